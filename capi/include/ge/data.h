@@ -1,0 +1,85 @@
+/* Plain data that crosses the C ABI: tensors and attribute values described by structs, no callbacks.
+ *
+ * Layouts are frozen. Reserved members are zero. Pointers are borrowed: each function says for how long. */
+#ifndef GE_DATA_H_
+#define GE_DATA_H_
+
+#include <stdint.h>
+
+#include "ge/export.h"
+#include "graph/c_types.h"
+
+/** Rank of a tensor whose number of dimensions is not known. */
+#define GE_UNKNOWN_RANK (-1)
+/** A dimension whose extent is not known. */
+#define GE_UNKNOWN_DIM (-1)
+/** Highest rank the library accepts. */
+#define GE_MAX_RANK 16
+
+/** One tensor: type, layout, shape and, where known, its content.
+ *  `dims` are the dimensions in `format` (for NC1HWC0 five: N, C1, H, W, C0); `origin_dims` those in `origin_format`
+ *  (NCHW …). For plain layouts both are the same. Elements are dense, row major, little endian; sub-byte types are
+ *  packed. A tensor of rank 0 has one element. */
+typedef struct GeTensorData {
+  int32_t data_type;        /* C_DataType; C_DT_UNDEFINED: not connected (an optional input that is absent) */
+  int32_t format;           /* C_Format */
+  int32_t origin_format;    /* C_Format */
+  int32_t rank;             /* number of dims, or GE_UNKNOWN_RANK */
+  int32_t origin_rank;      /* number of origin_dims, or GE_UNKNOWN_RANK */
+  uint32_t flags;           /* GE_TENSOR_* */
+  const int64_t *dims;      /* rank values >= 0 or GE_UNKNOWN_DIM; null when rank <= 0 */
+  const int64_t *origin_dims;
+  void *data;               /* content, or null when not known / not given */
+  uint64_t size;            /* bytes at data */
+  const int64_t *partial;   /* inference only: value of a small integer tensor that is only partly known, flattened;
+                               INT64_MIN marks an unknown element; null when nothing is known */
+  uint64_t reserved[2];
+} GeTensorData;
+
+#define GE_TENSOR_CONSTANT 1u /* data never changes during the life of the model */
+
+/** One attribute value. Which members count depends on `type` (C_AttrValueType):
+ *    VT_INT, VT_BOOL, VT_DATA_TYPE        -> i
+ *    VT_FLOAT                             -> f (a float's value)
+ *    VT_STRING                            -> s (zero-terminated), count = bytes without the zero
+ *    VT_BYTES                             -> list (const uint8_t *), count
+ *    VT_TENSOR                            -> tensor
+ *    VT_LIST_INT                          -> list (const int64_t *), count
+ *    VT_LIST_FLOAT                        -> list (const float *), count
+ *    VT_LIST_BOOL                         -> list (const uint8_t *, 0 or 1), count
+ *    VT_LIST_DATA_TYPE                    -> list (const int32_t *), count
+ *    VT_LIST_STRING                       -> list (const char *const *), count
+ *    VT_LIST_TENSOR                       -> list (const GeTensorData *const *), count
+ *    VT_LIST_LIST_INT                     -> list (const int64_t *const *), count rows, inner_counts
+ *    VT_LIST_LIST_FLOAT                   -> list (const float *const *), count rows, inner_counts */
+typedef struct GeAttrData {
+  const char *name;
+  int32_t type;
+  uint32_t reserved;
+  int64_t i;
+  double f;
+  const char *s;
+  const GeTensorData *tensor;
+  const void *list;
+  uint64_t count;
+  const int64_t *inner_counts;
+} GeAttrData;
+
+GE_EXTERN_C_BEGIN
+
+/** Bits of one element of a data type (4 for INT4, 32 for FLOAT …); 0 for types without a fixed size.
+ *  Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
+GE_API uint32_t GeDataTypeBits(int32_t data_type);
+
+/** Name of a data type ("DT_FLOAT") or a format ("NCHW"); "UNKNOWN" for a foreign value.
+ *  Owner: static storage. Nulls: never null. Threads: any. Errors: none. Since: ABI 1. */
+GE_API const char *GeDataTypeName(int32_t data_type);
+GE_API const char *GeFormatName(int32_t format);
+
+/** Value for a name as GeDataTypeName / GeFormatName write it; C_DT_UNDEFINED / C_FORMAT_RESERVED when unknown.
+ *  Owner: n/a. Nulls: null counts as unknown. Threads: any. Errors: none. Since: ABI 1. */
+GE_API int32_t GeDataTypeFromName(const char *name);
+GE_API int32_t GeFormatFromName(const char *name);
+
+GE_EXTERN_C_END
+#endif

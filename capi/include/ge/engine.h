@@ -1,0 +1,160 @@
+/* The engine plug-in interface: one table of functions, one exported symbol (GeEngineQuery).
+ *
+ * An engine is a shared library that includes only these headers. It says which operators it supports and why not, and
+ * turns a node with known shapes into a kernel: a function and its state. The core decides placement, memory and order.
+ * Engines never see C++ objects of the core; everything passes as plain data. */
+#ifndef GE_ENGINE_H_
+#define GE_ENGINE_H_
+
+#include <stddef.h>
+
+#include "ge/data.h"
+#include "ge/op.h"
+#include "ge/status.h"
+#include "ge/version.h"
+
+/** Instruction sets, each containing the ones before it. GE_MAX_ISA=scalar|avx2|avx512|amx caps what the host reports. */
+#define GE_ISA_SCALAR 0
+#define GE_ISA_AVX2 1
+#define GE_ISA_AVX512 2
+#define GE_ISA_AMX 3
+
+typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
+/** Fills `packed` (bytes as asked for) from the constant; returns a status. */
+typedef GeStatus (*GePackFn)(void *arg, void *packed);
+
+/** What the host offers to an engine. Lives longer than the engine. New members are only added at the end. */
+typedef struct GeEngineHost {
+  size_t struct_size;
+  uint32_t engine_abi; /* GE_ENGINE_ABI_VERSION of the host */
+  int32_t isa;         /* best GE_ISA_* this process may use */
+  /** Sets the calling thread's last error and returns code. */
+  GeStatus (*fail)(GeStatus code, const char *message);
+  void (*log)(int32_t level, const char *message);
+  /** Any function of the C ABI by name (for graph hooks), or null. */
+  void *(*get_proc)(const char *name);
+} GeEngineHost;
+
+/** What the host offers while a kernel is created and run. Belongs to the model; valid until the kernel is destroyed. */
+typedef struct GeKernelEnv {
+  size_t struct_size;
+  void *host;          /* pass back to the functions below */
+  int32_t threads;     /* threads a kernel may use */
+  int32_t isa;         /* GE_ISA_* cap for this model */
+  /** Splits [0, n) into ranges of at least `grain` and runs fn on each, on the model's threads; returns when all are done.
+   *  Work below one grain runs on the calling thread. Nested calls run serially. Never allocates. */
+  void (*parallel_for)(void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
+  /** Shared packed constants: the first call for (data, key) allocates `bytes` (64-byte aligned) and runs pack(arg, buffer);
+   *  later calls return the same memory. Freed with the model. Keyed by the address of the constant's data, which is
+   *  stable for the life of the model. */
+  GeStatus (*packed_constant)(void *host, const void *data, const char *key, uint64_t bytes, GePackFn pack, void *arg,
+                              const void **out);
+  GeStatus (*fail)(GeStatus code, const char *message);
+} GeKernelEnv;
+
+/** Arguments of one kernel call. Pointers are in port order; an absent optional input is null. Buffers are aligned to 64
+ *  bytes, except graph inputs and outputs that the caller provides (natural alignment of the element). */
+typedef struct GeKernelArgs {
+  const void *const *inputs;
+  void *const *outputs;
+  void *workspace; /* GeKernel.workspace_bytes, 64-byte aligned; content undefined */
+} GeKernelArgs;
+
+/** Must not allocate, lock or call back into graph functions. Called from one thread per execution context, from several
+ *  contexts at once: `state` is read-only. */
+typedef GeStatus (*GeKernelRunFn)(void *state, const GeKernelArgs *args);
+
+/** A memory relation the planner may use. Output-of-input: output `output` may live inside input `input` at `offset`
+ *  (reshape, split). Input-in-output: input `input` may be placed inside output `output` at `offset` (concat). If the planner
+ *  honours every alias of a kernel whose flag GE_KERNEL_VIEW is set, `run` is not called. */
+#define GE_ALIAS_OUTPUT_IN_INPUT 0
+#define GE_ALIAS_INPUT_IN_OUTPUT 1
+/** Elementwise in place: output may overwrite input (same offset and size); run is still called. */
+#define GE_ALIAS_IN_PLACE 2
+typedef struct GeAlias {
+  int32_t kind;
+  int32_t input;
+  int32_t output;
+  int32_t reserved;
+  uint64_t offset; /* bytes */
+} GeAlias;
+
+#define GE_KERNEL_VIEW 1u /* nothing to do when all aliases are honoured */
+
+typedef struct GeKernel {
+  size_t struct_size;
+  GeKernelRunFn run;            /* must not be null (views copy when the planner could not alias) */
+  void *state;
+  void (*destroy)(void *state); /* may be null */
+  const char *implementation;   /* for profiles: "onednn:brgconv:avx512_core"; lives as long as state */
+  uint64_t workspace_bytes;
+  uint32_t flags;               /* GE_KERNEL_* */
+  uint32_t alias_count;
+  const GeAlias *aliases;       /* lives as long as state */
+  double flops;                 /* estimate, 0 unknown */
+} GeKernel;
+
+#define GE_ENGINE_ATOMIC 0u
+#define GE_ENGINE_COMPOSITE 1u
+
+/** The table an engine exports. abi_version comes first, struct_size second, and stay so. */
+typedef struct GeEngineTable {
+  uint32_t abi_version;
+  uint32_t reserved;
+  size_t struct_size;
+  const char *name;      /* "AIcoreEngine" */
+  const char *version;   /* free text */
+  int32_t cost;          /* lower is asked first: GE's priorities, 0 … 10 */
+  uint32_t flags;        /* GE_ENGINE_ATOMIC or GE_ENGINE_COMPOSITE */
+  /** Called once after loading. path: where the library was found ("" when linked in). options: "key=value" lines. */
+  GeStatus (*open)(const GeEngineHost *host, const char *path, const char *options, void **engine);
+  void (*close)(void *engine);
+  /** GE_SUCCESS: the engine runs this node. GE_UNSUPPORTED: it does not, and reason (reason_capacity bytes, zero-terminated)
+   *  says why. Shapes may be unknown (-1): answer for the operator then. Called from several threads. */
+  GeStatus (*check)(void *engine, const GeOpDesc *op, char *reason, size_t reason_capacity);
+  /** Makes a kernel for a node whose shapes are all known and which check accepted. Constant inputs carry data. Attribute
+   *  and tensor pointers die with the call; data of constants (GE_TENSOR_CONSTANT) lives as long as the model.
+   *  Called from several threads. */
+  GeStatus (*create_kernel)(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out);
+} GeEngineTable;
+
+GE_EXTERN_C_BEGIN
+
+/** The symbol a plug-in exports: returns its table, or null when it needs a newer host than host_engine_abi.
+ *  Owner: static storage of the plug-in. Nulls: may return null. Threads: called once. Errors: null. Since: ABI 1. */
+typedef const GeEngineTable *(*GeEngineQueryFn)(uint32_t host_engine_abi);
+#define GE_ENGINE_QUERY_SYMBOL "GeEngineQuery"
+
+/** Loads an engine library and adds it to the process-wide registry; an engine of the same name is replaced for later
+ *  compilations. The refusal names path, loader error and both ABI versions.
+ *  Owner: library keeps it loaded until GeEngineUnload and the last model using it. Nulls: path must not be null; options
+ *  may be null. Threads: any. Errors: GE_PATH_INVALID, GE_ABI_MISMATCH, GE_PARAM_INVALID (incomplete table), whatever
+ *  open returned. Since: ABI 1. */
+GE_API GeStatus GeEngineLoad(const char *path, const char *options);
+
+/** Adds an engine that is linked into the program.
+ *  Owner: table stays the caller's, valid until unload. Nulls: table must not be null. Threads: any. Errors: as
+ *  GeEngineLoad. Since: ABI 1. */
+GE_API GeStatus GeEngineRegister(const GeEngineTable *table, const char *options);
+
+/** Removes an engine from the registry; models that use it keep it alive.
+ *  Owner: n/a. Nulls: name must not be null. Threads: any. Errors: GE_NOT_FOUND. Since: ABI 1. */
+GE_API GeStatus GeEngineUnload(const char *name);
+
+typedef struct GeEngineInfo {
+  const char *name;
+  const char *version;
+  const char *path;  /* "" when linked in */
+  int32_t cost;
+  uint32_t flags;
+  const char *error; /* "" when usable, else why loading failed */
+} GeEngineInfo;
+
+/** Number of engines known, failed ones included, and engine `index` in order of cost.
+ *  Owner: *out's texts are the library's, until the registry changes. Nulls: out must not be null. Threads: any.
+ *  Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+GE_API size_t GeEngineCount(void);
+GE_API GeStatus GeEngineAt(size_t index, GeEngineInfo *out);
+
+GE_EXTERN_C_END
+#endif

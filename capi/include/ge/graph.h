@@ -1,0 +1,178 @@
+/* Graphs: nodes, data and control edges, attributes, subgraphs, verification, dumps.
+ *
+ * A graph and everything reached through it is used by one thread at a time. A GeNode belongs to its graph: it is borrowed,
+ * stays valid until the node is removed or the graph destroyed, and a removed node is refused with GE_BAD_STATE while its
+ * graph lives. Ports are numbered in IR order with dynamic inputs and outputs expanded. */
+#ifndef GE_GRAPH_H_
+#define GE_GRAPH_H_
+
+#include <stddef.h>
+
+#include "ge/data.h"
+#include "ge/op.h"
+#include "ge/status.h"
+#include "ge/tensor.h"
+
+typedef struct GeGraph GeGraph;
+typedef struct GeNode GeNode;
+
+GE_EXTERN_C_BEGIN
+
+/* ---- graph ---- */
+
+/** New empty graph. Owner: caller destroys *out. Nulls: name null means "graph". Threads: any.
+ *  Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeGraphCreate(const char *name, GeGraph **out);
+/** Drops the caller's reference; the graph dies with the last one.
+ *  Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
+GE_API void GeGraphDestroy(GeGraph *graph);
+/** Another reference to the same graph. Owner: caller destroys *out. Nulls: none allowed. Threads: any.
+ *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeGraphRetain(GeGraph *graph, GeGraph **out);
+/** Deep copy; constants are shared. Owner: caller destroys *out. Nulls: none allowed (name null keeps the name).
+ *  Threads: graph's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeGraphClone(const GeGraph *graph, const char *name, GeGraph **out);
+/** Name. Owner: the graph. Nulls: null graph gives "". Threads: graph's. Errors: none. Since: ABI 1. */
+GE_API const char *GeGraphName(const GeGraph *graph);
+GE_API GeStatus GeGraphSetName(GeGraph *graph, const char *name);
+
+/** Number of nodes of this graph (subgraphs not counted), and node `index` in creation order.
+ *  Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API size_t GeGraphNodeCount(const GeGraph *graph);
+GE_API GeStatus GeGraphGetNode(GeGraph *graph, size_t index, GeNode **out);
+/** Node by name. Errors: GE_NOT_FOUND names graph and node. Otherwise as above. Since: ABI 1. */
+GE_API GeStatus GeGraphFindNode(GeGraph *graph, const char *name, GeNode **out);
+
+typedef struct GeNodeSpec {
+  size_t struct_size;
+  const char *type;
+  const char *name;            /* null: "<type>_<n>" */
+  const GeOpSchema *schema;    /* null: the registered prototype of type; copied once per schema address */
+  const int32_t *input_counts; /* instances per dynamic IR input, in order of the dynamic inputs; null: all 0 */
+  size_t input_counts_size;
+  const int32_t *output_counts;
+  size_t output_counts_size;
+} GeNodeSpec;
+
+/** Adds a node without edges. Owner: the graph. Nulls: none allowed. Threads: graph's.
+ *  Errors: GE_NOT_FOUND (no schema and no registered prototype; lists near names), GE_PARAM_INVALID (name taken, negative
+ *  count). Since: ABI 1. */
+GE_API GeStatus GeGraphAddNode(GeGraph *graph, const GeNodeSpec *spec, GeNode **out);
+/** Removes a node with all its edges. Errors: GE_PARAM_INVALID (foreign node), GE_BAD_STATE (removed already).
+ *  Owner: handle dies. Nulls: none allowed. Threads: graph's. Since: ABI 1. */
+GE_API GeStatus GeGraphRemoveNode(GeGraph *graph, GeNode *node);
+/** Data edge from an output port to an input port, which must be free.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port, foreign node), GE_BAD_STATE (port
+ *  taken). Since: ABI 1. */
+GE_API GeStatus GeGraphAddDataEdge(GeGraph *graph, GeNode *src, int32_t src_port, GeNode *dst, int32_t dst_port);
+GE_API GeStatus GeGraphAddControlEdge(GeGraph *graph, GeNode *src, GeNode *dst);
+/** Removes an edge; src_port = dst_port = -1 a control edge. Errors: GE_NOT_FOUND. Otherwise as above. Since: ABI 1. */
+GE_API GeStatus GeGraphRemoveEdge(GeGraph *graph, GeNode *src, int32_t src_port, GeNode *dst, int32_t dst_port);
+
+/** Graph outputs in order; when a NetOutput node exists they are its inputs.
+ *  Owner: nodes are the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeGraphSetOutputs(GeGraph *graph, GeNode *const *nodes, const int32_t *ports, size_t count);
+GE_API size_t GeGraphOutputCount(const GeGraph *graph);
+GE_API GeStatus GeGraphGetOutput(GeGraph *graph, size_t index, GeNode **node, int32_t *port);
+
+/* ---- subgraphs: all belong to the root graph, by name ---- */
+
+/** Adds a subgraph; the root takes its own reference. A taken name is GE_PARAM_INVALID.
+ *  Owner: shared. Nulls: none allowed. Threads: graph's. Since: ABI 1. */
+GE_API GeStatus GeGraphAddSubgraph(GeGraph *graph, GeGraph *subgraph);
+GE_API GeStatus GeGraphRemoveSubgraph(GeGraph *graph, const char *name);
+GE_API size_t GeGraphSubgraphCount(const GeGraph *graph);
+/** *out is a new reference: caller destroys it. Errors: GE_PARAM_INVALID / GE_NOT_FOUND. Since: ABI 1. */
+GE_API GeStatus GeGraphGetSubgraph(GeGraph *graph, size_t index, GeGraph **out);
+GE_API GeStatus GeGraphFindSubgraph(GeGraph *graph, const char *name, GeGraph **out);
+
+/* ---- node ---- */
+
+/** Texts are the graph's. Null node gives "". Threads: graph's. Errors: none. Since: ABI 1. */
+GE_API const char *GeNodeName(const GeNode *node);
+GE_API const char *GeNodeType(const GeNode *node);
+/** The graph a node belongs to, as a new reference. Owner: caller destroys *out. Since: ABI 1. */
+GE_API GeStatus GeNodeGetGraph(GeNode *node, GeGraph **out);
+/** Schema the node was built from, or null. Owner: the library. Since: ABI 1. */
+GE_API const GeOpSchema *GeNodeSchema(const GeNode *node);
+GE_API size_t GeNodeInputCount(const GeNode *node);
+GE_API size_t GeNodeOutputCount(const GeNode *node);
+/** Instances of dynamic IR input / output `name`. Errors: GE_NOT_FOUND. Since: ABI 1. */
+GE_API GeStatus GeNodeGetDynamicInputCount(const GeNode *node, const char *name, int32_t *out);
+GE_API GeStatus GeNodeGetDynamicOutputCount(const GeNode *node, const char *name, int32_t *out);
+/** Producer of an input port; *src is null (and the call succeeds) when unconnected. Since: ABI 1. */
+GE_API GeStatus GeNodeGetInputSource(const GeNode *node, int32_t port, GeNode **src, int32_t *src_port);
+/** Consumers of an output port. Since: ABI 1. */
+GE_API size_t GeNodeConsumerCount(const GeNode *node, int32_t port);
+GE_API GeStatus GeNodeGetConsumer(const GeNode *node, int32_t port, size_t index, GeNode **dst, int32_t *dst_port);
+GE_API size_t GeNodeControlInputCount(const GeNode *node);
+GE_API GeStatus GeNodeGetControlInput(const GeNode *node, size_t index, GeNode **out);
+GE_API size_t GeNodeControlOutputCount(const GeNode *node);
+GE_API GeStatus GeNodeGetControlOutput(const GeNode *node, size_t index, GeNode **out);
+
+/** Description of a port: type, format, shapes; data is set for an input that is fed by a constant.
+ *  Owner: *out's pointers are the graph's, until the node changes. Nulls: none allowed. Threads: graph's.
+ *  Errors: GE_PARAM_INVALID (port). Since: ABI 1. */
+GE_API GeStatus GeNodeGetInputDesc(const GeNode *node, int32_t port, GeTensorData *out);
+GE_API GeStatus GeNodeGetOutputDesc(const GeNode *node, int32_t port, GeTensorData *out);
+GE_API GeStatus GeNodeSetInputDesc(GeNode *node, int32_t port, const GeTensorData *desc);
+GE_API GeStatus GeNodeSetOutputDesc(GeNode *node, int32_t port, const GeTensorData *desc);
+
+/** Subgraph `index` of the node: IR name (for dynamic ones "<ir><i>") and graph name. Since: ABI 1. */
+GE_API size_t GeNodeSubgraphCount(const GeNode *node);
+GE_API GeStatus GeNodeGetSubgraphName(const GeNode *node, size_t index, const char **ir_name, const char **graph_name);
+/** Attaches a subgraph under an IR name and adds it to the root. Errors: GE_NOT_FOUND (no such IR name). Since: ABI 1. */
+GE_API GeStatus GeNodeSetSubgraph(GeNode *node, const char *ir_name, GeGraph *subgraph);
+/** Lineage: names of original nodes this node stands for, and passes that touched it. Since: ABI 1. */
+GE_API size_t GeNodeOriginCount(const GeNode *node);
+GE_API const char *GeNodeOrigin(const GeNode *node, size_t index);
+
+/* ---- attributes: of nodes, graphs, input ports and output ports ---- */
+
+/** Sets attribute value->name; the value is copied (tensors share their content).
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (unknown type, null list). Since: ABI 1. */
+GE_API GeStatus GeNodeSetAttr(GeNode *node, const GeAttrData *value);
+GE_API GeStatus GeGraphSetAttr(GeGraph *graph, const GeAttrData *value);
+GE_API GeStatus GeNodeSetInputAttr(GeNode *node, int32_t port, const GeAttrData *value);
+GE_API GeStatus GeNodeSetOutputAttr(GeNode *node, int32_t port, const GeAttrData *value);
+/** Reads an attribute; for a node an IR default counts as present.
+ *  Owner: *out's pointers are the graph's, until that attribute changes. Nulls: none allowed. Threads: graph's.
+ *  Errors: GE_NOT_FOUND. Since: ABI 1. */
+GE_API GeStatus GeNodeGetAttr(const GeNode *node, const char *name, GeAttrData *out);
+GE_API GeStatus GeGraphGetAttr(const GeGraph *graph, const char *name, GeAttrData *out);
+GE_API GeStatus GeNodeGetInputAttr(const GeNode *node, int32_t port, const char *name, GeAttrData *out);
+GE_API GeStatus GeNodeGetOutputAttr(const GeNode *node, int32_t port, const char *name, GeAttrData *out);
+/** Attribute `index` of those set on the node, sorted by name. Since: ABI 1. */
+GE_API size_t GeNodeAttrCount(const GeNode *node);
+GE_API GeStatus GeNodeGetAttrAt(const GeNode *node, size_t index, GeAttrData *out);
+GE_API GeStatus GeNodeRemoveAttr(GeNode *node, const char *name);
+/** The tensor of a VT_TENSOR attribute as a new reference. Owner: caller destroys *out. Since: ABI 1. */
+GE_API GeStatus GeNodeGetAttrTensor(const GeNode *node, const char *name, GeTensor **out);
+
+/* ---- whole graph ---- */
+
+/** Checks types, arity, acyclicity, dangling edges and subgraph mapping, subgraphs included; the message names the first
+ *  fault's node and rule. Errors: GE_GRAPH_INVALID. Owner: n/a. Nulls: none allowed. Threads: graph's. Since: ABI 1. */
+GE_API GeStatus GeGraphVerify(const GeGraph *graph);
+/** Infers every node's output types and shapes; input_descs (may be null) replace the graph inputs' descriptions, in index
+ *  order. Errors: GE_INFER_FAILED with node and reason. Since: ABI 1. */
+GE_API GeStatus GeGraphInfer(GeGraph *graph, const GeTensorData *input_descs, size_t input_count);
+
+#define GE_DUMP_ONNX 0     /* ONNX protobuf text */
+#define GE_DUMP_TXT 1      /* GE protobuf text */
+#define GE_DUMP_READABLE 2 /* GE readable text */
+#define GE_DUMP_DOT 3      /* Graphviz */
+#define GE_DUMP_SVG 4      /* picture */
+/** Writes the graph as text. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (format).
+ *  Since: ABI 1. */
+GE_API GeStatus GeGraphDump(const GeGraph *graph, int32_t format, GeTextFn write, void *user);
+/** Writes a dump file with GE's name and folder rules (suffix may be null); the path goes to write_path (may be null).
+ *  Errors: GE_PATH_INVALID. Since: ABI 1. */
+GE_API GeStatus GeGraphDumpToFile(const GeGraph *graph, int32_t format, const char *suffix, GeTextFn write_path, void *user);
+/** Saves / loads the graph with weights in the AIR format (protobuf). Load replaces content and name.
+ *  Errors: GE_PATH_INVALID, GE_MODEL_INVALID. Since: ABI 1. */
+GE_API GeStatus GeGraphSave(const GeGraph *graph, const char *path);
+GE_API GeStatus GeGraphLoad(GeGraph *graph, const char *path);
+
+GE_EXTERN_C_END
+#endif

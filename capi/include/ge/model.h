@@ -1,0 +1,136 @@
+/* Compile a graph into a model and run it.
+ *
+ * A GeModel is immutable and may be shared by any number of threads. Each thread runs through its own GeRunContext (arena,
+ * argument arrays); contexts share the model's weights, plans and kernels. */
+#ifndef GE_MODEL_H_
+#define GE_MODEL_H_
+
+#include <stddef.h>
+
+#include "ge/data.h"
+#include "ge/graph.h"
+#include "ge/status.h"
+
+typedef struct GeOptions GeOptions;
+typedef struct GeModel GeModel;
+typedef struct GeRunContext GeRunContext;
+
+GE_EXTERN_C_BEGIN
+
+/* ---- options: string keys and values ---- */
+
+/** Empty option set. Owner: caller destroys *out. Nulls: out. Threads: any. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeOptionsCreate(GeOptions **out);
+GE_API void GeOptionsDestroy(GeOptions *options);
+/** Sets an option. Keys: threads, precision, opt_level, passes.disable, engines.exclude, engines.path, max_plans, verify,
+ *  profile, dump_dir, progress, and GE's own ("ge.…"). An unknown key or a bad value is refused here, with near keys or
+ *  the allowed values. Owner: copied. Nulls: none allowed. Threads: one. Errors: GE_OPTION_INVALID. Since: ABI 1. */
+GE_API GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value);
+/** Every known option: key, type and allowed values, default, description. Text is the library's. Since: ABI 1. */
+GE_API size_t GeOptionCount(void);
+GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback, const char **doc);
+
+/* ---- compile ---- */
+
+/** Compiles a graph; the graph is not changed. options may be null.
+ *  Owner: caller destroys *out. Nulls: graph, out must not be null. Threads: graph's.
+ *  Errors: GE_GRAPH_INVALID, GE_INFER_FAILED, GE_UNSUPPORTED (an operator no engine takes: engines and reasons), GE_OPTION_INVALID,
+ *  GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, GeModel **out);
+/** Imports and compiles an ONNX file. Errors: also those of GeOnnxImport. Since: ABI 1. */
+GE_API GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out);
+/** Drops a reference; contexts keep the model alive. Null is fine. Since: ABI 1. */
+GE_API void GeModelDestroy(GeModel *model);
+
+GE_API size_t GeModelInputCount(const GeModel *model);
+GE_API size_t GeModelOutputCount(const GeModel *model);
+/** Name and description (unknown dimensions are -1). Pointers are the model's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeModelGetInput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
+GE_API GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
+
+/** Where a node runs and why not elsewhere. */
+typedef struct GePlacement {
+  const char *node;           /* name in the compiled graph */
+  const char *type;
+  const char *origins;        /* original node names, comma separated */
+  const char *engine;
+  const char *implementation; /* kernel's own text; "" while no plan exists */
+  const char *refusals;       /* one line "engine: reason" per engine asked before */
+  double flops;               /* of the newest plan; 0 unknown */
+} GePlacement;
+GE_API size_t GeModelPlacementCount(const GeModel *model);
+/** Texts are the model's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out);
+
+#define GE_MODEL_REPORT 0      /* JSON: inputs, outputs, placement, passes (applied counts, time), memory, options in effect */
+#define GE_MODEL_GRAPH 1       /* readable text of the compiled graph */
+#define GE_MODEL_GRAPH_DOT 2
+#define GE_MODEL_GRAPH_SVG 3
+#define GE_MODEL_MEMORY_SVG 4  /* picture of the newest plan's arena: tensors over time */
+#define GE_MODEL_MEMORY_JSON 5
+/** Writes a description of the model. Errors: GE_PARAM_INVALID, GE_BAD_STATE (no plan yet). Since: ABI 1. */
+GE_API GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn write, void *user);
+
+/* ---- run ---- */
+
+/** A run context for one thread at a time. Owner: caller destroys *out; keeps the model alive. Since: ABI 1. */
+GE_API GeStatus GeRunContextCreate(GeModel *model, GeRunContext **out);
+GE_API void GeRunContextDestroy(GeRunContext *context);
+
+/** Plans for these input shapes ahead of time and tells the output descriptions (data null). Output shapes that depend on
+ *  data stay -1. Owner: out_descs' pointers are the context's, until its next call. Errors: as GeRun. Since: ABI 1. */
+GE_API GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
+                                    GeTensorData *out_descs, size_t output_count);
+/** Runs once. inputs: in index order, data set, shapes complete. outputs: data set to a caller buffer of at least the needed
+ *  size, or data null: then it is set to memory of the context, valid until its next run. Every output's description is
+ *  filled. After the first run with a shape signature a static model does not allocate.
+ *  Errors: GE_DATA_MISMATCH (names input, got, expected), GE_PARAM_INVALID, GE_OUT_OF_MEMORY, whatever a kernel returned (with
+ *  node name). Threads: one per context. Since: ABI 1. */
+GE_API GeStatus GeRun(GeRunContext *context, const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
+                      size_t output_count);
+/** As GeRun, recording one event per kernel; trace gets Chrome / Perfetto trace JSON (args: original names, engine, shapes,
+ *  bytes). Since: ABI 1. */
+GE_API GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
+                              size_t output_count, GeTextFn trace, void *user);
+
+/* ---- GE sessions: graphs by id ---- */
+
+typedef struct GeSession GeSession;
+/** Owner: caller destroys *out. options may be null. Since: ABI 1. */
+GE_API GeStatus GeSessionCreate(const GeOptions *options, GeSession **out);
+GE_API void GeSessionDestroy(GeSession *session);
+/** Adds a copy of the graph. Errors: GE_GRAPH_ALREADY_EXIST, GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeSessionAddGraph(GeSession *session, uint32_t id, const GeGraph *graph, const GeOptions *options);
+GE_API GeStatus GeSessionRemoveGraph(GeSession *session, uint32_t id);
+/** Compiles ahead of the first run; again is fine. Errors: GE_GRAPH_NOT_EXIST, those of GeCompile. Since: ABI 1. */
+GE_API GeStatus GeSessionCompileGraph(GeSession *session, uint32_t id);
+/** The compiled model as a new reference. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled). Since: ABI 1. */
+GE_API GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel **out);
+/** Compiles if needed and runs; outputs become new tensors. Owner: caller destroys each of outputs[0 .. *output_count).
+ *  *output_count: capacity in, number out (GE_PARAM_INVALID when too small, with the number set).
+ *  Threads: any; runs of one graph id are independent. Since: ABI 1. */
+GE_API GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeTensor *const *inputs, size_t input_count,
+                                  GeTensor **outputs, size_t *output_count);
+
+/** Process-wide start and end, GE's GEInitialize / GEFinalize; both idempotent. Sessions may outlive GeFinalize.
+ *  Since: ABI 1. */
+GE_API GeStatus GeInitialize(const GeOptions *options);
+GE_API GeStatus GeFinalize(void);
+
+/* ---- parsers ---- */
+
+/** Imports an ONNX file into a graph. All problems are reported at once: the last error lists them, and `report` (may be null)
+ *  receives them as JSON (node, operator, opset, reason, nearest). Owner: caller destroys *out. Nulls: path, out.
+ *  Errors: GE_PATH_INVALID, GE_MODEL_INVALID, GE_UNSUPPORTED. Since: ABI 1. */
+GE_API GeStatus GeOnnxImport(const char *path, GeTextFn report, void *user, GeGraph **out);
+/** The same from memory; external data is resolved inside base_dir (null: refused). Since: ABI 1. */
+GE_API GeStatus GeOnnxImportBuffer(const void *data, size_t size, const char *base_dir, GeTextFn report, void *user,
+                                   GeGraph **out);
+/** ONNX operators the importer knows, "domain:type since-opset" one per line. Since: ABI 1. */
+GE_API GeStatus GeOnnxDescribe(GeTextFn write, void *user);
+
+/** Diagnosis of this installation: version, ABI, processor features, engines found or failed, threads. Text. Since: ABI 1. */
+GE_API GeStatus GeDoctor(GeTextFn write, void *user);
+
+GE_EXTERN_C_END
+#endif

@@ -1,0 +1,235 @@
+// The graph: nodes in creation order with stable addresses, edges in both directions, subgraphs owned by the root.
+//
+// All changes go through Graph, which keeps both directions of every edge consistent and can undo them (Transaction).
+// One thread at a time per root graph.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/attr.h"
+#include "core/ir/ir_def.h"
+#include "core/ir/tensor.h"
+#include "core/support/inline_vec.h"
+#include "core/support/symbol.h"
+#include "ge/status.h"
+
+namespace gec {
+
+class Graph;
+class Node;
+using GraphPtr = std::shared_ptr<Graph>;
+
+/// One output port of a node.
+struct Endpoint {
+  Node *node = nullptr;
+  int32_t port = -1;
+  explicit operator bool() const { return node != nullptr; }
+  friend bool operator==(Endpoint a, Endpoint b) { return a.node == b.node && a.port == b.port; }
+  friend bool operator!=(Endpoint a, Endpoint b) { return !(a == b); }
+};
+/// One input port of a node.
+struct Use {
+  Node *node = nullptr;
+  int32_t port = -1;
+  friend bool operator==(Use a, Use b) { return a.node == b.node && a.port == b.port; }
+};
+
+struct SubgraphRef {
+  Symbol ir_name;         // "then_branch"; for dynamic ones "branches0", …
+  std::string graph_name; // in the root
+};
+
+class Node {
+ public:
+  uint32_t id() const { return id_; }  // dense in its graph, in creation order; never reused
+  Graph &graph() const { return *graph_; }
+  Symbol type() const { return ir_->type; }
+  const std::string &name() const { return name_; }
+  const IrDef &ir() const { return *ir_; }
+  bool removed() const { return removed_; }
+
+  size_t input_count() const { return inputs_.size(); }
+  size_t output_count() const { return outputs_.size(); }
+  Endpoint input(size_t i) const { return inputs_[i]; }  // empty when not connected
+  const InlineVec<Use, 2> &uses(size_t out) const { return outputs_[out].uses; }
+  size_t total_uses() const;
+  const std::vector<Node *> &control_inputs() const { return control_in_; }
+  const std::vector<Node *> &control_outputs() const { return control_out_; }
+
+  const TensorDesc &output_desc(size_t i) const { return outputs_[i].desc; }
+  /// The desc set on the input port, else its producer's output desc, else an undefined one.
+  const TensorDesc &input_desc(size_t i) const;
+
+  /// Ports of IR input `ir`: first port and count (1, or the instances of a dynamic input).
+  std::pair<int32_t, int32_t> InputRange(size_t ir) const;
+  std::pair<int32_t, int32_t> OutputRange(size_t ir) const;
+  const InlineVec<int32_t, 2> &dynamic_input_counts() const { return dyn_in_; }
+  const InlineVec<int32_t, 2> &dynamic_output_counts() const { return dyn_out_; }
+
+  const AttrMap &attrs() const { return attrs_; }
+  /// The value set, else the IR default, else null.
+  const AttrValue *attr(Symbol name) const;
+  int64_t Int(Symbol name, int64_t fallback = 0) const;  // all readers honour IR defaults
+  float Float(Symbol name, float fallback = 0) const;
+  bool Bool(Symbol name, bool fallback = false) const { return Int(name, fallback ? 1 : 0) != 0; }
+  std::string String(Symbol name, std::string_view fallback = "") const;
+  std::vector<int64_t> Ints(Symbol name) const;
+
+  const std::vector<SubgraphRef> &subgraphs() const { return subgraphs_; }
+  /// The attached subgraph, or null.
+  Graph *subgraph(size_t i) const;
+
+  /// Original nodes this one stands for (itself when none were recorded), and the passes that made or changed it.
+  const std::vector<Symbol> &origins() const { return origins_; }
+  const std::vector<Symbol> &passes() const { return passes_; }
+  std::string OriginText() const;  // origins joined with ",", or the name
+
+ private:
+  friend class Graph;
+  friend class Transaction;
+  struct Output {
+    TensorDesc desc;
+    InlineVec<Use, 2> uses;
+  };
+  uint32_t id_ = 0;
+  bool removed_ = false;
+  Graph *graph_ = nullptr;
+  const IrDef *ir_ = nullptr;
+  std::string name_;
+  InlineVec<Endpoint, 3> inputs_;
+  InlineVec<Output, 1> outputs_;
+  InlineVec<int32_t, 2> dyn_in_, dyn_out_;
+  std::unique_ptr<std::vector<std::unique_ptr<TensorDesc>>> input_descs_;  // only those set explicitly
+  std::vector<Node *> control_in_, control_out_;
+  AttrMap attrs_;
+  std::vector<SubgraphRef> subgraphs_;
+  std::vector<Symbol> origins_, passes_;
+};
+
+struct UndoLog;  // graph_transaction.cpp
+
+class Graph : public std::enable_shared_from_this<Graph> {
+ public:
+  static GraphPtr Create(std::string name);
+  ~Graph();
+  Graph(const Graph &) = delete;
+  Graph &operator=(const Graph &) = delete;
+
+  const std::string &name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+
+  // ---- nodes ----
+  /// Alive nodes in creation order.
+  std::vector<Node *> Nodes() const;
+  size_t node_count() const { return alive_; }
+  uint32_t id_limit() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
+  Node *node(uint32_t id);                                                      // may be removed
+  Node *Find(std::string_view name) const;                                      // null when absent
+  /// A name not taken yet that starts with `hint`.
+  std::string UniqueName(std::string_view hint);
+  /// Counts: instances per dynamic IR input / output, in their order. Throws GE_PARAM_INVALID when the name is taken.
+  Node *AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in = nullptr, size_t dyn_in_size = 0,
+                const int32_t *dyn_out = nullptr, size_t dyn_out_size = 0);
+  /// By registered type; a name that is taken gets a suffix. For passes and parsers.
+  Node *AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in = {},
+                std::initializer_list<int32_t> dyn_out = {});
+  /// A Const node holding `value`.
+  Node *AddConst(TensorPtr value, std::string_view name_hint);
+  void RemoveNode(Node *node);
+  void RenameNode(Node *node, std::string name);
+
+  // ---- edges ----
+  void Connect(Endpoint src, Node *dst, int32_t dst_port);  // port must be free
+  void Disconnect(Node *dst, int32_t dst_port);
+  /// Connect, dropping the present edge.
+  void Reconnect(Endpoint src, Node *dst, int32_t dst_port);
+  /// All uses of `from` (graph outputs included) read `to` instead.
+  void ReplaceUses(Endpoint from, Endpoint to);
+  void AddControl(Node *src, Node *dst);
+  void RemoveControl(Node *src, Node *dst);
+  /// Changes the number of instances of dynamic IR input `ir`; new ports are unconnected, removed ones must be.
+  void ResizeDynamicInput(Node *node, size_t ir, int32_t count);
+
+  // ---- content ----
+  void SetAttr(Node *node, Symbol name, AttrValue value);
+  void RemoveAttr(Node *node, Symbol name);
+  void SetOutputDesc(Node *node, size_t i, TensorDesc desc);
+  void SetInputDesc(Node *node, size_t i, TensorDesc desc);
+  void SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value);
+  void SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value);
+  void SetOrigins(Node *node, std::vector<Symbol> origins);
+  /// Node `made` stands for what the others stood for; `pass` made it.
+  void InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass);
+  const AttrMap &attrs() const { return attrs_; }
+  void SetGraphAttr(Symbol name, AttrValue value);
+
+  // ---- inputs and outputs ----
+  /// Data-like nodes (Data, RefData, AippData, AnnData, AnyData) by their attribute index.
+  std::vector<Node *> Inputs() const;
+  /// What flows out: the inputs of NetOutput when there is one, else the list set.
+  std::vector<Endpoint> Outputs() const;
+  void SetOutputs(std::vector<Endpoint> outputs);
+  Node *NetOutput() const;  // null when absent
+
+  // ---- subgraphs ----
+  Graph &root();
+  const Graph &root() const;
+  Graph *parent() const { return parent_; }
+  void AddSubgraph(GraphPtr graph);             // to the root; throws when the name is taken
+  GraphPtr RemoveSubgraph(std::string_view name);
+  Graph *FindSubgraph(std::string_view name) const;
+  const std::vector<GraphPtr> &subgraphs() const;  // the root's, in order of adding
+  void AttachSubgraph(Node *node, Symbol ir_name, GraphPtr graph);
+
+  // ---- whole graph ----
+  /// Data and control order, ties by creation. Throws GE_GRAPH_INVALID naming nodes of a cycle.
+  std::vector<Node *> TopologicalOrder() const;
+  /// Throws GE_GRAPH_INVALID; see GeGraphVerify.
+  void Verify() const;
+  GraphPtr Clone(std::string name = "") const;  // with subgraphs; lineage kept
+
+ private:
+  friend class Node;
+  friend class Transaction;
+  explicit Graph(std::string name) : name_(std::move(name)) {}
+  std::string name_;
+  std::deque<Node> nodes_;  // stable addresses; removed ones stay, empty
+  size_t alive_ = 0;
+  std::unordered_map<std::string_view, Node *> by_name_;  // keys live in the nodes
+  std::unordered_map<std::string, uint32_t> next_suffix_;
+  std::vector<Endpoint> outputs_;
+  AttrMap attrs_;
+  Graph *parent_ = nullptr;  // root of a subgraph
+  std::vector<GraphPtr> subgraphs_;
+  UndoLog *undo_ = nullptr;  // of the innermost transaction
+};
+
+/// While alive, changes to the graph and its subgraphs can be undone: without Commit the destructor puts everything back.
+/// Transactions nest.
+class Transaction {
+ public:
+  explicit Transaction(Graph &root);
+  ~Transaction();
+  void Commit();
+  bool changed() const;  // anything recorded
+
+ private:
+  Graph &root_;
+  std::unique_ptr<UndoLog> log_;
+  UndoLog *outer_;
+  bool done_ = false;
+};
+
+/// The constant an endpoint delivers (Const, Constant: attribute value), or null.
+TensorPtr ConstantOf(Endpoint e);
+inline TensorPtr ConstantInput(const Node &node, size_t i) { return ConstantOf(node.input(i)); }
+bool IsDataType(Symbol type);   // Data, RefData, AippData, AnnData, AnyData
+bool IsConstType(Symbol type);  // Const, Constant
+
+}  // namespace gec

@@ -1,0 +1,48 @@
+// The C++ copy of a GeOpSchema. Definitions live until the process ends, so nodes hold plain pointers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ir/attr.h"
+#include "core/support/symbol.h"
+#include "ge/op.h"
+
+namespace gec {
+
+struct IrPort {
+  Symbol name;
+  int32_t kind = GE_IR_REQUIRED;
+  std::string data_types;
+};
+struct IrAttr {
+  Symbol name;
+  int32_t type = C_VT_NONE;
+  bool required = false;
+  AttrValue fallback;  // optional attributes only
+};
+struct IrGraph {
+  Symbol name;
+  int32_t kind = GE_IR_REQUIRED;
+};
+
+struct IrDef {
+  Symbol type;
+  std::string family, brief;
+  std::vector<IrPort> inputs, outputs;
+  std::vector<IrAttr> attrs;
+  std::vector<IrGraph> graphs;
+  std::vector<std::pair<std::string, std::string>> symbols;
+  bool dynamic_inputs = false, dynamic_outputs = false;
+  const GeOpSchema *schema = nullptr;  // plain view of this, same lifetime
+
+  const IrAttr *FindAttr(Symbol name) const;
+  int FindInput(Symbol name) const;   // index or -1
+  int FindOutput(Symbol name) const;
+};
+
+/// Copies a schema. The same address gives the same definition again (generated code passes static data), a different
+/// address with equal content shares it too. Throws GE_PARAM_INVALID / GE_ABI_MISMATCH.
+const IrDef *InternSchema(const GeOpSchema *schema);
+
+}  // namespace gec

@@ -1,0 +1,31 @@
+// The process-wide table of operator prototypes and their inference functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/ir_def.h"
+#include "ge/op.h"
+
+namespace gec {
+
+struct OpEntry {
+  const IrDef *ir = nullptr;
+  GeInferFn infer = nullptr;
+};
+
+class OpRegistry {
+ public:
+  static OpRegistry &Instance();  // built-in prototypes are registered on first use, from an explicit table
+  void Register(const GeOpSchema *schema, GeInferFn infer);
+  const OpEntry *Find(Symbol type) const;          // null when absent
+  const IrDef *Get(std::string_view type) const;   // throws GE_NOT_FOUND with near names
+  std::vector<const IrDef *> All() const;          // by name
+  std::vector<std::string> Near(std::string_view type, size_t most = 3) const;
+};
+
+/// Near names by edit distance, for "did you mean".
+std::vector<std::string> NearNames(std::string_view wanted, const std::vector<std::string> &names, size_t most = 3);
+
+}  // namespace gec

@@ -1,0 +1,34 @@
+// Interned text: operator types, attribute names and pass names compare by address. Process-wide, thread-safe, never freed.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace gec {
+
+class Symbol {
+ public:
+  Symbol() noexcept;  // the empty text
+  Symbol(std::string_view text);
+  Symbol(const char *text) : Symbol(std::string_view(text)) {}
+  Symbol(const std::string &text) : Symbol(std::string_view(text)) {}
+
+  std::string_view view() const noexcept { return *text_; }
+  const std::string &str() const noexcept { return *text_; }
+  const char *c_str() const noexcept { return text_->c_str(); }
+  bool empty() const noexcept { return text_->empty(); }
+  friend bool operator==(Symbol a, Symbol b) noexcept { return a.text_ == b.text_; }
+  friend bool operator!=(Symbol a, Symbol b) noexcept { return a.text_ != b.text_; }
+  size_t hash() const noexcept { return std::hash<const void *>()(text_); }
+
+ private:
+  const std::string *text_;
+};
+
+}  // namespace gec
+
+template <>
+struct std::hash<gec::Symbol> {
+  size_t operator()(gec::Symbol s) const noexcept { return s.hash(); }
+};
