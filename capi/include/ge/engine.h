@@ -66,7 +66,8 @@ typedef GeStatus (*GeKernelRunFn)(void *state, const GeKernelArgs *args);
 
 /** A memory relation the planner may use. Output-of-input: output `output` may live inside input `input` at `offset`
  *  (reshape, split). Input-in-output: input `input` may be placed inside output `output` at `offset` (concat). If the planner
- *  honours every alias of a kernel whose flag GE_KERNEL_VIEW is set, `run` is not called. */
+ *  honours every alias of a kernel whose flag GE_KERNEL_VIEW is set, `run` is not called. When it honours only some of them,
+ *  `run` is called and finds input and output of those at the same address. */
 #define GE_ALIAS_OUTPUT_IN_INPUT 0
 #define GE_ALIAS_INPUT_IN_OUTPUT 1
 /** Elementwise in place: output may overwrite input (same offset and size); run is still called. */
@@ -96,6 +97,8 @@ typedef struct GeKernel {
 
 #define GE_ENGINE_ATOMIC 0u
 #define GE_ENGINE_COMPOSITE 1u
+/** Takes only nodes that need no work where it runs them (views): asked before all other engines, whatever its cost. */
+#define GE_ENGINE_VIEWS 2u
 
 /** The table an engine exports. abi_version comes first, struct_size second, and stay so. */
 typedef struct GeEngineTable {
@@ -105,7 +108,7 @@ typedef struct GeEngineTable {
   const char *name;      /* "AIcoreEngine" */
   const char *version;   /* free text */
   int32_t cost;          /* lower is asked first: GE's priorities, 0 … 10 */
-  uint32_t flags;        /* GE_ENGINE_ATOMIC or GE_ENGINE_COMPOSITE */
+  uint32_t flags;        /* GE_ENGINE_* */
   /** Called once after loading. path: where the library was found ("" when linked in). options: "key=value" lines. */
   GeStatus (*open)(const GeEngineHost *host, const char *path, const char *options, void **engine);
   void (*close)(void *engine);
