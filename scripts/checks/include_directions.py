@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Fails when a folder includes something it may not (docs/architecture.md, "Who may use whom")."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# folder -> folders of this project it may include, besides itself and the public C headers (ge/…, graph/c_types.h, esb_funcs.h)
+ALLOWED = {
+    "capi/include": [],
+    "core": [],
+    "protos": ["core/ops/builtin_ops.h", "core/ops/registry.h"],
+    "parsers": ["core"],
+    "engines/manager": ["core"],
+    "runtime": ["core", "engines/manager"],
+    "capi/src": ["core", "parsers", "engines/manager", "runtime", "capi/src"],
+    "engines/host_cpu": [],
+    "engines/ge_local": [],
+    "engines/aicore": [],
+    "engines/vector": [],
+    "codegen": [],
+    "cxx": [],
+    "tools": [],
+}
+# core/compile drives engines: it knows the manager's interface.
+EXTRA = {"core/compile": ["engines/manager", "parsers"], "core/plan": ["engines/manager"]}
+TOP = ("core/", "protos/", "parsers/", "engines/", "runtime/", "capi/src/", "codegen/", "tools/")
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+
+
+def may(folder, path, target):
+    allowed = ALLOWED[folder] + [folder]
+    for prefix, more in EXTRA.items():
+        if str(path).startswith(prefix):
+            allowed = allowed + more
+    return any(target == a or target.startswith(a + "/") for a in allowed)
+
+
+def main():
+    problems, files = [], 0
+    for folder in ALLOWED:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix not in (".h", ".hpp", ".c", ".cpp", ".inc"):
+                continue
+            files += 1
+            relative = path.relative_to(ROOT)
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                found = INCLUDE.match(line)
+                if found and found.group(1).startswith(TOP) and not may(folder, relative, found.group(1)):
+                    problems.append(f"{relative}:{number}: {folder} may not include {found.group(1)}")
+    print("\n".join(problems) if problems else f"{files} files")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
