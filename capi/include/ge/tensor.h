@@ -52,5 +52,18 @@ GE_API GeStatus GeTensorSetDesc(GeTensor *tensor, const GeTensorData *desc);
  *  Owner: caller destroys *out. Nulls: out. Threads: any. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeTensorCreateEmpty(GeTensor **out);
 
+/** Replaces the content, whatever its size, with a copy of `size` bytes; every reference sees it. The description stays.
+ *  Owner: n/a. Nulls: tensor must not be null; data only when size is 0. Threads: one writer.
+ *  Errors: GE_PARAM_INVALID, GE_BAD_STATE (a graph or model holds the tensor), GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeTensorSetBytes(GeTensor *tensor, const void *data, uint64_t size);
+
+/** As GeTensorSetBytes without a copy; release(user) is called once when the content is no longer referred to.
+ *  Owner: memory stays the caller's until release; on failure release is not called. Since: ABI 1. */
+GE_API GeStatus GeTensorSetBorrowedBytes(GeTensor *tensor, void *data, uint64_t size, void (*release)(void *user), void *user);
+
+/** Moves the content into a new tensor that keeps it alive; the old one is empty afterwards.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: one writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE. Since: ABI 1. */
+GE_API GeStatus GeTensorTakeBytes(GeTensor *tensor, GeTensor **out);
+
 GE_EXTERN_C_END
 #endif
