@@ -1,6 +1,7 @@
 // Attribute values: a tagged value of every type GE has, and a small map sorted by name.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -107,5 +108,11 @@ class AttrMap {
  private:
   std::vector<Entry> entries_;  // sorted by name text
 };
+
+// Readers of one value; null or another type gives the fallback.
+int64_t IntOf(const AttrValue *value, int64_t fallback);  // also bool and data type
+float FloatOf(const AttrValue *value, float fallback);
+std::string StringOf(const AttrValue *value, std::string_view fallback);
+std::vector<int64_t> IntsOf(const AttrValue *value);
 
 }  // namespace gec

@@ -4,7 +4,6 @@
 // One thread at a time per root graph.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,8 +13,10 @@
 
 #include "core/ir/attr.h"
 #include "core/ir/ir_def.h"
+#include "core/ir/name_index.h"
 #include "core/ir/tensor.h"
 #include "core/support/inline_vec.h"
+#include "core/support/stable_vec.h"
 #include "core/support/symbol.h"
 #include "ge/status.h"
 
@@ -89,16 +90,32 @@ class Node {
   const std::vector<Symbol> &origins() const { return origins_; }
   const std::vector<Symbol> &passes() const { return passes_; }
   std::string OriginText() const;  // origins joined with ",", or the name
+  /// "Conv2D 'conv1'", for messages.
+  std::string Label() const;
+
+  /// The desc set on the input port itself, or null.
+  const TensorDesc *explicit_input_desc(size_t i) const {
+    return input_descs_ && i < input_descs_->size() ? (*input_descs_)[i].get() : nullptr;
+  }
+  /// Tells a live node from freed or foreign memory, as far as that can be told.
+  bool valid() const { return magic_ == kMagic; }
+
+  Node() = default;
+  ~Node() { magic_ = 0; }
+  Node(const Node &) = delete;
+  Node &operator=(const Node &) = delete;
 
  private:
   friend class Graph;
   friend class Transaction;
+  static constexpr uint32_t kMagic = 0x4e4f4465;
   struct Output {
     TensorDesc desc;
     InlineVec<Use, 2> uses;
   };
+  volatile uint32_t magic_ = kMagic;  // volatile: the destructor's store must happen
   uint32_t id_ = 0;
-  bool removed_ = false;
+  bool removed_ = true;  // until the graph has taken it in
   Graph *graph_ = nullptr;
   const IrDef *ir_ = nullptr;
   std::string name_;
@@ -122,7 +139,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Graph &operator=(const Graph &) = delete;
 
   const std::string &name() const { return name_; }
-  void set_name(std::string name) { name_ = std::move(name); }
+  /// A subgraph's new name must be free in its root; calling nodes follow.
+  void set_name(std::string name);
 
   // ---- nodes ----
   /// Alive nodes in creation order.
@@ -198,16 +216,34 @@ class Graph : public std::enable_shared_from_this<Graph> {
   friend class Node;
   friend class Transaction;
   explicit Graph(std::string name) : name_(std::move(name)) {}
+
+  // Every change is made of these. `Log` is null outside transactions; a record is pushed before the change, which then
+  // cannot fail.
+  UndoLog *Log() const { return root().undo_; }
+  void Own(const Node *node, const char *what) const;  // throws for null, foreign and removed nodes
+  void CheckOutput(Endpoint e) const;
+  void CheckInput(const Node *node, int32_t port) const;
+  void MakeAlive(Node *node) noexcept;
+  void MakeDead(Node *node) noexcept;
+  void Release(Node *node) noexcept;  // content of a removed node that cannot come back
+  static void Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept;
+  static size_t Unlink(Node *dst, int32_t dst_port) noexcept;
+  static void ResizePorts(Node *node, size_t ir, int32_t count);
+  void SetGraphOutput(size_t i, Endpoint e);
+  void Detach(Graph *subgraph) noexcept;
+  void CopyInto(Graph &target) const;  // nodes, edges, outputs and attributes
+
   std::string name_;
-  std::deque<Node> nodes_;  // stable addresses; removed ones stay, empty
+  StableVec<Node> nodes_;  // removed ones stay, so that their handles can be refused
   size_t alive_ = 0;
-  std::unordered_map<std::string_view, Node *> by_name_;  // keys live in the nodes
+  NameIndex by_name_;
+  Node *net_output_ = nullptr;
   std::unordered_map<std::string, uint32_t> next_suffix_;
   std::vector<Endpoint> outputs_;
   AttrMap attrs_;
   Graph *parent_ = nullptr;  // root of a subgraph
   std::vector<GraphPtr> subgraphs_;
-  UndoLog *undo_ = nullptr;  // of the innermost transaction
+  UndoLog *undo_ = nullptr;  // of the outermost transaction
 };
 
 /// While alive, changes to the graph and its subgraphs can be undone: without Commit the destructor puts everything back.
@@ -220,9 +256,11 @@ class Transaction {
   bool changed() const;  // anything recorded
 
  private:
-  Graph &root_;
-  std::unique_ptr<UndoLog> log_;
-  UndoLog *outer_;
+  void Finish() noexcept;
+  GraphPtr root_;
+  std::unique_ptr<UndoLog> own_;  // of the outermost transaction, which all nested ones write to
+  UndoLog *log_;
+  size_t mark_;                   // the log's length at the start
   bool done_ = false;
 };
 

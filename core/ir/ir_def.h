@@ -35,6 +35,7 @@ struct IrDef {
   std::vector<std::pair<std::string, std::string>> symbols;
   bool dynamic_inputs = false, dynamic_outputs = false;
   const GeOpSchema *schema = nullptr;  // plain view of this, same lifetime
+  std::vector<uint32_t> attr_order;    // indexes into attrs, by name
 
   const IrAttr *FindAttr(Symbol name) const;
   int FindInput(Symbol name) const;   // index or -1
@@ -44,5 +45,7 @@ struct IrDef {
 /// Copies a schema. The same address gives the same definition again (generated code passes static data), a different
 /// address with equal content shares it too. Throws GE_PARAM_INVALID / GE_ABI_MISMATCH.
 const IrDef *InternSchema(const GeOpSchema *schema);
+/// Same ports, attributes, subgraphs and symbols; family and brief do not count.
+bool SameIr(const IrDef &a, const IrDef &b);
 
 }  // namespace gec

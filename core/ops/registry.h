@@ -1,8 +1,11 @@
 // The process-wide table of operator prototypes and their inference functions.
 #pragma once
 
+#include <memory>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/ir/ir_def.h"
@@ -23,6 +26,10 @@ class OpRegistry {
   const IrDef *Get(std::string_view type) const;   // throws GE_NOT_FOUND with near names
   std::vector<const IrDef *> All() const;          // by name
   std::vector<std::string> Near(std::string_view type, size_t most = 3) const;
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<Symbol, std::unique_ptr<OpEntry>> entries_;  // entries never move or die
 };
 
 /// Near names by edit distance, for "did you mean".

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -60,6 +61,7 @@ class InlineVec {
   void reserve(size_t n) {
     if (n > capacity_) Grow(n);
   }
+  size_t capacity() const noexcept { return capacity_; }
   void push_back(T value) {
     if (size_ == capacity_) Grow(capacity_ * 2 + 1);
     new (data_ + size_) T(std::move(value));

@@ -1,0 +1,226 @@
+// Making, finding and removing nodes.
+#include "core/ir/graph.h"
+
+#include <algorithm>
+
+#include "core/ir/undo_log.h"
+#include "core/ops/registry.h"
+
+namespace gec {
+
+GraphPtr Graph::Create(std::string name) { return GraphPtr(new Graph(std::move(name))); }
+
+Graph::~Graph() {
+  for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;  // somebody may still hold it
+}
+
+std::vector<Node *> Graph::Nodes() const {
+  std::vector<Node *> alive;
+  alive.reserve(alive_);
+  auto &nodes = const_cast<StableVec<Node> &>(nodes_);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!nodes[i].removed_) alive.push_back(&nodes[i]);
+  }
+  return alive;
+}
+
+Node *Graph::node(uint32_t id) { return id < nodes_.size() ? &nodes_[id] : nullptr; }
+
+Node *Graph::Find(std::string_view name) const {
+  int64_t id = by_name_.Find(NameIndex::Hash(name), [&](uint32_t i) { return nodes_[i].name_ == name; });
+  return id < 0 ? nullptr : const_cast<Node *>(&nodes_[static_cast<size_t>(id)]);
+}
+
+std::string Graph::UniqueName(std::string_view hint) {
+  std::string name(hint.empty() ? "node" : hint);
+  if (!Find(name)) return name;
+  uint32_t &next = next_suffix_[name];
+  std::string candidate;
+  do {
+    candidate = name + '_' + std::to_string(++next);
+  } while (Find(candidate));
+  return candidate;
+}
+
+void Graph::Own(const Node *node, const char *what) const {
+  if (!node) Fail(GE_PARAM_INVALID, what, " is null");
+  if (!node->valid()) Fail(GE_PARAM_INVALID, what, " is not a node of a living graph");
+  if (node->graph_ != this)
+    Fail(GE_PARAM_INVALID, what, " ", node->Label(), " belongs to graph '", node->graph_->name_, "', not to '", name_, "'");
+  if (node->removed_) Fail(GE_BAD_STATE, what, " ", node->Label(), " was removed from graph '", name_, "'");
+}
+
+void Graph::MakeAlive(Node *node) noexcept {
+  by_name_.Insert(NameIndex::Hash(node->name_), node->id_);
+  node->removed_ = false;
+  ++alive_;
+  static const Symbol net_output("NetOutput");
+  if (node->type() == net_output && !net_output_) net_output_ = node;
+}
+
+void Graph::MakeDead(Node *node) noexcept {
+  by_name_.Erase(NameIndex::Hash(node->name_), node->id_);
+  node->removed_ = true;
+  --alive_;
+  if (node == net_output_) {
+    net_output_ = nullptr;
+    for (size_t i = 0; i < nodes_.size() && !net_output_; ++i) {
+      if (!nodes_[i].removed_ && nodes_[i].type() == node->type()) net_output_ = &nodes_[i];
+    }
+  }
+}
+
+void Graph::Release(Node *node) noexcept {
+  node->attrs_ = AttrMap();
+  node->input_descs_.reset();
+  node->subgraphs_.clear();
+}
+
+Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, size_t dyn_in_size, const int32_t *dyn_out,
+                     size_t dyn_out_size) {
+  if (!ir) Fail(GE_PARAM_INVALID, "node '", name, "' has no operator definition");
+  if (name.empty()) Fail(GE_PARAM_INVALID, "a ", ir->type.view(), " node has an empty name");
+  if (Find(name)) Fail(GE_PARAM_INVALID, "node name '", name, "' is taken in graph '", name_, "'");
+  if (nodes_.size() >= 0x7FFFFFFF) Fail(GE_PARAM_INVALID, "graph '", name_, "' is full");
+
+  // Instances of each dynamic port; what the caller leaves out is 0.
+  auto fill = [&](const std::vector<IrPort> &ports, const int32_t *given, size_t size, InlineVec<int32_t, 2> &counts) {
+    size_t dynamic = 0, total = 0;
+    for (const IrPort &port : ports) {
+      if (port.kind != GE_IR_DYNAMIC) {
+        ++total;
+        continue;
+      }
+      int32_t n = dynamic < size ? given[dynamic] : 0;
+      if (n < 0 || n > (1 << 24))
+        Fail(GE_PARAM_INVALID, ir->type.view(), " '", name, "': dynamic port '", port.name.view(), "' has ", n, " instances");
+      counts.push_back(n);
+      ++dynamic;
+      total += static_cast<size_t>(n);
+    }
+    if (size > dynamic)
+      Fail(GE_PARAM_INVALID, ir->type.view(), " '", name, "': ", size, " counts given for ", dynamic, " dynamic ports");
+    return total;
+  };
+  InlineVec<int32_t, 2> in_counts, out_counts;
+  size_t inputs = ir->inputs.size(), outputs = ir->outputs.size();
+  if (ir->dynamic_inputs || dyn_in_size) inputs = fill(ir->inputs, dyn_in, dyn_in_size, in_counts);
+  if (ir->dynamic_outputs || dyn_out_size) outputs = fill(ir->outputs, dyn_out, dyn_out_size, out_counts);
+
+  // The slot counts as removed until nothing can fail any more.
+  by_name_.Reserve();
+  Node &node = nodes_.emplace_back();
+  node.id_ = static_cast<uint32_t>(nodes_.size() - 1);
+  node.graph_ = this;
+  node.ir_ = ir;
+  node.name_ = std::move(name);
+  node.dyn_in_ = std::move(in_counts);
+  node.dyn_out_ = std::move(out_counts);
+  node.inputs_.resize(inputs);
+  node.outputs_.reserve(outputs);
+  for (size_t i = 0; i < outputs; ++i) {
+    TensorDesc &desc = node.outputs_.emplace_back().desc;
+    desc.SetShape(Shape::UnknownRank());
+  }
+  if (UndoLog *log = Log()) {
+    Node *made = &node;
+    log->Push([this, made] {
+      MakeDead(made);
+      Release(made);
+    });
+  }
+  MakeAlive(&node);
+  return &node;
+}
+
+Node *Graph::AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in,
+                     std::initializer_list<int32_t> dyn_out) {
+  return AddNode(OpRegistry::Instance().Get(type), UniqueName(name_hint), dyn_in.begin(), dyn_in.size(), dyn_out.begin(),
+                 dyn_out.size());
+}
+
+Node *Graph::AddConst(TensorPtr value, std::string_view name_hint) {
+  if (!value) Fail(GE_PARAM_INVALID, "constant '", name_hint, "' has no value");
+  static const Symbol value_name("value");
+  Transaction all(*this);
+  Node *node = AddNode("Const", name_hint);
+  TensorDesc desc = value->desc;
+  desc.attrs = nullptr;
+  SetOutputDesc(node, 0, std::move(desc));
+  SetAttr(node, value_name, AttrValue(std::move(value)));
+  all.Commit();
+  return node;
+}
+
+void Graph::RemoveNode(Node *node) {
+  Own(node, "node");
+  Transaction all(*this);
+  for (size_t i = 0; i < node->inputs_.size(); ++i) {
+    if (node->inputs_[i]) Disconnect(node, static_cast<int32_t>(i));
+  }
+  for (size_t o = 0; o < node->outputs_.size(); ++o) {
+    while (!node->outputs_[o].uses.empty()) {
+      Use use = node->outputs_[o].uses.back();
+      Disconnect(use.node, use.port);
+    }
+  }
+  while (!node->control_in_.empty()) RemoveControl(node->control_in_.back(), node);
+  while (!node->control_out_.empty()) RemoveControl(node, node->control_out_.back());
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (outputs_[i].node == node) SetGraphOutput(i, Endpoint());
+  }
+  UndoLog *log = Log();
+  EnsureRoom(log->removed);
+  log->Push([this, node, log] {
+    log->removed.pop_back();
+    MakeAlive(node);
+  });
+  log->removed.push_back(node);
+  MakeDead(node);
+  all.Commit();
+}
+
+void Graph::RenameNode(Node *node, std::string name) {
+  Own(node, "node");
+  if (name.empty()) Fail(GE_PARAM_INVALID, node->Label(), ": the new name is empty");
+  if (name == node->name_) return;
+  if (Find(name)) Fail(GE_PARAM_INVALID, "node name '", name, "' is taken in graph '", name_, "'");
+  auto rename = [this, node](std::string &other) noexcept {
+    by_name_.Erase(NameIndex::Hash(node->name_), node->id_);
+    node->name_.swap(other);
+    by_name_.Insert(NameIndex::Hash(node->name_), node->id_);
+  };
+  by_name_.Reserve();
+  if (UndoLog *log = Log()) log->Push([rename, old = std::make_shared<std::string>(node->name_)] { rename(*old); });
+  rename(name);
+}
+
+void Graph::set_name(std::string name) {
+  if (name == name_) return;
+  Graph &top = root();
+  if (&top != this && (top.FindSubgraph(name) || top.name_ == name))
+    Fail(GE_PARAM_INVALID, "graph name '", name, "' is taken in root graph '", top.name_, "'");
+  // Collect the places first, so that the exchange itself cannot fail.
+  auto places = std::make_shared<std::vector<std::string *>>();
+  auto texts = std::make_shared<std::vector<std::string>>();
+  auto collect = [&](Graph &graph) {
+    for (Node *node : graph.Nodes()) {
+      for (SubgraphRef &ref : node->subgraphs_) {
+        if (ref.graph_name == name_) places->push_back(&ref.graph_name);
+      }
+    }
+  };
+  if (&top != this) {
+    collect(top);
+    for (const GraphPtr &sub : top.subgraphs_) collect(*sub);
+  }
+  places->push_back(&name_);
+  auto exchange = [places, texts]() noexcept {
+    for (size_t i = 0; i < places->size(); ++i) (*places)[i]->swap((*texts)[i]);
+  };
+  texts->assign(places->size(), name);
+  if (UndoLog *log = Log()) log->Push(exchange);
+  exchange();
+}
+
+}  // namespace gec

@@ -1,0 +1,75 @@
+#include <set>
+
+#include "core/ir/graph.h"
+
+namespace gec {
+
+void Graph::CopyInto(Graph &target) const {
+  std::vector<Node *> made(nodes_.size(), nullptr);
+  std::vector<Node *> nodes = Nodes();
+  for (Node *node : nodes) {
+    made[node->id_] = target.AddNode(node->ir_, node->name_, node->dyn_in_.data(), node->dyn_in_.size(),
+                                     node->dyn_out_.data(), node->dyn_out_.size());
+  }
+  auto translate = [&](Endpoint e) { return e ? Endpoint{made[e.node->id_], e.port} : Endpoint(); };
+  for (Node *node : nodes) {
+    Node &copy = *made[node->id_];
+    for (size_t i = 0; i < node->inputs_.size(); ++i) copy.inputs_[i] = translate(node->inputs_[i]);
+    for (size_t o = 0; o < node->outputs_.size(); ++o) {
+      copy.outputs_[o].desc = node->outputs_[o].desc;
+      if (auto &attrs = copy.outputs_[o].desc.attrs) attrs = std::make_shared<AttrMap>(*attrs);
+      copy.outputs_[o].uses.reserve(node->outputs_[o].uses.size());
+      for (const Use &use : node->outputs_[o].uses) copy.outputs_[o].uses.push_back({made[use.node->id_], use.port});
+    }
+    if (node->input_descs_) {
+      copy.input_descs_ = std::make_unique<std::vector<std::unique_ptr<TensorDesc>>>(node->inputs_.size());
+      for (size_t i = 0; i < node->inputs_.size(); ++i) {
+        const TensorDesc *own = node->explicit_input_desc(i);
+        if (!own) continue;
+        auto &desc = (*copy.input_descs_)[i] = std::make_unique<TensorDesc>(*own);
+        if (desc->attrs) desc->attrs = std::make_shared<AttrMap>(*desc->attrs);
+      }
+    }
+    for (Node *c : node->control_in_) copy.control_in_.push_back(made[c->id_]);
+    for (Node *c : node->control_out_) copy.control_out_.push_back(made[c->id_]);
+    copy.attrs_ = node->attrs_;
+    copy.subgraphs_ = node->subgraphs_;
+    copy.origins_ = node->origins_;
+    copy.passes_ = node->passes_;
+  }
+  target.outputs_.clear();
+  for (Endpoint e : outputs_) target.outputs_.push_back(translate(e));
+  target.attrs_ = attrs_;
+}
+
+GraphPtr Graph::Clone(std::string name) const {
+  GraphPtr copy = Create(name.empty() ? name_ : std::move(name));
+  CopyInto(*copy);
+  auto clone_sub = [&](const Graph &sub) {
+    GraphPtr fresh = Create(sub.name_);
+    sub.CopyInto(*fresh);
+    copy->AddSubgraph(std::move(fresh));
+  };
+  if (!parent_) {
+    for (const GraphPtr &sub : subgraphs_) clone_sub(*sub);
+    return copy;
+  }
+  // The copy of a subgraph is a root of its own: it takes along the graphs that its nodes call.
+  std::set<const Graph *> seen{this};
+  std::vector<const Graph *> pending{this};
+  while (!pending.empty()) {
+    const Graph *graph = pending.back();
+    pending.pop_back();
+    for (Node *node : graph->Nodes()) {
+      for (size_t i = 0; i < node->subgraphs_.size(); ++i) {
+        const Graph *sub = node->subgraph(i);
+        if (!sub || !seen.insert(sub).second) continue;
+        clone_sub(*sub);
+        pending.push_back(sub);
+      }
+    }
+  }
+  return copy;
+}
+
+}  // namespace gec

@@ -1,0 +1,396 @@
+// Edges and content. Each change first makes room and its undo record, then changes without a chance to fail.
+#include <algorithm>
+
+#include "core/ir/graph.h"
+#include "core/ir/undo_log.h"
+
+namespace gec {
+namespace {
+
+// Sets a value and remembers the old one. `slot` finds the place again when undoing.
+template <class T>
+void Assign(UndoLog *log, T &place, T value) {
+  if (log) {
+    auto old = std::make_shared<T>(place);
+    log->Push([&place, old] { std::swap(place, *old); });
+  }
+  place = std::move(value);
+}
+
+// Changes one attribute; the map keeps its address while its owner lives.
+void SetIn(UndoLog *log, AttrMap &map, Symbol name, AttrValue value) {
+  if (log) {
+    const AttrValue *present = map.Find(name);
+    auto old = present ? std::make_shared<AttrValue>(*present) : nullptr;
+    log->Push([&map, name, old] {
+      if (old) map.Set(name, std::move(*old));
+      else map.Remove(name);
+    });
+  }
+  map.Set(name, std::move(value));
+}
+
+}  // namespace
+
+// ---- edges ----
+
+void Graph::CheckOutput(Endpoint e) const {
+  Own(e.node, "source node");
+  if (e.port < 0 || static_cast<size_t>(e.port) >= e.node->outputs_.size())
+    Fail(GE_PARAM_INVALID, e.node->Label(), ": output port ", e.port, " is out of range, it has ", e.node->outputs_.size(),
+         " outputs");
+}
+
+void Graph::CheckInput(const Node *node, int32_t port) const {
+  Own(node, "destination node");
+  if (port < 0 || static_cast<size_t>(port) >= node->inputs_.size())
+    Fail(GE_PARAM_INVALID, node->Label(), ": input port ", port, " is out of range, it has ", node->inputs_.size(),
+         " inputs");
+}
+
+void Graph::Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept {
+  auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
+  dst->inputs_[static_cast<size_t>(dst_port)] = src;
+  if (at >= uses.size()) uses.push_back({dst, dst_port});
+  else uses.insert(uses.begin() + at, {dst, dst_port});
+}
+
+size_t Graph::Unlink(Node *dst, int32_t dst_port) noexcept {
+  Endpoint src = dst->inputs_[static_cast<size_t>(dst_port)];
+  dst->inputs_[static_cast<size_t>(dst_port)] = Endpoint();
+  auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
+  // From the back: removing a node walks its uses in that direction.
+  for (size_t i = uses.size(); i-- > 0;) {
+    if (uses[i] == Use{dst, dst_port}) {
+      uses.erase(uses.begin() + i);
+      return i;
+    }
+  }
+  return uses.size();
+}
+
+void Graph::Connect(Endpoint src, Node *dst, int32_t dst_port) {
+  CheckOutput(src);
+  CheckInput(dst, dst_port);
+  if (Endpoint taken = dst->inputs_[static_cast<size_t>(dst_port)])
+    Fail(GE_BAD_STATE, dst->Label(), ": input port ", dst_port, " is already fed by ", taken.node->Label(), " output ",
+         taken.port);
+  EnsureRoom(src.node->outputs_[static_cast<size_t>(src.port)].uses);
+  if (UndoLog *log = Log()) log->Push([dst, dst_port] { Unlink(dst, dst_port); });
+  Link(src, dst, dst_port, SIZE_MAX);
+}
+
+void Graph::Disconnect(Node *dst, int32_t dst_port) {
+  CheckInput(dst, dst_port);
+  Endpoint src = dst->inputs_[static_cast<size_t>(dst_port)];
+  if (!src) Fail(GE_NOT_FOUND, dst->Label(), ": input port ", dst_port, " is not connected");
+  if (UndoLog *log = Log()) {
+    auto at = std::make_shared<size_t>(0);
+    log->Push([src, dst, dst_port, at] { Link(src, dst, dst_port, *at); });
+    *at = Unlink(dst, dst_port);
+  } else {
+    Unlink(dst, dst_port);
+  }
+}
+
+void Graph::Reconnect(Endpoint src, Node *dst, int32_t dst_port) {
+  CheckOutput(src);
+  CheckInput(dst, dst_port);
+  EnsureRoom(src.node->outputs_[static_cast<size_t>(src.port)].uses);
+  Transaction all(*this);
+  if (dst->inputs_[static_cast<size_t>(dst_port)]) Disconnect(dst, dst_port);
+  Connect(src, dst, dst_port);
+  all.Commit();
+}
+
+void Graph::SetGraphOutput(size_t i, Endpoint e) {
+  Endpoint old = outputs_[i];
+  if (UndoLog *log = Log()) log->Push([this, i, old] { outputs_[i] = old; });
+  outputs_[i] = e;
+}
+
+void Graph::ReplaceUses(Endpoint from, Endpoint to) {
+  CheckOutput(from);
+  CheckOutput(to);
+  if (from == to) return;
+  Transaction all(*this);
+  // Both lists are exchanged as a whole: linear however many uses there are.
+  auto &source = from.node->outputs_[static_cast<size_t>(from.port)].uses;
+  auto &target = to.node->outputs_[static_cast<size_t>(to.port)].uses;
+  if (!source.empty()) {
+    size_t kept = target.size(), moved = source.size();
+    target.reserve(std::max(kept + moved, kept * 2));
+    Log()->Push([from, to, kept] {
+      auto &s = from.node->outputs_[static_cast<size_t>(from.port)].uses;
+      auto &t = to.node->outputs_[static_cast<size_t>(to.port)].uses;
+      for (size_t i = kept; i < t.size(); ++i) {
+        t[i].node->inputs_[static_cast<size_t>(t[i].port)] = from;
+        s.push_back(t[i]);
+      }
+      t.resize(kept);
+    });
+    for (const Use &use : source) {
+      use.node->inputs_[static_cast<size_t>(use.port)] = to;
+      target.push_back(use);
+    }
+    source.clear();
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (outputs_[i] == from) SetGraphOutput(i, to);
+  }
+  all.Commit();
+}
+
+void Graph::AddControl(Node *src, Node *dst) {
+  Own(src, "source node");
+  Own(dst, "destination node");
+  auto &out = src->control_out_;
+  auto &in = dst->control_in_;
+  const auto &shorter = out.size() < in.size() ? out : in;
+  Node *wanted = out.size() < in.size() ? dst : src;
+  if (std::find(shorter.begin(), shorter.end(), wanted) != shorter.end()) return;  // one is enough
+  EnsureRoom(out);
+  EnsureRoom(in);
+  if (UndoLog *log = Log()) {
+    log->Push([src, dst] {
+      src->control_out_.pop_back();
+      dst->control_in_.pop_back();
+    });
+  }
+  out.push_back(dst);
+  in.push_back(src);
+}
+
+void Graph::RemoveControl(Node *src, Node *dst) {
+  Own(src, "source node");
+  Own(dst, "destination node");
+  auto out = std::find(src->control_out_.rbegin(), src->control_out_.rend(), dst);
+  auto in = std::find(dst->control_in_.rbegin(), dst->control_in_.rend(), src);
+  if (out == src->control_out_.rend() || in == dst->control_in_.rend())
+    Fail(GE_NOT_FOUND, "there is no control edge from ", src->Label(), " to ", dst->Label());
+  auto out_at = src->control_out_.rend() - out - 1, in_at = dst->control_in_.rend() - in - 1;
+  if (UndoLog *log = Log()) {
+    log->Push([src, dst, out_at, in_at] {
+      src->control_out_.insert(src->control_out_.begin() + out_at, dst);
+      dst->control_in_.insert(dst->control_in_.begin() + in_at, src);
+    });
+  }
+  src->control_out_.erase(src->control_out_.begin() + out_at);
+  dst->control_in_.erase(dst->control_in_.begin() + in_at);
+}
+
+// ---- dynamic inputs ----
+
+// The ports added or dropped are the last ones of the range and unconnected.
+void Graph::ResizePorts(Node *node, size_t ir, int32_t count) {
+  auto [first, have] = node->InputRange(ir);
+  size_t dynamic = 0;
+  for (size_t i = 0; i < ir; ++i) dynamic += node->ir_->inputs[i].kind == GE_IR_DYNAMIC;
+  int32_t delta = count - have;
+  size_t total = node->inputs_.size(), end = static_cast<size_t>(first + have);
+  auto shift_uses = [&](size_t from) {
+    for (size_t p = from; p < total; ++p) {
+      Endpoint e = node->inputs_[p];
+      if (!e) continue;
+      for (Use &use : e.node->outputs_[static_cast<size_t>(e.port)].uses) {
+        if (use == Use{node, static_cast<int32_t>(p)}) {
+          use.port += delta;
+          break;
+        }
+      }
+    }
+  };
+  // The highest port moves first when ports move up, so that no two uses look alike meanwhile.
+  auto shift_uses_down = [&](size_t from) {
+    for (size_t p = total; p-- > from;) {
+      Endpoint e = node->inputs_[p];
+      if (!e) continue;
+      for (Use &use : e.node->outputs_[static_cast<size_t>(e.port)].uses) {
+        if (use == Use{node, static_cast<int32_t>(p)}) {
+          use.port += delta;
+          break;
+        }
+      }
+    }
+  };
+  auto *descs = node->input_descs_.get();
+  if (delta > 0) {
+    node->inputs_.reserve(total + static_cast<size_t>(delta));
+    if (descs) descs->reserve(total + static_cast<size_t>(delta));
+    shift_uses_down(end);
+    node->inputs_.resize(total + static_cast<size_t>(delta));
+    std::move_backward(node->inputs_.begin() + end, node->inputs_.begin() + total, node->inputs_.end());
+    for (size_t i = end; i < end + static_cast<size_t>(delta); ++i) node->inputs_[i] = Endpoint();
+    if (descs) {
+      descs->resize(total + static_cast<size_t>(delta));
+      std::move_backward(descs->begin() + static_cast<ptrdiff_t>(end), descs->begin() + static_cast<ptrdiff_t>(total),
+                         descs->end());
+    }
+  } else if (delta < 0) {
+    shift_uses(end);
+    size_t drop = static_cast<size_t>(-delta);
+    std::move(node->inputs_.begin() + end, node->inputs_.end(), node->inputs_.begin() + (end - drop));
+    node->inputs_.resize(total - drop);
+    if (descs) {
+      std::move(descs->begin() + static_cast<ptrdiff_t>(end), descs->end(),
+                descs->begin() + static_cast<ptrdiff_t>(end - drop));
+      descs->resize(total - drop);
+    }
+  }
+  node->dyn_in_[dynamic] = count;
+}
+
+void Graph::ResizeDynamicInput(Node *node, size_t ir, int32_t count) {
+  Own(node, "node");
+  if (ir >= node->ir_->inputs.size() || node->ir_->inputs[ir].kind != GE_IR_DYNAMIC)
+    Fail(GE_PARAM_INVALID, node->Label(), ": IR input ", ir, " is not dynamic");
+  if (count < 0 || count > (1 << 24)) Fail(GE_PARAM_INVALID, node->Label(), ": ", count, " instances");
+  auto [first, have] = node->InputRange(ir);
+  for (int32_t p = first + count; p < first + have; ++p) {
+    if (node->inputs_[static_cast<size_t>(p)])
+      Fail(GE_BAD_STATE, node->Label(), ": input port ", p, " is connected and cannot be dropped");
+  }
+  if (count == have) return;
+  Transaction all(*this);
+  for (int32_t p = first + count; p < first + have; ++p) {
+    if (!node->explicit_input_desc(static_cast<size_t>(p))) continue;
+    auto kept = std::make_shared<std::unique_ptr<TensorDesc>>();
+    Log()->Push([node, p, kept] { (*node->input_descs_)[static_cast<size_t>(p)] = std::move(*kept); });
+    *kept = std::move((*node->input_descs_)[static_cast<size_t>(p)]);
+  }
+  // Undoing a growth drops ports, undoing a shrink uses the room they left: neither allocates.
+  if (count > have) {
+    node->inputs_.reserve(node->inputs_.size() + static_cast<size_t>(count - have));
+    if (node->input_descs_) node->input_descs_->reserve(node->inputs_.size() + static_cast<size_t>(count - have));
+  }
+  Log()->Push([node, ir, have = have] { ResizePorts(node, ir, have); });
+  ResizePorts(node, ir, count);
+  all.Commit();
+}
+
+// ---- content ----
+
+void Graph::SetAttr(Node *node, Symbol name, AttrValue value) {
+  Own(node, "node");
+  if (name.empty()) Fail(GE_PARAM_INVALID, node->Label(), ": attribute without a name");
+  SetIn(Log(), node->attrs_, name, std::move(value));
+}
+
+void Graph::RemoveAttr(Node *node, Symbol name) {
+  Own(node, "node");
+  const AttrValue *present = node->attrs_.Find(name);
+  if (!present) Fail(GE_NOT_FOUND, node->Label(), ": attribute '", name.view(), "' is not set");
+  if (UndoLog *log = Log()) {
+    auto old = std::make_shared<AttrValue>(*present);
+    log->Push([node, name, old] { node->attrs_.Set(name, std::move(*old)); });
+  }
+  node->attrs_.Remove(name);
+}
+
+void Graph::SetOutputDesc(Node *node, size_t i, TensorDesc desc) {
+  CheckOutput({node, static_cast<int32_t>(i)});
+  TensorDesc &place = node->outputs_[i].desc;
+  if (!desc.attrs) desc.attrs = place.attrs;  // attributes of the port stay
+  Assign(Log(), place, std::move(desc));
+}
+
+void Graph::SetInputDesc(Node *node, size_t i, TensorDesc desc) {
+  CheckInput(node, static_cast<int32_t>(i));
+  if (!node->input_descs_) node->input_descs_ = std::make_unique<std::vector<std::unique_ptr<TensorDesc>>>();
+  if (node->input_descs_->size() < node->inputs_.size()) node->input_descs_->resize(node->inputs_.size());
+  if (const TensorDesc *own = node->explicit_input_desc(i)) {
+    if (!desc.attrs) desc.attrs = own->attrs;
+    Assign(Log(), *(*node->input_descs_)[i], std::move(desc));
+    return;
+  }
+  auto fresh = std::make_unique<TensorDesc>(std::move(desc));
+  if (UndoLog *log = Log()) log->Push([node, i] { (*node->input_descs_)[i].reset(); });
+  (*node->input_descs_)[i] = std::move(fresh);
+}
+
+void Graph::SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
+  CheckOutput({node, static_cast<int32_t>(i)});
+  TensorDesc &desc = node->outputs_[i].desc;
+  auto attrs = desc.attrs ? std::make_shared<AttrMap>(*desc.attrs) : std::make_shared<AttrMap>();
+  attrs->Set(name, std::move(value));
+  Assign(Log(), desc.attrs, std::move(attrs));
+}
+
+void Graph::SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
+  CheckInput(node, static_cast<int32_t>(i));
+  TensorDesc desc = node->input_desc(i);
+  desc.attrs = desc.attrs && node->explicit_input_desc(i) ? std::make_shared<AttrMap>(*desc.attrs)
+                                                          : std::make_shared<AttrMap>();
+  desc.attrs->Set(name, std::move(value));
+  SetInputDesc(node, i, std::move(desc));
+}
+
+void Graph::SetOrigins(Node *node, std::vector<Symbol> origins) {
+  Own(node, "node");
+  Assign(Log(), node->origins_, std::move(origins));
+}
+
+void Graph::InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass) {
+  Own(made, "node");
+  std::vector<Symbol> origins, passes;
+  auto add = [](std::vector<Symbol> &list, Symbol s) {
+    if (std::find(list.begin(), list.end(), s) == list.end()) list.push_back(s);
+  };
+  for (const Node *node : from) {
+    if (!node) continue;
+    if (node->origins_.empty()) add(origins, Symbol(node->name_));
+    for (Symbol s : node->origins_) add(origins, s);
+    for (Symbol s : node->passes_) add(passes, s);
+  }
+  for (Symbol s : made->passes_) add(passes, s);
+  if (!pass.empty()) add(passes, pass);
+  Transaction all(*this);
+  Assign(Log(), made->origins_, std::move(origins));
+  Assign(Log(), made->passes_, std::move(passes));
+  all.Commit();
+}
+
+void Graph::SetGraphAttr(Symbol name, AttrValue value) {
+  if (name.empty()) Fail(GE_PARAM_INVALID, "graph '", name_, "': attribute without a name");
+  SetIn(Log(), attrs_, name, std::move(value));
+}
+
+// ---- inputs and outputs ----
+
+std::vector<Node *> Graph::Inputs() const {
+  static const Symbol index("index");
+  std::vector<Node *> inputs;
+  auto &nodes = const_cast<StableVec<Node> &>(nodes_);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!nodes[i].removed_ && IsDataType(nodes[i].type())) inputs.push_back(&nodes[i]);
+  }
+  std::stable_sort(inputs.begin(), inputs.end(), [](Node *a, Node *b) { return a->Int(index) < b->Int(index); });
+  return inputs;
+}
+
+Node *Graph::NetOutput() const { return net_output_; }
+
+std::vector<Endpoint> Graph::Outputs() const {
+  if (Node *net = NetOutput()) return std::vector<Endpoint>(net->inputs_.begin(), net->inputs_.end());
+  return outputs_;
+}
+
+void Graph::SetOutputs(std::vector<Endpoint> outputs) {
+  for (Endpoint e : outputs) CheckOutput(e);
+  Node *net = NetOutput();
+  if (!net) {
+    Assign(Log(), outputs_, std::move(outputs));
+    return;
+  }
+  if (net->ir_->inputs.size() != 1 || net->ir_->inputs[0].kind != GE_IR_DYNAMIC)
+    Fail(GE_GRAPH_INVALID, net->Label(), " must have one dynamic input");
+  Transaction all(*this);
+  for (size_t i = 0; i < net->inputs_.size(); ++i) {
+    if (net->inputs_[i]) Disconnect(net, static_cast<int32_t>(i));
+  }
+  ResizeDynamicInput(net, 0, static_cast<int32_t>(outputs.size()));
+  for (size_t i = 0; i < outputs.size(); ++i) Connect(outputs[i], net, static_cast<int32_t>(i));
+  all.Commit();
+}
+
+}  // namespace gec

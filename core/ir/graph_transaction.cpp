@@ -1,0 +1,47 @@
+#include <algorithm>
+
+#include "core/ir/graph.h"
+#include "core/ir/undo_log.h"
+
+namespace gec {
+
+Transaction::Transaction(Graph &graph) : root_(graph.root().shared_from_this()) {
+  log_ = root_->undo_;
+  if (!log_) {
+    own_ = std::make_unique<UndoLog>();
+    log_ = root_->undo_ = own_.get();
+  }
+  mark_ = log_->records.size();
+}
+
+bool Transaction::changed() const { return !done_ && log_->records.size() > mark_; }
+
+// Ends the outermost transaction: nothing before this point can be undone any more.
+void Transaction::Finish() noexcept {
+  done_ = true;
+  if (!own_) return;
+  root_->undo_ = nullptr;
+  for (const GraphPtr &graph : own_->detached) {
+    if (graph->undo_ == own_.get()) graph->undo_ = nullptr;
+  }
+  for (Node *node : own_->removed) {
+    if (node->removed_) node->graph_->Release(node);
+  }
+  own_.reset();
+}
+
+void Transaction::Commit() {
+  if (!done_) Finish();
+}
+
+Transaction::~Transaction() {
+  if (done_) return;
+  while (log_->records.size() > mark_) {
+    std::function<void()> undo = std::move(log_->records.back());
+    log_->records.pop_back();
+    undo();
+  }
+  Finish();
+}
+
+}  // namespace gec

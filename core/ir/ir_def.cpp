@@ -1,0 +1,203 @@
+#include "core/ir/ir_def.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "core/support/error.h"
+
+namespace gec {
+namespace {
+
+// A definition and the plain-data view of it.
+struct StoredDef : IrDef {
+  GeOpSchema view{};
+  std::vector<GeIrPort> in_view, out_view;
+  std::vector<GeIrAttr> attr_view;
+  std::vector<GeIrGraph> graph_view;
+  std::vector<GeIrSymbol> symbol_view;
+  AttrViewArena arena;
+};
+
+struct Table {
+  std::shared_mutex mutex;
+  // The struct found at an address: memory that was reused for another schema is noticed by its bytes.
+  struct Cached {
+    GeOpSchema bytes;
+    const IrDef *def;
+  };
+  std::unordered_map<const GeOpSchema *, Cached> by_address;
+  std::unordered_multimap<Symbol, const IrDef *> by_type;
+};
+Table &TheTable() {
+  static Table *table = new Table;  // definitions live until the process ends
+  return *table;
+}
+
+template <class T>
+const T *Array(const T *items, size_t count, const char *type, const char *what) {
+  if (count > 0 && !items) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", what, " is null but has ", count, " entries");
+  if (count > 4096) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", count, " ", what, " are too many");
+  return items;
+}
+const char *NameOf(const char *name, const char *type, const char *what) {
+  if (!name || !*name) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", what, " without a name");
+  return name;
+}
+std::string TextOf(const char *text) { return text ? text : ""; }
+
+IrPort PortOf(const GeIrPort &port, const char *type, const char *what, bool output) {
+  bool ok = port.kind == GE_IR_REQUIRED || port.kind == GE_IR_DYNAMIC || (port.kind == GE_IR_OPTIONAL && !output);
+  NameOf(port.name, type, what);
+  if (!ok) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", what, " '", port.name, "' has kind ", port.kind);
+  return {Symbol(port.name), port.kind, TextOf(port.data_types)};
+}
+
+std::unique_ptr<StoredDef> Copy(const GeOpSchema &s) {
+  auto def = std::make_unique<StoredDef>();
+  const char *type = s.type;
+  def->type = Symbol(type);
+  def->family = TextOf(s.family);
+  def->brief = TextOf(s.brief);
+  Array(s.inputs, s.input_count, type, "inputs");
+  for (size_t i = 0; i < s.input_count; ++i) {
+    def->inputs.push_back(PortOf(s.inputs[i], type, "input", false));
+    def->dynamic_inputs |= s.inputs[i].kind == GE_IR_DYNAMIC;
+  }
+  Array(s.outputs, s.output_count, type, "outputs");
+  for (size_t i = 0; i < s.output_count; ++i) {
+    def->outputs.push_back(PortOf(s.outputs[i], type, "output", true));
+    def->dynamic_outputs |= s.outputs[i].kind == GE_IR_DYNAMIC;
+  }
+  Array(s.attrs, s.attr_count, type, "attributes");
+  for (size_t i = 0; i < s.attr_count; ++i) {
+    const GeIrAttr &attr = s.attrs[i];
+    IrAttr copy;
+    copy.name = Symbol(NameOf(attr.value.name, type, "attribute"));
+    copy.type = attr.value.type;
+    copy.required = attr.required != 0;
+    if (!copy.required) copy.fallback = AttrValue::From(attr.value);
+    def->attrs.push_back(std::move(copy));
+  }
+  Array(s.graphs, s.graph_count, type, "subgraphs");
+  for (size_t i = 0; i < s.graph_count; ++i)
+    def->graphs.push_back({Symbol(NameOf(s.graphs[i].name, type, "subgraph")), s.graphs[i].kind});
+  Array(s.symbols, s.symbol_count, type, "symbols");
+  for (size_t i = 0; i < s.symbol_count; ++i)
+    def->symbols.emplace_back(NameOf(s.symbols[i].name, type, "symbol"), TextOf(s.symbols[i].range));
+  return def;
+}
+
+// Fills the view, which points into the definition itself.
+void BuildView(StoredDef &def) {
+  for (const IrPort &p : def.inputs) def.in_view.push_back({p.name.c_str(), p.kind, 0, p.data_types.c_str()});
+  for (const IrPort &p : def.outputs) def.out_view.push_back({p.name.c_str(), p.kind, 0, p.data_types.c_str()});
+  for (const IrAttr &a : def.attrs) {
+    GeIrAttr view{};
+    view.value = def.arena.View(a.name.c_str(), a.fallback);
+    view.value.type = a.type;
+    view.required = a.required;
+    def.attr_view.push_back(view);
+  }
+  for (const IrGraph &g : def.graphs) def.graph_view.push_back({g.name.c_str(), g.kind, 0});
+  for (const auto &[name, range] : def.symbols) def.symbol_view.push_back({name.c_str(), range.c_str()});
+  def.view = {sizeof(GeOpSchema),      def.type.c_str(),        def.family.c_str(),      def.brief.c_str(),
+              def.in_view.data(),      def.in_view.size(),      def.out_view.data(),     def.out_view.size(),
+              def.attr_view.data(),    def.attr_view.size(),    def.graph_view.data(),   def.graph_view.size(),
+              def.symbol_view.data(),  def.symbol_view.size()};
+  def.schema = &def.view;
+  def.attr_order.resize(def.attrs.size());
+  std::iota(def.attr_order.begin(), def.attr_order.end(), 0u);
+  std::sort(def.attr_order.begin(), def.attr_order.end(),
+            [&](uint32_t a, uint32_t b) { return def.attrs[a].name.view() < def.attrs[b].name.view(); });
+}
+
+bool SamePorts(const std::vector<IrPort> &a, const std::vector<IrPort> &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const IrPort &x, const IrPort &y) {
+    return x.name == y.name && x.kind == y.kind && x.data_types == y.data_types;
+  });
+}
+
+bool SameBytes(const GeOpSchema &a, const GeOpSchema &b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+}  // namespace
+
+bool SameIr(const IrDef &a, const IrDef &b) {
+  return a.type == b.type && SamePorts(a.inputs, b.inputs) && SamePorts(a.outputs, b.outputs) &&
+         std::equal(a.attrs.begin(), a.attrs.end(), b.attrs.begin(), b.attrs.end(),
+                    [](const IrAttr &x, const IrAttr &y) {
+                      return x.name == y.name && x.type == y.type && x.required == y.required && x.fallback == y.fallback;
+                    }) &&
+         std::equal(a.graphs.begin(), a.graphs.end(), b.graphs.begin(), b.graphs.end(),
+                    [](const IrGraph &x, const IrGraph &y) { return x.name == y.name && x.kind == y.kind; }) &&
+         a.symbols == b.symbols;
+}
+
+const IrAttr *IrDef::FindAttr(Symbol name) const {
+  for (const IrAttr &attr : attrs) {
+    if (attr.name == name) return &attr;
+  }
+  return nullptr;
+}
+int IrDef::FindInput(Symbol name) const {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+int IrDef::FindOutput(Symbol name) const {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+const IrDef *InternSchema(const GeOpSchema *schema) {
+  if (!schema) Fail(GE_PARAM_INVALID, "schema is null");
+  // Recently used schemas of this thread: building the same operator again takes no lock.
+  struct Recent {
+    const GeOpSchema *address = nullptr;
+    const IrDef *def = nullptr;
+    GeOpSchema bytes{};
+  };
+  static thread_local Recent recent[32];
+  Recent &slot = recent[(reinterpret_cast<uintptr_t>(schema) / 32) % 32];
+  auto fits = [&](const GeOpSchema &bytes, const IrDef *def) {
+    return SameBytes(bytes, *schema) && std::strcmp(def->type.c_str(), schema->type) == 0;
+  };
+  if (slot.address == schema && fits(slot.bytes, slot.def)) return slot.def;
+
+  if (schema->struct_size != sizeof(GeOpSchema))
+    Fail(GE_ABI_MISMATCH, "GeOpSchema.struct_size is ", schema->struct_size, ", this library has ", sizeof(GeOpSchema));
+  if (!schema->type || !*schema->type) Fail(GE_PARAM_INVALID, "schema without an operator type");
+  Table &table = TheTable();
+  const IrDef *def = nullptr;
+  {
+    std::shared_lock lock(table.mutex);
+    auto it = table.by_address.find(schema);
+    if (it != table.by_address.end() && fits(it->second.bytes, it->second.def)) def = it->second.def;
+  }
+  if (!def) {
+    std::unique_ptr<StoredDef> fresh = Copy(*schema);
+    std::unique_lock lock(table.mutex);
+    auto [first, last] = table.by_type.equal_range(fresh->type);
+    for (auto it = first; it != last && !def; ++it) {
+      const IrDef &have = *it->second;
+      if (SameIr(have, *fresh) && have.family == fresh->family && have.brief == fresh->brief) def = it->second;
+    }
+    if (!def) {
+      BuildView(*fresh);
+      table.by_type.emplace(fresh->type, fresh.get());
+      def = fresh.release();
+    }
+    table.by_address[schema] = {*schema, def};
+  }
+  slot = {schema, def, *schema};
+  return def;
+}
+
+}  // namespace gec

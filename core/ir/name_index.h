@@ -1,0 +1,70 @@
+// Finds a node by name: open addressing, eight bytes per slot, keys live in the nodes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace gec {
+
+class NameIndex {
+ public:
+  static uint32_t Hash(std::string_view name) noexcept {
+    return static_cast<uint32_t>(std::hash<std::string_view>()(name));
+  }
+  /// Calls same(id) for candidates; the id for which it held, or -1.
+  template <class Same>
+  int64_t Find(uint32_t hash, Same &&same) const {
+    if (slots_.empty()) return -1;
+    size_t mask = slots_.size() - 1;
+    for (size_t i = hash & mask, n = 0; n <= mask; i = (i + 1) & mask, ++n) {
+      const Slot &slot = slots_[i];
+      if (slot.id == kEmpty) return -1;
+      if (slot.id != kErased && slot.hash == hash && same(slot.id)) return slot.id;
+    }
+    return -1;
+  }
+  /// Makes room so that the next Insert cannot fail. Room once made stays: putting back what was erased cannot fail.
+  void Reserve() {
+    if ((used_ + 1) * 4 <= slots_.size() * 3) return;
+    size_t size = slots_.empty() ? 16 : slots_.size();
+    while ((live_ + 1) * 2 > size) size *= 2;
+    std::vector<Slot> old(size);
+    old.swap(slots_);
+    used_ = live_ = 0;
+    for (const Slot &slot : old) {
+      if (slot.id < kErased) Insert(slot.hash, slot.id);
+    }
+  }
+  void Insert(uint32_t hash, uint32_t id) noexcept {
+    size_t mask = slots_.size() - 1;
+    size_t i = hash & mask;
+    while (slots_[i].id < kErased) i = (i + 1) & mask;
+    if (slots_[i].id == kEmpty) ++used_;
+    slots_[i] = {hash, id};
+    ++live_;
+  }
+  void Erase(uint32_t hash, uint32_t id) noexcept {
+    size_t mask = slots_.size() - 1;
+    for (size_t i = hash & mask, n = 0; n <= mask; i = (i + 1) & mask, ++n) {
+      if (slots_[i].id == kEmpty) return;
+      if (slots_[i].id == id) {
+        slots_[i].id = kErased;
+        --live_;
+        return;
+      }
+    }
+  }
+
+ private:
+  static constexpr uint32_t kErased = 0xFFFFFFFE, kEmpty = 0xFFFFFFFF;
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t id = kEmpty;
+  };
+  std::vector<Slot> slots_;  // a power of two
+  size_t live_ = 0;          // names
+  size_t used_ = 0;          // names and erased slots
+};
+
+}  // namespace gec

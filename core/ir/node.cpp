@@ -1,0 +1,73 @@
+#include "core/ir/graph.h"
+
+namespace gec {
+namespace {
+
+std::pair<int32_t, int32_t> Range(const std::vector<IrPort> &ports, const InlineVec<int32_t, 2> &counts, size_t ir) {
+  int32_t first = 0;
+  size_t dynamic = 0;
+  for (size_t i = 0; i < ir && i < ports.size(); ++i) first += ports[i].kind == GE_IR_DYNAMIC ? counts[dynamic++] : 1;
+  if (ir >= ports.size()) return {first, 0};
+  return {first, ports[ir].kind == GE_IR_DYNAMIC ? counts[dynamic] : 1};
+}
+
+}  // namespace
+
+size_t Node::total_uses() const {
+  size_t total = 0;
+  for (const Output &out : outputs_) total += out.uses.size();
+  return total;
+}
+
+const TensorDesc &Node::input_desc(size_t i) const {
+  static const TensorDesc *undefined = new TensorDesc(C_DT_UNDEFINED, Shape::UnknownRank());
+  if (const TensorDesc *own = explicit_input_desc(i)) return *own;
+  Endpoint e = inputs_[i];
+  return e ? e.node->outputs_[static_cast<size_t>(e.port)].desc : *undefined;
+}
+
+std::pair<int32_t, int32_t> Node::InputRange(size_t ir) const { return Range(ir_->inputs, dyn_in_, ir); }
+std::pair<int32_t, int32_t> Node::OutputRange(size_t ir) const { return Range(ir_->outputs, dyn_out_, ir); }
+
+const AttrValue *Node::attr(Symbol name) const {
+  if (const AttrValue *value = attrs_.Find(name)) return value;
+  const IrAttr *ir = ir_->FindAttr(name);
+  return ir && !ir->required ? &ir->fallback : nullptr;
+}
+int64_t Node::Int(Symbol name, int64_t fallback) const { return IntOf(attr(name), fallback); }
+float Node::Float(Symbol name, float fallback) const { return FloatOf(attr(name), fallback); }
+std::string Node::String(Symbol name, std::string_view fallback) const { return StringOf(attr(name), fallback); }
+std::vector<int64_t> Node::Ints(Symbol name) const { return IntsOf(attr(name)); }
+
+Graph *Node::subgraph(size_t i) const { return graph_->FindSubgraph(subgraphs_[i].graph_name); }
+
+std::string Node::OriginText() const {
+  if (origins_.empty()) return name_;
+  std::string text;
+  for (Symbol origin : origins_) {
+    if (!text.empty()) text += ',';
+    text += origin.view();
+  }
+  return text;
+}
+
+std::string Node::Label() const { return Str(ir_ ? type().view() : "?", " '", name_, "'"); }
+
+bool IsDataType(Symbol type) {
+  static const Symbol data("Data"), ref("RefData"), aipp("AippData"), ann("AnnData"), any("AnyData");
+  return type == data || type == ref || type == aipp || type == ann || type == any;
+}
+
+bool IsConstType(Symbol type) {
+  static const Symbol plain("Const"), constant("Constant");
+  return type == plain || type == constant;
+}
+
+TensorPtr ConstantOf(Endpoint e) {
+  static const Symbol value("value");
+  if (!e || !IsConstType(e.node->type())) return nullptr;
+  TensorPtr tensor = e.node->attrs().GetTensor(value);
+  return tensor && tensor->buffer ? tensor : nullptr;
+}
+
+}  // namespace gec

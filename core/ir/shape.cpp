@@ -1,0 +1,50 @@
+#include "core/ir/shape.h"
+
+#include <sstream>
+
+#include "core/ir/types.h"
+#include "core/support/error.h"
+
+namespace gec {
+
+bool Shape::known() const {
+  if (unknown_rank_) return false;
+  for (int64_t d : dims_) {
+    if (d < 0) return false;
+  }
+  return true;
+}
+
+int64_t Shape::elements() const {
+  if (!known()) return -1;
+  int64_t product = 1;
+  bool overflow = false;
+  for (int64_t d : dims_) {
+    if (d == 0) return 0;  // an empty tensor, however large its other dimensions are
+    overflow |= __builtin_mul_overflow(product, d, &product);
+  }
+  if (overflow) Fail(GE_PARAM_INVALID, "shape ", str(), " has more elements than 64 bits can count");
+  return product;
+}
+
+std::string Shape::str() const {
+  if (unknown_rank_) return "[?]";
+  std::ostringstream out;
+  out << '[';
+  for (size_t i = 0; i < dims_.size(); ++i) out << (i ? ", " : "") << dims_[i];
+  out << ']';
+  return out.str();
+}
+
+uint64_t ByteSize(int32_t data_type, int64_t elements) {
+  uint32_t bits = DataTypeBits(data_type);
+  if (bits == 0) Fail(GE_PARAM_INVALID, "data type ", DataTypeName(data_type), " (", data_type, ") has no fixed size");
+  if (elements < 0) Fail(GE_PARAM_INVALID, "the size of a tensor with unknown dimensions is not known");
+  uint64_t total;
+  if (__builtin_mul_overflow(static_cast<uint64_t>(elements), uint64_t{bits}, &total) || total / 8 > kMaxTensorBytes)
+    Fail(GE_PARAM_INVALID, "a tensor of ", elements, " elements of ", DataTypeName(data_type), " exceeds the limit of ",
+         kMaxTensorBytes, " bytes");
+  return (total + 7) / 8;
+}
+
+}  // namespace gec

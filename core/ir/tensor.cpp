@@ -1,0 +1,124 @@
+#include "core/ir/tensor.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "core/ir/types.h"
+
+namespace gec {
+namespace {
+
+Shape CheckedShape(const int64_t *dims, int32_t rank, const char *what) {
+  if (rank < GE_UNKNOWN_RANK || rank > GE_MAX_RANK)
+    Fail(GE_PARAM_INVALID, what, " is ", rank, ", expected ", GE_UNKNOWN_RANK, " to ", GE_MAX_RANK);
+  if (rank <= 0) return Shape::From(nullptr, rank);
+  if (!dims) Fail(GE_PARAM_INVALID, what, " is ", rank, " but its dims are null");
+  for (int32_t i = 0; i < rank; ++i) {
+    if (dims[i] < GE_UNKNOWN_DIM) Fail(GE_PARAM_INVALID, "dimension ", i, " is ", dims[i], ", expected -1 or more");
+  }
+  return Shape::From(dims, rank);
+}
+
+}  // namespace
+
+TensorDesc TensorDesc::From(const GeTensorData &data) {
+  if (!IsDataTypeValue(data.data_type)) Fail(GE_PARAM_INVALID, "unknown data type ", data.data_type);
+  if (!IsFormatValue(data.format)) Fail(GE_PARAM_INVALID, "unknown format ", data.format);
+  if (!IsFormatValue(data.origin_format)) Fail(GE_PARAM_INVALID, "unknown origin format ", data.origin_format);
+  TensorDesc desc;
+  desc.dtype = data.data_type;
+  desc.format = data.format;
+  desc.origin_format = data.origin_format;
+  desc.shape = CheckedShape(data.dims, data.rank, "rank");
+  // A caller who leaves the origin out means a plain layout.
+  bool no_origin = !data.origin_dims && data.origin_rank <= 0;
+  desc.origin_shape = no_origin ? desc.shape : CheckedShape(data.origin_dims, data.origin_rank, "origin rank");
+  return desc;
+}
+
+GeTensorData TensorDesc::View() const {
+  GeTensorData data{};
+  data.data_type = dtype;
+  data.format = format;
+  data.origin_format = origin_format;
+  data.rank = shape.rank();
+  data.origin_rank = origin_shape.rank();
+  data.dims = data.rank > 0 ? shape.dims().data() : nullptr;
+  data.origin_dims = data.origin_rank > 0 ? origin_shape.dims().data() : nullptr;
+  return data;
+}
+
+std::shared_ptr<Buffer> Buffer::Allocate(uint64_t bytes) {
+  if (bytes > kMaxTensorBytes)
+    Fail(GE_PARAM_INVALID, "a buffer of ", bytes, " bytes exceeds the limit of ", kMaxTensorBytes);
+  std::shared_ptr<Buffer> buffer(new Buffer);
+  size_t room = (static_cast<size_t>(bytes) + 63) / 64 * 64;
+  buffer->data_ = std::aligned_alloc(64, room ? room : 64);
+  if (!buffer->data_) Fail(GE_OUT_OF_MEMORY, "out of memory: ", bytes, " bytes for a tensor");
+  std::memset(buffer->data_, 0, room ? room : 64);
+  buffer->size_ = bytes;
+  buffer->release_ = [](void *data) { std::free(data); };
+  buffer->user_ = buffer->data_;
+  return buffer;
+}
+
+std::shared_ptr<Buffer> Buffer::Copy(const void *data, uint64_t bytes) {
+  std::shared_ptr<Buffer> buffer = Allocate(bytes);
+  if (bytes) std::memcpy(buffer->data_, data, bytes);
+  return buffer;
+}
+
+std::shared_ptr<Buffer> Buffer::Borrow(void *data, uint64_t bytes, void (*release)(void *), void *user) {
+  std::shared_ptr<Buffer> buffer(new Buffer);
+  buffer->data_ = data;
+  buffer->size_ = bytes;
+  buffer->release_ = release;
+  buffer->user_ = user;
+  return buffer;
+}
+
+Buffer::~Buffer() {
+  if (release_) release_(user_);
+}
+
+GeTensorData Tensor::View() const {
+  GeTensorData view = desc.View();
+  view.data = buffer ? buffer->data() : nullptr;
+  view.size = bytes();
+  if (buffer) view.flags = GE_TENSOR_CONSTANT;
+  return view;
+}
+
+namespace {
+
+template <class T>
+std::vector<int64_t> Widen(const void *data, size_t count) {
+  std::vector<int64_t> values(count);
+  for (size_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, static_cast<const char *>(data) + i * sizeof(T), sizeof(T));
+    values[i] = static_cast<int64_t>(value);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<int64_t> Tensor::Ints() const {
+  if (!buffer) return {};
+  size_t n = bytes();
+  switch (desc.dtype) {
+    case C_DT_INT8: return Widen<int8_t>(data(), n);
+    case C_DT_UINT8:
+    case C_DT_BOOL: return Widen<uint8_t>(data(), n);
+    case C_DT_INT16: return Widen<int16_t>(data(), n / 2);
+    case C_DT_UINT16: return Widen<uint16_t>(data(), n / 2);
+    case C_DT_INT32: return Widen<int32_t>(data(), n / 4);
+    case C_DT_UINT32: return Widen<uint32_t>(data(), n / 4);
+    case C_DT_INT64:
+    case C_DT_UINT64: return Widen<int64_t>(data(), n / 8);
+    default: Fail(GE_PARAM_INVALID, "expected an integer tensor, got ", DataTypeName(desc.dtype));
+  }
+}
+
+}  // namespace gec

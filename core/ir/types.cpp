@@ -1,0 +1,156 @@
+#include "core/ir/types.h"
+
+#include "graph/c_types.h"
+
+namespace gec {
+namespace {
+
+struct TypeFact {
+  const char *name;
+  uint32_t bits;
+};
+// Indexed by C_DataType; the gap at 5 is the format's.
+constexpr TypeFact kTypes[] = {
+    {"DT_FLOAT", 32},
+    {"DT_FLOAT16", 16},
+    {"DT_INT8", 8},
+    {"DT_INT32", 32},
+    {"DT_UINT8", 8},
+    {nullptr, 0},
+    {"DT_INT16", 16},
+    {"DT_UINT16", 16},
+    {"DT_UINT32", 32},
+    {"DT_INT64", 64},
+    {"DT_UINT64", 64},
+    {"DT_DOUBLE", 64},
+    {"DT_BOOL", 8},
+    {"DT_STRING", 0},
+    {"DT_DUAL_SUB_INT8", 8},
+    {"DT_DUAL_SUB_UINT8", 8},
+    {"DT_COMPLEX64", 64},
+    {"DT_COMPLEX128", 128},
+    {"DT_QINT8", 8},
+    {"DT_QINT16", 16},
+    {"DT_QINT32", 32},
+    {"DT_QUINT8", 8},
+    {"DT_QUINT16", 16},
+    {"DT_RESOURCE", 64},
+    {"DT_STRING_REF", 0},
+    {"DT_DUAL", 40},
+    {"DT_VARIANT", 0},
+    {"DT_BF16", 16},
+    {"DT_UNDEFINED", 0},
+    {"DT_INT4", 4},
+    {"DT_UINT1", 1},
+    {"DT_INT2", 2},
+    {"DT_UINT2", 2},
+    {"DT_COMPLEX32", 32},
+    {"DT_HIFLOAT8", 8},
+    {"DT_FLOAT8_E5M2", 8},
+    {"DT_FLOAT8_E4M3FN", 8},
+    {"DT_FLOAT8_E8M0", 8},
+    {"DT_FLOAT6_E3M2", 6},
+    {"DT_FLOAT6_E2M3", 6},
+    {"DT_FLOAT4_E2M1", 4},
+    {"DT_FLOAT4_E1M2", 4},
+    {"DT_HIFLOAT4", 4},
+};
+constexpr int32_t kTypeCount = sizeof(kTypes) / sizeof(kTypes[0]);
+static_assert(kTypeCount == C_DT_MAX);
+
+// Indexed by C_Format.
+constexpr const char *kFormats[] = {
+    "NCHW",
+    "NHWC",
+    "ND",
+    "NC1HWC0",
+    "FRACTAL_Z",
+    "NC1C0HWPAD",
+    "NHWC1C0",
+    "FSR_NCHW",
+    "FRACTAL_DECONV",
+    "C1HWNC0",
+    "FRACTAL_DECONV_TRANSPOSE",
+    "FRACTAL_DECONV_SP_STRIDE_TRANS",
+    "NC1HWC0_C04",
+    "FRACTAL_Z_C04",
+    "CHWN",
+    "FRACTAL_DECONV_SP_STRIDE8_TRANS",
+    "HWCN",
+    "NC1KHKWHWC0",
+    "BN_WEIGHT",
+    "FILTER_HWCK",
+    "HASHTABLE_LOOKUP_LOOKUPS",
+    "HASHTABLE_LOOKUP_KEYS",
+    "HASHTABLE_LOOKUP_VALUE",
+    "HASHTABLE_LOOKUP_OUTPUT",
+    "HASHTABLE_LOOKUP_HITS",
+    "C1HWNCoC0",
+    "MD",
+    "NDHWC",
+    "FRACTAL_ZZ",
+    "FRACTAL_NZ",
+    "NCDHW",
+    "DHWCN",
+    "NDC1HWC0",
+    "FRACTAL_Z_3D",
+    "CN",
+    "NC",
+    "DHWNC",
+    "FRACTAL_Z_3D_TRANSPOSE",
+    "FRACTAL_ZN_LSTM",
+    "FRACTAL_Z_G",
+    "RESERVED",
+    "ALL",
+    "NULL",
+    "ND_RNN_BIAS",
+    "FRACTAL_ZN_RNN",
+    "NYUV",
+    "NYUV_A",
+    "NCL",
+    "FRACTAL_Z_WINO",
+    "C1HWC0",
+    "FRACTAL_NZ_C0_16",
+    "FRACTAL_NZ_C0_32",
+    "FRACTAL_NZ_C0_2",
+    "FRACTAL_NZ_C0_4",
+    "FRACTAL_NZ_C0_8",
+};
+constexpr int32_t kFormatCount = sizeof(kFormats) / sizeof(kFormats[0]);
+static_assert(kFormatCount == C_FORMAT_END);
+
+}  // namespace
+
+bool IsDataTypeValue(int32_t t) { return t >= 0 && t < kTypeCount && kTypes[t].name; }
+bool IsFormatValue(int32_t f) { return f >= 0 && f < kFormatCount; }
+uint32_t DataTypeBits(int32_t t) { return IsDataTypeValue(t) ? kTypes[t].bits : 0; }
+const char *DataTypeName(int32_t t) { return IsDataTypeValue(t) ? kTypes[t].name : "UNKNOWN"; }
+const char *FormatName(int32_t f) { return IsFormatValue(f) ? kFormats[f] : "UNKNOWN"; }
+
+int32_t DataTypeFromName(std::string_view name) {
+  for (int32_t i = 0; i < kTypeCount; ++i) {
+    if (kTypes[i].name && name == kTypes[i].name) return i;
+  }
+  return C_DT_UNDEFINED;
+}
+int32_t FormatFromName(std::string_view name) {
+  for (int32_t i = 0; i < kFormatCount; ++i) {
+    if (name == kFormats[i]) return i;
+  }
+  return C_FORMAT_RESERVED;
+}
+bool IsIntegerType(int32_t t) {
+  switch (t) {
+    case C_DT_INT8:
+    case C_DT_UINT8:
+    case C_DT_INT16:
+    case C_DT_UINT16:
+    case C_DT_INT32:
+    case C_DT_UINT32:
+    case C_DT_INT64:
+    case C_DT_UINT64: return true;
+    default: return false;
+  }
+}
+
+}  // namespace gec

@@ -1,0 +1,317 @@
+#include "core/ops/infer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "core/ir/types.h"
+#include "core/ops/infer_values.h"
+#include "core/ops/registry.h"
+#include "core/support/error.h"
+
+namespace gec {
+
+bool SameDesc(const TensorDesc &a, const TensorDesc &b) {
+  return a.dtype == b.dtype && a.format == b.format && a.origin_format == b.origin_format && a.shape == b.shape &&
+         a.origin_shape == b.origin_shape;
+}
+
+bool UpdateOutput(Node &node, size_t i, TensorDesc desc) {
+  if (SameDesc(node.output_desc(i), desc)) return false;
+  node.graph().SetOutputDesc(&node, i, std::move(desc));
+  return true;
+}
+
+Shape MergeShapes(const Shape &a, const Shape &b) {
+  if (!a.has_rank() || a.rank() != b.rank()) return Shape::UnknownRank();
+  Shape merged = a;
+  for (size_t i = 0; i < merged.dims().size(); ++i) {
+    if (a[i] != b[i]) merged[i] = GE_UNKNOWN_DIM;
+  }
+  return merged;
+}
+
+namespace {
+
+constexpr int32_t kPartialRoom = 64;
+
+// Inference functions are plain C: their message waits here until the call is over.
+std::string &FailText() {
+  static thread_local std::string text;
+  return text;
+}
+GeStatus KeepFailure(GeStatus code, const char *message) {
+  try {
+    FailText() = message ? message : "";
+  } catch (...) {
+    FailText().clear();
+  }
+  return code == GE_SUCCESS ? GE_FAILED : code;
+}
+
+template <class T>
+void Store(Buffer &buffer, const std::vector<int64_t> &values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    T v = static_cast<T>(values[i]);
+    std::memcpy(static_cast<char *>(buffer.data()) + i * sizeof(T), &v, sizeof(T));
+  }
+}
+
+// A tensor of an integer (or bool) type with these values, or null for another type.
+TensorPtr IntTensor(const TensorDesc &desc, const std::vector<int64_t> &values) {
+  if (!IsIntegerType(desc.dtype) && desc.dtype != C_DT_BOOL) return nullptr;
+  TensorDesc plain(desc.dtype, desc.shape, desc.format);
+  auto buffer = Buffer::Allocate(plain.bytes());
+  switch (DataTypeBits(desc.dtype)) {
+    case 8: Store<int8_t>(*buffer, values); break;
+    case 16: Store<int16_t>(*buffer, values); break;
+    case 32: Store<int32_t>(*buffer, values); break;
+    default: Store<int64_t>(*buffer, values); break;
+  }
+  return std::make_shared<Tensor>(std::move(plain), std::move(buffer));
+}
+
+// Storage dimensions of an NC1HWC0 tensor from its NCHW or NHWC ones.
+Shape BlockedShape(const Shape &origin, int32_t origin_format, int64_t c0) {
+  if (!origin.has_rank() || origin.rank() != 4) return Shape::UnknownRank();
+  bool nhwc = origin_format == C_FORMAT_NHWC;
+  int64_t n = origin[0], c = origin[nhwc ? 3 : 1], h = origin[nhwc ? 1 : 2], w = origin[nhwc ? 2 : 3];
+  return Shape{n, c < 0 ? GE_UNKNOWN_DIM : (c + c0 - 1) / c0, h, w, c0};
+}
+
+int64_t BlockOf(const Shape &blocked) {
+  return blocked.has_rank() && blocked.rank() == 5 && blocked[4] > 0 ? blocked[4] : 16;
+}
+
+// Sets dtype and logical shape of an output; a blocked storage format follows.
+TensorDesc WithShape(const TensorDesc &have, int32_t dtype, const Shape &logical) {
+  TensorDesc desc = have;
+  desc.dtype = dtype;
+  desc.origin_shape = logical;
+  if (have.format == C_FORMAT_NC1HWC0 && have.origin_format != C_FORMAT_NC1HWC0)
+    desc.shape = BlockedShape(logical, have.origin_format, BlockOf(have.shape));
+  else
+    desc.shape = logical;
+  return desc;
+}
+
+// A layout change keeps the logical shape.
+bool InferTransData(Node &node, bool *changed) {
+  static const Symbol type("TransData"), dst_format("dst_format");
+  if (node.type() != type || node.input_count() != 1 || node.output_count() != 1 || !node.input(0)) return false;
+  const TensorDesc &in = node.input_desc(0), &out = node.output_desc(0);
+  int32_t target = FormatFromName(node.String(dst_format));
+  bool blocked = in.format == C_FORMAT_NC1HWC0 || target == C_FORMAT_NC1HWC0;
+  if (!blocked || (in.format == C_FORMAT_NC1HWC0 && in.origin_format == C_FORMAT_NC1HWC0)) return false;
+  TensorDesc desc = out;
+  desc.dtype = in.dtype;
+  desc.format = target;
+  desc.origin_format = in.origin_format == C_FORMAT_ND ? C_FORMAT_NCHW : in.origin_format;
+  desc.origin_shape = in.origin_shape;
+  desc.shape = target == C_FORMAT_NC1HWC0 ? BlockedShape(in.origin_shape, desc.origin_format, BlockOf(out.shape))
+                                          : in.origin_shape;
+  *changed = UpdateOutput(node, 0, std::move(desc));
+  return true;
+}
+
+// Nodes whose output is what they hold or are given.
+bool InferSource(Node &node, bool *changed) {
+  static const Symbol variable("Variable"), value("value"), net_output("NetOutput");
+  *changed = false;
+  if (IsDataType(node.type())) return true;
+  if (IsConstType(node.type()) || node.type() == variable) {
+    TensorPtr tensor = node.attrs().GetTensor(value);
+    if (!tensor || !tensor->buffer || node.output_count() != 1) return true;
+    TensorDesc desc = tensor->desc;
+    const TensorDesc &have = node.output_desc(0);
+    if (desc.format == C_FORMAT_ND && have.format != C_FORMAT_ND && have.shape == desc.shape) {
+      desc.format = have.format;
+      desc.origin_format = have.origin_format;
+    }
+    desc.attrs = have.attrs;
+    *changed = UpdateOutput(node, 0, std::move(desc));
+    return true;
+  }
+  if (node.type() == net_output) {
+    for (size_t i = 0; i < std::min(node.input_count(), node.output_count()); ++i) {
+      if (node.input(i)) *changed |= UpdateOutput(node, i, node.input_desc(i));
+    }
+    return true;
+  }
+  return false;
+}
+
+bool Stateful(Symbol type) {
+  static const std::string_view kParts[] = {"Random", "Dropout", "Multinomial", "Variable", "Assign", "Shuffle", "Bernoulli"};
+  for (std::string_view part : kParts) {
+    if (type.view().find(part) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// Computes the node when everything it reads is known and small.
+void Evaluate(Node &node, InferScope &scope) {
+  if (!scope.evaluate || node.input_count() == 0 || node.output_count() == 0 || Stateful(node.type())) return;
+  bool all_there = true;
+  for (size_t o = 0; o < node.output_count(); ++o) {
+    const TensorDesc &desc = node.output_desc(o);
+    if (!desc.known() || desc.shape.elements() > scope.evaluate_limit || DataTypeBits(desc.dtype) == 0) return;
+    all_there &= scope.values.Value({&node, static_cast<int32_t>(o)}) != nullptr;
+  }
+  if (all_there) return;
+  std::vector<TensorPtr> inputs, outputs;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    Endpoint e = node.input(i);
+    inputs.push_back(scope.values.Known(e));
+    if (e && (!inputs.back() || inputs.back()->desc.shape.elements() > scope.evaluate_limit)) return;
+  }
+  if (std::none_of(inputs.begin(), inputs.end(), [](const TensorPtr &t) { return t != nullptr; })) return;
+  if (!(*scope.evaluate)(node, inputs, &outputs)) return;
+  for (size_t o = 0; o < outputs.size() && o < node.output_count(); ++o) {
+    if (outputs[o]) scope.values.SetValue({&node, static_cast<int32_t>(o)}, outputs[o]);
+  }
+}
+
+struct Scratch {
+  OpDescView view;
+  std::vector<GeInferOutput> outputs;
+  std::vector<int64_t> partial;
+};
+
+bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values) {
+  static thread_local std::vector<std::unique_ptr<Scratch>> pool;
+  std::unique_ptr<Scratch> scratch;
+  if (pool.empty()) {
+    scratch = std::make_unique<Scratch>();
+  } else {
+    scratch = std::move(pool.back());
+    pool.pop_back();
+  }
+  struct Back {
+    std::unique_ptr<Scratch> &s;
+    ~Back() {
+      if (pool.size() < 4 && pool.capacity() > pool.size()) pool.push_back(std::move(s));
+    }
+  } back{scratch};
+  pool.reserve(4);
+
+  OpDescView &view = scratch->view;
+  view.Reset(node, values);
+  // Inference functions see logical shapes; storage shapes of blocked layouts follow from them.
+  for (GeTensorData &in : view.inputs()) {
+    if (in.format == in.origin_format || in.origin_rank == GE_UNKNOWN_RANK) continue;
+    in.format = in.origin_format;
+    in.rank = in.origin_rank;
+    in.dims = in.origin_dims;
+  }
+  size_t count = node.output_count();
+  scratch->outputs.assign(count, GeInferOutput{});
+  scratch->partial.assign(scope ? count * kPartialRoom : 0, INT64_MIN);
+  for (size_t i = 0; i < count; ++i) {
+    GeInferOutput &out = scratch->outputs[i];
+    out.data_type = node.input_count() && node.input(0) ? node.input_desc(0).dtype : node.output_desc(i).dtype;
+    out.rank = GE_UNKNOWN_RANK;
+    if (scope) {
+      out.partial = scratch->partial.data() + i * kPartialRoom;
+      out.partial_capacity = kPartialRoom;
+    }
+  }
+  GeInferContext ctx{sizeof(GeInferContext), view.get(), scratch->outputs.data(), count, KeepFailure};
+  FailText().clear();
+  GeStatus status;
+  try {
+    status = infer(&ctx);
+  } catch (const std::bad_alloc &) {
+    throw;
+  } catch (const std::exception &e) {
+    status = KeepFailure(GE_FAILED, e.what());
+  }
+  if (status != GE_SUCCESS) {
+    std::string reason = FailText().empty() ? Str("inference failed with status ", status) : FailText();
+    Fail(GE_INFER_FAILED, node.Label(), node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ",
+         reason);
+  }
+  bool changed = false;
+  for (size_t i = 0; i < count; ++i) {
+    const GeInferOutput &out = scratch->outputs[i];
+    if (out.rank < GE_UNKNOWN_RANK || out.rank > GE_MAX_RANK)
+      Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with rank ", out.rank);
+    for (int32_t d = 0; d < out.rank; ++d) {
+      if (out.dims[d] < GE_UNKNOWN_DIM)
+        Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with dimension ", out.dims[d]);
+    }
+    changed |= UpdateOutput(node, i, WithShape(node.output_desc(i), out.data_type, Shape::From(out.dims, out.rank)));
+    if (!scope) continue;
+    Endpoint e{&node, static_cast<int32_t>(i)};
+    scope->values.Forget(e);
+    if (out.partial_count <= 0 || out.partial_count > kPartialRoom) continue;
+    std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
+    const TensorDesc &desc = node.output_desc(i);
+    bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end() && desc.known() &&
+                 desc.shape.elements() == out.partial_count;
+    TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
+    if (tensor) scope->values.SetValue(e, std::move(tensor));
+    else scope->values.SetPartial(e, std::move(partial));
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool InferOne(Node &node, InferScope &scope) {
+  bool changed = false;
+  if (InferSource(node, &changed) || InferTransData(node, &changed)) return changed;
+  if (InferControl(node, scope, &changed)) return changed;
+  const OpEntry *entry = OpRegistry::Instance().Find(node.type());
+  if (!entry || !entry->infer) return false;  // what was set on the outputs stays
+  changed = CallInfer(node, entry->infer, &scope, &scope.values);
+  Evaluate(node, scope);
+  return changed;
+}
+
+void InferNodes(Graph &graph, InferScope &scope) {
+  for (Node *node : graph.TopologicalOrder()) InferOne(*node, scope);
+}
+
+bool InferNode(Node &node, const ValueMap *values) {
+  bool changed = false;
+  if (InferSource(node, &changed) || InferTransData(node, &changed)) return changed;
+  InferScope scope;
+  if (values) {
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      Endpoint e = node.input(i);
+      if (!e) continue;
+      if (TensorPtr value = values->Value(e)) scope.values.SetValue(e, std::move(value));
+      else if (auto *partial = values->Partial(e)) scope.values.SetPartial(e, *partial);
+    }
+  }
+  if (InferControl(node, scope, &changed)) return changed;
+  const OpEntry *entry = OpRegistry::Instance().Find(node.type());
+  return entry && entry->infer && CallInfer(node, entry->infer, nullptr, values);
+}
+
+InferResult InferGraph(Graph &graph, const InferOptions &options) {
+  InferScope scope;
+  scope.evaluate = options.evaluate;
+  scope.evaluate_limit = options.evaluate_limit;
+  if (options.inputs) {
+    std::vector<Node *> inputs = graph.Inputs();
+    if (options.inputs->size() != inputs.size())
+      Fail(GE_PARAM_INVALID, "graph '", graph.name(), "' has ", inputs.size(), " inputs, ", options.inputs->size(),
+           " descriptions were given");
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const TensorDesc &desc = (*options.inputs)[i];
+      UpdateOutput(*inputs[i], 0, desc);
+      if (inputs[i]->explicit_input_desc(0)) graph.SetInputDesc(inputs[i], 0, desc);
+    }
+  }
+  InferNodes(graph, scope);
+  InferResult result;
+  for (Node *node : graph.Nodes()) {
+    for (size_t o = 0; o < node->output_count() && result.all_known; ++o) result.all_known = node->output_desc(o).known();
+  }
+  result.values = scope.values.TakeValues();
+  return result;
+}
+
+}  // namespace gec

@@ -1,0 +1,79 @@
+#include "core/ops/op_desc.h"
+
+namespace gec {
+
+void OpDescView::Reset(const Node &node, const ValueMap *values) {
+  inputs_.clear();
+  outputs_.clear();
+  attrs_.clear();
+  in_counts_.clear();
+  out_counts_.clear();
+  keep_.clear();
+  arena_.Clear();
+
+  inputs_.reserve(node.input_count());
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    GeTensorData data = node.input_desc(i).View();
+    Endpoint e = node.input(i);
+    if (!e) data.data_type = C_DT_UNDEFINED;  // absent
+    else if (TensorPtr constant = ConstantOf(e)) {
+      data.data = const_cast<void *>(constant->data());
+      data.size = constant->bytes();
+      data.flags = GE_TENSOR_CONSTANT;
+      keep_.push_back(std::move(constant));
+    } else if (values) {
+      if (TensorPtr value = values->Value(e)) {
+        data.data = const_cast<void *>(value->data());
+        data.size = value->bytes();
+        keep_.push_back(std::move(value));
+      } else if (const std::vector<int64_t> *partial = values->Partial(e)) {
+        data.partial = partial->data();
+      }
+    }
+    inputs_.push_back(data);
+  }
+  outputs_.reserve(node.output_count());
+  for (size_t i = 0; i < node.output_count(); ++i) outputs_.push_back(node.output_desc(i).View());
+
+  // Two lists sorted by name are merged: what is set on the node, and the prototype's defaults.
+  const IrDef &ir = node.ir();
+  attrs_.reserve(ir.attrs.size() + node.attrs().size());
+  auto set = node.attrs().begin(), set_end = node.attrs().end();
+  for (uint32_t index : ir.attr_order) {
+    const IrAttr &attr = ir.attrs[index];
+    while (set != set_end && set->first != attr.name && set->first.view() < attr.name.view()) {
+      attrs_.push_back(arena_.View(set->first.c_str(), set->second));
+      ++set;
+    }
+    if (set != set_end && set->first == attr.name) {
+      attrs_.push_back(arena_.View(set->first.c_str(), set->second));
+      ++set;
+    } else if (!attr.required) {
+      attrs_.push_back(ir.schema->attrs[index].value);
+    }
+  }
+  for (; set != set_end; ++set) attrs_.push_back(arena_.View(set->first.c_str(), set->second));
+
+  size_t dynamic = 0;
+  for (const IrPort &port : ir.inputs)
+    in_counts_.push_back(port.kind == GE_IR_DYNAMIC ? node.dynamic_input_counts()[dynamic++] : 1);
+  dynamic = 0;
+  for (const IrPort &port : ir.outputs)
+    out_counts_.push_back(port.kind == GE_IR_DYNAMIC ? node.dynamic_output_counts()[dynamic++] : 1);
+
+  desc_.struct_size = sizeof(GeOpDesc);
+  desc_.type = node.type().c_str();
+  desc_.name = node.name().c_str();
+  desc_.inputs = inputs_.data();
+  desc_.input_count = inputs_.size();
+  desc_.outputs = outputs_.data();
+  desc_.output_count = outputs_.size();
+  desc_.attrs = attrs_.data();
+  desc_.attr_count = attrs_.size();
+  desc_.ir_input_counts = in_counts_.data();
+  desc_.ir_input_total = in_counts_.size();
+  desc_.ir_output_counts = out_counts_.data();
+  desc_.ir_output_total = out_counts_.size();
+}
+
+}  // namespace gec

@@ -1,0 +1,95 @@
+#include "core/ops/registry.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "core/ops/builtin_ops.h"
+#include "core/support/error.h"
+
+namespace gec {
+
+OpRegistry &OpRegistry::Instance() {
+  static OpRegistry *instance = [] {
+    auto registry = std::make_unique<OpRegistry>();
+    RegisterBuiltinOps(*registry);
+    return registry.release();  // lives until the process ends
+  }();
+  return *instance;
+}
+
+void OpRegistry::Register(const GeOpSchema *schema, GeInferFn infer) {
+  const IrDef *ir = InternSchema(schema);
+  auto entry = std::make_unique<OpEntry>(OpEntry{ir, infer});
+  std::unique_lock lock(mutex_);
+  auto it = entries_.find(ir->type);
+  if (it == entries_.end()) {
+    entries_.emplace(ir->type, std::move(entry));
+    return;
+  }
+  OpEntry &have = *it->second;
+  if (!SameIr(*have.ir, *ir))
+    Fail(GE_PARAM_INVALID, "operator type ", ir->type.view(), " is registered already with a different prototype");
+  if (have.infer && infer && have.infer != infer)
+    Fail(GE_PARAM_INVALID, "operator type ", ir->type.view(), " is registered already with another inference function");
+  if (infer) have.infer = infer;
+}
+
+const OpEntry *OpRegistry::Find(Symbol type) const {
+  std::shared_lock lock(mutex_);
+  auto it = entries_.find(type);
+  return it == entries_.end() ? nullptr : it->second.get();
+}
+
+const IrDef *OpRegistry::Get(std::string_view type) const {
+  if (const OpEntry *entry = Find(Symbol(type))) return entry->ir;
+  std::string message = Str("operator type '", type, "' is not registered");
+  std::vector<std::string> near = Near(type);
+  for (size_t i = 0; i < near.size(); ++i) message += (i ? ", " : "; did you mean ") + near[i];
+  Fail(GE_NOT_FOUND, message);
+}
+
+std::vector<const IrDef *> OpRegistry::All() const {
+  std::vector<const IrDef *> all;
+  {
+    std::shared_lock lock(mutex_);
+    all.reserve(entries_.size());
+    for (const auto &[type, entry] : entries_) all.push_back(entry->ir);
+  }
+  std::sort(all.begin(), all.end(), [](const IrDef *a, const IrDef *b) { return a->type.view() < b->type.view(); });
+  return all;
+}
+
+std::vector<std::string> OpRegistry::Near(std::string_view type, size_t most) const {
+  std::vector<std::string> names;
+  for (const IrDef *ir : All()) names.push_back(ir->type.str());
+  return NearNames(type, names, most);
+}
+
+std::vector<std::string> NearNames(std::string_view wanted, const std::vector<std::string> &names, size_t most) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  std::vector<std::pair<size_t, const std::string *>> found;
+  std::vector<size_t> row;
+  size_t limit = std::max<size_t>(2, wanted.size() / 3);
+  for (const std::string &name : names) {
+    if (name.size() > wanted.size() + limit || wanted.size() > name.size() + limit) continue;
+    row.resize(name.size() + 1);
+    for (size_t j = 0; j <= name.size(); ++j) row[j] = j;
+    for (size_t i = 1; i <= wanted.size(); ++i) {
+      size_t diagonal = row[0];
+      row[0] = i;
+      for (size_t j = 1; j <= name.size(); ++j) {
+        size_t change = diagonal + (lower(wanted[i - 1]) != lower(name[j - 1]));
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+      }
+    }
+    if (row.back() <= limit) found.emplace_back(row.back(), &name);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto &a, const auto &b) { return a.first != b.first ? a.first < b.first : *a.second < *b.second; });
+  std::vector<std::string> near;
+  for (size_t i = 0; i < found.size() && i < most; ++i) near.push_back(*found[i].second);
+  return near;
+}
+
+}  // namespace gec
