@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Writes the C source of ge._ge_cffi from the public C headers.
+
+The declarations are the headers themselves: the C preprocessor expands them without system headers, function bodies are
+dropped, and the result goes to cffi. Nothing is kept by hand, so a function that is added to a header is callable from
+Python after the next build.
+
+    python build_cdef.py --include capi/include [--include <dir>] --header ge/model.h … --output _ge_cffi.c
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import tempfile
+
+# Types of the system headers that cffi knows by itself.
+SYSTEM_HEADERS = ("stdint.h", "stddef.h", "stdbool.h", "string.h", "limits.h", "cstdint", "cstddef")
+
+CALLBACKS = """
+extern "Python" void ge_py_text(void *user, const char *text, size_t length);
+extern "Python" void ge_py_release(void *user);
+extern "Python" void ge_py_log(void *user, int32_t level, const char *message);
+extern "Python" GeStatus ge_py_pass_run(void *user, GeGraph *graph);
+extern "Python" void ge_py_pass_destroy(void *user);
+"""
+
+
+def preprocess(compiler, includes, headers, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        for name in SYSTEM_HEADERS:
+            open(os.path.join(folder, name), "w").close()
+        source = os.path.join(folder, "all.c")
+        with open(source, "w") as f:
+            f.writelines(f'#include "{h}"\n' for h in headers)
+        command = [compiler, "-E", "-P", "-undef", "-nostdinc", "-x", "c", *options, "-I", folder]
+        for i in includes:
+            command += ["-I", i]
+        return subprocess.run([*command, source], check=True, capture_output=True, text=True).stdout
+
+
+def drop_bodies(text):
+    """Removes `static inline` functions with their bodies."""
+    out, at = [], 0
+    for m in re.finditer(r"\bstatic\s+inline\b", text):
+        if m.start() < at:
+            continue
+        out.append(text[at : m.start()])
+        i = text.index("{", m.end())
+        depth = 1
+        while depth:
+            i += 1
+            depth += {"{": 1, "}": -1}.get(text[i], 0)
+        at = i + 1
+    return "".join(out) + text[at:]
+
+
+def repeated(text):
+    """Drops repeated forward declarations (`typedef struct X X;`), which every header may state for itself."""
+    seen, lines = set(), []
+    for line in text.splitlines():
+        if re.fullmatch(r"\s*(typedef )?struct \w+( \w+)?;\s*", line):
+            key = " ".join(line.split())
+            if key in seen:
+                continue
+            seen.add(key)
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def constants(text):
+    """Integer macros of the headers, as `#define NAME ...` (cffi asks the compiler for the value)."""
+    names = re.findall(r"^#define (GE_[A-Z0-9_]+) \(*-?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?: ?- ?\d+)?\)*\s*$", text, re.M)
+    return "".join(f"#define {n} ...\n" for n in sorted(set(names)))
+
+
+def declarations(compiler, includes, headers):
+    plain = preprocess(compiler, includes, headers)
+    macros = preprocess(compiler, includes, headers, "-dM")
+    return constants(macros) + repeated(drop_bodies(plain)) + CALLBACKS
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cc", default=os.environ.get("CC", "cc"))
+    parser.add_argument("--include", action="append", default=[])
+    parser.add_argument("--header", action="append", default=[])
+    parser.add_argument("--module", default="ge._ge_cffi")
+    parser.add_argument("--output", required=True)
+    args = parser.parse_args()
+
+    import cffi
+
+    ffi = cffi.FFI()
+    ffi.cdef(declarations(args.cc, args.include, args.header))
+    ffi.set_source(args.module, "".join(f'#include "{h}"\n' for h in args.header))
+    ffi.emit_c_code(args.output)
+
+
+if __name__ == "__main__":
+    main()

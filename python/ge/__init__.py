@@ -1,0 +1,26 @@
+"""OpenGE: a graph compiler and inference runtime.
+
+    m = ge.load("model.onnx", options={"threads": 2})
+    y = m.run({"x": array})["y"]
+
+Importing the package loads nothing; the engine comes with the first use.
+"""
+
+__version__ = "0.1.0"
+
+_LAZY = {"load": "ge._model", "Model": "ge._model", "options": "ge._model", "engines": "ge._model"}
+
+
+def __getattr__(name):
+    module = _LAZY.get(name)
+    if module is None:
+        raise AttributeError(f"module 'ge' has no attribute '{name}'")
+    import importlib
+
+    value = getattr(importlib.import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted([*globals(), *_LAZY])

@@ -1,0 +1,446 @@
+"""The front door: load a model, run it with NumPy arrays, look at what became of it."""
+
+import difflib
+import errno
+import json
+import os
+
+import numpy as np
+
+from ge._native import NULL, collect, ffi, last_error, lib, text
+from ge._options import plain
+from ge._tables import MemoryPlan, Placement, Profile
+from ge.error import GeError, GeValueError
+from ge.graph.types import DataType
+
+_DTYPES = {
+    DataType.DT_FLOAT: np.dtype(np.float32),
+    DataType.DT_FLOAT16: np.dtype(np.float16),
+    DataType.DT_DOUBLE: np.dtype(np.float64),
+    DataType.DT_INT8: np.dtype(np.int8),
+    DataType.DT_INT16: np.dtype(np.int16),
+    DataType.DT_INT32: np.dtype(np.int32),
+    DataType.DT_INT64: np.dtype(np.int64),
+    DataType.DT_UINT8: np.dtype(np.uint8),
+    DataType.DT_UINT16: np.dtype(np.uint16),
+    DataType.DT_UINT32: np.dtype(np.uint32),
+    DataType.DT_UINT64: np.dtype(np.uint64),
+    DataType.DT_BOOL: np.dtype(np.bool_),
+    DataType.DT_COMPLEX64: np.dtype(np.complex64),
+    DataType.DT_COMPLEX128: np.dtype(np.complex128),
+    # NumPy has no bfloat16: the raw bits travel as uint16. ml_dtypes.bfloat16 arrays are taken as input, too.
+    DataType.DT_BF16: np.dtype(np.uint16),
+}
+_ENDLESS = 64  # shape signatures a run context remembers before it starts anew
+
+_from_buffer = ffi.from_buffer
+_empty = np.empty
+_ndarray = np.ndarray
+
+
+def load(model, options=None) -> "Model":
+    """Compiles a model and returns it ready to run.
+
+    model: path of an ONNX file, the bytes of one, or a ge.graph.Graph.
+    options: for example {"threads": 2, "precision": "fp32"}; ge.options() lists them all.
+    """
+    filled = _options(options)
+    out = ffi.new("GeModel **")
+    if isinstance(model, (str, os.PathLike)):
+        path = os.fspath(model)
+        status = lib.GeCompileFile(os.fsencode(path), filled, out)
+        if status == lib.GE_PATH_INVALID and not os.path.exists(path):
+            raise FileNotFoundError(errno.ENOENT, last_error() or "no such file", path)
+    elif isinstance(model, (bytes, bytearray, memoryview)):
+        graph = ffi.new("GeGraph **")
+        raw = _from_buffer(model)
+        _check(lib.GeOnnxImportBuffer(raw, len(raw), NULL, NULL, NULL, graph))
+        status = lib.GeCompile(ffi.gc(graph[0], lib.GeGraphDestroy), filled, out)
+    else:
+        from ge.graph.graph import Graph
+
+        if not isinstance(model, Graph):
+            raise TypeError(f"ge.load takes a path, bytes or a ge.graph.Graph, got {type(model).__name__}")
+        status = lib.GeCompile(model._live(), filled, out)
+    _check(status)
+    return Model(ffi.gc(out[0], lib.GeModelDestroy), _key=_KEY)
+
+
+def options():
+    """The options ge.load knows: [{"key", "values", "default", "doc"}, …]."""
+    fields = [ffi.new("const char **") for _ in range(4)]
+    rows = []
+    for i in range(lib.GeOptionCount()):
+        if lib.GeOptionAt(i, *fields) == 0:
+            rows.append(dict(zip(("key", "values", "default", "doc"), (text(f[0]) for f in fields))))
+    return rows
+
+
+def engines():
+    """The engines of this installation: [{"name", "version", "path", "cost", "error"}, …] in the order they are asked."""
+    info = ffi.new("GeEngineInfo *")
+    rows = []
+    for i in range(lib.GeEngineCount()):
+        if lib.GeEngineAt(i, info) == 0:
+            rows.append(
+                {
+                    "name": text(info.name),
+                    "version": text(info.version),
+                    "path": text(info.path),
+                    "cost": info.cost,
+                    "error": text(info.error),
+                }
+            )
+    return rows
+
+
+def _options(options):
+    if not options:
+        return NULL
+    if not isinstance(options, dict):
+        raise TypeError(f"options must be a dictionary, got {type(options).__name__}")
+    out = ffi.new("GeOptions **")
+    _check(lib.GeOptionsCreate(out))
+    handle = ffi.gc(out[0], lib.GeOptionsDestroy)
+    for key, value in options.items():
+        if not isinstance(key, str):
+            raise TypeError(f"option names are text, got {key!r}")
+        _check(lib.GeOptionsSet(handle, key.encode(), plain(value).encode()))
+    return handle
+
+
+def _check(status):
+    if status == 0:
+        return
+    message = last_error() or text(lib.GeStatusName(status))
+    kind = GeError
+    if status in (lib.GE_OPTION_INVALID, lib.GE_DATA_MISMATCH, lib.GE_PARAM_INVALID):
+        kind = GeValueError
+    if status == lib.GE_OUT_OF_MEMORY:
+        raise MemoryError(message)
+    raise kind(message, message, code=status)
+
+
+class Port:
+    """An input or output of a model."""
+
+    __slots__ = ("name", "data_type", "dtype", "shape", "is_static")
+
+    def __init__(self, name, data):
+        self.name = name
+        self.data_type = DataType(data.data_type)
+        self.dtype = _DTYPES.get(self.data_type)
+        known = data.rank >= 0
+        self.shape = tuple(None if data.dims[i] < 0 else data.dims[i] for i in range(data.rank)) if known else None
+        self.is_static = known and None not in self.shape
+
+    def __repr__(self):
+        kind = self.data_type.name[3:].lower() if self.dtype is None else self.dtype.name
+        shape = "[…]" if self.shape is None else str(["?" if d is None else d for d in self.shape]).replace("'", "")
+        return f"{self.name}: {kind}{shape}"
+
+
+_KEY = object()
+
+
+class Model:
+    """A compiled model. Runs may come from any number of threads at once."""
+
+    def __init__(self, handle=None, *, _key=None):
+        if _key is not _KEY:
+            raise TypeError("use ge.load to make a Model")
+        self._handle = handle
+        self._inputs = self._ports(lib.GeModelInputCount, lib.GeModelGetInput)
+        self._outputs = self._ports(lib.GeModelOutputCount, lib.GeModelGetOutput)
+        static = all(p.is_static for p in self._inputs)
+        self._context = _StaticContext if static else _DynamicContext
+        self._pool = []  # contexts no thread is using
+
+    def _ports(self, count, get):
+        name, data = ffi.new("const char **"), ffi.new("GeTensorData *")
+        ports = []
+        for i in range(count(self._handle)):
+            _check(get(self._handle, i, name, data))
+            ports.append(Port(text(name[0]), data))
+        return ports
+
+    @property
+    def inputs(self):
+        """The inputs in index order."""
+        return list(self._inputs)
+
+    @property
+    def outputs(self):
+        """The outputs in index order."""
+        return list(self._outputs)
+
+    def run(self, feed=None):
+        """Runs once: {input name: array} in, {output name: array} out.
+
+        C-contiguous arrays of the right type are read where they are; others of the right type are copied first. The
+        returned arrays are the caller's.
+        """
+        try:
+            context = self._pool.pop()
+        except IndexError:
+            context = self._context(self)
+        try:
+            return context.run({} if feed is None else feed)
+        finally:
+            self._pool.append(context)
+
+    def profile(self, feed=None) -> Profile:
+        """Runs once and records one event per kernel."""
+        context = self._context(self)
+        pieces = []
+        outputs = context.run({} if feed is None else feed)  # plans, so that the profile shows a warm run
+        handle = ffi.new_handle(pieces)
+        outputs = context.run(
+            {} if feed is None else feed,
+            lambda c, i, n, o, m: lib.GeRunProfiled(c, i, n, o, m, lib.ge_py_text, handle),
+        )
+        return Profile(json.loads(b"".join(pieces) or b"{}"), outputs)
+
+    def placement(self) -> Placement:
+        """Where every node runs, and why not on an engine that was asked before."""
+        row = ffi.new("GePlacement *")
+        rows = []
+        for i in range(lib.GeModelPlacementCount(self._handle)):
+            _check(lib.GeModelGetPlacement(self._handle, i, row))
+            refusals = dict(line.split(": ", 1) for line in text(row.refusals).splitlines() if ": " in line)
+            rows.append(
+                {
+                    "node": text(row.node),
+                    "type": text(row.type),
+                    "engine": text(row.engine),
+                    "implementation": text(row.implementation),
+                    "origins": [o for o in text(row.origins).split(",") if o],
+                    "refusals": refusals,
+                    "flops": row.flops,
+                }
+            )
+        return Placement(rows)
+
+    def _describe(self, what):
+        status, description = collect(lib.GeModelDescribe, self._handle, what)
+        _check(status)
+        return description
+
+    def report(self):
+        """Inputs, outputs, placement, passes, memory and the options in effect, as a dictionary."""
+        return json.loads(self._describe(lib.GE_MODEL_REPORT))
+
+    def graph(self, format="readable"):
+        """The compiled graph as text: "readable", "dot" or "svg"."""
+        formats = {"readable": lib.GE_MODEL_GRAPH, "dot": lib.GE_MODEL_GRAPH_DOT, "svg": lib.GE_MODEL_GRAPH_SVG}
+        if format not in formats:
+            raise ValueError(f"format {format!r} is none of {', '.join(formats)}")
+        return self._describe(formats[format])
+
+    @property
+    def memory_plan(self) -> MemoryPlan:
+        """The arena of the newest plan: which tensor lies where, and when."""
+        return MemoryPlan(self._describe(lib.GE_MODEL_MEMORY_SVG), json.loads(self._describe(lib.GE_MODEL_MEMORY_JSON)))
+
+    def __repr__(self):
+        return f"<ge.Model({', '.join(map(repr, self._inputs))}) -> ({', '.join(map(repr, self._outputs))})>"
+
+    # ---- errors about what was fed ----
+
+    def _name_error(self, feed):
+        names = [p.name for p in self._inputs]
+        problems = [f"missing input {n!r}" for n in names if n not in feed]
+        for given in feed:
+            if given not in names:
+                near = difflib.get_close_matches(str(given), names, 1)
+                problems.append(f"unknown input {given!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
+        takes = ", ".join(map(repr, self._inputs)) or "no inputs"
+        return ValueError(f"{'; '.join(problems)}; the model takes {takes}")
+
+    def _convert(self, port, value):
+        """An array for an input, or TypeError / ValueError that names the input."""
+        if port.dtype is None:
+            raise TypeError(f"input {port.name!r}: {port.data_type.name} has no NumPy type")
+        if not isinstance(value, _ndarray):
+            is_array = hasattr(value, "__array__") or hasattr(value, "__array_interface__")
+            try:
+                value = np.asarray(value) if is_array else np.asarray(value, port.dtype)
+            except (TypeError, ValueError) as e:
+                raise type(e)(f"input {port.name!r}: {e}, expected {port.dtype.name}") from None
+        if value.dtype != port.dtype:
+            if port.data_type == DataType.DT_BF16 and value.dtype.name == "bfloat16":
+                value = value.view(np.uint16)
+            else:
+                kind = "bfloat16 (as uint16 bits)" if port.data_type == DataType.DT_BF16 else port.dtype.name
+                raise TypeError(f"input {port.name!r}: got dtype {value.dtype.name}, expected {kind}")
+        if port.shape is not None:
+            fits = len(value.shape) == len(port.shape) and all(
+                want is None or got == want for got, want in zip(value.shape, port.shape)
+            )
+            if not fits:
+                want = str(tuple("?" if d is None else d for d in port.shape)).replace("'", "")
+                raise ValueError(f"input {port.name!r}: got shape {value.shape}, expected {want}")
+        if not value.flags.c_contiguous:
+            value = np.ascontiguousarray(value).reshape(value.shape)
+        return value
+
+
+class _StaticContext:
+    """One thread's way through a model whose input shapes are all known."""
+
+    def __init__(self, model):
+        self.model = model
+        out = ffi.new("GeRunContext **")
+        _check(lib.GeRunContextCreate(model._handle, out))
+        self.handle = ffi.gc(out[0], lib.GeRunContextDestroy)
+        self.n_in, self.n_out = len(model._inputs), len(model._outputs)
+        self.ins = ffi.new("GeTensorData[]", max(self.n_in, 1))
+        self.outs = ffi.new("GeTensorData[]", max(self.n_out, 1))
+        self.keep = []
+        self.feeds = []
+        for i, port in enumerate(model._inputs):
+            data = ffi.addressof(self.ins, i)
+            data.data_type = port.data_type
+            data.format = data.origin_format = lib.C_FORMAT_ND
+            if port.is_static and port.dtype is not None:
+                self.shape_input(data, port.shape)
+                data.size = port.dtype.itemsize * _count(port.shape)
+            self.feeds.append((port.name, port, port.dtype, port.shape, data))
+        self.results = []
+        for i, port in enumerate(model._outputs):
+            if port.dtype is None:
+                raise TypeError(f"output {port.name!r}: {port.data_type.name} has no NumPy type")
+            self.results.append(self.result(port, ffi.addressof(self.outs, i), port.shape if port.is_static else None))
+
+    def shape_input(self, data, shape):
+        dims = ffi.new("int64_t[]", list(shape)) if shape else NULL
+        self.keep.append(dims)
+        data.rank = data.origin_rank = len(shape)
+        data.dims = data.origin_dims = dims
+
+    @staticmethod
+    def result(port, data, shape):
+        """(name, dtype, shape or None when only the run can tell, bytes, C description)"""
+        size = 0 if shape is None else port.dtype.itemsize * _count(shape)
+        return port.name, port.dtype, shape, size, data
+
+    def run(self, feed, call=lib.GeRun):
+        held = []  # views of the arrays, for as long as the run lasts
+        try:
+            for name, port, dtype, shape, data in self.feeds:
+                value = feed[name]
+                if value.__class__ is not _ndarray or value.dtype is not dtype or value.shape != shape:
+                    value = self.model._convert(port, value)
+                try:
+                    view = _from_buffer(value)
+                except (ValueError, BufferError):
+                    view = _from_buffer(self.model._convert(port, value))
+                data.data = view
+                held.append(view)
+        except KeyError:
+            raise self.model._name_error(feed) from None
+        if len(feed) != self.n_in:
+            raise self.model._name_error(feed)
+        return self.execute(self.results, held, call)
+
+    def execute(self, results, held, call):
+        outputs = {}
+        for name, dtype, shape, size, data in results:
+            if shape is None:
+                data.data = NULL
+                data.size = 0
+            else:
+                array = _empty(shape, dtype)
+                view = _from_buffer(array)
+                data.data = view
+                data.size = size
+                held.append(view)
+                outputs[name] = array
+        status = call(self.handle, self.ins, self.n_in, self.outs, self.n_out)
+        if status != 0:
+            _check(status)
+        if len(outputs) != self.n_out:
+            outputs = {r[0]: outputs[r[0]] if r[2] is not None else _copied(r) for r in results}
+        return outputs
+
+
+class _DynamicContext(_StaticContext):
+    """One thread's way through a model with open shapes: results are prepared once per set of input shapes."""
+
+    def __init__(self, model):
+        super().__init__(model)
+        self.signature = None
+        self.prepared = {}  # signature -> (input dims, results)
+
+    def run(self, feed, call=lib.GeRun):
+        held, shapes = [], []
+        try:
+            for name, port, dtype, _, data in self.feeds:
+                value = feed[name]
+                if value.__class__ is not _ndarray or value.dtype is not dtype:
+                    value = self.model._convert(port, value)
+                try:
+                    view = _from_buffer(value)
+                except (ValueError, BufferError):
+                    value = self.model._convert(port, value)
+                    view = _from_buffer(value)
+                data.data = view
+                data.size = value.nbytes
+                held.append(view)
+                shapes.append(value.shape)
+        except KeyError:
+            raise self.model._name_error(feed) from None
+        if len(feed) != self.n_in:
+            raise self.model._name_error(feed)
+        signature = tuple(shapes)
+        if signature != self.signature:
+            self.signature = None  # stays so when preparing fails
+            self.switch(signature, feed)
+            self.signature = signature
+        return self.execute(self.results, held, call)
+
+    def switch(self, signature, feed):
+        found = self.prepared.get(signature)
+        if found is None:
+            for name, port, _, _, _ in self.feeds:
+                self.model._convert(port, feed[name])  # checks the shape
+            self.keep = []
+            for (_, _, _, _, data), shape in zip(self.feeds, signature):
+                self.shape_input(data, shape)
+            _check(lib.GeRunContextPrepare(self.handle, self.ins, self.n_in, self.outs, self.n_out))
+            results = []
+            for i, port in enumerate(self.model._outputs):
+                data = ffi.addressof(self.outs, i)
+                shape = _shape(data)
+                results.append(self.result(port, data, None if shape is None or -1 in shape else shape))
+            if len(self.prepared) >= _ENDLESS:
+                self.prepared.clear()
+            self.prepared[signature] = (self.keep, results)
+            self.results = results
+            return
+        dims, self.results = found
+        for (_, _, _, _, data), shape, d in zip(self.feeds, signature, dims):
+            data.rank = data.origin_rank = len(shape)
+            data.dims = data.origin_dims = d
+        self.keep = dims
+
+
+def _count(shape):
+    count = 1
+    for dim in shape:
+        count *= dim
+    return count
+
+
+def _shape(data):
+    return tuple(data.dims[i] for i in range(data.rank)) if data.rank >= 0 else None
+
+
+def _copied(result):
+    """An output the engine placed in its own memory, as an array of the caller's."""
+    _, dtype, _, _, data = result
+    shape = _shape(data)
+    array = _empty(shape, dtype)
+    if array.nbytes:
+        ffi.memmove(_from_buffer(array), data.data, array.nbytes)
+    return array

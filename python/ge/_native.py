@@ -1,0 +1,62 @@
+"""The extension module, and the few things every part of the package needs from it."""
+
+try:
+    from ge._ge_cffi import ffi, lib
+except ImportError as e:  # say what is missing instead of a bare module name
+    raise ImportError(
+        f"The native part of ge cannot be loaded: {e}. Install the wheel, or put <build>/python of a finished build on "
+        "PYTHONPATH."
+    ) from e
+
+NULL = ffi.NULL
+
+
+def text(pointer):
+    """A C string as str; undecodable bytes are replaced."""
+    return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
+
+
+def last_error():
+    return text(lib.GeLastErrorMessage())
+
+
+def failed(message, kind=RuntimeError):
+    """The exception `kind(message)`, with the library's own reason as its cause."""
+    from ge.error import GeError
+
+    error = kind(message)
+    reason = last_error()
+    if reason:
+        error.__cause__ = GeError(reason, reason)
+    return error
+
+
+def collect(call, *args):
+    """Runs call(*args, write, user), a function that delivers text, and returns (status, text)."""
+    pieces = []
+    handle = ffi.new_handle(pieces)
+    status = call(*args, lib.ge_py_text, handle)
+    return status, b"".join(pieces).decode("utf-8", "replace")
+
+
+@ffi.def_extern()
+def ge_py_text(user, data, length):
+    ffi.from_handle(user).append(ffi.buffer(data, length)[:])
+
+
+# Objects that native code holds and gives back through ge_py_release, by the address it knows them by.
+_held = {}
+
+
+def hold(release):
+    """Makes `release` a thing that native code frees once: returns (function, user) for a release callback."""
+    handle = ffi.new_handle(release)
+    _held[handle] = release
+    return lib.ge_py_release, handle
+
+
+@ffi.def_extern()
+def ge_py_release(user):
+    release = _held.pop(user, None)
+    if release is not None:
+        release()

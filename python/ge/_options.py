@@ -1,0 +1,29 @@
+"""Option sets: dictionaries of text to text as the engine's GeOptions."""
+
+from ge._native import ffi, lib
+
+
+def fill(options):
+    """A GeOptions with the entries of a dict (str to str), and the first status that was not success.
+
+    Keys and values that are no text fail with AttributeError, by way of `.encode`.
+    """
+    out = ffi.new("GeOptions **")
+    status = lib.GeOptionsCreate(out)
+    if status != 0:
+        return None, status
+    handle = ffi.gc(out[0], lib.GeOptionsDestroy)
+    for key, value in options.items():
+        status = lib.GeOptionsSet(handle, key.encode(), value.encode())
+        if status != 0:
+            break
+    return handle, status
+
+
+def plain(value):
+    """A Python value as option text: True is "true", a list is joined with commas."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return ",".join(plain(v) for v in value)
+    return str(value)

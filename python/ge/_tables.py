@@ -1,0 +1,117 @@
+"""Results that print as tables and hand out their data."""
+
+import json
+
+
+def render(header, rows, right=()):
+    """Rows of text in aligned columns; `right` are columns set flush right."""
+    cells = [[str(c) for c in r] for r in [header, *rows]]
+    widths = [max(len(r[i]) for r in cells) for i in range(len(header))]
+
+    def line(row):
+        return "  ".join(c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip()
+
+    return "\n".join([line(cells[0]), "  ".join("-" * w for w in widths), *map(line, cells[1:])])
+
+
+class Table:
+    """Rows of data (dictionaries) that print as a table."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def __iter__(self):
+        return iter(self.data)
+
+    def __len__(self):
+        return len(self.data)
+
+    def __getitem__(self, index):
+        return self.data[index]
+
+    def __repr__(self):
+        return str(self)
+
+
+class Placement(Table):
+    """Where each node runs. data: node, type, engine, implementation, origins, refusals, flops."""
+
+    def __str__(self):
+        rows = [
+            (
+                r["node"],
+                r["type"],
+                r["engine"],
+                r["implementation"],
+                "; ".join(f"{e}: {why}" for e, why in r["refusals"].items()),
+            )
+            for r in self.data
+        ]
+        return render(("node", "type", "engine", "implementation", "refused by"), rows)
+
+    def engines(self):
+        """Number of nodes per engine."""
+        counts = {}
+        for r in self.data:
+            counts[r["engine"]] = counts.get(r["engine"], 0) + 1
+        return counts
+
+
+class Profile(Table):
+    """One profiled run. trace: Chrome / Perfetto trace; data: one row per kernel; outputs: the run's results."""
+
+    def __init__(self, trace, outputs):
+        self.trace = trace
+        self.outputs = outputs
+        events = trace["traceEvents"] if isinstance(trace, dict) and "traceEvents" in trace else trace
+        rows = [
+            {"name": e.get("name", ""), "start_us": e.get("ts", 0.0), "us": e.get("dur", 0.0), **e.get("args", {})}
+            for e in events
+            if isinstance(e, dict) and e.get("ph") == "X"
+        ]
+        super().__init__(rows)
+
+    @property
+    def total_us(self):
+        return sum(r["us"] for r in self.data)
+
+    def save(self, path):
+        """Writes the trace for chrome://tracing or ui.perfetto.dev."""
+        with open(path, "w") as f:
+            json.dump(self.trace, f)
+
+    def __str__(self):
+        total = self.total_us or 1.0
+        rows = [
+            (
+                r["name"],
+                r.get("type", ""),
+                r.get("engine", ""),
+                r.get("implementation", ""),
+                f"{r['us']:.1f}",
+                f"{100 * r['us'] / total:.1f}",
+            )
+            for r in sorted(self.data, key=lambda r: -r["us"])
+        ]
+        table = render(("kernel", "type", "engine", "implementation", "us", "%"), rows, right=(4, 5))
+        return f"{table}\n{len(rows)} kernels, {self.total_us:.1f} us"
+
+
+class MemoryPlan:
+    """The arena of a plan. svg: a picture (shown by notebooks); data: the same as a dictionary."""
+
+    def __init__(self, svg, data):
+        self.svg = svg
+        self.data = data
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def save(self, path):
+        """Writes the picture."""
+        with open(path, "w") as f:
+            f.write(self.svg)
+
+    def __repr__(self):
+        size = self.data.get("arena_bytes") if isinstance(self.data, dict) else None
+        return f"<MemoryPlan{'' if size is None else f', arena {size} bytes'}>"

@@ -1,0 +1,75 @@
+"""Operator modules of other packages, found through the entry point group ge.es.plugins."""
+
+import importlib
+import sys
+from types import ModuleType
+
+try:
+    from importlib.metadata import entry_points
+except ImportError:  # pragma: no cover
+    from importlib_metadata import entry_points
+
+GROUP = "ge.es.plugins"
+
+LOG_LEVEL_INFO = "INFO"
+LOG_LEVEL_WARNING = "WARNING"
+LOG_LEVEL_ERROR = "ERROR"
+
+
+def debug_print(level, message, *args):
+    """One line on standard output."""
+    print(f"[{level}] [ge.es._plugin_loader] {message % args if args else message}")
+
+
+def _iter_plugin_entry_points():
+    """Entry points of the group, for every form the standard library has had."""
+    try:
+        found = entry_points(group=GROUP)
+    except TypeError:
+        found = entry_points()
+        found = found.select(group=GROUP) if hasattr(found, "select") else found.get(GROUP, [])
+    if isinstance(found, dict):
+        found = found.get(GROUP, [])
+    return list(found)
+
+
+def _coerce_to_module(obj, plugin_name):
+    """What an entry point loaded, as a module."""
+    if isinstance(obj, ModuleType):
+        return obj
+    if isinstance(obj, str):
+        return importlib.import_module(obj)
+    if callable(obj):
+        return _coerce_to_module(obj(), plugin_name)
+    raise TypeError(
+        f"Plugin '{plugin_name}' returned unexpected type: {type(obj)}. Expected ModuleType, str, or callable "
+        "returning module."
+    )
+
+
+def load_all_plugins():
+    """Loads every plug-in: {name: module}. A plug-in that fails costs one line, never an exception."""
+    modules = {}
+    try:
+        found = _iter_plugin_entry_points()
+    except Exception as e:
+        debug_print(LOG_LEVEL_ERROR, "Entry points of group '%s' cannot be read: %s", GROUP, e)
+        return modules
+    for entry in found:
+        name = getattr(entry, "name", None)
+        if not name:
+            debug_print(LOG_LEVEL_WARNING, "Skipped an ES plugin without a name: %s", entry)
+            continue
+        try:
+            module = _coerce_to_module(entry.load(), name)
+        except AttributeError as e:
+            debug_print(LOG_LEVEL_ERROR, "ES plugin '%s' lacks what its entry point names: %s", name, e)
+        except ImportError as e:
+            debug_print(LOG_LEVEL_ERROR, "ES plugin '%s' cannot be imported: %s", name, e)
+        except Exception as e:
+            debug_print(LOG_LEVEL_ERROR, "ES plugin '%s' failed: %s", name, e)
+        else:
+            sys.modules.setdefault(f"ge.es.{name}", module)
+            modules[name] = module
+            debug_print(LOG_LEVEL_INFO, "ES plugin '%s' loaded: %s", name, module.__name__)
+    return modules

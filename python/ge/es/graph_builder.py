@@ -1,0 +1,355 @@
+"""GraphBuilder: builds a graph node by node, and the scopes that mark what is built inside them."""
+
+import threading
+from contextlib import contextmanager
+from enum import Enum
+
+from ge._native import NULL, failed, ffi, lib
+from ge.graph._nocopy import NoCopy, is_int_list
+from ge.graph.graph import Graph
+from ge.graph.types import DataType, Format
+
+from .tensor_holder import TensorHolder
+
+
+class InputType(Enum):
+    """Operator type of a graph input."""
+
+    DATA = "Data"
+    REF_DATA = "RefData"
+    AIPP_DATA = "AippData"
+    ANY_DATA = "AnyData"
+
+
+_local = threading.local()
+slot_name_custom_node_attrs = "custom_node_attrs"
+slot_name_control_dependency_nodes = "control_dependency_nodes"
+scope_count = [0]  # open scopes of all threads: most nodes are made while there is none
+_scope_lock = threading.Lock()
+
+
+@contextmanager
+def _scope(slot, merged):
+    before = getattr(_local, slot, None)
+    setattr(_local, slot, merged)
+    with _scope_lock:
+        scope_count[0] += 1
+    try:
+        yield
+    finally:
+        with _scope_lock:
+            scope_count[0] -= 1
+        setattr(_local, slot, before)
+
+
+@contextmanager
+def attr_scope(attr_maps: dict):
+    """Every node made inside gets these attributes; inner scopes add to outer ones and win over them."""
+    merged = {**(getattr(_local, slot_name_custom_node_attrs, None) or {}), **attr_maps}
+    with _scope(slot_name_custom_node_attrs, merged):
+        yield
+
+
+@contextmanager
+def control_dependency_scope(tensors: list):
+    """Every node made inside runs after the producers of these tensors."""
+    merged = (getattr(_local, slot_name_control_dependency_nodes, None) or []) + tensors
+    with _scope(slot_name_control_dependency_nodes, merged):
+        yield
+
+
+class GraphBuilder(NoCopy):
+    """Builds one graph. After build_and_reset it is spent."""
+
+    def __init__(self, name=None):
+        if name is not None and not isinstance(name, str):
+            raise TypeError("Graph name must be a string")
+        self._name = name or "graph"
+        self._is_built = False
+        self._pending = []  # graphs and tensors on their way to the builder, see _generated_support
+        handle = lib.EsCreateGraphBuilder(self._name.encode())
+        if not handle:
+            raise failed("Failed to create graph builder")
+        self._handle = ffi.gc(handle, lib.EsDestroyGraphBuilder)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def _check_usable(self, operation):
+        if self._is_built:
+            raise RuntimeError(
+                f"Cannot {operation}: GraphBuilder has already been built. Create a new GraphBuilder to build "
+                "another graph."
+            )
+
+    def _made(self, handle, message):
+        """The holder of a new node, with the open scopes applied."""
+        if not handle:
+            raise failed(message)
+        tensor = TensorHolder._create_from(handle, self)
+        return self._apply_scope_infos_to_node(tensor) if scope_count[0] else tensor
+
+    # ---- scopes ----
+
+    def _apply_scope_infos_to_node(self, tensor):
+        self._apply_attrs_to_node(tensor)
+        self._apply_control_dependencies_to_node(tensor)
+        return tensor
+
+    def _apply_attrs_to_node(self, tensor):
+        attrs = getattr(_local, slot_name_custom_node_attrs, None)
+        if attrs:
+            node = tensor._get_node_snapshot()
+            for key, value in attrs.items():
+                node.set_attr(key, value)
+
+    def _apply_control_dependencies_to_node(self, tensor):
+        sources = getattr(_local, slot_name_control_dependency_nodes, None)
+        if sources:
+            self.add_control_dependency(tensor, sources)
+
+    # ---- inputs ----
+
+    def create_input(
+        self,
+        index,
+        *,
+        name=None,
+        type_str=InputType.DATA,
+        data_type=DataType.DT_FLOAT,
+        format=Format.FORMAT_ND,
+        shape=None,
+    ) -> TensorHolder:
+        """A graph input; -1 stands for a dimension that is not known yet."""
+        self._check_usable("create input")
+        if not isinstance(index, int):
+            raise TypeError("Input index must be an integer")
+        if shape is not None and not is_int_list(shape):
+            raise TypeError("Shape must be a list of integers")
+        handle = lib.EsCreateGraphInputWithDetails(
+            self._handle,
+            index,
+            (name or f"input_{index}").encode(),
+            type_str.value.encode(),
+            data_type.value,
+            format.value,
+            shape or NULL,
+            len(shape or ()),
+        )
+        return self._made(handle, "Failed to create input")
+
+    def create_inputs(self, num, start_index=0):
+        """`num` inputs with consecutive indexes."""
+        self._check_usable("create inputs")
+        if not isinstance(num, int) or num <= 0:
+            raise TypeError("Number of inputs must be a positive integer")
+        if not isinstance(start_index, int) or start_index < 0:
+            raise TypeError("Start index must be a non-negative integer")
+        return [self.create_input(i) for i in range(start_index, start_index + num)]
+
+    def create_variable(self, index, name) -> TensorHolder:
+        self._check_usable("create variable")
+        if not isinstance(index, int):
+            raise TypeError("Index must be an integer")
+        if not isinstance(name, str):
+            raise TypeError("Name must be a string")
+        return self._made(lib.EsCreateVariable(self._handle, index, name.encode()), "Failed to create variable")
+
+    # ---- constants ----
+
+    def create_const_int64(self, value, shape=None) -> TensorHolder:
+        return self._int_const(value, shape, "int64", lib.EsCreateConstInt64, self.create_scalar_int64)
+
+    def create_const_int32(self, value, shape=None) -> TensorHolder:
+        return self._int_const(value, shape, "int32", lib.EsCreateConstInt32, self.create_scalar_int32)
+
+    def create_const_uint64(self, value, shape=None) -> TensorHolder:
+        return self._int_const(value, shape, "uint64", lib.EsCreateConstUInt64, self.create_scalar_uint64)
+
+    def create_const_uint32(self, value, shape=None) -> TensorHolder:
+        return self._int_const(value, shape, "uint32", lib.EsCreateConstUInt32, self.create_scalar_uint32)
+
+    def create_const_float(self, value, shape=None) -> TensorHolder:
+        self._check_usable("create constant")
+        if not isinstance(value, (int, float)) and not _is_number_list(value):
+            raise TypeError("Value must be a float or list of floats")
+        return self._const(value, shape, "float", lib.EsCreateConstFloat, self.create_scalar_float)
+
+    def _int_const(self, value, shape, kind, create, scalar):
+        self._check_usable("create constant")
+        if not isinstance(value, int) and not is_int_list(value):
+            raise TypeError("Value must be an integer or list of integers")
+        return self._const(value, shape, kind, create, scalar)
+
+    def _const(self, value, shape, kind, create, scalar):
+        if isinstance(value, list):
+            values, dims = value, [len(value)] if shape is None else shape
+        else:
+            values, dims = [value], shape or []
+        if not is_int_list(dims):
+            raise TypeError("Shape must be a list of integers")
+        if not dims and len(values) == 1:
+            return scalar(values[0])
+        count = 1
+        for dim in dims:
+            count *= dim
+        if count != len(values):
+            raise ValueError(f"Value count ({len(values)}) doesn't match shape {dims} (expected {count} elements)")
+        if kind[0] == "u":
+            mask = 2 ** int(kind[4:]) - 1
+            values = [v & mask for v in values]
+        array = ffi.new(_C_ARRAYS[kind], values or 1)  # a place to point to, also for no values
+        return self._made(create(self._handle, array, dims or NULL, len(dims)), f"Failed to create {kind} constant")
+
+    def create_vector_int64(self, value) -> TensorHolder:
+        self._check_usable("create vector")
+        if not is_int_list(value):
+            raise TypeError("Value must be a list of integers")
+        array = ffi.new("int64_t[]", value or 1)
+        return self._made(lib.EsCreateVectorInt64(self._handle, array, len(value)), "Failed to create int64 vector")
+
+    def create_scalar_int64(self, value) -> TensorHolder:
+        self._check_usable("create scalar")
+        if not isinstance(value, int):
+            raise TypeError("Value must be an integer")
+        return self._made(lib.EsCreateScalarInt64(self._handle, value), "Failed to create int64 scalar")
+
+    def create_scalar_int32(self, value) -> TensorHolder:
+        self._check_usable("create scalar")
+        if not isinstance(value, int):
+            raise TypeError("Value must be an integer")
+        return self._made(lib.EsCreateScalarInt32(self._handle, value), "Failed to create int32 scalar")
+
+    def create_scalar_float(self, value) -> TensorHolder:
+        self._check_usable("create scalar")
+        if not isinstance(value, (int, float)):
+            raise TypeError("Value must be a number")
+        return self._made(lib.EsCreateScalarFloat(self._handle, value), "Failed to create float scalar")
+
+    def create_scalar_uint64(self, value) -> TensorHolder:
+        self._check_usable("create scalar")
+        if not isinstance(value, int):
+            raise TypeError("Value must be an integer")
+        if value < 0:
+            raise ValueError("Value must be non-negative for uint64")
+        return self._made(lib.EsCreateScalarUInt64(self._handle, value), "Failed to create uint64 scalar")
+
+    def create_scalar_uint32(self, value) -> TensorHolder:
+        self._check_usable("create scalar")
+        if not isinstance(value, int):
+            raise TypeError("Value must be an integer")
+        if not 0 <= value < 2**32:
+            raise ValueError("Value must be in range [0, 2^32-1] for uint32")
+        return self._made(lib.EsCreateScalarUInt32(self._handle, value), "Failed to create uint32 scalar")
+
+    # ---- outputs, attributes, edges ----
+
+    def set_graph_output(self, tensor, output_index) -> None:
+        """Makes a tensor graph output number `output_index`."""
+        self._check_usable("set graph output")
+        _require_tensor(tensor, "Tensor must be a TensorHolder")
+        if not isinstance(output_index, int):
+            raise TypeError("Output index must be an integer")
+        if lib.EsSetGraphOutput(tensor._handle, output_index) != 0:
+            raise failed(f"Failed to set graph output for graph {self._name} output index {output_index}")
+
+    def set_graph_attr_int64(self, attr_name, value) -> None:
+        self._graph_attr(attr_name, value, int, lib.EsSetInt64AttrForGraph)
+
+    def set_graph_attr_string(self, attr_name, value) -> None:
+        self._graph_attr(attr_name, value, str, lib.EsSetStringAttrForGraph)
+
+    def set_graph_attr_bool(self, attr_name, value) -> None:
+        self._graph_attr(attr_name, value, bool, lib.EsSetBoolAttrForGraph)
+
+    def set_tensor_attr_int64(self, tensor, attr_name, value) -> None:
+        self._tensor_attr(tensor, attr_name, value, int, lib.EsSetInt64AttrForTensor, "tensor")
+
+    def set_tensor_attr_string(self, tensor, attr_name, value) -> None:
+        self._tensor_attr(tensor, attr_name, value, str, lib.EsSetStringAttrForTensor, "tensor")
+
+    def set_tensor_attr_bool(self, tensor, attr_name, value) -> None:
+        self._tensor_attr(tensor, attr_name, value, bool, lib.EsSetBoolAttrForTensor, "tensor")
+
+    def set_node_attr_int64(self, tensor, attr_name, value) -> None:
+        self._tensor_attr(tensor, attr_name, value, int, lib.EsSetInt64AttrForNode, "node")
+
+    def set_node_attr_string(self, tensor, attr_name, value) -> None:
+        self._tensor_attr(tensor, attr_name, value, str, lib.EsSetStringAttrForNode, "node")
+
+    def set_node_attr_bool(self, tensor, attr_name, value) -> None:
+        self._tensor_attr(tensor, attr_name, value, bool, lib.EsSetBoolAttrForNode, "node")
+
+    def _graph_attr(self, name, value, kind, set_):
+        self._check_usable("set graph attribute")
+        if set_(self._handle, *_attr_args(name, value, kind)) != 0:
+            raise failed(f"Failed to set graph attribute {name} for graph {self._name}")
+
+    def _tensor_attr(self, tensor, name, value, kind, set_, target):
+        self._check_usable(f"set {target} attribute")
+        _require_tensor(tensor, "Tensor must be a TensorHolder")
+        if set_(tensor._handle, *_attr_args(name, value, kind)) != 0:
+            raise failed(f"Failed to set {target} attribute {name} for {target} {tensor.name}")
+
+    def add_control_dependency(self, dst_tensor, src_tensors) -> None:
+        """The producer of dst_tensor runs after the producers of src_tensors."""
+        self._check_usable("add control dependency")
+        _require_tensor(dst_tensor, "dst_tensor must be a TensorHolder")
+        if not isinstance(src_tensors, list):
+            raise TypeError("src_tensors must be a list")
+        for tensor in src_tensors:
+            _require_tensor(tensor, "src_tensors must be a list of TensorHolder")
+        sources = [tensor._handle for tensor in src_tensors]
+        if lib.EsAddControlEdge(dst_tensor._handle, sources, len(sources)) != 0:
+            raise failed(f"Failed to add control dependency for nodes in graph {self._name}")
+
+    # ---- build ----
+
+    def build_and_reset(self, outputs=None) -> Graph:
+        """Finishes the graph. `outputs`, when given, become the graph's outputs in that order."""
+        self._check_usable("build_and_reset")
+        if outputs is not None:
+            if not isinstance(outputs, list):
+                raise TypeError("Outputs must be a list")
+            if not all(isinstance(t, TensorHolder) for t in outputs):
+                raise TypeError("All outputs must be TensorHolder objects")
+            for i, tensor in enumerate(outputs):
+                self.set_graph_output(tensor, i)
+        built = lib.EsBuildGraphAndReset(self._handle)
+        if not built:
+            raise failed("Failed to build graph")
+        out = ffi.new("GeGraph **")
+        status = lib.GeEsGraphGet(built, out)
+        lib.GeEsGraphDestroy(built)
+        if status != 0:
+            raise failed("Failed to build graph")
+        self._is_built = True
+        return Graph._create_from(out[0])
+
+
+_C_ARRAYS = {
+    "int64": "int64_t[]",
+    "int32": "int32_t[]",
+    "uint64": "uint64_t[]",
+    "uint32": "uint32_t[]",
+    "float": "float[]",
+}
+_KIND_TEXT = {int: "Value must be an integer", str: "Value must be a string", bool: "Value must be a boolean"}
+
+
+def _require_tensor(tensor, message):
+    if not isinstance(tensor, TensorHolder):
+        raise TypeError(message)
+
+
+def _attr_args(name, value, kind):
+    if not isinstance(name, str):
+        raise TypeError("Attribute name must be a string")
+    if not isinstance(value, kind):
+        raise TypeError(_KIND_TEXT[kind])
+    return name.encode(), value.encode() if kind is str else value
+
+
+def _is_number_list(value):
+    return isinstance(value, list) and all(isinstance(v, (int, float)) for v in value)

@@ -1,0 +1,32 @@
+"""GeApi: start and end of the engine."""
+
+from ge._native import lib
+from ge._options import fill
+from ge.error import raise_ge_error
+
+
+class GeApi:
+    """Start and end of the engine. Holds no state; both methods work on the class and on an instance."""
+
+    @classmethod
+    def ge_initialize(cls, config: dict) -> int:
+        """Starts the engine with options (text to text). Returns 0."""
+        if not isinstance(config, dict):
+            raise TypeError("Ge init config must be a dictionary")
+        if not config:
+            raise TypeError("Ge init config must not be empty")
+        options, status = fill(config)
+        if status == 0:
+            status = lib.GeInitialize(options)
+        if status != 0:
+            raise_ge_error("GEInitialize", status)
+        return 0
+
+    @classmethod
+    def ge_finalize(cls) -> int:
+        """Ends the engine; fine when it was never started. Returns 0."""
+        status = lib.GeFinalize()
+        if status != 0:
+            raise_ge_error("GEFinalize", status)
+        return 0
+

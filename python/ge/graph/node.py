@@ -1,0 +1,193 @@
+"""Node: a reference to one node of a graph."""
+
+from ge._native import NULL, failed, ffi, lib, text
+
+from ._attr import decode, encode
+from ._nocopy import NoCopy
+from .tensor import Tensor
+from .tensor_desc import TensorDesc
+from .types import AttrValueType
+
+
+def _require(value, kind, message):
+    if not isinstance(value, kind):
+        raise TypeError(message)
+
+
+class Node(NoCopy):
+    """A node. The wrapper keeps the graph alive; two wrappers may stand for one node, so compare names."""
+
+    __slots__ = ("_handle", "_graph", "_owns_handle", "__weakref__")
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError("Node objects should not be created directly.")
+
+    @classmethod
+    def _create_from(cls, handle, owns_handle=True):
+        """A wrapper for a native node; takes its own reference to the graph."""
+        if handle is None or handle == NULL:
+            raise ValueError("Node handle cannot be None")
+        out = ffi.new("GeGraph **")
+        if lib.GeNodeGetGraph(handle, out) != 0:
+            raise failed("Failed to get the graph of a Node")
+        return cls._wrap(handle, ffi.gc(out[0], lib.GeGraphDestroy))
+
+    @classmethod
+    def _wrap(cls, handle, graph):
+        """A wrapper that shares the graph reference of its caller."""
+        self = cls.__new__(cls)
+        self._handle = handle
+        self._graph = graph
+        self._owns_handle = True
+        return self
+
+    @property
+    def name(self) -> str:
+        name = text(lib.GeNodeName(self._handle))
+        if not name:
+            raise failed("Failed to get Node name")
+        return name
+
+    @property
+    def type(self) -> str:
+        kind = text(lib.GeNodeType(self._handle))
+        if not kind:
+            raise failed("Failed to get Node type")
+        return kind
+
+    def get_in_data_nodes_and_port_indexes(self, in_index):
+        """(producer, its output port) of an input port."""
+        _require(in_index, int, "Input index must be an integer")
+        src, port = ffi.new("GeNode **"), ffi.new("int32_t *")
+        found = 0 <= in_index < 2**31 and lib.GeNodeGetInputSource(self._handle, in_index, src, port) == 0
+        if not found or src[0] == NULL:
+            raise RuntimeError(f"Failed to get input data node for index {in_index}")
+        return Node._wrap(src[0], self._graph), port[0]
+
+    def get_out_data_nodes_and_port_indexes(self, out_index):
+        """[(consumer, its input port), …] of an output port."""
+        _require(out_index, int, "Output index must be an integer")
+        if not 0 <= out_index < self.get_outputs_size():
+            raise RuntimeError(f"Failed to get output data node for index {out_index}")
+        dst, port = ffi.new("GeNode **"), ffi.new("int32_t *")
+        consumers = []
+        for i in range(lib.GeNodeConsumerCount(self._handle, out_index)):
+            if lib.GeNodeGetConsumer(self._handle, out_index, i, dst, port) != 0:
+                raise failed(f"Failed to get output data node for index {out_index}")
+            consumers.append((Node._wrap(dst[0], self._graph), port[0]))
+        return consumers
+
+    def _neighbours(self, count, get):
+        out = ffi.new("GeNode **")
+        nodes = []
+        for i in range(count(self._handle)):
+            if get(self._handle, i, out) == 0:
+                nodes.append(Node._wrap(out[0], self._graph))
+        return nodes
+
+    def get_in_control_nodes(self):
+        """Nodes with a control edge to this one."""
+        return self._neighbours(lib.GeNodeControlInputCount, lib.GeNodeGetControlInput)
+
+    def get_out_control_nodes(self):
+        """Nodes this one has a control edge to."""
+        return self._neighbours(lib.GeNodeControlOutputCount, lib.GeNodeGetControlOutput)
+
+    def get_inputs_size(self) -> int:
+        return lib.GeNodeInputCount(self._handle)
+
+    def get_outputs_size(self) -> int:
+        return lib.GeNodeOutputCount(self._handle)
+
+    def has_attr(self, attr_name) -> bool:
+        _require(attr_name, str, "attr_name must be a string")
+        return lib.GeNodeGetAttr(self._handle, attr_name.encode(), ffi.new("GeAttrData *")) == 0
+
+    def get_attr(self, key):
+        """Value of an attribute; an optional attribute that is not set reads as its default."""
+        _require(key, str, "Attribute key must be a string")
+        attr = ffi.new("GeAttrData *")
+        if lib.GeNodeGetAttr(self._handle, key.encode(), attr) != 0:
+            raise failed(f"Failed to get attribute '{key}' from Node")
+        if attr.type == AttrValueType.VT_TENSOR:  # shared, not copied, until somebody changes it
+            out = ffi.new("GeTensor **")
+            if lib.GeNodeGetAttrTensor(self._handle, key.encode(), out) == 0:
+                return Tensor._wrap(ffi.gc(out[0], lib.GeTensorDestroy), shared=True)
+        return decode(attr)
+
+    def set_attr(self, key, value) -> None:
+        _require(key, str, "Attribute key must be a string")
+        attr, keep = encode(key, value)
+        if lib.GeNodeSetAttr(self._handle, attr) != 0:
+            raise failed(f"Failed to set attribute '{key}' on Node {self.name}")
+        del keep
+
+    def get_input_attr(self, attr_name, input_index):
+        """Attribute of an input port."""
+        _require(attr_name, str, "Attribute name must be a string")
+        _require(input_index, int, "Input index must be an integer")
+        return self._get_port_attr(lib.GeNodeGetInputAttr, "input", attr_name, input_index)
+
+    def set_input_attr(self, attr_name, input_index, value) -> None:
+        _require(attr_name, str, "Attribute name must be a string")
+        _require(input_index, int, "Input index must be an integer")
+        self._set_port_attr(lib.GeNodeSetInputAttr, "input", attr_name, input_index, value)
+
+    def get_output_attr(self, attr_name, output_index):
+        """Attribute of an output port."""
+        _require(attr_name, str, "Attribute name must be a string")
+        _require(output_index, int, "Output index must be an integer")
+        return self._get_port_attr(lib.GeNodeGetOutputAttr, "output", attr_name, output_index)
+
+    def set_output_attr(self, attr_name, output_index, value) -> None:
+        _require(attr_name, str, "Attribute name must be a string")
+        _require(output_index, int, "Output index must be an integer")
+        self._set_port_attr(lib.GeNodeSetOutputAttr, "output", attr_name, output_index, value)
+
+    def _get_port_attr(self, get, side, name, index):
+        attr = ffi.new("GeAttrData *")
+        if not _is_port(index) or get(self._handle, index, name.encode(), attr) != 0:
+            raise failed(f"Failed to get Node {self.name} {side} attribute '{name}' for index {index}")
+        return decode(attr)
+
+    def _set_port_attr(self, set_, side, name, index, value):
+        attr, keep = encode(name, value)
+        if not _is_port(index) or set_(self._handle, index, attr) != 0:
+            raise failed(f"Failed to set Node {self.name} {side} attribute '{name}' for index {index}")
+        del keep
+
+    def get_input_desc(self, index) -> TensorDesc:
+        """Description of an input port (a copy)."""
+        _require(index, int, "Input index must be an integer")
+        return self._get_desc(lib.GeNodeGetInputDesc, "input", index)
+
+    def update_input_desc(self, index, tensor_desc) -> None:
+        _require(index, int, "Input index must be an integer")
+        self._update_desc(lib.GeNodeSetInputDesc, "input", index, tensor_desc)
+
+    def get_output_desc(self, index) -> TensorDesc:
+        """Description of an output port (a copy)."""
+        _require(index, int, "Output index must be an integer")
+        return self._get_desc(lib.GeNodeGetOutputDesc, "output", index)
+
+    def update_output_desc(self, index, tensor_desc) -> None:
+        _require(index, int, "Output index must be an integer")
+        self._update_desc(lib.GeNodeSetOutputDesc, "output", index, tensor_desc)
+
+    def _get_desc(self, get, side, index):
+        data = ffi.new("GeTensorData *")
+        if not _is_port(index) or get(self._handle, index, data) != 0:
+            raise failed(f"Failed to get {side} desc for index {index}")
+        return TensorDesc._create_from(data)
+
+    def _update_desc(self, set_, side, index, tensor_desc):
+        _require(tensor_desc, TensorDesc, "tensor_desc must be a TensorDesc")
+        if not _is_port(index) or set_(self._handle, index, tensor_desc._handle) != 0:
+            raise failed(f"Failed to update {side} desc for index {index}")
+
+    def __repr__(self):
+        return f"<Node {text(lib.GeNodeName(self._handle))!r} of type {text(lib.GeNodeType(self._handle))}>"
+
+
+def _is_port(index):
+    return 0 <= index < 2**31

@@ -1,0 +1,192 @@
+"""Session: holds graphs by number, compiles them on first use and runs them."""
+
+import threading
+import traceback
+import weakref
+
+from ge._native import NULL, ffi, hold, lib
+from ge._options import fill
+from ge.allocator.allocator import Allocator, MemBlock
+from ge.error import GeError, raise_ge_error
+from ge.graph._nocopy import NoCopy
+from ge.graph.graph import Graph
+from ge.graph.tensor import Tensor
+from ge.graph.types import Placement
+
+# Which session has registered the engine's own allocator for a stream.
+_stream_to_default_allocator_owner = {}
+_default_allocator_lock = threading.Lock()
+
+
+class Session(NoCopy):
+    """Graphs by number. Destroying the object destroys the native session."""
+
+    def __init__(self, options=None):
+        self._handle = None
+        self._owns_handle = False
+        self._default_allocator_streams = set()
+        self._allocators = {}  # stream -> the user's allocator
+        if options is not None and not isinstance(options, dict):
+            raise TypeError("option must be a dictionary")
+        filled, status = fill(options or {})
+        out = ffi.new("GeSession **")
+        if status == 0:
+            status = lib.GeSessionCreate(filled, out)
+        if status != 0:
+            raise_ge_error("CreateSession", status)
+        self._handle = ffi.gc(out[0], lib.GeSessionDestroy)
+        self._owns_handle = True
+
+    def add_graph(self, graph_id, add_graph, options=None) -> int:
+        """Registers a copy of a graph under a number. Returns 0; the Python graph stays usable."""
+        _require_int(graph_id, "Graph_id must be an integer")
+        if not isinstance(add_graph, Graph):
+            raise TypeError("Add_graph must be a Graph")
+        if options is not None and not isinstance(options, dict):
+            raise TypeError("options must be a dictionary")
+        filled, status = fill(options or {})
+        if status == 0:
+            status = lib.GeSessionAddGraph(self._handle, _id(graph_id, "AddGraph"), add_graph._live(), filled)
+        if status != 0:
+            raise_ge_error("AddGraph", status, graph_id=graph_id)
+        return 0
+
+    def remove_graph(self, graph_id) -> None:
+        _require_int(graph_id, "Graph_id must be an integer")
+        status = lib.GeSessionRemoveGraph(self._handle, _id(graph_id, "RemoveGraph"))
+        if status != 0:
+            raise_ge_error("RemoveGraph", status, graph_id=graph_id)
+
+    def run_graph(self, graph_id, inputs):
+        """Runs a graph, compiling it when that has not happened yet. Returns new tensors."""
+        _require_int(graph_id, "Graph_id must be an integer")
+        _require_tensors(inputs)
+        outputs, status = self._run(_id(graph_id, "RunGraph"), inputs)
+        if status != 0:
+            raise_ge_error("RunGraph", status, graph_id=graph_id)
+        return [Tensor._create_from(o) for o in outputs]
+
+    def run_graph_with_stream_async(self, graph_id, stream, inputs):
+        """Runs a graph on a stream; the returned device tensors are valid once the stream is synchronised."""
+        _require_int(graph_id, "Graph_id must be an integer")
+        _require_int(stream, "Stream must be an integer")
+        _require_tensors(inputs)
+        self._ensure_default_allocator(stream)
+        outputs, status = self._run(_id(graph_id, "RunGraphWithStreamAsync", stream=hex(stream)), inputs)
+        if status != 0:
+            raise_ge_error("RunGraphWithStreamAsync", status, graph_id=graph_id, stream=hex(stream))
+        tensors = [Tensor._create_from(o) for o in outputs]
+        allocator = self._allocators.get(stream)
+        if allocator is not None:
+            try:
+                tensors = [_moved(t, allocator) for t in tensors]
+            except Exception as e:
+                traceback.print_exc()
+                raise GeError(
+                    f"RunGraphWithStreamAsync failed; graph_id={graph_id}, stream={hex(stream)}; allocator failed: {e}",
+                    str(e),
+                    "RunGraphWithStreamAsync",
+                    {"graph_id": graph_id, "stream": hex(stream)},
+                ) from e
+        for tensor in tensors:
+            tensor._placement = Placement.PLACEMENT_DEVICE
+        return tensors
+
+    def _run(self, graph_id, inputs):
+        """(native output tensors, status)"""
+        handles = ffi.new("GeTensor *[]", [t._handle for t in inputs]) if inputs else NULL
+        count = ffi.new("size_t *", 16)
+        outputs = ffi.new("GeTensor *[]", count[0])
+        status = lib.GeSessionRunGraph(self._handle, graph_id, handles, len(inputs), outputs, count)
+        if status == lib.GE_PARAM_INVALID and count[0] > len(outputs):
+            outputs = ffi.new("GeTensor *[]", count[0])
+            status = lib.GeSessionRunGraph(self._handle, graph_id, handles, len(inputs), outputs, count)
+        return ([outputs[i] for i in range(count[0])] if status == 0 else []), status
+
+    def register_external_allocator(self, stream, allocator) -> None:
+        """From now on `allocator` serves runs on this stream."""
+        _require_int(stream, "stream must be an integer")
+        if not isinstance(allocator, Allocator):
+            raise TypeError("allocator must be an Allocator instance")
+        self._forget_default(stream)
+        self._allocators[stream] = allocator
+
+    def unregister_external_allocator(self, stream) -> None:
+        """Drops the allocator of a stream."""
+        _require_int(stream, "stream must be an integer")
+        self._forget_default(stream)
+        if self._allocators.pop(stream, None) is None:
+            lib.GeSetLastError(lib.GE_NOT_FOUND, b"no external allocator is registered for this stream")
+            raise_ge_error("UnregisterExternalAllocator", lib.GE_NOT_FOUND, stream=hex(stream))
+
+    # The engine's own allocator serves a stream that has no other; the session that asked for it first owns that.
+
+    def _ensure_default_allocator(self, stream):
+        if stream in self._allocators:
+            return
+        with _default_allocator_lock:
+            if stream not in self._default_allocator_streams:
+                self._default_allocator_streams.add(stream)
+                _stream_to_default_allocator_owner[stream] = weakref.ref(self)
+
+    def _forget_default(self, stream):
+        with _default_allocator_lock:
+            self._default_allocator_streams.discard(stream)
+            _stream_to_default_allocator_owner.pop(stream, None)
+
+    def _unregister_default_allocators(self):
+        with _default_allocator_lock:
+            for stream in self._default_allocator_streams:
+                owner = _stream_to_default_allocator_owner.get(stream)
+                if owner is not None and owner() in (self, None):
+                    del _stream_to_default_allocator_owner[stream]
+            self._default_allocator_streams.clear()
+
+    def __del__(self):
+        if getattr(self, "_default_allocator_streams", None):
+            self._unregister_default_allocators()
+
+
+def _require_int(value, message):
+    if not isinstance(value, int):
+        raise TypeError(message)
+
+
+def _require_tensors(inputs):
+    if not isinstance(inputs, list):
+        raise TypeError("inputs must be a list of Tensor")
+    if not all(isinstance(t, Tensor) for t in inputs):
+        raise TypeError("All elements in inputs must be the type of Tensor")
+
+
+def _id(graph_id, api_name, **context):
+    if not 0 <= graph_id < 2**32:
+        lib.GeSetLastError(lib.GE_PARAM_INVALID, b"a graph id is a number from 0 to 4294967295")
+        raise_ge_error(api_name, lib.GE_PARAM_INVALID, graph_id=graph_id, **context)
+    return graph_id
+
+
+def _moved(tensor, allocator):
+    """The tensor's content in memory of the user's allocator."""
+    data = tensor._data()
+    if data.size == 0:
+        return tensor
+    block = allocator.malloc(data.size)
+    if not isinstance(block, MemBlock) or block.size < data.size:
+        raise RuntimeError(f"malloc({data.size}) returned {block!r}")
+    address = ffi.cast("void *", block.addr)
+    ffi.memmove(address, data.data, data.size)
+    data.data = address
+
+    def release():
+        try:
+            allocator.free(block)
+        except Exception:
+            traceback.print_exc()
+
+    out = ffi.new("GeTensor **")
+    function, user = hold(release)
+    if lib.GeTensorCreateBorrowed(data, function, user, out) != 0:
+        release()
+        raise_ge_error("CreateTensor")
+    return Tensor._create_from(out[0])

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Makes the package in a build tree: links to the sources, so that an edit counts without a build.
+
+    python link_package.py <source package> <target package> [<folder of the generated packages es_*>]
+"""
+
+import os
+import sys
+
+
+def link(source, target):
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.islink(target) and os.readlink(target) == source:
+        return
+    if os.path.lexists(target):
+        os.remove(target)
+    os.symlink(source, target)
+
+
+def link_tree(source, target):
+    wanted = set()
+    for folder, folders, files in os.walk(source):
+        folders[:] = [f for f in folders if f != "__pycache__"]
+        for name in files:
+            if name.endswith((".py", ".pyi", ".typed")):
+                path = os.path.join(folder, name)
+                to = os.path.join(target, os.path.relpath(path, source))
+                wanted.add(to)
+                link(path, to)
+    return wanted
+
+
+def main():
+    source, target = (os.path.abspath(p) for p in sys.argv[1:3])
+    wanted = link_tree(source, target)
+    if len(sys.argv) > 3 and os.path.isdir(sys.argv[3]):
+        generated = os.path.abspath(sys.argv[3])
+        for name in os.listdir(generated):
+            if name.startswith("es_") and os.path.isdir(os.path.join(generated, name)):
+                link_tree(os.path.join(generated, name), os.path.join(os.path.dirname(target), name))
+    # A module that is gone from the sources must not stay importable.
+    for folder, _, files in os.walk(target):
+        for name in files:
+            path = os.path.join(folder, name)
+            if name.endswith((".py", ".pyi")) and os.path.islink(path) and path not in wanted:
+                os.remove(path)
+
+
+if __name__ == "__main__":
+    main()
