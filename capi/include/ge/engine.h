@@ -81,6 +81,10 @@ typedef struct GeAlias {
 } GeAlias;
 
 #define GE_KERNEL_VIEW 1u /* nothing to do when all aliases are honoured */
+/** Output shapes depend on data (NonZero, Unique …): create_kernel sees -1 in the outputs' dims, sets output_bytes to the room
+ *  each output needs at most, and run leaves the real shapes at the start of the workspace: per output eight int64_t, first the
+ *  rank (at most 7), then the dims. workspace_bytes includes these 64 bytes per output. */
+#define GE_KERNEL_DATA_DEPENDENT 2u
 
 typedef struct GeKernel {
   size_t struct_size;
@@ -93,6 +97,7 @@ typedef struct GeKernel {
   uint32_t alias_count;
   const GeAlias *aliases;       /* lives as long as state */
   double flops;                 /* estimate, 0 unknown */
+  const uint64_t *output_bytes; /* GE_KERNEL_DATA_DEPENDENT only: one per output; lives as long as state */
 } GeKernel;
 
 #define GE_ENGINE_ATOMIC 0u

@@ -1,0 +1,160 @@
+#include "core/compile/engine.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+
+namespace gec {
+namespace {
+
+thread_local std::string t_engine_error;
+
+/// Runs `body`; an exception that a plug-in lets out becomes a status and a reported text.
+template <class Body>
+GeStatus Barrier(const std::string &engine, const char *what, Body &&body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return EngineFail(GE_OUT_OF_MEMORY, Str("engine ", engine, " ran out of memory in ", what).c_str());
+  } catch (const std::exception &e) {
+    return EngineFail(GE_FAILED, Str("engine ", engine, " threw an exception in ", what, ": ", e.what()).c_str());
+  } catch (...) {
+    return EngineFail(GE_FAILED, Str("engine ", engine, " threw an unknown exception in ", what).c_str());
+  }
+}
+
+std::string Reported(GeStatus status) {
+  std::string text = TakeEngineError();
+  return text.empty() ? Str("status ", status, " without a message") : text;
+}
+
+}  // namespace
+
+GeStatus EngineFail(GeStatus code, const char *message) {
+  t_engine_error = message ? message : "";
+  return code;
+}
+
+std::string TakeEngineError() {
+  std::string text = std::move(t_engine_error);
+  t_engine_error.clear();
+  return text;
+}
+
+void CheckEngineTable(const GeEngineTable *table, const std::string &where) {
+  if (table == nullptr) {
+    Fail(GE_ABI_MISMATCH, "engine ", where, " needs a newer engine ABI than the ", GE_ENGINE_ABI_VERSION,
+         " of this library");
+  }
+  // Only abi_version and struct_size may be read before they are known to fit.
+  if (table->abi_version == 0 || table->abi_version > GE_ENGINE_ABI_VERSION) {
+    Fail(GE_ABI_MISMATCH, "engine ", where, " has engine ABI ", table->abi_version, ", this library offers ",
+         GE_ENGINE_ABI_VERSION);
+  }
+  constexpr size_t kNeeded = offsetof(GeEngineTable, create_kernel) + sizeof(table->create_kernel);
+  if (table->struct_size < kNeeded) {
+    Fail(GE_ABI_MISMATCH, "engine ", where, " has a table of ", table->struct_size, " bytes, ABI ", table->abi_version,
+         " needs at least ", kNeeded);
+  }
+  if (table->name == nullptr || table->name[0] == '\0') Fail(GE_PARAM_INVALID, "engine ", where, ": its table has no name");
+  if (table->check == nullptr || table->create_kernel == nullptr) {
+    Fail(GE_PARAM_INVALID, "engine ", table->name, " (", where, "): its table lacks ",
+         table->check == nullptr ? "check" : "create_kernel");
+  }
+}
+
+EnginePtr Engine::Open(const GeEngineTable *table, const GeEngineHost *host, std::string path, const std::string &options,
+                       std::shared_ptr<void> library) {
+  CheckEngineTable(table, path.empty() ? "linked in" : path);
+  std::shared_ptr<Engine> engine(new Engine());
+  engine->name_ = table->name;
+  engine->version_ = table->version ? table->version : "";
+  engine->path_ = std::move(path);
+  engine->library_ = std::move(library);
+  if (table->open) {
+    TakeEngineError();
+    GeStatus status = Barrier(engine->name_, "open", [&] {
+      return table->open(host, engine->path_.c_str(), options.c_str(), &engine->self_);
+    });
+    if (status != GE_SUCCESS) {
+      Fail(status, "engine ", engine->name_, engine->path_.empty() ? "" : " (" + engine->path_ + ")",
+           " failed to open: ", Reported(status));
+    }
+  }
+  engine->table_ = table;  // from here on the destructor closes it
+  return engine;
+}
+
+Engine::~Engine() {
+  if (table_ && table_->close) {
+    Barrier(name_, "close", [&] {
+      table_->close(self_);
+      return GE_SUCCESS;
+    });
+  }
+}
+
+bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
+  char text[512];
+  text[0] = '\0';
+  TakeEngineError();
+  GeStatus status = Barrier(name_, "check", [&] { return table_->check(self_, &op, text, sizeof text); });
+  if (status == GE_SUCCESS) return true;
+  text[sizeof text - 1] = '\0';
+  if (reason) {
+    std::string reported = TakeEngineError();
+    *reason = text[0] ? text : !reported.empty() ? reported : "refused without a reason";
+  }
+  return false;
+}
+
+KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector<TensorPtr> constants,
+                         std::string *reason) const {
+  GeKernel kernel{};
+  kernel.struct_size = sizeof kernel;
+  TakeEngineError();
+  GeStatus status = Barrier(name_, "create_kernel", [&] { return table_->create_kernel(self_, &op, &env, &kernel); });
+  if (status == GE_UNSUPPORTED) {
+    if (reason) *reason = Reported(status);
+    return nullptr;
+  }
+  if (status != GE_SUCCESS) {
+    Fail(status, op.type, " '", op.name, "': engine ", name_, " could not make a kernel: ", Reported(status));
+  }
+  auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants));  // owns state from here on
+  if (kernel.run == nullptr) Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " made a kernel without run");
+  for (uint32_t i = 0; i < kernel.alias_count; ++i) {
+    const GeAlias &a = kernel.aliases[i];
+    if (a.input < 0 || static_cast<size_t>(a.input) >= op.input_count || a.output < 0 ||
+        static_cast<size_t>(a.output) >= op.output_count) {
+      Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " gave an alias of input ", a.input, " and output ",
+           a.output, ", the node has ", op.input_count, " inputs and ", op.output_count, " outputs");
+    }
+  }
+  return made;
+}
+
+Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants)
+    : engine_(std::move(engine)),
+      kernel_(kernel),
+      implementation_(kernel.implementation ? kernel.implementation : ""),
+      constants_(std::move(constants)) {}
+
+Kernel::~Kernel() {
+  if (kernel_.destroy) {
+    Barrier(engine_->name(), "destroy", [&] {
+      kernel_.destroy(kernel_.state);
+      return GE_SUCCESS;
+    });
+  }
+}
+
+void SortEngines(EngineList *engines) {
+  auto key = [](const EnginePtr &e) { return std::make_pair((e->flags() & GE_ENGINE_VIEWS) ? 0 : 1, e->cost()); };
+  std::stable_sort(engines->begin(), engines->end(),
+                   [&](const EnginePtr &a, const EnginePtr &b) { return key(a) < key(b); });
+}
+
+}  // namespace gec

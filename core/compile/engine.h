@@ -1,0 +1,80 @@
+// An engine and its kernels as the core sees them: a plug-in's table, opened, with one barrier around every call into it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ir/tensor.h"
+#include "core/support/error.h"
+#include "ge/engine.h"
+
+namespace gec {
+
+/// Keeps what an engine reports through `fail` for the thread that called it. Engines get this function, so that a refusal
+/// that is handled inside never reaches the user's last error.
+GeStatus EngineFail(GeStatus code, const char *message);
+/// The text reported since the last call of this on the thread; empty when there was none.
+std::string TakeEngineError();
+
+class Engine;
+using EnginePtr = std::shared_ptr<const Engine>;
+
+/// One bound kernel. Shared by plans; keeps its engine and the constants it was made from alive.
+class Kernel {
+ public:
+  Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants);
+  ~Kernel();
+  Kernel(const Kernel &) = delete;
+  Kernel &operator=(const Kernel &) = delete;
+  const GeKernel &get() const { return kernel_; }
+  const Engine &engine() const { return *engine_; }
+  const std::string &implementation() const { return implementation_; }
+  bool view() const { return (kernel_.flags & GE_KERNEL_VIEW) != 0; }
+  bool data_dependent() const { return (kernel_.flags & GE_KERNEL_DATA_DEPENDENT) != 0; }
+
+ private:
+  EnginePtr engine_;
+  GeKernel kernel_;
+  std::string implementation_;
+  std::vector<TensorPtr> constants_;
+};
+using KernelPtr = std::shared_ptr<const Kernel>;
+
+class Engine : public std::enable_shared_from_this<Engine> {
+ public:
+  /// Opens the engine; throws what `open` reported. `library` keeps the code loaded.
+  static EnginePtr Open(const GeEngineTable *table, const GeEngineHost *host, std::string path, const std::string &options,
+                        std::shared_ptr<void> library);
+  ~Engine();
+  Engine(const Engine &) = delete;
+  Engine &operator=(const Engine &) = delete;
+
+  const std::string &name() const { return name_; }
+  const std::string &version() const { return version_; }
+  const std::string &path() const { return path_; }
+  int32_t cost() const { return table_->cost; }
+  uint32_t flags() const { return table_->flags; }
+  const GeEngineTable *table() const { return table_; }
+
+  /// True when the engine takes the node; else *reason says why not.
+  bool Check(const GeOpDesc &op, std::string *reason) const;
+  /// Null when the engine refuses after all (*reason says why); throws for every other failure.
+  KernelPtr Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector<TensorPtr> constants, std::string *reason) const;
+
+ private:
+  Engine() = default;
+  const GeEngineTable *table_ = nullptr;
+  void *self_ = nullptr;
+  std::string name_, version_, path_;
+  std::shared_ptr<void> library_;
+};
+
+/// Engines in the order they are asked: those that only take work-free nodes first, then by cost.
+using EngineList = std::vector<EnginePtr>;
+void SortEngines(EngineList *engines);
+
+/// Throws GE_PARAM_INVALID / GE_ABI_MISMATCH when a table cannot be used; `where` is its path or "linked in".
+void CheckEngineTable(const GeEngineTable *table, const std::string &where);
+
+}  // namespace gec

@@ -1,0 +1,192 @@
+#include "core/compile/exec_plan.h"
+
+#include <span>
+
+namespace gec {
+namespace {
+
+/// Values are numbered while walking the graph; ports of nodes that produce nothing have none.
+class Builder {
+ public:
+  Builder(GraphPtr graph, KernelFactory &kernels) : kernels_(kernels), plan_(std::make_shared<ExecPlan>()) {
+    plan_->graph = std::move(graph);
+    first_value_.assign(plan_->graph->id_limit(), -1);
+  }
+
+  std::shared_ptr<ExecPlan> Build(bool reuse) {
+    Graph &graph = *plan_->graph;
+    std::vector<Node *> order = graph.TopologicalOrder();
+    planner_.Reserve(order.size() * 2, order.size());
+    AddInputs(graph);
+    for (Node *node : order) {
+      if (IsDataType(node->type())) continue;
+      if (IsConstType(node->type())) {
+        AddConstant(*node);
+      } else if (IsControlFlow(node->type())) {
+        return Dynamic(Str(node->type().view(), " '", node->name(), "' chooses what runs"));
+      } else if (NeedsKernel(*node)) {
+        if (!AddNode(*node)) return plan_;
+      }
+    }
+    unplaced_.ThrowIfAny();
+    for (Endpoint e : graph.Outputs()) {
+      plan_->outputs.push_back(e.node->output_desc(static_cast<size_t>(e.port)));
+      planner_.AddOutput(ValueOf(e));
+    }
+    plan_->memory = planner_.Solve(reuse);
+    Finish();
+    return plan_;
+  }
+
+ private:
+  std::shared_ptr<ExecPlan> Dynamic(std::string reason) {
+    unplaced_.ThrowIfAny();
+    plan_->dynamic_reason = std::move(reason);
+    return plan_;
+  }
+
+  int32_t ValueOf(Endpoint e) const {
+    if (!e) return -1;
+    int32_t first = first_value_[e.node->id()];
+    return first < 0 ? -1 : first + e.port;
+  }
+
+  void Name(const Node &node, int32_t port) { plan_->values.push_back({&node, port}); }
+
+  void AddInputs(Graph &graph) {
+    for (Node *node : graph.Inputs()) {
+      const TensorDesc &desc = node->output_desc(0);
+      first_value_[node->id()] =
+          planner_.AddExternal(Home::kInput, static_cast<int32_t>(plan_->inputs.size()), desc.known() ? desc.bytes() : 0);
+      plan_->inputs.push_back(desc);
+      Name(*node, 0);
+    }
+  }
+
+  void AddConstant(const Node &node) {
+    TensorPtr tensor = ConstantOf({const_cast<Node *>(&node), 0});
+    const uint64_t bytes = tensor ? tensor->bytes() : 0;
+    const int32_t index = static_cast<int32_t>(plan_->constants.size());
+    first_value_[node.id()] = planner_.AddExternal(bytes ? Home::kConst : Home::kNone, index, bytes);
+    plan_->constants.push_back(std::move(tensor));
+    Name(node, 0);
+  }
+
+  /// False when the node makes the plan impossible; plan_->dynamic_reason is set then.
+  bool AddNode(const Node &node) {
+    bool empty = node.output_count() != 0;
+    for (size_t i = 0; i < node.output_count(); ++i) {
+      const TensorDesc &desc = node.output_desc(i);
+      if (!desc.known()) {
+        if (node.uses(i).empty() && !IsGraphOutput(node, i)) continue;
+        Dynamic(Str("the shape of output ", i, " of ", node.type().view(), " '", node.OriginText(), "', ", desc.shape.str(),
+                    ", is only known when it runs"));
+        return false;
+      }
+      if (GeDataTypeBits(desc.dtype) == 0) {
+        Fail(GE_UNSUPPORTED, node.type().view(), " '", node.OriginText(), "': output ", i, " has type ",
+             GeDataTypeName(desc.dtype), ", which cannot be stored");
+      }
+      empty = empty && desc.bytes() == 0;
+    }
+    view_.Reset(node);
+    KernelFactory::Made made;
+    if (!empty) {
+      made = kernels_.Make(node, *view_.get());
+      if (!made.kernel) {
+        unplaced_.Add(node, made.refusals);
+        empty = true;
+      } else if (made.kernel->data_dependent()) {
+        Dynamic(Str("output shapes of ", node.type().view(), " '", node.OriginText(), "' depend on data"));
+        return false;
+      }
+    }
+    inputs_.clear();
+    outputs_.clear();
+    for (size_t i = 0; i < node.input_count(); ++i) inputs_.push_back(ValueOf(node.input(i)));
+    for (size_t i = 0; i < node.output_count(); ++i) {
+      const TensorDesc &desc = node.output_desc(i);
+      int32_t value = planner_.AddValue(desc.known() ? desc.bytes() : 0);
+      if (i == 0) first_value_[node.id()] = value;
+      outputs_.push_back(value);
+      Name(node, static_cast<int32_t>(i));
+    }
+    if (empty) return true;  // nothing to compute: every output has no elements
+    const GeKernel &k = made.kernel->get();
+    planner_.AddStep(inputs_, outputs_, std::span(k.aliases, k.alias_count), made.kernel->view(), k.workspace_bytes);
+    step_ports_.insert(step_ports_.end(), inputs_.begin(), inputs_.end());
+    step_ports_.insert(step_ports_.end(), outputs_.begin(), outputs_.end());
+    plan_->placed.push_back({&node, std::move(made.kernel), std::move(made.refusals), false});
+    return true;
+  }
+
+  bool IsGraphOutput(const Node &node, size_t port) {
+    if (output_nodes_.empty()) {
+      output_nodes_ = plan_->graph->Outputs();
+    }
+    for (Endpoint e : output_nodes_) {
+      if (e.node == &node && e.port == static_cast<int32_t>(port)) return true;
+    }
+    return false;
+  }
+
+  ExecPlan::Argument Argument(int32_t value, bool unknown) const {
+    ExecPlan::Argument argument;
+    if (value < 0 || unknown) {
+      argument.absent = true;
+    } else {
+      argument.at = plan_->memory.values[value];
+    }
+    return argument;
+  }
+
+  void Finish() {
+    MemoryPlan &memory = plan_->memory;
+    size_t port = 0;
+    for (size_t s = 0; s < plan_->placed.size(); ++s) {
+      ExecPlan::Placed &placed = plan_->placed[s];
+      const Node &node = *placed.node;
+      placed.elided = memory.elided[s] != 0;
+      if (placed.elided) {
+        port += node.input_count() + node.output_count();
+        continue;
+      }
+      ExecPlan::Step step{};
+      step.kernel = placed.kernel;
+      step.node = &node;
+      step.workspace = memory.workspaces[s];
+      step.first_input = static_cast<uint32_t>(plan_->arguments.size());
+      step.input_count = static_cast<uint32_t>(node.input_count());
+      for (size_t i = 0; i < node.input_count(); ++i) plan_->arguments.push_back(Argument(step_ports_[port++], false));
+      step.first_output = static_cast<uint32_t>(plan_->arguments.size());
+      step.output_count = static_cast<uint32_t>(node.output_count());
+      for (size_t i = 0; i < node.output_count(); ++i) {
+        plan_->arguments.push_back(Argument(step_ports_[port++], !node.output_desc(i).known()));
+      }
+      plan_->steps.push_back(std::move(step));
+    }
+    for (const MemoryPlan::OutputCopy &copy : memory.copies) {
+      plan_->copies.push_back({memory.values[copy.value], copy.output, plan_->outputs[copy.output].bytes()});
+    }
+    plan_->arena_bytes = memory.arena_bytes;
+    memory.values = {};
+    memory.workspaces = {};
+    memory.elided = {};
+  }
+
+  KernelFactory &kernels_;
+  std::shared_ptr<ExecPlan> plan_;
+  MemoryPlanner planner_;
+  UnplacedNodes unplaced_;
+  OpDescView view_;
+  std::vector<int32_t> first_value_, inputs_, outputs_, step_ports_;
+  std::vector<Endpoint> output_nodes_;
+};
+
+}  // namespace
+
+std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, bool reuse_memory) {
+  return Builder(std::move(graph), kernels).Build(reuse_memory);
+}
+
+}  // namespace gec

@@ -1,0 +1,64 @@
+// A graph with known shapes, ready to be bound to memory: kernels in order and the home of every argument.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/compile/kernels.h"
+#include "core/ir/graph.h"
+#include "core/plan/memory_plan.h"
+
+namespace gec {
+
+struct ExecPlan {
+  struct Step {
+    KernelPtr kernel;
+    const Node *node;
+    uint32_t first_input, input_count, first_output, output_count;  // in `arguments`
+    uint64_t workspace;                                             // arena offset
+  };
+  struct Argument {
+    Location at;
+    bool absent = false;  // an optional port that is not connected; without a home and present: an empty tensor
+  };
+  struct OutputCopy {
+    Location from;
+    int32_t output;
+    uint64_t bytes;
+  };
+  struct Placed {  // every node that got a kernel, those without work included
+    const Node *node;
+    KernelPtr kernel;
+    std::string refusals;
+    bool elided;
+  };
+  struct ValueName {
+    const Node *node;
+    int32_t port;
+  };
+
+  GraphPtr graph;  // what steps and names refer to
+  std::vector<TensorDesc> inputs, outputs;
+  std::vector<Step> steps;
+  std::vector<Argument> arguments;
+  std::vector<TensorPtr> constants;
+  std::vector<OutputCopy> copies;
+  uint64_t arena_bytes = 0;
+  MemoryPlan memory;               // kept for its blocks and figures; `values` is dropped
+  std::vector<ValueName> values;   // names of the values that blocks refer to
+  std::vector<Placed> placed;
+  /// Not empty: this graph cannot run from one plan (control flow, shapes that depend on values), and why.
+  std::string dynamic_reason;
+  bool is_static() const { return dynamic_reason.empty(); }
+};
+using PlanPtr = std::shared_ptr<const ExecPlan>;
+
+/// Makes kernels and plans memory. Throws GE_UNSUPPORTED listing every node that no engine takes.
+std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, bool reuse_memory = true);
+
+/// Pictures and data of a plan's arena: tensors over time.
+std::string MemoryJson(const ExecPlan &plan);
+std::string MemorySvg(const ExecPlan &plan);
+
+}  // namespace gec

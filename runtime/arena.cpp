@@ -1,0 +1,77 @@
+#include "runtime/arena.h"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+
+#include "core/support/error.h"
+
+namespace gec {
+namespace {
+
+constexpr uint64_t kHugePage = uint64_t{2} << 20;
+
+char *AllocateAligned(uint64_t bytes) {
+  const bool huge = bytes >= 2 * kHugePage;
+  const uint64_t alignment = huge ? kHugePage : 64;
+  void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) Fail(GE_OUT_OF_MEMORY, "cannot allocate ", bytes, " bytes for a run");
+  if (huge) madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);  // a hint: failing is fine
+  return static_cast<char *>(memory);
+}
+
+uint64_t ClassBytes(int c) {
+  uint64_t base = uint64_t{64} << (c / 2);
+  return c % 2 ? base + base / 2 : base;
+}
+
+}  // namespace
+
+Arena::~Arena() { std::free(base_); }
+
+bool Arena::Ensure(uint64_t bytes) {
+  if (bytes <= bytes_) return false;
+  char *fresh = AllocateAligned(bytes);
+  std::free(base_);
+  base_ = fresh;
+  bytes_ = bytes;
+  return true;
+}
+
+BlockPool::~BlockPool() {
+  for (std::vector<void *> &blocks : free_) {
+    for (void *b : blocks) std::free(b);
+  }
+}
+
+void *BlockPool::Acquire(uint64_t bytes, uint64_t *capacity) {
+  int c = 0;
+  while (c < kClasses && ClassBytes(c) < bytes) ++c;
+  if (c < kClasses) {
+    *capacity = ClassBytes(c);
+    if (!free_[c].empty()) {
+      void *block = free_[c].back();
+      free_[c].pop_back();
+      return block;
+    }
+    free_[c].reserve(free_[c].size() + 1);
+  } else {
+    *capacity = bytes;
+  }
+  void *block = AllocateAligned(*capacity);
+  held_ += *capacity;
+  return block;
+}
+
+void BlockPool::Release(void *block, uint64_t capacity) {
+  for (int c = 0; c < kClasses; ++c) {
+    if (ClassBytes(c) == capacity) {
+      free_[c].push_back(block);
+      return;
+    }
+  }
+  held_ -= capacity;
+  std::free(block);
+}
+
+}  // namespace gec

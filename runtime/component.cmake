@@ -1,0 +1,1 @@
+set_target_properties(${target} PROPERTIES GE_LINK "gomp")

@@ -1,0 +1,79 @@
+#include "runtime/kernel_env.h"
+
+#include <exception>
+
+#include "core/compile/engine.h"
+#include "runtime/threads.h"
+
+namespace gec {
+
+KernelEnv::KernelEnv(int32_t threads, int32_t isa) {
+  env_.struct_size = sizeof env_;
+  env_.host = this;
+  env_.threads = threads;
+  env_.isa = isa;
+  env_.parallel_for = &Parallel;
+  env_.packed_constant = &Packed;
+  env_.fail = &EngineFail;
+}
+
+void KernelEnv::Parallel(void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {
+  ParallelFor(static_cast<KernelEnv *>(host)->env_.threads, n, grain, fn, arg);
+}
+
+GeStatus KernelEnv::Packed(void *host, const void *data, const char *key, uint64_t bytes, GePackFn pack, void *arg,
+                           const void **out) {
+  *out = nullptr;
+  auto *self = static_cast<KernelEnv *>(host);
+  try {
+    std::string full(reinterpret_cast<const char *>(&data), sizeof data);
+    full += key;
+    std::shared_ptr<Entry> entry;
+    {
+      std::lock_guard lock(self->mutex_);
+      std::shared_ptr<Entry> &slot = self->packed_[full];
+      if (!slot) slot = std::make_shared<Entry>();
+      entry = slot;
+    }
+    std::lock_guard lock(entry->busy);
+    if (!entry->buffer) {
+      std::shared_ptr<Buffer> buffer = Buffer::Allocate(bytes);
+      if (GeStatus status = pack(arg, buffer->data()); status != GE_SUCCESS) return status;
+      entry->buffer = std::move(buffer);
+      entry->bytes = bytes;
+      std::lock_guard list(self->mutex_);
+      self->packed_data_.emplace(data, nullptr);
+    } else if (entry->bytes != bytes) {
+      return EngineFail(GE_PARAM_INVALID, Str("packed constant '", key, "' was made with ", entry->bytes,
+                                              " bytes and is asked for with ", bytes).c_str());
+    }
+    *out = entry->buffer->data();
+    return GE_SUCCESS;
+  } catch (const Error &e) {
+    return EngineFail(e.code(), e.what());
+  } catch (const std::bad_alloc &) {
+    return EngineFail(GE_OUT_OF_MEMORY, Str("out of memory while packing a constant of ", bytes, " bytes").c_str());
+  } catch (const std::exception &e) {
+    return EngineFail(GE_FAILED, e.what());
+  }
+}
+
+uint64_t KernelEnv::packed_bytes() const {
+  std::lock_guard lock(mutex_);
+  uint64_t sum = 0;
+  for (const auto &[key, entry] : packed_) sum += entry->bytes;
+  return sum;
+}
+
+size_t KernelEnv::packed_count() const {
+  std::lock_guard lock(mutex_);
+  return packed_.size();
+}
+
+void KernelEnv::Retain(const TensorPtr &constant) {
+  std::lock_guard lock(mutex_);
+  auto at = packed_data_.find(constant->data());
+  if (at != packed_data_.end() && !at->second) at->second = constant;
+}
+
+}  // namespace gec

@@ -1,0 +1,42 @@
+// What kernels get from a model: threads, and packed constants that every plan and context of the model shares.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "core/ir/tensor.h"
+#include "ge/engine.h"
+
+namespace gec {
+
+class KernelEnv {
+ public:
+  KernelEnv(int32_t threads, int32_t isa);
+  KernelEnv(const KernelEnv &) = delete;
+  KernelEnv &operator=(const KernelEnv &) = delete;
+  const GeKernelEnv *get() const { return &env_; }
+  int32_t threads() const { return env_.threads; }
+  uint64_t packed_bytes() const;
+  size_t packed_count() const;
+  /// Keeps a constant for the life of the model when something was packed from it: packed data goes by the constant's
+  /// address, which must never become another constant's.
+  void Retain(const TensorPtr &constant);
+
+ private:
+  static void Parallel(void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
+  static GeStatus Packed(void *host, const void *data, const char *key, uint64_t bytes, GePackFn pack, void *arg,
+                         const void **out);
+  struct Entry {
+    std::mutex busy;  // one thread packs, others wait for it
+    std::shared_ptr<Buffer> buffer;
+    uint64_t bytes = 0;
+  };
+  GeKernelEnv env_{};
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<Entry>> packed_;
+  std::unordered_map<const void *, TensorPtr> packed_data_;  // null: kept alive by the model's graph
+};
+
+}  // namespace gec

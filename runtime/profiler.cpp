@@ -1,0 +1,72 @@
+#include "runtime/profiler.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "core/support/json_text.h"
+
+namespace gec {
+namespace {
+
+std::string Ports(const Node &node, bool inputs, uint64_t *bytes) {
+  std::string out = "[";
+  const size_t count = inputs ? node.input_count() : node.output_count();
+  for (size_t i = 0; i < count; ++i) {
+    const TensorDesc &desc = inputs ? node.input_desc(i) : node.output_desc(i);
+    if (out.size() > 1) out += ",";
+    if (inputs && !node.input(i)) {
+      out += "\"-\"";
+      continue;
+    }
+    out += JsonText(std::string(GeDataTypeName(desc.dtype)) + " " + GeFormatName(desc.format) + " " + desc.shape.str());
+    if (desc.known() && GeDataTypeBits(desc.dtype) != 0) *bytes += desc.bytes();
+  }
+  return out + "]";
+}
+
+std::string Micros(uint64_t nanos) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%llu.%03u", static_cast<unsigned long long>(nanos / 1000), static_cast<unsigned>(nanos % 1000));
+  return text;
+}
+
+}  // namespace
+
+uint64_t Profiler::Now() {
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+void Profiler::Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end) {
+  uint64_t bytes = 0;
+  std::string in = Ports(node, true, &bytes), out = Ports(node, false, &bytes);
+  char flops[40];
+  std::snprintf(flops, sizeof flops, "%.0f", kernel.get().flops);
+  std::string json = "\"name\":" + JsonText(node.OriginText()) + ",\"cat\":\"kernel\",\"args\":{\"node\":" + JsonText(node.name()) +
+                     ",\"type\":" + JsonText(node.type().view()) + ",\"engine\":" + JsonText(kernel.engine().name()) +
+                     ",\"implementation\":" + JsonText(kernel.implementation()) + ",\"inputs\":" + in + ",\"outputs\":" + out +
+                     ",\"bytes\":" + std::to_string(bytes) + ",\"flops\":" + flops + "}";
+  events_.push_back({std::move(json), begin, end});
+}
+
+void Profiler::Span(std::string name, uint64_t begin, uint64_t end) {
+  events_.push_back({"\"name\":" + JsonText(name) + ",\"cat\":\"span\"", begin, end});
+}
+
+std::string Profiler::Json() const {
+  uint64_t start = UINT64_MAX;
+  for (const Event &e : events_) start = std::min(start, e.begin);
+  const std::string process = std::to_string(getpid());
+  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  for (size_t i = 0; i < events_.size(); ++i) {
+    const Event &e = events_[i];
+    out += (i ? ",\n{" : "\n{") + e.json + ",\"ph\":\"X\",\"pid\":" + process + ",\"tid\":1,\"ts\":" + Micros(e.begin - start) +
+           ",\"dur\":" + Micros(e.end - e.begin) + "}";
+  }
+  return out + "\n]}\n";
+}
+
+}  // namespace gec

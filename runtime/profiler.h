@@ -1,0 +1,30 @@
+// Records kernel runs and writes them as Chrome / Perfetto trace JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/compile/engine.h"
+#include "core/ir/graph.h"
+
+namespace gec {
+
+class Profiler {
+ public:
+  static uint64_t Now();  // nanoseconds
+  void Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end);
+  /// A span around several kernels: a whole run, a loop iteration.
+  void Span(std::string name, uint64_t begin, uint64_t end);
+  std::string Json() const;
+
+ private:
+  struct Event {
+    std::string json;  // name, category and args; times are added when written
+    uint64_t begin, end;
+  };
+  std::vector<Event> events_;
+};
+
+
+}  // namespace gec

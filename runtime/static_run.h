@@ -1,0 +1,63 @@
+// A plan bound to a context's memory: running it is a loop over {function, state, arguments}.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/compile/exec_plan.h"
+#include "runtime/arena.h"
+
+namespace gec {
+
+class Profiler;
+
+class StaticRun {
+ public:
+  explicit StaticRun(PlanPtr plan);
+  const ExecPlan &plan() const { return *plan_; }
+  const PlanPtr &plan_ptr() const { return plan_; }
+
+  /// Points every argument that lives in the arena at `base`. Needed once, and again whenever the arena moved.
+  void Bind(char *base);
+  char *base() const { return base_; }
+
+  /// Runs once. One pointer per graph input and output; throws what a kernel reported, with the node's name.
+  /// Allocates nothing.
+  void Run(const void *const *inputs, void *const *outputs) {
+    Patch(inputs, outputs);
+    for (const Call &call : calls_) {
+      if (GeStatus status = call.run(call.state, &call.args); status != GE_SUCCESS) Failed(&call, status);
+    }
+    CopyOutputs(inputs, outputs);
+  }
+  void RunProfiled(const void *const *inputs, void *const *outputs, Profiler *profiler);
+
+ private:
+  struct Call {
+    GeKernelRunFn run;
+    void *state;
+    GeKernelArgs args;
+  };
+  struct PatchEntry {
+    uint32_t slot;
+    int32_t index;
+    uint64_t offset;
+  };
+  void Patch(const void *const *inputs, void *const *outputs) {
+    for (const PatchEntry &p : input_patches_) {
+      slots_[p.slot] = const_cast<char *>(static_cast<const char *>(inputs[p.index])) + p.offset;
+    }
+    for (const PatchEntry &p : output_patches_) slots_[p.slot] = static_cast<char *>(outputs[p.index]) + p.offset;
+  }
+  void CopyOutputs(const void *const *inputs, void *const *outputs);
+  [[noreturn]] void Failed(const Call *call, GeStatus status) const;
+
+  PlanPtr plan_;
+  char *base_ = nullptr;
+  std::vector<void *> slots_;
+  std::vector<Call> calls_;
+  std::vector<PatchEntry> input_patches_, output_patches_;
+};
+
+}  // namespace gec

@@ -1,0 +1,117 @@
+#include "runtime/threads.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+// The entry points of libgomp that compilers emit calls to; its ABI keeps them.
+extern "C" {
+void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsigned flags);
+int omp_get_thread_num(void);
+int omp_get_num_threads(void);
+int omp_get_max_threads(void);
+int omp_in_parallel(void);
+void omp_set_num_threads(int);
+}
+
+namespace gec {
+namespace {
+
+struct Job {
+  GeParallelFn fn;
+  void *arg;
+  int64_t n;
+  int64_t parts;
+};
+
+void RunPart(void *data) {
+  const Job &job = *static_cast<const Job *>(data);
+  const int64_t width = omp_get_num_threads();
+  // A team may be smaller than asked for; every part still runs.
+  for (int64_t part = omp_get_thread_num(); part < job.parts; part += width) {
+    const int64_t each = job.n / job.parts, rest = job.n % job.parts;
+    const int64_t begin = part * each + std::min(part, rest);
+    job.fn(job.arg, begin, begin + each + (part < rest ? 1 : 0));
+  }
+}
+
+/// Limit of one cgroup v2 folder ("max 100000" or "150000 100000"), 0 when none.
+double QuotaV2(const std::string &folder) {
+  std::ifstream file(folder + "/cpu.max");
+  std::string quota;
+  double period = 0;
+  if (!(file >> quota >> period) || quota == "max" || period <= 0) return 0;
+  return std::strtod(quota.c_str(), nullptr) / period;
+}
+
+double QuotaV1(const std::string &folder) {
+  std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
+  double quota = 0, period = 0;
+  if (!(quota_file >> quota) || !(period_file >> period) || quota <= 0 || period <= 0) return 0;
+  return quota / period;
+}
+
+double Smaller(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+
+}  // namespace
+
+double CgroupLimit() {
+  // Every folder from the process's own up to the mount counts; inside a container only the mount may be visible.
+  double limit = 0;
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    bool v2 = controllers.empty();
+    if (!v2 && ("," + controllers + ",").find(",cpu,") == std::string::npos) continue;
+    std::string mount = v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controllers;
+    for (;;) {
+      std::string folder = mount + (path == "/" ? "" : path);
+      limit = Smaller(limit, v2 ? QuotaV2(folder) : QuotaV1(folder));
+      size_t slash = path.rfind('/');
+      if (path.empty() || path == "/" || slash == std::string::npos) break;
+      path.resize(slash);
+    }
+  }
+  limit = Smaller(limit, QuotaV2("/sys/fs/cgroup"));
+  return Smaller(limit, QuotaV1("/sys/fs/cgroup/cpu"));
+}
+
+int32_t AffinityThreads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? static_cast<int32_t>(online) : 1;
+}
+
+int32_t DefaultThreads() {
+  const int32_t affinity = AffinityThreads();
+  const double limit = CgroupLimit();
+  if (limit == 0) return affinity;
+  return std::clamp(static_cast<int32_t>(std::ceil(limit - 1e-9)), 1, affinity);
+}
+
+void UseThreads(int32_t threads) {
+  if (omp_get_max_threads() != threads) omp_set_num_threads(threads);
+}
+
+void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {
+  if (n <= 0) return;
+  const int64_t parts = std::min<int64_t>(threads, grain > 1 ? n / grain : n);
+  if (parts <= 1 || omp_in_parallel()) {
+    fn(arg, 0, n);
+    return;
+  }
+  Job job{fn, arg, n, parts};
+  // Always the whole team: libgomp ends threads when a smaller one follows, and starting them again is slow.
+  GOMP_parallel(RunPart, &job, static_cast<unsigned>(threads), 0);
+}
+
+}  // namespace gec

@@ -1,0 +1,24 @@
+// The one pool of threads: libgomp's, which the kernel library uses too. Sized once per model, never spinning up
+// another.
+#pragma once
+
+#include <cstdint>
+
+#include "ge/engine.h"
+
+namespace gec {
+
+/// min(processors this process may run on, cgroup quota), at least 1.
+int32_t DefaultThreads();
+/// Processors in the affinity mask, and the cgroup's limit in processors (0: no limit); for diagnosis.
+int32_t AffinityThreads();
+double CgroupLimit();
+
+/// Makes the calling thread's parallel regions use `threads`, the kernel library's included. Cheap when nothing
+/// changes.
+void UseThreads(int32_t threads);
+
+/// Splits [0, n) over at most `threads` threads in ranges of at least `grain`; nested calls run on the calling thread.
+void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
+
+}  // namespace gec
