@@ -80,5 +80,12 @@ GE_API GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, struct GeNode *node
 /** Hands an object to the builder: deleter(object) is called once, when the builder is destroyed. Since: ABI 1. */
 GE_API GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*deleter)(void *object));
 
+/** The next generated node name "<type>_<n>" of the builder; the counter advances.
+ *  Owner: `name` is the caller's, `capacity` bytes. Nulls: none allowed. Threads: one per builder.
+ *  Errors: GE_PARAM_INVALID (too small), GE_BAD_STATE (built). Since: ABI 1. */
+GE_API GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *name, size_t capacity);
+/** Number of graph inputs created so far; 0 for null. Since: ABI 1. */
+GE_API int64_t GeEsBuilderInputCount(const EsCGraphBuilder *builder);
+
 GE_EXTERN_C_END
 #endif

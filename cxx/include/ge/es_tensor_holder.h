@@ -1,0 +1,77 @@
+// EsTensorHolder: one output of one node inside a builder; a copyable handle of one pointer.
+#ifndef AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_ES_TENSOR_HOLDER_H_
+#define AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_ES_TENSOR_HOLDER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "esb_funcs.h"
+#include "ge/es_node.h"
+#include "ge_common/ge_api_error_codes.h"
+#include "graph/gnode.h"
+#include "graph/types.h"
+
+extern "C" {
+// Generated operator libraries define these; the base library's own versions return null.
+EsCTensorHolder *EsAdd(EsCTensorHolder *x1, EsCTensorHolder *x2);
+EsCTensorHolder *EsSub(EsCTensorHolder *x1, EsCTensorHolder *x2);
+EsCTensorHolder *EsMul(EsCTensorHolder *x1, EsCTensorHolder *x2);
+EsCTensorHolder *EsDiv(EsCTensorHolder *x1, EsCTensorHolder *x2);
+}
+
+namespace ge {
+namespace es {
+
+class EsTensorHolder {
+ public:
+  EsTensorHolder(EsCTensorHolder *tensor) : tensor_(tensor) {}  // NOLINT: implicit by contract
+  EsTensorHolder() = default;
+
+  EsTensorHolder operator+(const EsTensorHolder &other) const { return EsAdd(tensor_, other.tensor_); }
+  EsTensorHolder operator-(const EsTensorHolder &other) const { return EsSub(tensor_, other.tensor_); }
+  EsTensorHolder operator*(const EsTensorHolder &other) const { return EsMul(tensor_, other.tensor_); }
+  EsTensorHolder operator/(const EsTensorHolder &other) const { return EsDiv(tensor_, other.tensor_); }
+
+  EsTensorHolder &SetDataType(const ge::DataType data_type) {
+    (void)EsSetDataType(tensor_, static_cast<C_DataType>(data_type));
+    return *this;
+  }
+  EsTensorHolder &SetFormat(const ge::Format format) {
+    (void)EsSetFormat(tensor_, static_cast<C_Format>(format));
+    return *this;
+  }
+  EsTensorHolder &SetShape(const std::vector<int64_t> &dims) {
+    (void)EsSetShape(tensor_, dims.data(), static_cast<int64_t>(dims.size()));
+    return *this;
+  }
+  EsTensorHolder &SetOriginSymbolShape(const std::vector<const char *> &dims) {
+    (void)EsSetOriginSymbolShape(tensor_, dims.data(), static_cast<int64_t>(dims.size()));
+    return *this;
+  }
+  Status SetAttr(const char *name, int64_t value) { return EsSetInt64AttrForTensor(tensor_, name, value); }
+  Status SetAttr(const char *name, const char *value) { return EsSetStringAttrForTensor(tensor_, name, value); }
+  Status SetAttr(const char *name, bool value) { return EsSetBoolAttrForTensor(tensor_, name, value); }
+  Status SetAttrForNode(const char *name, int64_t value) { return EsSetInt64AttrForNode(tensor_, name, value); }
+  Status SetAttrForNode(const char *name, const char *value) { return EsSetStringAttrForNode(tensor_, name, value); }
+  Status SetAttrForNode(const char *name, bool value) { return EsSetBoolAttrForNode(tensor_, name, value); }
+
+  EsCTensorHolder *GetCTensorHolder() const { return tensor_; }
+  int32_t GetProducerOutIndex() const { return tensor_ == nullptr ? 0 : GeEsHolderIndex(tensor_); }
+  /// Borrowed from the builder; null for a null holder.
+  GNode *GetProducer() const {
+    return tensor_ == nullptr ? nullptr : static_cast<GNode *>(static_cast<void *>(EsGetProducer(tensor_)));
+  }
+  Status AddControlEdge(const std::vector<EsTensorHolder> &ctrl_ins) const {
+    std::vector<EsCTensorHolder *> sources;
+    for (const EsTensorHolder &source : ctrl_ins) sources.push_back(source.tensor_);
+    return EsAddControlEdge(tensor_, sources.data(), static_cast<int64_t>(sources.size()));
+  }
+
+ private:
+  EsCTensorHolder *tensor_ = nullptr;
+};
+
+}  // namespace es
+}  // namespace ge
+
+#endif

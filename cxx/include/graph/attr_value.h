@@ -1,0 +1,294 @@
+// AttrValue: a type-erased attribute value, and its conversion to and from the C interface's plain form.
+#ifndef INC_GRAPH_ATTR_VALUE_H_
+#define INC_GRAPH_ATTR_VALUE_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ge/graph.h"
+#include "graph/ascend_string.h"
+#include "graph/error_codes.h"
+#include "graph/tensor.h"
+#include "graph/types.h"
+
+// Programs written for GE use these names unqualified.
+using std::make_shared;
+using std::map;
+using std::pair;
+using std::string;
+using std::to_string;
+using std::unique_ptr;
+using std::vector;
+
+namespace ge {
+
+class NamedAttrs;
+using OpBytes = std::vector<uint8_t>;
+
+struct AttrValueImpl {
+  std::variant<std::monostate, int64_t, float32_t, bool, AscendString, Tensor, DataType, OpBytes, std::vector<int64_t>,
+               std::vector<float32_t>, std::vector<AscendString>, std::vector<bool>, std::vector<Tensor>,
+               std::vector<DataType>, std::vector<std::vector<int64_t>>>
+      value;
+};
+
+class AttrValue {
+ public:
+  using INT = int64_t;
+  using FLOAT = float32_t;
+  using STR = std::string;
+
+  AttrValue() : impl(std::make_shared<AttrValueImpl>()) {}
+
+  template <class T>
+  graphStatus SetAttrValue(const T &value) const {
+    impl->value = value;
+    return GRAPH_SUCCESS;
+  }
+  template <class T>
+  graphStatus GetAttrValue(T &value) const {
+    const T *held = std::get_if<T>(&impl->value);
+    if (held == nullptr) return GRAPH_FAILED;
+    value = *held;
+    return GRAPH_SUCCESS;
+  }
+  graphStatus GetValue(AscendString &value) const { return GetAttrValue(value); }
+  graphStatus GetValue(STR &value) const {
+    AscendString text;
+    graphStatus status = GetAttrValue(text);
+    if (status == GRAPH_SUCCESS) value = text.GetString();
+    return status;
+  }
+  graphStatus GetValue(INT &value) const { return GetAttrValue(value); }
+  graphStatus GetValue(FLOAT &value) const { return GetAttrValue(value); }
+  template <class T, class DT>
+  graphStatus GetValue(DT &value) const {
+    T held;
+    graphStatus status = GetAttrValue(held);
+    if (status == GRAPH_SUCCESS) value = DT(held);
+    return status;
+  }
+  template <class T, class DT>
+  static T CreateFrom(DT &&value) {
+    return std::forward<DT>(value);
+  }
+  bool empty() const { return std::holds_alternative<std::monostate>(impl->value); }
+
+  std::shared_ptr<AttrValueImpl> impl;
+};
+
+namespace detail {
+
+/// The plain form of an AttrValue; borrows from it and from this object.
+class AttrView {
+ public:
+  AttrView(const char *name, const AttrValue &value) : value_(value.impl) {
+    data_.name = name;
+    std::visit([this](const auto &held) { Fill(held); }, value_->value);
+  }
+  const GeAttrData *get() const { return &data_; }
+
+ private:
+  void Fill(std::monostate) { data_.type = C_VT_NONE; }
+  void Fill(int64_t v) { Scalar(C_VT_INT, v); }
+  void Fill(bool v) { Scalar(C_VT_BOOL, v ? 1 : 0); }
+  void Fill(DataType v) { Scalar(C_VT_DATA_TYPE, v); }
+  void Fill(float32_t v) {
+    data_.type = C_VT_FLOAT;
+    data_.f = v;
+  }
+  void Fill(const AscendString &v) {
+    data_.type = C_VT_STRING;
+    data_.s = v.GetString();
+    data_.count = v.GetLength();
+  }
+  void Fill(const Tensor &v) {
+    data_.type = C_VT_TENSOR;
+    (void)GeTensorGetData(v.handle(), &tensor_);
+    data_.tensor = &tensor_;
+  }
+  void Fill(const OpBytes &v) { List(C_VT_BYTES, v.data(), v.size()); }
+  void Fill(const std::vector<int64_t> &v) { List(C_VT_LIST_INT, v.data(), v.size()); }
+  void Fill(const std::vector<float32_t> &v) { List(C_VT_LIST_FLOAT, v.data(), v.size()); }
+  void Fill(const std::vector<bool> &v) {
+    bytes_.assign(v.begin(), v.end());
+    List(C_VT_LIST_BOOL, bytes_.data(), bytes_.size());
+  }
+  void Fill(const std::vector<DataType> &v) {
+    ints_.assign(v.begin(), v.end());
+    List(C_VT_LIST_DATA_TYPE, ints_.data(), ints_.size());
+  }
+  void Fill(const std::vector<AscendString> &v) {
+    for (const AscendString &text : v) pointers_.push_back(text.GetString());
+    List(C_VT_LIST_STRING, pointers_.data(), pointers_.size());
+  }
+  void Fill(const std::vector<Tensor> &v) {
+    tensors_.resize(v.size());
+    for (size_t i = 0; i < v.size(); ++i) {
+      (void)GeTensorGetData(v[i].handle(), &tensors_[i]);
+      pointers_.push_back(&tensors_[i]);
+    }
+    List(C_VT_LIST_TENSOR, pointers_.data(), pointers_.size());
+  }
+  void Fill(const std::vector<std::vector<int64_t>> &v) {
+    for (const auto &row : v) {
+      pointers_.push_back(row.data());
+      counts_.push_back(static_cast<int64_t>(row.size()));
+    }
+    List(C_VT_LIST_LIST_INT, pointers_.data(), pointers_.size());
+    data_.inner_counts = counts_.data();
+  }
+  void Scalar(int32_t type, int64_t v) {
+    data_.type = type;
+    data_.i = v;
+  }
+  void List(int32_t type, const void *list, size_t count) {
+    data_.type = type;
+    data_.list = list;
+    data_.count = count;
+  }
+  std::shared_ptr<AttrValueImpl> value_;
+  GeAttrData data_{};
+  GeTensorData tensor_{};
+  std::vector<GeTensorData> tensors_;
+  std::vector<const void *> pointers_;
+  std::vector<int64_t> counts_;
+  std::vector<uint8_t> bytes_;
+  std::vector<int32_t> ints_;
+};
+
+inline Tensor TensorFrom(const GeTensorData *data) {
+  GeTensor *tensor = nullptr;
+  if (data == nullptr || data->data == nullptr) {
+    (void)GeTensorCreateEmpty(&tensor);
+  } else {
+    (void)GeTensorCreate(data, &tensor);
+  }
+  return Tensor::Adopt(tensor);
+}
+
+inline AttrValue FromData(const GeAttrData &d) {
+  AttrValue value;
+  auto &held = value.impl->value;
+  size_t n = d.count;
+  switch (d.type) {
+    case C_VT_INT: held = d.i; break;
+    case C_VT_BOOL: held = d.i != 0; break;
+    case C_VT_FLOAT: held = static_cast<float32_t>(d.f); break;
+    case C_VT_DATA_TYPE: held = static_cast<DataType>(d.i); break;
+    case C_VT_STRING: held = AscendString(d.s, n); break;
+    case C_VT_TENSOR: held = TensorFrom(d.tensor); break;
+    case C_VT_BYTES: {
+      auto *p = static_cast<const uint8_t *>(d.list);
+      held = OpBytes(p, p + n);
+      break;
+    }
+    case C_VT_LIST_INT: {
+      auto *p = static_cast<const int64_t *>(d.list);
+      held = std::vector<int64_t>(p, p + n);
+      break;
+    }
+    case C_VT_LIST_FLOAT: {
+      auto *p = static_cast<const float *>(d.list);
+      held = std::vector<float32_t>(p, p + n);
+      break;
+    }
+    case C_VT_LIST_BOOL: {
+      auto *p = static_cast<const uint8_t *>(d.list);
+      held = std::vector<bool>(p, p + n);
+      break;
+    }
+    case C_VT_LIST_DATA_TYPE: {
+      auto *p = static_cast<const int32_t *>(d.list);
+      std::vector<DataType> types;
+      for (size_t i = 0; i < n; ++i) types.push_back(static_cast<DataType>(p[i]));
+      held = types;
+      break;
+    }
+    case C_VT_LIST_STRING: {
+      auto *p = static_cast<const char *const *>(d.list);
+      std::vector<AscendString> texts;
+      for (size_t i = 0; i < n; ++i) texts.emplace_back(p[i]);
+      held = texts;
+      break;
+    }
+    case C_VT_LIST_TENSOR: {
+      auto *p = static_cast<const GeTensorData *const *>(d.list);
+      std::vector<Tensor> tensors;
+      for (size_t i = 0; i < n; ++i) tensors.push_back(TensorFrom(p[i]));
+      held = tensors;
+      break;
+    }
+    case C_VT_LIST_LIST_INT: {
+      auto *p = static_cast<const int64_t *const *>(d.list);
+      std::vector<std::vector<int64_t>> rows;
+      for (size_t i = 0; i < n; ++i) rows.emplace_back(p[i], p[i] + d.inner_counts[i]);
+      held = rows;
+      break;
+    }
+    default: break;
+  }
+  return value;
+}
+
+/// What attribute setters accept, as the type that is stored.
+template <class T>
+AttrValue ToAttr(const T &v) {
+  AttrValue value;
+  if constexpr (std::is_same_v<T, AttrValue>) {
+    return v;
+  } else if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t>) {
+    value.SetAttrValue(static_cast<int64_t>(v));
+  } else if constexpr (std::is_same_v<T, std::vector<int32_t>> || std::is_same_v<T, std::vector<uint32_t>>) {
+    value.SetAttrValue(std::vector<int64_t>(v.begin(), v.end()));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    value.SetAttrValue(AscendString(v.c_str(), v.size()));
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    std::vector<AscendString> texts;
+    for (const std::string &text : v) texts.emplace_back(text.c_str(), text.size());
+    value.SetAttrValue(texts);
+  } else {
+    value.SetAttrValue(v);
+  }
+  return value;
+}
+
+/// Reads into T with the integer widths and string forms that getters offer.
+template <class T>
+graphStatus FromAttr(const AttrValue &value, T &out) {
+  if constexpr (std::is_same_v<T, AttrValue>) {
+    out = value;
+    return GRAPH_SUCCESS;
+  } else if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t>) {
+    int64_t wide = 0;
+    graphStatus status = value.GetAttrValue(wide);
+    if (status == GRAPH_SUCCESS) out = static_cast<T>(wide);
+    return status;
+  } else if constexpr (std::is_same_v<T, std::vector<int32_t>> || std::is_same_v<T, std::vector<uint32_t>>) {
+    std::vector<int64_t> wide;
+    graphStatus status = value.GetAttrValue(wide);
+    if (status == GRAPH_SUCCESS) out.assign(wide.begin(), wide.end());
+    return status;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return value.GetValue(out);
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    std::vector<AscendString> texts;
+    graphStatus status = value.GetAttrValue(texts);
+    if (status != GRAPH_SUCCESS) return status;
+    out.clear();
+    for (const AscendString &text : texts) out.emplace_back(text.GetString(), text.GetLength());
+    return status;
+  } else {
+    return value.GetAttrValue(out);
+  }
+}
+
+}  // namespace detail
+}  // namespace ge
+
+#endif
