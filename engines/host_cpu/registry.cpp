@@ -1,0 +1,29 @@
+#include "registry.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace host_cpu {
+
+const std::vector<OpTable> &AllOps() {
+  static const std::vector<OpTable> tables = {
+      UnaryOps(),     CastOps(),      BinaryOps(),    SelectOps(), FusedElementwiseOps(), ReduceOps(),
+      ArgReduceOps(), CumulativeOps(), SoftmaxOps(),  BatchNormOps(), LayerNormOps(),
+      ConvOps(),      PoolOps(),      MatMulOps(),    ViewOps(),   TransposeOps(),        ConcatSplitOps(),
+      GatherOps(),    SliceOps(),     PadOps(),       ShapeOps(),
+  };
+  return tables;
+}
+
+const OpEntry *FindOp(const char *type) {
+  static const std::unordered_map<std::string_view, const OpEntry *> index = [] {
+    std::unordered_map<std::string_view, const OpEntry *> map;
+    for (const OpTable &table : AllOps())
+      for (size_t i = 0; i < table.count; ++i) map.emplace(table.entries[i].type, &table.entries[i]);
+    return map;
+  }();
+  auto found = index.find(type);
+  return found == index.end() ? nullptr : found->second;
+}
+
+}  // namespace host_cpu
