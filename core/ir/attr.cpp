@@ -190,6 +190,33 @@ GeAttrData AttrViewArena::View(const char *name, const AttrValue &value) {
   return view;
 }
 
+bool AttrViewArena::SameTensors(const AttrViewArena &other) const {
+  return std::equal(tensors_.begin(), tensors_.end(), other.tensors_.begin(), other.tensors_.end(),
+                    [](const auto &x, const auto &y) { return std::memcmp(x.get(), y.get(), sizeof(GeTensorData)) == 0; });
+}
+
+bool AttrViewArena::Same(const AttrViewArena &other) const {
+  auto same = [](const auto &a, const auto &b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto &x, const auto &y) { return *x == *y; });
+  };
+  return same(pointers_, other.pointers_) && same(counts_, other.counts_) && SameTensors(other);
+}
+
+GeAttrData AttrViewCache::View(const char *name, const AttrValue &value) {
+  auto fresh = std::make_unique<Entry>();
+  fresh->view = fresh->arena.View(name, value);
+  if (fresh->arena.empty()) return fresh->view;  // points into the value itself
+  std::unique_ptr<Entry> &slot = entries_[&value];
+  // A list of tensors names tensor views by address, so its pointers always differ; the tensors decide.
+  if (slot && slot->view.type == fresh->view.type &&
+      (value.type() == C_VT_LIST_TENSOR ? slot->arena.SameTensors(fresh->arena) : slot->arena.Same(fresh->arena))) {
+    slot->view.name = name;
+    return slot->view;
+  }
+  slot = std::move(fresh);
+  return slot->view;
+}
+
 void AttrViewArena::Clear() {
   pointers_.clear();
   counts_.clear();

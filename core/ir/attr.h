@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -78,11 +79,28 @@ class AttrViewArena {
  public:
   GeAttrData View(const char *name, const AttrValue &value);
   void Clear();
+  bool empty() const { return pointers_.empty() && tensors_.empty(); }
+  /// Both were filled from the same, unchanged value.
+  bool Same(const AttrViewArena &other) const;
+  bool SameTensors(const AttrViewArena &other) const;
 
  private:
   std::vector<std::unique_ptr<std::vector<const void *>>> pointers_;
   std::vector<std::unique_ptr<std::vector<int64_t>>> counts_;
   std::vector<std::unique_ptr<GeTensorData>> tensors_;
+};
+
+/// Views that stay valid while the value they show does not change.
+class AttrViewCache {
+ public:
+  GeAttrData View(const char *name, const AttrValue &value);
+
+ private:
+  struct Entry {
+    AttrViewArena arena;
+    GeAttrData view;
+  };
+  std::unordered_map<const AttrValue *, std::unique_ptr<Entry>> entries_;
 };
 
 class AttrMap {
@@ -91,6 +109,7 @@ class AttrMap {
   const AttrValue *Find(Symbol name) const;
   void Set(Symbol name, AttrValue value);
   bool Remove(Symbol name);
+  void Reserve(size_t n) { entries_.reserve(n); }
   bool Has(Symbol name) const { return Find(name) != nullptr; }
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }

@@ -24,6 +24,13 @@ std::vector<Node *> Graph::Nodes() const {
   return alive;
 }
 
+Node *Graph::NodeAt(size_t index) const {
+  if (index >= alive_) return nullptr;
+  if (alive_ == nodes_.size()) return const_cast<Node *>(&nodes_[index]);
+  if (listed_.size() != alive_) listed_ = Nodes();
+  return listed_[index];
+}
+
 Node *Graph::node(uint32_t id) { return id < nodes_.size() ? &nodes_[id] : nullptr; }
 
 Node *Graph::Find(std::string_view name) const {
@@ -54,6 +61,7 @@ void Graph::MakeAlive(Node *node) noexcept {
   by_name_.Insert(NameIndex::Hash(node->name_), node->id_);
   node->removed_ = false;
   ++alive_;
+  listed_.clear();
   static const Symbol net_output("NetOutput");
   if (node->type() == net_output && !net_output_) net_output_ = node;
 }
@@ -62,6 +70,7 @@ void Graph::MakeDead(Node *node) noexcept {
   by_name_.Erase(NameIndex::Hash(node->name_), node->id_);
   node->removed_ = true;
   --alive_;
+  listed_.clear();
   if (node == net_output_) {
     net_output_ = nullptr;
     for (size_t i = 0; i < nodes_.size() && !net_output_; ++i) {
@@ -78,6 +87,10 @@ void Graph::Release(Node *node) noexcept {
 
 Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, size_t dyn_in_size, const int32_t *dyn_out,
                      size_t dyn_out_size) {
+  return AddNode(ir, std::move(name), NodeParts{dyn_in, dyn_in_size, dyn_out, dyn_out_size, nullptr, {}});
+}
+
+Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   if (!ir) Fail(GE_PARAM_INVALID, "node '", name, "' has no operator definition");
   if (name.empty()) Fail(GE_PARAM_INVALID, "a ", ir->type.view(), " node has an empty name");
   if (Find(name)) Fail(GE_PARAM_INVALID, "node name '", name, "' is taken in graph '", name_, "'");
@@ -104,8 +117,8 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, s
   };
   InlineVec<int32_t, 2> in_counts, out_counts;
   size_t inputs = ir->inputs.size(), outputs = ir->outputs.size();
-  if (ir->dynamic_inputs || dyn_in_size) inputs = fill(ir->inputs, dyn_in, dyn_in_size, in_counts);
-  if (ir->dynamic_outputs || dyn_out_size) outputs = fill(ir->outputs, dyn_out, dyn_out_size, out_counts);
+  if (ir->dynamic_inputs || parts.dyn_in_size) inputs = fill(ir->inputs, parts.dyn_in, parts.dyn_in_size, in_counts);
+  if (ir->dynamic_outputs || parts.dyn_out_size) outputs = fill(ir->outputs, parts.dyn_out, parts.dyn_out_size, out_counts);
 
   // The slot counts as removed until nothing can fail any more.
   by_name_.Reserve();
@@ -122,12 +135,33 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, s
     TensorDesc &desc = node.outputs_.emplace_back().desc;
     desc.SetShape(Shape::UnknownRank());
   }
-  if (UndoLog *log = Log()) {
-    Node *made = &node;
-    log->Push([this, made] {
-      MakeDead(made);
-      Release(made);
-    });
+  node.attrs_ = std::move(parts.attrs);
+
+  // Edges may need room in the producers: what was linked is unlinked again when there is none.
+  size_t linked = 0;
+  try {
+    for (; parts.inputs && linked < inputs; ++linked) {
+      Endpoint e = parts.inputs[linked];
+      if (!e) continue;
+      CheckOutput(e);
+      EnsureRoom(e.node->outputs_[static_cast<size_t>(e.port)].uses);
+      Link(e, &node, static_cast<int32_t>(linked), SIZE_MAX);
+    }
+    if (UndoLog *log = Log()) {
+      Node *made = &node;
+      log->Push([this, made] {
+        for (size_t i = made->inputs_.size(); i-- > 0;) {
+          if (made->inputs_[i]) Unlink(made, static_cast<int32_t>(i));
+        }
+        MakeDead(made);
+        Release(made);
+      });
+    }
+  } catch (...) {
+    while (linked-- > 0) {
+      if (node.inputs_[linked]) Unlink(&node, static_cast<int32_t>(linked));
+    }
+    throw;
   }
   MakeAlive(&node);
   return &node;

@@ -129,7 +129,17 @@ class Node {
   std::vector<Symbol> origins_, passes_;
 };
 
-struct UndoLog;  // graph_transaction.cpp
+struct UndoLog;  // undo_log.h
+
+/// Everything a new node starts with.
+struct NodeParts {
+  const int32_t *dyn_in = nullptr;  // instances per dynamic IR input, in their order
+  size_t dyn_in_size = 0;
+  const int32_t *dyn_out = nullptr;
+  size_t dyn_out_size = 0;
+  const Endpoint *inputs = nullptr;  // one per input port, or null: none is connected
+  AttrMap attrs;
+};
 
 class Graph : public std::enable_shared_from_this<Graph> {
  public:
@@ -147,6 +157,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::vector<Node *> Nodes() const;
   size_t node_count() const { return alive_; }
   uint32_t id_limit() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
+  Node *NodeAt(size_t index) const;                                             // of Nodes(); null when out of range
   Node *node(uint32_t id);                                                      // may be removed
   Node *Find(std::string_view name) const;                                      // null when absent
   /// A name not taken yet that starts with `hint`.
@@ -154,6 +165,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Counts: instances per dynamic IR input / output, in their order. Throws GE_PARAM_INVALID when the name is taken.
   Node *AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in = nullptr, size_t dyn_in_size = 0,
                 const int32_t *dyn_out = nullptr, size_t dyn_out_size = 0);
+  /// All at once: the node is there with its edges and attributes, or nothing has changed.
+  Node *AddNode(const IrDef *ir, std::string name, NodeParts parts);
   /// By registered type; a name that is taken gets a suffix. For passes and parsers.
   Node *AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in = {},
                 std::initializer_list<int32_t> dyn_out = {});
@@ -211,6 +224,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Throws GE_GRAPH_INVALID; see GeGraphVerify.
   void Verify() const;
   GraphPtr Clone(std::string name = "") const;  // with subgraphs; lineage kept
+  /// Views of attributes that were handed out.
+  AttrViewCache &attr_views() const { return views_; }
 
  private:
   friend class Node;
@@ -244,6 +259,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Graph *parent_ = nullptr;  // root of a subgraph
   std::vector<GraphPtr> subgraphs_;
   UndoLog *undo_ = nullptr;  // of the outermost transaction
+  mutable AttrViewCache views_;
+  mutable std::vector<Node *> listed_;  // for NodeAt; empty after a change
 };
 
 /// While alive, changes to the graph and its subgraphs can be undone: without Commit the destructor puts everything back.

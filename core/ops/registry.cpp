@@ -24,6 +24,7 @@ void OpRegistry::Register(const GeOpSchema *schema, GeInferFn infer) {
   auto it = entries_.find(ir->type);
   if (it == entries_.end()) {
     entries_.emplace(ir->type, std::move(entry));
+    sorted_.clear();
     return;
   }
   OpEntry &have = *it->second;
@@ -57,6 +58,23 @@ std::vector<const IrDef *> OpRegistry::All() const {
   }
   std::sort(all.begin(), all.end(), [](const IrDef *a, const IrDef *b) { return a->type.view() < b->type.view(); });
   return all;
+}
+
+size_t OpRegistry::size() const {
+  std::shared_lock lock(mutex_);
+  return entries_.size();
+}
+
+const IrDef *OpRegistry::At(size_t index) const {
+  {
+    std::shared_lock lock(mutex_);
+    if (index >= entries_.size()) return nullptr;
+    if (sorted_.size() == entries_.size()) return sorted_[index];
+  }
+  std::vector<const IrDef *> all = All();
+  std::unique_lock lock(mutex_);
+  if (sorted_.size() != entries_.size() && all.size() == entries_.size()) sorted_ = all;
+  return index < all.size() ? all[index] : nullptr;
 }
 
 std::vector<std::string> OpRegistry::Near(std::string_view type, size_t most) const {

@@ -129,15 +129,15 @@ GE_API const char *GeNodeOrigin(const GeNode *node, size_t index);
 
 /* ---- attributes: of nodes, graphs, input ports and output ports ---- */
 
-/** Sets attribute value->name; the value is copied (tensors share their content).
+/** Sets attribute value->name; the value is copied. GeNodeSetAttrTensor shares a tensor's content instead.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (unknown type, null list). Since: ABI 1. */
 GE_API GeStatus GeNodeSetAttr(GeNode *node, const GeAttrData *value);
 GE_API GeStatus GeGraphSetAttr(GeGraph *graph, const GeAttrData *value);
 GE_API GeStatus GeNodeSetInputAttr(GeNode *node, int32_t port, const GeAttrData *value);
 GE_API GeStatus GeNodeSetOutputAttr(GeNode *node, int32_t port, const GeAttrData *value);
 /** Reads an attribute; for a node an IR default counts as present.
- *  Owner: *out's pointers are the graph's, until that attribute changes. Nulls: none allowed. Threads: graph's.
- *  Errors: GE_NOT_FOUND. Since: ABI 1. */
+ *  Owner: *out's pointers are the graph's, until an attribute of that node, graph or port changes. Nulls: none allowed.
+ *  Threads: graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeNodeGetAttr(const GeNode *node, const char *name, GeAttrData *out);
 GE_API GeStatus GeGraphGetAttr(const GeGraph *graph, const char *name, GeAttrData *out);
 GE_API GeStatus GeNodeGetInputAttr(const GeNode *node, int32_t port, const char *name, GeAttrData *out);
@@ -146,6 +146,9 @@ GE_API GeStatus GeNodeGetOutputAttr(const GeNode *node, int32_t port, const char
 GE_API size_t GeNodeAttrCount(const GeNode *node);
 GE_API GeStatus GeNodeGetAttrAt(const GeNode *node, size_t index, GeAttrData *out);
 GE_API GeStatus GeNodeRemoveAttr(GeNode *node, const char *name);
+/** Sets a VT_TENSOR attribute; content is shared and immutable from now on.
+ *  Owner: shared. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeNodeSetAttrTensor(GeNode *node, const char *name, GeTensor *tensor);
 /** The tensor of a VT_TENSOR attribute as a new reference. Owner: caller destroys *out. Since: ABI 1. */
 GE_API GeStatus GeNodeGetAttrTensor(const GeNode *node, const char *name, GeTensor **out);
 

@@ -1,0 +1,235 @@
+// Nodes: names, ports, neighbours, descriptions, subgraphs, lineage.
+#include "capi/src/handles.h"
+#include "ge/graph.h"
+
+using namespace gec;
+using namespace gec::api;
+
+namespace {
+
+size_t CheckPort(const Node &node, int32_t port, size_t count, const char *function, const char *side) {
+  if (port < 0 || static_cast<size_t>(port) >= count)
+    Fail(GE_PARAM_INVALID, function, ": ", node.Label(), " has ", count, " ", side, "s, ", side, " ", port,
+         " is out of range");
+  return static_cast<size_t>(port);
+}
+size_t InputPort(const Node &node, int32_t port, const char *function) {
+  return CheckPort(node, port, node.input_count(), function, "input");
+}
+size_t OutputPort(const Node &node, int32_t port, const char *function) {
+  return CheckPort(node, port, node.output_count(), function, "output");
+}
+template <class List>
+auto At(const List &list, size_t index, const char *function) {
+  if (index >= list.size())
+    Fail(GE_PARAM_INVALID, function, ": index ", index, " is out of range, there are ", list.size());
+  return list[index];
+}
+
+int32_t Instances(const Node &node, const char *name, bool input, const char *function) {
+  const IrDef &ir = node.ir();
+  int at = input ? ir.FindInput(Symbol(name)) : ir.FindOutput(Symbol(name));
+  const auto &ports = input ? ir.inputs : ir.outputs;
+  if (at < 0 || ports[static_cast<size_t>(at)].kind != GE_IR_DYNAMIC)
+    Fail(GE_NOT_FOUND, function, ": ", node.Label(), " has no dynamic ", input ? "input" : "output", " '", name, "'");
+  size_t ir_index = static_cast<size_t>(at);
+  return input ? node.InputRange(ir_index).second : node.OutputRange(ir_index).second;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char *GeNodeName(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return n ? n->name().c_str() : "";
+}
+
+const char *GeNodeType(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return n ? n->type().c_str() : "";
+}
+
+GeStatus GeNodeGetGraph(GeNode *node, GeGraph **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetGraph, out);
+    *out = nullptr;
+    *out = NewHandle(NodeOf(node, "GeNodeGetGraph").graph().shared_from_this());
+  });
+}
+
+const GeOpSchema *GeNodeSchema(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return n ? n->ir().schema : nullptr;
+}
+
+size_t GeNodeInputCount(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return n ? n->input_count() : 0;
+}
+
+size_t GeNodeOutputCount(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return n ? n->output_count() : 0;
+}
+
+GeStatus GeNodeGetDynamicInputCount(const GeNode *node, const char *name, int32_t *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetDynamicInputCount, out);
+    *out = 0;
+    Node &n = NodeOf(node, "GeNodeGetDynamicInputCount");
+    GE_CHECK_ARG(GeNodeGetDynamicInputCount, name);
+    *out = Instances(n, name, true, "GeNodeGetDynamicInputCount");
+  });
+}
+
+GeStatus GeNodeGetDynamicOutputCount(const GeNode *node, const char *name, int32_t *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetDynamicOutputCount, out);
+    *out = 0;
+    Node &n = NodeOf(node, "GeNodeGetDynamicOutputCount");
+    GE_CHECK_ARG(GeNodeGetDynamicOutputCount, name);
+    *out = Instances(n, name, false, "GeNodeGetDynamicOutputCount");
+  });
+}
+
+GeStatus GeNodeGetInputSource(const GeNode *node, int32_t port, GeNode **src, int32_t *src_port) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetInputSource, src);
+    GE_CHECK_ARG(GeNodeGetInputSource, src_port);
+    *src = nullptr;
+    *src_port = -1;
+    Node &n = NodeOf(node, "GeNodeGetInputSource");
+    Endpoint e = n.input(InputPort(n, port, "GeNodeGetInputSource"));
+    *src = Handle(e.node);
+    *src_port = e.port;
+  });
+}
+
+size_t GeNodeConsumerCount(const GeNode *node, int32_t port) {
+  const Node *n = NodeOrNull(node);
+  return n && port >= 0 && static_cast<size_t>(port) < n->output_count() ? n->uses(static_cast<size_t>(port)).size() : 0;
+}
+
+GeStatus GeNodeGetConsumer(const GeNode *node, int32_t port, size_t index, GeNode **dst, int32_t *dst_port) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetConsumer, dst);
+    GE_CHECK_ARG(GeNodeGetConsumer, dst_port);
+    *dst = nullptr;
+    *dst_port = -1;
+    Node &n = NodeOf(node, "GeNodeGetConsumer");
+    Use use = At(n.uses(OutputPort(n, port, "GeNodeGetConsumer")), index, "GeNodeGetConsumer");
+    *dst = Handle(use.node);
+    *dst_port = use.port;
+  });
+}
+
+size_t GeNodeControlInputCount(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return n ? n->control_inputs().size() : 0;
+}
+
+GeStatus GeNodeGetControlInput(const GeNode *node, size_t index, GeNode **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetControlInput, out);
+    *out = nullptr;
+    *out = Handle(At(NodeOf(node, "GeNodeGetControlInput").control_inputs(), index, "GeNodeGetControlInput"));
+  });
+}
+
+size_t GeNodeControlOutputCount(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return n ? n->control_outputs().size() : 0;
+}
+
+GeStatus GeNodeGetControlOutput(const GeNode *node, size_t index, GeNode **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetControlOutput, out);
+    *out = nullptr;
+    *out = Handle(At(NodeOf(node, "GeNodeGetControlOutput").control_outputs(), index, "GeNodeGetControlOutput"));
+  });
+}
+
+GeStatus GeNodeGetInputDesc(const GeNode *node, int32_t port, GeTensorData *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetInputDesc, out);
+    *out = GeTensorData{};
+    Node &n = NodeOf(node, "GeNodeGetInputDesc");
+    size_t i = InputPort(n, port, "GeNodeGetInputDesc");
+    GeTensorData data = n.input_desc(i).View();
+    if (TensorPtr constant = ConstantInput(n, i)) {  // lives in the constant's attribute
+      data.data = const_cast<void *>(constant->data());
+      data.size = constant->bytes();
+      data.flags = GE_TENSOR_CONSTANT;
+    }
+    *out = data;
+  });
+}
+
+GeStatus GeNodeGetOutputDesc(const GeNode *node, int32_t port, GeTensorData *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetOutputDesc, out);
+    *out = GeTensorData{};
+    Node &n = NodeOf(node, "GeNodeGetOutputDesc");
+    *out = n.output_desc(OutputPort(n, port, "GeNodeGetOutputDesc")).View();
+  });
+}
+
+GeStatus GeNodeSetInputDesc(GeNode *node, int32_t port, const GeTensorData *desc) {
+  return Guard([&] {
+    Node &n = NodeOf(node, "GeNodeSetInputDesc");
+    GE_CHECK_ARG(GeNodeSetInputDesc, desc);
+    n.graph().SetInputDesc(&n, InputPort(n, port, "GeNodeSetInputDesc"), TensorDesc::From(*desc));
+  });
+}
+
+GeStatus GeNodeSetOutputDesc(GeNode *node, int32_t port, const GeTensorData *desc) {
+  return Guard([&] {
+    Node &n = NodeOf(node, "GeNodeSetOutputDesc");
+    GE_CHECK_ARG(GeNodeSetOutputDesc, desc);
+    n.graph().SetOutputDesc(&n, OutputPort(n, port, "GeNodeSetOutputDesc"), TensorDesc::From(*desc));
+  });
+}
+
+size_t GeNodeSubgraphCount(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return n ? n->subgraphs().size() : 0;
+}
+
+GeStatus GeNodeGetSubgraphName(const GeNode *node, size_t index, const char **ir_name, const char **graph_name) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeNodeGetSubgraphName, ir_name);
+    GE_CHECK_ARG(GeNodeGetSubgraphName, graph_name);
+    *ir_name = *graph_name = nullptr;
+    Node &n = NodeOf(node, "GeNodeGetSubgraphName");
+    if (index >= n.subgraphs().size())
+      Fail(GE_PARAM_INVALID, "GeNodeGetSubgraphName: ", n.Label(), " has ", n.subgraphs().size(), " subgraphs, index ", index,
+           " is out of range");
+    const SubgraphRef &ref = n.subgraphs()[index];
+    *ir_name = ref.ir_name.c_str();
+    *graph_name = ref.graph_name.c_str();
+  });
+}
+
+GeStatus GeNodeSetSubgraph(GeNode *node, const char *ir_name, GeGraph *subgraph) {
+  return Guard([&] {
+    Node &n = NodeOf(node, "GeNodeSetSubgraph");
+    GE_CHECK_ARG(GeNodeSetSubgraph, ir_name);
+    GraphOf(subgraph, "GeNodeSetSubgraph", "subgraph");
+    n.graph().AttachSubgraph(&n, Symbol(ir_name), subgraph->graph);
+  });
+}
+
+size_t GeNodeOriginCount(const GeNode *node) {
+  const Node *n = NodeOrNull(node);
+  return !n ? 0 : n->origins().empty() ? 1 : n->origins().size();
+}
+
+const char *GeNodeOrigin(const GeNode *node, size_t index) {
+  const Node *n = NodeOrNull(node);
+  if (!n) return nullptr;
+  if (n->origins().empty()) return index == 0 ? n->name().c_str() : nullptr;
+  return index < n->origins().size() ? n->origins()[index].c_str() : nullptr;
+}
+
+}  // extern "C"

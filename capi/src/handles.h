@@ -1,0 +1,81 @@
+// What the opaque handles of the C ABI are, and the one place that maps them to objects.
+//
+// GeGraph and GeTensor count their references and carry a magic word, so that a stale or foreign pointer is refused while
+// that can still be told. A GeNode is the node itself.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "capi/src/guard.h"
+#include "core/ir/graph.h"
+#include "ge/es_node.h"
+#include "ge/graph.h"
+
+struct GeGraph {
+  static constexpr uint64_t kMagic = 0x4772617048616e64;
+  uint64_t magic = kMagic;
+  std::atomic<uint32_t> refs{1};
+  gec::GraphPtr graph;
+};
+
+struct GeTensor {
+  static constexpr uint64_t kMagic = 0x54656e73486e646c;
+  uint64_t magic = kMagic;
+  std::atomic<uint32_t> refs{1};
+  std::shared_ptr<gec::Tensor> tensor;  // others that hold it make it immutable
+};
+
+namespace gec::api {
+
+[[noreturn]] void BadHandle(const char *function, const char *argument);
+[[noreturn]] void BadNode(const char *function, const char *argument, const gec::Node *node);
+
+template <class Handle>
+bool Living(const Handle *handle) noexcept {
+  return handle && handle->magic == Handle::kMagic;
+}
+
+/// The graph behind a handle; `function` and `argument` are for the message.
+inline Graph &GraphOf(const GeGraph *handle, const char *function, const char *argument = "graph") {
+  if (!handle) NullArgument(function, argument);
+  if (!Living(handle)) BadHandle(function, argument);
+  return *handle->graph;
+}
+inline Tensor &TensorOf(const GeTensor *handle, const char *function, const char *argument = "tensor") {
+  if (!handle) NullArgument(function, argument);
+  if (!Living(handle)) BadHandle(function, argument);
+  return *handle->tensor;
+}
+inline Node *Raw(const GeNode *node) { return reinterpret_cast<Node *>(const_cast<GeNode *>(node)); }
+inline GeNode *Handle(const Node *node) { return reinterpret_cast<GeNode *>(const_cast<Node *>(node)); }
+/// A living node of any graph.
+inline Node &NodeOf(const GeNode *handle, const char *function, const char *argument = "node") {
+  Node *node = Raw(handle);
+  if (!node) NullArgument(function, argument);
+  if (!node->valid() || node->removed()) BadNode(function, argument, node);
+  return *node;
+}
+/// For functions without a status: null when there is no living node.
+inline const Node *NodeOrNull(const GeNode *handle) noexcept {
+  const Node *node = Raw(handle);
+  return node && node->valid() && !node->removed() ? node : nullptr;
+}
+inline const Graph *GraphOrNull(const GeGraph *handle) noexcept { return Living(handle) ? handle->graph.get() : nullptr; }
+
+GeGraph *NewHandle(GraphPtr graph);
+GeTensor *NewHandle(std::shared_ptr<Tensor> tensor);
+/// Drops one reference.
+template <class H>
+void Drop(H *handle) noexcept {
+  if (!Living(handle)) return;
+  if (handle->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    handle->magic = 0;
+    delete handle;
+  }
+}
+
+/// struct_size of a struct that a caller filled.
+void CheckStruct(const char *function, const char *name, size_t given, size_t expected);
+
+}  // namespace gec::api
