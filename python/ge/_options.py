@@ -21,9 +21,9 @@ def fill(options):
 
 
 def plain(value):
-    """A Python value as option text: True is "true", a list is joined with commas."""
+    """A Python value as option text: True is "1", a list is joined with commas."""
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return "1" if value else "0"
     if isinstance(value, (list, tuple)):
         return ",".join(plain(v) for v in value)
     return str(value)

@@ -164,5 +164,11 @@ typedef struct GeEngineInfo {
 GE_API size_t GeEngineCount(void);
 GE_API GeStatus GeEngineAt(size_t index, GeEngineInfo *out);
 
+/** Asks a usable engine whether it takes a node that looks like `op`, as placement does; shapes may be unknown.
+ *  GE_SUCCESS: it does. GE_UNSUPPORTED: it does not, and the last error's message is its reason.
+ *  Owner: n/a. Nulls: none allowed. Threads: any. Errors: GE_NOT_FOUND (no usable engine of that name), GE_UNSUPPORTED.
+ *  Since: ABI 1. */
+GE_API GeStatus GeEngineCheck(const char *name, const GeOpDesc *op);
+
 GE_EXTERN_C_END
 #endif

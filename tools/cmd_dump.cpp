@@ -1,0 +1,55 @@
+// ge dump: the graph as text or picture, as imported or as compiled.
+#include <cstdio>
+
+#include "commands.h"
+#include "session.h"
+
+namespace tool {
+namespace {
+
+struct Args {
+  ModelArgs model;
+  std::string format = "readable", output;
+  bool optimized = false;
+};
+
+std::string Text(const Args &args) {
+  const std::string &f = args.format;
+  if (args.optimized) {
+    if (f != "readable" && f != "dot" && f != "svg")
+      throw Usage("the compiled graph is written as readable, dot or svg, not as " + f);
+    Model model = Load(args.model);
+    return Describe(model.get(), f == "dot" ? GE_MODEL_GRAPH_DOT : f == "svg" ? GE_MODEL_GRAPH_SVG : GE_MODEL_GRAPH);
+  }
+  int32_t format = f == "onnx" ? GE_DUMP_ONNX : f == "txt" ? GE_DUMP_TXT : f == "dot" ? GE_DUMP_DOT
+                                                            : f == "svg" ? GE_DUMP_SVG : GE_DUMP_READABLE;
+  Graph graph = Import(args.model.path);
+  std::string text;
+  Check(GeGraphDump(graph.get(), format, AppendText, &text));
+  return text;
+}
+
+void Dump(const Args &args) {
+  std::string text = Text(args);
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  FILE *file = args.output.empty() || args.output == "-" ? stdout : std::fopen(args.output.c_str(), "wb");
+  if (!file) throw Usage("'" + args.output + "' cannot be written");
+  bool ok = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file != stdout) ok = std::fclose(file) == 0 && ok;
+  if (!ok) throw Usage("'" + args.output + "' cannot be written");
+}
+
+}  // namespace
+
+void AddDump(CLI::App *app) {
+  auto args = std::make_shared<Args>();
+  args->model.AddTo(app);
+  app->add_option("-f,--format", args->format, "readable, onnx, txt, dot or svg")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"readable", "onnx", "txt", "dot", "svg"}));
+  app->add_option("-o,--output", args->output, "file (default: standard output)");
+  app->add_flag("--optimized", args->optimized, "the graph after compiling");
+  app->callback([args] { Dump(*args); });
+}
+
+}  // namespace tool

@@ -1,0 +1,137 @@
+// ge run: feeds a model once and shows or stores what comes out.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "commands.h"
+#include "session.h"
+#include "table.h"
+
+namespace tool {
+namespace {
+
+struct Args {
+  ModelArgs model;
+  FeedArgs feed;
+  std::string output, trace;
+};
+
+template <typename T>
+double At(const Array &array, size_t i) {
+  T v;
+  std::memcpy(&v, array.bytes.data() + i * sizeof(T), sizeof v);
+  return static_cast<double>(v);
+}
+
+double Half(const Array &array, size_t i) {
+  uint16_t h;
+  std::memcpy(&h, array.bytes.data() + i * 2, 2);
+  int exponent = h >> 10 & 31;
+  double fraction = h & 1023, sign = h & 0x8000 ? -1 : 1;
+  if (exponent == 31) return fraction ? NAN : sign * INFINITY;
+  return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
+}
+
+double BrainFloat(const Array &array, size_t i) {
+  uint32_t bits = 0;
+  std::memcpy(reinterpret_cast<char *>(&bits) + 2, array.bytes.data() + i * 2, 2);
+  float f;
+  std::memcpy(&f, &bits, 4);
+  return f;
+}
+
+using Reader = double (*)(const Array &, size_t);
+Reader ReaderOf(int32_t type) {
+  switch (type) {
+    case C_DT_FLOAT: return At<float>;
+    case C_DT_DOUBLE: return At<double>;
+    case C_DT_FLOAT16: return Half;
+    case C_DT_BF16: return BrainFloat;
+    case C_DT_INT8: return At<int8_t>;
+    case C_DT_INT16: return At<int16_t>;
+    case C_DT_INT32: return At<int32_t>;
+    case C_DT_INT64: return At<int64_t>;
+    case C_DT_UINT8:
+    case C_DT_BOOL: return At<uint8_t>;
+    case C_DT_UINT16: return At<uint16_t>;
+    case C_DT_UINT32: return At<uint32_t>;
+    case C_DT_UINT64: return At<uint64_t>;
+    default: return nullptr;
+  }
+}
+
+std::string Number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.5g", v);
+  return text;
+}
+
+// Least, greatest, mean, where the greatest is, and the first values.
+std::vector<std::string> Summary(const std::string &name, const Array &array) {
+  std::vector<std::string> row = {name, TypeText(array.data_type),
+                                  DimsText(array.dims.data(), static_cast<int64_t>(array.dims.size())), "", "", "", "", ""};
+  Reader read = ReaderOf(array.data_type);
+  size_t n = read ? array.bytes.size() / (GeDataTypeBits(array.data_type) / 8) : 0;
+  if (n == 0) return row;
+  double low = INFINITY, high = -INFINITY, sum = 0;
+  size_t best = 0, nans = 0;
+  for (size_t i = 0; i < n; ++i) {
+    double v = read(array, i);
+    if (std::isnan(v)) {
+      ++nans;
+      continue;
+    }
+    sum += v;
+    if (v < low) low = v;
+    if (v > high) high = v, best = i;
+  }
+  if (nans < n) {
+    row[3] = Number(low);
+    row[4] = Number(high);
+    row[5] = Number(sum / static_cast<double>(n - nans));
+    row[6] = std::to_string(best);
+  }
+  for (size_t i = 0; i < n && i < 5; ++i) row[7] += (i ? " " : "") + Number(read(array, i));
+  if (n > 5) row[7] += " ...";
+  if (nans) row[7] += " (" + std::to_string(nans) + " NaN)";
+  return row;
+}
+
+void Run(const Args &args) {
+  Model model = Load(args.model);
+  Runner runner(model.get(), MakeFeed(model.get(), args.feed));
+  if (args.trace.empty()) {
+    runner.Run();
+  } else {
+    std::string trace;
+    runner.Run();
+    runner.Profile(&trace);
+    FILE *file = std::fopen(args.trace.c_str(), "wb");
+    bool ok = file && std::fwrite(trace.data(), 1, trace.size(), file) == trace.size();
+    ok = file && std::fclose(file) == 0 && ok;
+    if (!ok) throw Usage("'" + args.trace + "' cannot be written");
+  }
+  std::vector<Port> ports = ModelOutputs(model.get());
+  std::vector<Array> outputs = runner.Outputs();
+  Table table({"output", "type", "shape", "min", "max", "mean", "argmax", "values"}, {3, 4, 5, 6});
+  std::vector<std::pair<std::string, const Array *>> named;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    table.Add(Summary(ports[i].name, outputs[i]));
+    named.emplace_back(ports[i].name, &outputs[i]);
+  }
+  std::fputs(table.Text().c_str(), stdout);
+  if (!args.output.empty()) WriteNpz(args.output, named);
+}
+
+}  // namespace
+
+void AddRun(CLI::App *app) {
+  auto args = std::make_shared<Args>();
+  args->model.AddTo(app);
+  args->feed.AddTo(app);
+  app->add_option("-o,--output", args->output, "store all outputs in this .npz file");
+  app->add_option("--trace", args->trace, "store a trace of a second run for ui.perfetto.dev in this file");
+  app->callback([args] { Run(*args); });
+}
+
+}  // namespace tool

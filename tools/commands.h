@@ -1,0 +1,15 @@
+// One function per command: declares its options and what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace tool {
+
+void AddRun(CLI::App *app);
+void AddBench(CLI::App *app);
+void AddInfo(CLI::App *app);
+void AddDump(CLI::App *app);
+void AddOps(CLI::App *app);
+void AddDoctor(CLI::App *app);
+
+}  // namespace tool

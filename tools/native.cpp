@@ -1,0 +1,72 @@
+#include "native.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tool {
+
+void Check(GeStatus status) {
+  if (status == GE_SUCCESS) return;
+  const char *message = GeLastErrorMessage();
+  throw Error(*message ? message : GeStatusName(status));
+}
+
+void AppendText(void *user, const char *text, size_t length) { static_cast<std::string *>(user)->append(text, length); }
+
+static Port MakePort(const char *name, const GeTensorData &data) {
+  Port port;
+  port.name = name;
+  port.data_type = data.data_type;
+  port.ranked = data.rank >= 0;
+  if (port.ranked) port.dims.assign(data.dims, data.dims + data.rank);
+  return port;
+}
+
+std::vector<Port> ModelInputs(const GeModel *model) {
+  std::vector<Port> ports;
+  for (size_t i = 0; i < GeModelInputCount(model); ++i) {
+    const char *name = nullptr;
+    GeTensorData data{};
+    Check(GeModelGetInput(model, i, &name, &data));
+    ports.push_back(MakePort(name, data));
+  }
+  return ports;
+}
+
+std::vector<Port> ModelOutputs(const GeModel *model) {
+  std::vector<Port> ports;
+  for (size_t i = 0; i < GeModelOutputCount(model); ++i) {
+    const char *name = nullptr;
+    GeTensorData data{};
+    Check(GeModelGetOutput(model, i, &name, &data));
+    ports.push_back(MakePort(name, data));
+  }
+  return ports;
+}
+
+std::string Describe(const GeModel *model, int32_t what) {
+  std::string text;
+  Check(GeModelDescribe(model, what, AppendText, &text));
+  return text;
+}
+
+std::string DimsText(const int64_t *dims, int64_t rank) {
+  std::string text = "[";
+  for (int64_t i = 0; i < rank; ++i) text += (i ? ", " : "") + (dims[i] < 0 ? "?" : std::to_string(dims[i]));
+  return text + "]";
+}
+
+std::string ShapeText(const Port &port) {
+  return port.ranked ? DimsText(port.dims.data(), static_cast<int64_t>(port.dims.size())) : "[...]";
+}
+
+std::string TypeText(int32_t data_type) {
+  std::string name = GeDataTypeName(data_type);
+  if (name.rfind("DT_", 0) == 0) name.erase(0, 3);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name;
+}
+
+std::string PortText(const Port &port) { return port.name + ": " + TypeText(port.data_type) + ShapeText(port); }
+
+}  // namespace tool

@@ -1,0 +1,246 @@
+#include "session.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include "png_file.h"
+#include "progress.h"
+
+namespace tool {
+namespace {
+
+bool EndsWith(const std::string &text, const std::string &tail) {
+  return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+}
+
+std::pair<std::string, std::string> Split(const std::string &text, const char *form) {
+  size_t at = text.find('=');
+  if (at == std::string::npos || at == 0) throw Usage("'" + text + "': expected " + form);
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+std::vector<int64_t> ParseShape(const std::string &text, const std::string &input) {
+  std::vector<int64_t> dims;
+  for (size_t at = 0; at < text.size();) {
+    size_t comma = std::min(text.find(',', at), text.size());
+    std::string part = text.substr(at, comma - at);
+    char *end = nullptr;
+    int64_t dim = std::strtoll(part.c_str(), &end, 10);
+    if (part.empty() || *end || dim < 0)
+      throw Usage("shape of input '" + input + "': '" + part + "' is no dimension, expected for example 1,3,224,224");
+    dims.push_back(dim);
+    at = comma + 1;
+  }
+  return dims;
+}
+
+std::string Names(const std::vector<Port> &ports) {
+  std::string text;
+  for (const Port &p : ports) text += (text.empty() ? "" : ", ") + PortText(p);
+  return text.empty() ? "no inputs" : text;
+}
+
+uint64_t Count(const std::vector<int64_t> &dims) {
+  uint64_t n = 1;
+  for (int64_t d : dims) {
+    if (d && n > (uint64_t{1} << 40) / static_cast<uint64_t>(d)) throw Usage("a shape of more than 2^40 elements");
+    n *= static_cast<uint64_t>(d);
+  }
+  return n;
+}
+
+template <typename T, typename Draw>
+void Fill(std::vector<char> *bytes, uint64_t count, Draw draw) {
+  bytes->resize(count * sizeof(T));
+  for (uint64_t i = 0; i < count; ++i) {
+    T v = static_cast<T>(draw());
+    std::memcpy(bytes->data() + i * sizeof(T), &v, sizeof v);
+  }
+}
+
+// Normally distributed numbers for float inputs, 0 or 1 for others: valid as indices, masks and tokens of most models.
+Array Random(const Port &port, std::vector<int64_t> dims, std::mt19937_64 *engine) {
+  Array array;
+  array.data_type = port.data_type;
+  array.dims = std::move(dims);
+  uint64_t n = Count(array.dims);
+  std::normal_distribution<float> normal;
+  auto real = [&] { return normal(*engine); };
+  auto bit = [&] { return static_cast<int>((*engine)() & 1); };
+  switch (port.data_type) {
+    case C_DT_FLOAT: Fill<float>(&array.bytes, n, real); break;
+    case C_DT_DOUBLE: Fill<double>(&array.bytes, n, real); break;
+    case C_DT_FLOAT16: Fill<uint16_t>(&array.bytes, n, [&] { return bit() ? 0x3c00 : 0x3800; }); break;  // 1 or 0.5
+    case C_DT_BF16: Fill<uint16_t>(&array.bytes, n, [&] { return bit() ? 0x3f80 : 0x3f00; }); break;
+    case C_DT_INT64:
+    case C_DT_UINT64: Fill<int64_t>(&array.bytes, n, bit); break;
+    case C_DT_INT32:
+    case C_DT_UINT32: Fill<int32_t>(&array.bytes, n, bit); break;
+    case C_DT_INT16:
+    case C_DT_UINT16: Fill<int16_t>(&array.bytes, n, bit); break;
+    case C_DT_INT8:
+    case C_DT_UINT8:
+    case C_DT_BOOL: Fill<int8_t>(&array.bytes, n, bit); break;
+    default:
+      throw Usage("input '" + port.name + "' has type " + TypeText(port.data_type) + ": give a file for it");
+  }
+  return array;
+}
+
+double StatusMb(const char *key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind(key, 0) == 0) return std::atof(line.c_str() + std::strlen(key) + 1) / 1024;
+  return 0;
+}
+
+}  // namespace
+
+void ModelArgs::AddTo(CLI::App *app) {
+  app->add_option("model", path, "ONNX file")->required();
+  app->add_option("-t,--threads", threads, "threads of a run (default: all processors this process may use)")
+      ->check(CLI::Range(0, 1024));
+  app->add_option("--precision", precision, "arithmetic of computation, for example fp32");
+  app->add_option("-O,--option", settings, "further option as key=value; `ge doctor --options` lists them");
+  app->add_flag("-q,--quiet", quiet, "no progress on the terminal");
+}
+
+Options ModelArgs::Make() const {
+  GeOptions *raw = nullptr;
+  Check(GeOptionsCreate(&raw));
+  Options options(raw);
+  if (threads >= 0) Check(GeOptionsSet(raw, "threads", std::to_string(threads).c_str()));
+  if (!precision.empty()) Check(GeOptionsSet(raw, "precision", precision.c_str()));
+  for (const std::string &setting : settings) {
+    auto [key, value] = Split(setting, "key=value");
+    Check(GeOptionsSet(raw, key.c_str(), value.c_str()));
+  }
+  return options;
+}
+
+Model Load(const ModelArgs &args) {
+  Options options = args.Make();
+  Progress progress(!args.quiet);
+  if (progress.active()) Check(GeOptionsSet(options.get(), "progress", "1"));
+  GeModel *model = nullptr;
+  Check(GeCompileFile(args.path.c_str(), options.get(), &model));
+  return Model(model);
+}
+
+Graph Import(const std::string &path) {
+  GeGraph *graph = nullptr;
+  Check(GeOnnxImport(path.c_str(), nullptr, nullptr, &graph));
+  return Graph(graph);
+}
+
+void FeedArgs::AddTo(CLI::App *app) {
+  app->add_option("-i,--input", inputs, "name=FILE.npy, name=FILE.png, or FILE.npz with arrays by input name; may be repeated");
+  app->add_option("-s,--shape", shapes, "name=1,3,224,224: shape of a random input with open dimensions; may be repeated");
+  app->add_option("--seed", seed, "seed of the random inputs")->capture_default_str();
+}
+
+std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
+  std::vector<Port> ports = ModelInputs(model);
+  auto find = [&](const std::string &name) -> const Port & {
+    for (const Port &p : ports)
+      if (p.name == name) return p;
+    throw Usage("unknown input '" + name + "'; the model takes " + Names(ports));
+  };
+  std::map<std::string, Array> given;
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const std::string &text : args.shapes) {
+    auto [name, dims] = Split(text, "name=1,3,224,224");
+    const Port &port = find(name);
+    std::vector<int64_t> shape = ParseShape(dims, name);
+    bool fits = !port.ranked || shape.size() == port.dims.size();
+    for (size_t i = 0; fits && port.ranked && i < shape.size(); ++i) fits = port.dims[i] < 0 || port.dims[i] == shape[i];
+    if (!fits)
+      throw Usage("input '" + name + "': shape " + DimsText(shape.data(), static_cast<int64_t>(shape.size())) +
+                  " does not fit " + ShapeText(port));
+    shapes[name] = shape;
+  }
+  for (const std::string &text : args.inputs) {
+    if (EndsWith(text, ".npz") && text.find('=') == std::string::npos) {
+      for (auto &[name, array] : ReadNpz(text)) {
+        find(name);
+        given[name] = std::move(array);
+      }
+      continue;
+    }
+    auto [name, file] = Split(text, "name=FILE.npy, name=FILE.png or FILE.npz");
+    Port port = find(name);
+    if (EndsWith(file, ".png")) {
+      if (shapes.count(name)) port.dims = shapes[name];
+      given[name] = ReadPng(file, port);
+    } else {
+      given[name] = ReadNpy(file);
+    }
+  }
+  std::mt19937_64 engine(args.seed);
+  std::vector<Array> feed;
+  for (const Port &port : ports) {
+    auto it = given.find(port.name);
+    if (it != given.end()) {
+      if (it->second.data_type == C_DT_UINT16 && port.data_type == C_DT_BF16) it->second.data_type = C_DT_BF16;
+      feed.push_back(std::move(it->second));
+      continue;
+    }
+    std::vector<int64_t> dims = port.dims;
+    auto shape = shapes.find(port.name);
+    if (shape != shapes.end()) dims = shape->second;
+    bool open = !port.ranked && shape == shapes.end();
+    for (int64_t d : dims) open = open || d < 0;
+    if (open) throw Usage("input '" + port.name + "' has open dimensions " + ShapeText(port) + ": say --shape " + port.name + "=…");
+    feed.push_back(Random(port, dims, &engine));
+  }
+  return feed;
+}
+
+Runner::Runner(GeModel *model, std::vector<Array> feed) : feed_(std::move(feed)) {
+  GeRunContext *raw = nullptr;
+  Check(GeRunContextCreate(model, &raw));
+  context_.reset(raw);
+  for (Array &array : feed_) {
+    GeTensorData data{};
+    data.data_type = array.data_type;
+    data.format = data.origin_format = C_FORMAT_ND;
+    data.rank = data.origin_rank = static_cast<int32_t>(array.dims.size());
+    data.dims = data.origin_dims = array.dims.empty() ? nullptr : array.dims.data();
+    if (array.bytes.empty()) array.bytes.reserve(1);  // no elements, but an address
+    data.data = array.bytes.data();
+    data.size = array.bytes.size();
+    inputs_.push_back(data);
+  }
+  outputs_.resize(GeModelOutputCount(model));
+}
+
+void Runner::Run() {
+  for (GeTensorData &o : outputs_) o = GeTensorData{};
+  Check(GeRun(context_.get(), inputs_.data(), inputs_.size(), outputs_.data(), outputs_.size()));
+}
+
+void Runner::Profile(std::string *trace) {
+  for (GeTensorData &o : outputs_) o = GeTensorData{};
+  Check(GeRunProfiled(context_.get(), inputs_.data(), inputs_.size(), outputs_.data(), outputs_.size(), AppendText, trace));
+}
+
+std::vector<Array> Runner::Outputs() const {
+  std::vector<Array> arrays;
+  for (const GeTensorData &o : outputs_) {
+    Array array;
+    array.data_type = o.data_type;
+    if (o.rank > 0) array.dims.assign(o.dims, o.dims + o.rank);
+    const char *bytes = static_cast<const char *>(o.data);
+    if (bytes) array.bytes.assign(bytes, bytes + o.size);
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+double PeakRssMb() { return StatusMb("VmHWM"); }
+double RssMb() { return StatusMb("VmRSS"); }
+
+}  // namespace tool

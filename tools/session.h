@@ -1,0 +1,61 @@
+// What every command that takes a model shares: its options, loading with progress, and feeding.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "native.h"
+#include "npy.h"
+
+namespace tool {
+
+// Command line options about the model.
+struct ModelArgs {
+  std::string path;
+  int threads = -1;
+  std::string precision;
+  std::vector<std::string> settings;  // key=value
+  bool quiet = false;
+
+  void AddTo(CLI::App *app);
+  Options Make() const;
+};
+
+// Compiles; on a terminal a progress line is shown meanwhile.
+Model Load(const ModelArgs &args);
+// Imports without compiling.
+Graph Import(const std::string &path);
+
+// Command line options about the inputs.
+struct FeedArgs {
+  std::vector<std::string> inputs;  // name=file, or one .npz file
+  std::vector<std::string> shapes;  // name=1,3,224,224
+  uint64_t seed = 0;
+
+  void AddTo(CLI::App *app);
+};
+
+// One array per input, in index order: from files where given, random otherwise.
+std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args);
+
+// A run context with the inputs set.
+class Runner {
+ public:
+  Runner(GeModel *model, std::vector<Array> feed);
+  void Run();
+  void Profile(std::string *trace);
+  std::vector<Array> Outputs() const;
+  const std::vector<Array> &feed() const { return feed_; }
+
+ private:
+  std::vector<Array> feed_;
+  std::vector<GeTensorData> inputs_, outputs_;
+  Context context_;
+};
+
+double PeakRssMb();
+double RssMb();
+
+}  // namespace tool
