@@ -1,0 +1,87 @@
+// GeSession: compile and run graphs by id.
+#ifndef INC_EXTERNAL_GE_GE_API_V2_H_
+#define INC_EXTERNAL_GE_GE_API_V2_H_
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "ge/detail/session_core.h"
+#include "ge_common/ge_common_api_types.h"
+#include "graph/graph.h"
+
+#define INFERENCE_RULE "_inference_rule"
+
+namespace ge {
+
+/// Starts the process-wide runtime; again while started is fine.
+inline Status GEInitializeV2(const std::map<AscendString, AscendString> &options) { return detail::Initialize(options); }
+/// Success also without a start; sessions should be gone first.
+inline Status GEFinalizeV2() { return detail::Finalize(); }
+inline AscendString GEGetErrorMsgV3() { return AscendString(GeLastErrorMessage()); }
+inline AscendString GEGetWarningMsgV3() { return AscendString(""); }
+
+class GeSession {
+ public:
+  explicit GeSession(const std::map<AscendString, AscendString> &options)
+      : core_(std::make_shared<detail::SessionCore>(options)) {}
+  uint64_t GetSessionId() const { return core_->id(); }
+
+  Status AddGraph(uint32_t graph_id, const Graph &graph) { return core_->Add(graph_id, graph, {}); }
+  Status AddGraph(uint32_t graph_id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
+    return core_->Add(graph_id, graph, options);
+  }
+  Status AddGraphClone(uint32_t graph_id, const Graph &graph) { return core_->Add(graph_id, graph, {}); }
+  Status AddGraphClone(uint32_t graph_id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
+    return core_->Add(graph_id, graph, options);
+  }
+  Status RemoveGraph(uint32_t graph_id) { return core_->Remove(graph_id); }
+  bool IsGraphNeedRebuild(uint32_t graph_id) { return core_->NeedRebuild(graph_id); }
+  Status CompileGraph(uint32_t graph_id) { return core_->Compile(graph_id); }
+  Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &, void *) const {
+    return core_->Compile(graph_id);
+  }
+
+  /// Synchronous; outputs are host tensors that own their memory.
+  Status RunGraph(uint32_t graph_id, const std::vector<gert::Tensor> &inputs, std::vector<gert::Tensor> &outputs) {
+    Status status = core_->Claim(graph_id, detail::RunMode::kSync);
+    return status == SUCCESS ? core_->Run(graph_id, inputs, outputs) : status;
+  }
+  /// Queued; inputs must live until the callback, which runs on another thread.
+  Status RunGraphAsync(uint32_t graph_id, const std::vector<gert::Tensor> &inputs, RunAsyncCallbackV2 callback) {
+    Status status = core_->Claim(graph_id, detail::RunMode::kAsync);
+    if (status != SUCCESS) {
+      std::vector<gert::Tensor> none;
+      if (callback) callback(status, none);
+      return status;
+    }
+    auto shared = std::make_shared<std::vector<gert::Tensor>>();
+    for (const gert::Tensor &tensor : inputs) {
+      gert::Tensor copy(tensor.GetShape(), tensor.GetFormat(), tensor.GetDataType());
+      gert::TensorData data;
+      (void)data.ShareFrom(tensor.GetTensorData());
+      copy.SetData(std::move(data));
+      shared->push_back(std::move(copy));
+    }
+    detail::SessionCore *core = core_.get();
+    core_->queue().Push([core, graph_id, shared, callback] {
+      std::vector<gert::Tensor> outputs;
+      Status result = core->Run(graph_id, *shared, outputs);
+      if (callback) callback(result, outputs);
+    });
+    return SUCCESS;
+  }
+  /// On this processor a stream's work is done when the call returns.
+  Status RunGraphWithStreamAsync(uint32_t graph_id, void *, const std::vector<gert::Tensor> &inputs,
+                                 std::vector<gert::Tensor> &outputs) {
+    if (core_->Claim(graph_id, detail::RunMode::kStream) != SUCCESS) return FAILED;
+    return core_->Run(graph_id, inputs, outputs);
+  }
+
+ private:
+  std::shared_ptr<detail::SessionCore> core_;
+};
+
+}  // namespace ge
+
+#endif
