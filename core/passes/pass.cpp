@@ -1,0 +1,225 @@
+#include "core/passes/pass.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+
+#include "core/ops/registry.h"
+#include "core/passes/builtin.h"
+#include "core/support/json_text.h"
+
+namespace gec {
+
+PassRun::Rule PassRun::Total() const {
+  Rule total;
+  for (const auto &[name, rule] : rules) {
+    total.tried += rule.tried;
+    total.applied += rule.applied;
+    total.declined += rule.declined;
+  }
+  return total;
+}
+
+std::string PassReportJson(const PassReport &report) {
+  auto counts = [](const PassRun::Rule &r) {
+    return Str("\"tried\":", r.tried, ",\"applied\":", r.applied, ",\"declined\":", r.declined);
+  };
+  std::string text = "[";
+  for (const PassRun &run : report) {
+    if (text.size() > 1) text += ",";
+    text += Str("\n{\"name\":", JsonText(run.name), ",\"stage\":", run.stage, ",\"changed\":", run.changed ? "true" : "false",
+                ",\"ms\":", run.ms, ",", counts(run.Total()), ",\"rules\":{");
+    bool first = true;
+    for (const auto &[name, rule] : run.rules) {
+      text += Str(first ? "" : ",", JsonText(name), ":{", counts(rule));
+      if (!rule.last_refusal.empty()) text += Str(",\"last_refusal\":", JsonText(rule.last_refusal));
+      text += "}";
+      first = false;
+    }
+    text += "}}";
+  }
+  return text + "]";
+}
+
+PassRun::Rule &PassContext::Rule(const char *rule) {
+  static thread_local PassRun outside;  // a pass called by hand
+  return (run_ ? run_ : &outside)->rules[rule];
+}
+
+void PassContext::Declined(const char *rule, std::string why) {
+  PassRun::Rule &r = Rule(rule);
+  ++r.declined;
+  r.last_refusal = std::move(why);
+}
+
+// ---- registry ----
+
+PassRegistry &PassRegistry::Instance() {
+  static PassRegistry *instance = new PassRegistry();
+  return *instance;
+}
+
+PassRegistry::PassRegistry() {
+  for (const BuiltinPass &pass : BuiltinPasses()) {
+    auto entry = std::make_shared<PassEntry>();
+    entry->info = {pass.name, pass.stage, pass.level, true};
+    entry->run = pass.run;
+    builtin_.push_back(std::move(entry));
+  }
+}
+
+void PassRegistry::Register(PassEntry entry) {
+  const PassInfo &info = entry.info;
+  if (info.name.empty()) Fail(GE_PARAM_INVALID, "a pass needs a name");
+  if (!entry.run) Fail(GE_PARAM_INVALID, "pass '", info.name, "' has no function");
+  if (std::find(std::begin(kStageOrder), std::end(kStageOrder), info.stage) == std::end(kStageOrder))
+    Fail(GE_PARAM_INVALID, "pass '", info.name, "': stage ", info.stage, " is unknown, expected 0 to 4");
+  std::unique_lock lock(mutex_);
+  for (const auto *list : {&builtin_, &user_}) {
+    for (const PassEntryPtr &have : *list) {
+      if (have->info.name == info.name) Fail(GE_PARAM_INVALID, "pass name '", info.name, "' is taken");
+    }
+  }
+  user_.push_back(std::make_shared<PassEntry>(std::move(entry)));
+}
+
+void PassRegistry::Unregister(std::string_view name) {
+  PassEntryPtr gone;  // destroyed outside the lock: it may run code of the user
+  {
+    std::unique_lock lock(mutex_);
+    auto at = std::find_if(user_.begin(), user_.end(), [&](const PassEntryPtr &p) { return p->info.name == name; });
+    if (at != user_.end()) {
+      gone = *at;
+      user_.erase(at);
+    }
+  }
+  if (gone) return;
+  PassEntryPtr found = Get(name);
+  Fail(GE_PARAM_INVALID, "pass '", name, "' is part of the library and cannot be unregistered; option passes.disable leaves it out");
+}
+
+PassEntryPtr PassRegistry::Find(std::string_view name) const {
+  std::shared_lock lock(mutex_);
+  for (const auto *list : {&builtin_, &user_}) {
+    for (const PassEntryPtr &pass : *list) {
+      if (pass->info.name == name) return pass;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> PassRegistry::Near(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const PassEntryPtr &pass : All()) names.push_back(pass->info.name);
+  return NearNames(name, names);
+}
+
+namespace {
+std::string Suggestion(std::string_view name) {
+  std::string text;
+  for (const std::string &near : PassRegistry::Instance().Near(name)) text += (text.empty() ? "; near names: " : ", ") + near;
+  return text;
+}
+}  // namespace
+
+PassEntryPtr PassRegistry::Get(std::string_view name) const {
+  PassEntryPtr found = Find(name);
+  if (!found) Fail(GE_NOT_FOUND, "there is no pass '", name, "'", Suggestion(name));
+  return found;
+}
+
+std::vector<PassEntryPtr> PassRegistry::All() const {
+  std::shared_lock lock(mutex_);
+  std::vector<PassEntryPtr> all;
+  for (int32_t stage : kStageOrder) {
+    for (const auto *list : {&user_, &builtin_}) {
+      for (const PassEntryPtr &pass : *list) {
+        if (pass->info.stage == stage) all.push_back(pass);
+      }
+    }
+  }
+  return all;
+}
+
+// ---- running ----
+
+void CheckPassNames(const std::set<std::string> &names, const char *option) {
+  for (const std::string &name : names) {
+    if (!PassRegistry::Instance().Find(name))
+      Fail(GE_OPTION_INVALID, "option ", option, ": there is no pass '", name, "'", Suggestion(name));
+  }
+}
+
+class PassRunner {
+ public:
+  PassRunner(const PassEntry &pass, Graph &root, PassContext &ctx) : pass_(pass), root_(root), ctx_(ctx), outer_(ctx.run_) {
+    run_.name = pass.info.name;
+    run_.stage = pass.info.stage;
+    ctx.run_ = &run_;
+    ctx.At(nullptr, nullptr);
+  }
+  ~PassRunner() { ctx_.run_ = outer_; }
+
+  bool Run() {
+    auto begin = std::chrono::steady_clock::now();
+    Transaction all(root_);
+    try {
+      static const Symbol skip("SkipOptimization");
+      auto one = [&](Graph &graph) {
+        if (!pass_.whole_tree && graph.attrs().Bool(skip, false)) return;
+        run_.changed |= pass_.run(graph, ctx_);
+      };
+      one(root_);
+      if (!pass_.whole_tree) {
+        std::vector<GraphPtr> subgraphs = root_.subgraphs();
+        for (const GraphPtr &sub : subgraphs) one(*sub);
+      }
+      if (ctx_.verify && all.changed()) {
+        ctx_.At("verify", nullptr);
+        root_.Verify();
+      }
+    } catch (const Error &e) {
+      Fail(e.code(), Where(), e.what());
+    } catch (const std::bad_alloc &) {
+      throw;
+    } catch (const std::exception &e) {
+      Fail(GE_FAILED, Where(), e.what());
+    }
+    all.Commit();
+    run_.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    ctx_.report.push_back(run_);
+    if (ctx_.after_pass) ctx_.after_pass(run_, root_);
+    return run_.changed;
+  }
+
+ private:
+  /// Read before the transaction is undone: the node may be gone afterwards.
+  std::string Where() const {
+    std::string text = "pass '" + pass_.info.name + "'";
+    if (ctx_.rule_ && run_.name != ctx_.rule_) text += Str(", rule '", ctx_.rule_, "'");
+    if (ctx_.node_ && ctx_.node_->valid()) text += Str(", node ", ctx_.node_->Label());
+    return text + ": ";
+  }
+  const PassEntry &pass_;
+  Graph &root_;
+  PassContext &ctx_;
+  PassRun *outer_;
+  PassRun run_;
+};
+
+bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx) { return PassRunner(pass, root.root(), ctx).Run(); }
+
+size_t RunPasses(Graph &root, PassContext &ctx, int32_t stage) {
+  CheckPassNames(ctx.disabled, "passes.disable");
+  CheckPassNames(ctx.required, "passes.require");
+  size_t changed = 0;
+  for (const PassEntryPtr &pass : PassRegistry::Instance().All()) {
+    const PassInfo &info = pass->info;
+    if (info.stage != stage || ctx.disabled.count(info.name)) continue;
+    if (info.level > ctx.opt_level && !ctx.required.count(info.name)) continue;
+    changed += RunPass(*pass, root, ctx);
+  }
+  return changed;
+}
+
+}  // namespace gec

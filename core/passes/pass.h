@@ -1,0 +1,119 @@
+// Passes: what a pass is, what it is given, the table of all passes, and the runner that keeps graphs whole.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/graph.h"
+#include "core/ops/infer.h"
+#include "ge/pass.h"
+
+namespace gec {
+
+/// What one pass did on a graph and its subgraphs.
+struct PassRun {
+  struct Rule {
+    int64_t tried = 0, applied = 0, declined = 0;
+    std::string last_refusal;  // why the newest candidate was left alone
+  };
+  std::string name;
+  int32_t stage = 0;
+  bool changed = false;
+  double ms = 0;
+  std::map<std::string, Rule> rules;
+  Rule Total() const;
+};
+using PassReport = std::vector<PassRun>;
+/// A JSON array: name, stage, changed, ms, tried, applied, declined, rules.
+std::string PassReportJson(const PassReport &report);
+
+/// What passes may ask for and where they report. One per compile; not shared between threads.
+struct PassContext {
+  /// Computes nodes whose inputs are known; may be empty.
+  EvaluateFn evaluate;
+  /// Would an engine other than the reference take this node? Names it. May be empty: then no.
+  std::function<bool(const GeOpDesc &, std::string *engine)> supported;
+  int32_t isa = 0;        // GE_ISA_*
+  int32_t c0 = 0;         // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
+  int32_t opt_level = 2;
+  std::set<std::string> disabled;  // pass names; an unknown one is an error when passes run
+  std::set<std::string> required;  // run whatever their level; `disabled` is stronger
+  bool verify = false;             // check the graph after every pass
+  std::map<std::string, std::string> options;
+  PassReport report;               // one entry per pass that ran, in order
+  std::function<void(const PassRun &, Graph &root)> after_pass;  // for dumps and instruments; may be empty
+
+  // For passes: bookkeeping by rule, and where an error happened.
+  void Tried(const char *rule) { ++Rule(rule).tried; }
+  void Applied(const char *rule) { ++Rule(rule).applied; }
+  void Declined(const char *rule, std::string why);
+  /// The node that is being looked at, for error messages; null when none is.
+  void At(const char *rule, const Node *node) {
+    rule_ = rule;
+    node_ = node;
+  }
+
+ private:
+  friend class PassRunner;
+  PassRun::Rule &Rule(const char *rule);
+  PassRun *run_ = nullptr;
+  const char *rule_ = nullptr;
+  const Node *node_ = nullptr;
+};
+
+/// True when the graph was changed.
+using PassFn = std::function<bool(Graph &, PassContext &)>;
+
+struct PassInfo {
+  std::string name;
+  int32_t stage = GE_STAGE_AFTER_INFER_SHAPE;
+  int32_t level = 1;
+  bool builtin = false;
+};
+struct PassEntry {
+  PassInfo info;
+  PassFn run;
+  bool whole_tree = false;  // called once with the root; else once per graph of the tree
+};
+using PassEntryPtr = std::shared_ptr<const PassEntry>;
+
+class PassRegistry {
+ public:
+  static PassRegistry &Instance();  // knows the built-in passes from an explicit table
+  /// Throws GE_PARAM_INVALID for an empty or taken name, an unknown stage or no function.
+  void Register(PassEntry entry);
+  void Unregister(std::string_view name);         // GE_NOT_FOUND with near names; built-in ones stay: GE_PARAM_INVALID
+  PassEntryPtr Find(std::string_view name) const;  // null when absent
+  PassEntryPtr Get(std::string_view name) const;   // throws GE_NOT_FOUND with near names
+  /// In the order they run: by stage; within one first the user's, as registered, then the built-in ones.
+  std::vector<PassEntryPtr> All() const;
+  std::vector<std::string> Near(std::string_view name) const;
+
+ private:
+  PassRegistry();
+  mutable std::shared_mutex mutex_;
+  std::vector<PassEntryPtr> builtin_, user_;
+};
+
+/// Stages in the order a compile goes through them: before inference, after it (most built-in passes), after the built-in
+/// fusion (layout and elementwise fusion follow), at the end, and after streams.
+inline constexpr int32_t kStageOrder[] = {GE_STAGE_BEFORE_INFER_SHAPE, GE_STAGE_AFTER_INFER_SHAPE,
+                                          GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE,
+                                          GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM};
+
+/// Throws GE_OPTION_INVALID for a name that no pass has, with near names.
+void CheckPassNames(const std::set<std::string> &names, const char *option);
+/// Runs every enabled pass of a stage on the root and its subgraphs (those with attribute SkipOptimization are left out).
+/// Each pass is a transaction: when it throws, the graph is as before the pass and the error names pass, rule and node.
+/// Returns how many passes changed something.
+size_t RunPasses(Graph &root, PassContext &ctx, int32_t stage);
+/// One pass, whatever its level.
+bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx);
+
+}  // namespace gec
