@@ -1,0 +1,232 @@
+// Convolutions against plain loops in double precision.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine_runner.h"
+
+using namespace engine_test;
+
+namespace {
+
+struct Case {
+  int64_t n, c, h, w, o, kh, kw, sh, sw, pt, pb, pl, pr, dh, dw, groups;
+};
+
+std::vector<float> Reference(const Case &k, const std::vector<float> &x, const std::vector<float> &f,
+                             const std::vector<float> &bias, const std::vector<float> &residual, const std::string &act,
+                             double alpha, double beta, Dims *shape) {
+  int64_t oh = (k.h + k.pt + k.pb - (k.kh - 1) * k.dh - 1) / k.sh + 1, ow = (k.w + k.pl + k.pr - (k.kw - 1) * k.dw - 1) / k.sw + 1;
+  *shape = {k.n, k.o, oh, ow};
+  std::vector<float> y(Count(*shape));
+  int64_t cg = k.c / k.groups, og = k.o / k.groups;
+  size_t at = 0;
+  for (int64_t n = 0; n < k.n; ++n)
+    for (int64_t o = 0; o < k.o; ++o)
+      for (int64_t i = 0; i < oh; ++i)
+        for (int64_t j = 0; j < ow; ++j, ++at) {
+          double sum = bias.empty() ? 0 : bias[o];
+          for (int64_t c = 0; c < cg; ++c)
+            for (int64_t a = 0; a < k.kh; ++a)
+              for (int64_t b = 0; b < k.kw; ++b) {
+                int64_t p = i * k.sh - k.pt + a * k.dh, q = j * k.sw - k.pl + b * k.dw;
+                if (p < 0 || p >= k.h || q < 0 || q >= k.w) continue;
+                sum += double(x[((n * k.c + o / og * cg + c) * k.h + p) * k.w + q]) * f[((o * cg + c) * k.kh + a) * k.kw + b];
+              }
+          if (!residual.empty()) sum += residual[at];
+          y[at] = float(Activate(act, sum, alpha, beta));
+        }
+  return y;
+}
+
+struct Options {
+  bool bias = true, residual = false, alias = false, constant = true;
+  std::string act;
+  double alpha = 0, beta = 0;
+  int64_t x_block = 0, y_block = 0;
+  int threads = 2;
+};
+
+void Check(const Case &k, const Options &o) {
+  Tensor x = Random({k.n, k.c, k.h, k.w}, 1, 1, C_FORMAT_NCHW), f = Random({k.o, k.c / k.groups, k.kh, k.kw}, 2, 0.3f, C_FORMAT_NCHW);
+  Tensor bias = Random({k.o}, 3), residual;
+  Dims shape;
+  Reference(Case{k.n, 1, k.h, k.w, 1, k.kh, k.kw, k.sh, k.sw, k.pt, k.pb, k.pl, k.pr, k.dh, k.dw, 1}, std::vector<float>(k.n * k.h * k.w),
+            std::vector<float>(k.kh * k.kw), {}, {}, "", 0, 0, &shape);
+  shape[1] = k.o;
+  residual = Random(shape, 4, 1, C_FORMAT_NCHW);
+  std::vector<float> want = Reference(k, x.data, f.data, o.bias ? bias.data : std::vector<float>(),
+                                      o.residual ? residual.data : std::vector<float>(), o.act, o.alpha, o.beta, &shape);
+  bool fused = o.residual || !o.act.empty();
+  Op op(fused ? "FusedConv2D" : "Conv2D");
+  f.constant = bias.constant = o.constant;
+  op.In(o.x_block ? Blocked(x, o.x_block) : x).In(f).In(o.bias ? bias : Absent());
+  op.In(o.residual ? (o.y_block ? Blocked(residual, o.y_block) : residual) : Absent());
+  op.Out(shape, o.y_block, C_FORMAT_NCHW);
+  op.Ints("strides", {1, 1, k.sh, k.sw}).Ints("pads", {k.pt, k.pb, k.pl, k.pr}).Ints("dilations", {1, 1, k.dh, k.dw});
+  op.Int("groups", k.groups).String("data_format", "NCHW").Int("offset_x", 0);
+  if (fused) op.String("activation", o.act).Float("alpha", o.alpha).Float("beta", o.beta);
+  op.honour_aliases = o.alias;
+  std::string text = "conv " + std::to_string(k.n) + "x" + std::to_string(k.c) + "x" + std::to_string(k.h) + "x" +
+                     std::to_string(k.w) + " -> " + std::to_string(k.o) + " kernel " + std::to_string(k.kh) + "x" +
+                     std::to_string(k.kw) + " groups " + std::to_string(k.groups) + " act '" + o.act + "' blocks " +
+                     std::to_string(o.x_block) + "," + std::to_string(o.y_block);
+  SCOPED_TRACE(text);
+  ASSERT_NO_THROW(op.Run(o.threads)) << LastMessage();
+  bool zero = true;
+  std::vector<float> got = Unblocked(op.outputs[0], &zero);
+  EXPECT_TRUE(zero) << "padding channels are not zero";
+  double worst = 0;
+  for (size_t i = 0; i < want.size(); ++i) {
+    double error = std::abs(double(got[i]) - want[i]) / (1 + std::abs(double(want[i])));
+    if (!(error <= worst)) worst = error;
+  }
+  EXPECT_LE(worst, 2e-5);
+}
+
+int64_t Block() { return HostIsa() >= GE_ISA_AVX512 ? 16 : 8; }
+
+const Case kCases[] = {
+    {1, 16, 9, 9, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},      // 3x3 same
+    {2, 32, 14, 13, 16, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},    // 1x1
+    {1, 64, 12, 12, 64, 1, 1, 2, 2, 0, 0, 0, 0, 1, 1, 1},    // 1x1 strided
+    {1, 3, 33, 31, 16, 7, 7, 2, 2, 3, 3, 3, 3, 1, 1, 1},     // first layer
+    {1, 3, 32, 32, 24, 3, 3, 2, 2, 0, 1, 0, 1, 1, 1, 1},     // first layer, uneven padding
+    {1, 20, 10, 10, 40, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},    // channels that do not fill a block
+    {1, 24, 7, 7, 144, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},     //
+    {1, 144, 7, 7, 24, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},     //
+    {1, 32, 15, 15, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 32},   // depthwise
+    {2, 24, 15, 15, 24, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 24},   // depthwise, odd channels
+    {1, 32, 12, 12, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 2},    // grouped
+    {1, 12, 12, 12, 24, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 4},    // grouped, narrow groups
+    {1, 16, 14, 14, 16, 3, 3, 1, 1, 2, 2, 2, 2, 2, 2, 1},    // dilated
+    {1, 16, 20, 5, 16, 5, 1, 1, 1, 2, 2, 0, 0, 1, 1, 1},     // tall kernel
+    {1, 16, 1, 40, 32, 1, 5, 1, 2, 0, 0, 2, 2, 1, 1, 1},     // one dimension
+    {1, 5, 6, 6, 7, 2, 2, 1, 1, 0, 0, 0, 0, 1, 1, 1},        // odd everything
+    {1, 64, 28, 28, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},    //
+    {1, 8, 5, 5, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 8},       // depthwise with a multiplier
+};
+
+TEST(Conv, Layouts) {
+  for (const Case &k : kCases)
+    for (int64_t xb : {int64_t(0), Block()})
+      for (int64_t yb : {int64_t(0), Block()}) {
+        Options o;
+        o.x_block = xb, o.y_block = yb;
+        Check(k, o);
+      }
+}
+
+TEST(Conv, SmallBlocks) {
+  for (const Case &k : kCases) {
+    Options o;
+    o.x_block = o.y_block = 8;
+    Check(k, o);
+  }
+}
+
+TEST(Conv, Residual) {
+  for (const Case &k : kCases)
+    for (int64_t block : {int64_t(0), Block()})
+      for (bool alias : {false, true}) {
+        Options o;
+        o.x_block = o.y_block = block;
+        o.residual = true, o.alias = alias, o.act = "relu";
+        Check(k, o);
+      }
+}
+
+TEST(Conv, FiltersAtRunTime) {
+  for (const Case &k : kCases)
+    for (int64_t block : {int64_t(0), Block()}) {
+      Options o;
+      o.constant = false;
+      o.x_block = o.y_block = block;
+      Check(k, o);
+    }
+}
+
+TEST(Conv, Activations) {
+  const struct {
+    const char *name;
+    double alpha, beta;
+  } acts[] = {{"relu", 0, 0},      {"clip", 0, 6},         {"clip", 0.25, 0.5}, {"sigmoid", 0, 0},
+              {"tanh", 0, 0},      {"swish", 0, 0},        {"gelu_erf", 0, 0},  {"gelu_tanh", 0, 0},
+              {"leaky_relu", 0.1, 0}, {"hard_swish", 0, 0}, {"hard_sigmoid", 0.2, 0.5}, {"elu", 1.5, 0}};
+  for (const auto &act : acts)
+    for (int index : {0, 3, 5, 7, 8, 9, 11})
+      for (int64_t block : {int64_t(0), Block()}) {
+        Options o;
+        o.act = act.name, o.alpha = act.alpha, o.beta = act.beta;
+        o.y_block = block;
+        o.x_block = index == 3 ? 0 : block;
+        Check(kCases[index], o);
+      }
+}
+
+TEST(Conv, OneThreadNoBias) {
+  for (const Case &k : kCases) {
+    Options o;
+    o.threads = 1, o.bias = false;
+    o.x_block = o.y_block = Block();
+    Check(k, o);
+  }
+}
+
+TEST(Conv, ChannelsLastWithHwcnFilter) {
+  Case k{2, 6, 9, 8, 10, 3, 3, 2, 1, 1, 1, 1, 1, 1, 1, 2};
+  Tensor x = Random({k.n, k.c, k.h, k.w}, 1), f = Random({k.o, 3, 3, 3}, 2, 0.3f);
+  Dims shape;
+  std::vector<float> want = Reference(k, x.data, f.data, {}, {}, "", 0, 0, &shape);
+  Tensor xl = Plain({k.n, k.h, k.w, k.c}, {}, C_FORMAT_NHWC), fl = Plain({3, 3, 3, k.o}, {}, C_FORMAT_HWCN);
+  for (int64_t n = 0; n < k.n; ++n)
+    for (int64_t c = 0; c < k.c; ++c)
+      for (int64_t p = 0; p < k.h * k.w; ++p) xl.data[(n * k.h * k.w + p) * k.c + c] = x.data[(n * k.c + c) * k.h * k.w + p];
+  for (int64_t o = 0; o < k.o; ++o)
+    for (int64_t c = 0; c < 3; ++c)
+      for (int64_t p = 0; p < 9; ++p) fl.data[(p * 3 + c) * k.o + o] = f.data[(o * 3 + c) * 9 + p];
+  Op op("Conv2D");
+  op.In(xl).In(Constant(fl)).In(Absent()).In(Absent()).Out({shape[0], shape[2], shape[3], shape[1]}, 0, C_FORMAT_NHWC);
+  op.Ints("strides", {1, 2, 1, 1}).Ints("pads", {1, 1, 1, 1}).Ints("dilations", {1, 1, 1, 1}).Int("groups", 2).String("data_format", "NHWC");
+  op.Run();
+  for (int64_t n = 0; n < k.n; ++n)
+    for (int64_t o = 0; o < k.o; ++o)
+      for (int64_t p = 0; p < shape[2] * shape[3]; ++p)
+        ASSERT_NEAR(op.outputs[0].data[(n * shape[2] * shape[3] + p) * k.o + o], want[(n * k.o + o) * shape[2] * shape[3] + p], 1e-4);
+}
+
+TEST(Conv, KernelsOfOneFilterShareThePackedForm) {
+  Model model(1);
+  Op a("Conv2D"), b("Conv2D");
+  Tensor f = Constant(Random({32, 16, 3, 3}, 2, 1, C_FORMAT_NCHW));
+  for (Op *op : {&a, &b}) {
+    op->In(Blocked(Random({1, 16, 8, 8}, 1), 8)).In(f).In(Absent()).In(Absent()).Out({1, 32, 8, 8}, 8);
+    op->Ints("strides", {1, 1, 1, 1}).Ints("pads", {1, 1, 1, 1}).String("data_format", "NCHW");
+  }
+  a.Create(model);
+  ASSERT_EQ(model.packed(), 1u);
+  a.Create(model);
+  EXPECT_EQ(model.packed(), 1u);
+  b.Create(model);  // its own constant
+  EXPECT_EQ(model.packed(), 2u);
+}
+
+TEST(Conv, Reasons) {
+  auto reason = [](auto change) {
+    Op op("Conv2D");
+    op.In(Plain({1, 16, 8, 8}, {}, C_FORMAT_NCHW)).In(Plain({32, 16, 3, 3}, {}, C_FORMAT_NCHW)).In(Absent()).In(Absent());
+    op.Out({1, 32, 8, 8}, 0, C_FORMAT_NCHW).Ints("strides", {1, 1, 1, 1}).Ints("pads", {1, 1, 1, 1}).String("data_format", "NCHW");
+    change(op);
+    return op.Check();
+  };
+  EXPECT_EQ(reason([](Op &) {}), "");
+  EXPECT_NE(reason([](Op &op) { op.inputs[0].type = C_DT_INT8; }).find("DT_INT8 is not supported"), std::string::npos);
+  EXPECT_NE(reason([](Op &op) { op.Ints("strides", {1, 1, 1}); }).find("strides has 3 values"), std::string::npos);
+  EXPECT_NE(reason([](Op &op) { op.inputs[0].dims[1] = op.inputs[0].origin[1] = 8; }).find("8 channels"), std::string::npos);
+  EXPECT_NE(reason([](Op &op) { op.inputs[3] = op.inputs[0]; }).find("offset_w"), std::string::npos);
+  EXPECT_EQ(reason([](Op &op) { op.inputs[0].dims = op.inputs[0].origin = {-1, 16, -1, -1}; }), "");
+  Op other("Erf");
+  EXPECT_NE(other.Check().find("operator Erf is not supported"), std::string::npos);
+}
+
+}  // namespace
