@@ -1,0 +1,15 @@
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+file(GLOB GE_PROTO_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/protos/include/op_proto/*.h)
+set(GE_PROTO_GENERATED ${CMAKE_BINARY_DIR}/protos)
+file(MAKE_DIRECTORY ${GE_PROTO_GENERATED})
+add_custom_command(
+  OUTPUT ${GE_PROTO_GENERATED}/prototype_docs.inc
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/protos/table/extract_docs.py
+          ${GE_PROTO_GENERATED}/prototype_docs.inc ${GE_PROTO_HEADERS}
+  DEPENDS ${GE_PROTO_HEADERS} ${CMAKE_SOURCE_DIR}/protos/table/extract_docs.py
+  COMMENT "Collecting operator descriptions"
+  VERBATIM)
+target_sources(${target} PRIVATE ${GE_PROTO_GENERATED}/prototype_docs.inc)
+# The library reads REG_OP headers with its own macros: protos/table comes before every other graph/operator_reg.h.
+target_include_directories(${target} BEFORE PRIVATE ${CMAKE_SOURCE_DIR}/protos/table ${CMAKE_SOURCE_DIR}/protos/include
+                           ${GE_PROTO_GENERATED})

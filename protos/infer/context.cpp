@@ -1,0 +1,302 @@
+#include "protos/infer/context.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gec::infer {
+namespace {
+
+template <class T, class To>
+void Read(const void *data, size_t count, std::vector<To> &out) {
+  for (size_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, static_cast<const char *>(data) + i * sizeof(T), sizeof(T));
+    out[i] = static_cast<To>(value);
+  }
+}
+
+/// False for a type that holds no integers.
+template <class To>
+bool ReadIntegers(const GeTensorData &tensor, size_t count, std::vector<To> &out) {
+  switch (tensor.data_type) {
+    case C_DT_INT64:
+      Read<int64_t>(tensor.data, count, out);
+      return true;
+    case C_DT_INT32:
+      Read<int32_t>(tensor.data, count, out);
+      return true;
+    case C_DT_INT16:
+      Read<int16_t>(tensor.data, count, out);
+      return true;
+    case C_DT_INT8:
+      Read<int8_t>(tensor.data, count, out);
+      return true;
+    case C_DT_UINT64:
+      Read<uint64_t>(tensor.data, count, out);
+      return true;
+    case C_DT_UINT32:
+      Read<uint32_t>(tensor.data, count, out);
+      return true;
+    case C_DT_UINT16:
+      Read<uint16_t>(tensor.data, count, out);
+      return true;
+    case C_DT_UINT8:
+    case C_DT_BOOL:
+      Read<uint8_t>(tensor.data, count, out);
+      return true;
+    default:
+      return false;
+  }
+}
+
+Shape DimsOf(const GeTensorData &tensor) {
+  if (tensor.rank < 0) return Shape::Unknown();
+  if (tensor.rank == 0) return Shape();
+  return Shape(std::vector<int64_t>(tensor.dims, tensor.dims + tensor.rank));
+}
+
+/// Elements of a tensor whose bytes are at hand; -1 when there are none or they are fewer than the shape says.
+int64_t ReadableElements(const GeTensorData &tensor) {
+  if (!tensor.data) return -1;
+  int64_t count = DimsOf(tensor).elements();
+  uint64_t bits = GeDataTypeBits(tensor.data_type);
+  if (count < 0 || bits == 0 || static_cast<uint64_t>(count) > tensor.size * 8 / bits) return -1;
+  return count;
+}
+
+}  // namespace
+
+bool IsInteger(int32_t type) {
+  switch (type) {
+    case C_DT_INT64:
+    case C_DT_INT32:
+    case C_DT_INT16:
+    case C_DT_INT8:
+    case C_DT_UINT64:
+    case C_DT_UINT32:
+    case C_DT_UINT16:
+    case C_DT_UINT8:
+    case C_DT_BOOL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Shape::known() const {
+  for (int64_t dim : dims_)
+    if (dim < 0) return false;
+  return has_rank_;
+}
+
+int64_t Shape::elements() const {
+  if (!has_rank_) return -1;
+  bool unknown = false;
+  int64_t product = 1;
+  for (int64_t dim : dims_) {
+    if (dim == 0) return 0;
+    if (dim < 0) unknown = true;
+    else if (__builtin_mul_overflow(product, dim, &product)) unknown = true, product = 1;
+  }
+  return unknown ? -1 : product;
+}
+
+std::string Shape::str() const {
+  if (!has_rank_) return "[?]";
+  std::string text = "[";
+  for (size_t i = 0; i < dims_.size(); ++i) text += (i ? ", " : "") + std::to_string(dims_[i]);
+  return text + "]";
+}
+
+Context::Context(const GeInferContext &raw) : raw_(raw), op_(*raw.op) {}
+
+size_t Context::Instances(size_t ir) const {
+  if (!op_.ir_input_counts) return ir < op_.input_count ? 1 : 0;
+  return ir < op_.ir_input_total ? static_cast<size_t>(op_.ir_input_counts[ir]) : 0;
+}
+
+const GeTensorData &Context::In(size_t ir, size_t k) const {
+  size_t port = k;
+  if (op_.ir_input_counts)
+    for (size_t i = 0; i < ir && i < op_.ir_input_total; ++i) port += static_cast<size_t>(op_.ir_input_counts[i]);
+  else port += ir;
+  if (k >= Instances(ir) || port >= op_.input_count) Fail("input ", port, " is missing; there are ", op_.input_count);
+  return op_.inputs[port];
+}
+
+bool Context::Has(size_t ir) const { return Instances(ir) > 0 && In(ir).data_type != C_DT_UNDEFINED; }
+
+Shape Context::Dims(size_t ir, size_t k) const { return DimsOf(In(ir, k)); }
+
+Shape Context::DimsOfRank(size_t ir, int64_t rank, const char *name) const {
+  Shape shape = Dims(ir);
+  if (!shape.has_rank()) return Shape::OfRank(rank);
+  if (shape.rank() != rank) Fail(name, " has shape ", shape.str(), ", expected ", rank, " dimensions");
+  return shape;
+}
+
+std::optional<Values> Context::Ints(size_t ir, size_t k) const {
+  const GeTensorData &tensor = In(ir, k);
+  int64_t count = DimsOf(tensor).elements();
+  if (count < 0) return std::nullopt;
+  if (ReadableElements(tensor) >= 0) {
+    if (static_cast<size_t>(count) > 4 * kMaxValues) return std::nullopt;
+    Values values(static_cast<size_t>(count));
+    if (ReadIntegers(tensor, values.size(), values)) return values;
+    return std::nullopt;
+  }
+  if (static_cast<size_t>(count) > kMaxValues) return std::nullopt;
+  if (tensor.partial) return Values(tensor.partial, tensor.partial + count);
+  return Values(static_cast<size_t>(count), kUnknown);
+}
+
+std::optional<Values> Context::KnownInts(size_t ir, size_t k) const {
+  std::optional<Values> values = Ints(ir, k);
+  if (values)
+    for (int64_t value : *values)
+      if (value == kUnknown) return std::nullopt;
+  return values;
+}
+
+std::optional<int64_t> Context::Int(size_t ir, const char *name) const {
+  std::optional<Values> values = Ints(ir);
+  if (!values) return std::nullopt;
+  if (values->size() != 1) Fail(name, " has ", values->size(), " values, expected 1");
+  if ((*values)[0] == kUnknown) return std::nullopt;
+  return (*values)[0];
+}
+
+std::optional<std::vector<double>> Context::Numbers(size_t ir) const {
+  const GeTensorData &tensor = In(ir);
+  int64_t count = ReadableElements(tensor);
+  if (count >= 0 && static_cast<size_t>(count) <= kMaxValues) {
+    std::vector<double> values(static_cast<size_t>(count));
+    if (tensor.data_type == C_DT_FLOAT) Read<float>(tensor.data, values.size(), values);
+    else if (tensor.data_type == C_DT_DOUBLE) Read<double>(tensor.data, values.size(), values);
+    else if (!ReadIntegers(tensor, values.size(), values)) return std::nullopt;
+    return values;
+  }
+  std::optional<Values> ints = IsInteger(tensor.data_type) ? KnownInts(ir) : std::nullopt;
+  if (!ints) return std::nullopt;
+  return std::vector<double>(ints->begin(), ints->end());
+}
+
+std::optional<Values> Context::Partial(size_t ir, size_t k) const {
+  if (!IsInteger(Type(ir, k))) return std::nullopt;
+  std::optional<Values> values = Ints(ir, k);
+  if (!values || values->size() > kMaxValues) return std::nullopt;
+  for (int64_t value : *values)
+    if (value != kUnknown) return values;
+  return std::nullopt;
+}
+
+Values Context::IntsAttr(const char *name) const {
+  size_t count = 0;
+  const int64_t *values = GeOpAttrInts(&op_, name, &count);
+  return Values(values, values + count);
+}
+
+std::vector<float> Context::FloatsAttr(const char *name) const {
+  const GeAttrData *attr = GeOpAttr(&op_, name);
+  if (!attr || attr->type != C_VT_LIST_FLOAT) return {};
+  const float *values = static_cast<const float *>(attr->list);
+  return std::vector<float>(values, values + attr->count);
+}
+
+Values Context::IntsAttr(const char *name, size_t count) const {
+  Values values = IntsAttr(name);
+  if (values.size() != count) Fail(name, " has ", values.size(), " values, expected ", count);
+  return values;
+}
+
+void Context::Out(size_t port, int32_t data_type, const Shape &shape) {
+  if (port >= raw_.output_count) return;  // the node does not have that output
+  GeInferOutput &out = raw_.outputs[port];
+  out.data_type = data_type;
+  if (!shape.has_rank()) {
+    out.rank = GE_UNKNOWN_RANK;
+    return;
+  }
+  if (shape.rank() > GE_MAX_RANK)
+    Fail("output ", port, " has ", shape.rank(), " dimensions, at most ", GE_MAX_RANK, " are supported");
+  int64_t bits = GeDataTypeBits(data_type);
+  int64_t size = bits ? bits : 8;
+  bool empty = false;
+  for (int64_t dim : shape.dims()) {
+    if (dim < -1) Fail("output ", port, " has the impossible shape ", shape.str());
+    if (dim == 0) empty = true;
+  }
+  if (!empty)
+    for (int64_t dim : shape.dims())
+      if (dim > 0 && (__builtin_mul_overflow(size, dim, &size) || size / 8 > kMaxBytes))
+        Fail("output ", port, " of shape ", shape.str(), " is larger than the limit of ", kMaxBytes, " bytes");
+  out.rank = static_cast<int32_t>(shape.rank());
+  for (int64_t i = 0; i < shape.rank(); ++i) out.dims[i] = shape[i];
+}
+
+void Context::OutPartial(size_t port, const Values &values) {
+  if (!WantsPartial(port)) return;
+  GeInferOutput &out = raw_.outputs[port];
+  if (values.size() > static_cast<size_t>(out.partial_capacity)) return;
+  for (size_t i = 0; i < values.size(); ++i) out.partial[i] = values[i];
+  out.partial_count = static_cast<int32_t>(values.size());
+}
+
+int64_t Context::Axis(int64_t axis, int64_t rank, const char *name) const {
+  if (axis < -rank || axis >= rank) Fail(name, " is ", axis, ", expected a value from ", -rank, " to ", rank - 1);
+  return axis < 0 ? axis + rank : axis;
+}
+
+Shape Context::Broadcast(const Shape &a, const Shape &b, const char *a_name, const char *b_name) const {
+  if (!a.has_rank() || !b.has_rank()) return Shape::Unknown();
+  int64_t rank = std::max(a.rank(), b.rank());
+  Shape out = Shape::OfRank(rank);
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t ia = i - (rank - a.rank()), ib = i - (rank - b.rank());
+    int64_t x = ia < 0 ? 1 : a[ia], y = ib < 0 ? 1 : b[ib];
+    if (x == y) out[i] = x;
+    else if (x == 1) out[i] = y;
+    else if (y == 1) out[i] = x;
+    else if (x < 0) out[i] = y;  // it must be this extent or 1
+    else if (y < 0) out[i] = x;
+    else Fail(a_name, " of shape ", a.str(), " and ", b_name, " of shape ", b.str(), " cannot be broadcast");
+  }
+  return out;
+}
+
+int64_t Context::SameDim(int64_t a, int64_t b, const char *what) const {
+  if (a < 0) return b;
+  if (b < 0 || a == b) return a;
+  Fail(what, " differs: ", a, " and ", b);
+}
+
+int32_t Context::SameType(std::initializer_list<size_t> irs, std::initializer_list<const char *> names) const {
+  int32_t type = C_DT_UNDEFINED;
+  const char *first = "";
+  auto name = names.begin();
+  for (size_t ir : irs) {
+    int32_t t = Type(ir);
+    if (type == C_DT_UNDEFINED) {
+      type = t;
+      first = *name;
+    } else if (t != C_DT_UNDEFINED && t != type) {
+      Fail(*name, " has data type ", GeDataTypeName(t), ", expected ", GeDataTypeName(type), " like ", first);
+    }
+    ++name;
+  }
+  return type;
+}
+
+int64_t Context::CheckedMul(int64_t a, int64_t b, const char *what) const {
+  int64_t result;
+  if (__builtin_mul_overflow(a, b, &result)) Fail(what, " overflows: ", a, " * ", b);
+  return result;
+}
+
+int64_t Context::CheckedAdd(int64_t a, int64_t b, const char *what) const {
+  int64_t result;
+  if (__builtin_add_overflow(a, b, &result)) Fail(what, " overflows: ", a, " + ", b);
+  return result;
+}
+
+}  // namespace gec::infer

@@ -1,0 +1,178 @@
+// What an inference function works with: the node's inputs, attributes and outputs behind short, checked accessors.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ge/op.h"
+
+namespace gec::infer {
+
+/// An element of an integer value that is not known.
+inline constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
+/// Values longer than this are not propagated.
+inline constexpr size_t kMaxValues = 256;
+/// Most bytes of one tensor.
+inline constexpr int64_t kMaxBytes = int64_t{1} << 40;
+
+/// Refuses the node; Guarded turns it into a status.
+class Refusal : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A shape of known rank (dimensions may be -1), or of unknown rank.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(std::initializer_list<int64_t> dims) : dims_(dims) {}
+  explicit Shape(std::vector<int64_t> dims) : dims_(std::move(dims)) {}
+  static Shape Unknown() {
+    Shape shape;
+    shape.has_rank_ = false;
+    return shape;
+  }
+  static Shape OfRank(int64_t rank) { return Shape(std::vector<int64_t>(static_cast<size_t>(rank), -1)); }
+
+  bool has_rank() const { return has_rank_; }
+  int64_t rank() const { return static_cast<int64_t>(dims_.size()); }
+  int64_t &operator[](int64_t i) { return dims_[static_cast<size_t>(i)]; }
+  int64_t operator[](int64_t i) const { return dims_[static_cast<size_t>(i)]; }
+  std::vector<int64_t> &dims() { return dims_; }
+  const std::vector<int64_t> &dims() const { return dims_; }
+  bool known() const;
+  /// Number of elements, or -1 when a dimension is unknown (0 when another one is 0) or the product does not fit.
+  int64_t elements() const;
+  std::string str() const;
+  friend bool operator==(const Shape &, const Shape &) = default;
+
+ private:
+  std::vector<int64_t> dims_;
+  bool has_rank_ = true;
+};
+
+using Values = std::vector<int64_t>;
+
+class Context {
+ public:
+  explicit Context(const GeInferContext &raw);
+
+  const GeOpDesc &op() const { return op_; }
+  /// Refuses the node. The caller of the inference function adds which node it is.
+  template <class... Args>
+  [[noreturn]] void Fail(const Args &...args) const {
+    std::ostringstream text;
+    (text << ... << args);
+    throw Refusal(text.str());
+  }
+
+  // ---- inputs, by IR index; `k` counts the instances of a dynamic input
+  size_t Instances(size_t ir) const;
+  bool Has(size_t ir) const;
+  const GeTensorData &In(size_t ir, size_t k = 0) const;
+  int32_t Type(size_t ir, size_t k = 0) const { return In(ir, k).data_type; }
+  Shape Dims(size_t ir, size_t k = 0) const;
+  /// Dims of an input that must have `rank` dimensions when its rank is known.
+  Shape DimsOfRank(size_t ir, int64_t rank, const char *name) const;
+  /// The integers of an input, with kUnknown where not known; nullopt when not even their number is known.
+  std::optional<Values> Ints(size_t ir, size_t k = 0) const;
+  /// Like Ints, nullopt unless each element is known.
+  std::optional<Values> KnownInts(size_t ir, size_t k = 0) const;
+  /// One integer; nullopt when unknown. Refuses values of several elements.
+  std::optional<int64_t> Int(size_t ir, const char *name) const;
+  /// Numbers of an integer or floating-point input that is known.
+  std::optional<std::vector<double>> Numbers(size_t ir) const;
+  /// Values worth propagating: of integer type, at least one element known.
+  std::optional<Values> Partial(size_t ir, size_t k = 0) const;
+
+  // ---- attributes
+  int64_t IntAttr(const char *name, int64_t fallback = 0) const { return GeOpAttrInt(&op_, name, fallback); }
+  bool BoolAttr(const char *name, bool fallback = false) const {
+    return GeOpAttrInt(&op_, name, fallback ? 1 : 0) != 0;
+  }
+  double FloatAttr(const char *name, double fallback = 0) const { return GeOpAttrFloat(&op_, name, fallback); }
+  std::string StringAttr(const char *name, const char *fallback = "") const {
+    return GeOpAttrString(&op_, name, fallback);
+  }
+  Values IntsAttr(const char *name) const;
+  std::vector<float> FloatsAttr(const char *name) const;
+  /// A list that must have `count` values.
+  Values IntsAttr(const char *name, size_t count) const;
+
+  // ---- outputs, by port
+  size_t OutCount() const { return raw_.output_count; }
+  void Out(size_t port, int32_t data_type, const Shape &shape);
+  void OutPartial(size_t port, const Values &values);
+  bool WantsPartial(size_t port) const { return port < raw_.output_count && raw_.outputs[port].partial; }
+
+  // ---- rules shared by many operators
+  /// Axis of -rank..rank-1 as 0..rank-1.
+  int64_t Axis(int64_t axis, int64_t rank, const char *name) const;
+  /// Result of broadcasting two shapes; `names` are used in the message.
+  Shape Broadcast(const Shape &a, const Shape &b, const char *a_name, const char *b_name) const;
+  /// One extent from two descriptions of the same thing.
+  int64_t SameDim(int64_t a, int64_t b, const char *what) const;
+  /// The inputs' common data type, when they are known; names the first that differs.
+  int32_t SameType(std::initializer_list<size_t> irs, std::initializer_list<const char *> names) const;
+  int64_t CheckedMul(int64_t a, int64_t b, const char *what) const;
+  int64_t CheckedAdd(int64_t a, int64_t b, const char *what) const;
+  void Require(bool ok, const char *message) const {
+    if (!ok) Fail(message);
+  }
+
+ private:
+  const GeInferContext &raw_;
+  const GeOpDesc &op_;
+};
+
+using Rule = void (*)(Context &);
+
+/// The C entry of a rule: no exception leaves it.
+template <Rule rule>
+GeStatus Guarded(const GeInferContext *raw) {
+  try {
+    Context context(*raw);
+    rule(context);
+    return GE_SUCCESS;
+  } catch (const Refusal &refusal) {
+    return raw->fail(GE_INFER_FAILED, refusal.what());
+  } catch (const std::bad_alloc &) {
+    return raw->fail(GE_OUT_OF_MEMORY, "out of memory during inference");
+  } catch (const std::exception &error) {
+    return raw->fail(GE_FAILED, error.what());
+  }
+}
+
+struct Entry {
+  const char *type;
+  GeInferFn infer;
+};
+
+// One table per file of rules.
+std::span<const Entry> ElementwiseRules();
+std::span<const Entry> ReduceRules();
+std::span<const Entry> NormRules();
+std::span<const Entry> ConvRules();
+std::span<const Entry> PoolRules();
+std::span<const Entry> ImageRules();
+std::span<const Entry> MatrixRules();
+std::span<const Entry> GatherRules();
+std::span<const Entry> SliceRules();
+std::span<const Entry> JoinRules();
+std::span<const Entry> PadRules();
+std::span<const Entry> ReshapeRules();
+std::span<const Entry> SelectionRules();
+std::span<const Entry> GeneratorRules();
+std::span<const Entry> GraphRules();
+std::span<const Entry> RnnRules();
+
+bool IsInteger(int32_t data_type);
+
+}  // namespace gec::infer

@@ -1,0 +1,147 @@
+// Convolutions.
+#include "protos/infer/window.h"
+
+namespace gec::infer {
+namespace {
+
+/// Axes of a filter: out channels, in channels per group, height, width.
+struct FilterAxes {
+  int64_t o = 0, i = 1, h = 2, w = 3;
+};
+
+FilterAxes FilterAxesOf(Context &c, size_t ir) {
+  switch (c.In(ir).format) {
+    case C_FORMAT_HWCN:
+      return {3, 2, 0, 1};
+    case C_FORMAT_NHWC:
+      return {0, 3, 1, 2};
+    default:
+      return {};
+  }
+}
+
+struct Geometry {
+  ImageAxes at;
+  Values strides, pads, dilations;
+  int64_t groups;
+};
+
+Geometry ReadGeometry(Context &c, const char *default_format) {
+  Geometry g{AxesOf(c, c.StringAttr("data_format", default_format)), c.IntsAttr("strides", 4), {}, {1, 1, 1, 1}, 1};
+  g.pads = GeOpAttr(&c.op(), "pads") ? c.IntsAttr("pads", 4) : Values{0, 0, 0, 0};
+  if (GeOpAttr(&c.op(), "dilations")) g.dilations = c.IntsAttr("dilations", 4);
+  g.groups = c.IntAttr("groups", 1);
+  if (g.groups < 1) c.Fail("groups is ", g.groups, ", expected at least 1");
+  return g;
+}
+
+void CheckChannels(Context &c, int64_t channels, int64_t per_group, int64_t groups) {
+  if (channels < 0 || per_group < 0) return;
+  if (channels != c.CheckedMul(per_group, groups, "the number of input channels"))
+    c.Fail("x has ", channels, " channels, expected ", per_group, " (filter) * ", groups, " (groups)");
+}
+
+void CheckBias(Context &c, size_t ir, int64_t channels) {
+  if (!c.Has(ir)) return;
+  int64_t count = c.Dims(ir).elements();
+  if (count >= 0 && channels >= 0 && count != channels)
+    c.Fail("bias has ", count, " values, expected one for each of ", channels, " output channels");
+}
+
+int32_t ConvType(Context &c) {
+  int32_t type = c.SameType({0, 1}, {"x", "filter"});
+  return type == C_DT_INT8 ? static_cast<int32_t>(C_DT_INT32) : type;
+}
+
+Shape ConvShape(Context &c, const char *default_format, Padding padding) {
+  Geometry g = ReadGeometry(c, default_format);
+  FilterAxes f = FilterAxesOf(c, 1);
+  Shape x = c.DimsOfRank(0, 4, "x"), filter = c.DimsOfRank(1, 4, "filter");
+  CheckChannels(c, x[g.at.c], filter[f.i], g.groups);
+  if (filter[f.o] >= 0 && filter[f.o] % g.groups)
+    c.Fail("filter has ", filter[f.o], " output channels, expected a multiple of groups ", g.groups);
+  CheckBias(c, 2, filter[f.o]);
+  auto s = [](const Values &v, int64_t i) { return v[static_cast<size_t>(i)]; };
+  Shape y = Shape::OfRank(4);
+  y[g.at.n] = x[g.at.n];
+  y[g.at.c] = filter[f.o];
+  y[g.at.h] =
+      SlideExtent(c, x[g.at.h], {filter[f.h], s(g.strides, g.at.h), s(g.dilations, g.at.h), g.pads[0], g.pads[1]},
+                  padding, "height");
+  y[g.at.w] =
+      SlideExtent(c, x[g.at.w], {filter[f.w], s(g.strides, g.at.w), s(g.dilations, g.at.w), g.pads[2], g.pads[3]},
+                  padding, "width");
+  return y;
+}
+
+void Conv2DRule(Context &c) { c.Out(0, ConvType(c), ConvShape(c, "NHWC", Padding::kExplicit)); }
+
+void Conv2DV2Rule(Context &c) {
+  std::string mode = c.StringAttr("pad_mode", "SPECIFIC");
+  Padding padding = Padding::kExplicit;
+  if (mode == "SAME" || mode == "SAME_UPPER" || mode == "SAME_LOWER") padding = Padding::kSame;
+  else if (mode == "VALID") padding = Padding::kValid;
+  else if (mode != "SPECIFIC")
+    c.Fail("pad_mode is '", mode, "', expected SPECIFIC, SAME, SAME_UPPER, SAME_LOWER or VALID");
+  c.Out(0, ConvType(c), ConvShape(c, "NCHW", padding));
+}
+
+void FusedConv2DRule(Context &c) {
+  Shape y = ConvShape(c, "NCHW", Padding::kExplicit);
+  if (c.Has(3)) {
+    Shape residual = c.DimsOfRank(3, 4, "residual");
+    for (int64_t i = 0; i < 4; ++i) y[i] = c.SameDim(y[i], residual[i], "an extent of y and residual");
+  }
+  c.Out(0, ConvType(c), y);
+}
+
+/// The shape is an input (all zeros: computed from the geometry).
+void Conv2DTransposeRule(Context &c) {
+  Geometry g = ReadGeometry(c, "NHWC");
+  FilterAxes f = FilterAxesOf(c, 2);
+  Shape x = c.DimsOfRank(1, 4, "x"), filter = c.DimsOfRank(2, 4, "filter");
+  if (x[g.at.c] >= 0 && filter[f.o] >= 0 && x[g.at.c] != filter[f.o])
+    c.Fail("x has ", x[g.at.c], " channels, expected the ", filter[f.o], " of filter");
+  int32_t type = c.SameType({1, 2}, {"x", "filter"});
+  if (type == C_DT_INT8) type = C_DT_INT32;
+  Values extra = GeOpAttr(&c.op(), "output_padding") ? c.IntsAttr("output_padding", 4) : Values{0, 0, 0, 0};
+  auto given = c.Ints(0);
+  bool computed = false;
+  Shape y = Shape::OfRank(4);
+  if (given) {
+    if (given->size() != 4) c.Fail("input_size has ", given->size(), " values, expected 4");
+    computed = *given == Values{0, 0, 0, 0};
+    for (size_t i = 0; i < 4 && !computed; ++i)
+      if ((*given)[i] != kUnknown) y.dims()[i] = (*given)[i];
+  }
+  if (computed) {
+    auto extent = [&](int64_t axis, int64_t kernel, int64_t before, int64_t after) -> int64_t {
+      size_t a = static_cast<size_t>(axis);
+      if (x[axis] < 0 || kernel < 0) return -1;
+      int64_t size = c.CheckedMul(x[axis] - 1, g.strides[a], "an output extent");
+      size = c.CheckedAdd(size, c.CheckedMul(kernel - 1, g.dilations[a], "the window") + 1, "an output extent");
+      size = c.CheckedAdd(size, extra[a] - before - after, "an output extent");
+      if (size < 0) c.Fail("the padding leaves ", size, " positions along axis ", axis);
+      return size;
+    };
+    y[g.at.n] = x[g.at.n];
+    y[g.at.c] = filter[f.i] < 0 ? -1 : c.CheckedMul(filter[f.i], g.groups, "the number of output channels");
+    y[g.at.h] = extent(g.at.h, filter[f.h], g.pads[0], g.pads[1]);
+    y[g.at.w] = extent(g.at.w, filter[f.w], g.pads[2], g.pads[3]);
+  }
+  CheckBias(c, 3, y[g.at.c]);
+  c.Out(0, type, y);
+}
+
+constexpr Entry kRules[] = {
+    {"Conv2D", Guarded<Conv2DRule>},
+    {"Conv2DV2", Guarded<Conv2DV2Rule>},
+    {"FusedConv2D", Guarded<FusedConv2DRule>},
+    {"Conv2DTranspose", Guarded<Conv2DTransposeRule>},
+};
+
+}  // namespace
+
+std::span<const Entry> ConvRules() { return kRules; }
+
+}  // namespace gec::infer

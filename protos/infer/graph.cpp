@@ -1,0 +1,47 @@
+// Inputs, constants and outputs of a graph.
+#include "protos/infer/context.h"
+
+namespace gec::infer {
+namespace {
+
+Shape DimsOf(const GeTensorData &tensor) {
+  if (tensor.rank < 0) return Shape::Unknown();
+  return tensor.rank ? Shape(std::vector<int64_t>(tensor.dims, tensor.dims + tensor.rank)) : Shape();
+}
+
+/// A constant's value is an attribute; without one (a wildcard in a pattern) the output keeps its description.
+void ConstRule(Context &c) {
+  const GeAttrData *value = GeOpAttr(&c.op(), "value");
+  bool given = value && value->type == C_VT_TENSOR && value->tensor &&
+               (value->tensor->data || DimsOf(*value->tensor) != Shape{0});
+  if (given) return c.Out(0, value->tensor->data_type, DimsOf(*value->tensor));
+  if (c.op().output_count) c.Out(0, c.op().outputs[0].data_type, DimsOf(c.op().outputs[0]));
+}
+
+void DataRule(Context &c) {
+  if (c.Has(0)) return c.Out(0, c.Type(0), c.Dims(0));
+  if (c.op().output_count) c.Out(0, c.op().outputs[0].data_type, DimsOf(c.op().outputs[0]));
+}
+
+void VariableRule(Context &c) {
+  if (c.Has(0)) return c.Out(0, c.Type(0), c.Dims(0));
+  ConstRule(c);
+}
+
+void NetOutputRule(Context &c) {
+  for (size_t k = 0; k < c.Instances(0) && k < c.OutCount(); ++k) c.Out(k, c.Type(0, k), c.Dims(0, k));
+}
+
+void NoOpRule(Context &) {}
+
+constexpr Entry kRules[] = {
+    {"Const", Guarded<ConstRule>},  {"Constant", Guarded<ConstRule>},    {"Data", Guarded<DataRule>},
+    {"RefData", Guarded<DataRule>}, {"Variable", Guarded<VariableRule>}, {"NetOutput", Guarded<NetOutputRule>},
+    {"NoOp", Guarded<NoOpRule>},
+};
+
+}  // namespace
+
+std::span<const Entry> GraphRules() { return kRules; }
+
+}  // namespace gec::infer

@@ -1,0 +1,149 @@
+// Resizing and sampling of images.
+#include <cmath>
+
+#include "protos/infer/window.h"
+
+namespace gec::infer {
+namespace {
+
+/// floor(extent * scale); refuses what is no sensible extent.
+int64_t Scaled(Context &c, int64_t extent, double scale) {
+  if (extent < 0) return -1;
+  double value = std::floor(static_cast<double>(extent) * scale);
+  if (!(scale > 0) || !(value < 1e15))
+    c.Fail("a scale is ", scale, ", expected a positive number that keeps extents below 10^15");
+  return static_cast<int64_t>(value);
+}
+
+void ResizeRule(Context &c) {
+  Shape x = c.Dims(0), y = x.has_rank() ? Shape::OfRank(x.rank()) : x;
+  bool has_sizes = c.Has(3) && c.Dims(3).elements() != 0, has_scales = c.Has(2) && c.Dims(2).elements() != 0;
+  if (!has_sizes && !has_scales) c.Fail("neither scales nor sizes is given, expected one of them");
+  Values axes = c.IntsAttr("axes");  // ONNX: the axes that scales and sizes speak of
+  if (x.has_rank()) {
+    if (axes.empty())
+      for (int64_t i = 0; i < x.rank(); ++i) axes.push_back(i);
+    for (int64_t &axis : axes) axis = c.Axis(axis, x.rank(), "axes");
+    y = x;
+    for (int64_t axis : axes) y[axis] = -1;
+    if (has_sizes) {
+      if (auto sizes = c.Ints(3)) {
+        if (sizes->size() != axes.size()) c.Fail("sizes has ", sizes->size(), " values, expected ", axes.size());
+        for (size_t i = 0; i < axes.size(); ++i) {
+          int64_t size = (*sizes)[i];
+          if (size == kUnknown) continue;
+          if (size < 0) c.Fail("sizes[", i, "] is ", size, ", expected no negative value");
+          y[axes[i]] = size;
+        }
+      }
+    } else if (auto scales = c.Numbers(2)) {
+      if (scales->size() != axes.size()) c.Fail("scales has ", scales->size(), " values, expected ", axes.size());
+      for (size_t i = 0; i < axes.size(); ++i) y[axes[i]] = Scaled(c, x[axes[i]], (*scales)[i]);
+    }
+  }
+  c.Out(0, c.Type(0), y);
+}
+
+void ResizeDRule(Context &c) {
+  Values sizes = c.IntsAttr("sizes");
+  std::vector<float> scales = c.FloatsAttr("scales");
+  Shape y = c.Dims(0);
+  if (y.has_rank()) {
+    bool last = c.StringAttr("data_format", "NCHW") == "NHWC";
+    size_t spatial = y.rank() >= 2 ? static_cast<size_t>(y.rank() - 2) : 0;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] < 0) c.Fail("sizes[", i, "] is ", sizes[i], ", expected no negative value");
+    int64_t first = last ? 1 : 2;
+    if (sizes.size() == static_cast<size_t>(y.rank())) {
+      y = Shape(sizes);
+    } else if (sizes.size() == spatial) {
+      for (size_t i = 0; i < spatial; ++i) y[first + static_cast<int64_t>(i)] = sizes[i];
+    } else if (sizes.empty() && scales.size() == spatial && spatial) {
+      for (size_t i = 0; i < spatial; ++i) {
+        int64_t axis = first + static_cast<int64_t>(i);
+        y[axis] = Scaled(c, y[axis], scales[i]);
+      }
+    } else {
+      c.Fail("sizes has ", sizes.size(), " values, expected ", spatial, " or ", y.rank());
+    }
+  }
+  c.Out(0, c.Type(0), y);
+}
+
+/// Sizes of height and width as an input.
+void ResizeImage(Context &c, int32_t type) {
+  ImageAxes at = AxesOfInput(c);
+  Shape y = c.DimsOfRank(0, 4, "x");
+  y[at.h] = y[at.w] = -1;
+  if (auto size = c.Ints(1)) {
+    if (size->size() != 2) c.Fail("size has ", size->size(), " values, expected 2");
+    for (int64_t value : *size)
+      if (value != kUnknown && value < 1) c.Fail("size contains ", value, ", expected positive values");
+    if ((*size)[0] != kUnknown) y[at.h] = (*size)[0];
+    if ((*size)[1] != kUnknown) y[at.w] = (*size)[1];
+  }
+  c.Out(0, type, y);
+}
+
+void ResizeNearestRule(Context &c) { ResizeImage(c, c.Type(0)); }
+void ResizeBilinearRule(Context &c) {
+  // The attribute asks for a type of its own; a node built without it keeps that of x.
+  ResizeImage(c, static_cast<int32_t>(c.IntAttr("dtype", c.Type(0))));
+}
+
+void GridSampleRule(Context &c) {
+  Shape x = c.DimsOfRank(0, 4, "x"), grid = c.DimsOfRank(1, 4, "grid");
+  if (grid[3] >= 0 && grid[3] != 2) c.Fail("grid has extent ", grid[3], " along axis 3, expected 2");
+  int64_t batch = c.SameDim(x[0], grid[0], "the batch of x and grid");
+  if (c.BoolAttr("channel_last")) return c.Out(0, c.Type(0), Shape{batch, grid[1], grid[2], x[3]});
+  c.Out(0, c.Type(0), Shape{batch, x[1], grid[1], grid[2]});
+}
+
+int64_t BlockSize(Context &c) {
+  int64_t block = c.IntAttr("block_size");
+  if (block < 1 || block > 65536) c.Fail("block_size is ", block, ", expected a value from 1 to 65536");
+  return block;
+}
+
+void DepthToSpaceRule(Context &c) {
+  int64_t block = BlockSize(c);
+  std::string mode = c.StringAttr("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD") c.Fail("mode is '", mode, "', expected DCR or CRD");
+  ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NHWC"));
+  Shape y = c.DimsOfRank(0, 4, "x");
+  if (y[at.c] >= 0 && y[at.c] % (block * block))
+    c.Fail("x has ", y[at.c], " channels, expected a multiple of block_size squared, ", block * block);
+  if (y[at.c] >= 0) y[at.c] /= block * block;
+  for (int64_t axis : {at.h, at.w})
+    if (y[axis] >= 0) y[axis] = c.CheckedMul(y[axis], block, "an output extent");
+  c.Out(0, c.Type(0), y);
+}
+
+void SpaceToDepthRule(Context &c) {
+  int64_t block = BlockSize(c);
+  ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NHWC"));
+  Shape y = c.DimsOfRank(0, 4, "x");
+  for (int64_t axis : {at.h, at.w}) {
+    if (y[axis] >= 0 && y[axis] % block)
+      c.Fail("x has extent ", y[axis], " along axis ", axis, ", expected a multiple of block_size ", block);
+    if (y[axis] >= 0) y[axis] /= block;
+  }
+  if (y[at.c] >= 0) y[at.c] = c.CheckedMul(y[at.c], block * block, "the number of channels");
+  c.Out(0, c.Type(0), y);
+}
+
+constexpr Entry kRules[] = {
+    {"Resize", Guarded<ResizeRule>},
+    {"ResizeD", Guarded<ResizeDRule>},
+    {"ResizeNearestNeighborV2", Guarded<ResizeNearestRule>},
+    {"ResizeBilinearV2", Guarded<ResizeBilinearRule>},
+    {"GridSample", Guarded<GridSampleRule>},
+    {"DepthToSpace", Guarded<DepthToSpaceRule>},
+    {"SpaceToDepth", Guarded<SpaceToDepthRule>},
+};
+
+}  // namespace
+
+std::span<const Entry> ImageRules() { return kRules; }
+
+}  // namespace gec::infer

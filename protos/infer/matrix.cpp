@@ -1,0 +1,196 @@
+// Matrix products.
+#include <algorithm>
+#include <map>
+
+#include "protos/infer/context.h"
+
+namespace gec::infer {
+namespace {
+
+struct Names {
+  const char *a, *b;
+};
+
+/// Product of two shapes of at least two dimensions; leading axes broadcast. One-dimensional operands are taken as a
+/// row on the left and as a column on the right, and the axis is dropped again.
+Shape Product(Context &c, Shape a, Shape b, bool transpose_a, bool transpose_b, Names names = {"x1", "x2"}) {
+  if (!a.has_rank() || !b.has_rank()) return Shape::Unknown();
+  if (a.rank() == 0 || b.rank() == 0)
+    c.Fail(a.rank() == 0 ? names.a : names.b, " is a scalar, expected at least 1 dimension");
+  bool row = a.rank() == 1, column = b.rank() == 1;
+  if (row) a.dims().insert(a.dims().begin(), 1);
+  if (column) b.dims().push_back(1);
+  int64_t ra = a.rank(), rb = b.rank();
+  if (transpose_a && !row) std::swap(a[ra - 2], a[ra - 1]);
+  if (transpose_b && !column) std::swap(b[rb - 2], b[rb - 1]);
+  int64_t k = a[ra - 1], l = b[rb - 2];
+  if (k >= 0 && l >= 0 && k != l)
+    c.Fail("the inner extents differ: ", names.a, " has ", k, ", ", names.b, " has ", l, " (shapes as multiplied ",
+           a.str(), " and ", b.str(), ")");
+  Shape lead_a(std::vector<int64_t>(a.dims().begin(), a.dims().end() - 2));
+  Shape lead_b(std::vector<int64_t>(b.dims().begin(), b.dims().end() - 2));
+  Shape y = c.Broadcast(lead_a, lead_b, "the leading axes", "the leading axes");
+  if (!row) y.dims().push_back(a[ra - 2]);
+  if (!column) y.dims().push_back(b[rb - 1]);
+  return y;
+}
+
+void CheckBias(Context &c, size_t ir, const Shape &y) {
+  if (!c.Has(ir)) return;
+  Shape bias = c.Dims(ir);
+  if (!bias.has_rank() || !y.has_rank() || !y.known() || !bias.known()) return;
+  if (c.Broadcast(y, bias, "the product", "bias") != y)
+    c.Fail("bias has shape ", bias.str(), ", expected one that broadcasts to ", y.str());
+}
+
+int32_t ProductType(Context &c) {
+  int32_t type = c.SameType({0, 1}, {"x1", "x2"});
+  return type == C_DT_INT8 || type == C_DT_INT4 ? static_cast<int32_t>(C_DT_INT32) : type;
+}
+
+void MatMulRule(Context &c) {
+  Shape a = c.DimsOfRank(0, 2, "x1"), b = c.DimsOfRank(1, 2, "x2");
+  Shape y = Product(c, a, b, c.BoolAttr("transpose_x1"), c.BoolAttr("transpose_x2"));
+  CheckBias(c, 2, y);
+  c.Out(0, ProductType(c), y);
+}
+
+void BatchMatMulRule(Context &c) {
+  Shape y = Product(c, c.Dims(0), c.Dims(1), c.BoolAttr("adj_x1"), c.BoolAttr("adj_x2"));
+  CheckBias(c, 2, y);
+  c.Out(0, ProductType(c), y);
+}
+
+void FusedMatMulRule(Context &c) {
+  Shape y = Product(c, c.Dims(0), c.Dims(1), c.BoolAttr("adj_x1"), c.BoolAttr("adj_x2"));
+  CheckBias(c, 2, y);
+  if (c.Has(3)) {
+    Shape residual = c.Dims(3);
+    if (residual.has_rank() && y.has_rank()) {
+      if (residual.rank() != y.rank()) c.Fail("residual has shape ", residual.str(), ", expected ", y.str());
+      for (int64_t i = 0; i < y.rank(); ++i) y[i] = c.SameDim(y[i], residual[i], "an extent of y and residual");
+    } else if (!y.has_rank()) {
+      y = residual;
+    }
+  }
+  c.Out(0, ProductType(c), y);
+}
+
+void GemmRule(Context &c) {
+  Shape a = c.DimsOfRank(0, 2, "a"), b = c.DimsOfRank(1, 2, "b");
+  Shape y = Product(c, a, b, c.BoolAttr("transpose_a"), c.BoolAttr("transpose_b"), {"a", "b"});
+  Shape addend = c.Dims(2);
+  if (addend.has_rank() && addend.known() && y.known() && c.Broadcast(y, addend, "a * b", "c") != y)
+    c.Fail("c has shape ", addend.str(), ", expected one that broadcasts to ", y.str());
+  for (size_t ir : {size_t{3}, size_t{4}}) {
+    int64_t count = c.Dims(ir).elements();
+    if (count >= 0 && count != 1) c.Fail(ir == 3 ? "alpha" : "beta", " has ", count, " values, expected 1");
+  }
+  c.Out(0, c.SameType({0, 1, 2}, {"a", "b", "c"}), y);
+}
+
+/// One operand's letters matched with its axes; "..." takes the axes that are left.
+struct Term {
+  std::string before, after;
+  bool ellipsis = false;
+};
+
+Term ParseTerm(Context &c, const std::string &text) {
+  Term term;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.compare(i, 3, "...") == 0 && !term.ellipsis) {
+      term.ellipsis = true;
+      i += 2;
+    } else if ((text[i] >= 'a' && text[i] <= 'z') || (text[i] >= 'A' && text[i] <= 'Z')) {
+      (term.ellipsis ? term.after : term.before) += text[i];
+    } else {
+      c.Fail("equation contains '", text[i], "' where a letter or ... is expected");
+    }
+  }
+  return term;
+}
+
+void EinsumRule(Context &c) {
+  std::string equation;
+  for (char ch : c.StringAttr("equation"))
+    if (ch != ' ') equation += ch;
+  size_t arrow = equation.find("->");
+  std::string left = equation.substr(0, arrow);
+  std::vector<Term> terms;
+  for (size_t start = 0; start <= left.size();) {
+    size_t comma = std::min(left.find(',', start), left.size());
+    terms.push_back(ParseTerm(c, left.substr(start, comma - start)));
+    start = comma + 1;
+  }
+  if (terms.size() != c.Instances(0))
+    c.Fail("equation '", equation, "' has ", terms.size(), " operands, but x has ", c.Instances(0), " tensors");
+  std::map<char, int64_t> extents, uses;
+  Shape rest;
+  bool any_ellipsis = false;
+  for (size_t k = 0; k < terms.size(); ++k) {
+    Shape x = c.Dims(0, k);
+    const Term &t = terms[k];
+    int64_t letters = static_cast<int64_t>(t.before.size() + t.after.size());
+    if (x.has_rank() && (t.ellipsis ? x.rank() < letters : x.rank() != letters))
+      c.Fail("x", k, " has shape ", x.str(), ", but its term in '", equation, "' has ", letters, " letters");
+    auto bind = [&](char letter, int64_t extent) {
+      ++uses[letter];
+      auto [it, fresh] = extents.try_emplace(letter, extent);
+      if (fresh || extent < 0 || it->second == extent) return;
+      if (it->second == 1 || it->second < 0) it->second = extent;
+      else if (extent != 1)
+        c.Fail("'", letter, "' in equation '", equation, "' stands for ", it->second, " and ", extent);
+    };
+    for (size_t i = 0; i < t.before.size(); ++i) bind(t.before[i], x.has_rank() ? x[static_cast<int64_t>(i)] : -1);
+    for (size_t i = 0; i < t.after.size(); ++i)
+      bind(t.after[i], x.has_rank() ? x[x.rank() - static_cast<int64_t>(t.after.size() - i)] : -1);
+    if (t.ellipsis) {
+      Shape here = x.has_rank() ? Shape(std::vector<int64_t>(x.dims().begin() + static_cast<int64_t>(t.before.size()),
+                                                             x.dims().end() - static_cast<int64_t>(t.after.size())))
+                                : Shape::Unknown();
+      rest = any_ellipsis ? c.Broadcast(rest, here, "the axes under ...", "those of the next tensor") : here;
+      any_ellipsis = true;
+    }
+  }
+  Term out;
+  if (arrow != std::string::npos) {
+    out = ParseTerm(c, equation.substr(arrow + 2));
+  } else {
+    out.ellipsis = any_ellipsis;
+    for (auto [letter, count] : uses)
+      if (count == 1) out.after += letter;
+  }
+  Shape y;
+  auto append = [&](const std::string &letters) {
+    for (char letter : letters) {
+      auto it = extents.find(letter);
+      if (it == extents.end()) c.Fail("'", letter, "' is in the result of equation '", equation, "' but in no operand");
+      y.dims().push_back(it->second);
+    }
+  };
+  append(out.before);
+  if (out.ellipsis) {
+    if (!rest.has_rank()) return c.Out(0, c.Type(0, 0), rest);
+    y.dims().insert(y.dims().end(), rest.dims().begin(), rest.dims().end());
+  }
+  append(out.after);
+  c.Out(0, c.Type(0, 0), y);
+}
+
+constexpr Entry kRules[] = {
+    {"MatMul", Guarded<MatMulRule>},
+    {"MatMulV2", Guarded<MatMulRule>},
+    {"MatMulV3", Guarded<MatMulRule>},
+    {"BatchMatMul", Guarded<BatchMatMulRule>},
+    {"BatchMatMulV2", Guarded<BatchMatMulRule>},
+    {"BatchMatMulV3", Guarded<BatchMatMulRule>},
+    {"FusedMatMulV2", Guarded<FusedMatMulRule>},
+    {"GEMM", Guarded<GemmRule>},
+    {"Einsum", Guarded<EinsumRule>},
+};
+
+}  // namespace
+
+std::span<const Entry> MatrixRules() { return kRules; }
+
+}  // namespace gec::infer

@@ -1,0 +1,79 @@
+// Sorting, searching and encoding.
+#include "protos/infer/context.h"
+
+namespace gec::infer {
+namespace {
+
+void OneHotRule(Context &c) {
+  Shape y = c.Dims(0);
+  auto depth = c.Int(1, "depth");
+  if (depth && *depth < 0) c.Fail("depth is ", *depth, ", expected no negative value");
+  if (y.has_rank()) {
+    int64_t axis = c.Axis(c.IntAttr("axis", -1), y.rank() + 1, "axis");
+    y.dims().insert(y.dims().begin() + axis, depth ? *depth : -1);
+  }
+  c.Out(0, c.SameType({2, 3}, {"on_value", "off_value"}), y);
+}
+
+void TopKWith(Context &c, int32_t index_type) {
+  Shape y = c.Dims(0);
+  auto k = c.Int(1, "k");
+  if (k && *k < 0) c.Fail("k is ", *k, ", expected no negative value");
+  if (y.has_rank()) {
+    if (y.rank() == 0) c.Fail("x is a scalar, expected at least 1 dimension");
+    int64_t axis = c.Axis(c.IntAttr("dim", -1), y.rank(), "dim");
+    if (k && y[axis] >= 0 && *k > y[axis])
+      c.Fail("k is ", *k, ", expected at most ", y[axis], ", the extent of x along axis ", axis);
+    y[axis] = k ? *k : -1;
+  }
+  c.Out(0, c.Type(0), y);
+  c.Out(1, index_type, y);
+}
+
+void TopKRule(Context &c) { TopKWith(c, C_DT_INT32); }
+
+int32_t IndexType(Context &c, const char *name, int32_t fallback) {
+  int64_t type = c.IntAttr(name, fallback);
+  if (type != C_DT_INT32 && type != C_DT_INT64)
+    c.Fail(name, " is ", GeDataTypeName(static_cast<int32_t>(type)), ", expected DT_INT32 or DT_INT64");
+  return static_cast<int32_t>(type);
+}
+
+void TopKV2Rule(Context &c) { TopKWith(c, IndexType(c, "indices_dtype", C_DT_INT32)); }
+
+void NonZeroRule(Context &c) {
+  Shape x = c.Dims(0);
+  int64_t rank = x.has_rank() ? x.rank() : -1;
+  int32_t type = IndexType(c, "dtype", C_DT_INT64);
+  c.Out(0, type, c.BoolAttr("transpose") ? Shape{rank, -1} : Shape{-1, rank});
+}
+
+void WhereRule(Context &c) {
+  Shape x = c.Dims(0);
+  c.Out(0, C_DT_INT64, Shape{-1, x.has_rank() ? x.rank() : -1});
+}
+
+void UniqueRule(Context &c) {
+  Shape x = c.Dims(0);
+  c.Out(0, c.Type(0), Shape{-1});
+  c.Out(1, IndexType(c, "out_idx", C_DT_INT32), x.has_rank() && x.rank() == 1 ? x : Shape{x.elements()});
+}
+
+void SortRule(Context &c) {
+  Shape x = c.Dims(0);
+  if (x.has_rank() && x.rank() > 0) c.Axis(c.IntAttr("axis", -1), x.rank(), "axis");
+  c.Out(0, c.Type(0), x);
+  c.Out(1, IndexType(c, "y2_dtype", C_DT_INT32), x);
+}
+
+constexpr Entry kRules[] = {
+    {"OneHot", Guarded<OneHotRule>},   {"TopK", Guarded<TopKRule>},   {"TopKV2", Guarded<TopKV2Rule>},
+    {"NonZero", Guarded<NonZeroRule>}, {"Where", Guarded<WhereRule>}, {"Unique", Guarded<UniqueRule>},
+    {"Sort", Guarded<SortRule>},
+};
+
+}  // namespace
+
+std::span<const Entry> SelectionRules() { return kRules; }
+
+}  // namespace gec::infer

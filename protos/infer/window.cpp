@@ -1,0 +1,35 @@
+#include "protos/infer/window.h"
+
+namespace gec::infer {
+
+ImageAxes AxesOf(Context &c, const std::string &format) {
+  if (format == "NCHW") return {};
+  if (format == "NHWC") return {0, 3, 1, 2};
+  c.Fail("data_format is '", format, "', expected NCHW or NHWC");
+}
+
+ImageAxes AxesOfInput(Context &c) { return c.In(0).format == C_FORMAT_NHWC ? ImageAxes{0, 3, 1, 2} : ImageAxes{}; }
+
+int64_t SlideExtent(Context &c, int64_t in, const Window &w, Padding padding, const char *axis) {
+  if (w.stride < 1) c.Fail("the stride along the ", axis, " is ", w.stride, ", expected at least 1");
+  if (w.dilation < 1) c.Fail("the dilation along the ", axis, " is ", w.dilation, ", expected at least 1");
+  if (w.kernel == 0) c.Fail("the window has no extent along the ", axis);
+  if (padding == Padding::kExplicit && (w.before < 0 || w.after < 0))
+    c.Fail("the padding along the ", axis, " is ", w.before, " and ", w.after, ", expected no negative values");
+  if (in < 0 || w.kernel < 0) return -1;
+  if (padding == Padding::kSame) return in / w.stride + (in % w.stride != 0);
+  int64_t reach = c.CheckedAdd(c.CheckedMul(w.kernel - 1, w.dilation, "the window"), 1, "the window");
+  int64_t padded = in;
+  if (padding == Padding::kExplicit)
+    padded = c.CheckedAdd(c.CheckedAdd(in, w.before, "the padded extent"), w.after, "the padded extent");
+  int64_t room = padded - reach;
+  if (room < 0)
+    c.Fail("the window reaches over ", reach, " positions along the ", axis, ", but the padded input has only ",
+           padded);
+  int64_t steps = room / w.stride;
+  // With ceil_mode a last window that starts inside the input or its leading padding counts although it reaches out.
+  if (w.ceil_mode && room % w.stride && (steps + 1) * w.stride < in + w.before) ++steps;
+  return steps + 1;
+}
+
+}  // namespace gec::infer

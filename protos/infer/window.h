@@ -1,0 +1,26 @@
+// Extents of convolution and pooling outputs.
+#pragma once
+
+#include "protos/infer/context.h"
+
+namespace gec::infer {
+
+/// Where the image axes are in a 4-D tensor.
+struct ImageAxes {
+  int64_t n = 0, c = 1, h = 2, w = 3;
+};
+/// By a data format attribute; refuses other names than NCHW and NHWC.
+ImageAxes AxesOf(Context &c, const std::string &format);
+/// By the format of the first input; NCHW unless it says NHWC.
+ImageAxes AxesOfInput(Context &c);
+
+enum class Padding { kExplicit, kSame, kValid };
+
+struct Window {
+  int64_t kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;
+  bool ceil_mode = false;
+};
+/// Output extent of a window that slides over `in`; -1 when unknown. `axis` ("height") is for messages.
+int64_t SlideExtent(Context &c, int64_t in, const Window &window, Padding padding, const char *axis);
+
+}  // namespace gec::infer

@@ -1,0 +1,51 @@
+// The REG_OP macro family as the library itself reads it: each prototype becomes a function that fills a PrototypeBuilder,
+// and a compile-time slot that holds its address. Nothing runs before somebody walks the table.
+#ifndef GE_PROTOS_TABLE_OPERATOR_REG_H_
+#define GE_PROTOS_TABLE_OPERATOR_REG_H_
+
+#include <string_view>
+
+#include "protos/table/prototype_builder.h"
+
+namespace ge {
+
+using DeclareFn = void (*)(gec::PrototypeBuilder &);
+
+/// Slot i of the one translation unit that includes REG_OP headers in the library; only REG_OP fills slots.
+template <int Index>
+struct PrototypeSlot {
+  static constexpr DeclareFn declare = nullptr;
+};
+constexpr int kFirstSlot = __COUNTER__ + 1;
+
+constexpr bool SameText(const char *a, const char *b) { return std::string_view(a) == b; }
+
+}  // namespace ge
+
+#define REG_OP(x)                                          \
+  static void Declare_##x(gec::PrototypeBuilder &builder); \
+  template <>                                              \
+  struct PrototypeSlot<__COUNTER__> {                      \
+    static constexpr DeclareFn declare = &Declare_##x;     \
+  };                                                       \
+  static void Declare_##x(gec::PrototypeBuilder &builder) { \
+    constexpr const char *kOpType = #x;                    \
+    builder.Type(kOpType)
+
+#define INPUT(x, t) Input(#x, GE_IR_REQUIRED, #t)
+#define OPTIONAL_INPUT(x, t) Input(#x, GE_IR_OPTIONAL, #t)
+#define DYNAMIC_INPUT(x, t) Input(#x, GE_IR_DYNAMIC, #t)
+#define OUTPUT(x, t) Output(#x, GE_IR_REQUIRED, #t)
+#define DYNAMIC_OUTPUT(x, t) Output(#x, GE_IR_DYNAMIC, #t)
+#define ATTR(x, T, ...) Attr##T(#x, __VA_ARGS__)
+#define REQUIRED_ATTR(x, T) RequiredAttr(#x, #T)
+#define GRAPH(x) Graph(#x, GE_IR_REQUIRED)
+#define DYNAMIC_GRAPH(x) Graph(#x, GE_IR_DYNAMIC)
+#define DATATYPE(x, range) Symbol(#x, #range)
+#define INFER_SHAPE_AND_TYPE() LegacyInfer()
+#define OP_END_FACTORY_REG(x)                                                                  \
+  End();                                                                                       \
+  static_assert(SameText(kOpType, #x), "REG_OP and OP_END_FACTORY_REG must have equal names"); \
+  }
+
+#endif
