@@ -1,0 +1,111 @@
+#include "parsers/onnx/handlers.h"
+
+#include <algorithm>
+#include <string.h>
+
+namespace gec::onnx {
+namespace {
+
+struct Excuse {
+  const char *type;
+  const char *why;
+};
+constexpr char kSequences[] = "values of sequence or optional type are not supported; use separate tensors";
+constexpr char kTexts[] = "text values are not supported";
+constexpr Excuse kExcuses[] = {
+    {"SequenceAt", kSequences},
+    {"SequenceConstruct", kSequences},
+    {"SequenceEmpty", kSequences},
+    {"SequenceErase", kSequences},
+    {"SequenceInsert", kSequences},
+    {"SequenceLength", kSequences},
+    {"SequenceMap", kSequences},
+    {"SplitToSequence", kSequences},
+    {"ConcatFromSequence", kSequences},
+    {"Optional", kSequences},
+    {"OptionalGetElement", kSequences},
+    {"OptionalHasElement", kSequences},
+    {"StringConcat", kTexts},
+    {"StringNormalizer", kTexts},
+    {"StringSplit", kTexts},
+    {"RegexFullMatch", kTexts},
+    {"TfIdfVectorizer", kTexts},
+    {"ImageDecoder", "decode images before the model"},
+    {"AffineGrid", "compute the sampling grid before the model"},
+    {"Attention", "export the model with decomposed attention (MatMul, Softmax)"},
+    {"LinearAttention", "export the model with decomposed attention (MatMul, Softmax)"},
+    {"CausalConvWithState", "export the model with a plain Conv"},
+    {"BitCast", "no operator reinterprets bits"},
+    {"CenterCropPad", "use Slice and Pad"},
+    {"Col2Im", "no operator reassembles image columns"},
+    {"ConvInteger", "dequantize and use Conv"},
+    {"DFT", "no Fourier transform is available"},
+    {"STFT", "no Fourier transform is available"},
+    {"DeformConv", "no deformable convolution is available"},
+    {"Det", "no determinant is available"},
+    {"MatMulInteger", "dequantize and use MatMul"},
+    {"MaxRoiPool", "no region pooling is available"},
+    {"MaxUnpool", "no inverse pooling is available"},
+    {"MelWeightMatrix", "store the matrix as an initializer"},
+    {"Multinomial", "no sampling by weights is available"},
+    {"NegativeLogLikelihoodLoss", "training operators are not supported"},
+    {"SoftmaxCrossEntropyLoss", "training operators are not supported"},
+    {"NonMaxSuppression", "filter boxes after the model"},
+    {"QLinearConv", "export the model with QuantizeLinear and DequantizeLinear around Conv"},
+    {"QLinearMatMul", "export the model with QuantizeLinear and DequantizeLinear around MatMul"},
+    {"RNN", "use LSTM or GRU"},
+    {"RoiAlign", "no region pooling is available"},
+    {"RotaryEmbedding", "export the model with the embedding decomposed (Mul, Add, Concat)"},
+    {"Scan", "unroll the loop or use Loop"},
+    {"TensorScatter", "use ScatterND"},
+    {"Unique", "the size of its result depends on sorting values, which no operator does"},
+};
+
+bool Before(const Handler &a, const Handler &b) {
+  if (int c = strcmp(a.domain, b.domain)) return c < 0;
+  if (int c = strcmp(a.type, b.type)) return c < 0;
+  return a.since < b.since;
+}
+
+}  // namespace
+
+const std::vector<Handler> &AllHandlers() {
+  static const std::vector<Handler> all = [] {
+    std::vector<Handler> list;
+    for (HandlerTable t : {ElementwiseHandlers(), ActivationHandlers(), MathHandlers(), ShapeHandlers(), IndexHandlers(),
+                           ConvolutionHandlers(), NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(),
+                           ControlHandlers(), CreationHandlers(), QuantizationHandlers()}) {
+      list.insert(list.end(), t.begin, t.end);
+    }
+    std::sort(list.begin(), list.end(), Before);
+    return list;
+  }();
+  return all;
+}
+
+const Handler *FindHandler(std::string_view domain, std::string_view type, int64_t opset, bool *known) {
+  const std::vector<Handler> &all = AllHandlers();
+  auto it = std::lower_bound(all.begin(), all.end(), 0, [&](const Handler &h, int) {
+    if (int c = std::string_view(h.domain).compare(domain)) return c < 0;
+    return std::string_view(h.type).compare(type) < 0;
+  });
+  const Handler *best = nullptr;
+  *known = false;
+  for (; it != all.end() && domain == it->domain && type == it->type; ++it) {
+    *known = true;
+    if (it->since <= opset) best = &*it;
+  }
+  return best;
+}
+
+const char *WhyUnsupported(std::string_view domain, std::string_view type) {
+  if (domain == "ai.onnx.ml") return "operators of classical machine learning are not supported";
+  if (domain == "ai.onnx.training" || domain == "ai.onnx.preview.training") return "training operators are not supported";
+  if (!domain.empty()) return nullptr;
+  for (const Excuse &e : kExcuses) {
+    if (type == e.type) return e.why;
+  }
+  return nullptr;
+}
+
+}  // namespace gec::onnx

@@ -1,0 +1,46 @@
+// The table of operators the importer knows: one function per operator and version range.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace gec::onnx {
+
+class NodeContext;
+using HandlerFn = void (*)(NodeContext &);
+
+struct Handler {
+  const char *domain;  // "" is ONNX's own
+  const char *type;
+  int64_t since;  // first opset this function serves; the entry with the greatest one not above the model's is taken
+  HandlerFn fn;
+};
+
+struct HandlerTable {
+  const Handler *begin;
+  const Handler *end;
+};
+
+// One table per family; each is defined in ops_<family>.cpp.
+HandlerTable ElementwiseHandlers();
+HandlerTable ActivationHandlers();
+HandlerTable MathHandlers();
+HandlerTable ShapeHandlers();
+HandlerTable IndexHandlers();
+HandlerTable ConvolutionHandlers();
+HandlerTable NormalizationHandlers();
+HandlerTable ResizeHandlers();
+HandlerTable RecurrentHandlers();
+HandlerTable ControlHandlers();
+HandlerTable CreationHandlers();
+HandlerTable QuantizationHandlers();
+
+/// All of them, sorted by domain, type, version.
+const std::vector<Handler> &AllHandlers();
+/// Null when the operator is unknown or only newer versions are known; *known tells which.
+const Handler *FindHandler(std::string_view domain, std::string_view type, int64_t opset, bool *known);
+/// Why an operator of ONNX has no handler; null for a type that ONNX does not have.
+const char *WhyUnsupported(std::string_view domain, std::string_view type);
+
+}  // namespace gec::onnx

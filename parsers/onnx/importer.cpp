@@ -1,0 +1,596 @@
+#include "parsers/onnx/importer.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include "core/ir/types.h"
+#include "core/ops/registry.h"
+#include "core/support/error.h"
+#include "parsers/onnx/handlers.h"
+#include "parsers/onnx/importer_internal.h"
+#include "parsers/onnx/limits.h"
+#include "parsers/onnx/node_context.h"
+
+namespace gec::onnx {
+namespace {
+
+std::string Text(const char *s) { return s ? s : ""; }
+
+std::string DomainOf(const Onnx__NodeProto &node) {
+  std::string domain = Text(node.domain);
+  return domain == "ai.onnx" ? "" : domain;
+}
+
+// Names a node reads, those that its subgraphs read from outside included (their own names are over-approximated away).
+void UsedNames(const Onnx__NodeProto &node, size_t depth, const std::function<void(const char *)> &use) {
+  for (size_t i = 0; i < node.n_input; ++i) {
+    if (node.input[i] && *node.input[i]) use(node.input[i]);
+  }
+  if (depth > kMaxGraphDepth) return;
+  auto body = [&](const Onnx__GraphProto *g) {
+    for (size_t i = 0; i < g->n_node; ++i) UsedNames(*g->node[i], depth + 1, use);
+    for (size_t i = 0; i < g->n_output; ++i) {
+      if (g->output[i]->name) use(g->output[i]->name);
+    }
+  };
+  for (size_t i = 0; i < node.n_attribute; ++i) {
+    if (node.attribute[i]->g) body(node.attribute[i]->g);
+    for (size_t k = 0; k < node.attribute[i]->n_graphs; ++k) body(node.attribute[i]->graphs[k]);
+  }
+}
+
+}  // namespace
+
+void Importer::Report(const Onnx__NodeProto *node, int64_t opset, Reason reason, std::string detail,
+                      std::vector<std::string> nearest) {
+  Problem p;
+  if (node) {
+    p.node = NodeText(*node);
+    p.op = OperatorText(*node);
+  }
+  p.opset = opset;
+  p.reason = reason;
+  p.detail = std::move(detail);
+  p.nearest = std::move(nearest);
+  problems_.Add(std::move(p));
+}
+
+TensorPtr Importer::Take(Onnx__TensorProto *tensor) {
+  auto found = taken_.find(tensor);
+  if (found != taken_.end()) return found->second;
+  TensorPtr value;
+  try {
+    value = TakeTensor(tensor, &external_);
+  } catch (const Error &e) {
+    if (e.code() == GE_OUT_OF_MEMORY) throw;
+    Reason reason = e.code() == GE_PATH_INVALID ? Reason::kExternalData
+                    : e.code() == GE_UNSUPPORTED ? Reason::kUnsupportedType
+                                                 : Reason::kInvalidModel;
+    throw NodeProblem{reason, e.what(), {}};
+  }
+  taken_[tensor] = value;
+  return value;
+}
+
+Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) {
+  auto found = scope.values.find(name);
+  if (found != scope.values.end()) {
+    if (tainted && scope.tainted.count(name)) *tainted = true;
+    return found->second;
+  }
+  auto init = scope.initializers.find(name);
+  if (init != scope.initializers.end()) {
+    Node *node = scope.graph->AddConst(Take(init->second), scope.prefix + name);
+    scope.graph->SetOrigins(node, {Symbol(name)});
+    return scope.values[name] = {node, 0};
+  }
+  if (!scope.outer) return {};
+  bool outer_tainted = false;
+  Endpoint outer = Lookup(*scope.outer, name, &outer_tainted);
+  if (!outer) return {};
+  if (outer_tainted) {
+    scope.tainted.insert(name);
+    if (tainted) *tainted = true;
+  }
+  if (scope.outer->graph == scope.graph) return outer;
+  if (TensorPtr value = ConstantOf(outer)) {
+    Node *node = scope.graph->AddConst(value, name);
+    scope.graph->SetOrigins(node, outer.node->origins());
+    return scope.values[name] = {node, 0};
+  }
+  Node *data = scope.graph->AddNode("Data", name);
+  scope.graph->SetOutputDesc(data, 0, outer.node->output_desc(outer.port));
+  scope.captures.push_back({name, data});
+  return scope.values[name] = {data, 0};
+}
+
+void Importer::ReadOpsets() {
+  for (size_t i = 0; i < model_->n_opset_import; ++i) {
+    std::string domain = Text(model_->opset_import[i]->domain);
+    if (domain == "ai.onnx") domain.clear();
+    opsets_[domain] = model_->opset_import[i]->version;
+  }
+  auto onnx = opsets_.find("");
+  if (onnx == opsets_.end()) {
+    // Files of IR version 1 and 2 have no such list and mean version 1.
+    if (model_->ir_version >= 3) {
+      bool needed = false;
+      for (size_t i = 0; i < model_->graph->n_node; ++i) needed |= DomainOf(*model_->graph->node[i]).empty();
+      if (needed) Report(nullptr, 0, Reason::kInvalidModel, "the model imports no version of the ONNX operator set");
+    }
+    opsets_[""] = 1;
+  } else if (onnx->second < 1 || onnx->second > kNewestOpset) {
+    Report(nullptr, onnx->second, Reason::kUnsupportedOpset,
+           Str("the model uses operator set ", onnx->second, "; versions 1 to ", kNewestOpset, " are supported"));
+  }
+}
+
+Node *Importer::AddData(Scope &scope, const std::string &name, int64_t index, const Onnx__TypeProto *type) {
+  Graph &graph = *scope.graph;
+  Node *data = graph.AddNode("Data", scope.prefix + name);
+  graph.SetAttr(data, "index", index);
+  graph.SetOrigins(data, {Symbol(name)});
+  TensorDesc desc(C_DT_UNDEFINED, Shape::UnknownRank());
+  if (type && type->tensor_type) {
+    const Onnx__TypeProto__Tensor *t = type->tensor_type;
+    if (t->has_elem_type && t->elem_type != 0) {
+      desc.dtype = GeTypeOf(t->elem_type);
+      if (desc.dtype < 0 || desc.dtype == C_DT_STRING) {
+        Report(nullptr, 0, Reason::kUnsupportedType,
+               Str("input '", name, "' has element type ", OnnxTypeName(t->elem_type), ", which is not supported"));
+        desc.dtype = C_DT_UNDEFINED;
+      }
+    }
+    if (t->shape) {
+      if (t->shape->n_dim > GE_MAX_RANK) {
+        Report(nullptr, 0, Reason::kLimit, Str("input '", name, "' has rank ", t->shape->n_dim, ", the limit is ", GE_MAX_RANK));
+      } else {
+        Shape shape;
+        for (size_t i = 0; i < t->shape->n_dim; ++i) {
+          const auto *dim = t->shape->dim[i];
+          int64_t extent = dim->has_dim_value ? dim->dim_value : -1;
+          if (extent < -1) {
+            Report(nullptr, 0, Reason::kInvalidModel, Str("input '", name, "': dimension ", i, " is ", extent));
+            extent = -1;
+          }
+          shape.dims().push_back(extent);
+        }
+        try {
+          if (shape.known() && desc.dtype != C_DT_UNDEFINED) ByteSize(desc.dtype, shape.elements());
+        } catch (const Error &e) {
+          Report(nullptr, 0, Reason::kLimit, Str("input '", name, "': ", e.what()));
+        }
+        desc.SetShape(shape);
+      }
+    }
+  } else if (type && (type->sequence_type || type->map_type || type->optional_type || type->sparse_tensor_type)) {
+    Report(nullptr, 0, Reason::kUnsupportedType, Str("input '", name, "' is not a tensor"));
+  }
+  graph.SetOutputDesc(data, 0, std::move(desc));
+  return data;
+}
+
+void Importer::ImportInputs(Scope &scope) {
+  const Onnx__GraphProto *graph = model_->graph;
+  int64_t index = 0;
+  for (size_t i = 0; i < graph->n_input; ++i) {
+    std::string name = Text(graph->input[i]->name);
+    if (name.empty()) {
+      Report(nullptr, 0, Reason::kInvalidModel, Str("graph input ", i, " has no name"));
+      continue;
+    }
+    if (scope.initializers.count(name)) continue;  // a default value: the constant stands
+    if (scope.values.count(name)) {
+      Report(nullptr, 0, Reason::kInvalidModel, Str("graph input '", name, "' is declared twice"));
+      continue;
+    }
+    const Onnx__TypeProto *type = graph->input[i]->type;
+    if (!type || !type->tensor_type || !type->tensor_type->has_elem_type || type->tensor_type->elem_type == 0) {
+      if (!type || type->tensor_type || !(type->sequence_type || type->map_type || type->optional_type)) {
+        Report(nullptr, 0, Reason::kInvalidModel, Str("graph input '", name, "' has no element type"));
+      }
+    }
+    scope.values[name] = {AddData(scope, name, index++, type), 0};
+  }
+}
+
+void Importer::ImportBody(Scope &scope, Onnx__GraphProto *graph) {
+  for (size_t i = 0; i < graph->n_initializer; ++i) {
+    std::string name = Text(graph->initializer[i]->name);
+    if (name.empty()) {
+      Report(nullptr, 0, Reason::kInvalidModel, Str("initializer ", i, " has no name"));
+    } else if (!scope.initializers.emplace(name, graph->initializer[i]).second) {
+      Report(nullptr, 0, Reason::kInvalidModel, Str("initializer '", name, "' is defined twice"));
+    }
+  }
+  for (size_t i = 0; i < graph->n_sparse_initializer; ++i) {
+    Onnx__SparseTensorProto *sparse = graph->sparse_initializer[i];
+    std::string name = Text(sparse->values ? sparse->values->name : nullptr);
+    try {
+      TensorPtr value = TakeSparseTensor(sparse, &external_);
+      Node *node = scope.graph->AddConst(std::move(value), scope.prefix + name);
+      scope.values[name] = {node, 0};
+    } catch (const Error &e) {
+      if (e.code() == GE_OUT_OF_MEMORY) throw;
+      Report(nullptr, 0, Reason::kInvalidModel, e.what());
+    }
+  }
+  for (size_t i = 0; i < graph->n_value_info; ++i) {
+    if (graph->value_info[i]->name) scope.types[graph->value_info[i]->name] = graph->value_info[i]->type;
+  }
+  for (size_t i = 0; i < graph->n_output; ++i) {
+    if (graph->output[i]->name) scope.types[graph->output[i]->name] = graph->output[i]->type;
+  }
+  if (!scope.outer && !scope.call) ImportInputs(scope);
+  ImportNodes(scope, graph->node, graph->n_node);
+}
+
+std::vector<size_t> Importer::SortedNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count) {
+  std::unordered_map<std::string_view, size_t> maker;
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t k = 0; k < nodes[i]->n_output; ++k) {
+      const char *name = nodes[i]->output[k];
+      if (!name || !*name) continue;
+      if (!maker.emplace(name, i).second || scope.values.count(name) || scope.initializers.count(name)) {
+        Report(nodes[i], 0, Reason::kInvalidModel, Str("output '", name, "' is defined twice"));
+      }
+    }
+  }
+  // Models are sorted as a rule: then this is one pass.
+  std::vector<std::vector<size_t>> users(count);
+  std::vector<size_t> waiting(count, 0);
+  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
+  std::vector<size_t> order;
+  order.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<size_t> from;
+    UsedNames(*nodes[i], 0, [&](const char *name) {
+      auto found = maker.find(name);
+      if (found != maker.end()) from.push_back(found->second);
+    });
+    std::sort(from.begin(), from.end());
+    from.erase(std::unique(from.begin(), from.end()), from.end());
+    for (size_t f : from) {
+      bool own = f == i;
+      // A subgraph may define a name that its own node also returns; only a direct input is a cycle.
+      if (own) {
+        bool direct = false;
+        for (size_t k = 0; k < nodes[i]->n_input; ++k) {
+          for (size_t o = 0; o < nodes[i]->n_output; ++o) {
+            direct |= *nodes[i]->input[k] && !strcmp(nodes[i]->input[k], nodes[i]->output[o]);
+          }
+        }
+        if (!direct) continue;
+      }
+      users[f].push_back(i);
+      ++waiting[i];
+    }
+    if (waiting[i] == 0) ready.push(i);
+  }
+  while (!ready.empty()) {
+    size_t i = ready.top();
+    ready.pop();
+    order.push_back(i);
+    for (size_t u : users[i]) {
+      if (--waiting[u] == 0) ready.push(u);
+    }
+  }
+  if (order.size() != count) {
+    std::string names;
+    size_t listed = 0;
+    for (size_t i = 0; i < count && listed < 5; ++i) {
+      if (waiting[i] == 0) continue;
+      names += (listed++ ? ", '" : "'") + NodeText(*nodes[i]) + "'";
+    }
+    Report(nullptr, 0, Reason::kInvalidModel,
+           Str(count - order.size(), " nodes form a cycle or depend on one: ", names, count - order.size() > 5 ? ", …" : ""));
+  }
+  return order;
+}
+
+void Importer::ImportNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count) {
+  for (size_t i : SortedNodes(scope, nodes, count)) ImportNode(scope, nodes[i]);
+}
+
+void Importer::Taint(Scope &scope, Onnx__NodeProto *node) {
+  for (size_t i = 0; i < node->n_output; ++i) {
+    const char *name = node->output[i];
+    if (!name || !*name) continue;
+    Node *data = scope.graph->AddNode("Data", name);
+    scope.graph->SetOutputDesc(data, 0, TensorDesc(C_DT_UNDEFINED, Shape::UnknownRank()));
+    scope.values[name] = {data, 0};
+    scope.tainted.insert(name);
+  }
+}
+
+Onnx__FunctionProto *Importer::FindFunction(const Onnx__NodeProto &node) {
+  if (functions_.empty()) return nullptr;
+  auto found = functions_.find(DomainOf(node) + ":" + node.op_type + ":" + Text(node.overload));
+  return found == functions_.end() ? nullptr : found->second;
+}
+
+void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
+  if (!node->op_type || !*node->op_type) {
+    Report(node, 0, Reason::kInvalidModel, "the node has no operator type");
+    Taint(scope, node);
+    return;
+  }
+  std::string domain = DomainOf(*node);
+  auto version = scope.opsets->find(domain);
+  int64_t opset = version == scope.opsets->end() ? 0 : version->second;
+  if (Onnx__FunctionProto *function = FindFunction(*node)) {
+    InlineFunction(scope, node, function);
+    return;
+  }
+  bool known = false;
+  const Handler *handler = FindHandler(domain, node->op_type, opset, &known);
+  if (!handler) {
+    const char *why = WhyUnsupported(domain, node->op_type);
+    if (known) {
+      Report(node, opset, Reason::kUnsupportedOpset,
+             opset == 0 ? Str("the model imports no version of operator set '", domain, "'")
+                        : Str("version ", opset, " of this operator is not supported"));
+    } else if (why) {
+      Report(node, opset, Reason::kUnsupportedOperator, why);
+    } else {
+      std::vector<std::string> names;
+      for (const Handler &h : AllHandlers()) {
+        std::string name = *h.domain ? Str(h.domain, ":", h.type) : h.type;
+        if (names.empty() || names.back() != name) names.push_back(name);
+      }
+      Report(node, opset, Reason::kUnknownOperator, Str("unknown operator '", OperatorText(*node), "'"),
+             NearNames(OperatorText(*node), names));
+    }
+    Taint(scope, node);
+    return;
+  }
+  NodeContext ctx(*this, scope, node, opset);
+  try {
+    handler->fn(ctx);
+    ctx.Finish();
+    if (ctx.tainted()) {
+      for (size_t i = 0; i < node->n_output; ++i) {
+        if (node->output[i]) scope.tainted.insert(node->output[i]);
+      }
+    }
+  } catch (const NodeProblem &p) {
+    // What is unknown only because an earlier node failed is no problem of its own.
+    bool follows = ctx.tainted() && (p.reason == Reason::kNeedsStatic || p.reason == Reason::kInference);
+    if (!follows) Report(node, opset, p.reason, p.detail, p.nearest);
+    Taint(scope, node);
+  }
+}
+
+void Importer::InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function) {
+  std::string key = OperatorText(*node);
+  FunctionCall call;
+  call.name = key;
+  call.outer = scope.call;
+  size_t depth = 0;
+  for (const FunctionCall *c = scope.call; c; c = c->outer) {
+    if (c->name == key || ++depth > kMaxGraphDepth) {
+      Report(node, 0, Reason::kInvalidModel, Str("function '", key, "' calls itself"));
+      Taint(scope, node);
+      return;
+    }
+  }
+  inlined_nodes_ += function->n_node;
+  if (inlined_nodes_ > kMaxNodes) {
+    Report(node, 0, Reason::kLimit, Str("functions expand to more than ", kMaxNodes, " nodes"));
+    Taint(scope, node);
+    return;
+  }
+  for (size_t i = 0; i < function->n_attribute_proto; ++i) {
+    if (function->attribute_proto[i]->name) call.attrs[function->attribute_proto[i]->name] = function->attribute_proto[i];
+  }
+  for (size_t i = 0; i < node->n_attribute; ++i) {
+    const Onnx__AttributeProto *a = node->attribute[i];
+    if (!a->name) continue;
+    if (a->ref_attr_name && *a->ref_attr_name) {
+      if (!scope.call) continue;
+      auto found = scope.call->attrs.find(a->ref_attr_name);
+      if (found != scope.call->attrs.end()) call.attrs[a->name] = found->second;
+    } else {
+      call.attrs[a->name] = a;
+    }
+  }
+  std::unordered_map<std::string, int64_t> opsets;
+  for (size_t i = 0; i < function->n_opset_import; ++i) {
+    std::string domain = Text(function->opset_import[i]->domain);
+    opsets[domain == "ai.onnx" ? "" : domain] = function->opset_import[i]->version;
+  }
+  Scope body;
+  body.graph = scope.graph;
+  body.call = &call;
+  body.opsets = opsets.empty() ? scope.opsets : &opsets;
+  body.prefix = scope.prefix + NodeText(*node) + "/";
+  body.depth = scope.depth;
+  for (size_t i = 0; i < function->n_input && i < node->n_input; ++i) {
+    if (!node->input[i] || !*node->input[i] || !function->input[i]) continue;
+    bool tainted = false;
+    Endpoint e;
+    try {
+      e = Lookup(scope, node->input[i], &tainted);
+    } catch (const NodeProblem &p) {
+      Report(node, 0, p.reason, p.detail, p.nearest);
+      Taint(scope, node);
+      return;
+    }
+    if (!e) {
+      Report(node, 0, Reason::kInvalidModel, Str("input ", i, " '", node->input[i], "' is not defined"));
+      Taint(scope, node);
+      return;
+    }
+    body.values[function->input[i]] = e;
+    if (tainted) body.tainted.insert(function->input[i]);
+  }
+  if (node->n_input > function->n_input) {
+    Report(node, 0, Reason::kInvalidModel,
+           Str("function '", key, "' takes ", function->n_input, " inputs, the node gives ", node->n_input));
+  }
+  // An absent optional input: nodes of the body that name it must see it as absent too.
+  std::vector<std::pair<char **, char *>> blanked;
+  static char empty[] = "";
+  for (size_t i = 0; i < function->n_input; ++i) {
+    bool given = i < node->n_input && node->input[i] && *node->input[i];
+    if (given || !function->input[i] || !*function->input[i]) continue;
+    for (size_t n = 0; n < function->n_node; ++n) {
+      for (size_t k = 0; k < function->node[n]->n_input; ++k) {
+        char *&name = function->node[n]->input[k];
+        if (!name || strcmp(name, function->input[i]) != 0) continue;
+        blanked.push_back({&name, name});
+        name = empty;
+      }
+    }
+  }
+  struct Restore {
+    std::vector<std::pair<char **, char *>> &list;
+    ~Restore() {
+      for (auto &[where, name] : list) *where = name;
+    }
+  } restore{blanked};
+  ImportNodes(body, function->node, function->n_node);
+  for (size_t i = 0; i < node->n_output; ++i) {
+    const char *name = node->output[i];
+    if (!name || !*name) continue;
+    const char *inner = i < function->n_output ? function->output[i] : nullptr;
+    bool tainted = false;
+    Endpoint e = inner ? Lookup(body, inner, &tainted) : Endpoint{};
+    if (!e) {
+      Report(node, 0, Reason::kInvalidModel, Str("function '", key, "' has no value for output ", i));
+      Taint(scope, node);
+      return;
+    }
+    scope.values[name] = e;
+    if (tainted) scope.tainted.insert(name);
+  }
+}
+
+std::vector<Endpoint> Importer::GraphOutputs(Scope &scope, Onnx__GraphProto *graph, const std::string &where) {
+  std::vector<Endpoint> outputs;
+  for (size_t i = 0; i < graph->n_output; ++i) {
+    std::string name = Text(graph->output[i]->name);
+    Endpoint e;
+    try {
+      e = Lookup(scope, name);
+    } catch (const NodeProblem &p) {
+      Report(nullptr, 0, p.reason, p.detail, p.nearest);
+    }
+    if (!e) {
+      Report(nullptr, 0, Reason::kInvalidModel, Str("output '", name, "' of ", where, " is not defined"));
+      continue;
+    }
+    outputs.push_back(e);
+  }
+  return outputs;
+}
+
+void Importer::AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs) {
+  const OpEntry *entry = OpRegistry::Instance().Find("NetOutput");
+  if (!entry) {
+    graph.SetOutputs(outputs);
+    return;
+  }
+  int32_t count = static_cast<int32_t>(outputs.size());
+  std::vector<int32_t> dyn_out;
+  for (const IrPort &p : entry->ir->outputs) {
+    if (p.kind == GE_IR_DYNAMIC) dyn_out.push_back(0);
+  }
+  Node *node = graph.AddNode(entry->ir, graph.UniqueName("NetOutput"), &count, 1, dyn_out.data(), dyn_out.size());
+  for (int32_t i = 0; i < count; ++i) graph.Connect(outputs[static_cast<size_t>(i)], node, i);
+}
+
+std::string Importer::SubgraphName(const std::string &hint) {
+  std::string name = hint;
+  while (root_->name() == name || root_->FindSubgraph(name)) name = Str(hint, "_", ++subgraph_count_);
+  return name;
+}
+
+GraphPtr Importer::Run() {
+  if (!model_->graph) {
+    Report(nullptr, 0, Reason::kInvalidModel, "the model holds no graph");
+    return nullptr;
+  }
+  ReadOpsets();
+  for (size_t i = 0; i < model_->n_functions; ++i) {
+    Onnx__FunctionProto *f = model_->functions[i];
+    std::string domain = Text(f->domain);
+    if (domain == "ai.onnx") domain.clear();
+    functions_[domain + ":" + Text(f->name) + ":" + Text(f->overload)] = f;
+  }
+  std::string name = Text(model_->graph->name);
+  root_ = Graph::Create(name.empty() ? "graph" : name);
+  Scope scope;
+  scope.graph = root_.get();
+  scope.opsets = &opsets_;
+  ImportBody(scope, model_->graph);
+  std::vector<Endpoint> outputs = GraphOutputs(scope, model_->graph, "the graph");
+  if (outputs.empty() && problems_.empty()) Report(nullptr, 0, Reason::kInvalidModel, "the graph has no outputs");
+  if (!problems_.empty()) return nullptr;
+  AddNetOutput(*root_, outputs);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < model_->graph->n_output; ++i) names.push_back(Text(model_->graph->output[i]->name));
+  root_->SetGraphAttr("_output_names", std::move(names));
+  try {
+    root_->Verify();
+  } catch (const Error &e) {
+    Report(nullptr, 0, Reason::kInvalidModel, e.what());
+    return nullptr;
+  }
+  return root_;
+}
+
+namespace {
+
+GraphPtr Import(const uint8_t *data, uint64_t size, const std::string &folder, const std::shared_ptr<MappedFile> &file,
+                const std::string &what, const ReportFn &report) {
+  std::string where = what.empty() ? "" : "'" + what + "': ";
+  ModelPtr model;
+  auto reject = [&](Reason reason, const std::string &detail, GeStatus code) {
+    ProblemList list;
+    Problem p;
+    p.reason = reason;
+    p.detail = detail;
+    list.Add(p);
+    if (report) report(list.Json());
+    Fail(code, where, detail);
+  };
+  try {
+    model = DecodeModel(data, size);
+  } catch (const Error &e) {
+    if (e.code() == GE_OUT_OF_MEMORY) throw;
+    reject(Reason::kInvalidModel, e.what(), e.code());
+  }
+  (void)file;  // stays mapped until decoding is done
+  Importer importer(model.get(), folder);
+  GraphPtr graph = importer.Run();
+  if (!graph) {
+    if (report) report(importer.problems().Json());
+    Fail(importer.problems().code(), where, importer.problems().Text());
+  }
+  return graph;
+}
+
+}  // namespace
+
+GraphPtr ImportFile(const std::string &path, const ReportFn &report) {
+  auto file = MappedFile::Open(path, kMaxFileBytes);
+  size_t slash = path.rfind('/');
+  std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  return Import(file->data(), file->size(), folder, file, path, report);
+}
+
+GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report) {
+  return Import(static_cast<const uint8_t *>(data), size, folder, nullptr, "", report);
+}
+
+std::string DescribeOperators() {
+  std::string out;
+  for (const Handler &h : AllHandlers()) out += Str(h.domain, ":", h.type, " ", h.since, "\n");
+  return out;
+}
+
+}  // namespace gec::onnx

@@ -1,0 +1,21 @@
+// ONNX models as graphs.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/ir/graph.h"
+
+namespace gec::onnx {
+
+/// Receives the JSON list of all problems when an import fails.
+using ReportFn = std::function<void(const std::string &json)>;
+
+/// Throws GE_PATH_INVALID, GE_MODEL_INVALID, GE_UNSUPPORTED; the message holds a table of all problems.
+GraphPtr ImportFile(const std::string &path, const ReportFn &report = nullptr);
+/// External data is looked up below `folder`; "" refuses it.
+GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report = nullptr);
+/// One line "domain:type since-opset" per supported operator, sorted.
+std::string DescribeOperators();
+
+}  // namespace gec::onnx

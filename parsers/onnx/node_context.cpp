@@ -1,0 +1,462 @@
+#include "parsers/onnx/node_context.h"
+
+#include <string.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/ir/types.h"
+#include "core/ops/infer.h"
+#include "core/ops/registry.h"
+#include "parsers/onnx/importer_internal.h"
+#include "parsers/onnx/limits.h"
+
+namespace gec::onnx {
+
+std::string OperatorText(const Onnx__NodeProto &node) {
+  std::string type = node.op_type ? node.op_type : "";
+  std::string domain = node.domain ? node.domain : "";
+  return domain.empty() || domain == "ai.onnx" ? type : domain + ":" + type;
+}
+
+std::string NodeText(const Onnx__NodeProto &node) {
+  if (node.name && *node.name) return node.name;
+  for (size_t i = 0; i < node.n_output; ++i) {
+    if (node.output[i] && *node.output[i]) return Str(node.op_type ? node.op_type : "", ":", node.output[i]);
+  }
+  return node.op_type ? node.op_type : "";
+}
+
+NodeContext::NodeContext(Importer &importer, Scope &scope, Onnx__NodeProto *node, int64_t opset)
+    : importer_(importer), scope_(scope), node_(node), opset_(opset), op_(node->op_type), origin_(NodeText(*node)) {
+  name_ = scope.prefix + origin_;
+  outputs_.resize(node->n_output);
+  read_inputs_.resize(node->n_input);
+  read_attrs_.resize(node->n_attribute);
+}
+
+void NodeContext::Refuse(Reason reason, std::string detail, std::vector<std::string> nearest) const {
+  throw NodeProblem{reason, std::move(detail), std::move(nearest)};
+}
+
+// ---- inputs ----
+
+bool NodeContext::HasInput(size_t i) const { return i < node_->n_input && node_->input[i] && *node_->input[i]; }
+
+Endpoint NodeContext::OptIn(size_t i) {
+  if (!HasInput(i)) return {};
+  read_inputs_[i] = true;
+  bool tainted = false;
+  Endpoint e = importer_.Lookup(scope_, node_->input[i], &tainted);
+  tainted_ |= tainted;
+  if (!e) Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is not defined"));
+  return e;
+}
+
+Endpoint NodeContext::In(size_t i) {
+  if (!HasInput(i)) Refuse(Reason::kInvalidModel, Str("input ", i, " is missing"));
+  return OptIn(i);
+}
+
+std::vector<Endpoint> NodeContext::AllInputs() {
+  std::vector<Endpoint> all;
+  for (size_t i = 0; i < node_->n_input; ++i) all.push_back(In(i));
+  return all;
+}
+
+TensorPtr NodeContext::ConstIn(size_t i) { return HasInput(i) ? ConstantOf(OptIn(i)) : nullptr; }
+
+std::vector<int64_t> NodeContext::NeedInts(size_t i, const char *what) {
+  Endpoint e = In(i);
+  TensorPtr value = ConstantOf(e);
+  if (!value) Refuse(Reason::kNeedsStatic, Str(what, " (input ", i, ") must be constant"));
+  if (!IsIntegerType(value->desc.dtype)) {
+    Refuse(Reason::kInvalidModel, Str(what, " (input ", i, ") is of type ", DataTypeName(value->desc.dtype),
+                                      ", expected an integer type"));
+  }
+  return value->Ints();
+}
+
+double NodeContext::NeedNumber(size_t i, const char *what) {
+  TensorPtr value = ConstantOf(In(i));
+  if (!value) Refuse(Reason::kNeedsStatic, Str(what, " (input ", i, ") must be constant"));
+  if (value->desc.shape.elements() != 1) {
+    Refuse(Reason::kInvalidModel, Str(what, " (input ", i, ") has ", value->desc.shape.elements(), " values, expected 1"));
+  }
+  switch (value->desc.dtype) {
+    case C_DT_FLOAT:
+      return *value->as<float>();
+    case C_DT_DOUBLE:
+      return *value->as<double>();
+    case C_DT_BOOL:
+      return *value->as<uint8_t>();
+    default:
+      if (IsIntegerType(value->desc.dtype)) return static_cast<double>(value->Ints()[0]);
+      Refuse(Reason::kUnsupportedType, Str(what, " (input ", i, ") is of type ", DataTypeName(value->desc.dtype)));
+  }
+}
+
+// ---- attributes ----
+
+Onnx__AttributeProto *NodeContext::Attr(const char *name) {
+  for (size_t i = 0; i < node_->n_attribute; ++i) {
+    Onnx__AttributeProto *a = node_->attribute[i];
+    if (!a->name || strcmp(a->name, name) != 0) continue;
+    read_attrs_[i] = true;
+    if (!a->ref_attr_name || !*a->ref_attr_name) return a;
+    if (!scope_.call) Refuse(Reason::kInvalidModel, Str("attribute '", name, "' refers to a function's attribute"));
+    auto found = scope_.call->attrs.find(a->ref_attr_name);
+    return found == scope_.call->attrs.end() ? nullptr : const_cast<Onnx__AttributeProto *>(found->second);
+  }
+  return nullptr;
+}
+
+Onnx__AttributeProto *NodeContext::Typed(const char *name, int32_t type, const char *type_name) {
+  Onnx__AttributeProto *a = Attr(name);
+  if (a && a->type != 0 && a->type != type) {
+    Refuse(Reason::kInvalidModel, Str("attribute '", name, "' has attribute type ", a->type, ", expected ", type_name));
+  }
+  return a;
+}
+
+bool NodeContext::HasAttr(const char *name) { return Attr(name) != nullptr; }
+
+int64_t NodeContext::Int(const char *name, int64_t fallback) {
+  auto *a = Typed(name, 2, "INT");
+  return a ? a->i : fallback;
+}
+
+int64_t NodeContext::NeedInt(const char *name) {
+  if (!HasAttr(name)) Refuse(Reason::kInvalidModel, Str("attribute '", name, "' is missing"));
+  return Int(name, 0);
+}
+
+float NodeContext::Float(const char *name, float fallback) {
+  auto *a = Typed(name, 1, "FLOAT");
+  return a ? a->f : fallback;
+}
+
+std::string NodeContext::String(const char *name, const char *fallback) {
+  auto *a = Typed(name, 3, "STRING");
+  return a ? std::string(reinterpret_cast<const char *>(a->s.data), a->s.len) : fallback;
+}
+
+std::vector<int64_t> NodeContext::Ints(const char *name) {
+  auto *a = Typed(name, 7, "INTS");
+  return a ? std::vector<int64_t>(a->ints, a->ints + a->n_ints) : std::vector<int64_t>();
+}
+
+std::vector<float> NodeContext::Floats(const char *name) {
+  auto *a = Typed(name, 6, "FLOATS");
+  return a ? std::vector<float>(a->floats, a->floats + a->n_floats) : std::vector<float>();
+}
+
+std::vector<std::string> NodeContext::Strings(const char *name) {
+  std::vector<std::string> out;
+  if (auto *a = Typed(name, 8, "STRINGS")) {
+    for (size_t i = 0; i < a->n_strings; ++i) {
+      out.emplace_back(reinterpret_cast<const char *>(a->strings[i].data), a->strings[i].len);
+    }
+  }
+  return out;
+}
+
+TensorPtr NodeContext::TensorAttr(const char *name) {
+  auto *a = Typed(name, 4, "TENSOR");
+  if (!a) return nullptr;
+  if (!a->t) Refuse(Reason::kInvalidModel, Str("attribute '", name, "' holds no tensor"));
+  return importer_.Take(a->t);
+}
+
+Onnx__GraphProto *NodeContext::GraphAttr(const char *name) {
+  auto *a = Typed(name, 5, "GRAPH");
+  if (!a || !a->g) Refuse(Reason::kInvalidModel, Str("attribute '", name, "' holds no graph"));
+  return a->g;
+}
+
+void NodeContext::Ignore(std::initializer_list<const char *> names) {
+  for (const char *name : names) Attr(name);
+}
+
+int32_t NodeContext::TypeAttr(const char *name, int32_t fallback) {
+  if (!HasAttr(name)) return fallback;
+  int64_t onnx_type = Int(name, 0);
+  int32_t type = onnx_type > 0 && onnx_type < 1000 ? GeTypeOf(static_cast<int32_t>(onnx_type)) : -1;
+  if (type < 0 || type == C_DT_STRING) {
+    Refuse(Reason::kUnsupportedType, Str("attribute '", name, "': element type ", OnnxTypeName(static_cast<int32_t>(onnx_type)),
+                                         " is not supported"));
+  }
+  return type;
+}
+
+// ---- knowledge ----
+
+int32_t NodeContext::Type(Endpoint e) const { return e.node->output_desc(e.port).dtype; }
+
+Shape NodeContext::ShapeOf(Endpoint e) const { return e.node->output_desc(e.port).shape; }
+
+int64_t NodeContext::NeedRank(Endpoint e, const char *why) const {
+  int64_t rank = Rank(e);
+  if (rank < 0) Refuse(Reason::kNeedsStatic, Str("the rank of '", e.node->OriginText(), "' must be known ", why));
+  return rank;
+}
+
+int64_t NodeContext::NeedDim(Endpoint e, int64_t axis, const char *why) const {
+  int64_t a = NeedAxis(axis, e);
+  int64_t d = ShapeOf(e)[static_cast<size_t>(a)];
+  if (d < 0) Refuse(Reason::kNeedsStatic, Str("dimension ", a, " of '", e.node->OriginText(), "' must be known ", why));
+  return d;
+}
+
+int32_t NodeContext::NeedType(Endpoint e, const char *why) const {
+  int32_t type = Type(e);
+  if (type == C_DT_UNDEFINED) {
+    Refuse(Reason::kNeedsStatic, Str("the element type of '", e.node->OriginText(), "' must be known ", why));
+  }
+  return type;
+}
+
+int64_t NodeContext::Axis(int64_t axis, Endpoint e) const {
+  int64_t rank = Rank(e);
+  if (rank < 0) return axis;
+  if (axis < -rank || axis >= rank) {
+    Refuse(Reason::kInvalidModel, Str("axis ", axis, " is out of range for rank ", rank));
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+int64_t NodeContext::NeedAxis(int64_t axis, Endpoint e) const {
+  if (axis < 0) NeedRank(e, "to resolve a negative axis");
+  NeedRank(e, "to check an axis");
+  return Axis(axis, e);
+}
+
+bool NodeContext::IsFloatType(int32_t type) {
+  return type == C_DT_FLOAT || type == C_DT_FLOAT16 || type == C_DT_BF16 || type == C_DT_DOUBLE;
+}
+
+bool NodeContext::IsFloat(Endpoint e) const { return IsFloatType(Type(e)); }
+
+// ---- building ----
+
+bool NodeContext::Has(const char *type) { return OpRegistry::Instance().Find(type) != nullptr; }
+
+Node *NodeContext::Add(const char *type, const std::vector<Endpoint> &inputs, Attrs attrs, int32_t outputs) {
+  const OpEntry *entry = OpRegistry::Instance().Find(type);
+  if (!entry) {
+    Refuse(Reason::kNoPrototype, Str("it translates to '", type, "', which is not a registered operator"),
+           OpRegistry::Instance().Near(type));
+  }
+  const IrDef &ir = *entry->ir;
+  std::vector<int32_t> dyn_in, dyn_out;
+  size_t fixed = 0, dynamic = 0;
+  for (const IrPort &p : ir.inputs) (p.kind == GE_IR_DYNAMIC ? dynamic : fixed) += 1;
+  if (dynamic == 1) {
+    if (inputs.size() < fixed) Refuse(Reason::kInvalidModel, Str("too few inputs for '", type, "'"));
+    dyn_in.push_back(static_cast<int32_t>(inputs.size() - fixed));
+  }
+  for (const IrPort &p : ir.outputs) {
+    if (p.kind == GE_IR_DYNAMIC) dyn_out.push_back(outputs);
+  }
+  Graph &graph = *scope_.graph;
+  Node *node = graph.AddNode(&ir, graph.UniqueName(name_ + "/" + type), dyn_in.data(), dyn_in.size(), dyn_out.data(),
+                             dyn_out.size());
+  made_.push_back(node);
+  graph.SetOrigins(node, {Symbol(origin_)});
+  if (inputs.size() > node->input_count()) {
+    Fail(GE_FAILED, "ONNX import: ", inputs.size(), " inputs for '", type, "', which has ", node->input_count());
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i]) graph.Connect(inputs[i], node, static_cast<int32_t>(i));
+  }
+  for (const auto &[key, value] : attrs) graph.SetAttr(node, key, value);
+  if (ir.graphs.empty()) {
+    try {
+      InferNode(*node);
+    } catch (const Error &e) {
+      if (e.code() != GE_INFER_FAILED) throw;
+      Refuse(Reason::kInference, e.what());
+    }
+  }
+  return node;
+}
+
+Endpoint NodeContext::Const(TensorPtr value, const char *role) {
+  Node *node = scope_.graph->AddConst(std::move(value), name_ + "/" + role);
+  scope_.graph->SetOrigins(node, {Symbol(origin_)});
+  made_.push_back(node);
+  return {node, 0};
+}
+
+Endpoint NodeContext::ConstInts(const std::vector<int64_t> &values, const char *role) {
+  return Const(Tensor::Of<int64_t>(C_DT_INT64, Shape{static_cast<int64_t>(values.size())}, values), role);
+}
+
+Endpoint NodeContext::ConstInt(int64_t value, const char *role) {
+  return Const(Tensor::Of<int64_t>(C_DT_INT64, Shape{}, {value}), role);
+}
+
+namespace {
+
+uint16_t ToHalf(double value) {
+  _Float16 h = static_cast<_Float16>(value);
+  uint16_t bits;
+  memcpy(&bits, &h, 2);
+  return bits;
+}
+uint16_t ToBf16(double value) {
+  float f = static_cast<float>(value);
+  uint32_t bits;
+  memcpy(&bits, &f, 4);
+  if (std::isnan(f)) return 0x7fc0;
+  return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+template <class T>
+TensorPtr Scalar(double value, int32_t dtype) {
+  T converted = static_cast<T>(value);
+  if constexpr (std::is_integral_v<T>) {  // infinities stand for the type's limits
+    if (value >= static_cast<double>(std::numeric_limits<T>::max())) converted = std::numeric_limits<T>::max();
+    else if (value <= static_cast<double>(std::numeric_limits<T>::lowest())) converted = std::numeric_limits<T>::lowest();
+    else converted = static_cast<T>(value);
+  }
+  return Tensor::Of<T>(dtype, Shape{}, {converted});
+}
+
+}  // namespace
+
+Endpoint NodeContext::ConstNumber(double value, int32_t dtype, const char *role) {
+  switch (dtype) {
+    case C_DT_FLOAT:
+      return Const(Tensor::Of<float>(dtype, Shape{}, {static_cast<float>(value)}), role);
+    case C_DT_DOUBLE:
+      return Const(Tensor::Of<double>(dtype, Shape{}, {value}), role);
+    case C_DT_FLOAT16:
+      return Const(Tensor::Of<uint16_t>(dtype, Shape{}, {ToHalf(value)}), role);
+    case C_DT_BF16:
+      return Const(Tensor::Of<uint16_t>(dtype, Shape{}, {ToBf16(value)}), role);
+    case C_DT_BOOL:
+      return Const(Tensor::Of<uint8_t>(dtype, Shape{}, {static_cast<uint8_t>(value != 0)}), role);
+    case C_DT_INT8:
+      return Const(Scalar<int8_t>(value, dtype), role);
+    case C_DT_UINT8:
+      return Const(Scalar<uint8_t>(value, dtype), role);
+    case C_DT_INT16:
+      return Const(Scalar<int16_t>(value, dtype), role);
+    case C_DT_UINT16:
+      return Const(Scalar<uint16_t>(value, dtype), role);
+    case C_DT_INT32:
+      return Const(Scalar<int32_t>(value, dtype), role);
+    case C_DT_UINT32:
+      return Const(Scalar<uint32_t>(value, dtype), role);
+    case C_DT_INT64:
+      return Const(Scalar<int64_t>(value, dtype), role);
+    case C_DT_UINT64:
+      return Const(Scalar<uint64_t>(value, dtype), role);
+    default:
+      Refuse(Reason::kUnsupportedType, Str("element type ", DataTypeName(dtype), " is not supported here"));
+  }
+}
+
+Endpoint NodeContext::NumberLike(double value, Endpoint e, const char *role) {
+  return ConstNumber(value, NeedType(e, "to make a constant of it"), role);
+}
+
+Endpoint NodeContext::CastTo(Endpoint e, int32_t type) {
+  if (Type(e) == type) return e;
+  return Op("Cast", {e}, {{"dst_type", int64_t{type}}});
+}
+
+Endpoint NodeContext::ReshapeTo(Endpoint e, const std::vector<int64_t> &shape) {
+  TensorPtr value = ConstantOf(e);
+  Shape wanted(shape.data(), shape.size());
+  if (value && wanted.known() && wanted.elements() == value->desc.shape.elements()) {
+    return Const(std::make_shared<Tensor>(TensorDesc(value->desc.dtype, wanted), value->buffer), "reshaped");
+  }
+  return Op("Reshape", {e, ConstInts(shape, "shape")});
+}
+
+Endpoint NodeContext::Unsqueeze(Endpoint e, const std::vector<int64_t> &axes) {
+  return Op("UnsqueezeV3", {e, ConstInts(axes, "axes")});
+}
+Endpoint NodeContext::Squeeze(Endpoint e, const std::vector<int64_t> &axes) {
+  return Op("SqueezeV3", {e, ConstInts(axes, "axes")});
+}
+Endpoint NodeContext::Transpose(Endpoint e, const std::vector<int64_t> &perm) {
+  return Op("Transpose", {e, ConstInts(perm, "perm")});
+}
+
+Endpoint NodeContext::ShapeValue(Endpoint e) {
+  Shape shape = ShapeOf(e);
+  if (shape.known()) return ConstInts({shape.dims().begin(), shape.dims().end()}, "shape");
+  return Op("Shape", {e}, {{"dtype", int64_t{C_DT_INT64}}});
+}
+
+Endpoint NodeContext::Reduce(const char *type, Endpoint e, const std::vector<int64_t> &axes, bool keep_dims) {
+  return Op(type, {e, ConstInts(axes, "axes")}, {{"keep_dims", keep_dims}});
+}
+
+Endpoint NodeContext::Slice(Endpoint e, const std::vector<int64_t> &begin, const std::vector<int64_t> &end,
+                            const std::vector<int64_t> &axes, const std::vector<int64_t> &steps) {
+  std::vector<int64_t> strides = steps.empty() ? std::vector<int64_t>(begin.size(), 1) : steps;
+  return Op("StridedSliceV2", {e, ConstInts(begin, "begin"), ConstInts(end, "end"), ConstInts(axes, "axes"),
+                               ConstInts(strides, "strides")});
+}
+
+// ---- outputs ----
+
+bool NodeContext::WantsOutput(size_t i) const { return i < node_->n_output && node_->output[i] && *node_->output[i]; }
+
+void NodeContext::Out(size_t i, Endpoint e) {
+  if (i < outputs_.size()) outputs_[i] = e;
+}
+
+void NodeContext::Finish() {
+  for (size_t i = 0; i < read_attrs_.size(); ++i) {
+    if (read_attrs_[i]) continue;
+    const char *name = node_->attribute[i]->name;
+    Refuse(Reason::kUnsupportedUse, Str("attribute '", name ? name : "", "' is not understood"));
+  }
+  for (size_t i = 0; i < read_inputs_.size(); ++i) {
+    if (HasInput(i) && !read_inputs_[i]) {
+      Refuse(Reason::kUnsupportedUse, Str("input ", i, " '", node_->input[i], "' is not supported"));
+    }
+  }
+  Graph &graph = *scope_.graph;
+  const Node *named = nullptr;
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (!WantsOutput(i)) continue;
+    if (!outputs_[i]) Refuse(Reason::kUnsupportedUse, Str("output ", i, " '", node_->output[i], "' is not supported"));
+    Node *node = outputs_[i].node;
+    // The node that makes the first result carries the ONNX name.
+    if (!named && &node->graph() == &graph) {
+      for (Node *made : made_) {
+        if (made != node) continue;
+        graph.RenameNode(node, graph.UniqueName(name_));
+        named = node;
+        break;
+      }
+    }
+    // What the model declares fills in for what inference could not tell.
+    const TensorDesc &desc = outputs_[i].node->output_desc(outputs_[i].port);
+    auto declared = scope_.types.find(node_->output[i]);
+    if (declared != scope_.types.end() && declared->second && declared->second->tensor_type &&
+        (!desc.shape.has_rank() || desc.dtype == C_DT_UNDEFINED)) {
+      const Onnx__TypeProto__Tensor *t = declared->second->tensor_type;
+      TensorDesc better = desc;
+      if (!desc.shape.has_rank() && t->shape && t->shape->n_dim <= GE_MAX_RANK) {
+        Shape shape;
+        for (size_t d = 0; d < t->shape->n_dim; ++d) {
+          const auto *dim = t->shape->dim[d];
+          shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 ? dim->dim_value : -1);
+        }
+        better.SetShape(shape);
+      }
+      int32_t type = t->has_elem_type ? GeTypeOf(t->elem_type) : -1;
+      if (desc.dtype == C_DT_UNDEFINED && type >= 0) better.dtype = type;
+      outputs_[i].node->graph().SetOutputDesc(outputs_[i].node, outputs_[i].port, std::move(better));
+    }
+    scope_.values[node_->output[i]] = outputs_[i];
+  }
+}
+
+}  // namespace gec::onnx

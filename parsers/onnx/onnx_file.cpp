@@ -1,0 +1,154 @@
+#include "parsers/onnx/onnx_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "core/support/error.h"
+#include "parsers/onnx/limits.h"
+
+namespace gec::onnx {
+namespace {
+
+// Decoded blocks above this size are aligned for vector kernels, because tensors take them over.
+constexpr size_t kAlignFrom = 1024;
+
+void *DecoderAlloc(void *, size_t size) {
+  if (size < kAlignFrom) return malloc(size ? size : 1);
+  void *p = nullptr;
+  return posix_memalign(&p, 64, size) == 0 ? p : nullptr;
+}
+void DecoderFree(void *, void *p) { free(p); }
+ProtobufCAllocator g_decoder_memory = {DecoderAlloc, DecoderFree, nullptr};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  void Reset(int fd) {
+    if (fd_ >= 0) close(fd_);
+    fd_ = fd;
+  }
+  int get() const { return fd_; }
+  int Release() {
+    int fd = fd_;
+    fd_ = -1;
+    return fd;
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+std::shared_ptr<MappedFile> MappedFile::Open(const std::string &path, uint64_t max_bytes) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) Fail(GE_PATH_INVALID, "cannot open '", path, "': ", strerror(errno));
+  return FromDescriptor(fd, path, max_bytes);
+}
+
+std::shared_ptr<MappedFile> MappedFile::FromDescriptor(int raw, const std::string &path, uint64_t max_bytes) {
+  Descriptor fd(raw);
+  struct stat info;
+  if (fstat(fd.get(), &info) != 0) Fail(GE_PATH_INVALID, "cannot examine '", path, "': ", strerror(errno));
+  if (!S_ISREG(info.st_mode)) Fail(GE_PATH_INVALID, "'", path, "' is not a regular file");
+  uint64_t size = static_cast<uint64_t>(info.st_size);
+  if (size > max_bytes) {
+    Fail(GE_MODEL_INVALID, "'", path, "' has ", size, " bytes, more than the ", max_bytes,
+         max_bytes == kMaxFileBytes ? " that the format allows in one file; store the weights as external data"
+                                    : " that are accepted");
+  }
+  std::shared_ptr<MappedFile> file(new MappedFile);
+  if (size != 0) {
+    void *data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (data == MAP_FAILED) Fail(GE_PATH_INVALID, "cannot map '", path, "': ", strerror(errno));
+    file->data_ = static_cast<const uint8_t *>(data);
+    file->size_ = size;
+  }
+  return file;
+}
+
+MappedFile::~MappedFile() {
+  if (data_) munmap(const_cast<uint8_t *>(data_), size_);
+}
+
+void ModelDeleter::operator()(Onnx__ModelProto *model) const {
+  onnx__model_proto__free_unpacked(model, &g_decoder_memory);
+}
+
+ModelPtr DecodeModel(const uint8_t *data, uint64_t size) {
+  CheckStructure(data, size);
+  ModelPtr model(onnx__model_proto__unpack(&g_decoder_memory, size, data));
+  if (!model) Fail(GE_MODEL_INVALID, "not an ONNX model: the protobuf content cannot be decoded");
+  return model;
+}
+
+std::shared_ptr<MappedFile> ExternalFiles::Open(const std::string &location) {
+  auto found = files_.find(location);
+  if (found != files_.end()) return found->second;
+  auto refuse = [&](const char *why) { Fail(GE_PATH_INVALID, "external data '", location, "': ", why); };
+  if (folder_.empty()) refuse("the model was given without a folder to look in");
+  if (location.empty()) refuse("the location is empty");
+  if (location[0] == '/') refuse("absolute paths are not allowed");
+  Descriptor at(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (at.get() < 0) {
+    Fail(GE_PATH_INVALID, "external data '", location, "': cannot open folder '", folder_, "': ", strerror(errno));
+  }
+  for (size_t start = 0; start <= location.size();) {
+    size_t slash = location.find('/', start);
+    bool last = slash == std::string::npos;
+    std::string part = location.substr(start, last ? std::string::npos : slash - start);
+    if (part == "..") refuse("'..' is not allowed");
+    if (!last && (part.empty() || part == ".")) {
+      start = slash + 1;
+      continue;
+    }
+    if (part.empty() || part == ".") refuse("it names a folder");
+    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (last ? 0 : O_DIRECTORY);
+    int fd = openat(at.get(), part.c_str(), flags);
+    if (fd < 0) {
+      if (errno == ELOOP || (errno == ENOTDIR && !last)) refuse("links are not followed");
+      Fail(GE_PATH_INVALID, "external data '", location, "': cannot open '", part, "': ", strerror(errno));
+    }
+    at.Reset(fd);
+    if (last) {
+      // A second name of the file may lie outside the folder.
+      struct stat info;
+      if (fstat(at.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink > 1) refuse("hard links are not followed");
+      auto file = MappedFile::FromDescriptor(at.Release(), location, kMaxExternalBytes);
+      files_[location] = file;
+      return file;
+    }
+    start = slash + 1;
+  }
+  refuse("it names a folder");
+  return nullptr;
+}
+
+std::shared_ptr<Buffer> ExternalFiles::Read(const std::string &location, uint64_t offset, uint64_t length) {
+  auto file = Open(location);
+  if (offset > file->size() || length > file->size() - offset) {
+    Fail(GE_MODEL_INVALID, "external data '", location, "': bytes ", offset, " to ", offset, " + ", length,
+         " lie beyond the end of the file, which has ", file->size(), " bytes");
+  }
+  const uint8_t *data = file->data() + offset;
+  if (reinterpret_cast<uintptr_t>(data) % 64 != 0 || length < kAlignFrom) return Buffer::Copy(data, length);
+  auto owner = std::make_unique<std::shared_ptr<MappedFile>>(file);
+  auto buffer = Buffer::Borrow(
+      const_cast<uint8_t *>(data), length, [](void *user) { delete static_cast<std::shared_ptr<MappedFile> *>(user); },
+      owner.get());
+  owner.release();
+  return buffer;
+}
+
+}  // namespace gec::onnx

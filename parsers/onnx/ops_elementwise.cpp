@@ -1,0 +1,270 @@
+// Element by element: arithmetic, comparison, logic, bits, rounding, casts.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "parsers/onnx/handlers.h"
+#include "parsers/onnx/node_context.h"
+
+namespace gec::onnx {
+namespace {
+
+// Versions before 7 broadcast only on request: attribute axis says where the second operand's dimensions begin.
+void OldBroadcast(NodeContext &c, Endpoint &a, Endpoint &b) {
+  if (c.opset() >= 7) return;
+  bool on = c.Int("broadcast", 0) != 0;
+  c.Ignore({"consumed_inputs"});
+  if (!c.HasAttr("axis")) return;
+  int64_t axis = c.Int("axis", 0);
+  if (!on) return;
+  int64_t rank_a = c.NeedRank(a, "for a broadcast with axis"), rank_b = c.NeedRank(b, "for a broadcast with axis");
+  if (axis < 0) axis += rank_a;
+  if (axis < 0 || axis + rank_b > rank_a) c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " does not fit the operands"));
+  std::vector<int64_t> axes;
+  for (int64_t d = axis + rank_b; d < rank_a; ++d) axes.push_back(rank_b + (d - axis - rank_b));
+  if (!axes.empty()) b = c.Unsqueeze(b, axes);
+}
+
+void Binary(NodeContext &c, const char *type) {
+  Endpoint a = c.In(0), b = c.In(1);
+  OldBroadcast(c, a, b);
+  c.Out(0, c.Op(type, {a, b}));
+}
+void Add(NodeContext &c) { Binary(c, "Add"); }
+void Sub(NodeContext &c) { Binary(c, "Sub"); }
+void Mul(NodeContext &c) { Binary(c, "Mul"); }
+void Equal(NodeContext &c) { Binary(c, "Equal"); }
+void Greater(NodeContext &c) { Binary(c, "Greater"); }
+void GreaterOrEqual(NodeContext &c) { Binary(c, "GreaterEqual"); }
+void Less(NodeContext &c) { Binary(c, "Less"); }
+void LessOrEqual(NodeContext &c) { Binary(c, "LessEqual"); }
+void And(NodeContext &c) { Binary(c, "LogicalAnd"); }
+void Or(NodeContext &c) { Binary(c, "LogicalOr"); }
+void Xor(NodeContext &c) { Binary(c, "NotEqual"); }  // of two bools
+void BitwiseAnd(NodeContext &c) { Binary(c, "BitwiseAnd"); }
+void BitwiseOr(NodeContext &c) { Binary(c, "BitwiseOr"); }
+void BitwiseXor(NodeContext &c) { Binary(c, "BitwiseXor"); }
+
+void Div(NodeContext &c) {
+  Endpoint a = c.In(0), b = c.In(1);
+  OldBroadcast(c, a, b);
+  int32_t type = c.Type(a);
+  bool integer = type != C_DT_UNDEFINED && !c.IsFloat(a);
+  c.Out(0, c.Op(integer ? "Div" : "RealDiv", {a, b}));
+}
+
+void Mod(NodeContext &c) {
+  bool fmod = c.Int("fmod", 0) != 0;
+  Endpoint a = c.In(0), b = c.In(1);
+  c.Out(0, c.Op(fmod ? "Mod" : "FloorMod", {a, b}));
+}
+
+void Pow(NodeContext &c) {
+  Endpoint a = c.In(0), b = c.In(1);
+  OldBroadcast(c, a, b);
+  int32_t type = c.Type(a), exponent = c.Type(b);
+  if (type != exponent && type != C_DT_UNDEFINED && exponent != C_DT_UNDEFINED) {
+    // An integer base keeps its type, but a fractional exponent counts.
+    if (!c.IsFloat(a) && c.IsFloat(b)) {
+      c.Out(0, c.CastTo(c.Op("Pow", {c.CastTo(a, exponent), b}), type));
+      return;
+    }
+    b = c.CastTo(b, type);
+  }
+  c.Out(0, c.Op("Pow", {a, b}));
+}
+
+void Variadic(NodeContext &c, const char *type) {
+  std::vector<Endpoint> inputs = c.AllInputs();
+  if (inputs.empty()) c.Refuse(Reason::kInvalidModel, "it has no inputs");
+  c.Ignore({"consumed_inputs"});
+  Endpoint e = inputs[0];
+  if (inputs.size() == 1) e = c.Op("Identity", {e});
+  for (size_t i = 1; i < inputs.size(); ++i) e = c.Op(type, {e, inputs[i]});
+  c.Out(0, e);
+}
+void Max(NodeContext &c) { Variadic(c, "Maximum"); }
+void Min(NodeContext &c) { Variadic(c, "Minimum"); }
+
+Endpoint SumOf(NodeContext &c, const std::vector<Endpoint> &inputs) {
+  bool same = inputs.size() > 2 && c.ShapeOf(inputs[0]).known() && NodeContext::Has("AddN");
+  for (Endpoint e : inputs) same = same && c.ShapeOf(e) == c.ShapeOf(inputs[0]);
+  if (same) return c.Op("AddN", inputs, {{"N", static_cast<int64_t>(inputs.size())}});
+  Endpoint e = inputs[0];
+  for (size_t i = 1; i < inputs.size(); ++i) e = c.Op("Add", {e, inputs[i]});
+  return e;
+}
+
+void Sum(NodeContext &c) {
+  std::vector<Endpoint> inputs = c.AllInputs();
+  if (inputs.empty()) c.Refuse(Reason::kInvalidModel, "it has no inputs");
+  c.Ignore({"consumed_inputs"});
+  c.Out(0, inputs.size() == 1 ? c.Op("Identity", inputs) : SumOf(c, inputs));
+}
+
+void Mean(NodeContext &c) {
+  std::vector<Endpoint> inputs = c.AllInputs();
+  if (inputs.empty()) c.Refuse(Reason::kInvalidModel, "it has no inputs");
+  c.Ignore({"consumed_inputs"});
+  if (inputs.size() == 1) {
+    c.Out(0, c.Op("Identity", inputs));
+    return;
+  }
+  Endpoint sum = SumOf(c, inputs);
+  c.Out(0, c.Op("RealDiv", {sum, c.NumberLike(static_cast<double>(inputs.size()), inputs[0], "count")}));
+}
+
+struct UnaryName {
+  const char *onnx, *ge;
+};
+constexpr UnaryName kUnary[] = {
+    {"Abs", "Abs"},     {"Acos", "Acos"},   {"Acosh", "Acosh"}, {"Asin", "Asin"}, {"Asinh", "Asinh"},
+    {"Atan", "Atan"},   {"Atanh", "Atanh"}, {"Ceil", "Ceil"},   {"Cos", "Cos"},   {"Cosh", "Cosh"},
+    {"Erf", "Erf"},     {"Exp", "Exp"},     {"Floor", "Floor"}, {"IsNaN", "IsNan"}, {"Log", "Log"},
+    {"Neg", "Neg"},     {"Not", "LogicalNot"}, {"Reciprocal", "Reciprocal"}, {"Sign", "Sign"}, {"Sin", "Sin"},
+    {"Sinh", "Sinh"},   {"Sqrt", "Sqrt"},   {"Tan", "Tan"},
+};
+void Unary(NodeContext &c) {
+  auto it = std::find_if(std::begin(kUnary), std::end(kUnary), [&](const UnaryName &u) { return c.op() == u.onnx; });
+  c.Ignore({"consumed_inputs"});
+  c.Out(0, c.Op(it->ge, {c.In(0)}));
+}
+
+// Halves go to the even neighbour.
+void Round(NodeContext &c) { c.Out(0, c.Op(NodeContext::Has("Rint") ? "Rint" : "Round", {c.In(0)})); }
+
+void IsInf(NodeContext &c) {
+  bool negative = c.Int("detect_negative", 1) != 0, positive = c.Int("detect_positive", 1) != 0;
+  Endpoint x = c.In(0);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (negative && positive) {
+    c.Out(0, c.Op("IsInf", {x}));
+  } else if (negative || positive) {
+    c.Out(0, c.Op("Equal", {x, c.NumberLike(positive ? kInfinity : -kInfinity, x, "infinity")}));
+  } else {
+    c.Out(0, c.Op("LogicalAnd", {c.Op("IsInf", {x}), c.ConstNumber(0, C_DT_BOOL, "false")}));
+  }
+}
+
+void BitwiseNot(NodeContext &c) { c.Out(0, c.Op(NodeContext::Has("Invert") ? "Invert" : "BitwiseNot", {c.In(0)})); }
+
+void BitShift(NodeContext &c) {
+  std::string direction = c.String("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT") {
+    c.Refuse(Reason::kInvalidModel, "attribute 'direction' is '" + direction + "', expected LEFT or RIGHT");
+  }
+  c.Out(0, c.Op(direction == "LEFT" ? "LeftShift" : "RightShift", {c.In(0), c.In(1)}));
+}
+
+void Cast(NodeContext &c) {
+  int32_t to;
+  if (c.opset() < 6) {
+    // Named by text then.
+    std::string name = c.String("to", "");
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char ch) { return static_cast<char>(toupper(ch)); });
+    constexpr std::pair<const char *, int32_t> kNames[] = {
+        {"FLOAT", C_DT_FLOAT},   {"DOUBLE", C_DT_DOUBLE}, {"FLOAT16", C_DT_FLOAT16}, {"INT8", C_DT_INT8},
+        {"INT16", C_DT_INT16},   {"INT32", C_DT_INT32},   {"INT64", C_DT_INT64},     {"UINT8", C_DT_UINT8},
+        {"UINT16", C_DT_UINT16}, {"UINT32", C_DT_UINT32}, {"UINT64", C_DT_UINT64},   {"BOOL", C_DT_BOOL}};
+    auto it = std::find_if(std::begin(kNames), std::end(kNames), [&](const auto &n) { return name == n.first; });
+    if (it == std::end(kNames)) c.Refuse(Reason::kUnsupportedType, "attribute 'to' is '" + name + "'");
+    to = it->second;
+  } else {
+    if (!c.HasAttr("to")) c.Refuse(Reason::kInvalidModel, "attribute 'to' is missing");
+    to = c.TypeAttr("to", C_DT_FLOAT);
+  }
+  c.Ignore({"saturate", "round_mode"});
+  c.Out(0, c.Op("Cast", {c.In(0)}, {{"dst_type", int64_t{to}}}));
+}
+
+void CastLike(NodeContext &c) {
+  c.Ignore({"saturate", "round_mode"});
+  int32_t type = c.NeedType(c.In(1), "to cast to it");
+  c.Out(0, c.Op("Cast", {c.In(0)}, {{"dst_type", int64_t{type}}}));
+}
+
+void Where(NodeContext &c) { c.Out(0, c.Op("SelectV2", {c.In(0), c.In(1), c.In(2)})); }
+
+void Limit(NodeContext &c, Endpoint x, Endpoint low, Endpoint high) {
+  if (low && high) c.Out(0, c.Op("ClipByValueV2", {x, low, high}));
+  else if (low) c.Out(0, c.Op("Maximum", {x, low}));
+  else if (high) c.Out(0, c.Op("Minimum", {x, high}));
+  else c.Out(0, c.Op("Identity", {x}));
+}
+void ClipOld(NodeContext &c) {
+  Endpoint x = c.In(0), low, high;
+  c.Ignore({"consumed_inputs"});
+  if (c.HasAttr("min")) low = c.NumberLike(c.Float("min", 0), x, "min");
+  if (c.HasAttr("max")) high = c.NumberLike(c.Float("max", 0), x, "max");
+  Limit(c, x, low, high);
+}
+void Clip(NodeContext &c) { Limit(c, c.In(0), c.OptIn(1), c.OptIn(2)); }
+
+void Identity(NodeContext &c) {
+  c.Ignore({"consumed_inputs"});
+  c.Out(0, c.Op("Identity", {c.In(0)}));
+}
+
+constexpr Handler kHandlers[] = {
+    {"", "Add", 1, Add},
+    {"", "Sub", 1, Sub},
+    {"", "Mul", 1, Mul},
+    {"", "Div", 1, Div},
+    {"", "Mod", 10, Mod},
+    {"", "Pow", 1, Pow},
+    {"", "Equal", 1, Equal},
+    {"", "Greater", 1, Greater},
+    {"", "GreaterOrEqual", 12, GreaterOrEqual},
+    {"", "Less", 1, Less},
+    {"", "LessOrEqual", 12, LessOrEqual},
+    {"", "And", 1, And},
+    {"", "Or", 1, Or},
+    {"", "Xor", 1, Xor},
+    {"", "BitwiseAnd", 18, BitwiseAnd},
+    {"", "BitwiseOr", 18, BitwiseOr},
+    {"", "BitwiseXor", 18, BitwiseXor},
+    {"", "BitwiseNot", 18, BitwiseNot},
+    {"", "BitShift", 11, BitShift},
+    {"", "Max", 1, Max},
+    {"", "Min", 1, Min},
+    {"", "Sum", 1, Sum},
+    {"", "Mean", 1, Mean},
+    {"", "Abs", 1, Unary},
+    {"", "Acos", 7, Unary},
+    {"", "Acosh", 9, Unary},
+    {"", "Asin", 7, Unary},
+    {"", "Asinh", 9, Unary},
+    {"", "Atan", 7, Unary},
+    {"", "Atanh", 9, Unary},
+    {"", "Ceil", 1, Unary},
+    {"", "Cos", 7, Unary},
+    {"", "Cosh", 9, Unary},
+    {"", "Erf", 9, Unary},
+    {"", "Exp", 1, Unary},
+    {"", "Floor", 1, Unary},
+    {"", "IsNaN", 9, Unary},
+    {"", "Log", 1, Unary},
+    {"", "Neg", 1, Unary},
+    {"", "Not", 1, Unary},
+    {"", "Reciprocal", 1, Unary},
+    {"", "Sign", 9, Unary},
+    {"", "Sin", 7, Unary},
+    {"", "Sinh", 9, Unary},
+    {"", "Sqrt", 1, Unary},
+    {"", "Tan", 7, Unary},
+    {"", "Round", 11, Round},
+    {"", "IsInf", 10, IsInf},
+    {"", "Cast", 1, Cast},
+    {"", "CastLike", 15, CastLike},
+    {"", "Where", 9, Where},
+    {"", "Clip", 1, ClipOld},
+    {"", "Clip", 11, Clip},
+    {"", "Identity", 1, Identity},
+};
+
+}  // namespace
+
+HandlerTable ElementwiseHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+
+}  // namespace gec::onnx

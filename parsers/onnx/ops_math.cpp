@@ -1,0 +1,259 @@
+// Matrix products, reductions, extrema, sorting, running sums.
+#include <algorithm>
+#include <cmath>
+
+#include "parsers/onnx/handlers.h"
+#include "parsers/onnx/node_context.h"
+
+namespace gec::onnx {
+namespace {
+
+Endpoint Product(NodeContext &c, Endpoint a, Endpoint b) {
+  int64_t rank_a = c.Rank(a), rank_b = c.Rank(b);
+  bool vector_a = rank_a == 1, vector_b = rank_b == 1;
+  if (vector_a) a = c.Unsqueeze(a, {0});
+  if (vector_b) b = c.Unsqueeze(b, {1});
+  bool flat = (rank_a == 1 || rank_a == 2) && (rank_b == 1 || rank_b == 2);
+  Endpoint y = flat ? c.Op("MatMulV2", {a, b}) : c.Op("BatchMatMulV2", {a, b});
+  if (vector_a && vector_b) return c.Squeeze(y, {-2, -1});
+  if (vector_a) return c.Squeeze(y, {-2});
+  if (vector_b) return c.Squeeze(y, {-1});
+  return y;
+}
+void MatMul(NodeContext &c) { c.Out(0, Product(c, c.In(0), c.In(1))); }
+
+void Gemm(NodeContext &c) {
+  Endpoint a = c.In(0), b = c.In(1), bias = c.OptIn(2);
+  float alpha = c.Float("alpha", 1.0f), beta = c.Float("beta", 1.0f);
+  bool trans_a = c.Int("transA", 0) != 0, trans_b = c.Int("transB", 0) != 0;
+  c.Ignore({"broadcast"});
+  auto product = [&](Endpoint row) {
+    return c.Op("MatMulV2", {a, b, row}, {{"transpose_x1", trans_a}, {"transpose_x2", trans_b}});
+  };
+  if (!bias || beta == 0) {
+    Endpoint y = product({});
+    c.Out(0, alpha == 1 ? y : c.Op("Mul", {y, c.NumberLike(alpha, a, "alpha")}));
+    return;
+  }
+  if (alpha == 1 && beta == 1) {
+    // A row of N values is what the product adds by itself.
+    Shape row = c.ShapeOf(bias), sb = c.ShapeOf(b);
+    int64_t n = sb.rank() == 2 ? sb[trans_b ? 0 : 1] : -1;
+    bool fits = n > 0 && row.known() && row.rank() >= 1 && row.rank() <= 2 && row[row.rank() - 1] == n &&
+                (row.rank() == 1 || row[0] == 1);
+    if (fits) {
+      if (row.rank() == 2) bias = c.ReshapeTo(bias, {n});
+      c.Out(0, product(bias));
+      return;
+    }
+    c.Out(0, c.Op("Add", {product({}), bias}));
+    return;
+  }
+  Endpoint y = product({});
+  if (alpha != 1) y = c.Op("Mul", {y, c.NumberLike(alpha, a, "alpha")});
+  if (beta != 1) bias = c.Op("Mul", {bias, c.NumberLike(beta, bias, "beta")});
+  c.Out(0, c.Op("Add", {y, bias}));
+}
+
+void Einsum(NodeContext &c) {
+  std::string equation = c.String("equation", "");
+  equation.erase(std::remove(equation.begin(), equation.end(), ' '), equation.end());
+  if (equation.empty()) c.Refuse(Reason::kInvalidModel, "attribute 'equation' is missing");
+  std::vector<Endpoint> inputs = c.AllInputs();
+  if (inputs.empty()) c.Refuse(Reason::kInvalidModel, "it has no inputs");
+  c.Out(0, c.Op("Einsum", inputs, {{"equation", equation}, {"N", static_cast<int64_t>(inputs.size())}}));
+}
+
+// ---- reductions ----
+
+struct Reduction {
+  Endpoint x;
+  Endpoint axes;  // a constant or computed list
+  bool keep = true, nothing = false;
+};
+
+Reduction ReadReduction(NodeContext &c, int64_t axes_input_since) {
+  Reduction r;
+  r.x = c.In(0);
+  r.keep = c.Int("keepdims", 1) != 0;
+  std::vector<int64_t> axes;
+  bool given = false, noop = false;
+  if (c.opset() >= axes_input_since) {
+    noop = c.Int("noop_with_empty_axes", 0) != 0;
+    if (c.HasInput(1)) {
+      if (!c.ConstIn(1)) {
+        Shape s = c.ShapeOf(c.In(1));
+        if (s.rank() == 1 && s[0] == 0) {
+          given = false;
+        } else {
+          r.axes = c.In(1);
+          return r;
+        }
+      } else {
+        axes = c.NeedInts(1, "axes");
+        given = !axes.empty();
+      }
+    }
+  } else {
+    axes = c.Ints("axes");
+    given = !axes.empty();
+  }
+  if (!given && noop) {
+    r.nothing = true;
+    return r;
+  }
+  if (!given) {
+    int64_t rank = c.NeedRank(r.x, "to reduce all dimensions");
+    for (int64_t i = 0; i < rank; ++i) axes.push_back(i);
+  }
+  for (int64_t &a : axes) a = c.Axis(a, r.x);
+  r.axes = c.ConstInts(axes, "axes");
+  return r;
+}
+
+Endpoint Reduce(NodeContext &c, const char *type, const Reduction &r, Endpoint x) {
+  if (r.nothing) return x;
+  return c.Op(type, {x, r.axes}, {{"keep_dims", r.keep}});
+}
+
+void ReducePlain(NodeContext &c, const char *type, int64_t since) {
+  Reduction r = ReadReduction(c, since);
+  bool logical = c.Type(r.x) == C_DT_BOOL;  // ReduceMax and ReduceMin of bool since version 20
+  if (r.nothing) {
+    c.Out(0, c.Op("Identity", {r.x}));
+    return;
+  }
+  if (logical && c.op() == "ReduceMax") type = "ReduceAny";
+  if (logical && c.op() == "ReduceMin") type = "ReduceAll";
+  c.Out(0, Reduce(c, type, r, r.x));
+}
+void ReduceSum(NodeContext &c) { ReducePlain(c, "ReduceSum", 13); }
+void ReduceMean(NodeContext &c) { ReducePlain(c, "ReduceMean", 18); }
+void ReduceMax(NodeContext &c) { ReducePlain(c, "ReduceMax", 18); }
+void ReduceMin(NodeContext &c) { ReducePlain(c, "ReduceMin", 18); }
+void ReduceProd(NodeContext &c) { ReducePlain(c, "ReduceProd", 18); }
+
+void ReduceL1(NodeContext &c) {
+  Reduction r = ReadReduction(c, 18);
+  c.Out(0, Reduce(c, "ReduceSum", r, c.Op("Abs", {r.x})));
+}
+void ReduceL2(NodeContext &c) {
+  Reduction r = ReadReduction(c, 18);
+  Endpoint sum = Reduce(c, "ReduceSum", r, c.Op("Mul", {r.x, r.x}));
+  bool integer = !c.IsFloat(r.x) && c.Type(r.x) != C_DT_UNDEFINED;
+  if (integer) c.Out(0, c.CastTo(c.Op("Sqrt", {c.CastTo(sum, C_DT_DOUBLE)}), c.Type(r.x)));
+  else c.Out(0, c.Op("Sqrt", {sum}));
+}
+void ReduceSumSquare(NodeContext &c) {
+  Reduction r = ReadReduction(c, 18);
+  c.Out(0, Reduce(c, "ReduceSum", r, c.Op("Mul", {r.x, r.x})));
+}
+void ReduceLogSum(NodeContext &c) {
+  Reduction r = ReadReduction(c, 18);
+  c.Out(0, c.Op("Log", {Reduce(c, "ReduceSum", r, r.x)}));
+}
+void ReduceLogSumExp(NodeContext &c) {
+  Reduction r = ReadReduction(c, 18);
+  if (r.nothing) {
+    c.Out(0, c.Op("Identity", {r.x}));
+    return;
+  }
+  if (NodeContext::Has("ReduceLogSumExp")) {
+    c.Out(0, Reduce(c, "ReduceLogSumExp", r, r.x));
+    return;
+  }
+  // The largest value is taken out first, so that nothing overflows.
+  Endpoint top = c.Op("ReduceMax", {r.x, r.axes}, {{"keep_dims", true}});
+  Endpoint sum = Reduce(c, "ReduceSum", r, c.Op("Exp", {c.Op("Sub", {r.x, top})}));
+  Endpoint flat_top = r.keep ? top : c.Op("ReduceMax", {r.x, r.axes}, {{"keep_dims", false}});
+  c.Out(0, c.Op("Add", {c.Op("Log", {sum}), flat_top}));
+}
+
+// ---- extrema ----
+
+void ArgExtremum(NodeContext &c, const char *type) {
+  Endpoint x = c.In(0);
+  int64_t axis = c.Int("axis", 0);
+  bool keep = c.Int("keepdims", 1) != 0, last = c.Int("select_last_index", 0) != 0;
+  axis = c.Axis(axis, x);
+  Endpoint from = x;
+  if (last) from = c.Slice(x, {-1}, {INT64_MIN + 1}, {axis}, {-1});  // reversed: the first there is the last here
+  Endpoint index = c.Op(type, {from, c.ConstInt(axis, "axis")}, {{"dtype", DataTypeValue{C_DT_INT64}}});
+  if (last) {
+    Endpoint extent = c.Op("GatherV2", {c.ShapeValue(x), c.ConstInt(axis, "axis"), c.ConstInt(0, "zero")});
+    index = c.Op("Sub", {c.Op("Sub", {extent, c.ConstInt(1, "one")}), index});
+  }
+  if (keep) index = c.Unsqueeze(index, {axis});
+  c.Out(0, index);
+}
+void ArgMax(NodeContext &c) { ArgExtremum(c, "ArgMaxV2"); }
+void ArgMin(NodeContext &c) { ArgExtremum(c, "ArgMin"); }
+
+void TopK(NodeContext &c) {
+  Endpoint x = c.In(0), k;
+  if (c.opset() < 10) {
+    k = c.ConstInt(c.NeedInt("k"), "k");
+  } else if (c.ConstIn(1)) {
+    std::vector<int64_t> values = c.NeedInts(1, "k");
+    if (values.size() != 1 || values[0] < 0) c.Refuse(Reason::kInvalidModel, "k (input 1) is not one number >= 0");
+    k = c.ConstInt(values[0], "k");
+  } else {
+    k = c.Squeeze(c.In(1), {0});
+  }
+  int64_t axis = c.Axis(c.Int("axis", -1), x);
+  bool largest = true, sorted = true;
+  if (c.opset() >= 11) {
+    largest = c.Int("largest", 1) != 0;
+    sorted = c.Int("sorted", 1) != 0;
+  }
+  Node *node = c.Add("TopKV2", {x, k},
+                     {{"sorted", sorted}, {"dim", axis}, {"largest", largest}, {"indices_dtype", int64_t{C_DT_INT64}}});
+  c.Out(0, {node, 0});
+  c.Out(1, {node, 1});
+}
+
+void Cumulative(NodeContext &c, const char *type) {
+  Endpoint x = c.In(0);
+  TensorPtr axis = c.ConstIn(1);
+  Endpoint axis_value = axis && axis->desc.shape.elements() == 1 ? c.ConstInt(c.NeedInts(1, "axis")[0], "axis") : c.In(1);
+  bool exclusive = c.Int("exclusive", 0) != 0, reverse = c.Int("reverse", 0) != 0;
+  c.Out(0, c.Op(type, {x, axis_value}, {{"exclusive", exclusive}, {"reverse", reverse}}));
+}
+void CumSum(NodeContext &c) { Cumulative(c, "Cumsum"); }
+void CumProd(NodeContext &c) { Cumulative(c, "Cumprod"); }
+
+void Trilu(NodeContext &c) {
+  Endpoint x = c.In(0), k = c.OptIn(1);
+  bool upper = c.Int("upper", 1) != 0;
+  TensorPtr shift = c.ConstIn(1);
+  if (shift && shift->desc.shape.rank() != 0) k = c.ConstInt(c.NeedInts(1, "k").at(0), "k");
+  c.Out(0, c.Op("Trilu", {x, k}, {{"upper", int64_t{upper}}}));
+}
+
+constexpr Handler kHandlers[] = {
+    {"", "MatMul", 1, MatMul},
+    {"", "Gemm", 1, Gemm},
+    {"", "Einsum", 12, Einsum},
+    {"", "ReduceSum", 1, ReduceSum},
+    {"", "ReduceMean", 1, ReduceMean},
+    {"", "ReduceMax", 1, ReduceMax},
+    {"", "ReduceMin", 1, ReduceMin},
+    {"", "ReduceProd", 1, ReduceProd},
+    {"", "ReduceL1", 1, ReduceL1},
+    {"", "ReduceL2", 1, ReduceL2},
+    {"", "ReduceSumSquare", 1, ReduceSumSquare},
+    {"", "ReduceLogSum", 1, ReduceLogSum},
+    {"", "ReduceLogSumExp", 1, ReduceLogSumExp},
+    {"", "ArgMax", 1, ArgMax},
+    {"", "ArgMin", 1, ArgMin},
+    {"", "TopK", 1, TopK},
+    {"", "CumSum", 11, CumSum},
+    {"", "CumProd", 26, CumProd},
+    {"", "Trilu", 14, Trilu},
+};
+
+}  // namespace
+
+HandlerTable MathHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+
+}  // namespace gec::onnx

@@ -1,0 +1,105 @@
+// Quantised values, decomposed into plain arithmetic.
+#include <limits>
+
+#include "core/ir/types.h"
+#include "parsers/onnx/handlers.h"
+#include "parsers/onnx/node_context.h"
+
+namespace gec::onnx {
+namespace {
+
+// A vector of one value per slice along `axis`, shaped to broadcast over x.
+Endpoint AlongAxis(NodeContext &c, Endpoint v, Endpoint x, int64_t axis) {
+  Shape s = c.ShapeOf(v);
+  if (!s.has_rank()) c.Refuse(Reason::kNeedsStatic, "the rank of scale and zero point must be known");
+  if (s.rank() == 0 || (s.rank() == 1 && s[0] == 1)) return c.ReshapeTo(v, {});
+  if (s.rank() != 1) c.Refuse(Reason::kUnsupportedUse, Str("scales of rank ", s.rank(), " (blocks) are not supported"));
+  int64_t rank = c.NeedRank(x, "to apply a scale per slice");
+  axis = c.NeedAxis(axis, x);
+  std::vector<int64_t> axes;
+  for (int64_t i = axis + 1; i < rank; ++i) axes.push_back(i - axis);
+  return axes.empty() ? v : c.Unsqueeze(v, axes);
+}
+
+void NoBlocks(NodeContext &c) {
+  if (c.opset() >= 21 && c.Int("block_size", 0) != 0) c.Refuse(Reason::kUnsupportedUse, "block_size is not supported");
+}
+
+void Limits(NodeContext &c, int32_t type, double *low, double *high) {
+  switch (type) {
+    case C_DT_INT8:
+      *low = -128, *high = 127;
+      return;
+    case C_DT_UINT8:
+      *low = 0, *high = 255;
+      return;
+    case C_DT_INT16:
+      *low = -32768, *high = 32767;
+      return;
+    case C_DT_UINT16:
+      *low = 0, *high = 65535;
+      return;
+    default:
+      c.Refuse(Reason::kUnsupportedType, Str("quantisation to ", DataTypeName(type), " is not supported"));
+  }
+}
+
+Endpoint Quantize(NodeContext &c, Endpoint x, Endpoint scale, Endpoint zero, int32_t type) {
+  double low, high;
+  Limits(c, type, &low, &high);
+  Endpoint y = c.Op(NodeContext::Has("Rint") ? "Rint" : "Round", {c.Op("RealDiv", {x, scale})});
+  if (zero) y = c.Op("Add", {y, c.CastTo(zero, C_DT_FLOAT)});
+  y = c.Op("ClipByValueV2", {y, c.ConstNumber(low, C_DT_FLOAT, "low"), c.ConstNumber(high, C_DT_FLOAT, "high")});
+  return c.Op("Cast", {y}, {{"dst_type", int64_t{type}}});
+}
+
+void QuantizeLinear(NodeContext &c) {
+  Endpoint x = c.In(0), scale = c.In(1), zero = c.OptIn(2);
+  int64_t axis = c.Int("axis", 1);
+  c.Ignore({"saturate", "precision"});
+  NoBlocks(c);
+  int32_t type = c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0 ? c.TypeAttr("output_dtype", C_DT_UINT8) : -1;
+  if (type < 0) type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
+  scale = c.CastTo(AlongAxis(c, scale, x, axis), C_DT_FLOAT);
+  if (zero) zero = AlongAxis(c, zero, x, axis);
+  c.Out(0, Quantize(c, c.CastTo(x, C_DT_FLOAT), scale, zero, type));
+}
+
+void DequantizeLinear(NodeContext &c) {
+  Endpoint x = c.In(0), scale = c.In(1), zero = c.OptIn(2);
+  int64_t axis = c.Int("axis", 1);
+  NoBlocks(c);
+  int32_t type = c.NeedType(scale, "as the type of the result");
+  if (c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0) type = c.TypeAttr("output_dtype", type);
+  Endpoint y = c.CastTo(x, C_DT_FLOAT);
+  if (zero) y = c.Op("Sub", {y, c.CastTo(AlongAxis(c, zero, x, axis), C_DT_FLOAT)});
+  y = c.Op("Mul", {y, c.CastTo(AlongAxis(c, scale, x, axis), C_DT_FLOAT)});
+  c.Out(0, c.CastTo(y, type));
+}
+
+void DynamicQuantizeLinear(NodeContext &c) {
+  Endpoint x = c.In(0);
+  int64_t rank = c.NeedRank(x, "to find the range of its values");
+  std::vector<int64_t> axes;
+  for (int64_t i = 0; i < rank; ++i) axes.push_back(i);
+  Endpoint nought = c.ConstNumber(0, C_DT_FLOAT, "zero");
+  Endpoint low = c.Op("Minimum", {c.Reduce("ReduceMin", x, axes, false), nought});
+  Endpoint high = c.Op("Maximum", {c.Reduce("ReduceMax", x, axes, false), nought});
+  Endpoint scale = c.Op("RealDiv", {c.Op("Sub", {high, low}), c.ConstNumber(255, C_DT_FLOAT, "steps")});
+  Endpoint zero = Quantize(c, c.Op("Neg", {low}), scale, {}, C_DT_UINT8);
+  c.Out(0, Quantize(c, x, scale, zero, C_DT_UINT8));
+  c.Out(1, scale);
+  c.Out(2, zero);
+}
+
+constexpr Handler kHandlers[] = {
+    {"", "QuantizeLinear", 10, QuantizeLinear},
+    {"", "DequantizeLinear", 10, DequantizeLinear},
+    {"", "DynamicQuantizeLinear", 11, DynamicQuantizeLinear},
+};
+
+}  // namespace
+
+HandlerTable QuantizationHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+
+}  // namespace gec::onnx

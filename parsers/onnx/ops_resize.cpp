@@ -1,0 +1,145 @@
+// Resampling of images.
+#include <cmath>
+
+#include "parsers/onnx/handlers.h"
+#include "parsers/onnx/node_context.h"
+
+namespace gec::onnx {
+namespace {
+
+Endpoint ConstFloats(NodeContext &c, const std::vector<float> &v, const char *role) {
+  return c.Const(Tensor::Of<float>(C_DT_FLOAT, Shape{static_cast<int64_t>(v.size())}, v), role);
+}
+
+void Emit(NodeContext &c, Endpoint x, Endpoint scales, Endpoint sizes, const std::string &mode, const char *transform,
+          const char *nearest) {
+  c.Out(0, c.Op("Resize", {x, {}, scales, sizes},
+                {{"mode", mode}, {"coordinate_transformation_mode", transform}, {"nearest_mode", nearest}}));
+}
+
+std::string Mode(NodeContext &c) {
+  std::string mode = c.String("mode", "nearest");
+  if (mode == "bilinear" || mode == "trilinear") mode = "linear";
+  if (mode != "nearest" && mode != "linear" && mode != "cubic") {
+    c.Refuse(Reason::kInvalidModel, "attribute 'mode' is '" + mode + "', expected nearest, linear or cubic");
+  }
+  return mode;
+}
+
+void Upsample(NodeContext &c) {
+  Endpoint x = c.In(0), scales;
+  std::string mode = Mode(c);
+  if (c.opset() < 7) {
+    scales = ConstFloats(c, {1, 1, c.Float("height_scale", 1), c.Float("width_scale", 1)}, "scales");
+  } else if (c.opset() < 9) {
+    scales = ConstFloats(c, c.Floats("scales"), "scales");
+  } else {
+    scales = c.In(1);
+  }
+  Emit(c, x, scales, {}, mode, "asymmetric", "floor");
+}
+
+void Resize10(NodeContext &c) { Emit(c, c.In(0), c.In(1), {}, Mode(c), "asymmetric", "floor"); }
+
+bool IsEmpty(NodeContext &c, Endpoint e) {
+  Shape s = c.ShapeOf(e);
+  return s.known() && s.elements() == 0;
+}
+
+void Resize(NodeContext &c) {
+  Endpoint x = c.In(0), roi = c.OptIn(1), scales = c.OptIn(2), sizes = c.OptIn(3);
+  std::string mode = Mode(c);
+  std::string transform = c.String("coordinate_transformation_mode", "half_pixel");
+  std::string nearest = c.String("nearest_mode", "round_prefer_floor");
+  float cubic = c.Float("cubic_coeff_a", -0.75f), outside = c.Float("extrapolation_value", 0.0f);
+  int64_t exclude = c.Int("exclude_outside", 0);
+  if (c.opset() >= 18 && c.Int("antialias", 0) != 0) c.Refuse(Reason::kUnsupportedUse, "antialias is not supported");
+  std::string policy = c.opset() >= 18 ? c.String("keep_aspect_ratio_policy", "stretch") : "stretch";
+  std::vector<int64_t> axes = c.opset() >= 18 ? c.Ints("axes") : std::vector<int64_t>();
+  // An empty tensor is an absent input in files of version 11.
+  if (scales && IsEmpty(c, scales)) scales = {};
+  if (sizes && IsEmpty(c, sizes)) sizes = {};
+  if (!scales == !sizes) c.Refuse(Reason::kInvalidModel, "exactly one of scales (input 2) and sizes (input 3) is needed");
+  if (transform != "tf_crop_and_resize") roi = {};
+  if (policy != "stretch") {
+    if (!sizes) c.Refuse(Reason::kInvalidModel, "keep_aspect_ratio_policy needs sizes (input 3)");
+    std::vector<int64_t> wanted = c.NeedInts(3, "sizes");
+    if (axes.empty()) {
+      for (size_t i = 0; i < wanted.size(); ++i) axes.push_back(static_cast<int64_t>(i));
+    }
+    double best = 0;
+    for (size_t i = 0; i < wanted.size() && i < axes.size(); ++i) {
+      double ratio = static_cast<double>(wanted[i]) / static_cast<double>(c.NeedDim(x, axes[i], "to keep the aspect ratio"));
+      bool better = policy == "not_larger" ? ratio < best : ratio > best;
+      if (i == 0 || better) best = ratio;
+    }
+    int64_t rank = c.NeedRank(x, "to keep the aspect ratio");
+    std::vector<int64_t> full;
+    for (int64_t i = 0; i < rank; ++i) full.push_back(c.NeedDim(x, i, "to keep the aspect ratio"));
+    for (int64_t a : axes) {
+      int64_t &d = full[static_cast<size_t>(c.NeedAxis(a, x))];
+      d = static_cast<int64_t>(std::floor(best * static_cast<double>(d) + 0.5));
+    }
+    sizes = c.ConstInts(full, "sizes");
+    axes.clear();
+  }
+  if (!axes.empty()) {
+    size_t rank = static_cast<size_t>(c.NeedRank(x, "to place the axes"));
+    if (scales) {
+      TensorPtr value = ConstantOf(scales);
+      if (!value || value->desc.dtype != C_DT_FLOAT || value->desc.shape.elements() != static_cast<int64_t>(axes.size())) {
+        c.Refuse(Reason::kNeedsStatic, "scales (input 2) must be constant, one per axis, when axes are given");
+      }
+      std::vector<float> full(rank, 1.0f);
+      for (size_t i = 0; i < axes.size(); ++i) full[static_cast<size_t>(c.NeedAxis(axes[i], x))] = value->as<float>()[i];
+      scales = ConstFloats(c, full, "scales");
+    } else {
+      std::vector<int64_t> wanted = c.NeedInts(3, "sizes"), full;
+      if (wanted.size() != axes.size()) c.Refuse(Reason::kInvalidModel, Str("sizes has ", wanted.size(), " values for ", axes.size(), " axes"));
+      std::vector<bool> set(rank, false);
+      full.assign(rank, 0);
+      for (size_t i = 0; i < axes.size(); ++i) {
+        size_t a = static_cast<size_t>(c.NeedAxis(axes[i], x));
+        full[a] = wanted[i];
+        set[a] = true;
+      }
+      for (size_t i = 0; i < rank; ++i) {
+        if (!set[i]) full[i] = c.NeedDim(x, static_cast<int64_t>(i), "because sizes does not tell it");
+      }
+      sizes = c.ConstInts(full, "sizes");
+    }
+  }
+  c.Out(0, c.Op("Resize", {x, roi, scales, sizes},
+                {{"coordinate_transformation_mode", transform},
+                 {"cubic_coeff_a", cubic},
+                 {"exclude_outside", exclude},
+                 {"extrapolation_value", outside},
+                 {"mode", mode},
+                 {"nearest_mode", nearest}}));
+}
+
+void GridSample(NodeContext &c) {
+  Endpoint x = c.In(0), grid = c.In(1);
+  std::string mode = c.String("mode", c.opset() < 20 ? "bilinear" : "linear");
+  if (mode == "linear") mode = "bilinear";
+  if (mode == "cubic") mode = "bicubic";
+  std::string padding = c.String("padding_mode", "zeros");
+  bool corners = c.Int("align_corners", 0) != 0;
+  int64_t rank = c.Rank(x);
+  if (rank >= 0 && rank != 4) c.Refuse(Reason::kUnsupportedUse, Str("rank ", rank, " is not supported, only 4"));
+  c.Out(0, c.Op("GridSample", {x, grid},
+                {{"interpolation_mode", mode}, {"padding_mode", padding}, {"align_corners", corners}}));
+}
+
+constexpr Handler kHandlers[] = {
+    {"", "Upsample", 1, Upsample},
+    {"", "Resize", 10, Resize10},
+    {"", "Resize", 11, Resize},
+    {"", "GridSample", 16, GridSample},
+};
+
+}  // namespace
+
+HandlerTable ResizeHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+
+}  // namespace gec::onnx

@@ -1,0 +1,318 @@
+// Shapes and layout: reshape, transpose, split, concatenate, slice, pad and their kin.
+#include <algorithm>
+#include <limits>
+
+#include "parsers/onnx/handlers.h"
+#include "parsers/onnx/node_context.h"
+
+namespace gec::onnx {
+namespace {
+
+void Reshape(NodeContext &c) {
+  Endpoint x = c.In(0);
+  c.Ignore({"consumed_inputs"});
+  std::vector<int64_t> shape;
+  bool known = true;
+  bool allow_zero = c.opset() >= 14 && c.Int("allowzero", 0) != 0;
+  if (c.opset() < 5) shape = c.Ints("shape");
+  else if (c.ConstIn(1)) shape = c.NeedInts(1, "shape");
+  else known = false;
+  if (!known) {
+    Node *node = c.Add("Reshape", {x, c.In(1)});
+    if (allow_zero) c.scope().graph->SetAttr(node, "allowzero", int64_t{1});
+    c.Out(0, {node, 0});
+    return;
+  }
+  int64_t open = 0;
+  Shape xs = c.ShapeOf(x);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < -1) c.Refuse(Reason::kInvalidModel, Str("shape has dimension ", shape[i]));
+    open += shape[i] == -1;
+    if (shape[i] != 0 || allow_zero) continue;
+    if (xs.has_rank() && i >= static_cast<size_t>(xs.rank())) {
+      c.Refuse(Reason::kInvalidModel, Str("shape copies dimension ", i, " of an input of rank ", xs.rank()));
+    }
+    if (xs.has_rank() && xs[i] > 0) shape[i] = xs[i];  // else the operator copies it
+  }
+  if (open > 1) c.Refuse(Reason::kInvalidModel, Str("shape has ", open, " dimensions of -1, at most one is allowed"));
+  Node *node = c.Add("Reshape", {x, c.ConstInts(shape, "shape")});
+  if (allow_zero) {
+    c.scope().graph->SetAttr(node, "allowzero", int64_t{1});
+    // The operator itself reads 0 as "copy"; a size without elements is told completely instead.
+    bool zero = std::find(shape.begin(), shape.end(), 0) != shape.end();
+    if (zero && open) c.Refuse(Reason::kInvalidModel, "shape has both 0 and -1 with allowzero");
+  }
+  c.Out(0, {node, 0});
+}
+
+void Transpose(NodeContext &c) {
+  Endpoint x = c.In(0);
+  std::vector<int64_t> perm = c.Ints("perm");
+  if (!c.HasAttr("perm")) {
+    for (int64_t i = c.NeedRank(x, "to reverse its dimensions"); i-- > 0;) perm.push_back(i);
+  }
+  c.Out(0, c.Transpose(x, perm));
+}
+
+void Flatten(NodeContext &c) {
+  Endpoint x = c.In(0);
+  int64_t axis = c.Int("axis", 1), rank = c.Rank(x);
+  if (rank >= 0) {
+    if (axis < -rank || axis > rank) c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " is out of range for rank ", rank));
+    if (axis < 0) axis += rank;
+    if (rank == 0) {
+      c.Out(0, c.ReshapeTo(x, {1, 1}));
+      return;
+    }
+    if (axis == rank) {  // everything is in the rows
+      c.Out(0, c.ReshapeTo(x, {-1, 1}));
+      return;
+    }
+  }
+  c.Out(0, c.Op("Flatten", {x}, {{"axis", axis}}));
+}
+
+void Squeeze(NodeContext &c) {
+  Endpoint x = c.In(0);
+  Endpoint axes;
+  if (c.opset() < 13) {
+    if (c.HasAttr("axes")) axes = c.ConstInts(c.Ints("axes"), "axes");
+  } else {
+    axes = c.OptIn(1);
+  }
+  c.Out(0, c.Op("SqueezeV3", {x, axes}));
+}
+
+void Unsqueeze(NodeContext &c) {
+  Endpoint x = c.In(0);
+  if (c.opset() < 13) {
+    if (!c.HasAttr("axes")) c.Refuse(Reason::kInvalidModel, "attribute 'axes' is missing");
+    c.Out(0, c.Unsqueeze(x, c.Ints("axes")));
+  } else {
+    c.Out(0, c.Op("UnsqueezeV3", {x, c.In(1)}));
+  }
+}
+
+void Concat(NodeContext &c) {
+  std::vector<Endpoint> inputs = c.AllInputs();
+  if (inputs.empty()) c.Refuse(Reason::kInvalidModel, "it has no inputs");
+  int64_t axis = c.opset() < 4 ? c.Int("axis", 1) : c.NeedInt("axis");
+  axis = c.Axis(axis, inputs[0]);
+  int64_t n = static_cast<int64_t>(inputs.size());
+  inputs.push_back(c.ConstInt(axis, "axis"));
+  c.Out(0, c.Op("ConcatV2", inputs, {{"N", n}}));
+}
+
+void Split(NodeContext &c) {
+  Endpoint x = c.In(0);
+  int64_t axis = c.Axis(c.Int("axis", 0), x);
+  int64_t count = static_cast<int64_t>(c.output_count());
+  if (count == 0) c.Refuse(Reason::kInvalidModel, "it has no outputs");
+  std::vector<int64_t> sizes;
+  Endpoint sizes_input;
+  if (c.opset() >= 13) {
+    if (c.HasInput(1)) {
+      if (c.ConstIn(1)) sizes = c.NeedInts(1, "split");
+      else sizes_input = c.In(1);
+    }
+    if (c.opset() >= 18 && c.HasAttr("num_outputs")) {
+      int64_t declared = c.Int("num_outputs", count);
+      if (declared != count) {
+        c.Refuse(Reason::kInvalidModel, Str("num_outputs is ", declared, ", but the node has ", count, " outputs"));
+      }
+    }
+  } else {
+    sizes = c.Ints("split");
+    if (c.opset() < 2) sizes_input = c.OptIn(1);
+  }
+  if (!sizes.empty() && static_cast<int64_t>(sizes.size()) != count) {
+    c.Refuse(Reason::kInvalidModel, Str("split has ", sizes.size(), " sizes for ", count, " outputs"));
+  }
+  Node *node;
+  if (sizes.empty() && !sizes_input) {
+    int64_t d = c.Rank(x) >= 0 ? c.ShapeOf(x)[static_cast<size_t>(c.NeedAxis(axis, x))] : -1;
+    if (d < 0) {  // equal parts, told at run time
+      node = c.Add("Split", {c.ConstInt(axis, "axis"), x}, {{"num_split", count}}, static_cast<int32_t>(count));
+      for (int64_t i = 0; i < count; ++i) c.Out(static_cast<size_t>(i), {node, static_cast<int32_t>(i)});
+      return;
+    }
+    int64_t part = (d + count - 1) / count;  // only the last part may be smaller
+    if (c.opset() < 18 && d % count != 0) {
+      c.Refuse(Reason::kInvalidModel, Str("dimension ", axis, " of ", d, " does not divide into ", count, " parts"));
+    }
+    if (part * (count - 1) > d) c.Refuse(Reason::kInvalidModel, Str("dimension ", d, " does not divide into ", count, " parts"));
+    sizes.assign(static_cast<size_t>(count), part);
+    sizes.back() = d - part * (count - 1);
+  }
+  Endpoint parts = sizes_input ? sizes_input : c.ConstInts(sizes, "sizes");
+  node = c.Add("SplitV", {x, parts, c.ConstInt(axis, "axis")}, {{"num_split", count}}, static_cast<int32_t>(count));
+  for (int64_t i = 0; i < count; ++i) c.Out(static_cast<size_t>(i), {node, static_cast<int32_t>(i)});
+}
+
+void SliceOld(NodeContext &c) {
+  Endpoint x = c.In(0);
+  std::vector<int64_t> starts = c.Ints("starts"), ends = c.Ints("ends"), axes = c.Ints("axes");
+  if (axes.empty()) {
+    for (size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<int64_t>(i));
+  }
+  if (starts.size() != ends.size() || axes.size() != starts.size()) {
+    c.Refuse(Reason::kInvalidModel, Str("starts, ends and axes have ", starts.size(), ", ", ends.size(), " and ", axes.size(), " values"));
+  }
+  c.Out(0, c.Slice(x, starts, ends, axes));
+}
+
+void Slice(NodeContext &c) {
+  Endpoint x = c.In(0), starts = c.In(1), ends = c.In(2), axes = c.OptIn(3), steps = c.OptIn(4);
+  TensorPtr step_values = c.ConstIn(4);
+  if (step_values) {
+    for (int64_t s : c.NeedInts(4, "steps")) {
+      if (s == 0) c.Refuse(Reason::kInvalidModel, "a step is 0");
+    }
+  }
+  if (!axes) {
+    Shape s = c.ShapeOf(starts);
+    if (s.rank() != 1 || s[0] < 0) c.Refuse(Reason::kNeedsStatic, "the number of starts must be known when axes are absent");
+    std::vector<int64_t> all;
+    for (int64_t i = 0; i < s[0]; ++i) all.push_back(i);
+    axes = c.ConstInts(all, "axes");
+  }
+  c.Out(0, c.Op("StridedSliceV2", {x, starts, ends, axes, steps}));
+}
+
+void Expand(NodeContext &c) { c.Out(0, c.Op("Expand", {c.In(0), c.In(1)})); }
+
+void Tile(NodeContext &c) {
+  Endpoint x = c.In(0);
+  if (c.opset() < 6) {
+    double tiles = c.NeedNumber(1, "tiles");
+    int64_t axis = static_cast<int64_t>(c.NeedNumber(2, "axis"));
+    std::vector<int64_t> repeats(static_cast<size_t>(c.NeedRank(x, "to tile one dimension")), 1);
+    repeats.at(static_cast<size_t>(c.NeedAxis(axis, x))) = static_cast<int64_t>(tiles);
+    c.Out(0, c.Op("Tile", {x, c.ConstInts(repeats, "repeats")}));
+    return;
+  }
+  c.Out(0, c.Op("Tile", {x, c.In(1)}));
+}
+
+void Shape_(NodeContext &c) {
+  Endpoint x = c.In(0);
+  Endpoint shape = c.Op("Shape", {x}, {{"dtype", int64_t{C_DT_INT64}}});
+  if (c.opset() >= 15 && (c.HasAttr("start") || c.HasAttr("end"))) {
+    int64_t start = c.Int("start", 0), end = c.Int("end", std::numeric_limits<int64_t>::max());
+    shape = c.Slice(shape, {start}, {end}, {0});
+  }
+  c.Out(0, shape);
+}
+
+void Size(NodeContext &c) { c.Out(0, c.Op("Size", {c.In(0)}, {{"dtype", int64_t{C_DT_INT64}}})); }
+
+void DepthToSpace(NodeContext &c) {
+  Endpoint x = c.In(0);
+  int64_t block = c.NeedInt("blocksize");
+  std::string mode = c.opset() >= 11 ? c.String("mode", "DCR") : "DCR";
+  if (mode != "DCR" && mode != "CRD") c.Refuse(Reason::kInvalidModel, "attribute 'mode' is '" + mode + "', expected DCR or CRD");
+  if (block <= 0) c.Refuse(Reason::kInvalidModel, Str("blocksize is ", block));
+  c.Out(0, c.Op("DepthToSpace", {x}, {{"block_size", block}, {"mode", mode}, {"data_format", "NCHW"}}));
+}
+
+void SpaceToDepth(NodeContext &c) {
+  Endpoint x = c.In(0);
+  int64_t block = c.NeedInt("blocksize");
+  if (block <= 0) c.Refuse(Reason::kInvalidModel, Str("blocksize is ", block));
+  c.Out(0, c.Op("SpaceToDepth", {x}, {{"block_size", block}, {"data_format", "NCHW"}}));
+}
+
+// Negative amounts cut off; the operator only adds.
+void PadBy(NodeContext &c, Endpoint x, std::vector<int64_t> pads, Endpoint value, const std::string &mode) {
+  size_t rank = pads.size() / 2;
+  std::vector<int64_t> begin, end, axes;
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t &low = pads[i], &high = pads[rank + i];
+    if (low >= 0 && high >= 0) continue;
+    axes.push_back(static_cast<int64_t>(i));
+    begin.push_back(low < 0 ? -low : 0);
+    end.push_back(high < 0 ? high : std::numeric_limits<int64_t>::max());
+    low = std::max<int64_t>(low, 0);
+    high = std::max<int64_t>(high, 0);
+  }
+  if (!axes.empty()) x = c.Slice(x, begin, end, axes);
+  c.Out(0, c.Op("PadV3", {x, c.ConstInts(pads, "paddings"), value}, {{"mode", mode}, {"paddings_contiguous", false}}));
+}
+
+std::string PadMode(NodeContext &c) {
+  std::string mode = c.String("mode", "constant");
+  if (mode == "wrap") mode = "circular";
+  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "circular") {
+    c.Refuse(Reason::kInvalidModel, "attribute 'mode' is '" + mode + "', expected constant, reflect, edge or wrap");
+  }
+  return mode;
+}
+
+void PadOld(NodeContext &c) {
+  Endpoint x = c.In(0);
+  std::vector<int64_t> pads = c.Ints(c.opset() < 2 ? "paddings" : "pads");
+  std::string mode = PadMode(c);
+  int64_t rank = c.Rank(x);
+  if (pads.size() % 2 != 0 || (rank >= 0 && static_cast<int64_t>(pads.size()) != 2 * rank)) {
+    c.Refuse(Reason::kInvalidModel, Str("pads has ", pads.size(), " values for rank ", rank));
+  }
+  Endpoint value = c.NumberLike(c.Float("value", 0.0f), x, "value");
+  PadBy(c, x, pads, value, mode);
+}
+
+void Pad(NodeContext &c) {
+  Endpoint x = c.In(0), value = c.OptIn(2);
+  std::string mode = PadMode(c);
+  if (value && c.Rank(value) > 0) value = c.ReshapeTo(value, {});
+  bool has_axes = c.opset() >= 18 && c.HasInput(3);
+  if (!c.ConstIn(1)) {
+    if (has_axes) c.Refuse(Reason::kNeedsStatic, "pads (input 1) must be constant when axes are given");
+    c.Out(0, c.Op("PadV3", {x, c.In(1), value}, {{"mode", mode}, {"paddings_contiguous", false}}));
+    return;
+  }
+  std::vector<int64_t> pads = c.NeedInts(1, "pads");
+  int64_t rank = c.Rank(x);
+  if (has_axes) {
+    std::vector<int64_t> axes = c.NeedInts(3, "axes");
+    rank = c.NeedRank(x, "to place the pads");
+    if (pads.size() != 2 * axes.size()) {
+      c.Refuse(Reason::kInvalidModel, Str("pads has ", pads.size(), " values for ", axes.size(), " axes"));
+    }
+    std::vector<int64_t> full(static_cast<size_t>(2 * rank), 0);
+    for (size_t i = 0; i < axes.size(); ++i) {
+      size_t a = static_cast<size_t>(c.NeedAxis(axes[i], x));
+      full[a] = pads[i];
+      full[static_cast<size_t>(rank) + a] = pads[axes.size() + i];
+    }
+    pads = full;
+  } else if (pads.size() % 2 != 0 || (rank >= 0 && static_cast<int64_t>(pads.size()) != 2 * rank)) {
+    c.Refuse(Reason::kInvalidModel, Str("pads has ", pads.size(), " values for rank ", rank));
+  }
+  PadBy(c, x, pads, value, mode);
+}
+
+constexpr Handler kHandlers[] = {
+    {"", "Reshape", 1, Reshape},
+    {"", "Transpose", 1, Transpose},
+    {"", "Flatten", 1, Flatten},
+    {"", "Squeeze", 1, Squeeze},
+    {"", "Unsqueeze", 1, Unsqueeze},
+    {"", "Concat", 1, Concat},
+    {"", "Split", 1, Split},
+    {"", "Slice", 1, SliceOld},
+    {"", "Slice", 10, Slice},
+    {"", "Expand", 8, Expand},
+    {"", "Tile", 1, Tile},
+    {"", "Shape", 1, Shape_},
+    {"", "Size", 1, Size},
+    {"", "DepthToSpace", 1, DepthToSpace},
+    {"", "SpaceToDepth", 1, SpaceToDepth},
+    {"", "Pad", 1, PadOld},
+    {"", "Pad", 11, Pad},
+};
+
+}  // namespace
+
+HandlerTable ShapeHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+
+}  // namespace gec::onnx

@@ -1,0 +1,40 @@
+// Names visible while one graph, subgraph or function body is imported.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/ir/graph.h"
+#include "onnx/onnx_subset.pb-c.h"
+
+namespace gec::onnx {
+
+struct FunctionCall {
+  std::unordered_map<std::string, const Onnx__AttributeProto *> attrs;  // of the call, defaults filled in
+  std::string name;                                                     // domain:type, to tell recursion
+  const FunctionCall *outer = nullptr;
+};
+
+struct Capture {
+  std::string name;  // in the outer scope
+  Node *data;        // the Data node that stands for it
+};
+
+struct Scope {
+  Graph *graph = nullptr;
+  Scope *outer = nullptr;  // whose values may be used here; null for root graphs and functions
+  const FunctionCall *call = nullptr;
+  const std::unordered_map<std::string, int64_t> *opsets = nullptr;  // domain → version
+  std::string prefix;                                                // of node names
+  size_t depth = 0;
+
+  std::unordered_map<std::string, Endpoint> values;
+  std::unordered_map<std::string, Onnx__TensorProto *> initializers;  // not turned into a node yet
+  std::unordered_set<std::string> tainted;  // values that stand in for outputs of nodes that could not be imported
+  std::vector<Capture> captures;            // values of outer graphs that became inputs
+  std::unordered_map<std::string, const Onnx__TypeProto *> types;     // value_info
+};
+
+}  // namespace gec::onnx
