@@ -26,6 +26,7 @@ StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->argum
       case Home::kOutput: output_patches_.push_back({static_cast<uint32_t>(i), at.index, at.offset}); break;
     }
   }
+  for (const TensorDesc &desc : plan_->outputs) output_bytes_.push_back(desc.bytes());
   calls_.reserve(plan_->steps.size());
   for (const ExecPlan::Step &step : plan_->steps) {
     const GeKernel &kernel = step.kernel->get();
@@ -57,7 +58,8 @@ void StaticRun::CopyOutputs(const void *const *inputs, void *const *outputs) {
       case Home::kOutput: from = static_cast<const char *>(outputs[copy.from.index]); break;
       case Home::kConst: from = static_cast<const char *>(plan_->constants[copy.from.index]->data()); break;
     }
-    std::memmove(outputs[copy.output], from + copy.from.offset, copy.bytes);
+    from += copy.from.offset;
+    if (from != outputs[copy.output]) std::memmove(outputs[copy.output], from, copy.bytes);
   }
 }
 

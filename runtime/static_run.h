@@ -21,6 +21,7 @@ class StaticRun {
   /// Points every argument that lives in the arena at `base`. Needed once, and again whenever the arena moved.
   void Bind(char *base);
   char *base() const { return base_; }
+  const std::vector<uint64_t> &output_bytes() const { return output_bytes_; }
 
   /// Runs once. One pointer per graph input and output; throws what a kernel reported, with the node's name.
   /// Allocates nothing.
@@ -55,6 +56,7 @@ class StaticRun {
 
   PlanPtr plan_;
   char *base_ = nullptr;
+  std::vector<uint64_t> output_bytes_;
   std::vector<void *> slots_;
   std::vector<Call> calls_;
   std::vector<PatchEntry> input_patches_, output_patches_;

@@ -1,0 +1,53 @@
+#include "ge/engine.h"
+
+#include "capi/src/guard.h"
+#include "engines/manager/registry.h"
+
+using namespace gec;
+using namespace gec::api;
+
+namespace {
+
+/// Entries whose texts were handed out last on this thread; they stay valid until its next call.
+thread_local EngineEntryPtr t_described;
+
+}  // namespace
+
+extern "C" GeStatus GeEngineLoad(const char *path, const char *options) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEngineLoad, path);
+    EngineRegistry::Instance().Load(path, options ? options : "");
+  });
+}
+
+extern "C" GeStatus GeEngineRegister(const GeEngineTable *table, const char *options) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEngineRegister, table);
+    EngineRegistry::Instance().Register(table, options ? options : "");
+  });
+}
+
+extern "C" GeStatus GeEngineUnload(const char *name) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEngineUnload, name);
+    EngineRegistry::Instance().Unload(name);
+  });
+}
+
+extern "C" size_t GeEngineCount(void) {
+  return GuardValue<size_t>(0, [] { return EngineRegistry::Instance().Entries().size(); });
+}
+
+extern "C" GeStatus GeEngineAt(size_t index, GeEngineInfo *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEngineAt, out);
+    *out = GeEngineInfo{};
+    std::vector<EngineEntryPtr> entries = EngineRegistry::Instance().Entries();
+    if (index >= entries.size()) {
+      Fail(GE_PARAM_INVALID, "GeEngineAt: index is ", index, ", there are ", entries.size(), " engines");
+    }
+    const EngineEntry &e = *entries[index];
+    t_described = entries[index];
+    *out = {e.name.c_str(), e.version.c_str(), e.path.c_str(), e.cost, e.flags, e.error.c_str()};
+  });
+}

@@ -1,0 +1,140 @@
+#include "capi/src/handles.h"
+#include "capi/src/model_handles.h"
+#include "core/compile/exec_plan.h"
+#include "parsers/onnx/importer.h"
+
+using namespace gec;
+using namespace gec::api;
+
+namespace {
+
+Model &ModelOf(const GeModel *handle, const char *function) {
+  if (!handle) NullArgument(function, "model");
+  return *handle->model;
+}
+
+GeModel *NewModel(ModelPtr model) {
+  auto handle = std::make_unique<GeModel>();
+  handle->model = std::move(model);
+  return handle.release();
+}
+
+void GetPort(const std::vector<ModelPort> &ports, const char *function, const char *what, size_t index, const char **name,
+             GeTensorData *desc) {
+  if (index >= ports.size()) {
+    Fail(GE_PARAM_INVALID, function, ": index is ", index, ", the model has ", ports.size(), " ", what);
+  }
+  if (name) *name = ports[index].name.c_str();
+  if (desc) *desc = ports[index].desc.View();
+}
+
+/// The placement texts of a handle, brought up to date with the newest plan.
+const std::vector<PlacementInfo> &PlacementOf(const GeModel *handle) {
+  GeModel *self = const_cast<GeModel *>(handle);
+  std::lock_guard lock(self->mutex);
+  PlanPtr newest = self->model->NewestPlan();
+  if (!self->filled || self->described != newest) {
+    self->placement = self->model->Placement();
+    self->described = std::move(newest);
+    self->filled = true;
+  }
+  return self->placement;
+}
+
+std::string SuffixOf(const std::string &path) {
+  size_t dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(dot);
+}
+
+}  // namespace
+
+extern "C" GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, GeModel **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeCompile, out);
+    *out = nullptr;
+    Graph &g = GraphOf(graph, "GeCompile");
+    *out = NewModel(Model::Compile(g, OptionsOf(options)));
+  });
+}
+
+extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeCompileFile, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GeCompileFile, path);
+    if (SuffixOf(path) != ".onnx") {
+      Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' has suffix '", SuffixOf(path), "', supported: .onnx");
+    }
+    GraphPtr graph = onnx::ImportFile(path);
+    *out = NewModel(Model::Compile(*graph, OptionsOf(options)));
+  });
+}
+
+extern "C" void GeModelDestroy(GeModel *model) { delete model; }
+
+extern "C" size_t GeModelInputCount(const GeModel *model) {
+  return GuardValue<size_t>(0, [&] { return ModelOf(model, "GeModelInputCount").inputs().size(); });
+}
+extern "C" size_t GeModelOutputCount(const GeModel *model) {
+  return GuardValue<size_t>(0, [&] { return ModelOf(model, "GeModelOutputCount").outputs().size(); });
+}
+
+extern "C" GeStatus GeModelGetInput(const GeModel *model, size_t index, const char **name, GeTensorData *desc) {
+  return Guard([&] { GetPort(ModelOf(model, "GeModelGetInput").inputs(), "GeModelGetInput", "inputs", index, name, desc); });
+}
+extern "C" GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc) {
+  return Guard([&] { GetPort(ModelOf(model, "GeModelGetOutput").outputs(), "GeModelGetOutput", "outputs", index, name, desc); });
+}
+
+extern "C" size_t GeModelPlacementCount(const GeModel *model) {
+  return GuardValue<size_t>(0, [&] {
+    ModelOf(model, "GeModelPlacementCount");
+    return PlacementOf(model).size();
+  });
+}
+
+extern "C" GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeModelGetPlacement, out);
+    *out = GePlacement{};
+    ModelOf(model, "GeModelGetPlacement");
+    // The count was read from these texts; they are not rebuilt in the middle of a walk.
+    GeModel *self = const_cast<GeModel *>(model);
+    if (!self->filled || index == 0) PlacementOf(model);
+    std::lock_guard lock(self->mutex);
+    if (index >= self->placement.size()) {
+      Fail(GE_PARAM_INVALID, "GeModelGetPlacement: index is ", index, ", the model has ", self->placement.size(), " placed nodes");
+    }
+    const PlacementInfo &p = self->placement[index];
+    *out = {p.node.c_str(), p.type.c_str(),           p.origins.c_str(),  p.engine.c_str(),
+            p.implementation.c_str(), p.refusals.c_str(), p.flops};
+  });
+}
+
+extern "C" GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn write, void *user) {
+  return Guard([&]() -> GeStatus {
+    GE_CHECK_ARG(GeModelDescribe, write);
+    Model &m = ModelOf(model, "GeModelDescribe");
+    PlanPtr plan = m.NewestPlan();
+    const Graph &graph = plan ? *plan->graph : m.graph();
+    auto dump = [&](int32_t format) {
+      GeGraph handle;
+      handle.graph = const_cast<Graph &>(graph).shared_from_this();
+      return GeGraphDump(&handle, format, write, user);
+    };
+    switch (what) {
+      case GE_MODEL_REPORT: Write(write, user, m.ReportJson()); return GE_SUCCESS;
+      case GE_MODEL_GRAPH: return dump(GE_DUMP_READABLE);
+      case GE_MODEL_GRAPH_DOT: return dump(GE_DUMP_DOT);
+      case GE_MODEL_GRAPH_SVG: return dump(GE_DUMP_SVG);
+      case GE_MODEL_MEMORY_SVG:
+      case GE_MODEL_MEMORY_JSON:
+        if (!plan) {
+          Fail(GE_BAD_STATE, "GeModelDescribe: there is no memory plan yet; shapes are dynamic, so run or prepare the model first");
+        }
+        Write(write, user, what == GE_MODEL_MEMORY_SVG ? MemorySvg(*plan) : MemoryJson(*plan));
+        return GE_SUCCESS;
+      default: Fail(GE_PARAM_INVALID, "GeModelDescribe: what is ", what, ", allowed: 0 to ", GE_MODEL_MEMORY_JSON);
+    }
+  });
+}

@@ -1,0 +1,36 @@
+#include "capi/src/model_handles.h"
+
+using namespace gec;
+using namespace gec::api;
+
+extern "C" GeStatus GeOptionsCreate(GeOptions **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeOptionsCreate, out);
+    *out = nullptr;
+    *out = new GeOptions();
+  });
+}
+
+extern "C" void GeOptionsDestroy(GeOptions *options) { delete options; }
+
+extern "C" GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeOptionsSet, options);
+    GE_CHECK_ARG(GeOptionsSet, key);
+    GE_CHECK_ARG(GeOptionsSet, value);
+    options->options.Set(key, value);
+  });
+}
+
+extern "C" size_t GeOptionCount(void) { return OptionSpecCount(); }
+
+extern "C" GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback, const char **doc) {
+  return Guard([&] {
+    const OptionSpec *spec = OptionSpecAt(index);
+    if (!spec) Fail(GE_PARAM_INVALID, "GeOptionAt: index is ", index, ", there are ", OptionSpecCount(), " options");
+    if (key) *key = spec->key;
+    if (values) *values = spec->values;
+    if (fallback) *fallback = spec->fallback;
+    if (doc) *doc = spec->doc;
+  });
+}

@@ -1,0 +1,183 @@
+// Graphs by id: compiled on their first run, run from any thread.
+#include <map>
+#include <mutex>
+
+#include "capi/src/handles.h"
+#include "capi/src/model_handles.h"
+#include "capi/src/process_options.h"
+
+using namespace gec;
+using namespace gec::api;
+
+namespace {
+
+struct SessionGraph {
+  std::mutex mutex;  // compiling, and the list of idle contexts
+  GraphPtr graph;
+  Options options;
+  ModelPtr model;
+  std::vector<std::unique_ptr<RunContext>> idle;
+
+  ModelPtr Compiled() {
+    std::lock_guard lock(mutex);
+    if (!model) model = Model::Compile(*graph, options);
+    return model;
+  }
+};
+using SessionGraphPtr = std::shared_ptr<SessionGraph>;
+
+/// A context for one run; it goes back to the graph's list, so that concurrent runs reuse each other's memory.
+class Lease {
+ public:
+  Lease(SessionGraphPtr graph, ModelPtr model) : graph_(std::move(graph)) {
+    {
+      std::lock_guard lock(graph_->mutex);
+      if (!graph_->idle.empty()) {
+        context_ = std::move(graph_->idle.back());
+        graph_->idle.pop_back();
+      }
+    }
+    if (!context_) context_ = std::make_unique<RunContext>(std::move(model));
+  }
+  ~Lease() {
+    std::lock_guard lock(graph_->mutex);
+    try {
+      graph_->idle.push_back(std::move(context_));
+    } catch (...) {  // out of memory: the context is dropped
+    }
+  }
+  RunContext &operator*() { return *context_; }
+
+ private:
+  SessionGraphPtr graph_;
+  std::unique_ptr<RunContext> context_;
+};
+
+}  // namespace
+
+struct GeSession {
+  std::mutex mutex;
+  Options options;
+  std::map<uint32_t, SessionGraphPtr> graphs;
+
+  SessionGraphPtr Find(uint32_t id, const char *function) {
+    std::lock_guard lock(mutex);
+    auto at = graphs.find(id);
+    if (at == graphs.end()) {
+      std::string known;
+      for (const auto &[k, g] : graphs) known += (known.empty() ? "" : ", ") + std::to_string(k);
+      Fail(GE_GRAPH_NOT_EXIST, function, ": the session has no graph ", id, known.empty() ? "" : "; it has " + known);
+    }
+    return at->second;
+  }
+};
+
+extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSession **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeSessionCreate, out);
+    *out = nullptr;
+    auto session = std::make_unique<GeSession>();
+    session->options = ProcessOptions();
+    session->options.Merge(OptionsOf(options));
+    Resolve(session->options);
+    *out = session.release();
+  });
+}
+
+extern "C" void GeSessionDestroy(GeSession *session) { delete session; }
+
+extern "C" GeStatus GeSessionAddGraph(GeSession *session, uint32_t id, const GeGraph *graph, const GeOptions *options) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeSessionAddGraph, session);
+    Graph &g = GraphOf(graph, "GeSessionAddGraph");
+    auto entry = std::make_shared<SessionGraph>();
+    entry->graph = g.Clone();
+    entry->options = session->options;
+    entry->options.Merge(OptionsOf(options));
+    Resolve(entry->options);
+    std::lock_guard lock(session->mutex);
+    if (!session->graphs.emplace(id, std::move(entry)).second) {
+      Fail(GE_GRAPH_ALREADY_EXIST, "GeSessionAddGraph: the session has a graph ", id, " already");
+    }
+  });
+}
+
+extern "C" GeStatus GeSessionRemoveGraph(GeSession *session, uint32_t id) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeSessionRemoveGraph, session);
+    session->Find(id, "GeSessionRemoveGraph");
+    std::lock_guard lock(session->mutex);
+    session->graphs.erase(id);
+  });
+}
+
+extern "C" GeStatus GeSessionCompileGraph(GeSession *session, uint32_t id) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeSessionCompileGraph, session);
+    session->Find(id, "GeSessionCompileGraph")->Compiled();
+  });
+}
+
+extern "C" GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeSessionGetModel, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GeSessionGetModel, session);
+    SessionGraphPtr graph = session->Find(id, "GeSessionGetModel");
+    std::lock_guard lock(graph->mutex);
+    if (!graph->model) Fail(GE_BAD_STATE, "GeSessionGetModel: graph ", id, " is not compiled yet");
+    auto handle = std::make_unique<GeModel>();
+    handle->model = graph->model;
+    *out = handle.release();
+  });
+}
+
+extern "C" GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeTensor *const *inputs, size_t input_count,
+                                      GeTensor **outputs, size_t *output_count) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeSessionRunGraph, session);
+    GE_CHECK_ARG(GeSessionRunGraph, output_count);
+    if (!inputs && input_count) NullArgument("GeSessionRunGraph", "inputs");
+    SessionGraphPtr graph = session->Find(id, "GeSessionRunGraph");
+    ModelPtr model = graph->Compiled();
+    const size_t capacity = *output_count, needed = model->outputs().size();
+    *output_count = needed;
+    if (capacity < needed) {
+      Fail(GE_PARAM_INVALID, "GeSessionRunGraph: room for ", capacity, " outputs, graph ", id, " has ", needed);
+    }
+    if (!outputs && needed) NullArgument("GeSessionRunGraph", "outputs");
+    for (size_t i = 0; i < needed; ++i) outputs[i] = nullptr;
+    std::vector<GeTensorData> in(input_count), out(needed, GeTensorData{});
+    for (size_t i = 0; i < input_count; ++i) {
+      in[i] = TensorOf(inputs[i], "GeSessionRunGraph", "inputs[]").View();
+    }
+    Lease context(graph, model);
+    // Known shapes let the run write into the new tensors; others are copied out of the context.
+    std::vector<std::shared_ptr<Tensor>> made(needed);
+    (*context).Prepare(in.data(), input_count, out.data(), needed);
+    for (size_t i = 0; i < needed; ++i) {
+      TensorDesc desc = TensorDesc::From(out[i]);
+      out[i].data = nullptr;
+      out[i].size = 0;
+      if (!desc.known()) continue;
+      made[i] = std::make_shared<Tensor>(desc, Buffer::Allocate(desc.bytes()));
+      out[i].data = made[i]->buffer->data();
+      out[i].size = made[i]->buffer->size();
+    }
+    (*context).Run(in.data(), input_count, out.data(), needed, nullptr);
+    for (size_t i = 0; i < needed; ++i) {
+      if (made[i]) continue;
+      TensorDesc desc = TensorDesc::From(out[i]);
+      made[i] = std::make_shared<Tensor>(desc, Buffer::Copy(out[i].data, out[i].size));
+    }
+    std::vector<GeTensor *> handles;
+    try {
+      handles.reserve(needed);
+      for (auto &tensor : made) handles.push_back(NewHandle(std::move(tensor)));
+    } catch (...) {
+      for (GeTensor *h : handles) GeTensorDestroy(h);
+      throw;
+    }
+    for (size_t i = 0; i < needed; ++i) outputs[i] = handles[i];
+  });
+}

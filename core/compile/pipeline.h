@@ -1,0 +1,39 @@
+// From a graph as it was built to one that is ready for planning.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/compile/kernels.h"
+#include "core/ir/graph.h"
+
+namespace gec {
+
+struct CompileConfig {
+  int32_t opt_level = 2;
+  std::vector<std::string> disabled_passes;
+  bool verify = false;         // check the graph after every pass
+  std::string dump_dir;        // write the graph after each stage
+  std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // replace those of inputs, by name
+  std::function<void(const char *stage)> progress;                          // may be empty
+};
+
+struct StageTime {
+  std::string name;
+  double seconds = 0;
+  int64_t changes = 0;
+};
+struct CompileReport {
+  std::vector<StageTime> stages;
+};
+
+/// Verifies, infers and optimises a copy of the graph.
+GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report);
+
+/// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the passes that need
+/// shapes run.
+GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
+                         const CompileConfig &config);
+
+}  // namespace gec

@@ -1,0 +1,201 @@
+#include "runtime/context.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/interpreter.h"
+#include "runtime/profiler.h"
+#include "runtime/threads.h"
+
+namespace gec {
+namespace {
+
+std::string Names(const std::vector<ModelPort> &ports) {
+  std::string names;
+  for (const ModelPort &p : ports) names += (names.empty() ? "" : ", ") + p.name;
+  return names;
+}
+
+bool Overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
+  const char *x = static_cast<const char *>(a), *y = static_cast<const char *>(b);
+  return x < y + b_bytes && y < x + a_bytes;
+}
+
+void Describe(const TensorDesc &desc, const void *data, uint64_t bytes, GeTensorData *out) {
+  *out = desc.View();
+  out->data = const_cast<void *>(data);
+  out->size = bytes;
+}
+
+}  // namespace
+
+RunContext::RunContext(ModelPtr model) : state_(std::move(model)), root_(state_.RunnerFor("")) {
+  input_bytes_.resize(this->model().inputs().size());
+  in_.resize(this->model().inputs().size());
+  out_.resize(this->model().outputs().size());
+  moved_.resize(this->model().outputs().size());
+  own_outputs_.resize(this->model().outputs().size());
+}
+
+RunContext::~RunContext() = default;
+
+void RunContext::CheckCounts(size_t input_count, size_t output_count) const {
+  const Model &model = const_cast<ContextState &>(state_).model();
+  if (input_count != model.inputs().size()) {
+    Fail(GE_DATA_MISMATCH, "the model has ", model.inputs().size(), " inputs (", Names(model.inputs()), "), ", input_count,
+         " were given");
+  }
+  if (output_count != model.outputs().size()) {
+    Fail(GE_DATA_MISMATCH, "the model has ", model.outputs().size(), " outputs (", Names(model.outputs()), "), room for ",
+         output_count, " was given");
+  }
+}
+
+void RunContext::CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const {
+  const std::string &name = const_cast<ContextState &>(state_).model().inputs()[i].name;
+  if (bytes == 0) return;
+  if (input.data == nullptr) Fail(GE_DATA_MISMATCH, "input '", name, "' has no data");
+  if (input.size < bytes) {
+    Fail(GE_DATA_MISMATCH, "input '", name, "' has ", input.size, " bytes, shape ", Shape::From(input.dims, input.rank).str(),
+         " of ", GeDataTypeName(input.data_type), " needs ", bytes);
+  }
+}
+
+void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
+  const std::vector<ModelPort> &ports = const_cast<ContextState &>(state_).model().inputs();
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const ModelPort &port = ports[i];
+    const GeTensorData &in = inputs[i];
+    if (in.data_type == C_DT_UNDEFINED) Fail(GE_DATA_MISMATCH, "input '", port.name, "' is missing");
+    if (port.desc.dtype != C_DT_UNDEFINED && in.data_type != port.desc.dtype) {
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' is ", GeDataTypeName(in.data_type), ", expected ",
+           GeDataTypeName(port.desc.dtype));
+    }
+    if (GeDataTypeBits(in.data_type) == 0) {
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has type ", GeDataTypeName(in.data_type), ", which cannot be fed");
+    }
+    if (in.rank < 0 || in.rank > GE_MAX_RANK || (in.rank > 0 && in.dims == nullptr)) {
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has rank ", in.rank, ", allowed: 0 to ", GE_MAX_RANK, " with dims");
+    }
+    Shape shape = Shape::From(in.dims, in.rank);
+    bool fits = !port.desc.shape.has_rank() || port.desc.shape.rank() == in.rank;
+    for (int32_t d = 0; d < in.rank; ++d) {
+      if (in.dims[d] < 0) Fail(GE_DATA_MISMATCH, "input '", port.name, "' has a negative dimension in ", shape.str());
+      if (fits && port.desc.shape.has_rank() && port.desc.shape[d] >= 0 && port.desc.shape[d] != in.dims[d]) fits = false;
+    }
+    if (!fits) {
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has shape ", shape.str(), ", expected ", port.desc.shape.str());
+    }
+    uint64_t bytes = 0;
+    try {
+      bytes = ByteSize(in.data_type, shape.elements());
+    } catch (const Error &e) {
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' with shape ", shape.str(), ": ", e.what());
+    }
+    if (with_data) CheckData(i, in, bytes);
+  }
+}
+
+void *RunContext::OwnOutput(size_t i, uint64_t bytes) {
+  if (!own_outputs_[i]) own_outputs_[i] = std::make_unique<Arena>();
+  own_outputs_[i]->Ensure(std::max<uint64_t>(bytes, 1));
+  return own_outputs_[i]->base();
+}
+
+void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count) {
+  CheckCounts(input_count, output_count);
+  CheckInputs(inputs, false);
+  UseThreads(model().settings().threads);
+  StaticRun *run = root_.Select(inputs, input_count);
+  for (size_t j = 0; j < output_count; ++j) {
+    const TensorDesc &desc = run ? run->plan().outputs[j] : model().outputs()[j].desc;
+    Describe(desc, nullptr, run ? desc.bytes() : 0, &outputs[j]);
+  }
+}
+
+void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
+                     Profiler *profiler) {
+  CheckCounts(input_count, output_count);
+  UseThreads(model().settings().threads);
+  // A plan that was run before says all there is to check: same types and shapes, data of known sizes.
+  StaticRun *run = checked_ ? root_.SelectLast(inputs, input_count) : nullptr;
+  if (run != nullptr && run == checked_) {
+    for (size_t i = 0; i < input_count; ++i) {
+      if (inputs[i].data == nullptr || inputs[i].size < input_bytes_[i]) CheckData(i, inputs[i], input_bytes_[i]);
+    }
+  } else {
+    checked_ = nullptr;
+    CheckInputs(inputs, true);
+    run = root_.Select(inputs, input_count);
+    if (run) {
+      for (size_t i = 0; i < input_count; ++i) input_bytes_[i] = run->plan().inputs[i].bytes();
+      checked_ = run;
+    }
+  }
+  if (run) RunStatic(*run, inputs, outputs, profiler);
+  else RunInterpreted(inputs, outputs, profiler);
+}
+
+void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
+  const ExecPlan &plan = run.plan();
+  const size_t input_count = in_.size(), output_count = out_.size();
+  static char empty[64];
+  for (size_t i = 0; i < input_count; ++i) in_[i] = inputs[i].data ? inputs[i].data : empty;
+  bool any_moved = false;
+  for (size_t j = 0; j < output_count; ++j) {
+    const uint64_t bytes = run.output_bytes()[j];
+    moved_[j] = 0;
+    if (outputs[j].data == nullptr) {
+      out_[j] = OwnOutput(j, bytes);
+      continue;
+    }
+    if (outputs[j].size < bytes) {
+      Fail(GE_DATA_MISMATCH, "output '", model().outputs()[j].name, "' has a buffer of ", outputs[j].size, " bytes, shape ",
+           plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ", bytes);
+    }
+    for (size_t i = 0; i < input_count && !moved_[j]; ++i) moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
+    any_moved |= moved_[j] != 0;
+    out_[j] = moved_[j] ? OwnOutput(j, bytes) : outputs[j].data;
+  }
+  if (profiler) run.RunProfiled(in_.data(), out_.data(), profiler);
+  else run.Run(in_.data(), out_.data());
+  for (size_t j = 0; any_moved && j < output_count; ++j) {
+    if (!moved_[j]) continue;
+    std::memcpy(outputs[j].data, out_[j], run.output_bytes()[j]);
+    out_[j] = outputs[j].data;
+  }
+  for (size_t j = 0; j < output_count; ++j) Describe(plan.outputs[j], out_[j], run.output_bytes()[j], &outputs[j]);
+}
+
+void RunContext::RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
+  std::vector<RunValue> values(in_.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    RunValue &v = values[i];
+    v.desc = TensorDesc(inputs[i].data_type, Shape::From(inputs[i].dims, inputs[i].rank), inputs[i].format);
+    v.bytes = v.desc.bytes();
+    v.data = inputs[i].data;
+    v.present = true;
+  }
+  results_.clear();
+  root_.interpreter().Run(values, &results_, profiler);
+  for (size_t j = 0; j < results_.size(); ++j) {
+    RunValue &v = results_[j];
+    if (outputs[j].data != nullptr) {
+      if (outputs[j].size < v.bytes) {
+        Fail(GE_DATA_MISMATCH, "output '", model().outputs()[j].name, "' has a buffer of ", outputs[j].size, " bytes, shape ",
+             v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
+      }
+      if (v.bytes) std::memmove(outputs[j].data, v.data, v.bytes);
+      Describe(v.desc, outputs[j].data, v.bytes, &outputs[j]);
+      continue;
+    }
+    if (!v.block && v.bytes) {  // an input or a constant handed through: the caller gets memory of the context
+      void *own = OwnOutput(j, v.bytes);
+      std::memcpy(own, v.data, v.bytes);
+      v.data = own;
+    }
+    Describe(v.desc, v.data, v.bytes, &outputs[j]);
+  }
+}
+
+}  // namespace gec

@@ -1,0 +1,43 @@
+// One thread's way to run a model: its memory, and the checks of what the caller feeds.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/model.h"
+#include "runtime/runner.h"
+
+namespace gec {
+
+class RunContext {
+ public:
+  explicit RunContext(ModelPtr model);
+  ~RunContext();
+
+  /// Plans for these shapes; tells output descriptions (dims -1 where they depend on data). Pointers are the context's.
+  void Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count);
+  /// Runs once; see GeRun. profiler may be null.
+  void Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count, Profiler *profiler);
+
+  Model &model() { return state_.model(); }
+
+ private:
+  void CheckCounts(size_t input_count, size_t output_count) const;
+  void CheckInputs(const GeTensorData *inputs, bool with_data) const;
+  void CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const;
+  void RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  void RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  void *OwnOutput(size_t i, uint64_t bytes);
+
+  ContextState state_;
+  Runner &root_;
+  StaticRun *checked_ = nullptr;  // the plan whose inputs were found good last
+  std::vector<uint64_t> input_bytes_;
+  std::vector<const void *> in_;
+  std::vector<void *> out_;
+  std::vector<uint8_t> moved_;    // outputs that go through memory of the context because they overlap an input
+  std::vector<std::unique_ptr<Arena>> own_outputs_;
+  std::vector<RunValue> results_;  // of the last interpreted run
+};
+
+}  // namespace gec

@@ -1,0 +1,317 @@
+#include "runtime/interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/ops/infer.h"
+#include "runtime/profiler.h"
+
+namespace gec {
+namespace {
+
+constexpr size_t kKernelsPerNode = 16;
+// Inputs up to these sizes may decide about shapes (shape vectors, pads, axes; ranges and scales), so their content is part
+// of what inference depends on.
+constexpr uint64_t kShapeBytes = 256, kScaleBytes = 64;
+
+bool MayDecideShape(const RunValue &value) {
+  if (!value.present || value.constant || value.bytes == 0) return false;
+  switch (value.desc.dtype) {
+    case C_DT_INT32:
+    case C_DT_INT64:
+    case C_DT_BOOL:
+    case C_DT_INT8:
+    case C_DT_UINT8:
+    case C_DT_INT16:
+    case C_DT_UINT16:
+    case C_DT_UINT32:
+    case C_DT_UINT64: return value.bytes <= kShapeBytes;
+    case C_DT_FLOAT:
+    case C_DT_DOUBLE: return value.bytes <= kScaleBytes;
+    default: return false;
+  }
+}
+
+void Append(Signature *key, const TensorDesc &desc) {
+  key->push_back(desc.dtype);
+  key->push_back(desc.shape.rank());
+  key->insert(key->end(), desc.shape.dims().begin(), desc.shape.dims().end());
+}
+
+}  // namespace
+
+/// What inference may read of the values at hand.
+class Interpreter::Values final : public ValueMap {
+ public:
+  Values(const Interpreter &self) : self_(self) {}
+  TensorPtr Value(Endpoint e) const override {
+    int32_t first = self_.first_value_[e.node->id()];
+    if (first < 0) return nullptr;
+    const RunValue &v = self_.values_[first + e.port];
+    if (!MayDecideShape(v)) return v.constant;
+    return std::make_shared<Tensor>(v.desc, Buffer::Borrow(const_cast<void *>(v.data), v.bytes, nullptr, nullptr));
+  }
+  const std::vector<int64_t> *Partial(Endpoint) const override { return nullptr; }
+
+ private:
+  const Interpreter &self_;
+};
+
+Interpreter::~Interpreter() = default;
+
+Interpreter::Interpreter(ContextState &state, const std::string &graph)
+    : state_(state), graph_(state.model().CopyGraph(graph)), first_value_(graph_->id_limit(), -1) {
+  static const std::pair<Symbol, Kind> kKinds[] = {
+      {"If", Kind::kIf},       {"StatelessIf", Kind::kIf},       {"Case", Kind::kCase},
+      {"StatelessCase", Kind::kCase}, {"While", Kind::kWhile},   {"StatelessWhile", Kind::kWhile},
+      {"For", Kind::kFor},     {"PartitionedCall", Kind::kCall}, {"StatefulPartitionedCall", Kind::kCall}};
+  inputs_ = graph_->Inputs();
+  auto number = [&](const Node &node) {
+    first_value_[node.id()] = static_cast<int32_t>(values_.size());
+    values_.resize(values_.size() + node.output_count());
+    return first_value_[node.id()];
+  };
+  for (Node *node : inputs_) input_values_.push_back(number(*node));
+  std::vector<int32_t> last_user;
+  for (Node *node : graph_->TopologicalOrder()) {
+    if (IsDataType(node->type())) continue;
+    if (IsConstType(node->type())) {
+      RunValue &value = values_[number(*node)];
+      value.constant = ConstantOf({node, 0});
+      value.desc = node->output_desc(0);
+      value.present = value.constant != nullptr;
+      if (value.present) {
+        value.data = value.constant->data();
+        value.bytes = value.constant->bytes();
+      }
+      continue;
+    }
+    const bool control = IsControlFlow(node->type());
+    if (!control && !NeedsKernel(*node)) continue;
+    Step step{};
+    step.node = node;
+    step.kind = Kind::kKernel;
+    for (const auto &[type, kind] : kKinds) {
+      if (node->type() == type) step.kind = kind;
+    }
+    for (size_t i = 0; control && i < node->subgraphs().size(); ++i) step.subgraphs.push_back(node->subgraphs()[i].graph_name);
+    step.first_output = number(*node);
+    const int32_t now = static_cast<int32_t>(steps_.size());
+    last_user.resize(values_.size(), -1);
+    for (size_t i = 0; i < node->input_count(); ++i) {
+      Endpoint e = node->input(i);
+      int32_t value = e ? first_value_[e.node->id()] + e.port : -1;
+      step.inputs.push_back(value);
+      if (value >= 0) last_user[value] = now;
+    }
+    for (size_t i = 0; i < node->output_count(); ++i) last_user[step.first_output + i] = now;  // unless somebody reads it
+    steps_.push_back(std::move(step));
+  }
+  last_user.resize(values_.size(), -1);
+  fixed_.assign(values_.size(), 0);
+  for (size_t v = 0; v < values_.size(); ++v) fixed_[v] = values_[v].constant != nullptr;
+  for (Endpoint e : graph_->Outputs()) {
+    outputs_.push_back(first_value_[e.node->id()] + e.port);
+    last_user[outputs_.back()] = -1;
+  }
+  for (size_t v = 0; v < values_.size(); ++v) {
+    if (last_user[v] >= 0 && !fixed_[v]) steps_[last_user[v]].last_uses.push_back(static_cast<int32_t>(v));
+  }
+}
+
+void Interpreter::Run(const std::vector<RunValue> &inputs, std::vector<RunValue> *outputs, Profiler *profiler) {
+  // Whatever happens, no block stays behind in values_.
+  struct Cleaner {
+    Interpreter &self;
+    ~Cleaner() {
+      for (size_t v = 0; v < self.values_.size(); ++v) {
+        if (!self.fixed_[v]) self.values_[v] = RunValue();
+      }
+    }
+  } cleaner{*this};
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    values_[input_values_[i]] = inputs[i];
+    values_[input_values_[i]].constant = nullptr;
+    graph_->SetOutputDesc(inputs_[i], 0, inputs[i].desc);
+  }
+  for (Step &step : steps_) {
+    if (step.kind == Kind::kKernel) {
+      Prepare(step);
+      RunKernel(step, profiler);
+    } else {
+      RunControl(step, profiler);
+    }
+    for (int32_t v : step.last_uses) values_[v] = RunValue();
+  }
+  std::vector<RunValue> results;
+  for (int32_t v : outputs_) results.push_back(values_[v]);
+  *outputs = std::move(results);
+}
+
+/// Brings output descriptions and kernel up to date with the present inputs.
+void Interpreter::Prepare(Step &step) {
+  Signature key;
+  for (int32_t v : step.inputs) {
+    if (v < 0 || !values_[v].present) {
+      key.push_back(-1);
+      continue;
+    }
+    const RunValue &value = values_[v];
+    Append(&key, value.desc);
+    if (MayDecideShape(value)) {
+      size_t at = key.size();
+      key.resize(at + (value.bytes + 7) / 8, 0);
+      std::memcpy(key.data() + at, value.data, value.bytes);
+    }
+  }
+  Node &node = *step.node;
+  const bool changing = step.kernel && step.kernel->data_dependent();  // the last run replaced the unknown dims
+  if (!changing && !step.key.empty() && step.key == key) return;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    Endpoint e = node.input(i);
+    if (!e) continue;
+    const TensorDesc &source = e.node->output_desc(static_cast<size_t>(e.port));
+    if (node.explicit_input_desc(i)) graph_->SetInputDesc(&node, i, source);
+  }
+  Values known(*this);
+  InferNode(node, &known);
+  MakeKernel(step);
+  step.key = std::move(key);
+}
+
+void Interpreter::MakeKernel(Step &step) {
+  Node &node = *step.node;
+  Signature shapes;
+  for (int32_t v : step.inputs) {
+    if (v < 0 || !values_[v].present) shapes.push_back(-1);
+    else Append(&shapes, values_[v].desc);
+  }
+  bool empty = node.output_count() != 0, known = true;
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    const TensorDesc &desc = node.output_desc(i);
+    Append(&shapes, desc);
+    known = known && (desc.known() || (node.uses(i).empty() && i != 0));
+    empty = empty && desc.known() && desc.shape.elements() == 0;
+  }
+  step.kernel = nullptr;
+  if (empty) return;
+  auto at = step.kernels.find(shapes);
+  if (at == step.kernels.end()) {
+    view_.Reset(node);
+    KernelFactory::Made made = state_.model().kernels().Make(node, *view_.get());
+    if (!made.kernel) {
+      UnplacedNodes unplaced;
+      unplaced.Add(node, made.refusals);
+      unplaced.ThrowIfAny();
+    }
+    if (step.kernels.size() >= kKernelsPerNode) step.kernels.clear();
+    at = step.kernels.emplace(std::move(shapes), std::move(made.kernel)).first;
+  }
+  step.kernel = at->second;
+  if (!known && !step.kernel->data_dependent()) {
+    Fail(GE_INFER_FAILED, node.Label(), ": the output shape ", node.output_desc(0).shape.str(),
+         " is not known even with all inputs at hand, and engine ", step.kernel->engine().name(), " does not report it");
+  }
+}
+
+/// A view of one input needs no run: the output shares the input's block.
+bool Interpreter::PlaceView(Step &step) {
+  const GeKernel &kernel = step.kernel->get();
+  if (!step.kernel->view() || kernel.alias_count == 0) return false;
+  for (uint32_t k = 0; k < kernel.alias_count; ++k) {
+    const GeAlias &a = kernel.aliases[k];
+    if (a.kind != GE_ALIAS_OUTPUT_IN_INPUT || a.offset % kBufferAlignment != 0) return false;
+    int32_t v = step.inputs[a.input];
+    if (v < 0 || !values_[v].present) return false;
+  }
+  for (uint32_t k = 0; k < kernel.alias_count; ++k) {
+    const GeAlias &a = kernel.aliases[k];
+    RunValue &out = values_[step.first_output + a.output];
+    out = values_[step.inputs[a.input]];
+    out.constant = nullptr;  // constants live as long as the model
+    out.data = static_cast<const char *>(out.data) + a.offset;
+    out.desc = step.node->output_desc(static_cast<size_t>(a.output));
+    out.bytes = out.desc.bytes();
+  }
+  return true;
+}
+
+void Interpreter::RunKernel(Step &step, Profiler *profiler) {
+  Node &node = *step.node;
+  const size_t count = node.output_count();
+  if (!step.kernel) {  // no output has elements
+    for (size_t i = 0; i < count; ++i) {
+      RunValue &out = values_[step.first_output + i];
+      out.desc = node.output_desc(i);
+      out.block = BlockRef::Acquire(state_.pool(), 1);
+      out.data = out.block.data();
+      out.present = true;
+    }
+    return;
+  }
+  if (PlaceView(step)) return;
+  const GeKernel &kernel = step.kernel->get();
+  const bool dependent = step.kernel->data_dependent();
+  in_.clear();
+  out_.clear();
+  for (int32_t v : step.inputs) in_.push_back(v < 0 ? nullptr : values_[v].data);
+  for (size_t i = 0; i < count; ++i) {
+    RunValue &out = values_[step.first_output + i];
+    out.desc = node.output_desc(i);
+    if (!dependent && !out.desc.known()) {
+      out_.push_back(nullptr);
+      continue;
+    }
+    out.bytes = dependent ? kernel.output_bytes[i] : out.desc.bytes();
+    for (uint32_t k = 0; k < kernel.alias_count && !out.block; ++k) {
+      const GeAlias &a = kernel.aliases[k];
+      if (a.kind != GE_ALIAS_IN_PLACE || a.output != static_cast<int32_t>(i)) continue;
+      int32_t v = step.inputs[a.input];
+      bool dies = v >= 0 && std::find(step.last_uses.begin(), step.last_uses.end(), v) != step.last_uses.end();
+      // `only` also tells that no other input of this step lies in the block.
+      if (dies && values_[v].block.only() && values_[v].bytes == out.bytes && values_[v].data == values_[v].block.data() &&
+          std::count(step.inputs.begin(), step.inputs.end(), v) == 1) {
+        out.block = values_[v].block;
+      }
+    }
+    if (!out.block) out.block = BlockRef::Acquire(state_.pool(), std::max<uint64_t>(out.bytes, 1));
+    out.data = out.block.data();
+    out.present = true;
+    out_.push_back(out.block.data());
+  }
+  if (kernel.workspace_bytes > workspace_bytes_) {
+    workspace_ = BlockRef();
+    workspace_ = BlockRef::Acquire(state_.pool(), kernel.workspace_bytes);
+    workspace_bytes_ = kernel.workspace_bytes;
+  }
+  GeKernelArgs args{in_.data(), out_.data(), kernel.workspace_bytes ? workspace_.data() : nullptr};
+  const uint64_t begin = profiler ? Profiler::Now() : 0;
+  GeStatus status = kernel.run(kernel.state, &args);
+  if (status != GE_SUCCESS) {
+    std::string text = TakeEngineError();
+    Fail(status, node.type().view(), " '", node.OriginText(), "' failed on ", step.kernel->engine().name(), ": ",
+         text.empty() ? Str("status ", status) : text);
+  }
+  if (dependent) TakeRealShapes(step, static_cast<const int64_t *>(args.workspace));
+  if (profiler) profiler->Kernel(node, *step.kernel, begin, Profiler::Now());
+}
+
+void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {
+  Node &node = *step.node;
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    const int64_t *shape = shapes + 8 * i;
+    RunValue &out = values_[step.first_output + i];
+    TensorDesc desc = node.output_desc(i);
+    if (shape[0] < 0 || shape[0] > 7) Fail(GE_FAILED, node.Label(), ": its kernel reported rank ", shape[0], " for output ", i);
+    desc.SetShape(Shape(shape + 1, static_cast<size_t>(shape[0])));
+    if (desc.bytes() > out.bytes) {
+      Fail(GE_FAILED, node.Label(), ": its kernel reported shape ", desc.shape.str(), " for output ", i, ", more than the ",
+           out.bytes, " bytes it asked for");
+    }
+    out.desc = desc;
+    out.bytes = desc.bytes();
+    graph_->SetOutputDesc(&node, i, std::move(desc));
+  }
+}
+
+}  // namespace gec

@@ -1,0 +1,144 @@
+// Control flow: If, Case, While, For and calls run their subgraphs through runners of the same context.
+#include <cstring>
+
+#include "runtime/interpreter.h"
+#include "runtime/profiler.h"
+
+namespace gec {
+
+std::vector<RunValue> Interpreter::Arguments(const Step &step, size_t first) const {
+  std::vector<RunValue> arguments;
+  for (size_t i = first; i < step.inputs.size(); ++i) {
+    int32_t v = step.inputs[i];
+    if (v < 0) {
+      arguments.emplace_back();
+      continue;
+    }
+    arguments.push_back(values_[v]);
+    arguments.back().constant = nullptr;  // lives as long as the model
+  }
+  return arguments;
+}
+
+void Interpreter::SetOutputs(const Step &step, std::vector<RunValue> results) {
+  Node &node = *step.node;
+  if (results.size() < node.output_count()) {
+    Fail(GE_GRAPH_INVALID, node.Label(), ": its subgraph gives ", results.size(), " outputs, the node has ", node.output_count());
+  }
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    graph_->SetOutputDesc(&node, i, results[i].desc);
+    values_[step.first_output + i] = std::move(results[i]);
+  }
+}
+
+int64_t Interpreter::Integer(const RunValue &value, const Node &node) const {
+  if (!value.present || value.bytes == 0) Fail(GE_DATA_MISMATCH, node.Label(), ": its controlling value is empty");
+  auto read = [&](auto type) {
+    decltype(type) v;
+    std::memcpy(&v, value.data, sizeof v);
+    return static_cast<int64_t>(v);
+  };
+  switch (value.desc.dtype) {
+    case C_DT_BOOL: return read(uint8_t{}) != 0;
+    case C_DT_UINT8: return read(uint8_t{});
+    case C_DT_INT8: return read(int8_t{});
+    case C_DT_INT16: return read(int16_t{});
+    case C_DT_UINT16: return read(uint16_t{});
+    case C_DT_INT32: return read(int32_t{});
+    case C_DT_UINT32: return read(uint32_t{});
+    case C_DT_INT64:
+    case C_DT_UINT64: return read(int64_t{});
+    default:
+      Fail(GE_DATA_MISMATCH, node.Label(), ": its controlling value has type ", GeDataTypeName(value.desc.dtype),
+           ", expected an integer or bool");
+  }
+}
+
+/// GE's rule: a number is true when it is not zero, a tensor of another rank than 0 when it has elements.
+bool Interpreter::Truth(const RunValue &value, const Node &node) const {
+  if (value.present && value.desc.shape.elements() != 1) return value.desc.shape.elements() != 0;
+  if (value.present && value.desc.dtype == C_DT_FLOAT) {
+    float v;
+    std::memcpy(&v, value.data, sizeof v);
+    return v != 0;
+  }
+  if (value.present && value.desc.dtype == C_DT_DOUBLE) {
+    double v;
+    std::memcpy(&v, value.data, sizeof v);
+    return v != 0;
+  }
+  return Integer(value, node) != 0;
+}
+
+void Interpreter::RunControl(Step &step, Profiler *profiler) {
+  const Node &node = *step.node;
+  const uint64_t begin = profiler ? Profiler::Now() : 0;
+  auto run = [&](size_t which, const std::vector<RunValue> &arguments) {
+    if (which >= step.subgraphs.size() || step.subgraphs[which].empty()) {
+      Fail(GE_GRAPH_INVALID, node.Label(), ": subgraph ", which, " is missing");
+    }
+    std::vector<RunValue> results;
+    state_.RunnerFor(step.subgraphs[which]).Call(arguments, &results, profiler);
+    return results;
+  };
+  // Subgraphs are attached in the order they were set; the prototype's names say which is which.
+  auto named = [&](const char *name, size_t fallback) {
+    for (size_t i = 0; i < node.subgraphs().size(); ++i) {
+      if (node.subgraphs()[i].ir_name.view() == name) return i;
+    }
+    return fallback;
+  };
+  auto controlling = [&](size_t i) -> const RunValue & {
+    if (i >= step.inputs.size() || step.inputs[i] < 0) Fail(GE_GRAPH_INVALID, node.Label(), ": input ", i, " is not connected");
+    return values_[step.inputs[i]];
+  };
+  std::vector<RunValue> results;
+  switch (step.kind) {
+    case Kind::kKernel: break;
+    case Kind::kCall: results = run(0, Arguments(step, 0)); break;
+    case Kind::kIf:
+      results = run(Truth(controlling(0), node) ? named("then_branch", 0) : named("else_branch", 1), Arguments(step, 1));
+      break;
+    case Kind::kCase: {
+      // Out of range means the last branch.
+      const int64_t index = Integer(controlling(0), node), count = static_cast<int64_t>(step.subgraphs.size());
+      const int64_t chosen = index < 0 || index >= count ? count - 1 : index;
+      results = run(named(("branches" + std::to_string(chosen)).c_str(), static_cast<size_t>(chosen)), Arguments(step, 1));
+      break;
+    }
+    case Kind::kWhile: {
+      const size_t cond = named("cond", 0), body = named("body", 1);
+      results = Arguments(step, 0);
+      for (;;) {
+        std::vector<RunValue> test = run(cond, results);
+        if (test.empty()) Fail(GE_GRAPH_INVALID, node.Label(), ": its condition gives no output");
+        if (!Truth(test[0], node)) break;
+        results = run(body, results);
+      }
+      break;
+    }
+    case Kind::kFor: {
+      const int64_t start = Integer(controlling(0), node), limit = Integer(controlling(1), node),
+                    delta = Integer(controlling(2), node);
+      if (delta == 0) Fail(GE_DATA_MISMATCH, node.Label(), ": delta is 0");
+      results = Arguments(step, 3);
+      for (int64_t i = start; delta > 0 ? i < limit : i > limit; i += delta) {
+        RunValue counter;
+        counter.desc = TensorDesc(C_DT_INT32, Shape{});
+        counter.bytes = sizeof(int32_t);
+        counter.block = BlockRef::Acquire(state_.pool(), counter.bytes);
+        const int32_t value = static_cast<int32_t>(i);
+        std::memcpy(counter.block.data(), &value, sizeof value);
+        counter.data = counter.block.data();
+        counter.present = true;
+        results.insert(results.begin(), std::move(counter));
+        results = run(0, results);
+      }
+      break;
+    }
+  }
+  SetOutputs(step, std::move(results));
+  if (profiler) profiler->Span(std::string(node.type().view()) + " " + node.OriginText(), begin, Profiler::Now());
+}
+
+}  // namespace gec

@@ -1,0 +1,208 @@
+#include "runtime/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "engines/manager/registry.h"
+#include "runtime/threads.h"
+
+namespace gec {
+namespace {
+
+CompileConfig ConfigOf(const Settings &settings) {
+  CompileConfig config;
+  config.opt_level = settings.opt_level;
+  config.disabled_passes = settings.disabled_passes;
+  config.verify = settings.verify;
+  config.dump_dir = settings.dump_dir;
+  config.input_shapes = settings.input_shapes;
+  return config;
+}
+
+std::vector<ModelPort> InputPorts(const Graph &graph) {
+  std::vector<ModelPort> ports;
+  for (Node *node : graph.Inputs()) ports.push_back({node->OriginText(), node->output_desc(0)});
+  return ports;
+}
+
+/// The importer's names, else the producing node's name, with ":port" where one node gives several outputs.
+std::vector<std::string> OutputNames(const Graph &graph) {
+  std::vector<Endpoint> outputs = graph.Outputs();
+  static const Symbol kNames = "_output_names";
+  if (const AttrValue *given = graph.attrs().Find(kNames)) {
+    const auto *names = given->get_if<AttrValue::ListString>();
+    if (names && names->size() == outputs.size()) return *names;
+  }
+  std::vector<std::string> names;
+  for (Endpoint e : outputs) {
+    size_t same = std::count_if(outputs.begin(), outputs.end(), [&](Endpoint o) { return o.node == e.node; });
+    names.push_back(e.node->name() + (same > 1 || e.node->output_count() > 1 ? ":" + std::to_string(e.port) : ""));
+  }
+  for (size_t i = 0; i < names.size(); ++i) {  // one value may be given twice
+    size_t copies = 1;
+    for (size_t k = 0; k < i; ++k) copies += outputs[k] == outputs[i];
+    if (copies > 1) names[i] += "#" + std::to_string(copies);
+  }
+  return names;
+}
+
+PlacementInfo Info(const Node &node) {
+  PlacementInfo info;
+  info.node = node.name();
+  info.type = node.type().str();
+  info.origins = node.OriginText();
+  return info;
+}
+
+}  // namespace
+
+size_t SignatureHash::operator()(const Signature &s) const {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (int64_t v : s) hash = (hash ^ static_cast<uint64_t>(v)) * 0x100000001b3u;
+  return hash;
+}
+
+Model::~Model() = default;
+
+std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options) {
+  std::shared_ptr<Model> model(new Model());
+  model->options_ = options;
+  model->settings_ = Resolve(options);
+  const Settings &settings = model->settings_;
+  for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
+  UseThreads(settings.threads);
+  model->env_ = std::make_unique<KernelEnv>(settings.threads, HostIsa());
+  model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
+                                                    model->env_->get());
+  std::vector<std::string> output_names = OutputNames(graph);
+  model->graph_ = OptimizeGraph(graph, *model->kernels_, ConfigOf(settings), &model->report_);
+  model->inputs_ = InputPorts(*model->graph_);
+  std::vector<Endpoint> outputs = model->graph_->Outputs();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    model->outputs_.push_back({output_names[i], outputs[i].node->output_desc(static_cast<size_t>(outputs[i].port))});
+  }
+  bool known = true;
+  std::vector<TensorDesc> inputs;
+  for (const ModelPort &port : model->inputs_) {
+    known = known && port.desc.known() && port.desc.dtype != C_DT_UNDEFINED;
+    inputs.push_back(port.desc);
+  }
+  PlanPtr plan;
+  if (known) {
+    Signature signature;
+    for (const TensorDesc &desc : inputs) {
+      signature.push_back(desc.dtype);
+      signature.push_back(desc.shape.rank());
+      signature.insert(signature.end(), desc.shape.dims().begin(), desc.shape.dims().end());
+    }
+    plan = model->PlanFor("", inputs, signature);
+    if (plan->is_static()) {
+      for (size_t i = 0; i < model->outputs_.size(); ++i) model->outputs_[i].desc = plan->outputs[i];
+    }
+  }
+  if (!plan || !plan->is_static()) model->PlaceGeneric();
+  return model;
+}
+
+/// Asks the engines for every node of every graph, so that a node that nobody takes is refused at compile time.
+void Model::PlaceGeneric() {
+  UnplacedNodes unplaced;
+  OpDescView view;
+  auto place = [&](const Graph &graph) {
+    for (Node *node : graph.Nodes()) {
+      if (!NeedsKernel(*node)) continue;
+      view.Reset(*node);
+      NodePlacement placement = kernels_->Place(*node, *view.get());
+      if (!placement.engine) {
+        unplaced.Add(*node, placement.refusals);
+        continue;
+      }
+      PlacementInfo info = Info(*node);
+      info.engine = placement.engine->name();
+      info.refusals = std::move(placement.refusals);
+      generic_placement_.push_back(std::move(info));
+    }
+  };
+  place(*graph_);
+  for (const GraphPtr &sub : graph_->subgraphs()) place(*sub);
+  unplaced.ThrowIfAny();
+}
+
+const Graph &Model::GraphNamed(const std::string &name) const {
+  if (name.empty()) return *graph_;
+  const Graph *graph = graph_->FindSubgraph(name);
+  if (!graph) Fail(GE_GRAPH_INVALID, "graph '", graph_->name(), "' has no subgraph '", name, "'");
+  return *graph;
+}
+
+PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &inputs, const Signature &signature) {
+  auto find = [&]() -> PlanPtr {
+    std::lock_guard lock(mutex_);
+    PlanCache &cache = plans_[graph];
+    auto at = cache.index.find(signature);
+    if (at == cache.index.end()) return nullptr;
+    cache.entries.splice(cache.entries.begin(), cache.entries, at->second);
+    return at->second->plan;
+  };
+  if (PlanPtr plan = find()) return plan;
+  std::lock_guard build(build_mutex_);
+  if (PlanPtr plan = find()) return plan;  // another thread made it meanwhile
+  GraphPtr special = SpecializeGraph(GraphNamed(graph), inputs, *kernels_, ConfigOf(settings_));
+  PlanPtr plan = BuildPlan(std::move(special), *kernels_, settings_.reuse_memory);
+  for (const TensorPtr &constant : plan->constants) {
+    if (constant) env_->Retain(constant);
+  }
+  std::lock_guard lock(mutex_);
+  PlanCache &cache = plans_[graph];
+  cache.entries.push_front({signature, plan});
+  cache.index[signature] = cache.entries.begin();
+  if (cache.entries.size() > settings_.max_plans) {
+    cache.index.erase(cache.entries.back().signature);
+    cache.entries.pop_back();
+  }
+  if (graph.empty() && plan->is_static()) newest_ = plan;
+  return plan;
+}
+
+GraphPtr Model::CopyGraph(const std::string &graph) {
+  std::lock_guard build(build_mutex_);
+  return GraphNamed(graph).Clone();
+}
+
+std::vector<int64_t> Model::ArgumentsOf(const std::string &graph) {
+  static const Symbol kIndex = "index";
+  std::lock_guard build(build_mutex_);
+  std::vector<int64_t> arguments;
+  for (Node *node : GraphNamed(graph).Inputs()) arguments.push_back(node->Int(kIndex));
+  return arguments;
+}
+
+std::vector<PlacementInfo> Model::Placement() const {
+  PlanPtr plan = NewestPlan();
+  if (!plan) return generic_placement_;
+  std::vector<PlacementInfo> all;
+  for (const ExecPlan::Placed &placed : plan->placed) {
+    PlacementInfo info = Info(*placed.node);
+    info.engine = placed.kernel->engine().name();
+    info.implementation = placed.elided ? "view" : placed.kernel->implementation();
+    info.refusals = placed.refusals;
+    info.flops = placed.kernel->get().flops;
+    all.push_back(std::move(info));
+  }
+  return all;
+}
+
+PlanPtr Model::NewestPlan() const {
+  std::lock_guard lock(mutex_);
+  return newest_;
+}
+
+size_t Model::plan_count() const {
+  std::lock_guard lock(mutex_);
+  size_t count = 0;
+  for (const auto &[name, cache] : plans_) count += cache.entries.size();
+  return count;
+}
+
+}  // namespace gec

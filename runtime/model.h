@@ -1,0 +1,94 @@
+// A compiled model: the optimised graph, its kernels and plans. Immutable to its users, shared by any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/compile/exec_plan.h"
+#include "core/compile/pipeline.h"
+#include "runtime/kernel_env.h"
+#include "runtime/options.h"
+
+namespace gec {
+
+/// Types and shapes of a graph's inputs as one comparable list.
+using Signature = std::vector<int64_t>;
+struct SignatureHash {
+  size_t operator()(const Signature &s) const;
+};
+
+struct ModelPort {
+  std::string name;
+  TensorDesc desc;  // unknown dimensions are -1
+};
+
+struct PlacementInfo {
+  std::string node, type, origins, engine, implementation, refusals;
+  double flops = 0;
+};
+
+class Model : public std::enable_shared_from_this<Model> {
+ public:
+  static std::shared_ptr<Model> Compile(const Graph &graph, const Options &options);
+  ~Model();
+  Model(const Model &) = delete;
+  Model &operator=(const Model &) = delete;
+
+  const std::vector<ModelPort> &inputs() const { return inputs_; }
+  const std::vector<ModelPort> &outputs() const { return outputs_; }
+  const Settings &settings() const { return settings_; }
+  const Options &options() const { return options_; }
+  KernelFactory &kernels() { return *kernels_; }
+  const KernelEnv &env() const { return *env_; }
+
+  /// The plan of a graph ("" is the root, else a subgraph's name) for these inputs; made on first use. A plan that is not
+  /// static says that the graph has to be interpreted.
+  PlanPtr PlanFor(const std::string &graph, const std::vector<TensorDesc> &inputs, const Signature &signature);
+  /// A copy of a graph for an interpreter, which changes descriptions while it runs.
+  GraphPtr CopyGraph(const std::string &graph);
+  /// Argument numbers that a graph's inputs read, in input order.
+  std::vector<int64_t> ArgumentsOf(const std::string &graph);
+
+  /// Where nodes run: of the newest plan of the root, before the first one of the optimised graph.
+  std::vector<PlacementInfo> Placement() const;
+  PlanPtr NewestPlan() const;  // of the root; null before the first
+  std::string ReportJson() const;
+  const Graph &graph() const { return *graph_; }
+  size_t plan_count() const;
+
+ private:
+  Model() = default;
+  const Graph &GraphNamed(const std::string &name) const;
+  void PlaceGeneric();
+
+  struct PlanCache {
+    struct Entry {
+      Signature signature;
+      PlanPtr plan;
+    };
+    std::list<Entry> entries;  // most recently used first
+    std::unordered_map<Signature, std::list<Entry>::iterator, SignatureHash> index;
+  };
+
+  Options options_;
+  Settings settings_;
+  std::unique_ptr<KernelEnv> env_;           // kernels point into it: it goes last
+  std::unique_ptr<KernelFactory> kernels_;
+  GraphPtr graph_;                           // optimised, shapes as far as known at compile time
+  CompileReport report_;
+  std::vector<ModelPort> inputs_, outputs_;
+  std::vector<PlacementInfo> generic_placement_;
+  std::mutex build_mutex_;                   // one plan is built at a time; also guards graph_ while it is copied
+  mutable std::mutex mutex_;                 // the caches and newest_
+  std::map<std::string, PlanCache> plans_;
+  PlanPtr newest_;
+};
+using ModelPtr = std::shared_ptr<Model>;
+
+}  // namespace gec

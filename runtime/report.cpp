@@ -1,0 +1,81 @@
+// The report of a model: what it takes and gives, where its nodes run, what compiling did, what memory it needs.
+#include <cstdio>
+#include <map>
+
+#include "core/support/json_text.h"
+#include "runtime/model.h"
+
+namespace gec {
+namespace {
+
+std::string Number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+std::string Ports(const std::vector<ModelPort> &ports) {
+  std::string out = "[";
+  for (const ModelPort &p : ports) {
+    if (out.size() > 1) out += ",";
+    out += "{\"name\":" + JsonText(p.name) + ",\"type\":" + JsonText(GeDataTypeName(p.desc.dtype)) + ",\"shape\":";
+    if (!p.desc.shape.has_rank()) {
+      out += "null}";
+      continue;
+    }
+    out += "[";
+    for (size_t d = 0; d < p.desc.shape.dims().size(); ++d) out += (d ? "," : "") + std::to_string(p.desc.shape[d]);
+    out += "]}";
+  }
+  return out + "]";
+}
+
+}  // namespace
+
+std::string Model::ReportJson() const {
+  std::vector<PlacementInfo> placement = Placement();
+  PlanPtr plan = NewestPlan();
+  std::string out = "{\"graph\":" + JsonText(graph_->name()) + ",\n\"inputs\":" + Ports(inputs_) + ",\n\"outputs\":" + Ports(outputs_);
+  out += ",\n\"options\":{";
+  bool first = true;
+  for (const auto &[key, value] : options_.all()) {
+    out += (first ? "" : ",") + JsonText(key) + ":" + JsonText(value);
+    first = false;
+  }
+  out += "},\n\"threads\":" + std::to_string(settings_.threads) + ",\"opt_level\":" + std::to_string(settings_.opt_level);
+  out += ",\n\"stages\":[";
+  for (size_t i = 0; i < report_.stages.size(); ++i) {
+    const StageTime &s = report_.stages[i];
+    out += (i ? ",\n " : "\n ") + std::string("{\"name\":") + JsonText(s.name) + ",\"seconds\":" + Number(s.seconds) +
+           ",\"changes\":" + std::to_string(s.changes) + "}";
+  }
+  out += "],\n\"placement\":[";
+  std::map<std::string, size_t> engines;
+  for (size_t i = 0; i < placement.size(); ++i) {
+    const PlacementInfo &p = placement[i];
+    ++engines[p.engine];
+    out += (i ? ",\n " : "\n ") + std::string("{\"node\":") + JsonText(p.node) + ",\"type\":" + JsonText(p.type) + ",\"origins\":" +
+           JsonText(p.origins) + ",\"engine\":" + JsonText(p.engine) + ",\"implementation\":" + JsonText(p.implementation) +
+           ",\"refusals\":" + JsonText(p.refusals) + ",\"flops\":" + Number(p.flops) + "}";
+  }
+  out += "],\n\"engines\":{";
+  first = true;
+  for (const auto &[name, count] : engines) {
+    out += (first ? "" : ",") + JsonText(name) + ":" + std::to_string(count);
+    first = false;
+  }
+  out += "},\n\"memory\":{\"packed_bytes\":" + std::to_string(env_->packed_bytes());
+  if (plan) {
+    uint64_t constants = 0;
+    for (const TensorPtr &c : plan->constants) constants += c ? c->bytes() : 0;
+    const MemoryPlan &m = plan->memory;
+    out += ",\"constant_bytes\":" + std::to_string(constants) + ",\"arena_bytes\":" + std::to_string(m.arena_bytes) +
+           ",\"live_peak_bytes\":" + std::to_string(m.live_peak) + ",\"without_reuse_bytes\":" + std::to_string(m.total_bytes) +
+           ",\"in_place\":" + std::to_string(m.in_place) + ",\"views\":" + std::to_string(m.viewed) +
+           ",\"output_copies\":" + std::to_string(plan->copies.size()) + ",\"kernels_per_run\":" + std::to_string(plan->steps.size());
+  }
+  out += "},\n\"plans\":" + std::to_string(plan_count()) + "}\n";
+  return out;
+}
+
+}  // namespace gec

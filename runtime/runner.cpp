@@ -1,0 +1,134 @@
+#include "runtime/runner.h"
+
+#include <algorithm>
+
+#include "runtime/interpreter.h"
+#include "runtime/profiler.h"
+
+namespace gec {
+namespace {
+
+bool Same(const TensorDesc &desc, const GeTensorData &data) {
+  if (desc.dtype != data.data_type || desc.shape.rank() != data.rank) return false;
+  if (data.rank > 0 && data.dims == nullptr) return false;
+  return std::equal(desc.shape.dims().begin(), desc.shape.dims().end(), data.dims);
+}
+
+bool SameInputs(const std::vector<TensorDesc> &descs, const GeTensorData *inputs, size_t count) {
+  if (descs.size() != count) return false;
+  for (size_t i = 0; i < count; ++i) {
+    if (!Same(descs[i], inputs[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ContextState::ContextState(ModelPtr model) : model_(std::move(model)) {}
+ContextState::~ContextState() = default;
+
+Runner &ContextState::RunnerFor(const std::string &graph) {
+  std::unique_ptr<Runner> &slot = runners_[graph];
+  if (!slot) slot = std::make_unique<Runner>(*this, graph);
+  return *slot;
+}
+
+Runner::Runner(ContextState &state, std::string graph)
+    : state_(state), graph_(std::move(graph)), arguments_(state.model().ArgumentsOf(graph_)) {}
+Runner::~Runner() = default;
+
+Interpreter &Runner::interpreter() {
+  if (!interpreter_) interpreter_ = std::make_unique<Interpreter>(state_, graph_);
+  return *interpreter_;
+}
+
+Runner::Seen &Runner::Remember(const GeTensorData *inputs, size_t count) {
+  std::vector<TensorDesc> descs;
+  Signature signature;
+  for (size_t i = 0; i < count; ++i) {
+    const GeTensorData &in = inputs[i];
+    descs.emplace_back(in.data_type, Shape::From(in.dims, in.rank), in.format);
+    signature.push_back(in.data_type);
+    signature.push_back(in.rank);
+    for (int32_t d = 0; d < in.rank; ++d) signature.push_back(in.dims[d]);
+  }
+  auto seen = std::make_unique<Seen>();
+  seen->plan = state_.model().PlanFor(graph_, descs, signature);
+  if (seen->plan->is_static()) seen->run = std::make_unique<StaticRun>(seen->plan);
+  if (seen_.size() >= state_.model().settings().max_plans) {
+    auto oldest = std::min_element(seen_.begin(), seen_.end(), [](const auto &a, const auto &b) { return a->used < b->used; });
+    seen_.erase(oldest);
+  }
+  seen_.push_back(std::move(seen));
+  return *seen_.back();
+}
+
+StaticRun *Runner::SelectLast(const GeTensorData *inputs, size_t count) {
+  if (!last_ || !last_->run || !SameInputs(last_->plan->inputs, inputs, count)) return nullptr;
+  StaticRun *run = last_->run.get();
+  return run->base() == state_.arena().base() ? run : nullptr;
+}
+
+StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
+  if (!last_ || (last_->plan->is_static() && !SameInputs(last_->plan->inputs, inputs, count))) {
+    Seen *found = nullptr;
+    for (const auto &seen : seen_) {
+      if (SameInputs(seen->plan->inputs, inputs, count)) found = seen.get();
+    }
+    last_ = nullptr;
+    last_ = found ? found : &Remember(inputs, count);
+  }
+  last_->used = ++clock_;
+  StaticRun *run = last_->run.get();
+  if (run) {
+    state_.arena().Ensure(run->plan().arena_bytes);
+    if (run->base() != state_.arena().base() || run->base() == nullptr) run->Bind(state_.arena().base());
+  }
+  return run;
+}
+
+void Runner::Call(const std::vector<RunValue> &arguments, std::vector<RunValue> *results, Profiler *profiler) {
+  std::vector<RunValue> inputs;
+  inputs.reserve(arguments_.size());
+  for (int64_t k : arguments_) {
+    if (k < 0 || static_cast<size_t>(k) >= arguments.size()) {
+      Fail(GE_GRAPH_INVALID, "graph '", graph_, "' reads argument ", k, ", ", arguments.size(), " are passed");
+    }
+    inputs.push_back(arguments[static_cast<size_t>(k)]);
+  }
+  views_.clear();
+  for (const RunValue &v : inputs) views_.push_back(v.desc.View());
+  StaticRun *run = Select(views_.data(), views_.size());
+  if (!run) {
+    interpreter().Run(inputs, results, profiler);
+    return;
+  }
+  const ExecPlan &plan = run->plan();
+  std::vector<RunValue> made(plan.outputs.size());
+  in_.clear();
+  out_.clear();
+  for (const RunValue &v : inputs) in_.push_back(v.data);
+  for (size_t j = 0; j < made.size(); ++j) {
+    RunValue &v = made[j];
+    // An argument that is handed through stays where it is.
+    for (const ExecPlan::OutputCopy &copy : plan.copies) {
+      if (copy.output == static_cast<int32_t>(j) && copy.from.home == Home::kInput && copy.from.offset == 0) {
+        const RunValue &source = inputs[static_cast<size_t>(copy.from.index)];
+        if (source.bytes == copy.bytes) v = source;
+      }
+    }
+    v.desc = plan.outputs[j];
+    if (!v.present) {
+      v.bytes = v.desc.bytes();
+      v.block = BlockRef::Acquire(state_.pool(), std::max<uint64_t>(v.bytes, 1));
+      v.data = v.block.data();
+      v.present = true;
+    }
+    out_.push_back(const_cast<void *>(v.data));
+  }
+  if (profiler) run->RunProfiled(in_.data(), out_.data(), profiler);
+  else run->Run(in_.data(), out_.data());
+  *results = std::move(made);
+}
+
+}  // namespace gec
