@@ -1,0 +1,122 @@
+// Pooling against plain loops.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine_runner.h"
+
+using namespace engine_test;
+
+namespace {
+
+struct Case {
+  int64_t n, c, h, w, kh, kw, sh, sw, pt, pb, pl, pr;
+  bool ceil;
+};
+
+int64_t Extent(int64_t in, int64_t k, int64_t s, int64_t before, int64_t after, bool ceil) {
+  int64_t span = in + before + after - k;
+  int64_t out = (ceil ? (span + s - 1) / s : span / s) + 1;
+  if (ceil && (out - 1) * s >= in + before) --out;  // no window starts in the padding at the end
+  return out;
+}
+
+std::vector<float> Reference(const Case &k, const std::vector<float> &x, bool max, bool exclusive, Dims *shape) {
+  int64_t oh = Extent(k.h, k.kh, k.sh, k.pt, k.pb, k.ceil), ow = Extent(k.w, k.kw, k.sw, k.pl, k.pr, k.ceil);
+  *shape = {k.n, k.c, oh, ow};
+  std::vector<float> y;
+  for (int64_t nc = 0; nc < k.n * k.c; ++nc)
+    for (int64_t i = 0; i < oh; ++i)
+      for (int64_t j = 0; j < ow; ++j) {
+        double sum = 0, best = -std::numeric_limits<double>::infinity();
+        int64_t count = 0;
+        for (int64_t a = 0; a < k.kh; ++a)
+          for (int64_t b = 0; b < k.kw; ++b) {
+            int64_t p = i * k.sh - k.pt + a, q = j * k.sw - k.pl + b;
+            if (p < 0 || p >= k.h || q < 0 || q >= k.w) continue;
+            double v = x[(nc * k.h + p) * k.w + q];
+            sum += v, best = std::max(best, v), ++count;
+          }
+        y.push_back(float(max ? best : sum / double(exclusive ? count : k.kh * k.kw)));
+      }
+  return y;
+}
+
+const Case kCases[] = {
+    {1, 16, 12, 12, 2, 2, 2, 2, 0, 0, 0, 0, false}, {2, 20, 13, 11, 3, 3, 2, 2, 1, 1, 1, 1, false}, {1, 32, 20, 20, 5, 5, 1, 1, 2, 2, 2, 2, false},
+    {1, 7, 9, 10, 3, 2, 2, 1, 1, 0, 0, 1, false},   {1, 24, 12, 12, 3, 3, 2, 2, 0, 0, 0, 0, true},  {1, 16, 7, 7, 7, 7, 1, 1, 0, 0, 0, 0, false},
+    {1, 8, 10, 11, 2, 2, 3, 3, 0, 0, 0, 0, false},  {1, 3, 10, 10, 3, 3, 2, 2, 1, 1, 1, 1, true},
+};
+
+int64_t Block() { return HostIsa() >= GE_ISA_AVX512 ? 16 : 8; }
+
+TEST(Pool, MaxAndAverage) {
+  for (const Case &k : kCases)
+    for (int mode = 0; mode < 3; ++mode)
+      for (int layout = 0; layout < 4; ++layout) {
+        bool max = mode == 0, exclusive = mode != 2;
+        if (k.ceil && !exclusive) continue;
+        int64_t xb = layout & 1 ? Block() : 0, yb = layout & 2 ? Block() : 0;
+        SCOPED_TRACE(std::to_string(&k - kCases) + " mode " + std::to_string(mode) + " layout " + std::to_string(layout));
+        Tensor x = Random({k.n, k.c, k.h, k.w}, 5, 1, C_FORMAT_NCHW);
+        for (float &v : x.data) v -= 2;  // padding with zeros would show
+        Dims shape;
+        std::vector<float> want = Reference(k, x.data, max, exclusive, &shape);
+        Op op(max ? "MaxPoolV3" : "AvgPoolV2");
+        op.In(xb ? Blocked(x, xb) : x).Out(shape, yb, C_FORMAT_NCHW);
+        op.Ints("ksize", {1, 1, k.kh, k.kw}).Ints("strides", {1, 1, k.sh, k.sw}).Ints("pads", {k.pt, k.pb, k.pl, k.pr}).Bool("ceil_mode", k.ceil);
+        if (!max) op.Bool("exclusive", exclusive).String("data_format", "NCHW").String("padding_mode", "CALCULATED");
+        ASSERT_NO_THROW(op.Run()) << LastMessage();
+        bool zero = true;
+        std::vector<float> got = Unblocked(op.outputs[0], &zero);
+        EXPECT_TRUE(zero);
+        for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(got[i], want[i], 1e-5) << i;
+      }
+}
+
+TEST(Pool, Global) {
+  for (int64_t c : {5, 16, 40})
+    for (int64_t size : {1, 3, 7, 20})
+      for (int layout = 0; layout < 4; ++layout) {
+        Tensor x = Random({2, c, size, size + 1}, 6, 1, C_FORMAT_NCHW);
+        std::vector<double> want(2 * c);
+        for (size_t i = 0; i < x.data.size(); ++i) want[i / (size * (size + 1))] += x.data[i] / double(size * (size + 1));
+        Op op("GlobalAveragePool");
+        op.In(layout & 1 ? Blocked(x, Block()) : x).Out({2, c, 1, 1}, layout & 2 ? Block() : 0, C_FORMAT_NCHW);
+        op.Run();
+        bool zero = true;
+        std::vector<float> got = Unblocked(op.outputs[0], &zero);
+        EXPECT_TRUE(zero);
+        for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(got[i], want[i], 1e-5) << c << " " << size << " layout " << layout;
+      }
+}
+
+TEST(Pool, PoolingOperator) {
+  Case k{1, 16, 12, 12, 2, 2, 2, 2, 0, 0, 0, 0, false};
+  for (int64_t mode : {0, 1}) {
+    Tensor x = Random({k.n, k.c, k.h, k.w}, 5, 1, C_FORMAT_NCHW);
+    Dims shape;
+    std::vector<float> want = Reference(k, x.data, mode == 0, true, &shape);
+    Op op("Pooling");
+    op.In(x).Out(shape, 0, C_FORMAT_NCHW).Int("mode", mode).Ints("window", {2, 2}).Ints("stride", {2, 2}).Ints("pad", {0, 0, 0, 0});
+    op.Run();
+    for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(op.outputs[0].data[i], want[i], 1e-5);
+  }
+}
+
+TEST(Pool, Reasons) {
+  Op op("AvgPoolV2");
+  op.In(Plain({1, 3, 8, 8}, {}, C_FORMAT_NCHW)).Out({1, 3, 4, 4}, 0, C_FORMAT_NCHW);
+  op.Ints("ksize", {1, 1, 2, 2}).Ints("strides", {1, 1, 2, 2}).Int("divisor_override", 3);
+  EXPECT_NE(op.Check().find("divisor_override"), std::string::npos);
+  op.Int("divisor_override", 0).Ints("ksize", {1, 2, 2, 2});
+  EXPECT_NE(op.Check().find("ksize over batch or channels"), std::string::npos);
+  op.Ints("ksize", {1, 1, 2, 2});
+  EXPECT_EQ(op.Check(), "");
+  Op dilated("Pooling");
+  dilated.In(Plain({1, 3, 8, 8}, {}, C_FORMAT_NCHW)).Out({1, 3, 8, 8}, 0, C_FORMAT_NCHW).Ints("dilation", {1, 1, 2, 2});
+  EXPECT_NE(dilated.Check().find("dilated pooling is not supported"), std::string::npos);
+}
+
+}  // namespace
