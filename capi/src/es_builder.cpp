@@ -1,0 +1,139 @@
+#include "capi/src/es_builder.h"
+
+#include <charconv>
+
+#include "core/ops/registry.h"
+#include "core/support/log.h"
+
+EsCGraphBuilder::~EsCGraphBuilder() {
+  for (size_t i = resources.size(); i-- > 0;) resources[i].deleter(resources[i].object);
+  magic = 0;
+}
+
+namespace gec::api {
+
+GeStatus LogFailure(GeStatus status) noexcept {
+  LogText(GE_LOG_ERROR, GeLastErrorMessage());
+  return status;
+}
+
+EsCGraphBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function) {
+  if (!builder) NullArgument(function, "graph");
+  if (!Living(builder)) BadHandle(function, "graph builder");
+  return *builder;
+}
+
+EsCGraphBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function) {
+  EsCGraphBuilder &b = BuilderOf(builder, function);
+  if (b.built) Fail(GE_BAD_STATE, function, ": graph '", b.graph->name(), "' is built already");
+  return b;
+}
+
+EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function) {
+  if (!holder) NullArgument(function, "tensor");
+  if (!holder->builder || !Living(holder->builder)) BadHandle(function, "tensor");
+  return *holder;
+}
+
+Node &ProducerOf(const EsCTensorHolder &holder, const char *function) {
+  return NodeOf(holder.producer.node, function, "tensor's node");
+}
+
+std::string NextName(EsCGraphBuilder &builder, std::string_view type) {
+  std::string name;
+  do {
+    char digits[24];
+    char *end = std::to_chars(digits, digits + sizeof digits, builder.next_name++).ptr;
+    name.clear();
+    name.reserve(type.size() + 1 + static_cast<size_t>(end - digits));
+    name.append(type).append(1, '_').append(digits, end);
+  } while (builder.names_given && builder.graph->Find(name));
+  return name;
+}
+
+EsCTensorHolder *NewHolder(EsCGraphBuilder &builder, Node *node, int32_t index) {
+  return &builder.holders.emplace_back(EsCTensorHolder{{Handle(node)}, index, &builder});
+}
+
+EsCTensorHolder *AddConstNode(EsCGraphBuilder &builder, TensorPtr value) {
+  static const Symbol value_name("value");
+  EsCTensorHolder *holder = NewHolder(builder, nullptr, 0);
+  NodeParts parts;
+  TensorDesc desc = value->desc;
+  parts.attrs.Set(value_name, AttrValue(std::move(value)));
+  Node *node = builder.graph->AddNode(BaseIr("Const"), NextName(builder, "Const"), std::move(parts));
+  builder.graph->SetOutputDesc(node, 0, std::move(desc));
+  holder->producer.node = Handle(node);
+  return holder;
+}
+
+Shape EsShape(const int64_t *dims, int64_t dim_num, const char *function) {
+  if (!dims || dim_num <= 0) return Shape();
+  if (dim_num == 1 && dims[0] == -2) return Shape::UnknownRank();
+  if (dim_num > GE_MAX_RANK) Fail(GE_PARAM_INVALID, function, ": rank is ", dim_num, ", at most ", GE_MAX_RANK);
+  for (int64_t i = 0; i < dim_num; ++i) {
+    if (dims[i] < GE_UNKNOWN_DIM) Fail(GE_PARAM_INVALID, function, ": dimension ", i, " is ", dims[i], ", expected -1 or more");
+  }
+  return Shape(dims, static_cast<size_t>(dim_num));
+}
+
+namespace {
+
+GeIrPort Port(const char *name, int32_t kind) { return {name, kind, 0, name}; }
+
+const IrDef *OwnIr(const char *type, bool input, GeIrAttr *attr) {
+  GeIrPort x = Port("x", GE_IR_REQUIRED), y = Port("y", GE_IR_REQUIRED);
+  GeOpSchema schema{};
+  schema.struct_size = sizeof schema;
+  schema.type = type;
+  schema.inputs = &x;
+  schema.input_count = input ? 1 : 0;
+  schema.outputs = &y;
+  schema.output_count = 1;
+  schema.attrs = attr;
+  schema.attr_count = 1;
+  return InternSchema(&schema);
+}
+
+const IrDef *WithIndex(const char *type) {
+  GeIrAttr index{};
+  index.value.name = "index";
+  index.value.type = C_VT_INT;
+  return OwnIr(type, true, &index);
+}
+
+}  // namespace
+
+const IrDef *BaseIr(std::string_view type) {
+  if (const OpEntry *entry = OpRegistry::Instance().Find(Symbol(type))) {
+    const IrDef &ir = *entry->ir;
+    bool fits = ir.outputs.size() == 1 && ir.outputs[0].kind == GE_IR_REQUIRED &&
+                ir.FindAttr(type == "Const" ? "value" : "index") != nullptr;
+    if (fits) return entry->ir;
+  }
+  if (type == "Const") {
+    GeIrAttr value{};
+    value.value.name = "value";
+    value.value.type = C_VT_TENSOR;
+    return OwnIr("Const", false, &value);
+  }
+  return WithIndex(std::string(type).c_str());
+}
+
+const IrDef *NetOutputIr() {
+  static const IrDef *ir = [] {
+    GeIrPort x = Port("x", GE_IR_DYNAMIC);
+    GeOpSchema schema{};
+    schema.struct_size = sizeof schema;
+    schema.type = "NetOutput";
+    schema.inputs = &x;
+    schema.input_count = 1;
+    return InternSchema(&schema);
+  }();
+  return ir;
+}
+
+EsCTensor *NewBox(GeTensor *tensor) { return new EsCTensor{tensor}; }
+EsCGraph *NewBox(GeGraph *graph) { return new EsCGraph{graph}; }
+
+}  // namespace gec::api

@@ -1,0 +1,94 @@
+// The objects behind the handles of esb_funcs.h.
+//
+// EsCGraph, EsCTensor and EsCNode hold one pointer each: C++ code casts them to ge::Graph, ge::Tensor and ge::GNode, which
+// hold exactly that pointer, and deletes them there. They are therefore made with plain operator new.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capi/src/handles.h"
+#include "core/support/stable_vec.h"
+#include "esb_funcs.h"
+#include "ge/es_node.h"
+
+struct EsCGraph {
+  GeGraph *graph;
+};
+struct EsCTensor {
+  GeTensor *tensor;
+};
+struct EsCNode {
+  GeNode *node;
+};
+
+struct EsCTensorHolder {
+  EsCNode producer{nullptr};
+  int32_t index = 0;  // -1: an operator without outputs
+  EsCGraphBuilder *builder = nullptr;
+};
+
+struct EsCGraphBuilder {
+  static constexpr uint64_t kMagic = 0x45734275696c6465;
+  explicit EsCGraphBuilder(const char *name) : graph(gec::Graph::Create(name ? name : "graph")) {}
+  ~EsCGraphBuilder();
+  EsCGraphBuilder(const EsCGraphBuilder &) = delete;
+  EsCGraphBuilder &operator=(const EsCGraphBuilder &) = delete;
+
+  struct Resource {
+    void *object;
+    void (*deleter)(void *object);
+  };
+
+  uint64_t magic = kMagic;
+  gec::GraphPtr graph;  // kept after the build, so that holders stay usable
+  bool built = false;
+  bool names_given = false;  // the user named a node: generated names may be taken
+  uint64_t next_name = 0;
+  std::map<int64_t, gec::Node *> inputs;
+  std::map<int64_t, EsCTensorHolder *> outputs;
+  gec::StableVec<EsCTensorHolder, 128> holders;
+  std::vector<std::unique_ptr<EsCTensorHolder *[]>> arrays;
+  std::vector<Resource> resources;
+};
+
+namespace gec::api {
+
+/// As Guard and GuardValue; failures are also logged.
+GeStatus LogFailure(GeStatus status) noexcept;
+template <class Body>
+GeStatus EsGuard(Body &&body) noexcept {
+  GeStatus status = Guard(std::forward<Body>(body));
+  return status == GE_SUCCESS ? status : LogFailure(status);
+}
+template <class T, class Body>
+T *EsGuardPointer(Body &&body) noexcept {
+  T *result = nullptr;
+  EsGuard([&] { result = body(); });
+  return result;
+}
+
+EsCGraphBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function);
+/// A builder whose graph is not built yet.
+EsCGraphBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function);
+EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function);
+Node &ProducerOf(const EsCTensorHolder &holder, const char *function);
+
+/// "<type>_<n>" with the builder's counter.
+std::string NextName(EsCGraphBuilder &builder, std::string_view type);
+EsCTensorHolder *NewHolder(EsCGraphBuilder &builder, Node *node, int32_t index);
+EsCTensorHolder *AddConstNode(EsCGraphBuilder &builder, TensorPtr value);
+
+/// Dimensions as ES functions take them: null or {} is a scalar, {-2} an unknown rank.
+Shape EsShape(const int64_t *dims, int64_t dim_num, const char *function);
+
+/// The registered prototype when there is one, else ES's own minimal one. Types: the data types, Variable, Const.
+const IrDef *BaseIr(std::string_view type);
+const IrDef *NetOutputIr();
+
+EsCTensor *NewBox(GeTensor *tensor);
+EsCGraph *NewBox(GeGraph *graph);
+
+}  // namespace gec::api

@@ -1,0 +1,172 @@
+// Builder, inputs, outputs and the build itself.
+#include <cstring>
+
+#include "capi/src/es_builder.h"
+
+using namespace gec;
+using namespace gec::api;
+
+namespace {
+
+constexpr const char *kInputTypes[] = {"Data", "RefData", "AippData", "AnnData", "AnyData"};
+
+const Symbol &IndexName() {
+  static const Symbol name("index");
+  return name;
+}
+
+EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *name, const char *type, int32_t data_type,
+                          int32_t format, const int64_t *dims, int64_t dim_num) {
+  constexpr const char *kFunction = "EsCreateGraphInputWithDetails";
+  EsCGraphBuilder &b = OpenBuilder(graph, kFunction);
+  if (index < 0 || index > INT32_MAX)
+    Fail(GE_PARAM_INVALID, kFunction, ": index is ", index, ", expected 0 to ", INT32_MAX);
+  if (b.inputs.count(index)) Fail(GE_PARAM_INVALID, kFunction, ": input ", index, " exists already");
+  if (!type) type = "Data";
+  bool known = false;
+  for (const char *t : kInputTypes) known |= std::strcmp(t, type) == 0;
+  if (!known)
+    Fail(GE_PARAM_INVALID, kFunction, ": type is '", type, "', expected Data, RefData, AippData, AnnData or AnyData");
+  // The checks of plain tensor data apply: type, format and dimensions.
+  GeTensorData check{};
+  check.data_type = data_type;
+  check.format = check.origin_format = format;
+  TensorDesc desc = TensorDesc::From(check);
+  desc.SetShape(EsShape(dims, dim_num, kFunction));
+
+  auto slot = b.inputs.emplace(index, nullptr).first;
+  try {
+    EsCTensorHolder *holder = NewHolder(b, nullptr, 0);
+    NodeParts parts;
+    parts.attrs.Set(IndexName(), AttrValue(index));
+    if (name) b.names_given = true;
+    std::string text = name ? std::string(name) : Str("input_", index);
+    Node *node = b.graph->AddNode(BaseIr(type), std::move(text), std::move(parts));
+    b.graph->SetOutputDesc(node, 0, std::move(desc));
+    slot->second = node;
+    holder->producer.node = Handle(node);
+    return holder;
+  } catch (...) {
+    b.inputs.erase(slot);
+    throw;
+  }
+}
+
+// Indexes of a map, which is sorted, must be 0..n-1.
+template <class Map>
+void CheckDense(const Map &map, const char *what, const std::string &graph) {
+  int64_t expected = 0;
+  for (const auto &[index, unused] : map) {
+    if (index != expected)
+      Fail(GE_PARAM_INVALID, "EsBuildGraphAndReset: graph '", graph, "': ", what, " ", expected, " is missing, the next is ",
+           index);
+    ++expected;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+EsCGraphBuilder *EsCreateGraphBuilder(const char *name) {
+  return EsGuardPointer<EsCGraphBuilder>([&] { return new EsCGraphBuilder(name); });
+}
+
+void EsDestroyGraphBuilder(EsCGraphBuilder *graph) {
+  if (Living(graph)) delete graph;
+}
+
+EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name, const char *type,
+                                               C_DataType data_type, C_Format format, const int64_t *shape,
+                                               int64_t dim_num) {
+  return EsGuardPointer<EsCTensorHolder>([&] { return AddInput(graph, index, name, type, data_type, format, shape, dim_num); });
+}
+
+EsCTensorHolder *EsCreateGraphInput(EsCGraphBuilder *graph, int64_t index) {
+  return EsGuardPointer<EsCTensorHolder>(
+      [&] { return AddInput(graph, index, nullptr, nullptr, C_DT_FLOAT, C_FORMAT_ND, nullptr, 0); });
+}
+
+EsCTensorHolder *EsCreateVariable(EsCGraphBuilder *graph, int32_t index, const char *name) {
+  return EsGuardPointer<EsCTensorHolder>([&] {
+    EsCGraphBuilder &b = OpenBuilder(graph, "EsCreateVariable");
+    GE_CHECK_ARG(EsCreateVariable, name);
+    EsCTensorHolder *holder = NewHolder(b, nullptr, 0);
+    NodeParts parts;
+    parts.attrs.Set(IndexName(), AttrValue(int64_t{index}));
+    b.names_given = true;
+    holder->producer.node = Handle(b.graph->AddNode(BaseIr("Variable"), name, std::move(parts)));
+    return holder;
+  });
+}
+
+uint32_t EsSetGraphOutput(EsCTensorHolder *tensor, int64_t output_index) {
+  return EsGuard([&] {
+    EsCTensorHolder &holder = HolderOf(tensor, "EsSetGraphOutput");
+    EsCGraphBuilder &b = OpenBuilder(holder.builder, "EsSetGraphOutput");
+    if (output_index < 0 || output_index > INT32_MAX)
+      Fail(GE_PARAM_INVALID, "EsSetGraphOutput: output index is ", output_index, ", expected 0 to ", INT32_MAX);
+    Node &node = ProducerOf(holder, "EsSetGraphOutput");
+    if (holder.index < 0) Fail(GE_PARAM_INVALID, "EsSetGraphOutput: ", node.Label(), " has no outputs");
+    if (!b.outputs.emplace(output_index, &holder).second)
+      Fail(GE_PARAM_INVALID, "EsSetGraphOutput: output ", output_index, " is set already");
+  });
+}
+
+EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
+  return EsGuardPointer<EsCGraph>([&]() -> EsCGraph * {
+    EsCGraphBuilder &b = OpenBuilder(graph, "EsBuildGraphAndReset");
+    Graph &g = *b.graph;
+    CheckDense(b.inputs, "input", g.name());
+    CheckDense(b.outputs, "output", g.name());
+    Transaction all(g);
+    std::vector<Endpoint> outputs;
+    for (const auto &[index, holder] : b.outputs)
+      outputs.push_back({&ProducerOf(*holder, "EsBuildGraphAndReset"), holder->index});
+    int32_t count = static_cast<int32_t>(outputs.size());
+    NodeParts parts;
+    parts.dyn_in = &count;
+    parts.dyn_in_size = 1;
+    parts.inputs = outputs.data();
+    if (!g.NetOutput()) g.AddNode(NetOutputIr(), "NetOutput_" + g.name(), std::move(parts));
+    else if (count > 0) g.SetOutputs(std::move(outputs));
+    for (Node *node : g.Inputs()) {
+      if (node->input_count() > 0 && node->output_count() > 0) g.SetInputDesc(node, 0, node->output_desc(0));
+    }
+    // Nested subgraphs moved up to this root when they were attached.
+    GeGraph *handle = NewHandle(b.graph);
+    EsCGraph *box;
+    try {
+      box = NewBox(handle);
+      all.Commit();
+    } catch (...) {
+      Drop(handle);
+      throw;
+    }
+    b.built = true;
+    return box;
+  });
+}
+
+EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return tensor ? tensor->builder : nullptr; }
+EsCNode *EsGetProducer(EsCTensorHolder *tensor) { return tensor ? &tensor->producer : nullptr; }
+
+uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHolder **src_ctrl_tensors, int64_t ctrl_tensors_num) {
+  return EsGuard([&] {
+    GE_CHECK_ARG(EsAddControlEdge, dest_ctrl_tensor);
+    GE_CHECK_ARG(EsAddControlEdge, src_ctrl_tensors);
+    if (ctrl_tensors_num < 0) Fail(GE_PARAM_INVALID, "EsAddControlEdge: ctrl_tensors_num is ", ctrl_tensors_num);
+    EsCTensorHolder &to = HolderOf(dest_ctrl_tensor, "EsAddControlEdge");
+    Node &dst = ProducerOf(to, "EsAddControlEdge");
+    Transaction all(dst.graph());
+    for (int64_t i = 0; i < ctrl_tensors_num; ++i) {
+      EsCTensorHolder &from = HolderOf(src_ctrl_tensors[i], "EsAddControlEdge");
+      if (from.builder != to.builder)
+        Fail(GE_PARAM_INVALID, "EsAddControlEdge: source ", i, " belongs to another graph builder");
+      dst.graph().AddControl(&ProducerOf(from, "EsAddControlEdge"), &dst);
+    }
+    all.Commit();
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,105 @@
+// Bridges between ES handles and the rest of the C ABI.
+#include "capi/src/es_builder.h"
+
+using namespace gec;
+using namespace gec::api;
+
+extern "C" {
+
+GeStatus GeEsGraphGet(EsCGraph *es_graph, GeGraph **out) {
+  return Guard([&]() -> GeStatus {
+    GE_CHECK_ARG(GeEsGraphGet, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GeEsGraphGet, es_graph);
+    return GeGraphRetain(es_graph->graph, out);
+  });
+}
+
+GeStatus GeEsGraphWrap(GeGraph *graph, EsCGraph **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEsGraphWrap, out);
+    *out = nullptr;
+    GraphOf(graph, "GeEsGraphWrap");
+    *out = NewBox(graph);
+    graph->refs.fetch_add(1, std::memory_order_relaxed);
+  });
+}
+
+void GeEsGraphDestroy(EsCGraph *es_graph) {
+  if (!es_graph) return;
+  Drop(es_graph->graph);
+  delete es_graph;
+}
+
+GeStatus GeEsTensorGet(EsCTensor *es_tensor, GeTensor **out) {
+  return Guard([&]() -> GeStatus {
+    GE_CHECK_ARG(GeEsTensorGet, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GeEsTensorGet, es_tensor);
+    return GeTensorRetain(es_tensor->tensor, out);
+  });
+}
+
+GeStatus GeEsTensorWrap(GeTensor *tensor, EsCTensor **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEsTensorWrap, out);
+    *out = nullptr;
+    TensorOf(tensor, "GeEsTensorWrap");
+    *out = NewBox(tensor);
+    tensor->refs.fetch_add(1, std::memory_order_relaxed);
+  });
+}
+
+void GeEsTensorDestroy(EsCTensor *es_tensor) {
+  if (!es_tensor) return;
+  Drop(es_tensor->tensor);
+  delete es_tensor;
+}
+
+GeStatus GeEsNodeGet(EsCNode *es_node, GeNode **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEsNodeGet, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GeEsNodeGet, es_node);
+    NodeOf(es_node->node, "GeEsNodeGet", "es_node");
+    *out = es_node->node;
+  });
+}
+
+int32_t GeEsHolderIndex(const EsCTensorHolder *holder) { return holder ? holder->index : 0; }
+
+GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, GeGraph **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEsBuilderGetGraph, out);
+    *out = nullptr;
+    EsCGraphBuilder &b = OpenBuilder(builder, "GeEsBuilderGetGraph");
+    b.names_given = true;  // its owner may add nodes of any name
+    *out = NewHandle(b.graph);
+  });
+}
+
+GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, GeNode *node, int32_t output_index, EsCTensorHolder **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEsHolderFromNode, out);
+    *out = nullptr;
+    EsCGraphBuilder &b = BuilderOf(builder, "GeEsHolderFromNode");
+    Node &n = NodeOf(node, "GeEsHolderFromNode");
+    if (&n.graph() != b.graph.get())
+      Fail(GE_PARAM_INVALID, "GeEsHolderFromNode: ", n.Label(), " is not in the builder's graph '", b.graph->name(), "'");
+    if (output_index < -1 || output_index >= static_cast<int32_t>(n.output_count()))
+      Fail(GE_PARAM_INVALID, "GeEsHolderFromNode: ", n.Label(), " has ", n.output_count(), " outputs, output ", output_index,
+           " is out of range");
+    *out = NewHolder(b, &n, output_index);
+  });
+}
+
+GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*deleter)(void *object)) {
+  return Guard([&] {
+    EsCGraphBuilder &b = BuilderOf(builder, "GeEsBuilderAddResource");
+    GE_CHECK_ARG(GeEsBuilderAddResource, object);
+    GE_CHECK_ARG(GeEsBuilderAddResource, deleter);
+    b.resources.push_back({object, deleter});
+  });
+}
+
+}  // extern "C"
