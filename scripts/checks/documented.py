@@ -26,7 +26,8 @@ def main():
                 name = re.search(r"(\w+)\s*\(", match.group(2))
                 if "ince" not in comment and "Since" not in top:
                     line = text.count("\n", 0, match.start()) + 1
-                    problems.append(f"{path.relative_to(ROOT)}:{line}: {name.group(1) if name else '?'} has no 'Since:'")
+                    what = name.group(1) if name else "?"
+                    problems.append(f"{path.relative_to(ROOT)}:{line}: {what} has no 'Since:'")
             elif comment and match.group(3) is not None and not match.group(0).strip():
                 continue
     print("\n".join(problems) if problems else f"{count} functions")

@@ -6,7 +6,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# folder -> folders of this project it may include, besides itself and the public C headers (ge/…, graph/c_types.h, esb_funcs.h)
+# folder -> folders of this project it may include, besides itself and the public C headers (ge/…, esb_funcs.h)
 ALLOWED = {
     "capi/include": [],
     "core": [],
