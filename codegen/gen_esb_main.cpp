@@ -21,6 +21,7 @@ struct Flags {
   std::string module_name = "all";
   std::string h_guard_prefix;
   std::string exclude_ops;
+  std::string only_ops;      // extension: just these
   std::string families;      // extension: only operators of these families
   std::string python_only;   // extension: write just a Python module that takes its operators from this one
   int chunks = 0;            // extension: files that include all es_<Op>.cpp, for a quick build
@@ -34,6 +35,7 @@ constexpr const char kUsage[] =
     "  --module_name NAME     module in aggregate file names and guards (default all)\n"
     "  --h_guard_prefix TEXT  inserted verbatim into include guards\n"
     "  --exclude_ops A,B      operator types to leave out\n"
+    "  --only_ops A,B         just these operator types\n"
     "  --families math,nn     only operators of these families (default: all)\n"
     "  --python_only SOURCE   write only a Python package whose operators come from module SOURCE\n"
     "  --chunks N             also write N sources that include every es_<Op>.cpp, for a quick build\n"
@@ -76,6 +78,7 @@ std::string ParseFlags(int argc, char **argv, Flags *flags) {
     if (name == "module_name") target = &flags->module_name;
     if (name == "h_guard_prefix") target = &flags->h_guard_prefix;
     if (name == "exclude_ops") target = &flags->exclude_ops;
+    if (name == "only_ops") target = &flags->only_ops;
     if (name == "families") target = &flags->families;
     if (name == "chunks") target = &chunks;
     if (name == "python_only") target = &flags->python_only;
@@ -104,12 +107,13 @@ bool InFamilies(const GeOpSchema &schema, const std::set<std::string> &wanted) {
 
 int Run(const Flags &flags) {
   codegen::LoadPrototypeLibraries(std::cerr);
-  std::set<std::string> excluded = Split(flags.exclude_ops), families = Split(flags.families);
+  std::set<std::string> only = Split(flags.only_ops), excluded = Split(flags.exclude_ops), families = Split(flags.families);
 
   codegen::Module module{flags.module_name, flags.h_guard_prefix, {}, {}};
   for (size_t i = 0; i < GeOpCount(); ++i) {
     const GeOpSchema &schema = *GeOpAt(i);
     std::string reason;
+    if (!only.empty() && only.count(schema.type) == 0) continue;
     if (excluded.count(schema.type) != 0 || !InFamilies(schema, families)) continue;
     if (codegen::IsSkipped(schema.type, &reason)) {
       if (!reason.empty()) module.unsupported[reason].push_back(schema.type);
