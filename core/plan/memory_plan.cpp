@@ -164,11 +164,15 @@ bool MemoryPlanner::MayOverwrite(const Step &step, const GeAlias &alias, Found i
 }
 
 void MemoryPlanner::PlaceInPlace(MemoryPlan *plan) {
+  std::vector<int32_t> taken;
   for (size_t now = 0; now < steps_.size(); ++now) {
     const Step &step = steps_[now];
+    taken.clear();
     for (uint32_t k = 0; k < step.alias_count; ++k) {
       const GeAlias &a = aliases_[step.aliases + k];
       if (a.kind != GE_ALIAS_IN_PLACE) continue;
+      // An output replaces one input: both would have to lie at the same place before this step.
+      if (std::find(taken.begin(), taken.end(), a.output) != taken.end()) continue;
       int32_t in = Input(step, a.input), out = Output(step, a.output);
       if (in < 0 || out < 0 || values_[out].bytes == 0 || values_[in].bytes != values_[out].bytes) continue;
       Found from = Find(in), to = Find(out);
@@ -183,6 +187,7 @@ void MemoryPlanner::PlaceInPlace(MemoryPlan *plan) {
       } else {
         continue;
       }
+      taken.push_back(a.output);
       ++plan->in_place;
     }
   }
