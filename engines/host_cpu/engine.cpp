@@ -110,6 +110,7 @@ GeStatus CreateKernel(void *, const GeOpDesc *op, const GeKernelEnv *env, GeKern
     out->alias_count = uint32_t(state->kernel.aliases.size());
     out->aliases = state->kernel.aliases.data();
     out->flops = state->kernel.flops;
+    out->output_bytes = state->kernel.output_bytes.empty() ? nullptr : state->kernel.output_bytes.data();
     out->state = state.release();
   });
 }

@@ -103,6 +103,7 @@ struct Kernel {
   uint32_t flags = 0;
   double flops = 0;
   std::vector<GeAlias> aliases;
+  std::vector<uint64_t> output_bytes;  // GE_KERNEL_DATA_DEPENDENT only
 };
 
 // Integers that are known now (constant input) or when the kernel runs.

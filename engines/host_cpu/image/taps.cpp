@@ -1,0 +1,102 @@
+#include "image/taps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace host_cpu {
+namespace {
+
+double Source(const AxisRule &rule, int64_t x, int64_t in, int64_t out, double scale, double start, double end) {
+  switch (rule.coordinates) {
+    case AxisRule::kHalfPixel: return (double(x) + 0.5) / scale - 0.5;
+    case AxisRule::kHalfPixelSymmetric: {
+      double adjustment = double(out) / (scale * double(in));
+      return double(in) / 2 * (1 - adjustment) + (double(x) + 0.5) / scale - 0.5;
+    }
+    case AxisRule::kPytorchHalfPixel: return out > 1 ? (double(x) + 0.5) / scale - 0.5 : 0.0;
+    case AxisRule::kAlignCorners: return out == 1 ? 0.0 : double(x) * double(in - 1) / double(out - 1);
+    case AxisRule::kAsymmetric: return double(x) / scale;
+    case AxisRule::kTfHalfPixelForNn: return (double(x) + 0.5) / scale;
+    case AxisRule::kTfCropAndResize:
+      return out > 1 ? start * double(in - 1) + double(x) * (end - start) * double(in - 1) / double(out - 1)
+                     : 0.5 * (start + end) * double(in - 1);
+  }
+  return 0;
+}
+
+int64_t Nearest(AxisRule::Rounding rounding, double x) {
+  switch (rounding) {
+    case AxisRule::kPreferFloor: return int64_t(std::ceil(x - 0.5));
+    case AxisRule::kPreferCeil: return int64_t(std::floor(x + 0.5));
+    case AxisRule::kFloor: return int64_t(std::floor(x));
+    default: return int64_t(std::ceil(x));
+  }
+}
+
+void CubicWeights(double a, double s, double *w) {
+  auto near = [a](double t) { return ((a + 2) * t - (a + 3)) * t * t + 1; };
+  auto far = [a](double t) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; };
+  w[0] = far(1 + s);
+  w[1] = near(s);
+  w[2] = near(1 - s);
+  w[3] = far(2 - s);
+}
+
+}  // namespace
+
+void FillTaps(const AxisRule &rule, int64_t in, int64_t out, double scale, double start, double end, Tap *taps) {
+  const bool crop = rule.coordinates == AxisRule::kTfCropAndResize;
+  auto clamp = [in](int64_t i) { return std::clamp<int64_t>(i, 0, in - 1); };
+  for (int64_t x = 0; x < out; ++x, taps += rule.taps()) {
+    const double from = Source(rule, x, in, out, scale, start, end);
+    if (crop && (from < 0 || from > double(in - 1))) {
+      for (int t = 0; t < rule.taps(); ++t) taps[t] = {-1, t == 0 ? 1.0 : 0.0};
+      continue;
+    }
+    if (rule.mode == AxisRule::kNearest) {
+      taps[0] = {clamp(Nearest(rule.rounding, from)), 1.0};
+      continue;
+    }
+    const int64_t floor = int64_t(std::floor(from));
+    const double s = from - double(floor);
+    if (rule.mode == AxisRule::kLinear) {
+      taps[0] = {clamp(floor), 1 - s};
+      taps[1] = {clamp(floor + 1), s};
+      continue;
+    }
+    double w[4], sum = 0;
+    CubicWeights(rule.cubic_a, s, w);
+    for (int t = 0; t < 4; ++t) {
+      const int64_t i = floor - 1 + t;
+      if (rule.exclude_outside && (i < 0 || i >= in)) w[t] = 0;
+      sum += w[t];
+      taps[t].index = clamp(i);
+    }
+    for (int t = 0; t < 4; ++t) taps[t].weight = rule.exclude_outside ? w[t] / sum : w[t];
+  }
+}
+
+AxisRule ReadAxisRule(const Node &node) {
+  auto find = [&](const char *attr, const char *fallback, std::initializer_list<const char *> names) {
+    std::string value = node.Text(attr, fallback);
+    int i = 0;
+    for (const char *name : names) {
+      if (value == name) return i;
+      ++i;
+    }
+    Fail(GE_UNSUPPORTED, "%s: %s '%s' is unknown", node.label().c_str(), attr, value.c_str());
+  };
+  AxisRule rule;
+  rule.mode = AxisRule::Mode(find("mode", "nearest", {"nearest", "linear", "cubic"}));
+  rule.coordinates = AxisRule::Coordinates(
+      find("coordinate_transformation_mode", "half_pixel",
+           {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
+            "tf_half_pixel_for_nn", "tf_crop_and_resize"}));
+  rule.rounding = AxisRule::Rounding(
+      find("nearest_mode", "round_prefer_floor", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}));
+  rule.cubic_a = node.Float("cubic_coeff_a", -0.75);
+  rule.exclude_outside = node.Int("exclude_outside", 0) != 0;
+  return rule;
+}
+
+}  // namespace host_cpu
