@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "kernels.h"
 #include "onednn.h"
 
 namespace aicore {
@@ -122,6 +123,7 @@ Tag TagOf(int layout, bool nhwc) {
 struct Candidate {
   int x, y;
   bool padded;
+  bool activated;  // the primitive applies the activation
   int64_t in_c, out_c, groups;
   dnnl::convolution_forward::primitive_desc pd;
   std::string name;
@@ -134,9 +136,9 @@ int RankOf(const std::string &name) {
   return 0;
 }
 
-std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm algorithm) {
+std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm algorithm, bool activated = true) {
   Candidate c{};
-  c.x = x, c.y = y;
+  c.x = x, c.y = y, c.activated = activated;
   c.in_c = s.in_c, c.out_c = s.out_c, c.groups = s.groups;
   if (x > 0 || y > 0) {
     c.padded = s.groups == 1 || s.depthwise();
@@ -161,7 +163,7 @@ std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm al
   memory::desc bias = s.bias >= 0 ? memory::desc({c.out_c}, dt::f32, Tag::a) : memory::desc();
   dnnl::post_ops ops;
   if (s.residual >= 0) ops.append_sum(1.f);
-  AppendActivation(&ops, s.activation);
+  if (activated) AppendActivation(&ops, s.activation);
   dnnl::primitive_attr attr = PlainAttributes();
   attr.set_post_ops(ops);
   try {
@@ -179,9 +181,20 @@ std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm al
 
 int LayoutOf(const Tensor &t) { return t.blocked() ? int(t.c0()) : kPlain; }
 
+// Winograd's algorithm trades multiplications for additions and memory traffic: with fewer channels it loses.
+bool WorthWinograd(const ConvSpec &s, int isa) {
+  return isa >= GE_ISA_AVX512 && s.kernel_h == 3 && s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 &&
+         s.dilation_h == 1 && s.dilation_w == 1 && s.groups == 1 && s.in_c >= 64 && s.out_c >= 64 &&
+         std::max({s.pad_top, s.pad_bottom, s.pad_left, s.pad_right}) <= 1;
+}
+
 Candidate Choose(const ConvSpec &s, int x, int y, int isa) {
   const int block = isa >= GE_ISA_AVX512 ? 16 : 8;
   const auto direct = dnnl::algorithm::convolution_direct;
+  if (WorthWinograd(s, isa) && !s.nhwc)
+    for (bool activated : {true, false})
+      if (auto c = Try(s, x > 0 ? x : block, y > 0 ? y : block, dnnl::algorithm::convolution_winograd, activated))
+        if (c->rank == 0) return *c;
   std::optional<Candidate> best;
   auto consider = [&](int cx, int cy) {
     if (best && best->rank == 0) return;
@@ -224,6 +237,7 @@ class Builder {
     args.push_back({DNNL_ARG_DST, dst, result});
     args.push_back(program_->Scratchpad(c.pd.scratchpad_desc()));
     program_->Add(dnnl::convolution_forward(c.pd), std::move(args));
+    if (!c.activated) Activate(result, int64_t(dst.get_size() / sizeof(float)));
     if (!direct) Leave(result, y_layout);
     if (y_layout > 0 && direct && c.out_c > s_.out_c && !s_.activation.keeps_zero()) ZeroPadding(y_layout);
     program_->implementation = "onednn:" + c.name;
@@ -258,6 +272,18 @@ class Builder {
     }
     program_->AddReorder(Outer(layout, s_.out_c, s_.out_h, s_.out_w), Operand::Input(3),
                          Outer(c.y, s_.out_c, s_.out_h, s_.out_w), result);
+  }
+
+  void Activate(Operand result, int64_t count) {
+    const GeKernelEnv *env = context_.env;
+    const KernelSet &kernels = KernelsFor(context_.node.isa());
+    Activation activation = s_.activation;
+    program_->Add([=, &kernels](const GeKernelArgs &args) {
+      float *y = static_cast<float *>(result.address(args));
+      Parallel(env, count / 16, 1024, [&](int64_t begin, int64_t end) {
+        kernels.activate((end - begin) * 16, y + begin * 16, activation);
+      });
+    });
   }
 
   void ZeroPadding(int layout) {

@@ -6,9 +6,11 @@
 #include <new>
 
 #include "conv.h"
+#include "layout.h"
 #include "matmul.h"
 #include "onednn.h"
 #include "pool.h"
+#include "recurrent.h"
 
 namespace aicore {
 namespace {
@@ -37,6 +39,10 @@ const OpEntry kOps[] = {
     {"BatchMatMulV2", &CheckMatMul, &CreateMatMul},
     {"FusedMatMulV2", &CheckMatMul, &CreateMatMul},
     {"GEMM", &CheckMatMul, &CreateMatMul},
+    {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
+    {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
+    {"Resize", &CheckResize, &CreateResize},
+    {"TransData", &CheckTransData, &CreateTransData},
 };
 
 // One barrier for every entry point: no exception leaves the engine.

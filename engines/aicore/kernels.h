@@ -38,9 +38,14 @@ struct KernelSet {
   // Row-major [k, columns] panel from a matrix stored by columns (w[n, k]); columns beyond n are zero.
   void (*transpose)(int64_t n, int64_t k, const float *w, int64_t w_stride, float *panel, int64_t panel_stride);
   void (*activate)(int64_t n, float *x, const Activation &activation);
-  // One step of an LSTM: gates [4, n] in the order input, output, forget, cell; peephole weights [3, n] (input, output,
-  // forget) may be null.
-  void (*lstm)(int64_t n, const float *gates, const float *peephole, float *cell, float *hidden);
+  // One step of an LSTM: a + b are the gates [4, n] in the order input, output, forget, cell; peephole weights [3, n] (input,
+  // output, forget) may be null.
+  void (*lstm)(int64_t n, const float *a, const float *b, const float *peephole, float *cell, float *hidden);
+  // One step of a GRU, in its two halves. Gates: update, reset, hidden. First: update = sigmoid(a + b), reset likewise and
+  // multiplied with `by` (the last hidden state, or what the hidden gate takes from it). Second: hidden = tanh(a + reset)
+  // and the new state from it.
+  void (*gru_gates)(int64_t n, const float *a, const float *b, const float *by, float *update, float *reset);
+  void (*gru_state)(int64_t n, const float *a, const float *b, const float *update, float *hidden);
 };
 
 extern const KernelSet kKernelsAvx2;

@@ -261,22 +261,39 @@ void Dots(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *
 
 void Activate(int64_t n, float *x, const aicore::Activation &a) { ActivateRow(n, x, a.kind, a.alpha, a.beta); }
 
-void LstmStep(int64_t n, const float *__restrict gates, const float *__restrict peephole, float *__restrict cell,
-              float *__restrict hidden) {
-  const float *gi = gates, *go = gates + n, *gf = gates + 2 * n, *gc = gates + 3 * n;
+void LstmStep(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict peephole,
+              float *__restrict cell, float *__restrict hidden) {
   if (peephole) {
     const float *pi = peephole, *po = peephole + n, *pf = peephole + 2 * n;
     for (int64_t j = 0; j < n; ++j) {
-      float c = Sigmoid(gf[j] + pf[j] * cell[j]) * cell[j] + Sigmoid(gi[j] + pi[j] * cell[j]) * Tanh(gc[j]);
+      float i = Sigmoid(a[j] + b[j] + pi[j] * cell[j]), f = Sigmoid(a[2 * n + j] + b[2 * n + j] + pf[j] * cell[j]);
+      float c = f * cell[j] + i * Tanh(a[3 * n + j] + b[3 * n + j]);
       cell[j] = c;
-      hidden[j] = Sigmoid(go[j] + po[j] * c) * Tanh(c);
+      hidden[j] = Sigmoid(a[n + j] + b[n + j] + po[j] * c) * Tanh(c);
     }
     return;
   }
   for (int64_t j = 0; j < n; ++j) {
-    float c = Sigmoid(gf[j]) * cell[j] + Sigmoid(gi[j]) * Tanh(gc[j]);
+    float i = Sigmoid(a[j] + b[j]), f = Sigmoid(a[2 * n + j] + b[2 * n + j]);
+    float c = f * cell[j] + i * Tanh(a[3 * n + j] + b[3 * n + j]);
     cell[j] = c;
-    hidden[j] = Sigmoid(go[j]) * Tanh(c);
+    hidden[j] = Sigmoid(a[n + j] + b[n + j]) * Tanh(c);
+  }
+}
+
+void GruGates(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict by,
+              float *__restrict update, float *__restrict reset) {
+  for (int64_t j = 0; j < n; ++j) {
+    update[j] = Sigmoid(a[j] + b[j]);
+    reset[j] = Sigmoid(a[n + j] + b[n + j]) * by[j];
+  }
+}
+
+void GruState(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict update,
+              float *__restrict hidden) {
+  for (int64_t j = 0; j < n; ++j) {
+    float h = Tanh(a[j] + b[j]);
+    hidden[j] = h + update[j] * (hidden[j] - h);
   }
 }
 

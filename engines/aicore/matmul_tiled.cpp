@@ -18,7 +18,7 @@ class Tiled final : public ProductKernel {
     panels_ = (s_.n + nr - 1) / nr;
     // Rows a power of two apart fall into the same cache sets.
     pack_a_ = s_.adj1 ? s_.k > 1 : (s_.k % 1024 == 0 && s_.n > nr);
-    pack_b_ = s_.adj2 || (s_.n > 512 && s_.m > 2 * kernels_.rows) || (s_.n % nr && s_.n > nr && s_.m > 2 * kernels_.rows);
+    pack_b_ = s_.adj2 || (s_.n > 512 && s_.m > 2 * kernels_.rows);
     distinct_b_ = Distinct(s_.step2);
     distinct_a_ = Distinct(s_.step1);
     const Tensor b = context.node.in(1);

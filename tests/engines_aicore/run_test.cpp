@@ -1,0 +1,127 @@
+// What every kernel promises about run(): allocations, threads, concurrent contexts.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "engine_runner.h"
+
+namespace {
+std::atomic<bool> counting{false};
+std::atomic<int64_t> allocations{0};
+}  // namespace
+
+extern "C" void *__libc_malloc(size_t);
+extern "C" void *__libc_memalign(size_t, size_t);
+// These replace malloc and posix_memalign for the whole process, libraries included.
+extern "C" __attribute__((visibility("default"))) void *malloc(size_t size) {
+  if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+extern "C" __attribute__((visibility("default"))) int posix_memalign(void **out, size_t alignment, size_t size) {
+  if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+  *out = __libc_memalign(alignment, size);
+  return *out ? 0 : 12;
+}
+
+using namespace engine_test;
+
+namespace {
+
+int64_t AllocationsPerRun(Op &op, int threads) {
+  Model model(threads);
+  op.Create(model);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(op.RunOnce(), GE_SUCCESS);
+  allocations = 0;
+  counting = true;
+  for (int i = 0; i < 10; ++i) op.RunOnce();
+  counting = false;
+  return allocations / 10;
+}
+
+Op MatMul(int64_t m, int64_t n, int64_t k, bool constant) {
+  Op op("FusedMatMulV2");
+  Tensor b = Random({k, n}, 2);
+  b.constant = constant;
+  op.In(Random({m, k}, 1)).In(b).In(Absent()).In(Absent()).Out({m, n}).Float("scale", 1).String("activation", "tanh");
+  return op;
+}
+
+Op Conv() {
+  Op op("Conv2D");
+  op.In(Random({1, 32, 20, 20}, 1)).In(Constant(Random({32, 32, 3, 3}, 2))).In(Constant(Random({32}, 3))).In(Absent()).Out({1, 32, 20, 20});
+  op.Ints("strides", {1, 1, 1, 1}).Ints("pads", {1, 1, 1, 1}).String("data_format", "NCHW");
+  return op;
+}
+
+TEST(Run, CountsAllocations) {
+  allocations = 0;
+  counting = true;
+  void *volatile p = malloc(32);
+  counting = false;
+  free(p);
+  EXPECT_EQ(allocations, 1);
+}
+
+TEST(Run, OwnKernelsAllocateNothing) {
+  for (int threads : {1, 2}) {
+    Op skinny = MatMul(1, 64, 64, true), stream = MatMul(4, 1000, 600, true), tiled = MatMul(100, 100, 100, false);
+    EXPECT_EQ(AllocationsPerRun(skinny, threads), 0);
+    EXPECT_EQ(AllocationsPerRun(stream, threads), 0);
+    EXPECT_EQ(AllocationsPerRun(tiled, threads), 0);
+    Op lstm("CommonLSTM");
+    lstm.In(Random({4, 1, 16}, 1)).In(Constant(Random({2, 128, 16}, 2))).In(Constant(Random({2, 128, 32}, 3)));
+    for (int i = 0; i < 5; ++i) lstm.In(Absent());
+    lstm.Out({4, 2, 1, 32}).Out({2, 1, 32}).Out({2, 1, 32}).String("direction", "bidirectional").Int("hidden_size", 32);
+    EXPECT_EQ(AllocationsPerRun(lstm, threads), 0);
+    Op average("GlobalAveragePool");
+    average.In(Random({1, 32, 20, 20}, 1)).Out({1, 32, 1, 1});
+    EXPECT_EQ(AllocationsPerRun(average, threads), 0);
+  }
+}
+
+// oneDNN builds a small table of arguments per call; nothing else may be allocated, whatever the size of the tensors.
+TEST(Run, LibraryKernelsAllocateOnlyTheArgumentTable) {
+  Op conv = Conv(), dense = MatMul(128, 256, 256, true);
+  int64_t per_conv = AllocationsPerRun(conv, 1), per_dense = AllocationsPerRun(dense, 1);
+  EXPECT_GT(per_conv, 0);  // else the counter does not see the library
+  EXPECT_LE(per_conv, 3 * 12);  // reorder, convolution, reorder
+  EXPECT_LE(per_dense, 12);
+}
+
+TEST(Run, ConcurrentContextsGiveTheSameResult) {
+  Op op = Conv();
+  Model model(1);
+  op.Create(model);
+  ASSERT_EQ(op.RunOnce(), GE_SUCCESS);
+  const float *want = static_cast<const float *>(op.out_pointer(0));
+  size_t count = op.outputs[0].data.size();
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      omp_set_num_threads(1);
+      std::unique_ptr<char, void (*)(void *)> workspace(static_cast<char *>(aligned_alloc(64, op.kernel.workspace_bytes + 64)), &free);
+      std::vector<float> y(count + 16);
+      for (int i = 0; i < 50; ++i) {
+        const void *inputs[] = {op.in_pointer(0), op.in_pointer(1), op.in_pointer(2), nullptr};
+        void *outputs[] = {y.data()};
+        GeKernelArgs args{inputs, outputs, workspace.get()};
+        if (op.kernel.run(op.kernel.state, &args) != GE_SUCCESS || memcmp(y.data(), want, count * sizeof(float))) ++wrong;
+      }
+    });
+  for (std::thread &t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Run, ThreadsDoNotChangeShapesOfWork) {
+  for (int threads : {1, 2, 3}) {
+    Op a = MatMul(3, 1000, 300, true), b = MatMul(3, 1000, 300, true);
+    a.Run(1);
+    b.Run(threads);
+    for (size_t i = 0; i < a.outputs[0].data.size(); ++i) ASSERT_NEAR(a.outputs[0].data[i], b.outputs[0].data[i], 1e-6);
+  }
+}
+
+}  // namespace
