@@ -1,0 +1,339 @@
+// Plans are checked by simulating them: every 64-byte cell of every buffer remembers what was written last, every read must
+// find what its value holds by definition.
+#include "core/plan/memory_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace gec {
+namespace {
+
+constexpr uint64_t kCell = kBufferAlignment;
+
+struct SimStep {
+  std::vector<int32_t> inputs, outputs;
+  std::vector<GeAlias> aliases;
+  bool view = false;
+  uint64_t workspace = 0;
+};
+struct SimGraph {
+  std::vector<uint64_t> bytes;                      // by value
+  std::vector<std::pair<Home, int32_t>> externals;  // by value; kNone when a step makes it
+  std::vector<SimStep> steps;
+  std::vector<int32_t> outputs;
+
+  int32_t External(Home home, int32_t index, uint64_t size) {
+    bytes.push_back(size);
+    externals.push_back({home, index});
+    return static_cast<int32_t>(bytes.size()) - 1;
+  }
+  int32_t Value(uint64_t size) { return External(Home::kNone, -1, size); }
+  int32_t Step(std::vector<int32_t> in, uint64_t size, std::vector<GeAlias> aliases = {}, bool view = false) {
+    int32_t out = Value(size);
+    steps.push_back({std::move(in), {out}, std::move(aliases), view, 0});
+    return out;
+  }
+};
+
+MemoryPlan Solve(const SimGraph &g, bool reuse = true) {
+  // The planner numbers values in order of creation, so values are created when their step comes.
+  MemoryPlanner planner;
+  std::vector<int32_t> id(g.bytes.size(), -1);
+  for (size_t v = 0; v < g.bytes.size(); ++v) {
+    if (g.externals[v].first != Home::kNone) id[v] = planner.AddExternal(g.externals[v].first, g.externals[v].second, g.bytes[v]);
+    else id[v] = planner.AddValue(g.bytes[v]);
+    EXPECT_EQ(id[v], static_cast<int32_t>(v));
+  }
+  for (const SimStep &s : g.steps) planner.AddStep(s.inputs, s.outputs, s.aliases, s.view, s.workspace);
+  for (int32_t v : g.outputs) planner.AddOutput(v);
+  return planner.Solve(reuse);
+}
+
+class Simulation {
+ public:
+  Simulation(const SimGraph &g, const MemoryPlan &plan) : g_(g), plan_(plan), content_(g.bytes.size()) {}
+
+  void Run() {
+    for (size_t v = 0; v < g_.bytes.size(); ++v) {
+      if (g_.externals[v].first == Home::kNone) continue;
+      Fresh(v);
+      Write(v);
+    }
+    for (size_t s = 0; s < g_.steps.size(); ++s) {
+      const SimStep &step = g_.steps[s];
+      for (int32_t in : step.inputs) {
+        if (in >= 0) Read(in, s);
+      }
+      if (step.workspace && !plan_.elided[s]) {
+        for (uint64_t c = 0; c < Cells(step.workspace); ++c) cells_[{Home::kArena, -1, plan_.workspaces[s] / kCell + c}] = 0;
+        EXPECT_LE(plan_.workspaces[s] + step.workspace, plan_.arena_bytes);
+        // A workspace may lie on nothing that the step reads.
+        for (int32_t in : step.inputs) {
+          if (in >= 0) Read(in, s);
+        }
+      }
+      for (int32_t out : step.outputs) Define(step, out);
+      if (!plan_.elided[s]) {
+        for (int32_t out : step.outputs) Write(out);
+      }
+      for (int32_t out : step.outputs) Read(out, s);
+    }
+    std::map<int32_t, bool> copied;
+    for (const MemoryPlan::OutputCopy &copy : plan_.copies) {
+      EXPECT_EQ(g_.outputs[copy.output], copy.value);
+      Read(copy.value, g_.steps.size());
+      copied[copy.output] = true;
+    }
+    for (size_t j = 0; j < g_.outputs.size(); ++j) {
+      if (g_.bytes[g_.outputs[j]] == 0 || copied[static_cast<int32_t>(j)]) continue;
+      const Location &at = plan_.values[g_.outputs[j]];
+      EXPECT_EQ(at.home, Home::kOutput);
+      EXPECT_EQ(at.index, static_cast<int32_t>(j));
+      EXPECT_EQ(at.offset, 0u);
+      Read(g_.outputs[j], g_.steps.size());
+    }
+  }
+
+ private:
+  using Cell = std::tuple<Home, int32_t, uint64_t>;
+  static uint64_t Cells(uint64_t bytes) { return (bytes + kCell - 1) / kCell; }
+  void Fresh(size_t v) {
+    content_[v].clear();
+    for (uint64_t c = 0; c < Cells(g_.bytes[v]); ++c) content_[v].push_back(++next_);
+  }
+  /// What the step's output holds: a view's cells are its input's, everything else is new.
+  void Define(const SimStep &step, int32_t out) {
+    Fresh(static_cast<size_t>(out));
+    if (!step.view) return;
+    for (const GeAlias &a : step.aliases) {
+      if (step.outputs[a.output] != out) continue;
+      const std::vector<uint64_t> &in = content_[step.inputs[a.input]];
+      uint64_t shift = a.offset / kCell;
+      if (a.kind == GE_ALIAS_OUTPUT_IN_INPUT) {
+        for (uint64_t c = 0; c < content_[out].size(); ++c) content_[out][c] = in[shift + c];
+      } else if (a.kind == GE_ALIAS_INPUT_IN_OUTPUT) {
+        for (uint64_t c = 0; c < in.size(); ++c) content_[out][shift + c] = in[c];
+      }
+    }
+  }
+  Cell At(int32_t v, uint64_t c) const {
+    const Location &at = plan_.values[v];
+    return {at.home, at.home == Home::kArena ? -1 : at.index, at.offset / kCell + c};
+  }
+  void Write(size_t v) {
+    if (g_.bytes[v] == 0) return;
+    const Location &at = plan_.values[v];
+    EXPECT_EQ(at.offset % kCell, 0u);
+    if (at.home == Home::kArena) {
+      EXPECT_LE(at.offset + g_.bytes[v], plan_.arena_bytes);
+    }
+    if (g_.externals[v].first == Home::kNone) {
+      EXPECT_TRUE(at.home == Home::kArena || at.home == Home::kOutput) << "step writes to an input or a constant, value " << v;
+    }
+    for (uint64_t c = 0; c < content_[v].size(); ++c) cells_[At(static_cast<int32_t>(v), c)] = content_[v][c];
+  }
+  void Read(int32_t v, size_t step) {
+    for (uint64_t c = 0; c < content_[v].size(); ++c) {
+      ASSERT_EQ(cells_[At(v, c)], content_[v][c]) << "step " << step << " reads value " << v << ", cell " << c;
+    }
+  }
+
+  const SimGraph &g_;
+  const MemoryPlan &plan_;
+  std::vector<std::vector<uint64_t>> content_;
+  std::map<Cell, uint64_t> cells_;
+  uint64_t next_ = 0;
+};
+
+GeAlias InPlace(int32_t in, int32_t out = 0) { return {GE_ALIAS_IN_PLACE, in, out, 0, 0}; }
+GeAlias ViewOf(int32_t in, uint64_t offset, int32_t out = 0) { return {GE_ALIAS_OUTPUT_IN_INPUT, in, out, 0, offset}; }
+GeAlias PartOf(int32_t in, uint64_t offset) { return {GE_ALIAS_INPUT_IN_OUTPUT, in, 0, 0, offset}; }
+
+TEST(MemoryPlan, ChainOfElementwiseUsesTheOutputBufferOnly) {
+  SimGraph g;
+  int32_t v = g.External(Home::kInput, 0, 4096);
+  for (int i = 0; i < 10; ++i) v = g.Step({v}, 4096, {InPlace(0)});
+  g.outputs = {v};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.arena_bytes, 0u);
+  EXPECT_EQ(plan.in_place, 9u);  // the first step may not write over the input
+  EXPECT_TRUE(plan.copies.empty());
+  Simulation(g, plan).Run();
+}
+
+TEST(MemoryPlan, OneOfTwoInputsIsOverwritten) {
+  SimGraph g;
+  int32_t x = g.External(Home::kInput, 0, 256);
+  int32_t a = g.Step({x}, 256), b = g.Step({a}, 256), c = g.Step({a, b}, 256, {InPlace(0), InPlace(1)});
+  g.outputs = {g.Step({c}, 256)};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.in_place, 1u);
+  Simulation(g, plan).Run();
+}
+
+TEST(MemoryPlan, ConcatOfConcatsAndASplitCopyNothing) {
+  SimGraph g;
+  int32_t x = g.External(Home::kInput, 0, 128);
+  int32_t a = g.Step({x}, 128), b = g.Step({x}, 128), c = g.Step({x}, 256);
+  int32_t ab = g.Step({a, b}, 256, {PartOf(0, 0), PartOf(1, 128)}, true);
+  int32_t all = g.Step({ab, c}, 512, {PartOf(0, 0), PartOf(1, 256)}, true);
+  int32_t tail = g.Step({all}, 128, {ViewOf(0, 384)}, true);
+  g.outputs = {g.Step({tail}, 128)};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.viewed, 3u);
+  EXPECT_EQ(plan.arena_bytes, 512u);
+  Simulation(g, plan).Run();
+}
+
+TEST(MemoryPlan, TheSameValueTwiceInAConcatIsCopied) {
+  SimGraph g;
+  int32_t x = g.External(Home::kInput, 0, 128);
+  int32_t a = g.Step({x}, 128);
+  int32_t aa = g.Step({a, a}, 256, {PartOf(0, 0), PartOf(1, 128)}, true);
+  g.outputs = {g.Step({aa}, 256)};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.viewed, 0u);
+  Simulation(g, plan).Run();
+}
+
+TEST(MemoryPlan, ConcatOfGraphInputsIsCopied) {
+  SimGraph g;
+  int32_t x = g.External(Home::kInput, 0, 128), w = g.External(Home::kConst, 0, 128);
+  int32_t all = g.Step({x, w}, 256, {PartOf(0, 0), PartOf(1, 128)}, true);
+  g.outputs = {all};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.elided[0], 0);
+  EXPECT_EQ(plan.values[all].home, Home::kOutput);
+  Simulation(g, plan).Run();
+}
+
+TEST(MemoryPlan, PartsThatAreNotAlignedAreCopied) {
+  SimGraph g;
+  int32_t x = g.External(Home::kInput, 0, 100);
+  int32_t a = g.Step({x}, 100), b = g.Step({x}, 100);
+  g.outputs = {g.Step({a, b}, 200, {PartOf(0, 0), PartOf(1, 100)}, true)};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.elided[0 + 2], 0);
+}
+
+TEST(MemoryPlan, AResidualMayNotBeOverwrittenWhileItIsRead) {
+  // y = f(x1 = a, residual = a): the kernel declares the residual only.
+  SimGraph g;
+  int32_t x = g.External(Home::kInput, 0, 256);
+  int32_t a = g.Step({x}, 256);
+  int32_t y = g.Step({a, a}, 256, {InPlace(1)});
+  g.outputs = {g.Step({y}, 256)};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.in_place, 0u);
+}
+
+TEST(MemoryPlan, OutputsThatCannotBeProducedInPlaceAreCopied) {
+  SimGraph g;
+  int32_t x = g.External(Home::kInput, 0, 256), w = g.External(Home::kConst, 0, 256);
+  int32_t a = g.Step({x}, 256);
+  int32_t half = g.Step({a}, 128, {ViewOf(0, 128)}, true);
+  g.outputs = {x, w, a, a, half};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.copies.size(), 4u);  // only the first use of a is direct
+  Simulation(g, plan).Run();
+}
+
+TEST(MemoryPlan, WithoutReuseNothingIsShared) {
+  SimGraph g;
+  int32_t v = g.External(Home::kInput, 0, 64);
+  for (int i = 0; i < 5; ++i) v = g.Step({v}, 64, {InPlace(0)});
+  g.outputs = {v};
+  MemoryPlan plan = Solve(g, false);
+  EXPECT_EQ(plan.arena_bytes, 4u * 64);
+  Simulation(g, plan).Run();
+}
+
+class RandomPlans : public ::testing::TestWithParam<int> {};
+
+TEST_P(RandomPlans, EveryReadFindsItsValue) {
+  std::mt19937 rng(static_cast<unsigned>(GetParam()));
+  auto pick = [&](int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); };
+  SimGraph g;
+  std::vector<int32_t> alive;
+  for (int i = 0; i < 2; ++i) alive.push_back(g.External(Home::kInput, i, kCell * static_cast<uint64_t>(1 + pick(4))));
+  alive.push_back(g.External(Home::kConst, 0, kCell * 2));
+  const int steps = 5 + pick(60);
+  auto any = [&] { return alive[static_cast<size_t>(std::max(0, static_cast<int>(alive.size()) - 1 - pick(8)))]; };
+  for (int s = 0; s < steps; ++s) {
+    SimStep step;
+    switch (pick(6)) {
+      case 0: {  // a view of a part
+        int32_t in = any();
+        uint64_t cells = g.bytes[in] / kCell;
+        if (cells == 0) continue;
+        uint64_t first = static_cast<uint64_t>(pick(static_cast<int>(cells))), count = 1 + static_cast<uint64_t>(pick(static_cast<int>(cells - first)));
+        step.inputs = {in};
+        step.outputs = {g.Value(count * kCell)};
+        step.aliases = {ViewOf(0, first * kCell)};
+        step.view = true;
+        break;
+      }
+      case 1: {  // a split into all parts
+        int32_t in = any();
+        uint64_t cells = g.bytes[in] / kCell;
+        step.inputs = {in};
+        step.view = true;
+        for (uint64_t at = 0; at < cells;) {
+          uint64_t count = 1 + static_cast<uint64_t>(pick(static_cast<int>(cells - at)));
+          step.aliases.push_back(ViewOf(0, at * kCell, static_cast<int32_t>(step.outputs.size())));
+          step.outputs.push_back(g.Value(count * kCell));
+          at += count;
+        }
+        if (step.outputs.empty()) continue;
+        break;
+      }
+      case 2: {  // a concat, repetitions allowed
+        uint64_t offset = 0;
+        step.view = true;
+        for (int i = 0, n = 1 + pick(4); i < n; ++i) {
+          step.inputs.push_back(any());
+          step.aliases.push_back(PartOf(i, offset));
+          offset += g.bytes[step.inputs.back()];
+        }
+        if (offset > 64 * kCell) continue;
+        step.outputs = {g.Value(offset)};
+        break;
+      }
+      case 3: {  // elementwise on operands of one size
+        int32_t a = any(), b = any();
+        if (g.bytes[a] != g.bytes[b]) b = a;
+        step.inputs = {a, b};
+        step.outputs = {g.Value(g.bytes[a])};
+        step.aliases = {InPlace(0)};
+        if (pick(2)) step.aliases.push_back(InPlace(1));
+        break;
+      }
+      case 4: {  // two outputs over two inputs
+        int32_t a = any(), b = any();
+        step.inputs = {a, b};
+        step.outputs = {g.Value(g.bytes[a]), g.Value(g.bytes[b])};
+        if (a != b) step.aliases = {InPlace(0, 0), InPlace(1, 1)};
+        break;
+      }
+      default:
+        step.inputs = {any(), any()};
+        step.outputs = {g.Value(kCell * static_cast<uint64_t>(pick(6)))};
+        step.workspace = pick(3) ? 0 : kCell * static_cast<uint64_t>(1 + pick(5));
+    }
+    for (int32_t out : step.outputs) alive.push_back(out);
+    g.steps.push_back(std::move(step));
+  }
+  for (int i = 0, n = 1 + pick(4); i < n; ++i) g.outputs.push_back(any());
+  MemoryPlan plan = Solve(g);
+  EXPECT_GE(plan.arena_bytes, plan.live_peak);
+  EXPECT_LE(plan.arena_bytes, plan.total_bytes);
+  Simulation(g, plan).Run();
+  Simulation(g, Solve(g, false)).Run();
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomPlans, ::testing::Range(0, 400));
+
+}  // namespace
+}  // namespace gec
