@@ -195,10 +195,13 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value);
   void SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value);
   void SetOrigins(Node *node, std::vector<Symbol> origins);
+  /// Origins and passes as a file recorded them.
+  void SetLineage(Node *node, std::vector<Symbol> origins, std::vector<Symbol> passes);
   /// Node `made` stands for what the others stood for; `pass` made it.
   void InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass);
   const AttrMap &attrs() const { return attrs_; }
   void SetGraphAttr(Symbol name, AttrValue value);
+  void RemoveGraphAttr(Symbol name);
 
   // ---- inputs and outputs ----
   /// Data-like nodes (Data, RefData, AippData, AnnData, AnyData) by their attribute index.

@@ -350,6 +350,24 @@ void Graph::InheritOrigins(Node *made, std::initializer_list<const Node *> from,
   all.Commit();
 }
 
+void Graph::SetLineage(Node *node, std::vector<Symbol> origins, std::vector<Symbol> passes) {
+  Own(node, "node");
+  Transaction all(*this);
+  Assign(Log(), node->origins_, std::move(origins));
+  Assign(Log(), node->passes_, std::move(passes));
+  all.Commit();
+}
+
+void Graph::RemoveGraphAttr(Symbol name) {
+  const AttrValue *present = attrs_.Find(name);
+  if (!present) Fail(GE_NOT_FOUND, "graph '", name_, "': attribute '", name.view(), "' is not set");
+  if (UndoLog *log = Log()) {
+    auto old = std::make_shared<AttrValue>(*present);
+    log->Push([this, name, old] { attrs_.Set(name, std::move(*old)); });
+  }
+  attrs_.Remove(name);
+}
+
 void Graph::SetGraphAttr(Symbol name, AttrValue value) {
   if (name.empty()) Fail(GE_PARAM_INVALID, "graph '", name_, "': attribute without a name");
   SetIn(Log(), attrs_, name, std::move(value));
