@@ -1,0 +1,114 @@
+// Equal nodes with equal inputs become one; so do constants with equal content.
+#include <cstring>
+
+#include "core/passes/builtin.h"
+#include "core/passes/editor.h"
+#include "core/passes/traits.h"
+
+namespace gec {
+namespace {
+
+class Hasher {
+ public:
+  void Add(uint64_t v) { hash_ = (hash_ ^ v) * 0x9E3779B97F4A7C15ull ^ (hash_ >> 29); }
+  void AddBytes(const void *data, size_t bytes) {
+    Add(std::hash<std::string_view>()(std::string_view(static_cast<const char *>(data), bytes)));
+  }
+  uint64_t value() const { return hash_; }
+
+ private:
+  uint64_t hash_ = 1469598103934665603ull;
+};
+
+/// Enough of an attribute to tell most apart; equality decides.
+void AddAttr(Hasher *h, const AttrValue &value) {
+  h->Add(static_cast<uint64_t>(value.type()));
+  if (auto *i = value.get_if<int64_t>()) h->Add(static_cast<uint64_t>(*i));
+  else if (auto *f = value.get_if<float>()) h->AddBytes(f, sizeof *f);
+  else if (auto *b = value.get_if<bool>()) h->Add(*b);
+  else if (auto *s = value.get_if<std::string>()) h->AddBytes(s->data(), s->size());
+  else if (auto *l = value.get_if<AttrValue::ListInt>()) h->AddBytes(l->data(), l->size() * sizeof(int64_t));
+  else if (auto *lf = value.get_if<AttrValue::ListFloat>()) h->AddBytes(lf->data(), lf->size() * sizeof(float));
+  else if (auto *t = value.get_if<TensorPtr>()) {
+    if (!*t) return;
+    h->Add(static_cast<uint64_t>((*t)->desc.dtype));
+    for (int64_t d : (*t)->desc.shape.dims()) h->Add(static_cast<uint64_t>(d));
+    // Both ends of large content are enough for a hash.
+    constexpr size_t kPart = 4096;
+    size_t bytes = (*t)->bytes();
+    const char *data = static_cast<const char *>((*t)->data());
+    h->AddBytes(data, std::min(bytes, kPart));
+    if (bytes > kPart) h->AddBytes(data + bytes - kPart, kPart);
+  }
+}
+
+uint64_t HashOf(const Node &node) {
+  Hasher h;
+  h.Add(node.type().hash());
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    Endpoint e = node.input(i);
+    h.Add(e ? (uint64_t{e.node->id()} << 16 | static_cast<uint32_t>(e.port)) : ~uint64_t{0});
+  }
+  for (const auto &[name, value] : node.attrs()) {
+    h.Add(name.hash());
+    AddAttr(&h, value);
+  }
+  return h.value();
+}
+
+bool SameTensor(const AttrValue &a, const AttrValue &b) {
+  auto *x = a.get_if<TensorPtr>(), *y = b.get_if<TensorPtr>();
+  return x && y && *x == *y;
+}
+
+bool Same(const Node &a, const Node &b) {
+  if (a.type() != b.type() || a.input_count() != b.input_count() || a.output_count() != b.output_count()) return false;
+  for (size_t i = 0; i < a.input_count(); ++i) {
+    if (a.input(i) != b.input(i)) return false;
+  }
+  for (size_t o = 0; o < a.output_count(); ++o) {
+    const TensorDesc &x = a.output_desc(o), &y = b.output_desc(o);
+    if (x.dtype != y.dtype || x.format != y.format || x.origin_format != y.origin_format || x.shape != y.shape) return false;
+  }
+  if (a.attrs().size() != b.attrs().size()) return false;
+  auto other = b.attrs().begin();
+  for (const auto &[name, value] : a.attrs()) {
+    if (name != other->first || !(SameTensor(value, other->second) || value == other->second)) return false;
+    ++other;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool CommonSubexpression(Graph &graph, PassContext &ctx) {
+  static const char *kRule = "CommonSubexpression";
+  Editor editor(graph, ctx, kRule);
+  std::unordered_map<uint64_t, std::vector<Node *>> seen;
+  for (Node *node : graph.TopologicalOrder()) {
+    if (node->removed() || IsDataType(node->type()) || IsRandom(*node) || !node->subgraphs().empty() ||
+        Editor::HasControl(*node) || (HasEffect(*node) && !IsConstType(node->type())))
+      continue;
+    ctx.At(kRule, node);
+    std::vector<Node *> &candidates = seen[HashOf(*node)];
+    Node *first = nullptr;
+    for (Node *have : candidates) {
+      if (!have->removed() && Same(*have, *node)) first = have;
+    }
+    if (!first) {
+      candidates.push_back(node);
+      continue;
+    }
+    ctx.Tried(kRule);
+    ctx.Applied(kRule);
+    // Long lists of origins would cost more than they tell.
+    if (!IsConstType(node->type()) && first->origins().size() < 64) graph.InheritOrigins(first, {first, node}, kRule);
+    for (size_t o = 0; o < node->output_count() && !node->removed(); ++o) {
+      int32_t port = static_cast<int32_t>(o);
+      editor.Replace({node, port}, {first, port});
+    }
+  }
+  return editor.changed;
+}
+
+}  // namespace gec

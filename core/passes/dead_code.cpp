@@ -1,0 +1,16 @@
+// Nodes that nothing reads.
+#include "core/compile/fold.h"
+#include "core/passes/builtin.h"
+
+namespace gec {
+
+bool DeadCode(Graph &graph, PassContext &ctx) {
+  const size_t removed = RemoveDeadNodes(graph);
+  for (size_t i = 0; i < removed; ++i) {
+    ctx.Tried("DeadCode");
+    ctx.Applied("DeadCode");
+  }
+  return removed != 0;
+}
+
+}  // namespace gec

@@ -1,0 +1,164 @@
+#include "core/passes/editor.h"
+
+#include <algorithm>
+
+#include "core/ir/types.h"
+#include "core/ops/registry.h"
+
+namespace gec {
+
+Node *Editor::Make(const char *type, std::string_view name_hint, const std::vector<Endpoint> &inputs,
+                   const std::vector<Attr> &attrs, const std::vector<const Node *> &from, const TensorDesc *like,
+                   int32_t dynamic_outputs) {
+  const IrDef *ir = OpRegistry::Instance().Get(type);
+  NodeParts parts;
+  int32_t dyn_in = 0;
+  if (ir->dynamic_inputs) {  // one dynamic input takes what the fixed ones leave
+    dyn_in = static_cast<int32_t>(inputs.size() - (ir->inputs.size() - 1));
+    parts.dyn_in = &dyn_in;
+    parts.dyn_in_size = 1;
+  }
+  if (ir->dynamic_outputs) {
+    parts.dyn_out = &dynamic_outputs;
+    parts.dyn_out_size = 1;
+  }
+  std::vector<Endpoint> ports = inputs;
+  if (!ir->dynamic_inputs) ports.resize(ir->inputs.size());
+  parts.inputs = ports.data();
+  for (const Attr &attr : attrs) parts.attrs.Set(attr.first, attr.second);
+  TensorDesc desc;
+  if (like) {
+    desc = *like;  // a copy first: `like` may belong to a node of this graph
+    desc.attrs = nullptr;
+  }
+  Node *node = graph.AddNode(ir, graph.UniqueName(name_hint), std::move(parts));
+  // Linear for many origins: the first one brings the lineage, the others follow as names.
+  graph.InheritOrigins(node, {from.empty() ? nullptr : from[0]}, pass);
+  if (from.size() > 1) {
+    std::vector<Symbol> origins = node->origins();
+    std::set<std::string_view> seen;
+    for (Symbol s : origins) seen.insert(s.view());
+    auto add = [&](Symbol s) {
+      if (seen.insert(s.view()).second) origins.push_back(s);
+    };
+    for (size_t i = 1; i < from.size(); ++i) {
+      if (from[i]->origins().empty()) add(Symbol(from[i]->name()));
+      for (Symbol s : from[i]->origins()) add(s);
+    }
+    graph.SetOrigins(node, std::move(origins));
+  }
+  if (like) graph.SetOutputDesc(node, 0, std::move(desc));
+  else InferNode(*node);
+  changed = true;
+  return node;
+}
+
+Endpoint Editor::Constant(TensorPtr value, std::string_view name_hint, const std::vector<const Node *> &from) {
+  Node *node = graph.AddConst(std::move(value), name_hint);
+  if (!from.empty()) graph.InheritOrigins(node, {from[0]}, pass);
+  changed = true;
+  return {node, 0};
+}
+
+void Editor::Replace(Endpoint from, Endpoint to) {
+  // Descriptions set by hand on the readers' ports would hide the new producer's.
+  for (const Use &use : from.node->uses(static_cast<size_t>(from.port))) {
+    const TensorDesc *own = use.node->explicit_input_desc(static_cast<size_t>(use.port));
+    if (!own) continue;
+    TensorDesc desc = DescOf(to);
+    desc.attrs = own->attrs;
+    graph.SetInputDesc(use.node, static_cast<size_t>(use.port), std::move(desc));
+  }
+  graph.ReplaceUses(from, to);
+  outputs_.Moved(from, to);
+  changed = true;
+  Sweep(from.node);
+}
+
+void Editor::Sweep(Node *node) {
+  std::vector<Node *> pending{node};
+  while (!pending.empty()) {
+    Node *at = pending.back();
+    pending.pop_back();
+    if (at->removed() || IsDataType(at->type()) || at->total_uses() != 0 || HasControl(*at) || !at->subgraphs().empty() ||
+        at->output_count() == 0)
+      continue;
+    bool output = false;
+    for (size_t o = 0; o < at->output_count(); ++o) output |= IsOutput({at, static_cast<int32_t>(o)});
+    if (output) continue;
+    for (size_t i = 0; i < at->input_count(); ++i) {
+      if (Endpoint e = at->input(i)) pending.push_back(e.node);
+    }
+    graph.RemoveNode(at);
+    changed = true;
+  }
+}
+
+bool Editor::OnlyUse(Endpoint e) const {
+  return e.node->uses(static_cast<size_t>(e.port)).size() == 1 && !IsOutput(e) && !HasControl(*e.node);
+}
+
+bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds) {
+  std::unordered_map<Symbol, std::vector<const RewriteRule *>> by_type;
+  for (const RewriteRule &rule : rules) {
+    for (Symbol type : rule.pattern.RootTypes()) by_type[type].push_back(&rule);
+  }
+  bool any = false;
+  for (int round = 0; round < rounds; ++round) {
+    bool changed = false;
+    Match match;
+    for (Node *node : editor.graph.TopologicalOrder()) {
+      if (node->removed()) continue;
+      auto at = by_type.find(node->type());
+      if (at == by_type.end()) continue;
+      for (const RewriteRule *rule : at->second) {
+        if (node->removed() || !rule->pattern.Find(node, &match)) continue;
+        editor.ctx.At(rule->name, node);
+        editor.ctx.Tried(rule->name);
+        std::string why = "its conditions do not hold";
+        Endpoint result;
+        if (Pattern::Legal(match, node, editor.outputs(), &why)) result = rule->action(editor, match, node, &why);
+        if (!result) {
+          editor.ctx.Declined(rule->name, node->Label() + ": " + why);
+          continue;
+        }
+        editor.ctx.Applied(rule->name);
+        if (result != Endpoint{node, 0}) editor.Replace({node, 0}, result);
+        changed = true;
+        if (node->removed()) break;
+      }
+    }
+    any |= changed;
+    if (!changed) break;
+  }
+  editor.ctx.At(nullptr, nullptr);
+  return any;
+}
+
+bool SameKnownShape(Endpoint a, Endpoint b) {
+  const Shape &x = DescOf(a).shape, &y = DescOf(b).shape;
+  return x.known() && x == y;
+}
+
+bool IntsAt(const Node &node, size_t input, std::vector<int64_t> *values) {
+  TensorPtr t = input < node.input_count() ? ConstantInput(node, input) : nullptr;
+  if (!t || !IsIntegerType(t->desc.dtype)) return false;
+  *values = t->Ints();
+  return true;
+}
+
+bool ScalarBeside(Endpoint constant, Endpoint x, double *value) {
+  if (!ScalarOf(constant, value)) return false;
+  int32_t rank = DescOf(constant).shape.rank();
+  return rank == 0 || (DescOf(x).shape.has_rank() && rank <= DescOf(x).shape.rank());
+}
+
+TensorPtr FloatTensor(const Shape &shape, const std::vector<float> &values) {
+  return Tensor::Of(C_DT_FLOAT, shape, values);
+}
+TensorPtr IntTensor(const std::vector<int64_t> &values) {
+  return Tensor::Of(C_DT_INT64, Shape{static_cast<int64_t>(values.size())}, values);
+}
+TensorPtr ScalarTensor(float value) { return FloatTensor(Shape(), {value}); }
+
+}  // namespace gec

@@ -1,0 +1,69 @@
+// Convolution, residual and activation become one FusedConv2D.
+#include "core/passes/builtin.h"
+#include "core/passes/conv.h"
+#include "core/passes/epilogue.h"
+
+namespace gec {
+namespace {
+
+const char kRule[] = "FuseConv";
+
+void FuseOne(Editor &editor, Node *node) {
+  static const Symbol activation("activation");
+  ConvSite conv;
+  if (!ReadConv(node, &conv)) return;
+  Epilogue epilogue;
+  epilogue.last = {node, 0};
+  epilogue.joined = {node};
+  if (conv.fused) {
+    if (!node->String(activation).empty()) return;
+    epilogue.residual = node->input(3);
+  }
+  bool grew = epilogue.JoinResidual(editor);
+  grew |= epilogue.JoinActivation(editor);
+  if (!grew) return;
+  editor.ctx.At(kRule, node);
+  editor.ctx.Tried(kRule);
+  // Without the activation when no engine takes it with one.
+  for (bool with_activation : {true, false}) {
+    if (!with_activation) {
+      if (epilogue.activation.name.empty()) break;
+      epilogue.activation = Activation();
+      epilogue.joined.pop_back();
+      epilogue.last = {const_cast<Node *>(epilogue.joined.back()), 0};
+      if (epilogue.joined.size() == 1) break;
+    }
+    std::vector<Editor::Attr> attrs = ConvAttrs(conv);
+    attrs.emplace_back("activation", epilogue.activation.name);
+    attrs.emplace_back("alpha", epilogue.activation.alpha);
+    attrs.emplace_back("beta", epilogue.activation.beta);
+    Transaction attempt(editor.graph.root());
+    bool was_changed = editor.changed;
+    Node *made = editor.Make("FusedConv2D", epilogue.last.node->name(), {conv.x, conv.filter, conv.bias, epilogue.residual}, attrs,
+                             epilogue.joined, &epilogue.last.node->output_desc(0));
+    std::string why;
+    if (!Accepted(editor, *made, &why)) {
+      editor.changed = was_changed;
+      editor.ctx.Declined(kRule, node->Label() + ": " + why);
+      continue;
+    }
+    editor.Replace(epilogue.last, {made, 0});
+    attempt.Commit();
+    editor.ctx.Applied(kRule);
+    return;
+  }
+}
+
+}  // namespace
+
+bool FuseConv(Graph &graph, PassContext &ctx) {
+  Editor editor(graph, ctx, kRule);
+  // From the outputs back: of two convolutions that are added, the later one takes the sum, when the other is computed.
+  std::vector<Node *> order = graph.TopologicalOrder();
+  for (size_t i = order.size(); i-- > 0;) {
+    if (!order[i]->removed()) FuseOne(editor, order[i]);
+  }
+  return editor.changed;
+}
+
+}  // namespace gec

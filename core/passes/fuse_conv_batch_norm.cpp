@@ -1,0 +1,128 @@
+// Factors and addends per channel after a convolution move into its filter and bias.
+#include <cmath>
+
+#include "core/passes/builtin.h"
+#include "core/passes/conv.h"
+#include "core/passes/epilogue.h"
+
+namespace gec {
+namespace {
+
+/// y = conv * factor[c] + shift[c]
+struct Affine {
+  std::vector<float> factor, shift;
+};
+
+bool ReadBatchNorm(const Node &node, int64_t channels, Affine *out) {
+  static const Symbol epsilon("epsilon");
+  const float *part[4];
+  std::vector<TensorPtr> keep;
+  for (size_t i = 0; i < 4; ++i) {
+    TensorPtr t = ConstantInput(node, i + 1);
+    if (!t || t->desc.dtype != C_DT_FLOAT || t->desc.shape.elements() != channels) return false;
+    part[i] = t->as<float>();
+    keep.push_back(std::move(t));
+  }
+  for (int64_t c = 0; c < channels; ++c) {
+    double f = part[0][c] / std::sqrt(double(part[3][c]) + node.Float(epsilon));
+    out->factor.push_back(static_cast<float>(f));
+    out->shift.push_back(static_cast<float>(part[1][c] - part[2][c] * f));
+  }
+  return true;
+}
+
+bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *out) {
+  static const Symbol norm("BNInfer"), mul("Mul"), add("Add"), sub("Sub"), bias_add("BiasAdd"), data_format("data_format");
+  const int64_t channels = conv.out_channels;
+  const size_t n = static_cast<size_t>(channels);
+  if (node.type() == norm) return port == 0 && !conv.channels_last && ReadBatchNorm(node, channels, out);
+  if (node.type() == bias_add) {
+    if (port != 0 || (node.String(data_format, "NHWC") == "NHWC") != conv.channels_last) return false;
+    TensorPtr t = ConstantInput(node, 1);
+    if (!t || t->desc.dtype != C_DT_FLOAT || t->desc.shape.elements() != channels) return false;
+    out->factor.assign(n, 1);
+    out->shift.assign(t->as<float>(), t->as<float>() + n);
+    return true;
+  }
+  if (node.type() != mul && node.type() != add && !(node.type() == sub && port == 0)) return false;
+  std::vector<float> values;
+  if (!PerChannel(node.input(static_cast<size_t>(1 - port)), 4, conv.channel_axis(), channels, &values)) return false;
+  out->factor = node.type() == mul ? values : std::vector<float>(n, 1);
+  out->shift.assign(n, 0);
+  if (node.type() == add) out->shift = values;
+  if (node.type() == sub) {
+    for (size_t i = 0; i < n; ++i) out->shift[i] = -values[i];
+  }
+  return true;
+}
+
+TensorPtr ScaledFilter(const ConvSite &conv, const std::vector<float> &factor) {
+  TensorPtr old = ConstantOf(conv.filter);
+  auto buffer = Buffer::Allocate(old->bytes());
+  const float *from = old->as<float>();
+  float *to = static_cast<float *>(buffer->data());
+  const size_t total = old->bytes() / sizeof(float), channels = factor.size();
+  if (FilterIsHwcn(conv)) {
+    for (size_t i = 0; i < total; ++i) to[i] = from[i] * factor[i % channels];
+  } else {
+    const size_t each = total / channels;
+    for (size_t i = 0; i < total; ++i) to[i] = from[i] * factor[i / each];
+  }
+  return std::make_shared<Tensor>(old->desc, std::move(buffer));
+}
+
+/// Folds the only reader of the convolution; the new convolution, or null.
+Node *FoldReader(Editor &editor, Node *node) {
+  static const char *kRule = "FuseConvBatchNorm";
+  ConvSite conv;
+  if (!ReadConv(node, &conv) || conv.fused) return nullptr;
+  Epilogue reach;
+  reach.last = {node, 0};
+  int32_t port;
+  Node *reader = reach.Reader(editor, &port);
+  if (!reader) return nullptr;
+  Affine affine;
+  if (!ReadAffine(*reader, port, conv, &affine)) return nullptr;
+  editor.ctx.At(kRule, reader);
+  editor.ctx.Tried(kRule);
+  auto declined = [&](const char *why) {
+    editor.ctx.Declined(kRule, reader->Label() + ": " + why);
+    return nullptr;
+  };
+  bool scales = false;
+  for (float f : affine.factor) {
+    if (!std::isfinite(f)) return declined("a factor is not finite");
+    scales |= f != 1;
+  }
+  if (scales && !ConstantOf(conv.filter)) return declined("the filter is no constant");
+  TensorPtr old_bias = conv.bias ? ConstantOf(conv.bias) : nullptr;
+  if (conv.bias && (!old_bias || old_bias->desc.shape.elements() != conv.out_channels)) return declined("the bias is no constant");
+  std::vector<float> bias = affine.shift;
+  if (old_bias) {
+    for (size_t c = 0; c < bias.size(); ++c) bias[c] += old_bias->as<float>()[c] * affine.factor[c];
+  }
+  Endpoint filter = conv.filter;
+  if (scales) {
+    filter = editor.Constant(ScaledFilter(conv, affine.factor), filter.node->name(), {filter.node, reader});
+    TensorDesc desc = DescOf(conv.filter);  // the layout may be said on the node only
+    editor.graph.SetOutputDesc(filter.node, 0, std::move(desc));
+  }
+  Endpoint shift = editor.Constant(FloatTensor(Shape{conv.out_channels}, bias), node->name() + "_bias", {reader});
+  Node *made = editor.Make("Conv2D", node->name(), {conv.x, filter, shift}, ConvAttrs(conv), {node, reader},
+                           &reader->output_desc(0));
+  editor.ctx.Applied(kRule);
+  editor.Replace({reader, 0}, {made, 0});
+  return made;
+}
+
+}  // namespace
+
+bool FuseConvBatchNorm(Graph &graph, PassContext &ctx) {
+  Editor editor(graph, ctx, "FuseConvBatchNorm");
+  for (Node *node : graph.TopologicalOrder()) {
+    while (node && !node->removed()) node = FoldReader(editor, node);
+  }
+  return editor.changed;
+}
+
+}  // namespace gec

@@ -1,0 +1,365 @@
+// Elementwise operators that feed each other become one loop over their elements.
+//
+// Which nodes may go together without closing a cycle is read off a level: the level of a node is that of its producers,
+// plus one over every edge that cannot be fused. Nodes of one level that are joined by edges which can be fused form a region;
+// a path that leaves a region only climbs and so never returns. Everything is linear in nodes and edges.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "core/passes/builtin.h"
+#include "core/passes/elementwise_table.h"
+#include "core/passes/epilogue.h"
+#include "ge/fused_program.h"
+
+namespace gec {
+namespace {
+
+const char kRule[] = "FuseElementwise";
+constexpr size_t kMostInstructions = 256;
+constexpr size_t kMostInputs = 32;
+
+/// Numbers for shapes: equal numbers mean provably equal shapes.
+class ShapeClasses {
+ public:
+  /// The class of a node's output, given those of its inputs. `elementwise`: its shape is the inputs' broadcast.
+  int Of(const Node &node, bool elementwise) {
+    const TensorDesc &desc = node.output_desc(0);
+    if (desc.shape.known()) return Known(desc);
+    int found = elementwise ? FromInputs(node) : -1;
+    return found >= 0 ? found : next_++;
+  }
+  int At(Endpoint e) {
+    auto at = at_.find(Key(e));
+    if (at != at_.end()) return at->second;
+    int number = DescOf(e).shape.known() ? Known(DescOf(e)) : next_++;
+    at_[Key(e)] = number;
+    return number;
+  }
+  void Set(Endpoint e, int number) { at_[Key(e)] = number; }
+
+ private:
+  static uint64_t Key(Endpoint e) { return static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port); }
+  int Known(const TensorDesc &desc) {
+    std::vector<int64_t> key{desc.format == C_FORMAT_NC1HWC0 ? 1 : 0};
+    key.insert(key.end(), desc.shape.dims().begin(), desc.shape.dims().end());
+    if (desc.format == C_FORMAT_NC1HWC0) key.insert(key.end(), desc.origin_shape.dims().begin(), desc.origin_shape.dims().end());
+    auto [at, fresh] = known_.try_emplace(std::move(key), next_);
+    if (fresh) ++next_;
+    return at->second;
+  }
+  /// Spreads over a shape with unknown dimensions without changing it.
+  static bool Within(const Shape &small, const Shape &large) {
+    if (!small.known() || !large.has_rank() || small.rank() > large.rank()) return false;
+    size_t lead = large.dims().size() - small.dims().size();
+    for (size_t i = 0; i < small.dims().size(); ++i) {
+      if (small[i] != 1 && small[i] != large[i + lead]) return false;
+    }
+    return true;
+  }
+  int FromInputs(const Node &node) {
+    for (size_t k = 0; k < node.input_count(); ++k) {
+      Endpoint e = node.input(k);
+      if (!e || DescOf(e).shape.known()) continue;
+      int number = At(e);
+      bool fits = true;
+      for (size_t i = 0; i < node.input_count() && fits; ++i) {
+        Endpoint other = node.input(i);
+        fits = i == k || (other && (At(other) == number || Within(DescOf(other).shape, DescOf(e).shape)));
+      }
+      if (fits) return number;
+    }
+    return -1;
+  }
+  std::map<std::vector<int64_t>, int> known_;
+  std::unordered_map<uint64_t, int> at_;
+  int next_ = 0;
+};
+
+/// The instruction list of one kernel while it grows.
+class ProgramBuilder {
+ public:
+  size_t instructions() const { return code_.size() / GE_FUSED_WORDS; }
+  const std::vector<Endpoint> &inputs() const { return inputs_; }
+
+  /// First every node's operands, so that inputs have their numbers, then Emit in the same order.
+  void Read(Endpoint e, const Node *reader) {
+    double value;
+    if (inside_.count(Key(e)) || ScalarBeside(e, {const_cast<Node *>(reader), 0}, &value)) return;
+    if (input_number_.try_emplace(Key(e), static_cast<int64_t>(inputs_.size())).second) inputs_.push_back(e);
+  }
+  void Computes(const Node *node) { inside_.emplace(Key({const_cast<Node *>(node), 0}), 0); }
+
+  void Emit(const Node *node, const ElementwiseOp &op) {
+    int64_t operand[3];
+    for (int i = 0; i < 3; ++i) {
+      int from = op.operands[i];
+      if (from == kOperandNone) operand[i] = GE_FUSED_NONE;
+      else if (from == kOperandAttr0) operand[i] = Number(op.attrs[0]);
+      else if (from == kOperandAttr1) operand[i] = Number(op.attrs[1]);
+      else operand[i] = Value(node->input(static_cast<size_t>(from)), node);
+    }
+    double exponent;
+    int64_t result;
+    if (op.opcode == GE_FUSED_POW && ScalarOf(node->input(1), &exponent) && (exponent == 2 || exponent == 3)) {
+      result = Add(GE_FUSED_SQUARE, operand[0], GE_FUSED_NONE, GE_FUSED_NONE);
+      if (exponent == 3) result = Add(GE_FUSED_MUL, result, operand[0], GE_FUSED_NONE);
+    } else {
+      result = Add(op.opcode, operand[0], operand[1], operand[2]);
+    }
+    inside_[Key({const_cast<Node *>(node), 0})] = result;
+  }
+  int64_t NumberOf(const Node *node) const { return inside_.at(Key({const_cast<Node *>(node), 0})); }
+  std::vector<int64_t> code_;
+  std::vector<float> constants_;
+
+ private:
+  static uint64_t Key(Endpoint e) { return static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port); }
+  int64_t Number(float value) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    auto [at, fresh] = constant_number_.try_emplace(bits, -1 - static_cast<int64_t>(constants_.size()));
+    if (fresh) constants_.push_back(value);
+    return at->second;
+  }
+  int64_t Value(Endpoint e, const Node *reader) {
+    auto at = inside_.find(Key(e));
+    if (at != inside_.end()) return at->second;
+    auto input = input_number_.find(Key(e));
+    if (input != input_number_.end()) return input->second;
+    double value = 0;
+    ScalarBeside(e, {const_cast<Node *>(reader), 0}, &value);
+    return Number(static_cast<float>(value));
+  }
+  int64_t Add(int opcode, int64_t a, int64_t b, int64_t c) {
+    int64_t dst = static_cast<int64_t>(inputs_.size() + instructions());
+    code_.insert(code_.end(), {opcode, dst, a, b, c});
+    return dst;
+  }
+  std::vector<Endpoint> inputs_;
+  std::unordered_map<uint64_t, int64_t> inside_, input_number_;
+  std::unordered_map<uint32_t, int64_t> constant_number_;
+};
+
+class Fuser {
+ public:
+  explicit Fuser(Editor &editor) : editor_(editor), order_(editor.graph.TopologicalOrder()) {
+    info_.resize(editor.graph.id_limit());
+  }
+
+  void Run() {
+    Label();
+    Absorb();
+    Emit();
+  }
+
+ private:
+  struct Info {
+    ElementwiseOp op;
+    bool eligible = false;
+    int shape_class = -1;
+    int64_t level = 0;
+    uint32_t parent = 0;    // union-find
+    uint32_t position = 0;  // in topological order
+    bool output = false;
+  };
+  Info &Of(const Node *node) { return info_[node->id()]; }
+  uint32_t Root(uint32_t id) {
+    while (info_[id].parent != id) {
+      info_[id].parent = info_[info_[id].parent].parent;
+      id = info_[id].parent;
+    }
+    return id;
+  }
+  void Union(uint32_t a, uint32_t b) {
+    a = Root(a), b = Root(b);
+    if (a != b) info_[std::max(a, b)].parent = std::min(a, b);
+  }
+
+  bool Eligible(const Node *node, ElementwiseOp *op) {
+    if (Editor::HasControl(*node) || !ElementwiseOf(*node, op)) return false;
+    if (!node->output_desc(0).shape.has_rank()) return false;
+    bool tensor = false;
+    for (size_t i = 0; i < node->input_count(); ++i) {
+      double value;
+      Endpoint e = node->input(i);
+      if (!DescOf(e).shape.has_rank()) return false;
+      tensor |= !ScalarBeside(e, {const_cast<Node *>(node), 0}, &value);
+      // One storage layout: a blocked tensor is only read beside others of its shape.
+      bool blocked = node->output_desc(0).format == C_FORMAT_NC1HWC0;
+      if (!ScalarOf(e, &value) && (DescOf(e).format == C_FORMAT_NC1HWC0) != blocked) return false;
+    }
+    return tensor;
+  }
+
+  void Label() {
+    for (Endpoint e : editor_.graph.Outputs()) {
+      if (e) Of(e.node).output = true;
+    }
+    for (size_t i = 0; i < order_.size(); ++i) {
+      Node *node = order_[i];
+      Info &info = Of(node);
+      info.parent = node->id();
+      info.position = static_cast<uint32_t>(i);
+      info.eligible = Eligible(node, &info.op);
+      if (info.eligible) {
+        info.shape_class = classes_.Of(*node, true);
+        classes_.Set({node, 0}, info.shape_class);
+      }
+      auto raise = [&](const Node *from) { info.level = std::max(info.level, Of(from).level + (Fusible(from, node) ? 0 : 1)); };
+      for (size_t k = 0; k < node->input_count(); ++k) {
+        if (Endpoint e = node->input(k)) {
+          if (!IsConstType(e.node->type())) raise(e.node);
+        }
+      }
+      for (const Node *from : node->control_inputs()) raise(from);
+      for (size_t k = 0; k < node->input_count(); ++k) {
+        Endpoint e = node->input(k);
+        if (e && Fusible(e.node, node) && Of(e.node).level == info.level) Union(e.node->id(), node->id());
+      }
+    }
+  }
+  bool Fusible(const Node *from, const Node *to) {
+    const Info &a = Of(from), &b = Of(to);
+    return a.eligible && b.eligible && a.shape_class == b.shape_class;
+  }
+
+  /// A region that only one other region reads joins it: nothing can lie between them.
+  void Absorb() {
+    std::unordered_map<uint32_t, std::vector<Node *>> members;
+    for (Node *node : order_) {
+      if (Of(node).eligible) members[Root(node->id())].push_back(node);
+    }
+    std::vector<std::pair<int64_t, uint32_t>> by_level;
+    for (const auto &[root, nodes] : members) by_level.emplace_back(-Of(nodes[0]).level, root);
+    std::sort(by_level.begin(), by_level.end());
+    for (const auto &[level, root] : by_level) {
+      uint32_t reader = UINT32_MAX;
+      bool single = true;
+      for (Node *node : members[root]) {
+        single &= !Of(node).output && single;
+        for (const Use &use : node->uses(0)) {
+          if (!single) break;
+          if (Root(use.node->id()) == Root(root)) continue;
+          if (!Fusible(node, use.node) || (reader != UINT32_MAX && reader != Root(use.node->id()))) single = false;
+          reader = Root(use.node->id());
+        }
+        if (!single) break;
+      }
+      if (single && reader != UINT32_MAX) Union(root, reader);
+    }
+  }
+
+  void Emit() {
+    std::unordered_map<uint32_t, size_t> number;
+    std::vector<std::vector<Node *>> regions;
+    for (Node *node : order_) {
+      if (!Of(node).eligible) continue;
+      auto [at, fresh] = number.try_emplace(Root(node->id()), regions.size());
+      if (fresh) regions.emplace_back();
+      regions[at->second].push_back(node);
+    }
+    for (const std::vector<Node *> &region : regions) Cut(region);
+  }
+
+  /// Pieces of a region in topological order, so that they only feed later ones.
+  void Cut(const std::vector<Node *> &region) {
+    std::vector<std::vector<Node *>> pieces(1);
+    std::set<uint64_t> inputs;
+    std::set<uint32_t> inside;
+    for (Node *node : region) {
+      std::vector<uint64_t> fresh;
+      for (size_t i = 0; i < node->input_count(); ++i) {
+        Endpoint e = node->input(i);
+        uint64_t key = static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port);
+        double value;
+        if (!inside.count(e.node->id()) && !ScalarBeside(e, {node, 0}, &value) && !inputs.count(key)) fresh.push_back(key);
+      }
+      if (pieces.back().size() + 2 > kMostInstructions || inputs.size() + fresh.size() > kMostInputs) {
+        pieces.emplace_back();
+        inputs.clear();
+        inside.clear();
+        for (size_t i = 0; i < node->input_count(); ++i) {
+          Endpoint e = node->input(i);
+          double value;
+          if (!ScalarBeside(e, {node, 0}, &value))
+            inputs.insert(static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port));
+        }
+      } else {
+        inputs.insert(fresh.begin(), fresh.end());
+      }
+      inside.insert(node->id());
+      pieces.back().push_back(node);
+    }
+    for (const std::vector<Node *> &piece : pieces) {
+      if (piece.size() >= 2) Fuse(piece);
+    }
+  }
+
+  void Fuse(const std::vector<Node *> &piece) {
+    editor_.ctx.At(kRule, piece.back());
+    editor_.ctx.Tried(kRule);
+    ProgramBuilder program;
+    for (const Node *node : piece) program.Computes(node);
+    for (const Node *node : piece) {
+      for (size_t i = 0; i < node->input_count(); ++i) program.Read(node->input(i), node);
+    }
+    for (const Node *node : piece) program.Emit(node, Of(node).op);
+
+    std::set<const Node *> inside(piece.begin(), piece.end());
+    std::vector<Node *> delivers;
+    std::vector<int64_t> outputs;
+    for (Node *node : piece) {
+      bool out = Of(node).output;
+      for (const Use &use : node->uses(0)) out |= !inside.count(use.node);
+      if (!out) continue;
+      delivers.push_back(node);
+      outputs.push_back(program.NumberOf(node));
+    }
+    if (delivers.empty()) {
+      editor_.ctx.Declined(kRule, piece.back()->Label() + ": nothing reads the chain");
+      return;
+    }
+    Transaction attempt(editor_.graph.root());
+    const bool was_changed = editor_.changed;
+    Node *made = editor_.Make("FusedElementwise", delivers.back()->name(), program.inputs(),
+                              {{"program", program.code_}, {"constants", program.constants_}, {"outputs", outputs}},
+                              std::vector<const Node *>(piece.begin(), piece.end()), &delivers[0]->output_desc(0),
+                              static_cast<int32_t>(delivers.size()));
+    for (size_t o = 1; o < delivers.size(); ++o) {
+      TensorDesc desc = delivers[o]->output_desc(0);
+      desc.attrs = nullptr;
+      editor_.graph.SetOutputDesc(made, o, std::move(desc));
+    }
+    std::string why;
+    if (!Accepted(editor_, *made, &why)) {
+      editor_.changed = was_changed;
+      editor_.ctx.Declined(kRule, piece.back()->Label() + ": " + why);
+      return;
+    }
+    // From the end: then every removed reader is the last of its producer's.
+    for (size_t o = delivers.size(); o-- > 0;) editor_.Replace({delivers[o], 0}, {made, static_cast<int32_t>(o)});
+    for (size_t i = piece.size(); i-- > 0;) {
+      if (!piece[i]->removed()) editor_.Sweep(piece[i]);
+    }
+    attempt.Commit();
+    editor_.ctx.Applied(kRule);
+    // Later pieces see the new node as an input from outside.
+    info_.resize(std::max<size_t>(info_.size(), made->id() + 1));
+  }
+
+  Editor &editor_;
+  std::vector<Node *> order_;
+  std::vector<Info> info_;
+  ShapeClasses classes_;
+};
+
+}  // namespace
+
+bool FuseElementwise(Graph &graph, PassContext &ctx) {
+  Editor editor(graph, ctx, kRule);
+  Fuser(editor).Run();
+  return editor.changed;
+}
+
+}  // namespace gec

@@ -1,0 +1,62 @@
+// Zero padding before a convolution becomes the convolution's own.
+#include <algorithm>
+
+#include "core/passes/builtin.h"
+#include "core/passes/conv.h"
+
+namespace gec {
+namespace {
+
+/// Zeros around the two spatial dimensions: top, bottom, left, right.
+bool SpatialZeros(const Node &pad, bool channels_last, std::vector<int64_t> *out) {
+  static const Symbol mode("mode"), contiguous("paddings_contiguous");
+  std::vector<int64_t> v;
+  if (pad.String(mode, "constant") != "constant" || !IntsAt(pad, 1, &v) || v.size() != 8) return false;
+  if (pad.input(2)) {
+    double value;
+    if (!ScalarOf(pad.input(2), &value) || value != 0) return false;
+  }
+  if (std::any_of(v.begin(), v.end(), [](int64_t p) { return p < 0; })) return false;
+  bool pairs = pad.Bool(contiguous, true);
+  auto begin = [&](size_t d) { return pairs ? v[2 * d] : v[d]; };
+  auto end = [&](size_t d) { return pairs ? v[2 * d + 1] : v[4 + d]; };
+  size_t h = channels_last ? 1 : 2, c = channels_last ? 3 : 1;
+  if (begin(0) || end(0) || begin(c) || end(c)) return false;
+  *out = {begin(h), end(h), begin(h + 1), end(h + 1)};
+  return true;
+}
+
+}  // namespace
+
+bool PadConv(Graph &graph, PassContext &ctx) {
+  static const char *kRule = "PadConv";
+  static const Symbol pad("PadV3"), pads_name("pads"), pad_mode("pad_mode");
+  Editor editor(graph, ctx, kRule);
+  for (Node *node : graph.TopologicalOrder()) {
+    ConvSite conv;
+    if (node->removed() || !ReadConv(node, &conv) || conv.x.node->type() != pad) continue;
+    Node *source = conv.x.node;
+    ctx.At(kRule, node);
+    ctx.Tried(kRule);
+    std::vector<int64_t> zeros, pads = node->Ints(pads_name);
+    if (pads.empty()) pads.assign(4, 0);
+    std::string mode = node->String(pad_mode, "SPECIFIC");
+    if (pads.size() != 4 || mode != "SPECIFIC" || Editor::HasControl(*source) ||
+        !SpatialZeros(*source, conv.channels_last, &zeros)) {
+      ctx.Declined(kRule, source->Label() + " pads with other than zeros, other dimensions, or unknown amounts");
+      continue;
+    }
+    for (size_t i = 0; i < 4; ++i) pads[i] += zeros[i];
+    // The convolution stays where it is; only its input and its padding change.
+    graph.SetAttr(node, pads_name, pads);
+    graph.Reconnect(source->input(0), node, 0);
+    if (node->explicit_input_desc(0)) graph.SetInputDesc(node, 0, DescOf(source->input(0)));
+    graph.InheritOrigins(node, {source, node}, kRule);
+    editor.changed = true;
+    editor.Sweep(source);
+    ctx.Applied(kRule);
+  }
+  return editor.changed;
+}
+
+}  // namespace gec

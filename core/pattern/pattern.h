@@ -1,0 +1,87 @@
+// Patterns over a graph as data: operator types, constants with conditions, wildcards, operands in any order.
+//
+// A match may only be replaced when nobody outside reads a value inside it: Pattern::Legal says so.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "core/ir/graph.h"
+
+namespace gec {
+
+/// Answers questions about uses that need the whole graph's output list.
+class OutputSet {
+ public:
+  explicit OutputSet(const Graph &graph);
+  bool Has(Endpoint e) const;
+  void Moved(Endpoint from, Endpoint to);  // after ReplaceUses
+
+ private:
+  const Graph &graph_;
+  std::unordered_map<uint64_t, int> listed_;  // without a NetOutput node
+};
+
+class Pattern;
+
+/// What the parts of a pattern stand for, by the numbers that Pattern's functions returned.
+class Match {
+ public:
+  Endpoint operator[](int part) const { return bound_[static_cast<size_t>(part)]; }
+  Node *node(int part) const { return bound_[static_cast<size_t>(part)].node; }
+  /// Nodes that the match covers, root included; constants and wildcards are not among them.
+  std::vector<Node *> covered;
+
+ private:
+  friend class Pattern;
+  std::vector<Endpoint> bound_;
+};
+
+class Pattern {
+ public:
+  using Condition = std::function<bool(Endpoint)>;
+
+  /// Anything; the same thing wherever this part is used.
+  int Any();
+  /// A constant for which the condition holds (empty: any).
+  int Const(Condition condition = {});
+  /// A float constant of one element near `value`.
+  int Scalar(double value);
+  /// A float constant of one element; its value is read from the match.
+  int Scalar();
+  /// Output 0 of an operator of one of these types. Inputs beyond those given must not be connected.
+  int Op(std::initializer_list<const char *> types, std::initializer_list<int> inputs, Condition condition = {});
+  /// The same with two operands in either order.
+  int Commutative(std::initializer_list<const char *> types, int a, int b, Condition condition = {});
+
+  /// The part made last is the root.
+  const std::vector<Symbol> &RootTypes() const { return parts_.back().types; }
+  bool Find(Node *root, Match *match) const;
+  /// Interior values are read only inside and are no graph outputs; no covered node has control edges.
+  static bool Legal(const Match &match, const Node *root, const OutputSet &outputs, std::string *why);
+
+ private:
+  enum Kind : uint8_t { kAny, kConst, kOp };
+  struct Part {
+    Kind kind;
+    bool commutative = false;
+    std::vector<Symbol> types;
+    std::vector<int> inputs;
+    Condition condition;
+  };
+  struct Goal {
+    int part;
+    Endpoint at;
+  };
+  bool Solve(std::vector<Goal> goals, std::vector<Endpoint> *bound) const;
+  int AddPart(Part part);
+  std::vector<Part> parts_;
+};
+
+/// The value of a float constant with one element.
+bool ScalarOf(Endpoint e, double *value);
+bool Near(double a, double b, double relative = 1e-5);
+
+}  // namespace gec
