@@ -14,6 +14,7 @@ CompileConfig ConfigOf(const Settings &settings) {
   CompileConfig config;
   config.opt_level = settings.opt_level;
   config.disabled_passes = settings.disabled_passes;
+  config.isa = HostIsa();
   config.verify = settings.verify;
   config.dump_dir = settings.dump_dir;
   config.input_shapes = settings.input_shapes;
@@ -76,7 +77,7 @@ std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
                                                     model->env_->get());
   std::vector<std::string> output_names = OutputNames(graph);
-  model->graph_ = OptimizeGraph(graph, *model->kernels_, ConfigOf(settings), &model->report_);
+  model->graph_ = OptimizeGraph(graph, *model->kernels_, ConfigOf(settings), &model->report_, &model->complete_);
   model->inputs_ = InputPorts(*model->graph_);
   std::vector<Endpoint> outputs = model->graph_->Outputs();
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -148,7 +149,8 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
   if (PlanPtr plan = find()) return plan;
   std::lock_guard build(build_mutex_);
   if (PlanPtr plan = find()) return plan;  // another thread made it meanwhile
-  GraphPtr special = SpecializeGraph(GraphNamed(graph), inputs, *kernels_, ConfigOf(settings_));
+  // The root of a model whose input shapes were known has been through all of it already.
+  GraphPtr special = graph.empty() && complete_ ? graph_ : SpecializeGraph(GraphNamed(graph), inputs, *kernels_, ConfigOf(settings_));
   PlanPtr plan = BuildPlan(std::move(special), *kernels_, settings_.reuse_memory);
   for (const TensorPtr &constant : plan->constants) {
     if (constant) env_->Retain(constant);

@@ -81,6 +81,7 @@ class Model : public std::enable_shared_from_this<Model> {
   std::unique_ptr<KernelEnv> env_;           // kernels point into it: it goes last
   std::unique_ptr<KernelFactory> kernels_;
   GraphPtr graph_;                           // optimised, shapes as far as known at compile time
+  bool complete_ = false;                    // graph_ needs no specialising
   CompileReport report_;
   std::vector<ModelPort> inputs_, outputs_;
   std::vector<PlacementInfo> generic_placement_;

@@ -142,8 +142,8 @@ Settings Resolve(const Options &options) {
     size_t colon = item.rfind(':');
     if (colon != std::string::npos && item.substr(colon + 1) == "off") AddDisabled(&s, {item.substr(0, colon)});
   }
-  if (options.Get("ge.oo.constantFolding") == "false") AddDisabled(&s, {"FoldConstant"});
-  if (options.Get("ge.oo.deadCodeElimination") == "false") AddDisabled(&s, {"DeadCodeElimination"});
+  if (options.Get("ge.oo.constantFolding") == "false") AddDisabled(&s, {"ConstantFolding"});
+  if (options.Get("ge.oo.deadCodeElimination") == "false") AddDisabled(&s, {"DeadCode", "FinalCleanup"});
   s.excluded_engines = Split(options.Get("engines.exclude"), ',');
   for (std::string &name : Split(options.Get("ge.exec.exclude_engines"), '|')) s.excluded_engines.push_back(std::move(name));
   s.engine_folders = Split(options.Get("engines.path"), ':');

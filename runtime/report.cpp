@@ -49,7 +49,8 @@ std::string Model::ReportJson() const {
     out += (i ? ",\n " : "\n ") + std::string("{\"name\":") + JsonText(s.name) + ",\"seconds\":" + Number(s.seconds) +
            ",\"changes\":" + std::to_string(s.changes) + "}";
   }
-  out += "],\n\"placement\":[";
+  out += "],\n\"passes\":" + PassReportJson(report_.passes);
+  out += ",\n\"placement\":[";
   std::map<std::string, size_t> engines;
   for (size_t i = 0; i < placement.size(); ++i) {
     const PlacementInfo &p = placement[i];

@@ -168,6 +168,16 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
   return made;
 }
 
+bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
+  for (const EnginePtr &engine : engines_) {
+    if (engine == reference_ || std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end()) continue;
+    if (!engine->Check(op, nullptr)) continue;
+    if (name) *name = engine->name();
+    return true;
+  }
+  return false;
+}
+
 EvaluateFn KernelFactory::Evaluator() const {
   if (!reference_) return {};
   return [engine = reference_, env = env_](const Node &node, const std::vector<TensorPtr> &inputs,

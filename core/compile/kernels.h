@@ -41,6 +41,8 @@ class KernelFactory {
 
   const EngineList &engines() const { return engines_; }
   const GeKernelEnv &env() const { return *env_; }
+  /// Would an engine other than the reference take this node? Names it.
+  bool Supported(const GeOpDesc &op, std::string *engine) const;
   /// Computes nodes with known inputs on the reference engine; for folding and value propagation.
   EvaluateFn Evaluator() const;
 

@@ -1,8 +1,10 @@
 #include "core/compile/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/compile/fold.h"
+#include "core/passes/pass.h"
 
 namespace gec {
 namespace {
@@ -58,7 +60,12 @@ void ApplyInputShapes(Graph &graph, const CompileConfig &config) {
   }
 }
 
-size_t InferAndFold(Graph &graph, const std::vector<TensorDesc> *inputs, const KernelFactory &kernels) {
+bool Disabled(const CompileConfig &config, std::string_view pass) {
+  return std::find(config.disabled_passes.begin(), config.disabled_passes.end(), pass) != config.disabled_passes.end();
+}
+
+size_t InferAndFold(Graph &graph, const std::vector<TensorDesc> *inputs, const KernelFactory &kernels,
+                    const CompileConfig &config) {
   InferOptions options;
   options.inputs = inputs;
   EvaluateFn evaluate = kernels.Evaluator();
@@ -66,13 +73,52 @@ size_t InferAndFold(Graph &graph, const std::vector<TensorDesc> *inputs, const K
   FollowProducers(graph);
   InferResult result = InferGraph(graph, options);
   FollowProducers(graph);
-  size_t changes = FoldKnownValues(graph, result.values);
-  return changes + RemoveDeadNodes(graph);
+  size_t changes = 0;
+  if (config.opt_level < 1) return changes;
+  if (!Disabled(config, "ConstantFolding")) changes += FoldKnownValues(graph, result.values);
+  if (!Disabled(config, "DeadCode")) changes += RemoveDeadNodes(graph);
+  return changes;
+}
+
+PassContext ContextFor(const KernelFactory &kernels, const CompileConfig &config) {
+  PassContext context;
+  context.evaluate = kernels.Evaluator();
+  context.supported = [&kernels](const GeOpDesc &op, std::string *engine) { return kernels.Supported(op, engine); };
+  context.isa = config.isa;
+  context.c0 = config.isa >= GE_ISA_AVX512 ? 16 : config.isa >= GE_ISA_AVX2 ? 8 : 0;
+  context.opt_level = config.opt_level;
+  context.disabled.insert(config.disabled_passes.begin(), config.disabled_passes.end());
+  context.verify = config.verify;
+  return context;
+}
+
+enum class Who { kAll, kUsers, kBuiltin };
+
+/// Runs the enabled passes of a stage; returns how many changed the graph.
+size_t RunStage(Graph &graph, PassContext &context, int32_t stage, Who who) {
+  if (who == Who::kAll) return RunPasses(graph, context, stage);
+  size_t changed = 0;
+  for (const PassEntryPtr &pass : PassRegistry::Instance().All()) {
+    const PassInfo &info = pass->info;
+    if (info.stage != stage || info.builtin != (who == Who::kBuiltin) || context.disabled.count(info.name)) continue;
+    if (info.level > context.opt_level && !context.required.count(info.name)) continue;
+    changed += RunPass(*pass, graph, context);
+  }
+  return changed;
 }
 
 }  // namespace
 
-GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report) {
+bool InputsKnown(const Graph &graph) {
+  for (Node *node : graph.Inputs()) {
+    const TensorDesc &desc = node->output_desc(0);
+    if (!desc.known() || desc.dtype == C_DT_UNDEFINED) return false;
+  }
+  return true;
+}
+
+GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,
+                       bool *complete) {
   GraphPtr copy;
   {
     Stage stage("verify", config, report);
@@ -80,17 +126,40 @@ GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const C
     copy = graph.Clone();
     ApplyInputShapes(*copy, config);
   }
+  PassContext context = ContextFor(kernels, config);
   {
-    Stage stage("infer", config, report);
-    stage.Changed(InferAndFold(*copy, nullptr, kernels));
+    Stage stage("passes before inference", config, report);
+    stage.Changed(RunPasses(*copy, context, GE_STAGE_BEFORE_INFER_SHAPE));
   }
+  auto infer = [&](const char *name) {
+    Stage stage(name, config, report);
+    stage.Changed(InferAndFold(*copy, nullptr, kernels, config));
+  };
+  infer("infer");
+  {
+    Stage stage("passes", config, report);
+    size_t changed = RunPasses(*copy, context, GE_STAGE_AFTER_INFER_SHAPE);
+    stage.Changed(changed);
+    if (changed) InferAndFold(*copy, nullptr, kernels, config);
+  }
+  *complete = InputsKnown(*copy);
+  {
+    Stage stage("late passes", config, report);
+    const Who who = *complete ? Who::kAll : Who::kUsers;
+    for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE, GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM}) {
+      stage.Changed(RunStage(*copy, context, s, who));
+    }
+  }
+  if (report) report->passes = std::move(context.report);
   return copy;
 }
 
 GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
-                         const CompileConfig &) {
+                         const CompileConfig &config) {
   GraphPtr copy = graph.Clone();
-  InferAndFold(*copy, &inputs, kernels);
+  InferAndFold(*copy, &inputs, kernels, config);
+  PassContext context = ContextFor(kernels, config);
+  RunStage(*copy, context, GE_STAGE_AFTER_BUILTIN_FUSION_PASS, Who::kBuiltin);
   return copy;
 }
 

@@ -7,12 +7,14 @@
 
 #include "core/compile/kernels.h"
 #include "core/ir/graph.h"
+#include "core/passes/pass.h"
 
 namespace gec {
 
 struct CompileConfig {
   int32_t opt_level = 2;
   std::vector<std::string> disabled_passes;
+  int32_t isa = 0;             // GE_ISA_*
   bool verify = false;         // check the graph after every pass
   std::string dump_dir;        // write the graph after each stage
   std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // replace those of inputs, by name
@@ -26,14 +28,19 @@ struct StageTime {
 };
 struct CompileReport {
   std::vector<StageTime> stages;
+  PassReport passes;
 };
 
-/// Verifies, infers and optimises a copy of the graph.
-GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report);
+/// Verifies, infers and optimises a copy of the graph. Built-in passes that need shapes wait for SpecializeGraph when the inputs'
+/// shapes are not known yet (*complete is false then).
+GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,
+                       bool *complete);
 
-/// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the passes that need
-/// shapes run.
+/// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the built-in passes
+/// that need shapes run.
 GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
                          const CompileConfig &config);
+/// Every input's type and shape is known.
+bool InputsKnown(const Graph &graph);
 
 }  // namespace gec
