@@ -95,6 +95,7 @@ def main():
     ffi.cdef(declarations(args.cc, args.include, args.header))
     ffi.set_source(args.module, "".join(f'#include "{h}"\n' for h in args.header))
     ffi.emit_c_code(args.output)
+    os.utime(args.output)  # also when the content stays: the build compares times
 
 
 if __name__ == "__main__":

@@ -1,0 +1,262 @@
+"""The command line tool: results, machine-readable output, exit codes and messages."""
+
+import json
+import os
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import onnx
+import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "python"))
+import models  # noqa: E402
+
+
+def ge(*args, code=0, **options):
+    run = subprocess.run(
+        [sys.executable, "-m", "ge", *map(str, args)], capture_output=True, text=True, timeout=300, **options
+    )
+    assert run.returncode == code, (run.returncode, run.stdout, run.stderr)
+    return run
+
+
+def refused(*args, code=2):
+    """The one line on standard error."""
+    run = ge(*args, code=code)
+    first = run.stderr.splitlines()[0]
+    assert first.startswith("ge: ") and run.stdout == ""
+    return run.stderr
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("cli")
+    onnx.save(models.mlp(), str(path / "mlp.onnx"))
+    onnx.save(models.mlp("n"), str(path / "open.onnx"))
+    onnx.save(models.convnet(), str(path / "conv.onnx"))
+    return path
+
+
+def oracle(path, feed):
+    import onnxruntime as ort
+
+    session = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    return dict(zip([o.name for o in session.get_outputs()], session.run(None, feed)))
+
+
+def test_version_and_help():
+    assert ge("--version").stdout == "ge 0.1.0\n"
+    text = ge("--help").stdout
+    assert all(c in text for c in ("run", "bench", "info", "dump", "ops", "doctor"))
+    assert "--seed" in ge("run", "--help").stdout
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_run_with_npz(folder, tmp_path, compressed):
+    x = np.random.default_rng(0).standard_normal((4, 8)).astype(np.float32)
+    (np.savez_compressed if compressed else np.savez)(tmp_path / "in.npz", x=x)
+    run = ge("run", folder / "mlp.onnx", "--input", tmp_path / "in.npz", "-o", tmp_path / "out.npz", "--threads", 1)
+    want = oracle(folder / "mlp.onnx", {"x": x})["y"]
+    with np.load(tmp_path / "out.npz") as out:
+        assert out.files == ["y"] and out["y"].dtype == np.float32
+        np.testing.assert_allclose(out["y"], want, atol=1e-5)
+    header, _, row = run.stdout.splitlines()
+    assert header.split()[:3] == ["output", "type", "shape"] and row.startswith("y ")
+    assert "[4, 3]" in row and f"{want.max():.3g}" in row
+    import zipfile
+
+    assert zipfile.ZipFile(tmp_path / "out.npz").testzip() is None
+
+
+def test_run_with_npy_and_open_shape(folder, tmp_path):
+    x = np.random.default_rng(0).standard_normal((3, 8)).astype(np.float32)
+    np.save(tmp_path / "x.npy", x)
+    ge("run", folder / "open.onnx", "-i", f"x={tmp_path}/x.npy", "-o", tmp_path / "out.npz")
+    with np.load(tmp_path / "out.npz") as out:
+        np.testing.assert_allclose(out["y"], oracle(folder / "open.onnx", {"x": x})["y"], atol=1e-5)
+
+
+def test_random_inputs_follow_the_seed(folder, tmp_path):
+    results = []
+    for seed in (1, 1, 2):
+        ge("run", folder / "open.onnx", "--shape", "x=5,8", "--seed", seed, "-o", tmp_path / "o.npz")
+        with np.load(tmp_path / "o.npz") as out:
+            results.append(out["y"])
+    assert results[0].shape == (5, 3) and np.array_equal(results[0], results[1])
+    assert not np.array_equal(results[0], results[2])
+
+
+def png(path, pixels):
+    import struct
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    height, width, _ = pixels.shape
+    rows = b"".join(b"\0" + pixels[y].tobytes() for y in range(height))
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
+
+
+def test_run_with_png(folder, tmp_path):
+    pixels = np.random.default_rng(0).integers(0, 256, (16, 16, 3), dtype=np.uint8)
+    png(tmp_path / "p.png", pixels)
+    ge("run", folder / "conv.onnx", "-i", f"x={tmp_path}/p.png", "-o", tmp_path / "o.npz")
+    x = (pixels.transpose(2, 0, 1)[None] / np.float32(255)).astype(np.float32)
+    want = oracle(folder / "conv.onnx", {"x": x})["y"]
+    with np.load(tmp_path / "o.npz") as out:
+        np.testing.assert_allclose(out["y"], want, atol=1e-4)
+
+
+def test_dtypes_of_files(tmp_path):
+    from onnx import TensorProto as T
+
+    kinds = {
+        "f2": T.FLOAT16, "f8": T.DOUBLE, "i1": T.INT8, "i4": T.INT32, "i8": T.INT64, "u1": T.UINT8, "b1": T.BOOL,
+    }  # fmt: skip
+    nodes = [models.node("Identity", [k], [f"{k}_out"]) for k in kinds]
+    model = models.make(nodes, {k: (t, [2, 3]) for k, t in kinds.items()}, {f"{k}_out": (t, [2, 3]) for k, t in kinds.items()})
+    onnx.save(model, str(tmp_path / "m.onnx"))
+    r = np.random.default_rng(0)
+    arrays = {k: r.integers(0, 2, (2, 3)).astype(k if k != "b1" else "?") for k in kinds}
+    np.savez(tmp_path / "in.npz", **arrays)
+    ge("run", tmp_path / "m.onnx", "-i", tmp_path / "in.npz", "-o", tmp_path / "out.npz")
+    with np.load(tmp_path / "out.npz") as out:
+        for k, a in arrays.items():
+            assert out[f"{k}_out"].dtype == a.dtype and np.array_equal(out[f"{k}_out"], a)
+
+
+def test_trace(folder, tmp_path):
+    ge("run", folder / "mlp.onnx", "--trace", tmp_path / "t.json")
+    assert any(e["ph"] == "X" for e in json.loads((tmp_path / "t.json").read_text())["traceEvents"])
+
+
+def test_bench(folder):
+    report = json.loads(ge("bench", folder / "mlp.onnx", "--runs", 50, "--json", "-t", 1).stdout)
+    assert report["runs"] == 50 and report["inputs"] == {"x": [4, 8]}
+    assert 0 < report["min_ms"] <= report["p50_ms"] <= report["p95_ms"] <= report["p99_ms"] <= report["max_ms"]
+    assert report["load_ms"] > 0 and report["first_run_ms"] > 0 and report["peak_rss_mb"] > report["model_rss_mb"]
+    text = ge("bench", folder / "mlp.onnx", "--seconds", 0.05).stdout
+    assert all(word in text for word in ("load", "first run", "p50", "p95", "p99", "peak memory"))
+
+
+def test_info(folder):
+    text = ge("info", folder / "conv.onnx").stdout
+    assert "x: float[1, 3, 16, 16]" in text and "y: float[1, 5]" in text
+    assert "placement" in text and "refused by" in text and "DNN_VM" in text
+    report = json.loads(ge("info", folder / "conv.onnx", "--json").stdout)
+    assert report["inputs"][0]["name"] == "x" and {"placement", "passes", "memory"} <= report.keys()
+    assert "--shape" in ge("info", folder / "open.onnx").stdout
+    assert "--shape" not in ge("info", folder / "open.onnx", "--shape", "x=2,8").stdout
+
+
+@pytest.mark.parametrize(
+    "form, start", [("readable", "graph("), ("onnx", ""), ("txt", ""), ("dot", "digraph"), ("svg", "<")]
+)
+def test_dump(folder, tmp_path, form, start):
+    text = ge("dump", folder / "mlp.onnx", "--format", form).stdout
+    assert text.lstrip().startswith(start) and "Softmax" in text
+    ge("dump", folder / "mlp.onnx", "-f", form, "-o", tmp_path / "out")
+    assert (tmp_path / "out").read_text() == text
+
+
+def test_dump_optimized(folder):
+    plain, optimized = ge("dump", folder / "conv.onnx").stdout, ge("dump", folder / "conv.onnx", "--optimized").stdout
+    assert "BNInfer" in plain and "BNInfer" not in optimized and "FusedConv2D" in optimized
+    assert "<svg" in ge("dump", folder / "conv.onnx", "--optimized", "-f", "svg").stdout
+    assert "not as onnx" in refused("dump", folder / "conv.onnx", "--optimized", "-f", "onnx")
+
+
+def test_ops():
+    rows = {r["type"]: r for r in json.loads(ge("ops", "--json").stdout)}
+    assert len(rows) >= 100
+    add, conv = rows["Add"], rows["Conv2D"]
+    assert [i["name"] for i in add["inputs"]] == ["x1", "x2"] and add["family"] == "math"
+    assert "DNN_VM_HOST_CPU" in add["engines"]
+    assert {"name": "groups", "type": "Int", "required": False, "default": 1} in conv["attrs"]
+    assert [i["kind"] for i in conv["inputs"]] == ["required", "required", "optional", "optional"]
+    assert all(r["engines"] or r["refusals"] for r in rows.values())
+    text = ge("ops", "Add", "Conv2D").stdout
+    assert "input   x1 (required)" in text and "runs on DNN_VM_HOST_CPU" in text
+    assert all(line.split()[1] == "math" for line in ge("ops", "--family", "math").stdout.splitlines()[2:-1])
+    assert "Conv2D" in refused("ops", "Conv2DD", code=1)  # near names
+
+
+def test_doctor():
+    text = ge("doctor").stdout
+    assert "0.1.0" in text and "DNN_VM_HOST_CPU" in text
+    assert "precision" in ge("doctor", "--options").stdout
+
+
+def test_usage_errors(folder, tmp_path):
+    model = folder / "mlp.onnx"
+    assert "subcommand" in refused()
+    assert "nosuch" in refused("nosuch")
+    assert "--bad" in refused("run", model, "--bad")
+    assert "model is required" in refused("run")
+    assert "unknown input 'z'; the model takes x: float[4, 8]" in refused("run", model, "-s", "z=1")
+    assert "shape [4, 9] does not fit [4, 8]" in refused("run", model, "-s", "x=4,9")
+    assert "'a' is no dimension" in refused("run", model, "-s", "x=a")
+    assert "say --shape x=" in refused("run", folder / "open.onnx")
+    assert "cannot be read" in refused("run", model, "-i", f"x={tmp_path}/none.npy")
+    assert "cannot be written" in refused("dump", model, "-o", tmp_path / "no" / "where")
+    (tmp_path / "bad.npy").write_bytes(b"not numpy at all")
+    assert "is not a .npy file" in refused("run", model, "-i", f"x={tmp_path}/bad.npy")
+    np.save(tmp_path / "f.npy", np.asfortranarray(np.zeros((4, 8), np.float32)))
+    assert "Fortran order" in refused("run", model, "-i", f"x={tmp_path}/f.npy")
+    (tmp_path / "bad.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    assert "not a readable PNG" in refused("run", folder / "conv.onnx", "-i", f"x={tmp_path}/bad.png")
+    assert "does not take a picture" in refused("run", model, "-i", f"x={tmp_path}/bad.png")
+
+
+def test_engine_errors(folder, tmp_path):
+    model = folder / "mlp.onnx"
+    np.save(tmp_path / "x.npy", np.zeros((4, 8)))
+    assert "'x'" in refused("run", model, "-i", f"x={tmp_path}/x.npy", code=1)
+    assert "nothere.onnx" in refused("info", tmp_path / "nothere.onnx", code=1)
+    assert "threads" in refused("run", model, "-O", "thread=1", code=1)
+    assert "fp32" in refused("run", model, "--precision", "fp9", code=1)
+    (tmp_path / "noise.onnx").write_bytes(os.urandom(500))
+    refused("info", tmp_path / "noise.onnx", code=1)
+
+
+def damaged(data):
+    """Truncations and changed bytes, the same in every run."""
+    r = np.random.default_rng(7)
+    for _ in range(60):
+        yield data[: r.integers(0, len(data))]
+        changed = bytearray(data)
+        for at in r.integers(0, len(data), 4):
+            changed[at] = r.integers(0, 256)
+        yield bytes(changed)
+
+
+def test_damaged_archives_never_crash(folder, tmp_path):
+    np.savez_compressed(tmp_path / "in.npz", x=np.zeros((4, 8), np.float32))
+    for i, data in enumerate(damaged((tmp_path / "in.npz").read_bytes())):
+        if i % 8:  # a sample: each costs a process
+            continue
+        (tmp_path / "bad.npz").write_bytes(data)
+        run = subprocess.run(
+            [sys.executable, "-m", "ge", "run", str(folder / "mlp.onnx"), "-i", str(tmp_path / "bad.npz")],
+            capture_output=True,
+            text=True,
+        )
+        assert run.returncode in (0, 1, 2), run.stderr
+
+
+def test_quiet_when_not_on_a_terminal(folder):
+    assert ge("info", folder / "conv.onnx").stderr == ""
+
+
+def test_closed_pipe(folder):
+    run = subprocess.run(
+        f"{sys.executable} -m ge ops --json | head -c 10", shell=True, capture_output=True, text=True
+    )
+    assert run.stderr == "" and len(run.stdout) == 10
