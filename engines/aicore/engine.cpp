@@ -12,6 +12,9 @@
 #include "pool.h"
 #include "recurrent.h"
 
+// Linked in where oneDNN is loaded at run time: null, or why it cannot be.
+extern "C" __attribute__((weak, visibility("hidden"))) const char *ge_aicore_load_dnnl();
+
 namespace aicore {
 namespace {
 
@@ -73,7 +76,10 @@ const OpEntry &Find(const Engine &engine, const GeOpDesc *op) {
 
 GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engine) {
   *engine = nullptr;
-  return Guard(host->fail, [&] {
+  auto report = [&](GeStatus code, const char *message) { return host->fail(code, message); };
+  return Guard(report, [&] {
+    if (ge_aicore_load_dnnl)
+      if (const char *problem = ge_aicore_load_dnnl()) Fail(GE_UNSUPPORTED, "oneDNN cannot be loaded: ", problem);
     // The library reads its cap once, before its first use; a second engine in the process keeps the first one's.
     if (host->isa == GE_ISA_AVX2) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
     if (host->isa == GE_ISA_AVX512) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx512_core_bf16);
@@ -128,7 +134,8 @@ extern "C" {
 // For programs that link the engine instead of loading it.
 GE_API const GeEngineTable *GeAicoreEngineTable(void) { return &aicore::kTable; }
 
-GE_API const GeEngineTable *GeEngineQuery(uint32_t host_engine_abi) {
+// Weak: a program that links several engines has several of these.
+__attribute__((weak)) GE_API const GeEngineTable *GeEngineQuery(uint32_t host_engine_abi) {
   return host_engine_abi >= GE_ENGINE_ABI_VERSION ? &aicore::kTable : nullptr;
 }
 }

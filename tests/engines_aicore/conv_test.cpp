@@ -13,29 +13,27 @@ struct Case {
   int64_t n, c, h, w, o, kh, kw, sh, sw, pt, pb, pl, pr, dh, dw, groups;
 };
 
-std::vector<float> Reference(const Case &k, const std::vector<float> &x, const std::vector<float> &f,
-                             const std::vector<float> &bias, const std::vector<float> &residual, const std::string &act,
-                             double alpha, double beta, Dims *shape) {
-  int64_t oh = (k.h + k.pt + k.pb - (k.kh - 1) * k.dh - 1) / k.sh + 1, ow = (k.w + k.pl + k.pr - (k.kw - 1) * k.dw - 1) / k.sw + 1;
-  *shape = {k.n, k.o, oh, ow};
-  std::vector<float> y(Count(*shape));
+Dims OutputShape(const Case &k) {
+  return {k.n, k.o, (k.h + k.pt + k.pb - (k.kh - 1) * k.dh - 1) / k.sh + 1, (k.w + k.pl + k.pr - (k.kw - 1) * k.dw - 1) / k.sw + 1};
+}
+
+// The sums alone.
+std::vector<double> Sums(const Case &k, const std::vector<float> &x, const std::vector<float> &f) {
+  Dims shape = OutputShape(k);
+  std::vector<double> y(Count(shape));
   int64_t cg = k.c / k.groups, og = k.o / k.groups;
   size_t at = 0;
   for (int64_t n = 0; n < k.n; ++n)
     for (int64_t o = 0; o < k.o; ++o)
-      for (int64_t i = 0; i < oh; ++i)
-        for (int64_t j = 0; j < ow; ++j, ++at) {
-          double sum = bias.empty() ? 0 : bias[o];
+      for (int64_t i = 0; i < shape[2]; ++i)
+        for (int64_t j = 0; j < shape[3]; ++j, ++at)
           for (int64_t c = 0; c < cg; ++c)
             for (int64_t a = 0; a < k.kh; ++a)
               for (int64_t b = 0; b < k.kw; ++b) {
                 int64_t p = i * k.sh - k.pt + a * k.dh, q = j * k.sw - k.pl + b * k.dw;
                 if (p < 0 || p >= k.h || q < 0 || q >= k.w) continue;
-                sum += double(x[((n * k.c + o / og * cg + c) * k.h + p) * k.w + q]) * f[((o * cg + c) * k.kh + a) * k.kw + b];
+                y[at] += double(x[((n * k.c + o / og * cg + c) * k.h + p) * k.w + q]) * f[((o * cg + c) * k.kh + a) * k.kw + b];
               }
-          if (!residual.empty()) sum += residual[at];
-          y[at] = float(Activate(act, sum, alpha, beta));
-        }
   return y;
 }
 
@@ -49,14 +47,17 @@ struct Options {
 
 void Check(const Case &k, const Options &o) {
   Tensor x = Random({k.n, k.c, k.h, k.w}, 1, 1, C_FORMAT_NCHW), f = Random({k.o, k.c / k.groups, k.kh, k.kw}, 2, 0.3f, C_FORMAT_NCHW);
-  Tensor bias = Random({k.o}, 3), residual;
-  Dims shape;
-  Reference(Case{k.n, 1, k.h, k.w, 1, k.kh, k.kw, k.sh, k.sw, k.pt, k.pb, k.pl, k.pr, k.dh, k.dw, 1}, std::vector<float>(k.n * k.h * k.w),
-            std::vector<float>(k.kh * k.kw), {}, {}, "", 0, 0, &shape);
-  shape[1] = k.o;
-  residual = Random(shape, 4, 1, C_FORMAT_NCHW);
-  std::vector<float> want = Reference(k, x.data, f.data, o.bias ? bias.data : std::vector<float>(),
-                                      o.residual ? residual.data : std::vector<float>(), o.act, o.alpha, o.beta, &shape);
+  Dims shape = OutputShape(k);
+  Tensor bias = Random({k.o}, 3), residual = Random(shape, 4, 1, C_FORMAT_NCHW);
+  static std::map<const Case *, std::vector<double>> known;  // cases are static
+  std::vector<double> &sums = known[&k];
+  if (sums.empty()) sums = Sums(k, x.data, f.data);
+  std::vector<double> want(sums.size());
+  for (size_t i = 0; i < want.size(); ++i) {
+    size_t channel = i / (shape[2] * shape[3]) % k.o;
+    double v = sums[i] + (o.bias ? bias.data[channel] : 0) + (o.residual ? residual.data[i] : 0);
+    want[i] = Activate(o.act, v, o.alpha, o.beta);
+  }
   bool fused = o.residual || !o.act.empty();
   Op op(fused ? "FusedConv2D" : "Conv2D");
   f.constant = bias.constant = o.constant;
@@ -103,7 +104,7 @@ const Case kCases[] = {
     {1, 16, 20, 5, 16, 5, 1, 1, 1, 2, 2, 0, 0, 1, 1, 1},     // tall kernel
     {1, 16, 1, 40, 32, 1, 5, 1, 2, 0, 0, 2, 2, 1, 1, 1},     // one dimension
     {1, 5, 6, 6, 7, 2, 2, 1, 1, 0, 0, 0, 0, 1, 1, 1},        // odd everything
-    {1, 64, 28, 28, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},    //
+    {1, 64, 14, 13, 72, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},    // enough channels for Winograd's algorithm
     {1, 8, 5, 5, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 8},       // depthwise with a multiplier
 };
 
@@ -154,7 +155,7 @@ TEST(Conv, Activations) {
               {"tanh", 0, 0},      {"swish", 0, 0},        {"gelu_erf", 0, 0},  {"gelu_tanh", 0, 0},
               {"leaky_relu", 0.1, 0}, {"hard_swish", 0, 0}, {"hard_sigmoid", 0.2, 0.5}, {"elu", 1.5, 0}};
   for (const auto &act : acts)
-    for (int index : {0, 3, 5, 7, 8, 9, 11})
+    for (int index : {3, 5, 7, 9, 11, 16})
       for (int64_t block : {int64_t(0), Block()}) {
         Options o;
         o.act = act.name, o.alpha = act.alpha, o.beta = act.beta;
@@ -176,8 +177,8 @@ TEST(Conv, OneThreadNoBias) {
 TEST(Conv, ChannelsLastWithHwcnFilter) {
   Case k{2, 6, 9, 8, 10, 3, 3, 2, 1, 1, 1, 1, 1, 1, 1, 2};
   Tensor x = Random({k.n, k.c, k.h, k.w}, 1), f = Random({k.o, 3, 3, 3}, 2, 0.3f);
-  Dims shape;
-  std::vector<float> want = Reference(k, x.data, f.data, {}, {}, "", 0, 0, &shape);
+  Dims shape = OutputShape(k);
+  std::vector<double> want = Sums(k, x.data, f.data);
   Tensor xl = Plain({k.n, k.h, k.w, k.c}, {}, C_FORMAT_NHWC), fl = Plain({3, 3, 3, k.o}, {}, C_FORMAT_HWCN);
   for (int64_t n = 0; n < k.n; ++n)
     for (int64_t c = 0; c < k.c; ++c)

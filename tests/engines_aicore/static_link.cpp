@@ -1,0 +1,71 @@
+// The engine inside a program that does not link oneDNN: it works when the library can be loaded and says so when not.
+#include <omp.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "ge/engine.h"
+
+extern "C" const GeEngineTable *GeAicoreEngineTable(void);
+
+namespace {
+std::string message;
+GeStatus Fail(GeStatus code, const char *text) {
+  message = text;
+  return code;
+}
+int Expect(bool ok, const char *what) {
+  if (!ok) printf("failed: %s (%s)\n", what, message.c_str());
+  return ok ? 0 : 1;
+}
+}  // namespace
+
+int main(int argc, char **) {
+  GeEngineHost host{};
+  host.struct_size = sizeof(host);
+  host.engine_abi = GE_ENGINE_ABI_VERSION;
+  host.isa = GE_ISA_AVX2;
+  host.fail = &Fail;
+  void *engine = nullptr;
+  const GeEngineTable *table = GeAicoreEngineTable();
+  GeStatus status = table->open(&host, "", "", &engine);
+  if (argc > 1)
+    return Expect(status == GE_UNSUPPORTED && !engine && message.find("libdnnl_missing.so") != std::string::npos, "refusal");
+  if (Expect(status == GE_SUCCESS, "open")) return 1;
+
+  // A 2x2 average pool over 8 channels of constant planes, in blocks of 8: oneDNN does it.
+  std::vector<float> x(4 * 4 * 8), y(2 * 2 * 8);
+  for (int p = 0; p < 16; ++p)
+    for (int c = 0; c < 8; ++c) x[p * 8 + c] = float(c);
+  int64_t in[] = {1, 1, 4, 4, 8}, in_nchw[] = {1, 8, 4, 4}, out[] = {1, 1, 2, 2, 8}, out_nchw[] = {1, 8, 2, 2}, two[] = {1, 1, 2, 2};
+  GeTensorData tensors[2]{};
+  for (GeTensorData &t : tensors) t.format = C_FORMAT_NC1HWC0, t.rank = 5, t.origin_rank = 4;
+  tensors[0].dims = in, tensors[0].origin_dims = in_nchw, tensors[1].dims = out, tensors[1].origin_dims = out_nchw;
+  GeAttrData attrs[2]{};
+  const char *names[] = {"ksize", "strides"};
+  for (int i = 0; i < 2; ++i) attrs[i].name = names[i], attrs[i].type = C_VT_LIST_INT, attrs[i].list = two, attrs[i].count = 4;
+  GeOpDesc op{};
+  op.struct_size = sizeof(op);
+  op.type = "AvgPoolV2", op.name = "pool";
+  op.inputs = tensors, op.input_count = 1, op.outputs = tensors + 1, op.output_count = 1, op.attrs = attrs, op.attr_count = 2;
+  char reason[200] = "";
+  if (Expect(table->check(engine, &op, reason, sizeof(reason)) == GE_SUCCESS, reason)) return 1;
+  GeKernelEnv env{};
+  env.struct_size = sizeof(env);
+  env.threads = 1, env.isa = GE_ISA_AVX2, env.fail = &Fail;
+  GeKernel kernel{};
+  if (Expect(table->create_kernel(engine, &op, &env, &kernel) == GE_SUCCESS, "create_kernel")) return 1;
+  if (Expect(strncmp(kernel.implementation, "onednn:", 7) == 0, kernel.implementation)) return 1;
+  std::vector<char> workspace(kernel.workspace_bytes + 64);
+  const void *inputs[] = {x.data()};
+  void *outputs[] = {y.data()};
+  GeKernelArgs args{inputs, outputs, workspace.data()};
+  if (Expect(kernel.run(kernel.state, &args) == GE_SUCCESS, "run")) return 1;
+  for (int i = 0; i < 32; ++i)
+    if (Expect(y[i] == float(i % 8), "values")) return 1;
+  kernel.destroy(kernel.state);
+  table->close(engine);
+  return 0;
+}
