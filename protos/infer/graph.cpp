@@ -12,8 +12,8 @@ Shape DimsOf(const GeTensorData &tensor) {
 /// A constant's value is an attribute; without one (a wildcard in a pattern) the output keeps its description.
 void ConstRule(Context &c) {
   const GeAttrData *value = GeOpAttr(&c.op(), "value");
-  bool given = value && value->type == C_VT_TENSOR && value->tensor &&
-               (value->tensor->data || DimsOf(*value->tensor) != Shape{0});
+  auto is_default = [](const GeTensorData &t) { return !t.data && t.data_type == C_DT_FLOAT && DimsOf(t) == Shape{0}; };
+  bool given = value && value->type == C_VT_TENSOR && value->tensor && !is_default(*value->tensor);
   if (given) return c.Out(0, value->tensor->data_type, DimsOf(*value->tensor));
   if (c.op().output_count) c.Out(0, c.op().outputs[0].data_type, DimsOf(c.op().outputs[0]));
 }

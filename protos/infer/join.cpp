@@ -135,6 +135,13 @@ void SplitEvenly(Context &c, size_t ir, std::optional<int64_t> given_axis) {
     }
   }
   for (size_t k = 0; k < c.OutCount(); ++k) c.Out(k, c.Type(ir), x);
+  auto values = x.has_rank() && x.rank() == 1 && x[0] >= 0 ? c.Partial(ir) : std::nullopt;
+  if (!values) return;
+  int64_t size = x[0];
+  for (size_t k = 0; k < c.OutCount(); ++k) {
+    auto first = values->begin() + static_cast<int64_t>(k) * size;
+    c.OutPartial(k, Values(first, first + size));
+  }
 }
 
 void SplitRule(Context &c) { SplitEvenly(c, 1, c.Int(0, "split_dim")); }
@@ -195,6 +202,15 @@ void SplitVRule(Context &c) {
     Shape y = x;
     y[axis] = out[k];
     c.Out(k, c.Type(0), y);
+  }
+  auto values = x.rank() == 1 ? c.Partial(0) : std::nullopt;
+  size_t first = 0;
+  for (size_t k = 0; values && k < parts && out[k] >= 0; ++k) {
+    size_t next = first + static_cast<size_t>(out[k]);
+    if (next > values->size()) break;
+    c.OutPartial(k,
+                 Values(values->begin() + static_cast<int64_t>(first), values->begin() + static_cast<int64_t>(next)));
+    first = next;
   }
 }
 

@@ -61,6 +61,11 @@ void TileRule(Context &c) {
     x[i] = x[i] < 0 || times == kUnknown ? -1 : c.CheckedMul(x[i], times, "the extent of a tiled axis");
   }
   c.Out(0, c.Type(0), x);
+  auto values = x.rank() == 1 && x[0] >= 0 && static_cast<size_t>(x[0]) <= kMaxValues ? c.Partial(0) : std::nullopt;
+  if (!values || values->empty()) return;
+  Values out;
+  for (size_t i = 0; i < static_cast<size_t>(x[0]); ++i) out.push_back((*values)[i % values->size()]);
+  c.OutPartial(0, out);
 }
 
 void Permuted(Context &c, const std::optional<Values> &perm, const char *name) {

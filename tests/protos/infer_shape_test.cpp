@@ -175,6 +175,16 @@ TEST(InferJoin, Split) {
   EXPECT_EQ(InferCase("Unpack").F({2, 3}).A("num", 3).A("axis", 1).Outputs(3).Shapes(), "[2] [2] [2]");
 }
 
+TEST(InferJoin, SplitPassesValuesOn) {
+  Inferred even = InferCase("Split").S(0, C_DT_INT32).P({4, kAny, 6, 7}).A("num_split", 2).Outputs(2).Run();
+  EXPECT_EQ(even.partials[0], (Ints{4, kAny}));
+  EXPECT_EQ(even.partials[1], (Ints{6, 7}));
+  Inferred parts = InferCase("SplitV").V({4, 5, 6}).V({1, -1}).S(0).A("num_split", 2).Outputs(2).Run();
+  EXPECT_EQ(parts.partials[0], (Ints{4}));
+  EXPECT_EQ(parts.partials[1], (Ints{5, 6}));
+  EXPECT_EQ(InferCase("Tile").V({4, 5}).V({2}).Values(), (Ints{4, 5, 4, 5}));
+}
+
 TEST(InferMovement, PadTileTranspose) {
   EXPECT_EQ(InferCase("Pad").F({2, 3}).V({1, 2, 0, 4}).Shape(), "[5, 7]");
   EXPECT_EQ(InferCase("PadV3").F({2, 3}).V({1, 2, 0, 4}).None().B("paddings_contiguous", false).Shape(), "[3, 9]");
