@@ -1,0 +1,385 @@
+// Elementwise operators, alone or fused: a program of instructions run tile by tile, so that intermediates stay in L1.
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+#include "ge/fused_program.h"
+#include "kernel.h"
+
+namespace vec {
+namespace {
+
+constexpr int64_t kTile = 512;  // floats of an intermediate: 2 KiB
+constexpr int64_t kMaxRegisters = 48;
+
+struct Instruction {
+  int32_t opcode = 0;
+  int32_t dst = 0;
+  int32_t operands[3] = {GE_FUSED_NONE, GE_FUSED_NONE, GE_FUSED_NONE};
+};
+
+struct Program {
+  int32_t inputs = 0;
+  std::vector<Instruction> code;
+  std::vector<float> constants;
+  std::vector<int32_t> outputs;
+  std::vector<int32_t> ports;  // input k of the program is this input port of the node
+};
+
+struct Simple {
+  const char *type;
+  int32_t opcode;
+  int operands;
+};
+const Simple kSimple[] = {
+    {"Add", GE_FUSED_ADD, 2},
+    {"AddV2", GE_FUSED_ADD, 2},
+    {"Sub", GE_FUSED_SUB, 2},
+    {"Mul", GE_FUSED_MUL, 2},
+    {"RealDiv", GE_FUSED_DIV, 2},
+    {"Div", GE_FUSED_DIV, 2},
+    {"Maximum", GE_FUSED_MAX, 2},
+    {"Minimum", GE_FUSED_MIN, 2},
+    {"Pow", GE_FUSED_POW, 2},
+    {"SquaredDifference", GE_FUSED_SQUARED_DIFFERENCE, 2},
+    {"BiasAdd", GE_FUSED_ADD, 2},
+    {"Neg", GE_FUSED_NEG, 1},
+    {"Abs", GE_FUSED_ABS, 1},
+    {"Exp", GE_FUSED_EXP, 1},
+    {"Log", GE_FUSED_LOG, 1},
+    {"Sqrt", GE_FUSED_SQRT, 1},
+    {"Rsqrt", GE_FUSED_RSQRT, 1},
+    {"Reciprocal", GE_FUSED_RECIPROCAL, 1},
+    {"Inv", GE_FUSED_RECIPROCAL, 1},
+    {"Square", GE_FUSED_SQUARE, 1},
+    {"Tanh", GE_FUSED_TANH, 1},
+    {"Sigmoid", GE_FUSED_SIGMOID, 1},
+    {"Erf", GE_FUSED_ERF, 1},
+    {"Relu", GE_FUSED_RELU, 1},
+    {"Relu6", GE_FUSED_RELU6, 1},
+    {"Gelu", GE_FUSED_GELU_TANH, 1},
+    {"HardSwishV2", GE_FUSED_HARD_SWISH, 1},
+    {"Softplus", GE_FUSED_SOFTPLUS, 1},
+    {"Floor", GE_FUSED_FLOOR, 1},
+    {"Ceil", GE_FUSED_CEIL, 1},
+    {"Rint", GE_FUSED_ROUND, 1},
+    {"Sign", GE_FUSED_SIGN, 1},
+    {"Mish", GE_FUSED_MISH, 1},
+    {"Sin", GE_FUSED_SIN, 1},
+    {"Cos", GE_FUSED_COS, 1},
+    {"Softsign", GE_FUSED_SOFTSIGN, 1},
+    {"ClipByValue", GE_FUSED_CLIP, 3},
+    {"ClipByValueV2", GE_FUSED_CLIP, 3},
+};
+
+Program FromAttributes(const GeOpDesc &op) {
+  Program p;
+  p.inputs = static_cast<int32_t>(op.input_count);
+  for (int32_t i = 0; i < p.inputs; ++i) p.ports.push_back(i);
+  size_t words = 0, outputs = 0;
+  const int64_t *code = GeOpAttrInts(&op, "program", &words);
+  const int64_t *outs = GeOpAttrInts(&op, "outputs", &outputs);
+  if (words % GE_FUSED_WORDS != 0 || words == 0)
+    Refuse("program has " + std::to_string(words) + " words, expected a multiple of 5");
+  if (outputs != op.output_count) Refuse("outputs has " + std::to_string(outputs) + " values, expected one per output");
+  if (const GeAttrData *c = GeOpAttr(&op, "constants"))
+    if (c->type == C_VT_LIST_FLOAT)
+      p.constants.assign(static_cast<const float *>(c->list), static_cast<const float *>(c->list) + c->count);
+  for (size_t w = 0; w < words; w += GE_FUSED_WORDS) {
+    Instruction in;
+    in.opcode = static_cast<int32_t>(code[w]);
+    in.dst = static_cast<int32_t>(code[w + 1]);
+    int32_t next = p.inputs + static_cast<int32_t>(p.code.size());
+    if (in.dst != next)
+      Refuse("program: instruction " + std::to_string(p.code.size()) + " writes value " + std::to_string(in.dst));
+    for (int k = 0; k < 3; ++k) {
+      int64_t v = code[w + 2 + k];
+      bool ok =
+          v == GE_FUSED_NONE || (v >= 0 && v < next) || (v < 0 && -1 - v < static_cast<int64_t>(p.constants.size()));
+      if (!ok) Refuse("program: instruction " + std::to_string(p.code.size()) + " reads value " + std::to_string(v));
+      in.operands[k] = static_cast<int32_t>(v);
+    }
+    p.code.push_back(in);
+  }
+  for (size_t i = 0; i < outputs; ++i) {
+    if (outs[i] < 0 || outs[i] >= p.inputs + static_cast<int64_t>(p.code.size()))
+      Refuse("outputs names value " + std::to_string(outs[i]));
+    p.outputs.push_back(static_cast<int32_t>(outs[i]));
+  }
+  return p;
+}
+
+void Append(Program *p, int32_t opcode, int32_t a, int32_t b = GE_FUSED_NONE, int32_t c = GE_FUSED_NONE) {
+  p->code.push_back({opcode, p->inputs + static_cast<int32_t>(p->code.size()), {a, b, c}});
+}
+
+Program FromOperator(const GeOpDesc &op) {
+  if (std::strcmp(op.type, "FusedElementwise") == 0) return FromAttributes(op);
+  Program p;
+  auto inputs = [&](int n) {
+    p.inputs = n;
+    for (int i = 0; i < n; ++i) p.ports.push_back(i);
+  };
+  auto constant = [&](double v) {
+    p.constants.push_back(static_cast<float>(v));
+    return -static_cast<int32_t>(p.constants.size());
+  };
+  std::string type = op.type;
+  if (type == "LeakyRelu") {
+    inputs(1);
+    Append(&p, GE_FUSED_LEAKY_RELU, 0, constant(GeOpAttrFloat(&op, "negative_slope", 0.0)));
+  } else if (type == "Elu") {
+    if (GeOpAttrFloat(&op, "scale", 1.0) != 1.0 || GeOpAttrFloat(&op, "input_scale", 1.0) != 1.0)
+      Refuse("scale or input_scale is not 1");
+    inputs(1);
+    Append(&p, GE_FUSED_ELU, 0, constant(GeOpAttrFloat(&op, "alpha", 1.0)));
+  } else if (type == "HardSigmoid") {
+    inputs(1);
+    Append(&p, GE_FUSED_HARD_SIGMOID, 0, constant(GeOpAttrFloat(&op, "alpha", 1.0 / 6)),
+           constant(GeOpAttrFloat(&op, "beta", 0.5)));
+  } else if (type == "Swish") {
+    inputs(1);
+    double scale = GeOpAttrFloat(&op, "scale", 1.0);
+    if (scale == 1.0) {
+      Append(&p, GE_FUSED_SWISH, 0);
+    } else {
+      Append(&p, GE_FUSED_MUL, 0, constant(scale));
+      Append(&p, GE_FUSED_SIGMOID, 1);
+      Append(&p, GE_FUSED_MUL, 0, 2);
+    }
+  } else if (type == "GeluV2") {
+    inputs(1);
+    Append(
+        &p,
+        std::strcmp(GeOpAttrString(&op, "approximate", "none"), "tanh") == 0 ? GE_FUSED_GELU_TANH : GE_FUSED_GELU_ERF,
+        0);
+  } else if (type == "PRelu" || type == "BNInfer") {
+    Refuse("per-channel parameters");
+  } else {
+    for (const Simple &simple : kSimple) {
+      if (type != simple.type) continue;
+      inputs(simple.operands);
+      Append(&p, simple.opcode, 0, simple.operands > 1 ? 1 : GE_FUSED_NONE, simple.operands > 2 ? 2 : GE_FUSED_NONE);
+    }
+  }
+  p.outputs.push_back(p.inputs + static_cast<int32_t>(p.code.size()) - 1);
+  return p;
+}
+
+// Which tile buffer each value lives in; values die after their last reader. An output is written to its buffer
+// directly.
+struct Registers {
+  std::vector<int32_t> of_value;  // per instruction: buffer number, or -1 - output index
+  int32_t count = 0;
+};
+
+Registers Allocate(const Program &p) {
+  size_t n = p.code.size();
+  std::vector<int32_t> last(n, -1), direct(n, -1);
+  for (size_t i = 0; i < n; ++i)
+    for (int32_t v : p.code[i].operands)
+      if (v >= p.inputs) last[v - p.inputs] = static_cast<int32_t>(i);
+  for (size_t o = 0; o < p.outputs.size(); ++o)
+    if (p.outputs[o] >= p.inputs && direct[p.outputs[o] - p.inputs] < 0)
+      direct[p.outputs[o] - p.inputs] = static_cast<int32_t>(o);
+  Registers r;
+  r.of_value.resize(n);
+  std::vector<int32_t> free;
+  for (size_t i = 0; i < n; ++i) {
+    // Operands that end here give their buffer back first: an instruction may write over what it reads.
+    for (int k = 0; k < 3; ++k) {
+      int32_t v = p.code[i].operands[k];
+      if (v < p.inputs) continue;
+      int32_t index = v - p.inputs;
+      bool again = false;
+      for (int j = 0; j < k; ++j) again |= p.code[i].operands[j] == v;
+      if (!again && last[index] == static_cast<int32_t>(i) && r.of_value[index] >= 0) free.push_back(r.of_value[index]);
+    }
+    if (direct[i] >= 0) {
+      r.of_value[i] = -1 - direct[i];
+    } else if (!free.empty()) {
+      r.of_value[i] = free.back();
+      free.pop_back();
+    } else {
+      r.of_value[i] = r.count++;
+    }
+  }
+  return r;
+}
+
+// The iteration space: output dimensions with neighbours merged where every input steps alike.
+struct Space {
+  Dims dims;
+  std::vector<Dims> strides;  // per program input
+};
+
+Space Collapse(const Dims &out, const std::vector<Dims> &inputs) {
+  size_t rank = out.size();
+  std::vector<Dims> strides;
+  for (const Dims &in : inputs) {
+    Dims s(rank, 0);
+    int64_t step = 1;
+    for (size_t k = 0; k < in.size(); ++k) {
+      size_t from_end = in.size() - 1 - k;
+      size_t at = rank - 1 - k;
+      s[at] = in[from_end] == 1 ? 0 : step;
+      step *= in[from_end];
+    }
+    strides.push_back(s);
+  }
+  Space space;
+  space.strides.resize(inputs.size());
+  for (size_t i = 0; i < rank; ++i) {
+    if (out[i] == 1) continue;
+    bool merge = !space.dims.empty();
+    for (size_t k = 0; merge && k < inputs.size(); ++k) merge = space.strides[k].back() == strides[k][i] * out[i];
+    if (merge) {
+      space.dims.back() *= out[i];
+      for (size_t k = 0; k < inputs.size(); ++k) space.strides[k].back() = strides[k][i];
+    } else {
+      space.dims.push_back(out[i]);
+      for (size_t k = 0; k < inputs.size(); ++k) space.strides[k].push_back(strides[k][i]);
+    }
+  }
+  if (space.dims.empty()) {
+    space.dims.push_back(1);
+    for (Dims &s : space.strides) s.push_back(0);
+  }
+  return space;
+}
+
+class ElementwiseKernel : public Kernel {
+ public:
+  ElementwiseKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table)
+      : Kernel(env), table_(table), program_(FromOperator(op)), registers_(Allocate(program_)) {
+    Dims out = DimsOf(op.outputs[0]);
+    std::vector<Dims> inputs;
+    for (int32_t port : program_.ports) inputs.push_back(DimsOf(op.inputs[port]));
+    space_ = Collapse(out, inputs);
+    total_ = Count(space_.dims);
+    inner_ = space_.dims.back();
+    outer_ = inner_ ? total_ / inner_ : 0;
+    outputs_ = op.output_count;
+    flops = static_cast<double>(total_) * static_cast<double>(program_.code.size());
+    implementation = program_.code.size() > 1 ? "fused elementwise, " + std::to_string(program_.code.size()) + " steps"
+                                              : "elementwise";
+    // One input of the output's own shape may be overwritten: every element is read before it is written.
+    if (outputs_ == 1)
+      for (size_t k = 0; k < inputs.size(); ++k)
+        if (Count(inputs[k]) == total_ && inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr &&
+            ReadBeforeOutput(k))
+          aliases.push_back({GE_ALIAS_IN_PLACE, program_.ports[k], 0, 0, 0});
+  }
+
+  GeStatus Run(const GeKernelArgs *args) const override {
+    if (total_ == 0) return GE_SUCCESS;
+    // About 20 us of work per thread at least.
+    int64_t cost = static_cast<int64_t>(program_.code.size());
+    if (outer_ == 1 || inner_ >= 4 * kTile) {
+      int64_t tiles_per_row = (inner_ + kTile - 1) / kTile;
+      Parallel(outer_ * tiles_per_row, std::max<int64_t>(1, 64 / cost), [&](int64_t begin, int64_t end) {
+        for (int64_t t = begin; t < end; ++t) Tile(args, t / tiles_per_row, t % tiles_per_row * kTile);
+      });
+    } else {
+      Parallel(outer_, std::max<int64_t>(1, 32768 / (cost * inner_ + 64)), [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row)
+          for (int64_t at = 0; at < inner_; at += kTile) Tile(args, row, at);
+      });
+    }
+    return GE_SUCCESS;
+  }
+
+ private:
+  // Within one tile the output is written by its instruction; nobody may read the input after that.
+  bool ReadBeforeOutput(size_t input) const {
+    int32_t out = program_.outputs[0] - program_.inputs;
+    if (out < 0) return false;
+    for (size_t i = static_cast<size_t>(out) + 1; i < program_.code.size(); ++i)
+      for (int32_t v : program_.code[i].operands)
+        if (v == static_cast<int32_t>(input)) return false;
+    return true;
+  }
+
+  void Tile(const GeKernelArgs *args, int64_t row, int64_t at) const {
+    alignas(64) float buffers[kMaxRegisters * kTile];
+    size_t n = static_cast<size_t>(std::min(kTile, inner_ - at));
+    int64_t base = row * inner_ + at;
+    auto operand = [&](int32_t v) {
+      Operand o;
+      if (v == GE_FUSED_NONE) return o;
+      if (v < 0) {
+        o.value = program_.constants[static_cast<size_t>(-1 - v)];
+        return o;
+      }
+      if (v >= program_.inputs) {
+        int32_t r = registers_.of_value[static_cast<size_t>(v - program_.inputs)];
+        o.data = r >= 0 ? buffers + r * kTile : static_cast<const float *>(args->outputs[-1 - r]) + base;
+        return o;
+      }
+      const Dims &strides = space_.strides[static_cast<size_t>(v)];
+      const float *data = static_cast<const float *>(args->inputs[program_.ports[static_cast<size_t>(v)]]);
+      int64_t offset = 0, rest = row;
+      for (size_t k = space_.dims.size() - 1; k-- > 0;) {
+        offset += rest % space_.dims[k] * strides[k];
+        rest /= space_.dims[k];
+      }
+      if (strides.back() == 0) o.value = data[offset];
+      else o.data = data + offset + at;  // the innermost stride of a collapsed space is 0 or 1
+      return o;
+    };
+    for (size_t i = 0; i < program_.code.size(); ++i) {
+      const Instruction &in = program_.code[i];
+      int32_t r = registers_.of_value[i];
+      float *out = r >= 0 ? buffers + r * kTile : static_cast<float *>(args->outputs[-1 - r]) + base;
+      table_->apply(in.opcode, out, operand(in.operands[0]), operand(in.operands[1]), operand(in.operands[2]), n);
+    }
+    // Outputs that are an input, or a value that another output already holds.
+    for (size_t o = 0; o < outputs_; ++o) {
+      int32_t v = program_.outputs[o];
+      if (v >= program_.inputs &&
+          registers_.of_value[static_cast<size_t>(v - program_.inputs)] == -1 - static_cast<int32_t>(o))
+        continue;
+      Operand source = operand(v);
+      float *out = static_cast<float *>(args->outputs[o]) + base;
+      if (source.data) std::memcpy(out, source.data, n * sizeof(float));
+      else std::fill_n(out, n, source.value);
+    }
+  }
+
+  const Table *table_;
+  Program program_;
+  Registers registers_;
+  Space space_;
+  int64_t total_ = 0, inner_ = 0, outer_ = 0;
+  size_t outputs_ = 0;
+};
+
+void Check(const GeOpDesc &op) {
+  Program p = FromOperator(op);
+  for (int32_t port : p.ports) {
+    if (static_cast<size_t>(port) >= op.input_count) Refuse("input " + std::to_string(port) + " is missing");
+    NeedFloat(op.inputs[port], "the inputs");
+  }
+  for (size_t i = 0; i < op.output_count; ++i) NeedFloat(op.outputs[i], "the outputs");
+  if (Allocate(p).count > kMaxRegisters) Refuse("more than 48 values live at once");
+  if (std::strcmp(op.type, "BiasAdd") == 0 && op.inputs[0].rank != 2) {
+    const char *format = GeOpAttrString(&op, "data_format", "NHWC");
+    if (std::strcmp(format, "NCHW") == 0) Refuse("bias along dimension 1");
+  }
+  for (size_t i = 1; i < op.output_count; ++i)
+    if (DimsOf(op.outputs[i]) != DimsOf(op.outputs[0])) Refuse("outputs of different shapes");
+}
+
+std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) {
+  return std::make_unique<ElementwiseKernel>(op, env, table);
+}
+
+}  // namespace
+
+const Family &ElementwiseFamily() {
+  static const Family family = {&Check, &Create};
+  return family;
+}
+
+}  // namespace vec

@@ -1,0 +1,237 @@
+// VectorEngine: fused elementwise chains, reductions, normalisations, softmax and data movement, with SIMD chosen at
+// run time.
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <new>
+#include <string>
+
+#include "kernel.h"
+
+namespace vec {
+
+std::string TypeText(int32_t data_type) {
+  switch (data_type) {
+    case C_DT_FLOAT:
+      return "DT_FLOAT";
+    case C_DT_FLOAT16:
+      return "DT_FLOAT16";
+    case C_DT_BF16:
+      return "DT_BF16";
+    case C_DT_DOUBLE:
+      return "DT_DOUBLE";
+    case C_DT_INT8:
+      return "DT_INT8";
+    case C_DT_INT32:
+      return "DT_INT32";
+    case C_DT_INT64:
+      return "DT_INT64";
+    case C_DT_BOOL:
+      return "DT_BOOL";
+    default:
+      return "data type " + std::to_string(data_type);
+  }
+}
+
+void NeedFloat(const GeTensorData &t, const char *what) {
+  if (t.data_type != C_DT_FLOAT) Refuse(TypeText(t.data_type) + " is not supported for " + what);
+}
+
+std::vector<int64_t> ConstantInts(const GeTensorData &t, const char *what) {
+  if (!t.data) Refuse(std::string(what) + " is not constant");
+  int64_t n = 1;
+  for (int32_t i = 0; i < t.rank; ++i) n *= t.dims[i];
+  std::vector<int64_t> values(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) {
+    if (t.data_type == C_DT_INT64) values[i] = static_cast<const int64_t *>(t.data)[i];
+    else if (t.data_type == C_DT_INT32) values[i] = static_cast<const int32_t *>(t.data)[i];
+    else Refuse(TypeText(t.data_type) + " is not supported for " + what);
+  }
+  return values;
+}
+
+int64_t NormalAxis(int64_t axis, int64_t rank) {
+  int64_t normal = axis < 0 ? axis + rank : axis;
+  if (normal < 0 || normal >= rank)
+    Refuse("axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank));
+  return normal;
+}
+
+const Family *FindFamily(const char *type) {
+  struct Entry {
+    const char *type;
+    const Family *family;
+  };
+  const Family *e = &ElementwiseFamily(), *s = &SoftmaxFamily(), *n = &NormFamily(), *r = &ReduceFamily();
+  const Family *t = &TransposeFamily(), *c = &CopyFamily(), *g = &GatherFamily();
+  static const Entry entries[] = {
+      {"FusedElementwise", e},
+      {"Add", e},
+      {"AddV2", e},
+      {"Sub", e},
+      {"Mul", e},
+      {"RealDiv", e},
+      {"Div", e},
+      {"Maximum", e},
+      {"Minimum", e},
+      {"Pow", e},
+      {"SquaredDifference", e},
+      {"PRelu", e},
+      {"Neg", e},
+      {"Abs", e},
+      {"Exp", e},
+      {"Log", e},
+      {"Sqrt", e},
+      {"Rsqrt", e},
+      {"Reciprocal", e},
+      {"Inv", e},
+      {"Square", e},
+      {"Tanh", e},
+      {"Sigmoid", e},
+      {"Erf", e},
+      {"Relu", e},
+      {"Relu6", e},
+      {"Swish", e},
+      {"GeluV2", e},
+      {"Gelu", e},
+      {"HardSwishV2", e},
+      {"Softplus", e},
+      {"Floor", e},
+      {"Ceil", e},
+      {"Rint", e},
+      {"Sign", e},
+      {"Mish", e},
+      {"Sin", e},
+      {"Cos", e},
+      {"Softsign", e},
+      {"ClipByValue", e},
+      {"ClipByValueV2", e},
+      {"LeakyRelu", e},
+      {"Elu", e},
+      {"HardSigmoid", e},
+      {"BNInfer", e},
+      {"BiasAdd", e},
+      {"SoftmaxV2", s},
+      {"LogSoftmaxV2", s},
+      {"LayerNorm", n},
+      {"LayerNormV3", n},
+      {"LayerNormV4", n},
+      {"RmsNorm", n},
+      {"ReduceSum", r},
+      {"ReduceMean", r},
+      {"ReduceMax", r},
+      {"ReduceMin", r},
+      {"ReduceProd", r},
+      {"Transpose", t},
+      {"TransposeD", t},
+      {"ConcatV2", c},
+      {"Concat", c},
+      {"ConcatD", c},
+      {"SplitV", c},
+      {"Split", c},
+      {"SplitD", c},
+      {"StridedSliceV2", c},
+      {"Slice", c},
+      {"SliceWithAxes", c},
+      {"Expand", c},
+      {"BroadcastTo", c},
+      {"PadV3", c},
+      {"Pad", c},
+      {"GatherV2", g},
+      {"Gather", g},
+  };
+  for (const Entry &entry : entries)
+    if (std::strcmp(entry.type, type) == 0) return entry.family;
+  return nullptr;
+}
+
+namespace {
+
+struct Engine {
+  const GeEngineHost *host;
+  const Table *table;  // null: the process is capped below AVX2
+};
+
+GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engine) {
+  if (host->struct_size < sizeof(GeEngineHost))
+    return host->fail(GE_ABI_MISMATCH, "VectorEngine: the host's table is too small");
+  auto *self = new (std::nothrow) Engine{host, host->isa >= GE_ISA_AVX2 ? SelectTable(host->isa) : nullptr};
+  if (!self) return host->fail(GE_OUT_OF_MEMORY, "VectorEngine: out of memory");
+  *engine = self;
+  return GE_SUCCESS;
+}
+
+void Close(void *engine) { delete static_cast<Engine *>(engine); }
+
+void Write(const std::string &text, char *reason, size_t capacity) {
+  if (capacity) std::snprintf(reason, capacity, "%s", text.c_str());
+}
+
+GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) {
+  auto *self = static_cast<Engine *>(engine);
+  try {
+    if (!self->table) Refuse("needs AVX2, the process is capped below it");
+    const Family *family = FindFamily(op->type);
+    if (!family) Refuse("no kernel for this operator");
+    for (size_t i = 0; i < op->input_count; ++i)
+      if (Present(op->inputs[i]) && op->inputs[i].rank > 8) Refuse("rank above 8");
+    family->check(*op);
+    return GE_SUCCESS;
+  } catch (const Refusal &r) {
+    Write(r.reason, reason, capacity);
+  } catch (const std::bad_alloc &) {
+    Write("out of memory", reason, capacity);
+  }
+  return GE_UNSUPPORTED;
+}
+
+GeStatus RunKernel(void *state, const GeKernelArgs *args) { return static_cast<const Kernel *>(state)->Run(args); }
+
+GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
+  auto *self = static_cast<Engine *>(engine);
+  try {
+    const Family *family = FindFamily(op->type);
+    if (!family || !self->table) Refuse("no kernel for this operator");
+    const Table *table = env->isa < GE_ISA_AVX512 ? SelectTable(GE_ISA_AVX2) : self->table;
+    std::unique_ptr<Kernel> kernel = family->create(*op, env, table);
+    if (kernel->implementation.empty()) kernel->implementation = "vector";
+    kernel->implementation += std::string(":") + table->name;
+    *out = GeKernel{};
+    out->struct_size = sizeof(GeKernel);
+    out->run = &RunKernel;
+    out->destroy = [](void *state) { delete static_cast<Kernel *>(state); };
+    out->implementation = kernel->implementation.c_str();
+    out->workspace_bytes = kernel->workspace_bytes;
+    out->alias_count = static_cast<uint32_t>(kernel->aliases.size());
+    out->aliases = kernel->aliases.data();
+    out->flops = kernel->flops;
+    out->state = kernel.release();
+    return GE_SUCCESS;
+  } catch (const Refusal &r) {
+    return env->fail(GE_UNSUPPORTED, (std::string(op->type) + " '" + op->name + "': " + r.reason).c_str());
+  } catch (const std::bad_alloc &) {
+    return env->fail(GE_OUT_OF_MEMORY, "VectorEngine: out of memory");
+  }
+}
+
+const GeEngineTable kTable = {GE_ENGINE_ABI_VERSION,
+                              0,
+                              sizeof(GeEngineTable),
+                              "VectorEngine",
+                              GE_VERSION_STRING,
+                              2,
+                              GE_ENGINE_ATOMIC,
+                              &Open,
+                              &Close,
+                              &Check,
+                              &CreateKernel};
+
+}  // namespace
+}  // namespace vec
+
+extern "C" GE_API const GeEngineTable *GeVectorEngineTable(void) { return &vec::kTable; }
+#ifndef GE_STATIC_ENGINES
+extern "C" GE_API const GeEngineTable *GeEngineQuery(uint32_t host_engine_abi) {
+  return host_engine_abi >= GE_ENGINE_ABI_VERSION ? &vec::kTable : nullptr;
+}
+#endif

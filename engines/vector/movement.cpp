@@ -1,0 +1,497 @@
+// Operators that only move elements: transposition, and everything that is a set of strided block copies.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "kernel.h"
+
+namespace vec {
+namespace {
+
+int64_t ElementBytes(int32_t data_type) {
+  switch (data_type) {
+    case C_DT_BOOL:
+    case C_DT_INT8:
+    case C_DT_UINT8:
+      return 1;
+    case C_DT_FLOAT16:
+    case C_DT_BF16:
+    case C_DT_INT16:
+    case C_DT_UINT16:
+      return 2;
+    case C_DT_FLOAT:
+    case C_DT_INT32:
+    case C_DT_UINT32:
+      return 4;
+    case C_DT_DOUBLE:
+    case C_DT_INT64:
+    case C_DT_UINT64:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+void NeedMovable(const GeTensorData &t) {
+  if (ElementBytes(t.data_type) == 0) Refuse(TypeText(t.data_type) + " is not supported");
+  if (t.rank < 0) Refuse("rank is unknown");
+}
+
+// ---- transpose ----
+
+class TransposeKernel : public Kernel {
+ public:
+  TransposeKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) : Kernel(env), table_(table) {
+    Dims dims = DimsOf(op.inputs[0]);
+    std::vector<int64_t> perm = Permutation(op);
+    bytes_ = ElementBytes(op.inputs[0].data_type);
+    Dims in_strides(dims.size(), 1);
+    for (size_t i = dims.size(); i-- > 1;) in_strides[i - 1] = in_strides[i] * dims[i];
+    // Output dimensions with neighbours merged where the input is contiguous across them.
+    for (size_t i = 0; i < perm.size(); ++i) {
+      size_t axis = static_cast<size_t>(perm[i]);
+      if (dims[axis] == 1) continue;
+      if (!dims_.empty() && strides_.back() == in_strides[axis] * dims[axis]) {
+        dims_.back() *= dims[axis];
+        strides_.back() = in_strides[axis];
+      } else {
+        dims_.push_back(dims[axis]);
+        strides_.push_back(in_strides[axis]);
+      }
+    }
+    if (dims_.empty()) {
+      dims_.push_back(1);
+      strides_.push_back(1);
+    }
+    total_ = Count(dims);
+    // The output dimension along which the input is contiguous: rows and columns of the innermost 2-D transposition.
+    column_ = dims_.size();
+    for (size_t i = 0; i < dims_.size(); ++i)
+      if (strides_[i] == 1) column_ = i;
+    implementation = "transpose";
+    out_strides_.assign(dims_.size(), 1);
+    for (size_t i = dims_.size(); i-- > 1;) out_strides_[i - 1] = out_strides_[i] * dims_[i];
+  }
+
+  static std::vector<int64_t> Permutation(const GeOpDesc &op) {
+    std::vector<int64_t> perm;
+    if (std::strcmp(op.type, "TransposeD") == 0) {
+      size_t count = 0;
+      const int64_t *values = GeOpAttrInts(&op, "perm", &count);
+      perm.assign(values, values + count);
+    } else {
+      perm = ConstantInts(op.inputs[1], "perm");
+    }
+    size_t rank = static_cast<size_t>(op.inputs[0].rank);
+    std::vector<bool> seen(rank, false);
+    if (perm.size() != rank)
+      Refuse("perm has " + std::to_string(perm.size()) + " values, expected " + std::to_string(rank));
+    for (int64_t &axis : perm) {
+      axis = NormalAxis(axis, static_cast<int64_t>(rank));
+      if (seen[static_cast<size_t>(axis)]) Refuse("perm names axis " + std::to_string(axis) + " twice");
+      seen[static_cast<size_t>(axis)] = true;
+    }
+    return perm;
+  }
+
+  GeStatus Run(const GeKernelArgs *args) const override {
+    if (total_ == 0) return GE_SUCCESS;
+    auto *src = static_cast<const char *>(args->inputs[0]);
+    auto *dst = static_cast<char *>(args->outputs[0]);
+    size_t last = dims_.size() - 1;
+    if (column_ == last) {  // innermost dimension stays: rows of contiguous elements
+      int64_t run = dims_[last], rows = total_ / run;
+      Parallel(rows, std::max<int64_t>(1, 32768 / (run * bytes_)), [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r)
+          std::memcpy(dst + r * run * bytes_, src + Offset(r, last) * bytes_, static_cast<size_t>(run * bytes_));
+      });
+      return GE_SUCCESS;
+    }
+    // Batches of 2-D transpositions between dimension column_ (contiguous in the input) and the last one.
+    int64_t rows = dims_[last], cols = dims_[column_];
+    int64_t batches = total_ / (rows * cols);
+    constexpr int64_t kBlock = 64;
+    int64_t strips = (cols + kBlock - 1) / kBlock;
+    Parallel(batches * strips, std::max<int64_t>(1, 8192 / (rows * std::min(cols, kBlock))),
+             [&](int64_t begin, int64_t end) {
+               for (int64_t job = begin; job < end; ++job) {
+                 int64_t in_at = 0, out_at = 0, rest = job / strips;
+                 for (size_t k = last; k-- > 0;) {
+                   if (k == column_) continue;
+                   int64_t index = rest % dims_[k];
+                   rest /= dims_[k];
+                   in_at += index * strides_[k];
+                   out_at += index * out_strides_[k];
+                 }
+                 int64_t first = job % strips * kBlock, width = std::min(kBlock, cols - first);
+                 Block(src + (in_at + first) * bytes_, dst + (out_at + first * out_strides_[column_]) * bytes_, rows,
+                       width);
+               }
+             });
+    return GE_SUCCESS;
+  }
+
+ private:
+  int64_t Offset(int64_t row, size_t dims) const {
+    int64_t at = 0;
+    for (size_t k = dims; k-- > 0;) {
+      at += row % dims_[k] * strides_[k];
+      row /= dims_[k];
+    }
+    return at;
+  }
+  template <class T>
+  void Plain(const char *src, char *dst, int64_t rows, int64_t cols) const {
+    auto *s = reinterpret_cast<const T *>(src);
+    auto *d = reinterpret_cast<T *>(dst);
+    int64_t step = strides_.back(), out_step = out_strides_[column_];
+    for (int64_t c = 0; c < cols; ++c)
+      for (int64_t r = 0; r < rows; ++r) d[c * out_step + r] = s[r * step + c];
+  }
+  void Block(const char *src, char *dst, int64_t rows, int64_t cols) const {
+    if (bytes_ == 4) {
+      auto *s = reinterpret_cast<const uint32_t *>(src);
+      auto *d = reinterpret_cast<uint32_t *>(dst);
+      size_t step = static_cast<size_t>(strides_.back()), out_step = static_cast<size_t>(out_strides_[column_]);
+      constexpr int64_t kRows = 64;  // keeps a block of both sides in L1
+      for (int64_t r = 0; r < rows; r += kRows)
+        table_->transpose4(s + r * static_cast<int64_t>(step), step, d + r, out_step,
+                           static_cast<size_t>(std::min(kRows, rows - r)), static_cast<size_t>(cols));
+    } else if (bytes_ == 8) {
+      Plain<uint64_t>(src, dst, rows, cols);
+    } else if (bytes_ == 2) {
+      Plain<uint16_t>(src, dst, rows, cols);
+    } else {
+      Plain<uint8_t>(src, dst, rows, cols);
+    }
+  }
+  const Table *table_;
+  Dims dims_, strides_, out_strides_;
+  size_t column_;
+  int64_t total_, bytes_;
+};
+
+void CheckTranspose(const GeOpDesc &op) {
+  NeedMovable(op.inputs[0]);
+  (void)TransposeKernel::Permutation(op);
+}
+
+// ---- strided block copies ----
+
+// One region: dst[i] = src[i] over dims, with strides in bytes; the last dimension is copied as runs.
+struct Region {
+  int32_t input = 0, output = 0;
+  int64_t src_offset = 0, dst_offset = 0;
+  Dims dims, src_strides, dst_strides;
+  int64_t run = 0;  // bytes
+};
+
+void Append(std::vector<Region> *regions, int32_t input, int32_t output, const Dims &dims, int64_t src_offset,
+            const Dims &src_strides, int64_t dst_offset, const Dims &dst_strides, int64_t bytes) {
+  if (Count(dims) == 0) return;
+  Region r;
+  r.input = input;
+  r.output = output;
+  r.src_offset = src_offset * bytes;
+  r.dst_offset = dst_offset * bytes;
+  r.run = bytes;
+  size_t n = dims.size();
+  // Trailing dimensions that are dense on both sides become one run.
+  while (n > 0 && (dims[n - 1] == 1 || (src_strides[n - 1] * bytes == r.run && dst_strides[n - 1] * bytes == r.run))) {
+    r.run *= dims[n - 1];
+    --n;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (dims[i] == 1) continue;
+    r.dims.push_back(dims[i]);
+    r.src_strides.push_back(src_strides[i] * bytes);
+    r.dst_strides.push_back(dst_strides[i] * bytes);
+  }
+  regions->push_back(r);
+}
+
+Dims Strides(const Dims &dims) {
+  Dims s(dims.size(), 1);
+  for (size_t i = dims.size(); i-- > 1;) s[i - 1] = s[i] * dims[i];
+  return s;
+}
+
+int64_t AxisInput(const GeOpDesc &op, size_t port, size_t rank, const char *what) {
+  std::vector<int64_t> axis = ConstantInts(op.inputs[port], what);
+  if (axis.size() != 1) Refuse(std::string(what) + " is not one value");
+  return NormalAxis(axis[0], static_cast<int64_t>(rank));
+}
+
+void Concat(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  std::string type = op.type;
+  size_t first = type == "Concat" ? 1 : 0, last = type == "ConcatV2" ? op.input_count - 1 : op.input_count;
+  Dims out = DimsOf(op.outputs[0]), strides = Strides(out);
+  size_t axis =
+      type == "ConcatD"
+          ? static_cast<size_t>(NormalAxis(GeOpAttrInt(&op, "concat_dim", 0), static_cast<int64_t>(out.size())))
+          : static_cast<size_t>(AxisInput(op, type == "Concat" ? 0 : last, out.size(), "concat_dim"));
+  int64_t at = 0;
+  for (size_t i = first; i < last; ++i) {
+    Dims dims = DimsOf(op.inputs[i]);
+    Append(regions, static_cast<int32_t>(i), 0, dims, 0, Strides(dims), at * strides[axis], strides, bytes);
+    at += dims[axis];
+  }
+}
+
+void Split(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  std::string type = op.type;
+  size_t x = type == "Split" ? 1 : 0;
+  Dims in = DimsOf(op.inputs[x]), strides = Strides(in);
+  size_t axis = type == "SplitD"
+                    ? static_cast<size_t>(NormalAxis(GeOpAttrInt(&op, "split_dim", 0), static_cast<int64_t>(in.size())))
+                    : static_cast<size_t>(AxisInput(op, type == "Split" ? 0 : 2, in.size(), "split_dim"));
+  int64_t at = 0;
+  for (size_t i = 0; i < op.output_count; ++i) {
+    Dims dims = DimsOf(op.outputs[i]);
+    Append(regions, static_cast<int32_t>(x), static_cast<int32_t>(i), dims, at * strides[axis], strides, 0,
+           Strides(dims), bytes);
+    at += dims[axis];
+  }
+}
+
+void Expand(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  Dims in = DimsOf(op.inputs[0]), out = DimsOf(op.outputs[0]), dense = Strides(in);
+  Dims src(out.size(), 0);
+  for (size_t k = 0; k < in.size(); ++k) {
+    size_t at = out.size() - in.size() + k;
+    src[at] = in[k] == 1 ? 0 : dense[k];
+  }
+  Append(regions, 0, 0, out, 0, src, 0, Strides(out), bytes);
+}
+
+void Slice(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  std::string type = op.type;
+  Dims in = DimsOf(op.inputs[0]), out = DimsOf(op.outputs[0]), strides = Strides(in);
+  if (in.size() != out.size()) Refuse("the rank changes");
+  int64_t offset = 0;
+  Dims steps = strides;
+  std::vector<int64_t> begin = ConstantInts(op.inputs[1], "begin"), axes, step;
+  if (type == "StridedSliceV2") {
+    for (const char *mask : {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"})
+      if (GeOpAttrInt(&op, mask, 0) != 0) Refuse(std::string(mask) + " is set");
+    if (op.input_count > 3 && Present(op.inputs[3])) axes = ConstantInts(op.inputs[3], "axes");
+    if (op.input_count > 4 && Present(op.inputs[4])) step = ConstantInts(op.inputs[4], "strides");
+  } else if (type == "SliceWithAxes") {
+    size_t count = 0;
+    const int64_t *values = GeOpAttrInts(&op, "axes", &count);
+    axes.assign(values, values + count);
+  }
+  if (axes.empty())
+    for (size_t i = 0; i < begin.size(); ++i) axes.push_back(static_cast<int64_t>(i));
+  if (axes.size() != begin.size()) Refuse("axes and begin differ in length");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    size_t axis = static_cast<size_t>(NormalAxis(axes[i], static_cast<int64_t>(in.size())));
+    int64_t by = i < step.size() ? step[i] : 1, from = begin[i];
+    if (from < 0) from += in[axis];
+    from = std::clamp<int64_t>(from, 0, by < 0 ? in[axis] - 1 : in[axis]);
+    offset += from * strides[axis];
+    steps[axis] = strides[axis] * by;
+  }
+  Append(regions, 0, 0, out, offset, steps, 0, Strides(out), bytes);
+}
+
+void Pad(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  Dims in = DimsOf(op.inputs[0]), out = DimsOf(op.outputs[0]), in_strides = Strides(in), out_strides = Strides(out);
+  std::vector<int64_t> pads = ConstantInts(op.inputs[1], "paddings");
+  bool pairs = std::strcmp(op.type, "Pad") == 0 || GeOpAttrInt(&op, "paddings_contiguous", 1) != 0;
+  int64_t dst = 0, src = 0;
+  Dims dims = in;
+  for (size_t i = 0; i < in.size(); ++i) {
+    int64_t before = pairs ? pads[2 * i] : pads[i], after = pairs ? pads[2 * i + 1] : pads[in.size() + i];
+    dst += std::max<int64_t>(before, 0) * out_strides[i];
+    src += std::max<int64_t>(-before, 0) * in_strides[i];
+    dims[i] = std::max<int64_t>(0, in[i] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0));
+  }
+  Append(regions, 0, 0, dims, src, in_strides, dst, out_strides, bytes);
+}
+
+bool IsPad(const GeOpDesc &op) { return std::strcmp(op.type, "Pad") == 0 || std::strcmp(op.type, "PadV3") == 0; }
+
+size_t DataInput(const GeOpDesc &op) {
+  return std::strcmp(op.type, "Split") == 0 || std::strcmp(op.type, "Concat") == 0 ? 1 : 0;
+}
+
+std::vector<Region> Regions(const GeOpDesc &op, int64_t bytes) {
+  std::vector<Region> regions;
+  std::string type = op.type;
+  if (type.compare(0, 6, "Concat") == 0) Concat(op, &regions, bytes);
+  else if (type.compare(0, 5, "Split") == 0) Split(op, &regions, bytes);
+  else if (type == "Expand" || type == "BroadcastTo") Expand(op, &regions, bytes);
+  else if (IsPad(op)) Pad(op, &regions, bytes);
+  else Slice(op, &regions, bytes);
+  return regions;
+}
+
+class CopyKernel : public Kernel {
+ public:
+  CopyKernel(const GeOpDesc &op, const GeKernelEnv *env) : Kernel(env) {
+    bytes_ = ElementBytes(op.inputs[DataInput(op)].data_type);
+    regions_ = Regions(op, bytes_);
+    implementation = "strided copy";
+    if (IsPad(op)) {
+      fill_bytes_ = Count(DimsOf(op.outputs[0])) * bytes_;
+      if (op.input_count > 2 && Present(op.inputs[2]))
+        std::memcpy(fill_, op.inputs[2].data, static_cast<size_t>(bytes_));
+    }
+  }
+  GeStatus Run(const GeKernelArgs *args) const override {
+    if (fill_bytes_) Fill(static_cast<char *>(args->outputs[0]));
+    for (const Region &region : regions_) {
+      auto *src = static_cast<const char *>(args->inputs[region.input]) + region.src_offset;
+      auto *dst = static_cast<char *>(args->outputs[region.output]) + region.dst_offset;
+      int64_t rows = Count(region.dims);
+      if (rows == 1) {
+        Parallel(region.run, 1 << 18, [&](int64_t begin, int64_t end) {
+          std::memcpy(dst + begin, src + begin, static_cast<size_t>(end - begin));
+        });
+        continue;
+      }
+      Parallel(rows, std::max<int64_t>(1, (1 << 17) / (region.run + 16)), [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r) {
+          int64_t s = 0, d = 0, rest = r;
+          for (size_t k = region.dims.size(); k-- > 0;) {
+            int64_t index = rest % region.dims[k];
+            rest /= region.dims[k];
+            s += index * region.src_strides[k];
+            d += index * region.dst_strides[k];
+          }
+          Copy(dst + d, src + s, region.run);
+        }
+      });
+    }
+    return GE_SUCCESS;
+  }
+
+ private:
+  static void Copy(char *dst, const char *src, int64_t n) {
+    if (n == 4) std::memcpy(dst, src, 4);
+    else if (n == 8) std::memcpy(dst, src, 8);
+    else std::memcpy(dst, src, static_cast<size_t>(n));
+  }
+  void Fill(char *dst) const {
+    bool zero = true;
+    for (int64_t i = 0; i < bytes_; ++i) zero &= fill_[i] == 0;
+    if (zero) {
+      std::memset(dst, 0, static_cast<size_t>(fill_bytes_));
+      return;
+    }
+    for (int64_t at = 0; at < fill_bytes_; at += bytes_) std::memcpy(dst + at, fill_, static_cast<size_t>(bytes_));
+  }
+  std::vector<Region> regions_;
+  int64_t bytes_ = 0, fill_bytes_ = 0;
+  char fill_[8] = {};
+};
+
+void CheckCopy(const GeOpDesc &op) {
+  const GeTensorData &x = op.inputs[DataInput(op)];
+  NeedMovable(x);
+  for (size_t i = 0; i < op.output_count; ++i) {
+    NeedMovable(op.outputs[i]);
+    if (op.outputs[i].data_type != x.data_type) Refuse("the data type changes");
+    for (int32_t k = 0; k < op.outputs[i].rank; ++k)
+      if (op.outputs[i].dims[k] < 0) Refuse("shapes are not known yet");
+  }
+  if (IsPad(op)) {
+    if (std::strcmp(op.type, "PadV3") == 0 && std::strcmp(GeOpAttrString(&op, "mode", "constant"), "constant") != 0)
+      Refuse("padding mode is not constant");
+    if (op.input_count > 2 && Present(op.inputs[2]) && !op.inputs[2].data) Refuse("constant_values is not constant");
+    if (ConstantInts(op.inputs[1], "paddings").size() != 2 * static_cast<size_t>(x.rank))
+      Refuse("paddings does not fit the rank");
+  }
+  for (size_t i = 0; i < op.input_count; ++i)
+    for (int32_t k = 0; k < op.inputs[i].rank; ++k)
+      if (op.inputs[i].dims[k] < 0) Refuse("shapes are not known yet");
+  (void)Regions(op, ElementBytes(x.data_type));
+}
+
+// ---- gather ----
+
+class GatherKernel : public Kernel {
+ public:
+  GatherKernel(const GeOpDesc &op, const GeKernelEnv *env) : Kernel(env) {
+    Dims dims = DimsOf(op.inputs[0]);
+    size_t axis = Axis(op);
+    outer_ = Count(dims, 0, axis);
+    limit_ = dims[axis];
+    run_ = Count(dims, axis + 1) * ElementBytes(op.inputs[0].data_type);
+    count_ = Count(DimsOf(op.inputs[1]));
+    wide_ = op.inputs[1].data_type == C_DT_INT64;
+    name_ = op.name;
+    implementation = "gather";
+  }
+  static size_t Axis(const GeOpDesc &op) {
+    if (std::strcmp(op.type, "Gather") == 0) return 0;
+    return static_cast<size_t>(AxisInput(op, 2, static_cast<size_t>(op.inputs[0].rank), "axis"));
+  }
+  GeStatus Run(const GeKernelArgs *args) const override {
+    auto *src = static_cast<const char *>(args->inputs[0]);
+    auto *dst = static_cast<char *>(args->outputs[0]);
+    auto index = [&](int64_t i) {
+      return wide_ ? static_cast<const int64_t *>(args->inputs[1])[i]
+                   : static_cast<const int32_t *>(args->inputs[1])[i];
+    };
+    for (int64_t i = 0; i < count_; ++i) {
+      int64_t at = index(i);
+      if (at < -limit_ || at >= limit_) {
+        char text[256];
+        std::snprintf(text, sizeof text, "GatherV2 '%.100s': index %lld at position %lld is outside [-%lld, %lld)",
+                      name_.c_str(), static_cast<long long>(at), static_cast<long long>(i),
+                      static_cast<long long>(limit_), static_cast<long long>(limit_));
+        return env_.fail(GE_DATA_MISMATCH, text);
+      }
+    }
+    Parallel(outer_ * count_, std::max<int64_t>(1, (1 << 16) / (run_ + 16)), [&](int64_t begin, int64_t end) {
+      for (int64_t job = begin; job < end; ++job) {
+        int64_t at = index(job % count_);
+        if (at < 0) at += limit_;
+        std::memcpy(dst + job * run_, src + (job / count_ * limit_ + at) * run_, static_cast<size_t>(run_));
+      }
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  int64_t outer_, limit_, run_, count_;
+  bool wide_;
+  std::string name_;
+};
+
+void CheckGather(const GeOpDesc &op) {
+  NeedMovable(op.inputs[0]);
+  if (op.inputs[0].rank < 1) Refuse("x is a scalar");
+  if (op.inputs[1].data_type != C_DT_INT64 && op.inputs[1].data_type != C_DT_INT32)
+    Refuse(TypeText(op.inputs[1].data_type) + " is not supported for indices");
+  if (GeOpAttrInt(&op, "batch_dims", 0) != 0) Refuse("batch_dims is not 0");
+  (void)GatherKernel::Axis(op);
+}
+
+}  // namespace
+
+const Family &TransposeFamily() {
+  static const Family family = {
+      &CheckTranspose, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *table) -> std::unique_ptr<Kernel> {
+        return std::make_unique<TransposeKernel>(op, env, table);
+      }};
+  return family;
+}
+const Family &CopyFamily() {
+  static const Family family = {
+      &CheckCopy, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *) -> std::unique_ptr<Kernel> {
+        return std::make_unique<CopyKernel>(op, env);
+      }};
+  return family;
+}
+const Family &GatherFamily() {
+  static const Family family = {
+      &CheckGather, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *) -> std::unique_ptr<Kernel> {
+        return std::make_unique<GatherKernel>(op, env);
+      }};
+  return family;
+}
+
+}  // namespace vec

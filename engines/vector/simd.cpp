@@ -1,0 +1,498 @@
+// Compiled once per instruction set by Highway; SelectTable picks one at run time.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd.cpp"
+#define HWY_BASELINE_TARGETS HWY_AVX2
+#define HWY_DISABLED_TARGETS HWY_AVX3_DL
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <limits>
+
+#include "ge/engine.h"
+#include "ge/fused_program.h"
+#include "simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vec {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+constexpr D d;
+
+// ---- functions of one vector ----
+
+// Cody-Waite reduction and a degree-6 polynomial (Cephes expf); relative error below 2e-7.
+HWY_INLINE V Exp(V x) {
+  const hn::RebindToSigned<D> di;
+  x = hn::Min(x, hn::Set(d, 88.3762626647949f));
+  const auto under = hn::Lt(x, hn::Set(d, -87.3365478515625f));
+  x = hn::Max(x, hn::Set(d, -87.3365478515625f));
+  const V n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504088896341f)));
+  V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), x);
+  r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);
+  V p = hn::Set(d, 1.9875691500e-4f);
+  p = hn::MulAdd(p, r, hn::Set(d, 1.3981999507e-3f));
+  p = hn::MulAdd(p, r, hn::Set(d, 8.3334519073e-3f));
+  p = hn::MulAdd(p, r, hn::Set(d, 4.1665795894e-2f));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.6666665459e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, 5.0000001201e-1f));
+  p = hn::MulAdd(hn::Mul(p, r), r, hn::Add(r, hn::Set(d, 1.0f)));
+  const auto bits = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127)));
+  return hn::IfThenZeroElse(under, hn::Mul(p, hn::BitCast(d, bits)));
+}
+
+// Rational approximation on [-7.905, 7.905], relative error below 3e-7; the identity near zero.
+HWY_INLINE V Tanh(V x) {
+  const V limit = hn::Set(d, 7.90531110763549805f);
+  const V c = hn::Max(hn::Min(x, limit), hn::Neg(limit));
+  const V s = hn::Mul(c, c);
+  V p = hn::Set(d, -2.76076847742355e-16f);
+  p = hn::MulAdd(p, s, hn::Set(d, 2.00018790482477e-13f));
+  p = hn::MulAdd(p, s, hn::Set(d, -8.60467152213735e-11f));
+  p = hn::MulAdd(p, s, hn::Set(d, 5.12229709037114e-08f));
+  p = hn::MulAdd(p, s, hn::Set(d, 1.48572235717979e-05f));
+  p = hn::MulAdd(p, s, hn::Set(d, 6.37261928875436e-04f));
+  p = hn::MulAdd(p, s, hn::Set(d, 4.89352455891786e-03f));
+  p = hn::Mul(p, c);
+  V q = hn::Set(d, 1.19825839466702e-06f);
+  q = hn::MulAdd(q, s, hn::Set(d, 1.18534705686654e-04f));
+  q = hn::MulAdd(q, s, hn::Set(d, 2.26843463243900e-03f));
+  q = hn::MulAdd(q, s, hn::Set(d, 4.89352518554385e-03f));
+  const V y = hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Set(d, 0.0004f)), x, hn::Div(p, q));
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+// Rational approximation on [-4, 4], absolute error below 2e-7.
+HWY_INLINE V Erf(V x) {
+  const V limit = hn::Set(d, 4.0f);
+  const V c = hn::Max(hn::Min(x, limit), hn::Neg(limit));
+  const V s = hn::Mul(c, c);
+  V p = hn::Set(d, -2.72614225801306e-10f);
+  p = hn::MulAdd(p, s, hn::Set(d, 2.77068142495902e-08f));
+  p = hn::MulAdd(p, s, hn::Set(d, -2.10102402082508e-06f));
+  p = hn::MulAdd(p, s, hn::Set(d, -5.69250639462346e-05f));
+  p = hn::MulAdd(p, s, hn::Set(d, -7.34990630326855e-04f));
+  p = hn::MulAdd(p, s, hn::Set(d, -2.95459980854025e-03f));
+  p = hn::MulAdd(p, s, hn::Set(d, -1.60960333262415e-02f));
+  p = hn::Mul(p, c);
+  V q = hn::Set(d, -1.45660718464996e-05f);
+  q = hn::MulAdd(q, s, hn::Set(d, -2.13374055278905e-04f));
+  q = hn::MulAdd(q, s, hn::Set(d, -1.68282697438203e-03f));
+  q = hn::MulAdd(q, s, hn::Set(d, -7.37332916720468e-03f));
+  q = hn::MulAdd(q, s, hn::Set(d, -1.42647390514189e-02f));
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Div(p, q));
+}
+
+HWY_INLINE V Sigmoid(V x) {
+  const V one = hn::Set(d, 1.0f);
+  return hn::Div(one, hn::Add(one, Exp(hn::Neg(x))));
+}
+
+HWY_INLINE V Bool(hn::Mask<D> m) { return hn::IfThenElseZero(m, hn::Set(d, 1.0f)); }
+
+HWY_INLINE V GeluErf(V x) {
+  const V half = hn::Mul(hn::Set(d, 0.5f), x);
+  return hn::MulAdd(half, Erf(hn::Mul(x, hn::Set(d, 0.70710678118654752f))), half);
+}
+HWY_INLINE V GeluTanh(V x) {
+  const V cube = hn::Mul(hn::Mul(x, x), x);
+  const V inner = hn::Mul(hn::Set(d, 0.79788456080286536f), hn::MulAdd(hn::Set(d, 0.044715f), cube, x));
+  const V half = hn::Mul(hn::Set(d, 0.5f), x);
+  return hn::MulAdd(half, Tanh(inner), half);
+}
+HWY_INLINE V HardSwish(V x) {
+  const V shifted = hn::Add(x, hn::Set(d, 3.0f));
+  const V clipped = hn::Min(hn::Max(shifted, hn::Zero(d)), hn::Set(d, 6.0f));
+  return hn::Mul(hn::Mul(x, clipped), hn::Set(d, 1.0f / 6.0f));
+}
+
+// ---- spans ----
+
+struct Reader {
+  explicit Reader(const Operand &o) : data(o.data), value(hn::Set(d, o.value)) {}
+  HWY_INLINE V operator()(size_t i) const { return data ? hn::LoadU(d, data + i) : value; }
+  HWY_INLINE V Tail(size_t i, size_t n) const {
+    return data ? hn::MaskedLoad(hn::FirstN(d, n - i), d, data + i) : value;
+  }
+  const float *data;
+  V value;
+};
+
+template <class F>
+HWY_INLINE void Loop1(float *out, const Operand &a, size_t n, F f) {
+  const Reader ra(a);
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(ra(i)), d, out + i);
+  if (i < n) hn::BlendedStore(f(ra.Tail(i, n)), hn::FirstN(d, n - i), d, out + i);
+}
+template <class F>
+HWY_INLINE void Loop2(float *out, const Operand &a, const Operand &b, size_t n, F f) {
+  const Reader ra(a), rb(b);
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(ra(i), rb(i)), d, out + i);
+  if (i < n) hn::BlendedStore(f(ra.Tail(i, n), rb.Tail(i, n)), hn::FirstN(d, n - i), d, out + i);
+}
+template <class F>
+HWY_INLINE void Loop3(float *out, const Operand &a, const Operand &b, const Operand &c, size_t n, F f) {
+  const Reader ra(a), rb(b), rc(c);
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(ra(i), rb(i), rc(i)), d, out + i);
+  if (i < n) hn::BlendedStore(f(ra.Tail(i, n), rb.Tail(i, n), rc.Tail(i, n)), hn::FirstN(d, n - i), d, out + i);
+}
+// Functions that are rare enough to leave to the C library.
+template <class F>
+void Scalar1(float *out, const Operand &a, size_t n, F f) {
+  for (size_t i = 0; i < n; ++i) out[i] = f(a.data ? a.data[i] : a.value);
+}
+template <class F>
+void Scalar2(float *out, const Operand &a, const Operand &b, size_t n, F f) {
+  for (size_t i = 0; i < n; ++i) out[i] = f(a.data ? a.data[i] : a.value, b.data ? b.data[i] : b.value);
+}
+
+void Power(float *out, const Operand &a, const Operand &b, size_t n) {
+  if (!b.data) {  // small whole exponents are what models use
+    if (b.value == 2.0f) return Loop1(out, a, n, [](V x) { return hn::Mul(x, x); });
+    if (b.value == 3.0f) return Loop1(out, a, n, [](V x) { return hn::Mul(hn::Mul(x, x), x); });
+    if (b.value == 0.5f) return Loop1(out, a, n, [](V x) { return hn::Sqrt(x); });
+    if (b.value == -1.0f) return Loop1(out, a, n, [](V x) { return hn::Div(hn::Set(d, 1.0f), x); });
+    if (b.value == 1.0f) return Loop1(out, a, n, [](V x) { return x; });
+  }
+  Scalar2(out, a, b, n, [](float x, float y) { return std::pow(x, y); });
+}
+
+void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const Operand &c, size_t n) {
+  const V zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+  switch (opcode) {
+    case GE_FUSED_ADD:
+      return Loop2(out, a, b, n, [](V x, V y) { return hn::Add(x, y); });
+    case GE_FUSED_SUB:
+      return Loop2(out, a, b, n, [](V x, V y) { return hn::Sub(x, y); });
+    case GE_FUSED_MUL:
+      return Loop2(out, a, b, n, [](V x, V y) { return hn::Mul(x, y); });
+    case GE_FUSED_DIV:
+      return Loop2(out, a, b, n, [](V x, V y) { return hn::Div(x, y); });
+    // NaN in either operand gives NaN, as in NumPy.
+    case GE_FUSED_MAX:
+      return Loop2(out, a, b, n, [](V x, V y) {
+        return hn::IfThenElse(hn::IsNaN(x), x, hn::IfThenElse(hn::IsNaN(y), y, hn::Max(x, y)));
+      });
+    case GE_FUSED_MIN:
+      return Loop2(out, a, b, n, [](V x, V y) {
+        return hn::IfThenElse(hn::IsNaN(x), x, hn::IfThenElse(hn::IsNaN(y), y, hn::Min(x, y)));
+      });
+    case GE_FUSED_POW:
+      return Power(out, a, b, n);
+    case GE_FUSED_SQUARED_DIFFERENCE:
+      return Loop2(out, a, b, n, [](V x, V y) {
+        const V t = hn::Sub(x, y);
+        return hn::Mul(t, t);
+      });
+    case GE_FUSED_EQUAL:
+      return Loop2(out, a, b, n, [](V x, V y) { return Bool(hn::Eq(x, y)); });
+    case GE_FUSED_LESS:
+      return Loop2(out, a, b, n, [](V x, V y) { return Bool(hn::Lt(x, y)); });
+    case GE_FUSED_LESS_EQUAL:
+      return Loop2(out, a, b, n, [](V x, V y) { return Bool(hn::Le(x, y)); });
+    case GE_FUSED_PRELU:
+      return Loop2(out, a, b, n, [=](V x, V y) { return hn::IfThenElse(hn::Gt(x, zero), x, hn::Mul(x, y)); });
+    case GE_FUSED_NEG:
+      return Loop1(out, a, n, [](V x) { return hn::Neg(x); });
+    case GE_FUSED_ABS:
+      return Loop1(out, a, n, [](V x) { return hn::Abs(x); });
+    case GE_FUSED_EXP:
+      return Loop1(out, a, n, [](V x) {
+        // The ends that the polynomial clips: infinity above, NaN through.
+        const V y = hn::IfThenElse(hn::Gt(x, hn::Set(d, 88.722839f)),
+                                   hn::Set(d, std::numeric_limits<float>::infinity()), Exp(x));
+        return hn::IfThenElse(hn::IsNaN(x), x, y);
+      });
+    case GE_FUSED_LOG:
+      return Scalar1(out, a, n, [](float x) { return std::log(x); });
+    case GE_FUSED_SQRT:
+      return Loop1(out, a, n, [](V x) { return hn::Sqrt(x); });
+    case GE_FUSED_RSQRT:
+      return Loop1(out, a, n, [=](V x) { return hn::Div(one, hn::Sqrt(x)); });
+    case GE_FUSED_RECIPROCAL:
+      return Loop1(out, a, n, [=](V x) { return hn::Div(one, x); });
+    case GE_FUSED_SQUARE:
+      return Loop1(out, a, n, [](V x) { return hn::Mul(x, x); });
+    case GE_FUSED_TANH:
+      return Loop1(out, a, n, [](V x) { return Tanh(x); });
+    case GE_FUSED_SIGMOID:
+      return Loop1(out, a, n, [](V x) { return hn::IfThenElse(hn::IsNaN(x), x, Sigmoid(x)); });
+    case GE_FUSED_ERF:
+      return Loop1(out, a, n, [](V x) { return Erf(x); });
+    case GE_FUSED_RELU:
+      return Loop1(out, a, n, [=](V x) { return hn::IfThenElse(hn::Lt(x, zero), zero, x); });
+    case GE_FUSED_RELU6:
+      return Loop1(out, a, n, [=](V x) { return hn::Min(hn::IfThenElse(hn::Lt(x, zero), zero, x), hn::Set(d, 6.0f)); });
+    case GE_FUSED_SWISH:
+      return Loop1(out, a, n, [](V x) { return hn::Mul(x, Sigmoid(x)); });
+    case GE_FUSED_GELU_ERF:
+      return Loop1(out, a, n, [](V x) { return GeluErf(x); });
+    case GE_FUSED_GELU_TANH:
+      return Loop1(out, a, n, [](V x) { return GeluTanh(x); });
+    case GE_FUSED_HARD_SWISH:
+      return Loop1(out, a, n, [](V x) { return HardSwish(x); });
+    case GE_FUSED_SOFTPLUS:
+      return Scalar1(out, a, n, [](float x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); });
+    case GE_FUSED_FLOOR:
+      return Loop1(out, a, n, [](V x) { return hn::Floor(x); });
+    case GE_FUSED_CEIL:
+      return Loop1(out, a, n, [](V x) { return hn::Ceil(x); });
+    case GE_FUSED_ROUND:
+      return Loop1(out, a, n, [](V x) { return hn::Round(x); });
+    case GE_FUSED_SIGN:
+      return Loop1(out, a, n, [=](V x) {
+        const V y = hn::Sub(Bool(hn::Gt(x, zero)), Bool(hn::Lt(x, zero)));
+        return hn::IfThenElse(hn::IsNaN(x), x, y);
+      });
+    case GE_FUSED_NOT:
+      return Loop1(out, a, n, [=](V x) { return Bool(hn::Eq(x, zero)); });
+    case GE_FUSED_MISH:
+      return Scalar1(out, a, n, [](float x) {
+        return x * std::tanh(x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)));
+      });
+    case GE_FUSED_SIN:
+      return Scalar1(out, a, n, [](float x) { return std::sin(x); });
+    case GE_FUSED_COS:
+      return Scalar1(out, a, n, [](float x) { return std::cos(x); });
+    case GE_FUSED_SOFTSIGN:
+      return Loop1(out, a, n, [=](V x) { return hn::Div(x, hn::Add(one, hn::Abs(x))); });
+    case GE_FUSED_CLIP:
+      return Loop3(out, a, b, c, n,
+                   [](V x, V low, V high) { return hn::IfThenElse(hn::IsNaN(x), x, hn::Min(hn::Max(x, low), high)); });
+    case GE_FUSED_SELECT:
+      return Loop3(out, a, b, c, n, [=](V x, V y, V z) { return hn::IfThenElse(hn::Ne(x, zero), y, z); });
+    case GE_FUSED_FMA:
+      return Loop3(out, a, b, c, n, [](V x, V y, V z) { return hn::MulAdd(x, y, z); });
+    case GE_FUSED_LEAKY_RELU:
+      return Loop2(out, a, b, n, [=](V x, V slope) { return hn::IfThenElse(hn::Gt(x, zero), x, hn::Mul(x, slope)); });
+    case GE_FUSED_ELU:
+      return Loop2(out, a, b, n, [=](V x, V alpha) {
+        return hn::IfThenElse(hn::Gt(x, zero), x, hn::Mul(alpha, hn::Sub(Exp(x), one)));
+      });
+    case GE_FUSED_HARD_SIGMOID:
+      return Loop3(out, a, b, c, n, [=](V x, V s, V t) { return hn::Min(hn::Max(hn::MulAdd(x, s, t), zero), one); });
+    default:
+      return;
+  }
+}
+
+// ---- rows ----
+
+float RowMax(const float *x, size_t n) {
+  const size_t lanes = hn::Lanes(d);
+  V m = hn::Set(d, -std::numeric_limits<float>::infinity());
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) m = hn::Max(m, hn::LoadU(d, x + i));
+  float best = hn::GetLane(hn::MaxOfLanes(d, m));
+  for (; i < n; ++i) best = x[i] > best ? x[i] : best;
+  return best;
+}
+
+void Softmax(const float *x, float *y, size_t n, bool log) {
+  const size_t lanes = hn::Lanes(d);
+  const float top = RowMax(x, n);
+  const V shift = hn::Set(d, top);
+  V sum = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const V e = Exp(hn::Sub(hn::LoadU(d, x + i), shift));
+    if (!log) hn::StoreU(e, d, y + i);
+    sum = hn::Add(sum, e);
+  }
+  if (i < n) {
+    const auto mask = hn::FirstN(d, n - i);
+    const V e = hn::IfThenElseZero(mask, Exp(hn::Sub(hn::MaskedLoad(mask, d, x + i), shift)));
+    if (!log) hn::BlendedStore(e, mask, d, y + i);
+    sum = hn::Add(sum, e);
+  }
+  const float total = hn::GetLane(hn::SumOfLanes(d, sum));
+  Operand in;
+  in.data = log ? x : y;
+  if (log) {
+    const V off = hn::Set(d, top + std::log(total));
+    Loop1(y, in, n, [=](V v) { return hn::Sub(v, off); });
+  } else {
+    const V scale = hn::Set(d, 1.0f / total);
+    Loop1(y, in, n, [=](V v) { return hn::Mul(v, scale); });
+  }
+}
+
+void SoftmaxColumns(const float *x, float *y, size_t n, size_t inner, float *scratch) {
+  float *top = scratch, *sum = scratch + inner;
+  for (size_t k = 0; k < inner; ++k) {
+    top[k] = x[k];
+    sum[k] = 0;
+  }
+  Operand t, s;
+  t.data = top;
+  s.data = sum;
+  for (size_t r = 1; r < n; ++r) {
+    Operand row;
+    row.data = x + r * inner;
+    Loop2(top, t, row, inner, [](V a, V b) { return hn::Max(a, b); });
+  }
+  for (size_t r = 0; r < n; ++r) {
+    Operand row, e;
+    row.data = x + r * inner;
+    e.data = y + r * inner;
+    Loop2(y + r * inner, row, t, inner, [](V a, V b) { return Exp(hn::Sub(a, b)); });
+    Loop2(sum, s, e, inner, [](V a, V b) { return hn::Add(a, b); });
+  }
+  for (size_t r = 0; r < n; ++r) {
+    Operand e;
+    e.data = y + r * inner;
+    Loop2(y + r * inner, e, s, inner, [](V a, V b) { return hn::Div(a, b); });
+  }
+}
+
+float Reduce(int kind, const float *x, size_t n) {
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  if (kind == kMax) return RowMax(x, n);
+  if (kind == kMin) {
+    V m = hn::Set(d, std::numeric_limits<float>::infinity());
+    for (; i + lanes <= n; i += lanes) m = hn::Min(m, hn::LoadU(d, x + i));
+    float best = hn::GetLane(hn::MinOfLanes(d, m));
+    for (; i < n; ++i) best = x[i] < best ? x[i] : best;
+    return best;
+  }
+  if (kind == kProd) {
+    float product = 1;
+    for (; i < n; ++i) product *= x[i];
+    return product;
+  }
+  V a = hn::Zero(d), b = hn::Zero(d);  // two chains hide the latency of the addition
+  if (kind == kSum) {
+    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      a = hn::Add(a, hn::LoadU(d, x + i));
+      b = hn::Add(b, hn::LoadU(d, x + i + lanes));
+    }
+  } else {
+    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      const V u = hn::LoadU(d, x + i), v = hn::LoadU(d, x + i + lanes);
+      a = hn::MulAdd(u, u, a);
+      b = hn::MulAdd(v, v, b);
+    }
+  }
+  float total = hn::GetLane(hn::SumOfLanes(d, hn::Add(a, b)));
+  for (; i < n; ++i) total += kind == kSum ? x[i] : x[i] * x[i];
+  return total;
+}
+
+void ReduceStep(int kind, float *acc, const float *x, size_t n) {
+  Operand a, b;
+  a.data = acc;
+  b.data = x;
+  switch (kind) {
+    case kMax:
+      return Loop2(acc, a, b, n, [](V u, V v) { return hn::Max(u, v); });
+    case kMin:
+      return Loop2(acc, a, b, n, [](V u, V v) { return hn::Min(u, v); });
+    case kProd:
+      return Loop2(acc, a, b, n, [](V u, V v) { return hn::Mul(u, v); });
+    case kSumSquare:
+      return Loop2(acc, a, b, n, [](V u, V v) { return hn::MulAdd(v, v, u); });
+    default:
+      return Loop2(acc, a, b, n, [](V u, V v) { return hn::Add(u, v); });
+  }
+}
+
+void LayerNorm(const float *x, const float *gamma, const float *beta, float *y, size_t n, float epsilon,
+               float *mean_out, float *rstd_out) {
+  const float mean = Reduce(kSum, x, n) / static_cast<float>(n);
+  const size_t lanes = hn::Lanes(d);
+  const V m = hn::Set(d, mean);
+  V sum = hn::Zero(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const V t = hn::Sub(hn::LoadU(d, x + i), m);
+    sum = hn::MulAdd(t, t, sum);
+  }
+  float total = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; i < n; ++i) total += (x[i] - mean) * (x[i] - mean);
+  const float rstd = 1.0f / std::sqrt(total / static_cast<float>(n) + epsilon);
+  if (mean_out) *mean_out = mean;
+  if (rstd_out) *rstd_out = rstd;
+  const V r = hn::Set(d, rstd);
+  Operand in, g, b;
+  in.data = x;
+  g.data = gamma;
+  g.value = 1.0f;
+  b.data = beta;
+  Loop3(y, in, g, b, n, [=](V v, V scale, V offset) { return hn::MulAdd(hn::Mul(hn::Sub(v, m), r), scale, offset); });
+}
+
+void RmsNorm(const float *x, const float *gamma, float *y, size_t n, float epsilon, float *rstd_out) {
+  const float rstd = 1.0f / std::sqrt(Reduce(kSumSquare, x, n) / static_cast<float>(n) + epsilon);
+  if (rstd_out) *rstd_out = rstd;
+  const V r = hn::Set(d, rstd);
+  Operand in, g;
+  in.data = x;
+  g.data = gamma;
+  g.value = 1.0f;
+  Loop2(y, in, g, n, [=](V v, V scale) { return hn::Mul(hn::Mul(v, r), scale); });
+}
+
+// ---- transposition in 4 x 4 blocks of 32-bit elements ----
+
+void Transpose4(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t dst_stride, size_t rows, size_t cols) {
+  const hn::FixedTag<uint32_t, 4> d4;
+  const hn::Repartition<uint64_t, decltype(d4)> d2;
+  size_t r = 0;
+  for (; r + 4 <= rows; r += 4) {
+    size_t c = 0;
+    for (; c + 4 <= cols; c += 4) {
+      const uint32_t *p = src + r * src_stride + c;
+      const auto a0 = hn::LoadU(d4, p), a1 = hn::LoadU(d4, p + src_stride);
+      const auto a2 = hn::LoadU(d4, p + 2 * src_stride), a3 = hn::LoadU(d4, p + 3 * src_stride);
+      const auto b0 = hn::BitCast(d2, hn::InterleaveLower(d4, a0, a1)),
+                 b1 = hn::BitCast(d2, hn::InterleaveLower(d4, a2, a3));
+      const auto b2 = hn::BitCast(d2, hn::InterleaveUpper(d4, a0, a1)),
+                 b3 = hn::BitCast(d2, hn::InterleaveUpper(d4, a2, a3));
+      uint32_t *q = dst + c * dst_stride + r;
+      hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, b0, b1)), d4, q);
+      hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, b0, b1)), d4, q + dst_stride);
+      hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, b2, b3)), d4, q + 2 * dst_stride);
+      hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, b2, b3)), d4, q + 3 * dst_stride);
+    }
+    for (; c < cols; ++c)
+      for (size_t k = 0; k < 4; ++k) dst[c * dst_stride + r + k] = src[(r + k) * src_stride + c];
+  }
+  for (; r < rows; ++r)
+    for (size_t c = 0; c < cols; ++c) dst[c * dst_stride + r] = src[r * src_stride + c];
+}
+
+const Table *GetTable() {
+  static const Table table = {
+      hwy::TargetName(HWY_TARGET), Apply, Softmax, SoftmaxColumns, LayerNorm, RmsNorm, Reduce, ReduceStep, Transpose4};
+  return &table;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vec
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vec {
+HWY_EXPORT(GetTable);
+
+const Table *SelectTable(int32_t isa) {
+  // Only this library's own choice is capped: another user of Highway in the process is left alone.
+#if HWY_TARGETS & HWY_AVX3
+  if (isa >= GE_ISA_AVX512 && (hwy::SupportedTargets() & HWY_AVX3)) return N_AVX3::GetTable();
+#endif
+  (void)isa;
+  return N_AVX2::GetTable();
+}
+
+}  // namespace vec
+#endif

@@ -1,0 +1,42 @@
+// The loops that are compiled once per instruction set. Everything works on float32 spans; spans may be unaligned.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vec {
+
+/// One operand of an instruction: a span of n values, or one value for all of them.
+struct Operand {
+  const float *data = nullptr;
+  float value = 0;  // when data is null
+};
+
+struct Table {
+  const char *name;
+  /// out[i] = opcode(a[i], b[i], c[i]) for i < n. `out` may be one of the operands.
+  void (*apply)(int32_t opcode, float *out, const Operand &a, const Operand &b, const Operand &c, size_t n);
+  /// Softmax of a row: exp(scale * x - max) / sum; log: the logarithm of it.
+  void (*softmax)(const float *x, float *y, size_t n, bool log);
+  /// Softmax down the columns of an n x inner block with row stride `inner`.
+  void (*softmax_columns)(const float *x, float *y, size_t n, size_t inner, float *scratch);
+  /// (x - mean) * rstd * gamma + beta; gamma and beta may be null. mean and rstd may be null.
+  void (*layer_norm)(const float *x, const float *gamma, const float *beta, float *y, size_t n, float epsilon,
+                     float *mean, float *rstd);
+  /// x * rsqrt(mean(x * x) + epsilon) * gamma.
+  void (*rms_norm)(const float *x, const float *gamma, float *y, size_t n, float epsilon, float *rstd);
+  /// Reduces a row to one value. kind: see ReduceKind.
+  float (*reduce)(int kind, const float *x, size_t n);
+  /// acc[i] = combine(acc[i], x[i]): one step of reducing down columns.
+  void (*reduce_step)(int kind, float *acc, const float *x, size_t n);
+  /// dst[c * dst_stride + r] = src[r * src_stride + c] for a rows x cols block of 4-byte elements.
+  void (*transpose4)(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t dst_stride, size_t rows,
+                     size_t cols);
+};
+
+enum ReduceKind { kSum = 0, kMax = 1, kMin = 2, kProd = 3, kSumSquare = 4 };
+
+/// The best table for this processor, at most `isa` (GE_ISA_AVX2 or above).
+const Table *SelectTable(int32_t isa);
+
+}  // namespace vec
