@@ -1,8 +1,9 @@
 """Runs single kernels of an engine plug-in from Python, without the rest of the library.
 
-The plug-in is loaded as any host would load it: through GeEngineQuery and the structs of capi/include/ge. Each run is repeated
-in every way a runtime may call the kernel (constant inputs known when the kernel is made or not, work split over ranges or
-not, output placed on an input where the kernel allows it), and all results must be equal to the bit.
+The plug-in is loaded as any host would load it: through GeEngineQuery and the structs of capi/include/ge. Each run
+is repeated in every way a runtime may call the kernel (constant inputs known when the kernel is made or not, work
+split over ranges or not, output placed on an input where the kernel allows it), and all results must be equal to
+the bit. The plug-ins are found through GE_ENGINE_DIR, or in the build folder GE_BUILD_DIR.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import cffi
 import ml_dtypes
 import numpy as np
 
+# The structs of ge/data.h, ge/op.h and ge/engine.h.
 CDEF = """
 typedef uint32_t GeStatus;
 typedef struct { int32_t data_type, format, origin_format, rank, origin_rank; uint32_t flags; const int64_t *dims;
@@ -22,10 +24,12 @@ typedef struct { const char *name; int32_t type; uint32_t reserved; int64_t i; d
   const GeTensorData *tensor; const void *list; uint64_t count; const int64_t *inner_counts; } GeAttrData;
 typedef struct { size_t struct_size; const char *type; const char *name; const GeTensorData *inputs; size_t input_count;
   const GeTensorData *outputs; size_t output_count; const GeAttrData *attrs; size_t attr_count;
-  const int32_t *ir_input_counts; size_t ir_input_total; const int32_t *ir_output_counts; size_t ir_output_total; } GeOpDesc;
+  const int32_t *ir_input_counts; size_t ir_input_total; const int32_t *ir_output_counts;
+  size_t ir_output_total; } GeOpDesc;
 typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
 typedef GeStatus (*GePackFn)(void *arg, void *packed);
-typedef struct { size_t struct_size; uint32_t engine_abi; int32_t isa; GeStatus (*fail)(GeStatus code, const char *message);
+typedef struct { size_t struct_size; uint32_t engine_abi; int32_t isa;
+  GeStatus (*fail)(GeStatus code, const char *message);
   void (*log)(int32_t level, const char *message); void *(*get_proc)(const char *name); } GeEngineHost;
 typedef struct { size_t struct_size; void *host; int32_t threads; int32_t isa;
   void (*parallel_for)(void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
@@ -37,8 +41,8 @@ typedef struct { int32_t kind, input, output, reserved; uint64_t offset; } GeAli
 typedef struct { size_t struct_size; GeStatus (*run)(void *state, const GeKernelArgs *args); void *state;
   void (*destroy)(void *state); const char *implementation; uint64_t workspace_bytes; uint32_t flags, alias_count;
   const GeAlias *aliases; double flops; const uint64_t *output_bytes; } GeKernel;
-typedef struct { uint32_t abi_version, reserved; size_t struct_size; const char *name; const char *version; int32_t cost;
-  uint32_t flags;
+typedef struct { uint32_t abi_version, reserved; size_t struct_size; const char *name; const char *version;
+  int32_t cost; uint32_t flags;
   GeStatus (*open)(const GeEngineHost *host, const char *path, const char *options, void **engine);
   void (*close)(void *engine);
   GeStatus (*check)(void *engine, const GeOpDesc *op, char *reason, size_t reason_capacity);
@@ -100,9 +104,10 @@ class Engine:
     """One loaded plug-in."""
 
     def __init__(self, name: str, isa: str = "avx512", threads: int = 2):
-        folder = os.environ.get("GE_ENGINE_DIR")
+        build = os.environ.get("GE_BUILD_DIR")
+        folder = os.environ.get("GE_ENGINE_DIR") or (build and f"{build}/lib/ge/engines")
         if not folder:
-            raise RuntimeError("GE_ENGINE_DIR is not set")
+            raise RuntimeError("neither GE_ENGINE_DIR nor GE_BUILD_DIR is set")
         self.path = Path(folder) / f"libge_engine_{name}.so"
         self.ffi = cffi.FFI()
         self.ffi.cdef(CDEF)
@@ -335,7 +340,7 @@ class Engine:
         variants += [dict(in_place=(i, o)) for kind, i, o, _ in info["aliases"] if kind == ALIAS_IN_PLACE]
         for variant in variants:
             again, _ = self.run_once(type, inputs, attrs, outputs, **variant)
-            for o, (a, b) in enumerate(zip(results, again, strict=True)):
+            for o, (a, b) in enumerate(zip(results, again)):
                 same = a is b or (a.shape == b.shape and a.tobytes() == b.tobytes())
                 assert same, f"{type}: output {o} differs when the kernel is called with {variant}"
         return results

@@ -6,20 +6,22 @@
 namespace host_cpu {
 namespace {
 
-double Source(const AxisRule &rule, int64_t x, int64_t in, int64_t out, double scale, double start, double end) {
+// In float32, as exporters expect: 1.5 / 0.6 must give 2.5 although 0.6 has no exact representation.
+double Source(const AxisRule &rule, int64_t position, int64_t in_extent, int64_t out, double scale_factor, double start,
+              double end) {
+  const float x = float(position), scale = float(scale_factor), in = float(in_extent), from = float(start), to = float(end);
   switch (rule.coordinates) {
-    case AxisRule::kHalfPixel: return (double(x) + 0.5) / scale - 0.5;
+    case AxisRule::kHalfPixel: return (x + 0.5f) / scale - 0.5f;
     case AxisRule::kHalfPixelSymmetric: {
-      double adjustment = double(out) / (scale * double(in));
-      return double(in) / 2 * (1 - adjustment) + (double(x) + 0.5) / scale - 0.5;
+      const float adjustment = float(out) / (scale * in);
+      return in / 2 * (1 - adjustment) + (x + 0.5f) / scale - 0.5f;
     }
-    case AxisRule::kPytorchHalfPixel: return out > 1 ? (double(x) + 0.5) / scale - 0.5 : 0.0;
-    case AxisRule::kAlignCorners: return out == 1 ? 0.0 : double(x) * double(in - 1) / double(out - 1);
-    case AxisRule::kAsymmetric: return double(x) / scale;
-    case AxisRule::kTfHalfPixelForNn: return (double(x) + 0.5) / scale;
+    case AxisRule::kPytorchHalfPixel: return out > 1 ? (x + 0.5f) / scale - 0.5f : 0.0f;
+    case AxisRule::kAlignCorners: return out == 1 ? 0.0f : x * (in - 1) / float(out - 1);
+    case AxisRule::kAsymmetric: return x / scale;
+    case AxisRule::kTfHalfPixelForNn: return (x + 0.5f) / scale;
     case AxisRule::kTfCropAndResize:
-      return out > 1 ? start * double(in - 1) + double(x) * (end - start) * double(in - 1) / double(out - 1)
-                     : 0.5 * (start + end) * double(in - 1);
+      return out > 1 ? from * (in - 1) + x * (to - from) * (in - 1) / float(out - 1) : 0.5f * (from + to) * (in - 1);
   }
   return 0;
 }
