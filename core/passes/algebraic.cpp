@@ -121,7 +121,9 @@ Endpoint PowConstant(const Site &s) {
 
 Endpoint MakeReshape(const Site &s, Endpoint x, const std::vector<int64_t> &shape, const Node *also) {
   Endpoint target = s.editor.Constant(IntTensor(shape), s.node->name() + "_shape", {s.node});
-  return {s.editor.Make("Reshape", s.node->name(), {x, target}, {}, {s.node, also}, &s.desc()), 0};
+  std::vector<const Node *> from = {s.node};
+  if (also) from.push_back(also);
+  return {s.editor.Make("Reshape", s.node->name(), {x, target}, {}, from, &s.desc()), 0};
 }
 
 /// The shape as a Reshape operand: at most one unknown dimension, and no zeros, whose meaning depends on the input.
