@@ -4,6 +4,7 @@
 // hold exactly that pointer, and deletes them there. They are therefore made with plain operator new.
 #pragma once
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,10 +15,19 @@
 #include "esb_funcs.h"
 #include "ge/es_node.h"
 
-struct EsCGraph {
+// GE programs delete boxes as ge::Graph and ge::Tensor, and hand over ones that they made: both sides use malloc and free.
+struct EsBox {
+  static void *operator new(size_t size) {
+    void *memory = std::malloc(size);
+    if (!memory) throw std::bad_alloc();
+    return memory;
+  }
+  static void operator delete(void *memory) noexcept { std::free(memory); }
+};
+struct EsCGraph : EsBox {
   GeGraph *graph;
 };
-struct EsCTensor {
+struct EsCTensor : EsBox {
   GeTensor *tensor;
 };
 struct EsCNode {

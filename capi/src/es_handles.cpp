@@ -102,4 +102,22 @@ GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*d
   });
 }
 
+GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *name, size_t capacity) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEsBuilderNextName, name);
+    if (capacity) name[0] = 0;
+    GE_CHECK_ARG(GeEsBuilderNextName, type);
+    EsCGraphBuilder &b = OpenBuilder(builder, "GeEsBuilderNextName");
+    std::string next = NextName(b, type);
+    if (next.size() + 1 > capacity)
+      Fail(GE_PARAM_INVALID, "GeEsBuilderNextName: '", next, "' needs ", next.size() + 1, " bytes, name has ", capacity);
+    next.copy(name, next.size());
+    name[next.size()] = 0;
+  });
+}
+
+int64_t GeEsBuilderInputCount(const EsCGraphBuilder *builder) {
+  return builder && builder->magic == EsCGraphBuilder::kMagic ? static_cast<int64_t>(builder->inputs.size()) : 0;
+}
+
 }  // extern "C"
