@@ -1,7 +1,7 @@
 // The objects behind the handles of esb_funcs.h.
 //
 // EsCGraph, EsCTensor and EsCNode hold one pointer each: C++ code casts them to ge::Graph, ge::Tensor and ge::GNode, which
-// hold exactly that pointer, and deletes them there. They are therefore made with plain operator new.
+// hold exactly that pointer, and deletes them there.
 #pragma once
 
 #include <cstdlib>
@@ -25,9 +25,11 @@ struct EsBox {
   static void operator delete(void *memory) noexcept { std::free(memory); }
 };
 struct EsCGraph : EsBox {
+  explicit EsCGraph(GeGraph *g) : graph(g) {}
   GeGraph *graph;
 };
 struct EsCTensor : EsBox {
+  explicit EsCTensor(GeTensor *t) : tensor(t) {}
   GeTensor *tensor;
 };
 struct EsCNode {
