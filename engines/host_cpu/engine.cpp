@@ -128,10 +128,6 @@ extern "C" {
 // For programs that link the engine instead of loading it.
 GE_API const GeEngineTable *GeHostCpuEngineTable(void) { return &host_cpu::kTable; }
 
-GE_API const GeEngineTable *GeEngineQuery(uint32_t host_engine_abi) {
-  return host_engine_abi >= GE_ENGINE_ABI_VERSION ? &host_cpu::kTable : nullptr;
-}
-
 // Operator types the engine has kernels for, by index; null after the last. Tests use it to miss none.
 GE_API const char *GeHostCpuOperatorAt(size_t index) {
   for (const host_cpu::OpTable &table : host_cpu::AllOps()) {

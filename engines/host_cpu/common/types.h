@@ -73,7 +73,8 @@ inline float ToFloatOdd(double d) {
 using TypeSet = uint64_t;
 constexpr TypeSet TypeBit(int32_t type) { return type >= 0 && type < 64 ? TypeSet(1) << type : 0; }
 constexpr TypeSet kFloat16s = TypeBit(C_DT_FLOAT16) | TypeBit(C_DT_BF16);
-constexpr TypeSet kFloats = TypeBit(C_DT_FLOAT) | TypeBit(C_DT_DOUBLE) | kFloat16s;
+constexpr TypeSet kFloats32 = TypeBit(C_DT_FLOAT) | kFloat16s;  // what float arithmetic serves
+constexpr TypeSet kFloats = kFloats32 | TypeBit(C_DT_DOUBLE);
 constexpr TypeSet kSigned = TypeBit(C_DT_INT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_INT32) | TypeBit(C_DT_INT64);
 constexpr TypeSet kUnsigned =
     TypeBit(C_DT_UINT8) | TypeBit(C_DT_UINT16) | TypeBit(C_DT_UINT32) | TypeBit(C_DT_UINT64);

@@ -140,8 +140,8 @@ void CheckDynamicQuant(const Node &node) {
 const OpEntry kEncode[] = {
     {"OneHot", kInts, &CreateOneHot, &CheckOneHot},
     {"Eye", kReal, &CreateEye, nullptr, nullptr, -1},
-    {"SwiGlu", kFloats, &CreateSwiGlu},
-    {"DynamicQuant", kFloats, &CreateDynamicQuant, &CheckDynamicQuant},
+    {"SwiGlu", kFloats32, &CreateSwiGlu},
+    {"DynamicQuant", kFloats32, &CreateDynamicQuant, &CheckDynamicQuant},
 };
 
 }  // namespace

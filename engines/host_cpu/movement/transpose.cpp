@@ -84,7 +84,7 @@ Kernel CreateReverse(const Node &node, const OpEntry &) {
     for (int64_t a : input.Read(call)) {
       if (x.n == 0) continue;
       int axis = NormalAxis(label, a, x.n);
-      if (strides[axis] < 0) Fail(GE_PARAM_INVALID, "%s: axis %lld appears twice", label.c_str(), (long long)a);
+      if (strides[axis] < 0) Fail(GE_PARAM_INVALID, "%s: axis %d appears twice", label.c_str(), axis);
       start += (x[axis] - 1) * strides[axis];
       strides[axis] = -strides[axis];
     }

@@ -157,8 +157,8 @@ Kernel CreateGru(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kRecurrent[] = {
-    {"CommonLSTM", kFloats, &CreateLstm},
-    {"CommonGRU", kFloats, &CreateGru},
+    {"CommonLSTM", kFloats32, &CreateLstm},
+    {"CommonGRU", kFloats32, &CreateGru},
 };
 
 }  // namespace
