@@ -137,6 +137,8 @@ Shape Context::DimsOfRank(size_t ir, int64_t rank, const char *name) const {
 
 std::optional<Values> Context::Ints(size_t ir, size_t k) const {
   const GeTensorData &tensor = In(ir, k);
+  if (tensor.data_type != C_DT_UNDEFINED && !IsInteger(tensor.data_type))
+    Fail("input ", ir, " has data type ", GeDataTypeName(tensor.data_type), ", expected integers");
   int64_t count = DimsOf(tensor).elements();
   if (count < 0) return std::nullopt;
   if (ReadableElements(tensor) >= 0) {
@@ -285,6 +287,18 @@ int32_t Context::SameType(std::initializer_list<size_t> irs, std::initializer_li
     ++name;
   }
   return type;
+}
+
+void Context::NeedBool(size_t ir, const char *name) const {
+  int32_t type = Type(ir);
+  if (type != C_DT_BOOL && type != C_DT_UNDEFINED)
+    Fail(name, " has data type ", GeDataTypeName(type), ", expected DT_BOOL");
+}
+
+void Context::NeedIntegers(size_t ir, const char *name) const {
+  int32_t type = Type(ir);
+  if (!IsInteger(type) && type != C_DT_UNDEFINED)
+    Fail(name, " has data type ", GeDataTypeName(type), ", expected integers");
 }
 
 int64_t Context::CheckedMul(int64_t a, int64_t b, const char *what) const {

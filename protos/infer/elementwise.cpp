@@ -224,6 +224,7 @@ void AddNRule(Context &c) {
 }
 
 void SelectV2Rule(Context &c) {
+  c.NeedBool(0, "condition");
   Shape shape = c.Broadcast(c.Dims(1), c.Dims(2), "the value for true", "the value for false");
   shape = c.Broadcast(c.Dims(0), shape, "condition", "the values");
   c.Out(0, c.SameType({1, 2}, {"the value for true", "the value for false"}), shape);
@@ -246,6 +247,7 @@ void SelectV2Rule(Context &c) {
 
 /// The older form also takes one condition per row.
 void SelectRule(Context &c) {
+  c.NeedBool(0, "condition");
   Shape condition = c.Dims(0), x = c.Dims(1);
   if (condition.has_rank() && x.has_rank() && condition.rank() == 1 && x.rank() > 1) {
     c.SameDim(condition[0], x[0], "the number of rows of condition and x1");
@@ -261,6 +263,7 @@ void ClipRule(Context &c) {
 }
 
 void MaskedFillRule(Context &c) {
+  c.NeedBool(1, "mask");
   c.SameType({0, 2}, {"x", "value"});
   c.Out(0, c.Type(0), c.Broadcast(c.Dims(0), c.Dims(1), "x", "mask"));
 }

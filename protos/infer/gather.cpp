@@ -18,6 +18,7 @@ Shape GatherShape(Context &c, const Shape &x, const Shape &indices, int64_t axis
 }
 
 void GatherAlong(Context &c, std::optional<int64_t> given_axis) {
+  c.NeedIntegers(1, "indices");
   Shape x = c.Dims(0), indices = c.Dims(1);
   if (!x.has_rank() || !indices.has_rank()) return c.Out(0, c.Type(0), Shape::Unknown());
   if (x.rank() == 0) c.Fail("x is a scalar, expected at least 1 dimension");
@@ -51,6 +52,7 @@ void GatherV2Rule(Context &c) { GatherAlong(c, c.Int(2, "axis")); }
 void GatherRule(Context &c) { GatherAlong(c, std::max<int64_t>(0, c.IntAttr("batch_dims"))); }
 
 void GatherNdRule(Context &c) {
+  c.NeedIntegers(1, "indices");
   Shape x = c.Dims(0), indices = c.Dims(1);
   if (!x.has_rank() || !indices.has_rank()) return c.Out(0, c.Type(0), Shape::Unknown());
   if (indices.rank() == 0) c.Fail("indices is a scalar, expected at least 1 dimension");
@@ -64,6 +66,7 @@ void GatherNdRule(Context &c) {
 }
 
 void GatherElementsRule(Context &c) {
+  c.NeedIntegers(1, "index");
   Shape x = c.Dims(0), index = c.Dims(1);
   if (x.has_rank()) {
     c.Axis(c.IntAttr("dim"), x.rank(), "dim");
@@ -74,6 +77,7 @@ void GatherElementsRule(Context &c) {
 }
 
 void ScatterElementsRule(Context &c) {
+  c.NeedIntegers(1, "indices");
   Shape data = c.Dims(0), indices = c.Dims(1), updates = c.Dims(2);
   if (data.has_rank()) {
     c.Axis(c.IntAttr("axis"), data.rank(), "axis");
@@ -101,6 +105,7 @@ void CheckTuples(Context &c, const Shape &x, const Shape &indices, const Shape &
 }
 
 void ScatterNdRule(Context &c) {
+  c.NeedIntegers(0, "indices");
   Shape extents = c.Dims(2), y = Shape::Unknown();
   if (extents.has_rank() && extents.rank() != 1) c.Fail("shape has shape ", extents.str(), ", expected 1 dimension");
   if (auto values = c.Ints(2)) {
@@ -117,11 +122,13 @@ void ScatterNdRule(Context &c) {
 }
 
 void ScatterTuplesRule(Context &c) {
+  c.NeedIntegers(1, "indices");
   CheckTuples(c, c.Dims(0), c.Dims(1), c.Dims(2), "updates");
   c.Out(0, c.SameType({0, 2}, {"the target", "updates"}), c.Dims(0));
 }
 
 void ScatterUpdateRule(Context &c) {
+  c.NeedIntegers(1, "indices");
   Shape var = c.Dims(0), indices = c.Dims(1), updates = c.Dims(2);
   if (var.has_rank() && indices.has_rank() && updates.has_rank()) {
     if (var.rank() == 0) c.Fail("var is a scalar, expected at least 1 dimension");

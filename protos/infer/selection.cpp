@@ -5,6 +5,7 @@ namespace gec::infer {
 namespace {
 
 void OneHotRule(Context &c) {
+  c.NeedIntegers(0, "x");
   Shape y = c.Dims(0);
   auto depth = c.Int(1, "depth");
   if (depth && *depth < 0) c.Fail("depth is ", *depth, ", expected no negative value");

@@ -82,8 +82,8 @@ class InferCase {
     inputs_.back().size = sizeof(float);
     return *this;
   }
-  InferCase &P(Ints values) {  // a vector of which kAny elements are unknown
-    T(C_DT_INT64, {static_cast<int64_t>(values.size())});
+  InferCase &P(Ints values, int32_t type = C_DT_INT64) {  // a vector of which kAny elements are unknown
+    T(type, {static_cast<int64_t>(values.size())});
     inputs_.back().partial = store_->dims.emplace_back(std::move(values)).data();
     return *this;
   }

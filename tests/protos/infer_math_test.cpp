@@ -95,7 +95,7 @@ TEST(InferElementwise, IntegerValuesPassThrough) {
   EXPECT_EQ(InferCase("Maximum").V({1, 9}).S(4).Values(), (Ints{4, 9}));
   EXPECT_EQ(InferCase("Cast").V({1, 300}).A("dst_type", C_DT_UINT8).Values(), (Ints{1, 44}));
   EXPECT_EQ(InferCase("Equal").V({-1, 2}).S(-1).Values(), (Ints{1, 0}));
-  EXPECT_EQ(InferCase("SelectV2").P({1, 0, kAny}).V({5, 6, 7}).V({8, 9, 10}).Values(), (Ints{5, 9, kAny}));
+  EXPECT_EQ(InferCase("SelectV2").P({1, 0, kAny}, C_DT_BOOL).V({5, 6, 7}).V({8, 9, 10}).Values(), (Ints{5, 9, kAny}));
   EXPECT_EQ(InferCase("Add").V({std::numeric_limits<int64_t>::max()}).V({1}).Values(), (Ints{kAny}));
 }
 

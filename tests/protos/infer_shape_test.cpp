@@ -226,6 +226,17 @@ TEST(InferGather, Positions) {
             "refused: updates has shape [4, 2], expected [4, 3]");
 }
 
+TEST(InferDataTypes, PositionsAreIntegersAndConditionsBooleans) {
+  EXPECT_EQ(InferCase("GatherV2").F({5, 6}).F({2}).S(0).Shape(),
+            "refused: indices has data type DT_FLOAT, expected integers");
+  EXPECT_EQ(InferCase("Reshape").F({6}).VF({2, 3}).Shape(),
+            "refused: input 1 has data type DT_FLOAT, expected integers");
+  EXPECT_EQ(InferCase("SelectV2").F({2}).F({2}).F({2}).Shape(),
+            "refused: condition has data type DT_FLOAT, expected DT_BOOL");
+  EXPECT_EQ(InferCase("MaskedFill").F({2}).F({2}).F({}).Shape(),
+            "refused: mask has data type DT_FLOAT, expected DT_BOOL");
+}
+
 TEST(InferSelection, SortedAndEncoded) {
   EXPECT_EQ(InferCase("OneHot").T(C_DT_INT64, {2, 3}).S(10).F({}).F({}).Shape(), "[2, 3, 10]");
   EXPECT_EQ(InferCase("OneHot").T(C_DT_INT64, {2, 3}).S(10).F({}).F({}).Type(), C_DT_FLOAT);
