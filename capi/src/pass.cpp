@@ -1,0 +1,120 @@
+// Passes through the C ABI: callback tables become entries of the pass registry.
+#include "ge/pass.h"
+
+#include <memory>
+
+#include "capi/src/handles.h"
+#include "core/compile/kernels.h"
+#include "core/passes/pass.h"
+#include "engines/manager/registry.h"
+#include "runtime/kernel_env.h"
+
+namespace gec::api {
+namespace {
+
+/// A handle for the duration of one callback. Whoever keeps it takes a reference of its own.
+class BorrowedGraph {
+ public:
+  explicit BorrowedGraph(Graph &graph) : handle_(NewHandle(graph.shared_from_this())) {}
+  ~BorrowedGraph() { Drop(handle_); }
+  BorrowedGraph(const BorrowedGraph &) = delete;
+  BorrowedGraph &operator=(const BorrowedGraph &) = delete;
+  GeGraph *get() const { return handle_; }
+
+ private:
+  GeGraph *handle_;
+};
+
+class UserPass {
+ public:
+  explicit UserPass(const GePassTable &table) : run_(table.run), destroy_(table.destroy), user_(table.user) {}
+  ~UserPass() {
+    if (destroy_) destroy_(user_);
+  }
+  UserPass(const UserPass &) = delete;
+  UserPass &operator=(const UserPass &) = delete;
+
+  bool Run(Graph &graph) const {
+    BorrowedGraph handle(graph);
+    GeStatus status = run_(user_, handle.get());
+    if (status == GE_SUCCESS) return true;
+    if (status == GE_NOT_CHANGED) return false;
+    if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
+    Fail(status, "the pass returned ", GeStatusName(status), " (", status, ")");
+  }
+
+ private:
+  GeStatus (*run_)(void *, GeGraph *);
+  void (*destroy_)(void *);
+  void *user_;
+};
+
+}  // namespace
+}  // namespace gec::api
+
+using namespace gec;
+using namespace gec::api;
+
+extern "C" {
+
+GeStatus GePassRegister(const GePassTable *table) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassRegister, table);
+    CheckStruct("GePassRegister", "GePassTable", table->struct_size, sizeof(GePassTable));
+    std::shared_ptr<UserPass> pass;
+    try {
+      pass = std::make_shared<UserPass>(*table);
+    } catch (...) {
+      if (table->destroy) table->destroy(table->user);
+      throw;
+    }
+    if (!table->name) NullArgument("GePassRegister", "table->name");
+    if (!table->run) NullArgument("GePassRegister", "table->run");
+    PassEntry entry;
+    entry.info = {table->name, table->stage, table->level, false};
+    entry.run = [pass](Graph &graph, PassContext &) { return pass->Run(graph); };
+    entry.whole_tree = true;
+    PassRegistry::Instance().Register(std::move(entry));
+  });
+}
+
+GeStatus GePassUnregister(const char *name) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassUnregister, name);
+    PassRegistry::Instance().Unregister(name);
+  });
+}
+
+size_t GePassCount(void) {
+  return GuardValue(size_t{0}, [] { return PassRegistry::Instance().All().size(); });
+}
+
+GeStatus GePassAt(size_t index, GePassInfo *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassAt, out);
+    std::vector<PassEntryPtr> all = PassRegistry::Instance().All();
+    if (index >= all.size()) Fail(GE_PARAM_INVALID, "GePassAt: index ", index, " is out of range, there are ", all.size(), " passes");
+    const PassInfo &info = all[index]->info;
+    *out = {info.name.c_str(), info.stage, info.level, info.builtin ? 1 : 0};
+  });
+}
+
+GeStatus GePassRun(const char *name, GeGraph *graph) {
+  return Guard([&]() -> GeStatus {
+    GE_CHECK_ARG(GePassRun, name);
+    Graph &target = GraphOf(graph, "GePassRun");
+    PassEntryPtr pass = PassRegistry::Instance().Get(name);
+    // What a compile with default options would tell the pass.
+    KernelEnv env(1, HostIsa());
+    KernelFactory kernels(EngineRegistry::Instance().Engines(), {}, env.get());
+    PassContext context;
+    context.evaluate = kernels.Evaluator();
+    context.supported = [&](const GeOpDesc &op, std::string *engine) { return kernels.Supported(op, engine); };
+    context.isa = HostIsa();
+    context.c0 = context.isa >= GE_ISA_AVX512 ? 16 : context.isa >= GE_ISA_AVX2 ? 8 : 0;
+    if (RunPass(*pass, target, context)) return GE_SUCCESS;
+    return Report(GE_NOT_CHANGED, ("pass '" + std::string(name) + "' rewrote nothing").c_str());
+  });
+}
+
+}  // extern "C"

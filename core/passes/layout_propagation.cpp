@@ -1,0 +1,367 @@
+// Keeps feature maps in blocks of C0 channels (NC1HWC0) from the first convolution to the last operator that understands it.
+//
+// Convolutions start it; pooling, elementwise operators, concatenation and splitting of channels, and nearest resizing carry
+// it on when an engine says it takes them so. TransData nodes stand at the borders, at most one per value and direction.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "core/ops/op_desc.h"
+#include "core/passes/builtin.h"
+#include "core/passes/conv.h"
+#include "core/passes/elementwise_table.h"
+#include "core/passes/epilogue.h"
+#include "ge/fused_program.h"
+
+namespace gec {
+namespace {
+
+const char kRule[] = "LayoutPropagation";
+
+TensorDesc Blocked(const TensorDesc &plain, int64_t c0) {
+  TensorDesc desc = plain;
+  const Shape &s = plain.shape;
+  desc.format = C_FORMAT_NC1HWC0;
+  desc.origin_format = C_FORMAT_NCHW;
+  desc.origin_shape = s;
+  desc.shape = Shape{s[0], (s[1] + c0 - 1) / c0, s[2], s[3], c0};
+  return desc;
+}
+bool IsBlocked(const TensorDesc &desc) { return desc.format == C_FORMAT_NC1HWC0; }
+
+/// A dense float32 feature map with known, positive dimensions.
+bool FeatureMap(const TensorDesc &d) {
+  if (d.dtype != C_DT_FLOAT || (d.format != C_FORMAT_ND && d.format != C_FORMAT_NCHW) || !d.shape.known() || d.shape.rank() != 4)
+    return false;
+  return std::all_of(d.shape.dims().begin(), d.shape.dims().end(), [](int64_t v) { return v > 0; });
+}
+
+enum class Kind { kNone, kConv, kPool, kGlobalPool, kElementwise, kConcat, kSplit, kResize };
+
+/// The layout a node would have.
+struct Plan {
+  std::vector<uint8_t> inputs;  // by port: blocked
+  bool output = false;
+};
+
+class Propagation {
+ public:
+  explicit Propagation(Editor &editor)
+      : editor_(editor), graph_(editor.graph), ctx_(editor.ctx), c0_(editor.ctx.c0), order_(graph_.TopologicalOrder()) {
+    kinds_.resize(graph_.id_limit(), Kind::kNone);
+    plans_.resize(graph_.id_limit());
+  }
+
+  void Run() {
+    for (Node *node : order_) kinds_[node->id()] = KindOf(node);
+    for (Node *node : order_) Decide(node);
+    for (Node *node : order_) {
+      if (plans_[node->id()]) Apply(node);
+    }
+    Borders();
+  }
+
+ private:
+  Kind KindOf(Node *node) const {
+    static const auto *pools = new std::unordered_map<Symbol, Kind>{{"MaxPoolV3", Kind::kPool},
+                                                                    {"AvgPoolV2", Kind::kPool},
+                                                                    {"GlobalAveragePool", Kind::kGlobalPool},
+                                                                    {"ConcatV2", Kind::kConcat},
+                                                                    {"SplitV", Kind::kSplit},
+                                                                    {"Resize", Kind::kResize}};
+    static const Symbol data_format("data_format"), mode("mode");
+    if (Editor::HasControl(*node) || node->output_count() == 0 || node->input_count() == 0 || !node->input(0)) return Kind::kNone;
+    for (size_t o = 0; o < node->output_count(); ++o) {
+      if (!FeatureMap(node->output_desc(o))) return Kind::kNone;
+    }
+    ConvSite conv;
+    if (ReadConv(node, &conv)) {
+      bool maps = FeatureMap(DescOf(conv.x)) || IsBlocked(DescOf(conv.x));
+      return conv.channels_last || !maps ? Kind::kNone : Kind::kConv;
+    }
+    ElementwiseOp op;
+    if (ElementwiseOf(*node, &op)) return Kind::kElementwise;
+    auto at = pools->find(node->type());
+    if (at == pools->end() || node->String(data_format, "NCHW") != "NCHW") return Kind::kNone;
+    if (!FeatureMap(DescOf(node->input(0)))) return Kind::kNone;
+    std::vector<int64_t> axis;
+    if (at->second == Kind::kResize && node->String(mode, "nearest") != "nearest") return Kind::kNone;
+    if (at->second == Kind::kConcat || at->second == Kind::kSplit) {
+      size_t port = at->second == Kind::kConcat ? node->input_count() - 1 : 2;
+      if (!IntsAt(*node, port, &axis) || axis.size() != 1 || (axis[0] != 1 && axis[0] != -3)) return Kind::kNone;
+    }
+    return at->second;
+  }
+
+  bool WillBeBlocked(Endpoint e) const {
+    if (IsBlocked(DescOf(e))) return true;
+    uint32_t id = e.node->id();
+    return id < plans_.size() && plans_[id] && plans_[id]->output;
+  }
+  int64_t Channels(Endpoint e) const {
+    const TensorDesc &d = DescOf(e);
+    return IsBlocked(d) ? d.origin_shape[1] : d.shape[1];
+  }
+  bool CarriedOn(const Node *node) const {  // a reader that could go on with blocks
+    for (size_t o = 0; o < node->output_count(); ++o) {
+      for (const Use &use : node->uses(o)) {
+        if (kinds_[use.node->id()] != Kind::kNone) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Would an engine run the node so?
+  bool Supported(const Node *node, const Plan &plan) {
+    if (!ctx_.supported) return false;
+    OpDescView view(*node);
+    std::vector<TensorDesc> descs;
+    descs.reserve(node->input_count() + node->output_count());
+    auto put = [&](GeTensorData &at, const TensorDesc &plain) {
+      descs.push_back(Blocked(plain, c0_));
+      GeTensorData blocked = descs.back().View();
+      at.format = blocked.format, at.origin_format = blocked.origin_format;
+      at.rank = blocked.rank, at.origin_rank = blocked.origin_rank;
+      at.dims = blocked.dims, at.origin_dims = blocked.origin_dims;
+      if (at.data) at.data = nullptr, at.size = 0, at.flags &= ~GE_TENSOR_CONSTANT;
+    };
+    for (size_t i = 0; i < node->input_count(); ++i) {
+      if (plan.inputs[i] && !IsBlocked(node->input_desc(i))) put(view.inputs()[i], Spread(node, i));
+    }
+    for (size_t o = 0; o < node->output_count() && plan.output; ++o) put(view.outputs()[o], node->output_desc(o));
+    std::string engine;
+    return ctx_.supported(*view.get(), &engine);
+  }
+
+  /// An input as a four-dimensional tensor: parameters of fewer dimensions get leading ones.
+  static TensorDesc Spread(const Node *node, size_t i) {
+    TensorDesc d = node->input_desc(i);
+    Shape four{1, 1, 1, 1};
+    for (size_t k = 0; k < d.shape.dims().size(); ++k) four[4 - d.shape.dims().size() + k] = d.shape[k];
+    d.SetShape(four);
+    return d;
+  }
+
+  void Decide(Node *node) {
+    Plan plan;
+    plan.inputs.assign(node->input_count(), 0);
+    bool wanted = false;
+    switch (kinds_[node->id()]) {
+      case Kind::kNone: return;
+      case Kind::kConv: wanted = DecideConv(node, &plan); break;
+      case Kind::kPool:
+      case Kind::kResize:
+        wanted = plan.output = WillBeBlocked(node->input(0));
+        plan.inputs[0] = wanted;
+        break;
+      case Kind::kGlobalPool:
+        wanted = WillBeBlocked(node->input(0));
+        plan.inputs[0] = wanted;
+        plan.output = CarriedOn(node);
+        break;
+      case Kind::kElementwise: wanted = DecideElementwise(node, &plan); break;
+      case Kind::kConcat: wanted = DecideConcat(node, &plan); break;
+      case Kind::kSplit:
+        wanted = plan.output = WillBeBlocked(node->input(0)) && WholeBlocks(node);
+        plan.inputs[0] = wanted;
+        break;
+    }
+    if (!wanted) return;
+    ctx_.At(kRule, node);
+    ctx_.Tried(kRule);
+    if (!Supported(node, plan)) {
+      ctx_.Declined(kRule, node->Label() + ": no fast engine takes it in blocks of channels");
+      return;
+    }
+    ctx_.Applied(kRule);
+    plans_[node->id()] = std::make_unique<Plan>(std::move(plan));
+  }
+
+  bool DecideConv(Node *node, Plan *plan) {
+    ConvSite conv;
+    ReadConv(node, &conv);
+    bool blocked_source = WillBeBlocked(conv.x);
+    if (!blocked_source && !CarriedOn(node)) return false;  // alone: the engine knows best
+    plan->inputs[0] = blocked_source || Channels(conv.x) >= c0_;
+    plan->output = conv.out_channels >= c0_ && (CarriedOn(node) || blocked_source);
+    if (conv.fused && node->input(3)) plan->inputs[3] = plan->output;
+    return plan->inputs[0] || plan->output;
+  }
+
+  /// Every operand is a scalar, or has the output's channels and broadcasts in the other dimensions only.
+  bool DecideElementwise(Node *node, Plan *plan) {
+    const Shape &y = node->output_desc(0).shape;
+    int blocked = 0, plain = 0;
+    const bool padded = y[1] % c0_ != 0;
+    ElementwiseOp op;
+    ElementwiseOf(*node, &op);
+    for (size_t i = 0; i < node->input_count(); ++i) {
+      Endpoint e = node->input(i);
+      double value;
+      if (ScalarBeside(e, {node, 0}, &value)) continue;
+      const TensorDesc &d = DescOf(e);
+      if (!d.shape.known() || d.shape.rank() < 3 || d.shape.rank() > 4) return false;
+      Shape four = Spread(node, i).shape;
+      if (four[1] != y[1]) return false;
+      plan->inputs[i] = 1;
+      if (WillBeBlocked(e)) ++blocked;
+      else if (!ConstantOf(e)) ++plain;
+    }
+    if (blocked == 0 || plain > blocked || (padded && !SafeOnZeros(op.opcode))) return false;
+    plan->output = true;
+    return true;
+  }
+  /// The channels that fill up the last block hold zeros: nothing infinite may come of them.
+  static bool SafeOnZeros(int opcode);
+
+  bool WholeBlocks(const Node *node) const {
+    bool whole = true;
+    for (size_t o = 0; o + 1 < node->output_count(); ++o) whole &= node->output_desc(o).shape[1] % c0_ == 0;
+    return whole;
+  }
+
+  bool DecideConcat(Node *node, Plan *plan) {
+    size_t parts = node->input_count() - 1, blocked = 0;
+    for (size_t i = 0; i < parts; ++i) {
+      Endpoint e = node->input(i);
+      if (!FeatureMap(DescOf(e)) && !IsBlocked(DescOf(e))) return false;
+      if (i + 1 < parts && Channels(e) % c0_ != 0) return false;
+      blocked += WillBeBlocked(e);
+      plan->inputs[i] = 1;
+    }
+    plan->output = true;
+    return blocked * 2 > parts;
+  }
+
+  // ---- rewriting ----
+
+  static uint64_t Key(Endpoint e) { return static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port); }
+
+  Endpoint Convert(Endpoint e, bool blocked) {
+    std::map<uint64_t, Endpoint> &made = blocked ? to_blocked_ : to_plain_;
+    Endpoint &have = made[Key(e)];
+    if (have) return have;
+    const TensorDesc &d = DescOf(e);
+    if (TensorPtr value = blocked ? ConstantOf(e) : nullptr) return have = BlockedConstant(e, *value);
+    TensorDesc target;
+    if (blocked) {
+      target = Blocked(d, c0_);
+    } else {
+      target = d;
+      target.format = target.origin_format = C_FORMAT_NCHW;
+      target.shape = d.origin_shape;
+      target.origin_shape = d.origin_shape;
+    }
+    Endpoint source = e;
+    if (blocked && d.shape.rank() != 4) source = Unsqueezed(e, &target);
+    Node *node = editor_.Make("TransData", e.node->name() + (blocked ? "_blocked" : "_plain"), {source},
+                              {{"src_format", blocked ? "NCHW" : "NC1HWC0"}, {"dst_format", blocked ? "NC1HWC0" : "NCHW"}},
+                              {e.node}, &target);
+    return have = {node, 0};
+  }
+
+  Endpoint Unsqueezed(Endpoint e, TensorDesc *target) {
+    TensorDesc four = DescOf(e);
+    Shape shape{1, 1, 1, 1};
+    const auto &dims = DescOf(e).shape.dims();
+    for (size_t k = 0; k < dims.size(); ++k) shape[4 - dims.size() + k] = dims[k];
+    four.SetShape(shape);
+    *target = Blocked(four, c0_);
+    Endpoint to = editor_.Constant(IntTensor({shape[0], shape[1], shape[2], shape[3]}), e.node->name() + "_shape", {e.node});
+    return {editor_.Make("Reshape", e.node->name(), {e, to}, {}, {e.node}, &four), 0};
+  }
+
+  /// A parameter with leading ones and its channels in blocks.
+  Endpoint BlockedConstant(Endpoint e, const Tensor &value) {
+    Shape four{1, 1, 1, 1};
+    const auto &dims = value.desc.shape.dims();
+    for (size_t k = 0; k < dims.size(); ++k) four[4 - dims.size() + k] = dims[k];
+    TensorDesc plain(C_DT_FLOAT, four, C_FORMAT_NCHW);
+    TensorDesc desc = Blocked(plain, c0_);
+    auto buffer = Buffer::Allocate(desc.bytes());
+    const float *from = value.as<float>();
+    float *to = static_cast<float *>(buffer->data());
+    const int64_t pixels = four[2] * four[3], blocks = desc.shape[1];
+    for (int64_t n = 0; n < four[0]; ++n) {
+      for (int64_t c = 0; c < four[1]; ++c) {
+        for (int64_t p = 0; p < pixels; ++p)
+          to[((n * blocks + c / c0_) * pixels + p) * c0_ + c % c0_] = from[(n * four[1] + c) * pixels + p];
+      }
+    }
+    return editor_.Constant(std::make_shared<Tensor>(desc, std::move(buffer)), e.node->name() + "_blocked", {e.node});
+  }
+
+  void SetInput(Node *node, size_t i, Endpoint e) {
+    if (node->input(i) != e) graph_.Reconnect(e, node, static_cast<int32_t>(i));
+    if (node->explicit_input_desc(i)) graph_.SetInputDesc(node, i, DescOf(e));
+    editor_.changed = true;
+  }
+
+  void Apply(Node *node) {
+    const Plan &plan = *plans_[node->id()];
+    for (size_t i = 0; i < node->input_count(); ++i) {
+      Endpoint e = node->input(i);
+      if (!e || !plan.inputs[i] || IsBlocked(DescOf(e))) continue;
+      SetInput(node, i, Convert(e, true));
+    }
+    if (!plan.output) return;
+    for (size_t o = 0; o < node->output_count(); ++o) {
+      graph_.SetOutputDesc(node, o, Blocked(node->output_desc(o), c0_));
+      editor_.changed = true;
+    }
+  }
+
+  /// Readers that did not ask for blocks get the plain tensor.
+  void Borders() {
+    std::vector<Endpoint> outputs = graph_.Outputs();
+    const bool listed = graph_.NetOutput() == nullptr;
+    for (Node *node : order_) {
+      if (!plans_[node->id()]) continue;
+      const Plan &plan = *plans_[node->id()];
+      for (size_t i = 0; i < node->input_count(); ++i) {  // blocks that the node reads plain
+        Endpoint e = node->input(i);
+        if (e && !plan.inputs[i] && IsBlocked(DescOf(e))) SetInput(node, i, Convert(e, false));
+        else if (e && node->explicit_input_desc(i)) graph_.SetInputDesc(node, i, DescOf(e));
+      }
+      for (size_t o = 0; o < node->output_count() && plan.output; ++o) {
+        Endpoint e{node, static_cast<int32_t>(o)};
+        std::vector<Use> uses(node->uses(o).begin(), node->uses(o).end());
+        for (const Use &use : uses) {
+          uint32_t id = use.node->id();
+          bool takes = id < plans_.size() ? plans_[id] && plans_[id]->inputs[static_cast<size_t>(use.port)] : true;
+          if (!takes) SetInput(use.node, static_cast<size_t>(use.port), Convert(e, false));
+        }
+        if (listed && std::find(outputs.begin(), outputs.end(), e) != outputs.end()) {
+          Endpoint plain = Convert(e, false);
+          std::replace(outputs.begin(), outputs.end(), e, plain);
+          graph_.SetOutputs(outputs);
+        }
+      }
+    }
+  }
+
+  Editor &editor_;
+  Graph &graph_;
+  PassContext &ctx_;
+  const int64_t c0_;
+  std::vector<Node *> order_;
+  std::vector<Kind> kinds_;
+  std::vector<std::unique_ptr<Plan>> plans_;
+  std::map<uint64_t, Endpoint> to_blocked_, to_plain_;
+};
+
+bool Propagation::SafeOnZeros(int opcode) {
+  return opcode != GE_FUSED_DIV && opcode != GE_FUSED_POW && opcode != GE_FUSED_LOG && opcode != GE_FUSED_RECIPROCAL &&
+         opcode != GE_FUSED_RSQRT;
+}
+
+}  // namespace
+
+bool LayoutPropagation(Graph &graph, PassContext &ctx) {
+  Editor editor(graph, ctx, kRule);
+  if (ctx.c0 <= 0 || !ctx.supported) return false;
+  Propagation(editor).Run();
+  return editor.changed;
+}
+
+}  // namespace gec

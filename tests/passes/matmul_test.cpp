@@ -1,0 +1,99 @@
+// Matrix products: scale, bias, residual, activation and transposed operands.
+#include "pass_graph.h"
+
+using namespace gec;
+using namespace gec::test;
+
+namespace {
+
+TEST(FuseMatMul, ScaleBiasResidualActivation) {
+  for (int parts = 1; parts < 16; ++parts) {
+    for (bool batch : {false, true}) {
+      Builder b;
+      Endpoint x = batch ? b.Input({2, 3, 4}) : b.Input({3, 4});
+      Endpoint r = batch ? b.Input({2, 3, 5}) : b.Input({3, 5});
+      Endpoint y = b(batch ? "BatchMatMulV2" : "MatMulV2", {x, b.Random({4, 5})});
+      if (parts & 1) y = batch ? b("RealDiv", {y, b.Scalar(8)}) : b("Mul", {b.Scalar(0.125f), y});
+      if (parts & 2) y = batch ? b("Add", {b.Random({1, 1, 5}), y}) : b("Add", {y, b.Random({5})});
+      if (parts & 4) y = b("Add", {r, y});
+      if (parts & 8) y = b("GeluV2", {y});
+      b.Outputs({y});
+      EXPECT_TRUE(Differential(b, {"FuseMatMul"}));
+      Node *fused = Only(*b.graph, "FusedMatMulV2");
+      EXPECT_FLOAT_EQ(fused->Float("scale"), parts & 1 ? 0.125f : 1);
+      EXPECT_EQ(static_cast<bool>(fused->input(2)), (parts & 2) != 0);
+      EXPECT_EQ(static_cast<bool>(fused->input(3)), (parts & 4) != 0);
+      EXPECT_EQ(fused->String("activation"), parts & 8 ? "gelu_erf" : "");
+      EXPECT_EQ(Count(*b.graph, "Add") + Count(*b.graph, "Mul") + Count(*b.graph, "RealDiv"), 0u);
+    }
+  }
+}
+
+TEST(FuseMatMul, ResidualBeforeBias) {
+  Builder b;
+  Endpoint x = b.Input({3, 4}), r = b.Input({3, 5});
+  b.Outputs({b("Add", {b("Add", {b("MatMulV2", {x, b.Random({4, 5})}), r}), b.Random({5})})});
+  EXPECT_TRUE(Differential(b, {"FuseMatMul"}));
+  EXPECT_EQ(Count(*b.graph, "Add"), 0u);
+}
+
+TEST(FuseMatMul, TransposedOperands) {
+  for (int side = 0; side < 2; ++side) {
+    Builder b;
+    Endpoint p = b.Input(side ? Shape{2, 3, 4} : Shape{2, 4, 3}), q = b.Input(side ? Shape{2, 5, 4} : Shape{2, 4, 5});
+    Endpoint t = b("Transpose", {side ? q : p, b.Ints({0, 2, 1})});
+    b.Outputs({side ? b("BatchMatMulV2", {p, t}) : b("BatchMatMulV2", {t, q})});
+    EXPECT_TRUE(Differential(b, {"FuseMatMul"}));
+    EXPECT_EQ(Count(*b.graph, "Transpose"), 0u);
+    EXPECT_TRUE(Only(*b.graph, "BatchMatMulV2")->Bool(side ? "adj_x2" : "adj_x1"));
+  }
+}
+
+TEST(FuseMatMul, AHeadTransposeKeepsItsRowsTogether) {
+  Builder b;
+  Endpoint q = b.Input({1, 2, 3, 4}), k = b.Input({1, 5, 2, 4});
+  b.Outputs({b("BatchMatMulV2", {q, b("Transpose", {k, b.Ints({0, 2, 3, 1})})})});
+  EXPECT_TRUE(Differential(b, {"FuseMatMul"}));
+  std::vector<int64_t> perm = ConstantInput(*Only(*b.graph, "Transpose"), 1)->Ints();
+  EXPECT_EQ(perm, (std::vector<int64_t>{0, 2, 1, 3}));
+  EXPECT_TRUE(Only(*b.graph, "BatchMatMulV2")->Bool("adj_x2"));
+}
+
+TEST(FuseMatMul, MustNotMatch) {
+  for (int how = 0; how < 5; ++how) {
+    Builder b;
+    Endpoint x = b.Input({5, 4});
+    Endpoint y = b("MatMulV2", {x, b.Random({4, 5})});
+    std::vector<Endpoint> outputs;
+    if (how == 0) outputs = {b("Add", {y, b.Random({5, 1})})};            // a value per row
+    if (how == 1) outputs = {b("Add", {y, b.Random({2, 5, 5})})};         // the result grows
+    if (how == 2) outputs = {b("Relu", {y}), y};                          // an output
+    if (how == 3) outputs = {b("RealDiv", {b.Scalar(2), y})};             // the other way round
+    if (how == 4) outputs = {b("MatMulV2", {x, b("Transpose", {b.Input({4, 5}), b.Ints({0, 1})})})};  // no transpose
+    b.Outputs(outputs);
+    EXPECT_FALSE(Differential(b, {"FuseMatMul"})) << how;
+  }
+}
+
+TEST(FuseMatMul, UnknownRowsTakeABiasButNoResidual) {
+  Builder b;
+  Endpoint x = b.Input({-1, 4}), r = b.Input({-1, 5});
+  b.Outputs({b("Add", {b("Add", {b("MatMulV2", {x, b.Random({4, 5})}), b.Random({5})}), r})});
+  EXPECT_TRUE(RunOne(*b.graph, "FuseMatMul"));
+  EXPECT_TRUE(Only(*b.graph, "FusedMatMulV2")->input(2));
+  EXPECT_FALSE(Only(*b.graph, "FusedMatMulV2")->input(3));
+}
+
+TEST(FuseMatMul, AFusedProductGrowsWhenShapesBecomeKnown) {
+  Builder b;
+  Endpoint x = b.Input({3, 4}), r = b.Input({3, 5});
+  Endpoint y = b("FusedMatMulV2", {x, b.Random({4, 5}), b.Random({5})}, {{"scale", 0.5f}});
+  b.Outputs({b("Relu", {b("Add", {y, r})})});
+  EXPECT_TRUE(Differential(b, {"FuseMatMul"}));
+  Node *fused = Only(*b.graph, "FusedMatMulV2");
+  EXPECT_EQ(fused->Float("scale"), 0.5f);
+  EXPECT_TRUE(fused->input(3));
+  EXPECT_EQ(fused->String("activation"), "relu");
+}
+
+}  // namespace

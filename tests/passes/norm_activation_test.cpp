@@ -1,0 +1,164 @@
+// Fusions of written-out normalisations and activations, in the forms that exporters write.
+#include "pass_graph.h"
+
+using namespace gec;
+using namespace gec::test;
+
+namespace {
+
+Endpoint LayerNorm(Builder &b, Endpoint x, int form, int64_t d, bool gamma, bool beta, bool wide = false) {
+  Endpoint mean = b("ReduceMean", {x, b.Ints({-1})}, {{"keep_dims", true}});
+  Endpoint c = b("Sub", {x, mean});
+  Endpoint square = form % 4 == 0   ? b("Pow", {c, b.Scalar(2)})
+                    : form % 4 == 1 ? b("Mul", {c, c})
+                    : form % 4 == 2 ? b("Square", {c})
+                                    : b("SquaredDifference", {x, mean});
+  Endpoint variance = b("ReduceMean", {square, b.Ints({2})}, {{"keep_dims", true}});
+  Endpoint sum = form & 1 ? b("Add", {b.Scalar(1e-5f), variance}) : b("Add", {variance, b.Scalar(1e-5f)});
+  Endpoint y = form / 4 == 0   ? b("RealDiv", {c, b("Sqrt", {sum})})
+               : form / 4 == 1 ? b("Mul", {b("Rsqrt", {sum}), c})
+                               : b("Mul", {c, b("Reciprocal", {b("Sqrt", {sum})})});
+  Shape shape = wide ? Shape{1, 1, d} : Shape{d};
+  if (gamma) y = b("Mul", {y, b.Random(shape, 0.5f, 1.5f)});
+  if (beta) y = b("Add", {b.Random(shape), y});
+  return y;
+}
+
+TEST(FuseLayerNorm, EveryForm) {
+  for (int form = 0; form < 12; ++form) {
+    for (int parameters = 0; parameters < 4; ++parameters) {
+      if (parameters == 2) continue;  // an addend alone stays one
+      Builder b;
+      b.Outputs({LayerNorm(b, b.Input({2, 3, 8}), form, 8, parameters & 1, parameters & 2, form & 1)});
+      EXPECT_TRUE(Differential(b, {"FuseLayerNorm"}));
+      ASSERT_EQ(Count(*b.graph, "LayerNormV4"), 1u) << form << " " << parameters;
+      EXPECT_EQ(Count(*b.graph, "Sub") + Count(*b.graph, "Mul") + Count(*b.graph, "Add"), 0u) << form << " " << parameters;
+      Node *norm = Only(*b.graph, "LayerNormV4");
+      EXPECT_GE(norm->origins().size(), 6u);
+      EXPECT_EQ(norm->passes().back().view(), "FuseLayerNorm");
+    }
+  }
+}
+
+TEST(FuseLayerNorm, AlsoAfterSimplifying) {
+  Builder b;
+  b.Outputs({LayerNorm(b, b.Input({2, 3, 8}), 0, 8, true, true)});
+  EXPECT_TRUE(Differential(b, {"AlgebraicSimplify", "FuseLayerNorm"}));
+  EXPECT_EQ(Count(*b.graph, "LayerNormV4"), 1u);
+}
+
+TEST(FuseLayerNorm, MustNotMatch) {
+  {  // the variance leaves the graph
+    Builder b;
+    Endpoint y = LayerNorm(b, b.Input({2, 3, 8}), 0, 8, true, true);
+    b.Outputs({y, {Only(*b.graph, "Sqrt"), 0}});
+    EXPECT_FALSE(Differential(b, {"FuseLayerNorm"}));
+  }
+  {  // mean over another dimension than the variance
+    Builder b;
+    Endpoint x = b.Input({2, 8, 8});
+    Endpoint c = b("Sub", {x, b("ReduceMean", {x, b.Ints({1})}, {{"keep_dims", true}})});
+    Endpoint v = b("ReduceMean", {b("Mul", {c, c}), b.Ints({2})}, {{"keep_dims", true}});
+    b.Outputs({b("RealDiv", {c, b("Sqrt", {b("Add", {v, b.Scalar(1e-5f)})})})});
+    EXPECT_FALSE(Differential(b, {"FuseLayerNorm"}));
+  }
+  {  // a factor of another shape stays a product
+    Builder b;
+    Endpoint y = LayerNorm(b, b.Input({2, 3, 8}), 0, 8, false, false);
+    b.Outputs({b("Mul", {y, b.Random({3, 1})})});
+    EXPECT_TRUE(Differential(b, {"FuseLayerNorm"}));
+    EXPECT_EQ(Count(*b.graph, "Mul"), 1u);
+  }
+}
+
+Endpoint Product(Builder &b, Endpoint x, Endpoint bracket, int order) {
+  Endpoint half = b.Scalar(0.5f);
+  switch (order) {
+    case 0: return b("Mul", {b("Mul", {x, bracket}), half});
+    case 1: return b("Mul", {half, b("Mul", {bracket, x})});
+    case 2: return b("Mul", {b("Mul", {x, half}), bracket});
+    case 3: return b("Mul", {bracket, b("Mul", {half, x})});
+    case 4: return b("Mul", {x, b("Mul", {bracket, half})});
+    default: return b("Mul", {b("Mul", {half, bracket}), x});
+  }
+}
+
+TEST(FuseGelu, EveryOrderOfBothForms) {
+  for (int order = 0; order < 6; ++order) {
+    for (int form = 0; form < 7; ++form) {
+      Builder b;
+      Endpoint x = b("Add", {b.Input({3, 5}), b.Input({5})}), inner, bracket;
+      if (form < 2) {
+        inner = form ? b("Mul", {b.Scalar(0.70710678f), x}) : b("RealDiv", {x, b.Scalar(1.41421356f)});
+        bracket = b("Add", {b("Erf", {inner}), b.Scalar(1)});
+      } else {
+        Endpoint xx = form & 1 ? b("Mul", {x, x}) : b("Square", {x});
+        if (form < 5) {
+          Endpoint cube = form == 4 ? b("Pow", {x, b.Scalar(3)}) : b("Mul", {xx, x});
+          inner = b("Mul", {b.Scalar(0.79788456f), b("Add", {x, b("Mul", {cube, b.Scalar(0.044715f)})})});
+        } else {
+          Endpoint poly = b("Add", {b.Scalar(1), b("Mul", {b.Scalar(0.044715f), xx})});
+          inner = b("Mul", {b("Mul", {x, b.Scalar(0.79788456f)}), poly});
+        }
+        bracket = b("Add", {b.Scalar(1), b("Tanh", {inner})});
+      }
+      b.Outputs({Product(b, x, bracket, order)});
+      EXPECT_TRUE(Differential(b, {"FuseGelu"}));
+      ASSERT_EQ(Count(*b.graph, "GeluV2"), 1u) << order << " " << form;
+      EXPECT_EQ(Only(*b.graph, "GeluV2")->String("approximate"), form < 2 ? "none" : "tanh");
+      EXPECT_EQ(Count(*b.graph, "Mul"), 0u);
+    }
+  }
+}
+
+TEST(FuseGelu, MustNotMatch) {
+  for (int how = 0; how < 3; ++how) {
+    Builder b;
+    Endpoint x = b.Input({3, 5}), other = b.Input({3, 5});
+    Endpoint bracket = b("Add", {b("Erf", {b("Mul", {x, b.Scalar(how == 0 ? 0.8f : 0.70710678f)})}), b.Scalar(1)});
+    Endpoint y = Product(b, how == 1 ? other : x, bracket, 0);
+    std::vector<Endpoint> outputs{y};
+    if (how == 2) outputs.push_back(bracket);
+    b.Outputs(outputs);
+    EXPECT_FALSE(Differential(b, {"FuseGelu"})) << how;
+  }
+}
+
+TEST(FuseSwish, Forms) {
+  struct Case {
+    const char *type;
+    std::function<Endpoint(Builder &, Endpoint)> build;
+  };
+  auto gate = [](Builder &b, Endpoint x) { return b("ClipByValueV2", {b("Add", {x, b.Scalar(3)}), b.Scalar(0), b.Scalar(6)}); };
+  const Case cases[] = {
+      {"Swish", [](Builder &b, Endpoint x) { return b("Mul", {x, b("Sigmoid", {x})}); }},
+      {"Swish", [](Builder &b, Endpoint x) { return b("Mul", {b("Sigmoid", {b("Mul", {b.Scalar(1.702f), x})}), x}); }},
+      {"HardSwishV2", [](Builder &b, Endpoint x) {
+         return b("Mul", {x, b("HardSigmoid", {x}, {{"alpha", 1.0f / 6}, {"beta", 0.5f}})});
+       }},
+      {"HardSwishV2", [&](Builder &b, Endpoint x) { return b("RealDiv", {b("Mul", {x, gate(b, x)}), b.Scalar(6)}); }},
+      {"HardSwishV2", [&](Builder &b, Endpoint x) { return b("Mul", {x, b("RealDiv", {gate(b, x), b.Scalar(6)})}); }},
+      {"HardSwishV2", [&](Builder &b, Endpoint x) { return b("Mul", {b("Mul", {gate(b, x), x}), b.Scalar(1.0f / 6)}); }},
+      {"Mish", [](Builder &b, Endpoint x) { return b("Mul", {b("Tanh", {b("Softplus", {x})}), x}); }},
+      {"Mish", [](Builder &b, Endpoint x) {
+         return b("Mul", {x, b("Tanh", {b("Log", {b("Add", {b("Exp", {x}), b.Scalar(1)})})})});
+       }},
+  };
+  for (const Case &c : cases) {
+    Builder b;
+    b.Outputs({c.build(b, b("Neg", {b.Input({4, 7})}))});
+    EXPECT_TRUE(Differential(b, {"FuseSwish"}));
+    EXPECT_EQ(Count(*b.graph, c.type), 1u) << c.type;
+    EXPECT_EQ(Count(*b.graph, "Mul"), 0u) << c.type;
+  }
+}
+
+TEST(FuseSwish, MustNotMatch) {
+  Builder b;
+  Endpoint x = b.Input({4}), y = b.Input({4});
+  Endpoint shared = b("Sigmoid", {x});
+  b.Outputs({b("Mul", {y, shared}), b("Mul", {x, b("HardSigmoid", {x}, {{"alpha", 0.2f}, {"beta", 0.5f}})}), b("Mul", {x, shared})});
+  EXPECT_FALSE(Differential(b, {"FuseSwish"}));
+}
+
+}  // namespace

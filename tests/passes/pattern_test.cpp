@@ -1,0 +1,61 @@
+#include "core/pattern/pattern.h"
+
+#include "pass_graph.h"
+
+using namespace gec;
+using namespace gec::test;
+
+namespace {
+
+TEST(Pattern, OperandsMatchInEitherOrderAndWildcardsKeepTheirValue) {
+  for (bool swapped : {false, true}) {
+    Builder b;
+    Endpoint x = b.Input({4}), other = b.Input({4});
+    Endpoint gate = b("Sigmoid", {x});
+    Endpoint same = swapped ? b("Mul", {gate, x}) : b("Mul", {x, gate});
+    Endpoint different = b("Mul", {other, gate});
+    Pattern p;
+    int any = p.Any();
+    p.Commutative({"Mul"}, any, p.Op({"Sigmoid"}, {any}));
+    Match m;
+    ASSERT_TRUE(p.Find(same.node, &m));
+    EXPECT_EQ(m[any], x);
+    EXPECT_FALSE(p.Find(different.node, &m));
+  }
+}
+
+TEST(Pattern, ConstantsAreLookedAt) {
+  Builder b;
+  Endpoint x = b.Input({4});
+  Pattern p;
+  int any = p.Any();
+  p.Commutative({"Add"}, any, p.Scalar(3));
+  Match m;
+  EXPECT_TRUE(p.Find(b("Add", {b.Scalar(3), x}).node, &m));
+  EXPECT_TRUE(p.Find(b("Add", {x, b.Floats({1}, {3})}).node, &m));
+  EXPECT_FALSE(p.Find(b("Add", {x, b.Scalar(2)}).node, &m));
+  EXPECT_FALSE(p.Find(b("Add", {x, b.Floats({2}, {3, 3})}).node, &m));
+  EXPECT_FALSE(p.Find(b("Sub", {x, b.Scalar(3)}).node, &m));
+}
+
+TEST(Pattern, InteriorValuesMustNotBeUsedElsewhere) {
+  enum { kFree, kOutput, kReader, kControl };
+  for (int how : {kFree, kOutput, kReader, kControl}) {
+    Builder b;
+    Endpoint x = b.Input({4}), gate = b("Sigmoid", {x}), y = b("Mul", {x, gate});
+    std::vector<Endpoint> outputs{y};
+    if (how == kOutput) outputs.push_back(gate);
+    if (how == kReader) outputs.push_back(b("Neg", {gate}));
+    if (how == kControl) b.graph->AddControl(gate.node, b.Input({1}).node);
+    b.Outputs(outputs);
+    Pattern p;
+    int any = p.Any();
+    p.Commutative({"Mul"}, any, p.Op({"Sigmoid"}, {any}));
+    Match m;
+    ASSERT_TRUE(p.Find(y.node, &m));
+    std::string why;
+    EXPECT_EQ(Pattern::Legal(m, y.node, OutputSet(*b.graph), &why), how == kFree) << how << why;
+  }
+}
+
+}  // namespace

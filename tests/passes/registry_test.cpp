@@ -1,0 +1,130 @@
+#include "pass_graph.h"
+
+#include "ge/pass.h"
+
+using namespace gec;
+using namespace gec::test;
+
+namespace {
+
+TEST(Registry, BuiltinPassesRunInTheirOrder) {
+  std::vector<std::string> names;
+  for (const PassEntryPtr &pass : PassRegistry::Instance().All()) names.push_back(pass->info.name);
+  auto at = [&](const char *name) { return std::find(names.begin(), names.end(), name) - names.begin(); };
+  EXPECT_LT(at("RemoveIdentity"), at("ConstantFolding"));
+  EXPECT_LT(at("FuseConvBatchNorm"), at("FuseConv"));
+  EXPECT_LT(at("FuseConv"), at("LayoutPropagation"));
+  EXPECT_LT(at("LayoutPropagation"), at("FuseElementwise"));
+  EXPECT_LT(at("FuseElementwise"), at("FinalCleanup"));
+  EXPECT_LT(at("FinalCleanup"), static_cast<ptrdiff_t>(names.size()));
+}
+
+TEST(Registry, UnknownDisabledNameIsRefusedWithNearNames) {
+  Builder b;
+  b.Outputs({b("Relu", {b.Input({2})})});
+  PassContext ctx = Context();
+  ctx.disabled = {"FuseGelo"};
+  try {
+    RunPasses(*b.graph, ctx, GE_STAGE_AFTER_INFER_SHAPE);
+    FAIL() << "accepted";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), GE_OPTION_INVALID);
+    EXPECT_NE(std::string(e.what()).find("FuseGelu"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Registry, DisabledAndLeveledPassesStayOut) {
+  auto identities = [](std::set<std::string> disabled, int level, std::set<std::string> required = {}) {
+    Builder b;
+    b.Outputs({b("Identity", {b("Relu", {b.Input({2})})})});
+    PassContext ctx = Context();
+    ctx.disabled = std::move(disabled);
+    ctx.required = std::move(required);
+    ctx.opt_level = level;
+    RunPasses(*b.graph, ctx, GE_STAGE_AFTER_INFER_SHAPE);
+    return Count(*b.graph, "Identity");
+  };
+  EXPECT_EQ(identities({}, 2), 0u);
+  EXPECT_EQ(identities({"RemoveIdentity"}, 2), 1u);
+  EXPECT_EQ(identities({}, 0), 1u);
+  EXPECT_EQ(identities({}, 0, {"RemoveIdentity"}), 0u);
+  EXPECT_EQ(identities({"RemoveIdentity"}, 2, {"RemoveIdentity"}), 1u);
+}
+
+TEST(Registry, AFailingPassLeavesTheGraphAsItWas) {
+  Builder b;
+  Endpoint x = b.Input({2});
+  Endpoint relu = b("Relu", {x});
+  b.Outputs({relu});
+  PassEntry entry;
+  entry.info.name = "HalfDone";
+  entry.run = [](Graph &graph, PassContext &ctx) -> bool {
+    Node *relu = Only(graph, "Relu");
+    Node *neg = graph.AddNode("Neg", "extra");
+    graph.Connect(relu->input(0), neg, 0);
+    graph.ReplaceUses({relu, 0}, {neg, 0});
+    graph.RemoveNode(relu);
+    ctx.At("the rule", neg);
+    Fail(GE_UNSUPPORTED, "does not go on");
+  };
+  PassContext ctx = Context();
+  try {
+    RunPass(entry, *b.graph, ctx);
+    FAIL() << "did not fail";
+  } catch (const Error &e) {
+    std::string text = e.what();
+    EXPECT_EQ(e.code(), GE_UNSUPPORTED);
+    for (const char *part : {"HalfDone", "the rule", "Neg 'extra'", "does not go on"})
+      EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+  EXPECT_EQ(b.graph->node_count(), 2u);
+  EXPECT_EQ(b.graph->Outputs()[0], relu);
+  b.graph->Verify();
+}
+
+TEST(Registry, VerifyNamesThePassThatBreaksTheGraph) {
+  Builder b;
+  b.Outputs({b("Relu", {b.Input({2})})});
+  PassEntry entry;
+  entry.info.name = "Cutter";
+  entry.run = [](Graph &graph, PassContext &) {
+    graph.Disconnect(Only(graph, "Relu"), 0);
+    return true;
+  };
+  PassContext ctx = Context();
+  try {
+    RunPass(entry, *b.graph, ctx);
+    FAIL() << "accepted a broken graph";
+  } catch (const Error &e) {
+    EXPECT_NE(std::string(e.what()).find("Cutter"), std::string::npos);
+  }
+  b.graph->Verify();
+}
+
+TEST(Registry, TheReportIsData) {
+  Builder b;
+  b.Outputs({b("Identity", {b("Relu", {b.Input({2})})})});
+  PassContext ctx = Context();
+  RunPasses(*b.graph, ctx, GE_STAGE_AFTER_INFER_SHAPE);
+  ASSERT_FALSE(ctx.report.empty());
+  const PassRun &first = ctx.report[0];
+  EXPECT_EQ(first.name, "RemoveIdentity");
+  EXPECT_TRUE(first.changed);
+  EXPECT_EQ(first.Total().applied, 1);
+  EXPECT_NE(PassReportJson(ctx.report).find("\"name\":\"RemoveIdentity\""), std::string::npos);
+}
+
+TEST(Registry, SubgraphsAreRewrittenUnlessTheySaySkip) {
+  for (bool skip : {false, true}) {
+    Builder b, sub;
+    b.Outputs({b("Relu", {b.Input({2})})});
+    sub.graph->set_name("sub");
+    sub.Outputs({sub("Identity", {sub("Relu", {sub.Input({2})})})});
+    if (skip) sub.graph->SetGraphAttr("SkipOptimization", true);
+    b.graph->AddSubgraph(sub.graph);
+    EXPECT_EQ(RunOne(*b.graph, "RemoveIdentity"), !skip);
+    EXPECT_EQ(Count(*sub.graph, "Identity"), skip ? 1u : 0u);
+  }
+}
+
+}  // namespace
