@@ -70,7 +70,8 @@ def repeated(text):
 
 def constants(text):
     """Integer macros of the headers, as `#define NAME ...` (cffi asks the compiler for the value)."""
-    names = re.findall(r"^#define (GE_[A-Z0-9_]+) \(*-?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?: ?- ?\d+)?\)*\s*$", text, re.M)
+    number = r"-?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*"
+    names = re.findall(rf"^#define (GE_[A-Z0-9_]+) \(*{number}(?: ?- ?\d+)?\)*\s*$", text, re.M)
     return "".join(f"#define {n} ...\n" for n in sorted(set(names)))
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the package in a build tree: links to the sources, so that an edit counts without a build.
 
-    python link_package.py <source package> <target package> [<folder of the generated packages es_*>]
+python link_package.py <source package> <target package> [<folder of the generated packages es_*>]
 """
 
 import os
@@ -37,7 +37,9 @@ def main():
         generated = os.path.abspath(sys.argv[3])
         for name in os.listdir(generated):
             if name.startswith("es_") and os.path.isdir(os.path.join(generated, name)):
-                link_tree(os.path.join(generated, name), os.path.join(os.path.dirname(target), name))
+                package = os.path.join(os.path.dirname(target), name)
+                link_tree(os.path.join(generated, name), package)
+                link(os.path.join(source, "py.typed"), os.path.join(package, "py.typed"))
     # A module that is gone from the sources must not stay importable.
     for folder, _, files in os.walk(target):
         for name in files:

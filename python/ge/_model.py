@@ -77,7 +77,7 @@ def options():
 
 
 def engines():
-    """The engines of this installation: [{"name", "version", "path", "cost", "error"}, …] in the order they are asked."""
+    """The engines of this installation by cost: [{"name", "version", "path", "cost", "error"}, …]."""
     info = ffi.new("GeEngineInfo *")
     rows = []
     for i in range(lib.GeEngineCount()):

@@ -100,18 +100,18 @@ def test_removed_node_is_refused():
     graph = b.build_and_reset([y])
     add, mul = graph.find_node_by_name("Add_3"), graph.find_node_by_name("Mul_1")
     graph.remove_node(add)
-    for call in (
-        lambda: add.get_attr("a"),
-        lambda: add.set_attr("a", 1),
-        lambda: add.get_input_desc(0),
-        lambda: graph.remove_node(add),
-        lambda: graph.add_control_edge(add, mul),
-        lambda: graph.add_data_edge(mul, 0, add, 0),
-        lambda: add.get_in_data_nodes_and_port_indexes(0),
+    for call, args in (
+        (add.get_attr, ("a",)),
+        (add.set_attr, ("a", 1)),
+        (add.get_input_desc, (0,)),
+        (add.get_in_data_nodes_and_port_indexes, (0,)),
+        (graph.remove_node, (add,)),
+        (graph.add_control_edge, (add, mul)),
+        (graph.add_data_edge, (mul, 0, add, 0)),
     ):
         with pytest.raises(RuntimeError):
-            call()
-    del graph
+            call(*args)
+    del graph, mul, call
     gc.collect()
     with pytest.raises(RuntimeError):
         add.set_attr("a", 1)

@@ -4,13 +4,12 @@ import gc
 import json
 import threading
 
+import ge
 import models
 import numpy as np
 import onnx
 import pytest
 from conftest import raises
-
-import ge
 from ge.error import GeError
 
 
@@ -98,9 +97,7 @@ def test_arrays_of_every_layout(mlp):
 
 
 def test_no_copy_on_the_way_in_and_out(tmp_path):
-    model = models.make(
-        [models.node("Neg", ["x"], ["y"])], {"x": (models.F, [1024])}, {"y": (models.F, [1024])}
-    )
+    model = models.make([models.node("Neg", ["x"], ["y"])], {"x": (models.F, [1024])}, {"y": (models.F, [1024])})
     m = ge.load(save(model, tmp_path))
     x = np.arange(1024, dtype=np.float32)
     first, second = m.run({"x": x})["y"], m.run({"x": x + 1})["y"]

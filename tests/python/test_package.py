@@ -121,9 +121,8 @@ def test_conformance_program(tmp_path):
 
 def test_issue_program():
     """The program of the README: numbers as tensors, a matrix product, an ES graph through the front door."""
-    import numpy as np
-
     import ge
+    import numpy as np
     from ge.es import GraphBuilder
     from ge.es.math import Add, MatMul
 

@@ -121,7 +121,8 @@ def test_dtypes_of_files(tmp_path):
         "f2": T.FLOAT16, "f8": T.DOUBLE, "i1": T.INT8, "i4": T.INT32, "i8": T.INT64, "u1": T.UINT8, "b1": T.BOOL,
     }  # fmt: skip
     nodes = [models.node("Identity", [k], [f"{k}_out"]) for k in kinds]
-    model = models.make(nodes, {k: (t, [2, 3]) for k, t in kinds.items()}, {f"{k}_out": (t, [2, 3]) for k, t in kinds.items()})
+    inputs, outputs = ({k + tail: (t, [2, 3]) for k, t in kinds.items()} for tail in ("", "_out"))
+    model = models.make(nodes, inputs, outputs)
     onnx.save(model, str(tmp_path / "m.onnx"))
     r = np.random.default_rng(0)
     arrays = {k: r.integers(0, 2, (2, 3)).astype(k if k != "b1" else "?") for k in kinds}
@@ -256,7 +257,5 @@ def test_quiet_when_not_on_a_terminal(folder):
 
 
 def test_closed_pipe(folder):
-    run = subprocess.run(
-        f"{sys.executable} -m ge ops --json | head -c 10", shell=True, capture_output=True, text=True
-    )
+    run = subprocess.run(f"{sys.executable} -m ge ops --json | head -c 10", shell=True, capture_output=True, text=True)
     assert run.stderr == "" and len(run.stdout) == 10

@@ -2,12 +2,8 @@
 
 import importlib
 import sys
+from importlib.metadata import entry_points
 from types import ModuleType
-
-try:
-    from importlib.metadata import entry_points
-except ImportError:  # pragma: no cover
-    from importlib_metadata import entry_points
 
 GROUP = "ge.es.plugins"
 

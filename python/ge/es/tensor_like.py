@@ -21,9 +21,7 @@ def resolve_builder(*values):
             return value._builder
         if isinstance(value, GraphBuilder):
             return value
-    raise ValueError(
-        "Please ensure at least one input tensor or an explicit owner_builder is provided when supported"
-    )
+    raise ValueError("Please ensure at least one input tensor or an explicit owner_builder is provided when supported")
 
 
 def _flatten_and_infer_shape(value):

@@ -29,4 +29,3 @@ class GeApi:
         if status != 0:
             raise_ge_error("GEFinalize", status)
         return 0
-

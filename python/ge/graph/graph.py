@@ -206,7 +206,9 @@ class Graph(NoCopy):
         self._owns_handle = False
 
     def __repr__(self):
-        return f"<Graph {text(lib.GeGraphName(self._handle))!r}>" if self._handle is not None else "<Graph, handed over>"
+        if self._handle is None:
+            return "<Graph, handed over>"
+        return f"<Graph {text(lib.GeGraphName(self._handle))!r}>"
 
 
 def _check_format(format):

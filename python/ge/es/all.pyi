@@ -1,0 +1,1 @@
+from es_all.es_all_ops import *  # noqa: F403

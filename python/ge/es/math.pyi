@@ -1,0 +1,1 @@
+from es_math.es_math_ops import *  # noqa: F403

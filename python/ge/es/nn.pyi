@@ -1,0 +1,1 @@
+from es_nn.es_nn_ops import *  # noqa: F403
