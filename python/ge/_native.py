@@ -45,7 +45,7 @@ def ge_py_text(user, data, length):
 
 
 # Objects that native code holds and gives back through ge_py_release, by the address it knows them by.
-_held = {}
+_held: dict = {}
 
 
 def hold(release):

@@ -118,7 +118,7 @@ def tensor_arg(tensor, builder):
     return handle
 
 
-_kept = weakref.WeakKeyDictionary()  # what an array points to lives as long as the array
+_kept: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what an array points to lives as long as the array
 
 
 def strings(values):

@@ -13,6 +13,8 @@ class InputType(Enum):
     AIPP_DATA = "AippData"
     ANY_DATA = "AnyData"
 
+scope_count: list[int]
+
 def attr_scope(attr_maps: Mapping[str, Any]) -> AbstractContextManager[None]: ...
 def control_dependency_scope(tensors: list[TensorHolder]) -> AbstractContextManager[None]: ...
 

@@ -5,7 +5,7 @@ from .tensor_holder import TensorHolder
 
 Number = Union[int, float]
 TensorLike = Union[Number, Sequence["TensorLike"]]
-Value = Union[TensorHolder, TensorLike]
+_Value = Union[TensorHolder, TensorLike]
 
-def convert_to_tensor_holder(value: Optional[Value], owner_builder: GraphBuilder) -> Optional[TensorHolder]: ...
+def convert_to_tensor_holder(value: Optional[_Value], owner_builder: GraphBuilder) -> Optional[TensorHolder]: ...
 def resolve_builder(*values: object) -> GraphBuilder: ...
