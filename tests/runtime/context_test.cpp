@@ -1,0 +1,122 @@
+// Static models: results, caller's buffers, memory of the context, overlaps.
+#include "tests/runtime/net.h"
+
+namespace gec {
+namespace {
+
+Net Affine() {  // y = x * 2 + 1
+  Net net;
+  Endpoint x = net.Input({4}, C_DT_FLOAT, "x");
+  Endpoint y = net.Out("Add", {net.Out("Mul", {x, net.Const(Array::F({}, {2}))}), net.Const(Array::F({}, {1}))}, "y");
+  net.Outputs({y});
+  return net;
+}
+
+TEST(Context, ComputesAndNamesPorts) {
+  Net net = Affine();
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  ASSERT_EQ(model->inputs().size(), 1u);
+  EXPECT_EQ(model->inputs()[0].name, "x");
+  EXPECT_EQ(model->outputs()[0].name, "y");
+  EXPECT_EQ(model->outputs()[0].desc.shape, (Shape{4}));
+  RunContext context(model);
+  EXPECT_EQ(RunAll(context, {Array::F({4}, {1, 2, 3, 4})})[0].Floats(), (std::vector<float>{3, 5, 7, 9}));
+  EXPECT_EQ(RunAll(context, {Array::F({4}, {0, 0, -1, 10})})[0].Floats(), (std::vector<float>{1, 1, -1, 21}));
+}
+
+TEST(Context, WritesIntoTheCallersBuffer) {
+  Net net = Affine();
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  Array x = Array::F({4}, {1, 2, 3, 4});
+  float y[4] = {};
+  GeTensorData in = x.View(), out{};
+  out.data = y;
+  out.size = sizeof y;
+  context.Run(&in, 1, &out, 1, nullptr);
+  EXPECT_EQ(out.data, y);
+  EXPECT_EQ(out.rank, 1);
+  EXPECT_EQ(out.dims[0], 4);
+  EXPECT_EQ(y[3], 9);
+}
+
+TEST(Context, OutputMayOverlapTheInput) {
+  // The output is written before the second use of x.
+  Net net;
+  Endpoint x = net.Input({4});
+  Endpoint a = net.Out("Neg", {x});
+  Endpoint b = net.Out("Add", {net.Out("Exp", {a}), x});
+  net.Outputs({b, a});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  std::vector<Array> want = RunAll(context, {Array::F({4}, {0, 1, 2, 3})});
+  float memory[8] = {0, 1, 2, 3};
+  Array shape = Array::F({4}, {0, 0, 0, 0});
+  GeTensorData in = shape.View(), out[2] = {};
+  in.data = memory;
+  out[0].data = memory + 2;
+  out[0].size = 16;
+  out[1].data = nullptr;
+  context.Run(&in, 1, out, 2, nullptr);
+  EXPECT_EQ(std::vector<float>(memory + 2, memory + 6), want[0].Floats());
+}
+
+TEST(Context, InputsConstantsAndRepeatedValuesCanBeOutputs) {
+  Net net;
+  Endpoint x = net.Input({2});
+  Endpoint c = net.Const(Array::F({3}, {7, 8, 9}));
+  Endpoint r = net.Out("Relu", {x});
+  Endpoint flat = net.Out("Reshape", {r, net.Const(Array::I64({2}, {1, 2}))});
+  net.Outputs({x, c, r, r, flat});
+  std::vector<Array> out = CompileAndRun(*net.graph, {Array::F({2}, {-1, 5})});
+  EXPECT_EQ(out[0].Floats(), (std::vector<float>{-1, 5}));
+  EXPECT_EQ(out[1].Floats(), (std::vector<float>{7, 8, 9}));
+  EXPECT_EQ(out[2].Floats(), (std::vector<float>{0, 5}));
+  EXPECT_EQ(out[3].Floats(), (std::vector<float>{0, 5}));
+  EXPECT_EQ(out[4].Floats(), (std::vector<float>{0, 5}));
+  EXPECT_EQ(out[4].dims, (std::vector<int64_t>{1, 2}));
+}
+
+TEST(Context, EmptyTensorsFlowThrough) {
+  Net net;
+  Endpoint x = net.Input({0, 3});
+  net.Outputs({net.Out("Relu", {net.Out("Add", {x, net.Const(Array::F({3}, {1, 2, 3}))})})});
+  std::vector<Array> out = CompileAndRun(*net.graph, {Array::F({0, 3}, {})});
+  EXPECT_EQ(out[0].dims, (std::vector<int64_t>{0, 3}));
+  EXPECT_TRUE(out[0].bytes.empty());
+}
+
+TEST(Context, ConcatAndSplitAreViewsAndRight) {
+  Net net;
+  Endpoint x = net.Input({1, 32});
+  Endpoint a = net.Out("Relu", {x}), b = net.Out("Neg", {x});
+  Endpoint all = net.Out("ConcatV2", {a, b, net.Const(Array::I64({}, {1}))});
+  Node *split = net.Op("SplitV", {all, net.Const(Array::I64({2}, {16, 48})), net.Const(Array::I64({}, {1}))}, 2);
+  net.graph->SetAttr(split, "num_split", 2);
+  net.Outputs({net.Out("Exp", {{split, 0}}), net.Out("Abs", {{split, 1}})});
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", "0"}}));
+  EXPECT_EQ(model->NewestPlan()->memory.viewed, 2u);
+  RunContext context(model);
+  std::vector<float> x_values(32);
+  for (int i = 0; i < 32; ++i) x_values[i] = static_cast<float>(i - 16);
+  std::vector<Array> out = RunAll(context, {Array::F({1, 32}, x_values)});
+  std::vector<float> second = out[1].Floats();
+  ASSERT_EQ(second.size(), 48u);
+  for (int i = 0; i < 16; ++i) EXPECT_EQ(second[i], static_cast<float>(i));
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(second[16 + i], std::abs(x_values[i]));
+  for (float v : out[0].Floats()) EXPECT_EQ(v, 1);
+}
+
+TEST(Context, PrepareTellsShapesBeforeARun) {
+  Net net;
+  Endpoint x = net.Input({-1, 3});
+  net.Outputs({net.Out("Relu", {x})});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  Array shape = Array::F({5, 3}, std::vector<float>(15));
+  GeTensorData in = shape.View(), out{};
+  in.data = nullptr;
+  context.Prepare(&in, 1, &out, 1);
+  EXPECT_EQ(out.dims[0], 5);
+  EXPECT_EQ(out.size, 60u);
+}
+
+}  // namespace
+}  // namespace gec

@@ -1,0 +1,114 @@
+// Several threads, one model.
+#include "runtime/threads.h"
+
+#include <atomic>
+#include <thread>
+
+#include "tests/runtime/net.h"
+
+namespace gec {
+namespace {
+
+Net Mixed() {
+  Net net;
+  Endpoint x = net.Input({-1, 32});
+  std::vector<float> w(32 * 32);
+  for (size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 7) * 0.01f;
+  Endpoint y = net.Out("MatMulV2", {x, net.Const(Array::F({32, 32}, w))});
+  net.Outputs({net.Out("SoftmaxV2", {net.Out("Add", {net.Out("Relu", {y}), x})})});
+  return net;
+}
+
+Array Feed(int64_t rows, int seed) {
+  std::vector<float> v(static_cast<size_t>(rows) * 32);
+  for (size_t i = 0; i < v.size(); ++i) v[i] = static_cast<float>((static_cast<int>(i) * 31 + seed) % 17) * 0.1f;
+  return Array::F({rows, 32}, v);
+}
+
+TEST(Concurrency, ContextsOfOneModelRunTogether) {
+  Net net = Mixed();
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"max_plans", "4"}}));
+  std::vector<std::vector<float>> want;
+  {
+    RunContext context(model);
+    for (int64_t rows = 1; rows <= 8; ++rows) want.push_back(RunAll(context, {Feed(rows, 3)})[0].Floats());
+  }
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t) {
+    threads.emplace_back([&, t] {
+      RunContext context(model);
+      for (int i = 0; i < 40; ++i) {
+        int64_t rows = 1 + (i * (t + 1)) % 8;  // more shapes than plans: they come and go under the threads
+        ASSERT_EQ(RunAll(context, {Feed(rows, 3)})[0].Floats(), want[static_cast<size_t>(rows - 1)]);
+      }
+    });
+  }
+  for (std::thread &t : threads) t.join();
+}
+
+TEST(Concurrency, ContextsKeepTheModelAlive) {
+  Net net = Mixed();
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  std::weak_ptr<Model> watch = model;
+  auto context = std::make_unique<RunContext>(std::move(model));
+  EXPECT_FALSE(watch.expired());
+  EXPECT_EQ(RunAll(*context, {Feed(2, 1)})[0].dims[0], 2);
+  context.reset();
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST(Concurrency, ContextsShareWeightsAndPlans) {
+  Net net = Mixed();
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  RunContext a(model), b(model);
+  RunAll(a, {Feed(40, 1)});
+  uint64_t packed = model->env().packed_bytes();
+  size_t plans = model->plan_count();
+  RunAll(b, {Feed(40, 2)});
+  EXPECT_EQ(model->env().packed_bytes(), packed);
+  EXPECT_EQ(model->plan_count(), plans);
+}
+
+struct Visits {
+  std::atomic<int> count[1000] = {};
+  std::atomic<int> smallest{1 << 30};
+};
+
+TEST(ParallelFor, VisitsEveryIndexOnce) {
+  for (int32_t threads : {1, 2, 3, 8}) {
+    for (int64_t n : {0, 1, 7, 64, 999}) {
+      for (int64_t grain : {1, 10, 500, 5000}) {
+        Visits visits;
+        ParallelFor(threads, n, grain, [](void *arg, int64_t begin, int64_t end) {
+          auto *v = static_cast<Visits *>(arg);
+          for (int64_t i = begin; i < end; ++i) ++v->count[i];
+          int size = static_cast<int>(end - begin), seen = v->smallest;
+          while (size < seen && !v->smallest.compare_exchange_weak(seen, size)) {}
+        }, &visits);
+        for (int64_t i = 0; i < 1000; ++i) ASSERT_EQ(visits.count[i], i < n ? 1 : 0) << threads << ' ' << n << ' ' << grain;
+        if (n > grain) {
+          EXPECT_GE(visits.smallest, grain);
+        }
+      }
+    }
+  }
+}
+
+TEST(ParallelFor, NestedCallsRunOnTheCallingThread) {
+  std::atomic<int> total{0};
+  ParallelFor(2, 4, 1, [](void *arg, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      std::thread::id outer = std::this_thread::get_id();
+      std::pair<std::atomic<int> *, std::thread::id> inner{static_cast<std::atomic<int> *>(arg), outer};
+      ParallelFor(2, 8, 1, [](void *p, int64_t b, int64_t e) {
+        auto *data = static_cast<std::pair<std::atomic<int> *, std::thread::id> *>(p);
+        EXPECT_EQ(data->second, std::this_thread::get_id());
+        *data->first += static_cast<int>(e - b);
+      }, &inner);
+    }
+  }, &total);
+  EXPECT_EQ(total, 32);
+}
+
+}  // namespace
+}  // namespace gec
