@@ -82,7 +82,7 @@ GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engin
       if (const char *problem = ge_aicore_load_dnnl()) Fail(GE_UNSUPPORTED, "oneDNN cannot be loaded: ", problem);
     // The library reads its cap once, before its first use; a second engine in the process keeps the first one's.
     if (host->isa == GE_ISA_AVX2) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
-    if (host->isa == GE_ISA_AVX512) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx512_core_bf16);
+    if (host->isa >= GE_ISA_AVX512) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx512_core_bf16);
     if (host->isa >= GE_ISA_AVX2) CpuEngine();
     *engine = new Engine{host->isa};
   });
@@ -99,6 +99,13 @@ GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) 
   return Guard(report, [&] { Find(e, op).check(Node(op, e.isa)); });
 }
 
+GeStatus RunKernel(void *state, const GeKernelArgs *args) {
+  auto report = [](GeStatus code, const char *) { return code; };
+  GeStatus status = GE_SUCCESS;
+  GeStatus thrown = Guard(report, [&] { status = static_cast<Kernel *>(state)->Run(*args); });
+  return thrown == GE_SUCCESS ? status : thrown;
+}
+
 GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
   const Engine &e = *static_cast<Engine *>(engine);
   auto report = [&](GeStatus code, const char *message) {
@@ -107,10 +114,11 @@ GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, 
   return Guard(report, [&] {
     ThreadsDuringCreation threads(env->threads);
     Node node(op, std::min(e.isa, env->isa));
+    if (!node.known()) Fail(GE_PARAM_INVALID, "a kernel needs known shapes");
     std::unique_ptr<Kernel> kernel = Find(e, op).create(Context{node, env});
     *out = GeKernel{};
     out->struct_size = sizeof(GeKernel);
-    out->run = [](void *state, const GeKernelArgs *args) { return static_cast<Kernel *>(state)->Run(*args); };
+    out->run = &RunKernel;
     out->destroy = [](void *state) { delete static_cast<Kernel *>(state); };
     out->implementation = kernel->implementation.c_str();
     out->workspace_bytes = kernel->workspace_bytes;

@@ -211,7 +211,10 @@ void DotBlock(int64_t k, const float *x, int64_t xs, const float *w, int64_t ws,
   for (; p + kW <= k; p += kW) {
     typename V::T v[N];
 #pragma GCC unroll 8
-    for (int j = 0; j < N; ++j) v[j] = V::Load(w + j * ws + p);
+    for (int j = 0; j < N; ++j) {
+      v[j] = V::Load(w + j * ws + p);
+      if (N > 1) __builtin_prefetch(w + (j + N) * ws + p);
+    }
 #pragma GCC unroll 8
     for (int i = 0; i < M; ++i) {
       typename V::T s = V::Load(x + i * xs + p);

@@ -123,10 +123,11 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
   MatMulSpec s = ReadAttributes(context.node);
   ReadShapes(context.node, &s);
   bool constant = context.node.in(1).constant();
+  bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;
-  if (s.m <= kSkinnyRows && !(s.adj1 && s.m > 1))
+  if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1))
     kernel = CreateSkinny(context, s);
-  else if (constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs)
+  else if (library)
     kernel = CreateInnerProduct(context, s);
   else
     kernel = CreateTiled(context, s);

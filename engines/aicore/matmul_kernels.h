@@ -6,6 +6,8 @@
 namespace aicore {
 
 // Up to this many rows a product is bound by reading the second matrix: it is read once, as it is.
+constexpr int64_t kFewRows = 3;
+// Up to this many rows that is still better than packing a matrix that is not constant.
 constexpr int64_t kSkinnyRows = 8;
 // From here on a product with a constant second matrix is worth the library's call and its packed form.
 constexpr double kLibraryMacs = 2e6;

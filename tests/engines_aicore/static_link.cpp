@@ -35,6 +35,17 @@ int main(int argc, char **) {
     return Expect(status == GE_UNSUPPORTED && !engine && message.find("libdnnl_missing.so") != std::string::npos, "refusal");
   if (Expect(status == GE_SUCCESS, "open")) return 1;
 
+  // Capped to scalar code the engine is there but takes nothing.
+  host.isa = GE_ISA_SCALAR;
+  void *scalar = nullptr;
+  if (Expect(table->open(&host, "", "", &scalar) == GE_SUCCESS, "open without AVX2")) return 1;
+  GeOpDesc any{};
+  any.struct_size = sizeof(any);
+  any.type = "MatMulV2", any.name = "node";
+  char why[200] = "";
+  if (Expect(table->check(scalar, &any, why, sizeof(why)) == GE_UNSUPPORTED && strstr(why, "AVX2"), "scalar refusal")) return 1;
+  table->close(scalar);
+
   // A 2x2 average pool over 8 channels of constant planes, in blocks of 8: oneDNN does it.
   std::vector<float> x(4 * 4 * 8), y(2 * 2 * 8);
   for (int p = 0; p < 16; ++p)
