@@ -1,0 +1,112 @@
+"""Whole networks beside ONNX Runtime: threads, instruction sets, dynamic shapes, every pass on and off."""
+
+import pathlib
+import sys
+
+import numpy as np
+import pytest
+
+ge = pytest.importorskip("ge")
+onnxruntime = pytest.importorskip("onnxruntime")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
+import nets  # noqa: E402
+
+TOLERANCE = 1e-4  # of the largest output
+
+
+def reference(model, feed):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return dict(zip([o.name for o in session.get_outputs()], session.run(None, feed)))
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory):
+    """name -> (path, feed, expected outputs), made once."""
+    folder, made = tmp_path_factory.mktemp("nets"), {}
+
+    def get(name):
+        if name not in made:
+            model, feed = nets.build(name, small=True)
+            path = folder / f"{name}.onnx"
+            path.write_bytes(model.SerializeToString())
+            made[name] = (str(path), feed, reference(model, feed))
+        return made[name]
+
+    return get
+
+
+def check(outputs, expected):
+    assert list(outputs) == list(expected)
+    for name, want in expected.items():
+        got = outputs[name]
+        assert got.shape == want.shape and got.dtype == want.dtype
+        assert np.abs(got - want).max() <= TOLERANCE * np.abs(want).max(), name
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", nets.NETS)
+def test_equals_onnx_runtime(cases, name, threads):
+    path, feed, expected = cases(name)
+    model = ge.load(path, options={"threads": threads})
+    check(model.run(feed), expected)
+    check(model.run(feed), expected)  # memory that a first run left behind must not show
+
+
+@pytest.mark.parametrize("name", nets.NETS)
+def test_reference_engine_alone_agrees(cases, name):
+    path, feed, expected = cases(name)
+    model = ge.load(path, options={"opt_level": 0, "engines.exclude": "AIcoreEngine,VectorEngine"})
+    check(model.run(feed), expected)
+
+
+def built_in_passes():
+    from ge._native import ffi, lib
+
+    info = ffi.new("GePassInfo *")
+    names = []
+    for i in range(lib.GePassCount()):
+        assert lib.GePassAt(i, info) == 0
+        if info.builtin:
+            names.append(ffi.string(info.name).decode())
+    return names
+
+
+@pytest.mark.parametrize("name", nets.NETS)
+def test_every_pass_can_be_switched_off(cases, name):
+    path, feed, expected = cases(name)
+    passes = built_in_passes()
+    assert len(passes) >= 10
+    for off in passes:
+        model = ge.load(path, options={"passes.disable": off, "threads": 1})
+        check(model.run(feed), expected)
+
+
+def test_cache_length_grows(tmp_path):
+    """The decoder over a sequence of growing caches, each step fed with what the last one gave."""
+    model, feed = nets.build("gpt2_decode", small=True, past=1)
+    path = tmp_path / "decode.onnx"
+    path.write_bytes(model.SerializeToString())
+    ours = ge.load(str(path))
+    for step in range(6):
+        expected = reference(model, feed)
+        outputs = ours.run(feed)
+        check(outputs, expected)
+        feed = {
+            "ids": outputs["logits"].argmax(axis=-1).astype(np.int64),
+            "position": np.full((1, 1), step + 2, np.int64),
+            **{k.replace("present", "past"): v for k, v in outputs.items() if k.startswith("present")},
+        }
+
+
+def test_a_shape_seen_before_gives_the_same_numbers(tmp_path):
+    path = tmp_path / "decode.onnx"
+    path.write_bytes(nets.build("gpt2_decode", small=True)[0].SerializeToString())
+    ours = ge.load(str(path), options={"max_plans": 2})
+    feeds = [nets.build("gpt2_decode", small=True, past=n)[1] for n in (3, 4, 5)]
+    first = [ours.run(f)["logits"].copy() for f in feeds]
+    for _ in range(2):  # with room for two plans, the third is made anew each time
+        for feed, want in zip(feeds, first):
+            np.testing.assert_array_equal(ours.run(feed)["logits"], want)
