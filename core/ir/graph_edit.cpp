@@ -119,7 +119,7 @@ void Graph::ReplaceUses(Endpoint from, Endpoint to) {
   auto &target = to.node->outputs_[static_cast<size_t>(to.port)].uses;
   if (!source.empty()) {
     size_t kept = target.size(), moved = source.size();
-    target.reserve(std::max(kept + moved, kept * 2));
+    if (kept + moved > target.capacity()) target.reserve(std::max(kept + moved, kept * 2));
     Log()->Push([from, to, kept] {
       auto &s = from.node->outputs_[static_cast<size_t>(from.port)].uses;
       auto &t = to.node->outputs_[static_cast<size_t>(to.port)].uses;

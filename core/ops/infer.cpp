@@ -33,7 +33,7 @@ Shape MergeShapes(const Shape &a, const Shape &b) {
 
 namespace {
 
-constexpr int32_t kPartialRoom = 64;
+constexpr int32_t kPartialRoom = 256;  // most elements of a partly known value
 
 // Inference functions are plain C: their message waits here until the call is over.
 std::string &FailText() {
@@ -206,7 +206,7 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
   }
   size_t count = node.output_count();
   scratch->outputs.assign(count, GeInferOutput{});
-  scratch->partial.assign(scope ? count * kPartialRoom : 0, INT64_MIN);
+  if (scope && scratch->partial.size() < count * kPartialRoom) scratch->partial.resize(count * kPartialRoom);
   for (size_t i = 0; i < count; ++i) {
     GeInferOutput &out = scratch->outputs[i];
     out.data_type = node.input_count() && node.input(0) ? node.input_desc(0).dtype : node.output_desc(i).dtype;
@@ -244,11 +244,11 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     if (!scope) continue;
     Endpoint e{&node, static_cast<int32_t>(i)};
     scope->values.Forget(e);
-    if (out.partial_count <= 0 || out.partial_count > kPartialRoom) continue;
-    std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
+    // Readers take the number of values from the shape.
     const TensorDesc &desc = node.output_desc(i);
-    bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end() && desc.known() &&
-                 desc.shape.elements() == out.partial_count;
+    if (out.partial_count <= 0 || out.partial_count > kPartialRoom || desc.shape.elements() != out.partial_count) continue;
+    std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
+    bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end();
     TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
     if (tensor) scope->values.SetValue(e, std::move(tensor));
     else scope->values.SetPartial(e, std::move(partial));

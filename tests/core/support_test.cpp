@@ -1,0 +1,172 @@
+// Symbols, small vectors, shapes, sizes, tensors, attributes, prototypes.
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "core/ir/types.h"
+#include "core/ops/registry.h"
+#include "core/support/context.h"
+#include "helpers.h"
+
+namespace gec {
+namespace {
+
+TEST(Symbol, EqualTextIsOneAddress) {
+  EXPECT_EQ(Symbol("alpha"), Symbol(std::string("al") + "pha"));
+  EXPECT_NE(Symbol("alpha"), Symbol("beta"));
+  EXPECT_EQ(Symbol(""), Symbol());
+  EXPECT_TRUE(Symbol("").empty());
+  std::vector<Symbol> seen(64);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 16; ++i) seen[static_cast<size_t>(t * 16 + i)] = Symbol("made in a thread " + std::to_string(i));
+    });
+  }
+  for (auto &t : threads) t.join();
+  for (size_t i = 16; i < 64; ++i) EXPECT_EQ(seen[i], seen[i % 16]);
+}
+
+TEST(InlineVec, GrowsAndMoves) {
+  InlineVec<std::string, 2> v{"a", "b"};
+  v.push_back("a text that is too long to be inside the string");
+  v.insert(v.begin() + 1, "x");
+  EXPECT_EQ(v.size(), 4u);
+  EXPECT_EQ(v[1], "x");
+  v.erase(v.begin());
+  InlineVec<std::string, 2> moved(std::move(v)), copy = moved;
+  EXPECT_TRUE(v.empty());
+  EXPECT_EQ(copy, moved);
+  copy.resize(1);
+  EXPECT_EQ(copy[0], "x");
+  moved = std::move(copy);
+  EXPECT_EQ(moved.size(), 1u);
+}
+
+TEST(Shape, KnowsWhatIsKnown) {
+  EXPECT_EQ(Shape().elements(), 1);
+  EXPECT_EQ((Shape{2, 3, 4}).elements(), 24);
+  EXPECT_EQ((Shape{2, -1}).elements(), -1);
+  EXPECT_EQ(Shape::UnknownRank().elements(), -1);
+  EXPECT_FALSE(Shape::UnknownRank().known());
+  EXPECT_EQ((Shape{1, -1}).str(), "[1, -1]");
+  EXPECT_EQ(Shape::UnknownRank().str(), "[?]");
+  EXPECT_NE(Shape::UnknownRank(), Shape());
+  int64_t big = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ((Shape{big, 0, big}).elements(), 0);
+  EXPECT_ERROR(GE_PARAM_INVALID, "64 bits", (Shape{big, 2}).elements());
+}
+
+TEST(ByteSize, IsChecked) {
+  EXPECT_EQ(ByteSize(C_DT_FLOAT, 3), 12u);
+  EXPECT_EQ(ByteSize(C_DT_INT4, 3), 2u);
+  EXPECT_EQ(ByteSize(C_DT_UINT1, 9), 2u);
+  EXPECT_EQ(ByteSize(C_DT_FLOAT, 0), 0u);
+  EXPECT_ERROR(GE_PARAM_INVALID, "no fixed size", ByteSize(C_DT_STRING, 1));
+  EXPECT_ERROR(GE_PARAM_INVALID, "not known", ByteSize(C_DT_FLOAT, -1));
+  EXPECT_ERROR(GE_PARAM_INVALID, "limit", ByteSize(C_DT_FLOAT, int64_t{1} << 62));
+}
+
+TEST(Tensor, IntegersOfEveryWidth) {
+  EXPECT_EQ(Tensor::Of<int8_t>(C_DT_INT8, {2}, {-1, 2})->Ints(), (std::vector<int64_t>{-1, 2}));
+  EXPECT_EQ(Tensor::Of<uint8_t>(C_DT_UINT8, {2}, {255, 2})->Ints(), (std::vector<int64_t>{255, 2}));
+  EXPECT_EQ(Tensor::Of<int16_t>(C_DT_INT16, {1}, {-300})->Ints(), (std::vector<int64_t>{-300}));
+  EXPECT_EQ(Tensor::Of<int32_t>(C_DT_INT32, {1}, {-70000})->Ints(), (std::vector<int64_t>{-70000}));
+  EXPECT_EQ(Tensor::Of<uint32_t>(C_DT_UINT32, {1}, {4000000000u})->Ints(), (std::vector<int64_t>{4000000000}));
+  EXPECT_EQ(Tensor::Of<int64_t>(C_DT_INT64, {1}, {INT64_MIN})->Ints(), (std::vector<int64_t>{INT64_MIN}));
+  EXPECT_ERROR(GE_PARAM_INVALID, "DT_FLOAT", Tensor::Of<float>(C_DT_FLOAT, {1}, {1})->Ints());
+}
+
+TEST(Attr, ComparesBitByBit) {
+  float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(AttrValue(nan), AttrValue(nan));
+  EXPECT_FALSE(AttrValue(0.0f) == AttrValue(-0.0f));
+  EXPECT_FALSE(AttrValue(int64_t{1}) == AttrValue(true));
+  EXPECT_EQ(AttrValue(AttrValue::ListFloat{nan}), AttrValue(AttrValue::ListFloat{nan}));
+  EXPECT_EQ(AttrValue(TensorPtr(Tensor::Of<float>(C_DT_FLOAT, {1}, {2}))), AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1}, {2})));
+  EXPECT_FALSE(AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1}, {2})) == AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1, 1}, {2})));
+}
+
+TEST(Attr, MapIsSortedAndReadsLeniently) {
+  AttrMap map;
+  map.Set("zeta", AttrValue(1));
+  map.Set("alpha", AttrValue(true));
+  map.Set("middle", AttrValue(DataTypeValue{C_DT_INT8}));
+  std::string names;
+  for (const auto &[name, value] : map) names += name.str() + " ";
+  EXPECT_EQ(names, "alpha middle zeta ");
+  EXPECT_EQ(map.Int("alpha", 9), 1);
+  EXPECT_EQ(map.Int("middle", 9), C_DT_INT8);
+  EXPECT_EQ(map.Int("absent", 9), 9);
+  EXPECT_EQ(map.Float("zeta", 0.5f), 0.5f);
+  EXPECT_TRUE(map.Remove("zeta"));
+  EXPECT_FALSE(map.Remove("zeta"));
+  EXPECT_EQ(map.size(), 2u);
+}
+
+TEST(Schema, SameAddressSameContentSameDefinition) {
+  GeIrPort x{"x", GE_IR_REQUIRED, 0, "T"};
+  GeOpSchema a{};
+  a.struct_size = sizeof a;
+  a.type = "TestIntern";
+  a.inputs = &x;
+  a.input_count = 1;
+  GeOpSchema b = a;
+  const IrDef *first = InternSchema(&a);
+  EXPECT_EQ(InternSchema(&a), first);
+  EXPECT_EQ(InternSchema(&b), first);
+  // Memory that holds another schema now is noticed.
+  a.input_count = 0;
+  const IrDef *changed = InternSchema(&a);
+  EXPECT_NE(changed, first);
+  EXPECT_EQ(changed->inputs.size(), 0u);
+  a.type = "TestInternOther";
+  EXPECT_EQ(InternSchema(&a)->type, Symbol("TestInternOther"));
+  b.input_count = 1;
+  x.kind = GE_IR_DYNAMIC;
+  GeOpSchema c = b;
+  EXPECT_TRUE(InternSchema(&c)->dynamic_inputs);
+}
+
+TEST(Schema, MalformedOnesAreRefused) {
+  GeIrPort bad{"", GE_IR_REQUIRED, 0, "T"};
+  GeOpSchema s{};
+  s.struct_size = sizeof s;
+  s.type = "TestMalformed";
+  s.inputs = &bad;
+  s.input_count = 1;
+  EXPECT_ERROR(GE_PARAM_INVALID, "without a name", InternSchema(&s));
+  bad = {"x", 7, 0, "T"};
+  EXPECT_ERROR(GE_PARAM_INVALID, "kind 7", InternSchema(&s));
+  s.input_count = 1u << 20;
+  EXPECT_ERROR(GE_PARAM_INVALID, "too many", InternSchema(&s));
+  s.struct_size = 1;
+  EXPECT_ERROR(GE_ABI_MISMATCH, "struct_size is 1", InternSchema(&s));
+  EXPECT_ERROR(GE_PARAM_INVALID, "null", InternSchema(nullptr));
+}
+
+TEST(Registry, SuggestsNearNames) {
+  std::vector<std::string> names{"MatMul", "MatMulV2", "BatchMatMul", "Relu", "Relu6"};
+  EXPECT_EQ(NearNames("matmul", names), (std::vector<std::string>{"MatMul", "MatMulV2"}));
+  EXPECT_EQ(NearNames("Rleu", names, 1), (std::vector<std::string>{"Relu"}));
+  EXPECT_TRUE(NearNames("Completely", names).empty());
+  EXPECT_ERROR(GE_NOT_FOUND, "did you mean", OpRegistry::Instance().Get("Addd"));
+}
+
+TEST(Context, IsCollectedOutermostFirst) {
+  TakeContexts();
+  try {
+    ContextScope outer("file", "model.onnx");
+    {
+      ContextScope finished("node", "fine");
+    }
+    ContextScope inner("node", "conv1");
+    throw Error(GE_FAILED, "broken");
+  } catch (const Error &) {
+  }
+  EXPECT_EQ(TakeContexts(), (std::vector<std::string>{"file 'model.onnx'", "node 'conv1'"}));
+  EXPECT_TRUE(TakeContexts().empty());
+}
+
+}  // namespace
+}  // namespace gec

@@ -1,0 +1,321 @@
+// What a transaction undoes is as if it had never been.
+#include <random>
+
+#include "helpers.h"
+
+namespace gec {
+namespace {
+
+using test::All;
+using test::Binary;
+using test::Ir;
+using test::Mix;
+using test::Unary;
+
+struct Small : ::testing::Test {
+  GraphPtr g = Graph::Create("small");
+  GraphPtr sub = Graph::Create("sub");
+  Node *data = g->AddNode(Ir("Data", {"x"}, {"y"}), "data");
+  Node *a = g->AddNode(Unary(), "a");
+  Node *b = g->AddNode(Binary(), "b");
+  Node *mix = nullptr;
+  Node *call = nullptr;
+  void SetUp() override {
+    int32_t in[] = {2, 1}, out[] = {2}, one[] = {1};
+    mix = g->AddNode(Mix(), "mix", in, 2, out, 1);
+    call = g->AddNode(Ir("TestCall", {"v*"}, {"z*"}, {"body", "cases*"}), "call", one, 1, one, 1);
+    g->Connect({data, 0}, a, 0);
+    g->Connect({a, 0}, b, 0);
+    g->Connect({data, 0}, b, 1);
+    g->Connect({b, 0}, mix, 1);
+    g->Connect({b, 0}, mix, 3);
+    g->Connect({mix, 1}, call, 0);
+    g->AddControl(data, mix);
+    g->AddControl(a, mix);
+    g->SetAttr(a, "k", AttrValue(1));
+    g->SetInputDesc(mix, 2, TensorDesc(C_DT_INT8, {2}));
+    g->SetOutputs({{b, 0}, {mix, 0}});
+    sub->AddNode(Unary(), "inner");
+    g->AttachSubgraph(call, "body", sub);
+  }
+  // Runs `edit` in a transaction that is not committed, and in one that is.
+  template <class Edit>
+  void Check(Edit &&edit) {
+    std::string before = All(*g);
+    {
+      Transaction t(*g);
+      EXPECT_FALSE(t.changed());
+      edit();
+      EXPECT_TRUE(t.changed());
+      EXPECT_NE(All(*g), before);
+    }
+    EXPECT_EQ(All(*g), before);
+    std::string after;
+    {
+      Transaction t(*g);
+      edit();
+      after = All(*g);
+      t.Commit();
+      EXPECT_FALSE(t.changed());
+    }
+    EXPECT_EQ(All(*g), after);
+  }
+};
+
+TEST_F(Small, AddNode) {
+  // Ids are never used again, so the text is compared without them: a fresh graph each.
+  std::string before = All(*g);
+  Node *gone = nullptr;
+  {
+    Transaction t(*g);
+    gone = g->AddNode(Unary(), "new");
+    g->Connect({a, 0}, gone, 0);
+    NodeParts parts;
+    Endpoint inputs[] = {{gone, 0}, {gone, 0}};
+    parts.inputs = inputs;
+    parts.attrs.Set("k", AttrValue(2));
+    g->AddNode(Binary(), "newer", std::move(parts));
+  }
+  EXPECT_EQ(All(*g), before);
+  EXPECT_TRUE(gone->removed());
+  EXPECT_EQ(g->Find("new"), nullptr);
+  g->AddNode(Unary(), "new");
+}
+
+TEST_F(Small, RemoveNode) { Check([&] { if (!b->removed()) g->RemoveNode(b); }); }
+TEST_F(Small, RemoveNodeWithSubgraph) { Check([&] { if (!call->removed()) g->RemoveNode(call); }); }
+TEST_F(Small, Rename) {
+  std::string before = All(*g);
+  {
+    Transaction t(*g);
+    g->RenameNode(a, "z");
+    g->RenameNode(b, "a");
+    g->set_name("other");
+    sub->set_name("lower");
+  }
+  EXPECT_EQ(All(*g), before);
+  EXPECT_EQ(g->Find("a"), a);
+  EXPECT_EQ(g->Find("z"), nullptr);
+}
+TEST_F(Small, Edges) {
+  Check([&] {
+    if (b->input(0)) g->Disconnect(b, 0);
+    g->Reconnect({data, 0}, b, 0);
+    g->Reconnect({a, 0}, b, 1);
+    if (!mix->input(2)) g->Connect({a, 0}, mix, 2);
+  });
+}
+TEST_F(Small, ReplaceUses) { Check([&] { g->ReplaceUses({b, 0}, {data, 0}); g->ReplaceUses({a, 0}, {data, 0}); }); }
+TEST_F(Small, ControlEdges) {
+  Check([&] {
+    g->AddControl(b, call);
+    if (!a->control_outputs().empty()) g->RemoveControl(a, mix);
+    g->AddControl(data, call);
+  });
+}
+TEST_F(Small, Resize) {
+  Check([&] {
+    g->ResizeDynamicInput(mix, 1, 4);
+    g->ResizeDynamicInput(mix, 2, 3);
+    if (mix->input(1)) g->Disconnect(mix, 1);
+    g->ResizeDynamicInput(mix, 1, 0);
+  });
+}
+TEST_F(Small, Content) {
+  Check([&] {
+    g->SetAttr(a, "k", AttrValue(2));
+    g->SetAttr(a, "aa", AttrValue("text"));
+    if (a->attrs().Has("k")) g->RemoveAttr(a, "k");
+    g->SetOutputDesc(a, 0, TensorDesc(C_DT_INT64, {7}));
+    g->SetInputDesc(a, 0, TensorDesc(C_DT_INT64, {8}));
+    g->SetInputDesc(mix, 2, TensorDesc(C_DT_INT64, {9}));
+    g->SetOutputAttr(b, 0, "p", AttrValue(3));
+    g->SetInputAttr(b, 0, "p", AttrValue(4));
+    g->SetOrigins(a, {"x", "y"});
+    g->InheritOrigins(b, {a}, "pass");
+    g->SetGraphAttr("graph", AttrValue(5));
+    g->SetOutputs({{a, 0}});
+  });
+}
+TEST_F(Small, Subgraphs) {
+  std::string before = All(*g);
+  GraphPtr other = Graph::Create("other"), nested = Graph::Create("nested");
+  other->AddSubgraph(nested);
+  {
+    Transaction t(*g);
+    sub->AddNode(Unary(), "more");
+    g->AttachSubgraph(call, "body", other);
+    sub->AddNode(Unary(), "even after it left");
+    other->AddNode(Unary(), "there");
+    g->RemoveSubgraph("nested");
+    EXPECT_EQ(g->subgraphs().size(), 1u);
+  }
+  EXPECT_EQ(All(*g), before);
+  EXPECT_EQ(other->parent(), nullptr);
+  EXPECT_EQ(other->node_count(), 0u);
+  EXPECT_EQ(nested->parent(), other.get());
+  EXPECT_EQ(call->subgraph(0), sub.get());
+}
+
+TEST_F(Small, NestedTransactions) {
+  std::string before = All(*g);
+  {
+    Transaction outer(*g);
+    g->SetAttr(a, "k", AttrValue(2));
+    std::string middle = All(*g);
+    {
+      Transaction inner(*g);
+      g->RemoveNode(b);
+    }
+    EXPECT_EQ(All(*g), middle);
+    {
+      Transaction inner(*sub);  // of the same root
+      sub->AddNode(Unary(), "kept for now");
+      g->RemoveNode(b);
+      inner.Commit();
+    }
+    EXPECT_NE(All(*g), middle);
+  }
+  EXPECT_EQ(All(*g), before);
+  EXPECT_EQ(b->attrs().size(), 0u);
+}
+
+TEST_F(Small, FailedCompoundEditChangesNothing) {
+  std::string before = All(*g);
+  EXPECT_ERROR(GE_PARAM_INVALID, "belongs to graph", g->SetOutputs({{a, 0}, {sub->Find("inner"), 0}}));
+  GraphPtr clash = Graph::Create("sub");
+  EXPECT_ERROR(GE_PARAM_INVALID, "is taken", g->AttachSubgraph(call, "cases0", clash));
+  Endpoint inputs[] = {{a, 0}, {sub->Find("inner"), 0}};
+  NodeParts parts;
+  parts.inputs = inputs;
+  EXPECT_ERROR(GE_PARAM_INVALID, "belongs to graph", g->AddNode(Binary(), "half", std::move(parts)));
+  EXPECT_EQ(All(*g), before);
+  EXPECT_EQ(g->Find("half"), nullptr);
+  g->AddNode(Binary(), "half");
+}
+
+TEST_F(Small, TransactionOfItsOwnBlocksAttaching) {
+  GraphPtr other = Graph::Create("other");
+  Transaction t(*other);
+  EXPECT_ERROR(GE_BAD_STATE, "transaction of its own", g->AddSubgraph(other));
+}
+
+// Both directions of every edge agree, names are found, counts are right.
+void CheckInvariants(const Graph &g) {
+  size_t edges = 0, uses = 0;
+  std::vector<Node *> nodes = g.Nodes();
+  ASSERT_EQ(nodes.size(), g.node_count());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node *n = nodes[i];
+    ASSERT_EQ(g.Find(n->name()), n);
+    ASSERT_EQ(g.NodeAt(i), n);
+    ASSERT_EQ(static_cast<size_t>(n->InputRange(n->ir().inputs.size()).first), n->input_count());
+    for (size_t p = 0; p < n->input_count(); ++p) edges += n->input(p) ? 1 : 0;
+    for (size_t o = 0; o < n->output_count(); ++o) {
+      for (const Use &u : n->uses(o)) {
+        ++uses;
+        ASSERT_FALSE(u.node->removed());
+        ASSERT_EQ(u.node->input(static_cast<size_t>(u.port)), (Endpoint{n, static_cast<int32_t>(o)}));
+      }
+    }
+    for (Node *c : n->control_inputs())
+      ASSERT_NE(std::find(c->control_outputs().begin(), c->control_outputs().end(), n), c->control_outputs().end());
+  }
+  ASSERT_EQ(edges, uses);
+}
+
+class Editor {
+ public:
+  Editor(Graph &g, uint32_t seed) : g_(g), random_(seed) {}
+
+  // One random edit; edits that do not apply are refused and change nothing.
+  void Step() {
+    try {
+      Edit();
+    } catch (const Error &) {
+    }
+  }
+
+ private:
+  size_t Below(size_t n) { return n ? random_() % n : 0; }
+  Node *Any() {
+    std::vector<Node *> nodes = g_.Nodes();
+    return nodes.empty() ? nullptr : nodes[Below(nodes.size())];
+  }
+  Endpoint AnyOutput() {
+    Node *n = Any();
+    return n ? Endpoint{n, static_cast<int32_t>(Below(n->output_count() + 1))} : Endpoint();
+  }
+  void Edit() {
+    Node *n = Any();
+    int32_t counts[] = {static_cast<int32_t>(Below(4)), static_cast<int32_t>(Below(4))};
+    int32_t port = n ? static_cast<int32_t>(Below(n->input_count() + 1)) : 0;
+    std::string name = "n" + std::to_string(Below(60));
+    switch (Below(20)) {
+      case 0: g_.AddNode(Unary(), name); break;
+      case 1: g_.AddNode(Binary(), name); break;
+      case 2: g_.AddNode(Mix(), name, counts, 2, counts, 1); break;
+      case 3: {
+        Endpoint inputs[] = {AnyOutput(), AnyOutput()};
+        NodeParts parts;
+        parts.inputs = inputs;
+        parts.attrs.Set("made", AttrValue(1));
+        g_.AddNode(Binary(), name, std::move(parts));
+        break;
+      }
+      case 4: if (Below(3) == 0) g_.RemoveNode(n); break;
+      case 5: g_.RenameNode(n, name); break;
+      case 6:
+      case 7:
+      case 8: g_.Connect(AnyOutput(), n, port); break;
+      case 9: g_.Disconnect(n, port); break;
+      case 10: g_.Reconnect(AnyOutput(), n, port); break;
+      case 11: g_.ReplaceUses(AnyOutput(), AnyOutput()); break;
+      case 12: g_.AddControl(n, Any()); break;
+      case 13: g_.RemoveControl(n, Any()); break;
+      case 14: g_.ResizeDynamicInput(n, Below(4), counts[0]); break;
+      case 15: g_.SetAttr(n, Symbol("a" + std::to_string(Below(4))), AttrValue(static_cast<int64_t>(Below(9)))); break;
+      case 16: g_.RemoveAttr(n, Symbol("a" + std::to_string(Below(4)))); break;
+      case 17: g_.SetInputDesc(n, static_cast<size_t>(port), TensorDesc(C_DT_INT8, {static_cast<int64_t>(Below(5))})); break;
+      case 18: g_.SetOutputAttr(n, 0, "p", AttrValue(static_cast<int64_t>(Below(9)))); break;
+      case 19: g_.SetOutputs({AnyOutput(), AnyOutput()}); break;
+    }
+  }
+  Graph &g_;
+  std::mt19937 random_;
+};
+
+TEST(Fuzz, RollbackRestoresAnyGraph) {
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    GraphPtr g = Graph::Create("fuzz");
+    Editor editor(*g, seed);
+    for (int i = 0; i < 60; ++i) editor.Step();
+    CheckInvariants(*g);
+    std::string before = All(*g);
+    {
+      Transaction outer(*g);
+      for (int i = 0; i < 30; ++i) editor.Step();
+      std::string middle = All(*g);
+      {
+        Transaction inner(*g);
+        for (int i = 0; i < 30; ++i) editor.Step();
+        CheckInvariants(*g);
+      }
+      ASSERT_EQ(All(*g), middle) << "seed " << seed;
+      {
+        Transaction inner(*g);
+        for (int i = 0; i < 10; ++i) editor.Step();
+        inner.Commit();
+      }
+    }
+    ASSERT_EQ(All(*g), before) << "seed " << seed;
+    CheckInvariants(*g);
+    // The graph is as usable as before.
+    for (int i = 0; i < 30; ++i) editor.Step();
+    CheckInvariants(*g);
+    ASSERT_EQ(g->Clone()->node_count(), g->node_count());
+  }
+}
+
+}  // namespace
+}  // namespace gec
