@@ -116,6 +116,7 @@ class Engine:
         if self.table == self.ffi.NULL:
             raise RuntimeError(f"{self.path} refuses engine ABI 1")
         self.message, self.threads, self.packed = "", threads, {}
+        self.ranges = 1  # most ranges a parallel loop of the latest run() was split into
         self._make_host(isa)
         handle = self.ffi.new("void **")
         self._expect(self.table.open(self.host, str(self.path).encode(), b"", handle))
@@ -130,6 +131,7 @@ class Engine:
 
         def parallel_for(_host, n, grain, fn, arg):
             pieces = min(3, max(1, n // max(grain, 1))) if self.threads > 1 else 1
+            self.ranges = max(self.ranges, pieces)
             for i in reversed(range(pieces)):  # any order must do
                 fn(arg, n * i // pieces, n * (i + 1) // pieces)
 
@@ -335,7 +337,7 @@ class Engine:
             results, info = self.run_once(type, inputs, attrs, outputs)
         finally:
             self.threads = self.env.threads = threads
-        self.info = info
+        self.info, self.ranges = info, 1
         variants = [dict(constants=range(len(inputs))), dict(constants=constants)]
         variants += [dict(in_place=(i, o)) for kind, i, o, _ in info["aliases"] if kind == ALIAS_IN_PLACE]
         for variant in variants:

@@ -23,7 +23,7 @@ struct Gemm {
   int64_t column_tiles() const { return (n + kColumns - 1) / kColumns; }
   int64_t tiles() const { return row_tiles() * column_tiles(); }
   int64_t grain() const {
-    return std::max<int64_t>(1, (1 << 16) / (std::min(m, kRows) * std::min(n, kColumns) * std::max<int64_t>(k, 1)));
+    return std::max<int64_t>(1, (1 << 16) / (std::min(m, kRows) * std::min(n, kColumns) * k + 1));
   }
 
   // finish(row, column, columns, values) once per row of the tile.

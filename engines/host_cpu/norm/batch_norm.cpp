@@ -31,7 +31,7 @@ void Scale(const Call &call, const Channels &s, LoadFn<double> load, StoreFn<dou
            const double *shift) {
   constexpr int64_t kRun = 256;
   if (s.inner == 1) {
-    call.Parallel(s.outer, std::max<int64_t>(1, 4096 / s.channels), [&](int64_t begin, int64_t end) {
+    call.Parallel(s.outer, std::max<int64_t>(1, 4096 / (s.channels + 1)), [&](int64_t begin, int64_t end) {
       double v[kRun];
       for (int64_t o = begin; o < end; ++o)
         for (int64_t c = 0; c < s.channels; c += kRun) {
