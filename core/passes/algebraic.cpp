@@ -185,6 +185,18 @@ Endpoint ReduceOverOnes(const Site &s) {
   return AsTarget(s.desc().shape, &target) && s.desc().shape.known() ? MakeReshape(s, s.in(0), target, nullptr) : Endpoint();
 }
 
+/// The mean over all pixels of an image.
+Endpoint MeanOfPixels(const Site &s) {
+  static const Symbol keep("keep_dims");
+  std::vector<int64_t> axes;
+  const TensorDesc &x = DescOf(s.in(0));
+  if (x.dtype != C_DT_FLOAT || x.shape.rank() != 4 || !s.node->Bool(keep) || !IntsAt(*s.node, 1, &axes) || axes.size() != 2) return {};
+  for (int64_t &a : axes) a = a < 0 ? a + 4 : a;
+  std::sort(axes.begin(), axes.end());
+  if (axes[0] != 2 || axes[1] != 3) return {};
+  return s.Make("GlobalAveragePool", {s.in(0)});
+}
+
 /// A clamp between two constants after a Relu or another clamp of wider bounds changes nothing more.
 Endpoint ClipOfRelu(const Site &s) {
   double low;
@@ -225,6 +237,7 @@ const Entry kEntries[] = {
     {"Transpose", "TransposeChain", TransposeChain},
     {"Transpose", "TransposeOfOnes", TransposeOfOnes},
     {"ReduceMean", "ReduceOverOnes", ReduceOverOnes},
+    {"ReduceMean", "MeanOfPixels", MeanOfPixels},
     {"ReduceSum", "ReduceOverOnes", ReduceOverOnes},
     {"ReduceMax", "ReduceOverOnes", ReduceOverOnes},
     {"ReduceMin", "ReduceOverOnes", ReduceOverOnes},

@@ -259,7 +259,8 @@ class Fuser {
       if (fresh) regions.emplace_back();
       regions[at->second].push_back(node);
     }
-    for (const std::vector<Node *> &region : regions) Cut(region);
+    // From the end: then every removed reader is the last in its producer's list, however long that is.
+    for (size_t i = regions.size(); i-- > 0;) Cut(regions[i]);
   }
 
   /// Pieces of a region in topological order, so that they only feed later ones.
@@ -291,8 +292,8 @@ class Fuser {
       inside.insert(node->id());
       pieces.back().push_back(node);
     }
-    for (const std::vector<Node *> &piece : pieces) {
-      if (piece.size() >= 2) Fuse(piece);
+    for (size_t i = pieces.size(); i-- > 0;) {
+      if (pieces[i].size() >= 2) Fuse(pieces[i]);
     }
   }
 
@@ -337,15 +338,12 @@ class Fuser {
       editor_.ctx.Declined(kRule, piece.back()->Label() + ": " + why);
       return;
     }
-    // From the end: then every removed reader is the last of its producer's.
     for (size_t o = delivers.size(); o-- > 0;) editor_.Replace({delivers[o], 0}, {made, static_cast<int32_t>(o)});
     for (size_t i = piece.size(); i-- > 0;) {
       if (!piece[i]->removed()) editor_.Sweep(piece[i]);
     }
     attempt.Commit();
     editor_.ctx.Applied(kRule);
-    // Later pieces see the new node as an input from outside.
-    info_.resize(std::max<size_t>(info_.size(), made->id() + 1));
   }
 
   Editor &editor_;

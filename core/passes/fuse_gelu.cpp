@@ -5,7 +5,7 @@
 namespace gec {
 namespace {
 
-enum class Cube { kPow, kMulSquare, kMulMul };
+enum class Cube { kPow, kMulSquare, kMulMul, kScaledFirst };
 
 /// One pattern per way to multiply x, the bracket and one half.
 void AddRules(std::vector<RewriteRule> *rules, const char *name, const char *approximate,
@@ -41,11 +41,16 @@ int OnePlusTanh(Pattern &p, int inner) { return p.Commutative({"Add"}, p.Op({"Ta
 
 /// tanh(0.79788 * (x + 0.044715 * x^3))
 int TanhOfCube(Pattern &p, int x, Cube form) {
+  if (form == Cube::kScaledFirst) {  // x * (x * (0.044715 * x))
+    int scaled = p.Commutative({"Mul"}, x, p.Commutative({"Mul"}, x, p.Commutative({"Mul"}, x, p.Scalar(0.044715))));
+    return OnePlusTanh(p, p.Commutative({"Mul"}, p.Commutative({"Add"}, x, scaled), p.Scalar(0.7978845608028654)));
+  }
   int cube = 0;
   switch (form) {
     case Cube::kPow: cube = p.Op({"Pow"}, {x, p.Scalar(3)}); break;
     case Cube::kMulSquare: cube = p.Commutative({"Mul"}, x, p.Op({"Square"}, {x})); break;
     case Cube::kMulMul: cube = p.Commutative({"Mul"}, x, p.Op({"Mul"}, {x, x})); break;
+    case Cube::kScaledFirst: break;
   }
   int sum = p.Commutative({"Add"}, x, p.Commutative({"Mul"}, cube, p.Scalar(0.044715)));
   return OnePlusTanh(p, p.Commutative({"Mul"}, sum, p.Scalar(0.7978845608028654)));
@@ -65,7 +70,7 @@ bool FuseGelu(Graph &graph, PassContext &ctx) {
   static const std::vector<RewriteRule> *rules = [] {
     auto *all = new std::vector<RewriteRule>();
     for (bool divide : {false, true}) AddRules(all, "GeluErf", "none", [=](Pattern &p, int x) { return Erf(p, x, divide); });
-    for (Cube form : {Cube::kPow, Cube::kMulSquare, Cube::kMulMul})
+    for (Cube form : {Cube::kPow, Cube::kMulSquare, Cube::kMulMul, Cube::kScaledFirst})
       AddRules(all, "GeluTanh", "tanh", [=](Pattern &p, int x) { return TanhOfCube(p, x, form); });
     for (bool square : {false, true})
       AddRules(all, "GeluTanh", "tanh", [=](Pattern &p, int x) { return TanhFactored(p, x, square); });

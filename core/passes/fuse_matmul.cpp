@@ -53,15 +53,17 @@ int64_t Columns(const Product &p) {
   return y.has_rank() && y.rank() >= 2 ? y[y.dims().size() - 1] : -1;
 }
 
-/// A vector with one value per column: the value itself, or a constant of more dimensions seen as one.
+/// A vector with one value per column: the value itself, or one of more dimensions seen so.
 Endpoint AsBias(Editor &editor, Endpoint value, int64_t columns, int32_t rank) {
   const Shape &shape = DescOf(value).shape;
   if (!IsFloat32(value) || columns <= 0 || !shape.known() || shape.rank() < 1 || shape.rank() > rank) return {};
   if (shape.elements() != columns || shape[shape.dims().size() - 1] != columns) return {};
   if (shape.rank() == 1) return value;
-  TensorPtr t = ConstantOf(value);
-  if (!t) return {};
-  return editor.Constant(std::make_shared<Tensor>(TensorDesc(C_DT_FLOAT, Shape{columns}), t->buffer), value.node->name(), {value.node});
+  const TensorDesc row(C_DT_FLOAT, Shape{columns});
+  if (TensorPtr t = ConstantOf(value))
+    return editor.Constant(std::make_shared<Tensor>(row, t->buffer), value.node->name(), {value.node});
+  Endpoint target = editor.Constant(IntTensor({columns}), value.node->name() + "_shape", {value.node});
+  return {editor.Make("Reshape", value.node->name(), {value, target}, {}, {value.node}, &row), 0};
 }
 
 /// A transpose whose input's last dimension becomes the last but one: its rest stays, the swap becomes a flag.

@@ -29,6 +29,54 @@ TEST(FuseMatMul, ScaleBiasResidualActivation) {
   }
 }
 
+TEST(FuseMatMul, ABiasOfMoreDimensionsIsSeenAsARow) {
+  Builder b;
+  Endpoint q = b.Input({1, 2, 3, 4}), k = b.Input({1, 2, 4, 5}), mask = b.Input({1, 1, 1, 5});
+  b.Outputs({b("Add", {b("Mul", {b("BatchMatMulV2", {q, k}), b.Scalar(0.5f)}), mask})});
+  EXPECT_TRUE(Differential(b, {"FuseMatMul"}));
+  EXPECT_EQ(Count(*b.graph, "Add") + Count(*b.graph, "Mul"), 0u);
+}
+
+std::vector<TensorPtr> Indices(const Shape &shape, int32_t dtype, std::vector<int64_t> values) {
+  if (dtype == C_DT_INT64) return {Tensor::Of(dtype, shape, values)};
+  return {Tensor::Of(dtype, shape, std::vector<int32_t>(values.begin(), values.end()))};
+}
+
+TEST(OneHotMatMul, RowsAreLookedUpAndIndicesOutsideGiveZeros) {
+  for (int32_t dtype : {C_DT_INT32, C_DT_INT64}) {
+    for (bool compare : {true, false}) {
+      Builder b;
+      Shape shape = compare ? Shape{2, 4, 1} : Shape{2, 4};
+      Endpoint x = b.Input(shape, dtype), hot;
+      if (compare) {
+        std::vector<int64_t> n{0, 1, 2, 3, 4};
+        Endpoint iota{b.graph->AddConst(Indices({1, 1, 5}, dtype, n)[0], "iota"), 0};
+        hot = b("Cast", {b("Equal", {x, iota})}, {{"dst_type", int64_t{C_DT_FLOAT}}});
+      } else {
+        hot = b("OneHot", {x, b.Int(5), b.Scalar(1), b.Scalar(0)}, {{"axis", int64_t{-1}}});
+      }
+      b.Outputs({b("BatchMatMulV2", {hot, b.Random({5, 3})})});
+      auto feeds = Indices(shape, dtype, {0, 4, 2, 2, -1, 5, 1000, -1000});
+      std::vector<TensorPtr> before = Execute(*b.graph, feeds, Reference());
+      EXPECT_TRUE(RunOne(*b.graph, "OneHotMatMul"));
+      EXPECT_EQ(Count(*b.graph, "BatchMatMulV2"), 0u);
+      ExpectSame(before, Execute(*b.graph, feeds, Reference()), 0);
+    }
+  }
+}
+
+TEST(OneHotMatMul, MustNotMatch) {
+  for (int how = 0; how < 4; ++how) {
+    Builder b;
+    Endpoint x = b.Input(how == 0 ? Shape{2, 5} : Shape{2, 1}, C_DT_INT64);  // 0: an index per element, not per row
+    Endpoint iota = how == 1 ? b.Ints({0, 1, 2, 3, 5}) : b.Ints({0, 1, 2, 3, 4});
+    Endpoint hot = b("Cast", {b("Equal", {x, iota})}, {{"dst_type", int64_t{C_DT_FLOAT}}});
+    Endpoint table = how == 2 ? b.Input({5, 3}) : how == 3 ? b("Neg", {b.Random({5, 3})}) : b.Random({5, 3});
+    b.Outputs({b("MatMulV2", {hot, table})});
+    EXPECT_FALSE(RunOne(*b.graph, "OneHotMatMul")) << how;
+  }
+}
+
 TEST(FuseMatMul, ResidualBeforeBias) {
   Builder b;
   Endpoint x = b.Input({3, 4}), r = b.Input({3, 5});

@@ -34,7 +34,7 @@ TEST(Pattern, ConstantsAreLookedAt) {
   EXPECT_TRUE(p.Find(b("Add", {b.Scalar(3), x}).node, &m));
   EXPECT_TRUE(p.Find(b("Add", {x, b.Floats({1}, {3})}).node, &m));
   EXPECT_FALSE(p.Find(b("Add", {x, b.Scalar(2)}).node, &m));
-  EXPECT_FALSE(p.Find(b("Add", {x, b.Floats({2}, {3, 3})}).node, &m));
+  EXPECT_FALSE(p.Find(b("Add", {x, b.Floats({4}, {3, 3, 3, 3})}).node, &m));
   EXPECT_FALSE(p.Find(b("Sub", {x, b.Scalar(3)}).node, &m));
 }
 

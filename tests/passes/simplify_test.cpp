@@ -177,6 +177,15 @@ TEST(AlgebraicSimplify, OnesMoveFreely) {
   }
 }
 
+TEST(AlgebraicSimplify, MeanOfPixelsIsAPool) {
+  auto mean = [](std::vector<int64_t> axes) {
+    return [=](Builder &b, Endpoint x) { return b("ReduceMean", {x, b.Ints(axes)}, {{"keep_dims", true}}); };
+  };
+  EXPECT_EQ(Left({2, 3, 4, 5}, "GlobalAveragePool", mean({2, 3})), 1u);
+  EXPECT_EQ(Left({2, 3, 4, 5}, "GlobalAveragePool", mean({-1, -2})), 1u);
+  EXPECT_EQ(Left({2, 3, 4, 5}, "GlobalAveragePool", mean({1, 3})), 0u);
+}
+
 TEST(AlgebraicSimplify, UnknownDimensionsAreNotGuessed) {
   Builder b;
   Endpoint x = b("Relu", {b.Input({-1, 3})});
