@@ -1,7 +1,7 @@
 from enum import Enum
 from typing import Any, Optional
 
-from .node import _Value, Node
+from .node import Node, _Value
 
 class DumpFormat(Enum):
     kOnnx = 0
