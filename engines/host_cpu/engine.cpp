@@ -1,5 +1,5 @@
-// The engine's table: portable reference kernels for every operator. It is the fallback, the constant folder and the oracle
-// of the other engines.
+// The engine's table: portable reference kernels for every operator. It is the fallback, the constant folder and the
+// oracle of the other engines.
 #include "ge/engine.h"
 
 #include <cstdio>
@@ -50,8 +50,10 @@ bool IsPlain(int32_t format) {
     case C_FORMAT_FRACTAL_Z_C04:
     case C_FORMAT_FRACTAL_NZ:
     case C_FORMAT_NDC1HWC0:
-    case C_FORMAT_FRACTAL_Z_3D: return false;
-    default: return true;
+    case C_FORMAT_FRACTAL_Z_3D:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -116,8 +118,17 @@ GeStatus CreateKernel(void *, const GeOpDesc *op, const GeKernelEnv *env, GeKern
 }
 
 const GeEngineTable kTable = {
-    GE_ENGINE_ABI_VERSION, 0,     sizeof(GeEngineTable), "DNN_VM_HOST_CPU", GE_VERSION_STRING, 10,
-    GE_ENGINE_ATOMIC,      &Open, &Close,                &Check,            &CreateKernel,
+    GE_ENGINE_ABI_VERSION,
+    0,
+    sizeof(GeEngineTable),
+    "DNN_VM_HOST_CPU",
+    GE_VERSION_STRING,
+    10,
+    GE_ENGINE_ATOMIC,
+    &Open,
+    &Close,
+    &Check,
+    &CreateKernel,
 };
 
 }  // namespace

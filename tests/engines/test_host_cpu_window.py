@@ -226,6 +226,9 @@ def test_global_average_pool(cpu):
         x = draw(shape)
         want = x.astype(float).mean(tuple(range(2, x.ndim)), keepdims=True)
         close(cpu("GlobalAveragePool", [x], {}, (want.shape, np.float32)), want)
+    last = draw((2, 4, 5, 3))
+    want = last.astype(float).mean((1, 2), keepdims=True)
+    close(cpu("GlobalAveragePool", [Fmt(last, "NHWC")], {}, (want.shape, np.float32)), want)
 
 
 def test_adaptive_avg_pool(cpu):
@@ -280,6 +283,19 @@ def test_resize_options(cpu):
     options = dict(mode="nearest", coordinate_transformation_mode="tf_half_pixel_for_nn", nearest_mode="floor")
     want = onnx_runtime("Resize", [x, none, scales], opset=11, **options)
     close(cpu("Resize", [x, none, scales], options, (want.shape, np.float32)), want)
+
+
+def test_resize_of_some_axes(cpu):
+    x, roi = draw((1, 2, 6, 7)), np.array([0.1, 0.2, 0.9, 0.7], np.float32)
+    scales, sizes = np.array([0.5, 1.7], np.float32), np.array([4, 9])
+    options = dict(mode="linear", axes=[3, 2])
+    want = onnx_runtime("Resize", [x, None, scales], opset=19, **options)
+    close(cpu("Resize", [x, None, scales, None], options, (want.shape, np.float32)), want, scale=10)
+    options = dict(mode="linear", axes=[-2, -1], coordinate_transformation_mode="tf_crop_and_resize")
+    want = onnx_runtime("Resize", [x, roi, None, sizes], opset=19, **options)
+    close(cpu("Resize", [x, roi, None, sizes], options, (want.shape, np.float32)), want, scale=10)
+    reason = cpu.check("Resize", [x, None, None, sizes], {"antialias": 1}, [(want.shape, np.float32)])
+    assert "antialias is not supported" in reason
 
 
 def test_resize_of_integers_and_other_ranks(cpu):

@@ -12,18 +12,30 @@ void Run(const Activation &act, C *x, int64_t n) {
     for (int64_t i = 0; i < n; ++i) x[i] = f(x[i]);
   };
   switch (act.kind) {
-    case Activation::kNone: return;
-    case Activation::kRelu: return each([](C v) { return Max(v, C(0)); });
-    case Activation::kClip: return each([=](C v) { return Clip(v, alpha, beta); });
-    case Activation::kSigmoid: return each([](C v) { return Sigmoid(v); });
-    case Activation::kTanh: return each([](C v) { return std::tanh(v); });
-    case Activation::kSwish: return each([](C v) { return v * Sigmoid(v); });
-    case Activation::kGeluErf: return each([](C v) { return GeluErf(v); });
-    case Activation::kGeluTanh: return each([](C v) { return GeluTanh(v); });
-    case Activation::kLeakyRelu: return each([=](C v) { return v > 0 ? v : v * alpha; });
-    case Activation::kHardSwish: return each([](C v) { return HardSwish(v); });
-    case Activation::kHardSigmoid: return each([=](C v) { return Clip(v * alpha + beta, C(0), C(1)); });
-    case Activation::kElu: return each([=](C v) { return v > 0 ? v : alpha * std::expm1(v); });
+    case Activation::kNone:
+      return;
+    case Activation::kRelu:
+      return each([](C v) { return Max(v, C(0)); });
+    case Activation::kClip:
+      return each([=](C v) { return Clip(v, alpha, beta); });
+    case Activation::kSigmoid:
+      return each([](C v) { return Sigmoid(v); });
+    case Activation::kTanh:
+      return each([](C v) { return std::tanh(v); });
+    case Activation::kSwish:
+      return each([](C v) { return v * Sigmoid(v); });
+    case Activation::kGeluErf:
+      return each([](C v) { return GeluErf(v); });
+    case Activation::kGeluTanh:
+      return each([](C v) { return GeluTanh(v); });
+    case Activation::kLeakyRelu:
+      return each([=](C v) { return v > 0 ? v : v * alpha; });
+    case Activation::kHardSwish:
+      return each([](C v) { return HardSwish(v); });
+    case Activation::kHardSigmoid:
+      return each([=](C v) { return Clip(v * alpha + beta, C(0), C(1)); });
+    case Activation::kElu:
+      return each([=](C v) { return v > 0 ? v : alpha * std::expm1(v); });
   }
 }
 

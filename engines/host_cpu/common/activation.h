@@ -8,7 +8,20 @@
 namespace host_cpu {
 
 struct Activation {
-  enum Kind { kNone, kRelu, kClip, kSigmoid, kTanh, kSwish, kGeluErf, kGeluTanh, kLeakyRelu, kHardSwish, kHardSigmoid, kElu };
+  enum Kind {
+    kNone,
+    kRelu,
+    kClip,
+    kSigmoid,
+    kTanh,
+    kSwish,
+    kGeluErf,
+    kGeluTanh,
+    kLeakyRelu,
+    kHardSwish,
+    kHardSigmoid,
+    kElu
+  };
   Kind kind = kNone;
   double alpha = 0, beta = 0;
 

@@ -82,10 +82,12 @@ template <class C>
 LoadFn<C> Loader(int32_t type) {
   switch (type) {
 #define X(id, T) \
-  case id: return &Load<C, T>;
+  case id:       \
+    return &Load<C, T>;
     HOST_CPU_REAL_TYPES(X)
 #undef X
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -93,10 +95,12 @@ template <class C>
 StoreFn<C> Storer(int32_t type) {
   switch (type) {
 #define X(id, T) \
-  case id: return &Store<C, T>;
+  case id:       \
+    return &Store<C, T>;
     HOST_CPU_REAL_TYPES(X)
 #undef X
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -113,10 +117,14 @@ Compute ComputeOf(int32_t type) {
   switch (type) {
     case C_DT_FLOAT:
     case C_DT_FLOAT16:
-    case C_DT_BF16: return Compute::kFloat;
-    case C_DT_DOUBLE: return Compute::kDouble;
-    case C_DT_UINT64: return Compute::kUInt;
-    default: return Compute::kInt;
+    case C_DT_BF16:
+      return Compute::kFloat;
+    case C_DT_DOUBLE:
+      return Compute::kDouble;
+    case C_DT_UINT64:
+      return Compute::kUInt;
+    default:
+      return Compute::kInt;
   }
 }
 
@@ -130,36 +138,42 @@ size_t ElementSize(int32_t type) {
     case C_DT_HIFLOAT8:
     case C_DT_FLOAT8_E5M2:
     case C_DT_FLOAT8_E4M3FN:
-    case C_DT_FLOAT8_E8M0: return 1;
+    case C_DT_FLOAT8_E8M0:
+      return 1;
     case C_DT_FLOAT16:
     case C_DT_BF16:
     case C_DT_INT16:
     case C_DT_UINT16:
     case C_DT_QINT16:
-    case C_DT_QUINT16: return 2;
+    case C_DT_QUINT16:
+      return 2;
     case C_DT_FLOAT:
     case C_DT_INT32:
     case C_DT_UINT32:
     case C_DT_QINT32:
-    case C_DT_COMPLEX32: return 4;
+    case C_DT_COMPLEX32:
+      return 4;
     case C_DT_DOUBLE:
     case C_DT_INT64:
     case C_DT_UINT64:
-    case C_DT_COMPLEX64: return 8;
-    case C_DT_COMPLEX128: return 16;
-    default: return 0;
+    case C_DT_COMPLEX64:
+      return 8;
+    case C_DT_COMPLEX128:
+      return 16;
+    default:
+      return 0;
   }
 }
 
 const char *TypeName(int32_t type) {
   static const char *const kNames[] = {
-      "DT_FLOAT",         "DT_FLOAT16",       "DT_INT8",          "DT_INT32",      "DT_UINT8",     nullptr,
-      "DT_INT16",         "DT_UINT16",        "DT_UINT32",        "DT_INT64",      "DT_UINT64",    "DT_DOUBLE",
-      "DT_BOOL",          "DT_STRING",        "DT_DUAL_SUB_INT8", "DT_DUAL_SUB_UINT8", "DT_COMPLEX64", "DT_COMPLEX128",
-      "DT_QINT8",         "DT_QINT16",        "DT_QINT32",        "DT_QUINT8",     "DT_QUINT16",   "DT_RESOURCE",
-      "DT_STRING_REF",    "DT_DUAL",          "DT_VARIANT",       "DT_BF16",       "DT_UNDEFINED", "DT_INT4",
-      "DT_UINT1",         "DT_INT2",          "DT_UINT2",         "DT_COMPLEX32",  "DT_HIFLOAT8",  "DT_FLOAT8_E5M2",
-      "DT_FLOAT8_E4M3FN", "DT_FLOAT8_E8M0",   "DT_FLOAT6_E3M2",   "DT_FLOAT6_E2M3", "DT_FLOAT4_E2M1", "DT_FLOAT4_E1M2",
+      "DT_FLOAT",         "DT_FLOAT16",     "DT_INT8",          "DT_INT32",          "DT_UINT8",       nullptr,
+      "DT_INT16",         "DT_UINT16",      "DT_UINT32",        "DT_INT64",          "DT_UINT64",      "DT_DOUBLE",
+      "DT_BOOL",          "DT_STRING",      "DT_DUAL_SUB_INT8", "DT_DUAL_SUB_UINT8", "DT_COMPLEX64",   "DT_COMPLEX128",
+      "DT_QINT8",         "DT_QINT16",      "DT_QINT32",        "DT_QUINT8",         "DT_QUINT16",     "DT_RESOURCE",
+      "DT_STRING_REF",    "DT_DUAL",        "DT_VARIANT",       "DT_BF16",           "DT_UNDEFINED",   "DT_INT4",
+      "DT_UINT1",         "DT_INT2",        "DT_UINT2",         "DT_COMPLEX32",      "DT_HIFLOAT8",    "DT_FLOAT8_E5M2",
+      "DT_FLOAT8_E4M3FN", "DT_FLOAT8_E8M0", "DT_FLOAT6_E3M2",   "DT_FLOAT6_E2M3",    "DT_FLOAT4_E2M1", "DT_FLOAT4_E1M2",
       "DT_HIFLOAT4"};
   if (type < 0 || type >= int32_t(sizeof(kNames) / sizeof(kNames[0])) || !kNames[type]) return "unknown data type";
   return kNames[type];

@@ -18,8 +18,8 @@ Compute ComputeOf(int32_t type);
 // Elements base[offset + i * stride], i < n, become out[i].
 template <class C>
 using LoadFn = void (*)(const void *base, int64_t offset, int64_t stride, int64_t n, C *out);
-// in[i] becomes base[offset + i * stride]. Floating point to integer truncates and saturates, NaN becomes 0; integer to a
-// narrower integer keeps the low bits; anything but 0 is true.
+// in[i] becomes base[offset + i * stride]. Floating point to integer truncates and saturates, NaN becomes 0; integer to
+// a narrower integer keeps the low bits; anything but 0 is true.
 template <class C>
 using StoreFn = void (*)(const C *in, int64_t n, void *base, int64_t offset, int64_t stride);
 
@@ -42,10 +42,14 @@ constexpr bool IsNative(int32_t type) {
 template <class F>
 decltype(auto) WithCompute(Compute compute, F &&f) {
   switch (compute) {
-    case Compute::kFloat: return f(float());
-    case Compute::kDouble: return f(double());
-    case Compute::kUInt: return f(uint64_t());
-    default: return f(int64_t());
+    case Compute::kFloat:
+      return f(float());
+    case Compute::kDouble:
+      return f(double());
+    case Compute::kUInt:
+      return f(uint64_t());
+    default:
+      return f(int64_t());
   }
 }
 

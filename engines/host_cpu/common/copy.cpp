@@ -22,11 +22,16 @@ void CopyRow(const char *in, int64_t in_stride, char *out, int64_t out_stride, i
     return;
   }
   switch (element) {
-    case 1: return Row<uint8_t>(in, in_stride, out, out_stride, n);
-    case 2: return Row<uint16_t>(in, in_stride, out, out_stride, n);
-    case 4: return Row<uint32_t>(in, in_stride, out, out_stride, n);
-    case 8: return Row<uint64_t>(in, in_stride, out, out_stride, n);
-    default: return Row<Bytes16>(in, in_stride, out, out_stride, n);
+    case 1:
+      return Row<uint8_t>(in, in_stride, out, out_stride, n);
+    case 2:
+      return Row<uint16_t>(in, in_stride, out, out_stride, n);
+    case 4:
+      return Row<uint32_t>(in, in_stride, out, out_stride, n);
+    case 8:
+      return Row<uint64_t>(in, in_stride, out, out_stride, n);
+    default:
+      return Row<Bytes16>(in, in_stride, out, out_stride, n);
   }
 }
 

@@ -5,7 +5,8 @@
 
 namespace host_cpu {
 
-// out[sum index * out_strides] = in[sum index * in_strides] for every index of dims; strides in elements, may be negative or 0.
+// out[sum index * out_strides] = in[sum index * in_strides] for every index of dims; strides in elements, may be
+// negative or 0.
 void CopyStrided(const Call &call, const void *in, const Dims &in_strides, void *out, const Dims &out_strides,
                  const Dims &dims, size_t element);
 

@@ -74,9 +74,13 @@ struct Call {
   const void *in(size_t i) const { return args->inputs[i]; }
   void *out(size_t i) const { return args->outputs[i]; }
   template <class T>
-  const T *in(size_t i) const { return static_cast<const T *>(args->inputs[i]); }
+  const T *in(size_t i) const {
+    return static_cast<const T *>(args->inputs[i]);
+  }
   template <class T>
-  T *out(size_t i) const { return static_cast<T *>(args->outputs[i]); }
+  T *out(size_t i) const {
+    return static_cast<T *>(args->outputs[i]);
+  }
   template <class T>
   T *workspace(uint64_t offset = 0) const {
     return reinterpret_cast<T *>(static_cast<char *>(args->workspace) + offset);
@@ -91,8 +95,7 @@ struct Call {
       return;
     }
     env->parallel_for(
-        env->host, n, grain,
-        [](void *arg, int64_t begin, int64_t end) { (*static_cast<const F *>(arg))(begin, end); },
+        env->host, n, grain, [](void *arg, int64_t begin, int64_t end) { (*static_cast<const F *>(arg))(begin, end); },
         const_cast<F *>(&fn));
   }
 };

@@ -76,8 +76,7 @@ constexpr TypeSet kFloat16s = TypeBit(C_DT_FLOAT16) | TypeBit(C_DT_BF16);
 constexpr TypeSet kFloats32 = TypeBit(C_DT_FLOAT) | kFloat16s;  // what float arithmetic serves
 constexpr TypeSet kFloats = kFloats32 | TypeBit(C_DT_DOUBLE);
 constexpr TypeSet kSigned = TypeBit(C_DT_INT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_INT32) | TypeBit(C_DT_INT64);
-constexpr TypeSet kUnsigned =
-    TypeBit(C_DT_UINT8) | TypeBit(C_DT_UINT16) | TypeBit(C_DT_UINT32) | TypeBit(C_DT_UINT64);
+constexpr TypeSet kUnsigned = TypeBit(C_DT_UINT8) | TypeBit(C_DT_UINT16) | TypeBit(C_DT_UINT32) | TypeBit(C_DT_UINT64);
 constexpr TypeSet kInts = kSigned | kUnsigned;
 constexpr TypeSet kNumbers = kFloats | kInts;
 constexpr TypeSet kBool = TypeBit(C_DT_BOOL);
@@ -85,9 +84,9 @@ constexpr TypeSet kReal = kNumbers | kBool;
 constexpr TypeSet kIndex = TypeBit(C_DT_INT32) | TypeBit(C_DT_INT64);
 // Everything whose elements fill whole bytes: what operators that only move data accept.
 constexpr TypeSet kMovable = kReal | TypeBit(C_DT_COMPLEX32) | TypeBit(C_DT_COMPLEX64) | TypeBit(C_DT_COMPLEX128) |
-                             TypeBit(C_DT_QINT8) | TypeBit(C_DT_QINT16) | TypeBit(C_DT_QINT32) |
-                             TypeBit(C_DT_QUINT8) | TypeBit(C_DT_QUINT16) | TypeBit(C_DT_HIFLOAT8) |
-                             TypeBit(C_DT_FLOAT8_E5M2) | TypeBit(C_DT_FLOAT8_E4M3FN) | TypeBit(C_DT_FLOAT8_E8M0);
+                             TypeBit(C_DT_QINT8) | TypeBit(C_DT_QINT16) | TypeBit(C_DT_QINT32) | TypeBit(C_DT_QUINT8) |
+                             TypeBit(C_DT_QUINT16) | TypeBit(C_DT_HIFLOAT8) | TypeBit(C_DT_FLOAT8_E5M2) |
+                             TypeBit(C_DT_FLOAT8_E4M3FN) | TypeBit(C_DT_FLOAT8_E8M0);
 
 // Bytes of one element; 0 for types that do not fill whole bytes.
 size_t ElementSize(int32_t type);

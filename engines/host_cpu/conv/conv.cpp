@@ -1,4 +1,5 @@
-// Two-dimensional convolution by its definition: for every output row, all filter positions, eight output channels at a time.
+// Two-dimensional convolution by its definition: for every output row, all filter positions, eight output channels at a
+// time.
 #include <algorithm>
 #include <string_view>
 
@@ -14,12 +15,13 @@ constexpr int64_t kChannels = 8, kTile = 256;
 // Copies a 4-D tensor of any type and strides to dense compute values in n, c, h, w order.
 template <class C>
 void Densify(const Call &call, const void *from, LoadFn<C> load, const Image &x, C *to) {
-  call.Parallel(x.n * x.c * x.h, std::max<int64_t>(1, 4096 / std::max<int64_t>(x.w, 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      int64_t h = row % x.h, c = row / x.h % x.c, n = row / x.h / x.c;
-      load(from, n * x.sn + c * x.sc + h * x.sh, x.sw, x.w, to + row * x.w);
-    }
-  });
+  call.Parallel(x.n * x.c * x.h, std::max<int64_t>(1, 4096 / std::max<int64_t>(x.w, 1)),
+                [&](int64_t begin, int64_t end) {
+                  for (int64_t row = begin; row < end; ++row) {
+                    int64_t h = row % x.h, c = row / x.h % x.c, n = row / x.h / x.c;
+                    load(from, n * x.sn + c * x.sc + h * x.sh, x.sw, x.w, to + row * x.w);
+                  }
+                });
 }
 
 template <class C>
@@ -72,44 +74,44 @@ void RunConv(const Call &call, const ConvRun<C> &run) {
   const int64_t work = in_group * win.kh * win.kw * std::min(out_group, kChannels) * std::min(s.y.w, kTile) + 1;
   call.Parallel(s.y.n * s.groups * blocks * s.y.h * tiles, std::max<int64_t>(1, (1 << 16) / work),
                 [&](int64_t begin, int64_t end) {
-    C acc[kChannels][kTile], extra[kTile];
-    for (int64_t t = begin; t < end; ++t) {
-      int64_t rest = t;
-      const int64_t ow = rest % tiles * kTile;
-      const int64_t oh = (rest /= tiles) % s.y.h;
-      const int64_t block = (rest /= s.y.h) % blocks;
-      const int64_t group = (rest /= blocks) % s.groups;
-      const int64_t n = rest / s.groups;
-      const int64_t columns = std::min(kTile, s.y.w - ow);
-      const int64_t oc = group * out_group + block * kChannels;
-      const int64_t channels = std::min(kChannels, out_group - block * kChannels);
-      for (int64_t o = 0; o < channels; ++o) {
-        C start = 0;
-        if (run.load_bias) run.load_bias(call.in(size_t(s.bias_port)), oc + o, 1, 1, &start);
-        std::fill(acc[o], acc[o] + columns, start);
-      }
-      for (int64_t ic = 0; ic < in_group; ++ic) {
-        for (int64_t kh = 0; kh < win.kh; ++kh) {
-          const int64_t ih = oh * win.sh + kh * win.dh - win.top;
-          if (ih < 0 || ih >= s.x.h) continue;
-          const C *row = x + ((n * s.x.c + group * in_group + ic) * s.x.h + ih) * s.x.w;
-          const C *weights = filter + oc * filter_step + (ic * win.kh + kh) * win.kw;
-          for (int64_t kw = 0; kw < win.kw; ++kw)
-            Accumulate<C>(acc, channels, row, weights + kw, filter_step, ow, columns, kw * win.dw - win.left, win.sw,
-                          s.x.w);
-        }
-      }
-      for (int64_t o = 0; o < channels; ++o) {
-        const int64_t at = n * s.y.sn + (oc + o) * s.y.sc + oh * s.y.sh + ow * s.y.sw;
-        if (run.load_residual) {
-          run.load_residual(call.in(size_t(s.residual_port)), at, s.y.sw, columns, extra);
-          for (int64_t i = 0; i < columns; ++i) acc[o][i] += extra[i];
-        }
-        s.activation.Apply(acc[o], columns);
-        run.store(acc[o], columns, call.out(0), at, s.y.sw);
-      }
-    }
-  });
+                  C acc[kChannels][kTile], extra[kTile];
+                  for (int64_t t = begin; t < end; ++t) {
+                    int64_t rest = t;
+                    const int64_t ow = rest % tiles * kTile;
+                    const int64_t oh = (rest /= tiles) % s.y.h;
+                    const int64_t block = (rest /= s.y.h) % blocks;
+                    const int64_t group = (rest /= blocks) % s.groups;
+                    const int64_t n = rest / s.groups;
+                    const int64_t columns = std::min(kTile, s.y.w - ow);
+                    const int64_t oc = group * out_group + block * kChannels;
+                    const int64_t channels = std::min(kChannels, out_group - block * kChannels);
+                    for (int64_t o = 0; o < channels; ++o) {
+                      C start = 0;
+                      if (run.load_bias) run.load_bias(call.in(size_t(s.bias_port)), oc + o, 1, 1, &start);
+                      std::fill(acc[o], acc[o] + columns, start);
+                    }
+                    for (int64_t ic = 0; ic < in_group; ++ic) {
+                      for (int64_t kh = 0; kh < win.kh; ++kh) {
+                        const int64_t ih = oh * win.sh + kh * win.dh - win.top;
+                        if (ih < 0 || ih >= s.x.h) continue;
+                        const C *row = x + ((n * s.x.c + group * in_group + ic) * s.x.h + ih) * s.x.w;
+                        const C *weights = filter + oc * filter_step + (ic * win.kh + kh) * win.kw;
+                        for (int64_t kw = 0; kw < win.kw; ++kw)
+                          Accumulate<C>(acc, channels, row, weights + kw, filter_step, ow, columns,
+                                        kw * win.dw - win.left, win.sw, s.x.w);
+                      }
+                    }
+                    for (int64_t o = 0; o < channels; ++o) {
+                      const int64_t at = n * s.y.sn + (oc + o) * s.y.sc + oh * s.y.sh + ow * s.y.sw;
+                      if (run.load_residual) {
+                        run.load_residual(call.in(size_t(s.residual_port)), at, s.y.sw, columns, extra);
+                        for (int64_t i = 0; i < columns; ++i) acc[o][i] += extra[i];
+                      }
+                      s.activation.Apply(acc[o], columns);
+                      run.store(acc[o], columns, call.out(0), at, s.y.sw);
+                    }
+                  }
+                });
 }
 
 template <class C>
@@ -137,9 +139,12 @@ Kernel CreateFor(const Node &node, const ConvSetup &setup) {
 Kernel CreateConv(const Node &node, const OpEntry &) {
   ConvSetup setup = ReadConv(node);
   switch (ComputeOf(node.in_type(0))) {
-    case Compute::kFloat: return CreateFor<float>(node, setup);
-    case Compute::kDouble: return CreateFor<double>(node, setup);
-    default: return CreateFor<int64_t>(node, setup);
+    case Compute::kFloat:
+      return CreateFor<float>(node, setup);
+    case Compute::kDouble:
+      return CreateFor<double>(node, setup);
+    default:
+      return CreateFor<int64_t>(node, setup);
   }
 }
 

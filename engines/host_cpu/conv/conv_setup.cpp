@@ -9,9 +9,12 @@ Image FilterOf(const Node &node, int port) {
   if (d.n != 4)
     Fail(GE_PARAM_INVALID, "%s: filter has shape %s, expected rank 4", node.label().c_str(), ToText(d).c_str());
   switch (node.in(port).format) {
-    case C_FORMAT_HWCN: return {d[3], d[2], d[0], d[1], 1, d[3], d[1] * d[2] * d[3], d[2] * d[3]};
-    case C_FORMAT_NHWC: return {d[0], d[3], d[1], d[2], d[1] * d[2] * d[3], 1, d[2] * d[3], d[3]};
-    default: return {d[0], d[1], d[2], d[3], d[1] * d[2] * d[3], d[2] * d[3], d[3], 1};
+    case C_FORMAT_HWCN:
+      return {d[3], d[2], d[0], d[1], 1, d[3], d[1] * d[2] * d[3], d[2] * d[3]};
+    case C_FORMAT_NHWC:
+      return {d[0], d[3], d[1], d[2], d[1] * d[2] * d[3], 1, d[2] * d[3], d[3]};
+    default:
+      return {d[0], d[1], d[2], d[3], d[1] * d[2] * d[3], d[2] * d[3], d[3], 1};
   }
 }
 
@@ -78,7 +81,8 @@ void CheckConv(const Node &node) {
   if (format != "NCHW" && format != "NHWC")
     Fail(GE_UNSUPPORTED, "%s: data_format '%s' is not supported, expected NCHW or NHWC", node.label().c_str(),
          format.c_str());
-  bool x_float = ComputeOf(node.in_type(0)) <= Compute::kDouble, f_float = ComputeOf(node.in_type(1)) <= Compute::kDouble;
+  bool x_float = ComputeOf(node.in_type(0)) <= Compute::kDouble,
+       f_float = ComputeOf(node.in_type(1)) <= Compute::kDouble;
   if (x_float != f_float)
     Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(), TypeName(node.in_type(0)),
          TypeName(node.in_type(1)));

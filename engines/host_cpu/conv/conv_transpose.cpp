@@ -12,7 +12,8 @@ constexpr int64_t kTile = 256;
 template <class C>
 Kernel CreateFor(const Node &node) {
   const bool last = IsChannelsLast(node.Text("data_format", "NHWC"));
-  const Image x = ImageOf(node, node.in_dims(1), last), f = FilterOf(node, 2), y = ImageOf(node, node.out_dims(0), last);
+  const Image x = ImageOf(node, node.in_dims(1), last), f = FilterOf(node, 2),
+              y = ImageOf(node, node.out_dims(0), last);
   const int64_t groups = node.Int("groups", 1);
   Window w;
   w.kh = f.h;
@@ -37,7 +38,8 @@ Kernel CreateFor(const Node &node) {
     call.Parallel(y.n * y.c * y.h * tiles, 1, [&](int64_t begin, int64_t end) {
       C acc[kTile], row[kTile], weight;
       for (int64_t t = begin; t < end; ++t) {
-        const int64_t ow = t % tiles * kTile, oh = t / tiles % y.h, oc = t / tiles / y.h % y.c, n = t / tiles / y.h / y.c;
+        const int64_t ow = t % tiles * kTile, oh = t / tiles % y.h, oc = t / tiles / y.h % y.c,
+                      n = t / tiles / y.h / y.c;
         const int64_t columns = std::min(kTile, y.w - ow), group = oc / out_group;
         C start = 0;
         if (load_bias) load_bias(call.in(3), oc, 1, 1, &start);
@@ -68,15 +70,19 @@ Kernel CreateFor(const Node &node) {
 
 Kernel CreateConvTranspose(const Node &node, const OpEntry &) {
   switch (ComputeOf(node.in_type(1))) {
-    case Compute::kFloat: return CreateFor<float>(node);
-    case Compute::kDouble: return CreateFor<double>(node);
-    default: return CreateFor<int64_t>(node);
+    case Compute::kFloat:
+      return CreateFor<float>(node);
+    case Compute::kDouble:
+      return CreateFor<double>(node);
+    default:
+      return CreateFor<int64_t>(node);
   }
 }
 
 void CheckConvTranspose(const Node &node) {
   if (node.has(4)) Fail(GE_UNSUPPORTED, "%s: offset_w is not supported", node.label().c_str());
-  bool x_float = ComputeOf(node.in_type(1)) <= Compute::kDouble, f_float = ComputeOf(node.in_type(2)) <= Compute::kDouble;
+  bool x_float = ComputeOf(node.in_type(1)) <= Compute::kDouble,
+       f_float = ComputeOf(node.in_type(2)) <= Compute::kDouble;
   if (x_float != f_float)
     Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(), TypeName(node.in_type(1)),
          TypeName(node.in_type(2)));

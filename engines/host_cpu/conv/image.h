@@ -19,7 +19,8 @@ struct Image {
 inline bool IsChannelsLast(const std::string &format) { return format == "NHWC"; }
 
 inline Image ImageOf(const Node &node, const Dims &d, bool channels_last) {
-  if (d.n != 4) Fail(GE_PARAM_INVALID, "%s: shape %s has rank %d, expected 4", node.label().c_str(), ToText(d).c_str(), d.n);
+  if (d.n != 4)
+    Fail(GE_PARAM_INVALID, "%s: shape %s has rank %d, expected 4", node.label().c_str(), ToText(d).c_str(), d.n);
   if (channels_last) return {d[0], d[3], d[1], d[2], d[1] * d[2] * d[3], 1, d[2] * d[3], d[3]};
   return {d[0], d[1], d[2], d[3], d[1] * d[2] * d[3], d[2] * d[3], d[3], 1};
 }

@@ -25,7 +25,7 @@ C PoolWindow(const Call &call, const PoolSetup &s, LoadFn<C> load, int64_t base,
              int64_t w1) {
   constexpr int64_t kRun = 64;
   C values[kRun];
-  C result = s.average ? C(0)
+  C result = s.average                              ? C(0)
              : std::numeric_limits<C>::has_infinity ? -std::numeric_limits<C>::infinity()
                                                     : std::numeric_limits<C>::lowest();
   for (int64_t h = h0; h < h1; h += s.window.dh) {
@@ -60,10 +60,12 @@ Kernel CreatePool(const Node &node, const PoolSetup &s) {
           const int64_t w1 = std::min(left + (win.kw - 1) * win.dw + 1, s.x.w);
           C value = PoolWindow<C>(call, s, load, n * s.x.sn + c * s.x.sc, h0, h1, w0, w1);
           if (s.average) {
-            int64_t rows = s.exclusive ? CeilDiv(std::max<int64_t>(h1 - h0, 0), win.dh)
-                                       : CeilDiv(std::min(top + (win.kh - 1) * win.dh + 1, s.x.h + win.bottom) - top, win.dh);
-            int64_t columns = s.exclusive ? CeilDiv(std::max<int64_t>(w1 - w0, 0), win.dw)
-                                          : CeilDiv(std::min(left + (win.kw - 1) * win.dw + 1, s.x.w + win.right) - left, win.dw);
+            int64_t rows = s.exclusive
+                               ? CeilDiv(std::max<int64_t>(h1 - h0, 0), win.dh)
+                               : CeilDiv(std::min(top + (win.kh - 1) * win.dh + 1, s.x.h + win.bottom) - top, win.dh);
+            int64_t columns =
+                s.exclusive ? CeilDiv(std::max<int64_t>(w1 - w0, 0), win.dw)
+                            : CeilDiv(std::min(left + (win.kw - 1) * win.dw + 1, s.x.w + win.right) - left, win.dw);
             int64_t divisor = s.divisor ? s.divisor : std::max<int64_t>(rows * columns, 1);
             value = Divide(value, C(divisor));
           }
@@ -80,9 +82,12 @@ Kernel CreateFor(const Node &node, const PoolSetup &s) {
     case Compute::kFloat:
       // Sums of many elements are taken in double.
       return s.average ? CreatePool<double>(node, s) : CreatePool<float>(node, s);
-    case Compute::kDouble: return CreatePool<double>(node, s);
-    case Compute::kUInt: return CreatePool<uint64_t>(node, s);
-    default: return CreatePool<int64_t>(node, s);
+    case Compute::kDouble:
+      return CreatePool<double>(node, s);
+    case Compute::kUInt:
+      return CreatePool<uint64_t>(node, s);
+    default:
+      return CreatePool<int64_t>(node, s);
   }
 }
 
@@ -152,15 +157,16 @@ Kernel CreatePooling(const Node &node, const OpEntry &) {
   return CreateFor(node, s);
 }
 
-// Any rank from 3 up: everything behind the channel is one row.
+// Any rank: everything but batch and channel is one row.
 Kernel CreateGlobal(const Node &node, const OpEntry &) {
   Dims x = node.in_dims(0);
   if (x.n < 2) Fail(GE_PARAM_INVALID, "%s: rank is %d, expected at least 2", node.label().c_str(), x.n);
-  int64_t area = x.count(2, x.n);
+  const bool last = node.in(0).format == C_FORMAT_NHWC || node.in(0).format == C_FORMAT_NDHWC;
+  const int64_t channels = x[last ? x.n - 1 : 1], area = last ? x.count(1, x.n - 1) : x.count(2, x.n);
   PoolSetup s;
-  s.x = {x[0], x[1], 1, area, x[1] * area, area, area, 1};
-  s.y = {x[0], x[1], 1, 1, x[1], 1, 1, 1};
-  if (node.out_count(0) != x[0] * x[1])
+  s.x = {x[0], channels, 1, area, channels * area, last ? 1 : area, channels * area, last ? channels : 1};
+  s.y = {x[0], channels, 1, 1, channels, 1, 1, 1};
+  if (node.out_count(0) != x[0] * channels)
     Fail(GE_PARAM_INVALID, "%s: output has shape %s", node.label().c_str(), ToText(node.out_dims(0)).c_str());
   s.average = true;
   Global(&s);
@@ -198,12 +204,9 @@ Kernel CreateAdaptive(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kPool[] = {
-    {"MaxPool", kNumbers, &CreateNamedPadding},
-    {"AvgPool", kFloats, &CreateNamedPadding},
-    {"MaxPoolV3", kNumbers, &CreateExplicitPadding},
-    {"AvgPoolV2", kFloats, &CreateExplicitPadding},
-    {"Pooling", kNumbers, &CreatePooling},
-    {"GlobalAveragePool", kFloats, &CreateGlobal},
+    {"MaxPool", kNumbers, &CreateNamedPadding},      {"AvgPool", kFloats, &CreateNamedPadding},
+    {"MaxPoolV3", kNumbers, &CreateExplicitPadding}, {"AvgPoolV2", kFloats, &CreateExplicitPadding},
+    {"Pooling", kNumbers, &CreatePooling},           {"GlobalAveragePool", kFloats, &CreateGlobal},
     {"AdaptiveAvgPool2d", kFloats, &CreateAdaptive},
 };
 

@@ -98,7 +98,8 @@ void CheckAddN(const Node &node) {
   if (node.inputs() == 0) Fail(GE_PARAM_INVALID, "%s: there are no inputs", node.label().c_str());
 }
 
-#define OP2(name, types, fns) {name, types, &CreateElementwise, &CheckElementwise, &fns}
+#define OP2(name, types, fns) \
+  { name, types, &CreateElementwise, &CheckElementwise, &fns }
 
 const OpEntry kBinary[] = {
     OP2("Add", kReal, (kAllFns<AddOp, 2>)),

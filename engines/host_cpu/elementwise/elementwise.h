@@ -24,7 +24,7 @@ using BlockFn = void (*)(const C *const *in, C *out, int64_t n, const Params &pa
 struct BlockFns {
   BlockFn<float> f;
   BlockFn<double> d;
-  BlockFn<int64_t> i;   // null: no integers
+  BlockFn<int64_t> i;  // null: no integers
   BlockFn<uint64_t> u;
   int arity;
   Params (*params)(const Node &node);  // may be null
@@ -61,15 +61,18 @@ constexpr BlockFn<C> BlockOf() {
 
 // Tables for an operator on floating point numbers, on every type, and on integers only.
 template <class Op, int kArity, Params (*kParams)(const Node &) = nullptr>
-inline constexpr BlockFns kFloatFns = {BlockOf<Op, float, kArity>(), BlockOf<Op, double, kArity>(), nullptr, nullptr,
-                                       kArity, kParams};
+inline constexpr BlockFns kFloatFns = {
+    BlockOf<Op, float, kArity>(), BlockOf<Op, double, kArity>(), nullptr, nullptr, kArity, kParams};
 template <class Op, int kArity, Params (*kParams)(const Node &) = nullptr>
-inline constexpr BlockFns kAllFns = {BlockOf<Op, float, kArity>(),   BlockOf<Op, double, kArity>(),
-                                     BlockOf<Op, int64_t, kArity>(), BlockOf<Op, uint64_t, kArity>(),
-                                     kArity,                         kParams};
+inline constexpr BlockFns kAllFns = {BlockOf<Op, float, kArity>(),
+                                     BlockOf<Op, double, kArity>(),
+                                     BlockOf<Op, int64_t, kArity>(),
+                                     BlockOf<Op, uint64_t, kArity>(),
+                                     kArity,
+                                     kParams};
 template <class Op, int kArity, Params (*kParams)(const Node &) = nullptr>
 inline constexpr BlockFns kIntFns = {nullptr, nullptr, BlockOf<Op, int64_t, kArity>(), BlockOf<Op, uint64_t, kArity>(),
-                                     kArity, kParams};
+                                     kArity,  kParams};
 
 template <class C>
 BlockFn<C> Pick(const BlockFns &fns) {

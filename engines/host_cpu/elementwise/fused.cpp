@@ -51,12 +51,15 @@ Program ReadProgram(const Node &node) {
     if (i.dst != program.inputs + k)
       Fail(GE_PARAM_INVALID, "%s: instruction %d writes value %d, expected %d", node.label().c_str(), k, i.dst,
            program.inputs + k);
-    int needed = IsUnary(i.opcode) ? 1 : IsBinary(i.opcode) || i.opcode == GE_FUSED_LEAKY_RELU || i.opcode == GE_FUSED_ELU ? 2 : 3;
+    int needed = IsUnary(i.opcode)                                                                   ? 1
+                 : IsBinary(i.opcode) || i.opcode == GE_FUSED_LEAKY_RELU || i.opcode == GE_FUSED_ELU ? 2
+                                                                                                     : 3;
     int *operands[3] = {&i.a, &i.b, &i.c};
     for (int o = 0; o < needed; ++o) {
       int64_t id = w[2 + o];
       if (id >= 0 ? id >= i.dst : -1 - id >= constants)
-        Fail(GE_PARAM_INVALID, "%s: instruction %d reads the unknown value %lld", node.label().c_str(), k, (long long)id);
+        Fail(GE_PARAM_INVALID, "%s: instruction %d reads the unknown value %lld", node.label().c_str(), k,
+             (long long)id);
       *operands[o] = id >= 0 ? int(id) : program.inputs + count + int(-1 - id);
     }
     program.code.push_back(i);
@@ -79,12 +82,7 @@ void RunBlock(const Program &program, float *values, int64_t n) {
                         values + i.c * program.block, values + i.dst * program.block, n);
 }
 
-struct FusedOutput {
-  BroadcastPlan plan;
-  int output, value;
-};
-
-// Every output has its own shape, so each gets its own walk over the broadcast inputs.
+// Outputs may have different shapes: each shape gets its own walk over the broadcast inputs.
 Kernel CreateFused(const Node &node, const OpEntry &) {
   Program program = ReadProgram(node);
   std::vector<Dims> shapes;
@@ -125,7 +123,9 @@ Kernel CreateFused(const Node &node, const OpEntry &) {
             }
             RunBlock(program, values, n);
             for (int port : group.ports)
-              std::copy_n(values + program.outputs[size_t(port)] * block, n, call.out<float>(size_t(port)) + at + done);
+              if (call.out(size_t(port)))
+                std::copy_n(values + program.outputs[size_t(port)] * block, n,
+                            call.out<float>(size_t(port)) + at + done);
           }
         });
       });

@@ -78,9 +78,13 @@ C Power(C base, C exponent) {
 }
 // NaN wins, as in NumPy.
 template <class C>
-C Max(C a, C b) { return a > b || a != a ? a : b; }
+C Max(C a, C b) {
+  return a > b || a != a ? a : b;
+}
 template <class C>
-C Min(C a, C b) { return a < b || a != a ? a : b; }
+C Min(C a, C b) {
+  return a < b || a != a ? a : b;
+}
 
 template <class C>
 C Sigmoid(C x) {
@@ -89,19 +93,29 @@ C Sigmoid(C x) {
   return e / (C(1) + e);
 }
 template <class C>
-C Softplus(C x) { return Max(x, C(0)) + std::log1p(std::exp(-std::abs(x))); }
+C Softplus(C x) {
+  return Max(x, C(0)) + std::log1p(std::exp(-std::abs(x)));
+}
 template <class C>
-C GeluErf(C x) { return C(0.5) * x * (C(1) + std::erf(x * C(0.70710678118654752440))); }
+C GeluErf(C x) {
+  return C(0.5) * x * (C(1) + std::erf(x * C(0.70710678118654752440)));
+}
 template <class C>
 C GeluTanh(C x) {
   return C(0.5) * x * (C(1) + std::tanh(C(0.79788456080286535588) * (x + C(0.044715) * x * x * x)));
 }
 template <class C>
-C Clip(C x, C low, C high) { return Min(Max(x, low), high); }
+C Clip(C x, C low, C high) {
+  return Min(Max(x, low), high);
+}
 template <class C>
-C HardSwish(C x) { return x * Clip(x + C(3), C(0), C(6)) / C(6); }
+C HardSwish(C x) {
+  return x * Clip(x + C(3), C(0), C(6)) / C(6);
+}
 template <class C>
-C Mish(C x) { return x * std::tanh(Softplus(x)); }
+C Mish(C x) {
+  return x * std::tanh(Softplus(x));
+}
 template <class C>
 C Sign(C x) {
   if (x != x) return x;

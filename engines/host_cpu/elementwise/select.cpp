@@ -8,27 +8,39 @@ namespace {
 
 struct ClipOp {
   template <class C>
-  static C Do(C x, C low, C high, const Params &) { return Clip(x, low, high); }
+  static C Do(C x, C low, C high, const Params &) {
+    return Clip(x, low, high);
+  }
 };
 struct LerpOp {
   template <class C>
-  static C Do(C start, C end, C weight, const Params &) { return start + weight * (end - start); }
+  static C Do(C start, C end, C weight, const Params &) {
+    return start + weight * (end - start);
+  }
 };
 struct AddcmulOp {
   template <class C>
-  static C Do(C x, C a, C b, C value, const Params &) { return WrapAdd(x, WrapMul(value, WrapMul(a, b))); }
+  static C Do(C x, C a, C b, C value, const Params &) {
+    return WrapAdd(x, WrapMul(value, WrapMul(a, b)));
+  }
 };
 struct AddcdivOp {
   template <class C>
-  static C Do(C x, C a, C b, C value, const Params &) { return WrapAdd(x, WrapMul(value, Divide(a, b))); }
+  static C Do(C x, C a, C b, C value, const Params &) {
+    return WrapAdd(x, WrapMul(value, Divide(a, b)));
+  }
 };
 struct AddOp {
   template <class C>
-  static C Do(C a, C b, const Params &) { return WrapAdd(a, b); }
+  static C Do(C a, C b, const Params &) {
+    return WrapAdd(a, b);
+  }
 };
 struct PReluOp {
   template <class C>
-  static C Do(C x, C slope, const Params &) { return x > 0 ? x : x * slope; }
+  static C Do(C x, C slope, const Params &) {
+    return x > 0 ? x : x * slope;
+  }
 };
 
 // Copies elements of any type: out = condition ? yes : no, each broadcast.
@@ -61,11 +73,21 @@ Kernel CreatePick(const Node &node, const std::vector<Dims> &shapes, int conditi
   Pick pick{PlanBroadcast(node.label(), node.out_dims(0), shapes), condition, yes, no};
   Kernel kernel;
   switch (ElementSize(node.out_type(0))) {
-    case 1: kernel.run = [pick](const Call &call) { RunPick<uint8_t>(call, pick); }; break;
-    case 2: kernel.run = [pick](const Call &call) { RunPick<uint16_t>(call, pick); }; break;
-    case 4: kernel.run = [pick](const Call &call) { RunPick<uint32_t>(call, pick); }; break;
-    case 8: kernel.run = [pick](const Call &call) { RunPick<uint64_t>(call, pick); }; break;
-    default: kernel.run = [pick](const Call &call) { RunPick<Bytes16>(call, pick); }; break;
+    case 1:
+      kernel.run = [pick](const Call &call) { RunPick<uint8_t>(call, pick); };
+      break;
+    case 2:
+      kernel.run = [pick](const Call &call) { RunPick<uint16_t>(call, pick); };
+      break;
+    case 4:
+      kernel.run = [pick](const Call &call) { RunPick<uint32_t>(call, pick); };
+      break;
+    case 8:
+      kernel.run = [pick](const Call &call) { RunPick<uint64_t>(call, pick); };
+      break;
+    default:
+      kernel.run = [pick](const Call &call) { RunPick<Bytes16>(call, pick); };
+      break;
   }
   return kernel;
 }

@@ -8,16 +8,17 @@
 namespace host_cpu {
 namespace {
 
-#define UNARY(Name, ...)              \
-  struct Name##Op {                   \
-    template <class C>                \
+#define UNARY(Name, ...)                \
+  struct Name##Op {                     \
+    template <class C>                  \
     static C Do(C x, const Params &p) { \
-      (void)p, (void)x;               \
-      __VA_ARGS__                     \
-    }                                 \
+      (void)p, (void)x;                 \
+      __VA_ARGS__                       \
+    }                                   \
   };
 
-UNARY(Abs, if constexpr (std::is_unsigned_v<C>) return x; else if constexpr (kIsInt<C>) return x < 0 ? WrapSub<C>(0, x) : x; else return std::abs(x);)
+UNARY(Abs, if constexpr (std::is_unsigned_v<C>) return x;
+      else if constexpr (kIsInt<C>) return x < 0 ? WrapSub<C>(0, x) : x; else return std::abs(x);)
 UNARY(Acos, return std::acos(x);)
 UNARY(Acosh, return std::acosh(x);)
 UNARY(Asin, return std::asin(x);)
@@ -122,11 +123,16 @@ Params ReadIsBool(const Node &node) {
   return p;
 }
 
-#define FLOAT_OP(name, Op) {name, kFloats, &CreateElementwise, &CheckElementwise, &kFloatFns<Op, 1>}
-#define FLOAT_OP_P(name, Op, read) {name, kFloats, &CreateElementwise, &CheckElementwise, &kFloatFns<Op, 1, read>}
-#define ANY_OP(name, types, Op) {name, types, &CreateElementwise, &CheckElementwise, &kAllFns<Op, 1>}
-#define ANY_OP_P(name, types, Op, read) {name, types, &CreateElementwise, &CheckElementwise, &kAllFns<Op, 1, read>}
-#define INT_OP_P(name, types, Op, read) {name, types, &CreateElementwise, &CheckElementwise, &kIntFns<Op, 1, read>}
+#define FLOAT_OP(name, Op) \
+  { name, kFloats, &CreateElementwise, &CheckElementwise, &kFloatFns<Op, 1> }
+#define FLOAT_OP_P(name, Op, read) \
+  { name, kFloats, &CreateElementwise, &CheckElementwise, &kFloatFns<Op, 1, read> }
+#define ANY_OP(name, types, Op) \
+  { name, types, &CreateElementwise, &CheckElementwise, &kAllFns<Op, 1> }
+#define ANY_OP_P(name, types, Op, read) \
+  { name, types, &CreateElementwise, &CheckElementwise, &kAllFns<Op, 1, read> }
+#define INT_OP_P(name, types, Op, read) \
+  { name, types, &CreateElementwise, &CheckElementwise, &kIntFns<Op, 1, read> }
 
 const OpEntry kUnary[] = {
     ANY_OP("Abs", kReal, AbsOp),

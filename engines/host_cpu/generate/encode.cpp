@@ -53,7 +53,8 @@ Kernel CreateEye(const Node &node, const OpEntry &) {
     if (bytes) memset(call.out(0), 0, bytes);
     const int64_t one = 1;
     for (int64_t m = 0; m < matrices; ++m)
-      for (int64_t i = 0; i < std::min(rows, columns); ++i) store(&one, 1, call.out(0), (m * rows + i) * columns + i, 1);
+      for (int64_t i = 0; i < std::min(rows, columns); ++i)
+        store(&one, 1, call.out(0), (m * rows + i) * columns + i, 1);
   };
   return kernel;
 }
@@ -96,7 +97,8 @@ Kernel CreateDynamicQuant(const Node &node, const OpEntry &) {
   if (smooth && node.in_count(1) != length)
     Fail(GE_PARAM_INVALID, "%s: smooth_scales have %lld values, expected %lld", node.label().c_str(),
          (long long)node.in_count(1), (long long)length);
-  const LoadFn<float> load = Loader<float>(node.in_type(0)), load_smooth = smooth ? Loader<float>(node.in_type(1)) : nullptr;
+  const LoadFn<float> load = Loader<float>(node.in_type(0)),
+                      load_smooth = smooth ? Loader<float>(node.in_type(1)) : nullptr;
   const StoreFn<float> store = Storer<float>(node.out_type(0)), store_scale = Storer<float>(node.out_type(1));
   Kernel kernel;
   kernel.run = [=](const Call &call) {

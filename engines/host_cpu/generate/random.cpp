@@ -12,10 +12,14 @@ namespace {
 // Bits of a uniform number, so that rounding to the output type cannot reach 1.
 int MantissaBits(int32_t type) {
   switch (type) {
-    case C_DT_FLOAT16: return 11;
-    case C_DT_BF16: return 8;
-    case C_DT_DOUBLE: return 53;
-    default: return 24;
+    case C_DT_FLOAT16:
+      return 11;
+    case C_DT_BF16:
+      return 8;
+    case C_DT_DOUBLE:
+      return 53;
+    default:
+      return 24;
   }
 }
 

@@ -38,7 +38,8 @@ Kernel CreateShape(const Node &node, const OpEntry &) {
 void CheckShape(const Node &node) {
   for (int o = 0; o < node.outputs(); ++o)
     if (!(kIndex & TypeBit(node.out_type(o))))
-      Fail(GE_UNSUPPORTED, "%s: %s is not supported for output %d", node.label().c_str(), TypeName(node.out_type(o)), o);
+      Fail(GE_UNSUPPORTED, "%s: %s is not supported for output %d", node.label().c_str(), TypeName(node.out_type(o)),
+           o);
   if (node.outputs() > node.inputs())
     Fail(GE_PARAM_INVALID, "%s: %d outputs but %d inputs", node.label().c_str(), node.outputs(), node.inputs());
 }
@@ -78,8 +79,10 @@ Kernel CreateRangeOf(const Node &node) {
 Kernel CreateRange(const Node &node, const OpEntry &) {
   switch (ComputeOf(node.out_type(0))) {
     case Compute::kFloat:
-    case Compute::kDouble: return CreateRangeOf<double>(node);
-    default: return CreateRangeOf<int64_t>(node);
+    case Compute::kDouble:
+      return CreateRangeOf<double>(node);
+    default:
+      return CreateRangeOf<int64_t>(node);
   }
 }
 

@@ -15,7 +15,7 @@ struct ResizeSetup {
   AxisRule rule;
   Dims x, y;
   int roi_port = -1, scales_port = -1;
-  int64_t roi_count = 0;  // 2 * rank: the starts, then the ends
+  Dims axes;  // what scales and roi (starts, then ends) speak of
   LoadFn<double> load_roi = nullptr, load_scales = nullptr;
   double scales[Dims::kCapacity] = {};  // when no input gives them
   double extrapolation = 0;
@@ -32,12 +32,17 @@ struct ResizeSetup {
 void BuildTaps(const Call &call, const ResizeSetup &s, Tap *memory, const Tap **taps) {
   double scales[Dims::kCapacity], roi[2 * Dims::kCapacity];
   std::copy(s.scales, s.scales + s.x.n, scales);
-  if (s.scales_port >= 0) s.load_scales(call.in(size_t(s.scales_port)), 0, 1, s.x.n, scales);
   for (int i = 0; i < s.x.n; ++i) {
     roi[i] = 0;
     roi[s.x.n + i] = 1;
   }
-  if (s.roi_port >= 0) s.load_roi(call.in(size_t(s.roi_port)), 0, 1, s.roi_count, roi);
+  for (int i = 0; i < s.axes.n; ++i) {
+    const int64_t axis = s.axes[i];
+    if (s.scales_port >= 0) s.load_scales(call.in(size_t(s.scales_port)), i, 1, 1, &scales[axis]);
+    if (s.roi_port < 0) continue;
+    s.load_roi(call.in(size_t(s.roi_port)), i, 1, 1, &roi[axis]);
+    s.load_roi(call.in(size_t(s.roi_port)), s.axes.n + i, 1, 1, &roi[s.x.n + axis]);
+  }
   for (int i = 0; i < s.x.n; ++i) {
     taps[i] = memory;
     FillTaps(s.rule, s.x[i], s.y[i], scales[i], roi[i], roi[s.x.n + i], memory);
@@ -179,18 +184,20 @@ ResizeSetup Start(const Node &node) {
 Kernel CreateResize(const Node &node, const OpEntry &) {
   ResizeSetup s = Start(node);
   s.rule = ReadAxisRule(node);
+  for (int64_t axis : node.Ints("axes")) s.axes.push(NormalAxis(node, axis, s.x.n));
+  if (s.axes.n == 0)
+    for (int i = 0; i < s.x.n; ++i) s.axes.push(i);
   if (node.has(1) && node.in_count(1) > 0) {
-    if (node.in_count(1) != 2 * s.x.n)
+    if (node.in_count(1) != 2 * s.axes.n)
       Fail(GE_PARAM_INVALID, "%s: roi has %lld values, expected %d", s.label.c_str(), (long long)node.in_count(1),
-           2 * s.x.n);
+           2 * s.axes.n);
     s.roi_port = 1;
-    s.roi_count = node.in_count(1);
     s.load_roi = Loader<double>(node.in_type(1));
   }
   if (node.has(2) && node.in_count(2) > 0) {
-    if (node.in_count(2) != s.x.n)
+    if (node.in_count(2) != s.axes.n)
       Fail(GE_PARAM_INVALID, "%s: scales have %lld values, expected %d", s.label.c_str(), (long long)node.in_count(2),
-           s.x.n);
+           s.axes.n);
     s.scales_port = 2;
     s.load_scales = Loader<double>(node.in_type(2));
   }
@@ -226,7 +233,10 @@ Kernel CreateTfResize(const Node &node, const OpEntry &) {
   return Finish(node, s);
 }
 
-void CheckResize(const Node &node) { ReadAxisRule(node); }
+void CheckResize(const Node &node) {
+  ReadAxisRule(node);
+  if (node.Int("antialias", 0)) Fail(GE_UNSUPPORTED, "%s: antialias is not supported", node.label().c_str());
+}
 
 const OpEntry kResize[] = {
     {"Resize", kReal, &CreateResize, &CheckResize},

@@ -9,17 +9,23 @@ namespace {
 // In float32, as exporters expect: 1.5 / 0.6 must give 2.5 although 0.6 has no exact representation.
 double Source(const AxisRule &rule, int64_t position, int64_t in_extent, int64_t out, double scale_factor, double start,
               double end) {
-  const float x = float(position), scale = float(scale_factor), in = float(in_extent), from = float(start), to = float(end);
+  const float x = float(position), scale = float(scale_factor), in = float(in_extent), from = float(start),
+              to = float(end);
   switch (rule.coordinates) {
-    case AxisRule::kHalfPixel: return (x + 0.5f) / scale - 0.5f;
+    case AxisRule::kHalfPixel:
+      return (x + 0.5f) / scale - 0.5f;
     case AxisRule::kHalfPixelSymmetric: {
       const float adjustment = float(out) / (scale * in);
       return in / 2 * (1 - adjustment) + (x + 0.5f) / scale - 0.5f;
     }
-    case AxisRule::kPytorchHalfPixel: return out > 1 ? (x + 0.5f) / scale - 0.5f : 0.0f;
-    case AxisRule::kAlignCorners: return out == 1 ? 0.0f : x * (in - 1) / float(out - 1);
-    case AxisRule::kAsymmetric: return x / scale;
-    case AxisRule::kTfHalfPixelForNn: return (x + 0.5f) / scale;
+    case AxisRule::kPytorchHalfPixel:
+      return out > 1 ? (x + 0.5f) / scale - 0.5f : 0.0f;
+    case AxisRule::kAlignCorners:
+      return out == 1 ? 0.0f : x * (in - 1) / float(out - 1);
+    case AxisRule::kAsymmetric:
+      return x / scale;
+    case AxisRule::kTfHalfPixelForNn:
+      return (x + 0.5f) / scale;
     case AxisRule::kTfCropAndResize:
       return out > 1 ? from * (in - 1) + x * (to - from) * (in - 1) / float(out - 1) : 0.5f * (from + to) * (in - 1);
   }
@@ -28,10 +34,14 @@ double Source(const AxisRule &rule, int64_t position, int64_t in_extent, int64_t
 
 int64_t Nearest(AxisRule::Rounding rounding, double x) {
   switch (rounding) {
-    case AxisRule::kPreferFloor: return int64_t(std::ceil(x - 0.5));
-    case AxisRule::kPreferCeil: return int64_t(std::floor(x + 0.5));
-    case AxisRule::kFloor: return int64_t(std::floor(x));
-    default: return int64_t(std::ceil(x));
+    case AxisRule::kPreferFloor:
+      return int64_t(std::ceil(x - 0.5));
+    case AxisRule::kPreferCeil:
+      return int64_t(std::floor(x + 0.5));
+    case AxisRule::kFloor:
+      return int64_t(std::floor(x));
+    default:
+      return int64_t(std::ceil(x));
   }
 }
 
@@ -90,10 +100,10 @@ AxisRule ReadAxisRule(const Node &node) {
   };
   AxisRule rule;
   rule.mode = AxisRule::Mode(find("mode", "nearest", {"nearest", "linear", "cubic"}));
-  rule.coordinates = AxisRule::Coordinates(
-      find("coordinate_transformation_mode", "half_pixel",
-           {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
-            "tf_half_pixel_for_nn", "tf_crop_and_resize"}));
+  rule.coordinates =
+      AxisRule::Coordinates(find("coordinate_transformation_mode", "half_pixel",
+                                 {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                  "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"}));
   rule.rounding = AxisRule::Rounding(
       find("nearest_mode", "round_prefer_floor", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}));
   rule.cubic_a = node.Float("cubic_coeff_a", -0.75);

@@ -12,8 +12,8 @@ constexpr int kMaxOperands = 16;
 
 // A parsed equation with strides for every operand: output labels first, then the summed ones.
 struct Contraction {
-  Dims dims;           // extents of the labels
-  int output_rank = 0; // labels of the output come first
+  Dims dims;            // extents of the labels
+  int output_rank = 0;  // labels of the output come first
   std::vector<Dims> strides;
 };
 
@@ -27,7 +27,9 @@ Labels ParseTerm(const Node &node, const std::string &term, int rank, int *ellip
     const char c = term[i];
     if (c == '.' && term.compare(i, 3, "...") == 0) {
       const int hidden = rank < 0 ? *ellipsis_rank : rank - letters;
-      if (hidden < 0) Fail(GE_PARAM_INVALID, "%s: '%s' has more labels than the operand dimensions", node.label().c_str(), term.c_str());
+      if (hidden < 0)
+        Fail(GE_PARAM_INVALID, "%s: '%s' has more labels than the operand dimensions", node.label().c_str(),
+             term.c_str());
       if (rank >= 0) *ellipsis_rank = std::max(*ellipsis_rank, hidden);
       for (int k = hidden; k > 0; --k) labels.push_back(100 + k);
       i += 2;
@@ -53,14 +55,15 @@ Contraction Parse(const Node &node) {
   for (size_t at = 0; at <= left.size();) {
     size_t comma = std::min(left.find(',', at), left.size());
     if (int(operands.size()) == node.inputs())
-      Fail(GE_PARAM_INVALID, "%s: equation '%s' has more operands than the node inputs", node.label().c_str(), equation.c_str());
+      Fail(GE_PARAM_INVALID, "%s: equation '%s' has more operands than the node inputs", node.label().c_str(),
+           equation.c_str());
     const int port = int(operands.size());
     operands.push_back(ParseTerm(node, left.substr(at, comma - at), node.in_dims(port).n, &ellipsis_rank));
     at = comma + 1;
   }
   if (int(operands.size()) != node.inputs())
-    Fail(GE_PARAM_INVALID, "%s: equation '%s' has %zu operands, the node %d inputs", node.label().c_str(), equation.c_str(),
-         operands.size(), node.inputs());
+    Fail(GE_PARAM_INVALID, "%s: equation '%s' has %zu operands, the node %d inputs", node.label().c_str(),
+         equation.c_str(), operands.size(), node.inputs());
   Labels output;
   if (arrow != std::string::npos) {
     output = ParseTerm(node, equation.substr(arrow + 2), -1, &ellipsis_rank);
@@ -88,9 +91,11 @@ Contraction Parse(const Node &node) {
         const int64_t d = node.in_dims(int(k))[int(i)];
         if (extent == -1 || extent == 1) extent = d;
         else if (d != extent && d != 1)
-          Fail(GE_PARAM_INVALID, "%s: a label has the extents %lld and %lld", node.label().c_str(), (long long)extent, (long long)d);
+          Fail(GE_PARAM_INVALID, "%s: a label has the extents %lld and %lld", node.label().c_str(), (long long)extent,
+               (long long)d);
       }
-    if (extent == -1) Fail(GE_PARAM_INVALID, "%s: the output of '%s' has an unknown label", node.label().c_str(), equation.c_str());
+    if (extent == -1)
+      Fail(GE_PARAM_INVALID, "%s: the output of '%s' has an unknown label", node.label().c_str(), equation.c_str());
     c.dims.push(extent);
   }
   for (size_t k = 0; k < operands.size(); ++k) {

@@ -28,7 +28,8 @@ struct Gemm {
 
   // finish(row, column, columns, values) once per row of the tile.
   template <class Finish>
-  void Tile(const void *pa, int64_t offset_a, const void *pb, int64_t offset_b, int64_t tile, const Finish &finish) const {
+  void Tile(const void *pa, int64_t offset_a, const void *pb, int64_t offset_b, int64_t tile,
+            const Finish &finish) const {
     const int64_t m0 = tile / column_tiles() * kRows, n0 = tile % column_tiles() * kColumns;
     const int64_t rows = std::min(kRows, m - m0), columns = std::min(kColumns, n - n0);
     C total[kRows][kColumns] = {}, part[kRows][kColumns], left[kRows][kDepth], right[kColumns];

@@ -17,7 +17,7 @@ struct Addend {
 };
 
 struct Product {
-  Dims y;               // [batch…, m, n]
+  Dims y;                 // [batch…, m, n]
   Dims batch_a, batch_b;  // strides per batch dimension, 0 when repeated
   double scale = 1;
   Addend bias, residual;
@@ -147,9 +147,12 @@ Kernel CreateProduct(const Node &node, bool adj_a, bool adj_b, int bias_port, in
 
 Kernel CreateWithCompute(const Node &node, bool adj_a, bool adj_b, int bias, int residual, bool fused) {
   switch (ProductCompute(node.in_type(0))) {
-    case Compute::kFloat: return CreateProduct<float>(node, adj_a, adj_b, bias, residual, fused);
-    case Compute::kDouble: return CreateProduct<double>(node, adj_a, adj_b, bias, residual, fused);
-    default: return CreateProduct<int64_t>(node, adj_a, adj_b, bias, residual, fused);
+    case Compute::kFloat:
+      return CreateProduct<float>(node, adj_a, adj_b, bias, residual, fused);
+    case Compute::kDouble:
+      return CreateProduct<double>(node, adj_a, adj_b, bias, residual, fused);
+    default:
+      return CreateProduct<int64_t>(node, adj_a, adj_b, bias, residual, fused);
   }
 }
 
@@ -180,8 +183,7 @@ Kernel CreateGemmOf(const Node &node) {
   const std::string label = node.label();
   Dims a = node.in_dims(0), b = node.in_dims(1), y = node.out_dims(0);
   bool ta = node.Bool("transpose_a", false), tb = node.Bool("transpose_b", false);
-  if (a.n != 2 || b.n != 2 || y.n != 2)
-    Fail(GE_PARAM_INVALID, "%s: a, b and y must be matrices", label.c_str());
+  if (a.n != 2 || b.n != 2 || y.n != 2) Fail(GE_PARAM_INVALID, "%s: a, b and y must be matrices", label.c_str());
   Gemm<C> gemm;
   gemm.m = a[ta ? 1 : 0];
   gemm.k = a[ta ? 0 : 1];
@@ -208,8 +210,7 @@ Kernel CreateGemmOf(const Node &node) {
         gemm.Tile(call.in(0), 0, call.in(1), 0, t, [&](int64_t row, int64_t column, int64_t columns, C *values) {
           C extra[Gemm<C>::kColumns];
           load_c(call.in(2), row * c[0] + column * c[1], c[1], columns, extra);
-          for (int64_t i = 0; i < columns; ++i)
-            values[i] = C(alpha * double(values[i]) + beta * double(extra[i]));
+          for (int64_t i = 0; i < columns; ++i) values[i] = C(alpha * double(values[i]) + beta * double(extra[i]));
           store(values, columns, call.out(0), row * gemm.n + column, 1);
         });
     });
@@ -219,9 +220,12 @@ Kernel CreateGemmOf(const Node &node) {
 
 Kernel CreateGemm(const Node &node, const OpEntry &) {
   switch (ProductCompute(node.in_type(0))) {
-    case Compute::kFloat: return CreateGemmOf<float>(node);
-    case Compute::kDouble: return CreateGemmOf<double>(node);
-    default: return CreateGemmOf<int64_t>(node);
+    case Compute::kFloat:
+      return CreateGemmOf<float>(node);
+    case Compute::kDouble:
+      return CreateGemmOf<double>(node);
+    default:
+      return CreateGemmOf<int64_t>(node);
   }
 }
 

@@ -18,7 +18,8 @@ void CopyPiece(const Call &call, const Pieces &p, int64_t start, int64_t length,
                const void *piece, void *piece_out) {
   Dims dims{p.outer, length * p.inner};
   Dims of_whole{p.total * p.inner, 1}, of_piece{length * p.inner, 1};
-  if (piece_out) CopyStrided(call, Shift(whole, start * p.inner, p.element), of_whole, piece_out, of_piece, dims, p.element);
+  if (piece_out)
+    CopyStrided(call, Shift(whole, start * p.inner, p.element), of_whole, piece_out, of_piece, dims, p.element);
   else CopyStrided(call, piece, of_piece, Shift(whole_out, start * p.inner, p.element), of_whole, dims, p.element);
 }
 
@@ -28,8 +29,8 @@ Kernel Join(const Pieces &pieces, int first_port) {
     kernel.flags = GE_KERNEL_VIEW;
     int64_t at = 0;
     for (size_t i = 0; i < pieces.lengths.size(); ++i) {
-      kernel.aliases.push_back({GE_ALIAS_INPUT_IN_OUTPUT, first_port + int32_t(i), 0, 0,
-                                uint64_t(at * pieces.inner) * pieces.element});
+      kernel.aliases.push_back(
+          {GE_ALIAS_INPUT_IN_OUTPUT, first_port + int32_t(i), 0, 0, uint64_t(at * pieces.inner) * pieces.element});
       at += pieces.lengths[i];
     }
   }
@@ -52,8 +53,8 @@ Kernel Cut(const Pieces &pieces, int whole_port) {
     kernel.flags = GE_KERNEL_VIEW;
     int64_t at = 0;
     for (size_t i = 0; i < pieces.lengths.size(); ++i) {
-      kernel.aliases.push_back({GE_ALIAS_OUTPUT_IN_INPUT, whole_port, int32_t(i), 0,
-                                uint64_t(at * pieces.inner) * pieces.element});
+      kernel.aliases.push_back(
+          {GE_ALIAS_OUTPUT_IN_INPUT, whole_port, int32_t(i), 0, uint64_t(at * pieces.inner) * pieces.element});
       at += pieces.lengths[i];
     }
   }

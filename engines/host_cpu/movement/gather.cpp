@@ -34,14 +34,15 @@ Kernel CreateGather(const Node &node, const OpEntry &) {
     CheckIndices(label, reader, call.in(1), indices.count(), limit);
     const char *from = call.in<char>(0);
     char *to = call.out<char>(0);
-    call.Parallel(batches * outer * picks, std::max<int64_t>(1, (1 << 14) / (slice + 1)), [&](int64_t begin, int64_t end) {
-      for (int64_t t = begin; t < end; ++t) {
-        const int64_t pick = t % picks, row = t / picks;
-        int64_t index = reader.At(call.in(1), row / outer * picks + pick);
-        if (index < 0) index += limit;
-        memcpy(to + t * slice, from + (row * limit + index) * slice, size_t(slice));
-      }
-    });
+    call.Parallel(batches * outer * picks, std::max<int64_t>(1, (1 << 14) / (slice + 1)),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t t = begin; t < end; ++t) {
+                      const int64_t pick = t % picks, row = t / picks;
+                      int64_t index = reader.At(call.in(1), row / outer * picks + pick);
+                      if (index < 0) index += limit;
+                      memcpy(to + t * slice, from + (row * limit + index) * slice, size_t(slice));
+                    }
+                  });
   };
   return kernel;
 }

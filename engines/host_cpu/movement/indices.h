@@ -38,6 +38,8 @@ inline void CheckIndices(const std::string &label, const IndexReader &reader, co
 }
 
 template <int kPort>
-void CheckIndexType(const Node &node) { IndicesOf(node, kPort); }
+void CheckIndexType(const Node &node) {
+  IndicesOf(node, kPort);
+}
 
 }  // namespace host_cpu

@@ -13,9 +13,12 @@ enum class PadMode { kConstant, kReflect, kSymmetric, kEdge, kWrap };
 int64_t Source(PadMode mode, int64_t at, int64_t extent) {
   if (at >= 0 && at < extent) return at;
   switch (mode) {
-    case PadMode::kConstant: return -1;
-    case PadMode::kEdge: return at < 0 ? 0 : extent - 1;
-    case PadMode::kWrap: return ((at % extent) + extent) % extent;
+    case PadMode::kConstant:
+      return -1;
+    case PadMode::kEdge:
+      return at < 0 ? 0 : extent - 1;
+    case PadMode::kWrap:
+      return ((at % extent) + extent) % extent;
     case PadMode::kSymmetric: {
       int64_t period = 2 * extent, p = ((at % period) + period) % period;
       return p < extent ? p : period - 1 - p;
@@ -51,8 +54,7 @@ Kernel CreatePad(const Node &node, const OpEntry &) {
   IntsInput input = node.IntsOf(1);
   const bool with_value = node.has(2) && node.in_count(2) > 0;
   const size_t element = ElementSize(node.in_type(0));
-  if (x.n != y.n)
-    Fail(GE_PARAM_INVALID, "%s: x has rank %d, output %d", label.c_str(), x.n, y.n);
+  if (x.n != y.n) Fail(GE_PARAM_INVALID, "%s: x has rank %d, output %d", label.c_str(), x.n, y.n);
   Kernel kernel;
   kernel.run = [=](const Call &call) {
     Dims paddings = input.Read(call), before;

@@ -13,11 +13,12 @@ namespace {
 Kernel CreateReverseSequence(const Node &node, const OpEntry &) {
   const std::string label = node.label();
   const Dims x = node.in_dims(0), strides = RowMajorStrides(x);
-  const int sequence = NormalAxis(node, node.Int("seq_dim", 0), x.n), batch = NormalAxis(node, node.Int("batch_dim", 0), x.n);
+  const int sequence = NormalAxis(node, node.Int("seq_dim", 0), x.n),
+            batch = NormalAxis(node, node.Int("batch_dim", 0), x.n);
   const IndexReader reader = IndicesOf(node, 1);
   if (sequence == batch || node.in_count(1) != x[batch])
-    Fail(GE_PARAM_INVALID, "%s: seq_lengths have %lld values, x has shape %s", label.c_str(), (long long)node.in_count(1),
-         ToText(x).c_str());
+    Fail(GE_PARAM_INVALID, "%s: seq_lengths have %lld values, x has shape %s", label.c_str(),
+         (long long)node.in_count(1), ToText(x).c_str());
   const size_t element = ElementSize(node.in_type(0));
   // One step of one batch entry: everything but the two dimensions.
   Dims rest = x;
@@ -98,7 +99,8 @@ Kernel CreateTriangle(const Node &node, const OpEntry &) {
         const int64_t from = lower ? 0 : at, to = lower ? at : columns;
         const char *source = call.in<char>(0) + t * columns * int64_t(element);
         char *target = call.out<char>(0) + t * columns * int64_t(element);
-        if (source != target) memcpy(target + from * int64_t(element), source + from * int64_t(element), size_t(to - from) * element);
+        if (source != target)
+          memcpy(target + from * int64_t(element), source + from * int64_t(element), size_t(to - from) * element);
         memset(target, 0, size_t(from) * element);
         memset(target + to * int64_t(element), 0, size_t(columns - to) * element);
       }
@@ -142,7 +144,8 @@ Kernel CreateRepeatInterleave(const Node &node, const OpEntry &) {
     char *to = call.out<char>(0);
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = 0; i < length; ++i, from += slice)
-        for (int64_t r = reader.At(call.in(1), given == 1 ? 0 : i); r > 0; --r, to += slice) memcpy(to, from, size_t(slice));
+        for (int64_t r = reader.At(call.in(1), given == 1 ? 0 : i); r > 0; --r, to += slice)
+          memcpy(to, from, size_t(slice));
   };
   return kernel;
 }

@@ -25,11 +25,16 @@ Reduction ReductionOf(const Node &node) {
 template <class C>
 C Combine(Reduction reduction, C old, C update) {
   switch (reduction) {
-    case Reduction::kAdd: return WrapAdd(old, update);
-    case Reduction::kMultiply: return WrapMul(old, update);
-    case Reduction::kMaximum: return Max(old, update);
-    case Reduction::kMinimum: return Min(old, update);
-    default: return update;
+    case Reduction::kAdd:
+      return WrapAdd(old, update);
+    case Reduction::kMultiply:
+      return WrapMul(old, update);
+    case Reduction::kMaximum:
+      return Max(old, update);
+    case Reduction::kMinimum:
+      return Min(old, update);
+    default:
+      return update;
   }
 }
 

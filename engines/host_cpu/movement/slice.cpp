@@ -79,8 +79,7 @@ Box BoxOfSpec(const std::string &label, const Dims &x, const Dims &begin, const 
   auto bit = [](int64_t mask, int i) { return i < 63 && (mask >> i & 1); };
   for (int i = 0; i < begin.n; ++i)
     if (!bit(m.new_axis, i) && !bit(m.ellipsis, i)) ++used;
-  if (used > x.n)
-    Fail(GE_PARAM_INVALID, "%s: %d dimensions are sliced, x has rank %d", label.c_str(), used, x.n);
+  if (used > x.n) Fail(GE_PARAM_INVALID, "%s: %d dimensions are sliced, x has rank %d", label.c_str(), used, x.n);
   int axis = 0;
   auto whole = [&](int n) {
     for (; n > 0; --n, ++axis) {
@@ -116,7 +115,8 @@ Box BoxOfSpec(const std::string &label, const Dims &x, const Dims &begin, const 
   return box;
 }
 
-// The same with explicit axes: the other dimensions stay whole. A dropped dimension has extent 1, which a copy does not see.
+// The same with explicit axes: the other dimensions stay whole. A dropped dimension has extent 1, which a copy does not
+// see.
 Box BoxOfAxes(const std::string &label, const Dims &x, const Dims &begin, const Dims &end, const Dims &strides,
               const Dims &axes, const Masks &m) {
   Dims own = RowMajorStrides(x);
@@ -156,8 +156,7 @@ Kernel CreateStridedSlice(const Node &node, const OpEntry &) {
     Box box;
     if (axes_input.connected()) {
       axes = axes_input.Read(call);
-      if (axes.n != begin.n)
-        Fail(GE_PARAM_INVALID, "%s: begin has %d values, axes %d", label.c_str(), begin.n, axes.n);
+      if (axes.n != begin.n) Fail(GE_PARAM_INVALID, "%s: begin has %d values, axes %d", label.c_str(), begin.n, axes.n);
       box = BoxOfAxes(label, x, begin, end, strides, axes, masks);
     } else {
       box = BoxOfSpec(label, x, begin, end, strides, masks);

@@ -18,8 +18,7 @@ Kernel CreateTranspose(const Node &node, const OpEntry &) {
   Kernel kernel;
   kernel.run = [=](const Call &call) {
     Dims perm = input.connected() ? input.Read(call) : attribute;
-    if (perm.n != x.n)
-      Fail(GE_PARAM_INVALID, "%s: perm has %d values, expected %d", label.c_str(), perm.n, x.n);
+    if (perm.n != x.n) Fail(GE_PARAM_INVALID, "%s: perm has %d values, expected %d", label.c_str(), perm.n, x.n);
     Dims own = RowMajorStrides(x), strides;
     bool used[Dims::kCapacity] = {};
     for (int i = 0; i < perm.n; ++i) {
@@ -59,7 +58,8 @@ Kernel CreateTile(const Node &node, const OpEntry &) {
   for (int i = 0; i < y.n; ++i) {
     int64_t extent = i < lead ? 1 : x[i - lead];
     if (lead < 0 || (extent ? y[i] % extent : y[i]) != 0)
-      Fail(GE_PARAM_INVALID, "%s: shape %s does not tile %s", node.label().c_str(), ToText(x).c_str(), ToText(y).c_str());
+      Fail(GE_PARAM_INVALID, "%s: shape %s does not tile %s", node.label().c_str(), ToText(x).c_str(),
+           ToText(y).c_str());
     dims.push(extent ? y[i] / extent : 0);
     strides.push(0);
     dims.push(extent);
@@ -94,8 +94,8 @@ Kernel CreateReverse(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kTranspose[] = {
-    {"Transpose", kMovable, &CreateTranspose}, {"TransposeD", kMovable, &CreateTranspose},
-    {"Permute", kMovable, &CreateTranspose},   {"Expand", kMovable, &CreateBroadcast},
+    {"Transpose", kMovable, &CreateTranspose},   {"TransposeD", kMovable, &CreateTranspose},
+    {"Permute", kMovable, &CreateTranspose},     {"Expand", kMovable, &CreateBroadcast},
     {"BroadcastTo", kMovable, &CreateBroadcast}, {"Tile", kMovable, &CreateTile},
     {"ReverseV2", kMovable, &CreateReverse},
 };

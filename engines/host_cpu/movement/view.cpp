@@ -47,22 +47,14 @@ void CheckIdentityN(const Node &node) {
 }
 
 const OpEntry kView[] = {
-    {"Identity", kMovable, &CreateView},
-    {"StopGradient", kMovable, &CreateView},
-    {"Bitcast", kMovable, &CreateView},
-    {"EnsureShape", kMovable, &CreateView},
-    {"Reshape", kMovable, &CreateView},
-    {"Flatten", kMovable, &CreateView},
-    {"FlattenV2", kMovable, &CreateView},
-    {"Squeeze", kMovable, &CreateView},
-    {"SqueezeV2", kMovable, &CreateView},
-    {"SqueezeV3", kMovable, &CreateView},
-    {"Unsqueeze", kMovable, &CreateView},
-    {"UnsqueezeV2", kMovable, &CreateView},
-    {"UnsqueezeV3", kMovable, &CreateView},
-    {"ExpandDims", kMovable, &CreateView},
-    {"TensorMove", kMovable, &CreateMove},
-    {"IdentityN", kMovable, &CreateIdentityN, &CheckIdentityN},
+    {"Identity", kMovable, &CreateView},    {"StopGradient", kMovable, &CreateView},
+    {"Bitcast", kMovable, &CreateView},     {"EnsureShape", kMovable, &CreateView},
+    {"Reshape", kMovable, &CreateView},     {"Flatten", kMovable, &CreateView},
+    {"FlattenV2", kMovable, &CreateView},   {"Squeeze", kMovable, &CreateView},
+    {"SqueezeV2", kMovable, &CreateView},   {"SqueezeV3", kMovable, &CreateView},
+    {"Unsqueeze", kMovable, &CreateView},   {"UnsqueezeV2", kMovable, &CreateView},
+    {"UnsqueezeV3", kMovable, &CreateView}, {"ExpandDims", kMovable, &CreateView},
+    {"TensorMove", kMovable, &CreateMove},  {"IdentityN", kMovable, &CreateIdentityN, &CheckIdentityN},
 };
 
 }  // namespace

@@ -84,7 +84,10 @@ void MeanAndVariance(const Call &call, const Channels &s, LoadFn<double> load, d
 Kernel CreateBatchNorm(const Node &node, const OpEntry &) {
   const bool infer = std::string_view(node.type()) == "BNInfer";
   const std::string label = node.label();
-  const bool last = infer ? node.in(0).format == C_FORMAT_NHWC : node.Text("data_format", "NHWC") == "NHWC";
+  const int32_t format = node.in(0).format;
+  const std::string data_format = node.Text("data_format", "NHWC");
+  const bool last =
+      infer ? format == C_FORMAT_NHWC || format == C_FORMAT_NDHWC : data_format == "NHWC" || data_format == "NDHWC";
   const bool training = !infer && node.Bool("is_training", true);
   const Channels s = ChannelsOf(node, last);
   const double epsilon = node.Float("epsilon", 1e-4f), factor = node.Float("exponential_avg_factor", 1.0);
@@ -122,7 +125,8 @@ Kernel CreateBatchNorm(const Node &node, const OpEntry &) {
     }
     Scale(call, s, load0, stores[0], multiply, add);
     auto put = [&](size_t port, const double *values) {
-      if (port < stores.size() && stores[port] && call.out(port)) stores[port](values, s.channels, call.out(port), 0, 1);
+      if (port < stores.size() && stores[port] && call.out(port))
+        stores[port](values, s.channels, call.out(port), 0, 1);
     };
     // The reserved outputs keep what a gradient needs: mean and variance of the batch as they are.
     put(3, mean);

@@ -13,11 +13,11 @@ struct RowNorm {
   int64_t rows = 1, length = 1;
   int64_t parameters = 1;  // gamma and beta repeat with this period
   double epsilon = 0;
-  bool centre = true;                 // false: RMS norm
+  bool centre = true;                             // false: RMS norm
   int x2 = -1, bias = -1, gamma = -1, beta = -1;  // ports
-  bool bias_is_row = false;           // bias has one row; else the shape of x
+  bool bias_is_row = false;                       // bias has one row; else the shape of x
   int mean_out = -1, spread_out = -1, sum_out = -1;
-  bool spread_is_variance = false;    // else 1 / sqrt(variance + epsilon)
+  bool spread_is_variance = false;  // else 1 / sqrt(variance + epsilon)
 };
 
 Kernel CreateRows(const Node &node, const RowNorm &r) {
@@ -73,7 +73,8 @@ Kernel CreateRows(const Node &node, const RowNorm &r) {
             for (int64_t done = 0; done < n;) {
               const int64_t first = (offset + done) % r.parameters, count = std::min(n - done, r.parameters - first);
               load[size_t(port)](call.in(size_t(port)), first, 1, count, other);
-              for (int64_t i = 0; i < count; ++i) v[done + i] = multiply ? v[done + i] * other[i] : v[done + i] + other[i];
+              for (int64_t i = 0; i < count; ++i)
+                v[done + i] = multiply ? v[done + i] * other[i] : v[done + i] + other[i];
               done += count;
             }
           };
@@ -180,12 +181,9 @@ Kernel CreateAddLayerNorm(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kLayerNorm[] = {
-    {"LayerNorm", kFloats, &CreateLayerNorm},
-    {"LayerNormV3", kFloats, &CreateLayerNorm},
-    {"LayerNormV4", kFloats, &CreateLayerNormV4},
-    {"RmsNorm", kFloats, &CreateRmsNorm},
-    {"AddRmsNorm", kFloats, &CreateRmsNorm},
-    {"AddLayerNorm", kFloats, &CreateAddLayerNorm},
+    {"LayerNorm", kFloats, &CreateLayerNorm},     {"LayerNormV3", kFloats, &CreateLayerNorm},
+    {"LayerNormV4", kFloats, &CreateLayerNormV4}, {"RmsNorm", kFloats, &CreateRmsNorm},
+    {"AddRmsNorm", kFloats, &CreateRmsNorm},      {"AddLayerNorm", kFloats, &CreateAddLayerNorm},
 };
 
 }  // namespace

@@ -23,7 +23,8 @@ Kernel CreateArg(const Node &node, bool largest) {
     if (lines.outer * lines.inner != outputs)
       Fail(GE_PARAM_INVALID, "%s: axis %lld of %s leaves %lld values, the output has %lld", label.c_str(),
            (long long)axis, ToText(x).c_str(), (long long)(lines.outer * lines.inner), (long long)outputs);
-    if (lines.length == 0 && outputs > 0) Fail(GE_PARAM_INVALID, "%s: axis %lld is empty", label.c_str(), (long long)axis);
+    if (lines.length == 0 && outputs > 0)
+      Fail(GE_PARAM_INVALID, "%s: axis %lld is empty", label.c_str(), (long long)axis);
     lines.ForEachTile(call, [&](int64_t base, int64_t outer, int64_t column, int64_t width) {
       C best[Lines::kTile], value[Lines::kTile];
       int64_t where[Lines::kTile] = {};
@@ -79,9 +80,12 @@ Kernel CreateCumulative(const Node &node, const OpEntry &) {
   bool product = std::string_view(node.type()) == "Cumprod";
   switch (ComputeOf(node.in_type(0))) {
     case Compute::kFloat:
-    case Compute::kDouble: return CreateRunning<double>(node, product);
-    case Compute::kUInt: return CreateRunning<uint64_t>(node, product);
-    default: return CreateRunning<int64_t>(node, product);
+    case Compute::kDouble:
+      return CreateRunning<double>(node, product);
+    case Compute::kUInt:
+      return CreateRunning<uint64_t>(node, product);
+    default:
+      return CreateRunning<int64_t>(node, product);
   }
 }
 

@@ -7,8 +7,8 @@
 
 namespace host_cpu {
 
-// The dimensions of x, neighbours of one kind merged. When the last one is kept, `width` outputs are worked on at once so that
-// memory is read in order; when it is reduced, one.
+// The dimensions of x, neighbours of one kind merged. When the last one is kept, `width` outputs are worked on at once
+// so that memory is read in order; when it is reduced, one.
 struct ReducePlan {
   Dims kept, kept_strides;        // outer kept dimensions
   Dims reduced, reduced_strides;  // outer reduced dimensions
@@ -54,8 +54,8 @@ inline ReduceTask TaskAt(const ReducePlan &plan, int64_t task) {
   return t;
 }
 
-// visit(offset in x, position among the reduced elements, n): n elements in a row. They belong to outputs 0 … n-1 of the task
-// when the last dimension is kept, else all to output 0.
+// visit(offset in x, position among the reduced elements, n): n elements in a row. They belong to outputs 0 … n-1 of
+// the task when the last dimension is kept, else all to output 0.
 template <class Visit>
 void VisitReduced(const ReducePlan &plan, const ReduceTask &task, const Visit &visit) {
   if (plan.reduced_count == 0) return;

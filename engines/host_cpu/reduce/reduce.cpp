@@ -11,46 +11,109 @@ namespace {
 
 // Each reduction: Start, Step and End; kPasses 2 when a first pass finds a value (mean, maximum) the second needs.
 struct Sum {
-  template <class A> static A Start() { return 0; }
-  template <class A> static void Step(A &a, A v, A) { a = WrapAdd(a, v); }
-  template <class A> static A End(A a, int64_t) { return a; }
+  template <class A>
+  static A Start() {
+    return 0;
+  }
+  template <class A>
+  static void Step(A &a, A v, A) {
+    a = WrapAdd(a, v);
+  }
+  template <class A>
+  static A End(A a, int64_t) {
+    return a;
+  }
 };
 struct Mean : Sum {
-  template <class A> static A End(A a, int64_t n) { return Divide(a, A(n)); }
+  template <class A>
+  static A End(A a, int64_t n) {
+    return Divide(a, A(n));
+  }
 };
 struct Maximum {
-  template <class A> static A Start() {
-    return std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
+  template <class A>
+  static A Start() {
+    return std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity()
+                                                : std::numeric_limits<A>::lowest();
   }
-  template <class A> static void Step(A &a, A v, A) { a = Max(a, v); }
-  template <class A> static A End(A a, int64_t) { return a; }
+  template <class A>
+  static void Step(A &a, A v, A) {
+    a = Max(a, v);
+  }
+  template <class A>
+  static A End(A a, int64_t) {
+    return a;
+  }
 };
 struct Minimum {
-  template <class A> static A Start() {
+  template <class A>
+  static A Start() {
     return std::numeric_limits<A>::has_infinity ? std::numeric_limits<A>::infinity() : std::numeric_limits<A>::max();
   }
-  template <class A> static void Step(A &a, A v, A) { a = Min(a, v); }
-  template <class A> static A End(A a, int64_t) { return a; }
+  template <class A>
+  static void Step(A &a, A v, A) {
+    a = Min(a, v);
+  }
+  template <class A>
+  static A End(A a, int64_t) {
+    return a;
+  }
 };
 struct Product {
-  template <class A> static A Start() { return 1; }
-  template <class A> static void Step(A &a, A v, A) { a = WrapMul(a, v); }
-  template <class A> static A End(A a, int64_t) { return a; }
+  template <class A>
+  static A Start() {
+    return 1;
+  }
+  template <class A>
+  static void Step(A &a, A v, A) {
+    a = WrapMul(a, v);
+  }
+  template <class A>
+  static A End(A a, int64_t) {
+    return a;
+  }
 };
 struct All {
-  template <class A> static A Start() { return 1; }
-  template <class A> static void Step(A &a, A v, A) { a = A(a != A(0) && v != A(0)); }
-  template <class A> static A End(A a, int64_t) { return a; }
+  template <class A>
+  static A Start() {
+    return 1;
+  }
+  template <class A>
+  static void Step(A &a, A v, A) {
+    a = A(a != A(0) && v != A(0));
+  }
+  template <class A>
+  static A End(A a, int64_t) {
+    return a;
+  }
 };
 struct Any {
-  template <class A> static A Start() { return 0; }
-  template <class A> static void Step(A &a, A v, A) { a = A(a != A(0) || v != A(0)); }
-  template <class A> static A End(A a, int64_t) { return a; }
+  template <class A>
+  static A Start() {
+    return 0;
+  }
+  template <class A>
+  static void Step(A &a, A v, A) {
+    a = A(a != A(0) || v != A(0));
+  }
+  template <class A>
+  static A End(A a, int64_t) {
+    return a;
+  }
 };
 struct Euclidean {
-  template <class A> static A Start() { return 0; }
-  template <class A> static void Step(A &a, A v, A) { a = WrapAdd(a, WrapMul(v, v)); }
-  template <class A> static A End(A a, int64_t) { return A(std::sqrt(double(a))); }
+  template <class A>
+  static A Start() {
+    return 0;
+  }
+  template <class A>
+  static void Step(A &a, A v, A) {
+    a = WrapAdd(a, WrapMul(v, v));
+  }
+  template <class A>
+  static A End(A a, int64_t) {
+    return A(std::sqrt(double(a)));
+  }
 };
 
 struct ReduceAccess {
@@ -110,9 +173,12 @@ template <class Op>
 Kernel CreateReduce(const Node &node, const OpEntry &) {
   switch (ComputeOf(node.in_type(0))) {
     case Compute::kFloat:
-    case Compute::kDouble: return Create<Op, double>(node);
-    case Compute::kUInt: return Create<Op, uint64_t>(node);
-    default: return Create<Op, int64_t>(node);
+    case Compute::kDouble:
+      return Create<Op, double>(node);
+    case Compute::kUInt:
+      return Create<Op, uint64_t>(node);
+    default:
+      return Create<Op, int64_t>(node);
   }
 }
 
@@ -133,7 +199,8 @@ Kernel CreateLogSumExp(const Node &node, const OpEntry &) {
         for (int64_t i = 0; i < task.width; ++i)
           if (std::isinf(top[i])) top[i] = 0;
         std::fill(sum, sum + task.width, 0.0);
-        Fold<double>(plan, task, load, call.in(0), sum, top, [](double &a, double v, double m) { a += std::exp(v - m); });
+        Fold<double>(plan, task, load, call.in(0), sum, top,
+                     [](double &a, double v, double m) { a += std::exp(v - m); });
         for (int64_t i = 0; i < task.width; ++i) sum[i] = std::log(sum[i]) + top[i];
         store(sum, task.width, call.out(0), task.output, 1);
       }
@@ -209,18 +276,12 @@ Kernel CreateLpNorm(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kReduce[] = {
-    {"ReduceSum", kReal, &CreateReduce<Sum>},
-    {"ReduceMean", kNumbers, &CreateReduce<Mean>},
-    {"ReduceMax", kReal, &CreateReduce<Maximum>},
-    {"ReduceMin", kReal, &CreateReduce<Minimum>},
-    {"ReduceProd", kReal, &CreateReduce<Product>},
-    {"ReduceAll", kReal, &CreateReduce<All>},
-    {"ReduceAny", kReal, &CreateReduce<Any>},
-    {"EuclideanNorm", kNumbers, &CreateReduce<Euclidean>},
-    {"ReduceLogSumExp", kFloats, &CreateLogSumExp},
-    {"ReduceStdV2", kFloats, &CreateVariance},
-    {"ReduceVar", kFloats, &CreateVariance},
-    {"LpNormV2", kFloats, &CreateLpNorm},
+    {"ReduceSum", kReal, &CreateReduce<Sum>},       {"ReduceMean", kNumbers, &CreateReduce<Mean>},
+    {"ReduceMax", kReal, &CreateReduce<Maximum>},   {"ReduceMin", kReal, &CreateReduce<Minimum>},
+    {"ReduceProd", kReal, &CreateReduce<Product>},  {"ReduceAll", kReal, &CreateReduce<All>},
+    {"ReduceAny", kReal, &CreateReduce<Any>},       {"EuclideanNorm", kNumbers, &CreateReduce<Euclidean>},
+    {"ReduceLogSumExp", kFloats, &CreateLogSumExp}, {"ReduceStdV2", kFloats, &CreateVariance},
+    {"ReduceVar", kFloats, &CreateVariance},        {"LpNormV2", kFloats, &CreateLpNorm},
 };
 
 }  // namespace

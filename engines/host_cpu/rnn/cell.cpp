@@ -39,17 +39,28 @@ const Known *FindActivation(std::string name) {
 
 float CellActivation::operator()(float x) const {
   switch (kind) {
-    case kSigmoid: return Sigmoid(x);
-    case kTanh: return std::tanh(x);
-    case kRelu: return Max(x, 0.0f);
-    case kAffine: return alpha * x + beta;
-    case kLeakyRelu: return x >= 0 ? x : alpha * x;
-    case kThresholdedRelu: return x > alpha ? x : 0;
-    case kScaledTanh: return alpha * std::tanh(beta * x);
-    case kHardSigmoid: return Clip(alpha * x + beta, 0.0f, 1.0f);
-    case kElu: return x >= 0 ? x : alpha * std::expm1(x);
-    case kSoftsign: return x / (1 + std::abs(x));
-    case kSoftplus: return Softplus(x);
+    case kSigmoid:
+      return Sigmoid(x);
+    case kTanh:
+      return std::tanh(x);
+    case kRelu:
+      return Max(x, 0.0f);
+    case kAffine:
+      return alpha * x + beta;
+    case kLeakyRelu:
+      return x >= 0 ? x : alpha * x;
+    case kThresholdedRelu:
+      return x > alpha ? x : 0;
+    case kScaledTanh:
+      return alpha * std::tanh(beta * x);
+    case kHardSigmoid:
+      return Clip(alpha * x + beta, 0.0f, 1.0f);
+    case kElu:
+      return x >= 0 ? x : alpha * std::expm1(x);
+    case kSoftsign:
+      return x / (1 + std::abs(x));
+    case kSoftplus:
+      return Softplus(x);
   }
   return x;
 }
@@ -90,7 +101,8 @@ Cell ReadCell(const Node &node, int64_t gates, std::initializer_list<const char 
     Fail(GE_PARAM_INVALID, "%s: w %s and r %s do not fit x %s and hidden_size %lld", cell.label.c_str(),
          ToText(w).c_str(), ToText(r).c_str(), ToText(x).c_str(), (long long)cell.hidden);
   if (cell.with_lengths && (node.in_type(4) != C_DT_INT32 || node.in_count(4) != cell.batch))
-    Fail(GE_PARAM_INVALID, "%s: sequence_lens must be %lld values of DT_INT32", cell.label.c_str(), (long long)cell.batch);
+    Fail(GE_PARAM_INVALID, "%s: sequence_lens must be %lld values of DT_INT32", cell.label.c_str(),
+         (long long)cell.batch);
   std::vector<std::string> names = node.Texts("activations");
   cell.per_direction = int(defaults.size());
   if (names.empty())

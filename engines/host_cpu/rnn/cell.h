@@ -35,9 +35,9 @@ float Dot(const float *a, const float *b, int64_t n);
 struct Cell {
   std::string label;
   int64_t steps = 0, batch = 0, input = 0, hidden = 0, directions = 1;
-  int64_t gates = 4;                 // 4: LSTM, 3: GRU
-  bool reverse_first = false;        // direction "reverse"
-  float clip = 0;                    // 0: no clipping
+  int64_t gates = 4;                        // 4: LSTM, 3: GRU
+  bool reverse_first = false;               // direction "reverse"
+  float clip = 0;                           // 0: no clipping
   std::vector<CellActivation> activations;  // per direction as many as `per_direction`
   int per_direction = 3;
   bool with_lengths = false;

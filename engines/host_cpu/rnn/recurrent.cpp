@@ -76,7 +76,8 @@ Kernel CreateLstm(const Node &node, const OpEntry &) {
     call.Parallel(d * cell.batch, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t dir = i / cell.batch, b = i % cell.batch;
-        float *gates = call.workspace<float>(scratch) + i * 7 * h, *hidden = gates + 4 * h, *c = hidden + h, *zeros = c + h;
+        float *gates = call.workspace<float>(scratch) + i * 7 * h, *hidden = gates + 4 * h, *c = hidden + h,
+              *zeros = c + h;
         Start(hidden, ph0, i * h, h);
         Start(c, pc0, i * h, h);
         const CellActivation *act = &cell.activations[size_t(dir * 3)];
@@ -90,7 +91,8 @@ Kernel CreateLstm(const Node &node, const OpEntry &) {
           }
           for (int64_t k = 0; k < h; ++k) {
             const float in = act[0](cell.Clipped(gates[k] + (p ? p[k] * c[k] : 0)));
-            const float forget = couple ? 1 - in : act[0](cell.Clipped(gates[2 * h + k] + (p ? p[2 * h + k] * c[k] : 0)));
+            const float forget =
+                couple ? 1 - in : act[0](cell.Clipped(gates[2 * h + k] + (p ? p[2 * h + k] * c[k] : 0)));
             c[k] = forget * c[k] + in * act[1](cell.Clipped(gates[3 * h + k]));
             const float out = act[0](cell.Clipped(gates[h + k] + (p ? p[h + k] * c[k] : 0)));
             hidden[k] = out * act[2](c[k]);

@@ -6,7 +6,8 @@
 
 namespace host_cpu {
 
-// The first k entries of order become the k largest (or smallest) positions, sorted; ties by position, NaN is the largest.
+// The first k entries of order become the k largest (or smallest) positions, sorted; ties by position, NaN is the
+// largest.
 template <class C>
 void SortOrder(const C *values, int64_t *order, int64_t n, int64_t k, bool largest) {
   auto before = [=](int64_t a, int64_t b) {
