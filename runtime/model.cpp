@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "core/support/log.h"
 #include "engines/manager/registry.h"
 #include "runtime/threads.h"
 
@@ -18,6 +19,9 @@ CompileConfig ConfigOf(const Settings &settings) {
   config.verify = settings.verify;
   config.dump_dir = settings.dump_dir;
   config.input_shapes = settings.input_shapes;
+  if (settings.progress) {
+    config.progress = [done = 0](const char *stage) mutable { Log(GE_LOG_INFO, "[", ++done, "/6] ", stage); };
+  }
   return config;
 }
 
@@ -77,7 +81,9 @@ std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
                                                     model->env_->get());
   std::vector<std::string> output_names = OutputNames(graph);
-  model->graph_ = OptimizeGraph(graph, *model->kernels_, ConfigOf(settings), &model->report_, &model->complete_);
+  CompileConfig config = ConfigOf(settings);
+  model->graph_ = OptimizeGraph(graph, *model->kernels_, config, &model->report_, &model->complete_);
+  if (config.progress) config.progress("kernels");
   model->inputs_ = InputPorts(*model->graph_);
   std::vector<Endpoint> outputs = model->graph_->Outputs();
   for (size_t i = 0; i < outputs.size(); ++i) {
