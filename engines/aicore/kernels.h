@@ -23,9 +23,10 @@ struct KernelSet {
   int rows, columns;  // largest tile
 
   // c[m, n] = (accumulate ? c : 0) + a[m, k] * b[k, n], m <= rows, n <= columns. Element (i, p) of a is
-  // a[i * row_stride + p * step]; b and c are row major.
+  // a[i * row_stride + p * step]; b and c are row major. k cache lines from `ahead` on are fetched into the second-level
+  // cache meanwhile; it may point anywhere.
   void (*tile)(int m, int n, int64_t k, const float *a, int64_t row_stride, int64_t step, const float *b, int64_t b_stride,
-               float *c, int64_t c_stride, bool accumulate);
+               float *c, int64_t c_stride, bool accumulate, const float *ahead);
   void (*finish)(int64_t m, int64_t n, float *c, int64_t c_stride, const Finish &finish);
   // Few rows against a row-major matrix that streams from memory: y[m, n] = x[m, k] * w[k, n]; m <= 8.
   void (*stream)(int m, int64_t n, int64_t k, const float *x, int64_t x_stride, const float *w, int64_t w_stride, float *y,

@@ -8,7 +8,7 @@ constexpr int kW = V::kWidth;
 
 template <int R>
 void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c, int64_t cs,
-              bool accumulate) {
+              bool accumulate, const float *ahead) {
   typename V::T acc[R][2];
   bool full = n == 2 * kW;
   typename V::Mask m0 = V::MaskOf(n), m1 = V::MaskOf(n - kW);
@@ -29,6 +29,8 @@ void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const 
     for (int64_t p = 0; p < k; ++p) {
       typename V::T b0 = V::Load(b), b1 = V::Load(b + kW);
       b += bs;
+      __builtin_prefetch(ahead, 0, 2);
+      ahead += 16;
 #pragma GCC unroll 16
       for (int i = 0; i < R; ++i) {
         typename V::T x = V::Set(group[i / 3][(i % 3) * rs]);
@@ -66,10 +68,10 @@ void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const 
 
 template <int R>
 void TileUpTo(int m, int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c,
-              int64_t cs, bool accumulate) {
+              int64_t cs, bool accumulate, const float *ahead) {
   if constexpr (R > 1)
-    if (m < R) return TileUpTo<R - 1>(m, n, k, a, rs, step, b, bs, c, cs, accumulate);
-  TileRows<R>(n, k, a, rs, step, b, bs, c, cs, accumulate);
+    if (m < R) return TileUpTo<R - 1>(m, n, k, a, rs, step, b, bs, c, cs, accumulate, ahead);
+  TileRows<R>(n, k, a, rs, step, b, bs, c, cs, accumulate, ahead);
 }
 
 void FinishRows(int64_t m, int64_t n, float *c, int64_t cs, const aicore::Finish &f) {

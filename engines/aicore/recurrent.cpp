@@ -152,7 +152,7 @@ class Recurrent final : public Kernel {
         float *c = projected + column;
         for (int64_t i = 0; i < rows; i += mr)
           kernels_.tile(int(std::min(mr, rows - i)), int(n), s_.input, x + i * s_.input, s_.input, 1, w_ + column * s_.input, nr,
-                        c + i * columns_, columns_, false);
+                        c + i * columns_, columns_, false, w_ + (column + nr) * s_.input);
         if (!bias_) continue;
         Finish finish;
         finish.bias = bias_ + column;
@@ -173,7 +173,7 @@ class Recurrent final : public Kernel {
       }
       for (int64_t i = 0; i < s_.batch; i += kernels_.rows)
         kernels_.tile(int(std::min<int64_t>(kernels_.rows, s_.batch - i)), int(state_panel_), s_.hidden, state + i * s_.hidden,
-                      s_.hidden, 1, w, state_panel_, to + i * stride, stride, false);
+                      s_.hidden, 1, w, state_panel_, to + i * stride, stride, false, w);
     }
   }
 
