@@ -13,8 +13,12 @@
 
 static const GeIrPort kInputs[] = {{"x1", GE_IR_REQUIRED, 0, "T"}, {"x2", GE_IR_REQUIRED, 0, "T"}};
 static const GeIrPort kOutputs[] = {{"y", GE_IR_REQUIRED, 0, "T"}};
-static const GeOpSchema kAdd = {.struct_size = sizeof(GeOpSchema), .type = "Add", .inputs = kInputs, .input_count = 2,
-                                .outputs = kOutputs, .output_count = 1};
+static const GeOpSchema kAdd = {.struct_size = sizeof(GeOpSchema),
+                                .type = "Add",
+                                .inputs = kInputs,
+                                .input_count = 2,
+                                .outputs = kOutputs,
+                                .output_count = 1};
 
 static double Now(void) {
   struct timespec t;
@@ -67,7 +71,7 @@ int main(int argc, char **argv) {
       if (each < best[k]) best[k] = each;
     }
   }
-  printf("%" PRId64 " nodes, us per node: build %.3f, sort and verify %.3f, infer %.3f, free %.3f\n", nodes, best[0], best[1],
-         best[2], best[3]);
+  printf("%" PRId64 " nodes, us per node: build %.3f, sort and verify %.3f, infer %.3f, free %.3f\n", nodes, best[0],
+         best[1], best[2], best[3]);
   return 0;
 }

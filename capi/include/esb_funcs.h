@@ -1,8 +1,8 @@
 /* Building graphs: one builder, one function per node. GE's names and signatures.
  *
- * A tensor holder names one output of a node and belongs to its builder, as do the arrays of holders in generated output
- * structs: never free them. Holders stay usable for queries after the graph was built; making new nodes then fails.
- * Status functions return 0 on success, pointer functions null on failure; the reason is the thread's last error
+ * A tensor holder names one output of a node and belongs to its builder, as do the arrays of holders in generated
+ * output structs: never free them. Holders stay usable for queries after the graph was built; making new nodes then
+ * fails. Status functions return 0 on success, pointer functions null on failure; the reason is the thread's last error
  * (ge/status.h) and is logged. A builder and its holders are used by one thread at a time. */
 #ifndef AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_ESB_FUNCS_H_
 #define AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_ESB_FUNCS_H_
@@ -45,7 +45,8 @@ GE_API void EsDestroyGraphBuilder(EsCGraphBuilder *graph);
 
 /** Adds the graph input `index`. type is "Data" (null too), "RefData", "AippData", "AnnData" or "AnyData".
  *  Owner: builder. Nulls: name null means "input_<index>"; shape null means a scalar; graph must not be null.
- *  Threads: builder's. Errors: null on a negative or used index, another type, a bad shape, after the build. Since: ABI 1. */
+ *  Threads: builder's. Errors: null on a negative or used index, another type, a bad shape, after the build. Since:
+ * ABI 1. */
 GE_API EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name,
                                                       const char *type, C_DataType data_type, C_Format format,
                                                       const int64_t *shape, int64_t dim_num);
@@ -75,19 +76,24 @@ GE_API uint32_t EsSetOriginSymbolShape(EsCTensorHolder *tensor, const char *cons
 
 /** A constant of `dims` (null or dim_num <= 0: scalar), of one dimension, or a scalar.
  *  Owner: builder. Nulls: graph and value must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
-GE_API EsCTensorHolder *EsCreateConstInt64(EsCGraphBuilder *graph, const int64_t *value, const int64_t *dims, int64_t dim_num);
+GE_API EsCTensorHolder *EsCreateConstInt64(EsCGraphBuilder *graph, const int64_t *value, const int64_t *dims,
+                                           int64_t dim_num);
 GE_API EsCTensorHolder *EsCreateVectorInt64(EsCGraphBuilder *graph, const int64_t *value, int64_t dim);
 GE_API EsCTensorHolder *EsCreateScalarInt64(EsCGraphBuilder *graph, int64_t value);
-GE_API EsCTensorHolder *EsCreateConstInt32(EsCGraphBuilder *graph, const int32_t *value, const int64_t *dims, int64_t dim_num);
+GE_API EsCTensorHolder *EsCreateConstInt32(EsCGraphBuilder *graph, const int32_t *value, const int64_t *dims,
+                                           int64_t dim_num);
 GE_API EsCTensorHolder *EsCreateVectorInt32(EsCGraphBuilder *graph, const int32_t *value, int64_t dim);
 GE_API EsCTensorHolder *EsCreateScalarInt32(EsCGraphBuilder *graph, int32_t value);
-GE_API EsCTensorHolder *EsCreateConstUInt64(EsCGraphBuilder *graph, const uint64_t *value, const int64_t *dims, int64_t dim_num);
+GE_API EsCTensorHolder *EsCreateConstUInt64(EsCGraphBuilder *graph, const uint64_t *value, const int64_t *dims,
+                                            int64_t dim_num);
 GE_API EsCTensorHolder *EsCreateVectorUInt64(EsCGraphBuilder *graph, const uint64_t *value, int64_t dim);
 GE_API EsCTensorHolder *EsCreateScalarUInt64(EsCGraphBuilder *graph, uint64_t value);
-GE_API EsCTensorHolder *EsCreateConstUInt32(EsCGraphBuilder *graph, const uint32_t *value, const int64_t *dims, int64_t dim_num);
+GE_API EsCTensorHolder *EsCreateConstUInt32(EsCGraphBuilder *graph, const uint32_t *value, const int64_t *dims,
+                                            int64_t dim_num);
 GE_API EsCTensorHolder *EsCreateVectorUInt32(EsCGraphBuilder *graph, const uint32_t *value, int64_t dim);
 GE_API EsCTensorHolder *EsCreateScalarUInt32(EsCGraphBuilder *graph, uint32_t value);
-GE_API EsCTensorHolder *EsCreateConstFloat(EsCGraphBuilder *graph, const float *value, const int64_t *dims, int64_t dim_num);
+GE_API EsCTensorHolder *EsCreateConstFloat(EsCGraphBuilder *graph, const float *value, const int64_t *dims,
+                                           int64_t dim_num);
 GE_API EsCTensorHolder *EsCreateVectorFloat(EsCGraphBuilder *graph, const float *value, int64_t dim);
 GE_API EsCTensorHolder *EsCreateScalarFloat(EsCGraphBuilder *graph, float value);
 
@@ -97,9 +103,9 @@ GE_API EsCTensorHolder *EsCreateScalarFloat(EsCGraphBuilder *graph, float value)
  *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero on a negative or used index. Since: ABI 1. */
 GE_API uint32_t EsSetGraphOutput(EsCTensorHolder *tensor, int64_t output_index);
 
-/** Ends the building: adds NetOutput_<graph name>, fed by the outputs, and hands the graph over. Input indexes must form
- *  0..n-1, output indexes 0..m-1. The builder has no graph afterwards.
- *  Owner: caller, GeEsGraphDestroy (C++: a ge::Graph). Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
+/** Ends the building: adds NetOutput_<graph name>, fed by the outputs, and hands the graph over. Input indexes must
+ * form 0..n-1, output indexes 0..m-1. The builder has no graph afterwards. Owner: caller, GeEsGraphDestroy (C++: a
+ * ge::Graph). Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph);
 
 /** Builder and producer node of a tensor, both borrowed.
@@ -126,8 +132,8 @@ GE_API EsCTensor *EsCreateEsCTensorFromFile(const char *data_file_path, const in
 
 /* ---- attributes of the graph, of an output tensor, of its producer node ---- */
 
-/** Owner: value is copied. Nulls: none allowed. Threads: builder's. Errors: non-zero; for the graph also after the build.
- *  Since: ABI 1. */
+/** Owner: value is copied. Nulls: none allowed. Threads: builder's. Errors: non-zero; for the graph also after the
+ * build. Since: ABI 1. */
 GE_API uint32_t EsSetInt64AttrForGraph(EsCGraphBuilder *graph, const char *attr_name, int64_t value);
 GE_API uint32_t EsSetStringAttrForGraph(EsCGraphBuilder *graph, const char *attr_name, const char *value);
 GE_API uint32_t EsSetBoolAttrForGraph(EsCGraphBuilder *graph, const char *attr_name, bool value);

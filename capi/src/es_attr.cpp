@@ -45,16 +45,16 @@ uint32_t ForNode(EsCTensorHolder *tensor, const char *attr_name, const char *fun
 
 extern "C" {
 
-#define GE_ATTRIBUTES(Target, Handle)                                                                               \
-  uint32_t EsSetInt64AttrFor##Target(Handle, const char *attr_name, int64_t value) {                               \
-    return For##Target(target, attr_name, "EsSetInt64AttrFor" #Target, [&] { return AttrValue(value); });           \
-  }                                                                                                                 \
-  uint32_t EsSetStringAttrFor##Target(Handle, const char *attr_name, const char *value) {                          \
-    return For##Target(target, attr_name, "EsSetStringAttrFor" #Target,                                             \
-                       [&] { return Text(value, "EsSetStringAttrFor" #Target); });                                  \
-  }                                                                                                                 \
-  uint32_t EsSetBoolAttrFor##Target(Handle, const char *attr_name, bool value) {                                   \
-    return For##Target(target, attr_name, "EsSetBoolAttrFor" #Target, [&] { return AttrValue(value); });            \
+#define GE_ATTRIBUTES(Target, Handle)                                                                     \
+  uint32_t EsSetInt64AttrFor##Target(Handle, const char *attr_name, int64_t value) {                      \
+    return For##Target(target, attr_name, "EsSetInt64AttrFor" #Target, [&] { return AttrValue(value); }); \
+  }                                                                                                       \
+  uint32_t EsSetStringAttrFor##Target(Handle, const char *attr_name, const char *value) {                 \
+    return For##Target(target, attr_name, "EsSetStringAttrFor" #Target,                                   \
+                       [&] { return Text(value, "EsSetStringAttrFor" #Target); });                        \
+  }                                                                                                       \
+  uint32_t EsSetBoolAttrFor##Target(Handle, const char *attr_name, bool value) {                          \
+    return For##Target(target, attr_name, "EsSetBoolAttrFor" #Target, [&] { return AttrValue(value); });  \
   }
 GE_ATTRIBUTES(Graph, EsCGraphBuilder *target)
 GE_ATTRIBUTES(Tensor, EsCTensorHolder *target)

@@ -34,20 +34,28 @@ bool SameList(const GeAttrData &given, const std::vector<T> &fallback) {
 bool IsDefault(const GeAttrData &given, const AttrValue &fallback) {
   if (given.type != fallback.type()) return false;
   switch (given.type) {
-    case C_VT_INT: return given.i == *fallback.get_if<int64_t>();
-    case C_VT_BOOL: return (given.i != 0) == *fallback.get_if<bool>();
-    case C_VT_DATA_TYPE: return given.i == fallback.get_if<DataTypeValue>()->value;
-    case C_VT_FLOAT: return SameFloat(static_cast<float>(given.f), *fallback.get_if<float>());
+    case C_VT_INT:
+      return given.i == *fallback.get_if<int64_t>();
+    case C_VT_BOOL:
+      return (given.i != 0) == *fallback.get_if<bool>();
+    case C_VT_DATA_TYPE:
+      return given.i == fallback.get_if<DataTypeValue>()->value;
+    case C_VT_FLOAT:
+      return SameFloat(static_cast<float>(given.f), *fallback.get_if<float>());
     case C_VT_STRING:
       return given.s && std::string_view(given.s, given.count ? given.count : std::strlen(given.s)) ==
                             *fallback.get_if<std::string>();
-    case C_VT_LIST_INT: return SameList(given, *fallback.get_if<AttrValue::ListInt>());
-    case C_VT_LIST_FLOAT: return SameList(given, *fallback.get_if<AttrValue::ListFloat>(), SameFloat);
+    case C_VT_LIST_INT:
+      return SameList(given, *fallback.get_if<AttrValue::ListInt>());
+    case C_VT_LIST_FLOAT:
+      return SameList(given, *fallback.get_if<AttrValue::ListFloat>(), SameFloat);
     case C_VT_LIST_BOOL:
       return SameList(given, *fallback.get_if<AttrValue::ListBool>(),
                       [](uint8_t a, uint8_t b) { return (a != 0) == (b != 0); });
-    case C_VT_LIST_DATA_TYPE: return SameList(given, *fallback.get_if<AttrValue::ListType>());
-    default: return AttrValue::From(given) == fallback;
+    case C_VT_LIST_DATA_TYPE:
+      return SameList(given, *fallback.get_if<AttrValue::ListType>());
+    default:
+      return AttrValue::From(given) == fallback;
   }
 }
 

@@ -1,10 +1,11 @@
 // The objects behind the handles of esb_funcs.h.
 //
-// EsCGraph, EsCTensor and EsCNode hold one pointer each: C++ code casts them to ge::Graph, ge::Tensor and ge::GNode, which
-// hold exactly that pointer, and deletes them there.
+// EsCGraph, EsCTensor and EsCNode hold one pointer each: C++ code casts them to ge::Graph, ge::Tensor and ge::GNode,
+// which hold exactly that pointer, and deletes them there.
 #pragma once
 
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,7 +16,8 @@
 #include "esb_funcs.h"
 #include "ge/es_node.h"
 
-// GE programs delete boxes as ge::Graph and ge::Tensor, and hand over ones that they made: both sides use malloc and free.
+// GE programs delete boxes as ge::Graph and ge::Tensor, and hand over ones that they made: both sides use malloc and
+// free.
 struct EsBox {
   static void *operator new(size_t size) {
     void *memory = std::malloc(size);
@@ -92,6 +94,15 @@ Node &ProducerOf(const EsCTensorHolder &holder, const char *function);
 std::string NextName(EsCGraphBuilder &builder, std::string_view type);
 EsCTensorHolder *NewHolder(EsCGraphBuilder &builder, Node *node, int32_t index);
 EsCTensorHolder *AddConstNode(EsCGraphBuilder &builder, TensorPtr value);
+
+/// The number behind an enum that a C caller passes: any value may come, also ones that the enum does not have.
+template <class Enum>
+int32_t Number(const Enum &value) {
+  int32_t number;
+  static_assert(sizeof value == sizeof number);
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
 
 /// Dimensions as ES functions take them: null or {} is a scalar, {-2} an unknown rank.
 Shape EsShape(const int64_t *dims, int64_t dim_num, const char *function);

@@ -58,8 +58,8 @@ void CheckDense(const Map &map, const char *what, const std::string &graph) {
   int64_t expected = 0;
   for (const auto &[index, unused] : map) {
     if (index != expected)
-      Fail(GE_PARAM_INVALID, "EsBuildGraphAndReset: graph '", graph, "': ", what, " ", expected, " is missing, the next is ",
-           index);
+      Fail(GE_PARAM_INVALID, "EsBuildGraphAndReset: graph '", graph, "': ", what, " ", expected,
+           " is missing, the next is ", index);
     ++expected;
   }
 }
@@ -76,10 +76,11 @@ void EsDestroyGraphBuilder(EsCGraphBuilder *graph) {
   if (Living(graph)) delete graph;
 }
 
-EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name, const char *type,
-                                               C_DataType data_type, C_Format format, const int64_t *shape,
-                                               int64_t dim_num) {
-  return EsGuardPointer<EsCTensorHolder>([&] { return AddInput(graph, index, name, type, data_type, format, shape, dim_num); });
+EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name,
+                                               const char *type, C_DataType data_type, C_Format format,
+                                               const int64_t *shape, int64_t dim_num) {
+  return EsGuardPointer<EsCTensorHolder>(
+      [&] { return AddInput(graph, index, name, type, Number(data_type), Number(format), shape, dim_num); });
 }
 
 EsCTensorHolder *EsCreateGraphInput(EsCGraphBuilder *graph, int64_t index) {
@@ -151,7 +152,8 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
 EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return tensor ? tensor->builder : nullptr; }
 EsCNode *EsGetProducer(EsCTensorHolder *tensor) { return tensor ? &tensor->producer : nullptr; }
 
-uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHolder **src_ctrl_tensors, int64_t ctrl_tensors_num) {
+uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHolder **src_ctrl_tensors,
+                          int64_t ctrl_tensors_num) {
   return EsGuard([&] {
     GE_CHECK_ARG(EsAddControlEdge, dest_ctrl_tensor);
     GE_CHECK_ARG(EsAddControlEdge, src_ctrl_tensors);

@@ -85,10 +85,11 @@ GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, GeNode *node, int32_t outp
     EsCGraphBuilder &b = BuilderOf(builder, "GeEsHolderFromNode");
     Node &n = NodeOf(node, "GeEsHolderFromNode");
     if (&n.graph() != b.graph.get())
-      Fail(GE_PARAM_INVALID, "GeEsHolderFromNode: ", n.Label(), " is not in the builder's graph '", b.graph->name(), "'");
+      Fail(GE_PARAM_INVALID, "GeEsHolderFromNode: ", n.Label(), " is not in the builder's graph '", b.graph->name(),
+           "'");
     if (output_index < -1 || output_index >= static_cast<int32_t>(n.output_count()))
-      Fail(GE_PARAM_INVALID, "GeEsHolderFromNode: ", n.Label(), " has ", n.output_count(), " outputs, output ", output_index,
-           " is out of range");
+      Fail(GE_PARAM_INVALID, "GeEsHolderFromNode: ", n.Label(), " has ", n.output_count(), " outputs, output ",
+           output_index, " is out of range");
     *out = NewHolder(b, &n, output_index);
   });
 }
@@ -110,7 +111,8 @@ GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *n
     EsCGraphBuilder &b = OpenBuilder(builder, "GeEsBuilderNextName");
     std::string next = NextName(b, type);
     if (next.size() + 1 > capacity)
-      Fail(GE_PARAM_INVALID, "GeEsBuilderNextName: '", next, "' needs ", next.size() + 1, " bytes, name has ", capacity);
+      Fail(GE_PARAM_INVALID, "GeEsBuilderNextName: '", next, "' needs ", next.size() + 1, " bytes, name has ",
+           capacity);
     next.copy(name, next.size());
     name[next.size()] = 0;
   });

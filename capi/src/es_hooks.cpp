@@ -5,11 +5,11 @@
 namespace {
 
 EsCTensorHolder *Missing(const char *name) {
-  gec::api::Report(GE_UNSUPPORTED,
-                   (std::string(name) +
-                    " is not linked: link the generated operator library before this one (a shared one with "
-                    "--no-as-needed, a static one with --whole-archive), of the same version")
-                       .c_str());
+  gec::api::Report(
+      GE_UNSUPPORTED,
+      (std::string(name) + " is not linked: link the generated operator library before this one (a shared one with "
+                           "--no-as-needed, a static one with --whole-archive), of the same version")
+          .c_str());
   gec::api::LogFailure(GE_UNSUPPORTED);
   return nullptr;
 }
@@ -22,9 +22,9 @@ EsCTensorHolder *SafeMissing(const char *name) noexcept {
 
 extern "C" {
 
-#define GE_HOOK(name)                                                                                         \
-  GE_API __attribute__((weak)) EsCTensorHolder *name(const EsCTensorHolder *, const EsCTensorHolder *) {     \
-    return SafeMissing(#name);                                                                                \
+#define GE_HOOK(name)                                                                                    \
+  GE_API __attribute__((weak)) EsCTensorHolder *name(const EsCTensorHolder *, const EsCTensorHolder *) { \
+    return SafeMissing(#name);                                                                           \
   }
 GE_HOOK(EsAdd)
 GE_HOOK(EsSub)

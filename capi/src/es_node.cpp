@@ -58,8 +58,10 @@ class Adder {
   // ---- inputs ----
 
   void Use(EsCTensorHolder *holder, const IrPort &port, int64_t element) {
-    auto where = [&] { return element < 0 ? Str("input '", port.name.view(), "'")
-                                          : Str("element ", element, " of input '", port.name.view(), "'"); };
+    auto where = [&] {
+      return element < 0 ? Str("input '", port.name.view(), "'")
+                         : Str("element ", element, " of input '", port.name.view(), "'");
+    };
     if (!holder) Refuse(GE_PARAM_INVALID, where(), " is null");
     if (!Living(holder->builder)) Refuse(GE_PARAM_INVALID, where(), " is not a living tensor");
     if (!b_) b_ = holder->builder;
@@ -173,7 +175,8 @@ class Adder {
   void Subgraph(Symbol ir_name, EsCGraph *box) {
     static const Symbol net_output("NetOutput"), data("Data"), index("index"), cond("cond"), loop_for("For"),
         loop("While"), stateless_loop("StatelessWhile");
-    if (!box || !Living(box->graph)) Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is null or not a living graph");
+    if (!box || !Living(box->graph))
+      Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is null or not a living graph");
     for (const EsCGraphBuilder::Resource &r : taken_) {
       if (r.object == box) Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is passed twice");
     }
@@ -217,13 +220,15 @@ class Adder {
         Refuse(GE_PARAM_INVALID, "attribute index ", given.ir_index, " is out of range, there are ", ir_.attrs.size());
       const IrAttr &ir = ir_.attrs[given.ir_index];
       if (given.value.type != ir.type)
-        Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "' has type ", given.value.type, ", expected ", ir.type);
+        Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "' has type ", given.value.type, ", expected ",
+               ir.type);
       seen[given.ir_index] = 1;
       if (ir.type == C_VT_TENSOR) {
         if (!given.tensor || !Living(given.tensor->tensor))
           Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is null or not a living tensor");
         for (const EsCGraphBuilder::Resource &r : taken_) {
-          if (r.object == given.tensor) Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is passed twice");
+          if (r.object == given.tensor)
+            Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is passed twice");
         }
         taken_.push_back({given.tensor, [](void *object) { GeEsTensorDestroy(static_cast<EsCTensor *>(object)); }});
         attrs.Set(ir.name, AttrValue(TensorPtr(given.tensor->tensor->tensor)));

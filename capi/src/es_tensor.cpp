@@ -43,7 +43,8 @@ void CheckExpression(const char *text, int64_t at) {
     else ok = std::isspace(c) || std::strchr("+-*/,.%", c) != nullptr;
   }
   if (!ok || !any || depth != 0)
-    Fail(GE_PARAM_INVALID, "EsSetOriginSymbolShape: dimension ", at, " is not an expression: '", text ? text : "(null)", "'");
+    Fail(GE_PARAM_INVALID, "EsSetOriginSymbolShape: dimension ", at, " is not an expression: '", text ? text : "(null)",
+         "'");
 }
 
 template <class T>
@@ -53,7 +54,8 @@ EsCTensorHolder *Constant(EsCGraphBuilder *graph, const T *value, const int64_t 
     EsCGraphBuilder &b = OpenBuilder(graph, function);
     if (!value) NullArgument(function, "value");
     TensorDesc desc(dtype, EsShape(dims, dim_num, function));
-    if (!desc.known()) Fail(GE_PARAM_INVALID, function, ": the shape ", desc.shape.str(), " of a constant must be known");
+    if (!desc.known())
+      Fail(GE_PARAM_INVALID, function, ": the shape ", desc.shape.str(), " of a constant must be known");
     auto buffer = Buffer::Copy(value, desc.bytes());
     return AddConstNode(b, std::make_shared<Tensor>(std::move(desc), std::move(buffer)));
   });
@@ -69,7 +71,8 @@ EsCTensor *BoxOf(TensorDesc desc, std::shared_ptr<Buffer> buffer) {
   }
 }
 
-TensorDesc AttrTensorDesc(const int64_t *dim, int64_t dim_num, int32_t data_type, int32_t format, const char *function) {
+TensorDesc AttrTensorDesc(const int64_t *dim, int64_t dim_num, int32_t data_type, int32_t format,
+                          const char *function) {
   GeTensorData check{};
   check.data_type = data_type;
   check.format = check.origin_format = format;
@@ -84,11 +87,11 @@ TensorDesc AttrTensorDesc(const int64_t *dim, int64_t dim_num, int32_t data_type
 extern "C" {
 
 uint32_t EsSetDataType(EsCTensorHolder *tensor, C_DataType data_type) {
-  return ChangeDesc(tensor, "EsSetDataType", [&](TensorDesc &d) { d.dtype = data_type; });
+  return ChangeDesc(tensor, "EsSetDataType", [&](TensorDesc &d) { d.dtype = Number(data_type); });
 }
 
 uint32_t EsSetFormat(EsCTensorHolder *tensor, C_Format format) {
-  return ChangeDesc(tensor, "EsSetFormat", [&](TensorDesc &d) { d.format = d.origin_format = format; });
+  return ChangeDesc(tensor, "EsSetFormat", [&](TensorDesc &d) { d.format = d.origin_format = Number(format); });
 }
 
 uint32_t EsSetShape(EsCTensorHolder *tensor, const int64_t *shape, int64_t dim_num) {
@@ -116,16 +119,16 @@ uint32_t EsSetOriginSymbolShape(EsCTensorHolder *tensor, const char *const *shap
   });
 }
 
-#define GE_CONSTANTS(Name, type, dtype)                                                                              \
-  EsCTensorHolder *EsCreateConst##Name(EsCGraphBuilder *graph, const type *value, const int64_t *dims,              \
-                                       int64_t dim_num) {                                                            \
-    return Constant(graph, value, dims, dim_num, dtype, "EsCreateConst" #Name);                                      \
-  }                                                                                                                  \
-  EsCTensorHolder *EsCreateVector##Name(EsCGraphBuilder *graph, const type *value, int64_t dim) {                   \
-    return Constant(graph, value, &dim, 1, dtype, "EsCreateVector" #Name);                                           \
-  }                                                                                                                  \
-  EsCTensorHolder *EsCreateScalar##Name(EsCGraphBuilder *graph, type value) {                                       \
-    return Constant(graph, &value, nullptr, 0, dtype, "EsCreateScalar" #Name);                                       \
+#define GE_CONSTANTS(Name, type, dtype)                                                                \
+  EsCTensorHolder *EsCreateConst##Name(EsCGraphBuilder *graph, const type *value, const int64_t *dims, \
+                                       int64_t dim_num) {                                              \
+    return Constant(graph, value, dims, dim_num, dtype, "EsCreateConst" #Name);                        \
+  }                                                                                                    \
+  EsCTensorHolder *EsCreateVector##Name(EsCGraphBuilder *graph, const type *value, int64_t dim) {      \
+    return Constant(graph, value, &dim, 1, dtype, "EsCreateVector" #Name);                             \
+  }                                                                                                    \
+  EsCTensorHolder *EsCreateScalar##Name(EsCGraphBuilder *graph, type value) {                          \
+    return Constant(graph, &value, nullptr, 0, dtype, "EsCreateScalar" #Name);                         \
   }
 GE_CONSTANTS(Int64, int64_t, C_DT_INT64)
 GE_CONSTANTS(Int32, int32_t, C_DT_INT32)
@@ -134,10 +137,11 @@ GE_CONSTANTS(UInt32, uint32_t, C_DT_UINT32)
 GE_CONSTANTS(Float, float, C_DT_FLOAT)
 #undef GE_CONSTANTS
 
-EsCTensor *EsCreateEsCTensor(const void *data, const int64_t *dim, int64_t dim_num, C_DataType data_type, C_Format format) {
+EsCTensor *EsCreateEsCTensor(const void *data, const int64_t *dim, int64_t dim_num, C_DataType data_type,
+                             C_Format format) {
   return EsGuardPointer<EsCTensor>([&] {
     GE_CHECK_ARG(EsCreateEsCTensor, data);
-    switch (data_type) {
+    switch (Number(data_type)) {
       case C_DT_FLOAT:
       case C_DT_FLOAT16:
       case C_DT_BF16:
@@ -150,20 +154,23 @@ EsCTensor *EsCreateEsCTensor(const void *data, const int64_t *dim, int64_t dim_n
       case C_DT_UINT16:
       case C_DT_UINT32:
       case C_DT_UINT64:
-      case C_DT_BOOL: break;
-      default: Fail(GE_PARAM_INVALID, "E10001: EsCreateEsCTensor: data type ", GeDataTypeName(data_type), " is not supported");
+      case C_DT_BOOL:
+        break;
+      default:
+        Fail(GE_PARAM_INVALID, "E10001: EsCreateEsCTensor: data type ", GeDataTypeName(Number(data_type)),
+             " is not supported");
     }
-    TensorDesc desc = AttrTensorDesc(dim, dim_num, data_type, format, "EsCreateEsCTensor");
+    TensorDesc desc = AttrTensorDesc(dim, dim_num, Number(data_type), Number(format), "EsCreateEsCTensor");
     uint64_t bytes = desc.bytes();
     return BoxOf(std::move(desc), Buffer::Copy(data, bytes));
   });
 }
 
-EsCTensor *EsCreateEsCTensorFromFile(const char *data_file_path, const int64_t *dim, int64_t dim_num, C_DataType data_type,
-                                     C_Format format) {
+EsCTensor *EsCreateEsCTensorFromFile(const char *data_file_path, const int64_t *dim, int64_t dim_num,
+                                     C_DataType data_type, C_Format format) {
   return EsGuardPointer<EsCTensor>([&] {
     GE_CHECK_ARG(EsCreateEsCTensorFromFile, data_file_path);
-    TensorDesc desc = AttrTensorDesc(dim, dim_num, data_type, format, "EsCreateEsCTensorFromFile");
+    TensorDesc desc = AttrTensorDesc(dim, dim_num, Number(data_type), Number(format), "EsCreateEsCTensorFromFile");
     uint64_t bytes = desc.bytes();
     return BoxOf(std::move(desc), ReadTensorFile(data_file_path, bytes));
   });

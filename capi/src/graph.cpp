@@ -63,8 +63,8 @@ GeStatus GeGraphGetNode(GeGraph *graph, size_t index, GeNode **out) {
     Graph &g = GraphOf(graph, "GeGraphGetNode");
     Node *node = g.NodeAt(index);
     if (!node)
-      Fail(GE_PARAM_INVALID, "GeGraphGetNode: index ", index, " is out of range, graph '", g.name(), "' has ", g.node_count(),
-           " nodes");
+      Fail(GE_PARAM_INVALID, "GeGraphGetNode: index ", index, " is out of range, graph '", g.name(), "' has ",
+           g.node_count(), " nodes");
     *out = Handle(node);
   });
 }
@@ -138,8 +138,8 @@ GeStatus GeGraphRemoveEdge(GeGraph *graph, GeNode *src, int32_t src_port, GeNode
     bool there = &to.graph() == &g && dst_port >= 0 && static_cast<size_t>(dst_port) < to.input_count() &&
                  to.input(static_cast<size_t>(dst_port)) == Endpoint{&from, src_port};
     if (!there)
-      Fail(GE_NOT_FOUND, "graph '", g.name(), "' has no edge from ", from.Label(), " output ", src_port, " to ", to.Label(),
-           " input ", dst_port);
+      Fail(GE_NOT_FOUND, "graph '", g.name(), "' has no edge from ", from.Label(), " output ", src_port, " to ",
+           to.Label(), " input ", dst_port);
     g.Disconnect(&to, dst_port);
   });
 }
@@ -152,7 +152,8 @@ GeStatus GeGraphSetOutputs(GeGraph *graph, GeNode *const *nodes, const int32_t *
       GE_CHECK_ARG(GeGraphSetOutputs, ports);
     }
     std::vector<Endpoint> outputs;
-    for (size_t i = 0; i < count; ++i) outputs.push_back({&NodeOf(nodes[i], "GeGraphSetOutputs", "nodes[i]"), ports[i]});
+    for (size_t i = 0; i < count; ++i)
+      outputs.push_back({&NodeOf(nodes[i], "GeGraphSetOutputs", "nodes[i]"), ports[i]});
     g.SetOutputs(std::move(outputs));
   });
 }

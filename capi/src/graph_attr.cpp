@@ -25,8 +25,8 @@ GeAttrData ViewOf(Graph &graph, Symbol name, const AttrValue &value) {
 const TensorDesc &PortDesc(const Node &node, int32_t port, bool input, const char *function) {
   size_t count = input ? node.input_count() : node.output_count();
   if (port < 0 || static_cast<size_t>(port) >= count)
-    Fail(GE_PARAM_INVALID, function, ": ", node.Label(), " has ", count, input ? " inputs" : " outputs", ", port ", port,
-         " is out of range");
+    Fail(GE_PARAM_INVALID, function, ": ", node.Label(), " has ", count, input ? " inputs" : " outputs", ", port ",
+         port, " is out of range");
   static const TensorDesc *none = new TensorDesc;
   if (!input) return node.output_desc(static_cast<size_t>(port));
   const TensorDesc *own = node.explicit_input_desc(static_cast<size_t>(port));
@@ -38,7 +38,8 @@ GeAttrData PortAttr(const Node &node, int32_t port, bool input, const char *name
   if (!name) NullArgument(function, "name");
   Symbol symbol(name);
   const AttrValue *value = desc.attrs ? desc.attrs->Find(symbol) : nullptr;
-  if (!value) Fail(GE_NOT_FOUND, node.Label(), ": ", input ? "input " : "output ", port, " has no attribute '", name, "'");
+  if (!value)
+    Fail(GE_NOT_FOUND, node.Label(), ": ", input ? "input " : "output ", port, " has no attribute '", name, "'");
   return ViewOf(node.graph(), symbol, *value);
 }
 

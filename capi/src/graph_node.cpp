@@ -108,7 +108,8 @@ GeStatus GeNodeGetInputSource(const GeNode *node, int32_t port, GeNode **src, in
 
 size_t GeNodeConsumerCount(const GeNode *node, int32_t port) {
   const Node *n = NodeOrNull(node);
-  return n && port >= 0 && static_cast<size_t>(port) < n->output_count() ? n->uses(static_cast<size_t>(port)).size() : 0;
+  return n && port >= 0 && static_cast<size_t>(port) < n->output_count() ? n->uses(static_cast<size_t>(port)).size()
+                                                                         : 0;
 }
 
 GeStatus GeNodeGetConsumer(const GeNode *node, int32_t port, size_t index, GeNode **dst, int32_t *dst_port) {
@@ -203,8 +204,8 @@ GeStatus GeNodeGetSubgraphName(const GeNode *node, size_t index, const char **ir
     *ir_name = *graph_name = nullptr;
     Node &n = NodeOf(node, "GeNodeGetSubgraphName");
     if (index >= n.subgraphs().size())
-      Fail(GE_PARAM_INVALID, "GeNodeGetSubgraphName: ", n.Label(), " has ", n.subgraphs().size(), " subgraphs, index ", index,
-           " is out of range");
+      Fail(GE_PARAM_INVALID, "GeNodeGetSubgraphName: ", n.Label(), " has ", n.subgraphs().size(), " subgraphs, index ",
+           index, " is out of range");
     const SubgraphRef &ref = n.subgraphs()[index];
     *ir_name = ref.ir_name.c_str();
     *graph_name = ref.graph_name.c_str();

@@ -18,8 +18,8 @@ GeStatus Report(GeStatus code, const char *message) noexcept;
 /// Turns what is being thrown into the last error; to be called in a catch block.
 GeStatus ReportCurrent() noexcept;
 
-/// Runs the body of a function of the C ABI. The body returns nothing, or a status of its own (0 is success) whose reason is
-/// already the last error.
+/// Runs the body of a function of the C ABI. The body returns nothing, or a status of its own (0 is success) whose
+/// reason is already the last error.
 template <class Body>
 GeStatus Guard(Body &&body) noexcept {
   try {
@@ -50,7 +50,7 @@ Result GuardValue(Result failed, Body &&body) noexcept {
 }  // namespace gec::api
 
 /// Refuses a null argument. Bodies are lambdas, where __func__ says nothing, so the function is named.
-#define GE_CHECK_ARG(function, argument)                                   \
-  do {                                                                     \
-    if (!(argument)) ::gec::api::NullArgument(#function, #argument);       \
+#define GE_CHECK_ARG(function, argument)                             \
+  do {                                                               \
+    if (!(argument)) ::gec::api::NullArgument(#function, #argument); \
   } while (0)

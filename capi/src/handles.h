@@ -1,7 +1,7 @@
 // What the opaque handles of the C ABI are, and the one place that maps them to objects.
 //
-// GeGraph and GeTensor count their references and carry a magic word, so that a stale or foreign pointer is refused while
-// that can still be told. A GeNode is the node itself.
+// GeGraph and GeTensor count their references and carry a magic word, so that a stale or foreign pointer is refused
+// while that can still be told. A GeNode is the node itself.
 #pragma once
 
 #include <atomic>
@@ -61,7 +61,9 @@ inline const Node *NodeOrNull(const GeNode *handle) noexcept {
   const Node *node = Raw(handle);
   return node && node->valid() && !node->removed() ? node : nullptr;
 }
-inline const Graph *GraphOrNull(const GeGraph *handle) noexcept { return Living(handle) ? handle->graph.get() : nullptr; }
+inline const Graph *GraphOrNull(const GeGraph *handle) noexcept {
+  return Living(handle) ? handle->graph.get() : nullptr;
+}
 
 GeGraph *NewHandle(GraphPtr graph);
 GeTensor *NewHandle(std::shared_ptr<Tensor> tensor);

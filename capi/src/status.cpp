@@ -3,7 +3,8 @@
 extern "C" const char *GeStatusName(GeStatus status) {
   switch (status) {
 #define GE_NAME(code) \
-  case code: return #code;
+  case code:          \
+    return #code;
     GE_NAME(GE_SUCCESS)
     GE_NAME(GE_FAILED)
     GE_NAME(GE_PARAM_INVALID)
@@ -23,6 +24,7 @@ extern "C" const char *GeStatusName(GeStatus status) {
     GE_NAME(GE_DATA_MISMATCH)
     GE_NAME(GE_MODEL_INVALID)
 #undef GE_NAME
-    default: return "unknown status";
+    default:
+      return "unknown status";
   }
 }

@@ -45,7 +45,8 @@ GeStatus GeTensorCreate(const GeTensorData *desc, GeTensor **out) {
     TensorDesc d = TensorDesc::From(*desc);
     uint64_t need = d.bytes();
     if (desc->data && desc->size != need)
-      Fail(GE_PARAM_INVALID, "GeTensorCreate: data has ", desc->size, " bytes, type and shape ", d.shape.str(), " need ", need);
+      Fail(GE_PARAM_INVALID, "GeTensorCreate: data has ", desc->size, " bytes, type and shape ", d.shape.str(),
+           " need ", need);
     auto buffer = desc->data ? Buffer::Copy(desc->data, need) : Buffer::Allocate(need);
     *out = NewHandle(std::make_shared<Tensor>(std::move(d), std::move(buffer)));
   });
@@ -119,8 +120,8 @@ GeStatus GeTensorSetDesc(GeTensor *tensor, const GeTensorData *desc) {
     Tensor &t = Changeable(tensor, "GeTensorSetDesc");
     TensorDesc d = TensorDesc::From(*desc);
     if (t.buffer && t.bytes() > 0 && d.bytes() != t.bytes())
-      Fail(GE_PARAM_INVALID, "GeTensorSetDesc: type and shape ", d.shape.str(), " need ", d.bytes(), " bytes, the content has ",
-           t.bytes());
+      Fail(GE_PARAM_INVALID, "GeTensorSetDesc: type and shape ", d.shape.str(), " need ", d.bytes(),
+           " bytes, the content has ", t.bytes());
     t.desc = std::move(d);
   });
 }
@@ -141,7 +142,8 @@ GeStatus GeTensorSetBytes(GeTensor *tensor, const void *data, uint64_t size) {
   });
 }
 
-GeStatus GeTensorSetBorrowedBytes(GeTensor *tensor, void *data, uint64_t size, void (*release)(void *user), void *user) {
+GeStatus GeTensorSetBorrowedBytes(GeTensor *tensor, void *data, uint64_t size, void (*release)(void *user),
+                                  void *user) {
   return Guard([&] {
     Tensor &t = Changeable(tensor, "GeTensorSetBorrowedBytes");
     if (size > 0) GE_CHECK_ARG(GeTensorSetBorrowedBytes, data);

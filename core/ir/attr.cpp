@@ -24,7 +24,8 @@ std::vector<std::vector<T>> CopyRows(const GeAttrData &data) {
   std::vector<std::vector<T>> copy(data.count);
   for (uint64_t i = 0; i < data.count; ++i) {
     int64_t n = data.inner_counts[i];
-    if (n < 0 || (n > 0 && !rows[i])) Fail(GE_PARAM_INVALID, "attribute list row ", i, " is null or has ", n, " values");
+    if (n < 0 || (n > 0 && !rows[i]))
+      Fail(GE_PARAM_INVALID, "attribute list row ", i, " is null or has ", n, " values");
     if (n > 0) copy[i].assign(rows[i], rows[i] + n);
   }
   return copy;
@@ -36,13 +37,15 @@ TensorPtr CopyTensor(const GeTensorData *data) {
   if (data->data) {
     uint64_t need = tensor->desc.bytes();
     if (data->size != need)
-      Fail(GE_PARAM_INVALID, "tensor has ", data->size, " bytes, its type and shape ", tensor->desc.shape.str(), " need ",
-           need);
+      Fail(GE_PARAM_INVALID, "tensor has ", data->size, " bytes, its type and shape ", tensor->desc.shape.str(),
+           " need ", need);
     tensor->buffer = Buffer::Copy(data->data, need);
   }
   return tensor;
 }
-bool SameFloats(const float *a, const float *b, size_t n) { return n == 0 || std::memcmp(a, b, n * sizeof(float)) == 0; }
+bool SameFloats(const float *a, const float *b, size_t n) {
+  return n == 0 || std::memcmp(a, b, n * sizeof(float)) == 0;
+}
 bool SameFloats(const std::vector<float> &a, const std::vector<float> &b) {
   return a.size() == b.size() && SameFloats(a.data(), b.data(), a.size());
 }
@@ -60,24 +63,34 @@ bool SameTensor(const TensorPtr &a, const TensorPtr &b) {
 
 AttrValue AttrValue::From(const GeAttrData &data) {
   switch (data.type) {
-    case C_VT_NONE: return AttrValue();
-    case C_VT_INT: return AttrValue(data.i);
-    case C_VT_BOOL: return AttrValue(data.i != 0);
-    case C_VT_FLOAT: return AttrValue(data.f);
-    case C_VT_DATA_TYPE: return AttrValue(DataTypeValue{static_cast<int32_t>(data.i)});
+    case C_VT_NONE:
+      return AttrValue();
+    case C_VT_INT:
+      return AttrValue(data.i);
+    case C_VT_BOOL:
+      return AttrValue(data.i != 0);
+    case C_VT_FLOAT:
+      return AttrValue(data.f);
+    case C_VT_DATA_TYPE:
+      return AttrValue(DataTypeValue{static_cast<int32_t>(data.i)});
     case C_VT_STRING:
       if (!data.s) Fail(GE_PARAM_INVALID, "attribute text is null");
       return AttrValue(std::string(data.s, data.count ? data.count : std::strlen(data.s)));
-    case C_VT_BYTES: return AttrValue(Bytes{CopyList<uint8_t>(data)});
-    case C_VT_TENSOR: return AttrValue(CopyTensor(data.tensor));
-    case C_VT_LIST_INT: return AttrValue(CopyList<int64_t>(data));
-    case C_VT_LIST_FLOAT: return AttrValue(CopyList<float>(data));
+    case C_VT_BYTES:
+      return AttrValue(Bytes{CopyList<uint8_t>(data)});
+    case C_VT_TENSOR:
+      return AttrValue(CopyTensor(data.tensor));
+    case C_VT_LIST_INT:
+      return AttrValue(CopyList<int64_t>(data));
+    case C_VT_LIST_FLOAT:
+      return AttrValue(CopyList<float>(data));
     case C_VT_LIST_BOOL: {
       auto list = CopyList<uint8_t>(data);
       for (uint8_t &v : list) v = v != 0;
       return AttrValue(std::move(list));
     }
-    case C_VT_LIST_DATA_TYPE: return AttrValue(CopyList<DataTypeValue>(data));
+    case C_VT_LIST_DATA_TYPE:
+      return AttrValue(CopyList<DataTypeValue>(data));
     case C_VT_LIST_STRING: {
       auto texts = ListOf<const char *>(data);
       ListString copy;
@@ -98,17 +111,20 @@ AttrValue AttrValue::From(const GeAttrData &data) {
       }
       return AttrValue(std::move(copy));
     }
-    case C_VT_LIST_LIST_INT: return AttrValue(CopyRows<int64_t>(data));
-    case C_VT_LIST_LIST_FLOAT: return AttrValue(CopyRows<float>(data));
-    default: Fail(GE_PARAM_INVALID, "attribute type ", data.type, " is not known");
+    case C_VT_LIST_LIST_INT:
+      return AttrValue(CopyRows<int64_t>(data));
+    case C_VT_LIST_LIST_FLOAT:
+      return AttrValue(CopyRows<float>(data));
+    default:
+      Fail(GE_PARAM_INVALID, "attribute type ", data.type, " is not known");
   }
 }
 
 int32_t AttrValue::type() const {
-  static constexpr int32_t kTypes[] = {C_VT_NONE,          C_VT_INT,           C_VT_FLOAT,         C_VT_BOOL,
-                                       C_VT_STRING,        C_VT_DATA_TYPE,     C_VT_TENSOR,        C_VT_BYTES,
-                                       C_VT_LIST_INT,      C_VT_LIST_FLOAT,    C_VT_LIST_BOOL,     C_VT_LIST_STRING,
-                                       C_VT_LIST_DATA_TYPE, C_VT_LIST_TENSOR,  C_VT_LIST_LIST_INT, C_VT_LIST_LIST_FLOAT};
+  static constexpr int32_t kTypes[] = {C_VT_NONE,           C_VT_INT,         C_VT_FLOAT,         C_VT_BOOL,
+                                       C_VT_STRING,         C_VT_DATA_TYPE,   C_VT_TENSOR,        C_VT_BYTES,
+                                       C_VT_LIST_INT,       C_VT_LIST_FLOAT,  C_VT_LIST_BOOL,     C_VT_LIST_STRING,
+                                       C_VT_LIST_DATA_TYPE, C_VT_LIST_TENSOR, C_VT_LIST_LIST_INT, C_VT_LIST_LIST_FLOAT};
   static_assert(sizeof(kTypes) / sizeof(kTypes[0]) == std::variant_size_v<Value>);
   return kTypes[value_.index()];
 }
@@ -157,20 +173,40 @@ GeAttrData AttrViewArena::View(const char *name, const AttrValue &value) {
     return tensors_.emplace_back(std::make_unique<GeTensorData>(data)).get();
   };
   switch (view.type) {
-    case C_VT_INT: view.i = *value.get_if<int64_t>(); break;
-    case C_VT_BOOL: view.i = *value.get_if<bool>(); break;
-    case C_VT_DATA_TYPE: view.i = value.get_if<DataTypeValue>()->value; break;
-    case C_VT_FLOAT: view.f = *value.get_if<float>(); break;
+    case C_VT_INT:
+      view.i = *value.get_if<int64_t>();
+      break;
+    case C_VT_BOOL:
+      view.i = *value.get_if<bool>();
+      break;
+    case C_VT_DATA_TYPE:
+      view.i = value.get_if<DataTypeValue>()->value;
+      break;
+    case C_VT_FLOAT:
+      view.f = *value.get_if<float>();
+      break;
     case C_VT_STRING:
       view.s = value.get_if<std::string>()->c_str();
       view.count = value.get_if<std::string>()->size();
       break;
-    case C_VT_TENSOR: view.tensor = tensor(*value.get_if<TensorPtr>()); break;
-    case C_VT_BYTES: list(value.get_if<Bytes>()->data); break;
-    case C_VT_LIST_INT: list(*value.get_if<AttrValue::ListInt>()); break;
-    case C_VT_LIST_FLOAT: list(*value.get_if<AttrValue::ListFloat>()); break;
-    case C_VT_LIST_BOOL: list(*value.get_if<AttrValue::ListBool>()); break;
-    case C_VT_LIST_DATA_TYPE: list(*value.get_if<AttrValue::ListType>()); break;
+    case C_VT_TENSOR:
+      view.tensor = tensor(*value.get_if<TensorPtr>());
+      break;
+    case C_VT_BYTES:
+      list(value.get_if<Bytes>()->data);
+      break;
+    case C_VT_LIST_INT:
+      list(*value.get_if<AttrValue::ListInt>());
+      break;
+    case C_VT_LIST_FLOAT:
+      list(*value.get_if<AttrValue::ListFloat>());
+      break;
+    case C_VT_LIST_BOOL:
+      list(*value.get_if<AttrValue::ListBool>());
+      break;
+    case C_VT_LIST_DATA_TYPE:
+      list(*value.get_if<AttrValue::ListType>());
+      break;
     case C_VT_LIST_STRING: {
       auto &pointers = *pointers_.emplace_back(std::make_unique<std::vector<const void *>>());
       for (const auto &text : *value.get_if<AttrValue::ListString>()) pointers.push_back(text.c_str());
@@ -183,16 +219,22 @@ GeAttrData AttrViewArena::View(const char *name, const AttrValue &value) {
       list(pointers);
       break;
     }
-    case C_VT_LIST_LIST_INT: rows(*value.get_if<AttrValue::ListListInt>()); break;
-    case C_VT_LIST_LIST_FLOAT: rows(*value.get_if<AttrValue::ListListFloat>()); break;
-    default: break;
+    case C_VT_LIST_LIST_INT:
+      rows(*value.get_if<AttrValue::ListListInt>());
+      break;
+    case C_VT_LIST_LIST_FLOAT:
+      rows(*value.get_if<AttrValue::ListListFloat>());
+      break;
+    default:
+      break;
   }
   return view;
 }
 
 bool AttrViewArena::SameTensors(const AttrViewArena &other) const {
-  return std::equal(tensors_.begin(), tensors_.end(), other.tensors_.begin(), other.tensors_.end(),
-                    [](const auto &x, const auto &y) { return std::memcmp(x.get(), y.get(), sizeof(GeTensorData)) == 0; });
+  return std::equal(
+      tensors_.begin(), tensors_.end(), other.tensors_.begin(), other.tensors_.end(),
+      [](const auto &x, const auto &y) { return std::memcmp(x.get(), y.get(), sizeof(GeTensorData)) == 0; });
 }
 
 bool AttrViewArena::Same(const AttrViewArena &other) const {

@@ -34,8 +34,9 @@ class AttrValue {
   using ListTensor = std::vector<TensorPtr>;
   using ListListInt = std::vector<std::vector<int64_t>>;
   using ListListFloat = std::vector<std::vector<float>>;
-  using Value = std::variant<std::monostate, int64_t, float, bool, std::string, DataTypeValue, TensorPtr, Bytes, ListInt,
-                             ListFloat, ListBool, ListString, ListType, ListTensor, ListListInt, ListListFloat>;
+  using Value =
+      std::variant<std::monostate, int64_t, float, bool, std::string, DataTypeValue, TensorPtr, Bytes, ListInt,
+                   ListFloat, ListBool, ListString, ListType, ListTensor, ListListInt, ListListFloat>;
 
   AttrValue() = default;
   AttrValue(int64_t v) : value_(v) {}
@@ -116,12 +117,12 @@ class AttrMap {
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
 
-  int64_t Int(Symbol name, int64_t fallback) const;    // also bool and data type
+  int64_t Int(Symbol name, int64_t fallback) const;  // also bool and data type
   float Float(Symbol name, float fallback) const;
   bool Bool(Symbol name, bool fallback) const { return Int(name, fallback ? 1 : 0) != 0; }
   std::string String(Symbol name, std::string_view fallback) const;
-  std::vector<int64_t> Ints(Symbol name) const;        // empty when absent
-  TensorPtr GetTensor(Symbol name) const;              // null when absent
+  std::vector<int64_t> Ints(Symbol name) const;  // empty when absent
+  TensorPtr GetTensor(Symbol name) const;        // null when absent
   friend bool operator==(const AttrMap &a, const AttrMap &b) { return a.entries_ == b.entries_; }
 
  private:

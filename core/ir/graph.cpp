@@ -53,7 +53,8 @@ void Graph::Own(const Node *node, const char *what) const {
   if (!node) Fail(GE_PARAM_INVALID, what, " is null");
   if (!node->valid()) Fail(GE_PARAM_INVALID, what, " is not a node of a living graph");
   if (node->graph_ != this)
-    Fail(GE_PARAM_INVALID, what, " ", node->Label(), " belongs to graph '", node->graph_->name_, "', not to '", name_, "'");
+    Fail(GE_PARAM_INVALID, what, " ", node->Label(), " belongs to graph '", node->graph_->name_, "', not to '", name_,
+         "'");
   if (node->removed_) Fail(GE_BAD_STATE, what, " ", node->Label(), " was removed from graph '", name_, "'");
 }
 
@@ -85,8 +86,8 @@ void Graph::Release(Node *node) noexcept {
   node->subgraphs_.clear();
 }
 
-Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, size_t dyn_in_size, const int32_t *dyn_out,
-                     size_t dyn_out_size) {
+Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, size_t dyn_in_size,
+                     const int32_t *dyn_out, size_t dyn_out_size) {
   return AddNode(ir, std::move(name), NodeParts{dyn_in, dyn_in_size, dyn_out, dyn_out_size, nullptr, {}});
 }
 
@@ -106,7 +107,8 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
       }
       int32_t n = dynamic < size ? given[dynamic] : 0;
       if (n < 0 || n > (1 << 24))
-        Fail(GE_PARAM_INVALID, ir->type.view(), " '", name, "': dynamic port '", port.name.view(), "' has ", n, " instances");
+        Fail(GE_PARAM_INVALID, ir->type.view(), " '", name, "': dynamic port '", port.name.view(), "' has ", n,
+             " instances");
       counts.push_back(n);
       ++dynamic;
       total += static_cast<size_t>(n);
@@ -118,7 +120,8 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   InlineVec<int32_t, 2> in_counts, out_counts;
   size_t inputs = ir->inputs.size(), outputs = ir->outputs.size();
   if (ir->dynamic_inputs || parts.dyn_in_size) inputs = fill(ir->inputs, parts.dyn_in, parts.dyn_in_size, in_counts);
-  if (ir->dynamic_outputs || parts.dyn_out_size) outputs = fill(ir->outputs, parts.dyn_out, parts.dyn_out_size, out_counts);
+  if (ir->dynamic_outputs || parts.dyn_out_size)
+    outputs = fill(ir->outputs, parts.dyn_out, parts.dyn_out_size, out_counts);
 
   // The slot counts as removed until nothing can fail any more.
   by_name_.Reserve();
@@ -169,8 +172,8 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
 
 Node *Graph::AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in,
                      std::initializer_list<int32_t> dyn_out) {
-  return AddNode(OpRegistry::Instance().Get(type), UniqueName(name_hint), dyn_in.begin(), dyn_in.size(), dyn_out.begin(),
-                 dyn_out.size());
+  return AddNode(OpRegistry::Instance().Get(type), UniqueName(name_hint), dyn_in.begin(), dyn_in.size(),
+                 dyn_out.begin(), dyn_out.size());
 }
 
 Node *Graph::AddConst(TensorPtr value, std::string_view name_hint) {

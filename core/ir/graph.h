@@ -42,8 +42,8 @@ struct Use {
 };
 
 struct SubgraphRef {
-  Symbol ir_name;         // "then_branch"; for dynamic ones "branches0", …
-  std::string graph_name; // in the root
+  Symbol ir_name;          // "then_branch"; for dynamic ones "branches0", …
+  std::string graph_name;  // in the root
 };
 
 class Node {
@@ -157,9 +157,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::vector<Node *> Nodes() const;
   size_t node_count() const { return alive_; }
   uint32_t id_limit() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
-  Node *NodeAt(size_t index) const;                                             // of Nodes(); null when out of range
-  Node *node(uint32_t id);                                                      // may be removed
-  Node *Find(std::string_view name) const;                                      // null when absent
+  Node *NodeAt(size_t index) const;                                           // of Nodes(); null when out of range
+  Node *node(uint32_t id);                                                    // may be removed
+  Node *Find(std::string_view name) const;                                    // null when absent
   /// A name not taken yet that starts with `hint`.
   std::string UniqueName(std::string_view hint);
   /// Counts: instances per dynamic IR input / output, in their order. Throws GE_PARAM_INVALID when the name is taken.
@@ -215,7 +215,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Graph &root();
   const Graph &root() const;
   Graph *parent() const { return parent_; }
-  void AddSubgraph(GraphPtr graph);             // to the root; throws when the name is taken
+  void AddSubgraph(GraphPtr graph);  // to the root; throws when the name is taken
   GraphPtr RemoveSubgraph(std::string_view name);
   Graph *FindSubgraph(std::string_view name) const;
   const std::vector<GraphPtr> &subgraphs() const;  // the root's, in order of adding
@@ -266,8 +266,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   mutable std::vector<Node *> listed_;  // for NodeAt; empty after a change
 };
 
-/// While alive, changes to the graph and its subgraphs can be undone: without Commit the destructor puts everything back.
-/// Transactions nest.
+/// While alive, changes to the graph and its subgraphs can be undone: without Commit the destructor puts everything
+/// back. Transactions nest.
 class Transaction {
  public:
   explicit Transaction(Graph &root);
@@ -280,7 +280,7 @@ class Transaction {
   GraphPtr root_;
   std::unique_ptr<UndoLog> own_;  // of the outermost transaction, which all nested ones write to
   UndoLog *log_;
-  size_t mark_;                   // the log's length at the start
+  size_t mark_;  // the log's length at the start
   bool done_ = false;
 };
 

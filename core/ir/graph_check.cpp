@@ -117,7 +117,8 @@ class Checker {
         Endpoint e = node.input(port);
         if (!e) {
           if (ir.kind != GE_IR_OPTIONAL && !fed)
-            Broken(node, "input '", ir.name.view(), count > 1 ? std::to_string(i) : "", "' (port ", port, ") is not connected");
+            Broken(node, "input '", ir.name.view(), count > 1 ? std::to_string(i) : "", "' (port ", port,
+                   ") is not connected");
           continue;
         }
         ++connected;
@@ -161,7 +162,8 @@ class Checker {
     for (size_t i = 0; i < node.subgraphs().size(); ++i) {
       const SubgraphRef &ref = node.subgraphs()[i];
       const Graph *sub = node.subgraph(i);
-      if (!sub) Broken(node, "subgraph '", ref.ir_name.view(), "' names '", ref.graph_name, "', which the root graph lacks");
+      if (!sub)
+        Broken(node, "subgraph '", ref.ir_name.view(), "' names '", ref.graph_name, "', which the root graph lacks");
       Mapping(node, ref, *sub);
     }
     for (const IrGraph &ir : node.ir().graphs) {
@@ -172,7 +174,8 @@ class Checker {
     }
   }
 
-  // Data k of the subgraph reads element k of the first dynamic input, output j feeds element j of the first dynamic output.
+  // Data k of the subgraph reads element k of the first dynamic input, output j feeds element j of the first dynamic
+  // output.
   void Mapping(const Node &node, const SubgraphRef &ref, const Graph &sub) const {
     static const Symbol index("index"), loop_for("For"), cond("cond");
     if (node.ir().dynamic_inputs) {
@@ -181,14 +184,13 @@ class Checker {
       for (Node *data : sub.Inputs()) {
         int64_t k = data->Int(index);
         if (k < 0 || k >= limit)
-          Broken(node, "subgraph '", ref.graph_name, "': ", data->Label(), " has index ", k, ", the node passes ", limit,
-                 " inputs");
+          Broken(node, "subgraph '", ref.graph_name, "': ", data->Label(), " has index ", k, ", the node passes ",
+                 limit, " inputs");
       }
     }
     if (node.ir().dynamic_outputs && ref.ir_name != cond) {
       size_t want = static_cast<size_t>(node.dynamic_output_counts()[0]), have = sub.Outputs().size();
-      if (have != want)
-        Broken(node, "subgraph '", ref.graph_name, "' has ", have, " outputs, the node has ", want);
+      if (have != want) Broken(node, "subgraph '", ref.graph_name, "' has ", have, " outputs, the node has ", want);
     }
   }
 

@@ -37,8 +37,8 @@ void SetIn(UndoLog *log, AttrMap &map, Symbol name, AttrValue value) {
 void Graph::CheckOutput(Endpoint e) const {
   Own(e.node, "source node");
   if (e.port < 0 || static_cast<size_t>(e.port) >= e.node->outputs_.size())
-    Fail(GE_PARAM_INVALID, e.node->Label(), ": output port ", e.port, " is out of range, it has ", e.node->outputs_.size(),
-         " outputs");
+    Fail(GE_PARAM_INVALID, e.node->Label(), ": output port ", e.port, " is out of range, it has ",
+         e.node->outputs_.size(), " outputs");
 }
 
 void Graph::CheckInput(const Node *node, int32_t port) const {
@@ -319,8 +319,8 @@ void Graph::SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
 void Graph::SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
   CheckInput(node, static_cast<int32_t>(i));
   TensorDesc desc = node->input_desc(i);
-  desc.attrs = desc.attrs && node->explicit_input_desc(i) ? std::make_shared<AttrMap>(*desc.attrs)
-                                                          : std::make_shared<AttrMap>();
+  desc.attrs =
+      desc.attrs && node->explicit_input_desc(i) ? std::make_shared<AttrMap>(*desc.attrs) : std::make_shared<AttrMap>();
   desc.attrs->Set(name, std::move(value));
   SetInputDesc(node, i, std::move(desc));
 }

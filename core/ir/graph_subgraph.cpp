@@ -27,7 +27,8 @@ void Graph::AddSubgraph(GraphPtr graph) {
   Graph &top = root();
   if (graph.get() == this || graph.get() == &top)
     Fail(GE_PARAM_INVALID, "graph '", graph->name_, "' cannot be a subgraph of itself");
-  if (graph->parent_ == &top) Fail(GE_PARAM_INVALID, "graph '", graph->name_, "' is already a subgraph of '", top.name_, "'");
+  if (graph->parent_ == &top)
+    Fail(GE_PARAM_INVALID, "graph '", graph->name_, "' is already a subgraph of '", top.name_, "'");
   if (graph->parent_)
     Fail(GE_BAD_STATE, "graph '", graph->name_, "' is a subgraph of another graph, '", graph->parent_->name_, "'");
   if (graph->undo_ && graph->undo_ != top.undo_)
@@ -71,7 +72,8 @@ void Graph::AddSubgraph(GraphPtr graph) {
 
 GraphPtr Graph::RemoveSubgraph(std::string_view name) {
   Graph &top = root();
-  auto it = std::find_if(top.subgraphs_.begin(), top.subgraphs_.end(), [&](const GraphPtr &g) { return g->name_ == name; });
+  auto it =
+      std::find_if(top.subgraphs_.begin(), top.subgraphs_.end(), [&](const GraphPtr &g) { return g->name_ == name; });
   if (it == top.subgraphs_.end()) Fail(GE_NOT_FOUND, "root graph '", top.name_, "' has no subgraph '", name, "'");
   GraphPtr graph = *it;
   ptrdiff_t at = it - top.subgraphs_.begin();

@@ -40,7 +40,8 @@ Table &TheTable() {
 
 template <class T>
 const T *Array(const T *items, size_t count, const char *type, const char *what) {
-  if (count > 0 && !items) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", what, " is null but has ", count, " entries");
+  if (count > 0 && !items)
+    Fail(GE_PARAM_INVALID, "schema of ", type, ": ", what, " is null but has ", count, " entries");
   if (count > 4096) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", count, " ", what, " are too many");
   return items;
 }
@@ -105,10 +106,10 @@ void BuildView(StoredDef &def) {
   }
   for (const IrGraph &g : def.graphs) def.graph_view.push_back({g.name.c_str(), g.kind, 0});
   for (const auto &[name, range] : def.symbols) def.symbol_view.push_back({name.c_str(), range.c_str()});
-  def.view = {sizeof(GeOpSchema),      def.type.c_str(),        def.family.c_str(),      def.brief.c_str(),
-              def.in_view.data(),      def.in_view.size(),      def.out_view.data(),     def.out_view.size(),
-              def.attr_view.data(),    def.attr_view.size(),    def.graph_view.data(),   def.graph_view.size(),
-              def.symbol_view.data(),  def.symbol_view.size()};
+  def.view = {sizeof(GeOpSchema),     def.type.c_str(),      def.family.c_str(),    def.brief.c_str(),
+              def.in_view.data(),     def.in_view.size(),    def.out_view.data(),   def.out_view.size(),
+              def.attr_view.data(),   def.attr_view.size(),  def.graph_view.data(), def.graph_view.size(),
+              def.symbol_view.data(), def.symbol_view.size()};
   def.schema = &def.view;
   def.attr_order.resize(def.attrs.size());
   std::iota(def.attr_order.begin(), def.attr_order.end(), 0u);
@@ -130,7 +131,8 @@ bool SameIr(const IrDef &a, const IrDef &b) {
   return a.type == b.type && SamePorts(a.inputs, b.inputs) && SamePorts(a.outputs, b.outputs) &&
          std::equal(a.attrs.begin(), a.attrs.end(), b.attrs.begin(), b.attrs.end(),
                     [](const IrAttr &x, const IrAttr &y) {
-                      return x.name == y.name && x.type == y.type && x.required == y.required && x.fallback == y.fallback;
+                      return x.name == y.name && x.type == y.type && x.required == y.required &&
+                             x.fallback == y.fallback;
                     }) &&
          std::equal(a.graphs.begin(), a.graphs.end(), b.graphs.begin(), b.graphs.end(),
                     [](const IrGraph &x, const IrGraph &y) { return x.name == y.name && x.kind == y.kind; }) &&

@@ -38,7 +38,7 @@ struct IrDef {
   std::vector<uint32_t> attr_order;    // indexes into attrs, by name
 
   const IrAttr *FindAttr(Symbol name) const;
-  int FindInput(Symbol name) const;   // index or -1
+  int FindInput(Symbol name) const;  // index or -1
   int FindOutput(Symbol name) const;
 };
 

@@ -108,16 +108,24 @@ std::vector<int64_t> Tensor::Ints() const {
   if (!buffer) return {};
   size_t n = bytes();
   switch (desc.dtype) {
-    case C_DT_INT8: return Widen<int8_t>(data(), n);
+    case C_DT_INT8:
+      return Widen<int8_t>(data(), n);
     case C_DT_UINT8:
-    case C_DT_BOOL: return Widen<uint8_t>(data(), n);
-    case C_DT_INT16: return Widen<int16_t>(data(), n / 2);
-    case C_DT_UINT16: return Widen<uint16_t>(data(), n / 2);
-    case C_DT_INT32: return Widen<int32_t>(data(), n / 4);
-    case C_DT_UINT32: return Widen<uint32_t>(data(), n / 4);
+    case C_DT_BOOL:
+      return Widen<uint8_t>(data(), n);
+    case C_DT_INT16:
+      return Widen<int16_t>(data(), n / 2);
+    case C_DT_UINT16:
+      return Widen<uint16_t>(data(), n / 2);
+    case C_DT_INT32:
+      return Widen<int32_t>(data(), n / 4);
+    case C_DT_UINT32:
+      return Widen<uint32_t>(data(), n / 4);
     case C_DT_INT64:
-    case C_DT_UINT64: return Widen<int64_t>(data(), n / 8);
-    default: Fail(GE_PARAM_INVALID, "expected an integer tensor, got ", DataTypeName(desc.dtype));
+    case C_DT_UINT64:
+      return Widen<int64_t>(data(), n / 8);
+    default:
+      Fail(GE_PARAM_INVALID, "expected an integer tensor, got ", DataTypeName(desc.dtype));
   }
 }
 

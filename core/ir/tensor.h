@@ -16,8 +16,8 @@ struct TensorDesc {
   int32_t dtype = C_DT_FLOAT;
   int32_t format = C_FORMAT_ND;
   int32_t origin_format = C_FORMAT_ND;
-  Shape shape;         // in `format`
-  Shape origin_shape;  // in `origin_format`
+  Shape shape;                     // in `format`
+  Shape origin_shape;              // in `origin_format`
   std::shared_ptr<AttrMap> attrs;  // of the port; usually null; copied on write
 
   TensorDesc() = default;

@@ -11,8 +11,8 @@ namespace gec {
 
 struct UndoLog {
   std::vector<std::function<void()>> records;
-  std::vector<Node *> removed;      // released when the outermost transaction commits
-  std::vector<GraphPtr> detached;   // former subgraphs, still recorded here
+  std::vector<Node *> removed;     // released when the outermost transaction commits
+  std::vector<GraphPtr> detached;  // former subgraphs, still recorded here
 
   void Push(std::function<void()> undo) { records.push_back(std::move(undo)); }
 };

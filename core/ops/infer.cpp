@@ -63,10 +63,18 @@ TensorPtr IntTensor(const TensorDesc &desc, const std::vector<int64_t> &values) 
   TensorDesc plain(desc.dtype, desc.shape, desc.format);
   auto buffer = Buffer::Allocate(plain.bytes());
   switch (DataTypeBits(desc.dtype)) {
-    case 8: Store<int8_t>(*buffer, values); break;
-    case 16: Store<int16_t>(*buffer, values); break;
-    case 32: Store<int32_t>(*buffer, values); break;
-    default: Store<int64_t>(*buffer, values); break;
+    case 8:
+      Store<int8_t>(*buffer, values);
+      break;
+    case 16:
+      Store<int16_t>(*buffer, values);
+      break;
+    case 32:
+      Store<int32_t>(*buffer, values);
+      break;
+    default:
+      Store<int64_t>(*buffer, values);
+      break;
   }
   return std::make_shared<Tensor>(std::move(plain), std::move(buffer));
 }
@@ -90,8 +98,7 @@ TensorDesc WithShape(const TensorDesc &have, int32_t dtype, const Shape &logical
   desc.origin_shape = logical;
   if (have.format == C_FORMAT_NC1HWC0 && have.origin_format != C_FORMAT_NC1HWC0)
     desc.shape = BlockedShape(logical, have.origin_format, BlockOf(have.shape));
-  else
-    desc.shape = logical;
+  else desc.shape = logical;
   return desc;
 }
 
@@ -142,7 +149,8 @@ bool InferSource(Node &node, bool *changed) {
 }
 
 bool Stateful(Symbol type) {
-  static const std::string_view kParts[] = {"Random", "Dropout", "Multinomial", "Variable", "Assign", "Shuffle", "Bernoulli"};
+  static const std::string_view kParts[] = {"Random", "Dropout", "Multinomial", "Variable",
+                                            "Assign", "Shuffle", "Bernoulli"};
   for (std::string_view part : kParts) {
     if (type.view().find(part) != std::string_view::npos) return true;
   }
@@ -228,8 +236,8 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
   }
   if (status != GE_SUCCESS) {
     std::string reason = FailText().empty() ? Str("inference failed with status ", status) : FailText();
-    Fail(GE_INFER_FAILED, node.Label(), node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ",
-         reason);
+    Fail(GE_INFER_FAILED, node.Label(), node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "",
+         ": ", reason);
   }
   bool changed = false;
   for (size_t i = 0; i < count; ++i) {
@@ -246,7 +254,8 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     scope->values.Forget(e);
     // Readers take the number of values from the shape.
     const TensorDesc &desc = node.output_desc(i);
-    if (out.partial_count <= 0 || out.partial_count > kPartialRoom || desc.shape.elements() != out.partial_count) continue;
+    if (out.partial_count <= 0 || out.partial_count > kPartialRoom || desc.shape.elements() != out.partial_count)
+      continue;
     std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
     bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end();
     TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
@@ -308,7 +317,8 @@ InferResult InferGraph(Graph &graph, const InferOptions &options) {
   InferNodes(graph, scope);
   InferResult result;
   for (Node *node : graph.Nodes()) {
-    for (size_t o = 0; o < node->output_count() && result.all_known; ++o) result.all_known = node->output_desc(o).known();
+    for (size_t o = 0; o < node->output_count() && result.all_known; ++o)
+      result.all_known = node->output_desc(o).known();
   }
   result.values = scope.values.TakeValues();
   return result;

@@ -9,13 +9,15 @@
 
 namespace gec {
 
-/// Evaluates a node whose inputs are all known; returns false when it cannot (no kernel). Set by the layer that owns engines.
-using EvaluateFn = std::function<bool(const Node &node, const std::vector<TensorPtr> &inputs, std::vector<TensorPtr> *outputs)>;
+/// Evaluates a node whose inputs are all known; returns false when it cannot (no kernel). Set by the layer that owns
+/// engines.
+using EvaluateFn =
+    std::function<bool(const Node &node, const std::vector<TensorPtr> &inputs, std::vector<TensorPtr> *outputs)>;
 
 struct InferOptions {
   const std::vector<TensorDesc> *inputs = nullptr;  // replaces graph inputs' descriptions, by index
-  const EvaluateFn *evaluate = nullptr;              // folds small integer and shape computations while inferring
-  int64_t evaluate_limit = 4096;                     // most elements of a value computed while inferring
+  const EvaluateFn *evaluate = nullptr;             // folds small integer and shape computations while inferring
+  int64_t evaluate_limit = 4096;                    // most elements of a value computed while inferring
 };
 
 struct InferResult {
@@ -24,7 +26,8 @@ struct InferResult {
   bool all_known = true;  // every shape of every reachable node is complete
 };
 
-/// Infers the graph (subgraphs of If, While, Case, PartitionedCall … included). Throws GE_INFER_FAILED naming node and reason.
+/// Infers the graph (subgraphs of If, While, Case, PartitionedCall … included). Throws GE_INFER_FAILED naming node and
+/// reason.
 InferResult InferGraph(Graph &graph, const InferOptions &options = {});
 /// Infers one node from its present input descriptions; true when an output description changed.
 bool InferNode(Node &node, const ValueMap *values = nullptr);

@@ -10,9 +10,7 @@ namespace gec {
 
 class InferValues final : public ValueMap {
  public:
-  static uint64_t Key(Endpoint e) {
-    return static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port);
-  }
+  static uint64_t Key(Endpoint e) { return static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port); }
   TensorPtr Value(Endpoint e) const override {
     auto it = values_.find(Key(e));
     return it == values_.end() ? nullptr : it->second;

@@ -13,8 +13,8 @@ namespace gec {
 class ValueMap {
  public:
   virtual ~ValueMap() = default;
-  virtual TensorPtr Value(Endpoint e) const = 0;                           // or null
-  virtual const std::vector<int64_t> *Partial(Endpoint e) const = 0;       // or null; INT64_MIN unknown
+  virtual TensorPtr Value(Endpoint e) const = 0;                      // or null
+  virtual const std::vector<int64_t> *Partial(Endpoint e) const = 0;  // or null; INT64_MIN unknown
 };
 
 /// The view borrows from the node (and from `values`); both must stay unchanged while it lives. Reusable: Reset.
@@ -25,7 +25,7 @@ class OpDescView {
   void Reset(const Node &node, const ValueMap *values = nullptr);
   const GeOpDesc *get() const { return &desc_; }
   GeOpDesc *mutable_get() { return &desc_; }
-  std::vector<GeTensorData> &inputs() { return inputs_; }   // callers may substitute layouts before asking an engine
+  std::vector<GeTensorData> &inputs() { return inputs_; }  // callers may substitute layouts before asking an engine
   std::vector<GeTensorData> &outputs() { return outputs_; }
 
  private:

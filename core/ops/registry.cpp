@@ -103,8 +103,9 @@ std::vector<std::string> NearNames(std::string_view wanted, const std::vector<st
     }
     if (row.back() <= limit) found.emplace_back(row.back(), &name);
   }
-  std::sort(found.begin(), found.end(),
-            [](const auto &a, const auto &b) { return a.first != b.first ? a.first < b.first : *a.second < *b.second; });
+  std::sort(found.begin(), found.end(), [](const auto &a, const auto &b) {
+    return a.first != b.first ? a.first < b.first : *a.second < *b.second;
+  });
   std::vector<std::string> near;
   for (size_t i = 0; i < found.size() && i < most; ++i) near.push_back(*found[i].second);
   return near;

@@ -22,11 +22,11 @@ class OpRegistry {
  public:
   static OpRegistry &Instance();  // built-in prototypes are registered on first use, from an explicit table
   void Register(const GeOpSchema *schema, GeInferFn infer);
-  const OpEntry *Find(Symbol type) const;          // null when absent
-  const IrDef *Get(std::string_view type) const;   // throws GE_NOT_FOUND with near names
-  std::vector<const IrDef *> All() const;          // by name
+  const OpEntry *Find(Symbol type) const;         // null when absent
+  const IrDef *Get(std::string_view type) const;  // throws GE_NOT_FOUND with near names
+  std::vector<const IrDef *> All() const;         // by name
   size_t size() const;
-  const IrDef *At(size_t index) const;             // in the order of All(); null when out of range
+  const IrDef *At(size_t index) const;  // in the order of All(); null when out of range
   std::vector<std::string> Near(std::string_view type, size_t most = 3) const;
 
  private:

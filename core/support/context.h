@@ -1,7 +1,7 @@
 // What the thread is working on, for error messages: "operator Conv2D", "node 'conv1'", "file 'model.onnx'".
 //
-// A scope costs two stores while nothing fails. When an exception leaves it, its text joins the list that the barrier at
-// the C edge picks up.
+// A scope costs two stores while nothing fails. When an exception leaves it, its text joins the list that the barrier
+// at the C edge picks up.
 #pragma once
 
 #include <exception>

@@ -1,4 +1,5 @@
-// Interned text: operator types, attribute names and pass names compare by address. Process-wide, thread-safe, never freed.
+// Interned text: operator types, attribute names and pass names compare by address. Process-wide, thread-safe, never
+// freed.
 #pragma once
 
 #include <functional>

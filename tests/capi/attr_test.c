@@ -10,8 +10,15 @@ static const float *const kFloatRows[] = {kFloatRow};
 static const int64_t kRowCounts[] = {2, 0, 1}, kFloatCounts[] = {1};
 static const float kValues[] = {1, 2};
 static const int64_t kDims[] = {2};
-static const GeTensorData kTensor = {.data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND, .rank = 1,
-                                     .origin_rank = 1, .dims = kDims, .origin_dims = kDims, .data = (void *)kValues, .size = 8};
+static const GeTensorData kTensor = {.data_type = C_DT_FLOAT,
+                                     .format = C_FORMAT_ND,
+                                     .origin_format = C_FORMAT_ND,
+                                     .rank = 1,
+                                     .origin_rank = 1,
+                                     .dims = kDims,
+                                     .origin_dims = kDims,
+                                     .data = (void *)kValues,
+                                     .size = 8};
 static const GeTensorData *const kTensors[] = {&kTensor, &kTensor};
 
 static const GeAttrData kEvery[] = {
@@ -49,33 +56,57 @@ static void Check(const GeAttrData *want, const GeAttrData *got) {
   switch (want->type) {
     case C_VT_INT:
     case C_VT_BOOL:
-    case C_VT_DATA_TYPE: assert_true(want->i == got->i); break;
-    case C_VT_FLOAT: assert_true(want->f == got->f); break;
+    case C_VT_DATA_TYPE:
+      assert_true(want->i == got->i);
+      break;
+    case C_VT_FLOAT:
+      assert_true(want->f == got->f);
+      break;
     case C_VT_STRING:
       assert_string_equal(want->s, got->s);
       assert_int_equal(got->count, strlen(want->s));
       break;
-    case C_VT_TENSOR: CheckTensor(got->tensor); break;
-    default: assert_int_equal(want->count, got->count); break;
+    case C_VT_TENSOR:
+      CheckTensor(got->tensor);
+      break;
+    default:
+      assert_int_equal(want->count, got->count);
+      break;
   }
   for (uint64_t i = 0; i < want->count; ++i) {
     switch (want->type) {
-      case C_VT_BYTES: assert_int_equal(((const uint8_t *)got->list)[i], kRaw[i]); break;
-      case C_VT_LIST_INT: assert_true(((const int64_t *)got->list)[i] == kInts[i]); break;
-      case C_VT_LIST_FLOAT: assert_memory_equal((const float *)got->list + i, kFloats + i, 4); break;
-      case C_VT_LIST_BOOL: assert_int_equal(((const uint8_t *)got->list)[i], kBools[i] != 0); break;
-      case C_VT_LIST_DATA_TYPE: assert_int_equal(((const int32_t *)got->list)[i], kTypes[i]); break;
-      case C_VT_LIST_STRING: assert_string_equal(((const char *const *)got->list)[i], kTexts[i]); break;
-      case C_VT_LIST_TENSOR: CheckTensor(((const GeTensorData *const *)got->list)[i]); break;
+      case C_VT_BYTES:
+        assert_int_equal(((const uint8_t *)got->list)[i], kRaw[i]);
+        break;
+      case C_VT_LIST_INT:
+        assert_true(((const int64_t *)got->list)[i] == kInts[i]);
+        break;
+      case C_VT_LIST_FLOAT:
+        assert_memory_equal((const float *)got->list + i, kFloats + i, 4);
+        break;
+      case C_VT_LIST_BOOL:
+        assert_int_equal(((const uint8_t *)got->list)[i], kBools[i] != 0);
+        break;
+      case C_VT_LIST_DATA_TYPE:
+        assert_int_equal(((const int32_t *)got->list)[i], kTypes[i]);
+        break;
+      case C_VT_LIST_STRING:
+        assert_string_equal(((const char *const *)got->list)[i], kTexts[i]);
+        break;
+      case C_VT_LIST_TENSOR:
+        CheckTensor(((const GeTensorData *const *)got->list)[i]);
+        break;
       case C_VT_LIST_LIST_INT:
         assert_int_equal(got->inner_counts[i], kRowCounts[i]);
-        for (int64_t k = 0; k < kRowCounts[i]; ++k) assert_true(((const int64_t *const *)got->list)[i][k] == kRows[i][k]);
+        for (int64_t k = 0; k < kRowCounts[i]; ++k)
+          assert_true(((const int64_t *const *)got->list)[i][k] == kRows[i][k]);
         break;
       case C_VT_LIST_LIST_FLOAT:
         assert_int_equal(got->inner_counts[i], 1);
         assert_true(((const float *const *)got->list)[i][0] == 1.5f);
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }

@@ -44,8 +44,12 @@ static void Init(Mix *m) {
   m->attrs[0] = (GeEsAttr){.ir_index = 0, .value = {.type = C_VT_INT, .i = 9}};
   m->attrs[1] = (GeEsAttr){.ir_index = 1, .value = {.type = C_VT_FLOAT, .f = 0.5}};
   m->attrs[2] = (GeEsAttr){.ir_index = 2, .value = {.type = C_VT_STRING, .s = "slow", .count = 4}};
-  m->call = (GeEsCall){.struct_size = sizeof(GeEsCall), .schema = &kTestMix, .inputs = m->inputs,
-                       .output_counts = m->counts, .attrs = m->attrs, .attr_count = 3};
+  m->call = (GeEsCall){.struct_size = sizeof(GeEsCall),
+                       .schema = &kTestMix,
+                       .inputs = m->inputs,
+                       .output_counts = m->counts,
+                       .attrs = m->attrs,
+                       .attr_count = 3};
 }
 static GeStatus Run(Mix *m) {
   memset(m->out, 0x55, sizeof m->out);
@@ -145,13 +149,15 @@ static void EveryTypeComparesWithItsDefault(void **state) {
       {{.name = "lli", .type = C_VT_LIST_LIST_INT, .list = rows, .count = 1, .inner_counts = counts}, 0, 0},
   };
   enum { kCount = sizeof attrs / sizeof attrs[0] };
-  static const GeOpSchema schema = {sizeof(GeOpSchema), "TestTypes", NULL, NULL, kX, 1, kY, 1, attrs, kCount, NULL, 0, NULL, 0};
+  static const GeOpSchema schema = {
+      sizeof(GeOpSchema), "TestTypes", NULL, NULL, kX, 1, kY, 1, attrs, kCount, NULL, 0, NULL, 0};
   GeEsAttr given[kCount];
   for (uint32_t i = 0; i < kCount; ++i) given[i] = (GeEsAttr){.ir_index = i, .value = attrs[i].value};
   /* What a generated header prints for a default of 1e-8. */
   given[4].value.list = shown;
   const GeEsInput input = {x, NULL, 0};
-  const GeEsCall call = {.struct_size = sizeof call, .schema = &schema, .inputs = &input, .attrs = given, .attr_count = kCount};
+  const GeEsCall call = {
+      .struct_size = sizeof call, .schema = &schema, .inputs = &input, .attrs = given, .attr_count = kCount};
   EsCTensorHolder *out = NULL;
   OK(GeEsAddNode(&call, &out, NULL));
   assert_int_equal(GeNodeAttrCount(NodeOfHolder(out)), 0);
@@ -179,11 +185,11 @@ static void BadArguments(void **state) {
   GeGraph *graph = NULL;
   OK(GeEsBuilderGetGraph(b, &graph));
   char *before = GraphText(graph);
-#define SPOILED(code, text, spoil)  \
-  do {                              \
-    Init(&m);                       \
-    spoil;                          \
-    REFUSED(code, text, Run(&m));   \
+#define SPOILED(code, text, spoil) \
+  do {                             \
+    Init(&m);                      \
+    spoil;                         \
+    REFUSED(code, text, Run(&m));  \
   } while (0)
   SPOILED(GE_PARAM_INVALID, "operator TestMix: input 'a' is null", m.inputs[0].one = NULL);
   SPOILED(GE_PARAM_INVALID, "element 1 of input 'v' is null", m.many[1] = NULL);
@@ -194,7 +200,8 @@ static void BadArguments(void **state) {
   SPOILED(GE_PARAM_INVALID, "inputs is null", m.call.inputs = NULL);
   SPOILED(GE_PARAM_INVALID, "output_counts is null", m.call.output_counts = NULL);
   SPOILED(GE_PARAM_INVALID, "attrs is null", m.call.attrs = NULL);
-  SPOILED(GE_PARAM_INVALID, "required attribute 'need' is missing", m.attrs[0].ir_index = 1; m.attrs[0].value = m.attrs[1].value);
+  SPOILED(GE_PARAM_INVALID, "required attribute 'need' is missing", m.attrs[0].ir_index = 1;
+          m.attrs[0].value = m.attrs[1].value);
   SPOILED(GE_PARAM_INVALID, "attribute index 3", m.attrs[0].ir_index = 3);
   SPOILED(GE_PARAM_INVALID, "attribute 'need' has type 3, expected 4", m.attrs[0].value.type = C_VT_BOOL);
   SPOILED(GE_PARAM_INVALID, "attribute 'mode': attribute text is null", m.attrs[2].value.s = NULL);
@@ -229,7 +236,8 @@ static void BadArguments(void **state) {
 static void OwnerBuilder(void **state) {
   (void)state;
   static const GeIrPort optional[] = {{"o", GE_IR_OPTIONAL, 0, "T"}};
-  static const GeOpSchema schema = {sizeof(GeOpSchema), "TestOptional", NULL, NULL, optional, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0};
+  static const GeOpSchema schema = {
+      sizeof(GeOpSchema), "TestOptional", NULL, NULL, optional, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0};
   GeEsInput input = {NULL, NULL, 0};
   GeEsCall call = {.struct_size = sizeof call, .schema = &schema, .inputs = &input};
   EsCTensorHolder *out = NULL;
@@ -263,7 +271,8 @@ static void OperatorWithoutOutputs(void **state) {
 static void TensorAttributes(void **state) {
   (void)state;
   static const GeIrAttr value[] = {{{.name = "value", .type = C_VT_TENSOR}, 0, 0}};
-  static const GeOpSchema schema = {sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0};
+  static const GeOpSchema schema = {
+      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0};
   const float data[] = {1, 2};
   int64_t dims[] = {2};
   EsCTensor *tensor = EsCreateEsCTensor(data, dims, 1, C_DT_FLOAT, C_FORMAT_ND);
@@ -314,8 +323,11 @@ static void InitCall(Call *c, const GeOpSchema *schema) {
   c->inputs[1].many = c->many;
   c->inputs[1].many_count = 2;
   c->counts[0] = 1;
-  c->call = (GeEsCall){.struct_size = sizeof(GeEsCall), .schema = schema, .inputs = c->inputs,
-                       .output_counts = c->counts, .graphs = c->graphs};
+  c->call = (GeEsCall){.struct_size = sizeof(GeEsCall),
+                       .schema = schema,
+                       .inputs = c->inputs,
+                       .output_counts = c->counts,
+                       .graphs = c->graphs};
 }
 
 static void SubgraphsAreAttached(void **state) {
@@ -415,7 +427,8 @@ static void WhileConditionHasItsOwnCount(void **state) {
   const GeEsInput input = {NULL, vars, 2};
   const int64_t counts[] = {2};
   GeEsGraph graphs[] = {{.one = Body("cond", 2, 1)}, {.one = Body("body", 2, 1)}};
-  GeEsCall call = {.struct_size = sizeof call, .schema = schema, .inputs = &input, .output_counts = counts, .graphs = graphs};
+  GeEsCall call = {
+      .struct_size = sizeof call, .schema = schema, .inputs = &input, .output_counts = counts, .graphs = graphs};
   EsCTensorHolder *out = NULL, **dynamic = NULL;
   REFUSED(GE_GRAPH_INVALID, "subgraph 'body'", GeEsAddNode(&call, &out, &dynamic));
   GeEsGraphDestroy(graphs[1].one);
@@ -459,10 +472,17 @@ int main(void) {
   GeSetLogCallback(NULL, NULL, GE_LOG_OFF);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, SetUp, TearDown)
   const struct CMUnitTest tests[] = {
-      TEST(PortsAndHolders),   TEST(DefaultsAreNotStored), TEST(EveryTypeComparesWithItsDefault),
-      TEST(BadArguments),      TEST(OwnerBuilder),         TEST(OperatorWithoutOutputs),
-      TEST(TensorAttributes),  TEST(SubgraphsAreAttached), TEST(SubgraphChecks),
-      TEST(WhileConditionHasItsOwnCount), TEST(NestedSubgraphsMoveToTheRoot),
+      TEST(PortsAndHolders),
+      TEST(DefaultsAreNotStored),
+      TEST(EveryTypeComparesWithItsDefault),
+      TEST(BadArguments),
+      TEST(OwnerBuilder),
+      TEST(OperatorWithoutOutputs),
+      TEST(TensorAttributes),
+      TEST(SubgraphsAreAttached),
+      TEST(SubgraphChecks),
+      TEST(WhileConditionHasItsOwnCount),
+      TEST(NestedSubgraphsMoveToTheRoot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

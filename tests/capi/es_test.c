@@ -19,10 +19,10 @@ static GeNode *NodeOfHolder(EsCTensorHolder *holder) {
   return node;
 }
 
-#define NULL_BECAUSE(text, call)                                                                          \
-  do {                                                                                                    \
-    GeClearLastError();                                                                                   \
-    assert_null(call);                                                                                    \
+#define NULL_BECAUSE(text, call)                                                                           \
+  do {                                                                                                     \
+    GeClearLastError();                                                                                    \
+    assert_null(call);                                                                                     \
     if (!strstr(GeLastErrorMessage(), text)) fail_msg("%s: message is '%s'", #call, GeLastErrorMessage()); \
   } while (0)
 
@@ -77,7 +77,8 @@ static void Inputs(void **state) {
   NULL_BECAUSE("type is 'Const'", EsCreateGraphInputWithDetails(b, 9, NULL, "Const", C_DT_FLOAT, C_FORMAT_ND, NULL, 0));
   NULL_BECAUSE("data type 5", EsCreateGraphInputWithDetails(b, 9, NULL, NULL, (C_DataType)5, C_FORMAT_ND, NULL, 0));
   NULL_BECAUSE("format 90", EsCreateGraphInputWithDetails(b, 9, NULL, NULL, C_DT_FLOAT, (C_Format)90, NULL, 0));
-  NULL_BECAUSE("'image' is taken", EsCreateGraphInputWithDetails(b, 9, "image", NULL, C_DT_FLOAT, C_FORMAT_ND, NULL, 0));
+  NULL_BECAUSE("'image' is taken",
+               EsCreateGraphInputWithDetails(b, 9, "image", NULL, C_DT_FLOAT, C_FORMAT_ND, NULL, 0));
   int64_t bad[] = {1, -3};
   NULL_BECAUSE("-3", EsCreateGraphInputWithDetails(b, 9, NULL, NULL, C_DT_FLOAT, C_FORMAT_ND, bad, 2));
   NULL_BECAUSE("rank is 20", EsCreateGraphInputWithDetails(b, 9, NULL, NULL, C_DT_FLOAT, C_FORMAT_ND, bad, 20));
@@ -258,23 +259,23 @@ static void CheckConst(EsCTensorHolder *holder, int32_t type, int32_t rank, cons
   assert_int_equal(d.rank, rank);
 }
 
-#define CONSTANTS(Name, type, dtype)                                                        \
-  do {                                                                                      \
-    type values[] = {1, 2, 3, 4, 5, 6};                                                     \
-    int64_t dims[] = {2, 3}, unknown[] = {-1};                                              \
-    CheckConst(EsCreateConst##Name(b, values, dims, 2), dtype, 2, values, sizeof values);   \
-    CheckConst(EsCreateConst##Name(b, values, NULL, 2), dtype, 0, values, sizeof(type));    \
-    CheckConst(EsCreateConst##Name(b, values, dims, 0), dtype, 0, values, sizeof(type));    \
-    CheckConst(EsCreateVector##Name(b, values, 3), dtype, 1, values, 3 * sizeof(type));     \
-    CheckConst(EsCreateVector##Name(b, values, 0), dtype, 1, values, 0);                    \
-    CheckConst(EsCreateScalar##Name(b, 4), dtype, 0, values + 3, sizeof(type));             \
-    NULL_BECAUSE("value is null", EsCreateConst##Name(b, NULL, dims, 2));                   \
-    NULL_BECAUSE("graph is null", EsCreateConst##Name(NULL, values, dims, 2));              \
-    NULL_BECAUSE("must be known", EsCreateConst##Name(b, values, unknown, 1));              \
-    NULL_BECAUSE("value is null", EsCreateVector##Name(b, NULL, 2));                        \
-    NULL_BECAUSE("graph is null", EsCreateVector##Name(NULL, values, 2));                   \
-    NULL_BECAUSE("must be known", EsCreateVector##Name(b, values, -1));                     \
-    NULL_BECAUSE("graph is null", EsCreateScalar##Name(NULL, 1));                           \
+#define CONSTANTS(Name, type, dtype)                                                      \
+  do {                                                                                    \
+    type values[] = {1, 2, 3, 4, 5, 6};                                                   \
+    int64_t dims[] = {2, 3}, unknown[] = {-1};                                            \
+    CheckConst(EsCreateConst##Name(b, values, dims, 2), dtype, 2, values, sizeof values); \
+    CheckConst(EsCreateConst##Name(b, values, NULL, 2), dtype, 0, values, sizeof(type));  \
+    CheckConst(EsCreateConst##Name(b, values, dims, 0), dtype, 0, values, sizeof(type));  \
+    CheckConst(EsCreateVector##Name(b, values, 3), dtype, 1, values, 3 * sizeof(type));   \
+    CheckConst(EsCreateVector##Name(b, values, 0), dtype, 1, values, 0);                  \
+    CheckConst(EsCreateScalar##Name(b, 4), dtype, 0, values + 3, sizeof(type));           \
+    NULL_BECAUSE("value is null", EsCreateConst##Name(b, NULL, dims, 2));                 \
+    NULL_BECAUSE("graph is null", EsCreateConst##Name(NULL, values, dims, 2));            \
+    NULL_BECAUSE("must be known", EsCreateConst##Name(b, values, unknown, 1));            \
+    NULL_BECAUSE("value is null", EsCreateVector##Name(b, NULL, 2));                      \
+    NULL_BECAUSE("graph is null", EsCreateVector##Name(NULL, values, 2));                 \
+    NULL_BECAUSE("must be known", EsCreateVector##Name(b, values, -1));                   \
+    NULL_BECAUSE("graph is null", EsCreateScalar##Name(NULL, 1));                         \
   } while (0)
 
 static void Constants(void **state) {

@@ -388,8 +388,13 @@ static void Descriptions(void **state) {
   OK(GeNodeGetInputDesc(c.a, 0, &got));
   assert_int_equal(got.data_type, C_DT_INT32);
   assert_null(got.data);
-  GeTensorData block = {.data_type = C_DT_FLOAT16, .format = C_FORMAT_NC1HWC0, .origin_format = C_FORMAT_NCHW, .rank = 5,
-                        .origin_rank = 4, .dims = blocked, .origin_dims = origin};
+  GeTensorData block = {.data_type = C_DT_FLOAT16,
+                        .format = C_FORMAT_NC1HWC0,
+                        .origin_format = C_FORMAT_NCHW,
+                        .rank = 5,
+                        .origin_rank = 4,
+                        .dims = blocked,
+                        .origin_dims = origin};
   OK(GeNodeSetInputDesc(c.a, 0, &block));
   OK(GeNodeGetInputDesc(c.a, 0, &got));
   assert_int_equal(got.rank, 5);
@@ -476,7 +481,8 @@ static void VerifyAndInfer(void **state) {
 }
 
 static GeStatus Refuses(const GeInferContext *ctx) {
-  return (ctx->fail)(GE_PARAM_INVALID, "x has 3 dimensions, expected 2"); /* in brackets: CMocka has a macro of this name */
+  return (ctx->fail)(GE_PARAM_INVALID,
+                     "x has 3 dimensions, expected 2"); /* in brackets: CMocka has a macro of this name */
 }
 
 static void InferenceFailureNamesTheNode(void **state) {

@@ -18,19 +18,19 @@
 #include "ge/status.h"
 #include "ge/tensor.h"
 
-#define OK(call)                                                                  \
-  do {                                                                            \
-    GeStatus ok_status_ = (call);                                                 \
+#define OK(call)                                                                   \
+  do {                                                                             \
+    GeStatus ok_status_ = (call);                                                  \
     if (ok_status_ != GE_SUCCESS) fail_msg("%s: %s", #call, GeLastErrorMessage()); \
   } while (0)
 
 /* The call is refused with this code, and the message contains this text. */
-#define REFUSED(code, text, call)                                                                   \
-  do {                                                                                              \
-    GeClearLastError();                                                                             \
-    GeStatus refused_status_ = (call);                                                              \
-    assert_string_equal(GeStatusName(refused_status_), GeStatusName(code));                         \
-    assert_int_equal(GeLastErrorCode(), refused_status_);                                           \
+#define REFUSED(code, text, call)                                                                          \
+  do {                                                                                                     \
+    GeClearLastError();                                                                                    \
+    GeStatus refused_status_ = (call);                                                                     \
+    assert_string_equal(GeStatusName(refused_status_), GeStatusName(code));                                \
+    assert_int_equal(GeLastErrorCode(), refused_status_);                                                  \
     if (!strstr(GeLastErrorMessage(), text)) fail_msg("%s: message is '%s'", #call, GeLastErrorMessage()); \
   } while (0)
 
@@ -47,15 +47,19 @@ static const GeIrAttr kMixAttrs[] = {{{.name = "need", .type = C_VT_INT}, 1, 0},
                                      {{.name = "mode", .type = C_VT_STRING, .s = "fast", .count = 4}, 0, 0}};
 static const GeIrGraph kBodyGraph[] = {{"body", GE_IR_REQUIRED, 0}, {"cases", GE_IR_DYNAMIC, 0}};
 static const GeOpSchema kTestData = {sizeof(GeOpSchema), "Data", NULL, NULL, kX, 1, kY, 1, kIndex, 1, NULL, 0, NULL, 0};
-static const GeOpSchema kTestUnary = {sizeof(GeOpSchema), "TestUnary", NULL, NULL, kX, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0};
-static const GeOpSchema kTestBinary = {sizeof(GeOpSchema), "TestBinary", NULL, NULL, kX1X2, 2, kY, 1, NULL, 0, NULL, 0, NULL, 0};
-static const GeOpSchema kTestMix = {sizeof(GeOpSchema), "TestMix", NULL, NULL, kMixIn, 3, kMixOut, 2, kMixAttrs, 3, NULL, 0,
-                                    NULL, 0};
-static const GeOpSchema kTestCall = {sizeof(GeOpSchema), "TestCall", NULL, NULL, kMixIn, 3, kMixOut, 2, NULL, 0, kBodyGraph, 2,
-                                     NULL, 0};
-static const GeOpSchema kTestSink = {sizeof(GeOpSchema), "TestSink", NULL, NULL, kX, 1, NULL, 0, NULL, 0, NULL, 0, NULL, 0};
+static const GeOpSchema kTestUnary = {
+    sizeof(GeOpSchema), "TestUnary", NULL, NULL, kX, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0};
+static const GeOpSchema kTestBinary = {
+    sizeof(GeOpSchema), "TestBinary", NULL, NULL, kX1X2, 2, kY, 1, NULL, 0, NULL, 0, NULL, 0};
+static const GeOpSchema kTestMix = {sizeof(GeOpSchema), "TestMix", NULL, NULL, kMixIn, 3, kMixOut, 2,
+                                    kMixAttrs,          3,         NULL, 0,    NULL,   0};
+static const GeOpSchema kTestCall = {sizeof(GeOpSchema), "TestCall", NULL, NULL, kMixIn, 3, kMixOut, 2, NULL, 0,
+                                     kBodyGraph,         2,          NULL, 0};
+static const GeOpSchema kTestSink = {
+    sizeof(GeOpSchema), "TestSink", NULL, NULL, kX, 1, NULL, 0, NULL, 0, NULL, 0, NULL, 0};
 
-static inline GeNode *AddNode(GeGraph *graph, const GeOpSchema *schema, const char *name, int32_t dyn_in, int32_t dyn_out) {
+static inline GeNode *AddNode(GeGraph *graph, const GeOpSchema *schema, const char *name, int32_t dyn_in,
+                              int32_t dyn_out) {
   GeNodeSpec spec = {.struct_size = sizeof spec, .type = schema->type, .name = name, .schema = schema};
   if (dyn_in >= 0) {
     spec.input_counts = &dyn_in;
@@ -178,8 +182,13 @@ static inline char *GraphText(GeGraph *graph) {
 }
 
 static inline GeTensorData FloatDesc(const int64_t *dims, int32_t rank) {
-  GeTensorData d = {.data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND, .rank = rank,
-                    .origin_rank = rank, .dims = dims, .origin_dims = dims};
+  GeTensorData d = {.data_type = C_DT_FLOAT,
+                    .format = C_FORMAT_ND,
+                    .origin_format = C_FORMAT_ND,
+                    .rank = rank,
+                    .origin_rank = rank,
+                    .dims = dims,
+                    .origin_dims = dims};
   return d;
 }
 

@@ -1,5 +1,5 @@
-/* Out of memory: the n-th allocation of a call fails, for n = 1, 2, … until the call succeeds; once only that one, once all
- * from there on. The call must say GE_OUT_OF_MEMORY (or succeed), and leave everything as it was. */
+/* Out of memory: the n-th allocation of a call fails, for n = 1, 2, … until the call succeeds; once only that one, once
+ * all from there on. The call must say GE_OUT_OF_MEMORY (or succeed), and leave everything as it was. */
 #include <errno.h>
 
 #include "helpers.h"
@@ -45,8 +45,8 @@ typedef struct World {
   EsCGraphBuilder *builder;
   EsCTensorHolder *x;
   GeTensor *tensor;
-  GeGraph *built;         /* the builder's graph, for comparing */
-  GeGraph *other;         /* what a call made */
+  GeGraph *built; /* the builder's graph, for comparing */
+  GeGraph *other; /* what a call made */
   GeTensor *made;
   EsCGraph *box;
   EsCTensor *es_tensor;
@@ -117,8 +117,13 @@ static GeStatus CreateGraph(World *w) { return GeGraphCreate("a name that is lon
 static GeStatus CloneGraph(World *w) { return GeGraphClone(w->graph, "copy", &w->other); }
 static GeStatus AddOne(World *w) {
   int32_t counts[] = {5};
-  GeNodeSpec spec = {.struct_size = sizeof spec, .type = "TestMix", .schema = &kTestMix, .input_counts = counts,
-                     .input_counts_size = 1, .output_counts = counts, .output_counts_size = 1};
+  GeNodeSpec spec = {.struct_size = sizeof spec,
+                     .type = "TestMix",
+                     .schema = &kTestMix,
+                     .input_counts = counts,
+                     .input_counts_size = 1,
+                     .output_counts = counts,
+                     .output_counts_size = 1};
   GeNode *node = NULL;
   return GeGraphAddNode(w->graph, &spec, &node);
 }
@@ -185,12 +190,16 @@ static GeStatus NewInput(World *w) {
                                                      C_FORMAT_ND, kDims, 2));
 }
 static GeStatus NewConst(World *w) { return PointerStatus(EsCreateConstFloat(w->builder, kValues, kDims, 2)); }
-static GeStatus NewVariable(World *w) { return PointerStatus(EsCreateVariable(w->builder, 0, "a variable with a long name")); }
+static GeStatus NewVariable(World *w) {
+  return PointerStatus(EsCreateVariable(w->builder, 0, "a variable with a long name"));
+}
 static GeStatus NewEsTensor(World *w) {
   w->es_tensor = EsCreateEsCTensor(kValues, kDims, 2, C_DT_FLOAT, C_FORMAT_ND);
   return PointerStatus(w->es_tensor);
 }
-static GeStatus GraphAttr(World *w) { return EsSetStringAttrForGraph(w->builder, "k", "a value that is too long to be inside"); }
+static GeStatus GraphAttr(World *w) {
+  return EsSetStringAttrForGraph(w->builder, "k", "a value that is too long to be inside");
+}
 static GeStatus Build(World *w) {
   w->box = EsBuildGraphAndReset(w->builder);
   return PointerStatus(w->box);
@@ -199,10 +208,15 @@ static GeStatus EsNode(World *w) {
   EsCTensorHolder *many[] = {w->x, w->x, w->x, w->x, w->x};
   const GeEsInput inputs[] = {{w->x, NULL, 0}, {NULL, many, 5}, {NULL, NULL, 0}};
   const int64_t counts[] = {12};
-  const GeEsAttr attrs[] = {{.ir_index = 0, .value = {.type = C_VT_INT, .i = 9}},
-                            {.ir_index = 2, .value = {.type = C_VT_STRING, .s = "a text that is too long to be inside"}}};
-  const GeEsCall call = {.struct_size = sizeof call, .schema = &kTestMix, .inputs = inputs, .output_counts = counts,
-                         .attrs = attrs, .attr_count = 2};
+  const GeEsAttr attrs[] = {
+      {.ir_index = 0, .value = {.type = C_VT_INT, .i = 9}},
+      {.ir_index = 2, .value = {.type = C_VT_STRING, .s = "a text that is too long to be inside"}}};
+  const GeEsCall call = {.struct_size = sizeof call,
+                         .schema = &kTestMix,
+                         .inputs = inputs,
+                         .output_counts = counts,
+                         .attrs = attrs,
+                         .attr_count = 2};
   EsCTensorHolder *out[2], **dynamic[2];
   return GeEsAddNode(&call, out, dynamic);
 }
@@ -212,8 +226,8 @@ static GeStatus EsNodeWithSubgraph(World *w) {
   const int64_t counts[] = {1};
   /* Made beforehand by Prepare, so that only the call itself is tried. */
   const GeEsGraph graphs[] = {{.one = w->box}, {NULL, NULL, 0}};
-  const GeEsCall call = {.struct_size = sizeof call, .schema = &kTestCall, .inputs = inputs, .output_counts = counts,
-                         .graphs = graphs};
+  const GeEsCall call = {
+      .struct_size = sizeof call, .schema = &kTestCall, .inputs = inputs, .output_counts = counts, .graphs = graphs};
   EsCTensorHolder *out[2], **dynamic[2];
   GeStatus status = GeEsAddNode(&call, out, dynamic);
   if (status == GE_SUCCESS) w->box = NULL; /* taken over */

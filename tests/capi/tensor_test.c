@@ -175,6 +175,7 @@ static void CloneIsIndependent(void **state) {
   assert_true(a.data != b.data);
   ((float *)a.data)[0] = 7;
   assert_true(((float *)b.data)[0] == 1);
+  GeTensorDestroy(copy);
   REFUSED(GE_PARAM_INVALID, "tensor is null", GeTensorClone(NULL, &copy));
   REFUSED(GE_PARAM_INVALID, "out is null", GeTensorClone(tensor, NULL));
   assert_null(copy);
@@ -219,6 +220,7 @@ static void EmptyAndBytes(void **state) {
   assert_null(got.data);
   OK(GeTensorGetData(taken, &got));
   assert_memory_equal(got.data, kValues, sizeof kValues);
+  GeTensorDestroy(taken);
   released = 0;
   OK(GeTensorSetBorrowedBytes(tensor, (void *)kValues, 8, Release, (void *)kValues));
   OK(GeTensorGetData(tensor, &got));
@@ -280,10 +282,17 @@ static void Nulls(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(CreateCopies),   cmocka_unit_test(CreateWithoutDataIsZero), cmocka_unit_test(ScalarsAndEmptyTensors),
-      cmocka_unit_test(CreateRefuses),  cmocka_unit_test(BorrowedIsReleasedOnce),  cmocka_unit_test(Files),
-      cmocka_unit_test(CloneIsIndependent), cmocka_unit_test(Relabel),             cmocka_unit_test(EmptyAndBytes),
-      cmocka_unit_test(GraphMakesItImmutable), cmocka_unit_test(Nulls),
+      cmocka_unit_test(CreateCopies),
+      cmocka_unit_test(CreateWithoutDataIsZero),
+      cmocka_unit_test(ScalarsAndEmptyTensors),
+      cmocka_unit_test(CreateRefuses),
+      cmocka_unit_test(BorrowedIsReleasedOnce),
+      cmocka_unit_test(Files),
+      cmocka_unit_test(CloneIsIndependent),
+      cmocka_unit_test(Relabel),
+      cmocka_unit_test(EmptyAndBytes),
+      cmocka_unit_test(GraphMakesItImmutable),
+      cmocka_unit_test(Nulls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

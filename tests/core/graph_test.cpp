@@ -163,7 +163,8 @@ TEST(Order, DeepChainsDoNotRecurse) {
 
 TEST_F(Diamond, VerifyWantsRequiredInputs) {
   g->Disconnect(join, 1);
-  EXPECT_ERROR(GE_GRAPH_INVALID, "graph 'diamond': TestBinary 'join': input 'x2' (port 1) is not connected", g->Verify());
+  EXPECT_ERROR(GE_GRAPH_INVALID, "graph 'diamond': TestBinary 'join': input 'x2' (port 1) is not connected",
+               g->Verify());
 }
 
 TEST_F(Diamond, VerifyWantsDenseInputIndexes) {

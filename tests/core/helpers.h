@@ -52,7 +52,8 @@ inline const IrDef *Mix() { return Ir("TestMix", {"a", "v*", "w*", "o?"}, {"y", 
 inline void Print(std::ostream &out, const TensorDesc &d) {
   out << d.dtype << '/' << d.format << '/' << d.origin_format << d.shape.str() << d.origin_shape.str();
   if (d.attrs) {
-    for (const auto &[name, value] : *d.attrs) out << ' ' << name.view() << ':' << value.type() << '=' << IntOf(&value, 0);
+    for (const auto &[name, value] : *d.attrs)
+      out << ' ' << name.view() << ':' << value.type() << '=' << IntOf(&value, 0);
   }
 }
 
@@ -107,10 +108,10 @@ std::string ErrorOf(GeStatus code, Body &&body) {
   ADD_FAILURE() << "no error";
   return "";
 }
-#define EXPECT_ERROR(code, text, ...)                                            \
-  do {                                                                           \
-    std::string message_ = ::gec::test::ErrorOf(code, [&] { __VA_ARGS__; });     \
-    EXPECT_NE(message_.find(text), std::string::npos) << message_;               \
+#define EXPECT_ERROR(code, text, ...)                                        \
+  do {                                                                       \
+    std::string message_ = ::gec::test::ErrorOf(code, [&] { __VA_ARGS__; }); \
+    EXPECT_NE(message_.find(text), std::string::npos) << message_;           \
   } while (0)
 
 }  // namespace gec::test

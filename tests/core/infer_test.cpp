@@ -159,15 +159,17 @@ TEST(Infer, UnknownOperatorsKeepWhatWasSet) {
 }
 
 TEST(Infer, RefusesNonsenseFromARule) {
-  RegisterUnary("TestBadRank", +[](const GeInferContext *ctx) {
-    ctx->outputs[0].rank = 99;
-    return static_cast<GeStatus>(GE_SUCCESS);
-  });
-  RegisterUnary("TestBadDim", +[](const GeInferContext *ctx) {
-    ctx->outputs[0].rank = 1;
-    ctx->outputs[0].dims[0] = -7;
-    return static_cast<GeStatus>(GE_SUCCESS);
-  });
+  RegisterUnary(
+      "TestBadRank", +[](const GeInferContext *ctx) {
+        ctx->outputs[0].rank = 99;
+        return static_cast<GeStatus>(GE_SUCCESS);
+      });
+  RegisterUnary(
+      "TestBadDim", +[](const GeInferContext *ctx) {
+        ctx->outputs[0].rank = 1;
+        ctx->outputs[0].dims[0] = -7;
+        return static_cast<GeStatus>(GE_SUCCESS);
+      });
   for (const char *type : {"TestBadRank", "TestBadDim"}) {
     Maker m("g");
     m.Op(type, {m.Data(0, TensorDesc(C_DT_FLOAT, {2}))});
@@ -288,8 +290,8 @@ TEST(InferWhile, ReachesAFixPoint) {
   }
   Maker body("body");
   {
-    Endpoint counter = body.Data(0, TensorDesc()), grows = body.Data(1, TensorDesc()), keeps = body.Data(2, TensorDesc()),
-             same = body.Data(3, TensorDesc());
+    Endpoint counter = body.Data(0, TensorDesc()), grows = body.Data(1, TensorDesc()),
+             keeps = body.Data(2, TensorDesc()), same = body.Data(3, TensorDesc());
     body.Outputs({body.Op("Add", {counter, body.Const(Scalar(1))}),
                   body.Op("ConcatV2", {grows, grows, body.Const(Scalar(0))}, {2}), body.Op("Relu", {keeps}), same});
   }
@@ -368,10 +370,11 @@ TEST(InferFor, BodyMayReadTheCounter) {
 // Work, not time: each rule is called once per node.
 int rule_calls;
 TEST(Scale, OneRuleCallPerNode) {
-  RegisterUnary("TestCounted", +[](const GeInferContext *ctx) {
-    ++rule_calls;
-    return SameAsInput(ctx);
-  });
+  RegisterUnary(
+      "TestCounted", +[](const GeInferContext *ctx) {
+        ++rule_calls;
+        return SameAsInput(ctx);
+      });
   constexpr int kNodes = 100000;
   Maker m("large");
   Endpoint e = m.Data(0, TensorDesc(C_DT_FLOAT, {2, 3}));

@@ -20,7 +20,8 @@ TEST(Symbol, EqualTextIsOneAddress) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
-      for (int i = 0; i < 16; ++i) seen[static_cast<size_t>(t * 16 + i)] = Symbol("made in a thread " + std::to_string(i));
+      for (int i = 0; i < 16; ++i)
+        seen[static_cast<size_t>(t * 16 + i)] = Symbol("made in a thread " + std::to_string(i));
     });
   }
   for (auto &t : threads) t.join();
@@ -83,8 +84,10 @@ TEST(Attr, ComparesBitByBit) {
   EXPECT_FALSE(AttrValue(0.0f) == AttrValue(-0.0f));
   EXPECT_FALSE(AttrValue(int64_t{1}) == AttrValue(true));
   EXPECT_EQ(AttrValue(AttrValue::ListFloat{nan}), AttrValue(AttrValue::ListFloat{nan}));
-  EXPECT_EQ(AttrValue(TensorPtr(Tensor::Of<float>(C_DT_FLOAT, {1}, {2}))), AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1}, {2})));
-  EXPECT_FALSE(AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1}, {2})) == AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1, 1}, {2})));
+  EXPECT_EQ(AttrValue(TensorPtr(Tensor::Of<float>(C_DT_FLOAT, {1}, {2}))),
+            AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1}, {2})));
+  EXPECT_FALSE(AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1}, {2})) ==
+               AttrValue(Tensor::Of<float>(C_DT_FLOAT, {1, 1}, {2})));
 }
 
 TEST(Attr, MapIsSortedAndReadsLeniently) {
@@ -157,9 +160,7 @@ TEST(Context, IsCollectedOutermostFirst) {
   TakeContexts();
   try {
     ContextScope outer("file", "model.onnx");
-    {
-      ContextScope finished("node", "fine");
-    }
+    { ContextScope finished("node", "fine"); }
     ContextScope inner("node", "conv1");
     throw Error(GE_FAILED, "broken");
   } catch (const Error &) {

@@ -82,8 +82,16 @@ TEST_F(Small, AddNode) {
   g->AddNode(Unary(), "new");
 }
 
-TEST_F(Small, RemoveNode) { Check([&] { if (!b->removed()) g->RemoveNode(b); }); }
-TEST_F(Small, RemoveNodeWithSubgraph) { Check([&] { if (!call->removed()) g->RemoveNode(call); }); }
+TEST_F(Small, RemoveNode) {
+  Check([&] {
+    if (!b->removed()) g->RemoveNode(b);
+  });
+}
+TEST_F(Small, RemoveNodeWithSubgraph) {
+  Check([&] {
+    if (!call->removed()) g->RemoveNode(call);
+  });
+}
 TEST_F(Small, Rename) {
   std::string before = All(*g);
   {
@@ -105,7 +113,12 @@ TEST_F(Small, Edges) {
     if (!mix->input(2)) g->Connect({a, 0}, mix, 2);
   });
 }
-TEST_F(Small, ReplaceUses) { Check([&] { g->ReplaceUses({b, 0}, {data, 0}); g->ReplaceUses({a, 0}, {data, 0}); }); }
+TEST_F(Small, ReplaceUses) {
+  Check([&] {
+    g->ReplaceUses({b, 0}, {data, 0});
+    g->ReplaceUses({a, 0}, {data, 0});
+  });
+}
 TEST_F(Small, ControlEdges) {
   Check([&] {
     g->AddControl(b, call);
@@ -252,9 +265,15 @@ class Editor {
     int32_t port = n ? static_cast<int32_t>(Below(n->input_count() + 1)) : 0;
     std::string name = "n" + std::to_string(Below(60));
     switch (Below(20)) {
-      case 0: g_.AddNode(Unary(), name); break;
-      case 1: g_.AddNode(Binary(), name); break;
-      case 2: g_.AddNode(Mix(), name, counts, 2, counts, 1); break;
+      case 0:
+        g_.AddNode(Unary(), name);
+        break;
+      case 1:
+        g_.AddNode(Binary(), name);
+        break;
+      case 2:
+        g_.AddNode(Mix(), name, counts, 2, counts, 1);
+        break;
       case 3: {
         Endpoint inputs[] = {AnyOutput(), AnyOutput()};
         NodeParts parts;
@@ -263,22 +282,50 @@ class Editor {
         g_.AddNode(Binary(), name, std::move(parts));
         break;
       }
-      case 4: if (Below(3) == 0) g_.RemoveNode(n); break;
-      case 5: g_.RenameNode(n, name); break;
+      case 4:
+        if (Below(3) == 0) g_.RemoveNode(n);
+        break;
+      case 5:
+        g_.RenameNode(n, name);
+        break;
       case 6:
       case 7:
-      case 8: g_.Connect(AnyOutput(), n, port); break;
-      case 9: g_.Disconnect(n, port); break;
-      case 10: g_.Reconnect(AnyOutput(), n, port); break;
-      case 11: g_.ReplaceUses(AnyOutput(), AnyOutput()); break;
-      case 12: g_.AddControl(n, Any()); break;
-      case 13: g_.RemoveControl(n, Any()); break;
-      case 14: g_.ResizeDynamicInput(n, Below(4), counts[0]); break;
-      case 15: g_.SetAttr(n, Symbol("a" + std::to_string(Below(4))), AttrValue(static_cast<int64_t>(Below(9)))); break;
-      case 16: g_.RemoveAttr(n, Symbol("a" + std::to_string(Below(4)))); break;
-      case 17: g_.SetInputDesc(n, static_cast<size_t>(port), TensorDesc(C_DT_INT8, {static_cast<int64_t>(Below(5))})); break;
-      case 18: g_.SetOutputAttr(n, 0, "p", AttrValue(static_cast<int64_t>(Below(9)))); break;
-      case 19: g_.SetOutputs({AnyOutput(), AnyOutput()}); break;
+      case 8:
+        g_.Connect(AnyOutput(), n, port);
+        break;
+      case 9:
+        g_.Disconnect(n, port);
+        break;
+      case 10:
+        g_.Reconnect(AnyOutput(), n, port);
+        break;
+      case 11:
+        g_.ReplaceUses(AnyOutput(), AnyOutput());
+        break;
+      case 12:
+        g_.AddControl(n, Any());
+        break;
+      case 13:
+        g_.RemoveControl(n, Any());
+        break;
+      case 14:
+        g_.ResizeDynamicInput(n, Below(4), counts[0]);
+        break;
+      case 15:
+        g_.SetAttr(n, Symbol("a" + std::to_string(Below(4))), AttrValue(static_cast<int64_t>(Below(9))));
+        break;
+      case 16:
+        g_.RemoveAttr(n, Symbol("a" + std::to_string(Below(4))));
+        break;
+      case 17:
+        g_.SetInputDesc(n, static_cast<size_t>(port), TensorDesc(C_DT_INT8, {static_cast<int64_t>(Below(5))}));
+        break;
+      case 18:
+        g_.SetOutputAttr(n, 0, "p", AttrValue(static_cast<int64_t>(Below(9))));
+        break;
+      case 19:
+        g_.SetOutputs({AnyOutput(), AnyOutput()});
+        break;
     }
   }
   Graph &g_;
