@@ -1,7 +1,7 @@
 #include "parsers/onnx/handlers.h"
 
-#include <algorithm>
 #include <string.h>
+#include <algorithm>
 
 namespace gec::onnx {
 namespace {
@@ -32,18 +32,17 @@ constexpr Excuse kExcuses[] = {
     {"TfIdfVectorizer", kTexts},
     {"ImageDecoder", "decode images before the model"},
     {"AffineGrid", "compute the sampling grid before the model"},
-    {"Attention", "export the model with decomposed attention (MatMul, Softmax)"},
     {"LinearAttention", "export the model with decomposed attention (MatMul, Softmax)"},
     {"CausalConvWithState", "export the model with a plain Conv"},
     {"BitCast", "no operator reinterprets bits"},
     {"CenterCropPad", "use Slice and Pad"},
     {"Col2Im", "no operator reassembles image columns"},
     {"ConvInteger", "dequantize and use Conv"},
+    {"QLinearConv", "export the model with QuantizeLinear and DequantizeLinear around Conv"},
     {"DFT", "no Fourier transform is available"},
     {"STFT", "no Fourier transform is available"},
     {"DeformConv", "no deformable convolution is available"},
     {"Det", "no determinant is available"},
-    {"MatMulInteger", "dequantize and use MatMul"},
     {"MaxRoiPool", "no region pooling is available"},
     {"MaxUnpool", "no inverse pooling is available"},
     {"MelWeightMatrix", "store the matrix as an initializer"},
@@ -51,11 +50,8 @@ constexpr Excuse kExcuses[] = {
     {"NegativeLogLikelihoodLoss", "training operators are not supported"},
     {"SoftmaxCrossEntropyLoss", "training operators are not supported"},
     {"NonMaxSuppression", "filter boxes after the model"},
-    {"QLinearConv", "export the model with QuantizeLinear and DequantizeLinear around Conv"},
-    {"QLinearMatMul", "export the model with QuantizeLinear and DequantizeLinear around MatMul"},
     {"RNN", "use LSTM or GRU"},
     {"RoiAlign", "no region pooling is available"},
-    {"RotaryEmbedding", "export the model with the embedding decomposed (Mul, Add, Concat)"},
     {"Scan", "unroll the loop or use Loop"},
     {"TensorScatter", "use ScatterND"},
     {"Unique", "the size of its result depends on sorting values, which no operator does"},
@@ -72,9 +68,10 @@ bool Before(const Handler &a, const Handler &b) {
 const std::vector<Handler> &AllHandlers() {
   static const std::vector<Handler> all = [] {
     std::vector<Handler> list;
-    for (HandlerTable t : {ElementwiseHandlers(), ActivationHandlers(), MathHandlers(), ShapeHandlers(), IndexHandlers(),
-                           ConvolutionHandlers(), NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(),
-                           ControlHandlers(), CreationHandlers(), QuantizationHandlers()}) {
+    for (HandlerTable t :
+         {ElementwiseHandlers(), ActivationHandlers(), MathHandlers(), ShapeHandlers(), IndexHandlers(),
+          ConvolutionHandlers(), NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(),
+          CreationHandlers(), QuantizationHandlers(), AttentionHandlers()}) {
       list.insert(list.end(), t.begin, t.end);
     }
     std::sort(list.begin(), list.end(), Before);
@@ -100,7 +97,8 @@ const Handler *FindHandler(std::string_view domain, std::string_view type, int64
 
 const char *WhyUnsupported(std::string_view domain, std::string_view type) {
   if (domain == "ai.onnx.ml") return "operators of classical machine learning are not supported";
-  if (domain == "ai.onnx.training" || domain == "ai.onnx.preview.training") return "training operators are not supported";
+  if (domain == "ai.onnx.training" || domain == "ai.onnx.preview.training")
+    return "training operators are not supported";
   if (!domain.empty()) return nullptr;
   for (const Excuse &e : kExcuses) {
     if (type == e.type) return e.why;

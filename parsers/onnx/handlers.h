@@ -35,6 +35,7 @@ HandlerTable RecurrentHandlers();
 HandlerTable ControlHandlers();
 HandlerTable CreationHandlers();
 HandlerTable QuantizationHandlers();
+HandlerTable AttentionHandlers();
 
 /// All of them, sorted by domain, type, version.
 const std::vector<Handler> &AllHandlers();

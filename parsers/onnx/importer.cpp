@@ -66,7 +66,7 @@ TensorPtr Importer::Take(Onnx__TensorProto *tensor) {
     value = TakeTensor(tensor, &external_);
   } catch (const Error &e) {
     if (e.code() == GE_OUT_OF_MEMORY) throw;
-    Reason reason = e.code() == GE_PATH_INVALID ? Reason::kExternalData
+    Reason reason = e.code() == GE_PATH_INVALID  ? Reason::kExternalData
                     : e.code() == GE_UNSUPPORTED ? Reason::kUnsupportedType
                                                  : Reason::kInvalidModel;
     throw NodeProblem{reason, e.what(), {}};
@@ -146,7 +146,8 @@ Node *Importer::AddData(Scope &scope, const std::string &name, int64_t index, co
     }
     if (t->shape) {
       if (t->shape->n_dim > GE_MAX_RANK) {
-        Report(nullptr, 0, Reason::kLimit, Str("input '", name, "' has rank ", t->shape->n_dim, ", the limit is ", GE_MAX_RANK));
+        Report(nullptr, 0, Reason::kLimit,
+               Str("input '", name, "' has rank ", t->shape->n_dim, ", the limit is ", GE_MAX_RANK));
       } else {
         Shape shape;
         for (size_t i = 0; i < t->shape->n_dim; ++i) {
@@ -286,7 +287,8 @@ std::vector<size_t> Importer::SortedNodes(Scope &scope, Onnx__NodeProto **nodes,
       names += (listed++ ? ", '" : "'") + NodeText(*nodes[i]) + "'";
     }
     Report(nullptr, 0, Reason::kInvalidModel,
-           Str(count - order.size(), " nodes form a cycle or depend on one: ", names, count - order.size() > 5 ? ", …" : ""));
+           Str(count - order.size(), " nodes form a cycle or depend on one: ", names,
+               count - order.size() > 5 ? ", …" : ""));
   }
   return order;
 }
@@ -384,7 +386,8 @@ void Importer::InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__Functio
     return;
   }
   for (size_t i = 0; i < function->n_attribute_proto; ++i) {
-    if (function->attribute_proto[i]->name) call.attrs[function->attribute_proto[i]->name] = function->attribute_proto[i];
+    if (function->attribute_proto[i]->name)
+      call.attrs[function->attribute_proto[i]->name] = function->attribute_proto[i];
   }
   for (size_t i = 0; i < node->n_attribute; ++i) {
     const Onnx__AttributeProto *a = node->attribute[i];

@@ -10,9 +10,9 @@ inline constexpr uint64_t kMaxFileBytes = (uint64_t{1} << 31) - 1;  // protobuf'
 inline constexpr uint64_t kMaxExternalBytes = uint64_t{1} << 40;
 inline constexpr size_t kMaxGraphDepth = 64;  // nested subgraphs and functions
 inline constexpr size_t kMaxNodes = 10'000'000;
-inline constexpr size_t kMaxUnrolledNodes = 100'000;   // of a Loop with scan outputs
-inline constexpr int64_t kMaxMaterialised = 1 << 24;   // elements of a constant the importer computes itself
-inline constexpr size_t kMaxProblems = 1000;           // listed; more are only counted
+inline constexpr size_t kMaxUnrolledNodes = 100'000;  // of a Loop with scan outputs
+inline constexpr int64_t kMaxMaterialised = 1 << 24;  // elements of a constant the importer computes itself
+inline constexpr size_t kMaxProblems = 1000;          // listed; more are only counted
 inline constexpr int64_t kNewestOpset = 28;
 
 }  // namespace gec::onnx

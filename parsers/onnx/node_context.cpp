@@ -71,8 +71,8 @@ std::vector<int64_t> NodeContext::NeedInts(size_t i, const char *what) {
   TensorPtr value = ConstantOf(e);
   if (!value) Refuse(Reason::kNeedsStatic, Str(what, " (input ", i, ") must be constant"));
   if (!IsIntegerType(value->desc.dtype)) {
-    Refuse(Reason::kInvalidModel, Str(what, " (input ", i, ") is of type ", DataTypeName(value->desc.dtype),
-                                      ", expected an integer type"));
+    Refuse(Reason::kInvalidModel,
+           Str(what, " (input ", i, ") is of type ", DataTypeName(value->desc.dtype), ", expected an integer type"));
   }
   return value->Ints();
 }
@@ -81,7 +81,8 @@ double NodeContext::NeedNumber(size_t i, const char *what) {
   TensorPtr value = ConstantOf(In(i));
   if (!value) Refuse(Reason::kNeedsStatic, Str(what, " (input ", i, ") must be constant"));
   if (value->desc.shape.elements() != 1) {
-    Refuse(Reason::kInvalidModel, Str(what, " (input ", i, ") has ", value->desc.shape.elements(), " values, expected 1"));
+    Refuse(Reason::kInvalidModel,
+           Str(what, " (input ", i, ") has ", value->desc.shape.elements(), " values, expected 1"));
   }
   switch (value->desc.dtype) {
     case C_DT_FLOAT:
@@ -183,8 +184,8 @@ int32_t NodeContext::TypeAttr(const char *name, int32_t fallback) {
   int64_t onnx_type = Int(name, 0);
   int32_t type = onnx_type > 0 && onnx_type < 1000 ? GeTypeOf(static_cast<int32_t>(onnx_type)) : -1;
   if (type < 0 || type == C_DT_STRING) {
-    Refuse(Reason::kUnsupportedType, Str("attribute '", name, "': element type ", OnnxTypeName(static_cast<int32_t>(onnx_type)),
-                                         " is not supported"));
+    Refuse(Reason::kUnsupportedType, Str("attribute '", name, "': element type ",
+                                         OnnxTypeName(static_cast<int32_t>(onnx_type)), " is not supported"));
   }
   return type;
 }
@@ -316,7 +317,8 @@ TensorPtr Scalar(double value, int32_t dtype) {
   T converted = static_cast<T>(value);
   if constexpr (std::is_integral_v<T>) {  // infinities stand for the type's limits
     if (value >= static_cast<double>(std::numeric_limits<T>::max())) converted = std::numeric_limits<T>::max();
-    else if (value <= static_cast<double>(std::numeric_limits<T>::lowest())) converted = std::numeric_limits<T>::lowest();
+    else if (value <= static_cast<double>(std::numeric_limits<T>::lowest()))
+      converted = std::numeric_limits<T>::lowest();
     else converted = static_cast<T>(value);
   }
   return Tensor::Of<T>(dtype, Shape{}, {converted});

@@ -49,9 +49,9 @@ class NodeContext {
   std::vector<int64_t> Ints(const char *name);
   std::vector<float> Floats(const char *name);
   std::vector<std::string> Strings(const char *name);
-  TensorPtr TensorAttr(const char *name);          // null when absent
-  Onnx__GraphProto *GraphAttr(const char *name);   // refused when absent
-  Onnx__AttributeProto *Attr(const char *name);    // null when absent
+  TensorPtr TensorAttr(const char *name);                  // null when absent
+  Onnx__GraphProto *GraphAttr(const char *name);           // refused when absent
+  Onnx__AttributeProto *Attr(const char *name);            // null when absent
   void Ignore(std::initializer_list<const char *> names);  // no effect on results here
   /// Element type attribute as GE data type.
   int32_t TypeAttr(const char *name, int32_t fallback);
@@ -72,8 +72,8 @@ class NodeContext {
 
   // ---- building ----
   static bool Has(const char *type);  // a prototype is registered
-  /// Adds a node; inputs in port order, absent optional ones empty. The instances of a dynamic input are told by the number
-  /// of inputs, those of a dynamic output by `outputs`. Types and shapes of its outputs are inferred at once.
+  /// Adds a node; inputs in port order, absent optional ones empty. The instances of a dynamic input are told by the
+  /// number of inputs, those of a dynamic output by `outputs`. Types and shapes of its outputs are inferred at once.
   Node *Add(const char *type, const std::vector<Endpoint> &inputs, Attrs attrs = {}, int32_t outputs = 0);
   Endpoint Op(const char *type, const std::vector<Endpoint> &inputs, Attrs attrs = {}) {
     return {Add(type, inputs, attrs), 0};
@@ -81,10 +81,11 @@ class NodeContext {
   Endpoint Const(TensorPtr value, const char *role = "const");
   Endpoint ConstInts(const std::vector<int64_t> &values, const char *role);  // rank 1, int64
   Endpoint ConstInt(int64_t value, const char *role);                        // rank 0, int64
-  Endpoint ConstNumber(double value, int32_t dtype, const char *role);       // rank 0, refused when the type has no conversion
+  Endpoint ConstNumber(double value, int32_t dtype,
+                       const char *role);  // rank 0, refused when the type has no conversion
   /// The same with the type of e, which must be known.
   Endpoint NumberLike(double value, Endpoint e, const char *role);
-  Endpoint CastTo(Endpoint e, int32_t type);        // nothing when it has the type
+  Endpoint CastTo(Endpoint e, int32_t type);                          // nothing when it has the type
   Endpoint ReshapeTo(Endpoint e, const std::vector<int64_t> &shape);  // constants are relabelled
   Endpoint Unsqueeze(Endpoint e, const std::vector<int64_t> &axes);
   Endpoint Squeeze(Endpoint e, const std::vector<int64_t> &axes);

@@ -124,7 +124,8 @@ std::shared_ptr<MappedFile> ExternalFiles::Open(const std::string &location) {
     if (last) {
       // A second name of the file may lie outside the folder.
       struct stat info;
-      if (fstat(at.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink > 1) refuse("hard links are not followed");
+      if (fstat(at.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink > 1)
+        refuse("hard links are not followed");
       auto file = MappedFile::FromDescriptor(at.Release(), location, kMaxExternalBytes);
       files_[location] = file;
       return file;

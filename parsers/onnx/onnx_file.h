@@ -1,4 +1,5 @@
-// An ONNX file in memory: mapping, a structural check of the bytes, decoding, and external data inside the model's folder.
+// An ONNX file in memory: mapping, a structural check of the bytes, decoding, and external data inside the model's
+// folder.
 #pragma once
 
 #include <map>
@@ -27,8 +28,9 @@ class MappedFile {
   uint64_t size_ = 0;
 };
 
-/// Walks the protobuf structure without decoding it: truncated fields, nesting beyond kMaxGraphDepth and more than kMaxNodes
-/// nodes are refused here (GE_MODEL_INVALID with the byte offset), because the decoder recurses and allocates.
+/// Walks the protobuf structure without decoding it: truncated fields, nesting beyond kMaxGraphDepth and more than
+/// kMaxNodes nodes are refused here (GE_MODEL_INVALID with the byte offset), because the decoder recurses and
+/// allocates.
 void CheckStructure(const uint8_t *data, uint64_t size);
 
 struct ModelDeleter {
@@ -38,8 +40,8 @@ using ModelPtr = std::unique_ptr<Onnx__ModelProto, ModelDeleter>;
 /// Checks and decodes. Throws GE_MODEL_INVALID, GE_OUT_OF_MEMORY.
 ModelPtr DecodeModel(const uint8_t *data, uint64_t size);
 
-/// Files beside the model that hold tensor content. Every path is resolved below the model's folder, component by component,
-/// following no link.
+/// Files beside the model that hold tensor content. Every path is resolved below the model's folder, component by
+/// component, following no link.
 class ExternalFiles {
  public:
   explicit ExternalFiles(std::string folder) : folder_(std::move(folder)) {}  // "": external data is refused

@@ -17,19 +17,32 @@ struct TypeRow {
   int32_t ge;  // -1: GE has no such type
 };
 constexpr TypeRow kTypes[] = {
-    {1, "float", C_DT_FLOAT},           {2, "uint8", C_DT_UINT8},
-    {3, "int8", C_DT_INT8},             {4, "uint16", C_DT_UINT16},
-    {5, "int16", C_DT_INT16},           {6, "int32", C_DT_INT32},
-    {7, "int64", C_DT_INT64},           {8, "string", C_DT_STRING},
-    {9, "bool", C_DT_BOOL},             {10, "float16", C_DT_FLOAT16},
-    {11, "double", C_DT_DOUBLE},        {12, "uint32", C_DT_UINT32},
-    {13, "uint64", C_DT_UINT64},        {14, "complex64", C_DT_COMPLEX64},
-    {15, "complex128", C_DT_COMPLEX128}, {16, "bfloat16", C_DT_BF16},
-    {17, "float8e4m3fn", C_DT_FLOAT8_E4M3FN}, {18, "float8e4m3fnuz", -1},
-    {19, "float8e5m2", C_DT_FLOAT8_E5M2}, {20, "float8e5m2fnuz", -1},
-    {21, "uint4", -1},                  {22, "int4", C_DT_INT4},
-    {23, "float4e2m1", C_DT_FLOAT4_E2M1}, {24, "float8e8m0", C_DT_FLOAT8_E8M0},
-    {25, "uint2", C_DT_UINT2},          {26, "int2", C_DT_INT2},
+    {1, "float", C_DT_FLOAT},
+    {2, "uint8", C_DT_UINT8},
+    {3, "int8", C_DT_INT8},
+    {4, "uint16", C_DT_UINT16},
+    {5, "int16", C_DT_INT16},
+    {6, "int32", C_DT_INT32},
+    {7, "int64", C_DT_INT64},
+    {8, "string", C_DT_STRING},
+    {9, "bool", C_DT_BOOL},
+    {10, "float16", C_DT_FLOAT16},
+    {11, "double", C_DT_DOUBLE},
+    {12, "uint32", C_DT_UINT32},
+    {13, "uint64", C_DT_UINT64},
+    {14, "complex64", C_DT_COMPLEX64},
+    {15, "complex128", C_DT_COMPLEX128},
+    {16, "bfloat16", C_DT_BF16},
+    {17, "float8e4m3fn", C_DT_FLOAT8_E4M3FN},
+    {18, "float8e4m3fnuz", -1},
+    {19, "float8e5m2", C_DT_FLOAT8_E5M2},
+    {20, "float8e5m2fnuz", -1},
+    {21, "uint4", -1},
+    {22, "int4", C_DT_INT4},
+    {23, "float4e2m1", C_DT_FLOAT4_E2M1},
+    {24, "float8e8m0", C_DT_FLOAT8_E8M0},
+    {25, "uint2", C_DT_UINT2},
+    {26, "int2", C_DT_INT2},
 };
 
 const TypeRow *FindType(int32_t onnx_type) {
@@ -42,7 +55,8 @@ const TypeRow *FindType(int32_t onnx_type) {
 // Blocks of the decoder come from malloc; a tensor becomes their owner.
 std::shared_ptr<Buffer> TakeBlock(void *data, uint64_t bytes) {
   try {
-    return Buffer::Borrow(data, bytes, [](void *p) { free(p); }, data);
+    return Buffer::Borrow(
+        data, bytes, [](void *p) { free(p); }, data);
   } catch (...) {
     free(data);
     throw;
@@ -89,7 +103,8 @@ std::shared_ptr<Buffer> ReadExternal(Onnx__TensorProto *proto, const std::string
   return external->Read(location, offset, length);
 }
 
-std::shared_ptr<Buffer> TakeTyped(Onnx__TensorProto *t, const std::string &what, int32_t type, uint64_t n, uint64_t bytes) {
+std::shared_ptr<Buffer> TakeTyped(Onnx__TensorProto *t, const std::string &what, int32_t type, uint64_t n,
+                                  uint64_t bytes) {
   auto check = [&](const char *field, size_t got, uint64_t wanted) {
     if (got != wanted) WrongCount(what, field, got, wanted);
   };

@@ -1,5 +1,5 @@
-// If and Loop. Values that a body reads from outside become inputs of the node; constants are copied into the body (their
-// content is shared).
+// If and Loop. Values that a body reads from outside become inputs of the node; constants are copied into the body
+// (their content is shared).
 #include <algorithm>
 
 #include "core/ops/infer.h"
@@ -78,7 +78,8 @@ void If(NodeContext &c) {
   for (int i = 0; i < 2; ++i) {
     Body &b = bodies[i];
     if (protos[i]->n_output != c.output_count()) {
-      c.Refuse(Reason::kInvalidModel, Str(ir_names[i], " has ", protos[i]->n_output, " outputs, the node has ", c.output_count()));
+      c.Refuse(Reason::kInvalidModel,
+               Str(ir_names[i], " has ", protos[i]->n_output, " outputs, the node has ", c.output_count()));
     }
     OpenBody(c, b, c.name() + "/" + ir_names[i]);
     c.importer().ImportBody(b.scope, protos[i]);
@@ -119,7 +120,8 @@ void Unroll(NodeContext &c, Onnx__GraphProto *body, int64_t trips, std::vector<E
     scope.opsets = c.scope().opsets;
     scope.depth = c.scope().depth + 1;
     scope.prefix = Str(c.name(), "/", t, "/");
-    if (scope.depth > kMaxGraphDepth) c.Refuse(Reason::kLimit, Str("graphs are nested deeper than ", kMaxGraphDepth, " levels"));
+    if (scope.depth > kMaxGraphDepth)
+      c.Refuse(Reason::kLimit, Str("graphs are nested deeper than ", kMaxGraphDepth, " levels"));
     auto bind = [&](size_t i, Endpoint e) {
       if (body->input[i]->name) scope.values[body->input[i]->name] = e;
     };
@@ -203,29 +205,34 @@ void Loop(NodeContext &c) {
     c.Refuse(Reason::kInvalidModel, Str("the body has ", body->n_input, " inputs, ", 2 + vars.size(), " are passed"));
   }
   if (body->n_output < 1 + vars.size()) {
-    c.Refuse(Reason::kInvalidModel, Str("the body has ", body->n_output, " outputs, at least ", 1 + vars.size(), " are needed"));
+    c.Refuse(Reason::kInvalidModel,
+             Str("the body has ", body->n_output, " outputs, at least ", 1 + vars.size(), " are needed"));
   }
   size_t scans = body->n_output - 1 - vars.size();
   if (c.output_count() > vars.size() + scans) {
-    c.Refuse(Reason::kInvalidModel, Str("the node has ", c.output_count(), " outputs, the body delivers ", vars.size() + scans));
+    c.Refuse(Reason::kInvalidModel,
+             Str("the node has ", c.output_count(), " outputs, the body delivers ", vars.size() + scans));
   }
   if (!trips && !condition && !vars.size()) c.Refuse(Reason::kInvalidModel, "the loop has no end");
   TensorPtr count = trips ? ConstantOf(trips) : nullptr;
   if (scans > 0) {
     bool fixed = count && count->desc.shape.elements() == 1 && (!condition || IsConstTrue(condition));
     if (!fixed) {
-      c.Refuse(Reason::kUnsupportedUse, "values collected from a loop (scan outputs) need a constant trip count and condition");
+      c.Refuse(Reason::kUnsupportedUse,
+               "values collected from a loop (scan outputs) need a constant trip count and condition");
     }
     int64_t n = count->Ints()[0];
-    if (n < 1) c.Refuse(Reason::kUnsupportedUse, Str("values collected from a loop of ", n, " rounds are not supported"));
+    if (n < 1)
+      c.Refuse(Reason::kUnsupportedUse, Str("values collected from a loop of ", n, " rounds are not supported"));
     if (n > static_cast<int64_t>(kMaxUnrolledNodes / std::max<size_t>(body->n_node, 1))) {
-      c.Refuse(Reason::kLimit, Str("a loop of ", n, " rounds with ", body->n_node, " nodes is too long to write out, the limit is ",
-                                   kMaxUnrolledNodes, " nodes"));
+      c.Refuse(Reason::kLimit, Str("a loop of ", n, " rounds with ", body->n_node,
+                                   " nodes is too long to write out, the limit is ", kMaxUnrolledNodes, " nodes"));
     }
     Unroll(c, body, n, vars, scans);
     return;
   }
-  std::vector<Endpoint> state = {c.ConstInt(0, "iteration"), trips ? AsScalar(c, trips) : c.ConstInt(INT64_MAX, "trips"),
+  std::vector<Endpoint> state = {c.ConstInt(0, "iteration"),
+                                 trips ? AsScalar(c, trips) : c.ConstInt(INT64_MAX, "trips"),
                                  condition ? AsScalar(c, condition) : c.ConstNumber(1, C_DT_BOOL, "condition")};
   state.insert(state.end(), vars.begin(), vars.end());
   std::vector<TensorDesc> descs;

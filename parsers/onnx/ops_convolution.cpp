@@ -33,7 +33,8 @@ void SamePads(NodeContext &c, Endpoint x, Window &w, bool upper) {
     } else {
       int64_t in = s.has_rank() && i + 2 < static_cast<size_t>(s.rank()) ? s[i + 2] : -1;
       if (in < 0) {
-        c.Refuse(Reason::kNeedsStatic, Str("auto_pad with stride ", w.strides[i], " needs dimension ", i + 2, " of the input"));
+        c.Refuse(Reason::kNeedsStatic,
+                 Str("auto_pad with stride ", w.strides[i], " needs dimension ", i + 2, " of the input"));
       }
       int64_t out = (in + w.strides[i] - 1) / w.strides[i];
       total = std::max<int64_t>((out - 1) * w.strides[i] + extent - in, 0);
@@ -56,8 +57,8 @@ Window ReadWindow(NodeContext &c, Endpoint x, List kernel, bool dilated) {
   for (size_t i = 0; i < w.spatial; ++i) {
     if (w.kernel[i] <= 0 || w.strides[i] <= 0 || w.dilations[i] <= 0 || w.kernel[i] > INT32_MAX ||
         w.strides[i] > INT32_MAX || w.dilations[i] > INT32_MAX) {
-      c.Refuse(Reason::kInvalidModel, Str("kernel ", w.kernel[i], ", stride ", w.strides[i], ", dilation ", w.dilations[i],
-                                          " of dimension ", i + 2, " must be positive 32-bit numbers"));
+      c.Refuse(Reason::kInvalidModel, Str("kernel ", w.kernel[i], ", stride ", w.strides[i], ", dilation ",
+                                          w.dilations[i], " of dimension ", i + 2, " must be positive 32-bit numbers"));
     }
     if (std::abs(w.begin[i]) > INT32_MAX || std::abs(w.end[i]) > INT32_MAX) {
       c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are out of range"));
@@ -112,13 +113,15 @@ List KernelShape(NodeContext &c, Endpoint weights, size_t spatial) {
     c.Refuse(Reason::kInvalidModel, Str("the weights have rank ", s.rank(), ", expected ", spatial + 2));
   }
   if (kernel.empty()) {
-    for (size_t i = 0; i < spatial; ++i) kernel.push_back(c.NeedDim(weights, static_cast<int64_t>(i + 2), "as kernel size"));
+    for (size_t i = 0; i < spatial; ++i)
+      kernel.push_back(c.NeedDim(weights, static_cast<int64_t>(i + 2), "as kernel size"));
   } else if (kernel.size() != spatial) {
     c.Refuse(Reason::kInvalidModel, Str("kernel_shape has ", kernel.size(), " values, expected ", spatial));
   } else if (s.has_rank()) {
     for (size_t i = 0; i < spatial; ++i) {
       if (s[i + 2] >= 0 && s[i + 2] != kernel[i]) {
-        c.Refuse(Reason::kInvalidModel, Str("kernel_shape says ", kernel[i], " for dimension ", i + 2, ", the weights have ", s[i + 2]));
+        c.Refuse(Reason::kInvalidModel,
+                 Str("kernel_shape says ", kernel[i], " for dimension ", i + 2, ", the weights have ", s[i + 2]));
       }
     }
   }
@@ -257,11 +260,9 @@ void MaxPool(NodeContext &c) {
               {"ceil_mode", int64_t{w.ceil}},
               {"data_format", "NCDHW"}});
   } else {
-    y = c.Op("MaxPoolV3", {x},
-             {{"ksize", WithNC(w.kernel)},
-              {"strides", WithNC(w.strides)},
-              {"pads", Interleaved(w)},
-              {"ceil_mode", w.ceil}});
+    y = c.Op(
+        "MaxPoolV3", {x},
+        {{"ksize", WithNC(w.kernel)}, {"strides", WithNC(w.strides)}, {"pads", Interleaved(w)}, {"ceil_mode", w.ceil}});
   }
   c.Out(0, line ? c.Squeeze(y, {2}) : y);
 }

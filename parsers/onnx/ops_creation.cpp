@@ -65,7 +65,8 @@ void EyeLike(NodeContext &c) {
   int64_t rows = c.NeedDim(x, 0, "to make a diagonal"), columns = c.NeedDim(x, 1, "to make a diagonal");
   int64_t count;
   if (__builtin_mul_overflow(rows, columns, &count) || count > kMaxMaterialised) {
-    c.Refuse(Reason::kLimit, Str("a matrix of ", rows, " by ", columns, " is too large, the limit is ", kMaxMaterialised, " values"));
+    c.Refuse(Reason::kLimit,
+             Str("a matrix of ", rows, " by ", columns, " is too large, the limit is ", kMaxMaterialised, " values"));
   }
   std::vector<uint8_t> mask(static_cast<size_t>(count));
   for (int64_t r = 0; r < rows; ++r) {
@@ -142,7 +143,8 @@ void WindowOf(NodeContext &c, double a0, double a1, double a2) {
   int32_t type = c.TypeAttr("output_datatype", C_DT_FLOAT);
   bool periodic = c.Int("periodic", 1) != 0;
   int64_t size = static_cast<int64_t>(c.NeedNumber(0, "size"));
-  if (size < 0 || size > kMaxMaterialised) c.Refuse(Reason::kLimit, Str("size is ", size, ", the limit is ", kMaxMaterialised));
+  if (size < 0 || size > kMaxMaterialised)
+    c.Refuse(Reason::kLimit, Str("size is ", size, ", the limit is ", kMaxMaterialised));
   std::vector<float> values(static_cast<size_t>(size));
   double n = static_cast<double>(periodic ? size : size - 1);
   for (size_t i = 0; i < values.size(); ++i) {

@@ -20,7 +20,8 @@ void OldBroadcast(NodeContext &c, Endpoint &a, Endpoint &b) {
   if (!on) return;
   int64_t rank_a = c.NeedRank(a, "for a broadcast with axis"), rank_b = c.NeedRank(b, "for a broadcast with axis");
   if (axis < 0) axis += rank_a;
-  if (axis < 0 || axis + rank_b > rank_a) c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " does not fit the operands"));
+  if (axis < 0 || axis + rank_b > rank_a)
+    c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " does not fit the operands"));
   std::vector<int64_t> axes;
   for (int64_t d = axis + rank_b; d < rank_a; ++d) axes.push_back(rank_b + (d - axis - rank_b));
   if (!axes.empty()) b = c.Unsqueeze(b, axes);
@@ -119,11 +120,14 @@ struct UnaryName {
   const char *onnx, *ge;
 };
 constexpr UnaryName kUnary[] = {
-    {"Abs", "Abs"},     {"Acos", "Acos"},   {"Acosh", "Acosh"}, {"Asin", "Asin"}, {"Asinh", "Asinh"},
-    {"Atan", "Atan"},   {"Atanh", "Atanh"}, {"Ceil", "Ceil"},   {"Cos", "Cos"},   {"Cosh", "Cosh"},
-    {"Erf", "Erf"},     {"Exp", "Exp"},     {"Floor", "Floor"}, {"IsNaN", "IsNan"}, {"Log", "Log"},
-    {"Neg", "Neg"},     {"Not", "LogicalNot"}, {"Reciprocal", "Reciprocal"}, {"Sign", "Sign"}, {"Sin", "Sin"},
-    {"Sinh", "Sinh"},   {"Sqrt", "Sqrt"},   {"Tan", "Tan"},
+    {"Abs", "Abs"},     {"Acos", "Acos"},      {"Acosh", "Acosh"},
+    {"Asin", "Asin"},   {"Asinh", "Asinh"},    {"Atan", "Atan"},
+    {"Atanh", "Atanh"}, {"Ceil", "Ceil"},      {"Cos", "Cos"},
+    {"Cosh", "Cosh"},   {"Erf", "Erf"},        {"Exp", "Exp"},
+    {"Floor", "Floor"}, {"IsNaN", "IsNan"},    {"Log", "Log"},
+    {"Neg", "Neg"},     {"Not", "LogicalNot"}, {"Reciprocal", "Reciprocal"},
+    {"Sign", "Sign"},   {"Sin", "Sin"},        {"Sinh", "Sinh"},
+    {"Sqrt", "Sqrt"},   {"Tan", "Tan"},
 };
 void Unary(NodeContext &c) {
   auto it = std::find_if(std::begin(kUnary), std::end(kUnary), [&](const UnaryName &u) { return c.op() == u.onnx; });
@@ -162,7 +166,8 @@ void Cast(NodeContext &c) {
   if (c.opset() < 6) {
     // Named by text then.
     std::string name = c.String("to", "");
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char ch) { return static_cast<char>(toupper(ch)); });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char ch) { return static_cast<char>(toupper(ch)); });
     constexpr std::pair<const char *, int32_t> kNames[] = {
         {"FLOAT", C_DT_FLOAT},   {"DOUBLE", C_DT_DOUBLE}, {"FLOAT16", C_DT_FLOAT16}, {"INT8", C_DT_INT8},
         {"INT16", C_DT_INT16},   {"INT32", C_DT_INT32},   {"INT64", C_DT_INT64},     {"UINT8", C_DT_UINT8},

@@ -27,7 +27,8 @@ void GatherND(NodeContext &c) {
 void ScatterElements(NodeContext &c) {
   Endpoint x = c.In(0), indices = c.In(1), updates = c.In(2);
   std::string reduction = c.opset() >= 16 ? c.String("reduction", "none") : "none";
-  c.Out(0, c.Op("ScatterElements", {x, indices, updates}, {{"axis", c.Axis(c.Int("axis", 0), x)}, {"reduction", reduction}}));
+  c.Out(0, c.Op("ScatterElements", {x, indices, updates},
+                {{"axis", c.Axis(c.Int("axis", 0), x)}, {"reduction", reduction}}));
 }
 
 void ScatterND(NodeContext &c) {
@@ -36,7 +37,12 @@ void ScatterND(NodeContext &c) {
   if (reduction != "none" && reduction != "add") {
     c.Refuse(Reason::kUnsupportedUse, "reduction '" + reduction + "' is not supported, only none and add");
   }
-  c.Out(0, c.Op(reduction == "add" ? "TensorScatterAdd" : "TensorScatterUpdate", {x, indices, updates}));
+  if (reduction == "add") {  // equal indices add up
+    Endpoint sum = c.Op("ScatterNd", {indices, updates, c.ShapeValue(x)});
+    c.Out(0, c.Op("Add", {x, sum}));
+    return;
+  }
+  c.Out(0, c.Op("TensorScatterUpdate", {x, indices, updates}));
 }
 
 void OneHot(NodeContext &c) {
@@ -45,7 +51,8 @@ void OneHot(NodeContext &c) {
   else depth = c.Op("Reshape", {c.CastTo(c.In(1), C_DT_INT64), c.ConstInts({}, "scalar")});
   int64_t axis = c.Int("axis", -1), rank = c.Rank(x);
   if (rank >= 0) {
-    if (axis < -rank - 1 || axis > rank) c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " is out of range for rank ", rank));
+    if (axis < -rank - 1 || axis > rank)
+      c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " is out of range for rank ", rank));
     if (axis < 0) axis += rank + 1;
     if (axis == rank) axis = -1;
   }
@@ -53,9 +60,7 @@ void OneHot(NodeContext &c) {
   // Negative indices count from the end.
   Endpoint below = c.Op("Less", {x, c.ConstInt(0, "zero")});
   x = c.Op("SelectV2", {below, c.Op("Add", {x, depth}), x});
-  auto pick = [&](int64_t i) {
-    return c.Op("GatherV2", {values, c.ConstInt(i, "index"), c.ConstInt(0, "axis")});
-  };
+  auto pick = [&](int64_t i) { return c.Op("GatherV2", {values, c.ConstInt(i, "index"), c.ConstInt(0, "axis")}); };
   Endpoint off = pick(0), on = pick(1);
   c.Out(0, c.Op("OneHot", {x, depth, on, off}, {{"axis", axis}}));
 }

@@ -215,7 +215,8 @@ void TopK(NodeContext &c) {
 void Cumulative(NodeContext &c, const char *type) {
   Endpoint x = c.In(0);
   TensorPtr axis = c.ConstIn(1);
-  Endpoint axis_value = axis && axis->desc.shape.elements() == 1 ? c.ConstInt(c.NeedInts(1, "axis")[0], "axis") : c.In(1);
+  Endpoint axis_value =
+      axis && axis->desc.shape.elements() == 1 ? c.ConstInt(c.NeedInts(1, "axis")[0], "axis") : c.In(1);
   bool exclusive = c.Int("exclusive", 0) != 0, reverse = c.Int("reverse", 0) != 0;
   c.Out(0, c.Op(type, {x, axis_value}, {{"exclusive", exclusive}, {"reverse", reverse}}));
 }
@@ -225,9 +226,23 @@ void CumProd(NodeContext &c) { Cumulative(c, "Cumprod"); }
 void Trilu(NodeContext &c) {
   Endpoint x = c.In(0), k = c.OptIn(1);
   bool upper = c.Int("upper", 1) != 0;
-  TensorPtr shift = c.ConstIn(1);
-  if (shift && shift->desc.shape.rank() != 0) k = c.ConstInt(c.NeedInts(1, "k").at(0), "k");
-  c.Out(0, c.Op("Trilu", {x, k}, {{"upper", int64_t{upper}}}));
+  if (!k || c.ConstIn(1)) {
+    int64_t shift = k ? static_cast<int64_t>(c.NeedNumber(1, "k")) : 0;
+    c.Out(0, c.Op(upper ? "Triu" : "Tril", {x}, {{"diagonal", shift}}));
+    return;
+  }
+  // The diagonal is known at run time only: compare column - row with it.
+  int64_t rank = c.NeedRank(x, "to find its rows and columns");
+  if (rank < 2) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", at least 2 is needed"));
+  Endpoint shape = c.ShapeValue(x);
+  auto counting = [&](int64_t axis) {
+    Endpoint extent = c.Op("GatherV2", {shape, c.ConstInt(axis, "axis"), c.ConstInt(0, "zero")});
+    return c.Op("Range", {c.ConstInt(0, "from"), extent, c.ConstInt(1, "step")});
+  };
+  Endpoint offset = c.Op("Sub", {counting(rank - 1), c.Unsqueeze(counting(rank - 2), {1})});
+  Endpoint shift = c.Op("Reshape", {c.CastTo(k, C_DT_INT64), c.ConstInts({}, "scalar")});
+  Endpoint kept = c.Op(upper ? "GreaterEqual" : "LessEqual", {offset, shift});
+  c.Out(0, c.Op("SelectV2", {kept, x, c.NumberLike(0, x, "zero")}));
 }
 
 constexpr Handler kHandlers[] = {

@@ -12,7 +12,8 @@ void BatchNormalization(NodeContext &c) {
   float epsilon = c.Float("epsilon", 1e-5f);
   c.Ignore({"momentum", "consumed_inputs", "is_test"});
   if (c.opset() < 9 && c.Int("spatial", 1) == 0) c.Refuse(Reason::kUnsupportedUse, "spatial = 0 is not supported");
-  if (c.opset() >= 14 && c.Int("training_mode", 0) != 0) c.Refuse(Reason::kUnsupportedUse, "training mode is not supported");
+  if (c.opset() >= 14 && c.Int("training_mode", 0) != 0)
+    c.Refuse(Reason::kUnsupportedUse, "training mode is not supported");
   c.Out(0, c.Op("BNInfer", {x, scale, bias, mean, var}, {{"epsilon", epsilon}}));
 }
 
@@ -57,7 +58,8 @@ void GroupNormalization(NodeContext &c) {
   c.Ignore({"stash_type"});
   int64_t groups = c.NeedInt("num_groups");
   int64_t rank = c.NeedRank(x, "to normalise over its groups");
-  if (groups <= 0 || rank < 3) c.Refuse(Reason::kInvalidModel, Str("num_groups is ", groups, ", the input has rank ", rank));
+  if (groups <= 0 || rank < 3)
+    c.Refuse(Reason::kInvalidModel, Str("num_groups is ", groups, ", the input has rank ", rank));
   Endpoint shape = c.ShapeValue(x);
   Endpoint grouped = c.Op("Reshape", {x, c.ConstInts({0, groups, -1}, "groups")});
   Endpoint y = Normalize(c, grouped, {2}, epsilon);

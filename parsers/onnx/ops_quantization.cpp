@@ -58,7 +58,8 @@ void QuantizeLinear(NodeContext &c) {
   int64_t axis = c.Int("axis", 1);
   c.Ignore({"saturate", "precision"});
   NoBlocks(c);
-  int32_t type = c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0 ? c.TypeAttr("output_dtype", C_DT_UINT8) : -1;
+  int32_t type =
+      c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0 ? c.TypeAttr("output_dtype", C_DT_UINT8) : -1;
   if (type < 0) type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
   scale = c.CastTo(AlongAxis(c, scale, x, axis), C_DT_FLOAT);
   if (zero) zero = AlongAxis(c, zero, x, axis);
@@ -92,7 +93,38 @@ void DynamicQuantizeLinear(NodeContext &c) {
   c.Out(2, zero);
 }
 
+// Products of 8-bit integers, exact in 32 bits.
+void MatMulInteger(NodeContext &c) {
+  Endpoint a = c.CastTo(c.In(0), C_DT_INT32), b = c.CastTo(c.In(1), C_DT_INT32);
+  int64_t rank_a = c.NeedRank(a, "to multiply it"), rank_b = c.NeedRank(b, "to multiply it");
+  if (rank_a < 2 || rank_b < 2) c.Refuse(Reason::kUnsupportedUse, "operands of rank 1 are not supported");
+  if (c.HasInput(2)) {  // one zero point, or one per row
+    Endpoint zero = c.CastTo(c.In(2), C_DT_INT32);
+    if (c.Rank(zero) == 1 && c.ShapeOf(zero)[0] != 1) zero = c.Unsqueeze(zero, {1});
+    a = c.Op("Sub", {a, zero});
+  }
+  if (c.HasInput(3)) b = c.Op("Sub", {b, c.CastTo(c.In(3), C_DT_INT32)});
+  c.Out(0, c.Op(rank_a == 2 && rank_b == 2 ? "MatMulV2" : "BatchMatMulV2", {a, b}));
+}
+
+Endpoint Dequantized(NodeContext &c, size_t value, int64_t axis) {
+  Endpoint x = c.In(value), scale = c.In(value + 1), zero = c.In(value + 2);
+  Endpoint y = c.Op("Sub", {c.CastTo(x, C_DT_FLOAT), c.CastTo(AlongAxis(c, zero, x, axis), C_DT_FLOAT)});
+  return c.Op("Mul", {y, c.CastTo(AlongAxis(c, scale, x, axis), C_DT_FLOAT)});
+}
+
+void QLinearMatMul(NodeContext &c) {
+  int64_t rank_a = c.NeedRank(c.In(0), "to multiply it"), rank_b = c.NeedRank(c.In(3), "to multiply it");
+  if (rank_a < 2 || rank_b < 2) c.Refuse(Reason::kUnsupportedUse, "operands of rank 1 are not supported");
+  Endpoint a = Dequantized(c, 0, rank_a - 2), b = Dequantized(c, 3, rank_b - 1);
+  Endpoint y = c.Op(rank_a == 2 && rank_b == 2 ? "MatMulV2" : "BatchMatMulV2", {a, b});
+  Endpoint scale = c.CastTo(AlongAxis(c, c.In(6), y, -2), C_DT_FLOAT), zero = AlongAxis(c, c.In(7), y, -2);
+  c.Out(0, Quantize(c, y, scale, zero, c.NeedType(zero, "to quantise to it")));
+}
+
 constexpr Handler kHandlers[] = {
+    {"", "MatMulInteger", 10, MatMulInteger},
+    {"", "QLinearMatMul", 10, QLinearMatMul},
     {"", "QuantizeLinear", 10, QuantizeLinear},
     {"", "DequantizeLinear", 10, DequantizeLinear},
     {"", "DynamicQuantizeLinear", 11, DynamicQuantizeLinear},

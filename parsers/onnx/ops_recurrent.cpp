@@ -15,7 +15,8 @@ struct Layout {
 
 void CheckDirection(NodeContext &c, const std::string &direction) {
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
-    c.Refuse(Reason::kInvalidModel, "attribute 'direction' is '" + direction + "', expected forward, reverse or bidirectional");
+    c.Refuse(Reason::kInvalidModel,
+             "attribute 'direction' is '" + direction + "', expected forward, reverse or bidirectional");
   }
 }
 
@@ -59,8 +60,7 @@ void GRU(NodeContext &c) {
   CheckDirection(c, direction);
   Endpoint r = c.In(2);
   c.Ignore({"output_sequence"});
-  Node *node = c.Add("CommonGRU",
-                     {layout.In(c, c.In(0)), c.In(1), r, c.OptIn(3), c.OptIn(4), layout.In(c, c.OptIn(5))},
+  Node *node = c.Add("CommonGRU", {layout.In(c, c.In(0)), c.In(1), r, c.OptIn(3), c.OptIn(4), layout.In(c, c.OptIn(5))},
                      {{"activation_alpha", c.Floats("activation_alpha")},
                       {"activation_beta", c.Floats("activation_beta")},
                       {"activations", c.Strings("activations")},

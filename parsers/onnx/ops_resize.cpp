@@ -46,6 +46,16 @@ bool IsEmpty(NodeContext &c, Endpoint e) {
   return s.known() && s.elements() == 0;
 }
 
+// A value per axis placed among the values of all dimensions.
+Endpoint Placed(NodeContext &c, Endpoint values, const std::vector<int64_t> &axes, Endpoint others, Endpoint x) {
+  int64_t rank = c.NeedRank(x, "to place the axes"), n = static_cast<int64_t>(axes.size());
+  std::vector<int64_t> from;
+  for (int64_t i = 0; i < rank; ++i) from.push_back(n + i);
+  for (int64_t i = 0; i < n; ++i) from[static_cast<size_t>(c.NeedAxis(axes[static_cast<size_t>(i)], x))] = i;
+  Endpoint list = c.Op("ConcatV2", {values, others, c.ConstInt(0, "axis")}, {{"N", 2}});
+  return c.Op("GatherV2", {list, c.ConstInts(from, "places"), c.ConstInt(0, "axis")});
+}
+
 void Resize(NodeContext &c) {
   Endpoint x = c.In(0), roi = c.OptIn(1), scales = c.OptIn(2), sizes = c.OptIn(3);
   std::string mode = Mode(c);
@@ -59,7 +69,8 @@ void Resize(NodeContext &c) {
   // An empty tensor is an absent input in files of version 11.
   if (scales && IsEmpty(c, scales)) scales = {};
   if (sizes && IsEmpty(c, sizes)) sizes = {};
-  if (!scales == !sizes) c.Refuse(Reason::kInvalidModel, "exactly one of scales (input 2) and sizes (input 3) is needed");
+  if (!scales == !sizes)
+    c.Refuse(Reason::kInvalidModel, "exactly one of scales (input 2) and sizes (input 3) is needed");
   if (transform != "tf_crop_and_resize") roi = {};
   if (policy != "stretch") {
     if (!sizes) c.Refuse(Reason::kInvalidModel, "keep_aspect_ratio_policy needs sizes (input 3)");
@@ -69,7 +80,8 @@ void Resize(NodeContext &c) {
     }
     double best = 0;
     for (size_t i = 0; i < wanted.size() && i < axes.size(); ++i) {
-      double ratio = static_cast<double>(wanted[i]) / static_cast<double>(c.NeedDim(x, axes[i], "to keep the aspect ratio"));
+      double ratio =
+          static_cast<double>(wanted[i]) / static_cast<double>(c.NeedDim(x, axes[i], "to keep the aspect ratio"));
       bool better = policy == "not_larger" ? ratio < best : ratio > best;
       if (i == 0 || better) best = ratio;
     }
@@ -85,17 +97,24 @@ void Resize(NodeContext &c) {
   }
   if (!axes.empty()) {
     size_t rank = static_cast<size_t>(c.NeedRank(x, "to place the axes"));
-    if (scales) {
+    if (scales && !ConstantOf(scales)) {
+      scales = Placed(c, scales, axes, ConstFloats(c, std::vector<float>(rank, 1.0f), "ones"), x);
+    } else if (sizes && !ConstantOf(sizes)) {
+      sizes = Placed(c, c.CastTo(sizes, C_DT_INT64), axes, c.ShapeValue(x), x);
+    } else if (scales) {
       TensorPtr value = ConstantOf(scales);
-      if (!value || value->desc.dtype != C_DT_FLOAT || value->desc.shape.elements() != static_cast<int64_t>(axes.size())) {
+      if (!value || value->desc.dtype != C_DT_FLOAT ||
+          value->desc.shape.elements() != static_cast<int64_t>(axes.size())) {
         c.Refuse(Reason::kNeedsStatic, "scales (input 2) must be constant, one per axis, when axes are given");
       }
       std::vector<float> full(rank, 1.0f);
-      for (size_t i = 0; i < axes.size(); ++i) full[static_cast<size_t>(c.NeedAxis(axes[i], x))] = value->as<float>()[i];
+      for (size_t i = 0; i < axes.size(); ++i)
+        full[static_cast<size_t>(c.NeedAxis(axes[i], x))] = value->as<float>()[i];
       scales = ConstFloats(c, full, "scales");
     } else {
       std::vector<int64_t> wanted = c.NeedInts(3, "sizes"), full;
-      if (wanted.size() != axes.size()) c.Refuse(Reason::kInvalidModel, Str("sizes has ", wanted.size(), " values for ", axes.size(), " axes"));
+      if (wanted.size() != axes.size())
+        c.Refuse(Reason::kInvalidModel, Str("sizes has ", wanted.size(), " values for ", axes.size(), " axes"));
       std::vector<bool> set(rank, false);
       full.assign(rank, 0);
       for (size_t i = 0; i < axes.size(); ++i) {

@@ -58,7 +58,8 @@ void Flatten(NodeContext &c) {
   Endpoint x = c.In(0);
   int64_t axis = c.Int("axis", 1), rank = c.Rank(x);
   if (rank >= 0) {
-    if (axis < -rank || axis > rank) c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " is out of range for rank ", rank));
+    if (axis < -rank || axis > rank)
+      c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " is out of range for rank ", rank));
     if (axis < 0) axis += rank;
     if (rank == 0) {
       c.Out(0, c.ReshapeTo(x, {1, 1}));
@@ -140,9 +141,7 @@ void Split(NodeContext &c) {
     if (c.opset() < 18 && d % count != 0) {
       c.Refuse(Reason::kInvalidModel, Str("dimension ", axis, " of ", d, " does not divide into ", count, " parts"));
     }
-    if (part * (count - 1) > d) c.Refuse(Reason::kInvalidModel, Str("dimension ", d, " does not divide into ", count, " parts"));
-    sizes.assign(static_cast<size_t>(count), part);
-    sizes.back() = d - part * (count - 1);
+    for (int64_t i = 0; i < count; ++i) sizes.push_back(std::clamp<int64_t>(d - i * part, 0, part));
   }
   Endpoint parts = sizes_input ? sizes_input : c.ConstInts(sizes, "sizes");
   node = c.Add("SplitV", {x, parts, c.ConstInt(axis, "axis")}, {{"num_split", count}}, static_cast<int32_t>(count));
@@ -156,7 +155,8 @@ void SliceOld(NodeContext &c) {
     for (size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<int64_t>(i));
   }
   if (starts.size() != ends.size() || axes.size() != starts.size()) {
-    c.Refuse(Reason::kInvalidModel, Str("starts, ends and axes have ", starts.size(), ", ", ends.size(), " and ", axes.size(), " values"));
+    c.Refuse(Reason::kInvalidModel,
+             Str("starts, ends and axes have ", starts.size(), ", ", ends.size(), " and ", axes.size(), " values"));
   }
   c.Out(0, c.Slice(x, starts, ends, axes));
 }
@@ -171,7 +171,8 @@ void Slice(NodeContext &c) {
   }
   if (!axes) {
     Shape s = c.ShapeOf(starts);
-    if (s.rank() != 1 || s[0] < 0) c.Refuse(Reason::kNeedsStatic, "the number of starts must be known when axes are absent");
+    if (s.rank() != 1 || s[0] < 0)
+      c.Refuse(Reason::kNeedsStatic, "the number of starts must be known when axes are absent");
     std::vector<int64_t> all;
     for (int64_t i = 0; i < s[0]; ++i) all.push_back(i);
     axes = c.ConstInts(all, "axes");
@@ -210,7 +211,8 @@ void DepthToSpace(NodeContext &c) {
   Endpoint x = c.In(0);
   int64_t block = c.NeedInt("blocksize");
   std::string mode = c.opset() >= 11 ? c.String("mode", "DCR") : "DCR";
-  if (mode != "DCR" && mode != "CRD") c.Refuse(Reason::kInvalidModel, "attribute 'mode' is '" + mode + "', expected DCR or CRD");
+  if (mode != "DCR" && mode != "CRD")
+    c.Refuse(Reason::kInvalidModel, "attribute 'mode' is '" + mode + "', expected DCR or CRD");
   if (block <= 0) c.Refuse(Reason::kInvalidModel, Str("blocksize is ", block));
   c.Out(0, c.Op("DepthToSpace", {x}, {{"block_size", block}, {"mode", mode}, {"data_format", "NCHW"}}));
 }
@@ -218,8 +220,22 @@ void DepthToSpace(NodeContext &c) {
 void SpaceToDepth(NodeContext &c) {
   Endpoint x = c.In(0);
   int64_t block = c.NeedInt("blocksize");
+  std::string mode = c.String("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD")
+    c.Refuse(Reason::kInvalidModel, "attribute 'mode' is '" + mode + "', expected DCR or CRD");
   if (block <= 0) c.Refuse(Reason::kInvalidModel, Str("blocksize is ", block));
-  c.Out(0, c.Op("SpaceToDepth", {x}, {{"block_size", block}, {"data_format", "NCHW"}}));
+  if (mode == "DCR") {
+    c.Out(0, c.Op("SpaceToDepth", {x}, {{"block_size", block}, {"data_format", "NCHW"}}));
+    return;
+  }
+  int64_t h = c.NeedDim(x, 2, "to split it into blocks"), w = c.NeedDim(x, 3, "to split it into blocks");
+  int64_t channels = c.NeedDim(x, 1, "to order the blocks");
+  if (block > h || h % block != 0 || w % block != 0) {
+    c.Refuse(Reason::kInvalidModel, Str(h, " by ", w, " does not divide into blocks of ", block));
+  }
+  Endpoint split = c.Op("Reshape", {x, c.ConstInts({0, channels, h / block, block, w / block, block}, "blocks")});
+  Endpoint moved = c.Transpose(split, {0, 1, 3, 5, 2, 4});
+  c.Out(0, c.Op("Reshape", {moved, c.ConstInts({0, channels * block * block, h / block, w / block}, "shape")}));
 }
 
 // Negative amounts cut off; the operator only adds.
@@ -266,8 +282,22 @@ void Pad(NodeContext &c) {
   if (value && c.Rank(value) > 0) value = c.ReshapeTo(value, {});
   bool has_axes = c.opset() >= 18 && c.HasInput(3);
   if (!c.ConstIn(1)) {
-    if (has_axes) c.Refuse(Reason::kNeedsStatic, "pads (input 1) must be constant when axes are given");
-    c.Out(0, c.Op("PadV3", {x, c.In(1), value}, {{"mode", mode}, {"paddings_contiguous", false}}));
+    Endpoint pads = c.In(1);
+    if (has_axes) {
+      // Dimensions without a pad take the zero behind the list.
+      std::vector<int64_t> axes = c.NeedInts(3, "axes");
+      int64_t n = static_cast<int64_t>(axes.size()), all = c.NeedRank(x, "to place the pads");
+      std::vector<int64_t> from(static_cast<size_t>(2 * all), 2 * n);
+      for (int64_t i = 0; i < n; ++i) {
+        int64_t a = c.NeedAxis(axes[static_cast<size_t>(i)], x);
+        from[static_cast<size_t>(a)] = i;
+        from[static_cast<size_t>(all + a)] = n + i;
+      }
+      Endpoint zero = c.ConstInts({0}, "no_pad");
+      Endpoint list = c.Op("ConcatV2", {c.CastTo(pads, C_DT_INT64), zero, c.ConstInt(0, "axis")}, {{"N", 2}});
+      pads = c.Op("GatherV2", {list, c.ConstInts(from, "places"), c.ConstInt(0, "axis")});
+    }
+    c.Out(0, c.Op("PadV3", {x, pads, value}, {{"mode", mode}, {"paddings_contiguous", false}}));
     return;
   }
   std::vector<int64_t> pads = c.NeedInts(1, "pads");

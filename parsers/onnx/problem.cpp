@@ -30,7 +30,11 @@ std::string CleanUtf8(const std::string &text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {
     unsigned char c = static_cast<unsigned char>(text[i]);
-    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xc2 && c < 0xe0 ? 2
+                    : c >= 0xe0 && c < 0xf0 ? 3
+                    : c >= 0xf0 && c < 0xf5 ? 4
+                                            : 0;
     bool good = length != 0 && i + length <= text.size();
     for (size_t k = 1; good && k < length; ++k) good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
     if (good && length == 3) {  // over-long forms and surrogates
@@ -127,7 +131,8 @@ std::string ProblemList::Text() const {
     text.resize(std::max(width, text.size()), ' ');
     return text + "  ";
   };
-  out += "\n  " + cell("node", node_width) + cell("operator", op_width) + cell("opset", 5) + cell("reason", 20) + "detail";
+  out +=
+      "\n  " + cell("node", node_width) + cell("operator", op_width) + cell("opset", 5) + cell("reason", 20) + "detail";
   for (size_t i = 0; i < rows; ++i) {
     const Problem &p = items_[i];
     out += "\n  " + cell(Shortened(p.node, 40), node_width) + cell(Shortened(p.op, 30), op_width) +

@@ -15,9 +15,9 @@ struct Child {
 };
 // The only ways messages contain each other to any depth.
 constexpr Child kChildren[] = {
-    {Kind::kModel, 7, Kind::kGraph},       {Kind::kModel, 25, Kind::kFunction},    {Kind::kGraph, 1, Kind::kNode},
-    {Kind::kFunction, 7, Kind::kNode},     {Kind::kFunction, 11, Kind::kAttribute}, {Kind::kNode, 5, Kind::kAttribute},
-    {Kind::kAttribute, 6, Kind::kGraph},   {Kind::kAttribute, 11, Kind::kGraph},
+    {Kind::kModel, 7, Kind::kGraph},     {Kind::kModel, 25, Kind::kFunction},     {Kind::kGraph, 1, Kind::kNode},
+    {Kind::kFunction, 7, Kind::kNode},   {Kind::kFunction, 11, Kind::kAttribute}, {Kind::kNode, 5, Kind::kAttribute},
+    {Kind::kAttribute, 6, Kind::kGraph}, {Kind::kAttribute, 11, Kind::kGraph},
 };
 
 class Walker {
