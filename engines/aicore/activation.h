@@ -28,10 +28,14 @@ struct Activation {
   // Zero stays zero: channels that pad a blocked tensor need no care.
   bool keeps_zero() const {
     switch (kind) {
-      case Act::kSigmoid: return false;
-      case Act::kHardSigmoid: return beta == 0;
-      case Act::kClip: return alpha <= 0 && beta >= 0;
-      default: return true;
+      case Act::kSigmoid:
+        return false;
+      case Act::kHardSigmoid:
+        return beta == 0;
+      case Act::kClip:
+        return alpha <= 0 && beta >= 0;
+      default:
+        return true;
     }
   }
 };

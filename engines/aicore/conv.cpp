@@ -111,10 +111,14 @@ constexpr int kPlain = 0, kChannelsLast = -1;
 
 Tag TagOf(int layout, bool nhwc) {
   switch (layout) {
-    case 8: return Tag::nChw8c;
-    case 16: return Tag::nChw16c;
-    case kChannelsLast: return Tag::nhwc;
-    default: return nhwc ? Tag::nhwc : Tag::nchw;
+    case 8:
+      return Tag::nChw8c;
+    case 16:
+      return Tag::nChw16c;
+    case kChannelsLast:
+      return Tag::nhwc;
+    default:
+      return nhwc ? Tag::nhwc : Tag::nchw;
   }
 }
 
@@ -250,7 +254,8 @@ class Builder {
   }
 
   // Brings an input into the candidate's layout.
-  Operand Enter(Operand operand, int layout, int wanted, int64_t channels, int64_t h, int64_t w, const memory::desc &inner) {
+  Operand Enter(Operand operand, int layout, int wanted, int64_t channels, int64_t h, int64_t w,
+                const memory::desc &inner) {
     if (layout == wanted || (s_.nhwc && layout == kPlain && wanted == kChannelsLast)) return operand;
     Operand temporary = program_->Temporary(inner.get_size());
     // Both sides with the true channel count; oneDNN then zeroes the padding of the target.
@@ -280,9 +285,8 @@ class Builder {
     Activation activation = s_.activation;
     program_->Add([=, &kernels](const GeKernelArgs &args) {
       float *y = static_cast<float *>(result.address(args));
-      Parallel(env, count / 16, 1024, [&](int64_t begin, int64_t end) {
-        kernels.activate((end - begin) * 16, y + begin * 16, activation);
-      });
+      Parallel(env, count / 16, 1024,
+               [&](int64_t begin, int64_t end) { kernels.activate((end - begin) * 16, y + begin * 16, activation); });
     });
   }
 
@@ -315,7 +319,8 @@ class Builder {
       for (int64_t o = 0; o < out_c; ++o)
         for (int64_t i = 0; i < in_g; ++i)
           for (int64_t k = 0; k < kernel; ++k)
-            to[(o * told_in + i) * kernel + k] = hwcn ? from[(k * in_g + i) * out_c + o] : from[(o * in_g + i) * kernel + k];
+            to[(o * told_in + i) * kernel + k] =
+                hwcn ? from[(k * in_g + i) * out_c + o] : from[(o * in_g + i) * kernel + k];
     };
     if (filter.constant()) {
       const float *data = static_cast<const float *>(filter.content());
@@ -345,11 +350,11 @@ class Builder {
     if (c.out_c == s_.out_c) return bias.constant() ? Operand::Constant(bias.content()) : Operand::Input(2);
     int64_t count = s_.out_c, told = c.out_c;
     if (bias.constant())
-      return Operand::Constant(Packed(context_.env, bias.content(), Text("aicore:bias:", told), told * sizeof(float),
-                                      [&](void *out) {
-                                        memset(out, 0, told * sizeof(float));
-                                        memcpy(out, bias.content(), count * sizeof(float));
-                                      }));
+      return Operand::Constant(
+          Packed(context_.env, bias.content(), Text("aicore:bias:", told), told * sizeof(float), [&](void *out) {
+            memset(out, 0, told * sizeof(float));
+            memcpy(out, bias.content(), count * sizeof(float));
+          }));
     Operand target = program_->Temporary(told * sizeof(float));
     program_->Add([=](const GeKernelArgs &args) {
       float *to = static_cast<float *>(target.address(args));

@@ -1,4 +1,5 @@
-// AIcoreEngine: convolutions, matrix products, recurrences and what belongs to their layout, on the processor's matrix units.
+// AIcoreEngine: convolutions, matrix products, recurrences and what belongs to their layout, on the processor's matrix
+// units.
 #include "ge/engine.h"
 
 #include <cstdio>
@@ -130,8 +131,17 @@ GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, 
 }
 
 const GeEngineTable kTable = {
-    GE_ENGINE_ABI_VERSION, 0,     sizeof(GeEngineTable), "AIcoreEngine", GE_VERSION_STRING, 1,
-    GE_ENGINE_ATOMIC,      &Open, &Close,                &Check,         &CreateKernel,
+    GE_ENGINE_ABI_VERSION,
+    0,
+    sizeof(GeEngineTable),
+    "AIcoreEngine",
+    GE_VERSION_STRING,
+    1,
+    GE_ENGINE_ATOMIC,
+    &Open,
+    &Close,
+    &Check,
+    &CreateKernel,
 };
 
 }  // namespace

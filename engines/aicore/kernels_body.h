@@ -1,5 +1,5 @@
-// The kernels, written once over a vector type V that the including file defines (width, load, store, partial forms, fma).
-// kRows is the largest tile height; a tile is two vectors wide.
+// The kernels, written once over a vector type V that the including file defines (width, load, store, partial forms,
+// fma). kRows is the largest tile height; a tile is two vectors wide.
 #include "kernels_math.h"
 
 namespace {
@@ -7,8 +7,8 @@ namespace {
 constexpr int kW = V::kWidth;
 
 template <int R>
-void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c, int64_t cs,
-              bool accumulate, const float *ahead) {
+void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c,
+              int64_t cs, bool accumulate, const float *ahead) {
   typename V::T acc[R][2];
   bool full = n == 2 * kW;
   typename V::Mask m0 = V::MaskOf(n), m1 = V::MaskOf(n - kW);
@@ -148,10 +148,14 @@ void StreamRows(int64_t n, int64_t k, const float *x, int64_t xs, const float *w
 
 void Stream(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
   switch (m) {
-    case 1: return StreamRows<1>(n, k, x, xs, w, ws, y, ys);
-    case 2: return StreamRows<2>(n, k, x, xs, w, ws, y, ys);
-    case 3: return StreamRows<3>(n, k, x, xs, w, ws, y, ys);
-    case 4: return StreamRows<4>(n, k, x, xs, w, ws, y, ys);
+    case 1:
+      return StreamRows<1>(n, k, x, xs, w, ws, y, ys);
+    case 2:
+      return StreamRows<2>(n, k, x, xs, w, ws, y, ys);
+    case 3:
+      return StreamRows<3>(n, k, x, xs, w, ws, y, ys);
+    case 4:
+      return StreamRows<4>(n, k, x, xs, w, ws, y, ys);
     default:
       StreamRows<4>(n, k, x, xs, w, ws, y, ys);
       return Stream(m - 4, n, k, x + 4 * xs, xs, w, ws, y + 4 * ys, ys);
@@ -255,10 +259,18 @@ void Dots(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *
       const float *xi = x + i * xs, *wj = w + j * ws;
       float *to = y + i * ys + j;
       switch (m - i) {
-        case 1: DotRows<1>(count, k, xi, xs, wj, ws, to, ys); break;
-        case 2: DotRows<2>(count, k, xi, xs, wj, ws, to, ys); break;
-        case 3: DotRows<3>(count, k, xi, xs, wj, ws, to, ys); break;
-        default: DotRows<4>(count, k, xi, xs, wj, ws, to, ys); break;
+        case 1:
+          DotRows<1>(count, k, xi, xs, wj, ws, to, ys);
+          break;
+        case 2:
+          DotRows<2>(count, k, xi, xs, wj, ws, to, ys);
+          break;
+        case 3:
+          DotRows<3>(count, k, xi, xs, wj, ws, to, ys);
+          break;
+        default:
+          DotRows<4>(count, k, xi, xs, wj, ws, to, ys);
+          break;
       }
     }
   }

@@ -1,4 +1,5 @@
-// Elementary functions as straight-line code that compilers vectorise. Everything is static: each instruction set has its own.
+// Elementary functions as straight-line code that compilers vectorise. Everything is static: each instruction set has
+// its own.
 #pragma once
 
 #include <stdint.h>
@@ -69,7 +70,8 @@ inline float Erf(float x) {
 inline void ActivateRow(int64_t n, float *__restrict x, aicore::Act kind, float alpha, float beta) {
   using aicore::Act;
   switch (kind) {
-    case Act::kNone: break;
+    case Act::kNone:
+      break;
     case Act::kRelu:
       for (int64_t i = 0; i < n; ++i) x[i] = x[i] < 0 ? 0 : x[i];
       break;

@@ -50,7 +50,8 @@ class ResizeNearest final : public Kernel {
   template <int kBlock>
   void Widen(const float *in, float *out) const {
     for (int64_t j = 0; j < w_; ++j)
-      for (int64_t k = 0; k < factor_w_; ++k) memcpy(out + (j * factor_w_ + k) * kBlock, in + j * kBlock, kBlock * sizeof(float));
+      for (int64_t k = 0; k < factor_w_; ++k)
+        memcpy(out + (j * factor_w_ + k) * kBlock, in + j * kBlock, kBlock * sizeof(float));
   }
   const GeKernelEnv *env_;
   int64_t factor_h_, factor_w_, planes_, h_, w_, block_;
@@ -58,7 +59,8 @@ class ResizeNearest final : public Kernel {
 
 // The factor by which an axis grows, when every coordinate rule of the node maps output i to input i / factor.
 int64_t WholeFactor(int64_t in, int64_t out, const char *axis) {
-  if (in <= 0 || out % in) Refuse("resizing ", axis, " from ", in, " to ", out, " is not supported, only whole factors");
+  if (in <= 0 || out % in)
+    Refuse("resizing ", axis, " from ", in, " to ", out, " is not supported, only whole factors");
   return out / in;
 }
 
@@ -87,7 +89,9 @@ std::unique_ptr<Kernel> CreateTransData(const Context &context) {
   auto desc = [](const Tensor &t) {
     using Tag = memory::format_tag;
     return memory::desc(t.logical(), memory::data_type::f32,
-                        !t.blocked() ? Tag::nchw : t.c0() == 8 ? Tag::nChw8c : Tag::nChw16c);
+                        !t.blocked()  ? Tag::nchw
+                        : t.c0() == 8 ? Tag::nChw8c
+                                      : Tag::nChw16c);
   };
   auto program = std::make_unique<Program>();
   program->AddReorder(desc(context.node.in(0)), Operand::Input(0), desc(context.node.out(0)), Operand::Output(0));

@@ -59,7 +59,8 @@ Dims Steps(const Dims &own, const Dims &all, int64_t size, const char *what) {
   if (own.size() > all.size()) Refuse(what, " has more batch dimensions than y");
   for (size_t i = own.size(); i-- > 0;) {
     size_t at = all.size() - own.size() + i;
-    if (own[i] != all[at] && own[i] != 1) Refuse(what, "'s batch ", ToText(own), " does not broadcast to ", ToText(all));
+    if (own[i] != all[at] && own[i] != 1)
+      Refuse(what, "'s batch ", ToText(own), " does not broadcast to ", ToText(all));
     steps[at] = own[i] == 1 ? 0 : size;
     size *= own[i];
   }
@@ -125,12 +126,10 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
   bool constant = context.node.in(1).constant();
   bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;
-  if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1))
-    kernel = CreateSkinny(context, s);
+  if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
   else if (library && !(context.node.isa() >= GE_ISA_AVX512 && s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs))
     kernel = CreateInnerProduct(context, s);
-  else
-    kernel = CreateTiled(context, s);
+  else kernel = CreateTiled(context, s);
   kernel->flops = 2 * s.macs();
   return kernel;
 }

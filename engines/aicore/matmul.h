@@ -9,8 +9,8 @@ namespace aicore {
 // A product of matrices, batched with broadcasting, after everything that can be folded is folded.
 struct MatMulSpec {
   int64_t m = 0, n = 0, k = 0;
-  Dims batch;              // dimensions of the result before the last two
-  Dims step1, step2;       // elements from one matrix to the next, per batch dimension; 0 where broadcast
+  Dims batch;         // dimensions of the result before the last two
+  Dims step1, step2;  // elements from one matrix to the next, per batch dimension; 0 where broadcast
   bool adj1 = false, adj2 = false;
   int bias = -1, residual = -1;  // ports, or -1
   float scale = 1;

@@ -26,8 +26,9 @@ std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulS
     scaled = [&](float *to) {
       for (int64_t i = 0; i < s.n * s.k; ++i) to[i] = matrix[i] * s.scale;
     };
-  const void *packed = PackedReorder(context.env, matrix, plain, pd.weights_desc(),
-                                     s.scale != 1 ? Text("scale", int64_t(__builtin_bit_cast(int32_t, s.scale))) : "", scaled);
+  const void *packed =
+      PackedReorder(context.env, matrix, plain, pd.weights_desc(),
+                    s.scale != 1 ? Text("scale", int64_t(__builtin_bit_cast(int32_t, s.scale))) : "", scaled);
 
   auto program = std::make_unique<Program>();
   if (s.residual >= 0) program->AddToOutput(context.env, s.residual, dst.get_size());

@@ -5,8 +5,8 @@
 
 namespace aicore {
 
-void ProductKernel::FinishPart(const GeKernelArgs &args, int64_t matrix, int64_t row, int64_t column, int64_t m, int64_t n,
-                               float *c, int64_t stride) const {
+void ProductKernel::FinishPart(const GeKernelArgs &args, int64_t matrix, int64_t row, int64_t column, int64_t m,
+                               int64_t n, float *c, int64_t stride) const {
   Finish f;
   f.scale = s_.scale;
   f.activation = s_.activation;
@@ -49,12 +49,9 @@ class Skinny final : public ProductKernel {
         int64_t column = unit * kUnit, n = std::min(s_.n, stop * kUnit) - column;
         Offsets o = OffsetsOf(matrix);
         float *c = y + matrix * s_.m * s_.n + column;
-        if (s_.adj2)
-          kernels_.dots(int(s_.m), n, s_.k, a + o.a, s_.k, b + o.b + column * s_.k, s_.k, c, s_.n);
-        else if (cached_)
-          kernels_.vector(n, s_.k, a + o.a, b + o.b + column, s_.n, c);
-        else
-          kernels_.stream(int(s_.m), n, s_.k, a + o.a, s_.k, b + o.b + column, s_.n, c, s_.n);
+        if (s_.adj2) kernels_.dots(int(s_.m), n, s_.k, a + o.a, s_.k, b + o.b + column * s_.k, s_.k, c, s_.n);
+        else if (cached_) kernels_.vector(n, s_.k, a + o.a, b + o.b + column, s_.n, c);
+        else kernels_.stream(int(s_.m), n, s_.k, a + o.a, s_.k, b + o.b + column, s_.n, c, s_.n);
         FinishPart(args, matrix, 0, column, s_.m, n, c, s_.n);
         begin += stop - unit;
       }

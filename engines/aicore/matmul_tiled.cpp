@@ -10,7 +10,7 @@ namespace {
 
 class Tiled final : public ProductKernel {
  public:
-  static constexpr int64_t kDepth = 512;       // rows of a panel: that part of a strip of x1 stays in the first-level cache
+  static constexpr int64_t kDepth = 512;  // rows of a panel: that part of a strip of x1 stays in the first-level cache
   static constexpr int64_t kMostRows = 264;    // rows of a block
   static constexpr double kGrainMacs = 500e3;  // less stays on one thread
 
@@ -34,8 +34,8 @@ class Tiled final : public ProductKernel {
         b_at_ = Reserve(bytes);
       }
     }
-    // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns small
-    // enough to keep every thread busy to the end.
+    // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns
+    // small enough to keep every thread busy to the end.
     int64_t row_blocks = (s_.m + kMostRows - 1) / kMostRows;
     row_block_ = RoundUp((s_.m + row_blocks - 1) / row_blocks, mr);
     panel_block_ = std::min<int64_t>(panels_, 4);
@@ -86,16 +86,19 @@ class Tiled final : public ProductKernel {
         int64_t column = panel * nr, n = std::min(nr, s_.n - column);
         const float *bp = pack_b_ ? b + panel * s_.k * nr + depth * nr : b + depth * s_.n + column;
         // The panel that comes next, fetched while the first tiles of this one are computed.
-        const float *next = !pack_b_ ? bp : panel + 1 < last_panel ? bp + s_.k * nr : b + first_panel * s_.k * nr + (depth + k) * nr;
+        const float *next = !pack_b_                 ? bp
+                            : panel + 1 < last_panel ? bp + s_.k * nr
+                                                     : b + first_panel * s_.k * nr + (depth + k) * nr;
         for (int64_t i = row; i < row + rows; i += mr) {
-          kernels_.tile(int(std::min(mr, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride, step, bp,
-                        b_stride, c + i * s_.n + column, s_.n, depth > 0, next);
+          kernels_.tile(int(std::min(mr, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride,
+                        step, bp, b_stride, c + i * s_.n + column, s_.n, depth > 0, next);
           if (i < row + mr && pack_b_) next += k * 16;
         }
       }
     }
     int64_t column = first_panel * nr;
-    FinishPart(args, matrix, row, column, rows, std::min(s_.n, last_panel * nr) - column, c + row * s_.n + column, s_.n);
+    FinishPart(args, matrix, row, column, rows, std::min(s_.n, last_panel * nr) - column, c + row * s_.n + column,
+               s_.n);
   }
 
   int64_t RowBlocks() const { return (s_.m + row_block_ - 1) / row_block_; }

@@ -13,8 +13,8 @@ const dnnl::engine &CpuEngine() {
 
 struct Program::Set {
   dnnl::stream stream{CpuEngine()};
-  std::vector<std::vector<dnnl::memory>> memories;   // per step
-  std::vector<std::vector<dnnl_exec_arg_t>> args;    // the same as oneDNN wants them
+  std::vector<std::vector<dnnl::memory>> memories;  // per step
+  std::vector<std::vector<dnnl_exec_arg_t>> args;   // the same as oneDNN wants them
 };
 
 Program::Program() = default;
@@ -92,7 +92,8 @@ Program::Set *Program::Take() const {
 void Program::Give(Set *set) const {
   for (auto &slot : sets_) {
     Set *empty = nullptr;
-    if (!slot.load(std::memory_order_relaxed) && slot.compare_exchange_strong(empty, set, std::memory_order_release)) return;
+    if (!slot.load(std::memory_order_relaxed) && slot.compare_exchange_strong(empty, set, std::memory_order_release))
+      return;
   }
   delete set;
 }
@@ -109,8 +110,8 @@ GeStatus Program::Run(const GeKernelArgs &args) const {
     for (size_t k = 0; k < step.args.size(); ++k)
       if (step.args[k].operand.kind != Operand::kConstant)
         dnnl_memory_set_data_handle(set->args[i][k].memory, step.args[k].operand.address(args));
-    if (dnnl_primitive_execute(step.primitive.get(), set->stream.get(), int(set->args[i].size()), set->args[i].data()) !=
-        dnnl_success)
+    if (dnnl_primitive_execute(step.primitive.get(), set->stream.get(), int(set->args[i].size()),
+                               set->args[i].data()) != dnnl_success)
       status = GE_FAILED;
   }
   Give(set);
@@ -128,21 +129,42 @@ void AppendActivation(dnnl::post_ops *ops, const Activation &activation) {
   using dnnl::algorithm;
   auto append = [&](algorithm kind, float alpha = 0, float beta = 0) { ops->append_eltwise(1.f, kind, alpha, beta); };
   switch (activation.kind) {
-    case Act::kNone: break;
-    case Act::kRelu: append(algorithm::eltwise_relu); break;
-    case Act::kLeakyRelu: append(algorithm::eltwise_relu, activation.alpha); break;
-    case Act::kClip: append(algorithm::eltwise_clip, activation.alpha, activation.beta); break;
-    case Act::kSigmoid: append(algorithm::eltwise_logistic); break;
-    case Act::kTanh: append(algorithm::eltwise_tanh); break;
-    case Act::kSwish: append(algorithm::eltwise_swish, 1.f); break;
-    case Act::kGeluErf: append(algorithm::eltwise_gelu_erf); break;
-    case Act::kGeluTanh: append(algorithm::eltwise_gelu_tanh); break;
-    case Act::kHardSwish: append(algorithm::eltwise_hardswish); break;
+    case Act::kNone:
+      break;
+    case Act::kRelu:
+      append(algorithm::eltwise_relu);
+      break;
+    case Act::kLeakyRelu:
+      append(algorithm::eltwise_relu, activation.alpha);
+      break;
+    case Act::kClip:
+      append(algorithm::eltwise_clip, activation.alpha, activation.beta);
+      break;
+    case Act::kSigmoid:
+      append(algorithm::eltwise_logistic);
+      break;
+    case Act::kTanh:
+      append(algorithm::eltwise_tanh);
+      break;
+    case Act::kSwish:
+      append(algorithm::eltwise_swish, 1.f);
+      break;
+    case Act::kGeluErf:
+      append(algorithm::eltwise_gelu_erf);
+      break;
+    case Act::kGeluTanh:
+      append(algorithm::eltwise_gelu_tanh);
+      break;
+    case Act::kHardSwish:
+      append(algorithm::eltwise_hardswish);
+      break;
     case Act::kHardSigmoid:
       append(algorithm::eltwise_linear, activation.alpha, activation.beta);
       append(algorithm::eltwise_clip, 0.f, 1.f);
       break;
-    case Act::kElu: append(algorithm::eltwise_elu, activation.alpha); break;
+    case Act::kElu:
+      append(algorithm::eltwise_elu, activation.alpha);
+      break;
   }
 }
 

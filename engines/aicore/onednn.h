@@ -25,16 +25,20 @@ struct Operand {
   static Operand Constant(const void *data) { return {kConstant, 0, 0, data}; }
   void *address(const GeKernelArgs &args) const {
     switch (kind) {
-      case kInput: return const_cast<void *>(args.inputs[port]);
-      case kOutput: return args.outputs[port];
-      case kWorkspace: return static_cast<char *>(args.workspace) + offset;
-      default: return const_cast<void *>(constant);
+      case kInput:
+        return const_cast<void *>(args.inputs[port]);
+      case kOutput:
+        return args.outputs[port];
+      case kWorkspace:
+        return static_cast<char *>(args.workspace) + offset;
+      default:
+        return const_cast<void *>(constant);
     }
   }
 };
 
-// A kernel made of oneDNN primitives and small functions. Memory objects of oneDNN carry the addresses of a call, so each
-// concurrent call needs its own set; sets are kept and handed out without a lock.
+// A kernel made of oneDNN primitives and small functions. Memory objects of oneDNN carry the addresses of a call, so
+// each concurrent call needs its own set; sets are kept and handed out without a lock.
 class Program : public Kernel {
  public:
   struct Arg {
@@ -80,8 +84,8 @@ class Program : public Kernel {
 dnnl::primitive_attr PlainAttributes();
 void AppendActivation(dnnl::post_ops *ops, const Activation &activation);
 
-// A constant reordered into `to`; `prepare`, when given, supplies the content of `from` (a padded or scaled copy) and `how`
-// says in the key what it does.
+// A constant reordered into `to`; `prepare`, when given, supplies the content of `from` (a padded or scaled copy) and
+// `how` says in the key what it does.
 const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::memory::desc &from,
                           const dnnl::memory::desc &to, const std::string &how = "",
                           const std::function<void(float *)> &prepare = nullptr);

@@ -203,9 +203,9 @@ std::unique_ptr<Kernel> CreatePool(const Context &context) {
   dnnl::pooling_forward::primitive_desc pd(pool, PlainAttributes(), CpuEngine());
   auto program = std::make_unique<Program>();
   Operand result = x_tag == y_tag ? Operand::Output(0) : program->Temporary(dst.get_size());
-  program->Add(dnnl::pooling_forward(pd), {{DNNL_ARG_SRC, src, Operand::Input(0)},
-                                           {DNNL_ARG_DST, dst, result},
-                                           program->Scratchpad(pd.scratchpad_desc())});
+  program->Add(
+      dnnl::pooling_forward(pd),
+      {{DNNL_ARG_SRC, src, Operand::Input(0)}, {DNNL_ARG_DST, dst, result}, program->Scratchpad(pd.scratchpad_desc())});
   if (x_tag != y_tag) program->AddReorder(dst, result, desc(s.channels, s.out_h, s.out_w, y_tag), Operand::Output(0));
   program->implementation = Text("onednn:", pd.impl_info_str());
   program->flops = double(s.batch * s.channels * s.out_h * s.out_w * s.kernel_h * s.kernel_w);

@@ -1,6 +1,6 @@
-// Recurrent layers. What does not depend on the state (input times weights, biases) is one matrix product over all steps; each
-// step then multiplies the state with the recurrent weights, packed so that they are read in order. Directions run side by
-// side, each on its thread with its weights in that core's cache.
+// Recurrent layers. What does not depend on the state (input times weights, biases) is one matrix product over all
+// steps; each step then multiplies the state with the recurrent weights, packed so that they are read in order.
+// Directions run side by side, each on its thread with its weights in that core's cache.
 #include "recurrent.h"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ Spec Read(const Node &node) {
   else if (direction == "reverse") s.first_reverse = true;
   else if (direction != "forward") Refuse("direction ", direction, " is not supported");
   std::vector<std::string> activations = node.Strings("activations");
-  const std::vector<std::string> usual = s.lstm ? std::vector<std::string>{"sigmoid", "tanh", "tanh"}
-                                                : std::vector<std::string>{"sigmoid", "tanh"};
+  const std::vector<std::string> usual =
+      s.lstm ? std::vector<std::string>{"sigmoid", "tanh", "tanh"} : std::vector<std::string>{"sigmoid", "tanh"};
   for (size_t i = 0; i < activations.size(); ++i) {
     std::string name = activations[i];
     for (char &c : name) c = char(tolower(c));
@@ -85,8 +85,9 @@ class Recurrent final : public Kernel {
     const int64_t nr = kernels_.columns;
     panels_ = (columns_ + nr - 1) / nr;
     const float *w = Data(node.in(kW)), *r = Data(node.in(kR));
-    w_ = static_cast<const float *>(Packed(env_, w, Text("aicore:recurrent:w:", nr), panels_ * nr * s_.input * sizeof(float),
-                                           [&](void *out) { PackPanels(w, columns_, s_.input, nr, static_cast<float *>(out)); }));
+    w_ = static_cast<const float *>(
+        Packed(env_, w, Text("aicore:recurrent:w:", nr), panels_ * nr * s_.input * sizeof(float),
+               [&](void *out) { PackPanels(w, columns_, s_.input, nr, static_cast<float *>(out)); }));
     // One row reads wide panels best, several rows are tiles.
     state_panel_ = s_.batch == 1 ? 4 * nr : nr;
     state_panels_ = (s_.width() + state_panel_ - 1) / state_panel_;
@@ -125,7 +126,8 @@ class Recurrent final : public Kernel {
 
   void PackPanels(const float *matrix, int64_t rows, int64_t depth, int64_t panel, float *to) const {
     for (int64_t first = 0; first < rows; first += panel)
-      kernels_.transpose(std::min(panel, rows - first), depth, matrix + first * depth, depth, to + first * depth, panel);
+      kernels_.transpose(std::min(panel, rows - first), depth, matrix + first * depth, depth, to + first * depth,
+                         panel);
   }
 
   // What joins the projection, then what joins the state's product: the GRU's hidden gate may need its own.
@@ -151,8 +153,8 @@ class Recurrent final : public Kernel {
         int64_t column = panel * nr, n = std::min(nr, columns_ - column);
         float *c = projected + column;
         for (int64_t i = 0; i < rows; i += mr)
-          kernels_.tile(int(std::min(mr, rows - i)), int(n), s_.input, x + i * s_.input, s_.input, 1, w_ + column * s_.input, nr,
-                        c + i * columns_, columns_, false, w_ + (column + nr) * s_.input);
+          kernels_.tile(int(std::min(mr, rows - i)), int(n), s_.input, x + i * s_.input, s_.input, 1,
+                        w_ + column * s_.input, nr, c + i * columns_, columns_, false, w_ + (column + nr) * s_.input);
         if (!bias_) continue;
         Finish finish;
         finish.bias = bias_ + column;
@@ -172,8 +174,8 @@ class Recurrent final : public Kernel {
         continue;
       }
       for (int64_t i = 0; i < s_.batch; i += kernels_.rows)
-        kernels_.tile(int(std::min<int64_t>(kernels_.rows, s_.batch - i)), int(state_panel_), s_.hidden, state + i * s_.hidden,
-                      s_.hidden, 1, w, state_panel_, to + i * stride, stride, false, w);
+        kernels_.tile(int(std::min<int64_t>(kernels_.rows, s_.batch - i)), int(state_panel_), s_.hidden,
+                      state + i * s_.hidden, s_.hidden, 1, w, state_panel_, to + i * stride, stride, false, w);
     }
   }
 
@@ -217,7 +219,8 @@ class Recurrent final : public Kernel {
   void GruStep(int64_t d, const float *weights, const float *now, float *product, float *hidden, float *update,
                float *reset) const {
     const int64_t h = s_.hidden, stride = state_panels_ * state_panel_;
-    TimesWeights(weights, hidden, 0, s_.linear_before_reset ? state_panels_ : (2 * h + state_panel_ - 1) / state_panel_, product);
+    TimesWeights(weights, hidden, 0, s_.linear_before_reset ? state_panels_ : (2 * h + state_panel_ - 1) / state_panel_,
+                 product);
     for (int64_t b = 0; b < s_.batch; ++b) {
       float *p = product + b * stride;
       if (s_.linear_before_reset && state_bias_)
@@ -228,8 +231,9 @@ class Recurrent final : public Kernel {
     // Without linear_before_reset the hidden gate multiplies the state after the reset.
     if (!s_.linear_before_reset) TimesWeights(weights, reset, 2 * h / state_panel_, state_panels_, product);
     for (int64_t b = 0; b < s_.batch; ++b)
-      kernels_.gru_state(h, now + b * columns_ + 2 * h, s_.linear_before_reset ? reset + b * h : product + b * stride + 2 * h,
-                         update + b * h, hidden + b * h);
+      kernels_.gru_state(h, now + b * columns_ + 2 * h,
+                         s_.linear_before_reset ? reset + b * h : product + b * stride + 2 * h, update + b * h,
+                         hidden + b * h);
   }
 
   Spec s_;

@@ -55,21 +55,36 @@ std::vector<std::string> Node::Strings(const char *name) const {
 namespace {
 const char *TypeName(int32_t type) {
   switch (type) {
-    case C_DT_FLOAT16: return "DT_FLOAT16";
-    case C_DT_INT8: return "DT_INT8";
-    case C_DT_INT32: return "DT_INT32";
-    case C_DT_UINT8: return "DT_UINT8";
-    case C_DT_INT16: return "DT_INT16";
-    case C_DT_UINT16: return "DT_UINT16";
-    case C_DT_UINT32: return "DT_UINT32";
-    case C_DT_INT64: return "DT_INT64";
-    case C_DT_UINT64: return "DT_UINT64";
-    case C_DT_DOUBLE: return "DT_DOUBLE";
-    case C_DT_BOOL: return "DT_BOOL";
-    case C_DT_BF16: return "DT_BF16";
-    case C_DT_INT4: return "DT_INT4";
-    case C_DT_HIFLOAT8: return "DT_HIFLOAT8";
-    default: return nullptr;
+    case C_DT_FLOAT16:
+      return "DT_FLOAT16";
+    case C_DT_INT8:
+      return "DT_INT8";
+    case C_DT_INT32:
+      return "DT_INT32";
+    case C_DT_UINT8:
+      return "DT_UINT8";
+    case C_DT_INT16:
+      return "DT_INT16";
+    case C_DT_UINT16:
+      return "DT_UINT16";
+    case C_DT_UINT32:
+      return "DT_UINT32";
+    case C_DT_INT64:
+      return "DT_INT64";
+    case C_DT_UINT64:
+      return "DT_UINT64";
+    case C_DT_DOUBLE:
+      return "DT_DOUBLE";
+    case C_DT_BOOL:
+      return "DT_BOOL";
+    case C_DT_BF16:
+      return "DT_BF16";
+    case C_DT_INT4:
+      return "DT_INT4";
+    case C_DT_HIFLOAT8:
+      return "DT_HIFLOAT8";
+    default:
+      return nullptr;
   }
 }
 }  // namespace
@@ -92,8 +107,10 @@ void RequirePlain(const Tensor &tensor, const char *what) {
     case C_FORMAT_NCL:
     case C_FORMAT_NCDHW:
     case C_FORMAT_NDHWC:
-    case C_FORMAT_CHWN: return;
-    default: Refuse("format ", tensor.format(), " is not supported (", what, ")");
+    case C_FORMAT_CHWN:
+      return;
+    default:
+      Refuse("format ", tensor.format(), " is not supported (", what, ")");
   }
 }
 

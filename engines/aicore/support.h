@@ -130,8 +130,7 @@ void Parallel(const GeKernelEnv *env, int64_t n, int64_t grain, const F &fn) {
     return;
   }
   env->parallel_for(
-      env->host, n, grain,
-      [](void *arg, int64_t begin, int64_t end) { (*static_cast<const F *>(arg))(begin, end); },
+      env->host, n, grain, [](void *arg, int64_t begin, int64_t end) { (*static_cast<const F *>(arg))(begin, end); },
       const_cast<F *>(&fn));
 }
 

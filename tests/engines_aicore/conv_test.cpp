@@ -14,7 +14,8 @@ struct Case {
 };
 
 Dims OutputShape(const Case &k) {
-  return {k.n, k.o, (k.h + k.pt + k.pb - (k.kh - 1) * k.dh - 1) / k.sh + 1, (k.w + k.pl + k.pr - (k.kw - 1) * k.dw - 1) / k.sw + 1};
+  return {k.n, k.o, (k.h + k.pt + k.pb - (k.kh - 1) * k.dh - 1) / k.sh + 1,
+          (k.w + k.pl + k.pr - (k.kw - 1) * k.dw - 1) / k.sw + 1};
 }
 
 // The sums alone.
@@ -32,7 +33,8 @@ std::vector<double> Sums(const Case &k, const std::vector<float> &x, const std::
               for (int64_t b = 0; b < k.kw; ++b) {
                 int64_t p = i * k.sh - k.pt + a * k.dh, q = j * k.sw - k.pl + b * k.dw;
                 if (p < 0 || p >= k.h || q < 0 || q >= k.w) continue;
-                y[at] += double(x[((n * k.c + o / og * cg + c) * k.h + p) * k.w + q]) * f[((o * cg + c) * k.kh + a) * k.kw + b];
+                y[at] += double(x[((n * k.c + o / og * cg + c) * k.h + p) * k.w + q]) *
+                         f[((o * cg + c) * k.kh + a) * k.kw + b];
               }
   return y;
 }
@@ -46,7 +48,8 @@ struct Options {
 };
 
 void Check(const Case &k, const Options &o) {
-  Tensor x = Random({k.n, k.c, k.h, k.w}, 1, 1, C_FORMAT_NCHW), f = Random({k.o, k.c / k.groups, k.kh, k.kw}, 2, 0.3f, C_FORMAT_NCHW);
+  Tensor x = Random({k.n, k.c, k.h, k.w}, 1, 1, C_FORMAT_NCHW),
+         f = Random({k.o, k.c / k.groups, k.kh, k.kw}, 2, 0.3f, C_FORMAT_NCHW);
   Dims shape = OutputShape(k);
   Tensor bias = Random({k.o}, 3), residual = Random(shape, 4, 1, C_FORMAT_NCHW);
   static std::map<const Case *, std::vector<double>> known;  // cases are static
@@ -88,24 +91,24 @@ void Check(const Case &k, const Options &o) {
 int64_t Block() { return HostIsa() >= GE_ISA_AVX512 ? 16 : 8; }
 
 const Case kCases[] = {
-    {1, 16, 9, 9, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},      // 3x3 same
-    {2, 32, 14, 13, 16, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},    // 1x1
-    {1, 64, 12, 12, 64, 1, 1, 2, 2, 0, 0, 0, 0, 1, 1, 1},    // 1x1 strided
-    {1, 3, 33, 31, 16, 7, 7, 2, 2, 3, 3, 3, 3, 1, 1, 1},     // first layer
-    {1, 3, 32, 32, 24, 3, 3, 2, 2, 0, 1, 0, 1, 1, 1, 1},     // first layer, uneven padding
-    {1, 20, 10, 10, 40, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},    // channels that do not fill a block
-    {1, 24, 7, 7, 144, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},     //
-    {1, 144, 7, 7, 24, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},     //
-    {1, 32, 15, 15, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 32},   // depthwise
-    {2, 24, 15, 15, 24, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 24},   // depthwise, odd channels
-    {1, 32, 12, 12, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 2},    // grouped
-    {1, 12, 12, 12, 24, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 4},    // grouped, narrow groups
-    {1, 16, 14, 14, 16, 3, 3, 1, 1, 2, 2, 2, 2, 2, 2, 1},    // dilated
-    {1, 16, 20, 5, 16, 5, 1, 1, 1, 2, 2, 0, 0, 1, 1, 1},     // tall kernel
-    {1, 16, 1, 40, 32, 1, 5, 1, 2, 0, 0, 2, 2, 1, 1, 1},     // one dimension
-    {1, 5, 6, 6, 7, 2, 2, 1, 1, 0, 0, 0, 0, 1, 1, 1},        // odd everything
-    {1, 64, 14, 13, 72, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},    // enough channels for Winograd's algorithm
-    {1, 8, 5, 5, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 8},       // depthwise with a multiplier
+    {1, 16, 9, 9, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},     // 3x3 same
+    {2, 32, 14, 13, 16, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},   // 1x1
+    {1, 64, 12, 12, 64, 1, 1, 2, 2, 0, 0, 0, 0, 1, 1, 1},   // 1x1 strided
+    {1, 3, 33, 31, 16, 7, 7, 2, 2, 3, 3, 3, 3, 1, 1, 1},    // first layer
+    {1, 3, 32, 32, 24, 3, 3, 2, 2, 0, 1, 0, 1, 1, 1, 1},    // first layer, uneven padding
+    {1, 20, 10, 10, 40, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},   // channels that do not fill a block
+    {1, 24, 7, 7, 144, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},    //
+    {1, 144, 7, 7, 24, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},    //
+    {1, 32, 15, 15, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 32},  // depthwise
+    {2, 24, 15, 15, 24, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 24},  // depthwise, odd channels
+    {1, 32, 12, 12, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 2},   // grouped
+    {1, 12, 12, 12, 24, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 4},   // grouped, narrow groups
+    {1, 16, 14, 14, 16, 3, 3, 1, 1, 2, 2, 2, 2, 2, 2, 1},   // dilated
+    {1, 16, 20, 5, 16, 5, 1, 1, 1, 2, 2, 0, 0, 1, 1, 1},    // tall kernel
+    {1, 16, 1, 40, 32, 1, 5, 1, 2, 0, 0, 2, 2, 1, 1, 1},    // one dimension
+    {1, 5, 6, 6, 7, 2, 2, 1, 1, 0, 0, 0, 0, 1, 1, 1},       // odd everything
+    {1, 64, 14, 13, 72, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},   // enough channels for Winograd's algorithm
+    {1, 8, 5, 5, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 8},      // depthwise with a multiplier
 };
 
 TEST(Conv, Layouts) {
@@ -151,8 +154,8 @@ TEST(Conv, Activations) {
   const struct {
     const char *name;
     double alpha, beta;
-  } acts[] = {{"relu", 0, 0},      {"clip", 0, 6},         {"clip", 0.25, 0.5}, {"sigmoid", 0, 0},
-              {"tanh", 0, 0},      {"swish", 0, 0},        {"gelu_erf", 0, 0},  {"gelu_tanh", 0, 0},
+  } acts[] = {{"relu", 0, 0},         {"clip", 0, 6},       {"clip", 0.25, 0.5},        {"sigmoid", 0, 0},
+              {"tanh", 0, 0},         {"swish", 0, 0},      {"gelu_erf", 0, 0},         {"gelu_tanh", 0, 0},
               {"leaky_relu", 0.1, 0}, {"hard_swish", 0, 0}, {"hard_sigmoid", 0.2, 0.5}, {"elu", 1.5, 0}};
   for (const auto &act : acts)
     for (int index : {3, 5, 7, 9, 11, 16})
@@ -182,18 +185,24 @@ TEST(Conv, ChannelsLastWithHwcnFilter) {
   Tensor xl = Plain({k.n, k.h, k.w, k.c}, {}, C_FORMAT_NHWC), fl = Plain({3, 3, 3, k.o}, {}, C_FORMAT_HWCN);
   for (int64_t n = 0; n < k.n; ++n)
     for (int64_t c = 0; c < k.c; ++c)
-      for (int64_t p = 0; p < k.h * k.w; ++p) xl.data[(n * k.h * k.w + p) * k.c + c] = x.data[(n * k.c + c) * k.h * k.w + p];
+      for (int64_t p = 0; p < k.h * k.w; ++p)
+        xl.data[(n * k.h * k.w + p) * k.c + c] = x.data[(n * k.c + c) * k.h * k.w + p];
   for (int64_t o = 0; o < k.o; ++o)
     for (int64_t c = 0; c < 3; ++c)
       for (int64_t p = 0; p < 9; ++p) fl.data[(p * 3 + c) * k.o + o] = f.data[(o * 3 + c) * 9 + p];
   Op op("Conv2D");
   op.In(xl).In(Constant(fl)).In(Absent()).In(Absent()).Out({shape[0], shape[2], shape[3], shape[1]}, 0, C_FORMAT_NHWC);
-  op.Ints("strides", {1, 2, 1, 1}).Ints("pads", {1, 1, 1, 1}).Ints("dilations", {1, 1, 1, 1}).Int("groups", 2).String("data_format", "NHWC");
+  op.Ints("strides", {1, 2, 1, 1})
+      .Ints("pads", {1, 1, 1, 1})
+      .Ints("dilations", {1, 1, 1, 1})
+      .Int("groups", 2)
+      .String("data_format", "NHWC");
   op.Run();
   for (int64_t n = 0; n < k.n; ++n)
     for (int64_t o = 0; o < k.o; ++o)
       for (int64_t p = 0; p < shape[2] * shape[3]; ++p)
-        ASSERT_NEAR(op.outputs[0].data[(n * shape[2] * shape[3] + p) * k.o + o], want[(n * k.o + o) * shape[2] * shape[3] + p], 1e-4);
+        ASSERT_NEAR(op.outputs[0].data[(n * shape[2] * shape[3] + p) * k.o + o],
+                    want[(n * k.o + o) * shape[2] * shape[3] + p], 1e-4);
 }
 
 TEST(Conv, KernelsOfOneFilterShareThePackedForm) {
@@ -215,15 +224,22 @@ TEST(Conv, KernelsOfOneFilterShareThePackedForm) {
 TEST(Conv, Reasons) {
   auto reason = [](auto change) {
     Op op("Conv2D");
-    op.In(Plain({1, 16, 8, 8}, {}, C_FORMAT_NCHW)).In(Plain({32, 16, 3, 3}, {}, C_FORMAT_NCHW)).In(Absent()).In(Absent());
-    op.Out({1, 32, 8, 8}, 0, C_FORMAT_NCHW).Ints("strides", {1, 1, 1, 1}).Ints("pads", {1, 1, 1, 1}).String("data_format", "NCHW");
+    op.In(Plain({1, 16, 8, 8}, {}, C_FORMAT_NCHW))
+        .In(Plain({32, 16, 3, 3}, {}, C_FORMAT_NCHW))
+        .In(Absent())
+        .In(Absent());
+    op.Out({1, 32, 8, 8}, 0, C_FORMAT_NCHW)
+        .Ints("strides", {1, 1, 1, 1})
+        .Ints("pads", {1, 1, 1, 1})
+        .String("data_format", "NCHW");
     change(op);
     return op.Check();
   };
   EXPECT_EQ(reason([](Op &) {}), "");
   EXPECT_NE(reason([](Op &op) { op.inputs[0].type = C_DT_INT8; }).find("DT_INT8 is not supported"), std::string::npos);
   EXPECT_NE(reason([](Op &op) { op.Ints("strides", {1, 1, 1}); }).find("strides has 3 values"), std::string::npos);
-  EXPECT_NE(reason([](Op &op) { op.inputs[0].dims[1] = op.inputs[0].origin[1] = 8; }).find("8 channels"), std::string::npos);
+  EXPECT_NE(reason([](Op &op) { op.inputs[0].dims[1] = op.inputs[0].origin[1] = 8; }).find("8 channels"),
+            std::string::npos);
   EXPECT_NE(reason([](Op &op) { op.inputs[3] = op.inputs[0]; }).find("offset_w"), std::string::npos);
   EXPECT_EQ(reason([](Op &op) { op.inputs[0].dims = op.inputs[0].origin = {-1, 16, -1, -1}; }), "");
   Op other("Erf");

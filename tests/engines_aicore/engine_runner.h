@@ -24,11 +24,14 @@ inline int64_t Count(const Dims &d) { return std::accumulate(d.begin(), d.end(),
 
 inline int32_t HostIsa() {
   int32_t best = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") ? GE_ISA_AVX512
-                 : __builtin_cpu_supports("avx2")                                        ? GE_ISA_AVX2
-                                                                                         : GE_ISA_SCALAR;
+                 : __builtin_cpu_supports("avx2")                                         ? GE_ISA_AVX2
+                                                                                          : GE_ISA_SCALAR;
   const char *cap = getenv("GE_MAX_ISA");
   std::string name = cap ? cap : "amx";
-  int32_t limit = name == "scalar" ? GE_ISA_SCALAR : name == "avx2" ? GE_ISA_AVX2 : name == "avx512" ? GE_ISA_AVX512 : GE_ISA_AMX;
+  int32_t limit = name == "scalar"   ? GE_ISA_SCALAR
+                  : name == "avx2"   ? GE_ISA_AVX2
+                  : name == "avx512" ? GE_ISA_AVX512
+                                     : GE_ISA_AMX;
   return std::min(best, limit);
 }
 
@@ -223,7 +226,8 @@ class Op {
     if (std::string reason = Check(); !reason.empty()) throw std::runtime_error("refused: " + reason);
     Engine &e = Engine::Get();
     kernel = GeKernel{};
-    if (e.table->create_kernel(e.engine, &desc_, &model.env, &kernel) != GE_SUCCESS) throw std::runtime_error(LastMessage());
+    if (e.table->create_kernel(e.engine, &desc_, &model.env, &kernel) != GE_SUCCESS)
+      throw std::runtime_error(LastMessage());
     state_.reset(kernel.state, [destroy = kernel.destroy](void *s) { destroy(s); });
     // Workspace and outputs are dirty, as an arena is.
     workspace_.reset(static_cast<char *>(aligned_alloc(64, kernel.workspace_bytes + 64 - kernel.workspace_bytes % 64)));

@@ -18,7 +18,8 @@ std::vector<double> Product(const Tensor &a, const Tensor &b, bool ta, bool tb, 
   };
   shape->clear();
   for (size_t i = 0; i < batch; ++i) shape->push_back(std::max(dim(a, i), dim(b, i)));
-  int64_t m = a.dims[ra - (ta ? 1 : 2)], k = a.dims[ra - (ta ? 2 : 1)], n = b.dims[rb - (tb ? 2 : 1)], count = Count(*shape);
+  int64_t m = a.dims[ra - (ta ? 1 : 2)], k = a.dims[ra - (ta ? 2 : 1)], n = b.dims[rb - (tb ? 2 : 1)],
+          count = Count(*shape);
   std::vector<double> y(count * m * n);
   for (int64_t q = 0; q < count; ++q) {
     int64_t rest = q, ia = 0, ib = 0, sa = 1, sb = 1;
@@ -63,13 +64,36 @@ Dims Swap(Dims d, bool swap) {
 }
 
 const Shape kShapes[] = {
-    {{1, 64}, {64, 64}},           {{1, 1}, {1, 1}},           {{1, 7}, {7, 5}},           {{3, 5}, {5, 2}},
-    {{1, 300}, {300, 1000}},       {{1, 768}, {768, 2304}},    {{2, 130}, {130, 257}},     {{5, 64}, {64, 33}},
-    {{8, 100}, {100, 1031}},       {{7, 31}, {31, 129}},       {{9, 17}, {17, 19}},        {{13, 64}, {64, 65}},
-    {{64, 64}, {64, 64}},          {{128, 768}, {768, 96}},    {{37, 1024}, {1024, 70}},   {{130, 515}, {515, 200}},
-    {{25, 600}, {600, 1}},         {{100, 1}, {1, 100}},       {{4, 128, 64}, {64, 80}},   {{2, 3, 20, 16}, {2, 3, 16, 24}},
-    {{12, 128, 64}, {12, 64, 128}}, {{2, 3, 9, 16}, {3, 16, 24}}, {{3, 9, 16}, {2, 1, 16, 24}}, {{2, 1, 33, 8}, {1, 3, 8, 40}},
-    {{6, 1, 64}, {6, 64, 129}},    {{131, 520}, {520, 450}},      {{40, 1024}, {1024, 800}},       {{20, 300}, {300, 700}},    {{200, 256}, {256, 300}},   {{5, 1, 8}, {8, 3}},
+    {{1, 64}, {64, 64}},
+    {{1, 1}, {1, 1}},
+    {{1, 7}, {7, 5}},
+    {{3, 5}, {5, 2}},
+    {{1, 300}, {300, 1000}},
+    {{1, 768}, {768, 2304}},
+    {{2, 130}, {130, 257}},
+    {{5, 64}, {64, 33}},
+    {{8, 100}, {100, 1031}},
+    {{7, 31}, {31, 129}},
+    {{9, 17}, {17, 19}},
+    {{13, 64}, {64, 65}},
+    {{64, 64}, {64, 64}},
+    {{128, 768}, {768, 96}},
+    {{37, 1024}, {1024, 70}},
+    {{130, 515}, {515, 200}},
+    {{25, 600}, {600, 1}},
+    {{100, 1}, {1, 100}},
+    {{4, 128, 64}, {64, 80}},
+    {{2, 3, 20, 16}, {2, 3, 16, 24}},
+    {{12, 128, 64}, {12, 64, 128}},
+    {{2, 3, 9, 16}, {3, 16, 24}},
+    {{3, 9, 16}, {2, 1, 16, 24}},
+    {{2, 1, 33, 8}, {1, 3, 8, 40}},
+    {{6, 1, 64}, {6, 64, 129}},
+    {{131, 520}, {520, 450}},
+    {{40, 1024}, {1024, 800}},
+    {{20, 300}, {300, 700}},
+    {{200, 256}, {256, 300}},
+    {{5, 1, 8}, {8, 3}},
 };
 
 TEST(MatMul, ShapesAndTransposes) {
@@ -93,10 +117,20 @@ TEST(MatMul, FusedEpilogue) {
   const struct {
     const char *name;
     double alpha, beta;
-  } acts[] = {{"", 0, 0},     {"relu", 0, 0},     {"clip", -0.5, 0.5}, {"sigmoid", 0, 0},    {"tanh", 0, 0},       {"swish", 0, 0},
-              {"gelu_erf", 0, 0}, {"gelu_tanh", 0, 0}, {"leaky_relu", 0.1, 0}, {"hard_swish", 0, 0}, {"hard_sigmoid", 0.2, 0.5}, {"elu", 1.5, 0}};
-  for (const Shape &s : {Shape{{1, 64}, {64, 70}}, Shape{{4, 64}, {64, 70}}, Shape{{33, 64}, {64, 70}}, Shape{{128, 256}, {256, 96}},
-                         Shape{{3, 20, 16}, {3, 16, 24}}}) {
+  } acts[] = {{"", 0, 0},
+              {"relu", 0, 0},
+              {"clip", -0.5, 0.5},
+              {"sigmoid", 0, 0},
+              {"tanh", 0, 0},
+              {"swish", 0, 0},
+              {"gelu_erf", 0, 0},
+              {"gelu_tanh", 0, 0},
+              {"leaky_relu", 0.1, 0},
+              {"hard_swish", 0, 0},
+              {"hard_sigmoid", 0.2, 0.5},
+              {"elu", 1.5, 0}};
+  for (const Shape &s : {Shape{{1, 64}, {64, 70}}, Shape{{4, 64}, {64, 70}}, Shape{{33, 64}, {64, 70}},
+                         Shape{{128, 256}, {256, 96}}, Shape{{3, 20, 16}, {3, 16, 24}}}) {
     Tensor a = Random(s.a, 1);
     Dims shape;
     const std::vector<double> sums = Product(a, Random(s.b, 2), false, false, &shape);
@@ -104,7 +138,8 @@ TEST(MatMul, FusedEpilogue) {
       for (int flags = 0; flags < 8; ++flags) {
         bool bias = flags & 1, residual = flags & 2, constant = flags & 4;
         float scale = flags == 5 || flags == 3 ? 0.125f : 1.f;
-        SCOPED_TRACE(Name(s, false, false, constant) + " act " + act.name + (bias ? " bias" : "") + (residual ? " residual" : ""));
+        SCOPED_TRACE(Name(s, false, false, constant) + " act " + act.name + (bias ? " bias" : "") +
+                     (residual ? " residual" : ""));
         Tensor b = Random(s.b, 2);
         std::vector<double> want = sums;
         Tensor bias_values = Random({shape.back()}, 3), rest = Random(shape, 4);
@@ -169,8 +204,9 @@ TEST(MatMul, GemmWithConstants) {
       std::vector<double> want = Product(a, b, true, false, &shape);
       for (int64_t i = 0; i < 10; ++i)
         for (int64_t j = 0; j < 36; ++j) {
-          int64_t at = c_shape.size() == 2 ? (c_shape[0] == 1 ? 0 : i) * c_shape[1] + (c_shape[1] == 1 ? 0 : j)
-                       : c.data.size() == 1 ? 0 : j;
+          int64_t at = c_shape.size() == 2  ? (c_shape[0] == 1 ? 0 : i) * c_shape[1] + (c_shape[1] == 1 ? 0 : j)
+                       : c.data.size() == 1 ? 0
+                                            : j;
           want[i * 36 + j] = 2.5 * want[i * 36 + j] + beta * c.data[at];
         }
       Op op("GEMM");
@@ -189,10 +225,13 @@ TEST(MatMul, Reasons) {
     return op.Check();
   };
   EXPECT_EQ(reason("MatMulV2", [](Op &) {}), "");
-  EXPECT_NE(reason("MatMulV2", [](Op &op) { op.inputs[1].type = C_DT_FLOAT16; }).find("DT_FLOAT16 is not supported"), std::string::npos);
-  EXPECT_NE(reason("MatMulV2", [](Op &op) { op.inputs[1].dims[0] = 7; }).find("inner extents differ: 8 and 7"), std::string::npos);
+  EXPECT_NE(reason("MatMulV2", [](Op &op) { op.inputs[1].type = C_DT_FLOAT16; }).find("DT_FLOAT16 is not supported"),
+            std::string::npos);
+  EXPECT_NE(reason("MatMulV2", [](Op &op) { op.inputs[1].dims[0] = 7; }).find("inner extents differ: 8 and 7"),
+            std::string::npos);
   EXPECT_NE(reason("MatMulV2", [](Op &op) { op.inputs[3] = op.inputs[0]; }).find("offset_w"), std::string::npos);
-  EXPECT_NE(reason("FusedMatMulV2", [](Op &op) { op.String("activation", "mish"); }).find("\"mish\""), std::string::npos);
+  EXPECT_NE(reason("FusedMatMulV2", [](Op &op) { op.String("activation", "mish"); }).find("\"mish\""),
+            std::string::npos);
   EXPECT_NE(reason("MatMulV2", [](Op &op) { op.inputs[2] = Plain({5}); }).find("bias of shape [5]"), std::string::npos);
   EXPECT_EQ(reason("BatchMatMulV2", [](Op &op) { op.inputs[0].dims = op.outputs[0].dims = {-1, -1, -1}; }), "");
 }

@@ -44,8 +44,9 @@ std::vector<float> Reference(const Case &k, const std::vector<float> &x, bool ma
 }
 
 const Case kCases[] = {
-    {1, 16, 12, 12, 2, 2, 2, 2, 0, 0, 0, 0, false}, {2, 20, 13, 11, 3, 3, 2, 2, 1, 1, 1, 1, false}, {1, 32, 20, 20, 5, 5, 1, 1, 2, 2, 2, 2, false},
-    {1, 7, 9, 10, 3, 2, 2, 1, 1, 0, 0, 1, false},   {1, 24, 12, 12, 3, 3, 2, 2, 0, 0, 0, 0, true},  {1, 16, 7, 7, 7, 7, 1, 1, 0, 0, 0, 0, false},
+    {1, 16, 12, 12, 2, 2, 2, 2, 0, 0, 0, 0, false}, {2, 20, 13, 11, 3, 3, 2, 2, 1, 1, 1, 1, false},
+    {1, 32, 20, 20, 5, 5, 1, 1, 2, 2, 2, 2, false}, {1, 7, 9, 10, 3, 2, 2, 1, 1, 0, 0, 1, false},
+    {1, 24, 12, 12, 3, 3, 2, 2, 0, 0, 0, 0, true},  {1, 16, 7, 7, 7, 7, 1, 1, 0, 0, 0, 0, false},
     {1, 8, 10, 11, 2, 2, 3, 3, 0, 0, 0, 0, false},  {1, 3, 10, 10, 3, 3, 2, 2, 1, 1, 1, 1, true},
 };
 
@@ -58,14 +59,18 @@ TEST(Pool, MaxAndAverage) {
         bool max = mode == 0, exclusive = mode != 2;
         if (k.ceil && !exclusive) continue;
         int64_t xb = layout & 1 ? Block() : 0, yb = layout & 2 ? Block() : 0;
-        SCOPED_TRACE(std::to_string(&k - kCases) + " mode " + std::to_string(mode) + " layout " + std::to_string(layout));
+        SCOPED_TRACE(std::to_string(&k - kCases) + " mode " + std::to_string(mode) + " layout " +
+                     std::to_string(layout));
         Tensor x = Random({k.n, k.c, k.h, k.w}, 5, 1, C_FORMAT_NCHW);
         for (float &v : x.data) v -= 2;  // padding with zeros would show
         Dims shape;
         std::vector<float> want = Reference(k, x.data, max, exclusive, &shape);
         Op op(max ? "MaxPoolV3" : "AvgPoolV2");
         op.In(xb ? Blocked(x, xb) : x).Out(shape, yb, C_FORMAT_NCHW);
-        op.Ints("ksize", {1, 1, k.kh, k.kw}).Ints("strides", {1, 1, k.sh, k.sw}).Ints("pads", {k.pt, k.pb, k.pl, k.pr}).Bool("ceil_mode", k.ceil);
+        op.Ints("ksize", {1, 1, k.kh, k.kw})
+            .Ints("strides", {1, 1, k.sh, k.sw})
+            .Ints("pads", {k.pt, k.pb, k.pl, k.pr})
+            .Bool("ceil_mode", k.ceil);
         if (!max) op.Bool("exclusive", exclusive).String("data_format", "NCHW").String("padding_mode", "CALCULATED");
         ASSERT_NO_THROW(op.Run()) << LastMessage();
         bool zero = true;
@@ -81,14 +86,16 @@ TEST(Pool, Global) {
       for (int layout = 0; layout < 4; ++layout) {
         Tensor x = Random({2, c, size, size + 1}, 6, 1, C_FORMAT_NCHW);
         std::vector<double> want(2 * c);
-        for (size_t i = 0; i < x.data.size(); ++i) want[i / (size * (size + 1))] += x.data[i] / double(size * (size + 1));
+        for (size_t i = 0; i < x.data.size(); ++i)
+          want[i / (size * (size + 1))] += x.data[i] / double(size * (size + 1));
         Op op("GlobalAveragePool");
         op.In(layout & 1 ? Blocked(x, Block()) : x).Out({2, c, 1, 1}, layout & 2 ? Block() : 0, C_FORMAT_NCHW);
         op.Run();
         bool zero = true;
         std::vector<float> got = Unblocked(op.outputs[0], &zero);
         EXPECT_TRUE(zero);
-        for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(got[i], want[i], 1e-5) << c << " " << size << " layout " << layout;
+        for (size_t i = 0; i < want.size(); ++i)
+          ASSERT_NEAR(got[i], want[i], 1e-5) << c << " " << size << " layout " << layout;
       }
 }
 
@@ -99,7 +106,12 @@ TEST(Pool, PoolingOperator) {
     Dims shape;
     std::vector<float> want = Reference(k, x.data, mode == 0, true, &shape);
     Op op("Pooling");
-    op.In(x).Out(shape, 0, C_FORMAT_NCHW).Int("mode", mode).Ints("window", {2, 2}).Ints("stride", {2, 2}).Ints("pad", {0, 0, 0, 0});
+    op.In(x)
+        .Out(shape, 0, C_FORMAT_NCHW)
+        .Int("mode", mode)
+        .Ints("window", {2, 2})
+        .Ints("stride", {2, 2})
+        .Ints("pad", {0, 0, 0, 0});
     op.Run();
     for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(op.outputs[0].data[i], want[i], 1e-5);
   }

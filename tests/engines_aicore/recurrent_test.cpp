@@ -29,8 +29,8 @@ double Row(const std::vector<double> &v, const float *m, int64_t row, int64_t n)
   return s;
 }
 
-Result Reference(const Layer &l, bool lstm, const Tensor &x, const Tensor &w, const Tensor &r, const Tensor &b, const Tensor &h0,
-                 const Tensor &c0, const Tensor &p) {
+Result Reference(const Layer &l, bool lstm, const Tensor &x, const Tensor &w, const Tensor &r, const Tensor &b,
+                 const Tensor &h0, const Tensor &c0, const Tensor &p) {
   int64_t D = l.directions(), H = l.hidden, G = lstm ? 4 : 3;
   Result out;
   out.y.resize(l.steps * D * l.batch * H), out.h.resize(D * l.batch * H), out.c.resize(D * l.batch * H);
@@ -50,7 +50,9 @@ Result Reference(const Layer &l, bool lstm, const Tensor &x, const Tensor &w, co
         std::vector<double> in(l.input), next(H);
         for (int64_t k = 0; k < l.input; ++k) in[k] = x.data[(t * l.batch + n) * l.input + k];
         auto gate = [&](int64_t g, int64_t j) { return Row(in, W, g * H + j, l.input) + wb(g * H + j); };
-        auto state = [&](const std::vector<double> &v, int64_t g, int64_t j) { return Row(v, R, g * H + j, H) + rb(g * H + j); };
+        auto state = [&](const std::vector<double> &v, int64_t g, int64_t j) {
+          return Row(v, R, g * H + j, H) + rb(g * H + j);
+        };
         if (lstm) {
           for (int64_t j = 0; j < H; ++j) {
             double ig = Sigmoid(gate(0, j) + state(h, 0, j) + peep(0, j) * c[j]);
@@ -86,11 +88,18 @@ void Near(const std::vector<float> &got, const std::vector<double> &want, const 
 
 Op Make(const Layer &l, bool lstm, Result *want) {
   int64_t D = l.directions(), H = l.hidden, G = lstm ? 4 : 3;
-  Tensor x = Random({l.steps, l.batch, l.input}, 1), w = Random({D, G * H, l.input}, 2, 0.4f), r = Random({D, G * H, H}, 3, 0.4f);
-  Tensor b = Random({D, 2 * G * H}, 4), h0 = Random({D, l.batch, H}, 5), c0 = Random({D, l.batch, H}, 6), p = Random({D, 3 * H}, 7);
+  Tensor x = Random({l.steps, l.batch, l.input}, 1), w = Random({D, G * H, l.input}, 2, 0.4f),
+         r = Random({D, G * H, H}, 3, 0.4f);
+  Tensor b = Random({D, 2 * G * H}, 4), h0 = Random({D, l.batch, H}, 5), c0 = Random({D, l.batch, H}, 6),
+         p = Random({D, 3 * H}, 7);
   *want = Reference(l, lstm, x, w, r, b, h0, c0, p);
   Op op(lstm ? "CommonLSTM" : "CommonGRU");
-  op.In(x).In(Constant(w)).In(Constant(r)).In(l.bias ? Constant(b) : Absent()).In(Absent()).In(l.initial ? h0 : Absent());
+  op.In(x)
+      .In(Constant(w))
+      .In(Constant(r))
+      .In(l.bias ? Constant(b) : Absent())
+      .In(Absent())
+      .In(l.initial ? h0 : Absent());
   if (lstm) op.In(l.initial ? c0 : Absent()).In(l.peephole ? p : Absent());
   op.Out({l.steps, D, l.batch, H}).Out({D, l.batch, H});
   if (lstm) op.Out({D, l.batch, H});
@@ -101,8 +110,8 @@ Op Make(const Layer &l, bool lstm, Result *want) {
 
 TEST(Recurrent, Lstm) {
   for (Layer l : {Layer{5, 1, 8, 16}, Layer{3, 1, 10, 33, "reverse"}, Layer{6, 1, 20, 64, "bidirectional", true, true},
-                  Layer{4, 3, 7, 20, "bidirectional", true, true, true}, Layer{2, 15, 12, 40, "forward", false}, Layer{1, 1, 1, 1},
-                  Layer{4, 1, 9, 24, "forward", true, false, true}}) {
+                  Layer{4, 3, 7, 20, "bidirectional", true, true, true}, Layer{2, 15, 12, 40, "forward", false},
+                  Layer{1, 1, 1, 1}, Layer{4, 1, 9, 24, "forward", true, false, true}}) {
     SCOPED_TRACE(l.direction + " " + std::to_string(l.batch) + "x" + std::to_string(l.hidden));
     Result want;
     Op op = Make(l, true, &want);
@@ -114,11 +123,13 @@ TEST(Recurrent, Lstm) {
 }
 
 TEST(Recurrent, Gru) {
-  for (Layer l : {Layer{5, 1, 8, 16}, Layer{3, 1, 10, 33, "reverse"}, Layer{6, 1, 20, 64, "bidirectional", true, true},
-                  Layer{4, 3, 7, 20, "bidirectional", true, true}, Layer{2, 15, 12, 40, "forward", false}, Layer{1, 1, 1, 1}})
+  for (Layer l :
+       {Layer{5, 1, 8, 16}, Layer{3, 1, 10, 33, "reverse"}, Layer{6, 1, 20, 64, "bidirectional", true, true},
+        Layer{4, 3, 7, 20, "bidirectional", true, true}, Layer{2, 15, 12, 40, "forward", false}, Layer{1, 1, 1, 1}})
     for (bool linear : {false, true}) {
       l.linear_before_reset = linear;
-      SCOPED_TRACE(l.direction + " " + std::to_string(l.batch) + "x" + std::to_string(l.hidden) + (linear ? " linear" : ""));
+      SCOPED_TRACE(l.direction + " " + std::to_string(l.batch) + "x" + std::to_string(l.hidden) +
+                   (linear ? " linear" : ""));
       Result want;
       Op op = Make(l, false, &want);
       ASSERT_NO_THROW(op.Run()) << LastMessage();
@@ -144,7 +155,10 @@ TEST(Recurrent, Reasons) {
   };
   EXPECT_EQ(reason([](Op &) {}), "");
   EXPECT_EQ(reason([](Op &op) { op.Strings("activations", {"Sigmoid", "Tanh", "Tanh"}); }), "");
-  EXPECT_NE(reason([](Op &op) { op.Strings("activations", {"Relu", "Tanh", "Tanh"}); }).find("activation Relu"), std::string::npos);
+  EXPECT_NE(reason([](Op &op) {
+              op.Strings("activations", {"Relu", "Tanh", "Tanh"});
+            }).find("activation Relu"),
+            std::string::npos);
   EXPECT_NE(reason([](Op &op) { op.inputs[4] = Plain({1}); }).find("sequence_lens"), std::string::npos);
   EXPECT_NE(reason([](Op &op) { op.inputs[1].constant = false; }).find("w is not a constant"), std::string::npos);
   EXPECT_NE(reason([](Op &op) { op.Float("clip", 3); }).find("clip is not supported"), std::string::npos);

@@ -56,7 +56,11 @@ Op MatMul(int64_t m, int64_t n, int64_t k, bool constant) {
 
 Op Conv() {
   Op op("Conv2D");
-  op.In(Random({1, 32, 20, 20}, 1)).In(Constant(Random({32, 32, 3, 3}, 2))).In(Constant(Random({32}, 3))).In(Absent()).Out({1, 32, 20, 20});
+  op.In(Random({1, 32, 20, 20}, 1))
+      .In(Constant(Random({32, 32, 3, 3}, 2)))
+      .In(Constant(Random({32}, 3)))
+      .In(Absent())
+      .Out({1, 32, 20, 20});
   op.Ints("strides", {1, 1, 1, 1}).Ints("pads", {1, 1, 1, 1}).String("data_format", "NCHW");
   return op;
 }
@@ -94,7 +98,7 @@ TEST(Run, LibraryKernelsAllocateOnlyTheArgumentTable) {
   SKIP_UNLESS_COUNTED;
   Op conv = Conv(), dense = MatMul(128, 256, 256, true);
   int64_t per_conv = AllocationsPerRun(conv, 1), per_dense = AllocationsPerRun(dense, 1);
-  EXPECT_GT(per_conv, 0);  // else the counter does not see the library
+  EXPECT_GT(per_conv, 0);       // else the counter does not see the library
   EXPECT_LE(per_conv, 3 * 12);  // reorder, convolution, reorder
   EXPECT_LE(per_dense, 12);
 }
@@ -111,13 +115,15 @@ TEST(Run, ConcurrentContextsGiveTheSameResult) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
       omp_set_num_threads(1);
-      std::unique_ptr<char, void (*)(void *)> workspace(static_cast<char *>(aligned_alloc(64, op.kernel.workspace_bytes + 64)), &free);
+      std::unique_ptr<char, void (*)(void *)> workspace(
+          static_cast<char *>(aligned_alloc(64, op.kernel.workspace_bytes + 64)), &free);
       std::vector<float> y(count + 16);
       for (int i = 0; i < 50; ++i) {
         const void *inputs[] = {op.in_pointer(0), op.in_pointer(1), op.in_pointer(2), nullptr};
         void *outputs[] = {y.data()};
         GeKernelArgs args{inputs, outputs, workspace.get()};
-        if (op.kernel.run(op.kernel.state, &args) != GE_SUCCESS || memcmp(y.data(), want, count * sizeof(float))) ++wrong;
+        if (op.kernel.run(op.kernel.state, &args) != GE_SUCCESS || memcmp(y.data(), want, count * sizeof(float)))
+          ++wrong;
       }
     });
   for (std::thread &t : threads) t.join();

@@ -32,7 +32,8 @@ int main(int argc, char **) {
   const GeEngineTable *table = GeAicoreEngineTable();
   GeStatus status = table->open(&host, "", "", &engine);
   if (argc > 1)
-    return Expect(status == GE_UNSUPPORTED && !engine && message.find("libdnnl_missing.so") != std::string::npos, "refusal");
+    return Expect(status == GE_UNSUPPORTED && !engine && message.find("libdnnl_missing.so") != std::string::npos,
+                  "refusal");
   if (Expect(status == GE_SUCCESS, "open")) return 1;
 
   // Capped to scalar code the engine is there but takes nothing.
@@ -43,24 +44,28 @@ int main(int argc, char **) {
   any.struct_size = sizeof(any);
   any.type = "MatMulV2", any.name = "node";
   char why[200] = "";
-  if (Expect(table->check(scalar, &any, why, sizeof(why)) == GE_UNSUPPORTED && strstr(why, "AVX2"), "scalar refusal")) return 1;
+  if (Expect(table->check(scalar, &any, why, sizeof(why)) == GE_UNSUPPORTED && strstr(why, "AVX2"), "scalar refusal"))
+    return 1;
   table->close(scalar);
 
   // A 2x2 average pool over 8 channels of constant planes, in blocks of 8: oneDNN does it.
   std::vector<float> x(4 * 4 * 8), y(2 * 2 * 8);
   for (int p = 0; p < 16; ++p)
     for (int c = 0; c < 8; ++c) x[p * 8 + c] = float(c);
-  int64_t in[] = {1, 1, 4, 4, 8}, in_nchw[] = {1, 8, 4, 4}, out[] = {1, 1, 2, 2, 8}, out_nchw[] = {1, 8, 2, 2}, two[] = {1, 1, 2, 2};
+  int64_t in[] = {1, 1, 4, 4, 8}, in_nchw[] = {1, 8, 4, 4}, out[] = {1, 1, 2, 2, 8}, out_nchw[] = {1, 8, 2, 2},
+          two[] = {1, 1, 2, 2};
   GeTensorData tensors[2]{};
   for (GeTensorData &t : tensors) t.format = C_FORMAT_NC1HWC0, t.rank = 5, t.origin_rank = 4;
   tensors[0].dims = in, tensors[0].origin_dims = in_nchw, tensors[1].dims = out, tensors[1].origin_dims = out_nchw;
   GeAttrData attrs[2]{};
   const char *names[] = {"ksize", "strides"};
-  for (int i = 0; i < 2; ++i) attrs[i].name = names[i], attrs[i].type = C_VT_LIST_INT, attrs[i].list = two, attrs[i].count = 4;
+  for (int i = 0; i < 2; ++i)
+    attrs[i].name = names[i], attrs[i].type = C_VT_LIST_INT, attrs[i].list = two, attrs[i].count = 4;
   GeOpDesc op{};
   op.struct_size = sizeof(op);
   op.type = "AvgPoolV2", op.name = "pool";
-  op.inputs = tensors, op.input_count = 1, op.outputs = tensors + 1, op.output_count = 1, op.attrs = attrs, op.attr_count = 2;
+  op.inputs = tensors, op.input_count = 1, op.outputs = tensors + 1, op.output_count = 1, op.attrs = attrs,
+  op.attr_count = 2;
   char reason[200] = "";
   if (Expect(table->check(engine, &op, reason, sizeof(reason)) == GE_SUCCESS, reason)) return 1;
   GeKernelEnv env{};
