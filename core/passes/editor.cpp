@@ -1,6 +1,7 @@
 #include "core/passes/editor.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/ir/types.h"
 #include "core/ops/registry.h"
@@ -99,8 +100,14 @@ bool Editor::OnlyUse(Endpoint e) const {
 }
 
 bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds) {
+  std::unordered_set<Symbol> present;
+  for (const Node *node : editor.graph.Nodes()) present.insert(node->type());
+  for (const RewriteRule &rule : rules) {
+    if (!rule.makes.empty()) present.insert(rule.makes);
+  }
   std::unordered_map<Symbol, std::vector<const RewriteRule *>> by_type;
   for (const RewriteRule &rule : rules) {
+    if (!rule.pattern.Possible(present)) continue;
     for (Symbol type : rule.pattern.RootTypes()) by_type[type].push_back(&rule);
   }
   bool any = false;

@@ -44,6 +44,7 @@ struct RewriteRule {
   const char *name;
   Pattern pattern;
   std::function<Endpoint(Editor &, const Match &, Node *root, std::string *why)> action;
+  Symbol makes = {};  // a type that other rules of the pass start from
 };
 /// Tries rules at every node in topological order, repeatedly while something changes (`rounds` at most).
 bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds = 4);

@@ -88,7 +88,8 @@ RewriteRule NormRule(Square square, Divide divide) {
             Endpoint shape = editor.Constant(IntTensor(dims), root->name() + "_normalized_shape", {root});
             return MakeNorm(editor, m[x], shape, {}, {}, static_cast<float>(eps), root->name(),
                             {m.covered.begin(), m.covered.end()});
-          }};
+          },
+          "LayerNormV4"};
 }
 
 /// A factor or an addend after a normalisation that has none yet.

@@ -113,6 +113,12 @@ bool Pattern::Solve(std::vector<Goal> goals, std::vector<Endpoint> *bound) const
   return true;
 }
 
+bool Pattern::Possible(const std::unordered_set<Symbol> &present) const {
+  return std::all_of(parts_.begin(), parts_.end(), [&](const Part &part) {
+    return part.kind != kOp || std::any_of(part.types.begin(), part.types.end(), [&](Symbol t) { return present.count(t) != 0; });
+  });
+}
+
 bool Pattern::Find(Node *root, Match *match) const {
   match->bound_.assign(parts_.size(), Endpoint());
   match->covered.clear();

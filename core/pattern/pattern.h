@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "core/ir/graph.h"
@@ -58,6 +59,8 @@ class Pattern {
 
   /// The part made last is the root.
   const std::vector<Symbol> &RootTypes() const { return parts_.back().types; }
+  /// Every operator of the pattern has one of these types.
+  bool Possible(const std::unordered_set<Symbol> &present) const;
   bool Find(Node *root, Match *match) const;
   /// Interior values are read only inside and are no graph outputs; no covered node has control edges.
   static bool Legal(const Match &match, const Node *root, const OutputSet &outputs, std::string *why);

@@ -123,10 +123,6 @@ inline Engines &Reference() {
   static Engines *engines = new Engines(true);
   return *engines;
 }
-inline Engines &AllEngines() {
-  static Engines *engines = new Engines(false);
-  return *engines;
-}
 
 /// Runs the graph node by node; throws when no engine takes a node.
 inline std::vector<TensorPtr> Execute(Graph &graph, const std::vector<TensorPtr> &feeds, Engines &engines) {
