@@ -125,7 +125,7 @@ def main() -> int:
         lost = sorted(known & set(chosen) - passed)
         for name in lost:
             print(f"no longer passes, stays in the list: {name}")
-        head = "# Node cases of the onnx package that must pass. Written by onnx_backend.py --update; lines are only added.\n"
+        head = "# Node cases of the onnx package that must pass. Written by --update; lines are only added.\n"
         LIST.write_text(head + "\n".join(sorted(known | passed)) + "\n")
         return 1 if lost else 0
     return 0
