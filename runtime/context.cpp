@@ -42,12 +42,12 @@ RunContext::~RunContext() = default;
 void RunContext::CheckCounts(size_t input_count, size_t output_count) const {
   const Model &model = const_cast<ContextState &>(state_).model();
   if (input_count != model.inputs().size()) {
-    Fail(GE_DATA_MISMATCH, "the model has ", model.inputs().size(), " inputs (", Names(model.inputs()), "), ", input_count,
-         " were given");
+    Fail(GE_DATA_MISMATCH, "the model has ", model.inputs().size(), " inputs (", Names(model.inputs()), "), ",
+         input_count, " were given");
   }
   if (output_count != model.outputs().size()) {
-    Fail(GE_DATA_MISMATCH, "the model has ", model.outputs().size(), " outputs (", Names(model.outputs()), "), room for ",
-         output_count, " was given");
+    Fail(GE_DATA_MISMATCH, "the model has ", model.outputs().size(), " outputs (", Names(model.outputs()),
+         "), room for ", output_count, " was given");
   }
 }
 
@@ -56,8 +56,8 @@ void RunContext::CheckData(size_t i, const GeTensorData &input, uint64_t bytes) 
   if (bytes == 0) return;
   if (input.data == nullptr) Fail(GE_DATA_MISMATCH, "input '", name, "' has no data");
   if (input.size < bytes) {
-    Fail(GE_DATA_MISMATCH, "input '", name, "' has ", input.size, " bytes, shape ", Shape::From(input.dims, input.rank).str(),
-         " of ", GeDataTypeName(input.data_type), " needs ", bytes);
+    Fail(GE_DATA_MISMATCH, "input '", name, "' has ", input.size, " bytes, shape ",
+         Shape::From(input.dims, input.rank).str(), " of ", GeDataTypeName(input.data_type), " needs ", bytes);
   }
 }
 
@@ -72,16 +72,19 @@ void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
            GeDataTypeName(port.desc.dtype));
     }
     if (GeDataTypeBits(in.data_type) == 0) {
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has type ", GeDataTypeName(in.data_type), ", which cannot be fed");
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has type ", GeDataTypeName(in.data_type),
+           ", which cannot be fed");
     }
     if (in.rank < 0 || in.rank > GE_MAX_RANK || (in.rank > 0 && in.dims == nullptr)) {
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has rank ", in.rank, ", allowed: 0 to ", GE_MAX_RANK, " with dims");
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has rank ", in.rank, ", allowed: 0 to ", GE_MAX_RANK,
+           " with dims");
     }
     Shape shape = Shape::From(in.dims, in.rank);
     bool fits = !port.desc.shape.has_rank() || port.desc.shape.rank() == in.rank;
     for (int32_t d = 0; d < in.rank; ++d) {
       if (in.dims[d] < 0) Fail(GE_DATA_MISMATCH, "input '", port.name, "' has a negative dimension in ", shape.str());
-      if (fits && port.desc.shape.has_rank() && port.desc.shape[d] >= 0 && port.desc.shape[d] != in.dims[d]) fits = false;
+      if (fits && port.desc.shape.has_rank() && port.desc.shape[d] >= 0 && port.desc.shape[d] != in.dims[d])
+        fits = false;
     }
     if (!fits) {
       Fail(GE_DATA_MISMATCH, "input '", port.name, "' has shape ", shape.str(), ", expected ", port.desc.shape.str());
@@ -105,7 +108,7 @@ void *RunContext::OwnOutput(size_t i, uint64_t bytes) {
 void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count) {
   CheckCounts(input_count, output_count);
   CheckInputs(inputs, false);
-  UseThreads(model().settings().threads);
+  UseThreads scope(model().settings().threads);
   StaticRun *run = root_.Select(inputs, input_count);
   for (size_t j = 0; j < output_count; ++j) {
     const TensorDesc &desc = run ? run->plan().outputs[j] : model().outputs()[j].desc;
@@ -116,7 +119,7 @@ void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTenso
 void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
                      Profiler *profiler) {
   CheckCounts(input_count, output_count);
-  UseThreads(model().settings().threads);
+  UseThreads scope(model().settings().threads);
   // A plan that was run before says all there is to check: same types and shapes, data of known sizes.
   StaticRun *run = checked_ ? root_.SelectLast(inputs, input_count) : nullptr;
   if (run != nullptr && run == checked_) {
@@ -150,10 +153,12 @@ void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorD
       continue;
     }
     if (outputs[j].size < bytes) {
-      Fail(GE_DATA_MISMATCH, "output '", model().outputs()[j].name, "' has a buffer of ", outputs[j].size, " bytes, shape ",
-           plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ", bytes);
+      Fail(GE_DATA_MISMATCH, "output '", model().outputs()[j].name, "' has a buffer of ", outputs[j].size,
+           " bytes, shape ", plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ",
+           bytes);
     }
-    for (size_t i = 0; i < input_count && !moved_[j]; ++i) moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
+    for (size_t i = 0; i < input_count && !moved_[j]; ++i)
+      moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
     any_moved |= moved_[j] != 0;
     out_[j] = moved_[j] ? OwnOutput(j, bytes) : outputs[j].data;
   }
@@ -182,8 +187,8 @@ void RunContext::RunInterpreted(const GeTensorData *inputs, GeTensorData *output
     RunValue &v = results_[j];
     if (outputs[j].data != nullptr) {
       if (outputs[j].size < v.bytes) {
-        Fail(GE_DATA_MISMATCH, "output '", model().outputs()[j].name, "' has a buffer of ", outputs[j].size, " bytes, shape ",
-             v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
+        Fail(GE_DATA_MISMATCH, "output '", model().outputs()[j].name, "' has a buffer of ", outputs[j].size,
+             " bytes, shape ", v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
       }
       if (v.bytes) std::memmove(outputs[j].data, v.data, v.bytes);
       Describe(v.desc, outputs[j].data, v.bytes, &outputs[j]);

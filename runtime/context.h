@@ -17,7 +17,8 @@ class RunContext {
   /// Plans for these shapes; tells output descriptions (dims -1 where they depend on data). Pointers are the context's.
   void Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count);
   /// Runs once; see GeRun. profiler may be null.
-  void Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count, Profiler *profiler);
+  void Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
+           Profiler *profiler);
 
   Model &model() { return state_.model(); }
 
@@ -35,7 +36,7 @@ class RunContext {
   std::vector<uint64_t> input_bytes_;
   std::vector<const void *> in_;
   std::vector<void *> out_;
-  std::vector<uint8_t> moved_;    // outputs that go through memory of the context because they overlap an input
+  std::vector<uint8_t> moved_;  // outputs that go through memory of the context because they overlap an input
   std::vector<std::unique_ptr<Arena>> own_outputs_;
   std::vector<RunValue> results_;  // of the last interpreted run
 };

@@ -10,8 +10,8 @@ namespace gec {
 namespace {
 
 constexpr size_t kKernelsPerNode = 16;
-// Inputs up to these sizes may decide about shapes (shape vectors, pads, axes; ranges and scales), so their content is part
-// of what inference depends on.
+// Inputs up to these sizes may decide about shapes (shape vectors, pads, axes; ranges and scales), so their content is
+// part of what inference depends on.
 constexpr uint64_t kShapeBytes = 256, kScaleBytes = 64;
 
 bool MayDecideShape(const RunValue &value) {
@@ -25,10 +25,13 @@ bool MayDecideShape(const RunValue &value) {
     case C_DT_INT16:
     case C_DT_UINT16:
     case C_DT_UINT32:
-    case C_DT_UINT64: return value.bytes <= kShapeBytes;
+    case C_DT_UINT64:
+      return value.bytes <= kShapeBytes;
     case C_DT_FLOAT:
-    case C_DT_DOUBLE: return value.bytes <= kScaleBytes;
-    default: return false;
+    case C_DT_DOUBLE:
+      return value.bytes <= kScaleBytes;
+    default:
+      return false;
   }
 }
 
@@ -61,10 +64,15 @@ Interpreter::~Interpreter() = default;
 
 Interpreter::Interpreter(ContextState &state, const std::string &graph)
     : state_(state), graph_(state.model().CopyGraph(graph)), first_value_(graph_->id_limit(), -1) {
-  static const std::pair<Symbol, Kind> kKinds[] = {
-      {"If", Kind::kIf},       {"StatelessIf", Kind::kIf},       {"Case", Kind::kCase},
-      {"StatelessCase", Kind::kCase}, {"While", Kind::kWhile},   {"StatelessWhile", Kind::kWhile},
-      {"For", Kind::kFor},     {"PartitionedCall", Kind::kCall}, {"StatefulPartitionedCall", Kind::kCall}};
+  static const std::pair<Symbol, Kind> kKinds[] = {{"If", Kind::kIf},
+                                                   {"StatelessIf", Kind::kIf},
+                                                   {"Case", Kind::kCase},
+                                                   {"StatelessCase", Kind::kCase},
+                                                   {"While", Kind::kWhile},
+                                                   {"StatelessWhile", Kind::kWhile},
+                                                   {"For", Kind::kFor},
+                                                   {"PartitionedCall", Kind::kCall},
+                                                   {"StatefulPartitionedCall", Kind::kCall}};
   inputs_ = graph_->Inputs();
   auto number = [&](const Node &node) {
     first_value_[node.id()] = static_cast<int32_t>(values_.size());
@@ -94,7 +102,8 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
     for (const auto &[type, kind] : kKinds) {
       if (node->type() == type) step.kind = kind;
     }
-    for (size_t i = 0; control && i < node->subgraphs().size(); ++i) step.subgraphs.push_back(node->subgraphs()[i].graph_name);
+    for (size_t i = 0; control && i < node->subgraphs().size(); ++i)
+      step.subgraphs.push_back(node->subgraphs()[i].graph_name);
     step.first_output = number(*node);
     const int32_t now = static_cast<int32_t>(steps_.size());
     last_user.resize(values_.size(), -1);
@@ -104,7 +113,8 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
       step.inputs.push_back(value);
       if (value >= 0) last_user[value] = now;
     }
-    for (size_t i = 0; i < node->output_count(); ++i) last_user[step.first_output + i] = now;  // unless somebody reads it
+    for (size_t i = 0; i < node->output_count(); ++i)
+      last_user[step.first_output + i] = now;  // unless somebody reads it
     steps_.push_back(std::move(step));
   }
   last_user.resize(values_.size(), -1);
@@ -210,7 +220,8 @@ void Interpreter::MakeKernel(Step &step) {
   step.kernel = at->second;
   if (!known && !step.kernel->data_dependent()) {
     Fail(GE_INFER_FAILED, node.Label(), ": the output shape ", node.output_desc(0).shape.str(),
-         " is not known even with all inputs at hand, and engine ", step.kernel->engine().name(), " does not report it");
+         " is not known even with all inputs at hand, and engine ", step.kernel->engine().name(),
+         " does not report it");
   }
 }
 
@@ -269,8 +280,8 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
       int32_t v = step.inputs[a.input];
       bool dies = v >= 0 && std::find(step.last_uses.begin(), step.last_uses.end(), v) != step.last_uses.end();
       // `only` also tells that no other input of this step lies in the block.
-      if (dies && values_[v].block.only() && values_[v].bytes == out.bytes && values_[v].data == values_[v].block.data() &&
-          std::count(step.inputs.begin(), step.inputs.end(), v) == 1) {
+      if (dies && values_[v].block.only() && values_[v].bytes == out.bytes &&
+          values_[v].data == values_[v].block.data() && std::count(step.inputs.begin(), step.inputs.end(), v) == 1) {
         out.block = values_[v].block;
       }
     }
@@ -302,11 +313,12 @@ void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {
     const int64_t *shape = shapes + 8 * i;
     RunValue &out = values_[step.first_output + i];
     TensorDesc desc = node.output_desc(i);
-    if (shape[0] < 0 || shape[0] > 7) Fail(GE_FAILED, node.Label(), ": its kernel reported rank ", shape[0], " for output ", i);
+    if (shape[0] < 0 || shape[0] > 7)
+      Fail(GE_FAILED, node.Label(), ": its kernel reported rank ", shape[0], " for output ", i);
     desc.SetShape(Shape(shape + 1, static_cast<size_t>(shape[0])));
     if (desc.bytes() > out.bytes) {
-      Fail(GE_FAILED, node.Label(), ": its kernel reported shape ", desc.shape.str(), " for output ", i, ", more than the ",
-           out.bytes, " bytes it asked for");
+      Fail(GE_FAILED, node.Label(), ": its kernel reported shape ", desc.shape.str(), " for output ", i,
+           ", more than the ", out.bytes, " bytes it asked for");
     }
     out.desc = desc;
     out.bytes = desc.bytes();

@@ -1,5 +1,5 @@
-// Runs a graph node by node: for shapes that depend on values, and for control flow. Inference and kernels are kept per node
-// and reused while the shapes and the small values that shapes depend on stay the same.
+// Runs a graph node by node: for shapes that depend on values, and for control flow. Inference and kernels are kept per
+// node and reused while the shapes and the small values that shapes depend on stay the same.
 #pragma once
 
 #include <map>
@@ -50,7 +50,7 @@ class Interpreter {
   std::vector<int32_t> input_values_, outputs_;
   std::vector<int32_t> first_value_;  // by node id
   std::vector<RunValue> values_;
-  std::vector<uint8_t> fixed_;        // constants stay in values_
+  std::vector<uint8_t> fixed_;  // constants stay in values_
   std::vector<Step> steps_;
   OpDescView view_;
   BlockRef workspace_;

@@ -23,7 +23,8 @@ std::vector<RunValue> Interpreter::Arguments(const Step &step, size_t first) con
 void Interpreter::SetOutputs(const Step &step, std::vector<RunValue> results) {
   Node &node = *step.node;
   if (results.size() < node.output_count()) {
-    Fail(GE_GRAPH_INVALID, node.Label(), ": its subgraph gives ", results.size(), " outputs, the node has ", node.output_count());
+    Fail(GE_GRAPH_INVALID, node.Label(), ": its subgraph gives ", results.size(), " outputs, the node has ",
+         node.output_count());
   }
   for (size_t i = 0; i < node.output_count(); ++i) {
     graph_->SetOutputDesc(&node, i, results[i].desc);
@@ -39,15 +40,23 @@ int64_t Interpreter::Integer(const RunValue &value, const Node &node) const {
     return static_cast<int64_t>(v);
   };
   switch (value.desc.dtype) {
-    case C_DT_BOOL: return read(uint8_t{}) != 0;
-    case C_DT_UINT8: return read(uint8_t{});
-    case C_DT_INT8: return read(int8_t{});
-    case C_DT_INT16: return read(int16_t{});
-    case C_DT_UINT16: return read(uint16_t{});
-    case C_DT_INT32: return read(int32_t{});
-    case C_DT_UINT32: return read(uint32_t{});
+    case C_DT_BOOL:
+      return read(uint8_t{}) != 0;
+    case C_DT_UINT8:
+      return read(uint8_t{});
+    case C_DT_INT8:
+      return read(int8_t{});
+    case C_DT_INT16:
+      return read(int16_t{});
+    case C_DT_UINT16:
+      return read(uint16_t{});
+    case C_DT_INT32:
+      return read(int32_t{});
+    case C_DT_UINT32:
+      return read(uint32_t{});
     case C_DT_INT64:
-    case C_DT_UINT64: return read(int64_t{});
+    case C_DT_UINT64:
+      return read(int64_t{});
     default:
       Fail(GE_DATA_MISMATCH, node.Label(), ": its controlling value has type ", GeDataTypeName(value.desc.dtype),
            ", expected an integer or bool");
@@ -89,21 +98,27 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
     return fallback;
   };
   auto controlling = [&](size_t i) -> const RunValue & {
-    if (i >= step.inputs.size() || step.inputs[i] < 0) Fail(GE_GRAPH_INVALID, node.Label(), ": input ", i, " is not connected");
+    if (i >= step.inputs.size() || step.inputs[i] < 0)
+      Fail(GE_GRAPH_INVALID, node.Label(), ": input ", i, " is not connected");
     return values_[step.inputs[i]];
   };
   std::vector<RunValue> results;
   switch (step.kind) {
-    case Kind::kKernel: break;
-    case Kind::kCall: results = run(0, Arguments(step, 0)); break;
+    case Kind::kKernel:
+      break;
+    case Kind::kCall:
+      results = run(0, Arguments(step, 0));
+      break;
     case Kind::kIf:
-      results = run(Truth(controlling(0), node) ? named("then_branch", 0) : named("else_branch", 1), Arguments(step, 1));
+      results =
+          run(Truth(controlling(0), node) ? named("then_branch", 0) : named("else_branch", 1), Arguments(step, 1));
       break;
     case Kind::kCase: {
       // Out of range means the last branch.
       const int64_t index = Integer(controlling(0), node), count = static_cast<int64_t>(step.subgraphs.size());
       const int64_t chosen = index < 0 || index >= count ? count - 1 : index;
-      results = run(named(("branches" + std::to_string(chosen)).c_str(), static_cast<size_t>(chosen)), Arguments(step, 1));
+      results =
+          run(named(("branches" + std::to_string(chosen)).c_str(), static_cast<size_t>(chosen)), Arguments(step, 1));
       break;
     }
     case Kind::kWhile: {

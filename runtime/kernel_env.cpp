@@ -45,7 +45,8 @@ GeStatus KernelEnv::Packed(void *host, const void *data, const char *key, uint64
       self->packed_data_.emplace(data, nullptr);
     } else if (entry->bytes != bytes) {
       return EngineFail(GE_PARAM_INVALID, Str("packed constant '", key, "' was made with ", entry->bytes,
-                                              " bytes and is asked for with ", bytes).c_str());
+                                              " bytes and is asked for with ", bytes)
+                                              .c_str());
     }
     *out = entry->buffer->data();
     return GE_SUCCESS;

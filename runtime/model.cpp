@@ -1,8 +1,7 @@
 #include "runtime/model.h"
 
 #include <algorithm>
-#include <cmath>
-#include <unordered_set>
+#include <chrono>
 
 #include "core/support/log.h"
 #include "engines/manager/registry.h"
@@ -76,7 +75,7 @@ std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options
   model->settings_ = Resolve(options);
   const Settings &settings = model->settings_;
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
-  UseThreads(settings.threads);
+  UseThreads scope(settings.threads);
   model->env_ = std::make_unique<KernelEnv>(settings.threads, HostIsa());
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
                                                     model->env_->get());
@@ -103,7 +102,11 @@ std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options
       signature.push_back(desc.shape.rank());
       signature.insert(signature.end(), desc.shape.dims().begin(), desc.shape.dims().end());
     }
+    const auto begin = std::chrono::steady_clock::now();
     plan = model->PlanFor("", inputs, signature);
+    model->report_.stages.push_back({"kernels and memory",
+                                     std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+                                     static_cast<int64_t>(plan->steps.size())});
     if (plan->is_static()) {
       for (size_t i = 0; i < model->outputs_.size(); ++i) model->outputs_[i].desc = plan->outputs[i];
     }
@@ -156,7 +159,8 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
   std::lock_guard build(build_mutex_);
   if (PlanPtr plan = find()) return plan;  // another thread made it meanwhile
   // The root of a model whose input shapes were known has been through all of it already.
-  GraphPtr special = graph.empty() && complete_ ? graph_ : SpecializeGraph(GraphNamed(graph), inputs, *kernels_, ConfigOf(settings_));
+  GraphPtr special =
+      graph.empty() && complete_ ? graph_ : SpecializeGraph(GraphNamed(graph), inputs, *kernels_, ConfigOf(settings_));
   PlanPtr plan = BuildPlan(std::move(special), *kernels_, settings_.reuse_memory);
   for (const TensorPtr &constant : plan->constants) {
     if (constant) env_->Retain(constant);

@@ -1,4 +1,5 @@
-// A compiled model: the optimised graph, its kernels and plans. Immutable to its users, shared by any number of threads.
+// A compiled model: the optimised graph, its kernels and plans. Immutable to its users, shared by any number of
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +48,8 @@ class Model : public std::enable_shared_from_this<Model> {
   KernelFactory &kernels() { return *kernels_; }
   const KernelEnv &env() const { return *env_; }
 
-  /// The plan of a graph ("" is the root, else a subgraph's name) for these inputs; made on first use. A plan that is not
-  /// static says that the graph has to be interpreted.
+  /// The plan of a graph ("" is the root, else a subgraph's name) for these inputs; made on first use. A plan that is
+  /// not static says that the graph has to be interpreted.
   PlanPtr PlanFor(const std::string &graph, const std::vector<TensorDesc> &inputs, const Signature &signature);
   /// A copy of a graph for an interpreter, which changes descriptions while it runs.
   GraphPtr CopyGraph(const std::string &graph);
@@ -78,15 +79,15 @@ class Model : public std::enable_shared_from_this<Model> {
 
   Options options_;
   Settings settings_;
-  std::unique_ptr<KernelEnv> env_;           // kernels point into it: it goes last
+  std::unique_ptr<KernelEnv> env_;  // kernels point into it: it goes last
   std::unique_ptr<KernelFactory> kernels_;
-  GraphPtr graph_;                           // optimised, shapes as far as known at compile time
-  bool complete_ = false;                    // graph_ needs no specialising
+  GraphPtr graph_;         // optimised, shapes as far as known at compile time
+  bool complete_ = false;  // graph_ needs no specialising
   CompileReport report_;
   std::vector<ModelPort> inputs_, outputs_;
   std::vector<PlacementInfo> generic_placement_;
-  std::mutex build_mutex_;                   // one plan is built at a time; also guards graph_ while it is copied
-  mutable std::mutex mutex_;                 // the caches and newest_
+  std::mutex build_mutex_;    // one plan is built at a time; also guards graph_ while it is copied
+  mutable std::mutex mutex_;  // the caches and newest_
   std::map<std::string, PlanCache> plans_;
   PlanPtr newest_;
 };

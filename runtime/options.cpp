@@ -67,7 +67,8 @@ std::vector<std::pair<std::string, std::vector<int64_t>>> InputShapes(const std:
         dims.push_back(value);
       }
     }
-    if (!good) Fail(GE_OPTION_INVALID, "option ge.inputShape: '", item, "' is not of the form name:d0,d1,… with sizes or -1");
+    if (!good)
+      Fail(GE_OPTION_INVALID, "option ge.inputShape: '", item, "' is not of the form name:d0,d1,… with sizes or -1");
     shapes.emplace_back(item.substr(0, colon), std::move(dims));
   }
   return shapes;
@@ -145,7 +146,8 @@ Settings Resolve(const Options &options) {
   if (options.Get("ge.oo.constantFolding") == "false") AddDisabled(&s, {"ConstantFolding"});
   if (options.Get("ge.oo.deadCodeElimination") == "false") AddDisabled(&s, {"DeadCode", "FinalCleanup"});
   s.excluded_engines = Split(options.Get("engines.exclude"), ',');
-  for (std::string &name : Split(options.Get("ge.exec.exclude_engines"), '|')) s.excluded_engines.push_back(std::move(name));
+  for (std::string &name : Split(options.Get("ge.exec.exclude_engines"), '|'))
+    s.excluded_engines.push_back(std::move(name));
   s.engine_folders = Split(options.Get("engines.path"), ':');
   s.max_plans = static_cast<size_t>(Integer(options, "max_plans"));
   s.verify = options.Get("verify") == "1";

@@ -29,7 +29,8 @@ std::string Ports(const Node &node, bool inputs, uint64_t *bytes) {
 
 std::string Micros(uint64_t nanos) {
   char text[32];
-  std::snprintf(text, sizeof text, "%llu.%03u", static_cast<unsigned long long>(nanos / 1000), static_cast<unsigned>(nanos % 1000));
+  std::snprintf(text, sizeof text, "%llu.%03u", static_cast<unsigned long long>(nanos / 1000),
+                static_cast<unsigned>(nanos % 1000));
   return text;
 }
 
@@ -37,7 +38,8 @@ std::string Micros(uint64_t nanos) {
 
 uint64_t Profiler::Now() {
   return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
 void Profiler::Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end) {
@@ -45,10 +47,11 @@ void Profiler::Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begi
   std::string in = Ports(node, true, &bytes), out = Ports(node, false, &bytes);
   char flops[40];
   std::snprintf(flops, sizeof flops, "%.0f", kernel.get().flops);
-  std::string json = "\"name\":" + JsonText(node.OriginText()) + ",\"cat\":\"kernel\",\"args\":{\"node\":" + JsonText(node.name()) +
+  std::string json = "\"name\":" + JsonText(node.OriginText()) +
+                     ",\"cat\":\"kernel\",\"args\":{\"node\":" + JsonText(node.name()) +
                      ",\"type\":" + JsonText(node.type().view()) + ",\"engine\":" + JsonText(kernel.engine().name()) +
-                     ",\"implementation\":" + JsonText(kernel.implementation()) + ",\"inputs\":" + in + ",\"outputs\":" + out +
-                     ",\"bytes\":" + std::to_string(bytes) + ",\"flops\":" + flops + "}";
+                     ",\"implementation\":" + JsonText(kernel.implementation()) + ",\"inputs\":" + in +
+                     ",\"outputs\":" + out + ",\"bytes\":" + std::to_string(bytes) + ",\"flops\":" + flops + "}";
   events_.push_back({std::move(json), begin, end});
 }
 
@@ -63,8 +66,8 @@ std::string Profiler::Json() const {
   std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   for (size_t i = 0; i < events_.size(); ++i) {
     const Event &e = events_[i];
-    out += (i ? ",\n{" : "\n{") + e.json + ",\"ph\":\"X\",\"pid\":" + process + ",\"tid\":1,\"ts\":" + Micros(e.begin - start) +
-           ",\"dur\":" + Micros(e.end - e.begin) + "}";
+    out += (i ? ",\n{" : "\n{") + e.json + ",\"ph\":\"X\",\"pid\":" + process +
+           ",\"tid\":1,\"ts\":" + Micros(e.begin - start) + ",\"dur\":" + Micros(e.end - e.begin) + "}";
   }
   return out + "\n]}\n";
 }

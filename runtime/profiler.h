@@ -26,5 +26,4 @@ class Profiler {
   std::vector<Event> events_;
 };
 
-
 }  // namespace gec

@@ -35,14 +35,16 @@ std::string Ports(const std::vector<ModelPort> &ports) {
 std::string Model::ReportJson() const {
   std::vector<PlacementInfo> placement = Placement();
   PlanPtr plan = NewestPlan();
-  std::string out = "{\"graph\":" + JsonText(graph_->name()) + ",\n\"inputs\":" + Ports(inputs_) + ",\n\"outputs\":" + Ports(outputs_);
+  std::string out = "{\"graph\":" + JsonText(graph_->name()) + ",\n\"inputs\":" + Ports(inputs_) +
+                    ",\n\"outputs\":" + Ports(outputs_);
   out += ",\n\"options\":{";
   bool first = true;
   for (const auto &[key, value] : options_.all()) {
     out += (first ? "" : ",") + JsonText(key) + ":" + JsonText(value);
     first = false;
   }
-  out += "},\n\"threads\":" + std::to_string(settings_.threads) + ",\"opt_level\":" + std::to_string(settings_.opt_level);
+  out +=
+      "},\n\"threads\":" + std::to_string(settings_.threads) + ",\"opt_level\":" + std::to_string(settings_.opt_level);
   out += ",\n\"stages\":[";
   for (size_t i = 0; i < report_.stages.size(); ++i) {
     const StageTime &s = report_.stages[i];
@@ -55,9 +57,10 @@ std::string Model::ReportJson() const {
   for (size_t i = 0; i < placement.size(); ++i) {
     const PlacementInfo &p = placement[i];
     ++engines[p.engine];
-    out += (i ? ",\n " : "\n ") + std::string("{\"node\":") + JsonText(p.node) + ",\"type\":" + JsonText(p.type) + ",\"origins\":" +
-           JsonText(p.origins) + ",\"engine\":" + JsonText(p.engine) + ",\"implementation\":" + JsonText(p.implementation) +
-           ",\"refusals\":" + JsonText(p.refusals) + ",\"flops\":" + Number(p.flops) + "}";
+    out += (i ? ",\n " : "\n ") + std::string("{\"node\":") + JsonText(p.node) + ",\"type\":" + JsonText(p.type) +
+           ",\"origins\":" + JsonText(p.origins) + ",\"engine\":" + JsonText(p.engine) +
+           ",\"implementation\":" + JsonText(p.implementation) + ",\"refusals\":" + JsonText(p.refusals) +
+           ",\"flops\":" + Number(p.flops) + "}";
   }
   out += "],\n\"engines\":{";
   first = true;
@@ -71,9 +74,10 @@ std::string Model::ReportJson() const {
     for (const TensorPtr &c : plan->constants) constants += c ? c->bytes() : 0;
     const MemoryPlan &m = plan->memory;
     out += ",\"constant_bytes\":" + std::to_string(constants) + ",\"arena_bytes\":" + std::to_string(m.arena_bytes) +
-           ",\"live_peak_bytes\":" + std::to_string(m.live_peak) + ",\"without_reuse_bytes\":" + std::to_string(m.total_bytes) +
-           ",\"in_place\":" + std::to_string(m.in_place) + ",\"views\":" + std::to_string(m.viewed) +
-           ",\"output_copies\":" + std::to_string(plan->copies.size()) + ",\"kernels_per_run\":" + std::to_string(plan->steps.size());
+           ",\"live_peak_bytes\":" + std::to_string(m.live_peak) +
+           ",\"without_reuse_bytes\":" + std::to_string(m.total_bytes) + ",\"in_place\":" + std::to_string(m.in_place) +
+           ",\"views\":" + std::to_string(m.viewed) + ",\"output_copies\":" + std::to_string(plan->copies.size()) +
+           ",\"kernels_per_run\":" + std::to_string(plan->steps.size());
   }
   out += "},\n\"plans\":" + std::to_string(plan_count()) + "}\n";
   return out;

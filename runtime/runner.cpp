@@ -56,7 +56,8 @@ Runner::Seen &Runner::Remember(const GeTensorData *inputs, size_t count) {
   seen->plan = state_.model().PlanFor(graph_, descs, signature);
   if (seen->plan->is_static()) seen->run = std::make_unique<StaticRun>(seen->plan);
   if (seen_.size() >= state_.model().settings().max_plans) {
-    auto oldest = std::min_element(seen_.begin(), seen_.end(), [](const auto &a, const auto &b) { return a->used < b->used; });
+    auto oldest =
+        std::min_element(seen_.begin(), seen_.end(), [](const auto &a, const auto &b) { return a->used < b->used; });
     seen_.erase(oldest);
   }
   seen_.push_back(std::move(seen));

@@ -1,5 +1,5 @@
-// Runs one graph of a model inside one context: from a plan where shapes allow it, else node by node. Nested graphs of control
-// flow have runners of their own, so that a loop's body is planned once and called often.
+// Runs one graph of a model inside one context: from a plan where shapes allow it, else node by node. Nested graphs of
+// control flow have runners of their own, so that a loop's body is planned once and called often.
 #pragma once
 
 #include <map>
@@ -40,8 +40,8 @@ class Runner {
   Runner(ContextState &state, std::string graph);
   ~Runner();
 
-  /// The bound plan for these inputs, or null when the graph has to be interpreted. Does not allocate for a shape that this
-  /// runner has seen.
+  /// The bound plan for these inputs, or null when the graph has to be interpreted. Does not allocate for a shape that
+  /// this runner has seen.
   StaticRun *Select(const GeTensorData *inputs, size_t count);
   /// The bound plan of the last call when these inputs fit it, else null. Reads nothing but what it compares.
   StaticRun *SelectLast(const GeTensorData *inputs, size_t count);

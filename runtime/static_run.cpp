@@ -17,20 +17,28 @@ StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->argum
     const Location &at = argument.at;
     if (argument.absent) continue;
     switch (at.home) {
-      case Home::kNone: slots_[i] = g_empty; break;
-      case Home::kArena: break;
+      case Home::kNone:
+        slots_[i] = g_empty;
+        break;
+      case Home::kArena:
+        break;
       case Home::kConst:
         slots_[i] = static_cast<char *>(const_cast<void *>(plan_->constants[at.index]->data())) + at.offset;
         break;
-      case Home::kInput: input_patches_.push_back({static_cast<uint32_t>(i), at.index, at.offset}); break;
-      case Home::kOutput: output_patches_.push_back({static_cast<uint32_t>(i), at.index, at.offset}); break;
+      case Home::kInput:
+        input_patches_.push_back({static_cast<uint32_t>(i), at.index, at.offset});
+        break;
+      case Home::kOutput:
+        output_patches_.push_back({static_cast<uint32_t>(i), at.index, at.offset});
+        break;
     }
   }
   for (const TensorDesc &desc : plan_->outputs) output_bytes_.push_back(desc.bytes());
   calls_.reserve(plan_->steps.size());
   for (const ExecPlan::Step &step : plan_->steps) {
     const GeKernel &kernel = step.kernel->get();
-    calls_.push_back({kernel.run, kernel.state,
+    calls_.push_back({kernel.run,
+                      kernel.state,
                       {const_cast<const void *const *>(slots_.data() + step.first_input),
                        slots_.data() + step.first_output, nullptr}});
   }
@@ -52,11 +60,20 @@ void StaticRun::CopyOutputs(const void *const *inputs, void *const *outputs) {
   for (const ExecPlan::OutputCopy &copy : plan_->copies) {
     const char *from = nullptr;
     switch (copy.from.home) {
-      case Home::kNone: continue;
-      case Home::kArena: from = base_; break;
-      case Home::kInput: from = static_cast<const char *>(inputs[copy.from.index]); break;
-      case Home::kOutput: from = static_cast<const char *>(outputs[copy.from.index]); break;
-      case Home::kConst: from = static_cast<const char *>(plan_->constants[copy.from.index]->data()); break;
+      case Home::kNone:
+        continue;
+      case Home::kArena:
+        from = base_;
+        break;
+      case Home::kInput:
+        from = static_cast<const char *>(inputs[copy.from.index]);
+        break;
+      case Home::kOutput:
+        from = static_cast<const char *>(outputs[copy.from.index]);
+        break;
+      case Home::kConst:
+        from = static_cast<const char *>(plan_->constants[copy.from.index]->data());
+        break;
     }
     from += copy.from.offset;
     if (from != outputs[copy.output]) std::memmove(outputs[copy.output], from, copy.bytes);

@@ -98,8 +98,12 @@ int32_t DefaultThreads() {
   return std::clamp(static_cast<int32_t>(std::ceil(limit - 1e-9)), 1, affinity);
 }
 
-void UseThreads(int32_t threads) {
-  if (omp_get_max_threads() != threads) omp_set_num_threads(threads);
+UseThreads::UseThreads(int32_t threads) : before_(omp_get_max_threads()), threads_(threads) {
+  if (before_ != threads_) omp_set_num_threads(threads_);
+}
+
+UseThreads::~UseThreads() {
+  if (before_ != threads_) omp_set_num_threads(before_);
 }
 
 void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {

@@ -14,9 +14,19 @@ int32_t DefaultThreads();
 int32_t AffinityThreads();
 double CgroupLimit();
 
-/// Makes the calling thread's parallel regions use `threads`, the kernel library's included. Cheap when nothing
-/// changes.
-void UseThreads(int32_t threads);
+/// While alive, the calling thread's parallel regions use `threads`, the kernel library's included; afterwards what the
+/// program had set before. Cheap.
+class UseThreads {
+ public:
+  explicit UseThreads(int32_t threads);
+  ~UseThreads();
+  UseThreads(const UseThreads &) = delete;
+  UseThreads &operator=(const UseThreads &) = delete;
+
+ private:
+  int32_t before_;
+  int32_t threads_;
+};
 
 /// Splits [0, n) over at most `threads` threads in ranges of at least `grain`; nested calls run on the calling thread.
 void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg);

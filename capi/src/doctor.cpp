@@ -31,8 +31,8 @@ std::string Variable(const char *name) {
 extern "C" GeStatus GeDoctor(GeTextFn write, void *user) {
   return Guard([&] {
     GE_CHECK_ARG(GeDoctor, write);
-    std::string text = Str("version          ", GE_VERSION_STRING, "\nC ABI            ", GE_ABI_VERSION, "\nengine ABI       ",
-                           GE_ENGINE_ABI_VERSION, "\nprocessor        ", ProcessorName(), "\n");
+    std::string text = Str("version          ", GE_VERSION_STRING, "\nC ABI            ", GE_ABI_VERSION,
+                           "\nengine ABI       ", GE_ENGINE_ABI_VERSION, "\nprocessor        ", ProcessorName(), "\n");
     try {
       text += Str("instruction set  ", IsaName(HostIsa()), "\n");
     } catch (const Error &e) {
@@ -52,15 +52,19 @@ extern "C" GeStatus GeDoctor(GeTextFn write, void *user) {
     bool reference = false;
     for (const EngineEntryPtr &e : entries) {
       if (e->engine) {
-        text += Str("  ", e->name, "  cost ", e->cost, "  version ", e->version, "  ", e->path.empty() ? "linked in" : e->path, "\n");
+        text += Str("  ", e->name, "  cost ", e->cost, "  version ", e->version, "  ",
+                    e->path.empty() ? "linked in" : e->path, "\n");
         reference |= e->name == kReferenceEngine;
       } else {
         text += Str("  ", e->name, "  FAILED: ", e->error, "\n");
       }
     }
-    if (!reference) text += Str("problem: ", kReferenceEngine, " is missing; set GE_ENGINE_DIR to the folder that holds the engines\n");
+    if (!reference)
+      text +=
+          Str("problem: ", kReferenceEngine, " is missing; set GE_ENGINE_DIR to the folder that holds the engines\n");
     text += "environment\n";
-    for (const char *name : {"GE_ENGINE_DIR", "GE_MAX_ISA", "GE_LOG_LEVEL", "OMP_NUM_THREADS", "OMP_WAIT_POLICY"}) text += Variable(name);
+    for (const char *name : {"GE_ENGINE_DIR", "GE_MAX_ISA", "GE_LOG_LEVEL", "OMP_NUM_THREADS", "OMP_WAIT_POLICY"})
+      text += Variable(name);
     Write(write, user, text);
   });
 }

@@ -19,8 +19,8 @@ GeModel *NewModel(ModelPtr model) {
   return handle.release();
 }
 
-void GetPort(const std::vector<ModelPort> &ports, const char *function, const char *what, size_t index, const char **name,
-             GeTensorData *desc) {
+void GetPort(const std::vector<ModelPort> &ports, const char *function, const char *what, size_t index,
+             const char **name, GeTensorData *desc) {
   if (index >= ports.size()) {
     Fail(GE_PARAM_INVALID, function, ": index is ", index, ", the model has ", ports.size(), " ", what);
   }
@@ -28,17 +28,13 @@ void GetPort(const std::vector<ModelPort> &ports, const char *function, const ch
   if (desc) *desc = ports[index].desc.View();
 }
 
-/// The placement texts of a handle, brought up to date with the newest plan.
-const std::vector<PlacementInfo> &PlacementOf(const GeModel *handle) {
-  GeModel *self = const_cast<GeModel *>(handle);
-  std::lock_guard lock(self->mutex);
+/// Brings the placement texts of a handle up to date with the newest plan; its mutex is held.
+void Refresh(GeModel *self) {
   PlanPtr newest = self->model->NewestPlan();
-  if (!self->filled || self->described != newest) {
-    self->placement = self->model->Placement();
-    self->described = std::move(newest);
-    self->filled = true;
-  }
-  return self->placement;
+  if (self->filled && self->described == newest) return;
+  self->placement = self->model->Placement();
+  self->described = std::move(newest);
+  self->filled = true;
 }
 
 std::string SuffixOf(const std::string &path) {
@@ -80,16 +76,21 @@ extern "C" size_t GeModelOutputCount(const GeModel *model) {
 }
 
 extern "C" GeStatus GeModelGetInput(const GeModel *model, size_t index, const char **name, GeTensorData *desc) {
-  return Guard([&] { GetPort(ModelOf(model, "GeModelGetInput").inputs(), "GeModelGetInput", "inputs", index, name, desc); });
+  return Guard(
+      [&] { GetPort(ModelOf(model, "GeModelGetInput").inputs(), "GeModelGetInput", "inputs", index, name, desc); });
 }
 extern "C" GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc) {
-  return Guard([&] { GetPort(ModelOf(model, "GeModelGetOutput").outputs(), "GeModelGetOutput", "outputs", index, name, desc); });
+  return Guard(
+      [&] { GetPort(ModelOf(model, "GeModelGetOutput").outputs(), "GeModelGetOutput", "outputs", index, name, desc); });
 }
 
 extern "C" size_t GeModelPlacementCount(const GeModel *model) {
   return GuardValue<size_t>(0, [&] {
     ModelOf(model, "GeModelPlacementCount");
-    return PlacementOf(model).size();
+    GeModel *self = const_cast<GeModel *>(model);
+    std::lock_guard lock(self->mutex);
+    Refresh(self);
+    return self->placement.size();
   });
 }
 
@@ -98,16 +99,16 @@ extern "C" GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePl
     GE_CHECK_ARG(GeModelGetPlacement, out);
     *out = GePlacement{};
     ModelOf(model, "GeModelGetPlacement");
-    // The count was read from these texts; they are not rebuilt in the middle of a walk.
     GeModel *self = const_cast<GeModel *>(model);
-    if (!self->filled || index == 0) PlacementOf(model);
     std::lock_guard lock(self->mutex);
+    if (!self->filled) Refresh(self);  // not in the middle of a walk over a count that was read before
     if (index >= self->placement.size()) {
-      Fail(GE_PARAM_INVALID, "GeModelGetPlacement: index is ", index, ", the model has ", self->placement.size(), " placed nodes");
+      Fail(GE_PARAM_INVALID, "GeModelGetPlacement: index is ", index, ", the model has ", self->placement.size(),
+           " placed nodes");
     }
     const PlacementInfo &p = self->placement[index];
-    *out = {p.node.c_str(), p.type.c_str(),           p.origins.c_str(),  p.engine.c_str(),
-            p.implementation.c_str(), p.refusals.c_str(), p.flops};
+    *out = {p.node.c_str(),     p.type.c_str(), p.origins.c_str(), p.engine.c_str(), p.implementation.c_str(),
+            p.refusals.c_str(), p.flops};
   });
 }
 
@@ -123,18 +124,25 @@ extern "C" GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn
       return GeGraphDump(&handle, format, write, user);
     };
     switch (what) {
-      case GE_MODEL_REPORT: Write(write, user, m.ReportJson()); return GE_SUCCESS;
-      case GE_MODEL_GRAPH: return dump(GE_DUMP_READABLE);
-      case GE_MODEL_GRAPH_DOT: return dump(GE_DUMP_DOT);
-      case GE_MODEL_GRAPH_SVG: return dump(GE_DUMP_SVG);
+      case GE_MODEL_REPORT:
+        Write(write, user, m.ReportJson());
+        return GE_SUCCESS;
+      case GE_MODEL_GRAPH:
+        return dump(GE_DUMP_READABLE);
+      case GE_MODEL_GRAPH_DOT:
+        return dump(GE_DUMP_DOT);
+      case GE_MODEL_GRAPH_SVG:
+        return dump(GE_DUMP_SVG);
       case GE_MODEL_MEMORY_SVG:
       case GE_MODEL_MEMORY_JSON:
         if (!plan) {
-          Fail(GE_BAD_STATE, "GeModelDescribe: there is no memory plan yet; shapes are dynamic, so run or prepare the model first");
+          Fail(GE_BAD_STATE,
+               "GeModelDescribe: there is no memory plan yet; shapes are dynamic, so run or prepare the model first");
         }
         Write(write, user, what == GE_MODEL_MEMORY_SVG ? MemorySvg(*plan) : MemoryJson(*plan));
         return GE_SUCCESS;
-      default: Fail(GE_PARAM_INVALID, "GeModelDescribe: what is ", what, ", allowed: 0 to ", GE_MODEL_MEMORY_JSON);
+      default:
+        Fail(GE_PARAM_INVALID, "GeModelDescribe: what is ", what, ", allowed: 0 to ", GE_MODEL_MEMORY_JSON);
     }
   });
 }

@@ -24,7 +24,8 @@ extern "C" GeStatus GeOptionsSet(GeOptions *options, const char *key, const char
 
 extern "C" size_t GeOptionCount(void) { return OptionSpecCount(); }
 
-extern "C" GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback, const char **doc) {
+extern "C" GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback,
+                               const char **doc) {
   return Guard([&] {
     const OptionSpec *spec = OptionSpecAt(index);
     if (!spec) Fail(GE_PARAM_INVALID, "GeOptionAt: index is ", index, ", there are ", OptionSpecCount(), " options");

@@ -42,8 +42,8 @@ extern "C" GeStatus GeRun(GeRunContext *context, const GeTensorData *inputs, siz
   });
 }
 
-extern "C" GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
-                                  size_t output_count, GeTextFn trace, void *user) {
+extern "C" GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
+                                  GeTensorData *outputs, size_t output_count, GeTextFn trace, void *user) {
   return Guard([&] {
     CheckArrays("GeRunProfiled", context, inputs, input_count, outputs, output_count);
     GE_CHECK_ARG(GeRunProfiled, trace);

@@ -132,8 +132,8 @@ extern "C" GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel *
   });
 }
 
-extern "C" GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeTensor *const *inputs, size_t input_count,
-                                      GeTensor **outputs, size_t *output_count) {
+extern "C" GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeTensor *const *inputs,
+                                      size_t input_count, GeTensor **outputs, size_t *output_count) {
   return Guard([&] {
     GE_CHECK_ARG(GeSessionRunGraph, session);
     GE_CHECK_ARG(GeSessionRunGraph, output_count);

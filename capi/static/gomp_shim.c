@@ -1,6 +1,6 @@
-/* Stands in for libgomp in the static library. The kernel library that is loaded at run time brings libgomp.so with it; a second
- * copy inside the program would be a second pool of threads. So the functions come from that shared library, and where there
- * is none everything runs on the calling thread. */
+/* Stands in for libgomp in the static library. The kernel library that is loaded at run time brings libgomp.so with it;
+ * a second copy inside the program would be a second pool of threads. So the functions come from that shared library,
+ * and where there is none everything runs on the calling thread. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -26,8 +26,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void Load(void) {
   void *library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (!library) return;
-  void *found[] = {dlsym(library, "GOMP_parallel"),    dlsym(library, "omp_get_max_threads"), dlsym(library, "omp_get_num_threads"),
-                   dlsym(library, "omp_get_thread_num"), dlsym(library, "omp_in_parallel"),     dlsym(library, "omp_set_num_threads")};
+  void *found[] = {dlsym(library, "GOMP_parallel"),       dlsym(library, "omp_get_max_threads"),
+                   dlsym(library, "omp_get_num_threads"), dlsym(library, "omp_get_thread_num"),
+                   dlsym(library, "omp_in_parallel"),     dlsym(library, "omp_set_num_threads")};
   for (size_t i = 0; i < sizeof found / sizeof *found; ++i) {
     if (!found[i]) return;
   }

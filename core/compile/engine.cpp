@@ -58,15 +58,16 @@ void CheckEngineTable(const GeEngineTable *table, const std::string &where) {
     Fail(GE_ABI_MISMATCH, "engine ", where, " has a table of ", table->struct_size, " bytes, ABI ", table->abi_version,
          " needs at least ", kNeeded);
   }
-  if (table->name == nullptr || table->name[0] == '\0') Fail(GE_PARAM_INVALID, "engine ", where, ": its table has no name");
+  if (table->name == nullptr || table->name[0] == '\0')
+    Fail(GE_PARAM_INVALID, "engine ", where, ": its table has no name");
   if (table->check == nullptr || table->create_kernel == nullptr) {
     Fail(GE_PARAM_INVALID, "engine ", table->name, " (", where, "): its table lacks ",
          table->check == nullptr ? "check" : "create_kernel");
   }
 }
 
-EnginePtr Engine::Open(const GeEngineTable *table, const GeEngineHost *host, std::string path, const std::string &options,
-                       std::shared_ptr<void> library) {
+EnginePtr Engine::Open(const GeEngineTable *table, const GeEngineHost *host, std::string path,
+                       const std::string &options, std::shared_ptr<void> library) {
   CheckEngineTable(table, path.empty() ? "linked in" : path);
   std::shared_ptr<Engine> engine(new Engine());
   engine->name_ = table->name;

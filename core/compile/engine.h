@@ -1,4 +1,5 @@
-// An engine and its kernels as the core sees them: a plug-in's table, opened, with one barrier around every call into it.
+// An engine and its kernels as the core sees them: a plug-in's table, opened, with one barrier around every call into
+// it.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,8 @@
 
 namespace gec {
 
-/// Keeps what an engine reports through `fail` for the thread that called it. Engines get this function, so that a refusal
-/// that is handled inside never reaches the user's last error.
+/// Keeps what an engine reports through `fail` for the thread that called it. Engines get this function, so that a
+/// refusal that is handled inside never reaches the user's last error.
 GeStatus EngineFail(GeStatus code, const char *message);
 /// The text reported since the last call of this on the thread; empty when there was none.
 std::string TakeEngineError();
@@ -44,8 +45,8 @@ using KernelPtr = std::shared_ptr<const Kernel>;
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   /// Opens the engine; throws what `open` reported. `library` keeps the code loaded.
-  static EnginePtr Open(const GeEngineTable *table, const GeEngineHost *host, std::string path, const std::string &options,
-                        std::shared_ptr<void> library);
+  static EnginePtr Open(const GeEngineTable *table, const GeEngineHost *host, std::string path,
+                        const std::string &options, std::shared_ptr<void> library);
   ~Engine();
   Engine(const Engine &) = delete;
   Engine &operator=(const Engine &) = delete;
@@ -60,7 +61,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// True when the engine takes the node; else *reason says why not.
   bool Check(const GeOpDesc &op, std::string *reason) const;
   /// Null when the engine refuses after all (*reason says why); throws for every other failure.
-  KernelPtr Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector<TensorPtr> constants, std::string *reason) const;
+  KernelPtr Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector<TensorPtr> constants,
+                   std::string *reason) const;
 
  private:
   Engine() = default;

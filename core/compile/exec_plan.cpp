@@ -56,8 +56,8 @@ class Builder {
   void AddInputs(Graph &graph) {
     for (Node *node : graph.Inputs()) {
       const TensorDesc &desc = node->output_desc(0);
-      first_value_[node->id()] =
-          planner_.AddExternal(Home::kInput, static_cast<int32_t>(plan_->inputs.size()), desc.known() ? desc.bytes() : 0);
+      first_value_[node->id()] = planner_.AddExternal(Home::kInput, static_cast<int32_t>(plan_->inputs.size()),
+                                                      desc.known() ? desc.bytes() : 0);
       plan_->inputs.push_back(desc);
       Name(*node, 0);
     }
@@ -79,8 +79,8 @@ class Builder {
       const TensorDesc &desc = node.output_desc(i);
       if (!desc.known()) {
         if (node.uses(i).empty() && !IsGraphOutput(node, i)) continue;
-        Dynamic(Str("the shape of output ", i, " of ", node.type().view(), " '", node.OriginText(), "', ", desc.shape.str(),
-                    ", is only known when it runs"));
+        Dynamic(Str("the shape of output ", i, " of ", node.type().view(), " '", node.OriginText(), "', ",
+                    desc.shape.str(), ", is only known when it runs"));
         return false;
       }
       if (GeDataTypeBits(desc.dtype) == 0) {

@@ -45,8 +45,8 @@ struct ExecPlan {
   std::vector<TensorPtr> constants;
   std::vector<OutputCopy> copies;
   uint64_t arena_bytes = 0;
-  MemoryPlan memory;               // kept for its blocks and figures; `values` is dropped
-  std::vector<ValueName> values;   // names of the values that blocks refer to
+  MemoryPlan memory;              // kept for its blocks and figures; `values` is dropped
+  std::vector<ValueName> values;  // names of the values that blocks refer to
   std::vector<Placed> placed;
   /// Not empty: this graph cannot run from one plan (control flow, shapes that depend on values), and why.
   std::string dynamic_reason;

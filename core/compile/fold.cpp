@@ -8,7 +8,8 @@ namespace {
 
 /// Operators that do something besides computing outputs.
 bool HasEffect(const Node &node) {
-  static const Symbol kTypes[] = {"NetOutput", "Assert", "Print", "PrintV2", "Assign", "AssignAdd", "AssignSub", "Variable", "RefData"};
+  static const Symbol kTypes[] = {"NetOutput", "Assert",    "Print",    "PrintV2", "Assign",
+                                  "AssignAdd", "AssignSub", "Variable", "RefData"};
   return node.output_count() == 0 || std::find(std::begin(kTypes), std::end(kTypes), node.type()) != std::end(kTypes);
 }
 
@@ -27,7 +28,9 @@ size_t FoldKnownValues(Graph &graph, const std::unordered_map<uint64_t, TensorPt
     const int32_t port = static_cast<int32_t>(key & 0xffffffffu);
     if (node->removed() || IsConstType(node->type()) || IsDataType(node->type())) continue;
     const Endpoint from{node, port};
-    if (node->uses(static_cast<size_t>(port)).empty() && std::find(outputs.begin(), outputs.end(), from) == outputs.end()) continue;
+    if (node->uses(static_cast<size_t>(port)).empty() &&
+        std::find(outputs.begin(), outputs.end(), from) == outputs.end())
+      continue;
     const TensorPtr &value = values.at(key);
     if (!value || !value->buffer) continue;
     Node *made = graph.AddConst(value, node->name());
@@ -48,8 +51,8 @@ size_t RemoveDeadNodes(Graph &graph) {
   size_t removed = 0;
   for (size_t i = 0; i < pending.size(); ++i) {
     Node *node = pending[i];
-    if (node->removed() || output[node->id()] || IsDataType(node->type()) || HasEffect(*node) || node->total_uses() != 0 ||
-        !node->control_outputs().empty()) {
+    if (node->removed() || output[node->id()] || IsDataType(node->type()) || HasEffect(*node) ||
+        node->total_uses() != 0 || !node->control_outputs().empty()) {
       continue;
     }
     std::vector<Node *> sources;

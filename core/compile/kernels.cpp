@@ -6,7 +6,9 @@
 namespace gec {
 namespace {
 
-void AppendBytes(std::string *key, const void *data, size_t bytes) { key->append(static_cast<const char *>(data), bytes); }
+void AppendBytes(std::string *key, const void *data, size_t bytes) {
+  key->append(static_cast<const char *>(data), bytes);
+}
 template <class T>
 void AppendValue(std::string *key, const T &value) {
   AppendBytes(key, &value, sizeof value);
@@ -30,18 +32,32 @@ void AppendAttr(std::string *key, const GeAttrData &a) {
   switch (a.type) {
     case C_VT_INT:
     case C_VT_BOOL:
-    case C_VT_DATA_TYPE: AppendValue(key, a.i); break;
-    case C_VT_FLOAT: AppendValue(key, a.f); break;
+    case C_VT_DATA_TYPE:
+      AppendValue(key, a.i);
+      break;
+    case C_VT_FLOAT:
+      AppendValue(key, a.f);
+      break;
     case C_VT_STRING:
       AppendValue(key, a.count);
       if (a.s) key->append(a.s, a.count);
       break;
     case C_VT_BYTES:
-    case C_VT_LIST_BOOL: list(1); break;
-    case C_VT_LIST_INT: list(sizeof(int64_t)); break;
-    case C_VT_LIST_FLOAT: list(sizeof(float)); break;
-    case C_VT_LIST_DATA_TYPE: list(sizeof(int32_t)); break;
-    case C_VT_TENSOR: AppendValue(key, a.tensor ? a.tensor->data : nullptr); break;
+    case C_VT_LIST_BOOL:
+      list(1);
+      break;
+    case C_VT_LIST_INT:
+      list(sizeof(int64_t));
+      break;
+    case C_VT_LIST_FLOAT:
+      list(sizeof(float));
+      break;
+    case C_VT_LIST_DATA_TYPE:
+      list(sizeof(int32_t));
+      break;
+    case C_VT_TENSOR:
+      AppendValue(key, a.tensor ? a.tensor->data : nullptr);
+      break;
     case C_VT_LIST_STRING:
       for (uint64_t i = 0; i < a.count; ++i) {
         key->append(static_cast<const char *const *>(a.list)[i]);
@@ -49,7 +65,8 @@ void AppendAttr(std::string *key, const GeAttrData &a) {
       }
       break;
     case C_VT_LIST_TENSOR:
-      for (uint64_t i = 0; i < a.count; ++i) AppendValue(key, static_cast<const GeTensorData *const *>(a.list)[i]->data);
+      for (uint64_t i = 0; i < a.count; ++i)
+        AppendValue(key, static_cast<const GeTensorData *const *>(a.list)[i]->data);
       break;
     case C_VT_LIST_LIST_INT:
     case C_VT_LIST_LIST_FLOAT: {
@@ -60,11 +77,13 @@ void AppendAttr(std::string *key, const GeAttrData &a) {
       }
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
-/// Everything a kernel may depend on. Constants count by address: the kernel keeps them alive, so an address stays theirs.
+/// Everything a kernel may depend on. Constants count by address: the kernel keeps them alive, so an address stays
+/// theirs.
 std::string KernelKey(const GeOpDesc &op) {
   std::string key;
   key.reserve(256);
@@ -90,8 +109,8 @@ std::vector<TensorPtr> ConstantsOf(const Node &node) {
 }  // namespace
 
 bool IsControlFlow(Symbol type) {
-  static const Symbol kTypes[] = {"If",   "StatelessIf",   "While",           "StatelessWhile",          "Case",
-                                  "For",  "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"};
+  static const Symbol kTypes[] = {"If",  "StatelessIf",   "While",           "StatelessWhile",         "Case",
+                                  "For", "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"};
   return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
 }
 
@@ -170,7 +189,8 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
 
 bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
   for (const EnginePtr &engine : engines_) {
-    if (engine == reference_ || std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end()) continue;
+    if (engine == reference_ || std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end())
+      continue;
     if (!engine->Check(op, nullptr)) continue;
     if (name) *name = engine->name();
     return true;

@@ -23,8 +23,8 @@ struct NodePlacement {
   std::string refusals;  // one line "engine: reason" per engine asked before
 };
 
-/// Asks engines in order for nodes and makes kernels. Equal nodes (type, attributes, descriptions, constants) share a kernel
-/// while one of them lives, also across plans. Thread-safe.
+/// Asks engines in order for nodes and makes kernels. Equal nodes (type, attributes, descriptions, constants) share a
+/// kernel while one of them lives, also across plans. Thread-safe.
 class KernelFactory {
  public:
   /// `excluded` engines are never asked, except by a node that names one in its attribute "_engine".

@@ -38,14 +38,16 @@ std::string Megabytes(uint64_t bytes) {
 
 std::string MemoryJson(const ExecPlan &plan) {
   const MemoryPlan &m = plan.memory;
-  std::string out = Str("{\"arena_bytes\":", m.arena_bytes, ",\"live_peak_bytes\":", m.live_peak, ",\"without_reuse_bytes\":",
-                        m.total_bytes, ",\"in_place\":", m.in_place, ",\"views\":", m.viewed, ",\"steps\":[");
+  std::string out = Str("{\"arena_bytes\":", m.arena_bytes, ",\"live_peak_bytes\":", m.live_peak,
+                        ",\"without_reuse_bytes\":", m.total_bytes, ",\"in_place\":", m.in_place,
+                        ",\"views\":", m.viewed, ",\"steps\":[");
   for (size_t i = 0; i < plan.placed.size(); ++i) out += (i ? "," : "") + JsonText(plan.placed[i].node->OriginText());
   out += "],\"blocks\":[";
   for (size_t i = 0; i < m.blocks.size(); ++i) {
     const MemoryBlock &b = m.blocks[i];
-    out += Str(i ? ",\n" : "\n", "{\"name\":", JsonText(BlockName(plan, b)), ",\"kind\":", b.value < 0 ? "\"workspace\"" : "\"value\"",
-               ",\"offset\":", b.offset, ",\"bytes\":", b.bytes, ",\"first_step\":", b.begin, ",\"last_step\":", b.end, "}");
+    out += Str(i ? ",\n" : "\n", "{\"name\":", JsonText(BlockName(plan, b)),
+               ",\"kind\":", b.value < 0 ? "\"workspace\"" : "\"value\"", ",\"offset\":", b.offset,
+               ",\"bytes\":", b.bytes, ",\"first_step\":", b.begin, ",\"last_step\":", b.end, "}");
   }
   return out + "\n]}\n";
 }
@@ -55,27 +57,30 @@ std::string MemorySvg(const ExecPlan &plan) {
   const MemoryPlan &m = plan.memory;
   const double steps = std::max<double>(1, static_cast<double>(plan.placed.size())),
                bytes = std::max<double>(1, static_cast<double>(m.arena_bytes));
-  std::string out = Str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", kWidth + kLeft + 20, "\" height=\"",
-                        kHeight + kTop + 50, "\" font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"", kLeft,
-                        "\" y=\"20\">arena ", Megabytes(m.arena_bytes), ", most live at once ", Megabytes(m.live_peak),
-                        ", without reuse ", Megabytes(m.total_bytes), "</text>\n<text x=\"5\" y=\"", kTop + 10, "\">",
-                        Megabytes(m.arena_bytes), "</text>\n<text x=\"5\" y=\"", kTop + kHeight, "\">0</text>\n<text x=\"", kLeft,
-                        "\" y=\"", kTop + kHeight + 20, "\">step 0</text>\n<text x=\"", kLeft + kWidth - 60, "\" y=\"",
-                        kTop + kHeight + 20, "\">step ", plan.placed.size(), "</text>\n<rect x=\"", kLeft, "\" y=\"", kTop,
-                        "\" width=\"", kWidth, "\" height=\"", kHeight, "\" fill=\"none\" stroke=\"#888\"/>\n");
+  std::string out =
+      Str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", kWidth + kLeft + 20, "\" height=\"",
+          kHeight + kTop + 50, "\" font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"", kLeft,
+          "\" y=\"20\">arena ", Megabytes(m.arena_bytes), ", most live at once ", Megabytes(m.live_peak),
+          ", without reuse ", Megabytes(m.total_bytes), "</text>\n<text x=\"5\" y=\"", kTop + 10, "\">",
+          Megabytes(m.arena_bytes), "</text>\n<text x=\"5\" y=\"", kTop + kHeight, "\">0</text>\n<text x=\"", kLeft,
+          "\" y=\"", kTop + kHeight + 20, "\">step 0</text>\n<text x=\"", kLeft + kWidth - 60, "\" y=\"",
+          kTop + kHeight + 20, "\">step ", plan.placed.size(), "</text>\n<rect x=\"", kLeft, "\" y=\"", kTop,
+          "\" width=\"", kWidth, "\" height=\"", kHeight, "\" fill=\"none\" stroke=\"#888\"/>\n");
   for (size_t i = 0; i < m.blocks.size(); ++i) {
     const MemoryBlock &b = m.blocks[i];
-    const double x = kLeft + kWidth * b.begin / steps, w = kWidth * std::min<double>(b.end + 1 - b.begin, steps - b.begin) / steps;
+    const double x = kLeft + kWidth * b.begin / steps,
+                 w = kWidth * std::min<double>(b.end + 1 - b.begin, steps - b.begin) / steps;
     const double h = kHeight * static_cast<double>(b.bytes) / bytes,
                  y = kTop + kHeight - kHeight * static_cast<double>(b.offset) / bytes - h;
     const int hue = static_cast<int>(i * 47 % 360);
     char rect[256];
-    std::snprintf(rect, sizeof rect,
-                  "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"hsl(%d,%d%%,65%%)\" stroke=\"#333\" "
-                  "stroke-width=\"0.3\"><title>",
-                  x, y, std::max(w, 0.5), std::max(h, 0.5), hue, b.value < 0 ? 0 : 60);
-    out += rect + XmlText(BlockName(plan, b)) + Str(": ", b.bytes, " bytes at ", b.offset, ", steps ", b.begin, " to ", b.end,
-                                                    "</title></rect>\n");
+    std::snprintf(
+        rect, sizeof rect,
+        "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"hsl(%d,%d%%,65%%)\" stroke=\"#333\" "
+        "stroke-width=\"0.3\"><title>",
+        x, y, std::max(w, 0.5), std::max(h, 0.5), hue, b.value < 0 ? 0 : 60);
+    out += rect + XmlText(BlockName(plan, b)) +
+           Str(": ", b.bytes, " bytes at ", b.offset, ", steps ", b.begin, " to ", b.end, "</title></rect>\n");
   }
   return out + "</svg>\n";
 }

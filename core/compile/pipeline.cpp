@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 
 #include "core/compile/fold.h"
+#include "core/model/dump.h"
 #include "core/passes/pass.h"
 
 namespace gec {
@@ -59,6 +63,31 @@ void ApplyInputShapes(Graph &graph, const CompileConfig &config) {
     graph.SetOutputDesc(found, 0, std::move(desc));
   }
 }
+
+/// Writes the graph as readable text after a stage; numbered, so that the files sort in the order of the compile.
+class StageDumps {
+ public:
+  explicit StageDumps(const CompileConfig &config) : folder_(config.dump_dir) {
+    if (folder_.empty()) return;
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (error) Fail(GE_PATH_INVALID, "option dump_dir: cannot create '", folder_, "': ", error.message());
+  }
+  void Write(const Graph &graph, std::string name) {
+    if (folder_.empty()) return;
+    std::replace(name.begin(), name.end(), ' ', '_');
+    char number[16];
+    std::snprintf(number, sizeof number, "%03d_", count_++);
+    const std::string path = folder_ + "/" + number + name + ".txt";
+    std::ofstream file(path);
+    file << DumpReadable(graph);
+    if (!file.flush()) Fail(GE_PATH_INVALID, "option dump_dir: cannot write '", path, "'");
+  }
+
+ private:
+  std::string folder_;
+  int count_ = 0;
+};
 
 bool Disabled(const CompileConfig &config, std::string_view pass) {
   return std::find(config.disabled_passes.begin(), config.disabled_passes.end(), pass) != config.disabled_passes.end();
@@ -117,16 +146,23 @@ bool InputsKnown(const Graph &graph) {
   return true;
 }
 
-GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,
-                       bool *complete) {
+GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config,
+                       CompileReport *report, bool *complete) {
   GraphPtr copy;
+  StageDumps dumps(config);
   {
     Stage stage("verify", config, report);
     graph.Verify();
     copy = graph.Clone();
     ApplyInputShapes(*copy, config);
   }
+  dumps.Write(*copy, "input");
   PassContext context = ContextFor(kernels, config);
+  if (!config.dump_dir.empty()) {
+    context.after_pass = [&dumps](const PassRun &run, Graph &root) {
+      if (run.changed) dumps.Write(root, run.name);
+    };
+  }
   {
     Stage stage("passes before inference", config, report);
     stage.Changed(RunPasses(*copy, context, GE_STAGE_BEFORE_INFER_SHAPE));
@@ -134,6 +170,7 @@ GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const C
   auto infer = [&](const char *name) {
     Stage stage(name, config, report);
     stage.Changed(InferAndFold(*copy, nullptr, kernels, config));
+    dumps.Write(*copy, name);
   };
   infer("infer");
   {
@@ -146,10 +183,12 @@ GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const C
   {
     Stage stage("late passes", config, report);
     const Who who = *complete ? Who::kAll : Who::kUsers;
-    for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE, GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM}) {
+    for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE,
+                      GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM}) {
       stage.Changed(RunStage(*copy, context, s, who));
     }
   }
+  dumps.Write(*copy, "final");
   if (report) report->passes = std::move(context.report);
   return copy;
 }

@@ -14,11 +14,11 @@ namespace gec {
 struct CompileConfig {
   int32_t opt_level = 2;
   std::vector<std::string> disabled_passes;
-  int32_t isa = 0;             // GE_ISA_*
-  bool verify = false;         // check the graph after every pass
-  std::string dump_dir;        // write the graph after each stage
+  int32_t isa = 0;                                                         // GE_ISA_*
+  bool verify = false;                                                     // check the graph after every pass
+  std::string dump_dir;                                                    // write the graph after each stage
   std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // replace those of inputs, by name
-  std::function<void(const char *stage)> progress;                          // may be empty
+  std::function<void(const char *stage)> progress;                         // may be empty
 };
 
 struct StageTime {
@@ -31,13 +31,13 @@ struct CompileReport {
   PassReport passes;
 };
 
-/// Verifies, infers and optimises a copy of the graph. Built-in passes that need shapes wait for SpecializeGraph when the inputs'
-/// shapes are not known yet (*complete is false then).
-GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,
-                       bool *complete);
+/// Verifies, infers and optimises a copy of the graph. Built-in passes that need shapes wait for SpecializeGraph when
+/// the inputs' shapes are not known yet (*complete is false then).
+GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config,
+                       CompileReport *report, bool *complete);
 
-/// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the built-in passes
-/// that need shapes run.
+/// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the built-in
+/// passes that need shapes run.
 GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
                          const CompileConfig &config);
 /// Every input's type and shape is known.

@@ -30,8 +30,8 @@ int32_t MemoryPlanner::AddExternal(Home home, int32_t index, uint64_t bytes) {
   return id;
 }
 
-void MemoryPlanner::AddStep(std::span<const int32_t> inputs, std::span<const int32_t> outputs, std::span<const GeAlias> aliases,
-                            bool view, uint64_t workspace_bytes) {
+void MemoryPlanner::AddStep(std::span<const int32_t> inputs, std::span<const int32_t> outputs,
+                            std::span<const GeAlias> aliases, bool view, uint64_t workspace_bytes) {
   const int32_t now = static_cast<int32_t>(steps_.size());
   Step step{};
   step.inputs = static_cast<uint32_t>(ports_.size());
@@ -139,8 +139,8 @@ void MemoryPlanner::PlaceOutputs(MemoryPlan *plan) {
   }
 }
 
-/// Whether the step may write over `alias.input`: nobody needs those bytes later, and no other argument lies there unless the
-/// kernel said that it, too, may be overwritten in the same order.
+/// Whether the step may write over `alias.input`: nobody needs those bytes later, and no other argument lies there
+/// unless the kernel said that it, too, may be overwritten in the same order.
 bool MemoryPlanner::MayOverwrite(const Step &step, const GeAlias &alias, Found input) {
   int32_t in = Input(step, alias.input);
   for (uint32_t j = 0; j < step.input_count; ++j) {

@@ -1,5 +1,5 @@
-// Decides where every value of a straight sequence of steps lives: which ones share bytes (views, concatenations in place,
-// elementwise in place), which are the caller's buffers, and at which offset of one arena the others lie.
+// Decides where every value of a straight sequence of steps lives: which ones share bytes (views, concatenations in
+// place, elementwise in place), which are the caller's buffers, and at which offset of one arena the others lie.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace gec {
 
 enum class Home : uint8_t {
-  kNone,    // no bytes: an absent port or an empty tensor
+  kNone,  // no bytes: an absent port or an empty tensor
   kArena,
   kInput,   // the caller's buffer of graph input `index`
   kOutput,  // the caller's buffer of graph output `index`
@@ -27,9 +27,9 @@ struct Location {
 /// Every buffer starts at a multiple of this; aliases that would break it are not honoured.
 inline constexpr uint64_t kBufferAlignment = 64;
 
-struct MemoryBlock {  // one region of the arena over its life, for pictures and checks
-  int32_t value;      // the value that created it, or -1 - step for a workspace
-  int32_t begin, end; // first and last step, inclusive
+struct MemoryBlock {   // one region of the arena over its life, for pictures and checks
+  int32_t value;       // the value that created it, or -1 - step for a workspace
+  int32_t begin, end;  // first and last step, inclusive
   uint64_t offset, bytes;
 };
 
@@ -56,8 +56,8 @@ class MemoryPlanner {
   /// A value that exists before the first step and may not be written.
   int32_t AddExternal(Home home, int32_t index, uint64_t bytes);
   /// Steps in running order. Inputs and outputs are values, -1 for an absent port.
-  void AddStep(std::span<const int32_t> inputs, std::span<const int32_t> outputs, std::span<const GeAlias> aliases, bool view,
-               uint64_t workspace_bytes);
+  void AddStep(std::span<const int32_t> inputs, std::span<const int32_t> outputs, std::span<const GeAlias> aliases,
+               bool view, uint64_t workspace_bytes);
   /// Graph output number (order of calls).
   void AddOutput(int32_t value);
   void Reserve(size_t values, size_t steps);
@@ -72,7 +72,7 @@ class MemoryPlanner {
     uint64_t offset;  // in the parent
     int32_t begin, end;
     int32_t index;
-    Home home;        // of a root
+    Home home;  // of a root
   };
   struct Step {
     uint32_t inputs, input_count, outputs, output_count, aliases, alias_count;

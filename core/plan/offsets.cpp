@@ -1,7 +1,7 @@
 // Offset assignment for blocks with known lives.
 //
-// A sweep over time with a best-fit free list is near-linear and good; placing the largest blocks first packs better but is
-// quadratic. Small plans try both and keep the smaller arena.
+// A sweep over time with a best-fit free list is near-linear and good; placing the largest blocks first packs better
+// but is quadratic. Small plans try both and keep the smaller arena.
 #include <algorithm>
 #include <map>
 #include <numeric>

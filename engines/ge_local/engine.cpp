@@ -1,5 +1,5 @@
-// DNN_VM_GE_LOCAL: operators without work. A node that is a view of its inputs gets a kernel that says so; where the planner
-// cannot place it, the kernel copies.
+// DNN_VM_GE_LOCAL: operators without work. A node that is a view of its inputs gets a kernel that says so; where the
+// planner cannot place it, the kernel copies.
 #include "ge/engine.h"
 
 #include <cstring>
@@ -89,8 +89,17 @@ GeStatus CreateKernel(void *, const GeOpDesc *op, const GeKernelEnv *env, GeKern
   }
 }
 
-const GeEngineTable kTable = {GE_ENGINE_ABI_VERSION, 0, sizeof(GeEngineTable), "DNN_VM_GE_LOCAL", GE_VERSION_STRING, 9,
-                              GE_ENGINE_ATOMIC | GE_ENGINE_VIEWS, &Open, nullptr, &Check, &CreateKernel};
+const GeEngineTable kTable = {GE_ENGINE_ABI_VERSION,
+                              0,
+                              sizeof(GeEngineTable),
+                              "DNN_VM_GE_LOCAL",
+                              GE_VERSION_STRING,
+                              9,
+                              GE_ENGINE_ATOMIC | GE_ENGINE_VIEWS,
+                              &Open,
+                              nullptr,
+                              &Check,
+                              &CreateKernel};
 
 }  // namespace
 

@@ -18,25 +18,32 @@ inline int64_t Bits(int32_t type) {
     case C_DT_HIFLOAT8:
     case C_DT_FLOAT8_E5M2:
     case C_DT_FLOAT8_E4M3FN:
-    case C_DT_FLOAT8_E8M0: return 8;
+    case C_DT_FLOAT8_E8M0:
+      return 8;
     case C_DT_FLOAT16:
     case C_DT_BF16:
     case C_DT_INT16:
     case C_DT_UINT16:
     case C_DT_QINT16:
-    case C_DT_QUINT16: return 16;
+    case C_DT_QUINT16:
+      return 16;
     case C_DT_FLOAT:
     case C_DT_INT32:
     case C_DT_UINT32:
     case C_DT_QINT32:
-    case C_DT_COMPLEX32: return 32;
+    case C_DT_COMPLEX32:
+      return 32;
     case C_DT_DOUBLE:
     case C_DT_INT64:
     case C_DT_UINT64:
-    case C_DT_COMPLEX64: return 64;
-    case C_DT_COMPLEX128: return 128;
-    case C_DT_INT4: return 4;
-    default: return 0;
+    case C_DT_COMPLEX64:
+      return 64;
+    case C_DT_COMPLEX128:
+      return 128;
+    case C_DT_INT4:
+      return 4;
+    default:
+      return 0;
   }
 }
 

@@ -121,7 +121,8 @@ std::string Contiguous(const GeTensorData &whole, const GeTensorData *parts, siz
       return "the channels of a part do not fill its last block";
     }
   }
-  if (Product(whole.dims, 0, static_cast<int32_t>(*axis)) != 1) return "parts are not contiguous: a dimension before the axis is not 1";
+  if (Product(whole.dims, 0, static_cast<int32_t>(*axis)) != 1)
+    return "parts are not contiguous: a dimension before the axis is not 1";
   return "";
 }
 
@@ -168,10 +169,14 @@ std::string Examine(const GeOpDesc &op, std::vector<GeAlias> *aliases) {
     if (Bits(op.inputs[e.data].data_type) == 0) return "elements have no fixed size";
     switch (e.kind) {
       case Kind::kSame:
-      case Kind::kSameSize: return Same(op, e, aliases);
-      case Kind::kTranspose: return Transpose(op, e, aliases);
-      case Kind::kConcat: return Concat(op, e, aliases);
-      case Kind::kSplit: return Split(op, e, aliases);
+      case Kind::kSameSize:
+        return Same(op, e, aliases);
+      case Kind::kTranspose:
+        return Transpose(op, e, aliases);
+      case Kind::kConcat:
+        return Concat(op, e, aliases);
+      case Kind::kSplit:
+        return Split(op, e, aliases);
     }
   }
   return "not a view operator";

@@ -8,7 +8,8 @@
 
 namespace ge_local {
 
-/// Looks at a node. Empty text: it is a view, *aliases (when not null, and the shapes are known) says how. Else why not.
+/// Looks at a node. Empty text: it is a view, *aliases (when not null, and the shapes are known) says how. Else why
+/// not.
 std::string Examine(const GeOpDesc &op, std::vector<GeAlias> *aliases);
 
 }  // namespace ge_local

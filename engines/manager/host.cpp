@@ -11,7 +11,8 @@ void *FindFunction(const char *name) {
   // The library may have been loaded without making its symbols global, so it is asked itself first.
   static void *self = [] {
     Dl_info info{};
-    if (dladdr(reinterpret_cast<void *>(&EngineHost), &info) == 0 || info.dli_fname == nullptr) return static_cast<void *>(nullptr);
+    if (dladdr(reinterpret_cast<void *>(&EngineHost), &info) == 0 || info.dli_fname == nullptr)
+      return static_cast<void *>(nullptr);
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   }();
   if (name == nullptr || name[0] != 'G' || name[1] != 'e') return nullptr;  // the C ABI only
@@ -26,7 +27,8 @@ void Message(int32_t level, const char *message) {
 }  // namespace
 
 const GeEngineHost *EngineHost() {
-  static const GeEngineHost host = {sizeof(GeEngineHost), GE_ENGINE_ABI_VERSION, HostIsa(), &EngineFail, &Message, &FindFunction};
+  static const GeEngineHost host = {sizeof(GeEngineHost), GE_ENGINE_ABI_VERSION, HostIsa(), &EngineFail, &Message,
+                                    &FindFunction};
   return &host;
 }
 

@@ -102,7 +102,8 @@ EngineEntry EngineRegistry::OpenedTable(const GeEngineTable *table, const std::s
 
 void EngineRegistry::Put(EngineEntry entry) {
   auto made = std::make_shared<const EngineEntry>(std::move(entry));
-  auto same = std::find_if(entries_.begin(), entries_.end(), [&](const EngineEntryPtr &e) { return e->name == made->name; });
+  auto same =
+      std::find_if(entries_.begin(), entries_.end(), [&](const EngineEntryPtr &e) { return e->name == made->name; });
   if (same != entries_.end()) {
     // A plug-in that fails does not push out one that works.
     if (!made->engine && (*same)->engine) return;
@@ -121,7 +122,8 @@ void EngineRegistry::AddFolder(const std::string &folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     std::string name = it->path().filename().string();
-    if (name.compare(0, 13, "libge_engine_") == 0 && it->path().extension() == ".so") paths.push_back(it->path().string());
+    if (name.compare(0, 13, "libge_engine_") == 0 && it->path().extension() == ".so")
+      paths.push_back(it->path().string());
   }
   std::sort(paths.begin(), paths.end());
   for (const std::string &path : paths) {

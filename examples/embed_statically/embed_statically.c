@@ -2,7 +2,8 @@
  *
  *   cc embed_statically.c -I<prefix>/include -L<prefix>/lib -l:libge.a -lstdc++ -lpthread -ldl -lm
  *
- * oneDNN and the OpenMP run time are shared libraries: they are used when the machine has them, else slower kernels run. */
+ * oneDNN and the OpenMP run time are shared libraries: they are used when the machine has them, else slower kernels
+ * run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,8 +32,13 @@ int main(void) {
   GeNodeSpec data = {.struct_size = sizeof data, .type = "Data", .name = "x"};
   GeNodeSpec add = {.struct_size = sizeof add, .type = "Add", .name = "y"};
   const int64_t dims[] = {3};
-  GeTensorData desc = {.data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND,
-                       .rank = 1, .origin_rank = 1, .dims = dims, .origin_dims = dims};
+  GeTensorData desc = {.data_type = C_DT_FLOAT,
+                       .format = C_FORMAT_ND,
+                       .origin_format = C_FORMAT_ND,
+                       .rank = 1,
+                       .origin_rank = 1,
+                       .dims = dims,
+                       .origin_dims = dims};
   GeNode *x = NULL, *y = NULL;
   const int32_t port = 0;
   if (GeGraphAddNode(graph, &data, &x) || GeNodeSetOutputDesc(x, 0, &desc) || GeGraphAddNode(graph, &add, &y) ||

@@ -1,12 +1,13 @@
 /* An engine that does next to nothing: made to be copied and renamed.
  *
- * It is a shared library that includes only ge/engine.h and exports one symbol, GeEngineQuery. It takes one operator, Relu on
- * float tensors, and says why it takes nothing else. To make it yours: change the name and the cost in the table, widen
- * Check, and return your own kernels from CreateKernel.
+ * It is a shared library that includes only ge/engine.h and exports one symbol, GeEngineQuery. It takes one operator,
+ * Relu on float tensors, and says why it takes nothing else. To make it yours: change the name and the cost in the
+ * table, widen Check, and return your own kernels from CreateKernel.
  *
  *   cc -shared -fPIC -I<prefix>/include null_engine.c -o libge_engine_null.so
  *
- * The library finds it in the folder GE_ENGINE_DIR names, in a folder of the option engines.path, or by GeEngineLoad(path). */
+ * The library finds it in the folder GE_ENGINE_DIR names, in a folder of the option engines.path, or by
+ * GeEngineLoad(path). */
 #include <ge/engine.h>
 
 #include <stdio.h>
@@ -47,8 +48,8 @@ static GeStatus Refuse(char *reason, size_t capacity, const char *why, const cha
   return GE_UNSUPPORTED;
 }
 
-/* May this engine run the node? The reason for a refusal is shown to users, so name what stands in the way. Dimensions may
- * still be -1: answer for the operator then. */
+/* May this engine run the node? The reason for a refusal is shown to users, so name what stands in the way. Dimensions
+ * may still be -1: answer for the operator then. */
 static GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) {
   (void)engine;
   if (strcmp(op->type, "Relu") != 0) return Refuse(reason, capacity, "takes Relu only, not ", op->type);
@@ -56,7 +57,8 @@ static GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t cap
   return GE_SUCCESS;
 }
 
-/* Makes the kernel of a node that Check accepted; now every shape is known. `op` dies with this call: copy what run() needs. */
+/* Makes the kernel of a node that Check accepted; now every shape is known. `op` dies with this call: copy what run()
+ * needs. */
 static GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
   /* The output may lie where the input was, when nobody needs the input any more. */
   static const GeAlias in_place = {GE_ALIAS_IN_PLACE, 0, 0, 0, 0};

@@ -30,8 +30,13 @@ int main(int argc, char **argv) {
   GeGraph *graph = NULL;
   if (GeGraphCreate("two_nodes", &graph)) return Fail("graph");
   const int64_t dims[] = {4};
-  GeTensorData desc = {.data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND,
-                       .rank = 1, .origin_rank = 1, .dims = dims, .origin_dims = dims};
+  GeTensorData desc = {.data_type = C_DT_FLOAT,
+                       .format = C_FORMAT_ND,
+                       .origin_format = C_FORMAT_ND,
+                       .rank = 1,
+                       .origin_rank = 1,
+                       .dims = dims,
+                       .origin_dims = dims};
   GeNode *x = Add(graph, "Data", "x", NULL), *relu = Add(graph, "Relu", "relu", x), *y = Add(graph, "Neg", "y", relu);
   const int32_t port = 0;
   if (!y || GeNodeSetOutputDesc(x, 0, &desc) || GeGraphSetOutputs(graph, &y, &port, 1)) return Fail("nodes");

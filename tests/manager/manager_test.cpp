@@ -50,7 +50,7 @@ TEST_F(Manager, ALoadedEngineIsAskedAndCanBeUnloaded) {
   RunContext context(model);
   EngineRegistry::Instance().Unload("CaseEngine");
   EXPECT_EQ(RunAll(context, {Array::F({1}, {5})})[0].Floats()[0], 1234);  // the model keeps it
-  EXPECT_EQ(Run(net), -5);                                                 // later compilations do without
+  EXPECT_EQ(Run(net), -5);                                                // later compilations do without
 }
 
 TEST_F(Manager, LoadingAgainReplaces) {
@@ -79,7 +79,8 @@ TEST_F(Manager, RefusalsNamePathAndBothVersions) {
 
 TEST_F(Manager, ATruncatedFileIsRefused) {
   std::string path = ::testing::TempDir() + "/libge_engine_cut.so";
-  std::ofstream(path) << "\x7f" "ELF";
+  std::ofstream(path) << "\x7f"
+                         "ELF";
   EXPECT_GE_ERROR(EngineRegistry::Instance().Load(path, ""), GE_PATH_INVALID, "cannot be loaded");
   std::filesystem::remove(path);
 }
@@ -116,7 +117,8 @@ TEST_F(Manager, ARefusalWhenMakingTheKernelGoesToTheNextEngine) {
   EngineRegistry::Instance().Load(Case("create_refuses"), "");
   Net net = Negation();
   EXPECT_EQ(Run(net), -5);
-  EXPECT_NE(Model::Compile(*net.graph, Plain())->Placement()[0].refusals.find("CaseEngine: not in this shape"), std::string::npos);
+  EXPECT_NE(Model::Compile(*net.graph, Plain())->Placement()[0].refusals.find("CaseEngine: not in this shape"),
+            std::string::npos);
 }
 
 TEST_F(Manager, FailuresNameNodeAndEngine) {

@@ -1,5 +1,5 @@
-// Plans are checked by simulating them: every 64-byte cell of every buffer remembers what was written last, every read must
-// find what its value holds by definition.
+// Plans are checked by simulating them: every 64-byte cell of every buffer remembers what was written last, every read
+// must find what its value holds by definition.
 #include "core/plan/memory_plan.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ MemoryPlan Solve(const SimGraph &g, bool reuse = true) {
   MemoryPlanner planner;
   std::vector<int32_t> id(g.bytes.size(), -1);
   for (size_t v = 0; v < g.bytes.size(); ++v) {
-    if (g.externals[v].first != Home::kNone) id[v] = planner.AddExternal(g.externals[v].first, g.externals[v].second, g.bytes[v]);
+    if (g.externals[v].first != Home::kNone)
+      id[v] = planner.AddExternal(g.externals[v].first, g.externals[v].second, g.bytes[v]);
     else id[v] = planner.AddValue(g.bytes[v]);
     EXPECT_EQ(id[v], static_cast<int32_t>(v));
   }
@@ -67,7 +68,8 @@ class Simulation {
         if (in >= 0) Read(in, s);
       }
       if (step.workspace && !plan_.elided[s]) {
-        for (uint64_t c = 0; c < Cells(step.workspace); ++c) cells_[{Home::kArena, -1, plan_.workspaces[s] / kCell + c}] = 0;
+        for (uint64_t c = 0; c < Cells(step.workspace); ++c)
+          cells_[{Home::kArena, -1, plan_.workspaces[s] / kCell + c}] = 0;
         EXPECT_LE(plan_.workspaces[s] + step.workspace, plan_.arena_bytes);
         // A workspace may lie on nothing that the step reads.
         for (int32_t in : step.inputs) {
@@ -130,7 +132,8 @@ class Simulation {
       EXPECT_LE(at.offset + g_.bytes[v], plan_.arena_bytes);
     }
     if (g_.externals[v].first == Home::kNone) {
-      EXPECT_TRUE(at.home == Home::kArena || at.home == Home::kOutput) << "step writes to an input or a constant, value " << v;
+      EXPECT_TRUE(at.home == Home::kArena || at.home == Home::kOutput)
+          << "step writes to an input or a constant, value " << v;
     }
     for (uint64_t c = 0; c < content_[v].size(); ++c) cells_[At(static_cast<int32_t>(v), c)] = content_[v][c];
   }
@@ -268,7 +271,8 @@ TEST_P(RandomPlans, EveryReadFindsItsValue) {
         int32_t in = any();
         uint64_t cells = g.bytes[in] / kCell;
         if (cells == 0) continue;
-        uint64_t first = static_cast<uint64_t>(pick(static_cast<int>(cells))), count = 1 + static_cast<uint64_t>(pick(static_cast<int>(cells - first)));
+        uint64_t first = static_cast<uint64_t>(pick(static_cast<int>(cells))),
+                 count = 1 + static_cast<uint64_t>(pick(static_cast<int>(cells - first)));
         step.inputs = {in};
         step.outputs = {g.Value(count * kCell)};
         step.aliases = {ViewOf(0, first * kCell)};

@@ -12,7 +12,8 @@ std::vector<MemoryBlock> Random(unsigned seed, int count, int life) {
   std::vector<MemoryBlock> blocks;
   for (int i = 0; i < count; ++i) {
     int begin = static_cast<int>(rng() % static_cast<unsigned>(count));
-    blocks.push_back({i, begin, begin + static_cast<int>(rng() % static_cast<unsigned>(life)), 0, 64 * (1 + rng() % 100)});
+    blocks.push_back(
+        {i, begin, begin + static_cast<int>(rng() % static_cast<unsigned>(life)), 0, 64 * (1 + rng() % 100)});
   }
   return blocks;
 }

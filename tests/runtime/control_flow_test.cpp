@@ -78,8 +78,9 @@ TEST(ControlFlow, ALoopMayGrowItsTensors) {  // v = concat(v, v) three times
                               return std::vector<Endpoint>{n.Out("Less", {in[0], n.Const(Array::I64({}, {3}))})};
                             }));
   net.graph->AttachSubgraph(node, "body", Sub("body", types, [](Net &n, auto &in) {
-                              return std::vector<Endpoint>{n.Out("Add", {in[0], n.Const(Array::I64({}, {1}))}),
-                                                           n.Out("ConcatV2", {in[1], in[1], n.Const(Array::I64({}, {0}))})};
+                              return std::vector<Endpoint>{
+                                  n.Out("Add", {in[0], n.Const(Array::I64({}, {1}))}),
+                                  n.Out("ConcatV2", {in[1], in[1], n.Const(Array::I64({}, {0}))})};
                             }));
   net.Outputs({{node, 1}});
   std::vector<Array> out = CompileAndRun(*net.graph, {Array::I64({}, {0}), Array::F({2}, {1, 2})});
@@ -93,7 +94,8 @@ TEST(ControlFlow, CaseChoosesAndClampsToTheLast) {
   Node *node = net.Op("Case", {index, x}, 1);
   for (int b = 0; b < 3; ++b) {
     std::string name = "branch" + std::to_string(b);
-    net.graph->AttachSubgraph(node, "branches" + std::to_string(b), Sub(name.c_str(), {{{1}, C_DT_FLOAT}}, [b](Net &n, auto &in) {
+    net.graph->AttachSubgraph(node, "branches" + std::to_string(b),
+                              Sub(name.c_str(), {{{1}, C_DT_FLOAT}}, [b](Net &n, auto &in) {
                                 return std::vector<Endpoint>{n.Out("Add", {in[0], n.Const(Array::F({1}, {10.f * b}))})};
                               }));
   }

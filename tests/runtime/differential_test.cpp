@@ -57,7 +57,9 @@ class RandomGraph {
     Value a = Any();
     switch (Pick(10)) {
       case 0:
-      case 1: Add(net_->Out(kUnary[Pick(6)], {a.at}), a.dims); break;
+      case 1:
+        Add(net_->Out(kUnary[Pick(6)], {a.at}), a.dims);
+        break;
       case 2:
       case 3: {
         Value b = Any();
@@ -65,7 +67,12 @@ class RandomGraph {
         Add(net_->Out(kBinary[Pick(5)], {a.at, b.at}), a.dims);
         break;
       }
-      case 4: Add(net_->Out(kBinary[Pick(5)], {a.at, net_->Const(Floats(Pick(2) ? std::vector<int64_t>{a.dims[1]} : std::vector<int64_t>{}, 1))}), a.dims); break;
+      case 4:
+        Add(net_->Out(
+                kBinary[Pick(5)],
+                {a.at, net_->Const(Floats(Pick(2) ? std::vector<int64_t>{a.dims[1]} : std::vector<int64_t>{}, 1))}),
+            a.dims);
+        break;
       case 5: {  // a dense layer
         int64_t columns = 4 * (1 + Pick(4));
         Endpoint y = net_->Out("MatMulV2", {a.at, net_->Const(Floats({a.dims[1], columns}, 0.3f))});
@@ -82,7 +89,9 @@ class RandomGraph {
       case 7: {
         if (a.dims[1] < 2) break;
         int64_t first = 1 + Pick(static_cast<int>(a.dims[1]) - 1);
-        Node *split = net_->Op("SplitV", {a.at, net_->Const(Array::I64({2}, {first, a.dims[1] - first})), net_->Const(Array::I64({}, {1}))}, 2);
+        Node *split = net_->Op(
+            "SplitV",
+            {a.at, net_->Const(Array::I64({2}, {first, a.dims[1] - first})), net_->Const(Array::I64({}, {1}))}, 2);
         net_->graph->SetAttr(split, "num_split", 2);
         Add({split, 0}, {a.dims[0], first});
         Add({split, 1}, {a.dims[0], a.dims[1] - first});
@@ -94,7 +103,8 @@ class RandomGraph {
         Add(net_->Out("Transpose", {t, net_->Const(Array::I64({2}, {1, 0}))}), a.dims);
         break;
       }
-      default: Add(net_->Out("SoftmaxV2", {a.at}), a.dims);
+      default:
+        Add(net_->Out("SoftmaxV2", {a.at}), a.dims);
     }
   }
 
@@ -115,7 +125,8 @@ void Compare(const std::vector<Array> &got, const std::vector<Array> &want) {
     ASSERT_EQ(a.size(), b.size());
     float largest = 1e-3f;
     for (float v : b) largest = std::max(largest, std::abs(v));
-    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 2e-5f * largest) << "output " << j << ", element " << i;
+    for (size_t i = 0; i < a.size(); ++i)
+      ASSERT_NEAR(a[i], b[i], 2e-5f * largest) << "output " << j << ", element " << i;
   }
 }
 
@@ -123,8 +134,10 @@ TEST_P(Differential, OptimisedModelsAgreeWithTheReference) {
   RandomGraph random(static_cast<unsigned>(GetParam()), GetParam() % 3 == 0);
   Net net = random.Build();
   std::vector<Array> feed = random.Feed();
-  std::vector<Array> want = CompileAndRun(
-      *net.graph, feed, Opts({{"opt_level", "0"}, {"ge.exec.disableReuseMemory", "1"}, {"engines.exclude", "AIcoreEngine,VectorEngine,DNN_VM_GE_LOCAL"}}));
+  std::vector<Array> want = CompileAndRun(*net.graph, feed,
+                                          Opts({{"opt_level", "0"},
+                                                {"ge.exec.disableReuseMemory", "1"},
+                                                {"engines.exclude", "AIcoreEngine,VectorEngine,DNN_VM_GE_LOCAL"}}));
   Compare(CompileAndRun(*net.graph, feed, Opts({{"opt_level", "0"}})), want);
   ModelPtr model = Model::Compile(*net.graph, Opts({{"verify", "1"}, {"threads", GetParam() % 2 ? "2" : "1"}}));
   RunContext context(model);

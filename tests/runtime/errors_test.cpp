@@ -25,10 +25,12 @@ TEST_F(Errors, NumberOfOutputs) {
   EXPECT_GE_ERROR(context->Run(in, 2, nullptr, 0, nullptr), GE_DATA_MISMATCH, "outputs (masked)");
 }
 TEST_F(Errors, Type) {
-  EXPECT_GE_ERROR(Run(Array::I64({2, 3}, {1, 2, 3, 4, 5, 6}), ones), GE_DATA_MISMATCH, "'image' is DT_INT64, expected DT_FLOAT");
+  EXPECT_GE_ERROR(Run(Array::I64({2, 3}, {1, 2, 3, 4, 5, 6}), ones), GE_DATA_MISMATCH,
+                  "'image' is DT_INT64, expected DT_FLOAT");
 }
 TEST_F(Errors, Rank) {
-  EXPECT_GE_ERROR(Run(Array::F({6}, {1, 2, 3, 4, 5, 6}), ones), GE_DATA_MISMATCH, "'image' has shape [6], expected [-1, 3]");
+  EXPECT_GE_ERROR(Run(Array::F({6}, {1, 2, 3, 4, 5, 6}), ones), GE_DATA_MISMATCH,
+                  "'image' has shape [6], expected [-1, 3]");
 }
 TEST_F(Errors, Shape) {
   EXPECT_GE_ERROR(Run(Array::F({3, 2}, {1, 2, 3, 4, 5, 6}), ones), GE_DATA_MISMATCH, "[3, 2], expected [-1, 3]");
@@ -51,7 +53,8 @@ TEST_F(Errors, MissingData) {
 TEST_F(Errors, TooFewBytes) {
   GeTensorData in[2] = {good.View(), ones.View()}, out{};
   in[0].size = 20;
-  EXPECT_GE_ERROR(context->Run(in, 2, &out, 1, nullptr), GE_DATA_MISMATCH, "'image' has 20 bytes, shape [2, 3] of DT_FLOAT needs 24");
+  EXPECT_GE_ERROR(context->Run(in, 2, &out, 1, nullptr), GE_DATA_MISMATCH,
+                  "'image' has 20 bytes, shape [2, 3] of DT_FLOAT needs 24");
 }
 TEST_F(Errors, TooFewBytesAfterAGoodRun) {
   GeTensorData in[2] = {good.View(), ones.View()}, out{};

@@ -27,9 +27,15 @@ struct Array {
     if (!values.empty()) std::memcpy(a.bytes.data(), values.data(), a.bytes.size());
     return a;
   }
-  static Array F(std::vector<int64_t> dims, const std::vector<float> &values) { return Of(C_DT_FLOAT, std::move(dims), values); }
-  static Array I64(std::vector<int64_t> dims, const std::vector<int64_t> &values) { return Of(C_DT_INT64, std::move(dims), values); }
-  static Array I32(std::vector<int64_t> dims, const std::vector<int32_t> &values) { return Of(C_DT_INT32, std::move(dims), values); }
+  static Array F(std::vector<int64_t> dims, const std::vector<float> &values) {
+    return Of(C_DT_FLOAT, std::move(dims), values);
+  }
+  static Array I64(std::vector<int64_t> dims, const std::vector<int64_t> &values) {
+    return Of(C_DT_INT64, std::move(dims), values);
+  }
+  static Array I32(std::vector<int64_t> dims, const std::vector<int32_t> &values) {
+    return Of(C_DT_INT32, std::move(dims), values);
+  }
   static Array Bool(bool value) { return Of<uint8_t>(C_DT_BOOL, {}, {static_cast<uint8_t>(value)}); }
   GeTensorData View() const {
     GeTensorData d{};
@@ -76,13 +82,16 @@ class Net {
     for (const IrPort &p : ir->outputs) {
       if (p.kind == GE_IR_DYNAMIC) dyn_out.push_back(outputs);
     }
-    Node *node = graph->AddNode(ir, graph->UniqueName(name ? name : type), dyn_in.data(), dyn_in.size(), dyn_out.data(), dyn_out.size());
+    Node *node = graph->AddNode(ir, graph->UniqueName(name ? name : type), dyn_in.data(), dyn_in.size(), dyn_out.data(),
+                                dyn_out.size());
     for (size_t i = 0; i < in.size(); ++i) {
       if (in[i]) graph->Connect(in[i], node, static_cast<int32_t>(i));
     }
     return node;
   }
-  Endpoint Out(const char *type, std::vector<Endpoint> in, const char *name = nullptr) { return {Op(type, std::move(in), 1, name), 0}; }
+  Endpoint Out(const char *type, std::vector<Endpoint> in, const char *name = nullptr) {
+    return {Op(type, std::move(in), 1, name), 0};
+  }
   void Outputs(std::vector<Endpoint> outputs) { graph->SetOutputs(std::move(outputs)); }
 
   GraphPtr graph;
@@ -113,17 +122,18 @@ inline Options Opts(std::initializer_list<std::pair<const char *, const char *>>
   return options;
 }
 
-inline std::vector<Array> CompileAndRun(const Graph &graph, const std::vector<Array> &inputs, const Options &options = Opts()) {
+inline std::vector<Array> CompileAndRun(const Graph &graph, const std::vector<Array> &inputs,
+                                        const Options &options = Opts()) {
   RunContext context(Model::Compile(graph, options));
   return RunAll(context, inputs);
 }
 
-#define EXPECT_GE_ERROR(statement, expected_code, text)                        \
-  try {                                                                        \
-    statement;                                                                 \
-    ADD_FAILURE() << "expected an error";                                      \
-  } catch (const ::gec::Error &e) {                                            \
-    EXPECT_EQ(e.code(), expected_code) << e.what();                            \
+#define EXPECT_GE_ERROR(statement, expected_code, text)                         \
+  try {                                                                         \
+    statement;                                                                  \
+    ADD_FAILURE() << "expected an error";                                       \
+  } catch (const ::gec::Error &e) {                                             \
+    EXPECT_EQ(e.code(), expected_code) << e.what();                             \
     EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what(); \
   }
 

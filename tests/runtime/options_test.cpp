@@ -1,5 +1,6 @@
 #include "runtime/options.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include "runtime/threads.h"
@@ -63,14 +64,35 @@ TEST(Options, InputShapeReplacesTheGraphs) {
   net.Outputs({net.Out("Relu", {net.Input({-1, 3}, C_DT_FLOAT, "x")})});
   ModelPtr model = Model::Compile(*net.graph, Opts({{"ge.inputShape", "x:4,3"}}));
   EXPECT_EQ(model->outputs()[0].desc.shape, (Shape{4, 3}));
-  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"ge.inputShape", "y:4,3"}})), GE_OPTION_INVALID, "'y', the graph has: x");
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"ge.inputShape", "y:4,3"}})), GE_OPTION_INVALID,
+                  "'y', the graph has: x");
+}
+
+TEST(Options, DumpDirHoldsTheStages) {
+  std::string folder = ::testing::TempDir() + "/ge_dump_dir";
+  std::filesystem::remove_all(folder);
+  Net net;
+  net.Outputs({net.Out("Neg", {net.Out("Identity", {net.Input({2})}, "same")}, "negation")});
+  Model::Compile(*net.graph, Opts({{"dump_dir", folder.c_str()}}));
+  std::vector<std::string> names;
+  for (const auto &file : std::filesystem::directory_iterator(folder)) names.push_back(file.path().filename());
+  std::sort(names.begin(), names.end());
+  ASSERT_GE(names.size(), 3u);
+  EXPECT_EQ(names.front(), "000_input.txt");
+  EXPECT_NE(names.back().find("_final.txt"), std::string::npos);
+  std::ifstream file(folder + "/000_input.txt");
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_NE(text.find("same"), std::string::npos);
+  std::filesystem::remove_all(folder);
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"dump_dir", "/proc/no/folder"}})), GE_PATH_INVALID, "dump_dir");
 }
 
 TEST(Options, UnknownPassesAndEnginePathsAreRefused) {
   Net net;
   net.Outputs({net.Out("Relu", {net.Input({1})})});
   EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"passes.disable", "FuseGelo"}})), GE_OPTION_INVALID, "FuseGelu");
-  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"engines.path", "/no/such/folder"}})), GE_PATH_INVALID, "/no/such/folder");
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"engines.path", "/no/such/folder"}})), GE_PATH_INVALID,
+                  "/no/such/folder");
 }
 
 TEST(Threads, DefaultIsBoundByAffinityAndQuota) {

@@ -26,7 +26,8 @@ TEST(Placement, NamesEngineAndRefusals) {
 
 TEST(Placement, ExcludedEnginesAreNotAsked) {
   Net net = Product();
-  ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", "0"}, {"engines.exclude", "AIcoreEngine,VectorEngine,DNN_VM_GE_LOCAL"}}));
+  ModelPtr model = Model::Compile(
+      *net.graph, Opts({{"opt_level", "0"}, {"engines.exclude", "AIcoreEngine,VectorEngine,DNN_VM_GE_LOCAL"}}));
   for (const PlacementInfo &p : model->Placement()) {
     EXPECT_EQ(p.engine, kReferenceEngine) << p.node;
     EXPECT_NE(p.refusals.find("DNN_VM_GE_LOCAL: excluded by option engines.exclude"), std::string::npos);
@@ -39,15 +40,18 @@ TEST(Placement, ANodeMayChooseItsEngine) {
   ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", "0"}}));
   EXPECT_EQ(model->Placement()[0].engine, kReferenceEngine);
   net.graph->SetAttr(net.graph->Find("product"), "_engine", "Nobody");
-  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"opt_level", "0"}})), GE_UNSUPPORTED, "Nobody: the node asks for this engine");
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"opt_level", "0"}})), GE_UNSUPPORTED,
+                  "Nobody: the node asks for this engine");
 }
 
 TEST(Placement, EveryNodeThatNobodyTakesIsListed) {
   Net net = Product();
-  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"opt_level", "0"}, {"engines.exclude", "DNN_VM_HOST_CPU,AIcoreEngine,VectorEngine"}})),
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"opt_level", "0"},
+                                                   {"engines.exclude", "DNN_VM_HOST_CPU,AIcoreEngine,VectorEngine"}})),
                   GE_UNSUPPORTED, "2 nodes are taken by no engine");
   try {
-    Model::Compile(*net.graph, Opts({{"opt_level", "0"}, {"engines.exclude", "DNN_VM_HOST_CPU,AIcoreEngine,VectorEngine"}}));
+    Model::Compile(*net.graph,
+                   Opts({{"opt_level", "0"}, {"engines.exclude", "DNN_VM_HOST_CPU,AIcoreEngine,VectorEngine"}}));
   } catch (const Error &e) {
     std::string text = e.what();
     EXPECT_NE(text.find("MatMulV2 'product'"), std::string::npos) << text;
@@ -58,7 +62,8 @@ TEST(Placement, EveryNodeThatNobodyTakesIsListed) {
 TEST(Placement, DynamicModelsAreRefusedAtCompileTimeToo) {
   Net net;
   net.Outputs({net.Out("Relu", {net.Input({-1})}, "r")});
-  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"engines.exclude", "DNN_VM_HOST_CPU,AIcoreEngine,VectorEngine"}})), GE_UNSUPPORTED, "Relu 'r'");
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"engines.exclude", "DNN_VM_HOST_CPU,AIcoreEngine,VectorEngine"}})),
+                  GE_UNSUPPORTED, "Relu 'r'");
 }
 
 TEST(Placement, ReportProfileAndMemoryPictureAreWellFormed) {

@@ -6,6 +6,8 @@
 
 #include "tests/runtime/net.h"
 
+extern "C" int omp_get_max_threads(void);
+
 namespace gec {
 namespace {
 
@@ -69,6 +71,14 @@ TEST(Concurrency, ContextsShareWeightsAndPlans) {
   EXPECT_EQ(model->plan_count(), plans);
 }
 
+TEST(Concurrency, TheProgramsOwnThreadCountIsLeftAlone) {
+  UseThreads mine(3);
+  Net net = Mixed();
+  RunContext context(Model::Compile(*net.graph, Opts({{"threads", "2"}})));
+  RunAll(context, {Feed(40, 1)});
+  EXPECT_EQ(omp_get_max_threads(), 3);
+}
+
 struct Visits {
   std::atomic<int> count[1000] = {};
   std::atomic<int> smallest{1 << 30};
@@ -79,13 +89,18 @@ TEST(ParallelFor, VisitsEveryIndexOnce) {
     for (int64_t n : {0, 1, 7, 64, 999}) {
       for (int64_t grain : {1, 10, 500, 5000}) {
         Visits visits;
-        ParallelFor(threads, n, grain, [](void *arg, int64_t begin, int64_t end) {
-          auto *v = static_cast<Visits *>(arg);
-          for (int64_t i = begin; i < end; ++i) ++v->count[i];
-          int size = static_cast<int>(end - begin), seen = v->smallest;
-          while (size < seen && !v->smallest.compare_exchange_weak(seen, size)) {}
-        }, &visits);
-        for (int64_t i = 0; i < 1000; ++i) ASSERT_EQ(visits.count[i], i < n ? 1 : 0) << threads << ' ' << n << ' ' << grain;
+        ParallelFor(
+            threads, n, grain,
+            [](void *arg, int64_t begin, int64_t end) {
+              auto *v = static_cast<Visits *>(arg);
+              for (int64_t i = begin; i < end; ++i) ++v->count[i];
+              int size = static_cast<int>(end - begin), seen = v->smallest;
+              while (size < seen && !v->smallest.compare_exchange_weak(seen, size)) {
+              }
+            },
+            &visits);
+        for (int64_t i = 0; i < 1000; ++i)
+          ASSERT_EQ(visits.count[i], i < n ? 1 : 0) << threads << ' ' << n << ' ' << grain;
         if (n > grain) {
           EXPECT_GE(visits.smallest, grain);
         }
@@ -96,17 +111,23 @@ TEST(ParallelFor, VisitsEveryIndexOnce) {
 
 TEST(ParallelFor, NestedCallsRunOnTheCallingThread) {
   std::atomic<int> total{0};
-  ParallelFor(2, 4, 1, [](void *arg, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      std::thread::id outer = std::this_thread::get_id();
-      std::pair<std::atomic<int> *, std::thread::id> inner{static_cast<std::atomic<int> *>(arg), outer};
-      ParallelFor(2, 8, 1, [](void *p, int64_t b, int64_t e) {
-        auto *data = static_cast<std::pair<std::atomic<int> *, std::thread::id> *>(p);
-        EXPECT_EQ(data->second, std::this_thread::get_id());
-        *data->first += static_cast<int>(e - b);
-      }, &inner);
-    }
-  }, &total);
+  ParallelFor(
+      2, 4, 1,
+      [](void *arg, int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          std::thread::id outer = std::this_thread::get_id();
+          std::pair<std::atomic<int> *, std::thread::id> inner{static_cast<std::atomic<int> *>(arg), outer};
+          ParallelFor(
+              2, 8, 1,
+              [](void *p, int64_t b, int64_t e) {
+                auto *data = static_cast<std::pair<std::atomic<int> *, std::thread::id> *>(p);
+                EXPECT_EQ(data->second, std::this_thread::get_id());
+                *data->first += static_cast<int>(e - b);
+              },
+              &inner);
+        }
+      },
+      &total);
   EXPECT_EQ(total, 32);
 }
 
