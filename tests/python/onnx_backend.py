@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import gc
 import os
 import signal
 import sys
@@ -30,7 +31,9 @@ def cases() -> dict:
         warnings.simplefilter("ignore")
         from onnx.backend.test.case.node import collect_testcases
 
-        return {case.name: case for case in collect_testcases(None)}
+        found = {case.name: case for case in collect_testcases(None)}
+    gc.freeze()  # they stay until the end; a collection need not look at them each time
+    return found
 
 
 def expected() -> list[str]:
