@@ -139,7 +139,7 @@ TEST_P(Differential, OptimisedModelsAgreeWithTheReference) {
                                                 {"ge.exec.disableReuseMemory", "1"},
                                                 {"engines.exclude", "AIcoreEngine,VectorEngine,DNN_VM_GE_LOCAL"}}));
   Compare(CompileAndRun(*net.graph, feed, Opts({{"opt_level", "0"}})), want);
-  ModelPtr model = Model::Compile(*net.graph, Opts({{"verify", "1"}, {"threads", GetParam() % 2 ? "2" : "1"}}));
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"verify", "1"}, {"threads", GetParam() % 2 ? kTwoThreads : "1"}}));
   RunContext context(model);
   Compare(RunAll(context, feed), want);
   Compare(RunAll(context, feed), want);  // nothing of the first run is left behind

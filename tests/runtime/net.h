@@ -14,6 +14,13 @@
 
 namespace gec {
 
+// The thread sanitizer does not know the barriers of libgomp, so under it models run on one thread.
+#ifdef __SANITIZE_THREAD__
+inline constexpr const char *kTwoThreads = "1";
+#else
+inline constexpr const char *kTwoThreads = "2";
+#endif
+
 /// A dense tensor of a test: floats or int64s by dtype.
 struct Array {
   int32_t dtype = C_DT_FLOAT;
