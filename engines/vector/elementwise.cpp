@@ -6,12 +6,15 @@
 
 #include "ge/fused_program.h"
 #include "kernel.h"
+#include "space.h"
 
 namespace vec {
 namespace {
 
 constexpr int64_t kTile = 512;  // floats of an intermediate: 2 KiB
 constexpr int64_t kMaxRegisters = 48;
+constexpr size_t kMaxStaged = 16;  // inputs that are spread out tile by tile when rows are short
+constexpr int64_t kShortRow = 128;
 
 struct Instruction {
   int32_t opcode = 0;
@@ -154,8 +157,16 @@ Program FromOperator(const GeOpDesc &op) {
         &p,
         std::strcmp(GeOpAttrString(&op, "approximate", "none"), "tanh") == 0 ? GE_FUSED_GELU_TANH : GE_FUSED_GELU_ERF,
         0);
-  } else if (type == "PRelu" || type == "BNInfer") {
-    Refuse("per-channel parameters");
+  } else if (type == "PRelu") {
+    inputs(2);
+    Append(&p, GE_FUSED_PRELU, 0, 1);
+  } else if (type == "BNInfer") {  // x, scale, offset, mean, variance
+    inputs(5);
+    Append(&p, GE_FUSED_ADD, 4, constant(GeOpAttrFloat(&op, "epsilon", 1e-4)));
+    Append(&p, GE_FUSED_SQRT, 5);
+    Append(&p, GE_FUSED_DIV, 1, 6);
+    Append(&p, GE_FUSED_SUB, 0, 3);
+    Append(&p, GE_FUSED_FMA, 8, 7, 2);
   } else {
     for (const Simple &simple : kSimple) {
       if (type != simple.type) continue;
@@ -208,45 +219,33 @@ Registers Allocate(const Program &p) {
   return r;
 }
 
-// The iteration space: output dimensions with neighbours merged where every input steps alike.
-struct Space {
-  Dims dims;
-  std::vector<Dims> strides;  // per program input
-};
+int64_t CostOf(int32_t opcode) {
+  switch (opcode) {
+    case GE_FUSED_POW:
+    case GE_FUSED_SIN:
+    case GE_FUSED_COS:
+      return 64;
+    case GE_FUSED_EXP:
+    case GE_FUSED_LOG:
+    case GE_FUSED_TANH:
+    case GE_FUSED_SIGMOID:
+    case GE_FUSED_ERF:
+    case GE_FUSED_SWISH:
+    case GE_FUSED_GELU_ERF:
+    case GE_FUSED_GELU_TANH:
+    case GE_FUSED_SOFTPLUS:
+    case GE_FUSED_MISH:
+    case GE_FUSED_ELU:
+      return 6;
+    default:
+      return 1;
+  }
+}
 
-Space Collapse(const Dims &out, const std::vector<Dims> &inputs) {
-  size_t rank = out.size();
-  std::vector<Dims> strides;
-  for (const Dims &in : inputs) {
-    Dims s(rank, 0);
-    int64_t step = 1;
-    for (size_t k = 0; k < in.size(); ++k) {
-      size_t from_end = in.size() - 1 - k;
-      size_t at = rank - 1 - k;
-      s[at] = in[from_end] == 1 ? 0 : step;
-      step *= in[from_end];
-    }
-    strides.push_back(s);
-  }
-  Space space;
-  space.strides.resize(inputs.size());
-  for (size_t i = 0; i < rank; ++i) {
-    if (out[i] == 1) continue;
-    bool merge = !space.dims.empty();
-    for (size_t k = 0; merge && k < inputs.size(); ++k) merge = space.strides[k].back() == strides[k][i] * out[i];
-    if (merge) {
-      space.dims.back() *= out[i];
-      for (size_t k = 0; k < inputs.size(); ++k) space.strides[k].back() = strides[k][i];
-    } else {
-      space.dims.push_back(out[i]);
-      for (size_t k = 0; k < inputs.size(); ++k) space.strides[k].push_back(strides[k][i]);
-    }
-  }
-  if (space.dims.empty()) {
-    space.dims.push_back(1);
-    for (Dims &s : space.strides) s.push_back(0);
-  }
-  return space;
+bool PerChannel(const GeOpDesc &op) {
+  std::string type = op.type;
+  if (type == "BiasAdd") return std::strcmp(GeOpAttrString(&op, "data_format", "NHWC"), "NHWC") != 0;
+  return type == "PRelu" || type == "BNInfer";
 }
 
 class ElementwiseKernel : public Kernel {
@@ -256,41 +255,75 @@ class ElementwiseKernel : public Kernel {
     Dims out = DimsOf(op.outputs[0]);
     std::vector<Dims> inputs;
     for (int32_t port : program_.ports) inputs.push_back(DimsOf(op.inputs[port]));
+    if (PerChannel(op))
+      for (size_t k = 1; k < inputs.size(); ++k) inputs[k] = ChannelDims(inputs[0], inputs[k]);
     space_ = Collapse(out, inputs);
-    total_ = Count(space_.dims);
+    total_ = Count(out);
     inner_ = space_.dims.back();
     outer_ = inner_ ? total_ / inner_ : 0;
     outputs_ = op.output_count;
+    for (const Instruction &in : program_.code) cost_ += CostOf(in.opcode);
     flops = static_cast<double>(total_) * static_cast<double>(program_.code.size());
     implementation = program_.code.size() > 1 ? "fused elementwise, " + std::to_string(program_.code.size()) + " steps"
                                               : "elementwise";
+    Classify();
+    // Long tiles for short programs: what an instruction costs to start is shared by more elements.
+    tile_ = registers_.count <= 2 ? 8 * kTile : registers_.count <= 8 ? 2 * kTile : kTile;
+    if (staged_rows_) tile_ = kTile;
     // One input of the output's own shape may be overwritten: every element is read before it is written.
     if (outputs_ == 1)
       for (size_t k = 0; k < inputs.size(); ++k)
-        if (Count(inputs[k]) == total_ && inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr &&
-            ReadBeforeOutput(k))
+        if (inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr && ReadBeforeOutput(k))
           aliases.push_back({GE_ALIAS_IN_PLACE, program_.ports[k], 0, 0, 0});
   }
 
   GeStatus Run(const GeKernelArgs *args) const override {
     if (total_ == 0) return GE_SUCCESS;
-    // About 20 us of work per thread at least.
-    int64_t cost = static_cast<int64_t>(program_.code.size());
-    if (outer_ == 1 || inner_ >= 4 * kTile) {
-      int64_t tiles_per_row = (inner_ + kTile - 1) / kTile;
-      Parallel(outer_ * tiles_per_row, std::max<int64_t>(1, 64 / cost), [&](int64_t begin, int64_t end) {
-        for (int64_t t = begin; t < end; ++t) Tile(args, t / tiles_per_row, t % tiles_per_row * kTile);
+    int64_t grain = std::max<int64_t>(1, 65536 / cost_);  // elements: about 20 us of work
+    if (staged_rows_) {
+      int64_t tiles = (total_ + tile_ - 1) / tile_;
+      Parallel(tiles, std::max<int64_t>(1, grain / tile_), [&](int64_t begin, int64_t end) { Short(args, begin, end); });
+    } else if (inner_ > 2 * tile_ || outer_ == 1) {
+      int64_t tiles = (inner_ + tile_ - 1) / tile_;
+      Parallel(outer_ * tiles, std::max<int64_t>(1, grain / std::min(tile_, inner_)), [&](int64_t begin, int64_t end) {
+        Long(args, begin, end, tiles);
       });
     } else {
-      Parallel(outer_, std::max<int64_t>(1, 32768 / (cost * inner_ + 64)), [&](int64_t begin, int64_t end) {
-        for (int64_t row = begin; row < end; ++row)
-          for (int64_t at = 0; at < inner_; at += kTile) Tile(args, row, at);
+      Parallel(outer_, std::max<int64_t>(1, grain / inner_), [&](int64_t begin, int64_t end) {
+        Long(args, begin, end, 1);
       });
     }
     return GE_SUCCESS;
   }
 
  private:
+  enum class Access { kDense, kOne, kMixed };  // as the output, one value, anything else
+
+  void Classify() {
+    Dims dense(space_.dims.size(), 1);
+    for (size_t i = dense.size(); i-- > 1;) dense[i - 1] = dense[i] * space_.dims[i];
+    size_t mixed = 0;
+    for (const Dims &s : space_.strides) {
+      Access a = std::count(s.begin(), s.end(), 0) == static_cast<int64_t>(s.size()) ? Access::kOne
+                 : s == dense                                                        ? Access::kDense
+                                                                                     : Access::kMixed;
+      access_.push_back(a);
+      mixed += a == Access::kMixed;
+    }
+    staged_rows_ = outer_ > 1 && inner_ < kShortRow && mixed <= kMaxStaged;
+    // Values that are the same all along a row are computed once.
+    for (size_t i = 0; i < program_.code.size(); ++i) {
+      bool uniform = registers_.of_value[i] >= 0;
+      for (int32_t v : program_.code[i].operands) {
+        if (v < 0) continue;
+        if (v >= program_.inputs) uniform &= uniform_[static_cast<size_t>(v - program_.inputs)] != 0;
+        else uniform &= staged_rows_ ? access_[static_cast<size_t>(v)] == Access::kOne
+                                     : space_.strides[static_cast<size_t>(v)].back() == 0;
+      }
+      uniform_.push_back(uniform);
+    }
+  }
+
   // Within one tile the output is written by its instruction; nobody may read the input after that.
   bool ReadBeforeOutput(size_t input) const {
     int32_t out = program_.outputs[0] - program_.inputs;
@@ -301,38 +334,101 @@ class ElementwiseKernel : public Kernel {
     return true;
   }
 
-  void Tile(const GeKernelArgs *args, int64_t row, int64_t at) const {
+  const float *Input(const GeKernelArgs *args, size_t k) const {
+    return static_cast<const float *>(args->inputs[program_.ports[k]]);
+  }
+
+  // Units are pieces of rows: `pieces` a row.
+  void Long(const GeKernelArgs *args, int64_t begin, int64_t end, int64_t pieces) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
-    size_t n = static_cast<size_t>(std::min(kTile, inner_ - at));
-    int64_t base = row * inner_ + at;
+    Operand operands[RowWalk::kMaxInputs];
+    size_t inputs = space_.strides.size();
+    int64_t row = begin / pieces, piece = begin % pieces;
+    RowWalk walk(space_, row);
+    for (int64_t unit = begin; unit < end; ++unit) {
+      int64_t from = pieces > 1 ? piece * tile_ : 0, to = pieces > 1 ? std::min(inner_, from + tile_) : inner_;
+      for (int64_t at = from; at < to; at += tile_) {
+        for (size_t k = 0; k < inputs; ++k) {
+          const float *data = Input(args, k) + walk.offset(k);
+          if (space_.strides[k].back() == 0) operands[k].value = *data;
+          else operands[k].data = data + at;
+        }
+        Tile(args, operands, row * inner_ + at, static_cast<size_t>(std::min(tile_, to - at)), buffers);
+      }
+      if (++piece == pieces) {
+        piece = 0;
+        ++row;
+        walk.Next();
+      }
+    }
+  }
+
+  // Rows are short: tiles run over them, and inputs that broadcast are spread out first.
+  void Short(const GeKernelArgs *args, int64_t begin, int64_t end) const {
+    alignas(64) float buffers[kMaxRegisters * kTile];
+    alignas(64) float staged[kMaxStaged * kTile];
+    Operand operands[RowWalk::kMaxInputs];
+    size_t inputs = space_.strides.size();
+    int64_t first = begin * tile_, column = first % inner_;
+    RowWalk walk(space_, first / inner_);
+    for (int64_t unit = begin; unit < end; ++unit) {
+      int64_t base = unit * tile_, n = std::min(tile_, total_ - base);
+      float *room[kMaxStaged];
+      size_t mixed[kMaxStaged], count = 0;
+      for (size_t k = 0; k < inputs; ++k) {
+        const float *data = Input(args, k);
+        if (access_[k] == Access::kDense) operands[k].data = data + base;
+        else if (access_[k] == Access::kOne) operands[k].value = *data;
+        else {
+          room[count] = staged + count * kTile;
+          operands[k].data = room[count];
+          mixed[count++] = k;
+        }
+      }
+      for (int64_t at = 0; at < n;) {
+        int64_t run = std::min(inner_ - column, n - at);
+        for (size_t m = 0; m < count; ++m) {
+          const float *data = Input(args, mixed[m]) + walk.offset(mixed[m]);
+          float *to = room[m] + at;
+          if (space_.strides[mixed[m]].back() == 0)
+            for (int64_t i = 0; i < run; ++i) to[i] = *data;
+          else
+            for (int64_t i = 0; i < run; ++i) to[i] = data[column + i];
+        }
+        at += run;
+        column += run;
+        if (column == inner_) {
+          column = 0;
+          walk.Next();
+        }
+      }
+      Tile(args, operands, base, static_cast<size_t>(n), buffers);
+    }
+  }
+
+  void Tile(const GeKernelArgs *args, const Operand *inputs, int64_t base, size_t n, float *buffers) const {
     auto operand = [&](int32_t v) {
       Operand o;
       if (v == GE_FUSED_NONE) return o;
       if (v < 0) {
         o.value = program_.constants[static_cast<size_t>(-1 - v)];
-        return o;
+      } else if (v < program_.inputs) {
+        return inputs[v];
+      } else {
+        size_t at = static_cast<size_t>(v - program_.inputs);
+        int32_t r = registers_.of_value[at];
+        if (r < 0) o.data = static_cast<const float *>(args->outputs[-1 - r]) + base;
+        else if (uniform_[at]) o.value = buffers[r * tile_];
+        else o.data = buffers + r * tile_;
       }
-      if (v >= program_.inputs) {
-        int32_t r = registers_.of_value[static_cast<size_t>(v - program_.inputs)];
-        o.data = r >= 0 ? buffers + r * kTile : static_cast<const float *>(args->outputs[-1 - r]) + base;
-        return o;
-      }
-      const Dims &strides = space_.strides[static_cast<size_t>(v)];
-      const float *data = static_cast<const float *>(args->inputs[program_.ports[static_cast<size_t>(v)]]);
-      int64_t offset = 0, rest = row;
-      for (size_t k = space_.dims.size() - 1; k-- > 0;) {
-        offset += rest % space_.dims[k] * strides[k];
-        rest /= space_.dims[k];
-      }
-      if (strides.back() == 0) o.value = data[offset];
-      else o.data = data + offset + at;  // the innermost stride of a collapsed space is 0 or 1
       return o;
     };
     for (size_t i = 0; i < program_.code.size(); ++i) {
       const Instruction &in = program_.code[i];
       int32_t r = registers_.of_value[i];
-      float *out = r >= 0 ? buffers + r * kTile : static_cast<float *>(args->outputs[-1 - r]) + base;
-      table_->apply(in.opcode, out, operand(in.operands[0]), operand(in.operands[1]), operand(in.operands[2]), n);
+      float *out = r >= 0 ? buffers + r * tile_ : static_cast<float *>(args->outputs[-1 - r]) + base;
+      table_->apply(in.opcode, out, operand(in.operands[0]), operand(in.operands[1]), operand(in.operands[2]),
+                    uniform_[i] ? 1 : n);
     }
     // Outputs that are an input, or a value that another output already holds.
     for (size_t o = 0; o < outputs_; ++o) {
@@ -351,21 +447,37 @@ class ElementwiseKernel : public Kernel {
   Program program_;
   Registers registers_;
   Space space_;
-  int64_t total_ = 0, inner_ = 0, outer_ = 0;
+  std::vector<Access> access_;
+  std::vector<uint8_t> uniform_;  // per instruction
+  int64_t total_ = 0, inner_ = 0, outer_ = 0, cost_ = 0, tile_ = kTile;
   size_t outputs_ = 0;
+  bool staged_rows_ = false;
 };
 
 void Check(const GeOpDesc &op) {
   Program p = FromOperator(op);
+  if (p.ports.size() > RowWalk::kMaxInputs) Refuse("more than 64 inputs");
   for (int32_t port : p.ports) {
     if (static_cast<size_t>(port) >= op.input_count) Refuse("input " + std::to_string(port) + " is missing");
     NeedFloat(op.inputs[port], "the inputs");
+    if (!PerChannel(op)) NeedBroadcast(op.inputs[port], op.outputs[0]);
   }
   for (size_t i = 0; i < op.output_count; ++i) NeedFloat(op.outputs[i], "the outputs");
   if (Allocate(p).count > kMaxRegisters) Refuse("more than 48 values live at once");
-  if (std::strcmp(op.type, "BiasAdd") == 0 && op.inputs[0].rank != 2) {
-    const char *format = GeOpAttrString(&op, "data_format", "NHWC");
-    if (std::strcmp(format, "NCHW") == 0) Refuse("bias along dimension 1");
+  if (PerChannel(op)) {
+    int32_t format = op.inputs[0].format;
+    if (op.inputs[0].rank < 2) Refuse("rank is below 2 or unknown");
+    if (format != C_FORMAT_ND && format != C_FORMAT_NCHW) Refuse("channels are not dimension 1");
+    for (size_t k = 1; k < p.ports.size(); ++k)
+      if (std::strcmp(op.type, "PRelu") != 0 && op.inputs[p.ports[k]].rank != 1) Refuse("parameters are not vectors");
+    Dims x = DimsOf(op.inputs[0]);
+    for (size_t k = 1; k < p.ports.size(); ++k) {
+      Dims w = ChannelDims(x, DimsOf(op.inputs[p.ports[k]]));
+      if (w.size() > x.size()) Refuse("a parameter has a higher rank than x");
+      for (size_t i = 0; i < w.size(); ++i)
+        if (w[w.size() - 1 - i] != 1 && w[w.size() - 1 - i] != x[x.size() - 1 - i])
+          Refuse("a parameter does not fit the channels");
+    }
   }
   for (size_t i = 1; i < op.output_count; ++i)
     if (DimsOf(op.outputs[i]) != DimsOf(op.outputs[0])) Refuse("outputs of different shapes");

@@ -57,13 +57,15 @@ int64_t NormalAxis(int64_t axis, int64_t rank) {
   return normal;
 }
 
-const Family *FindFamily(const char *type) {
+const Family *FindFamily(const GeOpDesc &op) {
+  const char *type = op.type;
+  if (IsTyped(op)) return &TypedFamily();
   struct Entry {
     const char *type;
     const Family *family;
   };
   const Family *e = &ElementwiseFamily(), *s = &SoftmaxFamily(), *n = &NormFamily(), *r = &ReduceFamily();
-  const Family *t = &TransposeFamily(), *c = &CopyFamily(), *g = &GatherFamily();
+  const Family *t = &TransposeFamily(), *c = &CopyFamily(), *g = &GatherFamily(), *a = &ArgFamily();
   static const Entry entries[] = {
       {"FusedElementwise", e},
       {"Add", e},
@@ -137,6 +139,8 @@ const Family *FindFamily(const char *type) {
       {"BroadcastTo", c},
       {"PadV3", c},
       {"Pad", c},
+      {"Tile", c},
+      {"ArgMaxV2", a},
       {"GatherV2", g},
       {"Gather", g},
   };
@@ -171,7 +175,7 @@ GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) 
   auto *self = static_cast<Engine *>(engine);
   try {
     if (!self->table) Refuse("needs AVX2, the process is capped below it");
-    const Family *family = FindFamily(op->type);
+    const Family *family = FindFamily(*op);
     if (!family) Refuse("no kernel for this operator");
     for (size_t i = 0; i < op->input_count; ++i)
       if (Present(op->inputs[i]) && op->inputs[i].rank > 8) Refuse("rank above 8");
@@ -190,7 +194,7 @@ GeStatus RunKernel(void *state, const GeKernelArgs *args) { return static_cast<c
 GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
   auto *self = static_cast<Engine *>(engine);
   try {
-    const Family *family = FindFamily(op->type);
+    const Family *family = FindFamily(*op);
     if (!family || !self->table) Refuse("no kernel for this operator");
     const Table *table = env->isa < GE_ISA_AVX512 ? SelectTable(GE_ISA_AVX2) : self->table;
     std::unique_ptr<Kernel> kernel = family->create(*op, env, table);
@@ -202,6 +206,7 @@ GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, 
     out->destroy = [](void *state) { delete static_cast<Kernel *>(state); };
     out->implementation = kernel->implementation.c_str();
     out->workspace_bytes = kernel->workspace_bytes;
+    out->flags = kernel->view ? GE_KERNEL_VIEW : 0u;
     out->alias_count = static_cast<uint32_t>(kernel->aliases.size());
     out->aliases = kernel->aliases.data();
     out->flops = kernel->flops;

@@ -26,6 +26,7 @@ class Kernel {
   std::string implementation;
   std::vector<GeAlias> aliases;
   double flops = 0;
+  bool view = false;  // nothing to do when every alias is honoured
 
  protected:
   explicit Kernel(const GeKernelEnv *env) : env_(*env) {}
@@ -61,8 +62,8 @@ struct Family {
   void (*check)(const GeOpDesc &op);
   std::unique_ptr<Kernel> (*create)(const GeOpDesc &op, const GeKernelEnv *env, const Table *table);
 };
-/// The family of an operator type, or null.
-const Family *FindFamily(const char *type);
+/// The family of an operator, or null.
+const Family *FindFamily(const GeOpDesc &op);
 
 const Family &ElementwiseFamily();
 const Family &SoftmaxFamily();
@@ -71,5 +72,9 @@ const Family &ReduceFamily();
 const Family &TransposeFamily();
 const Family &CopyFamily();
 const Family &GatherFamily();
+const Family &ArgFamily();
+/// Casts, comparisons, logic, selection, and arithmetic of integers.
+bool IsTyped(const GeOpDesc &op);
+const Family &TypedFamily();
 
 }  // namespace vec

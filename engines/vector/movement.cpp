@@ -102,8 +102,20 @@ class TransposeKernel : public Kernel {
     if (column_ == last) {  // innermost dimension stays: rows of contiguous elements
       int64_t run = dims_[last], rows = total_ / run;
       Parallel(rows, std::max<int64_t>(1, 32768 / (run * bytes_)), [&](int64_t begin, int64_t end) {
-        for (int64_t r = begin; r < end; ++r)
-          std::memcpy(dst + r * run * bytes_, src + Offset(r, last) * bytes_, static_cast<size_t>(run * bytes_));
+        int64_t index[8] = {}, at = 0, rest = begin;
+        for (size_t k = last; k-- > 0; rest /= dims_[k]) {
+          index[k] = rest % dims_[k];
+          at += index[k] * strides_[k];
+        }
+        for (int64_t r = begin; r < end; ++r) {
+          std::memcpy(dst + r * run * bytes_, src + at * bytes_, static_cast<size_t>(run * bytes_));
+          for (size_t k = last; k-- > 0;) {
+            at += strides_[k];
+            if (++index[k] < dims_[k]) break;
+            at -= strides_[k] * dims_[k];
+            index[k] = 0;
+          }
+        }
       });
       return GE_SUCCESS;
     }
@@ -132,14 +144,6 @@ class TransposeKernel : public Kernel {
   }
 
  private:
-  int64_t Offset(int64_t row, size_t dims) const {
-    int64_t at = 0;
-    for (size_t k = dims; k-- > 0;) {
-      at += row % dims_[k] * strides_[k];
-      row /= dims_[k];
-    }
-    return at;
-  }
   template <class T>
   void Plain(const char *src, char *dst, int64_t rows, int64_t cols) const {
     auto *s = reinterpret_cast<const T *>(src);
@@ -219,6 +223,8 @@ Dims Strides(const Dims &dims) {
 int64_t AxisInput(const GeOpDesc &op, size_t port, size_t rank, const char *what) {
   std::vector<int64_t> axis = ConstantInts(op.inputs[port], what);
   if (axis.size() != 1) Refuse(std::string(what) + " is not one value");
+  // Blocked feature maps: the axis counts the dimensions of NCHW.
+  if (op.outputs[0].format == C_FORMAT_NC1HWC0 && rank == 5) rank = 4;
   return NormalAxis(axis[0], static_cast<int64_t>(rank));
 }
 
@@ -310,6 +316,25 @@ void Pad(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   Append(regions, 0, 0, dims, src, in_strides, dst, out_strides, bytes);
 }
 
+void Tile(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  Dims in = DimsOf(op.inputs[0]), out = DimsOf(op.outputs[0]), strides = Strides(in), out_strides = Strides(out);
+  std::vector<int64_t> times = ConstantInts(op.inputs[1], "multiples");
+  if (times.size() != in.size() || in.size() != out.size()) Refuse("multiples does not fit the rank");
+  Dims dims, src, dst;  // each dimension twice: the copies, then the elements
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (in[i] * times[i] != out[i]) Refuse("multiples does not fit the output");
+    if (times[i] != 1) {
+      dims.push_back(times[i]);
+      src.push_back(0);
+      dst.push_back(out_strides[i] * in[i]);
+    }
+    dims.push_back(in[i]);
+    src.push_back(strides[i]);
+    dst.push_back(out_strides[i]);
+  }
+  Append(regions, 0, 0, dims, 0, src, 0, dst, bytes);
+}
+
 bool IsPad(const GeOpDesc &op) { return std::strcmp(op.type, "Pad") == 0 || std::strcmp(op.type, "PadV3") == 0; }
 
 size_t DataInput(const GeOpDesc &op) {
@@ -322,6 +347,7 @@ std::vector<Region> Regions(const GeOpDesc &op, int64_t bytes) {
   if (type.compare(0, 6, "Concat") == 0) Concat(op, &regions, bytes);
   else if (type.compare(0, 5, "Split") == 0) Split(op, &regions, bytes);
   else if (type == "Expand" || type == "BroadcastTo") Expand(op, &regions, bytes);
+  else if (type == "Tile") Tile(op, &regions, bytes);
   else if (IsPad(op)) Pad(op, &regions, bytes);
   else Slice(op, &regions, bytes);
   return regions;
@@ -337,30 +363,47 @@ class CopyKernel : public Kernel {
       fill_bytes_ = Count(DimsOf(op.outputs[0])) * bytes_;
       if (op.input_count > 2 && Present(op.inputs[2]))
         std::memcpy(fill_, op.inputs[2].data, static_cast<size_t>(bytes_));
+      return;
     }
+    // Pieces that are whole runs can lie inside one another: a concatenation or split of leading dimensions, a slice.
+    view = std::all_of(regions_.begin(), regions_.end(), [](const Region &r) { return r.dims.empty(); });
+    bool joins = std::strncmp(op.type, "Concat", 6) == 0;
+    if (view)
+      for (const Region &r : regions_)
+        aliases.push_back({joins ? GE_ALIAS_INPUT_IN_OUTPUT : GE_ALIAS_OUTPUT_IN_INPUT, r.input, r.output, 0,
+                           static_cast<uint64_t>(joins ? r.dst_offset : r.src_offset)});
   }
   GeStatus Run(const GeKernelArgs *args) const override {
     if (fill_bytes_) Fill(static_cast<char *>(args->outputs[0]));
     for (const Region &region : regions_) {
       auto *src = static_cast<const char *>(args->inputs[region.input]) + region.src_offset;
       auto *dst = static_cast<char *>(args->outputs[region.output]) + region.dst_offset;
-      int64_t rows = Count(region.dims);
-      if (rows == 1) {
+      if (region.dims.empty()) {
+        if (src == dst) continue;  // the planner has placed one inside the other
         Parallel(region.run, 1 << 18, [&](int64_t begin, int64_t end) {
           std::memcpy(dst + begin, src + begin, static_cast<size_t>(end - begin));
         });
         continue;
       }
-      Parallel(rows, std::max<int64_t>(1, (1 << 17) / (region.run + 16)), [&](int64_t begin, int64_t end) {
+      size_t outer = region.dims.size() - 1;
+      int64_t rows = Count(region.dims, 0, outer), bytes = region.dims[outer] * (region.run + 16);
+      Parallel(rows, std::max<int64_t>(1, (1 << 17) / bytes), [&](int64_t begin, int64_t end) {
+        int64_t index[16] = {}, s = 0, d = 0, rest = begin;
+        for (size_t k = outer; k-- > 0; rest /= region.dims[k]) {
+          index[k] = rest % region.dims[k];
+          s += index[k] * region.src_strides[k];
+          d += index[k] * region.dst_strides[k];
+        }
         for (int64_t r = begin; r < end; ++r) {
-          int64_t s = 0, d = 0, rest = r;
-          for (size_t k = region.dims.size(); k-- > 0;) {
-            int64_t index = rest % region.dims[k];
-            rest /= region.dims[k];
-            s += index * region.src_strides[k];
-            d += index * region.dst_strides[k];
+          Row(region, src + s, dst + d);
+          for (size_t k = outer; k-- > 0;) {
+            s += region.src_strides[k];
+            d += region.dst_strides[k];
+            if (++index[k] < region.dims[k]) break;
+            s -= region.src_strides[k] * region.dims[k];
+            d -= region.dst_strides[k] * region.dims[k];
+            index[k] = 0;
           }
-          Copy(dst + d, src + s, region.run);
         }
       });
     }
@@ -368,10 +411,33 @@ class CopyKernel : public Kernel {
   }
 
  private:
-  static void Copy(char *dst, const char *src, int64_t n) {
-    if (n == 4) std::memcpy(dst, src, 4);
-    else if (n == 8) std::memcpy(dst, src, 8);
-    else std::memcpy(dst, src, static_cast<size_t>(n));
+  template <class T>
+  static void Elements(const Region &region, const char *src, char *dst) {
+    size_t last = region.dims.size() - 1;
+    int64_t n = region.dims[last], s = region.src_strides[last], d = region.dst_strides[last];
+    if (d == static_cast<int64_t>(sizeof(T))) {
+      auto *to = reinterpret_cast<T *>(dst);
+      if (s == 0) {
+        std::fill_n(to, n, *reinterpret_cast<const T *>(src));
+        return;
+      }
+      for (int64_t i = 0; i < n; ++i) to[i] = *reinterpret_cast<const T *>(src + i * s);
+      return;
+    }
+    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T *>(dst + i * d) = *reinterpret_cast<const T *>(src + i * s);
+  }
+  // The last dimension of a region.
+  void Row(const Region &region, const char *src, char *dst) const {
+    if (region.run == bytes_) {
+      if (bytes_ == 4) return Elements<uint32_t>(region, src, dst);
+      if (bytes_ == 8) return Elements<uint64_t>(region, src, dst);
+      if (bytes_ == 2) return Elements<uint16_t>(region, src, dst);
+      return Elements<uint8_t>(region, src, dst);
+    }
+    size_t last = region.dims.size() - 1;
+    for (int64_t i = 0; i < region.dims[last]; ++i)
+      std::memcpy(dst + i * region.dst_strides[last], src + i * region.src_strides[last],
+                  static_cast<size_t>(region.run));
   }
   void Fill(char *dst) const {
     bool zero = true;

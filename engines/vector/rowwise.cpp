@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
+#include "ge/fused_program.h"
 #include "kernel.h"
 
 namespace vec {
@@ -137,22 +139,40 @@ class ReduceKernel : public Kernel {
   ReduceKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) : Kernel(env), table_(table) {
     Dims dims = DimsOf(op.inputs[0]);
     std::vector<bool> reduced = Axes(op, dims.size());
-    // Merge to outer x n x inner; check has made sure that the reduced dimensions are neighbours.
-    size_t first = dims.size(), last = 0;
-    for (size_t i = 0; i < dims.size(); ++i)
-      if (reduced[i]) {
-        first = std::min(first, i);
-        last = i + 1;
-      }
-    if (first == dims.size()) last = first;
-    outer_ = Count(dims, 0, first);
-    n_ = Count(dims, first, last);
-    inner_ = Count(dims, last);
     std::string type = op.type;
-    mean_ = type == "ReduceMean";
+    bool mean = type == "ReduceMean";
     kind_ = type == "ReduceMax" ? kMax : type == "ReduceMin" ? kMin : type == "ReduceProd" ? kProd : kSum;
     implementation = "reduce";
-    flops = static_cast<double>(outer_ * n_ * inner_);
+    total_in_ = Count(dims);
+    flops = static_cast<double>(total_in_);
+    int64_t count = 1;
+    for (size_t i = 0; i < dims.size(); ++i)
+      if (reduced[i]) count *= dims[i];
+    if (mean) scale_ = 1.0f / static_cast<float>(count);
+    total_out_ = 1;
+    for (size_t i = 0; i < dims.size(); ++i)
+      if (!reduced[i]) total_out_ *= dims[i];
+    // Neighbours that are both kept or both reduced become one dimension; the groups of reduced ones go from the last
+    // to the first, one pass each.
+    Dims merged;
+    std::vector<bool> gone;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      if (dims[i] == 1) continue;
+      if (!gone.empty() && gone.back() == reduced[i]) merged.back() *= dims[i];
+      else {
+        merged.push_back(dims[i]);
+        gone.push_back(reduced[i]);
+      }
+    }
+    for (size_t i = merged.size(); i-- > 0;) {
+      if (!gone[i]) continue;
+      passes_.push_back({Count(merged, 0, i), merged[i], Count(merged, i + 1)});
+      merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    for (size_t i = 0; i + 1 < passes_.size() && i < 2; ++i) {
+      offsets_[i] = workspace_bytes / sizeof(float);
+      workspace_bytes += (static_cast<uint64_t>(passes_[i].outer * passes_[i].inner) * sizeof(float) + 63) / 64 * 64;
+    }
   }
   static std::vector<bool> Axes(const GeOpDesc &op, size_t rank) {
     std::vector<bool> reduced(rank, false);
@@ -164,23 +184,95 @@ class ReduceKernel : public Kernel {
   GeStatus Run(const GeKernelArgs *args) const override {
     auto *x = static_cast<const float *>(args->inputs[0]);
     auto *y = static_cast<float *>(args->outputs[0]);
-    float scale = mean_ ? 1.0f / static_cast<float>(n_) : 1.0f;
-    Parallel(outer_, RowGrain(n_ * inner_), [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) {
-        const float *row = x + r * n_ * inner_;
-        float *out = y + r * inner_;
-        if (inner_ == 1) {
-          out[0] = n_ ? table_->reduce(kind_, row, static_cast<size_t>(n_)) * scale : 0.0f;
-          continue;
-        }
-        std::memcpy(out, row, static_cast<size_t>(inner_) * sizeof(float));
-        for (int64_t k = 1; k < n_; ++k) table_->reduce_step(kind_, out, row + k * inner_, static_cast<size_t>(inner_));
-        if (mean_) {
+    if (total_in_ == 0) {
+      constexpr float infinity = std::numeric_limits<float>::infinity();
+      float empty = kind_ == kMax ? -infinity : kind_ == kMin ? infinity : kind_ == kProd ? 1.0f : 0.0f;
+      std::fill_n(y, total_out_, scale_ == 1.0f ? empty : std::numeric_limits<float>::quiet_NaN());
+      return GE_SUCCESS;
+    }
+    if (passes_.empty()) std::memcpy(y, x, static_cast<size_t>(total_out_) * sizeof(float));
+    for (size_t i = 0; i < passes_.size(); ++i) {
+      bool last = i + 1 == passes_.size();
+      float *to = last ? y : static_cast<float *>(args->workspace) + offsets_[i % 2];
+      Pass(passes_[i], x, to, last ? scale_ : 1.0f);
+      x = to;
+    }
+    return GE_SUCCESS;
+  }
+
+ private:
+  struct Group {
+    int64_t outer, n, inner;
+  };
+  void Pass(const Group &g, const float *x, float *y, float scale) const {
+    if (g.inner == 1) {
+      Parallel(g.outer, RowGrain(g.n / 4), [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r)
+          y[r] = table_->reduce(kind_, x + r * g.n, static_cast<size_t>(g.n)) * scale;
+      });
+      return;
+    }
+    // Down columns: strips of columns are independent, so that a leading dimension can be split too.
+    constexpr int64_t kStrip = 1024;
+    int64_t strips = (g.inner + kStrip - 1) / kStrip, width = std::min(kStrip, g.inner);
+    Parallel(g.outer * strips, RowGrain(g.n * width / 4), [&](int64_t begin, int64_t end) {
+      for (int64_t job = begin; job < end; ++job) {
+        int64_t column = job % strips * kStrip;
+        size_t n = static_cast<size_t>(std::min(kStrip, g.inner - column));
+        const float *in = x + job / strips * g.n * g.inner + column;
+        float *out = y + job / strips * g.inner + column;
+        std::memcpy(out, in, n * sizeof(float));
+        for (int64_t k = 1; k < g.n; ++k) table_->reduce_step(kind_, out, in + k * g.inner, n);
+        if (scale != 1.0f) {
           Operand a, b, none;
           a.data = out;
           b.value = scale;
-          table_->apply(2 /* GE_FUSED_MUL */, out, a, b, none, static_cast<size_t>(inner_));
+          table_->apply(GE_FUSED_MUL, out, a, b, none, n);
         }
+      }
+    });
+  }
+  const Table *table_;
+  std::vector<Group> passes_;
+  uint64_t offsets_[2] = {};
+  int64_t total_in_ = 0, total_out_ = 0;
+  float scale_ = 1.0f;
+  int kind_;
+};
+
+void CheckReduce(const GeOpDesc &op) {
+  NeedFloat(op.inputs[0], "x");
+  NeedFloat(op.outputs[0], "y");
+  if (op.inputs[0].rank < 1) Refuse("rank is 0 or unknown");
+  (void)ReduceKernel::Axes(op, static_cast<size_t>(op.inputs[0].rank));
+}
+
+// ---- where the largest value of a row is ----
+
+class ArgMaxKernel : public Kernel {
+ public:
+  ArgMaxKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) : Kernel(env), table_(table) {
+    Dims dims = DimsOf(op.inputs[0]);
+    n_ = dims.back();
+    rows_ = Count(dims, 0, dims.size() - 1);
+    if (n_ == 0 && rows_ > 0) Refuse("the last dimension is empty");
+    wide_ = op.outputs[0].data_type == C_DT_INT64;
+    implementation = "arg max";
+    flops = static_cast<double>(rows_ * n_);
+  }
+  GeStatus Run(const GeKernelArgs *args) const override {
+    auto *x = static_cast<const float *>(args->inputs[0]);
+    Parallel(rows_, RowGrain(n_ / 2), [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        const float *row = x + r * n_;
+        float top = table_->reduce(kMax, row, static_cast<size_t>(n_));
+        int64_t at = 0;  // the first that is as large; the first NaN when there is one
+        if (top != top)
+          while (row[at] == row[at]) ++at;
+        else
+          while (row[at] != top) ++at;
+        if (wide_) static_cast<int64_t *>(args->outputs[0])[r] = at;
+        else static_cast<int32_t *>(args->outputs[0])[r] = static_cast<int32_t>(at);
       }
     });
     return GE_SUCCESS;
@@ -188,21 +280,19 @@ class ReduceKernel : public Kernel {
 
  private:
   const Table *table_;
-  int64_t outer_, n_, inner_;
-  int kind_;
-  bool mean_;
+  int64_t rows_, n_;
+  bool wide_;
 };
 
-void CheckReduce(const GeOpDesc &op) {
+void CheckArgMax(const GeOpDesc &op) {
   NeedFloat(op.inputs[0], "x");
-  NeedFloat(op.outputs[0], "y");
   if (op.inputs[0].rank < 1) Refuse("rank is 0 or unknown");
-  std::vector<bool> reduced = ReduceKernel::Axes(op, static_cast<size_t>(op.inputs[0].rank));
-  int changes = 0;
-  for (size_t i = 0; i < reduced.size(); ++i)
-    if (op.inputs[0].dims[i] == 0) Refuse("an empty dimension");
-  for (size_t i = 1; i < reduced.size(); ++i) changes += reduced[i] != reduced[i - 1];
-  if (changes > (reduced[0] ? 1 : 2)) Refuse("reduced dimensions are not neighbours");
+  if (op.outputs[0].data_type != C_DT_INT64 && op.outputs[0].data_type != C_DT_INT32)
+    Refuse(TypeText(op.outputs[0].data_type) + " is not supported for y");
+  std::vector<int64_t> axis = ConstantInts(op.inputs[1], "dimension");
+  if (axis.size() != 1) Refuse("dimension is not one value");
+  if (NormalAxis(axis[0], op.inputs[0].rank) != op.inputs[0].rank - 1) Refuse("not the last dimension");
+  if (op.inputs[0].dims[op.inputs[0].rank - 1] == 0) Refuse("the last dimension is empty");
 }
 
 }  // namespace
@@ -218,6 +308,13 @@ const Family &NormFamily() {
   static const Family family = {
       &CheckNorm, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *table) -> std::unique_ptr<Kernel> {
         return std::make_unique<NormKernel>(op, env, table);
+      }};
+  return family;
+}
+const Family &ArgFamily() {
+  static const Family family = {
+      &CheckArgMax, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *table) -> std::unique_ptr<Kernel> {
+        return std::make_unique<ArgMaxKernel>(op, env, table);
       }};
   return family;
 }

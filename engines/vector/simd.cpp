@@ -5,6 +5,7 @@
 #define HWY_DISABLED_TARGETS HWY_AVX3_DL
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
 
 #include <cmath>
 #include <limits>
@@ -24,13 +25,17 @@ constexpr D d;
 
 // ---- functions of one vector ----
 
-// Cody-Waite reduction and a degree-6 polynomial (Cephes expf); relative error below 2e-7.
-HWY_INLINE V Exp(V x) {
+// exp(x) = 2^n * p(r): n is the nearest integer to x / ln 2, r what is left (Cody-Waite), p a polynomial of degree 7
+// (Cephes expf). The sum with 1.5 * 2^23 rounds, and leaves n in the low bits.
+struct Reduced {
+  V p;
+  hn::Vec<hn::RebindToSigned<D>> n;
+};
+HWY_INLINE Reduced ReduceExp(V x) {
   const hn::RebindToSigned<D> di;
-  x = hn::Min(x, hn::Set(d, 88.3762626647949f));
-  const auto under = hn::Lt(x, hn::Set(d, -87.3365478515625f));
-  x = hn::Max(x, hn::Set(d, -87.3365478515625f));
-  const V n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504088896341f)));
+  const V magic = hn::Set(d, 12582912.0f);
+  const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504088896341f), magic);
+  const V n = hn::Sub(shifted, magic);
   V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), x);
   r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);
   V p = hn::Set(d, 1.9875691500e-4f);
@@ -40,8 +45,30 @@ HWY_INLINE V Exp(V x) {
   p = hn::MulAdd(p, r, hn::Set(d, 1.6666665459e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, 5.0000001201e-1f));
   p = hn::MulAdd(hn::Mul(p, r), r, hn::Add(r, hn::Set(d, 1.0f)));
-  const auto bits = hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127)));
-  return hn::IfThenZeroElse(under, hn::Mul(p, hn::BitCast(d, bits)));
+  return {p, hn::BitCast(di, shifted)};
+}
+
+// Relative error below 2e-7 on [-87.3, 88.3]; 0 below, exp(88.3) above: for sums and quotients of exponentials. NaN
+// stays NaN: Min and Max give their second operand then.
+HWY_INLINE V Exp(V x) {
+  const hn::RebindToSigned<D> di;
+  const auto under = hn::Lt(x, hn::Set(d, -87.3365478515625f));
+  x = hn::Max(hn::Set(d, -87.3365478515625f), hn::Min(hn::Set(d, 88.3762626647949f), x));
+  const Reduced e = ReduceExp(x);
+  const V y = hn::BitCast(d, hn::Add(hn::BitCast(di, e.p), hn::ShiftLeft<23>(e.n)));
+  return hn::IfThenZeroElse(under, hn::IfThenElse(hn::IsNaN(x), x, y));
+}
+
+// The whole range, with denormal results and infinity: 2^n in two factors.
+HWY_INLINE V ExpFull(V x) {
+  const hn::RebindToSigned<D> di;
+  const V c = hn::Max(hn::Set(d, -104.0f), hn::Min(hn::Set(d, 89.0f), x));
+  const Reduced e = ReduceExp(c);
+  const auto n = hn::ShiftRight<9>(hn::ShiftLeft<9>(e.n));  // sign-extends the low bits
+  const auto half = hn::ShiftRight<1>(n), bias = hn::Set(di, 127);
+  const V f = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(half, bias)));
+  const V g = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::Sub(n, half), bias)));
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Mul(hn::Mul(e.p, f), g));
 }
 
 // Rational approximation on [-7.905, 7.905], relative error below 3e-7; the identity near zero.
@@ -61,7 +88,8 @@ HWY_INLINE V Tanh(V x) {
   q = hn::MulAdd(q, s, hn::Set(d, 1.18534705686654e-04f));
   q = hn::MulAdd(q, s, hn::Set(d, 2.26843463243900e-03f));
   q = hn::MulAdd(q, s, hn::Set(d, 4.89352518554385e-03f));
-  const V y = hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Set(d, 0.0004f)), x, hn::Div(p, q));
+  V y = hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Set(d, 0.0004f)), x, hn::Div(p, q));
+  y = hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 9.02f)), hn::CopySign(hn::Set(d, 1.0f), x), y);
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
@@ -83,13 +111,40 @@ HWY_INLINE V Erf(V x) {
   q = hn::MulAdd(q, s, hn::Set(d, -1.68282697438203e-03f));
   q = hn::MulAdd(q, s, hn::Set(d, -7.37332916720468e-03f));
   q = hn::MulAdd(q, s, hn::Set(d, -1.42647390514189e-02f));
-  return hn::IfThenElse(hn::IsNaN(x), x, hn::Div(p, q));
+  // From 3.92 on the nearest float is 1: exactly that, so that GELU of a large negative value is 0.
+  const V y = hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 3.9192059f)), hn::CopySign(hn::Set(d, 1.0f), x), hn::Div(p, q));
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
 HWY_INLINE V Sigmoid(V x) {
   const V one = hn::Set(d, 1.0f);
-  return hn::Div(one, hn::Add(one, Exp(hn::Neg(x))));
+  const V y = hn::Div(one, hn::Add(one, Exp(hn::Neg(x))));
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -88.3762626647949f)), y);
 }
+// log(1 + exp(x)) without overflow.
+HWY_INLINE V Softplus(V x) {
+  const V y = hn::Add(hn::Max(x, hn::Zero(d)), hn::Log1p(d, Exp(hn::Neg(hn::Abs(x)))));
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+// x * tanh(softplus(x)) = x * n / (n + 2) with n = e^x (e^x + 2).
+HWY_INLINE V Mish(V x) {
+  const V e = Exp(hn::Min(hn::Set(d, 20.0f), x));
+  const V n = hn::Mul(e, hn::Add(e, hn::Set(d, 2.0f)));
+  return hn::Mul(x, hn::Div(n, hn::Add(n, hn::Set(d, 2.0f))));
+}
+// Finite positive normal numbers take the fast path's answer; the rest is put right here.
+HWY_INLINE V Log(V x) {
+  const V zero = hn::Zero(d), infinity = hn::Set(d, std::numeric_limits<float>::infinity());
+  V y = hn::Log(d, x);
+  y = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), y);
+  y = hn::IfThenElse(hn::Eq(x, infinity), infinity, y);
+  y = hn::IfThenElse(hn::Lt(x, zero), hn::Set(d, std::numeric_limits<float>::quiet_NaN()), y);
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+// NaN in either operand gives NaN: Max and Min give their second operand when one of them is NaN.
+HWY_INLINE V MaxNan(V x, V y) { return hn::IfThenElse(hn::IsNaN(x), x, hn::Max(x, y)); }
+HWY_INLINE V MinNan(V x, V y) { return hn::IfThenElse(hn::IsNaN(x), x, hn::Min(x, y)); }
 
 HWY_INLINE V Bool(hn::Mask<D> m) { return hn::IfThenElseZero(m, hn::Set(d, 1.0f)); }
 
@@ -105,7 +160,7 @@ HWY_INLINE V GeluTanh(V x) {
 }
 HWY_INLINE V HardSwish(V x) {
   const V shifted = hn::Add(x, hn::Set(d, 3.0f));
-  const V clipped = hn::Min(hn::Max(shifted, hn::Zero(d)), hn::Set(d, 6.0f));
+  const V clipped = hn::Min(hn::Set(d, 6.0f), hn::Max(hn::Zero(d), shifted));
   return hn::Mul(hn::Mul(x, clipped), hn::Set(d, 1.0f / 6.0f));
 }
 
@@ -180,11 +235,11 @@ void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const
     // NaN in either operand gives NaN, as in NumPy.
     case GE_FUSED_MAX:
       return Loop2(out, a, b, n, [](V x, V y) {
-        return hn::IfThenElse(hn::IsNaN(x), x, hn::IfThenElse(hn::IsNaN(y), y, hn::Max(x, y)));
+        return MaxNan(x, y);
       });
     case GE_FUSED_MIN:
       return Loop2(out, a, b, n, [](V x, V y) {
-        return hn::IfThenElse(hn::IsNaN(x), x, hn::IfThenElse(hn::IsNaN(y), y, hn::Min(x, y)));
+        return MinNan(x, y);
       });
     case GE_FUSED_POW:
       return Power(out, a, b, n);
@@ -206,14 +261,9 @@ void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const
     case GE_FUSED_ABS:
       return Loop1(out, a, n, [](V x) { return hn::Abs(x); });
     case GE_FUSED_EXP:
-      return Loop1(out, a, n, [](V x) {
-        // The ends that the polynomial clips: infinity above, NaN through.
-        const V y = hn::IfThenElse(hn::Gt(x, hn::Set(d, 88.722839f)),
-                                   hn::Set(d, std::numeric_limits<float>::infinity()), Exp(x));
-        return hn::IfThenElse(hn::IsNaN(x), x, y);
-      });
+      return Loop1(out, a, n, [](V x) { return ExpFull(x); });
     case GE_FUSED_LOG:
-      return Scalar1(out, a, n, [](float x) { return std::log(x); });
+      return Loop1(out, a, n, [](V x) { return Log(x); });
     case GE_FUSED_SQRT:
       return Loop1(out, a, n, [](V x) { return hn::Sqrt(x); });
     case GE_FUSED_RSQRT:
@@ -225,13 +275,13 @@ void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const
     case GE_FUSED_TANH:
       return Loop1(out, a, n, [](V x) { return Tanh(x); });
     case GE_FUSED_SIGMOID:
-      return Loop1(out, a, n, [](V x) { return hn::IfThenElse(hn::IsNaN(x), x, Sigmoid(x)); });
+      return Loop1(out, a, n, [](V x) { return Sigmoid(x); });
     case GE_FUSED_ERF:
       return Loop1(out, a, n, [](V x) { return Erf(x); });
     case GE_FUSED_RELU:
       return Loop1(out, a, n, [=](V x) { return hn::IfThenElse(hn::Lt(x, zero), zero, x); });
     case GE_FUSED_RELU6:
-      return Loop1(out, a, n, [=](V x) { return hn::Min(hn::IfThenElse(hn::Lt(x, zero), zero, x), hn::Set(d, 6.0f)); });
+      return Loop1(out, a, n, [=](V x) { return hn::Min(hn::Set(d, 6.0f), hn::Max(zero, x)); });
     case GE_FUSED_SWISH:
       return Loop1(out, a, n, [](V x) { return hn::Mul(x, Sigmoid(x)); });
     case GE_FUSED_GELU_ERF:
@@ -241,7 +291,7 @@ void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const
     case GE_FUSED_HARD_SWISH:
       return Loop1(out, a, n, [](V x) { return HardSwish(x); });
     case GE_FUSED_SOFTPLUS:
-      return Scalar1(out, a, n, [](float x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); });
+      return Loop1(out, a, n, [](V x) { return Softplus(x); });
     case GE_FUSED_FLOOR:
       return Loop1(out, a, n, [](V x) { return hn::Floor(x); });
     case GE_FUSED_CEIL:
@@ -256,9 +306,7 @@ void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const
     case GE_FUSED_NOT:
       return Loop1(out, a, n, [=](V x) { return Bool(hn::Eq(x, zero)); });
     case GE_FUSED_MISH:
-      return Scalar1(out, a, n, [](float x) {
-        return x * std::tanh(x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)));
-      });
+      return Loop1(out, a, n, [](V x) { return Mish(x); });
     case GE_FUSED_SIN:
       return Scalar1(out, a, n, [](float x) { return std::sin(x); });
     case GE_FUSED_COS:
@@ -279,7 +327,7 @@ void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const
         return hn::IfThenElse(hn::Gt(x, zero), x, hn::Mul(alpha, hn::Sub(Exp(x), one)));
       });
     case GE_FUSED_HARD_SIGMOID:
-      return Loop3(out, a, b, c, n, [=](V x, V s, V t) { return hn::Min(hn::Max(hn::MulAdd(x, s, t), zero), one); });
+      return Loop3(out, a, b, c, n, [=](V x, V s, V t) { return hn::Min(one, hn::Max(zero, hn::MulAdd(x, s, t))); });
     default:
       return;
   }
@@ -287,14 +335,41 @@ void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const
 
 // ---- rows ----
 
+// Largest (or smallest) value; NaN when there is one.
+template <bool kLargest>
+float Extreme(const float *x, size_t n) {
+  const size_t lanes = hn::Lanes(d);
+  const float edge = kLargest ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::infinity();
+  V a = hn::Set(d, edge), b = a;
+  auto nan = hn::FirstN(d, 0);
+  size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    const V u = hn::LoadU(d, x + i), v = hn::LoadU(d, x + i + lanes);
+    nan = hn::Or(nan, hn::Or(hn::IsNaN(u), hn::IsNaN(v)));
+    a = kLargest ? hn::Max(a, u) : hn::Min(a, u);
+    b = kLargest ? hn::Max(b, v) : hn::Min(b, v);
+  }
+  for (; i < n; i += lanes) {
+    const auto mask = hn::FirstN(d, n - i < lanes ? n - i : lanes);
+    const V u = hn::IfThenElse(mask, hn::MaskedLoad(mask, d, x + i), hn::Set(d, edge));
+    nan = hn::Or(nan, hn::IsNaN(u));
+    a = kLargest ? hn::Max(a, u) : hn::Min(a, u);
+  }
+  if (!hn::AllFalse(d, nan)) return std::numeric_limits<float>::quiet_NaN();
+  return kLargest ? hn::GetLane(hn::MaxOfLanes(d, hn::Max(a, b))) : hn::GetLane(hn::MinOfLanes(d, hn::Min(a, b)));
+}
+
+// Without the care for NaN: the exponentials that follow carry it on.
 float RowMax(const float *x, size_t n) {
   const size_t lanes = hn::Lanes(d);
   V m = hn::Set(d, -std::numeric_limits<float>::infinity());
   size_t i = 0;
   for (; i + lanes <= n; i += lanes) m = hn::Max(m, hn::LoadU(d, x + i));
-  float best = hn::GetLane(hn::MaxOfLanes(d, m));
-  for (; i < n; ++i) best = x[i] > best ? x[i] : best;
-  return best;
+  if (i < n) {
+    const auto mask = hn::FirstN(d, n - i);
+    m = hn::Max(m, hn::IfThenElse(mask, hn::MaskedLoad(mask, d, x + i), m));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, m));
 }
 
 void Softmax(const float *x, float *y, size_t n, bool log) {
@@ -357,14 +432,8 @@ void SoftmaxColumns(const float *x, float *y, size_t n, size_t inner, float *scr
 float Reduce(int kind, const float *x, size_t n) {
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
-  if (kind == kMax) return RowMax(x, n);
-  if (kind == kMin) {
-    V m = hn::Set(d, std::numeric_limits<float>::infinity());
-    for (; i + lanes <= n; i += lanes) m = hn::Min(m, hn::LoadU(d, x + i));
-    float best = hn::GetLane(hn::MinOfLanes(d, m));
-    for (; i < n; ++i) best = x[i] < best ? x[i] : best;
-    return best;
-  }
+  if (kind == kMax) return Extreme<true>(x, n);
+  if (kind == kMin) return Extreme<false>(x, n);
   if (kind == kProd) {
     float product = 1;
     for (; i < n; ++i) product *= x[i];
@@ -394,9 +463,9 @@ void ReduceStep(int kind, float *acc, const float *x, size_t n) {
   b.data = x;
   switch (kind) {
     case kMax:
-      return Loop2(acc, a, b, n, [](V u, V v) { return hn::Max(u, v); });
+      return Loop2(acc, a, b, n, [](V u, V v) { return MaxNan(u, v); });
     case kMin:
-      return Loop2(acc, a, b, n, [](V u, V v) { return hn::Min(u, v); });
+      return Loop2(acc, a, b, n, [](V u, V v) { return MinNan(u, v); });
     case kProd:
       return Loop2(acc, a, b, n, [](V u, V v) { return hn::Mul(u, v); });
     case kSumSquare:
@@ -442,30 +511,37 @@ void RmsNorm(const float *x, const float *gamma, float *y, size_t n, float epsil
   Loop2(y, in, g, n, [=](V v, V scale) { return hn::Mul(hn::Mul(v, r), scale); });
 }
 
-// ---- transposition in 4 x 4 blocks of 32-bit elements ----
+// ---- transposition in 8 x 8 blocks of 32-bit elements ----
+
+HWY_INLINE void Transpose8x8(const uint32_t *p, size_t step, uint32_t *q, size_t out_step) {
+  const hn::FixedTag<uint32_t, 8> d8;
+  const hn::Repartition<uint64_t, decltype(d8)> d4;
+  using V4 = hn::Vec<decltype(d4)>;
+  V4 pairs[8];  // row pairs interleaved, within halves of 128 bits
+  for (size_t k = 0; k < 4; ++k) {
+    const auto a = hn::LoadU(d8, p + 2 * k * step), b = hn::LoadU(d8, p + (2 * k + 1) * step);
+    pairs[2 * k] = hn::BitCast(d4, hn::InterleaveLower(d8, a, b));
+    pairs[2 * k + 1] = hn::BitCast(d4, hn::InterleaveUpper(d8, a, b));
+  }
+  for (size_t k = 0; k < 2; ++k) {  // columns 0, 1 (and 4, 5), then 2, 3 (and 6, 7)
+    const V4 a0 = hn::InterleaveLower(d4, pairs[k], pairs[k + 2]), a1 = hn::InterleaveUpper(d4, pairs[k], pairs[k + 2]);
+    const V4 b0 = hn::InterleaveLower(d4, pairs[k + 4], pairs[k + 6]);
+    const V4 b1 = hn::InterleaveUpper(d4, pairs[k + 4], pairs[k + 6]);
+    uint32_t *low = q + 2 * k * out_step, *high = low + 4 * out_step;
+    hn::StoreU(hn::BitCast(d8, hn::ConcatLowerLower(d4, b0, a0)), d8, low);
+    hn::StoreU(hn::BitCast(d8, hn::ConcatLowerLower(d4, b1, a1)), d8, low + out_step);
+    hn::StoreU(hn::BitCast(d8, hn::ConcatUpperUpper(d4, b0, a0)), d8, high);
+    hn::StoreU(hn::BitCast(d8, hn::ConcatUpperUpper(d4, b1, a1)), d8, high + out_step);
+  }
+}
 
 void Transpose4(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t dst_stride, size_t rows, size_t cols) {
-  const hn::FixedTag<uint32_t, 4> d4;
-  const hn::Repartition<uint64_t, decltype(d4)> d2;
   size_t r = 0;
-  for (; r + 4 <= rows; r += 4) {
+  for (; r + 8 <= rows; r += 8) {
     size_t c = 0;
-    for (; c + 4 <= cols; c += 4) {
-      const uint32_t *p = src + r * src_stride + c;
-      const auto a0 = hn::LoadU(d4, p), a1 = hn::LoadU(d4, p + src_stride);
-      const auto a2 = hn::LoadU(d4, p + 2 * src_stride), a3 = hn::LoadU(d4, p + 3 * src_stride);
-      const auto b0 = hn::BitCast(d2, hn::InterleaveLower(d4, a0, a1)),
-                 b1 = hn::BitCast(d2, hn::InterleaveLower(d4, a2, a3));
-      const auto b2 = hn::BitCast(d2, hn::InterleaveUpper(d4, a0, a1)),
-                 b3 = hn::BitCast(d2, hn::InterleaveUpper(d4, a2, a3));
-      uint32_t *q = dst + c * dst_stride + r;
-      hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, b0, b1)), d4, q);
-      hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, b0, b1)), d4, q + dst_stride);
-      hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, b2, b3)), d4, q + 2 * dst_stride);
-      hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, b2, b3)), d4, q + 3 * dst_stride);
-    }
+    for (; c + 8 <= cols; c += 8) Transpose8x8(src + r * src_stride + c, src_stride, dst + c * dst_stride + r, dst_stride);
     for (; c < cols; ++c)
-      for (size_t k = 0; k < 4; ++k) dst[c * dst_stride + r + k] = src[(r + k) * src_stride + c];
+      for (size_t k = 0; k < 8; ++k) dst[c * dst_stride + r + k] = src[(r + k) * src_stride + c];
   }
   for (; r < rows; ++r)
     for (size_t c = 0; c < cols; ++c) dst[c * dst_stride + r] = src[r * src_stride + c];

@@ -1,0 +1,431 @@
+// Operators between data types: casts, comparisons, logic, selection and integer arithmetic. Plain loops over typed spans;
+// the compiler's vectors are enough, these operators wait for memory.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "space.h"
+
+namespace vec {
+namespace {
+
+/// One run of n elements; step 0 repeats one element, 1 walks. Steps and pointers per input.
+using RunFn = void (*)(void *out, const void *const *in, const int64_t *step, int64_t n);
+
+template <class T, class R, class F>
+void Unary(void *out, const void *const *in, const int64_t *step, int64_t n) {
+  auto *x = static_cast<const T *>(in[0]);
+  auto *y = static_cast<R *>(out);
+  if (step[0])
+    for (int64_t i = 0; i < n; ++i) y[i] = F::template Do<R>(x[i]);
+  else std::fill_n(y, n, F::template Do<R>(x[0]));
+}
+
+template <class T, class R, class F>
+void Binary(void *out, const void *const *in, const int64_t *step, int64_t n) {
+  auto *a = static_cast<const T *>(in[0]), *b = static_cast<const T *>(in[1]);
+  auto *y = static_cast<R *>(out);
+  if (step[0] && step[1]) {
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(F::Do(a[i], b[i]));
+  } else if (step[0]) {
+    const T v = b[0];
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(F::Do(a[i], v));
+  } else if (step[1]) {
+    const T v = a[0];
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(F::Do(v, b[i]));
+  } else {
+    std::fill_n(y, n, static_cast<R>(F::Do(a[0], b[0])));
+  }
+}
+
+template <class T>
+void Select(void *out, const void *const *in, const int64_t *step, int64_t n) {
+  auto *c = static_cast<const uint8_t *>(in[0]);
+  auto *a = static_cast<const T *>(in[1]), *b = static_cast<const T *>(in[2]);
+  auto *y = static_cast<T *>(out);
+  if (!step[0]) {
+    const T *from = c[0] ? a : b;
+    if (step[c[0] ? 1 : 2]) std::memmove(y, from, static_cast<size_t>(n) * sizeof(T));
+    else std::fill_n(y, n, *from);
+  } else if (step[1] && step[2]) {
+    for (int64_t i = 0; i < n; ++i) {
+      const T u = a[i], v = b[i];
+      y[i] = c[i] ? u : v;
+    }
+  } else if (step[1]) {
+    const T v = b[0];
+    for (int64_t i = 0; i < n; ++i) {
+      const T u = a[i];
+      y[i] = c[i] ? u : v;
+    }
+  } else if (step[2]) {
+    const T u = a[0];
+    for (int64_t i = 0; i < n; ++i) {
+      const T v = b[i];
+      y[i] = c[i] ? u : v;
+    }
+  } else {
+    const T u = a[0], v = b[0];
+    for (int64_t i = 0; i < n; ++i) y[i] = c[i] ? u : v;
+  }
+}
+
+// Floating point to integer truncates and saturates, NaN becomes 0; integer to integer keeps the low bits.
+struct Convert {
+  template <class R, class T>
+  static R Do(T x) {
+    if constexpr (std::is_same_v<R, bool>) {
+      return x != T(0);
+    } else if constexpr (std::is_floating_point_v<T> && std::is_integral_v<R>) {
+      constexpr T low = static_cast<T>(std::numeric_limits<R>::min());
+      // The first value above the range: exact in any floating-point type.
+      constexpr T top = static_cast<T>(std::numeric_limits<R>::max() / 2 + 1) * T(2);
+      const bool inside = x > low && x < top;
+      const R value = static_cast<R>(inside ? x : T(0));
+      return x >= top ? std::numeric_limits<R>::max() : x <= low ? std::numeric_limits<R>::min() : value;
+    } else {
+      return static_cast<R>(x);
+    }
+  }
+};
+struct Not {
+  template <class R, class T>
+  static R Do(T x) {
+    return static_cast<R>(!x);
+  }
+};
+struct EqualOp {
+  template <class T>
+  static bool Do(T a, T b) {
+    return a == b;
+  }
+};
+struct NotEqualOp {
+  template <class T>
+  static bool Do(T a, T b) {
+    return a != b;
+  }
+};
+struct LessOp {
+  template <class T>
+  static bool Do(T a, T b) {
+    return a < b;
+  }
+};
+struct LessEqualOp {
+  template <class T>
+  static bool Do(T a, T b) {
+    return a <= b;
+  }
+};
+struct GreaterOp {
+  template <class T>
+  static bool Do(T a, T b) {
+    return a > b;
+  }
+};
+struct GreaterEqualOp {
+  template <class T>
+  static bool Do(T a, T b) {
+    return a >= b;
+  }
+};
+struct AndOp {
+  static uint8_t Do(uint8_t a, uint8_t b) { return (a != 0) & (b != 0); }
+};
+struct OrOp {
+  static uint8_t Do(uint8_t a, uint8_t b) { return (a != 0) | (b != 0); }
+};
+// Integer arithmetic wraps around.
+template <class T>
+using Bits = std::make_unsigned_t<T>;
+struct AddOp {
+  template <class T>
+  static T Do(T a, T b) {
+    return static_cast<T>(static_cast<Bits<T>>(a) + static_cast<Bits<T>>(b));
+  }
+};
+struct SubOp {
+  template <class T>
+  static T Do(T a, T b) {
+    return static_cast<T>(static_cast<Bits<T>>(a) - static_cast<Bits<T>>(b));
+  }
+};
+struct MulOp {
+  template <class T>
+  static T Do(T a, T b) {
+    return static_cast<T>(static_cast<Bits<T>>(a) * static_cast<Bits<T>>(b));
+  }
+};
+struct MaxOp {
+  template <class T>
+  static T Do(T a, T b) {
+    return a > b ? a : b;
+  }
+};
+struct MinOp {
+  template <class T>
+  static T Do(T a, T b) {
+    return a < b ? a : b;
+  }
+};
+
+template <class F>
+RunFn Compare(int32_t type) {
+  switch (type) {
+    case C_DT_FLOAT:
+      return &Binary<float, uint8_t, F>;
+    case C_DT_INT32:
+      return &Binary<int32_t, uint8_t, F>;
+    case C_DT_INT64:
+      return &Binary<int64_t, uint8_t, F>;
+    case C_DT_UINT8:
+    case C_DT_BOOL:
+      return &Binary<uint8_t, uint8_t, F>;
+    case C_DT_INT8:
+      return &Binary<int8_t, uint8_t, F>;
+    default:
+      return nullptr;
+  }
+}
+template <class F>
+RunFn Arithmetic(int32_t type) {
+  if (type == C_DT_INT32) return &Binary<int32_t, int32_t, F>;
+  if (type == C_DT_INT64) return &Binary<int64_t, int64_t, F>;
+  return nullptr;
+}
+template <class T>
+RunFn CastFrom(int32_t to) {
+  switch (to) {
+    case C_DT_FLOAT:
+      return &Unary<T, float, Convert>;
+    case C_DT_DOUBLE:
+      return &Unary<T, double, Convert>;
+    case C_DT_INT32:
+      return &Unary<T, int32_t, Convert>;
+    case C_DT_INT64:
+      return &Unary<T, int64_t, Convert>;
+    case C_DT_INT8:
+      return &Unary<T, int8_t, Convert>;
+    case C_DT_UINT8:
+      return &Unary<T, uint8_t, Convert>;
+    case C_DT_BOOL:
+      return &Unary<T, bool, Convert>;
+    default:
+      return nullptr;
+  }
+}
+RunFn Cast(int32_t from, int32_t to) {
+  switch (from) {
+    case C_DT_FLOAT:
+      return CastFrom<float>(to);
+    case C_DT_DOUBLE:
+      return CastFrom<double>(to);
+    case C_DT_INT32:
+      return CastFrom<int32_t>(to);
+    case C_DT_INT64:
+      return CastFrom<int64_t>(to);
+    case C_DT_INT8:
+      return CastFrom<int8_t>(to);
+    case C_DT_UINT8:
+    case C_DT_BOOL:
+      return CastFrom<uint8_t>(to);
+    default:
+      return nullptr;
+  }
+}
+
+int64_t BytesOf(int32_t type) {
+  switch (type) {
+    case C_DT_BOOL:
+    case C_DT_INT8:
+    case C_DT_UINT8:
+      return 1;
+    case C_DT_FLOAT16:
+    case C_DT_BF16:
+    case C_DT_INT16:
+    case C_DT_UINT16:
+      return 2;
+    case C_DT_FLOAT:
+    case C_DT_INT32:
+    case C_DT_UINT32:
+      return 4;
+    case C_DT_DOUBLE:
+    case C_DT_INT64:
+    case C_DT_UINT64:
+      return 8;
+    default:
+      return 0;
+  }
+}
+RunFn SelectOf(int32_t type) {
+  switch (BytesOf(type)) {
+    case 1:
+      return &Select<uint8_t>;
+    case 2:
+      return &Select<uint16_t>;
+    case 4:
+      return &Select<uint32_t>;
+    case 8:
+      return &Select<uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+struct Comparison {
+  const char *type;
+  RunFn (*choose)(int32_t type);
+};
+const Comparison kComparisons[] = {
+    {"Equal", &Compare<EqualOp>},     {"NotEqual", &Compare<NotEqualOp>}, {"Less", &Compare<LessOp>},
+    {"Greater", &Compare<GreaterOp>}, {"LessEqual", &Compare<LessEqualOp>}, {"GreaterEqual", &Compare<GreaterEqualOp>},
+};
+const Comparison kArithmetic[] = {
+    {"Add", &Arithmetic<AddOp>}, {"AddV2", &Arithmetic<AddOp>},   {"Sub", &Arithmetic<SubOp>},
+    {"Mul", &Arithmetic<MulOp>}, {"Maximum", &Arithmetic<MaxOp>}, {"Minimum", &Arithmetic<MinOp>},
+};
+
+struct Choice {
+  size_t inputs = 0;
+  RunFn run = nullptr;
+};
+
+// Null when the operator is not one of this family.
+Choice Choose(const GeOpDesc &op) {
+  std::string type = op.type;
+  int32_t in = op.input_count ? op.inputs[0].data_type : C_DT_UNDEFINED;
+  int32_t out = op.output_count ? op.outputs[0].data_type : C_DT_UNDEFINED;
+  auto same = [&](size_t a, size_t b) {
+    if (op.input_count <= b || op.inputs[a].data_type != op.inputs[b].data_type) Refuse("data types of the inputs differ");
+  };
+  auto gives = [&](int32_t expected) {
+    if (out != expected) Refuse(TypeText(out) + " is not supported for the output");
+  };
+  if (type == "Cast") return {1, Cast(in, out)};
+  if (type == "LogicalNot") {
+    gives(C_DT_BOOL);
+    return {1, in == C_DT_BOOL ? &Unary<uint8_t, uint8_t, Not> : nullptr};
+  }
+  if (type == "LogicalAnd" || type == "LogicalOr") {
+    same(0, 1);
+    gives(C_DT_BOOL);
+    if (in != C_DT_BOOL) return {2, nullptr};
+    return {2, type == "LogicalAnd" ? &Binary<uint8_t, uint8_t, AndOp> : &Binary<uint8_t, uint8_t, OrOp>};
+  }
+  if (type == "SelectV2" || type == "Select") {
+    if (in != C_DT_BOOL) return {3, nullptr};
+    same(1, 2);
+    gives(op.inputs[1].data_type);
+    return {3, SelectOf(op.inputs[1].data_type)};
+  }
+  for (const Comparison &c : kComparisons)
+    if (type == c.type) {
+      same(0, 1);
+      gives(C_DT_BOOL);
+      return {2, c.choose(in)};
+    }
+  for (const Comparison &c : kArithmetic)
+    if (type == c.type) {
+      same(0, 1);
+      gives(in);
+      return {2, c.choose(in)};
+    }
+  return {};
+}
+
+class TypedKernel : public Kernel {
+ public:
+  TypedKernel(const GeOpDesc &op, const GeKernelEnv *env) : Kernel(env), choice_(Choose(op)) {
+    std::vector<Dims> inputs;
+    Dims out = DimsOf(op.outputs[0]);
+    for (size_t k = 0; k < choice_.inputs; ++k) {
+      inputs.push_back(DimsOf(op.inputs[k]));
+      bytes_[k] = BytesOf(op.inputs[k].data_type);
+    }
+    out_bytes_ = BytesOf(op.outputs[0].data_type);
+    // A vector condition of Select chooses whole rows.
+    if (std::strcmp(op.type, "Select") == 0 && inputs[0].size() == 1 && out.size() > 1 && inputs[0][0] == out[0])
+      inputs[0].resize(out.size(), 1);
+    space_ = Collapse(out, inputs);
+    total_ = Count(out);
+    inner_ = space_.dims.back();
+    for (size_t k = 0; k < choice_.inputs; ++k) {
+      step_[k] = space_.strides[k].back();
+      if (inputs[k] == out && bytes_[k] == out_bytes_ && op.inputs[k].data == nullptr)
+        aliases.push_back({GE_ALIAS_IN_PLACE, static_cast<int32_t>(k), 0, 0, 0});
+    }
+    flops = static_cast<double>(total_);
+    implementation = "typed elementwise";
+  }
+  GeStatus Run(const GeKernelArgs *args) const override {
+    if (total_ == 0) return GE_SUCCESS;
+    constexpr int64_t kPiece = 1 << 14;
+    int64_t outer = total_ / inner_, pieces = (inner_ + kPiece - 1) / kPiece;
+    Parallel(outer * pieces, std::max<int64_t>(1, 65536 / std::min(inner_, kPiece)), [&](int64_t begin, int64_t end) {
+      int64_t row = begin / pieces, piece = begin % pieces;
+      RowWalk walk(space_, row);
+      for (int64_t unit = begin; unit < end; ++unit) {
+        int64_t at = piece * kPiece;
+        const void *in[3];
+        for (size_t k = 0; k < choice_.inputs; ++k)
+          in[k] = static_cast<const char *>(args->inputs[k]) + (walk.offset(k) + at * step_[k]) * bytes_[k];
+        choice_.run(static_cast<char *>(args->outputs[0]) + (row * inner_ + at) * out_bytes_, in, step_,
+                    std::min(kPiece, inner_ - at));
+        if (++piece == pieces) {
+          piece = 0;
+          ++row;
+          walk.Next();
+        }
+      }
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  Choice choice_;
+  Space space_;
+  int64_t bytes_[3] = {}, step_[3] = {}, out_bytes_ = 0, total_ = 0, inner_ = 1;
+};
+
+void Check(const GeOpDesc &op) {
+  Choice choice = Choose(op);
+  if (op.input_count < choice.inputs) Refuse("inputs are missing");
+  if (!choice.run) {
+    if (std::strcmp(op.type, "Cast") == 0)
+      Refuse("no cast from " + TypeText(op.inputs[0].data_type) + " to " + TypeText(op.outputs[0].data_type));
+    Refuse(TypeText(op.inputs[0].data_type) + " is not supported");
+  }
+  bool rows = std::strcmp(op.type, "Select") == 0;
+  for (size_t k = rows ? 1 : 0; k < choice.inputs; ++k) NeedBroadcast(op.inputs[k], op.outputs[0]);
+  if (rows && op.inputs[0].rank >= 0 && op.outputs[0].rank >= 0 &&
+      !(op.inputs[0].rank == 1 && op.inputs[0].dims[0] == op.outputs[0].dims[0]))
+    NeedBroadcast(op.inputs[0], op.outputs[0]);
+}
+
+std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv *env, const Table *) {
+  return std::make_unique<TypedKernel>(op, env);
+}
+
+}  // namespace
+
+bool IsTyped(const GeOpDesc &op) {
+  static const char *const kTypes[] = {"Cast", "LogicalNot", "LogicalAnd", "LogicalOr", "SelectV2", "Select"};
+  for (const char *type : kTypes)
+    if (std::strcmp(op.type, type) == 0) return true;
+  for (const Comparison &c : kComparisons)
+    if (std::strcmp(op.type, c.type) == 0) return true;
+  int32_t in = op.input_count ? op.inputs[0].data_type : C_DT_UNDEFINED;
+  if (in != C_DT_INT32 && in != C_DT_INT64) return false;
+  for (const Comparison &c : kArithmetic)
+    if (std::strcmp(op.type, c.type) == 0) return true;
+  return false;
+}
+const Family &TypedFamily() {
+  static const Family family = {&Check, &Create};
+  return family;
+}
+
+}  // namespace vec
