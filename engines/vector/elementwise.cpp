@@ -282,16 +282,15 @@ class ElementwiseKernel : public Kernel {
     int64_t grain = std::max<int64_t>(1, 65536 / cost_);  // elements: about 20 us of work
     if (staged_rows_) {
       int64_t tiles = (total_ + tile_ - 1) / tile_;
-      Parallel(tiles, std::max<int64_t>(1, grain / tile_), [&](int64_t begin, int64_t end) { Short(args, begin, end); });
+      Parallel(tiles, std::max<int64_t>(1, grain / tile_),
+               [&](int64_t begin, int64_t end) { Short(args, begin, end); });
     } else if (inner_ > 2 * tile_ || outer_ == 1) {
       int64_t tiles = (inner_ + tile_ - 1) / tile_;
-      Parallel(outer_ * tiles, std::max<int64_t>(1, grain / std::min(tile_, inner_)), [&](int64_t begin, int64_t end) {
-        Long(args, begin, end, tiles);
-      });
+      Parallel(outer_ * tiles, std::max<int64_t>(1, grain / std::min(tile_, inner_)),
+               [&](int64_t begin, int64_t end) { Long(args, begin, end, tiles); });
     } else {
-      Parallel(outer_, std::max<int64_t>(1, grain / inner_), [&](int64_t begin, int64_t end) {
-        Long(args, begin, end, 1);
-      });
+      Parallel(outer_, std::max<int64_t>(1, grain / inner_),
+               [&](int64_t begin, int64_t end) { Long(args, begin, end, 1); });
     }
     return GE_SUCCESS;
   }
@@ -317,8 +316,9 @@ class ElementwiseKernel : public Kernel {
       for (int32_t v : program_.code[i].operands) {
         if (v < 0) continue;
         if (v >= program_.inputs) uniform &= uniform_[static_cast<size_t>(v - program_.inputs)] != 0;
-        else uniform &= staged_rows_ ? access_[static_cast<size_t>(v)] == Access::kOne
-                                     : space_.strides[static_cast<size_t>(v)].back() == 0;
+        else
+          uniform &= staged_rows_ ? access_[static_cast<size_t>(v)] == Access::kOne
+                                  : space_.strides[static_cast<size_t>(v)].back() == 0;
       }
       uniform_.push_back(uniform);
     }

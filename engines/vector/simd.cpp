@@ -3,9 +3,10 @@
 #define HWY_TARGET_INCLUDE "simd.cpp"
 #define HWY_BASELINE_TARGETS HWY_AVX2
 #define HWY_DISABLED_TARGETS HWY_AVX3_DL
-#include <hwy/foreach_target.h>  // must come before highway.h
-#include <hwy/highway.h>
+#include <hwy/foreach_target.h>  // must come before the others
+
 #include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
 
 #include <cmath>
 #include <limits>
@@ -112,7 +113,8 @@ HWY_INLINE V Erf(V x) {
   q = hn::MulAdd(q, s, hn::Set(d, -7.37332916720468e-03f));
   q = hn::MulAdd(q, s, hn::Set(d, -1.42647390514189e-02f));
   // From 3.92 on the nearest float is 1: exactly that, so that GELU of a large negative value is 0.
-  const V y = hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 3.9192059f)), hn::CopySign(hn::Set(d, 1.0f), x), hn::Div(p, q));
+  const V y =
+      hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 3.9192059f)), hn::CopySign(hn::Set(d, 1.0f), x), hn::Div(p, q));
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
@@ -234,13 +236,9 @@ void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const
       return Loop2(out, a, b, n, [](V x, V y) { return hn::Div(x, y); });
     // NaN in either operand gives NaN, as in NumPy.
     case GE_FUSED_MAX:
-      return Loop2(out, a, b, n, [](V x, V y) {
-        return MaxNan(x, y);
-      });
+      return Loop2(out, a, b, n, [](V x, V y) { return MaxNan(x, y); });
     case GE_FUSED_MIN:
-      return Loop2(out, a, b, n, [](V x, V y) {
-        return MinNan(x, y);
-      });
+      return Loop2(out, a, b, n, [](V x, V y) { return MinNan(x, y); });
     case GE_FUSED_POW:
       return Power(out, a, b, n);
     case GE_FUSED_SQUARED_DIFFERENCE:
@@ -539,7 +537,8 @@ void Transpose4(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t ds
   size_t r = 0;
   for (; r + 8 <= rows; r += 8) {
     size_t c = 0;
-    for (; c + 8 <= cols; c += 8) Transpose8x8(src + r * src_stride + c, src_stride, dst + c * dst_stride + r, dst_stride);
+    for (; c + 8 <= cols; c += 8)
+      Transpose8x8(src + r * src_stride + c, src_stride, dst + c * dst_stride + r, dst_stride);
     for (; c < cols; ++c)
       for (size_t k = 0; k < 8; ++k) dst[c * dst_stride + r + k] = src[(r + k) * src_stride + c];
   }

@@ -1,4 +1,5 @@
-// The iteration space of a broadcasting operator: output dimensions with neighbours merged where every input steps alike.
+// The iteration space of a broadcasting operator: output dimensions with neighbours merged where every input steps
+// alike.
 #pragma once
 
 #include "kernel.h"

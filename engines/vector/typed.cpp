@@ -1,5 +1,5 @@
-// Operators between data types: casts, comparisons, logic, selection and integer arithmetic. Plain loops over typed spans;
-// the compiler's vectors are enough, these operators wait for memory.
+// Operators between data types: casts, comparisons, logic, selection and integer arithmetic. Plain loops over typed
+// spans; the compiler's vectors are enough, these operators wait for memory.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -14,13 +14,17 @@ namespace {
 /// One run of n elements; step 0 repeats one element, 1 walks. Steps and pointers per input.
 using RunFn = void (*)(void *out, const void *const *in, const int64_t *step, int64_t n);
 
+// ivdep: an output may lie exactly on an input, element by element, and nowhere else.
 template <class T, class R, class F>
 void Unary(void *out, const void *const *in, const int64_t *step, int64_t n) {
   auto *x = static_cast<const T *>(in[0]);
   auto *y = static_cast<R *>(out);
-  if (step[0])
-    for (int64_t i = 0; i < n; ++i) y[i] = F::template Do<R>(x[i]);
-  else std::fill_n(y, n, F::template Do<R>(x[0]));
+  if (!step[0]) {
+    std::fill_n(y, n, F::template Do<R>(x[0]));
+    return;
+  }
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) y[i] = F::template Do<R>(x[i]);
 }
 
 template <class T, class R, class F>
@@ -28,12 +32,15 @@ void Binary(void *out, const void *const *in, const int64_t *step, int64_t n) {
   auto *a = static_cast<const T *>(in[0]), *b = static_cast<const T *>(in[1]);
   auto *y = static_cast<R *>(out);
   if (step[0] && step[1]) {
+#pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(F::Do(a[i], b[i]));
   } else if (step[0]) {
     const T v = b[0];
+#pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(F::Do(a[i], v));
   } else if (step[1]) {
     const T v = a[0];
+#pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(F::Do(v, b[i]));
   } else {
     std::fill_n(y, n, static_cast<R>(F::Do(a[0], b[0])));
@@ -50,24 +57,28 @@ void Select(void *out, const void *const *in, const int64_t *step, int64_t n) {
     if (step[c[0] ? 1 : 2]) std::memmove(y, from, static_cast<size_t>(n) * sizeof(T));
     else std::fill_n(y, n, *from);
   } else if (step[1] && step[2]) {
+#pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) {
       const T u = a[i], v = b[i];
       y[i] = c[i] ? u : v;
     }
   } else if (step[1]) {
     const T v = b[0];
+#pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) {
       const T u = a[i];
       y[i] = c[i] ? u : v;
     }
   } else if (step[2]) {
     const T u = a[0];
+#pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) {
       const T v = b[i];
       y[i] = c[i] ? u : v;
     }
   } else {
     const T u = a[0], v = b[0];
+#pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) y[i] = c[i] ? u : v;
   }
 }
@@ -280,7 +291,7 @@ struct Comparison {
   RunFn (*choose)(int32_t type);
 };
 const Comparison kComparisons[] = {
-    {"Equal", &Compare<EqualOp>},     {"NotEqual", &Compare<NotEqualOp>}, {"Less", &Compare<LessOp>},
+    {"Equal", &Compare<EqualOp>},     {"NotEqual", &Compare<NotEqualOp>},   {"Less", &Compare<LessOp>},
     {"Greater", &Compare<GreaterOp>}, {"LessEqual", &Compare<LessEqualOp>}, {"GreaterEqual", &Compare<GreaterEqualOp>},
 };
 const Comparison kArithmetic[] = {
@@ -299,7 +310,8 @@ Choice Choose(const GeOpDesc &op) {
   int32_t in = op.input_count ? op.inputs[0].data_type : C_DT_UNDEFINED;
   int32_t out = op.output_count ? op.outputs[0].data_type : C_DT_UNDEFINED;
   auto same = [&](size_t a, size_t b) {
-    if (op.input_count <= b || op.inputs[a].data_type != op.inputs[b].data_type) Refuse("data types of the inputs differ");
+    if (op.input_count <= b || op.inputs[a].data_type != op.inputs[b].data_type)
+      Refuse("data types of the inputs differ");
   };
   auto gives = [&](int32_t expected) {
     if (out != expected) Refuse(TypeText(out) + " is not supported for the output");

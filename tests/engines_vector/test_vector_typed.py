@@ -5,7 +5,15 @@ import pytest
 from engine_harness import type_id
 
 TYPES = [np.float32, np.float64, np.int32, np.int64, np.int8, np.uint8, np.bool_]
-SHAPES = [((), ()), ((7,), ()), ((3, 1), (1, 70)), ((2, 3, 4), (3, 1)), ((40000,), (1,)), ((64, 1), (257,)), ((0, 3), (3,))]
+SHAPES = [
+    ((), ()),
+    ((7,), ()),
+    ((3, 1), (1, 70)),
+    ((2, 3, 4), (3, 1)),
+    ((40000,), (1,)),
+    ((64, 1), (257,)),
+    ((0, 3), (3,)),
+]
 
 
 @pytest.mark.parametrize("source", TYPES)
