@@ -133,7 +133,8 @@ def main():
                 array = rng.standard_normal(shape) if np.issubdtype(kind, np.floating) else rng.integers(0, 2, shape)
                 feed[value.name] = array.astype(kind)
             work.append((os.path.basename(path), path, feed))
-        print(f"{'net':16} {'thr':>3} {'OpenGE ms':>10} {'ORT ms':>10} {'ratio':>6} {'first':>8} {'load s':>7} {'MB':>6} {'diff':>8}")
+        titles = ("OpenGE ms", "ORT ms", "ratio", "first", "load s", "MB", "diff")
+        print(f"{'net':16} {'thr':>3} " + " ".join(f"{t:>{w}}" for t, w in zip(titles, (10, 10, 6, 8, 7, 6, 8))))
         for name, path, feed in work:
             for threads in map(int, args.threads.split(",")):
                 rows = result[f"{name}/{threads}"] = measure(path, feed, threads, args.rounds, args.burst)

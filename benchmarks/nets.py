@@ -1,7 +1,7 @@
 """ONNX models of well-known architectures with seeded random weights, in two sizes.
 
-`build(name, small=False)` returns (model, feed): small nets run in milliseconds and are what the tests compare with ONNX Runtime;
-full ones are what the benchmarks measure. Weights are scaled so that activations stay in range; predictions mean nothing.
+`build(name, small=False)` returns (model, feed): small nets run in milliseconds and are what the tests compare with ONNX
+Runtime; full ones are what the benchmarks measure. Weights are scaled so that activations stay in range; predictions mean nothing.
 
     python nets.py OUT_DIR [NAME …]      write full models
 """
@@ -267,7 +267,8 @@ def lstm(small):
     x, width = w.input("x", [steps, 1, hidden]), hidden
     for _ in range(2):
         weights = [w.normal(2, 4 * hidden, n, scale=n**-0.5) for n in (width, hidden)]
-        y = w.add("LSTM", x, *weights, w.normal(2, 8 * hidden, scale=0.02), outs=3, hidden_size=hidden, direction="bidirectional")[0]
+        weights.append(w.normal(2, 8 * hidden, scale=0.02))
+        y = w.add("LSTM", x, *weights, outs=3, hidden_size=hidden, direction="bidirectional")[0]
         x = w.add("Reshape", w.add("Transpose", y, perm=[0, 2, 1, 3]), w.const([0, 0, 2 * hidden], np.int64))
         width = 2 * hidden
     w.output(w.add("Softmax", w.linear(x, width, 16), axis=-1), "y", [steps, 1, 16])

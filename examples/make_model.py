@@ -18,6 +18,7 @@ nodes = [
     helper.make_node("Softmax", ["r"], ["y"], axis=-1),
 ]
 io = [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in (("x", [2, 8]), ("y", [2, 4]))]
-model = helper.make_model(helper.make_graph(nodes, "small", io[:1], io[1:], weights), opset_imports=[helper.make_opsetid("", 17)])
+graph = helper.make_graph(nodes, "small", io[:1], io[1:], weights)
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
 model.ir_version = 8
 onnx.save(model, sys.argv[1])

@@ -39,7 +39,8 @@ def main(output, headers):
     missing = [name for name, family, brief in table if not family or not brief]
     if missing:
         sys.exit(f"operators without @brief or @family: {', '.join(missing)}")
-    quote = lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    def quote(text):
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
     with open(output, "w", encoding="utf-8") as sink:
         for row in table:
             sink.write("    {" + ", ".join(quote(cell) for cell in row) + "},\n")

@@ -45,8 +45,9 @@ def test_text_dump_is_the_schemas_text_form(graph):
 
 def test_onnx_dump_is_a_model_that_onnx_reads(graph):
     onnx = pytest.importorskip("onnx")
-    from ge.graph import DumpFormat
     from google.protobuf import text_format
+
+    from ge.graph import DumpFormat
 
     model = text_format.Parse(graph.dump_to_stream(DumpFormat.kOnnx), onnx.ModelProto())
     assert [n.op_type for n in model.graph.node if n.op_type not in ("Const", "NetOutput")] == ["Add", "Mul"]

@@ -7,6 +7,7 @@ import types
 
 import pytest
 from conftest import raises
+
 from ge.es import GraphBuilder, TensorHolder, _plugin_loader
 from ge.es.graph_builder import InputType, attr_scope, control_dependency_scope
 from ge.es.tensor_like import _flatten_and_infer_shape, _unflatten, convert_to_tensor_holder, resolve_builder
@@ -390,6 +391,7 @@ def test_scopes_are_per_thread(builder):
 def test_generated_modules_are_one():
     import es_all
     import es_math
+
     import ge.es.all
     import ge.es.math
 

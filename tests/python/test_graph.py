@@ -4,6 +4,7 @@ import copy
 
 import pytest
 from conftest import raises
+
 from ge.graph import DataType, DumpFormat, Graph, Node, Operator, Tensor, TensorDesc
 from ge.graph._attr import _AttrValue
 from ge.graph.types import AttrValueType

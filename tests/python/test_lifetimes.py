@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+
 from ge.es import GraphBuilder
 from ge.graph import DataType, Graph, Tensor
 from ge.session import Session

@@ -4,12 +4,13 @@ import gc
 import json
 import threading
 
-import ge
 import models
 import numpy as np
 import onnx
 import pytest
 from conftest import raises
+
+import ge
 from ge.error import GeError
 
 

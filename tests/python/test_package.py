@@ -121,8 +121,9 @@ def test_conformance_program(tmp_path):
 
 def test_issue_program():
     """The program of the README: numbers as tensors, a matrix product, an ES graph through the front door."""
-    import ge
     import numpy as np
+
+    import ge
     from ge.es import GraphBuilder
     from ge.es.math import Add, MatMul
 

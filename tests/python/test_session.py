@@ -9,6 +9,7 @@ import weakref
 import numpy as np
 import pytest
 from conftest import raises
+
 from ge.allocator import Allocator, MemBlock
 from ge.error import GeError, get_ge_error_msg, raise_ge_error
 from ge.es import GraphBuilder

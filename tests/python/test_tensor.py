@@ -6,6 +6,7 @@ import struct
 
 import pytest
 from conftest import raises
+
 from ge.graph import DataType, Format, Placement, Shape, Tensor, TensorDesc
 from ge.graph._numeric import float_to_fp16_bits
 from ge.graph.tensor import _parse_str_list, unflatten_tensor_data

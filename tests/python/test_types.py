@@ -1,6 +1,7 @@
 """Enumerations: values, text and lookup."""
 
 import pytest
+
 from ge.graph import DataType, Format, Placement
 from ge.graph.types import AttrValueType
 
