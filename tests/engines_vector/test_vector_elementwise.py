@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from vector_runner import Vector
 
 INF, NAN = np.inf, np.nan
 erf = np.vectorize(math.erf, otypes=[np.float64])
@@ -193,6 +194,11 @@ def test_bias_follows_the_format(vector):
     np.testing.assert_array_equal(got, x + b.reshape(3, 1))
     b = np.array([1, 2, 3, 4], np.float32)
     np.testing.assert_array_equal(vector.one("BiasAdd", [x, b], {"data_format": "NHWC"}, x.shape), x + b)
+
+
+def test_needs_avx2():
+    x = np.zeros(3, np.float32)
+    assert "needs AVX2" in Vector("scalar").check("Exp", [x], {}, [((3,), np.float32)])
 
 
 def test_refusals(vector):

@@ -91,6 +91,21 @@ def test_reduce_all_sets_of_axes(vector, op):
                     np.testing.assert_allclose(got, expected, rtol=1e-5, atol=2e-5)
 
 
+@pytest.mark.parametrize("op", ["ReduceSum", "ReduceMax", "ReduceMean"])
+def test_reduce_in_many_passes(vector, op):
+    x = draw((3, 2, 5, 2, 7, 3, 2))
+    for axes in ((0, 2, 4), (0, 2, 4, 6), (1, 3, 5), (1, 3, 6)):
+        expected = REDUCE[op](x.astype(np.float64), axis=axes)
+        got = vector.one(op, [x, np.array(axes)], {"keep_dims": False}, expected.shape, constants=(1,))
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=2e-5)
+
+
+def test_reduce_passes_do_not_share_memory(vector):
+    x = draw((4, 3, 200, 3, 50, 3))  # large enough for ranges that run in another order
+    got = vector.one("ReduceSum", [x, np.array([1, 3, 5])], {"keep_dims": False}, (4, 200, 50), constants=(1,))
+    np.testing.assert_allclose(got, x.sum(axis=(1, 3, 5), dtype=np.float64), rtol=1e-5, atol=2e-5)
+
+
 def test_reduce_every_tail(vector):
     for n in range(1, 71):
         x = draw((2, n), n)
