@@ -153,8 +153,9 @@ Node *Importer::AddData(Scope &scope, const std::string &name, int64_t index, co
         for (size_t i = 0; i < t->shape->n_dim; ++i) {
           const auto *dim = t->shape->dim[i];
           int64_t extent = dim->has_dim_value ? dim->dim_value : -1;
-          if (extent < -1) {
-            Report(nullptr, 0, Reason::kInvalidModel, Str("input '", name, "': dimension ", i, " is ", extent));
+          if (extent < -1 || extent > kMaxDim) {
+            Report(nullptr, 0, Reason::kInvalidModel,
+                   Str("input '", name, "': dimension ", i, " is ", extent, ", the limit is ", kMaxDim));
             extent = -1;
           }
           shape.dims().push_back(extent);
@@ -362,6 +363,11 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
     // What is unknown only because an earlier node failed is no problem of its own.
     bool follows = ctx.tainted() && (p.reason == Reason::kNeedsStatic || p.reason == Reason::kInference);
     if (!follows) Report(node, opset, p.reason, p.detail, p.nearest);
+    Taint(scope, node);
+  } catch (const Error &e) {
+    // A rule of the graph that the node breaks; only what is nobody's fault goes on.
+    if (e.code() == GE_OUT_OF_MEMORY || e.code() == GE_FAILED) throw;
+    Report(node, opset, Reason::kInvalidModel, e.what());
     Taint(scope, node);
   }
 }

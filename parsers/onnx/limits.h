@@ -12,6 +12,7 @@ inline constexpr size_t kMaxGraphDepth = 64;  // nested subgraphs and functions
 inline constexpr size_t kMaxNodes = 10'000'000;
 inline constexpr size_t kMaxUnrolledNodes = 100'000;  // of a Loop with scan outputs
 inline constexpr int64_t kMaxMaterialised = 1 << 24;  // elements of a constant the importer computes itself
+inline constexpr int64_t kMaxDim = int64_t{1} << 40;  // extent of one dimension
 inline constexpr size_t kMaxProblems = 1000;          // listed; more are only counted
 inline constexpr int64_t kNewestOpset = 28;
 

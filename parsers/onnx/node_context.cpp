@@ -97,6 +97,16 @@ double NodeContext::NeedNumber(size_t i, const char *what) {
   }
 }
 
+int64_t NodeContext::NeedInteger(size_t i, const char *what) {
+  TensorPtr value = ConstantOf(In(i));
+  if (value && IsIntegerType(value->desc.dtype) && value->desc.shape.elements() == 1) return value->Ints()[0];
+  double number = NeedNumber(i, what);
+  if (!(std::abs(number) <= static_cast<double>(kMaxDim))) {
+    Refuse(Reason::kInvalidModel, Str(what, " (input ", i, ") is ", number, ", the limit is ", kMaxDim));
+  }
+  return static_cast<int64_t>(number);
+}
+
 // ---- attributes ----
 
 Onnx__AttributeProto *NodeContext::Attr(const char *name) {
@@ -206,6 +216,7 @@ int64_t NodeContext::NeedDim(Endpoint e, int64_t axis, const char *why) const {
   int64_t a = NeedAxis(axis, e);
   int64_t d = ShapeOf(e)[static_cast<size_t>(a)];
   if (d < 0) Refuse(Reason::kNeedsStatic, Str("dimension ", a, " of '", e.node->OriginText(), "' must be known ", why));
+  if (d > kMaxDim) Refuse(Reason::kLimit, Str("dimension ", a, " is ", d, ", the limit is ", kMaxDim));
   return d;
 }
 
@@ -449,7 +460,8 @@ void NodeContext::Finish() {
         Shape shape;
         for (size_t d = 0; d < t->shape->n_dim; ++d) {
           const auto *dim = t->shape->dim[d];
-          shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 ? dim->dim_value : -1);
+          shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim ? dim->dim_value
+                                                                                                        : -1);
         }
         better.SetShape(shape);
       }

@@ -39,6 +39,7 @@ class NodeContext {
   /// The integers fed to input i, which must be constant.
   std::vector<int64_t> NeedInts(size_t i, const char *what);
   double NeedNumber(size_t i, const char *what);
+  int64_t NeedInteger(size_t i, const char *what);
 
   // ---- attributes: reading one marks it as understood ----
   bool HasAttr(const char *name);

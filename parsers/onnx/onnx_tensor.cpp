@@ -6,6 +6,7 @@
 
 #include "core/ir/types.h"
 #include "core/support/error.h"
+#include "parsers/onnx/limits.h"
 #include "parsers/onnx/onnx_file.h"
 
 namespace gec::onnx {
@@ -168,7 +169,9 @@ std::string OnnxTypeName(int32_t onnx_type) {
 Shape CheckedShape(const int64_t *dims, size_t rank, const std::string &what) {
   if (rank > GE_MAX_RANK) Fail(GE_MODEL_INVALID, what, " has rank ", rank, ", the limit is ", GE_MAX_RANK);
   for (size_t i = 0; i < rank; ++i) {
-    if (dims[i] < 0) Fail(GE_MODEL_INVALID, what, ": dimension ", i, " is ", dims[i]);
+    if (dims[i] < 0 || dims[i] > kMaxDim) {
+      Fail(GE_MODEL_INVALID, what, ": dimension ", i, " is ", dims[i], ", allowed are 0 to ", kMaxDim);
+    }
   }
   return Shape(dims, rank);
 }

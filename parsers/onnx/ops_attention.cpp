@@ -150,7 +150,7 @@ void RotaryEmbedding(NodeContext &c) {
   }
   int64_t size = c.NeedDim(x, 3, "to rotate its halves");
   if (part == 0) part = size;
-  if (part % 2 != 0 || part > size)
+  if (part <= 0 || part % 2 != 0 || part > size)
     c.Refuse(Reason::kInvalidModel, Str("rotary_embedding_dim is ", part, " of ", size));
   Endpoint rotated = part == size ? x : c.Slice(x, {0}, {part}, {3}), rest;
   if (part != size) rest = c.Slice(x, {part}, {kEnd}, {3});

@@ -188,7 +188,8 @@ Shape DeclaredShape(const Onnx__ValueInfoProto *value, const Shape &start) {
     shape = Shape();
     for (size_t i = 0; i < type->tensor_type->shape->n_dim; ++i) {
       const auto *dim = type->tensor_type->shape->dim[i];
-      shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 ? dim->dim_value : -1);
+      shape.dims().push_back(dim->has_dim_value && dim->dim_value >= 0 && dim->dim_value <= kMaxDim ? dim->dim_value
+                                                                                                    : -1);
     }
   } else if (shape.has_rank()) {
     for (int64_t &d : shape.dims()) d = -1;

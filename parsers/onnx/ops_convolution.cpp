@@ -32,6 +32,7 @@ void SamePads(NodeContext &c, Endpoint x, Window &w, bool upper) {
       total = extent - 1;
     } else {
       int64_t in = s.has_rank() && i + 2 < static_cast<size_t>(s.rank()) ? s[i + 2] : -1;
+      if (in > INT32_MAX) c.Refuse(Reason::kLimit, Str("dimension ", i + 2, " is ", in, ", the limit is ", INT32_MAX));
       if (in < 0) {
         c.Refuse(Reason::kNeedsStatic,
                  Str("auto_pad with stride ", w.strides[i], " needs dimension ", i + 2, " of the input"));
@@ -41,6 +42,19 @@ void SamePads(NodeContext &c, Endpoint x, Window &w, bool upper) {
     }
     w.begin[i] = upper ? total / 2 : total - total / 2;
     w.end[i] = total - w.begin[i];
+  }
+}
+
+void CheckWindow(NodeContext &c, const Window &w) {
+  for (size_t i = 0; i < w.spatial; ++i) {
+    if (w.kernel[i] <= 0 || w.strides[i] <= 0 || w.dilations[i] <= 0 || w.kernel[i] > INT32_MAX ||
+        w.strides[i] > INT32_MAX || w.dilations[i] > INT32_MAX) {
+      c.Refuse(Reason::kInvalidModel, Str("kernel ", w.kernel[i], ", stride ", w.strides[i], ", dilation ",
+                                          w.dilations[i], " of dimension ", i + 2, " must be positive 32-bit numbers"));
+    }
+    if (std::abs(w.begin[i]) > INT32_MAX || std::abs(w.end[i]) > INT32_MAX) {
+      c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are out of range"));
+    }
   }
 }
 
@@ -54,16 +68,7 @@ Window ReadWindow(NodeContext &c, Endpoint x, List kernel, bool dilated) {
   List pads = AttrOr(c, "pads", 2 * w.spatial, 0);
   w.begin.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(w.spatial));
   w.end.assign(pads.begin() + static_cast<std::ptrdiff_t>(w.spatial), pads.end());
-  for (size_t i = 0; i < w.spatial; ++i) {
-    if (w.kernel[i] <= 0 || w.strides[i] <= 0 || w.dilations[i] <= 0 || w.kernel[i] > INT32_MAX ||
-        w.strides[i] > INT32_MAX || w.dilations[i] > INT32_MAX) {
-      c.Refuse(Reason::kInvalidModel, Str("kernel ", w.kernel[i], ", stride ", w.strides[i], ", dilation ",
-                                          w.dilations[i], " of dimension ", i + 2, " must be positive 32-bit numbers"));
-    }
-    if (std::abs(w.begin[i]) > INT32_MAX || std::abs(w.end[i]) > INT32_MAX) {
-      c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are out of range"));
-    }
-  }
+  CheckWindow(c, w);
   std::string automatic = c.String("auto_pad", "NOTSET");
   if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
     SamePads(c, x, w, automatic == "SAME_UPPER");
@@ -173,6 +178,10 @@ void ConvTranspose(NodeContext &c) {
   List pads = AttrOr(c, "pads", 2 * spatial, 0);
   w.begin.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(spatial));
   w.end.assign(pads.begin() + static_cast<std::ptrdiff_t>(spatial), pads.end());
+  CheckWindow(c, w);
+  for (int64_t p : out_pads) {
+    if (p < 0 || p > INT32_MAX) c.Refuse(Reason::kInvalidModel, Str("output_padding has ", p));
+  }
   bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   if (automatic == "VALID") {
     w.begin.assign(spatial, 0);
@@ -190,6 +199,9 @@ void ConvTranspose(NodeContext &c) {
         total = std::max<int64_t>(extent - w.strides[i] + out_pads[i], 0);  // output = input * stride
       } else {
         int64_t in = c.NeedDim(x, static_cast<int64_t>(i + 2), "to reach output_shape");
+        if (in > INT32_MAX || wanted[i] < 0 || wanted[i] > INT32_MAX) {
+          c.Refuse(Reason::kLimit, Str("output_shape has ", wanted[i], " for an input of ", in));
+        }
         total = (in - 1) * w.strides[i] + out_pads[i] + extent - wanted[i];
         if (total < 0) {  // more than the windows cover: zeros are added behind
           out_pads[i] -= total;

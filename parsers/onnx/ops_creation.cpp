@@ -142,7 +142,7 @@ void Bernoulli(NodeContext &c) {
 void WindowOf(NodeContext &c, double a0, double a1, double a2) {
   int32_t type = c.TypeAttr("output_datatype", C_DT_FLOAT);
   bool periodic = c.Int("periodic", 1) != 0;
-  int64_t size = static_cast<int64_t>(c.NeedNumber(0, "size"));
+  int64_t size = c.NeedInteger(0, "size");
   if (size < 0 || size > kMaxMaterialised)
     c.Refuse(Reason::kLimit, Str("size is ", size, ", the limit is ", kMaxMaterialised));
   std::vector<float> values(static_cast<size_t>(size));

@@ -19,8 +19,8 @@ void OldBroadcast(NodeContext &c, Endpoint &a, Endpoint &b) {
   int64_t axis = c.Int("axis", 0);
   if (!on) return;
   int64_t rank_a = c.NeedRank(a, "for a broadcast with axis"), rank_b = c.NeedRank(b, "for a broadcast with axis");
-  if (axis < 0) axis += rank_a;
-  if (axis < 0 || axis + rank_b > rank_a)
+  if (axis < 0 && axis >= -rank_a) axis += rank_a;
+  if (axis < 0 || axis > rank_a - rank_b)
     c.Refuse(Reason::kInvalidModel, Str("axis ", axis, " does not fit the operands"));
   std::vector<int64_t> axes;
   for (int64_t d = axis + rank_b; d < rank_a; ++d) axes.push_back(rank_b + (d - axis - rank_b));

@@ -47,7 +47,7 @@ void ScatterND(NodeContext &c) {
 
 void OneHot(NodeContext &c) {
   Endpoint x = c.In(0), values = c.In(2), depth;
-  if (c.ConstIn(1)) depth = c.ConstInt(static_cast<int64_t>(c.NeedNumber(1, "depth")), "depth");
+  if (c.ConstIn(1)) depth = c.ConstInt(c.NeedInteger(1, "depth"), "depth");
   else depth = c.Op("Reshape", {c.CastTo(c.In(1), C_DT_INT64), c.ConstInts({}, "scalar")});
   int64_t axis = c.Int("axis", -1), rank = c.Rank(x);
   if (rank >= 0) {

@@ -227,7 +227,7 @@ void Trilu(NodeContext &c) {
   Endpoint x = c.In(0), k = c.OptIn(1);
   bool upper = c.Int("upper", 1) != 0;
   if (!k || c.ConstIn(1)) {
-    int64_t shift = k ? static_cast<int64_t>(c.NeedNumber(1, "k")) : 0;
+    int64_t shift = k ? c.NeedInteger(1, "k") : 0;
     c.Out(0, c.Op(upper ? "Triu" : "Tril", {x}, {{"diagonal", shift}}));
     return;
   }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "parsers/onnx/handlers.h"
+#include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
 
 namespace gec::onnx {
@@ -90,7 +91,11 @@ void Resize(NodeContext &c) {
     for (int64_t i = 0; i < rank; ++i) full.push_back(c.NeedDim(x, i, "to keep the aspect ratio"));
     for (int64_t a : axes) {
       int64_t &d = full[static_cast<size_t>(c.NeedAxis(a, x))];
-      d = static_cast<int64_t>(std::floor(best * static_cast<double>(d) + 0.5));
+      double scaled = std::floor(best * static_cast<double>(d) + 0.5);
+      if (!(scaled >= 0 && scaled <= static_cast<double>(kMaxDim))) {
+        c.Refuse(Reason::kLimit, Str("the result's dimension ", a, " is ", scaled, ", the limit is ", kMaxDim));
+      }
+      d = static_cast<int64_t>(scaled);
     }
     sizes = c.ConstInts(full, "sizes");
     axes.clear();

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "parsers/onnx/handlers.h"
+#include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
 
 namespace gec::onnx {
@@ -137,6 +138,7 @@ void Split(NodeContext &c) {
       for (int64_t i = 0; i < count; ++i) c.Out(static_cast<size_t>(i), {node, static_cast<int32_t>(i)});
       return;
     }
+    if (d > kMaxDim) c.Refuse(Reason::kLimit, Str("dimension ", d, " is too large, the limit is ", kMaxDim));
     int64_t part = (d + count - 1) / count;  // only the last part may be smaller
     if (c.opset() < 18 && d % count != 0) {
       c.Refuse(Reason::kInvalidModel, Str("dimension ", axis, " of ", d, " does not divide into ", count, " parts"));
@@ -185,10 +187,9 @@ void Expand(NodeContext &c) { c.Out(0, c.Op("Expand", {c.In(0), c.In(1)})); }
 void Tile(NodeContext &c) {
   Endpoint x = c.In(0);
   if (c.opset() < 6) {
-    double tiles = c.NeedNumber(1, "tiles");
-    int64_t axis = static_cast<int64_t>(c.NeedNumber(2, "axis"));
+    int64_t tiles = c.NeedInteger(1, "tiles"), axis = c.NeedInteger(2, "axis");
     std::vector<int64_t> repeats(static_cast<size_t>(c.NeedRank(x, "to tile one dimension")), 1);
-    repeats.at(static_cast<size_t>(c.NeedAxis(axis, x))) = static_cast<int64_t>(tiles);
+    repeats.at(static_cast<size_t>(c.NeedAxis(axis, x))) = tiles;
     c.Out(0, c.Op("Tile", {x, c.ConstInts(repeats, "repeats")}));
     return;
   }
@@ -230,7 +231,7 @@ void SpaceToDepth(NodeContext &c) {
   }
   int64_t h = c.NeedDim(x, 2, "to split it into blocks"), w = c.NeedDim(x, 3, "to split it into blocks");
   int64_t channels = c.NeedDim(x, 1, "to order the blocks");
-  if (block > h || h % block != 0 || w % block != 0) {
+  if (block > h || block > w || h % block != 0 || w % block != 0 || channels > INT32_MAX) {
     c.Refuse(Reason::kInvalidModel, Str(h, " by ", w, " does not divide into blocks of ", block));
   }
   Endpoint split = c.Op("Reshape", {x, c.ConstInts({0, channels, h / block, block, w / block, block}, "blocks")});
@@ -240,6 +241,10 @@ void SpaceToDepth(NodeContext &c) {
 
 // Negative amounts cut off; the operator only adds.
 void PadBy(NodeContext &c, Endpoint x, std::vector<int64_t> pads, Endpoint value, const std::string &mode) {
+  for (int64_t p : pads) {
+    if (p < -kMaxDim || p > kMaxDim)
+      c.Refuse(Reason::kLimit, Str("a pad of ", p, " is too large, the limit is ", kMaxDim));
+  }
   size_t rank = pads.size() / 2;
   std::vector<int64_t> begin, end, axes;
   for (size_t i = 0; i < rank; ++i) {
