@@ -104,6 +104,16 @@ void ReadShapes(const Node &node, ConvSpec *s) {
     Refuse("bias has ", Count(node.in(2).dims()), " values, expected ", s->out_c);
   if (s->residual >= 0 && node.in(3).logical() != node.out(0).logical())
     Refuse("residual's shape ", ToText(node.in(3).logical()), " is not that of y ", ToText(node.out(0).logical()));
+  // A column is a row with the same memory, and kernels work along rows.
+  if (s->in_w == 1 && s->out_w == 1 && s->kernel_w == 1 && s->pad_left == 0 && s->pad_right == 0) {
+    std::swap(s->in_h, s->in_w);
+    std::swap(s->out_h, s->out_w);
+    std::swap(s->kernel_h, s->kernel_w);
+    std::swap(s->stride_h, s->stride_w);
+    std::swap(s->dilation_h, s->dilation_w);
+    std::swap(s->pad_top, s->pad_left);
+    std::swap(s->pad_bottom, s->pad_right);
+  }
 }
 
 // The layout a tensor has in a candidate: 0 plain in the node's data_format, -1 channels last, 8 or 16 blocked.

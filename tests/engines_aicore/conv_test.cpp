@@ -106,6 +106,8 @@ const Case kCases[] = {
     {1, 16, 14, 14, 16, 3, 3, 1, 1, 2, 2, 2, 2, 2, 2, 1},   // dilated
     {1, 16, 20, 5, 16, 5, 1, 1, 1, 2, 2, 0, 0, 1, 1, 1},    // tall kernel
     {1, 16, 1, 40, 32, 1, 5, 1, 2, 0, 0, 2, 2, 1, 1, 1},    // one dimension
+    {1, 16, 40, 1, 32, 5, 1, 2, 1, 2, 2, 0, 0, 1, 1, 1},    // one dimension, standing
+    {1, 20, 33, 1, 24, 5, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1},    // standing, odd channels
     {1, 5, 6, 6, 7, 2, 2, 1, 1, 0, 0, 0, 0, 1, 1, 1},       // odd everything
     {1, 64, 14, 13, 72, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},   // enough channels for Winograd's algorithm
     {1, 8, 5, 5, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 8},      // depthwise with a multiplier
