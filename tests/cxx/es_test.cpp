@@ -39,7 +39,7 @@ TEST(EsGraphBuilder, BuildsWhatTheReadableFormShows) {
             "  %Add_2 : [#users=1] = Node[type=Add] (inputs = (x1=%MatMul_0, x2=%Mul_1))\n"
             "  %Relu_3 : [#users=1] = Node[type=Relu] (inputs = (x=%Add_2))\n"
             "\n"
-            "  return (%Relu_3)\n");
+            "  return (%Relu_3)");
 }
 
 TEST(EsGraphBuilder, CallShapesOfPublicPrograms) {

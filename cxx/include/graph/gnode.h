@@ -109,7 +109,7 @@ class GNode {
   }
   bool HasAttr(const AscendString &name) {
     GeAttrData data{};
-    return handle_ != nullptr && GeNodeGetAttr(handle_, name.GetString(), &data) == GE_SUCCESS;
+    return handle_ != nullptr && GeNodeGetAttr(handle_, name.GetString(), &data) == GE_SUCCESS && data.type != C_VT_NONE;
   }
   graphStatus SetInputAttr(const AscendString &name, uint32_t index, AttrValue &value) const {
     return PortAttr(GeNodeSetInputAttr, name, index, value);
