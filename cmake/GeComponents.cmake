@@ -33,7 +33,12 @@ function(ge_library)
     target_link_libraries(ge PRIVATE $<TARGET_PROPERTY:${component},GE_LINK>)
   endforeach()
   set_target_properties(ge PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
-  target_link_options(ge PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
+  target_link_options(ge PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL
+                      -Wl,--version-script=${CMAKE_SOURCE_DIR}/capi/exports.map)
+  set_property(TARGET ge APPEND PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/capi/exports.map)
+  if(NOT GE_SANITIZE)
+    target_link_options(ge PRIVATE -Wl,-z,defs)  # a name that nobody defines is found here, not by the user
+  endif()
   # Tests that reach inside link the same objects.
   add_library(ge_internal INTERFACE)
   target_include_directories(ge_internal INTERFACE ${CMAKE_SOURCE_DIR})

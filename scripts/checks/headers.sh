@@ -6,14 +6,14 @@ flags=(-Wall -Wextra -Werror -pedantic -fsyntax-only -Icapi/include)
 count=0
 while read -r header; do
   relative=${header#capi/include/}
-  printf '#include "%s"\n' "$relative" | cc -std=c11 "${flags[@]}" -x c -
-  printf '#include "%s"\n' "$relative" | c++ -std=c++17 "${flags[@]}" -x c++ -
+  printf '#include "%s"\nextern int not_empty;\n' "$relative" | cc -std=c11 "${flags[@]}" -x c -
+  printf '#include "%s"\nextern int not_empty;\n' "$relative" | c++ -std=c++17 "${flags[@]}" -x c++ -
   count=$((count + 1))
 done < <(find capi/include -name '*.h' | sort)
 if [ -d cxx/include ]; then
   while read -r header; do
     relative=${header#cxx/include/}
-    printf '#include "%s"\n' "$relative" | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -Icapi/include -Icxx/include -x c++ -
+    printf '#include "%s"\nextern int not_empty;\n' "$relative" | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -Icapi/include -Icxx/include -x c++ -
     count=$((count + 1))
   done < <(find cxx/include -name '*.h' | sort)
 fi
