@@ -1,7 +1,8 @@
 """ONNX models of well-known architectures with seeded random weights, in two sizes.
 
 `build(name, small=False)` returns (model, feed): small nets run in milliseconds and are what the tests compare with ONNX
-Runtime; full ones are what the benchmarks measure. Weights are scaled so that activations stay in range; predictions mean nothing.
+Runtime; full ones are what the benchmarks measure. Weights are scaled so that activations stay in range; predictions mean
+nothing.
 
     python nets.py OUT_DIR [NAME …]      write full models
 """
