@@ -149,7 +149,7 @@ def demo(args):
     print(classifier.model.placement())
     classifier.classify(files[:1])
     picture = out / "memory_plan.svg"
-    picture.write_text(classifier.model.memory_plan(), encoding="utf-8")
+    classifier.model.memory_plan.save(str(picture))
     trace = out / "trace.json"
     classifier.model.profile(classifier.feed(files[:1])).save(str(trace))
     print(f"\nmemory plan: {picture}\nprofile (Chrome / Perfetto): {trace}")
