@@ -170,10 +170,9 @@ class GNode {
     value = detail::FromData(data);
     return GRAPH_SUCCESS;
   }
-  // Ports of IR item `name`: instances of a dynamic one are called name0, name1, …
-  graphStatus Ports(const AscendString &name, bool inputs, std::vector<std::pair<std::string, int32_t>> &ports) const {
+  // Names and numbers of all ports: instances of a dynamic one are called name0, name1, …
+  graphStatus Ports(bool inputs, std::vector<std::pair<std::string, int32_t>> &ports) const {
     const GeOpSchema *schema = handle_ ? GeNodeSchema(handle_) : nullptr;
-    (void)name;
     if (schema == nullptr) return GRAPH_FAILED;
     const GeIrPort *irs = inputs ? schema->inputs : schema->outputs;
     size_t count = inputs ? schema->input_count : schema->output_count;
@@ -192,7 +191,7 @@ class GNode {
   }
   graphStatus IndexByName(const AscendString &name, bool inputs, int32_t &index) const {
     std::vector<std::pair<std::string, int32_t>> ports;
-    graphStatus status = Ports(name, inputs, ports);
+    graphStatus status = Ports(inputs, ports);
     if (status != GRAPH_SUCCESS) return status;
     index = -1;
     for (const auto &[text, port] : ports)
@@ -203,7 +202,7 @@ class GNode {
     const GeOpSchema *schema = handle_ ? GeNodeSchema(handle_) : nullptr;
     if (schema == nullptr) return GRAPH_FAILED;
     std::vector<std::pair<std::string, int32_t>> ports;
-    (void)Ports(name, inputs, ports);
+    (void)Ports(inputs, ports);
     int32_t instances = 0;
     GeStatus status = inputs ? GeNodeGetDynamicInputCount(handle_, name.GetString(), &instances)
                              : GeNodeGetDynamicOutputCount(handle_, name.GetString(), &instances);

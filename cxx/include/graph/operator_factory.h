@@ -144,14 +144,12 @@ inline Operator OperatorOf(const GeOpDesc &node) {
   Operator op = OperatorFactory::CreateOperator(node.name, node.type);
   if (op.IsEmpty()) return op;
   OperatorImpl &impl = *op.impl();
-  size_t dynamic = 0;
   for (size_t i = 0; i < impl.inputs.size(); ++i)
     if (impl.inputs[i].kind == GE_IR_DYNAMIC && i < node.ir_input_total)
       impl.inputs[i].instances = static_cast<uint32_t>(node.ir_input_counts[i]);
   for (size_t i = 0; i < impl.outputs.size(); ++i)
     if (impl.outputs[i].kind == GE_IR_DYNAMIC && i < node.ir_output_total)
       impl.outputs[i].instances = static_cast<uint32_t>(node.ir_output_counts[i]);
-  (void)dynamic;
   std::vector<std::string> inputs = impl.Instances(true);
   for (size_t i = 0; i < node.input_count && i < inputs.size(); ++i) {
     const GeTensorData &data = node.inputs[i];
