@@ -1,5 +1,5 @@
-// The C layer: a declaration, and a body that hands the call to GeEsAddNode together with the prototype it was generated
-// from as static data.
+// The C layer: a declaration, and a body that hands the call to GeEsAddNode together with the prototype it was
+// generated from as static data.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -12,19 +12,30 @@ namespace {
 std::string CAttrParams(const Attr &attr) {
   const std::string &n = attr.cpp;
   switch (attr.type) {
-    case C_VT_INT: return "int64_t " + n;
-    case C_VT_FLOAT: return "float " + n;
-    case C_VT_BOOL: return "bool " + n;
-    case C_VT_STRING: return "const char *" + n;
-    case C_VT_DATA_TYPE: return "C_DataType " + n;
-    case C_VT_TENSOR: return "EsCTensor *" + n;
-    case C_VT_LIST_INT: return "const int64_t *" + n + ", int64_t " + n + "_num";
-    case C_VT_LIST_FLOAT: return "const float *" + n + ", int64_t " + n + "_num";
-    case C_VT_LIST_BOOL: return "const bool *" + n + ", int64_t " + n + "_num";
-    case C_VT_LIST_DATA_TYPE: return "const C_DataType *" + n + ", int64_t " + n + "_num";
+    case C_VT_INT:
+      return "int64_t " + n;
+    case C_VT_FLOAT:
+      return "float " + n;
+    case C_VT_BOOL:
+      return "bool " + n;
+    case C_VT_STRING:
+      return "const char *" + n;
+    case C_VT_DATA_TYPE:
+      return "C_DataType " + n;
+    case C_VT_TENSOR:
+      return "EsCTensor *" + n;
+    case C_VT_LIST_INT:
+      return "const int64_t *" + n + ", int64_t " + n + "_num";
+    case C_VT_LIST_FLOAT:
+      return "const float *" + n + ", int64_t " + n + "_num";
+    case C_VT_LIST_BOOL:
+      return "const bool *" + n + ", int64_t " + n + "_num";
+    case C_VT_LIST_DATA_TYPE:
+      return "const C_DataType *" + n + ", int64_t " + n + "_num";
     case C_VT_LIST_LIST_INT:
       return "const int64_t **" + n + ", int64_t " + n + "_num, const int64_t *" + n + "_inner_num";
-    default: return "const char **" + n + ", int64_t " + n + "_num";
+    default:
+      return "const char **" + n + ", int64_t " + n + "_num";
   }
 }
 
@@ -101,7 +112,8 @@ std::string ListData(const GeAttrData &v, const std::string &name, std::string *
         body += row;
         break;
       }
-      default: return "NULL";
+      default:
+        return "NULL";
     }
   }
   if (v.type == C_VT_LIST_LIST_INT) {
@@ -179,12 +191,16 @@ std::string AttrAssign(const Attr &attr, size_t slot) {
                     ".value.type = " + std::to_string(attr.type) + ";\n";
   switch (attr.type) {
     case C_VT_INT:
-    case C_VT_BOOL: return out + "  " + v + ".value.i = " + n + ";\n";
-    case C_VT_DATA_TYPE: return out + "  " + v + ".value.i = (int64_t)" + n + ";\n";
-    case C_VT_FLOAT: return out + "  " + v + ".value.f = " + n + ";\n";
+    case C_VT_BOOL:
+      return out + "  " + v + ".value.i = " + n + ";\n";
+    case C_VT_DATA_TYPE:
+      return out + "  " + v + ".value.i = (int64_t)" + n + ";\n";
+    case C_VT_FLOAT:
+      return out + "  " + v + ".value.f = " + n + ";\n";
     case C_VT_STRING:
       return out + "  " + v + ".value.s = " + n + ";\n  " + v + ".value.count = " + n + " ? strlen(" + n + ") : 0;\n";
-    case C_VT_TENSOR: return out + "  " + v + ".tensor = " + n + ";\n";
+    case C_VT_TENSOR:
+      return out + "  " + v + ".tensor = " + n + ";\n";
     default:
       out += "  " + v + ".value.list = " + n + ";\n  " + v + ".value.count = (uint64_t)" + n + "_num;\n";
       if (attr.type == C_VT_LIST_LIST_INT) out += "  " + v + ".value.inner_counts = " + n + "_inner_num;\n";
@@ -195,7 +211,8 @@ std::string AttrAssign(const Attr &attr, size_t slot) {
 }  // namespace
 
 std::string CResultType(const Op &op) {
-  return op.result == ResultKind::kNode || op.result == ResultKind::kSingle ? "EsCTensorHolder *" : "Es" + op.type + "Output ";
+  return op.result == ResultKind::kNode || op.result == ResultKind::kSingle ? "EsCTensorHolder *"
+                                                                            : "Es" + op.type + "Output ";
 }
 
 std::string CSignature(const Op &op) {
@@ -207,10 +224,8 @@ std::string CSignature(const Op &op) {
   };
   if (op.owner == OwnerBuilder::kRequired) add("EsCGraphBuilder *owner_graph_builder");
   for (const Input &input : op.inputs) {
-    if (input.kind == GE_IR_DYNAMIC)
-      add("EsCTensorHolder **" + input.cpp + ", int64_t " + input.cpp + "_num");
-    else
-      add("EsCTensorHolder *" + input.cpp);
+    if (input.kind == GE_IR_DYNAMIC) add("EsCTensorHolder **" + input.cpp + ", int64_t " + input.cpp + "_num");
+    else add("EsCTensorHolder *" + input.cpp);
   }
   if (op.owner == OwnerBuilder::kAfterInputs) add("EsCGraphBuilder *owner_graph_builder");
   for (const Output &output : op.outputs)
@@ -223,16 +238,15 @@ std::string CSignature(const Op &op) {
 
 std::string CHeader(const Module &module, const Op &op) {
   std::string guard = GuardName(module, "_OP_" + op.type + "_H_");
-  std::string text = CBanner() + "#ifndef " + guard + "\n#define " + guard +
-                     "\n\n#include \"esb_funcs.h\"\n#include <stdint.h>\n#include \"ge/export.h\"\n#include \"graph/c_types.h\"\n\n"
-                     "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  std::string text =
+      CBanner() + "#ifndef " + guard + "\n#define " + guard +
+      "\n\n#include \"esb_funcs.h\"\n#include <stdint.h>\n#include \"ge/export.h\"\n#include \"graph/c_types.h\"\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   if (op.result == ResultKind::kDynamicOnly || op.result == ResultKind::kStruct) {
     text += "typedef struct {\n";
     for (const Output &output : op.outputs) {
-      if (output.dynamic)
-        text += "  EsCTensorHolder **" + output.cpp + ";\n  int64_t " + output.cpp + "_num;\n";
-      else
-        text += "  EsCTensorHolder *" + output.cpp + ";\n";
+      if (output.dynamic) text += "  EsCTensorHolder **" + output.cpp + ";\n  int64_t " + output.cpp + "_num;\n";
+      else text += "  EsCTensorHolder *" + output.cpp + ";\n";
     }
     text += "} Es" + op.type + "Output;\n\n";
   }
@@ -245,18 +259,17 @@ std::string CHeader(const Module &module, const Op &op) {
 
 std::string CSource(const Op &op) {
   const GeOpSchema &s = *op.schema;
-  std::string text = CBanner() + "#include \"es_" + op.type +
-                     "_c.h\"\n\n#include <math.h>\n#include <stddef.h>\n#include <string.h>\n\n#include \"ge/es_node.h\"\n\n";
+  std::string text =
+      CBanner() + "#include \"es_" + op.type +
+      "_c.h\"\n\n#include <math.h>\n#include <stddef.h>\n#include <string.h>\n\n#include \"ge/es_node.h\"\n\n";
   text += SchemaText(s) + "\nextern \"C\" " + CSignature(op) + " {\n";
   std::string result = CResultType(op);
   bool plain = op.result == ResultKind::kNode || op.result == ResultKind::kSingle;
   if (!op.inputs.empty()) {
     text += "  GeEsInput es_inputs_[" + std::to_string(op.inputs.size()) + "] = {\n";
     for (const Input &input : op.inputs) {
-      if (input.kind == GE_IR_DYNAMIC)
-        text += "      {NULL, " + input.cpp + ", " + input.cpp + "_num},\n";
-      else
-        text += "      {" + input.cpp + ", NULL, 0},\n";
+      if (input.kind == GE_IR_DYNAMIC) text += "      {NULL, " + input.cpp + ", " + input.cpp + "_num},\n";
+      else text += "      {" + input.cpp + ", NULL, 0},\n";
     }
     text += "  };\n";
   }
@@ -267,15 +280,14 @@ std::string CSource(const Op &op) {
   if (!op.graphs.empty()) {
     text += "  GeEsGraph es_graphs_[" + std::to_string(op.graphs.size()) + "] = {\n";
     for (const Subgraph &graph : op.graphs) {
-      if (graph.dynamic)
-        text += "      {NULL, " + graph.cpp + ", " + graph.cpp + "_num},\n";
-      else
-        text += "      {" + graph.cpp + ", NULL, 0},\n";
+      if (graph.dynamic) text += "      {NULL, " + graph.cpp + ", " + graph.cpp + "_num},\n";
+      else text += "      {" + graph.cpp + ", NULL, 0},\n";
     }
     text += "  };\n";
   }
   if (!op.attrs.empty()) {
-    text += "  GeEsAttr es_attrs_[" + std::to_string(op.attrs.size()) + "];\n  memset(es_attrs_, 0, sizeof es_attrs_);\n";
+    text +=
+        "  GeEsAttr es_attrs_[" + std::to_string(op.attrs.size()) + "];\n  memset(es_attrs_, 0, sizeof es_attrs_);\n";
     // In IR order, so that the node's attributes are.
     for (size_t i = 0; i < op.attrs.size(); ++i) text += AttrAssign(op.attrs[i], i);
   }
@@ -298,10 +310,9 @@ std::string CSource(const Op &op) {
     const Output &output = op.outputs[i];
     std::string index = "[" + std::to_string(i) + "]";
     if (output.dynamic)
-      text += "  es_result_." + output.cpp + " = es_dynamic_" + index + ";\n  es_result_." + output.cpp + "_num = " +
-              output.cpp + "_num;\n";
-    else
-      text += "  es_result_." + output.cpp + " = es_out_" + index + ";\n";
+      text += "  es_result_." + output.cpp + " = es_dynamic_" + index + ";\n  es_result_." + output.cpp +
+              "_num = " + output.cpp + "_num;\n";
+    else text += "  es_result_." + output.cpp + " = es_out_" + index + ";\n";
   }
   return text + "  return es_result_;\n}\n";
 }

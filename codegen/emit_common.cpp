@@ -46,8 +46,7 @@ std::vector<std::string> DocLines(const Op &op) {
     lines.push_back("input " + input.ir + kKind[input.kind] + ": " + input.data_types);
   for (const Output &output : op.outputs)
     lines.push_back("output " + output.ir + (output.dynamic ? ", dynamic" : "") + ": " + output.data_types);
-  for (const Subgraph &graph : op.graphs)
-    lines.push_back("subgraph " + graph.ir + (graph.dynamic ? ", dynamic" : ""));
+  for (const Subgraph &graph : op.graphs) lines.push_back("subgraph " + graph.ir + (graph.dynamic ? ", dynamic" : ""));
   return lines;
 }
 

@@ -16,15 +16,22 @@ std::string CppDefault(const Attr &attr) {
     return text + "}";
   };
   switch (attr.type) {
-    case C_VT_INT: return std::to_string(v.i);
-    case C_VT_FLOAT: return FixedFloat(v.f);
-    case C_VT_BOOL: return v.i ? "true" : "false";
-    case C_VT_STRING: return "\"" + CppString(v) + "\"";
-    case C_VT_DATA_TYPE: return "ge::" + DataTypeConstant(v.i);
-    case C_VT_TENSOR: return "EsMakeUnique<ge::Tensor>(ge::Tensor())";
+    case C_VT_INT:
+      return std::to_string(v.i);
+    case C_VT_FLOAT:
+      return FixedFloat(v.f);
+    case C_VT_BOOL:
+      return v.i ? "true" : "false";
+    case C_VT_STRING:
+      return "\"" + CppString(v) + "\"";
+    case C_VT_DATA_TYPE:
+      return "ge::" + DataTypeConstant(v.i);
+    case C_VT_TENSOR:
+      return "EsMakeUnique<ge::Tensor>(ge::Tensor())";
     case C_VT_LIST_INT:
       return list([&](uint64_t i) { return std::to_string(static_cast<const int64_t *>(v.list)[i]); });
-    case C_VT_LIST_FLOAT: return list([&](uint64_t i) { return FixedFloat(static_cast<const float *>(v.list)[i]); });
+    case C_VT_LIST_FLOAT:
+      return list([&](uint64_t i) { return FixedFloat(static_cast<const float *>(v.list)[i]); });
     case C_VT_LIST_BOOL:
       return list([&](uint64_t i) { return std::string(static_cast<const uint8_t *>(v.list)[i] ? "true" : "false"); });
     case C_VT_LIST_DATA_TYPE:
@@ -43,26 +50,41 @@ std::string CppDefault(const Attr &attr) {
 
 const char *CppAttrType(int type) {
   switch (type) {
-    case C_VT_INT: return "int64_t";
-    case C_VT_FLOAT: return "float";
-    case C_VT_BOOL: return "bool";
-    case C_VT_STRING: return "const char *";
-    case C_VT_DATA_TYPE: return "ge::DataType";
-    case C_VT_TENSOR: return "std::unique_ptr<ge::Tensor>";
-    case C_VT_LIST_INT: return "const std::vector<int64_t> &";
-    case C_VT_LIST_FLOAT: return "const std::vector<float> &";
-    case C_VT_LIST_BOOL: return "const std::vector<uint8_t> &";
-    case C_VT_LIST_DATA_TYPE: return "const std::vector<ge::DataType> &";
-    case C_VT_LIST_LIST_INT: return "const std::vector<std::vector<int64_t>> &";
-    default: return "const std::vector<const char *> &";
+    case C_VT_INT:
+      return "int64_t";
+    case C_VT_FLOAT:
+      return "float";
+    case C_VT_BOOL:
+      return "bool";
+    case C_VT_STRING:
+      return "const char *";
+    case C_VT_DATA_TYPE:
+      return "ge::DataType";
+    case C_VT_TENSOR:
+      return "std::unique_ptr<ge::Tensor>";
+    case C_VT_LIST_INT:
+      return "const std::vector<int64_t> &";
+    case C_VT_LIST_FLOAT:
+      return "const std::vector<float> &";
+    case C_VT_LIST_BOOL:
+      return "const std::vector<uint8_t> &";
+    case C_VT_LIST_DATA_TYPE:
+      return "const std::vector<ge::DataType> &";
+    case C_VT_LIST_LIST_INT:
+      return "const std::vector<std::vector<int64_t>> &";
+    default:
+      return "const std::vector<const char *> &";
   }
 }
 
 std::string ResultType(const Op &op) {
   switch (op.result) {
-    case ResultKind::kDynamicOnly: return "std::vector<EsTensorHolder>";
-    case ResultKind::kStruct: return op.type + "Output";
-    default: return "EsTensorHolder";
+    case ResultKind::kDynamicOnly:
+      return "std::vector<EsTensorHolder>";
+    case ResultKind::kStruct:
+      return op.type + "Output";
+    default:
+      return "EsTensorHolder";
   }
 }
 
@@ -70,21 +92,27 @@ std::string ResultType(const Op &op) {
 std::string CallArgument(const Attr &attr, std::string *prepare) {
   const std::string &n = attr.cpp;
   switch (attr.type) {
-    case C_VT_DATA_TYPE: return "static_cast<C_DataType>(" + n + ")";
-    case C_VT_TENSOR: return "static_cast<EsCTensor *>(static_cast<void *>(" + n + ".release()))";
+    case C_VT_DATA_TYPE:
+      return "static_cast<C_DataType>(" + n + ")";
+    case C_VT_TENSOR:
+      return "static_cast<EsCTensor *>(static_cast<void *>(" + n + ".release()))";
     case C_VT_LIST_INT:
-    case C_VT_LIST_FLOAT: return n + ".data(), static_cast<int64_t>(" + n + ".size())";
+    case C_VT_LIST_FLOAT:
+      return n + ".data(), static_cast<int64_t>(" + n + ".size())";
     case C_VT_LIST_BOOL:
-      return "static_cast<const bool *>(static_cast<const void *>(" + n + ".data())), static_cast<int64_t>(" + n + ".size())";
+      return "static_cast<const bool *>(static_cast<const void *>(" + n + ".data())), static_cast<int64_t>(" + n +
+             ".size())";
     case C_VT_LIST_DATA_TYPE:
       *prepare += "  auto es_" + n + "_types_ = DataTypesToEsCDataTypes(" + n + ");\n";
       return "es_" + n + "_types_.data(), static_cast<int64_t>(" + n + ".size())";
     case C_VT_LIST_LIST_INT:
       *prepare += "  auto es_" + n + "_rows_ = ListListTypeToPtrAndCounts<int64_t>(" + n + ");\n";
-      return "es_" + n + "_rows_.first.data(), static_cast<int64_t>(" + n + ".size()), es_" + n + "_rows_.second.data()";
+      return "es_" + n + "_rows_.first.data(), static_cast<int64_t>(" + n + ".size()), es_" + n +
+             "_rows_.second.data()";
     case C_VT_LIST_STRING:
       return "const_cast<const char **>(" + n + ".data()), static_cast<int64_t>(" + n + ".size())";
-    default: return n;
+    default:
+      return n;
   }
 }
 
@@ -96,8 +124,7 @@ std::string Signature(const Op &op) {
   };
   if (op.owner == OwnerBuilder::kRequired) add("const EsGraphBuilder & owner_builder");
   for (const Input &input : op.inputs) {
-    if (input.kind == GE_IR_DYNAMIC)
-      add("const std::vector<EsTensorHolder> & " + input.cpp);
+    if (input.kind == GE_IR_DYNAMIC) add("const std::vector<EsTensorHolder> & " + input.cpp);
     else
       add(std::string("const ") + (op.cpp_tensor_like ? "EsTensorLike" : "EsTensorHolder") + " & " + input.cpp +
           (input.cpp_default ? "=nullptr" : ""));
@@ -144,7 +171,8 @@ std::string CppHeader(const Module &module, const Op &op) {
   if (op.result == ResultKind::kStruct) {
     text += "struct " + op.type + "Output {\n";
     for (const Output &output : op.outputs)
-      text += std::string("  ") + (output.dynamic ? "std::vector<EsTensorHolder> " : "EsTensorHolder ") + output.cpp + ";\n";
+      text += std::string("  ") + (output.dynamic ? "std::vector<EsTensorHolder> " : "EsTensorHolder ") + output.cpp +
+              ";\n";
     text += "};\n\n";
   }
   text += "/**\n";
@@ -160,8 +188,9 @@ std::string CppHeader(const Module &module, const Op &op) {
     prepare += "  auto *es_builder_ = ResolveBuilder(";
     for (size_t i = 0; i < op.inputs.size(); ++i) prepare += (i ? ", " : "") + op.inputs[i].cpp;
     if (op.owner == OwnerBuilder::kAfterInputs) prepare += ", owner_builder";
-    prepare += ");\n  ES_ASSERT_NOTNULL(es_builder_, \"Failed to resolve owner builder: please ensure at least one input "
-               "tensor or an explicit owner_builder is provided when supported.\");\n";
+    prepare +=
+        ");\n  ES_ASSERT_NOTNULL(es_builder_, \"Failed to resolve owner builder: please ensure at least one input "
+        "tensor or an explicit owner_builder is provided when supported.\");\n";
   }
   if (op.owner == OwnerBuilder::kRequired) add("owner_builder.GetCGraphBuilder()");
   for (const Input &input : op.inputs) {
@@ -174,7 +203,8 @@ std::string CppHeader(const Module &module, const Op &op) {
       add(input.cpp + ".GetCTensorHolder()");
     }
   }
-  if (op.owner == OwnerBuilder::kAfterInputs) add("owner_builder == nullptr ? nullptr : owner_builder->GetCGraphBuilder()");
+  if (op.owner == OwnerBuilder::kAfterInputs)
+    add("owner_builder == nullptr ? nullptr : owner_builder->GetCGraphBuilder()");
   for (const Output &output : op.outputs)
     if (output.dynamic) add(output.cpp + "_num");
   for (const Subgraph &graph : op.graphs) {
@@ -205,7 +235,9 @@ std::string CppHeader(const Module &module, const Op &op) {
   std::string call = "Es" + op.type + "(" + args + ")";
   switch (op.result) {
     case ResultKind::kNode:
-    case ResultKind::kSingle: text += "  return EsTensorHolder(" + call + ");\n"; break;
+    case ResultKind::kSingle:
+      text += "  return EsTensorHolder(" + call + ");\n";
+      break;
     case ResultKind::kDynamicOnly: {
       const std::string &n = op.outputs[0].cpp;
       text += "  auto es_out_ = " + call + ";\n  return std::vector<EsTensorHolder>(es_out_." + n + ", es_out_." + n +
@@ -217,8 +249,8 @@ std::string CppHeader(const Module &module, const Op &op) {
       std::string comma;
       for (const Output &output : op.outputs) {
         const std::string &n = output.cpp;
-        text += comma + (output.dynamic ? "std::vector<EsTensorHolder>(es_out_." + n + ", es_out_." + n + " + es_out_." +
-                                              n + "_num)"
+        text += comma + (output.dynamic ? "std::vector<EsTensorHolder>(es_out_." + n + ", es_out_." + n +
+                                              " + es_out_." + n + "_num)"
                                         : "es_out_." + n);
         comma = ", ";
       }

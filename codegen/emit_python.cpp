@@ -1,5 +1,5 @@
-// The Python layer: one function per operator over the C function, in the call form of GE's wrappers. What they share lives
-// in ge.es._generated_support.
+// The Python layer: one function per operator over the C function, in the call form of GE's wrappers. What they share
+// lives in ge.es._generated_support.
 #include <string>
 
 #include "emit.h"
@@ -24,15 +24,22 @@ std::string PyDefault(const Attr &attr) {
     return text + "]";
   };
   switch (attr.type) {
-    case C_VT_INT: return std::to_string(v.i);
-    case C_VT_FLOAT: return FixedFloat(v.f);
-    case C_VT_BOOL: return v.i ? "True" : "False";
-    case C_VT_STRING: return PyString(v.s ? std::string(v.s, v.count) : "");
-    case C_VT_DATA_TYPE: return "DataType." + DataTypeConstant(v.i);
-    case C_VT_TENSOR: return "None";  // a fresh Tensor() per call
+    case C_VT_INT:
+      return std::to_string(v.i);
+    case C_VT_FLOAT:
+      return FixedFloat(v.f);
+    case C_VT_BOOL:
+      return v.i ? "True" : "False";
+    case C_VT_STRING:
+      return PyString(v.s ? std::string(v.s, v.count) : "");
+    case C_VT_DATA_TYPE:
+      return "DataType." + DataTypeConstant(v.i);
+    case C_VT_TENSOR:
+      return "None";  // a fresh Tensor() per call
     case C_VT_LIST_INT:
       return list([&](uint64_t i) { return std::to_string(static_cast<const int64_t *>(v.list)[i]); });
-    case C_VT_LIST_FLOAT: return list([&](uint64_t i) { return FixedFloat(static_cast<const float *>(v.list)[i]); });
+    case C_VT_LIST_FLOAT:
+      return list([&](uint64_t i) { return FixedFloat(static_cast<const float *>(v.list)[i]); });
     case C_VT_LIST_BOOL:
       return list([&](uint64_t i) { return std::string(static_cast<const uint8_t *>(v.list)[i] ? "True" : "False"); });
     case C_VT_LIST_DATA_TYPE:
@@ -51,26 +58,41 @@ std::string PyDefault(const Attr &attr) {
 
 const char *Annotation(int type) {
   switch (type) {
-    case C_VT_INT: return "int";
-    case C_VT_FLOAT: return "float";
-    case C_VT_BOOL: return "bool";
-    case C_VT_STRING: return "str";
-    case C_VT_DATA_TYPE: return "DataType";
-    case C_VT_TENSOR: return "Tensor";
-    case C_VT_LIST_INT: return "List[int]";
-    case C_VT_LIST_FLOAT: return "List[float]";
-    case C_VT_LIST_BOOL: return "List[bool]";
-    case C_VT_LIST_DATA_TYPE: return "List[DataType]";
-    case C_VT_LIST_LIST_INT: return "List[List[int]]";
-    default: return "List[str]";
+    case C_VT_INT:
+      return "int";
+    case C_VT_FLOAT:
+      return "float";
+    case C_VT_BOOL:
+      return "bool";
+    case C_VT_STRING:
+      return "str";
+    case C_VT_DATA_TYPE:
+      return "DataType";
+    case C_VT_TENSOR:
+      return "Tensor";
+    case C_VT_LIST_INT:
+      return "List[int]";
+    case C_VT_LIST_FLOAT:
+      return "List[float]";
+    case C_VT_LIST_BOOL:
+      return "List[bool]";
+    case C_VT_LIST_DATA_TYPE:
+      return "List[DataType]";
+    case C_VT_LIST_LIST_INT:
+      return "List[List[int]]";
+    default:
+      return "List[str]";
   }
 }
 
 std::string ResultType(const Op &op) {
   switch (op.result) {
-    case ResultKind::kDynamicOnly: return "List[TensorHolder]";
-    case ResultKind::kStruct: return op.type + "Output";
-    default: return "TensorHolder";
+    case ResultKind::kDynamicOnly:
+      return "List[TensorHolder]";
+    case ResultKind::kStruct:
+      return op.type + "Output";
+    default:
+      return "TensorHolder";
   }
 }
 
@@ -85,12 +107,9 @@ std::string Signature(const Op &op) {
   if (op.owner == OwnerBuilder::kRequired) add("owner_graph_builder: GraphBuilder");
   std::string element = op.py_tensor_like ? "Union[TensorHolder, TensorLike]" : "TensorHolder";
   for (const Input &input : op.inputs) {
-    if (input.kind == GE_IR_DYNAMIC)
-      add(input.py + ": List[" + element + "]");
-    else if (input.py_default)
-      add(input.py + ": Optional[" + element + "] = None");
-    else
-      add(input.py + ": " + element);
+    if (input.kind == GE_IR_DYNAMIC) add(input.py + ": List[" + element + "]");
+    else if (input.py_default) add(input.py + ": Optional[" + element + "] = None");
+    else add(input.py + ": " + element);
   }
   if (op.owner == OwnerBuilder::kAfterInputs)
     add(op.owner_default_py ? "owner_builder: Optional[GraphBuilder] = None" : "owner_builder: GraphBuilder");
@@ -111,8 +130,10 @@ std::string CallArgument(const Attr &attr, std::string *prepare) {
   const std::string &n = attr.py;
   std::string local = "_c_" + n;
   switch (attr.type) {
-    case C_VT_STRING: return n + ".encode()";
-    case C_VT_DATA_TYPE: return n + ".value";
+    case C_VT_STRING:
+      return n + ".encode()";
+    case C_VT_DATA_TYPE:
+      return n + ".value";
     case C_VT_TENSOR:
       if (!attr.required) *prepare += "    if " + n + " is None:\n        " + n + " = Tensor()\n";
       return "_tensor_arg(" + n + ", _builder)";
@@ -130,7 +151,8 @@ std::string CallArgument(const Attr &attr, std::string *prepare) {
     case C_VT_LIST_STRING:
       *prepare += "    " + local + " = _strings(" + n + ")\n";
       return local + ", len(" + local + ")";
-    default: return n;
+    default:
+      return n;
   }
 }
 
@@ -155,8 +177,8 @@ std::string OutputClass(const Op &op, bool stub) {
     slots += "    " + output.py + ": " + type + "\n";
   }
   if (stub) return "class " + op.type + "Output:\n" + slots + "    def __init__(self" + params + ") -> None: ...\n\n";
-  return "class " + op.type + "Output:\n    \"\"\"Outputs of " + op.type + ".\"\"\"\n\n    def __init__(self" + params + "):\n" +
-         body + "\n\n";
+  return "class " + op.type + "Output:\n    \"\"\"Outputs of " + op.type + ".\"\"\"\n\n    def __init__(self" + params +
+         "):\n" + body + "\n\n";
 }
 
 std::string Function(const Op &op) {
@@ -177,11 +199,10 @@ std::string Function(const Op &op) {
     }
     if (op.owner == OwnerBuilder::kAfterInputs) all += ", owner_builder";
     const Input &first = op.inputs[0];
-    if (first.kind == GE_IR_DYNAMIC)
-      text += "    _builder = resolve_builder(" + all + ")\n";
+    if (first.kind == GE_IR_DYNAMIC) text += "    _builder = resolve_builder(" + all + ")\n";
     else
-      text += "    _builder = " + first.py + "._builder if " + first.py + ".__class__ is TensorHolder else resolve_builder(" +
-              all + ")\n";
+      text += "    _builder = " + first.py + "._builder if " + first.py +
+              ".__class__ is TensorHolder else resolve_builder(" + all + ")\n";
   } else {
     const Input &only = op.inputs[0];
     text += "    _builder = " + only.py + (only.kind == GE_IR_DYNAMIC ? "[0]" : "") + ".get_owner_builder()\n";
@@ -219,11 +240,13 @@ std::string Function(const Op &op) {
   std::string call = "_Es" + op.type + "(" + args + ")";
   switch (op.result) {
     case ResultKind::kNode:
-    case ResultKind::kSingle: text += "    return _wrap(" + call + ", _builder)\n"; break;
+    case ResultKind::kSingle:
+      text += "    return _wrap(" + call + ", _builder)\n";
+      break;
     case ResultKind::kDynamicOnly: {
       const std::string &n = op.outputs[0].cpp;
-      text += "    _out = " + call + "\n    return _wrap_list(_out." + n + ", _out." + n + "_num, " + CountName(op.outputs[0]) +
-              ", _builder, True)\n";
+      text += "    _out = " + call + "\n    return _wrap_list(_out." + n + ", _out." + n + "_num, " +
+              CountName(op.outputs[0]) + ", _builder, True)\n";
       break;
     }
     case ResultKind::kStruct: {
@@ -234,9 +257,9 @@ std::string Function(const Op &op) {
         const std::string &n = output.cpp;
         std::string flag = scopes ? "True" : "False";
         if (output.dynamic)
-          text += comma + "_wrap_list(_out." + n + ", _out." + n + "_num, " + CountName(output) + ", _builder, " + flag + ")";
-        else
-          text += comma + (scopes ? "_wrap" : "_wrap_plain") + "(_out." + n + ", _builder)";
+          text += comma + "_wrap_list(_out." + n + ", _out." + n + "_num, " + CountName(output) + ", _builder, " +
+                  flag + ")";
+        else text += comma + (scopes ? "_wrap" : "_wrap_plain") + "(_out." + n + ", _builder)";
         scopes = false;
         comma = ", ";
       }
@@ -248,7 +271,8 @@ std::string Function(const Op &op) {
 
 std::string Header(const Module &module) {
   std::string text =
-      "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n\"\"\"Copyright (c) the OpenGE authors. Licensed under the Apache "
+      "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n\"\"\"Copyright (c) the OpenGE authors. Licensed under the "
+      "Apache "
       "License, Version 2.0.\n\nThis file is GENERATED by bin/gen_esb, do not edit it manually\n\"\"\"\n";
   return text;
 }
@@ -261,15 +285,17 @@ std::string Report(const Module &module) {
 }  // namespace
 
 std::string PythonAggregate(const Module &module) {
-  std::string text = Header(module) +
-      "from __future__ import annotations\n\n" + Report(module) +
+  std::string text =
+      Header(module) + "from __future__ import annotations\n\n" + Report(module) +
       "from typing import List, Optional, Union\n\n"
       "from ge.es._generated_support import (\n"
       "    NULL as _NULL,\n    DataType,\n    Format,\n    Graph,\n    GraphBuilder,\n    Tensor,\n    TensorHolder,\n"
       "    TensorLike,\n    builder_arg as _builder_arg,\n    convert_to_tensor_holder,\n    get_generated_lib,\n"
       "    graph_arg as _graph_arg,\n    int_rows as _int_rows,\n    resolve_builder,\n    strings as _strings,\n"
-      "    tensor_arg as _tensor_arg,\n    wrap as _wrap,\n    wrap_list as _wrap_list,\n    wrap_plain as _wrap_plain,\n)\n\n"
-      "esb_generated_lib = get_generated_lib(\"libes_" + module.name + ".so\")\n\n";
+      "    tensor_arg as _tensor_arg,\n    wrap as _wrap,\n    wrap_list as _wrap_list,\n    wrap_plain as "
+      "_wrap_plain,\n)\n\n"
+      "esb_generated_lib = get_generated_lib(\"libes_" +
+      module.name + ".so\")\n\n";
   for (const Op &op : module.ops) text += "_Es" + op.type + " = esb_generated_lib.Es" + op.type + "\n";
   text += "\n\n";
   for (const Op &op : module.ops) {
@@ -281,7 +307,8 @@ std::string PythonAggregate(const Module &module) {
 }
 
 std::string PythonStub(const Module &module) {
-  std::string text = Header(module) +
+  std::string text =
+      Header(module) +
       "from typing import List, Optional, Union\n\nfrom ge.es.graph_builder import GraphBuilder\n"
       "from ge.es.tensor_holder import TensorHolder\nfrom ge.es.tensor_like import TensorLike\n"
       "from ge.graph.graph import Graph\nfrom ge.graph.tensor import Tensor\nfrom ge.graph.types import DataType\n\n";

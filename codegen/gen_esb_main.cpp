@@ -21,10 +21,10 @@ struct Flags {
   std::string module_name = "all";
   std::string h_guard_prefix;
   std::string exclude_ops;
-  std::string only_ops;      // extension: just these
-  std::string families;      // extension: only operators of these families
-  std::string python_only;   // extension: write just a Python module that takes its operators from this one
-  int chunks = 0;            // extension: files that include all es_<Op>.cpp, for a quick build
+  std::string only_ops;     // extension: just these
+  std::string families;     // extension: only operators of these families
+  std::string python_only;  // extension: write just a Python module that takes its operators from this one
+  int chunks = 0;           // extension: files that include all es_<Op>.cpp, for a quick build
   bool help = false;
 };
 
@@ -40,7 +40,8 @@ constexpr const char kUsage[] =
     "  --python_only SOURCE   write only a Python package whose operators come from module SOURCE\n"
     "  --chunks N             also write N sources that include every es_<Op>.cpp, for a quick build\n"
     "  --help, -h             this text\n"
-    "Prototype libraries are loaded from ASCEND_CUSTOM_OPP_PATH and ASCEND_OPP_PATH; the built-in prototypes are always there.\n";
+    "Prototype libraries are loaded from ASCEND_CUSTOM_OPP_PATH and ASCEND_OPP_PATH; the built-in prototypes are "
+    "always there.\n";
 
 std::string Trim(const std::string &text) {
   size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
@@ -107,7 +108,8 @@ bool InFamilies(const GeOpSchema &schema, const std::set<std::string> &wanted) {
 
 int Run(const Flags &flags) {
   codegen::LoadPrototypeLibraries(std::cerr);
-  std::set<std::string> only = Split(flags.only_ops), excluded = Split(flags.exclude_ops), families = Split(flags.families);
+  std::set<std::string> only = Split(flags.only_ops), excluded = Split(flags.exclude_ops),
+                        families = Split(flags.families);
 
   codegen::Module module{flags.module_name, flags.h_guard_prefix, {}, {}};
   for (size_t i = 0; i < GeOpCount(); ++i) {
@@ -121,10 +123,8 @@ int Run(const Flags &flags) {
     }
     codegen::Op op;
     reason = codegen::BuildOp(schema, &op);
-    if (reason.empty())
-      module.ops.push_back(std::move(op));
-    else
-      module.unsupported[reason].push_back(schema.type);
+    if (reason.empty()) module.ops.push_back(std::move(op));
+    else module.unsupported[reason].push_back(schema.type);
   }
   std::sort(module.ops.begin(), module.ops.end(), [](const auto &a, const auto &b) { return a.type < b.type; });
 

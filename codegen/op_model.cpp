@@ -8,20 +8,106 @@ namespace codegen {
 namespace {
 
 const std::unordered_set<std::string> &Keywords(Language language) {
-  static const std::unordered_set<std::string> cpp = {
-      "alignas", "alignof", "and", "and_eq", "asm", "atomic_cancel", "atomic_commit", "atomic_noexcept", "auto", "bitand",
-      "bitor", "bool", "break", "case", "catch", "char", "char16_t", "char32_t", "class", "compl", "concept", "const",
-      "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await", "co_return", "co_yield", "decltype",
-      "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float",
-      "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-      "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires",
-      "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "synchronized",
-      "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned",
-      "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+  static const std::unordered_set<std::string> cpp = {"alignas",
+                                                      "alignof",
+                                                      "and",
+                                                      "and_eq",
+                                                      "asm",
+                                                      "atomic_cancel",
+                                                      "atomic_commit",
+                                                      "atomic_noexcept",
+                                                      "auto",
+                                                      "bitand",
+                                                      "bitor",
+                                                      "bool",
+                                                      "break",
+                                                      "case",
+                                                      "catch",
+                                                      "char",
+                                                      "char16_t",
+                                                      "char32_t",
+                                                      "class",
+                                                      "compl",
+                                                      "concept",
+                                                      "const",
+                                                      "consteval",
+                                                      "constexpr",
+                                                      "constinit",
+                                                      "const_cast",
+                                                      "continue",
+                                                      "co_await",
+                                                      "co_return",
+                                                      "co_yield",
+                                                      "decltype",
+                                                      "default",
+                                                      "delete",
+                                                      "do",
+                                                      "double",
+                                                      "dynamic_cast",
+                                                      "else",
+                                                      "enum",
+                                                      "explicit",
+                                                      "export",
+                                                      "extern",
+                                                      "false",
+                                                      "float",
+                                                      "for",
+                                                      "friend",
+                                                      "goto",
+                                                      "if",
+                                                      "inline",
+                                                      "int",
+                                                      "long",
+                                                      "mutable",
+                                                      "namespace",
+                                                      "new",
+                                                      "noexcept",
+                                                      "not",
+                                                      "not_eq",
+                                                      "nullptr",
+                                                      "operator",
+                                                      "or",
+                                                      "or_eq",
+                                                      "private",
+                                                      "protected",
+                                                      "public",
+                                                      "register",
+                                                      "reinterpret_cast",
+                                                      "requires",
+                                                      "return",
+                                                      "short",
+                                                      "signed",
+                                                      "sizeof",
+                                                      "static",
+                                                      "static_assert",
+                                                      "static_cast",
+                                                      "struct",
+                                                      "switch",
+                                                      "synchronized",
+                                                      "template",
+                                                      "this",
+                                                      "thread_local",
+                                                      "throw",
+                                                      "true",
+                                                      "try",
+                                                      "typedef",
+                                                      "typeid",
+                                                      "typename",
+                                                      "union",
+                                                      "unsigned",
+                                                      "using",
+                                                      "virtual",
+                                                      "void",
+                                                      "volatile",
+                                                      "wchar_t",
+                                                      "while",
+                                                      "xor",
+                                                      "xor_eq"};
   static const std::unordered_set<std::string> python = {
-      "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
-      "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or",
-      "pass", "raise", "return", "try", "while", "with", "yield"};
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
   return language == Language::kCpp ? cpp : python;
 }
 
@@ -31,13 +117,20 @@ std::string Mangle(Language language, const std::string &name, const char *prefi
 
 const char *TypeText(int type) {
   switch (type) {
-    case C_VT_LIST_TENSOR: return "VT_LIST_TENSOR";
-    case C_VT_BYTES: return "VT_BYTES";
-    case C_VT_NAMED_ATTRS: return "VT_NAMED_ATTRS";
-    case C_VT_LIST_NAMED_ATTRS: return "VT_LIST_NAMED_ATTRS";
-    case C_VT_LIST_LIST_FLOAT: return "VT_LIST_LIST_FLOAT";
-    case C_VT_GRAPH: return "VT_GRAPH";
-    default: return "VT_NONE";
+    case C_VT_LIST_TENSOR:
+      return "VT_LIST_TENSOR";
+    case C_VT_BYTES:
+      return "VT_BYTES";
+    case C_VT_NAMED_ATTRS:
+      return "VT_NAMED_ATTRS";
+    case C_VT_LIST_NAMED_ATTRS:
+      return "VT_LIST_NAMED_ATTRS";
+    case C_VT_LIST_LIST_FLOAT:
+      return "VT_LIST_LIST_FLOAT";
+    case C_VT_GRAPH:
+      return "VT_GRAPH";
+    default:
+      return "VT_NONE";
   }
 }
 
@@ -54,8 +147,10 @@ bool IsSupported(int type) {
     case C_VT_LIST_BOOL:
     case C_VT_LIST_DATA_TYPE:
     case C_VT_LIST_LIST_INT:
-    case C_VT_LIST_STRING: return true;
-    default: return false;
+    case C_VT_LIST_STRING:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -64,7 +159,8 @@ bool IsSupported(int type) {
 bool IsKeyword(Language language, const std::string &name) { return Keywords(language).count(name) != 0; }
 
 bool IsSkipped(const std::string &type, std::string *reason) {
-  static const std::unordered_set<std::string> silent = {"Data", "RefData", "AippData", "AnnData", "AnyData", "NetOutput"};
+  static const std::unordered_set<std::string> silent = {"Data",    "RefData", "AippData",
+                                                         "AnnData", "AnyData", "NetOutput"};
   static const std::unordered_set<std::string> v1_control = {"Switch", "StreamSwitch", "Merge",    "StreamMerge",
                                                              "Enter",  "Exit",         "LoopCond", "NextIteration"};
   reason->clear();
@@ -84,8 +180,9 @@ std::string BuildOp(const GeOpSchema &schema, Op *op) {
   for (size_t i = 0; i < schema.input_count; ++i) {
     const GeIrPort &port = schema.inputs[i];
     input_names.insert(port.name);
-    op->inputs.push_back({port.name, Mangle(Language::kCpp, port.name, "in_"), Mangle(Language::kPython, port.name, "in_"),
-                          port.kind, false, false, port.data_types ? port.data_types : ""});
+    op->inputs.push_back({port.name, Mangle(Language::kCpp, port.name, "in_"),
+                          Mangle(Language::kPython, port.name, "in_"), port.kind, false, false,
+                          port.data_types ? port.data_types : ""});
   }
   for (size_t i = 0; i < schema.output_count; ++i) {
     const GeIrPort &port = schema.outputs[i];
@@ -146,12 +243,10 @@ std::string BuildOp(const GeOpSchema &schema, Op *op) {
       op->owner_default_py |= input.py_default;
     }
   }
-  if (op->outputs.empty())
-    op->result = ResultKind::kNode;
+  if (op->outputs.empty()) op->result = ResultKind::kNode;
   else if (op->outputs.size() == 1)
     op->result = op->outputs[0].dynamic ? ResultKind::kDynamicOnly : ResultKind::kSingle;
-  else
-    op->result = ResultKind::kStruct;
+  else op->result = ResultKind::kStruct;
   return "";
 }
 

@@ -1,5 +1,5 @@
-// What the emitters need to know of one operator, derived once from its prototype: identifiers, who is optional, what the
-// result looks like. The rules are those of GE's gen_esb, so that callers written for it compile.
+// What the emitters need to know of one operator, derived once from its prototype: identifiers, who is optional, what
+// the result looks like. The rules are those of GE's gen_esb, so that callers written for it compile.
 #pragma once
 
 #include <string>
@@ -49,7 +49,7 @@ struct Op {
   std::vector<Attr> attrs;  // required ones first, IR order within each group
   std::vector<Subgraph> graphs;
   OwnerBuilder owner = OwnerBuilder::kNone;
-  bool owner_default = false;    // C++ and Python: the owner builder parameter has a default
+  bool owner_default = false;  // C++ and Python: the owner builder parameter has a default
   bool owner_default_py = false;
   bool cpp_tensor_like = false, py_tensor_like = false;
   ResultKind result = ResultKind::kSingle;

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 OutputDir::OutputDir(std::string path) : path_(std::move(path)) {
   std::error_code error;
   fs::create_directories(path_, error);
-  if (!fs::is_directory(path_)) throw std::runtime_error("output directory '" + path_ + "' cannot be created: " + error.message());
+  if (!fs::is_directory(path_))
+    throw std::runtime_error("output directory '" + path_ + "' cannot be created: " + error.message());
 }
 
 void OutputDir::Write(const std::string &name, const std::string &text) {

@@ -1,5 +1,5 @@
-// Writes generated files: aside first, then renamed; a file whose content is already right is left alone, so that a rebuild
-// compiles only what changed.
+// Writes generated files: aside first, then renamed; a file whose content is already right is left alone, so that a
+// rebuild compiles only what changed.
 #pragma once
 
 #include <string>

@@ -37,7 +37,8 @@ void LoadFolder(const fs::path &folder, std::ostream &log) {
   std::vector<fs::path> libraries;
   for (const auto &entry : fs::directory_iterator(place)) {
     std::string name = entry.path().filename().string();
-    if (EndsWith(name, ".so") && !EndsWith(name, "rt2.0.so") && !EndsWith(name, "rt.so")) libraries.push_back(entry.path());
+    if (EndsWith(name, ".so") && !EndsWith(name, "rt2.0.so") && !EndsWith(name, "rt.so"))
+      libraries.push_back(entry.path());
   }
   std::sort(libraries.begin(), libraries.end());
   for (const fs::path &library : libraries) {
@@ -61,7 +62,8 @@ std::vector<std::string> Vendors(const fs::path &root) {
 }  // namespace
 
 void LoadPrototypeLibraries(std::ostream &log) {
-  for (const std::string &entry : SplitList(std::getenv("ASCEND_CUSTOM_OPP_PATH"), ':')) LoadFolder(fs::path(entry) / "op_proto", log);
+  for (const std::string &entry : SplitList(std::getenv("ASCEND_CUSTOM_OPP_PATH"), ':'))
+    LoadFolder(fs::path(entry) / "op_proto", log);
   const char *root_text = std::getenv("ASCEND_OPP_PATH");
   if (!root_text || !*root_text) return;
   fs::path root = root_text;

@@ -5,8 +5,8 @@
 
 namespace codegen {
 
-/// Entries of ASCEND_CUSTOM_OPP_PATH first, then the vendors and built-in folder of ASCEND_OPP_PATH. A library that cannot be
-/// loaded is an error (std::runtime_error naming it and the loader's reason).
+/// Entries of ASCEND_CUSTOM_OPP_PATH first, then the vendors and built-in folder of ASCEND_OPP_PATH. A library that
+/// cannot be loaded is an error (std::runtime_error naming it and the loader's reason).
 void LoadPrototypeLibraries(std::ostream &log);
 
 }  // namespace codegen

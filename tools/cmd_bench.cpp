@@ -48,7 +48,8 @@ void Bench(const Args &args) {
     start = Clock::now();
     runner.Run();
     times.push_back(Ms(Clock::now() - start));
-  } while (args.runs > 0 ? times.size() < static_cast<size_t>(args.runs) : Ms(Clock::now() - begin) < args.seconds * 1e3);
+  } while (args.runs > 0 ? times.size() < static_cast<size_t>(args.runs)
+                         : Ms(Clock::now() - begin) < args.seconds * 1e3);
   std::sort(times.begin(), times.end());
   double sum = 0;
   for (double t : times) sum += t;
@@ -56,18 +57,12 @@ void Bench(const Args &args) {
   double peak = PeakRssMb();
 
   if (args.json) {
-    nlohmann::ordered_json report = {{"model", args.model.path},
-                                     {"load_ms", load},
-                                     {"first_run_ms", first},
-                                     {"runs", times.size()},
-                                     {"p50_ms", Quantile(times, 0.50)},
-                                     {"p95_ms", Quantile(times, 0.95)},
-                                     {"p99_ms", Quantile(times, 0.99)},
-                                     {"min_ms", times.front()},
-                                     {"max_ms", times.back()},
-                                     {"mean_ms", mean},
-                                     {"runs_per_second", 1e3 / mean},
-                                     {"peak_rss_mb", peak},
+    nlohmann::ordered_json report = {{"model", args.model.path},        {"load_ms", load},
+                                     {"first_run_ms", first},           {"runs", times.size()},
+                                     {"p50_ms", Quantile(times, 0.50)}, {"p95_ms", Quantile(times, 0.95)},
+                                     {"p99_ms", Quantile(times, 0.99)}, {"min_ms", times.front()},
+                                     {"max_ms", times.back()},          {"mean_ms", mean},
+                                     {"runs_per_second", 1e3 / mean},   {"peak_rss_mb", peak},
                                      {"model_rss_mb", peak - before}};
     report["inputs"] = nlohmann::ordered_json::object();
     std::vector<Port> ports = ModelInputs(model.get());
@@ -83,8 +78,8 @@ void Bench(const Args &args) {
   table.Add({"p99", Fixed(Quantile(times, 0.99), 4)});
   table.Add({"best", Fixed(times.front(), 4)});
   table.Add({"mean", Fixed(mean, 4)});
-  std::printf("%s%zu runs, %s runs/s, peak memory %s MB (%s MB above the tool's own)\n", table.Text().c_str(), times.size(),
-              Fixed(1e3 / mean, 1).c_str(), Fixed(peak, 1).c_str(), Fixed(peak - before, 1).c_str());
+  std::printf("%s%zu runs, %s runs/s, peak memory %s MB (%s MB above the tool's own)\n", table.Text().c_str(),
+              times.size(), Fixed(1e3 / mean, 1).c_str(), Fixed(peak, 1).c_str(), Fixed(peak - before, 1).c_str());
 }
 
 }  // namespace
@@ -93,10 +88,14 @@ void AddBench(CLI::App *app) {
   auto args = std::make_shared<Args>();
   args->model.AddTo(app);
   args->feed.AddTo(app);
-  app->add_option("--warmup", args->warmup, "runs before the clock starts")->capture_default_str()->check(CLI::Range(0, 1000000));
+  app->add_option("--warmup", args->warmup, "runs before the clock starts")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000000));
   app->add_option("-n,--runs", args->runs, "timed runs (default: as many as fit into --seconds)")
       ->check(CLI::Range(1, 100000000));
-  app->add_option("--seconds", args->seconds, "how long to measure")->capture_default_str()->check(CLI::Range(0.001, 86400.0));
+  app->add_option("--seconds", args->seconds, "how long to measure")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 86400.0));
   app->add_flag("--json", args->json, "machine-readable output");
   app->callback([args] { Bench(*args); });
 }

@@ -21,8 +21,11 @@ std::string Text(const Args &args) {
     Model model = Load(args.model);
     return Describe(model.get(), f == "dot" ? GE_MODEL_GRAPH_DOT : f == "svg" ? GE_MODEL_GRAPH_SVG : GE_MODEL_GRAPH);
   }
-  int32_t format = f == "onnx" ? GE_DUMP_ONNX : f == "txt" ? GE_DUMP_TXT : f == "dot" ? GE_DUMP_DOT
-                                                            : f == "svg" ? GE_DUMP_SVG : GE_DUMP_READABLE;
+  int32_t format = f == "onnx"  ? GE_DUMP_ONNX
+                   : f == "txt" ? GE_DUMP_TXT
+                   : f == "dot" ? GE_DUMP_DOT
+                   : f == "svg" ? GE_DUMP_SVG
+                                : GE_DUMP_READABLE;
   Graph graph = Import(args.model.path);
   std::string text;
   Check(GeGraphDump(graph.get(), format, AppendText, &text));

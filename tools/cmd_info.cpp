@@ -93,8 +93,9 @@ void Info(const Args &args) {
   for (const char *key : {"passes", "memory", "options"})
     if (report.contains(key)) Section(key, report[key]);
   if (open && args.feed.shapes.empty())
-    std::printf("\nSome dimensions are open: kernels and memory are planned for the shapes of each run. "
-                "Give shapes with --shape to see a plan.\n");
+    std::printf(
+        "\nSome dimensions are open: kernels and memory are planned for the shapes of each run. "
+        "Give shapes with --shape to see a plan.\n");
 }
 
 }  // namespace

@@ -23,33 +23,54 @@ struct Args {
 
 const char *AttrType(int32_t type) {
   switch (type) {
-    case C_VT_STRING: return "String";
-    case C_VT_FLOAT: return "Float";
-    case C_VT_BOOL: return "Bool";
-    case C_VT_INT: return "Int";
-    case C_VT_TENSOR: return "Tensor";
-    case C_VT_BYTES: return "Bytes";
-    case C_VT_DATA_TYPE: return "Type";
-    case C_VT_LIST_LIST_INT: return "ListListInt";
-    case C_VT_LIST_LIST_FLOAT: return "ListListFloat";
-    case C_VT_LIST_STRING: return "ListString";
-    case C_VT_LIST_FLOAT: return "ListFloat";
-    case C_VT_LIST_BOOL: return "ListBool";
-    case C_VT_LIST_INT: return "ListInt";
-    case C_VT_LIST_TENSOR: return "ListTensor";
-    case C_VT_LIST_DATA_TYPE: return "ListType";
-    default: return "unknown";
+    case C_VT_STRING:
+      return "String";
+    case C_VT_FLOAT:
+      return "Float";
+    case C_VT_BOOL:
+      return "Bool";
+    case C_VT_INT:
+      return "Int";
+    case C_VT_TENSOR:
+      return "Tensor";
+    case C_VT_BYTES:
+      return "Bytes";
+    case C_VT_DATA_TYPE:
+      return "Type";
+    case C_VT_LIST_LIST_INT:
+      return "ListListInt";
+    case C_VT_LIST_LIST_FLOAT:
+      return "ListListFloat";
+    case C_VT_LIST_STRING:
+      return "ListString";
+    case C_VT_LIST_FLOAT:
+      return "ListFloat";
+    case C_VT_LIST_BOOL:
+      return "ListBool";
+    case C_VT_LIST_INT:
+      return "ListInt";
+    case C_VT_LIST_TENSOR:
+      return "ListTensor";
+    case C_VT_LIST_DATA_TYPE:
+      return "ListType";
+    default:
+      return "unknown";
   }
 }
 
 Json Default(const GeAttrData &v) {
   Json list = Json::array();
   switch (v.type) {
-    case C_VT_INT: return v.i;
-    case C_VT_BOOL: return v.i != 0;
-    case C_VT_FLOAT: return v.f;
-    case C_VT_STRING: return v.s ? std::string(v.s, v.count) : "";
-    case C_VT_DATA_TYPE: return GeDataTypeName(static_cast<int32_t>(v.i));
+    case C_VT_INT:
+      return v.i;
+    case C_VT_BOOL:
+      return v.i != 0;
+    case C_VT_FLOAT:
+      return v.f;
+    case C_VT_STRING:
+      return v.s ? std::string(v.s, v.count) : "";
+    case C_VT_DATA_TYPE:
+      return GeDataTypeName(static_cast<int32_t>(v.i));
     case C_VT_LIST_INT:
       for (uint64_t i = 0; i < v.count; ++i) list.push_back(static_cast<const int64_t *>(v.list)[i]);
       return list;
@@ -71,7 +92,8 @@ Json Default(const GeAttrData &v) {
         list.push_back(std::vector<int64_t>(row, row + v.inner_counts[i]));
       }
       return list;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -143,7 +165,9 @@ Json Row(const GeOpSchema &s, const std::vector<std::string> &engines) {
                               {"kind", KindText(s.outputs[i].kind)},
                               {"types", s.outputs[i].data_types ? s.outputs[i].data_types : ""}});
   for (size_t i = 0; i < s.attr_count; ++i) {
-    Json attr = {{"name", s.attrs[i].value.name}, {"type", AttrType(s.attrs[i].value.type)}, {"required", s.attrs[i].required != 0}};
+    Json attr = {{"name", s.attrs[i].value.name},
+                 {"type", AttrType(s.attrs[i].value.type)},
+                 {"required", s.attrs[i].required != 0}};
     if (!s.attrs[i].required) attr["default"] = Default(s.attrs[i].value);
     row["attrs"].push_back(attr);
   }
@@ -163,7 +187,10 @@ std::string PortsText(const Json &ports) {
   std::string text;
   for (const Json &p : ports) {
     const std::string kind = p["kind"];
-    text += (text.empty() ? "" : ", ") + p["name"].get<std::string>() + (kind == "optional" ? "?" : kind == "dynamic" ? "*" : "");
+    text += (text.empty() ? "" : ", ") + p["name"].get<std::string>() +
+            (kind == "optional"  ? "?"
+             : kind == "dynamic" ? "*"
+                                 : "");
   }
   return text;
 }
@@ -181,8 +208,9 @@ void Detail(const Json &row) {
   if (row["brief"] != "") std::printf("  %s\n", row["brief"].get<std::string>().c_str());
   for (const char *part : {"inputs", "outputs"})
     for (const Json &p : row[part])
-      std::printf("  %-7s %s (%s): %s\n", part == std::string("inputs") ? "input" : "output", p["name"].get<std::string>().c_str(),
-                  p["kind"].get<std::string>().c_str(), p["types"].get<std::string>().c_str());
+      std::printf("  %-7s %s (%s): %s\n", part == std::string("inputs") ? "input" : "output",
+                  p["name"].get<std::string>().c_str(), p["kind"].get<std::string>().c_str(),
+                  p["types"].get<std::string>().c_str());
   for (const Json &a : row["attrs"])
     std::printf("  attr    %s: %s%s\n", a["name"].get<std::string>().c_str(), a["type"].get<std::string>().c_str(),
                 a["required"].get<bool>() ? ", required" : (" = " + a["default"].dump()).c_str());
@@ -218,7 +246,8 @@ void Ops(const Args &args) {
   for (const Json &row : rows) {
     std::string on;
     for (const Json &e : row["engines"]) on += (on.empty() ? "" : ", ") + e.get<std::string>();
-    table.Add({row["type"], row["family"], PortsText(row["inputs"]), PortsText(row["outputs"]), AttrsText(row["attrs"]), on});
+    table.Add(
+        {row["type"], row["family"], PortsText(row["inputs"]), PortsText(row["outputs"]), AttrsText(row["attrs"]), on});
   }
   std::printf("%s%zu operators; name? is optional, name* takes any number\n", table.Text().c_str(), rows.size());
 }

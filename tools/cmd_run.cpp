@@ -43,20 +43,33 @@ double BrainFloat(const Array &array, size_t i) {
 using Reader = double (*)(const Array &, size_t);
 Reader ReaderOf(int32_t type) {
   switch (type) {
-    case C_DT_FLOAT: return At<float>;
-    case C_DT_DOUBLE: return At<double>;
-    case C_DT_FLOAT16: return Half;
-    case C_DT_BF16: return BrainFloat;
-    case C_DT_INT8: return At<int8_t>;
-    case C_DT_INT16: return At<int16_t>;
-    case C_DT_INT32: return At<int32_t>;
-    case C_DT_INT64: return At<int64_t>;
+    case C_DT_FLOAT:
+      return At<float>;
+    case C_DT_DOUBLE:
+      return At<double>;
+    case C_DT_FLOAT16:
+      return Half;
+    case C_DT_BF16:
+      return BrainFloat;
+    case C_DT_INT8:
+      return At<int8_t>;
+    case C_DT_INT16:
+      return At<int16_t>;
+    case C_DT_INT32:
+      return At<int32_t>;
+    case C_DT_INT64:
+      return At<int64_t>;
     case C_DT_UINT8:
-    case C_DT_BOOL: return At<uint8_t>;
-    case C_DT_UINT16: return At<uint16_t>;
-    case C_DT_UINT32: return At<uint32_t>;
-    case C_DT_UINT64: return At<uint64_t>;
-    default: return nullptr;
+    case C_DT_BOOL:
+      return At<uint8_t>;
+    case C_DT_UINT16:
+      return At<uint16_t>;
+    case C_DT_UINT32:
+      return At<uint32_t>;
+    case C_DT_UINT64:
+      return At<uint64_t>;
+    default:
+      return nullptr;
   }
 }
 
@@ -68,8 +81,14 @@ std::string Number(double v) {
 
 // Least, greatest, mean, where the greatest is, and the first values.
 std::vector<std::string> Summary(const std::string &name, const Array &array) {
-  std::vector<std::string> row = {name, TypeText(array.data_type),
-                                  DimsText(array.dims.data(), static_cast<int64_t>(array.dims.size())), "", "", "", "", ""};
+  std::vector<std::string> row = {name,
+                                  TypeText(array.data_type),
+                                  DimsText(array.dims.data(), static_cast<int64_t>(array.dims.size())),
+                                  "",
+                                  "",
+                                  "",
+                                  "",
+                                  ""};
   Reader read = ReaderOf(array.data_type);
   size_t n = read ? array.bytes.size() / (GeDataTypeBits(array.data_type) / 8) : 0;
   if (n == 0) return row;

@@ -22,7 +22,8 @@ int main(int argc, char **argv) {
   try {
     std::string command = argc > 1 && argv[1][0] != '-' ? argv[1] : "";
     bool known = command.empty();
-    for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; })) known = known || sub->get_name() == command;
+    for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; }))
+      known = known || sub->get_name() == command;
     if (!known)
       throw tool::Usage("unknown command '" + command + "'; there are run, bench, info, dump, ops and doctor");
     app.parse(argc, argv);

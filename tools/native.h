@@ -48,9 +48,9 @@ std::vector<Port> ModelInputs(const GeModel *model);
 std::vector<Port> ModelOutputs(const GeModel *model);
 std::string Describe(const GeModel *model, int32_t what);
 
-std::string ShapeText(const Port &port);                     // "[1, ?, 224]"
+std::string ShapeText(const Port &port);  // "[1, ?, 224]"
 std::string DimsText(const int64_t *dims, int64_t rank);
-std::string TypeText(int32_t data_type);                     // "float", "int64"
-std::string PortText(const Port &port);                      // "x: float[1, 3, 224, 224]"
+std::string TypeText(int32_t data_type);  // "float", "int64"
+std::string PortText(const Port &port);   // "x: float[1, 3, 224, 224]"
 
 }  // namespace tool

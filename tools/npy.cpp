@@ -17,8 +17,8 @@ struct TypeRow {
   int32_t data_type;
 };
 constexpr TypeRow kTypes[] = {
-    {"f4", C_DT_FLOAT},  {"f2", C_DT_FLOAT16}, {"f8", C_DT_DOUBLE},    {"i1", C_DT_INT8},      {"i2", C_DT_INT16},
-    {"i4", C_DT_INT32},  {"i8", C_DT_INT64},   {"u1", C_DT_UINT8},     {"u2", C_DT_UINT16},    {"u4", C_DT_UINT32},
+    {"f4", C_DT_FLOAT},  {"f2", C_DT_FLOAT16}, {"f8", C_DT_DOUBLE},    {"i1", C_DT_INT8},        {"i2", C_DT_INT16},
+    {"i4", C_DT_INT32},  {"i8", C_DT_INT64},   {"u1", C_DT_UINT8},     {"u2", C_DT_UINT16},      {"u4", C_DT_UINT32},
     {"u8", C_DT_UINT64}, {"b1", C_DT_BOOL},    {"c8", C_DT_COMPLEX64}, {"c16", C_DT_COMPLEX128}, {"u2", C_DT_BF16},
 };
 constexpr uint64_t kMaxBytes = uint64_t{1} << 36;
@@ -65,7 +65,8 @@ Array Parse(const char *data, size_t size, const std::string &where) {
   if (!found || (descr[0] == '>' && element > 1)) throw Usage(where + ": type '" + descr + "' is not supported");
 
   std::string order = HeaderValue(header, "fortran_order", where);
-  if (order.find("True") < order.find("False")) throw Usage(where + ": Fortran order is not supported, save a C-ordered array");
+  if (order.find("True") < order.find("False"))
+    throw Usage(where + ": Fortran order is not supported, save a C-ordered array");
   std::string shape = HeaderValue(header, "shape", where);
   size_t from = shape.find('('), to = shape.find(')');
   if (from == std::string::npos || to == std::string::npos) throw Usage(where + ": malformed .npy shape");
@@ -85,8 +86,8 @@ Array Parse(const char *data, size_t size, const std::string &where) {
     bytes *= dim;
   }
   if (bytes > size - start - length)
-    throw Usage(where + " is truncated: it holds " + std::to_string(size - start - length) + " bytes of data, expected " +
-                std::to_string(bytes));
+    throw Usage(where + " is truncated: it holds " + std::to_string(size - start - length) +
+                " bytes of data, expected " + std::to_string(bytes));
   array.bytes.assign(data + start + length, data + start + length + bytes);
   return array;
 }
@@ -95,7 +96,8 @@ std::string Header(const Array &array) {
   std::string descr;
   for (const TypeRow &row : kTypes)
     if (descr.empty() && row.data_type == array.data_type) descr = row.descr;
-  if (descr.empty()) throw Error(std::string("type ") + GeDataTypeName(array.data_type) + " cannot be stored in a .npz file");
+  if (descr.empty())
+    throw Error(std::string("type ") + GeDataTypeName(array.data_type) + " cannot be stored in a .npz file");
   std::string order = GeDataTypeBits(array.data_type) == 8 ? "|" : "<", shape = "(";
   for (int64_t dim : array.dims) shape += std::to_string(dim) + ", ";
   if (array.dims.size() > 1) shape.resize(shape.size() - 2);

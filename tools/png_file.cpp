@@ -44,15 +44,18 @@ void Store(std::vector<char> *bytes, size_t index, T value) {
 Array ReadPng(const std::string &path, const Port &input) {
   size_t rank = input.dims.size();
   if (!input.ranked || rank < 3 || rank > 4)
-    throw Usage("input '" + input.name + "' of shape " + ShapeText(input) + " does not take a picture: expected 3 or 4 dimensions");
+    throw Usage("input '" + input.name + "' of shape " + ShapeText(input) +
+                " does not take a picture: expected 3 or 4 dimensions");
   const int64_t *d = input.dims.data() + (rank - 3);
   auto channels = [](int64_t c) { return c == 1 || c == 3; };
   bool first = channels(d[0]), last = !first && channels(d[2]);
   if (!first && !last) first = d[0] < 0;
   if (!first && !last)
-    throw Usage("input '" + input.name + "' of shape " + ShapeText(input) + " does not take a picture: no dimension of 1 or 3 channels");
+    throw Usage("input '" + input.name + "' of shape " + ShapeText(input) +
+                " does not take a picture: no dimension of 1 or 3 channels");
   if (rank == 4 && input.dims[0] > 1)
-    throw Usage("input '" + input.name + "' takes a batch of " + std::to_string(input.dims[0]) + ", a PNG file is one picture");
+    throw Usage("input '" + input.name + "' takes a batch of " + std::to_string(input.dims[0]) +
+                ", a PNG file is one picture");
   int64_t want = first ? d[0] : d[2];
   Picture picture = Decode(path, want == 1);
   int64_t height = first ? d[1] : d[0], width = first ? d[2] : d[1];
@@ -73,13 +76,24 @@ Array ReadPng(const std::string &path, const Port &input) {
         unsigned char v = picture.pixels[static_cast<size_t>((sy * picture.width + sx) * picture.channels + c)];
         size_t at = static_cast<size_t>(first ? (c * height + y) * width + x : (y * width + x) * picture.channels + c);
         switch (input.data_type) {
-          case C_DT_FLOAT: Store(&array.bytes, at, static_cast<float>(v) / 255.0f); break;
-          case C_DT_DOUBLE: Store(&array.bytes, at, static_cast<double>(v) / 255.0); break;
-          case C_DT_UINT8: Store(&array.bytes, at, v); break;
-          case C_DT_INT32: Store(&array.bytes, at, static_cast<int32_t>(v)); break;
-          case C_DT_INT64: Store(&array.bytes, at, static_cast<int64_t>(v)); break;
+          case C_DT_FLOAT:
+            Store(&array.bytes, at, static_cast<float>(v) / 255.0f);
+            break;
+          case C_DT_DOUBLE:
+            Store(&array.bytes, at, static_cast<double>(v) / 255.0);
+            break;
+          case C_DT_UINT8:
+            Store(&array.bytes, at, v);
+            break;
+          case C_DT_INT32:
+            Store(&array.bytes, at, static_cast<int32_t>(v));
+            break;
+          case C_DT_INT64:
+            Store(&array.bytes, at, static_cast<int64_t>(v));
+            break;
           default:
-            throw Usage("input '" + input.name + "' of type " + TypeText(input.data_type) + " does not take a PNG file");
+            throw Usage("input '" + input.name + "' of type " + TypeText(input.data_type) +
+                        " does not take a PNG file");
         }
       }
     }

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "npy.h"
 #include "native.h"
+#include "npy.h"
 
 namespace tool {
 
-// The picture as the input wants it: [.., C, H, W] or [.., H, W, C] with 1 or 3 channels, chosen by the input's shape, scaled
-// to its size (nearest sample) when that is known; bytes 0 … 255 for integer inputs, 0 … 1 for float ones.
+// The picture as the input wants it: [.., C, H, W] or [.., H, W, C] with 1 or 3 channels, chosen by the input's shape,
+// scaled to its size (nearest sample) when that is known; bytes 0 … 255 for integer inputs, 0 … 1 for float ones.
 Array ReadPng(const std::string &path, const Port &input);
 
 }  // namespace tool

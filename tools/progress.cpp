@@ -9,7 +9,8 @@
 
 namespace tool {
 
-Progress::Progress(bool wanted) : active_(wanted && isatty(2)), start_(std::chrono::steady_clock::now()), last_(start_) {
+Progress::Progress(bool wanted)
+    : active_(wanted && isatty(2)), start_(std::chrono::steady_clock::now()), last_(start_) {
   if (active_) GeSetLogCallback(OnLog, this, GE_LOG_INFO);
 }
 

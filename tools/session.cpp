@@ -71,19 +71,35 @@ Array Random(const Port &port, std::vector<int64_t> dims, std::mt19937_64 *engin
   auto real = [&] { return normal(*engine); };
   auto bit = [&] { return static_cast<int>((*engine)() & 1); };
   switch (port.data_type) {
-    case C_DT_FLOAT: Fill<float>(&array.bytes, n, real); break;
-    case C_DT_DOUBLE: Fill<double>(&array.bytes, n, real); break;
-    case C_DT_FLOAT16: Fill<uint16_t>(&array.bytes, n, [&] { return bit() ? 0x3c00 : 0x3800; }); break;  // 1 or 0.5
-    case C_DT_BF16: Fill<uint16_t>(&array.bytes, n, [&] { return bit() ? 0x3f80 : 0x3f00; }); break;
+    case C_DT_FLOAT:
+      Fill<float>(&array.bytes, n, real);
+      break;
+    case C_DT_DOUBLE:
+      Fill<double>(&array.bytes, n, real);
+      break;
+    case C_DT_FLOAT16:
+      Fill<uint16_t>(&array.bytes, n, [&] { return bit() ? 0x3c00 : 0x3800; });
+      break;  // 1 or 0.5
+    case C_DT_BF16:
+      Fill<uint16_t>(&array.bytes, n, [&] { return bit() ? 0x3f80 : 0x3f00; });
+      break;
     case C_DT_INT64:
-    case C_DT_UINT64: Fill<int64_t>(&array.bytes, n, bit); break;
+    case C_DT_UINT64:
+      Fill<int64_t>(&array.bytes, n, bit);
+      break;
     case C_DT_INT32:
-    case C_DT_UINT32: Fill<int32_t>(&array.bytes, n, bit); break;
+    case C_DT_UINT32:
+      Fill<int32_t>(&array.bytes, n, bit);
+      break;
     case C_DT_INT16:
-    case C_DT_UINT16: Fill<int16_t>(&array.bytes, n, bit); break;
+    case C_DT_UINT16:
+      Fill<int16_t>(&array.bytes, n, bit);
+      break;
     case C_DT_INT8:
     case C_DT_UINT8:
-    case C_DT_BOOL: Fill<int8_t>(&array.bytes, n, bit); break;
+    case C_DT_BOOL:
+      Fill<int8_t>(&array.bytes, n, bit);
+      break;
     default:
       throw Usage("input '" + port.name + "' has type " + TypeText(port.data_type) + ": give a file for it");
   }
@@ -137,8 +153,10 @@ Graph Import(const std::string &path) {
 }
 
 void FeedArgs::AddTo(CLI::App *app) {
-  app->add_option("-i,--input", inputs, "name=FILE.npy, name=FILE.png, or FILE.npz with arrays by input name; may be repeated");
-  app->add_option("-s,--shape", shapes, "name=1,3,224,224: shape of a random input with open dimensions; may be repeated");
+  app->add_option("-i,--input", inputs,
+                  "name=FILE.npy, name=FILE.png, or FILE.npz with arrays by input name; may be repeated");
+  app->add_option("-s,--shape", shapes,
+                  "name=1,3,224,224: shape of a random input with open dimensions; may be repeated");
   app->add_option("--seed", seed, "seed of the random inputs")->capture_default_str();
 }
 
@@ -156,7 +174,8 @@ std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
     const Port &port = find(name);
     std::vector<int64_t> shape = ParseShape(dims, name);
     bool fits = !port.ranked || shape.size() == port.dims.size();
-    for (size_t i = 0; fits && port.ranked && i < shape.size(); ++i) fits = port.dims[i] < 0 || port.dims[i] == shape[i];
+    for (size_t i = 0; fits && port.ranked && i < shape.size(); ++i)
+      fits = port.dims[i] < 0 || port.dims[i] == shape[i];
     if (!fits)
       throw Usage("input '" + name + "': shape " + DimsText(shape.data(), static_cast<int64_t>(shape.size())) +
                   " does not fit " + ShapeText(port));
@@ -193,7 +212,9 @@ std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
     if (shape != shapes.end()) dims = shape->second;
     bool open = !port.ranked && shape == shapes.end();
     for (int64_t d : dims) open = open || d < 0;
-    if (open) throw Usage("input '" + port.name + "' has open dimensions " + ShapeText(port) + ": say --shape " + port.name + "=…");
+    if (open)
+      throw Usage("input '" + port.name + "' has open dimensions " + ShapeText(port) + ": say --shape " + port.name +
+                  "=…");
     feed.push_back(Random(port, dims, &engine));
   }
   return feed;
@@ -224,7 +245,8 @@ void Runner::Run() {
 
 void Runner::Profile(std::string *trace) {
   for (GeTensorData &o : outputs_) o = GeTensorData{};
-  Check(GeRunProfiled(context_.get(), inputs_.data(), inputs_.size(), outputs_.data(), outputs_.size(), AppendText, trace));
+  Check(GeRunProfiled(context_.get(), inputs_.data(), inputs_.size(), outputs_.data(), outputs_.size(), AppendText,
+                      trace));
 }
 
 std::vector<Array> Runner::Outputs() const {

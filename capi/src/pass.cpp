@@ -93,7 +93,8 @@ GeStatus GePassAt(size_t index, GePassInfo *out) {
   return Guard([&] {
     GE_CHECK_ARG(GePassAt, out);
     std::vector<PassEntryPtr> all = PassRegistry::Instance().All();
-    if (index >= all.size()) Fail(GE_PARAM_INVALID, "GePassAt: index ", index, " is out of range, there are ", all.size(), " passes");
+    if (index >= all.size())
+      Fail(GE_PARAM_INVALID, "GePassAt: index ", index, " is out of range, there are ", all.size(), " passes");
     const PassInfo &info = all[index]->info;
     *out = {info.name.c_str(), info.stage, info.level, info.builtin ? 1 : 0};
   });

@@ -15,7 +15,8 @@ struct Site {
   Endpoint in(size_t i) const { return i < node->input_count() ? node->input(i) : Endpoint(); }
   Endpoint out() const { return {node, 0}; }
   const TensorDesc &desc() const { return node->output_desc(0); }
-  Endpoint Make(const char *type, const std::vector<Endpoint> &inputs, const std::vector<Editor::Attr> &attrs = {}) const {
+  Endpoint Make(const char *type, const std::vector<Endpoint> &inputs,
+                const std::vector<Editor::Attr> &attrs = {}) const {
     return {editor.Make(type, node->name(), inputs, attrs, {node}, &desc()), 0};
   }
   Endpoint Make(const char *type, const std::vector<Endpoint> &inputs, const Node *also) const {
@@ -30,11 +31,15 @@ bool AllEqual(Endpoint e, double wanted) {
   TensorPtr t = ConstantOf(e);
   if (!t || t->bytes() == 0 || t->bytes() > (1 << 20)) return false;
   switch (t->desc.dtype) {
-    case C_DT_FLOAT: return std::all_of(t->as<float>(), t->as<float>() + t->bytes() / 4, [&](float v) { return v == wanted; });
-    case C_DT_INT32: return std::all_of(t->as<int32_t>(), t->as<int32_t>() + t->bytes() / 4, [&](int32_t v) { return v == wanted; });
+    case C_DT_FLOAT:
+      return std::all_of(t->as<float>(), t->as<float>() + t->bytes() / 4, [&](float v) { return v == wanted; });
+    case C_DT_INT32:
+      return std::all_of(t->as<int32_t>(), t->as<int32_t>() + t->bytes() / 4, [&](int32_t v) { return v == wanted; });
     case C_DT_INT64:
-      return std::all_of(t->as<int64_t>(), t->as<int64_t>() + t->bytes() / 8, [&](int64_t v) { return double(v) == wanted; });
-    default: return false;
+      return std::all_of(t->as<int64_t>(), t->as<int64_t>() + t->bytes() / 8,
+                         [&](int64_t v) { return double(v) == wanted; });
+    default:
+      return false;
   }
 }
 
@@ -66,11 +71,13 @@ Endpoint MulChain(const Site &s) {
   for (size_t k = 0; k < 2; ++k) {
     Endpoint inner = s.in(k);
     double b, a;
-    if (!IsType(inner, "Mul") || !IsFloat32(inner) || !ScalarBeside(s.in(1 - k), inner, &b) || !s.editor.OnlyUse(inner)) continue;
+    if (!IsType(inner, "Mul") || !IsFloat32(inner) || !ScalarBeside(s.in(1 - k), inner, &b) || !s.editor.OnlyUse(inner))
+      continue;
     for (size_t j = 0; j < 2; ++j) {
       Endpoint x = inner.node->input(j), c = inner.node->input(1 - j);
       if (ConstantOf(x) || !ScalarBeside(c, x, &a) || !Moderate(a) || !Moderate(b)) continue;
-      Endpoint product = s.editor.Constant(ScalarTensor(static_cast<float>(a * b)), s.node->name() + "_factor", {s.node});
+      Endpoint product =
+          s.editor.Constant(ScalarTensor(static_cast<float>(a * b)), s.node->name() + "_factor", {s.node});
       return s.Make("Mul", {x, product}, inner.node);
     }
   }
@@ -86,7 +93,8 @@ Endpoint DivByConstant(const Site &s) {
     if (!Moderate(v)) return {};
     v = static_cast<float>(1.0 / v);
   }
-  return s.Make("Mul", {s.in(0), s.editor.Constant(FloatTensor(c->desc.shape, inverse), s.node->name() + "_factor", {s.node})});
+  return s.Make(
+      "Mul", {s.in(0), s.editor.Constant(FloatTensor(c->desc.shape, inverse), s.node->name() + "_factor", {s.node})});
 }
 
 /// 1 / x and 1 / sqrt(x)
@@ -130,7 +138,8 @@ Endpoint MakeReshape(const Site &s, Endpoint x, const std::vector<int64_t> &shap
 bool AsTarget(const Shape &shape, std::vector<int64_t> *target) {
   if (!shape.has_rank()) return false;
   target->assign(shape.dims().begin(), shape.dims().end());
-  return std::count(target->begin(), target->end(), 0) == 0 && std::count(target->begin(), target->end(), GE_UNKNOWN_DIM) <= 1;
+  return std::count(target->begin(), target->end(), 0) == 0 &&
+         std::count(target->begin(), target->end(), GE_UNKNOWN_DIM) <= 1;
 }
 
 /// A view of a view.
@@ -146,7 +155,8 @@ Endpoint ViewOfView(const Site &s) {
 Endpoint TransposeChain(const Site &s) {
   Endpoint inner = s.in(0);
   std::vector<int64_t> first, second;
-  if (!IsType(inner, "Transpose") || !IntsAt(*inner.node, 1, &first) || !IntsAt(*s.node, 1, &second) || first.size() != second.size())
+  if (!IsType(inner, "Transpose") || !IntsAt(*inner.node, 1, &first) || !IntsAt(*s.node, 1, &second) ||
+      first.size() != second.size())
     return {};
   std::vector<int64_t> perm;
   for (int64_t p : second) {
@@ -182,7 +192,8 @@ Endpoint ReduceOverOnes(const Site &s) {
     if (a < 0 || a >= x.rank() || x[static_cast<size_t>(a)] != 1) return {};
   }
   if (s.desc().shape == x) return s.in(0);
-  return AsTarget(s.desc().shape, &target) && s.desc().shape.known() ? MakeReshape(s, s.in(0), target, nullptr) : Endpoint();
+  return AsTarget(s.desc().shape, &target) && s.desc().shape.known() ? MakeReshape(s, s.in(0), target, nullptr)
+                                                                     : Endpoint();
 }
 
 /// The mean over all pixels of an image.
@@ -190,7 +201,9 @@ Endpoint MeanOfPixels(const Site &s) {
   static const Symbol keep("keep_dims");
   std::vector<int64_t> axes;
   const TensorDesc &x = DescOf(s.in(0));
-  if (x.dtype != C_DT_FLOAT || x.shape.rank() != 4 || !s.node->Bool(keep) || !IntsAt(*s.node, 1, &axes) || axes.size() != 2) return {};
+  if (x.dtype != C_DT_FLOAT || x.shape.rank() != 4 || !s.node->Bool(keep) || !IntsAt(*s.node, 1, &axes) ||
+      axes.size() != 2)
+    return {};
   for (int64_t &a : axes) a = a < 0 ? a + 4 : a;
   std::sort(axes.begin(), axes.end());
   if (axes[0] != 2 || axes[1] != 3) return {};

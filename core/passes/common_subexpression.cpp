@@ -68,7 +68,8 @@ bool Same(const Node &a, const Node &b) {
   }
   for (size_t o = 0; o < a.output_count(); ++o) {
     const TensorDesc &x = a.output_desc(o), &y = b.output_desc(o);
-    if (x.dtype != y.dtype || x.format != y.format || x.origin_format != y.origin_format || x.shape != y.shape) return false;
+    if (x.dtype != y.dtype || x.format != y.format || x.origin_format != y.origin_format || x.shape != y.shape)
+      return false;
   }
   if (a.attrs().size() != b.attrs().size()) return false;
   auto other = b.attrs().begin();

@@ -9,7 +9,7 @@ namespace gec {
 
 struct ConvSite {
   Node *node = nullptr;
-  bool fused = false;      // FusedConv2D
+  bool fused = false;  // FusedConv2D
   bool channels_last = false;
   Endpoint x, filter, bias;
   int64_t out_channels = -1;

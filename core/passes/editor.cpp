@@ -81,8 +81,8 @@ void Editor::Sweep(Node *node) {
   while (!pending.empty()) {
     Node *at = pending.back();
     pending.pop_back();
-    if (at->removed() || IsDataType(at->type()) || at->total_uses() != 0 || HasControl(*at) || !at->subgraphs().empty() ||
-        at->output_count() == 0)
+    if (at->removed() || IsDataType(at->type()) || at->total_uses() != 0 || HasControl(*at) ||
+        !at->subgraphs().empty() || at->output_count() == 0)
       continue;
     bool output = false;
     for (size_t o = 0; o < at->output_count(); ++o) output |= IsOutput({at, static_cast<int32_t>(o)});

@@ -16,8 +16,9 @@ class Editor {
 
   using Attr = std::pair<const char *, AttrValue>;
   /// A node whose outputs are described like `like`'s output 0 when that is given, else inferred. It stands for `from`.
-  Node *Make(const char *type, std::string_view name_hint, const std::vector<Endpoint> &inputs, const std::vector<Attr> &attrs,
-             const std::vector<const Node *> &from, const TensorDesc *like = nullptr, int32_t dynamic_outputs = 0);
+  Node *Make(const char *type, std::string_view name_hint, const std::vector<Endpoint> &inputs,
+             const std::vector<Attr> &attrs, const std::vector<const Node *> &from, const TensorDesc *like = nullptr,
+             int32_t dynamic_outputs = 0);
   Endpoint Constant(TensorPtr value, std::string_view name_hint, const std::vector<const Node *> &from);
   /// Everybody who read `from` reads `to`; producers that are not needed any more go.
   void Replace(Endpoint from, Endpoint to);
@@ -39,7 +40,8 @@ class Editor {
   OutputSet outputs_;
 };
 
-/// A rewrite of one pattern. The action returns the value that replaces the root's output 0, or none and a reason in *why.
+/// A rewrite of one pattern. The action returns the value that replaces the root's output 0, or none and a reason in
+/// *why.
 struct RewriteRule {
   const char *name;
   Pattern pattern;

@@ -74,9 +74,12 @@ bool ElementwiseOf(const Node &node, ElementwiseOp *op) {
   for (int i = 0; i < count; ++i) op->operands[i] = i;
   switch (op->opcode) {
     case GE_FUSED_EXP:
-    case GE_FUSED_LOG: return node.Float(base, -1) == -1 && node.Float(scale, 1) == 1 && node.Float(shift, 0) == 0;
-    case GE_FUSED_ROUND: return node.Int(decimals, 0) == 0;
-    case GE_FUSED_SWISH: return node.Float(scale, 1) == 1;
+    case GE_FUSED_LOG:
+      return node.Float(base, -1) == -1 && node.Float(scale, 1) == 1 && node.Float(shift, 0) == 0;
+    case GE_FUSED_ROUND:
+      return node.Int(decimals, 0) == 0;
+    case GE_FUSED_SWISH:
+      return node.Float(scale, 1) == 1;
     case GE_FUSED_GELU_ERF:
       if (node.String(approximate, "none") == "tanh") op->opcode = GE_FUSED_GELU_TANH;
       return true;
@@ -94,7 +97,8 @@ bool ElementwiseOf(const Node &node, ElementwiseOp *op) {
       op->attrs[0] = node.Float(alpha);
       op->attrs[1] = node.Float(beta);
       return true;
-    default: return true;
+    default:
+      return true;
   }
 }
 

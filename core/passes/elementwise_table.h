@@ -13,8 +13,8 @@ struct ElementwiseOp {
   int operands[3] = {kOperandNone, kOperandNone, kOperandNone};
   float attrs[2] = {0, 0};  // values of attributes that operands refer to
 };
-/// One instruction for a float32 node; false when the node is none or its attributes are unusual. AddN, Swish with a scale and
-/// powers with a constant take more than one instruction and are handled by the pass itself.
+/// One instruction for a float32 node; false when the node is none or its attributes are unusual. AddN, Swish with a
+/// scale and powers with a constant take more than one instruction and are handled by the pass itself.
 bool ElementwiseOf(const Node &node, ElementwiseOp *op);
 
 }  // namespace gec

@@ -17,8 +17,8 @@ bool ActivationOf(const Node &node, Activation *out);
 
 /// Grows along the only reader of a value while that reader can join the kernel.
 struct Epilogue {
-  Endpoint last;                       // the value the kernel delivers so far
-  std::vector<const Node *> joined;    // nodes it stands for, the product included
+  Endpoint last;                     // the value the kernel delivers so far
+  std::vector<const Node *> joined;  // nodes it stands for, the product included
   Endpoint residual;
   Activation activation;
 
@@ -34,8 +34,8 @@ struct Epilogue {
   }
 };
 
-/// A constant with one value per channel, or a scalar, spread to `channels` values: its dimensions, aligned at the end with
-/// those of a tensor of rank `rank`, are 1 except at `axis`.
+/// A constant with one value per channel, or a scalar, spread to `channels` values: its dimensions, aligned at the end
+/// with those of a tensor of rank `rank`, are 1 except at `axis`.
 bool PerChannel(Endpoint constant, int32_t rank, int32_t axis, int64_t channels, std::vector<float> *values);
 
 /// Whether an engine other than the reference takes the node; true when nobody can be asked.

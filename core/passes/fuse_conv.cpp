@@ -39,8 +39,9 @@ void FuseOne(Editor &editor, Node *node) {
     attrs.emplace_back("beta", epilogue.activation.beta);
     Transaction attempt(editor.graph.root());
     bool was_changed = editor.changed;
-    Node *made = editor.Make("FusedConv2D", epilogue.last.node->name(), {conv.x, conv.filter, conv.bias, epilogue.residual}, attrs,
-                             epilogue.joined, &epilogue.last.node->output_desc(0));
+    Node *made =
+        editor.Make("FusedConv2D", epilogue.last.node->name(), {conv.x, conv.filter, conv.bias, epilogue.residual},
+                    attrs, epilogue.joined, &epilogue.last.node->output_desc(0));
     std::string why;
     if (!Accepted(editor, *made, &why)) {
       editor.changed = was_changed;

@@ -32,7 +32,8 @@ bool ReadBatchNorm(const Node &node, int64_t channels, Affine *out) {
 }
 
 bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *out) {
-  static const Symbol norm("BNInfer"), mul("Mul"), add("Add"), sub("Sub"), bias_add("BiasAdd"), data_format("data_format");
+  static const Symbol norm("BNInfer"), mul("Mul"), add("Add"), sub("Sub"), bias_add("BiasAdd"),
+      data_format("data_format");
   const int64_t channels = conv.out_channels;
   const size_t n = static_cast<size_t>(channels);
   if (node.type() == norm) return port == 0 && !conv.channels_last && ReadBatchNorm(node, channels, out);
@@ -96,7 +97,8 @@ Node *FoldReader(Editor &editor, Node *node) {
   }
   if (scales && !ConstantOf(conv.filter)) return declined("the filter is no constant");
   TensorPtr old_bias = conv.bias ? ConstantOf(conv.bias) : nullptr;
-  if (conv.bias && (!old_bias || old_bias->desc.shape.elements() != conv.out_channels)) return declined("the bias is no constant");
+  if (conv.bias && (!old_bias || old_bias->desc.shape.elements() != conv.out_channels))
+    return declined("the bias is no constant");
   std::vector<float> bias = affine.shift;
   if (old_bias) {
     for (size_t c = 0; c < bias.size(); ++c) bias[c] += old_bias->as<float>()[c] * affine.factor[c];

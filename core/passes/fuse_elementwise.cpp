@@ -1,8 +1,9 @@
 // Elementwise operators that feed each other become one loop over their elements.
 //
-// Which nodes may go together without closing a cycle is read off a level: the level of a node is that of its producers,
-// plus one over every edge that cannot be fused. Nodes of one level that are joined by edges which can be fused form a region;
-// a path that leaves a region only climbs and so never returns. Everything is linear in nodes and edges.
+// Which nodes may go together without closing a cycle is read off a level: the level of a node is that of its
+// producers, plus one over every edge that cannot be fused. Nodes of one level that are joined by edges which can be
+// fused form a region; a path that leaves a region only climbs and so never returns. Everything is linear in nodes and
+// edges.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -43,7 +44,8 @@ class ShapeClasses {
   int Known(const TensorDesc &desc) {
     std::vector<int64_t> key{desc.format == C_FORMAT_NC1HWC0 ? 1 : 0};
     key.insert(key.end(), desc.shape.dims().begin(), desc.shape.dims().end());
-    if (desc.format == C_FORMAT_NC1HWC0) key.insert(key.end(), desc.origin_shape.dims().begin(), desc.origin_shape.dims().end());
+    if (desc.format == C_FORMAT_NC1HWC0)
+      key.insert(key.end(), desc.origin_shape.dims().begin(), desc.origin_shape.dims().end());
     auto [at, fresh] = known_.try_emplace(std::move(key), next_);
     if (fresh) ++next_;
     return at->second;
@@ -206,7 +208,9 @@ class Fuser {
         info.shape_class = classes_.Of(*node, true);
         classes_.Set({node, 0}, info.shape_class);
       }
-      auto raise = [&](const Node *from) { info.level = std::max(info.level, Of(from).level + (Fusible(from, node) ? 0 : 1)); };
+      auto raise = [&](const Node *from) {
+        info.level = std::max(info.level, Of(from).level + (Fusible(from, node) ? 0 : 1));
+      };
       for (size_t k = 0; k < node->input_count(); ++k) {
         if (Endpoint e = node->input(k)) {
           if (!IsConstType(e.node->type())) raise(e.node);
@@ -274,7 +278,8 @@ class Fuser {
         Endpoint e = node->input(i);
         uint64_t key = static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port);
         double value;
-        if (!inside.count(e.node->id()) && !ScalarBeside(e, {node, 0}, &value) && !inputs.count(key)) fresh.push_back(key);
+        if (!inside.count(e.node->id()) && !ScalarBeside(e, {node, 0}, &value) && !inputs.count(key))
+          fresh.push_back(key);
       }
       if (pieces.back().size() + 2 > kMostInstructions || inputs.size() + fresh.size() > kMostInputs) {
         pieces.emplace_back();

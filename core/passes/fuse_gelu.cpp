@@ -18,16 +18,17 @@ void AddRules(std::vector<RewriteRule> *rules, const char *name, const char *app
     if (order == 0) p.Commutative({"Mul"}, p.Commutative({"Mul"}, x, one_plus), half);
     else if (order == 1) p.Commutative({"Mul"}, p.Commutative({"Mul"}, x, half), one_plus);
     else p.Commutative({"Mul"}, x, p.Commutative({"Mul"}, one_plus, half));
-    rules->push_back({name, std::move(p), [=](Editor &editor, const Match &m, Node *root, std::string *why) -> Endpoint {
-                        const Shape &from = DescOf(m[x]).shape, &to = root->output_desc(0).shape;
-                        if (!IsFloat32(m[x]) || !from.has_rank() || from.rank() != to.rank()) {
-                          *why = "its operand is not float32 of the same rank";
-                          return {};
-                        }
-                        return {editor.Make("GeluV2", root->name(), {m[x]}, {{"approximate", approximate}},
-                                            {m.covered.begin(), m.covered.end()}, &root->output_desc(0)),
-                                0};
-                      }});
+    rules->push_back(
+        {name, std::move(p), [=](Editor &editor, const Match &m, Node *root, std::string *why) -> Endpoint {
+           const Shape &from = DescOf(m[x]).shape, &to = root->output_desc(0).shape;
+           if (!IsFloat32(m[x]) || !from.has_rank() || from.rank() != to.rank()) {
+             *why = "its operand is not float32 of the same rank";
+             return {};
+           }
+           return {editor.Make("GeluV2", root->name(), {m[x]}, {{"approximate", approximate}},
+                               {m.covered.begin(), m.covered.end()}, &root->output_desc(0)),
+                   0};
+         }});
   }
 }
 
@@ -47,10 +48,17 @@ int TanhOfCube(Pattern &p, int x, Cube form) {
   }
   int cube = 0;
   switch (form) {
-    case Cube::kPow: cube = p.Op({"Pow"}, {x, p.Scalar(3)}); break;
-    case Cube::kMulSquare: cube = p.Commutative({"Mul"}, x, p.Op({"Square"}, {x})); break;
-    case Cube::kMulMul: cube = p.Commutative({"Mul"}, x, p.Op({"Mul"}, {x, x})); break;
-    case Cube::kScaledFirst: break;
+    case Cube::kPow:
+      cube = p.Op({"Pow"}, {x, p.Scalar(3)});
+      break;
+    case Cube::kMulSquare:
+      cube = p.Commutative({"Mul"}, x, p.Op({"Square"}, {x}));
+      break;
+    case Cube::kMulMul:
+      cube = p.Commutative({"Mul"}, x, p.Op({"Mul"}, {x, x}));
+      break;
+    case Cube::kScaledFirst:
+      break;
   }
   int sum = p.Commutative({"Add"}, x, p.Commutative({"Mul"}, cube, p.Scalar(0.044715)));
   return OnePlusTanh(p, p.Commutative({"Mul"}, sum, p.Scalar(0.7978845608028654)));
@@ -69,7 +77,8 @@ int TanhFactored(Pattern &p, int x, bool square) {
 bool FuseGelu(Graph &graph, PassContext &ctx) {
   static const std::vector<RewriteRule> *rules = [] {
     auto *all = new std::vector<RewriteRule>();
-    for (bool divide : {false, true}) AddRules(all, "GeluErf", "none", [=](Pattern &p, int x) { return Erf(p, x, divide); });
+    for (bool divide : {false, true})
+      AddRules(all, "GeluErf", "none", [=](Pattern &p, int x) { return Erf(p, x, divide); });
     for (Cube form : {Cube::kPow, Cube::kMulSquare, Cube::kMulMul, Cube::kScaledFirst})
       AddRules(all, "GeluTanh", "tanh", [=](Pattern &p, int x) { return TanhOfCube(p, x, form); });
     for (bool square : {false, true})

@@ -46,11 +46,12 @@ Endpoint AsParameter(Editor &editor, Endpoint value, const Node *norm, const cha
   for (size_t i = 0; i < have.dims().size(); ++i) {
     if (have[i] != (i < lead ? 1 : wanted[i - lead])) return {};
   }
-  return editor.Constant(std::make_shared<Tensor>(TensorDesc(C_DT_FLOAT, wanted), t->buffer), norm->name() + what, {norm});
+  return editor.Constant(std::make_shared<Tensor>(TensorDesc(C_DT_FLOAT, wanted), t->buffer), norm->name() + what,
+                         {norm});
 }
 
-Endpoint MakeNorm(Editor &editor, Endpoint x, Endpoint shape, Endpoint gamma, Endpoint beta, float epsilon, std::string_view name,
-                  const std::vector<const Node *> &from) {
+Endpoint MakeNorm(Editor &editor, Endpoint x, Endpoint shape, Endpoint gamma, Endpoint beta, float epsilon,
+                  std::string_view name, const std::vector<const Node *> &from) {
   return {editor.Make("LayerNormV4", name, {x, shape, gamma, beta}, {{"epsilon", epsilon}}, from), 0};
 }
 
@@ -64,17 +65,31 @@ RewriteRule NormRule(Square square, Divide divide) {
   int centred = p.Op({"Sub"}, {x, mean});
   int squared = 0;
   switch (square) {
-    case Square::kPow: squared = p.Op({"Pow"}, {centred, p.Scalar(2)}); break;
-    case Square::kSquare: squared = p.Op({"Square"}, {centred}); break;
-    case Square::kMul: squared = p.Op({"Mul"}, {centred, centred}); break;
-    case Square::kDifference: squared = p.Commutative({"SquaredDifference"}, x, mean); break;
+    case Square::kPow:
+      squared = p.Op({"Pow"}, {centred, p.Scalar(2)});
+      break;
+    case Square::kSquare:
+      squared = p.Op({"Square"}, {centred});
+      break;
+    case Square::kMul:
+      squared = p.Op({"Mul"}, {centred, centred});
+      break;
+    case Square::kDifference:
+      squared = p.Commutative({"SquaredDifference"}, x, mean);
+      break;
   }
   int variance = p.Op({"ReduceMean"}, {squared, axes2}, KeepsDims);
   int sum = p.Commutative({"Add"}, variance, epsilon);
   switch (divide) {
-    case Divide::kRealDiv: p.Op({"RealDiv", "Div"}, {centred, p.Op({"Sqrt"}, {sum})}); break;
-    case Divide::kRsqrt: p.Commutative({"Mul"}, centred, p.Op({"Rsqrt"}, {sum})); break;
-    case Divide::kReciprocal: p.Commutative({"Mul"}, centred, p.Op({"Reciprocal"}, {p.Op({"Sqrt"}, {sum})})); break;
+    case Divide::kRealDiv:
+      p.Op({"RealDiv", "Div"}, {centred, p.Op({"Sqrt"}, {sum})});
+      break;
+    case Divide::kRsqrt:
+      p.Commutative({"Mul"}, centred, p.Op({"Rsqrt"}, {sum}));
+      break;
+    case Divide::kReciprocal:
+      p.Commutative({"Mul"}, centred, p.Op({"Reciprocal"}, {p.Op({"Sqrt"}, {sum})}));
+      break;
   }
   return {"Normalise", std::move(p),
           [=](Editor &editor, const Match &m, Node *root, std::string *why) -> Endpoint {

@@ -1,4 +1,5 @@
-// Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2; a transpose of an operand becomes a flag.
+// Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2; a transpose of an operand becomes
+// a flag.
 #include <algorithm>
 
 #include "core/passes/builtin.h"
@@ -21,8 +22,9 @@ struct Product {
 };
 
 bool ReadProduct(Node *node, Product *p) {
-  static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"), fused("FusedMatMulV2"),
-      scale("scale"), activation("activation"), alpha("alpha"), beta("beta"), offset_x("offset_x");
+  static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"),
+      fused("FusedMatMulV2"), scale("scale"), activation("activation"), alpha("alpha"), beta("beta"),
+      offset_x("offset_x");
   const Symbol type = node->type();
   const bool flat = type == matmul || type == matmul2;
   if (!flat && type != batch && type != batch2 && type != fused) return false;
@@ -71,10 +73,12 @@ bool AbsorbTranspose(Editor &editor, Product *p, size_t side) {
   static const Symbol transpose("Transpose");
   Node *node = p->x[side].node;
   std::vector<int64_t> perm;
-  if (node->type() != transpose || !IntsAt(*node, 1, &perm) || perm.size() < 2 || Editor::HasControl(*node)) return false;
+  if (node->type() != transpose || !IntsAt(*node, 1, &perm) || perm.size() < 2 || Editor::HasControl(*node))
+    return false;
   const size_t n = perm.size();
   const Shape &in = DescOf(node->input(0)).shape;
-  if (!in.has_rank() || in.rank() != static_cast<int32_t>(n) || perm[n - 2] != static_cast<int64_t>(n - 1)) return false;
+  if (!in.has_rank() || in.rank() != static_cast<int32_t>(n) || perm[n - 2] != static_cast<int64_t>(n - 1))
+    return false;
   editor.ctx.At(kTransposeRule, p->node);
   editor.ctx.Tried(kTransposeRule);
   std::swap(perm[n - 1], perm[n - 2]);

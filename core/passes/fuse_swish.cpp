@@ -17,7 +17,9 @@ RewriteRule Rule(const char *name, const char *type, Pattern p, int x, Make attr
               *why = "its operand is not float32 of the same rank, or a constant does not fit";
               return {};
             }
-            return {editor.Make(type, root->name(), {m[x]}, set, {m.covered.begin(), m.covered.end()}, &root->output_desc(0)), 0};
+            return {editor.Make(type, root->name(), {m[x]}, set, {m.covered.begin(), m.covered.end()},
+                                &root->output_desc(0)),
+                    0};
           }};
 }
 
@@ -77,7 +79,8 @@ RewriteRule Mish(bool by_parts) {
   Pattern p;
   int x = p.Any();
   // With log(1 + exp(x)) the sum may overflow, but tanh of it is 1 either way.
-  int softplus = by_parts ? p.Op({"Log"}, {p.Commutative({"Add"}, p.Op({"Exp"}, {x}), p.Scalar(1))}) : p.Op({"Softplus"}, {x});
+  int softplus =
+      by_parts ? p.Op({"Log"}, {p.Commutative({"Add"}, p.Op({"Exp"}, {x}), p.Scalar(1))}) : p.Op({"Softplus"}, {x});
   p.Commutative({"Mul"}, x, p.Op({"Tanh"}, {softplus}));
   return Rule("Mish", "Mish", std::move(p), x);
 }

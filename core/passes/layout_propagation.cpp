@@ -1,7 +1,9 @@
-// Keeps feature maps in blocks of C0 channels (NC1HWC0) from the first convolution to the last operator that understands it.
+// Keeps feature maps in blocks of C0 channels (NC1HWC0) from the first convolution to the last operator that
+// understands it.
 //
-// Convolutions start it; pooling, elementwise operators, concatenation and splitting of channels, and nearest resizing carry
-// it on when an engine says it takes them so. TransData nodes stand at the borders, at most one per value and direction.
+// Convolutions start it; pooling, elementwise operators, concatenation and splitting of channels, and nearest resizing
+// carry it on when an engine says it takes them so. TransData nodes stand at the borders, at most one per value and
+// direction.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -31,7 +33,8 @@ bool IsBlocked(const TensorDesc &desc) { return desc.format == C_FORMAT_NC1HWC0;
 
 /// A dense float32 feature map with known, positive dimensions.
 bool FeatureMap(const TensorDesc &d) {
-  if (d.dtype != C_DT_FLOAT || (d.format != C_FORMAT_ND && d.format != C_FORMAT_NCHW) || !d.shape.known() || d.shape.rank() != 4)
+  if (d.dtype != C_DT_FLOAT || (d.format != C_FORMAT_ND && d.format != C_FORMAT_NCHW) || !d.shape.known() ||
+      d.shape.rank() != 4)
     return false;
   return std::all_of(d.shape.dims().begin(), d.shape.dims().end(), [](int64_t v) { return v > 0; });
 }
@@ -63,14 +66,12 @@ class Propagation {
 
  private:
   Kind KindOf(Node *node) const {
-    static const auto *pools = new std::unordered_map<Symbol, Kind>{{"MaxPoolV3", Kind::kPool},
-                                                                    {"AvgPoolV2", Kind::kPool},
-                                                                    {"GlobalAveragePool", Kind::kGlobalPool},
-                                                                    {"ConcatV2", Kind::kConcat},
-                                                                    {"SplitV", Kind::kSplit},
-                                                                    {"Resize", Kind::kResize}};
+    static const auto *pools = new std::unordered_map<Symbol, Kind>{
+        {"MaxPoolV3", Kind::kPool},  {"AvgPoolV2", Kind::kPool}, {"GlobalAveragePool", Kind::kGlobalPool},
+        {"ConcatV2", Kind::kConcat}, {"SplitV", Kind::kSplit},   {"Resize", Kind::kResize}};
     static const Symbol data_format("data_format"), mode("mode");
-    if (Editor::HasControl(*node) || node->output_count() == 0 || node->input_count() == 0 || !node->input(0)) return Kind::kNone;
+    if (Editor::HasControl(*node) || node->output_count() == 0 || node->input_count() == 0 || !node->input(0))
+      return Kind::kNone;
     for (size_t o = 0; o < node->output_count(); ++o) {
       if (!FeatureMap(node->output_desc(o))) return Kind::kNone;
     }
@@ -147,8 +148,11 @@ class Propagation {
     plan.inputs.assign(node->input_count(), 0);
     bool wanted = false;
     switch (kinds_[node->id()]) {
-      case Kind::kNone: return;
-      case Kind::kConv: wanted = DecideConv(node, &plan); break;
+      case Kind::kNone:
+        return;
+      case Kind::kConv:
+        wanted = DecideConv(node, &plan);
+        break;
       case Kind::kPool:
       case Kind::kResize:
         wanted = plan.output = WillBeBlocked(node->input(0));
@@ -159,8 +163,12 @@ class Propagation {
         plan.inputs[0] = wanted;
         plan.output = CarriedOn(node);
         break;
-      case Kind::kElementwise: wanted = DecideElementwise(node, &plan); break;
-      case Kind::kConcat: wanted = DecideConcat(node, &plan); break;
+      case Kind::kElementwise:
+        wanted = DecideElementwise(node, &plan);
+        break;
+      case Kind::kConcat:
+        wanted = DecideConcat(node, &plan);
+        break;
       case Kind::kSplit:
         wanted = plan.output = WillBeBlocked(node->input(0)) && WholeBlocks(node);
         plan.inputs[0] = wanted;
@@ -254,9 +262,10 @@ class Propagation {
     }
     Endpoint source = e;
     if (blocked && d.shape.rank() != 4) source = Unsqueezed(e, &target);
-    Node *node = editor_.Make("TransData", e.node->name() + (blocked ? "_blocked" : "_plain"), {source},
-                              {{"src_format", blocked ? "NCHW" : "NC1HWC0"}, {"dst_format", blocked ? "NC1HWC0" : "NCHW"}},
-                              {e.node}, &target);
+    Node *node =
+        editor_.Make("TransData", e.node->name() + (blocked ? "_blocked" : "_plain"), {source},
+                     {{"src_format", blocked ? "NCHW" : "NC1HWC0"}, {"dst_format", blocked ? "NC1HWC0" : "NCHW"}},
+                     {e.node}, &target);
     return have = {node, 0};
   }
 
@@ -267,7 +276,8 @@ class Propagation {
     for (size_t k = 0; k < dims.size(); ++k) shape[4 - dims.size() + k] = dims[k];
     four.SetShape(shape);
     *target = Blocked(four, c0_);
-    Endpoint to = editor_.Constant(IntTensor({shape[0], shape[1], shape[2], shape[3]}), e.node->name() + "_shape", {e.node});
+    Endpoint to =
+        editor_.Constant(IntTensor({shape[0], shape[1], shape[2], shape[3]}), e.node->name() + "_shape", {e.node});
     return {editor_.Make("Reshape", e.node->name(), {e, to}, {}, {e.node}, &four), 0};
   }
 

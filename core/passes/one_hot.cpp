@@ -1,7 +1,7 @@
 // A product of a one-hot matrix with a table is a lookup of rows.
 //
-// The one-hot matrix is Equal(x, 0 … n-1) as float, or OneHot itself. An x outside 0 … n-1 gives a row of zeros there, so
-// the table gets a row of zeros at either end and x is clamped to them.
+// The one-hot matrix is Equal(x, 0 … n-1) as float, or OneHot itself. An x outside 0 … n-1 gives a row of zeros there,
+// so the table gets a row of zeros at either end and x is clamped to them.
 #include <algorithm>
 #include <cstring>
 
@@ -17,7 +17,8 @@ const char kRule[] = "OneHotMatMul";
 /// 0 … n-1 along the last dimension, every other dimension 1.
 bool IsIota(const Tensor &t) {
   const Shape &s = t.desc.shape;
-  if (!IsIntegerType(t.desc.dtype) || !s.known() || s.rank() < 1 || s.elements() != s[s.dims().size() - 1]) return false;
+  if (!IsIntegerType(t.desc.dtype) || !s.known() || s.rank() < 1 || s.elements() != s[s.dims().size() - 1])
+    return false;
   std::vector<int64_t> values = t.Ints();
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] != static_cast<int64_t>(i)) return false;
@@ -26,7 +27,7 @@ bool IsIota(const Tensor &t) {
 }
 
 struct OneHotSite {
-  Endpoint index;        // its last dimension is 1 when `column`
+  Endpoint index;  // its last dimension is 1 when `column`
   bool column = false;
   int64_t depth = 0;
   std::vector<const Node *> nodes;
@@ -38,7 +39,8 @@ bool ReadOneHot(Endpoint value, OneHotSite *site) {
   if (node->type() == one_hot) {
     TensorPtr depth = ConstantInput(*node, 1);
     double on, off;
-    if (!depth || depth->Ints().size() != 1 || !ScalarOf(node->input(2), &on) || !ScalarOf(node->input(3), &off)) return false;
+    if (!depth || depth->Ints().size() != 1 || !ScalarOf(node->input(2), &on) || !ScalarOf(node->input(3), &off))
+      return false;
     int32_t rank = DescOf(value).shape.rank();
     int64_t at = node->Int(axis, -1);
     if (on != 1 || off != 0 || rank < 1 || (at != -1 && at != rank - 1)) return false;
@@ -83,8 +85,8 @@ bool IsPlainProduct(const Node &node) {
   static const Symbol matmul("MatMulV2"), batch("BatchMatMulV2");
   const bool flat = node.type() == matmul;
   if (!flat && node.type() != batch) return false;
-  return node.input(0) && node.input(1) && !node.input(2) && !node.input(3) && !node.Bool(flat ? "transpose_x1" : "adj_x1") &&
-         !node.Bool(flat ? "transpose_x2" : "adj_x2");
+  return node.input(0) && node.input(1) && !node.input(2) && !node.input(3) &&
+         !node.Bool(flat ? "transpose_x1" : "adj_x1") && !node.Bool(flat ? "transpose_x2" : "adj_x2");
 }
 
 void Rewrite(Editor &editor, Node *node) {
@@ -97,7 +99,8 @@ void Rewrite(Editor &editor, Node *node) {
   if (!table || table->desc.dtype != C_DT_FLOAT || table->desc.shape.rank() != 2 || table->desc.shape[0] != site.depth)
     return declined("the table is no constant matrix with one row per index");
   constexpr uint64_t kMost = uint64_t{4} << 20;
-  if (!editor.OnlyUse(node->input(1)) && table->bytes() > kMost) return declined("the table is large and also read by others");
+  if (!editor.OnlyUse(node->input(1)) && table->bytes() > kMost)
+    return declined("the table is large and also read by others");
   const float *values = table->as<float>();
   if (!std::all_of(values, values + table->bytes() / sizeof(float), [](float v) { return v - v == 0; }))
     return declined("the table holds infinite values, which a product spreads to other rows");

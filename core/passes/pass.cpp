@@ -27,8 +27,9 @@ std::string PassReportJson(const PassReport &report) {
   std::string text = "[";
   for (const PassRun &run : report) {
     if (text.size() > 1) text += ",";
-    text += Str("\n{\"name\":", JsonText(run.name), ",\"stage\":", run.stage, ",\"changed\":", run.changed ? "true" : "false",
-                ",\"ms\":", run.ms, ",", counts(run.Total()), ",\"rules\":{");
+    text += Str("\n{\"name\":", JsonText(run.name), ",\"stage\":", run.stage,
+                ",\"changed\":", run.changed ? "true" : "false", ",\"ms\":", run.ms, ",", counts(run.Total()),
+                ",\"rules\":{");
     bool first = true;
     for (const auto &[name, rule] : run.rules) {
       text += Str(first ? "" : ",", JsonText(name), ":{", counts(rule));
@@ -95,7 +96,8 @@ void PassRegistry::Unregister(std::string_view name) {
   }
   if (gone) return;
   PassEntryPtr found = Get(name);
-  Fail(GE_PARAM_INVALID, "pass '", name, "' is part of the library and cannot be unregistered; option passes.disable leaves it out");
+  Fail(GE_PARAM_INVALID, "pass '", name,
+       "' is part of the library and cannot be unregistered; option passes.disable leaves it out");
 }
 
 PassEntryPtr PassRegistry::Find(std::string_view name) const {
@@ -117,7 +119,8 @@ std::vector<std::string> PassRegistry::Near(std::string_view name) const {
 namespace {
 std::string Suggestion(std::string_view name) {
   std::string text;
-  for (const std::string &near : PassRegistry::Instance().Near(name)) text += (text.empty() ? "; near names: " : ", ") + near;
+  for (const std::string &near : PassRegistry::Instance().Near(name))
+    text += (text.empty() ? "; near names: " : ", ") + near;
   return text;
 }
 }  // namespace
@@ -152,7 +155,8 @@ void CheckPassNames(const std::set<std::string> &names, const char *option) {
 
 class PassRunner {
  public:
-  PassRunner(const PassEntry &pass, Graph &root, PassContext &ctx) : pass_(pass), root_(root), ctx_(ctx), outer_(ctx.run_) {
+  PassRunner(const PassEntry &pass, Graph &root, PassContext &ctx)
+      : pass_(pass), root_(root), ctx_(ctx), outer_(ctx.run_) {
     run_.name = pass.info.name;
     run_.stage = pass.info.stage;
     ctx.run_ = &run_;

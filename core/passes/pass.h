@@ -39,14 +39,14 @@ struct PassContext {
   EvaluateFn evaluate;
   /// Would an engine other than the reference take this node? Names it. May be empty: then no.
   std::function<bool(const GeOpDesc &, std::string *engine)> supported;
-  int32_t isa = 0;        // GE_ISA_*
-  int32_t c0 = 0;         // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
+  int32_t isa = 0;  // GE_ISA_*
+  int32_t c0 = 0;   // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
   int32_t opt_level = 2;
   std::set<std::string> disabled;  // pass names; an unknown one is an error when passes run
   std::set<std::string> required;  // run whatever their level; `disabled` is stronger
   bool verify = false;             // check the graph after every pass
   std::map<std::string, std::string> options;
-  PassReport report;               // one entry per pass that ran, in order
+  PassReport report;                                             // one entry per pass that ran, in order
   std::function<void(const PassRun &, Graph &root)> after_pass;  // for dumps and instruments; may be empty
 
   // For passes: bookkeeping by rule, and where an error happened.
@@ -88,7 +88,7 @@ class PassRegistry {
   static PassRegistry &Instance();  // knows the built-in passes from an explicit table
   /// Throws GE_PARAM_INVALID for an empty or taken name, an unknown stage or no function.
   void Register(PassEntry entry);
-  void Unregister(std::string_view name);         // GE_NOT_FOUND with near names; built-in ones stay: GE_PARAM_INVALID
+  void Unregister(std::string_view name);          // GE_NOT_FOUND with near names; built-in ones stay: GE_PARAM_INVALID
   PassEntryPtr Find(std::string_view name) const;  // null when absent
   PassEntryPtr Get(std::string_view name) const;   // throws GE_NOT_FOUND with near names
   /// In the order they run: by stage; within one first the user's, as registered, then the built-in ones.
@@ -101,17 +101,17 @@ class PassRegistry {
   std::vector<PassEntryPtr> builtin_, user_;
 };
 
-/// Stages in the order a compile goes through them: before inference, after it (most built-in passes), after the built-in
-/// fusion (layout and elementwise fusion follow), at the end, and after streams.
+/// Stages in the order a compile goes through them: before inference, after it (most built-in passes), after the
+/// built-in fusion (layout and elementwise fusion follow), at the end, and after streams.
 inline constexpr int32_t kStageOrder[] = {GE_STAGE_BEFORE_INFER_SHAPE, GE_STAGE_AFTER_INFER_SHAPE,
                                           GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE,
                                           GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM};
 
 /// Throws GE_OPTION_INVALID for a name that no pass has, with near names.
 void CheckPassNames(const std::set<std::string> &names, const char *option);
-/// Runs every enabled pass of a stage on the root and its subgraphs (those with attribute SkipOptimization are left out).
-/// Each pass is a transaction: when it throws, the graph is as before the pass and the error names pass, rule and node.
-/// Returns how many passes changed something.
+/// Runs every enabled pass of a stage on the root and its subgraphs (those with attribute SkipOptimization are left
+/// out). Each pass is a transaction: when it throws, the graph is as before the pass and the error names pass, rule and
+/// node. Returns how many passes changed something.
 size_t RunPasses(Graph &root, PassContext &ctx, int32_t stage);
 /// One pass, whatever its level.
 bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx);

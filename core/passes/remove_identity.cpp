@@ -27,8 +27,10 @@ bool DoesNothing(const Node &node, Kind kind) {
   std::vector<int64_t> values;
   const Shape &from = DescOf(in).shape, &to = DescOf(out).shape;
   switch (kind) {
-    case Kind::kAlways: return true;
-    case Kind::kView: return SameShapeView(in, out);
+    case Kind::kAlways:
+      return true;
+    case Kind::kView:
+      return SameShapeView(in, out);
     case Kind::kCast: {
       static const Symbol dst("dst_type");
       return DescOf(in).dtype == DescOf(out).dtype && node.Int(dst, -1) == DescOf(in).dtype;
@@ -42,13 +44,17 @@ bool DoesNothing(const Node &node, Kind kind) {
     }
     case Kind::kExpand:
       if (from.known() && from == to) return true;
-      return from.has_rank() && IntsAt(node, 1, &values) && static_cast<int32_t>(values.size()) <= from.rank() && AllOf(values, 1);
-    case Kind::kPad: return IntsAt(node, 1, &values) && AllOf(values, 0);
+      return from.has_rank() && IntsAt(node, 1, &values) && static_cast<int32_t>(values.size()) <= from.rank() &&
+             AllOf(values, 1);
+    case Kind::kPad:
+      return IntsAt(node, 1, &values) && AllOf(values, 0);
     case Kind::kSlice:
       if (!from.known() || from != to) return false;
       return node.input_count() < 5 || !node.input(4) || (IntsAt(node, 4, &values) && AllOf(values, 1));
-    case Kind::kOneInput: return node.dynamic_input_counts()[0] == 1;
-    case Kind::kOneOutput: return node.dynamic_output_counts()[0] == 1;
+    case Kind::kOneInput:
+      return node.dynamic_input_counts()[0] == 1;
+    case Kind::kOneOutput:
+      return node.dynamic_output_counts()[0] == 1;
   }
   return false;
 }
@@ -57,11 +63,11 @@ bool DoesNothing(const Node &node, Kind kind) {
 
 bool RemoveIdentity(Graph &graph, PassContext &ctx) {
   static const std::unordered_map<Symbol, Kind> *kinds = new std::unordered_map<Symbol, Kind>{
-      {"Identity", Kind::kAlways},     {"StopGradient", Kind::kAlways},    {"Reshape", Kind::kView},
-      {"Flatten", Kind::kView},        {"FlattenV2", Kind::kView},         {"Squeeze", Kind::kView},
-      {"SqueezeV2", Kind::kView},      {"SqueezeV3", Kind::kView},         {"Cast", Kind::kCast},
-      {"Transpose", Kind::kTranspose}, {"Expand", Kind::kExpand},          {"PadV3", Kind::kPad},
-      {"StridedSliceV2", Kind::kSlice}, {"ConcatV2", Kind::kOneInput},     {"AddN", Kind::kOneInput},
+      {"Identity", Kind::kAlways},      {"StopGradient", Kind::kAlways}, {"Reshape", Kind::kView},
+      {"Flatten", Kind::kView},         {"FlattenV2", Kind::kView},      {"Squeeze", Kind::kView},
+      {"SqueezeV2", Kind::kView},       {"SqueezeV3", Kind::kView},      {"Cast", Kind::kCast},
+      {"Transpose", Kind::kTranspose},  {"Expand", Kind::kExpand},       {"PadV3", Kind::kPad},
+      {"StridedSliceV2", Kind::kSlice}, {"ConcatV2", Kind::kOneInput},   {"AddN", Kind::kOneInput},
       {"SplitV", Kind::kOneOutput},
   };
   Editor editor(graph, ctx, "RemoveIdentity");

@@ -6,7 +6,8 @@
 namespace gec {
 
 bool IsRandom(const Node &node) {
-  static const std::string_view kParts[] = {"Random", "Dropout", "DropOut", "Multinomial", "Shuffle", "Bernoulli", "Normal"};
+  static const std::string_view kParts[] = {"Random",  "Dropout",   "DropOut", "Multinomial",
+                                            "Shuffle", "Bernoulli", "Normal"};
   std::string_view type = node.type().view();
   if (type.find("Norm") != std::string_view::npos && type.find("Random") == std::string_view::npos &&
       type.find("Normal") == std::string_view::npos)
@@ -19,15 +20,17 @@ bool IsRandom(const Node &node) {
 
 bool HasEffect(const Node &node) {
   static const std::unordered_set<Symbol> *types = new std::unordered_set<Symbol>{
-      "NetOutput", "Assert", "Print", "PrintV2", "Assign", "AssignAdd", "AssignSub", "AssignVariableOp", "Variable", "VarHandleOp",
-      "RefData", "NoOp", "Const", "Constant", "Send", "Recv", "Enter", "Exit", "Switch", "Merge", "NextIteration", "LoopCond"};
+      "NetOutput", "Assert",      "Print",   "PrintV2", "Assign",        "AssignAdd", "AssignSub", "AssignVariableOp",
+      "Variable",  "VarHandleOp", "RefData", "NoOp",    "Const",         "Constant",  "Send",      "Recv",
+      "Enter",     "Exit",        "Switch",  "Merge",   "NextIteration", "LoopCond"};
   std::string_view type = node.type().view();
   return node.output_count() == 0 || types->count(node.type()) != 0 || type.substr(0, 4) == "Hcom";
 }
 
 bool IsView(Symbol type) {
-  static const std::unordered_set<Symbol> *types = new std::unordered_set<Symbol>{
-      "Reshape", "Flatten", "FlattenV2", "Squeeze", "SqueezeV2", "SqueezeV3", "Unsqueeze", "UnsqueezeV2", "UnsqueezeV3", "ExpandDims"};
+  static const std::unordered_set<Symbol> *types =
+      new std::unordered_set<Symbol>{"Reshape",   "Flatten",   "FlattenV2",   "Squeeze",     "SqueezeV2",
+                                     "SqueezeV3", "Unsqueeze", "UnsqueezeV2", "UnsqueezeV3", "ExpandDims"};
   return types->count(type) != 0;
 }
 

@@ -32,11 +32,14 @@ void OutputSet::Moved(Endpoint from, Endpoint to) {
   listed_[KeyOf(to)] += count;
 }
 
-bool Near(double a, double b, double relative) { return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)); }
+bool Near(double a, double b, double relative) {
+  return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
+}
 
 bool ScalarOf(Endpoint e, double *value) {
   TensorPtr t = ConstantOf(e);
-  if (!t || t->desc.dtype != C_DT_FLOAT || t->bytes() != sizeof(float) || !t->desc.known() || t->desc.shape.elements() != 1)
+  if (!t || t->desc.dtype != C_DT_FLOAT || t->bytes() != sizeof(float) || !t->desc.known() ||
+      t->desc.shape.elements() != 1)
     return false;
   *value = *t->as<float>();
   return true;
@@ -86,7 +89,8 @@ bool Pattern::Solve(std::vector<Goal> goals, std::vector<Endpoint> *bound) const
     if (part.kind == kConst && !ConstantOf(goal.at)) return false;
     if (part.kind == kOp) {
       Node *node = goal.at.node;
-      if (goal.at.port != 0 || std::find(part.types.begin(), part.types.end(), node->type()) == part.types.end()) return false;
+      if (goal.at.port != 0 || std::find(part.types.begin(), part.types.end(), node->type()) == part.types.end())
+        return false;
       if (node->input_count() < part.inputs.size()) return false;
       for (size_t i = part.inputs.size(); i < node->input_count(); ++i) {
         if (node->input(i)) return false;
@@ -115,7 +119,8 @@ bool Pattern::Solve(std::vector<Goal> goals, std::vector<Endpoint> *bound) const
 
 bool Pattern::Possible(const std::unordered_set<Symbol> &present) const {
   return std::all_of(parts_.begin(), parts_.end(), [&](const Part &part) {
-    return part.kind != kOp || std::any_of(part.types.begin(), part.types.end(), [&](Symbol t) { return present.count(t) != 0; });
+    return part.kind != kOp ||
+           std::any_of(part.types.begin(), part.types.end(), [&](Symbol t) { return present.count(t) != 0; });
   });
 }
 
@@ -125,7 +130,8 @@ bool Pattern::Find(Node *root, Match *match) const {
   if (!Solve({{static_cast<int>(parts_.size()) - 1, {root, 0}}}, &match->bound_)) return false;
   for (size_t i = 0; i < parts_.size(); ++i) {
     Node *node = match->bound_[i].node;
-    if (parts_[i].kind == kOp && node && std::find(match->covered.begin(), match->covered.end(), node) == match->covered.end())
+    if (parts_[i].kind == kOp && node &&
+        std::find(match->covered.begin(), match->covered.end(), node) == match->covered.end())
       match->covered.push_back(node);
   }
   return true;

@@ -5,12 +5,12 @@
 #include "ge/es_node.h"
 #include "ge/model.h"
 
-#define CHECK(call)                                                              \
-  do {                                                                           \
-    if ((call) != GE_SUCCESS) {                                                  \
-      fprintf(stderr, "%s: %s\n", #call, GeLastErrorMessage());                  \
-      return 1;                                                                  \
-    }                                                                            \
+#define CHECK(call)                                             \
+  do {                                                          \
+    if ((call) != GE_SUCCESS) {                                 \
+      fprintf(stderr, "%s: %s\n", #call, GeLastErrorMessage()); \
+      return 1;                                                 \
+    }                                                           \
   } while (0)
 
 int main(void) {
@@ -32,8 +32,15 @@ int main(void) {
   CHECK(GeRunContextCreate(model, &context));
 
   float in[] = {0, 1, 2, 3}, out[4];
-  GeTensorData input = {.data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND, .rank = 1,
-                        .origin_rank = 1, .dims = shape, .origin_dims = shape, .data = in, .size = sizeof in};
+  GeTensorData input = {.data_type = C_DT_FLOAT,
+                        .format = C_FORMAT_ND,
+                        .origin_format = C_FORMAT_ND,
+                        .rank = 1,
+                        .origin_rank = 1,
+                        .dims = shape,
+                        .origin_dims = shape,
+                        .data = in,
+                        .size = sizeof in};
   GeTensorData output = {.data = out, .size = sizeof out};
   CHECK(GeRun(context, &input, 1, &output, 1));
   for (int i = 0; i < 4; ++i) printf("%g ", out[i]);

@@ -22,8 +22,15 @@ static void *Work(void *argument) {
   for (int run = 0; run < kRuns; ++run) {
     float in[8], out[8];
     for (int i = 0; i < 8; ++i) in[i] = (float)(job->number * 100 + i);
-    GeTensorData input = {.data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND, .rank = 1,
-                          .origin_rank = 1, .dims = shape, .origin_dims = shape, .data = in, .size = sizeof in};
+    GeTensorData input = {.data_type = C_DT_FLOAT,
+                          .format = C_FORMAT_ND,
+                          .origin_format = C_FORMAT_ND,
+                          .rank = 1,
+                          .origin_rank = 1,
+                          .dims = shape,
+                          .origin_dims = shape,
+                          .data = in,
+                          .size = sizeof in};
     GeTensorData output = {.data = out, .size = sizeof out};
     if (GeRun(context, &input, 1, &output, 1)) {
       fprintf(stderr, "thread %d: %s\n", job->number, GeLastErrorMessage());

@@ -34,7 +34,8 @@ TEST(EsGraphBuilder, BuildsWhatTheReadableFormShows) {
             "graph(\"mlp\"):\n"
             "  %input_0 : [#users=1] = Node[type=Data] (attrs = {index: 0})\n"
             "  %input_1 : [#users=1] = Node[type=Data] (attrs = {index: 1})\n"
-            "  %MatMul_0 : [#users=1] = Node[type=MatMul] (inputs = (x1=%input_0, x2=%input_1), attrs = {transpose_x1: true})\n"
+            "  %MatMul_0 : [#users=1] = Node[type=MatMul] (inputs = (x1=%input_0, x2=%input_1), attrs = {transpose_x1: "
+            "true})\n"
             "  %Mul_1 : [#users=1] = Node[type=Mul] (inputs = (x1=%input_0, x2=%input_1))\n"
             "  %Add_2 : [#users=1] = Node[type=Add] (inputs = (x1=%MatMul_0, x2=%Mul_1))\n"
             "  %Relu_3 : [#users=1] = Node[type=Relu] (inputs = (x=%Add_2))\n"
@@ -114,16 +115,18 @@ EsCTensorHolder *HandMade(EsCTensorHolder *a, EsCTensorHolder *b, int64_t k) {
   EsCGraphBuilder &builder = a->GetOwnerBuilder();
   Graph *graph = builder.GetGraph();
   ES_ASSERT_NOTNULL(graph);
-  GNode node = CompliantNodeBuilder(graph)
-                   .OpType("HandMade")
-                   .Name(builder.GenerateNodeName("HandMade").GetString())
-                   .IrDefInputsV2({{"a", CompliantNodeBuilder::kEsIrInputRequired, ""},
-                                   {"b", CompliantNodeBuilder::kEsIrInputOptional, ""}})
-                   .IrDefOutputsV2({{"y", CompliantNodeBuilder::kEsIrOutputRequired, ""}})
-                   .IrDefAttrsV2({{"k", CompliantNodeBuilder::kEsAttrOptional, "Int", CreateFromIfNotEqual(k, int64_t{7})}})
-                   .Build();
+  GNode node =
+      CompliantNodeBuilder(graph)
+          .OpType("HandMade")
+          .Name(builder.GenerateNodeName("HandMade").GetString())
+          .IrDefInputsV2({{"a", CompliantNodeBuilder::kEsIrInputRequired, ""},
+                          {"b", CompliantNodeBuilder::kEsIrInputOptional, ""}})
+          .IrDefOutputsV2({{"y", CompliantNodeBuilder::kEsIrOutputRequired, ""}})
+          .IrDefAttrsV2({{"k", CompliantNodeBuilder::kEsAttrOptional, "Int", CreateFromIfNotEqual(k, int64_t{7})}})
+          .Build();
   ES_ASSERT_GRAPH_SUCCESS(AddEdgeAndUpdatePeerDesc(*graph, a->GetProducer(), a->GetOutIndex(), node, 0));
-  if (b != nullptr) ES_ASSERT_GRAPH_SUCCESS(AddEdgeAndUpdatePeerDesc(*graph, b->GetProducer(), b->GetOutIndex(), node, 1));
+  if (b != nullptr)
+    ES_ASSERT_GRAPH_SUCCESS(AddEdgeAndUpdatePeerDesc(*graph, b->GetProducer(), b->GetOutIndex(), node, 1));
   return builder.GetTensorHolderFromNode(node, 0);
 }
 

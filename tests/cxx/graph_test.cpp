@@ -15,7 +15,7 @@ REG_OP(CxxTestAxpy)
     .REQUIRED_ATTR(mode, String)
     .OP_END_FACTORY_REG(CxxTestAxpy)
 
-IMPLEMT_COMMON_INFERFUNC(CxxTestAxpyInfer) {
+        IMPLEMT_COMMON_INFERFUNC(CxxTestAxpyInfer) {
   TensorDesc desc = op.GetInputDescByName("x");
   return op.UpdateOutputDesc("z", desc);
 }

@@ -30,7 +30,9 @@ std::vector<float> Values(const uint8_t *data, size_t bytes) {
 
 class SessionTest : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_EQ(GEInitialize(std::map<AscendString, AscendString>{{"ge.exec.deviceId", "0"}}), SUCCESS); }
+  void SetUp() override {
+    ASSERT_EQ(GEInitialize(std::map<AscendString, AscendString>{{"ge.exec.deviceId", "0"}}), SUCCESS);
+  }
   void TearDown() override { EXPECT_EQ(GEFinalize(), SUCCESS); }
   const std::vector<float> input_ = {0, 1, 2, 3}, expected_ = {0, 0, 1, 3};
 };
@@ -73,8 +75,8 @@ TEST_F(SessionTest, GeSessionTakesRunTimeTensors) {
   ASSERT_EQ(session.CompileGraph(3), SUCCESS) << GeLastErrorMessage();
   std::vector<float> memory = input_;
   std::vector<gert::Tensor> inputs, outputs;
-  inputs.emplace_back(gert::StorageShape({4}, {4}), gert::StorageFormat(FORMAT_ND, FORMAT_ND, {}), gert::kOnHost, DT_FLOAT,
-                      memory.data());
+  inputs.emplace_back(gert::StorageShape({4}, {4}), gert::StorageFormat(FORMAT_ND, FORMAT_ND, {}), gert::kOnHost,
+                      DT_FLOAT, memory.data());
   ASSERT_EQ(session.RunGraph(3, inputs, outputs), SUCCESS) << GeLastErrorMessage();
   ASSERT_EQ(outputs.size(), 1u);
   EXPECT_EQ(outputs[0].GetStorageShape(), gert::Shape({4}));

@@ -68,7 +68,8 @@ TEST(Tensor, AdoptedMemoryIsReleasedOnce) {
   std::vector<uint8_t> memory(8, 5);
   {
     Tensor tensor(TensorDesc(Shape({8}), FORMAT_ND, DT_UINT8));
-    ASSERT_EQ(tensor.SetData(memory.data(), memory.size(), [&](uint8_t *p) { released += p == memory.data(); }), GRAPH_SUCCESS);
+    ASSERT_EQ(tensor.SetData(memory.data(), memory.size(), [&](uint8_t *p) { released += p == memory.data(); }),
+              GRAPH_SUCCESS);
     Tensor copy = tensor;
     EXPECT_EQ(copy.GetData(), memory.data());
   }

@@ -54,10 +54,10 @@ TEST(FuseConvBatchNorm, MustNotMatch) {
     Endpoint x = b.Input({2, 4, 5, 5});
     Endpoint conv = b.Conv(x, 4, 5, 3);
     std::vector<Endpoint> outputs;
-    if (how == 0) outputs = {b("Mul", {conv, b.Random({5})})};           // along the width
-    if (how == 1) outputs = {b("Mul", {conv, b.Random({5, 5, 5})})};     // per element
-    if (how == 2) outputs = {b.BatchNorm(conv, 5), conv};                // the plain result is an output
-    if (how == 3) outputs = {b("Sub", {b.Random({5, 1, 1}), conv})};     // the other way round
+    if (how == 0) outputs = {b("Mul", {conv, b.Random({5})})};        // along the width
+    if (how == 1) outputs = {b("Mul", {conv, b.Random({5, 5, 5})})};  // per element
+    if (how == 2) outputs = {b.BatchNorm(conv, 5), conv};             // the plain result is an output
+    if (how == 3) outputs = {b("Sub", {b.Random({5, 1, 1}), conv})};  // the other way round
     b.Outputs(outputs);
     EXPECT_FALSE(Differential(b, {"FuseConvBatchNorm"})) << how;
   }
@@ -70,17 +70,32 @@ TEST(FuseConv, ResidualAndEveryActivation) {
   };
   const Case cases[] = {
       {"relu", [](Builder &b, Endpoint x) { return b("Relu", {x}); }},
-      {"clip", [](Builder &b, Endpoint x) { return b("ClipByValueV2", {x, b.Scalar(-0.5f), b.Scalar(0.7f)}); }},
+      {"clip",
+       [](Builder &b, Endpoint x) {
+         return b("ClipByValueV2", {x, b.Scalar(-0.5f), b.Scalar(0.7f)});
+       }},
       {"clip", [](Builder &b, Endpoint x) { return b("Relu6", {x}); }},
       {"sigmoid", [](Builder &b, Endpoint x) { return b("Sigmoid", {x}); }},
       {"tanh", [](Builder &b, Endpoint x) { return b("Tanh", {x}); }},
       {"swish", [](Builder &b, Endpoint x) { return b("Swish", {x}); }},
       {"gelu_erf", [](Builder &b, Endpoint x) { return b("GeluV2", {x}); }},
-      {"gelu_tanh", [](Builder &b, Endpoint x) { return b("GeluV2", {x}, {{"approximate", "tanh"}}); }},
-      {"leaky_relu", [](Builder &b, Endpoint x) { return b("LeakyRelu", {x}, {{"negative_slope", 0.1f}}); }},
+      {"gelu_tanh",
+       [](Builder &b, Endpoint x) {
+         return b("GeluV2", {x}, {{"approximate", "tanh"}});
+       }},
+      {"leaky_relu",
+       [](Builder &b, Endpoint x) {
+         return b("LeakyRelu", {x}, {{"negative_slope", 0.1f}});
+       }},
       {"hard_swish", [](Builder &b, Endpoint x) { return b("HardSwishV2", {x}); }},
-      {"hard_sigmoid", [](Builder &b, Endpoint x) { return b("HardSigmoid", {x}, {{"alpha", 0.2f}, {"beta", 0.4f}}); }},
-      {"elu", [](Builder &b, Endpoint x) { return b("Elu", {x}, {{"alpha", 0.7f}}); }},
+      {"hard_sigmoid",
+       [](Builder &b, Endpoint x) {
+         return b("HardSigmoid", {x}, {{"alpha", 0.2f}, {"beta", 0.4f}});
+       }},
+      {"elu",
+       [](Builder &b, Endpoint x) {
+         return b("Elu", {x}, {{"alpha", 0.7f}});
+       }},
   };
   for (const Case &c : cases) {
     for (int residual = 0; residual < 3; ++residual) {
@@ -129,7 +144,9 @@ TEST(FuseConv, AnEngineThatRefusesTheActivationGetsTheRest) {
   Endpoint x = b.Input({1, 4, 5, 6});
   b.Outputs({b("Tanh", {b("Add", {b.Conv(x, 4, 4, 3), x})})});
   PassContext ctx = Context();
-  ctx.supported = [](const GeOpDesc &op, std::string *) { return std::string(GeOpAttrString(&op, "activation", "")).empty(); };
+  ctx.supported = [](const GeOpDesc &op, std::string *) {
+    return std::string(GeOpAttrString(&op, "activation", "")).empty();
+  };
   EXPECT_TRUE(RunOne(*b.graph, "FuseConv", ctx));
   EXPECT_EQ(Only(*b.graph, "FusedConv2D")->String("activation"), "");
   EXPECT_TRUE(Only(*b.graph, "FusedConv2D")->input(3));

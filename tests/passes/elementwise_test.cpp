@@ -8,8 +8,9 @@ using namespace gec::test;
 namespace {
 
 TEST(FuseElementwise, EveryOperator) {
-  const char *unary[] = {"Neg", "Abs", "Exp", "Tanh", "Sigmoid", "Erf", "Relu", "Relu6", "Gelu", "HardSwishV2", "Softplus", "Floor",
-                         "Ceil", "Rint", "Sign", "Mish", "Sin", "Cos", "Softsign", "Square", "Swish", "GeluV2"};
+  const char *unary[] = {"Neg",  "Abs",         "Exp",      "Tanh",   "Sigmoid", "Erf",   "Relu", "Relu6",
+                         "Gelu", "HardSwishV2", "Softplus", "Floor",  "Ceil",    "Rint",  "Sign", "Mish",
+                         "Sin",  "Cos",         "Softsign", "Square", "Swish",   "GeluV2"};
   for (const char *type : unary) {
     Builder b;
     b.Outputs({b(type, {b("Add", {b.Input({3, 40}), b.Scalar(0.25f)})})});

@@ -16,9 +16,10 @@ bool Blocked(const Node *node) { return node->output_desc(0).format == C_FORMAT_
 
 Endpoint ResidualNet(Builder &b, Endpoint x, int64_t c) {
   x = b("Relu", {b.Conv(x, 3, c, 3, 2)});
-  x = b("MaxPoolV3", {x}, {{"ksize", std::vector<int64_t>{1, 1, 3, 3}},
-                           {"strides", std::vector<int64_t>{1, 1, 2, 2}},
-                           {"pads", std::vector<int64_t>{1, 1, 1, 1}}});
+  x = b("MaxPoolV3", {x},
+        {{"ksize", std::vector<int64_t>{1, 1, 3, 3}},
+         {"strides", std::vector<int64_t>{1, 1, 2, 2}},
+         {"pads", std::vector<int64_t>{1, 1, 1, 1}}});
   Endpoint y = b("Relu", {b.Conv(x, c, c, 3)});
   x = b("Relu", {b("Add", {b.Conv(y, c, c, 1), x})});
   y = b("Swish", {b.Conv(x, c, c, 3, 1, c)});
@@ -92,7 +93,8 @@ void OnEngines(Builder &b, bool expect_blocks = true) {
   std::vector<TensorPtr> before = Execute(*b.graph, feeds, Reference());
   Engines asked;
   PassContext ctx = Context(asked, true);
-  for (int32_t stage : {GE_STAGE_AFTER_INFER_SHAPE, GE_STAGE_AFTER_BUILTIN_FUSION_PASS}) RunPasses(*b.graph, ctx, stage);
+  for (int32_t stage : {GE_STAGE_AFTER_INFER_SHAPE, GE_STAGE_AFTER_BUILTIN_FUSION_PASS})
+    RunPasses(*b.graph, ctx, stage);
   bool blocked = false;
   for (Node *node : b.graph->Nodes()) blocked |= node->output_count() && Blocked(node);
   EXPECT_EQ(blocked, expect_blocks) << PassReportJson(ctx.report);

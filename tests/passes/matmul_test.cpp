@@ -113,10 +113,10 @@ TEST(FuseMatMul, MustNotMatch) {
     Endpoint x = b.Input({5, 4});
     Endpoint y = b("MatMulV2", {x, b.Random({4, 5})});
     std::vector<Endpoint> outputs;
-    if (how == 0) outputs = {b("Add", {y, b.Random({5, 1})})};            // a value per row
-    if (how == 1) outputs = {b("Add", {y, b.Random({2, 5, 5})})};         // the result grows
-    if (how == 2) outputs = {b("Relu", {y}), y};                          // an output
-    if (how == 3) outputs = {b("RealDiv", {b.Scalar(2), y})};             // the other way round
+    if (how == 0) outputs = {b("Add", {y, b.Random({5, 1})})};     // a value per row
+    if (how == 1) outputs = {b("Add", {y, b.Random({2, 5, 5})})};  // the result grows
+    if (how == 2) outputs = {b("Relu", {y}), y};                   // an output
+    if (how == 3) outputs = {b("RealDiv", {b.Scalar(2), y})};      // the other way round
     if (how == 4) outputs = {b("MatMulV2", {x, b("Transpose", {b.Input({4, 5}), b.Ints({0, 1})})})};  // no transpose
     b.Outputs(outputs);
     EXPECT_FALSE(Differential(b, {"FuseMatMul"})) << how;

@@ -32,7 +32,8 @@ TEST(FuseLayerNorm, EveryForm) {
       b.Outputs({LayerNorm(b, b.Input({2, 3, 8}), form, 8, parameters & 1, parameters & 2, form & 1)});
       EXPECT_TRUE(Differential(b, {"FuseLayerNorm"}));
       ASSERT_EQ(Count(*b.graph, "LayerNormV4"), 1u) << form << " " << parameters;
-      EXPECT_EQ(Count(*b.graph, "Sub") + Count(*b.graph, "Mul") + Count(*b.graph, "Add"), 0u) << form << " " << parameters;
+      EXPECT_EQ(Count(*b.graph, "Sub") + Count(*b.graph, "Mul") + Count(*b.graph, "Add"), 0u)
+          << form << " " << parameters;
       Node *norm = Only(*b.graph, "LayerNormV4");
       EXPECT_GE(norm->origins().size(), 6u);
       EXPECT_EQ(norm->passes().back().view(), "FuseLayerNorm");
@@ -74,12 +75,18 @@ TEST(FuseLayerNorm, MustNotMatch) {
 Endpoint Product(Builder &b, Endpoint x, Endpoint bracket, int order) {
   Endpoint half = b.Scalar(0.5f);
   switch (order) {
-    case 0: return b("Mul", {b("Mul", {x, bracket}), half});
-    case 1: return b("Mul", {half, b("Mul", {bracket, x})});
-    case 2: return b("Mul", {b("Mul", {x, half}), bracket});
-    case 3: return b("Mul", {bracket, b("Mul", {half, x})});
-    case 4: return b("Mul", {x, b("Mul", {bracket, half})});
-    default: return b("Mul", {b("Mul", {half, bracket}), x});
+    case 0:
+      return b("Mul", {b("Mul", {x, bracket}), half});
+    case 1:
+      return b("Mul", {half, b("Mul", {bracket, x})});
+    case 2:
+      return b("Mul", {b("Mul", {x, half}), bracket});
+    case 3:
+      return b("Mul", {bracket, b("Mul", {half, x})});
+    case 4:
+      return b("Mul", {x, b("Mul", {bracket, half})});
+    default:
+      return b("Mul", {b("Mul", {half, bracket}), x});
   }
 }
 
@@ -133,18 +140,40 @@ TEST(FuseSwish, Forms) {
     const char *type;
     std::function<Endpoint(Builder &, Endpoint)> build;
   };
-  auto gate = [](Builder &b, Endpoint x) { return b("ClipByValueV2", {b("Add", {x, b.Scalar(3)}), b.Scalar(0), b.Scalar(6)}); };
+  auto gate = [](Builder &b, Endpoint x) {
+    return b("ClipByValueV2", {b("Add", {x, b.Scalar(3)}), b.Scalar(0), b.Scalar(6)});
+  };
   const Case cases[] = {
-      {"Swish", [](Builder &b, Endpoint x) { return b("Mul", {x, b("Sigmoid", {x})}); }},
-      {"Swish", [](Builder &b, Endpoint x) { return b("Mul", {b("Sigmoid", {b("Mul", {b.Scalar(1.702f), x})}), x}); }},
-      {"HardSwishV2", [](Builder &b, Endpoint x) {
+      {"Swish",
+       [](Builder &b, Endpoint x) {
+         return b("Mul", {x, b("Sigmoid", {x})});
+       }},
+      {"Swish",
+       [](Builder &b, Endpoint x) {
+         return b("Mul", {b("Sigmoid", {b("Mul", {b.Scalar(1.702f), x})}), x});
+       }},
+      {"HardSwishV2",
+       [](Builder &b, Endpoint x) {
          return b("Mul", {x, b("HardSigmoid", {x}, {{"alpha", 1.0f / 6}, {"beta", 0.5f}})});
        }},
-      {"HardSwishV2", [&](Builder &b, Endpoint x) { return b("RealDiv", {b("Mul", {x, gate(b, x)}), b.Scalar(6)}); }},
-      {"HardSwishV2", [&](Builder &b, Endpoint x) { return b("Mul", {x, b("RealDiv", {gate(b, x), b.Scalar(6)})}); }},
-      {"HardSwishV2", [&](Builder &b, Endpoint x) { return b("Mul", {b("Mul", {gate(b, x), x}), b.Scalar(1.0f / 6)}); }},
-      {"Mish", [](Builder &b, Endpoint x) { return b("Mul", {b("Tanh", {b("Softplus", {x})}), x}); }},
-      {"Mish", [](Builder &b, Endpoint x) {
+      {"HardSwishV2",
+       [&](Builder &b, Endpoint x) {
+         return b("RealDiv", {b("Mul", {x, gate(b, x)}), b.Scalar(6)});
+       }},
+      {"HardSwishV2",
+       [&](Builder &b, Endpoint x) {
+         return b("Mul", {x, b("RealDiv", {gate(b, x), b.Scalar(6)})});
+       }},
+      {"HardSwishV2",
+       [&](Builder &b, Endpoint x) {
+         return b("Mul", {b("Mul", {gate(b, x), x}), b.Scalar(1.0f / 6)});
+       }},
+      {"Mish",
+       [](Builder &b, Endpoint x) {
+         return b("Mul", {b("Tanh", {b("Softplus", {x})}), x});
+       }},
+      {"Mish",
+       [](Builder &b, Endpoint x) {
          return b("Mul", {x, b("Tanh", {b("Log", {b("Add", {b("Exp", {x}), b.Scalar(1)})})})});
        }},
   };
@@ -161,7 +190,8 @@ TEST(FuseSwish, MustNotMatch) {
   Builder b;
   Endpoint x = b.Input({4}), y = b.Input({4});
   Endpoint shared = b("Sigmoid", {x});
-  b.Outputs({b("Mul", {y, shared}), b("Mul", {x, b("HardSigmoid", {x}, {{"alpha", 0.2f}, {"beta", 0.5f}})}), b("Mul", {x, shared})});
+  b.Outputs({b("Mul", {y, shared}), b("Mul", {x, b("HardSigmoid", {x}, {{"alpha", 0.2f}, {"beta", 0.5f}})}),
+             b("Mul", {x, shared})});
   EXPECT_FALSE(Differential(b, {"FuseSwish"}));
 }
 

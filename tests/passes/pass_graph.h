@@ -40,7 +40,9 @@ class Builder {
     Shape shape{static_cast<int64_t>(values.size())};
     return {graph->AddConst(Tensor::Of(C_DT_INT64, shape, values), "i"), 0};
   }
-  Endpoint Int(int64_t value) { return {graph->AddConst(Tensor::Of(C_DT_INT64, Shape(), std::vector<int64_t>{value}), "i"), 0}; }
+  Endpoint Int(int64_t value) {
+    return {graph->AddConst(Tensor::Of(C_DT_INT64, Shape(), std::vector<int64_t>{value}), "i"), 0};
+  }
   /// Reproducible values between low and high.
   Endpoint Random(Shape shape, float low = -1, float high = 1) {
     std::uniform_real_distribution<float> pick(low, high);
@@ -49,7 +51,8 @@ class Builder {
     return Floats(std::move(shape), std::move(values));
   }
   /// Descriptions follow from inference. Empty endpoints leave a port free.
-  Node *Op(const char *type, const std::vector<Endpoint> &inputs, const Attrs &attrs = {}, std::vector<int32_t> dyn_out = {}) {
+  Node *Op(const char *type, const std::vector<Endpoint> &inputs, const Attrs &attrs = {},
+           std::vector<int32_t> dyn_out = {}) {
     const IrDef *ir = OpRegistry::Instance().Get(type);
     int32_t dyn_in = static_cast<int32_t>(inputs.size() - (ir->inputs.size() - 1));
     NodeParts parts;
@@ -66,7 +69,8 @@ class Builder {
   Endpoint operator()(const char *type, const std::vector<Endpoint> &inputs, const Attrs &attrs = {}) {
     return {Op(type, inputs, attrs), 0};
   }
-  Endpoint Conv(Endpoint x, int64_t cin, int64_t cout, int64_t k, int64_t stride = 1, int64_t groups = 1, Endpoint bias = {}) {
+  Endpoint Conv(Endpoint x, int64_t cin, int64_t cout, int64_t k, int64_t stride = 1, int64_t groups = 1,
+                Endpoint bias = {}) {
     Endpoint filter = Random(Shape{cout, cin / groups, k, k}, -0.3f, 0.3f);
     int64_t p = k / 2;
     return (*this)("Conv2D", {x, filter, bias},
@@ -77,7 +81,8 @@ class Builder {
                     {"data_format", "NCHW"}});
   }
   Endpoint BatchNorm(Endpoint x, int64_t c) {
-    return (*this)("BNInfer", {x, Random(Shape{c}, 0.5f, 1.5f), Random(Shape{c}), Random(Shape{c}), Random(Shape{c}, 0.5f, 2)},
+    return (*this)("BNInfer",
+                   {x, Random(Shape{c}, 0.5f, 1.5f), Random(Shape{c}), Random(Shape{c}), Random(Shape{c}, 0.5f, 2)},
                    {{"epsilon", 1e-5f}});
   }
   void Outputs(std::vector<Endpoint> outputs) { graph->SetOutputs(std::move(outputs)); }
@@ -107,8 +112,7 @@ inline Node *Only(const Graph &graph, const char *type) {
 
 /// The engines of this process.
 struct Engines {
-  explicit Engines(bool reference_only = false)
-      : env(1, HostIsa()), kernels(Choose(reference_only), {}, env.get()) {}
+  explicit Engines(bool reference_only = false) : env(1, HostIsa()), kernels(Choose(reference_only), {}, env.get()) {}
   static EngineList Choose(bool reference_only) {
     EngineList list;
     for (const EnginePtr &e : EngineRegistry::Instance().Engines()) {
@@ -140,7 +144,8 @@ inline std::vector<TensorPtr> Execute(Graph &graph, const std::vector<TensorPtr>
     KernelFactory::Made made = engines.kernels.Make(*node, *view.get());
     if (!made.kernel) Fail(GE_UNSUPPORTED, node->Label(), ": ", made.refusals);
     std::vector<const void *> in;
-    for (size_t i = 0; i < node->input_count(); ++i) in.push_back(node->input(i) ? at(node->input(i))->data() : nullptr);
+    for (size_t i = 0; i < node->input_count(); ++i)
+      in.push_back(node->input(i) ? at(node->input(i))->data() : nullptr);
     std::vector<std::shared_ptr<Tensor>> results;
     std::vector<void *> out;
     for (size_t o = 0; o < node->output_count(); ++o) {
@@ -151,7 +156,8 @@ inline std::vector<TensorPtr> Execute(Graph &graph, const std::vector<TensorPtr>
     }
     auto workspace = Buffer::Allocate(made.kernel->get().workspace_bytes + 64);
     GeKernelArgs args{in.data(), out.data(), workspace->data()};
-    if (made.kernel->get().run(made.kernel->get().state, &args) != GE_SUCCESS) Fail(GE_FAILED, node->Label(), " failed");
+    if (made.kernel->get().run(made.kernel->get().state, &args) != GE_SUCCESS)
+      Fail(GE_FAILED, node->Label(), " failed");
   }
   std::vector<TensorPtr> results;
   for (Endpoint e : graph.Outputs()) results.push_back(at(e));
@@ -173,14 +179,17 @@ inline std::vector<TensorPtr> RandomFeeds(const Graph &graph, unsigned seed = 1)
 inline PassContext Context(Engines &engines = Reference(), bool ask_engines = false) {
   PassContext ctx;
   ctx.evaluate = engines.kernels.Evaluator();
-  if (ask_engines) ctx.supported = [&engines](const GeOpDesc &op, std::string *name) { return engines.kernels.Supported(op, name); };
+  if (ask_engines)
+    ctx.supported = [&engines](const GeOpDesc &op, std::string *name) { return engines.kernels.Supported(op, name); };
   ctx.isa = HostIsa();
   ctx.c0 = ctx.isa >= GE_ISA_AVX512 ? 16 : 8;
   ctx.verify = true;
   return ctx;
 }
 
-inline bool RunOne(Graph &graph, const char *pass, PassContext &ctx) { return RunPass(*PassRegistry::Instance().Get(pass), graph, ctx); }
+inline bool RunOne(Graph &graph, const char *pass, PassContext &ctx) {
+  return RunPass(*PassRegistry::Instance().Get(pass), graph, ctx);
+}
 inline bool RunOne(Graph &graph, const char *pass) {
   PassContext ctx = Context();
   return RunOne(graph, pass, ctx);
@@ -212,7 +221,8 @@ inline bool Differential(Builder &b, std::initializer_list<const char *> passes,
   for (const char *pass : passes) changed |= RunOne(*b.graph, pass);
   b.graph->Verify();
   // What the passes wrote into descriptions is what inference says.
-  for (Node *node : b.graph->TopologicalOrder()) EXPECT_FALSE(InferNode(*node)) << node->Label() << " has stale descriptions";
+  for (Node *node : b.graph->TopologicalOrder())
+    EXPECT_FALSE(InferNode(*node)) << node->Label() << " has stale descriptions";
   ExpectSame(before, Execute(*b.graph, feeds, Reference()), tolerance);
   return changed;
 }

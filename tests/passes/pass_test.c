@@ -133,7 +133,7 @@ static void RefusesBadArguments(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(RegistersRunsAndUnregisters), cmocka_unit_test(AFailingPassIsUndone),
-                                     cmocka_unit_test(RefusesBadArguments)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(RegistersRunsAndUnregisters),
+                                     cmocka_unit_test(AFailingPassIsUndone), cmocka_unit_test(RefusesBadArguments)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,30 +23,50 @@ class RandomGraph {
   Endpoint Matrix() { return matrices_[Pick(matrices_.size())]; }
   Endpoint Operand() {
     switch (Pick(4)) {
-      case 0: return b_.Scalar(float(Pick(5)) - 2);
-      case 1: return rows_[Pick(rows_.size())];
-      default: return Matrix();
+      case 0:
+        return b_.Scalar(float(Pick(5)) - 2);
+      case 1:
+        return rows_[Pick(rows_.size())];
+      default:
+        return Matrix();
     }
   }
   /// Keeps values small, so that differences stay comparable.
   Endpoint Tame(Endpoint e) { return b_("Tanh", {e}); }
   void Grow() {
-    static const char *const kUnary[] = {"Relu", "Neg", "Abs", "Sigmoid", "Tanh", "Identity", "Square", "Erf", "Floor", "Swish"};
+    static const char *const kUnary[] = {"Relu",     "Neg",    "Abs", "Sigmoid", "Tanh",
+                                         "Identity", "Square", "Erf", "Floor",   "Swish"};
     static const char *const kBinary[] = {"Add", "Sub", "Mul", "Maximum", "Minimum"};
     Endpoint e;
     switch (Pick(12)) {
       case 0:
       case 1:
-      case 2: e = b_(kUnary[Pick(10)], {Matrix()}); break;
+      case 2:
+        e = b_(kUnary[Pick(10)], {Matrix()});
+        break;
       case 3:
       case 4:
-      case 5: e = b_(kBinary[Pick(5)], {Matrix(), Operand()}); break;
-      case 6: e = b_("RealDiv", {Matrix(), b_.Scalar(float(Pick(3)) + 1)}); break;
-      case 7: e = Tame(b_("MatMulV2", {Matrix(), b_.Random({6, 6})})); break;
-      case 8: e = b_("Transpose", {b_("Transpose", {Matrix(), b_.Ints({1, 0})}), b_.Ints({1, 0})}); break;
-      case 9: e = b_("Reshape", {b_("Reshape", {Matrix(), b_.Ints({6, 4})}), b_.Ints({4, 6})}); break;
-      case 10: e = b_("SoftmaxV2", {Matrix()}, {{"axes", std::vector<int64_t>{-1}}}); break;
-      default: e = b_("Sub", {Matrix(), b_("ReduceMean", {Matrix(), b_.Ints({1})}, {{"keep_dims", true}})}); break;
+      case 5:
+        e = b_(kBinary[Pick(5)], {Matrix(), Operand()});
+        break;
+      case 6:
+        e = b_("RealDiv", {Matrix(), b_.Scalar(float(Pick(3)) + 1)});
+        break;
+      case 7:
+        e = Tame(b_("MatMulV2", {Matrix(), b_.Random({6, 6})}));
+        break;
+      case 8:
+        e = b_("Transpose", {b_("Transpose", {Matrix(), b_.Ints({1, 0})}), b_.Ints({1, 0})});
+        break;
+      case 9:
+        e = b_("Reshape", {b_("Reshape", {Matrix(), b_.Ints({6, 4})}), b_.Ints({4, 6})});
+        break;
+      case 10:
+        e = b_("SoftmaxV2", {Matrix()}, {{"axes", std::vector<int64_t>{-1}}});
+        break;
+      default:
+        e = b_("Sub", {Matrix(), b_("ReduceMean", {Matrix(), b_.Ints({1})}, {{"keep_dims", true}})});
+        break;
     }
     matrices_.push_back(Pick(3) ? e : Tame(e));
   }

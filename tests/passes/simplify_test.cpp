@@ -25,8 +25,10 @@ TEST(RemoveIdentity, DropsWhatDoesNothing) {
 TEST(RemoveIdentity, KeepsWhatDoesSomething) {
   Builder b;
   Endpoint x = b.Input({2, 3});
-  std::vector<Endpoint> outputs{b("Reshape", {x, b.Ints({3, 2})}), b("Transpose", {x, b.Ints({1, 0})}),
-                                b("Cast", {x}, {{"dst_type", int64_t{C_DT_INT32}}}), b("Expand", {x, b.Ints({4, 2, 3})}),
+  std::vector<Endpoint> outputs{b("Reshape", {x, b.Ints({3, 2})}),
+                                b("Transpose", {x, b.Ints({1, 0})}),
+                                b("Cast", {x}, {{"dst_type", int64_t{C_DT_INT32}}}),
+                                b("Expand", {x, b.Ints({4, 2, 3})}),
                                 b("PadV3", {x, b.Ints({0, 0, 0, 1}), b.Scalar(0)}),
                                 b("Identity", {x})};  // an input as an output stays a value of its own
   b.Outputs(outputs);
@@ -136,7 +138,11 @@ TEST(AlgebraicSimplify, NeutralElements) {
   EXPECT_EQ(Left(s, "Sub", [](Builder &b, Endpoint x) { return b("Sub", {b.Scalar(0), x}); }), 1u);
   EXPECT_EQ(Left(s, "Add", [](Builder &b, Endpoint x) { return b("Add", {x, b.Floats({2, 1, 1}, {0, 0})}); }), 1u);
   EXPECT_EQ(Left(s, "Add", [](Builder &b, Endpoint x) { return b("Add", {x, b.Floats({3}, {0, 1, 0})}); }), 1u);
-  EXPECT_EQ(Left(s, "RealDiv", [](Builder &b, Endpoint x) { return b("RealDiv", {b.Scalar(1), b("Add", {x, b.Scalar(2)})}); }), 0u);
+  EXPECT_EQ(Left(s, "RealDiv",
+                 [](Builder &b, Endpoint x) {
+                   return b("RealDiv", {b.Scalar(1), b("Add", {x, b.Scalar(2)})});
+                 }),
+            0u);
 }
 
 TEST(AlgebraicSimplify, DivisionsAndRoots) {
@@ -153,26 +159,52 @@ TEST(AlgebraicSimplify, DivisionsAndRoots) {
 
 TEST(AlgebraicSimplify, Chains) {
   Shape s{2, 3, 4};
-  EXPECT_EQ(Left(s, "Mul", [](Builder &b, Endpoint x) { return b("Mul", {b("Mul", {x, b.Scalar(3)}), b.Scalar(0.5f)}); }), 1u);
-  EXPECT_EQ(Left(s, "Reshape", [](Builder &b, Endpoint x) {
-              return b("Reshape", {b("Reshape", {x, b.Ints({6, 4})}), b.Ints({3, 8})});
-            }), 1u);
-  EXPECT_EQ(Left(s, "UnsqueezeV3", [](Builder &b, Endpoint x) {
-              return b("SqueezeV3", {b("UnsqueezeV3", {x, b.Ints({1})}), b.Ints({1})});
-            }), 0u);
-  EXPECT_EQ(Left(s, "Transpose", [](Builder &b, Endpoint x) {
-              return b("Transpose", {b("Transpose", {x, b.Ints({2, 0, 1})}), b.Ints({0, 2, 1})});
-            }), 1u);
+  EXPECT_EQ(Left(s, "Mul",
+                 [](Builder &b, Endpoint x) {
+                   return b("Mul", {b("Mul", {x, b.Scalar(3)}), b.Scalar(0.5f)});
+                 }),
+            1u);
+  EXPECT_EQ(Left(s, "Reshape",
+                 [](Builder &b, Endpoint x) {
+                   return b("Reshape", {b("Reshape", {x, b.Ints({6, 4})}), b.Ints({3, 8})});
+                 }),
+            1u);
+  EXPECT_EQ(Left(s, "UnsqueezeV3",
+                 [](Builder &b, Endpoint x) {
+                   return b("SqueezeV3", {b("UnsqueezeV3", {x, b.Ints({1})}), b.Ints({1})});
+                 }),
+            0u);
+  EXPECT_EQ(Left(s, "Transpose",
+                 [](Builder &b, Endpoint x) {
+                   return b("Transpose", {b("Transpose", {x, b.Ints({2, 0, 1})}), b.Ints({0, 2, 1})});
+                 }),
+            1u);
   EXPECT_EQ(Left(s, "Neg", [](Builder &b, Endpoint x) { return b("Neg", {b("Neg", {x})}); }), 0u);
 }
 
 TEST(AlgebraicSimplify, OnesMoveFreely) {
-  EXPECT_EQ(Left({1, 3, 1, 4}, "Transpose", [](Builder &b, Endpoint x) { return b("Transpose", {x, b.Ints({0, 2, 1, 3})}); }), 0u);
-  EXPECT_EQ(Left({1, 3, 2, 4}, "Transpose", [](Builder &b, Endpoint x) { return b("Transpose", {x, b.Ints({0, 2, 1, 3})}); }), 1u);
+  EXPECT_EQ(Left({1, 3, 1, 4}, "Transpose",
+                 [](Builder &b, Endpoint x) {
+                   return b("Transpose", {x, b.Ints({0, 2, 1, 3})});
+                 }),
+            0u);
+  EXPECT_EQ(Left({1, 3, 2, 4}, "Transpose",
+                 [](Builder &b, Endpoint x) {
+                   return b("Transpose", {x, b.Ints({0, 2, 1, 3})});
+                 }),
+            1u);
   for (const char *type : {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd"}) {
     for (bool keep : {true, false}) {
-      EXPECT_EQ(Left({2, 1, 3}, type, [&](Builder &b, Endpoint x) { return b(type, {x, b.Ints({1})}, {{"keep_dims", keep}}); }), 0u);
-      EXPECT_EQ(Left({2, 1, 3}, type, [&](Builder &b, Endpoint x) { return b(type, {x, b.Ints({2})}, {{"keep_dims", keep}}); }), 1u);
+      EXPECT_EQ(Left({2, 1, 3}, type,
+                     [&](Builder &b, Endpoint x) {
+                       return b(type, {x, b.Ints({1})}, {{"keep_dims", keep}});
+                     }),
+                0u);
+      EXPECT_EQ(Left({2, 1, 3}, type,
+                     [&](Builder &b, Endpoint x) {
+                       return b(type, {x, b.Ints({2})}, {{"keep_dims", keep}});
+                     }),
+                1u);
     }
   }
 }

@@ -21,18 +21,18 @@
  *  (NCHW …). For plain layouts both are the same. Elements are dense, row major, little endian; sub-byte types are
  *  packed. A tensor of rank 0 has one element. */
 typedef struct GeTensorData {
-  int32_t data_type;        /* C_DataType; C_DT_UNDEFINED: not connected (an optional input that is absent) */
-  int32_t format;           /* C_Format */
-  int32_t origin_format;    /* C_Format */
-  int32_t rank;             /* number of dims, or GE_UNKNOWN_RANK */
-  int32_t origin_rank;      /* number of origin_dims, or GE_UNKNOWN_RANK */
-  uint32_t flags;           /* GE_TENSOR_* */
-  const int64_t *dims;      /* rank values >= 0 or GE_UNKNOWN_DIM; null when rank <= 0 */
+  int32_t data_type;     /* C_DataType; C_DT_UNDEFINED: not connected (an optional input that is absent) */
+  int32_t format;        /* C_Format */
+  int32_t origin_format; /* C_Format */
+  int32_t rank;          /* number of dims, or GE_UNKNOWN_RANK */
+  int32_t origin_rank;   /* number of origin_dims, or GE_UNKNOWN_RANK */
+  uint32_t flags;        /* GE_TENSOR_* */
+  const int64_t *dims;   /* rank values >= 0 or GE_UNKNOWN_DIM; null when rank <= 0 */
   const int64_t *origin_dims;
-  void *data;               /* content, or null when not known / not given */
-  uint64_t size;            /* bytes at data */
-  const int64_t *partial;   /* inference only: value of a small integer tensor that is only partly known, flattened;
-                               INT64_MIN marks an unknown element; null when nothing is known */
+  void *data;             /* content, or null when not known / not given */
+  uint64_t size;          /* bytes at data */
+  const int64_t *partial; /* inference only: value of a small integer tensor that is only partly known, flattened;
+                             INT64_MIN marks an unknown element; null when nothing is known */
   uint64_t reserved[2];
 } GeTensorData;
 

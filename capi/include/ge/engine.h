@@ -13,7 +13,8 @@
 #include "ge/status.h"
 #include "ge/version.h"
 
-/** Instruction sets, each containing the ones before it. GE_MAX_ISA=scalar|avx2|avx512|amx caps what the host reports. */
+/** Instruction sets, each containing the ones before it. GE_MAX_ISA=scalar|avx2|avx512|amx caps what the host reports.
+ */
 #define GE_ISA_SCALAR 0
 #define GE_ISA_AVX2 1
 #define GE_ISA_AVX512 2
@@ -35,39 +36,40 @@ typedef struct GeEngineHost {
   void *(*get_proc)(const char *name);
 } GeEngineHost;
 
-/** What the host offers while a kernel is created and run. Belongs to the model; valid until the kernel is destroyed. */
+/** What the host offers while a kernel is created and run. Belongs to the model; valid until the kernel is destroyed.
+ */
 typedef struct GeKernelEnv {
   size_t struct_size;
-  void *host;          /* pass back to the functions below */
-  int32_t threads;     /* threads a kernel may use */
-  int32_t isa;         /* GE_ISA_* cap for this model */
-  /** Splits [0, n) into ranges of at least `grain` and runs fn on each, on the model's threads; returns when all are done.
-   *  Work below one grain runs on the calling thread. Nested calls run serially. Never allocates. */
+  void *host;      /* pass back to the functions below */
+  int32_t threads; /* threads a kernel may use */
+  int32_t isa;     /* GE_ISA_* cap for this model */
+  /** Splits [0, n) into ranges of at least `grain` and runs fn on each, on the model's threads; returns when all are
+   * done. Work below one grain runs on the calling thread. Nested calls run serially. Never allocates. */
   void (*parallel_for)(void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
-  /** Shared packed constants: the first call for (data, key) allocates `bytes` (64-byte aligned) and runs pack(arg, buffer);
-   *  later calls return the same memory. Freed with the model. Keyed by the address of the constant's data, which is
-   *  stable for the life of the model. */
+  /** Shared packed constants: the first call for (data, key) allocates `bytes` (64-byte aligned) and runs pack(arg,
+   * buffer); later calls return the same memory. Freed with the model. Keyed by the address of the constant's data,
+   * which is stable for the life of the model. */
   GeStatus (*packed_constant)(void *host, const void *data, const char *key, uint64_t bytes, GePackFn pack, void *arg,
                               const void **out);
   GeStatus (*fail)(GeStatus code, const char *message);
 } GeKernelEnv;
 
-/** Arguments of one kernel call. Pointers are in port order; an absent optional input is null. Buffers are aligned to 64
- *  bytes, except graph inputs and outputs that the caller provides (natural alignment of the element). */
+/** Arguments of one kernel call. Pointers are in port order; an absent optional input is null. Buffers are aligned to
+ * 64 bytes, except graph inputs and outputs that the caller provides (natural alignment of the element). */
 typedef struct GeKernelArgs {
   const void *const *inputs;
   void *const *outputs;
   void *workspace; /* GeKernel.workspace_bytes, 64-byte aligned; content undefined */
 } GeKernelArgs;
 
-/** Must not allocate, lock or call back into graph functions. Called from one thread per execution context, from several
- *  contexts at once: `state` is read-only. */
+/** Must not allocate, lock or call back into graph functions. Called from one thread per execution context, from
+ * several contexts at once: `state` is read-only. */
 typedef GeStatus (*GeKernelRunFn)(void *state, const GeKernelArgs *args);
 
 /** A memory relation the planner may use. Output-of-input: output `output` may live inside input `input` at `offset`
- *  (reshape, split). Input-in-output: input `input` may be placed inside output `output` at `offset` (concat). If the planner
- *  honours every alias of a kernel whose flag GE_KERNEL_VIEW is set, `run` is not called. When it honours only some of them,
- *  `run` is called and finds input and output of those at the same address. */
+ *  (reshape, split). Input-in-output: input `input` may be placed inside output `output` at `offset` (concat). If the
+ * planner honours every alias of a kernel whose flag GE_KERNEL_VIEW is set, `run` is not called. When it honours only
+ * some of them, `run` is called and finds input and output of those at the same address. */
 #define GE_ALIAS_OUTPUT_IN_INPUT 0
 #define GE_ALIAS_INPUT_IN_OUTPUT 1
 /** Elementwise in place: output may overwrite input (same offset and size); run is still called. */
@@ -81,19 +83,19 @@ typedef struct GeAlias {
 } GeAlias;
 
 #define GE_KERNEL_VIEW 1u /* nothing to do when all aliases are honoured */
-/** Output shapes depend on data (NonZero, Unique …): create_kernel sees -1 in the outputs' dims, sets output_bytes to the room
- *  each output needs at most, and run leaves the real shapes at the start of the workspace: per output eight int64_t, first the
- *  rank (at most 7), then the dims. workspace_bytes includes these 64 bytes per output. */
+/** Output shapes depend on data (NonZero, Unique …): create_kernel sees -1 in the outputs' dims, sets output_bytes to
+ * the room each output needs at most, and run leaves the real shapes at the start of the workspace: per output eight
+ * int64_t, first the rank (at most 7), then the dims. workspace_bytes includes these 64 bytes per output. */
 #define GE_KERNEL_DATA_DEPENDENT 2u
 
 typedef struct GeKernel {
   size_t struct_size;
-  GeKernelRunFn run;            /* must not be null (views copy when the planner could not alias) */
+  GeKernelRunFn run; /* must not be null (views copy when the planner could not alias) */
   void *state;
   void (*destroy)(void *state); /* may be null */
   const char *implementation;   /* for profiles: "onednn:brgconv:avx512_core"; lives as long as state */
   uint64_t workspace_bytes;
-  uint32_t flags;               /* GE_KERNEL_* */
+  uint32_t flags; /* GE_KERNEL_* */
   uint32_t alias_count;
   const GeAlias *aliases;       /* lives as long as state */
   double flops;                 /* estimate, 0 unknown */
@@ -110,18 +112,19 @@ typedef struct GeEngineTable {
   uint32_t abi_version;
   uint32_t reserved;
   size_t struct_size;
-  const char *name;      /* "AIcoreEngine" */
-  const char *version;   /* free text */
-  int32_t cost;          /* lower is asked first: GE's priorities, 0 … 10 */
-  uint32_t flags;        /* GE_ENGINE_* */
+  const char *name;    /* "AIcoreEngine" */
+  const char *version; /* free text */
+  int32_t cost;        /* lower is asked first: GE's priorities, 0 … 10 */
+  uint32_t flags;      /* GE_ENGINE_* */
   /** Called once after loading. path: where the library was found ("" when linked in). options: "key=value" lines. */
   GeStatus (*open)(const GeEngineHost *host, const char *path, const char *options, void **engine);
   void (*close)(void *engine);
-  /** GE_SUCCESS: the engine runs this node. GE_UNSUPPORTED: it does not, and reason (reason_capacity bytes, zero-terminated)
-   *  says why. Shapes may be unknown (-1): answer for the operator then. Called from several threads. */
+  /** GE_SUCCESS: the engine runs this node. GE_UNSUPPORTED: it does not, and reason (reason_capacity bytes,
+   * zero-terminated) says why. Shapes may be unknown (-1): answer for the operator then. Called from several threads.
+   */
   GeStatus (*check)(void *engine, const GeOpDesc *op, char *reason, size_t reason_capacity);
-  /** Makes a kernel for a node whose shapes are all known and which check accepted. Constant inputs carry data. Attribute
-   *  and tensor pointers die with the call; data of constants (GE_TENSOR_CONSTANT) lives as long as the model.
+  /** Makes a kernel for a node whose shapes are all known and which check accepted. Constant inputs carry data.
+   * Attribute and tensor pointers die with the call; data of constants (GE_TENSOR_CONSTANT) lives as long as the model.
    *  Called from several threads. */
   GeStatus (*create_kernel)(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out);
 } GeEngineTable;
@@ -135,9 +138,9 @@ typedef const GeEngineTable *(*GeEngineQueryFn)(uint32_t host_engine_abi);
 
 /** Loads an engine library and adds it to the process-wide registry; an engine of the same name is replaced for later
  *  compilations. The refusal names path, loader error and both ABI versions.
- *  Owner: library keeps it loaded until GeEngineUnload and the last model using it. Nulls: path must not be null; options
- *  may be null. Threads: any. Errors: GE_PATH_INVALID, GE_ABI_MISMATCH, GE_PARAM_INVALID (incomplete table), whatever
- *  open returned. Since: ABI 1. */
+ *  Owner: library keeps it loaded until GeEngineUnload and the last model using it. Nulls: path must not be null;
+ * options may be null. Threads: any. Errors: GE_PATH_INVALID, GE_ABI_MISMATCH, GE_PARAM_INVALID (incomplete table),
+ * whatever open returned. Since: ABI 1. */
 GE_API GeStatus GeEngineLoad(const char *path, const char *options);
 
 /** Adds an engine that is linked into the program.
@@ -152,7 +155,7 @@ GE_API GeStatus GeEngineUnload(const char *name);
 typedef struct GeEngineInfo {
   const char *name;
   const char *version;
-  const char *path;  /* "" when linked in */
+  const char *path; /* "" when linked in */
   int32_t cost;
   uint32_t flags;
   const char *error; /* "" when usable, else why loading failed */

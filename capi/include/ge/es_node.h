@@ -14,8 +14,8 @@ typedef struct EsCTensor EsCTensor;
 typedef struct EsCGraph EsCGraph;
 typedef struct EsCNode EsCNode;
 
-/** One attribute argument: index of the IR attribute in the schema, and its value (name is ignored). A value equal to an
- *  optional attribute's default is not stored. */
+/** One attribute argument: index of the IR attribute in the schema, and its value (name is ignored). A value equal to
+ * an optional attribute's default is not stored. */
 typedef struct GeEsAttr {
   uint32_t ir_index;
   uint32_t reserved;
@@ -23,8 +23,8 @@ typedef struct GeEsAttr {
   EsCTensor *tensor; /* for VT_TENSOR: handed over to the builder; value.tensor is ignored */
 } GeEsAttr;
 
-/** Arguments of one call. inputs: one entry per IR input: for required and optional ones inputs[i].one, for dynamic ones
- *  inputs[i].many with many_count. graphs likewise. output_counts: one entry per dynamic IR output. */
+/** Arguments of one call. inputs: one entry per IR input: for required and optional ones inputs[i].one, for dynamic
+ * ones inputs[i].many with many_count. graphs likewise. output_counts: one entry per dynamic IR output. */
 typedef struct GeEsInput {
   EsCTensorHolder *one;
   EsCTensorHolder *const *many;
@@ -38,8 +38,8 @@ typedef struct GeEsGraph {
 
 typedef struct GeEsCall {
   size_t struct_size;
-  const GeOpSchema *schema;  /* static data of the generated code; cached by address */
-  EsCGraphBuilder *builder;  /* null: taken from the first input that is not null */
+  const GeOpSchema *schema; /* static data of the generated code; cached by address */
+  EsCGraphBuilder *builder; /* null: taken from the first input that is not null */
   const GeEsInput *inputs;
   const int64_t *output_counts;
   const GeEsGraph *graphs;
@@ -49,13 +49,12 @@ typedef struct GeEsCall {
 
 /** Adds the node "<type>_<n>", connects its inputs, attaches subgraphs and attributes.
  *  holders: room for one entry per IR output; a required output's holder, or null for a dynamic one.
- *  dynamic: room for one entry per IR output; for a dynamic output an array of its holders (owned by the builder), else null.
- *  On failure every entry is null and the last error names operator, argument and reason.
- *  For an operator without outputs holders[0] (room for one is required) is the holder with output index -1.
- *  Owner: holders belong to the builder; tensors and graphs in the call are taken over on success.
- *  Nulls: call, holders must not be null; dynamic may be null when the schema has no dynamic output.
- *  Threads: one per builder. Errors: GE_PARAM_INVALID (missing input, wrong builder, count), GE_BAD_STATE (already built),
- *  GE_GRAPH_INVALID (subgraph check). Since: ABI 1. */
+ *  dynamic: room for one entry per IR output; for a dynamic output an array of its holders (owned by the builder), else
+ * null. On failure every entry is null and the last error names operator, argument and reason. For an operator without
+ * outputs holders[0] (room for one is required) is the holder with output index -1. Owner: holders belong to the
+ * builder; tensors and graphs in the call are taken over on success. Nulls: call, holders must not be null; dynamic may
+ * be null when the schema has no dynamic output. Threads: one per builder. Errors: GE_PARAM_INVALID (missing input,
+ * wrong builder, count), GE_BAD_STATE (already built), GE_GRAPH_INVALID (subgraph check). Since: ABI 1. */
 GE_API GeStatus GeEsAddNode(const GeEsCall *call, EsCTensorHolder **holders, EsCTensorHolder ***dynamic);
 
 /** The graph behind an EsCGraph as a new reference / a new EsCGraph around a graph (a new reference is taken).
@@ -76,7 +75,8 @@ GE_API int32_t GeEsHolderIndex(const EsCTensorHolder *holder);
 /** The builder's graph as a new reference, while it is not built. Errors: GE_BAD_STATE. Since: ABI 1. */
 GE_API GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, struct GeGraph **out);
 /** Holder of an output of a node of the builder's graph (builder-owned). Since: ABI 1. */
-GE_API GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, struct GeNode *node, int32_t output_index, EsCTensorHolder **out);
+GE_API GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, struct GeNode *node, int32_t output_index,
+                                   EsCTensorHolder **out);
 /** Hands an object to the builder: deleter(object) is called once, when the builder is destroyed. Since: ABI 1. */
 GE_API GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*deleter)(void *object));
 

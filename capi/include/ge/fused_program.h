@@ -1,9 +1,10 @@
 /* Instructions of the operator FusedElementwise: a chain of scalar operations that an engine runs as one loop.
  *
- * The attribute `program` is a flat list of instructions of GE_FUSED_WORDS integers: opcode, destination, operands a, b, c.
- * Values are numbered: 0 … inputs-1 are the node's inputs, inputs+k is the result of instruction k (destinations are in that
- * order), -1-i is constants[i]. GE_FUSED_NONE marks an operand that the instruction does not have. The attribute
- * `outputs` lists the values that leave the node, in output order. All values are float32; truth is 1 and 0. */
+ * The attribute `program` is a flat list of instructions of GE_FUSED_WORDS integers: opcode, destination, operands a,
+ * b, c. Values are numbered: 0 … inputs-1 are the node's inputs, inputs+k is the result of instruction k (destinations
+ * are in that order), -1-i is constants[i]. GE_FUSED_NONE marks an operand that the instruction does not have. The
+ * attribute `outputs` lists the values that leave the node, in output order. All values are float32; truth is 1 and 0.
+ */
 #ifndef GE_FUSED_PROGRAM_H_
 #define GE_FUSED_PROGRAM_H_
 
@@ -53,11 +54,11 @@ typedef enum GeFusedOpcode {
   GE_FUSED_COS = 57,
   GE_FUSED_SOFTSIGN = 58,
   /* ternary: a, b, c */
-  GE_FUSED_CLIP = 96,        /* min(max(a, b), c) */
-  GE_FUSED_SELECT = 97,      /* a != 0 ? b : c */
-  GE_FUSED_FMA = 98,         /* a * b + c */
-  GE_FUSED_LEAKY_RELU = 99,  /* a > 0 ? a : a * b; c unused */
-  GE_FUSED_ELU = 100,        /* a > 0 ? a : b * (exp(a) - 1); c unused */
+  GE_FUSED_CLIP = 96,         /* min(max(a, b), c) */
+  GE_FUSED_SELECT = 97,       /* a != 0 ? b : c */
+  GE_FUSED_FMA = 98,          /* a * b + c */
+  GE_FUSED_LEAKY_RELU = 99,   /* a > 0 ? a : a * b; c unused */
+  GE_FUSED_ELU = 100,         /* a > 0 ? a : b * (exp(a) - 1); c unused */
   GE_FUSED_HARD_SIGMOID = 101 /* min(max(a * b + c, 0), 1) */
 } GeFusedOpcode;
 

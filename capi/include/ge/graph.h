@@ -1,8 +1,8 @@
 /* Graphs: nodes, data and control edges, attributes, subgraphs, verification, dumps.
  *
- * A graph and everything reached through it is used by one thread at a time. A GeNode belongs to its graph: it is borrowed,
- * stays valid until the node is removed or the graph destroyed, and a removed node is refused with GE_BAD_STATE while its
- * graph lives. Ports are numbered in IR order with dynamic inputs and outputs expanded. */
+ * A graph and everything reached through it is used by one thread at a time. A GeNode belongs to its graph: it is
+ * borrowed, stays valid until the node is removed or the graph destroyed, and a removed node is refused with
+ * GE_BAD_STATE while its graph lives. Ports are numbered in IR order with dynamic inputs and outputs expanded. */
 #ifndef GE_GRAPH_H_
 #define GE_GRAPH_H_
 
@@ -55,8 +55,8 @@ typedef struct GeNodeSpec {
 } GeNodeSpec;
 
 /** Adds a node without edges. Owner: the graph. Nulls: none allowed. Threads: graph's.
- *  Errors: GE_NOT_FOUND (no schema and no registered prototype; lists near names), GE_PARAM_INVALID (name taken, negative
- *  count). Since: ABI 1. */
+ *  Errors: GE_NOT_FOUND (no schema and no registered prototype; lists near names), GE_PARAM_INVALID (name taken,
+ * negative count). Since: ABI 1. */
 GE_API GeStatus GeGraphAddNode(GeGraph *graph, const GeNodeSpec *spec, GeNode **out);
 /** Removes a node with all its edges. Errors: GE_PARAM_INVALID (foreign node), GE_BAD_STATE (removed already).
  *  Owner: handle dies. Nulls: none allowed. Threads: graph's. Since: ABI 1. */
@@ -121,7 +121,8 @@ GE_API GeStatus GeNodeSetOutputDesc(GeNode *node, int32_t port, const GeTensorDa
 /** Subgraph `index` of the node: IR name (for dynamic ones "<ir><i>") and graph name. Since: ABI 1. */
 GE_API size_t GeNodeSubgraphCount(const GeNode *node);
 GE_API GeStatus GeNodeGetSubgraphName(const GeNode *node, size_t index, const char **ir_name, const char **graph_name);
-/** Attaches a subgraph under an IR name and adds it to the root. Errors: GE_NOT_FOUND (no such IR name). Since: ABI 1. */
+/** Attaches a subgraph under an IR name and adds it to the root. Errors: GE_NOT_FOUND (no such IR name). Since: ABI 1.
+ */
 GE_API GeStatus GeNodeSetSubgraph(GeNode *node, const char *ir_name, GeGraph *subgraph);
 /** Lineage: names of original nodes this node stands for, and passes that touched it. Since: ABI 1. */
 GE_API size_t GeNodeOriginCount(const GeNode *node);
@@ -130,7 +131,8 @@ GE_API const char *GeNodeOrigin(const GeNode *node, size_t index);
 /* ---- attributes: of nodes, graphs, input ports and output ports ---- */
 
 /** Sets attribute value->name; the value is copied. GeNodeSetAttrTensor shares a tensor's content instead.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (unknown type, null list). Since: ABI 1. */
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (unknown type, null list). Since: ABI 1.
+ */
 GE_API GeStatus GeNodeSetAttr(GeNode *node, const GeAttrData *value);
 GE_API GeStatus GeGraphSetAttr(GeGraph *graph, const GeAttrData *value);
 GE_API GeStatus GeNodeSetInputAttr(GeNode *node, int32_t port, const GeAttrData *value);
@@ -154,11 +156,12 @@ GE_API GeStatus GeNodeGetAttrTensor(const GeNode *node, const char *name, GeTens
 
 /* ---- whole graph ---- */
 
-/** Checks types, arity, acyclicity, dangling edges and subgraph mapping, subgraphs included; the message names the first
- *  fault's node and rule. Errors: GE_GRAPH_INVALID. Owner: n/a. Nulls: none allowed. Threads: graph's. Since: ABI 1. */
+/** Checks types, arity, acyclicity, dangling edges and subgraph mapping, subgraphs included; the message names the
+ * first fault's node and rule. Errors: GE_GRAPH_INVALID. Owner: n/a. Nulls: none allowed. Threads: graph's. Since:
+ * ABI 1. */
 GE_API GeStatus GeGraphVerify(const GeGraph *graph);
-/** Infers every node's output types and shapes; input_descs (may be null) replace the graph inputs' descriptions, in index
- *  order. Errors: GE_INFER_FAILED with node and reason. Since: ABI 1. */
+/** Infers every node's output types and shapes; input_descs (may be null) replace the graph inputs' descriptions, in
+ * index order. Errors: GE_INFER_FAILED with node and reason. Since: ABI 1. */
 GE_API GeStatus GeGraphInfer(GeGraph *graph, const GeTensorData *input_descs, size_t input_count);
 
 #define GE_DUMP_ONNX 0     /* ONNX protobuf text */
@@ -171,7 +174,8 @@ GE_API GeStatus GeGraphInfer(GeGraph *graph, const GeTensorData *input_descs, si
 GE_API GeStatus GeGraphDump(const GeGraph *graph, int32_t format, GeTextFn write, void *user);
 /** Writes a dump file with GE's name and folder rules (suffix may be null); the path goes to write_path (may be null).
  *  Errors: GE_PATH_INVALID. Since: ABI 1. */
-GE_API GeStatus GeGraphDumpToFile(const GeGraph *graph, int32_t format, const char *suffix, GeTextFn write_path, void *user);
+GE_API GeStatus GeGraphDumpToFile(const GeGraph *graph, int32_t format, const char *suffix, GeTextFn write_path,
+                                  void *user);
 /** Saves / loads the graph with weights in the AIR format (protobuf). Load replaces content and name.
  *  Errors: GE_PATH_INVALID, GE_MODEL_INVALID. Since: ABI 1. */
 GE_API GeStatus GeGraphSave(const GeGraph *graph, const char *path);

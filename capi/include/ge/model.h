@@ -1,7 +1,7 @@
 /* Compile a graph into a model and run it.
  *
- * A GeModel is immutable and may be shared by any number of threads. Each thread runs through its own GeRunContext (arena,
- * argument arrays); contexts share the model's weights, plans and kernels. */
+ * A GeModel is immutable and may be shared by any number of threads. Each thread runs through its own GeRunContext
+ * (arena, argument arrays); contexts share the model's weights, plans and kernels. */
 #ifndef GE_MODEL_H_
 #define GE_MODEL_H_
 
@@ -22,20 +22,22 @@ GE_EXTERN_C_BEGIN
 /** Empty option set. Owner: caller destroys *out. Nulls: out. Threads: any. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeOptionsCreate(GeOptions **out);
 GE_API void GeOptionsDestroy(GeOptions *options);
-/** Sets an option. Keys: threads, precision, opt_level, passes.disable, engines.exclude, engines.path, max_plans, verify,
- *  profile, dump_dir, progress, and GE's own ("ge.…"). An unknown key or a bad value is refused here, with near keys or
- *  the allowed values. Owner: copied. Nulls: none allowed. Threads: one. Errors: GE_OPTION_INVALID. Since: ABI 1. */
+/** Sets an option. Keys: threads, precision, opt_level, passes.disable, engines.exclude, engines.path, max_plans,
+ * verify, profile, dump_dir, progress, and GE's own ("ge.…"). An unknown key or a bad value is refused here, with near
+ * keys or the allowed values. Owner: copied. Nulls: none allowed. Threads: one. Errors: GE_OPTION_INVALID. Since:
+ * ABI 1. */
 GE_API GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value);
 /** Every known option: key, type and allowed values, default, description. Text is the library's. Since: ABI 1. */
 GE_API size_t GeOptionCount(void);
-GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback, const char **doc);
+GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback,
+                           const char **doc);
 
 /* ---- compile ---- */
 
 /** Compiles a graph; the graph is not changed. options may be null.
  *  Owner: caller destroys *out. Nulls: graph, out must not be null. Threads: graph's.
- *  Errors: GE_GRAPH_INVALID, GE_INFER_FAILED, GE_UNSUPPORTED (an operator no engine takes: engines and reasons), GE_OPTION_INVALID,
- *  GE_OUT_OF_MEMORY. Since: ABI 1. */
+ *  Errors: GE_GRAPH_INVALID, GE_INFER_FAILED, GE_UNSUPPORTED (an operator no engine takes: engines and reasons),
+ * GE_OPTION_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, GeModel **out);
 /** Imports and compiles an ONNX file. Errors: also those of GeOnnxImport. Since: ABI 1. */
 GE_API GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out);
@@ -44,15 +46,16 @@ GE_API void GeModelDestroy(GeModel *model);
 
 GE_API size_t GeModelInputCount(const GeModel *model);
 GE_API size_t GeModelOutputCount(const GeModel *model);
-/** Name and description (unknown dimensions are -1). Pointers are the model's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+/** Name and description (unknown dimensions are -1). Pointers are the model's. Errors: GE_PARAM_INVALID. Since: ABI 1.
+ */
 GE_API GeStatus GeModelGetInput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 GE_API GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 
 /** Where a node runs and why not elsewhere. */
 typedef struct GePlacement {
-  const char *node;           /* name in the compiled graph */
+  const char *node; /* name in the compiled graph */
   const char *type;
-  const char *origins;        /* original node names, comma separated */
+  const char *origins; /* original node names, comma separated */
   const char *engine;
   const char *implementation; /* kernel's own text; "" while no plan exists */
   const char *refusals;       /* one line "engine: reason" per engine asked before */
@@ -62,11 +65,12 @@ GE_API size_t GeModelPlacementCount(const GeModel *model);
 /** Texts are the model's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out);
 
-#define GE_MODEL_REPORT 0      /* JSON: inputs, outputs, placement, passes (applied counts, time), memory, options in effect */
-#define GE_MODEL_GRAPH 1       /* readable text of the compiled graph */
+#define GE_MODEL_REPORT \
+  0 /* JSON: inputs, outputs, placement, passes (applied counts, time), memory, options in effect */
+#define GE_MODEL_GRAPH 1 /* readable text of the compiled graph */
 #define GE_MODEL_GRAPH_DOT 2
 #define GE_MODEL_GRAPH_SVG 3
-#define GE_MODEL_MEMORY_SVG 4  /* picture of the newest plan's arena: tensors over time */
+#define GE_MODEL_MEMORY_SVG 4 /* picture of the newest plan's arena: tensors over time */
 #define GE_MODEL_MEMORY_JSON 5
 /** Writes a description of the model. Errors: GE_PARAM_INVALID, GE_BAD_STATE (no plan yet). Since: ABI 1. */
 GE_API GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn write, void *user);
@@ -77,21 +81,22 @@ GE_API GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn wri
 GE_API GeStatus GeRunContextCreate(GeModel *model, GeRunContext **out);
 GE_API void GeRunContextDestroy(GeRunContext *context);
 
-/** Plans for these input shapes ahead of time and tells the output descriptions (data null). Output shapes that depend on
- *  data stay -1. Owner: out_descs' pointers are the context's, until its next call. Errors: as GeRun. Since: ABI 1. */
+/** Plans for these input shapes ahead of time and tells the output descriptions (data null). Output shapes that depend
+ * on data stay -1. Owner: out_descs' pointers are the context's, until its next call. Errors: as GeRun. Since: ABI 1.
+ */
 GE_API GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
                                     GeTensorData *out_descs, size_t output_count);
-/** Runs once. inputs: in index order, data set, shapes complete. outputs: data set to a caller buffer of at least the needed
- *  size, or data null: then it is set to memory of the context, valid until its next run. Every output's description is
- *  filled. After the first run with a shape signature a static model does not allocate.
- *  Errors: GE_DATA_MISMATCH (names input, got, expected), GE_PARAM_INVALID, GE_OUT_OF_MEMORY, whatever a kernel returned (with
+/** Runs once. inputs: in index order, data set, shapes complete. outputs: data set to a caller buffer of at least the
+ * needed size, or data null: then it is set to memory of the context, valid until its next run. Every output's
+ * description is filled. After the first run with a shape signature a static model does not allocate. Errors:
+ * GE_DATA_MISMATCH (names input, got, expected), GE_PARAM_INVALID, GE_OUT_OF_MEMORY, whatever a kernel returned (with
  *  node name). Threads: one per context. Since: ABI 1. */
 GE_API GeStatus GeRun(GeRunContext *context, const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
                       size_t output_count);
-/** As GeRun, recording one event per kernel; trace gets Chrome / Perfetto trace JSON (args: original names, engine, shapes,
- *  bytes). Since: ABI 1. */
-GE_API GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
-                              size_t output_count, GeTextFn trace, void *user);
+/** As GeRun, recording one event per kernel; trace gets Chrome / Perfetto trace JSON (args: original names, engine,
+ * shapes, bytes). Since: ABI 1. */
+GE_API GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
+                              GeTensorData *outputs, size_t output_count, GeTextFn trace, void *user);
 
 /* ---- GE sessions: graphs by id ---- */
 
@@ -119,9 +124,9 @@ GE_API GeStatus GeFinalize(void);
 
 /* ---- parsers ---- */
 
-/** Imports an ONNX file into a graph. All problems are reported at once: the last error lists them, and `report` (may be null)
- *  receives them as JSON (node, operator, opset, reason, nearest). Owner: caller destroys *out. Nulls: path, out.
- *  Errors: GE_PATH_INVALID, GE_MODEL_INVALID, GE_UNSUPPORTED. Since: ABI 1. */
+/** Imports an ONNX file into a graph. All problems are reported at once: the last error lists them, and `report` (may
+ * be null) receives them as JSON (node, operator, opset, reason, nearest). Owner: caller destroys *out. Nulls: path,
+ * out. Errors: GE_PATH_INVALID, GE_MODEL_INVALID, GE_UNSUPPORTED. Since: ABI 1. */
 GE_API GeStatus GeOnnxImport(const char *path, GeTextFn report, void *user, GeGraph **out);
 /** The same from memory; external data is resolved inside base_dir (null: refused). Since: ABI 1. */
 GE_API GeStatus GeOnnxImportBuffer(const void *data, size_t size, const char *base_dir, GeTextFn report, void *user,
@@ -129,7 +134,8 @@ GE_API GeStatus GeOnnxImportBuffer(const void *data, size_t size, const char *ba
 /** ONNX operators the importer knows, "domain:type since-opset" one per line. Since: ABI 1. */
 GE_API GeStatus GeOnnxDescribe(GeTextFn write, void *user);
 
-/** Diagnosis of this installation: version, ABI, processor features, engines found or failed, threads. Text. Since: ABI 1. */
+/** Diagnosis of this installation: version, ABI, processor features, engines found or failed, threads. Text. Since:
+ * ABI 1. */
 GE_API GeStatus GeDoctor(GeTextFn write, void *user);
 
 GE_EXTERN_C_END

@@ -16,14 +16,14 @@
 
 typedef struct GeIrPort {
   const char *name;
-  int32_t kind;           /* GE_IR_* */
+  int32_t kind; /* GE_IR_* */
   uint32_t reserved;
   const char *data_types; /* text of the REG_OP type argument, for example "TensorType({DT_FLOAT, DT_INT32})" or "T" */
 } GeIrPort;
 
 typedef struct GeIrAttr {
-  GeAttrData value;  /* name, type and, for an optional attribute, its default */
-  int32_t required;  /* 0 or 1 */
+  GeAttrData value; /* name, type and, for an optional attribute, its default */
+  int32_t required; /* 0 or 1 */
   uint32_t reserved;
 } GeIrAttr;
 
@@ -57,8 +57,9 @@ typedef struct GeOpSchema {
 } GeOpSchema;
 
 /** One node as an engine, a kernel or an inference function sees it: plain data, valid during the call.
- *  Inputs and outputs are the node's ports in IR order with dynamic ones expanded; an absent optional input occupies its
- *  port with data_type C_DT_UNDEFINED. Attributes are sorted by name (strcmp) and contain the prototype's defaults. */
+ *  Inputs and outputs are the node's ports in IR order with dynamic ones expanded; an absent optional input occupies
+ * its port with data_type C_DT_UNDEFINED. Attributes are sorted by name (strcmp) and contain the prototype's defaults.
+ */
 typedef struct GeOpDesc {
   size_t struct_size;
   const char *type;
@@ -75,13 +76,14 @@ typedef struct GeOpDesc {
   size_t ir_output_total;
 } GeOpDesc;
 
-/** Where an inference function writes. `outputs` has one entry per output port; `dims` arrays have room for GE_MAX_RANK. */
+/** Where an inference function writes. `outputs` has one entry per output port; `dims` arrays have room for
+ * GE_MAX_RANK. */
 typedef struct GeInferOutput {
   int32_t data_type;
   int32_t rank; /* or GE_UNKNOWN_RANK */
   int64_t dims[GE_MAX_RANK];
-  int64_t *partial;         /* see GeTensorData.partial; room for partial_capacity values; null: not wanted */
-  int32_t partial_count;    /* set to the number of values written, or leave 0 */
+  int64_t *partial;      /* see GeTensorData.partial; room for partial_capacity values; null: not wanted */
+  int32_t partial_count; /* set to the number of values written, or leave 0 */
   int32_t partial_capacity;
 } GeInferOutput;
 
@@ -99,10 +101,10 @@ typedef GeStatus (*GeInferFn)(const GeInferContext *ctx);
 
 GE_EXTERN_C_BEGIN
 
-/** Registers a prototype. The schema is copied. The same type with the same content again is fine; with different content
- *  GE_PARAM_INVALID. `infer` may be null (outputs stay unknown).
- *  Owner: library keeps a copy. Nulls: schema must not be null. Threads: any. Errors: GE_PARAM_INVALID,
- *  GE_ABI_MISMATCH (struct_size), GE_OUT_OF_MEMORY. Since: ABI 1. */
+/** Registers a prototype. The schema is copied. The same type with the same content again is fine; with different
+ * content GE_PARAM_INVALID. `infer` may be null (outputs stay unknown). Owner: library keeps a copy. Nulls: schema must
+ * not be null. Threads: any. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH (struct_size), GE_OUT_OF_MEMORY. Since: ABI 1.
+ */
 GE_API GeStatus GeOpRegister(const GeOpSchema *schema, GeInferFn infer);
 
 /** Finds a prototype by operator type.

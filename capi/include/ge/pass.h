@@ -34,8 +34,8 @@ typedef struct GePassInfo {
 GE_EXTERN_C_BEGIN
 
 /** Registers a pass for later compilations. Names are unique.
- *  Owner: the library keeps user until GePassUnregister. Nulls: table, name, run must not be null. Threads: any; run is called
- *  by the compiling thread. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH. Since: ABI 1. */
+ *  Owner: the library keeps user until GePassUnregister. Nulls: table, name, run must not be null. Threads: any; run is
+ * called by the compiling thread. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH. Since: ABI 1. */
 GE_API GeStatus GePassRegister(const GePassTable *table);
 GE_API GeStatus GePassUnregister(const char *name);
 /** Passes in the order they run. Owner: texts are the library's, until the registry changes. Since: ABI 1. */

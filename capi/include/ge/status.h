@@ -14,23 +14,23 @@
 typedef uint32_t GeStatus;
 
 #define GE_SUCCESS 0u
-#define GE_FAILED 0xFFFFFFFFu                 /* internal failure; report it */
-#define GE_PARAM_INVALID 1343225857u          /* an argument is null, out of range or of the wrong kind: fix the call */
-#define GE_OUT_OF_MEMORY 1343225856u          /* an allocation failed; state is as before the call */
-#define GE_PATH_INVALID 1343225864u           /* a file cannot be read or written, or lies outside its folder */
-#define GE_UNSUPPORTED 1343225956u            /* understood, but not implemented for this operator, type or format */
-#define GE_NOT_CHANGED 1343242304u            /* a pass ran and rewrote nothing */
-#define GE_NOT_INITIALIZED 1343229963u        /* a global call came before GEInitialize */
-#define GE_GRAPH_NOT_EXIST 1343242242u        /* unknown graph id */
-#define GE_GRAPH_ALREADY_EXIST 1343242243u    /* graph id is taken */
-#define GE_INFER_FAILED 1343242270u           /* shape or data type inference refused the node */
-#define GE_OPTION_INVALID 1343242291u         /* unknown option key or value */
-#define GE_GRAPH_INVALID 50331649u            /* the graph breaks a rule: cycle, arity, dangling edge, type */
-#define GE_NOT_FOUND 1343225860u              /* the name is unknown here; asking again will not help */
-#define GE_BAD_STATE 1343225861u              /* right call, wrong moment (built already, destroyed, in use) */
-#define GE_ABI_MISMATCH 1343225862u           /* versions do not fit; the message names both */
-#define GE_DATA_MISMATCH 1343225865u          /* run time: a fed tensor's type, rank, shape or size does not fit */
-#define GE_MODEL_INVALID 1343225866u          /* a model file is malformed, truncated or beyond a limit */
+#define GE_FAILED 0xFFFFFFFFu              /* internal failure; report it */
+#define GE_PARAM_INVALID 1343225857u       /* an argument is null, out of range or of the wrong kind: fix the call */
+#define GE_OUT_OF_MEMORY 1343225856u       /* an allocation failed; state is as before the call */
+#define GE_PATH_INVALID 1343225864u        /* a file cannot be read or written, or lies outside its folder */
+#define GE_UNSUPPORTED 1343225956u         /* understood, but not implemented for this operator, type or format */
+#define GE_NOT_CHANGED 1343242304u         /* a pass ran and rewrote nothing */
+#define GE_NOT_INITIALIZED 1343229963u     /* a global call came before GEInitialize */
+#define GE_GRAPH_NOT_EXIST 1343242242u     /* unknown graph id */
+#define GE_GRAPH_ALREADY_EXIST 1343242243u /* graph id is taken */
+#define GE_INFER_FAILED 1343242270u        /* shape or data type inference refused the node */
+#define GE_OPTION_INVALID 1343242291u      /* unknown option key or value */
+#define GE_GRAPH_INVALID 50331649u         /* the graph breaks a rule: cycle, arity, dangling edge, type */
+#define GE_NOT_FOUND 1343225860u           /* the name is unknown here; asking again will not help */
+#define GE_BAD_STATE 1343225861u           /* right call, wrong moment (built already, destroyed, in use) */
+#define GE_ABI_MISMATCH 1343225862u        /* versions do not fit; the message names both */
+#define GE_DATA_MISMATCH 1343225865u       /* run time: a fed tensor's type, rank, shape or size does not fit */
+#define GE_MODEL_INVALID 1343225866u       /* a model file is malformed, truncated or beyond a limit */
 
 GE_EXTERN_C_BEGIN
 
@@ -40,7 +40,8 @@ GE_API GeStatus GeLastErrorCode(void);
 
 /** Whole text of the calling thread's last error: the contexts from the outermost to the innermost joined with ": ",
  *  then the message. "" when there is none.
- *  Owner: the library, until the thread's next failing call. Nulls: never null. Threads: any. Errors: none. Since: ABI 1. */
+ *  Owner: the library, until the thread's next failing call. Nulls: never null. Threads: any. Errors: none. Since:
+ * ABI 1. */
 GE_API const char *GeLastErrorMessage(void);
 
 /** Number of contexts (operator, node, file …) around the last error.
@@ -48,7 +49,8 @@ GE_API const char *GeLastErrorMessage(void);
 GE_API size_t GeLastErrorContextCount(void);
 
 /** Context `index`, 0 is the outermost; null when out of range.
- *  Owner: the library, until the thread's next failing call. Nulls: see above. Threads: any. Errors: none. Since: ABI 1. */
+ *  Owner: the library, until the thread's next failing call. Nulls: see above. Threads: any. Errors: none. Since:
+ * ABI 1. */
 GE_API const char *GeLastErrorContext(size_t index);
 
 /** Forgets the calling thread's last error.

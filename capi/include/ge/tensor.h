@@ -19,7 +19,8 @@ GE_API GeStatus GeTensorCreate(const GeTensorData *desc, GeTensor **out);
  *  gone (null: the memory outlives the tensor).
  *  Owner: caller destroys *out; memory stays the caller's until release. Nulls: desc, desc->data, out must not be null.
  *  Threads: release may run on any thread. Errors: as GeTensorCreate. Since: ABI 1. */
-GE_API GeStatus GeTensorCreateBorrowed(const GeTensorData *desc, void (*release)(void *user), void *user, GeTensor **out);
+GE_API GeStatus GeTensorCreateBorrowed(const GeTensorData *desc, void (*release)(void *user), void *user,
+                                       GeTensor **out);
 
 /** Reads a raw little-endian file of at least the size that type and shape need (surplus is ignored).
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: any.
@@ -43,26 +44,28 @@ GE_API GeStatus GeTensorClone(const GeTensor *tensor, GeTensor **out);
  *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeTensorGetData(const GeTensor *tensor, GeTensorData *out);
 
-/** Relabels the tensor; content is untouched. The shape's byte size must stay what the content has, unless the tensor is
- *  empty. A tensor that a graph holds is refused with GE_BAD_STATE.
- *  Owner: n/a. Nulls: none allowed. Threads: one writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE. Since: ABI 1. */
+/** Relabels the tensor; content is untouched. The shape's byte size must stay what the content has, unless the tensor
+ * is empty. A tensor that a graph holds is refused with GE_BAD_STATE. Owner: n/a. Nulls: none allowed. Threads: one
+ * writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE. Since: ABI 1. */
 GE_API GeStatus GeTensorSetDesc(GeTensor *tensor, const GeTensorData *desc);
 
 /** Creates an empty tensor (no elements known, no data), GE's `Tensor()`.
  *  Owner: caller destroys *out. Nulls: out. Threads: any. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeTensorCreateEmpty(GeTensor **out);
 
-/** Replaces the content, whatever its size, with a copy of `size` bytes; every reference sees it. The description stays.
- *  Owner: n/a. Nulls: tensor must not be null; data only when size is 0. Threads: one writer.
- *  Errors: GE_PARAM_INVALID, GE_BAD_STATE (a graph or model holds the tensor), GE_OUT_OF_MEMORY. Since: ABI 1. */
+/** Replaces the content, whatever its size, with a copy of `size` bytes; every reference sees it. The description
+ * stays. Owner: n/a. Nulls: tensor must not be null; data only when size is 0. Threads: one writer. Errors:
+ * GE_PARAM_INVALID, GE_BAD_STATE (a graph or model holds the tensor), GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeTensorSetBytes(GeTensor *tensor, const void *data, uint64_t size);
 
 /** As GeTensorSetBytes without a copy; release(user) is called once when the content is no longer referred to.
  *  Owner: memory stays the caller's until release; on failure release is not called. Since: ABI 1. */
-GE_API GeStatus GeTensorSetBorrowedBytes(GeTensor *tensor, void *data, uint64_t size, void (*release)(void *user), void *user);
+GE_API GeStatus GeTensorSetBorrowedBytes(GeTensor *tensor, void *data, uint64_t size, void (*release)(void *user),
+                                         void *user);
 
 /** Moves the content into a new tensor that keeps it alive; the old one is empty afterwards.
- *  Owner: caller destroys *out. Nulls: none allowed. Threads: one writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE. Since: ABI 1. */
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: one writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE.
+ * Since: ABI 1. */
 GE_API GeStatus GeTensorTakeBytes(GeTensor *tensor, GeTensor **out);
 
 GE_EXTERN_C_END

@@ -90,9 +90,15 @@ class CompliantNodeBuilder {
       def_.swap(other.def_);
       return *this;
     }
-    IrInputDefV2 &Name(const char *name) { return Set([&](IrInputDef &d) { d.name = name ? name : ""; }); }
-    IrInputDefV2 &InputType(IrInputType type) { return Set([&](IrInputDef &d) { d.ir_input_type = type; }); }
-    IrInputDefV2 &SymbolId(const char *symbol) { return Set([&](IrInputDef &d) { d.symbol_id = symbol ? symbol : ""; }); }
+    IrInputDefV2 &Name(const char *name) {
+      return Set([&](IrInputDef &d) { d.name = name ? name : ""; });
+    }
+    IrInputDefV2 &InputType(IrInputType type) {
+      return Set([&](IrInputDef &d) { d.ir_input_type = type; });
+    }
+    IrInputDefV2 &SymbolId(const char *symbol) {
+      return Set([&](IrInputDef &d) { d.symbol_id = symbol ? symbol : ""; });
+    }
     const char *GetName() const { return def_ ? def_->name.c_str() : ""; }
     IrInputType GetInputType() const { return def_ ? def_->ir_input_type : kEsIrInputRequired; }
     const char *GetSymbolId() const { return def_ ? def_->symbol_id.c_str() : ""; }
@@ -120,9 +126,15 @@ class CompliantNodeBuilder {
       def_.swap(other.def_);
       return *this;
     }
-    IrOutputDefV2 &Name(const char *name) { return Set([&](IrOutputDef &d) { d.name = name ? name : ""; }); }
-    IrOutputDefV2 &OutputType(IrOutputType type) { return Set([&](IrOutputDef &d) { d.ir_output_type = type; }); }
-    IrOutputDefV2 &SymbolId(const char *symbol) { return Set([&](IrOutputDef &d) { d.symbol_id = symbol ? symbol : ""; }); }
+    IrOutputDefV2 &Name(const char *name) {
+      return Set([&](IrOutputDef &d) { d.name = name ? name : ""; });
+    }
+    IrOutputDefV2 &OutputType(IrOutputType type) {
+      return Set([&](IrOutputDef &d) { d.ir_output_type = type; });
+    }
+    IrOutputDefV2 &SymbolId(const char *symbol) {
+      return Set([&](IrOutputDef &d) { d.symbol_id = symbol ? symbol : ""; });
+    }
     const char *GetName() const { return def_ ? def_->name.c_str() : ""; }
     IrOutputType GetOutputType() const { return def_ ? def_->ir_output_type : kEsIrOutputRequired; }
     const char *GetSymbolId() const { return def_ ? def_->symbol_id.c_str() : ""; }
@@ -150,10 +162,18 @@ class CompliantNodeBuilder {
       def_.swap(other.def_);
       return *this;
     }
-    IrAttrDefV2 &AttrName(const char *name) { return Set([&](IrAttrDef &d) { d.attr_name = name ? name : ""; }); }
-    IrAttrDefV2 &AttrType(IrAttrType type) { return Set([&](IrAttrDef &d) { d.ir_attr_type = type; }); }
-    IrAttrDefV2 &AttrDataType(const char *type) { return Set([&](IrAttrDef &d) { d.attr_data_type = type ? type : ""; }); }
-    IrAttrDefV2 &DefaultValue(const AttrValue &value) { return Set([&](IrAttrDef &d) { d.attr_default_value = value; }); }
+    IrAttrDefV2 &AttrName(const char *name) {
+      return Set([&](IrAttrDef &d) { d.attr_name = name ? name : ""; });
+    }
+    IrAttrDefV2 &AttrType(IrAttrType type) {
+      return Set([&](IrAttrDef &d) { d.ir_attr_type = type; });
+    }
+    IrAttrDefV2 &AttrDataType(const char *type) {
+      return Set([&](IrAttrDef &d) { d.attr_data_type = type ? type : ""; });
+    }
+    IrAttrDefV2 &DefaultValue(const AttrValue &value) {
+      return Set([&](IrAttrDef &d) { d.attr_default_value = value; });
+    }
     const char *GetAttrName() const { return def_ ? def_->attr_name.c_str() : ""; }
     IrAttrType GetAttrType() const { return def_ ? def_->ir_attr_type : kEsAttrOptional; }
     const char *GetAttrDataType() const { return def_ ? def_->attr_data_type.c_str() : ""; }
@@ -205,7 +225,9 @@ class CompliantNodeBuilder {
   CompliantNodeBuilder &IrDefInputsV2(const std::vector<IrInputDefV2> &defs) {
     return Assign(inputs_, defs.data(), defs.size());
   }
-  CompliantNodeBuilder &IrDefOutputsV2(const IrOutputDefV2 *defs, size_t count) { return Assign(outputs_, defs, count); }
+  CompliantNodeBuilder &IrDefOutputsV2(const IrOutputDefV2 *defs, size_t count) {
+    return Assign(outputs_, defs, count);
+  }
   CompliantNodeBuilder &IrDefOutputsV2(std::initializer_list<IrOutputDefV2> defs) {
     return Assign(outputs_, defs.begin(), defs.size());
   }

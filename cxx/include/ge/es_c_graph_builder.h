@@ -39,7 +39,7 @@ struct EsCGraphBuilder {
   ge::AscendString GenerateNodeName(const char *node_type) {
     char name[256];
     return GeEsBuilderNextName(this, node_type, name, sizeof name) == GE_SUCCESS ? ge::AscendString(name)
-                                                                                  : ge::AscendString("");
+                                                                                 : ge::AscendString("");
   }
   EsCTensorHolder *AddGraphInput(int32_t index, const char *name = nullptr, const char *type = nullptr,
                                  C_DataType data_type = C_DT_FLOAT, C_Format format = C_FORMAT_ND,

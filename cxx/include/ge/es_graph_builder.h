@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "compliant_node_builder.h"
 #include "es_c_graph_builder.h"
 #include "es_tensor_holder.h"
-#include "compliant_node_builder.h"
 #include "graph/attr_value.h"
 #include "graph/graph.h"
 
@@ -39,9 +39,9 @@ std::unique_ptr<Tensor> CreateTensor(const T *value, const int64_t *dims, int64_
 template <class T>
 std::unique_ptr<Tensor> CreateTensorFromFile(const char *data_file_path, const std::vector<int64_t> &dims, DataType dt,
                                              Format format = FORMAT_ND) {
-  return std::unique_ptr<Tensor>(static_cast<Tensor *>(static_cast<void *>(
-      EsCreateEsCTensorFromFile(data_file_path, dims.data(), static_cast<int64_t>(dims.size()), static_cast<C_DataType>(dt),
-                                static_cast<C_Format>(format)))));
+  return std::unique_ptr<Tensor>(static_cast<Tensor *>(
+      static_cast<void *>(EsCreateEsCTensorFromFile(data_file_path, dims.data(), static_cast<int64_t>(dims.size()),
+                                                    static_cast<C_DataType>(dt), static_cast<C_Format>(format)))));
 }
 
 /// A Const node for any element type.
@@ -82,7 +82,8 @@ inline std::vector<C_DataType> DataTypesToEsCDataTypes(const std::vector<ge::Dat
   return out;
 }
 template <class T>
-std::pair<std::vector<const T *>, std::vector<int64_t>> ListListTypeToPtrAndCounts(const std::vector<std::vector<T>> &rows) {
+std::pair<std::vector<const T *>, std::vector<int64_t>> ListListTypeToPtrAndCounts(
+    const std::vector<std::vector<T>> &rows) {
   std::pair<std::vector<const T *>, std::vector<int64_t>> out;
   for (const std::vector<T> &row : rows) {
     out.first.push_back(row.data());
@@ -111,7 +112,8 @@ class EsGraphBuilder {
   EsTensorHolder CreateInput(int64_t index, const char *name, ge::DataType data_type, ge::Format format,
                              const std::vector<int64_t> &shape) {
     return EsCreateGraphInputWithDetails(get(), index, name, nullptr, static_cast<C_DataType>(data_type),
-                                         static_cast<C_Format>(format), shape.data(), static_cast<int64_t>(shape.size()));
+                                         static_cast<C_Format>(format), shape.data(),
+                                         static_cast<int64_t>(shape.size()));
   }
   template <size_t N>
   std::array<EsTensorHolder, N> CreateInputs(size_t start_index = 0) {
@@ -125,13 +127,13 @@ class EsGraphBuilder {
     return inputs;
   }
 
-#define GE_ES_CONSTANTS(T, Name)                                                                             \
-  EsTensorHolder CreateConst(const std::vector<T> &value, const std::vector<int64_t> dims) {                 \
-    return EsCreateConst##Name(get(), value.data(), dims.data(), static_cast<int64_t>(dims.size()));         \
-  }                                                                                                          \
-  EsTensorHolder CreateVector(const std::vector<T> &value) {                                                 \
-    return EsCreateVector##Name(get(), value.data(), static_cast<int64_t>(value.size()));                    \
-  }                                                                                                          \
+#define GE_ES_CONSTANTS(T, Name)                                                                     \
+  EsTensorHolder CreateConst(const std::vector<T> &value, const std::vector<int64_t> dims) {         \
+    return EsCreateConst##Name(get(), value.data(), dims.data(), static_cast<int64_t>(dims.size())); \
+  }                                                                                                  \
+  EsTensorHolder CreateVector(const std::vector<T> &value) {                                         \
+    return EsCreateVector##Name(get(), value.data(), static_cast<int64_t>(value.size()));            \
+  }                                                                                                  \
   EsTensorHolder CreateScalar(T value) { return EsCreateScalar##Name(get(), value); }
   GE_ES_CONSTANTS(int64_t, Int64)
   GE_ES_CONSTANTS(int32_t, Int32)
@@ -155,9 +157,9 @@ class EsGraphBuilder {
   template <class T>
   std::unique_ptr<Tensor> CreateTensor(const std::vector<T> &value, const std::vector<int64_t> &dims, DataType dt,
                                        Format format = FORMAT_ND) {
-    return std::unique_ptr<Tensor>(static_cast<Tensor *>(static_cast<void *>(
-        EsCreateEsCTensor(value.data(), dims.data(), static_cast<int64_t>(dims.size()), static_cast<C_DataType>(dt),
-                          static_cast<C_Format>(format)))));
+    return std::unique_ptr<Tensor>(static_cast<Tensor *>(
+        static_cast<void *>(EsCreateEsCTensor(value.data(), dims.data(), static_cast<int64_t>(dims.size()),
+                                              static_cast<C_DataType>(dt), static_cast<C_Format>(format)))));
   }
   std::unique_ptr<Tensor> CreateBoolTensor(const std::vector<bool> &value, const std::vector<int64_t> &dims,
                                            Format format = FORMAT_ND) {

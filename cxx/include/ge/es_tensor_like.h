@@ -16,12 +16,12 @@ namespace es {
 
 class EsTensorLike {
  public:
-  EsTensorLike(const EsTensorHolder &tensor) : value_(tensor) {}                     // NOLINT: all implicit by contract
-  EsTensorLike(const std::nullptr_t) : value_(EsTensorHolder()) {}                   // NOLINT
-  EsTensorLike(const int64_t value) : value_(value) {}                               // NOLINT
-  EsTensorLike(const float value) : value_(value) {}                                 // NOLINT
-  EsTensorLike(const std::vector<int64_t> &values) : value_(values) {}               // NOLINT
-  EsTensorLike(const std::vector<float> &values) : value_(values) {}                 // NOLINT
+  EsTensorLike(const EsTensorHolder &tensor) : value_(tensor) {}        // NOLINT: all implicit by contract
+  EsTensorLike(const std::nullptr_t) : value_(EsTensorHolder()) {}      // NOLINT
+  EsTensorLike(const int64_t value) : value_(value) {}                  // NOLINT
+  EsTensorLike(const float value) : value_(value) {}                    // NOLINT
+  EsTensorLike(const std::vector<int64_t> &values) : value_(values) {}  // NOLINT
+  EsTensorLike(const std::vector<float> &values) : value_(values) {}    // NOLINT
   EsTensorLike(const EsTensorLike &) = delete;
   EsTensorLike(EsTensorLike &&) = delete;
   EsTensorLike &operator=(const EsTensorLike &) = delete;
@@ -31,7 +31,7 @@ class EsTensorLike {
   EsCGraphBuilder *GetOwnerBuilder() const {
     const EsTensorHolder *tensor = std::get_if<EsTensorHolder>(&value_);
     return tensor != nullptr && tensor->GetCTensorHolder() != nullptr ? EsGetOwnerBuilder(tensor->GetCTensorHolder())
-                                                                       : nullptr;
+                                                                      : nullptr;
   }
   /// The tensor, or a fresh constant in `graph`.
   EsTensorHolder ToTensorHolder(EsCGraphBuilder *graph) const {

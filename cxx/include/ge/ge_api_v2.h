@@ -15,7 +15,9 @@
 namespace ge {
 
 /// Starts the process-wide runtime; again while started is fine.
-inline Status GEInitializeV2(const std::map<AscendString, AscendString> &options) { return detail::Initialize(options); }
+inline Status GEInitializeV2(const std::map<AscendString, AscendString> &options) {
+  return detail::Initialize(options);
+}
 /// Success also without a start; sessions should be gone first.
 inline Status GEFinalizeV2() { return detail::Finalize(); }
 inline AscendString GEGetErrorMsgV3() { return AscendString(GeLastErrorMessage()); }

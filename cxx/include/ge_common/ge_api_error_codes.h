@@ -44,13 +44,13 @@ class ErrorNoRegisterar {
   ErrorNoRegisterar(uint32_t err, const char *desc) { StatusFactory::Instance()->RegisterErrorNo(err, desc); }
 };
 
-#define GE_ERRORNO_DEFINE(runtime, type, level, sysid, modid, name, value)                                    \
+#define GE_ERRORNO_DEFINE(runtime, type, level, sysid, modid, name, value)                                   \
   constexpr ge::Status name = (static_cast<uint32_t>(runtime) << 30) | (static_cast<uint32_t>(type) << 28) | \
                               (static_cast<uint32_t>(level) << 25) | (static_cast<uint32_t>(sysid) << 17) |  \
                               (static_cast<uint32_t>(modid) << 12) | static_cast<uint32_t>(value)
 #define GE_ERRORNO_EXTERNAL(name, desc) static const ge::ErrorNoRegisterar g_errorno_##name((name), (desc))
-#define GE_ERRORNO(runtime, type, level, sysid, modid, name, value, desc)      \
-  GE_ERRORNO_DEFINE(runtime, type, level, sysid, modid, name, value);          \
+#define GE_ERRORNO(runtime, type, level, sysid, modid, name, value, desc) \
+  GE_ERRORNO_DEFINE(runtime, type, level, sysid, modid, name, value);     \
   GE_ERRORNO_EXTERNAL(name, desc)
 
 constexpr Status SUCCESS = 0;

@@ -177,12 +177,24 @@ inline AttrValue FromData(const GeAttrData &d) {
   auto &held = value.impl->value;
   size_t n = d.count;
   switch (d.type) {
-    case C_VT_INT: held = d.i; break;
-    case C_VT_BOOL: held = d.i != 0; break;
-    case C_VT_FLOAT: held = static_cast<float32_t>(d.f); break;
-    case C_VT_DATA_TYPE: held = static_cast<DataType>(d.i); break;
-    case C_VT_STRING: held = AscendString(d.s, n); break;
-    case C_VT_TENSOR: held = TensorFrom(d.tensor); break;
+    case C_VT_INT:
+      held = d.i;
+      break;
+    case C_VT_BOOL:
+      held = d.i != 0;
+      break;
+    case C_VT_FLOAT:
+      held = static_cast<float32_t>(d.f);
+      break;
+    case C_VT_DATA_TYPE:
+      held = static_cast<DataType>(d.i);
+      break;
+    case C_VT_STRING:
+      held = AscendString(d.s, n);
+      break;
+    case C_VT_TENSOR:
+      held = TensorFrom(d.tensor);
+      break;
     case C_VT_BYTES: {
       auto *p = static_cast<const uint8_t *>(d.list);
       held = OpBytes(p, p + n);
@@ -231,7 +243,8 @@ inline AttrValue FromData(const GeAttrData &d) {
       held = rows;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return value;
 }

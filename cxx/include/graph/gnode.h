@@ -49,9 +49,7 @@ class GNode {
     }
     return consumers;
   }
-  std::vector<GNodePtr> GetInControlNodes() const {
-    return Controls(GeNodeControlInputCount, GeNodeGetControlInput);
-  }
+  std::vector<GNodePtr> GetInControlNodes() const { return Controls(GeNodeControlInputCount, GeNodeGetControlInput); }
   std::vector<GNodePtr> GetOutControlNodes() const {
     return Controls(GeNodeControlOutputCount, GeNodeGetControlOutput);
   }
@@ -82,8 +80,12 @@ class GNode {
   size_t GetInputsSize() const { return handle_ ? GeNodeInputCount(handle_) : 0; }
   size_t GetOutputsSize() const { return handle_ ? GeNodeOutputCount(handle_) : 0; }
 
-  graphStatus GetInputDesc(const int32_t index, TensorDesc &desc) const { return Desc(GeNodeGetInputDesc, index, desc); }
-  graphStatus GetOutputDesc(const int32_t index, TensorDesc &desc) const { return Desc(GeNodeGetOutputDesc, index, desc); }
+  graphStatus GetInputDesc(const int32_t index, TensorDesc &desc) const {
+    return Desc(GeNodeGetInputDesc, index, desc);
+  }
+  graphStatus GetOutputDesc(const int32_t index, TensorDesc &desc) const {
+    return Desc(GeNodeGetOutputDesc, index, desc);
+  }
   graphStatus UpdateInputDesc(const int32_t index, const TensorDesc &desc) {
     GeTensorData data = desc.View();
     return handle_ ? Coarse(GeNodeSetInputDesc(handle_, index, &data)) : GRAPH_FAILED;
@@ -109,7 +111,8 @@ class GNode {
   }
   bool HasAttr(const AscendString &name) {
     GeAttrData data{};
-    return handle_ != nullptr && GeNodeGetAttr(handle_, name.GetString(), &data) == GE_SUCCESS && data.type != C_VT_NONE;
+    return handle_ != nullptr && GeNodeGetAttr(handle_, name.GetString(), &data) == GE_SUCCESS &&
+           data.type != C_VT_NONE;
   }
   graphStatus SetInputAttr(const AscendString &name, uint32_t index, AttrValue &value) const {
     return PortAttr(GeNodeSetInputAttr, name, index, value);

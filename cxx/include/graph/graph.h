@@ -166,9 +166,7 @@ class Graph {
       if (GeGraphRemoveNode(subgraph->handle_, node.handle()) == GE_SUCCESS) return GRAPH_SUCCESS;
     return GRAPH_FAILED;
   }
-  GNode AddNodeByOp(const Operator &op) {
-    return handle_ ? GNode(detail::AddOperatorNode(handle_, op)) : GNode();
-  }
+  GNode AddNodeByOp(const Operator &op) { return handle_ ? GNode(detail::AddOperatorNode(handle_, op)) : GNode(); }
   graphStatus AddDataEdge(GNode &src, const int32_t src_port, GNode &dst, const int32_t dst_port) {
     if (!handle_ || !src.handle() || !dst.handle()) return GRAPH_FAILED;
     return Coarse(GeGraphAddDataEdge(handle_, src.handle(), src_port, dst.handle(), dst_port));
@@ -199,7 +197,8 @@ class Graph {
   }
   GraphPtr GetSubGraph(const char_t *name) const {
     GeGraph *subgraph = nullptr;
-    if (handle_ == nullptr || name == nullptr || GeGraphFindSubgraph(handle_, name, &subgraph) != GE_SUCCESS) return nullptr;
+    if (handle_ == nullptr || name == nullptr || GeGraphFindSubgraph(handle_, name, &subgraph) != GE_SUCCESS)
+      return nullptr;
     return std::make_shared<Graph>(Adopt(subgraph));
   }
   graphStatus AddSubGraph(const Graph &subgraph) {
@@ -296,7 +295,8 @@ inline graphStatus GNode::GetALLSubgraphs(std::vector<GraphPtr> &subgraphs) cons
 }
 inline graphStatus GNode::SetSubgraph(const AscendString &ir_name, const Graph &subgraph) {
   if (handle_ == nullptr || subgraph.handle() == nullptr) return GRAPH_FAILED;
-  return GeNodeSetSubgraph(handle_, ir_name.GetString(), subgraph.handle()) == GE_SUCCESS ? GRAPH_SUCCESS : GRAPH_FAILED;
+  return GeNodeSetSubgraph(handle_, ir_name.GetString(), subgraph.handle()) == GE_SUCCESS ? GRAPH_SUCCESS
+                                                                                          : GRAPH_FAILED;
 }
 inline graphStatus GNode::SetSubgraphs(const AscendString &ir_name, const std::vector<Graph> &subgraphs) {
   for (size_t i = 0; i < subgraphs.size(); ++i) {

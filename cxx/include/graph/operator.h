@@ -193,15 +193,20 @@ class Operator {
   }
 
   // ---- descriptions ----
-  TensorDesc GetInputDescByName(const char_t *name) const { return Lookup(impl_ ? &impl_->input_descs : nullptr, name); }
-  TensorDesc GetOutputDescByName(const char_t *name) const { return Lookup(impl_ ? &impl_->output_descs : nullptr, name); }
+  TensorDesc GetInputDescByName(const char_t *name) const {
+    return Lookup(impl_ ? &impl_->input_descs : nullptr, name);
+  }
+  TensorDesc GetOutputDescByName(const char_t *name) const {
+    return Lookup(impl_ ? &impl_->output_descs : nullptr, name);
+  }
   TensorDesc GetInputDesc(const std::string &name) const { return GetInputDescByName(name.c_str()); }
   TensorDesc GetOutputDesc(const std::string &name) const { return GetOutputDescByName(name.c_str()); }
   TensorDesc GetInputDesc(uint32_t index) const {
     return impl_ && index < GetInputsSize() ? GetInputDescByName(impl_->Instances(true)[index].c_str()) : TensorDesc();
   }
   TensorDesc GetOutputDesc(uint32_t index) const {
-    return impl_ && index < GetOutputsSize() ? GetOutputDescByName(impl_->Instances(false)[index].c_str()) : TensorDesc();
+    return impl_ && index < GetOutputsSize() ? GetOutputDescByName(impl_->Instances(false)[index].c_str())
+                                             : TensorDesc();
   }
   graphStatus TryGetInputDesc(const char_t *name, TensorDesc &desc) const {
     if (!impl_ || name == nullptr) return GRAPH_FAILED;
@@ -212,13 +217,18 @@ class Operator {
   }
   graphStatus UpdateInputDesc(const char_t *name, const TensorDesc &desc) { return Update(true, name, desc); }
   graphStatus UpdateOutputDesc(const char_t *name, const TensorDesc &desc) { return Update(false, name, desc); }
-  graphStatus UpdateInputDesc(const std::string &name, const TensorDesc &desc) { return Update(true, name.c_str(), desc); }
-  graphStatus UpdateOutputDesc(const std::string &name, const TensorDesc &desc) { return Update(false, name.c_str(), desc); }
+  graphStatus UpdateInputDesc(const std::string &name, const TensorDesc &desc) {
+    return Update(true, name.c_str(), desc);
+  }
+  graphStatus UpdateOutputDesc(const std::string &name, const TensorDesc &desc) {
+    return Update(false, name.c_str(), desc);
+  }
   graphStatus UpdateInputDesc(uint32_t index, const TensorDesc &desc) {
     return impl_ && index < GetInputsSize() ? Update(true, impl_->Instances(true)[index].c_str(), desc) : GRAPH_FAILED;
   }
   graphStatus UpdateOutputDesc(uint32_t index, const TensorDesc &desc) {
-    return impl_ && index < GetOutputsSize() ? Update(false, impl_->Instances(false)[index].c_str(), desc) : GRAPH_FAILED;
+    return impl_ && index < GetOutputsSize() ? Update(false, impl_->Instances(false)[index].c_str(), desc)
+                                             : GRAPH_FAILED;
   }
   TensorDesc GetDynamicInputDesc(const char_t *name, uint32_t index) const {
     return GetInputDescByName(Instance(name, index).c_str());
@@ -337,7 +347,9 @@ class Operator {
   void OptionalInputRegister(const char_t *name, const char_t *symbol = "") {
     Register(true, name, GE_IR_OPTIONAL, symbol, 0);
   }
-  void OutputRegister(const char_t *name, const char_t *symbol = "") { Register(false, name, GE_IR_REQUIRED, symbol, 0); }
+  void OutputRegister(const char_t *name, const char_t *symbol = "") {
+    Register(false, name, GE_IR_REQUIRED, symbol, 0);
+  }
   template <class T>
   void AttrRegister(const char_t *name, const T &value) {
     AttrValue held = detail::ToAttr(value);
@@ -374,7 +386,8 @@ class Operator {
     return false;
   }
   void Link(const char_t *dst_name, const Operator &src, const std::string &output) {
-    if (!impl_ || !src.impl_ || dst_name == nullptr || !HasInstance(true, dst_name) || !src.HasInstance(false, output)) return;
+    if (!impl_ || !src.impl_ || dst_name == nullptr || !HasInstance(true, dst_name) || !src.HasInstance(false, output))
+      return;
     impl_->links[dst_name] = {src.impl_, output};
     src.impl_->consumers.push_back(impl_);
   }

@@ -43,7 +43,8 @@ struct FactoryTable {
 
 class OperatorFactory {
  public:
-  /// An operator of a registered type: by its class where one is known, else by the library's prototype. Empty when unknown.
+  /// An operator of a registered type: by its class where one is known, else by the library's prototype. Empty when
+  /// unknown.
   static Operator CreateOperator(const char_t *name, const char_t *type) {
     if (name == nullptr || type == nullptr) return Operator();
     OpCreatorV2 creator;
@@ -108,7 +109,8 @@ class OperatorCreatorRegister {
     (void)GeOpRegister(detail::SchemaCache::Instance().Make(*op.impl()), nullptr);
   }
   OperatorCreatorRegister(const std::string &type, const OpCreator &creator)
-      : OperatorCreatorRegister(type.c_str(), [creator](const AscendString &name) { return creator(name.GetString()); }) {}
+      : OperatorCreatorRegister(type.c_str(),
+                                [creator](const AscendString &name) { return creator(name.GetString()); }) {}
 };
 
 class InferShapeFuncRegister {

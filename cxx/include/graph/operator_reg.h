@@ -2,7 +2,8 @@
 //
 //   REG_OP(Add).INPUT(x1, TensorType::NumberType()).INPUT(x2, …).OUTPUT(y, …).OP_END_FACTORY_REG(Add)
 //
-// Each clause adds accessors and, at construction, its declaration; OP_END_FACTORY_REG closes the class and registers it.
+// Each clause adds accessors and, at construction, its declaration; OP_END_FACTORY_REG closes the class and registers
+// it.
 #ifndef INC_GRAPH_OPERATOR_REG_H_
 #define INC_GRAPH_OPERATOR_REG_H_
 
@@ -51,272 +52,278 @@ const T &ToStored(const T &v) {
 }
 }  // namespace detail
 
-#define REG_OP(x)                                                                          \
-  namespace op {                                                                           \
-  class x : public ::ge::Operator {                                                        \
-    typedef x _THIS_TYPE;                                                                  \
-                                                                                           \
-   public:                                                                                 \
-    ATTRIBUTED_DEPRECATED(x(const char *))                                                 \
-    explicit x(const std::string &name) : ::ge::Operator(name.c_str(), #x) { __##x(); }    \
-    explicit x(const char *name) : ::ge::Operator(name, #x) { __##x(); }                   \
+#define REG_OP(x)                                                                                          \
+  namespace op {                                                                                           \
+  class x : public ::ge::Operator {                                                                        \
+    typedef x _THIS_TYPE;                                                                                  \
+                                                                                                           \
+   public:                                                                                                 \
+    ATTRIBUTED_DEPRECATED(x(const char *))                                                                 \
+    explicit x(const std::string &name) : ::ge::Operator(name.c_str(), #x) { __##x(); }                    \
+    explicit x(const char *name) : ::ge::Operator(name, #x) { __##x(); }                                   \
     explicit x(const ::ge::AscendString &name) : ::ge::Operator(name, ::ge::AscendString(#x)) { __##x(); } \
-    x() : ::ge::Operator(#x) { __##x(); }                                                  \
-                                                                                           \
-   private:                                                                                \
-    void __##x() {                                                                         \
+    x() : ::ge::Operator(#x) { __##x(); }                                                                  \
+                                                                                                           \
+   private:                                                                                                \
+    void __##x() {                                                                                         \
       ::ge::OpReg()
 
-
 // A clause ends the statement so far, runs its registration through the member function of its own name, and goes on.
-#define GE_REG_INPUT_MEMBERS(x)                                                                                      \
- public:                                                                                                             \
-  static const std::string name_in_##x() { return #x; }                                                              \
-  static void name_in_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }                               \
-  _THIS_TYPE &set_input_##x(::ge::Operator &v) {                                                                     \
-    Operator::SetInput(#x, v);                                                                                       \
-    return *this;                                                                                                    \
-  }                                                                                                                  \
-  _THIS_TYPE &set_input_##x##_by_name(::ge::Operator &v, const char *src_name) {                                     \
-    Operator::SetInput(#x, v, src_name);                                                                             \
-    return *this;                                                                                                    \
-  }                                                                                                                  \
-  ATTRIBUTED_DEPRECATED(set_input_##x##_by_name)                                                                     \
-  _THIS_TYPE &set_input_##x(::ge::Operator &v, const std::string &src_name) {                                        \
-    Operator::SetInput(#x, v, src_name.c_str());                                                                     \
-    return *this;                                                                                                    \
-  }                                                                                                                  \
-  _THIS_TYPE &set_input_##x(::ge::Operator &v, uint32_t index) {                                                     \
-    Operator::SetInput(#x, v, index);                                                                                \
-    return *this;                                                                                                    \
-  }                                                                                                                  \
-  ::ge::TensorDesc get_input_desc_##x() const { return Operator::GetInputDescByName(#x); }                           \
+#define GE_REG_INPUT_MEMBERS(x)                                                            \
+ public:                                                                                   \
+  static const std::string name_in_##x() { return #x; }                                    \
+  static void name_in_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }     \
+  _THIS_TYPE &set_input_##x(::ge::Operator &v) {                                           \
+    Operator::SetInput(#x, v);                                                             \
+    return *this;                                                                          \
+  }                                                                                        \
+  _THIS_TYPE &set_input_##x##_by_name(::ge::Operator &v, const char *src_name) {           \
+    Operator::SetInput(#x, v, src_name);                                                   \
+    return *this;                                                                          \
+  }                                                                                        \
+  ATTRIBUTED_DEPRECATED(set_input_##x##_by_name)                                           \
+  _THIS_TYPE &set_input_##x(::ge::Operator &v, const std::string &src_name) {              \
+    Operator::SetInput(#x, v, src_name.c_str());                                           \
+    return *this;                                                                          \
+  }                                                                                        \
+  _THIS_TYPE &set_input_##x(::ge::Operator &v, uint32_t index) {                           \
+    Operator::SetInput(#x, v, index);                                                      \
+    return *this;                                                                          \
+  }                                                                                        \
+  ::ge::TensorDesc get_input_desc_##x() const { return Operator::GetInputDescByName(#x); } \
   ::ge::graphStatus update_input_desc_##x(const ::ge::TensorDesc &desc) { return Operator::UpdateInputDesc(#x, desc); }
 
-#define INPUT(x, t)                                                                \
-  N();                                                                             \
-  __input_##x();                                                                   \
-  }                                                                                \
-  GE_REG_INPUT_MEMBERS(x)                                                          \
- private:                                                                          \
-  void __input_##x() {                                                             \
-    Operator::InputRegister(#x, ::ge::detail::Unquoted(#t).c_str());               \
+#define INPUT(x, t)                                                  \
+  N();                                                               \
+  __input_##x();                                                     \
+  }                                                                  \
+  GE_REG_INPUT_MEMBERS(x)                                            \
+ private:                                                            \
+  void __input_##x() {                                               \
+    Operator::InputRegister(#x, ::ge::detail::Unquoted(#t).c_str()); \
     ::ge::OpReg()
 
-#define OPTIONAL_INPUT(x, t)                                                       \
-  N();                                                                             \
-  __optional_input_##x();                                                          \
-  }                                                                                \
-  GE_REG_INPUT_MEMBERS(x)                                                          \
- private:                                                                          \
-  void __optional_input_##x() {                                                    \
-    Operator::OptionalInputRegister(#x, ::ge::detail::Unquoted(#t).c_str());       \
+#define OPTIONAL_INPUT(x, t)                                                 \
+  N();                                                                       \
+  __optional_input_##x();                                                    \
+  }                                                                          \
+  GE_REG_INPUT_MEMBERS(x)                                                    \
+ private:                                                                    \
+  void __optional_input_##x() {                                              \
+    Operator::OptionalInputRegister(#x, ::ge::detail::Unquoted(#t).c_str()); \
     ::ge::OpReg()
 
-#define OUTPUT(x, t)                                                                                                  \
-  N();                                                                                                                \
-  __out_##x();                                                                                                        \
-  }                                                                                                                   \
-                                                                                                                      \
- public:                                                                                                              \
-  static const std::string name_out_##x() { return #x; }                                                              \
-  static void name_out_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }                               \
-  ::ge::TensorDesc get_output_desc_##x() const { return Operator::GetOutputDescByName(#x); }                          \
-  ::ge::graphStatus update_output_desc_##x(const ::ge::TensorDesc &desc) { return Operator::UpdateOutputDesc(#x, desc); } \
-                                                                                                                      \
- private:                                                                                                             \
-  void __out_##x() {                                                                                                  \
-    Operator::OutputRegister(#x, ::ge::detail::Unquoted(#t).c_str());                                                 \
+#define OUTPUT(x, t)                                                                         \
+  N();                                                                                       \
+  __out_##x();                                                                               \
+  }                                                                                          \
+                                                                                             \
+ public:                                                                                     \
+  static const std::string name_out_##x() { return #x; }                                     \
+  static void name_out_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }      \
+  ::ge::TensorDesc get_output_desc_##x() const { return Operator::GetOutputDescByName(#x); } \
+  ::ge::graphStatus update_output_desc_##x(const ::ge::TensorDesc &desc) {                   \
+    return Operator::UpdateOutputDesc(#x, desc);                                             \
+  }                                                                                          \
+                                                                                             \
+ private:                                                                                    \
+  void __out_##x() {                                                                         \
+    Operator::OutputRegister(#x, ::ge::detail::Unquoted(#t).c_str());                        \
     ::ge::OpReg()
 
-#define DYNAMIC_INPUT(x, t)                                                                                          \
-  N();                                                                                                               \
-  __dy_input_##x();                                                                                                  \
-  }                                                                                                                  \
-                                                                                                                     \
- public:                                                                                                             \
-  _THIS_TYPE &create_dynamic_input_##x(uint32_t num, bool isPushBack = true) {                                       \
-    Operator::DynamicInputRegister(#x, num, isPushBack);                                                             \
-    return *this;                                                                                                    \
-  }                                                                                                                  \
-  _THIS_TYPE &create_dynamic_input_byindex_##x(uint32_t num, size_t index) {                                         \
-    Operator::DynamicInputRegisterByIndex(#x, num, index);                                                           \
-    return *this;                                                                                                    \
-  }                                                                                                                  \
-  ::ge::TensorDesc get_dynamic_input_desc_##x(uint32_t index) const { return Operator::GetDynamicInputDesc(#x, index); } \
-  ::ge::graphStatus update_dynamic_input_desc_##x(uint32_t index, const ::ge::TensorDesc &desc) {                    \
-    return Operator::UpdateDynamicInputDesc(#x, index, desc);                                                        \
-  }                                                                                                                  \
-  _THIS_TYPE &set_dynamic_input_##x(uint32_t dst, ::ge::Operator &v) {                                               \
-    Operator::SetInput(#x, dst, v);                                                                                  \
-    return *this;                                                                                                    \
-  }                                                                                                                  \
-  _THIS_TYPE &set_dynamic_input_##x(uint32_t dst, ::ge::Operator &v, const char *src_name) {                         \
-    Operator::SetInput(#x, dst, v, src_name);                                                                        \
-    return *this;                                                                                                    \
-  }                                                                                                                  \
-                                                                                                                     \
- private:                                                                                                            \
-  void __dy_input_##x() {                                                                                            \
-    Operator::DynamicInputRegister(#x, 0, ::ge::detail::Unquoted(#t).c_str(), true);                                 \
+#define DYNAMIC_INPUT(x, t)                                                                       \
+  N();                                                                                            \
+  __dy_input_##x();                                                                               \
+  }                                                                                               \
+                                                                                                  \
+ public:                                                                                          \
+  _THIS_TYPE &create_dynamic_input_##x(uint32_t num, bool isPushBack = true) {                    \
+    Operator::DynamicInputRegister(#x, num, isPushBack);                                          \
+    return *this;                                                                                 \
+  }                                                                                               \
+  _THIS_TYPE &create_dynamic_input_byindex_##x(uint32_t num, size_t index) {                      \
+    Operator::DynamicInputRegisterByIndex(#x, num, index);                                        \
+    return *this;                                                                                 \
+  }                                                                                               \
+  ::ge::TensorDesc get_dynamic_input_desc_##x(uint32_t index) const {                             \
+    return Operator::GetDynamicInputDesc(#x, index);                                              \
+  }                                                                                               \
+  ::ge::graphStatus update_dynamic_input_desc_##x(uint32_t index, const ::ge::TensorDesc &desc) { \
+    return Operator::UpdateDynamicInputDesc(#x, index, desc);                                     \
+  }                                                                                               \
+  _THIS_TYPE &set_dynamic_input_##x(uint32_t dst, ::ge::Operator &v) {                            \
+    Operator::SetInput(#x, dst, v);                                                               \
+    return *this;                                                                                 \
+  }                                                                                               \
+  _THIS_TYPE &set_dynamic_input_##x(uint32_t dst, ::ge::Operator &v, const char *src_name) {      \
+    Operator::SetInput(#x, dst, v, src_name);                                                     \
+    return *this;                                                                                 \
+  }                                                                                               \
+                                                                                                  \
+ private:                                                                                         \
+  void __dy_input_##x() {                                                                         \
+    Operator::DynamicInputRegister(#x, 0, ::ge::detail::Unquoted(#t).c_str(), true);              \
     ::ge::OpReg()
 
-#define DYNAMIC_OUTPUT(x, t)                                                                                          \
-  N();                                                                                                                \
-  __dy_output_##x();                                                                                                  \
-  }                                                                                                                   \
-                                                                                                                      \
- public:                                                                                                              \
-  _THIS_TYPE &create_dynamic_output_##x(uint32_t num, bool isPushBack = true) {                                       \
-    Operator::DynamicOutputRegister(#x, num, isPushBack);                                                             \
-    return *this;                                                                                                     \
-  }                                                                                                                   \
-  ::ge::TensorDesc get_dynamic_output_desc_##x(uint32_t index) const { return Operator::GetDynamicOutputDesc(#x, index); } \
-  ::ge::graphStatus update_dynamic_output_desc_##x(uint32_t index, const ::ge::TensorDesc &desc) {                    \
-    return Operator::UpdateDynamicOutputDesc(#x, index, desc);                                                        \
-  }                                                                                                                   \
-                                                                                                                      \
- private:                                                                                                             \
-  void __dy_output_##x() {                                                                                            \
-    Operator::DynamicOutputRegister(#x, 0, ::ge::detail::Unquoted(#t).c_str(), true);                                 \
+#define DYNAMIC_OUTPUT(x, t)                                                                       \
+  N();                                                                                             \
+  __dy_output_##x();                                                                               \
+  }                                                                                                \
+                                                                                                   \
+ public:                                                                                           \
+  _THIS_TYPE &create_dynamic_output_##x(uint32_t num, bool isPushBack = true) {                    \
+    Operator::DynamicOutputRegister(#x, num, isPushBack);                                          \
+    return *this;                                                                                  \
+  }                                                                                                \
+  ::ge::TensorDesc get_dynamic_output_desc_##x(uint32_t index) const {                             \
+    return Operator::GetDynamicOutputDesc(#x, index);                                              \
+  }                                                                                                \
+  ::ge::graphStatus update_dynamic_output_desc_##x(uint32_t index, const ::ge::TensorDesc &desc) { \
+    return Operator::UpdateDynamicOutputDesc(#x, index, desc);                                     \
+  }                                                                                                \
+                                                                                                   \
+ private:                                                                                          \
+  void __dy_output_##x() {                                                                         \
+    Operator::DynamicOutputRegister(#x, 0, ::ge::detail::Unquoted(#t).c_str(), true);              \
     ::ge::OpReg()
 
-#define GE_REG_ATTR_MEMBERS(x, T)                                                           \
- public:                                                                                    \
-  static const std::string name_attr_##x() { return #x; }                                   \
-  static void name_attr_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }    \
-  _THIS_TYPE &set_attr_##x(const Op##T &v) {                                                \
-    Operator::SetAttr(#x, ::ge::detail::ToStored(v));                                       \
-    return *this;                                                                           \
-  }                                                                                         \
-  _THIS_TYPE &set_attr_##x(const std::function<Op##T()> &) { return *this; }                \
-  template <class U = Op##T>                                                                \
-  std::enable_if_t<std::is_same_v<U, std::string>, _THIS_TYPE &> set_attr_##x(const char *v) { \
-    Operator::SetAttr(#x, ::ge::AscendString(v));                                           \
-    return *this;                                                                           \
-  }                                                                                         \
-  template <class U = Op##T>                                                                \
-  std::enable_if_t<std::is_same_v<U, std::vector<std::string>>, _THIS_TYPE &> set_attr_##x( \
-      const std::vector<::ge::AscendString> &v) {                                           \
-    Operator::SetAttr(#x, v);                                                               \
-    return *this;                                                                           \
-  }                                                                                         \
-  template <class U = Op##T>                                                                \
+#define GE_REG_ATTR_MEMBERS(x, T)                                                                                 \
+ public:                                                                                                          \
+  static const std::string name_attr_##x() { return #x; }                                                         \
+  static void name_attr_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }                          \
+  _THIS_TYPE &set_attr_##x(const Op##T &v) {                                                                      \
+    Operator::SetAttr(#x, ::ge::detail::ToStored(v));                                                             \
+    return *this;                                                                                                 \
+  }                                                                                                               \
+  _THIS_TYPE &set_attr_##x(const std::function<Op##T()> &) { return *this; }                                      \
+  template <class U = Op##T>                                                                                      \
+  std::enable_if_t<std::is_same_v<U, std::string>, _THIS_TYPE &> set_attr_##x(const char *v) {                    \
+    Operator::SetAttr(#x, ::ge::AscendString(v));                                                                 \
+    return *this;                                                                                                 \
+  }                                                                                                               \
+  template <class U = Op##T>                                                                                      \
+  std::enable_if_t<std::is_same_v<U, std::vector<std::string>>, _THIS_TYPE &> set_attr_##x(                       \
+      const std::vector<::ge::AscendString> &v) {                                                                 \
+    Operator::SetAttr(#x, v);                                                                                     \
+    return *this;                                                                                                 \
+  }                                                                                                               \
+  template <class U = Op##T>                                                                                      \
   std::enable_if_t<std::is_same_v<U, std::string>, ::ge::graphStatus> get_attr_##x(::ge::AscendString &v) const { \
-    return Operator::GetAttr(#x, v);                                                        \
-  }                                                                                         \
-  template <class U = Op##T>                                                                \
-  std::enable_if_t<std::is_same_v<U, std::vector<std::string>>, ::ge::graphStatus> get_attr_##x( \
-      std::vector<::ge::AscendString> &v) const {                                           \
-    return Operator::GetAttr(#x, v);                                                        \
+    return Operator::GetAttr(#x, v);                                                                              \
+  }                                                                                                               \
+  template <class U = Op##T>                                                                                      \
+  std::enable_if_t<std::is_same_v<U, std::vector<std::string>>, ::ge::graphStatus> get_attr_##x(                  \
+      std::vector<::ge::AscendString> &v) const {                                                                 \
+    return Operator::GetAttr(#x, v);                                                                              \
   }
 
-#define ATTR(x, T, ...)                                                    \
-  N();                                                                     \
-  __attr_##x();                                                            \
-  }                                                                        \
-  GE_REG_ATTR_MEMBERS(x, T)                                                \
-  Op##T get_attr_##x() const {                                             \
-    Op##T ret = __VA_ARGS__;                                               \
-    (void)Operator::GetAttr(#x, ret);                                      \
-    return ret;                                                            \
-  }                                                                        \
-                                                                           \
- private:                                                                  \
-  void __attr_##x() {                                                      \
-    Op##T default_value = __VA_ARGS__;                                     \
-    Operator::AttrRegister(#x, ::ge::detail::ToStored(default_value));     \
+#define ATTR(x, T, ...)                                                \
+  N();                                                                 \
+  __attr_##x();                                                        \
+  }                                                                    \
+  GE_REG_ATTR_MEMBERS(x, T)                                            \
+  Op##T get_attr_##x() const {                                         \
+    Op##T ret = __VA_ARGS__;                                           \
+    (void)Operator::GetAttr(#x, ret);                                  \
+    return ret;                                                        \
+  }                                                                    \
+                                                                       \
+ private:                                                              \
+  void __attr_##x() {                                                  \
+    Op##T default_value = __VA_ARGS__;                                 \
+    Operator::AttrRegister(#x, ::ge::detail::ToStored(default_value)); \
     ::ge::OpReg()
 
-#define REQUIRED_ATTR(x, T)                                                \
-  N();                                                                     \
-  __required_attr_##x();                                                   \
-  }                                                                        \
-  GE_REG_ATTR_MEMBERS(x, T)                                                \
-  Op##T get_attr_##x() const {                                             \
-    Op##T ret{};                                                           \
-    (void)Operator::GetAttr(#x, ret);                                      \
-    return ret;                                                            \
-  }                                                                        \
-                                                                           \
- private:                                                                  \
-  void __required_attr_##x() {                                             \
-    Operator::RequiredAttrWithTypeRegister(#x, #T);                        \
+#define REQUIRED_ATTR(x, T)                         \
+  N();                                              \
+  __required_attr_##x();                            \
+  }                                                 \
+  GE_REG_ATTR_MEMBERS(x, T)                         \
+  Op##T get_attr_##x() const {                      \
+    Op##T ret{};                                    \
+    (void)Operator::GetAttr(#x, ret);               \
+    return ret;                                     \
+  }                                                 \
+                                                    \
+ private:                                           \
+  void __required_attr_##x() {                      \
+    Operator::RequiredAttrWithTypeRegister(#x, #T); \
     ::ge::OpReg()
 
-#define DATATYPE(x, t)                                                     \
-  N();                                                                     \
-  __datatype_##x();                                                        \
-  }                                                                        \
-                                                                           \
- private:                                                                  \
-  void __datatype_##x() {                                                  \
-    Operator::DataTypeRegister(#x, #t);                                    \
+#define DATATYPE(x, t)                  \
+  N();                                  \
+  __datatype_##x();                     \
+  }                                     \
+                                        \
+ private:                               \
+  void __datatype_##x() {               \
+    Operator::DataTypeRegister(#x, #t); \
     ::ge::OpReg()
 
-#define GRAPH(x)                                                                                              \
-  N();                                                                                                        \
-  __graph_##x();                                                                                              \
-  }                                                                                                           \
-                                                                                                              \
- public:                                                                                                      \
-  static const std::string name_graph_##x() { return #x; }                                                    \
-  static void name_graph_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }                     \
-  ::ge::SubgraphBuilder get_subgraph_builder_##x() const { return Operator::GetSubgraphBuilder(#x); }         \
-  _THIS_TYPE &set_subgraph_builder_##x(const ::ge::SubgraphBuilder &v) {                                      \
-    Operator::SetSubgraphBuilder(#x, 0, v);                                                                   \
-    return *this;                                                                                             \
-  }                                                                                                           \
-  ::ge::Graph get_subgraph_##x() const { return Operator::GetSubgraph(#x); }                                  \
-                                                                                                              \
- private:                                                                                                     \
-  void __graph_##x() {                                                                                        \
-    Operator::SubgraphRegister(#x, false);                                                                    \
-    Operator::SubgraphCountRegister(#x, 1);                                                                   \
+#define GRAPH(x)                                                                                      \
+  N();                                                                                                \
+  __graph_##x();                                                                                      \
+  }                                                                                                   \
+                                                                                                      \
+ public:                                                                                              \
+  static const std::string name_graph_##x() { return #x; }                                            \
+  static void name_graph_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }             \
+  ::ge::SubgraphBuilder get_subgraph_builder_##x() const { return Operator::GetSubgraphBuilder(#x); } \
+  _THIS_TYPE &set_subgraph_builder_##x(const ::ge::SubgraphBuilder &v) {                              \
+    Operator::SetSubgraphBuilder(#x, 0, v);                                                           \
+    return *this;                                                                                     \
+  }                                                                                                   \
+  ::ge::Graph get_subgraph_##x() const { return Operator::GetSubgraph(#x); }                          \
+                                                                                                      \
+ private:                                                                                             \
+  void __graph_##x() {                                                                                \
+    Operator::SubgraphRegister(#x, false);                                                            \
+    Operator::SubgraphCountRegister(#x, 1);                                                           \
     ::ge::OpReg()
 
-#define DYNAMIC_GRAPH(x)                                                                                      \
-  N();                                                                                                        \
-  __graph_##x();                                                                                              \
-  }                                                                                                           \
-                                                                                                              \
- public:                                                                                                      \
-  static const std::string name_graph_##x() { return #x; }                                                    \
-  static void name_graph_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }                     \
-  _THIS_TYPE &create_dynamic_subgraph_##x(uint32_t num) {                                                     \
-    Operator::SubgraphCountRegister(#x, num);                                                                 \
-    return *this;                                                                                             \
-  }                                                                                                           \
-  ::ge::SubgraphBuilder get_dynamic_subgraph_builder_##x(uint32_t index) const {                              \
-    return Operator::GetDynamicSubgraphBuilder(#x, index);                                                    \
-  }                                                                                                           \
+#define DYNAMIC_GRAPH(x)                                                                                         \
+  N();                                                                                                           \
+  __graph_##x();                                                                                                 \
+  }                                                                                                              \
+                                                                                                                 \
+ public:                                                                                                         \
+  static const std::string name_graph_##x() { return #x; }                                                       \
+  static void name_graph_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }                        \
+  _THIS_TYPE &create_dynamic_subgraph_##x(uint32_t num) {                                                        \
+    Operator::SubgraphCountRegister(#x, num);                                                                    \
+    return *this;                                                                                                \
+  }                                                                                                              \
+  ::ge::SubgraphBuilder get_dynamic_subgraph_builder_##x(uint32_t index) const {                                 \
+    return Operator::GetDynamicSubgraphBuilder(#x, index);                                                       \
+  }                                                                                                              \
   ::ge::Graph get_dynamic_subgraph_##x(uint32_t index) const { return Operator::GetDynamicSubgraph(#x, index); } \
-  _THIS_TYPE &set_dynamic_subgraph_builder_##x(uint32_t index, const ::ge::SubgraphBuilder &v) {              \
-    Operator::SetSubgraphBuilder(#x, index, v);                                                               \
-    return *this;                                                                                             \
-  }                                                                                                           \
-                                                                                                              \
- private:                                                                                                     \
-  void __graph_##x() {                                                                                        \
-    Operator::SubgraphRegister(#x, true);                                                                     \
+  _THIS_TYPE &set_dynamic_subgraph_builder_##x(uint32_t index, const ::ge::SubgraphBuilder &v) {                 \
+    Operator::SetSubgraphBuilder(#x, index, v);                                                                  \
+    return *this;                                                                                                \
+  }                                                                                                              \
+                                                                                                                 \
+ private:                                                                                                        \
+  void __graph_##x() {                                                                                           \
+    Operator::SubgraphRegister(#x, true);                                                                        \
     ::ge::OpReg()
 
 #define GE_REG_UNIQUE_(a, b) a##b
 #define GE_REG_UNIQUE(a, b) GE_REG_UNIQUE_(a, b)
 
-#define GE_REG_END(x)                                                                                        \
-  N();                                                                                                       \
-  }                                                                                                          \
+#define GE_REG_END(x)                                                                                             \
+  N();                                                                                                            \
+  }                                                                                                               \
   static_assert(std::is_same<x, _THIS_TYPE>::value, "REG_OP and OP_END_FACTORY_REG must name the same operator"); \
-  };                                                                                                         \
+  }                                                                                                               \
+  ;                                                                                                               \
   }
 
 #ifdef DISABLE_COMPILE_V1
 #define OP_END_FACTORY_REG(x) GE_REG_END(x)
 #else
-#define OP_END_FACTORY_REG(x)                                                                     \
-  GE_REG_END(x)                                                                                   \
-  static const ::ge::OperatorCreatorRegister GE_REG_UNIQUE(g_register, __COUNTER__)(              \
+#define OP_END_FACTORY_REG(x)                                                        \
+  GE_REG_END(x)                                                                      \
+  static const ::ge::OperatorCreatorRegister GE_REG_UNIQUE(g_register, __COUNTER__)( \
       #x, [](const ::ge::AscendString &name) -> ::ge::Operator { return op::x(name); });
 #endif
 
@@ -333,29 +340,28 @@ const T &ToStored(const T &v) {
 #define INFER_FORMAT_FUNC(op_name, x) [](::ge::Operator &v) { return x(static_cast<op::op_name &>(v)); }
 #define INFER_VALUE_RANGE_FUNC(op_name, x) [](::ge::Operator &v) { return x(static_cast<op::op_name &>(v)); }
 
-#define GE_INFER_REG_(op_name, call, counter)                                                                        \
-  static const ::ge::InferShapeFuncRegister GE_REG_UNIQUE(if_register, counter)(#op_name, call);                     \
-  static const ::ge::detail::InferRegister GE_REG_UNIQUE(ge_infer_register, counter)(                                \
-      #op_name, [](const GeInferContext *context) -> GeStatus {                                                      \
-        return ::ge::detail::RunInfer(context, [](::ge::Operator &v) -> ::ge::graphStatus { return (call)(v); });    \
+#define GE_INFER_REG_(op_name, call, counter)                                                                     \
+  static const ::ge::InferShapeFuncRegister GE_REG_UNIQUE(if_register, counter)(#op_name, call);                  \
+  static const ::ge::detail::InferRegister GE_REG_UNIQUE(ge_infer_register, counter)(                             \
+      #op_name, [](const GeInferContext *context) -> GeStatus {                                                   \
+        return ::ge::detail::RunInfer(context, [](::ge::Operator &v) -> ::ge::graphStatus { return (call)(v); }); \
       });
 #define INFER_FUNC_REG(op_name, x) GE_INFER_REG_(op_name, INFER_VERIFY_FUNC(op_name, x), __COUNTER__)
 #define COMMON_INFER_FUNC_REG(op_name, x) GE_INFER_REG_(op_name, COMMON_INFER_VERIFY_FUNC(x), __COUNTER__)
-#define VERIFY_FUNC_REG(op_name, x) \
-  static const ::ge::VerifyFuncRegister GE_REG_UNIQUE(vf_register, __COUNTER__)(#op_name, INFER_VERIFY_FUNC(op_name, x));
-#define INFER_FORMAT_FUNC_REG(op_name, x)                                                  \
+#define VERIFY_FUNC_REG(op_name, x)                                                       \
+  static const ::ge::VerifyFuncRegister GE_REG_UNIQUE(vf_register, __COUNTER__)(#op_name, \
+                                                                                INFER_VERIFY_FUNC(op_name, x));
+#define INFER_FORMAT_FUNC_REG(op_name, x)                                                      \
   static const ::ge::InferFormatFuncRegister GE_REG_UNIQUE(ff_register, __COUNTER__)(#op_name, \
                                                                                      INFER_FORMAT_FUNC(op_name, x));
 #define INFER_VALUE_RANGE_DEFAULT_REG(op_name) \
   static const ::ge::InferValueRangeFuncRegister GE_REG_UNIQUE(vr_register, __COUNTER__)(#op_name);
-#define INFER_VALUE_RANGE_CUSTOM_FUNC_REG(op_name, when_call, x)                              \
-  static const ::ge::InferValueRangeFuncRegister GE_REG_UNIQUE(vr_register, __COUNTER__)(#op_name, when_call, \
-                                                                                         INFER_VALUE_RANGE_FUNC(op_name, x));
+#define INFER_VALUE_RANGE_CUSTOM_FUNC_REG(op_name, when_call, x)                          \
+  static const ::ge::InferValueRangeFuncRegister GE_REG_UNIQUE(vr_register, __COUNTER__)( \
+      #op_name, when_call, INFER_VALUE_RANGE_FUNC(op_name, x));
 
-#define ELMTWISE_INFER_SHAPEANDTYPE(in_name, out_name)                                        \
-  [](::ge::Operator &op) -> ::ge::graphStatus {                                               \
-    return op.UpdateOutputDesc(out_name, op.GetInputDescByName(in_name));                     \
-  }
+#define ELMTWISE_INFER_SHAPEANDTYPE(in_name, out_name) \
+  [](::ge::Operator &op) -> ::ge::graphStatus { return op.UpdateOutputDesc(out_name, op.GetInputDescByName(in_name)); }
 
 /// Right-aligned broadcast of two shapes; an unknown dimension stays unknown unless the other one decides.
 inline graphStatus BroadCastInfer(const std::function<std::vector<int64_t>()> &get_in1,
@@ -380,15 +386,15 @@ inline graphStatus BroadCastInfer(const std::function<std::vector<int64_t>()> &g
   return GRAPH_SUCCESS;
 }
 
-#define BROADCAST_INFER(in1_name, in2_name, out_name)                                                       \
-  [](::ge::Operator &op) -> ::ge::graphStatus {                                                             \
-    return ::ge::BroadCastInfer([&]() { return op.GetInputDescByName(in1_name).GetShape().GetDims(); },     \
-                                [&]() { return op.GetInputDescByName(in2_name).GetShape().GetDims(); },     \
-                                [&](const std::vector<int64_t> &out_shape) {                                \
-                                  ::ge::TensorDesc desc = op.GetInputDescByName(in1_name);                  \
-                                  desc.SetShape(::ge::Shape(out_shape));                                    \
-                                  (void)op.UpdateOutputDesc(out_name, desc);                                \
-                                });                                                                         \
+#define BROADCAST_INFER(in1_name, in2_name, out_name)                                                   \
+  [](::ge::Operator &op) -> ::ge::graphStatus {                                                         \
+    return ::ge::BroadCastInfer([&]() { return op.GetInputDescByName(in1_name).GetShape().GetDims(); }, \
+                                [&]() { return op.GetInputDescByName(in2_name).GetShape().GetDims(); }, \
+                                [&](const std::vector<int64_t> &out_shape) {                            \
+                                  ::ge::TensorDesc desc = op.GetInputDescByName(in1_name);              \
+                                  desc.SetShape(::ge::Shape(out_shape));                                \
+                                  (void)op.UpdateOutputDesc(out_name, desc);                            \
+                                });                                                                     \
   }
 
 }  // namespace ge

@@ -215,8 +215,9 @@ class Tensor {
     if (GeDataTypeBits(view.data_type) == 0 || view.rank < 0) return GRAPH_SUCCESS;
     int64_t count = 1;
     for (int32_t i = 0; i < view.rank; ++i) count *= view.dims[i];
-    return GetSizeInBytes(count, static_cast<DataType>(view.data_type)) == static_cast<int64_t>(view.size) ? GRAPH_SUCCESS
-                                                                                                            : GRAPH_FAILED;
+    return GetSizeInBytes(count, static_cast<DataType>(view.data_type)) == static_cast<int64_t>(view.size)
+               ? GRAPH_SUCCESS
+               : GRAPH_FAILED;
   }
   Tensor Clone() const {
     GeTensor *copy = nullptr;
@@ -241,7 +242,9 @@ class Tensor {
   size_t GetOriginShapeDimNum() const { return GetTensorDesc().GetOriginShape().GetDimNum(); }
   int64_t GetOriginShapeDim(size_t i) const { return GetTensorDesc().GetOriginShape().GetDim(i); }
   Placement GetPlacement() const { return kPlacementHost; }
-  graphStatus SetPlacement(const Placement &placement) { return placement == kPlacementEnd ? GRAPH_FAILED : GRAPH_SUCCESS; }
+  graphStatus SetPlacement(const Placement &placement) {
+    return placement == kPlacementEnd ? GRAPH_FAILED : GRAPH_SUCCESS;
+  }
 
   GeTensor *handle() const { return handle_; }
 

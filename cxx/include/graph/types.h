@@ -174,18 +174,18 @@ struct TensorType {
   TensorType(const std::initializer_list<DataType> &types) : types_(types) {}  // NOLINT: implicit in prototypes
 
   static TensorType ALL() {
-    return {DT_BOOL,  DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE,   DT_FLOAT,  DT_FLOAT16, DT_INT16,  DT_INT32,
-            DT_INT64, DT_INT8,       DT_QINT16,    DT_QINT32,   DT_QINT8,  DT_QUINT16, DT_QUINT8, DT_RESOURCE,
-            DT_STRING, DT_UINT16,    DT_UINT32,    DT_UINT64,   DT_UINT8,  DT_BF16,    DT_COMPLEX32};
+    return {DT_BOOL,   DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT, DT_FLOAT16, DT_INT16,    DT_INT32,
+            DT_INT64,  DT_INT8,       DT_QINT16,    DT_QINT32, DT_QINT8, DT_QUINT16, DT_QUINT8,   DT_RESOURCE,
+            DT_STRING, DT_UINT16,     DT_UINT32,    DT_UINT64, DT_UINT8, DT_BF16,    DT_COMPLEX32};
   }
   static TensorType QuantifiedType() { return {DT_QINT16, DT_QINT32, DT_QINT8, DT_QUINT16, DT_QUINT8}; }
   static TensorType OrdinaryType() {
-    return {DT_BOOL,  DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT,  DT_FLOAT16, DT_INT16,    DT_INT32, DT_INT64,
-            DT_INT8,  DT_UINT16,     DT_UINT32,    DT_UINT64, DT_UINT8,  DT_BF16,    DT_COMPLEX32};
+    return {DT_BOOL,  DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT,  DT_FLOAT16, DT_INT16, DT_INT32,
+            DT_INT64, DT_INT8,       DT_UINT16,    DT_UINT32, DT_UINT64, DT_UINT8,   DT_BF16,  DT_COMPLEX32};
   }
   static TensorType BasicType() {
-    return {DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT,  DT_FLOAT16, DT_INT16,  DT_INT32,
-            DT_INT64,      DT_INT8,      DT_QINT16, DT_QINT32, DT_QINT8,   DT_QUINT16, DT_QUINT8,
+    return {DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT,  DT_FLOAT16, DT_INT16,    DT_INT32,
+            DT_INT64,      DT_INT8,      DT_QINT16, DT_QINT32, DT_QINT8,   DT_QUINT16,  DT_QUINT8,
             DT_UINT16,     DT_UINT32,    DT_UINT64, DT_UINT8,  DT_BF16,    DT_COMPLEX32};
   }
   static TensorType NumberType() {
@@ -193,7 +193,7 @@ struct TensorType {
             DT_QINT32,     DT_QINT8,     DT_QUINT8, DT_UINT16, DT_UINT32,  DT_UINT64, DT_UINT8, DT_BF16,  DT_COMPLEX32};
   }
   static TensorType RealNumberType() {
-    return {DT_DOUBLE, DT_FLOAT,  DT_FLOAT16, DT_INT16, DT_INT32, DT_INT64,
+    return {DT_DOUBLE, DT_FLOAT,  DT_FLOAT16, DT_INT16,  DT_INT32, DT_INT64,
             DT_INT8,   DT_UINT16, DT_UINT32,  DT_UINT64, DT_UINT8, DT_BF16};
   }
   static TensorType ComplexDataType() { return {DT_COMPLEX128, DT_COMPLEX64, DT_COMPLEX32}; }

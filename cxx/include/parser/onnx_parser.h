@@ -40,7 +40,8 @@ inline GeStatus ApplyInputShapes(GeGraph *graph, const std::string &text) {
       std::string number = item.substr(from, comma - from);
       int64_t dim = std::strtoll(number.c_str(), &stop, 10);
       if (number.empty() || *stop != 0 || dim < -1)
-        return GeSetLastError(GE_OPTION_INVALID, ("input_shape '" + item + "': '" + number + "' is not a dimension").c_str());
+        return GeSetLastError(GE_OPTION_INVALID,
+                              ("input_shape '" + item + "': '" + number + "' is not a dimension").c_str());
       dims.push_back(dim);
       from = comma + 1;
     }
@@ -62,7 +63,8 @@ inline graphStatus AdoptParsed(GeStatus status, GeGraph *parsed, const std::map<
     } else if (key == AscendString("input_shape")) {
       status = ApplyInputShapes(parsed, value.GetString());
     } else {
-      std::string text = std::string("parser option '") + key.GetString() + "' is not supported; known: output, input_shape";
+      std::string text =
+          std::string("parser option '") + key.GetString() + "' is not supported; known: output, input_shape";
       status = GeSetLastError(GE_OPTION_INVALID, text.c_str());
     }
   }

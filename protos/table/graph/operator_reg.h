@@ -1,5 +1,5 @@
-// The REG_OP macro family as the library itself reads it: each prototype becomes a function that fills a PrototypeBuilder,
-// and a compile-time slot that holds its address. Nothing runs before somebody walks the table.
+// The REG_OP macro family as the library itself reads it: each prototype becomes a function that fills a
+// PrototypeBuilder, and a compile-time slot that holds its address. Nothing runs before somebody walks the table.
 #ifndef GE_PROTOS_TABLE_OPERATOR_REG_H_
 #define GE_PROTOS_TABLE_OPERATOR_REG_H_
 
@@ -22,14 +22,14 @@ constexpr bool SameText(const char *a, const char *b) { return std::string_view(
 
 }  // namespace ge
 
-#define REG_OP(x)                                          \
-  static void Declare_##x(gec::PrototypeBuilder &builder); \
-  template <>                                              \
-  struct PrototypeSlot<__COUNTER__> {                      \
-    static constexpr DeclareFn declare = &Declare_##x;     \
-  };                                                       \
+#define REG_OP(x)                                           \
+  static void Declare_##x(gec::PrototypeBuilder &builder);  \
+  template <>                                               \
+  struct PrototypeSlot<__COUNTER__> {                       \
+    static constexpr DeclareFn declare = &Declare_##x;      \
+  };                                                        \
   static void Declare_##x(gec::PrototypeBuilder &builder) { \
-    constexpr const char *kOpType = #x;                    \
+    constexpr const char *kOpType = #x;                     \
     builder.Type(kOpType)
 
 #define INPUT(x, t) Input(#x, GE_IR_REQUIRED, #t)

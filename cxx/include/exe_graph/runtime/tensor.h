@@ -92,7 +92,13 @@ class StorageFormat {
   ExpandDimsType expand_;
 };
 
-enum TensorPlacement : int32_t { kOnDeviceHbm = 0, kOnHost = 1, kFollowing = 2, kOnDeviceP2p = 3, kTensorPlacementEnd = 4 };
+enum TensorPlacement : int32_t {
+  kOnDeviceHbm = 0,
+  kOnHost = 1,
+  kFollowing = 2,
+  kOnDeviceP2p = 3,
+  kTensorPlacementEnd = 4
+};
 enum TensorOperateType { kGetTensorAddress = 0, kFreeTensor = 1, kPlusShareCount = 2 };
 /// Manages the memory behind an address; null: plain borrowed memory.
 using TensorAddrManager = ge::graphStatus (*)(void *addr, TensorOperateType type, void **out);
@@ -174,8 +180,11 @@ class Tensor {
       : Tensor(shape, format, placement, dt, addr, nullptr) {}
   Tensor(const StorageShape &shape, const StorageFormat &format, TensorPlacement placement, ge::DataType dt, void *addr,
          TensorAddrManager manager)
-      : shape_(shape), format_(format), data_type_(dt),
-        data_(addr, manager, static_cast<size_t>(ge::GetSizeInBytes(shape.GetStorageShape().GetShapeSize(), dt)), placement) {}
+      : shape_(shape),
+        format_(format),
+        data_type_(dt),
+        data_(addr, manager, static_cast<size_t>(ge::GetSizeInBytes(shape.GetStorageShape().GetShapeSize(), dt)),
+              placement) {}
   Tensor(const StorageShape &shape, const StorageFormat &format, ge::DataType dt)
       : shape_(shape), format_(format), data_type_(dt) {}
   Tensor(Tensor &&) noexcept = default;

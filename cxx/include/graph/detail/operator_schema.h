@@ -16,25 +16,40 @@ namespace detail {
 
 /// C_VT_* of a REG_OP type name ("Int") or an internal one ("VT_INT"); C_VT_NONE when unknown.
 inline int32_t AttrTypeFromName(const std::string &name) {
-  static const std::map<std::string, int32_t> types = {
-      {"Int", C_VT_INT},           {"VT_INT", C_VT_INT},
-      {"Float", C_VT_FLOAT},       {"VT_FLOAT", C_VT_FLOAT},
-      {"Bool", C_VT_BOOL},         {"VT_BOOL", C_VT_BOOL},
-      {"String", C_VT_STRING},     {"VT_STRING", C_VT_STRING},
-      {"AscendString", C_VT_STRING},
-      {"Type", C_VT_DATA_TYPE},    {"VT_DATA_TYPE", C_VT_DATA_TYPE},
-      {"Tensor", C_VT_TENSOR},     {"VT_TENSOR", C_VT_TENSOR},
-      {"Bytes", C_VT_BYTES},       {"VT_BYTES", C_VT_BYTES},
-      {"NamedAttrs", C_VT_NAMED_ATTRS}, {"VT_NAMED_ATTRS", C_VT_NAMED_ATTRS},
-      {"ListInt", C_VT_LIST_INT},  {"VT_LIST_INT", C_VT_LIST_INT},
-      {"ListFloat", C_VT_LIST_FLOAT}, {"VT_LIST_FLOAT", C_VT_LIST_FLOAT},
-      {"ListBool", C_VT_LIST_BOOL}, {"VT_LIST_BOOL", C_VT_LIST_BOOL},
-      {"ListString", C_VT_LIST_STRING}, {"VT_LIST_STRING", C_VT_LIST_STRING},
-      {"ListAscendString", C_VT_LIST_STRING},
-      {"ListType", C_VT_LIST_DATA_TYPE}, {"VT_LIST_DATA_TYPE", C_VT_LIST_DATA_TYPE},
-      {"ListTensor", C_VT_LIST_TENSOR}, {"VT_LIST_TENSOR", C_VT_LIST_TENSOR},
-      {"ListListInt", C_VT_LIST_LIST_INT}, {"VT_LIST_LIST_INT", C_VT_LIST_LIST_INT},
-      {"ListNamedAttrs", C_VT_LIST_NAMED_ATTRS}, {"VT_LIST_NAMED_ATTRS", C_VT_LIST_NAMED_ATTRS}};
+  static const std::map<std::string, int32_t> types = {{"Int", C_VT_INT},
+                                                       {"VT_INT", C_VT_INT},
+                                                       {"Float", C_VT_FLOAT},
+                                                       {"VT_FLOAT", C_VT_FLOAT},
+                                                       {"Bool", C_VT_BOOL},
+                                                       {"VT_BOOL", C_VT_BOOL},
+                                                       {"String", C_VT_STRING},
+                                                       {"VT_STRING", C_VT_STRING},
+                                                       {"AscendString", C_VT_STRING},
+                                                       {"Type", C_VT_DATA_TYPE},
+                                                       {"VT_DATA_TYPE", C_VT_DATA_TYPE},
+                                                       {"Tensor", C_VT_TENSOR},
+                                                       {"VT_TENSOR", C_VT_TENSOR},
+                                                       {"Bytes", C_VT_BYTES},
+                                                       {"VT_BYTES", C_VT_BYTES},
+                                                       {"NamedAttrs", C_VT_NAMED_ATTRS},
+                                                       {"VT_NAMED_ATTRS", C_VT_NAMED_ATTRS},
+                                                       {"ListInt", C_VT_LIST_INT},
+                                                       {"VT_LIST_INT", C_VT_LIST_INT},
+                                                       {"ListFloat", C_VT_LIST_FLOAT},
+                                                       {"VT_LIST_FLOAT", C_VT_LIST_FLOAT},
+                                                       {"ListBool", C_VT_LIST_BOOL},
+                                                       {"VT_LIST_BOOL", C_VT_LIST_BOOL},
+                                                       {"ListString", C_VT_LIST_STRING},
+                                                       {"VT_LIST_STRING", C_VT_LIST_STRING},
+                                                       {"ListAscendString", C_VT_LIST_STRING},
+                                                       {"ListType", C_VT_LIST_DATA_TYPE},
+                                                       {"VT_LIST_DATA_TYPE", C_VT_LIST_DATA_TYPE},
+                                                       {"ListTensor", C_VT_LIST_TENSOR},
+                                                       {"VT_LIST_TENSOR", C_VT_LIST_TENSOR},
+                                                       {"ListListInt", C_VT_LIST_LIST_INT},
+                                                       {"VT_LIST_LIST_INT", C_VT_LIST_LIST_INT},
+                                                       {"ListNamedAttrs", C_VT_LIST_NAMED_ATTRS},
+                                                       {"VT_LIST_NAMED_ATTRS", C_VT_LIST_NAMED_ATTRS}};
   auto found = types.find(name);
   return found == types.end() ? static_cast<int32_t>(C_VT_NONE) : found->second;
 }
@@ -65,10 +80,17 @@ class SchemaCache {
 
  private:
   struct Entry {
-    explicit Entry(const OperatorImpl &op) : type(op.type), inputs(op.inputs), outputs(op.outputs), graphs(op.subgraphs),
-                                             symbols(op.symbols), attrs(op.ir_attrs) {
-      for (const OperatorPort &port : inputs) c_inputs.push_back({port.name.c_str(), port.kind, 0, port.symbol.c_str()});
-      for (const OperatorPort &port : outputs) c_outputs.push_back({port.name.c_str(), port.kind, 0, port.symbol.c_str()});
+    explicit Entry(const OperatorImpl &op)
+        : type(op.type),
+          inputs(op.inputs),
+          outputs(op.outputs),
+          graphs(op.subgraphs),
+          symbols(op.symbols),
+          attrs(op.ir_attrs) {
+      for (const OperatorPort &port : inputs)
+        c_inputs.push_back({port.name.c_str(), port.kind, 0, port.symbol.c_str()});
+      for (const OperatorPort &port : outputs)
+        c_outputs.push_back({port.name.c_str(), port.kind, 0, port.symbol.c_str()});
       for (const OperatorAttr &attr : attrs) {
         GeIrAttr c{};
         auto value = op.attrs.find(attr.name);
@@ -86,9 +108,9 @@ class SchemaCache {
       for (const OperatorSubgraph &graph : graphs)
         c_graphs.push_back({graph.name.c_str(), graph.dynamic ? GE_IR_DYNAMIC : GE_IR_REQUIRED, 0});
       for (const auto &[name, range] : symbols) c_symbols.push_back({name.c_str(), range.c_str()});
-      schema = {sizeof schema,   type.c_str(),      nullptr,          nullptr,           c_inputs.data(),
-                c_inputs.size(), c_outputs.data(),  c_outputs.size(), c_attrs.data(),    c_attrs.size(),
-                c_graphs.data(), c_graphs.size(),   c_symbols.data(), c_symbols.size()};
+      schema = {sizeof schema,   type.c_str(),     nullptr,          nullptr,         c_inputs.data(),
+                c_inputs.size(), c_outputs.data(), c_outputs.size(), c_attrs.data(),  c_attrs.size(),
+                c_graphs.data(), c_graphs.size(),  c_symbols.data(), c_symbols.size()};
     }
     std::string type;
     std::vector<OperatorPort> inputs, outputs;
@@ -104,9 +126,12 @@ class SchemaCache {
   };
   static std::string Key(const OperatorImpl &op) {
     std::string key = op.type;
-    for (const OperatorPort &port : op.inputs) key += "\ni" + port.name + ":" + std::to_string(port.kind) + ":" + port.symbol;
-    for (const OperatorPort &port : op.outputs) key += "\no" + port.name + ":" + std::to_string(port.kind) + ":" + port.symbol;
-    for (const OperatorAttr &attr : op.ir_attrs) key += "\na" + attr.name + ":" + (attr.required ? "r" + attr.type : "o");
+    for (const OperatorPort &port : op.inputs)
+      key += "\ni" + port.name + ":" + std::to_string(port.kind) + ":" + port.symbol;
+    for (const OperatorPort &port : op.outputs)
+      key += "\no" + port.name + ":" + std::to_string(port.kind) + ":" + port.symbol;
+    for (const OperatorAttr &attr : op.ir_attrs)
+      key += "\na" + attr.name + ":" + (attr.required ? "r" + attr.type : "o");
     for (const OperatorSubgraph &graph : op.subgraphs) key += "\ng" + graph.name + (graph.dynamic ? "*" : "");
     return key;
   }
