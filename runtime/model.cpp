@@ -159,8 +159,12 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
   std::lock_guard build(build_mutex_);
   if (PlanPtr plan = find()) return plan;  // another thread made it meanwhile
   // The root of a model whose input shapes were known has been through all of it already.
-  GraphPtr special =
-      graph.empty() && complete_ ? graph_ : SpecializeGraph(GraphNamed(graph), inputs, *kernels_, ConfigOf(settings_));
+  GraphPtr special = graph_;
+  if (!graph.empty() || !complete_) {
+    const Graph &base = GraphNamed(graph);
+    special = SpecializeGraph(base, inputs, *kernels_, ConfigOf(settings_));
+    constants_.Share(*special, base);
+  }
   PlanPtr plan = BuildPlan(std::move(special), *kernels_, settings_.reuse_memory);
   for (const TensorPtr &constant : plan->constants) {
     if (constant) env_->Retain(constant);

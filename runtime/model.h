@@ -13,6 +13,7 @@
 
 #include "core/compile/exec_plan.h"
 #include "core/compile/pipeline.h"
+#include "runtime/constant_pool.h"
 #include "runtime/kernel_env.h"
 #include "runtime/options.h"
 
@@ -86,7 +87,8 @@ class Model : public std::enable_shared_from_this<Model> {
   CompileReport report_;
   std::vector<ModelPort> inputs_, outputs_;
   std::vector<PlacementInfo> generic_placement_;
-  std::mutex build_mutex_;    // one plan is built at a time; also guards graph_ while it is copied
+  std::mutex build_mutex_;    // one plan is built at a time; also guards graph_ while it is copied, and constants_
+  ConstantPool constants_;    // that specialising made
   mutable std::mutex mutex_;  // the caches and newest_
   std::map<std::string, PlanCache> plans_;
   PlanPtr newest_;

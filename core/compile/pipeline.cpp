@@ -198,6 +198,9 @@ GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inpu
   GraphPtr copy = graph.Clone();
   InferAndFold(*copy, &inputs, kernels, config);
   PassContext context = ContextFor(kernels, config);
+  // Known shapes allow what unknown ones forbade: an Expand that does nothing, a sum of equal shapes as a residual.
+  if (RunStage(*copy, context, GE_STAGE_AFTER_INFER_SHAPE, Who::kBuiltin))
+    InferAndFold(*copy, &inputs, kernels, config);
   RunStage(*copy, context, GE_STAGE_AFTER_BUILTIN_FUSION_PASS, Who::kBuiltin);
   return copy;
 }

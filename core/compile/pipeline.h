@@ -37,7 +37,7 @@ GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const C
                        CompileReport *report, bool *complete);
 
 /// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the built-in
-/// passes that need shapes run.
+/// passes run again, so that the result is what a graph with these shapes would have become.
 GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
                          const CompileConfig &config);
 /// Every input's type and shape is known.

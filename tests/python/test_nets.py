@@ -1,9 +1,11 @@
 """Whole networks beside ONNX Runtime: threads, instruction sets, dynamic shapes, every pass on and off."""
 
+import collections
 import pathlib
 import sys
 
 import numpy as np
+import onnx
 import pytest
 
 ge = pytest.importorskip("ge")
@@ -82,6 +84,23 @@ def test_every_pass_can_be_switched_off(cases, name):
     for off in passes:
         model = ge.load(path, options={"passes.disable": off, "threads": 1})
         check(model.run(feed), expected)
+
+
+@pytest.mark.parametrize("name", nets.NETS)
+def test_unknown_shapes_run_like_known_ones(cases, tmp_path, name):
+    """With every dimension of every input unknown, the plan made for a run has the nodes of the static model."""
+    path, feed, expected = cases(name)
+    model = onnx.load(path)
+    for port in model.graph.input:
+        for k, dim in enumerate(port.type.tensor_type.shape.dim):
+            dim.dim_param = f"{port.name}_{k}"
+    unknown = tmp_path / "unknown.onnx"
+    onnx.save(model, unknown)
+    shapes = ";".join(f"{k}:{','.join(map(str, v.shape))}" for k, v in feed.items())
+    dynamic, static = ge.load(str(unknown)), ge.load(path, options={"ge.inputShape": shapes})
+    check(dynamic.run(feed), expected)
+    types = [collections.Counter(p["type"] for p in m.placement()) for m in (dynamic, static)]
+    assert types[0] == types[1]
 
 
 def test_cache_length_grows(tmp_path):

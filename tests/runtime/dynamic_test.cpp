@@ -1,4 +1,7 @@
 // Shapes that are known when running only: specialised plans, their cache, and shapes that depend on values.
+#include <map>
+#include <set>
+
 #include "tests/runtime/net.h"
 
 namespace gec {
@@ -79,6 +82,74 @@ TEST(Dynamic, WeightsArePackedOnceForAllShapes) {
     for (float v : out[0].Floats()) ASSERT_FLOAT_EQ(v, 32);
   }
   EXPECT_EQ(model->env().packed_bytes(), packed);
+}
+
+std::map<std::string, int> PlacedTypes(const Model &model) {
+  std::map<std::string, int> types;
+  for (const ExecPlan::Placed &placed : model.NewestPlan()->placed) ++types[placed.node->type().str()];
+  return types;
+}
+
+/// What only known shapes allow: a sum with equal shapes as a residual, an Expand to the shape it has, a table of
+/// positions as long as the input.
+Net Twin(std::vector<int64_t> dims, std::vector<int64_t> other) {
+  Net net;
+  Endpoint x = net.Input(std::move(dims)), r = net.Input(std::move(other));
+  std::vector<float> w(64 * 64);
+  for (size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(static_cast<int>(i % 7) - 3) / 8;
+  Endpoint shape = net.Out("Shape", {x});
+  net.graph->SetAttr(shape.node, "dtype", static_cast<int64_t>(C_DT_INT64));
+  Endpoint length = net.Out("GatherV2", {shape, net.Const(Array::I64({}, {1})), net.Const(Array::I64({}, {0}))});
+  Endpoint places = net.Out("Range", {net.Const(Array::I64({}, {0})), length, net.Const(Array::I64({}, {1}))});
+  Endpoint table = net.Out("GatherV2", {net.Const(Array::F({64, 64}, w)), places, net.Const(Array::I64({}, {0}))});
+  Endpoint wide = net.Out("Expand", {x, shape});
+  Endpoint product = net.Out("BatchMatMulV2", {net.Out("Add", {wide, table}), net.Const(Array::F({64, 64}, w))});
+  net.Outputs({net.Out("Add", {product, r})});
+  return net;
+}
+
+TEST(Dynamic, ASpecialisedPlanHasTheNodesOfTheStaticModel) {
+  const std::vector<int64_t> dims{2, 5, 64};
+  const std::vector<float> values = Ramp(2 * 5 * 64);
+  Array x = Array::F(dims, values), r = Array::F(dims, values);
+  Net unknown = Twin({-1, -1, 64}, {-1, -1, 64}), known = Twin(dims, dims);
+  for (const char *off : {"", "FuseMatMul", "RemoveIdentity", "ConstantFolding", "FuseElementwise"}) {
+    Options options = *off ? Opts({{"passes.disable", off}}) : Opts();
+    ModelPtr dynamic = Model::Compile(*unknown.graph, options), fixed = Model::Compile(*known.graph, options);
+    RunContext first(dynamic), second(fixed);
+    std::vector<Array> got = RunAll(first, {x, r}), want = RunAll(second, {x, r});
+    EXPECT_EQ(got[0].Floats(), want[0].Floats()) << off;
+    EXPECT_EQ(PlacedTypes(*dynamic), PlacedTypes(*fixed)) << off;
+  }
+  ModelPtr model = Model::Compile(*unknown.graph, Opts());
+  RunContext context(model);
+  RunAll(context, {x, r});
+  EXPECT_EQ(PlacedTypes(*model), (std::map<std::string, int>{{"Add", 1}, {"FusedMatMulV2", 1}}));
+  // By hand: y = (x + w[0..5)) w + x, at one place.
+  double want = values[64 + 3];
+  auto w = [](int64_t i, int64_t j) { return static_cast<double>((i * 64 + j) % 7 - 3) / 8; };
+  for (int64_t k = 0; k < 64; ++k) want += (values[static_cast<size_t>(64 + k)] + w(1, k)) * w(k, 3);
+  EXPECT_NEAR(RunAll(context, {x, r})[0].Floats()[64 + 3], want, 1e-2);
+}
+
+TEST(Dynamic, ConstantsAreSharedByAllPlans) {
+  Net net = Twin({-1, -1, 64}, {-1, -1, 64});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  RunContext context(model), other(model);
+  std::set<const void *> large, of_first;
+  std::vector<PlanPtr> plans;
+  for (int64_t n = 1; n <= 6; ++n) {
+    Array x = Array::F({n, 5, 64}, Ramp(n * 5 * 64));
+    RunAll(n % 2 ? context : other, {x, x});
+    plans.push_back(model->NewestPlan());
+    for (const TensorPtr &c : plans.back()->constants) {
+      if (c && c->bytes() >= 1024) large.insert(c->data());
+    }
+    if (n == 1) of_first = large;
+  }
+  EXPECT_EQ(of_first.size(), 2u);  // the weights, and the positions that specialising folds
+  EXPECT_EQ(large, of_first);
+  EXPECT_EQ(std::set<PlanPtr>(plans.begin(), plans.end()).size(), 6u);
 }
 
 TEST(Dynamic, ShapesThatDependOnValues) {  // reshape to a shape that is fed
