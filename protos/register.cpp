@@ -1,27 +1,48 @@
-// Enters every built-in prototype, with its inference function, into the registry.
+// The built-in prototypes together with their inference functions.
+#include <algorithm>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "core/ops/builtin_ops.h"
 #include "protos/infer/context.h"
 #include "protos/table/prototypes.h"
 
 namespace gec {
+namespace {
 
-void RegisterBuiltinOps(OpRegistry &registry) {
-  const std::span<const infer::Entry> tables[] = {
-      infer::ElementwiseRules(), infer::ReduceRules(), infer::NormRules(),      infer::ConvRules(),
-      infer::PoolRules(),        infer::ImageRules(),  infer::MatrixRules(),    infer::GatherRules(),
-      infer::SliceRules(),       infer::JoinRules(),   infer::PadRules(),       infer::ReshapeRules(),
-      infer::SelectionRules(),   infer::GraphRules(),  infer::GeneratorRules(), infer::RnnRules(),
-  };
-  std::unordered_map<std::string_view, GeInferFn> rules;
-  for (const auto &table : tables)
-    for (const infer::Entry &entry : table) rules.emplace(entry.type, entry.infer);
-  ForEachBuiltinPrototype([&](const GeOpSchema &schema) {
-    auto rule = rules.find(schema.type);
-    registry.Register(&schema, rule == rules.end() ? nullptr : rule->second);
-  });
+bool ByType(const infer::Entry &a, const infer::Entry &b) { return std::string_view(a.type) < b.type; }
+
+/// All rules, sorted by operator type.
+const std::vector<infer::Entry> &Rules() {
+  static const std::vector<infer::Entry> *rules = [] {
+    const std::span<const infer::Entry> tables[] = {
+        infer::ElementwiseRules(), infer::ReduceRules(), infer::NormRules(),      infer::ConvRules(),
+        infer::PoolRules(),        infer::ImageRules(),  infer::MatrixRules(),    infer::GatherRules(),
+        infer::SliceRules(),       infer::JoinRules(),   infer::PadRules(),       infer::ReshapeRules(),
+        infer::SelectionRules(),   infer::GraphRules(),  infer::GeneratorRules(), infer::RnnRules(),
+    };
+    auto all = new std::vector<infer::Entry>;
+    for (const auto &table : tables) all->insert(all->end(), table.begin(), table.end());
+    std::sort(all->begin(), all->end(), ByType);
+    return all;
+  }();
+  return *rules;
+}
+
+GeInferFn RuleOf(const char *type) {
+  const std::vector<infer::Entry> &rules = Rules();
+  auto it = std::lower_bound(rules.begin(), rules.end(), infer::Entry{type, nullptr}, ByType);
+  return it != rules.end() && std::string_view(it->type) == type ? it->infer : nullptr;
+}
+
+}  // namespace
+
+bool VisitBuiltinOp(const char *type, const BuiltinOpVisitor &visit) {
+  return VisitBuiltinPrototype(type, [&](const GeOpSchema &schema) { visit(schema, RuleOf(schema.type)); });
+}
+
+void ForEachBuiltinOp(const BuiltinOpVisitor &visit) {
+  ForEachBuiltinPrototype([&](const GeOpSchema &schema) { visit(schema, RuleOf(schema.type)); });
 }
 
 }  // namespace gec

@@ -9,16 +9,18 @@
 namespace gec {
 
 OpRegistry &OpRegistry::Instance() {
-  static OpRegistry *instance = [] {
-    auto registry = std::make_unique<OpRegistry>();
-    RegisterBuiltinOps(*registry);
-    return registry.release();  // lives until the process ends
-  }();
+  static OpRegistry *instance = new OpRegistry;  // lives until the process ends
   return *instance;
 }
 
 void OpRegistry::Register(const GeOpSchema *schema, GeInferFn infer) {
   const IrDef *ir = InternSchema(schema);
+  Find(ir->type);  // a built-in prototype of that type comes first
+  Enter(*ir->schema, infer);
+}
+
+void OpRegistry::Enter(const GeOpSchema &schema, GeInferFn infer) const {
+  const IrDef *ir = InternSchema(&schema);
   auto entry = std::make_unique<OpEntry>(OpEntry{ir, infer});
   std::unique_lock lock(mutex_);
   auto it = entries_.find(ir->type);
@@ -35,10 +37,25 @@ void OpRegistry::Register(const GeOpSchema *schema, GeInferFn infer) {
   if (infer) have.infer = infer;
 }
 
-const OpEntry *OpRegistry::Find(Symbol type) const {
+void OpRegistry::EnterAllBuiltin() const {
+  if (all_builtin_.load(std::memory_order_acquire)) return;
+  ForEachBuiltinOp([&](const GeOpSchema &schema, GeInferFn infer) {
+    if (!Lookup(Symbol(schema.type))) Enter(schema, infer);
+  });
+  all_builtin_.store(true, std::memory_order_release);
+}
+
+const OpEntry *OpRegistry::Lookup(Symbol type) const {
   std::shared_lock lock(mutex_);
   auto it = entries_.find(type);
   return it == entries_.end() ? nullptr : it->second.get();
+}
+
+const OpEntry *OpRegistry::Find(Symbol type) const {
+  if (const OpEntry *entry = Lookup(type)) return entry;
+  bool built_in =
+      VisitBuiltinOp(type.c_str(), [&](const GeOpSchema &schema, GeInferFn infer) { Enter(schema, infer); });
+  return built_in ? Lookup(type) : nullptr;
 }
 
 const IrDef *OpRegistry::Get(std::string_view type) const {
@@ -50,6 +67,7 @@ const IrDef *OpRegistry::Get(std::string_view type) const {
 }
 
 std::vector<const IrDef *> OpRegistry::All() const {
+  EnterAllBuiltin();
   std::vector<const IrDef *> all;
   {
     std::shared_lock lock(mutex_);
@@ -61,11 +79,13 @@ std::vector<const IrDef *> OpRegistry::All() const {
 }
 
 size_t OpRegistry::size() const {
+  EnterAllBuiltin();
   std::shared_lock lock(mutex_);
   return entries_.size();
 }
 
 const IrDef *OpRegistry::At(size_t index) const {
+  EnterAllBuiltin();
   {
     std::shared_lock lock(mutex_);
     if (index >= entries_.size()) return nullptr;

@@ -1,6 +1,7 @@
 // The process-wide table of operator prototypes and their inference functions.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <shared_mutex>
 #include <string>
@@ -20,7 +21,8 @@ struct OpEntry {
 
 class OpRegistry {
  public:
-  static OpRegistry &Instance();  // built-in prototypes are registered on first use, from an explicit table
+  // A built-in prototype is entered when it is first asked for: a program pays for the operators that it uses.
+  static OpRegistry &Instance();
   void Register(const GeOpSchema *schema, GeInferFn infer);
   const OpEntry *Find(Symbol type) const;         // null when absent
   const IrDef *Get(std::string_view type) const;  // throws GE_NOT_FOUND with near names
@@ -30,9 +32,15 @@ class OpRegistry {
   std::vector<std::string> Near(std::string_view type, size_t most = 3) const;
 
  private:
+  const OpEntry *Lookup(Symbol type) const;  // among those that were entered
+  void Enter(const GeOpSchema &schema, GeInferFn infer) const;
+  void EnterAllBuiltin() const;
+
+  // All of it is a cache over the built-in table until somebody registers more.
   mutable std::shared_mutex mutex_;
-  std::unordered_map<Symbol, std::unique_ptr<OpEntry>> entries_;  // entries never move or die
-  mutable std::vector<const IrDef *> sorted_;                     // for At; empty after a change
+  mutable std::unordered_map<Symbol, std::unique_ptr<OpEntry>> entries_;  // entries never move or die
+  mutable std::vector<const IrDef *> sorted_;                             // for At; empty after a change
+  mutable std::atomic<bool> all_builtin_{false};
 };
 
 /// Near names by edit distance, for "did you mean".

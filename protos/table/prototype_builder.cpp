@@ -114,47 +114,48 @@ PrototypeBuilder &PrototypeBuilder::AttrTensor(const char *name, ge::Tensor) {
   return *this;
 }
 
-PrototypeBuilder &PrototypeBuilder::AttrListInt(const char *name, std::vector<int64_t> value) {
+PrototypeBuilder &PrototypeBuilder::AttrListInt(const char *name, std::initializer_list<int64_t> value) {
   GeIrAttr &attr = NewAttr(name, C_VT_LIST_INT);
   attr.value.count = value.size();
-  attr.value.list = ints_.emplace_back(std::move(value)).data();
+  attr.value.list = ints_.emplace_back(value).data();
   return *this;
 }
 
-PrototypeBuilder &PrototypeBuilder::AttrListFloat(const char *name, std::vector<float> value) {
+PrototypeBuilder &PrototypeBuilder::AttrListFloat(const char *name, std::initializer_list<float> value) {
   GeIrAttr &attr = NewAttr(name, C_VT_LIST_FLOAT);
   attr.value.count = value.size();
-  attr.value.list = floats_.emplace_back(std::move(value)).data();
+  attr.value.list = floats_.emplace_back(value).data();
   return *this;
 }
 
-PrototypeBuilder &PrototypeBuilder::AttrListBool(const char *name, std::vector<uint8_t> value) {
+PrototypeBuilder &PrototypeBuilder::AttrListBool(const char *name, std::initializer_list<bool> value) {
   GeIrAttr &attr = NewAttr(name, C_VT_LIST_BOOL);
   attr.value.count = value.size();
-  attr.value.list = bools_.emplace_back(std::move(value)).data();
+  attr.value.list = bools_.emplace_back(value.begin(), value.end()).data();
   return *this;
 }
 
-PrototypeBuilder &PrototypeBuilder::AttrListString(const char *name, std::vector<const char *> value) {
+PrototypeBuilder &PrototypeBuilder::AttrListString(const char *name, std::initializer_list<const char *> value) {
   GeIrAttr &attr = NewAttr(name, C_VT_LIST_STRING);
   attr.value.count = value.size();
-  attr.value.list = strings_.emplace_back(std::move(value)).data();
+  attr.value.list = strings_.emplace_back(value).data();
   return *this;
 }
 
-PrototypeBuilder &PrototypeBuilder::AttrListType(const char *name, std::vector<ge::DataType> value) {
+PrototypeBuilder &PrototypeBuilder::AttrListType(const char *name, std::initializer_list<ge::DataType> value) {
   GeIrAttr &attr = NewAttr(name, C_VT_LIST_DATA_TYPE);
   attr.value.count = value.size();
   attr.value.list = types_.emplace_back(value.begin(), value.end()).data();
   return *this;
 }
 
-PrototypeBuilder &PrototypeBuilder::AttrListListInt(const char *name, std::vector<std::vector<int64_t>> value) {
+PrototypeBuilder &PrototypeBuilder::AttrListListInt(const char *name,
+                                                    std::initializer_list<std::initializer_list<int64_t>> value) {
   std::vector<int64_t> counts;
   std::vector<const int64_t *> rows;
-  for (std::vector<int64_t> &row : value) {
+  for (std::initializer_list<int64_t> row : value) {
     counts.push_back(static_cast<int64_t>(row.size()));
-    rows.push_back(ints_.emplace_back(std::move(row)).data());
+    rows.push_back(ints_.emplace_back(row).data());
   }
   GeIrAttr &attr = NewAttr(name, C_VT_LIST_LIST_INT);
   attr.value.count = rows.size();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,10 @@ enum DataType : int32_t {
   DT_FLOAT4_E1M2 = C_DT_FLOAT4_E1M2,
 };
 
+/// Shape defaults: a dimension that is unknown, a rank that is unknown.
+inline constexpr std::initializer_list<int64_t> UNKNOWN_SHAPE = {-1};
+inline constexpr std::initializer_list<int64_t> UNKNOWN_RANK = {-2};
+
 /// The default Tensor() of an attribute: an empty float tensor.
 struct Tensor {};
 
@@ -74,12 +79,13 @@ class PrototypeBuilder {
   PrototypeBuilder &AttrString(const char *name, const char *value);
   PrototypeBuilder &AttrType(const char *name, ge::DataType value);
   PrototypeBuilder &AttrTensor(const char *name, ge::Tensor value);
-  PrototypeBuilder &AttrListInt(const char *name, std::vector<int64_t> value);
-  PrototypeBuilder &AttrListFloat(const char *name, std::vector<float> value);
-  PrototypeBuilder &AttrListBool(const char *name, std::vector<uint8_t> value);
-  PrototypeBuilder &AttrListString(const char *name, std::vector<const char *> value);
-  PrototypeBuilder &AttrListType(const char *name, std::vector<ge::DataType> value);
-  PrototypeBuilder &AttrListListInt(const char *name, std::vector<std::vector<int64_t>> value);
+  // Lists come as initialiser lists: a thousand prototypes then compile to plain data and calls, without vectors.
+  PrototypeBuilder &AttrListInt(const char *name, std::initializer_list<int64_t> value);
+  PrototypeBuilder &AttrListFloat(const char *name, std::initializer_list<float> value);
+  PrototypeBuilder &AttrListBool(const char *name, std::initializer_list<bool> value);
+  PrototypeBuilder &AttrListString(const char *name, std::initializer_list<const char *> value);
+  PrototypeBuilder &AttrListType(const char *name, std::initializer_list<ge::DataType> value);
+  PrototypeBuilder &AttrListListInt(const char *name, std::initializer_list<std::initializer_list<int64_t>> value);
 
   void SetFamily(const char *family) { family_ = family; }
   void SetBrief(const char *brief) { brief_ = brief; }

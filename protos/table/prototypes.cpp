@@ -1,61 +1,53 @@
 #include "protos/table/prototypes.h"
 
-#include <utility>
+#include <algorithm>
+#include <cstring>
+#include <iterator>
 
 // The table's own graph/operator_reg.h comes first on the include path of this file.
-#include "op_proto/array_ops.h"
-#include "op_proto/binary_math_ops.h"
-#include "op_proto/control_ops.h"
-#include "op_proto/gather_scatter_ops.h"
-#include "op_proto/generator_ops.h"
-#include "op_proto/graph_ops.h"
-#include "op_proto/hcom_ops.h"
-#include "op_proto/image_ops.h"
-#include "op_proto/internal_ops.h"
-#include "op_proto/matrix_ops.h"
-#include "op_proto/nn_activation_ops.h"
-#include "op_proto/nn_conv_ops.h"
-#include "op_proto/nn_norm_ops.h"
-#include "op_proto/nn_pooling_ops.h"
-#include "op_proto/quant_ops.h"
-#include "op_proto/reduce_ops.h"
-#include "op_proto/rnn_ops.h"
-#include "op_proto/selection_ops.h"
-#include "op_proto/unary_math_ops.h"
-#include "protos/table/prototype_docs.h"
-
-namespace ge {
-namespace {
-
-constexpr int kEndSlot = __COUNTER__;
-
-template <int... I>
-constexpr auto CollectSlots(std::integer_sequence<int, I...>) {
-  struct Table {
-    DeclareFn entries[sizeof...(I)];
-  };
-  return Table{{PrototypeSlot<kFirstSlot + I>::declare...}};
-}
-
-constexpr auto kTable = CollectSlots(std::make_integer_sequence<int, kEndSlot - kFirstSlot>());
-
-}  // namespace
-}  // namespace ge
+#include "prototype_headers.inc"
 
 namespace gec {
+namespace {
 
-size_t BuiltinPrototypeCount() { return static_cast<size_t>(ge::kEndSlot - ge::kFirstSlot); }
+struct Prototype {
+  const char *type, *family, *brief;
+  void (*declare)(PrototypeBuilder &);
+};
 
-void ForEachBuiltinPrototype(const std::function<void(const GeOpSchema &)> &visit) {
-  for (ge::DeclareFn declare : ge::kTable.entries) {
-    PrototypeBuilder builder;
-    declare(builder);
-    if (const PrototypeDoc *doc = FindPrototypeDoc(builder.type())) {
-      builder.SetFamily(doc->family);
-      builder.SetBrief(doc->brief);
-    }
-    visit(builder.Schema());
-  }
+// One row per REG_OP of the headers above, sorted by type; extract_table.py writes rows and list of headers at build
+// time. A declaration without a row is an unused function and does not compile.
+#pragma GCC diagnostic error "-Wunused-function"
+#define GE_PROTOTYPE(type, family, brief) {#type, family, brief, &ge::Declare_##type},
+constexpr Prototype kTable[] = {
+#include "prototype_table.inc"
+};
+#undef GE_PROTOTYPE
+
+void Visit(const Prototype &row, const PrototypeVisitor &visit) {
+  PrototypeBuilder builder;
+  row.declare(builder);
+  builder.SetFamily(row.family);
+  builder.SetBrief(row.brief);
+  visit(builder.Schema());
+}
+
+}  // namespace
+
+size_t BuiltinPrototypeCount() { return std::size(kTable); }
+
+const char *BuiltinPrototypeType(size_t index) { return kTable[index].type; }
+
+bool VisitBuiltinPrototype(const char *type, const PrototypeVisitor &visit) {
+  const Prototype *row = std::lower_bound(std::begin(kTable), std::end(kTable), type,
+                                          [](const Prototype &a, const char *b) { return std::strcmp(a.type, b) < 0; });
+  if (row == std::end(kTable) || std::strcmp(row->type, type) != 0) return false;
+  Visit(*row, visit);
+  return true;
+}
+
+void ForEachBuiltinPrototype(const PrototypeVisitor &visit) {
+  for (const Prototype &row : kTable) Visit(row, visit);
 }
 
 }  // namespace gec

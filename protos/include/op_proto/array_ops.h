@@ -51,9 +51,9 @@ REG_OP(EnsureShape)
 
 /// @brief Ones with the shape of x.
 REG_OP(OnesLike)
-    .INPUT(x, TensorType({DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32,
+    .INPUT(x, TensorType({DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT8, DT_UINT8, DT_INT16, DT_DI_UINT16, DT_INT32,
                           DT_INT64, DT_COMPLEX128, DT_BOOL, DT_BF16}))
-    .OUTPUT(y, TensorType({DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32,
+    .OUTPUT(y, TensorType({DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT8, DT_UINT8, DT_INT16, DT_DI_UINT16, DT_INT32,
                            DT_INT64, DT_COMPLEX128, DT_BOOL, DT_BF16}))
     .OP_END_FACTORY_REG(OnesLike)
 
@@ -181,7 +181,7 @@ REG_OP(SplitV)
     .REQUIRED_ATTR(num_split, Int)
     .OP_END_FACTORY_REG(SplitV)
 
-/// @brief Joins tensors along an axis.
+/// @brief Joins tensors along an axis that is the first input.
 REG_OP(Concat)
     .INPUT(concat_dim, TensorType::IndexNumberType())
     .DYNAMIC_INPUT(x, TensorType({BasicType(), DT_BOOL, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2, DT_HIFLOAT8,
@@ -203,7 +203,7 @@ REG_OP(ConcatD)
     .ATTR(N, Int, 1)
     .OP_END_FACTORY_REG(ConcatD)
 
-/// @brief Joins tensors along an axis.
+/// @brief Joins tensors along an axis that is the last input.
 REG_OP(ConcatV2)
     .DYNAMIC_INPUT(x, TensorType({BasicType(), DT_BOOL, DT_STRING, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2, DT_HIFLOAT8,
                                   DT_FLOAT8_E8M0}))
@@ -231,33 +231,33 @@ REG_OP(Unpack)
 
 /// @brief Surrounds a tensor with zeros.
 REG_OP(Pad)
-    .INPUT(x, TensorType({BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0,
-                          DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
+    .INPUT(x, TensorType({TensorType::BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN,
+                          DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
     .INPUT(paddings, TensorType::IndexNumberType())
-    .OUTPUT(y, TensorType({BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0,
-                           DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
+    .OUTPUT(y, TensorType({TensorType::BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN,
+                           DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
     .OP_END_FACTORY_REG(Pad)
 
 /// @brief Surrounds a tensor with a constant.
 REG_OP(PadV2)
-    .INPUT(x, TensorType({BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0,
-                          DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
+    .INPUT(x, TensorType({TensorType::BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN,
+                          DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
     .INPUT(paddings, TensorType::IndexNumberType())
-    .INPUT(constant_values, TensorType({BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN,
-                                        DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
-    .OUTPUT(y, TensorType({BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0,
-                           DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
+    .INPUT(constant_values, TensorType({TensorType::BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2,
+                                        DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
+    .OUTPUT(y, TensorType({TensorType::BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN,
+                           DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
     .OP_END_FACTORY_REG(PadV2)
 
 /// @brief Surrounds a tensor with a constant, its edge or its reflection.
 REG_OP(PadV3)
-    .INPUT(x, TensorType({BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0,
-                          DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
+    .INPUT(x, TensorType({TensorType::BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN,
+                          DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
     .INPUT(paddings, TensorType::IndexNumberType())
-    .OPTIONAL_INPUT(constant_values, TensorType({BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2,
+    .OPTIONAL_INPUT(constant_values, TensorType({TensorType::BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2,
                                                  DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
-    .OUTPUT(y, TensorType({BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0,
-                           DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
+    .OUTPUT(y, TensorType({TensorType::BasicType(), DT_BOOL, DT_HIFLOAT8, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN,
+                           DT_FLOAT8_E8M0, DT_FLOAT4_E2M1, DT_FLOAT4_E1M2}))
     .ATTR(mode, String, "constant")
     .ATTR(paddings_contiguous, Bool, true)
     .OP_END_FACTORY_REG(PadV3)
@@ -299,7 +299,7 @@ REG_OP(Transpose)
                            DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN}))
     .OP_END_FACTORY_REG(Transpose)
 
-/// @brief Reorders the axes by an attribute.
+/// @brief Reorders the axes as the attribute perm says.
 /// @family base,math
 REG_OP(TransposeD)
     .INPUT(x, TensorType({DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64,
@@ -309,7 +309,7 @@ REG_OP(TransposeD)
     .REQUIRED_ATTR(perm, ListInt)
     .OP_END_FACTORY_REG(TransposeD)
 
-/// @brief Reorders the axes by an attribute.
+/// @brief Reorders the axes as the attribute order says.
 REG_OP(Permute)
     .INPUT(x, TensorType({DT_FLOAT16, DT_FLOAT}))
     .OUTPUT(y, TensorType({DT_FLOAT16, DT_FLOAT}))
@@ -348,7 +348,7 @@ REG_OP(Squeeze)
     .ATTR(axis, ListInt, {})
     .OP_END_FACTORY_REG(Squeeze)
 
-/// @brief Removes axes of extent 1.
+/// @brief Removes axes of extent 1 that the attribute axis names.
 REG_OP(SqueezeV2)
     .INPUT(x, TensorType::ALL())
     .OUTPUT(y, TensorType::ALL())
@@ -369,7 +369,7 @@ REG_OP(Unsqueeze)
     .ATTR(axes, ListInt, {})
     .OP_END_FACTORY_REG(Unsqueeze)
 
-/// @brief Inserts axes of extent 1.
+/// @brief Inserts axes of extent 1 at positions given by the attribute axis.
 REG_OP(UnsqueezeV2)
     .INPUT(x, TensorType::ALL())
     .OUTPUT(y, TensorType::ALL())
@@ -449,15 +449,15 @@ REG_OP(Tril)
 
 /// @brief Upper triangle of matrices.
 REG_OP(Triu)
-    .INPUT(x, TensorType({BasicType(), DT_BOOL}))
-    .OUTPUT(y, TensorType({BasicType(), DT_BOOL}))
+    .INPUT(x, TensorType({TensorType::BasicType(), DT_BOOL}))
+    .OUTPUT(y, TensorType({TensorType::BasicType(), DT_BOOL}))
     .ATTR(diagonal, Int, 0)
     .OP_END_FACTORY_REG(Triu)
 
 /// @brief Converts between memory layouts.
 REG_OP(TransData)
-    .INPUT(src, TensorType({BasicType(), DT_FLOAT4_E1M2, DT_FLOAT4_E2M1}))
-    .OUTPUT(dst, TensorType({BasicType(), DT_FLOAT4_E1M2, DT_FLOAT4_E2M1}))
+    .INPUT(src, TensorType({TensorType::BasicType(), DT_FLOAT4_E1M2, DT_FLOAT4_E2M1}))
+    .OUTPUT(dst, TensorType({TensorType::BasicType(), DT_FLOAT4_E1M2, DT_FLOAT4_E2M1}))
     .REQUIRED_ATTR(src_format, String)
     .REQUIRED_ATTR(dst_format, String)
     .ATTR(src_subformat, Int, 0)

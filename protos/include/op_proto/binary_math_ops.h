@@ -18,7 +18,7 @@ REG_OP(Add)
                            DT_DOUBLE, DT_COMPLEX128, DT_COMPLEX64, DT_STRING, DT_COMPLEX32}))
     .OP_END_FACTORY_REG(Add)
 
-/// @brief Sum of two tensors.
+/// @brief Sum of two tensors, in the second form of the interface.
 REG_OP(AddV2)
     .INPUT(x1, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT16, DT_INT32}))
     .INPUT(x2, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT16, DT_INT32}))
@@ -91,7 +91,7 @@ REG_OP(FloorMod)
     .OUTPUT(y, TensorType({DT_INT32, DT_INT64, DT_FLOAT, DT_FLOAT16, DT_DOUBLE, DT_BF16}))
     .OP_END_FACTORY_REG(FloorMod)
 
-/// @brief Remainder with the sign of the dividend.
+/// @brief Remainder of x1 / x2 with the sign of the dividend.
 REG_OP(Mod)
     .INPUT(x1, TensorType({DT_FLOAT16, DT_FLOAT, DT_INT32, DT_INT8, DT_UINT8, DT_INT64, DT_DOUBLE, DT_BF16}))
     .INPUT(x2, TensorType({DT_FLOAT16, DT_FLOAT, DT_INT32, DT_INT8, DT_UINT8, DT_INT64, DT_DOUBLE, DT_BF16}))
@@ -108,7 +108,7 @@ REG_OP(TruncateDiv)
                            DT_INT16, DT_INT64}))
     .OP_END_FACTORY_REG(TruncateDiv)
 
-/// @brief Remainder with the sign of the dividend.
+/// @brief Remainder of division rounded toward zero.
 REG_OP(TruncateMod)
     .INPUT(x1, TensorType({DT_BF16, DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT64, DT_INT8, DT_UINT8, DT_INT32}))
     .INPUT(x2, TensorType({DT_BF16, DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT64, DT_INT8, DT_UINT8, DT_INT32}))
@@ -117,9 +117,9 @@ REG_OP(TruncateMod)
 
 /// @brief x to the power `exponent`.
 REG_OP(Pow)
-    .INPUT(x, TensorType::NumberType())
-    .INPUT(exponent, TensorType::NumberType())
-    .OUTPUT(y, TensorType::NumberType())
+    .INPUT(x, TensorType({DT_POW_TYPES}))
+    .INPUT(exponent, TensorType({DT_POW_TYPES}))
+    .OUTPUT(y, TensorType({DT_POW_TYPES}))
     .OP_END_FACTORY_REG(Pow)
 
 /// @brief The larger of two elements.
@@ -148,9 +148,9 @@ REG_OP(SquaredDifference)
 
 /// @brief Angle of the point (x2, x1) in radians.
 REG_OP(Atan2)
-    .INPUT(x1, TensorType({FloatingDataType(), DT_BF16}))
-    .INPUT(x2, TensorType({FloatingDataType(), DT_BF16}))
-    .OUTPUT(y, TensorType({FloatingDataType(), DT_BF16}))
+    .INPUT(x1, TensorType({FloatingDataType, DT_BF16}))
+    .INPUT(x2, TensorType({FloatingDataType, DT_BF16}))
+    .OUTPUT(y, TensorType({FloatingDataType, DT_BF16}))
     .OP_END_FACTORY_REG(Atan2)
 
 /// @brief x1 * log(x2), and 0 where x1 is 0.

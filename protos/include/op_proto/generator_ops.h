@@ -10,10 +10,10 @@ namespace ge {
 
 /// @brief Numbers from start up to end by a step.
 REG_OP(Range)
-    .INPUT(start, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE, DT_INT32, DT_INT64}))
-    .INPUT(end, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE, DT_INT32, DT_INT64}))
-    .INPUT(step, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE, DT_INT32, DT_INT64}))
-    .OUTPUT(z, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE, DT_INT32, DT_INT64}))
+    .INPUT(start, TensorType({ge::DT_FLOAT}))
+    .INPUT(end, TensorType({ge::DT_FLOAT}))
+    .INPUT(step, TensorType({ge::DT_FLOAT}))
+    .OUTPUT(z, TensorType({ge::DT_FLOAT}))
     .OP_END_FACTORY_REG(Range)
 
 /// @brief A tensor of given extents filled with a value.
@@ -36,7 +36,7 @@ REG_OP(LinSpace)
 
 /// @brief Ones on the diagonal.
 REG_OP(Eye)
-    .OUTPUT(y, TensorType({BasicType(), DT_BOOL}))
+    .OUTPUT(y, TensorType({TensorType::BasicType(), DT_BOOL}))
     .REQUIRED_ATTR(num_rows, Int)
     .ATTR(num_columns, Int, 0)
     .ATTR(batch_shape, ListInt, {})

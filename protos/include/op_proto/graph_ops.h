@@ -15,7 +15,7 @@ REG_OP(Const)
     .ATTR(value, Tensor, Tensor())
     .OP_END_FACTORY_REG(Const)
 
-/// @brief A constant.
+/// @brief A constant, under the name that other frameworks use.
 /// @family math
 REG_OP(Constant)
     .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT4, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32,

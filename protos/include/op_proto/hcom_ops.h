@@ -39,6 +39,45 @@ REG_OP(HcomReduceScatter)
     .ATTR(fusion_id, Int, -1)
     .OP_END_FACTORY_REG(HcomReduceScatter)
 
+/// @brief Sends the tensors of one rank to all others.
+REG_OP(HcomBroadcast)
+    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64}))
+    .DYNAMIC_OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64}))
+    .REQUIRED_ATTR(root_rank, Int)
+    .REQUIRED_ATTR(group, String)
+    .ATTR(fusion, Int, 0)
+    .ATTR(fusion_id, Int, -1)
+    .OP_END_FACTORY_REG(HcomBroadcast)
+
+/// @brief Sends each rank its own part of a tensor and receives one part from each; parts may differ in length.
+REG_OP(HcomAllToAllV)
+    .INPUT(send_data, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64}))
+    .INPUT(send_counts, TensorType({DT_INT64}))
+    .INPUT(send_displacements, TensorType({DT_INT64}))
+    .INPUT(recv_counts, TensorType({DT_INT64}))
+    .INPUT(recv_displacements, TensorType({DT_INT64}))
+    .OUTPUT(recv_data, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64}))
+    .REQUIRED_ATTR(group, String)
+    .OP_END_FACTORY_REG(HcomAllToAllV)
+
+/// @brief Sends a tensor to one other rank.
+REG_OP(HcomSend)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64}))
+    .REQUIRED_ATTR(group, String)
+    .REQUIRED_ATTR(sr_tag, Int)
+    .REQUIRED_ATTR(dest_rank, Int)
+    .OP_END_FACTORY_REG(HcomSend)
+
+/// @brief Receives a tensor of a known shape and type from one other rank.
+REG_OP(HcomReceive)
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64}))
+    .REQUIRED_ATTR(group, String)
+    .REQUIRED_ATTR(sr_tag, Int)
+    .REQUIRED_ATTR(src_rank, Int)
+    .REQUIRED_ATTR(shape, ListInt)
+    .REQUIRED_ATTR(dtype, Type)
+    .OP_END_FACTORY_REG(HcomReceive)
+
 }  // namespace ge
 
 #endif

@@ -8,7 +8,7 @@ namespace ge {
 
 /// @family nn
 
-/// @brief Product of two matrices, with an optional bias.
+/// @brief Product of two matrices, transposed on request, with an optional bias.
 /// @family math,nn
 REG_OP(MatMul)
     .INPUT(x1, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT32}))
@@ -19,7 +19,7 @@ REG_OP(MatMul)
     .ATTR(transpose_x2, Bool, false)
     .OP_END_FACTORY_REG(MatMul)
 
-/// @brief Product of two matrices, with an optional bias.
+/// @brief Product of two matrices, with an optional bias and offset of quantised weights.
 /// @family nn,math
 REG_OP(MatMulV2)
     .INPUT(x1, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_INT8, DT_INT4, DT_BF16, DT_HIFLOAT8}))
@@ -32,7 +32,7 @@ REG_OP(MatMulV2)
     .ATTR(offset_x, Int, 0)
     .OP_END_FACTORY_REG(MatMulV2)
 
-/// @brief Product of two matrices, with an optional bias.
+/// @brief Product of two matrices in floating point, with an optional bias.
 REG_OP(MatMulV3)
     .INPUT(x1, TensorType({DT_FLOAT16, DT_BF16, DT_FLOAT}))
     .INPUT(x2, TensorType({DT_FLOAT16, DT_BF16, DT_FLOAT}))
@@ -68,7 +68,7 @@ REG_OP(BatchMatMulV2)
     .ATTR(offset_x, Int, 0)
     .OP_END_FACTORY_REG(BatchMatMulV2)
 
-/// @brief Products of stacks of matrices; leading axes broadcast.
+/// @brief Products of stacks of matrices in floating point; leading axes broadcast.
 REG_OP(BatchMatMulV3)
     .INPUT(x1, TensorType({DT_FLOAT16, DT_BF16, DT_FLOAT}))
     .INPUT(x2, TensorType({DT_FLOAT16, DT_BF16, DT_FLOAT}))

@@ -38,8 +38,8 @@ REG_OP(PRelu)
 
 /// @brief scale * x where positive, else scale * alpha * (exp(input_scale * x) - 1).
 REG_OP(Elu)
-    .INPUT(x, TensorType({FloatingDataType(), DT_BF16}))
-    .OUTPUT(y, TensorType({FloatingDataType(), DT_BF16}))
+    .INPUT(x, TensorType({FloatingDataType, DT_BF16}))
+    .OUTPUT(y, TensorType({FloatingDataType, DT_BF16}))
     .ATTR(alpha, Float, 1.0)
     .ATTR(scale, Float, 1.0)
     .ATTR(input_scale, Float, 1.0)
@@ -129,14 +129,14 @@ REG_OP(LogSigmoid)
 
 /// @brief log(1 + exp(x)).
 REG_OP(Softplus)
-    .INPUT(x, TensorType({FloatingDataType(), DT_BF16}))
-    .OUTPUT(y, TensorType({FloatingDataType(), DT_BF16}))
+    .INPUT(x, TensorType({FloatingDataType, DT_BF16}))
+    .OUTPUT(y, TensorType({FloatingDataType, DT_BF16}))
     .OP_END_FACTORY_REG(Softplus)
 
 /// @brief x / (1 + |x|).
 REG_OP(Softsign)
-    .INPUT(x, TensorType({FloatingDataType(), DT_BF16}))
-    .OUTPUT(y, TensorType({FloatingDataType(), DT_BF16}))
+    .INPUT(x, TensorType({FloatingDataType, DT_BF16}))
+    .OUTPUT(y, TensorType({FloatingDataType, DT_BF16}))
     .OP_END_FACTORY_REG(Softsign)
 
 /// @brief x where its magnitude exceeds lambd, else 0.

@@ -18,7 +18,7 @@ REG_OP(OneHot)
     .ATTR(axis, Int, -1)
     .OP_END_FACTORY_REG(OneHot)
 
-/// @brief The k largest or smallest elements along an axis.
+/// @brief The k largest or smallest elements along an axis; k has 32 bits.
 REG_OP(TopK)
     .INPUT(x, TensorType::RealNumberType())
     .INPUT(k, TensorType({DT_INT32}))
@@ -51,7 +51,7 @@ REG_OP(NonZero)
     .ATTR(dtype, Type, DT_INT64)
     .OP_END_FACTORY_REG(NonZero)
 
-/// @brief Positions of the elements that are not zero.
+/// @brief Positions of true or nonzero elements, one row each.
 /// @family nn
 REG_OP(Where)
     .INPUT(x, TensorType({BasicType(), DT_BOOL}))

@@ -58,8 +58,8 @@ REG_OP(Atanh)
 
 /// @brief Rounds up to the next integer.
 REG_OP(Ceil)
-    .INPUT(x, TensorType({FloatingDataType(), DT_BF16}))
-    .OUTPUT(y, TensorType({FloatingDataType(), DT_BF16}))
+    .INPUT(x, TensorType({FloatingDataType, DT_BF16}))
+    .OUTPUT(y, TensorType({FloatingDataType, DT_BF16}))
     .OP_END_FACTORY_REG(Ceil)
 
 /// @brief Cosine of an angle in radians.
@@ -76,14 +76,14 @@ REG_OP(Cosh)
 
 /// @brief Gauss error function.
 REG_OP(Erf)
-    .INPUT(x, TensorType({FloatingDataType(), DT_BF16}))
-    .OUTPUT(y, TensorType({FloatingDataType(), DT_BF16}))
+    .INPUT(x, TensorType({FloatingDataType, DT_BF16}))
+    .OUTPUT(y, TensorType({FloatingDataType, DT_BF16}))
     .OP_END_FACTORY_REG(Erf)
 
 /// @brief Complement of the Gauss error function, 1 - erf(x).
 REG_OP(Erfc)
-    .INPUT(x, TensorType({FloatingDataType(), DT_BF16}))
-    .OUTPUT(y, TensorType({FloatingDataType(), DT_BF16}))
+    .INPUT(x, TensorType({FloatingDataType, DT_BF16}))
+    .OUTPUT(y, TensorType({FloatingDataType, DT_BF16}))
     .OP_END_FACTORY_REG(Erfc)
 
 /// @brief base to the power scale * x + shift; base -1 stands for e.
@@ -103,11 +103,11 @@ REG_OP(Expm1)
 
 /// @brief Rounds down to the next integer.
 REG_OP(Floor)
-    .INPUT(x, TensorType({FloatingDataType(), DT_BF16}))
-    .OUTPUT(y, TensorType({FloatingDataType(), DT_BF16}))
+    .INPUT(x, TensorType({FloatingDataType, DT_BF16}))
+    .OUTPUT(y, TensorType({FloatingDataType, DT_BF16}))
     .OP_END_FACTORY_REG(Floor)
 
-/// @brief Multiplicative inverse 1 / x.
+/// @brief Inverse 1 / x of each element.
 REG_OP(Inv)
     .INPUT(x, TensorType({DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT32, DT_INT64, DT_COMPLEX64, DT_COMPLEX128,
                           DT_BF16}))

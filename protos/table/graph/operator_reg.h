@@ -1,5 +1,5 @@
 // The REG_OP macro family as the library itself reads it: each prototype becomes a function that fills a
-// PrototypeBuilder, and a compile-time slot that holds its address. Nothing runs before somebody walks the table.
+// PrototypeBuilder. Nothing runs before somebody asks for the operator.
 #ifndef GE_PROTOS_TABLE_OPERATOR_REG_H_
 #define GE_PROTOS_TABLE_OPERATOR_REG_H_
 
@@ -9,25 +9,11 @@
 
 namespace ge {
 
-using DeclareFn = void (*)(gec::PrototypeBuilder &);
-
-/// Slot i of the one translation unit that includes REG_OP headers in the library; only REG_OP fills slots.
-template <int Index>
-struct PrototypeSlot {
-  static constexpr DeclareFn declare = nullptr;
-};
-constexpr int kFirstSlot = __COUNTER__ + 1;
-
 constexpr bool SameText(const char *a, const char *b) { return std::string_view(a) == b; }
 
 }  // namespace ge
 
 #define REG_OP(x)                                           \
-  static void Declare_##x(gec::PrototypeBuilder &builder);  \
-  template <>                                               \
-  struct PrototypeSlot<__COUNTER__> {                       \
-    static constexpr DeclareFn declare = &Declare_##x;      \
-  };                                                        \
   static void Declare_##x(gec::PrototypeBuilder &builder) { \
     constexpr const char *kOpType = #x;                     \
     builder.Type(kOpType)

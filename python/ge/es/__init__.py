@@ -1,7 +1,7 @@
 """Eager-style graph building.
 
-`ge.es.math`, `ge.es.nn` and `ge.es.all` hold the built-in operators; further modules come from installed packages that
-announce themselves in the entry point group `ge.es.plugins`.
+`ge.es.math`, `ge.es.nn`, `ge.es.cv`, `ge.es.transformer` and `ge.es.all` hold the built-in operators; further modules come
+from installed packages that announce themselves in the entry point group `ge.es.plugins`.
 """
 
 from . import _plugin_loader

@@ -1,11 +1,14 @@
-"""Writes the family and the one-line description of every REG_OP declaration as rows of a C array, sorted by operator type.
+"""Writes what protos/table/prototypes.cpp includes: the list of REG_OP headers (prototype_headers.inc), and a row
+GE_PROTOTYPE(type, family, brief) for each of their declarations, sorted by operator type (prototype_table.inc).
 
 The description is the comment `/// @brief …` above the declaration. `/// @family …` above a declaration is that operator's
 family; at the top of a header it is the family of all operators that do not name their own.
 """
 
+import os
 import re
 import sys
+from collections import Counter
 
 LINE = re.compile(r"^\s*(?:///\s*@(brief|family)\s+(.*\S)|REG_OP\(\s*(\w+)\s*\))")
 
@@ -30,20 +33,25 @@ def rows(path):
             family = text
 
 
-def main(output, headers):
+def quote(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def main(folder, headers):
     table = sorted(row for header in headers for row in rows(header))
-    names = [row[0] for row in table]
-    twice = {name for name in names if names.count(name) > 1}
+    counts = Counter(row[0] for row in table)
+    twice = [name for name, count in counts.items() if count > 1]
     if twice:
         sys.exit(f"operators declared twice: {', '.join(sorted(twice))}")
     missing = [name for name, family, brief in table if not family or not brief]
     if missing:
         sys.exit(f"operators without @brief or @family: {', '.join(missing)}")
-    def quote(text):
-        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    with open(output, "w", encoding="utf-8") as sink:
-        for row in table:
-            sink.write("    {" + ", ".join(quote(cell) for cell in row) + "},\n")
+    with open(os.path.join(folder, "prototype_headers.inc"), "w", encoding="utf-8") as sink:
+        for header in sorted(os.path.basename(header) for header in headers):
+            sink.write(f'#include "op_proto/{header}"\n')
+    with open(os.path.join(folder, "prototype_table.inc"), "w", encoding="utf-8") as sink:
+        for operator, family, brief in table:
+            sink.write(f"GE_PROTOTYPE({operator}, {quote(family)}, {quote(brief)})\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,225 @@
+// Variables, resources, placeholders and files of values.
+#ifndef OP_PROTO_STATE_OPS_H_
+#define OP_PROTO_STATE_OPS_H_
+
+#include "graph/operator_reg.h"
+
+namespace ge {
+
+/// @family base
+
+/// @brief Writes value into the variable ref and returns the variable.
+/// @family math
+REG_OP(Assign)
+    .INPUT(ref, TensorType({BasicType(), DT_BOOL, DT_STRING}))
+    .INPUT(value, TensorType({BasicType(), DT_BOOL, DT_STRING}))
+    .OUTPUT(ref, TensorType({BasicType(), DT_BOOL, DT_STRING}))
+    .ATTR(validate_shape, Bool, true)
+    .ATTR(use_locking, Bool, false)
+    .OP_END_FACTORY_REG(Assign)
+
+/// @brief Adds value to the variable ref and returns the variable.
+/// @family math
+REG_OP(AssignAdd)
+    .INPUT(ref, TensorType::BasicType())
+    .INPUT(value, TensorType::BasicType())
+    .OUTPUT(ref, TensorType::BasicType())
+    .ATTR(use_locking, Bool, false)
+    .OP_END_FACTORY_REG(AssignAdd)
+
+/// @brief Subtracts value from the variable var and returns the variable.
+/// @family math
+REG_OP(AssignSub)
+    .INPUT(var, TensorType::NumberType())
+    .INPUT(value, TensorType::NumberType())
+    .OUTPUT(var, TensorType::NumberType())
+    .ATTR(use_locking, Bool, false)
+    .OP_END_FACTORY_REG(AssignSub)
+
+/// @brief Stores a value in the variable that a resource handle names.
+REG_OP(AssignVariableOp)
+    .INPUT(resource, TensorType({DT_RESOURCE}))
+    .INPUT(value, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64,
+                              DT_BOOL, DT_DOUBLE}))
+    .REQUIRED_ATTR(dtype, Type)
+    .OP_END_FACTORY_REG(AssignVariableOp)
+
+/// @brief Reads the current value of the variable that a resource handle names.
+REG_OP(ReadVariableOp)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .ATTR(dtype, Int, DT_INT32)
+    .OP_END_FACTORY_REG(ReadVariableOp)
+
+/// @brief Makes the resource handle of a variable of the given type and shape.
+REG_OP(VarHandleOp)
+    .OUTPUT(y, TensorType({DT_RESOURCE}))
+    .ATTR(container, String, "")
+    .ATTR(shared_name, String, "")
+    .REQUIRED_ATTR(dtype, Type)
+    .ATTR(shape, ListInt, ge::UNKNOWN_SHAPE)
+    .OP_END_FACTORY_REG(VarHandleOp)
+
+/// @brief Tells whether the variable of a resource handle has a value yet.
+REG_OP(VarIsInitializedOp)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64, DT_UINT32,
+                          DT_UINT64, DT_BOOL, DT_DOUBLE}))
+    .OUTPUT(y, TensorType({DT_BOOL}))
+    .OP_END_FACTORY_REG(VarIsInitializedOp)
+
+/// @brief A variable that keeps its value between runs, identified by container and shared name.
+REG_OP(VariableV2)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64, DT_UINT32,
+                          DT_UINT64, DT_BOOL, DT_DOUBLE}))
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64, DT_UINT32,
+                           DT_UINT64, DT_BOOL, DT_DOUBLE}))
+    .ATTR(index, Int, 0)
+    .ATTR(value, Tensor, Tensor())
+    .ATTR(container, String, "")
+    .ATTR(shared_name, String, "")
+    .OP_END_FACTORY_REG(VariableV2)
+
+/// @brief A constant whose bytes lie at a given device address and are not copied into the graph.
+REG_OP(ConstPlaceHolder)
+    .OUTPUT(y, TensorType::ALL())
+    .REQUIRED_ATTR(origin_shape, ListInt)
+    .REQUIRED_ATTR(origin_format, Int)
+    .REQUIRED_ATTR(storage_shape, ListInt)
+    .REQUIRED_ATTR(storage_format, Int)
+    .REQUIRED_ATTR(expand_dim_rules, String)
+    .REQUIRED_ATTR(dtype, Type)
+    .REQUIRED_ATTR(addr, Int)
+    .REQUIRED_ATTR(size, Int)
+    .ATTR(placement, Int, 1)
+    .OP_END_FACTORY_REG(ConstPlaceHolder)
+
+/// @brief A constant whose bytes are read from a file when the model is loaded.
+REG_OP(FileConstant)
+    .OUTPUT(y, TensorType::ALL())
+    .ATTR(file_path, String, "")
+    .ATTR(file_id, String, "")
+    .REQUIRED_ATTR(shape, ListInt)
+    .REQUIRED_ATTR(dtype, Type)
+    .OP_END_FACTORY_REG(FileConstant)
+
+/// @brief Stands in a partition for a tensor that another partition produces.
+REG_OP(PlaceHolder)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .ATTR(peerIndex, Int, 0)
+    .ATTR(parentId, String, "")
+    .ATTR(parentOpType, String, "")
+    .ATTR(anchorIndex, Int, 0)
+    .OP_END_FACTORY_REG(PlaceHolder)
+
+/// @brief Marks in a partition a tensor that another partition consumes.
+REG_OP(End)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .ATTR(peerIndex, Int, 0)
+    .ATTR(parentOpType, String, "")
+    .OP_END_FACTORY_REG(End)
+
+/// @brief Passes on the fed value, or x when nothing is fed.
+REG_OP(PlaceholderWithDefault)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .REQUIRED_ATTR(shape, ListInt)
+    .OP_END_FACTORY_REG(PlaceholderWithDefault)
+
+/// @brief A graph input that takes its tensors from a named queue.
+REG_OP(QueueData)
+    .OUTPUT(y, TensorType({DT_UINT8}))
+    .ATTR(index, Int, 0)
+    .ATTR(queue_name, String, "")
+    .ATTR(output_types, ListType, {})
+    .ATTR(output_shapes, ListListInt, {{}, {}})
+    .OP_END_FACTORY_REG(QueueData)
+
+/// @brief Creates an array of tensors that can be written and read by index.
+REG_OP(TensorArray)
+    .INPUT(size, TensorType({DT_INT32}))
+    .OUTPUT(handle, TensorType({DT_RESOURCE}))
+    .OUTPUT(flow, TensorType({DT_FLOAT}))
+    .REQUIRED_ATTR(dtype, Type)
+    .ATTR(element_shape, ListInt, ge::UNKNOWN_RANK)
+    .ATTR(dynamic_size, Bool, false)
+    .ATTR(clear_after_read, Bool, true)
+    .ATTR(identical_element_shapes, Bool, false)
+    .ATTR(tensor_array_name, String, "")
+    .OP_END_FACTORY_REG(TensorArray)
+
+/// @brief Writes one tensor at an index of a tensor array.
+REG_OP(TensorArrayWrite)
+    .INPUT(handle, TensorType({DT_RESOURCE}))
+    .INPUT(index, TensorType({DT_INT32}))
+    .INPUT(value, TensorType({DT_FLOAT, DT_FLOAT16, DT_DOUBLE, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32,
+                              DT_INT64, DT_BOOL, DT_STRING, DT_COMPLEX64, DT_COMPLEX128}))
+    .INPUT(flow_in, TensorType({DT_FLOAT}))
+    .OUTPUT(flow_out, TensorType({DT_FLOAT}))
+    .OP_END_FACTORY_REG(TensorArrayWrite)
+
+/// @brief Passes x on and promises that it never changes from run to run.
+REG_OP(GuaranteeConst)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(GuaranteeConst)
+
+/// @brief Copies x, so that later changes of x do not show in the copy.
+REG_OP(Snapshot)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64, DT_UINT32,
+                          DT_UINT64, DT_BOOL, DT_DOUBLE, DT_STRING}))
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64, DT_UINT32,
+                           DT_UINT64, DT_BOOL, DT_DOUBLE, DT_STRING}))
+    .OP_END_FACTORY_REG(Snapshot)
+
+/// @brief Allocates the uninitialised result that parallel concatenation fills piece by piece.
+REG_OP(_ParallelConcatStart)
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64, DT_UINT32,
+                           DT_UINT64, DT_BOOL, DT_DOUBLE}))
+    .ATTR(dtype, Type, DT_INT32)
+    .ATTR(shape, ListInt, {})
+    .OP_END_FACTORY_REG(_ParallelConcatStart)
+
+/// @brief Allocates a tensor of a given shape, filled with zeros when init is set.
+/// @family nn
+REG_OP(Empty)
+    .INPUT(shape, TensorType({DT_INT32}))
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64, DT_UINT32,
+                           DT_UINT64, DT_BOOL, DT_DOUBLE, DT_BF16, DT_STRING, DT_COMPLEX64, DT_COMPLEX128}))
+    .ATTR(dtype, Int, DT_INT32)
+    .ATTR(init, Bool, false)
+    .OP_END_FACTORY_REG(Empty)
+
+/// @brief Fills pieces of memory of given sizes with given values.
+/// @family math
+REG_OP(MemSet)
+    .REQUIRED_ATTR(sizes, ListInt)
+    .ATTR(dtypes, ListType, {})
+    .ATTR(values_int, ListInt, {})
+    .ATTR(values_float, ListFloat, {})
+    .OP_END_FACTORY_REG(MemSet)
+
+/// @brief Fills existing tensors in place, each with a value of its own.
+/// @family math
+REG_OP(MemSetV2)
+    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8,
+                                  DT_UINT16, DT_UINT32, DT_UINT64, DT_BOOL}))
+    .DYNAMIC_OUTPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8,
+                                   DT_UINT16, DT_UINT32, DT_UINT64, DT_BOOL}))
+    .ATTR(values_int, ListInt, {})
+    .ATTR(values_float, ListFloat, {})
+    .OP_END_FACTORY_REG(MemSetV2)
+
+/// @brief Hands one tensor on to N consumers, each with a copy of its own.
+REG_OP(Copy)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, DT_UINT32, DT_INT64,
+                          DT_UINT64}))
+    .DYNAMIC_OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, DT_UINT32,
+                                   DT_INT64, DT_UINT64}))
+    .REQUIRED_ATTR(N, Int)
+    .OP_END_FACTORY_REG(Copy)
+
+}  // namespace ge
+
+#endif

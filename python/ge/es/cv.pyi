@@ -1,0 +1,1 @@
+from es_cv.es_cv_ops import *  # noqa: F403
