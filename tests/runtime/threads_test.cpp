@@ -48,6 +48,26 @@ TEST(Concurrency, ContextsOfOneModelRunTogether) {
   for (std::thread &t : threads) t.join();
 }
 
+TEST(Concurrency, GraphsCompileTogether) {
+  std::vector<float> want;
+  {
+    Net net = Mixed();
+    RunContext context(Model::Compile(*net.graph, Opts()));
+    want = RunAll(context, {Feed(5, 3)})[0].Floats();
+  }
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5; ++i) {
+        Net net = Mixed();
+        RunContext context(Model::Compile(*net.graph, Opts()));
+        ASSERT_EQ(RunAll(context, {Feed(5, 3)})[0].Floats(), want);
+      }
+    });
+  }
+  for (std::thread &t : threads) t.join();
+}
+
 TEST(Concurrency, ContextsKeepTheModelAlive) {
   Net net = Mixed();
   ModelPtr model = Model::Compile(*net.graph, Opts());

@@ -1,0 +1,431 @@
+/* The memory layout of every public struct and the value of every public enumerator, as compiled programs and plug-ins
+ * know them (x86-64). A line here changes only together with an ABI version; new members and values get new lines. */
+#include <stddef.h>
+
+#include "esb_funcs.h"
+#include "ge/data.h"
+#include "ge/engine.h"
+#include "ge/es_node.h"
+#include "ge/export.h"
+#include "ge/fused_program.h"
+#include "ge/graph.h"
+#include "ge/model.h"
+#include "ge/op.h"
+#include "ge/pass.h"
+#include "ge/status.h"
+#include "ge/tensor.h"
+#include "ge/version.h"
+#include "graph/c_types.h"
+
+#ifdef __cplusplus
+#define CHECK(what, text) static_assert(what, text)
+#else
+#define CHECK(what, text) _Static_assert(what, text)
+#endif
+#define SIZE(type, bytes) CHECK(sizeof(type) == (bytes), "the size of " #type " changed")
+#define AT(type, member, offset) CHECK(offsetof(type, member) == (offset), #type "." #member " moved")
+#define VALUE(name, number) CHECK((int)(name) == (number), "the value of " #name " changed")
+
+SIZE(GeTensorData, 80);
+AT(GeTensorData, data_type, 0);
+AT(GeTensorData, format, 4);
+AT(GeTensorData, origin_format, 8);
+AT(GeTensorData, rank, 12);
+AT(GeTensorData, origin_rank, 16);
+AT(GeTensorData, flags, 20);
+AT(GeTensorData, dims, 24);
+AT(GeTensorData, origin_dims, 32);
+AT(GeTensorData, data, 40);
+AT(GeTensorData, size, 48);
+AT(GeTensorData, partial, 56);
+AT(GeTensorData, reserved, 64);
+
+SIZE(GeAttrData, 72);
+AT(GeAttrData, name, 0);
+AT(GeAttrData, type, 8);
+AT(GeAttrData, reserved, 12);
+AT(GeAttrData, i, 16);
+AT(GeAttrData, f, 24);
+AT(GeAttrData, s, 32);
+AT(GeAttrData, tensor, 40);
+AT(GeAttrData, list, 48);
+AT(GeAttrData, count, 56);
+AT(GeAttrData, inner_counts, 64);
+
+SIZE(GeIrPort, 24);
+AT(GeIrPort, name, 0);
+AT(GeIrPort, kind, 8);
+AT(GeIrPort, reserved, 12);
+AT(GeIrPort, data_types, 16);
+
+SIZE(GeIrAttr, 80);
+AT(GeIrAttr, value, 0);
+AT(GeIrAttr, required, 72);
+AT(GeIrAttr, reserved, 76);
+
+SIZE(GeIrGraph, 16);
+AT(GeIrGraph, name, 0);
+AT(GeIrGraph, kind, 8);
+AT(GeIrGraph, reserved, 12);
+
+SIZE(GeIrSymbol, 16);
+AT(GeIrSymbol, name, 0);
+AT(GeIrSymbol, range, 8);
+
+SIZE(GeOpSchema, 112);
+AT(GeOpSchema, struct_size, 0);
+AT(GeOpSchema, type, 8);
+AT(GeOpSchema, family, 16);
+AT(GeOpSchema, brief, 24);
+AT(GeOpSchema, inputs, 32);
+AT(GeOpSchema, input_count, 40);
+AT(GeOpSchema, outputs, 48);
+AT(GeOpSchema, output_count, 56);
+AT(GeOpSchema, attrs, 64);
+AT(GeOpSchema, attr_count, 72);
+AT(GeOpSchema, graphs, 80);
+AT(GeOpSchema, graph_count, 88);
+AT(GeOpSchema, symbols, 96);
+AT(GeOpSchema, symbol_count, 104);
+
+SIZE(GeOpDesc, 104);
+AT(GeOpDesc, struct_size, 0);
+AT(GeOpDesc, type, 8);
+AT(GeOpDesc, name, 16);
+AT(GeOpDesc, inputs, 24);
+AT(GeOpDesc, input_count, 32);
+AT(GeOpDesc, outputs, 40);
+AT(GeOpDesc, output_count, 48);
+AT(GeOpDesc, attrs, 56);
+AT(GeOpDesc, attr_count, 64);
+AT(GeOpDesc, ir_input_counts, 72);
+AT(GeOpDesc, ir_input_total, 80);
+AT(GeOpDesc, ir_output_counts, 88);
+AT(GeOpDesc, ir_output_total, 96);
+
+SIZE(GeInferOutput, 152);
+AT(GeInferOutput, data_type, 0);
+AT(GeInferOutput, rank, 4);
+AT(GeInferOutput, dims, 8);
+AT(GeInferOutput, partial, 136);
+AT(GeInferOutput, partial_count, 144);
+AT(GeInferOutput, partial_capacity, 148);
+
+SIZE(GeInferContext, 40);
+AT(GeInferContext, struct_size, 0);
+AT(GeInferContext, op, 8);
+AT(GeInferContext, outputs, 16);
+AT(GeInferContext, output_count, 24);
+AT(GeInferContext, fail, 32);
+
+SIZE(GeEngineHost, 40);
+AT(GeEngineHost, struct_size, 0);
+AT(GeEngineHost, engine_abi, 8);
+AT(GeEngineHost, isa, 12);
+AT(GeEngineHost, fail, 16);
+AT(GeEngineHost, log, 24);
+AT(GeEngineHost, get_proc, 32);
+
+SIZE(GeKernelEnv, 48);
+AT(GeKernelEnv, struct_size, 0);
+AT(GeKernelEnv, host, 8);
+AT(GeKernelEnv, threads, 16);
+AT(GeKernelEnv, isa, 20);
+AT(GeKernelEnv, parallel_for, 24);
+AT(GeKernelEnv, packed_constant, 32);
+AT(GeKernelEnv, fail, 40);
+
+SIZE(GeKernelArgs, 24);
+AT(GeKernelArgs, inputs, 0);
+AT(GeKernelArgs, outputs, 8);
+AT(GeKernelArgs, workspace, 16);
+
+SIZE(GeAlias, 24);
+AT(GeAlias, kind, 0);
+AT(GeAlias, input, 4);
+AT(GeAlias, output, 8);
+AT(GeAlias, reserved, 12);
+AT(GeAlias, offset, 16);
+
+SIZE(GeKernel, 80);
+AT(GeKernel, struct_size, 0);
+AT(GeKernel, run, 8);
+AT(GeKernel, state, 16);
+AT(GeKernel, destroy, 24);
+AT(GeKernel, implementation, 32);
+AT(GeKernel, workspace_bytes, 40);
+AT(GeKernel, flags, 48);
+AT(GeKernel, alias_count, 52);
+AT(GeKernel, aliases, 56);
+AT(GeKernel, flops, 64);
+AT(GeKernel, output_bytes, 72);
+
+SIZE(GeEngineTable, 72);
+AT(GeEngineTable, abi_version, 0);
+AT(GeEngineTable, reserved, 4);
+AT(GeEngineTable, struct_size, 8);
+AT(GeEngineTable, name, 16);
+AT(GeEngineTable, version, 24);
+AT(GeEngineTable, cost, 32);
+AT(GeEngineTable, flags, 36);
+AT(GeEngineTable, open, 40);
+AT(GeEngineTable, close, 48);
+AT(GeEngineTable, check, 56);
+AT(GeEngineTable, create_kernel, 64);
+
+SIZE(GeEngineInfo, 40);
+AT(GeEngineInfo, name, 0);
+AT(GeEngineInfo, version, 8);
+AT(GeEngineInfo, path, 16);
+AT(GeEngineInfo, cost, 24);
+AT(GeEngineInfo, flags, 28);
+AT(GeEngineInfo, error, 32);
+
+SIZE(GeEsAttr, 88);
+AT(GeEsAttr, ir_index, 0);
+AT(GeEsAttr, reserved, 4);
+AT(GeEsAttr, value, 8);
+AT(GeEsAttr, tensor, 80);
+
+SIZE(GeEsInput, 24);
+AT(GeEsInput, one, 0);
+AT(GeEsInput, many, 8);
+AT(GeEsInput, many_count, 16);
+
+SIZE(GeEsGraph, 24);
+AT(GeEsGraph, one, 0);
+AT(GeEsGraph, many, 8);
+AT(GeEsGraph, many_count, 16);
+
+SIZE(GeEsCall, 64);
+AT(GeEsCall, struct_size, 0);
+AT(GeEsCall, schema, 8);
+AT(GeEsCall, builder, 16);
+AT(GeEsCall, inputs, 24);
+AT(GeEsCall, output_counts, 32);
+AT(GeEsCall, graphs, 40);
+AT(GeEsCall, attrs, 48);
+AT(GeEsCall, attr_count, 56);
+
+SIZE(GeNodeSpec, 64);
+AT(GeNodeSpec, struct_size, 0);
+AT(GeNodeSpec, type, 8);
+AT(GeNodeSpec, name, 16);
+AT(GeNodeSpec, schema, 24);
+AT(GeNodeSpec, input_counts, 32);
+AT(GeNodeSpec, input_counts_size, 40);
+AT(GeNodeSpec, output_counts, 48);
+AT(GeNodeSpec, output_counts_size, 56);
+
+SIZE(GePlacement, 56);
+AT(GePlacement, node, 0);
+AT(GePlacement, type, 8);
+AT(GePlacement, origins, 16);
+AT(GePlacement, engine, 24);
+AT(GePlacement, implementation, 32);
+AT(GePlacement, refusals, 40);
+AT(GePlacement, flops, 48);
+
+SIZE(GePassTable, 48);
+AT(GePassTable, struct_size, 0);
+AT(GePassTable, name, 8);
+AT(GePassTable, stage, 16);
+AT(GePassTable, level, 20);
+AT(GePassTable, run, 24);
+AT(GePassTable, destroy, 32);
+AT(GePassTable, user, 40);
+
+SIZE(GePassInfo, 24);
+AT(GePassInfo, name, 0);
+AT(GePassInfo, stage, 8);
+AT(GePassInfo, level, 12);
+AT(GePassInfo, builtin, 16);
+
+/* C_DataType */
+SIZE(C_DataType, 4);
+VALUE(C_DT_FLOAT, 0);
+VALUE(C_DT_FLOAT16, 1);
+VALUE(C_DT_INT8, 2);
+VALUE(C_DT_INT32, 3);
+VALUE(C_DT_UINT8, 4);
+VALUE(C_DT_INT16, 6);
+VALUE(C_DT_UINT16, 7);
+VALUE(C_DT_UINT32, 8);
+VALUE(C_DT_INT64, 9);
+VALUE(C_DT_UINT64, 10);
+VALUE(C_DT_DOUBLE, 11);
+VALUE(C_DT_BOOL, 12);
+VALUE(C_DT_STRING, 13);
+VALUE(C_DT_DUAL_SUB_INT8, 14);
+VALUE(C_DT_DUAL_SUB_UINT8, 15);
+VALUE(C_DT_COMPLEX64, 16);
+VALUE(C_DT_COMPLEX128, 17);
+VALUE(C_DT_QINT8, 18);
+VALUE(C_DT_QINT16, 19);
+VALUE(C_DT_QINT32, 20);
+VALUE(C_DT_QUINT8, 21);
+VALUE(C_DT_QUINT16, 22);
+VALUE(C_DT_RESOURCE, 23);
+VALUE(C_DT_STRING_REF, 24);
+VALUE(C_DT_DUAL, 25);
+VALUE(C_DT_VARIANT, 26);
+VALUE(C_DT_BF16, 27);
+VALUE(C_DT_UNDEFINED, 28);
+VALUE(C_DT_INT4, 29);
+VALUE(C_DT_UINT1, 30);
+VALUE(C_DT_INT2, 31);
+VALUE(C_DT_UINT2, 32);
+VALUE(C_DT_COMPLEX32, 33);
+VALUE(C_DT_HIFLOAT8, 34);
+VALUE(C_DT_FLOAT8_E5M2, 35);
+VALUE(C_DT_FLOAT8_E4M3FN, 36);
+VALUE(C_DT_FLOAT8_E8M0, 37);
+VALUE(C_DT_FLOAT6_E3M2, 38);
+VALUE(C_DT_FLOAT6_E2M3, 39);
+VALUE(C_DT_FLOAT4_E2M1, 40);
+VALUE(C_DT_FLOAT4_E1M2, 41);
+VALUE(C_DT_HIFLOAT4, 42);
+VALUE(C_DT_MAX, 43);
+
+/* C_Format */
+SIZE(C_Format, 4);
+VALUE(C_FORMAT_NCHW, 0);
+VALUE(C_FORMAT_NHWC, 1);
+VALUE(C_FORMAT_ND, 2);
+VALUE(C_FORMAT_NC1HWC0, 3);
+VALUE(C_FORMAT_FRACTAL_Z, 4);
+VALUE(C_FORMAT_NC1C0HWPAD, 5);
+VALUE(C_FORMAT_NHWC1C0, 6);
+VALUE(C_FORMAT_FSR_NCHW, 7);
+VALUE(C_FORMAT_FRACTAL_DECONV, 8);
+VALUE(C_FORMAT_C1HWNC0, 9);
+VALUE(C_FORMAT_FRACTAL_DECONV_TRANSPOSE, 10);
+VALUE(C_FORMAT_FRACTAL_DECONV_SP_STRIDE_TRANS, 11);
+VALUE(C_FORMAT_NC1HWC0_C04, 12);
+VALUE(C_FORMAT_FRACTAL_Z_C04, 13);
+VALUE(C_FORMAT_CHWN, 14);
+VALUE(C_FORMAT_FRACTAL_DECONV_SP_STRIDE8_TRANS, 15);
+VALUE(C_FORMAT_HWCN, 16);
+VALUE(C_FORMAT_NC1KHKWHWC0, 17);
+VALUE(C_FORMAT_BN_WEIGHT, 18);
+VALUE(C_FORMAT_FILTER_HWCK, 19);
+VALUE(C_FORMAT_HASHTABLE_LOOKUP_LOOKUPS, 20);
+VALUE(C_FORMAT_HASHTABLE_LOOKUP_KEYS, 21);
+VALUE(C_FORMAT_HASHTABLE_LOOKUP_VALUE, 22);
+VALUE(C_FORMAT_HASHTABLE_LOOKUP_OUTPUT, 23);
+VALUE(C_FORMAT_HASHTABLE_LOOKUP_HITS, 24);
+VALUE(C_FORMAT_C1HWNCoC0, 25);
+VALUE(C_FORMAT_MD, 26);
+VALUE(C_FORMAT_NDHWC, 27);
+VALUE(C_FORMAT_FRACTAL_ZZ, 28);
+VALUE(C_FORMAT_FRACTAL_NZ, 29);
+VALUE(C_FORMAT_NCDHW, 30);
+VALUE(C_FORMAT_DHWCN, 31);
+VALUE(C_FORMAT_NDC1HWC0, 32);
+VALUE(C_FORMAT_FRACTAL_Z_3D, 33);
+VALUE(C_FORMAT_CN, 34);
+VALUE(C_FORMAT_NC, 35);
+VALUE(C_FORMAT_DHWNC, 36);
+VALUE(C_FORMAT_FRACTAL_Z_3D_TRANSPOSE, 37);
+VALUE(C_FORMAT_FRACTAL_ZN_LSTM, 38);
+VALUE(C_FORMAT_FRACTAL_Z_G, 39);
+VALUE(C_FORMAT_RESERVED, 40);
+VALUE(C_FORMAT_ALL, 41);
+VALUE(C_FORMAT_NULL, 42);
+VALUE(C_FORMAT_ND_RNN_BIAS, 43);
+VALUE(C_FORMAT_FRACTAL_ZN_RNN, 44);
+VALUE(C_FORMAT_NYUV, 45);
+VALUE(C_FORMAT_NYUV_A, 46);
+VALUE(C_FORMAT_NCL, 47);
+VALUE(C_FORMAT_FRACTAL_Z_WINO, 48);
+VALUE(C_FORMAT_C1HWC0, 49);
+VALUE(C_FORMAT_FRACTAL_NZ_C0_16, 50);
+VALUE(C_FORMAT_FRACTAL_NZ_C0_32, 51);
+VALUE(C_FORMAT_FRACTAL_NZ_C0_2, 52);
+VALUE(C_FORMAT_FRACTAL_NZ_C0_4, 53);
+VALUE(C_FORMAT_FRACTAL_NZ_C0_8, 54);
+VALUE(C_FORMAT_END, 55);
+VALUE(C_FORMAT_MAX, 255);
+
+/* C_AttrValueType */
+SIZE(C_AttrValueType, 4);
+VALUE(C_VT_NONE, 0);
+VALUE(C_VT_STRING, 1);
+VALUE(C_VT_FLOAT, 2);
+VALUE(C_VT_BOOL, 3);
+VALUE(C_VT_INT, 4);
+VALUE(C_VT_TENSOR_DESC, 5);
+VALUE(C_VT_TENSOR, 6);
+VALUE(C_VT_BYTES, 7);
+VALUE(C_VT_GRAPH, 8);
+VALUE(C_VT_NAMED_ATTRS, 9);
+VALUE(C_VT_LIST_LIST_INT, 10);
+VALUE(C_VT_DATA_TYPE, 11);
+VALUE(C_VT_LIST_LIST_FLOAT, 12);
+VALUE(C_VT_LIST_BASE, 1000);
+VALUE(C_VT_LIST_STRING, 1001);
+VALUE(C_VT_LIST_FLOAT, 1002);
+VALUE(C_VT_LIST_BOOL, 1003);
+VALUE(C_VT_LIST_INT, 1004);
+VALUE(C_VT_LIST_TENSOR_DESC, 1005);
+VALUE(C_VT_LIST_TENSOR, 1006);
+VALUE(C_VT_LIST_BYTES, 1007);
+VALUE(C_VT_LIST_GRAPH, 1008);
+VALUE(C_VT_LIST_NAMED_ATTRS, 1009);
+VALUE(C_VT_LIST_DATA_TYPE, 1011);
+
+/* GeLogLevel */
+SIZE(GeLogLevel, 4);
+VALUE(GE_LOG_DEBUG, 0);
+VALUE(GE_LOG_INFO, 1);
+VALUE(GE_LOG_WARNING, 2);
+VALUE(GE_LOG_ERROR, 3);
+VALUE(GE_LOG_OFF, 4);
+
+/* GeFusedOpcode */
+SIZE(GeFusedOpcode, 4);
+VALUE(GE_FUSED_ADD, 0);
+VALUE(GE_FUSED_SUB, 1);
+VALUE(GE_FUSED_MUL, 2);
+VALUE(GE_FUSED_DIV, 3);
+VALUE(GE_FUSED_MAX, 4);
+VALUE(GE_FUSED_MIN, 5);
+VALUE(GE_FUSED_POW, 6);
+VALUE(GE_FUSED_SQUARED_DIFFERENCE, 7);
+VALUE(GE_FUSED_EQUAL, 8);
+VALUE(GE_FUSED_LESS, 9);
+VALUE(GE_FUSED_LESS_EQUAL, 10);
+VALUE(GE_FUSED_PRELU, 11);
+VALUE(GE_FUSED_NEG, 32);
+VALUE(GE_FUSED_ABS, 33);
+VALUE(GE_FUSED_EXP, 34);
+VALUE(GE_FUSED_LOG, 35);
+VALUE(GE_FUSED_SQRT, 36);
+VALUE(GE_FUSED_RSQRT, 37);
+VALUE(GE_FUSED_RECIPROCAL, 38);
+VALUE(GE_FUSED_SQUARE, 39);
+VALUE(GE_FUSED_TANH, 40);
+VALUE(GE_FUSED_SIGMOID, 41);
+VALUE(GE_FUSED_ERF, 42);
+VALUE(GE_FUSED_RELU, 43);
+VALUE(GE_FUSED_RELU6, 44);
+VALUE(GE_FUSED_SWISH, 45);
+VALUE(GE_FUSED_GELU_ERF, 46);
+VALUE(GE_FUSED_GELU_TANH, 47);
+VALUE(GE_FUSED_HARD_SWISH, 48);
+VALUE(GE_FUSED_SOFTPLUS, 49);
+VALUE(GE_FUSED_FLOOR, 50);
+VALUE(GE_FUSED_CEIL, 51);
+VALUE(GE_FUSED_ROUND, 52);
+VALUE(GE_FUSED_SIGN, 53);
+VALUE(GE_FUSED_NOT, 54);
+VALUE(GE_FUSED_MISH, 55);
+VALUE(GE_FUSED_SIN, 56);
+VALUE(GE_FUSED_COS, 57);
+VALUE(GE_FUSED_SOFTSIGN, 58);
+VALUE(GE_FUSED_CLIP, 96);
+VALUE(GE_FUSED_SELECT, 97);
+VALUE(GE_FUSED_FMA, 98);
+VALUE(GE_FUSED_LEAKY_RELU, 99);
+VALUE(GE_FUSED_ELU, 100);
+VALUE(GE_FUSED_HARD_SIGMOID, 101);

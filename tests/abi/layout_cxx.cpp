@@ -1,0 +1,2 @@
+/* The same numbers for a C++ compiler. */
+#include "layout.c"
