@@ -83,5 +83,3 @@ set_target_properties(ge_static_import PROPERTIES IMPORTED_LOCATION ${GE_STATIC_
                       INTERFACE_INCLUDE_DIRECTORIES ${CMAKE_SOURCE_DIR}/capi/include)
 target_link_libraries(ge_static_import INTERFACE stdc++ pthread dl m)
 add_dependencies(ge_static_import ge_static)
-include(GNUInstallDirs)
-install(FILES ${GE_STATIC_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)

@@ -4,15 +4,10 @@
 
 #include <stdbool.h>
 
+#include "esb_funcs.h" /* the handle types: C99 allows each typedef once */
 #include "ge/op.h"
 
 GE_EXTERN_C_BEGIN
-
-typedef struct EsCTensorHolder EsCTensorHolder;
-typedef struct EsCGraphBuilder EsCGraphBuilder;
-typedef struct EsCTensor EsCTensor;
-typedef struct EsCGraph EsCGraph;
-typedef struct EsCNode EsCNode;
 
 /** One attribute argument: index of the IR attribute in the schema, and its value (name is ignored). A value equal to
  * an optional attribute's default is not stored. */
