@@ -4,6 +4,7 @@
 #include "capi/src/handles.h"
 #include "ge/model.h"
 #include "parsers/onnx/importer.h"
+#include "parsers/options.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -35,6 +36,14 @@ GeStatus GeOnnxImportBuffer(const void *data, size_t size, const char *base_dir,
     *out = nullptr;
     GE_CHECK_ARG(GeOnnxImportBuffer, data);
     *out = NewHandle(onnx::ImportBuffer(data, size, base_dir ? base_dir : "", Reporter(report, user)));
+  });
+}
+
+GeStatus GeGraphApplyParserOption(GeGraph *graph, const char *key, const char *value) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeGraphApplyParserOption, key);
+    GE_CHECK_ARG(GeGraphApplyParserOption, value);
+    ApplyParserOption(GraphOf(graph, "GeGraphApplyParserOption"), key, value);
   });
 }
 

@@ -131,6 +131,11 @@ GE_API GeStatus GeOnnxImport(const char *path, GeTextFn report, void *user, GeGr
 /** The same from memory; external data is resolved inside base_dir (null: refused). Since: ABI 1. */
 GE_API GeStatus GeOnnxImportBuffer(const void *data, size_t size, const char *base_dir, GeTextFn report, void *user,
                                    GeGraph **out);
+/** One option of GE's parsers, applied to an imported graph: output (name), input_shape, input_data_names (order of the
+ * inputs), ge.outputNodeName ("node:port;…" or output names), ge.INPUT_NODES_SET_FP16, is_input_adjust_hw_layout,
+ * is_output_adjust_hw_layout, enable_scope_fusion_passes. Nulls: none allowed. Threads: one per graph. Errors:
+ * GE_OPTION_INVALID (unknown key, bad value); the graph is then unchanged. Since: ABI 1. */
+GE_API GeStatus GeGraphApplyParserOption(GeGraph *graph, const char *key, const char *value);
 /** ONNX operators the importer knows, "domain:type since-opset" one per line. Since: ABI 1. */
 GE_API GeStatus GeOnnxDescribe(GeTextFn write, void *user);
 

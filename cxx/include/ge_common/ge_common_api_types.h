@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ge_common/ge_api_error_codes.h"
+#include "ge_common/ge_ir_options.h"
 #include "graph/ascend_string.h"
 #include "graph/tensor.h"
 #include "graph/types.h"
