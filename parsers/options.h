@@ -9,10 +9,9 @@ namespace gec {
 
 /// Throws GE_OPTION_INVALID naming option, value and what is wrong; the graph is then as it was. Keys:
 ///   output                      the graph's name
-///   input_shape                 "name:1,3,-1;other:" or, in the order of the inputs, "1,3,-1;…"; a range a~b becomes -1
-///   input_data_names            "b,a": the order of the inputs; each once
-///   ge.outputNodeName           "node:port;node:port", or names of the file's outputs
-///   ge.INPUT_NODES_SET_FP16     "a;b": these inputs take float16; a Cast follows
+///   input_shape                 "name:1,3,-1;other:" or, in the order of the inputs, "1,3,-1;…"; a range a~b becomes
+///   -1 input_data_names            "b,a": the order of the inputs; each once ge.outputNodeName "node:port;node:port",
+///   or names of the file's outputs ge.INPUT_NODES_SET_FP16     "a;b": these inputs take float16; a Cast follows
 ///   is_input_adjust_hw_layout, is_output_adjust_hw_layout    "false,…": borders keep plain layouts
 ///   enable_scope_fusion_passes  accepted where there are no scopes
 void ApplyParserOption(Graph &graph, std::string_view key, std::string_view value);

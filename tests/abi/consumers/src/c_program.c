@@ -1,5 +1,5 @@
-/* A C program as a user wrote it against this release: wrappers, attributes, control edge, errors, compile, run, session.
- *   c_program ENGINE.so      prints what it sees; the last line is "done" */
+/* A C program as a user wrote it against this release: wrappers, attributes, control edge, errors, compile, run,
+ * session. c_program ENGINE.so      prints what it sees; the last line is "done" */
 #include <stdio.h>
 #include <string.h>
 
