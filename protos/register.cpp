@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/ops/builtin_ops.h"
-#include "protos/infer/context.h"
+#include "protos/infer/described.h"
 #include "protos/table/prototypes.h"
 
 namespace gec {
@@ -20,6 +20,7 @@ const std::vector<infer::Entry> &Rules() {
         infer::PoolRules(),        infer::ImageRules(),  infer::MatrixRules(),    infer::GatherRules(),
         infer::SliceRules(),       infer::JoinRules(),   infer::PadRules(),       infer::ReshapeRules(),
         infer::SelectionRules(),   infer::GraphRules(),  infer::GeneratorRules(), infer::RnnRules(),
+        infer::VolumeRules(),
     };
     auto all = new std::vector<infer::Entry>;
     for (const auto &table : tables) all->insert(all->end(), table.begin(), table.end());
@@ -32,7 +33,8 @@ const std::vector<infer::Entry> &Rules() {
 GeInferFn RuleOf(const char *type) {
   const std::vector<infer::Entry> &rules = Rules();
   auto it = std::lower_bound(rules.begin(), rules.end(), infer::Entry{type, nullptr}, ByType);
-  return it != rules.end() && std::string_view(it->type) == type ? it->infer : nullptr;
+  if (it != rules.end() && std::string_view(it->type) == type) return it->infer;
+  return infer::DescriptionOf(type) ? &infer::InferDescribed : nullptr;
 }
 
 }  // namespace

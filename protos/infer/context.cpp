@@ -192,6 +192,12 @@ std::optional<Values> Context::Partial(size_t ir, size_t k) const {
   return std::nullopt;
 }
 
+int32_t Context::TypeAttr(const char *name, int32_t fallback) const {
+  int64_t value = IntAttr(name, C_DT_UNDEFINED);
+  if (value < 0 || value >= C_DT_MAX) Fail(name, " is ", value, ", expected a data type from 0 to ", C_DT_MAX - 1);
+  return value == C_DT_UNDEFINED ? fallback : static_cast<int32_t>(value);
+}
+
 Values Context::IntsAttr(const char *name) const {
   size_t count = 0;
   const int64_t *values = GeOpAttrInts(&op_, name, &count);

@@ -98,6 +98,8 @@ class Context {
     return GeOpAttrInt(&op_, name, fallback ? 1 : 0) != 0;
   }
   double FloatAttr(const char *name, double fallback = 0) const { return GeOpAttrFloat(&op_, name, fallback); }
+  /// A data type held by an attribute of kind Type or Int; `fallback` when it is absent or DT_UNDEFINED.
+  int32_t TypeAttr(const char *name, int32_t fallback) const;
   std::string StringAttr(const char *name, const char *fallback = "") const {
     return GeOpAttrString(&op_, name, fallback);
   }
@@ -175,6 +177,7 @@ std::span<const Entry> SelectionRules();
 std::span<const Entry> GeneratorRules();
 std::span<const Entry> GraphRules();
 std::span<const Entry> RnnRules();
+std::span<const Entry> VolumeRules();
 
 bool IsInteger(int32_t data_type);
 

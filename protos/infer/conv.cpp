@@ -86,6 +86,10 @@ void Conv2DV2Rule(Context &c) {
   c.Out(0, ConvType(c), ConvShape(c, "NCHW", padding));
 }
 
+void QuantConv2DRule(Context &c) {
+  c.Out(0, c.TypeAttr("dtype", C_DT_FLOAT16), ConvShape(c, "NCHW", Padding::kExplicit));
+}
+
 void FusedConv2DRule(Context &c) {
   Shape y = ConvShape(c, "NCHW", Padding::kExplicit);
   if (c.Has(3)) {
@@ -136,6 +140,7 @@ void Conv2DTransposeRule(Context &c) {
 constexpr Entry kRules[] = {
     {"Conv2D", Guarded<Conv2DRule>},
     {"Conv2DV2", Guarded<Conv2DV2Rule>},
+    {"QuantConv2D", Guarded<QuantConv2DRule>},
     {"FusedConv2D", Guarded<FusedConv2DRule>},
     {"Conv2DTranspose", Guarded<Conv2DTransposeRule>},
 };

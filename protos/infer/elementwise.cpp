@@ -17,6 +17,8 @@ void IdentityRule(Context &c) {
 
 void Predicate(Context &c) { c.Out(0, C_DT_BOOL, c.Dims(0)); }
 
+void BucketizeRule(Context &c) { c.Out(0, c.BoolAttr("out_int32") ? C_DT_INT32 : C_DT_INT64, c.Dims(0)); }
+
 void NegRule(Context &c) {
   SameAsFirst(c);
   if (auto values = c.Partial(0)) {
@@ -376,6 +378,7 @@ constexpr Entry kRules[] = {
     SAME("Tril"),
     SAME("Triu"),
     SAME("HcomAllReduce"),
+    {"BucketizeV2", Guarded<BucketizeRule>},
     {"Neg", Guarded<NegRule>},
     {"Identity", Guarded<IdentityRule>},
     {"TensorMove", Guarded<IdentityRule>},

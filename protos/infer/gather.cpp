@@ -141,9 +141,28 @@ void ScatterUpdateRule(Context &c) {
   c.Out(0, c.SameType({0, 2}, {"var", "updates"}), var);
 }
 
+/// One row for each segment; segment ids cover the leading axes of x.
+void UnsortedSegmentRule(Context &c) {
+  c.NeedIntegers(1, "segment_ids");
+  Shape x = c.Dims(0), ids = c.Dims(1);
+  auto count = c.Int(2, "num_segments");
+  if (count && *count < 0) c.Fail("num_segments is ", *count, ", expected no negative value");
+  if (!x.has_rank() || !ids.has_rank()) return c.Out(0, c.Type(0), Shape::Unknown());
+  if (ids.rank() > x.rank())
+    c.Fail("segment_ids has shape ", ids.str(), ", expected at most the ", x.rank(), " dimensions of x");
+  for (int64_t i = 0; i < ids.rank(); ++i) c.SameDim(x[i], ids[i], "an extent of x and segment_ids");
+  Shape y{count ? *count : -1};
+  y.dims().insert(y.dims().end(), x.dims().begin() + ids.rank(), x.dims().end());
+  c.Out(0, c.Type(0), y);
+}
+
 constexpr Entry kRules[] = {
     {"Gather", Guarded<GatherRule>},
     {"GatherV2", Guarded<GatherV2Rule>},
+    {"UnsortedSegmentSum", Guarded<UnsortedSegmentRule>},
+    {"UnsortedSegmentMax", Guarded<UnsortedSegmentRule>},
+    {"UnsortedSegmentMin", Guarded<UnsortedSegmentRule>},
+    {"UnsortedSegmentProd", Guarded<UnsortedSegmentRule>},
     {"GatherNd", Guarded<GatherNdRule>},
     {"GatherElements", Guarded<GatherElementsRule>},
     {"ScatterElements", Guarded<ScatterElementsRule>},

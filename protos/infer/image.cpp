@@ -137,6 +137,7 @@ constexpr Entry kRules[] = {
     {"ResizeD", Guarded<ResizeDRule>},
     {"ResizeNearestNeighborV2", Guarded<ResizeNearestRule>},
     {"ResizeBilinearV2", Guarded<ResizeBilinearRule>},
+    {"ResizeBicubicV2", Guarded<ResizeNearestRule>},
     {"GridSample", Guarded<GridSampleRule>},
     {"DepthToSpace", Guarded<DepthToSpaceRule>},
     {"SpaceToDepth", Guarded<SpaceToDepthRule>},

@@ -76,6 +76,21 @@ void FusedMatMulRule(Context &c) {
   c.Out(0, ProductType(c), y);
 }
 
+/// Products whose result has a type of its own.
+void ScaledProduct(Context &c, int32_t type) {
+  bool weight = GeOpAttr(&c.op(), "transpose_weight") || GeOpAttr(&c.op(), "transpose_x");
+  Shape y = Product(c, c.Dims(0), c.Dims(1), c.BoolAttr(weight ? "transpose_x" : "transpose_x1"),
+                    c.BoolAttr(weight ? "transpose_weight" : "transpose_x2"));
+  c.Out(0, type, y);
+}
+void FusedMatMulOfGeRule(Context &c) { ScaledProduct(c, ProductType(c)); }
+void QuantMatMulRule(Context &c) { ScaledProduct(c, c.TypeAttr("dtype", C_DT_UNDEFINED)); }
+void WeightQuantMatMulRule(Context &c) {
+  int32_t type = c.IntAttr("dtype", -1) < 0 ? c.Type(0) : c.TypeAttr("dtype", c.Type(0));
+  if (c.Type(1) == C_DT_INT32) return c.Out(0, type, Shape::Unknown());  // eight weights packed into one element
+  ScaledProduct(c, type);
+}
+
 void GemmRule(Context &c) {
   Shape a = c.DimsOfRank(0, 2, "a"), b = c.DimsOfRank(1, 2, "b");
   Shape y = Product(c, a, b, c.BoolAttr("transpose_a"), c.BoolAttr("transpose_b"), {"a", "b"});
@@ -185,6 +200,11 @@ constexpr Entry kRules[] = {
     {"BatchMatMulV2", Guarded<BatchMatMulRule>},
     {"BatchMatMulV3", Guarded<BatchMatMulRule>},
     {"FusedMatMulV2", Guarded<FusedMatMulRule>},
+    {"FusedMatMul", Guarded<FusedMatMulOfGeRule>},
+    {"FusedQuantMatMul", Guarded<QuantMatMulRule>},
+    {"QuantBatchMatmulV3", Guarded<QuantMatMulRule>},
+    {"QuantBatchMatmulV4", Guarded<QuantMatMulRule>},
+    {"WeightQuantBatchMatmulV2", Guarded<WeightQuantMatMulRule>},
     {"GEMM", Guarded<GemmRule>},
     {"Einsum", Guarded<EinsumRule>},
 };

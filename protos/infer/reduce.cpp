@@ -34,6 +34,8 @@ Shape ReducedByInput(Context &c) {
 void ReduceRule(Context &c) { c.Out(0, c.Type(0), ReducedByInput(c)); }
 void ReduceLogicRule(Context &c) { c.Out(0, C_DT_BOOL, ReducedByInput(c)); }
 
+void ReduceWithCastRule(Context &c) { c.Out(0, c.TypeAttr("dtype", c.Type(0)), ReducedByInput(c)); }
+
 /// Products of shapes are common: number of elements, flattened extents.
 void ReduceProdRule(Context &c) {
   ReduceRule(c);
@@ -107,16 +109,27 @@ void SoftmaxRule(Context &c) {
 }
 
 constexpr Entry kRules[] = {
-    {"ReduceSum", Guarded<ReduceSumRule>},   {"ReduceMean", Guarded<ReduceRule>},
-    {"ReduceMax", Guarded<ReduceRule>},      {"ReduceMin", Guarded<ReduceRule>},
-    {"ReduceProd", Guarded<ReduceProdRule>}, {"ReduceLogSumExp", Guarded<ReduceRule>},
-    {"EuclideanNorm", Guarded<ReduceRule>},  {"ReduceAll", Guarded<ReduceLogicRule>},
-    {"ReduceAny", Guarded<ReduceLogicRule>}, {"ReduceStdV2", Guarded<MomentsRule>},
-    {"ReduceVar", Guarded<MomentsRule>},     {"LpNormV2", Guarded<LpNormRule>},
-    {"ArgMaxV2", Guarded<ArgRule>},          {"ArgMin", Guarded<ArgRule>},
-    {"ArgMaxD", Guarded<ArgDRule>},          {"ArgMinD", Guarded<ArgDRule>},
-    {"Cumsum", Guarded<CumulativeRule>},     {"Cumprod", Guarded<CumulativeRule>},
-    {"SoftmaxV2", Guarded<SoftmaxRule>},     {"LogSoftmaxV2", Guarded<SoftmaxRule>},
+    {"ReduceSum", Guarded<ReduceSumRule>},
+    {"ReduceMean", Guarded<ReduceRule>},
+    {"ReduceMax", Guarded<ReduceRule>},
+    {"ReduceMin", Guarded<ReduceRule>},
+    {"ReduceProd", Guarded<ReduceProdRule>},
+    {"ReduceLogSumExp", Guarded<ReduceRule>},
+    {"ReduceMeanWithCast", Guarded<ReduceWithCastRule>},
+    {"EuclideanNorm", Guarded<ReduceRule>},
+    {"ReduceAll", Guarded<ReduceLogicRule>},
+    {"ReduceAny", Guarded<ReduceLogicRule>},
+    {"ReduceStdV2", Guarded<MomentsRule>},
+    {"ReduceVar", Guarded<MomentsRule>},
+    {"LpNormV2", Guarded<LpNormRule>},
+    {"ArgMaxV2", Guarded<ArgRule>},
+    {"ArgMin", Guarded<ArgRule>},
+    {"ArgMaxD", Guarded<ArgDRule>},
+    {"ArgMinD", Guarded<ArgDRule>},
+    {"Cumsum", Guarded<CumulativeRule>},
+    {"Cumprod", Guarded<CumulativeRule>},
+    {"SoftmaxV2", Guarded<SoftmaxRule>},
+    {"LogSoftmaxV2", Guarded<SoftmaxRule>},
 };
 
 }  // namespace

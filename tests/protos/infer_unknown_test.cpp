@@ -11,6 +11,7 @@ namespace {
 
 /// Gives required attributes some value of their type.
 void FillRequired(InferCase &c, const GeOpSchema &schema) {
+  std::string type = schema.type;
   for (size_t i = 0; i < schema.attr_count; ++i) {
     const GeIrAttr &attr = schema.attrs[i];
     if (!attr.required) continue;
@@ -30,6 +31,12 @@ void FillRequired(InferCase &c, const GeOpSchema &schema) {
                                                     : "NCHW");
         break;
       case C_VT_LIST_INT:
+        if (type.find("3D") != std::string::npos || type.find("3d") != std::string::npos) {
+          c.A(attr.value.name, name == "pads"          ? Ints{0, 0, 0, 0, 0, 0}
+                               : name == "output_size" ? Ints{1, 1, 1}
+                                                       : Ints{1, 1, 1, 1, 1});
+          break;
+        }
         c.A(attr.value.name, name == "outputs" || name == "axes" || name == "perm" || name == "shifts" ? Ints{0}
                              : name == "shape"                                                         ? Ints{-2}
                              : name == "output_size"                                                   ? Ints{1, 1}

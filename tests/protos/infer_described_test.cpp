@@ -1,0 +1,159 @@
+// Operators whose inference is a line of text: each form of the text on a real operator, with shapes worked out by
+// hand.
+#include <gtest/gtest.h>
+
+#include "protos/infer/described.h"
+#include "protos/table/prototypes.h"
+#include "tests/protos/infer_case.h"
+
+namespace gec {
+namespace {
+
+TEST(InferDescribed, LikeAnInput) {
+  EXPECT_EQ(InferCase("AbsGrad").F({2, 3}).F({2, 3}).Shape(), "[2, 3]");
+  EXPECT_EQ(InferCase("IsNegInf").F({4}).Type(), C_DT_BOOL);
+  // var, m and v are written in place; lr and the like are scalars
+  InferCase adam("ApplyAdamD");
+  adam.F({3, 4}).F({3, 4}).F({3, 4});
+  for (int i = 0; i < 6; ++i) adam.F({});
+  EXPECT_EQ(adam.F({3, 4}).Shapes(), "[3, 4] [3, 4] [3, 4]");
+  EXPECT_EQ(InferCase("FusedMulApplyMomentumExtern").F({1}).F({2}).F({3}).F({4}).F({5}).F({6}).F({7}).Shapes(),
+            "[1] [7] [2]");
+  EXPECT_EQ(InferCase("ReluGrad").Unranked().Unranked().Shape(), "[?]");
+}
+
+TEST(InferDescribed, LikeEachOfManyInputs) {
+  Inferred r = InferCase("ForeachExp").F({2}).T(C_DT_FLOAT16, {3, 4}).Count(2).Outputs(2).Run();
+  ASSERT_EQ(r.status, GE_SUCCESS) << r.message;
+  EXPECT_EQ(r.shapes, (std::vector<std::string>{"[2]", "[3, 4]"}));
+  EXPECT_EQ(r.types, (std::vector<int32_t>{C_DT_FLOAT, C_DT_FLOAT16}));
+  EXPECT_EQ(InferCase("ForeachNorm").F({2}).F({3, 4}).Count(2).S(2).Outputs(2).Shapes(), "[] []");
+  EXPECT_EQ(InferCase("ForeachPowScalarAndTensor").S(2).F({5}).F({6}).Count(2).Outputs(2).Shapes(), "[5] [6]");
+  EXPECT_EQ(InferCase("SwitchN").F({7, 1}).S(0).Outputs(3).Shapes(), "[7, 1] [7, 1] [7, 1]");
+}
+
+TEST(InferDescribed, Broadcast) {
+  EXPECT_EQ(InferCase("AxpyV2").F({2, 1}).F({3}).F({}).Shape(), "[2, 3]");
+  EXPECT_EQ(InferCase("FusedMulAdd").F({2, 1, 1}).F({3, 1}).F({4}).Shape(), "[2, 3, 4]");
+  EXPECT_EQ(InferCase("IsClose").F({2}).F({1}).Type(), C_DT_BOOL);
+  EXPECT_NE(InferCase("MulV2").F({2}).F({3}).Shape().find("refused: "), std::string::npos);
+}
+
+TEST(InferDescribed, ShapesGivenAsValues) {
+  EXPECT_EQ(InferCase("RandomUniformInt").V({2, 5}).S(0).S(9).Shape(), "[2, 5]");
+  EXPECT_EQ(InferCase("Empty").P({kAny, 4}).D("dtype", C_DT_INT8).Shape(), "[-1, 4]");
+  EXPECT_EQ(InferCase("Empty").V({3}).D("dtype", C_DT_INT8).Type(), C_DT_INT8);
+  EXPECT_EQ(InferCase("FileConstant").A("shape", Ints{6, 2}).D("dtype", C_DT_FLOAT16).Shape(), "[6, 2]");
+  EXPECT_EQ(InferCase("FileConstant").A("shape", Ints{6, 2}).A("dtype", 99).Shape(),
+            "refused: dtype is 99, expected a data type from 0 to 42");
+  EXPECT_EQ(InferCase("Empty").V({-3}).D("dtype", C_DT_INT8).Shape(),
+            "refused: dimension 0 of the shape is -3, expected no negative value");
+}
+
+TEST(InferDescribed, HalvedAndReduced) {
+  EXPECT_EQ(InferCase("GLU").F({2, 6}).A("dim", -1).Shape(), "[2, 3]");
+  EXPECT_EQ(InferCase("GLU").F({2, 6}).A("dim", 0).Shape(), "[1, 6]");
+  EXPECT_EQ(InferCase("GLU").F({3, 6}).A("dim", 0).Shape(),
+            "refused: x has 3 values along axis 0, expected an even number");
+  EXPECT_EQ(InferCase("GeluMul").F({5, 8}).Shape(), "[5, 4]");
+  EXPECT_EQ(InferCase("SquareSumV1").F({2, 3, 4}).A("axis", Ints{1}).B("keep_dims", true).Shape(), "[2, 1, 4]");
+  EXPECT_EQ(InferCase("ArgMaxWithValue").F({2, 3}).A("dimension", 1).Shapes(), "[2] [2]");
+}
+
+TEST(InferDescribed, LossesByTheirReduction) {
+  EXPECT_EQ(InferCase("MseLoss").F({2, 3}).F({2, 3}).A("reduction", "none").Shape(), "[2, 3]");
+  EXPECT_EQ(InferCase("MseLoss").F({2, 3}).F({2, 3}).A("reduction", "mean").Shape(), "[]");
+  EXPECT_EQ(InferCase("MseLoss").F({2, 3}).F({2, 3}).Shape(), "[]");  // the default is mean
+}
+
+TEST(InferDescribed, ListsOfDimensions) {
+  EXPECT_EQ(InferCase("Ger").F({3}).F({4}).Shape(), "[3, 4]");
+  EXPECT_EQ(InferCase("MatrixDiag").F({2, 5}).Shape(), "[2, 5, 5]");
+  EXPECT_EQ(InferCase("GemmaRmsNorm").F({2, 3, 8}).F({8}).Shapes(), "[2, 3, 8] [2, 3, 1]");
+  EXPECT_EQ(InferCase("SegmentSum").F({4, 6}).V({0, 0, 1, 1}).Shape(), "[-1, 6]");
+  EXPECT_EQ(InferCase("ConfusionMatrix").V({1, 2}).V({1, 2}).A("num_classes", 7).D("dtype", C_DT_FLOAT).Shape(),
+            "[7, 7]");
+  EXPECT_EQ(InferCase("ROIAlign").F({1, 16, 30, 40}).F({9, 5}).A("pooled_height", 7).A("pooled_width", 5).Shape(),
+            "[9, 16, 7, 5]");
+  EXPECT_EQ(InferCase("Ger").F({}).F({4}).Shape(), "refused: input 0 has shape [], expected at least 1 dimensions");
+}
+
+TEST(InferDescribed, TypesFromAttributes) {
+  EXPECT_EQ(InferCase("AscendQuant").F({4}).Type(), C_DT_INT8);  // the default of dst_type
+  EXPECT_EQ(InferCase("AscendQuant").F({4}).A("dst_type", C_DT_INT4).Type(), C_DT_INT4);
+  EXPECT_EQ(InferCase("RmsNormDynamicQuant").F({2, 8}).F({8}).Run().types[1], C_DT_FLOAT);
+}
+
+TEST(InferDescribed, EveryTextIsReadable) {
+  size_t described = 0;
+  ForEachBuiltinPrototype([&](const GeOpSchema &schema) {
+    if (!infer::DescriptionOf(schema.type)) return;
+    ++described;
+    InferCase c(schema.type);
+    for (size_t i = 0; i < schema.input_count; ++i) c.T(C_DT_FLOAT, {2, 2, 2, 2});
+    Inferred r = c.Outputs(schema.output_count).Run();
+    EXPECT_EQ(r.message.find("internal error"), std::string::npos) << schema.type << ": " << r.message;
+  });
+  EXPECT_GT(described, 600u);
+  for (const auto &table :
+       {infer::DescribedArrays(), infer::DescribedMath(), infer::DescribedNetworks(), infer::DescribedTraining()})
+    for (const infer::Described &row : table)
+      EXPECT_NE(OpRegistry::Instance().Find(Symbol(row.type)), nullptr) << row.type;
+}
+
+TEST(InferVolume, ConvolutionAndPooling) {
+  auto conv = [](const char *type, const char *format, Ints x, Ints strides) {
+    return InferCase(type)
+        .F(std::move(x))
+        .F({8, 3, 3, 3, 3})
+        .None()
+        .None()
+        .A("data_format", format)
+        .A("strides", strides)
+        .A("pads", Ints{1, 1, 1, 1, 1, 1})
+        .A("dilations", Ints{1, 1, 1, 1, 1})
+        .Shape();
+  };
+  EXPECT_EQ(conv("Conv3D", "NCDHW", {2, 3, 10, 11, 12}, {1, 1, 1, 2, 2}), "[2, 8, 10, 6, 6]");
+  EXPECT_EQ(conv("Conv3D", "NDHWC", {2, 10, 11, 12, 3}, {1, 1, 2, 2, 1}), "[2, 10, 6, 6, 8]");
+  EXPECT_NE(conv("Conv3D", "NCDHW", {2, 4, 10, 11, 12}, {1, 1, 1, 1, 1}).find("4 channels"), std::string::npos);
+  auto pool = [](const char *padding) {
+    return InferCase("MaxPool3D")
+        .F({1, 4, 7, 7, 7})
+        .A("data_format", "NCDHW")
+        .A("ksize", Ints{1, 1, 2, 2, 2})
+        .A("strides", Ints{1, 1, 2, 2, 2})
+        .A("padding", padding)
+        .Shape();
+  };
+  EXPECT_EQ(pool("VALID"), "[1, 4, 3, 3, 3]");
+  EXPECT_EQ(pool("SAME"), "[1, 4, 4, 4, 4]");
+  EXPECT_NE(pool("OTHER").find("OTHER"), std::string::npos);
+  EXPECT_EQ(InferCase("AdaptiveAvgPool3d")
+                .F({2, 3, 9, 9, 9})
+                .A("data_format", "NCDHW")
+                .A("output_size", Ints{1, 2, -1})
+                .Shape(),
+            "[2, 3, 1, 2, 9]");
+  EXPECT_EQ(InferCase("AdaptiveMaxPool2d").F({2, 3, 9, 9}).A("output_size", Ints{4, 5}).Shapes(),
+            "[2, 3, 4, 5] [2, 3, 4, 5]");
+}
+
+TEST(InferProducts, QuantisedAndSegmented) {
+  EXPECT_EQ(InferCase("QuantBatchMatmulV3")
+                .T(C_DT_INT8, {2, 3, 4})
+                .T(C_DT_INT8, {5, 4})
+                .F({5})
+                .A("dtype", C_DT_FLOAT16)
+                .B("transpose_x2", true)
+                .Shape(),
+            "[2, 3, 5]");
+  EXPECT_EQ(InferCase("WeightQuantBatchMatmulV2").T(C_DT_FLOAT16, {3, 4}).T(C_DT_INT8, {4, 6}).F({6}).Type(),
+            C_DT_FLOAT16);
+  EXPECT_EQ(InferCase("WeightQuantBatchMatmulV2").T(C_DT_FLOAT16, {3, 4}).T(C_DT_INT32, {4, 1}).F({6}).Shape(), "[?]");
+  EXPECT_EQ(InferCase("UnsortedSegmentSum").F({4, 6}).V({0, 2, 0, 1}).S(3).Shape(), "[3, 6]");
+  EXPECT_NE(InferCase("UnsortedSegmentMax").F({4, 6}).V({0, 2, 0}).S(3).Shape().find("refused"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gec
