@@ -75,10 +75,10 @@ void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
       Fail(GE_DATA_MISMATCH, "input '", port.name, "' has type ", GeDataTypeName(in.data_type),
            ", which cannot be fed");
     }
-    if (in.rank < 0 || in.rank > GE_MAX_RANK || (in.rank > 0 && in.dims == nullptr)) {
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has rank ", in.rank, ", allowed: 0 to ", GE_MAX_RANK,
-           " with dims");
-    }
+    if (in.rank < 0 || in.rank > GE_MAX_RANK)
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has rank ", in.rank, ", allowed: 0 to ", GE_MAX_RANK);
+    if (in.rank > 0 && in.dims == nullptr)
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has rank ", in.rank, ", but its dims are null");
     Shape shape = Shape::From(in.dims, in.rank);
     bool fits = !port.desc.shape.has_rank() || port.desc.shape.rank() == in.rank;
     for (int32_t d = 0; d < in.rank; ++d) {

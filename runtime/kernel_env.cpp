@@ -1,11 +1,22 @@
 #include "runtime/kernel_env.h"
 
+#include <cstdio>
 #include <exception>
 
 #include "core/compile/engine.h"
 #include "runtime/threads.h"
 
 namespace gec {
+namespace {
+
+GeStatus NoMemory(uint64_t bytes) noexcept {
+  char text[96];
+  std::snprintf(text, sizeof text, "out of memory while packing a constant of %llu bytes",
+                static_cast<unsigned long long>(bytes));
+  return EngineFail(GE_OUT_OF_MEMORY, text);
+}
+
+}  // namespace
 
 KernelEnv::KernelEnv(int32_t threads, int32_t isa) {
   env_.struct_size = sizeof env_;
@@ -53,7 +64,7 @@ GeStatus KernelEnv::Packed(void *host, const void *data, const char *key, uint64
   } catch (const Error &e) {
     return EngineFail(e.code(), e.what());
   } catch (const std::bad_alloc &) {
-    return EngineFail(GE_OUT_OF_MEMORY, Str("out of memory while packing a constant of ", bytes, " bytes").c_str());
+    return NoMemory(bytes);
   } catch (const std::exception &e) {
     return EngineFail(GE_FAILED, e.what());
   }

@@ -69,7 +69,8 @@ size_t SignatureHash::operator()(const Signature &s) const {
 
 Model::~Model() = default;
 
-std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options) {
+// A node that no engine takes may be the fault of an engine that was not found or not loaded.
+std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options) try {
   std::shared_ptr<Model> model(new Model());
   model->options_ = options;
   model->settings_ = Resolve(options);
@@ -113,6 +114,11 @@ std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options
   }
   if (!plan || !plan->is_static()) model->PlaceGeneric();
   return model;
+} catch (const Error &e) {
+  if (e.code() != GE_UNSUPPORTED) throw;
+  std::string problems = EngineRegistry::Instance().Problems();
+  if (problems.empty()) throw;
+  Fail(e.code(), e.what(), "\n", problems);
 }
 
 /// Asks the engines for every node of every graph, so that a node that nobody takes is refused at compile time.

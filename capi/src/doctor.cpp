@@ -48,6 +48,7 @@ extern "C" GeStatus GeDoctor(GeTextFn write, void *user) {
     std::vector<std::string> folders = registry.Folders();
     for (const std::string &folder : folders) text += " " + folder;
     text += folders.empty() ? " none found\n" : "\n";
+    if (std::string problems = registry.Problems(); !problems.empty()) text += Str("problem: ", problems, "\n");
     text += Str("engines          ", entries.size(), "\n");
     bool reference = false;
     for (const EngineEntryPtr &e : entries) {

@@ -1,6 +1,7 @@
 #include "ge/engine.h"
 
 #include "capi/src/guard.h"
+#include "core/support/per_thread.h"
 #include "engines/manager/registry.h"
 
 using namespace gec;
@@ -9,7 +10,7 @@ using namespace gec::api;
 namespace {
 
 /// Entries whose texts were handed out last on this thread; they stay valid until its next call.
-thread_local EngineEntryPtr t_described;
+using Described = PerThread<EngineEntryPtr>;
 
 }  // namespace
 
@@ -47,7 +48,7 @@ extern "C" GeStatus GeEngineAt(size_t index, GeEngineInfo *out) {
       Fail(GE_PARAM_INVALID, "GeEngineAt: index is ", index, ", there are ", entries.size(), " engines");
     }
     const EngineEntry &e = *entries[index];
-    t_described = entries[index];
+    Described::Get() = entries[index];
     *out = {e.name.c_str(), e.version.c_str(), e.path.c_str(), e.cost, e.flags, e.error.c_str()};
   });
 }

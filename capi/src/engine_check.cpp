@@ -5,10 +5,39 @@
 using namespace gec;
 using namespace gec::api;
 
+namespace {
+
+// Engines read what they get without looking.
+void CheckOp(const GeOpDesc &op) {
+  constexpr const char *kFunction = "GeEngineCheck";
+  if (op.struct_size != sizeof op)
+    Fail(GE_ABI_MISMATCH, kFunction, ": op->struct_size is ", op.struct_size, ", this library has ", sizeof op);
+  if (!op.type) NullArgument(kFunction, "op->type");
+  if (!op.inputs && op.input_count) NullArgument(kFunction, "op->inputs");
+  if (!op.outputs && op.output_count) NullArgument(kFunction, "op->outputs");
+  if (!op.attrs && op.attr_count) NullArgument(kFunction, "op->attrs");
+  auto ports = [&](const GeTensorData *list, size_t count, const char *what) {
+    for (size_t i = 0; i < count; ++i) {
+      if (list[i].rank < GE_UNKNOWN_RANK || list[i].rank > GE_MAX_RANK)
+        Fail(GE_PARAM_INVALID, kFunction, ": ", what, " ", i, " has rank ", list[i].rank, ", at most ", GE_MAX_RANK);
+      if (list[i].rank > 0 && !list[i].dims)
+        Fail(GE_PARAM_INVALID, kFunction, ": ", what, " ", i, " has rank ", list[i].rank, ", but dims is null");
+    }
+  };
+  ports(op.inputs, op.input_count, "input");
+  ports(op.outputs, op.output_count, "output");
+  for (size_t i = 0; i < op.attr_count; ++i) {
+    if (!op.attrs[i].name) Fail(GE_PARAM_INVALID, kFunction, ": the name of attribute ", i, " is null");
+  }
+}
+
+}  // namespace
+
 extern "C" GeStatus GeEngineCheck(const char *name, const GeOpDesc *op) {
   return Guard([&]() -> GeStatus {
     GE_CHECK_ARG(GeEngineCheck, name);
     GE_CHECK_ARG(GeEngineCheck, op);
+    CheckOp(*op);
     for (const EnginePtr &engine : EngineRegistry::Instance().Engines()) {
       if (engine->name() != name) continue;
       std::string reason;

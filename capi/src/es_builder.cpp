@@ -19,7 +19,7 @@ GeStatus LogFailure(GeStatus status) noexcept {
 
 EsCGraphBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function) {
   if (!builder) NullArgument(function, "graph");
-  if (!Living(builder)) BadHandle(function, "graph builder");
+  if (!Living(builder)) BadHandle(function, "graph builder", builder);
   return *builder;
 }
 
@@ -31,7 +31,7 @@ EsCGraphBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function) {
 
 EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function) {
   if (!holder) NullArgument(function, "tensor");
-  if (!holder->builder || !Living(holder->builder)) BadHandle(function, "tensor");
+  if (!Living(holder)) BadHandle(function, "tensor", holder);
   return *holder;
 }
 

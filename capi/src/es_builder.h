@@ -84,6 +84,10 @@ T *EsGuardPointer(Body &&body) noexcept {
   return result;
 }
 
+/// A holder has no magic word of its own; its builder has.
+inline bool Living(const EsCTensorHolder *holder) noexcept {
+  return holder && reinterpret_cast<uintptr_t>(holder) % alignof(EsCTensorHolder) == 0 && Living(holder->builder);
+}
 EsCGraphBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function);
 /// A builder whose graph is not built yet.
 EsCGraphBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function);

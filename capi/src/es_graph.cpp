@@ -73,7 +73,7 @@ EsCGraphBuilder *EsCreateGraphBuilder(const char *name) {
 }
 
 void EsDestroyGraphBuilder(EsCGraphBuilder *graph) {
-  if (Living(graph)) delete graph;
+  if (Living(graph)) Bury(graph);
 }
 
 EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name,
@@ -149,8 +149,8 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
   });
 }
 
-EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return tensor ? tensor->builder : nullptr; }
-EsCNode *EsGetProducer(EsCTensorHolder *tensor) { return tensor ? &tensor->producer : nullptr; }
+EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return Living(tensor) ? tensor->builder : nullptr; }
+EsCNode *EsGetProducer(EsCTensorHolder *tensor) { return Living(tensor) ? &tensor->producer : nullptr; }
 
 uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHolder **src_ctrl_tensors,
                           int64_t ctrl_tensors_num) {

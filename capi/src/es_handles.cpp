@@ -26,7 +26,7 @@ GeStatus GeEsGraphWrap(GeGraph *graph, EsCGraph **out) {
 }
 
 void GeEsGraphDestroy(EsCGraph *es_graph) {
-  if (!es_graph) return;
+  if (!es_graph || (es_graph->graph && !Living(es_graph->graph))) return;
   Drop(es_graph->graph);
   delete es_graph;
 }
@@ -51,7 +51,7 @@ GeStatus GeEsTensorWrap(GeTensor *tensor, EsCTensor **out) {
 }
 
 void GeEsTensorDestroy(EsCTensor *es_tensor) {
-  if (!es_tensor) return;
+  if (!es_tensor || (es_tensor->tensor && !Living(es_tensor->tensor))) return;
   Drop(es_tensor->tensor);
   delete es_tensor;
 }
@@ -66,7 +66,7 @@ GeStatus GeEsNodeGet(EsCNode *es_node, GeNode **out) {
   });
 }
 
-int32_t GeEsHolderIndex(const EsCTensorHolder *holder) { return holder ? holder->index : 0; }
+int32_t GeEsHolderIndex(const EsCTensorHolder *holder) { return Living(holder) ? holder->index : 0; }
 
 GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, GeGraph **out) {
   return Guard([&] {
@@ -119,7 +119,7 @@ GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *n
 }
 
 int64_t GeEsBuilderInputCount(const EsCGraphBuilder *builder) {
-  return builder && builder->magic == EsCGraphBuilder::kMagic ? static_cast<int64_t>(builder->inputs.size()) : 0;
+  return Living(builder) ? static_cast<int64_t>(builder->inputs.size()) : 0;
 }
 
 }  // extern "C"

@@ -63,7 +63,7 @@ class Adder {
                          : Str("element ", element, " of input '", port.name.view(), "'");
     };
     if (!holder) Refuse(GE_PARAM_INVALID, where(), " is null");
-    if (!Living(holder->builder)) Refuse(GE_PARAM_INVALID, where(), " is not a living tensor");
+    if (!Living(holder)) Refuse(GE_PARAM_INVALID, where(), " is not a living tensor");
     if (!b_) b_ = holder->builder;
     if (holder->builder != b_) Refuse(GE_PARAM_INVALID, where(), " belongs to another graph builder");
     if (holder->index < 0)

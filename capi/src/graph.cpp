@@ -166,8 +166,8 @@ size_t GeGraphOutputCount(const GeGraph *graph) {
 GeStatus GeGraphGetOutput(GeGraph *graph, size_t index, GeNode **node, int32_t *port) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphGetOutput, node);
-    GE_CHECK_ARG(GeGraphGetOutput, port);
     *node = nullptr;
+    GE_CHECK_ARG(GeGraphGetOutput, port);
     *port = -1;
     Graph &g = GraphOf(graph, "GeGraphGetOutput");
     auto outputs = g.Outputs();
@@ -239,7 +239,9 @@ GeStatus GeGraphInfer(GeGraph *graph, const GeTensorData *input_descs, size_t in
     } else if (input_count > 0) {
       NullArgument("GeGraphInfer", "input_descs");
     }
+    Transaction all(g);  // a refusal half way leaves nothing
     InferGraph(g, options);
+    all.Commit();
   });
 }
 

@@ -96,8 +96,8 @@ GeStatus GeNodeGetDynamicOutputCount(const GeNode *node, const char *name, int32
 GeStatus GeNodeGetInputSource(const GeNode *node, int32_t port, GeNode **src, int32_t *src_port) {
   return Guard([&] {
     GE_CHECK_ARG(GeNodeGetInputSource, src);
-    GE_CHECK_ARG(GeNodeGetInputSource, src_port);
     *src = nullptr;
+    GE_CHECK_ARG(GeNodeGetInputSource, src_port);
     *src_port = -1;
     Node &n = NodeOf(node, "GeNodeGetInputSource");
     Endpoint e = n.input(InputPort(n, port, "GeNodeGetInputSource"));
@@ -115,8 +115,8 @@ size_t GeNodeConsumerCount(const GeNode *node, int32_t port) {
 GeStatus GeNodeGetConsumer(const GeNode *node, int32_t port, size_t index, GeNode **dst, int32_t *dst_port) {
   return Guard([&] {
     GE_CHECK_ARG(GeNodeGetConsumer, dst);
-    GE_CHECK_ARG(GeNodeGetConsumer, dst_port);
     *dst = nullptr;
+    GE_CHECK_ARG(GeNodeGetConsumer, dst_port);
     *dst_port = -1;
     Node &n = NodeOf(node, "GeNodeGetConsumer");
     Use use = At(n.uses(OutputPort(n, port, "GeNodeGetConsumer")), index, "GeNodeGetConsumer");

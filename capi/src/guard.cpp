@@ -3,27 +3,27 @@
 #include <string>
 #include <vector>
 
+#include "core/support/per_thread.h"
+
 namespace gec::api {
 namespace {
 
-struct LastError {
-  GeStatus code = GE_SUCCESS;
+thread_local GeStatus t_code = GE_SUCCESS;
+thread_local const char *t_fixed = nullptr;  // static text when there is no memory for another
+
+struct LastText {
   std::vector<std::string> contexts;
   std::string whole;
-  const char *fixed = nullptr;  // static text when there is no memory for another
 };
-LastError &Last() {
-  static thread_local LastError last;
-  return last;
-}
+// Made by the first error of a thread; until then there is no text.
+thread_local LastText *t_text = nullptr;
 
 constexpr const char *kOutOfMemory = "out of memory";
 
 void SetFixed(GeStatus code, const char *text) noexcept {
-  LastError &last = Last();
-  last.code = code;
-  last.contexts.clear();
-  last.fixed = text;
+  if (t_text) t_text->contexts.clear();
+  t_code = code;
+  t_fixed = text;
 }
 
 }  // namespace
@@ -35,11 +35,11 @@ GeStatus Report(GeStatus code, const char *message) noexcept {
     std::string whole;
     for (const std::string &context : contexts) whole += context + ": ";
     whole += message ? message : "";
-    LastError &last = Last();
-    last.code = code;
-    last.contexts.swap(contexts);
-    last.whole.swap(whole);
-    last.fixed = nullptr;
+    t_text = &PerThread<LastText>::Get();
+    t_text->contexts.swap(contexts);
+    t_text->whole.swap(whole);
+    t_code = code;
+    t_fixed = nullptr;
   } catch (...) {
     SetFixed(code, kOutOfMemory);
   }
@@ -70,30 +70,26 @@ void NullArgument(const char *function, const char *argument) {
 
 }  // namespace gec::api
 
-using gec::api::Last;
+using namespace gec::api;
 
 extern "C" {
 
-GeStatus GeLastErrorCode(void) { return Last().code; }
+GeStatus GeLastErrorCode(void) { return t_code; }
 
-const char *GeLastErrorMessage(void) {
-  const auto &last = Last();
-  return last.fixed ? last.fixed : last.whole.c_str();
-}
+const char *GeLastErrorMessage(void) { return t_fixed ? t_fixed : t_text ? t_text->whole.c_str() : ""; }
 
-size_t GeLastErrorContextCount(void) { return Last().contexts.size(); }
+size_t GeLastErrorContextCount(void) { return t_text ? t_text->contexts.size() : 0; }
 
 const char *GeLastErrorContext(size_t index) {
-  const auto &contexts = Last().contexts;
-  return index < contexts.size() ? contexts[index].c_str() : nullptr;
+  return index < GeLastErrorContextCount() ? t_text->contexts[index].c_str() : nullptr;
 }
 
 void GeClearLastError(void) {
-  auto &last = Last();
-  last.code = GE_SUCCESS;
-  last.contexts.clear();
-  last.whole.clear();
-  last.fixed = nullptr;
+  t_code = GE_SUCCESS;
+  t_fixed = nullptr;
+  if (!t_text) return;
+  t_text->contexts.clear();
+  t_text->whole.clear();
 }
 
 GeStatus GeSetLastError(GeStatus code, const char *message) {
@@ -101,7 +97,7 @@ GeStatus GeSetLastError(GeStatus code, const char *message) {
     GeClearLastError();
     return code;
   }
-  return gec::api::Report(code, message);
+  return Report(code, message);
 }
 
 }  // extern "C"

@@ -1,13 +1,46 @@
 #include "capi/src/handles.h"
 
-namespace gec::api {
+#include "capi/src/es_builder.h"
+#include "capi/src/model_handles.h"
 
-void BadHandle(const char *function, const char *argument) {
-  Fail(GE_PARAM_INVALID, function, ": ", argument, " is not a living handle");
+namespace gec::api {
+namespace {
+
+// What an aligned pointer to readable memory points to, or null.
+const char *KindOf(const void *pointer) {
+  if (reinterpret_cast<uintptr_t>(pointer) % alignof(uint64_t) != 0) return nullptr;
+  uint64_t magic;
+  std::memcpy(&magic, pointer, sizeof magic);
+  switch (magic) {
+    case GeGraph::kMagic:
+      return "graph";
+    case GeTensor::kMagic:
+      return "tensor";
+    case GeModel::kMagic:
+      return "model";
+    case GeRunContext::kMagic:
+      return "run context";
+    case GeOptions::kMagic:
+      return "set of options";
+    case GeSession::kMagic:
+      return "session";
+    case EsCGraphBuilder::kMagic:
+      return "graph builder";
+    default:
+      return static_cast<const Node *>(pointer)->valid() ? "node" : nullptr;
+  }
+}
+
+}  // namespace
+
+void BadHandle(const char *function, const char *argument, const void *pointer) {
+  if (const char *kind = KindOf(pointer))
+    Fail(GE_PARAM_INVALID, function, ": ", argument, " is a handle of another kind: a ", kind);
+  Fail(GE_PARAM_INVALID, function, ": ", argument, " is not a living handle (destroyed, or never one)");
 }
 
 void BadNode(const char *function, const char *argument, const gec::Node *node) {
-  if (!node->valid()) BadHandle(function, argument);
+  if (!LooksValid(node)) BadHandle(function, argument, node);
   Fail(GE_BAD_STATE, function, ": ", argument, " ", node->Label(), " was removed from its graph");
 }
 

@@ -1,7 +1,7 @@
 // What the opaque handles of the C ABI are, and the one place that maps them to objects.
 //
-// GeGraph and GeTensor count their references and carry a magic word, so that a stale or foreign pointer is refused
-// while that can still be told. A GeNode is the node itself.
+// Every handle begins with a magic word of its kind, so that a stale or foreign pointer is refused while that can still
+// be told; GeGraph and GeTensor count their references. A GeNode is the node itself.
 #pragma once
 
 #include <atomic>
@@ -28,38 +28,50 @@ struct GeTensor {
 
 namespace gec::api {
 
-[[noreturn]] void BadHandle(const char *function, const char *argument);
+/// Says, where it can be told, what `pointer` is instead.
+[[noreturn]] void BadHandle(const char *function, const char *argument, const void *pointer);
 [[noreturn]] void BadNode(const char *function, const char *argument, const gec::Node *node);
 
 template <class Handle>
 bool Living(const Handle *handle) noexcept {
-  return handle && handle->magic == Handle::kMagic;
+  return handle && reinterpret_cast<uintptr_t>(handle) % alignof(Handle) == 0 && handle->magic == Handle::kMagic;
+}
+/// The object behind a handle; `function` and `argument` are for the message.
+template <class H>
+H &LivingOf(H *handle, const char *function, const char *argument) {
+  if (!handle) NullArgument(function, argument);
+  if (!Living(handle)) BadHandle(function, argument, handle);
+  return *handle;
+}
+/// Frees a handle that nobody may use any more.
+template <class H>
+void Bury(H *handle) noexcept {
+  *static_cast<volatile uint64_t *>(&handle->magic) = 0;  // volatile: the store must happen
+  delete handle;
 }
 
-/// The graph behind a handle; `function` and `argument` are for the message.
 inline Graph &GraphOf(const GeGraph *handle, const char *function, const char *argument = "graph") {
-  if (!handle) NullArgument(function, argument);
-  if (!Living(handle)) BadHandle(function, argument);
-  return *handle->graph;
+  return *LivingOf(handle, function, argument).graph;
 }
 inline Tensor &TensorOf(const GeTensor *handle, const char *function, const char *argument = "tensor") {
-  if (!handle) NullArgument(function, argument);
-  if (!Living(handle)) BadHandle(function, argument);
-  return *handle->tensor;
+  return *LivingOf(handle, function, argument).tensor;
 }
 inline Node *Raw(const GeNode *node) { return reinterpret_cast<Node *>(const_cast<GeNode *>(node)); }
 inline GeNode *Handle(const Node *node) { return reinterpret_cast<GeNode *>(const_cast<Node *>(node)); }
+inline bool LooksValid(const Node *node) noexcept {
+  return reinterpret_cast<uintptr_t>(node) % alignof(Node) == 0 && node->valid();
+}
 /// A living node of any graph.
 inline Node &NodeOf(const GeNode *handle, const char *function, const char *argument = "node") {
   Node *node = Raw(handle);
   if (!node) NullArgument(function, argument);
-  if (!node->valid() || node->removed()) BadNode(function, argument, node);
+  if (!LooksValid(node) || node->removed()) BadNode(function, argument, node);
   return *node;
 }
 /// For functions without a status: null when there is no living node.
 inline const Node *NodeOrNull(const GeNode *handle) noexcept {
   const Node *node = Raw(handle);
-  return node && node->valid() && !node->removed() ? node : nullptr;
+  return node && LooksValid(node) && !node->removed() ? node : nullptr;
 }
 inline const Graph *GraphOrNull(const GeGraph *handle) noexcept {
   return Living(handle) ? handle->graph.get() : nullptr;
@@ -71,10 +83,7 @@ GeTensor *NewHandle(std::shared_ptr<Tensor> tensor);
 template <class H>
 void Drop(H *handle) noexcept {
   if (!Living(handle)) return;
-  if (handle->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    handle->magic = 0;
-    delete handle;
-  }
+  if (handle->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) Bury(handle);
 }
 
 /// struct_size of a struct that a caller filled.

@@ -23,7 +23,7 @@ using namespace gec::api;
 
 extern "C" GeStatus GeInitialize(const GeOptions *options) {
   return Guard([&] {
-    const Options &given = OptionsOf(options);
+    const Options &given = OptionsOf(options, "GeInitialize");
     Resolve(given);
     std::lock_guard lock(g_mutex);
     if (g_options) return;  // again is fine, the first call's options stay

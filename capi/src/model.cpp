@@ -8,10 +8,7 @@ using namespace gec::api;
 
 namespace {
 
-Model &ModelOf(const GeModel *handle, const char *function) {
-  if (!handle) NullArgument(function, "model");
-  return *handle->model;
-}
+Model &ModelOf(const GeModel *handle, const char *function) { return *LivingOf(handle, function, "model").model; }
 
 GeModel *NewModel(ModelPtr model) {
   auto handle = std::make_unique<GeModel>();
@@ -49,7 +46,7 @@ extern "C" GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, Ge
     GE_CHECK_ARG(GeCompile, out);
     *out = nullptr;
     Graph &g = GraphOf(graph, "GeCompile");
-    *out = NewModel(Model::Compile(g, OptionsOf(options)));
+    *out = NewModel(Model::Compile(g, OptionsOf(options, "GeCompile")));
   });
 }
 
@@ -61,12 +58,15 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
     if (SuffixOf(path) != ".onnx") {
       Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' has suffix '", SuffixOf(path), "', supported: .onnx");
     }
+    const Options &given = OptionsOf(options, "GeCompileFile");
     GraphPtr graph = onnx::ImportFile(path);
-    *out = NewModel(Model::Compile(*graph, OptionsOf(options)));
+    *out = NewModel(Model::Compile(*graph, given));
   });
 }
 
-extern "C" void GeModelDestroy(GeModel *model) { delete model; }
+extern "C" void GeModelDestroy(GeModel *model) {
+  if (Living(model)) Bury(model);
+}
 
 extern "C" size_t GeModelInputCount(const GeModel *model) {
   return GuardValue<size_t>(0, [&] { return ModelOf(model, "GeModelInputCount").inputs().size(); });

@@ -1,17 +1,26 @@
 // Handles of options, models and run contexts.
 #pragma once
 
-#include "capi/src/guard.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "capi/src/handles.h"
 #include "ge/model.h"
 #include "runtime/context.h"
 #include "runtime/model.h"
 #include "runtime/options.h"
 
 struct GeOptions {
+  static constexpr uint64_t kMagic = 0x4f70746e48616e64;
+  uint64_t magic = kMagic;
   gec::Options options;
 };
 
 struct GeModel {
+  static constexpr uint64_t kMagic = 0x4d6f646c48616e64;
+  uint64_t magic = kMagic;
   gec::ModelPtr model;
   // Texts handed out; rebuilt when a newer plan changed them.
   std::mutex mutex;
@@ -21,15 +30,29 @@ struct GeModel {
 };
 
 struct GeRunContext {
+  static constexpr uint64_t kMagic = 0x52756e4348616e64;
   explicit GeRunContext(gec::ModelPtr model) : context(std::move(model)) {}
+  uint64_t magic = kMagic;
   gec::RunContext context;
 };
 
 namespace gec::api {
+struct SessionGraph;
+}
 
-inline const Options &OptionsOf(const GeOptions *options) {
+struct GeSession {
+  static constexpr uint64_t kMagic = 0x5365737348616e64;
+  uint64_t magic = kMagic;
+  std::mutex mutex;
+  gec::Options options;
+  std::map<uint32_t, std::shared_ptr<gec::api::SessionGraph>> graphs;
+};
+
+namespace gec::api {
+
+inline const Options &OptionsOf(const GeOptions *options, const char *function) {
   static const Options none;
-  return options ? options->options : none;
+  return options ? LivingOf(options, function, "options").options : none;
 }
 
 /// Writes a text in one piece.

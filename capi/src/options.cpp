@@ -11,14 +11,16 @@ extern "C" GeStatus GeOptionsCreate(GeOptions **out) {
   });
 }
 
-extern "C" void GeOptionsDestroy(GeOptions *options) { delete options; }
+extern "C" void GeOptionsDestroy(GeOptions *options) {
+  if (Living(options)) Bury(options);
+}
 
 extern "C" GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value) {
   return Guard([&] {
-    GE_CHECK_ARG(GeOptionsSet, options);
+    Options &target = LivingOf(options, "GeOptionsSet", "options").options;
     GE_CHECK_ARG(GeOptionsSet, key);
     GE_CHECK_ARG(GeOptionsSet, value);
-    options->options.Set(key, value);
+    target.Set(key, value);
   });
 }
 

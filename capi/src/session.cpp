@@ -9,9 +9,7 @@
 using namespace gec;
 using namespace gec::api;
 
-namespace {
-
-struct SessionGraph {
+struct gec::api::SessionGraph {
   std::mutex mutex;  // compiling, and the list of idle contexts
   GraphPtr graph;
   Options options;
@@ -24,6 +22,8 @@ struct SessionGraph {
     return model;
   }
 };
+namespace {
+
 using SessionGraphPtr = std::shared_ptr<SessionGraph>;
 
 /// A context for one run; it goes back to the graph's list, so that concurrent runs reuse each other's memory.
@@ -55,22 +55,22 @@ class Lease {
 
 }  // namespace
 
-struct GeSession {
-  std::mutex mutex;
-  Options options;
-  std::map<uint32_t, SessionGraphPtr> graphs;
+namespace {
 
-  SessionGraphPtr Find(uint32_t id, const char *function) {
-    std::lock_guard lock(mutex);
-    auto at = graphs.find(id);
-    if (at == graphs.end()) {
-      std::string known;
-      for (const auto &[k, g] : graphs) known += (known.empty() ? "" : ", ") + std::to_string(k);
-      Fail(GE_GRAPH_NOT_EXIST, function, ": the session has no graph ", id, known.empty() ? "" : "; it has " + known);
-    }
-    return at->second;
+GeSession &SessionOf(GeSession *session, const char *function) { return LivingOf(session, function, "session"); }
+
+SessionGraphPtr Find(GeSession &session, uint32_t id, const char *function) {
+  std::lock_guard lock(session.mutex);
+  auto at = session.graphs.find(id);
+  if (at == session.graphs.end()) {
+    std::string known;
+    for (const auto &[k, g] : session.graphs) known += (known.empty() ? "" : ", ") + std::to_string(k);
+    Fail(GE_GRAPH_NOT_EXIST, function, ": the session has no graph ", id, known.empty() ? "" : "; it has " + known);
   }
-};
+  return at->second;
+}
+
+}  // namespace
 
 extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSession **out) {
   return Guard([&] {
@@ -78,22 +78,24 @@ extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSession **out) {
     *out = nullptr;
     auto session = std::make_unique<GeSession>();
     session->options = ProcessOptions();
-    session->options.Merge(OptionsOf(options));
+    session->options.Merge(OptionsOf(options, "GeSessionCreate"));
     Resolve(session->options);
     *out = session.release();
   });
 }
 
-extern "C" void GeSessionDestroy(GeSession *session) { delete session; }
+extern "C" void GeSessionDestroy(GeSession *session) {
+  if (Living(session)) Bury(session);
+}
 
 extern "C" GeStatus GeSessionAddGraph(GeSession *session, uint32_t id, const GeGraph *graph, const GeOptions *options) {
   return Guard([&] {
-    GE_CHECK_ARG(GeSessionAddGraph, session);
+    SessionOf(session, "GeSessionAddGraph");
     Graph &g = GraphOf(graph, "GeSessionAddGraph");
     auto entry = std::make_shared<SessionGraph>();
     entry->graph = g.Clone();
     entry->options = session->options;
-    entry->options.Merge(OptionsOf(options));
+    entry->options.Merge(OptionsOf(options, "GeSessionAddGraph"));
     Resolve(entry->options);
     std::lock_guard lock(session->mutex);
     if (!session->graphs.emplace(id, std::move(entry)).second) {
@@ -104,26 +106,22 @@ extern "C" GeStatus GeSessionAddGraph(GeSession *session, uint32_t id, const GeG
 
 extern "C" GeStatus GeSessionRemoveGraph(GeSession *session, uint32_t id) {
   return Guard([&] {
-    GE_CHECK_ARG(GeSessionRemoveGraph, session);
-    session->Find(id, "GeSessionRemoveGraph");
+    Find(SessionOf(session, "GeSessionRemoveGraph"), id, "GeSessionRemoveGraph");
     std::lock_guard lock(session->mutex);
     session->graphs.erase(id);
   });
 }
 
 extern "C" GeStatus GeSessionCompileGraph(GeSession *session, uint32_t id) {
-  return Guard([&] {
-    GE_CHECK_ARG(GeSessionCompileGraph, session);
-    session->Find(id, "GeSessionCompileGraph")->Compiled();
-  });
+  return Guard([&] { Find(SessionOf(session, "GeSessionCompileGraph"), id, "GeSessionCompileGraph")->Compiled(); });
 }
 
 extern "C" GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeSessionGetModel, out);
     *out = nullptr;
-    GE_CHECK_ARG(GeSessionGetModel, session);
-    SessionGraphPtr graph = session->Find(id, "GeSessionGetModel");
+    SessionOf(session, "GeSessionGetModel");
+    SessionGraphPtr graph = Find(*session, id, "GeSessionGetModel");
     std::lock_guard lock(graph->mutex);
     if (!graph->model) Fail(GE_BAD_STATE, "GeSessionGetModel: graph ", id, " is not compiled yet");
     auto handle = std::make_unique<GeModel>();
@@ -135,10 +133,10 @@ extern "C" GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel *
 extern "C" GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeTensor *const *inputs,
                                       size_t input_count, GeTensor **outputs, size_t *output_count) {
   return Guard([&] {
-    GE_CHECK_ARG(GeSessionRunGraph, session);
+    SessionOf(session, "GeSessionRunGraph");
     GE_CHECK_ARG(GeSessionRunGraph, output_count);
     if (!inputs && input_count) NullArgument("GeSessionRunGraph", "inputs");
-    SessionGraphPtr graph = session->Find(id, "GeSessionRunGraph");
+    SessionGraphPtr graph = Find(*session, id, "GeSessionRunGraph");
     ModelPtr model = graph->Compiled();
     const size_t capacity = *output_count, needed = model->outputs().size();
     *output_count = needed;

@@ -25,6 +25,7 @@ namespace gec::api {
 
 std::shared_ptr<Buffer> ReadTensorFile(const char *path, uint64_t bytes) {
   std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path, "rb"), std::fclose);
+  if (!file && errno == ENOMEM) throw std::bad_alloc();
   if (!file) Fail(GE_PATH_INVALID, "file '", path, "' cannot be opened: ", std::strerror(errno));
   auto buffer = Buffer::Allocate(bytes);
   size_t got = bytes ? std::fread(buffer->data(), 1, bytes, file.get()) : 0;

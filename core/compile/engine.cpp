@@ -2,14 +2,28 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
 
+#include "core/support/per_thread.h"
+
 namespace gec {
 namespace {
 
-thread_local std::string t_engine_error;
+struct EngineError {
+  std::string text;
+};
+using LastEngineError = PerThread<EngineError>;
+
+// Also where there is no memory, and in destructors.
+GeStatus Threw(GeStatus code, const std::string &engine, const char *did, const char *where,
+               const char *text) noexcept {
+  char message[512];
+  std::snprintf(message, sizeof message, "engine %s %s in %s%s%s", engine.c_str(), did, where, *text ? ": " : "", text);
+  return EngineFail(code, message);
+}
 
 /// Runs `body`; an exception that a plug-in lets out becomes a status and a reported text.
 template <class Body>
@@ -17,11 +31,11 @@ GeStatus Barrier(const std::string &engine, const char *what, Body &&body) {
   try {
     return body();
   } catch (const std::bad_alloc &) {
-    return EngineFail(GE_OUT_OF_MEMORY, Str("engine ", engine, " ran out of memory in ", what).c_str());
+    return Threw(GE_OUT_OF_MEMORY, engine, "ran out of memory", what, "");
   } catch (const std::exception &e) {
-    return EngineFail(GE_FAILED, Str("engine ", engine, " threw an exception in ", what, ": ", e.what()).c_str());
+    return Threw(GE_FAILED, engine, "threw an exception", what, e.what());
   } catch (...) {
-    return EngineFail(GE_FAILED, Str("engine ", engine, " threw an unknown exception in ", what).c_str());
+    return Threw(GE_FAILED, engine, "threw an unknown exception", what, "");
   }
 }
 
@@ -32,14 +46,17 @@ std::string Reported(GeStatus status) {
 
 }  // namespace
 
-GeStatus EngineFail(GeStatus code, const char *message) {
-  t_engine_error = message ? message : "";
+GeStatus EngineFail(GeStatus code, const char *message) noexcept {
+  try {
+    LastEngineError::Get().text = message ? message : "";
+  } catch (...) {  // the status alone tells
+  }
   return code;
 }
 
-std::string TakeEngineError() {
-  std::string text = std::move(t_engine_error);
-  t_engine_error.clear();
+std::string TakeEngineError() noexcept {
+  std::string text;
+  if (EngineError *last = LastEngineError::Find()) text.swap(last->text);
   return text;
 }
 
@@ -103,6 +120,7 @@ bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
   TakeEngineError();
   GeStatus status = Barrier(name_, "check", [&] { return table_->check(self_, &op, text, sizeof text); });
   if (status == GE_SUCCESS) return true;
+  if (status == GE_OUT_OF_MEMORY) throw std::bad_alloc();  // not the engine's opinion of the node
   text[sizeof text - 1] = '\0';
   if (reason) {
     std::string reported = TakeEngineError();
@@ -117,6 +135,13 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
   kernel.struct_size = sizeof kernel;
   TakeEngineError();
   GeStatus status = Barrier(name_, "create_kernel", [&] { return table_->create_kernel(self_, &op, &env, &kernel); });
+  // What an engine made is given back also when there is no memory to keep it.
+  struct State {
+    const GeKernel *kernel;
+    ~State() {
+      if (kernel && kernel->destroy) kernel->destroy(kernel->state);
+    }
+  } state{nullptr};
   if (status == GE_UNSUPPORTED) {
     if (reason) *reason = Reported(status);
     return nullptr;
@@ -124,7 +149,9 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
   if (status != GE_SUCCESS) {
     Fail(status, op.type, " '", op.name, "': engine ", name_, " could not make a kernel: ", Reported(status));
   }
-  auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants));  // owns state from here on
+  state.kernel = &kernel;
+  auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants));
+  state.kernel = nullptr;  // the kernel owns it now
   if (kernel.run == nullptr) Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " made a kernel without run");
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
     const GeAlias &a = kernel.aliases[i];

@@ -14,9 +14,9 @@ namespace gec {
 
 /// Keeps what an engine reports through `fail` for the thread that called it. Engines get this function, so that a
 /// refusal that is handled inside never reaches the user's last error.
-GeStatus EngineFail(GeStatus code, const char *message);
+GeStatus EngineFail(GeStatus code, const char *message) noexcept;
 /// The text reported since the last call of this on the thread; empty when there was none.
-std::string TakeEngineError();
+std::string TakeEngineError() noexcept;
 
 class Engine;
 using EnginePtr = std::shared_ptr<const Engine>;

@@ -18,11 +18,12 @@ class Stage {
   Stage(const char *name, const CompileConfig &config, CompileReport *report)
       : report_(report), begin_(std::chrono::steady_clock::now()) {
     entry_.name = name;
+    if (report_) report_->stages.reserve(report_->stages.size() + 1);  // the destructor may not need memory
     if (config.progress) config.progress(name);
   }
   ~Stage() {
     entry_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    if (report_) report_->stages.push_back(entry_);
+    if (report_) report_->stages.push_back(std::move(entry_));
   }
   void Changed(size_t count) { entry_.changes += static_cast<int64_t>(count); }
 

@@ -8,6 +8,7 @@
 #include "core/ops/infer_values.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
+#include "core/support/per_thread.h"
 
 namespace gec {
 
@@ -36,15 +37,14 @@ namespace {
 constexpr int32_t kPartialRoom = 256;  // most elements of a partly known value
 
 // Inference functions are plain C: their message waits here until the call is over.
-std::string &FailText() {
-  static thread_local std::string text;
-  return text;
-}
+struct FailText {
+  std::string text;
+};
+std::string &LastFailText() { return PerThread<FailText>::Get().text; }
 GeStatus KeepFailure(GeStatus code, const char *message) {
   try {
-    FailText() = message ? message : "";
-  } catch (...) {
-    FailText().clear();
+    LastFailText() = message ? message : "";
+  } catch (...) {  // the status alone tells
   }
   return code == GE_SUCCESS ? GE_FAILED : code;
 }
@@ -187,7 +187,7 @@ struct Scratch {
 };
 
 bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values) {
-  static thread_local std::vector<std::unique_ptr<Scratch>> pool;
+  std::vector<std::unique_ptr<Scratch>> &pool = PerThread<std::vector<std::unique_ptr<Scratch>>>::Get();
   std::unique_ptr<Scratch> scratch;
   if (pool.empty()) {
     scratch = std::make_unique<Scratch>();
@@ -196,11 +196,12 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     pool.pop_back();
   }
   struct Back {
+    std::vector<std::unique_ptr<Scratch>> &pool;
     std::unique_ptr<Scratch> &s;
     ~Back() {
       if (pool.size() < 4 && pool.capacity() > pool.size()) pool.push_back(std::move(s));
     }
-  } back{scratch};
+  } back{pool, scratch};
   pool.reserve(4);
 
   OpDescView &view = scratch->view;
@@ -225,7 +226,7 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     }
   }
   GeInferContext ctx{sizeof(GeInferContext), view.get(), scratch->outputs.data(), count, KeepFailure};
-  FailText().clear();
+  LastFailText().clear();
   GeStatus status;
   try {
     status = infer(&ctx);
@@ -235,9 +236,10 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     status = KeepFailure(GE_FAILED, e.what());
   }
   if (status != GE_SUCCESS) {
-    std::string reason = FailText().empty() ? Str("inference failed with status ", status) : FailText();
-    Fail(GE_INFER_FAILED, node.Label(), node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "",
-         ": ", reason);
+    const std::string &text = LastFailText();
+    std::string reason = text.empty() ? Str("inference failed with status ", status) : text;
+    Fail(status == GE_OUT_OF_MEMORY ? status : GE_INFER_FAILED, node.Label(),
+         node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
   }
   bool changed = false;
   for (size_t i = 0; i < count; ++i) {

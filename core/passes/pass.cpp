@@ -7,6 +7,7 @@
 #include "core/ops/registry.h"
 #include "core/passes/builtin.h"
 #include "core/support/json_text.h"
+#include "core/support/per_thread.h"
 
 namespace gec {
 
@@ -43,8 +44,8 @@ std::string PassReportJson(const PassReport &report) {
 }
 
 PassRun::Rule &PassContext::Rule(const char *rule) {
-  static thread_local PassRun outside;  // a pass called by hand
-  return (run_ ? run_ : &outside)->rules[rule];
+  PassRun &run = run_ ? *run_ : PerThread<PassRun>::Get();  // its own: a pass called by hand
+  return run.rules[rule];
 }
 
 void PassContext::Declined(const char *rule, std::string why) {

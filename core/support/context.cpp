@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "core/support/per_thread.h"
+
 namespace gec {
 namespace {
 
-std::vector<std::string> &Left() {
-  static thread_local std::vector<std::string> left;
-  return left;
-}
+using Left = PerThread<std::vector<std::string>>;
 
 }  // namespace
 
@@ -20,14 +19,14 @@ void ContextScope::Leave() noexcept {
       text += name_;
       text += '\'';
     }
-    Left().push_back(std::move(text));
+    Left::Get().push_back(std::move(text));
   } catch (...) {  // without memory the message stands alone
   }
 }
 
 std::vector<std::string> TakeContexts() noexcept {
   std::vector<std::string> taken;
-  taken.swap(Left());
+  if (std::vector<std::string> *left = Left::Find()) taken.swap(*left);
   std::reverse(taken.begin(), taken.end());
   return taken;
 }

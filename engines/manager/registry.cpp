@@ -1,9 +1,12 @@
 #include "engines/manager/registry.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -28,15 +31,36 @@ std::string LibraryFolder() {
   return (ignored ? fs::path(info.dli_fname) : real).parent_path().string();
 }
 
-/// Where plug-ins are looked for: GE_ENGINE_DIR, or beside the library.
-std::vector<std::string> DefaultFolders() {
-  if (const char *dir = std::getenv("GE_ENGINE_DIR"); dir && dir[0]) return {dir};
+constexpr const char *kPlaces[] = {"/ge/engines", "/../lib/ge/engines"};  // from the library's folder
+
+/// Where plug-ins are looked for: GE_ENGINE_DIR, or beside the library; empty: nowhere.
+std::string DefaultFolder() {
+  if (const char *dir = std::getenv("GE_ENGINE_DIR"); dir && dir[0]) return dir;
   std::string base = LibraryFolder();
-  std::error_code ignored;
-  for (const char *place : {"/ge/engines", "/../lib/ge/engines"}) {
-    if (fs::is_directory(base + place, ignored)) return {base + place};
+  for (const char *place : kPlaces) {
+    std::error_code ignored;
+    if (fs::is_directory(base + place, ignored)) return base + place;
   }
-  return {};
+  return "";
+}
+
+/// Full paths of a folder's plug-ins, sorted. Not std::filesystem's iterator, which ends the process without memory.
+std::vector<std::string> PlugIns(const std::string &folder, std::string *problem) {
+  std::vector<std::string> paths;
+  std::unique_ptr<DIR, int (*)(DIR *)> open(opendir(folder.c_str()), closedir);
+  if (!open) {
+    if (errno == ENOMEM) throw std::bad_alloc();
+    *problem = std::strerror(errno);
+    return paths;
+  }
+  while (const dirent *file = readdir(open.get())) {
+    std::string_view name = file->d_name;
+    if (name.size() > 15 && name.substr(0, 13) == "libge_engine_" && name.substr(name.size() - 3) == ".so")
+      paths.push_back((fs::path(folder) / file->d_name).string());
+  }
+  std::sort(paths.begin(), paths.end());
+  if (paths.empty()) *problem = "it holds no libge_engine_*.so";
+  return paths;
 }
 
 std::string Stem(const std::string &path) {
@@ -75,9 +99,14 @@ EngineRegistry &EngineRegistry::Instance() {
 EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &options) const {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) Fail(GE_PATH_INVALID, "engine ", path, ": no such file");
+  errno = 0;
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char *why = dlerror();
+    // The loader has no code for it, only texts and what its allocations left in errno.
+    bool no_memory = errno == ENOMEM || (why && (std::strstr(why, std::strerror(ENOMEM)) ||
+                                                 std::strstr(why, "out of memory")));
+    if (no_memory) throw std::bad_alloc();
     Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", why ? why : "unknown loader error",
          " (this library offers engine ABI ", GE_ENGINE_ABI_VERSION, ")");
   }
@@ -118,17 +147,18 @@ void EngineRegistry::Put(EngineEntry entry) {
 void EngineRegistry::AddFolder(const std::string &folder) {
   if (std::find(folders_.begin(), folders_.end(), folder) != folders_.end()) return;
   folders_.push_back(folder);
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    std::string name = it->path().filename().string();
-    if (name.compare(0, 13, "libge_engine_") == 0 && it->path().extension() == ".so")
-      paths.push_back(it->path().string());
+  std::string problem;
+  std::vector<std::string> paths = PlugIns(folder, &problem);
+  if (!problem.empty()) {
+    const char *given = std::getenv("GE_ENGINE_DIR");
+    problems_.push_back(
+        Str("engine folder '", folder, "'", given && folder == given ? " (from GE_ENGINE_DIR)" : "", ": ", problem));
   }
-  std::sort(paths.begin(), paths.end());
   for (const std::string &path : paths) {
     try {
       Put(Opened(path, ""));
+    } catch (const std::bad_alloc &) {
+      throw;
     } catch (const std::exception &e) {
       Put(Failed(Stem(path), path, e.what()));
     }
@@ -138,6 +168,18 @@ void EngineRegistry::AddFolder(const std::string &folder) {
 void EngineRegistry::EnsureFound() {
   if (found_) return;
   found_ = true;
+  try {
+    FindAll();
+  } catch (...) {  // without memory: the next call looks again
+    found_ = false;
+    entries_.clear();
+    folders_.clear();
+    problems_.clear();
+    throw;
+  }
+}
+
+void EngineRegistry::FindAll() {
   if (&ge_static_engine_count != nullptr) {
     for (size_t i = 0; i < ge_static_engine_count; ++i) {
       const GeStaticEngine &e = ge_static_engines[i];
@@ -145,12 +187,20 @@ void EngineRegistry::EnsureFound() {
         const GeEngineTable *table = e.query(GE_ENGINE_ABI_VERSION);
         CheckEngineTable(table, e.name);
         Put(OpenedTable(table, ""));
+      } catch (const std::bad_alloc &) {
+        throw;
       } catch (const std::exception &failure) {
         Put(Failed(e.name, "", failure.what()));
       }
     }
   }
-  for (const std::string &folder : DefaultFolders()) AddFolder(folder);
+  if (std::string folder = DefaultFolder(); !folder.empty()) {
+    AddFolder(folder);
+  } else if (entries_.empty()) {
+    std::string base = LibraryFolder();
+    problems_.push_back(
+        Str("GE_ENGINE_DIR is not set, and neither '", base, kPlaces[0], "' nor '", base, kPlaces[1], "' is a folder"));
+  }
 }
 
 std::vector<EngineEntryPtr> EngineRegistry::Entries() {
@@ -206,6 +256,18 @@ std::vector<std::string> EngineRegistry::Folders() {
   std::lock_guard lock(mutex_);
   EnsureFound();
   return folders_;
+}
+
+std::string EngineRegistry::Problems() {
+  std::lock_guard lock(mutex_);
+  EnsureFound();
+  std::string text;
+  auto add = [&](const std::string &line) { text += (text.empty() ? "" : "\n") + line; };
+  for (const std::string &problem : problems_) add(problem);
+  for (const EngineEntryPtr &e : entries_) {
+    if (!e->error.empty()) add(e->error);
+  }
+  return text;
 }
 
 }  // namespace gec

@@ -43,10 +43,13 @@ class EngineRegistry {
   void LoadFolder(const std::string &folder);
   /// Folders that were looked at, for diagnosis.
   std::vector<std::string> Folders();
+  /// What kept engines from being found or loaded, one line each; empty when nothing did.
+  std::string Problems();
 
  private:
   EngineRegistry() = default;
   void EnsureFound();  // mutex_ held
+  void FindAll();
   void AddFolder(const std::string &folder);
   void Put(EngineEntry entry);
   EngineEntry Opened(const std::string &path, const std::string &options) const;
@@ -55,7 +58,7 @@ class EngineRegistry {
   std::recursive_mutex mutex_;
   bool found_ = false;
   std::vector<EngineEntryPtr> entries_;
-  std::vector<std::string> folders_;
+  std::vector<std::string> folders_, problems_;  // problems_: of folders; those of engines are in their entries
 };
 
 /// The function table that engines get from this process.

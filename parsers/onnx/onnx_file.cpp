@@ -18,10 +18,14 @@ namespace {
 // Decoded blocks above this size are aligned for vector kernels, because tensors take them over.
 constexpr size_t kAlignFrom = 1024;
 
+thread_local bool t_no_memory = false;  // the decoder says only that it failed
+
 void *DecoderAlloc(void *, size_t size) {
-  if (size < kAlignFrom) return malloc(size ? size : 1);
   void *p = nullptr;
-  return posix_memalign(&p, 64, size) == 0 ? p : nullptr;
+  if (size < kAlignFrom) p = malloc(size ? size : 1);
+  else if (posix_memalign(&p, 64, size) != 0) p = nullptr;
+  t_no_memory |= p == nullptr;
+  return p;
 }
 void DecoderFree(void *, void *p) { free(p); }
 ProtobufCAllocator g_decoder_memory = {DecoderAlloc, DecoderFree, nullptr};
@@ -88,7 +92,9 @@ void ModelDeleter::operator()(Onnx__ModelProto *model) const {
 
 ModelPtr DecodeModel(const uint8_t *data, uint64_t size) {
   CheckStructure(data, size);
+  t_no_memory = false;
   ModelPtr model(onnx__model_proto__unpack(&g_decoder_memory, size, data));
+  if (!model && t_no_memory) throw std::bad_alloc();
   if (!model) Fail(GE_MODEL_INVALID, "not an ONNX model: the protobuf content cannot be decoded");
   return model;
 }

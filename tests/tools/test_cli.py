@@ -14,7 +14,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "python"))
 import models  # noqa: E402
 
 
-def ge(*args, code=0, **options):
+def ge(*args, code=0, env=None, **options):
+    if env:
+        options["env"] = {**os.environ, **{k: str(v) for k, v in env.items()}}
     run = subprocess.run(
         [sys.executable, "-m", "ge", *map(str, args)], capture_output=True, text=True, timeout=300, **options
     )
@@ -22,9 +24,9 @@ def ge(*args, code=0, **options):
     return run
 
 
-def refused(*args, code=2):
-    """The one line on standard error."""
-    run = ge(*args, code=code)
+def refused(*args, code=2, **options):
+    """The text on standard error."""
+    run = ge(*args, code=code, **options)
     first = run.stderr.splitlines()[0]
     assert first.startswith("ge: ") and run.stdout == ""
     return run.stderr
@@ -259,3 +261,20 @@ def test_quiet_when_not_on_a_terminal(folder):
 def test_closed_pipe(folder):
     run = subprocess.run(f"{sys.executable} -m ge ops --json | head -c 10", shell=True, capture_output=True, text=True)
     assert run.stderr == "" and len(run.stdout) == 10
+
+
+def test_engine_folder_that_is_wrong(folder, tmp_path):
+    model = folder / "mlp.onnx"
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("")
+    missing = refused("run", model, code=1, env={"GE_ENGINE_DIR": tmp_path / "none"})
+    assert f"engine folder '{tmp_path}/none' (from GE_ENGINE_DIR): No such file or directory" in missing
+    empty = refused("run", model, code=1, env={"GE_ENGINE_DIR": tmp_path / "empty"})
+    assert f"engine folder '{tmp_path}/empty' (from GE_ENGINE_DIR): it holds no libge_engine_*.so" in empty
+    assert "Not a directory" in refused("run", model, code=1, env={"GE_ENGINE_DIR": tmp_path / "file"})
+    (tmp_path / "empty" / "libge_engine_broken.so").write_text("no library")
+    broken = refused("run", model, code=1, env={"GE_ENGINE_DIR": tmp_path / "empty"})
+    assert f"engine {tmp_path}/empty/libge_engine_broken.so cannot be loaded" in broken
+    assert "it holds no" not in broken
+    text = ge("doctor", env={"GE_ENGINE_DIR": tmp_path / "none"}).stdout
+    assert f"engine folder '{tmp_path}/none' (from GE_ENGINE_DIR): No such file or directory" in text

@@ -1,0 +1,214 @@
+/* Options, compiling, running, sessions, import, passes, engines. */
+#include "tests/capi/every/world.h"
+
+STATUS(GeOptionsCreate, "R", ALLOCATES, 0, GeOptionsCreate(O(1, w->out_options)))
+DO(GeOptionsDestroy, "N", NEVER, NEED_OPTIONS, {
+  GeOptionsDestroy(P(1, w->options));
+  if (!null) w->options = NULL;
+  return GE_SUCCESS;
+})
+STATUS(GeOptionsSet, "RRR", ALLOCATES, NEED_OPTIONS,
+       GeOptionsSet(P(1, w->options), P(2, "dump_dir"), P(3, "/tmp/a folder with a long name")))
+VALUE(GeOptionCount, "", NEVER, 0, GeOptionCount() > 5)
+DO(GeOptionAt, "NNNN", NEVER, 0, {
+  const char *key, *values, *fallback, *doc;
+  return GeOptionAt(0, P(1, &key), P(2, &values), P(3, &fallback), P(4, &doc));
+})
+
+/* ---- compile ---- */
+
+STATUS(GeCompile, "RNR", ALLOCATES, NEED_NET | NEED_OPTIONS,
+       GeCompile(P(1, w->net), P(2, w->options), O(3, w->out_model)))
+STATUS(GeCompileFile, "RNR", ALLOCATES, NEED_ONNX | NEED_OPTIONS,
+       GeCompileFile(P(1, Temp("small.onnx")), P(2, w->options), O(3, w->out_model)))
+DO(GeModelDestroy, "N", NEVER, NEED_MODEL, {
+  GeModelDestroy(P(1, w->model));
+  if (!null) w->model = NULL;
+  return GE_SUCCESS;
+})
+VALUE(GeModelInputCount, "N", NEVER, NEED_MODEL, GeModelInputCount(P(1, w->model)) == (null ? 0 : 1))
+VALUE(GeModelOutputCount, "N", NEVER, NEED_MODEL, GeModelOutputCount(P(1, w->model)) == (null ? 0 : 1))
+DO(GeModelGetInput, "RNN", NEVER, NEED_MODEL, {
+  const char *name;
+  GeTensorData desc;
+  return GeModelGetInput(P(1, w->model), 0, P(2, &name), P(3, &desc));
+})
+DO(GeModelGetOutput, "RNN", NEVER, NEED_MODEL, {
+  const char *name;
+  GeTensorData desc;
+  return GeModelGetOutput(P(1, w->model), 0, P(2, &name), P(3, &desc));
+})
+DO(GeModelPlacementCount, "N", ALLOCATES, NEED_MODEL, {
+  size_t count = GeModelPlacementCount(P(1, w->model));
+  if (null) return count ? GE_FAILED : GE_SUCCESS;
+  return count ? GE_SUCCESS : GeLastErrorCode();
+})
+DO(GeModelGetPlacement, "RR", ALLOCATES, NEED_MODEL, {
+  GePlacement placement;
+  return GeModelGetPlacement(P(1, w->model), 0, P(2, &placement));
+})
+#define DESCRIBE(what)                                                               \
+  VARIANT(GeModelDescribe, what, #what, "RRN", ALLOCATES, NEED_MODEL, {              \
+    int user = 0;                                                                    \
+    return GeModelDescribe(P(1, w->model), GE_MODEL_##what, P(2, IgnoreText), P(3, &user)); \
+  })
+DESCRIBE(REPORT)
+DESCRIBE(GRAPH)
+DESCRIBE(GRAPH_DOT)
+DESCRIBE(GRAPH_SVG)
+DESCRIBE(MEMORY_JSON)
+DESCRIBE(MEMORY_SVG)
+
+/* ---- run ---- */
+
+STATUS(GeRunContextCreate, "RR", ALLOCATES, NEED_MODEL,
+       GeRunContextCreate(P(1, w->model), O(2, w->out_context)))
+DO(GeRunContextDestroy, "N", NEVER, NEED_CONTEXT, {
+  GeRunContextDestroy(P(1, w->context));
+  if (!null) w->context = NULL;
+  return GE_SUCCESS;
+})
+DO(GeRunContextPrepare, "RRR+R", ALLOCATES, NEED_CONTEXT, {
+  GeTensorData in = FloatData(), out = {0};
+  if (null == 4) in.dims = NULL;
+  return GeRunContextPrepare(P(1, w->context), P(2, &in), 1, P(3, &out), 1);
+})
+static void CheckRelu(const GeTensorData *out) {
+  assert_int_equal(out->size, 24);
+  for (int i = 0; i < 6; ++i)
+    assert_true(((const float *)out->data)[i] == (kValues[i] > 0 ? kValues[i] : 0));
+}
+DO(GeRun, "RRR+SRN", ALLOCATES, NEED_CONTEXT, {
+  float result[6];
+  GeTensorData in = FloatData(), out = {0};
+  if (null == 4) in.data = NULL;
+  if (null == 5) in.dims = NULL;
+  out.data = P(6, result); /* null: memory of the context */
+  out.size = sizeof result;
+  GeStatus status = GeRun(P(1, w->context), P(2, &in), 1, P(3, &out), 1);
+  if (status == GE_SUCCESS) CheckRelu(&out);
+  return status;
+})
+DO(GeRunProfiled, "RRRRN+S", ALLOCATES, NEED_CONTEXT, {
+  float result[6];
+  int user = 0;
+  GeTensorData in = FloatData(), out = {.data = result, .size = sizeof result};
+  if (null == 6) in.data = NULL;
+  GeStatus status =
+      GeRunProfiled(P(1, w->context), P(2, &in), 1, P(3, &out), 1, P(4, IgnoreText), P(5, &user));
+  if (status == GE_SUCCESS) CheckRelu(&out);
+  return status;
+})
+
+/* ---- sessions ---- */
+
+STATUS(GeSessionCreate, "NR", ALLOCATES, NEED_OPTIONS, GeSessionCreate(P(1, w->options), O(2, w->out_session)))
+DO(GeSessionDestroy, "N", NEVER, NEED_SESSION, {
+  GeSessionDestroy(P(1, w->session));
+  if (!null) w->session = NULL;
+  return GE_SUCCESS;
+})
+STATUS(GeSessionAddGraph, "RRN", ALLOCATES, NEED_SESSION,
+       GeSessionAddGraph(P(1, w->session), 3, P(2, w->net), P(3, w->options)))
+STATUS(GeSessionRemoveGraph, "R", NEVER, NEED_SESSION, GeSessionRemoveGraph(P(1, w->session), 1))
+STATUS(GeSessionCompileGraph, "R", ALLOCATES, NEED_SESSION, GeSessionCompileGraph(P(1, w->session), 2))
+STATUS(GeSessionGetModel, "RR", ALLOCATES, NEED_SESSION, GeSessionGetModel(P(1, w->session), 1, O(2, w->out_model)))
+DO(GeSessionRunGraph, "RRRR+R", ALLOCATES, NEED_SESSION, {
+  const GeTensor *inputs[] = {P(5, w->tensor)};
+  GeTensor *outputs[1] = {NULL};
+  size_t count = 1;
+  GeStatus status = GeSessionRunGraph(P(1, w->session), 1, P(2, inputs), 1, P(3, outputs), P(4, &count));
+  if (status != GE_SUCCESS) {
+    assert_null(outputs[0]);
+    return status;
+  }
+  GeTensorData out;
+  OK(GeTensorGetData(outputs[0], &out));
+  CheckRelu(&out);
+  GeTensorDestroy(outputs[0]);
+  return status;
+})
+STATUS(GeInitialize, "N", ALLOCATES, NEED_OPTIONS, GeInitialize(P(1, w->options)))
+STATUS(GeFinalize, "", NEVER, 0, GeFinalize())
+
+/* ---- import ---- */
+
+DO(GeOnnxImport, "RNNR", ALLOCATES, NEED_ONNX, {
+  int user = 0;
+  return GeOnnxImport(P(1, Temp("small.onnx")), P(2, IgnoreText), P(3, &user), O(4, w->out_graph));
+})
+DO(GeOnnxImportBuffer, "RNNNR", ALLOCATES, 0, {
+  int user = 0;
+  return GeOnnxImportBuffer(P(1, kSmallOnnx), kSmallOnnxSize, P(2, "/tmp"), P(3, IgnoreText), P(4, &user),
+                            O(5, w->out_graph));
+})
+DO(GeOnnxDescribe, "RN", ALLOCATES, 0, {
+  int user = 0;
+  return GeOnnxDescribe(P(1, IgnoreText), P(2, &user));
+})
+DO(GeDoctor, "RN", ALLOCATES, 0, {
+  int user = 0;
+  return GeDoctor(P(1, IgnoreText), P(2, &user));
+})
+
+/* ---- passes ---- */
+
+DO(GePassRegister, "R+RRNN", ALLOCATES, 0, {
+  GePassTable table = kTestPass;
+  if (null == 2) table.name = NULL;
+  if (null == 3) table.run = NULL;
+  if (null == 4) table.destroy = NULL;
+  if (null == 5) table.user = NULL;
+  int destroyed = *(int *)kTestPass.user;
+  GeStatus status = GePassRegister(P(1, &table));
+  /* Called once, also when registering fails. */
+  int expected = status == GE_SUCCESS || null == 1 ? destroyed : destroyed + 1;
+  assert_int_equal(*(int *)kTestPass.user, expected);
+  return status;
+})
+STATUS(GePassUnregister, "R", NEVER, NEED_PASS, GePassUnregister(P(1, "TestPass")))
+DO(GePassCount, "", ALLOCATES, 0, return GePassCount() ? GE_SUCCESS : GeLastErrorCode();)
+DO(GePassAt, "R", ALLOCATES, 0, {
+  GePassInfo info;
+  return GePassAt(0, P(1, &info));
+})
+STATUS(GePassRun, "RR", ALLOCATES, NEED_PASS, GePassRun(P(1, "TestPass"), P(2, w->graph)))
+
+/* ---- engines ---- */
+
+DO(GeEngineLoad, "RN", ALLOCATES, 0, {
+  char path[512];
+  const char *folder = getenv("GE_ENGINE_DIR");
+  assert_non_null(folder);
+  snprintf(path, sizeof path, "%s/libge_engine_host_cpu.so", folder);
+  return GeEngineLoad(P(1, path), P(2, "key=value"));
+})
+STATUS(GeEngineRegister, "RN", ALLOCATES, 0, GeEngineRegister(P(1, &kTestEngine), P(2, "key=value")))
+VARIANT(GeEngineRegister, table, "table", "RN+SNSS", ALLOCATES, 0, {
+  GeEngineTable table = kTestEngine;
+  if (null == 3) table.name = NULL;
+  if (null == 4) table.open = NULL;
+  if (null == 5) table.check = NULL;
+  if (null == 6) table.create_kernel = NULL;
+  static GeEngineTable kept; /* an engine keeps its table's address */
+  kept = table;
+  return GeEngineRegister(P(1, &kept), P(2, "key=value"));
+})
+STATUS(GeEngineUnload, "R", NEVER, NEED_ENGINE, GeEngineUnload(P(1, "TestEngine")))
+DO(GeEngineCount, "", ALLOCATES, 0, return GeEngineCount() ? GE_SUCCESS : GeLastErrorCode();)
+DO(GeEngineAt, "R", ALLOCATES, 0, {
+  GeEngineInfo info;
+  return GeEngineAt(0, P(1, &info));
+})
+DO(GeEngineCheck, "RR+RRR", ALLOCATES, 0, {
+  GeTensorData in = FloatDesc(kDims, 2);
+  GeTensorData out = FloatDesc(kDims, 2);
+  GeOpDesc op = {.struct_size = sizeof op,
+                 .type = P(3, "Relu"),
+                 .name = "relu",
+                 .inputs = P(4, &in),
+                 .input_count = 1,
+                 .outputs = P(5, &out),
+                 .output_count = 1};
+  return GeEngineCheck(P(1, "DNN_VM_HOST_CPU"), P(2, &op));
+})

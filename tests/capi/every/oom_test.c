@@ -1,0 +1,127 @@
+/* Out of memory in every function: the n-th allocation of a call fails, for n = 1, 2, … until nothing fails any more;
+ * once only that one, once all from there on. The call says GE_OUT_OF_MEMORY (or succeeds) and leaves everything as it
+ * was, loses no memory, and works when it is repeated. */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/capi/every/trip.h"
+#include "tests/capi/every/world.h"
+
+/* Above this many allocations not each one is tried: a compile makes thousands, and its parts repeat. */
+#define DENSE 600
+#define STEP 7
+
+typedef struct Outcome {
+  long failed;    /* allocations made to fail */
+  int refused;    /* the call said so */
+  long leaked;
+} Outcome;
+
+static Outcome Once(const Case *c, long n, int keep_failing) {
+  Outcome outcome = {0, 0, 0};
+  long blocks = TripLive();
+  World w = MakeWorld(c->needs);
+  char *before = WorldText(&w);
+  GeClearLastError();
+  TripArm(n, keep_failing);
+  GeStatus status = c->call(&w, 0);
+  outcome.failed = TripDisarm(NULL);
+  if (status != GE_SUCCESS) {
+    outcome.refused = 1;
+    if (status != GE_OUT_OF_MEMORY || !strstr(GeLastErrorMessage(), "memory"))
+      fail_msg("%s (%s), allocation %ld: %s: %s", c->function, c->variant, n, GeStatusName(status),
+               GeLastErrorMessage());
+    assert_int_equal(GeLastErrorCode(), GE_OUT_OF_MEMORY);
+    if (w.out_slot) {
+      void *value;
+      memcpy(&value, w.out_slot, sizeof value);
+      if (value) fail_msg("%s, allocation %ld: the output is not set to null", c->function, n);
+    }
+    char *after = WorldText(&w);
+    if (strcmp(before, after) != 0)
+      fail_msg("%s (%s), allocation %ld: state changed from\n%s\nto\n%s", c->function, c->variant, n, before, after);
+    free(after);
+    OK(GeGraphVerify(w.sub));
+    /* What failed works now. */
+    status = c->call(&w, 0);
+    if (status != GE_SUCCESS)
+      fail_msg("%s (%s), again after allocation %ld failed: %s", c->function, c->variant, n, GeLastErrorMessage());
+  }
+  free(before);
+  FreeWorld(&w);
+  outcome.leaked = TripLive() - blocks;
+  return outcome;
+}
+
+static void Fails(const Case *c, int keep_failing) {
+  long refused = 0, failed = 0;
+  for (long n = 1;; n += n < DENSE ? 1 : STEP) {
+    assert_true(n < 100000);
+    Outcome outcome = Once(c, n, keep_failing);
+    /* Caches grow the first time; what grows every time is lost. */
+    for (int again = 0; outcome.leaked > 0 && again < 4; ++again) outcome.leaked = Once(c, n, keep_failing).leaked;
+    if (outcome.leaked > 0 && !(c->needs & KEEPS))
+      fail_msg("%s (%s), allocation %ld: %ld blocks are lost", c->function, c->variant, n, outcome.leaked);
+    refused += outcome.refused;
+    failed += outcome.failed;
+    if (outcome.failed == 0) break;
+  }
+  /* An allocation that fails without notice would make this test blind. */
+  if (c->memory == NEVER && failed) fail_msg("%s (%s) allocates", c->function, c->variant);
+  if (c->memory != NEVER && !failed) fail_msg("%s (%s) does not allocate", c->function, c->variant);
+  if (c->memory == ALLOCATES && !refused) fail_msg("%s (%s) never fails", c->function, c->variant);
+  if (c->memory == TOLERATES && refused) fail_msg("%s (%s) fails", c->function, c->variant);
+}
+
+static void Check(const Case *c) {
+  Fails(c, 0);
+  Fails(c, 1);
+}
+
+static void EveryAllocationFails(void **state) {
+  (void)state;
+  assert_int_equal(ForEveryCase(Check), 0);
+}
+
+/* The first use finds and loads the engines. Without memory it fails, and the next one finds them all. */
+static void FindingEngines(void **state) {
+  (void)state;
+  for (long n = 1, failed = 1; failed; n += 1 + n / 6) {
+    int out[2];
+    assert_int_equal(pipe(out), 0);
+    pid_t child = fork();
+    if (child == 0) {
+      TripArm(n, 0);
+      size_t count = GeEngineCount();
+      failed = TripDisarm(NULL);
+      int fine = count ? 1 : GeLastErrorCode() == GE_OUT_OF_MEMORY;
+      size_t again = GeEngineCount();
+      fine = fine && again == 4;
+      for (size_t i = 0; i < again; ++i) {
+        GeEngineInfo info;
+        fine = fine && GeEngineAt(i, &info) == GE_SUCCESS && !*info.error;
+        if (!fine) print_error("allocation %ld: engine %zu: %s %s\n", n, i, info.name, info.error);
+      }
+      if (write(out[1], &failed, sizeof failed) != sizeof failed) fine = 0;
+      _exit(!fine);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (status) fail_msg("allocation %ld: status %d", n, status);
+    assert_int_equal(read(out[0], &failed, sizeof failed), sizeof failed);
+    close(out[0]);
+    close(out[1]);
+  }
+}
+
+int main(void) {
+  GeSetLogCallback(NULL, NULL, GE_LOG_OFF);
+  MakeTemp();
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(FindingEngines), /* first: nothing is loaded yet */
+      cmocka_unit_test(EveryAllocationFails),
+  };
+  int failures = cmocka_run_group_tests(tests, NULL, NULL);
+  RemoveTemp();
+  return failures;
+}

@@ -1,0 +1,29 @@
+/* A trip wire in the allocator: the calling thread's n-th allocation fails. */
+#ifndef GE_TESTS_CAPI_EVERY_TRIP_H_
+#define GE_TESTS_CAPI_EVERY_TRIP_H_
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From now on the thread's n-th allocation fails; with keep_failing all from there on. */
+void TripArm(long n, int keep_failing);
+/* Ends that; returns how many failed. *allocations (may be null): how many were asked for. */
+long TripDisarm(long *allocations);
+/* Suspends and continues it; TripPause returns what TripResume takes. */
+int TripPause(void);
+void TripResume(int was_armed);
+/* A statement of the test itself in the middle of a call under test. */
+#define TripDisarmed(...)           \
+  do {                              \
+    int was_armed_ = TripPause();   \
+    __VA_ARGS__;                    \
+    TripResume(was_armed_);         \
+  } while (0)
+/* Blocks of the whole program that are allocated and not freed. */
+long TripLive(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
