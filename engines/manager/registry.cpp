@@ -104,8 +104,8 @@ EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &o
   if (handle == nullptr) {
     const char *why = dlerror();
     // The loader has no code for it, only texts and what its allocations left in errno.
-    bool no_memory = errno == ENOMEM || (why && (std::strstr(why, std::strerror(ENOMEM)) ||
-                                                 std::strstr(why, "out of memory")));
+    bool no_memory =
+        errno == ENOMEM || (why && (std::strstr(why, std::strerror(ENOMEM)) || std::strstr(why, "out of memory")));
     if (no_memory) throw std::bad_alloc();
     Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", why ? why : "unknown loader error",
          " (this library offers engine ABI ", GE_ENGINE_ABI_VERSION, ")");

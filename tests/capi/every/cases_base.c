@@ -84,8 +84,8 @@ STATUS(GeTensorCreateEmpty, "R", ALLOCATES, 0, GeTensorCreateEmpty(O(1, w->out_t
 STATUS(GeTensorSetBytes, "RR", ALLOCATES, 0, GeTensorSetBytes(P(1, w->tensor), P(2, kValues), 8))
 DO(GeTensorSetBorrowedBytes, "RRNN", ALLOCATES, 0, {
   int before = released;
-  GeStatus status = GeTensorSetBorrowedBytes(P(1, w->tensor), P(2, (void *)(intptr_t)kValues), 8, P(3, Release),
-                                             P(4, &released));
+  GeStatus status =
+      GeTensorSetBorrowedBytes(P(1, w->tensor), P(2, (void *)(intptr_t)kValues), 8, P(3, Release), P(4, &released));
   assert_int_equal(released, before);
   return status;
 })

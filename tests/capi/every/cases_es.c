@@ -13,8 +13,7 @@ HANDLE(EsCreateGraphInputWithDetails, "RNNN", ALLOCATES, 0,
        EsCreateGraphInputWithDetails(P(1, w->builder), 1, P(2, "an input with a long name"), P(3, "RefData"),
                                      C_DT_FLOAT, C_FORMAT_ND, P(4, kDims), 2))
 HANDLE(EsCreateGraphInput, "R", ALLOCATES, 0, EsCreateGraphInput(P(1, w->builder), 1))
-HANDLE(EsCreateVariable, "RR", ALLOCATES, 0,
-       EsCreateVariable(P(1, w->builder), 0, P(2, "a variable with a long name")))
+HANDLE(EsCreateVariable, "RR", ALLOCATES, 0, EsCreateVariable(P(1, w->builder), 0, P(2, "a variable with a long name")))
 STATUS(EsSetDataType, "R", NEVER, 0, EsSetDataType(P(1, w->x), C_DT_INT32))
 STATUS(EsSetFormat, "R", NEVER, 0, EsSetFormat(P(1, w->x), C_FORMAT_NCHW))
 DO(EsSetShape, "RR", ALLOCATES, 0, {
@@ -26,12 +25,11 @@ DO(EsSetOriginSymbolShape, "RR+R", ALLOCATES, 0, {
   return EsSetOriginSymbolShape(P(1, w->x), P(2, shape), 2);
 })
 
-#define CONSTANTS(Name, type)                                                              \
-  static const type k##Name[] = {1, 2, 3, 4, 5, 6};                                        \
-  HANDLE(EsCreateConst##Name, "RRN", ALLOCATES, 0,                                         \
-         EsCreateConst##Name(P(1, w->builder), P(2, k##Name), P(3, kDims), 2))             \
-  HANDLE(EsCreateVector##Name, "RR", ALLOCATES, 0,                                         \
-         EsCreateVector##Name(P(1, w->builder), P(2, k##Name), 6))                         \
+#define CONSTANTS(Name, type)                                                                                \
+  static const type k##Name[] = {1, 2, 3, 4, 5, 6};                                                          \
+  HANDLE(EsCreateConst##Name, "RRN", ALLOCATES, 0,                                                           \
+         EsCreateConst##Name(P(1, w->builder), P(2, k##Name), P(3, kDims), 2))                               \
+  HANDLE(EsCreateVector##Name, "RR", ALLOCATES, 0, EsCreateVector##Name(P(1, w->builder), P(2, k##Name), 6)) \
   HANDLE(EsCreateScalar##Name, "R", ALLOCATES, 0, EsCreateScalar##Name(P(1, w->builder), 7))
 CONSTANTS(Int64, int64_t)
 CONSTANTS(Int32, int32_t)
@@ -56,17 +54,16 @@ DO(EsCreateEsCTensor, "RN", ALLOCATES, 0, {
   return PointerStatus(w->out_es_tensor);
 })
 DO(EsCreateEsCTensorFromFile, "RN", ALLOCATES, NEED_ONNX, {
-  w->out_es_tensor =
-      EsCreateEsCTensorFromFile(P(1, Temp("bytes.bin")), P(2, kDims), 2, C_DT_FLOAT, C_FORMAT_ND);
+  w->out_es_tensor = EsCreateEsCTensorFromFile(P(1, Temp("bytes.bin")), P(2, kDims), 2, C_DT_FLOAT, C_FORMAT_ND);
   return PointerStatus(w->out_es_tensor);
 })
 
-#define ATTRIBUTES(Target, target)                                                                         \
-  STATUS(EsSetInt64AttrFor##Target, "RR", ALLOCATES, 0,                                                    \
-         EsSetInt64AttrFor##Target(P(1, target), P(2, "an_attribute"), 7))                                 \
-  STATUS(EsSetStringAttrFor##Target, "RRR", ALLOCATES, 0,                                                  \
+#define ATTRIBUTES(Target, target)                                                                            \
+  STATUS(EsSetInt64AttrFor##Target, "RR", ALLOCATES, 0,                                                       \
+         EsSetInt64AttrFor##Target(P(1, target), P(2, "an_attribute"), 7))                                    \
+  STATUS(EsSetStringAttrFor##Target, "RRR", ALLOCATES, 0,                                                     \
          EsSetStringAttrFor##Target(P(1, target), P(2, "an_attribute"), P(3, "a value of some length here"))) \
-  STATUS(EsSetBoolAttrFor##Target, "RR", ALLOCATES, 0,                                                     \
+  STATUS(EsSetBoolAttrFor##Target, "RR", ALLOCATES, 0,                                                        \
          EsSetBoolAttrFor##Target(P(1, target), P(2, "an_attribute"), true))
 ATTRIBUTES(Graph, w->builder)
 ATTRIBUTES(Tensor, w->x)
@@ -77,14 +74,14 @@ EsCTensorHolder *EsAdd(const EsCTensorHolder *x1, const EsCTensorHolder *x2);
 EsCTensorHolder *EsSub(const EsCTensorHolder *x1, const EsCTensorHolder *x2);
 EsCTensorHolder *EsMul(const EsCTensorHolder *x1, const EsCTensorHolder *x2);
 EsCTensorHolder *EsDiv(const EsCTensorHolder *x1, const EsCTensorHolder *x2);
-#define HOOK(name)                                                      \
-  DO(name, "NN", ALLOCATES, 0, {                                        \
-    assert_null(name(P(1, w->x), P(2, w->x)));                          \
-    if (GeLastErrorCode() != GE_UNSUPPORTED) return GeLastErrorCode();  \
+#define HOOK(name)                                                                                         \
+  DO(name, "NN", ALLOCATES, 0, {                                                                           \
+    assert_null(name(P(1, w->x), P(2, w->x)));                                                             \
+    if (GeLastErrorCode() != GE_UNSUPPORTED) return GeLastErrorCode();                                     \
     int named = strstr(GeLastErrorMessage(), #name) || strcmp(GeLastErrorMessage(), "out of memory") == 0; \
-    assert_true(named);                                                 \
-    GeClearLastError();                                                 \
-    return GE_SUCCESS;                                                  \
+    assert_true(named);                                                                                    \
+    GeClearLastError();                                                                                    \
+    return GE_SUCCESS;                                                                                     \
   })
 HOOK(EsAdd)
 HOOK(EsSub)

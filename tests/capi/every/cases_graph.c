@@ -34,11 +34,9 @@ DO(GeGraphAddNode, "RRR+RNNRR", ALLOCATES, 0, {
   return GeGraphAddNode(P(1, w->graph), P(2, &spec), O(3, w->out_node));
 })
 STATUS(GeGraphRemoveNode, "RR", ALLOCATES, 0, GeGraphRemoveNode(P(1, w->graph), P(2, w->a)))
-STATUS(GeGraphAddDataEdge, "RRR", ALLOCATES, 0,
-       GeGraphAddDataEdge(P(1, w->graph), P(2, w->data), 0, P(3, w->b), 1))
+STATUS(GeGraphAddDataEdge, "RRR", ALLOCATES, 0, GeGraphAddDataEdge(P(1, w->graph), P(2, w->data), 0, P(3, w->b), 1))
 STATUS(GeGraphAddControlEdge, "RRR", ALLOCATES, 0, GeGraphAddControlEdge(P(1, w->graph), P(2, w->a), P(3, w->b)))
-STATUS(GeGraphRemoveEdge, "RRR", NEVER, 0,
-       GeGraphRemoveEdge(P(1, w->graph), P(2, w->data), 0, P(3, w->a), 0))
+STATUS(GeGraphRemoveEdge, "RRR", NEVER, 0, GeGraphRemoveEdge(P(1, w->graph), P(2, w->data), 0, P(3, w->a), 0))
 VARIANT(GeGraphRemoveEdge, control, "control", "RRR", NEVER, 0,
         return GeGraphRemoveEdge(P(1, w->graph), P(2, w->data), -1, P(3, w->b), -1);)
 DO(GeGraphSetOutputs, "RRR+R", ALLOCATES, 0, {
@@ -60,8 +58,7 @@ STATUS(GeGraphAddSubgraph, "RR", ALLOCATES, 0, GeGraphAddSubgraph(P(1, w->graph)
 STATUS(GeGraphRemoveSubgraph, "RR", NEVER, 0, GeGraphRemoveSubgraph(P(1, w->graph), P(2, "inner")))
 VALUE(GeGraphSubgraphCount, "N", NEVER, 0, GeGraphSubgraphCount(P(1, w->graph)) == (null ? 0 : 2))
 STATUS(GeGraphGetSubgraph, "RR", ALLOCATES, 0, GeGraphGetSubgraph(P(1, w->graph), 0, O(2, w->out_graph)))
-STATUS(GeGraphFindSubgraph, "RRR", ALLOCATES, 0,
-       GeGraphFindSubgraph(P(1, w->graph), P(2, "inner"), O(3, w->out_graph)))
+STATUS(GeGraphFindSubgraph, "RRR", ALLOCATES, 0, GeGraphFindSubgraph(P(1, w->graph), P(2, "inner"), O(3, w->out_graph)))
 
 /* ---- nodes ---- */
 
@@ -123,8 +120,8 @@ VALUE(GeNodeOrigin, "N", NEVER, 0, GeNodeOrigin(P(1, w->a), 99) == NULL)
 
 /* ---- attributes ---- */
 
-#define TEXTS                                                                                                        \
-  const char *const texts[] = {"a text that is too long to be stored inside", "another one that is just as long"};   \
+#define TEXTS                                                                                                      \
+  const char *const texts[] = {"a text that is too long to be stored inside", "another one that is just as long"}; \
   GeAttrData value = {.name = "texts", .type = C_VT_LIST_STRING, .list = texts, .count = 2};
 
 DO(GeNodeSetAttr, "RR+RRR", ALLOCATES, 0, {
@@ -182,9 +179,9 @@ DO(GeNodeSetOutputAttr, "RR+RR", ALLOCATES, 0, {
   if (null == 4) value.list = NULL;
   return GeNodeSetOutputAttr(P(1, w->a), 0, P(2, &value));
 })
-#define GET(f, owner, ...)                  \
-  DO(f, "RRR", ALLOCATES, 0, {              \
-    GeAttrData value;                       \
+#define GET(f, owner, ...)                                          \
+  DO(f, "RRR", ALLOCATES, 0, {                                      \
+    GeAttrData value;                                               \
     return f(P(1, owner), __VA_ARGS__ P(2, "texts"), P(3, &value)); \
   })
 GET(GeNodeGetAttr, w->a)
@@ -197,10 +194,8 @@ DO(GeNodeGetAttrAt, "RR", ALLOCATES, 0, {
   return GeNodeGetAttrAt(P(1, w->a), 0, P(2, &value));
 })
 STATUS(GeNodeRemoveAttr, "RR", NEVER, 0, GeNodeRemoveAttr(P(1, w->a), P(2, "texts")))
-STATUS(GeNodeSetAttrTensor, "RRR", ALLOCATES, 0,
-       GeNodeSetAttrTensor(P(1, w->b), P(2, "an attribute"), P(3, w->tensor)))
-STATUS(GeNodeGetAttrTensor, "RRR", ALLOCATES, 0,
-       GeNodeGetAttrTensor(P(1, w->a), P(2, "value"), O(3, w->out_tensor)))
+STATUS(GeNodeSetAttrTensor, "RRR", ALLOCATES, 0, GeNodeSetAttrTensor(P(1, w->b), P(2, "an attribute"), P(3, w->tensor)))
+STATUS(GeNodeGetAttrTensor, "RRR", ALLOCATES, 0, GeNodeGetAttrTensor(P(1, w->a), P(2, "value"), O(3, w->out_tensor)))
 
 /* ---- whole graph ---- */
 
@@ -213,10 +208,10 @@ VARIANT(GeGraphInfer, counted, "counted", "RR", ALLOCATES, NEED_NET, {
   GeTensorData d = FloatDesc(kDims, 2);
   return GeGraphInfer(P(1, w->net), P(2, &d), 1);
 })
-#define DUMP(format)                                                                                             \
-  VARIANT(GeGraphDump, format, #format, "RRN", ALLOCATES, 0, {                                                   \
-    int user = 0;                                                                                                \
-    return GeGraphDump(P(1, w->graph), GE_DUMP_##format, P(2, IgnoreText), P(3, &user));                         \
+#define DUMP(format)                                                                     \
+  VARIANT(GeGraphDump, format, #format, "RRN", ALLOCATES, 0, {                           \
+    int user = 0;                                                                        \
+    return GeGraphDump(P(1, w->graph), GE_DUMP_##format, P(2, IgnoreText), P(3, &user)); \
   })
 DUMP(ONNX)
 DUMP(TXT)

@@ -47,9 +47,9 @@ DO(GeModelGetPlacement, "RR", ALLOCATES, NEED_MODEL, {
   GePlacement placement;
   return GeModelGetPlacement(P(1, w->model), 0, P(2, &placement));
 })
-#define DESCRIBE(what)                                                               \
-  VARIANT(GeModelDescribe, what, #what, "RRN", ALLOCATES, NEED_MODEL, {              \
-    int user = 0;                                                                    \
+#define DESCRIBE(what)                                                                      \
+  VARIANT(GeModelDescribe, what, #what, "RRN", ALLOCATES, NEED_MODEL, {                     \
+    int user = 0;                                                                           \
     return GeModelDescribe(P(1, w->model), GE_MODEL_##what, P(2, IgnoreText), P(3, &user)); \
   })
 DESCRIBE(REPORT)
@@ -61,8 +61,7 @@ DESCRIBE(MEMORY_SVG)
 
 /* ---- run ---- */
 
-STATUS(GeRunContextCreate, "RR", ALLOCATES, NEED_MODEL,
-       GeRunContextCreate(P(1, w->model), O(2, w->out_context)))
+STATUS(GeRunContextCreate, "RR", ALLOCATES, NEED_MODEL, GeRunContextCreate(P(1, w->model), O(2, w->out_context)))
 DO(GeRunContextDestroy, "N", NEVER, NEED_CONTEXT, {
   GeRunContextDestroy(P(1, w->context));
   if (!null) w->context = NULL;
@@ -75,8 +74,7 @@ DO(GeRunContextPrepare, "RRR+R", ALLOCATES, NEED_CONTEXT, {
 })
 static void CheckRelu(const GeTensorData *out) {
   assert_int_equal(out->size, 24);
-  for (int i = 0; i < 6; ++i)
-    assert_true(((const float *)out->data)[i] == (kValues[i] > 0 ? kValues[i] : 0));
+  for (int i = 0; i < 6; ++i) assert_true(((const float *)out->data)[i] == (kValues[i] > 0 ? kValues[i] : 0));
 }
 DO(GeRun, "RRR+SRN", ALLOCATES, NEED_CONTEXT, {
   float result[6];
@@ -94,8 +92,7 @@ DO(GeRunProfiled, "RRRRN+S", ALLOCATES, NEED_CONTEXT, {
   int user = 0;
   GeTensorData in = FloatData(), out = {.data = result, .size = sizeof result};
   if (null == 6) in.data = NULL;
-  GeStatus status =
-      GeRunProfiled(P(1, w->context), P(2, &in), 1, P(3, &out), 1, P(4, IgnoreText), P(5, &user));
+  GeStatus status = GeRunProfiled(P(1, w->context), P(2, &in), 1, P(3, &out), 1, P(4, IgnoreText), P(5, &user));
   if (status == GE_SUCCESS) CheckRelu(&out);
   return status;
 })

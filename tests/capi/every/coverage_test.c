@@ -1,5 +1,5 @@
-/* The cases are complete: every name of capi/exported_symbols.txt has one, with a letter for each pointer parameter that
- * the headers declare. */
+/* The cases are complete: every name of capi/exported_symbols.txt has one, with a letter for each pointer parameter
+ * that the headers declare. */
 #include <ctype.h>
 #include <glob.h>
 
@@ -12,9 +12,7 @@ static const struct {
 } kGenerated[] = {{"EsAdd", 2}, {"EsSub", 2}, {"EsMul", 2}, {"EsDiv", 2}};
 
 /* Functions without a case, with the reason: none. */
-static const struct {
-  const char *name, *reason;
-} kExempt[] = {{NULL, NULL}};
+static const struct { const char *name, *reason; } kExempt[] = {{NULL, NULL}};
 
 static char *ReadFile(const char *path) {
   FILE *file = fopen(path, "rb");

@@ -15,7 +15,8 @@ static void Wrong(const Case *c, int wrong, const char *what) {
       const char *message = GeLastErrorMessage();
       if (status != GE_SUCCESS) {
         if (status != GE_PARAM_INVALID && status != GE_BAD_STATE)
-          fail_msg("%s (%s), pointer %d %s: %s: %s", c->function, c->variant, number, what, GeStatusName(status), message);
+          fail_msg("%s (%s), pointer %d %s: %s: %s", c->function, c->variant, number, what, GeStatusName(status),
+                   message);
         assert_int_equal(GeLastErrorCode(), status);
         assert_true(*message);
         int plain = w.kind < KIND_HOLDER; /* handles whose kind can be told */
@@ -142,15 +143,15 @@ int main(void) {
   GeSetLogCallback(NULL, NULL, GE_LOG_OFF);
   MakeTemp();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(HandlesOfAnotherKind),
-      cmocka_unit_test(AddressesOfNoHandle),
+    cmocka_unit_test(HandlesOfAnotherKind),
+    cmocka_unit_test(AddressesOfNoHandle),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-      cmocka_unit_test(DestroyedHandles),
+    cmocka_unit_test(DestroyedHandles),
 #endif
-      cmocka_unit_test(OfAnotherGraph),
-      cmocka_unit_test(OfAnotherBuilder),
-      cmocka_unit_test(SubgraphOfAnotherRoot),
-      cmocka_unit_test(RemovedNode),
+    cmocka_unit_test(OfAnotherGraph),
+    cmocka_unit_test(OfAnotherBuilder),
+    cmocka_unit_test(SubgraphOfAnotherRoot),
+    cmocka_unit_test(RemovedNode),
   };
   int failures = cmocka_run_group_tests(tests, NULL, NULL);
   RemoveTemp();

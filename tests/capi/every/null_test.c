@@ -9,7 +9,8 @@ static void Refused(const Case *c, char kind, int number, World *w, GeStatus sta
     fail_msg("%s (%s), pointer %d null: %s: %s", c->function, c->variant, number, GeStatusName(status), message);
   assert_int_equal(GeLastErrorCode(), status);
   assert_true(*message);
-  if (kind == 'R' && !strstr(message, "null")) fail_msg("%s, pointer %d null: the message is '%s'", c->function, number, message);
+  if (kind == 'R' && !strstr(message, "null"))
+    fail_msg("%s, pointer %d null: the message is '%s'", c->function, number, message);
   if (w->out_slot) {
     void *value;
     memcpy(&value, w->out_slot, sizeof value);

@@ -14,11 +14,11 @@ long TripDisarm(long *allocations);
 int TripPause(void);
 void TripResume(int was_armed);
 /* A statement of the test itself in the middle of a call under test. */
-#define TripDisarmed(...)           \
-  do {                              \
-    int was_armed_ = TripPause();   \
-    __VA_ARGS__;                    \
-    TripResume(was_armed_);         \
+#define TripDisarmed(...)         \
+  do {                            \
+    int was_armed_ = TripPause(); \
+    __VA_ARGS__;                  \
+    TripResume(was_armed_);       \
   } while (0)
 /* Blocks of the whole program that are allocated and not freed. */
 long TripLive(void);

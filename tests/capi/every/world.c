@@ -73,11 +73,10 @@ void RemoveTemp(void) {
 /* ---- what is passed ---- */
 
 /* ModelProto: ir_version 8, opset 13, graph g: relu: y = Relu(x), both float [2, 3] */
-const unsigned char kSmallOnnx[] = {8,  8,  18, 0,  58, 65,  10,  18, 10, 1,   120, 18, 1,  121, 26, 4,
-                                    114, 101, 108, 117, 34, 4, 82, 101, 108, 117, 18, 1, 103, 90, 19, 10,
-                                    1,  120, 18, 14, 10, 12, 8,  1,  18, 8,  10, 2,  8,  2,  10, 2,
-                                    8,  3,  98, 19, 10, 1,  121, 18, 14, 10, 12, 8,  1,  18, 8,  10,
-                                    2,  8,  2,  10, 2,  8,  3,  66, 4,  10, 0,  16, 13};
+const unsigned char kSmallOnnx[] = {
+    8,  8, 18,  0,  58, 65, 10, 18,  10, 1,  120, 18, 1, 121, 26, 4,  114, 101, 108, 117, 34, 4,  82, 101, 108, 117,
+    18, 1, 103, 90, 19, 10, 1,  120, 18, 14, 10,  12, 8, 1,   18, 8,  10,  2,   8,   2,   10, 2,  8,  3,   98,  19,
+    10, 1, 121, 18, 14, 10, 12, 8,   1,  18, 8,   10, 2, 8,   2,  10, 2,   8,   3,   66,  4,  10, 0,  16,  13};
 const size_t kSmallOnnxSize = sizeof kSmallOnnx;
 
 static GeStatus RunTestPass(void *user, GeGraph *graph) {
@@ -89,8 +88,8 @@ static void DestroyTestPass(void *user) {
   (void)user;
   ++destroyed_passes;
 }
-GePassTable kTestPass = {sizeof(GePassTable), "TestPass", GE_STAGE_AFTER_INFER_SHAPE, 9, RunTestPass, DestroyTestPass,
-                         &destroyed_passes};
+GePassTable kTestPass = {sizeof(GePassTable), "TestPass",      GE_STAGE_AFTER_INFER_SHAPE, 9,
+                         RunTestPass,         DestroyTestPass, &destroyed_passes};
 
 static GeStatus OpenEngine(const GeEngineHost *host, const char *path, const char *options, void **engine) {
   (void)host;
@@ -295,8 +294,8 @@ World MakeWorld(int needs) {
 }
 
 void FreeWorld(World *w) {
-  void *slots[] = {&w->out_graph,  &w->out_tensor, &w->out_box,     &w->out_es_tensor, &w->out_builder,
-                   &w->out_model,  &w->out_context, &w->out_session, &w->out_options};
+  void *slots[] = {&w->out_graph, &w->out_tensor,  &w->out_box,     &w->out_es_tensor, &w->out_builder,
+                   &w->out_model, &w->out_context, &w->out_session, &w->out_options};
   for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
     void *value;
     memcpy(&value, slots[i], sizeof value);

@@ -20,8 +20,8 @@ typedef struct World {
   GeTensor *tensor;
   EsCGraph *box; /* a built ES graph, for cases that ask for one */
   /* made only for cases that ask for them */
-  GeGraph *net;        /* Data -> Relu -> NetOutput, float [2, 3] */
-  GeOptions *options;  /* one thread */
+  GeGraph *net;       /* Data -> Relu -> NetOutput, float [2, 3] */
+  GeOptions *options; /* one thread */
   GeModel *model;
   GeRunContext *context;
   GeSession *session; /* graph 1: compiled, graph 2: not */
@@ -59,21 +59,21 @@ enum {
   KIND_ES_TENSOR,
   KIND_ES_NODE
 };
-#define KIND(value)                      \
-  _Generic((value),                      \
-      GeGraph *: KIND_GRAPH,             \
-      GeTensor *: KIND_TENSOR,           \
-      GeNode *: KIND_NODE,               \
-      GeModel *: KIND_MODEL,             \
-      GeRunContext *: KIND_CONTEXT,      \
-      GeOptions *: KIND_OPTIONS,         \
-      GeSession *: KIND_SESSION,         \
-      EsCGraphBuilder *: KIND_BUILDER,   \
-      EsCTensorHolder *: KIND_HOLDER,    \
-      EsCGraph *: KIND_ES_GRAPH,         \
-      EsCTensor *: KIND_ES_TENSOR,       \
-      EsCNode *: KIND_ES_NODE,           \
-      default: KIND_OTHER)
+#define KIND(value)                          \
+  _Generic((value), GeGraph *                \
+           : KIND_GRAPH, GeTensor *          \
+           : KIND_TENSOR, GeNode *           \
+           : KIND_NODE, GeModel *            \
+           : KIND_MODEL, GeRunContext *      \
+           : KIND_CONTEXT, GeOptions *       \
+           : KIND_OPTIONS, GeSession *       \
+           : KIND_SESSION, EsCGraphBuilder * \
+           : KIND_BUILDER, EsCTensorHolder * \
+           : KIND_HOLDER, EsCGraph *         \
+           : KIND_ES_GRAPH, EsCTensor *      \
+           : KIND_ES_TENSOR, EsCNode *       \
+           : KIND_ES_NODE, default           \
+           : KIND_OTHER)
 
 /* What a case asks for beyond the graphs */
 #define NEED_NET 1
@@ -82,12 +82,12 @@ enum {
 #define NEED_CONTEXT (8 | NEED_MODEL)
 #define NEED_SESSION (16 | NEED_NET | NEED_OPTIONS)
 #define NEED_BOX 32
-#define NEED_PASS 64     /* a pass "TestPass" is registered */
-#define NEED_ENGINE 128  /* an engine "TestEngine" is registered */
-#define NEED_AIR 256     /* Temp("small.air") holds a saved graph */
-#define NEED_ONNX 512    /* Temp("small.onnx") and Temp("bytes.bin") are there */
+#define NEED_PASS 64                  /* a pass "TestPass" is registered */
+#define NEED_ENGINE 128               /* an engine "TestEngine" is registered */
+#define NEED_AIR 256                  /* Temp("small.air") holds a saved graph */
+#define NEED_ONNX 512                 /* Temp("small.onnx") and Temp("bytes.bin") are there */
 #define NEED_PROTOTYPE (1024 | KEEPS) /* one that was not there before is registered */
-#define KEEPS 2048       /* what it makes stays for the life of the process */
+#define KEEPS 2048                    /* what it makes stays for the life of the process */
 
 /* What out of memory does to a call */
 #define NEVER 0     /* it does not allocate */
@@ -99,7 +99,7 @@ typedef struct Case {
   const char *variant; /* "" or what is special */
   /* A letter per pointer parameter, then after '+' per pointer inside what is passed:
    * R  null is refused with GE_PARAM_INVALID (data fed to a run: GE_DATA_MISMATCH) and a message that says what is null
- * S  the same, said in words of its own
+   * S  the same, said in words of its own
    * N  null means something, the call succeeds (the case itself compares values) */
   const char *pointers;
   int memory; /* NEVER, ALLOCATES, TOLERATES */
@@ -127,7 +127,7 @@ void RemoveTemp(void);
 /* An address that no call leaves in a slot, so that "set to null" shows. */
 void *PassSlot(World *w, void *slot);
 
-#define CASE_NAMED(id, name, variant, pointers, memory, needs, ...)             \
+#define CASE_NAMED(id, name, variant, pointers, memory, needs, ...)            \
   static GeStatus Call_##id(World *w, int null) {                              \
     (void)w;                                                                   \
     (void)null;                                                                \
