@@ -139,6 +139,8 @@ DO(GeOnnxImportBuffer, "RNNNR", ALLOCATES, 0, {
   return GeOnnxImportBuffer(P(1, kSmallOnnx), kSmallOnnxSize, P(2, "/tmp"), P(3, IgnoreText), P(4, &user),
                             O(5, w->out_graph));
 })
+STATUS(GeGraphApplyParserOption, "RRR", ALLOCATES, NEED_NET,
+       GeGraphApplyParserOption(P(1, w->net), P(2, "input_shape"), P(3, "in:4,3")))
 DO(GeOnnxDescribe, "RN", ALLOCATES, 0, {
   int user = 0;
   return GeOnnxDescribe(P(1, IgnoreText), P(2, &user));

@@ -84,14 +84,16 @@ static void EveryAllocationFails(void **state) {
   assert_int_equal(ForEveryCase(Check), 0);
 }
 
-/* The first use finds and loads the engines. Without memory it fails, and the next one finds them all. Not tried with the
- * engine that brings oneDNN: that library ends the process when it cannot allocate while it is being loaded. */
+/* The first use finds and loads the engines. Without memory it fails, and the next one finds them all. Not tried with
+ * the engines that bring oneDNN and Highway: these libraries end the process when they cannot allocate while being
+ * loaded.
+ */
 static void FindingEngines(void **state) {
   (void)state;
-  static const char *const engines[] = {"host_cpu", "ge_local", "vector"};
+  static const char *const engines[] = {"host_cpu", "ge_local"};
   char from[512], to[512];
   assert_int_equal(mkdir(Temp("engines"), 0700), 0);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 2; ++i) {
     snprintf(from, sizeof from, "%s/libge_engine_%s.so", getenv("GE_ENGINE_DIR"), engines[i]);
     snprintf(to, sizeof to, "%s/libge_engine_%s.so", Temp("engines"), engines[i]);
     assert_int_equal(symlink(from, to), 0);
@@ -107,7 +109,7 @@ static void FindingEngines(void **state) {
       failed = TripDisarm(NULL);
       int fine = count ? 1 : GeLastErrorCode() == GE_OUT_OF_MEMORY;
       size_t again = GeEngineCount();
-      fine = fine && again == 3;
+      fine = fine && again == 2;
       for (size_t i = 0; i < again; ++i) {
         GeEngineInfo info;
         fine = fine && GeEngineAt(i, &info) == GE_SUCCESS && !*info.error;
