@@ -106,6 +106,7 @@ void *RunContext::OwnOutput(size_t i, uint64_t bytes) {
 }
 
 void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count) {
+  if (TeamIsGone()) return OnNewThread([&] { Prepare(inputs, input_count, outputs, output_count); });
   CheckCounts(input_count, output_count);
   CheckInputs(inputs, false);
   UseThreads scope(model().settings().threads);
@@ -118,6 +119,7 @@ void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTenso
 
 void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
                      Profiler *profiler) {
+  if (TeamIsGone()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
   CheckCounts(input_count, output_count);
   UseThreads scope(model().settings().threads);
   // A plan that was run before says all there is to check: same types and shapes, data of known sizes.

@@ -71,6 +71,11 @@ Model::~Model() = default;
 
 // A node that no engine takes may be the fault of an engine that was not found or not loaded.
 std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options) try {
+  if (TeamIsGone()) {
+    std::shared_ptr<Model> compiled;
+    OnNewThread([&] { compiled = Compile(graph, options); });
+    return compiled;
+  }
   std::shared_ptr<Model> model(new Model());
   model->options_ = options;
   model->settings_ = Resolve(options);

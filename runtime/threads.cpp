@@ -1,13 +1,19 @@
 #include "runtime/threads.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
+
+#include "core/support/context.h"
+#include "core/support/error.h"
 
 // The entry points of libgomp that compilers emit calls to; its ABI keeps them.
 extern "C" {
@@ -56,6 +62,15 @@ double QuotaV1(const std::string &folder) {
   return quota / period;
 }
 
+thread_local bool led_a_team = false;
+thread_local bool team_is_gone = false;
+
+void NoteTeam() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { team_is_gone = led_a_team; });
+  static_cast<void>(registered);  // fails for lack of memory only
+  led_a_team = true;
+}
+
 double Smaller(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
 }  // namespace
@@ -100,10 +115,34 @@ int32_t DefaultThreads() {
 
 UseThreads::UseThreads(int32_t threads) : before_(omp_get_max_threads()), threads_(threads) {
   if (before_ != threads_) omp_set_num_threads(threads_);
+  if (threads_ > 1 && !led_a_team) NoteTeam();
 }
 
 UseThreads::~UseThreads() {
   if (before_ != threads_) omp_set_num_threads(before_);
+}
+
+bool TeamIsGone() { return team_is_gone; }
+
+void OnNewThread(const std::function<void()> &body) {
+  std::exception_ptr error;
+  std::vector<std::string> contexts;
+  std::thread([&] {
+    try {
+      body();
+    } catch (...) {
+      contexts = TakeContexts();
+      error = std::current_exception();
+    }
+  }).join();
+  if (!error) return;
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error &e) {
+    std::string text;  // contexts belong to the thread that left them; here they travel in the message
+    for (const std::string &context : contexts) text += context + ": ";
+    Fail(e.code(), text, e.what());
+  }
 }
 
 void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {

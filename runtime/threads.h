@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "ge/engine.h"
 
@@ -27,6 +28,13 @@ class UseThreads {
   int32_t before_;
   int32_t threads_;
 };
+
+/// True on a thread that ran in parallel before its process was forked: libgomp does not know that the fork has not
+/// copied the other threads of the team and would wait for them for ever.
+bool TeamIsGone();
+
+/// Runs the body on a new thread, which gets a team of its own, and throws here what it throws.
+void OnNewThread(const std::function<void()> &body);
 
 /// Splits [0, n) over at most `threads` threads in ranges of at least `grain`; nested calls run on the calling thread.
 void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
