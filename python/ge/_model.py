@@ -1,9 +1,12 @@
 """The front door: load a model, run it with NumPy arrays, look at what became of it."""
 
+import array
 import difflib
 import errno
 import json
+import numbers
 import os
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -47,11 +50,17 @@ def load(model, options=None) -> "Model":
     filled = _options(options)
     out = ffi.new("GeModel **")
     if isinstance(model, (str, os.PathLike)):
-        path = os.fspath(model)
+        path = os.fsdecode(model)
+        if "\0" in path:
+            raise ValueError(f"the path {path!r} holds a null character")
         status = lib.GeCompileFile(os.fsencode(path), filled, out)
-        if status == lib.GE_PATH_INVALID and not os.path.exists(path):
-            raise FileNotFoundError(errno.ENOENT, last_error() or "no such file", path)
+        if status != 0 and os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, "expected a model file, found a folder", path)
+        if status != 0 and not os.path.exists(path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     elif isinstance(model, (bytes, bytearray, memoryview)):
+        if isinstance(model, memoryview) and not model.c_contiguous:
+            model = model.tobytes()
         graph = ffi.new("GeGraph **")
         raw = _from_buffer(model)
         _check(lib.GeOnnxImportBuffer(raw, len(raw), NULL, NULL, NULL, graph))
@@ -105,7 +114,15 @@ def _options(options):
     for key, value in options.items():
         if not isinstance(key, str):
             raise TypeError(f"option names are text, got {key!r}")
-        _check(lib.GeOptionsSet(handle, key.encode(), plain(value).encode()))
+        value = plain(key, value)
+        if "\0" in key + value:
+            raise ValueError(f"option {key!r} holds a null character")
+        status = lib.GeOptionsSet(handle, key.encode(), value.encode())
+        if status != 0:
+            message = last_error()
+            if message == f"unknown option '{key}'":  # and nothing near it
+                lib.GeSetLastError(status, f"{message}; ge.options() lists all there are".encode())
+            _check(status)
     return handle
 
 
@@ -159,10 +176,28 @@ class Model:
     def _ports(self, count, get):
         name, data = ffi.new("const char **"), ffi.new("GeTensorData *")
         ports = []
-        for i in range(count(self._handle)):
-            _check(get(self._handle, i, name, data))
+        handle = self._live()
+        for i in range(count(handle)):
+            _check(get(handle, i, name, data))
             ports.append(Port(text(name[0]), data))
         return ports
+
+    def _live(self):
+        if self._handle is None:
+            raise RuntimeError("the model is closed")
+        return self._handle
+
+    def close(self):
+        """Gives up weights and memory; runs that are under way in other threads end first. Later use is an error."""
+        self._handle = None
+        self._pool.clear()
+
+    def __enter__(self):
+        self._live()
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
 
     @property
     def inputs(self):
@@ -180,23 +215,29 @@ class Model:
         C-contiguous arrays of the right type are read where they are; others of the right type are copied first. The
         returned arrays are the caller's.
         """
+        if feed.__class__ is not dict:
+            feed = self._feed(feed)
+        if self._handle is None:
+            self._live()
         try:
             context = self._pool.pop()
         except IndexError:
             context = self._context(self)
         try:
-            return context.run({} if feed is None else feed)
+            return context.run(feed)
         finally:
-            self._pool.append(context)
+            if self._handle is not None:
+                self._pool.append(context)
 
     def profile(self, feed=None) -> Profile:
         """Runs once and records one event per kernel."""
+        feed = self._feed(feed)
         context = self._context(self)
         pieces = []
-        outputs = context.run({} if feed is None else feed)  # plans, so that the profile shows a warm run
+        outputs = context.run(feed)  # plans, so that the profile shows a warm run
         handle = ffi.new_handle(pieces)
         outputs = context.run(
-            {} if feed is None else feed,
+            feed,
             lambda c, i, n, o, m: lib.GeRunProfiled(c, i, n, o, m, lib.ge_py_text, handle),
         )
         return Profile(json.loads(b"".join(pieces) or b"{}"), outputs)
@@ -205,8 +246,9 @@ class Model:
         """Where every node runs, and why not on an engine that was asked before."""
         row = ffi.new("GePlacement *")
         rows = []
-        for i in range(lib.GeModelPlacementCount(self._handle)):
-            _check(lib.GeModelGetPlacement(self._handle, i, row))
+        handle = self._live()
+        for i in range(lib.GeModelPlacementCount(handle)):
+            _check(lib.GeModelGetPlacement(handle, i, row))
             refusals = dict(line.split(": ", 1) for line in text(row.refusals).splitlines() if ": " in line)
             rows.append(
                 {
@@ -222,7 +264,7 @@ class Model:
         return Placement(rows)
 
     def _describe(self, what):
-        status, description = collect(lib.GeModelDescribe, self._handle, what)
+        status, description = collect(lib.GeModelDescribe, self._live(), what)
         _check(status)
         return description
 
@@ -247,6 +289,17 @@ class Model:
 
     # ---- errors about what was fed ----
 
+    def _takes(self):
+        return "the model takes " + (", ".join(map(repr, self._inputs)) or "no inputs")
+
+    def _feed(self, feed):
+        if feed is None:
+            return {}
+        if not isinstance(feed, Mapping):
+            got = type(feed).__name__
+            raise TypeError(f"feed must be a dictionary of input names to arrays, got {got}; {self._takes()}")
+        return feed
+
     def _name_error(self, feed):
         names = [p.name for p in self._inputs]
         problems = [f"missing input {n!r}" for n in names if n not in feed]
@@ -254,25 +307,26 @@ class Model:
             if given not in names:
                 near = difflib.get_close_matches(str(given), names, 1)
                 problems.append(f"unknown input {given!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
-        takes = ", ".join(map(repr, self._inputs)) or "no inputs"
-        return ValueError(f"{'; '.join(problems)}; the model takes {takes}")
+        return ValueError(f"{'; '.join(problems)}; {self._takes()}")
 
     def _convert(self, port, value):
         """An array for an input, or TypeError / ValueError that names the input."""
         if port.dtype is None:
             raise TypeError(f"input {port.name!r}: {port.data_type.name} has no NumPy type")
         if not isinstance(value, _ndarray):
-            is_array = hasattr(value, "__array__") or hasattr(value, "__array_interface__")
-            try:
-                value = np.asarray(value) if is_array else np.asarray(value, port.dtype)
-            except (TypeError, ValueError) as e:
-                raise type(e)(f"input {port.name!r}: {e}, expected {port.dtype.name}") from None
+            value = _array(port, value)
+        elif isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+            raise TypeError(
+                f"input {port.name!r}: got a masked array with masked values, expected an array of {port.dtype.name}"
+            )
         if value.dtype != port.dtype:
-            if port.data_type == DataType.DT_BF16 and value.dtype.name == "bfloat16":
+            if value.dtype.newbyteorder("=") == port.dtype:
+                value = value.astype(port.dtype)
+            elif port.data_type == DataType.DT_BF16 and value.dtype.name == "bfloat16":
                 value = value.view(np.uint16)
             else:
                 kind = "bfloat16 (as uint16 bits)" if port.data_type == DataType.DT_BF16 else port.dtype.name
-                raise TypeError(f"input {port.name!r}: got dtype {value.dtype.name}, expected {kind}")
+                raise TypeError(f"input {port.name!r}: got dtype {_dtype_name(value.dtype)}, expected {kind}")
         if port.shape is not None:
             fits = len(value.shape) == len(port.shape) and all(
                 want is None or got == want for got, want in zip(value.shape, port.shape)
@@ -285,13 +339,42 @@ class Model:
         return value
 
 
+def _dtype_name(dtype):
+    return dtype.name if dtype.kind in "biufcMm" else str(dtype)
+
+
+def _array(port, value):
+    """What is not an array (numbers, nested lists, arrays of other libraries) as an array for an input."""
+    what = f"input {port.name!r}"
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
+        return np.asarray(value)
+    if not isinstance(value, (bool, numbers.Number, list, tuple, range, memoryview, array.array)):
+        raise TypeError(f"{what}: got {type(value).__name__}, expected an array of {port.dtype.name}")
+    try:
+        plain = np.asarray(value)
+        fits = plain.size == 0 or plain.dtype.kind == "O" or _RANKS.get(plain.dtype.kind, 9) <= _RANKS[port.dtype.kind]
+        if not fits:
+            raise TypeError(f"{what}: got values of dtype {_dtype_name(plain.dtype)}, expected {port.dtype.name}")
+        converted = np.asarray(value, port.dtype)
+        if plain.dtype.kind in "iu" and port.dtype.kind in "iu" and not np.array_equal(plain, converted):
+            raise OverflowError("a value is out of range")
+    except (TypeError, ValueError, OverflowError) as e:
+        if str(e).startswith(what):
+            raise
+        raise type(e)(f"{what}: {e}, expected an array of {port.dtype.name}") from None
+    return converted
+
+
+_RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # a number of a lower rank may stand where a higher is expected
+
+
 class _StaticContext:
     """One thread's way through a model whose input shapes are all known."""
 
     def __init__(self, model):
         self.model = model
         out = ffi.new("GeRunContext **")
-        _check(lib.GeRunContextCreate(model._handle, out))
+        _check(lib.GeRunContextCreate(model._live(), out))
         self.handle = ffi.gc(out[0], lib.GeRunContextDestroy)
         self.n_in, self.n_out = len(model._inputs), len(model._outputs)
         self.ins = ffi.new("GeTensorData[]", max(self.n_in, 1))
@@ -350,12 +433,12 @@ class _StaticContext:
                 data.data = NULL
                 data.size = 0
             else:
-                array = _empty(shape, dtype)
-                view = _from_buffer(array)
+                result = _empty(shape, dtype)
+                view = _from_buffer(result)
                 data.data = view
                 data.size = size
                 held.append(view)
-                outputs[name] = array
+                outputs[name] = result
         status = call(self.handle, self.ins, self.n_in, self.outs, self.n_out)
         if status != 0:
             _check(status)
@@ -440,7 +523,7 @@ def _copied(result):
     """An output the engine placed in its own memory, as an array of the caller's."""
     _, dtype, _, _, data = result
     shape = _shape(data)
-    array = _empty(shape, dtype)
-    if array.nbytes:
-        ffi.memmove(_from_buffer(array), data.data, array.nbytes)
-    return array
+    copy = _empty(shape, dtype)
+    if copy.nbytes:
+        ffi.memmove(_from_buffer(copy), data.data, copy.nbytes)
+    return copy

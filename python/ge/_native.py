@@ -21,14 +21,9 @@ def last_error():
 
 
 def failed(message, kind=RuntimeError):
-    """The exception `kind(message)`, with the library's own reason as its cause."""
-    from ge.error import GeError
-
-    error = kind(message)
+    """The exception for a native call that failed: `message`, then the library's own reason where it has one."""
     reason = last_error()
-    if reason:
-        error.__cause__ = GeError(reason, reason)
-    return error
+    return kind(f"{message}: {reason}" if reason else message)
 
 
 def collect(call, *args):

@@ -1,5 +1,8 @@
 """Option sets: dictionaries of text to text as the engine's GeOptions."""
 
+import numbers
+import os
+
 from ge._native import ffi, lib
 
 
@@ -20,10 +23,16 @@ def fill(options):
     return handle, status
 
 
-def plain(value):
-    """A Python value as option text: True is "1", a list is joined with commas."""
+def plain(key, value):
+    """The Python value of an option as text: True is "1", a list is joined with commas."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, (list, tuple)):
-        return ",".join(plain(v) for v in value)
-    return str(value)
+        return ",".join(plain(key, v) for v in value)
+    if isinstance(value, (str, numbers.Real)):
+        return str(value)
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    raise TypeError(
+        f"option {key}: got {type(value).__name__}, expected text, a number, a truth value or a list of them"
+    )

@@ -24,8 +24,14 @@ def math():
     return pytest.importorskip("ge.es.math")
 
 
-def raises(kind, message):
-    """pytest.raises with the whole message, to the letter."""
+def raises(kind, message, reason=None):
+    """pytest.raises with the whole message, to the letter.
+
+    Where a native call failed, the library's own reason follows the message; `reason` is a pattern it must have.
+    """
     import re
 
-    return pytest.raises(kind, match="^" + re.escape(message) + "$")
+    if reason is not None:
+        return pytest.raises(kind, match=f"^{re.escape(message)}: .*{reason}")
+    native = message.startswith("Failed to ") or message == "Tensor handle cannot be None"
+    return pytest.raises(kind, match="^" + re.escape(message) + ("(: .+)?$" if native else "$"))

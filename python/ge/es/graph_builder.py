@@ -83,6 +83,13 @@ class GraphBuilder(NoCopy):
                 "another graph."
             )
 
+    def _require_own(self, tensor, operation):
+        other = tensor._builder
+        if other is not self:
+            raise ValueError(
+                f"Cannot {operation}: tensors from different GraphBuilders ('{self.name}' vs '{other.name}')"
+            )
+
     def _made(self, handle, message):
         """The holder of a new node, with the open scopes applied."""
         if not handle:
@@ -251,6 +258,7 @@ class GraphBuilder(NoCopy):
         _require_tensor(tensor, "Tensor must be a TensorHolder")
         if not isinstance(output_index, int):
             raise TypeError("Output index must be an integer")
+        self._require_own(tensor, "set graph output")
         if lib.EsSetGraphOutput(tensor._handle, output_index) != 0:
             raise failed(f"Failed to set graph output for graph {self._name} output index {output_index}")
 
@@ -289,6 +297,7 @@ class GraphBuilder(NoCopy):
     def _tensor_attr(self, tensor, name, value, kind, set_, target):
         self._check_usable(f"set {target} attribute")
         _require_tensor(tensor, "Tensor must be a TensorHolder")
+        self._require_own(tensor, f"set {target} attribute")
         if set_(tensor._handle, *_attr_args(name, value, kind)) != 0:
             raise failed(f"Failed to set {target} attribute {name} for {target} {tensor.name}")
 
@@ -314,6 +323,8 @@ class GraphBuilder(NoCopy):
                 raise TypeError("Outputs must be a list")
             if not all(isinstance(t, TensorHolder) for t in outputs):
                 raise TypeError("All outputs must be TensorHolder objects")
+            for tensor in outputs:
+                self._require_own(tensor, "build_and_reset")
             for i, tensor in enumerate(outputs):
                 self.set_graph_output(tensor, i)
         built = lib.EsBuildGraphAndReset(self._handle)

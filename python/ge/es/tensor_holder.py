@@ -19,7 +19,9 @@ class TensorHolder:
     @classmethod
     def _create_from(cls, handle, owner_builder):
         """A holder over a native handle of the builder."""
-        if handle is None or not handle:
+        if handle is None:
+            raise ValueError("Tensor handle cannot be None")
+        if not handle:
             raise failed("Tensor handle cannot be None", ValueError)
         if owner_builder is None:
             raise ValueError("Owner builder cannot be None")
