@@ -39,24 +39,6 @@ std::string CAttrParams(const Attr &attr) {
   }
 }
 
-std::string Quoted(const char *text) {
-  std::string out = "\"";
-  for (const char *p = text ? text : ""; *p; ++p) {
-    unsigned char c = static_cast<unsigned char>(*p);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += *p;
-    } else if (c < 32 || c >= 127) {
-      char octal[8];
-      std::snprintf(octal, sizeof octal, "\\%03o", c);
-      out += octal;
-    } else {
-      out += *p;
-    }
-  }
-  return out + "\"";
-}
-
 std::string ExactFloat(double value) {
   if (std::isinf(value)) return value > 0 ? "(double)INFINITY" : "-(double)INFINITY";
   if (std::isnan(value)) return "(double)NAN";
@@ -229,7 +211,7 @@ std::string CSignature(const Op &op) {
   }
   if (op.owner == OwnerBuilder::kAfterInputs) add("EsCGraphBuilder *owner_graph_builder");
   for (const Output &output : op.outputs)
-    if (output.dynamic) add("int64_t " + output.cpp + "_num");
+    if (output.dynamic) add("int64_t " + output.count);
   for (const Subgraph &graph : op.graphs)
     add(graph.dynamic ? "EsCGraph **" + graph.cpp + ", int64_t " + graph.cpp + "_num" : "EsCGraph *" + graph.cpp);
   for (const Attr &attr : op.attrs) add(CAttrParams(attr));
@@ -240,8 +222,10 @@ std::string CHeader(const Module &module, const Op &op) {
   std::string guard = GuardName(module, "_OP_" + op.type + "_H_");
   std::string text =
       CBanner() + "#ifndef " + guard + "\n#define " + guard +
-      "\n\n#include \"esb_funcs.h\"\n#include <stdint.h>\n#include \"ge/export.h\"\n#include \"graph/c_types.h\"\n\n"
-      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+      "\n\n#include \"esb_funcs.h\"\n#include <stdint.h>\n"
+      "#ifdef __has_include /* the C++ types, where the C++ interface is installed */\n"
+      "#if defined(__cplusplus) && __has_include(\"graph/types.h\")\n#include \"graph/types.h\"\n#endif\n#endif\n"
+      "#include \"ge/export.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   if (op.result == ResultKind::kDynamicOnly || op.result == ResultKind::kStruct) {
     text += "typedef struct {\n";
     for (const Output &output : op.outputs) {
@@ -251,7 +235,7 @@ std::string CHeader(const Module &module, const Op &op) {
     text += "} Es" + op.type + "Output;\n\n";
   }
   text += "/**\n";
-  for (const std::string &line : DocLines(op)) text += " * " + line + "\n";
+  for (const std::string &line : DocLines(op)) text += " * " + CommentSafe(line) + "\n";
   if (op.result == ResultKind::kNode) text += " * The result has output index -1: it cannot feed a data edge.\n";
   text += " */\n";
   return text + "GE_API " + CSignature(op) + ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
@@ -275,7 +259,7 @@ std::string CSource(const Op &op) {
   }
   std::string counts;
   for (const Output &output : op.outputs)
-    if (output.dynamic) counts += (counts.empty() ? "" : ", ") + output.cpp + "_num";
+    if (output.dynamic) counts += (counts.empty() ? "" : ", ") + output.count;
   if (!counts.empty()) text += "  const int64_t es_counts_[] = {" + counts + "};\n";
   if (!op.graphs.empty()) {
     text += "  GeEsGraph es_graphs_[" + std::to_string(op.graphs.size()) + "] = {\n";
@@ -311,7 +295,7 @@ std::string CSource(const Op &op) {
     std::string index = "[" + std::to_string(i) + "]";
     if (output.dynamic)
       text += "  es_result_." + output.cpp + " = es_dynamic_" + index + ";\n  es_result_." + output.cpp +
-              "_num = " + output.cpp + "_num;\n";
+              "_num = " + output.count + ";\n";
     else text += "  es_result_." + output.cpp + " = es_out_" + index + ";\n";
   }
   return text + "  return es_result_;\n}\n";

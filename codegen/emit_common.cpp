@@ -2,6 +2,7 @@
 #include <string>
 
 #include "emit.h"
+#include "proto.h"
 
 namespace codegen {
 
@@ -13,7 +14,7 @@ std::string CBanner() {
 }
 
 std::string GuardName(const Module &module, const std::string &tail) {
-  return "AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER" + module.guard_prefix + tail;
+  return "AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER" + module.guard_prefix + AsIdentifier(tail);
 }
 
 std::string UnsupportedReport(const Module &module, const std::string &prefix) {
@@ -25,6 +26,31 @@ std::string UnsupportedReport(const Module &module, const std::string &prefix) {
     text += "]\n";
   }
   return text;
+}
+
+std::string Quoted(const char *text) {
+  std::string out = "\"";
+  for (const char *p = text ? text : ""; *p; ++p) {
+    unsigned char c = static_cast<unsigned char>(*p);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += *p;
+    } else if (c < 32 || c >= 127) {
+      char octal[8];
+      std::snprintf(octal, sizeof octal, "\\%03o", c);
+      out += octal;
+    } else {
+      out += *p;
+    }
+  }
+  return out + "\"";
+}
+
+std::string CommentSafe(std::string line) {
+  for (size_t at = 0; (at = line.find("*/", at)) != std::string::npos;) line.replace(at, 2, "* /");
+  for (char &c : line)
+    if (c == '\n' || c == '\r') c = ' ';
+  return line;
 }
 
 std::string DataTypeConstant(int64_t value) {
@@ -47,6 +73,16 @@ std::vector<std::string> DocLines(const Op &op) {
   for (const Output &output : op.outputs)
     lines.push_back("output " + output.ir + (output.dynamic ? ", dynamic" : "") + ": " + output.data_types);
   for (const Subgraph &graph : op.graphs) lines.push_back("subgraph " + graph.ir + (graph.dynamic ? ", dynamic" : ""));
+  Proto proto;
+  (void)ProtoOf(*op.schema, &proto);  // the types of a wrapped operator can all be described
+  for (const Attr &attr : op.attrs) {
+    std::string line = "attr " + attr.ir + ": " + AttrTypeName(attr.type);
+    for (const ProtoAttr &p : proto.attrs)
+      if (p.name == attr.ir && !p.required) line += ", default " + p.default_text;
+    lines.push_back(line + (attr.required ? ", required" : ""));
+  }
+  for (size_t i = 0; i < op.schema->symbol_count; ++i)
+    lines.push_back(std::string("where ") + op.schema->symbols[i].name + " is " + op.schema->symbols[i].range);
   return lines;
 }
 

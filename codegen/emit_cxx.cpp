@@ -1,4 +1,6 @@
 // The C++ layer: inline functions in ge::es over the C function.
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "emit.h"
@@ -6,7 +8,25 @@
 namespace codegen {
 namespace {
 
-std::string CppString(const GeAttrData &v) { return v.s ? std::string(v.s, v.count) : std::string(); }
+std::string CppInt(int64_t value) {
+  return value == INT64_MIN ? "(-9223372036854775807 - 1)" : std::to_string(value);  // the literal itself is too large
+}
+
+std::string CppFloat(double value) {
+  if (std::isnan(value)) return "std::numeric_limits<float>::quiet_NaN()";
+  if (std::isinf(value)) return value > 0 ? "std::numeric_limits<float>::infinity()" : "-std::numeric_limits<float>::infinity()";
+  return FixedFloat(value);
+}
+
+bool NeedsLimits(const Op &op) {
+  for (const Attr &attr : op.attrs) {
+    if (attr.required) continue;
+    if (attr.type == C_VT_FLOAT && !std::isfinite(attr.value->f)) return true;
+    for (uint64_t i = 0; attr.type == C_VT_LIST_FLOAT && i < attr.value->count; ++i)
+      if (!std::isfinite(static_cast<const float *>(attr.value->list)[i])) return true;
+  }
+  return false;
+}
 
 std::string CppDefault(const Attr &attr) {
   const GeAttrData &v = *attr.value;
@@ -17,32 +37,32 @@ std::string CppDefault(const Attr &attr) {
   };
   switch (attr.type) {
     case C_VT_INT:
-      return std::to_string(v.i);
+      return CppInt(v.i);
     case C_VT_FLOAT:
-      return FixedFloat(v.f);
+      return CppFloat(v.f);
     case C_VT_BOOL:
       return v.i ? "true" : "false";
     case C_VT_STRING:
-      return "\"" + CppString(v) + "\"";
+      return Quoted(v.s);
     case C_VT_DATA_TYPE:
       return "ge::" + DataTypeConstant(v.i);
     case C_VT_TENSOR:
       return "EsMakeUnique<ge::Tensor>(ge::Tensor())";
     case C_VT_LIST_INT:
-      return list([&](uint64_t i) { return std::to_string(static_cast<const int64_t *>(v.list)[i]); });
+      return list([&](uint64_t i) { return CppInt(static_cast<const int64_t *>(v.list)[i]); });
     case C_VT_LIST_FLOAT:
-      return list([&](uint64_t i) { return FixedFloat(static_cast<const float *>(v.list)[i]); });
+      return list([&](uint64_t i) { return CppFloat(static_cast<const float *>(v.list)[i]); });
     case C_VT_LIST_BOOL:
       return list([&](uint64_t i) { return std::string(static_cast<const uint8_t *>(v.list)[i] ? "true" : "false"); });
     case C_VT_LIST_DATA_TYPE:
       return list([&](uint64_t i) { return "ge::" + DataTypeConstant(static_cast<const int32_t *>(v.list)[i]); });
     case C_VT_LIST_STRING:
-      return list([&](uint64_t i) { return "\"" + std::string(static_cast<const char *const *>(v.list)[i]) + "\""; });
+      return list([&](uint64_t i) { return Quoted(static_cast<const char *const *>(v.list)[i]); });
     default:
       return list([&](uint64_t i) {
         std::string row = "{";
         for (int64_t k = 0; k < v.inner_counts[i]; ++k)
-          row += (k ? ", " : "") + std::to_string(static_cast<const int64_t *const *>(v.list)[i][k]);
+          row += (k ? ", " : "") + CppInt(static_cast<const int64_t *const *>(v.list)[i][k]);
         return row + "}";
       });
   }
@@ -88,6 +108,15 @@ std::string ResultType(const Op &op) {
   }
 }
 
+enum class GuardType { kPlain, kTemplate };
+GuardType GuardForm(const Op &op) {
+  for (const Attr &attr : op.attrs)
+    if (attr.type == C_VT_INT || attr.type == C_VT_FLOAT || attr.type == C_VT_BOOL) return GuardType::kTemplate;
+  for (const Output &output : op.outputs)
+    if (output.dynamic) return GuardType::kTemplate;
+  return GuardType::kPlain;
+}
+
 // Arguments of one attribute in the call of the C function; `prepare` gets statements that come before it.
 std::string CallArgument(const Attr &attr, std::string *prepare) {
   const std::string &n = attr.cpp;
@@ -116,97 +145,129 @@ std::string CallArgument(const Attr &attr, std::string *prepare) {
   }
 }
 
-std::string Signature(const Op &op) {
-  std::string text = "inline " + ResultType(op) + " " + op.type + "(", sep;
+// Parameter list of one signature.
+std::string Parameters(const Op &op, const CppSignature &signature) {
+  std::string text, sep;
   auto add = [&](const std::string &param) {
     text += sep + param;
     sep = ", ";
   };
-  if (op.owner == OwnerBuilder::kRequired) add("const EsGraphBuilder & owner_builder");
-  for (const Input &input : op.inputs) {
-    if (input.kind == GE_IR_DYNAMIC) add("const std::vector<EsTensorHolder> & " + input.cpp);
-    else
-      add(std::string("const ") + (op.cpp_tensor_like ? "EsTensorLike" : "EsTensorHolder") + " & " + input.cpp +
-          (input.cpp_default ? "=nullptr" : ""));
+  if (signature.owner == OwnerBuilder::kRequired) add("const EsGraphBuilder & owner_builder");
+  for (const CppInput &input : signature.inputs) {
+    const std::string &n = op.inputs[input.index].cpp;
+    std::string tail = n + (input.has_default ? "=nullptr" : "");
+    switch (input.form) {
+      case InputForm::kVector:
+        add("const std::vector<EsTensorHolder> & " + tail);
+        break;
+      case InputForm::kLike:
+        add("const EsTensorLike & " + tail);
+        break;
+      case InputForm::kHolder:
+        add("const EsTensorHolder & " + tail);
+        break;
+      case InputForm::kNullptr:
+        add(GuardForm(op) == GuardType::kTemplate ? "EsNullptr " + n : "std::nullptr_t " + n);
+    }
   }
-  if (op.owner == OwnerBuilder::kAfterInputs)
-    add(std::string("const EsGraphBuilder * owner_builder") + (op.owner_default ? "=nullptr" : ""));
+  if (signature.owner == OwnerBuilder::kAfterInputs)
+    add(std::string("const EsGraphBuilder * owner_builder") + (signature.owner_default ? "=nullptr" : ""));
   for (const Output &output : op.outputs)
-    if (output.dynamic) add("int64_t " + output.cpp + "_num");
+    if (output.dynamic) add("int64_t " + output.count);
   for (const Subgraph &graph : op.graphs)
     add((graph.dynamic ? "std::vector<std::unique_ptr<ge::Graph>> " : "std::unique_ptr<ge::Graph> ") + graph.cpp);
   for (const Attr &attr : op.attrs)
     add(std::string(CppAttrType(attr.type)) + " " + attr.cpp + (attr.required ? "" : "=" + CppDefault(attr)));
-  return text + ")";
+  return text;
 }
 
-std::string Notes(const Op &op) {
+std::string Signature(const Op &op, const CppSignature &signature) {
+  return "inline " + ResultType(op) + " " + op.type + "(" + Parameters(op, signature) + ")";
+}
+
+// A guard takes a literal nullptr and nothing else. Where an overload has a number in that position, a plain nullptr_t
+// parameter would also take the literal 0 and make the call ambiguous; a deduced type does not.
+std::string Guard(const Op &op, const CppSignature &signature) {
+  std::string text;
+  if (GuardForm(op) == GuardType::kTemplate)
+    text = "template <class EsNullptr, class = std::enable_if_t<std::is_same<EsNullptr, std::nullptr_t>::value>>\n";
+  return text + "[[deprecated(\"" + signature.deleted + "\")]] " + Signature(op, signature) + " = delete;\n\n";
+}
+
+bool HasLike(const CppSignature &signature) {
+  return std::any_of(signature.inputs.begin(), signature.inputs.end(),
+                     [](const CppInput &input) { return input.form == InputForm::kLike; });
+}
+
+std::string Notes(const Op &op, const CppSignature &signature) {
   std::string text;
   auto note = [&](const std::string &line) { text += " * @note " + line + "\n"; };
   bool dynamic_input = false;
   std::string likes, moved, counts;
-  for (const Input &input : op.inputs) {
-    dynamic_input |= input.kind == GE_IR_DYNAMIC;
-    likes += (likes.empty() ? "" : ", ") + input.cpp;
+  for (const CppInput &input : signature.inputs) {
+    dynamic_input |= input.form == InputForm::kVector;
+    if (input.form == InputForm::kLike) likes += (likes.empty() ? "" : ", ") + op.inputs[input.index].cpp;
   }
-  if (op.cpp_tensor_like && !dynamic_input) note("inputs that also take a number or a vector of numbers: " + likes);
+  if (!likes.empty() && !dynamic_input) note("inputs that also take a number or a vector of numbers: " + likes);
   for (const Subgraph &graph : op.graphs) moved += (moved.empty() ? "" : ", ") + graph.cpp;
   for (const Attr &attr : op.attrs)
     if (attr.type == C_VT_TENSOR) moved += (moved.empty() ? "" : ", ") + attr.cpp;
   if (!moved.empty()) note("handed over to the builder: " + moved);
   for (const Output &output : op.outputs)
-    if (output.dynamic) counts += (counts.empty() ? "" : ", ") + output.cpp + "_num";
+    if (output.dynamic) counts += (counts.empty() ? "" : ", ") + output.count;
   if (!counts.empty()) note("number of instances of a dynamic output: " + counts);
   return text;
 }
 
-}  // namespace
+// One live overload: resolves the builder, converts what C takes in another form, calls the C function.
+std::string Function(const Op &op, const CppSignature &signature) {
+  std::string text = "/**\n";
+  for (const std::string &line : DocLines(op)) text += " * " + CommentSafe(line) + "\n";
+  text += Notes(op, signature) + " */\n" + Signature(op, signature) + " {\n";
 
-std::string CppHeader(const Module &module, const Op &op) {
-  std::string guard = GuardName(module, "_OP_" + op.type + "_CPP_H_");
-  std::string text = CBanner() + "#ifndef " + guard + "\n#define " + guard +
-                     "\n\n#include <utility>\n#include \"es_tensor_holder.h\"\n#include \"es_graph_builder.h\"\n"
-                     "#include \"es_tensor_like.h\"\n#include \"es_log.h\"\n#include \"es_" +
-                     op.type + "_c.h\"\n\nnamespace ge {\nnamespace es {\n\n";
-  if (op.result == ResultKind::kStruct) {
-    text += "struct " + op.type + "Output {\n";
-    for (const Output &output : op.outputs)
-      text += std::string("  ") + (output.dynamic ? "std::vector<EsTensorHolder> " : "EsTensorHolder ") + output.cpp +
-              ";\n";
-    text += "};\n\n";
-  }
-  text += "/**\n";
-  for (const std::string &line : DocLines(op)) text += " * " + line + "\n";
-  text += Notes(op) + " */\n" + Signature(op) + " {\n";
-
-  std::string prepare, args, sep;
+  std::string prepare, ordered, args, sep;
   auto add = [&](const std::string &arg) {
     args += sep + arg;
     sep = ", ";
   };
-  if (op.cpp_tensor_like) {
+  bool like = HasLike(signature);
+  if (like) {
     prepare += "  auto *es_builder_ = ResolveBuilder(";
-    for (size_t i = 0; i < op.inputs.size(); ++i) prepare += (i ? ", " : "") + op.inputs[i].cpp;
-    if (op.owner == OwnerBuilder::kAfterInputs) prepare += ", owner_builder";
+    for (const CppInput &input : signature.inputs)
+      prepare += (input.index ? ", " : "") + op.inputs[input.index].cpp;
+    if (signature.owner == OwnerBuilder::kAfterInputs) prepare += ", owner_builder";
     prepare +=
         ");\n  ES_ASSERT_NOTNULL(es_builder_, \"Failed to resolve owner builder: please ensure at least one input "
         "tensor or an explicit owner_builder is provided when supported.\");\n";
   }
   if (op.owner == OwnerBuilder::kRequired) add("owner_builder.GetCGraphBuilder()");
   for (const Input &input : op.inputs) {
-    if (input.kind == GE_IR_DYNAMIC) {
-      prepare += "  auto es_" + input.cpp + "_holders_ = TensorsToEsCTensorHolders(" + input.cpp + ");\n";
-      add("es_" + input.cpp + "_holders_.data(), static_cast<int64_t>(es_" + input.cpp + "_holders_.size())");
-    } else if (op.cpp_tensor_like) {
-      add(input.cpp + ".ToTensorHolder(es_builder_).GetCTensorHolder()");
-    } else {
-      add(input.cpp + ".GetCTensorHolder()");
+    size_t index = static_cast<size_t>(&input - op.inputs.data());
+    if (index >= signature.inputs.size()) {
+      add(input.kind == GE_IR_DYNAMIC ? "nullptr, 0" : "nullptr");
+      continue;
+    }
+    switch (signature.inputs[index].form) {
+      case InputForm::kVector:
+        prepare += "  auto es_" + input.cpp + "_holders_ = TensorsToEsCTensorHolders(" + input.cpp + ");\n";
+        add("es_" + input.cpp + "_holders_.data(), static_cast<int64_t>(es_" + input.cpp + "_holders_.size())");
+        break;
+      case InputForm::kLike:
+        // Arguments of a call are evaluated in no fixed order, and a literal adds a node: one by one, in this order.
+        ordered += "  auto *es_" + input.cpp + "_ = " + input.cpp + ".ToTensorHolder(es_builder_).GetCTensorHolder();\n";
+        add("es_" + input.cpp + "_");
+        break;
+      default:
+        add(input.cpp + ".GetCTensorHolder()");
     }
   }
-  if (op.owner == OwnerBuilder::kAfterInputs)
-    add("owner_builder == nullptr ? nullptr : owner_builder->GetCGraphBuilder()");
+  if (op.owner == OwnerBuilder::kAfterInputs) {
+    if (signature.owner == OwnerBuilder::kRequired) add("owner_builder.GetCGraphBuilder()");
+    else if (signature.owner == OwnerBuilder::kNone) add(like ? "es_builder_" : "nullptr");
+    else add("owner_builder == nullptr ? nullptr : owner_builder->GetCGraphBuilder()");
+  }
   for (const Output &output : op.outputs)
-    if (output.dynamic) add(output.cpp + "_num");
+    if (output.dynamic) add(output.count);
   for (const Subgraph &graph : op.graphs) {
     if (graph.dynamic) {
       prepare += "  auto es_" + graph.cpp + "_graphs_ = GeGraphsToEsCGraphs(std::move(" + graph.cpp + "));\n";
@@ -215,49 +276,62 @@ std::string CppHeader(const Module &module, const Op &op) {
       add("static_cast<EsCGraph *>(static_cast<void *>(" + graph.cpp + ".release()))");
     }
   }
-  for (const Attr &attr : op.attrs) {
-    // A literal becomes a constant node before the operator, in parameter order: inputs come first in the call as well.
-    std::string arg = CallArgument(attr, &prepare);
-    add(arg);
-  }
-  // Arguments of a call are evaluated in no fixed order, and each literal input adds a node: evaluate them one by one.
-  std::string ordered;
-  if (op.cpp_tensor_like) {
-    for (const Input &input : op.inputs) {
-      if (input.kind == GE_IR_DYNAMIC) continue;
-      std::string expression = input.cpp + ".ToTensorHolder(es_builder_).GetCTensorHolder()";
-      ordered += "  auto *es_" + input.cpp + "_ = " + expression + ";\n";
-      size_t at = args.find(expression);
-      args.replace(at, expression.size(), "es_" + input.cpp + "_");
-    }
-  }
+  for (const Attr &attr : op.attrs) add(CallArgument(attr, &prepare));
   text += prepare + ordered;
   std::string call = "Es" + op.type + "(" + args + ")";
+  auto array = [](const std::string &n) {
+    return "std::vector<EsTensorHolder>(es_out_." + n + ", es_out_." + n + " + es_out_." + n + "_num)";
+  };
   switch (op.result) {
     case ResultKind::kNode:
     case ResultKind::kSingle:
       text += "  return EsTensorHolder(" + call + ");\n";
       break;
-    case ResultKind::kDynamicOnly: {
-      const std::string &n = op.outputs[0].cpp;
-      text += "  auto es_out_ = " + call + ";\n  return std::vector<EsTensorHolder>(es_out_." + n + ", es_out_." + n +
-              " + es_out_." + n + "_num);\n";
+    case ResultKind::kDynamicOnly:
+      text += "  auto es_out_ = " + call + ";\n  return " + array(op.outputs[0].cpp) + ";\n";
       break;
-    }
     case ResultKind::kStruct: {
       text += "  auto es_out_ = " + call + ";\n  return " + op.type + "Output{";
       std::string comma;
       for (const Output &output : op.outputs) {
-        const std::string &n = output.cpp;
-        text += comma + (output.dynamic ? "std::vector<EsTensorHolder>(es_out_." + n + ", es_out_." + n +
-                                              " + es_out_." + n + "_num)"
-                                        : "es_out_." + n);
+        text += comma + (output.dynamic ? array(output.cpp) : "es_out_." + output.cpp);
         comma = ", ";
       }
       text += "};\n";
     }
   }
-  return text + "}\n\n}  // namespace es\n}  // namespace ge\n\n#endif\n";
+  return text + "}\n\n";
+}
+
+}  // namespace
+
+std::string CppHeader(const Module &module, const Op &op, const CppPlan &plan) {
+  std::string guard = GuardName(module, "_OP_" + op.type + "_CPP_H_");
+  std::string text = CBanner() + "#ifndef " + guard + "\n#define " + guard +
+                     "\n\n#include <utility>\n#include \"es_tensor_holder.h\"\n#include \"es_graph_builder.h\"\n";
+  bool like = std::any_of(plan.signatures.begin(), plan.signatures.end(), HasLike);
+  bool fresh_tensor = std::any_of(op.attrs.begin(), op.attrs.end(),
+                                  [](const Attr &attr) { return !attr.required && attr.type == C_VT_TENSOR; });
+  if (like) text += "#include \"es_tensor_like.h\"\n";
+  if (like || fresh_tensor) text += "#include \"es_log.h\"\n";
+  if (like) text += "#include <iostream>\n";
+  if (NeedsLimits(op)) text += "#include <limits>\n";
+  text += "#include \"es_" + op.type + "_c.h\"\n\nnamespace ge {\nnamespace es {\n\n";
+  if (op.result == ResultKind::kStruct) {
+    text += "struct " + op.type + "Output {\n";
+    for (const Output &output : op.outputs)
+      text += std::string("  ") + (output.dynamic ? "std::vector<EsTensorHolder> " : "EsTensorHolder ") + output.cpp +
+              ";\n";
+    text += "};\n\n";
+  }
+  if (!plan.warnings.empty()) {
+    text += "/**\n";
+    for (const std::string &warning : plan.warnings) text += " * @warning " + CommentSafe(warning) + "\n";
+    text += " */\n\n";
+  }
+  for (const CppSignature &signature : plan.signatures)
+    text += signature.deleted.empty() ? Function(op, signature) : Guard(op, signature);
+  return text + "}  // namespace es\n}  // namespace ge\n\n#endif\n";
 }
 
 std::string CppAggregate(const Module &module) {

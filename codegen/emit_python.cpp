@@ -1,5 +1,7 @@
 // The Python layer: one function per operator over the C function, in the call form of GE's wrappers. What they share
 // lives in ge.es._generated_support.
+#include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "emit.h"
@@ -7,13 +9,26 @@
 namespace codegen {
 namespace {
 
-std::string PyString(const std::string &text) {
+std::string PyString(const char *text) {
   std::string out = "\"";
-  for (char c : text) {
+  for (const char *p = text ? text : ""; *p; ++p) {
+    unsigned char c = static_cast<unsigned char>(*p);
     if (c == '"' || c == '\\') out += '\\';
-    out += c;
+    if (c < 32 || c == 127) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\x%02x", c);
+      out += code;
+    } else {
+      out += *p;
+    }
   }
   return out + "\"";
+}
+
+std::string PyFloat(double value) {
+  if (std::isnan(value)) return "float(\"nan\")";
+  if (std::isinf(value)) return value > 0 ? "float(\"inf\")" : "float(\"-inf\")";
+  return FixedFloat(value);
 }
 
 std::string PyDefault(const Attr &attr) {
@@ -27,11 +42,11 @@ std::string PyDefault(const Attr &attr) {
     case C_VT_INT:
       return std::to_string(v.i);
     case C_VT_FLOAT:
-      return FixedFloat(v.f);
+      return PyFloat(v.f);
     case C_VT_BOOL:
       return v.i ? "True" : "False";
     case C_VT_STRING:
-      return PyString(v.s ? std::string(v.s, v.count) : "");
+      return PyString(v.s);
     case C_VT_DATA_TYPE:
       return "DataType." + DataTypeConstant(v.i);
     case C_VT_TENSOR:
@@ -39,7 +54,7 @@ std::string PyDefault(const Attr &attr) {
     case C_VT_LIST_INT:
       return list([&](uint64_t i) { return std::to_string(static_cast<const int64_t *>(v.list)[i]); });
     case C_VT_LIST_FLOAT:
-      return list([&](uint64_t i) { return FixedFloat(static_cast<const float *>(v.list)[i]); });
+      return list([&](uint64_t i) { return PyFloat(static_cast<const float *>(v.list)[i]); });
     case C_VT_LIST_BOOL:
       return list([&](uint64_t i) { return std::string(static_cast<const uint8_t *>(v.list)[i] ? "True" : "False"); });
     case C_VT_LIST_DATA_TYPE:
@@ -96,8 +111,6 @@ std::string ResultType(const Op &op) {
   }
 }
 
-std::string CountName(const Output &output) { return output.py + "_num"; }
-
 std::string Signature(const Op &op) {
   std::string text = "def " + op.type + "(", sep;
   auto add = [&](const std::string &param) {
@@ -114,7 +127,7 @@ std::string Signature(const Op &op) {
   if (op.owner == OwnerBuilder::kAfterInputs)
     add(op.owner_default_py ? "owner_builder: Optional[GraphBuilder] = None" : "owner_builder: GraphBuilder");
   for (const Output &output : op.outputs)
-    if (output.dynamic) add(CountName(output) + ": int");
+    if (output.dynamic) add(output.py_count + ": int");
   for (const Subgraph &graph : op.graphs) add(graph.py + (graph.dynamic ? ": List[Graph]" : ": Graph"));
   if (!op.attrs.empty()) add("*");
   for (const Attr &attr : op.attrs) {
@@ -128,29 +141,29 @@ std::string Signature(const Op &op) {
 // One attribute's arguments in the C call; `prepare` gets statements that come before it.
 std::string CallArgument(const Attr &attr, std::string *prepare) {
   const std::string &n = attr.py;
-  std::string local = "_c_" + n;
+  std::string local = "_es_" + n;
   switch (attr.type) {
     case C_VT_STRING:
       return n + ".encode()";
     case C_VT_DATA_TYPE:
       return n + ".value";
     case C_VT_TENSOR:
-      if (!attr.required) *prepare += "    if " + n + " is None:\n        " + n + " = Tensor()\n";
-      return "_tensor_arg(" + n + ", _builder)";
+      if (!attr.required) *prepare += "    if " + n + " is None:\n        " + n + " = _Tensor()\n";
+      return "_tensor_arg(" + n + ", _es_builder)";
     case C_VT_LIST_INT:
     case C_VT_LIST_FLOAT:
     case C_VT_LIST_BOOL:
-      *prepare += "    " + local + " = list(" + n + ")\n";
-      return local + ", len(" + local + ")";
+      *prepare += "    " + local + " = _list(" + n + ")\n";
+      return local + ", _len(" + local + ")";
     case C_VT_LIST_DATA_TYPE:
-      *prepare += "    " + local + " = [v.value for v in " + n + "]\n";
-      return local + ", len(" + local + ")";
+      *prepare += "    " + local + " = [_v.value for _v in " + n + "]\n";
+      return local + ", _len(" + local + ")";
     case C_VT_LIST_LIST_INT:
       *prepare += "    " + local + " = _int_rows(" + n + ")\n";
-      return local + "[0], len(" + n + "), " + local + "[1]";
+      return local + "[0], _len(" + n + "), " + local + "[1]";
     case C_VT_LIST_STRING:
       *prepare += "    " + local + " = _strings(" + n + ")\n";
-      return local + ", len(" + local + ")";
+      return local + ", _len(" + local + ")";
     default:
       return n;
   }
@@ -189,8 +202,8 @@ std::string Function(const Op &op) {
   };
   // The builder.
   if (op.owner == OwnerBuilder::kRequired) {
-    text += "    _builder = owner_graph_builder\n";
-    add("_builder_arg(_builder)");
+    text += "    _es_builder = owner_graph_builder\n";
+    add("_builder_arg(_es_builder)");
   } else if (op.py_tensor_like) {
     std::string all;
     for (const Input &input : op.inputs) {
@@ -199,37 +212,37 @@ std::string Function(const Op &op) {
     }
     if (op.owner == OwnerBuilder::kAfterInputs) all += ", owner_builder";
     const Input &first = op.inputs[0];
-    if (first.kind == GE_IR_DYNAMIC) text += "    _builder = resolve_builder(" + all + ")\n";
+    if (first.kind == GE_IR_DYNAMIC) text += "    _es_builder = _resolve(" + all + ")\n";
     else
-      text += "    _builder = " + first.py + "._builder if " + first.py +
-              ".__class__ is TensorHolder else resolve_builder(" + all + ")\n";
+      text += "    _es_builder = " + first.py + "._builder if " + first.py +
+              ".__class__ is _TensorHolder else _resolve(" + all + ")\n";
   } else {
     const Input &only = op.inputs[0];
-    text += "    _builder = " + only.py + (only.kind == GE_IR_DYNAMIC ? "[0]" : "") + ".get_owner_builder()\n";
+    text += "    _es_builder = " + only.py + (only.kind == GE_IR_DYNAMIC ? "[0]" : "") + ".get_owner_builder()\n";
   }
   // Inputs; numbers become constants in parameter order.
   for (const Input &input : op.inputs) {
     const std::string &n = input.py;
     if (input.kind == GE_IR_DYNAMIC) {
-      std::string element = op.py_tensor_like ? "convert_to_tensor_holder(v, _builder)._handle" : "v._handle";
-      text += "    _c_" + n + " = [" + element + " for v in " + n + "]\n";
-      add("_c_" + n + ", len(_c_" + n + ")");
+      std::string element = op.py_tensor_like ? "_convert(_v, _es_builder)._handle" : "_v._handle";
+      text += "    _es_" + n + " = [" + element + " for _v in " + n + "]\n";
+      add("_es_" + n + ", _len(_es_" + n + ")");
       continue;
     }
     if (op.py_tensor_like)
-      text += "    if " + n + ".__class__ is not TensorHolder:\n        " + n + " = convert_to_tensor_holder(" + n +
-              ", _builder)\n";
+      text += "    if " + n + ".__class__ is not _TensorHolder:\n        " + n + " = _convert(" + n +
+              ", _es_builder)\n";
     add(input.kind == GE_IR_OPTIONAL ? "_NULL if " + n + " is None else " + n + "._handle" : n + "._handle");
   }
-  if (op.owner == OwnerBuilder::kAfterInputs) add("_builder_arg(_builder)");
+  if (op.owner == OwnerBuilder::kAfterInputs) add("_builder_arg(_es_builder)");
   for (const Output &output : op.outputs)
-    if (output.dynamic) add(CountName(output));
+    if (output.dynamic) add(output.py_count);
   for (const Subgraph &graph : op.graphs) {
     if (graph.dynamic) {
-      prepare += "    _c_" + graph.py + " = [_graph_arg(g, _builder) for g in " + graph.py + "]\n";
-      add("_c_" + graph.py + ", len(_c_" + graph.py + ")");
+      prepare += "    _es_" + graph.py + " = [_graph_arg(_v, _es_builder) for _v in " + graph.py + "]\n";
+      add("_es_" + graph.py + ", _len(_es_" + graph.py + ")");
     } else {
-      add("_graph_arg(" + graph.py + ", _builder)");
+      add("_graph_arg(" + graph.py + ", _es_builder)");
     }
   }
   for (const Attr &attr : op.attrs) {
@@ -241,25 +254,25 @@ std::string Function(const Op &op) {
   switch (op.result) {
     case ResultKind::kNode:
     case ResultKind::kSingle:
-      text += "    return _wrap(" + call + ", _builder)\n";
+      text += "    return _wrap(" + call + ", _es_builder)\n";
       break;
     case ResultKind::kDynamicOnly: {
       const std::string &n = op.outputs[0].cpp;
-      text += "    _out = " + call + "\n    return _wrap_list(_out." + n + ", _out." + n + "_num, " +
-              CountName(op.outputs[0]) + ", _builder, True)\n";
+      text += "    _es_out = " + call + "\n    return _wrap_list(_es_out." + n + ", _es_out." + n + "_num, " +
+              op.outputs[0].py_count + ", _es_builder, True)\n";
       break;
     }
     case ResultKind::kStruct: {
-      text += "    _out = " + call + "\n    return " + op.type + "Output(";
+      text += "    _es_out = " + call + "\n    return " + op.type + "Output(";
       std::string comma;
       bool scopes = true;  // once per node, through its first output
       for (const Output &output : op.outputs) {
         const std::string &n = output.cpp;
         std::string flag = scopes ? "True" : "False";
         if (output.dynamic)
-          text += comma + "_wrap_list(_out." + n + ", _out." + n + "_num, " + CountName(output) + ", _builder, " +
+          text += comma + "_wrap_list(_es_out." + n + ", _es_out." + n + "_num, " + output.py_count + ", _es_builder, " +
                   flag + ")";
-        else text += comma + (scopes ? "_wrap" : "_wrap_plain") + "(_out." + n + ", _builder)";
+        else text += comma + (scopes ? "_wrap" : "_wrap_plain") + "(_es_out." + n + ", _es_builder)";
         scopes = false;
         comma = ", ";
       }
@@ -269,12 +282,21 @@ std::string Function(const Op &op) {
   return text + "\n\n";
 }
 
-std::string Header(const Module &module) {
-  std::string text =
-      "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n\"\"\"Copyright (c) the OpenGE authors. Licensed under the "
-      "Apache "
-      "License, Version 2.0.\n\nThis file is GENERATED by bin/gen_esb, do not edit it manually\n\"\"\"\n";
-  return text;
+// The C declaration, for libraries whose functions are not compiled into the extension module.
+std::string Declaration(const Op &op) {
+  std::string text = CSignature(op);
+  size_t open = text.find('(');
+  std::string result;
+  if (op.result == ResultKind::kNode || op.result == ResultKind::kSingle) {
+    result = "\"EsCTensorHolder *\"";
+  } else {
+    result = "(";
+    for (const Output &output : op.outputs)
+      result += "(\"" + output.cpp + "\", " + (output.dynamic ? "True" : "False") + "), ";
+    result.pop_back();
+    result += ")";
+  }
+  return PyString(text.substr(open).c_str()) + ", " + result;
 }
 
 // After `from __future__`, which only a docstring may precede.
@@ -284,31 +306,55 @@ std::string Report(const Module &module) {
 
 }  // namespace
 
+std::string PythonBanner() {
+  return "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n\"\"\"Copyright (c) the OpenGE authors. Licensed under the "
+         "Apache License, Version 2.0.\n\nThis file is GENERATED by bin/gen_esb, do not edit it manually\n\"\"\"\n";
+}
+
+std::string PythonOperator(const Module &module, const Op &op) {
+  std::string text = PythonBanner() +
+                     "from __future__ import annotations\n\n"
+                     "try:\n"
+                     "    from ge.es._generated_support import *  # noqa: F403\n"
+                     "    from ge.es._generated_support import _names\n"
+                     "except ImportError as error:\n"
+                     "    raise ImportError(f\"Unable to import ge module: {error}\") from error\n\n"
+                     "globals().update(_names)\n"
+                     "esb_generated_lib = load_library(\"" +
+                     module.name + "\")  # noqa: F405\n_Es" + op.type + " = bind(esb_generated_lib, \"Es" + op.type +
+                     "\", " + Declaration(op) + ")  # noqa: F405\n\n\n";
+  if (op.result == ResultKind::kStruct) text += OutputClass(op, false);
+  text += Function(op);
+  text += "__all__ = [\"" + op.type + "\"" + (op.result == ResultKind::kStruct ? ", \"" + op.type + "Output\"" : "") +
+          "]\n";
+  return text;
+}
+
+// Loads an operator's file when its name is first used: a program pays for the wrappers it calls.
 std::string PythonAggregate(const Module &module) {
-  std::string text =
-      Header(module) + "from __future__ import annotations\n\n" + Report(module) +
-      "from typing import List, Optional, Union\n\n"
-      "from ge.es._generated_support import (\n"
-      "    NULL as _NULL,\n    DataType,\n    Format,\n    Graph,\n    GraphBuilder,\n    Tensor,\n    TensorHolder,\n"
-      "    TensorLike,\n    builder_arg as _builder_arg,\n    convert_to_tensor_holder,\n    get_generated_lib,\n"
-      "    graph_arg as _graph_arg,\n    int_rows as _int_rows,\n    resolve_builder,\n    strings as _strings,\n"
-      "    tensor_arg as _tensor_arg,\n    wrap as _wrap,\n    wrap_list as _wrap_list,\n    wrap_plain as "
-      "_wrap_plain,\n)\n\n"
-      "esb_generated_lib = get_generated_lib(\"libes_" +
-      module.name + ".so\")\n\n";
-  for (const Op &op : module.ops) text += "_Es" + op.type + " = esb_generated_lib.Es" + op.type + "\n";
-  text += "\n\n";
+  std::string text = PythonBanner() + "from __future__ import annotations\n\n" + Report(module) +
+                     "from typing import TYPE_CHECKING\n\n"
+                     "from ge.es._generated_support import *  # noqa: F403\n"
+                     "from ge.es._generated_support import __all__ as _helpers\n"
+                     "from ge.es._generated_support import lazy_names as _lazy_names\n\n"
+                     "esb_generated_lib = load_library(\"" +
+                     module.name + "\")  # noqa: F405\n";
+  if (!module.ops.empty()) text += "\nif TYPE_CHECKING:\n";
+  for (const Op &op : module.ops) text += "    from .es_" + op.type + " import *  # noqa: F403\n";
+  text += "\n_files = {\n";
   for (const Op &op : module.ops) {
-    if (op.result == ResultKind::kStruct) text += OutputClass(op, false);
-    text += Function(op);
+    text += "    \"" + op.type + "\": \"es_" + op.type + "\",\n";
+    if (op.result == ResultKind::kStruct) text += "    \"" + op.type + "Output\": \"es_" + op.type + "\",\n";
   }
-  while (text.size() > 1 && text[text.size() - 2] == '\n') text.pop_back();
+  text +=
+      "}\n__all__ = [*_helpers, \"esb_generated_lib\", *_files]\n"
+      "__getattr__, __dir__ = _lazy_names(globals(), __package__, _files)\n";
   return text;
 }
 
 std::string PythonStub(const Module &module) {
   std::string text =
-      Header(module) +
+      PythonBanner() +
       "from typing import List, Optional, Union\n\nfrom ge.es.graph_builder import GraphBuilder\n"
       "from ge.es.tensor_holder import TensorHolder\nfrom ge.es.tensor_like import TensorLike\n"
       "from ge.graph.graph import Graph\nfrom ge.graph.tensor import Tensor\nfrom ge.graph.types import DataType\n\n";

@@ -1,164 +1,150 @@
-// gen_esb: reads the registered operator prototypes and writes C, C++ and Python wrappers for them.
-#include <algorithm>
+// gen_esb: writes C, C++ and Python wrappers for operator prototypes, and archives the prototypes of a release.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <set>
-#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "emit.h"
-#include "ge/status.h"
+#include "flags.h"
+#include "history.h"
 #include "output_dir.h"
 #include "prototype_libraries.h"
+#include "release_date.h"
 
 namespace {
 
-struct Flags {
-  std::string output_dir = "./";
-  std::string module_name = "all";
-  std::string h_guard_prefix;
-  std::string exclude_ops;
-  std::string only_ops;     // extension: just these
-  std::string families;     // extension: only operators of these families
-  std::string python_only;  // extension: write just a Python module that takes its operators from this one
-  int chunks = 0;           // extension: files that include all es_<Op>.cpp, for a quick build
-  bool help = false;
-};
-
-constexpr const char kUsage[] =
-    "usage: gen_esb [flags]\n"
-    "Writes C, C++ and Python wrappers for every registered operator prototype.\n"
-    "  --output_dir DIR       where the files go, created when missing (default ./)\n"
-    "  --module_name NAME     module in aggregate file names and guards (default all)\n"
-    "  --h_guard_prefix TEXT  inserted verbatim into include guards\n"
-    "  --exclude_ops A,B      operator types to leave out\n"
-    "  --only_ops A,B         just these operator types\n"
-    "  --families math,nn     only operators of these families (default: all)\n"
-    "  --python_only SOURCE   write only a Python package whose operators come from module SOURCE\n"
-    "  --chunks N             also write N sources that include every es_<Op>.cpp, for a quick build\n"
-    "  --help, -h             this text\n"
-    "Prototype libraries are loaded from ASCEND_CUSTOM_OPP_PATH and ASCEND_OPP_PATH; the built-in prototypes are "
-    "always there.\n";
-
-std::string Trim(const std::string &text) {
-  size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
-std::set<std::string> Split(const std::string &text) {
-  std::set<std::string> parts;
-  std::stringstream stream(Trim(text));
-  for (std::string part; std::getline(stream, part, ',');)
-    if (!part.empty()) parts.insert(part);
-  return parts;
-}
-
-// "--flag=value" or "--flag value"; one dash will do, and '-' equals '_' inside the name. Returns an error text.
-std::string ParseFlags(int argc, char **argv, Flags *flags) {
-  std::string chunks;
-  for (int i = 1; i < argc; ++i) {
-    std::string arg = argv[i];
-    if (arg == "-h" || arg == "--help" || arg == "-help") {
-      flags->help = true;
-      continue;
-    }
-    if (arg.size() < 2 || arg[0] != '-') return "unexpected argument '" + arg + "'";
-    std::string name = arg.substr(arg[1] == '-' ? 2 : 1), value;
-    size_t equals = name.find('=');
-    bool has_value = equals != std::string::npos;
-    if (has_value) {
-      value = name.substr(equals + 1);
-      name = name.substr(0, equals);
-    }
-    std::replace(name.begin(), name.end(), '-', '_');
-    std::string *target = nullptr;
-    if (name == "output_dir") target = &flags->output_dir;
-    if (name == "module_name") target = &flags->module_name;
-    if (name == "h_guard_prefix") target = &flags->h_guard_prefix;
-    if (name == "exclude_ops") target = &flags->exclude_ops;
-    if (name == "only_ops") target = &flags->only_ops;
-    if (name == "families") target = &flags->families;
-    if (name == "chunks") target = &chunks;
-    if (name == "python_only") target = &flags->python_only;
-    if (!target) return "unknown flag '" + arg + "'";
-    if (!has_value) {
-      if (i + 1 >= argc) return "flag '" + arg + "' needs a value";
-      value = argv[++i];
-    }
-    *target = value;
-  }
-  if (!chunks.empty()) {
-    char *end = nullptr;
-    long value = std::strtol(chunks.c_str(), &end, 10);
-    if (*end || value < 1 || value > 64) return "flag '--chunks' is '" + chunks + "', expected a number from 1 to 64";
-    flags->chunks = static_cast<int>(value);
-  }
-  return "";
-}
+using codegen::Flags;
 
 bool InFamilies(const GeOpSchema &schema, const std::set<std::string> &wanted) {
   if (wanted.empty()) return true;
-  for (const std::string &family : Split(schema.family ? schema.family : ""))
+  for (const std::string &family : codegen::SplitCommas(schema.family ? schema.family : ""))
     if (wanted.count(family) != 0) return true;
   return false;
 }
 
-int Run(const Flags &flags) {
-  codegen::LoadPrototypeLibraries(std::cerr);
-  std::set<std::string> only = Split(flags.only_ops), excluded = Split(flags.exclude_ops),
-                        families = Split(flags.families);
-
+// The operators that get wrappers, and why others do not.
+codegen::Module ChooseOperators(const Flags &flags, const codegen::RegisteredOps &registered) {
+  std::set<std::string> only = codegen::SplitCommas(flags.only_ops), families = codegen::SplitCommas(flags.families),
+                        excluded = codegen::SplitCommas(flags.exclude_ops), missing = only;
   codegen::Module module{flags.module_name, flags.h_guard_prefix, {}, {}};
-  for (size_t i = 0; i < GeOpCount(); ++i) {
-    const GeOpSchema &schema = *GeOpAt(i);
-    std::string reason;
-    if (!only.empty() && only.count(schema.type) == 0) continue;
-    if (excluded.count(schema.type) != 0 || !InFamilies(schema, families)) continue;
-    if (codegen::IsSkipped(schema.type, &reason)) {
-      if (!reason.empty()) module.unsupported[reason].push_back(schema.type);
+  std::map<std::string, std::string> owners = {{"es_log.h", "the helpers of all wrappers"}};
+  for (const char *tail : {"_ops.h", "_ops_c.h", "_ops.py"})
+    owners["es_" + module.name + tail] = "the aggregate of module " + module.name;
+  std::set<std::string> types;
+  std::vector<codegen::RegisteredOp> all = registered.All();
+  for (const codegen::RegisteredOp &entry : all) types.insert(entry.schema->type);
+  for (const codegen::RegisteredOp &entry : all) {
+    const GeOpSchema &schema = *entry.schema;
+    std::string type = schema.type, reason;
+    missing.erase(type);
+    if (!only.empty() && only.count(type) == 0) continue;
+    if (excluded.count(type) != 0 || !InFamilies(schema, families)) continue;
+    if (codegen::IsSkipped(type, &reason)) {
+      if (!reason.empty()) module.unsupported[reason].push_back(type);
       continue;
     }
     codegen::Op op;
     reason = codegen::BuildOp(schema, &op);
+    bool with_struct = op.result == codegen::ResultKind::kStruct || op.result == codegen::ResultKind::kDynamicOnly;
+    if (reason.empty() && with_struct && types.count(type + "Output") != 0)
+      reason = "The output struct would have the name of another operator's function";
+    for (const char *tail : {".h", "_c.h", ".cpp", ".py"}) {
+      auto [owner, fresh] = owners.emplace("es_" + type + tail, "operator " + type);
+      if (reason.empty() && !fresh) reason = "File " + owner->first + " is that of " + owner->second;
+    }
     if (reason.empty()) module.ops.push_back(std::move(op));
-    else module.unsupported[reason].push_back(schema.type);
+    else module.unsupported[reason].push_back(type);
   }
-  std::sort(module.ops.begin(), module.ops.end(), [](const auto &a, const auto &b) { return a.type < b.type; });
+  if (!missing.empty())
+    throw std::runtime_error("--only_ops names '" + *missing.begin() + "', which no prototype library registers");
+  return module;
+}
 
-  codegen::OutputDir out(flags.output_dir);
-  if (!flags.python_only.empty()) {
-    out.Write("es_" + module.name + "_ops.py", codegen::PythonFamily(module, flags.python_only));
-    out.Write("es_" + module.name + "_ops.pyi", codegen::PythonStub(module));
-    out.Write("__init__.py", codegen::PythonPackage(module));
-    return 0;
-  }
+void WriteWrappers(const Flags &flags, const codegen::Module &module, const codegen::History &history,
+                   codegen::OutputDir *out) {
   for (const codegen::Op &op : module.ops) {
-    out.Write("es_" + op.type + "_c.h", codegen::CHeader(module, op));
-    out.Write("es_" + op.type + ".cpp", codegen::CSource(op));
-    out.Write("es_" + op.type + ".h", codegen::CppHeader(module, op));
+    codegen::Proto present;
+    codegen::CppPlan plan{{codegen::PresentSignature(op)}, {}};
+    std::vector<std::string> notes;
+    std::string problem = codegen::ProtoOf(*op.schema, &present);
+    std::vector<codegen::Proto> chain = history.Chain(op.type, &notes);
+    if (problem.empty()) plan = codegen::PlanSignatures(op, present, chain);
+    plan.warnings.insert(plan.warnings.begin(), notes.begin(), notes.end());
+    out->Write("es_" + op.type + "_c.h", codegen::CHeader(module, op));
+    out->Write("es_" + op.type + ".cpp", codegen::CSource(op));
+    out->Write("es_" + op.type + ".h", codegen::CppHeader(module, op, plan));
+    out->Write("es_" + op.type + ".py", codegen::PythonOperator(module, op));
   }
-  out.Write("es_" + module.name + "_ops_c.h", codegen::CAggregate(module));
-  out.Write("es_" + module.name + "_ops.h", codegen::CppAggregate(module));
-  out.Write("es_" + module.name + "_ops.py", codegen::PythonAggregate(module));
-  out.Write("es_" + module.name + "_ops.pyi", codegen::PythonStub(module));
-  out.Write("__init__.py", codegen::PythonPackage(module));
+  out->Write("es_" + module.name + "_ops_c.h", codegen::CAggregate(module));
+  out->Write("es_" + module.name + "_ops.h", codegen::CppAggregate(module));
+  out->Write("es_log.h", codegen::LogHeader());
   for (int chunk = 0; chunk < flags.chunks; ++chunk) {
     std::string text = codegen::CBanner();
-    for (size_t i = chunk; i < module.ops.size(); i += static_cast<size_t>(flags.chunks))
+    for (size_t i = static_cast<size_t>(chunk); i < module.ops.size(); i += static_cast<size_t>(flags.chunks))
       text += "#include \"es_" + module.ops[i].type + ".cpp\"\n";
-    out.Write("es_" + module.name + "_chunk" + std::to_string(chunk) + ".cpp", text);
+    out->Write("es_" + module.name + "_chunk" + std::to_string(chunk) + ".cpp", text);
   }
-  out.Write("es_log.h", codegen::LogHeader());
-  std::printf("ES Graph Builder Generator v1.0: module %s, %zu operators, %d files written, %d unchanged\n",
-              module.name.c_str(), module.ops.size(), out.written(), out.unchanged());
-  std::fputs(codegen::UnsupportedReport(module, "").c_str(), stdout);
-  if (module.ops.empty()) {
-    std::fprintf(stderr, "ERROR: no ops to generate for module %s\n", module.name.c_str());
-    return 1;
+}
+
+int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
+  codegen::Module module = ChooseOperators(flags, registered);
+  codegen::History history;
+  if (!flags.history_registry.empty())
+    history = codegen::History(flags.history_registry, flags.release_version, std::cerr);
+  std::printf("module %s: %zu operators, %zu releases of history\n", module.name.c_str(), module.ops.size(),
+              history.window().size());
+
+  codegen::OutputDir out(flags.output_dir);
+  if (flags.python_only.empty()) {
+    WriteWrappers(flags, module, history, &out);
+    out.Write("es_" + module.name + "_ops.py", codegen::PythonAggregate(module));
+  } else {
+    out.Write("es_" + module.name + "_ops.py", codegen::PythonFamily(module, flags.python_only));
   }
+  out.Write("es_" + module.name + "_ops.pyi", codegen::PythonStub(module));
+  out.Write("__init__.py", codegen::PythonPackage(module));
+  out.RemoveVanished(module.name);
+  out.Commit();
+
+  if (!module.unsupported.empty())
+    std::printf("\033[33m%s\033[0m", codegen::UnsupportedReport(module, "").c_str());
+  std::printf("done: %d files written, %d unchanged, %d removed in %s\n", out.written(), out.unchanged(), out.removed(),
+              flags.output_dir.c_str());
+  if (module.ops.empty())
+    std::fprintf(stderr, "ERROR: no ops to generate, module %s is empty; see ASCEND_OPP_PATH, ASCEND_CUSTOM_OPP_PATH\n",
+                 module.name.c_str());
+  return 0;
+}
+
+int ExtractHistory(const Flags &flags, const codegen::RegisteredOps &registered) {
+  codegen::Release release{flags.release_version, flags.release_date, flags.branch_name};
+  if (release.date.empty()) release.date = codegen::Today();
+  if (!codegen::IsReleaseDate(release.date))
+    throw std::runtime_error(
+        "Given release_date parameter for history registry generator is not in the correct format (YYYY-MM-DD).: '" +
+        release.date + "'");
+  if (release.version.empty())
+    throw std::runtime_error("The required parameter release_version for history registry generator is not set.");
+  std::vector<codegen::Proto> ops;
+  for (const codegen::RegisteredOp &entry : registered.All()) {
+    codegen::Proto op;
+    std::string problem = codegen::ProtoOf(*entry.schema, &op);
+    if (problem.empty()) ops.push_back(std::move(op));
+    else std::fprintf(stderr, "WARNING: operator %s is left out: %s\n", entry.schema->type, problem.c_str());
+  }
+  if (ops.empty()) {
+    std::fprintf(stderr, "ERROR: no ops to generate, release %s would be empty; see ASCEND_OPP_PATH\n",
+                 release.version.c_str());
+    return 0;
+  }
+  codegen::WriteRelease(flags.output_dir, release, ops, std::cerr);
+  std::printf("done: release %s of %s with %zu operators in %s\n", release.version.c_str(), release.date.c_str(),
+              ops.size(), flags.output_dir.c_str());
   return 0;
 }
 
@@ -166,18 +152,24 @@ int Run(const Flags &flags) {
 
 int main(int argc, char **argv) {
   Flags flags;
-  std::string error = ParseFlags(argc, argv, &flags);
+  std::string error = codegen::ParseFlags(argc, argv, &flags);
   if (!error.empty()) {
     std::fprintf(stderr, "gen_esb: %s; try gen_esb --help\n", error.c_str());
     return 2;
   }
   if (flags.help) {
-    std::fputs(kUsage, stdout);
+    std::fputs(codegen::kUsage, stdout);
     return 0;
   }
+  std::printf("ES Graph Builder Generator v1.0\n");
   try {
-    return Run(flags);
+    if (!std::getenv("LD_LIBRARY_PATH"))
+      std::fprintf(stderr, "WARNING: LD_LIBRARY_PATH is not set; prototype libraries may not find what they need\n");
+    codegen::RegisteredOps registered;
+    codegen::LoadPrototypeLibraries(&registered, std::cout);
+    return flags.es_mode == "codegen" ? GenerateCode(flags, registered) : ExtractHistory(flags, registered);
   } catch (const std::exception &e) {
+    std::fflush(stdout);
     std::fprintf(stderr, "gen_esb: %s\n", e.what());
     return 1;
   }

@@ -1,119 +1,10 @@
 #include "op_model.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_set>
 
 namespace codegen {
 namespace {
-
-const std::unordered_set<std::string> &Keywords(Language language) {
-  static const std::unordered_set<std::string> cpp = {"alignas",
-                                                      "alignof",
-                                                      "and",
-                                                      "and_eq",
-                                                      "asm",
-                                                      "atomic_cancel",
-                                                      "atomic_commit",
-                                                      "atomic_noexcept",
-                                                      "auto",
-                                                      "bitand",
-                                                      "bitor",
-                                                      "bool",
-                                                      "break",
-                                                      "case",
-                                                      "catch",
-                                                      "char",
-                                                      "char16_t",
-                                                      "char32_t",
-                                                      "class",
-                                                      "compl",
-                                                      "concept",
-                                                      "const",
-                                                      "consteval",
-                                                      "constexpr",
-                                                      "constinit",
-                                                      "const_cast",
-                                                      "continue",
-                                                      "co_await",
-                                                      "co_return",
-                                                      "co_yield",
-                                                      "decltype",
-                                                      "default",
-                                                      "delete",
-                                                      "do",
-                                                      "double",
-                                                      "dynamic_cast",
-                                                      "else",
-                                                      "enum",
-                                                      "explicit",
-                                                      "export",
-                                                      "extern",
-                                                      "false",
-                                                      "float",
-                                                      "for",
-                                                      "friend",
-                                                      "goto",
-                                                      "if",
-                                                      "inline",
-                                                      "int",
-                                                      "long",
-                                                      "mutable",
-                                                      "namespace",
-                                                      "new",
-                                                      "noexcept",
-                                                      "not",
-                                                      "not_eq",
-                                                      "nullptr",
-                                                      "operator",
-                                                      "or",
-                                                      "or_eq",
-                                                      "private",
-                                                      "protected",
-                                                      "public",
-                                                      "register",
-                                                      "reinterpret_cast",
-                                                      "requires",
-                                                      "return",
-                                                      "short",
-                                                      "signed",
-                                                      "sizeof",
-                                                      "static",
-                                                      "static_assert",
-                                                      "static_cast",
-                                                      "struct",
-                                                      "switch",
-                                                      "synchronized",
-                                                      "template",
-                                                      "this",
-                                                      "thread_local",
-                                                      "throw",
-                                                      "true",
-                                                      "try",
-                                                      "typedef",
-                                                      "typeid",
-                                                      "typename",
-                                                      "union",
-                                                      "unsigned",
-                                                      "using",
-                                                      "virtual",
-                                                      "void",
-                                                      "volatile",
-                                                      "wchar_t",
-                                                      "while",
-                                                      "xor",
-                                                      "xor_eq"};
-  static const std::unordered_set<std::string> python = {
-      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-  return language == Language::kCpp ? cpp : python;
-}
-
-std::string Mangle(Language language, const std::string &name, const char *prefix) {
-  return IsKeyword(language, name) ? prefix + name : name;
-}
 
 const char *TypeText(int type) {
   switch (type) {
@@ -154,9 +45,36 @@ bool IsSupported(int type) {
   }
 }
 
+// Why an attribute keeps its operator from being wrapped; empty when it does not.
+std::string AttrProblem(const GeIrAttr &attr) {
+  const GeAttrData &v = attr.value;
+  if (!IsSupported(v.type)) return std::string("Unsupported attr type: ") + TypeText(v.type);
+  if (attr.required) return "";
+  if (v.type == C_VT_TENSOR && v.tensor && v.tensor->data)
+    return "Only support 'Tensor()' as default value for Tensor attr, which current op's attr is not using.";
+  auto unknown = [](int64_t type) { return GeDataTypeName(static_cast<int32_t>(type)) == std::string("UNKNOWN"); };
+  if (v.type == C_VT_DATA_TYPE && unknown(v.i)) return "Unexpected data type: " + std::to_string(v.i);
+  for (uint64_t i = 0; v.type == C_VT_LIST_DATA_TYPE && i < v.count; ++i)
+    if (unknown(static_cast<const int32_t *>(v.list)[i]))
+      return "Unexpected data type: " + std::to_string(static_cast<const int32_t *>(v.list)[i]);
+  return "";
+}
+
 }  // namespace
 
-bool IsKeyword(Language language, const std::string &name) { return Keywords(language).count(name) != 0; }
+bool IsListType(int type) {
+  switch (type) {
+    case C_VT_LIST_INT:
+    case C_VT_LIST_FLOAT:
+    case C_VT_LIST_BOOL:
+    case C_VT_LIST_DATA_TYPE:
+    case C_VT_LIST_LIST_INT:
+    case C_VT_LIST_STRING:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool IsSkipped(const std::string &type, std::string *reason) {
   static const std::unordered_set<std::string> silent = {"Data",    "RefData", "AippData",
@@ -176,42 +94,65 @@ std::string BuildOp(const GeOpSchema &schema, Op *op) {
   op->type = schema.type;
   op->brief = schema.brief ? schema.brief : "";
 
+  std::string problem = TypeNameProblem(op->type);
+  if (!problem.empty()) return problem;
+
+  // GE's names first (keyword prefixes, "ref_" and "attr_" for what has an input's name); what still meets another
+  // identifier of the same parameter list or struct is moved out of the way.
+  Scope cpp(Language::kCpp), py(Language::kPython), cpp_members(Language::kCpp), py_members(Language::kPython);
   std::unordered_set<std::string> input_names;
   for (size_t i = 0; i < schema.input_count; ++i) {
     const GeIrPort &port = schema.inputs[i];
     input_names.insert(port.name);
-    op->inputs.push_back({port.name, Mangle(Language::kCpp, port.name, "in_"),
-                          Mangle(Language::kPython, port.name, "in_"), port.kind, false, false,
+    std::vector<std::string> tails = {""};
+    if (port.kind == GE_IR_DYNAMIC) tails.push_back("_num");
+    op->inputs.push_back({port.name, cpp.Take(Mangle(Language::kCpp, port.name, "in_"), "in_", tails),
+                          py.Take(Mangle(Language::kPython, port.name, "in_"), "in_"), port.kind, false, false,
                           port.data_types ? port.data_types : ""});
   }
   for (size_t i = 0; i < schema.output_count; ++i) {
     const GeIrPort &port = schema.outputs[i];
+    bool dynamic = port.kind == GE_IR_DYNAMIC;
     auto name = [&](Language language) {
       if (input_names.count(port.name)) return "ref_" + Mangle(language, port.name, "in_");
       return Mangle(language, port.name, "out_");
     };
-    op->outputs.push_back({port.name, name(Language::kCpp), name(Language::kPython), port.kind == GE_IR_DYNAMIC,
-                           port.data_types ? port.data_types : ""});
+    Output output{port.name, "", "", "", "", dynamic, port.data_types ? port.data_types : ""};
+    output.cpp = cpp_members.Take(name(Language::kCpp), "out_",
+                                  dynamic ? std::vector<std::string>{"", "_num"} : std::vector<std::string>{""});
+    output.py = py_members.Take(name(Language::kPython), "out_");
+    if (dynamic) {
+      output.count = cpp.Take(name(Language::kCpp) + "_num", "out_");
+      output.py_count = py.Take(name(Language::kCpp) + "_num", "out_");  // one name in all languages
+    }
+    op->outputs.push_back(output);
+  }
+  for (size_t i = 0; i < schema.graph_count; ++i) {
+    const GeIrGraph &graph = schema.graphs[i];
+    bool dynamic = graph.kind == GE_IR_DYNAMIC;
+    std::vector<std::string> tails = {""};
+    if (dynamic) tails.push_back("_num");
+    op->graphs.push_back({graph.name,
+                          cpp.Take(Mangle(Language::kCpp, graph.name, "subgraph_"), "subgraph_", tails),
+                          py.Take(Mangle(Language::kPython, graph.name, "subgraph_"), "subgraph_"), dynamic});
   }
   for (int pass = 0; pass < 2; ++pass) {
     for (size_t i = 0; i < schema.attr_count; ++i) {
       const GeIrAttr &attr = schema.attrs[i];
       if ((attr.required != 0) != (pass == 0)) continue;
-      if (!IsSupported(attr.value.type)) return std::string("Unsupported attr type: ") + TypeText(attr.value.type);
-      if (!attr.required && attr.value.type == C_VT_TENSOR && attr.value.tensor && attr.value.tensor->data)
-        return "Only support 'Tensor()' as default value for Tensor attr, which current op's attr is not using.";
+      problem = AttrProblem(attr);
+      if (!problem.empty()) return problem;
+      std::vector<std::string> tails = {""};
+      if (IsListType(attr.value.type)) tails.push_back("_num");
+      if (attr.value.type == C_VT_LIST_LIST_INT) tails.push_back("_inner_num");
       auto name = [&](Language language) {
         if (input_names.count(attr.value.name)) return "attr_" + Mangle(language, attr.value.name, "in_");
         return Mangle(language, attr.value.name, "attr_");
       };
-      op->attrs.push_back({attr.value.name, name(Language::kCpp), name(Language::kPython), attr.required != 0, i,
-                           &attr.value, attr.value.type});
+      op->attrs.push_back({attr.value.name, cpp.Take(name(Language::kCpp), "attr_", tails),
+                           py.Take(name(Language::kPython), "attr_"), attr.required != 0, i, &attr.value,
+                           attr.value.type});
     }
-  }
-  for (size_t i = 0; i < schema.graph_count; ++i) {
-    const GeIrGraph &graph = schema.graphs[i];
-    op->graphs.push_back({graph.name, Mangle(Language::kCpp, graph.name, "subgraph_"),
-                          Mangle(Language::kPython, graph.name, "subgraph_"), graph.kind == GE_IR_DYNAMIC});
   }
 
   size_t optional = 0, dynamic = 0;

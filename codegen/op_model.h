@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "ge/op.h"
+#include "names.h"
 
 namespace codegen {
-
-enum class Language { kCpp, kPython };
 
 struct Input {
   std::string ir;
@@ -20,7 +19,8 @@ struct Input {
 };
 struct Output {
   std::string ir;
-  std::string cpp, py;
+  std::string cpp, py;          // members of the result
+  std::string count, py_count;  // a dynamic one's parameter
   bool dynamic = false;
   std::string data_types;
 };
@@ -61,6 +61,6 @@ std::string BuildOp(const GeOpSchema &schema, Op *op);
 /// Operators that never get a wrapper. *reason is empty when the operator is left out silently.
 bool IsSkipped(const std::string &type, std::string *reason);
 
-bool IsKeyword(Language language, const std::string &name);
+bool IsListType(int type);
 
 }  // namespace codegen

@@ -1,21 +1,38 @@
-// Writes generated files: aside first, then renamed; a file whose content is already right is left alone, so that a
-// rebuild compiles only what changed.
+// Writes generated files: all of them aside first, then renamed; a file whose content is already right is left alone, so
+// that a rebuild compiles only what changed.
 #pragma once
 
+#include <filesystem>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace codegen {
 
 class OutputDir {
  public:
   explicit OutputDir(std::string path);  // created when missing; throws std::runtime_error
+  ~OutputDir();                          // what was not committed is removed
+  OutputDir(const OutputDir &) = delete;
+  OutputDir &operator=(const OutputDir &) = delete;
+
   void Write(const std::string &name, const std::string &text);
+  /// Puts everything written in place.
+  void Commit();
+  /// Removes files that an earlier run wrote for `module` and this one did not. Files that were changed by hand (they have
+  /// lost the generator's sentence) or that belong to another module of the folder stay. Call it before Commit.
+  void RemoveVanished(const std::string &module);
+
   int written() const { return written_; }
   int unchanged() const { return unchanged_; }
+  int removed() const { return removed_; }
 
  private:
   std::string path_;
-  int written_ = 0, unchanged_ = 0;
+  std::set<std::string> names_;
+  std::vector<std::pair<std::filesystem::path, std::filesystem::path>> staged_;  // aside, target
+  std::vector<std::filesystem::path> vanished_;
+  int written_ = 0, unchanged_ = 0, removed_ = 0;
 };
 
 }  // namespace codegen

@@ -1,42 +1,166 @@
 #!/usr/bin/env python3
-"""gen_esb refuses bad calls with a non-zero code and a message that names the thing."""
+"""gen_esb refuses what it cannot use with a non-zero code and a message that names the thing; nothing is half-written."""
 
 import argparse
 import os
 import pathlib
+import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+
+FAILURES = []
+
+
+def run(args, *flags, opp=None, custom=None, limit=None):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("ASCEND_")}
+    if opp is not None:
+        env["ASCEND_OPP_PATH"] = str(opp)
+    if custom is not None:
+        env["ASCEND_CUSTOM_OPP_PATH"] = str(custom)
+
+    def shrink():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    return subprocess.run(
+        [args.gen_esb, *map(str, flags)], env=env, capture_output=True, text=True, preexec_fn=shrink if limit else None
+    )
+
+
+def expect(result, code, *texts):
+    said = result.stdout + result.stderr
+    for text in texts:
+        if text not in said:
+            FAILURES.append(f"{result.args}: expected '{text}' in: {said!r}")
+    if result.returncode != code:
+        FAILURES.append(f"{result.args}: code {result.returncode}, expected {code}: {said!r}")
+
+
+def package(folder, *libraries):
+    """An operator package that holds these libraries."""
+    place = folder / "op_proto"
+    place.mkdir(parents=True)
+    for library in libraries:
+        shutil.copy(library, place)
+    return folder
+
+
+def snapshot(folder):
+    return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in folder.iterdir()}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--gen_esb", required=True)
     parser.add_argument("--opp", required=True)
+    parser.add_argument("--libraries", required=True)
     args = parser.parse_args()
-    failures = []
-
-    def expect(text, *flags, env=None):
-        result = subprocess.run([args.gen_esb, *flags], env={**os.environ, **(env or {})}, capture_output=True, text=True)
-        if result.returncode == 0 or text not in result.stderr:
-            failures.append(f"{flags}: code {result.returncode}, expected '{text}' in: {result.stderr!r}")
-
+    libraries = pathlib.Path(args.libraries)
+    lib = {name: libraries / f"libproto_{name}.so" for name in ("twice", "plain", "other", "names", "throwing")}
     with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder)
-        expect("--no_such_flag", "--no_such_flag=1")
-        expect("stray", "stray")
-        expect("needs a value", "--output_dir")
-        expect("no ops to generate", "--only_ops", "NoSuchOperator", "--output_dir", str(out / "a"))
-        (out / "file").write_text("in the way")
-        expect("file", "--output_dir", str(out / "file" / "below"))
-        (out / "opp" / "op_proto").mkdir(parents=True)
-        (out / "opp" / "op_proto" / "libbroken.so").write_bytes(b"not a library")
-        expect("libbroken.so", "--output_dir", str(out / "b"), env={"ASCEND_CUSTOM_OPP_PATH": str(out / "opp")})
-        help_text = subprocess.run([args.gen_esb, "-help"], capture_output=True, text=True)
-        if help_text.returncode != 0 or "usage" not in help_text.stdout:
-            failures.append("-help does not print the usage")
-    print("\n".join(failures) or "ok")
-    return 1 if failures else 0
+        top = pathlib.Path(folder)
+        empty = top / "empty"
+        empty.mkdir()
+        # usage
+        expect(run(args, "--no_such_flag=1", opp=args.opp), 2, "--no_such_flag", "--help")
+        expect(run(args, "stray", opp=args.opp), 2, "stray")
+        expect(run(args, "--output_dir", opp=args.opp), 2, "needs a value")
+        expect(run(args, "--es_mode=guess", opp=args.opp), 2, "Invalid mode!", "guess")
+        expect(run(args, "--chunks=0", opp=args.opp), 2, "'0'", "1 to 64")
+        expect(run(args, "--module_name=a/b", opp=args.opp), 2, "a/b")
+        for flag in ("-help", "--help", "-h"):
+            expect(run(args, flag), 0, "usage", "--es_mode", "--history_registry")
+        # one dash and dashes inside names will do
+        expect(run(args, "-output-dir", top / "dash", "--module-name=dash", opp=args.opp), 0, "Generator v1.0")
+        if not (top / "dash" / "es_dash_ops.h").exists():
+            FAILURES.append("-output-dir, --module-name: no output")
+        # where prototypes come from
+        expect(run(args, "--output_dir", top / "a"), 1, "ASCEND_OPP_PATH is not set")
+        expect(run(args, "--output_dir", top / "a", opp=top / "gone"), 1, "gone", "not a folder")
+        expect(run(args, "--output_dir", top / "a", opp=empty, custom=top / "gone"), 0, "gone", "no ops to generate")
+        if not (top / "a" / "es_all_ops_c.h").exists() or not (top / "a" / "es_log.h").exists():
+            FAILURES.append("an empty module has its aggregates and es_log.h")
+        expect(run(args, "--only_ops", "NoSuchOperator", "--output_dir", top / "b", opp=args.opp), 1, "NoSuchOperator")
+        # libraries
+        broken = package(top / "broken")
+        (broken / "op_proto" / "libbroken.so").write_bytes(b"not a library")
+        expect(run(args, "--output_dir", top / "b", opp=empty, custom=broken), 1, "libbroken.so", "cannot be loaded")
+        throwing = package(top / "throwing", lib["throwing"])
+        expect(run(args, "--output_dir", top / "b", opp=empty, custom=throwing), 1, "libproto_throwing.so",
+               "no prototypes today")
+        twice = package(top / "twice", lib["twice"])
+        expect(run(args, "--output_dir", top / "b", opp=empty, custom=twice), 1, "OpTwice", "twice", "inputs: 1 and 2")
+        both = package(top / "both", lib["plain"], lib["other"])
+        expect(run(args, "--output_dir", top / "b", opp=empty, custom=both), 1, "OpPlain", "libproto_plain.so",
+               "libproto_other.so")
+        if (top / "b").exists():
+            FAILURES.append("a refused run left an output folder")
+        # priority: the first custom entry counts, and it is said
+        plain, other = package(top / "plain", lib["plain"]), package(top / "other", lib["other"])
+        result = run(args, "--output_dir", top / "p1", opp=empty, custom=f"{other}:{plain}")
+        expect(result, 0, "OpPlain", "the former has priority")
+        if "OpPlain(const EsTensorLike & x, const EsTensorLike & b=nullptr)" not in (top / "p1/es_OpPlain.h").read_text():
+            FAILURES.append("the operator of the first custom folder does not win")
+        # vendors of config.ini come in its order, and replace op_proto/custom
+        opp = top / "opp"
+        package(opp / "vendors" / "one", lib["plain"])
+        package(opp / "vendors" / "two", lib["other"])
+        shutil.copytree(both / "op_proto", opp / "op_proto" / "custom")
+        (opp / "vendors" / "config.ini").write_text("load_priority = two, one, lost\n")
+        expect(run(args, "--output_dir", top / "v", opp=opp), 0, "vendor 'lost'", "the former has priority")
+        if "& b=nullptr" not in (top / "v/es_OpPlain.h").read_text():
+            FAILURES.append("the first vendor does not win")
+        # a folder for this system comes before the folder itself; run-time libraries are left alone
+        native = package(top / "native", lib["plain"]) / "op_proto" / "lib" / "linux" / os.uname().machine
+        native.mkdir(parents=True)
+        shutil.copy(lib["other"], native)
+        shutil.copy(lib["throwing"], native / "libop_rt.so")
+        shutil.copy(lib["throwing"], native / "libop_rt2.0.so")
+        expect(run(args, "--output_dir", top / "n", opp=empty, custom=top / "native"), 0)
+        if "& b=nullptr" not in (top / "n/es_OpPlain.h").read_text():
+            FAILURES.append("lib/linux/<cpu> is not used")
+        # names that cannot be
+        expect(run(args, "--output_dir", top / "w", opp=empty, custom=package(top / "names", lib["names"])), 0,
+               "not an identifier(1): [Op-Dash, ]", "keyword of C++(1): [and, ]", "base library(1): [SetShape, ]",
+               "File es_Op_c.h is that of operator Op(1): [Op_c, ]", "es_log.h is that of the helpers of all wrappers(1): [log, ]")
+        # output
+        (top / "file").write_text("in the way")
+        expect(run(args, "--output_dir", top / "file" / "below", opp=args.opp), 1, "below")
+        out = top / "full"
+        expect(run(args, "--output_dir", out, "--module_name", "m", opp=empty, custom=plain), 0)
+        before = snapshot(out)
+        expect(run(args, "--output_dir", out, "--module_name", "m", opp=args.opp, limit=3000), 1, "cannot write", str(out))
+        if snapshot(out) != before:
+            FAILURES.append("a run on a full disk changed the output folder")
+        # operators that vanished: their files go, others of the folder stay, changed ones too
+        (out / "own.h").write_text("mine")
+        expect(run(args, "--output_dir", out, "--module_name", "second", opp=empty, custom=plain), 0)
+        expect(run(args, "--output_dir", out, "--module_name", "m", opp=args.opp), 0)
+        if not (out / "es_OpPlain.h").exists() or not (out / "own.h").exists():
+            FAILURES.append("files of another module or of nobody were removed")
+        expect(run(args, "--output_dir", out, "--module_name", "m", "--exclude_ops", "TinyNeg,TinyPair ", opp=args.opp), 0)
+        if (out / "es_TinyNeg.h").exists() or (out / "es_TinyPair.py").exists():
+            FAILURES.append("files of operators that vanished are still there")
+        expect(run(args, "--output_dir", out, "--module_name", "m", "--exclude_ops", "TinyBias, TinyGap", opp=args.opp), 0)
+        if (out / "es_TinyBias.h").exists() or not (out / "es_TinyGap.h").exists():
+            FAILURES.append("--exclude_ops: elements are taken as they are")
+        # guards: the prefix is verbatim, module names are made fit
+        expect(run(args, "--output_dir", top / "g", "--module_name=my-mod", "--h_guard_prefix=_X", opp=empty, custom=plain), 0)
+        stem = "AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_X"
+        for name, guard in (
+            ("es_OpPlain_c.h", f"{stem}_OP_OpPlain_H_"),
+            ("es_OpPlain.h", f"{stem}_OP_OpPlain_CPP_H_"),
+            ("es_my-mod_ops_c.h", f"{stem}_my_mod_OPS_H_"),
+            ("es_my-mod_ops.h", f"{stem}_my_mod_OPS_CPP_H"),
+            ("es_log.h", "CANN_GRAPH_ENGINE_ES_ELOG_H"),
+        ):
+            if f"#ifndef {guard}\n#define {guard}\n" not in (top / "g" / name).read_text():
+                FAILURES.append(f"{name} has not the guard {guard}")
+    print("\n".join(FAILURES) or "ok")
+    return 1 if FAILURES else 0
 
 
 if __name__ == "__main__":
