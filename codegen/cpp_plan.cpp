@@ -64,7 +64,11 @@ Step Compare(const Proto &newer, const Proto &older) {
   bool number_attr = std::any_of(newer.attrs.begin(), newer.attrs.end(), [](const ProtoAttr &a) {
     return !a.required && (a.type == "Int" || a.type == "Float" || a.type == "Bool");
   });
-  step.needs_overload = step.old_all_optional || !older.attrs.empty() || number_attr;
+  // Whatever follows the inputs moves: attributes, counts of dynamic outputs, subgraphs.
+  bool dynamic_output = std::any_of(older.outputs.begin(), older.outputs.end(),
+                                    [](const ProtoPort &output) { return output.kind == GE_IR_DYNAMIC; });
+  bool moves = !older.attrs.empty() || dynamic_output || !older.graphs.empty();
+  step.needs_overload = step.old_all_optional || moves || number_attr;
   return step;
 }
 
@@ -76,6 +80,8 @@ struct Boundary {
   size_t step;  // index of the newer prototype in the chain
   std::vector<size_t> new_inputs;
   bool old_all_optional;
+  bool from_none;  // the older prototype had no inputs: its callers pass a builder by reference, which nothing else
+                   // takes
 };
 
 // The signature of callers that know the first `count` inputs, with the attributes and defaults of today.
@@ -98,7 +104,7 @@ CppSignature ForBaseline(const Op &op, size_t baseline, size_t count, Mode mode,
   if (mode == Mode::kTry0) return signature;
   std::set<size_t> forced;
   for (const Boundary &boundary : boundaries) {
-    if (boundary.step > baseline) continue;
+    if (boundary.step > baseline || boundary.from_none) continue;
     for (size_t i : boundary.new_inputs) {
       forced.insert(i);
       if (mode == Mode::kA2) signature.inputs[i].form = InputForm::kHolder;
@@ -120,6 +126,7 @@ std::vector<CppSignature> Guards(const Op &op, Mode mode, const std::vector<Boun
                                  const std::vector<Proto> &chain) {
   std::vector<CppSignature> guards;
   for (const Boundary &boundary : boundaries) {
+    if (boundary.from_none) continue;
     for (size_t i : boundary.new_inputs) {
       CppSignature guard = ForBaseline(op, boundary.step, chain[boundary.step].inputs.size(), mode, boundaries);
       guard.inputs[i].form = InputForm::kNullptr;
@@ -187,9 +194,9 @@ std::vector<Parameter> Parameters(const Op &op, const CppSignature &signature) {
   for (const Output &output : op.outputs)
     if (output.dynamic) all.push_back({{"int", "number", "0"}, false});
   for (const Subgraph &graph : op.graphs)
-    all.push_back({graph.dynamic ? std::vector<std::string>{"graph_vec"}
-                                 : std::vector<std::string>{"graph_ptr", "nullptr"},
-                   false});
+    all.push_back(
+        {graph.dynamic ? std::vector<std::string>{"graph_vec"} : std::vector<std::string>{"graph_ptr", "nullptr"},
+         false});
   for (const Attr &attr : op.attrs) all.push_back({TypicalArguments(attr.type), !attr.required});
   return all;
 }
@@ -202,7 +209,8 @@ bool ShareArgument(const Parameter &a, const Parameter &b) {
 
 bool Ambiguous(const std::vector<Parameter> &a, const std::vector<Parameter> &b) {
   auto least = [](const std::vector<Parameter> &all) {
-    return static_cast<size_t>(std::count_if(all.begin(), all.end(), [](const Parameter &p) { return !p.has_default; }));
+    return static_cast<size_t>(
+        std::count_if(all.begin(), all.end(), [](const Parameter &p) { return !p.has_default; }));
   };
   size_t low = std::max(least(a), least(b)), high = std::min(a.size(), b.size());
   if (low > high) return false;
@@ -228,9 +236,9 @@ std::string Warning(const std::string &context, const std::string &cause, const 
 }
 
 CppPlan Fallback(const Op &op, const std::string &context, const std::string &cause) {
-  return {{PresentSignature(op)},
-          {Warning(context, cause,
-                   "fall back to A0 single-signature plan to avoid ambiguous or incompatible overloads.")}};
+  return {
+      {PresentSignature(op)},
+      {Warning(context, cause, "fall back to A0 single-signature plan to avoid ambiguous or incompatible overloads.")}};
 }
 
 constexpr const char kUpgradeA1[] =
@@ -269,7 +277,8 @@ CppPlan PlanSignatures(const Op &op, const Proto &present, const std::vector<Pro
     if (!step.problem.empty())
       return Fallback(op, context,
                       "incompatible schema change in history chain at step " + std::to_string(i) + ": " + step.problem);
-    if (step.needs_overload) boundaries.push_back({i, step.new_inputs, step.old_all_optional});
+    if (step.needs_overload)
+      boundaries.push_back({i, step.new_inputs, step.old_all_optional, chain[i - 1].inputs.empty()});
   }
   if (boundaries.empty()) return {{PresentSignature(op)}, {}};
 
@@ -290,8 +299,7 @@ CppPlan PlanSignatures(const Op &op, const Proto &present, const std::vector<Pro
   context += ", new optional inputs [" + names + "]";
   for (Mode mode : {Mode::kTry0, Mode::kA1, Mode::kA2}) {
     CppPlan plan;
-    for (auto [baseline, count] : counts)
-      plan.signatures.push_back(ForBaseline(op, baseline, count, mode, boundaries));
+    for (auto [baseline, count] : counts) plan.signatures.push_back(ForBaseline(op, baseline, count, mode, boundaries));
     if (AnyAmbiguous(op, plan.signatures)) continue;
     if (mode == Mode::kTry0) return plan;
     for (CppSignature &guard : Guards(op, mode, boundaries, chain)) plan.signatures.push_back(std::move(guard));

@@ -17,14 +17,14 @@ struct Module {
   std::map<std::string, std::vector<std::string>> unsupported;  // reason → operator types
 };
 
-std::string CHeader(const Module &module, const Op &op);                    // es_<Op>_c.h
-std::string CSource(const Op &op);                                          // es_<Op>.cpp
+std::string CHeader(const Module &module, const Op &op);                         // es_<Op>_c.h
+std::string CSource(const Op &op);                                               // es_<Op>.cpp
 std::string CppHeader(const Module &module, const Op &op, const CppPlan &plan);  // es_<Op>.h
-std::string CAggregate(const Module &module);                               // es_<mod>_ops_c.h
-std::string CppAggregate(const Module &module);                             // es_<mod>_ops.h
+std::string CAggregate(const Module &module);                                    // es_<mod>_ops_c.h
+std::string CppAggregate(const Module &module);                                  // es_<mod>_ops.h
 std::string PythonOperator(const Module &module, const Op &op);                  // es_<Op>.py
-std::string PythonAggregate(const Module &module);                          // es_<mod>_ops.py
-std::string PythonStub(const Module &module);                               // es_<mod>_ops.pyi
+std::string PythonAggregate(const Module &module);                               // es_<mod>_ops.py
+std::string PythonStub(const Module &module);                                    // es_<mod>_ops.pyi
 std::string PythonFamily(const Module &module, const std::string &source);  // es_<mod>_ops.py over es_<source>_ops.py
 std::string PythonPackage(const Module &module);                            // __init__.py
 std::string LogHeader();                                                    // es_log.h
@@ -32,8 +32,8 @@ std::string LogHeader();                                                    // e
 // Shared by the emitters.
 std::string CBanner();
 std::string PythonBanner();
-std::string Quoted(const char *text);          // a C string literal
-std::string CommentSafe(std::string line);    // one line that ends no comment
+std::string Quoted(const char *text);       // a C string literal
+std::string CommentSafe(std::string line);  // one line that ends no comment
 std::string GuardName(const Module &module, const std::string &tail);
 std::string CSignature(const Op &op);  // "EsCTensorHolder *EsAdd(EsCTensorHolder *x1, …)"
 std::string CResultType(const Op &op);

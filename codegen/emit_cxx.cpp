@@ -14,7 +14,8 @@ std::string CppInt(int64_t value) {
 
 std::string CppFloat(double value) {
   if (std::isnan(value)) return "std::numeric_limits<float>::quiet_NaN()";
-  if (std::isinf(value)) return value > 0 ? "std::numeric_limits<float>::infinity()" : "-std::numeric_limits<float>::infinity()";
+  if (std::isinf(value))
+    return value > 0 ? "std::numeric_limits<float>::infinity()" : "-std::numeric_limits<float>::infinity()";
   return FixedFloat(value);
 }
 
@@ -233,8 +234,7 @@ std::string Function(const Op &op, const CppSignature &signature) {
   bool like = HasLike(signature);
   if (like) {
     prepare += "  auto *es_builder_ = ResolveBuilder(";
-    for (const CppInput &input : signature.inputs)
-      prepare += (input.index ? ", " : "") + op.inputs[input.index].cpp;
+    for (const CppInput &input : signature.inputs) prepare += (input.index ? ", " : "") + op.inputs[input.index].cpp;
     if (signature.owner == OwnerBuilder::kAfterInputs) prepare += ", owner_builder";
     prepare +=
         ");\n  ES_ASSERT_NOTNULL(es_builder_, \"Failed to resolve owner builder: please ensure at least one input "
@@ -254,7 +254,8 @@ std::string Function(const Op &op, const CppSignature &signature) {
         break;
       case InputForm::kLike:
         // Arguments of a call are evaluated in no fixed order, and a literal adds a node: one by one, in this order.
-        ordered += "  auto *es_" + input.cpp + "_ = " + input.cpp + ".ToTensorHolder(es_builder_).GetCTensorHolder();\n";
+        ordered +=
+            "  auto *es_" + input.cpp + "_ = " + input.cpp + ".ToTensorHolder(es_builder_).GetCTensorHolder();\n";
         add("es_" + input.cpp + "_");
         break;
       default:

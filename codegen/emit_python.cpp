@@ -230,8 +230,8 @@ std::string Function(const Op &op) {
       continue;
     }
     if (op.py_tensor_like)
-      text += "    if " + n + ".__class__ is not _TensorHolder:\n        " + n + " = _convert(" + n +
-              ", _es_builder)\n";
+      text +=
+          "    if " + n + ".__class__ is not _TensorHolder:\n        " + n + " = _convert(" + n + ", _es_builder)\n";
     add(input.kind == GE_IR_OPTIONAL ? "_NULL if " + n + " is None else " + n + "._handle" : n + "._handle");
   }
   if (op.owner == OwnerBuilder::kAfterInputs) add("_builder_arg(_es_builder)");
@@ -270,8 +270,8 @@ std::string Function(const Op &op) {
         const std::string &n = output.cpp;
         std::string flag = scopes ? "True" : "False";
         if (output.dynamic)
-          text += comma + "_wrap_list(_es_out." + n + ", _es_out." + n + "_num, " + output.py_count + ", _es_builder, " +
-                  flag + ")";
+          text += comma + "_wrap_list(_es_out." + n + ", _es_out." + n + "_num, " + output.py_count +
+                  ", _es_builder, " + flag + ")";
         else text += comma + (scopes ? "_wrap" : "_wrap_plain") + "(_es_out." + n + ", _es_builder)";
         scopes = false;
         comma = ", ";

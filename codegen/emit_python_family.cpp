@@ -29,8 +29,7 @@ std::string PythonFamily(const Module &module, const std::string &source) {
 
 std::string PythonPackage(const Module &module) {
   std::string ops = "es_" + module.name + "_ops";
-  return PythonBanner() +
-         "import sys\nfrom typing import TYPE_CHECKING\n\nfrom . import " + ops +
+  return PythonBanner() + "import sys\nfrom typing import TYPE_CHECKING\n\nfrom . import " + ops +
          " as _ops\n\nif TYPE_CHECKING:\n    from ." + ops +
          " import *  # noqa: F403\n\n__all__ = list(_ops.__all__)\n\n\n"
          "def __getattr__(name):\n"

@@ -111,8 +111,7 @@ int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
   out.RemoveVanished(module.name);
   out.Commit();
 
-  if (!module.unsupported.empty())
-    std::printf("\033[33m%s\033[0m", codegen::UnsupportedReport(module, "").c_str());
+  if (!module.unsupported.empty()) std::printf("\033[33m%s\033[0m", codegen::UnsupportedReport(module, "").c_str());
   std::printf("done: %d files written, %d unchanged, %d removed in %s\n", out.written(), out.unchanged(), out.removed(),
               flags.output_dir.c_str());
   if (module.ops.empty())

@@ -22,8 +22,8 @@ struct Archive {
 
 /// Throws std::runtime_error naming the file, the field and the value.
 Archive ReadOperators(const std::string &path);
-/// Releases of an index, by date. Bad and repeated entries are left out and told in `log`; throws when the file as a whole
-/// cannot be read.
+/// Releases of an index, by date. Bad and repeated entries are left out and told in `log`; throws when the file as a
+/// whole cannot be read.
 std::vector<Release> ReadIndex(const std::string &path, std::string *schema_version, std::ostream &log);
 /// The archive of one version, after its metadata was checked. Throws like ReadOperators.
 Archive ReadRelease(const std::string &package, const std::string &version);

@@ -70,7 +70,8 @@ const Json &List(const Json &object, const std::string &where, const char *name)
   return *found;
 }
 
-int KindOf(const std::string &text, const std::string &where, std::initializer_list<std::pair<const char *, int>> kinds) {
+int KindOf(const std::string &text, const std::string &where,
+           std::initializer_list<std::pair<const char *, int>> kinds) {
   std::string known;
   for (const auto &[name, kind] : kinds) {
     if (text == name) return kind;
@@ -87,14 +88,16 @@ Proto Record(const Json &record, const std::string &type) {
   size_t i = 0;
   for (const Json &input : List(record, "record", "inputs")) {
     std::string where = Item("inputs", i++), name = Text(input, where, "name");
-    int kind = KindOf(Text(input, where, "type"), where,
-                      {{"INPUT", GE_IR_REQUIRED}, {"OPTIONAL_INPUT", GE_IR_OPTIONAL}, {"DYNAMIC_INPUT", GE_IR_DYNAMIC}});
+    int kind =
+        KindOf(Text(input, where, "type"), where,
+               {{"INPUT", GE_IR_REQUIRED}, {"OPTIONAL_INPUT", GE_IR_OPTIONAL}, {"DYNAMIC_INPUT", GE_IR_DYNAMIC}});
     proto.inputs.push_back({name, kind, OptionalText(input, where, "dtype")});
   }
   i = 0;
   for (const Json &output : List(record, "record", "outputs")) {
     std::string where = Item("outputs", i++), name = Text(output, where, "name");
-    int kind = KindOf(Text(output, where, "type"), where, {{"OUTPUT", GE_IR_REQUIRED}, {"DYNAMIC_OUTPUT", GE_IR_DYNAMIC}});
+    int kind =
+        KindOf(Text(output, where, "type"), where, {{"OUTPUT", GE_IR_REQUIRED}, {"DYNAMIC_OUTPUT", GE_IR_DYNAMIC}});
     proto.outputs.push_back({name, kind, OptionalText(output, where, "dtype")});
   }
   i = 0;
@@ -145,8 +148,7 @@ std::vector<Release> ReadIndex(const std::string &path, std::string *schema_vers
   Json index = ReadJson(path);
   std::string where = "'" + path + "'";
   *schema_version = Text(index, where, "version");
-  if (schema_version->compare(0, 2, "1.") != 0)
-    Bad(where + ".version is '" + *schema_version + "', expected 1.x");
+  if (schema_version->compare(0, 2, "1.") != 0) Bad(where + ".version is '" + *schema_version + "', expected 1.x");
   std::vector<Release> releases;
   std::set<std::string> seen;
   size_t i = 0;
@@ -154,8 +156,7 @@ std::vector<Release> ReadIndex(const std::string &path, std::string *schema_vers
     std::string at = where + ": " + Item("releases", i++);
     try {
       Release release{Text(entry, at, "release_version"), Text(entry, at, "release_date"), ""};
-      if (!IsReleaseDate(release.date))
-        Bad(at + ".release_date is '" + release.date + "', expected YYYY-MM-DD");
+      if (!IsReleaseDate(release.date)) Bad(at + ".release_date is '" + release.date + "', expected YYYY-MM-DD");
       if (!seen.insert(release.version).second)
         Bad(at + ".release_version is '" + release.version + "', which the index has already");
       releases.push_back(release);

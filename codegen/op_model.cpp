@@ -132,8 +132,7 @@ std::string BuildOp(const GeOpSchema &schema, Op *op) {
     bool dynamic = graph.kind == GE_IR_DYNAMIC;
     std::vector<std::string> tails = {""};
     if (dynamic) tails.push_back("_num");
-    op->graphs.push_back({graph.name,
-                          cpp.Take(Mangle(Language::kCpp, graph.name, "subgraph_"), "subgraph_", tails),
+    op->graphs.push_back({graph.name, cpp.Take(Mangle(Language::kCpp, graph.name, "subgraph_"), "subgraph_", tails),
                           py.Take(Mangle(Language::kPython, graph.name, "subgraph_"), "subgraph_"), dynamic});
   }
   for (int pass = 0; pass < 2; ++pass) {

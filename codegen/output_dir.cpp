@@ -22,7 +22,9 @@ bool ReadAll(const fs::path &path, std::string *text) {
   return true;
 }
 
-fs::path ListOf(const fs::path &folder, const std::string &module) { return folder / (".gen_esb_" + module + ".files"); }
+fs::path ListOf(const fs::path &folder, const std::string &module) {
+  return folder / (".gen_esb_" + module + ".files");
+}
 
 std::set<std::string> Lines(const fs::path &path) {
   std::ifstream file(path);

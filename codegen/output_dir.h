@@ -1,5 +1,5 @@
-// Writes generated files: all of them aside first, then renamed; a file whose content is already right is left alone, so
-// that a rebuild compiles only what changed.
+// Writes generated files: all of them aside first, then renamed; a file whose content is already right is left alone,
+// so that a rebuild compiles only what changed.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@ class OutputDir {
   void Write(const std::string &name, const std::string &text);
   /// Puts everything written in place.
   void Commit();
-  /// Removes files that an earlier run wrote for `module` and this one did not. Files that were changed by hand (they have
-  /// lost the generator's sentence) or that belong to another module of the folder stay. Call it before Commit.
+  /// Removes files that an earlier run wrote for `module` and this one did not. Files that were changed by hand (they
+  /// have lost the generator's sentence) or that belong to another module of the folder stay. Call it before Commit.
   void RemoveVanished(const std::string &module);
 
   int written() const { return written_; }

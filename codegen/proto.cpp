@@ -32,9 +32,7 @@ Json Number(double value) {
   if (std::isinf(single)) return single > 0 ? "inf" : "-inf";
   return static_cast<double>(single);
 }
-bool IsNumber(const Json &v) {
-  return v.is_number() || (v.is_string() && (v == "inf" || v == "-inf" || v == "nan"));
-}
+bool IsNumber(const Json &v) { return v.is_number() || (v.is_string() && (v == "inf" || v == "-inf" || v == "nan")); }
 bool IsDataType(const Json &v) {
   if (!v.is_string()) return false;
   std::string name = v.get<std::string>();
@@ -154,7 +152,8 @@ std::string ProtoOf(const GeOpSchema &schema, Proto *out) {
     const GeIrAttr &attr = schema.attrs[i];
     ProtoAttr a{attr.value.name, AttrTypeName(attr.value.type), attr.required != 0, attr.required == 0, ""};
     if (a.type.empty())
-      return "attr '" + a.name + "' has a type that history files cannot hold (" + std::to_string(attr.value.type) + ")";
+      return "attr '" + a.name + "' has a type that history files cannot hold (" + std::to_string(attr.value.type) +
+             ")";
     if (a.has_default) {
       try {
         a.default_text = DefaultText(attr.value);

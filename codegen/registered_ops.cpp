@@ -41,7 +41,8 @@ class SchemaCopy {
     return texts_.back().c_str();
   }
   const GeIrPort *Ports(const GeIrPort *ports, size_t count, std::vector<GeIrPort> *out) {
-    for (size_t i = 0; i < count; ++i) out->push_back({Text(ports[i].name), ports[i].kind, 0, Text(ports[i].data_types)});
+    for (size_t i = 0; i < count; ++i)
+      out->push_back({Text(ports[i].name), ports[i].kind, 0, Text(ports[i].data_types)});
     return out->data();
   }
   const void *Bytes(const void *data, size_t size) {

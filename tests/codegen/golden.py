@@ -61,14 +61,18 @@ def main():
             language = "c++" if standard == "c++17" else "c"
             result = subprocess.run(
                 [compiler, f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *includes, "-x", language, "-"],
-                input=f'#include "{source}"\n', capture_output=True, text=True,
+                input=f'#include "{source}"\n',
+                capture_output=True,
+                text=True,
             )
             if result.returncode:
                 failures.append(f"{source} does not compile:\n{result.stderr[:3000]}")
         sources = "".join(f'#include "{p.name}"\n' for p in sorted(out.glob("es_*.cpp")))
         result = subprocess.run(
             [args.cxx, "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", *includes, "-x", "c++", "-"],
-            input=sources, capture_output=True, text=True,
+            input=sources,
+            capture_output=True,
+            text=True,
         )
         if result.returncode:
             failures.append(f"the sources do not compile:\n{result.stderr[:3000]}")

@@ -89,13 +89,15 @@ def main():
         (broken / "op_proto" / "libbroken.so").write_bytes(b"not a library")
         expect(run(args, "--output_dir", top / "b", opp=empty, custom=broken), 1, "libbroken.so", "cannot be loaded")
         throwing = package(top / "throwing", lib["throwing"])
-        expect(run(args, "--output_dir", top / "b", opp=empty, custom=throwing), 1, "libproto_throwing.so",
-               "no prototypes today")
+        expect(
+            run(args, "--output_dir", top / "b", opp=empty, custom=throwing), 1, "libproto_throwing.so", "no prototypes today"
+        )
         twice = package(top / "twice", lib["twice"])
         expect(run(args, "--output_dir", top / "b", opp=empty, custom=twice), 1, "OpTwice", "twice", "inputs: 1 and 2")
         both = package(top / "both", lib["plain"], lib["other"])
-        expect(run(args, "--output_dir", top / "b", opp=empty, custom=both), 1, "OpPlain", "libproto_plain.so",
-               "libproto_other.so")
+        expect(
+            run(args, "--output_dir", top / "b", opp=empty, custom=both), 1, "OpPlain", "libproto_plain.so", "libproto_other.so"
+        )
         if (top / "b").exists():
             FAILURES.append("a refused run left an output folder")
         # priority: the first custom entry counts, and it is said
@@ -123,9 +125,15 @@ def main():
         if "& b=nullptr" not in (top / "n/es_OpPlain.h").read_text():
             FAILURES.append("lib/linux/<cpu> is not used")
         # names that cannot be
-        expect(run(args, "--output_dir", top / "w", opp=empty, custom=package(top / "names", lib["names"])), 0,
-               "not an identifier(1): [Op-Dash, ]", "keyword of C++(1): [and, ]", "base library(1): [SetShape, ]",
-               "File es_Op_c.h is that of operator Op(1): [Op_c, ]", "es_log.h is that of the helpers of all wrappers(1): [log, ]")
+        expect(
+            run(args, "--output_dir", top / "w", opp=empty, custom=package(top / "names", lib["names"])),
+            0,
+            "not an identifier(1): [Op-Dash, ]",
+            "keyword of C++(1): [and, ]",
+            "base library(1): [SetShape, ]",
+            "File es_Op_c.h is that of operator Op(1): [Op_c, ]",
+            "es_log.h is that of the helpers of all wrappers(1): [log, ]",
+        )
         # output
         (top / "file").write_text("in the way")
         expect(run(args, "--output_dir", top / "file" / "below", opp=args.opp), 1, "below")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The signatures of the worked prototypes of GE's interface, letter by letter, in C, C++ and Python.
 
-    signatures.py --golden FOLDER
+signatures.py --golden FOLDER
 """
 
 import argparse
