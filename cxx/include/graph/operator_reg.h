@@ -327,6 +327,16 @@ const T &ToStored(const T &v) {
       #x, [](const ::ge::AscendString &name) -> ::ge::Operator { return op::x(name); });
 #endif
 
+/// What a design text of GE wants to say of dynamic counts and redundant attributes. It is accepted and means nothing:
+/// wrappers have the parameters that the prototype gives them.
+struct EsbHint {
+  explicit EsbHint(const char *) {}
+  EsbHint &DynamicOutputNum(const char *, const char *) { return *this; }
+  EsbHint &InferableAttr(const char *, const char *) { return *this; }
+};
+#define REG_FOR_ESB(op_name) \
+  [[maybe_unused]] static const ::ge::EsbHint GE_REG_UNIQUE(g_esb_hint, __COUNTER__) = ::ge::EsbHint(#op_name)
+
 // ---- inference ----
 
 #define IMPLEMT_INFERFUNC(op_name, func_name) static ::ge::graphStatus func_name(op::op_name &op)

@@ -9,6 +9,12 @@
 
 namespace ge {
 
+/// Says something of wrappers that nothing here depends on.
+struct EsbHint {
+  constexpr EsbHint DynamicOutputNum(const char *, const char *) const { return *this; }
+  constexpr EsbHint InferableAttr(const char *, const char *) const { return *this; }
+};
+
 constexpr bool SameText(const char *a, const char *b) { return std::string_view(a) == b; }
 
 }  // namespace ge
@@ -17,6 +23,8 @@ constexpr bool SameText(const char *a, const char *b) { return std::string_view(
   static void Declare_##x(gec::PrototypeBuilder &builder) { \
     constexpr const char *kOpType = #x;                     \
     builder.Type(kOpType)
+
+#define REG_FOR_ESB(x) [[maybe_unused]] static constexpr EsbHint kEsbHint_##x = EsbHint()
 
 #define INPUT(x, t) Input(#x, GE_IR_REQUIRED, #t)
 #define OPTIONAL_INPUT(x, t) Input(#x, GE_IR_OPTIONAL, #t)
