@@ -20,7 +20,7 @@ const std::vector<infer::Entry> &Rules() {
         infer::PoolRules(),        infer::ImageRules(),  infer::MatrixRules(),    infer::GatherRules(),
         infer::SliceRules(),       infer::JoinRules(),   infer::PadRules(),       infer::ReshapeRules(),
         infer::SelectionRules(),   infer::GraphRules(),  infer::GeneratorRules(), infer::RnnRules(),
-        infer::VolumeRules(),
+        infer::VolumeRules(),      infer::BlockRules(),
     };
     auto all = new std::vector<infer::Entry>;
     for (const auto &table : tables) all->insert(all->end(), table.begin(), table.end());

@@ -178,6 +178,7 @@ std::span<const Entry> GeneratorRules();
 std::span<const Entry> GraphRules();
 std::span<const Entry> RnnRules();
 std::span<const Entry> VolumeRules();
+std::span<const Entry> BlockRules();
 
 bool IsInteger(int32_t data_type);
 

@@ -7,6 +7,16 @@ namespace {
 constexpr Described kRows[] = {
     // activations, losses, normalisation, pooling, recurrence
     {"BNLL", "0"},
+    {"ReluV2", "0 ?:UINT8"},
+    {"BNTrainingReduce", "?:FLOAT ?:FLOAT"},
+    {"BN3DTrainingReduce", "?:FLOAT ?:FLOAT"},
+    {"GNTrainingReduce", "?:FLOAT ?:FLOAT"},
+    {"BiasAddGrad", "v:0"},
+    {"EmbeddingBag", "[?,0.1]:0 v:1 v:1 ?:1"},
+    {"AvgPool1D", "?:0"},
+    {"TransposeBatchMatMul", "?:?"},
+    {"Dilation2D", "[?,?,?,?]:0"},
+    {"DeformableConv2D", "[?,?,?,?]:0"},
     {"CeluV2", "0"},
     {"FastGeluV2", "0"},
     {"LeakyreluV2", "0"},

@@ -138,6 +138,7 @@ constexpr Entry kRules[] = {
     {"ResizeNearestNeighborV2", Guarded<ResizeNearestRule>},
     {"ResizeBilinearV2", Guarded<ResizeBilinearRule>},
     {"ResizeBicubicV2", Guarded<ResizeNearestRule>},
+    {"ResizeNearestNeighborV2Grad", Guarded<ResizeNearestRule>},
     {"GridSample", Guarded<GridSampleRule>},
     {"DepthToSpace", Guarded<DepthToSpaceRule>},
     {"SpaceToDepth", Guarded<SpaceToDepthRule>},

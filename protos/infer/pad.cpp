@@ -174,6 +174,7 @@ constexpr Entry kRules[] = {
     {"MirrorPad", Guarded<MirrorPadRule>},
     {"Tile", Guarded<TileRule>},
     {"Transpose", Guarded<TransposeRule>},
+    {"ConjugateTranspose", Guarded<TransposeRule>},
     {"TransposeD", Guarded<TransposeDRule>},
     {"Permute", Guarded<PermuteRule>},
     {"ReverseV2", Guarded<ReverseV2Rule>},

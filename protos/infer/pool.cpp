@@ -11,7 +11,7 @@ struct PoolArgs {
   bool ceil_mode = false;
 };
 
-void PoolOut(Context &c, const ImageAxes &at, const PoolArgs &a) {
+void PoolOut(Context &c, const ImageAxes &at, const PoolArgs &a, size_t port, int32_t type) {
   Shape x = c.DimsOfRank(0, 4, "x"), y = x;
   auto extent = [&](int64_t axis, int64_t before, int64_t after, const char *name) {
     size_t i = static_cast<size_t>(axis);
@@ -25,8 +25,9 @@ void PoolOut(Context &c, const ImageAxes &at, const PoolArgs &a) {
   }
   extent(at.h, a.pads[0], a.pads[1], "height");
   extent(at.w, a.pads[2], a.pads[3], "width");
-  c.Out(0, c.Type(0), y);
+  c.Out(port, type, y);
 }
+void PoolOut(Context &c, const ImageAxes &at, const PoolArgs &a) { PoolOut(c, at, a, 0, c.Type(0)); }
 
 Padding NamedPadding(Context &c) {
   std::string padding = c.StringAttr("padding");
@@ -38,6 +39,13 @@ Padding NamedPadding(Context &c) {
 void PoolRule(Context &c) {
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NHWC"));
   PoolOut(c, at, {c.IntsAttr("ksize", 4), c.IntsAttr("strides", 4), {0, 0, 0, 0}, NamedPadding(c)});
+}
+
+void PoolWithArgmaxRule(Context &c) {
+  ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NHWC"));
+  PoolArgs args{c.IntsAttr("ksize", 4), c.IntsAttr("strides", 4), {0, 0, 0, 0}, NamedPadding(c)};
+  PoolOut(c, at, args, 0, c.Type(0));
+  PoolOut(c, at, args, 1, c.TypeAttr("Targmax", C_DT_INT64));
 }
 
 void MaxPoolV3Rule(Context &c) {
@@ -97,10 +105,13 @@ void AdaptiveRule(Context &c) {
 constexpr Entry kRules[] = {
     {"MaxPool", Guarded<PoolRule>},
     {"AvgPool", Guarded<PoolRule>},
+    {"MaxPoolExt2", Guarded<PoolRule>},
+    {"MaxPoolWithArgmax", Guarded<PoolWithArgmaxRule>},
     {"MaxPoolV3", Guarded<MaxPoolV3Rule>},
     {"AvgPoolV2", Guarded<MaxPoolV3Rule>},
     {"Pooling", Guarded<PoolingRule>},
     {"GlobalAveragePool", Guarded<GlobalAveragePoolRule>},
+    {"GlobalLpPool", Guarded<GlobalAveragePoolRule>},
     {"AdaptiveAvgPool2d", Guarded<AdaptiveRule>},
 };
 

@@ -16,6 +16,18 @@ void OneHotRule(Context &c) {
   c.Out(0, c.SameType({2, 3}, {"on_value", "off_value"}), y);
 }
 
+void OneHotDRule(Context &c) {
+  c.NeedIntegers(0, "x");
+  Shape y = c.Dims(0);
+  int64_t depth = c.IntAttr("depth");
+  if (depth < 0) c.Fail("depth is ", depth, ", expected no negative value");
+  if (y.has_rank()) {
+    int64_t axis = c.Axis(c.IntAttr("axis", -1), y.rank() + 1, "axis");
+    y.dims().insert(y.dims().begin() + axis, depth);
+  }
+  c.Out(0, c.SameType({1, 2}, {"on_value", "off_value"}), y);
+}
+
 void TopKWith(Context &c, int32_t index_type) {
   Shape y = c.Dims(0);
   auto k = c.Int(1, "k");
@@ -68,9 +80,9 @@ void SortRule(Context &c) {
 }
 
 constexpr Entry kRules[] = {
-    {"OneHot", Guarded<OneHotRule>},   {"TopK", Guarded<TopKRule>},   {"TopKV2", Guarded<TopKV2Rule>},
-    {"NonZero", Guarded<NonZeroRule>}, {"Where", Guarded<WhereRule>}, {"Unique", Guarded<UniqueRule>},
-    {"Sort", Guarded<SortRule>},
+    {"OneHot", Guarded<OneHotRule>}, {"OneHotD", Guarded<OneHotDRule>}, {"TopKV2D", Guarded<TopKRule>},
+    {"TopK", Guarded<TopKRule>},     {"TopKV2", Guarded<TopKV2Rule>},   {"NonZero", Guarded<NonZeroRule>},
+    {"Where", Guarded<WhereRule>},   {"Unique", Guarded<UniqueRule>},   {"Sort", Guarded<SortRule>},
 };
 
 }  // namespace

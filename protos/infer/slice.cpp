@@ -212,9 +212,8 @@ void SliceWithAxesRule(Context &c) {
 }
 
 constexpr Entry kRules[] = {
-    {"StridedSlice", Guarded<StridedSliceRule>},
-    {"StridedSliceV2", Guarded<StridedSliceV2Rule>},
-    {"Slice", Guarded<SliceRule>},
+    {"StridedSlice", Guarded<StridedSliceRule>},     {"StridedSliceV2", Guarded<StridedSliceV2Rule>},
+    {"StridedSliceV3", Guarded<StridedSliceV2Rule>}, {"Slice", Guarded<SliceRule>},
     {"SliceWithAxes", Guarded<SliceWithAxesRule>},
 };
 

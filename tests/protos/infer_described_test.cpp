@@ -155,5 +155,28 @@ TEST(InferProducts, QuantisedAndSegmented) {
   EXPECT_NE(InferCase("UnsortedSegmentMax").F({4, 6}).V({0, 2, 0}).S(3).Shape().find("refused"), std::string::npos);
 }
 
+TEST(InferBlocks, SpaceAndBatch) {
+  EXPECT_EQ(InferCase("SpaceToBatchND").F({2, 5, 6, 3}).V({2, 3}).V({0, 1, 0, 0}).Shape(), "[12, 3, 2, 3]");
+  EXPECT_EQ(InferCase("BatchToSpaceND").F({12, 3, 2, 3}).V({2, 3}).V({0, 1, 0, 0}).Shape(), "[2, 5, 6, 3]");
+  EXPECT_EQ(InferCase("BatchToSpaceNDD").F({4, 2, 2}).A("block_shape", Ints{2}).A("crops", Ints{1, 1}).Shape(),
+            "[2, 2, 2]");
+  EXPECT_NE(InferCase("SpaceToBatchND").F({2, 5, 6, 3}).V({2, 2}).V({0, 0, 0, 0}).Shape().find("multiple of 2"),
+            std::string::npos);
+  EXPECT_EQ(InferCase("SpaceToBatchND").F({2, 5, 6, 3}).T(C_DT_INT64, {2}).T(C_DT_INT64, {2, 2}).Shape(),
+            "[-1, -1, -1, -1]");
+  EXPECT_EQ(InferCase("DynamicPartition").F({4, 6}).V({0, 1, 1, 0}).Outputs(2).Shapes(), "[-1, 6] [-1, 6]");
+  EXPECT_EQ(InferCase("TileWithAxis").F({2, 3}).A("axis", -1).A("tiles", 4).Shape(), "[2, 12]");
+  EXPECT_EQ(InferCase("OneHotD").T(C_DT_INT32, {2, 3}).F({}).F({}).A("depth", 5).Shape(), "[2, 3, 5]");
+}
+
+TEST(InferPool, WithPositions) {
+  InferCase pool("MaxPoolWithArgmax");
+  pool.F({1, 8, 8, 3}).A("ksize", Ints{1, 2, 2, 1}).A("strides", Ints{1, 2, 2, 1}).A("padding", "VALID");
+  Inferred r = pool.A("Targmax", C_DT_INT32).Run();
+  ASSERT_EQ(r.status, GE_SUCCESS) << r.message;
+  EXPECT_EQ(r.shapes, (std::vector<std::string>{"[1, 4, 4, 3]", "[1, 4, 4, 3]"}));
+  EXPECT_EQ(r.types[1], C_DT_INT32);
+}
+
 }  // namespace
 }  // namespace gec

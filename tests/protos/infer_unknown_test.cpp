@@ -37,6 +37,10 @@ void FillRequired(InferCase &c, const GeOpSchema &schema) {
                                                        : Ints{1, 1, 1, 1, 1});
           break;
         }
+        if (type.ends_with("NDD")) {  // four blocks, each with a pair of borders
+          c.A(attr.value.name, name == "block_shape" ? Ints{1, 1, 1, 1} : Ints(8));
+          break;
+        }
         c.A(attr.value.name, name == "outputs" || name == "axes" || name == "perm" || name == "shifts" ? Ints{0}
                              : name == "shape"                                                         ? Ints{-2}
                              : name == "output_size"                                                   ? Ints{1, 1}
