@@ -355,12 +355,19 @@ std::string PythonAggregate(const Module &module) {
 std::string PythonStub(const Module &module) {
   std::string text =
       PythonBanner() +
-      "from typing import List, Optional, Union\n\nfrom ge.es.graph_builder import GraphBuilder\n"
+      "from typing import List, Optional, Sequence, Union\n\nfrom ge.es.graph_builder import GraphBuilder\n"
       "from ge.es.tensor_holder import TensorHolder\nfrom ge.es.tensor_like import TensorLike\n"
       "from ge.graph.graph import Graph\nfrom ge.graph.tensor import Tensor\nfrom ge.graph.types import DataType\n\n";
   for (const Op &op : module.ops) {
     if (op.result == ResultKind::kStruct) text += OutputClass(op, true);
-    text += Signature(op) + ": ...\n";
+    // Parameters take any sequence: a list is invariant, so a list of tensors would not be a list of tensors or
+    // numbers.
+    const std::string signature = Signature(op);
+    const size_t result = signature.rfind(" -> ");
+    std::string parameters = signature.substr(0, result);
+    for (size_t at = 0; (at = parameters.find("List[", at)) != std::string::npos;)
+      parameters.replace(at, 4, "Sequence");
+    text += parameters + signature.substr(result) + ": ...\n";
   }
   return text;
 }

@@ -65,5 +65,5 @@ for python in $chosen; do
   (cd "$work" && unset PYTHONPATH GE_ENGINE_DIR GE_BUILD_DIR LD_LIBRARY_PATH &&
     export GE_WHEEL_CASES="$work/cases" PATH="$work/venv-$version/bin:$PATH" &&
     hide "$work/venv-$version/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$root/tests/python" \
-      "$root"/tests/python/wheel "$root"/tests/python/test_{bad_input,es,fork,graph,lifetimes,package,session,tensor,types}.py)
+      "$root"/tests/python/wheel "$root"/tests/python/test_{bad_input,reference_surface,es,fork,graph,lifetimes,package,session,tensor,types}.py)
 done

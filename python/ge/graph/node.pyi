@@ -7,6 +7,7 @@ from .types import DataType
 _Value = Union[str, float, bool, int, DataType, Tensor, list[float], list[bool], list[int], list[str]]
 
 class Node:
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
     @property
     def name(self) -> str: ...
     @property

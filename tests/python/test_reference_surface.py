@@ -1,0 +1,353 @@
+"""Names, parameters (order, names, defaults) and kinds of the public interface, as programs written for GE use them."""
+
+import enum
+import importlib
+import inspect
+
+import pytest
+
+from ge.graph.types import DataType, Format, Placement
+
+# "module.Class.member(parameters)"; without parentheses it is a property. Defaults are written as Python evaluates them here.
+SURFACE = """
+ge.error.get_ge_error_msg()
+ge.error.raise_ge_error(api_name, status=None, **context)
+ge.error.GeError(message, error_message=None, api_name=None, context=None)
+ge.ge_global.GeApi()
+ge.ge_global.GeApi.ge_initialize(config)
+ge.ge_global.GeApi.ge_finalize()
+ge.graph.Shape(dims=None)
+ge.graph.Shape.get_shape_size(self)
+ge.graph.Shape.is_unknown_shape(self)
+ge.graph.TensorDesc(shape=None, format=Format.FORMAT_ND, data_type=DataType.DT_FLOAT)
+ge.graph.TensorDesc.get_shape(self)
+ge.graph.TensorDesc.set_shape(self, shape)
+ge.graph.TensorDesc.shape
+ge.graph.TensorDesc.get_origin_shape(self)
+ge.graph.TensorDesc.set_origin_shape(self, shape)
+ge.graph.TensorDesc.origin_shape
+ge.graph.TensorDesc.get_format(self)
+ge.graph.TensorDesc.set_format(self, format)
+ge.graph.TensorDesc.format
+ge.graph.TensorDesc.get_origin_format(self)
+ge.graph.TensorDesc.set_origin_format(self, format)
+ge.graph.TensorDesc.origin_format
+ge.graph.TensorDesc.get_data_type(self)
+ge.graph.TensorDesc.set_data_type(self, data_type)
+ge.graph.TensorDesc.data_type
+ge.graph.TensorDesc._create_from(handle)
+ge.graph.Tensor(data=None, file_path=None, data_type=DataType.DT_FLOAT, format=Format.FORMAT_ND, shape=None, placement=Placement.PLACEMENT_HOST)
+ge.graph.Tensor.get_data(self)
+ge.graph.Tensor.data
+ge.graph.Tensor.get_shape(self)
+ge.graph.Tensor.shape
+ge.graph.Tensor.get_data_type(self)
+ge.graph.Tensor.set_data_type(self, data_type)
+ge.graph.Tensor.data_type
+ge.graph.Tensor.get_format(self)
+ge.graph.Tensor.set_format(self, format)
+ge.graph.Tensor.format
+ge.graph.Tensor.get_tensor_desc(self)
+ge.graph.Tensor.get_placement(self)
+ge.graph.Tensor.placement
+ge.graph.Tensor.to_host(self)
+ge.graph.Tensor.to_device(self)
+ge.graph.Tensor._create_from(handle)
+ge.graph.Tensor._transfer_ownership_when_pass_as_attr(self, builder)
+ge.graph.tensor._parse_str_list(s)
+ge.graph.tensor.unflatten_tensor_data(text, shape)
+ge.graph.Node.name
+ge.graph.Node.type
+ge.graph.Node.get_in_data_nodes_and_port_indexes(self, in_index)
+ge.graph.Node.get_out_data_nodes_and_port_indexes(self, out_index)
+ge.graph.Node.get_in_control_nodes(self)
+ge.graph.Node.get_out_control_nodes(self)
+ge.graph.Node.get_inputs_size(self)
+ge.graph.Node.get_outputs_size(self)
+ge.graph.Node.has_attr(self, attr_name)
+ge.graph.Node.get_attr(self, key)
+ge.graph.Node.set_attr(self, key, value)
+ge.graph.Node.get_input_attr(self, attr_name, input_index)
+ge.graph.Node.set_input_attr(self, attr_name, input_index, value)
+ge.graph.Node.get_output_attr(self, attr_name, output_index)
+ge.graph.Node.set_output_attr(self, attr_name, output_index, value)
+ge.graph.Node.get_input_desc(self, index)
+ge.graph.Node.update_input_desc(self, index, tensor_desc)
+ge.graph.Node.get_output_desc(self, index)
+ge.graph.Node.update_output_desc(self, index, tensor_desc)
+ge.graph.Node._create_from(handle, owns_handle=True)
+ge.graph.Graph(name='graph')
+ge.graph.Graph.name
+ge.graph.Graph.get_all_nodes(self)
+ge.graph.Graph.get_direct_nodes(self)
+ge.graph.Graph.get_attr(self, key)
+ge.graph.Graph.set_attr(self, key, value)
+ge.graph.Graph.dump_to_file(self, format=DumpFormat.kReadable, suffix='')
+ge.graph.Graph.dump_to_stream(self, format=DumpFormat.kReadable)
+ge.graph.Graph.save_to_air(self, file_path)
+ge.graph.Graph.load_from_air(self, file_path)
+ge.graph.Graph.remove_node(self, node)
+ge.graph.Graph.remove_edge(self, src_node, src_port_index, dst_node, dst_port_index)
+ge.graph.Graph.add_data_edge(self, src_node, src_port_index, dst_node, dst_port_index)
+ge.graph.Graph.add_control_edge(self, src_node, dst_node)
+ge.graph.Graph.find_node_by_name(self, name)
+ge.graph.Graph.get_all_subgraphs(self)
+ge.graph.Graph.get_subgraph(self, name)
+ge.graph.Graph.add_subgraph(self, subgraph)
+ge.graph.Graph.remove_subgraph(self, name)
+ge.graph.Graph._create_from(handle, owns_handle=True, owner=None)
+ge.graph.Graph._transfer_ownership_when_pass_as_subgraph(self, new_owner)
+ge.graph.Operator.name
+ge.graph.Operator.type
+ge.graph._attr._AttrValue()
+ge.graph._attr._AttrValue.set_value(self, value)
+ge.graph._attr._AttrValue.get_value(self)
+ge.graph._attr._AttrValue.get_value_type(self)
+ge.graph._attr._AttrValue.value_type
+ge.graph._numeric.float_to_fp16_bits(value)
+ge.graph._numeric.float_list_to_fp16_bits(values)
+ge.es.GraphBuilder(name=None)
+ge.es.GraphBuilder.name
+ge.es.GraphBuilder.create_input(self, index, *, name=None, type_str=InputType.DATA, data_type=DataType.DT_FLOAT, format=Format.FORMAT_ND, shape=None)
+ge.es.GraphBuilder.create_inputs(self, num, start_index=0)
+ge.es.GraphBuilder.create_const_int64(self, value, shape=None)
+ge.es.GraphBuilder.create_const_int32(self, value, shape=None)
+ge.es.GraphBuilder.create_const_uint64(self, value, shape=None)
+ge.es.GraphBuilder.create_const_uint32(self, value, shape=None)
+ge.es.GraphBuilder.create_const_float(self, value, shape=None)
+ge.es.GraphBuilder.create_vector_int64(self, value)
+ge.es.GraphBuilder.create_scalar_int64(self, value)
+ge.es.GraphBuilder.create_scalar_int32(self, value)
+ge.es.GraphBuilder.create_scalar_uint64(self, value)
+ge.es.GraphBuilder.create_scalar_uint32(self, value)
+ge.es.GraphBuilder.create_scalar_float(self, value)
+ge.es.GraphBuilder.create_variable(self, index, name)
+ge.es.GraphBuilder.set_graph_output(self, tensor, output_index)
+ge.es.GraphBuilder.set_graph_attr_int64(self, attr_name, value)
+ge.es.GraphBuilder.set_graph_attr_string(self, attr_name, value)
+ge.es.GraphBuilder.set_graph_attr_bool(self, attr_name, value)
+ge.es.GraphBuilder.set_tensor_attr_int64(self, tensor, attr_name, value)
+ge.es.GraphBuilder.set_tensor_attr_string(self, tensor, attr_name, value)
+ge.es.GraphBuilder.set_tensor_attr_bool(self, tensor, attr_name, value)
+ge.es.GraphBuilder.set_node_attr_int64(self, tensor, attr_name, value)
+ge.es.GraphBuilder.set_node_attr_string(self, tensor, attr_name, value)
+ge.es.GraphBuilder.set_node_attr_bool(self, tensor, attr_name, value)
+ge.es.GraphBuilder.add_control_dependency(self, dst_tensor, src_tensors)
+ge.es.GraphBuilder.build_and_reset(self, outputs=None)
+ge.es.GraphBuilder._check_usable(self, operation)
+ge.es.GraphBuilder._apply_scope_infos_to_node(self, tensor)
+ge.es.GraphBuilder._apply_attrs_to_node(self, tensor)
+ge.es.GraphBuilder._apply_control_dependencies_to_node(self, tensor)
+ge.es.TensorHolder.name
+ge.es.TensorHolder.set_data_type(self, data_type)
+ge.es.TensorHolder.set_format(self, format)
+ge.es.TensorHolder.set_shape(self, shape)
+ge.es.TensorHolder.add(self, other)
+ge.es.TensorHolder.sub(self, other)
+ge.es.TensorHolder.mul(self, other)
+ge.es.TensorHolder.div(self, other)
+ge.es.TensorHolder.__add__(self, other)
+ge.es.TensorHolder.__radd__(self, other)
+ge.es.TensorHolder.__sub__(self, other)
+ge.es.TensorHolder.__rsub__(self, other)
+ge.es.TensorHolder.__mul__(self, other)
+ge.es.TensorHolder.__rmul__(self, other)
+ge.es.TensorHolder.__truediv__(self, other)
+ge.es.TensorHolder.__rtruediv__(self, other)
+ge.es.TensorHolder.get_owner_builder(self)
+ge.es.TensorHolder._get_node_snapshot(self)
+ge.es.TensorHolder._create_from(handle, owner_builder)
+ge.es.graph_builder.attr_scope(attr_maps)
+ge.es.graph_builder.control_dependency_scope(tensors)
+ge.es.tensor_like.convert_to_tensor_holder(value, owner_builder)
+ge.es.tensor_like.resolve_builder(*values)
+ge.es.tensor_like._flatten_and_infer_shape(value)
+ge.es.tensor_like._unflatten(value, shape)
+ge.es.list_plugins()
+ge.es.get_plugin(plugin_name)
+ge.es._plugin_loader._iter_plugin_entry_points()
+ge.es._plugin_loader._coerce_to_module(obj, plugin_name)
+ge.es._plugin_loader.load_all_plugins()
+ge.es._plugin_loader.debug_print(level, message, *args)
+ge.session.Session(options=None)
+ge.session.Session.add_graph(self, graph_id, add_graph, options=None)
+ge.session.Session.remove_graph(self, graph_id)
+ge.session.Session.run_graph(self, graph_id, inputs)
+ge.session.Session.run_graph_with_stream_async(self, graph_id, stream, inputs)
+ge.session.Session.register_external_allocator(self, stream, allocator)
+ge.session.Session.unregister_external_allocator(self, stream)
+ge.session.Session._ensure_default_allocator(self, stream)
+ge.session.Session._unregister_default_allocators(self)
+ge.allocator.MemBlock(addr, size)
+ge.allocator.MemBlock.addr
+ge.allocator.MemBlock.size
+ge.allocator.Allocator.malloc(self, size)
+ge.allocator.Allocator.free(self, block)
+"""  # noqa: E501
+
+# Operators of public programs: what they pass by position, then what they may pass by keyword only.
+OPERATORS = """
+Add(x1, x2)
+RealDiv(x1, x2)
+BatchMatMul(x1, x2, *)
+MatMul(x1, x2, bias=None, *, transpose_x1, transpose_x2)
+BatchMatMulV2(x1, x2, bias=None, offset_w=None, *)
+GEMM(a, b, c, alpha, beta, *, transpose_a, transpose_b)
+Relu(x)
+Sigmoid(x)
+Identity(x)
+TensorMove(x)
+ZerosLike(x)
+Round(x)
+LogicalNot(x)
+Shape(x)
+Cast(x, *, dst_type)
+Reshape(x, shape)
+Transpose(x, perm)
+ReduceSum(x, axes)
+BroadcastTo(x, shape)
+Fill(dims, value)
+Unsqueeze(x, *, axes)
+GatherV2(x, indices, axis)
+GatherElements(x, index, *, dim)
+ScatterElements(data, indices, updates, *)
+MaskedFill(x, mask, value)
+Split(split_dim, x, y_num, *, num_split)
+SplitV(x, size_splits, split_dim, y_num, *, num_split)
+ConcatV2(x, concat_dim, *, N)
+Concat(concat_dim, x, *, N)
+Conv2D(x, filter, bias, offset_w, *, strides, pads, dilations, groups, data_format)
+BatchNorm(x, scale, offset, mean, variance, *, epsilon, data_format, is_training)
+TopKV2(x, k, *, sorted)
+DynamicQuant(x, smooth_scales=None, group_index=None, *, dst_type)
+MoeGatingTopKSoftmax(x, finished, *, k)
+GroupedMatmulFinalizeRouting(x, w, scale, bias, pertoken_scale, group_list, shared_input, logit, row_index, offset, *, dtype, shared_input_weight, output_bs)
+PromptFlashAttention(query, key, value, pse_shift, atten_mask, actual_seq_lengths, actual_seq_lengths_kv, deq_scale1, quant_scale1, deq_scale2, quant_scale2, quant_offset2, *, num_heads, scale_value, pre_tokens, next_tokens, input_layout, num_key_value_heads, sparse_mode, inner_precise)
+AddRmsNorm(x1, x2, gamma, *)
+HcomAllReduce(x, *, reduction, group)
+HcomAllGather(x, *, rank_size, group, fusion, fusion_id)
+HcomReduceScatter(x, *, reduction, group, rank_size, fusion, fusion_id)
+If(cond, input, output_num, then_branch, else_branch)
+While(input, output_num, cond, body, *, parallel_iterations=10)
+Const(owner_graph_builder, *, value)
+"""  # noqa: E501
+
+RESULTS = {
+    "BatchNorm": ["y"],
+    "TopKV2": ["values", "indices"],
+    "DynamicQuant": ["y", "scale"],
+    "MoeGatingTopKSoftmax": ["y", "expert_idx", "row_idx"],
+}
+
+
+def resolve(path):
+    parts = path.split(".")
+    for count in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:count]))
+        except ImportError:
+            continue
+        for name in parts[count:]:
+            found = inspect.getattr_static(found, name) if inspect.isclass(found) else getattr(found, name)
+        return found
+    raise AssertionError(f"{path} does not exist")
+
+
+def text(parameters):
+    """Parameters without annotations; enumeration members by name."""
+
+    def default(value):
+        return f"{type(value).__name__}.{value.name}" if isinstance(value, enum.Enum) else repr(value)
+
+    pieces, star = [], False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not star:
+            pieces.append("*")
+        star = star or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        prefix = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        pieces.append(prefix + p.name + ("" if p.default is p.empty else f"={default(p.default)}"))
+    return ", ".join(pieces)
+
+
+@pytest.mark.parametrize("line", SURFACE.strip().splitlines(), ids=lambda line: line.split("(")[0])
+def test_surface(line):
+    path, call, want = line.partition("(")
+    found = resolve(path)
+    if not call:
+        assert isinstance(found, property) and found.fset is None
+        return
+    want = want[:-1]
+    if inspect.isclass(found):
+        parameters = list(inspect.signature(found.__init__).parameters.values())[1:]
+        if found.__init__ is object.__init__:
+            parameters = []
+        if path == "ge.error.GeError":
+            parameters = [p for p in parameters if p.name != "code"]  # ours; after all of theirs
+    else:
+        if isinstance(found, (classmethod, staticmethod)):
+            found = found.__get__(None, resolve(path.rpartition(".")[0]))
+        parameters = list(inspect.signature(inspect.unwrap(found)).parameters.values())
+    assert text(parameters) == want
+
+
+@pytest.mark.parametrize("line", OPERATORS.strip().splitlines(), ids=lambda line: line.split("(")[0])
+def test_operator(line):
+    import ge.es.all
+
+    name, _, rest = line[:-1].partition("(")
+    positional, _, keywords = rest.partition("*")
+    positional = [p.strip() for p in positional.split(",") if p.strip()]
+    keywords = [p.strip() for p in keywords.split(",") if p.strip()]
+    parameters = inspect.signature(getattr(ge.es.all, name)).parameters
+    by_position = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    assert by_position == [p.partition("=")[0] for p in positional]
+    for p in positional + keywords:
+        wanted, _, default = p.partition("=")
+        if default:
+            assert repr(parameters[wanted].default) == default
+    for keyword in keywords:
+        assert parameters[keyword.partition("=")[0]].kind is inspect.Parameter.KEYWORD_ONLY
+    passed = [k.partition("=")[0] for k in keywords]
+    others = [p for p in parameters.values() if p.kind is p.KEYWORD_ONLY and p.name not in passed]
+    assert all(p.default is not p.empty for p in others), "public programs do not pass these"
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_have_names(name):
+    import ge.es.all
+
+    members = inspect.signature(getattr(ge.es.all, f"{name}Output")).parameters
+    assert [m for m in members if m in RESULTS[name]] == RESULTS[name]
+
+
+@pytest.mark.parametrize("module, names", [
+    ("math", "Add GEMM MatMul ConcatV2 Concat Split Identity TensorMove"),
+    ("nn", "Relu Conv2D BatchMatMulV2"),
+    ("all", "Add Relu Sigmoid If Split ConcatV2 BatchNorm Conv2D MatMul GEMM BatchMatMulV2"),
+])  # fmt: skip
+def test_modules_hold_operators(module, names):
+    """Programs fall back from math and nn to all when an import fails; both ways lead to the same function."""
+    import ge.es.all
+
+    package = importlib.import_module(f"ge.es.{module}")
+    assert importlib.import_module(f"es_{module}") is package
+    for name in names.split():
+        assert getattr(package, name) is getattr(ge.es.all, name)
+
+
+def test_a_missing_module_or_operator_is_an_import_error():
+    for line in ("from ge.es.custom import AddCustom", "from ge.es.math import NoSuchOperator", "import ge.es.nosuch"):
+        with pytest.raises(ImportError):
+            exec(line, {})
+
+
+def test_enumerations():
+    assert [m.value for m in Placement] == [0, 1] and issubclass(DataType, enum.IntEnum) and issubclass(Format, enum.IntEnum)
+    from ge.es.graph_builder import InputType
+    from ge.graph import DumpFormat
+
+    assert {m.name: m.value for m in InputType} == {
+        "DATA": "Data", "REF_DATA": "RefData", "AIPP_DATA": "AippData", "ANY_DATA": "AnyData"
+    }  # fmt: skip
+    assert {m.name: m.value for m in DumpFormat} == {"kOnnx": 0, "kTxt": 1, "kReadable": 2}
+    assert not issubclass(DumpFormat, int)
