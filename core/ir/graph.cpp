@@ -63,6 +63,7 @@ void Graph::MakeAlive(Node *node) noexcept {
   node->removed_ = false;
   ++alive_;
   listed_.clear();
+  order_.clear();
   static const Symbol net_output("NetOutput");
   if (node->type() == net_output && !net_output_) net_output_ = node;
 }
@@ -72,6 +73,7 @@ void Graph::MakeDead(Node *node) noexcept {
   node->removed_ = true;
   --alive_;
   listed_.clear();
+  order_.clear();
   if (node == net_output_) {
     net_output_ = nullptr;
     for (size_t i = 0; i < nodes_.size() && !net_output_; ++i) {

@@ -264,6 +264,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   UndoLog *undo_ = nullptr;  // of the outermost transaction
   mutable AttrViewCache views_;
   mutable std::vector<Node *> listed_;  // for NodeAt; empty after a change
+  mutable std::vector<Node *> order_;   // TopologicalOrder as a transaction computed it; empty after a change of edges
 };
 
 /// While alive, changes to the graph and its subgraphs can be undone: without Commit the destructor puts everything

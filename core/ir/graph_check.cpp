@@ -20,6 +20,9 @@ std::string CycleText(const std::vector<std::pair<Node *, size_t>> &path, Node *
 }  // namespace
 
 std::vector<Node *> Graph::TopologicalOrder() const {
+  // Passes ask one after the other, and most of them change nothing. A transaction has the graph for itself, so only
+  // there is the order remembered.
+  if (!order_.empty()) return order_;
   // Depth first over producers, starting from the nodes in creation order: a graph built in a valid order keeps it.
   enum : uint8_t { kNew, kOpen, kDone };
   std::vector<uint8_t> state(nodes_.size(), kNew);
@@ -53,6 +56,7 @@ std::vector<Node *> Graph::TopologicalOrder() const {
       }
     }
   }
+  if (Log()) order_ = order;
   return order;
 }
 

@@ -1,5 +1,6 @@
 // Edges and content. Each change first makes room and its undo record, then changes without a chance to fail.
 #include <algorithm>
+#include <optional>
 
 #include "core/ir/graph.h"
 #include "core/ir/undo_log.h"
@@ -10,10 +11,7 @@ namespace {
 // Sets a value and remembers the old one. `slot` finds the place again when undoing.
 template <class T>
 void Assign(UndoLog *log, T &place, T value) {
-  if (log) {
-    auto old = std::make_shared<T>(place);
-    log->Push([&place, old] { std::swap(place, *old); });
-  }
+  if (log) log->Push([&place, old = place]() mutable { std::swap(place, old); });
   place = std::move(value);
 }
 
@@ -21,8 +19,7 @@ void Assign(UndoLog *log, T &place, T value) {
 void SetIn(UndoLog *log, AttrMap &map, Symbol name, AttrValue value) {
   if (log) {
     const AttrValue *present = map.Find(name);
-    auto old = present ? std::make_shared<AttrValue>(*present) : nullptr;
-    log->Push([&map, name, old] {
+    log->Push([&map, name, old = present ? std::optional<AttrValue>(*present) : std::nullopt]() mutable {
       if (old) map.Set(name, std::move(*old));
       else map.Remove(name);
     });
@@ -50,6 +47,7 @@ void Graph::CheckInput(const Node *node, int32_t port) const {
 
 void Graph::Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept {
   auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
+  dst->graph_->order_.clear();
   dst->inputs_[static_cast<size_t>(dst_port)] = src;
   if (at >= uses.size()) uses.push_back({dst, dst_port});
   else uses.insert(uses.begin() + at, {dst, dst_port});
@@ -57,6 +55,7 @@ void Graph::Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept 
 
 size_t Graph::Unlink(Node *dst, int32_t dst_port) noexcept {
   Endpoint src = dst->inputs_[static_cast<size_t>(dst_port)];
+  dst->graph_->order_.clear();
   dst->inputs_[static_cast<size_t>(dst_port)] = Endpoint();
   auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
   // From the back: removing a node walks its uses in that direction.
@@ -85,9 +84,15 @@ void Graph::Disconnect(Node *dst, int32_t dst_port) {
   Endpoint src = dst->inputs_[static_cast<size_t>(dst_port)];
   if (!src) Fail(GE_NOT_FOUND, dst->Label(), ": input port ", dst_port, " is not connected");
   if (UndoLog *log = Log()) {
-    auto at = std::make_shared<size_t>(0);
-    log->Push([src, dst, dst_port, at] { Link(src, dst, dst_port, *at); });
-    *at = Unlink(dst, dst_port);
+    struct Relink {
+      Endpoint src;
+      Node *dst;
+      int32_t dst_port;
+      size_t at;
+      void operator()() { Link(src, dst, dst_port, at); }
+    };
+    Relink &undo = log->Push(Relink{src, dst, dst_port, 0});
+    undo.at = Unlink(dst, dst_port);
   } else {
     Unlink(dst, dst_port);
   }
@@ -120,7 +125,9 @@ void Graph::ReplaceUses(Endpoint from, Endpoint to) {
   if (!source.empty()) {
     size_t kept = target.size(), moved = source.size();
     if (kept + moved > target.capacity()) target.reserve(std::max(kept + moved, kept * 2));
-    Log()->Push([from, to, kept] {
+    order_.clear();
+    Log()->Push([this, from, to, kept] {
+      order_.clear();
       auto &s = from.node->outputs_[static_cast<size_t>(from.port)].uses;
       auto &t = to.node->outputs_[static_cast<size_t>(to.port)].uses;
       for (size_t i = kept; i < t.size(); ++i) {
@@ -152,11 +159,13 @@ void Graph::AddControl(Node *src, Node *dst) {
   EnsureRoom(out);
   EnsureRoom(in);
   if (UndoLog *log = Log()) {
-    log->Push([src, dst] {
+    log->Push([this, src, dst] {
+      order_.clear();
       src->control_out_.pop_back();
       dst->control_in_.pop_back();
     });
   }
+  order_.clear();
   out.push_back(dst);
   in.push_back(src);
 }
@@ -170,11 +179,13 @@ void Graph::RemoveControl(Node *src, Node *dst) {
     Fail(GE_NOT_FOUND, "there is no control edge from ", src->Label(), " to ", dst->Label());
   auto out_at = src->control_out_.rend() - out - 1, in_at = dst->control_in_.rend() - in - 1;
   if (UndoLog *log = Log()) {
-    log->Push([src, dst, out_at, in_at] {
+    log->Push([this, src, dst, out_at, in_at] {
+      order_.clear();
       src->control_out_.insert(src->control_out_.begin() + out_at, dst);
       dst->control_in_.insert(dst->control_in_.begin() + in_at, src);
     });
   }
+  order_.clear();
   src->control_out_.erase(src->control_out_.begin() + out_at);
   dst->control_in_.erase(dst->control_in_.begin() + in_at);
 }
@@ -281,8 +292,7 @@ void Graph::RemoveAttr(Node *node, Symbol name) {
   const AttrValue *present = node->attrs_.Find(name);
   if (!present) Fail(GE_NOT_FOUND, node->Label(), ": attribute '", name.view(), "' is not set");
   if (UndoLog *log = Log()) {
-    auto old = std::make_shared<AttrValue>(*present);
-    log->Push([node, name, old] { node->attrs_.Set(name, std::move(*old)); });
+    log->Push([node, name, old = *present]() mutable { node->attrs_.Set(name, std::move(old)); });
   }
   node->attrs_.Remove(name);
 }

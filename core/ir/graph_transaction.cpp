@@ -11,10 +11,10 @@ Transaction::Transaction(Graph &graph) : root_(graph.root().shared_from_this()) 
     own_ = std::make_unique<UndoLog>();
     log_ = root_->undo_ = own_.get();
   }
-  mark_ = log_->records.size();
+  mark_ = log_->size();
 }
 
-bool Transaction::changed() const { return !done_ && log_->records.size() > mark_; }
+bool Transaction::changed() const { return !done_ && log_->size() > mark_; }
 
 // Ends the outermost transaction: nothing before this point can be undone any more.
 void Transaction::Finish() noexcept {
@@ -36,11 +36,7 @@ void Transaction::Commit() {
 
 Transaction::~Transaction() {
   if (done_) return;
-  while (log_->records.size() > mark_) {
-    std::function<void()> undo = std::move(log_->records.back());
-    log_->records.pop_back();
-    undo();
-  }
+  while (log_->size() > mark_) log_->Undo();
   Finish();
 }
 

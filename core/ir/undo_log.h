@@ -1,26 +1,97 @@
 // What a transaction remembers: for every change a function that takes it back. They run in reverse order and must not
 // throw: they only use room that the change left behind.
+//
+// A pass over a large graph makes hundreds of thousands of records that all live until it ends. They lie one behind the
+// other in blocks, so that making and dropping them costs no allocation each.
 #pragma once
 
-#include <functional>
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/ir/graph.h"
 
 namespace gec {
 
-struct UndoLog {
-  std::vector<std::function<void()>> records;
-  std::vector<Node *> removed;     // released when the outermost transaction commits
-  std::vector<GraphPtr> detached;  // former subgraphs, still recorded here
-
-  void Push(std::function<void()> undo) { records.push_back(std::move(undo)); }
-};
-
 /// Room for one more element, growing geometrically.
 template <class Vec>
 void EnsureRoom(Vec &v) {
   if (v.size() == v.capacity()) v.reserve(v.size() * 2 + 4);
 }
+
+struct UndoLog {
+  std::vector<Node *> removed;     // released when the outermost transaction commits
+  std::vector<GraphPtr> detached;  // former subgraphs, still recorded here
+
+  UndoLog() = default;
+  UndoLog(const UndoLog &) = delete;
+  UndoLog &operator=(const UndoLog &) = delete;
+  ~UndoLog() {
+    while (!records_.empty()) Drop();
+  }
+
+  size_t size() const { return records_.size(); }
+  /// The function as it lies in the log, so that a change can complete it. Throws before anything is recorded.
+  template <class Undo>
+  Undo &Push(Undo undo) {
+    static_assert(alignof(Undo) <= alignof(std::max_align_t));
+    EnsureRoom(records_);
+    Undo *made = new (Room(sizeof(Undo))) Undo(std::move(undo));
+    void (*destroy)(void *) = nullptr;
+    if constexpr (!std::is_trivially_destructible_v<Undo>) {
+      destroy = [](void *at) { static_cast<Undo *>(at)->~Undo(); };
+    }
+    records_.push_back({[](void *at) { (*static_cast<Undo *>(at))(); }, destroy, made});
+    return *made;
+  }
+  /// Takes the newest change back.
+  void Undo() {
+    records_.back().run(records_.back().at);
+    Drop();
+  }
+
+ private:
+  struct Record {
+    void (*run)(void *);
+    void (*destroy)(void *);  // null: nothing to destroy
+    void *at;
+  };
+  struct Block {
+    std::unique_ptr<std::byte[]> data;
+    size_t size = 0, used = 0;
+  };
+  static constexpr size_t kFirst = 1024, kLargest = size_t{1} << 16;
+
+  void *Room(size_t bytes) {
+    constexpr size_t kAlign = alignof(std::max_align_t);
+    bytes = (bytes + kAlign - 1) / kAlign * kAlign;
+    if (blocks_.empty() || blocks_.back().size - blocks_.back().used < bytes) {
+      EnsureRoom(blocks_);
+      const size_t next = blocks_.empty() ? kFirst : std::min(kLargest, 2 * blocks_.back().size);
+      const size_t size = std::max(bytes, next);
+      blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size, 0});
+    }
+    Block &block = blocks_.back();
+    void *at = block.data.get() + block.used;
+    block.used += bytes;
+    return at;
+  }
+  void Drop() {
+    Record record = records_.back();
+    records_.pop_back();
+    if (record.destroy) record.destroy(record.at);
+    // Records end in the order opposite to the one they were made in, and so does their memory.
+    auto inside = [&](const Block &b) { return record.at >= b.data.get() && record.at < b.data.get() + b.size; };
+    while (!inside(blocks_.back())) blocks_.pop_back();
+    blocks_.back().used = static_cast<size_t>(static_cast<std::byte *>(record.at) - blocks_.back().data.get());
+  }
+
+  std::vector<Record> records_;
+  std::vector<Block> blocks_;
+};
 
 }  // namespace gec

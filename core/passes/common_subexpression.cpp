@@ -80,26 +80,51 @@ bool Same(const Node &a, const Node &b) {
   return true;
 }
 
+/// Nodes seen so far by hash, in one table: what a large graph costs here are the places in memory it touches.
+class Seen {
+ public:
+  explicit Seen(size_t most) {
+    size_t size = 16;
+    while (size < 2 * most) size *= 2;
+    slots_.resize(size);
+  }
+  /// An equal node; null when there is none, and then `node` is kept.
+  Node *FindOrAdd(Node *node) {
+    const uint64_t hash = HashOf(*node);
+    const size_t mask = slots_.size() - 1;
+    // The low bits of the hash are the least mixed ones.
+    for (size_t i = (hash ^ hash >> 32) & mask;; i = (i + 1) & mask) {
+      Slot &slot = slots_[i];
+      if (!slot.node) {
+        slot = {hash, node};
+        return nullptr;
+      }
+      if (slot.hash == hash && !slot.node->removed() && Same(*slot.node, *node)) return slot.node;
+    }
+  }
+
+ private:
+  struct Slot {
+    uint64_t hash = 0;
+    Node *node = nullptr;
+  };
+  std::vector<Slot> slots_;  // a power of two, half of them empty at least
+};
+
 }  // namespace
 
 bool CommonSubexpression(Graph &graph, PassContext &ctx) {
   static const char *kRule = "CommonSubexpression";
   Editor editor(graph, ctx, kRule);
-  std::unordered_map<uint64_t, std::vector<Node *>> seen;
-  for (Node *node : graph.TopologicalOrder()) {
+  std::vector<Node *> order = graph.TopologicalOrder();
+  Seen seen(order.size());
+  for (Node *node : order) {
     if (node->removed() || IsDataType(node->type()) || IsRandom(*node) || !node->subgraphs().empty() ||
         Editor::HasControl(*node) || (HasEffect(*node) && !IsConstType(node->type())))
       continue;
     ctx.At(kRule, node);
-    std::vector<Node *> &candidates = seen[HashOf(*node)];
-    Node *first = nullptr;
-    for (Node *have : candidates) {
-      if (!have->removed() && Same(*have, *node)) first = have;
-    }
-    if (!first) {
-      candidates.push_back(node);
-      continue;
-    }
+    Node *first = seen.FindOrAdd(node);
+    if (!first) continue;
     ctx.Tried(kRule);
     ctx.Applied(kRule);
     // Long lists of origins would cost more than they tell.

@@ -37,10 +37,10 @@ Node *Editor::Make(const char *type, std::string_view name_hint, const std::vect
   graph.InheritOrigins(node, {from.empty() ? nullptr : from[0]}, pass);
   if (from.size() > 1) {
     std::vector<Symbol> origins = node->origins();
-    std::set<std::string_view> seen;
-    for (Symbol s : origins) seen.insert(s.view());
+    std::unordered_set<Symbol> seen(2 * from.size());
+    seen.insert(origins.begin(), origins.end());
     auto add = [&](Symbol s) {
-      if (seen.insert(s.view()).second) origins.push_back(s);
+      if (seen.insert(s).second) origins.push_back(s);
     };
     for (size_t i = 1; i < from.size(); ++i) {
       if (from[i]->origins().empty()) add(Symbol(from[i]->name()));

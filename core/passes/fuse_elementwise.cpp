@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include "core/passes/builtin.h"
 #include "core/passes/elementwise_table.h"
@@ -23,6 +24,7 @@ constexpr size_t kMostInputs = 32;
 /// Numbers for shapes: equal numbers mean provably equal shapes.
 class ShapeClasses {
  public:
+  explicit ShapeClasses(size_t nodes) : first_port_(nodes, -1) {}
   /// The class of a node's output, given those of its inputs. `elementwise`: its shape is the inputs' broadcast.
   int Of(const Node &node, bool elementwise) {
     const TensorDesc &desc = node.output_desc(0);
@@ -31,23 +33,30 @@ class ShapeClasses {
     return found >= 0 ? found : next_++;
   }
   int At(Endpoint e) {
-    auto at = at_.find(Key(e));
-    if (at != at_.end()) return at->second;
-    int number = DescOf(e).shape.known() ? Known(DescOf(e)) : next_++;
-    at_[Key(e)] = number;
+    int &number = Place(e);
+    if (number < 0) number = DescOf(e).shape.known() ? Known(DescOf(e)) : next_++;
     return number;
   }
-  void Set(Endpoint e, int number) { at_[Key(e)] = number; }
+  void Set(Endpoint e, int number) { Place(e) = number; }
 
  private:
-  static uint64_t Key(Endpoint e) { return static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port); }
+  int &Place(Endpoint e) {
+    if (e.port == 0) return first_port_[e.node->id()];
+    return other_ports_.try_emplace(static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port), -1)
+        .first->second;
+  }
   int Known(const TensorDesc &desc) {
-    std::vector<int64_t> key{desc.format == C_FORMAT_NC1HWC0 ? 1 : 0};
+    const bool blocked = desc.format == C_FORMAT_NC1HWC0;
+    if (last_ >= 0 && !blocked && desc.shape == last_shape_) return last_;
+    std::vector<int64_t> key{blocked ? 1 : 0};
     key.insert(key.end(), desc.shape.dims().begin(), desc.shape.dims().end());
-    if (desc.format == C_FORMAT_NC1HWC0)
-      key.insert(key.end(), desc.origin_shape.dims().begin(), desc.origin_shape.dims().end());
+    if (blocked) key.insert(key.end(), desc.origin_shape.dims().begin(), desc.origin_shape.dims().end());
     auto [at, fresh] = known_.try_emplace(std::move(key), next_);
     if (fresh) ++next_;
+    if (!blocked) {
+      last_ = at->second;
+      last_shape_ = desc.shape;
+    }
     return at->second;
   }
   /// Spreads over a shape with unknown dimensions without changing it.
@@ -74,23 +83,40 @@ class ShapeClasses {
     return -1;
   }
   std::map<std::vector<int64_t>, int> known_;
-  std::unordered_map<uint64_t, int> at_;
+  std::vector<int> first_port_;  // by node id; -1: not asked yet
+  std::unordered_map<uint64_t, int> other_ports_;
   int next_ = 0;
+  int last_ = -1;  // class of last_shape_, a plain one: neighbours mostly have equal shapes
+  Shape last_shape_;
 };
+
+/// Per node and piece: which piece it is in, and its number in that piece's program. Shared by all pieces, so that a
+/// piece costs as much as it has nodes.
+struct Slot {
+  uint32_t piece = 0;
+  int64_t number = 0;
+};
+
+/// Nodes made meanwhile have no slot and are in no piece.
+bool InPiece(const std::vector<Slot> &slots, const Node *node, uint32_t piece) {
+  return node->id() < slots.size() && slots[node->id()].piece == piece;
+}
 
 /// The instruction list of one kernel while it grows.
 class ProgramBuilder {
  public:
+  ProgramBuilder(std::vector<Slot> *slots, uint32_t piece) : slots_(*slots), piece_(piece) {}
   size_t instructions() const { return code_.size() / GE_FUSED_WORDS; }
   const std::vector<Endpoint> &inputs() const { return inputs_; }
+  bool Inside(const Node *node) const { return InPiece(slots_, node, piece_); }
 
   /// First every node's operands, so that inputs have their numbers, then Emit in the same order.
   void Read(Endpoint e, const Node *reader) {
     double value;
-    if (inside_.count(Key(e)) || ScalarBeside(e, {const_cast<Node *>(reader), 0}, &value)) return;
-    if (input_number_.try_emplace(Key(e), static_cast<int64_t>(inputs_.size())).second) inputs_.push_back(e);
+    if (Inside(e.node) || ScalarBeside(e, {const_cast<Node *>(reader), 0}, &value)) return;
+    if (std::find(inputs_.begin(), inputs_.end(), e) == inputs_.end()) inputs_.push_back(e);
   }
-  void Computes(const Node *node) { inside_.emplace(Key({const_cast<Node *>(node), 0}), 0); }
+  void Computes(const Node *node) { slots_[node->id()] = {piece_, 0}; }
 
   void Emit(const Node *node, const ElementwiseOp &op) {
     int64_t operand[3];
@@ -109,14 +135,13 @@ class ProgramBuilder {
     } else {
       result = Add(op.opcode, operand[0], operand[1], operand[2]);
     }
-    inside_[Key({const_cast<Node *>(node), 0})] = result;
+    slots_[node->id()].number = result;
   }
-  int64_t NumberOf(const Node *node) const { return inside_.at(Key({const_cast<Node *>(node), 0})); }
+  int64_t NumberOf(const Node *node) const { return slots_[node->id()].number; }
   std::vector<int64_t> code_;
   std::vector<float> constants_;
 
  private:
-  static uint64_t Key(Endpoint e) { return static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port); }
   int64_t Number(float value) {
     uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
@@ -125,10 +150,9 @@ class ProgramBuilder {
     return at->second;
   }
   int64_t Value(Endpoint e, const Node *reader) {
-    auto at = inside_.find(Key(e));
-    if (at != inside_.end()) return at->second;
-    auto input = input_number_.find(Key(e));
-    if (input != input_number_.end()) return input->second;
+    if (Inside(e.node)) return NumberOf(e.node);
+    auto input = std::find(inputs_.begin(), inputs_.end(), e);
+    if (input != inputs_.end()) return input - inputs_.begin();
     double value = 0;
     ScalarBeside(e, {const_cast<Node *>(reader), 0}, &value);
     return Number(static_cast<float>(value));
@@ -138,15 +162,18 @@ class ProgramBuilder {
     code_.insert(code_.end(), {opcode, dst, a, b, c});
     return dst;
   }
-  std::vector<Endpoint> inputs_;
-  std::unordered_map<uint64_t, int64_t> inside_, input_number_;
+  std::vector<Slot> &slots_;
+  const uint32_t piece_;
+  std::vector<Endpoint> inputs_;  // kMostInputs at most
   std::unordered_map<uint32_t, int64_t> constant_number_;
 };
 
 class Fuser {
  public:
-  explicit Fuser(Editor &editor) : editor_(editor), order_(editor.graph.TopologicalOrder()) {
+  explicit Fuser(Editor &editor)
+      : editor_(editor), order_(editor.graph.TopologicalOrder()), classes_(editor.graph.id_limit()) {
     info_.resize(editor.graph.id_limit());
+    slots_.resize(info_.size());
   }
 
   void Run() {
@@ -228,19 +255,34 @@ class Fuser {
     return a.eligible && b.eligible && a.shape_class == b.shape_class;
   }
 
+  /// Regions: the eligible nodes by root, in topological order inside. Regions come in the order of their first nodes.
+  std::vector<std::vector<Node *>> Regions() {
+    std::vector<uint32_t> number(info_.size(), UINT32_MAX);
+    std::vector<std::vector<Node *>> regions;
+    for (Node *node : order_) {
+      if (!Of(node).eligible) continue;
+      uint32_t &at = number[Root(node->id())];
+      if (at == UINT32_MAX) {
+        at = static_cast<uint32_t>(regions.size());
+        regions.emplace_back();
+      }
+      regions[at].push_back(node);
+    }
+    return regions;
+  }
+
   /// A region that only one other region reads joins it: nothing can lie between them.
   void Absorb() {
-    std::unordered_map<uint32_t, std::vector<Node *>> members;
-    for (Node *node : order_) {
-      if (Of(node).eligible) members[Root(node->id())].push_back(node);
+    std::vector<std::vector<Node *>> regions = Regions();
+    std::vector<std::tuple<int64_t, uint32_t, size_t>> by_level;
+    for (size_t i = 0; i < regions.size(); ++i) {
+      by_level.emplace_back(-Of(regions[i][0]).level, Root(regions[i][0]->id()), i);
     }
-    std::vector<std::pair<int64_t, uint32_t>> by_level;
-    for (const auto &[root, nodes] : members) by_level.emplace_back(-Of(nodes[0]).level, root);
     std::sort(by_level.begin(), by_level.end());
-    for (const auto &[level, root] : by_level) {
+    for (const auto &[level, root, index] : by_level) {
       uint32_t reader = UINT32_MAX;
       bool single = true;
-      for (Node *node : members[root]) {
+      for (Node *node : regions[index]) {
         single &= !Of(node).output && single;
         for (const Use &use : node->uses(0)) {
           if (!single) break;
@@ -255,14 +297,7 @@ class Fuser {
   }
 
   void Emit() {
-    std::unordered_map<uint32_t, size_t> number;
-    std::vector<std::vector<Node *>> regions;
-    for (Node *node : order_) {
-      if (!Of(node).eligible) continue;
-      auto [at, fresh] = number.try_emplace(Root(node->id()), regions.size());
-      if (fresh) regions.emplace_back();
-      regions[at->second].push_back(node);
-    }
+    std::vector<std::vector<Node *>> regions = Regions();
     // From the end: then every removed reader is the last in its producer's list, however long that is.
     for (size_t i = regions.size(); i-- > 0;) Cut(regions[i]);
   }
@@ -270,31 +305,31 @@ class Fuser {
   /// Pieces of a region in topological order, so that they only feed later ones.
   void Cut(const std::vector<Node *> &region) {
     std::vector<std::vector<Node *>> pieces(1);
-    std::set<uint64_t> inputs;
-    std::set<uint32_t> inside;
+    std::vector<Endpoint> inputs;  // of the last piece
+    uint32_t inside = ++piece_;    // marks its nodes
+    std::vector<Endpoint> fresh;
     for (Node *node : region) {
-      std::vector<uint64_t> fresh;
+      fresh.clear();
       for (size_t i = 0; i < node->input_count(); ++i) {
         Endpoint e = node->input(i);
-        uint64_t key = static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port);
         double value;
-        if (!inside.count(e.node->id()) && !ScalarBeside(e, {node, 0}, &value) && !inputs.count(key))
-          fresh.push_back(key);
+        if (!InPiece(slots_, e.node, inside) && !ScalarBeside(e, {node, 0}, &value) && !Has(inputs, e) &&
+            !Has(fresh, e))
+          fresh.push_back(e);
       }
       if (pieces.back().size() + 2 > kMostInstructions || inputs.size() + fresh.size() > kMostInputs) {
         pieces.emplace_back();
+        inside = ++piece_;
         inputs.clear();
-        inside.clear();
         for (size_t i = 0; i < node->input_count(); ++i) {
           Endpoint e = node->input(i);
           double value;
-          if (!ScalarBeside(e, {node, 0}, &value))
-            inputs.insert(static_cast<uint64_t>(e.node->id()) << 32 | static_cast<uint32_t>(e.port));
+          if (!ScalarBeside(e, {node, 0}, &value) && !Has(inputs, e)) inputs.push_back(e);
         }
       } else {
-        inputs.insert(fresh.begin(), fresh.end());
+        inputs.insert(inputs.end(), fresh.begin(), fresh.end());
       }
-      inside.insert(node->id());
+      slots_[node->id()].piece = inside;
       pieces.back().push_back(node);
     }
     for (size_t i = pieces.size(); i-- > 0;) {
@@ -302,22 +337,25 @@ class Fuser {
     }
   }
 
+  static bool Has(const std::vector<Endpoint> &list, Endpoint e) {
+    return std::find(list.begin(), list.end(), e) != list.end();
+  }
+
   void Fuse(const std::vector<Node *> &piece) {
     editor_.ctx.At(kRule, piece.back());
     editor_.ctx.Tried(kRule);
-    ProgramBuilder program;
+    ProgramBuilder program(&slots_, ++piece_);
     for (const Node *node : piece) program.Computes(node);
     for (const Node *node : piece) {
       for (size_t i = 0; i < node->input_count(); ++i) program.Read(node->input(i), node);
     }
     for (const Node *node : piece) program.Emit(node, Of(node).op);
 
-    std::set<const Node *> inside(piece.begin(), piece.end());
     std::vector<Node *> delivers;
     std::vector<int64_t> outputs;
     for (Node *node : piece) {
       bool out = Of(node).output;
-      for (const Use &use : node->uses(0)) out |= !inside.count(use.node);
+      for (const Use &use : node->uses(0)) out |= !program.Inside(use.node);
       if (!out) continue;
       delivers.push_back(node);
       outputs.push_back(program.NumberOf(node));
@@ -354,6 +392,8 @@ class Fuser {
   Editor &editor_;
   std::vector<Node *> order_;
   std::vector<Info> info_;
+  std::vector<Slot> slots_;
+  uint32_t piece_ = 0;  // the newest number given
   ShapeClasses classes_;
 };
 

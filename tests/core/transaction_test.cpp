@@ -214,7 +214,25 @@ TEST_F(Small, TransactionOfItsOwnBlocksAttaching) {
 }
 
 // Both directions of every edge agree, names are found, counts are right.
+// The names in topological order, or why there is none.
+std::vector<std::string> OrderOf(const Graph &g) {
+  std::vector<std::string> names;
+  try {
+    for (const Node *n : g.TopologicalOrder()) names.push_back(n->name());
+  } catch (const Error &) {
+    names = {"cycle"};
+  }
+  return names;
+}
+
+// A transaction remembers the order; a copy of the graph knows nothing of that.
+void CheckOrder(const Graph &g) {
+  std::vector<std::string> got = OrderOf(g);
+  ASSERT_EQ(got, OrderOf(*g.Clone()));
+}
+
 void CheckInvariants(const Graph &g) {
+  CheckOrder(g);
   size_t edges = 0, uses = 0;
   std::vector<Node *> nodes = g.Nodes();
   ASSERT_EQ(nodes.size(), g.node_count());
@@ -341,7 +359,10 @@ TEST(Fuzz, RollbackRestoresAnyGraph) {
     std::string before = All(*g);
     {
       Transaction outer(*g);
-      for (int i = 0; i < 30; ++i) editor.Step();
+      for (int i = 0; i < 30; ++i) {
+        editor.Step();
+        CheckOrder(*g);
+      }
       std::string middle = All(*g);
       {
         Transaction inner(*g);
