@@ -1,6 +1,7 @@
 // The arena of a plan as data and as a picture: steps from left to right, offsets from bottom to top.
 #include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "core/compile/exec_plan.h"
 #include "core/support/json_text.h"
@@ -28,6 +29,17 @@ std::string XmlText(const std::string &text) {
   return out;
 }
 
+/// At most so many letters; what is left out shows as an ellipsis. Cuts between characters, not inside one.
+std::string ShortText(const std::string &text, size_t letters) {
+  size_t count = 0, end = 0, last = 0;  // last: where the letter before the limit begins
+  for (; end < text.size(); ++end) {
+    if ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) continue;
+    if (count + 1 == letters) last = end;
+    if (count++ == letters) break;
+  }
+  return end == text.size() || letters == 0 ? text : text.substr(0, last) + "\u2026";
+}
+
 std::string Megabytes(uint64_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f MB", static_cast<double>(bytes) / 1e6);
@@ -52,13 +64,67 @@ std::string MemoryJson(const ExecPlan &plan) {
   return out + "\n]}\n";
 }
 
+namespace {
+
+constexpr double kWidth = 1000, kHeight = 500, kLeft = 90, kTop = 40, kLegend = 330;  // pixels
+constexpr double kLetter = 5.6, kLine = 11;  // of a 9-pixel font: width of a letter, height of a line
+
+struct Box {
+  double x, y, w, h;
+  std::string color, name, title;
+  uint64_t bytes;
+};
+
+std::string Label(double x, double y, const std::string &name, size_t letters, bool upright) {
+  char head[160];
+  std::snprintf(head, sizeof head, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"9\" pointer-events=\"none\"", x, y);
+  std::string out = head;
+  if (upright) {
+    std::snprintf(head, sizeof head, " transform=\"rotate(-90 %.2f %.2f)\"", x, y);
+    out += head;
+  }
+  return out + ">" + XmlText(ShortText(name, letters)) + "</text>\n";
+}
+
+/// The name inside its box, lying or standing, where a few letters of it fit.
+std::string LabelInside(const Box &box) {
+  const size_t lying = box.h >= kLine ? static_cast<size_t>(std::max(0.0, (box.w - 4) / kLetter)) : 0;
+  const size_t standing = box.w >= kLine ? static_cast<size_t>(std::max(0.0, (box.h - 4) / kLetter)) : 0;
+  const size_t wanted = std::min<size_t>(box.name.size(), 4);
+  if (lying >= wanted && (lying >= standing || lying >= box.name.size()))
+    return Label(box.x + 2, box.y + box.h / 2 + 3, box.name, lying, false);
+  if (standing >= wanted) return Label(box.x + box.w / 2 + 3, box.y + box.h - 2, box.name, standing, true);
+  return "";
+}
+
+/// The largest boxes by name, at the right.
+std::string Legend(const std::vector<Box> &boxes) {
+  std::vector<const Box *> largest;
+  for (const Box &box : boxes) largest.push_back(&box);
+  std::stable_sort(largest.begin(), largest.end(), [](const Box *a, const Box *b) { return a->bytes > b->bytes; });
+  const size_t shown = std::min(largest.size(), static_cast<size_t>(kHeight / (kLine + 3)) - 1);
+  const double x = kLeft + kWidth + 15;
+  std::string out = Label(x, kTop + 8, shown < largest.size() ? "the largest blocks:" : "blocks:", 40, false);
+  for (size_t i = 0; i < shown; ++i) {
+    const Box &box = *largest[i];
+    const double y = kTop + 8 + (kLine + 3) * static_cast<double>(i + 1);
+    char swatch[160];
+    std::snprintf(swatch, sizeof swatch, "<rect x=\"%.2f\" y=\"%.2f\" width=\"9\" height=\"9\" fill=\"%s\"><title>", x,
+                  y - 8, box.color.c_str());
+    out += swatch + XmlText(box.title) + "</title></rect>\n" +
+           Label(x + 13, y, Megabytes(box.bytes) + "  " + ShortText(box.name, 46), 64, false);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string MemorySvg(const ExecPlan &plan) {
-  constexpr double kWidth = 1000, kHeight = 500, kLeft = 90, kTop = 40;
   const MemoryPlan &m = plan.memory;
   const double steps = std::max<double>(1, static_cast<double>(plan.placed.size())),
                bytes = std::max<double>(1, static_cast<double>(m.arena_bytes));
   std::string out =
-      Str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", kWidth + kLeft + 20, "\" height=\"",
+      Str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", kWidth + kLeft + kLegend, "\" height=\"",
           kHeight + kTop + 50, "\" font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"", kLeft,
           "\" y=\"20\">arena ", Megabytes(m.arena_bytes), ", most live at once ", Megabytes(m.live_peak),
           ", without reuse ", Megabytes(m.total_bytes), "</text>\n<text x=\"5\" y=\"", kTop + 10, "\">",
@@ -66,23 +132,29 @@ std::string MemorySvg(const ExecPlan &plan) {
           "\" y=\"", kTop + kHeight + 20, "\">step 0</text>\n<text x=\"", kLeft + kWidth - 60, "\" y=\"",
           kTop + kHeight + 20, "\">step ", plan.placed.size(), "</text>\n<rect x=\"", kLeft, "\" y=\"", kTop,
           "\" width=\"", kWidth, "\" height=\"", kHeight, "\" fill=\"none\" stroke=\"#888\"/>\n");
+  std::vector<Box> boxes;
+  std::string labels;  // above all boxes
   for (size_t i = 0; i < m.blocks.size(); ++i) {
     const MemoryBlock &b = m.blocks[i];
-    const double x = kLeft + kWidth * b.begin / steps,
-                 w = kWidth * std::min<double>(b.end + 1 - b.begin, steps - b.begin) / steps;
-    const double h = kHeight * static_cast<double>(b.bytes) / bytes,
-                 y = kTop + kHeight - kHeight * static_cast<double>(b.offset) / bytes - h;
-    const int hue = static_cast<int>(i * 47 % 360);
+    Box box;
+    box.x = kLeft + kWidth * b.begin / steps;
+    box.w = std::max(kWidth * std::min<double>(b.end + 1 - b.begin, steps - b.begin) / steps, 0.5);
+    box.h = std::max(kHeight * static_cast<double>(b.bytes) / bytes, 0.5);
+    box.y = kTop + kHeight - kHeight * static_cast<double>(b.offset) / bytes - box.h;
+    box.color = Str("hsl(", i * 47 % 360, ",", b.value < 0 ? 0 : 60, "%,", b.value < 0 ? 80 : 65, "%)");
+    box.name = BlockName(plan, b);
+    box.title = Str(box.name, ": ", b.bytes, " bytes at ", b.offset, ", steps ", b.begin, " to ", b.end);
+    box.bytes = b.bytes;
     char rect[256];
-    std::snprintf(
-        rect, sizeof rect,
-        "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"hsl(%d,%d%%,65%%)\" stroke=\"#333\" "
-        "stroke-width=\"0.3\"><title>",
-        x, y, std::max(w, 0.5), std::max(h, 0.5), hue, b.value < 0 ? 0 : 60);
-    out += rect + XmlText(BlockName(plan, b)) +
-           Str(": ", b.bytes, " bytes at ", b.offset, ", steps ", b.begin, " to ", b.end, "</title></rect>\n");
+    std::snprintf(rect, sizeof rect,
+                  "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" stroke=\"#333\" "
+                  "stroke-width=\"0.3\"><title>",
+                  box.x, box.y, box.w, box.h, box.color.c_str());
+    out += rect + XmlText(box.title) + "</title></rect>\n";
+    labels += LabelInside(box);
+    boxes.push_back(std::move(box));
   }
-  return out + "</svg>\n";
+  return out + labels + Legend(boxes) + "</svg>\n";
 }
 
 }  // namespace gec

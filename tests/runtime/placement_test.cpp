@@ -75,6 +75,12 @@ TEST(Placement, ReportProfileAndMemoryPictureAreWellFormed) {
   }
   EXPECT_EQ(std::count(report.begin(), report.end(), '{'), std::count(report.begin(), report.end(), '}'));
   EXPECT_NE(MemorySvg(*model->NewestPlan()).find("</svg>"), std::string::npos);
+  // Names stand in the picture as text, not only as tool tips.
+  for (const MemoryBlock &block : model->NewestPlan()->memory.blocks) {
+    if (block.value < 0) continue;
+    const ExecPlan::ValueName &name = model->NewestPlan()->values[static_cast<size_t>(block.value)];
+    EXPECT_NE(MemorySvg(*model->NewestPlan()).find(name.node->OriginText() + "</text>"), std::string::npos);
+  }
   EXPECT_NE(MemoryJson(*model->NewestPlan()).find("\"blocks\""), std::string::npos);
   RunContext context(model);
   Array x = Array::F({4, 16}, std::vector<float>(64, 1));
