@@ -59,6 +59,7 @@ GeStatus KernelEnv::Packed(void *host, const void *data, const char *key, uint64
                                               " bytes and is asked for with ", bytes)
                                               .c_str());
     }
+    NotePacked(data);
     *out = entry->buffer->data();
     return GE_SUCCESS;
   } catch (const Error &e) {

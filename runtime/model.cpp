@@ -69,11 +69,20 @@ size_t SignatureHash::operator()(const Signature &s) const {
 
 Model::~Model() = default;
 
+std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options) {
+  graph.Verify();  // only a valid graph can be copied
+  return CompileGraph(graph.Clone(), options, false);
+}
+
+std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &options) {
+  return CompileGraph(std::move(graph), options, true);
+}
+
 // A node that no engine takes may be the fault of an engine that was not found or not loaded.
-std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options) try {
+std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned) try {
   if (TeamIsGone()) {
     std::shared_ptr<Model> compiled;
-    OnNewThread([&] { compiled = Compile(graph, options); });
+    OnNewThread([&] { compiled = CompileGraph(std::move(graph), options, owned); });
     return compiled;
   }
   std::shared_ptr<Model> model(new Model());
@@ -85,9 +94,10 @@ std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options
   model->env_ = std::make_unique<KernelEnv>(settings.threads, HostIsa());
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
                                                     model->env_->get());
-  std::vector<std::string> output_names = OutputNames(graph);
+  model->owned_ = owned;
+  std::vector<std::string> output_names = OutputNames(*graph);
   CompileConfig config = ConfigOf(settings);
-  model->graph_ = OptimizeGraph(graph, *model->kernels_, config, &model->report_, &model->complete_);
+  model->graph_ = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_, &model->complete_);
   if (config.progress) config.progress("kernels");
   model->inputs_ = InputPorts(*model->graph_);
   std::vector<Endpoint> outputs = model->graph_->Outputs();
@@ -160,6 +170,7 @@ const Graph &Model::GraphNamed(const std::string &name) const {
 PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &inputs, const Signature &signature) {
   auto find = [&]() -> PlanPtr {
     std::lock_guard lock(mutex_);
+    if (graph.empty() && complete_ && newest_) return newest_;  // there is no other
     PlanCache &cache = plans_[graph];
     auto at = cache.index.find(signature);
     if (at == cache.index.end()) return nullptr;
@@ -176,7 +187,10 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
     special = SpecializeGraph(base, inputs, *kernels_, ConfigOf(settings_));
     constants_.Share(*special, base);
   }
-  PlanPtr plan = BuildPlan(std::move(special), *kernels_, settings_.reuse_memory);
+  PlanOptions options;
+  options.reuse_memory = settings_.reuse_memory;
+  options.discard_packed = owned_ && special == graph_;
+  PlanPtr plan = BuildPlan(std::move(special), *kernels_, options);
   for (const TensorPtr &constant : plan->constants) {
     if (constant) env_->Retain(constant);
   }

@@ -37,7 +37,11 @@ struct PlacementInfo {
 
 class Model : public std::enable_shared_from_this<Model> {
  public:
+  /// Of a copy of the graph.
   static std::shared_ptr<Model> Compile(const Graph &graph, const Options &options);
+  /// The graph becomes the model's: it is changed in place, and constants that no kernel reads any more after packing
+  /// lose their content. Nobody else may use it or share its constants.
+  static std::shared_ptr<Model> CompileOwned(GraphPtr graph, const Options &options);
   ~Model();
   Model(const Model &) = delete;
   Model &operator=(const Model &) = delete;
@@ -66,6 +70,7 @@ class Model : public std::enable_shared_from_this<Model> {
 
  private:
   Model() = default;
+  static std::shared_ptr<Model> CompileGraph(GraphPtr graph, const Options &options, bool owned);
   const Graph &GraphNamed(const std::string &name) const;
   void PlaceGeneric();
 
@@ -84,6 +89,7 @@ class Model : public std::enable_shared_from_this<Model> {
   std::unique_ptr<KernelFactory> kernels_;
   GraphPtr graph_;         // optimised, shapes as far as known at compile time
   bool complete_ = false;  // graph_ needs no specialising
+  bool owned_ = false;     // nobody else knows graph_'s constants
   CompileReport report_;
   std::vector<ModelPort> inputs_, outputs_;
   std::vector<PlacementInfo> generic_placement_;

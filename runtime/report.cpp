@@ -73,8 +73,9 @@ std::string Model::ReportJson() const {
     uint64_t constants = 0;
     for (const TensorPtr &c : plan->constants) constants += c ? c->bytes() : 0;
     const MemoryPlan &m = plan->memory;
-    out += ",\"constant_bytes\":" + std::to_string(constants) + ",\"arena_bytes\":" + std::to_string(m.arena_bytes) +
-           ",\"live_peak_bytes\":" + std::to_string(m.live_peak) +
+    out += ",\"constant_bytes\":" + std::to_string(constants) +
+           ",\"discarded_constant_bytes\":" + std::to_string(plan->discarded_bytes) +
+           ",\"arena_bytes\":" + std::to_string(m.arena_bytes) + ",\"live_peak_bytes\":" + std::to_string(m.live_peak) +
            ",\"without_reuse_bytes\":" + std::to_string(m.total_bytes) + ",\"in_place\":" + std::to_string(m.in_place) +
            ",\"views\":" + std::to_string(m.viewed) + ",\"output_copies\":" + std::to_string(plan->copies.size()) +
            ",\"kernels_per_run\":" + std::to_string(plan->steps.size());

@@ -59,8 +59,7 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
       Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' has suffix '", SuffixOf(path), "', supported: .onnx");
     }
     const Options &given = OptionsOf(options, "GeCompileFile");
-    GraphPtr graph = onnx::ImportFile(path);
-    *out = NewModel(Model::Compile(*graph, given));
+    *out = NewModel(Model::CompileOwned(onnx::ImportFile(path), given));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "core/support/per_thread.h"
 
@@ -16,6 +17,10 @@ struct EngineError {
   std::string text;
 };
 using LastEngineError = PerThread<EngineError>;
+struct PackedList {
+  std::vector<const void *> data;
+};
+using LastPacked = PerThread<PackedList>;
 
 // Also where there is no memory, and in destructors.
 GeStatus Threw(GeStatus code, const std::string &engine, const char *did, const char *where,
@@ -52,6 +57,13 @@ GeStatus EngineFail(GeStatus code, const char *message) noexcept {
   } catch (...) {  // the status alone tells
   }
   return code;
+}
+
+void NotePacked(const void *data) { LastPacked::Get().data.push_back(data); }
+
+std::vector<const void *> TakePacked() noexcept {
+  PackedList *last = LastPacked::Find();
+  return last ? std::exchange(last->data, {}) : std::vector<const void *>();
 }
 
 std::string TakeEngineError() noexcept {
@@ -134,6 +146,7 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
   GeKernel kernel{};
   kernel.struct_size = sizeof kernel;
   TakeEngineError();
+  TakePacked();
   GeStatus status = Barrier(name_, "create_kernel", [&] { return table_->create_kernel(self_, &op, &env, &kernel); });
   // What an engine made is given back also when there is no memory to keep it.
   struct State {
@@ -150,7 +163,7 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
     Fail(status, op.type, " '", op.name, "': engine ", name_, " could not make a kernel: ", Reported(status));
   }
   state.kernel = &kernel;
-  auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants));
+  auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants), TakePacked());
   state.kernel = nullptr;  // the kernel owns it now
   if (kernel.run == nullptr) Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " made a kernel without run");
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
@@ -164,11 +177,18 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
   return made;
 }
 
-Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants)
+Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants,
+               std::vector<const void *> packed)
     : engine_(std::move(engine)),
       kernel_(kernel),
       implementation_(kernel.implementation ? kernel.implementation : ""),
-      constants_(std::move(constants)) {}
+      constants_(std::move(constants)) {
+  if (kernel.flags & GE_KERNEL_READS_PACKED) packed_ = std::move(packed);
+}
+
+bool Kernel::ReadsPackedOnly(const void *constant) const {
+  return std::find(packed_.begin(), packed_.end(), constant) != packed_.end();
+}
 
 Kernel::~Kernel() {
   if (kernel_.destroy) {

@@ -15,6 +15,9 @@ namespace gec {
 /// Keeps what an engine reports through `fail` for the thread that called it. Engines get this function, so that a
 /// refusal that is handled inside never reaches the user's last error.
 GeStatus EngineFail(GeStatus code, const char *message) noexcept;
+/// Remembers that the kernel which the thread is making packed this constant; TakePacked gives the list and empties it.
+void NotePacked(const void *data);
+std::vector<const void *> TakePacked() noexcept;
 /// The text reported since the last call of this on the thread; empty when there was none.
 std::string TakeEngineError() noexcept;
 
@@ -24,7 +27,7 @@ using EnginePtr = std::shared_ptr<const Engine>;
 /// One bound kernel. Shared by plans; keeps its engine and the constants it was made from alive.
 class Kernel {
  public:
-  Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants);
+  Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants, std::vector<const void *> packed);
   ~Kernel();
   Kernel(const Kernel &) = delete;
   Kernel &operator=(const Kernel &) = delete;
@@ -32,6 +35,8 @@ class Kernel {
   const Engine &engine() const { return *engine_; }
   const std::string &implementation() const { return implementation_; }
   bool view() const { return (kernel_.flags & GE_KERNEL_VIEW) != 0; }
+  /// A constant that was packed when the kernel was made and is not read itself.
+  bool ReadsPackedOnly(const void *constant) const;
   bool data_dependent() const { return (kernel_.flags & GE_KERNEL_DATA_DEPENDENT) != 0; }
 
  private:
@@ -39,6 +44,7 @@ class Kernel {
   GeKernel kernel_;
   std::string implementation_;
   std::vector<TensorPtr> constants_;
+  std::vector<const void *> packed_;
 };
 using KernelPtr = std::shared_ptr<const Kernel>;
 

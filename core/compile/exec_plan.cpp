@@ -1,21 +1,82 @@
 #include "core/compile/exec_plan.h"
 
 #include <span>
+#include <unordered_map>
 
 namespace gec {
 namespace {
 
+/// Gives the memory of constants back that all their kernels read in packed form only. It does so while kernels are
+/// made: originals and packed forms of a whole model are never in memory together.
+class Discards {
+ public:
+  /// Nothing is discarded where a graph may turn out to need interpreting, because that makes kernels again.
+  void Count(const Graph &graph, const std::vector<Node *> &order) {
+    if (!graph.root().subgraphs().empty()) return;
+    for (Node *node : order) {
+      if (IsControlFlow(node->type())) return;
+      for (size_t o = 0; o < node->output_count(); ++o) {
+        if (!node->output_desc(o).known()) return;
+      }
+    }
+    for (Node *node : order) {
+      for (size_t i = 0; i < node->input_count(); ++i) {
+        Buffer *buffer = BufferOf(*node, i);
+        if (!buffer) continue;
+        State &state = states_[buffer];
+        state.needed |= !NeedsKernel(*node) || state.last == node;  // read twice by one node: once maybe unpacked
+        state.last = node;
+        ++state.pending;
+      }
+    }
+    for (Endpoint e : graph.Outputs()) {
+      if (TensorPtr t = ConstantOf(e)) states_.erase(t->buffer.get());
+    }
+  }
+  /// Called when the node has its kernel, null for a node without work. Returns the bytes given back.
+  uint64_t Made(const Node &node, const Kernel *kernel) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < node.input_count() && !states_.empty(); ++i) {
+      Buffer *buffer = BufferOf(node, i);
+      auto at = buffer ? states_.find(buffer) : states_.end();
+      if (at == states_.end()) continue;
+      State &state = at->second;
+      state.needed |= kernel && !kernel->ReadsPackedOnly(buffer->data());
+      if (--state.pending != 0 || state.needed) continue;
+      buffer->Discard();
+      if (buffer->discarded()) bytes += buffer->size();
+    }
+    return bytes;
+  }
+
+ private:
+  static constexpr uint64_t kFrom = 64 << 10;  // bytes; smaller ones are not worth it
+  struct State {
+    size_t pending = 0;
+    const Node *last = nullptr;
+    bool needed = false;
+  };
+  static Buffer *BufferOf(const Node &node, size_t i) {
+    if (!node.input(i) || !IsConstType(node.input(i).node->type())) return nullptr;
+    TensorPtr t = ConstantInput(node, i);
+    return t && t->bytes() >= kFrom ? t->buffer.get() : nullptr;
+  }
+  std::unordered_map<Buffer *, State> states_;
+};
+
 /// Values are numbered while walking the graph; ports of nodes that produce nothing have none.
 class Builder {
  public:
-  Builder(GraphPtr graph, KernelFactory &kernels) : kernels_(kernels), plan_(std::make_shared<ExecPlan>()) {
+  Builder(GraphPtr graph, KernelFactory &kernels, const PlanOptions &options)
+      : kernels_(kernels), options_(options), plan_(std::make_shared<ExecPlan>()) {
     plan_->graph = std::move(graph);
     first_value_.assign(plan_->graph->id_limit(), -1);
   }
 
-  std::shared_ptr<ExecPlan> Build(bool reuse) {
+  std::shared_ptr<ExecPlan> Build() {
     Graph &graph = *plan_->graph;
     std::vector<Node *> order = graph.TopologicalOrder();
+    if (options_.discard_packed) discards_.Count(graph, order);
     planner_.Reserve(order.size() * 2, order.size());
     AddInputs(graph);
     for (Node *node : order) {
@@ -33,7 +94,7 @@ class Builder {
       plan_->outputs.push_back(e.node->output_desc(static_cast<size_t>(e.port)));
       planner_.AddOutput(ValueOf(e));
     }
-    plan_->memory = planner_.Solve(reuse);
+    plan_->memory = planner_.Solve(options_.reuse_memory);
     Finish();
     return plan_;
   }
@@ -41,6 +102,7 @@ class Builder {
  private:
   std::shared_ptr<ExecPlan> Dynamic(std::string reason) {
     unplaced_.ThrowIfAny();
+    if (plan_->discarded_bytes != 0) Fail(GE_FAILED, "all shapes were known, and yet ", reason);
     plan_->dynamic_reason = std::move(reason);
     return plan_;
   }
@@ -101,6 +163,7 @@ class Builder {
         return false;
       }
     }
+    plan_->discarded_bytes += discards_.Made(node, made.kernel.get());
     inputs_.clear();
     outputs_.clear();
     for (size_t i = 0; i < node.input_count(); ++i) inputs_.push_back(ValueOf(node.input(i)));
@@ -175,6 +238,8 @@ class Builder {
   }
 
   KernelFactory &kernels_;
+  const PlanOptions options_;
+  Discards discards_;
   std::shared_ptr<ExecPlan> plan_;
   MemoryPlanner planner_;
   UnplacedNodes unplaced_;
@@ -185,8 +250,8 @@ class Builder {
 
 }  // namespace
 
-std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, bool reuse_memory) {
-  return Builder(std::move(graph), kernels).Build(reuse_memory);
+std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, const PlanOptions &options) {
+  return Builder(std::move(graph), kernels, options).Build();
 }
 
 }  // namespace gec

@@ -45,6 +45,7 @@ struct ExecPlan {
   std::vector<TensorPtr> constants;
   std::vector<OutputCopy> copies;
   uint64_t arena_bytes = 0;
+  uint64_t discarded_bytes = 0;   // of constants whose memory was given back
   MemoryPlan memory;              // kept for its blocks and figures; `values` is dropped
   std::vector<ValueName> values;  // names of the values that blocks refer to
   std::vector<Placed> placed;
@@ -54,8 +55,14 @@ struct ExecPlan {
 };
 using PlanPtr = std::shared_ptr<const ExecPlan>;
 
+struct PlanOptions {
+  bool reuse_memory = true;
+  /// Constants that every kernel reads in packed form only give their memory back as soon as the last of these kernels
+  /// is made. Only for a graph that nobody else shares constants with and that no second plan is made of.
+  bool discard_packed = false;
+};
 /// Makes kernels and plans memory. Throws GE_UNSUPPORTED listing every node that no engine takes.
-std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, bool reuse_memory = true);
+std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, const PlanOptions &options = {});
 
 /// Pictures and data of a plan's arena: tensors over time.
 std::string MemoryJson(const ExecPlan &plan);

@@ -147,17 +147,15 @@ bool InputsKnown(const Graph &graph) {
   return true;
 }
 
-GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config,
-                       CompileReport *report, bool *complete) {
-  GraphPtr copy;
+GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,
+                       bool *complete) {
   StageDumps dumps(config);
   {
     Stage stage("verify", config, report);
-    graph.Verify();
-    copy = graph.Clone();
-    ApplyInputShapes(*copy, config);
+    graph->Verify();
+    ApplyInputShapes(*graph, config);
   }
-  dumps.Write(*copy, "input");
+  dumps.Write(*graph, "input");
   PassContext context = ContextFor(kernels, config);
   if (!config.dump_dir.empty()) {
     context.after_pass = [&dumps](const PassRun &run, Graph &root) {
@@ -166,32 +164,32 @@ GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const C
   }
   {
     Stage stage("passes before inference", config, report);
-    stage.Changed(RunPasses(*copy, context, GE_STAGE_BEFORE_INFER_SHAPE));
+    stage.Changed(RunPasses(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE));
   }
   auto infer = [&](const char *name) {
     Stage stage(name, config, report);
-    stage.Changed(InferAndFold(*copy, nullptr, kernels, config));
-    dumps.Write(*copy, name);
+    stage.Changed(InferAndFold(*graph, nullptr, kernels, config));
+    dumps.Write(*graph, name);
   };
   infer("infer");
   {
     Stage stage("passes", config, report);
-    size_t changed = RunPasses(*copy, context, GE_STAGE_AFTER_INFER_SHAPE);
+    size_t changed = RunPasses(*graph, context, GE_STAGE_AFTER_INFER_SHAPE);
     stage.Changed(changed);
-    if (changed) InferAndFold(*copy, nullptr, kernels, config);
+    if (changed) InferAndFold(*graph, nullptr, kernels, config);
   }
-  *complete = InputsKnown(*copy);
+  *complete = InputsKnown(*graph);
   {
     Stage stage("late passes", config, report);
     const Who who = *complete ? Who::kAll : Who::kUsers;
     for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE,
                       GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM}) {
-      stage.Changed(RunStage(*copy, context, s, who));
+      stage.Changed(RunStage(*graph, context, s, who));
     }
   }
-  dumps.Write(*copy, "final");
+  dumps.Write(*graph, "final");
   if (report) report->passes = std::move(context.report);
-  return copy;
+  return graph;
 }
 
 GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,

@@ -31,10 +31,10 @@ struct CompileReport {
   PassReport passes;
 };
 
-/// Verifies, infers and optimises a copy of the graph. Built-in passes that need shapes wait for SpecializeGraph when
-/// the inputs' shapes are not known yet (*complete is false then).
-GraphPtr OptimizeGraph(const Graph &graph, const KernelFactory &kernels, const CompileConfig &config,
-                       CompileReport *report, bool *complete);
+/// Verifies, infers and optimises the graph in place; `graph` belongs to the compile from here on. Built-in passes that
+/// need shapes wait for SpecializeGraph when the inputs' shapes are not known yet (*complete is false then).
+GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,
+                       bool *complete);
 
 /// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the built-in
 /// passes run again, so that the result is what a graph with these shapes would have become.

@@ -1,5 +1,9 @@
 #include "core/ir/tensor.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -48,23 +52,39 @@ GeTensorData TensorDesc::View() const {
   return data;
 }
 
-std::shared_ptr<Buffer> Buffer::Allocate(uint64_t bytes) {
+std::shared_ptr<Buffer> Buffer::AllocateUnset(uint64_t bytes) {
   if (bytes > kMaxTensorBytes)
     Fail(GE_PARAM_INVALID, "a buffer of ", bytes, " bytes exceeds the limit of ", kMaxTensorBytes);
   std::shared_ptr<Buffer> buffer(new Buffer);
-  size_t room = (static_cast<size_t>(bytes) + 63) / 64 * 64;
-  buffer->data_ = std::aligned_alloc(64, room ? room : 64);
+  const size_t room = std::max<size_t>((static_cast<size_t>(bytes) + 63) / 64 * 64, 64);
+  buffer->data_ = std::aligned_alloc(64, room);
   if (!buffer->data_) Fail(GE_OUT_OF_MEMORY, "out of memory: ", bytes, " bytes for a tensor");
-  std::memset(buffer->data_, 0, room ? room : 64);
+  // Kernels may read whole vectors beyond the end.
+  std::memset(static_cast<char *>(buffer->data_) + room - 64, 0, 64);
   buffer->size_ = bytes;
   buffer->release_ = [](void *data) { std::free(data); };
   buffer->user_ = buffer->data_;
+  buffer->allocated_ = true;
+  return buffer;
+}
+
+void Buffer::Discard() {
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(data_) + page - 1) / page * page;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(data_) + size_) / page * page;
+  if (!allocated_ || begin + 4 * page > end) return;
+  discarded_ = madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED) == 0;
+}
+
+std::shared_ptr<Buffer> Buffer::Allocate(uint64_t bytes) {
+  std::shared_ptr<Buffer> buffer = AllocateUnset(bytes);
+  if (bytes) std::memset(buffer->data_, 0, static_cast<size_t>(bytes));
   return buffer;
 }
 
 std::shared_ptr<Buffer> Buffer::Copy(const void *data, uint64_t bytes) {
-  std::shared_ptr<Buffer> buffer = Allocate(bytes);
-  if (bytes) std::memcpy(buffer->data_, data, bytes);
+  std::shared_ptr<Buffer> buffer = AllocateUnset(bytes);
+  if (bytes) std::memcpy(buffer->data_, data, static_cast<size_t>(bytes));
   return buffer;
 }
 

@@ -35,7 +35,8 @@ struct TensorDesc {
 /// A block of memory with one owner: allocated, or borrowed with a release function.
 class Buffer {
  public:
-  static std::shared_ptr<Buffer> Allocate(uint64_t bytes);  // 64-byte aligned, zeroed; throws GE_OUT_OF_MEMORY
+  static std::shared_ptr<Buffer> Allocate(uint64_t bytes);       // 64-byte aligned, zeroed; throws GE_OUT_OF_MEMORY
+  static std::shared_ptr<Buffer> AllocateUnset(uint64_t bytes);  // the same, content undefined
   static std::shared_ptr<Buffer> Copy(const void *data, uint64_t bytes);
   static std::shared_ptr<Buffer> Borrow(void *data, uint64_t bytes, void (*release)(void *), void *user);
   ~Buffer();
@@ -43,6 +44,10 @@ class Buffer {
   Buffer &operator=(const Buffer &) = delete;
   void *data() const { return data_; }
   uint64_t size() const { return size_; }
+  /// Gives the memory of an allocated buffer back while its address stays taken: the content is zeros from here on. For
+  /// the one owner who knows that nobody reads it any more. Small and borrowed buffers stay as they are.
+  void Discard();
+  bool discarded() const { return discarded_; }
 
  private:
   Buffer() = default;
@@ -50,6 +55,8 @@ class Buffer {
   uint64_t size_ = 0;
   void (*release_)(void *) = nullptr;
   void *user_ = nullptr;
+  bool allocated_ = false;
+  bool discarded_ = false;
 };
 
 struct Tensor {

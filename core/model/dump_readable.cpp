@@ -50,6 +50,7 @@ std::string Elements(const Tensor &tensor, int64_t count, Fn &&text) {
 
 std::string TensorText(const TensorPtr &tensor) {
   if (!tensor || !tensor->buffer || tensor->bytes() == 0) return "<empty>";
+  if (tensor->buffer->discarded()) return "<packed>";  // a compiled model keeps only what its kernels read
   int64_t n = tensor->desc.shape.elements();
   uint32_t bits = DataTypeBits(tensor->desc.dtype);
   if (n <= 0 || bits % 8 != 0 || bits == 0 || tensor->bytes() < static_cast<uint64_t>(n) * (bits / 8)) {

@@ -334,7 +334,11 @@ class Builder {
     };
     if (filter.constant()) {
       const float *data = static_cast<const float *>(filter.content());
-      if (!copy) return Operand::Constant(PackedReorder(context_.env, data, plain, packed));
+      if (!copy) {
+        const void *content = PackedReorder(context_.env, data, plain, packed);
+        if (content == data) program_->reads_originals = true;
+        return Operand::Constant(content);
+      }
       return Operand::Constant(PackedReorder(context_.env, data, plain, packed,
                                              Text("filter", hwcn ? "hwcn" : "oihw", s_.in_c, "x", s_.out_c),
                                              [&](float *to) { widen(data, to); }));
@@ -357,7 +361,12 @@ class Builder {
 
   Operand Bias(const Candidate &c) {
     const Tensor bias = context_.node.in(2);
-    if (c.out_c == s_.out_c) return bias.constant() ? Operand::Constant(bias.content()) : Operand::Input(2);
+    if (c.out_c == s_.out_c) {
+      if (!bias.constant()) return Operand::Input(2);
+      // Another layout that was tried may have packed it with more channels.
+      if (s_.out_c % 16 != 0) program_->reads_originals = true;
+      return Operand::Constant(bias.content());
+    }
     int64_t count = s_.out_c, told = c.out_c;
     if (bias.constant())
       return Operand::Constant(

@@ -123,6 +123,7 @@ GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, 
     out->destroy = [](void *state) { delete static_cast<Kernel *>(state); };
     out->implementation = kernel->implementation.c_str();
     out->workspace_bytes = kernel->workspace_bytes;
+    out->flags = kernel->reads_originals ? 0u : GE_KERNEL_READS_PACKED;
     out->alias_count = uint32_t(kernel->aliases.size());
     out->aliases = kernel->aliases.data();
     out->flops = kernel->flops;

@@ -31,6 +31,7 @@ std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulS
                     s.scale != 1 ? Text("scale", int64_t(__builtin_bit_cast(int32_t, s.scale))) : "", scaled);
 
   auto program = std::make_unique<Program>();
+  program->reads_originals = packed == matrix;
   if (s.residual >= 0) program->AddToOutput(context.env, s.residual, dst.get_size());
   std::vector<Program::Arg> args = {{DNNL_ARG_SRC, src, Operand::Input(0)},
                                     {DNNL_ARG_WEIGHTS, pd.weights_desc(), Operand::Constant(packed)},

@@ -104,6 +104,7 @@ class Kernel {
   virtual GeStatus Run(const GeKernelArgs &args) const = 0;
 
   std::string implementation;
+  bool reads_originals = false;  // run reads a constant as it is although some form of it was packed
   uint64_t workspace_bytes = 0;
   double flops = 0;
   std::vector<GeAlias> aliases;

@@ -232,6 +232,8 @@ void Importer::ImportBody(Scope &scope, Onnx__GraphProto *graph) {
 
 std::vector<size_t> Importer::SortedNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count) {
   std::unordered_map<std::string_view, size_t> maker;
+  maker.reserve(count);
+  scope.values.reserve(scope.values.size() + count);
   for (size_t i = 0; i < count; ++i) {
     for (size_t k = 0; k < nodes[i]->n_output; ++k) {
       const char *name = nodes[i]->output[k];
@@ -241,12 +243,22 @@ std::vector<size_t> Importer::SortedNodes(Scope &scope, Onnx__NodeProto **nodes,
       }
     }
   }
-  // Models are sorted as a rule: then this is one pass.
+  std::vector<size_t> order;
+  order.reserve(count);
+  // Models are sorted as a rule: then every name is made before it is used.
+  bool sorted = true;
+  for (size_t i = 0; i < count && sorted; ++i) {
+    UsedNames(*nodes[i], 0, [&](const char *name) {
+      auto found = maker.find(name);
+      sorted &= found == maker.end() || found->second < i;
+    });
+    order.push_back(i);
+  }
+  if (sorted) return order;
+  order.clear();
   std::vector<std::vector<size_t>> users(count);
   std::vector<size_t> waiting(count, 0);
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-  std::vector<size_t> order;
-  order.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     std::vector<size_t> from;
     UsedNames(*nodes[i], 0, [&](const char *name) {
@@ -557,7 +569,7 @@ namespace {
 GraphPtr Import(const uint8_t *data, uint64_t size, const std::string &folder, const std::shared_ptr<MappedFile> &file,
                 const std::string &what, const ReportFn &report) {
   std::string where = what.empty() ? "" : "'" + what + "': ";
-  ModelPtr model;
+  std::unique_ptr<DecodedModel> model;
   auto reject = [&](Reason reason, const std::string &detail, GeStatus code) {
     ProblemList list;
     Problem p;
@@ -568,12 +580,11 @@ GraphPtr Import(const uint8_t *data, uint64_t size, const std::string &folder, c
     Fail(code, where, detail);
   };
   try {
-    model = DecodeModel(data, size);
+    model = DecodedModel::Decode(data, size, file);
   } catch (const Error &e) {
     if (e.code() == GE_OUT_OF_MEMORY) throw;
     reject(Reason::kInvalidModel, e.what(), e.code());
   }
-  (void)file;  // stays mapped until decoding is done
   Importer importer(model.get(), folder);
   GraphPtr graph = importer.Run();
   if (!graph) {

@@ -17,7 +17,8 @@ class NodeContext;
 
 class Importer {
  public:
-  Importer(Onnx__ModelProto *model, std::string folder) : model_(model), external_(std::move(folder)) {}
+  Importer(DecodedModel *decoded, std::string folder)
+      : model_(decoded->model()), external_(std::move(folder), decoded) {}
   /// Null when there are problems.
   GraphPtr Run();
   ProblemList &problems() { return problems_; }

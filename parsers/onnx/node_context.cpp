@@ -22,7 +22,7 @@ std::string OperatorText(const Onnx__NodeProto &node) {
 std::string NodeText(const Onnx__NodeProto &node) {
   if (node.name && *node.name) return node.name;
   for (size_t i = 0; i < node.n_output; ++i) {
-    if (node.output[i] && *node.output[i]) return Str(node.op_type ? node.op_type : "", ":", node.output[i]);
+    if (node.output[i] && *node.output[i]) return std::string(node.op_type ? node.op_type : "") + ":" + node.output[i];
   }
   return node.op_type ? node.op_type : "";
 }

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 
 #include "core/support/error.h"
@@ -17,18 +19,9 @@ namespace {
 
 // Decoded blocks above this size are aligned for vector kernels, because tensors take them over.
 constexpr size_t kAlignFrom = 1024;
-
-thread_local bool t_no_memory = false;  // the decoder says only that it failed
-
-void *DecoderAlloc(void *, size_t size) {
-  void *p = nullptr;
-  if (size < kAlignFrom) p = malloc(size ? size : 1);
-  else if (posix_memalign(&p, 64, size) != 0) p = nullptr;
-  t_no_memory |= p == nullptr;
-  return p;
-}
-void DecoderFree(void *, void *p) { free(p); }
-ProtobufCAllocator g_decoder_memory = {DecoderAlloc, DecoderFree, nullptr};
+constexpr size_t kFirstChunk = size_t{1} << 12, kLargestChunk = size_t{1} << 18;
+// A copy goes in pieces, so that the file's pages and the copy are not in memory together.
+constexpr uint64_t kCopyPiece = uint64_t{4} << 20;
 
 class Descriptor {
  public:
@@ -86,17 +79,97 @@ MappedFile::~MappedFile() {
   if (data_) munmap(const_cast<uint8_t *>(data_), size_);
 }
 
-void ModelDeleter::operator()(Onnx__ModelProto *model) const {
-  onnx__model_proto__free_unpacked(model, &g_decoder_memory);
+void MappedFile::Forget(const uint8_t *at, uint64_t length) const {
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(at) + page - 1) / page * page;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(at) + length) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
-ModelPtr DecodeModel(const uint8_t *data, uint64_t size) {
-  CheckStructure(data, size);
-  t_no_memory = false;
-  ModelPtr model(onnx__model_proto__unpack(&g_decoder_memory, size, data));
-  if (!model && t_no_memory) throw std::bad_alloc();
-  if (!model) Fail(GE_MODEL_INVALID, "not an ONNX model: the protobuf content cannot be decoded");
-  return model;
+namespace {
+
+/// Copies [at, at + length) of the file, whose pages leave memory on the way.
+std::shared_ptr<Buffer> CopyAndForget(const MappedFile *file, const uint8_t *at, uint64_t length) {
+  if (!file || length < kCopyPiece) {
+    std::shared_ptr<Buffer> buffer = Buffer::Copy(at, length);
+    if (file) file->Forget(at, length);
+    return buffer;
+  }
+  std::shared_ptr<Buffer> buffer = Buffer::AllocateUnset(length);
+  for (uint64_t done = 0; done < length; done += kCopyPiece) {
+    const uint64_t n = std::min(kCopyPiece, length - done);
+    memcpy(static_cast<uint8_t *>(buffer->data()) + done, at + done, n);
+    file->Forget(at + done, n);
+  }
+  return buffer;
+}
+
+}  // namespace
+
+std::unique_ptr<DecodedModel> DecodedModel::Decode(const uint8_t *data, uint64_t size,
+                                                   std::shared_ptr<const MappedFile> file) {
+  std::unique_ptr<DecodedModel> decoded(new DecodedModel);
+  decoded->file_ = std::move(file);
+  std::vector<uint8_t> stripped;
+  if (CheckStructure(data, size) != 0) {
+    stripped = StripContents(data, size, &decoded->parts_);
+    data = stripped.data();
+    size = stripped.size();
+  }
+  ProtobufCAllocator memory = {
+      [](void *self, size_t bytes) { return static_cast<DecodedModel *>(self)->Allocate(bytes); },
+      [](void *, void *) {},  // all of it goes with the model
+      decoded.get()};
+  decoded->model_ = onnx__model_proto__unpack(&memory, size, data);
+  if (!decoded->model_ && decoded->no_memory_) throw std::bad_alloc();
+  if (!decoded->model_) Fail(GE_MODEL_INVALID, "not an ONNX model: the protobuf content cannot be decoded");
+  return decoded;
+}
+
+DecodedModel::~DecodedModel() {
+  for (void *block : blocks_) free(block);
+}
+
+/// Called by the decoder, which is C: null when there is no memory.
+void *DecodedModel::Allocate(size_t bytes) noexcept try {
+  if (bytes >= kAlignFrom) {
+    void *block = nullptr;
+    if (posix_memalign(&block, 64, bytes) != 0) throw std::bad_alloc();
+    try {
+      blocks_.insert(block);
+    } catch (...) {
+      free(block);
+      throw;
+    }
+    return block;
+  }
+  bytes = (bytes + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
+  if (chunk_size_ - chunk_used_ < bytes) {
+    const size_t size = std::max(kFirstChunk, std::min(kLargestChunk, 2 * chunk_size_));
+    std::unique_ptr<uint8_t[]> chunk(new uint8_t[size]);
+    chunks_.push_back(std::move(chunk));
+    chunk_size_ = size;
+    chunk_used_ = 0;
+  }
+  void *at = chunks_.back().get() + chunk_used_;
+  chunk_used_ += bytes;
+  return at;
+} catch (const std::bad_alloc &) {
+  no_memory_ = true;
+  return nullptr;
+}
+
+std::shared_ptr<Buffer> DecodedModel::CopyPart(const ContentPart &part) const {
+  return CopyAndForget(file_.get(), part.data, part.size);
+}
+
+std::shared_ptr<Buffer> DecodedModel::TakeBlock(void *data, uint64_t bytes) {
+  auto at = blocks_.find(data);
+  if (at == blocks_.end()) return nullptr;
+  auto buffer = Buffer::Borrow(
+      data, bytes, [](void *block) { free(block); }, data);
+  blocks_.erase(at);  // only now it has another owner
+  return buffer;
 }
 
 std::shared_ptr<MappedFile> ExternalFiles::Open(const std::string &location) {
@@ -149,7 +222,8 @@ std::shared_ptr<Buffer> ExternalFiles::Read(const std::string &location, uint64_
          " lie beyond the end of the file, which has ", file->size(), " bytes");
   }
   const uint8_t *data = file->data() + offset;
-  if (reinterpret_cast<uintptr_t>(data) % 64 != 0 || length < kAlignFrom) return Buffer::Copy(data, length);
+  if (reinterpret_cast<uintptr_t>(data) % 64 != 0 || length < kAlignFrom)
+    return CopyAndForget(file.get(), data, length);
   auto owner = std::make_unique<std::shared_ptr<MappedFile>>(file);
   auto buffer = Buffer::Borrow(
       const_cast<uint8_t *>(data), length, [](void *user) { delete static_cast<std::shared_ptr<MappedFile> *>(user); },

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_set>
+#include <vector>
 
 #include "core/ir/tensor.h"
 #include "onnx/onnx_subset.pb-c.h"
@@ -21,6 +23,8 @@ class MappedFile {
   MappedFile &operator=(const MappedFile &) = delete;
   const uint8_t *data() const { return data_; }
   uint64_t size() const { return size_; }
+  /// The pages inside [at, at + length) leave memory; read again, they come back from the file.
+  void Forget(const uint8_t *at, uint64_t length) const;
 
  private:
   MappedFile() = default;
@@ -30,27 +34,65 @@ class MappedFile {
 
 /// Walks the protobuf structure without decoding it: truncated fields, nesting beyond kMaxGraphDepth and more than
 /// kMaxNodes nodes are refused here (GE_MODEL_INVALID with the byte offset), because the decoder recurses and
-/// allocates.
-void CheckStructure(const uint8_t *data, uint64_t size);
+/// allocates. Returns how many bytes StripContents would leave out.
+uint64_t CheckStructure(const uint8_t *data, uint64_t size);
 
-struct ModelDeleter {
-  void operator()(Onnx__ModelProto *model) const;
+/// Where the content of a tensor lies in the encoded model.
+struct ContentPart {
+  const uint8_t *data;
+  uint64_t size;
 };
-using ModelPtr = std::unique_ptr<Onnx__ModelProto, ModelDeleter>;
-/// Checks and decodes. Throws GE_MODEL_INVALID, GE_OUT_OF_MEMORY.
-ModelPtr DecodeModel(const uint8_t *data, uint64_t size);
+/// The encoded model, checked before, without the large raw contents of its tensors; each leaves its number in
+/// `parts` behind, as TensorProto.raw_part. So decoding copies no weights.
+std::vector<uint8_t> StripContents(const uint8_t *data, uint64_t size, std::vector<ContentPart> *parts);
+
+/// A decoded model and the memory it lives in: small pieces one behind the other, which go all at once, and large
+/// blocks, which tensors can take over.
+class DecodedModel {
+ public:
+  /// Checks and decodes. Throws GE_MODEL_INVALID, GE_OUT_OF_MEMORY. `data` must outlive this; `file` is what maps it,
+  /// or null.
+  static std::unique_ptr<DecodedModel> Decode(const uint8_t *data, uint64_t size,
+                                              std::shared_ptr<const MappedFile> file = nullptr);
+  ~DecodedModel();
+  DecodedModel(const DecodedModel &) = delete;
+  DecodedModel &operator=(const DecodedModel &) = delete;
+  Onnx__ModelProto *model() const { return model_; }
+
+  /// Null when there is no such part.
+  const ContentPart *Part(uint32_t number) const { return number < parts_.size() ? &parts_[number] : nullptr; }
+  /// A copy of the part; the pages of the file that held it leave memory.
+  std::shared_ptr<Buffer> CopyPart(const ContentPart &part) const;
+  /// The block becomes the buffer's; null when it is none that can be given away.
+  std::shared_ptr<Buffer> TakeBlock(void *data, uint64_t bytes);
+
+ private:
+  DecodedModel() = default;
+  void *Allocate(size_t bytes) noexcept;
+  Onnx__ModelProto *model_ = nullptr;
+  std::vector<std::unique_ptr<uint8_t[]>> chunks_;
+  size_t chunk_size_ = 0, chunk_used_ = 0;
+  bool no_memory_ = false;  // the decoder says only that it failed
+  std::unordered_set<void *> blocks_;
+  std::vector<ContentPart> parts_;
+  std::shared_ptr<const MappedFile> file_;
+};
 
 /// Files beside the model that hold tensor content. Every path is resolved below the model's folder, component by
 /// component, following no link.
 class ExternalFiles {
  public:
-  explicit ExternalFiles(std::string folder) : folder_(std::move(folder)) {}  // "": external data is refused
+  /// folder "": external data is refused. `model`: holds what lies inside the model itself; null: nothing does.
+  explicit ExternalFiles(std::string folder, DecodedModel *model = nullptr)
+      : folder_(std::move(folder)), model_(model) {}
+  DecodedModel *model() const { return model_; }
   /// Throws GE_PATH_INVALID (path) or GE_MODEL_INVALID (range).
   std::shared_ptr<Buffer> Read(const std::string &location, uint64_t offset, uint64_t length);
 
  private:
   std::shared_ptr<MappedFile> Open(const std::string &location);
   std::string folder_;
+  DecodedModel *model_;
   std::map<std::string, std::shared_ptr<MappedFile>> files_;
 };
 
@@ -59,8 +101,8 @@ int32_t GeTypeOf(int32_t onnx_type);
 /// "float16" …; for messages.
 std::string OnnxTypeName(int32_t onnx_type);
 
-/// Turns a decoded tensor into a constant. Large contents are taken over from the message, not copied.
-/// Throws GE_MODEL_INVALID, GE_UNSUPPORTED, GE_PATH_INVALID.
+/// Turns a decoded tensor into a constant. Large contents are taken over from the message or copied once, from the
+/// file. Throws GE_MODEL_INVALID, GE_UNSUPPORTED, GE_PATH_INVALID.
 TensorPtr TakeTensor(Onnx__TensorProto *proto, ExternalFiles *external);
 /// A sparse tensor as a dense one.
 TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *proto, ExternalFiles *external);

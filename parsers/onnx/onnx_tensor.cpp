@@ -53,17 +53,13 @@ const TypeRow *FindType(int32_t onnx_type) {
   return nullptr;
 }
 
-// Blocks of the decoder come from malloc; a tensor becomes their owner.
-std::shared_ptr<Buffer> TakeBlock(void *data, uint64_t bytes) {
-  try {
-    return Buffer::Borrow(
-        data, bytes, [](void *p) { free(p); }, data);
-  } catch (...) {
-    free(data);
-    throw;
+/// Blocks of the decoder: a tensor becomes their owner where that can be.
+std::shared_ptr<Buffer> TakeOrCopy(void *data, uint64_t bytes, ExternalFiles *from) {
+  if (from->model()) {
+    if (std::shared_ptr<Buffer> taken = from->model()->TakeBlock(data, bytes)) return taken;
   }
+  return Buffer::Copy(data, bytes);
 }
-constexpr uint64_t kTakeFrom = 1024;
 
 template <class From, class To>
 std::shared_ptr<Buffer> Convert(const From *from, size_t n) {
@@ -105,16 +101,15 @@ std::shared_ptr<Buffer> ReadExternal(Onnx__TensorProto *proto, const std::string
 }
 
 std::shared_ptr<Buffer> TakeTyped(Onnx__TensorProto *t, const std::string &what, int32_t type, uint64_t n,
-                                  uint64_t bytes) {
+                                  uint64_t bytes, ExternalFiles *from) {
   auto check = [&](const char *field, size_t got, uint64_t wanted) {
     if (got != wanted) WrongCount(what, field, got, wanted);
   };
   auto take = [&](auto *&data, size_t &count) {
-    if (bytes < kTakeFrom) return Buffer::Copy(data, bytes);
-    void *block = data;
+    std::shared_ptr<Buffer> buffer = TakeOrCopy(data, bytes, from);
     data = nullptr;
     count = 0;
-    return TakeBlock(block, bytes);
+    return buffer;
   };
   switch (type) {
     case C_DT_FLOAT:
@@ -192,22 +187,23 @@ TensorPtr TakeTensor(Onnx__TensorProto *t, ExternalFiles *external) {
     Fail(GE_MODEL_INVALID, what, ": ", e.what());
   }
   std::shared_ptr<Buffer> buffer;
+  auto check_raw = [&](uint64_t size) {
+    if (size == bytes) return;
+    Fail(GE_MODEL_INVALID, what, ": raw_data has ", size, " bytes, its dimensions ask for ", bytes);
+  };
   if (t->data_location == 1) {
     buffer = ReadExternal(t, what, bytes, external);
+  } else if (const ContentPart *part =
+                 t->has_raw_part && external->model() ? external->model()->Part(t->raw_part) : nullptr) {
+    check_raw(part->size);
+    buffer = external->model()->CopyPart(*part);
   } else if (t->has_raw_data) {
-    if (t->raw_data.len != bytes) {
-      Fail(GE_MODEL_INVALID, what, ": raw_data has ", t->raw_data.len, " bytes, its dimensions ask for ", bytes);
-    }
-    if (bytes < kTakeFrom) {
-      buffer = Buffer::Copy(t->raw_data.data, bytes);
-    } else {
-      void *block = t->raw_data.data;
-      t->raw_data = {0, nullptr};
-      t->has_raw_data = 0;
-      buffer = TakeBlock(block, bytes);
-    }
+    check_raw(t->raw_data.len);
+    buffer = TakeOrCopy(t->raw_data.data, bytes, external);
+    t->raw_data = {0, nullptr};
+    t->has_raw_data = 0;
   } else {
-    buffer = TakeTyped(t, what, type, n, bytes);
+    buffer = TakeTyped(t, what, type, n, bytes, external);
   }
   if (type == C_DT_BOOL) {  // any other byte than 0 and 1 would be undefined behaviour in a kernel
     auto *values = static_cast<uint8_t *>(buffer->data());

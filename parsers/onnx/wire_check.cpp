@@ -1,4 +1,4 @@
-// The structural check of a protobuf-encoded model.
+// The structural check of a protobuf-encoded model, and the model without its large contents.
 #include "core/support/error.h"
 #include "parsers/onnx/limits.h"
 #include "parsers/onnx/onnx_file.h"
@@ -6,23 +6,28 @@
 namespace gec::onnx {
 namespace {
 
-enum class Kind { kModel, kGraph, kNode, kAttribute, kFunction };
+enum class Kind { kModel, kGraph, kNode, kAttribute, kFunction, kTensor };
 
 struct Child {
   Kind in;
   uint32_t field;
   Kind kind;
 };
-// The only ways messages contain each other to any depth.
+// The only ways messages contain each other to any depth, and where most tensors are.
 constexpr Child kChildren[] = {
-    {Kind::kModel, 7, Kind::kGraph},     {Kind::kModel, 25, Kind::kFunction},     {Kind::kGraph, 1, Kind::kNode},
-    {Kind::kFunction, 7, Kind::kNode},   {Kind::kFunction, 11, Kind::kAttribute}, {Kind::kNode, 5, Kind::kAttribute},
-    {Kind::kAttribute, 6, Kind::kGraph}, {Kind::kAttribute, 11, Kind::kGraph},
+    {Kind::kModel, 7, Kind::kGraph},      {Kind::kModel, 25, Kind::kFunction},     {Kind::kGraph, 1, Kind::kNode},
+    {Kind::kFunction, 7, Kind::kNode},    {Kind::kFunction, 11, Kind::kAttribute}, {Kind::kNode, 5, Kind::kAttribute},
+    {Kind::kAttribute, 6, Kind::kGraph},  {Kind::kAttribute, 11, Kind::kGraph},    {Kind::kGraph, 5, Kind::kTensor},
+    {Kind::kAttribute, 5, Kind::kTensor},
 };
+
+constexpr uint32_t kRawData = 9, kRawPart = 100000;  // fields of TensorProto
+constexpr uint64_t kStripFrom = 4096;                // bytes; smaller contents are decoded as they are
 
 class Walker {
  public:
   explicit Walker(const uint8_t *start) : start_(start) {}
+  uint64_t content_bytes() const { return content_bytes_; }
 
   void Walk(Kind kind, const uint8_t *p, const uint8_t *end, size_t depth) {
     if (kind == Kind::kGraph && depth > kMaxGraphDepth) {
@@ -50,6 +55,7 @@ class Walker {
           uint64_t length = Varint(p, end);
           const uint8_t *body = p;
           Skip(p, end, length, at);
+          if (kind == Kind::kTensor && field == kRawData && length >= kStripFrom) content_bytes_ += length;
           for (const Child &c : kChildren) {
             if (c.in == kind && c.field == field) Walk(c.kind, body, p, depth + (c.kind == Kind::kGraph));
           }
@@ -83,17 +89,95 @@ class Walker {
 
   const uint8_t *start_;
   size_t nodes_ = 0;
+  uint64_t content_bytes_ = 0;
+};
+
+/// Writes a checked message again, without large contents.
+class Stripper {
+ public:
+  Stripper(std::vector<uint8_t> *out, std::vector<ContentPart> *parts) : out_(*out), parts_(*parts) {}
+
+  void Write(Kind kind, const uint8_t *p, const uint8_t *end) {
+    while (p < end) {
+      const uint8_t *at = p;
+      const uint64_t tag = Varint(p), field = tag >> 3;
+      switch (tag & 7) {
+        case 0:
+          Varint(p);
+          break;
+        case 1:
+          p += 8;
+          break;
+        case 5:
+          p += 4;
+          break;
+        default: {
+          const uint64_t length = Varint(p);
+          const uint8_t *body = p;
+          p += length;
+          if (kind == Kind::kTensor && field == kRawData && length >= kStripFrom) {
+            PutVarint(uint64_t{kRawPart} << 3);
+            PutVarint(parts_.size());
+            parts_.push_back({body, length});
+            continue;
+          }
+          const Child *child = nullptr;
+          for (const Child &c : kChildren) {
+            if (c.in == kind && c.field == field) child = &c;
+          }
+          if (!child) break;
+          PutVarint(tag);
+          // The length is known afterwards; a number may have more digits than it needs.
+          const size_t place = out_.size();
+          out_.resize(place + kLengthDigits);
+          Write(child->kind, body, p);
+          uint64_t written = out_.size() - place - kLengthDigits;
+          for (size_t i = 0; i < kLengthDigits; ++i, written >>= 7) {
+            out_[place + i] = static_cast<uint8_t>((written & 0x7f) | (i + 1 < kLengthDigits ? 0x80 : 0));
+          }
+          continue;
+        }
+      }
+      if (kind == Kind::kTensor && field == kRawPart) continue;  // the file may not say it
+      out_.insert(out_.end(), at, p);
+    }
+  }
+
+ private:
+  static constexpr size_t kLengthDigits = 5;  // enough for kMaxFileBytes
+  static uint64_t Varint(const uint8_t *&p) {
+    uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      const uint8_t byte = *p++;
+      if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
+      if (!(byte & 0x80)) return value;
+    }
+  }
+  void PutVarint(uint64_t value) {
+    for (; value >= 0x80; value >>= 7) out_.push_back(static_cast<uint8_t>(value | 0x80));
+    out_.push_back(static_cast<uint8_t>(value));
+  }
+  std::vector<uint8_t> &out_;
+  std::vector<ContentPart> &parts_;
 };
 
 }  // namespace
 
-void CheckStructure(const uint8_t *data, uint64_t size) {
+uint64_t CheckStructure(const uint8_t *data, uint64_t size) {
   if (size == 0) Fail(GE_MODEL_INVALID, "not an ONNX model: it is empty");
   if (size > kMaxFileBytes) {
     Fail(GE_MODEL_INVALID, "the model has ", size, " bytes, more than the ", kMaxFileBytes,
          " that the format allows in one file; store the weights as external data");
   }
-  Walker(data).Walk(Kind::kModel, data, data + size, 0);
+  Walker walker(data);
+  walker.Walk(Kind::kModel, data, data + size, 0);
+  return walker.content_bytes();
+}
+
+std::vector<uint8_t> StripContents(const uint8_t *data, uint64_t size, std::vector<ContentPart> *parts) {
+  std::vector<uint8_t> out;
+  Stripper(&out, parts).Write(Kind::kModel, data, data + size);
+  return out;
 }
 
 }  // namespace gec::onnx

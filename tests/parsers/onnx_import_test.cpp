@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/model/dump.h"
 #include "core/ops/infer.h"
@@ -148,6 +149,63 @@ TEST(OnnxImport, LargeContentIsAlignedForVectorKernels) {
     TensorPtr value = ConstantInput(*Import(g)->Outputs()[0].node, 0);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(value->data()) % 64, 0u);
     EXPECT_EQ(value->as<float>()[4999], 0.25f);
+  }
+}
+
+// Large raw content is not decoded but copied straight from the model's bytes, wherever tensors stand.
+TEST(OnnxImport, LargeRawContentKeepsItsPlace) {
+  auto numbers = [](float first) {
+    std::vector<float> v(3000);
+    for (size_t i = 0; i < v.size(); ++i) v[i] = first + static_cast<float>(i);
+    return v;
+  };
+  w::Graph g = w::ReluGraph();
+  g.initializers = {w::Floats("a", {3000}, numbers(0)), w::Floats("small", {2}, {7, 8}),
+                    w::Floats("b", {50, 60}, numbers(1e4f))};
+  w::Graph then_graph, else_graph;
+  then_graph.initializers = {w::Floats("t", {3000}, numbers(2e4f))};
+  then_graph.nodes = {w::Node("Add", {"t", "a"}, {"then_y"})};
+  then_graph.outputs = {w::Value("then_y", w::kFloat, {3000})};
+  else_graph.nodes = {w::Node("Constant", {}, {"e"}, {w::AttrTensor("value", w::Floats("", {3000}, numbers(3e4f)))}),
+                      w::Node("Identity", {"e"}, {"else_y"})};
+  else_graph.outputs = {w::Value("else_y", w::kFloat, {3000})};
+  g.inputs.push_back(w::Value("c", w::kBool, {}));
+  g.nodes = {
+      w::Node("If", {"c"}, {"y"},
+              {w::AttrGraph("then_branch", then_graph.Encode()), w::AttrGraph("else_branch", else_graph.Encode())}),
+      w::Node("Identity", {"b"}, {"z"}), w::Node("Identity", {"small"}, {"s"})};
+  g.outputs = {w::Value("y", w::kFloat, {3000}), w::Value("z", w::kFloat, {50, 60}), w::Value("s", w::kFloat, {2})};
+  GraphPtr graph = Import(g);
+  std::set<float> firsts;
+  auto look = [&](const Graph &in) {
+    for (Node *node : in.Nodes()) {
+      TensorPtr t = ConstantOf({node, 0});
+      if (!t || t->desc.dtype != C_DT_FLOAT || t->bytes() != 12000) continue;
+      firsts.insert(t->as<float>()[0]);
+      for (int i = 0; i < 3000; ++i) ASSERT_EQ(t->as<float>()[i], t->as<float>()[0] + static_cast<float>(i));
+    }
+  };
+  look(*graph);
+  for (const GraphPtr &sub : graph->subgraphs()) look(*sub);
+  EXPECT_EQ(firsts, (std::set<float>{0, 1e4f, 2e4f, 3e4f}));
+  EXPECT_EQ(ConstantInput(*graph->Outputs()[2].node, 0)->as<float>()[1], 8);
+  EXPECT_EQ(ConstantInput(*graph->Outputs()[1].node, 0)->desc.shape, (Shape{50, 60}));
+}
+
+// The field that says where content was put is the importer's own: what a file writes there counts for nothing.
+TEST(OnnxImport, AFileCannotSayWhereContentLies) {
+  w::Graph g = w::ReluGraph();
+  std::vector<float> values(3000, 1.5f);
+  for (int64_t number : {0, 1, 77}) {
+    g.initializers = {w::Floats("a", {3000}, values),
+                      w::Num(1, 3000) + w::Num(2, w::kFloat) + w::Bytes(8, "b") + w::Num(100000, number)};
+    g.nodes = {w::Node("Add", {"a", "b"}, {"y"})};
+    try {
+      Import(g);
+      FAIL() << "tensor b has no content";
+    } catch (const Error &e) {
+      EXPECT_NE(std::string(e.what()).find("tensor 'b'"), std::string::npos) << e.what();
+    }
   }
 }
 

@@ -88,6 +88,10 @@ typedef struct GeAlias {
  * int64_t, first the rank (at most 7), then the dims. workspace_bytes includes these 64 bytes per output. */
 #define GE_KERNEL_DATA_DEPENDENT 2u
 
+/** Constants for which create_kernel called packed_constant are read in their packed form only: when that holds for all
+ * kernels that take a constant, the host may give its memory back. */
+#define GE_KERNEL_READS_PACKED 4u
+
 typedef struct GeKernel {
   size_t struct_size;
   GeKernelRunFn run; /* must not be null (views copy when the planner could not alias) */
