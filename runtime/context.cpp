@@ -105,7 +105,20 @@ void *RunContext::OwnOutput(size_t i, uint64_t bytes) {
   return own_outputs_[i]->base();
 }
 
-void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count) {
+void RunContext::SayInputs(const Error &error, const GeTensorData *inputs, size_t input_count) const {
+  constexpr std::string_view kIntro = "a run with inputs ";
+  if (error.code() != GE_OUT_OF_MEMORY || std::string_view(error.what()).substr(0, kIntro.size()) == kIntro) throw;
+  std::string text(kIntro);
+  const std::vector<ModelPort> &ports = const_cast<ContextState &>(state_).model().inputs();
+  for (size_t i = 0; i < input_count && i < ports.size(); ++i) {
+    text += Str(i ? ", '" : "'", ports[i].name, "' ", GeDataTypeName(inputs[i].data_type),
+                Shape::From(inputs[i].dims, inputs[i].rank).str());
+  }
+  Fail(error.code(), text, ": ", error.what());
+}
+
+void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
+                         size_t output_count) try {
   if (TeamIsGone()) return OnNewThread([&] { Prepare(inputs, input_count, outputs, output_count); });
   CheckCounts(input_count, output_count);
   CheckInputs(inputs, false);
@@ -115,10 +128,12 @@ void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTenso
     const TensorDesc &desc = run ? run->plan().outputs[j] : model().outputs()[j].desc;
     Describe(desc, nullptr, run ? desc.bytes() : 0, &outputs[j]);
   }
+} catch (const Error &e) {
+  SayInputs(e, inputs, input_count);
 }
 
 void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
-                     Profiler *profiler) {
+                     Profiler *profiler) try {
   if (TeamIsGone()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
   CheckCounts(input_count, output_count);
   UseThreads scope(model().settings().threads);
@@ -139,6 +154,8 @@ void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorDat
   }
   if (run) RunStatic(*run, inputs, outputs, profiler);
   else RunInterpreted(inputs, outputs, profiler);
+} catch (const Error &e) {
+  SayInputs(e, inputs, input_count);
 }
 
 void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "commands.h"
+#include "file.h"
 #include "session.h"
 
 namespace tool {
@@ -35,11 +36,13 @@ std::string Text(const Args &args) {
 void Dump(const Args &args) {
   std::string text = Text(args);
   if (!text.empty() && text.back() != '\n') text += '\n';
-  FILE *file = args.output.empty() || args.output == "-" ? stdout : std::fopen(args.output.c_str(), "wb");
-  if (!file) throw Usage("'" + args.output + "' cannot be written");
-  bool ok = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file != stdout) ok = std::fclose(file) == 0 && ok;
-  if (!ok) throw Usage("'" + args.output + "' cannot be written");
+  if (args.output.empty() || args.output == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);  // main looks at the outcome
+    return;
+  }
+  OutputFile file(args.output);
+  file.Write(text);
+  file.Close();
 }
 
 }  // namespace

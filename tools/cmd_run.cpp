@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "commands.h"
+#include "file.h"
 #include "session.h"
 #include "table.h"
 
@@ -125,10 +126,9 @@ void Run(const Args &args) {
     std::string trace;
     runner.Run();
     runner.Profile(&trace);
-    FILE *file = std::fopen(args.trace.c_str(), "wb");
-    bool ok = file && std::fwrite(trace.data(), 1, trace.size(), file) == trace.size();
-    ok = file && std::fclose(file) == 0 && ok;
-    if (!ok) throw Usage("'" + args.trace + "' cannot be written");
+    OutputFile file(args.trace);
+    file.Write(trace);
+    file.Close();
   }
   std::vector<Port> ports = ModelOutputs(model.get());
   std::vector<Array> outputs = runner.Outputs();

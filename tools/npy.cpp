@@ -3,10 +3,12 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
+#include "file.h"
 #include "native.h"
 
 namespace tool {
@@ -24,9 +26,37 @@ constexpr TypeRow kTypes[] = {
 constexpr uint64_t kMaxBytes = uint64_t{1} << 36;
 
 std::string Read(const std::string &path) {
+  CheckReadable(path);
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Usage("'" + path + "' cannot be read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) throw Usage("'" + path + "' cannot be read: " + std::strerror(errno));
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (text.empty()) throw Usage("'" + path + "' is empty");
+  return text;
+}
+
+void SwapBytes(std::vector<char> *bytes, size_t element) {
+  for (size_t at = 0; at + element <= bytes->size(); at += element)
+    std::reverse(bytes->begin() + static_cast<std::ptrdiff_t>(at),
+                 bytes->begin() + static_cast<std::ptrdiff_t>(at + element));
+}
+
+// Column by column to row by row.
+std::vector<char> RowMajor(const std::vector<char> &columns, const std::vector<int64_t> &dims, size_t element) {
+  std::vector<char> rows(columns.size());
+  std::vector<int64_t> index(dims.size(), 0);
+  std::vector<size_t> stride(dims.size());
+  size_t step = element;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    stride[i] = step;
+    step *= static_cast<size_t>(dims[i]);
+  }
+  for (size_t at = 0; at < rows.size(); at += element) {
+    size_t from = 0;
+    for (size_t i = 0; i < dims.size(); ++i) from += static_cast<size_t>(index[i]) * stride[i];
+    std::memcpy(rows.data() + at, columns.data() + from, element);
+    for (size_t i = dims.size(); i-- > 0 && ++index[i] == dims[i];) index[i] = 0;
+  }
+  return rows;
 }
 
 // Value text of a key in the header's Python dictionary, up to the next key or the end.
@@ -62,11 +92,10 @@ Array Parse(const char *data, size_t size, const std::string &where) {
     }
   }
   uint64_t element = found ? GeDataTypeBits(array.data_type) / 8 : 0;
-  if (!found || (descr[0] == '>' && element > 1)) throw Usage(where + ": type '" + descr + "' is not supported");
+  if (!found) throw Usage(where + ": type '" + descr + "' is not supported");
 
   std::string order = HeaderValue(header, "fortran_order", where);
-  if (order.find("True") < order.find("False"))
-    throw Usage(where + ": Fortran order is not supported, save a C-ordered array");
+  bool columns = order.find("True") < order.find("False");
   std::string shape = HeaderValue(header, "shape", where);
   size_t from = shape.find('('), to = shape.find(')');
   if (from == std::string::npos || to == std::string::npos) throw Usage(where + ": malformed .npy shape");
@@ -89,6 +118,9 @@ Array Parse(const char *data, size_t size, const std::string &where) {
     throw Usage(where + " is truncated: it holds " + std::to_string(size - start - length) +
                 " bytes of data, expected " + std::to_string(bytes));
   array.bytes.assign(data + start + length, data + start + length + bytes);
+  bool complex = array.data_type == C_DT_COMPLEX64 || array.data_type == C_DT_COMPLEX128;
+  if (descr[0] == '>') SwapBytes(&array.bytes, complex ? element / 2 : element);
+  if (columns && array.dims.size() > 1) array.bytes = RowMajor(array.bytes, array.dims, element);
   return array;
 }
 
@@ -205,8 +237,7 @@ std::map<std::string, Array> ReadNpz(const std::string &path) {
 }
 
 void WriteNpz(const std::string &path, const std::vector<std::pair<std::string, const Array *>> &arrays) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw Usage("'" + path + "' cannot be written");
+  OutputFile file(path);
   std::string directory;
   uint64_t offset = 0;
   for (const auto &[key, array] : arrays) {
@@ -236,9 +267,9 @@ void WriteNpz(const std::string &path, const std::vector<std::pair<std::string, 
     Put(&common, extra.size(), 2);
     std::string local("PK\3\4", 4);
     local += common + name + extra;
-    file << local;
-    file.write(header.data(), static_cast<std::streamsize>(header.size()));
-    file.write(array->bytes.data(), static_cast<std::streamsize>(array->bytes.size()));
+    file.Write(local);
+    file.Write(header);
+    file.Write({array->bytes.data(), array->bytes.size()});
     directory.append("PK\1\2", 4);
     Put(&directory, large ? 45 : 20, 2);
     directory += common;
@@ -271,9 +302,9 @@ void WriteNpz(const std::string &path, const std::vector<std::pair<std::string, 
   Put(&end, directory.size(), 4);
   Put(&end, large ? 0xffffffffu : offset, 4);
   Put(&end, 0, 2);
-  file << directory << end;
-  file.close();
-  if (!file) throw Usage("'" + path + "' cannot be written");
+  file.Write(directory);
+  file.Write(end);
+  file.Close();
 }
 
 }  // namespace tool

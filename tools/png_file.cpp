@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "file.h"
+
 namespace tool {
 namespace {
 
@@ -13,6 +15,7 @@ struct Picture {
 };
 
 Picture Decode(const std::string &path, bool grey) {
+  CheckReadable(path);
   png_image image;
   std::memset(&image, 0, sizeof image);
   image.version = PNG_IMAGE_VERSION;

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -28,8 +29,9 @@ std::vector<int64_t> ParseShape(const std::string &text, const std::string &inpu
     size_t comma = std::min(text.find(',', at), text.size());
     std::string part = text.substr(at, comma - at);
     char *end = nullptr;
+    errno = 0;
     int64_t dim = std::strtoll(part.c_str(), &end, 10);
-    if (part.empty() || *end || dim < 0)
+    if (part.empty() || *end || dim < 0 || errno == ERANGE)
       throw Usage("shape of input '" + input + "': '" + part + "' is no dimension, expected for example 1,3,224,224");
     dims.push_back(dim);
     at = comma + 1;
@@ -43,11 +45,28 @@ std::string Names(const std::vector<Port> &ports) {
   return text.empty() ? "no inputs" : text;
 }
 
-uint64_t Count(const std::vector<int64_t> &dims) {
+// Bytes of memory that can still be had; 0 when the system does not tell.
+double AvailableBytes() {
+  std::ifstream info("/proc/meminfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("MemAvailable:", 0) == 0) return std::atof(line.c_str() + 13) * 1024;
+  return 0;
+}
+
+// Elements of a random input, which must fit into memory.
+uint64_t Count(const Port &port, const std::vector<int64_t> &dims) {
+  double bytes = GeDataTypeBits(port.data_type) / 8.0;
   uint64_t n = 1;
   for (int64_t d : dims) {
-    if (d && n > (uint64_t{1} << 40) / static_cast<uint64_t>(d)) throw Usage("a shape of more than 2^40 elements");
-    n *= static_cast<uint64_t>(d);
+    bytes *= static_cast<double>(d);
+    n *= static_cast<uint64_t>(d);  // meaningless when it overflows: bytes tell
+  }
+  double available = AvailableBytes();
+  if (bytes > (available ? available : 0x1p40)) {
+    char text[128];
+    std::snprintf(text, sizeof text, " of %s needs %.0f bytes, %.0f bytes of memory are available",
+                  TypeText(port.data_type).c_str(), bytes, available);
+    throw Usage("input '" + port.name + "': shape " + DimsText(dims.data(), static_cast<int64_t>(dims.size())) + text);
   }
   return n;
 }
@@ -66,7 +85,7 @@ Array Random(const Port &port, std::vector<int64_t> dims, std::mt19937_64 *engin
   Array array;
   array.data_type = port.data_type;
   array.dims = std::move(dims);
-  uint64_t n = Count(array.dims);
+  uint64_t n = Count(port, array.dims);
   std::normal_distribution<float> normal;
   auto real = [&] { return normal(*engine); };
   auto bit = [&] { return static_cast<int>((*engine)() & 1); };

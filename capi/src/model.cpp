@@ -1,3 +1,8 @@
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "core/compile/exec_plan.h"
@@ -34,6 +39,13 @@ void Refresh(GeModel *self) {
   self->filled = true;
 }
 
+/// A path that leads to no file is the first thing to say.
+void CheckFile(const char *path) {
+  struct stat info;
+  if (stat(path, &info) != 0) Fail(GE_PATH_INVALID, "cannot open '", path, "': ", std::strerror(errno));
+  if (S_ISDIR(info.st_mode)) Fail(GE_PATH_INVALID, "'", path, "' is a directory, expected a model file");
+}
+
 std::string SuffixOf(const std::string &path) {
   size_t dot = path.rfind('.');
   return dot == std::string::npos ? "" : path.substr(dot);
@@ -55,6 +67,7 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
     GE_CHECK_ARG(GeCompileFile, out);
     *out = nullptr;
     GE_CHECK_ARG(GeCompileFile, path);
+    CheckFile(path);
     if (SuffixOf(path) != ".onnx") {
       Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' has suffix '", SuffixOf(path), "', supported: .onnx");
     }

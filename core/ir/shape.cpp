@@ -41,9 +41,14 @@ uint64_t ByteSize(int32_t data_type, int64_t elements) {
   if (bits == 0) Fail(GE_PARAM_INVALID, "data type ", DataTypeName(data_type), " (", data_type, ") has no fixed size");
   if (elements < 0) Fail(GE_PARAM_INVALID, "the size of a tensor with unknown dimensions is not known");
   uint64_t total;
-  if (__builtin_mul_overflow(static_cast<uint64_t>(elements), uint64_t{bits}, &total) || total / 8 > kMaxTensorBytes)
-    Fail(GE_PARAM_INVALID, "a tensor of ", elements, " elements of ", DataTypeName(data_type), " exceeds the limit of ",
-         kMaxTensorBytes, " bytes");
+  if (__builtin_mul_overflow(static_cast<uint64_t>(elements), uint64_t{bits}, &total)) {
+    Fail(GE_PARAM_INVALID, "a tensor of ", elements, " elements of ", DataTypeName(data_type),
+         " has more than 2^61 bytes, which exceeds the limit of ", kMaxTensorBytes, " bytes");
+  }
+  if (total / 8 > kMaxTensorBytes) {
+    Fail(GE_PARAM_INVALID, "a tensor of ", elements, " elements of ", DataTypeName(data_type), " has ", total / 8,
+         " bytes, which exceeds the limit of ", kMaxTensorBytes, " bytes");
+  }
   return (total + 7) / 8;
 }
 

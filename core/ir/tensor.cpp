@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/ir/types.h"
+#include "core/support/memory.h"
 
 namespace gec {
 namespace {
@@ -55,6 +56,7 @@ GeTensorData TensorDesc::View() const {
 std::shared_ptr<Buffer> Buffer::AllocateUnset(uint64_t bytes) {
   if (bytes > kMaxTensorBytes)
     Fail(GE_PARAM_INVALID, "a buffer of ", bytes, " bytes exceeds the limit of ", kMaxTensorBytes);
+  CheckMemory(bytes, "a tensor");
   std::shared_ptr<Buffer> buffer(new Buffer);
   const size_t room = std::max<size_t>((static_cast<size_t>(bytes) + 63) / 64 * 64, 64);
   buffer->data_ = std::aligned_alloc(64, room);

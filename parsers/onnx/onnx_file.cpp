@@ -49,7 +49,7 @@ class Descriptor {
 }  // namespace
 
 std::shared_ptr<MappedFile> MappedFile::Open(const std::string &path, uint64_t max_bytes) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a named pipe is refused, not waited for
   if (fd < 0) Fail(GE_PATH_INVALID, "cannot open '", path, "': ", strerror(errno));
   return FromDescriptor(fd, path, max_bytes);
 }
@@ -58,6 +58,7 @@ std::shared_ptr<MappedFile> MappedFile::FromDescriptor(int raw, const std::strin
   Descriptor fd(raw);
   struct stat info;
   if (fstat(fd.get(), &info) != 0) Fail(GE_PATH_INVALID, "cannot examine '", path, "': ", strerror(errno));
+  if (S_ISDIR(info.st_mode)) Fail(GE_PATH_INVALID, "'", path, "' is a directory, expected a file");
   if (!S_ISREG(info.st_mode)) Fail(GE_PATH_INVALID, "'", path, "' is not a regular file");
   uint64_t size = static_cast<uint64_t>(info.st_size);
   if (size > max_bytes) {

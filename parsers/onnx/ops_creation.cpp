@@ -103,7 +103,7 @@ Endpoint Affine(NodeContext &c, Endpoint e, double factor, double offset) {
 Endpoint RandomShape(NodeContext &c) {
   std::vector<int64_t> shape = c.Ints("shape");
   for (int64_t d : shape) {
-    if (d < 0) c.Refuse(Reason::kInvalidModel, Str("shape has dimension ", d));
+    if (d < 0) c.Refuse(Reason::kInvalidModel, Str("shape has dimension ", d, ", expected 0 or more"));
   }
   return c.ConstInts(shape, "shape");
 }

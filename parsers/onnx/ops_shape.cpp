@@ -27,7 +27,7 @@ void Reshape(NodeContext &c) {
   int64_t open = 0;
   Shape xs = c.ShapeOf(x);
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < -1) c.Refuse(Reason::kInvalidModel, Str("shape has dimension ", shape[i]));
+    if (shape[i] < -1) c.Refuse(Reason::kInvalidModel, Str("shape[", i, "] is ", shape[i], ", expected -1 or more"));
     open += shape[i] == -1;
     if (shape[i] != 0 || allow_zero) continue;
     if (xs.has_rank() && i >= static_cast<size_t>(xs.rank())) {

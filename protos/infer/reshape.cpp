@@ -14,6 +14,7 @@ void OutSameElements(Context &c, const Shape &y) {
 
 void CheckCounts(Context &c, const Shape &x, const Shape &y, const char *name) {
   int64_t from = x.elements(), to = y.elements();
+  if (y.known() && to < 0) c.Fail(name, " ", y.str(), " has more elements than 64 bits can count");
   if (x.known() && y.known() && from != to)
     c.Fail(name, " ", y.str(), " has ", to, " elements, expected ", from, " as x of shape ", x.str());
 }

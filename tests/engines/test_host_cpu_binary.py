@@ -66,8 +66,15 @@ def test_division(cpu, op, dtype):
 
 def test_division_by_zero(cpu):
     a, z = np.array([5, -5, 0, -(2**31)], np.int32), np.array([0, 0, 0, -1], np.int32)
-    for op in ("Div", "FloorDiv", "FloorMod", "TruncateMod", "DivNoNan"):
-        assert cpu(op, [a, z], {}, ((4,), np.int32))[:3].tolist() == [0, 0, 0]
+    assert cpu("DivNoNan", [a, z], {}, ((4,), np.int32))[:3].tolist() == [0, 0, 0]
+    for op in ("Div", "RealDiv", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod"):
+        for dtype in (np.int32, np.uint8, np.int64):
+            ones = np.ones((3, 4), dtype)
+            with pytest.raises(EngineError) as refused:
+                cpu(op, [ones, np.array([1, 2, 0, 4], dtype)], {}, ((3, 4), dtype))
+            assert f"{op} 'node': division by zero: element 2 of the divisor" in str(refused.value)
+        # Where nothing is divided there is nothing to refuse.
+        assert cpu(op, [np.ones((0,), np.int32), np.zeros((1,), np.int32)], {}, ((0,), np.int32)).size == 0
     f, fz = np.array([1, -1, 0], np.float32), np.zeros(3, np.float32)
     np.testing.assert_array_equal(cpu("RealDiv", [f, fz], {}, ((3,), np.float32)), [np.inf, -np.inf, np.nan])
     np.testing.assert_array_equal(cpu("DivNoNan", [f, fz], {}, ((3,), np.float32)), [0, 0, 0])

@@ -211,8 +211,6 @@ def test_usage_errors(folder, tmp_path):
     assert "cannot be written" in refused("dump", model, "-o", tmp_path / "no" / "where")
     (tmp_path / "bad.npy").write_bytes(b"not numpy at all")
     assert "is not a .npy file" in refused("run", model, "-i", f"x={tmp_path}/bad.npy")
-    np.save(tmp_path / "f.npy", np.asfortranarray(np.zeros((4, 8), np.float32)))
-    assert "Fortran order" in refused("run", model, "-i", f"x={tmp_path}/f.npy")
     (tmp_path / "bad.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     assert "not a readable PNG" in refused("run", folder / "conv.onnx", "-i", f"x={tmp_path}/bad.png")
     assert "does not take a picture" in refused("run", model, "-i", f"x={tmp_path}/bad.png")
@@ -276,5 +274,111 @@ def test_engine_folder_that_is_wrong(folder, tmp_path):
     broken = refused("run", model, code=1, env={"GE_ENGINE_DIR": tmp_path / "empty"})
     assert f"engine {tmp_path}/empty/libge_engine_broken.so cannot be loaded" in broken
     assert "it holds no" not in broken
+    case = os.path.join(os.environ["GE_BUILD_DIR"], "tests", "engine_cases", "wrong_abi.so")
+    os.symlink(case, tmp_path / "empty" / "libge_engine_old.so")
+    assert "has engine ABI" in refused("run", model, code=1, env={"GE_ENGINE_DIR": tmp_path / "empty"})
     text = ge("doctor", env={"GE_ENGINE_DIR": tmp_path / "none"}).stdout
     assert f"engine folder '{tmp_path}/none' (from GE_ENGINE_DIR): No such file or directory" in text
+
+
+@pytest.mark.parametrize("form", ["fortran", "big", "both"])
+def test_other_layouts_of_npy(folder, tmp_path, form):
+    x = np.random.default_rng(1).standard_normal((4, 8)).astype(np.float32)
+    other = x if form == "fortran" else x.astype(">f4")
+    np.save(tmp_path / "x.npy", other if form == "big" else np.asfortranarray(other))
+    ge("run", folder / "mlp.onnx", "-i", f"x={tmp_path}/x.npy", "-o", tmp_path / "out.npz")
+    with np.load(tmp_path / "out.npz") as out:
+        np.testing.assert_allclose(out["y"], oracle(folder / "mlp.onnx", {"x": x})["y"], atol=1e-5)
+
+
+def test_input_files_that_are_none(folder, tmp_path):
+    model = folder / "mlp.onnx"
+    np.save(tmp_path / "x.npy", np.zeros((4, 8), np.float32))
+    whole = (tmp_path / "x.npy").read_bytes()
+    (tmp_path / "short.npy").write_bytes(whole[:-4])
+    (tmp_path / "empty.npy").write_bytes(b"")
+    (tmp_path / "folder.npy").mkdir()
+    os.mkfifo(tmp_path / "pipe.npy")
+    for name, text in (
+        ("short", "is truncated: it holds 124 bytes of data, expected 128"),
+        ("empty", "is empty"),
+        ("folder", "is a directory"),
+        ("pipe", "is not a regular file"),
+        ("none", "No such file or directory"),
+    ):
+        message = refused("run", model, "-i", f"x={tmp_path}/{name}.npy")
+        assert f"{name}.npy'" in message and text in message
+    np.savez(tmp_path / "x.npz", x=np.zeros((4, 8), np.float32))
+    (tmp_path / "short.npz").write_bytes((tmp_path / "x.npz").read_bytes()[:-30])
+    assert "short.npz' is not a .npz file" in refused("run", model, "-i", tmp_path / "short.npz")
+    (tmp_path / "x.png").mkdir()
+    assert "x.png' is a directory" in refused("run", folder / "conv.onnx", "-i", f"x={tmp_path}/x.png")
+    np.save(tmp_path / "d.npy", np.zeros((4, 8)))
+    wrong = refused("run", model, "-i", f"x={tmp_path}/d.npy", code=1)
+    assert "input 'x' is DT_DOUBLE, expected DT_FLOAT" in wrong
+
+
+def test_model_files_that_are_none(folder, tmp_path):
+    (tmp_path / "folder.onnx").mkdir()
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "empty.onnx").write_bytes(b"")
+    os.mkfifo(tmp_path / "pipe.onnx")
+    for name, text in (
+        ("folder.onnx", "is a directory"),
+        ("plain", "is a directory"),
+        ("empty.onnx", "empty"),
+        ("pipe.onnx", "is not a regular file"),
+        ("none.onnx", "No such file or directory"),
+    ):
+        for command in ("run", "info", "dump"):
+            message = refused(command, tmp_path / name, code=1)
+            assert name in message and text in message
+    if os.getuid() != 0:  # root may read everything
+        (tmp_path / "secret.onnx").write_bytes(b"x")
+        (tmp_path / "secret.onnx").chmod(0)
+        assert "Permission denied" in refused("run", tmp_path / "secret.onnx", code=1)
+
+
+def test_shapes_beyond_memory(folder):
+    model = folder / "open.onnx"
+    for rows in (1 << 40, 1 << 61, 9223372036854775807):
+        message = refused("run", model, "-s", f"x={rows},8")
+        assert f"input 'x': shape [{rows}, 8] of float needs " in message
+        assert "bytes of memory are available" in message and "bad_alloc" not in message
+    assert "'-4' is no dimension" in refused("run", model, "-s", "x=-4,8")
+    assert "is no dimension" in refused("run", model, "-s", "x=99999999999999999999,8")
+
+
+def test_output_files_are_whole_or_not_there(folder, tmp_path):
+    model = folder / "mlp.onnx"
+    before = set(os.listdir(tmp_path))
+    for arguments in (("run", model, "-o"), ("run", model, "--trace"), ("dump", model, "-o")):
+        run = subprocess.run(
+            [sys.executable, "-m", "ge", *map(str, arguments), "/dev/full"], capture_output=True, text=True
+        )
+        assert run.returncode != 0 and "'/dev/full' cannot be written: No space left on device" in run.stderr
+        run = subprocess.run(
+            [sys.executable, "-m", "ge", *map(str, arguments), str(tmp_path)], capture_output=True, text=True
+        )
+        assert run.returncode != 0 and "cannot be written: Is a directory" in run.stderr
+        # A file system that is full in the middle: the limit on file sizes acts alike.
+        limited = f"trap '' XFSZ; ulimit -f 0; exec {sys.executable} -m ge " + " ".join(map(str, arguments))
+        run = subprocess.run(["sh", "-c", f"{limited} {tmp_path}/out"], capture_output=True, text=True)
+        assert run.returncode != 0 and "out' cannot be written: File too large" in run.stderr
+        assert set(os.listdir(tmp_path)) == before
+    (tmp_path / "kept").write_text("old")
+    run = subprocess.run(
+        ["sh", "-c", f"trap '' XFSZ; ulimit -f 0; exec {sys.executable} -m ge dump {model} -o {tmp_path}/kept"]
+    )
+    assert run.returncode != 0 and (tmp_path / "kept").read_text() == "old"
+    run = subprocess.run(f"{sys.executable} -m ge ops > /dev/full", shell=True, stderr=subprocess.PIPE, text=True)
+    assert run.returncode != 0 and "standard output cannot be written: No space left on device" in run.stderr
+
+
+def test_near_names(folder):
+    model = folder / "mlp.onnx"
+    assert "the nearest are run" in refused("runn")
+    assert "--shape" in refused("run", model, "--shap", "x=1").split("nearest are")[1]
+    assert "did you mean threads" in refused("run", model, "-O", "treads=1", code=1)
+    unlike = refused("run", model, "-O", "zzzzzzzzzz=1", code=1)
+    assert "; the options are " in unlike and "threads" in unlike and "precision" in unlike

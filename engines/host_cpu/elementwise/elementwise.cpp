@@ -59,6 +59,21 @@ void RunElementwise(const Call &call, const BroadcastPlan &plan, int arity, cons
   });
 }
 
+// Integers have no value for x / 0.
+template <class C>
+void RefuseZeros(const Call &call, const std::string &label, int64_t count, LoadFn<C> load) {
+  C values[kBlock];
+  for (int64_t at = 0; at < count; at += kBlock) {
+    int64_t n = count - at < kBlock ? count - at : kBlock;
+    load(call.in(1), at, 1, n, values);
+    for (int64_t i = 0; i < n; ++i) {
+      if (values[i] == C(0))
+        Fail(GE_PARAM_INVALID, "%s: division by zero: element %lld of the divisor (input 1, %lld elements) is 0",
+             label.c_str(), static_cast<long long>(at + i), static_cast<long long>(count));
+    }
+  }
+}
+
 template <class C>
 Kernel Create(const Node &node, const BlockFns &fns) {
   std::vector<Dims> shapes;
@@ -80,6 +95,15 @@ Kernel Create(const Node &node, const BlockFns &fns) {
   Kernel kernel;
   kernel.flops = double(plan.total);
   AddInPlace(node, &kernel, fns.arity);
+  if (std::is_integral_v<C> && fns.divides && plan.total > 0) {
+    int64_t count = 1;
+    for (int i = 0; i < shapes[1].n; ++i) count *= shapes[1].d[i];
+    kernel.run = [plan, access, block = Pick<C>(fns), params, label = node.label(), count](const Call &call) {
+      RefuseZeros<C>(call, label, count, access.load[1]);
+      RunElementwise<C>(call, plan, 2, access.load, access.native, access.store, access.native_out, block, params);
+    };
+    return kernel;
+  }
   kernel.run = [plan, access, arity = fns.arity, block = Pick<C>(fns), params](const Call &call) {
     RunElementwise<C>(call, plan, arity, access.load, access.native, access.store, access.native_out, block, params);
   };

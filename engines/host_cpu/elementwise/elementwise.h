@@ -28,6 +28,7 @@ struct BlockFns {
   BlockFn<uint64_t> u;
   int arity;
   Params (*params)(const Node &node);  // may be null
+  bool divides = false;                // integers: a zero in input 1 is an error
 };
 
 template <class Op, class C>
@@ -70,6 +71,14 @@ inline constexpr BlockFns kAllFns = {BlockOf<Op, float, kArity>(),
                                      BlockOf<Op, uint64_t, kArity>(),
                                      kArity,
                                      kParams};
+template <class Op>
+inline constexpr BlockFns kDivisionFns = {BlockOf<Op, float, 2>(),
+                                          BlockOf<Op, double, 2>(),
+                                          BlockOf<Op, int64_t, 2>(),
+                                          BlockOf<Op, uint64_t, 2>(),
+                                          2,
+                                          nullptr,
+                                          true};
 template <class Op, int kArity, Params (*kParams)(const Node &) = nullptr>
 inline constexpr BlockFns kIntFns = {nullptr, nullptr, BlockOf<Op, int64_t, kArity>(), BlockOf<Op, uint64_t, kArity>(),
                                      kArity,  kParams};

@@ -1,4 +1,5 @@
-// Scalar functions that several operators share. Integer arithmetic wraps, division by zero gives 0.
+// Scalar functions that several operators share. Integer arithmetic wraps. Division of an integer by zero gives 0
+// here; operators refuse it before (BlockFns::divides).
 #pragma once
 
 #include <cmath>

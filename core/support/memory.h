@@ -1,0 +1,16 @@
+// How much memory an allocation may ask for.
+#pragma once
+
+#include <cstdint>
+
+namespace gec {
+
+/// Bytes that can still be had without swapping: what the system says, and what the control group leaves.
+/// UINT64_MAX when neither tells.
+uint64_t AvailableMemory();
+
+/// Refuses a large block that is not to be had, instead of letting the system end the process when it is written to.
+/// Throws GE_OUT_OF_MEMORY with both numbers; `what` says what the block is for. Small blocks are not looked at.
+void CheckMemory(uint64_t bytes, const char *what);
+
+}  // namespace gec
