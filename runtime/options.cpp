@@ -90,12 +90,6 @@ void CheckOption(std::string_view key, const std::string &value) {
     for (size_t i = 0; i < kOptionCount; ++i) keys.emplace_back(kOptionTable[i].key);
     std::string near;
     for (const std::string &k : NearNames(key, keys)) near += (near.empty() ? "; did you mean " : ", ") + k;
-    if (near.empty()) {  // nothing is spelled like it: GE's own are many, the short ones are what is meant
-      for (const std::string &k : keys) {
-        if (k.compare(0, 3, "ge.") != 0) near += (near.empty() ? "; the options are " : ", ") + k;
-      }
-      near += " and GE's own, which `ge doctor --options` lists";
-    }
     Fail(GE_OPTION_INVALID, "unknown option '", std::string(key), "'", near);
   }
   if (spec->kind == OptionKind::kChoice) {

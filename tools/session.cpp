@@ -151,7 +151,11 @@ Options ModelArgs::Make() const {
   if (!precision.empty()) Check(GeOptionsSet(raw, "precision", precision.c_str()));
   for (const std::string &setting : settings) {
     auto [key, value] = Split(setting, "key=value");
-    Check(GeOptionsSet(raw, key.c_str(), value.c_str()));
+    if (GeOptionsSet(raw, key.c_str(), value.c_str()) == GE_SUCCESS) continue;
+    std::string message = GeLastErrorMessage();
+    if (message.find("unknown option") != std::string::npos && message.find("did you mean") == std::string::npos)
+      message += "; `ge doctor --options` lists all there are";
+    throw Error(message);
   }
   return options;
 }
