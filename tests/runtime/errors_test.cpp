@@ -64,7 +64,7 @@ TEST_F(Errors, TooFewBytesAfterAGoodRun) {
   EXPECT_GE_ERROR(context->Run(in, 2, &out, 1, nullptr), GE_DATA_MISMATCH, "needs 24");
   in[0].size = 24;
   in[0].dims = nullptr;
-  EXPECT_GE_ERROR(context->Run(in, 2, &out, 1, nullptr), GE_DATA_MISMATCH, "with dims");
+  EXPECT_GE_ERROR(context->Run(in, 2, &out, 1, nullptr), GE_DATA_MISMATCH, "its dims are null");
 }
 TEST_F(Errors, OutputBufferTooSmall) {
   GeTensorData in[2] = {good.View(), ones.View()}, out{};
