@@ -42,18 +42,22 @@ endif()
 #   OpenGE::gen_esb, OpenGE::ge_cli        programs
 install(EXPORT OpenGETargets NAMESPACE OpenGE:: DESTINATION ${ge_cmake_dir} COMPONENT sdk)
 export(EXPORT OpenGETargets NAMESPACE OpenGE:: FILE ${CMAKE_BINARY_DIR}/OpenGETargets.cmake)
-set(config_vars OPENGE_LIB_DIR OPENGE_ES_ALL_INCLUDE_DIR)
+set(config_vars OPENGE_BASE_DIR OPENGE_LIB_DIR OPENGE_ES_ALL_INCLUDE_DIR OPENGE_ES_PACKAGE_DIR)
+set(OPENGE_BASE_DIR ".")
 set(OPENGE_LIB_DIR ${CMAKE_INSTALL_LIBDIR})
+set(OPENGE_ES_PACKAGE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/ge/cmake)
 set(OPENGE_ES_ALL_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/es_all)
 set(OPENGE_MORE_INCLUDES "")
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/OpenGEConfig.cmake.in ${CMAKE_BINARY_DIR}/installed/OpenGEConfig.cmake
                               INSTALL_DESTINATION ${ge_cmake_dir} PATH_VARS ${config_vars} NO_SET_AND_CHECK_MACRO)
 # In the build tree the headers of the C++ facade and of the prototypes lie in folders of their own, which the targets of
 # this build must not see.
+set(OPENGE_BASE_DIR ${CMAKE_BINARY_DIR})
 set(OPENGE_LIB_DIR ${CMAKE_BINARY_DIR}/lib)
+set(OPENGE_ES_PACKAGE_DIR ${CMAKE_SOURCE_DIR}/cmake/es_package)
 set(OPENGE_ES_ALL_INCLUDE_DIR ${GE_GENERATED_DIR}/es_all)
 set(OPENGE_MORE_INCLUDES
-    "${CMAKE_SOURCE_DIR}/cxx/include;${CMAKE_SOURCE_DIR}/cxx/include/ge;${CMAKE_SOURCE_DIR}/capi/include/ge;${CMAKE_SOURCE_DIR}/protos/include")
+    "${CMAKE_SOURCE_DIR}/cxx/include;${CMAKE_SOURCE_DIR}/cxx/include/ge;${CMAKE_SOURCE_DIR}/capi/include/ge;${CMAKE_SOURCE_DIR}/protos/include;${CMAKE_BINARY_DIR}/include")
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/OpenGEConfig.cmake.in ${CMAKE_BINARY_DIR}/OpenGEConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_BINARY_DIR} INSTALL_PREFIX ${CMAKE_BINARY_DIR}
                               PATH_VARS ${config_vars} NO_SET_AND_CHECK_MACRO)
@@ -68,3 +72,5 @@ foreach(name openge openge-static openge-es_all)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT sdk)
 endforeach()
+
+include(GeToolkit)

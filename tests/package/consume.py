@@ -5,6 +5,7 @@ Programs run with an environment in which nothing leads to the build tree.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -115,6 +116,96 @@ def static_line(args):
     assert not re.search(r"libge|libes_all", call("ldd", program))
 
 
+def toolkit(args):
+    """The prefix as a toolkit root: set_env.sh, the library names and header paths of existing programs."""
+    names = """acl_rt acl_mdl acl_rtc acl_cblas acl_op_executor ascendcl ascendc_runtime nnopbase opapi opapi_nn graph
+        graph_base ge_common ge_compiler ge_executor ge_runner ge_runner_v2 gert lowering register runtime opp_registry
+        custom_op_registry_static fmk_parser fmk_onnx_parser flow_graph dflow_runner c_sec es_all es_math
+        eager_style_graph_builder_base""".split()
+    libraries = " ".join(f"-l{name}" for name in names)
+    shell = f"""set -eu
+        . "{args.prefix}/set_env.sh"; once="$LD_LIBRARY_PATH"; . "{args.prefix}/set_env.sh"
+        test "$once" = "$LD_LIBRARY_PATH"; test "$ASCEND_HOME_PATH" = "{args.prefix}"; test -d "$ASCEND_OPP_PATH/built-in/op_proto"
+        cd "{args.work}"
+        {args.cxx} -std=c++17 -E -include ops_proto_legacy.h -x c++ /dev/null -I"$ASCEND_HOME_PATH/include" \\
+          -I"$ASCEND_HOME_PATH/opp/built-in/op_proto/inc" | grep -q "class BatchMatMulV2 "
+        for folder in lib64 devlib; do
+          {args.cxx} -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=0 "{HERE}/consumer/sample.cpp" -o sample \\
+            -I"$ASCEND_HOME_PATH/include" -I"$ASCEND_HOME_PATH/include/ge" -I"$ASCEND_HOME_PATH/include/external" \\
+            -I"$ASCEND_HOME_PATH/include/es_all" -I"$ASCEND_HOME_PATH/opp/built-in/op_proto/inc" \\
+            -L"$ASCEND_HOME_PATH/$folder" -Wl,--no-as-needed {libraries}
+          ./sample
+        done
+        ge doctor >/dev/null"""
+    call("bash", "-c", shell, expect=r"^0 0 1 3 $")
+    if (args.prefix / "python").exists():
+        program = EXAMPLES / "build_a_graph" / "build_a_graph.py"
+        call("bash", "-c", f'. "{args.prefix}/set_env.sh"; "{args.python}" "{program}"', expect=r"^0 0 1 3$")
+
+
+def team(args, package, protos, *where):
+    """Builds tests/package/operator_team; its programs see the team's operators and no others."""
+    work = args.work / protos
+    call(args.cmake, "-S", HERE / "operator_team", "-B", work, "-G", "Ninja", f"-DPACKAGE={package}", f"-DPROTOS={protos}",
+         f"-DCMAKE_C_COMPILER={args.cc}", f"-DCMAKE_CXX_COMPILER={args.cxx}", f"-DPython3_EXECUTABLE={args.python}", *CACHE,
+         *where)  # fmt: skip
+    call(args.cmake, "--build", work)
+    split = protos != "static"  # that one leaves TeamSplit out
+    libraries = {"LD_LIBRARY_PATH": f"{work}/es_team_build:{args.library}"}
+    call(work / "use_c", expect=r"^4 nodes of the team$", **libraries)
+    call(work / "use_frozen", expect=r"^4 nodes of the team$", LD_LIBRARY_PATH=str(args.library))
+    assert "libes_team" not in call("ldd", work / "use_frozen")
+    if split:
+        call(work / "use_cpp", expect=r"^3 operators of the team$", **libraries)
+    code = work / "es_team_build" / "generated_code"
+    made = {p.name[3:-2] for p in code.glob("es_Team*.h") if not p.name.endswith("_c.h")}
+    assert made == ({"TeamScale", "TeamSplit", "TeamNever"} if split else {"TeamScale"}), made
+    others = {p.name for p in code.glob("es_*_c.h")} - {f"es_{name}_c.h" for name in made} - {"es_team_ops_c.h"}
+    assert not others, sorted(others)[:5]
+    out = work / "out"
+    assert out.exists() == split
+    if split:
+        assert {p.name for p in (out / "lib64").iterdir()} == {"libes_team.so", "libes_team.a"}
+        assert (out / "include" / "es_team" / "es_team_ops.h").exists()
+        assert [p.name for p in (out / "whl").iterdir()] == ["es_team-1.0.0-py3-none-any.whl"]
+    # Nothing changed: nothing is generated or compiled again.
+    again = call(args.cmake, "--build", work)
+    assert "Generating es_team" not in again and "Building" not in again, again
+    return work
+
+
+def operator_team(args):
+    args.library = args.prefix / "lib64"
+    work = team(args, "toolkit", "object", f"-DTOOLKIT_ROOT={args.prefix}")
+    if (args.prefix / "python").exists():
+        site = args.work / "site"
+        call(args.python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check",
+             "--target", site, *(work / "out" / "whl").iterdir())  # fmt: skip
+        call(args.python, HERE / "operator_team" / "use.py", expect=r"^3 operators of the team$",
+             PYTHONPATH=f"{site}:{args.prefix}/python/site-packages",
+             LD_LIBRARY_PATH=f"{work}/out/lib64:{args.library}")  # fmt: skip
+    history(args, work)
+
+
+def history(args, work):
+    """A release is archived, and a build from an installation that has it leaves it alone."""
+    call(args.cmake, work, "-DGE_ES_EXTRACT_HISTORY=ON", "-DGE_ES_RELEASE_VERSION=1.0.0", "-DGE_ES_RELEASE_DATE=2026-01-31",
+         "-DGE_ES_BRANCH_NAME=stable")  # fmt: skip
+    call(args.cmake, "--build", work)
+    index = json.loads((work / "out" / "index.json").read_text())
+    assert [r["release_version"] for r in index["releases"]] == ["1.0.0"]
+    metadata = json.loads((work / "out" / "registry" / "1.0.0" / "metadata.json").read_text())
+    assert metadata == {"branch_name": "stable", "release_version": "1.0.0"}
+    operators = json.loads((work / "out" / "registry" / "1.0.0" / "operators.json").read_text())["operators"]
+    assert [o["op_type"] for o in operators] == ["TeamNever", "TeamScale", "TeamSplit"]
+
+
+def operator_team_build_tree(args):
+    args.library = args.build / "lib"
+    for protos in ("shared", "static", "files"):
+        team(args, "config", protos, f"-DOpenGE_DIR={args.build}")
+
+
 def load_by_name(args):
     program = args.work / "load_by_name"
     call(args.cc, HERE / "consumer" / "load_by_name.c", f"-I{args.prefix}/include", "-o", program, "-ldl")
@@ -156,12 +247,13 @@ def args_with(args, **changes):
 
 
 def main():
-    steps = (install, cmake, build_tree, pkg_config, static_line, load_by_name, moved)
+    steps = (install, cmake, build_tree, pkg_config, static_line, load_by_name, moved, toolkit, operator_team,
+             operator_team_build_tree)  # fmt: skip
     parser = argparse.ArgumentParser()
     parser.add_argument("step", choices=[s.__name__ for s in steps])
     for name in ("build", "prefix", "work", "cmake"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
-    for name in ("cc", "cxx"):
+    for name in ("cc", "cxx", "python"):
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
     shutil.rmtree(args.work, ignore_errors=True)

@@ -1,0 +1,136 @@
+# The work of one target of generate_es_package.cmake, at build time:
+#   cmake -D SETTINGS=<build>/settings.cmake -D STEP=generate|wheel|install -P es_package_step.cmake
+cmake_minimum_required(VERSION 3.16)
+include("${SETTINGS}")
+
+function(write_if_different path text)
+  set(now "")
+  if(EXISTS "${path}")
+    file(READ "${path}" now)
+  endif()
+  if(NOT now STREQUAL text)
+    file(WRITE "${path}" "${text}")
+  endif()
+endfunction()
+
+# gen_esb with these arguments; its output goes to the log.
+function(run_generator)
+  set(environment "ASCEND_OPP_PATH=${opp}" "ASCEND_CUSTOM_OPP_PATH=${custom}")
+  if(lib64)
+    list(APPEND environment "LD_LIBRARY_PATH=${lib64}:$ENV{LD_LIBRARY_PATH}")
+  endif()
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${environment} "${locked}" "${generator}" ${ARGN}
+                  RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  file(APPEND "${code}/.gen_esb_debug.log" "${generator} ${ARGN}\n${text}\n")
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "gen_esb failed for ${T} (${result}); the whole output is in ${code}/.gen_esb_debug.log\n${text}")
+  endif()
+endfunction()
+
+# Names of the operators that were generated, from the aggregate header.
+function(generated_operators out)
+  set(names "")
+  file(STRINGS "${code}/es_${module}_ops_c.h" lines REGEX "^#include \"es_.*_c\\.h\"")
+  foreach(line ${lines})
+    if(line MATCHES "\"es_(.*)_c\\.h\"")
+      list(APPEND names ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  set(${out} "${names}" PARENT_SCOPE)
+endfunction()
+
+if(STEP STREQUAL generate)
+  file(MAKE_DIRECTORY "${code}")
+  file(WRITE "${code}/.gen_esb_debug.log" "")
+  if(proto_copy)
+    file(MAKE_DIRECTORY "${opp}/op_proto/custom")
+    file(COPY "${proto_copy}" DESTINATION "${opp}/op_proto/custom" FOLLOW_SYMLINK_CHAIN)
+  endif()
+  run_generator("--output_dir=${code}" "--module_name=${module}" ${code_args})
+  generated_operators(names)
+  if(NOT names)
+    message(FATAL_ERROR "${T}: no operator was found below ${opp}; see ${code}/.gen_esb_debug.log")
+  endif()
+  set(text "// Every generated source, compiled at once.\n")
+  foreach(name ${names})
+    string(APPEND text "#include \"es_${name}.cpp\"\n")
+  endforeach()
+  write_if_different("${code}/es_${module}_all_in_one.cpp" "${text}")
+
+  # The archive of releases: made aside, so that a second build starts from the installed one again.
+  if(registry OR archive_args)
+    set(history "${build}/history")
+    file(REMOVE_RECURSE "${history}")
+    file(MAKE_DIRECTORY "${history}")
+    if(registry)
+      file(COPY "${registry}/" DESTINATION "${history}")
+    endif()
+    if(archive_args)
+      run_generator("--output_dir=${history}" ${archive_args})
+    endif()
+    file(COPY "${history}/" DESTINATION "${root}")
+  endif()
+  file(WRITE "${code}/generated_code.flag" "${T}\n")
+endif()
+
+if(STEP STREQUAL wheel)
+  set(folder "${build}/python_package")
+  file(REMOVE_RECURSE "${folder}")
+  if(with_wheel)
+    file(MAKE_DIRECTORY "${folder}/${T}")
+    generated_operators(names)
+    set(files "${code}/es_${module}_ops.py" "${code}/es_${module}_ops.pyi")
+    foreach(name ${names})
+      list(APPEND files "${code}/es_${name}.py" "${code}/es_${name}.pyi")
+    endforeach()
+    foreach(file ${files})
+      if(EXISTS "${file}")
+        file(COPY "${file}" DESTINATION "${folder}/${T}")
+      endif()
+    endforeach()
+    file(WRITE "${folder}/${T}/__init__.py" "\"\"\"Operators of the module ${module}, also reached as ge.es.${module}.\"\"\"
+
+import sys
+
+from .es_${module}_ops import *  # noqa: F401,F403
+
+__all__ = [name for name in globals() if not name.startswith(\"_\") and name != \"sys\"] + [\"get_module\"]
+
+
+def get_module():
+    \"\"\"This package: entry point of the group ge.es.plugins.\"\"\"
+    return sys.modules[__name__]
+")
+    file(WRITE "${folder}/setup.py" "from setuptools import setup
+
+setup(
+    name=\"${T}\",
+    version=\"1.0.0\",
+    description=\"Graph building functions of the operator module ${module}\",
+    packages=[\"${T}\"],
+    package_data={\"${T}\": [\"*.pyi\"]},
+    python_requires=\">=3.7\",
+    entry_points={\"ge.es.plugins\": [\"${module} = ${T}:get_module\"]},
+)
+")
+    # Without isolation: a build must not need a network.
+    execute_process(COMMAND "${python}" -m pip wheel . --no-deps --no-build-isolation --disable-pip-version-check
+                            --wheel-dir "${folder}"
+                    WORKING_DIRECTORY "${folder}" RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+    if(NOT result EQUAL 0)
+      message(FATAL_ERROR "The wheel of ${T} could not be made with ${python}, which needs pip, setuptools and wheel:\n${text}")
+    endif()
+  endif()
+  file(WRITE "${build}/wheel.flag" "${T}\n")
+endif()
+
+if(STEP STREQUAL install)
+  file(GLOB headers "${code}/*.h")
+  file(COPY ${headers} DESTINATION "${output}/include/${T}")
+  file(COPY "${build}/lib${T}.so" "${build}/lib${T}.a" DESTINATION "${output}/lib64")
+  file(MAKE_DIRECTORY "${output}/whl")
+  file(GLOB wheels "${build}/python_package/*.whl")
+  if(wheels)
+    file(COPY ${wheels} DESTINATION "${output}/whl")
+  endif()
+endif()

@@ -1,0 +1,13 @@
+"""A graph of the team's operators, from Python: the wheel of the build, reached as ge.es.team."""
+
+from ge.es import GraphBuilder, get_plugin, list_plugins
+from ge.es.team import TeamScale, TeamSplit
+
+assert "team" in list_plugins(), list_plugins()
+assert get_plugin("team").__name__ == "es_team"
+builder = GraphBuilder("team")
+x = builder.create_input(0, name="x", shape=[4])
+parts = TeamSplit(TeamScale(x, factor=3.0), at=1)
+graph = builder.build_and_reset([TeamScale(parts.head, parts.tail)])
+types = [node.type for node in graph.get_all_nodes()]
+print(f"{sum(t.startswith('Team') for t in types)} operators of the team")
