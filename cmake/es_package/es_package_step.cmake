@@ -113,12 +113,18 @@ setup(
     entry_points={\"ge.es.plugins\": [\"${module} = ${T}:get_module\"]},
 )
 ")
-    # Without isolation: a build must not need a network.
-    execute_process(COMMAND "${python}" -m pip wheel . --no-deps --no-build-isolation --disable-pip-version-check
-                            --wheel-dir "${folder}"
-                    WORKING_DIRECTORY "${folder}" RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+    # With what is installed, since a build must not need a network; else pip fetches what is missing.
+    set(log "")
+    foreach(isolation --no-build-isolation "")
+      execute_process(COMMAND "${python}" -m pip wheel . --no-deps ${isolation} --disable-pip-version-check
+                      WORKING_DIRECTORY "${folder}" RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+      string(APPEND log "${text}")
+      if(result EQUAL 0)
+        break()
+      endif()
+    endforeach()
     if(NOT result EQUAL 0)
-      message(FATAL_ERROR "The wheel of ${T} could not be made with ${python}, which needs pip, setuptools and wheel:\n${text}")
+      message(FATAL_ERROR "The wheel of ${T} could not be made with ${python}, which needs pip, setuptools and wheel:\n${log}")
     endif()
   endif()
   file(WRITE "${build}/wheel.flag" "${T}\n")
