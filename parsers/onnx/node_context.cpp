@@ -1,5 +1,6 @@
 #include "parsers/onnx/node_context.h"
 
+#include <immintrin.h>
 #include <string.h>
 
 #include <cmath>
@@ -310,11 +311,9 @@ Endpoint NodeContext::ConstInt(int64_t value, const char *role) {
 
 namespace {
 
+// The values are attributes, which ONNX keeps as floats: converting from float loses nothing.
 uint16_t ToHalf(double value) {
-  _Float16 h = static_cast<_Float16>(value);
-  uint16_t bits;
-  memcpy(&bits, &h, 2);
-  return bits;
+  return static_cast<uint16_t>(_cvtss_sh(static_cast<float>(value), _MM_FROUND_TO_NEAREST_INT));
 }
 uint16_t ToBf16(double value) {
   float f = static_cast<float>(value);
