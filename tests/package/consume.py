@@ -130,11 +130,11 @@ def toolkit(args):
         cd "{args.work}"
         {args.cxx} -std=c++17 -E -include ops_proto_legacy.h -x c++ /dev/null -I"$ASCEND_HOME_PATH/include" \\
           -I"$ASCEND_HOME_PATH/opp/built-in/op_proto/inc" | grep -q "class BatchMatMulV2 "
+        {args.cxx} -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=0 -c "{HERE}/consumer/sample.cpp" -o sample.o \\
+          -I"$ASCEND_HOME_PATH/include" -I"$ASCEND_HOME_PATH/include/ge" -I"$ASCEND_HOME_PATH/include/external" \\
+          -I"$ASCEND_HOME_PATH/include/es_all"
         for folder in lib64 devlib; do
-          {args.cxx} -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=0 "{HERE}/consumer/sample.cpp" -o sample \\
-            -I"$ASCEND_HOME_PATH/include" -I"$ASCEND_HOME_PATH/include/ge" -I"$ASCEND_HOME_PATH/include/external" \\
-            -I"$ASCEND_HOME_PATH/include/es_all" -I"$ASCEND_HOME_PATH/opp/built-in/op_proto/inc" \\
-            -L"$ASCEND_HOME_PATH/$folder" -Wl,--no-as-needed {libraries}
+          {args.cxx} sample.o -o sample -L"$ASCEND_HOME_PATH/$folder" -Wl,--no-as-needed {libraries}
           ./sample
         done
         ge doctor >/dev/null"""

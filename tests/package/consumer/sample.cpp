@@ -2,7 +2,7 @@
 // compile, so the test looks at it without this program.)
 #include <iostream>
 
-#include "es_all_ops.h"
+#include "es_Add.h"
 #include "es_graph_builder.h"
 #include "ge/compliant_node_builder.h"
 #include "ge/es_c_graph_builder.h"
