@@ -32,7 +32,10 @@ std::vector<std::vector<T>> CopyRows(const GeAttrData &data) {
 }
 TensorPtr CopyTensor(const GeTensorData *data) {
   auto tensor = std::make_shared<Tensor>();
-  if (!data) return tensor;  // GE's Tensor()
+  if (!data) {
+    tensor->desc.SetShape(Shape{0});  // GE's Tensor(): no elements, as REG_OP writes it
+    return tensor;
+  }
   tensor->desc = TensorDesc::From(*data);
   if (data->data) {
     uint64_t need = tensor->desc.bytes();

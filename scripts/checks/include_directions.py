@@ -22,10 +22,11 @@ ALLOWED = {
     "codegen": [],
     "cxx": [],
     "tools": [],
+    "java": [],
 }
 # core/compile drives engines: it knows the manager's interface.
 EXTRA = {"core/compile": ["engines/manager", "parsers"], "core/plan": ["engines/manager"]}
-TOP = ("core/", "protos/", "parsers/", "engines/", "runtime/", "capi/src/", "codegen/", "tools/")
+TOP = ("core/", "protos/", "parsers/", "engines/", "runtime/", "capi/src/", "codegen/", "tools/", "java/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 

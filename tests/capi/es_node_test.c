@@ -468,6 +468,27 @@ static void NestedSubgraphsMoveToTheRoot(void **state) {
   GeEsGraphDestroy(box);
 }
 
+/* Generated wrappers say Tensor() by a null pointer, the registry by an empty tensor: one prototype. */
+static void NullTensorDefaultIsTheRegisteredOne(void **state) {
+  (void)state;
+  const GeOpSchema *registered = NULL;
+  OK(GeOpFind("Const", &registered));
+  assert_int_equal(registered->attr_count, 1);
+  GeIrAttr attr = registered->attrs[0];
+  attr.value.tensor = NULL;
+  GeOpSchema written = *registered;
+  written.attrs = &attr;
+  GeGraph *graph = NULL;
+  GeNode *first = NULL, *second = NULL;
+  OK(GeGraphCreate("g", &graph));
+  GeNodeSpec spec = {.struct_size = sizeof spec, .type = "Const", .schema = registered};
+  OK(GeGraphAddNode(graph, &spec, &first));
+  spec.schema = &written;
+  OK(GeGraphAddNode(graph, &spec, &second));
+  assert_ptr_equal(GeNodeSchema(first), GeNodeSchema(second));
+  GeGraphDestroy(graph);
+}
+
 int main(void) {
   GeSetLogCallback(NULL, NULL, GE_LOG_OFF);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, SetUp, TearDown)
@@ -483,6 +504,7 @@ int main(void) {
       TEST(SubgraphChecks),
       TEST(WhileConditionHasItsOwnCount),
       TEST(NestedSubgraphsMoveToTheRoot),
+      TEST(NullTensorDefaultIsTheRegisteredOne),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
