@@ -11,5 +11,6 @@ void AddInfo(CLI::App *app);
 void AddDump(CLI::App *app);
 void AddOps(CLI::App *app);
 void AddDoctor(CLI::App *app);
+void AddProtos(CLI::App *app);
 
 }  // namespace tool

@@ -62,12 +62,13 @@ int main(int argc, char **argv) {
   CLI::App app("OpenGE: compile and run neural networks", "ge");
   app.set_version_flag("--version", std::string("ge ") + GeVersionString());
   app.require_subcommand(1);
-  app.footer("Exit status: 0 success, 1 the engine refused or failed, 2 wrong usage or an unreadable input file.");
+  app.footer("Exit status: 0 success, 1 the engine refused or failed, 2 wrong usage or an unreadable input file,\n3 breaking changes (protos diff).");
   tool::AddRun(app.add_subcommand("run", "run a model once"));
   tool::AddBench(app.add_subcommand("bench", "time a model"));
   tool::AddInfo(app.add_subcommand("info", "tell what a model takes and how it was compiled"));
   tool::AddDump(app.add_subcommand("dump", "write a model's graph as text or picture"));
   tool::AddOps(app.add_subcommand("ops", "list operators"));
+  tool::AddProtos(app.add_subcommand("protos", "compare and show operator prototypes"));
   tool::AddDoctor(app.add_subcommand("doctor", "diagnose this installation"));
   try {
     std::string command = argc > 1 && argv[1][0] != '-' ? argv[1] : "";
@@ -75,8 +76,8 @@ int main(int argc, char **argv) {
     for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; }))
       known = known || sub->get_name() == command;
     if (!known)
-      throw tool::Usage("unknown command '" + command + "'; there are run, bench, info, dump, ops and doctor" +
-                        Meant(command, {"run", "bench", "info", "dump", "ops", "doctor"}));
+      throw tool::Usage("unknown command '" + command + "'; there are run, bench, info, dump, ops, protos and doctor" +
+                        Meant(command, {"run", "bench", "info", "dump", "ops", "protos", "doctor"}));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

@@ -21,7 +21,7 @@ ALLOWED = {
     "engines/vector": [],
     "codegen": [],
     "cxx": [],
-    "tools": [],
+    "tools": ["codegen"],
     "java": [],
 }
 # core/compile drives engines: it knows the manager's interface.
