@@ -32,9 +32,9 @@ class SchemaView {
     }
     for (const ProtoGraph &graph : p.graphs)
       graphs_.push_back({graph.name.c_str(), graph.dynamic ? GE_IR_DYNAMIC : GE_IR_REQUIRED, 0});
-    schema_ = {sizeof schema_, p.type.c_str(),  nullptr,          nullptr,       inputs_.data(), inputs_.size(),
-               outputs_.data(), outputs_.size(), attrs_.data(),   attrs_.size(), graphs_.data(), graphs_.size(),
-               nullptr,         0};
+    schema_ = {
+        sizeof schema_,  p.type.c_str(), nullptr,       nullptr,        inputs_.data(), inputs_.size(), outputs_.data(),
+        outputs_.size(), attrs_.data(),  attrs_.size(), graphs_.data(), graphs_.size(), nullptr,        0};
   }
   const GeOpSchema &get() const { return schema_; }
 
@@ -102,7 +102,8 @@ class Comparison {
   void NewInput(const ProtoPort &port) {
     std::string item = "input " + port.name;
     if (port.kind != GE_IR_OPTIONAL) {
-      BreakAll(&Add(std::string(KindText(port.kind)) + " input added", item), "older programs and graphs do not have it");
+      BreakAll(&Add(std::string(KindText(port.kind)) + " input added", item),
+               "older programs and graphs do not have it");
       return;
     }
     Change &change = Add("optional input added", item);
@@ -204,8 +205,7 @@ class Comparison {
       else if (i >= a.size())
         BreakAll(&Add("subgraph added", "subgraph " + b[i].name), "older programs and graphs do not have it");
       else if (!(a[i] == b[i]))
-        BreakAll(&Add("subgraph changed", "subgraph " + a[i].name),
-                 "it was " + Text(a[i]) + " and is " + Text(b[i]));
+        BreakAll(&Add("subgraph changed", "subgraph " + a[i].name), "it was " + Text(a[i]) + " and is " + Text(b[i]));
     }
   }
   static std::string Text(const ProtoGraph &graph) {
@@ -214,7 +214,8 @@ class Comparison {
 
   // An installation reads a node either as an older or as a newer one, not as both.
   void OppositeGrowth() {
-    bool attrs_grew = newer_.attrs.size() > older_.attrs.size(), attrs_shrank = newer_.attrs.size() < older_.attrs.size();
+    bool attrs_grew = newer_.attrs.size() > older_.attrs.size(),
+         attrs_shrank = newer_.attrs.size() < older_.attrs.size();
     bool inputs_grew = newer_.inputs.size() > older_.inputs.size(),
          inputs_shrank = newer_.inputs.size() < older_.inputs.size();
     if (!((attrs_grew && inputs_shrank) || (attrs_shrank && inputs_grew))) return;

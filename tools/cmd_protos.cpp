@@ -33,8 +33,9 @@ Json ChangeJson(const codegen::Change &change) {
     const codegen::Verdict &verdict = change.verdicts[static_cast<size_t>(caller)];
     Json entry = {{"verdict", verdict.breaking ? "breaking" : "compatible"}};
     if (!verdict.reason.empty()) entry["reason"] = verdict.reason;
-    row[caller < codegen::kStaticBinary ? "source" : caller < codegen::kIr ? "binary" : "graph"]
-       [kCallerNames[static_cast<size_t>(caller)]] = entry;
+    row[caller < codegen::kStaticBinary ? "source"
+        : caller < codegen::kIr         ? "binary"
+                                        : "graph"][kCallerNames[static_cast<size_t>(caller)]] = entry;
   }
   return row;
 }
@@ -45,7 +46,8 @@ std::vector<std::string> Reasons(const codegen::Change &change, bool breaking) {
   for (size_t i = 0; i < kCallers; ++i) {
     const codegen::Verdict &verdict = change.verdicts[i];
     if (verdict.breaking != breaking || verdict.reason.empty()) continue;
-    auto found = std::find_if(by_reason.begin(), by_reason.end(), [&](const auto &r) { return r.first == verdict.reason; });
+    auto found =
+        std::find_if(by_reason.begin(), by_reason.end(), [&](const auto &r) { return r.first == verdict.reason; });
     if (found == by_reason.end()) by_reason.emplace_back(verdict.reason, kCallerNames[i]);
     else found->second += std::string(", ") + kCallerNames[i];
   }
@@ -91,7 +93,8 @@ void Diff(const DiffArgs &args) {
     std::printf("\n");
   }
   std::fflush(stdout);
-  if (counts) throw Error("there are breaking changes from '" + args.older + "' to '" + args.newer + "'", kExitBreaking);
+  if (counts)
+    throw Error("there are breaking changes from '" + args.older + "' to '" + args.newer + "'", kExitBreaking);
 }
 
 struct ShowArgs {
@@ -121,7 +124,7 @@ std::string Declaration(const codegen::Proto &proto) {
 
 struct Entry {
   std::string release, date;
-  bool present = false;
+  bool present = false, added = false;
   std::vector<codegen::Change> changes;
 };
 
@@ -134,7 +137,7 @@ std::vector<Entry> Releases(const std::string &package, const std::string &type,
     codegen::ProtoSet one;
     auto found = all.find(type);
     if (found != all.end()) one.insert(*found);
-    entries.push_back({release, date, !one.empty(), codegen::CompareSets(before, one)});
+    entries.push_back({release, date, !one.empty(), before.empty() && !one.empty(), codegen::CompareSets(before, one)});
     before = one;
   };
   try {
@@ -152,15 +155,15 @@ void Show(const ShowArgs &args, bool history) {
   codegen::ProtoSet now = ReadSet("builtin");
   const GeOpSchema *schema = nullptr;
   std::vector<Entry> entries;
-  if (history)
-    entries = Releases(args.package.empty() ? InstalledHistory() : args.package, args.type, now);
+  if (history) entries = Releases(args.package.empty() ? InstalledHistory() : args.package, args.type, now);
   bool archived = std::any_of(entries.begin(), entries.end(), [](const Entry &entry) { return entry.present; });
   if (now.count(args.type) == 0 && !archived) Check(GeOpFind(args.type.c_str(), &schema));  // names what is near
   auto found = now.find(args.type);
   if (args.json) {
     Json json = {{"op", args.type}, {"declaration", found == now.end() ? Json() : Json(Declaration(found->second))}};
     for (const Entry &entry : entries) {
-      Json row = {{"release", entry.release}, {"date", entry.date}, {"present", entry.present}, {"changes", Json::array()}};
+      Json row = {
+          {"release", entry.release}, {"date", entry.date}, {"present", entry.present}, {"changes", Json::array()}};
       for (const codegen::Change &change : entry.changes) row["changes"].push_back(ChangeJson(change));
       json["history"].push_back(row);
     }
@@ -172,8 +175,10 @@ void Show(const ShowArgs &args, bool history) {
   for (const Entry &entry : entries) {
     std::printf("%s%s%s: %s\n", entry.release.c_str(), entry.date.empty() ? "" : ", ", entry.date.c_str(),
                 !entry.present          ? "not there"
+                : entry.added           ? "added"
                 : entry.changes.empty() ? "no change"
                                         : (std::to_string(entry.changes.size()) + " changes").c_str());
+    if (entry.added) continue;
     for (const codegen::Change &change : entry.changes) PrintChange(change);
   }
 }

@@ -58,7 +58,11 @@ codegen::ProtoSet ReadSet(const std::string &name) {
   try {
     if (name == "builtin" && !fs::exists(name)) {
       codegen::ProtoSet set;
-      for (size_t i = 0; i < GeOpCount(); ++i) Describe(*GeOpAt(i), &set);
+      for (size_t i = 0; i < GeOpCount(); ++i) {
+        const GeOpSchema &schema = *GeOpAt(i);
+        // What only passes make is no part of the interface.
+        if (!schema.family || schema.family != std::string("internal")) Describe(schema, &set);
+      }
       return set;
     }
     size_t at = name.rfind('@');

@@ -8,7 +8,8 @@
 namespace tool {
 
 constexpr const char kSetHelp[] =
-    "a history package (its last release), PACKAGE@VERSION, an operators.json, a prototype library or a folder of them, or "
+    "a history package (its last release), PACKAGE@VERSION, an operators.json, a prototype library or a folder of "
+    "them, or "
     "'builtin': the prototypes of this installation";
 
 /// Reads a set; throws tool::Error with the exit code of wrong usage when it cannot be read.

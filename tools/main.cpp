@@ -62,7 +62,9 @@ int main(int argc, char **argv) {
   CLI::App app("OpenGE: compile and run neural networks", "ge");
   app.set_version_flag("--version", std::string("ge ") + GeVersionString());
   app.require_subcommand(1);
-  app.footer("Exit status: 0 success, 1 the engine refused or failed, 2 wrong usage or an unreadable input file,\n3 breaking changes (protos diff).");
+  app.footer(
+      "Exit status: 0 success, 1 the engine refused or failed, 2 wrong usage or an unreadable input file,\n3 breaking "
+      "changes (protos diff).");
   tool::AddRun(app.add_subcommand("run", "run a model once"));
   tool::AddBench(app.add_subcommand("bench", "time a model"));
   tool::AddInfo(app.add_subcommand("info", "tell what a model takes and how it was compiled"));

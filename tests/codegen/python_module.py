@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""A generated module of somebody else: its own library, its own Python package, called from Python.
+
+python_module.py --gen_esb PROGRAM --opp FOLDER --cxx COMPILER --source ROOT --lib FOLDER --python FOLDER
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+USE = """
+import sys
+from ge.es import GraphBuilder
+from ge.graph import DataType, Format, Tensor
+import es_tiny
+from es_tiny import *
+
+b = GraphBuilder("g")
+x, y = b.create_inputs(2)
+
+def sub(name):
+    inner = GraphBuilder(name)
+    return inner.build_and_reset([inner.create_input(0)])
+
+def tensor():
+    return Tensor([1.0, 2.0], None, DataType.DT_FLOAT, Format.FORMAT_ND, [2])
+
+outputs = [
+    TinyNeg(x), TinyNeg(x, k=7), TinyPair(x, 2.5), TinyPair([[1, 2], [3, 4]], y), TinyBias(x), TinyOpt2(owner_builder=b),
+    TinyOpt1R(f=True, owner_builder=b), TinyGen(b, li=[4], lb=[False, True]), TinyCat([x, y], axis=1), TinyLst(x, m=[[1], [2, 3]], s=["a", "bc"]),
+    TinyMust(x, i=1, f=0.5, b=True, s="text", t=DataType.DT_INT8, v=tensor(), li=[1, 2], lf=[0.5], lb=[True], lt=[DataType.DT_INT8],
+             lli=[[1], [2, 3]], ls=["u"]),
+    TinyMay(x, must=2), TinyMay(x, must=2, f=3.0, s="other", li=[1]),
+]
+cut = TinyCut(x, 3)
+assert len(cut) == 3
+mix = TinyMix(x, [x, y], 2)
+assert type(mix).__name__ == "TinyMixOutput" and len(mix.z) == 2
+runs = TinyRuns([x], y, [x, y], 1, 2)
+assert (len(runs.p), len(runs.r)) == (1, 2)
+branches = TinyBr(x, [y], 1, sub("one"), [sub("two")])
+body = TinyBody(x, None, sub("three"))
+TinySink(x)
+b.set_node_attr_int64(TinySink(y), "mark", 5)
+graph = b.build_and_reset([*outputs, *cut, mix.y, *mix.z, mix.s, *runs.p, runs.q, *runs.r, *branches, body])
+types = [n.type for n in graph.get_direct_nodes()]
+for op, count in {"TinyNeg": 2, "TinyPair": 2, "TinyMust": 1, "TinyMay": 2, "TinyCut": 1, "TinyMix": 1, "TinySink": 2, "Const": 2}.items():
+    assert types.count(op) == count, (op, types.count(op))
+nodes = {n.name: n for n in graph.get_direct_nodes()}
+must = next(n for n in nodes.values() if n.type == "TinyMust")
+assert [must.get_attr(a) for a in ("i", "f", "b", "s", "li", "ls")] == [1, 0.5, True, "text", [1, 2], ["u"]]
+first, second = [n for n in nodes.values() if n.type == "TinyMay"]
+assert second.get_attr("f") == 3.0 and second.get_attr("s") == "other" and second.get_attr("li") == [1]
+try:
+    TinyNeg(None)
+except AttributeError:
+    pass
+else:
+    raise AssertionError("None is no tensor")
+try:
+    TinyPair(x, GraphBuilder("other").create_input(0))
+except ValueError:
+    pass
+else:
+    raise AssertionError("tensors of two builders")
+try:
+    es_tiny.NoSuchOperator
+except AttributeError as e:
+    assert "NoSuchOperator" in str(e)
+assert "TinyNeg" in dir(es_tiny) and es_tiny.get_module() is es_tiny and "default 3" in TinyNeg.__doc__
+print("ok")
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("gen_esb", "opp", "cxx", "source", "lib", "python"):
+        parser.add_argument("--" + name, required=True)
+    args = parser.parse_args()
+    source, lib = pathlib.Path(args.source), pathlib.Path(args.lib)
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        package = folder / "python" / "es_tiny"
+        env = dict(os.environ, ASCEND_OPP_PATH=args.opp, ASCEND_CUSTOM_OPP_PATH="")
+        subprocess.run(
+            [args.gen_esb, f"--output_dir={package}", "--module_name=tiny", "--chunks=1"],
+            env=env,
+            check=True,
+            capture_output=True,
+        )
+        libraries = folder / "lib"
+        libraries.mkdir()
+        subprocess.run(
+            [args.cxx, "-std=c++17", "-shared", "-fPIC", f"-I{source}/capi/include", f"-I{package}",
+             package / "es_tiny_chunk0.cpp", "-o", libraries / "libes_tiny.so", f"-L{lib}", "-lge"],
+            check=True,
+        )  # fmt: skip
+
+        def python(text, library=libraries):
+            env = dict(os.environ, PYTHONPATH=f"{args.python}:{folder / 'python'}", LD_LIBRARY_PATH=str(library))
+            return subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True)
+
+        def expect(result, *texts):
+            if any(t not in result.stdout + result.stderr for t in texts):
+                failures.append(f"expected {texts} in: {result.stdout}{result.stderr}")
+
+        expect(python(USE), "ok\n")
+        missing = "import sys\ntry:\n    import es_tiny\nexcept ImportError as e:\n    print('ImportError:', e)\n"
+        expect(python(missing, folder), "ImportError: Generated library libes_tiny.so is not available")
+        # The other name of a library; and an operator that the library does not have.
+        shutil.move(libraries / "libes_tiny.so", libraries / "libtiny.so")
+        wrapper = package / "es_TinyNeg.py"
+        wrapper.write_text(wrapper.read_text().replace('"EsTinyNeg"', '"EsTinyLost"'))
+        lost = "import es_tiny\nes_tiny.TinyPair\ntry:\n    from es_tiny import TinyNeg\nexcept ImportError as e:\n    print('ImportError:', e)\n"
+        expect(python(lost), "ImportError: operator function EsTinyLost is not available")
+    print("\n".join(failures) or "ok")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
