@@ -30,6 +30,11 @@ public final class OpenGE {
     }
   }
 
+  /** Lets the library write messages from this level on to standard error; warnings and errors without it. */
+  public static void setLogLevel(LogLevel level) {
+    GE.GeSetLogCallback(null, null, level.value);
+  }
+
   /** Loads an engine; options are lines "key=value" or null. */
   public static void loadEngine(String path, String options) {
     GeException.check(GE.GeEngineLoad(path, options));

@@ -1,7 +1,11 @@
 package org.openge.test;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
@@ -63,6 +67,15 @@ final class Check {
     for (int i = 0; i < expected.length; ++i) {
       that(Math.abs(expected[i] - got[i]) <= tolerance, "element " + i + ": expected " + expected[i] + ", got " + got[i]);
     }
+  }
+
+  static void sameFile(Path expected, Path got) throws IOException {
+    byte[] a = Files.readAllBytes(expected);
+    byte[] b = Files.readAllBytes(got);
+    int at = ByteBuffer.wrap(a).mismatch(ByteBuffer.wrap(b));
+    that(at == -1, expected + " (" + a.length + " bytes) and " + got + " (" + b.length + ") differ at byte " + at);
+    that(a.length > 0, expected + " is empty");
+    System.out.println("the same " + a.length + " bytes");
   }
 
   /** Runs something that must throw exactly this; gives the exception. */

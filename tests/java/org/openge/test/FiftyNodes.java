@@ -1,8 +1,6 @@
 package org.openge.test;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Arrays;
@@ -170,13 +168,9 @@ final class FiftyNodes {
       graph.save(fromJava);
       readBack(graph);
     }
-    byte[] c = Files.readAllBytes(fromC);
-    byte[] java = Files.readAllBytes(fromJava);
-    int at = ByteBuffer.wrap(c).mismatch(ByteBuffer.wrap(java));
-    Check.that(at == -1, "the files differ at byte " + at + " of " + c.length + " and " + java.length);
+    Check.sameFile(fromC, fromJava);
     try (Graph loaded = Graph.load(fromC)) {
       readBack(loaded);
     }
-    System.out.println("the same " + c.length + " bytes");
   }
 }

@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.openge.DataType;
 import org.openge.Format;
+import org.openge.LogLevel;
+import org.openge.OpenGE;
 import org.openge.c.C_DataType;
 import org.openge.c.C_Format;
 import org.openge.c.EsCGraph;
@@ -115,7 +117,7 @@ public final class LowLevelTest {
       ++called;
     }
     Check.that(called > 180, "only " + called + " functions called");
-    GE.GeSetLogCallback(null, null, org.openge.c.GeLogLevel.GE_LOG_OFF);
+    OpenGE.setLogLevel(LogLevel.OFF); // one of the calls set it
   }
 
   public void testStructsAndBuffers() {
