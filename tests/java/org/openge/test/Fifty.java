@@ -53,7 +53,7 @@ final class Fifty {
       TensorHolder dimension = b.constant(1);
       TensorHolder int32s = b.constant(new int[] {-2147483647, 7});
       b.constant(Tensor.of(new int[] {-1}).as(DataType.UINT32));
-      TensorHolder uint64s = b.constant(Tensor.of(new long[] {-1, 0}).as(DataType.UINT64));
+      b.constant(Tensor.of(new long[] {-1, 0}).as(DataType.UINT64));
       TensorHolder h = b.op("Add", b.op("Mul", x, scale), shift);
       h = b.operator("LeakyRelu").inputs(h).attr("negative_slope", 0.25f).tensor();
       TensorHolder table = b.operator("Const").attr("value", Tensor.of(new float[] {10, 20, 30, 40})).tensor();
@@ -61,7 +61,8 @@ final class Fifty {
       for (int k = 0; k < 11; ++k) {
         h = b.op("Maximum", b.op("Sub", h, shift), x);
       }
-      TensorHolder sum = b.operator("ReduceSum").inputs(h, axis).attr("keep_dims", true).tensor();
+      TensorHolder sum = b.operator("ReduceSum").inputs(h, axis).attr("keep_dims", true).attr("noop_with_empty_axes", true)
+          .tensor();
       TensorHolder best = b.operator("ArgMaxV2").inputs(h, dimension).attr("dtype", DataType.INT32).tensor();
       TensorHolder smooth = b.operator("GeluV2").inputs(x).attr("approximate", "tanh").tensor();
       TensorHolder wide = b.operator("Unsqueeze").inputs(h).attr("axes", 0, -1).tensor();
@@ -72,8 +73,11 @@ final class Fifty {
       List<TensorHolder> looped = b.operator("While").input("input", Arrays.asList(zero, h)).outputs("output", 2)
           .graph("cond", loopCond()).graph("body", loopBody()).attr("parallel_iterations", 10).add().list("output");
 
-      b.operator("MemSet").attr("sizes", 4, 8).attr("dtypes", new DataType[] {DataType.FLOAT, DataType.INT8})
-          .attr("values_int", 1, 2).attr("values_float", new float[] {0.5f, 1e-7f, 3.0e38f}).add();
+      b.operator("QueueData").attr("index", 3).attr("queue_name", "queue")
+          .attr("output_types", new DataType[] {DataType.FLOAT, DataType.INT8})
+          .attr("output_shapes", new long[][] {{4, 8}, {}}).add();
+      b.operator("Bucketize").inputs(x).attr("boundaries", new float[] {0.5f, 1e-7f, 3.0e38f}).attr("dtype", DataType.INT64)
+          .attr("right", false).add();
       b.operator("LayerNormGradV3").inputs(x, x, sum, sum, scale).attr("output_mask", new boolean[] {true, false, true})
           .add();
       b.operator("TfIdfVectorizer").inputs(int32s).attr("max_gram_length", 1).attr("max_skip_count", 0)
@@ -81,7 +85,6 @@ final class Fifty {
           .attr("pool_strings", "", "two words", "été").add();
       b.operator("GatherShapes").inputs(x, h).attr("axes", new long[][] {{0, 0}, {1, 1}}).attr("dtype", DataType.INT64.value)
           .add();
-      b.op("Identity", uint64s);
 
       sum.after(best, smooth);
       b.attr("_revision", -5).attr("_author", "fifty.c").attr("_final", true);
