@@ -1,6 +1,9 @@
 package org.openge.test;
 
+import java.lang.reflect.Array;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.concurrent.atomic.AtomicReference;
 import org.openge.DataType;
 import org.openge.Graph;
@@ -8,6 +11,7 @@ import org.openge.GraphBuilder;
 import org.openge.Model;
 import org.openge.NativeObject;
 import org.openge.Node;
+import org.openge.Prototype;
 import org.openge.RunContext;
 import org.openge.Session;
 import org.openge.Tensor;
@@ -139,6 +143,52 @@ public final class LifetimeTest {
     graph.close();
     runner.join();
     Check.same(IllegalStateException.class, end.get().getClass());
+  }
+
+  /** Null and zero for every argument of every method: an exception or a result, and everything works afterwards. */
+  public void testEveryMethodWithNull() throws Exception {
+    int called = 0;
+    for (boolean closed : new boolean[] {false, true}) {
+      GraphBuilder b = new GraphBuilder(null);
+      TensorHolder x = b.input("x", DataType.FLOAT, 4);
+      Graph graph = RunTest.affine(4);
+      Model model = graph.compile();
+      RunContext context = model.newContext();
+      Session session = new Session();
+      Tensor t = Tensor.of(X);
+      Object[] objects = {
+        b, x, b.operator("Relu"), b.operator("If"), graph, graph.nodes().get(0), model, context, session, t,
+        model.inputs().get(0), model.placement().get(0), Prototype.of("Conv2D"), Prototype.of("Conv2D").inputs().get(0)
+      };
+      if (closed) {
+        for (NativeObject o : new NativeObject[] {b, graph, model, context, session}) {
+          o.close();
+        }
+      }
+      for (Object object : objects) {
+        for (Method method : object.getClass().getMethods()) {
+          if (method.getDeclaringClass() == Object.class || method.getName().equals("close")) {
+            continue;
+          }
+          Object[] arguments = new Object[method.getParameterCount()];
+          for (int i = 0; i < arguments.length; ++i) {
+            // An array of one zero value has the right default for every primitive type, and null for the others.
+            arguments[i] = Array.get(Array.newInstance(method.getParameterTypes()[i], 1), 0);
+          }
+          try {
+            method.invoke(object, arguments);
+          } catch (InvocationTargetException e) {
+            Check.that(e.getCause() instanceof RuntimeException, method + " threw " + e.getCause());
+          }
+          ++called;
+        }
+      }
+      Check.same(X, t.toFloats());
+    }
+    Check.that(called > 200, "only " + called + " methods called");
+    try (Model model = RunTest.affine(4).compile()) {
+      Check.same(Y, model.run(Tensor.of(X)).get(0).toFloats());
+    }
   }
 
   public void testFailedConstruction() {
