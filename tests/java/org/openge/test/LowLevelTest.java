@@ -56,7 +56,7 @@ public final class LowLevelTest {
     Set<String> have = Arrays.stream(GE.class.getMethods()).map(Method::getName).collect(Collectors.toSet());
     Set<String> missing = new TreeSet<>();
     int declared = 0;
-    Matcher m = Pattern.compile("GE_API[^;{(]*?\\b((?:Ge|Es)\\w+)\\(").matcher(headers());
+    Matcher m = Pattern.compile("GE_API[^;{(]*?\\b((?:Ge|Es|esb_)\\w+)\\(").matcher(headers());
     while (m.find()) {
       ++declared;
       if (!have.contains(m.group(1))) {
