@@ -9,6 +9,12 @@
 namespace codegen {
 namespace {
 
+constexpr const char kIncludes[] =
+    "#include \"esb_funcs.h\"\n#include <stdint.h>\n"
+    "#ifdef __has_include /* the C++ types, where the C++ interface is installed */\n"
+    "#if defined(__cplusplus) && __has_include(\"graph/types.h\")\n#include \"graph/types.h\"\n#endif\n#endif\n"
+    "#include \"ge/export.h\"\n";
+
 std::string CAttrParams(const Attr &attr) {
   const std::string &n = attr.cpp;
   switch (attr.type) {
@@ -220,12 +226,8 @@ std::string CSignature(const Op &op) {
 
 std::string CHeader(const Module &module, const Op &op) {
   std::string guard = GuardName(module, "_OP_" + op.type + "_H_");
-  std::string text =
-      CBanner() + "#ifndef " + guard + "\n#define " + guard +
-      "\n\n#include \"esb_funcs.h\"\n#include <stdint.h>\n"
-      "#ifdef __has_include /* the C++ types, where the C++ interface is installed */\n"
-      "#if defined(__cplusplus) && __has_include(\"graph/types.h\")\n#include \"graph/types.h\"\n#endif\n#endif\n"
-      "#include \"ge/export.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  std::string text = CBanner() + "#ifndef " + guard + "\n#define " + guard + "\n\n" + kIncludes +
+                     "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   if (op.result == ResultKind::kDynamicOnly || op.result == ResultKind::kStruct) {
     text += "typedef struct {\n";
     for (const Output &output : op.outputs) {
@@ -305,7 +307,8 @@ std::string CAggregate(const Module &module) {
   std::string guard = GuardName(module, "_" + module.name + "_OPS_H_");
   std::string text = CBanner() + "#ifndef " + guard + "\n#define " + guard + "\n\n";
   if (!module.unsupported.empty()) text += "/**\n" + UnsupportedReport(module, " *") + " */\n\n";
-  text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  // What the headers below include comes first: C++ headers cannot stand inside extern "C".
+  text += std::string(kIncludes) + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const Op &op : module.ops) text += "#include \"es_" + op.type + "_c.h\"\n";
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }

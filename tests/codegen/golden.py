@@ -56,11 +56,18 @@ def main():
             failures.append(f"a second run rewrote {changed}")
         root = pathlib.Path(args.source)
         includes = [f"-I{root / p}" for p in ("capi/include", "cxx/include", "cxx/include/ge")] + [f"-I{out}"]
-        for source, standard in (("es_tiny_ops.h", "c++17"), ("es_tiny_ops_c.h", "c11")):
-            compiler = args.cxx if standard == "c++17" else args.cxx.replace("g++", "gcc").replace("c++", "cc")
-            language = "c++" if standard == "c++17" else "c"
+        # The C headers are for C++ as well, with the C++ interface beside them and without.
+        full, bare = includes, [f"-I{root / 'capi/include'}", f"-I{out}"]
+        for source, language, standard, paths in (
+            ("es_tiny_ops.h", "c++", "c++17", full),
+            ("es_tiny_ops_c.h", "c", "c11", full),
+            ("es_tiny_ops_c.h", "c", "c99", bare),
+            ("es_tiny_ops_c.h", "c++", "c++17", full),
+            ("es_tiny_ops_c.h", "c++", "c++17", bare),
+        ):
+            compiler = args.cxx if language == "c++" else args.cxx.replace("g++", "gcc").replace("c++", "cc")
             result = subprocess.run(
-                [compiler, f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *includes, "-x", language, "-"],
+                [compiler, f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *paths, "-x", language, "-"],
                 input=f'#include "{source}"\n',
                 capture_output=True,
                 text=True,
