@@ -45,7 +45,7 @@ struct EsCTensorHolder {
 };
 
 struct EsCGraphBuilder {
-  static constexpr uint64_t kMagic = 0x45734275696c6465;
+  static constexpr uint64_t kMagic = 0x45734275696c6465 ^ GE_HANDLE_SALT;
   explicit EsCGraphBuilder(const char *name) : graph(gec::Graph::Create(name ? name : "graph")) {}
   ~EsCGraphBuilder();
   EsCGraphBuilder(const EsCGraphBuilder &) = delete;
@@ -113,6 +113,8 @@ Shape EsShape(const int64_t *dims, int64_t dim_num, const char *function);
 
 /// The registered prototype when there is one, else ES's own minimal one. Types: the data types, Variable, Const.
 const IrDef *BaseIr(std::string_view type);
+/// The prototype that this library knows for one of those types, or null.
+const IrDef *InstalledIr(std::string_view type);
 const IrDef *NetOutputIr();
 
 EsCTensor *NewBox(GeTensor *tensor);

@@ -3,6 +3,7 @@
 
 #include "capi/src/handles.h"
 #include "core/ops/infer.h"
+#include "core/ops/recover_ir.h"
 #include "core/ops/registry.h"
 
 using namespace gec;
@@ -240,7 +241,12 @@ GeStatus GeGraphInfer(GeGraph *graph, const GeTensorData *input_descs, size_t in
       NullArgument("GeGraphInfer", "input_descs");
     }
     Transaction all(g);  // a refusal half way leaves nothing
-    InferGraph(g, options);
+    if (GraphPtr recovered = RecoverIr(g)) {
+      InferGraph(*recovered, options);
+      TakeOutputDescs(*recovered, g);
+    } else {
+      InferGraph(g, options);
+    }
     all.Commit();
   });
 }

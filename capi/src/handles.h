@@ -12,15 +12,20 @@
 #include "ge/es_node.h"
 #include "ge/graph.h"
 
+// Another copy of the builder in the same process (libesb.a) has other magic words: its handles are refused here.
+#ifndef GE_HANDLE_SALT
+#define GE_HANDLE_SALT 0
+#endif
+
 struct GeGraph {
-  static constexpr uint64_t kMagic = 0x4772617048616e64;
+  static constexpr uint64_t kMagic = 0x4772617048616e64 ^ GE_HANDLE_SALT;
   uint64_t magic = kMagic;
   std::atomic<uint32_t> refs{1};
   gec::GraphPtr graph;
 };
 
 struct GeTensor {
-  static constexpr uint64_t kMagic = 0x54656e73486e646c;
+  static constexpr uint64_t kMagic = 0x54656e73486e646c ^ GE_HANDLE_SALT;
   uint64_t magic = kMagic;
   std::atomic<uint32_t> refs{1};
   std::shared_ptr<gec::Tensor> tensor;  // others that hold it make it immutable

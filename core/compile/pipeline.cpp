@@ -8,6 +8,7 @@
 
 #include "core/compile/fold.h"
 #include "core/model/dump.h"
+#include "core/ops/recover_ir.h"
 #include "core/passes/pass.h"
 
 namespace gec {
@@ -153,6 +154,11 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   {
     Stage stage("verify", config, report);
     graph->Verify();
+    // A program's prototypes may be of another version than ours.
+    if (GraphPtr recovered = RecoverIr(*graph)) {
+      graph = std::move(recovered);
+      graph->Verify();
+    }
     ApplyInputShapes(*graph, config);
   }
   dumps.Write(*graph, "input");

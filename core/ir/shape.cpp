@@ -1,7 +1,5 @@
 #include "core/ir/shape.h"
 
-#include <sstream>
-
 #include "core/ir/types.h"
 #include "core/support/error.h"
 
@@ -29,11 +27,9 @@ int64_t Shape::elements() const {
 
 std::string Shape::str() const {
   if (unknown_rank_) return "[?]";
-  std::ostringstream out;
-  out << '[';
-  for (size_t i = 0; i < dims_.size(); ++i) out << (i ? ", " : "") << dims_[i];
-  out << ']';
-  return out.str();
+  std::string text = "[";
+  for (size_t i = 0; i < dims_.size(); ++i) text += (i ? ", " : "") + std::to_string(dims_[i]);
+  return text + "]";
 }
 
 uint64_t ByteSize(int32_t data_type, int64_t elements) {
