@@ -3,7 +3,7 @@
 #
 # The builder is one object: core/ir, the ES part of capi/src and what they use of the C++ library, linked relocatably with
 # everything but capi/esb/exported_symbols.txt made local. It needs no C++ library, neither when a program is linked nor when
-# it runs, and meets no other copy in a process, because all its names are hidden (capi/esb/include/ge/export.h).
+# it runs, and meets no other copy in a process, because all its names are hidden (capi/esb/hidden.h).
 # Wrappers are objects of a few operators each, so that a program holds little more than those it calls.
 option(GE_BUILD_ESB "Build libesb.a" ON)
 if(NOT GE_BUILD_ESB OR GE_SANITIZE OR NOT TARGET es_generate)
@@ -43,7 +43,8 @@ endforeach()
 add_library(ge_esb_objects OBJECT ${esb_sources} ${esb_dir}/installed_ir.inc)
 target_include_directories(ge_esb_objects BEFORE PRIVATE ${CMAKE_SOURCE_DIR}/capi/esb/include ${CMAKE_SOURCE_DIR}/capi/include
                            ${CMAKE_SOURCE_DIR} ${esb_dir})
-target_compile_options(ge_esb_objects PRIVATE -ffunction-sections -fdata-sections -fno-gnu-unique)
+target_compile_options(ge_esb_objects PRIVATE -include ${CMAKE_SOURCE_DIR}/capi/esb/hidden.h
+                       -ffunction-sections -fdata-sections -fno-gnu-unique)
 target_compile_definitions(ge_esb_objects PRIVATE GE_HANDLE_SALT=0x657362)
 # Roots of what stays; the rest is dropped section by section.
 file(STRINGS ${esb_exports} names)
@@ -66,8 +67,10 @@ add_custom_command(OUTPUT ${esb_dir}/esb_builder.o
 add_custom_command(OUTPUT ${GE_ESB_LIBRARY}
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/esb_archive.py --compiler ${CMAKE_CXX_COMPILER} --ar ${CMAKE_AR} --objcopy ${CMAKE_OBJCOPY}
           --sources ${GE_GENERATED_DIR}/es_all --objects ${esb_dir}/wrappers --builder ${esb_dir}/esb_builder.o
-          --output ${GE_ESB_LIBRARY} --include ${CMAKE_SOURCE_DIR}/capi/esb/include --include ${CMAKE_SOURCE_DIR}/capi/include
-  DEPENDS ${esb_dir}/esb_builder.o ${GE_GENERATED_DIR}/es_all.stamp ${CMAKE_SOURCE_DIR}/cmake/esb_archive.py
+          --output ${GE_ESB_LIBRARY} --first ${CMAKE_SOURCE_DIR}/capi/esb/hidden.h
+          --include ${CMAKE_SOURCE_DIR}/capi/include
+  DEPENDS ${esb_dir}/esb_builder.o ${GE_GENERATED_DIR}/es_all.stamp ${CMAKE_SOURCE_DIR}/capi/esb/hidden.h
+          ${CMAKE_SOURCE_DIR}/cmake/esb_archive.py
   VERBATIM COMMENT "Merging libesb.a")
 add_custom_target(ge_esb ALL DEPENDS ${GE_ESB_LIBRARY})
 include(GNUInstallDirs)

@@ -15,8 +15,10 @@ import subprocess
 import sys
 
 GROUP = 8
-FLAGS = ("-std=c++17 -O2 -fPIC -fvisibility=hidden -march=x86-64-v3 -fno-exceptions -fno-rtti "
-         "-ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -Wall -Werror").split()
+FLAGS = (
+    "-std=c++17 -O2 -fPIC -fvisibility=hidden -march=x86-64-v3 -fno-exceptions -fno-rtti "
+    "-ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -Wall -Werror"
+).split()
 
 
 def newest_of(files):
@@ -32,7 +34,7 @@ def headers_of(compiler, flags, source):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("compiler", "ar", "objcopy", "sources", "objects", "builder", "output"):
+    for name in ("compiler", "ar", "objcopy", "sources", "objects", "builder", "output", "first"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--include", action="append", default=[])
     args = parser.parse_args()
@@ -42,11 +44,11 @@ def main():
     objects = pathlib.Path(args.objects)
     objects.mkdir(parents=True, exist_ok=True)
     ccache = [tool] if (tool := shutil.which("ccache")) else []
-    flags = [*FLAGS, *(flag for folder in [*args.include, args.sources] for flag in ("-I", folder))]
+    flags = [*FLAGS, "-include", args.first, *(flag for folder in [*args.include, args.sources] for flag in ("-I", folder))]
     shared = newest_of(headers_of(args.compiler, flags, sources[0]))
     groups = {}
     for i in range(0, len(sources), GROUP):
-        members = sources[i:i + GROUP]
+        members = sources[i : i + GROUP]
         groups[objects / f"group_{members[0].stem}.o"] = members
 
     def compile_group(made, members):

@@ -1,6 +1,6 @@
 // The library's own exceptions never leave it; should one be thrown where none may, the program ends as after any other
-// std::terminate. The C++ library's handler would also print the exception's type, which takes a demangler that is larger
-// than the builder.
+// std::terminate. The C++ library's handler would also print the exception's type, which takes a demangler that is
+// larger than the builder.
 #include <cstdlib>
 
 namespace __gnu_cxx {

@@ -60,8 +60,8 @@ bool WriteAttrs(FILE *out, const GeOpSchema &schema) {
       rows += "  a[" + std::to_string(i) + "].value.i = " + std::to_string(attr.value.i) + ";\n";
     else if (attr.value.tensor) rows += "  a[" + std::to_string(i) + "].value.tensor = &kTensor_" + name + ";\n";
   }
-  std::fprintf(out, "constexpr auto kAttrs_%s = [] {\n  std::array<GeIrAttr, %zu> a{};\n%s  return a;\n}();\n", schema.type,
-               schema.attr_count, rows.c_str());
+  std::fprintf(out, "constexpr auto kAttrs_%s = [] {\n  std::array<GeIrAttr, %zu> a{};\n%s  return a;\n}();\n",
+               schema.type, schema.attr_count, rows.c_str());
   return true;
 }
 
@@ -90,8 +90,8 @@ int main(int argc, char **argv) {
     };
     table += "    {sizeof(GeOpSchema), " + Quoted(type) + ", " + Quoted(schema->family) + ", " + Quoted(schema->brief) +
              ",\n     " + list("In", schema->input_count) + ", " + list("Out", schema->output_count) + ", " +
-             list("Attrs", schema->attr_count, ".data()") + ", nullptr, 0, " +
-             list("Symbols", schema->symbol_count) + "},\n";
+             list("Attrs", schema->attr_count, ".data()") + ", nullptr, 0, " + list("Symbols", schema->symbol_count) +
+             "},\n";
   }
   std::fprintf(out, "const GeOpSchema kInstalled[] = {\n%s};\n", table.c_str());
   return std::fclose(out) == 0 ? 0 : 1;

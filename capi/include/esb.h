@@ -1,11 +1,11 @@
-/* What a program needs beside esb_funcs.h and the generated wrappers when it freezes the builder into itself (libesb.a):
- * saving a graph, handing it over, destroying what it owns, and the reason of a failure.
+/* What a program needs beside esb_funcs.h and the generated wrappers when it freezes the builder into itself
+ * (libesb.a): saving a graph, handing it over, destroying what it owns, and the reason of a failure.
  *
  *   cc app.c -lesb -lm -lpthread -ldl
  *
  * libesb.a needs no C++ library at link or run time, and every name in it is hidden: a program or plug-in that froze
- * it neither exports it nor takes another copy's. Handles belong to the copy that made them. A graph goes from one copy to
- * another, or to libge.so, as bytes:
+ * it neither exports it nor takes another copy's. Handles belong to the copy that made them. A graph goes from one copy
+ * to another, or to libge.so, as bytes:
  *
  *   void *data;
  *   size_t size;
@@ -33,10 +33,9 @@ GE_EXTERN_C_BEGIN
  *  Owner: the library. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
 GE_API const char *esb_version(void);
 
-/** Writes a graph with everything it needs (subgraphs, weights, prototypes) to an AIR file. The file appears complete or
- *  not at all; one that is there is replaced.
- *  Owner: graph stays the caller's. Nulls: none allowed. Threads: one per graph.
- *  Errors: GE_PATH_INVALID, GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
+/** Writes a graph with everything it needs (subgraphs, weights, prototypes) to an AIR file. The file appears complete
+ * or not at all; one that is there is replaced. Owner: graph stays the caller's. Nulls: none allowed. Threads: one per
+ * graph. Errors: GE_PATH_INVALID, GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API uint32_t esb_graph_save(EsCGraph *graph, const char *path);
 
 /** The bytes that esb_graph_save would write, in memory of the caller's; *size of them.
@@ -62,10 +61,9 @@ GE_API void esb_tensor_destroy(EsCTensor *tensor);
 GE_API const char *esb_last_error(void);
 
 /** Receives the library's messages (level 0 debug, 1 info, 2 warning, 3 error) from min_level on; a failing call is an
- *  error message. Without one they go to standard error, from the level that the environment variable GE_LOG_LEVEL names
- *  (debug, info, warning, error, off; warning by default).
- *  Owner: user stays the caller's. Nulls: fn null restores standard error. Threads: any; calls of fn are serialised.
- *  Errors: none. Since: ABI 1. */
+ *  error message. Without one they go to standard error, from the level that the environment variable GE_LOG_LEVEL
+ * names (debug, info, warning, error, off; warning by default). Owner: user stays the caller's. Nulls: fn null restores
+ * standard error. Threads: any; calls of fn are serialised. Errors: none. Since: ABI 1. */
 GE_API void esb_set_log(void (*fn)(void *user, int32_t level, const char *message), void *user, int32_t min_level);
 
 GE_EXTERN_C_END

@@ -1,8 +1,20 @@
 // Bridges between ES handles and the rest of the C ABI.
 #include "capi/src/es_builder.h"
+#include "capi/src/es_handed_over.h"
 
 using namespace gec;
 using namespace gec::api;
+
+namespace {
+
+// The builder destroys what was handed over to it.
+bool RefusedToDestroy(const void *box, const char *what) noexcept {
+  if (!HandedOver(box)) return false;
+  EsGuard([&] { Fail(GE_BAD_STATE, "this ", what, " was handed over to a builder, which destroys it"); });
+  return true;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -27,6 +39,7 @@ GeStatus GeEsGraphWrap(GeGraph *graph, EsCGraph **out) {
 
 void GeEsGraphDestroy(EsCGraph *es_graph) {
   if (!es_graph || (es_graph->graph && !Living(es_graph->graph))) return;
+  if (RefusedToDestroy(es_graph, "graph")) return;
   Drop(es_graph->graph);
   delete es_graph;
 }
@@ -52,6 +65,7 @@ GeStatus GeEsTensorWrap(GeTensor *tensor, EsCTensor **out) {
 
 void GeEsTensorDestroy(EsCTensor *es_tensor) {
   if (!es_tensor || (es_tensor->tensor && !Living(es_tensor->tensor))) return;
+  if (RefusedToDestroy(es_tensor, "tensor")) return;
   Drop(es_tensor->tensor);
   delete es_tensor;
 }

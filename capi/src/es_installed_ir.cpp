@@ -1,5 +1,5 @@
-// In libge.so the builder's own nodes follow the prototypes registered here. libesb.a has the same ones as data instead:
-// capi/esb/installed_ir.cpp.
+// In libge.so the builder's own nodes follow the prototypes registered here. libesb.a has the same ones as data
+// instead: capi/esb/installed_ir.cpp.
 #include "capi/src/es_builder.h"
 #include "core/ops/registry.h"
 

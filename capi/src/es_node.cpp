@@ -6,6 +6,7 @@
 
 #include "capi/src/es_attr_value.h"
 #include "capi/src/es_builder.h"
+#include "capi/src/es_handed_over.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -44,6 +45,7 @@ class Adder {
       all.Commit();
     }
     // Nothing fails from here on.
+    handing_over_.Commit();
     for (const EsCGraphBuilder::Resource &r : taken_) b_->resources.push_back(r);
     HandOut(node);
   }
@@ -180,6 +182,9 @@ class Adder {
     for (const EsCGraphBuilder::Resource &r : taken_) {
       if (r.object == box) Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is passed twice");
     }
+    if (HandedOver(box))
+      Refuse(GE_BAD_STATE, "subgraph '", ir_name.view(), "' (graph '", box->graph->graph->name(),
+             "') was handed over to a builder before: build it again for a second use");
     const Graph &graph = *box->graph->graph;
     auto broken = [&](const auto &...args) {
       Refuse(GE_GRAPH_INVALID, "subgraph '", ir_name.view(), "' (graph '", graph.name(), "'): ", args...);
@@ -205,7 +210,11 @@ class Adder {
       if (indexes[i] < 0 || indexes[i] >= limit)
         broken("Data index ", indexes[i], " is out of range, the operator passes ", limit, " inputs");
     }
-    taken_.push_back({box, [](void *object) { GeEsGraphDestroy(static_cast<EsCGraph *>(object)); }});
+    handing_over_.Add(box);
+    taken_.push_back({box, [](void *object) {
+                        GiveBack(object);
+                        GeEsGraphDestroy(static_cast<EsCGraph *>(object));
+                      }});
     graphs_.emplace_back(ir_name, box->graph);
   }
 
@@ -230,7 +239,13 @@ class Adder {
           if (r.object == given.tensor)
             Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is passed twice");
         }
-        taken_.push_back({given.tensor, [](void *object) { GeEsTensorDestroy(static_cast<EsCTensor *>(object)); }});
+        if (HandedOver(given.tensor))
+          Refuse(GE_BAD_STATE, "attribute '", ir.name.view(), "': tensor was handed over to a builder before");
+        handing_over_.Add(given.tensor);
+        taken_.push_back({given.tensor, [](void *object) {
+                            GiveBack(object);
+                            GeEsTensorDestroy(static_cast<EsCTensor *>(object));
+                          }});
         attrs.Set(ir.name, AttrValue(TensorPtr(given.tensor->tensor->tensor)));
         continue;
       }
@@ -258,6 +273,7 @@ class Adder {
   InlineVec<EsCTensorHolder **, 4> arrays_;
   std::vector<std::pair<Symbol, GeGraph *>> graphs_;
   std::vector<EsCGraphBuilder::Resource> taken_;
+  HandingOver handing_over_;
 };
 
 }  // namespace

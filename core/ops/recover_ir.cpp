@@ -91,7 +91,8 @@ class Reconciler {
         Differs(kAttr, mine_.attrs, theirs_.attrs, "attribute ", i, " is '", a.name.view(), "' and '", b.name.view(),
                 "'");
       if (a.type != b.type && a.type != C_VT_NONE && b.type != C_VT_NONE)
-        Differs(kAttr, mine_.attrs, theirs_.attrs, "attribute '", a.name.view(), "' has type ", a.type, " and ", b.type);
+        Differs(kAttr, mine_.attrs, theirs_.attrs, "attribute '", a.name.view(), "' has type ", a.type, " and ",
+                b.type);
     }
     for (size_t i = theirs_.attrs.size(); i < mine_.attrs.size(); ++i) {
       if (mine_.attrs[i].required)

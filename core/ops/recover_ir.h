@@ -8,9 +8,9 @@
 
 namespace gec {
 
-/// A copy of the graph (of a root with its subgraphs, of a subgraph with those it calls) whose nodes follow the prototypes
-/// registered here, or null when all of them do already. Data nodes, NetOutput and types without a registered prototype
-/// stay as they are. Throws GE_FAILED naming node, item and both prototypes.
+/// A copy of the graph (of a root with its subgraphs, of a subgraph with those it calls) whose nodes follow the
+/// prototypes registered here, or null when all of them do already. Data nodes, NetOutput and types without a
+/// registered prototype stay as they are. Throws GE_FAILED naming node, item and both prototypes.
 GraphPtr RecoverIr(const Graph &graph);
 
 /// Output descriptions of `recovered`, made by RecoverIr(graph), for the nodes of `graph`.

@@ -288,6 +288,32 @@ static void TensorAttributes(void **state) {
   assert_null(out);
 }
 
+/* What a builder took over is refused a second time, by it and by others, and stays the builder's. */
+static void ConsumedTensorsAreRefused(void **state) {
+  (void)state;
+  static const GeIrAttr value[] = {{{.name = "value", .type = C_VT_TENSOR}, 0, 0}};
+  static const GeOpSchema schema = {
+      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0};
+  const float data[] = {1, 2};
+  const int64_t dims[] = {2};
+  EsCGraphBuilder *other = EsCreateGraphBuilder("other");
+  GeEsAttr attr = {.value = {.type = C_VT_TENSOR}, .tensor = EsCreateEsCTensor(data, dims, 1, C_DT_FLOAT, C_FORMAT_ND)};
+  GeEsCall call = {.struct_size = sizeof call, .schema = &schema, .builder = NULL, .attrs = &attr, .attr_count = 1};
+  EsCTensorHolder *out = NULL;
+  /* A call that fails takes nothing over. */
+  REFUSED(GE_PARAM_INVALID, "no owner builder", GeEsAddNode(&call, &out, NULL));
+  call.builder = b;
+  OK(GeEsAddNode(&call, &out, NULL));
+  REFUSED(GE_BAD_STATE, "attribute 'value': tensor was handed over to a builder before",
+          GeEsAddNode(&call, &out, NULL));
+  call.builder = other;
+  REFUSED(GE_BAD_STATE, "handed over to a builder before", GeEsAddNode(&call, &out, NULL));
+  GeClearLastError();
+  GeEsTensorDestroy(attr.tensor);
+  assert_int_equal(GeLastErrorCode(), GE_BAD_STATE);
+  EsDestroyGraphBuilder(other);
+}
+
 /* ---- subgraphs ---- */
 
 /* A graph with `outputs` outputs that all show Data 0; data indexes as given. */
@@ -355,6 +381,25 @@ static void SubgraphsAreAttached(void **state) {
   GeGraphDestroy(graph);
 }
 
+static void ConsumedSubgraphsAreRefused(void **state) {
+  (void)state;
+  Call c;
+  InitCall(&c, &kTestCall);
+  EsCGraph *body = c.graphs[0].one = Body("body", 2, 1);
+  OK(GeEsAddNode(&c.call, c.out, c.dynamic));
+  InitCall(&c, &kTestCall);
+  c.graphs[0].one = body;
+  REFUSED(GE_BAD_STATE, "subgraph 'body' (graph 'body') was handed over to a builder before",
+          GeEsAddNode(&c.call, c.out, c.dynamic));
+  GeClearLastError();
+  GeEsGraphDestroy(body);
+  assert_int_equal(GeLastErrorCode(), GE_BAD_STATE);
+  /* It can still be read. */
+  GeGraph *graph = NULL;
+  OK(GeEsGraphGet(body, &graph));
+  assert_string_equal(GeGraphName(graph), "body");
+  GeGraphDestroy(graph);
+}
 static void SubgraphChecks(void **state) {
   (void)state;
   Call c;
@@ -501,6 +546,8 @@ int main(void) {
       TEST(OperatorWithoutOutputs),
       TEST(TensorAttributes),
       TEST(SubgraphsAreAttached),
+      TEST(ConsumedTensorsAreRefused),
+      TEST(ConsumedSubgraphsAreRefused),
       TEST(SubgraphChecks),
       TEST(WhileConditionHasItsOwnCount),
       TEST(NestedSubgraphsMoveToTheRoot),

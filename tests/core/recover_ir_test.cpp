@@ -58,9 +58,9 @@ const GeOpSchema *Schema(const std::string &type, const std::string &text) {
 struct Row {
   const char *name;
   const char *program, *installed;
-  std::vector<const char *> connected;               // inputs that the program connects beside the required ones
+  std::vector<const char *> connected;                // inputs that the program connects beside the required ones
   std::vector<std::pair<const char *, int64_t>> set;  // attributes that it sets
-  std::vector<const char *> error = {};                    // all of these in the message; empty: it must work
+  std::vector<const char *> error = {};               // all of these in the message; empty: it must work
   int inputs = 0, outputs = 0;                        // ports afterwards
   std::vector<std::pair<const char *, int64_t>> reads = {};  // attributes as a kernel reads them afterwards
 };
@@ -68,7 +68,11 @@ struct Row {
 const Row kRows[] = {
     {"NoDifference", "x w? -> y | k=1", "x w? -> y | k=1", {"w"}, {{"k", 5}}, {}, 2, 1, {{"k", 5}}},
     // 1, 2: an optional attribute that only the program's version has
-    {"NewAttrSet", "x -> y | k=1", "x -> y", {}, {{"k", 5}},
+    {"NewAttrSet",
+     "x -> y | k=1",
+     "x -> y",
+     {},
+     {{"k", 5}},
      {"recover ir attr names failed.", "Forward compatibility failed", "optional attribute 'k' is set",
       "the program's version: k; the installed version: none"}},
     {"NewAttrAtDefault", "x -> y | a=3 k=1", "x -> y | a=3", {}, {}, {}, 1, 1, {{"a", 3}}},
@@ -79,39 +83,76 @@ const Row kRows[] = {
     {"ChangedDefaultButSet", "x -> y | a=3", "x -> y | a=9", {}, {{"a", 4}}, {}, 1, 1, {{"a", 4}}},
     {"AttrBecameRequired", "x -> y | a=3", "x -> y | a!", {}, {}, {}, 1, 1, {{"a", 3}}},
     // 4: a required attribute that only the program's version has
-    {"NewRequiredAttr", "x -> y | n!", "x -> y", {}, {{"n", 1}},
+    {"NewRequiredAttr",
+     "x -> y | n!",
+     "x -> y",
+     {},
+     {{"n", 1}},
      {"Forward compatibility failed", "does not have the required attribute 'n'", "n (required)"}},
     // 5, 6: an optional input that only the program's version has
-    {"NewInputConnected", "x w? -> y", "x -> y", {"w"}, {},
+    {"NewInputConnected",
+     "x w? -> y",
+     "x -> y",
+     {"w"},
+     {},
      {"recover ir input and output failed.", "Forward compatibility failed", "optional input 'w' is connected",
       "the program's version: x, w (optional); the installed version: x"}},
     {"NewInputNotConnected", "x w? -> y", "x -> y", {}, {}, {}, 1, 1},
     {"TwoNewInputsNotConnected", "x a? w? -> y | k=1", "x a? -> y", {"a"}, {}, {}, 2, 1},
     // 7: another input that only the program's version has
-    {"NewRequiredInput", "x w -> y", "x -> y", {}, {},
+    {"NewRequiredInput",
+     "x w -> y",
+     "x -> y",
+     {},
+     {},
      {"Forward compatibility failed", "does not have the required input 'w'"}},
-    {"NewDynamicInput", "x d* -> y", "x -> y", {}, {},
+    {"NewDynamicInput",
+     "x d* -> y",
+     "x -> y",
+     {},
+     {},
      {"Forward compatibility failed", "does not have the dynamic input 'd'"}},
     // 8: an input that only the installed version has
     {"OldProgramWithoutInput", "x -> y", "x w? -> y", {}, {}, {}, 2, 1},
     {"OldProgramWithoutDynamicInput", "x -> y", "x d* -> y", {}, {}, {}, 1, 1},
-    {"OldProgramWithoutInputAndAttr", "x d* -> y | a=3", "x d* w? -> y | a=3 k=7", {"d", "d"}, {}, {}, 4, 1, {{"k", 7}}},
+    {"OldProgramWithoutInputAndAttr",
+     "x d* -> y | a=3",
+     "x d* w? -> y | a=3 k=7",
+     {"d", "d"},
+     {},
+     {},
+     4,
+     1,
+     {{"k", 7}}},
     // 9, 10: outputs
-    {"NewOutput", "x -> y z", "x -> y", {}, {},
+    {"NewOutput",
+     "x -> y z",
+     "x -> y",
+     {},
+     {},
      {"recover ir input and output failed.", "Compatibility failed", "does not have the output 'z'",
       "the program's version: y, z; the installed version: y"}},
     {"OldProgramWithoutOutput", "x -> y", "x -> y z", {}, {}, {}, 1, 2},
     {"OldProgramWithoutDynamicOutput", "x -> y", "x -> y z*", {}, {}, {}, 1, 1},
     // 11: order, name or kind of what both have
-    {"AttrRenamed", "x -> y | a=1 b=2", "x -> y | a=1 c=2", {}, {},
-     {"Compatibility failed", "attribute 1 is 'b' and 'c'", "the program's version: a, b; the installed version: a, c"}},
+    {"AttrRenamed",
+     "x -> y | a=1 b=2",
+     "x -> y | a=1 c=2",
+     {},
+     {},
+     {"Compatibility failed", "attribute 1 is 'b' and 'c'",
+      "the program's version: a, b; the installed version: a, c"}},
     {"AttrsReordered", "x -> y | a=1 b=2", "x -> y | b=2 a=1", {}, {}, {"Compatibility failed", "attribute 0"}},
     {"AttrInsertedInFront", "x -> y | a=1", "x -> y | n=0 a=1", {}, {}, {"Compatibility failed", "'a' and 'n'"}},
     {"InputRenamed", "x -> y", "v -> y", {}, {}, {"Compatibility failed", "input 0 is 'x' and 'v'"}},
     {"InputKind", "x w? -> y", "x w -> y", {"w"}, {}, {"Compatibility failed", "input 1 is 'w' (optional) and 'w'"}},
     {"OutputKind", "x -> y", "x -> y*", {}, {}, {"Compatibility failed", "output 0 is 'y' and 'y' (dynamic)"}},
     // 12: one grew while the other shrank
-    {"AttrsGrewInputsShrank", "x -> y | k=1", "x w? -> y", {}, {},
+    {"AttrsGrewInputsShrank",
+     "x -> y | k=1",
+     "x w? -> y",
+     {},
+     {},
      {"Compatibility strategy derivation failed", "1 attributes and 1 inputs, the installed one 0 and 2"}},
     {"AttrsShrankInputsGrew", "x w? -> y", "x -> y | k=1", {}, {}, {"Compatibility strategy derivation failed"}},
 };

@@ -194,6 +194,20 @@ class CompliantNodeBuilder {
                     sizeof(IrAttrDefV2) == sizeof(void *),
                 "V2 definitions are one pointer");
 
+  /// An operator of any type whose items are registered one by one.
+  class AnyTypeOperator : public Operator {
+   public:
+    AnyTypeOperator(const char *name, const char *type) : Operator(name, type) {}
+    using Operator::AttrRegister;
+    using Operator::DynamicInputRegister;
+    using Operator::DynamicOutputRegister;
+    using Operator::InputRegister;
+    using Operator::OptionalInputRegister;
+    using Operator::OutputRegister;
+    using Operator::RequiredAttrWithTypeRegister;
+    using Operator::SubgraphRegister;
+  };
+
   explicit CompliantNodeBuilder(ge::Graph *graph) : graph_(graph) {}
   CompliantNodeBuilder(CompliantNodeBuilder &&) noexcept = default;
   CompliantNodeBuilder &operator=(CompliantNodeBuilder &&) noexcept = default;
@@ -308,8 +322,10 @@ class CompliantNodeBuilder {
     if (GeGraphAddNode(graph_->handle(), &spec, &handle) != GE_SUCCESS) return GNode();
     for (const IrAttrDef &def : attrs_) {
       if (def.attr_default_value.empty()) continue;
-      if (GeNodeSetAttr(handle, detail::AttrView(def.attr_name.c_str(), def.attr_default_value).get()) != GE_SUCCESS)
+      if (GeNodeSetAttr(handle, detail::AttrView(def.attr_name.c_str(), def.attr_default_value).get()) != GE_SUCCESS) {
+        (void)GeGraphRemoveNode(graph_->handle(), handle);  // the reason stays the last error
         return GNode();
+      }
     }
     std::vector<std::string> outputs = op.Instances(false);
     for (size_t i = 0; i < outputs.size(); ++i) {

@@ -3,6 +3,7 @@
 #define AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_ESC_GRAPH_BUILDER_H_
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,6 +22,9 @@ struct EsCGraphBuilder {
 
   /// Builder-owned holder; null for an input node.
   EsCTensorHolder *GetTensorHolderFromNode(const ge::GNode &node, int32_t output_index) {
+    const char *type = GeNodeType(node.handle());
+    for (const char *input : {"Data", "RefData", "AippData", "AnyData"})
+      if (std::strcmp(type, input) == 0) return nullptr;
     EsCTensorHolder *holder = nullptr;
     return GeEsHolderFromNode(this, node.handle(), output_index, &holder) == GE_SUCCESS ? holder : nullptr;
   }

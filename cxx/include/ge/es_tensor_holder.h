@@ -64,7 +64,9 @@ class EsTensorHolder {
   Status AddControlEdge(const std::vector<EsTensorHolder> &ctrl_ins) const {
     std::vector<EsCTensorHolder *> sources;
     for (const EsTensorHolder &source : ctrl_ins) sources.push_back(source.tensor_);
-    return EsAddControlEdge(tensor_, sources.data(), static_cast<int64_t>(sources.size()));
+    const int64_t count = static_cast<int64_t>(sources.size());
+    if (sources.empty()) sources.push_back(nullptr);  // an empty vector has no array to point to
+    return EsAddControlEdge(tensor_, sources.data(), count);
   }
 
  private:

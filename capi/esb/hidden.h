@@ -1,5 +1,5 @@
-/* Stands for ge/export.h in libesb.a: every name is hidden, so that a shared library or program that froze the builder
- * into itself neither exports it nor takes another copy's. */
+/* Takes the place of ge/export.h in libesb.a (it is included before everything else): every name is hidden, so that a
+ * shared library or program that froze the builder into itself neither exports it nor takes another copy's. */
 #ifndef GE_EXPORT_H_
 #define GE_EXPORT_H_
 
