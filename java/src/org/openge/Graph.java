@@ -1,5 +1,6 @@
 package org.openge;
 
+import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,6 +92,36 @@ public final class Graph extends NativeObject {
   /** Writes the graph with its weights as an AIR file. */
   public synchronized void save(Path file) {
     GeException.check(GE.GeGraphSave(handle(), file.toString()));
+  }
+
+  /** The bytes that {@link #save} would write. */
+  public synchronized byte[] toBytes() {
+    try (Memory memory = new Memory()) {
+      LongBuffer data = memory.cell();
+      LongBuffer size = memory.cell();
+      GeException.check(GE.GeGraphToBytes(handle(), data, size));
+      ByteBuffer from = GE.viewAt(data.get(0), size.get(0));
+      memory.atEnd(() -> GE.GeBytesFree(from));
+      byte[] bytes = new byte[from.remaining()];
+      from.get(bytes);
+      return bytes;
+    }
+  }
+
+  /** A graph from bytes that {@link #toBytes} gave or {@link #save} wrote. */
+  public static Graph fromBytes(byte[] bytes) {
+    Graph graph = empty(null);
+    try (Memory memory = new Memory()) {
+      ByteBuffer data = memory.bytes(bytes.length);
+      data.duplicate().put(bytes);
+      synchronized (graph) {
+        GeException.check(GE.GeGraphFromBytes(graph.handle(), data, bytes.length));
+      }
+      return graph;
+    } catch (RuntimeException e) {
+      graph.close();
+      throw e;
+    }
   }
 
   /** An independent copy. */

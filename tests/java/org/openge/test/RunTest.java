@@ -187,6 +187,14 @@ public final class RunTest {
     Path file = folder.resolve("graph.air");
     try (Graph graph = affine(4)) {
       graph.save(file);
+      byte[] written = graph.toBytes();
+      Check.same(Files.readAllBytes(file), written);
+      try (Graph again = Graph.fromBytes(written)) {
+        Check.same(written, again.toBytes());
+      }
+      byte[] half = Arrays.copyOf(written, written.length / 2);
+      Check.same(GE.GE_MODEL_INVALID, Check.fails(GeException.class, () -> Graph.fromBytes(half)).code());
+      Check.fails(GeException.class, () -> Graph.fromBytes(new byte[] {1, 2, 3}));
       try (Graph loaded = Graph.load(file);
           Model model = loaded.compile()) {
         Check.same("affine", loaded.name());
