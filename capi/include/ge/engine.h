@@ -128,8 +128,9 @@ typedef struct GeEngineTable {
    */
   GeStatus (*check)(void *engine, const GeOpDesc *op, char *reason, size_t reason_capacity);
   /** Makes a kernel for a node whose shapes are all known and which check accepted. Constant inputs carry data.
-   * Attribute and tensor pointers die with the call; data of constants (GE_TENSOR_CONSTANT) lives as long as the model.
-   *  Called from several threads. */
+   * Attribute and tensor pointers die with the call; the address of a constant's data (GE_TENSOR_CONSTANT) lives as
+   * long as the model, its content too unless every kernel that reads it said GE_KERNEL_READS_PACKED. Called from
+   * several threads. */
   GeStatus (*create_kernel)(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out);
 } GeEngineTable;
 

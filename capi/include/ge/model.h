@@ -46,8 +46,8 @@ GE_API void GeModelDestroy(GeModel *model);
 
 GE_API size_t GeModelInputCount(const GeModel *model);
 GE_API size_t GeModelOutputCount(const GeModel *model);
-/** Name and description (unknown dimensions are -1). Pointers are the model's. Errors: GE_PARAM_INVALID. Since: ABI 1.
- */
+/** Name and description (unknown dimensions are -1). Owner: pointers are the model's. Nulls: name and desc may be null.
+ * Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API GeStatus GeModelGetInput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 GE_API GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 
