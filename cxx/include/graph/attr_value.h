@@ -7,7 +7,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "ge/graph.h"
@@ -30,11 +29,61 @@ namespace ge {
 class NamedAttrs;
 using OpBytes = std::vector<uint8_t>;
 
-struct AttrValueImpl {
-  std::variant<std::monostate, int64_t, float32_t, bool, AscendString, Tensor, DataType, OpBytes, std::vector<int64_t>,
-               std::vector<float32_t>, std::vector<AscendString>, std::vector<bool>, std::vector<Tensor>,
-               std::vector<DataType>, std::vector<std::vector<int64_t>>>
-      value;
+namespace detail {
+
+/// Which kind of the C interface a C++ type is stored as.
+template <class T>
+struct AttrKind {};
+#define GE_ATTR_KIND(cxx_type, kind)       \
+  template <>                              \
+  struct AttrKind<cxx_type> {              \
+    static constexpr int32_t value = kind; \
+  }
+GE_ATTR_KIND(int64_t, C_VT_INT);
+GE_ATTR_KIND(float32_t, C_VT_FLOAT);
+GE_ATTR_KIND(bool, C_VT_BOOL);
+GE_ATTR_KIND(AscendString, C_VT_STRING);
+GE_ATTR_KIND(Tensor, C_VT_TENSOR);
+GE_ATTR_KIND(DataType, C_VT_DATA_TYPE);
+GE_ATTR_KIND(OpBytes, C_VT_BYTES);
+GE_ATTR_KIND(std::vector<int64_t>, C_VT_LIST_INT);
+GE_ATTR_KIND(std::vector<float32_t>, C_VT_LIST_FLOAT);
+GE_ATTR_KIND(std::vector<AscendString>, C_VT_LIST_STRING);
+GE_ATTR_KIND(std::vector<bool>, C_VT_LIST_BOOL);
+GE_ATTR_KIND(std::vector<Tensor>, C_VT_LIST_TENSOR);
+GE_ATTR_KIND(std::vector<DataType>, C_VT_LIST_DATA_TYPE);
+GE_ATTR_KIND(std::vector<std::vector<int64_t>>, C_VT_LIST_LIST_INT);
+#undef GE_ATTR_KIND
+
+}  // namespace detail
+
+/// One value of one kind. Not a std::variant: that would cost every program that includes this a second of compiling.
+class AttrValueImpl {
+ public:
+  template <class T>
+  void Set(T value) {
+    held_ = std::shared_ptr<const Held>(static_cast<const Held *>(new HeldAs<T>(std::move(value))));
+    kind_ = detail::AttrKind<T>::value;
+  }
+  /// Null when another type is held.
+  template <class T>
+  const T *Get() const {
+    return kind_ == detail::AttrKind<T>::value ? &static_cast<const HeldAs<T> *>(held_.get())->value : nullptr;
+  }
+  /// C_VT_*; C_VT_NONE when empty.
+  int32_t kind() const { return kind_; }
+
+ private:
+  struct Held {
+    virtual ~Held() = default;
+  };
+  template <class T>
+  struct HeldAs : Held {
+    explicit HeldAs(T v) : value(std::move(v)) {}
+    T value;
+  };
+  std::shared_ptr<const Held> held_;  // never changed, so copies share it
+  int32_t kind_ = C_VT_NONE;
 };
 
 class AttrValue {
@@ -47,12 +96,16 @@ class AttrValue {
 
   template <class T>
   graphStatus SetAttrValue(const T &value) const {
-    impl->value = value;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      impl->Set(static_cast<int64_t>(value));
+    } else {
+      impl->Set(value);
+    }
     return GRAPH_SUCCESS;
   }
   template <class T>
   graphStatus GetAttrValue(T &value) const {
-    const T *held = std::get_if<T>(&impl->value);
+    const T *held = impl->Get<T>();
     if (held == nullptr) return GRAPH_FAILED;
     value = *held;
     return GRAPH_SUCCESS;
@@ -77,7 +130,7 @@ class AttrValue {
   static T CreateFrom(DT &&value) {
     return std::forward<DT>(value);
   }
-  bool empty() const { return std::holds_alternative<std::monostate>(impl->value); }
+  bool empty() const { return impl->kind() == C_VT_NONE; }
 
   std::shared_ptr<AttrValueImpl> impl;
 };
@@ -89,12 +142,28 @@ class AttrView {
  public:
   AttrView(const char *name, const AttrValue &value) : value_(value.impl) {
     data_.name = name;
-    std::visit([this](const auto &held) { Fill(held); }, value_->value);
+    TryFill<int64_t>();
+    TryFill<float32_t>();
+    TryFill<bool>();
+    TryFill<AscendString>();
+    TryFill<Tensor>();
+    TryFill<DataType>();
+    TryFill<OpBytes>();
+    TryFill<std::vector<int64_t>>();
+    TryFill<std::vector<float32_t>>();
+    TryFill<std::vector<AscendString>>();
+    TryFill<std::vector<bool>>();
+    TryFill<std::vector<Tensor>>();
+    TryFill<std::vector<DataType>>();
+    TryFill<std::vector<std::vector<int64_t>>>();
   }
   const GeAttrData *get() const { return &data_; }
 
  private:
-  void Fill(std::monostate) { data_.type = C_VT_NONE; }
+  template <class T>
+  void TryFill() {
+    if (const T *held = value_->Get<T>()) Fill(*held);
+  }
   void Fill(int64_t v) { Scalar(C_VT_INT, v); }
   void Fill(bool v) { Scalar(C_VT_BOOL, v ? 1 : 0); }
   void Fill(DataType v) { Scalar(C_VT_DATA_TYPE, v); }
@@ -174,73 +243,73 @@ inline Tensor TensorFrom(const GeTensorData *data) {
 
 inline AttrValue FromData(const GeAttrData &d) {
   AttrValue value;
-  auto &held = value.impl->value;
+  AttrValueImpl &held = *value.impl;
   size_t n = d.count;
   switch (d.type) {
     case C_VT_INT:
-      held = d.i;
+      held.Set(int64_t{d.i});
       break;
     case C_VT_BOOL:
-      held = d.i != 0;
+      held.Set(d.i != 0);
       break;
     case C_VT_FLOAT:
-      held = static_cast<float32_t>(d.f);
+      held.Set(static_cast<float32_t>(d.f));
       break;
     case C_VT_DATA_TYPE:
-      held = static_cast<DataType>(d.i);
+      held.Set(static_cast<DataType>(d.i));
       break;
     case C_VT_STRING:
-      held = AscendString(d.s, n);
+      held.Set(AscendString(d.s, n));
       break;
     case C_VT_TENSOR:
-      held = TensorFrom(d.tensor);
+      held.Set(TensorFrom(d.tensor));
       break;
     case C_VT_BYTES: {
       auto *p = static_cast<const uint8_t *>(d.list);
-      held = OpBytes(p, p + n);
+      held.Set(OpBytes(p, p + n));
       break;
     }
     case C_VT_LIST_INT: {
       auto *p = static_cast<const int64_t *>(d.list);
-      held = std::vector<int64_t>(p, p + n);
+      held.Set(std::vector<int64_t>(p, p + n));
       break;
     }
     case C_VT_LIST_FLOAT: {
       auto *p = static_cast<const float *>(d.list);
-      held = std::vector<float32_t>(p, p + n);
+      held.Set(std::vector<float32_t>(p, p + n));
       break;
     }
     case C_VT_LIST_BOOL: {
       auto *p = static_cast<const uint8_t *>(d.list);
-      held = std::vector<bool>(p, p + n);
+      held.Set(std::vector<bool>(p, p + n));
       break;
     }
     case C_VT_LIST_DATA_TYPE: {
       auto *p = static_cast<const int32_t *>(d.list);
       std::vector<DataType> types;
       for (size_t i = 0; i < n; ++i) types.push_back(static_cast<DataType>(p[i]));
-      held = types;
+      held.Set(std::move(types));
       break;
     }
     case C_VT_LIST_STRING: {
       auto *p = static_cast<const char *const *>(d.list);
       std::vector<AscendString> texts;
       for (size_t i = 0; i < n; ++i) texts.emplace_back(p[i]);
-      held = texts;
+      held.Set(std::move(texts));
       break;
     }
     case C_VT_LIST_TENSOR: {
       auto *p = static_cast<const GeTensorData *const *>(d.list);
       std::vector<Tensor> tensors;
       for (size_t i = 0; i < n; ++i) tensors.push_back(TensorFrom(p[i]));
-      held = tensors;
+      held.Set(std::move(tensors));
       break;
     }
     case C_VT_LIST_LIST_INT: {
       auto *p = static_cast<const int64_t *const *>(d.list);
       std::vector<std::vector<int64_t>> rows;
       for (size_t i = 0; i < n; ++i) rows.emplace_back(p[i], p[i] + d.inner_counts[i]);
-      held = rows;
+      held.Set(std::move(rows));
       break;
     }
     default:

@@ -96,7 +96,7 @@ class SchemaCache {
         auto value = op.attrs.find(attr.name);
         if (!attr.required && value != op.attrs.end()) {
           AttrValue copy;
-          copy.impl->value = value->second.impl->value;
+          *copy.impl = *value->second.impl;
           views.push_back(std::make_unique<AttrView>(attr.name.c_str(), copy));
           c.value = *views.back()->get();
         }
