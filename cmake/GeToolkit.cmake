@@ -10,10 +10,15 @@ set(toolkit_files ${CMAKE_BINARY_DIR}/toolkit)
 # Headers: one that includes all prototypes, and the old places of others.
 file(GLOB op_headers RELATIVE ${CMAKE_SOURCE_DIR}/protos/include CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/protos/include/op_proto/*.h)
 list(FILTER op_headers EXCLUDE REGEX internal_ops)
-set(text "/* Prototypes of all built-in operators: ge::op::Add and its kin. */\n#ifndef GE_ALL_OPS_H_\n#define GE_ALL_OPS_H_\n\n")
+set(text "/* Prototypes of all built-in operators: ge::op::Add and its kin. */\n#ifndef GE_ALL_OPS_H_\n#define GE_ALL_OPS_H_\n\n#include \"graph/operator_reg.h\"\n\n")
+# The library holds these prototypes: a program that includes them does not register them a second time, which would also cost it
+# minutes of compiling.
+string(APPEND text "#pragma push_macro(\"OP_END_FACTORY_REG\")\n#undef OP_END_FACTORY_REG\n"
+                   "#define OP_END_FACTORY_REG(x) GE_REG_END(x)\n")
 foreach(header ${op_headers})
   string(APPEND text "#include \"${header}\"\n")
 endforeach()
+string(APPEND text "#pragma pop_macro(\"OP_END_FACTORY_REG\")\n")
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/include/all_ops.h CONTENT "${text}\n#endif\n" @ONLY)
 file(CONFIGURE OUTPUT ${toolkit_files}/ops_proto_legacy.h CONTENT "#include \"all_ops.h\"\n" @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/include/all_ops.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT sdk)

@@ -232,6 +232,7 @@ GeStatus GeGraphVerify(const GeGraph *graph) {
 GeStatus GeGraphInfer(GeGraph *graph, const GeTensorData *input_descs, size_t input_count) {
   return Guard([&] {
     Graph &g = GraphOf(graph, "GeGraphInfer");
+    ContextScope scope("inferring graph", g.name());
     InferOptions options;
     std::vector<TensorDesc> inputs;
     if (input_descs) {

@@ -58,6 +58,7 @@ extern "C" GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, Ge
     GE_CHECK_ARG(GeCompile, out);
     *out = nullptr;
     Graph &g = GraphOf(graph, "GeCompile");
+    ContextScope scope("compiling graph", g.name());
     *out = NewModel(Model::Compile(g, OptionsOf(options, "GeCompile")));
   });
 }
@@ -72,7 +73,9 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
       Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' has suffix '", SuffixOf(path), "', supported: .onnx");
     }
     const Options &given = OptionsOf(options, "GeCompileFile");
-    *out = NewModel(Model::CompileOwned(onnx::ImportFile(path), given));
+    GraphPtr graph = onnx::ImportFile(path);  // names the file itself
+    ContextScope scope("compiling file", path);
+    *out = NewModel(Model::CompileOwned(std::move(graph), given));
   });
 }
 

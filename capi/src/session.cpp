@@ -18,7 +18,9 @@ struct gec::api::SessionGraph {
 
   ModelPtr Compiled() {
     std::lock_guard lock(mutex);
-    if (!model) model = Model::Compile(*graph, options);
+    if (model) return model;
+    ContextScope scope("compiling graph", graph->name());
+    model = Model::Compile(*graph, options);
     return model;
   }
 };

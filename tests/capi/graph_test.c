@@ -494,6 +494,12 @@ static void InferenceFailureNamesTheNode(void **state) {
   GeNode *node = AddNode(c.graph, &schema, "picky", -1, -1);
   OK(GeGraphAddDataEdge(c.graph, c.b, 0, node, 0));
   REFUSED(GE_INFER_FAILED, "TestRefuses 'picky': x has 3 dimensions, expected 2", GeGraphInfer(c.graph, NULL, 0));
+  assert_int_equal(GeLastErrorContextCount(), 1);
+  assert_non_null(strstr(GeLastErrorContext(0), "inferring graph '"));
+  assert_null(GeLastErrorContext(1));
+  assert_int_equal(strncmp(GeLastErrorMessage(), GeLastErrorContext(0), strlen(GeLastErrorContext(0))), 0);
+  REFUSED(GE_PARAM_INVALID, "is null", GeGraphInfer(NULL, NULL, 0)); /* contexts belong to one error */
+  assert_int_equal(GeLastErrorContextCount(), 0);
   GeGraphDestroy(c.graph);
 }
 

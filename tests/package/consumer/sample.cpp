@@ -1,7 +1,8 @@
-// A program as it is written for a toolkit: GE's header paths, operator objects and a session. (all_ops.h takes long to
-// compile, so the test looks at it without this program.)
+// A program as it is written for a toolkit: GE's header paths, all prototypes, operator objects and
+// a session.
 #include <iostream>
 
+#include "all_ops.h"
 #include "es_Add.h"
 #include "es_graph_builder.h"
 #include "ge/compliant_node_builder.h"
@@ -18,23 +19,21 @@
 int main() {
   if (ge::GEInitialize(std::map<ge::AscendString, ge::AscendString>{}) != ge::SUCCESS) return 1;
   // y = relu(x * 2 - 3) of operator objects.
-  auto make = [](const char *name, const char *type) { return ge::OperatorFactory::CreateOperator(name, type); };
-  ge::TensorDesc scalar(ge::Shape(std::vector<int64_t>{}), ge::FORMAT_ND, ge::DT_FLOAT);
+  using namespace ge;
+  TensorDesc desc(Shape({4}), FORMAT_ND, DT_FLOAT), scalar(Shape(std::vector<int64_t>{}), FORMAT_ND, DT_FLOAT);
   auto constant = [&](const char *name, float value) {
-    ge::Operator op = make(name, "Const");
-    op.SetAttr("value", ge::Tensor(scalar, reinterpret_cast<const uint8_t *>(&value), sizeof value));
-    return op;
+    return op::Const(name).set_attr_value(Tensor(scalar, reinterpret_cast<const uint8_t *>(&value), sizeof value));
   };
-  ge::TensorDesc desc(ge::Shape({4}), ge::FORMAT_ND, ge::DT_FLOAT);
-  ge::Operator x = make("x", "Data"), mul = make("mul", "Mul"), sub = make("sub", "Sub"), relu = make("relu", "Relu");
-  x.SetAttr("index", static_cast<int64_t>(0));
-  (void)x.UpdateOutputDesc("y", desc);
-  ge::Operator two = constant("two", 2), three = constant("three", 3);
-  mul.SetInput("x1", x).SetInput("x2", two);
-  sub.SetInput("x1", mul).SetInput("x2", three);
+  auto x = op::Data("x").set_attr_index(0);
+  (void)x.update_output_desc_y(desc);
+  auto two = constant("two", 2), three = constant("three", 3);
+  auto mul = op::Mul("mul").set_input_x1(x).set_input_x2(two);
+  auto sub = op::Sub("sub").set_input_x1(mul).set_input_x2(three);
+  // An object made by its type's name is the same: the library holds the prototype.
+  Operator relu = OperatorFactory::CreateOperator("relu", "Relu");
   relu.SetInput("x", sub);
-  ge::Graph graph("sample");
-  graph.SetInputs({x}).SetOutputs(std::vector<ge::Operator>{relu});
+  Graph graph("sample");
+  graph.SetInputs({x}).SetOutputs(std::vector<Operator>{relu});
   {
     ge::Session session(std::map<ge::AscendString, ge::AscendString>{});
     const float in[] = {0, 1, 2, 3};
