@@ -1,6 +1,7 @@
 #include "capi/src/es_handed_over.h"
 
 #include <mutex>
+#include <new>
 #include <unordered_set>
 
 namespace gec::api {
@@ -11,7 +12,9 @@ struct Table {
   std::unordered_set<const void *> boxes;
 };
 Table &TheTable() {
-  static Table *table = new Table;  // builders may outlive static objects
+  // Never destroyed, since builders may outlive static objects, and made without memory that might not be there.
+  alignas(Table) static unsigned char place[sizeof(Table)];
+  static Table *table = new (place) Table;
   return *table;
 }
 

@@ -368,7 +368,7 @@ TEST_F(ExternalData, StaysInsideTheFolder) {
       {{{"location", "near.bin"}}, GE_PATH_INVALID, "links"},
       {{{"location", "up/secret.bin"}}, GE_PATH_INVALID, "links"},
       {{{"location", "hard.bin"}}, GE_PATH_INVALID, "hard links"},
-      {{{"location", "sub"}}, GE_PATH_INVALID, "regular file"},
+      {{{"location", "sub"}}, GE_PATH_INVALID, "is a directory"},
       {{{"location", "sub/"}}, GE_PATH_INVALID, "folder"},
       {{{"location", "."}}, GE_PATH_INVALID, "folder"},
       {{{"location", ""}}, GE_PATH_INVALID, "empty"},
