@@ -59,6 +59,11 @@ FLOAT_OPS = {
         (-3, 3),
         {"alpha1": 1.2, "alpha2": 0.7, "alpha3": 0.8},
     ),
+    "CeluV2": (
+        lambda x: np.maximum(x, 0) + np.minimum(0, 0.7 * np.expm1(x / 0.7)),
+        (-3, 3),
+        {"alpha": 0.7},
+    ),
     "Selu": (
         lambda x: 1.05070098735548 * np.where(x > 0, x, 1.67326324235437 * np.expm1(x)),
         (-3, 3),

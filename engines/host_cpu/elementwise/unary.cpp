@@ -101,6 +101,11 @@ Params ReadElu(const Node &node) {
 Params ReadCelu(const Node &node) {
   return {node.Float("alpha1", 1.0), node.Float("alpha2", 1.0), node.Float("alpha3", 1.0)};
 }
+Params ReadCeluV2(const Node &node) {
+  float alpha = node.Float("alpha", 1.0);
+  if (alpha == 0) Fail(GE_PARAM_INVALID, "%s: alpha is 0, expected another number", node.label().c_str());
+  return {alpha, alpha, 1.0};
+}
 Params ReadHardSigmoid(const Node &node) { return {node.Float("alpha", 0.16666666f), node.Float("beta", 0.5)}; }
 Params ReadGelu(const Node &node) {
   std::string mode = node.Text("approximate", "none");
@@ -174,6 +179,7 @@ const OpEntry kUnary[] = {
     FLOAT_OP_P("LeakyRelu", LeakyReluOp, ReadSlope),
     FLOAT_OP_P("Elu", EluOp, ReadElu),
     FLOAT_OP_P("Celu", CeluOp, ReadCelu),
+    FLOAT_OP_P("CeluV2", CeluOp, ReadCeluV2),
     ANY_OP("Selu", kNumbers, SeluOp),
     ANY_OP_P("HardSigmoid", kNumbers, HardSigmoidOp, ReadHardSigmoid),
     FLOAT_OP("HardSwishV2", HardSwishOp),
