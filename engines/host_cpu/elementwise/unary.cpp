@@ -102,7 +102,7 @@ Params ReadCelu(const Node &node) {
   return {node.Float("alpha1", 1.0), node.Float("alpha2", 1.0), node.Float("alpha3", 1.0)};
 }
 Params ReadCeluV2(const Node &node) {
-  float alpha = node.Float("alpha", 1.0);
+  double alpha = node.Float("alpha", 1.0);
   if (alpha == 0) Fail(GE_PARAM_INVALID, "%s: alpha is 0, expected another number", node.label().c_str());
   return {alpha, alpha, 1.0};
 }
