@@ -18,6 +18,10 @@ pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="the stor
 
 def test_every_release_is_kept():
     assert [v.name for v in VERSIONS][:1] == ["0.1.0"]
+    for version in VERSIONS:  # the C ABI, the facade with either string ABI, the engine ABI, the file format
+        assert {"c_program", "cxx_program_abi0", "cxx_program_abi1", "engine.so", "fifty.air"} <= {
+            p.name for p in version.iterdir()
+        }
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda v: v.name)

@@ -127,9 +127,9 @@ def test_sizes(folder):
     assert (LIB / "libesb.a").stat().st_size <= budget("libesb.a")
 
 
-def test_libge_runs_what_a_frozen_program_saved(frozen):
+def check_fifty(file):
     graph = Graph("")
-    graph.load_from_air(str(frozen))
+    graph.load_from_air(str(file))
     assert len(graph.get_direct_nodes()) == 50
     assert {"QueueData", "Bucketize", "LayerNormGradV3", "TfIdfVectorizer", "GatherShapes"} <= {
         n.type for n in graph.get_direct_nodes()
@@ -159,6 +159,18 @@ def test_libge_runs_what_a_frozen_program_saved(frozen):
         for got, want in zip(out, expected, strict=True):
             np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
             assert got.shape == want.shape
+
+
+def test_libge_runs_what_a_frozen_program_saved(frozen):
+    check_fifty(frozen)
+
+
+STORED = sorted((ROOT / "tests" / "abi" / "consumers").glob("*/fifty.air"))
+
+
+@pytest.mark.parametrize("file", STORED, ids=lambda f: f.parent.name)
+def test_libge_runs_what_programs_of_earlier_releases_saved(file):
+    check_fifty(file)
 
 
 def test_the_same_bytes_from_every_language(folder, frozen):

@@ -18,7 +18,12 @@ for abi in 0 1; do
   c++ -std=c++17 "-D_GLIBCXX_USE_CXX11_ABI=$abi" "${flags[@]}" -I "$top/cxx/include" -I "$top/cxx/include/ge" \
     src/cxx_program.cpp "${libraries[@]}" -o "$work/cxx_program_abi$abi"
 done
-strip "$work"/*
+# What a program that froze libesb.a saves; tests/esb runs it.
+cc -std=c99 -O2 -I "$top/capi/include" -I "$build/generated/es_all" -I "$top/tests/esb" "$top/tests/esb/save.c" \
+  "$top/tests/esb/fifty.c" -o "$work/save" -L "$build/lib" -lesb -lm -lpthread -ldl
+"$work/save" "$work/fifty.air"
+rm "$work/save"
+strip "$work"/c* "$work/engine.so"
 export LD_LIBRARY_PATH=$build/lib GE_ENGINE_DIR=$build/lib/ge/engines
 "$work/c_program" "$work/engine.so" >"$work/c_program.out"
 for abi in 0 1; do "$work/cxx_program_abi$abi" >"$work/cxx_program_abi$abi.out"; done
