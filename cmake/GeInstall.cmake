@@ -39,6 +39,7 @@ endif()
 # CMake package. Its targets:
 #   OpenGE::ge, OpenGE::ge_static          the library with its headers (C and C++)
 #   OpenGE::es_all, OpenGE::es_all_static  wrappers of the built-in operators
+#   OpenGE::esb                            the builder that a C program freezes into itself
 #   OpenGE::gen_esb, OpenGE::ge_cli        programs
 install(EXPORT OpenGETargets NAMESPACE OpenGE:: DESTINATION ${ge_cmake_dir} COMPONENT sdk)
 export(EXPORT OpenGETargets NAMESPACE OpenGE:: FILE ${CMAKE_BINARY_DIR}/OpenGETargets.cmake)
@@ -65,10 +66,10 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/OpenGEConfigVersion.cmake C
 install(FILES ${CMAKE_BINARY_DIR}/installed/OpenGEConfig.cmake ${CMAKE_BINARY_DIR}/OpenGEConfigVersion.cmake
         DESTINATION ${ge_cmake_dir} COMPONENT sdk)
 
-# pkg-config: openge, openge-static (all of it inside the program) and openge-es_all.
+# pkg-config: openge, openge-static (all of it inside the program), openge-es_all, openge-esb (the builder alone, frozen).
 file(RELATIVE_PATH GE_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" GE_PC_UP "${GE_PC_UP}")
-foreach(name openge openge-static openge-es_all)
+foreach(name openge openge-static openge-es_all openge-esb)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT sdk)
 endforeach()

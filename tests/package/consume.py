@@ -18,6 +18,7 @@ ROOT = HERE.parents[1]
 EXAMPLES = ROOT / "examples"
 AFFINE = r"^0 0 1 3 $"
 DOUBLED = r"result 2 4 6"
+FROZEN = r"^frozen graph$"
 CACHE = [f"-DCMAKE_{x}_COMPILER_LAUNCHER=ccache" for x in ("C", "CXX") if shutil.which("ccache")]
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic-errors"]
 
@@ -47,11 +48,12 @@ PROGRAMS = {
     "c99": AFFINE,
     "c99_static_operators": AFFINE,
     "c11_static": DOUBLED,
+    "c99_static_frozen": FROZEN,
     "cxx17": AFFINE,
     "own_operator_abi0": r"^fast first second, 2 dims$",
     "own_operator_abi1": r"^fast first second, 2 dims$",
 }
-FEW = ("c99", "c11_static", "own_operator_abi0")
+FEW = ("c99", "c11_static", "c99_static_frozen", "own_operator_abi0")
 
 
 def project(args, *where, programs=tuple(PROGRAMS)):
@@ -94,6 +96,10 @@ def pkg_config(args):
     embed = EXAMPLES / "embed_statically" / "embed_statically.c"
     call(args.cc, "-std=c99", *STRICT, embed, "-o", args.work / "static", *packages(args, "openge-static"))
     call(args.work / "static", expect=DOUBLED)
+    frozen = HERE / "consumer" / "frozen.c"
+    call(args.cc, "-std=c99", *STRICT, frozen, "-o", args.work / "frozen", *packages(args, "openge-esb"))
+    call(args.work / "frozen", expect=FROZEN)
+    assert "++" not in call("ldd", args.work / "frozen")
 
 
 def static_line(args):
