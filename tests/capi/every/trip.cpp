@@ -7,7 +7,7 @@
 
 #include "tests/capi/every/trip.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef TRIP_SANITIZED
 #define REAL(name) __interceptor_##name
 #else
 #define REAL(name) __libc_##name
