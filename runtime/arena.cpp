@@ -1,5 +1,6 @@
 #include "runtime/arena.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -19,7 +20,13 @@ char *AllocateAligned(uint64_t bytes) {
   void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (memory == nullptr) Fail(GE_OUT_OF_MEMORY, "out of memory: ", bytes, " bytes for a run cannot be allocated");
   if (huge) madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);  // a hint: failing is fine
+  TookMemory(malloc_usable_size(memory));
   return static_cast<char *>(memory);
+}
+
+void FreeCounted(void *memory) {
+  GaveMemory(malloc_usable_size(memory));  // 0 for null
+  std::free(memory);
 }
 
 uint64_t ClassBytes(int c) {
@@ -29,12 +36,12 @@ uint64_t ClassBytes(int c) {
 
 }  // namespace
 
-Arena::~Arena() { std::free(base_); }
+Arena::~Arena() { FreeCounted(base_); }
 
 bool Arena::Ensure(uint64_t bytes) {
   if (bytes <= bytes_) return false;
   char *fresh = AllocateAligned(bytes);
-  std::free(base_);
+  FreeCounted(base_);
   base_ = fresh;
   bytes_ = bytes;
   return true;
@@ -42,7 +49,7 @@ bool Arena::Ensure(uint64_t bytes) {
 
 BlockPool::~BlockPool() {
   for (std::vector<void *> &blocks : free_) {
-    for (void *b : blocks) std::free(b);
+    for (void *b : blocks) FreeCounted(b);
   }
 }
 
@@ -73,7 +80,7 @@ void BlockPool::Release(void *block, uint64_t capacity) {
     }
   }
   held_ -= capacity;
-  std::free(block);
+  FreeCounted(block);
 }
 
 }  // namespace gec

@@ -23,6 +23,7 @@ void Doctor(bool options) {
   Check(GeDoctor(AppendText, &text));
   std::fputs(text.c_str(), stdout);
   if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
+  if (text.find("problem: ") != std::string::npos) throw Error("there are problems, see above");
 }
 
 }  // namespace

@@ -101,10 +101,25 @@ const char *KindText(int32_t kind) {
   return kind == GE_IR_OPTIONAL ? "optional" : kind == GE_IR_DYNAMIC ? "dynamic" : "required";
 }
 
-// An operator of float tensors with unknown shapes, every input there, dynamic ones once, attributes at their defaults.
+/// The first type that a list such as "DT_FLOAT16, DT_INT8" or a symbol of the operator names; float where it names
+/// none.
+int32_t FirstType(const GeOpSchema &s, const GeIrPort &port) {
+  std::string text = port.data_types ? port.data_types : "";
+  for (size_t i = 0; i < s.symbol_count; ++i)
+    if (text == s.symbols[i].name && s.symbols[i].range) text = s.symbols[i].range;
+  size_t at = text.find("DT_");
+  if (at == std::string::npos) return C_DT_FLOAT;
+  std::string name = text.substr(at, text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at) - at);
+  for (int32_t type = 0; type < C_DT_MAX; ++type)
+    if (name == GeDataTypeName(type)) return type;
+  return C_DT_FLOAT;
+}
+
+// An operator with unknown shapes: of float tensors, or of the first type that each port declares; every input there
+// but the optional ones, dynamic ones once, attributes at their defaults.
 class Sample {
  public:
-  explicit Sample(const GeOpSchema &s) {
+  Sample(const GeOpSchema &s, bool declared) {
     static const int64_t kUnknown = GE_UNKNOWN_DIM;
     GeTensorData tensor{};
     tensor.data_type = C_DT_FLOAT;
@@ -113,6 +128,11 @@ class Sample {
     tensor.dims = tensor.origin_dims = &kUnknown;
     inputs_.assign(s.input_count, tensor);
     outputs_.assign(s.output_count, tensor);
+    for (size_t i = 0; i < s.input_count; ++i) {
+      if (s.inputs[i].kind == GE_IR_OPTIONAL) inputs_[i].data_type = C_DT_UNDEFINED;
+      else if (declared) inputs_[i].data_type = FirstType(s, s.inputs[i]);
+    }
+    for (size_t i = 0; declared && i < s.output_count; ++i) outputs_[i].data_type = FirstType(s, s.outputs[i]);
     counts_in_.assign(s.input_count, 1);
     counts_out_.assign(s.output_count, 1);
     for (size_t i = 0; i < s.attr_count; ++i) attrs_.push_back(s.attrs[i].value);
@@ -175,9 +195,11 @@ Json Row(const GeOpSchema &s, const std::vector<std::string> &engines) {
     row["graphs"].push_back({{"name", s.graphs[i].name}, {"kind", KindText(s.graphs[i].kind)}});
   row["engines"] = Json::array();
   row["refusals"] = Json::object();
-  Sample sample(s);
+  Sample floats(s, false), declared(s, true);
   for (const std::string &engine : engines) {
-    if (GeEngineCheck(engine.c_str(), sample.get()) == GE_SUCCESS) row["engines"].push_back(engine);
+    if (GeEngineCheck(engine.c_str(), floats.get()) == GE_SUCCESS ||
+        GeEngineCheck(engine.c_str(), declared.get()) == GE_SUCCESS)
+      row["engines"].push_back(engine);
     else row["refusals"][engine] = GeLastErrorMessage();
   }
   return row;

@@ -67,6 +67,7 @@ std::shared_ptr<Buffer> Buffer::AllocateUnset(uint64_t bytes) {
   buffer->release_ = [](void *data) { std::free(data); };
   buffer->user_ = buffer->data_;
   buffer->allocated_ = true;
+  TookMemory(bytes);
   return buffer;
 }
 
@@ -75,7 +76,9 @@ void Buffer::Discard() {
   const uintptr_t begin = (reinterpret_cast<uintptr_t>(data_) + page - 1) / page * page;
   const uintptr_t end = (reinterpret_cast<uintptr_t>(data_) + size_) / page * page;
   if (!allocated_ || begin + 4 * page > end) return;
-  discarded_ = madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED) == 0;
+  if (madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED) != 0 || discarded_) return;
+  discarded_ = true;
+  GaveMemory(size_);
 }
 
 std::shared_ptr<Buffer> Buffer::Allocate(uint64_t bytes) {
@@ -101,6 +104,7 @@ std::shared_ptr<Buffer> Buffer::Borrow(void *data, uint64_t bytes, void (*releas
 
 Buffer::~Buffer() {
   if (release_) release_(user_);
+  if (allocated_ && !discarded_) GaveMemory(size_);
 }
 
 GeTensorData Tensor::View() const {

@@ -13,4 +13,9 @@ uint64_t AvailableMemory();
 /// Throws GE_OUT_OF_MEMORY with both numbers; `what` says what the block is for. Small blocks are not looked at.
 void CheckMemory(uint64_t bytes, const char *what);
 
+/// Large blocks that live are counted, since the system promises more than it has: a block is refused as well when all
+/// of them together would not fit. `bytes` as given to CheckMemory; small ones are not counted.
+void TookMemory(uint64_t bytes) noexcept;
+void GaveMemory(uint64_t bytes) noexcept;
+
 }  // namespace gec

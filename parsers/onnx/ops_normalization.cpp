@@ -76,7 +76,8 @@ void GroupNormalization(NodeContext &c) {
 void LayerNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), bias = c.OptIn(2);
   float epsilon = c.Float("epsilon", 1e-5f);
-  c.Ignore({"stash_type"});
+  // Mean and inverse deviation leave in the type they are computed in: float, whatever x is.
+  const int32_t stash = c.Int("stash_type", 1) == 16 ? C_DT_BF16 : C_DT_FLOAT;
   int64_t rank = c.NeedRank(x, "to find the normalised dimensions");
   int64_t axis = c.NeedAxis(c.Int("axis", -1), x);
   Shape xs = c.ShapeOf(x), ss = c.ShapeOf(scale);
@@ -95,7 +96,9 @@ void LayerNormalization(NodeContext &c) {
   }
   if (known && plain) {
     Node *node = c.Add("LayerNormV4", {x, c.ConstInts(dims, "normalized_shape"), scale, bias}, {{"epsilon", epsilon}});
-    for (int32_t i = 0; i < 3; ++i) c.Out(static_cast<size_t>(i), {node, i});
+    c.Out(0, {node, 0});
+    for (int32_t i = 1; i < 3; ++i)
+      if (c.WantsOutput(static_cast<size_t>(i))) c.Out(static_cast<size_t>(i), c.CastTo({node, i}, stash));
     return;
   }
   Endpoint mean = c.Reduce("ReduceMean", x, axes, true);
@@ -104,8 +107,8 @@ void LayerNormalization(NodeContext &c) {
   Endpoint inverse = c.Op("Reciprocal", {c.Op("Sqrt", {c.Op("Add", {var, c.NumberLike(epsilon, x, "epsilon")})})});
   Endpoint y = c.Op("Mul", {c.Op("Mul", {centred, inverse}), scale});
   c.Out(0, bias ? c.Op("Add", {y, bias}) : y);
-  c.Out(1, mean);
-  c.Out(2, inverse);
+  if (c.WantsOutput(1)) c.Out(1, c.CastTo(mean, stash));
+  if (c.WantsOutput(2)) c.Out(2, c.CastTo(inverse, stash));
 }
 
 void RMSNormalization(NodeContext &c) {

@@ -88,6 +88,20 @@ constexpr TypeSet kMovable = kReal | TypeBit(C_DT_COMPLEX32) | TypeBit(C_DT_COMP
                              TypeBit(C_DT_QUINT16) | TypeBit(C_DT_HIFLOAT8) | TypeBit(C_DT_FLOAT8_E5M2) |
                              TypeBit(C_DT_FLOAT8_E4M3FN) | TypeBit(C_DT_FLOAT8_E8M0);
 
+// Largest and smallest value of an integer type; of int64_t and uint64_t for the types that are none.
+struct IntRange {
+  int64_t lowest = INT64_MIN;
+  uint64_t highest = INT64_MAX;
+};
+inline IntRange RangeOf(int32_t type) {
+  const int bits = type == C_DT_INT8 || type == C_DT_UINT8     ? 8
+                   : type == C_DT_INT16 || type == C_DT_UINT16 ? 16
+                   : type == C_DT_INT32 || type == C_DT_UINT32 ? 32
+                                                               : 64;
+  if (kUnsigned & TypeBit(type)) return {0, bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1};
+  return bits == 64 ? IntRange{} : IntRange{-(int64_t{1} << (bits - 1)), (uint64_t{1} << (bits - 1)) - 1};
+}
+
 // Bytes of one element; 0 for types that do not fill whole bytes.
 size_t ElementSize(int32_t type);
 const char *TypeName(int32_t type);

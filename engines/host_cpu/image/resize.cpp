@@ -20,6 +20,7 @@ struct ResizeSetup {
   double scales[Dims::kCapacity] = {};  // when no input gives them
   double extrapolation = 0;
   size_t element = 0;
+  int32_t out_type = 0;
 
   int64_t tap_count() const {
     int64_t n = 0;
@@ -73,9 +74,16 @@ void RunNearest(const Call &call, const ResizeSetup &s) {
 
 // The sum over all combinations of the axes' taps, one output row at a time.
 template <class C>
+C Whole(double value, IntRange range) {
+  if (!(value > double(range.lowest))) return C(range.lowest);
+  return value >= double(range.highest) ? C(range.highest) : C(value);
+}
+
+template <class C>
 void RunWeighted(const Call &call, const ResizeSetup &s, LoadFn<C> load, StoreFn<C> store, bool native) {
   const Tap *taps[Dims::kCapacity];
   BuildTaps(call, s, call.workspace<Tap>(), taps);
+  const IntRange range = RangeOf(s.out_type);
   const C *x = call.in<C>(0);
   if (!native) {
     C *dense = call.workspace<C>(uint64_t(s.tap_count()) * sizeof(Tap));
@@ -129,7 +137,9 @@ void RunWeighted(const Call &call, const ResizeSetup &s, LoadFn<C> load, StoreFn
             acc[j] += weight * value;
           }
         } while (Next(choices, choice));
-        for (int64_t j = 0; j < n; ++j) out[j] = std::is_integral_v<C> ? C(std::nearbyint(acc[j])) : C(acc[j]);
+        // Cubic weights overshoot: integers stop at the ends of their type.
+        for (int64_t j = 0; j < n; ++j)
+          out[j] = std::is_integral_v<C> ? Whole<C>(std::nearbyint(acc[j]), range) : C(acc[j]);
         store(out, n, call.out(0), row * inner + first, 1);
       }
     }
@@ -174,6 +184,7 @@ ResizeSetup Start(const Node &node) {
   s.x = node.in_dims(0);
   s.y = node.out_dims(0);
   s.element = ElementSize(node.in_type(0));
+  s.out_type = node.out_type(0);
   s.extrapolation = node.Float("extrapolation_value", 0);
   if (s.x.n != s.y.n) Fail(GE_PARAM_INVALID, "%s: x has rank %d, output %d", s.label.c_str(), s.x.n, s.y.n);
   for (int i = 0; i < s.x.n; ++i) s.scales[i] = s.x[i] ? double(s.y[i]) / double(s.x[i]) : 1.0;

@@ -1,4 +1,5 @@
 // Reductions over axes. Floating point is accumulated in double.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -150,6 +151,13 @@ Kernel Create(const Node &node) {
   ReduceAccess access = ReadAccess(node, nullptr);
   LoadFn<A> load = Loader<A>(node.in_type(0));
   StoreFn<A> store = Storer<A>(node.out_type(0));
+  // What an empty reduction gives must exist in the output's type.
+  A start = Op::template Start<A>();
+  if constexpr (std::is_integral_v<A>) {
+    const IntRange range = RangeOf(node.out_type(0));
+    start = std::clamp(start, std::is_unsigned_v<A> ? A(0) : A(range.lowest),
+                       A(std::min<uint64_t>(range.highest, std::numeric_limits<A>::max())));
+  }
   Kernel kernel;
   kernel.flops = double(access.x.count());
   kernel.run = [=](const Call &call) {
@@ -159,7 +167,7 @@ Kernel Create(const Node &node) {
       A acc[ReducePlan::kTile], none[ReducePlan::kTile] = {};
       for (int64_t t = begin; t < end; ++t) {
         ReduceTask task = TaskAt(plan, t);
-        std::fill(acc, acc + task.width, Op::template Start<A>());
+        std::fill(acc, acc + task.width, start);
         Fold<A>(plan, task, load, call.in(0), acc, none, [](A &a, A v, A u) { Op::template Step<A>(a, v, u); });
         for (int64_t i = 0; i < task.width; ++i) acc[i] = Op::template End<A>(acc[i], plan.reduced_count);
         store(acc, task.width, call.out(0), task.output, 1);
