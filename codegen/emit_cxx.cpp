@@ -255,8 +255,8 @@ std::string Function(const Op &op, const CppSignature &signature) {
       case InputForm::kLike:
         // Arguments of a call are evaluated in no fixed order, and a literal adds a node: one by one, in this order.
         ordered +=
-            "  auto *es_" + input.cpp + "_ = " + input.cpp + ".ToTensorHolder(es_builder_).GetCTensorHolder();\n";
-        add("es_" + input.cpp + "_");
+            "  auto *es_" + input.cpp + "_like_ = " + input.cpp + ".ToTensorHolder(es_builder_).GetCTensorHolder();\n";
+        add("es_" + input.cpp + "_like_");
         break;
       default:
         add(input.cpp + ".GetCTensorHolder()");

@@ -9,6 +9,11 @@
 namespace codegen {
 namespace {
 
+// A member of the C result, whose name may be a keyword of Python but not of C.
+std::string Field(const std::string &name) {
+  return IsKeyword(Language::kPython, name) ? "getattr(_es_out, \"" + name + "\")" : "_es_out." + name;
+}
+
 std::string PyString(const char *text) {
   std::string out = "\"";
   for (const char *p = text ? text : ""; *p; ++p) {
@@ -258,7 +263,7 @@ std::string Function(const Op &op) {
       break;
     case ResultKind::kDynamicOnly: {
       const std::string &n = op.outputs[0].cpp;
-      text += "    _es_out = " + call + "\n    return _wrap_list(_es_out." + n + ", _es_out." + n + "_num, " +
+      text += "    _es_out = " + call + "\n    return _wrap_list(" + Field(n) + ", _es_out." + n + "_num, " +
               op.outputs[0].py_count + ", _es_builder, True)\n";
       break;
     }
@@ -270,9 +275,9 @@ std::string Function(const Op &op) {
         const std::string &n = output.cpp;
         std::string flag = scopes ? "True" : "False";
         if (output.dynamic)
-          text += comma + "_wrap_list(_es_out." + n + ", _es_out." + n + "_num, " + output.py_count +
-                  ", _es_builder, " + flag + ")";
-        else text += comma + (scopes ? "_wrap" : "_wrap_plain") + "(_es_out." + n + ", _es_builder)";
+          text += comma + "_wrap_list(" + Field(n) + ", _es_out." + n + "_num, " + output.py_count + ", _es_builder, " +
+                  flag + ")";
+        else text += comma + (scopes ? "_wrap" : "_wrap_plain") + "(" + Field(n) + ", _es_builder)";
         scopes = false;
         comma = ", ";
       }

@@ -38,7 +38,9 @@ const Words &Reserved(Language language) {
   static const Words cpp = Split(
       "restrict char8_t typeof assert errno NULL EOF stdin stdout stderr offsetof linux unix INFINITY NAN HUGE_VAL "
       "INT64_MIN memset strlen signbit isnan isinf va_start va_end va_arg owner_builder owner_graph_builder "
-      "EsTensorHolder EsTensorLike EsGraphBuilder");
+      "EsTensorHolder EsTensorLike EsGraphBuilder _Bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
+      "uint64_t "
+      "size_t es_attrs_ es_builder_ es_call_ es_counts_ es_dynamic_ es_graphs_ es_inputs_ es_out_ es_result_");
   static const Words python = Split("self owner_builder owner_graph_builder");
   return language == Language::kCpp ? cpp : python;
 }

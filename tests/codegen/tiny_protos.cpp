@@ -139,6 +139,19 @@ REG_OP(TinyWords)
     .ATTR(len_num, Int, 0)
     .OP_END_FACTORY_REG(TinyWords)
 
+// A keyword of Python alone as an output, and the names that generated code uses for itself.
+REG_OP(TinyLocals)
+    .INPUT(builder, TINY_FLOAT)
+    .INPUT(out, TINY_FLOAT)
+    .INPUT(es_out_, TINY_FLOAT)
+    .OPTIONAL_INPUT(es_builder_, TINY_FLOAT)
+    .OUTPUT(lambda, TINY_FLOAT)
+    .OUTPUT(es_call_, TINY_FLOAT)
+    .DYNAMIC_OUTPUT(from, TINY_FLOAT)
+    .ATTR(int64_t, Int, 0)
+    .ATTR(es_attrs_, ListInt, {})
+    .OP_END_FACTORY_REG(TinyLocals)
+
 // Types without wrappers.
 REG_OP(TinyBytes).INPUT(x, TINY_FLOAT).OUTPUT(y, TINY_FLOAT).REQUIRED_ATTR(b, Bytes).OP_END_FACTORY_REG(TinyBytes)
 REG_OP(TinyTensors).INPUT(x, TINY_FLOAT).OUTPUT(y, TINY_FLOAT).REQUIRED_ATTR(b, ListTensor).OP_END_FACTORY_REG(TinyTensors)
