@@ -52,9 +52,7 @@ def onnx_reference(type, inputs, outputs=1, opset=18, **attrs):
     """Runs one ONNX operator in the reference evaluator; None is an absent input."""
     names = ["" if x is None else f"x{i}" for i, x in enumerate(inputs)]
     values = [
-        helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
-        for n, x in zip(names, inputs)
-        if n
+        helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape) for n, x in zip(names, inputs) if n
     ]
     results = [f"y{i}" for i in range(outputs)]
     node = helper.make_node(type, names, results, **attrs)
@@ -71,9 +69,7 @@ def onnx_runtime(type, inputs, outputs=1, opset=18, **attrs):
 
     names = ["" if x is None else f"x{i}" for i, x in enumerate(inputs)]
     values = [
-        helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
-        for n, x in zip(names, inputs)
-        if n
+        helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape) for n, x in zip(names, inputs) if n
     ]
     results = [f"y{i}" for i in range(outputs)]
     node = helper.make_node(type, names, results, **attrs)

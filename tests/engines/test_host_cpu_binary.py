@@ -193,9 +193,7 @@ def test_select_broadcast(cpu):
 
 def test_masked_fill(cpu):
     x, mask, value = draw((3, 4)), draw((4,), np.bool_), np.float32(-1e9)
-    np.testing.assert_array_equal(
-        cpu("MaskedFill", [x, mask, value], {}, ((3, 4), np.float32)), np.where(mask, value, x)
-    )
+    np.testing.assert_array_equal(cpu("MaskedFill", [x, mask, value], {}, ((3, 4), np.float32)), np.where(mask, value, x))
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, np.int32, np.uint8], ids=lambda d: np.dtype(d).name)

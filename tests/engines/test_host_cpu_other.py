@@ -104,9 +104,7 @@ def test_shapes(cpu):
 def test_fill_range_and_lin_space(cpu):
     for dtype in (*FLOATS, *INTS, np.bool_):
         value = np.array(3).astype(dtype)
-        np.testing.assert_array_equal(
-            cpu("Fill", [np.array([2, 3]), value], {}, ((2, 3), dtype)), np.full((2, 3), value)
-        )
+        np.testing.assert_array_equal(cpu("Fill", [np.array([2, 3]), value], {}, ((2, 3), dtype)), np.full((2, 3), value))
     for start, end, step, dtype in [(0, 10, 3, np.int32), (5, -5, -2, np.int64), (0.5, 2.0, 0.25, np.float32)]:
         want = np.arange(start, end, step, dtype)
         inputs = [np.array(v, dtype) for v in (start, end, step)]

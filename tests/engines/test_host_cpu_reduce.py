@@ -33,6 +33,15 @@ def test_floating_point(cpu, op, dtype):
 
 
 @pytest.mark.parametrize("dtype", INTS, ids=lambda d: np.dtype(d).name)
+def test_integers_of_nothing(cpu, dtype):
+    """The neutral element of the output's own type."""
+    x = np.zeros((0, 3), dtype)
+    for op, value in [("ReduceMax", np.iinfo(dtype).min), ("ReduceMin", np.iinfo(dtype).max)]:
+        got = cpu(op, [x, np.array([0])], {"keep_dims": False}, ((3,), dtype))
+        np.testing.assert_array_equal(got, np.full(3, value, dtype))
+
+
+@pytest.mark.parametrize("dtype", INTS, ids=lambda d: np.dtype(d).name)
 def test_integers(cpu, dtype):
     x = draw((3, 4, 5), dtype, -4, 4)
     for op, f in [("ReduceSum", np.sum), ("ReduceMax", np.max), ("ReduceMin", np.min), ("ReduceProd", np.prod)]:
@@ -280,9 +289,7 @@ def test_instance_norm(cpu):
     want = onnx_reference("InstanceNormalization", [x, gamma, beta], epsilon=1e-5)
     statistics = ((2, 3, 1, 1), np.float32)
     attrs = {"data_format": "NCHW", "epsilon": 1e-5}
-    y, mean, variance = cpu.run(
-        "InstanceNorm", [x, gamma, beta], attrs, [(x.shape, np.float32), statistics, statistics]
-    )
+    y, mean, variance = cpu.run("InstanceNorm", [x, gamma, beta], attrs, [(x.shape, np.float32), statistics, statistics])
     close(y, want, scale=5)
     close(mean, x.astype(float).mean((2, 3), keepdims=True))
     close(variance, x.astype(float).var((2, 3), keepdims=True))

@@ -235,9 +235,7 @@ def test_half_conversion_is_exact(cpu):
         middle = (finite[1:] + finite[:-1]) / 2
         for x in (middle, middle * (1 + 2**-40), middle * (1 - 2**-40)):
             expected = x.astype(dtype) if dtype == np.float16 else round_to_bf16(x)
-            np.testing.assert_array_equal(
-                cpu("Cast", [x], {}, (x.shape, dtype)).view(np.uint16), expected.view(np.uint16)
-            )
+            np.testing.assert_array_equal(cpu("Cast", [x], {}, (x.shape, dtype)).view(np.uint16), expected.view(np.uint16))
 
 
 def round_to_bf16(x):

@@ -35,9 +35,7 @@ def conv(x, w, bias=None, strides=(1, 1), pads=(0, 0, 0, 0), dilations=(1, 1), g
         for i in range(w.shape[2]):
             for j in range(w.shape[3]):
                 h, v = i * dilations[0], j * dilations[1]
-                cut = xs[
-                    :, :, h : h + (oh - 1) * strides[0] + 1 : strides[0], v : v + (ow - 1) * strides[1] + 1 : strides[1]
-                ]
+                cut = xs[:, :, h : h + (oh - 1) * strides[0] + 1 : strides[0], v : v + (ow - 1) * strides[1] + 1 : strides[1]]
                 y[:, g * per_out : (g + 1) * per_out] += np.einsum("nchw,oc->nohw", cut, ws[:, :, i, j])
     return y if bias is None else y + bias.astype(float).reshape(-1, 1, 1)
 
@@ -306,9 +304,7 @@ def test_resize_of_integers_and_other_ranks(cpu):
     np.testing.assert_array_equal(got, x[np.arange(8) // 2][:, np.arange(3) * 2])
     x = draw((2, 3, 4), np.float64)
     options = dict(mode="linear")
-    want = onnx_reference(
-        "Resize", [x, np.zeros(0, np.float32), np.zeros(0, np.float32), np.array([3, 5, 4])], **options
-    )
+    want = onnx_reference("Resize", [x, np.zeros(0, np.float32), np.zeros(0, np.float32), np.array([3, 5, 4])], **options)
     close(cpu("Resize", [x, None, None, np.array([3, 5, 4])], options, (want.shape, np.float64)), want, "float32")
     half = draw((1, 2, 3, 3), np.float16)
     scales = np.array([1, 1, 2, 2], np.float32)
@@ -347,9 +343,7 @@ def test_tensorflow_resizers(cpu, last, align, half):
         data, linear, nearest = (np.ascontiguousarray(v.transpose(0, 2, 3, 1)) for v in (x, linear, nearest))
     data, size = Fmt(data, "NHWC" if last else "NCHW"), np.array([8, 4], np.int32)
     close(cpu("ResizeBilinearV2", [data, size], attrs, (linear.shape, np.float32)), linear, scale=3)
-    np.testing.assert_array_equal(
-        cpu("ResizeNearestNeighborV2", [data, size], attrs, (nearest.shape, np.float32)), nearest
-    )
+    np.testing.assert_array_equal(cpu("ResizeNearestNeighborV2", [data, size], attrs, (nearest.shape, np.float32)), nearest)
 
 
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
@@ -361,9 +355,7 @@ def test_grid_sample(cpu, mode, padding, align):
     attrs = {"interpolation_mode": mode, "padding_mode": padding, "align_corners": align}
     close(cpu("GridSample", [x, grid], attrs, (want.shape, np.float32)), want, scale=20)
     last = np.ascontiguousarray(x.transpose(0, 2, 3, 1))
-    got = cpu(
-        "GridSample", [last, grid], {**attrs, "channel_last": True}, (want.transpose(0, 2, 3, 1).shape, np.float32)
-    )
+    got = cpu("GridSample", [last, grid], {**attrs, "channel_last": True}, (want.transpose(0, 2, 3, 1).shape, np.float32))
     close(got, want.transpose(0, 2, 3, 1), scale=20)
 
 

@@ -277,8 +277,9 @@ def test_engine_folder_that_is_wrong(folder, tmp_path):
     case = os.path.join(os.environ["GE_BUILD_DIR"], "tests", "engine_cases", "wrong_abi.so")
     os.symlink(case, tmp_path / "empty" / "libge_engine_old.so")
     assert "has engine ABI" in refused("run", model, code=1, env={"GE_ENGINE_DIR": tmp_path / "empty"})
-    text = ge("doctor", env={"GE_ENGINE_DIR": tmp_path / "none"}).stdout
-    assert f"engine folder '{tmp_path}/none' (from GE_ENGINE_DIR): No such file or directory" in text
+    told = ge("doctor", code=1, env={"GE_ENGINE_DIR": tmp_path / "none"})  # a doctor that finds something says so
+    assert f"engine folder '{tmp_path}/none' (from GE_ENGINE_DIR): No such file or directory" in told.stdout
+    assert "there are problems" in told.stderr
 
 
 @pytest.mark.parametrize("form", ["fortran", "big", "both"])
