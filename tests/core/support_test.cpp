@@ -3,6 +3,7 @@
 #include <limits>
 #include <thread>
 
+#include "core/ir/tensor.h"
 #include "core/ir/types.h"
 #include "core/ops/registry.h"
 #include "core/support/context.h"
@@ -170,4 +171,27 @@ TEST(Context, IsCollectedOutermostFirst) {
 }
 
 }  // namespace
+
+// The system promises more memory than it has, and ends the process when the promise is kept: what was promised counts.
+TEST(Memory, BlocksThatDoNotFitTogetherAreRefused) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer writes to memory of its own for every block";
+#endif
+  constexpr uint64_t kBlock = uint64_t{1} << 30;
+  std::vector<std::shared_ptr<Buffer>> blocks;  // never written to
+  std::string refusal;
+  for (int i = 0; i < 4096 && refusal.empty(); ++i) {
+    try {
+      blocks.push_back(Buffer::AllocateUnset(kBlock));
+    } catch (const Error &e) {
+      EXPECT_EQ(e.code(), GE_OUT_OF_MEMORY);
+      refusal = e.what();
+    }
+  }
+  EXPECT_NE(refusal.find("bytes are taken by other tensors and runs"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find(std::to_string(kBlock)), std::string::npos) << refusal;
+  blocks.clear();  // given back, it is there again
+  EXPECT_NE(Buffer::AllocateUnset(kBlock), nullptr);
+}
+
 }  // namespace gec
