@@ -100,6 +100,15 @@ int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
               history.window().size());
 
   codegen::OutputDir out(flags.output_dir);
+  if (module.ops.empty()) {
+    std::string error = "ERROR: no ops to generate, module " + module.name +
+                        " is empty; see ASCEND_OPP_PATH, ASCEND_CUSTOM_OPP_PATH and --exclude_ops";
+    // An environment that went wrong must not take the wrappers of an earlier run away.
+    if (size_t earlier = out.EarlierFiles(module.name))
+      throw std::runtime_error(error + ". The " + std::to_string(earlier) + " files of an earlier run in '" +
+                               flags.output_dir + "' stay as they are");
+    std::fprintf(stderr, "%s\n", error.c_str());
+  }
   if (flags.python_only.empty()) {
     WriteWrappers(flags, module, history, &out);
     out.Write("es_" + module.name + "_ops.py", codegen::PythonAggregate(module));
@@ -114,9 +123,6 @@ int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
   if (!module.unsupported.empty()) std::printf("\033[33m%s\033[0m", codegen::UnsupportedReport(module, "").c_str());
   std::printf("done: %d files written, %d unchanged, %d removed in %s\n", out.written(), out.unchanged(), out.removed(),
               flags.output_dir.c_str());
-  if (module.ops.empty())
-    std::fprintf(stderr, "ERROR: no ops to generate, module %s is empty; see ASCEND_OPP_PATH, ASCEND_CUSTOM_OPP_PATH\n",
-                 module.name.c_str());
   return 0;
 }
 

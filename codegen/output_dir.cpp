@@ -47,9 +47,18 @@ OutputDir::~OutputDir() {
   for (const auto &[aside, target] : staged_) fs::remove(aside, ignored);
 }
 
+size_t OutputDir::EarlierFiles(const std::string &module) const {
+  size_t count = 0;
+  for (const std::string &name : Lines(ListOf(path_, module))) count += fs::exists(fs::path(path_) / name);
+  return count;
+}
+
 void OutputDir::Write(const std::string &name, const std::string &text) {
   names_.insert(name);
   fs::path target = fs::path(path_) / name;
+  // Told now, while nothing is in place yet: renaming onto it would fail in the middle.
+  if (fs::is_directory(target))
+    throw std::runtime_error("cannot write '" + target.string() + "': a folder is in its place");
   std::string present;
   if (ReadAll(target, &present) && present == text) {
     ++unchanged_;

@@ -16,6 +16,8 @@ class OutputDir {
   OutputDir(const OutputDir &) = delete;
   OutputDir &operator=(const OutputDir &) = delete;
 
+  /// How many files of an earlier run for `module` are here.
+  size_t EarlierFiles(const std::string &module) const;
   void Write(const std::string &name, const std::string &text);
   /// Puts everything written in place.
   void Commit();

@@ -33,8 +33,9 @@ bool EndsWith(const std::string &text, const std::string &tail) {
 }
 
 // Prototype libraries of a folder: those of lib/<os>/<cpu> when it is there, without the ones for run time only.
-void LoadFolder(const fs::path &folder, RegisteredOps *ops, std::ostream &log) {
-  if (!fs::is_directory(folder)) return;
+// Returns how many.
+size_t LoadFolder(const fs::path &folder, RegisteredOps *ops, std::ostream &log) {
+  if (!fs::is_directory(folder)) return 0;
   utsname system{};
   uname(&system);
   fs::path native = folder / "lib" / "linux" / system.machine;
@@ -52,17 +53,41 @@ void LoadFolder(const fs::path &folder, RegisteredOps *ops, std::ostream &log) {
     ops->Load(library.string(), folder.string(), log);
     log << "loaded prototypes of " << library.string() << "\n";
   }
+  return libraries.size();
 }
 
-// Vendors of vendors/config.ini, key load_priority.
-std::vector<std::string> Vendors(const fs::path &root) {
-  std::ifstream file(root / "vendors" / "config.ini");
+// Vendors of vendors/config.ini, key load_priority, in their order; none when there is no such file or it names nobody.
+std::vector<std::string> Vendors(const fs::path &root, std::ostream &log) {
+  fs::path path = root / "vendors" / "config.ini";
+  std::error_code error;
+  if (!fs::exists(path, error) && !error) return {};
+  std::ifstream file(path);
+  // Going on without the vendors would take their operators away.
+  if (error || !file || fs::is_directory(path))
+    throw std::runtime_error("vendor configuration '" + path.string() + "' cannot be read");
+  std::vector<std::string> vendors;
+  bool found = false;
   for (std::string line; std::getline(file, line);) {
     size_t equals = line.find('=');
     if (equals == std::string::npos || Trim(line.substr(0, equals)) != "load_priority") continue;
-    return SplitList(line.substr(equals + 1).c_str(), ',');
+    if (found) {
+      log << "WARNING: '" << path.string() << "' has load_priority twice; the first counts\n";
+      break;
+    }
+    found = true;
+    for (const std::string &vendor : SplitList(line.substr(equals + 1).c_str(), ',')) {
+      if (vendor.find('/') != std::string::npos || vendor == "." || vendor == "..")
+        throw std::runtime_error("vendor configuration '" + path.string() + "' names '" + vendor +
+                                 "', which is not the name of a folder beside it");
+      if (std::find(vendors.begin(), vendors.end(), vendor) == vendors.end()) vendors.push_back(vendor);
+      else log << "WARNING: '" << path.string() << "' names vendor '" << vendor << "' twice\n";
+    }
   }
-  return {};
+  if (file.bad()) throw std::runtime_error("vendor configuration '" + path.string() + "' cannot be read");
+  if (vendors.empty())
+    log << "WARNING: '" << path.string() << "' has " << (found ? "an empty load_priority" : "no key load_priority")
+        << "; op_proto/custom is used as if there were no vendors\n";
+  return vendors;
 }
 
 }  // namespace
@@ -79,15 +104,16 @@ void LoadPrototypeLibraries(RegisteredOps *ops, std::ostream &log) {
     fs::path folder = fs::path(entry) / "op_proto";
     if (!fs::is_directory(folder))
       log << "WARNING: ASCEND_CUSTOM_OPP_PATH names '" << entry << "', which has no folder op_proto\n";
-    LoadFolder(folder, ops, log);
+    else if (LoadFolder(folder, ops, log) == 0)
+      log << "WARNING: ASCEND_CUSTOM_OPP_PATH names '" << entry << "', which has no prototype library in op_proto\n";
   }
-  std::vector<std::string> vendors = Vendors(root);
+  std::vector<std::string> vendors = Vendors(root, log);
   for (const std::string &vendor : vendors) {
     fs::path folder = root / "vendors" / vendor / "op_proto";
-    if (!fs::is_directory(folder))
-      log << "WARNING: vendor '" << vendor << "' of '" << (root / "vendors" / "config.ini").string()
-          << "' has no folder '" << folder.string() << "'\n";
-    LoadFolder(folder, ops, log);
+    std::string named =
+        "WARNING: vendor '" + vendor + "' of '" + (root / "vendors" / "config.ini").string() + "' has no ";
+    if (!fs::is_directory(folder)) log << named << "folder '" << folder.string() << "'\n";
+    else if (LoadFolder(folder, ops, log) == 0) log << named << "prototype library in '" << folder.string() << "'\n";
   }
   if (vendors.empty()) LoadFolder(root / "op_proto" / "custom", ops, log);
   LoadFolder(root / "built-in" / "op_proto", ops, log);

@@ -7,7 +7,8 @@
 #   add_es_library_and_whl(…)                           the same, with a Python wheel
 #
 # OPP_PROTO_TARGET is a SHARED, MODULE, STATIC or OBJECT library of this build, or an INTERFACE library whose property
-# INTERFACE_LIBRARY_OUTPUT_DIRECTORY names a folder of prototype libraries that exist.
+# INTERFACE_LIBRARY_OUTPUT_DIRECTORY names a folder of prototype libraries that exist. Objects of a STATIC or OBJECT library are
+# compiled as position independent code, since gen_esb loads them as a shared library.
 #
 # History of releases: GE_ES_EXTRACT_HISTORY, GE_ES_RELEASE_VERSION, GE_ES_RELEASE_DATE and GE_ES_BRANCH_NAME, as CMake or
 # environment variables. CMake 3.16 or newer.
@@ -37,6 +38,17 @@ function(_ge_es_variable name out)
   endif()
 endfunction()
 
+# Writes a file at configure time, and leaves it alone when it has the text already.
+function(_ge_es_write path text)
+  set(now "")
+  if(EXISTS "${path}")
+    file(READ "${path}" now)
+  endif()
+  if(NOT now STREQUAL text)
+    file(WRITE "${path}" "${text}")
+  endif()
+endfunction()
+
 # The generator: its command, the folder of its libraries ("" when it belongs to this build) and what to depend on.
 function(_ge_es_generator out_command out_lib64 out_depends)
   get_property(base GLOBAL PROPERTY GE_ES_BASE)
@@ -50,6 +62,9 @@ function(_ge_es_generator out_command out_lib64 out_depends)
       get_target_property(command OpenGE::gen_esb LOCATION)
     else()
       execute_process(COMMAND uname -m OUTPUT_VARIABLE arch OUTPUT_STRIP_TRAILING_WHITESPACE)
+      if(GE_ES_GENERATOR AND NOT EXISTS "${GE_ES_GENERATOR}")
+        unset(GE_ES_GENERATOR CACHE)  # the toolkit that was found before is gone
+      endif()
       find_program(GE_ES_GENERATOR gen_esb HINTS ENV PATH PATHS "${base}/bin" "${base}/${arch}-linux/bin" NO_DEFAULT_PATH)
       set(command "${GE_ES_GENERATOR}")
       if(NOT command)
@@ -58,6 +73,7 @@ function(_ge_es_generator out_command out_lib64 out_depends)
     endif()
     get_filename_component(real "${command}" REALPATH)
     get_filename_component(bin "${real}" DIRECTORY)
+    set(depends "${real}")
     foreach(name lib64 lib)
       if(NOT lib64 AND IS_DIRECTORY "${bin}/../${name}")
         get_filename_component(lib64 "${bin}/../${name}" ABSOLUTE)
@@ -88,24 +104,31 @@ endfunction()
 function(_ge_es_wrap_prototypes name protos folder)
   set(wrapper ${name}__temp_proto)
   set(empty "${CMAKE_CURRENT_BINARY_DIR}/${name}_build/empty.cpp")
-  file(WRITE "${empty}.new" "// The prototypes come from ${protos}.\n")
-  file(COPY_FILE "${empty}.new" "${empty}" ONLY_IF_DIFFERENT)
+  _ge_es_write("${empty}" "// The prototypes come from ${protos}.\n")
   get_target_property(type ${protos} TYPE)
-  if(type STREQUAL OBJECT_LIBRARY)
-    add_library(${wrapper} SHARED "${empty}" $<TARGET_OBJECTS:${protos}>)
-  else()
-    add_library(${wrapper} SHARED "${empty}")
+  get_target_property(imported ${protos} IMPORTED)
+  get_target_property(position_independent ${protos} POSITION_INDEPENDENT_CODE)
+  if(imported)
+    # Compiled elsewhere: the linker tells when it cannot go into a shared library.
+  elseif(position_independent STREQUAL "position_independent-NOTFOUND")
+    set_target_properties(${protos} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  elseif(NOT position_independent)
+    message(FATAL_ERROR "OPP_PROTO_TARGET ${protos}: its objects go into a shared library, which gen_esb loads, but its "
+                        "property POSITION_INDEPENDENT_CODE is ${position_independent}. Write "
+                        "set_target_properties(${protos} PROPERTIES POSITION_INDEPENDENT_CODE ON), or leave the property "
+                        "and CMAKE_POSITION_INDEPENDENT_CODE unset")
+  endif()
+  add_library(${wrapper} SHARED "${empty}")
+  if(NOT type STREQUAL OBJECT_LIBRARY)
     target_link_options(${wrapper} PRIVATE -Wl,--whole-archive $<TARGET_FILE:${protos}> -Wl,--no-whole-archive)
     set_property(TARGET ${wrapper} APPEND PROPERTY LINK_DEPENDS $<TARGET_FILE:${protos}>)
     add_dependencies(${wrapper} ${protos})
   endif()
-  foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
-    get_target_property(libraries ${protos} ${property})
-    if(libraries)
-      target_link_libraries(${wrapper} PRIVATE ${libraries})
-    endif()
-  endforeach()
-  set_target_properties(${wrapper} PROPERTIES PREFIX lib_ OUTPUT_NAME ${protos}_temp LIBRARY_OUTPUT_DIRECTORY "${folder}")
+  # The objects themselves, of an object library, and what the prototypes are linked with, after this call too.
+  target_link_libraries(${wrapper} PRIVATE ${protos})
+  # The expression keeps generators of several configurations from adding a folder of their own.
+  set_target_properties(${wrapper} PROPERTIES PREFIX lib_ OUTPUT_NAME ${protos}_temp LINKER_LANGUAGE CXX
+                        LIBRARY_OUTPUT_DIRECTORY "$<1:${folder}>")
 endfunction()
 
 # Where gen_esb finds the prototypes: `opp` for ASCEND_OPP_PATH, `custom` for ASCEND_CUSTOM_OPP_PATH, what to depend on, and
@@ -123,6 +146,9 @@ function(_ge_es_prototypes name protos out_opp out_custom out_depends out_copy)
                           "INTERFACE_LIBRARY_OUTPUT_DIRECTORY to the folder of the prototype libraries")
     endif()
     set(depends "")
+  elseif(NOT type MATCHES "_LIBRARY$")
+    message(FATAL_ERROR "OPP_PROTO_TARGET ${protos} is of type ${type}; expected a SHARED, MODULE, STATIC, OBJECT or "
+                        "INTERFACE library")
   elseif(type STREQUAL OBJECT_LIBRARY OR type STREQUAL STATIC_LIBRARY)
     set(folder "${standard}/op_proto/custom")
     _ge_es_wrap_prototypes(${name} ${protos} "${folder}")
@@ -137,7 +163,12 @@ function(_ge_es_prototypes name protos out_opp out_custom out_depends out_copy)
     endif()
   endif()
   string(REGEX REPLACE "/+$" "" folder "${folder}")
-  if(folder MATCHES "^(.*)/(op_proto/custom|built-in/op_proto|op_proto)$")
+  # With several configurations the library lies in a folder below, where gen_esb does not look: it is copied.
+  get_property(several GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(type MATCHES "INTERFACE|OBJECT|STATIC")
+    set(several FALSE)
+  endif()
+  if(NOT several AND folder MATCHES "^(.*)/(op_proto/custom|built-in/op_proto|op_proto)$")
     set(opp "${CMAKE_MATCH_1}")
     if(CMAKE_MATCH_2 STREQUAL op_proto)
       set(custom "${opp}")  # gen_esb looks into <entry>/op_proto itself for these
@@ -224,6 +255,13 @@ function(_ge_es_library with_wheel)
   if(NOT TARGET ${P})
     message(FATAL_ERROR "OPP_PROTO_TARGET ${P} is not a target")
   endif()
+  get_target_property(aliased ${P} ALIASED_TARGET)
+  if(aliased)
+    set(P ${aliased})
+  endif()
+  if(TARGET ${T})
+    message(FATAL_ERROR "ES_LINKABLE_AND_ALL_TARGET ${T} is the name of a target already")
+  endif()
   if(T MATCHES "^es_(.+)$")
     set(module ${CMAKE_MATCH_1})
   else()
@@ -248,11 +286,18 @@ function(_ge_es_library with_wheel)
   if(output)
     set(root "${output}")
   endif()
+  if(archive_args)
+    string(MAKE_C_IDENTIFIER "GE_ES_ARCHIVE_${root}" archive_of_root)
+    get_property(other GLOBAL PROPERTY ${archive_of_root})
+    if(other)
+      message(FATAL_ERROR "${other} and ${T} would both archive their release in ${root}: give each its own OUTPUT_PATH")
+    endif()
+    set_property(GLOBAL PROPERTY ${archive_of_root} ${T})
+  endif()
 
   # Everything the generator's script needs to know, in one file: command lines cannot carry lists.
   set(locked "${CMAKE_BINARY_DIR}/cmake/run_gen_esb_with_lock.sh")
-  configure_file("${scripts}/run_gen_esb_with_lock.sh.in" "${locked}" @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE
-                 OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  configure_file("${scripts}/run_gen_esb_with_lock.sh.in" "${locked}" @ONLY)  # run by sh: needs no permission
   if(ARG_EXCLUDE_OPS)
     list(APPEND code_args "--exclude_ops=${ARG_EXCLUDE_OPS}")
   endif()
@@ -260,19 +305,33 @@ function(_ge_es_library with_wheel)
     find_package(Python3 COMPONENTS Interpreter REQUIRED)
   endif()
   set(python "${Python3_EXECUTABLE}")
+  set(shared_library $<TARGET_FILE:${T}_so>)
+  set(static_library $<TARGET_FILE:${T}_a>)
+  get_property(several GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   set(settings "${build}/settings.cmake")
+  if(several)
+    set(settings "${build}/settings-$<CONFIG>.cmake")
+  endif()
   set(values "")
   foreach(name T module build code generator lib64 opp custom proto_copy code_args archive_args registry root output locked
-          with_wheel python)
+          with_wheel python shared_library static_library)
     string(APPEND values "set(${name} [==[${${name}}]==])\n")
   endforeach()
   file(GENERATE OUTPUT "${settings}" CONTENT "${values}")
 
   set(source "${code}/es_${module}_all_in_one.cpp")
   set(stamp "${code}/generated_code.flag")
+  # What no target makes is watched as files: prototypes that exist, earlier releases.
   set(existing "")
-  if(NOT proto_depends)  # prototypes that no target makes: watch the files
-    file(GLOB existing CONFIGURE_DEPENDS "${opp}/op_proto/custom/*.so" "${opp}/built-in/op_proto/*.so")
+  if(NOT proto_depends)
+    get_target_property(folder ${P} INTERFACE_LIBRARY_OUTPUT_DIRECTORY)
+    file(GLOB existing CONFIGURE_DEPENDS "${folder}/*.so" "${folder}/lib/*/*/*.so" "${opp}/op_proto/custom/*.so"
+         "${opp}/built-in/op_proto/*.so" "${opp}/vendors/*/op_proto/*.so")
+    list(REMOVE_DUPLICATES existing)
+  endif()
+  if(registry)
+    file(GLOB releases "${registry}/index.json" "${registry}/registry/*/*.json")
+    list(APPEND existing ${releases})
   endif()
   add_custom_command(
     OUTPUT "${stamp}" BYPRODUCTS "${source}"
@@ -280,11 +339,15 @@ function(_ge_es_library with_wheel)
     DEPENDS ${proto_depends} ${generator_depends} ${existing} "${settings}" "${scripts}/es_package_step.cmake"
     JOB_POOL es_gen_esb_serial COMMENT "Generating ${T}" VERBATIM)
   add_custom_target(generate_${T}_code ALL DEPENDS "${stamp}")
+  # "clean" takes everything that was generated with it.
+  set_property(TARGET generate_${T}_code APPEND PROPERTY ADDITIONAL_CLEAN_FILES "${code}" "${build}/history"
+               "${build}/python_package" "${build}/opp_standard_path_${P}")
 
   # Compiled once, for the shared and the static library.
   add_library(${T}_obj OBJECT "${source}")
+  # Only what changed is compiled again: the source's own dependencies know what it includes.
   add_dependencies(${T}_obj generate_${T}_code)
-  set_source_files_properties("${source}" PROPERTIES GENERATED TRUE OBJECT_DEPENDS "${stamp}")
+  set_source_files_properties("${source}" PROPERTIES GENERATED TRUE)
   set(includes "${code}")
   if(TARGET OpenGE::ge_headers)
     list(APPEND includes $<TARGET_PROPERTY:OpenGE::ge_headers,INTERFACE_INCLUDE_DIRECTORIES>)
@@ -320,12 +383,21 @@ function(_ge_es_library with_wheel)
     DEPENDS "${stamp}" COMMENT "Packing ${T} for Python" VERBATIM)
   add_custom_target(generate_${T}_whl ALL DEPENDS "${wheel_stamp}")
 
+  # A rule that two targets use could run twice at once under make, were there no order between these targets.
+  add_dependencies(generate_${T}_whl generate_${T}_code)
+
   add_custom_target(build_${T})
   add_dependencies(build_${T} generate_${T}_code generate_${T}_whl ${T}_so ${T}_a)
   if(output)
-    add_custom_target(install_${T} ALL
+    set(installed "${build}/install.flag")
+    if(NOT several)  # then a copy that somebody deleted is made again
+      list(APPEND installed "${output}/lib64/lib${T}.so" "${output}/lib64/lib${T}.a")
+    endif()
+    add_custom_command(
+      OUTPUT ${installed}
       COMMAND "${CMAKE_COMMAND}" -D "SETTINGS=${settings}" -D STEP=install -P "${scripts}/es_package_step.cmake"
-      COMMENT "Copying ${T} to ${output}" VERBATIM)
+      DEPENDS "${stamp}" "${wheel_stamp}" ${T}_so ${T}_a "${settings}" COMMENT "Copying ${T} to ${output}" VERBATIM)
+    add_custom_target(install_${T} ALL DEPENDS ${installed})
     add_dependencies(install_${T} generate_${T}_code generate_${T}_whl ${T}_so ${T}_a)
     add_dependencies(build_${T} install_${T})
   endif()

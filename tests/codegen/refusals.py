@@ -52,6 +52,51 @@ def snapshot(folder):
     return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in folder.iterdir()}
 
 
+def vendors(args, top, lib):
+    """vendors/config.ini in every shape it may have; op_proto/custom counts only where there are no vendors."""
+    opp = top / "vendor cases"
+    package(opp / "vendors" / "good", lib["plain"])
+    package(opp / "vendors" / "bare")
+    (opp / "op_proto" / "custom").mkdir(parents=True)
+    shutil.copy(lib["other"], opp / "op_proto" / "custom")
+    config = opp / "vendors" / "config.ini"
+    out = top / "vendor out"
+
+    def chosen():
+        """Which of the two forms of OpPlain was generated."""
+        path = out / "es_OpPlain.h"
+        return "custom" if "& b=nullptr" in path.read_text() else "vendor"
+
+    cases = (
+        (None, "custom", "done"),
+        ("", "custom", "has no key load_priority"),
+        ("# load_priority=good\n", "custom", "has no key load_priority"),
+        ("load_priority=\n", "custom", "an empty load_priority"),
+        ("load_priority= , ,\r\n", "custom", "an empty load_priority"),
+        ("load_priority=good", "vendor", "done"),
+        ("[base]\r\n load_priority = good , bare\r\n", "vendor", "vendor 'bare'"),
+        ("load_priority=good,lost,good\n", "vendor", "names vendor 'good' twice"),
+        ("load_priority=good\nload_priority=lost\n", "vendor", "load_priority twice"),
+    )
+    for text, expected, says in cases:
+        if text is not None:
+            config.write_bytes(text.encode())
+        expect(run(args, "--output_dir", out, opp=opp), 0, says)
+        if chosen() != expected:
+            FAILURES.append(f"config.ini {text!r}: OpPlain of the wrong folder, expected {expected}")
+    expect(run(args, "--output_dir", out, opp=opp), 0, "1 operators")
+    before = snapshot(out)
+    for text, says in (("load_priority=lost", "no ops to generate"), ("load_priority=bare", "no ops to generate"),
+                       ("load_priority=../good", "../good")):  # fmt: skip
+        config.write_text(text)
+        expect(run(args, "--output_dir", out, opp=opp), 1, says)
+    config.unlink()
+    config.mkdir()  # what even root cannot read
+    expect(run(args, "--output_dir", out, opp=opp), 1, "config.ini", "cannot be read")
+    if snapshot(out) != before:
+        FAILURES.append("a wrong config.ini changed the earlier output")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--gen_esb", required=True)
@@ -115,6 +160,7 @@ def main():
         expect(run(args, "--output_dir", top / "v", opp=opp), 0, "vendor 'lost'", "the former has priority")
         if "& b=nullptr" not in (top / "v/es_OpPlain.h").read_text():
             FAILURES.append("the first vendor does not win")
+        vendors(args, top, lib)
         # a folder for this system comes before the folder itself; run-time libraries are left alone
         native = package(top / "native", lib["plain"]) / "op_proto" / "lib" / "linux" / os.uname().machine
         native.mkdir(parents=True)
@@ -155,6 +201,18 @@ def main():
         expect(run(args, "--output_dir", out, "--module_name", "m", "--exclude_ops", "TinyBias, TinyGap", opp=args.opp), 0)
         if (out / "es_TinyBias.h").exists() or not (out / "es_TinyGap.h").exists():
             FAILURES.append("--exclude_ops: elements are taken as they are")
+        # nobody's operators: what an earlier run made stays, an empty module stays empty
+        for flags, opp in (((), empty), (("--exclude_ops", "OpPlain"), empty)):
+            before = snapshot(out)
+            custom = plain if flags else None
+            expect(run(args, "--output_dir", out, "--module_name", "second", *flags, opp=opp, custom=custom), 1,
+                   "no ops to generate, module second", "files of an earlier run", str(out))  # fmt: skip
+            if snapshot(out) != before:
+                FAILURES.append("a run without operators changed the output of an earlier one")
+        (top / "way" / "es_OpPlain.h").mkdir(parents=True)
+        expect(run(args, "--output_dir", top / "way", opp=empty, custom=plain), 1, "es_OpPlain.h", "a folder is in its place")
+        if [p.name for p in (top / "way").iterdir()] != ["es_OpPlain.h"]:
+            FAILURES.append("a refused run left files")
         # guards: the prefix is verbatim, module names are made fit
         expect(run(args, "--output_dir", top / "g", "--module_name=my-mod", "--h_guard_prefix=_X", opp=empty, custom=plain), 0)
         stem = "AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_X"

@@ -176,10 +176,17 @@ def team(args, package, protos, *where):
         assert {p.name for p in (out / "lib64").iterdir()} == {"libes_team.so", "libes_team.a"}
         assert (out / "include" / "es_team" / "es_team_ops.h").exists()
         assert [p.name for p in (out / "whl").iterdir()] == ["es_team-1.0.0-py3-none-any.whl"]
-    # Nothing changed: nothing is generated or compiled again.
-    again = call(args.cmake, "--build", work)
-    assert "Generating es_team" not in again and "Building" not in again, again
+    nothing_to_do(args, work)
     return work
+
+
+def nothing_to_do(args, work):
+    """A build without changes generates, compiles and copies nothing."""
+    again = call(args.cmake, "--build", work)
+    if (work / "Makefile").exists():
+        assert not re.search("Generating|Building|Linking|Packing|Copying", again), again
+    else:
+        assert "no work to do" in again, again
 
 
 def operator_team(args):
@@ -212,6 +219,99 @@ def operator_team_build_tree(args):
     args.library = args.build / "lib"
     for protos in ("shared", "static", "files"):
         team(args, "config", protos, f"-DOpenGE_DIR={args.build}")
+
+
+def configure_team(args, name, protos, *more):
+    """A build folder of the team's project with the package of the build tree."""
+    work = args.work / name
+    words = [args.cmake, "-S", HERE / "operator_team", "-B", work, "-DPACKAGE=config", f"-DPROTOS={protos}",
+             f"-DOpenGE_DIR={args.build}", f"-DCMAKE_C_COMPILER={args.cc}", f"-DCMAKE_CXX_COMPILER={args.cxx}",
+             f"-DPython3_EXECUTABLE={args.python}", *CACHE, *more]  # fmt: skip
+    return work, [str(word) for word in words]
+
+
+def operator_team_builds(args):
+    """Other build tools; what is built again after which change; what is refused."""
+    work, words = configure_team(args, "make", "module", "-G", "Unix Makefiles")
+    call(*words)
+    for _ in range(2):  # from nothing, and after a clean
+        call(args.cmake, "--build", work, "-j4")
+        assert (work / "out" / "lib64" / "libes_team.so").exists()
+        nothing_to_do(args, work)
+        call(args.cmake, "--build", work, "--target", "clean")
+        left = sorted(p.name for p in (work / "es_team_build").rglob("*") if p.suffix in (".cpp", ".h", ".py", ".so", ".a"))
+        assert not left, left
+
+    work, words = configure_team(args, "several", "shared", "-G", "Ninja Multi-Config")
+    call(*words)
+    for config in ("Debug", "Release"):
+        call(args.cmake, "--build", work, "--config", config)
+        libraries = {"LD_LIBRARY_PATH": f"{work}/out/lib64:{args.build}/lib"}
+        call(work / config / "use_c", expect=r"^4 nodes of the team$", **libraries)
+        assert "no work to do" in call(args.cmake, "--build", work, "--config", config)
+
+    changes(args)
+    two_releases(args)
+
+    for protos, expected in (("refused", r"team_protos.*POSITION_INDEPENDENT_CODE"),):
+        work, words = configure_team(args, "refused", protos, "-G", "Ninja")
+        run = subprocess.run(words, capture_output=True, text=True, env=environment())
+        assert run.returncode != 0 and re.search(expected, " ".join(run.stderr.split())), run.stderr
+
+
+def changes(args):
+    """A changed operator compiles again and no more; one that is gone takes its files with it; a deleted copy comes back."""
+    source = args.work / "my protos.cpp"
+    text = (HERE / "operator_team" / "protos.cpp").read_text()
+    source.write_text(text)
+    work, words = configure_team(args, "changes", "object", "-G", "Ninja", f"-DSOURCE={source}")
+    call(*words)
+    call(args.cmake, "--build", work, "--target", "build_es_team")
+    include = work / "out" / "include" / "es_team"
+    own = include / "es_written_by_hand.h"
+    own.write_text("// mine\n")
+    assert (include / "es_TeamNever.h").exists()
+
+    source.write_text(text + "// a remark\n")
+    again = call(args.cmake, "--build", work, "--target", "build_es_team")
+    assert "Generating" in again and "es_team_obj" not in again, again
+    cut = re.sub(r"REG_OP\(TeamNever\).*OP_END_FACTORY_REG\(TeamNever\)", "", text, flags=re.S)
+    source.write_text(cut)
+    again = call(args.cmake, "--build", work, "--target", "build_es_team")
+    assert "es_team_obj" in again, again
+    assert not (include / "es_TeamNever.h").exists() and own.exists()
+    assert not (work / "es_team_build" / "generated_code" / "es_TeamNever.cpp").exists()
+    (work / "out" / "lib64" / "libes_team.so").unlink()
+    call(args.cmake, "--build", work, "--target", "build_es_team")
+    assert (work / "out" / "lib64" / "libes_team.so").exists()
+    # Prototypes without any operator are a mistake: the build fails, and what was made before stays.
+    source.write_text("")
+    run = subprocess.run([args.cmake, "--build", work], capture_output=True, text=True, env=environment())
+    assert run.returncode != 0 and re.search("es_team: no operator|no ops to generate", run.stdout), run.stdout
+    assert (work / "es_team_build" / "generated_code" / "es_TeamScale.h").exists()
+
+
+def two_releases(args):
+    """Two releases one after the other in one output folder, the second built twice."""
+    source = args.work / "released.cpp"
+    text = (HERE / "operator_team" / "protos.cpp").read_text()
+    source.write_text(text)
+
+    def release(version, date):
+        _, words = configure_team(args, "releases", "shared", "-G", "Ninja", f"-DSOURCE={source}", "-DGE_ES_EXTRACT_HISTORY=ON",
+                                  f"-DGE_ES_RELEASE_VERSION={version}", f"-DGE_ES_RELEASE_DATE={date}")  # fmt: skip
+        call(*words)
+        call(args.cmake, "--build", args.work / "releases", "--target", "build_es_team")
+
+    root = args.work / "releases" / "out"
+    release("1.0.0", "2026-01-31")
+    release("1.1.0", "2026-02-28")
+    source.write_text(text.replace(".ATTR(factor, Float, 2.0f)", ".ATTR(factor, Float, 2.0f).ATTR(shift, Float, 0.0f)"))
+    release("1.1.0", "2026-02-28")
+    index = json.loads((root / "index.json").read_text())
+    assert [r["release_version"] for r in index["releases"]] == ["1.0.0", "1.1.0"], index
+    shifts = {v: "shift" in (root / "registry" / v / "operators.json").read_text() for v in ("1.0.0", "1.1.0")}
+    assert shifts == {"1.0.0": False, "1.1.0": True}, shifts
 
 
 def load_by_name(args):
@@ -256,7 +356,7 @@ def args_with(args, **changes):
 
 def main():
     steps = (install, cmake, build_tree, pkg_config, static_line, load_by_name, moved, toolkit, operator_team,
-             operator_team_build_tree)  # fmt: skip
+             operator_team_build_tree, operator_team_builds)  # fmt: skip
     parser = argparse.ArgumentParser()
     parser.add_argument("step", choices=[s.__name__ for s in steps])
     for name in ("build", "prefix", "work", "cmake"):

@@ -1,7 +1,15 @@
 """A graph of the team's operators, from Python: the wheel of the build, reached as ge.es.team."""
 
+import sys
+
+import es_team
+
 from ge.es import GraphBuilder, get_plugin, list_plugins
-from ge.es.team import TeamScale, TeamSplit
+
+assert {"TeamScale", "TeamSplit", "TeamNever"} <= set(es_team.__all__) <= set(dir(es_team))
+assert not [name for name in sys.modules if name.startswith("es_team.es_Team")], "an operator loads when it is first used"
+
+from ge.es.team import TeamScale, TeamSplit  # noqa: E402
 
 assert "team" in list_plugins(), list_plugins()
 assert get_plugin("team").__name__ == "es_team"
