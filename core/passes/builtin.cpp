@@ -12,6 +12,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"AlgebraicSimplify", kEarly, 1, AlgebraicSimplify},
       {"OneHotMatMul", kEarly, 2, OneHotMatMul},
       {"FuseLayerNorm", kEarly, 2, FuseLayerNorm},
+      {"FuseSoftmax", kEarly, 2, FuseSoftmax},
       {"FuseGelu", kEarly, 2, FuseGelu},
       {"FuseSwish", kEarly, 2, FuseSwish},
       {"PadConv", kEarly, 2, PadConv},

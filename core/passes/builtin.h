@@ -21,6 +21,7 @@ bool DeadCode(Graph &graph, PassContext &ctx);
 bool AlgebraicSimplify(Graph &graph, PassContext &ctx);
 bool OneHotMatMul(Graph &graph, PassContext &ctx);
 bool FuseLayerNorm(Graph &graph, PassContext &ctx);
+bool FuseSoftmax(Graph &graph, PassContext &ctx);
 bool FuseGelu(Graph &graph, PassContext &ctx);
 bool FuseSwish(Graph &graph, PassContext &ctx);
 bool PadConv(Graph &graph, PassContext &ctx);

@@ -124,7 +124,8 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
         editor.ctx.Tried(rule->name);
         std::string why = "its conditions do not hold";
         Endpoint result;
-        if (Pattern::Legal(match, node, editor.outputs(), &why)) result = rule->action(editor, match, node, &why);
+        if (Pattern::Legal(match.covered, node, editor.outputs(), &why))
+          result = rule->action(editor, match, node, &why);
         if (!result) {
           editor.ctx.Declined(rule->name, node->Label() + ": " + why);
           continue;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/passes/builtin.h"
-#include "core/passes/editor.h"
+#include "core/passes/rows.h"
 
 namespace gec {
 namespace {
@@ -31,23 +31,23 @@ bool LastDims(Endpoint mean, Endpoint variance, Endpoint x, std::vector<int64_t>
   return true;
 }
 
-/// `value` with the shape of the normalised dimensions; none when it is spread differently.
-Endpoint AsParameter(Editor &editor, Endpoint value, const Node *norm, const char *what) {
-  std::vector<int64_t> dims;
-  if (!IntsAt(*norm, 1, &dims) || !IsFloat32(value)) return {};
+/// `value` with the shape of the normalised dimensions of an x of this rank; none when it is spread differently.
+Endpoint AsParameter(Editor &editor, Endpoint value, const std::vector<int64_t> &dims, int32_t rank, const Node *root,
+                     const char *what) {
+  if (!IsFloat32(value)) return {};
   Shape wanted(dims.data(), dims.size());
   const Shape &have = DescOf(value).shape;
   if (!have.known()) return {};
   if (have == wanted) return value;
   // Leading ones may go when the content is a constant: the new tensor shares it.
   TensorPtr t = ConstantOf(value);
-  if (!t || have.rank() < wanted.rank() || have.rank() > norm->output_desc(0).shape.rank()) return {};
+  if (!t || have.rank() < wanted.rank() || have.rank() > rank) return {};
   size_t lead = static_cast<size_t>(have.rank() - wanted.rank());
   for (size_t i = 0; i < have.dims().size(); ++i) {
     if (have[i] != (i < lead ? 1 : wanted[i - lead])) return {};
   }
-  return editor.Constant(std::make_shared<Tensor>(TensorDesc(C_DT_FLOAT, wanted), t->buffer), norm->name() + what,
-                         {norm});
+  return editor.Constant(std::make_shared<Tensor>(TensorDesc(C_DT_FLOAT, wanted), t->buffer), root->name() + what,
+                         {root});
 }
 
 Endpoint MakeNorm(Editor &editor, Endpoint x, Endpoint shape, Endpoint gamma, Endpoint beta, float epsilon,
@@ -117,7 +117,12 @@ RewriteRule ParameterRule(bool is_gamma) {
   return {is_gamma ? "Gamma" : "Beta", std::move(p),
           [=](Editor &editor, const Match &m, Node *root, std::string *why) -> Endpoint {
             static const Symbol epsilon("epsilon");
-            Endpoint parameter = AsParameter(editor, m[value], m[norm].node, is_gamma ? "_gamma" : "_beta");
+            std::vector<int64_t> dims;
+            Endpoint parameter;
+            if (IntsAt(*m[norm].node, 1, &dims)) {
+              parameter = AsParameter(editor, m[value], dims, DescOf(m[norm]).shape.rank(), m[norm].node,
+                                      is_gamma ? "_gamma" : "_beta");
+            }
             if (!parameter) {
               *why = "its other operand does not have the normalised shape";
               return {};
@@ -125,6 +130,126 @@ RewriteRule ParameterRule(bool is_gamma) {
             return MakeNorm(editor, m[x], m[shape], is_gamma ? parameter : m[gamma], is_gamma ? Endpoint() : parameter,
                             m[norm].node->Float(epsilon), root->name(), {m[norm].node, root});
           }};
+}
+
+/// A normalisation whose mean and variance were computed beside the rows, in whatever form:
+/// (x - mean) * rsqrt(variance + epsilon), the last factor perhaps multiplied by gamma first. What is matched here and
+/// not by the patterns above are means that come from sums, E[x^2] - E[x]^2, and views between the steps.
+struct NormSite {
+  Endpoint x, gamma;
+  std::vector<int64_t> axes;
+  double epsilon = 0;
+};
+
+/// The variance of site->x over site->axes, in either form.
+bool Variance(RowWalk &walk, Endpoint e, const NormSite &site) {
+  auto mean_of_x = [&](Endpoint m) {
+    Endpoint x;
+    std::vector<int64_t> axes;
+    return walk.Mean(m, &x, &axes) && x == site.x && axes == site.axes;
+  };
+  auto mean_square = [&](Endpoint m, Endpoint *base) {
+    Endpoint square;
+    std::vector<int64_t> axes;
+    return walk.Mean(m, &square, &axes) && axes == site.axes && walk.Square(square, base);
+  };
+  // Rounding can make the difference of squares negative, so that some put it above zero.
+  Endpoint above = e;
+  if (walk.IsBehindViews(&above, {"Relu"}, 1)) {
+    e = above.node->input(0);
+  } else if (walk.IsBehindViews(&above, {"Maximum"}, 2)) {
+    double zero = 1;
+    const size_t value = ScalarOf(above.node->input(0), &zero) ? 1 : 0;
+    if (!ScalarOf(above.node->input(1 - value), &zero) || zero != 0) return false;
+    e = above.node->input(value);
+  }
+  const size_t mark = walk.Mark();
+  Endpoint base;
+  if (mean_square(e, &base) && walk.Is(base, {"Sub"}, 2) && base.node->input(0) == site.x &&
+      IsBesideRows(base.node->input(1), site.x, site.axes) && mean_of_x(base.node->input(1)))
+    return true;
+  walk.Back(mark);
+  return walk.IsBehindViews(&e, {"Sub"}, 2) && SameKnownShape(e.node->input(0), e.node->input(1)) &&
+         mean_square(e.node->input(0), &base) && base == site.x && walk.Square(e.node->input(1), &base) &&
+         mean_of_x(base);
+}
+
+/// sqrt(variance + epsilon)
+bool Deviation(RowWalk &walk, Endpoint e, const char *root, NormSite *site) {
+  if (!walk.IsBehindViews(&e, {root}, 1)) return false;
+  Endpoint sum = e.node->input(0);
+  if (!walk.IsBehindViews(&sum, {"Add"}, 2)) return false;
+  const size_t value = ScalarOf(sum.node->input(0), &site->epsilon) ? 1 : 0;
+  return ScalarOf(sum.node->input(1 - value), &site->epsilon) && Variance(walk, sum.node->input(value), *site);
+}
+
+/// One over the deviation, perhaps times gamma.
+bool InverseDeviation(RowWalk &walk, Endpoint e, NormSite *site) {
+  const size_t mark = walk.Mark();
+  Endpoint at = e;
+  if (IsBesideRows(e, site->x, site->axes)) {
+    if (Deviation(walk, e, "Rsqrt", site)) return true;
+    walk.Back(mark);
+    if (walk.IsBehindViews(&at, {"Reciprocal"}, 1) && Deviation(walk, at.node->input(0), "Sqrt", site)) return true;
+    walk.Back(mark);
+  }
+  if (site->gamma || !walk.Is(e, {"Mul"}, 2)) return false;
+  for (size_t k : {0, 1}) {
+    const size_t inner = walk.Mark();
+    site->gamma = e.node->input(1 - k);
+    if (InverseDeviation(walk, e.node->input(k), site)) return true;
+    walk.Back(inner);
+  }
+  site->gamma = {};
+  return false;
+}
+
+bool ReadNorm(RowWalk &walk, Node *root, NormSite *site) {
+  const bool quotient = walk.Is({root, 0}, {"RealDiv", "Div"}, 2);
+  if (!quotient && !walk.Is({root, 0}, {"Mul"}, 2)) return false;
+  const size_t mark = walk.Mark();
+  for (size_t k : {0, 1}) {
+    if (k == 1 && quotient) break;
+    Endpoint centred = root->input(k), other = root->input(1 - k), x;
+    if (walk.Is(centred, {"Sub"}, 2) && walk.Mean(centred.node->input(1), &x, &site->axes) &&
+        x == centred.node->input(0) && IsBesideRows(centred.node->input(1), x, site->axes)) {
+      site->x = x;
+      site->gamma = {};
+      if (quotient ? IsBesideRows(other, x, site->axes) && Deviation(walk, other, "Sqrt", site)
+                   : InverseDeviation(walk, other, site))
+        return true;
+    }
+    walk.Back(mark);
+  }
+  return false;
+}
+
+void NormaliseRows(Editor &editor, Node *root) {
+  static const char kRule[] = "NormaliseRows";
+  RowWalk walk;
+  NormSite site;
+  if (!ReadNorm(walk, root, &site)) return;
+  editor.ctx.At(kRule, root);
+  editor.ctx.Tried(kRule);
+  auto declined = [&](const std::string &why) { editor.ctx.Declined(kRule, root->Label() + ": " + why); };
+  std::string why;
+  if (!Pattern::Legal(walk.covered(), root, editor.outputs(), &why)) return declined(why);
+  const Shape &shape = DescOf(site.x).shape;
+  std::vector<int64_t> dims;
+  for (int64_t axis : site.axes) dims.push_back(shape[static_cast<size_t>(axis)]);
+  const bool last = site.axes[0] == shape.rank() - static_cast<int64_t>(site.axes.size());
+  if (!IsFloat32(site.x) || !last || Shape(dims.data(), dims.size()).elements() == 0)
+    return declined("it does not normalise last dimensions of float32");
+  Endpoint gamma;
+  if (site.gamma) {
+    gamma = AsParameter(editor, site.gamma, dims, shape.rank(), root, "_gamma");
+    if (!gamma) return declined("its factor does not have the normalised shape");
+  }
+  const std::vector<const Node *> from(walk.covered().begin(), walk.covered().end());
+  Endpoint normalized = editor.Constant(IntTensor(dims), root->name() + "_normalized_shape", {root});
+  Endpoint made = MakeNorm(editor, site.x, normalized, gamma, {}, static_cast<float>(site.epsilon), root->name(), from);
+  editor.ctx.Applied(kRule);
+  editor.Replace({root, 0}, made);
 }
 
 }  // namespace
@@ -140,7 +265,11 @@ bool FuseLayerNorm(Graph &graph, PassContext &ctx) {
     return all;
   }();
   Editor editor(graph, ctx, "FuseLayerNorm");
-  return RunRules(editor, *rules);
+  for (Node *node : graph.TopologicalOrder()) {
+    if (!node->removed()) NormaliseRows(editor, node);
+  }
+  RunRules(editor, *rules);
+  return editor.changed;
 }
 
 }  // namespace gec

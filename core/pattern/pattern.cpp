@@ -137,11 +137,9 @@ bool Pattern::Find(Node *root, Match *match) const {
   return true;
 }
 
-bool Pattern::Legal(const Match &match, const Node *root, const OutputSet &outputs, std::string *why) {
-  auto inside = [&](const Node *node) {
-    return std::find(match.covered.begin(), match.covered.end(), node) != match.covered.end();
-  };
-  for (Node *node : match.covered) {
+bool Pattern::Legal(const std::vector<Node *> &covered, const Node *root, const OutputSet &outputs, std::string *why) {
+  auto inside = [&](const Node *node) { return std::find(covered.begin(), covered.end(), node) != covered.end(); };
+  for (Node *node : covered) {
     if (!node->control_inputs().empty() || !node->control_outputs().empty()) {
       *why = node->Label() + " has control edges";
       return false;

@@ -63,7 +63,7 @@ class Pattern {
   bool Possible(const std::unordered_set<Symbol> &present) const;
   bool Find(Node *root, Match *match) const;
   /// Interior values are read only inside and are no graph outputs; no covered node has control edges.
-  static bool Legal(const Match &match, const Node *root, const OutputSet &outputs, std::string *why);
+  static bool Legal(const std::vector<Node *> &covered, const Node *root, const OutputSet &outputs, std::string *why);
 
  private:
   enum Kind : uint8_t { kAny, kConst, kOp };

@@ -72,6 +72,130 @@ TEST(FuseLayerNorm, MustNotMatch) {
   }
 }
 
+/// The statistics of rows in the forms of exporters that drop the reduced dimension and put it back later.
+struct RowForm {
+  bool squares;    // E[x^2] - E[x]^2 instead of the mean of squared differences
+  int positive;    // 0 nothing, 1 Maximum with 0, 2 Relu
+  bool by_sum;     // the mean is a sum times 1/n
+  bool drop_dims;  // the statistics lose the dimension, a reshape and a broadcast bring it back
+  int root;        // 0 quotient, 1 Rsqrt, 2 Reciprocal of Sqrt, 3 gamma times Rsqrt first
+};
+
+Endpoint NormOfRows(Builder &b, Endpoint x, const RowForm &f, float epsilon = 1e-5f) {
+  const Builder::Attrs keep{{"keep_dims", !f.drop_dims}};
+  auto mean = [&](Endpoint v) {
+    if (!f.by_sum) return b("ReduceMean", {v, b.Ints({-1})}, keep);
+    return b("Mul", {b("ReduceSum", {v, b.Ints({2})}, keep), b.Scalar(1.0f / 8)});
+  };
+  auto beside = [&](Endpoint v) {
+    if (!f.drop_dims) return v;
+    return b("Expand", {b("Reshape", {v, b.Ints({2, 3, 1})}), b.Ints({2, 3, 1})});
+  };
+  Endpoint m = mean(x), centred = b("Sub", {x, beside(m)}), variance;
+  if (f.squares) variance = b("Sub", {mean(b("Mul", {x, x})), b("Square", {m})});
+  else variance = mean(b("Mul", {centred, centred}));
+  if (f.positive == 1) variance = b("Maximum", {b.Scalar(0), variance});
+  if (f.positive == 2) variance = b("Relu", {variance});
+  Endpoint sum = b("Add", {beside(variance), b.Scalar(epsilon)});
+  if (f.root == 0) return b("RealDiv", {centred, b("Sqrt", {sum})});
+  Endpoint inverse = f.root == 2 ? b("Reciprocal", {b("Sqrt", {sum})}) : b("Rsqrt", {sum});
+  if (f.root == 3) inverse = b("Mul", {b.Random({8}, 0.5f, 1.5f), inverse});
+  return b("Mul", {inverse, centred});
+}
+
+TEST(FuseLayerNorm, StatisticsBesideRows) {
+  for (int k = 0; k < 2 * 3 * 2 * 2 * 4; ++k) {
+    const RowForm form{(k & 1) != 0, k / 8 % 3, (k & 2) != 0, (k & 4) != 0, k / 24};
+    Builder b;
+    Endpoint y = NormOfRows(b, b.Input({2, 3, 8}), form);
+    b.Outputs({b("Add", {y, b.Random({8})})});
+    EXPECT_TRUE(Differential(b, {"FuseLayerNorm"}, 3e-5f)) << k;
+    ASSERT_EQ(Count(*b.graph, "LayerNormV4"), 1u) << k;
+    EXPECT_EQ(Count(*b.graph, "Sub") + Count(*b.graph, "Mul") + Count(*b.graph, "Reshape"), 0u) << k;
+    EXPECT_EQ(Count(*b.graph, "Add"), form.root == 3 ? 0u : 1u) << k;
+  }
+}
+
+TEST(FuseLayerNorm, OtherStatisticsStay) {
+  {  // the divisor of the sum is not the number of summed elements
+    Builder b;
+    Endpoint x = b.Input({2, 3, 8}), m = b("ReduceMean", {x, b.Ints({-1})}, {{"keep_dims", true}});
+    Endpoint squares = b("ReduceSum", {b("Mul", {x, x}), b.Ints({-1})}, {{"keep_dims", true}});
+    Endpoint variance = b("Sub", {b("Mul", {squares, b.Scalar(0.25f)}), b("Square", {m})});
+    Endpoint deviation = b("Sqrt", {b("Add", {variance, b.Scalar(1)})});
+    b.Outputs({b("RealDiv", {b("Sub", {x, m}), deviation})});
+    EXPECT_FALSE(Differential(b, {"FuseLayerNorm"}));
+  }
+  {  // squares of something else
+    Builder b;
+    Endpoint x = b.Input({2, 3, 8}), other = b.Input({2, 3, 8});
+    Endpoint m = b("ReduceMean", {x, b.Ints({-1})}, {{"keep_dims", true}});
+    Endpoint squares = b("ReduceMean", {b("Mul", {other, other}), b.Ints({-1})}, {{"keep_dims", true}});
+    Endpoint variance = b("Relu", {b("Sub", {squares, b("Mul", {m, m})})});
+    b.Outputs({b("Mul", {b("Sub", {x, m}), b("Rsqrt", {b("Add", {variance, b.Scalar(1)})})})});
+    EXPECT_FALSE(Differential(b, {"FuseLayerNorm"}));
+  }
+  {  // the first dimension
+    Builder b;
+    Endpoint x = b.Input({2, 3, 8}), m = b("ReduceMean", {x, b.Ints({0})}, {{"keep_dims", true}});
+    Endpoint squares = b("ReduceMean", {b("Mul", {x, x}), b.Ints({0})}, {{"keep_dims", true}});
+    Endpoint variance = b("Relu", {b("Sub", {squares, b("Mul", {m, m})})});
+    b.Outputs({b("Mul", {b("Sub", {x, m}), b("Rsqrt", {b("Add", {variance, b.Scalar(1)})})})});
+    EXPECT_FALSE(Differential(b, {"FuseLayerNorm"}));
+  }
+}
+
+/// how: 0 quotient, 1 reciprocal, 2 logarithm
+Endpoint WrittenOutSoftmax(Builder &b, Endpoint x, int how, bool drop_dims, bool low, int64_t axis, int64_t sum_axis) {
+  const Builder::Attrs keep{{"keep_dims", !drop_dims}};
+  std::vector<int64_t> kept{2, 3, 8};
+  kept[static_cast<size_t>(axis)] = 1;
+  auto beside = [&](Endpoint v) { return drop_dims ? b("Reshape", {v, b.Ints(kept)}) : v; };
+  Endpoint most = b("ReduceMax", {x, b.Ints({axis})}, keep);
+  if (low) most = b("Maximum", {b.Scalar(-INFINITY), most});
+  Endpoint shifted = b("Sub", {x, beside(most)}), exp = b("Exp", {shifted});
+  Endpoint sum = b("ReduceSum", {exp, b.Ints({sum_axis})}, keep);
+  if (how == 2) return b("Sub", {shifted, b("Log", {beside(sum)})});
+  if (how == 1) return b("Mul", {b("Reciprocal", {beside(sum)}), exp});
+  return b("RealDiv", {exp, beside(sum)});
+}
+
+TEST(FuseSoftmax, EveryForm) {
+  for (int how = 0; how < 3; ++how) {
+    for (int k = 0; k < 8; ++k) {
+      Builder b;
+      const int64_t axis = how != 2 && (k & 4) ? 1 : 2;
+      b.Outputs({WrittenOutSoftmax(b, b.Input({2, 3, 8}), how, k & 1, k & 2, axis, axis)});
+      EXPECT_TRUE(Differential(b, {"FuseSoftmax"})) << how << " " << k;
+      Node *made = Only(*b.graph, how == 2 ? "LogSoftmaxV2" : "SoftmaxV2");
+      EXPECT_EQ(made->passes().back().view(), "FuseSoftmax");
+      EXPECT_EQ(Count(*b.graph, "Exp") + Count(*b.graph, "Sub") + Count(*b.graph, "Reshape"), 0u);
+    }
+  }
+}
+
+TEST(FuseSoftmax, MustNotMatch) {
+  {  // the sum runs over another dimension than the maximum
+    Builder b;
+    b.Outputs({WrittenOutSoftmax(b, b.Input({2, 3, 8}), 0, false, false, 2, 1)});
+    EXPECT_FALSE(Differential(b, {"FuseSoftmax"}));
+  }
+  {  // the exponentials leave the graph
+    Builder b;
+    Endpoint y = WrittenOutSoftmax(b, b.Input({2, 3, 8}), 0, false, false, 2, 2);
+    b.Outputs({y, {Only(*b.graph, "Exp"), 0}});
+    EXPECT_FALSE(Differential(b, {"FuseSoftmax"}));
+  }
+  {  // a floor above -inf matters
+    Builder b;
+    Endpoint x = b.Input({2, 3, 8});
+    Endpoint most = b("Maximum", {b.Scalar(5), b("ReduceMax", {x, b.Ints({2})}, {{"keep_dims", true}})});
+    Endpoint exp = b("Exp", {b("Sub", {x, most})});
+    b.Outputs({b("RealDiv", {exp, b("ReduceSum", {exp, b.Ints({2})}, {{"keep_dims", true}})})});
+    EXPECT_FALSE(Differential(b, {"FuseSoftmax"}));
+  }
+}
+
 Endpoint Product(Builder &b, Endpoint x, Endpoint bracket, int order) {
   Endpoint half = b.Scalar(0.5f);
   switch (order) {

@@ -1,0 +1,110 @@
+#include "core/passes/rows.h"
+
+#include <algorithm>
+
+#include "core/passes/traits.h"
+
+namespace gec {
+namespace {
+
+bool OneOf(Symbol type, std::initializer_list<std::string_view> types) {
+  return std::find(types.begin(), types.end(), type.view()) != types.end();
+}
+
+/// The elements of its first input in their order, under another shape.
+bool RepeatsNothing(const Node &node) {
+  if (IsView(node.type())) return true;
+  if (!OneOf(node.type(), {"Expand", "BroadcastTo"}) || !node.input(0)) return false;
+  const Shape &from = DescOf(node.input(0)).shape, &to = node.output_desc(0).shape;
+  return from.known() && to.known() && from.elements() == to.elements();
+}
+
+size_t Connected(const Node &node) {
+  size_t count = 0;
+  for (size_t i = 0; i < node.input_count(); ++i) count += static_cast<bool>(node.input(i));
+  return count;
+}
+
+}  // namespace
+
+bool RowWalk::Is(Endpoint e, std::initializer_list<std::string_view> types, size_t operands) {
+  if (!e || e.port != 0 || !OneOf(e.node->type(), types) || Connected(*e.node) != operands) return false;
+  Cover(e.node);
+  return true;
+}
+
+bool RowWalk::IsBehindViews(Endpoint *e, std::initializer_list<std::string_view> types, size_t operands) {
+  const size_t mark = Mark();
+  Endpoint at = *e;
+  while (at && at.port == 0 && RepeatsNothing(*at.node)) {
+    Cover(at.node);
+    at = at.node->input(0);
+  }
+  if (!Is(at, types, operands)) return Back(mark);
+  *e = at;
+  return true;
+}
+
+bool RowWalk::Square(Endpoint e, Endpoint *x) {
+  const size_t mark = Mark();
+  double power = 0;
+  if (Is(e, {"Mul"}, 2)) {
+    *x = e.node->input(0);
+    return *x == e.node->input(1) || Back(mark);
+  }
+  if (Is(e, {"Square"}, 1)) {
+    *x = e.node->input(0);
+    return true;
+  }
+  if (Is(e, {"Pow"}, 2)) {
+    *x = e.node->input(0);
+    return (ScalarOf(e.node->input(1), &power) && power == 2) || Back(mark);
+  }
+  return false;
+}
+
+bool RowWalk::Reduction(Endpoint e, std::string_view type, Endpoint *x, std::vector<int64_t> *axes) {
+  const size_t mark = Mark();
+  std::vector<int64_t> found;
+  if (!IsBehindViews(&e, {type}, 2) || !IntsAt(*e.node, 1, &found) || found.empty()) return Back(mark);
+  const Shape &shape = DescOf(e.node->input(0)).shape;
+  if (!shape.known()) return Back(mark);
+  for (int64_t &axis : found) {
+    if (axis < 0) axis += shape.rank();
+    if (axis < 0 || axis >= shape.rank()) return Back(mark);
+  }
+  std::sort(found.begin(), found.end());
+  if (std::adjacent_find(found.begin(), found.end()) != found.end()) return Back(mark);
+  *x = e.node->input(0);
+  *axes = std::move(found);
+  return true;
+}
+
+bool RowWalk::Mean(Endpoint e, Endpoint *x, std::vector<int64_t> *axes) {
+  const size_t mark = Mark();
+  if (Reduction(e, "ReduceMean", x, axes)) return true;
+  if (!IsBehindViews(&e, {"Mul", "RealDiv", "Div"}, 2)) return false;
+  const bool product = e.node->type().view() == "Mul";
+  for (size_t scalar : {1, 0}) {
+    double factor = 0;
+    if (scalar == 0 && !product) break;
+    if (!ScalarOf(e.node->input(scalar), &factor) || !Reduction(e.node->input(1 - scalar), "ReduceSum", x, axes))
+      continue;
+    double extent = 1;
+    for (int64_t axis : *axes) extent *= static_cast<double>(DescOf(*x).shape[static_cast<size_t>(axis)]);
+    return Near(product ? factor * extent : factor / extent, 1) || Back(mark);
+  }
+  return Back(mark);
+}
+
+bool IsBesideRows(Endpoint e, Endpoint x, const std::vector<int64_t> &axes) {
+  const Shape &have = DescOf(e).shape, &whole = DescOf(x).shape;
+  if (!have.known() || !whole.known() || have.rank() != whole.rank()) return false;
+  for (int64_t i = 0; i < whole.rank(); ++i) {
+    const bool reduced = std::binary_search(axes.begin(), axes.end(), i);
+    if (have[static_cast<size_t>(i)] != (reduced ? 1 : whole[static_cast<size_t>(i)])) return false;
+  }
+  return true;
+}
+
+}  // namespace gec
