@@ -41,8 +41,7 @@ bool SumOfExp(RowWalk &walk, Endpoint sum, Endpoint *exp, Endpoint *shifted, Sof
 
 bool ReadSoftmax(RowWalk &walk, Node *root, SoftmaxSite *site) {
   Endpoint exp, shifted, value = root->input(0), other = root->input(1);
-  if (walk.Is({root, 0}, {"RealDiv", "Div"}, 2))
-    return SumOfExp(walk, other, &exp, &shifted, site) && exp == value;
+  if (walk.Is({root, 0}, {"RealDiv", "Div"}, 2)) return SumOfExp(walk, other, &exp, &shifted, site) && exp == value;
   if (walk.Is({root, 0}, {"Sub"}, 2)) {
     site->type = "LogSoftmaxV2";
     return walk.Is(other, {"Log"}, 1) && SumOfExp(walk, other.node->input(0), &exp, &shifted, site) && shifted == value;

@@ -10,6 +10,30 @@
 
 namespace vec {
 
+int64_t ElementBytes(int32_t data_type) {
+  switch (data_type) {
+    case C_DT_BOOL:
+    case C_DT_INT8:
+    case C_DT_UINT8:
+      return 1;
+    case C_DT_FLOAT16:
+    case C_DT_BF16:
+    case C_DT_INT16:
+    case C_DT_UINT16:
+      return 2;
+    case C_DT_FLOAT:
+    case C_DT_INT32:
+    case C_DT_UINT32:
+      return 4;
+    case C_DT_DOUBLE:
+    case C_DT_INT64:
+    case C_DT_UINT64:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
 std::string TypeText(int32_t data_type) {
   switch (data_type) {
     case C_DT_FLOAT:

@@ -51,6 +51,8 @@ inline int64_t Count(const Dims &dims, size_t from = 0, size_t to = SIZE_MAX) {
 }
 inline bool Present(const GeTensorData &t) { return t.data_type != C_DT_UNDEFINED; }
 std::string TypeText(int32_t data_type);
+/// Bytes of an element of the types that this engine moves; 0 for any other.
+int64_t ElementBytes(int32_t data_type);
 /// Refuses unless the tensor is float32.
 void NeedFloat(const GeTensorData &t, const char *what);
 /// The value of a constant integer input, flattened; refuses when it is not known.

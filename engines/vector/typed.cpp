@@ -248,31 +248,8 @@ RunFn Cast(int32_t from, int32_t to) {
   }
 }
 
-int64_t BytesOf(int32_t type) {
-  switch (type) {
-    case C_DT_BOOL:
-    case C_DT_INT8:
-    case C_DT_UINT8:
-      return 1;
-    case C_DT_FLOAT16:
-    case C_DT_BF16:
-    case C_DT_INT16:
-    case C_DT_UINT16:
-      return 2;
-    case C_DT_FLOAT:
-    case C_DT_INT32:
-    case C_DT_UINT32:
-      return 4;
-    case C_DT_DOUBLE:
-    case C_DT_INT64:
-    case C_DT_UINT64:
-      return 8;
-    default:
-      return 0;
-  }
-}
 RunFn SelectOf(int32_t type) {
-  switch (BytesOf(type)) {
+  switch (ElementBytes(type)) {
     case 1:
       return &Select<uint8_t>;
     case 2:
@@ -355,9 +332,9 @@ class TypedKernel : public Kernel {
     Dims out = DimsOf(op.outputs[0]);
     for (size_t k = 0; k < choice_.inputs; ++k) {
       inputs.push_back(DimsOf(op.inputs[k]));
-      bytes_[k] = BytesOf(op.inputs[k].data_type);
+      bytes_[k] = ElementBytes(op.inputs[k].data_type);
     }
-    out_bytes_ = BytesOf(op.outputs[0].data_type);
+    out_bytes_ = ElementBytes(op.outputs[0].data_type);
     // A vector condition of Select chooses whole rows.
     if (std::strcmp(op.type, "Select") == 0 && inputs[0].size() == 1 && out.size() > 1 && inputs[0][0] == out[0])
       inputs[0].resize(out.size(), 1);
