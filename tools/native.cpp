@@ -8,7 +8,9 @@ namespace tool {
 void Check(GeStatus status) {
   if (status == GE_SUCCESS) return;
   const char *message = GeLastErrorMessage();
-  throw Error(*message ? message : GeStatusName(status));
+  // Files that cannot be read and options that do not exist are the caller's to mend.
+  const bool usage = status == GE_PATH_INVALID || status == GE_MODEL_INVALID || status == GE_OPTION_INVALID;
+  throw Error(*message ? message : GeStatusName(status), usage ? kExitUsage : kExitFailed);
 }
 
 void AppendText(void *user, const char *text, size_t length) { static_cast<std::string *>(user)->append(text, length); }

@@ -155,7 +155,7 @@ Options ModelArgs::Make() const {
     std::string message = GeLastErrorMessage();
     if (message.find("unknown option") != std::string::npos && message.find("did you mean") == std::string::npos)
       message += "; `ge doctor --options` lists all there are";
-    throw Error(message);
+    throw Usage(message);
   }
   return options;
 }

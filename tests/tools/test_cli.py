@@ -220,11 +220,11 @@ def test_engine_errors(folder, tmp_path):
     model = folder / "mlp.onnx"
     np.save(tmp_path / "x.npy", np.zeros((4, 8)))
     assert "'x'" in refused("run", model, "-i", f"x={tmp_path}/x.npy", code=1)
-    assert "nothere.onnx" in refused("info", tmp_path / "nothere.onnx", code=1)
-    assert "threads" in refused("run", model, "-O", "thread=1", code=1)
-    assert "fp32" in refused("run", model, "--precision", "fp9", code=1)
+    assert "nothere.onnx" in refused("info", tmp_path / "nothere.onnx", code=2)
+    assert "threads" in refused("run", model, "-O", "thread=1", code=2)
+    assert "fp32" in refused("run", model, "--precision", "fp9", code=2)
     (tmp_path / "noise.onnx").write_bytes(os.urandom(500))
-    refused("info", tmp_path / "noise.onnx", code=1)
+    refused("info", tmp_path / "noise.onnx", code=2)
 
 
 def damaged(data):
@@ -332,12 +332,12 @@ def test_model_files_that_are_none(folder, tmp_path):
         ("none.onnx", "No such file or directory"),
     ):
         for command in ("run", "info", "dump"):
-            message = refused(command, tmp_path / name, code=1)
+            message = refused(command, tmp_path / name, code=2)
             assert name in message and text in message
     if os.getuid() != 0:  # root may read everything
         (tmp_path / "secret.onnx").write_bytes(b"x")
         (tmp_path / "secret.onnx").chmod(0)
-        assert "Permission denied" in refused("run", tmp_path / "secret.onnx", code=1)
+        assert "Permission denied" in refused("run", tmp_path / "secret.onnx", code=2)
 
 
 def test_shapes_beyond_memory(folder):
