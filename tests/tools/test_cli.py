@@ -380,5 +380,5 @@ def test_near_names(folder):
     model = folder / "mlp.onnx"
     assert "the nearest are run" in refused("runn")
     assert "--shape" in refused("run", model, "--shap", "x=1").split("nearest are")[1]
-    assert "did you mean threads" in refused("run", model, "-O", "treads=1", code=1)
-    assert "`ge doctor --options` lists all there are" in refused("run", model, "-O", "zzzzzzzzzz=1", code=1)
+    assert "did you mean threads" in refused("run", model, "-O", "treads=1", code=2)
+    assert "`ge doctor --options` lists all there are" in refused("run", model, "-O", "zzzzzzzzzz=1", code=2)
