@@ -40,8 +40,8 @@ class Release:
         cxx = source.suffix == ".cpp"
         target = self.objects / (source.stem + ".o")
         standard = ["-std=c++17", "-D_GLIBCXX_USE_CXX11_ABI=1"] if cxx else ["-std=gnu11"]
-        result = call([self.args.cxx if cxx else self.args.cc, *standard, "-Wall", "-fPIC", *flags, *self.includes(), "-c", source,
-                       "-o", target])  # fmt: skip
+        compiler = self.args.cxx if cxx else self.args.cc
+        result = call([compiler, *standard, "-Wall", "-fPIC", *flags, *self.includes(), "-c", source, "-o", target])
         return (target, "") if result.returncode == 0 else (None, result.stderr)
 
     def wrapper_objects(self, objects):
