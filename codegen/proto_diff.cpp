@@ -6,6 +6,7 @@
 
 #include "cpp_plan.h"
 #include "op_model.h"
+#include "type_sets.h"
 
 namespace codegen {
 
@@ -63,6 +64,7 @@ class Comparison {
     Attrs();
     Graphs();
     OppositeGrowth();
+    Arithmetic();
   }
 
  private:
@@ -126,9 +128,27 @@ class Comparison {
                        [](const ProtoPort &input) { return input.kind == GE_IR_OPTIONAL; });
   }
 
+  // Types change no signature: what compiled compiles. A graph that uses one that is gone is refused.
   void Types(const std::string &item, const std::string &before, const std::string &after) {
-    Change &change = Add("data types changed", item);
+    std::set<std::string> older, newer;
+    std::string gone, come;
+    if (TypesOf(before, &older) && TypesOf(after, &newer)) {
+      gone = Missing(older, newer);
+      come = Missing(newer, older);
+      if (gone.empty() && come.empty()) return;  // the same, said in other words
+    }
+    Change &change = Add(!gone.empty() && come.empty()   ? "data types narrowed"
+                         : gone.empty() && !come.empty() ? "data types widened"
+                                                         : "data types changed",
+                         item);
     for (Verdict &verdict : change.verdicts) verdict.reason = "it was " + before + " and is " + after;
+    if (!gone.empty()) Break(&change, {kStaticBinary, kIr}, "graphs may use what is gone: " + gone);
+  }
+  static std::string Missing(const std::set<std::string> &from, const std::set<std::string> &in) {
+    std::string text;
+    for (const std::string &type : from)
+      if (in.count(type) == 0) text += (text.empty() ? "DT_" : ", DT_") + type;
+    return text;
   }
 
   void Outputs() {
@@ -221,6 +241,15 @@ class Comparison {
     if (!((attrs_grew && inputs_shrank) || (attrs_shrank && inputs_grew))) return;
     Break(&Add("inputs and attrs changed in opposite directions", ""), {kStaticBinary, kIr},
           "it cannot be told which side is the older one");
+  }
+
+  // + - * / of C++ and Python call these four functions, with two tensors and nothing else.
+  void Arithmetic() {
+    static const std::set<std::string> called = {"Add", "Sub", "Mul", "Div"};
+    if (called.count(newer_.type) == 0 || (newer_.inputs.size() == 2 && newer_.attrs.empty())) return;
+    if (older_.inputs.size() != 2 || !older_.attrs.empty()) return;
+    Break(&Add("parameters of an arithmetic operator changed", ""), {kCppSource, kPythonSource, kDynamicBinary},
+          "+ - * / of tensors call Es" + newer_.type + " with two tensors only");
   }
 
   const Proto &older_, &newer_;

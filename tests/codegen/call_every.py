@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The whole generated C interface of the built-in operators: each function called with valid arguments, with nulls, with
-tensors of two builders, and with tensors of a builder that is built.
+"""The whole generated C interface of the built-in operators: each function called with valid arguments, with nulls, with one
+null or wrong argument at a time, with handles of another kind, of a destroyed builder and of two builders, with consumed ones,
+and with tensors of a builder that is built.
 
     call_every.py --gen_esb PROGRAM --opp FOLDER --cc COMPILER --source ROOT --lib FOLDER --generated FOLDER
 """
@@ -22,6 +23,25 @@ VALID = {
 }  # fmt: skip
 NULLS = {"Int": "0", "Float": "0", "Bool": "false", "Type": "C_DT_FLOAT", "String": "NULL", "Tensor": "NULL"}
 
+WRONG = {
+    "builder": (("null", "NULL"), ("a tensor", "(void *)x"), ("a destroyed builder", "(void *)gone")),
+    "INPUT": (("null", "NULL"), ("a builder", "(void *)b"), ("a destroyed tensor", "gone")),
+    "OPTIONAL_INPUT": (("a builder", "(void *)b"), ("a destroyed tensor", "gone")),
+    "DYNAMIC_INPUT": (("null", "NULL, 1"), ("a null element", "nothing, 1"), ("a count below 0", "xs, -1"),
+                      ("a destroyed tensor", "&gone, 1")),
+    "count": (("a count below 0", "-1"), ("a count beyond 32 bits", "((int64_t)1 << 40)")),
+    "STATIC": (("null", "NULL"), ("a tensor", "(void *)x"), ("a consumed graph", "used")),
+    "DYNAMIC": (("null", "NULL, 1"), ("a null element", "(void *)nothing, 1"), ("a consumed graph", "&used, 1")),
+    "Tensor": (("null", "NULL"), ("a tensor of the graph", "(void *)x"), ("a consumed tensor", "taken")),
+    "String": (("null", "NULL"),),
+    "ListInt": (("null", "NULL, 2"), ("a count below 0", "kInts, -1")),
+    "ListFloat": (("null", "NULL, 2"), ("a count below 0", "kFloats, -1")),
+    "ListBool": (("null", "NULL, 2"),), "ListType": (("null", "NULL, 2"),),
+    "ListString": (("null", "NULL, 2"), ("a null element", "(const char **)nothing, 1")),
+    "ListListInt": (("null", "NULL, 2, kRowSizes"), ("no sizes", "kRows, 2, NULL"),
+                    ("a null row", "(const int64_t **)nothing, 1, kRowSizes")),
+}  # fmt: skip
+
 HEAD = """#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +54,10 @@ static const C_DataType kTypes[] = {C_DT_FLOAT, C_DT_INT8};
 static const char *kStrings[] = {"a", "b"};
 static const int64_t *kRows[] = {kInts, kInts};
 static int failures, calls;
+/* Handles of a builder that is destroyed, a graph and a tensor that calls have taken over, and a list of one null. */
+static EsCTensorHolder *gone, *nothing[1];
+static EsCGraph *used;
+static EsCTensor *taken;
 static EsCTensor *NewTensor(void) {
   const int64_t dim = 2;
   return EsCreateEsCTensor(kFloats, &dim, 1, C_DT_FLOAT, C_FORMAT_ND);
@@ -76,17 +100,32 @@ class Operator:
     def optional_only(self):
         return all(kind == "OPTIONAL_INPUT" for kind in self.inputs)
 
-    def valid(self, first, second, builder):
-        """A call whose first input comes from one tensor and whose other inputs come from another."""
-        args = [] if self.inputs else [builder]
+    def arguments(self, first, second, builder):
+        """(what, text) of each argument of a call whose first input comes from one tensor and whose other inputs come from
+        another."""
+        args = [] if self.inputs else [("builder", builder)]
         for i, kind in enumerate(self.inputs):
             one, many = (second, second + "s") if i else (first, first + "s")
-            args.append(f"{many}, 1" if kind == "DYNAMIC_INPUT" else one)
+            args.append((kind, f"{many}, 1" if kind == "DYNAMIC_INPUT" else one))
         if self.inputs and self.optional_only():
-            args.append(builder)
-        args += ["1"] * self.dynamic_outputs
-        args += ["(EsCGraph *[]){NewGraph()}, 1" if kind == "DYNAMIC" else "NewGraph()" for kind in self.graphs]
-        return f"Es{self.type}({', '.join(args + [VALID[a] for a in self.attrs])})"
+            args.append(("may be null", builder))
+        args += [("count", "1")] * self.dynamic_outputs
+        args += [(kind, "(EsCGraph *[]){NewGraph()}, 1" if kind == "DYNAMIC" else "NewGraph()") for kind in self.graphs]
+        return args + [(a, VALID[a]) for a in self.attrs]
+
+    def call(self, args):
+        return f"Es{self.type}({', '.join(text for _, text in args)})"
+
+    def valid(self, first, second, builder):
+        return self.call(self.arguments(first, second, builder))
+
+    def wrong(self):
+        """(what, call) with one argument that cannot be; every other one is valid."""
+        for i, (kind, _) in enumerate(self.arguments("x", "x", "b")):
+            for what, instead in WRONG.get(kind, ()):
+                args = self.arguments("x", "x", "b")
+                args[i] = (kind, instead)
+                yield f"{what} as argument {i}", self.call(args)
 
     def null(self):
         args = [] if self.inputs else ["NULL"]
@@ -115,10 +154,21 @@ def program(operators):
         if mixed:
             lines.append(f'  CHECK({name}, "tensors of two builders", false, {op.result}, {op.valid("x", "y", "b")});')
         lines.append("  EsCGraph *graph = EsBuildGraphAndReset(other);\n  GeEsGraphDestroy(graph);")
+        for what, text in op.wrong():
+            # What was refused takes nothing over: graphs and tensors of these calls are lost, and the process is short.
+            lines.append(f'  CHECK({name}, "{what}", false, {op.result}, {text});')
         if built:
             lines.append(f'  CHECK({name}, "a builder that is built", false, {op.result}, {op.valid("y", "y", "other")});')
         lines.append("  EsDestroyGraphBuilder(b);\n  EsDestroyGraphBuilder(other);\n}")
     lines.append("int main(void) {")
+    lines.append("""  EsCGraphBuilder *lost = EsCreateGraphBuilder("lost"), *b = EsCreateGraphBuilder("b");
+  EsCTensorHolder *x = EsCreateGraphInput(b, 0), *xs[] = {x};
+  gone = EsCreateGraphInput(lost, 0);
+  EsDestroyGraphBuilder(lost);
+  used = NewGraph();
+  taken = NewTensor();
+  EsWhile(xs, 1, 1, used, NewGraph(), 1);
+  EsConst(b, taken);""")
     lines += [f"  Call{op.type}();" for op in operators]
     lines.append('  printf("%d calls, %d failures\\n", calls, failures);\n  return failures != 0;\n}')
     return "\n".join(lines) + "\n"

@@ -133,6 +133,8 @@ def main():
         broken = package(top / "broken")
         (broken / "op_proto" / "libbroken.so").write_bytes(b"not a library")
         expect(run(args, "--output_dir", top / "b", opp=empty, custom=broken), 1, "libbroken.so", "cannot be loaded")
+        (package(top / "dangling") / "op_proto" / "liblost.so").symlink_to(top / "nowhere.so")
+        expect(run(args, "--output_dir", top / "b", opp=empty, custom=top / "dangling"), 1, "liblost.so", "cannot be loaded")
         throwing = package(top / "throwing", lib["throwing"])
         expect(
             run(args, "--output_dir", top / "b", opp=empty, custom=throwing), 1, "libproto_throwing.so", "no prototypes today"
@@ -189,6 +191,18 @@ def main():
         expect(run(args, "--output_dir", out, "--module_name", "m", opp=args.opp, limit=3000), 1, "cannot write", str(out))
         if snapshot(out) != before:
             FAILURES.append("a run on a full disk changed the output folder")
+        # A folder in which nobody can make a file, also for extract_history; a full disk leaves an archive as it was.
+        expect(run(args, "--output_dir=/proc", "--module_name=m", opp=empty, custom=plain), 1, "cannot write '/proc/es_OpPlain")
+        archive = ("--es_mode=extract_history", "--release_date=2026-01-01")
+        expect(run(args, *archive, "--output_dir=/proc", "--release_version=1", opp=empty, custom=plain), 1, "/proc/registry/1")
+        kept = top / "archive"
+        expect(run(args, *archive, f"--output_dir={kept}", "--release_version=1", opp=empty, custom=plain), 0)
+        index = (kept / "index.json").read_bytes()
+        expect(run(args, *archive, f"--output_dir={kept}", "--release_version=2", opp=args.opp, limit=3000), 1,
+               "cannot write", "operators.json")  # fmt: skip
+        if (kept / "index.json").read_bytes() != index or list((kept / "registry").glob("2/*")):
+            FAILURES.append("a release was half archived on a full disk")
+        expect(run(args, *archive, f"--output_dir={kept}", "--release_version=2", opp=args.opp), 0)
         # operators that vanished: their files go, others of the folder stay, changed ones too
         (out / "own.h").write_text("mine")
         expect(run(args, "--output_dir", out, "--module_name", "second", opp=empty, custom=plain), 0)

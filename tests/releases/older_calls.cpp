@@ -1,4 +1,5 @@
-// Calls as programs of 0.1.0 wrote them, to operators that a later release has grown. They keep compiling, and keep their meaning.
+// Calls as programs of 0.1.0 wrote them, to operators that a later release has grown. They keep compiling, and keep
+// their meaning.
 #include <cmath>
 #include <cstdio>
 #include <map>

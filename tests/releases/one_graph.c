@@ -11,12 +11,12 @@
 #include "ge/graph.h"
 #include "ge/model.h"
 
-#define CHECK(call)                                     \
-  do {                                                  \
-    if ((call) != GE_SUCCESS) {                         \
-      printf("%s: %s\n", #call, GeLastErrorMessage());  \
-      return 1;                                         \
-    }                                                   \
+#define CHECK(call)                                    \
+  do {                                                 \
+    if ((call) != GE_SUCCESS) {                        \
+      printf("%s: %s\n", #call, GeLastErrorMessage()); \
+      return 1;                                        \
+    }                                                  \
   } while (0)
 
 int main(int argc, char **argv) {

@@ -17,9 +17,7 @@ import models  # noqa: E402
 def ge(*args, code=0, env=None, **options):
     if env:
         options["env"] = {**os.environ, **{k: str(v) for k, v in env.items()}}
-    run = subprocess.run(
-        [sys.executable, "-m", "ge", *map(str, args)], capture_output=True, text=True, timeout=300, **options
-    )
+    run = subprocess.run([sys.executable, "-m", "ge", *map(str, args)], capture_output=True, text=True, timeout=300, **options)
     assert run.returncode == code, (run.returncode, run.stdout, run.stderr)
     return run
 
@@ -159,9 +157,7 @@ def test_info(folder):
     assert "--shape" not in ge("info", folder / "open.onnx", "--shape", "x=2,8").stdout
 
 
-@pytest.mark.parametrize(
-    "form, start", [("readable", "graph("), ("onnx", ""), ("txt", ""), ("dot", "digraph"), ("svg", "<")]
-)
+@pytest.mark.parametrize("form, start", [("readable", "graph("), ("onnx", ""), ("txt", ""), ("dot", "digraph"), ("svg", "<")])
 def test_dump(folder, tmp_path, form, start):
     text = ge("dump", folder / "mlp.onnx", "--format", form).stdout
     assert text.lstrip().startswith(start) and "Softmax" in text
@@ -354,13 +350,9 @@ def test_output_files_are_whole_or_not_there(folder, tmp_path):
     model = folder / "mlp.onnx"
     before = set(os.listdir(tmp_path))
     for arguments in (("run", model, "-o"), ("run", model, "--trace"), ("dump", model, "-o")):
-        run = subprocess.run(
-            [sys.executable, "-m", "ge", *map(str, arguments), "/dev/full"], capture_output=True, text=True
-        )
+        run = subprocess.run([sys.executable, "-m", "ge", *map(str, arguments), "/dev/full"], capture_output=True, text=True)
         assert run.returncode != 0 and "'/dev/full' cannot be written: No space left on device" in run.stderr
-        run = subprocess.run(
-            [sys.executable, "-m", "ge", *map(str, arguments), str(tmp_path)], capture_output=True, text=True
-        )
+        run = subprocess.run([sys.executable, "-m", "ge", *map(str, arguments), str(tmp_path)], capture_output=True, text=True)
         assert run.returncode != 0 and "cannot be written: Is a directory" in run.stderr
         # A file system that is full in the middle: the limit on file sizes acts alike.
         limited = f"trap '' XFSZ; ulimit -f 0; exec {sys.executable} -m ge " + " ".join(map(str, arguments))

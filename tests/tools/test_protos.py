@@ -41,6 +41,19 @@ def compare(folder, old, new, *flags, code=None):
     return found
 
 
+M = Attr("m", "String", default="a")
+TYPED = Op("T", X, dtype="TensorType({DT_FLOAT})")
+
+
+def typed(dtype):
+    return Op("T", X, dtype=dtype)
+
+
+def both(change, who):
+    """The input and the output of T have one text."""
+    return {(change, "input x"): who, (change, "output y"): who}
+
+
 # Prototype before, prototype after, what is found.
 CASES = {
     "same": (Op("T", X), Op("T", X), {}),
@@ -60,6 +73,52 @@ CASES = {
     "input renamed": (Op("T", X), Op("T", (("z", "r"),)), {("input renamed or moved", "input x"): ALL}),
     "input kind": (Op("T", X), Op("T", (("x", "o"),)), {("kind of input changed", "input x"): ALL}),
     "input types": (Op("T", X), Op("T", X, dtype="T"), {("data types changed", "input x"): set(), ("data types changed", "output y"): set()}),  # noqa: E501
+    "types widened": (TYPED, typed("TensorType({DT_FLOAT, DT_INT8})"), both("data types widened", set())),
+    "types narrowed": (typed("TensorType({DT_INT8,DT_FLOAT})"), TYPED, both("data types narrowed", {"static", "ir"})),
+    "types exchanged": (TYPED, typed("DT_INT8"), both("data types changed", {"static", "ir"})),
+    "types said otherwise": (TYPED, typed("DT_FLOAT"), {}),
+    "a named set widened": (
+        typed("TensorType::FLOAT()"),
+        typed("TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_DOUBLE})"),
+        both("data types widened", set()),
+    ),
+    "a named set narrowed": (
+        typed("TensorType::RealNumberType()"),
+        typed("TensorType::IntegerDataType()"),
+        both("data types narrowed", {"static", "ir"}),
+    ),
+    "inputs exchanged": (
+        Op("T", (("a", "r"), ("b", "r"))),
+        Op("T", (("b", "r"), ("a", "r"))),
+        {("input renamed or moved", "input a"): ALL, ("input renamed or moved", "input b"): ALL},
+    ),
+    "dynamic input": (Op("T", X), Op("T", (*X, ("b", "d"))), {("dynamic input added", "input b"): ALL}),
+    "attrs exchanged": (
+        Op("T", X, (K, M)),
+        Op("T", X, (M, K)),
+        {("attr renamed or moved", "attr k"): ALL, ("attr renamed or moved", "attr m"): ALL},
+    ),
+    "outputs exchanged": (
+        Op("T", X, (), (("y", "r"), ("z", "r"))),
+        Op("T", X, (), (("z", "r"), ("y", "r"))),
+        {("output renamed or moved", "output y"): ALL, ("output renamed or moved", "output z"): ALL},
+    ),
+    "output renamed": (Op("T", X), Op("T", X, (), (("z", "r"),)), {("output renamed or moved", "output y"): ALL}),
+    "dynamic output": (Op("T", X), Op("T", X, (), (("y", "r"), ("z", "d"))), {("output added", "output z"): ALL}),
+    "subgraph gone": (Op("T", X, graphs=(("g", False),)), Op("T", X), {("subgraph removed", "subgraph g"): ALL}),
+    "subgraph renamed": (
+        Op("T", X, graphs=(("g", False),)),
+        Op("T", X, graphs=(("h", False),)),
+        {("subgraph changed", "subgraph g"): ALL},
+    ),
+    "arithmetic": (
+        Op("Add", (("x1", "r"), ("x2", "r"))),
+        Op("Add", (("x1", "r"), ("x2", "r")), (K,)),
+        {
+            ("optional attr added", "attr k"): OPEN,
+            ("parameters of an arithmetic operator changed", None): {"cpp", "python", "dynamic"},
+        },
+    ),
     "attr": (Op("T", X), Op("T", X, (K,)), {("optional attr added", "attr k"): OPEN}),
     "required attr": (Op("T", X), Op("T", X, (Attr("k", "Int", True),)), {("required attr added", "attr k"): ALL}),
     "attr gone": (Op("T", X, (K,)), Op("T", X), {("attr removed", "attr k"): ALL}),

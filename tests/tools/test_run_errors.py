@@ -38,9 +38,7 @@ def test_folding_leaves_a_division_by_zero_to_the_run(tmp_path):
         helper.make_node("Add", ["x", "q"], ["y"], name="sum"),
     ]
     constants = [("c", np.array([1, 2], np.int64)), ("zero", np.array([1, 0], np.int64))]
-    path = save(
-        tmp_path / "m.onnx", nodes, [("x", TensorProto.INT64, [2])], [("y", TensorProto.INT64, [2])], constants
-    )
+    path = save(tmp_path / "m.onnx", nodes, [("x", TensorProto.INT64, [2])], [("y", TensorProto.INT64, [2])], constants)
     model = ge.load(path)
     with pytest.raises(GeError, match="'never': division by zero: element 1 of the divisor"):
         model.run({"x": np.zeros(2, np.int64)})
