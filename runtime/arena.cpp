@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <memory>
 
 #include "core/support/error.h"
 #include "core/support/memory.h"
@@ -48,39 +49,41 @@ bool Arena::Ensure(uint64_t bytes) {
 }
 
 BlockPool::~BlockPool() {
-  for (std::vector<void *> &blocks : free_) {
-    for (void *b : blocks) FreeCounted(b);
+  for (Block *block : free_) {
+    while (block) {
+      Block *next = block->next;
+      FreeCounted(block->data);
+      delete block;
+      block = next;
+    }
   }
 }
 
-void *BlockPool::Acquire(uint64_t bytes, uint64_t *capacity) {
+BlockPool::Block *BlockPool::Acquire(uint64_t bytes) {
   int c = 0;
   while (c < kClasses && ClassBytes(c) < bytes) ++c;
-  if (c < kClasses) {
-    *capacity = ClassBytes(c);
-    if (!free_[c].empty()) {
-      void *block = free_[c].back();
-      free_[c].pop_back();
-      return block;
-    }
-    free_[c].reserve(free_[c].size() + 1);
-  } else {
-    *capacity = bytes;
+  if (c < kClasses && free_[c]) {
+    Block *block = free_[c];
+    free_[c] = block->next;
+    block->uses = 1;
+    return block;
   }
-  void *block = AllocateAligned(*capacity);
-  held_ += *capacity;
-  return block;
+  const uint64_t capacity = c < kClasses ? ClassBytes(c) : bytes;
+  auto block = std::make_unique<Block>(Block{nullptr, capacity, 1, c, this, nullptr});
+  block->data = AllocateAligned(capacity);
+  held_ += capacity;
+  return block.release();
 }
 
-void BlockPool::Release(void *block, uint64_t capacity) {
-  for (int c = 0; c < kClasses; ++c) {
-    if (ClassBytes(c) == capacity) {
-      free_[c].push_back(block);
-      return;
-    }
+void BlockPool::Release(Block *block) noexcept {
+  if (block->size_class < kClasses) {
+    block->next = free_[block->size_class];
+    free_[block->size_class] = block;
+    return;
   }
-  held_ -= capacity;
-  FreeCounted(block);
+  held_ -= block->capacity;
+  FreeCounted(block->data);
+  delete block;
 }
 
 }  // namespace gec

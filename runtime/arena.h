@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 namespace gec {
 
@@ -24,21 +22,30 @@ class Arena {
   uint64_t bytes_ = 0;
 };
 
-/// Blocks for values whose sizes are only known while running: freed ones are kept and reused by size.
+/// Blocks for values whose sizes are only known while running: freed ones are kept, with their headers, and reused by
+/// size. One thread.
 class BlockPool {
  public:
+  struct Block {
+    void *data;  // 64-byte aligned
+    uint64_t capacity;
+    int uses;
+    int size_class;
+    BlockPool *pool;
+    Block *next;  // in the free list
+  };
   BlockPool() = default;
   ~BlockPool();
   BlockPool(const BlockPool &) = delete;
   BlockPool &operator=(const BlockPool &) = delete;
-  /// 64-byte aligned, at least `bytes`; *capacity tells how much, to be given back to Release.
-  void *Acquire(uint64_t bytes, uint64_t *capacity);
-  void Release(void *block, uint64_t capacity);
+  /// At least `bytes`; used once.
+  Block *Acquire(uint64_t bytes);
+  void Release(Block *block) noexcept;
   uint64_t held_bytes() const { return held_; }
 
  private:
   static constexpr int kClasses = 48;
-  std::vector<void *> free_[kClasses];  // class c: blocks of 64 << (c / 2) bytes, odd ones half as much again
+  Block *free_[kClasses] = {};  // class c: blocks of 64 << (c / 2) bytes, odd ones half as much again
   uint64_t held_ = 0;
 };
 

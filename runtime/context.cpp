@@ -192,16 +192,17 @@ void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorD
 }
 
 void RunContext::RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
-  std::vector<RunValue> values(in_.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    RunValue &v = values[i];
+  values_.clear();  // room stays
+  values_.resize(in_.size());
+  for (size_t i = 0; i < values_.size(); ++i) {
+    RunValue &v = values_[i];
     v.desc = TensorDesc(inputs[i].data_type, Shape::From(inputs[i].dims, inputs[i].rank), inputs[i].format);
     v.bytes = v.desc.bytes();
     v.data = inputs[i].data;
     v.present = true;
   }
   results_.clear();
-  root_.interpreter().Run(values, &results_, profiler);
+  root_.interpreter().Run(values_, &results_, profiler);
   for (size_t j = 0; j < results_.size(); ++j) {
     RunValue &v = results_[j];
     if (outputs[j].data != nullptr) {

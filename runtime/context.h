@@ -40,6 +40,7 @@ class RunContext {
   std::vector<void *> out_;
   std::vector<uint8_t> moved_;  // outputs that go through memory of the context because they overlap an input
   std::vector<std::unique_ptr<Arena>> own_outputs_;
+  std::vector<RunValue> values_;   // inputs of an interpreted run
   std::vector<RunValue> results_;  // of the last interpreted run
 };
 

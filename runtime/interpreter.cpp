@@ -4,12 +4,13 @@
 #include <cstring>
 
 #include "core/ops/infer.h"
+#include "core/ops/infer_values.h"
 #include "runtime/profiler.h"
 
 namespace gec {
 namespace {
 
-constexpr size_t kKernelsPerNode = 16;
+constexpr size_t kSeenPerNode = 16;
 // Inputs up to these sizes may decide about shapes (shape vectors, pads, axes; ranges and scales), so their content is
 // part of what inference depends on.
 constexpr uint64_t kShapeBytes = 256, kScaleBytes = 64;
@@ -52,7 +53,15 @@ class Interpreter::Values final : public ValueMap {
     if (first < 0) return nullptr;
     const RunValue &v = self_.values_[first + e.port];
     if (!MayDecideShape(v)) return v.constant;
-    return std::make_shared<Tensor>(v.desc, Buffer::Borrow(const_cast<void *>(v.data), v.bytes, nullptr, nullptr));
+    if (self_.hidden_[static_cast<size_t>(first + e.port)]) return nullptr;
+    std::shared_ptr<Tensor> &tensor = self_.tensors_[static_cast<size_t>(first + e.port)];
+    if (!tensor || tensor->bytes() != v.bytes) {
+      tensor = std::make_shared<Tensor>(v.desc, Buffer::Copy(v.data, v.bytes));
+    } else {
+      tensor->desc = v.desc;
+      std::memcpy(tensor->buffer->data(), v.data, v.bytes);
+    }
+    return tensor;
   }
   const std::vector<int64_t> *Partial(Endpoint) const override { return nullptr; }
 
@@ -118,6 +127,8 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
     steps_.push_back(std::move(step));
   }
   last_user.resize(values_.size(), -1);
+  tensors_.resize(values_.size());
+  hidden_.resize(values_.size());
   fixed_.assign(values_.size(), 0);
   for (size_t v = 0; v < values_.size(); ++v) fixed_[v] = values_[v].constant != nullptr;
   for (Endpoint e : graph_->Outputs()) {
@@ -142,7 +153,6 @@ void Interpreter::Run(const std::vector<RunValue> &inputs, std::vector<RunValue>
   for (size_t i = 0; i < inputs_.size(); ++i) {
     values_[input_values_[i]] = inputs[i];
     values_[input_values_[i]].constant = nullptr;
-    graph_->SetOutputDesc(inputs_[i], 0, inputs[i].desc);
   }
   for (Step &step : steps_) {
     if (step.kind == Kind::kKernel) {
@@ -153,82 +163,156 @@ void Interpreter::Run(const std::vector<RunValue> &inputs, std::vector<RunValue>
     }
     for (int32_t v : step.last_uses) values_[v] = RunValue();
   }
-  std::vector<RunValue> results;
-  for (int32_t v : outputs_) results.push_back(values_[v]);
-  *outputs = std::move(results);
+  outputs->clear();
+  for (int32_t v : outputs_) outputs->push_back(values_[v]);
 }
 
-/// Brings output descriptions and kernel up to date with the present inputs.
+/// Finds or makes what the present inputs need.
 void Interpreter::Prepare(Step &step) {
-  Signature key;
+  key_.clear();
+  values_key_.clear();
+  value_at_.clear();
   for (int32_t v : step.inputs) {
+    value_at_.push_back(values_key_.size());
     if (v < 0 || !values_[v].present) {
-      key.push_back(-1);
+      key_.push_back(-1);
       continue;
     }
     const RunValue &value = values_[v];
-    Append(&key, value.desc);
+    Append(&key_, value.desc);
     if (MayDecideShape(value)) {
-      size_t at = key.size();
-      key.resize(at + (value.bytes + 7) / 8, 0);
-      std::memcpy(key.data() + at, value.data, value.bytes);
+      values_key_.resize(values_key_.size() + (value.bytes + 7) / 8, 0);
+      std::memcpy(values_key_.data() + value_at_.back(), value.data, value.bytes);
     }
   }
+  value_at_.push_back(values_key_.size());
+  if (!Find(step)) Infer(step);
+  step.now->used = ++clock_;
+}
+
+bool Interpreter::SameValues(const Seen &seen) const {
+  for (size_t i = 0; i < seen.needed.size(); ++i) {
+    if (seen.needed[i] && !std::equal(values_key_.begin() + static_cast<int64_t>(value_at_[i]),
+                                      values_key_.begin() + static_cast<int64_t>(value_at_[i + 1]),
+                                      seen.values.begin() + static_cast<int64_t>(value_at_[i])))
+      return false;
+  }
+  return true;
+}
+
+bool Interpreter::Find(Step &step) {
+  auto same = [&](const Seen &seen) { return seen.inputs == key_ && SameValues(seen); };
+  if (step.now && same(*step.now)) return true;
+  for (const auto &seen : step.seen) {
+    if (!same(*seen)) continue;
+    step.now = seen.get();
+    return true;
+  }
+  return false;
+}
+
+/// Asks inference. Other values often lead to outputs that were seen before: then the kernel is there.
+void Interpreter::Infer(Step &step) {
   Node &node = *step.node;
-  const bool changing = step.kernel && step.kernel->data_dependent();  // the last run replaced the unknown dims
-  if (!changing && !step.key.empty() && step.key == key) return;
+  step.now = nullptr;
   for (size_t i = 0; i < node.input_count(); ++i) {
     Endpoint e = node.input(i);
     if (!e) continue;
-    const TensorDesc &source = e.node->output_desc(static_cast<size_t>(e.port));
-    if (node.explicit_input_desc(i)) graph_->SetInputDesc(&node, i, source);
+    const int32_t v = step.inputs[i];
+    if (v >= 0 && values_[v].present && !fixed_[v]) UpdateOutput(*e.node, static_cast<size_t>(e.port), values_[v].desc);
+    if (node.explicit_input_desc(i)) graph_->SetInputDesc(&node, i, e.node->output_desc(static_cast<size_t>(e.port)));
   }
   Values known(*this);
   InferNode(node, &known);
-  MakeKernel(step);
-  step.key = std::move(key);
+  Seen *like = nullptr;
+  for (const auto &seen : step.seen) {
+    bool same = seen->inputs == key_;
+    for (size_t i = 0; same && i < seen->outputs.size(); ++i) same = SameDesc(seen->outputs[i], node.output_desc(i));
+    if (same) like = seen.get();
+  }
+  if (like && step.seen.size() >= kSeenPerNode) {
+    like->values.assign(values_key_.begin(), values_key_.end());
+    step.now = like;
+    return;
+  }
+  auto fresh = std::make_unique<Seen>();
+  fresh->inputs = key_;
+  fresh->values = values_key_;
+  for (size_t i = 0; i < node.output_count(); ++i) fresh->outputs.push_back(node.output_desc(i));
+  fresh->kernel = like ? like->kernel : MakeKernel(step);
+  FindNeeded(step, fresh.get());
+  if (step.seen.size() >= kSeenPerNode) {
+    step.seen.erase(std::min_element(step.seen.begin(), step.seen.end(),
+                                     [](const auto &a, const auto &b) { return a->used < b->used; }));
+  }
+  step.seen.push_back(std::move(fresh));
+  step.now = step.seen.back().get();
 }
 
-void Interpreter::MakeKernel(Step &step) {
+/// Which contents inference needs: outputs that are the same without one are so for any content of it. (Where they stay
+/// unknown the kernel tells them.)
+void Interpreter::FindNeeded(Step &step, Seen *seen) {
   Node &node = *step.node;
-  Signature shapes;
-  for (int32_t v : step.inputs) {
-    if (v < 0 || !values_[v].present) shapes.push_back(-1);
-    else Append(&shapes, values_[v].desc);
+  std::vector<int32_t> small;  // value numbers
+  for (size_t i = 0; i < step.inputs.size(); ++i)
+    if (value_at_[i] < value_at_[i + 1]) small.push_back(step.inputs[i]);
+  if (small.empty()) return;
+  struct Reveal {
+    std::vector<uint8_t> &hidden;
+    ~Reveal() { std::fill(hidden.begin(), hidden.end(), uint8_t{0}); }
+  } reveal{hidden_};
+  Values known(*this);
+  auto unchanged = [&] {
+    try {
+      InferNode(node, &known);
+    } catch (const Error &) {  // it says what it needs
+      return false;
+    }
+    for (size_t i = 0; i < seen->outputs.size(); ++i)
+      if (!SameDesc(seen->outputs[i], node.output_desc(i))) return false;
+    return true;
+  };
+  for (int32_t v : small) hidden_[v] = 1;
+  if (!unchanged()) {
+    for (int32_t v : small) hidden_[v] = 0;
+    for (int32_t v : small) {
+      hidden_[v] = 1;
+      if (!unchanged()) hidden_[v] = 0;
+    }
+    seen->needed.resize(step.inputs.size());
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      seen->needed[i] = value_at_[i] < value_at_[i + 1] && !hidden_[step.inputs[i]];
   }
+}
+
+KernelPtr Interpreter::MakeKernel(Step &step) {
+  Node &node = *step.node;
   bool empty = node.output_count() != 0, known = true;
   for (size_t i = 0; i < node.output_count(); ++i) {
     const TensorDesc &desc = node.output_desc(i);
-    Append(&shapes, desc);
     known = known && (desc.known() || (node.uses(i).empty() && i != 0));
     empty = empty && desc.known() && desc.shape.elements() == 0;
   }
-  step.kernel = nullptr;
-  if (empty) return;
-  auto at = step.kernels.find(shapes);
-  if (at == step.kernels.end()) {
-    view_.Reset(node);
-    KernelFactory::Made made = state_.model().kernels().Make(node, *view_.get());
-    if (!made.kernel) {
-      UnplacedNodes unplaced;
-      unplaced.Add(node, made.refusals);
-      unplaced.ThrowIfAny();
-    }
-    if (step.kernels.size() >= kKernelsPerNode) step.kernels.clear();
-    at = step.kernels.emplace(std::move(shapes), std::move(made.kernel)).first;
+  if (empty) return nullptr;
+  view_.Reset(node);
+  KernelFactory::Made made = state_.model().kernels().Make(node, *view_.get());
+  if (!made.kernel) {
+    UnplacedNodes unplaced;
+    unplaced.Add(node, made.refusals);
+    unplaced.ThrowIfAny();
   }
-  step.kernel = at->second;
-  if (!known && !step.kernel->data_dependent()) {
+  if (!known && !made.kernel->data_dependent()) {
     Fail(GE_INFER_FAILED, node.Label(), ": the output shape ", node.output_desc(0).shape.str(),
-         " is not known even with all inputs at hand, and engine ", step.kernel->engine().name(),
+         " is not known even with all inputs at hand, and engine ", made.kernel->engine().name(),
          " does not report it");
   }
+  return std::move(made.kernel);
 }
 
 /// A view of one input needs no run: the output shares the input's block.
 bool Interpreter::PlaceView(Step &step) {
-  const GeKernel &kernel = step.kernel->get();
-  if (!step.kernel->view() || kernel.alias_count == 0) return false;
+  const GeKernel &kernel = step.now->kernel->get();
+  if (!step.now->kernel->view() || kernel.alias_count == 0) return false;
   for (uint32_t k = 0; k < kernel.alias_count; ++k) {
     const GeAlias &a = kernel.aliases[k];
     if (a.kind != GE_ALIAS_OUTPUT_IN_INPUT || a.offset % kBufferAlignment != 0) return false;
@@ -241,7 +325,7 @@ bool Interpreter::PlaceView(Step &step) {
     out = values_[step.inputs[a.input]];
     out.constant = nullptr;  // constants live as long as the model
     out.data = static_cast<const char *>(out.data) + a.offset;
-    out.desc = step.node->output_desc(static_cast<size_t>(a.output));
+    out.desc = step.now->outputs[static_cast<size_t>(a.output)];
     out.bytes = out.desc.bytes();
   }
   return true;
@@ -250,10 +334,10 @@ bool Interpreter::PlaceView(Step &step) {
 void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   Node &node = *step.node;
   const size_t count = node.output_count();
-  if (!step.kernel) {  // no output has elements
+  if (!step.now->kernel) {  // no output has elements
     for (size_t i = 0; i < count; ++i) {
       RunValue &out = values_[step.first_output + i];
-      out.desc = node.output_desc(i);
+      out.desc = step.now->outputs[i];
       out.block = BlockRef::Acquire(state_.pool(), 1);
       out.data = out.block.data();
       out.present = true;
@@ -261,14 +345,14 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
     return;
   }
   if (PlaceView(step)) return;
-  const GeKernel &kernel = step.kernel->get();
-  const bool dependent = step.kernel->data_dependent();
+  const GeKernel &kernel = step.now->kernel->get();
+  const bool dependent = step.now->kernel->data_dependent();
   in_.clear();
   out_.clear();
   for (int32_t v : step.inputs) in_.push_back(v < 0 ? nullptr : values_[v].data);
   for (size_t i = 0; i < count; ++i) {
     RunValue &out = values_[step.first_output + i];
-    out.desc = node.output_desc(i);
+    out.desc = step.now->outputs[i];
     if (!dependent && !out.desc.known()) {
       out_.push_back(nullptr);
       continue;
@@ -300,19 +384,27 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   GeStatus status = kernel.run(kernel.state, &args);
   if (status != GE_SUCCESS) {
     std::string text = TakeEngineError();
-    Fail(status, node.type().view(), " '", node.OriginText(), "' failed on ", step.kernel->engine().name(), ": ",
+    Fail(status, node.type().view(), " '", node.OriginText(), "' failed on ", step.now->kernel->engine().name(), ": ",
          text.empty() ? Str("status ", status) : text);
   }
   if (dependent) TakeRealShapes(step, static_cast<const int64_t *>(args.workspace));
-  if (profiler) profiler->Kernel(node, *step.kernel, begin, Profiler::Now());
+  if (!profiler) return;
+  const uint64_t end = Profiler::Now();
+  for (size_t i = 0; i < step.inputs.size(); ++i) {  // the profiler reads shapes from the graph
+    const int32_t v = step.inputs[i];
+    Endpoint e = node.input(i);
+    if (v >= 0 && values_[v].present && !fixed_[v]) UpdateOutput(*e.node, static_cast<size_t>(e.port), values_[v].desc);
+  }
+  for (size_t i = 0; i < count; ++i) UpdateOutput(node, i, values_[step.first_output + i].desc);
+  profiler->Kernel(node, *step.now->kernel, begin, end);
 }
 
 void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {
-  Node &node = *step.node;
+  const Node &node = *step.node;
   for (size_t i = 0; i < node.output_count(); ++i) {
     const int64_t *shape = shapes + 8 * i;
     RunValue &out = values_[step.first_output + i];
-    TensorDesc desc = node.output_desc(i);
+    TensorDesc desc = step.now->outputs[i];
     if (shape[0] < 0 || shape[0] > 7)
       Fail(GE_FAILED, node.Label(), ": its kernel reported rank ", shape[0], " for output ", i);
     desc.SetShape(Shape(shape + 1, static_cast<size_t>(shape[0])));
@@ -320,9 +412,8 @@ void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {
       Fail(GE_FAILED, node.Label(), ": its kernel reported shape ", desc.shape.str(), " for output ", i,
            ", more than the ", out.bytes, " bytes it asked for");
     }
-    out.desc = desc;
     out.bytes = desc.bytes();
-    graph_->SetOutputDesc(&node, i, std::move(desc));
+    out.desc = std::move(desc);
   }
 }
 

@@ -1,8 +1,8 @@
-// Runs a graph node by node: for shapes that depend on values, and for control flow. Inference and kernels are kept per
-// node and reused while the shapes and the small values that shapes depend on stay the same.
+// Runs a graph node by node: for shapes that depend on values, and for control flow. What inference said and the
+// kernels are kept per node, for the last few shapes of its inputs and values that shapes depend on; where these come
+// again, a run allocates nothing.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +20,15 @@ class Interpreter {
 
  private:
   enum class Kind { kKernel, kIf, kCase, kWhile, kFor, kCall };
+  // One way a node has run.
+  struct Seen {
+    Signature inputs;                 // types and shapes
+    Signature values;                 // content of small inputs, as last seen
+    std::vector<uint8_t> needed;      // by input: its content decides about outputs
+    std::vector<TensorDesc> outputs;  // what inference says about them
+    KernelPtr kernel;                 // null: outputs are empty
+    uint64_t used = 0;
+  };
   struct Step {
     Node *node;
     Kind kind;
@@ -27,20 +36,24 @@ class Interpreter {
     std::vector<int32_t> inputs;         // value numbers, -1 absent
     std::vector<int32_t> last_uses;      // values to let go afterwards
     std::vector<std::string> subgraphs;  // names
-    Signature key;                       // what the present output descriptions were inferred from
-    KernelPtr kernel;                    // for the present descriptions; null: outputs are empty
-    std::map<Signature, KernelPtr> kernels;
+    std::vector<std::unique_ptr<Seen>> seen;
+    Seen *now = nullptr;                       // of `seen`: the present one
+    std::vector<RunValue> arguments, results;  // of a call; empty between runs
   };
   class Values;
 
   void Prepare(Step &step);
-  void MakeKernel(Step &step);
+  bool Find(Step &step);
+  void Infer(Step &step);
+  bool SameValues(const Seen &seen) const;
+  void FindNeeded(Step &step, Seen *seen);
+  KernelPtr MakeKernel(Step &step);
   void RunKernel(Step &step, Profiler *profiler);
   void TakeRealShapes(Step &step, const int64_t *shapes);
   bool PlaceView(Step &step);
   void RunControl(Step &step, Profiler *profiler);
-  std::vector<RunValue> Arguments(const Step &step, size_t first) const;
-  void SetOutputs(const Step &step, std::vector<RunValue> results);
+  void TakeArguments(const Step &step, size_t first, std::vector<RunValue> *arguments) const;
+  void SetOutputs(Step &step);
   bool Truth(const RunValue &value, const Node &node) const;
   int64_t Integer(const RunValue &value, const Node &node) const;
 
@@ -53,6 +66,11 @@ class Interpreter {
   std::vector<uint8_t> fixed_;  // constants stay in values_
   std::vector<Step> steps_;
   OpDescView view_;
+  Signature key_, values_key_;    // of the step at hand
+  std::vector<size_t> value_at_;  // by input, and the end: where its content begins in values_key_
+  std::vector<uint8_t> hidden_;   // by value number: inference may not read it
+  uint64_t clock_ = 0;
+  mutable std::vector<std::shared_ptr<Tensor>> tensors_;  // by value number: what inference reads of it
   BlockRef workspace_;
   uint64_t workspace_bytes_ = 0;
   std::vector<const void *> in_;

@@ -6,30 +6,24 @@
 
 namespace gec {
 
-std::vector<RunValue> Interpreter::Arguments(const Step &step, size_t first) const {
-  std::vector<RunValue> arguments;
+void Interpreter::TakeArguments(const Step &step, size_t first, std::vector<RunValue> *arguments) const {
+  arguments->clear();
   for (size_t i = first; i < step.inputs.size(); ++i) {
     int32_t v = step.inputs[i];
-    if (v < 0) {
-      arguments.emplace_back();
-      continue;
-    }
-    arguments.push_back(values_[v]);
-    arguments.back().constant = nullptr;  // lives as long as the model
+    arguments->emplace_back();
+    if (v < 0) continue;
+    arguments->back() = values_[v];
+    arguments->back().constant = nullptr;  // lives as long as the model
   }
-  return arguments;
 }
 
-void Interpreter::SetOutputs(const Step &step, std::vector<RunValue> results) {
-  Node &node = *step.node;
-  if (results.size() < node.output_count()) {
-    Fail(GE_GRAPH_INVALID, node.Label(), ": its subgraph gives ", results.size(), " outputs, the node has ",
+void Interpreter::SetOutputs(Step &step) {
+  const Node &node = *step.node;
+  if (step.results.size() < node.output_count()) {
+    Fail(GE_GRAPH_INVALID, node.Label(), ": its subgraph gives ", step.results.size(), " outputs, the node has ",
          node.output_count());
   }
-  for (size_t i = 0; i < node.output_count(); ++i) {
-    graph_->SetOutputDesc(&node, i, results[i].desc);
-    values_[step.first_output + i] = std::move(results[i]);
-  }
+  for (size_t i = 0; i < node.output_count(); ++i) values_[step.first_output + i] = std::move(step.results[i]);
 }
 
 int64_t Interpreter::Integer(const RunValue &value, const Node &node) const {
@@ -82,13 +76,20 @@ bool Interpreter::Truth(const RunValue &value, const Node &node) const {
 void Interpreter::RunControl(Step &step, Profiler *profiler) {
   const Node &node = *step.node;
   const uint64_t begin = profiler ? Profiler::Now() : 0;
-  auto run = [&](size_t which, const std::vector<RunValue> &arguments) {
+  // The lists keep their room from run to run, but no values.
+  std::vector<RunValue> &arguments = step.arguments, &results = step.results;
+  struct Cleaner {
+    Step &step;
+    ~Cleaner() {
+      step.arguments.clear();
+      step.results.clear();
+    }
+  } cleaner{step};
+  auto run = [&](size_t which) {  // from `arguments` into `results`
     if (which >= step.subgraphs.size() || step.subgraphs[which].empty()) {
       Fail(GE_GRAPH_INVALID, node.Label(), ": subgraph ", which, " is missing");
     }
-    std::vector<RunValue> results;
     state_.RunnerFor(step.subgraphs[which]).Call(arguments, &results, profiler);
-    return results;
   };
   // Subgraphs are attached in the order they were set; the prototype's names say which is which.
   auto named = [&](const char *name, size_t fallback) {
@@ -102,41 +103,43 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
       Fail(GE_GRAPH_INVALID, node.Label(), ": input ", i, " is not connected");
     return values_[step.inputs[i]];
   };
-  std::vector<RunValue> results;
   switch (step.kind) {
     case Kind::kKernel:
       break;
     case Kind::kCall:
-      results = run(0, Arguments(step, 0));
+      TakeArguments(step, 0, &arguments);
+      run(0);
       break;
     case Kind::kIf:
-      results =
-          run(Truth(controlling(0), node) ? named("then_branch", 0) : named("else_branch", 1), Arguments(step, 1));
+      TakeArguments(step, 1, &arguments);
+      run(Truth(controlling(0), node) ? named("then_branch", 0) : named("else_branch", 1));
       break;
     case Kind::kCase: {
       // Out of range means the last branch.
       const int64_t index = Integer(controlling(0), node), count = static_cast<int64_t>(step.subgraphs.size());
       const int64_t chosen = index < 0 || index >= count ? count - 1 : index;
-      results =
-          run(named(("branches" + std::to_string(chosen)).c_str(), static_cast<size_t>(chosen)), Arguments(step, 1));
+      TakeArguments(step, 1, &arguments);
+      run(named(("branches" + std::to_string(chosen)).c_str(), static_cast<size_t>(chosen)));
       break;
     }
     case Kind::kWhile: {
       const size_t cond = named("cond", 0), body = named("body", 1);
-      results = Arguments(step, 0);
+      TakeArguments(step, 0, &arguments);
       for (;;) {
-        std::vector<RunValue> test = run(cond, results);
-        if (test.empty()) Fail(GE_GRAPH_INVALID, node.Label(), ": its condition gives no output");
-        if (!Truth(test[0], node)) break;
-        results = run(body, results);
+        run(cond);
+        if (results.empty()) Fail(GE_GRAPH_INVALID, node.Label(), ": its condition gives no output");
+        if (!Truth(results[0], node)) break;
+        run(body);
+        std::swap(arguments, results);
       }
+      std::swap(arguments, results);
       break;
     }
     case Kind::kFor: {
       const int64_t start = Integer(controlling(0), node), limit = Integer(controlling(1), node),
                     delta = Integer(controlling(2), node);
       if (delta == 0) Fail(GE_DATA_MISMATCH, node.Label(), ": delta is 0");
-      results = Arguments(step, 3);
+      TakeArguments(step, 3, &arguments);
       for (int64_t i = start; delta > 0 ? i < limit : i > limit; i += delta) {
         RunValue counter;
         counter.desc = TensorDesc(C_DT_INT32, Shape{});
@@ -146,13 +149,15 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
         std::memcpy(counter.block.data(), &value, sizeof value);
         counter.data = counter.block.data();
         counter.present = true;
-        results.insert(results.begin(), std::move(counter));
-        results = run(0, results);
+        arguments.insert(arguments.begin(), std::move(counter));
+        run(0);
+        std::swap(arguments, results);
       }
+      std::swap(arguments, results);
       break;
     }
   }
-  SetOutputs(step, std::move(results));
+  SetOutputs(step);
   if (profiler) profiler->Span(std::string(node.type().view()) + " " + node.OriginText(), begin, Profiler::Now());
 }
 

@@ -89,8 +89,12 @@ StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
 }
 
 void Runner::Call(const std::vector<RunValue> &arguments, std::vector<RunValue> *results, Profiler *profiler) {
-  std::vector<RunValue> inputs;
-  inputs.reserve(arguments_.size());
+  // The list keeps its room from run to run, but no values.
+  std::vector<RunValue> &inputs = inputs_;
+  struct Cleaner {
+    std::vector<RunValue> &list;
+    ~Cleaner() { list.clear(); }
+  } cleaner{inputs};
   for (int64_t k : arguments_) {
     if (k < 0 || static_cast<size_t>(k) >= arguments.size()) {
       Fail(GE_GRAPH_INVALID, "graph '", graph_, "' reads argument ", k, ", ", arguments.size(), " are passed");
@@ -105,7 +109,9 @@ void Runner::Call(const std::vector<RunValue> &arguments, std::vector<RunValue> 
     return;
   }
   const ExecPlan &plan = run->plan();
-  std::vector<RunValue> made(plan.outputs.size());
+  std::vector<RunValue> &made = *results;
+  made.clear();
+  made.resize(plan.outputs.size());
   in_.clear();
   out_.clear();
   for (const RunValue &v : inputs) in_.push_back(v.data);
@@ -129,7 +135,6 @@ void Runner::Call(const std::vector<RunValue> &arguments, std::vector<RunValue> 
   }
   if (profiler) run->RunProfiled(in_.data(), out_.data(), profiler);
   else run->Run(in_.data(), out_.data());
-  *results = std::move(made);
 }
 
 }  // namespace gec

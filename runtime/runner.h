@@ -45,7 +45,7 @@ class Runner {
   StaticRun *Select(const GeTensorData *inputs, size_t count);
   /// The bound plan of the last call when these inputs fit it, else null. Reads nothing but what it compares.
   StaticRun *SelectLast(const GeTensorData *inputs, size_t count);
-  /// Runs with values. `arguments` are numbered as the graph's inputs number them.
+  /// Runs with values. `arguments` are numbered as the graph's inputs number them; *results is another list.
   void Call(const std::vector<RunValue> &arguments, std::vector<RunValue> *results, Profiler *profiler);
   Interpreter &interpreter();
 
@@ -64,6 +64,7 @@ class Runner {
   Seen *last_ = nullptr;
   uint64_t clock_ = 0;
   std::unique_ptr<Interpreter> interpreter_;
+  std::vector<RunValue> inputs_;  // of a call; empty between runs
   std::vector<GeTensorData> views_;
   std::vector<const void *> in_;
   std::vector<void *> out_;

@@ -14,8 +14,7 @@ class BlockRef {
   BlockRef() = default;
   static BlockRef Acquire(BlockPool &pool, uint64_t bytes) {
     BlockRef ref;
-    ref.block_ = new Block{nullptr, 0, 1, &pool};
-    ref.block_->data = pool.Acquire(bytes, &ref.block_->capacity);
+    ref.block_ = pool.Acquire(bytes);
     return ref;
   }
   BlockRef(const BlockRef &other) : block_(other.block_) {
@@ -27,23 +26,14 @@ class BlockRef {
     return *this;
   }
   ~BlockRef() {
-    if (block_ && --block_->uses == 0) {
-      if (block_->data) block_->pool->Release(block_->data, block_->capacity);
-      delete block_;
-    }
+    if (block_ && --block_->uses == 0) block_->pool->Release(block_);
   }
   void *data() const { return block_ ? block_->data : nullptr; }
   bool only() const { return block_ && block_->uses == 1; }
   explicit operator bool() const { return block_ != nullptr; }
 
  private:
-  struct Block {
-    void *data;
-    uint64_t capacity;
-    int uses;
-    BlockPool *pool;
-  };
-  Block *block_ = nullptr;
+  BlockPool::Block *block_ = nullptr;
 };
 
 struct RunValue {

@@ -287,16 +287,16 @@ void InferNodes(Graph &graph, InferScope &scope) {
 bool InferNode(Node &node, const ValueMap *values) {
   bool changed = false;
   if (InferSource(node, &changed) || InferTransData(node, &changed)) return changed;
-  InferScope scope;
-  if (values) {
-    for (size_t i = 0; i < node.input_count(); ++i) {
+  if (!node.ir().graphs.empty()) {
+    InferScope scope;
+    for (size_t i = 0; values && i < node.input_count(); ++i) {
       Endpoint e = node.input(i);
       if (!e) continue;
       if (TensorPtr value = values->Value(e)) scope.values.SetValue(e, std::move(value));
       else if (auto *partial = values->Partial(e)) scope.values.SetPartial(e, *partial);
     }
+    if (InferControl(node, scope, &changed)) return changed;
   }
-  if (InferControl(node, scope, &changed)) return changed;
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
   return entry && entry->infer && CallInfer(node, entry->infer, nullptr, values);
 }

@@ -1,83 +1,8 @@
-// A warm run allocates nothing: every malloc of the process is counted while it runs.
-#include <atomic>
-#include <cstdlib>
-
-#include "tests/runtime/net.h"
-
-namespace {
-std::atomic<bool> g_counting{false};
-std::atomic<long> g_allocations{0};
-void Count() {
-  if (g_counting.load(std::memory_order_relaxed)) ++g_allocations;
-}
-}  // namespace
-
-// glibc's allocator under its internal names; the program's own definitions take the public ones.
-extern "C" {
-void *__libc_malloc(size_t);
-void *__libc_calloc(size_t, size_t);
-void *__libc_realloc(void *, size_t);
-void *__libc_memalign(size_t, size_t);
-void __libc_free(void *);
-void *malloc(size_t n) {
-  Count();
-  return __libc_malloc(n);
-}
-void *calloc(size_t n, size_t m) {
-  Count();
-  return __libc_calloc(n, m);
-}
-void *realloc(void *p, size_t n) {
-  Count();
-  return __libc_realloc(p, n);
-}
-void *memalign(size_t a, size_t n) {
-  Count();
-  return __libc_memalign(a, n);
-}
-void *aligned_alloc(size_t a, size_t n) {
-  Count();
-  return __libc_memalign(a, n);
-}
-int posix_memalign(void **out, size_t a, size_t n) {
-  Count();
-  *out = __libc_memalign(a, n);
-  return *out ? 0 : 12;
-}
-void free(void *p) { __libc_free(p); }
-}
+// A warm run allocates nothing, whichever engine computes.
+#include "tests/runtime/allocations.h"
 
 namespace gec {
 namespace {
-
-long Allocations(RunContext &context, const std::vector<std::vector<Array>> &feeds, bool own_buffers) {
-  std::vector<std::vector<GeTensorData>> in;
-  for (const auto &feed : feeds) {
-    in.emplace_back();
-    for (const Array &a : feed) in.back().push_back(a.View());
-  }
-  const size_t outputs = context.model().outputs().size();
-  std::vector<GeTensorData> out(outputs);
-  std::vector<std::vector<char>> buffers(outputs, std::vector<char>(1 << 20));
-  auto run = [&] {
-    for (auto &one : in) {
-      for (size_t j = 0; j < outputs; ++j) {
-        out[j] = GeTensorData{};
-        if (own_buffers) {
-          out[j].data = buffers[j].data();
-          out[j].size = buffers[j].size();
-        }
-      }
-      context.Run(one.data(), one.size(), out.data(), outputs, nullptr);
-    }
-  };
-  for (int warm = 0; warm < 2; ++warm) run();
-  g_allocations = 0;
-  g_counting = true;
-  for (int i = 0; i < 20; ++i) run();
-  g_counting = false;
-  return g_allocations;
-}
 
 Net Layers(int64_t batch) {
   Net net;
@@ -95,36 +20,193 @@ Net Layers(int64_t batch) {
 
 Array Feed(int64_t rows) { return Array::F({rows, 64}, std::vector<float>(static_cast<size_t>(rows) * 64, 0.5f)); }
 
-TEST(Allocation, HookCounts) {
-  g_allocations = 0;
-  g_counting = true;
-  void *volatile p = std::malloc(10);
-  g_counting = false;
-  std::free(p);
-  EXPECT_EQ(g_allocations, 1);
-}
-
-class Warm : public ::testing::TestWithParam<std::pair<const char *, const char *>> {};
-
 TEST_P(Warm, StaticRunsAllocateNothing) {
-  auto [threads, level] = GetParam();
   Net net = Layers(8);
-  RunContext context(Model::Compile(*net.graph, Opts({{"threads", threads}, {"opt_level", level}})));
+  RunContext context(Compile(net));
   EXPECT_EQ(Allocations(context, {{Feed(8)}}, true), 0);
   EXPECT_EQ(Allocations(context, {{Feed(8)}}, false), 0);
 }
 
 TEST_P(Warm, DynamicRunsOfSeenShapesAllocateNothing) {
-  auto [threads, level] = GetParam();
   Net net = Layers(-1);
-  RunContext context(Model::Compile(*net.graph, Opts({{"threads", threads}, {"opt_level", level}})));
+  RunContext context(Compile(net));
   EXPECT_EQ(Allocations(context, {{Feed(8)}}, true), 0);
   EXPECT_EQ(Allocations(context, {{Feed(3)}, {Feed(8)}, {Feed(5)}}, true), 0);
   EXPECT_EQ(Allocations(context, {{Feed(3)}, {Feed(8)}, {Feed(5)}}, false), 0);
 }
 
+// A convolution of every kind: pointwise, 3x3 with stride, depthwise, grouped, Winograd's; with bias, residual,
+// activation and odd channel counts; pooling of every kind between them.
+Net Convolutions(int64_t batch) {
+  Net net;
+  Endpoint x = net.Input({batch, 3, 32, 32});
+  auto conv = [&](Endpoint in, int64_t from, int64_t to, int64_t k, int64_t stride, int64_t groups) {
+    Node *node =
+        net.Op("Conv2D", {in, net.Const(Filled({to, from / groups, k, k}, 0.01f)), net.Const(Filled({to}, 0.5f))});
+    net.graph->SetAttr(node, "strides", std::vector<int64_t>{1, 1, stride, stride});
+    net.graph->SetAttr(node, "pads", std::vector<int64_t>{k / 2, k / 2, k / 2, k / 2});
+    net.graph->SetAttr(node, "dilations", std::vector<int64_t>{1, 1, 1, 1});
+    net.graph->SetAttr(node, "groups", groups);
+    net.graph->SetAttr(node, "data_format", std::string("NCHW"));
+    return Endpoint{node, 0};
+  };
+  auto pool = [&](const char *type, Endpoint in) {
+    Node *node = net.Op(type, {in});
+    net.graph->SetAttr(node, "ksize", std::vector<int64_t>{1, 1, 2, 2});
+    net.graph->SetAttr(node, "strides", std::vector<int64_t>{1, 1, 2, 2});
+    net.graph->SetAttr(node, "padding_mode", std::string("CALCULATED"));
+    net.graph->SetAttr(node, "pads", std::vector<int64_t>{0, 0, 0, 0});
+    net.graph->SetAttr(node, "data_format", std::string("NCHW"));
+    return Endpoint{node, 0};
+  };
+  Endpoint y = net.Out("Relu", {conv(x, 3, 64, 3, 1, 1)});
+  y = net.Out("Relu", {net.Out("Add", {conv(y, 64, 64, 3, 1, 1), y})});
+  y = pool("MaxPoolV3", y);
+  y = net.Out("Sigmoid", {conv(y, 64, 64, 3, 2, 64)});
+  y = conv(y, 64, 64, 1, 1, 1);
+  y = pool("AvgPoolV2", y);
+  y = net.Out("Tanh", {conv(y, 64, 32, 3, 1, 4)});
+  y = conv(y, 32, 13, 1, 1, 1);
+  net.Outputs({net.Out("GlobalAveragePool", {y}), y});
+  return net;
+}
+
+TEST_P(Warm, ConvolutionsAndPoolingAllocateNothing) {
+  Net net = Convolutions(2);
+  RunContext context(Compile(net));
+  EXPECT_EQ(Allocations(context, {{Filled({2, 3, 32, 32}, 0.1f)}}, true), 0);
+}
+
+TEST_P(Warm, ConvolutionsOfSeenShapesAllocateNothing) {
+  Net net = Convolutions(-1);
+  RunContext context(Compile(net));
+  EXPECT_EQ(Allocations(context, {{Filled({2, 3, 32, 32}, 0.1f)}, {Filled({1, 3, 32, 32}, 0.1f)}}, false), 0);
+}
+
+TEST_P(Warm, RecurrencesAllocateNothing) {
+  for (const char *type : {"CommonLSTM", "CommonGRU"}) {
+    SCOPED_TRACE(type);
+    const int64_t gates = type == std::string("CommonLSTM") ? 4 : 3;
+    Net net;
+    Endpoint x = net.Input({5, 2, 12});
+    Node *node =
+        net.Op(type, {x, net.Const(Filled({2, gates * 24, 12}, 0.01f)), net.Const(Filled({2, gates * 24, 24}, 0.01f)),
+                      net.Const(Filled({2, gates * 48}, 0.1f))});
+    net.graph->SetAttr(node, "direction", std::string("bidirectional"));
+    net.graph->SetAttr(node, "hidden_size", int64_t{24});
+    net.Outputs({{node, 0}, {node, 1}});
+    RunContext context(Compile(net));
+    EXPECT_EQ(Allocations(context, {{Filled({5, 2, 12}, 0.1f)}}, true), 0);
+  }
+}
+
+Net Branches(int64_t rows) {  // one branch is planned, the other one's shapes depend on values
+  Net net;
+  Endpoint cond = net.Input({}, C_DT_BOOL), x = net.Input({rows});
+  Node *node = net.Op("If", {cond, x}, 1);
+  net.graph->AttachSubgraph(node, "then_branch", Sub("then", {{{rows}, C_DT_FLOAT}}, [](Net &n, auto &in) {
+                              return std::vector<Endpoint>{n.Out("Neg", {in[0]})};
+                            }));
+  net.graph->AttachSubgraph(node, "else_branch", Sub("else", {{{rows}, C_DT_FLOAT}}, [](Net &n, auto &in) {
+                              Endpoint at = n.Out("NonZero", {in[0]});
+                              return std::vector<Endpoint>{n.Out("Cast", {n.Out("Shape", {at})})};
+                            }));
+  net.Outputs({net.Out("Add", {{node, 0}, {node, 0}})});
+  Node *cast = net.graph->FindSubgraph("else")->Outputs()[0].node;
+  net.graph->FindSubgraph("else")->SetAttr(cast, "dst_type", int64_t{C_DT_FLOAT});
+  return net;
+}
+
+TEST_P(Warm, BothBranchesAllocateNothing) {
+  for (int64_t rows : {int64_t{6}, int64_t{-1}}) {
+    Net net = Branches(rows);
+    RunContext context(Compile(net));
+    Array x = Array::F({6}, {1, 0, 2, 0, 0, 3});
+    EXPECT_EQ(Allocations(context, {{Array::Bool(true), x}}, true), 0);
+    EXPECT_EQ(Allocations(context, {{Array::Bool(true), x}, {Array::Bool(false), x}}, true), 0);
+    EXPECT_EQ(Allocations(context, {{Array::Bool(true), x}, {Array::Bool(false), x}}, false), 0);
+  }
+}
+
+// while (i < limit) { i += 1; v += scale(i); }: the body is planned, or interpreted because of NonZero.
+Net Loop(bool interpreted) {
+  Net net;
+  Endpoint i = net.Input({}, C_DT_INT64), limit = net.Input({}, C_DT_INT64), v = net.Input({3});
+  Node *node = net.Op("While", {i, limit, v}, 3);
+  std::vector<std::pair<std::vector<int64_t>, int32_t>> types = {{{}, C_DT_INT64}, {{}, C_DT_INT64}, {{3}, C_DT_FLOAT}};
+  net.graph->AttachSubgraph(node, "cond", Sub("cond", types, [](Net &n, auto &in) {
+                              return std::vector<Endpoint>{n.Out("Less", {in[0], in[1]})};
+                            }));
+  net.graph->AttachSubgraph(
+      node, "body", Sub("body", types, [&](Net &n, auto &in) {
+        Endpoint next = n.Out("Add", {in[0], n.Const(Array::I64({}, {1}))}), sum = n.Out("Add", {in[2], in[2]});
+        if (interpreted) {
+          Node *cast = n.Op("Cast", {n.Out("Shape", {n.Out("NonZero", {in[2]})})});
+          n.graph->SetAttr(cast, "dst_type", int64_t{C_DT_FLOAT});
+          sum = n.Out("Add", {sum, n.Out("ReduceSum", {Endpoint{cast, 0}, n.Const(Array::I64({1}, {0}))})});
+        }
+        return std::vector<Endpoint>{next, in[1], sum};
+      }));
+  net.Outputs({{node, 0}, {node, 2}});
+  return net;
+}
+
+TEST_P(Warm, LoopsAllocateNothing) {
+  for (bool interpreted : {false, true}) {
+    SCOPED_TRACE(interpreted);
+    Net net = Loop(interpreted);
+    RunContext context(Compile(net));
+    const Array zero = Array::I64({}, {0}), v = Array::F({3}, {1, 0, 3});
+    EXPECT_EQ(Allocations(context, {{zero, Array::I64({}, {4}), v}}, true), 0);
+    EXPECT_EQ(Allocations(context, {{zero, Array::I64({}, {7}), v}, {zero, Array::I64({}, {0}), v}}, false), 0);
+  }
+}
+
+// Outputs whose sizes depend on data, and what reads them.
+TEST_P(Warm, SizesThatDependOnDataAllocateNothing) {
+  Net net;
+  Endpoint x = net.Input({-1});
+  Endpoint where = net.Out("NonZero", {x});
+  Node *unique = net.Op("Unique", {net.Input({-1}, C_DT_INT64)});
+  Endpoint twice = net.Out("Add", {where, where});
+  net.Outputs({twice,
+               net.Out("ConcatV2", {twice, where, net.Const(Array::I64({}, {0}))}),
+               net.Out("Where", {x}),
+               {unique, 0},
+               {unique, 1}});
+  RunContext context(Compile(net));
+  auto feed = [](std::vector<float> values, std::vector<int64_t> keys) {
+    const int64_t n = static_cast<int64_t>(values.size()), m = static_cast<int64_t>(keys.size());
+    return std::vector<Array>{Array::F({n}, values), Array::I64({m}, keys)};
+  };
+  EXPECT_EQ(Allocations(context, {feed({1, 0, 2, 0}, {3, 1, 3, 5})}, true), 0);
+  EXPECT_EQ(Allocations(
+                context,
+                {feed({1, 0, 2, 0}, {3, 1, 3, 5}), feed({0, 0, 0, 7}, {2, 2, 2, 2}), feed({1, 2, 3}, {9, 8, 7, 6, 5})},
+                false),
+            0);
+}
+
+// A small value that shapes could depend on is new in every run; the shapes are not.
+TEST_P(Warm, NewValuesOfSeenShapesAllocateNothing) {
+  Net net;
+  Endpoint x = net.Input({-1}), y = net.Input({2});
+  Endpoint where = net.Out("NonZero", {x});  // so that nodes run one by one
+  Endpoint begin = net.Input({1}, C_DT_INT64), end = net.Input({1}, C_DT_INT64);
+  Endpoint slice = net.Out("StridedSliceV2", {y, begin, end, net.Const(Array::I64({1}, {0}))});
+  net.Outputs({where, net.Out("Add", {net.Out("Mul", {y, y}), y}), slice});
+  RunContext context(Compile(net));
+  std::vector<std::vector<Array>> feeds;
+  const Array x_values = Array::F({3}, {1, 0, 2});
+  for (int i = 0; i < 40; ++i) {
+    feeds.push_back({x_values, Array::F({2}, {1.f + static_cast<float>(i), 2}), Array::I64({1}, {i % 2}),
+                     Array::I64({1}, {i % 2 + 1})});
+  }
+  EXPECT_EQ(Allocations(context, feeds, false), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Settings, Warm,
-                         ::testing::Values(std::pair{"1", "0"}, std::pair{"1", "3"}, std::pair{"2", "3"}));
+                         ::testing::Values(WarmParam{"1", "0"}, WarmParam{"1", "3"}, WarmParam{"2", "3"}));
 
 }  // namespace
 }  // namespace gec

@@ -3,16 +3,6 @@
 namespace gec {
 namespace {
 
-/// A graph whose inputs are `types` and whose outputs `make` returns.
-GraphPtr Sub(const char *name, std::vector<std::pair<std::vector<int64_t>, int32_t>> types,
-             const std::function<std::vector<Endpoint>(Net &, std::vector<Endpoint> &)> &make) {
-  Net net(name);
-  std::vector<Endpoint> in;
-  for (auto &[dims, dtype] : types) in.push_back(net.Input(dims, dtype));
-  net.Outputs(make(net, in));
-  return net.graph;
-}
-
 TEST(ControlFlow, IfTakesOneBranch) {
   Net net;
   Endpoint cond = net.Input({}, C_DT_BOOL), x = net.Input({2});

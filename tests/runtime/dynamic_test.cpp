@@ -43,6 +43,34 @@ TEST(Dynamic, EveryShapeGivesWhatTheStaticModelGives) {
   }
 }
 
+// The interpreter asks inference once for what it has seen, and has to notice which values matter.
+TEST(Dynamic, ValuesThatDecideShapesAreNoticedWhileInterpreting) {
+  Net net;
+  Endpoint x = net.Input({-1}), y = net.Input({5}), begin = net.Input({1}, C_DT_INT64),
+           end = net.Input({1}, C_DT_INT64);
+  Endpoint where = net.Out("NonZero", {x});  // its size depends on data, so nodes run one by one
+  Endpoint slice = net.Out("StridedSliceV2", {y, begin, end, net.Const(Array::I64({1}, {0}))});
+  net.Outputs({where, net.Out("Add", {slice, slice}), net.Out("Mul", {y, y})});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  for (int round = 0; round < 2; ++round) {
+    for (int64_t b = 0; b < 5; ++b) {
+      for (int64_t e = b; e <= 5; ++e) {  // 20 positions, six sizes
+        const float seed = static_cast<float>(10 * b + e + round);
+        std::vector<float> values, want, squares;
+        for (int i = 0; i < 5; ++i) values.push_back(seed + static_cast<float>(i));
+        for (int64_t i = b; i < e; ++i) want.push_back(2 * values[static_cast<size_t>(i)]);
+        for (float v : values) squares.push_back(v * v);
+        std::vector<Array> out = RunAll(
+            context, {Array::F({3}, {0, 1, seed}), Array::F({5}, values), Array::I64({1}, {b}), Array::I64({1}, {e})});
+        EXPECT_EQ(out[0].dims[0], seed == 0 ? 1 : 2);
+        EXPECT_EQ(out[1].dims, (std::vector<int64_t>{e - b}));
+        EXPECT_EQ(out[1].Floats(), want);
+        EXPECT_EQ(out[2].Floats(), squares);
+      }
+    }
+  }
+}
+
 TEST(Dynamic, UnknownRankWorks) {
   Net net;
   Endpoint x = net.Input({}, C_DT_FLOAT);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,16 @@ class Net {
  private:
   int inputs_ = 0;
 };
+
+/// A graph whose inputs are `types` and whose outputs `make` returns.
+inline GraphPtr Sub(const char *name, std::vector<std::pair<std::vector<int64_t>, int32_t>> types,
+                    const std::function<std::vector<Endpoint>(Net &, std::vector<Endpoint> &)> &make) {
+  Net net(name);
+  std::vector<Endpoint> in;
+  for (auto &[dims, dtype] : types) in.push_back(net.Input(dims, dtype));
+  net.Outputs(make(net, in));
+  return net.graph;
+}
 
 inline std::vector<Array> RunAll(RunContext &context, const std::vector<Array> &inputs) {
   std::vector<GeTensorData> in, out(context.model().outputs().size(), GeTensorData{});
