@@ -11,7 +11,9 @@ std::string LogHeader() {
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,6 +45,7 @@ inline std::vector<char> CreateErrorMsg() { return {}; }
 __attribute__((format(printf, 1, 2)))
 #endif
 inline std::vector<char> CreateErrorMsg(const char *format, ...) {
+  if (format == nullptr) return {};
   va_list args, copy;
   va_start(args, format);
   va_copy(copy, args);
@@ -55,6 +58,20 @@ inline std::vector<char> CreateErrorMsg(const char *format, ...) {
   }
   va_end(args);
   return text;
+}
+
+/// Programs may put something of their own before the message, as in ES_ASSERT_TRUE(ok, status, "reading %s", name).
+template <class T>
+using EsNoFormat = std::enable_if_t<!std::is_convertible<const T &, const char *>::value || std::is_null_pointer<T>::value,
+                                    std::vector<char>>;
+template <class T>
+EsNoFormat<T> CreateErrorMsg(const T &) {
+  return {};
+}
+template <class T, class... Args>
+EsNoFormat<T> CreateErrorMsg(const T &, const char *format, Args... args) {
+  std::vector<char> (*print)(const char *, ...) = &CreateErrorMsg;
+  return print(format, args...);
 }
 
 template <class T, class... Args>

@@ -1,5 +1,5 @@
-/* Operators whose prototype is known but which no engine computes: they build, verify, infer what can be inferred, are saved and
- * read, and compiling names the operator, the node, every engine that was asked and its reason. */
+/* Operators whose prototype is known but which no engine computes: they build, verify, infer what can be inferred, are
+ * saved and read, and compiling names the operator, the node, every engine that was asked and its reason. */
 #include "ge/model.h"
 #include "ge/serialize.h"
 #include "helpers.h"
@@ -27,7 +27,8 @@ static const GeOpSchema kAllReduce = {.struct_size = sizeof(GeOpSchema),
 static EsCTensorHolder *Add(const GeOpSchema *schema, EsCTensorHolder *first, EsCTensorHolder *second, GeEsAttr *attrs,
                             size_t attr_count) {
   GeEsInput inputs[2] = {{.one = first}, {.one = second}};
-  const GeEsCall call = {.struct_size = sizeof call, .schema = schema, .inputs = inputs, .attrs = attrs, .attr_count = attr_count};
+  const GeEsCall call = {
+      .struct_size = sizeof call, .schema = schema, .inputs = inputs, .attrs = attrs, .attr_count = attr_count};
   EsCTensorHolder *out = NULL;
   OK(GeEsAddNode(&call, &out, NULL));
   return out;
@@ -66,13 +67,14 @@ static void CheckCompile(const GeGraph *graph) {
   GeModel *model = (GeModel *)&model;
   REFUSED(GE_UNSUPPORTED, "2 nodes are taken by no engine", GeCompile(graph, NULL, &model));
   assert_null(model);
-  const char *said = GeLastErrorMessage(), *expected[] = {"'g'", "HcomAllReduce 'HcomAllReduce_0'", "EluGrad 'EluGrad_1'"};
+  const char *said = GeLastErrorMessage(),
+             *expected[] = {"'g'", "HcomAllReduce 'HcomAllReduce_0'", "EluGrad 'EluGrad_1'"};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
     if (!strstr(said, expected[i])) fail_msg("the message lacks %s: %s", expected[i], said);
   const char *engines[] = {"DNN_VM_GE_LOCAL: ", "AIcoreEngine: ", "VectorEngine: ", "DNN_VM_HOST_CPU: "};
   for (size_t i = 0; i < sizeof engines / sizeof *engines; ++i) {
     const char *first = strstr(said, engines[i]);
-    const char *second = first ? strstr(first + 1, engines[i]) : NULL;  /* once for each of the two nodes */
+    const char *second = first ? strstr(first + 1, engines[i]) : NULL; /* once for each of the two nodes */
     if (!second) fail_msg("engine %s is not named for both nodes: %s", engines[i], said);
     if (strchr("\n ", first[strlen(engines[i])])) fail_msg("engine %s gives no reason: %s", engines[i], said);
   }
@@ -111,6 +113,7 @@ static void TravelsAsBytes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(BuildsVerifiesInfersFailsAtCompile), cmocka_unit_test(TravelsAsBytes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(BuildsVerifiesInfersFailsAtCompile),
+                                     cmocka_unit_test(TravelsAsBytes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
