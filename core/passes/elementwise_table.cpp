@@ -1,5 +1,8 @@
 #include "core/passes/elementwise_table.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "ge/fused_program.h"
 
 namespace gec {
@@ -100,6 +103,58 @@ bool ElementwiseOf(const Node &node, ElementwiseOp *op) {
     default:
       return true;
   }
+}
+
+bool TruthOf(const Node &node, ElementwiseOp *op) {
+  struct Row {
+    int opcode;
+    int operands[3];
+    bool negate;
+    bool logic;  // of truth values only
+  };
+  constexpr int kNone = kOperandNone, kZero = kOperandAttr0;
+  static const auto *table = new std::unordered_map<Symbol, Row>{
+      {"Equal", {GE_FUSED_EQUAL, {0, 1, kNone}, false, false}},
+      {"NotEqual", {GE_FUSED_EQUAL, {0, 1, kNone}, true, false}},
+      {"Less", {GE_FUSED_LESS, {0, 1, kNone}, false, false}},
+      {"LessEqual", {GE_FUSED_LESS_EQUAL, {0, 1, kNone}, false, false}},
+      {"Greater", {GE_FUSED_LESS, {1, 0, kNone}, false, false}},
+      {"GreaterEqual", {GE_FUSED_LESS_EQUAL, {1, 0, kNone}, false, false}},
+      {"IsNan", {GE_FUSED_EQUAL, {0, 0, kNone}, true, false}},
+      {"LogicalAnd", {GE_FUSED_MIN, {0, 1, kNone}, false, true}},
+      {"LogicalOr", {GE_FUSED_MAX, {0, 1, kNone}, false, true}},
+      {"LogicalXor", {GE_FUSED_EQUAL, {0, 1, kNone}, true, true}},
+      {"LogicalNot", {GE_FUSED_NOT, {0, kNone, kNone}, false, true}},
+      {"SelectV2", {GE_FUSED_SELECT, {0, 1, 2}, false, false}},
+      {"Cast", {GE_FUSED_EQUAL, {0, kZero, kNone}, true, false}},
+  };
+  auto at = table->find(node.type());
+  if (at == table->end() || node.output_count() != 1) return false;
+  const Row &row = at->second;
+  auto truth = [&](int32_t type) { return type == C_DT_BOOL; };
+  auto fits = [&](int32_t type) { return type == C_DT_BOOL || (type == C_DT_FLOAT && !row.logic); };
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (!node.input(i) || !fits(DescOf(node.input(i)).dtype)) return false;
+  }
+  const int32_t from = DescOf(node.input(0)).dtype, to = node.output_desc(0).dtype;
+  *op = ElementwiseOp();
+  op->opcode = row.opcode;
+  op->negate = row.negate;
+  std::copy(std::begin(row.operands), std::end(row.operands), op->operands);
+  if (row.opcode == GE_FUSED_SELECT) {
+    const int32_t branch = DescOf(node.input(1)).dtype;
+    return node.input_count() == 3 && truth(from) && fits(to) && branch == to && DescOf(node.input(2)).dtype == to;
+  }
+  if (node.type().view() == "Cast") {
+    if (node.input_count() != 1 || from == to) return false;
+    if (!truth(from)) return truth(to);
+    op->opcode = GE_FUSED_MAX;  // of the value with itself: what is true is 1 already
+    op->operands[1] = 0;
+    op->negate = false;
+    return to == C_DT_FLOAT;
+  }
+  const size_t operands = row.operands[1] == kNone || node.type().view() == "IsNan" ? 1 : 2;
+  return node.input_count() == operands && truth(to) && (operands == 1 || DescOf(node.input(1)).dtype == from);
 }
 
 }  // namespace gec

@@ -12,9 +12,12 @@ struct ElementwiseOp {
   int opcode = -1;
   int operands[3] = {kOperandNone, kOperandNone, kOperandNone};
   float attrs[2] = {0, 0};  // values of attributes that operands refer to
+  bool negate = false;      // followed by GE_FUSED_NOT
 };
 /// One instruction for a float32 node; false when the node is none or its attributes are unusual. AddN, Swish with a
 /// scale and powers with a constant take more than one instruction and are handled by the pass itself.
 bool ElementwiseOf(const Node &node, ElementwiseOp *op);
+/// The same for comparisons, logic, selections and casts between float32 and bool.
+bool TruthOf(const Node &node, ElementwiseOp *op);
 
 }  // namespace gec

@@ -135,6 +135,7 @@ class ProgramBuilder {
     } else {
       result = Add(op.opcode, operand[0], operand[1], operand[2]);
     }
+    if (op.negate) result = Add(GE_FUSED_NOT, result, GE_FUSED_NONE, GE_FUSED_NONE);
     slots_[node->id()].number = result;
   }
   int64_t NumberOf(const Node *node) const { return slots_[node->id()].number; }
@@ -206,7 +207,7 @@ class Fuser {
   }
 
   bool Eligible(const Node *node, ElementwiseOp *op) {
-    if (Editor::HasControl(*node) || !ElementwiseOf(*node, op)) return false;
+    if (Editor::HasControl(*node) || (!ElementwiseOf(*node, op) && !TruthOf(*node, op))) return false;
     if (!node->output_desc(0).shape.has_rank()) return false;
     bool tensor = false;
     for (size_t i = 0; i < node->input_count(); ++i) {
@@ -341,7 +342,15 @@ class Fuser {
     return std::find(list.begin(), list.end(), e) != list.end();
   }
 
+  /// Truth values alone are handled faster as the bytes they are.
+  static bool Computes(const std::vector<Node *> &piece) {
+    return std::any_of(piece.begin(), piece.end(), [](const Node *node) {
+      return node->output_desc(0).dtype == C_DT_FLOAT || IsFloat32(node->input(0));
+    });
+  }
+
   void Fuse(const std::vector<Node *> &piece) {
+    if (!Computes(piece)) return;
     editor_.ctx.At(kRule, piece.back());
     editor_.ctx.Tried(kRule);
     ProgramBuilder program(&slots_, ++piece_);
@@ -352,13 +361,14 @@ class Fuser {
     for (const Node *node : piece) program.Emit(node, Of(node).op);
 
     std::vector<Node *> delivers;
-    std::vector<int64_t> outputs;
+    std::vector<int64_t> outputs, types;
     for (Node *node : piece) {
       bool out = Of(node).output;
       for (const Use &use : node->uses(0)) out |= !program.Inside(use.node);
       if (!out) continue;
       delivers.push_back(node);
       outputs.push_back(program.NumberOf(node));
+      types.push_back(node->output_desc(0).dtype);
     }
     if (delivers.empty()) {
       editor_.ctx.Declined(kRule, piece.back()->Label() + ": nothing reads the chain");
@@ -366,8 +376,10 @@ class Fuser {
     }
     Transaction attempt(editor_.graph.root());
     const bool was_changed = editor_.changed;
-    Node *made = editor_.Make("FusedElementwise", delivers.back()->name(), program.inputs(),
-                              {{"program", program.code_}, {"constants", program.constants_}, {"outputs", outputs}},
+    std::vector<Editor::Attr> attrs{
+        {"program", program.code_}, {"constants", program.constants_}, {"outputs", outputs}};
+    if (std::count(types.begin(), types.end(), C_DT_BOOL)) attrs.emplace_back("output_types", types);
+    Node *made = editor_.Make("FusedElementwise", delivers.back()->name(), program.inputs(), attrs,
                               std::vector<const Node *>(piece.begin(), piece.end()), &delivers[0]->output_desc(0),
                               static_cast<int32_t>(delivers.size()));
     for (size_t o = 1; o < delivers.size(); ++o) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kTile = 512;  // floats of an intermediate: 2 KiB
 constexpr int64_t kMaxRegisters = 48;
-constexpr size_t kMaxStaged = 16;  // inputs that are spread out tile by tile when rows are short
+constexpr size_t kMaxStaged = 16;  // inputs that are spread out or converted tile by tile
 constexpr int64_t kShortRow = 128;
 
 struct Instruction {
@@ -28,6 +28,10 @@ struct Program {
   std::vector<float> constants;
   std::vector<int32_t> outputs;
   std::vector<int32_t> ports;  // input k of the program is this input port of the node
+  // Inputs and outputs of truth values, a byte each; all others are float32. Empty: there are none.
+  std::vector<uint8_t> truth_in, truth_out;
+  bool TruthIn(size_t k) const { return !truth_in.empty() && truth_in[k]; }
+  bool TruthOut(size_t o) const { return !truth_out.empty() && truth_out[o]; }
 };
 
 struct Simple {
@@ -79,7 +83,11 @@ const Simple kSimple[] = {
 Program FromAttributes(const GeOpDesc &op) {
   Program p;
   p.inputs = static_cast<int32_t>(op.input_count);
-  for (int32_t i = 0; i < p.inputs; ++i) p.ports.push_back(i);
+  for (int32_t i = 0; i < p.inputs; ++i) {
+    p.ports.push_back(i);
+    p.truth_in.push_back(op.inputs[i].data_type == C_DT_BOOL);
+  }
+  for (size_t o = 0; o < op.output_count; ++o) p.truth_out.push_back(op.outputs[o].data_type == C_DT_BOOL);
   size_t words = 0, outputs = 0;
   const int64_t *code = GeOpAttrInts(&op, "program", &words);
   const int64_t *outs = GeOpAttrInts(&op, "outputs", &outputs);
@@ -179,7 +187,7 @@ Program FromOperator(const GeOpDesc &op) {
 }
 
 // Which tile buffer each value lives in; values die after their last reader. An output is written to its buffer
-// directly.
+// directly, unless it has to be converted at the end of the tile.
 struct Registers {
   std::vector<int32_t> of_value;  // per instruction: buffer number, or -1 - output index
   int32_t count = 0;
@@ -191,9 +199,12 @@ Registers Allocate(const Program &p) {
   for (size_t i = 0; i < n; ++i)
     for (int32_t v : p.code[i].operands)
       if (v >= p.inputs) last[v - p.inputs] = static_cast<int32_t>(i);
-  for (size_t o = 0; o < p.outputs.size(); ++o)
-    if (p.outputs[o] >= p.inputs && direct[p.outputs[o] - p.inputs] < 0)
-      direct[p.outputs[o] - p.inputs] = static_cast<int32_t>(o);
+  for (size_t o = 0; o < p.outputs.size(); ++o) {
+    if (p.outputs[o] < p.inputs) continue;
+    const int32_t index = p.outputs[o] - p.inputs;
+    if (p.TruthOut(o)) last[index] = INT32_MAX;
+    else if (direct[index] < 0) direct[index] = static_cast<int32_t>(o);
+  }
   Registers r;
   r.of_value.resize(n);
   std::vector<int32_t> free;
@@ -269,11 +280,12 @@ class ElementwiseKernel : public Kernel {
     Classify();
     // Long tiles for short programs: what an instruction costs to start is shared by more elements.
     tile_ = registers_.count <= 2 ? 8 * kTile : registers_.count <= 8 ? 2 * kTile : kTile;
-    if (staged_rows_) tile_ = kTile;
+    if (staged_rows_ || converts_) tile_ = kTile;
     // One input of the output's own shape may be overwritten: every element is read before it is written.
     if (outputs_ == 1)
       for (size_t k = 0; k < inputs.size(); ++k)
-        if (inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr && ReadBeforeOutput(k))
+        if (inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr &&
+            program_.TruthIn(k) == program_.TruthOut(0) && ReadBeforeOutput(k))
           aliases.push_back({GE_ALIAS_IN_PLACE, program_.ports[k], 0, 0, 0});
   }
 
@@ -307,8 +319,10 @@ class ElementwiseKernel : public Kernel {
                  : s == dense                                                        ? Access::kDense
                                                                                      : Access::kMixed;
       access_.push_back(a);
-      mixed += a == Access::kMixed;
+      mixed += a == Access::kMixed || (a == Access::kDense && program_.TruthIn(access_.size() - 1));
     }
+    for (size_t o = 0; o < outputs_; ++o) converts_ |= program_.TruthOut(o);
+    for (size_t k = 0; k < access_.size(); ++k) converts_ |= program_.TruthIn(k);
     staged_rows_ = outer_ > 1 && inner_ < kShortRow && mixed <= kMaxStaged;
     // Values that are the same all along a row are computed once.
     for (size_t i = 0; i < program_.code.size(); ++i) {
@@ -337,10 +351,20 @@ class ElementwiseKernel : public Kernel {
   const float *Input(const GeKernelArgs *args, size_t k) const {
     return static_cast<const float *>(args->inputs[program_.ports[k]]);
   }
+  // Element `at` of an input, and a run of them, as floats.
+  float One(const GeKernelArgs *args, size_t k, int64_t at) const {
+    if (!program_.TruthIn(k)) return Input(args, k)[at];
+    return static_cast<const uint8_t *>(args->inputs[program_.ports[k]])[at] ? 1.0f : 0.0f;
+  }
+  void Convert(const GeKernelArgs *args, size_t k, int64_t at, int64_t n, float *to) const {
+    const auto *from = static_cast<const uint8_t *>(args->inputs[program_.ports[k]]) + at;
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i] ? 1.0f : 0.0f;
+  }
 
   // Units are pieces of rows: `pieces` a row.
   void Long(const GeKernelArgs *args, int64_t begin, int64_t end, int64_t pieces) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
+    alignas(64) float staged[kMaxStaged * kTile];  // only tiles of kTile elements are converted
     Operand operands[RowWalk::kMaxInputs];
     size_t inputs = space_.strides.size();
     int64_t row = begin / pieces, piece = begin % pieces;
@@ -348,12 +372,20 @@ class ElementwiseKernel : public Kernel {
     for (int64_t unit = begin; unit < end; ++unit) {
       int64_t from = pieces > 1 ? piece * tile_ : 0, to = pieces > 1 ? std::min(inner_, from + tile_) : inner_;
       for (int64_t at = from; at < to; at += tile_) {
+        const int64_t n = std::min(tile_, to - at);
+        float *room = staged;
         for (size_t k = 0; k < inputs; ++k) {
-          const float *data = Input(args, k) + walk.offset(k);
-          if (space_.strides[k].back() == 0) operands[k].value = *data;
-          else operands[k].data = data + at;
+          if (space_.strides[k].back() == 0) {
+            operands[k].value = One(args, k, walk.offset(k));
+          } else if (program_.TruthIn(k)) {
+            Convert(args, k, walk.offset(k) + at, n, room);
+            operands[k].data = room;
+            room += kTile;
+          } else {
+            operands[k].data = Input(args, k) + walk.offset(k) + at;
+          }
         }
-        Tile(args, operands, row * inner_ + at, static_cast<size_t>(std::min(tile_, to - at)), buffers);
+        Tile(args, operands, row * inner_ + at, static_cast<size_t>(n), buffers);
       }
       if (++piece == pieces) {
         piece = 0;
@@ -374,26 +406,31 @@ class ElementwiseKernel : public Kernel {
     for (int64_t unit = begin; unit < end; ++unit) {
       int64_t base = unit * tile_, n = std::min(tile_, total_ - base);
       float *room[kMaxStaged];
-      size_t mixed[kMaxStaged], count = 0;
+      size_t mixed[kMaxStaged], count = 0, staging = 0;
       for (size_t k = 0; k < inputs; ++k) {
-        const float *data = Input(args, k);
-        if (access_[k] == Access::kDense) operands[k].data = data + base;
-        else if (access_[k] == Access::kOne) operands[k].value = *data;
-        else {
-          room[count] = staged + count * kTile;
-          operands[k].data = room[count];
-          mixed[count++] = k;
+        if (access_[k] == Access::kOne) {
+          operands[k].value = One(args, k, 0);
+        } else if (access_[k] == Access::kDense && !program_.TruthIn(k)) {
+          operands[k].data = Input(args, k) + base;
+        } else {
+          float *to = staged + staging++ * kTile;
+          operands[k].data = to;
+          if (access_[k] == Access::kDense) {
+            Convert(args, k, base, n, to);
+          } else {
+            room[count] = to;
+            mixed[count++] = k;
+          }
         }
       }
       for (int64_t at = 0; at < n;) {
         int64_t run = std::min(inner_ - column, n - at);
         for (size_t m = 0; m < count; ++m) {
-          const float *data = Input(args, mixed[m]) + walk.offset(mixed[m]);
+          const int64_t offset = walk.offset(mixed[m]);
           float *to = room[m] + at;
-          if (space_.strides[mixed[m]].back() == 0)
-            for (int64_t i = 0; i < run; ++i) to[i] = *data;
-          else
-            for (int64_t i = 0; i < run; ++i) to[i] = data[column + i];
+          if (space_.strides[mixed[m]].back() == 0) std::fill_n(to, run, One(args, mixed[m], offset));
+          else if (program_.TruthIn(mixed[m])) Convert(args, mixed[m], offset + column, run, to);
+          else std::copy_n(Input(args, mixed[m]) + offset + column, run, to);
         }
         at += run;
         column += run;
@@ -437,6 +474,11 @@ class ElementwiseKernel : public Kernel {
           registers_.of_value[static_cast<size_t>(v - program_.inputs)] == -1 - static_cast<int32_t>(o))
         continue;
       Operand source = operand(v);
+      if (program_.TruthOut(o)) {
+        uint8_t *out = static_cast<uint8_t *>(args->outputs[o]) + base;
+        for (size_t i = 0; i < n; ++i) out[i] = (source.data ? source.data[i] : source.value) != 0;
+        continue;
+      }
       float *out = static_cast<float *>(args->outputs[o]) + base;
       if (source.data) std::memcpy(out, source.data, n * sizeof(float));
       else std::fill_n(out, n, source.value);
@@ -452,6 +494,7 @@ class ElementwiseKernel : public Kernel {
   int64_t total_ = 0, inner_ = 0, outer_ = 0, cost_ = 0, tile_ = kTile;
   size_t outputs_ = 0;
   bool staged_rows_ = false;
+  bool converts_ = false;  // truth values come or go
 };
 
 void Check(const GeOpDesc &op) {
@@ -459,10 +502,13 @@ void Check(const GeOpDesc &op) {
   if (p.ports.size() > RowWalk::kMaxInputs) Refuse("more than 64 inputs");
   for (int32_t port : p.ports) {
     if (static_cast<size_t>(port) >= op.input_count) Refuse("input " + std::to_string(port) + " is missing");
-    NeedFloat(op.inputs[port], "the inputs");
+    if (p.truth_in.empty() || op.inputs[port].data_type != C_DT_BOOL) NeedFloat(op.inputs[port], "the inputs");
     if (!PerChannel(op)) NeedBroadcast(op.inputs[port], op.outputs[0]);
   }
-  for (size_t i = 0; i < op.output_count; ++i) NeedFloat(op.outputs[i], "the outputs");
+  if (std::count(p.truth_in.begin(), p.truth_in.end(), 1) > static_cast<int64_t>(kMaxStaged))
+    Refuse("more than 16 inputs of truth values");
+  for (size_t i = 0; i < op.output_count; ++i)
+    if (p.truth_out.empty() || op.outputs[i].data_type != C_DT_BOOL) NeedFloat(op.outputs[i], "the outputs");
   if (Allocate(p).count > kMaxRegisters) Refuse("more than 48 values live at once");
   if (PerChannel(op)) {
     int32_t format = op.inputs[0].format;

@@ -309,7 +309,11 @@ void FusedElementwiseRule(Context &c) {
   for (size_t k = 1; k < count; ++k) shape = c.Broadcast(shape, c.Dims(0, k), "the inputs so far", "the next input");
   if (c.IntsAttr("outputs").size() != c.OutCount())
     c.Fail("outputs has ", c.IntsAttr("outputs").size(), " values, expected ", c.OutCount());
-  for (size_t k = 0; k < c.OutCount(); ++k) c.Out(k, C_DT_FLOAT, shape);
+  const auto types = c.IntsAttr("output_types");
+  if (!types.empty() && types.size() != c.OutCount())
+    c.Fail("output_types has ", types.size(), " values, expected none or ", c.OutCount());
+  for (size_t k = 0; k < c.OutCount(); ++k)
+    c.Out(k, types.empty() ? C_DT_FLOAT : static_cast<int32_t>(types[k]), shape);
 }
 
 #define SAME(type) \

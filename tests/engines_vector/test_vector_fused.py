@@ -72,6 +72,49 @@ def test_random_programs(vector, seed):
         np.testing.assert_allclose(got, want, rtol=2e-4, atol=2e-4 * scale)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_truth_values_in_and_out(vector, seed):
+    """Comparisons, logic and selections of small whole numbers: exact, so they are compared to the bit."""
+    rng = np.random.default_rng(seed)
+    shape = SHAPES[seed % len(SHAPES)]
+    count = int(rng.integers(2, 7))
+    inputs = []
+    for k in range(count):
+        kept = [d if rng.random() < 0.6 else 1 for d in shape]
+        kept = kept[int(rng.integers(0, len(kept) + 1)) :]
+        inputs.append(rng.random(kept) < 0.5 if k % 2 else rng.integers(-2, 3, kept).astype(np.float32))
+    program = []
+    for k in range(int(rng.integers(1, 10))):
+        op = int(rng.choice([4, 5, 8, 9, 10, 54, 97]))
+        used = 1 if op in UNARY else 2 if op in BINARY else 3
+        operands = [int(rng.integers(-2, count + k)) for _ in range(used)] + [NONE] * (3 - used)
+        program.append([op, count + k, *operands])
+    last = count + len(program) - 1
+    outputs = [last] + [int(rng.integers(0, last + 1)) for _ in range(int(rng.integers(0, 4)))]
+    kinds = [bool if rng.random() < 0.6 else np.float32 for _ in outputs]
+    attrs = {"program": [w for i in program for w in i], "constants": [0.0, 1.0], "outputs": outputs,
+             "output_types": [12 if kind is bool else 0 for kind in kinds]}  # fmt: skip
+    got = vector.run("FusedElementwise", inputs, attrs, [(shape, kind) for kind in kinds])
+    for g, want, kind in zip(got, interpret(program, [0.0, 1.0], outputs, inputs, shape), kinds):
+        np.testing.assert_array_equal(g, (want != 0) if kind is bool else want.astype(np.float32))
+
+
+def test_truth_values_are_not_overwritten_by_floats(vector):
+    x = np.arange(600) % 3 == 0
+    attrs = {"program": [54, 1, 0, NONE, NONE], "outputs": [1], "output_types": [0]}
+    assert vector.one("FusedElementwise", [x], attrs, (600,)).tolist() == (~x).tolist()
+    assert not vector.info["aliases"]
+    attrs["output_types"] = [12]
+    assert vector.one("FusedElementwise", [x], attrs, (600,), bool).tolist() == (~x).tolist()
+    assert vector.info["aliases"]
+
+
+def test_more_truth_values_than_there_is_room_for(vector):
+    inputs = [np.ones(300, bool)] * 17
+    attrs = {"program": [4, 17, 0, 16, NONE], "outputs": [17]}
+    assert "more than 16" in vector.check("FusedElementwise", inputs, attrs, [((300,), np.float32)])
+
+
 @pytest.mark.parametrize("op", [*BINARY, *UNARY, *TERNARY])
 def test_single_instruction(vector, op):
     count = 1 if op in UNARY else 2 if op in BINARY else 3

@@ -46,6 +46,53 @@ TEST(FuseElementwise, EveryOperator) {
   EXPECT_EQ(b.graph->node_count(), 3u);
 }
 
+TEST(FuseElementwise, ComparisonsAndSelections) {
+  for (const char *type : {"Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual"}) {
+    Builder b;
+    // Whole numbers, so that some are equal.
+    Endpoint x = b("Rint", {b.Input({3, 40})}), y = b("Rint", {b.Input({40})});
+    b.Outputs({b("SelectV2", {b(type, {x, y}), x, b("Mul", {x, b.Scalar(10)})})});
+    EXPECT_TRUE(Differential(b, {"FuseElementwise"})) << type;
+    Node *fused = Only(*b.graph, "FusedElementwise");
+    EXPECT_TRUE(fused->Ints("output_types").empty());
+    EXPECT_EQ(Count(*b.graph, type), 0u) << type;
+  }
+}
+
+TEST(FuseElementwise, TruthValuesComeAndLeave) {
+  Builder b;
+  Endpoint x = b.Input({3, 40}),
+           mask = b("Greater", {b("ReduceSum", {x, b.Ints({1})}, {{"keep_dims", true}}), b.Scalar(0)});
+  Endpoint low = b("Less", {x, b.Scalar(0.5f)}), both = b("LogicalAnd", {low, mask});
+  Endpoint either = b("LogicalOr", {b("LogicalNot", {both}), b("LogicalXor", {low, mask})});
+  Endpoint number = b("Cast", {either}, {{"dst_type", int64_t{C_DT_FLOAT}}});
+  Endpoint nan = b("IsNan", {b("Log", {x})}), truth = b("Cast", {b("Relu", {x})}, {{"dst_type", int64_t{C_DT_BOOL}}});
+  b.Outputs({b("Mul", {number, x}), both, b("SelectV2", {nan, truth, either})});
+  EXPECT_TRUE(Differential(b, {"FuseElementwise"}));
+  Node *fused = Only(*b.graph, "FusedElementwise");
+  EXPECT_EQ(fused->Ints("output_types").size(), 3u);
+  EXPECT_EQ(b.graph->Outputs()[1].node, fused);
+  EXPECT_EQ(DescOf(b.graph->Outputs()[1]).dtype, C_DT_BOOL);
+  EXPECT_EQ(Count(*b.graph, "LogicalAnd") + Count(*b.graph, "Cast") + Count(*b.graph, "SelectV2"), 0u);
+}
+
+TEST(FuseElementwise, WhatStaysApart) {
+  {  // truth values alone
+    Builder b;
+    Endpoint m = b.Input({8}, C_DT_BOOL), n = b.Input({8}, C_DT_BOOL);
+    b.Outputs({b("LogicalNot", {b("LogicalAnd", {m, n})})});
+    RunOne(*b.graph, "FuseElementwise");
+    EXPECT_EQ(Count(*b.graph, "FusedElementwise"), 0u);
+  }
+  {  // whole numbers
+    Builder b;
+    Endpoint m = b.Input({8}, C_DT_INT32), n = b.Input({8}, C_DT_INT32);
+    b.Outputs({b("SelectV2", {b("Less", {m, n}), m, n})});
+    RunOne(*b.graph, "FuseElementwise");
+    EXPECT_EQ(Count(*b.graph, "FusedElementwise"), 0u);
+  }
+}
+
 TEST(FuseElementwise, SpecialAttributesStayAlone) {
   Builder b;
   Endpoint x = b("Neg", {b.Input({5})});

@@ -38,7 +38,7 @@ class RandomGraph {
                                          "Identity", "Square", "Erf", "Floor",   "Swish"};
     static const char *const kBinary[] = {"Add", "Sub", "Mul", "Maximum", "Minimum"};
     Endpoint e;
-    switch (Pick(12)) {
+    switch (Pick(13)) {
       case 0:
       case 1:
       case 2:
@@ -61,6 +61,14 @@ class RandomGraph {
       case 9:
         e = b_("Reshape", {b_("Reshape", {Matrix(), b_.Ints({6, 4})}), b_.Ints({4, 6})});
         break;
+      case 11: {
+        static const char *const kCompare[] = {"Less", "GreaterEqual", "Equal", "NotEqual"};
+        Endpoint truth = b_(kCompare[Pick(4)], {Matrix(), Operand()});
+        if (Pick(2)) truth = b_(Pick(2) ? "LogicalAnd" : "LogicalOr", {truth, b_("Greater", {Matrix(), Operand()})});
+        e = Pick(3) ? b_("SelectV2", {truth, Matrix(), Matrix()})
+                    : b_("Cast", {truth}, {{"dst_type", int64_t{C_DT_FLOAT}}});
+        break;
+      }
       case 10:
         e = b_("SoftmaxV2", {Matrix()}, {{"axes", std::vector<int64_t>{-1}}});
         break;

@@ -86,7 +86,12 @@ void RunBlock(const Program &program, float *values, int64_t n) {
 Kernel CreateFused(const Node &node, const OpEntry &) {
   Program program = ReadProgram(node);
   std::vector<Dims> shapes;
-  for (int i = 0; i < node.inputs(); ++i) shapes.push_back(node.in_dims(i));
+  std::vector<bool> truth_in, truth_out;
+  for (int i = 0; i < node.inputs(); ++i) {
+    shapes.push_back(node.in_dims(i));
+    truth_in.push_back(node.in_type(i) == C_DT_BOOL);
+  }
+  for (int o = 0; o < node.outputs(); ++o) truth_out.push_back(node.out_type(o) == C_DT_BOOL);
   // Outputs of one shape are computed together.
   struct Group {
     BroadcastPlan plan;
@@ -103,7 +108,7 @@ Kernel CreateFused(const Node &node, const OpEntry &) {
   Kernel kernel;
   kernel.flops = double(node.out_count(0)) * double(program.code.size());
   if (groups.size() == 1 && node.outputs() == 1) AddInPlace(node, &kernel, node.inputs());
-  kernel.run = [program, groups](const Call &call) {
+  kernel.run = [program, groups, truth_in, truth_out](const Call &call) {
     for (const Group &group : groups) {
       call.Parallel(group.plan.total, 1 << 13, [&](int64_t begin, int64_t end) {
         float values[kFusedFloats];
@@ -117,15 +122,27 @@ Kernel CreateFused(const Node &node, const OpEntry &) {
             int64_t n = std::min(block, length - done);
             for (int k = 0; k < program.inputs; ++k) {
               int64_t stride = group.plan.strides[size_t(k)][group.plan.dims.n - 1];
-              const float *from = call.in<float>(size_t(k)) + offsets[k] + done * stride;
+              int64_t first = offsets[k] + done * stride;
               float *to = values + k * block;
-              for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
+              if (truth_in[size_t(k)]) {
+                const uint8_t *from = call.in<uint8_t>(size_t(k)) + first;
+                for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride] != 0 ? 1.0f : 0.0f;
+              } else {
+                const float *from = call.in<float>(size_t(k)) + first;
+                for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
+              }
             }
             RunBlock(program, values, n);
-            for (int port : group.ports)
-              if (call.out(size_t(port)))
-                std::copy_n(values + program.outputs[size_t(port)] * block, n,
-                            call.out<float>(size_t(port)) + at + done);
+            for (int port : group.ports) {
+              if (!call.out(size_t(port))) continue;
+              const float *from = values + program.outputs[size_t(port)] * block;
+              if (truth_out[size_t(port)]) {
+                uint8_t *to = call.out<uint8_t>(size_t(port)) + at + done;
+                for (int64_t i = 0; i < n; ++i) to[i] = from[i] != 0;
+              } else {
+                std::copy_n(from, n, call.out<float>(size_t(port)) + at + done);
+              }
+            }
           }
         });
       });
@@ -136,12 +153,16 @@ Kernel CreateFused(const Node &node, const OpEntry &) {
 
 void CheckFused(const Node &node) {
   for (int i = 0; i < node.inputs(); ++i)
-    if (node.in_type(i) != C_DT_FLOAT)
+    if (node.in_type(i) != C_DT_FLOAT && node.in_type(i) != C_DT_BOOL)
       Fail(GE_UNSUPPORTED, "%s: %s is not supported for input %d", node.label().c_str(), TypeName(node.in_type(i)), i);
+  for (int o = 0; o < node.outputs(); ++o)
+    if (node.out_type(o) != C_DT_FLOAT && node.out_type(o) != C_DT_BOOL)
+      Fail(GE_UNSUPPORTED, "%s: %s is not supported for output %d", node.label().c_str(), TypeName(node.out_type(o)),
+           o);
   ReadProgram(node);
 }
 
-const OpEntry kFused[] = {{"FusedElementwise", TypeBit(C_DT_FLOAT), &CreateFused, &CheckFused}};
+const OpEntry kFused[] = {{"FusedElementwise", TypeBit(C_DT_FLOAT) | TypeBit(C_DT_BOOL), &CreateFused, &CheckFused}};
 
 }  // namespace
 

@@ -42,11 +42,12 @@ REG_OP(FusedMatMulV2)
 
 /// @brief A chain of scalar operations run as one loop; ge/fused_program.h describes the program.
 REG_OP(FusedElementwise)
-    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT}))
-    .DYNAMIC_OUTPUT(y, TensorType({DT_FLOAT}))
+    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_BOOL}))
+    .DYNAMIC_OUTPUT(y, TensorType({DT_FLOAT, DT_BOOL}))
     .REQUIRED_ATTR(program, ListInt)
     .ATTR(constants, ListFloat, {})
     .REQUIRED_ATTR(outputs, ListInt)
+    .ATTR(output_types, ListInt, {})
     .OP_END_FACTORY_REG(FusedElementwise)
 
 }  // namespace ge
