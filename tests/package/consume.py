@@ -214,6 +214,31 @@ def history(args, work):
     operators = json.loads((work / "out" / "registry" / "1.0.0" / "operators.json").read_text())["operators"]
     assert [o["op_type"] for o in operators] == ["TeamNever", "TeamScale", "TeamSplit"]
 
+    # Installed, that archive serves the next release, whose prototype has an input more.
+    installed = args.prefix / "opp" / "history_registry" / "team"
+    earlier = args.work / "earlier releases"
+    shutil.copytree(work / "out", earlier, ignore=shutil.ignore_patterns("include", "lib64", "whl"))
+    installed.symlink_to(earlier)
+    try:
+        source = args.work / "next.cpp"
+        bias = ".OPTIONAL_INPUT(bias, TensorType({DT_FLOAT}))"
+        text = (HERE / "operator_team" / "protos.cpp").read_text()
+        source.write_text(text.replace(bias, bias + bias.replace("bias", "shift")))
+        call(args.cmake, work, f"-DSOURCE={source}", "-DGE_ES_RELEASE_VERSION=1.1.0", "-DGE_ES_RELEASE_DATE=2026-03-01")
+        call(args.cmake, "--build", work, "--target", "build_es_team", "use_cpp")  # C has the present form only
+        index = json.loads((work / "out" / "index.json").read_text())
+        assert [r["release_version"] for r in index["releases"]] == ["1.0.0", "1.1.0"], index
+        header = (work / "out" / "include" / "es_team" / "es_TeamScale.h").read_text()
+        assert header.count("inline EsTensorHolder TeamScale(") == 3 and "= delete;" in header, header
+        # A release that is installed already is left alone, and anchors the window.
+        said = call(args.cmake, work, "-DGE_ES_RELEASE_VERSION=1.0.0")
+        assert "Release 1.0.0 of team is archived already" in said, said
+        call(args.cmake, "--build", work, "--target", "build_es_team")
+        index = json.loads((work / "out" / "index.json").read_text())
+        assert [r["release_version"] for r in index["releases"]] == ["1.0.0"], index
+    finally:
+        installed.unlink()
+
 
 def operator_team_build_tree(args):
     args.library = args.build / "lib"

@@ -2,9 +2,9 @@
 
 import sys
 
-import es_team
-
 from ge.es import GraphBuilder, get_plugin, list_plugins
+
+import es_team  # isort: skip
 
 assert {"TeamScale", "TeamSplit", "TeamNever"} <= set(es_team.__all__) <= set(dir(es_team))
 assert not [name for name in sys.modules if name.startswith("es_team.es_Team")], "an operator loads when it is first used"
