@@ -23,7 +23,7 @@ C_CALLS = """
 #include "es_Add_c.h"
 int main(void) {
   double best = 1e9;
-  for (int round = 0; round < 7; ++round) {
+  for (int round = 0; round < 25; ++round) {
     EsCGraphBuilder *b = EsCreateGraphBuilder("g");
     EsCTensorHolder *x = EsCreateGraphInput(b, 0), *v = x;
     struct timespec from, to;
@@ -39,19 +39,29 @@ int main(void) {
 }
 """
 PY_CALLS = """
-import time
+import sys, time
 from ge.es import GraphBuilder
-from ge.es.math import Add
+from ge.es.all import Add, BatchNorm, ConcatV2, Conv2D, Reshape, Split
+call = eval("lambda x, w: " + sys.argv[1])
 best = 1e9
-for _ in range(7):
+for _ in range(60):
     b = GraphBuilder("g")
-    v = x = b.create_input(0)
+    x, w = b.create_inputs(2)
     start = time.perf_counter()
-    for _ in range(20000):
-        v = Add(v, x)
-    best = min(best, (time.perf_counter() - start) / 20000 * 1e6)
+    for _ in range(1000):
+        call(x, w)
+    best = min(best, (time.perf_counter() - start) / 1000 * 1e6)
 print(best)
 """
+# What is called, and how many nodes it adds.
+PY_CASES = {
+    "Add(x, w)": 1,
+    "Conv2D(x, w, None, None, strides=[1, 1, 2, 2], pads=[1] * 4)": 1,
+    "Split(w, x, 2, num_split=2)": 1,
+    "ConcatV2([x, x], w, N=2)": 1,
+    "BatchNorm(x, w, w, w, w, is_training=False)": 1,
+    "Reshape(x, [2, 3])": 2,
+}
 DLOPEN = """
 import ctypes, sys, time
 start = time.perf_counter()
@@ -131,7 +141,10 @@ def main():
         command = ["cc", "-O2", *includes, f"-I{out}", work / "calls.c", "-o", work / "calls", f"-L{lib}", "-les_all", "-lge"]
         subprocess.run(command, check=True)
         show("one wrapper call in C", printed(work / "calls", env=env, times=1), "us", 0.5)
-    show("one wrapper call in Python", printed(sys.executable, "-c", PY_CALLS, env=env, times=1), "us", 2)
+    for call, nodes in PY_CASES.items():
+        best = printed(sys.executable, "-c", PY_CALLS, call, env=env, times=1)
+        more = f", {nodes} nodes" if nodes > 1 else ""
+        show(f"{call.partition('(')[0]} in Python{more}", best, "us", 2 * nodes)
     show("import ge.es.all in a new process", printed(sys.executable, "-c", IMPORT, env=env), "ms", 120)
     show("load libge.so in a new process", printed(sys.executable, "-c", DLOPEN, lib / "libge.so", env=env), "ms", 5)
 

@@ -26,6 +26,8 @@ std::string PythonOperator(const Module &module, const Op &op);                 
 std::string PythonAggregate(const Module &module);                               // es_<mod>_ops.py
 std::string PythonStub(const Module &module);                                    // es_<mod>_ops.pyi
 std::string PythonFamily(const Module &module, const std::string &source);  // es_<mod>_ops.py over es_<source>_ops.py
+std::string PythonFamilyOperator(const Op &op, const std::string &source);  // es_<Op>.py over that of es_<source>
+std::vector<std::string> PythonNames(const Op &op);                         // what es_<Op>.py defines
 std::string PythonPackage(const Module &module);                            // __init__.py
 std::string LogHeader();                                                    // es_log.h
 

@@ -1,7 +1,9 @@
 // The Python layer: one function per operator over the C function, in the call form of GE's wrappers. What they share
 // lives in ge.es._generated_support.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 #include <string>
 
 #include "emit.h"
@@ -9,9 +11,22 @@
 namespace codegen {
 namespace {
 
+// Names that annotations and defaults use. Where an operator of the file has one of them, `_es_List` stands for it, so
+// that the type is found and not the operator.
+class PythonTypes {
+ public:
+  explicit PythonTypes(std::set<std::string> operators) : operators_(std::move(operators)) {}
+  static PythonTypes Of(const Op &op) { return PythonTypes({op.type, op.type + "Output"}); }
+  bool Hidden(const std::string &name) const { return operators_.count(name) != 0; }
+  std::string operator()(const char *name) const { return Hidden(name) ? std::string("_es_") + name : name; }
+
+ private:
+  std::set<std::string> operators_;
+};
+
 // A member of the C result, whose name may be a keyword of Python but not of C.
 std::string Field(const std::string &name) {
-  return IsKeyword(Language::kPython, name) ? "getattr(_es_out, \"" + name + "\")" : "_es_out." + name;
+  return IsKeyword(Language::kPython, name) ? "_getattr(_es_out, \"" + name + "\")" : "_es_out." + name;
 }
 
 std::string PyString(const char *text) {
@@ -36,7 +51,7 @@ std::string PyFloat(double value) {
   return FixedFloat(value);
 }
 
-std::string PyDefault(const Attr &attr) {
+std::string PyDefault(const Attr &attr, const PythonTypes &t) {
   const GeAttrData &v = *attr.value;
   auto list = [&](auto item) {
     std::string text = "[";
@@ -53,7 +68,7 @@ std::string PyDefault(const Attr &attr) {
     case C_VT_STRING:
       return PyString(v.s);
     case C_VT_DATA_TYPE:
-      return "DataType." + DataTypeConstant(v.i);
+      return t("DataType") + "." + DataTypeConstant(v.i);
     case C_VT_TENSOR:
       return "None";  // a fresh Tensor() per call
     case C_VT_LIST_INT:
@@ -63,7 +78,8 @@ std::string PyDefault(const Attr &attr) {
     case C_VT_LIST_BOOL:
       return list([&](uint64_t i) { return std::string(static_cast<const uint8_t *>(v.list)[i] ? "True" : "False"); });
     case C_VT_LIST_DATA_TYPE:
-      return list([&](uint64_t i) { return "DataType." + DataTypeConstant(static_cast<const int32_t *>(v.list)[i]); });
+      return list(
+          [&](uint64_t i) { return t("DataType") + "." + DataTypeConstant(static_cast<const int32_t *>(v.list)[i]); });
     case C_VT_LIST_STRING:
       return list([&](uint64_t i) { return PyString(static_cast<const char *const *>(v.list)[i]); });
     default:
@@ -76,102 +92,133 @@ std::string PyDefault(const Attr &attr) {
   }
 }
 
-const char *Annotation(int type) {
+std::string Annotation(int type, const PythonTypes &t) {
   switch (type) {
     case C_VT_INT:
-      return "int";
+      return t("int");
     case C_VT_FLOAT:
-      return "float";
+      return t("float");
     case C_VT_BOOL:
-      return "bool";
+      return t("bool");
     case C_VT_STRING:
-      return "str";
+      return t("str");
     case C_VT_DATA_TYPE:
-      return "DataType";
+      return t("DataType");
     case C_VT_TENSOR:
-      return "Tensor";
+      return t("Tensor");
     case C_VT_LIST_INT:
-      return "List[int]";
+      return t("List") + "[" + t("int") + "]";
     case C_VT_LIST_FLOAT:
-      return "List[float]";
+      return t("List") + "[" + t("float") + "]";
     case C_VT_LIST_BOOL:
-      return "List[bool]";
+      return t("List") + "[" + t("bool") + "]";
     case C_VT_LIST_DATA_TYPE:
-      return "List[DataType]";
+      return t("List") + "[" + t("DataType") + "]";
     case C_VT_LIST_LIST_INT:
-      return "List[List[int]]";
+      return t("List") + "[" + t("List") + "[" + t("int") + "]]";
     default:
-      return "List[str]";
+      return t("List") + "[" + t("str") + "]";
   }
 }
 
-std::string ResultType(const Op &op) {
+std::string ResultType(const Op &op, const PythonTypes &t) {
   switch (op.result) {
     case ResultKind::kDynamicOnly:
-      return "List[TensorHolder]";
+      return t("List") + "[" + t("TensorHolder") + "]";
     case ResultKind::kStruct:
       return op.type + "Output";
     default:
-      return "TensorHolder";
+      return t("TensorHolder");
   }
 }
 
-std::string Signature(const Op &op) {
+std::string Signature(const Op &op, const PythonTypes &t) {
   std::string text = "def " + op.type + "(", sep;
   auto add = [&](const std::string &param) {
     text += sep + param;
     sep = ", ";
   };
-  if (op.owner == OwnerBuilder::kRequired) add("owner_graph_builder: GraphBuilder");
-  std::string element = op.py_tensor_like ? "Union[TensorHolder, TensorLike]" : "TensorHolder";
+  if (op.owner == OwnerBuilder::kRequired) add("owner_graph_builder: " + t("GraphBuilder"));
+  std::string element =
+      op.py_tensor_like ? t("Union") + "[" + t("TensorHolder") + ", " + t("TensorLike") + "]" : t("TensorHolder");
   for (const Input &input : op.inputs) {
-    if (input.kind == GE_IR_DYNAMIC) add(input.py + ": List[" + element + "]");
-    else if (input.py_default) add(input.py + ": Optional[" + element + "] = None");
+    if (input.kind == GE_IR_DYNAMIC) add(input.py + ": " + t("List") + "[" + element + "]");
+    else if (input.py_default) add(input.py + ": " + t("Optional") + "[" + element + "] = None");
     else add(input.py + ": " + element);
   }
   if (op.owner == OwnerBuilder::kAfterInputs)
-    add(op.owner_default_py ? "owner_builder: Optional[GraphBuilder] = None" : "owner_builder: GraphBuilder");
+    add(op.owner_default_py ? "owner_builder: " + t("Optional") + "[" + t("GraphBuilder") + "] = None"
+                            : "owner_builder: " + t("GraphBuilder"));
   for (const Output &output : op.outputs)
-    if (output.dynamic) add(output.py_count + ": int");
-  for (const Subgraph &graph : op.graphs) add(graph.py + (graph.dynamic ? ": List[Graph]" : ": Graph"));
+    if (output.dynamic) add(output.py_count + ": " + t("int"));
+  for (const Subgraph &graph : op.graphs)
+    add(graph.py + ": " + (graph.dynamic ? t("List") + "[" + t("Graph") + "]" : t("Graph")));
   if (!op.attrs.empty()) add("*");
   for (const Attr &attr : op.attrs) {
-    std::string annotation = Annotation(attr.type);
-    if (!attr.required && attr.type == C_VT_TENSOR) annotation = "Optional[" + annotation + "]";
-    add(attr.py + ": " + annotation + (attr.required ? "" : " = " + PyDefault(attr)));
+    std::string annotation = Annotation(attr.type, t);
+    if (!attr.required && attr.type == C_VT_TENSOR) annotation = t("Optional") + "[" + annotation + "]";
+    add(attr.py + ": " + annotation + (attr.required ? "" : " = " + PyDefault(attr, t)));
   }
-  return text + ") -> " + ResultType(op);
+  return text + ") -> " + ResultType(op, t);
 }
 
-// One attribute's arguments in the C call; `prepare` gets statements that come before it.
+// One attribute's arguments in the C call; `prepare` gets statements that come before it. A list that is the default
+// itself was converted when the module was loaded.
 std::string CallArgument(const Attr &attr, std::string *prepare) {
   const std::string &n = attr.py;
   std::string local = "_es_" + n;
+  const bool constant = !attr.required && attr.value->count > 0;
+  auto lists = [&](const std::string &convert) {
+    *prepare += "        " + local + " = " +
+                (constant ? "_default_" + n + " if " + n + " is _given_" + n + " else " : std::string()) + convert +
+                "\n";
+    return local + ", _len(" + local + ")";
+  };
   switch (attr.type) {
     case C_VT_STRING:
-      return n + ".encode()";
+      if (!attr.required) {
+        const std::string text = PyString(attr.value->s);
+        const bool ascii = std::none_of(text.begin(), text.end(), [](unsigned char c) { return c > 127; });
+        if (ascii) return "b" + text + " if " + n + " == " + text + " else _text(" + n + ")";
+      }
+      return "_text(" + n + ")";
     case C_VT_DATA_TYPE:
       return n + ".value";
     case C_VT_TENSOR:
-      if (!attr.required) *prepare += "    if " + n + " is None:\n        " + n + " = _Tensor()\n";
+      if (!attr.required) *prepare += "        if " + n + " is None:\n            " + n + " = _Tensor()\n";
       return "_tensor_arg(" + n + ", _es_builder)";
     case C_VT_LIST_INT:
     case C_VT_LIST_FLOAT:
     case C_VT_LIST_BOOL:
-      *prepare += "    " + local + " = _list(" + n + ")\n";
-      return local + ", _len(" + local + ")";
+      return lists(n + " if " + n + ".__class__ is _list else _items(" + n + ")");
     case C_VT_LIST_DATA_TYPE:
-      *prepare += "    " + local + " = [_v.value for _v in " + n + "]\n";
-      return local + ", _len(" + local + ")";
+      return lists("[_v.value for _v in " + n + "]");
     case C_VT_LIST_LIST_INT:
-      *prepare += "    " + local + " = _int_rows(" + n + ")\n";
-      return local + "[0], _len(" + n + "), " + local + "[1]";
+      *prepare += "        " + local + " = _int_rows(" + n + ")\n";
+      return local + "[0], _len(" + local + "[1]), " + local + "[1]";
     case C_VT_LIST_STRING:
-      *prepare += "    " + local + " = _strings(" + n + ")\n";
+      *prepare += "        " + local + " = _strings(" + n + ")\n";
       return local + ", _len(" + local + ")";
     default:
       return n;
   }
+}
+
+// Lists that are defaults, as C arrays: "_given_<name>" is the list in the signature, "_default_<name>" the array.
+std::string DefaultArrays(const Op &op) {
+  std::string text;
+  for (const Attr &attr : op.attrs) {
+    if (attr.required || attr.value->count == 0) continue;
+    const char *element = nullptr;
+    if (attr.type == C_VT_LIST_INT) element = "int64_t[]";
+    else if (attr.type == C_VT_LIST_FLOAT) element = "float[]";
+    else if (attr.type == C_VT_LIST_BOOL) element = "bool[]";
+    else if (attr.type == C_VT_LIST_DATA_TYPE) element = "C_DataType[]";
+    if (!element) continue;
+    text += "_given_" + attr.py + " = _default(" + op.type + ", \"" + attr.py + "\")\n_default_" + attr.py +
+            " = _array(\"" + element + "\", _given_" + attr.py + ")\n";
+  }
+  return text.empty() ? "" : text + "\n";
 }
 
 std::string Doc(const Op &op) {
@@ -186,26 +233,57 @@ std::string Doc(const Op &op) {
   return text + "\n    \"\"\"\n";
 }
 
-std::string OutputClass(const Op &op, bool stub) {
-  std::string names, params, body, slots;
-  for (const Output &output : op.outputs) {
-    std::string type = output.dynamic ? "List[TensorHolder]" : "TensorHolder";
-    params += ", " + output.py + (stub ? ": " + type : "");
-    body += "        self." + output.py + " = " + output.py + "\n";
-    slots += "    " + output.py + ": " + type + "\n";
-  }
-  if (stub) return "class " + op.type + "Output:\n" + slots + "    def __init__(self" + params + ") -> None: ...\n\n";
-  return "class " + op.type + "Output:\n    \"\"\"Outputs of " + op.type + ".\"\"\"\n\n    def __init__(self" + params +
-         "):\n" + body + "\n\n";
+// Members of the C result as (name, dynamic) pairs.
+std::string Members(const Op &op) {
+  std::string text = "(";
+  for (const Output &output : op.outputs)
+    text += "(\"" + output.cpp + "\", " + (output.dynamic ? "True" : "False") + "), ";
+  text.pop_back();
+  return text + ")";
 }
 
-std::string Function(const Op &op) {
-  std::string text = Signature(op) + ":\n" + Doc(op), args, sep, prepare;
+std::string OutputClass(const Op &op) {
+  std::string params, body, members;
+  for (const Output &output : op.outputs) {
+    params += ", " + output.py;
+    body += "        self." + output.py + " = " + output.py + "\n";
+    members += "    " + output.py + " = _output(\"" + output.cpp + "\", " + (output.dynamic ? "True" : "False") + ")\n";
+  }
+  return "class " + op.type + "Output:\n    \"\"\"Outputs of " + op.type + ".\"\"\"\n\n" + members +
+         "\n    def __init__(self" + params + "):\n" + body + "\n\n";
+}
+
+std::string OutputStub(const Op &op, const PythonTypes &t) {
+  std::string params, slots;
+  for (const Output &output : op.outputs) {
+    std::string type = output.dynamic ? t("List") + "[" + t("TensorHolder") + "]" : t("TensorHolder");
+    params += ", " + output.py + ": " + type;
+    slots += "    " + output.py + ": " + type + "\n";
+  }
+  return "class " + op.type + "Output:\n" + slots + "    def __init__(self" + params + ") -> None: ...\n\nclass C" +
+         op.type + "Output(_es_ctypes.Structure): ...\n\n";
+}
+
+// What an error message says of the arguments that go to C as they are: name, declared type, value.
+std::string Described(const Op &op) {
+  std::string text;
+  auto add = [&](const std::string &name, const std::string &kind) {
+    text += ", (\"" + name + "\", \"" + kind + "\", " + name + ")";
+  };
+  for (const Output &output : op.outputs)
+    if (output.dynamic) add(output.py_count, "Count");
+  for (const Attr &attr : op.attrs)
+    if (attr.type != C_VT_TENSOR) add(attr.py, AttrTypeName(attr.type));
+  return text;
+}
+
+std::string Function(const Op &op, const PythonTypes &t) {
+  std::string text = Signature(op, t) + ":\n" + Doc(op), args, sep, prepare;
   auto add = [&](const std::string &arg) {
     args += sep + arg;
     sep = ", ";
   };
-  // The builder.
+  // The builder. Most first inputs are tensors.
   if (op.owner == OwnerBuilder::kRequired) {
     text += "    _es_builder = owner_graph_builder\n";
     add("_builder_arg(_es_builder)");
@@ -213,75 +291,82 @@ std::string Function(const Op &op) {
     std::string all;
     for (const Input &input : op.inputs) {
       if (!all.empty()) all += ", ";
-      all += input.kind == GE_IR_DYNAMIC ? "*(" + input.py + " if " + input.py + " else [None])" : input.py;
+      all += input.kind == GE_IR_DYNAMIC ? "*_elements(" + input.py + ")" : input.py;
     }
     if (op.owner == OwnerBuilder::kAfterInputs) all += ", owner_builder";
     const Input &first = op.inputs[0];
-    if (first.kind == GE_IR_DYNAMIC) text += "    _es_builder = _resolve(" + all + ")\n";
+    if (first.kind == GE_IR_DYNAMIC)
+      text += "    _es_builder = " + first.py + "[0]._builder if " + first.py + ".__class__ is _list and " + first.py +
+              " and " + first.py + "[0].__class__ is _TensorHolder else _resolve(" + all + ")\n";
     else
       text += "    _es_builder = " + first.py + "._builder if " + first.py +
               ".__class__ is _TensorHolder else _resolve(" + all + ")\n";
   } else {
     const Input &only = op.inputs[0];
-    text += "    _es_builder = " + only.py + (only.kind == GE_IR_DYNAMIC ? "[0]" : "") + ".get_owner_builder()\n";
+    text += "    _es_builder = " + only.py + (only.kind == GE_IR_DYNAMIC ? "[0]" : "") + "._builder\n";
   }
   // Inputs; numbers become constants in parameter order.
   for (const Input &input : op.inputs) {
     const std::string &n = input.py;
     if (input.kind == GE_IR_DYNAMIC) {
-      std::string element = op.py_tensor_like ? "_convert(_v, _es_builder)._handle" : "_v._handle";
+      std::string element = op.py_tensor_like
+                                ? "(_v if _v.__class__ is _TensorHolder else _convert(_v, _es_builder))._handle"
+                                : "_v._handle";
       text += "    _es_" + n + " = [" + element + " for _v in " + n + "]\n";
       add("_es_" + n + ", _len(_es_" + n + ")");
       continue;
     }
+    const bool optional = input.kind == GE_IR_OPTIONAL;
     if (op.py_tensor_like)
-      text +=
-          "    if " + n + ".__class__ is not _TensorHolder:\n        " + n + " = _convert(" + n + ", _es_builder)\n";
-    add(input.kind == GE_IR_OPTIONAL ? "_NULL if " + n + " is None else " + n + "._handle" : n + "._handle");
+      text += "    if " + n + ".__class__ is not _TensorHolder" + (optional ? " and " + n + " is not None" : "") +
+              ":\n        " + n + " = _convert(" + n + ", _es_builder)\n";
+    add(optional ? "_NULL if " + n + " is None else " + n + "._handle" : n + "._handle");
   }
   if (op.owner == OwnerBuilder::kAfterInputs) add("_builder_arg(_es_builder)");
   for (const Output &output : op.outputs)
     if (output.dynamic) add(output.py_count);
+  bool handed_over = !op.graphs.empty();
   for (const Subgraph &graph : op.graphs) {
     if (graph.dynamic) {
-      prepare += "    _es_" + graph.py + " = [_graph_arg(_v, _es_builder) for _v in " + graph.py + "]\n";
+      prepare += "        _es_" + graph.py + " = [_graph_arg(_v, _es_builder) for _v in " + graph.py + "]\n";
       add("_es_" + graph.py + ", _len(_es_" + graph.py + ")");
     } else {
       add("_graph_arg(" + graph.py + ", _es_builder)");
     }
   }
   for (const Attr &attr : op.attrs) {
+    handed_over |= attr.type == C_VT_TENSOR;
     std::string arg = CallArgument(attr, &prepare);
     add(arg);
   }
-  text += prepare;
-  std::string call = "_Es" + op.type + "(" + args + ")";
+  const std::string call = "_es_out = _Es" + op.type + "(" + args + ")\n";
+  const std::string described = Described(op);
+  if (described.empty() && !handed_over) {
+    text += "    " + call;
+  } else {
+    text += "    try:\n" + prepare + "        " + call;
+    if (!described.empty())
+      text += "    except _ArgumentError as _es_error:\n        raise _refused(_es_builder, \"" + op.type +
+              "\", _es_error" + described + ") from None\n";
+    if (handed_over) text += "    except _AnyError:\n        _take_back(_es_builder)\n        raise\n";
+  }
   switch (op.result) {
     case ResultKind::kNode:
     case ResultKind::kSingle:
-      text += "    return _wrap(" + call + ", _es_builder)\n";
+      text += "    return _wrap(_es_out, _es_builder)\n";
       break;
     case ResultKind::kDynamicOnly: {
       const std::string &n = op.outputs[0].cpp;
-      text += "    _es_out = " + call + "\n    return _wrap_list(" + Field(n) + ", _es_out." + n + "_num, " +
-              op.outputs[0].py_count + ", _es_builder, True)\n";
+      text += "    return _wrap_list(" + Field(n) + ", _es_out." + n + "_num, " + op.outputs[0].py_count +
+              ", _es_builder, True)\n";
       break;
     }
     case ResultKind::kStruct: {
-      text += "    _es_out = " + call + "\n    return " + op.type + "Output(";
-      std::string comma;
-      bool scopes = true;  // once per node, through its first output
-      for (const Output &output : op.outputs) {
-        const std::string &n = output.cpp;
-        std::string flag = scopes ? "True" : "False";
-        if (output.dynamic)
-          text += comma + "_wrap_list(" + Field(n) + ", _es_out." + n + "_num, " + output.py_count + ", _es_builder, " +
-                  flag + ")";
-        else text += comma + (scopes ? "_wrap" : "_wrap_plain") + "(" + Field(n) + ", _es_builder)";
-        scopes = false;
-        comma = ", ";
-      }
-      text += ")\n";
+      // The node exists with all its outputs or not at all: one of them tells.
+      const Output &first = op.outputs[0];
+      const std::string made = first.dynamic ? "_es_out." + first.cpp + "_num == " + first.py_count : Field(first.cpp);
+      text +=
+          "    return _wrap_outputs(" + op.type + "Output, \"" + first.py + "\", _es_out, " + made + ", _es_builder)\n";
     }
   }
   return text + "\n\n";
@@ -290,18 +375,17 @@ std::string Function(const Op &op) {
 // The C declaration, for libraries whose functions are not compiled into the extension module.
 std::string Declaration(const Op &op) {
   std::string text = CSignature(op);
-  size_t open = text.find('(');
-  std::string result;
-  if (op.result == ResultKind::kNode || op.result == ResultKind::kSingle) {
-    result = "\"EsCTensorHolder *\"";
-  } else {
-    result = "(";
-    for (const Output &output : op.outputs)
-      result += "(\"" + output.cpp + "\", " + (output.dynamic ? "True" : "False") + "), ";
-    result.pop_back();
-    result += ")";
-  }
-  return PyString(text.substr(open).c_str()) + ", " + result;
+  bool plain = op.result == ResultKind::kNode || op.result == ResultKind::kSingle;
+  return PyString(text.substr(text.find('(')).c_str()) + ", " + (plain ? "\"EsCTensorHolder *\"" : Members(op));
+}
+
+// Names that the file of an operator defines.
+std::vector<std::string> Defined(const Op &op) {
+  std::vector<std::string> names = {op.type};
+  if (op.result == ResultKind::kStruct) names.push_back(op.type + "Output");
+  if (op.result == ResultKind::kStruct || op.result == ResultKind::kDynamicOnly)
+    names.push_back("C" + op.type + "Output");
+  return names;
 }
 
 // After `from __future__`, which only a docstring may precede.
@@ -317,6 +401,7 @@ std::string PythonBanner() {
 }
 
 std::string PythonOperator(const Module &module, const Op &op) {
+  const PythonTypes types = PythonTypes::Of(op);
   std::string text = PythonBanner() +
                      "from __future__ import annotations\n\n"
                      "try:\n"
@@ -325,14 +410,20 @@ std::string PythonOperator(const Module &module, const Op &op) {
                      "except ImportError as error:\n"
                      "    raise ImportError(f\"Unable to import ge module: {error}\") from error\n\n"
                      "globals().update(_names)\n"
-                     "esb_generated_lib = load_library(\"" +
-                     module.name + "\")  # noqa: F405\n_Es" + op.type + " = bind(esb_generated_lib, \"Es" + op.type +
-                     "\", " + Declaration(op) + ")  # noqa: F405\n\n\n";
-  if (op.result == ResultKind::kStruct) text += OutputClass(op, false);
-  text += Function(op);
-  text += "__all__ = [\"" + op.type + "\"" + (op.result == ResultKind::kStruct ? ", \"" + op.type + "Output\"" : "") +
-          "]\n";
-  return text;
+                     "esb_generated_lib = _load_library(\"" +
+                     module.name + "\")  # noqa: F405\n_Es" + op.type + " = _bind(esb_generated_lib, \"Es" + op.type +
+                     "\", " + Declaration(op) + ")  # noqa: F405\n";
+  if (op.result == ResultKind::kStruct || op.result == ResultKind::kDynamicOnly)
+    text += "C" + op.type + "Output = _c_output(\"C" + op.type + "Output\", " + Members(op) + ")\n";
+  text += "\n\n";
+  if (op.result == ResultKind::kStruct) text += OutputClass(op);
+  text += Function(op, types) + DefaultArrays(op) + "__all__ = [";
+  std::string comma;
+  for (const std::string &name : Defined(op)) {
+    text += comma + "\"" + name + "\"";
+    comma = ", ";
+  }
+  return text + "]\n";
 }
 
 // Loads an operator's file when its name is first used: a program pays for the wrappers it calls.
@@ -341,40 +432,63 @@ std::string PythonAggregate(const Module &module) {
                      "from typing import TYPE_CHECKING\n\n"
                      "from ge.es._generated_support import *  # noqa: F403\n"
                      "from ge.es._generated_support import __all__ as _helpers\n"
-                     "from ge.es._generated_support import lazy_names as _lazy_names\n\n"
-                     "esb_generated_lib = load_library(\"" +
-                     module.name + "\")  # noqa: F405\n";
+                     "from ge.es._generated_support import lazy_names as _lazy_names\n"
+                     "from ge.es._generated_support import load_library as _load_library\n\n"
+                     "esb_generated_lib = _load_library(\"" +
+                     module.name + "\")\n";
   if (!module.ops.empty()) text += "\nif TYPE_CHECKING:\n";
   for (const Op &op : module.ops) text += "    from .es_" + op.type + " import *  # noqa: F403\n";
   text += "\n_files = {\n";
-  for (const Op &op : module.ops) {
-    text += "    \"" + op.type + "\": \"es_" + op.type + "\",\n";
-    if (op.result == ResultKind::kStruct) text += "    \"" + op.type + "Output\": \"es_" + op.type + "\",\n";
-  }
+  for (const Op &op : module.ops)
+    for (const std::string &name : Defined(op)) text += "    \"" + name + "\": \"es_" + op.type + "\",\n";
   text +=
-      "}\n__all__ = [*_helpers, \"esb_generated_lib\", *_files]\n"
+      "}\n__all__ = [*(_n for _n in [*_helpers, \"esb_generated_lib\"] if _n not in _files), *_files]\n"
       "__getattr__, __dir__ = _lazy_names(globals(), __package__, _files)\n";
   return text;
 }
 
 std::string PythonStub(const Module &module) {
-  std::string text =
-      PythonBanner() +
-      "from typing import List, Optional, Sequence, Union\n\nfrom ge.es.graph_builder import GraphBuilder\n"
-      "from ge.es.tensor_holder import TensorHolder\nfrom ge.es.tensor_like import TensorLike\n"
-      "from ge.graph.graph import Graph\nfrom ge.graph.tensor import Tensor\nfrom ge.graph.types import DataType\n\n";
+  std::set<std::string> operators;
+  for (const Op &op : module.ops)
+    for (const std::string &name : Defined(op)) operators.insert(name);
+  const PythonTypes types(operators);
+  std::string text = PythonBanner() + "import ctypes as _es_ctypes\n";
+  auto import = [&](const char *from, std::initializer_list<const char *> names) {
+    std::string line;
+    for (const char *name : names) {
+      if (types.Hidden(name)) text += std::string("from ") + from + " import " + name + " as _es_" + name + "\n";
+      else line += (line.empty() ? "" : ", ") + std::string(name);
+    }
+    if (!line.empty() && std::string(from) != "builtins")
+      text += std::string("from ") + from + " import " + line + "\n";
+  };
+  import("builtins", {"bool", "float", "int", "str"});
+  import("typing", {"List", "Optional", "Sequence", "Union"});
+  text += "\n";
+  import("ge.es.graph_builder", {"GraphBuilder"});
+  import("ge.es.tensor_holder", {"TensorHolder"});
+  import("ge.es.tensor_like", {"TensorLike"});
+  import("ge.graph.graph", {"Graph"});
+  import("ge.graph.tensor", {"Tensor"});
+  import("ge.graph.types", {"DataType"});
+  text += "\n";
+  const std::string list = types("List") + "[", sequence = types("Sequence") + "[";
   for (const Op &op : module.ops) {
-    if (op.result == ResultKind::kStruct) text += OutputClass(op, true);
+    if (op.result == ResultKind::kStruct) text += OutputStub(op, types);
+    else if (op.result == ResultKind::kDynamicOnly)
+      text += "class C" + op.type + "Output(_es_ctypes.Structure): ...\n\n";
     // Parameters take any sequence: a list is invariant, so a list of tensors would not be a list of tensors or
     // numbers.
-    const std::string signature = Signature(op);
+    const std::string signature = Signature(op, types);
     const size_t result = signature.rfind(" -> ");
     std::string parameters = signature.substr(0, result);
-    for (size_t at = 0; (at = parameters.find("List[", at)) != std::string::npos;)
-      parameters.replace(at, 4, "Sequence");
+    for (size_t at = 0; (at = parameters.find(list, at)) != std::string::npos; at += sequence.size())
+      parameters.replace(at, list.size(), sequence);
     text += parameters + signature.substr(result) + ": ...\n";
   }
   return text;
 }
+
+std::vector<std::string> PythonNames(const Op &op) { return Defined(op); }
 
 }  // namespace codegen

@@ -114,6 +114,8 @@ int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
     out.Write("es_" + module.name + "_ops.py", codegen::PythonAggregate(module));
   } else {
     out.Write("es_" + module.name + "_ops.py", codegen::PythonFamily(module, flags.python_only));
+    for (const codegen::Op &op : module.ops)
+      out.Write("es_" + op.type + ".py", codegen::PythonFamilyOperator(op, flags.python_only));
   }
   out.Write("es_" + module.name + "_ops.pyi", codegen::PythonStub(module));
   out.Write("__init__.py", codegen::PythonPackage(module));

@@ -16,6 +16,14 @@ def text(pointer):
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
 
 
+def c_text(value):
+    """Text (or bytes) for a C function that takes a string up to its first NUL."""
+    raw = value if isinstance(value, bytes) else value.encode()
+    if b"\0" in raw:
+        raise ValueError(f"{value!r} holds a NUL character, where C strings end")
+    return raw
+
+
 def last_error():
     return text(lib.GeLastErrorMessage())
 

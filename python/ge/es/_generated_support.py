@@ -8,7 +8,15 @@ import weakref
 from types import SimpleNamespace
 from typing import List, Optional, Union  # noqa: F401
 
-from ge._native import NULL, failed, ffi, lib
+from ge._capi.pyes_graph_builder_wrapper import (
+    EsCGraph,
+    EsCGraphBuilderPtr,
+    EsCTensorHolderPtr,
+    EsCTensorPtr,
+    get_generated_lib,
+)
+from ge._native import NULL, c_text, failed, ffi, lib
+from ge.es._arguments import refusal
 from ge.es.graph_builder import GraphBuilder, scope_count
 from ge.es.tensor_holder import TensorHolder
 from ge.es.tensor_like import TensorLike, convert_to_tensor_holder, resolve_builder
@@ -19,6 +27,10 @@ from ge.graph.types import DataType, Format
 # What a generated module offers besides its operators.
 __all__ = [
     "DataType",
+    "EsCGraph",
+    "EsCGraphBuilderPtr",
+    "EsCTensorHolderPtr",
+    "EsCTensorPtr",
     "Format",
     "Graph",
     "GraphBuilder",
@@ -28,11 +40,9 @@ __all__ = [
     "TensorHolder",
     "TensorLike",
     "Union",
-    "bind",
     "convert_to_tensor_holder",
     "ctypes",
     "get_generated_lib",
-    "load_library",
     "os",
     "resolve_builder",
 ]
@@ -73,11 +83,6 @@ class GeneratedLibrary:
 
 _BUILT_IN = {f"libes_{module}.so" for module in ("all", "math", "nn", "cv", "transformer")}
 _libraries = {}
-
-
-def get_generated_lib(name=None):
-    """The functions of a generated library; those of the built-in operators are part of the extension module."""
-    return _library((name or "libes_all.so",))
 
 
 def _library(names):
@@ -151,8 +156,20 @@ class _StructFunction:
         return SimpleNamespace(**fields)
 
 
+def c_output(name, members):
+    """The ctypes form of an output struct."""
+    fields = []
+    for member, dynamic in members:
+        fields.append((member, ctypes.POINTER(EsCTensorHolderPtr) if dynamic else EsCTensorHolderPtr))
+        if dynamic:
+            fields.append((member + "_num", ctypes.c_int64))
+    return type(name, (ctypes.Structure,), {"_fields_": fields})
+
+
 def lazy_names(namespace, package, files):
     """(__getattr__, __dir__) of a module whose names are defined in files of their own, loaded when first asked for."""
+    for name in files:  # an operator may have the name of a helper
+        namespace.pop(name, None)
 
     def load(name):
         file = files.get(name)
@@ -166,6 +183,9 @@ def lazy_names(namespace, package, files):
         return sorted({*namespace, *files})
 
     return load, names
+
+
+# ---- results ----
 
 
 def wrap(handle, builder):
@@ -182,10 +202,7 @@ def wrap(handle, builder):
     return tensor
 
 
-def wrap_plain(handle, builder):
-    """A later output of a node."""
-    if not handle:
-        _refuse(builder)
+def _plain(handle, builder):
     tensor = _new(TensorHolder)
     tensor._handle = handle
     tensor._builder = builder
@@ -196,7 +213,12 @@ def wrap_list(array, count, expected, builder, scopes):
     """The holders of a dynamic output; the node failed when there are not as many as were asked for."""
     if count != expected or (count and not array):
         _refuse(builder)
-    tensors = [wrap_plain(array[i], builder) for i in range(count)]
+    tensors = []
+    for i in range(count):
+        tensor = _new(TensorHolder)
+        tensor._handle = array[i]
+        tensor._builder = builder
+        tensors.append(tensor)
     if scopes:
         if builder._pending:
             _settle(builder)
@@ -205,16 +227,77 @@ def wrap_list(array, count, expected, builder, scopes):
     return tensors
 
 
+def wrap_outputs(cls, first, native, made, builder):
+    """The outputs of a node by name, `first` among them; `made` is false when the node failed."""
+    if not made:
+        _refuse(builder)
+    outputs = _new(cls)
+    outputs._es_native = native
+    outputs._es_builder = builder
+    if builder._pending:
+        _settle(builder)
+    if scope_count[0]:
+        tensor = getattr(outputs, first)
+        if isinstance(tensor, list):
+            tensor = tensor[0] if tensor else None
+        if tensor is not None:
+            builder._apply_scope_infos_to_node(tensor)
+    return outputs
+
+
+class output:
+    """One output in the class of all outputs. Its holder is made when a program first asks for it, and takes this
+    object's place in the instance then: most outputs of most nodes are never looked at."""
+
+    __slots__ = ("_member", "_dynamic", "_name")
+
+    def __init__(self, member, dynamic):
+        self._member = member
+        self._dynamic = dynamic
+
+    def __set_name__(self, owner, name):
+        self._name = name
+
+    def __get__(self, outputs, owner=None):
+        if outputs is None:
+            return self
+        native, builder = outputs._es_native, outputs._es_builder
+        value = getattr(native, self._member)
+        if self._dynamic:
+            value = [_plain(value[i], builder) for i in range(getattr(native, self._member + "_num"))]
+        else:
+            value = _plain(value, builder)
+        setattr(outputs, self._name, value)
+        return value
+
+
 def _refuse(builder):
-    builder._pending.clear()  # what was not taken over is freed here
+    take_back(builder)
     raise failed(_NO_HANDLE, ValueError)
+
+
+# ---- arguments ----
 
 
 def _settle(builder):
     """The builder has taken over what the call passed: nothing of it is ours any more."""
-    for handle in builder._pending:
+    for handle, _ in builder._pending:
         ffi.gc(handle, None)
     builder._pending.clear()
+
+
+def take_back(builder):
+    """The call failed: what it passed is the caller's again."""
+    for _, owned in builder._pending:
+        owned._owner = None
+        owned._owns_handle = True
+    builder._pending.clear()
+
+
+def refused(builder, operator, error, *arguments):
+    """The exception for a call whose arguments C cannot take."""
+    take_back(builder)
+    return refusal(operator, error, arguments)
 
 
 def builder_arg(builder):
@@ -228,7 +311,7 @@ def graph_arg(graph, builder):
     if lib.GeEsGraphWrap(graph._handle, out) != 0:
         raise failed(_NO_HANDLE, ValueError)
     handle = ffi.gc(out[0], lib.GeEsGraphDestroy)
-    builder._pending.append(handle)
+    builder._pending.append((handle, graph))
     return handle
 
 
@@ -239,44 +322,103 @@ def tensor_arg(tensor, builder):
     if lib.GeEsTensorWrap(tensor._handle, out) != 0:
         raise failed(_NO_HANDLE, ValueError)
     handle = ffi.gc(out[0], lib.GeEsTensorDestroy)
-    builder._pending.append(handle)
+    builder._pending.append((handle, tensor))
     return handle
 
 
 _kept: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what an array points to lives as long as the array
 
 
+def items(values):
+    """A sequence of numbers that is no list, NumPy arrays included, as a list."""
+    if isinstance(values, (str, bytes)):
+        raise TypeError("text is no list")
+    return values.tolist() if hasattr(values, "tolist") else list(values)
+
+
+def elements(values):
+    """The elements of a dynamic input, for resolve_builder; something for an empty one too."""
+    return list(values) or [None]
+
+
+def text_arg(value):
+    """Text for C."""
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return c_text(value)
+
+
 def strings(values):
     """A list of str or bytes as `const char **`."""
-    items = [ffi.new("char[]", v if isinstance(v, bytes) else v.encode()) for v in values]
-    array = ffi.new("char *[]", items)
-    _kept[array] = items
+    if isinstance(values, (str, bytes)):
+        raise TypeError("text is no list of texts")
+    texts = [ffi.new("char[]", c_text(v)) for v in values]
+    array = ffi.new("char *[]", texts)
+    _kept[array] = texts
     return array
 
 
 def int_rows(values):
     """A list of lists of int as (`const int64_t **`, row lengths)."""
-    rows = [ffi.new("int64_t[]", list(row)) for row in values]
+    rows = [ffi.new("int64_t[]", items(row)) for row in values]
     array = ffi.new("int64_t *[]", rows)
     _kept[array] = rows
     return array, [len(row) for row in rows]
 
 
-# What the bodies of wrappers use, under names that no parameter has.
+def array(kind, values):
+    """A C array with these values; enumeration members count as their numbers."""
+    return ffi.new(kind, [getattr(v, "value", v) for v in values])
+
+
+def default(function, name):
+    """The default of a keyword-only parameter: the very object that a call without it passes."""
+    return function.__kwdefaults__[name]
+
+
+# What the files of operators use, under names that no parameter has, and the types of annotations for operators that
+# have their names.
 _names = {
+    "_AnyError": Exception,
+    "_ArgumentError": (TypeError, ValueError, OverflowError, UnicodeError),
     "_NULL": NULL,
     "_Tensor": Tensor,
     "_TensorHolder": TensorHolder,
+    "_array": array,
+    "_bind": bind,
     "_builder_arg": builder_arg,
+    "_c_output": c_output,
     "_convert": convert_to_tensor_holder,
+    "_default": default,
+    "_elements": elements,
+    "_getattr": getattr,
     "_graph_arg": graph_arg,
     "_int_rows": int_rows,
+    "_items": items,
     "_len": len,
     "_list": list,
+    "_load_library": load_library,
+    "_output": output,
+    "_refused": refused,
     "_resolve": resolve_builder,
     "_strings": strings,
+    "_take_back": take_back,
     "_tensor_arg": tensor_arg,
+    "_text": text_arg,
     "_wrap": wrap,
     "_wrap_list": wrap_list,
-    "_wrap_plain": wrap_plain,
+    "_wrap_outputs": wrap_outputs,
+    "_es_DataType": DataType,
+    "_es_Graph": Graph,
+    "_es_GraphBuilder": GraphBuilder,
+    "_es_List": List,
+    "_es_Optional": Optional,
+    "_es_Tensor": Tensor,
+    "_es_TensorHolder": TensorHolder,
+    "_es_TensorLike": TensorLike,
+    "_es_Union": Union,
+    "_es_bool": bool,
+    "_es_float": float,
+    "_es_int": int,
+    "_es_str": str,
 }

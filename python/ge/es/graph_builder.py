@@ -4,11 +4,12 @@ import threading
 from contextlib import contextmanager
 from enum import Enum
 
-from ge._native import NULL, failed, ffi, lib
-from ge.graph._nocopy import NoCopy, is_int_list
+from ge._native import NULL, c_text, failed, ffi, lib
+from ge.graph._nocopy import NoCopy, check_shape, int_list, is_int_list, is_plain_int_list
 from ge.graph.graph import Graph
 from ge.graph.types import DataType, Format
 
+from ._arguments import check_int
 from .tensor_holder import TensorHolder
 
 
@@ -21,6 +22,7 @@ class InputType(Enum):
     ANY_DATA = "AnyData"
 
 
+_new = object.__new__
 _local = threading.local()
 slot_name_custom_node_attrs = "custom_node_attrs"
 slot_name_control_dependency_nodes = "control_dependency_nodes"
@@ -67,7 +69,7 @@ class GraphBuilder(NoCopy):
         self._name = name or "graph"
         self._is_built = False
         self._pending = []  # graphs and tensors on their way to the builder, see _generated_support
-        handle = lib.EsCreateGraphBuilder(self._name.encode())
+        handle = lib.EsCreateGraphBuilder(c_text(self._name))
         if not handle:
             raise failed("Failed to create graph builder")
         self._handle = ffi.gc(handle, lib.EsDestroyGraphBuilder)
@@ -94,7 +96,9 @@ class GraphBuilder(NoCopy):
         """The holder of a new node, with the open scopes applied."""
         if not handle:
             raise failed(message)
-        tensor = TensorHolder._create_from(handle, self)
+        tensor = _new(TensorHolder)
+        tensor._handle = handle
+        tensor._builder = self
         return self._apply_scope_infos_to_node(tensor) if scope_count[0] else tensor
 
     # ---- scopes ----
@@ -131,13 +135,18 @@ class GraphBuilder(NoCopy):
         """A graph input; -1 stands for a dimension that is not known yet."""
         self._check_usable("create input")
         if not isinstance(index, int):
-            raise TypeError("Input index must be an integer")
+            index = _scalar_of_array(index)
+            if not isinstance(index, int):
+                raise TypeError("Input index must be an integer")
+        shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
             raise TypeError("Shape must be a list of integers")
+        check_int(index, "create_input: index")
+        check_shape(shape or (), "create_input")
         handle = lib.EsCreateGraphInputWithDetails(
             self._handle,
             index,
-            (name or f"input_{index}").encode(),
+            c_text(name or f"input_{index}"),
             type_str.value.encode(),
             data_type.value,
             format.value,
@@ -161,91 +170,132 @@ class GraphBuilder(NoCopy):
             raise TypeError("Index must be an integer")
         if not isinstance(name, str):
             raise TypeError("Name must be a string")
-        return self._made(lib.EsCreateVariable(self._handle, index, name.encode()), "Failed to create variable")
+        check_int(index, "create_variable: index")
+        return self._made(lib.EsCreateVariable(self._handle, index, c_text(name)), "Failed to create variable")
 
     # ---- constants ----
 
     def create_const_int64(self, value, shape=None) -> TensorHolder:
-        return self._int_const(value, shape, "int64", lib.EsCreateConstInt64, self.create_scalar_int64)
+        return self._int_const(value, shape, "int64", lib.EsCreateConstInt64)
 
     def create_const_int32(self, value, shape=None) -> TensorHolder:
-        return self._int_const(value, shape, "int32", lib.EsCreateConstInt32, self.create_scalar_int32)
+        return self._int_const(value, shape, "int32", lib.EsCreateConstInt32)
 
     def create_const_uint64(self, value, shape=None) -> TensorHolder:
-        return self._int_const(value, shape, "uint64", lib.EsCreateConstUInt64, self.create_scalar_uint64)
+        return self._int_const(value, shape, "uint64", lib.EsCreateConstUInt64)
 
     def create_const_uint32(self, value, shape=None) -> TensorHolder:
-        return self._int_const(value, shape, "uint32", lib.EsCreateConstUInt32, self.create_scalar_uint32)
+        return self._int_const(value, shape, "uint32", lib.EsCreateConstUInt32)
 
     def create_const_float(self, value, shape=None) -> TensorHolder:
         self._check_usable("create constant")
+        value, shape = _plain(value, shape)
         if not isinstance(value, (int, float)) and not _is_number_list(value):
             raise TypeError("Value must be a float or list of floats")
-        return self._const(value, shape, "float", lib.EsCreateConstFloat, self.create_scalar_float)
+        return self._const(value, shape, "float", lib.EsCreateConstFloat)
 
-    def _int_const(self, value, shape, kind, create, scalar):
+    def _int_const(self, value, shape, kind, create):
         self._check_usable("create constant")
-        if not isinstance(value, int) and not is_int_list(value):
-            raise TypeError("Value must be an integer or list of integers")
-        return self._const(value, shape, kind, create, scalar)
-
-    def _const(self, value, shape, kind, create, scalar):
-        if isinstance(value, list):
-            values, dims = value, [len(value)] if shape is None else shape
+        if is_plain_int_list(value):
+            if shape is None and kind == "int64":
+                return self._vector_int64(value)
         else:
-            values, dims = [value], shape or []
+            value, shape = _plain(value, shape)
+            if not isinstance(value, int) and not is_int_list(value):
+                raise TypeError("Value must be an integer or list of integers")
+        return self._const(value, shape, kind, create)
+
+    def _const(self, value, shape, kind, create):
+        if isinstance(value, list):
+            values, dims = value, [len(value)] if shape is None else int_list(shape)
+        else:
+            values, dims = [value], int_list(shape) or []
         if not is_int_list(dims):
             raise TypeError("Shape must be a list of integers")
         if not dims and len(values) == 1:
-            return scalar(values[0])
+            return getattr(self, f"create_scalar_{kind}")(values[0])
         count = 1
         for dim in dims:
             count *= dim
         if count != len(values):
             raise ValueError(f"Value count ({len(values)}) doesn't match shape {dims} (expected {count} elements)")
+        check_shape(dims, "create constant")
         if kind[0] == "u":
             mask = 2 ** int(kind[4:]) - 1
             values = [v & mask for v in values]
-        array = ffi.new(_C_ARRAYS[kind], values or 1)  # a place to point to, also for no values
+        try:
+            array = ffi.new(_C_ARRAYS[kind], values or 1)  # a place to point to, also for no values
+        except OverflowError:
+            raise _beyond(values, kind) from None
         return self._made(create(self._handle, array, dims or NULL, len(dims)), f"Failed to create {kind} constant")
 
     def create_vector_int64(self, value) -> TensorHolder:
         self._check_usable("create vector")
-        if not is_int_list(value):
-            raise TypeError("Value must be a list of integers")
-        array = ffi.new("int64_t[]", value or 1)
-        return self._made(lib.EsCreateVectorInt64(self._handle, array, len(value)), "Failed to create int64 vector")
+        if not is_plain_int_list(value):
+            value = int_list(value)
+            if not is_int_list(value):
+                raise TypeError("Value must be a list of integers")
+        return self._vector_int64(value)
+
+    def _vector_int64(self, value):
+        try:
+            handle = lib.EsCreateVectorInt64(self._handle, value or ffi.new("int64_t[1]"), len(value))
+        except OverflowError:
+            raise _beyond(value, "int64") from None
+        return self._made(handle, "Failed to create int64 vector")
 
     def create_scalar_int64(self, value) -> TensorHolder:
-        self._check_usable("create scalar")
-        if not isinstance(value, int):
-            raise TypeError("Value must be an integer")
-        return self._made(lib.EsCreateScalarInt64(self._handle, value), "Failed to create int64 scalar")
+        if self._is_built:
+            self._check_usable("create scalar")
+        if value.__class__ is not int:
+            value = _integer(value)
+        try:
+            handle = lib.EsCreateScalarInt64(self._handle, value)
+        except OverflowError:
+            raise _beyond([value], "int64") from None
+        return self._made(handle, "Failed to create int64 scalar")
 
     def create_scalar_int32(self, value) -> TensorHolder:
-        self._check_usable("create scalar")
-        if not isinstance(value, int):
-            raise TypeError("Value must be an integer")
-        return self._made(lib.EsCreateScalarInt32(self._handle, value), "Failed to create int32 scalar")
+        if self._is_built:
+            self._check_usable("create scalar")
+        if value.__class__ is not int:
+            value = _integer(value)
+        try:
+            handle = lib.EsCreateScalarInt32(self._handle, value)
+        except OverflowError:
+            raise _beyond([value], "int32") from None
+        return self._made(handle, "Failed to create int32 scalar")
 
     def create_scalar_float(self, value) -> TensorHolder:
         self._check_usable("create scalar")
         if not isinstance(value, (int, float)):
-            raise TypeError("Value must be a number")
-        return self._made(lib.EsCreateScalarFloat(self._handle, value), "Failed to create float scalar")
+            value = _scalar_of_array(value)
+            if not isinstance(value, (int, float)):
+                raise TypeError("Value must be a number")
+        try:
+            handle = lib.EsCreateScalarFloat(self._handle, value)
+        except OverflowError:
+            raise _beyond([value], "float") from None
+        return self._made(handle, "Failed to create float scalar")
 
     def create_scalar_uint64(self, value) -> TensorHolder:
-        self._check_usable("create scalar")
-        if not isinstance(value, int):
-            raise TypeError("Value must be an integer")
+        if self._is_built:
+            self._check_usable("create scalar")
+        if value.__class__ is not int:
+            value = _integer(value)
         if value < 0:
             raise ValueError("Value must be non-negative for uint64")
-        return self._made(lib.EsCreateScalarUInt64(self._handle, value), "Failed to create uint64 scalar")
+        try:
+            handle = lib.EsCreateScalarUInt64(self._handle, value)
+        except OverflowError:
+            raise _beyond([value], "uint64") from None
+        return self._made(handle, "Failed to create uint64 scalar")
 
     def create_scalar_uint32(self, value) -> TensorHolder:
-        self._check_usable("create scalar")
-        if not isinstance(value, int):
-            raise TypeError("Value must be an integer")
+        if self._is_built:
+            self._check_usable("create scalar")
+        if value.__class__ is not int:
+            value = _integer(value)
         if not 0 <= value < 2**32:
             raise ValueError("Value must be in range [0, 2^32-1] for uint32")
         return self._made(lib.EsCreateScalarUInt32(self._handle, value), "Failed to create uint32 scalar")
@@ -258,6 +308,7 @@ class GraphBuilder(NoCopy):
         _require_tensor(tensor, "Tensor must be a TensorHolder")
         if not isinstance(output_index, int):
             raise TypeError("Output index must be an integer")
+        check_int(output_index, "set_graph_output: output_index")
         self._require_own(tensor, "set graph output")
         if lib.EsSetGraphOutput(tensor._handle, output_index) != 0:
             raise failed(f"Failed to set graph output for graph {self._name} output index {output_index}")
@@ -357,10 +408,52 @@ def _require_tensor(tensor, message):
 def _attr_args(name, value, kind):
     if not isinstance(name, str):
         raise TypeError("Attribute name must be a string")
+    if kind is not str:
+        value = _scalar_of_array(value)
     if not isinstance(value, kind):
         raise TypeError(_KIND_TEXT[kind])
-    return name.encode(), value.encode() if kind is str else value
+    if kind is int:
+        value = check_int(value, f"Value of attribute '{name}'")
+    return c_text(name), c_text(value) if kind is str else value
 
 
 def _is_number_list(value):
     return isinstance(value, list) and all(isinstance(v, (int, float)) for v in value)
+
+
+def _scalar_of_array(value):
+    """A NumPy scalar as the Python number it holds."""
+    if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
+        return value.item()
+    return value
+
+
+def _integer(value):
+    if not isinstance(value, int):
+        value = _scalar_of_array(value)
+        if not isinstance(value, int):
+            raise TypeError("Value must be an integer")
+    return value
+
+
+def _plain(value, shape):
+    """A NumPy array as a flat list and its shape; NumPy scalars in a list as Python numbers."""
+    if isinstance(value, list):
+        return [_scalar_of_array(v) for v in value] if any(hasattr(v, "dtype") for v in value) else value, shape
+    if hasattr(value, "dtype"):
+        if value.shape == ():
+            return value.item(), shape
+        return value.reshape(-1).tolist(), list(value.shape) if shape is None else shape
+    return value, shape
+
+
+def _beyond(values, kind):
+    """The error for a number that the element type cannot hold."""
+    if kind == "float":
+        value = next((v for v in values if isinstance(v, int) and abs(v) >= 2**1023), values[0])
+        return ValueError(f"Value {str(value)[:40]}… is beyond the range of floating point")
+    bits = int(kind.lstrip("uint"))
+    low, high = (0, 2**bits - 1) if kind[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    at, value = next(((i, v) for i, v in enumerate(values) if not low <= v <= high), (0, values[0]))
+    place = f" (element {at})" if len(values) > 1 else ""
+    return ValueError(f"Value {value}{place} does not fit {kind}: expected {low} to {high}")

@@ -126,7 +126,12 @@ def _arithmetic(operation, a, b):
 
 
 def convert_to_tensor_holder(value, owner_builder):
-    """A number or nested list as a constant of the builder; None and holders unchanged."""
+    """A number, nested list or NumPy array as a constant of the builder; None and holders unchanged."""
+    kind = value.__class__
+    if kind is list:
+        if set(map(type, value)) == _INTS and not owner_builder._is_built:  # the usual shapes, axes and permutations
+            return owner_builder._vector_int64(value)
+        return _from_lists(value, owner_builder)
     if value is None or isinstance(value, TensorHolder):
         return value
     if isinstance(value, int):
@@ -134,10 +139,34 @@ def convert_to_tensor_holder(value, owner_builder):
     if isinstance(value, float):
         return owner_builder.create_scalar_float(value)
     if isinstance(value, list):
-        from .tensor_like import _flatten_and_infer_shape
-
-        flat, shape = _flatten_and_infer_shape(value)
-        if any(isinstance(v, float) for v in flat):
-            return owner_builder.create_const_float(flat, shape)
-        return owner_builder.create_const_int64(flat, shape)
+        return _from_lists(value, owner_builder)
+    if hasattr(value, "__array__"):
+        return _from_array(value, owner_builder)
     raise TypeError("Value must be TensorHolder or int|float or nested lists of int|float or None")
+
+
+_INTS = {int}
+# Element types that constants have; other integers become 64 bits wide, other numbers float, as Python's do.
+_ARRAYS = {"int32": "create_const_int32", "uint32": "create_const_uint32", "uint64": "create_const_uint64"}
+
+
+def _from_lists(value, builder):
+    from .tensor_like import _flatten_and_infer_shape
+
+    flat, shape = _flatten_and_infer_shape(value)
+    if any(isinstance(v, float) for v in flat):
+        return builder.create_const_float(flat, shape)
+    return builder.create_const_int64(flat, shape)
+
+
+def _from_array(value, builder):
+    import numpy
+
+    array = numpy.asarray(value)
+    if array.dtype.kind in "biu":
+        create = getattr(builder, _ARRAYS.get(array.dtype.name, "create_const_int64"))
+    elif array.dtype.kind == "f" or array.dtype.name == "bfloat16":
+        create = builder.create_const_float
+    else:
+        raise TypeError(f"Value is a NumPy array of {array.dtype}, expected integers, booleans or floating point")
+    return create(array)
