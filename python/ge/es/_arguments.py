@@ -2,12 +2,8 @@
 
 import operator as _operator
 
-_INT64 = (-(2**63), 2**63 - 1)
-
-
-def _shown(value):
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+from ge.graph._plain import INT64_MAX, INT64_MIN
+from ge.graph._plain import shown as _shown
 
 
 def _is_list(value):
@@ -19,8 +15,8 @@ def _int_problem(value):
         number = _operator.index(value)
     except TypeError:
         return TypeError, f"is {_shown(value)} ({type(value).__name__}), expected an integer"
-    if not _INT64[0] <= number <= _INT64[1]:
-        return ValueError, f"is {_shown(value)}, expected {_INT64[0]} to {_INT64[1]} (64 bits)"
+    if not INT64_MIN <= number <= INT64_MAX:
+        return ValueError, f"is {_shown(value)}, expected {INT64_MIN} to {INT64_MAX}"
     return None
 
 
@@ -102,11 +98,3 @@ def refusal(operator, error, arguments):
             text = problem[1]
             return problem[0](f"operator {operator}: argument '{name}'{'' if text[0] == '[' else ' '}{text}")
     return error
-
-
-def check_int(value, what, low=_INT64[0], high=_INT64[1]):
-    """The value as an int, when it lies within the limits."""
-    number = _operator.index(value)
-    if not low <= number <= high:
-        raise ValueError(f"{what} is {_shown(value)}, expected {low} to {high}")
-    return number

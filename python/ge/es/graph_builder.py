@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from enum import Enum
 
 from ge._native import NULL, c_text, failed, ffi, lib
-from ge.graph._nocopy import NoCopy, check_shape, int_list, is_int_list, is_plain_int_list
+from ge.graph._nocopy import NoCopy
+from ge.graph._plain import check_int, check_shape, int_list, is_int_list, is_plain_int_list, plain_int
 from ge.graph.graph import Graph
 from ge.graph.types import DataType, Format
 
-from ._arguments import check_int
 from .tensor_holder import TensorHolder
 
 
@@ -135,7 +135,7 @@ class GraphBuilder(NoCopy):
         """A graph input; -1 stands for a dimension that is not known yet."""
         self._check_usable("create input")
         if not isinstance(index, int):
-            index = _scalar_of_array(index)
+            index = plain_int(index)
             if not isinstance(index, int):
                 raise TypeError("Input index must be an integer")
         shape = int_list(shape)
@@ -269,7 +269,7 @@ class GraphBuilder(NoCopy):
     def create_scalar_float(self, value) -> TensorHolder:
         self._check_usable("create scalar")
         if not isinstance(value, (int, float)):
-            value = _scalar_of_array(value)
+            value = plain_int(value)
             if not isinstance(value, (int, float)):
                 raise TypeError("Value must be a number")
         try:
@@ -409,7 +409,7 @@ def _attr_args(name, value, kind):
     if not isinstance(name, str):
         raise TypeError("Attribute name must be a string")
     if kind is not str:
-        value = _scalar_of_array(value)
+        value = plain_int(value)
     if not isinstance(value, kind):
         raise TypeError(_KIND_TEXT[kind])
     if kind is int:
@@ -421,16 +421,9 @@ def _is_number_list(value):
     return isinstance(value, list) and all(isinstance(v, (int, float)) for v in value)
 
 
-def _scalar_of_array(value):
-    """A NumPy scalar as the Python number it holds."""
-    if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
-        return value.item()
-    return value
-
-
 def _integer(value):
     if not isinstance(value, int):
-        value = _scalar_of_array(value)
+        value = plain_int(value)
         if not isinstance(value, int):
             raise TypeError("Value must be an integer")
     return value
@@ -439,7 +432,7 @@ def _integer(value):
 def _plain(value, shape):
     """A NumPy array as a flat list and its shape; NumPy scalars in a list as Python numbers."""
     if isinstance(value, list):
-        return [_scalar_of_array(v) for v in value] if any(hasattr(v, "dtype") for v in value) else value, shape
+        return [plain_int(v) for v in value] if any(hasattr(v, "dtype") for v in value) else value, shape
     if hasattr(value, "dtype"):
         if value.shape == ():
             return value.item(), shape

@@ -1,6 +1,7 @@
 """TensorHolder: one output of one node inside a builder."""
 
 from ge._native import NULL, failed, ffi, lib, text
+from ge.graph._plain import check_shape, int_list, is_int_list
 from ge.graph.node import Node
 from ge.graph.types import DataType, Format
 
@@ -67,10 +68,12 @@ class TensorHolder:
 
     def set_shape(self, shape) -> "TensorHolder":
         self._builder._check_usable("set shape")
+        shape = int_list(shape)
         if not isinstance(shape, list):
             raise TypeError("Shape must be a list of integers")
-        if not all(isinstance(dim, int) for dim in shape):
+        if not is_int_list(shape):
             raise TypeError("All shape dimensions must be integers")
+        check_shape(shape, "set_shape")
         if lib.EsSetShape(self._handle, shape or NULL, len(shape)) != 0:
             raise failed("Failed to set shape")
         return self
@@ -140,7 +143,7 @@ def convert_to_tensor_holder(value, owner_builder):
         return owner_builder.create_scalar_float(value)
     if isinstance(value, list):
         return _from_lists(value, owner_builder)
-    if hasattr(value, "__array__"):
+    if hasattr(value, "dtype") and hasattr(value, "__array__"):
         return _from_array(value, owner_builder)
     raise TypeError("Value must be TensorHolder or int|float or nested lists of int|float or None")
 

@@ -2,6 +2,8 @@
 
 from typing import List, Union
 
+from ge.graph._plain import plain
+
 from .tensor_holder import TensorHolder, convert_to_tensor_holder
 
 Number = Union[int, float]
@@ -27,8 +29,11 @@ def resolve_builder(*values):
 def _flatten_and_infer_shape(value):
     """(flat list, shape) of nested lists."""
     if not isinstance(value, list):
+        value = plain(value)
         if isinstance(value, (int, float)):
             return [value], []
+        if isinstance(value, list):
+            return _flatten_and_infer_shape(value)
         raise TypeError("Value must be int|float or nested lists of int|float")
     if not value:
         return [], [0]

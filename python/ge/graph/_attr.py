@@ -1,8 +1,9 @@
 """Attribute values: Python values to and from GeAttrData."""
 
-from ge._native import failed, ffi, lib
+from ge._native import c_text, failed, ffi, lib
 
 from ._nocopy import NoCopy
+from ._plain import check_int, plain
 from .types import AttrValueType, DataType
 
 _VT = AttrValueType
@@ -40,9 +41,11 @@ def classify(value):
 
 def encode(name, value, kind=None):
     """(GeAttrData *, what it points to) for a value; `kind` is given when it is known already."""
-    kind = classify(value) if kind is None else kind
+    if kind is None:
+        value = plain(value)
+        kind = classify(value)
     attr = ffi.new("GeAttrData *")
-    keep = [ffi.new("char[]", name.encode())]
+    keep = [ffi.new("char[]", c_text(name))]
     attr.name = keep[0]
     attr.type = kind
     if kind == _VT.VT_STRING:
@@ -52,16 +55,18 @@ def encode(name, value, kind=None):
     elif kind == _VT.VT_FLOAT:
         attr.f = float(ffi.cast("float", value))
     elif kind in (_VT.VT_BOOL, _VT.VT_INT, _VT.VT_DATA_TYPE):
-        attr.i = int(value)
+        attr.i = check_int(value, f"Value of attribute '{name}'")
     elif kind == _VT.VT_TENSOR:
         keep += [value, value._data()]
         attr.tensor = keep[2]
     elif kind == _VT.VT_LIST_STRING:
-        texts = [ffi.new("char[]", v.encode()) for v in value]
+        texts = [ffi.new("char[]", c_text(v)) for v in value]
         keep += [texts, ffi.new("char *[]", texts)]
         attr.list, attr.count = keep[2], len(value)
     else:
-        array = ffi.new(_C_LISTS[kind], [int(v) for v in value] if kind != _VT.VT_LIST_FLOAT else value)
+        if kind != _VT.VT_LIST_FLOAT:
+            value = [check_int(v, f"Element {i} of attribute '{name}'") for i, v in enumerate(value)]
+        array = ffi.new(_C_LISTS[kind], value)
         keep.append(array)
         attr.list, attr.count = array, len(value)
     return attr, keep
@@ -138,7 +143,7 @@ class _AttrValue(NoCopy):
         return self._set(_VT.VT_BOOL, _checked(value, bool, "Value must be a boolean"))
 
     def set_int(self, value) -> bool:
-        return self._set(_VT.VT_INT, int(_checked(value, int, "Value must be an integer")))
+        return self._set(_VT.VT_INT, check_int(_checked(plain(value), int, "Value must be an integer"), "Value"))
 
     def set_data_type(self, value) -> bool:
         return self._set(_VT.VT_DATA_TYPE, _checked(value, DataType, "Value must be a DataType"))
@@ -197,6 +202,7 @@ class _AttrValue(NoCopy):
         return self._get(_VT.VT_LIST_STRING, "list_string")
 
     def set_value(self, value):
+        value = plain(value)
         self._set(classify(value), value)
 
     def get_value(self):

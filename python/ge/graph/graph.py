@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from ge._native import NULL, collect, failed, ffi, lib, text
+from ge._native import NULL, c_text, collect, failed, ffi, lib, text
 
 from ._attr import decode, encode
 from ._nocopy import NoCopy
@@ -31,7 +31,7 @@ class Graph(NoCopy):
         self._owner = None
         _require(name, str, "Graph name must be a string")
         out = ffi.new("GeGraph **")
-        if lib.GeGraphCreate(name.encode(), out) != 0:
+        if lib.GeGraphCreate(c_text(name), out) != 0:
             raise failed("Failed to create Graph")
         self._handle = ffi.gc(out[0], lib.GeGraphDestroy)
 
@@ -89,7 +89,7 @@ class Graph(NoCopy):
     def get_attr(self, key):
         _require(key, str, "Attribute key must be a string")
         attr = ffi.new("GeAttrData *")
-        if lib.GeGraphGetAttr(self._live(), key.encode(), attr) != 0:
+        if lib.GeGraphGetAttr(self._live(), c_text(key), attr) != 0:
             raise failed(f"Failed to get attribute '{key}' from Graph {self.name}")
         return decode(attr)
 
@@ -104,7 +104,7 @@ class Graph(NoCopy):
         """Writes one file into the dump folder."""
         _require(suffix, str, "Suffix must be a string")
         _check_format(format)
-        if lib.GeGraphDumpToFile(self._live(), format.value, suffix.encode(), NULL, NULL) != 0:
+        if lib.GeGraphDumpToFile(self._live(), format.value, c_text(suffix), NULL, NULL) != 0:
             raise failed(f"Failed to dump graph: {self.name} to file format {format} with suffix {suffix}")
 
     def dump_to_stream(self, format=DumpFormat.kReadable) -> str:
@@ -121,13 +121,13 @@ class Graph(NoCopy):
     def save_to_air(self, file_path) -> None:
         """Writes graph and weights to a file."""
         _require(file_path, str, "file_path must be a string")
-        if lib.GeGraphSave(self._live(), file_path.encode()) != 0:
+        if lib.GeGraphSave(self._live(), c_text(file_path)) != 0:
             raise failed("Failed to save graph to AIR format")
 
     def load_from_air(self, file_path) -> None:
         """Replaces content and name with those of a file."""
         _require(file_path, str, "file_path must be a string")
-        if lib.GeGraphLoad(self._live(), file_path.encode()) != 0:
+        if lib.GeGraphLoad(self._live(), c_text(file_path)) != 0:
             raise failed("Failed to load graph from AIR format")
 
     def remove_node(self, node) -> None:
@@ -164,7 +164,7 @@ class Graph(NoCopy):
     def find_node_by_name(self, name) -> Node:
         _require(name, str, "name must be a string")
         out = ffi.new("GeNode **")
-        if lib.GeGraphFindNode(self._live(), name.encode(), out) != 0:
+        if lib.GeGraphFindNode(self._live(), c_text(name), out) != 0:
             raise failed(f"Failed to find Node name {name}")
         return Node._wrap(out[0], self._handle)
 
@@ -181,7 +181,7 @@ class Graph(NoCopy):
         """A subgraph by name, or None."""
         _require(name, str, "name must be a string")
         out = ffi.new("GeGraph **")
-        if lib.GeGraphFindSubgraph(self._live(), name.encode(), out) != 0:
+        if lib.GeGraphFindSubgraph(self._live(), c_text(name), out) != 0:
             return None
         return Graph._create_from(out[0])
 
@@ -192,7 +192,7 @@ class Graph(NoCopy):
 
     def remove_subgraph(self, name) -> None:
         _require(name, str, "name must be a string")
-        if lib.GeGraphRemoveSubgraph(self._live(), name.encode()) != 0:
+        if lib.GeGraphRemoveSubgraph(self._live(), c_text(name)) != 0:
             raise failed(f"Failed to remove subgraph '{name}' from graph '{self.name}'")
 
     def _transfer_ownership_when_pass_as_subgraph(self, new_owner):

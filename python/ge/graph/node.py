@@ -1,6 +1,6 @@
 """Node: a reference to one node of a graph."""
 
-from ge._native import NULL, failed, ffi, lib, text
+from ge._native import NULL, c_text, failed, ffi, lib, text
 
 from ._attr import decode, encode
 from ._nocopy import NoCopy
@@ -101,17 +101,17 @@ class Node(NoCopy):
 
     def has_attr(self, attr_name) -> bool:
         _require(attr_name, str, "attr_name must be a string")
-        return lib.GeNodeGetAttr(self._handle, attr_name.encode(), ffi.new("GeAttrData *")) == 0
+        return lib.GeNodeGetAttr(self._handle, c_text(attr_name), ffi.new("GeAttrData *")) == 0
 
     def get_attr(self, key):
         """Value of an attribute; an optional attribute that is not set reads as its default."""
         _require(key, str, "Attribute key must be a string")
         attr = ffi.new("GeAttrData *")
-        if lib.GeNodeGetAttr(self._handle, key.encode(), attr) != 0:
+        if lib.GeNodeGetAttr(self._handle, c_text(key), attr) != 0:
             raise failed(f"Failed to get attribute '{key}' from Node")
         if attr.type == AttrValueType.VT_TENSOR:  # shared, not copied, until somebody changes it
             out = ffi.new("GeTensor **")
-            if lib.GeNodeGetAttrTensor(self._handle, key.encode(), out) == 0:
+            if lib.GeNodeGetAttrTensor(self._handle, c_text(key), out) == 0:
                 return Tensor._wrap(ffi.gc(out[0], lib.GeTensorDestroy), shared=True)
         return decode(attr)
 
@@ -146,7 +146,7 @@ class Node(NoCopy):
 
     def _get_port_attr(self, get, side, name, index):
         attr = ffi.new("GeAttrData *")
-        if not _is_port(index) or get(self._handle, index, name.encode(), attr) != 0:
+        if not _is_port(index) or get(self._handle, index, c_text(name), attr) != 0:
             raise failed(f"Failed to get Node {self.name} {side} attribute '{name}' for index {index}")
         return decode(attr)
 

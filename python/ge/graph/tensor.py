@@ -1,12 +1,14 @@
 """Tensor: typed, shaped content for attributes and session input and output."""
 
 import array
+import os
 import sys
 
-from ge._native import NULL, failed, ffi, lib
+from ge._native import NULL, c_text, failed, ffi, lib
 
-from ._nocopy import NoCopy, is_int_list
+from ._nocopy import NoCopy
 from ._numeric import float_list_to_fp16_bits
+from ._plain import check_shape, int_list, is_int_list, plain, shown
 from .tensor_desc import Shape, TensorDesc, _dims
 from .types import DataType, Format, Placement
 
@@ -22,6 +24,13 @@ _INT_CODES = {
 }
 # struct codes for reading; memoryview.cast knows them all, 'e' included.
 _READ_CODES = {**_INT_CODES, DataType.DT_FLOAT: "f", DataType.DT_DOUBLE: "d", DataType.DT_BOOL: "?"}
+_NUMPY_NAMES = {
+    DataType.DT_FLOAT: "float32",
+    DataType.DT_FLOAT16: "float16",
+    DataType.DT_DOUBLE: "float64",
+    DataType.DT_BOOL: "bool",
+    **{t: t.name[len("DT_") :].lower() for t in _INT_CODES},
+}
 _FILE_TYPES = {*_INT_CODES, DataType.DT_FLOAT, DataType.DT_FLOAT16, DataType.DT_BOOL}
 
 
@@ -42,13 +51,18 @@ class Tensor(NoCopy):
         self._owner = None
         self._placement = Placement.PLACEMENT_HOST
         self._shared = False  # the handle is also held elsewhere: copy before a change
+        shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
             raise TypeError("Shape must be a list of integers")
+        check_shape(shape or (), "Tensor")
         if not isinstance(placement, Placement):
             raise TypeError("Placement must be a Placement")
         if data is not None and file_path is not None:
             raise RuntimeError("Tensor should be created either by data or by file")
         if data is not None:
+            if hasattr(data, "dtype") and getattr(data, "shape", ()) != ():  # a NumPy array: its values, in C order
+                shape = list(data.shape) if shape is None else shape
+                data = data.reshape(-1).tolist()
             if not isinstance(data, list):
                 raise TypeError("data should be List")
             self._handle = _from_list(data, data_type, format, shape)
@@ -160,6 +174,28 @@ class Tensor(NoCopy):
     format = property(get_format, doc="Layout.")
     placement = property(get_placement, doc="Host or device.")
 
+    def __array__(self, dtype=None, copy=None):
+        """A NumPy array over the content, without a copy where that is possible: read-only, and it keeps the content
+        alive. Types that NumPy does not have raise TypeError."""
+        import numpy
+
+        data = self._data()
+        name = _NUMPY_NAMES.get(data.data_type)
+        if name is None:
+            raise TypeError(f"NumPy has no type for {DataType(data.data_type).name}")
+        shape = _dims(data.rank, data.dims)
+        if data.size:
+            content = ffi.gc(data.data, lambda _, kept=self._handle: None)
+            array = numpy.frombuffer(ffi.buffer(content, data.size), dtype=name)[: _count(shape)].reshape(shape)
+        else:
+            array = numpy.empty(shape, name)
+        array.flags.writeable = False
+        if dtype is not None and numpy.dtype(dtype) != array.dtype:
+            if copy is False:
+                raise ValueError(f"a view of {name} content as {numpy.dtype(dtype)} needs a copy")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
     def __str__(self):
         data = self.get_data()
         return (
@@ -210,15 +246,24 @@ def _count(shape):
     return count
 
 
+def _does_not_fit(data, data_type):
+    bits = lib.GeDataTypeBits(int(data_type))
+    low, high = (0, 2**bits - 1) if "UINT" in data_type.name else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    at, value = next((i, v) for i, v in enumerate(data) if not low <= int(v) <= high)
+    return ValueError(f"A value does not fit {data_type.name}: element {at} is {shown(value)}, expected {low} to {high}")
+
+
 def _pack(data, data_type):
     """(bytes, data type) of a flat list."""
+    if any(hasattr(v, "dtype") for v in data):
+        data = plain(data)
     if all(isinstance(v, bool) for v in data):
         return bytes(data), (DataType.DT_BOOL if data else data_type)
     if data_type in _INT_CODES:
         try:
             packed = array.array(_INT_CODES[data_type], [int(v) for v in data])
-        except OverflowError as e:
-            raise ValueError(f"A value does not fit {DataType(data_type).name}: {e}") from None
+        except OverflowError:
+            raise _does_not_fit(data, DataType(data_type)) from None
     elif data_type == DataType.DT_FLOAT:
         packed = array.array("f", [float(v) for v in data])
     elif data_type == DataType.DT_FLOAT16:
@@ -253,7 +298,7 @@ def _from_file(path, data_type, format, shape):
         raise RuntimeError("Failed to create Tensor")
     description = _Description(data_type, format, shape)
     out = ffi.new("GeTensor **")
-    if lib.GeTensorCreateFromFile(str(path).encode(), description.c, out) != 0:
+    if lib.GeTensorCreateFromFile(c_text(os.fspath(path)), description.c, out) != 0:
         raise failed("Failed to create Tensor")
     return ffi.gc(out[0], lib.GeTensorDestroy)
 

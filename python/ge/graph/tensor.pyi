@@ -6,7 +6,7 @@ from .types import DataType, Format, Placement
 class Tensor:
     def __init__(
         self,
-        data: Optional[list[Any]] = None,
+        data: Any = None,
         file_path: Optional[str] = None,
         data_type: DataType = ...,
         format: Format = ...,
@@ -23,6 +23,7 @@ class Tensor:
     def get_placement(self) -> Placement: ...
     def to_host(self) -> Tensor: ...
     def to_device(self) -> Tensor: ...
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any: ...
     @property
     def data(self) -> Any: ...
     @property

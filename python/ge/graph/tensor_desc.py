@@ -2,7 +2,8 @@
 
 from ge._native import NULL, ffi
 
-from ._nocopy import NoCopy, is_int_list
+from ._nocopy import NoCopy
+from ._plain import int_list, is_int_list
 from .types import DataType, Format
 
 UNKNOWN_DIM = -1
@@ -17,6 +18,7 @@ class Shape(list):
     """Dimensions: a list with helpers."""
 
     def __init__(self, dims=None):
+        dims = int_list(dims)
         if dims is not None and not is_int_list(dims):
             raise TypeError("dims must be a list of integers")
         super().__init__(dims or ())
@@ -48,6 +50,7 @@ class TensorDesc(NoCopy):
             raise TypeError("Format must be a Format")
         if not isinstance(data_type, DataType):
             raise TypeError("Data type must be a DataType")
+        shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
             raise TypeError("shape must be a list of integers")
         self._handle = ffi.new("GeTensorData *")
@@ -100,6 +103,7 @@ class TensorDesc(NoCopy):
         return Shape(_dims(self._handle.rank, self._handle.dims))
 
     def set_shape(self, shape) -> "TensorDesc":
+        shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
             raise TypeError("shape must be a list of integers")
         if not self._set_dims(shape):
@@ -110,6 +114,7 @@ class TensorDesc(NoCopy):
         return Shape(_dims(self._handle.origin_rank, self._handle.origin_dims))
 
     def set_origin_shape(self, shape) -> "TensorDesc":
+        shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
             raise TypeError("origin shape must be a list of integers")
         if not self._set_origin_dims(shape):
