@@ -433,7 +433,8 @@ std::string PythonAggregate(const Module &module) {
                      "from ge.es._generated_support import *  # noqa: F403\n"
                      "from ge.es._generated_support import __all__ as _helpers\n"
                      "from ge.es._generated_support import lazy_names as _lazy_names\n"
-                     "from ge.es._generated_support import load_library as _load_library\n\n"
+                     "from ge.es._generated_support import load_library as _load_library\n"
+                     "from ge.es._generated_support import names_of as _names_of  # noqa: F401\n\n"
                      "esb_generated_lib = _load_library(\"" +
                      module.name + "\")\n";
   if (!module.ops.empty()) text += "\nif TYPE_CHECKING:\n";

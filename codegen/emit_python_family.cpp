@@ -13,16 +13,12 @@ std::string PythonFamily(const Module &module, const std::string &source) {
   };
   for (const Op &op : module.ops)
     for (const std::string &name : PythonNames(op)) add(name);
-  std::string text = PythonBanner() + "from typing import TYPE_CHECKING\n\nimport " + file + " as _source\n";
+  std::string text = PythonBanner() + "from typing import TYPE_CHECKING\n\nimport " + file +
+                     " as _source\nfrom ge.es._generated_support import names_of as _names_of\n";
   if (!imports.empty())
     text += "\nif TYPE_CHECKING:\n    from " + file + " import (  # noqa: F401\n" + imports + "    )\n";
-  return text + "\n__all__ = [\n" + names + "]\n_operators = frozenset(__all__)\n\n\n" +
-         "def __getattr__(name):\n"
-         "    if name not in _operators:\n"
-         "        raise AttributeError(f\"module {__name__!r} has no attribute {name!r}\")\n"
-         "    value = globals()[name] = getattr(_source, name)\n"
-         "    return value\n\n\n"
-         "def __dir__():\n    return sorted({*globals(), *_operators})\n";
+  return text + "\n__all__ = [\n" + names +
+         "]\n__getattr__, __dir__ = _names_of(globals(), _source, __all__)\n";
 }
 
 // es_<Op>.py of one operator family.
@@ -32,19 +28,17 @@ std::string PythonFamilyOperator(const Op &op, const std::string &source) {
          " import __all__, esb_generated_lib  # noqa: F401\n";
 }
 
+// get_module stands first: where a program imports this package before ge.es, the plug-in loader asks for it while the
+// rest is being imported.
 std::string PythonPackage(const Module &module) {
   std::string ops = "es_" + module.name + "_ops";
-  return PythonBanner() + "import sys as _sys\nfrom typing import TYPE_CHECKING\n\nfrom . import " + ops +
-         " as _ops\n\nif TYPE_CHECKING:\n    from ." + ops +
-         " import *  # noqa: F403\n\n__all__ = list(_ops.__all__)\n\n\n"
-         "def __getattr__(name):\n"
-         "    if name not in __all__:\n"
-         "        raise AttributeError(f\"module {__name__!r} has no attribute {name!r}\")\n"
-         "    value = globals()[name] = getattr(_ops, name)\n"
-         "    return value\n\n\n"
-         "def __dir__():\n    return sorted({*globals(), *__all__})\n\n\n"
+  return PythonBanner() +
+         "import sys as _sys\nfrom typing import TYPE_CHECKING\n\n\n"
          "def get_module():\n    \"\"\"The module itself; entry point of the group ge.es.plugins.\"\"\"\n"
-         "    return _sys.modules[__name__]\n";
+         "    return _sys.modules[__name__]\n\n\n"
+         "from . import " +
+         ops + " as _ops  # noqa: E402\n\nif TYPE_CHECKING:\n    from ." + ops +
+         " import *  # noqa: F403\n\n__all__ = [*_ops.__all__]\n__getattr__, __dir__ = _ops._names_of(globals(), _ops, __all__)\n";
 }
 
 }  // namespace codegen

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """A generated module of somebody else: its own library, its own Python package, called from Python.
 
+The first module is that of tiny_protos.cpp, the second that of ut_test_protos.cpp, with use_ut_test.py.
+
 python_module.py --gen_esb PROGRAM --opp FOLDER --cxx COMPILER --source ROOT --lib FOLDER --python FOLDER
 """
 
@@ -79,48 +81,66 @@ print("ok")
 """
 
 
+def make(args, opp, module, folder):
+    """Generates and compiles a module; its Python package is in folder/python, its library in folder/lib."""
+    package, libraries = folder / "python" / f"es_{module}", folder / "lib"
+    libraries.mkdir(exist_ok=True)
+    env = dict(os.environ, ASCEND_OPP_PATH=str(opp), ASCEND_CUSTOM_OPP_PATH="")
+    command = [args.gen_esb, f"--output_dir={package}", f"--module_name={module}", "--chunks=1"]
+    subprocess.run(command, env=env, check=True, capture_output=True)
+    subprocess.run(
+        [args.cxx, "-std=c++17", "-shared", "-fPIC", f"-I{args.source}/capi/include", f"-I{package}",
+         package / f"es_{module}_chunk0.cpp", "-o", libraries / f"libes_{module}.so", f"-L{args.lib}", "-lge"],
+        check=True,
+    )  # fmt: skip
+    return package, libraries
+
+
+def announce(folder, module):
+    """What installing the module's wheel would leave: its entry point."""
+    info = folder / "python" / f"es_{module}-1.0.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: es_{module}\nVersion: 1.0.0\n")
+    (info / "entry_points.txt").write_text(f"[ge.es.plugins]\n{module} = es_{module}:get_module\n")
+
+
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("gen_esb", "opp", "cxx", "source", "lib", "python"):
+    for name in ("gen_esb", "opp", "ut_opp", "cxx", "source", "lib", "python"):
         parser.add_argument("--" + name, required=True)
     args = parser.parse_args()
-    source, lib = pathlib.Path(args.source), pathlib.Path(args.lib)
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        package = folder / "python" / "es_tiny"
-        env = dict(os.environ, ASCEND_OPP_PATH=args.opp, ASCEND_CUSTOM_OPP_PATH="")
-        subprocess.run(
-            [args.gen_esb, f"--output_dir={package}", "--module_name=tiny", "--chunks=1"],
-            env=env,
-            check=True,
-            capture_output=True,
-        )
-        libraries = folder / "lib"
-        libraries.mkdir()
-        subprocess.run(
-            [args.cxx, "-std=c++17", "-shared", "-fPIC", f"-I{source}/capi/include", f"-I{package}",
-             package / "es_tiny_chunk0.cpp", "-o", libraries / "libes_tiny.so", f"-L{lib}", "-lge"],
-            check=True,
-        )  # fmt: skip
+        package, libraries = make(args, args.opp, "tiny", folder)
 
-        def python(text, library=libraries):
-            env = dict(os.environ, PYTHONPATH=f"{args.python}:{folder / 'python'}", LD_LIBRARY_PATH=str(library))
-            return subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True)
+        def python(*command, library=libraries, path=folder / "python"):
+            env = dict(os.environ, PYTHONPATH=f"{args.python}:{path}", LD_LIBRARY_PATH=str(library))
+            return subprocess.run([sys.executable, *command], env=env, capture_output=True, text=True)
 
         def expect(result, *texts):
             if any(t not in result.stdout + result.stderr for t in texts):
                 failures.append(f"expected {texts} in: {result.stdout}{result.stderr}")
 
-        expect(python(USE), "ok\n")
+        expect(python("-c", USE), "ok\n")
         missing = "import sys\ntry:\n    import es_tiny\nexcept ImportError as e:\n    print('ImportError:', e)\n"
-        expect(python(missing, folder), "ImportError: Generated library libes_tiny.so is not available")
+        expect(python("-c", missing, library=folder), "ImportError: Generated library libes_tiny.so is not available")
         # The other name of a library; and an operator that the library does not have.
         shutil.move(libraries / "libes_tiny.so", libraries / "libtiny.so")
         wrapper = package / "es_TinyNeg.py"
         wrapper.write_text(wrapper.read_text().replace('"EsTinyNeg"', '"EsTinyLost"'))
         lost = "import es_tiny\nes_tiny.TinyPair\n" + missing.replace("import es_tiny", "from es_tiny import TinyNeg")
-        expect(python(lost), "ImportError: operator function EsTinyLost is not available")
+        expect(python("-c", lost), "ImportError: operator function EsTinyLost is not available")
+
+        second = folder / "second"
+        second.mkdir()
+        _, libraries = make(args, args.ut_opp, "ut_test", second)
+        announce(second, "ut_test")
+        use = pathlib.Path(__file__).with_name("use_ut_test.py")
+        expect(
+            python(use, library=libraries, path=second / "python"),
+            "[INFO] [ge.es._plugin_loader] ES plugin 'ut_test' loaded: es_ut_test\nok\n",
+        )
     print("\n".join(failures) or "ok")
     return 1 if failures else 0
 

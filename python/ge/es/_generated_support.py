@@ -185,6 +185,22 @@ def lazy_names(namespace, package, files):
     return load, names
 
 
+def names_of(namespace, module, offered):
+    """(__getattr__, __dir__) of a module that offers names of another one, and keeps those that were used."""
+    known = frozenset(offered)
+
+    def load(name):
+        if name not in known:
+            raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
+        value = namespace[name] = getattr(module, name)
+        return value
+
+    def names():
+        return sorted({*namespace, *known})
+
+    return load, names
+
+
 # ---- results ----
 
 
