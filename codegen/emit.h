@@ -29,6 +29,7 @@ std::string PythonFamily(const Module &module, const std::string &source);  // e
 std::string PythonFamilyOperator(const Op &op, const std::string &source);  // es_<Op>.py over that of es_<source>
 std::vector<std::string> PythonNames(const Op &op);                         // what es_<Op>.py defines
 std::string PythonPackage(const Module &module);                            // __init__.py
+std::string PythonPackageStub(const Module &module);                        // __init__.pyi
 std::string LogHeader();                                                    // es_log.h
 
 // Shared by the emitters.

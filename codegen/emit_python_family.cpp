@@ -17,8 +17,7 @@ std::string PythonFamily(const Module &module, const std::string &source) {
                      " as _source\nfrom ge.es._generated_support import names_of as _names_of\n";
   if (!imports.empty())
     text += "\nif TYPE_CHECKING:\n    from " + file + " import (  # noqa: F401\n" + imports + "    )\n";
-  return text + "\n__all__ = [\n" + names +
-         "]\n__getattr__, __dir__ = _names_of(globals(), _source, __all__)\n";
+  return text + "\n__all__ = [\n" + names + "]\n__getattr__, __dir__ = _names_of(globals(), _source, __all__)\n";
 }
 
 // es_<Op>.py of one operator family.
@@ -33,12 +32,18 @@ std::string PythonFamilyOperator(const Op &op, const std::string &source) {
 std::string PythonPackage(const Module &module) {
   std::string ops = "es_" + module.name + "_ops";
   return PythonBanner() +
-         "import sys as _sys\nfrom typing import TYPE_CHECKING\n\n\n"
+         "import sys as _sys\n\n\n"
          "def get_module():\n    \"\"\"The module itself; entry point of the group ge.es.plugins.\"\"\"\n"
          "    return _sys.modules[__name__]\n\n\n"
          "from . import " +
-         ops + " as _ops  # noqa: E402\n\nif TYPE_CHECKING:\n    from ." + ops +
-         " import *  # noqa: F403\n\n__all__ = [*_ops.__all__]\n__getattr__, __dir__ = _ops._names_of(globals(), _ops, __all__)\n";
+         ops +
+         " as _ops  # noqa: E402\n\n__all__ = [*_ops.__all__]\n__getattr__, __dir__ = _ops._names_of(globals(), _ops, "
+         "__all__)\n";
+}
+
+std::string PythonPackageStub(const Module &module) {
+  return PythonBanner() + "from types import ModuleType\n\nfrom .es_" + module.name +
+         "_ops import *\n\ndef get_module() -> ModuleType: ...\n";
 }
 
 }  // namespace codegen

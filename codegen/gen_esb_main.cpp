@@ -119,6 +119,7 @@ int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
   }
   out.Write("es_" + module.name + "_ops.pyi", codegen::PythonStub(module));
   out.Write("__init__.py", codegen::PythonPackage(module));
+  out.Write("__init__.pyi", codegen::PythonPackageStub(module));
   out.RemoveVanished(module.name);
   out.Commit();
 

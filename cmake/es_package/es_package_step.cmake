@@ -103,7 +103,7 @@ if(STEP STREQUAL wheel)
     file(MAKE_DIRECTORY "${folder}/${T}")
     generated_operators(names)
     # The package as it was generated: it loads an operator when its name is first used.
-    set(files "${code}/__init__.py" "${code}/es_${module}_ops.py" "${code}/es_${module}_ops.pyi")
+    set(files "${code}/__init__.py" "${code}/__init__.pyi" "${code}/es_${module}_ops.py" "${code}/es_${module}_ops.pyi")
     foreach(name ${names})
       list(APPEND files "${code}/es_${name}.py")
     endforeach()

@@ -5,6 +5,7 @@ import sys
 import typing
 
 import es_ut_test
+
 import ge.es
 from ge.es import GraphBuilder, get_plugin, list_plugins
 from ge.graph import DataType, Graph, Tensor
