@@ -6,31 +6,36 @@ from ge.graph import DataType, Format, Placement
 from ge.graph.types import AttrValueType
 
 
+DATA_TYPES = (
+    "FLOAT FLOAT16 INT8 INT32 UINT8 - INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BOOL STRING DUAL_SUB_INT8 DUAL_SUB_UINT8 "
+    "COMPLEX64 COMPLEX128 QINT8 QINT16 QINT32 QUINT8 QUINT16 RESOURCE STRING_REF DUAL VARIANT BF16 UNDEFINED INT4 UINT1 "
+    "INT2 UINT2 COMPLEX32 HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2 "
+    "HIFLOAT4 MAX"
+).split()
+FORMATS = (
+    "NCHW NHWC ND NC1HWC0 FRACTAL_Z NC1C0HWPAD NHWC1C0 FSR_NCHW FRACTAL_DECONV C1HWNC0 FRACTAL_DECONV_TRANSPOSE "
+    "FRACTAL_DECONV_SP_STRIDE_TRANS NC1HWC0_C04 FRACTAL_Z_C04 CHWN FRACTAL_DECONV_SP_STRIDE8_TRANS HWCN NC1KHKWHWC0 "
+    "BN_WEIGHT FILTER_HWCK HASHTABLE_LOOKUP_LOOKUPS HASHTABLE_LOOKUP_KEYS HASHTABLE_LOOKUP_VALUE HASHTABLE_LOOKUP_OUTPUT "
+    "HASHTABLE_LOOKUP_HITS C1HWNCoC0 MD NDHWC FRACTAL_ZZ FRACTAL_NZ NCDHW DHWCN NDC1HWC0 FRACTAL_Z_3D CN NC DHWNC "
+    "FRACTAL_Z_3D_TRANSPOSE FRACTAL_ZN_LSTM FRACTAL_Z_G RESERVED ALL NULL ND_RNN_BIAS FRACTAL_ZN_RNN NYUV NYUV_A NCL "
+    "FRACTAL_Z_WINO C1HWC0 FRACTAL_NZ_C0_16 FRACTAL_NZ_C0_32 END MAX"
+).split()
+
+
 def test_data_type_numbers():
-    wanted = {
-        "DT_FLOAT": 0, "DT_FLOAT16": 1, "DT_INT8": 2, "DT_INT32": 3, "DT_UINT8": 4, "DT_INT16": 6, "DT_UINT16": 7,
-        "DT_UINT32": 8, "DT_INT64": 9, "DT_UINT64": 10, "DT_DOUBLE": 11, "DT_BOOL": 12, "DT_STRING": 13,
-        "DT_COMPLEX64": 16, "DT_COMPLEX128": 17, "DT_QINT8": 18, "DT_RESOURCE": 23, "DT_VARIANT": 26, "DT_BF16": 27,
-        "DT_UNDEFINED": 28, "DT_INT4": 29, "DT_UINT1": 30, "DT_COMPLEX32": 33, "DT_HIFLOAT8": 34,
-        "DT_FLOAT8_E4M3FN": 36, "DT_FLOAT4_E1M2": 41, "DT_HIFLOAT4": 42, "DT_MAX": 43,
-    }  # fmt: skip
-    assert {n: DataType[n].value for n in wanted} == wanted
-    assert len(DataType) == 43  # 0 … 43 without the reserved 5
+    assert {m.name: int(m) for m in DataType} == {f"DT_{n}": i for i, n in enumerate(DATA_TYPES) if n != "-"}
 
 
 def test_format_numbers():
-    wanted = {
-        "FORMAT_NCHW": 0, "FORMAT_NHWC": 1, "FORMAT_ND": 2, "FORMAT_NC1HWC0": 3, "FORMAT_HWCN": 16,
-        "FORMAT_C1HWNCoC0": 25, "FORMAT_NDHWC": 27, "FORMAT_FRACTAL_NZ": 29, "FORMAT_NULL": 42, "FORMAT_NCL": 47,
-        "FORMAT_FRACTAL_NZ_C0_32": 51, "FORMAT_END": 52, "FORMAT_MAX": 53,
-    }  # fmt: skip
-    assert {n: Format[n].value for n in wanted} == wanted
+    assert [Format[f"FORMAT_{n}"].value for n in FORMATS] == list(range(54))
 
 
 def test_attr_value_type_numbers():
-    assert AttrValueType.VT_INT == 4 and AttrValueType.VT_LIST_LIST_INT == 10 and AttrValueType.VT_LIST_INT == 1004
-    assert AttrValueType.VT_LIST_DATA_TYPE == 1011
-    assert {1010, 1012}.isdisjoint(t.value for t in AttrValueType)
+    scalars = "NONE STRING FLOAT BOOL INT TENSOR_DESC TENSOR BYTES GRAPH NAMED_ATTRS".split()
+    wanted = {f"VT_{n}": i for i, n in enumerate(scalars)}
+    wanted.update({f"VT_LIST_{n}": 1000 + i for i, n in enumerate(scalars) if i})
+    wanted.update(VT_LIST_LIST_INT=10, VT_DATA_TYPE=11, VT_LIST_LIST_FLOAT=12, VT_LIST_BASE=1000, VT_LIST_DATA_TYPE=1011)
+    assert {m.name: int(m) for m in AttrValueType} == wanted
 
 
 def test_text_is_the_number():

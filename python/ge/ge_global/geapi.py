@@ -1,5 +1,7 @@
 """GeApi: start and end of the engine."""
 
+import ctypes
+
 from ge._native import lib
 from ge._options import fill
 from ge.error import raise_ge_error
@@ -21,6 +23,10 @@ class GeApi:
         if status != 0:
             raise_ge_error("GEInitialize", status)
         return 0
+
+    def _python_list_to_c_array(self, list):
+        """Texts as a ctypes array of `char *`, which keeps them alive."""
+        return (ctypes.c_char_p * len(list))(*(text.encode() for text in list))
 
     @classmethod
     def ge_finalize(cls) -> int:

@@ -4,6 +4,10 @@ import threading
 import traceback
 import weakref
 
+from ge._capi._allocator_callback_adapter import (  # noqa: F401
+    create_allocator_c_callbacks,
+    rollback_allocator_c_callbacks,
+)
 from ge._native import NULL, ffi, hold, lib
 from ge._options import fill
 from ge.allocator.allocator import Allocator, MemBlock
@@ -190,3 +194,11 @@ def _moved(tensor, allocator):
         release()
         raise_ge_error("CreateTensor")
     return Tensor._create_from(out[0])
+
+
+def __getattr__(name):
+    if name != "session_lib":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ge._capi.pysession_wrapper import get_session_lib
+
+    return get_session_lib()

@@ -1,0 +1,21 @@
+"""Start and end of the engine as ctypes sees them."""
+
+from ._libge import Part
+
+_part = Part()
+
+
+def get_geapi_lib():
+    """The library, opened when it is not yet."""
+    return _part.get()
+
+
+def is_geapi_lib_loaded() -> bool:
+    """Whether it was asked for before."""
+    return _part.is_loaded()
+
+
+def __getattr__(name):
+    if name != "geapi_lib":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _part.get()
