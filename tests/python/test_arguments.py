@@ -363,3 +363,5 @@ def test_integers_of_a_feed(b):
         with pytest.raises((TypeError, ValueError), match="'i'"):
             m.run({"i": bad})
     assert m.run({"i": [1, BIG - 2]}).popitem()[1].tolist() == [2, BIG - 1]
+    tensor = Tensor([5, 6], data_type=DataType.DT_INT64, shape=[2])
+    assert m.run({"i": tensor}).popitem()[1].tolist() == [6, 7]
