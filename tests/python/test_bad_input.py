@@ -11,7 +11,7 @@ from conftest import raises
 import ge
 from ge.error import GeError
 from ge.es import GraphBuilder
-from ge.graph import DataType, Tensor
+from ge.graph import DataType
 
 
 def graph(shape=(2, 3), dtype=DataType.DT_FLOAT, name="x"):
