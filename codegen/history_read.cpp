@@ -18,8 +18,23 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr int kWindowDays = 365;
+constexpr size_t kMaxDepth = 64;
 
 [[noreturn]] void Bad(const std::string &text) { throw std::runtime_error(text); }
+
+// How deep lists and objects lie in one another; these files need five levels.
+size_t Depth(const std::string &text) {
+  size_t depth = 0, deepest = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (quoted && c == '\\') ++i;
+    else if (c == '"') quoted = !quoted;
+    else if (!quoted && (c == '[' || c == '{')) deepest = std::max(deepest, ++depth);
+    else if (!quoted && (c == ']' || c == '}') && depth > 0) --depth;
+  }
+  return deepest;
+}
 
 Json ReadJson(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
@@ -27,11 +42,19 @@ Json ReadJson(const std::string &path) {
   std::stringstream text;
   text << file.rdbuf();
   if (!file.good() && !file.eof()) Bad("'" + path + "' cannot be read");
+  // Reading a value takes stack for each level.
+  if (size_t depth = Depth(text.str()); depth > kMaxDepth)
+    Bad("'" + path + "' has lists and objects " + std::to_string(depth) + " levels deep, at most " +
+        std::to_string(kMaxDepth) + " make sense");
   try {
     return Json::parse(text.str());
   } catch (const Json::parse_error &e) {
     Bad("'" + path + "' is not JSON (or cut short) at byte " + std::to_string(e.byte) + " of " +
         std::to_string(text.str().size()));
+  } catch (const Json::exception &e) {  // a number that no type can hold
+    std::string what = e.what();
+    Bad("'" + path +
+        "' cannot be read: " + what.substr(what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2));
   }
 }
 

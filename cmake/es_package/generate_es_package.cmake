@@ -376,10 +376,14 @@ function(_ge_es_library with_wheel)
   endforeach()
 
   set(wheel_stamp "${build}/wheel.flag")
+  set(packing "Packing ${T} for Python")
+  if(NOT with_wheel)
+    set(packing "${T} has no Python wheel")
+  endif()
   add_custom_command(
     OUTPUT "${wheel_stamp}"
     COMMAND "${CMAKE_COMMAND}" -D "SETTINGS=${settings}" -D STEP=wheel -P "${scripts}/es_package_step.cmake"
-    DEPENDS "${stamp}" COMMENT "Packing ${T} for Python" VERBATIM)
+    DEPENDS "${stamp}" COMMENT "${packing}" VERBATIM)
   add_custom_target(generate_${T}_whl ALL DEPENDS "${wheel_stamp}")
 
   # A rule that two targets use could run twice at once under make, were there no order between these targets.

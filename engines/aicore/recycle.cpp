@@ -187,12 +187,9 @@ Replacement Replace(const char *name, F *ours, F **original) {
   return {name, reinterpret_cast<void *>(ours), reinterpret_cast<void **>(original)};
 }
 const Replacement kReplacements[] = {
-    Replace("_Znwm", New, &g_new),
-    Replace("_ZnwmRKSt9nothrow_t", NewNothrow, &g_new_nothrow),
-    Replace("malloc", Malloc, &g_malloc),
-    Replace("posix_memalign", PosixMemalign, &g_posix_memalign),
-    Replace("_ZdlPv", Delete, &g_delete),
-    Replace("_ZdlPvm", DeleteSized, &g_delete_sized),
+    Replace("_Znwm", New, &g_new),        Replace("_ZnwmRKSt9nothrow_t", NewNothrow, &g_new_nothrow),
+    Replace("malloc", Malloc, &g_malloc), Replace("posix_memalign", PosixMemalign, &g_posix_memalign),
+    Replace("_ZdlPv", Delete, &g_delete), Replace("_ZdlPvm", DeleteSized, &g_delete_sized),
     Replace("free", Free, &g_free),
 };
 // Functions that take memory back and have no replacement: a library that refers to one is left alone.

@@ -229,6 +229,9 @@ def bad_files(tools, opp):
     def cut(path):
         return lambda folder: (folder / path).write_text((folder / path).read_text()[:-5])
 
+    def instead(path, content):
+        return lambda folder: (folder / path).write_bytes(content)
+
     def lost(path):
         return lambda folder: (folder / path).unlink()
 
@@ -236,6 +239,21 @@ def bad_files(tools, opp):
     # name, change, does a release remain, texts of the message, text of the header
     for name, change, remains, texts, note in (
         ("cut_index", cut("index.json"), False, ["index.json' is not JSON (or cut short) at byte"], ""),
+        (
+            "number_in_index",
+            instead("index.json", b'{"version": 1e999}'),
+            False,
+            ["index.json' cannot be read: number overflow"],
+            "",
+        ),
+        ("deep_index", instead("index.json", b'{"version": ' + b"[" * 300000), False, ["300001 levels deep, at most 64"], ""),
+        (
+            "deep_ops",
+            instead(ops_b, b'{"operators": [{"op_type": ' + b"[" * 300000 + b"]" * 300000 + b"}]}"),
+            True,
+            ["operators.json' has lists and objects 300003 levels deep"],
+            "op Hist skip version b: Failed to load operators.json: ",
+        ),
         ("no_index", lost("index.json"), False, ["index.json' cannot be opened"], ""),
         ("no_version", edit("index.json", lambda d: d.pop("version")), False, ["index.json' has no 'version'"], ""),
         (
