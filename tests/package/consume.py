@@ -278,10 +278,31 @@ def operator_team_builds(args):
     changes(args)
     two_releases(args)
 
-    for protos, expected in (("refused", r"team_protos.*POSITION_INDEPENDENT_CODE"),):
-        work, words = configure_team(args, "refused", protos, "-G", "Ninja")
-        run = subprocess.run(words, capture_output=True, text=True, env=environment())
-        assert run.returncode != 0 and re.search(expected, " ".join(run.stderr.split())), run.stderr
+    _, words = configure_team(args, "refused", "refused", "-G", "Ninja")
+    run = subprocess.run(words, capture_output=True, text=True, env=environment())
+    assert run.returncode != 0 and re.search("team_protos.*POSITION_INDEPENDENT_CODE", " ".join(run.stderr.split())), run.stderr
+    wrong_use(args)
+
+
+def wrong_use(args):
+    """What add_es_library says of arguments that cannot be, and of some that are only odd."""
+    for case, code, says in (
+        ("no_target", 1, "OPP_PROTO_TARGET nothing is not a target"),
+        ("no_folder", 1, "files is an INTERFACE library: set its property INTERFACE_LIBRARY_OUTPUT_DIRECTORY"),
+        ("no_name", 1, "ES_LINKABLE_AND_ALL_TARGET is missing"),
+        ("no_library", 1, "command is of type UTILITY; expected a SHARED, MODULE, STATIC, OBJECT or INTERFACE library"),
+        ("taken_name", 1, "protos is the name of a target already"),
+        ("no_version", 1, "GE_ES_EXTRACT_HISTORY needs GE_ES_RELEASE_VERSION"),
+        ("one_archive_for_two", 1, "es_x and es_y would both archive their release in"),
+        ("unknown_argument", 0, "unknown arguments are left out: B. EXCLUDE_OPS takes one list with commas"),
+        ("plain_name", 0, "plain does not start with es_"),
+        ("master", 0, "Generating done"),
+    ):
+        words = [args.cmake, "-S", HERE / "wrong_use", "-B", args.work / f"wrong {case}", "-G", "Ninja", f"-DCASE={case}",
+                 f"-DOpenGE_DIR={args.build}", f"-DCMAKE_CXX_COMPILER={args.cxx}"]  # fmt: skip
+        run = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=environment())
+        said = " ".join((run.stdout + run.stderr).split())
+        assert run.returncode == code and says in said, f"{case}: {run.returncode}, {said}"
 
 
 def changes(args):
