@@ -143,6 +143,15 @@ def test_numbers_and_arrays_as_tensors(b, x, value, want):
     assert (tensor.data_type.name, list(tensor.shape), tensor.data) == want
 
 
+def test_arithmetic_with_arrays(b, x):
+    a = np.ones((2, 3), np.float32)
+    made = [a + x, x + a, a - x, x / a, np.float32(2) * x, np.int64(2) - x, 2 - x]
+    assert [t._get_node_snapshot().type for t in made] == ["Add", "Add", "Sub", "Div", "Mul", "Sub", "Sub"]
+    graph = b.build_and_reset(made)
+    inputs = [n.get_in_data_nodes_and_port_indexes(0)[0].type for n in graph.get_direct_nodes() if n.type in ("Sub", "Div")]
+    assert inputs == ["Const", "Data", "Const", "Const"]
+
+
 @pytest.mark.parametrize("value, kind, message", [
     (BIG, ValueError, f"Value {BIG} does not fit int64: expected -{BIG} to {BIG - 1}"),
     ([1, BIG], ValueError, f"Value {BIG} (element 1) does not fit int64"),

@@ -443,6 +443,20 @@ def test_modules_hold_operators(module, names):
         assert getattr(package, name) is getattr(ge.es.all, name)
 
 
+@pytest.mark.parametrize("module, name", [("math", "Add"), ("nn", "Conv2D"), ("all", "Add"), ("all", "BatchNorm")])
+def test_one_file_per_operator(module, name):
+    file = importlib.import_module(f"ge.es.{module}.es_{name}")
+    assert file is importlib.import_module(f"es_{module}.es_{name}")
+    assert file.__name__ == file.__spec__.name == f"es_{module}.es_{name}"
+    assert getattr(file, name) is getattr(importlib.import_module("ge.es.all"), name)
+    aggregate = importlib.import_module(f"ge.es.{module}.es_{module}_ops")
+    assert getattr(aggregate, name) is getattr(file, name) and file.esb_generated_lib is not None
+    if name == "BatchNorm":
+        assert file.CBatchNormOutput._fields_[0][0] == "y" and file.BatchNormOutput is aggregate.BatchNormOutput
+    with pytest.raises(ImportError):
+        importlib.import_module(f"ge.es.{module}.es_NoSuch")
+
+
 def test_a_missing_module_or_operator_is_an_import_error():
     for line in ("from ge.es.custom import AddCustom", "from ge.es.math import NoSuchOperator", "import ge.es.nosuch"):
         with pytest.raises(ImportError):

@@ -1,6 +1,7 @@
 """Operator modules of other packages, found through the entry point group ge.es.plugins."""
 
 import importlib
+import importlib.machinery
 import sys
 from importlib.metadata import entry_points
 from types import ModuleType
@@ -41,6 +42,41 @@ def _coerce_to_module(obj, plugin_name):
         f"Plugin '{plugin_name}' returned unexpected type: {type(obj)}. Expected ModuleType, str, or callable "
         "returning module."
     )
+
+
+class _SecondName:
+    """Finds ge.es.<module>.<file> where ge.es.<module> is another package's second name: the file is not loaded again."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        parts = name.split(".")
+        if len(parts) != 4 or parts[:2] != ["ge", "es"]:
+            return None
+        package = sys.modules.get(".".join(parts[:3]))
+        if package is None or package.__name__ == ".".join(parts[:3]):
+            return None
+        try:
+            module = importlib.import_module(f"{package.__name__}.{parts[3]}")
+        except ModuleNotFoundError as e:
+            if e.name != f"{package.__name__}.{parts[3]}":
+                raise
+            return None
+        return importlib.machinery.ModuleSpec(name, _Loaded(module))
+
+
+class _Loaded:
+    def __init__(self, module):
+        self._module = module
+        self._spec = module.__spec__
+
+    def create_module(self, spec):
+        return self._module
+
+    def exec_module(self, module):
+        module.__spec__ = self._spec
+
+
+sys.meta_path.insert(0, _SecondName)
 
 
 def load_all_plugins():

@@ -13,6 +13,7 @@ class TensorHolder:
     """A symbolic tensor. It keeps its builder alive; arithmetic adds nodes to the builder's graph."""
 
     __slots__ = ("_handle", "_builder", "__weakref__")
+    __array_ufunc__ = None  # array + holder is one node, not one for each element of the array
 
     def __init__(self, *args, **kwargs):
         raise RuntimeError("TensorHolder objects should not be created directly")
