@@ -27,7 +27,8 @@ def build(name: str) -> Graph:
     with attr_scope({"_label": "a"}), control_dependency_scope([x]):
         z = Relu(Add(MatMul(x, w), 1.0) * 2 - y / 3.0)
     parts: list[TensorHolder] = SplitV(z, [1, 1], 0, 2, num_split=2)
-    joined = ConcatV2(parts, 0, N=2)
+    joined = ConcatV2(parts, np.int64(0), N=2) + np.ones(2, np.float32)
+    builder.create_const_int32(np.arange(3), shape=np.array([3]))
     c = Const(builder, value=Tensor([1.0], None, DataType.DT_FLOAT, Format.FORMAT_ND, [1]))
     conv = Conv2D(joined, c, None, None, strides=[1, 1, 1, 1], pads=[0, 0, 0, 0])
     norm = BatchNorm(conv, c, c, epsilon=1e-5)
