@@ -70,7 +70,7 @@ const std::vector<Handler> &AllHandlers() {
     std::vector<Handler> list;
     for (HandlerTable t :
          {ElementwiseHandlers(), ActivationHandlers(), MathHandlers(), ShapeHandlers(), IndexHandlers(),
-          ConvolutionHandlers(), NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(),
+          ConvolutionHandlers(), PoolingHandlers(), NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(),
           CreationHandlers(), QuantizationHandlers(), AttentionHandlers()}) {
       list.insert(list.end(), t.begin, t.end);
     }

@@ -29,6 +29,7 @@ HandlerTable MathHandlers();
 HandlerTable ShapeHandlers();
 HandlerTable IndexHandlers();
 HandlerTable ConvolutionHandlers();
+HandlerTable PoolingHandlers();
 HandlerTable NormalizationHandlers();
 HandlerTable ResizeHandlers();
 HandlerTable RecurrentHandlers();

@@ -186,8 +186,6 @@ constexpr Described kRows[] = {
     {"MaxPoolV2", "[?,?,?,?]:0"},
     {"Conv3DBackpropFilterV2", "=1:FLOAT"},
     {"Conv3DBackpropInputV2", "=0:1"},
-    {"Conv3DTranspose", "=0:1"},
-    {"Conv3DTransposeV2", "=0:1"},
     {"ExtendConvTranspose", "=0:1"},
     {"DynamicRNN",
      "[0.0,0.1,?]:0 [0.0,0.1,?]:0 [0.0,0.1,?]:0 [0.0,0.1,?]:0 [0.0,0.1,?]:0 [0.0,0.1,?]:0 [0.0,0.1,?]:0 [0.0,0.1,?]:0"},

@@ -37,7 +37,7 @@ Values PadsAttr(Context &c) {
   return pads;
 }
 
-void PoolVolume(Context &c, Padding padding) {
+Shape PoolVolume(Context &c, Padding padding) {
   VolumeAxes at = VolumeAxesOf(c);
   Shape y = c.DimsOfRank(0, 5, "x");
   Values kernel = SpatialAttr(c, "ksize", at, 1), stride = SpatialAttr(c, "strides", at, 1);
@@ -50,6 +50,7 @@ void PoolVolume(Context &c, Padding padding) {
                          padding, kAxisNames[i]);
   }
   c.Out(0, c.Type(0), y);
+  return y;
 }
 
 void AvgPool3DRule(Context &c) { PoolVolume(c, Padding::kExplicit); }
@@ -63,12 +64,34 @@ Padding PaddingOf(Context &c, const std::string &mode) {
 
 void MaxPool3DRule(Context &c) { PoolVolume(c, PaddingOf(c, c.StringAttr("padding"))); }
 
-void MaxPool3DWithArgmaxRule(Context &c) {
-  PoolVolume(c, Padding::kExplicit);
-  VolumeAxes at = VolumeAxesOf(c);
-  Shape where = c.DimsOfRank(0, 5, "x");
-  for (int64_t axis : at.space) where[axis] = -1;
-  c.Out(1, c.TypeAttr("dtype", C_DT_INT32), where);
+/// The positions have the shape of the maxima.
+void MaxPool3DWithArgmaxRule(Context &c) { c.Out(1, c.TypeAttr("dtype", C_DT_INT32), PoolVolume(c, Padding::kExplicit)); }
+
+void MaxPoolWithArgmaxV3Rule(Context &c) {
+  ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NCHW"));
+  Shape y = c.DimsOfRank(0, 4, "x");
+  auto two = [&](const char *name) -> Values {
+    Values all = c.IntsAttr(name);
+    if (all.empty()) return {1, 1};
+    if (all.size() == 1) return {all[0], all[0]};
+    if (all.size() == 2) return all;
+    if (all.size() != 4) c.Fail(name, " has ", all.size(), " values, expected 1, 2 or 4");
+    return {all[static_cast<size_t>(at.h)], all[static_cast<size_t>(at.w)]};
+  };
+  Values kernel = two("ksize"), stride = two("strides"), dilation = two("dilation"), pads = c.IntsAttr("pads");
+  if (pads.empty()) pads = {0};
+  if (pads.size() == 1) pads = {pads[0], pads[0], pads[0], pads[0]};
+  if (pads.size() == 2) pads = {pads[0], pads[0], pads[1], pads[1]};
+  if (pads.size() != 4) c.Fail("pads has ", pads.size(), " values, expected 1, 2 or 4");
+  bool up = c.BoolAttr("ceil_mode");
+  for (size_t i = 0; i < 2; ++i) {
+    if (kernel[i] < 1) c.Fail("ksize contains ", kernel[i], ", expected positive values");
+    int64_t &extent = y[i == 0 ? at.h : at.w];
+    extent = SlideExtent(c, extent, {kernel[i], stride[i], dilation[i], pads[2 * i], pads[2 * i + 1], up},
+                         Padding::kExplicit, kAxisNames[i + 1]);
+  }
+  c.Out(0, c.Type(0), y);
+  c.Out(1, c.TypeAttr("dtype", C_DT_INT32), y);
 }
 
 /// The filter is OIDHW, or DHWIO when its format says so.
@@ -101,6 +124,38 @@ void QuantConv3DRule(Context &c) {
   c.Out(0, c.TypeAttr("dtype", C_DT_FLOAT16), ConvVolumeShape(c, PaddingOf(c, c.StringAttr("pad_mode"))));
 }
 
+/// The shape is an input (all zeros: computed from the geometry).
+void Conv3DTransposeRule(Context &c) {
+  VolumeAxes at = VolumeAxesOf(c);
+  Shape x = c.DimsOfRank(1, 5, "x"), filter = c.DimsOfRank(2, 5, "filter"), y = Shape::OfRank(5);
+  bool last = c.In(2).format == C_FORMAT_DHWCN;
+  int64_t in = filter[last ? 4 : 0], per_group = filter[last ? 3 : 1], groups = c.IntAttr("groups", 1);
+  if (groups < 1) c.Fail("groups is ", groups, ", expected at least 1");
+  if (x[at.c] >= 0 && in >= 0 && x[at.c] != in) c.Fail("x has ", x[at.c], " channels, expected the ", in, " of filter");
+  int32_t type = c.SameType({1, 2}, {"x", "filter"});
+  auto given = c.Ints(0);
+  if (given && given->size() != 5) c.Fail("input_size has ", given->size(), " values, expected 5");
+  if (given && *given == Values{0, 0, 0, 0, 0}) {
+    Values stride = SpatialAttr(c, "strides", at, 1), dilation = SpatialAttr(c, "dilations", at, 1), pads = PadsAttr(c);
+    Values extra = SpatialAttr(c, "output_padding", at, 0);
+    y[0] = x[0];
+    y[at.c] = per_group < 0 ? -1 : c.CheckedMul(per_group, groups, "the number of output channels");
+    for (size_t i = 0; i < 3; ++i) {
+      int64_t kernel = filter[(last ? 0 : 2) + static_cast<int64_t>(i)], from = x[at.space[i]];
+      if (from < 0 || kernel < 0) continue;
+      int64_t size = c.CheckedMul(from - 1, stride[i], "an output extent");
+      size = c.CheckedAdd(size, c.CheckedMul(kernel - 1, dilation[i], "the window") + 1, "an output extent");
+      size = c.CheckedAdd(size, extra[i] - pads[2 * i] - pads[2 * i + 1], "an output extent");
+      if (size < 0) c.Fail("the padding leaves ", size, " positions along the ", kAxisNames[i]);
+      y[at.space[i]] = size;
+    }
+  } else if (given) {
+    for (size_t i = 0; i < 5; ++i)
+      if ((*given)[i] != kUnknown) y.dims()[i] = (*given)[i];
+  }
+  c.Out(0, type, y);
+}
+
 /// Fixed extents for the last axes; -1 keeps one.
 template <int64_t count>
 void AdaptiveRule(Context &c) {
@@ -128,6 +183,9 @@ constexpr Entry kRules[] = {
     {"MaxPool3DWithArgmaxV2", Guarded<MaxPool3DWithArgmaxRule>},
     {"Conv3D", Guarded<Conv3DRule>},
     {"Conv3DV2", Guarded<Conv3DRule>},
+    {"Conv3DTranspose", Guarded<Conv3DTransposeRule>},
+    {"Conv3DTransposeV2", Guarded<Conv3DTransposeRule>},
+    {"MaxPoolWithArgmaxV3", Guarded<MaxPoolWithArgmaxV3Rule>},
     {"QuantConv3D", Guarded<QuantConv3DRule>},
     {"AdaptiveMaxPool2d", Guarded<AdaptiveRule<2>>},
     {"AdaptiveAvgPool3d", Guarded<AdaptiveRule<3>>},

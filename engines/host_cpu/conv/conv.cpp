@@ -1,4 +1,4 @@
-// Two-dimensional convolution by its definition: for every output row, all filter positions, eight output channels at a
+// Convolution of images and volumes by its definition: for every output row, all filter positions, eight output channels at a
 // time.
 #include <algorithm>
 #include <string_view>
@@ -12,14 +12,14 @@ namespace {
 
 constexpr int64_t kChannels = 8, kTile = 256;
 
-// Copies a 4-D tensor of any type and strides to dense compute values in n, c, h, w order.
+// Copies a tensor of any type and strides to dense compute values in n, c, d, h, w order.
 template <class C>
 void Densify(const Call &call, const void *from, LoadFn<C> load, const Image &x, C *to) {
-  call.Parallel(x.n * x.c * x.h, std::max<int64_t>(1, 4096 / std::max<int64_t>(x.w, 1)),
+  call.Parallel(x.n * x.c * x.d * x.h, std::max<int64_t>(1, 4096 / std::max<int64_t>(x.w, 1)),
                 [&](int64_t begin, int64_t end) {
                   for (int64_t row = begin; row < end; ++row) {
-                    int64_t h = row % x.h, c = row / x.h % x.c, n = row / x.h / x.c;
-                    load(from, n * x.sn + c * x.sc + h * x.sh, x.sw, x.w, to + row * x.w);
+                    int64_t h = row % x.h, d = row / x.h % x.d, c = row / x.h / x.d % x.c, n = row / x.h / x.d / x.c;
+                    load(from, n * x.sn + c * x.sc + d * x.sd + h * x.sh, x.sw, x.w, to + row * x.w);
                   }
                 });
 }
@@ -70,16 +70,17 @@ void RunConv(const Call &call, const ConvRun<C> &run) {
   }
   const int64_t in_group = s.x.c / s.groups, out_group = s.y.c / s.groups;
   const int64_t blocks = (out_group + kChannels - 1) / kChannels, tiles = (s.y.w + kTile - 1) / kTile;
-  const int64_t filter_step = in_group * win.kh * win.kw;
-  const int64_t work = in_group * win.kh * win.kw * std::min(out_group, kChannels) * std::min(s.y.w, kTile) + 1;
-  call.Parallel(s.y.n * s.groups * blocks * s.y.h * tiles, std::max<int64_t>(1, (1 << 16) / work),
+  const int64_t filter_step = in_group * win.kd * win.kh * win.kw;
+  const int64_t work = in_group * win.kd * win.kh * win.kw * std::min(out_group, kChannels) * std::min(s.y.w, kTile) + 1;
+  call.Parallel(s.y.n * s.groups * blocks * s.y.d * s.y.h * tiles, std::max<int64_t>(1, (1 << 16) / work),
                 [&](int64_t begin, int64_t end) {
                   C acc[kChannels][kTile], extra[kTile];
                   for (int64_t t = begin; t < end; ++t) {
                     int64_t rest = t;
                     const int64_t ow = rest % tiles * kTile;
                     const int64_t oh = (rest /= tiles) % s.y.h;
-                    const int64_t block = (rest /= s.y.h) % blocks;
+                    const int64_t od = (rest /= s.y.h) % s.y.d;
+                    const int64_t block = (rest /= s.y.d) % blocks;
                     const int64_t group = (rest /= blocks) % s.groups;
                     const int64_t n = rest / s.groups;
                     const int64_t columns = std::min(kTile, s.y.w - ow);
@@ -91,18 +92,19 @@ void RunConv(const Call &call, const ConvRun<C> &run) {
                       std::fill(acc[o], acc[o] + columns, start);
                     }
                     for (int64_t ic = 0; ic < in_group; ++ic) {
-                      for (int64_t kh = 0; kh < win.kh; ++kh) {
-                        const int64_t ih = oh * win.sh + kh * win.dh - win.top;
-                        if (ih < 0 || ih >= s.x.h) continue;
-                        const C *row = x + ((n * s.x.c + group * in_group + ic) * s.x.h + ih) * s.x.w;
-                        const C *weights = filter + oc * filter_step + (ic * win.kh + kh) * win.kw;
+                      for (int64_t k = 0; k < win.kd * win.kh; ++k) {
+                        const int64_t id = od * win.sd + k / win.kh * win.dd - win.front;
+                        const int64_t ih = oh * win.sh + k % win.kh * win.dh - win.top;
+                        if (id < 0 || id >= s.x.d || ih < 0 || ih >= s.x.h) continue;
+                        const C *row = x + (((n * s.x.c + group * in_group + ic) * s.x.d + id) * s.x.h + ih) * s.x.w;
+                        const C *weights = filter + oc * filter_step + (ic * win.kd * win.kh + k) * win.kw;
                         for (int64_t kw = 0; kw < win.kw; ++kw)
                           Accumulate<C>(acc, channels, row, weights + kw, filter_step, ow, columns,
                                         kw * win.dw - win.left, win.sw, s.x.w);
                       }
                     }
                     for (int64_t o = 0; o < channels; ++o) {
-                      const int64_t at = n * s.y.sn + (oc + o) * s.y.sc + oh * s.y.sh + ow * s.y.sw;
+                      const int64_t at = n * s.y.sn + (oc + o) * s.y.sc + od * s.y.sd + oh * s.y.sh + ow * s.y.sw;
                       if (run.load_residual) {
                         run.load_residual(call.in(size_t(s.residual_port)), at, s.y.sw, columns, extra);
                         for (int64_t i = 0; i < columns; ++i) acc[o][i] += extra[i];
@@ -127,11 +129,11 @@ Kernel CreateFor(const Node &node, const ConvSetup &setup) {
   run.filter_native = IsNative<C>(node.in_type(setup.filter_port)) && setup.filter.sw == 1;
   const Image &x = setup.x, &f = setup.filter;
   Kernel kernel;
-  if (!run.x_native) kernel.workspace = uint64_t(x.n * x.c * x.h * x.w) * sizeof(C);
+  if (!run.x_native) kernel.workspace = uint64_t(x.count()) * sizeof(C);
   kernel.workspace = (kernel.workspace + 63) / 64 * 64;
   run.filter_offset = kernel.workspace;
-  if (!run.filter_native) kernel.workspace += uint64_t(f.n * f.c * f.h * f.w) * sizeof(C);
-  kernel.flops = 2.0 * double(setup.y.n * setup.y.c * setup.y.h * setup.y.w) * double(f.c * f.h * f.w);
+  if (!run.filter_native) kernel.workspace += uint64_t(f.count()) * sizeof(C);
+  kernel.flops = 2.0 * double(setup.y.count()) * double(f.c * f.d * f.h * f.w);
   kernel.run = [run](const Call &call) { RunConv<C>(call, run); };
   return kernel;
 }
@@ -151,6 +153,8 @@ Kernel CreateConv(const Node &node, const OpEntry &) {
 const OpEntry kConv[] = {
     {"Conv2D", kNumbers, &CreateConv, &CheckConv},
     {"Conv2DV2", kNumbers, &CreateConv, &CheckConv},
+    {"Conv3D", kNumbers, &CreateConv, &CheckConv},
+    {"Conv3DV2", kNumbers, &CreateConv, &CheckConv},
     {"FusedConv2D", kNumbers, &CreateConv, &CheckConv},
 };
 

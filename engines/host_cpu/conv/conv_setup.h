@@ -14,11 +14,11 @@ struct ConvSetup {
   Activation activation;
 };
 
-// Conv2D, Conv2DV2 and FusedConv2D.
+// Conv2D, Conv2DV2, FusedConv2D, Conv3D and Conv3DV2.
 ConvSetup ReadConv(const Node &node);
 void CheckConv(const Node &node);
 
-// The filter by its desc's format: OIHW unless it says HWCN or NHWC (output channels, h, w, input channels).
-Image FilterOf(const Node &node, int port);
+// The filter by its desc's format: O I (D) H W unless it says (D)HWCN or N(D)HWC (output channels, space, input channels).
+Image FilterOf(const Node &node, int port, int rank);
 
 }  // namespace host_cpu

@@ -1,0 +1,257 @@
+// Pooling.
+#include <algorithm>
+
+#include "parsers/onnx/handlers.h"
+#include "parsers/onnx/window.h"
+
+namespace gec::onnx {
+namespace {
+
+List PoolKernel(NodeContext &c, Endpoint x) {
+  List kernel = c.Ints("kernel_shape");
+  if (kernel.empty()) c.Refuse(Reason::kInvalidModel, "attribute 'kernel_shape' is missing");
+  int64_t rank = c.Rank(x);
+  if (rank >= 0 && static_cast<size_t>(rank) != kernel.size() + 2) {
+    c.Refuse(Reason::kInvalidModel, Str("kernel_shape has ", kernel.size(), " values for an input of rank ", rank));
+  }
+  if (kernel.size() > 3) c.Refuse(Reason::kUnsupportedUse, "more than three window dimensions are not supported");
+  return kernel;
+}
+
+// Positions ONNX counts over the whole tensor, in rows or in columns; ours are inside each channel.
+Endpoint Indices(NodeContext &c, Endpoint x, Endpoint inside, bool columns) {
+  List extents;
+  int64_t plane = 1;
+  for (int64_t i = 2; i < c.NeedRank(x, "to number its positions"); ++i) {
+    extents.push_back(c.NeedDim(x, i, "to number its positions"));
+    plane *= std::max<int64_t>(extents.back(), 1);
+  }
+  if (columns) {  // the first dimension varies fastest
+    Endpoint sum;
+    int64_t row_stride = plane, column_stride = 1;
+    for (int64_t extent : extents) {
+      row_stride /= std::max<int64_t>(extent, 1);
+      Endpoint at = c.Op("FloorDiv", {inside, c.ConstInt(row_stride, "stride")});
+      at = c.Op("FloorMod", {at, c.ConstInt(std::max<int64_t>(extent, 1), "extent")});
+      at = c.Op("Mul", {at, c.ConstInt(column_stride, "column")});
+      sum = sum ? c.Op("Add", {sum, at}) : at;
+      column_stride *= extent;
+    }
+    inside = sum;
+  }
+  Endpoint images = c.Slice(c.ShapeValue(x), {0}, {2}, {0});
+  Endpoint count = c.Reduce("ReduceProd", images, {0}, false);
+  Endpoint number = c.Op("Range", {c.ConstInt(0, "start"), count, c.ConstInt(1, "delta")});
+  List ones(extents.size(), 1);
+  number = c.Op("Reshape", {number, c.Op("ConcatV2", {images, c.ConstInts(ones, "ones"), c.ConstInt(0, "axis")},
+                                         {{"N", int64_t{2}}})});
+  return c.Op("Add", {inside, c.Op("Mul", {number, c.ConstInt(plane, "plane")})});
+}
+
+void MaxPool(NodeContext &c) {
+  Endpoint x = c.In(0), full = x;
+  Window w = ReadWindow(c, x, PoolKernel(c, x), true);
+  w.ceil = c.Int("ceil_mode", 0) != 0;
+  bool columns = c.Int("storage_order", 0) != 0, indices = c.WantsOutput(1), line = w.spatial == 1;
+  if (line) {
+    Widen(w);
+    x = c.Unsqueeze(x, {2});
+  }
+  bool deep = w.spatial == 3;
+  Endpoint y;
+  if (indices || (w.dilated() && !deep)) {
+    Node *node = c.Add(deep ? "MaxPool3DWithArgmaxV2" : "MaxPoolWithArgmaxV3", {x},
+                       {{"ksize", WithNC(w.kernel)},
+                        {"strides", WithNC(w.strides)},
+                        {"pads", Interleaved(w)},
+                        {"dtype", int64_t{C_DT_INT64}},
+                        {"dilation", w.dilations},
+                        {"ceil_mode", w.ceil},
+                        {"data_format", deep ? "NCDHW" : "NCHW"}});
+    y = {node, 0};
+    if (indices) {
+      Endpoint inside{node, 1};
+      c.Out(1, Indices(c, full, line ? c.Squeeze(inside, {2}) : inside, columns));
+    }
+  } else if (deep) {
+    y = c.Op("MaxPool3D", {x},
+             {{"ksize", WithNC(w.kernel)},
+              {"strides", WithNC(w.strides)},
+              {"padding", "CALCULATED"},
+              {"pads", Interleaved(w)},
+              {"dilation", WithNC(w.dilations)},
+              {"ceil_mode", int64_t{w.ceil}},
+              {"data_format", "NCDHW"}});
+  } else {
+    y = c.Op(
+        "MaxPoolV3", {x},
+        {{"ksize", WithNC(w.kernel)}, {"strides", WithNC(w.strides)}, {"pads", Interleaved(w)}, {"ceil_mode", w.ceil}});
+  }
+  c.Out(0, line ? c.Squeeze(y, {2}) : y);
+}
+
+// What ceil_mode adds to the pads at the end.
+List Overhang(NodeContext &c, Endpoint x, const Window &w) {
+  List extra(w.spatial, 0);
+  for (size_t i = 0; w.ceil && i < w.spatial; ++i) {
+    int64_t in = c.NeedDim(x, static_cast<int64_t>(i + 2), "for ceil_mode with dilations");
+    int64_t room = in + w.begin[i] + w.end[i] - (w.kernel[i] - 1) * w.dilations[i] - 1;
+    if (room < 0) continue;  // inference refuses it
+    int64_t steps = room / w.strides[i];
+    if (room % w.strides[i] && (steps + 1) * w.strides[i] < in + w.begin[i])
+      extra[i] = (steps + 1) * w.strides[i] - room;
+  }
+  return extra;
+}
+
+// Sums over dilated windows: a convolution of each channel with ones. `counts` divides by the number of elements.
+Endpoint DilatedSum(NodeContext &c, Endpoint x, Window w, bool counts, bool exclusive) {
+  int32_t type = c.NeedType(x, "to sum its windows");
+  List extra = Overhang(c, x, w);
+  bool line = w.spatial == 1;
+  if (line) {
+    Widen(w);
+    extra.insert(extra.begin(), 0);
+    x = c.Unsqueeze(x, {2});
+  }
+  int64_t rank = static_cast<int64_t>(w.spatial) + 2;
+  auto joined = [&](Endpoint a, Endpoint b) {
+    return c.Op("ConcatV2", {a, b, c.ConstInt(0, "axis")}, {{"N", int64_t{2}}});
+  };
+  auto space = [&](Endpoint e) { return c.Slice(c.ShapeValue(e), {2}, {rank}, {0}); };
+  List single = {1, 1};
+  Endpoint flat = c.Op("Reshape", {x, joined(c.ConstInts({-1, 1}, "channels"), space(x))});
+  Endpoint one = c.ConstNumber(1, type, "one");
+  Endpoint filter = c.Op("Fill", {c.ConstInts(WithNC(w.kernel), "filter_shape"), one});
+  auto slide = [&](Endpoint e, const Window &over) {
+    return c.Op(w.spatial == 3 ? "Conv3D" : "Conv2D", {e, filter},
+                {{"strides", WithNC(over.strides)},
+                 {"pads", Interleaved(over)},
+                 {"dilations", WithNC(over.dilations)},
+                 {"groups", int64_t{1}},
+                 {"data_format", w.spatial == 3 ? "NCDHW" : "NCHW"}});
+  };
+  Window wide = w;
+  for (size_t i = 0; i < w.spatial; ++i) wide.end[i] += extra[i];
+  Endpoint sum = slide(flat, wide);
+  if (counts) {
+    Endpoint ones = c.Op("Fill", {joined(c.ConstInts(single, "single"), space(x)), one});
+    if (!exclusive) {
+      List paddings = {0, 0};
+      paddings.insert(paddings.end(), w.begin.begin(), w.begin.end());
+      paddings.insert(paddings.end(), {0, 0});
+      paddings.insert(paddings.end(), w.end.begin(), w.end.end());
+      ones = c.Op("PadV3", {ones, c.ConstInts(paddings, "paddings"), one},
+                  {{"mode", "constant"}, {"paddings_contiguous", false}});
+      wide.begin.assign(w.spatial, 0);
+      wide.end = extra;
+    }
+    sum = c.Op("RealDiv", {sum, c.Op("Maximum", {slide(ones, wide), one})});
+  }
+  Endpoint y = c.Op("Reshape", {sum, joined(c.Slice(c.ShapeValue(x), {0}, {2}, {0}), space(sum))});
+  return line ? c.Squeeze(y, {2}) : y;
+}
+
+// `divisor`: of every window, instead of the number of its elements.
+Endpoint Average(NodeContext &c, Endpoint x, Window w, bool exclusive, int64_t divisor = 0) {
+  bool line = w.spatial == 1;
+  if (line) {
+    Widen(w);
+    x = c.Unsqueeze(x, {2});
+  }
+  Endpoint y;
+  if (w.spatial == 3) {
+    y = c.Op("AvgPool3D", {x},
+             {{"ksize", WithNC(w.kernel)},
+              {"strides", WithNC(w.strides)},
+              {"pads", Interleaved(w)},
+              {"ceil_mode", w.ceil},
+              {"count_include_pad", !exclusive},
+              {"divisor_override", divisor},
+              {"data_format", "NCDHW"}});
+  } else {
+    y = c.Op("AvgPoolV2", {x},
+             {{"ksize", WithNC(w.kernel)},
+              {"strides", WithNC(w.strides)},
+              {"padding_mode", "CALCULATED"},
+              {"pads", Interleaved(w)},
+              {"data_format", "NCHW"},
+              {"ceil_mode", w.ceil},
+              {"exclusive", exclusive},
+              {"divisor_override", divisor}});
+  }
+  return line ? c.Squeeze(y, {2}) : y;
+}
+
+void AveragePool(NodeContext &c) {
+  Endpoint x = c.In(0);
+  Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"));
+  w.ceil = c.Int("ceil_mode", 0) != 0;
+  bool exclusive = c.Int("count_include_pad", 0) == 0;
+  c.Out(0, w.dilated() ? DilatedSum(c, x, w, true, exclusive) : Average(c, x, w, exclusive));
+}
+
+// (sum |x|^p)^(1/p)
+Endpoint Powered(NodeContext &c, Endpoint x, double p) {
+  Endpoint a = c.Op("Abs", {x});
+  return p == 1 ? a : c.Op("Pow", {a, c.NumberLike(p, x, "p")});
+}
+Endpoint Root(NodeContext &c, Endpoint sum, double p) {
+  return p == 1 ? sum : c.Op("Pow", {sum, c.NumberLike(1 / p, sum, "inverse")});
+}
+
+double NormOrder(NodeContext &c) {
+  double p = c.opset() < 2 ? c.Float("p", 2.0f) : static_cast<double>(c.Int("p", 2));
+  if (!(p > 0)) c.Refuse(Reason::kInvalidModel, Str("attribute 'p' is ", p));
+  return p;
+}
+
+void LpPool(NodeContext &c) {
+  Endpoint x = c.In(0);
+  double p = NormOrder(c);
+  Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"));
+  w.ceil = c.opset() >= 18 && c.Int("ceil_mode", 0) != 0;
+  Endpoint powered = Powered(c, x, p);
+  Endpoint sum = w.dilated() ? DilatedSum(c, powered, w, false, false) : Average(c, powered, w, false, 1);
+  c.Out(0, Root(c, sum, p));
+}
+
+std::vector<int64_t> SpatialAxes(NodeContext &c, Endpoint x) {
+  int64_t rank = c.NeedRank(x, "to pool over all its positions");
+  if (rank < 2) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", at least 2 is needed"));
+  std::vector<int64_t> axes;
+  for (int64_t i = 2; i < rank; ++i) axes.push_back(i);
+  return axes;
+}
+
+void GlobalAveragePool(NodeContext &c) {
+  Endpoint x = c.In(0);
+  if (c.Rank(x) == 4 && NodeContext::Has("GlobalAveragePool")) c.Out(0, c.Op("GlobalAveragePool", {x}));
+  else c.Out(0, c.Reduce("ReduceMean", x, SpatialAxes(c, x), true));
+}
+
+void GlobalMaxPool(NodeContext &c) {
+  Endpoint x = c.In(0);
+  c.Out(0, c.Reduce("ReduceMax", x, SpatialAxes(c, x), true));
+}
+
+void GlobalLpPool(NodeContext &c) {
+  Endpoint x = c.In(0);
+  double p = NormOrder(c);
+  c.Out(0, Root(c, c.Reduce("ReduceSum", Powered(c, x, p), SpatialAxes(c, x), true), p));
+}
+
+constexpr Handler kHandlers[] = {
+    {"", "MaxPool", 1, MaxPool},
+    {"", "AveragePool", 1, AveragePool},
+    {"", "LpPool", 1, LpPool},
+    {"", "GlobalAveragePool", 1, GlobalAveragePool},
+    {"", "GlobalMaxPool", 1, GlobalMaxPool},
+    {"", "GlobalLpPool", 1, GlobalLpPool},
+};
+
+}  // namespace
+
+HandlerTable PoolingHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+
+}  // namespace gec::onnx

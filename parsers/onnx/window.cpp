@@ -1,0 +1,101 @@
+#include "parsers/onnx/window.h"
+
+#include <algorithm>
+
+namespace gec::onnx {
+
+bool Window::dilated() const {
+  return std::any_of(dilations.begin(), dilations.end(), [](int64_t d) { return d != 1; });
+}
+
+List AttrOr(NodeContext &c, const char *name, size_t n, int64_t fallback) {
+  List values = c.Ints(name);
+  if (values.empty()) values.assign(n, fallback);
+  if (values.size() != n) c.Refuse(Reason::kInvalidModel, Str(name, " has ", values.size(), " values, expected ", n));
+  return values;
+}
+
+namespace {
+// Pads of auto_pad SAME_*: the output has ceil(input / stride) elements.
+void SamePads(NodeContext &c, Endpoint x, Window &w, bool upper) {
+  Shape s = c.ShapeOf(x);
+  for (size_t i = 0; i < w.spatial; ++i) {
+    int64_t extent = (w.kernel[i] - 1) * w.dilations[i] + 1, total;
+    if (w.strides[i] == 1) {
+      total = extent - 1;
+    } else {
+      int64_t in = s.has_rank() && i + 2 < static_cast<size_t>(s.rank()) ? s[i + 2] : -1;
+      if (in > INT32_MAX) c.Refuse(Reason::kLimit, Str("dimension ", i + 2, " is ", in, ", the limit is ", INT32_MAX));
+      if (in < 0) {
+        c.Refuse(Reason::kNeedsStatic,
+                 Str("auto_pad with stride ", w.strides[i], " needs dimension ", i + 2, " of the input"));
+      }
+      int64_t out = (in + w.strides[i] - 1) / w.strides[i];
+      total = std::max<int64_t>((out - 1) * w.strides[i] + extent - in, 0);
+    }
+    w.begin[i] = upper ? total / 2 : total - total / 2;
+    w.end[i] = total - w.begin[i];
+  }
+}
+
+}  // namespace
+
+void CheckWindow(NodeContext &c, const Window &w) {
+  for (size_t i = 0; i < w.spatial; ++i) {
+    if (w.kernel[i] <= 0 || w.strides[i] <= 0 || w.dilations[i] <= 0 || w.kernel[i] > INT32_MAX ||
+        w.strides[i] > INT32_MAX || w.dilations[i] > INT32_MAX) {
+      c.Refuse(Reason::kInvalidModel, Str("kernel ", w.kernel[i], ", stride ", w.strides[i], ", dilation ",
+                                          w.dilations[i], " of dimension ", i + 2, " must be positive 32-bit numbers"));
+    }
+    if (std::abs(w.begin[i]) > INT32_MAX || std::abs(w.end[i]) > INT32_MAX) {
+      c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are out of range"));
+    }
+  }
+}
+
+Window ReadWindow(NodeContext &c, Endpoint x, List kernel, bool dilated) {
+  Window w;
+  w.kernel = std::move(kernel);
+  w.spatial = w.kernel.size();
+  if (w.spatial == 0) c.Refuse(Reason::kInvalidModel, "the kernel has no dimensions");
+  w.strides = AttrOr(c, "strides", w.spatial, 1);
+  w.dilations = dilated ? AttrOr(c, "dilations", w.spatial, 1) : List(w.spatial, 1);
+  List pads = AttrOr(c, "pads", 2 * w.spatial, 0);
+  w.begin.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(w.spatial));
+  w.end.assign(pads.begin() + static_cast<std::ptrdiff_t>(w.spatial), pads.end());
+  CheckWindow(c, w);
+  std::string automatic = c.String("auto_pad", "NOTSET");
+  if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+    SamePads(c, x, w, automatic == "SAME_UPPER");
+  } else if (automatic == "VALID") {
+    w.begin.assign(w.spatial, 0);
+    w.end.assign(w.spatial, 0);
+  } else if (automatic != "NOTSET" && !automatic.empty()) {
+    c.Refuse(Reason::kInvalidModel, "attribute 'auto_pad' is '" + automatic + "'");
+  }
+  return w;
+}
+
+List WithNC(const List &spatial) {
+  List all = {1, 1};
+  all.insert(all.end(), spatial.begin(), spatial.end());
+  return all;
+}
+
+List Interleaved(const Window &w) {
+  List pads;
+  for (size_t i = 0; i < w.spatial; ++i) {
+    pads.push_back(w.begin[i]);
+    pads.push_back(w.end[i]);
+  }
+  return pads;
+}
+
+void Widen(Window &w) {
+  for (List *l : {&w.kernel, &w.strides, &w.dilations}) l->insert(l->begin(), 1);
+  w.begin.insert(w.begin.begin(), 0);
+  w.end.insert(w.end.begin(), 0);
+  w.spatial = 2;
+}
+
+}  // namespace gec::onnx
