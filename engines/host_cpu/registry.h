@@ -22,6 +22,7 @@ OpTable ConvTransposeOps();
 OpTable PoolOps();
 OpTable ResizeOps();
 OpTable GridSampleOps();
+OpTable BoxOps();
 OpTable SpaceDepthOps();
 OpTable MatMulOps();
 OpTable EinsumOps();

@@ -31,30 +31,11 @@ constexpr Excuse kExcuses[] = {
     {"RegexFullMatch", kTexts},
     {"TfIdfVectorizer", kTexts},
     {"ImageDecoder", "decode images before the model"},
-    {"AffineGrid", "compute the sampling grid before the model"},
     {"LinearAttention", "export the model with decomposed attention (MatMul, Softmax)"},
     {"CausalConvWithState", "export the model with a plain Conv"},
-    {"BitCast", "no operator reinterprets bits"},
-    {"CenterCropPad", "use Slice and Pad"},
-    {"Col2Im", "no operator reassembles image columns"},
-    {"ConvInteger", "dequantize and use Conv"},
-    {"QLinearConv", "export the model with QuantizeLinear and DequantizeLinear around Conv"},
-    {"DFT", "no Fourier transform is available"},
-    {"STFT", "no Fourier transform is available"},
-    {"DeformConv", "no deformable convolution is available"},
     {"Det", "no determinant is available"},
     {"MaxRoiPool", "no region pooling is available"},
-    {"MaxUnpool", "no inverse pooling is available"},
-    {"MelWeightMatrix", "store the matrix as an initializer"},
     {"Multinomial", "no sampling by weights is available"},
-    {"NegativeLogLikelihoodLoss", "training operators are not supported"},
-    {"SoftmaxCrossEntropyLoss", "training operators are not supported"},
-    {"NonMaxSuppression", "filter boxes after the model"},
-    {"RNN", "use LSTM or GRU"},
-    {"RoiAlign", "no region pooling is available"},
-    {"Scan", "unroll the loop or use Loop"},
-    {"TensorScatter", "use ScatterND"},
-    {"Unique", "the size of its result depends on sorting values, which no operator does"},
 };
 
 bool Before(const Handler &a, const Handler &b) {
@@ -70,7 +51,7 @@ const std::vector<Handler> &AllHandlers() {
     std::vector<Handler> list;
     for (HandlerTable t :
          {ElementwiseHandlers(), ActivationHandlers(), MathHandlers(), ShapeHandlers(), IndexHandlers(),
-          ConvolutionHandlers(), PoolingHandlers(), NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(),
+          ConvolutionHandlers(), PoolingHandlers(), SignalHandlers(), RegionHandlers(), LossHandlers(), NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(),
           CreationHandlers(), QuantizationHandlers(), AttentionHandlers()}) {
       list.insert(list.end(), t.begin, t.end);
     }

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include <bit>
-#include <cmath>
 
 #include "core/ir/types.h"
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
@@ -62,6 +62,13 @@ void EyeLike(NodeContext &c) {
   int32_t type = c.HasAttr("dtype") ? c.TypeAttr("dtype", C_DT_FLOAT) : c.NeedType(x, "to make ones of it");
   int64_t k = c.Int("k", 0);
   if (c.NeedRank(x, "to make a diagonal") != 2) c.Refuse(Reason::kInvalidModel, "the input is not a matrix");
+  if (!c.ShapeOf(x).known()) {  // compare column - row with k
+    Formula f(c);
+    Endpoint offset = f.Sub(f.Count(f.Dim(x, 1)), c.Unsqueeze(f.Count(f.Dim(x, 0)), {1}));
+    Endpoint diagonal = f.Equal(offset, f.Int(k));
+    c.Out(0, type == C_DT_BOOL ? c.Op("Identity", {diagonal}) : c.CastTo(diagonal, type));
+    return;
+  }
   int64_t rows = c.NeedDim(x, 0, "to make a diagonal"), columns = c.NeedDim(x, 1, "to make a diagonal");
   int64_t count;
   if (__builtin_mul_overflow(rows, columns, &count) || count > kMaxMaterialised) {
@@ -138,25 +145,6 @@ void Bernoulli(NodeContext &c) {
   c.Out(0, c.CastTo(below, type));
 }
 
-// Generalised cosine windows: a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N).
-void WindowOf(NodeContext &c, double a0, double a1, double a2) {
-  int32_t type = c.TypeAttr("output_datatype", C_DT_FLOAT);
-  bool periodic = c.Int("periodic", 1) != 0;
-  int64_t size = c.NeedInteger(0, "size");
-  if (size < 0 || size > kMaxMaterialised)
-    c.Refuse(Reason::kLimit, Str("size is ", size, ", the limit is ", kMaxMaterialised));
-  std::vector<float> values(static_cast<size_t>(size));
-  double n = static_cast<double>(periodic ? size : size - 1);
-  for (size_t i = 0; i < values.size(); ++i) {
-    double angle = n == 0 ? 0 : 2 * M_PI * static_cast<double>(i) / n;
-    values[i] = static_cast<float>(a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle));
-  }
-  c.Out(0, c.CastTo(c.Const(Tensor::Of<float>(C_DT_FLOAT, Shape{size}, values), "window"), type));
-}
-void HannWindow(NodeContext &c) { WindowOf(c, 0.5, 0.5, 0); }
-void HammingWindow(NodeContext &c) { WindowOf(c, 25.0 / 46, 21.0 / 46, 0); }
-void BlackmanWindow(NodeContext &c) { WindowOf(c, 0.42, 0.5, 0.08); }
-
 constexpr Handler kHandlers[] = {
     {"", "Constant", 1, Constant},
     {"", "ConstantOfShape", 9, ConstantOfShape},
@@ -167,9 +155,6 @@ constexpr Handler kHandlers[] = {
     {"", "RandomUniformLike", 1, RandomUniformLike},
     {"", "RandomNormalLike", 1, RandomNormalLike},
     {"", "Bernoulli", 15, Bernoulli},
-    {"", "HannWindow", 17, HannWindow},
-    {"", "HammingWindow", 17, HammingWindow},
-    {"", "BlackmanWindow", 17, BlackmanWindow},
 };
 
 }  // namespace

@@ -148,9 +148,15 @@ void ReduceSumSquare(NodeContext &c) {
   Reduction r = ReadReduction(c, 18);
   c.Out(0, Reduce(c, "ReduceSum", r, c.Op("Mul", {r.x, r.x})));
 }
+// Integers are reduced in double and truncated to their type.
+void InDouble(NodeContext &c, Reduction *r) {
+  if (!c.IsFloat(r->x)) r->x = c.CastTo(r->x, C_DT_DOUBLE);
+}
 void ReduceLogSum(NodeContext &c) {
   Reduction r = ReadReduction(c, 18);
-  c.Out(0, c.Op("Log", {Reduce(c, "ReduceSum", r, r.x)}));
+  int32_t type = c.NeedType(r.x, "to take its logarithm");
+  InDouble(c, &r);
+  c.Out(0, c.CastTo(c.Op("Log", {Reduce(c, "ReduceSum", r, r.x)}), type));
 }
 void ReduceLogSumExp(NodeContext &c) {
   Reduction r = ReadReduction(c, 18);
@@ -158,15 +164,13 @@ void ReduceLogSumExp(NodeContext &c) {
     c.Out(0, c.Op("Identity", {r.x}));
     return;
   }
-  if (NodeContext::Has("ReduceLogSumExp")) {
-    c.Out(0, Reduce(c, "ReduceLogSumExp", r, r.x));
+  int32_t type = c.NeedType(r.x, "to take its logarithm");
+  if (!c.IsFloat(r.x)) {
+    InDouble(c, &r);
+    c.Out(0, c.CastTo(Reduce(c, "ReduceLogSumExp", r, r.x), type));
     return;
   }
-  // The largest value is taken out first, so that nothing overflows.
-  Endpoint top = c.Op("ReduceMax", {r.x, r.axes}, {{"keep_dims", true}});
-  Endpoint sum = Reduce(c, "ReduceSum", r, c.Op("Exp", {c.Op("Sub", {r.x, top})}));
-  Endpoint flat_top = r.keep ? top : c.Op("ReduceMax", {r.x, r.axes}, {{"keep_dims", false}});
-  c.Out(0, c.Op("Add", {c.Op("Log", {sum}), flat_top}));
+  c.Out(0, Reduce(c, "ReduceLogSumExp", r, r.x));
 }
 
 // ---- extrema ----

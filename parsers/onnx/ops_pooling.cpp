@@ -1,6 +1,7 @@
 // Pooling.
 #include <algorithm>
 
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/window.h"
 
@@ -241,7 +242,30 @@ void GlobalLpPool(NodeContext &c) {
   c.Out(0, Root(c, c.Reduce("ReduceSum", Powered(c, x, p), SpatialAxes(c, x), true), p));
 }
 
+// Values at the places that MaxPool found them, zeros elsewhere.
+void MaxUnpool(NodeContext &c) {
+  Endpoint x = c.In(0), indices = c.In(1);
+  Formula f(c);
+  Window w = ReadWindow(c, x, PoolKernel(c, x), false);
+  std::vector<Endpoint> extents = {f.Dims(x, 0, 2)};
+  for (size_t i = 0; i < w.spatial; ++i) {
+    Endpoint steps = f.Mul(f.Sub(f.Dim(x, static_cast<int64_t>(i + 2)), f.Int(1)), f.Int(w.strides[i]));
+    extents.push_back(f.Add(steps, f.Int(w.kernel[i] - w.begin[i] - w.end[i])));
+  }
+  Endpoint shape = f.Vector(extents), empty = f.Zeros(f.Product(shape), c.NeedType(x, "to fill its surroundings"));
+  empty = f.Flat(empty);
+  Endpoint y = c.Op("ScatterElements", {empty, f.Flat(indices), f.Flat(x)}, {{"axis", int64_t{0}}});
+  y = f.Reshape(y, shape);
+  if (Endpoint wanted = c.OptIn(2)) {
+    wanted = c.CastTo(wanted, C_DT_INT64);
+    Endpoint behind = f.Max(f.Sub(wanted, shape), f.Int(0));
+    y = f.Pad(y, f.Vector({c.ConstInts(List(w.spatial + 2, 0), "before"), behind}));
+  }
+  c.Out(0, y);
+}
+
 constexpr Handler kHandlers[] = {
+    {"", "MaxUnpool", 9, MaxUnpool},
     {"", "MaxPool", 1, MaxPool},
     {"", "AveragePool", 1, AveragePool},
     {"", "LpPool", 1, LpPool},

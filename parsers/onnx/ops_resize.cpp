@@ -150,7 +150,8 @@ void GridSample(NodeContext &c) {
   std::string padding = c.String("padding_mode", "zeros");
   bool corners = c.Int("align_corners", 0) != 0;
   int64_t rank = c.Rank(x);
-  if (rank >= 0 && rank != 4) c.Refuse(Reason::kUnsupportedUse, Str("rank ", rank, " is not supported, only 4"));
+  if (rank >= 0 && rank != 4 && rank != 5)
+    c.Refuse(Reason::kUnsupportedUse, Str("rank ", rank, " is not supported, only 4 and 5"));
   c.Out(0, c.Op("GridSample", {x, grid},
                 {{"interpolation_mode", mode}, {"padding_mode", padding}, {"align_corners", corners}}));
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
@@ -133,17 +134,24 @@ void Split(NodeContext &c) {
   Node *node;
   if (sizes.empty() && !sizes_input) {
     int64_t d = c.Rank(x) >= 0 ? c.ShapeOf(x)[static_cast<size_t>(c.NeedAxis(axis, x))] : -1;
-    if (d < 0) {  // equal parts, told at run time
+    if (d < 0 && c.opset() >= 18) {  // parts of the same size but the last, told at run time
+      Formula f(c);
+      Endpoint extent = f.Dim(x, axis), n = f.Int(count);
+      Endpoint part = f.FloorDiv(f.Add(extent, f.Int(count - 1)), n);
+      Endpoint left = f.Sub(extent, f.Mul(f.Count(n), part));
+      sizes_input = f.Max(f.Min(left, part), f.Int(0));
+    } else if (d < 0) {  // equal parts, told at run time
       node = c.Add("Split", {c.ConstInt(axis, "axis"), x}, {{"num_split", count}}, static_cast<int32_t>(count));
       for (int64_t i = 0; i < count; ++i) c.Out(static_cast<size_t>(i), {node, static_cast<int32_t>(i)});
       return;
     }
-    if (d > kMaxDim) c.Refuse(Reason::kLimit, Str("dimension ", d, " is too large, the limit is ", kMaxDim));
+    if (!sizes_input && d > kMaxDim)
+      c.Refuse(Reason::kLimit, Str("dimension ", d, " is too large, the limit is ", kMaxDim));
     int64_t part = (d + count - 1) / count;  // only the last part may be smaller
-    if (c.opset() < 18 && d % count != 0) {
+    if (!sizes_input && c.opset() < 18 && d % count != 0) {
       c.Refuse(Reason::kInvalidModel, Str("dimension ", axis, " of ", d, " does not divide into ", count, " parts"));
     }
-    for (int64_t i = 0; i < count; ++i) sizes.push_back(std::clamp<int64_t>(d - i * part, 0, part));
+    for (int64_t i = 0; !sizes_input && i < count; ++i) sizes.push_back(std::clamp<int64_t>(d - i * part, 0, part));
   }
   Endpoint parts = sizes_input ? sizes_input : c.ConstInts(sizes, "sizes");
   node = c.Add("SplitV", {x, parts, c.ConstInt(axis, "axis")}, {{"num_split", count}}, static_cast<int32_t>(count));
@@ -281,6 +289,17 @@ void PadOld(NodeContext &c) {
   PadBy(c, x, pads, value, mode);
 }
 
+// Pads of axes that are told at run time, among zeros for all the others.
+Endpoint PlacedPads(NodeContext &c, Endpoint x, Endpoint pads, Endpoint axes) {
+  Formula f(c);
+  int64_t rank = c.NeedRank(x, "to place the pads");
+  axes = c.CastTo(axes, C_DT_INT64);
+  axes = f.Where(f.Less(axes, f.Int(0)), f.Add(axes, f.Int(rank)), axes);
+  Endpoint places = f.Concat({axes, f.Add(axes, f.Int(rank))}, 0);
+  Endpoint none = c.ConstInts(std::vector<int64_t>(static_cast<size_t>(2 * rank), 0), "no_pads");
+  return c.Op("ScatterElements", {none, places, pads}, {{"axis", int64_t{0}}});
+}
+
 void Pad(NodeContext &c) {
   Endpoint x = c.In(0), value = c.OptIn(2);
   std::string mode = PadMode(c);
@@ -288,7 +307,9 @@ void Pad(NodeContext &c) {
   bool has_axes = c.opset() >= 18 && c.HasInput(3);
   if (!c.ConstIn(1)) {
     Endpoint pads = c.In(1);
-    if (has_axes) {
+    if (has_axes && !c.ConstIn(3)) {
+      pads = PlacedPads(c, x, c.CastTo(pads, C_DT_INT64), c.In(3));
+    } else if (has_axes) {
       // Dimensions without a pad take the zero behind the list.
       std::vector<int64_t> axes = c.NeedInts(3, "axes");
       int64_t n = static_cast<int64_t>(axes.size()), all = c.NeedRank(x, "to place the pads");
@@ -303,6 +324,11 @@ void Pad(NodeContext &c) {
       pads = c.Op("GatherV2", {list, c.ConstInts(from, "places"), c.ConstInt(0, "axis")});
     }
     c.Out(0, c.Op("PadV3", {x, pads, value}, {{"mode", mode}, {"paddings_contiguous", false}}));
+    return;
+  }
+  if (has_axes && !c.ConstIn(3)) {
+    Endpoint placed = PlacedPads(c, x, c.ConstInts(c.NeedInts(1, "pads"), "pads"), c.In(3));
+    c.Out(0, c.Op("PadV3", {x, placed, value}, {{"mode", mode}, {"paddings_contiguous", false}}));
     return;
   }
   std::vector<int64_t> pads = c.NeedInts(1, "pads");
@@ -326,7 +352,27 @@ void Pad(NodeContext &c) {
   PadBy(c, x, pads, value, mode);
 }
 
+// Cuts off or adds zeros on both sides alike; of an odd number the larger half behind.
+void CenterCropPad(NodeContext &c) {
+  Endpoint x = c.In(0), wanted = c.CastTo(c.In(1), C_DT_INT64);
+  Formula f(c);
+  int64_t rank = c.NeedRank(x, "to find its axes");
+  std::vector<int64_t> axes = c.Ints("axes");
+  if (axes.empty())
+    for (int64_t i = 0; i < rank; ++i) axes.push_back(i);
+  for (int64_t &a : axes) a = c.NeedAxis(a, x);
+  Endpoint extents = f.Gather(c.ShapeValue(x), c.ConstInts(axes, "axes"), 0), zero = f.Int(0), two = f.Int(2);
+  Endpoint begin = f.FloorDiv(f.Max(f.Sub(extents, wanted), zero), two);
+  Endpoint cut = c.Op("StridedSliceV2",
+                      {x, begin, f.Add(begin, f.Min(extents, wanted)), c.ConstInts(axes, "axes"),
+                       c.ConstInts(std::vector<int64_t>(axes.size(), 1), "strides")});
+  Endpoint missing = f.Max(f.Sub(wanted, extents), zero), before = f.FloorDiv(missing, two);
+  Endpoint pads = f.Concat({before, f.Sub(missing, before)}, 0);
+  c.Out(0, f.Pad(cut, PlacedPads(c, x, pads, c.ConstInts(axes, "axes"))));
+}
+
 constexpr Handler kHandlers[] = {
+    {"", "CenterCropPad", 18, CenterCropPad},
     {"", "Reshape", 1, Reshape},
     {"", "Transpose", 1, Transpose},
     {"", "Flatten", 1, Flatten},

@@ -1,6 +1,7 @@
 #include "protos/infer/context.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace gec::infer {
@@ -168,6 +169,26 @@ std::optional<int64_t> Context::Int(size_t ir, const char *name) const {
   return (*values)[0];
 }
 
+namespace {
+
+/// binary16 and bfloat16: the same parts of different widths.
+void ReadShortFloats(const GeTensorData &tensor, std::vector<double> &values) {
+  const int fraction = tensor.data_type == C_DT_BF16 ? 7 : 10, exponent_mask = (1 << (15 - fraction)) - 1;
+  const int bias = exponent_mask / 2;
+  for (size_t i = 0; i < values.size(); ++i) {
+    uint16_t bits;
+    std::memcpy(&bits, static_cast<const char *>(tensor.data) + i * sizeof bits, sizeof bits);
+    const int exponent = (bits >> fraction) & exponent_mask, rest = bits & ((1 << fraction) - 1);
+    double value;
+    if (exponent == exponent_mask) value = rest ? std::nan("") : HUGE_VAL;
+    else if (exponent == 0) value = std::ldexp(rest, 1 - bias - fraction);
+    else value = std::ldexp(rest + (1 << fraction), exponent - bias - fraction);
+    values[i] = bits & 0x8000 ? -value : value;
+  }
+}
+
+}  // namespace
+
 std::optional<std::vector<double>> Context::Numbers(size_t ir) const {
   const GeTensorData &tensor = In(ir);
   int64_t count = ReadableElements(tensor);
@@ -175,6 +196,7 @@ std::optional<std::vector<double>> Context::Numbers(size_t ir) const {
     std::vector<double> values(static_cast<size_t>(count));
     if (tensor.data_type == C_DT_FLOAT) Read<float>(tensor.data, values.size(), values);
     else if (tensor.data_type == C_DT_DOUBLE) Read<double>(tensor.data, values.size(), values);
+    else if (tensor.data_type == C_DT_FLOAT16 || tensor.data_type == C_DT_BF16) ReadShortFloats(tensor, values);
     else if (!ReadIntegers(tensor, values.size(), values)) return std::nullopt;
     return values;
   }

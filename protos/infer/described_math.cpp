@@ -110,7 +110,6 @@ constexpr Described kRows[] = {
     {"ListDiff", "v:0 v:@out_idx"},
     {"UniqueWithCounts", "v:0 0:@out_idx v:@out_idx"},
     {"UniqueExt2", "?:0 v:@out_idx"},
-    {"UniqueWithCountsExt2", "?:0 v:@out_idx v:@out_idx v:@out_idx"},
     {"UniqueConsecutive", "?:0 ?:@out_idx ?:@out_idx"},
     {"UniqueWithCountsAndSorting", "v:0 ?:@out_idx ?:@out_idx"},
     {"PointsInPolygons", "[0.0,1.0]:0"},

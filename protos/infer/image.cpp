@@ -92,11 +92,20 @@ void ResizeBilinearRule(Context &c) {
 }
 
 void GridSampleRule(Context &c) {
-  Shape x = c.DimsOfRank(0, 4, "x"), grid = c.DimsOfRank(1, 4, "grid");
-  if (grid[3] >= 0 && grid[3] != 2) c.Fail("grid has extent ", grid[3], " along axis 3, expected 2");
-  int64_t batch = c.SameDim(x[0], grid[0], "the batch of x and grid");
-  if (c.BoolAttr("channel_last")) return c.Out(0, c.Type(0), Shape{batch, grid[1], grid[2], x[3]});
-  c.Out(0, c.Type(0), Shape{batch, x[1], grid[1], grid[2]});
+  Shape x = c.Dims(0), grid = c.Dims(1);
+  int64_t rank = x.has_rank() ? x.rank() : grid.has_rank() ? grid.rank() : 4;
+  if (rank != 4 && rank != 5) c.Fail("x has shape ", x.str(), ", expected 4 or 5 dimensions");
+  x = c.DimsOfRank(0, rank, "x");
+  grid = c.DimsOfRank(1, rank, "grid");
+  int64_t last = rank - 1;
+  if (grid[last] >= 0 && grid[last] != rank - 2)
+    c.Fail("grid has extent ", grid[last], " along axis ", last, ", expected ", rank - 2);
+  bool channel_last = c.BoolAttr("channel_last");
+  Shape y = Shape::OfRank(rank);
+  y[0] = c.SameDim(x[0], grid[0], "the batch of x and grid");
+  y[channel_last ? last : 1] = x[channel_last ? last : 1];
+  for (int64_t i = 1; i < last; ++i) y[channel_last ? i : i + 1] = grid[i];
+  c.Out(0, c.Type(0), y);
 }
 
 int64_t BlockSize(Context &c) {

@@ -54,6 +54,29 @@ int32_t IndexType(Context &c, const char *name, int32_t fallback) {
 
 void TopKV2Rule(Context &c) { TopKWith(c, IndexType(c, "indices_dtype", C_DT_INT32)); }
 
+/// Distinct values, or distinct slices along an axis; without one x counts as a vector.
+void UniqueWithCountsExt2Rule(Context &c) {
+  Shape y = c.Dims(0);
+  auto axes = c.Ints(1);
+  bool flat = axes && axes->empty();
+  if (axes && axes->size() > 1) c.Fail("axis has ", axes->size(), " values, expected at most 1");
+  int64_t n = flat ? y.elements() : -1;
+  if (flat) {
+    y = Shape{-1};
+  } else if (y.has_rank() && axes && (*axes)[0] != kUnknown) {
+    int64_t &extent = y[c.Axis((*axes)[0], y.rank(), "axis")];
+    n = extent;
+    extent = -1;
+  } else {
+    y = Shape::Unknown();
+  }
+  int32_t type = IndexType(c, "out_idx", C_DT_INT64);
+  c.Out(0, c.Type(0), y);
+  c.Out(1, type, Shape{-1});
+  c.Out(2, type, Shape{-1});
+  c.Out(3, type, Shape{n});
+}
+
 void NonZeroRule(Context &c) {
   Shape x = c.Dims(0);
   int64_t rank = x.has_rank() ? x.rank() : -1;
@@ -80,6 +103,7 @@ void SortRule(Context &c) {
 }
 
 constexpr Entry kRules[] = {
+    {"UniqueWithCountsExt2", Guarded<UniqueWithCountsExt2Rule>},
     {"OneHot", Guarded<OneHotRule>}, {"OneHotD", Guarded<OneHotDRule>}, {"TopKV2D", Guarded<TopKRule>},
     {"TopK", Guarded<TopKRule>},     {"TopKV2", Guarded<TopKV2Rule>},   {"NonZero", Guarded<NonZeroRule>},
     {"Where", Guarded<WhereRule>},   {"Unique", Guarded<UniqueRule>},   {"Sort", Guarded<SortRule>},
