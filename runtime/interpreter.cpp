@@ -30,6 +30,8 @@ bool MayDecideShape(const RunValue &value) {
       return value.bytes <= kShapeBytes;
     case C_DT_FLOAT:
     case C_DT_DOUBLE:
+    case C_DT_FLOAT16:
+    case C_DT_BF16:
       return value.bytes <= kScaleBytes;
     default:
       return false;

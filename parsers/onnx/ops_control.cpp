@@ -1,9 +1,12 @@
-// If and Loop. Values that a body reads from outside become inputs of the node; constants are copied into the body
+// If, Loop and Scan. Values that a body reads from outside become inputs of the node; constants are copied into the body
 // (their content is shared).
+#include <string.h>
+
 #include <algorithm>
 
 #include "core/ops/infer.h"
 #include "core/ops/registry.h"
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
@@ -103,15 +106,32 @@ bool IsConstTrue(Endpoint e) {
   return v && v->desc.dtype == C_DT_BOOL && v->desc.shape.elements() == 1 && *v->as<uint8_t>() != 0;
 }
 
-// The condition that leaves the body is what came in, or always true: the trip count alone ends the loop.
-bool KeepsRunning(Endpoint out, Endpoint in) {
-  while (out.node && out.node->type() == Symbol("Identity") && out.node->input(0)) out = out.node->input(0);
-  return IsConstTrue(out) || (in && out == in);
-}
+// What Loop and Scan repeat.
+struct Rounds {
+  Onnx__GraphProto *body = nullptr;
+  bool counts = true;  // Loop: the body takes iteration and condition first, and delivers the condition first
+  Endpoint trips, condition;
+  std::vector<Endpoint> vars;
+  struct Sliced {
+    Endpoint x;
+    int64_t axis = 0;
+    bool reverse = false;
+  };
+  std::vector<Sliced> sliced;  // Scan: one slice a round is passed to the body, behind the variables
+  size_t scans = 0;            // values collected from each round, behind the variables
 
-// A fixed number of rounds with values collected from each: the body is written out once per round.
-void Unroll(NodeContext &c, Onnx__GraphProto *body, int64_t trips, std::vector<Endpoint> vars, size_t scans) {
-  std::vector<std::vector<Endpoint>> collected(scans);
+  size_t first() const { return counts ? 2 : 0; }             // of the body's inputs that is a variable
+  size_t first_result() const { return counts ? 1 : 0; }      // of the body's outputs that is a variable
+};
+struct Results {
+  std::vector<Endpoint> vars, collected;  // collected along a new first dimension
+};
+
+// A fixed number of rounds: the body is written out once per round.
+Results Unroll(NodeContext &c, const Rounds &r, int64_t trips) {
+  Formula f(c);
+  Results results{r.vars, {}};
+  std::vector<std::vector<Endpoint>> collected(r.scans);
   for (int64_t t = 0; t < trips; ++t) {
     Scope scope;
     scope.graph = c.scope().graph;
@@ -123,35 +143,46 @@ void Unroll(NodeContext &c, Onnx__GraphProto *body, int64_t trips, std::vector<E
     if (scope.depth > kMaxGraphDepth)
       c.Refuse(Reason::kLimit, Str("graphs are nested deeper than ", kMaxGraphDepth, " levels"));
     auto bind = [&](size_t i, Endpoint e) {
-      if (body->input[i]->name) scope.values[body->input[i]->name] = e;
+      if (r.body->input[i]->name) scope.values[r.body->input[i]->name] = e;
     };
-    bind(0, c.ConstInt(t, "iteration"));
-    Endpoint running = c.ConstNumber(1, C_DT_BOOL, "running");
-    bind(1, running);
-    for (size_t i = 0; i < vars.size(); ++i) bind(2 + i, vars[i]);
-    c.importer().ImportBody(scope, body);
-    std::vector<Endpoint> out = c.importer().GraphOutputs(scope, body, Str("the body of '", c.name(), "'"));
-    if (out.size() != body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
-    if (!KeepsRunning(out[0], running)) {
-      c.Refuse(Reason::kUnsupportedUse, "values collected from a loop with a computed condition are not supported");
+    if (r.counts) {
+      bind(0, c.ConstInt(t, "iteration"));
+      bind(1, c.ConstNumber(1, C_DT_BOOL, "running"));
     }
-    for (size_t i = 0; i < vars.size(); ++i) vars[i] = out[1 + i];
-    for (size_t i = 0; i < scans; ++i) collected[i].push_back(out[1 + vars.size() + i]);
-  }
-  for (size_t i = 0; i < vars.size(); ++i) {
-    if (c.WantsOutput(i)) c.Out(i, c.Op("Identity", {vars[i]}));
-  }
-  for (size_t i = 0; i < scans; ++i) {
-    if (!c.WantsOutput(vars.size() + i)) continue;
-    int64_t n = static_cast<int64_t>(collected[i].size());
-    for (Endpoint &e : collected[i]) e = c.Unsqueeze(e, {0});
-    if (n == 1) {
-      c.Out(vars.size() + i, collected[i][0]);
-      continue;
+    for (size_t i = 0; i < r.vars.size(); ++i) bind(r.first() + i, results.vars[i]);
+    for (size_t i = 0; i < r.sliced.size(); ++i) {
+      const Rounds::Sliced &s = r.sliced[i];
+      bind(r.first() + r.vars.size() + i, f.Gather(s.x, f.Int(s.reverse ? trips - 1 - t : t), s.axis));
     }
-    collected[i].push_back(c.ConstInt(0, "axis"));
-    c.Out(vars.size() + i, c.Op("ConcatV2", collected[i], {{"N", n}}));
+    c.importer().ImportBody(scope, r.body);
+    std::vector<Endpoint> out = c.importer().GraphOutputs(scope, r.body, Str("the body of '", c.name(), "'"));
+    if (out.size() != r.body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
+    for (size_t i = 0; i < r.vars.size(); ++i) results.vars[i] = out[r.first_result() + i];
+    for (size_t i = 0; i < r.scans; ++i) collected[i].push_back(out[r.first_result() + r.vars.size() + i]);
   }
+  for (Endpoint &e : results.vars) e = c.Op("Identity", {e});
+  for (std::vector<Endpoint> &values : collected) {
+    for (Endpoint &e : values) e = c.Unsqueeze(e, {0});
+    results.collected.push_back(values.size() == 1 ? values[0] : f.Concat(values, 0));
+  }
+  return results;
+}
+
+// The condition a body delivers is what it is given, or always true: asked of the file, before the body is imported.
+bool KeepsRunning(const Onnx__GraphProto *body) {
+  if (body->n_output == 0 || body->n_input < 2 || !body->output[0]->name) return false;
+  std::string name = body->output[0]->name, given = body->input[1]->name ? body->input[1]->name : "";
+  for (size_t hops = 0; hops <= body->n_node; ++hops) {
+    if (name == given) return true;
+    const Onnx__NodeProto *maker = nullptr;
+    for (size_t i = 0; i < body->n_node && !maker; ++i)
+      for (size_t k = 0; k < body->node[i]->n_output; ++k)
+        if (body->node[i]->output[k] && name == body->node[i]->output[k]) maker = body->node[i];
+    if (!maker || !maker->op_type || maker->n_input != 1 || !maker->input[0]) return false;
+    if (strcmp(maker->op_type, "Identity") != 0) return false;
+    name = maker->input[0];
+  }
+  return false;
 }
 
 // State of the While: iteration, trip count, condition, loop variables, captured values.
@@ -197,73 +228,80 @@ Shape DeclaredShape(const Onnx__ValueInfoProto *value, const Shape &start) {
   return shape;
 }
 
-void Loop(NodeContext &c) {
-  Endpoint trips = c.OptIn(0), condition = c.OptIn(1);
-  Onnx__GraphProto *body = c.GraphAttr("body");
-  std::vector<Endpoint> vars;
-  for (size_t i = 2; i < c.input_count(); ++i) vars.push_back(c.In(i));
-  if (body->n_input != 2 + vars.size()) {
-    c.Refuse(Reason::kInvalidModel, Str("the body has ", body->n_input, " inputs, ", 2 + vars.size(), " are passed"));
-  }
-  if (body->n_output < 1 + vars.size()) {
-    c.Refuse(Reason::kInvalidModel,
-             Str("the body has ", body->n_output, " outputs, at least ", 1 + vars.size(), " are needed"));
-  }
-  size_t scans = body->n_output - 1 - vars.size();
-  if (c.output_count() > vars.size() + scans) {
-    c.Refuse(Reason::kInvalidModel,
-             Str("the node has ", c.output_count(), " outputs, the body delivers ", vars.size() + scans));
-  }
-  if (!trips && !condition && !vars.size()) c.Refuse(Reason::kInvalidModel, "the loop has no end");
-  TensorPtr count = trips ? ConstantOf(trips) : nullptr;
-  if (scans > 0) {
-    bool fixed = count && count->desc.shape.elements() == 1 && (!condition || IsConstTrue(condition));
-    if (!fixed) {
-      c.Refuse(Reason::kUnsupportedUse,
-               "values collected from a loop (scan outputs) need a constant trip count and condition");
-    }
-    int64_t n = count->Ints()[0];
-    if (n < 1)
-      c.Refuse(Reason::kUnsupportedUse, Str("values collected from a loop of ", n, " rounds are not supported"));
-    if (n > static_cast<int64_t>(kMaxUnrolledNodes / std::max<size_t>(body->n_node, 1))) {
-      c.Refuse(Reason::kLimit, Str("a loop of ", n, " rounds with ", body->n_node,
-                                   " nodes is too long to write out, the limit is ", kMaxUnrolledNodes, " nodes"));
-    }
-    Unroll(c, body, n, vars, scans);
-    return;
-  }
+// Values collected from an unknown number of rounds travel flat, one behind the other, with the shape of the latest.
+struct Collected {
+  size_t flat, shape;  // in the state
+  int32_t type;
+};
+
+// Rounds as a While node.
+Results Repeat(NodeContext &c, const Rounds &r) {
+  Onnx__GraphProto *body = r.body;
   std::vector<Endpoint> state = {c.ConstInt(0, "iteration"),
-                                 trips ? AsScalar(c, trips) : c.ConstInt(INT64_MAX, "trips"),
-                                 condition ? AsScalar(c, condition) : c.ConstNumber(1, C_DT_BOOL, "condition")};
-  state.insert(state.end(), vars.begin(), vars.end());
+                                 r.trips ? AsScalar(c, c.CastTo(r.trips, C_DT_INT64)) : c.ConstInt(INT64_MAX, "trips"),
+                                 r.condition ? AsScalar(c, r.condition) : c.ConstNumber(1, C_DT_BOOL, "condition")};
+  state.insert(state.end(), r.vars.begin(), r.vars.end());
+  for (const Rounds::Sliced &s : r.sliced) state.push_back(s.x);
   std::vector<TensorDesc> descs;
   for (Endpoint e : state) descs.push_back(DescOf(e));
 
   Body b;
   OpenBody(c, b, c.name() + "/body");
+  NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
+  Formula f(inner);
   std::vector<Endpoint> in;
-  std::vector<std::string> names = {"iteration", "trips", "condition"};
+  auto bind = [&](size_t position, Endpoint e) {
+    if (body->input[position]->name) b.scope.values[body->input[position]->name] = e;
+  };
   for (size_t i = 0; i < state.size(); ++i) {
-    size_t position = i == kIteration ? 0 : i == kCondition ? 1 : i - kVariables + 2;
-    std::string name = i == kTrips || !body->input[position]->name ? "trips" : body->input[position]->name;
+    bool variable = i >= kVariables && i < kVariables + r.vars.size();
+    size_t position = r.first() + i - kVariables;
     TensorDesc desc = descs[i];
     // A variable may change its shape from round to round: nothing may be decided on the shape it starts with.
-    if (i >= kVariables) desc.SetShape(DeclaredShape(body->input[position], desc.shape));
-    in.push_back(AddInput(b, name, static_cast<int64_t>(i), desc));
-    if (i != kTrips) b.scope.values[name] = in.back();
+    if (variable) desc.SetShape(DeclaredShape(body->input[position], desc.shape));
+    const char *given = variable ? body->input[position]->name : nullptr;
+    std::string name = i == kIteration ? "iteration" : i == kTrips ? "trips" : i == kCondition ? "condition" : "sliced";
+    in.push_back(AddInput(b, b.graph->UniqueName(given && *given ? given : name), static_cast<int64_t>(i), desc));
+    if (variable) bind(position, in.back());
+  }
+  if (r.counts) {
+    bind(0, in[kIteration]);
+    bind(1, in[kCondition]);
+  }
+  for (size_t i = 0; i < r.sliced.size(); ++i) {
+    const Rounds::Sliced &s = r.sliced[i];
+    Endpoint at = in[kIteration], last = s.reverse ? f.Sub(in[kTrips], f.Int(1)) : Endpoint();
+    if (s.reverse) at = f.Sub(last, at);
+    bind(r.first() + r.vars.size() + i, f.Gather(in[kVariables + r.vars.size() + i], at, s.axis));
   }
   c.importer().ImportBody(b.scope, body);
   std::vector<Endpoint> out = c.importer().GraphOutputs(b.scope, body, Str("the body of '", c.name(), "'"));
   if (out.size() != body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
-  TensorPtr one = Tensor::Of<int64_t>(C_DT_INT64, Shape{}, {1});
-  Endpoint next = Connect(*b.graph, "Add", {in[kIteration], Endpoint{b.graph->AddConst(one, "one"), 0}});
-  Endpoint running = out[0];
-  if (running.node->output_desc(running.port).shape.rank() != 0) {
-    TensorPtr scalar = Tensor::Of<int64_t>(C_DT_INT64, Shape{0}, {});
-    running = Connect(*b.graph, "Reshape", {running, Endpoint{b.graph->AddConst(scalar, "scalar"), 0}});
-  }
+  Endpoint next = f.Add(in[kIteration], f.Int(1));
+  Endpoint running = r.counts ? out[0] : in[kCondition];
+  if (running.node->output_desc(running.port).shape.rank() != 0) running = f.Reshape(running, inner.ConstInts({}, "scalar"));
   b.outputs = {next, in[kTrips], running};
-  b.outputs.insert(b.outputs.end(), out.begin() + 1, out.end());
+  for (size_t i = 0; i < r.vars.size(); ++i) b.outputs.push_back(out[r.first_result() + i]);
+  for (size_t i = 0; i < r.sliced.size(); ++i) b.outputs.push_back(in[kVariables + r.vars.size() + i]);
+  std::vector<Collected> collected;
+  auto carry = [&](Endpoint start, const TensorDesc &desc, const char *name) {
+    state.push_back(start);
+    descs.push_back(desc);
+    return AddInput(b, b.graph->UniqueName(name), static_cast<int64_t>(state.size() - 1), desc);
+  };
+  for (size_t i = 0; i < r.scans; ++i) {
+    Endpoint value = out[r.first_result() + r.vars.size() + i];
+    int32_t type = inner.NeedType(value, "to collect it");
+    Shape shape = inner.ShapeOf(value);
+    std::vector<int64_t> start;
+    for (int64_t k = 0; k < shape.rank(); ++k) start.push_back(std::max<int64_t>(shape[static_cast<size_t>(k)], 0));
+    collected.push_back({state.size(), state.size() + 1, type});
+    Endpoint none = c.Const(std::make_shared<Tensor>(TensorDesc(type, Shape{0}), Buffer::Allocate(0)), "nothing");
+    Endpoint flat = carry(none, TensorDesc(type, Shape{-1}), "collected");
+    b.outputs.push_back(f.Concat({flat, f.Flat(value)}, 0));
+    carry(c.ConstInts(start, "shape"), TensorDesc(C_DT_INT64, Shape{shape.has_rank() ? shape.rank() : -1}), "shape");
+    b.outputs.push_back(inner.Op("Shape", {value}, {{"dtype", int64_t{C_DT_INT64}}}));
+  }
   for (const Capture &capture : b.scope.captures) {
     b.graph->SetAttr(capture.data, "index", static_cast<int64_t>(state.size()));
     Endpoint outer = Outer(c, capture.name);
@@ -277,12 +315,118 @@ void Loop(NodeContext &c) {
   c.scope().graph->AttachSubgraph(node, "cond", cond);
   c.scope().graph->AttachSubgraph(node, "body", b.graph);
   InferDeclared(c, node);
-  for (size_t i = 0; i < vars.size(); ++i) c.Out(i, {node, static_cast<int32_t>(kVariables + i)});
+  Results results;
+  auto port = [&](size_t i) { return Endpoint{node, static_cast<int32_t>(i)}; };
+  for (size_t i = 0; i < r.vars.size(); ++i) results.vars.push_back(port(kVariables + i));
+  Formula g(c);
+  for (const Collected &v : collected) {
+    Node *y = c.Add("Reshape", {port(v.flat), g.Vector({port(kIteration), port(v.shape)})});
+    c.scope().graph->SetAttr(y, "allowzero", int64_t{1});  // no round, or values without elements
+    results.collected.push_back({y, 0});
+  }
+  return results;
+}
+
+// Few known rounds are written out, more become a While.
+bool FewRounds(const Onnx__GraphProto *body, int64_t trips) {
+  return trips >= 1 && trips <= static_cast<int64_t>(kMaxUnrolledNodes / std::max<size_t>(body->n_node, 1));
+}
+
+void Publish(NodeContext &c, const Results &results) {
+  size_t vars = results.vars.size();
+  for (size_t i = 0; i < vars; ++i)
+    if (c.WantsOutput(i)) c.Out(i, results.vars[i]);
+  for (size_t i = 0; i < results.collected.size(); ++i)
+    if (c.WantsOutput(vars + i)) c.Out(vars + i, results.collected[i]);
+}
+
+void Loop(NodeContext &c) {
+  Rounds r;
+  r.trips = c.OptIn(0);
+  r.condition = c.OptIn(1);
+  r.body = c.GraphAttr("body");
+  for (size_t i = 2; i < c.input_count(); ++i) r.vars.push_back(c.In(i));
+  size_t vars = r.vars.size();
+  if (r.body->n_input != 2 + vars)
+    c.Refuse(Reason::kInvalidModel, Str("the body has ", r.body->n_input, " inputs, ", 2 + vars, " are passed"));
+  if (r.body->n_output < 1 + vars) {
+    c.Refuse(Reason::kInvalidModel,
+             Str("the body has ", r.body->n_output, " outputs, at least ", 1 + vars, " are needed"));
+  }
+  r.scans = r.body->n_output - 1 - vars;
+  if (c.output_count() > vars + r.scans) {
+    c.Refuse(Reason::kInvalidModel,
+             Str("the node has ", c.output_count(), " outputs, the body delivers ", vars + r.scans));
+  }
+  if (!r.trips && !r.condition && !vars && !r.scans) c.Refuse(Reason::kInvalidModel, "the loop has no end");
+  TensorPtr count = r.trips ? ConstantOf(r.trips) : nullptr;
+  bool fixed = count && count->desc.shape.elements() == 1 && (!r.condition || IsConstTrue(r.condition)) &&
+               KeepsRunning(r.body);
+  if (r.scans > 0 && fixed && FewRounds(r.body, count->Ints()[0])) Publish(c, Unroll(c, r, count->Ints()[0]));
+  else Publish(c, Repeat(c, r));
+}
+
+// One value of an attribute list per item; all 0 when it is absent.
+std::vector<int64_t> PerItem(NodeContext &c, const char *name, size_t count) {
+  std::vector<int64_t> values = c.Ints(name);
+  if (values.empty()) values.assign(count, 0);
+  if (values.size() != count)
+    c.Refuse(Reason::kInvalidModel, Str(name, " has ", values.size(), " values, expected ", count));
+  return values;
+}
+
+void Scan(NodeContext &c) {
+  Rounds r;
+  r.counts = false;
+  r.body = c.GraphAttr("body");
+  int64_t sliced = c.NeedInt("num_scan_inputs");
+  size_t given = c.input_count();
+  if (sliced < 1 || sliced > static_cast<int64_t>(given))
+    c.Refuse(Reason::kInvalidModel, Str("num_scan_inputs is ", sliced, ", the node has ", given, " inputs"));
+  size_t slices = static_cast<size_t>(sliced), vars = given - slices;
+  if (r.body->n_input != given || r.body->n_output < vars || c.output_count() > r.body->n_output) {
+    c.Refuse(Reason::kInvalidModel, Str("the body has ", r.body->n_input, " inputs and ", r.body->n_output, " outputs, ",
+                                        given, " are passed and ", c.output_count(), " expected"));
+  }
+  r.scans = r.body->n_output - vars;
+  for (size_t i = 0; i < vars; ++i) r.vars.push_back(c.In(i));
+  std::vector<int64_t> axes = PerItem(c, "scan_input_axes", slices), back = PerItem(c, "scan_input_directions", slices);
+  std::vector<int64_t> out_axes = PerItem(c, "scan_output_axes", r.scans),
+                       out_back = PerItem(c, "scan_output_directions", r.scans);
+  for (size_t i = 0; i < slices; ++i) {
+    Endpoint x = c.In(vars + i);
+    r.sliced.push_back({x, c.NeedAxis(axes[i], x), back[i] != 0});
+  }
+  Formula f(c);
+  const Rounds::Sliced &first = r.sliced[0];
+  r.trips = f.Dim(first.x, first.axis);
+  TensorPtr count = ConstantOf(r.trips);
+  Results results = count && FewRounds(r.body, count->Ints()[0]) ? Unroll(c, r, count->Ints()[0]) : Repeat(c, r);
+  for (size_t i = 0; i < r.scans; ++i) {
+    if (!c.WantsOutput(vars + i)) continue;
+    Endpoint &y = results.collected[i];
+    if (out_back[i]) y = c.Slice(y, {-1}, {INT64_MIN + 1}, {0}, {-1});
+    int64_t rank = out_axes[i] == 0 ? 0 : c.NeedRank(y, "to place the collected dimension");
+    int64_t axis = out_axes[i] == 0 ? 0 : c.NeedAxis(out_axes[i], y);
+    if (axis == 0) continue;
+    std::vector<int64_t> perm;
+    for (int64_t k = 1; k < rank; ++k) perm.push_back(k);
+    perm.insert(perm.begin() + axis, 0);
+    y = c.Transpose(y, perm);
+  }
+  Publish(c, results);
+}
+
+// Version 8 has a batch in front of everything.
+void ScanBatch(NodeContext &c) {
+  c.Refuse(Reason::kUnsupportedUse, "Scan of opset 8 is not supported; convert the model to opset 9 or newer");
 }
 
 constexpr Handler kHandlers[] = {
     {"", "If", 1, If},
     {"", "Loop", 1, Loop},
+    {"", "Scan", 8, ScanBatch},
+    {"", "Scan", 9, Scan},
 };
 
 }  // namespace

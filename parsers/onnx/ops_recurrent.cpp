@@ -1,4 +1,5 @@
-// LSTM and GRU.
+// LSTM, GRU and the plain RNN.
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/node_context.h"
 
@@ -71,9 +72,73 @@ void GRU(NodeContext &c) {
   Publish(c, node, layout, 2);
 }
 
+// A GRU whose update gate is always 0 and whose reset gate is always 1 is a plain RNN.
+void RNN(NodeContext &c) {
+  Layout layout{c.opset() >= 14 && c.Int("layout", 0) != 0};
+  std::string direction = c.String("direction", "forward");
+  CheckDirection(c, direction);
+  Endpoint w = c.In(1), r = c.In(2), b = c.OptIn(3);
+  c.Ignore({"output_sequence"});
+  Formula f(c);
+  int32_t type = c.NeedType(r, "to add gates of it");
+  int64_t hidden = HiddenSize(c, r), directions = direction == "bidirectional" ? 2 : 1;
+  // Clipping would open a sigmoid gate again: a steep straight line closes it at any limit.
+  float clip = c.Float("clip", -1.0f);
+  bool clipped = clip > 0;
+  std::vector<std::string> functions = c.Strings("activations"), names;
+  if (functions.empty()) functions.assign(static_cast<size_t>(directions), "Tanh");
+  if (functions.size() != static_cast<size_t>(directions)) {
+    c.Refuse(Reason::kInvalidModel, Str("activations has ", functions.size(), " values, expected ", directions));
+  }
+  std::vector<float> alphas = c.Floats("activation_alpha"), betas = c.Floats("activation_beta"), alpha, beta;
+  size_t next_alpha = 0, next_beta = 0;
+  for (const std::string &name : functions) {
+    names.insert(names.end(), {clipped ? "HardSigmoid" : "Sigmoid", name});
+    if (clipped) {
+      alpha.push_back(1e30f);
+      beta.push_back(0.5f);
+    }
+    // Each function takes its parameters from the front of the lists; what is missing has a default of its own.
+    struct {
+      const char *name;
+      float alpha, beta;
+      int count;
+    } const known[] = {{"Affine", 1, 0, 2},  {"LeakyRelu", 0.01f, 0, 1},     {"ThresholdedRelu", 1, 0, 1},
+                       {"ScaledTanh", 1, 1, 2}, {"HardSigmoid", 0.2f, 0.5f, 2}, {"Elu", 1, 0, 1}};
+    for (const auto &k : known) {
+      if (name != k.name) continue;
+      alpha.push_back(next_alpha < alphas.size() ? alphas[next_alpha++] : k.alpha);
+      if (k.count == 2) beta.push_back(next_beta < betas.size() ? betas[next_beta++] : k.beta);
+    }
+  }
+  auto closed = [&](Endpoint matrix) {  // no weight reaches the gates
+    Endpoint gates = f.Zeros(f.Vector({f.Int(directions), f.Int(2 * hidden), f.Dim(matrix, 2)}), type);
+    return f.Concat({gates, matrix}, 1);
+  };
+  auto row = [&](double v) { return f.Fill(c.ConstInts({directions, hidden}, "gate"), f.Real(v, type)); };
+  Endpoint zeros = row(0), own = zeros, state = zeros;
+  if (b) {
+    own = c.Slice(b, {0}, {hidden}, {1});
+    state = c.Slice(b, {hidden}, {2 * hidden}, {1});
+  }
+  // Sigmoid of 100 is 1 in float32 and double alike, of -100 less than any sum can notice.
+  Endpoint bias = f.Concat({row(-100), row(100), own, zeros, zeros, state}, 1);
+  Node *node = c.Add("CommonGRU",
+                     {layout.In(c, c.In(0)), closed(w), closed(r), bias, c.OptIn(4), layout.In(c, c.OptIn(5))},
+                     {{"activation_alpha", alpha},
+                      {"activation_beta", beta},
+                      {"activations", names},
+                      {"clip", clip},
+                      {"direction", direction},
+                      {"hidden_size", hidden},
+                      {"linear_before_reset", int64_t{0}}});
+  Publish(c, node, layout, 2);
+}
+
 constexpr Handler kHandlers[] = {
     {"", "LSTM", 1, LSTM},
     {"", "GRU", 1, GRU},
+    {"", "RNN", 1, RNN},
 };
 
 }  // namespace
