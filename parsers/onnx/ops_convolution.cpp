@@ -1,6 +1,7 @@
 // Convolution.
 #include <algorithm>
 
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/window.h"
 
@@ -44,8 +45,9 @@ Endpoint WidenFilter(NodeContext &c, Endpoint w) {
   return c.Unsqueeze(w, {2});
 }
 
-void Conv(NodeContext &c) {
-  Endpoint x = c.In(0), weights = c.In(1), bias = c.OptIn(2);
+}  // namespace
+
+Endpoint Convolution(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias) {
   size_t spatial = SpatialDims(c, x, weights);
   Window w = ReadWindow(c, x, KernelShape(c, weights, spatial), true);
   int64_t groups = c.Int("group", 1);
@@ -62,7 +64,47 @@ void Conv(NodeContext &c) {
                      {"dilations", WithNC(w.dilations)},
                      {"groups", groups},
                      {"data_format", deep ? "NCDHW" : "NCHW"}});
-  c.Out(0, spatial == 1 ? c.Squeeze(y, {2}) : y);
+  return spatial == 1 ? c.Squeeze(y, {2}) : y;
+}
+
+namespace {
+
+void Conv(NodeContext &c) { c.Out(0, Convolution(c, c.In(0), c.In(1), c.OptIn(2))); }
+
+// output_shape of an input whose extents are not known: everything is computed, then what is padding is cut off.
+void TransposedToShape(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias, const Window &w, const List &extra,
+                       const List &wanted, int64_t groups, bool upper) {
+  Formula f(c);
+  int64_t rank = static_cast<int64_t>(w.spatial) + 2;
+  Window whole = w;
+  whole.begin.assign(w.spatial, 0);
+  whole.end.assign(w.spatial, 0);
+  bool line = w.spatial == 1;
+  if (line) {
+    Widen(whole);
+    x = c.Unsqueeze(x, {2});
+    weights = WidenFilter(c, weights);
+  }
+  bool deep = whole.spatial == 3;
+  Endpoint y = c.Op(deep ? "Conv3DTransposeV2" : "Conv2DTranspose",
+                    {c.ConstInts(List(whole.spatial + 2, 0), "input_size"), x, weights},
+                    {{"strides", WithNC(whole.strides)},
+                     {"pads", Interleaved(whole)},
+                     {"dilations", WithNC(whole.dilations)},
+                     {"groups", groups},
+                     {"data_format", deep ? "NCDHW" : "NCHW"},
+                     {"output_padding", List(whole.spatial + 2, 0)}});
+  if (line) y = c.Squeeze(y, {2});
+  Endpoint size = c.ConstInts(wanted, "output_shape"), reached = f.Dims(y, 2, rank);
+  Endpoint total = f.Max(f.Sub(f.Add(reached, c.ConstInts(extra, "output_padding")), size), f.Int(0));
+  Endpoint begin = upper ? f.FloorDiv(total, f.Int(2)) : f.Sub(total, f.FloorDiv(total, f.Int(2)));
+  Endpoint missing = f.Max(f.Sub(f.Add(begin, size), reached), f.Int(0));
+  y = f.Pad(y, f.Vector({c.ConstInts(List(w.spatial + 4, 0), "no_pads"), missing}));
+  List axes;
+  for (int64_t i = 2; i < rank; ++i) axes.push_back(i);
+  y = c.Op("StridedSliceV2", {y, begin, f.Add(begin, size), c.ConstInts(axes, "axes"),
+                              c.ConstInts(List(w.spatial, 1), "strides")});
+  c.Out(0, bias ? f.Add(y, f.Along(bias, 1, rank)) : y);
 }
 
 void ConvTranspose(NodeContext &c) {
@@ -90,6 +132,11 @@ void ConvTranspose(NodeContext &c) {
   if (automatic == "VALID") {
     w.begin.assign(spatial, 0);
     w.end.assign(spatial, 0);
+  }
+  if (wanted.size() == spatial && !c.ShapeOf(x).known()) {
+    for (int64_t extent : wanted)
+      if (extent < 1 || extent > INT32_MAX) c.Refuse(Reason::kInvalidModel, Str("output_shape has ", extent));
+    return TransposedToShape(c, x, weights, bias, w, out_pads, wanted, groups, automatic == "SAME_UPPER");
   }
   if (!wanted.empty() || same) {
     if (wanted.size() == spatial + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);

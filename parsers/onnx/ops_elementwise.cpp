@@ -211,7 +211,12 @@ void Identity(NodeContext &c) {
   c.Out(0, c.Op("Identity", {c.In(0)}));
 }
 
+void BitCast(NodeContext &c) {
+  c.Out(0, c.Op("Bitcast", {c.In(0)}, {{"type", DataTypeValue{c.TypeAttr("to", C_DT_UNDEFINED)}}}));
+}
+
 constexpr Handler kHandlers[] = {
+    {"", "BitCast", 26, BitCast},
     {"", "Add", 1, Add},
     {"", "Sub", 1, Sub},
     {"", "Mul", 1, Mul},

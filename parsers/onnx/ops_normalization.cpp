@@ -1,6 +1,7 @@
 // Normalisations.
 #include <algorithm>
 
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/node_context.h"
 
@@ -10,10 +11,27 @@ namespace {
 void BatchNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), bias = c.In(2), mean = c.In(3), var = c.In(4);
   float epsilon = c.Float("epsilon", 1e-5f);
-  c.Ignore({"momentum", "consumed_inputs", "is_test"});
+  float momentum = c.Float("momentum", 0.9f);
+  c.Ignore({"consumed_inputs", "is_test"});
   if (c.opset() < 9 && c.Int("spatial", 1) == 0) c.Refuse(Reason::kUnsupportedUse, "spatial = 0 is not supported");
-  if (c.opset() >= 14 && c.Int("training_mode", 0) != 0)
-    c.Refuse(Reason::kUnsupportedUse, "training mode is not supported");
+  if (c.opset() >= 14 && c.Int("training_mode", 0) != 0) {
+    // Statistics of this batch normalise it and move the running ones.
+    Formula f(c);
+    int64_t rank = c.NeedRank(x, "to normalise over its positions");
+    std::vector<int64_t> axes = {0};
+    for (int64_t i = 2; i < rank; ++i) axes.push_back(i);
+    Endpoint own_mean = c.Reduce("ReduceMean", x, axes, false), centred = f.Sub(x, f.Along(own_mean, 1, rank));
+    Endpoint own_var = c.Reduce("ReduceMean", f.Mul(centred, centred), axes, false);
+    auto moved = [&](Endpoint running, Endpoint own) {
+      int32_t type = c.NeedType(running, "to move it");
+      Endpoint kept = f.Mul(running, f.Real(momentum, type));
+      return f.Add(kept, f.Mul(c.CastTo(own, type), f.Real(1.0 - static_cast<double>(momentum), type)));
+    };
+    c.Out(0, c.Op("BNInfer", {x, scale, bias, own_mean, own_var}, {{"epsilon", epsilon}}));
+    if (c.WantsOutput(1)) c.Out(1, moved(mean, own_mean));
+    if (c.WantsOutput(2)) c.Out(2, moved(var, own_var));
+    return;
+  }
   c.Out(0, c.Op("BNInfer", {x, scale, bias, mean, var}, {{"epsilon", epsilon}}));
 }
 

@@ -2,8 +2,9 @@
 #include <limits>
 
 #include "core/ir/types.h"
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
-#include "parsers/onnx/node_context.h"
+#include "parsers/onnx/window.h"
 
 namespace gec::onnx {
 namespace {
@@ -21,8 +22,19 @@ Endpoint AlongAxis(NodeContext &c, Endpoint v, Endpoint x, int64_t axis) {
   return axes.empty() ? v : c.Unsqueeze(v, axes);
 }
 
-void NoBlocks(NodeContext &c) {
-  if (c.opset() >= 21 && c.Int("block_size", 0) != 0) c.Refuse(Reason::kUnsupportedUse, "block_size is not supported");
+// One value per block along `axis`, repeated for each element of x.
+Endpoint Blocks(NodeContext &c, Endpoint v, Endpoint x, int64_t axis, int64_t block) {
+  if (!v || block == 0) return v;
+  if (block < 0) c.Refuse(Reason::kInvalidModel, Str("block_size is ", block));
+  Formula f(c);
+  axis = c.NeedAxis(axis, x);
+  return f.Gather(v, f.FloorDiv(f.Count(f.Dim(x, axis)), f.Int(block)), axis);
+}
+int64_t BlockSize(NodeContext &c) { return c.opset() >= 21 ? c.Int("block_size", 0) : 0; }
+
+// Scale or zero point as it applies to x.
+Endpoint Spread(NodeContext &c, Endpoint v, Endpoint x, int64_t axis, int64_t block) {
+  return block ? Blocks(c, v, x, axis, block) : AlongAxis(c, v, x, axis);
 }
 
 void Limits(NodeContext &c, int32_t type, double *low, double *high) {
@@ -57,24 +69,24 @@ void QuantizeLinear(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), zero = c.OptIn(2);
   int64_t axis = c.Int("axis", 1);
   c.Ignore({"saturate", "precision"});
-  NoBlocks(c);
+  int64_t block = BlockSize(c);
   int32_t type =
       c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0 ? c.TypeAttr("output_dtype", C_DT_UINT8) : -1;
   if (type < 0) type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
-  scale = c.CastTo(AlongAxis(c, scale, x, axis), C_DT_FLOAT);
-  if (zero) zero = AlongAxis(c, zero, x, axis);
+  scale = c.CastTo(Spread(c, scale, x, axis, block), C_DT_FLOAT);
+  if (zero) zero = Spread(c, zero, x, axis, block);
   c.Out(0, Quantize(c, c.CastTo(x, C_DT_FLOAT), scale, zero, type));
 }
 
 void DequantizeLinear(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), zero = c.OptIn(2);
   int64_t axis = c.Int("axis", 1);
-  NoBlocks(c);
+  int64_t block = BlockSize(c);
   int32_t type = c.NeedType(scale, "as the type of the result");
   if (c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0) type = c.TypeAttr("output_dtype", type);
   Endpoint y = c.CastTo(x, C_DT_FLOAT);
-  if (zero) y = c.Op("Sub", {y, c.CastTo(AlongAxis(c, zero, x, axis), C_DT_FLOAT)});
-  y = c.Op("Mul", {y, c.CastTo(AlongAxis(c, scale, x, axis), C_DT_FLOAT)});
+  if (zero) y = c.Op("Sub", {y, c.CastTo(Spread(c, zero, x, axis, block), C_DT_FLOAT)});
+  y = c.Op("Mul", {y, c.CastTo(Spread(c, scale, x, axis, block), C_DT_FLOAT)});
   c.Out(0, c.CastTo(y, type));
 }
 
@@ -122,9 +134,31 @@ void QLinearMatMul(NodeContext &c) {
   c.Out(0, Quantize(c, y, scale, zero, c.NeedType(zero, "to quantise to it")));
 }
 
+// Convolution of 8-bit integers, exact in 32 bits.
+void ConvInteger(NodeContext &c) {
+  Endpoint x = c.CastTo(c.In(0), C_DT_INT32), weights = c.CastTo(c.In(1), C_DT_INT32);
+  if (c.HasInput(2)) x = c.Op("Sub", {x, c.CastTo(AlongAxis(c, c.In(2), x, 1), C_DT_INT32)});
+  if (c.HasInput(3)) weights = c.Op("Sub", {weights, c.CastTo(AlongAxis(c, c.In(3), weights, 0), C_DT_INT32)});
+  c.Out(0, Convolution(c, x, weights, {}));
+}
+
+void QLinearConv(NodeContext &c) {
+  Endpoint x = Dequantized(c, 0, 1), weights = Dequantized(c, 3, 0), bias = c.OptIn(8);
+  if (bias) {  // in steps of both scales
+    Formula f(c);
+    Endpoint step = f.Mul(c.CastTo(f.Flat(c.In(1)), C_DT_FLOAT), c.CastTo(f.Flat(c.In(4)), C_DT_FLOAT));
+    bias = f.Mul(c.CastTo(bias, C_DT_FLOAT), step);
+  }
+  Endpoint y = Convolution(c, x, weights, bias);
+  Endpoint scale = c.CastTo(AlongAxis(c, c.In(6), y, 1), C_DT_FLOAT), zero = AlongAxis(c, c.In(7), y, 1);
+  c.Out(0, Quantize(c, y, scale, zero, c.NeedType(zero, "to quantise to it")));
+}
+
 constexpr Handler kHandlers[] = {
     {"", "MatMulInteger", 10, MatMulInteger},
     {"", "QLinearMatMul", 10, QLinearMatMul},
+    {"", "ConvInteger", 10, ConvInteger},
+    {"", "QLinearConv", 10, QLinearConv},
     {"", "QuantizeLinear", 10, QuantizeLinear},
     {"", "DequantizeLinear", 10, DequantizeLinear},
     {"", "DynamicQuantizeLinear", 11, DynamicQuantizeLinear},

@@ -1,8 +1,8 @@
 // Resampling of images.
-#include <cmath>
+#include <algorithm>
 
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
-#include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
 
 namespace gec::onnx {
@@ -64,7 +64,7 @@ void Resize(NodeContext &c) {
   std::string nearest = c.String("nearest_mode", "round_prefer_floor");
   float cubic = c.Float("cubic_coeff_a", -0.75f), outside = c.Float("extrapolation_value", 0.0f);
   int64_t exclude = c.Int("exclude_outside", 0);
-  if (c.opset() >= 18 && c.Int("antialias", 0) != 0) c.Refuse(Reason::kUnsupportedUse, "antialias is not supported");
+  int64_t antialias = c.opset() >= 18 ? c.Int("antialias", 0) : 0;
   std::string policy = c.opset() >= 18 ? c.String("keep_aspect_ratio_policy", "stretch") : "stretch";
   std::vector<int64_t> axes = c.opset() >= 18 ? c.Ints("axes") : std::vector<int64_t>();
   // An empty tensor is an absent input in files of version 11.
@@ -75,33 +75,32 @@ void Resize(NodeContext &c) {
   if (transform != "tf_crop_and_resize") roi = {};
   if (policy != "stretch") {
     if (!sizes) c.Refuse(Reason::kInvalidModel, "keep_aspect_ratio_policy needs sizes (input 3)");
-    std::vector<int64_t> wanted = c.NeedInts(3, "sizes");
-    if (axes.empty()) {
-      for (size_t i = 0; i < wanted.size(); ++i) axes.push_back(static_cast<int64_t>(i));
-    }
-    double best = 0;
-    for (size_t i = 0; i < wanted.size() && i < axes.size(); ++i) {
-      double ratio =
-          static_cast<double>(wanted[i]) / static_cast<double>(c.NeedDim(x, axes[i], "to keep the aspect ratio"));
-      bool better = policy == "not_larger" ? ratio < best : ratio > best;
-      if (i == 0 || better) best = ratio;
-    }
+    if (policy != "not_larger" && policy != "not_smaller")
+      c.Refuse(Reason::kInvalidModel, "attribute 'keep_aspect_ratio_policy' is '" + policy + "'");
     int64_t rank = c.NeedRank(x, "to keep the aspect ratio");
-    std::vector<int64_t> full;
-    for (int64_t i = 0; i < rank; ++i) full.push_back(c.NeedDim(x, i, "to keep the aspect ratio"));
-    for (int64_t a : axes) {
-      int64_t &d = full[static_cast<size_t>(c.NeedAxis(a, x))];
-      double scaled = std::floor(best * static_cast<double>(d) + 0.5);
-      if (!(scaled >= 0 && scaled <= static_cast<double>(kMaxDim))) {
-        c.Refuse(Reason::kLimit, Str("the result's dimension ", a, " is ", scaled, ", the limit is ", kMaxDim));
-      }
-      d = static_cast<int64_t>(scaled);
-    }
-    sizes = c.ConstInts(full, "sizes");
+    for (int64_t i = 0; axes.empty() && i < rank; ++i) axes.push_back(i);
+    for (int64_t &a : axes) a = c.NeedAxis(a, x);
+    Formula f(c);
+    Endpoint extents = f.Gather(c.ShapeValue(x), c.ConstInts(axes, "axes"), 0);
+    Endpoint real = c.CastTo(extents, C_DT_DOUBLE), ratios = f.Div(c.CastTo(sizes, C_DT_DOUBLE), real);
+    Endpoint best = c.Reduce(policy == "not_larger" ? "ReduceMin" : "ReduceMax", ratios, {0}, false);
+    Endpoint rounded = c.Op("Floor", {f.Add(f.Mul(real, best), f.Real(0.5, C_DT_DOUBLE))});
+    sizes = c.CastTo(rounded, C_DT_INT64);
+    if (static_cast<int64_t>(axes.size()) < rank) sizes = Placed(c, sizes, axes, c.ShapeValue(x), x);
+    else if (!std::is_sorted(axes.begin(), axes.end())) sizes = Placed(c, sizes, axes, sizes, x);
     axes.clear();
   }
   if (!axes.empty()) {
     size_t rank = static_cast<size_t>(c.NeedRank(x, "to place the axes"));
+    if (roi) {  // starts, then ends
+      int64_t n = static_cast<int64_t>(axes.size());
+      auto side = [&](int64_t first, float other) {
+        Endpoint values = c.Slice(c.CastTo(roi, C_DT_FLOAT), {first}, {first + n}, {0});
+        return Placed(c, values, axes, ConstFloats(c, std::vector<float>(rank, other), "others"), x);
+      };
+      Endpoint starts = side(0, 0), ends = side(n, 1);
+      roi = c.Op("ConcatV2", {starts, ends, c.ConstInt(0, "axis")}, {{"N", 2}});
+    }
     if (scales && !ConstantOf(scales)) {
       scales = Placed(c, scales, axes, ConstFloats(c, std::vector<float>(rank, 1.0f), "ones"), x);
     } else if (sizes && !ConstantOf(sizes)) {
@@ -134,7 +133,8 @@ void Resize(NodeContext &c) {
     }
   }
   c.Out(0, c.Op("Resize", {x, roi, scales, sizes},
-                {{"coordinate_transformation_mode", transform},
+                {{"antialias", antialias},
+                 {"coordinate_transformation_mode", transform},
                  {"cubic_coeff_a", cubic},
                  {"exclude_outside", exclude},
                  {"extrapolation_value", outside},

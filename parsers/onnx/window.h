@@ -29,4 +29,7 @@ List Interleaved(const Window &w);
 /// One dimension becomes two, the first of extent 1.
 void Widen(Window &w);
 
+/// Conv with the node's attributes on these operands.
+Endpoint Convolution(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias);
+
 }  // namespace gec::onnx

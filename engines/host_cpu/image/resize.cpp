@@ -24,7 +24,7 @@ struct ResizeSetup {
 
   int64_t tap_count() const {
     int64_t n = 0;
-    for (int64_t d : y) n += d * rule.taps();
+    for (int i = 0; i < y.n; ++i) n += y[i] * rule.taps(x[i], y[i]);
     return n;
   }
 };
@@ -47,7 +47,7 @@ void BuildTaps(const Call &call, const ResizeSetup &s, Tap *memory, const Tap **
   for (int i = 0; i < s.x.n; ++i) {
     taps[i] = memory;
     FillTaps(s.rule, s.x[i], s.y[i], scales[i], roi[i], roi[s.x.n + i], memory);
-    memory += s.y[i] * s.rule.taps();
+    memory += s.y[i] * s.rule.taps(s.x[i], s.y[i]);
   }
 }
 
@@ -91,16 +91,17 @@ void RunWeighted(const Call &call, const ResizeSetup &s, LoadFn<C> load, StoreFn
                   [&](int64_t begin, int64_t end) { load(call.in(0), begin, 1, end - begin, dense + begin); });
     x = dense;
   }
-  const int last = s.y.n - 1, count = s.rule.taps();
+  const int last = s.y.n - 1, count = s.rule.taps(s.x[last], s.y[last]);
   const int64_t inner = s.y[last], rows = s.y.count(0, last);
   const Dims strides = RowMajorStrides(s.x);
   // Axes that keep their extent with one full tap need no loop.
-  Dims choices;
+  Dims choices, counts;
   for (int i = 0; i < last; ++i) {
     bool same = s.x[i] == s.y[i];
+    counts.push(s.rule.taps(s.x[i], s.y[i]));
     for (int64_t p = 0; same && p < s.y[i]; ++p)
-      same = taps[i][p * count].index == p && taps[i][p * count].weight == 1.0;
-    choices.push(same ? 1 : count);
+      same = taps[i][p * counts[i]].index == p && taps[i][p * counts[i]].weight == 1.0;
+    choices.push(same ? 1 : counts[i]);
   }
   call.Parallel(rows, std::max<int64_t>(1, 2048 / inner), [&](int64_t begin, int64_t end) {
     constexpr int64_t kTile = 256;
@@ -121,7 +122,7 @@ void RunWeighted(const Call &call, const ResizeSetup &s, LoadFn<C> load, StoreFn
           int64_t base = 0;
           bool outside = false;
           for (int i = 0; i < last; ++i) {
-            const Tap &tap = taps[i][position[i] * count + choice[i]];
+            const Tap &tap = taps[i][position[i] * counts[i] + choice[i]];
             weight *= tap.weight;
             base += tap.index * strides[i];
             outside |= tap.index < 0;
@@ -244,10 +245,7 @@ Kernel CreateTfResize(const Node &node, const OpEntry &) {
   return Finish(node, s);
 }
 
-void CheckResize(const Node &node) {
-  ReadAxisRule(node);
-  if (node.Int("antialias", 0)) Fail(GE_UNSUPPORTED, "%s: antialias is not supported", node.label().c_str());
-}
+void CheckResize(const Node &node) { ReadAxisRule(node); }
 
 const OpEntry kResize[] = {
     {"Resize", kReal, &CreateResize, &CheckResize},

@@ -54,19 +54,55 @@ void CubicWeights(double a, double s, double *w) {
   w[3] = far(2 - s);
 }
 
+// Distance at which a linear or cubic window ends, in input positions.
+double Support(const AxisRule &rule) { return rule.mode == AxisRule::kCubic ? 2 : 1; }
+
+double Weight(const AxisRule &rule, double distance) {
+  const double t = std::abs(distance), a = rule.cubic_a;
+  if (rule.mode == AxisRule::kLinear) return std::max(1 - t, 0.0);
+  if (t <= 1) return ((a + 2) * t - (a + 3)) * t * t + 1;
+  return t < 2 ? ((a * t - 5 * a) * t + 8 * a) * t - 4 * a : 0;
+}
+
+// The window stretched by 1 / scale; its weights add up to 1.
+void StretchedTaps(const AxisRule &rule, double from, double scale, int64_t in, int count, Tap *taps) {
+  const int64_t first = int64_t(std::floor(from)) - count / 2 + 1;
+  double sum = 0;
+  for (int t = 0; t < count; ++t) {
+    const int64_t i = first + t;
+    double w = Weight(rule, (double(i) - from) * scale);
+    if (rule.exclude_outside && (i < 0 || i >= in)) w = 0;
+    sum += w;
+    taps[t] = {std::clamp<int64_t>(i, 0, in - 1), w};
+  }
+  for (int t = 0; t < count; ++t) taps[t].weight /= sum;
+}
+
 }  // namespace
+
+int AxisRule::taps(int64_t in, int64_t out) const {
+  if (mode == kNearest) return 1;
+  if (!antialias || out >= in || out == 0) return mode == kLinear ? 2 : 4;
+  // The scale is at least out / in: the window reaches no further than this.
+  return 2 * int(std::ceil(Support(*this) * double(in) / double(out)) + 1);
+}
 
 void FillTaps(const AxisRule &rule, int64_t in, int64_t out, double scale, double start, double end, Tap *taps) {
   const bool crop = rule.coordinates == AxisRule::kTfCropAndResize;
+  const int count = rule.taps(in, out);
   auto clamp = [in](int64_t i) { return std::clamp<int64_t>(i, 0, in - 1); };
-  for (int64_t x = 0; x < out; ++x, taps += rule.taps()) {
+  for (int64_t x = 0; x < out; ++x, taps += count) {
     const double from = Source(rule, x, in, out, scale, start, end);
     if (crop && (from < 0 || from > double(in - 1))) {
-      for (int t = 0; t < rule.taps(); ++t) taps[t] = {-1, t == 0 ? 1.0 : 0.0};
+      for (int t = 0; t < count; ++t) taps[t] = {-1, t == 0 ? 1.0 : 0.0};
       continue;
     }
     if (rule.mode == AxisRule::kNearest) {
       taps[0] = {clamp(Nearest(rule.rounding, from)), 1.0};
+      continue;
+    }
+    if (rule.antialias && out < in) {
+      StretchedTaps(rule, from, std::min(scale, 1.0), in, count, taps);
       continue;
     }
     const int64_t floor = int64_t(std::floor(from));
@@ -108,6 +144,7 @@ AxisRule ReadAxisRule(const Node &node) {
       find("nearest_mode", "round_prefer_floor", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}));
   rule.cubic_a = node.Float("cubic_coeff_a", -0.75);
   rule.exclude_outside = node.Int("exclude_outside", 0) != 0;
+  rule.antialias = node.Int("antialias", 0) != 0;
   return rule;
 }
 

@@ -29,14 +29,16 @@ struct AxisRule {
   Rounding rounding = kPreferFloor;
   double cubic_a = -0.75;
   bool exclude_outside = false;
+  bool antialias = false;  // shrinking stretches the window so that every input counts
 
-  int taps() const { return mode == kNearest ? 1 : mode == kLinear ? 2 : 4; }
+  // Taps of one output position when an axis goes from `in` to `out` positions.
+  int taps(int64_t in, int64_t out) const;
 };
 
 // Names as ONNX writes them; fails when one is unknown.
 AxisRule ReadAxisRule(const Node &node);
 
-// Taps of output positions 0 … out-1, rule.taps() each. start and end are the region of interest for crop-and-resize.
+// Taps of output positions 0 … out-1, rule.taps(in, out) each. start and end are the region of interest for crop-and-resize.
 void FillTaps(const AxisRule &rule, int64_t in, int64_t out, double scale, double start, double end, Tap *taps);
 
 }  // namespace host_cpu

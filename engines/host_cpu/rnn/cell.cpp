@@ -37,26 +37,28 @@ const Known *FindActivation(std::string name) {
 
 }  // namespace
 
-float CellActivation::operator()(float x) const {
+template <class C>
+C CellActivation::operator()(C x) const {
+  const C a = C(alpha), b = C(beta);
   switch (kind) {
     case kSigmoid:
       return Sigmoid(x);
     case kTanh:
       return std::tanh(x);
     case kRelu:
-      return Max(x, 0.0f);
+      return Max(x, C(0));
     case kAffine:
-      return alpha * x + beta;
+      return a * x + b;
     case kLeakyRelu:
-      return x >= 0 ? x : alpha * x;
+      return x >= 0 ? x : a * x;
     case kThresholdedRelu:
-      return x > alpha ? x : 0;
+      return x > a ? x : C(0);
     case kScaledTanh:
-      return alpha * std::tanh(beta * x);
+      return a * std::tanh(b * x);
     case kHardSigmoid:
-      return Clip(alpha * x + beta, 0.0f, 1.0f);
+      return Clip(a * x + b, C(0), C(1));
     case kElu:
-      return x >= 0 ? x : alpha * std::expm1(x);
+      return x >= 0 ? x : a * std::expm1(x);
     case kSoftsign:
       return x / (1 + std::abs(x));
     case kSoftplus:
@@ -65,15 +67,16 @@ float CellActivation::operator()(float x) const {
   return x;
 }
 
-float Dot(const float *a, const float *b, int64_t n) {
+template <class C>
+C Dot(const C *a, const C *b, int64_t n) {
   constexpr int kLanes = 16;
-  float lanes[kLanes] = {};
+  C lanes[kLanes] = {};
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes)
     for (int k = 0; k < kLanes; ++k) lanes[k] += a[i + k] * b[i + k];
-  float sum = 0;
+  C sum = 0;
   for (; i < n; ++i) sum += a[i] * b[i];
-  for (float lane : lanes) sum += lane;
+  for (C lane : lanes) sum += lane;
   return sum;
 }
 
@@ -124,37 +127,40 @@ Cell ReadCell(const Node &node, int64_t gates, std::initializer_list<const char 
   return cell;
 }
 
-FloatInput AddFloatInput(const Node &node, int port, int64_t expected, Kernel *kernel) {
-  FloatInput input;
+template <class C>
+RealInput<C> AddRealInput(const Node &node, int port, int64_t expected, Kernel *kernel) {
+  RealInput<C> input;
   if (!node.has(port)) return input;
   input.port = port;
   input.count = node.in_count(port);
   if (input.count != expected)
     Fail(GE_PARAM_INVALID, "%s: input %d has %lld values, expected %lld", node.label().c_str(), port,
          (long long)input.count, (long long)expected);
-  input.load = Loader<float>(node.in_type(port));
-  input.native = node.in_type(port) == C_DT_FLOAT;
+  input.load = Loader<C>(node.in_type(port));
+  input.native = IsNative<C>(node.in_type(port));
   if (!input.native) {
     input.offset = kernel->workspace;
-    kernel->workspace += (uint64_t(input.count) * sizeof(float) + 63) / 64 * 64;
+    kernel->workspace += (uint64_t(input.count) * sizeof(C) + 63) / 64 * 64;
   }
   return input;
 }
 
-const float *FloatInput::Get(const Call &call) const {
+template <class C>
+const C *RealInput<C>::Get(const Call &call) const {
   if (port < 0) return nullptr;
-  if (native) return call.in<float>(size_t(port));
-  float *to = call.workspace<float>(offset);
+  if (native) return call.in<C>(size_t(port));
+  C *to = call.workspace<C>(offset);
   load(call.in(size_t(port)), 0, 1, count, to);
   return to;
 }
 
-void ProjectInputs(const Call &call, const Cell &cell, const float *x, const float *w, float *out) {
+template <class C>
+void ProjectInputs(const Call &call, const Cell &cell, const C *x, const C *w, C *out) {
   const int64_t rows = cell.steps * cell.batch, width = cell.gates * cell.hidden;
   const int64_t grain = std::max<int64_t>(1, (1 << 15) / (width * cell.input + 1));
   call.Parallel(cell.directions * rows, grain, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
-      const float *row = x + t % rows * cell.input, *matrix = w + t / rows * width * cell.input;
+      const C *row = x + t % rows * cell.input, *matrix = w + t / rows * width * cell.input;
       for (int64_t g = 0; g < width; ++g) out[t * width + g] = Dot(row, matrix + g * cell.input, cell.input);
     }
   });
@@ -172,5 +178,16 @@ void CheckLengths(const Call &call, const Cell &cell) {
            cell.label.c_str(), (long long)length, (long long)b, (long long)cell.steps);
   }
 }
+
+template float CellActivation::operator()(float) const;
+template float Dot(const float *, const float *, int64_t);
+template struct RealInput<float>;
+template RealInput<float> AddRealInput(const Node &, int, int64_t, Kernel *);
+template void ProjectInputs(const Call &, const Cell &, const float *, const float *, float *);
+template double CellActivation::operator()(double) const;
+template double Dot(const double *, const double *, int64_t);
+template struct RealInput<double>;
+template RealInput<double> AddRealInput(const Node &, int, int64_t, Kernel *);
+template void ProjectInputs(const Call &, const Cell &, const double *, const double *, double *);
 
 }  // namespace host_cpu

@@ -1,4 +1,5 @@
 // What LSTM and GRU have in common: shapes, activations, projections and the walk over sequences. ONNX conventions.
+// Arithmetic is in float32, for double inputs in double.
 #pragma once
 
 #include <array>
@@ -26,11 +27,13 @@ struct CellActivation {
   };
   Kind kind = kSigmoid;
   float alpha = 0, beta = 0;
-  float operator()(float x) const;
+  template <class C>
+  C operator()(C x) const;
 };
 
 // Sum of products in 16 lanes, so that the compiler can use vectors.
-float Dot(const float *a, const float *b, int64_t n);
+template <class C>
+C Dot(const C *a, const C *b, int64_t n);
 
 struct Cell {
   std::string label;
@@ -43,25 +46,31 @@ struct Cell {
   bool with_lengths = false;
 
   bool reversed(int64_t direction) const { return reverse_first || direction == 1; }
-  float Clipped(float x) const { return clip > 0 ? std::fmin(std::fmax(x, -clip), clip) : x; }
+  template <class C>
+  C Clipped(C x) const {
+    return clip > 0 ? std::fmin(std::fmax(x, C(-clip)), C(clip)) : x;
+  }
 };
 
 // Reads and checks shapes and attributes. `defaults`: names of the activations of one direction.
 Cell ReadCell(const Node &node, int64_t gates, std::initializer_list<const char *> defaults);
 
-// An input as float32 values: in place when it is float32, else a copy in the workspace.
-struct FloatInput {
+// An input as values of C, float or double: in place when it is of that type, else a copy in the workspace.
+template <class C>
+struct RealInput {
   int port = -1;
   int64_t count = 0;
-  LoadFn<float> load = nullptr;
+  LoadFn<C> load = nullptr;
   bool native = false;
   uint64_t offset = 0;
-  const float *Get(const Call &call) const;  // null when the input is absent
+  const C *Get(const Call &call) const;  // null when the input is absent
 };
-FloatInput AddFloatInput(const Node &node, int port, int64_t expected, Kernel *kernel);
+template <class C>
+RealInput<C> AddRealInput(const Node &node, int port, int64_t expected, Kernel *kernel);
 
 // out[direction, step, batch, gates * hidden] = x @ w^T for all steps.
-void ProjectInputs(const Call &call, const Cell &cell, const float *x, const float *w, float *out);
+template <class C>
+void ProjectInputs(const Call &call, const Cell &cell, const C *x, const C *w, C *out);
 
 // Steps of a sequence: its length when lengths are given.
 int64_t LengthOf(const Call &call, const Cell &cell, int64_t batch);
