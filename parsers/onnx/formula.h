@@ -69,14 +69,15 @@ class Formula {
   Endpoint Zeros(Endpoint shape, int32_t type) { return Fill(shape, Real(0, type)); }
   /// x[begin : end] along `axis`; begin and end are scalars.
   Endpoint Cut(Endpoint x, Endpoint begin, Endpoint end, int64_t axis) {
-    return c.Op("StridedSliceV2", {x, Vector({begin}), Vector({end}), c.ConstInts({axis}, "axes"),
-                                   c.ConstInts({1}, "strides")});
+    return c.Op("StridedSliceV2",
+                {x, Vector({begin}), Vector({end}), c.ConstInts({axis}, "axes"), c.ConstInts({1}, "strides")});
   }
   /// Zeros around x: all amounts before, then all behind.
   Endpoint Pad(Endpoint x, Endpoint paddings, Endpoint value = {}) {
     return c.Op("PadV3", {x, paddings, value}, {{"mode", "constant"}, {"paddings_contiguous", false}});
   }
-  /// `e` of any rank with dimensions of extent 1 so that it broadcasts along `axis` of `rank` dimensions; e is a vector.
+  /// `e` of any rank with dimensions of extent 1 so that it broadcasts along `axis` of `rank` dimensions; e is a
+  /// vector.
   Endpoint Along(Endpoint e, int64_t axis, int64_t rank) {
     std::vector<int64_t> shape(static_cast<size_t>(rank), 1);
     shape[static_cast<size_t>(axis)] = -1;

@@ -51,8 +51,9 @@ const std::vector<Handler> &AllHandlers() {
     std::vector<Handler> list;
     for (HandlerTable t :
          {ElementwiseHandlers(), ActivationHandlers(), MathHandlers(), ShapeHandlers(), IndexHandlers(),
-          ConvolutionHandlers(), PoolingHandlers(), SignalHandlers(), RegionHandlers(), LossHandlers(), NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(),
-          CreationHandlers(), QuantizationHandlers(), AttentionHandlers()}) {
+          ConvolutionHandlers(), PoolingHandlers(), SignalHandlers(), RegionHandlers(), LossHandlers(),
+          NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(), CreationHandlers(),
+          QuantizationHandlers(), AttentionHandlers()}) {
       list.insert(list.end(), t.begin, t.end);
     }
     std::sort(list.begin(), list.end(), Before);

@@ -1,5 +1,5 @@
-// If, Loop and Scan. Values that a body reads from outside become inputs of the node; constants are copied into the body
-// (their content is shared).
+// If, Loop and Scan. Values that a body reads from outside become inputs of the node; constants are copied into the
+// body (their content is shared).
 #include <string.h>
 
 #include <algorithm>
@@ -120,8 +120,8 @@ struct Rounds {
   std::vector<Sliced> sliced;  // Scan: one slice a round is passed to the body, behind the variables
   size_t scans = 0;            // values collected from each round, behind the variables
 
-  size_t first() const { return counts ? 2 : 0; }             // of the body's inputs that is a variable
-  size_t first_result() const { return counts ? 1 : 0; }      // of the body's outputs that is a variable
+  size_t first() const { return counts ? 2 : 0; }         // of the body's inputs that is a variable
+  size_t first_result() const { return counts ? 1 : 0; }  // of the body's outputs that is a variable
 };
 struct Results {
   std::vector<Endpoint> vars, collected;  // collected along a new first dimension
@@ -279,7 +279,8 @@ Results Repeat(NodeContext &c, const Rounds &r) {
   if (out.size() != body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
   Endpoint next = f.Add(in[kIteration], f.Int(1));
   Endpoint running = r.counts ? out[0] : in[kCondition];
-  if (running.node->output_desc(running.port).shape.rank() != 0) running = f.Reshape(running, inner.ConstInts({}, "scalar"));
+  if (running.node->output_desc(running.port).shape.rank() != 0)
+    running = f.Reshape(running, inner.ConstInts({}, "scalar"));
   b.outputs = {next, in[kTrips], running};
   for (size_t i = 0; i < r.vars.size(); ++i) b.outputs.push_back(out[r.first_result() + i]);
   for (size_t i = 0; i < r.sliced.size(); ++i) b.outputs.push_back(in[kVariables + r.vars.size() + i]);
@@ -360,8 +361,8 @@ void Loop(NodeContext &c) {
   }
   if (!r.trips && !r.condition && !vars && !r.scans) c.Refuse(Reason::kInvalidModel, "the loop has no end");
   TensorPtr count = r.trips ? ConstantOf(r.trips) : nullptr;
-  bool fixed = count && count->desc.shape.elements() == 1 && (!r.condition || IsConstTrue(r.condition)) &&
-               KeepsRunning(r.body);
+  bool fixed =
+      count && count->desc.shape.elements() == 1 && (!r.condition || IsConstTrue(r.condition)) && KeepsRunning(r.body);
   if (r.scans > 0 && fixed && FewRounds(r.body, count->Ints()[0])) Publish(c, Unroll(c, r, count->Ints()[0]));
   else Publish(c, Repeat(c, r));
 }
@@ -385,8 +386,8 @@ void Scan(NodeContext &c) {
     c.Refuse(Reason::kInvalidModel, Str("num_scan_inputs is ", sliced, ", the node has ", given, " inputs"));
   size_t slices = static_cast<size_t>(sliced), vars = given - slices;
   if (r.body->n_input != given || r.body->n_output < vars || c.output_count() > r.body->n_output) {
-    c.Refuse(Reason::kInvalidModel, Str("the body has ", r.body->n_input, " inputs and ", r.body->n_output, " outputs, ",
-                                        given, " are passed and ", c.output_count(), " expected"));
+    c.Refuse(Reason::kInvalidModel, Str("the body has ", r.body->n_input, " inputs and ", r.body->n_output,
+                                        " outputs, ", given, " are passed and ", c.output_count(), " expected"));
   }
   r.scans = r.body->n_output - vars;
   for (size_t i = 0; i < vars; ++i) r.vars.push_back(c.In(i));

@@ -102,8 +102,8 @@ void TransposedToShape(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bi
   y = f.Pad(y, f.Vector({c.ConstInts(List(w.spatial + 4, 0), "no_pads"), missing}));
   List axes;
   for (int64_t i = 2; i < rank; ++i) axes.push_back(i);
-  y = c.Op("StridedSliceV2", {y, begin, f.Add(begin, size), c.ConstInts(axes, "axes"),
-                              c.ConstInts(List(w.spatial, 1), "strides")});
+  y = c.Op("StridedSliceV2",
+           {y, begin, f.Add(begin, size), c.ConstInts(axes, "axes"), c.ConstInts(List(w.spatial, 1), "strides")});
   c.Out(0, bias ? f.Add(y, f.Along(bias, 1, rank)) : y);
 }
 

@@ -26,8 +26,7 @@ Endpoint WithBatch(NodeContext &c, Endpoint indices, int64_t batch) {
   indices = c.CastTo(indices, C_DT_INT64);
   Endpoint shape = f.Vector({f.Dims(indices, 0, rank - 1), c.ConstInts({1}, "one")});
   std::vector<Endpoint> parts;
-  for (int64_t i = 0; i < batch; ++i)
-    parts.push_back(f.Expand(f.Along(f.Count(f.Dim(indices, i)), i, rank), shape));
+  for (int64_t i = 0; i < batch; ++i) parts.push_back(f.Expand(f.Along(f.Count(f.Dim(indices, i)), i, rank), shape));
   parts.push_back(indices);
   return f.Concat(parts, rank - 1);
 }

@@ -31,9 +31,7 @@ Endpoint NegativeLogLikelihood(NodeContext &c, Endpoint input, Endpoint target, 
   return counts ? f.Div(all("ReduceSum", loss), all("ReduceSum", counts)) : all("ReduceMean", loss);
 }
 
-void NegativeLogLikelihoodLoss(NodeContext &c) {
-  c.Out(0, NegativeLogLikelihood(c, c.In(0), c.In(1), c.OptIn(2)));
-}
+void NegativeLogLikelihoodLoss(NodeContext &c) { c.Out(0, NegativeLogLikelihood(c, c.In(0), c.In(1), c.OptIn(2))); }
 
 void SoftmaxCrossEntropyLoss(NodeContext &c) {
   Endpoint scores = c.In(0);

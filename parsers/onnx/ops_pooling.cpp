@@ -44,8 +44,9 @@ Endpoint Indices(NodeContext &c, Endpoint x, Endpoint inside, bool columns) {
   Endpoint count = c.Reduce("ReduceProd", images, {0}, false);
   Endpoint number = c.Op("Range", {c.ConstInt(0, "start"), count, c.ConstInt(1, "delta")});
   List ones(extents.size(), 1);
-  number = c.Op("Reshape", {number, c.Op("ConcatV2", {images, c.ConstInts(ones, "ones"), c.ConstInt(0, "axis")},
-                                         {{"N", int64_t{2}}})});
+  number =
+      c.Op("Reshape",
+           {number, c.Op("ConcatV2", {images, c.ConstInts(ones, "ones"), c.ConstInt(0, "axis")}, {{"N", int64_t{2}}})});
   return c.Op("Add", {inside, c.Op("Mul", {number, c.ConstInt(plane, "plane")})});
 }
 

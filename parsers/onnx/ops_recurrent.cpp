@@ -103,7 +103,7 @@ void RNN(NodeContext &c) {
       const char *name;
       float alpha, beta;
       int count;
-    } const known[] = {{"Affine", 1, 0, 2},  {"LeakyRelu", 0.01f, 0, 1},     {"ThresholdedRelu", 1, 0, 1},
+    } const known[] = {{"Affine", 1, 0, 2},     {"LeakyRelu", 0.01f, 0, 1},     {"ThresholdedRelu", 1, 0, 1},
                        {"ScaledTanh", 1, 1, 2}, {"HardSigmoid", 0.2f, 0.5f, 2}, {"Elu", 1, 0, 1}};
     for (const auto &k : known) {
       if (name != k.name) continue;
@@ -123,15 +123,15 @@ void RNN(NodeContext &c) {
   }
   // Sigmoid of 100 is 1 in float32 and double alike, of -100 less than any sum can notice.
   Endpoint bias = f.Concat({row(-100), row(100), own, zeros, zeros, state}, 1);
-  Node *node = c.Add("CommonGRU",
-                     {layout.In(c, c.In(0)), closed(w), closed(r), bias, c.OptIn(4), layout.In(c, c.OptIn(5))},
-                     {{"activation_alpha", alpha},
-                      {"activation_beta", beta},
-                      {"activations", names},
-                      {"clip", clip},
-                      {"direction", direction},
-                      {"hidden_size", hidden},
-                      {"linear_before_reset", int64_t{0}}});
+  Node *node =
+      c.Add("CommonGRU", {layout.In(c, c.In(0)), closed(w), closed(r), bias, c.OptIn(4), layout.In(c, c.OptIn(5))},
+            {{"activation_alpha", alpha},
+             {"activation_beta", beta},
+             {"activations", names},
+             {"clip", clip},
+             {"direction", direction},
+             {"hidden_size", hidden},
+             {"linear_before_reset", int64_t{0}}});
   Publish(c, node, layout, 2);
 }
 

@@ -96,8 +96,8 @@ void Col2Im(NodeContext &c) {
   List axes;
   for (int64_t i = 0; i < n; ++i) axes.push_back(2 + i);
   Endpoint first = c.ConstInts(begin, "begin");
-  c.Out(0, c.Op("StridedSliceV2", {y, first, f.Add(first, image), c.ConstInts(axes, "axes"),
-                                   c.ConstInts(List(count, 1), "strides")}));
+  c.Out(0, c.Op("StridedSliceV2",
+                {y, first, f.Add(first, image), c.ConstInts(axes, "axes"), c.ConstInts(List(count, 1), "strides")}));
 }
 
 // Samples the image at the windows' moved positions, then multiplies like a convolution with a window of one.
@@ -113,7 +113,8 @@ void DeformConv(NodeContext &c) {
   int64_t groups = c.Int("group", 1), parts = c.Int("offset_group", 1), taps = kernel[0] * kernel[1];
   if (groups <= 0 || parts <= 0) c.Refuse(Reason::kInvalidModel, Str("group is ", groups, ", offset_group ", parts));
   int64_t channels = c.NeedDim(x, 1, "to divide it into groups");
-  if (channels % parts) c.Refuse(Reason::kInvalidModel, Str(channels, " channels do not divide into ", parts, " groups"));
+  if (channels % parts)
+    c.Refuse(Reason::kInvalidModel, Str(channels, " channels do not divide into ", parts, " groups"));
   Endpoint batch = f.Dim(x, 0), rows = f.Dim(offset, 2), columns = f.Dim(offset, 3), n = f.Int(parts);
   Endpoint many = f.Mul(batch, n);
   auto real = [&](double v) { return f.Real(v, C_DT_DOUBLE); };

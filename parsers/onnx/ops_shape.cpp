@@ -363,9 +363,8 @@ void CenterCropPad(NodeContext &c) {
   for (int64_t &a : axes) a = c.NeedAxis(a, x);
   Endpoint extents = f.Gather(c.ShapeValue(x), c.ConstInts(axes, "axes"), 0), zero = f.Int(0), two = f.Int(2);
   Endpoint begin = f.FloorDiv(f.Max(f.Sub(extents, wanted), zero), two);
-  Endpoint cut = c.Op("StridedSliceV2",
-                      {x, begin, f.Add(begin, f.Min(extents, wanted)), c.ConstInts(axes, "axes"),
-                       c.ConstInts(std::vector<int64_t>(axes.size(), 1), "strides")});
+  Endpoint cut = c.Op("StridedSliceV2", {x, begin, f.Add(begin, f.Min(extents, wanted)), c.ConstInts(axes, "axes"),
+                                         c.ConstInts(std::vector<int64_t>(axes.size(), 1), "strides")});
   Endpoint missing = f.Max(f.Sub(wanted, extents), zero), before = f.FloorDiv(missing, two);
   Endpoint pads = f.Concat({before, f.Sub(missing, before)}, 0);
   c.Out(0, f.Pad(cut, PlacedPads(c, x, pads, c.ConstInts(axes, "axes"))));

@@ -127,7 +127,8 @@ void DFT(NodeContext &c) {
   if (told) {
     int64_t axis = c.opset() < 20 ? c.Int("axis", 1) : c.HasInput(2) ? c.NeedInteger(2, "axis") : -2;
     axis = c.NeedAxis(axis, x);
-    if (axis == rank - 1) c.Refuse(Reason::kInvalidModel, "the axis is the last one, which holds real and imaginary part");
+    if (axis == rank - 1)
+      c.Refuse(Reason::kInvalidModel, "the axis is the last one, which holds real and imaginary part");
     std::vector<int64_t> perm;
     for (int64_t i = 0; i < rank; ++i) perm.push_back(i == axis ? front : i == front ? axis : i);
     if (axis == front) c.Out(0, Fourier(c, x, t));

@@ -104,9 +104,15 @@ void SortRule(Context &c) {
 
 constexpr Entry kRules[] = {
     {"UniqueWithCountsExt2", Guarded<UniqueWithCountsExt2Rule>},
-    {"OneHot", Guarded<OneHotRule>}, {"OneHotD", Guarded<OneHotDRule>}, {"TopKV2D", Guarded<TopKRule>},
-    {"TopK", Guarded<TopKRule>},     {"TopKV2", Guarded<TopKV2Rule>},   {"NonZero", Guarded<NonZeroRule>},
-    {"Where", Guarded<WhereRule>},   {"Unique", Guarded<UniqueRule>},   {"Sort", Guarded<SortRule>},
+    {"OneHot", Guarded<OneHotRule>},
+    {"OneHotD", Guarded<OneHotDRule>},
+    {"TopKV2D", Guarded<TopKRule>},
+    {"TopK", Guarded<TopKRule>},
+    {"TopKV2", Guarded<TopKV2Rule>},
+    {"NonZero", Guarded<NonZeroRule>},
+    {"Where", Guarded<WhereRule>},
+    {"Unique", Guarded<UniqueRule>},
+    {"Sort", Guarded<SortRule>},
 };
 
 }  // namespace

@@ -65,7 +65,9 @@ Padding PaddingOf(Context &c, const std::string &mode) {
 void MaxPool3DRule(Context &c) { PoolVolume(c, PaddingOf(c, c.StringAttr("padding"))); }
 
 /// The positions have the shape of the maxima.
-void MaxPool3DWithArgmaxRule(Context &c) { c.Out(1, c.TypeAttr("dtype", C_DT_INT32), PoolVolume(c, Padding::kExplicit)); }
+void MaxPool3DWithArgmaxRule(Context &c) {
+  c.Out(1, c.TypeAttr("dtype", C_DT_INT32), PoolVolume(c, Padding::kExplicit));
+}
 
 void MaxPoolWithArgmaxV3Rule(Context &c) {
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NCHW"));

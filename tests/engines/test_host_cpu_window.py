@@ -292,8 +292,17 @@ def test_resize_of_some_axes(cpu):
     options = dict(mode="linear", axes=[-2, -1], coordinate_transformation_mode="tf_crop_and_resize")
     want = onnx_runtime("Resize", [x, roi, None, sizes], opset=19, **options)
     close(cpu("Resize", [x, roi, None, sizes], options, (want.shape, np.float32)), want, scale=10)
-    reason = cpu.check("Resize", [x, None, None, sizes], {"antialias": 1}, [(want.shape, np.float32)])
-    assert "antialias is not supported" in reason
+
+
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+@pytest.mark.parametrize("outside", [0, 1])
+def test_resize_with_antialias(cpu, mode, outside):
+    x = draw((1, 2, 11, 7))
+    for factors in ((0.45, 0.3), (0.9, 2.0), (0.1, 1.0)):
+        scales = np.array([1, 1, *factors], np.float32)
+        options = dict(mode=mode, antialias=1, exclude_outside=outside)
+        want = onnx_reference("Resize", [x, None, scales], opset=19, **options)
+        close(cpu("Resize", [x, None, scales, None], options, (want.shape, np.float32)), want, scale=20)
 
 
 def test_resize_of_integers_and_other_ranks(cpu):

@@ -158,8 +158,8 @@ TEST(OnnxErrors, EachNamesThingValueAndLimit) {
        {"axis 2", "rank 2"}},
       {"too many outputs", w::Model(With({w::Node("Relu", {"x"}, {"y", "z"})})), GE_UNSUPPORTED, {"output 1 'z'"}},
       {"too many inputs", w::Model(With({w::Node("Relu", {"x", "x"}, {"y"})})), GE_UNSUPPORTED, {"input 1 'x'"}},
-      {"axes that are computed",
-       w::Model(With({w::Node("Shape", {"x"}, {"s"}), w::Node("Pad", {"x", "s", "", "s"}, {"y"})}), 18),
+      {"a mode that is computed",
+       w::Model(With({w::Node("Shape", {"x"}, {"s"}), w::Node("Dropout", {"x", "", "s"}, {"y"})}), 18),
        GE_UNSUPPORTED,
        {"must be constant"}},
       {"raw data too short",
@@ -231,7 +231,7 @@ TEST(OnnxErrors, EachNamesThingValueAndLimit) {
 TEST(OnnxErrors, AllProblemsAreReportedAtOnce) {
   w::Graph g = With({w::Node("Foo", {"x"}, {"a"}, {}, "first"),
                      w::Node("Softmax", {"a"}, {"b"}, {w::AttrInt("axis", 1)}, "behind it"),
-                     w::Node("GatherND", {"b", "i"}, {"c"}, {w::AttrInt("batch_dims", 1)}, "third"),
+                     w::Node("Identity", {"b"}, {"c"}, {w::AttrInt("turbo", 1)}, "third"),
                      w::Node("Bar\"\n\xff", {"c"}, {"y"}, {}, "fourth")},
                     {w::Ints("i", {0})});
   Outcome o = Import(w::Model(g));
@@ -244,9 +244,9 @@ TEST(OnnxErrors, AllProblemsAreReportedAtOnce) {
             "'Foo'\", \"nearest\": " +
                 o.report.substr(o.report.find("\"nearest\": ") + 11,
                                 o.report.find(']') - o.report.find("\"nearest\": ") - 10) +
-                "}, {\"node\": \"third\", \"operator\": \"GatherND\", \"opset\": 17, \"reason\": \"unsupported_use\", "
+                "}, {\"node\": \"third\", \"operator\": \"Identity\", \"opset\": 17, \"reason\": \"unsupported_use\", "
                 "\"detail\": "
-                "\"batch_dims is 1, only 0 is supported\", \"nearest\": []}, "
+                "\"attribute 'turbo' is not understood\", \"nearest\": []}, "
                 "{\"node\": \"fourth\", \"operator\": \"Bar\\\"\\u000a?\", \"opset\": 17, \"reason\": "
                 "\"unknown_operator\", \"detail\": "
                 "\"unknown operator 'Bar\\\"\\u000a?'\", \"nearest\": []}], \"total\": 3}");

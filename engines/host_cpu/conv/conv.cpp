@@ -1,5 +1,5 @@
-// Convolution of images and volumes by its definition: for every output row, all filter positions, eight output channels at a
-// time.
+// Convolution of images and volumes by its definition: for every output row, all filter positions, eight output
+// channels at a time.
 #include <algorithm>
 #include <string_view>
 
@@ -71,7 +71,8 @@ void RunConv(const Call &call, const ConvRun<C> &run) {
   const int64_t in_group = s.x.c / s.groups, out_group = s.y.c / s.groups;
   const int64_t blocks = (out_group + kChannels - 1) / kChannels, tiles = (s.y.w + kTile - 1) / kTile;
   const int64_t filter_step = in_group * win.kd * win.kh * win.kw;
-  const int64_t work = in_group * win.kd * win.kh * win.kw * std::min(out_group, kChannels) * std::min(s.y.w, kTile) + 1;
+  const int64_t work =
+      in_group * win.kd * win.kh * win.kw * std::min(out_group, kChannels) * std::min(s.y.w, kTile) + 1;
   call.Parallel(s.y.n * s.groups * blocks * s.y.d * s.y.h * tiles, std::max<int64_t>(1, (1 << 16) / work),
                 [&](int64_t begin, int64_t end) {
                   C acc[kChannels][kTile], extra[kTile];
@@ -151,10 +152,8 @@ Kernel CreateConv(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kConv[] = {
-    {"Conv2D", kNumbers, &CreateConv, &CheckConv},
-    {"Conv2DV2", kNumbers, &CreateConv, &CheckConv},
-    {"Conv3D", kNumbers, &CreateConv, &CheckConv},
-    {"Conv3DV2", kNumbers, &CreateConv, &CheckConv},
+    {"Conv2D", kNumbers, &CreateConv, &CheckConv},      {"Conv2DV2", kNumbers, &CreateConv, &CheckConv},
+    {"Conv3D", kNumbers, &CreateConv, &CheckConv},      {"Conv3DV2", kNumbers, &CreateConv, &CheckConv},
     {"FusedConv2D", kNumbers, &CreateConv, &CheckConv},
 };
 

@@ -18,7 +18,8 @@ struct ConvSetup {
 ConvSetup ReadConv(const Node &node);
 void CheckConv(const Node &node);
 
-// The filter by its desc's format: O I (D) H W unless it says (D)HWCN or N(D)HWC (output channels, space, input channels).
+// The filter by its desc's format: O I (D) H W unless it says (D)HWCN or N(D)HWC (output channels, space, input
+// channels).
 Image FilterOf(const Node &node, int port, int rank);
 
 }  // namespace host_cpu

@@ -1,4 +1,5 @@
-// Transposed convolution of images and volumes by its definition: every output row collects the input rows whose windows cover it.
+// Transposed convolution of images and volumes by its definition: every output row collects the input rows whose
+// windows cover it.
 #include <algorithm>
 
 #include "conv/conv_setup.h"
@@ -58,7 +59,8 @@ Kernel CreateFor(const Node &node) {
               const int64_t first = std::max<int64_t>(0, CeilDiv(ow - shift, w.sw));
               const int64_t stop = std::min(x.w, CeilDiv(ow + columns - shift, w.sw));
               if (first >= stop) continue;
-              load_f(call.in(2), ic * f.sn + (oc % out_group) * f.sc + kd * f.sd + kh * f.sh + kw * f.sw, 1, 1, &weight);
+              load_f(call.in(2), ic * f.sn + (oc % out_group) * f.sc + kd * f.sd + kh * f.sh + kw * f.sw, 1, 1,
+                     &weight);
               load_x(call.in(1), n * x.sn + ic * x.sc + id * x.sd + ih * x.sh + first * x.sw, x.sw, stop - first, row);
               C *to = acc + first * w.sw + shift - ow;
               for (int64_t i = 0; i < stop - first; ++i) to[i * w.sw] += weight * row[i];

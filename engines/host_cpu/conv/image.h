@@ -10,8 +10,8 @@
 
 namespace host_cpu {
 
-// A 4-D or 5-D tensor by its logical dimensions and their strides, whatever the order in memory. An image is a volume of
-// depth 1.
+// A 4-D or 5-D tensor by its logical dimensions and their strides, whatever the order in memory. An image is a volume
+// of depth 1.
 struct Image {
   int64_t n = 1, c = 1, h = 1, w = 1;
   int64_t sn = 0, sc = 0, sh = 0, sw = 0;
@@ -47,8 +47,8 @@ struct Window {
   int64_t kd = 1, sd = 1, dd = 1, front = 0, back = 0;
 };
 
-// The spatial values of a list in layout order (as many as the tensor has dimensions), or the list itself when it has only
-// those, or one value for all.
+// The spatial values of a list in layout order (as many as the tensor has dimensions), or the list itself when it has
+// only those, or one value for all.
 inline void ReadSteps(const Node &node, const char *name, bool channels_last, int rank, int64_t *d, int64_t *h,
                       int64_t *w) {
   Dims list = node.Ints(name);

@@ -14,10 +14,11 @@ struct PoolSetup {
   Image x, y;
   Window window;
   bool average = false;
-  bool exclusive = true;  // average over elements inside the image only; else windows reach into the padding, no further
-  int64_t divisor = 0;    // 0: the number of elements
-  int64_t plane = 0;      // argmax counts within each channel (0), over the elements of each image in the order of
-                          // memory (1), or over all images (2)
+  bool exclusive =
+      true;             // average over elements inside the image only; else windows reach into the padding, no further
+  int64_t divisor = 0;  // 0: the number of elements
+  int64_t plane = 0;    // argmax counts within each channel (0), over the elements of each image in the order of
+                        // memory (1), or over all images (2)
 };
 
 // Positions from `begin` below `end`, `step` apart, that a window covers along one dimension.
@@ -160,9 +161,7 @@ void PadSame(PoolSetup *s) {
 Kernel CreateVolume(const Node &node, const OpEntry &) {
   const std::string_view type = node.type();
   const int rank = WindowRank(node);
-  const char *format = type == "MaxPoolWithArgmaxV3"     ? "NCHW"
-                       : type == "MaxPool3DWithArgmaxV2" ? "NCDHW"
-                                                         : "NDHWC";
+  const char *format = type == "MaxPoolWithArgmaxV3" ? "NCHW" : type == "MaxPool3DWithArgmaxV2" ? "NCDHW" : "NDHWC";
   const bool last = IsChannelsLast(node.Text("data_format", format));
   PoolSetup s = ReadImages(node, last);
   Window &w = s.window;

@@ -57,7 +57,8 @@ Number NumberOf(const Node &node, int port, float fallback) {
 Kernel CreateNonMaxSuppression(const Node &node, const OpEntry &) {
   const Dims boxes = node.in_dims(0), scores = node.in_dims(1);
   if (boxes.n != 3 || boxes[2] != 4 || scores.n != 3 || scores[0] != boxes[0] || scores[2] != boxes[1])
-    Fail(GE_PARAM_INVALID, "%s: boxes have shape %s and scores %s, expected [images, boxes, 4] and [images, classes, boxes]",
+    Fail(GE_PARAM_INVALID,
+         "%s: boxes have shape %s and scores %s, expected [images, boxes, 4] and [images, classes, boxes]",
          node.label().c_str(), ToText(boxes).c_str(), ToText(scores).c_str());
   const int64_t images = boxes[0], classes = scores[1], count = boxes[1];
   const IntsInput most = node.has(2) ? node.IntsOf(2) : IntsInput();
@@ -167,8 +168,8 @@ Kernel CreateRoiAlign(const Node &node, const OpEntry &) {
     g.bin_w /= float(y.w);
     g.bin_h /= float(y.h);
     if (!(std::abs(g.bin_w) <= kLargestBin && std::abs(g.bin_h) <= kLargestBin)) {
-      Fail(GE_PARAM_INVALID, "%s: region %lld has bins of %g by %g pixels, the limit is %g", label.c_str(), (long long)r,
-           double(g.bin_w), double(g.bin_h), double(kLargestBin));
+      Fail(GE_PARAM_INVALID, "%s: region %lld has bins of %g by %g pixels, the limit is %g", label.c_str(),
+           (long long)r, double(g.bin_w), double(g.bin_h), double(kLargestBin));
     }
     if (samples <= 0) {
       g.grid_w = int64_t(std::ceil(g.bin_w));
@@ -222,7 +223,8 @@ void CheckRoiAlign(const Node &node) {
   const int64_t mode = node.Int("roi_end_mode", 1);
   const std::string pool = node.Text("pool_mode", "avg");
   if (mode != 0 && mode != 2)
-    Fail(GE_UNSUPPORTED, "%s: roi_end_mode %lld is not supported, expected 0 or 2", node.label().c_str(), (long long)mode);
+    Fail(GE_UNSUPPORTED, "%s: roi_end_mode %lld is not supported, expected 0 or 2", node.label().c_str(),
+         (long long)mode);
   if (pool != "avg" && pool != "max")
     Fail(GE_UNSUPPORTED, "%s: pool_mode '%s' is unknown, expected avg or max", node.label().c_str(), pool.c_str());
   if (node.has(2)) Fail(GE_UNSUPPORTED, "%s: rois_n is not supported", node.label().c_str());

@@ -134,7 +134,8 @@ Kernel CreateGridSample(const Node &node, const OpEntry &) {
   kernel.run = [=](const Call &call) {
     call.Parallel(s.y.n * s.y.c * s.y.d * s.y.h, 1, [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
-        const int64_t h = t % s.y.h, d = t / s.y.h % s.y.d, c = t / s.y.h / s.y.d % s.y.c, n = t / s.y.h / s.y.d / s.y.c;
+        const int64_t h = t % s.y.h, d = t / s.y.h % s.y.d, c = t / s.y.h / s.y.d % s.y.c,
+                      n = t / s.y.h / s.y.d / s.y.c;
         for (int64_t w = 0; w < s.y.w; ++w) {
           double at[3];
           load_grid(call.in(1), (((n * s.y.d + d) * s.y.h + h) * s.y.w + w) * (rank - 2), 1, rank - 2, at);

@@ -38,7 +38,8 @@ struct AxisRule {
 // Names as ONNX writes them; fails when one is unknown.
 AxisRule ReadAxisRule(const Node &node);
 
-// Taps of output positions 0 … out-1, rule.taps(in, out) each. start and end are the region of interest for crop-and-resize.
+// Taps of output positions 0 … out-1, rule.taps(in, out) each. start and end are the region of interest for
+// crop-and-resize.
 void FillTaps(const AxisRule &rule, int64_t in, int64_t out, double scale, double start, double end, Tap *taps);
 
 }  // namespace host_cpu

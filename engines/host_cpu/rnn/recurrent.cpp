@@ -81,8 +81,7 @@ Kernel CreateLstmFor(const Node &node) {
     call.Parallel(d * cell.batch, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t dir = i / cell.batch, b = i % cell.batch;
-        C *gates = call.workspace<C>(scratch) + i * 7 * h, *hidden = gates + 4 * h, *c = hidden + h,
-              *zeros = c + h;
+        C *gates = call.workspace<C>(scratch) + i * 7 * h, *hidden = gates + 4 * h, *c = hidden + h, *zeros = c + h;
         Start(hidden, ph0, i * h, h);
         Start(c, pc0, i * h, h);
         const CellActivation *act = &cell.activations[size_t(dir * 3)];
@@ -153,7 +152,7 @@ Kernel CreateGruFor(const Node &node) {
           for (int64_t k = 0; k < h; ++k) {
             const int64_t g = 2 * h + k;
             const C linear = before_reset ? reset[k] * (Dot(hidden, matrix + g * h, h) + hidden_bias(g))
-                                              : Dot(reset, matrix + g * h, h) + hidden_bias(g);
+                                          : Dot(reset, matrix + g * h, h) + hidden_bias(g);
             next[k] = act[1](cell.Clipped(row[g] + input_bias(g) + linear));
           }
           for (int64_t k = 0; k < h; ++k) hidden[k] = (1 - update[k]) * next[k] + update[k] * hidden[k];

@@ -108,42 +108,39 @@ Kernel CreateUnique(const Node &node, const OpEntry &) {
 // often, and for every slice which of them it is. Slices compare element by element.
 template <class C>
 Kernel CreateUniqueSlicesFor(const Node &node) {
-  Dims x = node.in_dims(0);
+  const bool flat = node.in_count(1) == 0;
+  const Dims x = flat ? Dims{node.in_count(0)} : node.in_dims(0);
+  if (!flat && (node.in_count(1) != 1 || x.n == 0))
+    Fail(GE_PARAM_INVALID, "%s: axis has %lld values, expected at most 1 for x of shape %s", node.label().c_str(),
+         (long long)node.in_count(1), ToText(x).c_str());
+  const std::string label = node.label();
   const IntsInput axes = node.IntsOf(1);
-  const int64_t axis_count = node.in_count(1);
-  int axis = 0;
-  if (axis_count == 0) {
-    x = {x.count()};
-  } else {
-    if (axis_count != 1 || !axes.known())
-      Fail(GE_UNSUPPORTED, "%s: axis must be one constant, or empty", node.label().c_str());
-    axis = NormalAxis(node, axes.values()[0], x.n);
-  }
   const bool sorted = node.Bool("sorted", true);
-  const int64_t n = x[axis], outer = x.count(0, axis), inner = x.count(axis + 1, x.n), total = x.count();
+  const int64_t most = *std::max_element(x.begin(), x.end()), total = x.count();
   const LoadFn<C> load = Loader<C>(node.in_type(0));
   const size_t element = ElementSize(node.in_type(0));
   StoreFn<int64_t> store[3] = {};
   for (int i = 0; i < 3; ++i)
     if (node.has_out(i + 1)) store[i] = Storer<int64_t>(node.out_type(i + 1));
   auto room = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-  const uint64_t index_bytes = room(uint64_t(n) * sizeof(int64_t));
+  const uint64_t index_bytes = room(uint64_t(most) * sizeof(int64_t));
   const uint64_t values_at = 4 * kShapeBytes, order_at = values_at + room(uint64_t(total) * sizeof(C));
-  const uint64_t group_at = order_at + index_bytes, first_at = group_at + index_bytes, count_at = first_at + index_bytes;
+  const uint64_t group_at = order_at + index_bytes, first_at = group_at + index_bytes,
+                 count_at = first_at + index_bytes;
   Kernel kernel;
   kernel.flags = GE_KERNEL_DATA_DEPENDENT;
   kernel.workspace = count_at + index_bytes;
   kernel.output_bytes = {uint64_t(total) * element};
   for (int i = 1; i < node.outputs(); ++i)
-    kernel.output_bytes.push_back(node.has_out(i) ? uint64_t(n) * ElementSize(node.out_type(i)) : 0);
+    kernel.output_bytes.push_back(node.has_out(i) ? uint64_t(most) * ElementSize(node.out_type(i)) : 0);
   kernel.run = [=](const Call &call) {
     C *values = call.workspace<C>(values_at);  // [n, outer, inner]: slices are dense
     int64_t *order = call.workspace<int64_t>(order_at), *group = call.workspace<int64_t>(group_at);
     int64_t *first = call.workspace<int64_t>(first_at), *count = call.workspace<int64_t>(count_at);
-    const int64_t slice = outer * inner;
+    const int axis = flat ? 0 : NormalAxis(label, axes.ReadOne(call), x.n);
+    const int64_t n = x[axis], outer = x.count(0, axis), inner = x.count(axis + 1, x.n), slice = outer * inner;
     for (int64_t o = 0; o < outer; ++o)
-      for (int64_t i = 0; i < n; ++i)
-        load(call.in(0), (o * n + i) * inner, 1, inner, values + i * slice + o * inner);
+      for (int64_t i = 0; i < n; ++i) load(call.in(0), (o * n + i) * inner, 1, inner, values + i * slice + o * inner);
     auto compare = [&](int64_t a, int64_t b) {  // NaN is equal to itself and larger than any number
       const C *va = values + a * slice, *vb = values + b * slice;
       for (int64_t k = 0; k < slice; ++k) {
