@@ -12,6 +12,40 @@ namespace {
 const char *KindText(int32_t kind) {
   return kind == GE_IR_OPTIONAL ? " (optional)" : kind == GE_IR_DYNAMIC ? " (dynamic)" : "";
 }
+std::string AttrTypeText(int32_t type) {
+  switch (type) {
+    case C_VT_STRING:
+      return "String";
+    case C_VT_FLOAT:
+      return "Float";
+    case C_VT_BOOL:
+      return "Bool";
+    case C_VT_INT:
+      return "Int";
+    case C_VT_TENSOR:
+      return "Tensor";
+    case C_VT_BYTES:
+      return "Bytes";
+    case C_VT_LIST_LIST_INT:
+      return "ListListInt";
+    case C_VT_DATA_TYPE:
+      return "Type";
+    case C_VT_LIST_STRING:
+      return "ListString";
+    case C_VT_LIST_FLOAT:
+      return "ListFloat";
+    case C_VT_LIST_BOOL:
+      return "ListBool";
+    case C_VT_LIST_INT:
+      return "ListInt";
+    case C_VT_LIST_TENSOR:
+      return "ListTensor";
+    case C_VT_LIST_DATA_TYPE:
+      return "ListType";
+    default:
+      return Str("number ", type);
+  }
+}
 std::string ListText(const std::vector<IrPort> &ports) {
   std::string text;
   for (const IrPort &p : ports) text += Str(text.empty() ? "" : ", ", p.name.view(), KindText(p.kind));
@@ -91,8 +125,8 @@ class Reconciler {
         Differs(kAttr, mine_.attrs, theirs_.attrs, "attribute ", i, " is '", a.name.view(), "' and '", b.name.view(),
                 "'");
       if (a.type != b.type && a.type != C_VT_NONE && b.type != C_VT_NONE)
-        Differs(kAttr, mine_.attrs, theirs_.attrs, "attribute '", a.name.view(), "' has type ", a.type, " and ",
-                b.type);
+        Differs(kAttr, mine_.attrs, theirs_.attrs, "attribute '", a.name.view(), "' has type ", AttrTypeText(a.type),
+                " in the program's version and ", AttrTypeText(b.type), " in the installed one");
     }
     for (size_t i = theirs_.attrs.size(); i < mine_.attrs.size(); ++i) {
       if (mine_.attrs[i].required)

@@ -12,7 +12,7 @@ namespace gec {
 namespace {
 
 /// A prototype in short: "x w? d* -> y z* | k=1 n!" has optional and dynamic ports, an optional attribute k with the
-/// integer default 1 and a required one n. Lives until the process ends.
+/// integer default 1, one s~text with a text and a required one n. Lives until the process ends.
 const GeOpSchema *Schema(const std::string &type, const std::string &text) {
   struct Store {
     std::deque<std::string> words;
@@ -34,8 +34,14 @@ const GeOpSchema *Schema(const std::string &type, const std::string &text) {
       GeIrAttr attr{};
       attr.value.type = C_VT_INT;
       attr.required = word.back() == '!';
-      size_t equals = word.find('=');
-      if (!attr.required) attr.value.i = std::stoll(word.substr(equals + 1));
+      size_t equals = word.find_first_of("=~");
+      if (!attr.required && word[equals] == '~') {
+        attr.value.type = C_VT_STRING;
+        attr.value.s = s.words.emplace_back(word.substr(equals + 1)).c_str();
+        attr.value.count = s.words.back().size();
+      } else if (!attr.required) {
+        attr.value.i = std::stoll(word.substr(equals + 1));
+      }
       attr.value.name = s.words.emplace_back(word.substr(0, attr.required ? word.size() - 1 : equals)).c_str();
       s.attrs.push_back(attr);
       continue;
@@ -144,6 +150,12 @@ const Row kRows[] = {
       "the program's version: a, b; the installed version: a, c"}},
     {"AttrsReordered", "x -> y | a=1 b=2", "x -> y | b=2 a=1", {}, {}, {"Compatibility failed", "attribute 0"}},
     {"AttrInsertedInFront", "x -> y | a=1", "x -> y | n=0 a=1", {}, {}, {"Compatibility failed", "'a' and 'n'"}},
+    {"AttrType",
+     "x -> y | k=1",
+     "x -> y | k~one",
+     {},
+     {{"k", 5}},
+     {"Compatibility failed", "attribute 'k' has type Int in the program's version and String in the installed one"}},
     {"InputRenamed", "x -> y", "v -> y", {}, {}, {"Compatibility failed", "input 0 is 'x' and 'v'"}},
     {"InputKind", "x w? -> y", "x w -> y", {"w"}, {}, {"Compatibility failed", "input 1 is 'w' (optional) and 'w'"}},
     {"OutputKind", "x -> y", "x -> y*", {}, {}, {"Compatibility failed", "output 0 is 'y' and 'y' (dynamic)"}},
