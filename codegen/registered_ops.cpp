@@ -9,6 +9,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "core/support/shared_library.h"
 #include "ge/status.h"
 
 namespace codegen {
@@ -263,9 +264,10 @@ void RegisteredOps::Load(const std::string &library, const std::string &folder, 
   void *handle = nullptr;
   std::string reason;
   try {
+    reason = gec::MissingInLibrary(library);
     // Not global: two libraries may hold classes of the same name.
-    handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) reason = dlerror();
+    if (reason.empty()) handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (reason.empty() && !handle) reason = dlerror();
   } catch (const std::exception &e) {
     reason = std::string("it threw while loading: ") + e.what();
   } catch (...) {

@@ -2,7 +2,11 @@
 
 #include <png.h>
 
+#include <cerrno>
+#include <csetjmp>
+#include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "file.h"
 
@@ -14,26 +18,76 @@ struct Picture {
   std::vector<unsigned char> pixels;  // H, W, C
 };
 
+struct Reader {
+  FILE *file = nullptr;
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+  char message[128] = "";
+  ~Reader() {
+    png_destroy_read_struct(&png, &info, nullptr);
+    if (file) std::fclose(file);
+  }
+};
+
+[[noreturn]] void Report(png_structp png, png_const_charp text) {
+  auto *reader = static_cast<Reader *>(png_get_error_ptr(png));
+  std::snprintf(reader->message, sizeof reader->message, "%s", text);
+  png_longjmp(png, 1);
+}
+void Ignore(png_structp, png_const_charp) {}
+
+// libpng leaves a failing call by longjmp, so nothing below it may own anything: false with reader->message set.
+bool ReadHeader(Reader *reader, png_uint_32 *width, png_uint_32 *height) {
+  if (setjmp(png_jmpbuf(reader->png))) return false;
+  png_init_io(reader->png, reader->file);
+  png_read_info(reader->png, reader->info);
+  // Samples as they are stored, without gamma: the high byte of 16 bits, no transparency, palettes and bits expanded.
+  png_set_strip_16(reader->png);
+  png_set_expand(reader->png);
+  png_set_gray_to_rgb(reader->png);
+  png_set_strip_alpha(reader->png);
+  png_set_interlace_handling(reader->png);
+  png_read_update_info(reader->png, reader->info);
+  *width = png_get_image_width(reader->png, reader->info);
+  *height = png_get_image_height(reader->png, reader->info);
+  return true;
+}
+bool ReadRows(Reader *reader, png_bytepp rows) {
+  if (setjmp(png_jmpbuf(reader->png))) return false;
+  png_read_image(reader->png, rows);
+  png_read_end(reader->png, nullptr);
+  return true;
+}
+
 Picture Decode(const std::string &path, bool grey) {
   CheckReadable(path);
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  if (!png_image_begin_read_from_file(&image, path.c_str()))
-    throw Usage("'" + path + "' is not a readable PNG file: " + image.message);
-  image.format = grey ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+  Reader reader;
+  reader.file = std::fopen(path.c_str(), "rb");
+  if (!reader.file) throw Usage("'" + path + "' cannot be read: " + std::strerror(errno));
+  reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, Report, Ignore);
+  if (reader.png) reader.info = png_create_info_struct(reader.png);
+  if (!reader.info) throw std::bad_alloc();
+  png_uint_32 width = 0, height = 0;
+  if (!ReadHeader(&reader, &width, &height))
+    throw Usage("'" + path + "' is not a readable PNG file: " + reader.message);
+  if (uint64_t{width} * height > uint64_t{1} << 28)
+    throw Usage("'" + path + "' has " + std::to_string(width) + " x " + std::to_string(height) +
+                " pixels, at most 268435456 are allowed");
   Picture picture;
-  picture.width = image.width;
-  picture.height = image.height;
+  picture.width = width;
+  picture.height = height;
   picture.channels = grey ? 1 : 3;
-  if (picture.width * picture.height > int64_t{1} << 28) {
-    png_image_free(&image);
-    throw Usage("'" + path + "' is too large");
+  picture.pixels.resize(size_t{3} * width * height);
+  std::vector<png_bytep> rows(height);
+  for (size_t y = 0; y < height; ++y) rows[y] = picture.pixels.data() + 3 * y * width;
+  if (!ReadRows(&reader, rows.data())) throw Usage("'" + path + "' is damaged: " + reader.message);
+  if (grey) {  // luma of ITU-R BT.601, as other readers of pictures have it
+    for (size_t i = 0; i < size_t{width} * height; ++i) {
+      const unsigned char *p = picture.pixels.data() + 3 * i;
+      picture.pixels[i] = static_cast<unsigned char>((19595u * p[0] + 38470u * p[1] + 7471u * p[2] + 32768u) >> 16);
+    }
+    picture.pixels.resize(size_t{width} * height);
   }
-  picture.pixels.resize(PNG_IMAGE_SIZE(image));
-  png_color white = {255, 255, 255};  // what shows through transparent pixels
-  if (!png_image_finish_read(&image, &white, picture.pixels.data(), 0, nullptr))
-    throw Usage("'" + path + "' is damaged: " + image.message);
   return picture;
 }
 

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/ops/registry.h"
+#include "core/support/shared_library.h"
 
 // Weak: libge.so has no such table, libge.a brings one.
 extern "C" {
@@ -99,6 +100,8 @@ EngineRegistry &EngineRegistry::Instance() {
 EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &options) const {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) Fail(GE_PATH_INVALID, "engine ", path, ": no such file");
+  if (std::string missing = MissingInLibrary(path); !missing.empty())
+    Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", missing);
   errno = 0;
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {

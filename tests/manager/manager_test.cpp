@@ -82,6 +82,15 @@ TEST_F(Manager, ATruncatedFileIsRefused) {
   std::ofstream(path) << "\x7f"
                          "ELF";
   EXPECT_GE_ERROR(EngineRegistry::Instance().Load(path, ""), GE_PATH_INVALID, "cannot be loaded");
+  // A real engine cut anywhere: the loader would map what is not there and die of it.
+  std::ifstream whole(Case("good"), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(whole)), {});
+  ASSERT_GT(bytes.size(), 4000u);
+  for (size_t size : {size_t{16}, size_t{63}, size_t{64}, size_t{100}, size_t{1000}, size_t{2000}}) {
+    std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
+    EXPECT_GE_ERROR(EngineRegistry::Instance().Load(path, ""), GE_PATH_INVALID, "cannot be loaded");
+  }
+  EXPECT_GE_ERROR(EngineRegistry::Instance().Load(path, ""), GE_PATH_INVALID, "truncated or damaged");
   std::filesystem::remove(path);
 }
 

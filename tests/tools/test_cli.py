@@ -88,17 +88,19 @@ def test_random_inputs_follow_the_seed(folder, tmp_path):
     assert not np.array_equal(results[0], results[2])
 
 
-def png(path, pixels):
+def png(path, pixels, depth=8, colours=2):
+    """`pixels`: height x width x samples of `depth` bits; `colours` is the header's colour type."""
     import struct
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     height, width, _ = pixels.shape
-    rows = b"".join(b"\0" + pixels[y].tobytes() for y in range(height))
+    samples = pixels.astype(">u2" if depth == 16 else "u1")
+    rows = b"".join(b"\0" + samples[y].tobytes() for y in range(height))
     path.write_bytes(
         b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colours, 0, 0, 0))
         + chunk(b"IDAT", zlib.compress(rows))
         + chunk(b"IEND", b"")
     )
@@ -112,6 +114,36 @@ def test_run_with_png(folder, tmp_path):
     want = oracle(folder / "conv.onnx", {"x": x})["y"]
     with np.load(tmp_path / "o.npz") as out:
         np.testing.assert_allclose(out["y"], want, atol=1e-4)
+
+
+def test_samples_of_pictures_are_taken_as_they_are_stored(tmp_path):
+    """No gamma, no blending: the high byte of 16 bits, colours beside an alpha channel, BT.601 luma for one channel."""
+    for channels in (1, 3):
+        model = models.make(
+            [models.node("Identity", ["x"], ["y"])],
+            {"x": (onnx.TensorProto.FLOAT, [1, channels, 5, 7])},
+            {"y": (onnx.TensorProto.FLOAT, [1, channels, 5, 7])},
+        )
+        onnx.save(model, str(tmp_path / f"m{channels}.onnx"))
+    r = np.random.default_rng(0)
+
+    def run(channels):
+        ge("run", tmp_path / f"m{channels}.onnx", "-i", f"x={tmp_path}/p.png", "-o", tmp_path / "o.npz")
+        with np.load(tmp_path / "o.npz") as out:
+            return np.rint(out["y"][0].transpose(1, 2, 0) * 255).astype(np.int64)
+
+    for depth in (8, 16):
+        for colours, samples in ((0, 1), (4, 2), (2, 3), (6, 4)):
+            pixels = r.integers(0, 1 << depth, (5, 7, samples))
+            png(tmp_path / "p.png", pixels, depth, colours)
+            stored = pixels >> (depth - 8)
+            if samples < 3:
+                assert np.array_equal(run(3), stored[:, :, :1].repeat(3, 2))
+                assert np.array_equal(run(1), stored[:, :, :1])
+            else:
+                assert np.array_equal(run(3), stored[:, :, :3])
+                luma = stored[:, :, :3] @ np.array([0.299, 0.587, 0.114])
+                assert np.abs(run(1)[:, :, 0] - luma).max() <= 0.51
 
 
 def test_dtypes_of_files(tmp_path):
