@@ -1,5 +1,6 @@
 #include "output_dir.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -97,6 +98,15 @@ void OutputDir::Commit() {
   vanished_.clear();
 }
 
+// A file that a run wrote aside and could not put in place, because it was killed: <name>.tmp<process>.
+bool OutputDir::LeftBehind(const std::string &name) const {
+  size_t at = name.rfind(".tmp");
+  if (at == std::string::npos || names_.count(name.substr(0, at)) == 0) return false;
+  std::string digits = name.substr(at + 4);
+  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return false;
+  return kill(static_cast<pid_t>(std::stol(digits)), 0) != 0 && errno == ESRCH;
+}
+
 void OutputDir::RemoveVanished(const std::string &module) {
   fs::path folder = path_, list = ListOf(folder, module);
   std::set<std::string> elsewhere;
@@ -104,6 +114,7 @@ void OutputDir::RemoveVanished(const std::string &module) {
     std::string name = entry.path().filename().string();
     if (name.compare(0, 9, ".gen_esb_") == 0 && entry.path().extension() == ".files" && entry.path() != list)
       for (const std::string &line : Lines(entry.path())) elsewhere.insert(line);
+    if (LeftBehind(name)) vanished_.push_back(entry.path());
   }
   for (const std::string &name : Lines(list)) {
     std::string text;

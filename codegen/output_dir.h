@@ -22,7 +22,8 @@ class OutputDir {
   /// Puts everything written in place.
   void Commit();
   /// Removes files that an earlier run wrote for `module` and this one did not. Files that were changed by hand (they
-  /// have lost the generator's sentence) or that belong to another module of the folder stay. Call it before Commit.
+  /// have lost the generator's sentence) or that belong to another module of the folder stay. What a killed run wrote
+  /// aside goes as well. Call it before Commit.
   void RemoveVanished(const std::string &module);
 
   int written() const { return written_; }
@@ -30,6 +31,8 @@ class OutputDir {
   int removed() const { return removed_; }
 
  private:
+  bool LeftBehind(const std::string &name) const;
+
   std::string path_;
   std::set<std::string> names_;
   std::vector<std::pair<std::filesystem::path, std::filesystem::path>> staged_;  // aside, target

@@ -218,6 +218,14 @@ def main():
         expect(run(args, "--output_dir", out, "--module_name", "m", "--exclude_ops", "TinyBias, TinyGap", opp=args.opp), 0)
         if (out / "es_TinyBias.h").exists() or not (out / "es_TinyGap.h").exists():
             FAILURES.append("--exclude_ops: elements are taken as they are")
+        # what a killed run left behind goes; a running one's files and others' stay
+        left = out / "es_TinyGap.h.tmp999999999"
+        kept = [out / f"es_TinyGap.h.tmp{os.getpid()}", out / "notes.tmp999999999", out / "es_TinyGap.h.tmpx"]
+        for path in (left, *kept):
+            path.write_text("aside")
+        expect(run(args, "--output_dir", out, "--module_name", "m", opp=args.opp), 0)
+        if left.exists() or not all(path.exists() for path in kept):
+            FAILURES.append("files that a killed run left behind")
         # nobody's operators: what an earlier run made stays, an empty module stays empty
         for flags, opp in (((), empty), (("--exclude_ops", "OpPlain"), empty)):
             before = snapshot(out)
