@@ -1,6 +1,8 @@
 #include "pool.h"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <tuple>
 
 #include "onednn.h"
@@ -120,6 +122,53 @@ Tag TagOf(const Tensor &t, bool nhwc) {
   return nhwc ? Tag::nhwc : Tag::nchw;
 }
 
+// oneDNN's maximum passes over NaN and never falls below the lowest finite number. Planes that hold what is no finite
+// number are done again: a NaN in the window is its maximum, and a window of -inf gives -inf.
+class NonFinitePlanes {
+ public:
+  // `lanes` values of one pixel lie side by side; `planes` of them follow each other.
+  NonFinitePlanes(const PoolSpec &spec, int64_t planes, int64_t lanes) : s_(spec), planes_(planes), lanes_(lanes) {}
+
+  void Redo(const GeKernelEnv *env, const float *x, float *y) const {
+    const int64_t in = s_.in_h * s_.in_w * lanes_, out = s_.out_h * s_.out_w * lanes_;
+    Parallel(env, planes_, 1 + 65536 / (in + 1), [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p)
+        if (!Finite(x + p * in, in)) Plane(x + p * in, y + p * out);
+    });
+  }
+
+ private:
+  static bool Finite(const float *x, int64_t n) {
+    constexpr uint32_t kExponent = 0x7f800000u;
+    uint32_t found = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      uint32_t bits;
+      memcpy(&bits, x + i, sizeof bits);
+      found |= (bits & kExponent) == kExponent;
+    }
+    return found == 0;
+  }
+
+  void Plane(const float *x, float *y) const {
+    for (int64_t oh = 0; oh < s_.out_h; ++oh) {
+      for (int64_t ow = 0; ow < s_.out_w; ++ow, y += lanes_) {
+        const int64_t h = oh * s_.stride_h - s_.pad_top, w = ow * s_.stride_w - s_.pad_left;
+        std::fill(y, y + lanes_, -std::numeric_limits<float>::infinity());
+        for (int64_t i = std::max<int64_t>(h, 0); i < std::min(h + s_.kernel_h, s_.in_h); ++i) {
+          for (int64_t j = std::max<int64_t>(w, 0); j < std::min(w + s_.kernel_w, s_.in_w); ++j) {
+            const float *from = x + (i * s_.in_w + j) * lanes_;
+            for (int64_t k = 0; k < lanes_; ++k)
+              if (from[k] > y[k] || from[k] != from[k]) y[k] = from[k];  // once NaN, nothing is larger
+          }
+        }
+      }
+    }
+  }
+
+  PoolSpec s_;
+  int64_t planes_, lanes_;
+};
+
 // Sums of planes for both layouts. Blocks of C0 channels are summed side by side, planes one by one.
 class GlobalAverage final : public Kernel {
  public:
@@ -206,6 +255,15 @@ std::unique_ptr<Kernel> CreatePool(const Context &context) {
   program->Add(
       dnnl::pooling_forward(pd),
       {{DNNL_ARG_SRC, src, Operand::Input(0)}, {DNNL_ARG_DST, dst, result}, program->Scratchpad(pd.scratchpad_desc())});
+  if (s.max) {
+    const int64_t lanes = x.blocked() ? x.c0() : s.nhwc ? s.channels : 1;
+    const int64_t planes = s.batch * ((s.channels + lanes - 1) / lanes);
+    NonFinitePlanes planes_again(s, planes, lanes);
+    const GeKernelEnv *env = context.env;
+    program->Add([=](const GeKernelArgs &args) {
+      planes_again.Redo(env, static_cast<const float *>(args.inputs[0]), static_cast<float *>(result.address(args)));
+    });
+  }
   if (x_tag != y_tag) program->AddReorder(dst, result, desc(s.channels, s.out_h, s.out_w, y_tag), Operand::Output(0));
   program->implementation = Text("onednn:", pd.impl_info_str());
   program->flops = double(s.batch * s.channels * s.out_h * s.out_w * s.kernel_h * s.kernel_w);

@@ -80,6 +80,43 @@ TEST(Pool, MaxAndAverage) {
       }
 }
 
+// A NaN is the maximum of every window that holds it; infinities compare as numbers.
+TEST(Pool, MaximumOfWhatIsNoFiniteNumber) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  for (int layout = 0; layout < 4; ++layout) {
+    int64_t xb = layout & 1 ? Block() : 0, yb = layout & 2 ? Block() : 0;
+    Tensor x = Random({2, 20, 6, 8}, 5, 1, C_FORMAT_NCHW);
+    auto at = [&](int64_t n, int64_t c, int64_t h, int64_t w) -> float & {
+      return x.data[((n * 20 + c) * 6 + h) * 8 + w];
+    };
+    at(0, 1, 0, 0) = nan, at(0, 1, 0, 1) = inf;  // NaN first
+    at(0, 1, 3, 7) = inf, at(0, 1, 2, 6) = nan;  // and not first
+    at(1, 17, 4, 4) = inf, at(1, 17, 5, 1) = -inf;
+    for (int64_t h : {0, 1})
+      for (int64_t w : {2, 3}) at(1, 3, h, w) = -inf;  // nothing else in the window
+    Op op("MaxPoolV3");
+    op.In(xb ? Blocked(x, xb) : x).Out({2, 20, 3, 4}, yb, C_FORMAT_NCHW);
+    op.Ints("ksize", {1, 1, 2, 2}).Ints("strides", {1, 1, 2, 2}).Ints("pads", {0, 0, 0, 0}).Bool("ceil_mode", false);
+    ASSERT_NO_THROW(op.Run()) << LastMessage();
+    bool zero = true;
+    std::vector<float> got = Unblocked(op.outputs[0], &zero);
+    EXPECT_TRUE(zero);
+    for (int64_t n = 0; n < 2; ++n)
+      for (int64_t c = 0; c < 20; ++c)
+        for (int64_t h = 0; h < 3; ++h)
+          for (int64_t w = 0; w < 4; ++w) {
+            float want = -inf;
+            for (int64_t k = 0; k < 4; ++k) {
+              float v = at(n, c, 2 * h + k / 2, 2 * w + k % 2);
+              if (v > want || std::isnan(v)) want = v;
+            }
+            float result = got[((n * 20 + c) * 3 + h) * 4 + w];
+            if (std::isnan(want)) EXPECT_TRUE(std::isnan(result)) << n << " " << c << " " << h << " " << w;
+            else EXPECT_EQ(result, want) << n << " " << c << " " << h << " " << w;
+          }
+  }
+}
+
 TEST(Pool, Global) {
   for (int64_t c : {5, 16, 40})
     for (int64_t size : {1, 3, 7, 20})
