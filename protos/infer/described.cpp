@@ -178,7 +178,8 @@ bool ByType(const Described &a, const Described &b) { return std::strcmp(a.type,
 const std::vector<Described> &All() {
   static const std::vector<Described> *all = [] {
     auto rows = new std::vector<Described>;
-    for (const auto &table : {DescribedArrays(), DescribedMath(), DescribedNetworks(), DescribedTraining()})
+    for (const auto &table :
+         {DescribedArrays(), DescribedMath(), DescribedNetworks(), DescribedTraining(), DescribedSpecial()})
       rows->insert(rows->end(), table.begin(), table.end());
     std::sort(rows->begin(), rows->end(), ByType);
     return rows;

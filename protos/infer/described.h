@@ -35,6 +35,7 @@ std::span<const Described> DescribedArrays();
 std::span<const Described> DescribedMath();
 std::span<const Described> DescribedNetworks();
 std::span<const Described> DescribedTraining();
+std::span<const Described> DescribedSpecial();
 
 /// The text of an operator; null when it has none.
 const char *DescriptionOf(const char *type);

@@ -65,13 +65,16 @@ size_t CountOf(Context &c, size_t ir, const char *name) {
   return count < 0 ? SIZE_MAX : static_cast<size_t>(count);
 }
 
-/// TensorFlow's strided slice with all its masks.
-void StridedSliceRule(Context &c) {
+/// TensorFlow's strided slice with all its masks; strides are an input that may be absent.
+void SliceBySpec(Context &c, size_t strides_ir) {
   Shape x = c.Dims(0);
   size_t count = CountOf(c, 1, "begin");
-  auto begin = c.Ints(1), end = c.Ints(2), strides = c.Ints(3);
+  bool has_strides = c.Has(strides_ir);
+  auto begin = c.Ints(1), end = c.Ints(2), strides = has_strides ? c.Ints(strides_ir) : std::nullopt;
   if (!x.has_rank() || count == SIZE_MAX) return c.Out(0, c.Type(0), Shape::Unknown());
-  for (size_t ir : {size_t{2}, size_t{3}}) {
+  if (!has_strides) strides.emplace(count, 1);
+  for (size_t ir : {size_t{2}, strides_ir}) {
+    if (ir != 2 && !has_strides) continue;
     size_t other = CountOf(c, ir, ir == 2 ? "end" : "strides");
     if (other != SIZE_MAX && other != count)
       c.Fail(ir == 2 ? "end" : "strides", " has ", other, " values, expected ", count, " as begin");
@@ -121,8 +124,14 @@ void StridedSliceRule(Context &c) {
   if (count == 1) PropagateRange(c, taken, mask("shrink_axis_mask", 0) ? std::optional<int64_t>(1) : At(strides, 0));
 }
 
+void StridedSliceRule(Context &c) { SliceBySpec(c, 3); }
+
 /// Ranges along chosen axes; begin and end are clamped.
 void StridedSliceV2Rule(Context &c) {
+  if (c.IntAttr("ellipsis_mask") || c.IntAttr("new_axis_mask")) {
+    if (c.Has(3)) c.Fail("ellipsis_mask and new_axis_mask go with begin in the order of x, expected no input axes");
+    return SliceBySpec(c, 4);
+  }
   Shape x = c.Dims(0);
   size_t count = CountOf(c, 1, "begin");
   if (!x.has_rank()) return c.Out(0, c.Type(0), x);
@@ -137,8 +146,6 @@ void StridedSliceV2Rule(Context &c) {
   if (!has_axes && static_cast<int64_t>(count) > x.rank())
     c.Fail("begin has ", count, " values, expected at most the ", x.rank(), " dimensions of x");
   int64_t shrink = c.IntAttr("shrink_axis_mask");
-  if (c.IntAttr("ellipsis_mask") || c.IntAttr("new_axis_mask"))
-    c.Fail("ellipsis_mask and new_axis_mask are not supported, expected 0");
   Shape y = x;
   std::vector<bool> seen(static_cast<size_t>(x.rank())), gone(static_cast<size_t>(x.rank()));
   Taken taken;

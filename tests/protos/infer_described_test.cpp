@@ -169,6 +169,61 @@ TEST(InferBlocks, SpaceAndBatch) {
   EXPECT_EQ(InferCase("OneHotD").T(C_DT_INT32, {2, 3}).F({}).F({}).A("depth", 5).Shape(), "[2, 3, 5]");
 }
 
+TEST(InferDescribed, OfNarrowUse) {
+  auto types = [](InferCase &c) {
+    Inferred r = c.Run();
+    EXPECT_EQ(r.status, GE_SUCCESS) << r.message;
+    return r.types;
+  };
+  using Types = std::vector<int32_t>;
+  InferCase best("CombinedNonMaxSuppression");
+  best.F({2, 50, 1, 4}).F({2, 50, 3}).S(5, C_DT_INT32).S(9, C_DT_INT32).SF(0.5f).SF(0.1f);
+  EXPECT_EQ(best.Shapes(), "[2, -1, 4] [2, -1] [2, -1] [2]");
+  EXPECT_EQ(types(best), (Types{C_DT_FLOAT, C_DT_FLOAT, C_DT_FLOAT, C_DT_INT32}));
+  InferCase sample("TopKTopPSample");
+  sample.T(C_DT_FLOAT16, {4, 100}).T(C_DT_INT32, {4}).T(C_DT_FLOAT16, {4}).None();
+  EXPECT_EQ(sample.Shapes(), "[4] [4, 100]");
+  EXPECT_EQ(types(sample), (Types{C_DT_INT64, C_DT_FLOAT}));
+  InferCase signs("SignBitsUnpack");
+  signs.T(C_DT_UINT8, {16}).A("size", 2).D("dtype", C_DT_FLOAT16);
+  EXPECT_EQ(signs.Shapes(), "[2, -1]");
+  EXPECT_EQ(types(signs), (Types{C_DT_FLOAT16}));
+  InferCase cache("RopeQuantKvcache");
+  cache.T(C_DT_FLOAT16, {2, 1, 768}).T(C_DT_FLOAT16, {2, 1, 1, 64}).T(C_DT_FLOAT16, {2, 1, 1, 64}).F({64});
+  cache.T(C_DT_INT32, {64}).T(C_DT_INT8, {2, 9, 1, 64}).T(C_DT_INT8, {2, 9, 1, 64}).T(C_DT_INT32, {2});
+  EXPECT_EQ(cache.Shapes(), "[?] [?] [?] [2, 9, 1, 64] [2, 9, 1, 64]");
+  EXPECT_EQ(InferCase("TransformBiasRescaleQkv").F({2, 7, 96}).F({96}).A("num_heads", 4).Shapes(),
+            "[2, 4, 7, -1] [2, 4, 7, -1] [2, 4, 7, -1]");
+  EXPECT_EQ(InferCase("TabulateFusion").F({9, 9}).F({6}).F({5, 3}).F({5, 3, 4}).A("last_layer_size", 16).Shape(),
+            "[5, 4, 16]");
+}
+
+TEST(InferPool, Volumes) {
+  InferCase pool("MaxPoolWithArgmaxV3");
+  pool.F({2, 3, 9, 8}).A("ksize", Ints{3, 2}).A("strides", Ints{2, 1}).A("pads", Ints{1, 0}).A("dilation", Ints{2, 3});
+  EXPECT_EQ(pool.A("dtype", C_DT_INT64).Shapes(), "[2, 3, 4, 5] [2, 3, 4, 5]");
+  EXPECT_EQ(pool.Run().types[1], C_DT_INT64);
+  InferCase deep("MaxPool3DWithArgmaxV2");
+  deep.F({1, 2, 6, 7, 8}).A("ksize", Ints{2, 2, 2}).A("strides", Ints{2, 2, 2}).A("pads", Ints{0, 0, 0});
+  EXPECT_EQ(deep.A("data_format", "NCDHW").Shapes(), "[1, 2, 3, 3, 4] [1, 2, 3, 3, 4]");
+  auto transposed = [](Ints size) {
+    InferCase c("Conv3DTranspose");
+    c.V(std::move(size)).F({1, 3, 4, 5, 6}).F({3, 2, 3, 3, 3}).A("strides", Ints{1, 1, 2, 2, 2}).A("groups", 2);
+    return c.A("pads", Ints{1, 1, 0, 0, 0, 1}).A("data_format", "NCDHW").Shape();
+  };
+  EXPECT_EQ(transposed({0, 0, 0, 0, 0}), "[1, 4, 7, 11, 12]");
+  EXPECT_EQ(transposed({1, 4, 8, 11, 12}), "[1, 4, 8, 11, 12]");
+  EXPECT_EQ(transposed({1, 4}), "refused: input_size has 2 values, expected 5");
+  EXPECT_EQ(InferCase("GridSample").F({2, 3, 4, 5, 6}).F({2, 7, 8, 9, 3}).Shape(), "[2, 3, 7, 8, 9]");
+  EXPECT_EQ(InferCase("GridSample").F({2, 3, 4, 5, 6}).F({2, 7, 8, 9, 2}).Shape(),
+            "refused: grid has extent 2 along axis 4, expected 3");
+}
+
+TEST(InferUnique, Slices) {
+  EXPECT_EQ(InferCase("UniqueWithCountsExt2").F({4, 6}).V({1}).Shapes(), "[4, -1] [-1] [-1] [6]");
+  EXPECT_EQ(InferCase("UniqueWithCountsExt2").F({4, 6}).V({}).Shapes(), "[-1] [-1] [-1] [24]");
+}
+
 TEST(InferPool, WithPositions) {
   InferCase pool("MaxPoolWithArgmax");
   pool.F({1, 8, 8, 3}).A("ksize", Ints{1, 2, 2, 1}).A("strides", Ints{1, 2, 2, 1}).A("padding", "VALID");

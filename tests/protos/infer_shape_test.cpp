@@ -135,6 +135,17 @@ TEST(InferSlice, Masks) {
   EXPECT_EQ(InferCase("StridedSlice").V({4, 5, 6}).V({1}).V({2}).V({1}).A("shrink_axis_mask", 1).Shape(), "[]");
 }
 
+TEST(InferSlice, MasksWithoutAxes) {
+  auto v2 = [](Ints begin, Ints end) {
+    return InferCase("StridedSliceV2").F({4, 5, 6}).V(std::move(begin)).V(std::move(end));
+  };
+  EXPECT_EQ(v2({0, 1}, {0, 3}).A("ellipsis_mask", 1).Shape(), "[4, 5, 2]");
+  EXPECT_EQ(v2({0, 1}, {0, 3}).None().V({1, 2}).A("ellipsis_mask", 1).Shape(), "[4, 5, 1]");
+  EXPECT_EQ(v2({0, 0, 1}, {0, 2, 2}).A("new_axis_mask", 1).A("shrink_axis_mask", 4).Shape(), "[1, 2, 6]");
+  EXPECT_EQ(v2({0, 1}, {0, 3}).V({0, 1}).A("ellipsis_mask", 1).Shape(),
+            "refused: ellipsis_mask and new_axis_mask go with begin in the order of x, expected no input axes");
+}
+
 TEST(InferSlice, Boxes) {
   EXPECT_EQ(InferCase("Slice").F({4, 5}).V({1, 0}).V({-1, 3}).Shape(), "[3, 3]");
   EXPECT_EQ(InferCase("Slice").F({4, 5}).V({1, 3}).V({2, 3}).Shape(),
