@@ -34,6 +34,9 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/capi/include/ ${CMAKE_SOURCE_DIR}/cxx/incl
 if(TARGET es_all)
   install(DIRECTORY ${GE_GENERATED_DIR}/es_all/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/es_all COMPONENT sdk
           FILES_MATCHING PATTERN "*.h")
+  # es_math_ops.h and its kin, with the headers they include: include/es_math, es_nn, es_cv, es_transformer.
+  install(DIRECTORY ${GE_GENERATED_DIR}/headers/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT sdk
+          FILES_MATCHING PATTERN "*.h")
 endif()
 
 # CMake package. Its targets:

@@ -14,7 +14,7 @@ AttrValue Text(const char *value, const char *function) {
 template <class MakeValue>
 uint32_t ForGraph(EsCGraphBuilder *graph, const char *attr_name, const char *function, MakeValue &&value) {
   return EsGuard([&] {
-    EsCGraphBuilder &b = OpenBuilder(graph, function);
+    EsBuilder &b = OpenBuilder(graph, function, "graph");
     if (!attr_name) NullArgument(function, "attr_name");
     b.graph->SetGraphAttr(Symbol(attr_name), value());
   });

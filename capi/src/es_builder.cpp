@@ -4,33 +4,33 @@
 
 #include "core/support/log.h"
 
-EsCGraphBuilder::~EsCGraphBuilder() {
-  for (size_t i = resources.size(); i-- > 0;) resources[i].deleter(resources[i].object);
-  magic = 0;
-}
-
 namespace gec::api {
+
+EsBuilder::~EsBuilder() {
+  for (size_t i = resources.size(); i-- > 0;) resources[i].deleter(resources[i].object);
+  for (size_t i = 0; i < holders.size(); ++i) {
+    if (holders[i].retained) LetGoNode(holders[i].producer.node);
+  }
+  *static_cast<volatile uint64_t *>(&magic) = 0;
+}
 
 GeStatus LogFailure(GeStatus status) noexcept {
   LogText(GE_LOG_ERROR, GeLastErrorMessage());
   return status;
 }
 
-EsCGraphBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function) {
-  if (!builder) NullArgument(function, "graph");
-  if (!Living(builder)) BadHandle(function, "graph builder", builder);
-  return *builder;
+EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char *argument) {
+  return *LivingOf(builder, function, argument).body;
 }
 
-EsCGraphBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function) {
-  EsCGraphBuilder &b = BuilderOf(builder, function);
+EsBuilder &StillOpen(EsBuilder &b, const char *function) {
   if (b.built) Fail(GE_BAD_STATE, function, ": graph '", b.graph->name(), "' is built already");
   return b;
 }
 
-EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function) {
-  if (!holder) NullArgument(function, "tensor");
-  if (!Living(holder)) BadHandle(function, "tensor", holder);
+EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function, const char *argument) {
+  if (!holder) NullArgument(function, argument);
+  if (!Living(holder)) BadHandle(function, argument, holder);
   return *holder;
 }
 
@@ -38,7 +38,7 @@ Node &ProducerOf(const EsCTensorHolder &holder, const char *function) {
   return NodeOf(holder.producer.node, function, "tensor's node");
 }
 
-std::string NextName(EsCGraphBuilder &builder, std::string_view type) {
+std::string NextName(EsBuilder &builder, std::string_view type) {
   std::string name;
   do {
     char digits[24];
@@ -50,11 +50,11 @@ std::string NextName(EsCGraphBuilder &builder, std::string_view type) {
   return name;
 }
 
-EsCTensorHolder *NewHolder(EsCGraphBuilder &builder, Node *node, int32_t index) {
-  return &builder.holders.emplace_back(EsCTensorHolder{{Handle(node)}, index, &builder});
+EsCTensorHolder *NewHolder(EsBuilder &builder, Node *node, int32_t index) {
+  return &builder.holders.emplace_back(EsCTensorHolder{{Handle(node)}, index, 0, &builder});
 }
 
-EsCTensorHolder *AddConstNode(EsCGraphBuilder &builder, TensorPtr value) {
+EsCTensorHolder *AddConstNode(EsBuilder &builder, TensorPtr value) {
   static const Symbol value_name("value");
   EsCTensorHolder *holder = NewHolder(builder, nullptr, 0);
   NodeParts parts;

@@ -38,18 +38,15 @@ struct EsCNode {
   GeNode *node;
 };
 
-struct EsCTensorHolder {
-  EsCNode producer{nullptr};
-  int32_t index = 0;  // -1: an operator without outputs
-  EsCGraphBuilder *builder = nullptr;
-};
+namespace gec::api {
 
-struct EsCGraphBuilder {
-  static constexpr uint64_t kMagic = 0x45734275696c6465 ^ GE_HANDLE_SALT;
-  explicit EsCGraphBuilder(const char *name) : graph(gec::Graph::Create(name ? name : "graph")) {}
-  ~EsCGraphBuilder();
-  EsCGraphBuilder(const EsCGraphBuilder &) = delete;
-  EsCGraphBuilder &operator=(const EsCGraphBuilder &) = delete;
+/// What a builder's handle leads to.
+struct EsBuilder {
+  static constexpr uint64_t kMagic = 0x4573426f64794765 ^ GE_HANDLE_SALT;
+  EsBuilder(EsCGraphBuilder *handle, const char *name) : box(handle), graph(Graph::Create(name ? name : "graph")) {}
+  ~EsBuilder();
+  EsBuilder(const EsBuilder &) = delete;
+  EsBuilder &operator=(const EsBuilder &) = delete;
 
   struct Resource {
     void *object;
@@ -57,15 +54,41 @@ struct EsCGraphBuilder {
   };
 
   uint64_t magic = kMagic;
-  gec::GraphPtr graph;  // kept after the build, so that holders stay usable
+  EsCGraphBuilder *box;  // the handle, which C++ programs may move
+  GraphPtr graph;        // kept after the build, so that holders stay usable
   bool built = false;
   bool names_given = false;  // the user named a node: generated names may be taken
   uint64_t next_name = 0;
-  std::map<int64_t, gec::Node *> inputs;
-  std::map<int64_t, EsCTensorHolder *> outputs;
-  gec::StableVec<EsCTensorHolder, 128> holders;
+  std::map<int64_t, Node *> inputs;
+  std::map<int64_t, Endpoint> outputs;
+  StableVec<EsCTensorHolder, 128> holders;
   std::vector<std::unique_ptr<EsCTensorHolder *[]>> arrays;
   std::vector<Resource> resources;
+};
+
+}  // namespace gec::api
+
+// C++ programs make holders of their own (es_c_tensor_holder.h), with these members in this order.
+struct EsCTensorHolder {
+  EsCNode producer{nullptr};
+  int32_t index = 0;      // -1: an operator without outputs
+  uint32_t retained = 0;  // the producer was handed out, as a ge::GNode: it holds the node's handle
+  gec::api::EsBuilder *builder = nullptr;
+};
+
+// C++ programs make builders of their own too (es_c_graph_builder.h), with these members in this order.
+struct EsCGraphBuilder : EsBox {
+  static constexpr uint64_t kMagic = 0x45734275696c6465 ^ GE_HANDLE_SALT;
+  explicit EsCGraphBuilder(const char *name) : body(new gec::api::EsBuilder(this, name)) {}
+  ~EsCGraphBuilder() {
+    *static_cast<volatile uint64_t *>(&magic) = 0;
+    delete body;
+  }
+  EsCGraphBuilder(const EsCGraphBuilder &) = delete;
+  EsCGraphBuilder &operator=(const EsCGraphBuilder &) = delete;
+
+  uint64_t magic = kMagic;
+  gec::api::EsBuilder *body;
 };
 
 namespace gec::api {
@@ -88,16 +111,20 @@ T *EsGuardPointer(Body &&body) noexcept {
 inline bool Living(const EsCTensorHolder *holder) noexcept {
   return holder && reinterpret_cast<uintptr_t>(holder) % alignof(EsCTensorHolder) == 0 && Living(holder->builder);
 }
-EsCGraphBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function);
-/// A builder whose graph is not built yet.
-EsCGraphBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function);
-EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function);
+/// `argument` is what the function calls the handle.
+EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char *argument);
+/// Refuses a builder whose graph is built.
+EsBuilder &StillOpen(EsBuilder &builder, const char *function);
+inline EsBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function, const char *argument) {
+  return StillOpen(BuilderOf(builder, function, argument), function);
+}
+EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function, const char *argument = "tensor");
 Node &ProducerOf(const EsCTensorHolder &holder, const char *function);
 
 /// "<type>_<n>" with the builder's counter.
-std::string NextName(EsCGraphBuilder &builder, std::string_view type);
-EsCTensorHolder *NewHolder(EsCGraphBuilder &builder, Node *node, int32_t index);
-EsCTensorHolder *AddConstNode(EsCGraphBuilder &builder, TensorPtr value);
+std::string NextName(EsBuilder &builder, std::string_view type);
+EsCTensorHolder *NewHolder(EsBuilder &builder, Node *node, int32_t index);
+EsCTensorHolder *AddConstNode(EsBuilder &builder, TensorPtr value);
 
 /// The number behind an enum that a C caller passes: any value may come, also ones that the enum does not have.
 template <class Enum>

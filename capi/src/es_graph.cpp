@@ -18,7 +18,7 @@ const Symbol &IndexName() {
 EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *name, const char *type, int32_t data_type,
                           int32_t format, const int64_t *dims, int64_t dim_num) {
   constexpr const char *kFunction = "EsCreateGraphInputWithDetails";
-  EsCGraphBuilder &b = OpenBuilder(graph, kFunction);
+  EsBuilder &b = OpenBuilder(graph, kFunction, "graph");
   if (index < 0 || index > INT32_MAX)
     Fail(GE_PARAM_INVALID, kFunction, ": index is ", index, ", expected 0 to ", INT32_MAX);
   if (b.inputs.count(index)) Fail(GE_PARAM_INVALID, kFunction, ": input ", index, " exists already");
@@ -73,7 +73,7 @@ EsCGraphBuilder *EsCreateGraphBuilder(const char *name) {
 }
 
 void EsDestroyGraphBuilder(EsCGraphBuilder *graph) {
-  if (Living(graph)) Bury(graph);
+  if (Living(graph)) delete graph;
 }
 
 EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name,
@@ -90,7 +90,7 @@ EsCTensorHolder *EsCreateGraphInput(EsCGraphBuilder *graph, int64_t index) {
 
 EsCTensorHolder *EsCreateVariable(EsCGraphBuilder *graph, int32_t index, const char *name) {
   return EsGuardPointer<EsCTensorHolder>([&] {
-    EsCGraphBuilder &b = OpenBuilder(graph, "EsCreateVariable");
+    EsBuilder &b = OpenBuilder(graph, "EsCreateVariable", "graph");
     GE_CHECK_ARG(EsCreateVariable, name);
     EsCTensorHolder *holder = NewHolder(b, nullptr, 0);
     NodeParts parts;
@@ -104,26 +104,29 @@ EsCTensorHolder *EsCreateVariable(EsCGraphBuilder *graph, int32_t index, const c
 uint32_t EsSetGraphOutput(EsCTensorHolder *tensor, int64_t output_index) {
   return EsGuard([&] {
     EsCTensorHolder &holder = HolderOf(tensor, "EsSetGraphOutput");
-    EsCGraphBuilder &b = OpenBuilder(holder.builder, "EsSetGraphOutput");
+    EsBuilder &b = StillOpen(*holder.builder, "EsSetGraphOutput");
     if (output_index < 0 || output_index > INT32_MAX)
       Fail(GE_PARAM_INVALID, "EsSetGraphOutput: output index is ", output_index, ", expected 0 to ", INT32_MAX);
     Node &node = ProducerOf(holder, "EsSetGraphOutput");
     if (holder.index < 0) Fail(GE_PARAM_INVALID, "EsSetGraphOutput: ", node.Label(), " has no outputs");
-    if (!b.outputs.emplace(output_index, &holder).second)
+    if (!b.outputs.emplace(output_index, Endpoint{&node, holder.index}).second)
       Fail(GE_PARAM_INVALID, "EsSetGraphOutput: output ", output_index, " is set already");
   });
 }
 
 EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
   return EsGuardPointer<EsCGraph>([&]() -> EsCGraph * {
-    EsCGraphBuilder &b = OpenBuilder(graph, "EsBuildGraphAndReset");
+    EsBuilder &b = OpenBuilder(graph, "EsBuildGraphAndReset", "graph");
     Graph &g = *b.graph;
     CheckDense(b.inputs, "input", g.name());
     CheckDense(b.outputs, "output", g.name());
     Transaction all(g);
     std::vector<Endpoint> outputs;
-    for (const auto &[index, holder] : b.outputs)
-      outputs.push_back({&ProducerOf(*holder, "EsBuildGraphAndReset"), holder->index});
+    for (const auto &[index, output] : b.outputs) {
+      if (output.node->removed())
+        Fail(GE_BAD_STATE, "EsBuildGraphAndReset: output ", index, " is ", output.node->Label(), ", which was removed");
+      outputs.push_back(output);
+    }
     int32_t count = static_cast<int32_t>(outputs.size());
     NodeParts parts;
     parts.dyn_in = &count;
@@ -149,8 +152,14 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
   });
 }
 
-EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return Living(tensor) ? tensor->builder : nullptr; }
-EsCNode *EsGetProducer(EsCTensorHolder *tensor) { return Living(tensor) ? &tensor->producer : nullptr; }
+EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return Living(tensor) ? tensor->builder->box : nullptr; }
+
+EsCNode *EsGetProducer(EsCTensorHolder *tensor) {
+  if (!Living(tensor)) return nullptr;
+  // From here on a C++ program has it as a ge::GNode.
+  if (!tensor->retained && HoldNode(tensor->producer.node)) tensor->retained = 1;
+  return &tensor->producer;
+}
 
 uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHolder **src_ctrl_tensors,
                           int64_t ctrl_tensors_num) {
@@ -158,11 +167,12 @@ uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHolder **s
     GE_CHECK_ARG(EsAddControlEdge, dest_ctrl_tensor);
     GE_CHECK_ARG(EsAddControlEdge, src_ctrl_tensors);
     if (ctrl_tensors_num < 0) Fail(GE_PARAM_INVALID, "EsAddControlEdge: ctrl_tensors_num is ", ctrl_tensors_num);
-    EsCTensorHolder &to = HolderOf(dest_ctrl_tensor, "EsAddControlEdge");
+    EsCTensorHolder &to = HolderOf(dest_ctrl_tensor, "EsAddControlEdge", "dest_ctrl_tensor");
     Node &dst = ProducerOf(to, "EsAddControlEdge");
     Transaction all(dst.graph());
     for (int64_t i = 0; i < ctrl_tensors_num; ++i) {
-      EsCTensorHolder &from = HolderOf(src_ctrl_tensors[i], "EsAddControlEdge");
+      EsCTensorHolder &from =
+          HolderOf(src_ctrl_tensors[i], "EsAddControlEdge", Str("src_ctrl_tensors[", i, "]").c_str());
       if (from.builder != to.builder)
         Fail(GE_PARAM_INVALID, "EsAddControlEdge: source ", i, " belongs to another graph builder");
       dst.graph().AddControl(&ProducerOf(from, "EsAddControlEdge"), &dst);

@@ -1,4 +1,7 @@
 // Bridges between ES handles and the rest of the C ABI.
+#include <cstring>
+#include <new>
+
 #include "capi/src/es_builder.h"
 #include "capi/src/es_handed_over.h"
 
@@ -14,6 +17,16 @@ bool RefusedToDestroy(const void *box, const char *what) noexcept {
   return true;
 }
 
+Node &ProducerFor(const EsBuilder &b, GeNode *node, int32_t output_index, const char *function) {
+  Node &n = NodeOf(node, function);
+  if (&n.graph() != b.graph.get())
+    Fail(GE_PARAM_INVALID, function, ": ", n.Label(), " is not in the builder's graph '", b.graph->name(), "'");
+  if (output_index < -1 || output_index >= static_cast<int32_t>(n.output_count()))
+    Fail(GE_PARAM_INVALID, function, ": ", n.Label(), " has ", n.output_count(), " outputs, output ", output_index,
+         " is out of range");
+  return n;
+}
+
 }  // namespace
 
 extern "C" {
@@ -23,6 +36,7 @@ GeStatus GeEsGraphGet(EsCGraph *es_graph, GeGraph **out) {
     GE_CHECK_ARG(GeEsGraphGet, out);
     *out = nullptr;
     GE_CHECK_ARG(GeEsGraphGet, es_graph);
+    LivingOf(es_graph->graph, "GeEsGraphGet", "es_graph");
     return GeGraphRetain(es_graph->graph, out);
   });
 }
@@ -49,6 +63,7 @@ GeStatus GeEsTensorGet(EsCTensor *es_tensor, GeTensor **out) {
     GE_CHECK_ARG(GeEsTensorGet, out);
     *out = nullptr;
     GE_CHECK_ARG(GeEsTensorGet, es_tensor);
+    LivingOf(es_tensor->tensor, "GeEsTensorGet", "es_tensor");
     return GeTensorRetain(es_tensor->tensor, out);
   });
 }
@@ -86,7 +101,7 @@ GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeEsBuilderGetGraph, out);
     *out = nullptr;
-    EsCGraphBuilder &b = OpenBuilder(builder, "GeEsBuilderGetGraph");
+    EsBuilder &b = OpenBuilder(builder, "GeEsBuilderGetGraph", "builder");
     b.names_given = true;  // its owner may add nodes of any name
     *out = NewHandle(b.graph);
   });
@@ -96,21 +111,57 @@ GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, GeNode *node, int32_t outp
   return Guard([&] {
     GE_CHECK_ARG(GeEsHolderFromNode, out);
     *out = nullptr;
-    EsCGraphBuilder &b = BuilderOf(builder, "GeEsHolderFromNode");
-    Node &n = NodeOf(node, "GeEsHolderFromNode");
-    if (&n.graph() != b.graph.get())
-      Fail(GE_PARAM_INVALID, "GeEsHolderFromNode: ", n.Label(), " is not in the builder's graph '", b.graph->name(),
-           "'");
-    if (output_index < -1 || output_index >= static_cast<int32_t>(n.output_count()))
-      Fail(GE_PARAM_INVALID, "GeEsHolderFromNode: ", n.Label(), " has ", n.output_count(), " outputs, output ",
-           output_index, " is out of range");
-    *out = NewHolder(b, &n, output_index);
+    EsBuilder &b = BuilderOf(builder, "GeEsHolderFromNode", "builder");
+    *out = NewHolder(b, &ProducerFor(b, node, output_index, "GeEsHolderFromNode"), output_index);
   });
+}
+
+GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *builder, GeNode *node,
+                        int32_t output_index) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEsHolderInit, memory);
+    CheckStruct("GeEsHolderInit", "memory", size, sizeof *memory);
+    *memory = EsCTensorHolder();
+    EsBuilder &b = BuilderOf(builder, "GeEsHolderInit", "builder");
+    ProducerFor(b, node, output_index, "GeEsHolderInit").graph().HoldNodes();
+    *memory = EsCTensorHolder{{node}, output_index, 1, &b};
+  });
+}
+
+void GeEsHolderEnd(EsCTensorHolder *memory) {
+  if (memory == nullptr) return;
+  if (memory->retained) LetGoNode(memory->producer.node);
+  *memory = EsCTensorHolder();
+}
+
+GeStatus GeEsBuilderInit(EsCGraphBuilder *memory, size_t size, const char *name) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeEsBuilderInit, memory);
+    CheckStruct("GeEsBuilderInit", "memory", size, sizeof *memory);
+    std::memset(static_cast<void *>(memory), 0, sizeof *memory);
+    ::new (static_cast<void *>(memory)) EsCGraphBuilder(name);
+  });
+}
+
+void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to) {
+  if (to == nullptr) return;
+  if (!Living(from)) {
+    std::memset(static_cast<void *>(to), 0, sizeof *to);
+    return;
+  }
+  to->magic = from->magic;
+  to->body = from->body;
+  to->body->box = to;
+  std::memset(static_cast<void *>(from), 0, sizeof *from);
+}
+
+void GeEsBuilderEnd(EsCGraphBuilder *memory) {
+  if (Living(memory)) memory->~EsCGraphBuilder();
 }
 
 GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*deleter)(void *object)) {
   return Guard([&] {
-    EsCGraphBuilder &b = BuilderOf(builder, "GeEsBuilderAddResource");
+    EsBuilder &b = BuilderOf(builder, "GeEsBuilderAddResource", "builder");
     GE_CHECK_ARG(GeEsBuilderAddResource, object);
     GE_CHECK_ARG(GeEsBuilderAddResource, deleter);
     b.resources.push_back({object, deleter});
@@ -122,7 +173,7 @@ GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *n
     GE_CHECK_ARG(GeEsBuilderNextName, name);
     if (capacity) name[0] = 0;
     GE_CHECK_ARG(GeEsBuilderNextName, type);
-    EsCGraphBuilder &b = OpenBuilder(builder, "GeEsBuilderNextName");
+    EsBuilder &b = OpenBuilder(builder, "GeEsBuilderNextName", "builder");
     std::string next = NextName(b, type);
     if (next.size() + 1 > capacity)
       Fail(GE_PARAM_INVALID, "GeEsBuilderNextName: '", next, "' needs ", next.size() + 1, " bytes, name has ",
@@ -133,7 +184,7 @@ GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *n
 }
 
 int64_t GeEsBuilderInputCount(const EsCGraphBuilder *builder) {
-  return Living(builder) ? static_cast<int64_t>(builder->inputs.size()) : 0;
+  return Living(builder) ? static_cast<int64_t>(builder->body->inputs.size()) : 0;
 }
 
 }  // extern "C"

@@ -46,7 +46,7 @@ class Adder {
     }
     // Nothing fails from here on.
     handing_over_.Commit();
-    for (const EsCGraphBuilder::Resource &r : taken_) b_->resources.push_back(r);
+    for (const EsBuilder::Resource &r : taken_) b_->resources.push_back(r);
     HandOut(node);
   }
 
@@ -91,11 +91,12 @@ class Adder {
       }
     }
     // The builder given explicitly counts last, but it may not be another one than the inputs'.
-    if (!b_) b_ = call_.builder;
+    if (call_.builder && !(b_ && call_.builder == b_->box)) {
+      if (!Living(call_.builder)) Refuse(GE_PARAM_INVALID, "the owner builder is not a living graph builder");
+      if (b_) Refuse(GE_PARAM_INVALID, "the owner builder is not the builder of the inputs");
+      b_ = call_.builder->body;
+    }
     if (!b_) Refuse(GE_PARAM_INVALID, "no input and no owner builder says which graph the node is for");
-    if (call_.builder && call_.builder != b_)
-      Refuse(GE_PARAM_INVALID, "the owner builder is not the builder of the inputs");
-    if (!Living(b_)) Refuse(GE_PARAM_INVALID, "the owner builder is not a living graph builder");
     if (b_->built) Refuse(GE_BAD_STATE, "graph '", b_->graph->name(), "' is built already");
   }
 
@@ -179,7 +180,7 @@ class Adder {
         loop("While"), stateless_loop("StatelessWhile");
     if (!box || !Living(box->graph))
       Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is null or not a living graph");
-    for (const EsCGraphBuilder::Resource &r : taken_) {
+    for (const EsBuilder::Resource &r : taken_) {
       if (r.object == box) Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is passed twice");
     }
     if (HandedOver(box))
@@ -235,7 +236,7 @@ class Adder {
       if (ir.type == C_VT_TENSOR) {
         if (!given.tensor || !Living(given.tensor->tensor))
           Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is null or not a living tensor");
-        for (const EsCGraphBuilder::Resource &r : taken_) {
+        for (const EsBuilder::Resource &r : taken_) {
           if (r.object == given.tensor)
             Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is passed twice");
         }
@@ -266,13 +267,13 @@ class Adder {
   const IrDef &ir_;
   EsCTensorHolder **holders_;
   EsCTensorHolder ***dynamic_;
-  EsCGraphBuilder *b_ = nullptr;
+  EsBuilder *b_ = nullptr;
   InlineVec<Endpoint, 8> inputs_;
   InlineVec<int32_t, 4> dyn_in_, dyn_out_;
   InlineVec<EsCTensorHolder *, 8> made_;
   InlineVec<EsCTensorHolder **, 4> arrays_;
   std::vector<std::pair<Symbol, GeGraph *>> graphs_;
-  std::vector<EsCGraphBuilder::Resource> taken_;
+  std::vector<EsBuilder::Resource> taken_;
   HandingOver handing_over_;
 };
 

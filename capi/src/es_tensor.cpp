@@ -51,7 +51,7 @@ template <class T>
 EsCTensorHolder *Constant(EsCGraphBuilder *graph, const T *value, const int64_t *dims, int64_t dim_num, int32_t dtype,
                           const char *function) {
   return EsGuardPointer<EsCTensorHolder>([&] {
-    EsCGraphBuilder &b = OpenBuilder(graph, function);
+    EsBuilder &b = OpenBuilder(graph, function, "graph");
     if (!value) NullArgument(function, "value");
     TensorDesc desc(dtype, EsShape(dims, dim_num, function));
     if (!desc.known())

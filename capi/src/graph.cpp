@@ -154,7 +154,7 @@ GeStatus GeGraphSetOutputs(GeGraph *graph, GeNode *const *nodes, const int32_t *
     }
     std::vector<Endpoint> outputs;
     for (size_t i = 0; i < count; ++i)
-      outputs.push_back({&NodeOf(nodes[i], "GeGraphSetOutputs", "nodes[i]"), ports[i]});
+      outputs.push_back({&NodeOf(nodes[i], "GeGraphSetOutputs", Str("nodes[", i, "]").c_str()), ports[i]});
     g.SetOutputs(std::move(outputs));
   });
 }
@@ -222,6 +222,33 @@ GeStatus GeGraphFindSubgraph(GeGraph *graph, const char *name, GeGraph **out) {
     Graph *sub = g.FindSubgraph(name);
     if (!sub) Fail(GE_NOT_FOUND, "graph '", g.name(), "' has no subgraph '", name, "'");
     *out = NewHandle(sub->shared_from_this());
+  });
+}
+
+GeStatus GeGraphGetCaller(GeGraph *graph, GeGraph **caller, GeNode **node) {
+  return Guard([&] {
+    if (caller) *caller = nullptr;
+    if (node) *node = nullptr;
+    GE_CHECK_ARG(GeGraphGetCaller, caller);
+    GE_CHECK_ARG(GeGraphGetCaller, node);
+    Graph &g = GraphOf(graph, "GeGraphGetCaller");
+    if (!g.parent()) return;
+    auto look = [&](Graph &in) {
+      for (Node *n : in.Nodes()) {
+        for (const SubgraphRef &ref : n->subgraphs()) {
+          if (ref.graph_name != g.name()) continue;
+          *caller = NewHandle(in.shared_from_this());
+          *node = Handle(n);
+          return true;
+        }
+      }
+      return false;
+    };
+    Graph &root = g.root();
+    if (look(root)) return;
+    for (const GraphPtr &sub : root.subgraphs()) {
+      if (look(*sub)) return;
+    }
   });
 }
 

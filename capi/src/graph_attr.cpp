@@ -88,13 +88,13 @@ GeStatus GeNodeGetAttr(const GeNode *node, const char *name, GeAttrData *out) {
     Node &n = NodeOf(node, "GeNodeGetAttr");
     GE_CHECK_ARG(GeNodeGetAttr, name);
     Symbol symbol(name);
-    if (const AttrValue *value = n.attrs().Find(symbol)) {
-      *out = ViewOf(n.graph(), symbol, *value);
-      return;
+    const AttrValue *value = n.attrs().Find(symbol);
+    if (!value) {
+      const IrAttr *ir = n.ir().FindAttr(symbol);
+      Fail(GE_NOT_FOUND, n.Label(), " has no attribute '", name, "'",
+           ir && !ir->required ? " set: its prototype's default holds" : "");
     }
-    const IrAttr *ir = n.ir().FindAttr(symbol);
-    if (!ir || ir->required) Fail(GE_NOT_FOUND, n.Label(), " has no attribute '", name, "'");
-    *out = n.ir().schema->attrs[ir - n.ir().attrs.data()].value;
+    *out = ViewOf(n.graph(), symbol, *value);
   });
 }
 

@@ -50,6 +50,15 @@ const char *GeNodeType(const GeNode *node) {
   return n ? n->type().c_str() : "";
 }
 
+GeStatus GeNodeRetain(GeNode *node) {
+  return Guard([&] {
+    if (!node) NullArgument("GeNodeRetain", "node");
+    if (!HoldNode(node)) BadNode("GeNodeRetain", "node", Raw(node));
+  });
+}
+
+void GeNodeRelease(GeNode *node) { LetGoNode(node); }
+
 GeStatus GeNodeGetGraph(GeNode *node, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeNodeGetGraph, out);
@@ -163,6 +172,7 @@ GeStatus GeNodeGetInputDesc(const GeNode *node, int32_t port, GeTensorData *out)
       data.size = constant->bytes();
       data.flags = GE_TENSOR_CONSTANT;
     }
+    if (const TensorDesc *own = n.explicit_input_desc(i)) data.flags |= DetailsFlag(*own);
     *out = data;
   });
 }
@@ -172,7 +182,9 @@ GeStatus GeNodeGetOutputDesc(const GeNode *node, int32_t port, GeTensorData *out
     GE_CHECK_ARG(GeNodeGetOutputDesc, out);
     *out = GeTensorData{};
     Node &n = NodeOf(node, "GeNodeGetOutputDesc");
-    *out = n.output_desc(OutputPort(n, port, "GeNodeGetOutputDesc")).View();
+    const TensorDesc &desc = n.output_desc(OutputPort(n, port, "GeNodeGetOutputDesc"));
+    *out = desc.View();
+    out->flags |= DetailsFlag(desc);
   });
 }
 

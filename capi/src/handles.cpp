@@ -22,7 +22,7 @@ const char *KindOf(const void *pointer) {
       return "run context";
     case GeOptions::kMagic:
       return "set of options";
-    case GeSession::kMagic:
+    case GeSessionHandle::kMagic:
       return "session";
     case EsCGraphBuilder::kMagic:
       return "graph builder";
@@ -41,6 +41,9 @@ void BadHandle(const char *function, const char *argument, const void *pointer) 
 
 void BadNode(const char *function, const char *argument, const gec::Node *node) {
   if (!LooksValid(node)) BadHandle(function, argument, node);
+  if (node->graph().gone())
+    Fail(GE_BAD_STATE, function, ": ", argument, " ", node->Label(), ": its graph '", node->graph().name(),
+         "' was destroyed");
   Fail(GE_BAD_STATE, function, ": ", argument, " ", node->Label(), " was removed from its graph");
 }
 

@@ -29,6 +29,7 @@ struct GeTensor {
   uint64_t magic = kMagic;
   std::atomic<uint32_t> refs{1};
   std::shared_ptr<gec::Tensor> tensor;  // others that hold it make it immutable
+  mutable gec::AttrViewCache views;     // of attributes that were read
 };
 
 namespace gec::api {
@@ -77,6 +78,20 @@ inline Node &NodeOf(const GeNode *handle, const char *function, const char *argu
 inline const Node *NodeOrNull(const GeNode *handle) noexcept {
   const Node *node = Raw(handle);
   return node && LooksValid(node) && !node->removed() ? node : nullptr;
+}
+/// GE_TENSOR_HAS_DETAILS where it applies.
+inline uint32_t DetailsFlag(const TensorDesc &desc) {
+  static const Symbol details(GE_TENSOR_DETAILS);
+  return desc.attrs && desc.attrs->Has(details) ? GE_TENSOR_HAS_DETAILS : 0u;
+}
+/// A handle of a node that was handed out may outlive its graph; see GeNodeRetain.
+inline bool HoldNode(GeNode *handle) noexcept {
+  if (!handle || !LooksValid(Raw(handle))) return false;
+  Raw(handle)->graph().HoldNodes();
+  return true;
+}
+inline void LetGoNode(GeNode *handle) noexcept {
+  if (handle && LooksValid(Raw(handle))) Raw(handle)->graph().LetGoNodes();
 }
 inline const Graph *GraphOrNull(const GeGraph *handle) noexcept {
   return Living(handle) ? handle->graph.get() : nullptr;

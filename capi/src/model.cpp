@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -124,6 +125,25 @@ extern "C" GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePl
     const PlacementInfo &p = self->placement[index];
     *out = {p.node.c_str(),     p.type.c_str(), p.origins.c_str(), p.engine.c_str(), p.implementation.c_str(),
             p.refusals.c_str(), p.flops};
+  });
+}
+
+extern "C" GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeModelGetMemory, out);
+    CheckStruct("GeModelGetMemory", "out", out->struct_size, sizeof *out);
+    *out = GeModelMemory{};
+    out->struct_size = sizeof *out;
+    Model &m = ModelOf(model, "GeModelGetMemory");
+    out->packed_bytes = m.env().packed_bytes();
+    PlanPtr plan = m.NewestPlan();
+    if (!plan) return;
+    out->has_plan = 1;
+    out->is_static = plan->is_static() && std::all_of(m.inputs().begin(), m.inputs().end(),
+                                                      [](const ModelPort &port) { return port.desc.known(); });
+    for (const TensorPtr &constant : plan->constants) out->constant_bytes += constant ? constant->bytes() : 0;
+    out->arena_bytes = plan->memory.arena_bytes;
+    out->live_peak_bytes = plan->memory.live_peak;
   });
 }
 

@@ -40,7 +40,7 @@ namespace gec::api {
 struct SessionGraph;
 }
 
-struct GeSession {
+struct GeSessionHandle {
   static constexpr uint64_t kMagic = 0x5365737348616e64;
   uint64_t magic = kMagic;
   std::mutex mutex;

@@ -59,9 +59,11 @@ class Lease {
 
 namespace {
 
-GeSession &SessionOf(GeSession *session, const char *function) { return LivingOf(session, function, "session"); }
+GeSessionHandle &SessionOf(GeSessionHandle *session, const char *function) {
+  return LivingOf(session, function, "session");
+}
 
-SessionGraphPtr Find(GeSession &session, uint32_t id, const char *function) {
+SessionGraphPtr Find(GeSessionHandle &session, uint32_t id, const char *function) {
   std::lock_guard lock(session.mutex);
   auto at = session.graphs.find(id);
   if (at == session.graphs.end()) {
@@ -74,11 +76,11 @@ SessionGraphPtr Find(GeSession &session, uint32_t id, const char *function) {
 
 }  // namespace
 
-extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSession **out) {
+extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSessionHandle **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeSessionCreate, out);
     *out = nullptr;
-    auto session = std::make_unique<GeSession>();
+    auto session = std::make_unique<GeSessionHandle>();
     session->options = ProcessOptions();
     session->options.Merge(OptionsOf(options, "GeSessionCreate"));
     Resolve(session->options);
@@ -86,11 +88,12 @@ extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSession **out) {
   });
 }
 
-extern "C" void GeSessionDestroy(GeSession *session) {
+extern "C" void GeSessionDestroy(GeSessionHandle *session) {
   if (Living(session)) Bury(session);
 }
 
-extern "C" GeStatus GeSessionAddGraph(GeSession *session, uint32_t id, const GeGraph *graph, const GeOptions *options) {
+extern "C" GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, const GeGraph *graph,
+                                      const GeOptions *options) {
   return Guard([&] {
     SessionOf(session, "GeSessionAddGraph");
     Graph &g = GraphOf(graph, "GeSessionAddGraph");
@@ -106,7 +109,7 @@ extern "C" GeStatus GeSessionAddGraph(GeSession *session, uint32_t id, const GeG
   });
 }
 
-extern "C" GeStatus GeSessionRemoveGraph(GeSession *session, uint32_t id) {
+extern "C" GeStatus GeSessionRemoveGraph(GeSessionHandle *session, uint32_t id) {
   return Guard([&] {
     Find(SessionOf(session, "GeSessionRemoveGraph"), id, "GeSessionRemoveGraph");
     std::lock_guard lock(session->mutex);
@@ -114,11 +117,11 @@ extern "C" GeStatus GeSessionRemoveGraph(GeSession *session, uint32_t id) {
   });
 }
 
-extern "C" GeStatus GeSessionCompileGraph(GeSession *session, uint32_t id) {
+extern "C" GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id) {
   return Guard([&] { Find(SessionOf(session, "GeSessionCompileGraph"), id, "GeSessionCompileGraph")->Compiled(); });
 }
 
-extern "C" GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel **out) {
+extern "C" GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeSessionGetModel, out);
     *out = nullptr;
@@ -132,7 +135,7 @@ extern "C" GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel *
   });
 }
 
-extern "C" GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeTensor *const *inputs,
+extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor *const *inputs,
                                       size_t input_count, GeTensor **outputs, size_t *output_count) {
   return Guard([&] {
     SessionOf(session, "GeSessionRunGraph");
@@ -149,7 +152,8 @@ extern "C" GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeT
     for (size_t i = 0; i < needed; ++i) outputs[i] = nullptr;
     std::vector<GeTensorData> in(input_count), out(needed, GeTensorData{});
     for (size_t i = 0; i < input_count; ++i) {
-      in[i] = TensorOf(inputs[i], "GeSessionRunGraph", "inputs[]").View();
+      if (!Living(inputs[i])) LivingOf(inputs[i], "GeSessionRunGraph", Str("inputs[", i, "]").c_str());
+      in[i] = inputs[i]->tensor->View();
     }
     Lease context(graph, model);
     // Known shapes let the run write into the new tensors; others are copied out of the context.

@@ -110,8 +110,9 @@ GeStatus GeTensorGetData(const GeTensor *tensor, GeTensorData *out) {
   return Guard([&] {
     GE_CHECK_ARG(GeTensorGetData, out);
     *out = GeTensorData{};
-    *out = TensorOf(tensor, "GeTensorGetData").View();
-    out->flags = 0;
+    const Tensor &t = TensorOf(tensor, "GeTensorGetData");
+    *out = t.View();
+    out->flags = DetailsFlag(t.desc);
   });
 }
 
@@ -162,6 +163,30 @@ GeStatus GeTensorTakeBytes(GeTensor *tensor, GeTensor **out) {
     taken->buffer = std::move(t.buffer);
     t.buffer = nullptr;
     *out = handle.release();
+  });
+}
+
+GeStatus GeTensorSetAttr(GeTensor *tensor, const GeAttrData *value) {
+  return Guard([&] {
+    Tensor &t = Changeable(tensor, "GeTensorSetAttr");
+    GE_CHECK_ARG(GeTensorSetAttr, value);
+    if (!value->name || !*value->name) NullArgument("GeTensorSetAttr", "value->name");
+    auto attrs = t.desc.attrs ? std::make_shared<AttrMap>(*t.desc.attrs) : std::make_shared<AttrMap>();
+    attrs->Set(Symbol(value->name), AttrValue::From(*value));
+    t.desc.attrs = std::move(attrs);
+  });
+}
+
+GeStatus GeTensorGetAttr(const GeTensor *tensor, const char *name, GeAttrData *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeTensorGetAttr, out);
+    *out = GeAttrData{};
+    const Tensor &t = TensorOf(tensor, "GeTensorGetAttr");
+    GE_CHECK_ARG(GeTensorGetAttr, name);
+    Symbol symbol(name);
+    const AttrValue *value = t.desc.attrs ? t.desc.attrs->Find(symbol) : nullptr;
+    if (!value) Fail(GE_NOT_FOUND, "GeTensorGetAttr: the tensor has no attribute '", name, "'");
+    *out = tensor->views.View(symbol.c_str(), *value);
   });
 }
 

@@ -8,10 +8,25 @@
 
 namespace gec {
 
-GraphPtr Graph::Create(std::string name) { return GraphPtr(new Graph(std::move(name))); }
+GraphPtr Graph::Create(std::string name) {
+  return GraphPtr(new Graph(std::move(name)), [](Graph *graph) { graph->End(); });
+}
 
 Graph::~Graph() {
   for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;  // somebody may still hold it
+}
+
+void Graph::End() noexcept {
+  if (held_.load(std::memory_order_acquire) > 1) {
+    for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;
+    subgraphs_.clear();
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      nodes_[i].removed_ = true;
+      Release(&nodes_[i]);
+    }
+    attrs_ = AttrMap();
+  }
+  LetGoNodes();
 }
 
 std::vector<Node *> Graph::Nodes() const {

@@ -4,6 +4,7 @@
 // One thread at a time per root graph.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -145,6 +146,15 @@ class Graph : public std::enable_shared_from_this<Graph> {
  public:
   static GraphPtr Create(std::string name);
   ~Graph();
+
+  /// Handles of nodes may outlive the graph: while any is held, the nodes' memory stays behind it, empty, so that they
+  /// can be refused. Any thread.
+  void HoldNodes() noexcept { held_.fetch_add(1, std::memory_order_relaxed); }
+  void LetGoNodes() noexcept {
+    if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  /// Nobody owns the graph any more; what is left of it serves handles of nodes.
+  bool gone() const noexcept { return weak_from_this().expired(); }
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;
 
@@ -234,6 +244,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   friend class Node;
   friend class Transaction;
   explicit Graph(std::string name) : name_(std::move(name)) {}
+  void End() noexcept;  // the last owner has left
 
   // Every change is made of these. `Log` is null outside transactions; a record is pushed before the change, which then
   // cannot fail.
@@ -252,7 +263,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void CopyInto(Graph &target) const;  // nodes, edges, outputs and attributes
 
   std::string name_;
-  StableVec<Node> nodes_;  // removed ones stay, so that their handles can be refused
+  std::atomic<uint64_t> held_{1};  // handles of nodes, and one while the graph lives
+  StableVec<Node> nodes_;          // removed ones stay, so that their handles can be refused
   size_t alive_ = 0;
   NameIndex by_name_;
   Node *net_output_ = nullptr;

@@ -151,6 +151,8 @@ void Graph::ReplaceUses(Endpoint from, Endpoint to) {
 void Graph::AddControl(Node *src, Node *dst) {
   Own(src, "source node");
   Own(dst, "destination node");
+  if (src == dst)
+    Fail(GE_PARAM_INVALID, "control edge from ", src->Label(), " to itself: a node cannot wait for its own end");
   auto &out = src->control_out_;
   auto &in = dst->control_in_;
   const auto &shorter = out.size() < in.size() ? out : in;

@@ -1,6 +1,7 @@
 #include "core/ir/ir_def.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -123,6 +124,37 @@ bool SamePorts(const std::vector<IrPort> &a, const std::vector<IrPort> &b) {
   });
 }
 
+// Type texts are compared without white space, which macros change.
+std::string Dense(const std::string &text) {
+  std::string dense;
+  for (char c : text) {
+    if (!std::isspace(static_cast<unsigned char>(c))) dense += c;
+  }
+  return dense;
+}
+const char *KindText(int32_t kind) {
+  return kind == GE_IR_DYNAMIC ? "dynamic" : kind == GE_IR_OPTIONAL ? "optional" : "required";
+}
+
+template <class List, class Differ>
+std::string ListDifference(const char *what, const List &a, const List &b, Differ &&differ) {
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const std::string name(a[i].name.view());
+    if (a[i].name != b[i].name) return Str(what, " ", i, " is '", name, "' there and '", b[i].name.view(), "' here");
+    if (std::string text = differ(a[i], b[i]); !text.empty()) return Str(what, " '", name, "' ", text);
+  }
+  if (a.size() > b.size()) return Str(what, " '", a[b.size()].name.view(), "' is missing here");
+  if (a.size() < b.size()) return Str(what, " '", b[a.size()].name.view(), "' is new here");
+  return "";
+}
+
+std::string PortDifference(const IrPort &x, const IrPort &y) {
+  if (x.kind != y.kind) return Str("is ", KindText(x.kind), " there and ", KindText(y.kind), " here");
+  if (Dense(x.data_types) != Dense(y.data_types))
+    return Str("takes ", x.data_types, " there and ", y.data_types, " here");
+  return "";
+}
+
 bool SameBytes(const GeOpSchema &a, const GeOpSchema &b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 }  // namespace
@@ -137,6 +169,31 @@ bool SameIr(const IrDef &a, const IrDef &b) {
          std::equal(a.graphs.begin(), a.graphs.end(), b.graphs.begin(), b.graphs.end(),
                     [](const IrGraph &x, const IrGraph &y) { return x.name == y.name && x.kind == y.kind; }) &&
          a.symbols == b.symbols;
+}
+
+std::string IrDifference(const IrDef &a, const IrDef &b) {
+  std::string text = ListDifference("input", a.inputs, b.inputs, PortDifference);
+  if (text.empty()) text = ListDifference("output", a.outputs, b.outputs, PortDifference);
+  if (text.empty())
+    text = ListDifference("attribute", a.attrs, b.attrs, [](const IrAttr &x, const IrAttr &y) -> std::string {
+      if (x.required != y.required)
+        return Str("is ", x.required ? "required" : "optional", " there and ", y.required ? "required" : "optional",
+                   " here");
+      if (x.type != y.type) return Str("has type ", x.type, " there and ", y.type, " here");
+      return x.fallback == y.fallback ? "" : "has another default";
+    });
+  if (text.empty())
+    text = ListDifference("subgraph", a.graphs, b.graphs, [](const IrGraph &x, const IrGraph &y) -> std::string {
+      return x.kind == y.kind ? "" : Str("is ", KindText(x.kind), " there and ", KindText(y.kind), " here");
+    });
+  if (text.empty() && a.symbols.size() != b.symbols.size())
+    text = Str(a.symbols.size(), " type symbols there, ", b.symbols.size(), " here");
+  for (size_t i = 0; text.empty() && i < a.symbols.size(); ++i) {
+    if (a.symbols[i].first != b.symbols[i].first || Dense(a.symbols[i].second) != Dense(b.symbols[i].second))
+      text = Str("type symbol ", a.symbols[i].first, " is ", a.symbols[i].second, " there; here ", b.symbols[i].first,
+                 " is ", b.symbols[i].second);
+  }
+  return text;
 }
 
 const IrAttr *IrDef::FindAttr(Symbol name) const {

@@ -47,5 +47,7 @@ struct IrDef {
 const IrDef *InternSchema(const GeOpSchema *schema);
 /// Same ports, attributes, subgraphs and symbols; family and brief do not count.
 bool SameIr(const IrDef &a, const IrDef &b);
+/// The first thing in which b differs from a, in words; "" when SameIr.
+std::string IrDifference(const IrDef &a, const IrDef &b);
 
 }  // namespace gec

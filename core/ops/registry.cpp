@@ -30,8 +30,9 @@ void OpRegistry::Enter(const GeOpSchema &schema, GeInferFn infer) const {
     return;
   }
   OpEntry &have = *it->second;
-  if (!SameIr(*have.ir, *ir))
-    Fail(GE_PARAM_INVALID, "operator type ", ir->type.view(), " is registered already with a different prototype");
+  if (std::string difference = SameIr(*have.ir, *ir) ? "" : IrDifference(*have.ir, *ir); !difference.empty())
+    Fail(GE_PARAM_INVALID, "operator type ", ir->type.view(),
+         " is registered already with a different prototype: ", difference);
   if (have.infer && infer && have.infer != infer)
     Fail(GE_PARAM_INVALID, "operator type ", ir->type.view(), " is registered already with another inference function");
   if (infer) have.infer = infer;

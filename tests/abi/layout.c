@@ -9,6 +9,7 @@
 #include "ge/export.h"
 #include "ge/fused_program.h"
 #include "ge/graph.h"
+#include "ge/log.h"
 #include "ge/model.h"
 #include "ge/op.h"
 #include "ge/pass.h"
@@ -39,6 +40,15 @@ AT(GeTensorData, data, 40);
 AT(GeTensorData, size, 48);
 AT(GeTensorData, partial, 56);
 AT(GeTensorData, reserved, 64);
+
+SIZE(GeModelMemory, 48);
+AT(GeModelMemory, struct_size, 0);
+AT(GeModelMemory, has_plan, 8);
+AT(GeModelMemory, is_static, 12);
+AT(GeModelMemory, constant_bytes, 16);
+AT(GeModelMemory, packed_bytes, 24);
+AT(GeModelMemory, arena_bytes, 32);
+AT(GeModelMemory, live_peak_bytes, 40);
 
 SIZE(GeAttrData, 72);
 AT(GeAttrData, name, 0);

@@ -397,7 +397,7 @@ static void ControlEdges(void **state) {
   OK(GeNodeGetControlInput(NodeOfHolder(z), 0, &node));
   assert_ptr_equal(node, NodeOfHolder(y));
   REFUSED(GE_PARAM_INVALID, "another graph builder", EsAddControlEdge(x, mixed, 2));
-  REFUSED(GE_PARAM_INVALID, "tensor is null", EsAddControlEdge(x, holes, 2));
+  REFUSED(GE_PARAM_INVALID, "src_ctrl_tensors[1] is null", EsAddControlEdge(x, holes, 2));
   assert_int_equal(GeNodeControlInputCount(NodeOfHolder(x)), 0);
   REFUSED(GE_PARAM_INVALID, "dest_ctrl_tensor is null", EsAddControlEdge(NULL, sources, 2));
   REFUSED(GE_PARAM_INVALID, "src_ctrl_tensors is null", EsAddControlEdge(z, NULL, 0));
@@ -425,7 +425,7 @@ static void Bridges(void **state) {
   REFUSED(GE_PARAM_INVALID, "output 1", GeEsHolderFromNode(b, NodeOfHolder(x), 1, &again));
   assert_null(again);
   REFUSED(GE_PARAM_INVALID, "output -2", GeEsHolderFromNode(b, NodeOfHolder(x), -2, &again));
-  REFUSED(GE_PARAM_INVALID, "graph is null", GeEsHolderFromNode(NULL, NodeOfHolder(x), 0, &again));
+  REFUSED(GE_PARAM_INVALID, "builder is null", GeEsHolderFromNode(NULL, NodeOfHolder(x), 0, &again));
   REFUSED(GE_PARAM_INVALID, "node is null", GeEsHolderFromNode(b, NULL, 0, &again));
   REFUSED(GE_PARAM_INVALID, "out is null", GeEsHolderFromNode(b, NodeOfHolder(x), 0, NULL));
   EsCGraphBuilder *other = EsCreateGraphBuilder("other");
@@ -434,7 +434,7 @@ static void Bridges(void **state) {
 
   deleted = 0;
   OK(GeEsBuilderAddResource(b, malloc(8), Delete));
-  REFUSED(GE_PARAM_INVALID, "graph is null", GeEsBuilderAddResource(NULL, &deleted, Delete));
+  REFUSED(GE_PARAM_INVALID, "builder is null", GeEsBuilderAddResource(NULL, &deleted, Delete));
   REFUSED(GE_PARAM_INVALID, "object is null", GeEsBuilderAddResource(b, NULL, Delete));
   REFUSED(GE_PARAM_INVALID, "deleter is null", GeEsBuilderAddResource(b, &deleted, NULL));
   GeGraph *graph = NULL, *same = NULL;
@@ -449,7 +449,7 @@ static void Bridges(void **state) {
   REFUSED(GE_PARAM_INVALID, "graph is null", GeEsGraphWrap(NULL, &box));
   assert_null(box);
   REFUSED(GE_PARAM_INVALID, "es_graph is null", GeEsGraphGet(NULL, &same));
-  REFUSED(GE_PARAM_INVALID, "graph is null", GeEsBuilderGetGraph(NULL, &same));
+  REFUSED(GE_PARAM_INVALID, "builder is null", GeEsBuilderGetGraph(NULL, &same));
   REFUSED(GE_PARAM_INVALID, "out is null", GeEsBuilderGetGraph(b, NULL));
   GeNode *node = NULL;
   REFUSED(GE_PARAM_INVALID, "es_node is null", GeEsNodeGet(NULL, &node));

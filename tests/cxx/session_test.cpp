@@ -83,6 +83,145 @@ TEST_F(SessionTest, GeSessionTakesRunTimeTensors) {
   EXPECT_EQ(Values(outputs[0].GetData<uint8_t>(), outputs[0].GetSize()), expected_);
 }
 
+// What the caller brings is written to: programs for a device read their own memory afterwards.
+TEST_F(SessionTest, RunsOnAStreamIntoTheCallersMemory) {
+  int stream = 0;
+  Session session(std::map<AscendString, AscendString>{});
+  ASSERT_EQ(session.AddGraph(1, *Affine()), SUCCESS);
+  ASSERT_EQ(session.CompileGraph(1), SUCCESS);
+  std::vector<float> in = input_, out(4, -1.0f);
+  TensorDesc desc(Shape({4}), FORMAT_ND, DT_FLOAT);
+  auto borrowed = [&](std::vector<float> &values) {
+    Tensor tensor(desc);
+    EXPECT_EQ(tensor.SetData(reinterpret_cast<uint8_t *>(values.data()), values.size() * 4, [](uint8_t *) {}),
+              GRAPH_SUCCESS);
+    EXPECT_EQ(tensor.SetPlacement(kPlacementDevice), GRAPH_SUCCESS);
+    return tensor;
+  };
+  std::vector<Tensor> outputs = {borrowed(out)};
+  ASSERT_EQ(session.RunGraphWithStreamAsync(1, &stream, {borrowed(in)}, outputs), SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(out, expected_);
+  std::vector<float> small(3);
+  outputs = {borrowed(small)};
+  EXPECT_EQ(session.RunGraphWithStreamAsync(1, &stream, {borrowed(in)}, outputs), FAILED);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("16 are needed, 12 given"), std::string::npos)
+      << GeLastErrorMessage();
+  outputs = {borrowed(out), borrowed(out)};
+  EXPECT_EQ(session.RunGraphWithStreamAsync(1, &stream, {borrowed(in)}, outputs), FAILED);
+
+  std::vector<float> again(4, -1.0f);
+  gert::StorageFormat format(FORMAT_ND, FORMAT_ND, {});
+  std::vector<gert::Tensor> given, results;
+  given.emplace_back(gert::StorageShape({4}, {4}), format, gert::kOnDeviceHbm, DT_FLOAT, in.data());
+  results.emplace_back(gert::StorageShape({4}, {4}), format, gert::kOnDeviceHbm, DT_FLOAT, again.data());
+  ASSERT_EQ(session.ExecuteGraphWithStreamAsync(1, &stream, given, results), SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(again, expected_);
+}
+
+class CountingAllocator : public Allocator {
+ public:
+  MemBlock *Malloc(size_t size) override {
+    ++living;
+    ++made;
+    return new MemBlock(*this, std::malloc(size), size);
+  }
+  void Free(MemBlock *block) override {
+    --living;
+    std::free(block->GetAddr());
+    delete block;
+  }
+  int living = 0, made = 0;
+};
+
+TEST_F(SessionTest, AnAllocatorGivesAStreamItsOutputs) {
+  int stream = 0;
+  auto allocator = std::make_shared<CountingAllocator>();
+  {
+    GeSession session(std::map<AscendString, AscendString>{});
+    ASSERT_EQ(session.AddGraph(1, *Affine()), SUCCESS);
+    EXPECT_EQ(session.RegisterExternalAllocator(nullptr, allocator), FAILED);
+    EXPECT_EQ(session.RegisterExternalAllocator(&stream, nullptr), FAILED);
+    EXPECT_EQ(session.UnregisterExternalAllocator(&stream), FAILED);
+    ASSERT_EQ(session.RegisterExternalAllocator(&stream, allocator), SUCCESS);
+    std::vector<float> in = input_;
+    std::vector<gert::Tensor> given, results;
+    given.emplace_back(gert::StorageShape({4}, {4}), gert::StorageFormat(FORMAT_ND, FORMAT_ND, {}), gert::kOnHost,
+                       DT_FLOAT, in.data());
+    ASSERT_EQ(session.RunGraphWithStreamAsync(1, &stream, given, results), SUCCESS) << GeLastErrorMessage();
+    EXPECT_EQ(allocator->living, 1);
+    EXPECT_EQ(Values(results[0].GetData<uint8_t>(), results[0].GetSize()), expected_);
+    results.clear();
+    EXPECT_EQ(allocator->living, 0);
+    ASSERT_EQ(session.UnregisterExternalAllocator(&stream), SUCCESS);
+    ASSERT_EQ(session.RunGraphWithStreamAsync(1, &stream, given, results), SUCCESS);
+    EXPECT_EQ(allocator->made, 1);
+    AscendString json;
+    EXPECT_EQ(session.GraphDebugJSONPrint(1, 0, json), SUCCESS);
+    EXPECT_NE(std::string(json.GetString()).find("\"placement\""), std::string::npos);
+    EXPECT_EQ(session.GraphDebugJSONPrint(1, 1, json), FAILED);
+  }
+  EXPECT_EQ(allocator->living, 0);
+}
+
+TEST_F(SessionTest, CompilesForTheShapesGiven) {
+  GeSession session(std::map<AscendString, AscendString>{});
+  es::EsGraphBuilder b("open");
+  auto graph = b.BuildAndReset({es::Relu(b.CreateInput(0, "x", DT_FLOAT, FORMAT_ND, {-1, -1}))});
+  ASSERT_EQ(session.AddGraph(1, *graph), SUCCESS);
+  EXPECT_EQ(session.CompileGraph(1, std::vector<Tensor>(1, Tensor(TensorDesc(Shape({2, 3}))))), SUCCESS)
+      << GeLastErrorMessage();
+  std::vector<Shape> shapes;
+  CompiledGraphSummaryPtr summary = session.GetCompiledGraphSummary(1);
+  ASSERT_NE(summary, nullptr);
+  EXPECT_TRUE(summary->IsStatic());
+  EXPECT_EQ(summary->GetOutputShapes(shapes), SUCCESS);
+  EXPECT_EQ(shapes[0].GetDims(), (std::vector<int64_t>{2, 3}));
+  TensorDesc desc;
+  ASSERT_EQ(graph->FindNodeByName("x")->GetOutputDesc(0, desc), GRAPH_SUCCESS);
+  EXPECT_EQ(desc.GetShape().GetDims(), (std::vector<int64_t>{-1, -1})) << "the caller's graph stays as it is";
+  ASSERT_EQ(session.AddGraph(2, *graph), SUCCESS);
+  EXPECT_EQ(session.CompileGraph(2, std::vector<Tensor>(1, Tensor(TensorDesc(Shape({2}), FORMAT_ND, DT_RESOURCE)))),
+            FAILED);
+
+  Session first(std::map<AscendString, AscendString>{});
+  ASSERT_EQ(first.AddGraph(1, *graph), SUCCESS);
+  InputTensorInfo info{DT_FLOAT, {1, 4}, nullptr, 0};
+  EXPECT_EQ(first.BuildGraph(1, {info}), SUCCESS);
+  std::vector<Tensor> outputs;
+  Tensor tensor(TensorDesc(Shape({1, 4})), reinterpret_cast<const uint8_t *>(input_.data()), 16);
+  EXPECT_EQ(first.RunGraph(1, {tensor}, outputs), SUCCESS) << GeLastErrorMessage();
+}
+
+// The caller's own graph is the one compiled, except by AddGraphWithCopy and AddGraphClone.
+TEST_F(SessionTest, SeesWhatBecomesOfAGraphBeforeItIsCompiled) {
+  Session session(std::map<AscendString, AscendString>{});
+  auto graph = Affine();
+  ASSERT_EQ(session.AddGraph(1, *graph), SUCCESS);
+  ASSERT_EQ(session.AddGraphWithCopy(2, *graph), SUCCESS);
+  GNodePtr sub;
+  for (GNode &node : graph->GetDirectNode()) {
+    AscendString type;
+    if (node.GetType(type) == GRAPH_SUCCESS && type == "Sub") sub = std::make_shared<GNode>(node);
+  }
+  ASSERT_NE(sub, nullptr);
+  auto outputs_of = [&](uint32_t id) {
+    std::vector<Tensor> outputs;
+    EXPECT_EQ(session.RunGraph(id, {Floats(input_)}, outputs), SUCCESS) << GeLastErrorMessage();
+    return outputs.empty() ? std::vector<float>() : Values(outputs[0].GetData(), outputs[0].GetSize());
+  };
+  // The output becomes what Sub gives, below zero too.
+  ASSERT_EQ(graph->SetOutputs(std::vector<std::pair<GNode, int32_t>>{{*sub, 0}}), GRAPH_SUCCESS);
+  EXPECT_EQ(outputs_of(1), (std::vector<float>{-3, -1, 1, 3}));
+  EXPECT_EQ(outputs_of(2), expected_);
+}
+
+TEST_F(SessionTest, MessagesAreHandedOutOnce) {
+  GeSession session(std::map<AscendString, AscendString>{});
+  EXPECT_EQ(session.CompileGraph(5), FAILED);
+  EXPECT_NE(GEGetErrorMsgV3().GetLength(), 0u);
+  EXPECT_EQ(GEGetErrorMsg(), "");
+}
+
 TEST(SessionWithoutStart, EveryCallFails) {
   GeSession session({});
   EXPECT_EQ(session.AddGraph(1, *Affine()), FAILED);

@@ -142,6 +142,14 @@ def toolkit(args):
           {args.cxx} sample.o -o sample -L"$ASCEND_HOME_PATH/$folder" -Wl,--no-as-needed {libraries}
           ./sample
         done
+        for abi in 0 1; do
+          {args.cxx} -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=$abi {" ".join(STRICT)} "{HERE}/consumer/every_header.cpp" \\
+            -o every_header -I"$ASCEND_HOME_PATH/include" -I"$ASCEND_HOME_PATH/include/ge" \\
+            -I"$ASCEND_HOME_PATH/include/es_math" -I"$ASCEND_HOME_PATH/include/es_nn" \\
+            -I"$ASCEND_HOME_PATH/include/es_cv" -I"$ASCEND_HOME_PATH/include/es_transformer" \\
+            -L"$ASCEND_HOME_PATH/lib64" -les_math -les_nn -lge_runner_v2 -lgraph
+          test "$(./every_header)" = "0 0 1 3 static 6 none gone"
+        done
         ge doctor >/dev/null"""
     call("bash", "-c", shell, expect=r"^0 0 1 3 $")
     if (args.prefix / "python").exists():

@@ -39,7 +39,7 @@ class SessionTest : public ::testing::Test {
     return got;
   }
   GeGraph *graph = nullptr;
-  GeSession *session = nullptr;
+  GeSessionHandle *session = nullptr;
 };
 
 TEST_F(SessionTest, RunsAGraphAndCompilesItOnTheWay) {

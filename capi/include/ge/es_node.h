@@ -3,6 +3,7 @@
 #define GE_ES_NODE_H_
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "esb_funcs.h" /* the handle types: C99 allows each typedef once */
 #include "ge/op.h"
@@ -72,6 +73,20 @@ GE_API GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, struct GeGraph **o
 /** Holder of an output of a node of the builder's graph (builder-owned). Since: ABI 1. */
 GE_API GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, struct GeNode *node, int32_t output_index,
                                    EsCTensorHolder **out);
+/** For C++ classes that are builders and holders of tensors themselves (es_c_graph_builder.h, es_c_tensor_holder.h):
+ * they give the memory that the handle is. GE_ES_BUILDER_BYTES and GE_ES_HOLDER_BYTES of it, aligned as a pointer is.
+ *  GeEsBuilderMove makes `to` the builder that `from` was; holders follow. A memory that was ended, moved from or could
+ *  not be filled is refused by every function. A holder must end before its builder's graph is used up by others'
+ *  threads, and may end after its builder. Owner: memory is the caller's. Nulls: memory must not be null (End and Move:
+ *  fine). Threads: builder's. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH (size), GE_OUT_OF_MEMORY. Since: ABI 1. */
+#define GE_ES_BUILDER_BYTES 16
+#define GE_ES_HOLDER_BYTES 24
+GE_API GeStatus GeEsBuilderInit(EsCGraphBuilder *memory, size_t size, const char *name);
+GE_API void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to);
+GE_API void GeEsBuilderEnd(EsCGraphBuilder *memory);
+GE_API GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *builder, struct GeNode *node,
+                               int32_t output_index);
+GE_API void GeEsHolderEnd(EsCTensorHolder *memory);
 /** Hands an object to the builder: deleter(object) is called once, when the builder is destroyed. Since: ABI 1. */
 GE_API GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*deleter)(void *object));
 

@@ -86,11 +86,24 @@ GE_API size_t GeGraphSubgraphCount(const GeGraph *graph);
 GE_API GeStatus GeGraphGetSubgraph(GeGraph *graph, size_t index, GeGraph **out);
 GE_API GeStatus GeGraphFindSubgraph(GeGraph *graph, const char *name, GeGraph **out);
 
+/** Where a subgraph is called: the node that has it, and that node's graph (the root, or another subgraph) as a new
+ *  reference. Both null, and success, for a root and for a subgraph that no node has.
+ *  Owner: caller destroys *caller; *node is that graph's. Nulls: none allowed. Threads: graph's. Errors:
+ *  GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeGraphGetCaller(GeGraph *graph, GeGraph **caller, GeNode **node);
+
 /* ---- node ---- */
 
 /** Texts are the graph's. Null node gives "". Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API const char *GeNodeName(const GeNode *node);
 GE_API const char *GeNodeType(const GeNode *node);
+/** Lets a node's handle outlive its graph: until GeNodeRelease the handle can be told, and once the node was removed or
+ *  its graph destroyed every function refuses it (functions without a status give 0, null or ""). The graph is not kept
+ *  alive. A removed node may be retained.
+ *  Owner: the caller releases as often as it retains. Nulls: null is refused / fine. Threads: any.
+ *  Errors: GE_PARAM_INVALID (no handle of a node). Since: ABI 1. */
+GE_API GeStatus GeNodeRetain(GeNode *node);
+GE_API void GeNodeRelease(GeNode *node);
 /** The graph a node belongs to, as a new reference. Owner: caller destroys *out. Since: ABI 1. */
 GE_API GeStatus GeNodeGetGraph(GeNode *node, GeGraph **out);
 /** Schema the node was built from, or null. Owner: the library. Since: ABI 1. */
@@ -137,7 +150,8 @@ GE_API GeStatus GeNodeSetAttr(GeNode *node, const GeAttrData *value);
 GE_API GeStatus GeGraphSetAttr(GeGraph *graph, const GeAttrData *value);
 GE_API GeStatus GeNodeSetInputAttr(GeNode *node, int32_t port, const GeAttrData *value);
 GE_API GeStatus GeNodeSetOutputAttr(GeNode *node, int32_t port, const GeAttrData *value);
-/** Reads an attribute; for a node an IR default counts as present.
+/** Reads an attribute that was set. An optional attribute of a node that was left alone is not there: its default is in
+ *  GeNodeSchema, and engines, inference and passes see it in GeOpDesc.
  *  Owner: *out's pointers are the graph's, until an attribute of that node, graph or port changes. Nulls: none allowed.
  *  Threads: graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeNodeGetAttr(const GeNode *node, const char *name, GeAttrData *out);

@@ -65,6 +65,20 @@ GE_API size_t GeModelPlacementCount(const GeModel *model);
 /** Texts are the model's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out);
 
+/** What the newest plan of a model needs, in bytes. */
+typedef struct GeModelMemory {
+  size_t struct_size;
+  int32_t has_plan;         /* 0: no shapes are known yet; the numbers of a plan are 0 */
+  int32_t is_static;        /* 1: one plan holds for every run, its shapes were known when the graph was compiled */
+  uint64_t constant_bytes;  /* weights as the graph has them */
+  uint64_t packed_bytes;    /* weights once more, as kernels read them */
+  uint64_t arena_bytes;     /* tensors between nodes, one arena per run context */
+  uint64_t live_peak_bytes; /* the least that an arena could have */
+} GeModelMemory;
+/** Owner: n/a. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH (struct_size). Since:
+ *  ABI 1. */
+GE_API GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out);
+
 #define GE_MODEL_REPORT \
   0 /* JSON: inputs, outputs, placement, passes (applied counts, time), memory, options in effect */
 #define GE_MODEL_GRAPH 1 /* readable text of the compiled graph */
@@ -100,7 +114,14 @@ GE_API GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs,
 
 /* ---- GE sessions: graphs by id ---- */
 
+#ifdef __cplusplus
+/* C++ programs have a class ge::GeSession: a global name of that kind would be in its way after `using namespace ge`.
+ */
+struct GeSessionHandle;
+#define GeSession GeSessionHandle
+#else
 typedef struct GeSession GeSession;
+#endif
 /** Owner: caller destroys *out. options may be null. Since: ABI 1. */
 GE_API GeStatus GeSessionCreate(const GeOptions *options, GeSession **out);
 GE_API void GeSessionDestroy(GeSession *session);
@@ -116,6 +137,9 @@ GE_API GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel **out
  *  Threads: any; runs of one graph id are independent. Since: ABI 1. */
 GE_API GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeTensor *const *inputs, size_t input_count,
                                   GeTensor **outputs, size_t *output_count);
+#ifdef __cplusplus
+#undef GeSession
+#endif
 
 /** Process-wide start and end, GE's GEInitialize / GEFinalize; both idempotent. Sessions may outlive GeFinalize.
  *  Since: ABI 1. */

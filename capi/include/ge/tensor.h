@@ -7,6 +7,12 @@
 
 typedef struct GeTensor GeTensor;
 
+/* What C++ descriptions say beside type, layout and shape (name, ranges of dimensions, placement, size …): attribute
+ * GE_TENSOR_DETAILS of the port or tensor, a list of texts "key=value". GE_TENSOR_HAS_DETAILS in `flags` of a
+ * description that was read tells that the attribute is there. */
+#define GE_TENSOR_HAS_DETAILS 2u
+#define GE_TENSOR_DETAILS "_desc"
+
 GE_EXTERN_C_BEGIN
 
 /** Creates a tensor that copies desc->data (when not null, desc->size bytes, which must be what type and shape need);
@@ -48,6 +54,13 @@ GE_API GeStatus GeTensorGetData(const GeTensor *tensor, GeTensorData *out);
  * is empty. A tensor that a graph holds is refused with GE_BAD_STATE. Owner: n/a. Nulls: none allowed. Threads: one
  * writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE. Since: ABI 1. */
 GE_API GeStatus GeTensorSetDesc(GeTensor *tensor, const GeTensorData *desc);
+
+/** Sets / reads an attribute of the description: placement, rules for its dimensions and the like. The value is copied;
+ *  what is read is the tensor's, until the attribute is set again.
+ *  Owner: n/a. Nulls: none allowed. Threads: one writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE (set: a graph or model
+ *  holds the tensor), GE_NOT_FOUND (read). Since: ABI 1. */
+GE_API GeStatus GeTensorSetAttr(GeTensor *tensor, const GeAttrData *value);
+GE_API GeStatus GeTensorGetAttr(const GeTensor *tensor, const char *name, GeAttrData *out);
 
 /** Creates an empty tensor (no elements known, no data), GE's `Tensor()`.
  *  Owner: caller destroys *out. Nulls: out. Threads: any. Errors: GE_PARAM_INVALID. Since: ABI 1. */

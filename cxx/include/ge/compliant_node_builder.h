@@ -54,6 +54,20 @@ inline graphStatus AddEdgeAndUpdatePeerDesc(Graph &graph, GNode &src_node, int32
   return graph.AddDataEdge(src_node, src_port_index, dst_node, dst_port_index);
 }
 
+/// An operator of any type whose ports and attributes a program declares itself.
+class AnyTypeOperator : public Operator {
+ public:
+  AnyTypeOperator(const char *name, const char *type) : Operator(name, type) {}
+  using Operator::AttrRegister;
+  using Operator::DynamicInputRegister;
+  using Operator::DynamicOutputRegister;
+  using Operator::InputRegister;
+  using Operator::OptionalInputRegister;
+  using Operator::OutputRegister;
+  using Operator::RequiredAttrWithTypeRegister;
+  using Operator::SubgraphRegister;
+};
+
 class CompliantNodeBuilder {
  public:
   enum IrAttrType { kEsAttrRequired = 0, kEsAttrOptional = 1 };
@@ -308,7 +322,7 @@ class CompliantNodeBuilder {
       if (dynamic) output_counts.push_back(CountOf(output_counts_, def.name));
     }
     for (const IrAttrDef &def : attrs_)
-      op.ir_attrs.push_back({def.attr_name, def.ir_attr_type == kEsAttrRequired, def.attr_data_type});
+      op.ir_attrs.push_back({def.attr_name, def.ir_attr_type == kEsAttrRequired, def.attr_data_type, AttrValue()});
     GeNodeSpec spec{};
     spec.struct_size = sizeof spec;
     spec.type = type_.c_str();

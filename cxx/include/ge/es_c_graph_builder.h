@@ -14,9 +14,21 @@
 #include "ge_common/ge_api_error_codes.h"
 #include "graph/graph.h"
 
-/// Never constructed here: every member works on the handle that EsCreateGraphBuilder returned.
+/// A builder that a C++ program makes itself is the handle that C functions take: its address. Moving keeps tensors
+/// valid; they follow the builder to its new address.
 struct EsCGraphBuilder {
-  EsCGraphBuilder() = delete;
+  EsCGraphBuilder() : EsCGraphBuilder(nullptr) {}
+  /// Null: "graph".
+  explicit EsCGraphBuilder(const char *name) { (void)GeEsBuilderInit(this, sizeof *this, name); }
+  EsCGraphBuilder(EsCGraphBuilder &&other) noexcept { GeEsBuilderMove(&other, this); }
+  EsCGraphBuilder &operator=(EsCGraphBuilder &&other) noexcept {
+    if (this != &other) {
+      GeEsBuilderEnd(this);
+      GeEsBuilderMove(&other, this);
+    }
+    return *this;
+  }
+  ~EsCGraphBuilder() { GeEsBuilderEnd(this); }
   EsCGraphBuilder(const EsCGraphBuilder &) = delete;
   EsCGraphBuilder &operator=(const EsCGraphBuilder &) = delete;
 
@@ -80,6 +92,12 @@ struct EsCGraphBuilder {
     (void)value.release();
     return raw;
   }
+
+ private:
+  // The library's; the numbers are part of the C interface.
+  uint64_t magic_ = 0;
+  void *body_ = nullptr;
 };
+static_assert(sizeof(EsCGraphBuilder) == GE_ES_BUILDER_BYTES, "the library's builder handle");
 
 #endif

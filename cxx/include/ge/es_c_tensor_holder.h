@@ -3,15 +3,29 @@
 #define AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_EAGER_STYLE_GRAPH_BUILDER_ESC_TENSOR_HOLDER_H_
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "es_c_graph_builder.h"
 #include "esb_funcs.h"
 #include "graph/gnode.h"
 #include "graph/tensor.h"
 
-/// Never constructed here: every member works on a handle that a builder owns.
+/// One output of a node of a builder's graph. The builder makes and owns those that its functions return; a program may
+/// make more.
 struct EsCTensorHolder {
-  EsCTensorHolder() = delete;
+  EsCTensorHolder(EsCGraphBuilder &owner_graph_builder, const ge::GNode &producer, int32_t index) {
+    (void)GeEsHolderInit(this, sizeof *this, &owner_graph_builder, producer.handle(), index);
+  }
+  EsCTensorHolder(EsCTensorHolder &&other) noexcept { Take(other); }
+  EsCTensorHolder &operator=(EsCTensorHolder &&other) noexcept {
+    if (this != &other) {
+      GeEsHolderEnd(this);
+      Take(other);
+    }
+    return *this;
+  }
+  ~EsCTensorHolder() { GeEsHolderEnd(this); }
   EsCTensorHolder(const EsCTensorHolder &) = delete;
   EsCTensorHolder &operator=(const EsCTensorHolder &) = delete;
 
@@ -36,7 +50,11 @@ struct EsCTensorHolder {
   ge::Status SetOriginSymbolShape(const char *const *shape, int64_t dim_num) {
     return EsSetOriginSymbolShape(this, shape, dim_num);
   }
-  ge::GNode &GetProducer() { return *static_cast<ge::GNode *>(static_cast<void *>(EsGetProducer(this))); }
+  ge::GNode &GetProducer() {
+    static thread_local ge::GNode none;  // of a holder that could not be made, or whose builder is gone
+    EsCNode *node = EsGetProducer(this);
+    return node == nullptr ? none : *static_cast<ge::GNode *>(static_cast<void *>(node));
+  }
   int32_t GetOutIndex() const { return GeEsHolderIndex(this); }
   EsCGraphBuilder &GetOwnerBuilder() { return *EsGetOwnerBuilder(this); }
 
@@ -49,6 +67,18 @@ struct EsCTensorHolder {
     change(desc);
     return GetProducer().UpdateOutputDesc(GetOutIndex(), desc);
   }
+  void Take(EsCTensorHolder &other) noexcept {
+    node_ = std::exchange(other.node_, nullptr);
+    index_ = other.index_;
+    retained_ = std::exchange(other.retained_, 0);
+    builder_ = std::exchange(other.builder_, nullptr);
+  }
+  // The library's; the members are part of the C interface.
+  GeNode *node_ = nullptr;
+  int32_t index_ = 0;
+  uint32_t retained_ = 0;
+  void *builder_ = nullptr;
 };
+static_assert(sizeof(EsCTensorHolder) == GE_ES_HOLDER_BYTES, "the library's tensor handle");
 
 #endif

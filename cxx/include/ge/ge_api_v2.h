@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ge/detail/session_core.h"
+#include "ge/ge_graph_compile_summary.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
 
@@ -20,8 +21,18 @@ inline Status GEInitializeV2(const std::map<AscendString, AscendString> &options
 }
 /// Success also without a start; sessions should be gone first.
 inline Status GEFinalizeV2() { return detail::Finalize(); }
-inline AscendString GEGetErrorMsgV3() { return AscendString(GeLastErrorMessage()); }
+/// The pending text, which is cleared.
+inline AscendString GEGetErrorMsgV3() { return AscendString(detail::TakeErrorMessage().c_str()); }
 inline AscendString GEGetWarningMsgV3() { return AscendString(""); }
+
+extern "C" {
+/// Prototype of a registered type: (name, "required" | "optional" | "dynamic") of ports, (name, "VT_…") of attributes.
+inline Status GetRegisteredIrDef(const char *op_type, std::vector<std::pair<AscendString, AscendString>> &inputs,
+                                 std::vector<std::pair<AscendString, AscendString>> &outputs,
+                                 std::vector<std::pair<AscendString, AscendString>> &attrs) {
+  return detail::RegisteredIr(op_type, inputs, outputs, attrs);
+}
+}
 
 class GeSession {
  public:
@@ -29,17 +40,23 @@ class GeSession {
       : core_(std::make_shared<detail::SessionCore>(options)) {}
   uint64_t GetSessionId() const { return core_->id(); }
 
-  Status AddGraph(uint32_t graph_id, const Graph &graph) { return core_->Add(graph_id, graph, {}); }
+  Status AddGraph(uint32_t graph_id, const Graph &graph) { return core_->Add(graph_id, graph, {}, false); }
   Status AddGraph(uint32_t graph_id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
-    return core_->Add(graph_id, graph, options);
+    return core_->Add(graph_id, graph, options, false);
   }
-  Status AddGraphClone(uint32_t graph_id, const Graph &graph) { return core_->Add(graph_id, graph, {}); }
+  Status AddGraphClone(uint32_t graph_id, const Graph &graph) { return core_->Add(graph_id, graph, {}, true); }
   Status AddGraphClone(uint32_t graph_id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
-    return core_->Add(graph_id, graph, options);
+    return core_->Add(graph_id, graph, options, true);
   }
   Status RemoveGraph(uint32_t graph_id) { return core_->Remove(graph_id); }
   bool IsGraphNeedRebuild(uint32_t graph_id) { return core_->NeedRebuild(graph_id); }
   Status CompileGraph(uint32_t graph_id) { return core_->Compile(graph_id); }
+  /// Types, formats and shapes of `inputs` replace those of the graph's inputs.
+  Status CompileGraph(uint32_t graph_id, const std::vector<ge::Tensor> &inputs) {
+    std::vector<TensorDesc> descs;
+    for (const ge::Tensor &input : inputs) descs.push_back(input.GetTensorDesc());
+    return core_->Compile(graph_id, descs);
+  }
   Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &, void *) const {
     return core_->Compile(graph_id);
   }
@@ -74,10 +91,27 @@ class GeSession {
     return SUCCESS;
   }
   /// On this processor a stream's work is done when the call returns.
-  Status RunGraphWithStreamAsync(uint32_t graph_id, void *, const std::vector<gert::Tensor> &inputs,
+  Status RunGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<gert::Tensor> &inputs,
                                  std::vector<gert::Tensor> &outputs) {
     if (core_->Claim(graph_id, detail::RunMode::kStream) != SUCCESS) return FAILED;
-    return core_->Run(graph_id, inputs, outputs);
+    return core_->RunOnStream(graph_id, stream, inputs, outputs);
+  }
+
+  /// Outputs of runs on the stream that the caller brings no memory for come from the allocator; the last one counts.
+  Status RegisterExternalAllocator(const void *const stream, AllocatorPtr allocator) const {
+    return core_->RegisterAllocator(stream, allocator);
+  }
+  Status UnregisterExternalAllocator(const void *const stream) const { return core_->UnregisterAllocator(stream); }
+  /// Where the nodes of a compiled graph run, as JSON; flags must be 0.
+  Status GraphDebugJSONPrint(uint32_t graph_id, uint32_t flags, AscendString &json) const {
+    return flags == 0 ? core_->Describe(graph_id, json) : FAILED;
+  }
+  /// Null before the graph is compiled.
+  CompiledGraphSummaryPtr GetCompiledGraphSummary(uint32_t graph_id) {
+    GeModel *model = core_->CompiledModel(graph_id);
+    CompiledGraphSummaryPtr summary = CompiledGraphSummary::Of(model);
+    GeModelDestroy(model);
+    return summary;
   }
 
  private:

@@ -2,63 +2,23 @@
 #ifndef INC_GE_COMMON_GE_API_ERROR_CODES_H_
 #define INC_GE_COMMON_GE_API_ERROR_CODES_H_
 
-#include <map>
-#include <mutex>
-#include <string>
-
-#include "graph/ascend_string.h"
-#include "graph/error_codes.h"
+#include "ge_common/api_error_codes.h"
+#include "ge_common/ge_error_codes.h"
 
 namespace ge {
-using Status = uint32_t;
-
-/// Descriptions of status values; the first registration of a value wins.
-class StatusFactory {
- public:
-  static StatusFactory *Instance() {
-    static StatusFactory factory;
-    return &factory;
-  }
-  void RegisterErrorNo(uint32_t err, const std::string &desc) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    descriptions_.emplace(err, desc);
-  }
-  void RegisterErrorNo(uint32_t err, const char *desc) {
-    if (desc != nullptr) RegisterErrorNo(err, std::string(desc));
-  }
-  std::string GetErrDesc(uint32_t err) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    auto found = descriptions_.find(err);
-    return found == descriptions_.end() ? "" : found->second;
-  }
-  AscendString GetErrDescV2(uint32_t err) { return AscendString(GetErrDesc(err).c_str()); }
-
- private:
-  std::mutex mutex_;
-  std::map<uint32_t, std::string> descriptions_;
-};
-
-class ErrorNoRegisterar {
- public:
-  ErrorNoRegisterar(uint32_t err, const std::string &desc) { StatusFactory::Instance()->RegisterErrorNo(err, desc); }
-  ErrorNoRegisterar(uint32_t err, const char *desc) { StatusFactory::Instance()->RegisterErrorNo(err, desc); }
-};
-
-#define GE_ERRORNO_DEFINE(runtime, type, level, sysid, modid, name, value)                                   \
-  constexpr ge::Status name = (static_cast<uint32_t>(runtime) << 30) | (static_cast<uint32_t>(type) << 28) | \
-                              (static_cast<uint32_t>(level) << 25) | (static_cast<uint32_t>(sysid) << 17) |  \
-                              (static_cast<uint32_t>(modid) << 12) | static_cast<uint32_t>(value)
-#define GE_ERRORNO_EXTERNAL(name, desc) static const ge::ErrorNoRegisterar g_errorno_##name((name), (desc))
-#define GE_ERRORNO(runtime, type, level, sysid, modid, name, value, desc) \
-  GE_ERRORNO_DEFINE(runtime, type, level, sysid, modid, name, value);     \
-  GE_ERRORNO_EXTERNAL(name, desc)
-
-constexpr Status SUCCESS = 0;
-constexpr Status FAILED = 0xFFFFFFFF;
-constexpr Status END_OF_SEQUENCE = 1343225863;
-constexpr Status NOT_CHANGED = 1343242304;
+constexpr Status MEMALLOC_FAILED = 1343225856;
 constexpr Status PARAM_INVALID = 1343225857;
+constexpr Status PATH_INVALID = 1343225864;
 constexpr Status UNSUPPORTED = 1343225956;
+constexpr Status NOT_CHANGED = 1343242304;
+constexpr Status GE_CLI_GE_NOT_INITIALIZED = 1343229963;
+constexpr Status GE_SESSION_MANAGER_NOT_INIT = 1343238150;
+constexpr Status GE_GRAPH_GRAPH_NOT_EXIST = 1343242242;
+constexpr Status GE_GRAPH_GRAPH_ALREADY_EXIST = 1343242243;
+constexpr Status GE_GRAPH_INFERSHAPE_FAILED = 1343242270;
+constexpr Status GE_GRAPH_OPTIONS_INVALID = 1343242291;
+constexpr Status GE_GRAPH_NOT_BUILT = 1343242295;
+constexpr Status GE_GRAPH_REPEAT_OPERATION = 1343242306;
 }  // namespace ge
 
 #endif

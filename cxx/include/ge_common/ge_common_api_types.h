@@ -36,6 +36,9 @@ struct OutputTensorInfo {
   std::unique_ptr<uint8_t[]> data;
   int64_t length{};
 };
+struct ModelDistibuteDesc {
+  uint32_t logic_device_number;
+};
 using RunAsyncCallback = std::function<void(Status, std::vector<ge::Tensor> &)>;
 using RunAsyncCallbackV2 = std::function<void(Status, std::vector<gert::Tensor> &)>;
 

@@ -53,6 +53,8 @@ GE_ATTR_KIND(std::vector<bool>, C_VT_LIST_BOOL);
 GE_ATTR_KIND(std::vector<Tensor>, C_VT_LIST_TENSOR);
 GE_ATTR_KIND(std::vector<DataType>, C_VT_LIST_DATA_TYPE);
 GE_ATTR_KIND(std::vector<std::vector<int64_t>>, C_VT_LIST_LIST_INT);
+GE_ATTR_KIND(NamedAttrs, C_VT_NAMED_ATTRS);
+GE_ATTR_KIND(std::vector<NamedAttrs>, C_VT_LIST_NAMED_ATTRS);
 #undef GE_ATTR_KIND
 
 }  // namespace detail
@@ -135,7 +137,76 @@ class AttrValue {
   std::shared_ptr<AttrValueImpl> impl;
 };
 
+/// A name with attributes of its own: the value of attributes of type NamedAttrs. Operators hold it; nodes do not.
+class NamedAttrs {
+ public:
+  void SetName(const char_t *name) { name_ = AscendString(name); }
+  graphStatus GetName(AscendString &name) const {
+    name = name_;
+    return GRAPH_SUCCESS;
+  }
+  graphStatus SetAttr(const AscendString &name, const AttrValue &value) {
+    if (name.GetLength() == 0) return GRAPH_PARAM_INVALID;
+    attrs_[name].impl = std::make_shared<AttrValueImpl>(*value.impl);
+    return GRAPH_SUCCESS;
+  }
+  graphStatus GetAttr(const AscendString &name, AttrValue &value) const {
+    auto found = attrs_.find(name);
+    if (found == attrs_.end()) return GRAPH_FAILED;
+    value.impl = std::make_shared<AttrValueImpl>(*found->second.impl);
+    return GRAPH_SUCCESS;
+  }
+  graphStatus GetAllAttrNames(std::vector<AscendString> &names) const {
+    for (const auto &[name, value] : attrs_) names.push_back(name);
+    return GRAPH_SUCCESS;
+  }
+
+ private:
+  AscendString name_;
+  std::map<AscendString, AttrValue> attrs_;
+};
+
 namespace detail {
+
+/// C_VT_* ↔ GE's name of the type; "" and C_VT_NONE for what has none.
+inline const char *AttrTypeName(int32_t type) {
+  switch (type) {
+    case C_VT_INT:
+      return "VT_INT";
+    case C_VT_FLOAT:
+      return "VT_FLOAT";
+    case C_VT_STRING:
+      return "VT_STRING";
+    case C_VT_BOOL:
+      return "VT_BOOL";
+    case C_VT_TENSOR:
+      return "VT_TENSOR";
+    case C_VT_NAMED_ATTRS:
+      return "VT_NAMED_ATTRS";
+    case C_VT_DATA_TYPE:
+      return "VT_DATA_TYPE";
+    case C_VT_BYTES:
+      return "VT_BYTES";
+    case C_VT_LIST_INT:
+      return "VT_LIST_INT";
+    case C_VT_LIST_FLOAT:
+      return "VT_LIST_FLOAT";
+    case C_VT_LIST_STRING:
+      return "VT_LIST_STRING";
+    case C_VT_LIST_BOOL:
+      return "VT_LIST_BOOL";
+    case C_VT_LIST_TENSOR:
+      return "VT_LIST_TENSOR";
+    case C_VT_LIST_DATA_TYPE:
+      return "VT_LIST_DATA_TYPE";
+    case C_VT_LIST_LIST_INT:
+      return "VT_LIST_LIST_INT";
+    case C_VT_LIST_NAMED_ATTRS:
+      return "VT_LIST_NAMED_ATTRS";
+    default:
+      return "";
+  }
+}
 
 /// The plain form of an AttrValue; borrows from it and from this object.
 class AttrView {

@@ -1,4 +1,4 @@
-// GNode: a reference to a node of a graph. The graph owns the node.
+// GNode: a weak reference to a node of a graph. The graph owns the node; once either is gone every call fails.
 #ifndef INC_GRAPH_GNODE_H_
 #define INC_GRAPH_GNODE_H_
 
@@ -21,11 +21,21 @@ class GNode;
 using GNodePtr = std::shared_ptr<GNode>;
 using GraphPtr = std::shared_ptr<Graph>;
 
-/// Exactly one pointer, so that an EsCNode can be used as one. Valid while its graph lives.
+/// Exactly one pointer, so that an EsCNode can be used as one. It does not keep the graph alive.
 class GNode {
  public:
   GNode() = default;
-  explicit GNode(GeNode *handle) : handle_(handle) {}
+  explicit GNode(GeNode *handle)
+      : handle_(handle != nullptr && GeNodeRetain(handle) == GE_SUCCESS ? handle : nullptr) {}
+  GNode(const GNode &other) : handle_(other.handle_) {
+    if (handle_ != nullptr) (void)GeNodeRetain(handle_);
+  }
+  GNode(GNode &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  GNode &operator=(GNode other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~GNode() { GeNodeRelease(handle_); }
 
   graphStatus GetType(AscendString &type) const { return Text(GeNodeType(handle_), type); }
   graphStatus GetName(AscendString &name) const { return Text(GeNodeName(handle_), name); }
@@ -60,6 +70,18 @@ class GNode {
     if (handle_ == nullptr || GeNodeGetInputSource(handle_, index, &src, &port) != GE_SUCCESS) return GRAPH_FAILED;
     if (src == nullptr) return GRAPH_NODE_WITHOUT_CONST_INPUT;
     std::string type = GeNodeType(src);
+    // A subgraph's input may be a constant where the subgraph is called.
+    GeAttrData number{};
+    if (type == "Data" && GeNodeGetAttr(src, "index", &number) == GE_SUCCESS) {
+      GeGraph *owner = nullptr, *caller = nullptr;
+      GeNode *node = nullptr;
+      if (GeNodeGetGraph(src, &owner) == GE_SUCCESS) (void)GeGraphGetCaller(owner, &caller, &node);
+      std::unique_ptr<GeGraph, void (*)(GeGraph *)> held(owner, GeGraphDestroy), held_too(caller, GeGraphDestroy);
+      if (node != nullptr && !Loops(GeNodeType(node))) {
+        const int32_t port = static_cast<int32_t>(number.i) + FirstPassedOn(node);
+        return GNode(node).GetInputConstData(port, data);
+      }
+    }
     if (type != "Const" && type != "Constant") return GRAPH_NODE_WITHOUT_CONST_INPUT;
     GeTensor *tensor = nullptr;
     if (GeNodeGetAttrTensor(src, "value", &tensor) != GE_SUCCESS) return GRAPH_NODE_WITHOUT_CONST_INPUT;
@@ -81,18 +103,16 @@ class GNode {
   size_t GetOutputsSize() const { return handle_ ? GeNodeOutputCount(handle_) : 0; }
 
   graphStatus GetInputDesc(const int32_t index, TensorDesc &desc) const {
-    return Desc(GeNodeGetInputDesc, index, desc);
+    return Desc(GeNodeGetInputDesc, GeNodeGetInputAttr, index, desc);
   }
   graphStatus GetOutputDesc(const int32_t index, TensorDesc &desc) const {
-    return Desc(GeNodeGetOutputDesc, index, desc);
+    return Desc(GeNodeGetOutputDesc, GeNodeGetOutputAttr, index, desc);
   }
   graphStatus UpdateInputDesc(const int32_t index, const TensorDesc &desc) {
-    GeTensorData data = desc.View();
-    return handle_ ? Coarse(GeNodeSetInputDesc(handle_, index, &data)) : GRAPH_FAILED;
+    return SetDesc(GeNodeSetInputDesc, GeNodeGetInputDesc, GeNodeSetInputAttr, index, desc);
   }
   graphStatus UpdateOutputDesc(const int32_t index, const TensorDesc &desc) {
-    GeTensorData data = desc.View();
-    return handle_ ? Coarse(GeNodeSetOutputDesc(handle_, index, &data)) : GRAPH_FAILED;
+    return SetDesc(GeNodeSetOutputDesc, GeNodeGetOutputDesc, GeNodeSetOutputAttr, index, desc);
   }
 
   template <class T>
@@ -137,7 +157,7 @@ class GNode {
  private:
   static graphStatus Coarse(GeStatus status) { return status == GE_SUCCESS ? GRAPH_SUCCESS : GRAPH_FAILED; }
   graphStatus Text(const char *text, AscendString &out) const {
-    if (handle_ == nullptr) return GRAPH_FAILED;
+    if (*text == '\0') return GRAPH_FAILED;  // names and types are never empty: there is no such node (any more)
     out = AscendString(text);
     return GRAPH_SUCCESS;
   }
@@ -151,12 +171,25 @@ class GNode {
     }
     return nodes;
   }
-  template <class Get>
-  graphStatus Desc(Get get, int32_t index, TensorDesc &desc) const {
+  template <class Get, class GetAttr>
+  graphStatus Desc(Get get, GetAttr get_attr, int32_t index, TensorDesc &desc) const {
     GeTensorData data{};
     if (handle_ == nullptr || get(handle_, index, &data) != GE_SUCCESS) return GRAPH_FAILED;
     desc = TensorDesc::From(data);
+    GeAttrData details{};
+    if ((data.flags & GE_TENSOR_HAS_DETAILS) != 0 &&
+        get_attr(handle_, index, GE_TENSOR_DETAILS, &details) == GE_SUCCESS)
+      detail::LoadDetails(details, desc);
     return GRAPH_SUCCESS;
+  }
+  template <class Set, class Get, class SetAttr>
+  graphStatus SetDesc(Set set, Get get, SetAttr set_attr, int32_t index, const TensorDesc &desc) const {
+    const GeTensorData data = desc.View();
+    if (handle_ == nullptr || set(handle_, index, &data) != GE_SUCCESS) return GRAPH_FAILED;
+    GeTensorData now{};
+    const detail::DetailsView details(desc);
+    const bool had = get(handle_, index, &now) == GE_SUCCESS && (now.flags & GE_TENSOR_HAS_DETAILS) != 0;
+    return details.empty() && !had ? GRAPH_SUCCESS : Coarse(set_attr(handle_, index, details.get()));
   }
   template <class Set>
   graphStatus PortAttr(Set set, const AscendString &name, uint32_t index, const AttrValue &value) const {
@@ -172,6 +205,15 @@ class GNode {
       return GRAPH_FAILED;
     value = detail::FromData(data);
     return GRAPH_SUCCESS;
+  }
+  // Their bodies' inputs change from one iteration to the next.
+  static bool Loops(const std::string &type) { return type == "While" || type == "StatelessWhile" || type == "For"; }
+  // Of a control-flow node: the input that its subgraphs' input 0 gets, which is the first dynamic one.
+  static int32_t FirstPassedOn(GeNode *node) {
+    const GeOpSchema *schema = GeNodeSchema(node);
+    for (size_t i = 0; schema != nullptr && i < schema->input_count; ++i)
+      if (schema->inputs[i].kind == GE_IR_DYNAMIC) return static_cast<int32_t>(i);
+    return 0;
   }
   // Names and numbers of all ports: instances of a dynamic one are called name0, name1, …
   graphStatus Ports(bool inputs, std::vector<std::pair<std::string, int32_t>> &ports) const {

@@ -3,13 +3,16 @@
 #define INC_GRAPH_GRAPH_H_
 
 #include <memory>
+#include <mutex>
 #include <ostream>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ge/graph.h"
 #include "graph/gnode.h"
+#include "graph/graph_buffer.h"
 #include "graph/operator.h"
 
 namespace ge {
@@ -19,6 +22,7 @@ using ConstGraphPtr = std::shared_ptr<const Graph>;
 namespace detail {  // operator_assembler.h
 inline void AssembleOperators(GeGraph *graph, const std::vector<Operator> &inputs);
 inline GeNode *AddOperatorNode(GeGraph *graph, const Operator &op);
+inline Operator OperatorOfNode(const GNode &node);
 }  // namespace detail
 
 /// Exactly one pointer, so that an EsCGraph can be used as one.
@@ -119,6 +123,29 @@ class Graph {
     if (handle_ == nullptr) return GRAPH_FAILED;
     return detail::AddOperatorNode(handle_, op) ? GRAPH_SUCCESS : GRAPH_FAILED;
   }
+  /// Operators that AddOp and SetInputs brought in are nodes at once: what is found is a copy of a node's attributes
+  /// and descriptions.
+  graphStatus FindOpByName(const char_t *name, Operator &op) const {
+    GeNode *node = nullptr;
+    if (handle_ == nullptr || name == nullptr || GeGraphFindNode(handle_, name, &node) != GE_SUCCESS) {
+      op = Operator("NULL", "");
+      return GRAPH_FAILED;
+    }
+    op = detail::OperatorOfNode(GNode(node));
+    return GRAPH_SUCCESS;
+  }
+  graphStatus FindOpByName(const std::string &name, Operator &op) const { return FindOpByName(name.c_str(), op); }
+  graphStatus FindOpByType(const char_t *type, std::vector<Operator> &ops) const {
+    if (handle_ == nullptr || type == nullptr) return GRAPH_FAILED;
+    for (const GNode &node : GetDirectNode()) {
+      AscendString its_type;
+      if (node.GetType(its_type) == GRAPH_SUCCESS && its_type == type) ops.push_back(detail::OperatorOfNode(node));
+    }
+    return GRAPH_SUCCESS;
+  }
+  graphStatus FindOpByType(const std::string &type, std::vector<Operator> &ops) const {
+    return FindOpByType(type.c_str(), ops);
+  }
   graphStatus GetAllOpName(std::vector<AscendString> &names) const {
     if (handle_ == nullptr) return GRAPH_FAILED;
     for (const GNode &node : GetDirectNode()) {
@@ -133,6 +160,19 @@ class Graph {
     if (handle_ == nullptr) return GRAPH_FAILED;
     name = AscendString(GeGraphName(handle_));
     return GRAPH_SUCCESS;
+  }
+
+  const std::string &GetName() const {
+    static std::set<std::string> *names = new std::set<std::string>;  // of this program's kind of std::string
+    static std::mutex *mutex = new std::mutex;
+    std::lock_guard<std::mutex> lock(*mutex);
+    return *names->insert(handle_ != nullptr ? GeGraphName(handle_) : "").first;
+  }
+  /// Marks the graph for loop sinking; kept as attribute "need_iteration".
+  void SetNeedIteration(bool need_iteration) {
+    AttrValue value;
+    value.SetAttrValue(need_iteration);
+    (void)SetAttr("need_iteration", value);
   }
 
   /// Own nodes and those of subgraphs.
@@ -207,6 +247,23 @@ class Graph {
   graphStatus RemoveSubgraph(const char_t *name) {
     return handle_ && name ? Coarse(GeGraphRemoveSubgraph(handle_, name)) : GRAPH_FAILED;
   }
+  /// Of a subgraph: the graph of the node that calls it. Null for a root.
+  std::shared_ptr<const Graph> GetParentGraph() const {
+    GeGraph *caller = nullptr;
+    GeNode *node = nullptr;
+    if (handle_ == nullptr || GeGraphGetCaller(handle_, &caller, &node) != GE_SUCCESS || caller == nullptr)
+      return nullptr;
+    return std::make_shared<const Graph>(Adopt(caller));
+  }
+  GNodePtr GetParentNode() const {
+    GeGraph *caller = nullptr;
+    GeNode *node = nullptr;
+    if (handle_ == nullptr || GeGraphGetCaller(handle_, &caller, &node) != GE_SUCCESS || node == nullptr)
+      return nullptr;
+    auto found = std::make_shared<GNode>(node);
+    GeGraphDestroy(caller);
+    return found;
+  }
   /// Deep copy of `source` with its subgraphs; an own name is kept.
   graphStatus CopyFrom(const Graph &source) {
     if (source.handle_ == nullptr) return GRAPH_FAILED;
@@ -238,6 +295,25 @@ class Graph {
     return path ? Coarse(GeGraphLoad(handle_, path)) : GRAPH_FAILED;
   }
   graphStatus LoadFromFile(const std::string &path) { return LoadFromFile(path.c_str()); }
+
+  graphStatus SaveToMem(GraphBuffer &buffer) const {
+    if (handle_ == nullptr) return GRAPH_FAILED;
+    void *data = nullptr;
+    size_t size = 0;
+    if (GeGraphToBytes(handle_, &data, &size) != GE_SUCCESS) return GRAPH_FAILED;
+    GeBytesFree(buffer.data_);
+    buffer.data_ = data;
+    buffer.size_ = size;
+    return GRAPH_SUCCESS;
+  }
+  graphStatus LoadFromMem(const GraphBuffer &buffer) { return LoadFromMem(buffer.GetData(), buffer.GetSize()); }
+  graphStatus LoadFromMem(const uint8_t *data, const size_t len) {
+    if (data == nullptr || (handle_ == nullptr && GeGraphCreate(nullptr, &handle_) != GE_SUCCESS)) return GRAPH_FAILED;
+    return Coarse(GeGraphFromBytes(handle_, data, len));
+  }
+  graphStatus LoadFromSerializedModelArray(const void *serialized_model, size_t size) {
+    return LoadFromMem(static_cast<const uint8_t *>(serialized_model), size);
+  }
 
   static GraphPtr ConstructFromInputs(const std::vector<Operator> &inputs, const AscendString &name) {
     auto graph = std::make_shared<Graph>(name.GetString());
@@ -307,6 +383,7 @@ inline graphStatus GNode::SetSubgraphs(const AscendString &ir_name, const std::v
 }
 
 inline Graph Operator::BuildSubgraph(const SubgraphBuilder &builder) { return builder ? builder() : Graph(); }
+inline Graph Operator::GetSubgraphImpl(const char_t *name) const { return GetSubgraph(name); }
 inline Graph Operator::GetSubgraph(const char_t *name) const { return BuildSubgraph(GetSubgraphBuilder(name)); }
 inline Graph Operator::GetDynamicSubgraph(const char_t *name, uint32_t index) const {
   return BuildSubgraph(GetDynamicSubgraphBuilder(name, index));
@@ -315,5 +392,6 @@ inline Graph Operator::GetDynamicSubgraph(const char_t *name, uint32_t index) co
 }  // namespace ge
 
 #include "graph/detail/operator_assembler.h"
+#include "graph/operator_factory.h"
 
 #endif

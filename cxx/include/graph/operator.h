@@ -11,8 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "ge/log.h"
 #include "ge/op.h"
 #include "graph/attr_value.h"
+#include "graph/detail/operator_impl.h"
+#include "graph/inference_context.h"
 #include "graph/tensor.h"
 
 #ifndef USER_GE_LOGI
@@ -36,68 +39,7 @@ using std::string;
 using std::vector;
 
 class Graph;
-class Operator;
-class InferenceContext;
-using InferenceContextPtr = std::shared_ptr<InferenceContext>;
 using SubgraphBuilder = std::function<Graph()>;
-
-namespace detail {
-
-struct OperatorImpl;
-struct OperatorLink {
-  std::shared_ptr<OperatorImpl> source;
-  std::string output;  // instance name at the source
-};
-struct OperatorPort {
-  std::string name;
-  int32_t kind = GE_IR_REQUIRED;
-  std::string symbol;
-  uint32_t instances = 0;  // of a dynamic port
-};
-struct OperatorAttr {
-  std::string name;
-  bool required = false;
-  std::string type;  // as declared, for required ones
-};
-struct OperatorSubgraph {
-  std::string name;
-  bool dynamic = false;
-  uint32_t instances = 0;
-};
-struct OperatorImpl {
-  std::string name, type;
-  std::vector<OperatorPort> inputs, outputs;
-  std::vector<OperatorAttr> ir_attrs;
-  std::map<std::string, AttrValue> attrs;
-  std::map<std::string, TensorDesc> input_descs, output_descs;  // by instance name
-  std::map<std::string, OperatorLink> links;                    // by input instance name
-  std::vector<std::shared_ptr<OperatorImpl>> control_inputs;
-  std::vector<std::weak_ptr<OperatorImpl>> consumers;
-  std::vector<OperatorSubgraph> subgraphs;
-  std::map<std::string, std::function<Graph()>> subgraph_builders;  // by instance name
-  std::vector<std::pair<std::string, std::string>> symbols;
-  InferenceContextPtr inference_context;
-
-  /// Instance names in port order; an optional input occupies its port.
-  std::vector<std::string> Instances(bool input) const {
-    std::vector<std::string> names;
-    for (const OperatorPort &port : input ? inputs : outputs) {
-      if (port.kind != GE_IR_DYNAMIC) {
-        names.push_back(port.name);
-        continue;
-      }
-      for (uint32_t i = 0; i < port.instances; ++i) names.push_back(port.name + std::to_string(i));
-    }
-    return names;
-  }
-  OperatorPort *Find(bool input, const std::string &port_name) {
-    for (OperatorPort &port : input ? inputs : outputs)
-      if (port.name == port_name) return &port;
-    return nullptr;
-  }
-};
-
-}  // namespace detail
 
 class Operator {
  public:
@@ -151,7 +93,9 @@ class Operator {
 
   // ---- edges ----
   Operator &SetInput(const char_t *dst_name, const Operator &src) {
-    if (src.impl_ && src.GetOutputsSize() == 1) Link(dst_name, src, src.impl_->Instances(false)[0]);
+    if (!src.impl_) return *this;
+    if (src.GetOutputsSize() == 1) Link(dst_name, src, src.impl_->Instances(false)[0]);
+    else src.Warn("it has " + std::to_string(src.GetOutputsSize()) + " outputs: say which one to link");
     return *this;
   }
   Operator &SetInput(const std::string &dst_name, const Operator &src) { return SetInput(dst_name.c_str(), src); }
@@ -258,6 +202,13 @@ class Operator {
     return value == source.attrs.end() ? GRAPH_FAILED : value->second.GetAttrValue(data);
   }
 
+  /// Works the output descriptions out from the input descriptions and constant inputs: by the function registered for
+  /// the type, else by the library's.
+  inline graphStatus InferShapeAndType();
+  /// Every attribute has a value, no dimension is below -2 (unless disable_common_verifier), and the function
+  /// registered for the type agrees.
+  inline graphStatus VerifyAllAttr(bool disable_common_verifier = false);
+
   void SetInferenceContext(const InferenceContextPtr &context) {
     if (impl_) impl_->inference_context = context;
   }
@@ -286,6 +237,49 @@ class Operator {
   template <class T>
   graphStatus GetAttr(const std::string &name, T &value) const {
     return GetAttr(name.c_str(), value);
+  }
+
+  /// Names and types ("VT_INT") of all attributes that have a value, and of those that the prototype declares.
+  graphStatus GetAllAttrNamesAndTypes(std::map<AscendString, AscendString> &names_and_types) const {
+    if (!impl_) return GRAPH_FAILED;
+    for (const auto &[name, value] : impl_->attrs)
+      names_and_types[AscendString(name.c_str())] = AscendString(detail::AttrTypeName(value.impl->kind()));
+    return GRAPH_SUCCESS;
+  }
+  inline graphStatus GetAllIrAttrNamesAndTypes(std::map<AscendString, AscendString> &names_and_types) const;
+
+  // ---- attributes of ports ----
+  template <class T>
+  Operator &SetInputAttr(const int32_t index, const char_t *name, const T &value) {
+    return SetPortAttr(true, InstanceAt(true, index).c_str(), name, value);
+  }
+  template <class T>
+  Operator &SetInputAttr(const char_t *port, const char_t *name, const T &value) {
+    return SetPortAttr(true, port, name, value);
+  }
+  template <class T>
+  Operator &SetOutputAttr(const int32_t index, const char_t *name, const T &value) {
+    return SetPortAttr(false, InstanceAt(false, index).c_str(), name, value);
+  }
+  template <class T>
+  Operator &SetOutputAttr(const char_t *port, const char_t *name, const T &value) {
+    return SetPortAttr(false, port, name, value);
+  }
+  template <class T>
+  graphStatus GetInputAttr(const int32_t index, const char_t *name, T &value) const {
+    return GetPortAttr(true, InstanceAt(true, index).c_str(), name, value);
+  }
+  template <class T>
+  graphStatus GetInputAttr(const char_t *port, const char_t *name, T &value) const {
+    return GetPortAttr(true, port, name, value);
+  }
+  template <class T>
+  graphStatus GetOutputAttr(const int32_t index, const char_t *name, T &value) const {
+    return GetPortAttr(false, InstanceAt(false, index).c_str(), name, value);
+  }
+  template <class T>
+  graphStatus GetOutputAttr(const char_t *port, const char_t *name, T &value) const {
+    return GetPortAttr(false, port, name, value);
   }
 
   // ---- subgraphs ----
@@ -317,6 +311,13 @@ class Operator {
     impl_->subgraph_builders[dynamic ? Instance(name, index) : std::string(name)] = builder;
   }
 
+  /// Fails when there is no such subgraph; graphs get their names when the operator is added to a graph.
+  graphStatus SetSubgraphInstanceName(const uint32_t index, const char_t *name) {
+    if (!impl_ || name == nullptr || index >= GetSubgraphNamesCount()) return GRAPH_FAILED;
+    impl_->subgraph_names[SubgraphInstances()[index]] = name;
+    return GRAPH_SUCCESS;
+  }
+
   // ---- registration ----
   void DynamicInputRegister(const char_t *name, uint32_t num, bool is_push_back = true) {
     (void)is_push_back;
@@ -329,6 +330,10 @@ class Operator {
   void DynamicInputRegisterByIndex(const char_t *name, uint32_t num, size_t index) {
     (void)index;  // ports follow the declaration's order
     Register(true, name, GE_IR_DYNAMIC, "", num);
+  }
+  void DynamicInputRegisterByIndex(const char_t *name, uint32_t num, const char_t *symbol, size_t index) {
+    (void)index;
+    Register(true, name, GE_IR_DYNAMIC, symbol, num);
   }
   void DynamicOutputRegister(const char_t *name, uint32_t num, bool is_push_back = true) {
     (void)is_push_back;
@@ -364,6 +369,26 @@ class Operator {
   void DataTypeRegister(const char_t *symbol, const std::string &range) {
     if (impl_ && symbol) impl_->symbols.emplace_back(symbol, range);
   }
+  void DataTypeRegister(const char_t *symbol, const TensorType &range) { DataTypeRegister(symbol, RangeText(range)); }
+  void DataTypeRegister(const char_t *symbol, const ListTensorType &range) {
+    DataTypeRegister(symbol, "ListTensorType(" + RangeText(range.tensor_type) + ")");
+  }
+  void DataTypeRegister(const char_t *symbol, const Promote &promoted) {
+    std::string text;
+    for (const char *sym : promoted.Syms()) text += (text.empty() ? "\"" : ", \"") + std::string(sym) + "\"";
+    DataTypeRegister(symbol, "Promote({" + text + "})");
+  }
+  void InferFuncRegister(const std::function<graphStatus(Operator &)> &func) {
+    if (impl_) impl_->infer = func;
+  }
+  void InferFormatFuncRegister(const std::function<graphStatus(Operator &)> &func) {
+    if (impl_) impl_->infer_format = func;
+  }
+  void VerifierFuncRegister(const std::function<graphStatus(Operator &)> &func) {
+    if (impl_) impl_->verify = func;
+  }
+  graphStatus VerifyAll() { return VerifyAllAttr(); }
+  inline Graph GetSubgraphImpl(const char_t *name) const;
 
  private:
   friend class Graph;
@@ -371,6 +396,39 @@ class Operator {
   static std::string UniqueName(const char_t *type) {
     static std::atomic<uint64_t> next{0};
     return std::string(type ? type : "") + "_" + std::to_string(next++);
+  }
+  static std::string RangeText(const TensorType &range) {
+    std::string text;
+    for (DataType type : range.types())
+      text += (text.empty() ? "" : ", ") + std::string(GeDataTypeName(static_cast<int32_t>(type)));
+    return "TensorType({" + text + "})";
+  }
+  std::string InstanceAt(bool input, int32_t index) const {
+    if (!impl_ || index < 0) return "";
+    const std::vector<std::string> names = impl_->Instances(input);
+    return static_cast<size_t>(index) < names.size() ? names[static_cast<size_t>(index)] : "";
+  }
+  template <class T>
+  Operator &SetPortAttr(bool input, const char_t *port, const char_t *name, const T &value) {
+    if (impl_ && port && name && HasInstance(input, port))
+      (input ? impl_->input_attrs : impl_->output_attrs)[port][name] = detail::ToAttr(value);
+    return *this;
+  }
+  Operator &SetPortAttr(bool input, const char_t *port, const char_t *name, const char_t *value) {
+    return SetPortAttr(input, port, name, AscendString(value));
+  }
+  template <class T>
+  graphStatus GetPortAttr(bool input, const char_t *port, const char_t *name, T &value) const {
+    if (!impl_ || port == nullptr || name == nullptr) return GRAPH_FAILED;
+    const auto &attrs = input ? impl_->input_attrs : impl_->output_attrs;
+    auto at = attrs.find(port);
+    if (at == attrs.end()) return GRAPH_FAILED;
+    auto found = at->second.find(name);
+    return found == at->second.end() ? GRAPH_FAILED : detail::FromAttr(found->second, value);
+  }
+  void Warn(const std::string &text) const {
+    GeLogMessage(GE_LOG_WARNING,
+                 ((impl_ ? impl_->type + " '" + impl_->name + "': " : std::string("empty operator: ")) + text).c_str());
   }
   static std::string Instance(const char_t *name, uint32_t index) {
     return std::string(name ? name : "") + std::to_string(index);
@@ -386,8 +444,9 @@ class Operator {
     return false;
   }
   void Link(const char_t *dst_name, const Operator &src, const std::string &output) {
-    if (!impl_ || !src.impl_ || dst_name == nullptr || !HasInstance(true, dst_name) || !src.HasInstance(false, output))
-      return;
+    if (!impl_ || !src.impl_ || dst_name == nullptr) return;
+    if (!HasInstance(true, dst_name)) return Warn("there is no input '" + std::string(dst_name) + "' to link");
+    if (!src.HasInstance(false, output)) return src.Warn("there is no output '" + output + "' to link");
     impl_->links[dst_name] = {src.impl_, output};
     src.impl_->consumers.push_back(impl_);
   }
@@ -410,7 +469,7 @@ class Operator {
   }
   void RegisterAttr(const char_t *name, bool required, const char_t *type, const AttrValue *value) {
     if (!impl_ || name == nullptr) return;
-    impl_->ir_attrs.push_back({name, required, type ? type : ""});
+    impl_->ir_attrs.push_back({name, required, type ? type : "", value != nullptr ? *value : AttrValue()});
     if (value != nullptr && !value->empty()) impl_->attrs[name] = *value;
   }
   std::vector<std::string> SubgraphInstances() const {
@@ -427,5 +486,7 @@ class Operator {
 };
 
 }  // namespace ge
+
+#include "graph/graph.h"  // completes the inline functions that need Graph
 
 #endif

@@ -3,43 +3,21 @@
 #define INC_GRAPH_OPERATOR_FACTORY_H_
 
 #include <functional>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "graph/detail/factory_table.h"
 #include "graph/detail/operator_schema.h"
+#include "graph/gnode.h"
 #include "graph/operator.h"
 
 namespace ge {
 
-using OpCreator = std::function<Operator(const std::string &)>;
-using OpCreatorV2 = std::function<Operator(const AscendString &)>;
-using InferShapeFunc = std::function<graphStatus(Operator &)>;
-using InferFormatFunc = std::function<graphStatus(Operator &)>;
-using InferValueRangeFunc = std::function<graphStatus(Operator &)>;
-using VerifyFunc = std::function<graphStatus(Operator &)>;
-enum WHEN_CALL { INPUT_IS_DYNAMIC = 0, INPUT_HAS_VALUE_RANGE = 1 };
-
 namespace detail {
-struct FactoryTable {
-  static FactoryTable &Instance() {
-    static FactoryTable *table = new FactoryTable;
-    return *table;
-  }
-  std::mutex mutex;
-  std::map<std::string, OpCreatorV2> creators;
-  std::map<std::string, InferShapeFunc> infer_shape, infer_format, infer_value_range, verify;
-
-  template <class F>
-  static void Add(std::map<std::string, F> FactoryTable::*table, const char *type, const F &function) {
-    if (type == nullptr) return;
-    FactoryTable &self = Instance();
-    std::lock_guard<std::mutex> lock(self.mutex);
-    (self.*table).emplace(type, function);  // the first registration stays
-  }
-};
-}  // namespace detail
+inline void Hook(const char *type);
+}
 
 class OperatorFactory {
  public:
@@ -78,7 +56,13 @@ class OperatorFactory {
       GeClearLastError();
       return Operator();
     }
-    Operator op(name, type);
+    Operator op = FromSchema(name, *schema);
+    op.impl_->of_library = true;
+    return op;
+  }
+  static Operator FromSchema(const char_t *name, const GeOpSchema &prototype) {
+    const GeOpSchema *schema = &prototype;
+    Operator op(name, schema->type);
     for (size_t i = 0; i < schema->input_count; ++i)
       op.Register(true, schema->inputs[i].name, schema->inputs[i].kind, schema->inputs[i].data_types, 0);
     for (size_t i = 0; i < schema->output_count; ++i)
@@ -87,15 +71,21 @@ class OperatorFactory {
       const GeIrAttr &attr = schema->attrs[i];
       AttrValue fallback;
       if (!attr.required) fallback = detail::FromData(attr.value);
-      op.RegisterAttr(attr.value.name, attr.required != 0, "", attr.required ? nullptr : &fallback);
+      op.RegisterAttr(attr.value.name, attr.required != 0, detail::AttrTypeName(attr.value.type),
+                      attr.required ? nullptr : &fallback);
     }
     for (size_t i = 0; i < schema->graph_count; ++i)
       op.SubgraphRegister(schema->graphs[i].name, schema->graphs[i].kind == GE_IR_DYNAMIC);
+    for (size_t i = 0; i < schema->symbol_count; ++i)
+      op.DataTypeRegister(schema->symbols[i].name, std::string(schema->symbols[i].range));
     return op;
   }
+  friend Operator detail::OperatorOfNode(const GNode &node);
 };
 
-/// Adds a creator, and the prototype to the library; a duplicate type keeps the first creator.
+/// Adds a creator, and the prototype to the library; a duplicate type keeps the first creator. A prototype that differs
+/// from the one the library has for the type is a warning that says how: nodes made by the class carry its own
+/// prototype, and compiling tells whether that can be moved over to the library's.
 class OperatorCreatorRegister {
  public:
   OperatorCreatorRegister(const char_t *type, const OpCreatorV2 &creator) {
@@ -103,10 +93,11 @@ class OperatorCreatorRegister {
     detail::FactoryTable::Add(&detail::FactoryTable::creators, type, creator);
     Operator op = creator(AscendString(type));
     if (op.IsEmpty()) return;
-    const GeOpSchema *schema = nullptr;
-    if (GeOpFind(type, &schema) == GE_SUCCESS) return;  // the library's own prototype counts
-    GeClearLastError();
-    (void)GeOpRegister(detail::SchemaCache::Instance().Make(*op.impl()), nullptr);
+    if (GeOpRegister(detail::SchemaCache::Instance().Make(*op.impl()), nullptr) != GE_SUCCESS) {
+      GeLogMessage(GE_LOG_WARNING, GeLastErrorMessage());
+      GeClearLastError();
+    }
+    detail::Hook(type);
   }
   OperatorCreatorRegister(const std::string &type, const OpCreator &creator)
       : OperatorCreatorRegister(type.c_str(),
@@ -117,6 +108,7 @@ class InferShapeFuncRegister {
  public:
   InferShapeFuncRegister(const char_t *type, const InferShapeFunc &f) {
     detail::FactoryTable::Add(&detail::FactoryTable::infer_shape, type, f);
+    detail::Hook(type);
   }
 };
 class InferFormatFuncRegister {
@@ -136,6 +128,7 @@ class VerifyFuncRegister {
  public:
   VerifyFuncRegister(const char_t *type, const VerifyFunc &f) {
     detail::FactoryTable::Add(&detail::FactoryTable::verify, type, f);
+    detail::Hook(type);
   }
 };
 
@@ -164,38 +157,96 @@ inline Operator OperatorOf(const GeOpDesc &node) {
       impl.links[inputs[i]] = {constant.impl(), "y"};
     }
   }
+  std::vector<std::string> outputs = impl.Instances(false);
+  for (size_t i = 0; i < node.output_count && i < outputs.size(); ++i)
+    impl.output_descs[outputs[i]] = TensorDesc::From(node.outputs[i]);
   for (size_t i = 0; i < node.attr_count; ++i) impl.attrs[node.attrs[i].name] = FromData(node.attrs[i]);
   return op;
 }
 
-/// Runs a user's inference function on behalf of the library.
-inline GeStatus RunInfer(const GeInferContext *context, graphStatus (*function)(Operator &)) {
+/// A copy of what a node says.
+inline Operator OperatorOfNode(const GNode &node) {
+  const GeOpSchema *schema = GeNodeSchema(node.handle());
+  if (schema == nullptr) return Operator();
+  Operator op = OperatorFactory::FromSchema(GeNodeName(node.handle()), *schema);
+  OperatorImpl &impl = *op.impl();
+  for (OperatorPort &port : impl.inputs) {
+    int32_t count = 0;
+    if (port.kind == GE_IR_DYNAMIC &&
+        GeNodeGetDynamicInputCount(node.handle(), port.name.c_str(), &count) == GE_SUCCESS)
+      port.instances = static_cast<uint32_t>(count);
+  }
+  for (OperatorPort &port : impl.outputs) {
+    int32_t count = 0;
+    if (port.kind == GE_IR_DYNAMIC &&
+        GeNodeGetDynamicOutputCount(node.handle(), port.name.c_str(), &count) == GE_SUCCESS)
+      port.instances = static_cast<uint32_t>(count);
+  }
+  const std::vector<std::string> inputs = impl.Instances(true), outputs = impl.Instances(false);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TensorDesc desc;
+    if (node.GetInputDesc(static_cast<int32_t>(i), desc) == GRAPH_SUCCESS && desc.GetDataType() != DT_UNDEFINED)
+      impl.input_descs[inputs[i]] = desc;
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TensorDesc desc;
+    if (node.GetOutputDesc(static_cast<int32_t>(i), desc) == GRAPH_SUCCESS) impl.output_descs[outputs[i]] = desc;
+  }
+  for (size_t i = 0; i < GeNodeAttrCount(node.handle()); ++i) {
+    GeAttrData attr{};
+    if (GeNodeGetAttrAt(node.handle(), i, &attr) == GE_SUCCESS) impl.attrs[attr.name] = FromData(attr);
+  }
+  return op;
+}
+
+inline void SetOutput(const GeTensorData &data, GeInferOutput &out) {
+  out.data_type = data.data_type;
+  out.rank = data.rank;
+  for (int32_t d = 0; d < data.rank; ++d) out.dims[d] = data.dims[d];
+}
+
+/// Runs what a program registered for the type of a node: its verification, then its inference.
+inline GeStatus RunInfer(const GeInferContext *context) {
   Operator op = OperatorOf(*context->op);
   if (op.IsEmpty()) return context->fail(GE_NOT_FOUND, "operator type has no prototype");
-  graphStatus status = function(op);
-  if (status != GRAPH_SUCCESS) return context->fail(GE_INFER_FAILED, "the operator's inference function failed");
+  op.SetInferenceContext(InferenceContextPtr(InferenceContext::Create()));
+  const VerifyFunc verify = FactoryTable::Find(&FactoryTable::verify, context->op->type);
+  if (verify && verify(op) != GRAPH_SUCCESS)
+    return context->fail(GE_INFER_FAILED, "the operator's verification function refused it");
+  const InferShapeFunc infer = FactoryTable::Find(&FactoryTable::infer_shape, context->op->type);
+  if (!infer) {  // outputs stay as they are
+    for (size_t i = 0; i < context->output_count && i < context->op->output_count; ++i)
+      SetOutput(context->op->outputs[i], context->outputs[i]);
+    return GE_SUCCESS;
+  }
+  if (infer(op) != GRAPH_SUCCESS) return context->fail(GE_INFER_FAILED, "the operator's inference function failed");
   std::vector<std::string> outputs = op.impl()->Instances(false);
   for (size_t i = 0; i < context->output_count && i < outputs.size(); ++i) {
     auto found = op.impl()->output_descs.find(outputs[i]);
     if (found == op.impl()->output_descs.end()) continue;
     GeTensorData data = found->second.View();
     if (data.rank > GE_MAX_RANK) return context->fail(GE_INFER_FAILED, "the inferred rank is above the limit of 16");
-    GeInferOutput &out = context->outputs[i];
-    out.data_type = data.data_type;
-    out.rank = data.rank;
-    for (int32_t d = 0; d < data.rank; ++d) out.dims[d] = data.dims[d];
+    SetOutput(data, context->outputs[i]);
   }
   return GE_SUCCESS;
 }
 
-/// Attaches an inference function to a type once its prototype is known.
-class InferRegister {
- public:
-  InferRegister(const char *type, GeInferFn infer) {
-    Operator op = OperatorFactory::CreateOperator(type, type);
-    if (!op.IsEmpty()) (void)GeOpRegister(SchemaCache::Instance().Make(*op.impl()), infer);
+/// Lets the library call what was registered for a type, once prototype and function are both there. A type that has an
+/// inference function already keeps it: then the log says so.
+inline void Hook(const char *type) {
+  if (type == nullptr || !FactoryTable::HookOnce(type)) return;
+  Operator op = OperatorFactory::CreateOperator(type, type);
+  const GeOpSchema *schema = nullptr;
+  if (op.IsEmpty() || GeOpFind(type, &schema) != GE_SUCCESS) {
+    GeClearLastError();
+    FactoryTable::Unhook(type);  // the prototype comes later
+    return;
   }
-};
+  if (GeOpRegister(schema, &RunInfer) != GE_SUCCESS) {
+    GeLogMessage(GE_LOG_WARNING, GeLastErrorMessage());
+    GeClearLastError();
+  }
+}
 
 }  // namespace detail
 }  // namespace ge

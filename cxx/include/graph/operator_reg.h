@@ -52,6 +52,22 @@ const T &ToStored(const T &v) {
 }
 }  // namespace detail
 
+/// Text of either kind as the kind that crosses library edges.
+template <class T>
+AscendString ConvertToAscendString(const T &text) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return AscendString(text.c_str(), text.size());
+  } else {
+    return AscendString(text);
+  }
+}
+template <class T>
+std::vector<AscendString> ConvertToListAscendString(const std::vector<T> &texts) {
+  std::vector<AscendString> out;
+  for (const T &text : texts) out.push_back(ConvertToAscendString(text));
+  return out;
+}
+
 #define REG_OP(x)                                                                                          \
   namespace op {                                                                                           \
   class x : public ::ge::Operator {                                                                        \
@@ -350,14 +366,12 @@ struct EsbHint {
 #define INFER_FORMAT_FUNC(op_name, x) [](::ge::Operator &v) { return x(static_cast<op::op_name &>(v)); }
 #define INFER_VALUE_RANGE_FUNC(op_name, x) [](::ge::Operator &v) { return x(static_cast<op::op_name &>(v)); }
 
-#define GE_INFER_REG_(op_name, call, counter)                                                                     \
-  static const ::ge::InferShapeFuncRegister GE_REG_UNIQUE(if_register, counter)(#op_name, call);                  \
-  static const ::ge::detail::InferRegister GE_REG_UNIQUE(ge_infer_register, counter)(                             \
-      #op_name, [](const GeInferContext *context) -> GeStatus {                                                   \
-        return ::ge::detail::RunInfer(context, [](::ge::Operator &v) -> ::ge::graphStatus { return (call)(v); }); \
-      });
-#define INFER_FUNC_REG(op_name, x) GE_INFER_REG_(op_name, INFER_VERIFY_FUNC(op_name, x), __COUNTER__)
-#define COMMON_INFER_FUNC_REG(op_name, x) GE_INFER_REG_(op_name, COMMON_INFER_VERIFY_FUNC(x), __COUNTER__)
+#define INFER_FUNC_REG(op_name, x)                                                            \
+  static const ::ge::InferShapeFuncRegister GE_REG_UNIQUE(if_register, __COUNTER__)(#op_name, \
+                                                                                    INFER_VERIFY_FUNC(op_name, x));
+#define COMMON_INFER_FUNC_REG(op_name, x)                                                     \
+  static const ::ge::InferShapeFuncRegister GE_REG_UNIQUE(if_register, __COUNTER__)(#op_name, \
+                                                                                    COMMON_INFER_VERIFY_FUNC(x));
 #define VERIFY_FUNC_REG(op_name, x)                                                       \
   static const ::ge::VerifyFuncRegister GE_REG_UNIQUE(vf_register, __COUNTER__)(#op_name, \
                                                                                 INFER_VERIFY_FUNC(op_name, x));

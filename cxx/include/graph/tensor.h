@@ -86,6 +86,10 @@ class TensorDesc {
   }
   void SetName(const char_t *name) { name_ = AscendString(name); }
   void SetName(const std::string &name) { name_ = AscendString(name.c_str()); }
+  graphStatus GetName(AscendString &name) {
+    name = name_;
+    return GRAPH_SUCCESS;
+  }
   graphStatus GetName(AscendString &name) const {
     name = name_;
     return GRAPH_SUCCESS;
@@ -113,6 +117,9 @@ class TensorDesc {
   }
   void SetReuseInputIndex(uint32_t index) { reuse_input_ = static_cast<int64_t>(index); }
 
+  ATTRIBUTED_DEPRECATED(void SetExpandDimsRule(const AscendString &))
+  void SetExpandDimsRule(const std::string &rule) { expand_dims_rule_ = AscendString(rule.c_str()); }
+
   /// The plain form; pointers live as long as this object is not changed.
   GeTensorData View() const {
     GeTensorData data{};
@@ -138,6 +145,46 @@ class TensorDesc {
     desc.size_ = static_cast<int64_t>(data.size);
     return desc;
   }
+  /// What View has no room for, as texts "key=value".
+  std::vector<std::string> Details() const {
+    std::vector<std::string> texts;
+    auto number = [&](const char *key, int64_t value, int64_t usual) {
+      if (value != usual) texts.push_back(std::string(key) + "=" + std::to_string(value));
+    };
+    if (name_.GetLength() != 0) texts.push_back(std::string("name=") + name_.GetString());
+    if (expand_dims_rule_.GetLength() != 0)
+      texts.push_back(std::string("expand_dims_rule=") + expand_dims_rule_.GetString());
+    number("size", size_, 0);
+    number("real_dim_count", real_dim_count_, 0);
+    number("placement", placement_, kPlacementHost);
+    number("reuse_input", reuse_input_, -1);
+    if (!range_.empty()) {
+      std::string text = "shape_range=";
+      for (const auto &[low, high] : range_) text += std::to_string(low) + "~" + std::to_string(high) + ",";
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+  void SetDetail(const char *text) {
+    const char *value = std::strchr(text, '=');
+    if (value == nullptr) return;
+    const std::string key(text, value++);
+    if (key == "name") name_ = AscendString(value);
+    if (key == "expand_dims_rule") expand_dims_rule_ = AscendString(value);
+    if (key == "size") size_ = std::strtoll(value, nullptr, 10);
+    if (key == "real_dim_count") real_dim_count_ = std::strtoll(value, nullptr, 10);
+    if (key == "placement") placement_ = static_cast<Placement>(std::strtoll(value, nullptr, 10));
+    if (key == "reuse_input") reuse_input_ = std::strtoll(value, nullptr, 10);
+    if (key != "shape_range") return;
+    range_.clear();
+    for (char *at = const_cast<char *>(value); *at != '\0';) {
+      const int64_t low = std::strtoll(at, &at, 10);
+      const int64_t high = *at == '~' ? std::strtoll(at + 1, &at, 10) : low;
+      range_.emplace_back(low, high);
+      if (*at == ',') ++at;
+      else break;
+    }
+  }
 
  private:
   std::vector<int64_t> shape_, origin_shape_;
@@ -151,6 +198,33 @@ class TensorDesc {
   std::shared_ptr<uint8_t> const_data_;
   size_t const_length_ = 0;
 };
+
+namespace detail {
+/// A description's details as the C interface takes them.
+class DetailsView {
+ public:
+  explicit DetailsView(const TensorDesc &desc) : texts_(desc.Details()) {
+    for (const std::string &text : texts_) pointers_.push_back(text.c_str());
+    data_.name = GE_TENSOR_DETAILS;
+    data_.type = C_VT_LIST_STRING;
+    data_.list = pointers_.data();
+    data_.count = pointers_.size();
+  }
+  DetailsView(const DetailsView &) = delete;
+  DetailsView &operator=(const DetailsView &) = delete;
+  bool empty() const { return texts_.empty(); }
+  const GeAttrData *get() const { return &data_; }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<const char *> pointers_;
+  GeAttrData data_{};
+};
+inline void LoadDetails(const GeAttrData &data, TensorDesc &desc) {
+  if (data.type != C_VT_LIST_STRING) return;
+  for (uint64_t i = 0; i < data.count; ++i) desc.SetDetail(static_cast<const char *const *>(data.list)[i]);
+}
+}  // namespace detail
 
 /// A handle: copies share buffer and description. Exactly one pointer, so that an EsCTensor can be used as one.
 class Tensor {
@@ -171,10 +245,22 @@ class Tensor {
   ~Tensor() { GeTensorDestroy(handle_); }
   static Tensor Adopt(GeTensor *handle) { return Tensor(handle); }
 
-  TensorDesc GetTensorDesc() const { return TensorDesc::From(View()); }
+  TensorDesc GetTensorDesc() const {
+    const GeTensorData data = View();
+    TensorDesc desc = TensorDesc::From(data);
+    GeAttrData details{};
+    if ((data.flags & GE_TENSOR_HAS_DETAILS) != 0 &&
+        GeTensorGetAttr(handle_, GE_TENSOR_DETAILS, &details) == GE_SUCCESS)
+      detail::LoadDetails(details, desc);
+    return desc;
+  }
   graphStatus SetTensorDesc(const TensorDesc &desc) {
-    GeTensorData data = desc.View();
-    return GeTensorSetDesc(handle_, &data);
+    const GeTensorData data = desc.View();
+    GeStatus status = GeTensorSetDesc(handle_, &data);
+    if (status != GE_SUCCESS && View().data != nullptr) status = Redescribe(data);
+    if (status != GE_SUCCESS) return status;
+    const detail::DetailsView details(desc);
+    return details.empty() ? GRAPH_SUCCESS : GeTensorSetAttr(handle_, details.get());
   }
   const uint8_t *GetData() const { return static_cast<const uint8_t *>(View().data); }
   uint8_t *GetData() { return static_cast<uint8_t *>(View().data); }
@@ -210,7 +296,7 @@ class Tensor {
     if (GeTensorTakeBytes(handle_, &keep) != GE_SUCCESS) return {nullptr, [](uint8_t *) {}};
     return {static_cast<uint8_t *>(view.data), [keep](uint8_t *) { GeTensorDestroy(keep); }};
   }
-  graphStatus IsValid() const {
+  graphStatus IsValid() {
     GeTensorData view = View();
     if (GeDataTypeBits(view.data_type) == 0 || view.rank < 0) return GRAPH_SUCCESS;
     int64_t count = 1;
@@ -241,9 +327,19 @@ class Tensor {
   int64_t GetShapeDim(size_t i) const { return GetTensorDesc().GetShape().GetDim(i); }
   size_t GetOriginShapeDimNum() const { return GetTensorDesc().GetOriginShape().GetDimNum(); }
   int64_t GetOriginShapeDim(size_t i) const { return GetTensorDesc().GetOriginShape().GetDim(i); }
-  Placement GetPlacement() const { return kPlacementHost; }
+  graphStatus SetShapeDimNum(const size_t dim_num) { return Resize(dim_num, false); }
+  graphStatus SetOriginShapeDimNum(const size_t dim_num) { return Resize(dim_num, true); }
+  graphStatus SetShapeDim(const size_t idx, const int64_t dim_value) { return SetDim(idx, dim_value, false); }
+  graphStatus SetOriginShapeDim(const size_t idx, const int64_t dim_value) { return SetDim(idx, dim_value, true); }
+  graphStatus SetExpandDimsRule(const AscendString &rule) {
+    return Change([&](TensorDesc &desc) { desc.SetExpandDimsRule(rule); });
+  }
+  graphStatus GetExpandDimsRule(AscendString &rule) const { return GetTensorDesc().GetExpandDimsRule(rule); }
+  /// On this processor all memory is the host's; what was said is kept.
+  Placement GetPlacement() const { return GetTensorDesc().GetPlacement(); }
   graphStatus SetPlacement(const Placement &placement) {
-    return placement == kPlacementEnd ? GRAPH_FAILED : GRAPH_SUCCESS;
+    if (placement != kPlacementHost && placement != kPlacementDevice) return GRAPH_FAILED;
+    return Change([&](TensorDesc &desc) { desc.SetPlacement(placement); });
   }
 
   GeTensor *handle() const { return handle_; }
@@ -276,10 +372,36 @@ class Tensor {
     (void)SetTensorDesc(desc);
     if (data != nullptr) (void)SetData(data, size);
   }
+  // The C interface keeps content and description in step; here a program may change one after the other.
+  GeStatus Redescribe(const GeTensorData &data) {
+    const GeTensorData content = View();
+    GeTensor *keep = nullptr;
+    GeStatus status = GeTensorTakeBytes(handle_, &keep);
+    if (status != GE_SUCCESS) return status;
+    status = GeTensorSetDesc(handle_, &data);
+    auto release = [](void *held) { GeTensorDestroy(static_cast<GeTensor *>(held)); };
+    const GeStatus back = GeTensorSetBorrowedBytes(handle_, content.data, content.size, release, keep);
+    if (back != GE_SUCCESS) GeTensorDestroy(keep);
+    return status != GE_SUCCESS ? status : back;
+  }
   template <class F>
   graphStatus Change(F &&change) {
     TensorDesc desc = GetTensorDesc();
     change(desc);
+    return SetTensorDesc(desc);
+  }
+  graphStatus Resize(size_t rank, bool origin) {
+    return Change([&](TensorDesc &desc) {
+      std::vector<int64_t> dims = (origin ? desc.GetOriginShape() : desc.GetShape()).GetDims();
+      dims.resize(rank, 0);
+      origin ? desc.SetOriginShape(Shape(dims)) : desc.SetShape(Shape(dims));
+    });
+  }
+  graphStatus SetDim(size_t index, int64_t value, bool origin) {
+    TensorDesc desc = GetTensorDesc();
+    Shape shape = origin ? desc.GetOriginShape() : desc.GetShape();
+    if (shape.SetDim(index, value) != GRAPH_SUCCESS) return GRAPH_FAILED;
+    origin ? desc.SetOriginShape(shape) : desc.SetShape(shape);
     return SetTensorDesc(desc);
   }
   graphStatus SetStrings(const std::vector<std::string> &texts) {

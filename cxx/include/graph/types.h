@@ -11,17 +11,7 @@
 
 #include "ge/data.h"
 #include "graph/c_types.h"
-
-#if defined(__GNUC__)
-#define WEAK_SYMBOL __attribute__((weak))
-#define FORMAT_PRINTF(f, a) __attribute__((format(printf, f, a)))
-#else
-#define WEAK_SYMBOL
-#define FORMAT_PRINTF(f, a)
-#endif
-#define GE_FUNC_VISIBILITY
-#define GE_FUNC_HOST_VISIBILITY
-#define GE_FUNC_DEV_VISIBILITY
+#include "graph/compiler_def.h"
 
 namespace ge {
 
@@ -146,6 +136,22 @@ enum Format {
   FORMAT_MAX = 255
 };
 
+/// Attributes of nodes, and options, that programs set by name.
+namespace public_attr {
+constexpr char_t USER_STREAM_LABEL[] = "_user_stream_label";
+constexpr char_t USER_STREAM_PRIORITY[] = "_user_stream_priority";
+constexpr char_t ENABLE_INNER_PARALLEL[] = "_enable_inner_parallel";
+constexpr char_t OP_AI_CORE_NUM[] = "_op_aicore_num";
+constexpr char_t OP_VECTOR_CORE_NUM[] = "_op_vectorcore_num";
+constexpr char_t GE_AI_CORE_NUM[] = "ge.aicoreNum";
+constexpr char_t GE_VECTOR_CORE_NUM[] = "ge.vectorcoreNum";
+constexpr char_t SOC_INFO[] = "SoCInfo";
+constexpr char_t AI_CORE_CNT[] = "ai_core_cnt";
+constexpr char_t CUBE_CORE_CNT[] = "cube_core_cnt";
+constexpr char_t VECTOR_CORE_CNT[] = "vector_core_cnt";
+constexpr char_t OP_EXEC_NEVER_TIMEOUT[] = "_op_exec_never_timeout";
+}  // namespace public_attr
+
 enum UnknowShapeOpType { DEPEND_IN_SHAPE = 1, DEPEND_CONST_VALUE = 2, DEPEND_SHAPE_RANGE = 3, DEPEND_COMPUTE = 4 };
 enum DeviceType { NPU = 0, CPU = 1 };
 enum Placement { kPlacementHost = 0, kPlacementDevice = 1, kPlacementEnd = 2 };
@@ -167,6 +173,56 @@ inline int64_t GetSizeInBytes(int64_t count, DataType type) {
   if (count < 0 || bits == 0) return -1;
   if (count > std::numeric_limits<int64_t>::max() / bits) return -1;
   return (count * bits + 7) / 8;
+}
+
+// A format word: bits 0-7 the format, 8-23 a sub-format (a group count, say), 24-27 a code for C0: 1 << (code - 1).
+inline int32_t GetFormatFromSub(int32_t primary_format, int32_t sub_format) {
+  return static_cast<int32_t>((static_cast<uint32_t>(primary_format) & 0xFFU) |
+                              ((static_cast<uint32_t>(sub_format) & 0xFFFFU) << 8));
+}
+inline int32_t GetFormatFromC0(int32_t format, int32_t c0_format) {
+  return static_cast<int32_t>((static_cast<uint32_t>(format) & 0xFFFFFFU) |
+                              ((static_cast<uint32_t>(c0_format) & 0xFU) << 24));
+}
+inline int32_t GetFormatFromSubAndC0(int32_t primary_format, int32_t sub_format, int32_t c0_format) {
+  return GetFormatFromC0(GetFormatFromSub(primary_format, sub_format), c0_format);
+}
+inline int32_t GetPrimaryFormat(int32_t format) { return static_cast<int32_t>(static_cast<uint32_t>(format) & 0xFFU); }
+inline int32_t GetSubFormat(int32_t format) {
+  return static_cast<int32_t>((static_cast<uint32_t>(format) >> 8) & 0xFFFFU);
+}
+inline bool HasSubFormat(int32_t format) { return GetSubFormat(format) > 0; }
+inline int32_t GetC0Format(int32_t format) {
+  return static_cast<int32_t>((static_cast<uint32_t>(format) >> 24) & 0xFU);
+}
+inline bool HasC0Format(int32_t format) { return GetC0Format(format) > 0; }
+/// -1 without a C0 code.
+inline int64_t GetC0Value(int32_t format) {
+  return HasC0Format(format) ? int64_t{1} << (GetC0Format(format) - 1) : int64_t{-1};
+}
+/// Short names, some of them shorter than TypeUtils writes them.
+inline const char_t *GetFormatName(Format format) {
+  switch (format) {
+    case FORMAT_FRACTAL_DECONV_SP_STRIDE8_TRANS:
+      return "DECONV_SP_STRIDE8_TRANS";
+    case FORMAT_HASHTABLE_LOOKUP_LOOKUPS:
+      return "LOOKUP_LOOKUPS";
+    case FORMAT_HASHTABLE_LOOKUP_KEYS:
+      return "LOOKUP_KEYS";
+    case FORMAT_HASHTABLE_LOOKUP_VALUE:
+      return "LOOKUP_VALUE";
+    case FORMAT_HASHTABLE_LOOKUP_OUTPUT:
+      return "LOOKUP_OUTPUT";
+    case FORMAT_HASHTABLE_LOOKUP_HITS:
+      return "LOOKUP_HITS";
+    case FORMAT_FRACTAL_ZZ:
+    case FORMAT_RESERVED:
+    case FORMAT_ALL:
+    case FORMAT_NULL:
+      return "UNKNOWN";
+    default:
+      return GeFormatName(static_cast<int32_t>(format));
+  }
 }
 
 struct TensorType {

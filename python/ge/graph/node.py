@@ -104,7 +104,7 @@ class Node(NoCopy):
         return lib.GeNodeGetAttr(self._handle, c_text(attr_name), ffi.new("GeAttrData *")) == 0
 
     def get_attr(self, key):
-        """Value of an attribute; an optional attribute that is not set reads as its default."""
+        """Value of an attribute that was set; an optional one that was left at its default is missing."""
         _require(key, str, "Attribute key must be a string")
         attr = ffi.new("GeAttrData *")
         if lib.GeNodeGetAttr(self._handle, c_text(key), attr) != 0:

@@ -26,6 +26,10 @@ DO(GeSetLogCallback, "NN", NEVER, 0, {
   GeSetLogCallback(NULL, NULL, GE_LOG_OFF);
   return GE_SUCCESS;
 })
+DO(GeLogMessage, "N", NEVER, 0, {
+  GeLogMessage(GE_LOG_DEBUG, P(1, "dropped"));
+  return GE_SUCCESS;
+})
 VALUE(GeAbiVersion, "", NEVER, 0, GeAbiVersion() == GE_ABI_VERSION)
 VALUE(GeVersionString, "", NEVER, 0, strcmp(GeVersionString(), GE_VERSION_STRING) == 0)
 VALUE(GeDataTypeBits, "", NEVER, 0, GeDataTypeBits(C_DT_FLOAT) == 32)
@@ -90,6 +94,16 @@ DO(GeTensorSetBorrowedBytes, "RRNN", ALLOCATES, 0, {
   return status;
 })
 STATUS(GeTensorTakeBytes, "RR", ALLOCATES, 0, GeTensorTakeBytes(P(1, w->tensor), O(2, w->out_tensor)))
+
+DO(GeTensorSetAttr, "RR+R", ALLOCATES, 0, {
+  GeAttrData value = {.name = P(3, "an attribute"), .type = C_VT_INT, .i = 7};
+  return GeTensorSetAttr(P(1, w->tensor), P(2, &value));
+})
+DO(GeTensorGetAttr, "RRR", ALLOCATES, 0, {
+  GeAttrData value = {.name = "an attribute", .type = C_VT_INT, .i = 7};
+  TripDisarmed(OK(GeTensorSetAttr(w->tensor, &value)));
+  return GeTensorGetAttr(P(1, w->tensor), P(2, "an attribute"), P(3, &value));
+})
 
 /* ---- prototypes ---- */
 

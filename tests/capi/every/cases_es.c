@@ -158,6 +158,51 @@ DO(GeEsHolderFromNode, "RRR", ALLOCATES, 0, {
 static void NoDelete(void *object) { (void)object; }
 STATUS(GeEsBuilderAddResource, "RRR", ALLOCATES, 0,
        GeEsBuilderAddResource(P(1, w->builder), P(2, (void *)w), P(3, NoDelete)))
+/* Memory of the caller's that becomes a handle: what is in it before does not count. */
+typedef union BuilderMemory {
+  void *align;
+  char bytes[GE_ES_BUILDER_BYTES];
+} BuilderMemory;
+typedef union HolderMemory {
+  void *align;
+  char bytes[GE_ES_HOLDER_BYTES];
+} HolderMemory;
+DO(GeEsBuilderInit, "RN", ALLOCATES, 0, {
+  BuilderMemory memory;
+  GeStatus status = GeEsBuilderInit(P(1, (void *)&memory), sizeof memory, P(2, "a name that is longer than an object"));
+  if (status == GE_SUCCESS) GeEsBuilderEnd((void *)&memory);
+  return status;
+})
+DO(GeEsBuilderMove, "NN", NEVER, 0, {
+  BuilderMemory from;
+  BuilderMemory to;
+  TripDisarmed(OK(GeEsBuilderInit((void *)&from, sizeof from, "moved")));
+  GeEsBuilderMove(P(1, (void *)&from), P(2, (void *)&to));
+  GeEsBuilderEnd((void *)(null ? &from : &to));
+  return GE_SUCCESS;
+})
+DO(GeEsBuilderEnd, "N", NEVER, 0, {
+  BuilderMemory memory;
+  if (!null) TripDisarmed(OK(GeEsBuilderInit((void *)&memory, sizeof memory, "ended")));
+  GeEsBuilderEnd(P(1, (void *)&memory));
+  return GE_SUCCESS;
+})
+DO(GeEsHolderInit, "RRR", NEVER, 0, {
+  HolderMemory memory;
+  GeNode *node = NULL;
+  OK(GeEsNodeGet(EsGetProducer(w->x), &node));
+  GeStatus status = GeEsHolderInit(P(1, (void *)&memory), sizeof memory, P(2, w->builder), P(3, node), 0);
+  if (status == GE_SUCCESS) GeEsHolderEnd((void *)&memory);
+  return status;
+})
+DO(GeEsHolderEnd, "N", NEVER, 0, {
+  HolderMemory memory;
+  GeNode *node = NULL;
+  OK(GeEsNodeGet(EsGetProducer(w->x), &node));
+  if (!null) OK(GeEsHolderInit((void *)&memory, sizeof memory, w->builder, node, 0));
+  GeEsHolderEnd(P(1, (void *)&memory));
+  return GE_SUCCESS;
+})
 DO(GeEsBuilderNextName, "RRR", ALLOCATES, 0, {
   char name[64];
   return GeEsBuilderNextName(P(1, w->builder), P(2, "a type that is longer than an object"), P(3, name), sizeof name);

@@ -10,6 +10,18 @@ DO(GeGraphDestroy, "N", NEVER, 0, {
 })
 STATUS(GeGraphRetain, "RR", NEVER, 0, GeGraphRetain(P(1, w->graph), O(2, w->out_graph)))
 STATUS(GeGraphClone, "RNR", ALLOCATES, 0, GeGraphClone(P(1, w->graph), P(2, "copy"), O(3, w->out_graph)))
+STATUS(GeGraphGetCaller, "RRR", NEVER, 0, GeGraphGetCaller(P(1, w->graph), O(2, w->out_graph), O(3, w->out_node)))
+/* A removed node may be retained, so not every dead handle is refused. */
+DO(GeNodeRetain, "R", NEVER, 0, {
+  GeStatus status = GeNodeRetain(P(1, (void *)w->a));
+  if (status == GE_SUCCESS) GeNodeRelease(w->a);
+  return status;
+})
+DO(GeNodeRelease, "N", NEVER, 0, {
+  if (!null) OK(GeNodeRetain(w->a));
+  GeNodeRelease(P(1, (void *)w->a));
+  return GE_SUCCESS;
+})
 VALUE(GeGraphName, "N", NEVER, 0, strcmp(GeGraphName(P(1, w->graph)), null ? "" : "world") == 0)
 STATUS(GeGraphSetName, "RR", ALLOCATES, 0,
        GeGraphSetName(P(1, w->graph), P(2, "a new name that does not fit inside either")))

@@ -47,6 +47,10 @@ DO(GeModelGetPlacement, "RR", ALLOCATES, NEED_MODEL, {
   GePlacement placement;
   return GeModelGetPlacement(P(1, w->model), 0, P(2, &placement));
 })
+DO(GeModelGetMemory, "RR", NEVER, NEED_MODEL, {
+  GeModelMemory memory = {.struct_size = sizeof memory};
+  return GeModelGetMemory(P(1, w->model), P(2, &memory));
+})
 #define DESCRIBE(what)                                                                      \
   VARIANT(GeModelDescribe, what, #what, "RRN", ALLOCATES, NEED_MODEL, {                     \
     int user = 0;                                                                           \

@@ -3,6 +3,7 @@
 #define GE_TESTS_CAPI_EVERY_WORLD_H_
 
 #include "ge/engine.h"
+#include "ge/log.h"
 #include "ge/model.h"
 #include "ge/op.h"
 #include "ge/pass.h"

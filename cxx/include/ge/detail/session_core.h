@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "exe_graph/runtime/tensor.h"
+#include "ge/ge_allocator.h"
 #include "ge/model.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
@@ -75,6 +76,31 @@ inline Status Initialize(const OptionMap &options) {
   if (GeInitialize(set.get()) != GE_SUCCESS) return FAILED;
   Initialized() = true;
   return SUCCESS;
+}
+/// Prototype of a registered type: (name, kind) of ports, (name, type) of attributes.
+inline Status RegisteredIr(const char *type, std::vector<std::pair<AscendString, AscendString>> &inputs,
+                           std::vector<std::pair<AscendString, AscendString>> &outputs,
+                           std::vector<std::pair<AscendString, AscendString>> &attrs) {
+  const GeOpSchema *schema = nullptr;
+  if (type == nullptr || GeOpFind(type, &schema) != GE_SUCCESS) return FAILED;
+  auto kind = [](const GeIrPort &port) {
+    return port.kind == GE_IR_DYNAMIC ? "dynamic" : port.kind == GE_IR_OPTIONAL ? "optional" : "required";
+  };
+  inputs.clear();
+  outputs.clear();
+  attrs.clear();
+  for (size_t i = 0; i < schema->input_count; ++i) inputs.emplace_back(schema->inputs[i].name, kind(schema->inputs[i]));
+  for (size_t i = 0; i < schema->output_count; ++i)
+    outputs.emplace_back(schema->outputs[i].name, kind(schema->outputs[i]));
+  for (size_t i = 0; i < schema->attr_count; ++i)
+    attrs.emplace_back(schema->attrs[i].value.name, AttrTypeName(schema->attrs[i].value.type));
+  return SUCCESS;
+}
+/// What is pending is handed out once.
+inline std::string TakeErrorMessage() {
+  std::string text = GeLastErrorMessage();
+  GeClearLastError();
+  return text;
 }
 inline Status Finalize() {
   Initialized() = false;
@@ -140,19 +166,26 @@ class SessionCore {
   uint64_t id() const { return id_; }
   bool ok() const { return handle_ != nullptr; }
 
-  Status Add(uint32_t graph_id, const Graph &graph, const OptionMap &options) {
+  /// Without `copy` the caller's own graph is the one that is compiled, as it is then.
+  Status Add(uint32_t graph_id, const Graph &graph, const OptionMap &options, bool copy) {
     if (!ok() || graph.handle() == nullptr) return FAILED;
     Options set(options);
     if (set.status() != SUCCESS) return FAILED;
     GeStatus status = GeSessionAddGraph(handle_, graph_id, graph.handle(), set.get());
     if (status == GE_GRAPH_ALREADY_EXIST) return SUCCESS;  // the first graph stays
-    if (status == GE_SUCCESS) Set(graph_id, RunMode::kNone);
-    return status == GE_SUCCESS ? SUCCESS : FAILED;
+    if (status != GE_SUCCESS) return FAILED;
+    Added added{graph, options};
+    if (copy && (added.graph = Clone(graph)).handle() == nullptr) return FAILED;
+    std::lock_guard<std::mutex> lock(mutex_);
+    modes_[graph_id] = RunMode::kNone;
+    added_[graph_id] = added;
+    return SUCCESS;
   }
   Status Remove(uint32_t graph_id) {
     if (!ok() || GeSessionRemoveGraph(handle_, graph_id) != GE_SUCCESS) return FAILED;
     std::lock_guard<std::mutex> lock(mutex_);
     modes_.erase(graph_id);
+    added_.erase(graph_id);
     return SUCCESS;
   }
   bool NeedRebuild(uint32_t graph_id) {
@@ -161,8 +194,71 @@ class SessionCore {
     GeModelDestroy(model);
     return false;
   }
-  Status Compile(uint32_t graph_id) {
-    return ok() && GeSessionCompileGraph(handle_, graph_id) == GE_SUCCESS ? SUCCESS : FAILED;
+  /// The compiled model, or null; the caller destroys it.
+  GeModel *CompiledModel(uint32_t graph_id) {
+    GeModel *model = nullptr;
+    if (!ok() || GeSessionGetModel(handle_, graph_id, &model) != GE_SUCCESS) return nullptr;
+    return model;
+  }
+  Status Compile(uint32_t graph_id) { return Compile(graph_id, {}); }
+  /// `inputs` replace types and shapes of the graph's inputs, by index. A graph that is compiled stays as it is.
+  Status Compile(uint32_t graph_id, const std::vector<TensorDesc> &inputs) {
+    if (!ok() || Renew(graph_id, inputs) != SUCCESS) return FAILED;
+    return GeSessionCompileGraph(handle_, graph_id) == GE_SUCCESS ? SUCCESS : FAILED;
+  }
+  /// The compiled graph's report as JSON: where its nodes run, memory, time.
+  Status Describe(uint32_t graph_id, AscendString &json) {
+    GeModel *model = CompiledModel(graph_id);
+    if (model == nullptr) return FAILED;
+    std::string text;
+    auto write = [](void *user, const char *part, size_t length) {
+      static_cast<std::string *>(user)->append(part, length);
+    };
+    const GeStatus status = GeModelDescribe(model, GE_MODEL_REPORT, write, &text);
+    GeModelDestroy(model);
+    if (status != GE_SUCCESS) return FAILED;
+    json = AscendString(text.c_str(), text.size());
+    return SUCCESS;
+  }
+
+  // ---- memory of outputs of runs on a stream ----
+  Status RegisterAllocator(const void *stream, const AllocatorPtr &allocator) {
+    if (stream == nullptr || allocator == nullptr) return FAILED;
+    std::lock_guard<std::mutex> lock(mutex_);
+    allocators_[stream] = allocator;
+    return SUCCESS;
+  }
+  Status UnregisterAllocator(const void *stream) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return stream != nullptr && allocators_.erase(stream) != 0 ? SUCCESS : FAILED;
+  }
+  AllocatorPtr AllocatorOf(const void *stream) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = allocators_.find(stream);
+    return found == allocators_.end() ? nullptr : found->second;
+  }
+  /// Runs into the outputs that the caller brings; others come from the stream's allocator, where one is registered.
+  template <class AnyTensor>
+  Status RunOnStream(uint32_t graph_id, const void *stream, const std::vector<AnyTensor> &inputs,
+                     std::vector<AnyTensor> &outputs) {
+    if (!outputs.empty()) {
+      std::vector<AnyTensor> results;
+      const Status status = Run(graph_id, inputs, results);
+      if (status != SUCCESS) return status;
+      if (results.size() != outputs.size()) return Refuse("outputs", results.size(), outputs.size());
+      for (size_t i = 0; i < results.size(); ++i) {
+        if (outputs[i].GetSize() < results[i].GetSize())
+          return Refuse("bytes of an output", results[i].GetSize(), outputs[i].GetSize());
+        CopyOut(results[i], outputs[i]);
+      }
+      return SUCCESS;
+    }
+    const AllocatorPtr allocator = AllocatorOf(stream);
+    const Status status = Run(graph_id, inputs, outputs);
+    if (status != SUCCESS || allocator == nullptr) return status;
+    for (AnyTensor &tensor : outputs)
+      if (MoveTo(*allocator, allocator, tensor) != SUCCESS) return FAILED;
+    return SUCCESS;
   }
   /// UNSUPPORTED when the graph has been run in another way before.
   Status Claim(uint32_t graph_id, RunMode mode) {
@@ -180,7 +276,7 @@ class SessionCore {
     if (!ok()) return FAILED;
     std::vector<const GeTensor *> in;
     for (const Tensor &tensor : inputs) in.push_back(tensor.handle());
-    if (GeSessionCompileGraph(handle_, graph_id) != GE_SUCCESS) return FAILED;
+    if (Compile(graph_id) != SUCCESS) return FAILED;
     GeModel *model = nullptr;
     if (GeSessionGetModel(handle_, graph_id, &model) != GE_SUCCESS) return FAILED;
     size_t count = GeModelOutputCount(model);
@@ -200,14 +296,85 @@ class SessionCore {
   }
 
  private:
-  void Set(uint32_t graph_id, RunMode mode) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    modes_[graph_id] = mode;
+  struct Added {
+    Graph graph;
+    OptionMap options;
+  };
+  static Graph Clone(const Graph &graph) {
+    GeGraph *copy = nullptr;
+    (void)GeGraphClone(graph.handle(), nullptr, &copy);
+    return Graph::Adopt(copy);
   }
-  GeSession *handle_ = nullptr;
+  // Before the first compile: the session's copy is made anew of what the graph is by now.
+  Status Renew(uint32_t graph_id, const std::vector<TensorDesc> &inputs) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = added_.find(graph_id);
+    if (found == added_.end()) return SUCCESS;  // compiled before, or unknown: the session says so
+    Graph graph = inputs.empty() ? found->second.graph : Clone(found->second.graph);
+    if (graph.handle() == nullptr) return FAILED;
+    for (GNode &node : graph.GetDirectNode()) {
+      AscendString type;
+      int64_t index = -1;
+      if (inputs.empty() || node.GetType(type) != GRAPH_SUCCESS || !(type == "Data" || type == "RefData")) continue;
+      if (node.GetAttr("index", index) != GRAPH_SUCCESS || index < 0 || static_cast<size_t>(index) >= inputs.size()) {
+        (void)GeSetLastError(GE_PARAM_INVALID, "CompileGraph: an input of the graph has no tensor among those given");
+        return FAILED;
+      }
+      TensorDesc desc;
+      if (node.GetOutputDesc(0, desc) != GRAPH_SUCCESS) return FAILED;
+      const TensorDesc &given = inputs[static_cast<size_t>(index)];
+      desc.SetShape(given.GetShape());
+      desc.SetOriginShape(given.GetShape());
+      desc.SetFormat(given.GetFormat());
+      desc.SetOriginFormat(given.GetFormat());
+      desc.SetDataType(given.GetDataType());
+      if (node.UpdateOutputDesc(0, desc) != GRAPH_SUCCESS) return FAILED;
+    }
+    Options set(found->second.options);
+    if (set.status() != SUCCESS || GeSessionRemoveGraph(handle_, graph_id) != GE_SUCCESS ||
+        GeSessionAddGraph(handle_, graph_id, graph.handle(), set.get()) != GE_SUCCESS)
+      return FAILED;
+    if (GeSessionCompileGraph(handle_, graph_id) != GE_SUCCESS) return FAILED;
+    added_.erase(found);
+    return SUCCESS;
+  }
+  static Status Refuse(const char *what, size_t needed, size_t given) {
+    const std::string text =
+        std::string(what) + ": " + std::to_string(needed) + " are needed, " + std::to_string(given) + " given";
+    (void)GeSetLastError(GE_DATA_MISMATCH, text.c_str());
+    return FAILED;
+  }
+  static void CopyOut(const Tensor &result, Tensor &given) {
+    if (result.GetSize() > 0) std::memcpy(given.GetData(), result.GetData(), result.GetSize());
+  }
+  static void CopyOut(gert::Tensor &result, gert::Tensor &given) {
+    if (result.GetSize() > 0) std::memcpy(given.GetAddr(), result.GetAddr(), result.GetSize());
+    given.MutableStorageShape() = result.GetStorageShape();
+    given.MutableOriginShape() = result.GetOriginShape();
+    given.SetSize(result.GetSize());
+  }
+  static MemBlock *CopyInto(Allocator &allocator, const void *data, size_t size) {
+    MemBlock *block = allocator.Malloc(size);
+    if (block == nullptr || block->GetAddr() == nullptr) {
+      (void)GeSetLastError(GE_OUT_OF_MEMORY, "the stream's allocator has no memory for an output");
+      return nullptr;
+    }
+    if (size > 0) std::memcpy(block->GetAddr(), data, size);
+    return block;
+  }
+  static Status MoveTo(Allocator &allocator, const AllocatorPtr &keep, Tensor &tensor) {
+    MemBlock *block = CopyInto(allocator, tensor.GetData(), tensor.GetSize());
+    if (block == nullptr) return FAILED;
+    const size_t size = tensor.GetSize();
+    return tensor.SetData(static_cast<uint8_t *>(block->GetAddr()), size, [block, keep](uint8_t *) { block->Free(); });
+  }
+  static Status MoveTo(Allocator &allocator, const AllocatorPtr &keep, gert::Tensor &tensor);
+  GeSessionHandle *handle_ = nullptr;
   uint64_t id_ = 0;
   std::mutex mutex_;
   std::map<uint32_t, RunMode> modes_;
+  std::map<uint32_t, Added> added_;  // graphs that are not compiled yet
+  std::map<const void *, AllocatorPtr> allocators_;
   std::unique_ptr<WorkQueue> queue_;
 };
 
@@ -234,6 +401,33 @@ struct SharedOutput {
   }
 };
 
+// An output in memory of a program's allocator.
+struct SharedBlock {
+  MemBlock *block;
+  AllocatorPtr keep;
+  std::atomic<int> count{1};
+  static graphStatus Manage(void *addr, gert::TensorOperateType type, void **out) {
+    auto *self = static_cast<SharedBlock *>(addr);
+    if (type == gert::kGetTensorAddress) {
+      *out = self->block->GetAddr();
+    } else if (type == gert::kPlusShareCount) {
+      ++self->count;
+    } else if (--self->count == 0) {
+      self->block->Free();
+      delete self;
+    }
+    return GRAPH_SUCCESS;
+  }
+};
+
+inline Status SessionCore::MoveTo(Allocator &allocator, const AllocatorPtr &keep, gert::Tensor &tensor) {
+  MemBlock *block = CopyInto(allocator, tensor.GetAddr(), tensor.GetSize());
+  if (block == nullptr) return FAILED;
+  auto *shared = new SharedBlock{block, keep};
+  tensor.SetData(gert::TensorData(shared, &SharedBlock::Manage, tensor.GetSize(), gert::kOnHost));
+  return SUCCESS;
+}
+
 inline Status SessionCore::Run(uint32_t graph_id, const std::vector<gert::Tensor> &inputs,
                                std::vector<gert::Tensor> &outputs) {
   std::vector<Tensor> in, out;
@@ -242,7 +436,8 @@ inline Status SessionCore::Run(uint32_t graph_id, const std::vector<gert::Tensor
     desc.SetOriginShape(Shape(DimsOf(tensor.GetOriginShape())));
     Tensor held(desc);
     // Borrowed for the call: the caller's tensor outlives it.
-    if (held.SetData(static_cast<uint8_t *>(tensor.GetAddr()), tensor.GetSize(), [](uint8_t *) {}) != GRAPH_SUCCESS)
+    if (held.SetData(static_cast<uint8_t *>(const_cast<void *>(tensor.GetAddr())), tensor.GetSize(),
+                     [](uint8_t *) {}) != GRAPH_SUCCESS)
       return FAILED;
     in.push_back(held);
   }

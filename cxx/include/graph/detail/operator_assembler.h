@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "graph/detail/factory_table.h"
 #include "graph/detail/operator_schema.h"
 #include "graph/graph.h"
 #include "graph/operator.h"
@@ -23,6 +24,46 @@ class OperatorAssembler {
   explicit OperatorAssembler(GeGraph *graph) : graph_(graph) {}
 
   GeNode *AddNode(const Operator &op) { return op.impl() ? Add(*op.impl()) : nullptr; }
+
+  /// A graph of the operator alone, its inputs fed as it knows them: descriptions and constants.
+  GeNode *AddAlone(const OperatorImpl &op) {
+    GeNode *node = Add(op);
+    if (node == nullptr) return nullptr;
+    const std::vector<std::string> ports = op.Instances(true);
+    for (size_t i = 0; i < ports.size(); ++i) {
+      const OperatorImpl *source = nullptr;
+      auto link = op.links.find(ports[i]);
+      if (link != op.links.end()) source = link->second.source.get();
+      auto desc = op.input_descs.find(ports[i]);
+      const TensorDesc *known = desc != op.input_descs.end() ? &desc->second : nullptr;
+      if (known == nullptr && source != nullptr) {
+        auto produced = source->output_descs.find(link->second.output);
+        if (produced != source->output_descs.end()) known = &produced->second;
+      }
+      const bool constant = source != nullptr && (source->type == "Const" || source->type == "Constant");
+      if (!constant && known == nullptr) continue;  // an optional input that is absent, or one nothing is known of
+      GeNodeSpec spec{};
+      spec.struct_size = sizeof spec;
+      spec.type = constant ? "Const" : "Data";
+      GeNode *feed = nullptr;
+      if (GeGraphAddNode(graph_, &spec, &feed) != GE_SUCCESS) return nullptr;
+      AttrValue value;
+      if (constant) {
+        auto held = source->attrs.find("value");
+        if (held != source->attrs.end()) value = held->second;
+      } else {
+        value.SetAttrValue(static_cast<int64_t>(i));
+      }
+      const AttrView attr(constant ? "value" : "index", value);
+      if (!value.empty() && GeNodeSetAttr(feed, attr.get()) != GE_SUCCESS) return nullptr;
+      if (known != nullptr) {
+        const GeTensorData data = known->View();
+        if (GeNodeSetOutputDesc(feed, 0, &data) != GE_SUCCESS) return nullptr;
+      }
+      if (GeGraphAddDataEdge(graph_, feed, 0, node, static_cast<int32_t>(i)) != GE_SUCCESS) return nullptr;
+    }
+    return node;
+  }
 
   void Assemble(const std::vector<Operator> &inputs) {
     // Everything that is connected, in either direction, to what was listed.
@@ -77,38 +118,133 @@ class OperatorAssembler {
     spec.output_counts = output_counts.data();
     spec.output_counts_size = output_counts.size();
     GeNode *node = nullptr;
-    if (GeGraphAddNode(graph_, &spec, &node) != GE_SUCCESS) return nullptr;
-    for (const auto &[name, value] : op.attrs)
-      if (!value.empty()) (void)GeNodeSetAttr(node, AttrView(name.c_str(), value).get());
+    if (GeGraphAddNode(graph_, &spec, &node) != GE_SUCCESS) {
+      Log(op, GE_LOG_ERROR, GeLastErrorMessage());
+      return nullptr;
+    }
+    for (const auto &[name, value] : op.attrs) {
+      if (value.empty()) continue;
+      const int32_t kind = value.impl->kind();
+      if (kind == C_VT_NAMED_ATTRS || kind == C_VT_LIST_NAMED_ATTRS) {
+        Log(op, GE_LOG_WARNING, "attribute '" + name + "' stays with the operator: nodes hold no named attributes");
+      } else if (GeNodeSetAttr(node, AttrView(name.c_str(), value).get()) != GE_SUCCESS) {
+        Log(op, GE_LOG_ERROR, GeLastErrorMessage());
+        (void)GeGraphRemoveNode(graph_, node);
+        return nullptr;
+      }
+    }
     std::vector<std::string> outputs = op.Instances(false), inputs = op.Instances(true);
     for (size_t i = 0; i < outputs.size(); ++i) {
       auto desc = op.output_descs.find(outputs[i]);
-      if (desc == op.output_descs.end()) continue;
-      GeTensorData data = desc->second.View();
-      (void)GeNodeSetOutputDesc(node, static_cast<int32_t>(i), &data);
+      if (desc != op.output_descs.end()) (void)GNode(node).UpdateOutputDesc(static_cast<int32_t>(i), desc->second);
+      SetPortAttrs(op.output_attrs, outputs[i], GeNodeSetOutputAttr, node, i);
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
       auto desc = op.input_descs.find(inputs[i]);
-      if (desc == op.input_descs.end()) continue;
-      GeTensorData data = desc->second.View();
-      (void)GeNodeSetInputDesc(node, static_cast<int32_t>(i), &data);
+      if (desc != op.input_descs.end()) (void)GNode(node).UpdateInputDesc(static_cast<int32_t>(i), desc->second);
+      SetPortAttrs(op.input_attrs, inputs[i], GeNodeSetInputAttr, node, i);
     }
     for (const auto &[name, builder] : op.subgraph_builders) {
       if (!builder) continue;
       Graph subgraph = builder();
+      auto named = op.subgraph_names.find(name);
+      if (subgraph.handle() != nullptr && named != op.subgraph_names.end())
+        (void)GeGraphSetName(subgraph.handle(), named->second.c_str());
       if (subgraph.handle() != nullptr) (void)GeNodeSetSubgraph(node, name.c_str(), subgraph.handle());
     }
     return node;
   }
+  static void Log(const OperatorImpl &op, int32_t level, const std::string &text) {
+    GeLogMessage(level, (op.type + " '" + op.name + "': " + text).c_str());
+  }
+  template <class Set>
+  static void SetPortAttrs(const std::map<std::string, std::map<std::string, AttrValue>> &all, const std::string &port,
+                           Set set, GeNode *node, size_t index) {
+    auto attrs = all.find(port);
+    if (attrs == all.end()) return;
+    for (const auto &[name, value] : attrs->second)
+      if (!value.empty()) (void)set(node, static_cast<int32_t>(index), AttrView(name.c_str(), value).get());
+  }
   GeGraph *graph_;
 };
+
+/// The library's inference for the operator alone; what it finds goes to the output descriptions.
+inline graphStatus InferAlone(OperatorImpl &op) {
+  const GeOpSchema *registered = nullptr;
+  if (GeOpFind(op.type.c_str(), &registered) != GE_SUCCESS) {
+    GeLogMessage(GE_LOG_ERROR, GeLastErrorMessage());
+    return GRAPH_FAILED;
+  }
+  Graph graph("infer_" + op.name);
+  GeNode *node = graph.handle() != nullptr ? OperatorAssembler(graph.handle()).AddAlone(op) : nullptr;
+  if (node == nullptr || GeGraphInfer(graph.handle(), nullptr, 0) != GE_SUCCESS) {
+    GeLogMessage(GE_LOG_ERROR, GeLastErrorMessage());
+    return GRAPH_FAILED;
+  }
+  const std::vector<std::string> outputs = op.Instances(false);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TensorDesc found;
+    if (GNode(node).GetOutputDesc(static_cast<int32_t>(i), found) != GRAPH_SUCCESS) return GRAPH_FAILED;
+    TensorDesc &desc = op.output_descs[outputs[i]];
+    desc.SetShape(found.GetShape());
+    desc.SetOriginShape(found.GetOriginShape());
+    desc.SetDataType(found.GetDataType());
+  }
+  return GRAPH_SUCCESS;
+}
 
 inline void AssembleOperators(GeGraph *graph, const std::vector<Operator> &inputs) {
   OperatorAssembler(graph).Assemble(inputs);
 }
+/// Every declared attribute has a value and no dimension is below -2.
+inline graphStatus VerifyDeclared(const OperatorImpl &op) {
+  auto refuse = [&](const std::string &text) {
+    GeLogMessage(GE_LOG_ERROR, (op.type + " '" + op.name + "': " + text).c_str());
+    return GRAPH_FAILED;
+  };
+  for (const OperatorAttr &attr : op.ir_attrs) {
+    auto value = op.attrs.find(attr.name);
+    if (value == op.attrs.end() || value->second.empty()) {
+      if (attr.required) return refuse("required attribute '" + attr.name + "' is not set");
+    }
+  }
+  for (const auto *descs : {&op.input_descs, &op.output_descs})
+    for (const auto &[name, desc] : *descs)
+      for (int64_t dim : desc.GetShape().GetDims())
+        if (dim < UNKNOWN_DIM_NUM)
+          return refuse("'" + name + "' has dimension " + std::to_string(dim) + ", expected -2 or more");
+  return GRAPH_SUCCESS;
+}
+
 inline GeNode *AddOperatorNode(GeGraph *graph, const Operator &op) { return OperatorAssembler(graph).AddNode(op); }
 
 }  // namespace detail
+
+inline graphStatus Operator::InferShapeAndType() {
+  if (!impl_) return GRAPH_FAILED;
+  InferShapeFunc infer = impl_->infer;
+  if (!infer) infer = detail::FactoryTable::Find(&detail::FactoryTable::infer_shape, impl_->type);
+  return infer ? infer(*this) : detail::InferAlone(*impl_);
+}
+
+inline graphStatus Operator::VerifyAllAttr(bool disable_common_verifier) {
+  if (!impl_) return GRAPH_FAILED;
+  if (!disable_common_verifier && detail::VerifyDeclared(*impl_) != GRAPH_SUCCESS) return GRAPH_FAILED;
+  VerifyFunc verify = impl_->verify;
+  if (!verify) verify = detail::FactoryTable::Find(&detail::FactoryTable::verify, impl_->type);
+  return verify ? verify(*this) : GRAPH_SUCCESS;
+}
+
+inline graphStatus Operator::GetAllIrAttrNamesAndTypes(std::map<AscendString, AscendString> &names_and_types) const {
+  if (!impl_) return GRAPH_FAILED;
+  for (const detail::OperatorAttr &attr : impl_->ir_attrs) {
+    auto value = impl_->attrs.find(attr.name);
+    const int32_t type = value != impl_->attrs.end() ? value->second.impl->kind() : detail::AttrTypeFromName(attr.type);
+    names_and_types[AscendString(attr.name.c_str())] = AscendString(detail::AttrTypeName(type));
+  }
+  return GRAPH_SUCCESS;
+}
+
 }  // namespace ge
 
 #endif

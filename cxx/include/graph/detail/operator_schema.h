@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "ge/op.h"
-#include "graph/operator.h"
+#include "graph/attr_value.h"
+#include "graph/detail/operator_impl.h"
 
 namespace ge {
 namespace detail {
@@ -61,13 +62,15 @@ class SchemaCache {
     return *cache;
   }
 
-  /// The registered prototype's schema when there is one (null: let the library look it up), else one made from the
-  /// operator's own declarations.
+  /// The operator's own declarations, which a node carries also where the library has others for the type; null (let
+  /// the library look the type up) for an operator that the library's prototype declared.
   const GeOpSchema *Get(const OperatorImpl &op) {
-    const GeOpSchema *known = nullptr;
-    if (GeOpFind(op.type.c_str(), &known) == GE_SUCCESS) return nullptr;
-    GeClearLastError();
-    return Make(op);
+    if (op.of_library) return nullptr;
+    const GeOpSchema *own = Make(op);
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto [known, first] = of_library_.emplace(own, false);
+    if (first) known->second = Known(*own);
+    return known->second ? nullptr : own;
   }
 
   const GeOpSchema *Make(const OperatorImpl &op) {
@@ -93,11 +96,8 @@ class SchemaCache {
         c_outputs.push_back({port.name.c_str(), port.kind, 0, port.symbol.c_str()});
       for (const OperatorAttr &attr : attrs) {
         GeIrAttr c{};
-        auto value = op.attrs.find(attr.name);
-        if (!attr.required && value != op.attrs.end()) {
-          AttrValue copy;
-          *copy.impl = *value->second.impl;
-          views.push_back(std::make_unique<AttrView>(attr.name.c_str(), copy));
+        if (!attr.required && Plain(attr.fallback.impl->kind())) {
+          views.push_back(std::make_unique<AttrView>(attr.name.c_str(), attr.fallback));
           c.value = *views.back()->get();
         }
         c.value.name = attr.name.c_str();
@@ -112,6 +112,7 @@ class SchemaCache {
                 c_inputs.size(), c_outputs.data(), c_outputs.size(), c_attrs.data(),  c_attrs.size(),
                 c_graphs.data(), c_graphs.size(),  c_symbols.data(), c_symbols.size()};
     }
+    static bool Plain(int32_t kind) { return kind != C_VT_NAMED_ATTRS && kind != C_VT_LIST_NAMED_ATTRS; }
     std::string type;
     std::vector<OperatorPort> inputs, outputs;
     std::vector<OperatorSubgraph> graphs;
@@ -135,8 +136,16 @@ class SchemaCache {
     for (const OperatorSubgraph &graph : op.subgraphs) key += "\ng" + graph.name + (graph.dynamic ? "*" : "");
     return key;
   }
+  // The library has this very prototype.
+  static bool Known(const GeOpSchema &own) {
+    const GeOpSchema *registered = nullptr;
+    const bool known = GeOpFind(own.type, &registered) == GE_SUCCESS && GeOpRegister(&own, nullptr) == GE_SUCCESS;
+    if (!known) GeClearLastError();
+    return known;
+  }
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Entry>> entries_;
+  std::map<const GeOpSchema *, bool> of_library_;
 };
 
 }  // namespace detail

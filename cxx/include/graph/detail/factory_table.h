@@ -1,0 +1,68 @@
+// What a program registers by operator type: creators, inference and verification functions.
+#ifndef INC_GRAPH_DETAIL_FACTORY_TABLE_H_
+#define INC_GRAPH_DETAIL_FACTORY_TABLE_H_
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "graph/ascend_string.h"
+#include "graph/error_codes.h"
+
+namespace ge {
+
+class Operator;
+using OpCreator = std::function<Operator(const std::string &)>;
+using OpCreatorV2 = std::function<Operator(const AscendString &)>;
+using InferShapeFunc = std::function<graphStatus(Operator &)>;
+using InferFormatFunc = std::function<graphStatus(Operator &)>;
+using InferValueRangeFunc = std::function<graphStatus(Operator &)>;
+using VerifyFunc = std::function<graphStatus(Operator &)>;
+enum WHEN_CALL { INPUT_IS_DYNAMIC = 0, INPUT_HAS_VALUE_RANGE = 1 };
+
+namespace detail {
+
+struct FactoryTable {
+  static FactoryTable &Instance() {
+    static FactoryTable *table = new FactoryTable;  // outlives every static object that may use it
+    return *table;
+  }
+  std::mutex mutex;
+  std::map<std::string, OpCreatorV2> creators;
+  std::map<std::string, InferShapeFunc> infer_shape, infer_format, infer_value_range, verify;
+  std::set<std::string> hooked;  // types that the library asks this table about
+
+  template <class F>
+  static void Add(std::map<std::string, F> FactoryTable::*table, const char *type, const F &function) {
+    if (type == nullptr) return;
+    FactoryTable &self = Instance();
+    std::lock_guard<std::mutex> lock(self.mutex);
+    (self.*table).emplace(type, function);  // the first registration stays
+  }
+  /// Empty when nothing was registered.
+  template <class F>
+  static F Find(std::map<std::string, F> FactoryTable::*table, const std::string &type) {
+    FactoryTable &self = Instance();
+    std::lock_guard<std::mutex> lock(self.mutex);
+    auto found = (self.*table).find(type);
+    return found == (self.*table).end() ? F() : found->second;
+  }
+  /// True the first time for a type that has a function to call.
+  static bool HookOnce(const std::string &type) {
+    FactoryTable &self = Instance();
+    std::lock_guard<std::mutex> lock(self.mutex);
+    return (self.infer_shape.count(type) != 0 || self.verify.count(type) != 0) && self.hooked.insert(type).second;
+  }
+  static void Unhook(const std::string &type) {
+    FactoryTable &self = Instance();
+    std::lock_guard<std::mutex> lock(self.mutex);
+    self.hooked.erase(type);
+  }
+};
+
+}  // namespace detail
+}  // namespace ge
+
+#endif

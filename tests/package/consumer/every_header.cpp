@@ -1,0 +1,127 @@
+// Every header path of the C++ interface that the installed prefix has, in one program, and the wrappers of operator
+// families.
+#include <iostream>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "compliant_node_builder.h"
+#include "es_Add.h"
+#include "es_Add_c.h"
+#include "es_c_graph_builder.h"
+#include "es_c_tensor_holder.h"
+#include "es_cv_ops.h"
+#include "es_graph_builder.h"
+#include "es_log.h"
+#include "es_math_ops.h"
+#include "es_nn_ops.h"
+#include "es_tensor_holder.h"
+#include "es_tensor_like.h"
+#include "es_transformer_ops.h"
+#include "esb_funcs.h"
+#include "exe_graph/runtime/runtime_tensor.h"
+#include "exe_graph/runtime/shape.h"
+#include "exe_graph/runtime/storage_format.h"
+#include "exe_graph/runtime/storage_shape.h"
+#include "exe_graph/runtime/tensor.h"
+#include "exe_graph/runtime/tensor_data.h"
+#include "ge/compliant_node_builder.h"
+#include "ge/es_c_graph_builder.h"
+#include "ge/es_c_tensor_holder.h"
+#include "ge/es_graph_builder.h"
+#include "ge/es_tensor_holder.h"
+#include "ge/es_tensor_like.h"
+#include "ge/esb_funcs.h"
+#include "ge/ge_allocator.h"
+#include "ge/ge_api.h"
+#include "ge/ge_api_error_codes.h"
+#include "ge/ge_api_types.h"
+#include "ge/ge_api_v2.h"
+#include "ge/ge_error_codes.h"
+#include "ge/ge_external_weight_desc.h"
+#include "ge/ge_feature_memory.h"
+#include "ge/ge_graph_compile_summary.h"
+#include "ge/ge_utils.h"
+#include "ge_common/api_error_codes.h"
+#include "ge_common/ge_api_error_codes.h"
+#include "ge_common/ge_api_types.h"
+#include "ge_common/ge_common_api_types.h"
+#include "ge_common/ge_error_codes.h"
+#include "graph/ascend_string.h"
+#include "graph/attr_value.h"
+#include "graph/c_types.h"
+#include "graph/compiler_def.h"
+#include "graph/error_codes.h"
+#include "graph/ge_error_codes.h"
+#include "graph/gnode.h"
+#include "graph/graph.h"
+#include "graph/graph_buffer.h"
+#include "graph/inference_context.h"
+#include "graph/named_io_node_builder.h"
+#include "graph/operator.h"
+#include "graph/operator_factory.h"
+#include "graph/operator_reg.h"
+#include "graph/resource_context.h"
+#include "graph/tensor.h"
+#include "graph/types.h"
+#include "graph/utils/type_utils.h"
+#include "parser/onnx_parser.h"
+#include "register/register_error_codes.h"
+#include "register/register_fmk_types.h"
+#include "register/register_types.h"
+#include "utils/extern_math_util.h"
+
+using namespace ge;
+
+namespace ge {
+// A prototype of the program's own, with its inference.
+REG_OP(HeaderTwice)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .ATTR(label, String, "none")
+    .OP_END_FACTORY_REG(HeaderTwice) IMPLEMT_COMMON_INFERFUNC(HeaderTwiceInfer) {
+  TensorDesc desc = op.GetInputDescByName("x");
+  std::vector<int64_t> dims = desc.GetShape().GetDims();
+  for (int64_t &dim : dims) dim *= 2;
+  desc.SetShape(Shape(dims));
+  return op.UpdateOutputDesc("y", desc);
+}
+COMMON_INFER_FUNC_REG(HeaderTwice, HeaderTwiceInfer);
+}  // namespace ge
+
+int main() {
+  // A builder of the program's own; wrappers of two families.
+  auto builder = std::make_unique<EsCGraphBuilder>("families");
+  EsCGraphBuilder &b = *builder;
+  es::EsTensorHolder x = b.AddGraphInput(0, "x", "Data", C_DT_FLOAT, C_FORMAT_ND, nullptr, 0);
+  x.SetShape({4});
+  es::EsTensorHolder y = es::Relu(es::Sub(es::Mul(x, 2.0f), 3.0f));
+  GNode relu = *y.GetProducer();
+  if (b.SetGraphOutput(y.GetCTensorHolder(), 0) != SUCCESS) return 1;
+  std::unique_ptr<Graph> graph = b.BuildGraphAndReset();
+  if (graph == nullptr || GeUtils::InferShape(*graph, {Shape({4})}) != SUCCESS) return 2;
+  if (GEInitializeV2(std::map<AscendString, AscendString>{}) != SUCCESS) return 3;
+  {
+    GeSession session(std::map<AscendString, AscendString>{});
+    float in[] = {0, 1, 2, 3};
+    std::vector<gert::Tensor> inputs, outputs;
+    inputs.emplace_back(gert::StorageShape({4}, {4}), gert::StorageFormat(FORMAT_ND, FORMAT_ND, {}), gert::kOnHost,
+                        DT_FLOAT, in);
+    if (session.AddGraph(0, *graph) != SUCCESS || session.RunGraph(0, inputs, outputs) != SUCCESS) {
+      std::cerr << GEGetErrorMsgV3().GetString() << "\n";
+      return 4;
+    }
+    for (int i = 0; i < 4; ++i) std::cout << outputs[0].GetData<float>()[i] << " ";
+    CompiledGraphSummaryPtr summary = session.GetCompiledGraphSummary(0);
+    std::cout << (summary != nullptr && summary->IsStatic() ? "static " : "dynamic ");
+  }
+  op::HeaderTwice twice("t");
+  (void)twice.update_input_desc_x(TensorDesc(Shape({2, 3})));
+  if (twice.InferShapeAndType() != GRAPH_SUCCESS) return 5;
+  std::cout << twice.get_output_desc_y().GetShape().GetDim(1) << " " << twice.get_attr_label() << " ";
+  builder.reset();
+  graph.reset();
+  AscendString name;
+  std::cout << (relu.GetName(name) == GRAPH_FAILED ? "gone" : name.GetString()) << "\n";
+  return GEFinalizeV2() == SUCCESS ? 0 : 6;
+}
