@@ -7,6 +7,8 @@ GE_SHUFFLED_SEEDS sets how many programs there are, GE_SHUFFLED_FIRST the first 
 import gc
 import os
 import random
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -320,7 +322,7 @@ class Program:
     def same(got, want):
         assert got == want
 
-    def run(self):
+    def run(self, to_the_end=True):
         actions = [getattr(self, a) for a in dir(self) if a.startswith("do_")]
         for _ in range(STEPS):
             action = self.r.choice(actions)
@@ -340,7 +342,9 @@ class Program:
                 gc.collect()
             if self.r.random() < 0.2:
                 self.use()
-        # The end: one by one, in any order.
+        if not to_the_end:
+            return
+        # One by one, in any order.
         while any(self.pool.values()):
             for _ in range(5):
                 self.drop()
@@ -353,6 +357,18 @@ class Program:
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
 def test_shuffled(seed, tmp_path):
     Program(seed, tmp_path).run()
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + 3))
+def test_what_is_left_when_the_process_ends(seed, tmp_path):
+    """The interpreter takes modules and globals apart in its own order."""
+    script = (
+        f"import sys, pathlib; sys.path.insert(0, {os.path.dirname(__file__)!r}); import test_shuffled\n"
+        f"left = test_shuffled.Program({seed}, pathlib.Path({str(tmp_path)!r})); left.run(False)\n"
+        "left.cycle = [left]; print(sum(map(len, left.pool.values())) > 20)"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "True\n"), run.stderr
 
 
 def test_shuffled_from_threads(tmp_path):
