@@ -389,3 +389,17 @@ def test_shuffled_from_threads(tmp_path):
     for t in threads:
         t.join()
     assert not failures
+
+
+@pytest.mark.skipif("libasan" not in os.environ.get("LD_PRELOAD", ""), reason="only the address sanitizer sees it")
+def test_the_sanitizer_sees_what_python_does():
+    """A read of freed memory, made on purpose below the package, ends the process: the tests above mean something."""
+    script = (
+        "from ge._native import ffi, lib\n"
+        "builder = lib.EsCreateGraphBuilder(b'g')\n"
+        "lib.EsDestroyGraphBuilder(builder)\n"
+        "print(ffi.buffer(ffi.cast('char *', builder), 8)[:])\n"
+        "lib.EsCreateGraphInput(builder, 0)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert run.returncode != 0 and "AddressSanitizer: heap-use-after-free" in run.stderr
