@@ -8,8 +8,8 @@ static void TheGeneratedOperatorsAreFound(void **state) {
   (void)state;
   EsCGraphBuilder *builder = EsCreateGraphBuilder("order");
   EsCTensorHolder *x = EsCreateGraphInput(builder, 0), *y = EsCreateGraphInput(builder, 1);
-  EsCTensorHolder *(*const made[])(EsCTensorHolder *, EsCTensorHolder *) = {(void *)EsAdd, (void *)EsSub,
-                                                                            (void *)EsMul, (void *)EsDiv};
+  EsCTensorHolder *(*const made[])(EsCTensorHolder *, EsCTensorHolder *) = {(void *)EsAdd, (void *)EsSub, (void *)EsMul,
+                                                                            (void *)EsDiv};
   const char *const types[] = {"Add", "Sub", "Mul", "Div"};
   for (int i = 0; i < 4; ++i) {
     EsCTensorHolder *out = made[i](x, y);

@@ -225,7 +225,21 @@ void Node(Graph &graph, GNode &n) {
   i1 = i2;
   i1 = std::move(i2);
 }
+struct OfAnyType : CompliantNodeBuilder::AnyTypeOperator {
+  OfAnyType() : AnyTypeOperator("name", "type") {
+    InputRegister("x");
+    OptionalInputRegister("o");
+    DynamicInputRegister("d", 0);
+    OutputRegister("y");
+    DynamicOutputRegister("z", 0);
+  }
+};
 // ---- the structs behind the handles ----
+static_assert(std::is_default_constructible<EsCGraphBuilder>::value &&
+              std::is_move_constructible<EsCGraphBuilder>::value);
+static_assert(std::is_constructible<EsCGraphBuilder, const char *>::value);
+static_assert(std::is_constructible<EsCTensorHolder, EsCGraphBuilder &, const GNode &, int32_t>::value);
+static_assert(!std::is_copy_constructible<EsCTensorHolder>::value);
 static_assert(!std::is_copy_constructible<EsCGraphBuilder>::value);
 void Structs(EsCGraphBuilder &g, EsCTensorHolder &h, const GNode &n) {
   SAME(g.GetTensorHolderFromNode(n, 0), EsCTensorHolder *);
