@@ -161,6 +161,13 @@ void BitShift(NodeContext &c) {
   c.Out(0, c.Op(direction == "LEFT" ? "LeftShift" : "RightShift", {c.In(0), c.In(1)}));
 }
 
+// Casts to 8-bit floating point saturate.
+void CheckSaturation(NodeContext &c, int32_t to) {
+  c.Ignore({"round_mode"});
+  if (c.Int("saturate", 1) == 0 && (to == C_DT_FLOAT8_E4M3FN || to == C_DT_FLOAT8_E5M2))
+    c.Refuse(Reason::kUnsupportedUse, "saturate = 0 is not supported");
+}
+
 void Cast(NodeContext &c) {
   int32_t to;
   if (c.opset() < 6) {
@@ -179,13 +186,13 @@ void Cast(NodeContext &c) {
     if (!c.HasAttr("to")) c.Refuse(Reason::kInvalidModel, "attribute 'to' is missing");
     to = c.TypeAttr("to", C_DT_FLOAT);
   }
-  c.Ignore({"saturate", "round_mode"});
+  CheckSaturation(c, to);
   c.Out(0, c.Op("Cast", {c.In(0)}, {{"dst_type", int64_t{to}}}));
 }
 
 void CastLike(NodeContext &c) {
-  c.Ignore({"saturate", "round_mode"});
   int32_t type = c.NeedType(c.In(1), "to cast to it");
+  CheckSaturation(c, type);
   c.Out(0, c.Op("Cast", {c.In(0)}, {{"dst_type", int64_t{type}}}));
 }
 

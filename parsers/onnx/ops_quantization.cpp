@@ -57,6 +57,11 @@ void Limits(NodeContext &c, int32_t type, double *low, double *high) {
 }
 
 Endpoint Quantize(NodeContext &c, Endpoint x, Endpoint scale, Endpoint zero, int32_t type) {
+  if (type == C_DT_FLOAT8_E4M3FN || type == C_DT_FLOAT8_E5M2) {  // the cast rounds and saturates
+    Endpoint y = c.Op("RealDiv", {x, scale});
+    if (zero) y = c.Op("Add", {y, c.CastTo(zero, C_DT_FLOAT)});
+    return c.Op("Cast", {y}, {{"dst_type", int64_t{type}}});
+  }
   double low, high;
   Limits(c, type, &low, &high);
   Endpoint y = c.Op(NodeContext::Has("Rint") ? "Rint" : "Round", {c.Op("RealDiv", {x, scale})});
@@ -68,11 +73,14 @@ Endpoint Quantize(NodeContext &c, Endpoint x, Endpoint scale, Endpoint zero, int
 void QuantizeLinear(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), zero = c.OptIn(2);
   int64_t axis = c.Int("axis", 1);
-  c.Ignore({"saturate", "precision"});
+  c.Ignore({"precision"});
+  bool saturate = c.Int("saturate", 1) != 0;
   int64_t block = BlockSize(c);
   int32_t type =
       c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0 ? c.TypeAttr("output_dtype", C_DT_UINT8) : -1;
   if (type < 0) type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
+  if (!saturate && (type == C_DT_FLOAT8_E4M3FN || type == C_DT_FLOAT8_E5M2))
+    c.Refuse(Reason::kUnsupportedUse, "saturate = 0 is not supported");
   scale = c.CastTo(Spread(c, scale, x, axis, block), C_DT_FLOAT);
   if (zero) zero = Spread(c, zero, x, axis, block);
   c.Out(0, Quantize(c, c.CastTo(x, C_DT_FLOAT), scale, zero, type));

@@ -31,8 +31,15 @@ _DTYPES = {
     DataType.DT_BOOL: np.dtype(np.bool_),
     DataType.DT_COMPLEX64: np.dtype(np.complex64),
     DataType.DT_COMPLEX128: np.dtype(np.complex128),
-    # NumPy has no bfloat16: the raw bits travel as uint16. ml_dtypes.bfloat16 arrays are taken as input, too.
+    # What NumPy lacks travels as raw bits. Arrays of these types of ml_dtypes are taken as input, too.
     DataType.DT_BF16: np.dtype(np.uint16),
+    DataType.DT_FLOAT8_E5M2: np.dtype(np.uint8),
+    DataType.DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
+}
+_BITS = {
+    DataType.DT_BF16: "bfloat16",
+    DataType.DT_FLOAT8_E5M2: "float8_e5m2",
+    DataType.DT_FLOAT8_E4M3FN: "float8_e4m3fn",
 }
 _ENDLESS = 64  # shape signatures a run context remembers before it starts anew
 
@@ -322,10 +329,11 @@ class Model:
         if value.dtype != port.dtype:
             if value.dtype.newbyteorder("=") == port.dtype:
                 value = value.astype(port.dtype)
-            elif port.data_type == DataType.DT_BF16 and value.dtype.name == "bfloat16":
-                value = value.view(np.uint16)
+            elif _BITS.get(port.data_type) == value.dtype.name:
+                value = value.view(port.dtype)
             else:
-                kind = "bfloat16 (as uint16 bits)" if port.data_type == DataType.DT_BF16 else port.dtype.name
+                bits = _BITS.get(port.data_type)
+                kind = f"{bits} (as {port.dtype.name} bits)" if bits else port.dtype.name
                 raise TypeError(f"input {port.name!r}: got dtype {_dtype_name(value.dtype)}, expected {kind}")
         if port.shape is not None:
             fits = len(value.shape) == len(port.shape) and all(

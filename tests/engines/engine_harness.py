@@ -55,6 +55,7 @@ UNDEFINED = 28
 DATA_TYPES = {
     "float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int16": 6, "uint16": 7, "uint32": 8, "int64": 9,
     "uint64": 10, "float64": 11, "bool": 12, "complex64": 16, "complex128": 17, "bfloat16": 27,
+    "float8_e5m2": 35, "float8_e4m3fn": 36,
 }  # fmt: skip
 FORMATS = {"NCHW": 0, "NHWC": 1, "ND": 2, "NC1HWC0": 3, "HWCN": 16, "NDHWC": 27, "DHWCN": 31}
 ISA = {"scalar": 0, "avx2": 1, "avx512": 2, "amx": 3}

@@ -277,3 +277,22 @@ def test_refusals_say_why(cpu):
     assert "DT_INT32" in cpu.check("Exp", [i], {}, [((3,), np.int32)])
     assert "no reference kernel" in cpu.check("NoSuchOperator", [i], {}, [((3,), np.int32)])
     assert cpu.check("Exp", [((-1, 4), np.float32)], {}, [((-1, 4), np.float32)]) is None
+
+
+@pytest.mark.parametrize(
+    "name,dtype", [("DT_FLOAT8_E5M2", ml_dtypes.float8_e5m2), ("DT_FLOAT8_E4M3FN", ml_dtypes.float8_e4m3fn)]
+)
+def test_cast_of_eight_bit_floats(cpu, name, dtype):
+    every = np.arange(256, dtype=np.uint8).view(dtype)
+    for wide in (np.float32, np.float16, np.float64):
+        np.testing.assert_array_equal(cpu("Cast", [every], {}, (every.shape, wide)), every.astype(wide))
+    top = float(ml_dtypes.finfo(dtype).max)
+    edges = np.array([0, -0.0, top, -top, 1e9, -np.inf, np.inf, np.nan, 1e-9], np.float32)
+    # Halfway between neighbours and just beside it.
+    codes = every.astype(np.float32)
+    codes = np.unique(codes[np.isfinite(codes)])
+    middle = (codes[1:] + codes[:-1]) / 2
+    x = np.concatenate([edges, middle, np.nextafter(middle, np.float32(9e9)), np.nextafter(middle, np.float32(-9e9)), codes])
+    want = np.clip(x, -top, top).astype(dtype)
+    got = cpu("Cast", [x.astype(np.float32)], {}, (x.shape, dtype))
+    np.testing.assert_array_equal(got.astype(np.float32), want.astype(np.float32))

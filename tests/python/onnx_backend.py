@@ -54,7 +54,8 @@ def _array(value):
 
 def _bits(array):
     """Types that NumPy lacks travel as integers of their width."""
-    return array.view(np.uint16) if array.dtype.name == "bfloat16" else array
+    widths = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
+    return array.view(widths[array.dtype.name]) if array.dtype.name in widths else array
 
 
 def run(case) -> None:
@@ -67,7 +68,7 @@ def run(case) -> None:
         results = model.run(feed)
         for info, want in zip(case.model.graph.output, outputs):
             got, want = results[info.name], _array(want)
-            if want.dtype.name == "bfloat16" and got.dtype == np.uint16:
+            if _bits(want).dtype == got.dtype:
                 got = got.view(want.dtype)
             assert got.dtype == want.dtype, f"{info.name}: type {got.dtype}, expected {want.dtype}"
             assert got.shape == want.shape, f"{info.name}: shape {got.shape}, expected {want.shape}"

@@ -8,7 +8,8 @@ namespace {
 
 template <class C, class T>
 C Get(T v) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Bf16>) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Bf16> || std::is_same_v<T, Fp8E5M2> ||
+                std::is_same_v<T, Fp8E4M3>) {
     float f = ToFloat(v);
     if constexpr (std::is_integral_v<C>) return f != f ? 0 : C(f);
     else return C(f);
@@ -27,6 +28,10 @@ T Put(C v) {
   } else if constexpr (std::is_same_v<T, Bf16>) {
     if constexpr (std::is_same_v<C, float>) return ToBf16(v);
     else return ToBf16(ToFloatOdd(double(v)));
+  } else if constexpr (std::is_same_v<T, Fp8E5M2>) {
+    return ToFp8E5M2(ToFloatOdd(double(v)));
+  } else if constexpr (std::is_same_v<T, Fp8E4M3>) {
+    return ToFp8E4M3(ToFloatOdd(double(v)));
   } else if constexpr (std::is_same_v<T, Bool>) {
     return {uint8_t(v != C(0))};
   } else if constexpr (std::is_integral_v<T> && std::is_floating_point_v<C>) {
@@ -63,19 +68,21 @@ void Store(const C *in, int64_t n, void *base, int64_t offset, int64_t stride) {
 
 }  // namespace
 
-#define HOST_CPU_REAL_TYPES(X) \
-  X(C_DT_FLOAT, float)         \
-  X(C_DT_DOUBLE, double)       \
-  X(C_DT_FLOAT16, Half)        \
-  X(C_DT_BF16, Bf16)           \
-  X(C_DT_INT8, int8_t)         \
-  X(C_DT_INT16, int16_t)       \
-  X(C_DT_INT32, int32_t)       \
-  X(C_DT_INT64, int64_t)       \
-  X(C_DT_UINT8, uint8_t)       \
-  X(C_DT_UINT16, uint16_t)     \
-  X(C_DT_UINT32, uint32_t)     \
-  X(C_DT_UINT64, uint64_t)     \
+#define HOST_CPU_REAL_TYPES(X)   \
+  X(C_DT_FLOAT, float)           \
+  X(C_DT_DOUBLE, double)         \
+  X(C_DT_FLOAT16, Half)          \
+  X(C_DT_BF16, Bf16)             \
+  X(C_DT_FLOAT8_E5M2, Fp8E5M2)   \
+  X(C_DT_FLOAT8_E4M3FN, Fp8E4M3) \
+  X(C_DT_INT8, int8_t)           \
+  X(C_DT_INT16, int16_t)         \
+  X(C_DT_INT32, int32_t)         \
+  X(C_DT_INT64, int64_t)         \
+  X(C_DT_UINT8, uint8_t)         \
+  X(C_DT_UINT16, uint16_t)       \
+  X(C_DT_UINT32, uint32_t)       \
+  X(C_DT_UINT64, uint64_t)       \
   X(C_DT_BOOL, Bool)
 
 template <class C>
@@ -118,6 +125,8 @@ Compute ComputeOf(int32_t type) {
     case C_DT_FLOAT:
     case C_DT_FLOAT16:
     case C_DT_BF16:
+    case C_DT_FLOAT8_E5M2:
+    case C_DT_FLOAT8_E4M3FN:
       return Compute::kFloat;
     case C_DT_DOUBLE:
       return Compute::kDouble;

@@ -34,7 +34,7 @@ Kernel CreateCast(const Node &node, const OpEntry &) {
 }
 
 void CheckCast(const Node &node) {
-  if (!(kReal & TypeBit(node.out_type(0))))
+  if (!((kReal | kFp8) & TypeBit(node.out_type(0))))
     Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), TypeName(node.out_type(0)));
 }
 
@@ -49,8 +49,8 @@ Kernel CreateZeros(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kCast[] = {
-    {"Cast", kReal, &CreateCast, &CheckCast},
-    {"CastLike", kReal, &CreateCast, &CheckCast},
+    {"Cast", kReal | kFp8, &CreateCast, &CheckCast},
+    {"CastLike", kReal | kFp8, &CreateCast, &CheckCast},
     {"ZerosLike", kMovable, &CreateZeros},
 };
 
