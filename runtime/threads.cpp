@@ -75,17 +75,17 @@ double Smaller(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a
 
 }  // namespace
 
-double CgroupLimit() {
+double CgroupLimit(const std::string &root) {
   // Every folder from the process's own up to the mount counts; inside a container only the mount may be visible.
   double limit = 0;
-  std::ifstream file("/proc/self/cgroup");
+  std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
     size_t first = line.find(':'), second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
     std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
     bool v2 = controllers.empty();
     if (!v2 && ("," + controllers + ",").find(",cpu,") == std::string::npos) continue;
-    std::string mount = v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controllers;
+    std::string mount = root + (v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + controllers);
     for (;;) {
       std::string folder = mount + (path == "/" ? "" : path);
       limit = Smaller(limit, v2 ? QuotaV2(folder) : QuotaV1(folder));
@@ -94,8 +94,8 @@ double CgroupLimit() {
       path.resize(slash);
     }
   }
-  limit = Smaller(limit, QuotaV2("/sys/fs/cgroup"));
-  return Smaller(limit, QuotaV1("/sys/fs/cgroup/cpu"));
+  limit = Smaller(limit, QuotaV2(root + "/sys/fs/cgroup"));
+  return Smaller(limit, QuotaV1(root + "/sys/fs/cgroup/cpu"));
 }
 
 int32_t AffinityThreads() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "ge/engine.h"
 
@@ -11,9 +12,10 @@ namespace gec {
 
 /// min(processors this process may run on, cgroup quota), at least 1.
 int32_t DefaultThreads();
-/// Processors in the affinity mask, and the cgroup's limit in processors (0: no limit); for diagnosis.
+/// Processors in the affinity mask, and the cgroup's limit in processors (0: no limit); for diagnosis. `root` is where
+/// proc and sys are looked up.
 int32_t AffinityThreads();
-double CgroupLimit();
+double CgroupLimit(const std::string &root = "");
 
 /// While alive, the calling thread's parallel regions use `threads`, the kernel library's included; afterwards what the
 /// program had set before. Cheap.

@@ -147,10 +147,22 @@ Options ModelArgs::Make() const {
   GeOptions *raw = nullptr;
   Check(GeOptionsCreate(&raw));
   Options options(raw);
-  if (threads >= 0) Check(GeOptionsSet(raw, "threads", std::to_string(threads).c_str()));
-  if (!precision.empty()) Check(GeOptionsSet(raw, "precision", precision.c_str()));
+  std::map<std::string, std::string> said;
+  auto say = [&](const std::string &key, const std::string &how) {
+    auto [at, first] = said.emplace(key, how);
+    if (!first) throw Usage("option '" + key + "' is set twice: by '" + at->second + "' and by '" + how + "'");
+  };
+  if (threads >= 0) {
+    say("threads", "--threads " + std::to_string(threads));
+    Check(GeOptionsSet(raw, "threads", std::to_string(threads).c_str()));
+  }
+  if (!precision.empty()) {
+    say("precision", "--precision " + precision);
+    Check(GeOptionsSet(raw, "precision", precision.c_str()));
+  }
   for (const std::string &setting : settings) {
     auto [key, value] = Split(setting, "key=value");
+    say(key, "--option " + setting);
     if (GeOptionsSet(raw, key.c_str(), value.c_str()) == GE_SUCCESS) continue;
     std::string message = GeLastErrorMessage();
     if (message.find("unknown option") != std::string::npos && message.find("did you mean") == std::string::npos)
@@ -191,10 +203,17 @@ std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
     throw Usage("unknown input '" + name + "'; the model takes " + Names(ports));
   };
   std::map<std::string, Array> given;
+  std::map<std::string, std::string> source, shape_text;
+  auto note = [](std::map<std::string, std::string> *seen, const char *what, const std::string &name,
+                 const std::string &text) {
+    auto [at, first] = seen->emplace(name, text);
+    if (!first) throw Usage(what + ("'" + name) + "' is given twice: '" + at->second + "' and '" + text + "'");
+  };
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const std::string &text : args.shapes) {
     auto [name, dims] = Split(text, "name=1,3,224,224");
     const Port &port = find(name);
+    note(&shape_text, "shape of input ", name, dims);
     std::vector<int64_t> shape = ParseShape(dims, name);
     bool fits = !port.ranked || shape.size() == port.dims.size();
     for (size_t i = 0; fits && port.ranked && i < shape.size(); ++i)
@@ -208,12 +227,14 @@ std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
     if (EndsWith(text, ".npz") && text.find('=') == std::string::npos) {
       for (auto &[name, array] : ReadNpz(text)) {
         find(name);
+        note(&source, "input ", name, text);
         given[name] = std::move(array);
       }
       continue;
     }
     auto [name, file] = Split(text, "name=FILE.npy, name=FILE.png or FILE.npz");
     Port port = find(name);
+    note(&source, "input ", name, file);
     if (EndsWith(file, ".png")) {
       if (shapes.count(name)) port.dims = shapes[name];
       given[name] = ReadPng(file, port);

@@ -30,6 +30,7 @@ struct GeTensor {
   std::atomic<uint32_t> refs{1};
   std::shared_ptr<gec::Tensor> tensor;  // others that hold it make it immutable
   mutable gec::AttrViewCache views;     // of attributes that were read
+  std::string refused;                  // why the last description was not accepted; constructors cannot say it
 };
 
 namespace gec::api {

@@ -1,3 +1,4 @@
+#include <strings.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -47,9 +48,9 @@ void CheckFile(const char *path) {
   if (S_ISDIR(info.st_mode)) Fail(GE_PATH_INVALID, "'", path, "' is a directory, expected a model file");
 }
 
-std::string SuffixOf(const std::string &path) {
-  size_t dot = path.rfind('.');
-  return dot == std::string::npos ? "" : path.substr(dot);
+bool HasOnnxSuffix(const char *path) {
+  const size_t length = std::strlen(path);
+  return length >= 5 && strcasecmp(path + length - 5, ".onnx") == 0;
 }
 
 }  // namespace
@@ -70,9 +71,8 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
     *out = nullptr;
     GE_CHECK_ARG(GeCompileFile, path);
     CheckFile(path);
-    if (SuffixOf(path) != ".onnx") {
-      Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' has suffix '", SuffixOf(path), "', supported: .onnx");
-    }
+    if (!HasOnnxSuffix(path) && !onnx::IsModelFile(path))
+      Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' does not hold an ONNX model, the only kind that is supported");
     const Options &given = OptionsOf(options, "GeCompileFile");
     GraphPtr graph = onnx::ImportFile(path);  // names the file itself
     ContextScope scope("compiling file", path);

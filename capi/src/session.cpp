@@ -154,6 +154,9 @@ extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, con
     for (size_t i = 0; i < input_count; ++i) {
       if (!Living(inputs[i])) LivingOf(inputs[i], "GeSessionRunGraph", Str("inputs[", i, "]").c_str());
       in[i] = inputs[i]->tensor->View();
+      if (inputs[i]->refused.empty()) continue;
+      const std::string name = i < model->inputs().size() ? " ('" + model->inputs()[i].name + "')" : "";
+      Fail(GE_DATA_MISMATCH, "input ", i, name, " has a description that was not accepted: ", inputs[i]->refused);
     }
     Lease context(graph, model);
     // Known shapes let the run write into the new tensors; others are copied out of the context.

@@ -120,7 +120,14 @@ GeStatus GeTensorSetDesc(GeTensor *tensor, const GeTensorData *desc) {
   return Guard([&] {
     GE_CHECK_ARG(GeTensorSetDesc, desc);
     Tensor &t = Changeable(tensor, "GeTensorSetDesc");
-    TensorDesc d = TensorDesc::From(*desc);
+    TensorDesc d;
+    try {
+      d = TensorDesc::From(*desc);
+    } catch (const Error &e) {
+      tensor->refused = e.what();
+      throw;
+    }
+    tensor->refused.clear();
     if (t.buffer && t.bytes() > 0 && d.bytes() != t.bytes())
       Fail(GE_PARAM_INVALID, "GeTensorSetDesc: type and shape ", d.shape.str(), " need ", d.bytes(),
            " bytes, the content has ", t.bytes());

@@ -1,6 +1,7 @@
 // Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2; a transpose of an operand becomes
 // a flag.
 #include <algorithm>
+#include <cmath>
 
 #include "core/passes/builtin.h"
 #include "core/passes/epilogue.h"
@@ -114,8 +115,9 @@ bool JoinScale(const Editor &editor, Epilogue *e, double *scale) {
   if (!reader || (reader->type() != mul && !(reader->type() == div && port == 0))) return false;
   Endpoint other = reader->input(static_cast<size_t>(1 - port));
   if (!other || !ScalarBeside(other, e->last, &value)) return false;
-  if (reader->type() == div && value == 0) return false;
-  *scale *= reader->type() == mul ? value : 1 / value;
+  const double product = *scale * (reader->type() == mul ? value : 1 / value);
+  if (!std::isfinite(static_cast<float>(product))) return false;
+  *scale = product;
   e->Join(reader);
   return true;
 }

@@ -160,10 +160,15 @@ HWY_INLINE V GeluTanh(V x) {
   const V half = hn::Mul(hn::Set(d, 0.5f), x);
   return hn::MulAdd(half, Tanh(inner), half);
 }
+// pow(x, 0.5) is not sqrt(x) everywhere: it is +0 for -0 and +inf for -inf.
+HWY_INLINE V RootAsPower(V x) {
+  const V inf = hn::Set(d, std::numeric_limits<float>::infinity());
+  return hn::IfThenElse(hn::Eq(hn::Abs(x), inf), inf, hn::Sqrt(hn::Add(x, hn::Zero(d))));
+}
 HWY_INLINE V HardSwish(V x) {
   const V shifted = hn::Add(x, hn::Set(d, 3.0f));
   const V clipped = hn::Min(hn::Set(d, 6.0f), hn::Max(hn::Zero(d), shifted));
-  return hn::Mul(hn::Mul(x, clipped), hn::Set(d, 1.0f / 6.0f));
+  return hn::Mul(x, hn::Mul(clipped, hn::Set(d, 1.0f / 6.0f)));  // x times 6 could overflow
 }
 
 // ---- spans ----
@@ -216,7 +221,7 @@ void Power(float *out, const Operand &a, const Operand &b, size_t n) {
   if (!b.data) {  // small whole exponents are what models use
     if (b.value == 2.0f) return Loop1(out, a, n, [](V x) { return hn::Mul(x, x); });
     if (b.value == 3.0f) return Loop1(out, a, n, [](V x) { return hn::Mul(hn::Mul(x, x), x); });
-    if (b.value == 0.5f) return Loop1(out, a, n, [](V x) { return hn::Sqrt(x); });
+    if (b.value == 0.5f) return Loop1(out, a, n, [](V x) { return RootAsPower(x); });
     if (b.value == -1.0f) return Loop1(out, a, n, [](V x) { return hn::Div(hn::Set(d, 1.0f), x); });
     if (b.value == 1.0f) return Loop1(out, a, n, [](V x) { return x; });
   }

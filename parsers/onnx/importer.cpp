@@ -504,6 +504,15 @@ std::vector<Endpoint> Importer::GraphOutputs(Scope &scope, Onnx__GraphProto *gra
       Report(nullptr, 0, Reason::kInvalidModel, Str("output '", name, "' of ", where, " is not defined"));
       continue;
     }
+    const Onnx__TypeProto *type = graph->output[i]->type;
+    const int32_t declared =
+        type && type->tensor_type && type->tensor_type->has_elem_type ? GeTypeOf(type->tensor_type->elem_type) : -1;
+    const int32_t computed = e.node->output_desc(e.port).dtype;
+    if (declared >= 0 && declared != C_DT_UNDEFINED && computed != C_DT_UNDEFINED && declared != computed) {
+      Report(nullptr, 0, Reason::kInvalidModel,
+             Str("output '", name, "' of ", where, " is declared ", DataTypeName(declared), ", ",
+                 DataTypeName(computed), " is computed"));
+    }
     outputs.push_back(e);
   }
   return outputs;
@@ -601,6 +610,11 @@ GraphPtr ImportFile(const std::string &path, const ReportFn &report) {
   size_t slash = path.rfind('/');
   std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
   return Import(file->data(), file->size(), folder, file, path, report);
+}
+
+bool IsModelFile(const std::string &path) {
+  auto file = MappedFile::Open(path, UINT64_MAX);
+  return LooksLikeModel(file->data(), file->size());
 }
 
 GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report) {

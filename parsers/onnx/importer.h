@@ -15,6 +15,8 @@ using ReportFn = std::function<void(const std::string &json)>;
 GraphPtr ImportFile(const std::string &path, const ReportFn &report = nullptr);
 /// External data is looked up below `folder`; "" refuses it.
 GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report = nullptr);
+/// Whether the file's outermost fields are those of an ONNX model; nothing else of it is read. Throws GE_PATH_INVALID.
+bool IsModelFile(const std::string &path);
 /// One line "domain:type since-opset" per supported operator, sorted.
 std::string DescribeOperators();
 

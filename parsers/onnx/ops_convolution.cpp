@@ -16,15 +16,18 @@ size_t SpatialDims(NodeContext &c, Endpoint x, Endpoint weights) {
   return static_cast<size_t>(rank - 2);
 }
 
-List KernelShape(NodeContext &c, Endpoint weights, size_t spatial) {
+// `may_open`: -1 for an extent that only a run tells.
+List KernelShape(NodeContext &c, Endpoint weights, size_t spatial, bool may_open) {
   List kernel = c.Ints("kernel_shape");
   Shape s = c.ShapeOf(weights);
   if (s.has_rank() && static_cast<size_t>(s.rank()) != spatial + 2) {
     c.Refuse(Reason::kInvalidModel, Str("the weights have rank ", s.rank(), ", expected ", spatial + 2));
   }
   if (kernel.empty()) {
-    for (size_t i = 0; i < spatial; ++i)
-      kernel.push_back(c.NeedDim(weights, static_cast<int64_t>(i + 2), "as kernel size"));
+    for (size_t i = 0; i < spatial; ++i) {
+      const bool open = may_open && (!s.has_rank() || s[i + 2] < 0);
+      kernel.push_back(open ? -1 : c.NeedDim(weights, static_cast<int64_t>(i + 2), "as kernel size"));
+    }
   } else if (kernel.size() != spatial) {
     c.Refuse(Reason::kInvalidModel, Str("kernel_shape has ", kernel.size(), " values, expected ", spatial));
   } else if (s.has_rank()) {
@@ -49,7 +52,8 @@ Endpoint WidenFilter(NodeContext &c, Endpoint w) {
 
 Endpoint Convolution(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias) {
   size_t spatial = SpatialDims(c, x, weights);
-  Window w = ReadWindow(c, x, KernelShape(c, weights, spatial), true);
+  Window w = ReadWindow(c, x, KernelShape(c, weights, spatial, true), true, true, weights);
+  x = WithOpenPads(c, x, w);
   int64_t groups = c.Int("group", 1);
   if (groups <= 0) c.Refuse(Reason::kInvalidModel, Str("group is ", groups));
   if (spatial == 1) {
@@ -110,7 +114,7 @@ void TransposedToShape(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bi
 void ConvTranspose(NodeContext &c) {
   Endpoint x = c.In(0), weights = c.In(1), bias = c.OptIn(2);
   size_t spatial = SpatialDims(c, x, weights);
-  List kernel = KernelShape(c, weights, spatial);
+  List kernel = KernelShape(c, weights, spatial, false);
   List out_pads = AttrOr(c, "output_padding", spatial, 0);
   int64_t groups = c.Int("group", 1);
   if (groups <= 0) c.Refuse(Reason::kInvalidModel, Str("group is ", groups));

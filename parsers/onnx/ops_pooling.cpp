@@ -1,5 +1,6 @@
 // Pooling.
 #include <algorithm>
+#include <cmath>
 
 #include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
@@ -17,6 +18,13 @@ List PoolKernel(NodeContext &c, Endpoint x) {
   }
   if (kernel.size() > 3) c.Refuse(Reason::kUnsupportedUse, "more than three window dimensions are not supported");
   return kernel;
+}
+
+// What no element of a maximum pooling is less than.
+Endpoint Lowest(NodeContext &c, Endpoint x) {
+  const int32_t type = c.NeedType(x, "to pad it");
+  const double lowest = type == C_DT_INT8 ? INT8_MIN : type == C_DT_UINT8 ? 0 : -INFINITY;
+  return c.ConstNumber(lowest, type, "lowest");
 }
 
 // Positions ONNX counts over the whole tensor, in rows or in columns; ours are inside each channel.
@@ -52,9 +60,11 @@ Endpoint Indices(NodeContext &c, Endpoint x, Endpoint inside, bool columns) {
 
 void MaxPool(NodeContext &c) {
   Endpoint x = c.In(0), full = x;
-  Window w = ReadWindow(c, x, PoolKernel(c, x), true);
+  bool columns = c.Int("storage_order", 0) != 0, indices = c.WantsOutput(1);
+  Window w = ReadWindow(c, x, PoolKernel(c, x), true, !indices);
   w.ceil = c.Int("ceil_mode", 0) != 0;
-  bool columns = c.Int("storage_order", 0) != 0, indices = c.WantsOutput(1), line = w.spatial == 1;
+  bool line = w.spatial == 1;
+  if (w.open_pads) x = WithOpenPads(c, x, w, Lowest(c, x));
   if (line) {
     Widen(w);
     x = c.Unsqueeze(x, {2});
@@ -187,9 +197,21 @@ Endpoint Average(NodeContext &c, Endpoint x, Window w, bool exclusive, int64_t d
 
 void AveragePool(NodeContext &c) {
   Endpoint x = c.In(0);
-  Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"));
+  Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"), true);
   w.ceil = c.Int("ceil_mode", 0) != 0;
   bool exclusive = c.Int("count_include_pad", 0) == 0;
+  if (w.open_pads && exclusive) {  // sums, each by the sum over ones in place of the elements
+    Formula f(c);
+    auto sum = [&](Endpoint e) {
+      e = WithOpenPads(c, e, w);
+      return w.dilated() ? DilatedSum(c, e, w, false, false) : Average(c, e, w, false, 1);
+    };
+    int64_t rank = static_cast<int64_t>(w.spatial) + 2;
+    Endpoint one = c.ConstNumber(1, c.NeedType(x, "to count its elements"), "one");
+    Endpoint ones = f.Fill(f.Vector({c.ConstInts({1, 1}, "single"), f.Dims(x, 2, rank)}), one);
+    return c.Out(0, f.Div(sum(x), sum(ones)));
+  }
+  x = WithOpenPads(c, x, w);
   c.Out(0, w.dilated() ? DilatedSum(c, x, w, true, exclusive) : Average(c, x, w, exclusive));
 }
 
@@ -211,9 +233,9 @@ double NormOrder(NodeContext &c) {
 void LpPool(NodeContext &c) {
   Endpoint x = c.In(0);
   double p = NormOrder(c);
-  Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"));
+  Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"), true);
   w.ceil = c.opset() >= 18 && c.Int("ceil_mode", 0) != 0;
-  Endpoint powered = Powered(c, x, p);
+  Endpoint powered = WithOpenPads(c, Powered(c, x, p), w);
   Endpoint sum = w.dilated() ? DilatedSum(c, powered, w, false, false) : Average(c, powered, w, false, 1);
   c.Out(0, Root(c, sum, p));
 }

@@ -86,8 +86,14 @@ void Resize(NodeContext &c) {
     Endpoint best = c.Reduce(policy == "not_larger" ? "ReduceMin" : "ReduceMax", ratios, {0}, false);
     Endpoint rounded = c.Op("Floor", {f.Add(f.Mul(real, best), f.Real(0.5, C_DT_DOUBLE))});
     sizes = c.CastTo(rounded, C_DT_INT64);
-    if (static_cast<int64_t>(axes.size()) < rank) sizes = Placed(c, sizes, axes, c.ShapeValue(x), x);
-    else if (!std::is_sorted(axes.begin(), axes.end())) sizes = Placed(c, sizes, axes, sizes, x);
+    // The sizes are rounded; positions follow from the ratio itself.
+    scales = f.Expand(c.CastTo(best, C_DT_FLOAT), c.ConstInts({static_cast<int64_t>(axes.size())}, "axes"));
+    if (static_cast<int64_t>(axes.size()) < rank) {
+      sizes = Placed(c, sizes, axes, c.ShapeValue(x), x);
+      scales = Placed(c, scales, axes, ConstFloats(c, std::vector<float>(static_cast<size_t>(rank), 1.0f), "ones"), x);
+    } else if (!std::is_sorted(axes.begin(), axes.end())) {
+      sizes = Placed(c, sizes, axes, sizes, x);
+    }
     axes.clear();
   }
   if (!axes.empty()) {

@@ -10,8 +10,10 @@ using List = AttrValue::ListInt;
 /// Strides, dilations and pads of a sliding window over the dimensions behind N and C.
 struct Window {
   size_t spatial = 0;
-  List kernel, strides, dilations, begin, end;  // begin, end: pads
+  List kernel, strides, dilations, begin, end;  // kernel: -1 when a run tells; begin, end: pads
   bool ceil = false;
+  /// Pads that only a run tells, for PadV3: all before, then all behind. Then begin and end are 0.
+  Endpoint open_pads;
 
   bool dilated() const;
 };
@@ -20,8 +22,11 @@ struct Window {
 List AttrOr(NodeContext &c, const char *name, size_t n, int64_t fallback);
 /// Refuses what no window can have.
 void CheckWindow(NodeContext &c, const Window &w);
-/// Reads strides, dilations (if `dilated`), pads and auto_pad for the window `kernel` over x.
-Window ReadWindow(NodeContext &c, Endpoint x, List kernel, bool dilated);
+/// Reads strides, dilations (if `dilated`), pads and auto_pad for the window `kernel` over x. `weights` are what has
+/// the extents of the kernel that are not known. Without `may_open`, pads that only a run tells are refused.
+Window ReadWindow(NodeContext &c, Endpoint x, List kernel, bool dilated, bool may_open = false, Endpoint weights = {});
+/// x with w.open_pads around it.
+Endpoint WithOpenPads(NodeContext &c, Endpoint x, const Window &w, Endpoint value = {});
 /// {1, 1, spatial values…}
 List WithNC(const List &spatial);
 /// [top, bottom, left, right]; three dimensions: [front, back, top, bottom, left, right].

@@ -1,4 +1,6 @@
 // The structural check of a protobuf-encoded model, and the model without its large contents.
+#include <string.h>
+
 #include "core/support/error.h"
 #include "parsers/onnx/limits.h"
 #include "parsers/onnx/onnx_file.h"
@@ -6,7 +8,7 @@
 namespace gec::onnx {
 namespace {
 
-enum class Kind { kModel, kGraph, kNode, kAttribute, kFunction, kTensor };
+enum class Kind { kModel, kGraph, kNode, kAttribute, kFunction, kTensor, kSparse, kValue, kOpset, kEntry };
 
 struct Child {
   Kind in;
@@ -19,6 +21,27 @@ constexpr Child kChildren[] = {
     {Kind::kFunction, 7, Kind::kNode},    {Kind::kFunction, 11, Kind::kAttribute}, {Kind::kNode, 5, Kind::kAttribute},
     {Kind::kAttribute, 6, Kind::kGraph},  {Kind::kAttribute, 11, Kind::kGraph},    {Kind::kGraph, 5, Kind::kTensor},
     {Kind::kAttribute, 5, Kind::kTensor},
+};
+
+// Looked into for their texts only.
+constexpr Child kOthers[] = {
+    {Kind::kModel, 8, Kind::kOpset},       {Kind::kGraph, 11, Kind::kValue},      {Kind::kGraph, 12, Kind::kValue},
+    {Kind::kGraph, 13, Kind::kValue},      {Kind::kGraph, 15, Kind::kSparse},     {Kind::kAttribute, 10, Kind::kTensor},
+    {Kind::kAttribute, 22, Kind::kSparse}, {Kind::kAttribute, 23, Kind::kSparse}, {Kind::kFunction, 9, Kind::kOpset},
+    {Kind::kFunction, 12, Kind::kValue},   {Kind::kSparse, 1, Kind::kTensor},     {Kind::kSparse, 2, Kind::kTensor},
+    {Kind::kTensor, 13, Kind::kEntry},
+};
+
+// Names and paths. The decoder gives them as C strings: behind a NUL byte they would go on unseen.
+struct TextField {
+  Kind in;
+  uint64_t field;
+};
+constexpr TextField kTexts[] = {
+    {Kind::kGraph, 2},    {Kind::kNode, 1},     {Kind::kNode, 2},      {Kind::kNode, 3},       {Kind::kNode, 4},
+    {Kind::kNode, 7},     {Kind::kNode, 8},     {Kind::kAttribute, 1}, {Kind::kAttribute, 21}, {Kind::kFunction, 1},
+    {Kind::kFunction, 4}, {Kind::kFunction, 5}, {Kind::kFunction, 6},  {Kind::kFunction, 10},  {Kind::kFunction, 13},
+    {Kind::kTensor, 8},   {Kind::kValue, 1},    {Kind::kOpset, 1},     {Kind::kEntry, 1},      {Kind::kEntry, 2},
 };
 
 constexpr uint32_t kRawData = 9, kRawPart = 100000;  // fields of TensorProto
@@ -58,6 +81,12 @@ class Walker {
           if (kind == Kind::kTensor && field == kRawData && length >= kStripFrom) content_bytes_ += length;
           for (const Child &c : kChildren) {
             if (c.in == kind && c.field == field) Walk(c.kind, body, p, depth + (c.kind == Kind::kGraph));
+          }
+          for (const Child &c : kOthers) {
+            if (c.in == kind && c.field == field) Walk(c.kind, body, p, depth);
+          }
+          for (const TextField &t : kTexts) {
+            if (t.in == kind && t.field == field && memchr(body, 0, length)) Bad(at, "is a text with a NUL byte in it");
           }
           break;
         }
@@ -172,6 +201,36 @@ uint64_t CheckStructure(const uint8_t *data, uint64_t size) {
   Walker walker(data);
   walker.Walk(Kind::kModel, data, data + size, 0);
   return walker.content_bytes();
+}
+
+bool LooksLikeModel(const uint8_t *data, uint64_t size) {
+  // Wire type of each field of ModelProto; 9: no field of ours.
+  constexpr uint8_t kWire[] = {9, 0, 2, 2, 2, 0, 2, 2, 2};
+  bool graph = false, version = false;
+  const uint8_t *p = data, *end = data + size;
+  auto varint = [&](uint64_t *value) {
+    *value = 0;
+    for (int shift = 0; shift < 64 && p < end; shift += 7) {
+      const uint8_t byte = *p++;
+      *value |= uint64_t{byte & 0x7fu} << shift;
+      if (!(byte & 0x80)) return true;
+    }
+    return false;
+  };
+  while (p < end) {
+    uint64_t tag, length;
+    if (!varint(&tag) || tag >> 3 == 0) return false;
+    const uint64_t field = tag >> 3, wire = tag & 7;
+    if (field < sizeof kWire && wire != kWire[field]) return false;
+    if ((wire != 0 && wire != 2) || !varint(&length)) return false;
+    if (wire == 2) {
+      if (length > static_cast<uint64_t>(end - p)) return false;
+      p += length;
+    }
+    graph |= field == 7;
+    version |= field == 1 || field == 8;
+  }
+  return graph && version;
 }
 
 std::vector<uint8_t> StripContents(const uint8_t *data, uint64_t size, std::vector<ContentPart> *parts) {

@@ -56,6 +56,20 @@ TEST_F(SessionTest, RunsByIdAndRefusesMixedModes) {
   EXPECT_EQ(session.RemoveGraph(7), FAILED);
 }
 
+TEST_F(SessionTest, ARefusedDescriptionIsNamedWhenTheTensorIsFed) {
+  Session session(std::map<AscendString, AscendString>{});
+  ASSERT_EQ(session.AddGraph(1, *Affine()), SUCCESS);
+  std::vector<Tensor> outputs;
+  Tensor tensor(TensorDesc(Shape({1, 3, -4, 4}), FORMAT_ND, DT_FLOAT), std::vector<uint8_t>(16));
+  EXPECT_EQ(session.RunGraph(1, {tensor}, outputs), FAILED);
+  const std::string message = GeLastErrorMessage();
+  EXPECT_NE(message.find("'x'"), std::string::npos) << message;
+  EXPECT_NE(message.find("dimension 2 is -4"), std::string::npos) << message;
+  // A description that fits makes the same tensor usable.
+  ASSERT_EQ(tensor.SetTensorDesc(TensorDesc(Shape({4}), FORMAT_ND, DT_FLOAT)), SUCCESS);
+  EXPECT_EQ(session.RunGraph(1, {tensor}, outputs), SUCCESS) << GeLastErrorMessage();
+}
+
 TEST_F(SessionTest, AsynchronousRunsCallBack) {
   Session session(std::map<AscendString, AscendString>{});
   ASSERT_EQ(session.AddGraph(1, *Affine()), SUCCESS);

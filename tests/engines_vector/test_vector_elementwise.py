@@ -108,6 +108,7 @@ LIMITS = {
     "Relu": ([INF, -INF, -0.0], [INF, 0, 0]),
     "Rint": ([0.5, 1.5, -2.5, 1e30, INF], [0, 2, -2, 1e30, INF]),
     "Sign": ([INF, -INF, 0, -3], [1, -1, 0, -1]),
+    "HardSwishV2": ([INF, 3e38, 1e38, -1e38, -0.0], [INF, 3e38, 1e38, 0, 0]),
 }
 
 
@@ -158,6 +159,16 @@ def test_largest_with_nan(vector, op):
 def test_power_of_constant(vector, exponent):
     x = np.linspace(0.1, 5, 37, dtype=np.float32)
     close(vector.one("Pow", [x, np.float32(exponent)], {}, (37,)), x.astype(np.float64) ** exponent, 4e-7, 0)
+
+
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5, -1.0, 1.0, 2.5, 0.0])
+def test_power_of_limits(vector, exponent):
+    x = np.array([INF, -INF, 0.0, -0.0, NAN, -2, 4] * 5, np.float32)
+    with np.errstate(all="ignore"):
+        want = np.power(x, np.full_like(x, exponent))  # NumPy takes the root for a scalar 0.5
+    got = vector.one("Pow", [x, np.float32(exponent)], {}, x.shape)
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(np.signbit(got[~np.isnan(want)]), np.signbit(want[~np.isnan(want)]))
 
 
 def test_clip(vector):

@@ -127,6 +127,7 @@ TEST(OnnxImport, TypedAndRawContentAreTheSame) {
       w::Graph g = w::ReluGraph();
       std::string head = w::Num(1, 3) + w::Num(2, c.onnx_type) + w::Bytes(8, "c");
       g.initializers = {head + (typed ? c.typed : w::Bytes(9, c.raw))};
+      g.outputs = {w::Value("y", c.onnx_type, {3})};
       g.nodes = {w::Node("Identity", {"c"}, {"y"})};
       GraphPtr graph = Import(g);
       TensorPtr value = ConstantInput(*graph->Outputs()[0].node, 0);

@@ -31,6 +31,15 @@ TEST(PadConv, OtherPaddingStays) {
   }
 }
 
+TEST(PadConv, CroppingIsNoPadding) {
+  // The convolution's own zeros lie around what is left.
+  Builder b;
+  Endpoint cropped = b("PadV3", {b.Input({1, 3, 6, 7}), b.Ints({0, 0, -1, 0, 0, 0, -1, 0}), b.Scalar(0)},
+                       {{"paddings_contiguous", false}, {"mode", "constant"}});
+  b.Outputs({b.Conv(cropped, 3, 4, 3)});
+  EXPECT_FALSE(Differential(b, {"PadConv"}));
+}
+
 TEST(FuseConvBatchNorm, FactorsAndAddendsMoveIntoTheFilter) {
   for (int64_t groups : {1, 2, 4}) {
     for (bool bias : {false, true}) {
@@ -49,7 +58,7 @@ TEST(FuseConvBatchNorm, FactorsAndAddendsMoveIntoTheFilter) {
 }
 
 TEST(FuseConvBatchNorm, MustNotMatch) {
-  for (int how = 0; how < 4; ++how) {
+  for (int how = 0; how < 5; ++how) {
     Builder b;
     Endpoint x = b.Input({2, 4, 5, 5});
     Endpoint conv = b.Conv(x, 4, 5, 3);
@@ -58,6 +67,7 @@ TEST(FuseConvBatchNorm, MustNotMatch) {
     if (how == 1) outputs = {b("Mul", {conv, b.Random({5, 5, 5})})};  // per element
     if (how == 2) outputs = {b.BatchNorm(conv, 5), conv};             // the plain result is an output
     if (how == 3) outputs = {b("Sub", {b.Random({5, 1, 1}), conv})};  // the other way round
+    if (how == 4) outputs = {b("BiasAdd", {conv, b.Random({5})}, {{"data_format", "NHWC"}})};  // along the width
     b.Outputs(outputs);
     EXPECT_FALSE(Differential(b, {"FuseConvBatchNorm"})) << how;
   }
@@ -121,6 +131,16 @@ TEST(FuseConv, OfTwoAddedConvolutionsTheLaterTakesTheSum) {
   b.Outputs({b("Relu", {b("Add", {main, shortcut})})});
   EXPECT_TRUE(Differential(b, {"FuseConv"}));
   EXPECT_EQ(Count(*b.graph, "Add") + Count(*b.graph, "Relu"), 0u);
+}
+
+TEST(FuseConv, ActivationsWithFactorsStay) {
+  const std::pair<const char *, Builder::Attrs> cases[] = {
+      {"Swish", {{"scale", 2.f}}}, {"Elu", {{"scale", 1.5f}}}, {"Elu", {{"input_scale", 0.5f}}}};
+  for (const auto &[type, attrs] : cases) {
+    Builder b;
+    b.Outputs({b(type, {b.Conv(b.Input({1, 4, 5, 6}), 4, 4, 3)}, attrs)});
+    EXPECT_FALSE(Differential(b, {"FuseConv"})) << type;
+  }
 }
 
 TEST(FuseConv, MustNotMatch) {

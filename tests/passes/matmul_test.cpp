@@ -107,6 +107,27 @@ TEST(FuseMatMul, AHeadTransposeKeepsItsRowsTogether) {
   EXPECT_TRUE(Only(*b.graph, "BatchMatMulV2")->Bool("adj_x2"));
 }
 
+TEST(FuseMatMul, ActivationsWithFactorsStay) {
+  const std::pair<const char *, Builder::Attrs> cases[] = {
+      {"Swish", {{"scale", 2.f}}}, {"Elu", {{"scale", 1.5f}}}, {"Elu", {{"input_scale", 0.5f}}}};
+  for (const auto &[type, attrs] : cases) {
+    Builder b;
+    b.Outputs({b(type, {b("MatMulV2", {b.Input({3, 4}), b.Random({4, 5})})}, attrs)});
+    EXPECT_FALSE(Differential(b, {"FuseMatMul"})) << type;
+  }
+}
+
+TEST(FuseMatMul, FactorsBeyondTheRangeOfFloatsStay) {
+  for (bool zero : {false, true}) {
+    Builder b;
+    Endpoint y = b("MatMulV2", {b.Input({3, 4}), b.Random({4, 5}, -1e-3f, 1e-3f)});
+    y = b("RealDiv", {y, b.Scalar(zero ? 0 : 1e-20f)});
+    b.Outputs({zero ? y : b("RealDiv", {y, b.Scalar(1e-20f)})});  // finite, but 1e40 is no float
+    EXPECT_EQ(Differential(b, {"FuseMatMul"}), !zero);
+    EXPECT_EQ(Count(*b.graph, "RealDiv"), 1u);
+  }
+}
+
 TEST(FuseMatMul, MustNotMatch) {
   for (int how = 0; how < 5; ++how) {
     Builder b;

@@ -135,6 +135,15 @@ TEST(FuseLayerNorm, OtherStatisticsStay) {
     b.Outputs({b("Mul", {b("Sub", {x, m}), b("Rsqrt", {b("Add", {variance, b.Scalar(1)})})})});
     EXPECT_FALSE(Differential(b, {"FuseLayerNorm"}));
   }
+  for (bool first : {true, false}) {  // a floor above zero matters
+    Builder b;
+    Endpoint x = b.Input({2, 3, 8}), m = b("ReduceMean", {x, b.Ints({-1})}, {{"keep_dims", true}});
+    Endpoint squares = b("ReduceMean", {b("Mul", {x, x}), b.Ints({-1})}, {{"keep_dims", true}});
+    Endpoint variance = b("Sub", {squares, b("Mul", {m, m})}), floor = b.Scalar(9);
+    variance = first ? b("Maximum", {floor, variance}) : b("Maximum", {variance, floor});
+    b.Outputs({b("Mul", {b("Sub", {x, m}), b("Rsqrt", {b("Add", {variance, b.Scalar(1)})})})});
+    EXPECT_FALSE(Differential(b, {"FuseLayerNorm"}));
+  }
   {  // the first dimension
     Builder b;
     Endpoint x = b.Input({2, 3, 8}), m = b("ReduceMean", {x, b.Ints({0})}, {{"keep_dims", true}});
@@ -186,10 +195,10 @@ TEST(FuseSoftmax, MustNotMatch) {
     b.Outputs({y, {Only(*b.graph, "Exp"), 0}});
     EXPECT_FALSE(Differential(b, {"FuseSoftmax"}));
   }
-  {  // a floor above -inf matters
+  for (bool first : {true, false}) {  // a floor above -inf matters
     Builder b;
-    Endpoint x = b.Input({2, 3, 8});
-    Endpoint most = b("Maximum", {b.Scalar(5), b("ReduceMax", {x, b.Ints({2})}, {{"keep_dims", true}})});
+    Endpoint x = b.Input({2, 3, 8}), most = b("ReduceMax", {x, b.Ints({2})}, {{"keep_dims", true}});
+    most = first ? b("Maximum", {b.Scalar(200), most}) : b("Maximum", {most, b.Scalar(200)});
     Endpoint exp = b("Exp", {b("Sub", {x, most})});
     b.Outputs({b("RealDiv", {exp, b("ReduceSum", {exp, b.Ints({2})}, {{"keep_dims", true}})})});
     EXPECT_FALSE(Differential(b, {"FuseSoftmax"}));
@@ -257,6 +266,14 @@ TEST(FuseGelu, MustNotMatch) {
     b.Outputs(outputs);
     EXPECT_FALSE(Differential(b, {"FuseGelu"})) << how;
   }
+}
+
+TEST(FuseGelu, AConstantOfMoreDimensionsAddsThemToTheResult) {
+  Builder b;
+  Endpoint x = b.Input({5}), half = b.Floats({1, 1}, {0.5f});
+  Endpoint bracket = b("Add", {b("Erf", {b("Mul", {x, b.Scalar(0.70710678f)})}), b.Scalar(1)});
+  b.Outputs({b("Mul", {b("Mul", {x, bracket}), half})});
+  EXPECT_FALSE(Differential(b, {"FuseGelu"}));
 }
 
 TEST(FuseSwish, Forms) {

@@ -232,6 +232,30 @@ TEST(MemoryPlan, AResidualMayNotBeOverwrittenWhileItIsRead) {
   EXPECT_EQ(plan.in_place, 0u);
 }
 
+TEST(MemoryPlan, TwoOutputsDoNotReplaceTheSameInput) {
+  // Nobody reads the first output, but the kernel writes it.
+  SimGraph g;
+  int32_t a = g.Step({g.External(Home::kInput, 0, 256)}, 256);
+  int32_t unread = g.Value(256), y = g.Value(256);
+  g.steps.push_back({{a}, {unread, y}, {InPlace(0, 0), InPlace(0, 1)}, false, 0});
+  g.outputs = {g.Step({y}, 256)};
+  MemoryPlan plan = Solve(g);
+  EXPECT_EQ(plan.in_place, 1u);
+  Simulation(g, plan).Run();
+}
+
+TEST(MemoryPlan, AViewThatIsNotAlignedIsCopied) {
+  for (uint64_t offset : {uint64_t{4}, kCell}) {
+    SimGraph g;
+    int32_t a = g.Step({g.External(Home::kInput, 0, 256)}, 256);
+    int32_t part = g.Step({a}, 64, {ViewOf(0, offset)}, true);
+    g.outputs = {g.Step({part}, 64)};
+    MemoryPlan plan = Solve(g);
+    EXPECT_EQ(plan.elided[1] != 0, offset == kCell);
+    EXPECT_EQ(plan.values[part].offset % kBufferAlignment, 0u);
+  }
+}
+
 TEST(MemoryPlan, OutputsThatCannotBeProducedInPlaceAreCopied) {
   SimGraph g;
   int32_t x = g.External(Home::kInput, 0, 256), w = g.External(Home::kConst, 0, 256);

@@ -293,3 +293,47 @@ def test_options_and_engines_are_listed():
     assert {"threads", "precision", "passes.disable", "engines.exclude"} <= keys
     assert all(e["name"] and e["error"] == "" for e in ge.engines())
     assert "DNN_VM_HOST_CPU" in {e["name"] for e in ge.engines()}
+
+
+@pytest.mark.parametrize("name", ["m.ONNX", "m.Onnx", "m.pb", "m"])
+def test_a_model_is_known_by_its_content(name, tmp_path):
+    (tmp_path / name).write_bytes(models.mlp().SerializeToString())
+    assert ge.load(tmp_path / name).run(random_feed(models.mlp())).keys() == {"y"}
+
+
+def test_what_holds_no_model_is_refused_by_its_path(tmp_path):
+    whole = models.mlp().SerializeToString()
+    contents = {"text": b"hello", "empty": b"", "cut": whole[: len(whole) // 2], "no graph": b"\x08\x08"}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(GeError, match=f"'{tmp_path / name}' does not hold an ONNX model"):
+            ge.load(tmp_path / name)
+    (tmp_path / "text.onnx").write_bytes(b"hello")
+    with pytest.raises(GeError, match="not an ONNX model"):
+        ge.load(tmp_path / "text.onnx")
+
+
+def test_declared_types_of_outputs_hold():
+    value, f, i = onnx.helper.make_tensor_value_info, onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
+    for op, declared, computed in (("Relu", i, "DT_FLOAT"), ("Shape", f, "DT_INT64")):
+        nodes = [onnx.helper.make_node(op, ["x"], ["y"])]
+        graph = onnx.helper.make_graph(nodes, "g", [value("x", f, [2])], [value("y", declared, None)])
+        model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+        with pytest.raises(GeError, match=f"output 'y' of the graph is declared .*, {computed} is computed"):
+            ge.load(model.SerializeToString())
+
+
+def test_no_name_or_path_ends_at_a_nul_byte(tmp_path):
+    """Decoders that give C strings would read 'keep.b' here."""
+    path = tmp_path / "m.onnx"
+    onnx.save(models.mlp(), str(path), save_as_external_data=True, location="keep.bin", size_threshold=0)
+    assert ge.load(path)
+    path.write_bytes(path.read_bytes().replace(b"keep.bin", b"keep.b\0n"))
+    (tmp_path / "keep.b").write_bytes((tmp_path / "keep.bin").read_bytes())
+    with pytest.raises(GeError, match="NUL byte"):
+        ge.load(path)
+    whole = models.mlp().SerializeToString()
+    for name in (b"Gemm", b"Relu", b"w1", b"b2"):
+        assert name in whole
+        with pytest.raises(GeError, match="NUL byte"):
+            ge.load(whole.replace(name, name[:-1] + b"\0"))

@@ -461,7 +461,86 @@ def test_resize_keeps_its_aspect_ratio(policy):
             assert y.shape == (1, 2, int(8 * best + 0.5), int(6 * best + 0.5))
 
 
+@pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
+@pytest.mark.parametrize("options", [{"mode": "linear"}, {"mode": "cubic"}, {"mode": "linear", "antialias": 1}], ids=str)
+def test_resize_reads_at_positions_of_the_chosen_ratio(policy, options):
+    """Not of the sizes, which are rounded: 5 * 7 / 6 gives 6."""
+    for sizes, axes in (((7, 9), (2, 3)), ((9, 7), (3, 2)), ((3, 2), (2, 3)), ((1, 2, 5, 9), (0, 1, 2, 3))):
+        feed = {"x": np.arange(60, dtype=np.float32).reshape(1, 2, 6, 5) ** 2, "sizes": np.array(sizes, np.int64)}
+        made = node("Resize", ["x", "", "", "sizes"], ["y"], keep_aspect_ratio_policy=policy, axes=axes, **options)
+        for open_dims, constants in itertools.product((False, True), ((), ("sizes",))):
+            m = model([made], feed, ["y"], 18, constants, open_dims)
+            got = ours(m, feed)
+            if constants and len(sizes) == 2 and "antialias" not in options:
+                same(got, theirs(m, feed), 1e-3)
+            same(got, ReferenceEvaluator(m).run(None, feed), 1e-3)
+
+
+@pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER", "VALID"])
+@pytest.mark.parametrize("spatial", [(7,), (6, 5), (5, 4, 6)], ids=len)
+def test_windows_that_pad_themselves(spatial, auto_pad):
+    """Also when only a run tells the extents of the input, and of the filter."""
+    n = len(spatial)
+    x, w = rand(2, 4, *spatial), rand(6, 4, *(3, 2, 4)[:n], seed=1)
+    window = {"strides": [2, 3, 1][:n], "auto_pad": auto_pad}
+    against_runtime("Conv", {"x": x, "w": w}, **window)
+    against_runtime("Conv", {"x": x, "w": w, "b": rand(6)}, constants=("w", "b"), **window)
+    window["kernel_shape"] = [3, 2, 4][:n]
+    against_runtime("MaxPool", {"x": x - 9}, **window)
+    against_runtime("LpPool", {"x": x}, **window)
+    for counted in (0, 1):
+        against_runtime("AveragePool", {"x": x}, count_include_pad=counted, **window)
+    if n == 2:
+        for low, high, dtype in ((-100, -1, np.int8), (0, 9, np.uint8)):
+            feed = {"x": np.random.default_rng(5).integers(low, high, x.shape).astype(dtype)}
+            against_runtime("MaxPool", feed, **window)
+
+
+@pytest.mark.parametrize("upper", [True, False])
+@pytest.mark.parametrize("op", ["Conv", "AveragePool", "MaxPool", "LpPool"])
+def test_dilated_windows_that_pad_themselves(op, upper):
+    """ONNX Runtime gets the pads of the definition: it refuses some of these, and overlooks the dilations of others."""
+    feed = {"x": rand(1, 2, 7, 8), "w": rand(3, 2, 3, 2)} if op == "Conv" else {"x": rand(1, 2, 7, 8)}
+    window = {"kernel_shape": [3, 2], "strides": [2, 3], "dilations": [2, 3]}
+    total = [max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0) for n, k, s, d in zip((7, 8), *window.values())]
+    less, more = [t // 2 for t in total], [t - t // 2 for t in total]
+    pads = less + more if upper else more + less
+    for counted in (0, 1) if op == "AveragePool" else (None,):
+        attrs = window if counted is None else {**window, "count_include_pad": counted}
+        want = theirs(model([node(op, list(feed), ["y"], pads=pads, **attrs)], feed, ["y"], 19), feed)
+        for open_dims in (False, True):
+            made = node(op, list(feed), ["y"], auto_pad="SAME_UPPER" if upper else "SAME_LOWER", **attrs)
+            same(ours(model([made], feed, ["y"], 19, open_dims=open_dims), feed), want)
+
+
+def test_convolution_with_a_filter_of_any_extent():
+    feed = {"x": rand(2, 4, 6, 5), "w": rand(6, 2, 3, 2), "b": rand(6)}
+    against_runtime("Conv", feed, pads=[1, 0, 2, 1], strides=[1, 2], group=2)
+    against_runtime("Conv", {"x": rand(2, 4, 9), "w": rand(6, 4, 3)}, pads=[1, 1])
+
+
 # ---- numbers
+
+
+@pytest.mark.parametrize("exponent", [0.5, -0.5, 2, 3, -1, 1, 0])
+def test_power_of_extreme_values(exponent):
+    x = np.array([np.inf, -np.inf, 0.0, -0.0, np.nan, -2, 4, 1e30], np.float32)
+    feed = {"x": x, "e": np.float32(exponent)}
+    m = model([node("Pow", ["x", "e"], ["y"])], feed, ["y"], constants=("e",))
+    with np.errstate(all="ignore"):
+        want = np.power(x, np.full_like(x, exponent))  # NumPy takes the root for a scalar 0.5
+    (got,) = ours(m, feed)
+    np.testing.assert_allclose(got, want, rtol=1e-6)
+    np.testing.assert_array_equal(np.signbit(got[~np.isnan(want)]), np.signbit(want[~np.isnan(want)]))
+
+
+def test_hard_swish_of_large_values():
+    x = np.array([1e38, 3e38, np.inf, -1e38, 88, 3, 0], np.float32).reshape(1, 1, 1, 7)
+    nodes = [node("HardSwish", ["x"], ["plain"]), node("Conv", ["x", "one"], ["c"]), node("HardSwish", ["c"], ["fused"])]
+    feed = {"x": x, "one": np.ones((1, 1, 1, 1), np.float32)}
+    for got in ours(model(nodes, feed, ["plain", "fused"], constants=("one",)), feed):
+        np.testing.assert_allclose(got, np.where(x > 0, x, 0), rtol=1e-6)
+
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32])

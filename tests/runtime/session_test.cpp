@@ -110,7 +110,7 @@ TEST(ModelHandles, NullsAreRefused) {
   EXPECT_EQ(GeCompileFile(nullptr, nullptr, &model), GE_PARAM_INVALID);
   EXPECT_EQ(GeCompileFile("/no/such.onnx", nullptr, &model), GE_PATH_INVALID);
   EXPECT_EQ(GeCompileFile("/no/such.bin", nullptr, &model), GE_PATH_INVALID);
-  EXPECT_EQ(GeCompileFile("/dev/null", nullptr, &model), GE_UNSUPPORTED);
+  EXPECT_EQ(GeCompileFile("/dev/null", nullptr, &model), GE_PATH_INVALID);
   EXPECT_EQ(GeRun(nullptr, nullptr, 0, nullptr, 0), GE_PARAM_INVALID);
   EXPECT_EQ(GeRunContextCreate(nullptr, nullptr), GE_PARAM_INVALID);
   EXPECT_EQ(GeModelInputCount(nullptr), 0u);

@@ -1,7 +1,11 @@
 // Several threads, one model.
 #include "runtime/threads.h"
 
+#include <stdlib.h>
+
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "tests/runtime/net.h"
@@ -97,6 +101,67 @@ TEST(Concurrency, TheProgramsOwnThreadCountIsLeftAlone) {
   RunContext context(Model::Compile(*net.graph, Opts({{"threads", kTwoThreads}})));
   RunAll(context, {Feed(40, 1)});
   EXPECT_EQ(omp_get_max_threads(), 3);
+}
+
+/// A folder that stands for / while a limit is read.
+class FakeRoot {
+ public:
+  FakeRoot() {
+    char name[] = "/tmp/ge_cgroup_XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~FakeRoot() { std::filesystem::remove_all(path_); }
+  FakeRoot &File(const std::string &at, const std::string &text) {
+    std::filesystem::create_directories(std::filesystem::path(path_ + at).parent_path());
+    std::ofstream(path_ + at) << text << '\n';
+    return *this;
+  }
+  double Limit() const { return CgroupLimit(path_); }
+
+ private:
+  std::string path_;
+};
+
+TEST(CgroupLimit, TheTightestFolderOfVersion2Counts) {
+  FakeRoot root;
+  root.File("/proc/self/cgroup", "0::/team/job");
+  EXPECT_EQ(root.Limit(), 0);
+  root.File("/sys/fs/cgroup/team/job/cpu.max", "max 100000");
+  EXPECT_EQ(root.Limit(), 0);
+  root.File("/sys/fs/cgroup/team/job/cpu.max", "250000 100000");
+  EXPECT_EQ(root.Limit(), 2.5);
+  root.File("/sys/fs/cgroup/team/cpu.max", "150000 100000");
+  EXPECT_EQ(root.Limit(), 1.5);
+  root.File("/sys/fs/cgroup/cpu.max", "400000 100000");
+  EXPECT_EQ(root.Limit(), 1.5);
+}
+
+TEST(CgroupLimit, TheMountCountsWhereTheOwnFolderIsNotVisible) {
+  FakeRoot root;
+  root.File("/proc/self/cgroup", "0::/outside/of/the/container").File("/sys/fs/cgroup/cpu.max", "50000 100000");
+  EXPECT_EQ(root.Limit(), 0.5);
+}
+
+TEST(CgroupLimit, Version1) {
+  FakeRoot root;
+  root.File("/proc/self/cgroup", "5:memory:/m\n3:cpu,cpuacct:/team/job\n1:name=systemd:/s");
+  const std::string job = "/sys/fs/cgroup/cpu,cpuacct/team/job/";
+  root.File(job + "cpu.cfs_quota_us", "-1").File(job + "cpu.cfs_period_us", "100000");
+  EXPECT_EQ(root.Limit(), 0);
+  root.File(job + "cpu.cfs_quota_us", "300000");
+  EXPECT_EQ(root.Limit(), 3);
+  root.File("/sys/fs/cgroup/memory/m/cpu.cfs_quota_us", "100").File("/sys/fs/cgroup/memory/m/cpu.cfs_period_us", "100");
+  EXPECT_EQ(root.Limit(), 3);
+  root.File("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "120000").File("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000");
+  EXPECT_EQ(root.Limit(), 1.2);
+}
+
+TEST(CgroupLimit, WhatMakesNoSenseIsNoLimit) {
+  for (const char *text : {"", "max", "100000", "100000 0", "x y"}) {
+    FakeRoot root;
+    root.File("/proc/self/cgroup", "0::/").File("/sys/fs/cgroup/cpu.max", text);
+    EXPECT_EQ(root.Limit(), 0) << text;
+  }
 }
 
 struct Visits {

@@ -406,3 +406,28 @@ def test_near_names(folder):
     assert "--shape" in refused("run", model, "--shap", "x=1").split("nearest are")[1]
     assert "did you mean threads" in refused("run", model, "-O", "treads=1", code=2)
     assert "`ge doctor --options` lists all there are" in refused("run", model, "-O", "zzzzzzzzzz=1", code=2)
+
+
+def test_nothing_is_said_twice(folder, tmp_path):
+    for name in ("a", "b"):
+        np.save(tmp_path / f"{name}.npy", np.zeros((4, 8), np.float32))
+    np.savez(tmp_path / "c.npz", x=np.zeros((4, 8), np.float32))
+    a, b, c = f"x={tmp_path}/a.npy", f"x={tmp_path}/b.npy", tmp_path / "c.npz"
+    for first, second, names in ((a, b, ("a.npy", "b.npy")), (a, c, ("a.npy", "c.npz")), (c, b, ("c.npz", "b.npy"))):
+        text = refused("run", folder / "mlp.onnx", "-i", first, "-i", second)
+        assert "input 'x' is given twice" in text and all(name in text for name in names)
+    text = refused("run", folder / "open.onnx", "-s", "x=2,8", "-s", "x=3,8")
+    assert "shape of input 'x' is given twice: '2,8' and '3,8'" in text
+    text = refused("run", folder / "mlp.onnx", "-O", "threads=3", "-t", "2")
+    assert "option 'threads' is set twice: by '--threads 2' and by '--option threads=3'" in text
+    text = refused("run", folder / "mlp.onnx", "-O", "max_plans=3", "-O", "max_plans=4")
+    assert "option 'max_plans' is set twice" in text and "max_plans=3" in text and "max_plans=4" in text
+    assert "twice" in refused("run", folder / "mlp.onnx", "--precision", "fp32", "-O", "precision=fp32")
+
+
+def test_a_model_of_any_name(folder, tmp_path):
+    for name in ("m.ONNX", "m.bin", "m"):
+        (tmp_path / name).write_bytes((folder / "mlp.onnx").read_bytes())
+        assert "[4, 3]" in ge("run", tmp_path / name).stdout
+    (tmp_path / "notes.txt").write_text("no model")
+    assert "does not hold an ONNX model" in refused("run", tmp_path / "notes.txt", code=1)

@@ -39,7 +39,7 @@ GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, 
  *  Errors: GE_GRAPH_INVALID, GE_INFER_FAILED, GE_UNSUPPORTED (an operator no engine takes: engines and reasons),
  * GE_OPTION_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, GeModel **out);
-/** Imports and compiles an ONNX file. Errors: also those of GeOnnxImport. Since: ABI 1. */
+/** Imports and compiles an ONNX file, told by suffix or content. Errors: also those of GeOnnxImport. Since: ABI 1. */
 GE_API GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out);
 /** Drops a reference; contexts keep the model alive. Null is fine. Since: ABI 1. */
 GE_API void GeModelDestroy(GeModel *model);

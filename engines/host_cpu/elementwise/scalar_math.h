@@ -111,7 +111,7 @@ C Clip(C x, C low, C high) {
 }
 template <class C>
 C HardSwish(C x) {
-  return x * Clip(x + C(3), C(0), C(6)) / C(6);
+  return x * (Clip(x + C(3), C(0), C(6)) / C(6));  // x times 6 could overflow
 }
 template <class C>
 C Mish(C x) {

@@ -212,6 +212,7 @@ Kernel CreateResize(const Node &node, const OpEntry &) {
            s.axes.n);
     s.scales_port = 2;
     s.load_scales = Loader<double>(node.in_type(2));
+    s.rule.own_scales = node.has(3) && node.in_count(3) > 0;
   }
   return Finish(node, s);
 }

@@ -82,9 +82,10 @@ void StretchedTaps(const AxisRule &rule, double from, double scale, int64_t in, 
 
 int AxisRule::taps(int64_t in, int64_t out) const {
   if (mode == kNearest) return 1;
-  if (!antialias || out >= in || out == 0) return mode == kLinear ? 2 : 4;
-  // The scale is at least out / in: the window reaches no further than this.
-  return 2 * int(std::ceil(Support(*this) * double(in) / double(out)) + 1);
+  if (!stretches(in, out) || out == 0) return mode == kLinear ? 2 : 4;
+  // The scale is at least this: the window reaches no further.
+  const double scale = (double(out) - (own_scales ? 0.5 : 0)) / double(in);
+  return 2 * int(std::ceil(Support(*this) / scale) + 1);
 }
 
 void FillTaps(const AxisRule &rule, int64_t in, int64_t out, double scale, double start, double end, Tap *taps) {
@@ -101,7 +102,7 @@ void FillTaps(const AxisRule &rule, int64_t in, int64_t out, double scale, doubl
       taps[0] = {clamp(Nearest(rule.rounding, from)), 1.0};
       continue;
     }
-    if (rule.antialias && out < in) {
+    if (rule.stretches(in, out)) {
       StretchedTaps(rule, from, std::min(scale, 1.0), in, count, taps);
       continue;
     }
