@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/ir/types.h"
+
 #include "runtime/interpreter.h"
 #include "runtime/profiler.h"
 #include "runtime/threads.h"
@@ -61,11 +63,24 @@ void RunContext::CheckData(size_t i, const GeTensorData &input, uint64_t bytes) 
   }
 }
 
+void RunContext::CheckFormats(size_t i, const GeTensorData &input) const {
+  for (int32_t format : {input.format, input.origin_format}) {
+    if (IsFormatValue(format)) continue;
+    Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name, "' has format ",
+         format, ", which is unknown; there are 0 to ", C_FORMAT_END - 1);
+  }
+}
+
 void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
   const std::vector<ModelPort> &ports = const_cast<ContextState &>(state_).model().inputs();
   for (size_t i = 0; i < ports.size(); ++i) {
     const ModelPort &port = ports[i];
     const GeTensorData &in = inputs[i];
+    if (!IsDataTypeValue(in.data_type)) {
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has data type ", in.data_type,
+           ", which is unknown; there are 0 to ", C_DT_MAX - 1);
+    }
+    CheckFormats(i, in);
     if (in.data_type == C_DT_UNDEFINED) Fail(GE_DATA_MISMATCH, "input '", port.name, "' is missing");
     if (port.desc.dtype != C_DT_UNDEFINED && in.data_type != port.desc.dtype) {
       Fail(GE_DATA_MISMATCH, "input '", port.name, "' is ", GeDataTypeName(in.data_type), ", expected ",
@@ -141,7 +156,9 @@ void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorDat
   StaticRun *run = checked_ ? root_.SelectLast(inputs, input_count) : nullptr;
   if (run != nullptr && run == checked_) {
     for (size_t i = 0; i < input_count; ++i) {
-      if (inputs[i].data == nullptr || inputs[i].size < input_bytes_[i]) CheckData(i, inputs[i], input_bytes_[i]);
+      const GeTensorData &in = inputs[i];
+      if (in.data == nullptr || in.size < input_bytes_[i]) CheckData(i, in, input_bytes_[i]);
+      if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END) CheckFormats(i, in);
     }
   } else {
     checked_ = nullptr;

@@ -70,12 +70,16 @@ size_t SignatureHash::operator()(const Signature &s) const {
 Model::~Model() = default;
 
 std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options) {
+  if (!options.Get("input_initializers").empty())
+    Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
   graph.Verify();  // only a valid graph can be copied
   return CompileGraph(graph.Clone(), options, false);
 }
 
-std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &options) {
-  return CompileGraph(std::move(graph), options, true);
+std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &options, std::vector<ModelPort> overridable) {
+  std::shared_ptr<Model> model = CompileGraph(std::move(graph), options, true);
+  model->overridable_ = std::move(overridable);
+  return model;
 }
 
 // A node that no engine takes may be the fault of an engine that was not found or not loaded.

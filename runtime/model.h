@@ -40,14 +40,17 @@ class Model : public std::enable_shared_from_this<Model> {
   /// Of a copy of the graph.
   static std::shared_ptr<Model> Compile(const Graph &graph, const Options &options);
   /// The graph becomes the model's: it is changed in place, and constants that no kernel reads any more after packing
-  /// lose their content. Nobody else may use it or share its constants.
-  static std::shared_ptr<Model> CompileOwned(GraphPtr graph, const Options &options);
+  /// lose their content. Nobody else may use it or share its constants. `overridable` is what overridable() tells.
+  static std::shared_ptr<Model> CompileOwned(GraphPtr graph, const Options &options,
+                                             std::vector<ModelPort> overridable = {});
   ~Model();
   Model(const Model &) = delete;
   Model &operator=(const Model &) = delete;
 
   const std::vector<ModelPort> &inputs() const { return inputs_; }
   const std::vector<ModelPort> &outputs() const { return outputs_; }
+  /// Constants that can be inputs instead when the model is imported again.
+  const std::vector<ModelPort> &overridable() const { return overridable_; }
   const Settings &settings() const { return settings_; }
   const Options &options() const { return options_; }
   KernelFactory &kernels() { return *kernels_; }
@@ -91,7 +94,7 @@ class Model : public std::enable_shared_from_this<Model> {
   bool complete_ = false;  // graph_ needs no specialising
   bool owned_ = false;     // nobody else knows graph_'s constants
   CompileReport report_;
-  std::vector<ModelPort> inputs_, outputs_;
+  std::vector<ModelPort> inputs_, outputs_, overridable_;
   std::vector<PlacementInfo> generic_placement_;
   std::mutex build_mutex_;    // one plan is built at a time; also guards graph_ while it is copied, and constants_
   ConstantPool constants_;    // that specialising made

@@ -241,6 +241,8 @@ const OptionSpec kOptionTable[] = {
     {"ge.variableUse1gHugePage", OptionKind::kText, "any text", "", "Known key without effect here"},
     {"ge.virtual_type", OptionKind::kText, "any text", "", "Known key without effect here"},
     {"input_format", OptionKind::kText, "any text", "", "Known key without effect here"},
+    {"input_initializers", OptionKind::kText, "names, comma or line separated", "",
+     "Initializers of an ONNX model that become inputs, behind the others; only those its graph lists as inputs, too"},
     {"input_shape_range", OptionKind::kText, "any text", "", "Known key without effect here"},
     {"max_plans", OptionKind::kInteger, "1..4096", "16",
      "Shape-specialised plans a model keeps; the least recently used one goes first"},

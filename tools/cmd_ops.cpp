@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "commands.h"
 #include "ge/engine.h"
@@ -170,6 +171,33 @@ std::vector<std::string> EngineNames() {
   return names;
 }
 
+/// Who runs an operator that no engine is asked about; "" for the others.
+const char *WithoutEngine(const GeOpSchema &s) {
+  static const char *const kGraph[] = {"Data",  "RefData",  "AippData",  "AnnData", "AnyData",
+                                       "Const", "Constant", "NetOutput", "NoOp"};
+  static const char *const kRuntime[] = {"If",
+                                         "StatelessIf",
+                                         "Case",
+                                         "StatelessCase",
+                                         "While",
+                                         "StatelessWhile",
+                                         "For",
+                                         "PartitionedCall",
+                                         "StatefulPartitionedCall"};
+  for (const char *type : kGraph)
+    if (!std::strcmp(type, s.type)) return "graph";
+  for (const char *type : kRuntime)
+    if (!std::strcmp(type, s.type)) return "runtime";
+  return "";
+}
+
+std::vector<std::string> Families() {
+  std::set<std::string> families;
+  for (size_t i = 0; i < GeOpCount(); ++i)
+    if (const GeOpSchema *schema = GeOpAt(i); schema && schema->family) families.insert(schema->family);
+  return {families.begin(), families.end()};
+}
+
 Json Row(const GeOpSchema &s, const std::vector<std::string> &engines) {
   Json row;
   row["type"] = s.type;
@@ -194,6 +222,8 @@ Json Row(const GeOpSchema &s, const std::vector<std::string> &engines) {
   for (size_t i = 0; i < s.graph_count; ++i)
     row["graphs"].push_back({{"name", s.graphs[i].name}, {"kind", KindText(s.graphs[i].kind)}});
   row["engines"] = Json::array();
+  // Control flow is the runtime's own work; inputs, constants and outputs are parts of the graph that nothing runs.
+  row["without_engine"] = WithoutEngine(s);
   row["refusals"] = Json::object();
   Sample floats(s, false), declared(s, true);
   for (const std::string &engine : engines) {
@@ -239,12 +269,23 @@ void Detail(const Json &row) {
   for (const Json &g : row["graphs"])
     std::printf("  graph   %s (%s)\n", g["name"].get<std::string>().c_str(), g["kind"].get<std::string>().c_str());
   for (const Json &e : row["engines"]) std::printf("  runs on %s\n", e.get<std::string>().c_str());
+  const std::string without = row["without_engine"];
+  if (without == "runtime") std::printf("  runs in the runtime itself\n");
+  if (without == "graph") std::printf("  part of the graph, nothing to run\n");
   for (const auto &[engine, reason] : row["refusals"].items())
-    std::printf("  not on  %s: %s\n", engine.c_str(), reason.get<std::string>().c_str());
+    if (without.empty()) std::printf("  not on  %s: %s\n", engine.c_str(), reason.get<std::string>().c_str());
 }
 
 void Ops(const Args &args) {
   std::vector<std::string> engines = EngineNames();
+  if (!args.family.empty()) {
+    const std::vector<std::string> families = Families();
+    if (std::find(families.begin(), families.end(), args.family) == families.end()) {
+      std::string names;
+      for (const std::string &family : families) names += (names.empty() ? "" : ", ") + family;
+      throw Usage("there is no family '" + args.family + "'; the families are " + names);
+    }
+  }
   Json rows = Json::array();
   for (const std::string &type : args.types) {
     const GeOpSchema *schema = nullptr;
@@ -268,6 +309,7 @@ void Ops(const Args &args) {
   for (const Json &row : rows) {
     std::string on;
     for (const Json &e : row["engines"]) on += (on.empty() ? "" : ", ") + e.get<std::string>();
+    if (on.empty()) on = row["without_engine"].get<std::string>();
     table.Add(
         {row["type"], row["family"], PortsText(row["inputs"]), PortsText(row["outputs"]), AttrsText(row["attrs"]), on});
   }

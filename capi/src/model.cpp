@@ -65,6 +65,30 @@ extern "C" GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, Ge
   });
 }
 
+namespace {
+
+/// The names of option input_initializers. Names may hold commas: then they stand in lines.
+std::vector<std::string> InputInitializers(const Options &options) {
+  const std::string text = options.Get("input_initializers");
+  const char separator = text.find('\n') != std::string::npos ? '\n' : ',';
+  std::vector<std::string> names;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(separator, begin), text.size());
+    if (end > begin) names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+GeModel *CompileImported(GraphPtr graph, const Options &options) {
+  std::vector<ModelPort> overridable;
+  for (onnx::Overridable &each : onnx::OverridableOf(*graph))
+    overridable.push_back({std::move(each.name), std::move(each.desc)});
+  return NewModel(Model::CompileOwned(std::move(graph), options, std::move(overridable)));
+}
+
+}  // namespace
+
 extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeCompileFile, out);
@@ -74,9 +98,22 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
     if (!HasOnnxSuffix(path) && !onnx::IsModelFile(path))
       Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' does not hold an ONNX model, the only kind that is supported");
     const Options &given = OptionsOf(options, "GeCompileFile");
-    GraphPtr graph = onnx::ImportFile(path);  // names the file itself
+    GraphPtr graph = onnx::ImportFile(path, nullptr, InputInitializers(given));  // names the file itself
     ContextScope scope("compiling file", path);
-    *out = NewModel(Model::CompileOwned(std::move(graph), given));
+    *out = CompileImported(std::move(graph), given);
+  });
+}
+
+extern "C" GeStatus GeCompileBuffer(const void *data, size_t size, const char *base_dir, const GeOptions *options,
+                                    GeModel **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeCompileBuffer, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GeCompileBuffer, data);
+    const Options &given = OptionsOf(options, "GeCompileBuffer");
+    GraphPtr graph = onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, InputInitializers(given));
+    ContextScope scope("compiling graph", graph->name());
+    *out = CompileImported(std::move(graph), given);
   });
 }
 
@@ -98,6 +135,16 @@ extern "C" GeStatus GeModelGetInput(const GeModel *model, size_t index, const ch
 extern "C" GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc) {
   return Guard(
       [&] { GetPort(ModelOf(model, "GeModelGetOutput").outputs(), "GeModelGetOutput", "outputs", index, name, desc); });
+}
+
+extern "C" size_t GeModelOverridableCount(const GeModel *model) {
+  return GuardValue<size_t>(0, [&] { return ModelOf(model, "GeModelOverridableCount").overridable().size(); });
+}
+extern "C" GeStatus GeModelGetOverridable(const GeModel *model, size_t index, const char **name, GeTensorData *desc) {
+  return Guard([&] {
+    GetPort(ModelOf(model, "GeModelGetOverridable").overridable(), "GeModelGetOverridable", "overridable initializers",
+            index, name, desc);
+  });
 }
 
 extern "C" size_t GeModelPlacementCount(const GeModel *model) {

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "core/compile/fold.h"
+#include "core/model/air.h"
 #include "core/model/dump.h"
 #include "core/ops/recover_ir.h"
 #include "core/passes/pass.h"
@@ -81,9 +81,10 @@ class StageDumps {
     char number[16];
     std::snprintf(number, sizeof number, "%03d_", count_++);
     const std::string path = folder_ + "/" + number + name + ".txt";
-    std::ofstream file(path);
-    file << DumpReadable(graph);
-    if (!file.flush()) Fail(GE_PATH_INVALID, "option dump_dir: cannot write '", path, "'");
+    const std::string text = DumpReadable(graph);
+    FileWriter file(path);
+    file.Write(text.data(), text.size());
+    file.Commit();
   }
 
  private:

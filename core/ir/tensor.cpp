@@ -27,9 +27,13 @@ Shape CheckedShape(const int64_t *dims, int32_t rank, const char *what) {
 }  // namespace
 
 TensorDesc TensorDesc::From(const GeTensorData &data) {
-  if (!IsDataTypeValue(data.data_type)) Fail(GE_PARAM_INVALID, "unknown data type ", data.data_type);
-  if (!IsFormatValue(data.format)) Fail(GE_PARAM_INVALID, "unknown format ", data.format);
-  if (!IsFormatValue(data.origin_format)) Fail(GE_PARAM_INVALID, "unknown origin format ", data.origin_format);
+  if (!IsDataTypeValue(data.data_type))
+    Fail(GE_PARAM_INVALID, "data type ", data.data_type, " is unknown, there are 0 to ", C_DT_MAX - 1);
+  if (!IsFormatValue(data.format))
+    Fail(GE_PARAM_INVALID, "format ", data.format, " is unknown, there are 0 to ", C_FORMAT_END - 1);
+  if (!IsFormatValue(data.origin_format)) {
+    Fail(GE_PARAM_INVALID, "origin format ", data.origin_format, " is unknown, there are 0 to ", C_FORMAT_END - 1);
+  }
   TensorDesc desc;
   desc.dtype = data.data_type;
   desc.format = data.format;

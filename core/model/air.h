@@ -17,7 +17,8 @@ std::string AirBytes(const Graph &graph);
 void LoadAir(Graph &graph, const std::string &path);
 void LoadAirBytes(Graph &graph, const void *data, size_t size);
 
-/// Puts `bytes` into a file by writing beside it and renaming. Throws GE_PATH_INVALID.
+/// Puts bytes into a file by writing beside it and renaming, so that a file is there whole or as it was before. What is
+/// no regular file (/dev/stdout, a pipe) is written as it is. Throws GE_PATH_INVALID.
 class FileWriter {
  public:
   explicit FileWriter(std::string path);
@@ -29,7 +30,7 @@ class FileWriter {
 
  private:
   [[noreturn]] void Refuse(const char *what);
-  std::string path_, temporary_;
+  std::string path_, target_, temporary_;  // temporary_ empty: there is nothing to rename
   int fd_ = -1;
 };
 

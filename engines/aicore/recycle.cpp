@@ -278,12 +278,10 @@ struct Tables {
   const ElfW(Sym) *symbols = nullptr;
   const char *names = nullptr;
   Relocations lists[2];
-  const char *soname = nullptr;
 };
 
 Tables TablesOf(const link_map &library, const Image &image) {
   Tables t;
-  size_t soname = 0;
   auto at = [&](ElfW(Addr) value) {  // the loader has relocated these in place, or not
     return image.mapped.holds(value) ? value : image.base + value;
   };
@@ -307,12 +305,8 @@ Tables TablesOf(const link_map &library, const Image &image) {
       case DT_RELASZ:
         t.lists[1].count = d->d_un.d_val / sizeof(ElfW(Rela));
         break;
-      case DT_SONAME:
-        soname = d->d_un.d_val;
-        break;
     }
   }
-  if (t.names && soname) t.soname = t.names + soname;
   return t;
 }
 
@@ -342,8 +336,8 @@ const char *Redirect() {
   const Image image = ImageOf(library);
   const Tables tables = TablesOf(library, image);
   if (!tables.symbols || !tables.names || !image.mapped.end) return "oneDNN's library has no tables";
-  // Also under the name that a repaired Python wheel gives it (libdnnl-1a2b3c4d.so.2).
-  if (!tables.soname || strncmp(tables.soname, "libdnnl", 7) != 0) return "oneDNN is not a library of its own";
+  if (!library.l_name || !*library.l_name || image.mapped.holds(reinterpret_cast<uintptr_t>(&New)))
+    return "oneDNN is not a library of its own";
   constexpr size_t kRoom = 64;
   struct Found {
     void **slot;

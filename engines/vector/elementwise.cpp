@@ -259,6 +259,40 @@ bool PerChannel(const GeOpDesc &op) {
   return type == "PRelu" || type == "BNInfer";
 }
 
+/// One instruction on a tensor that fits a tile, each operand dense or one value: nothing is left to decide when it
+/// runs. In graphs of small tensors what a kernel costs besides its arithmetic is what counts.
+class SmallKernel final : public Kernel {
+ public:
+  struct Call {
+    const Table *table;
+    int32_t opcode;
+    uint32_t count;
+    Operand operands[3];  // constants
+    int16_t ports[3];     // -1: the constant
+    bool one[3];          // the value at the port, for all elements
+  };
+  SmallKernel(const GeKernelEnv *env, const Call &call) : Kernel(env), call_(call) {}
+  GeStatus Run(const GeKernelArgs *args) const override {
+    Operand operands[3];
+    for (int i = 0; i < 3; ++i) {
+      operands[i] = call_.operands[i];
+      if (call_.ports[i] < 0) continue;
+      const float *data = static_cast<const float *>(args->inputs[call_.ports[i]]);
+      if (call_.one[i]) operands[i].value = *data;
+      else operands[i].data = data;
+    }
+    call_.table->apply(call_.opcode, static_cast<float *>(args->outputs[0]), operands[0], operands[1], operands[2],
+                       call_.count);
+    return GE_SUCCESS;
+  }
+  GeKernelRunFn direct() const override {
+    return [](void *state, const GeKernelArgs *args) { return static_cast<const SmallKernel *>(state)->Run(args); };
+  }
+
+ private:
+  Call call_;
+};
+
 class ElementwiseKernel : public Kernel {
  public:
   ElementwiseKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table)
@@ -289,9 +323,36 @@ class ElementwiseKernel : public Kernel {
           aliases.push_back({GE_ALIAS_IN_PLACE, program_.ports[k], 0, 0, 0});
   }
 
+  /// The same as a SmallKernel where that is possible, else null.
+  std::unique_ptr<Kernel> Small(const GeKernelEnv *env) const {
+    if (program_.code.size() != 1 || outputs_ != 1 || program_.outputs[0] != program_.inputs || converts_ ||
+        total_ == 0 || total_ > tile_ || total_ > Grain() || uniform_[0])
+      return nullptr;
+    const Instruction &in = program_.code[0];
+    SmallKernel::Call call{table_, in.opcode, static_cast<uint32_t>(total_), {}, {-1, -1, -1}, {}};
+    for (size_t i = 0; i < 3; ++i) {
+      const int32_t v = in.operands[i];
+      if (v == GE_FUSED_NONE) continue;
+      if (v < 0) {
+        call.operands[i].value = program_.constants[static_cast<size_t>(-1 - v)];
+        continue;
+      }
+      const Access access = access_[static_cast<size_t>(v)];
+      const int32_t port = program_.ports[static_cast<size_t>(v)];
+      if (access == Access::kMixed || port > INT16_MAX) return nullptr;
+      call.ports[i] = static_cast<int16_t>(port);
+      call.one[i] = access == Access::kOne;
+    }
+    auto small = std::make_unique<SmallKernel>(env, call);
+    small->implementation = implementation;
+    small->aliases = aliases;
+    small->flops = flops;
+    return small;
+  }
+
   GeStatus Run(const GeKernelArgs *args) const override {
     if (total_ == 0) return GE_SUCCESS;
-    int64_t grain = std::max<int64_t>(1, 65536 / cost_);  // elements: about 20 us of work
+    const int64_t grain = Grain();
     if (staged_rows_) {
       int64_t tiles = (total_ + tile_ - 1) / tile_;
       Parallel(tiles, std::max<int64_t>(1, grain / tile_),
@@ -309,6 +370,8 @@ class ElementwiseKernel : public Kernel {
 
  private:
   enum class Access { kDense, kOne, kMixed };  // as the output, one value, anything else
+
+  int64_t Grain() const { return std::max<int64_t>(1, 65536 / cost_); }  // elements: about 20 us of work
 
   void Classify() {
     Dims dense(space_.dims.size(), 1);
@@ -530,7 +593,9 @@ void Check(const GeOpDesc &op) {
 }
 
 std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) {
-  return std::make_unique<ElementwiseKernel>(op, env, table);
+  auto kernel = std::make_unique<ElementwiseKernel>(op, env, table);
+  if (std::unique_ptr<Kernel> small = kernel->Small(env)) return small;
+  return kernel;
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, 
     kernel->implementation += std::string(":") + table->name;
     *out = GeKernel{};
     out->struct_size = sizeof(GeKernel);
-    out->run = &RunKernel;
+    out->run = kernel->direct() ? kernel->direct() : &RunKernel;
     out->destroy = [](void *state) { delete static_cast<Kernel *>(state); };
     out->implementation = kernel->implementation.c_str();
     out->workspace_bytes = kernel->workspace_bytes;

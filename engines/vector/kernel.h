@@ -22,6 +22,8 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual GeStatus Run(const GeKernelArgs *args) const = 0;
+  /// What is called with the Kernel as its state instead of Run, or null.
+  virtual GeKernelRunFn direct() const { return nullptr; }
   uint64_t workspace_bytes = 0;
   std::string implementation;
   std::vector<GeAlias> aliases;

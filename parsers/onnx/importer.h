@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/ir/graph.h"
 
@@ -11,10 +12,21 @@ namespace gec::onnx {
 /// Receives the JSON list of all problems when an import fails.
 using ReportFn = std::function<void(const std::string &json)>;
 
+/// An initializer that the graph lists as an input, too: a default value that a caller may replace.
+struct Overridable {
+  std::string name;
+  TensorDesc desc;  // as an input
+};
+
 /// Throws GE_PATH_INVALID, GE_MODEL_INVALID, GE_UNSUPPORTED; the message holds a table of all problems.
-GraphPtr ImportFile(const std::string &path, const ReportFn &report = nullptr);
+/// GE_OPTION_INVALID when `as_inputs` names what is no such initializer; those named become inputs behind the others.
+GraphPtr ImportFile(const std::string &path, const ReportFn &report = nullptr,
+                    const std::vector<std::string> &as_inputs = {});
 /// External data is looked up below `folder`; "" refuses it.
-GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report = nullptr);
+GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report = nullptr,
+                      const std::vector<std::string> &as_inputs = {});
+/// Those of an imported graph that are constants in it.
+std::vector<Overridable> OverridableOf(const Graph &graph);
 /// Whether the file's outermost fields are those of an ONNX model; nothing else of it is read. Throws GE_PATH_INVALID.
 bool IsModelFile(const std::string &path);
 /// One line "domain:type since-opset" per supported operator, sorted.

@@ -17,8 +17,9 @@ class NodeContext;
 
 class Importer {
  public:
-  Importer(DecodedModel *decoded, std::string folder)
-      : model_(decoded->model()), external_(std::move(folder), decoded) {}
+  /// Initializers named in `as_inputs` become inputs.
+  Importer(DecodedModel *decoded, std::string folder, const std::vector<std::string> &as_inputs)
+      : model_(decoded->model()), external_(std::move(folder), decoded), as_inputs_(as_inputs) {}
   /// Null when there are problems.
   GraphPtr Run();
   ProblemList &problems() { return problems_; }
@@ -45,6 +46,9 @@ class Importer {
  private:
   void ReadOpsets();
   void ImportInputs(Scope &scope);
+  /// Initializers that are inputs, too: those wanted become inputs, the others are written down in the graph.
+  void ImportOverridable(Scope &scope, int64_t index);
+  static TensorDesc InputDesc(const Onnx__TypeProto *type);
   void ImportNode(Scope &scope, Onnx__NodeProto *node);
   void InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function);
   Onnx__FunctionProto *FindFunction(const Onnx__NodeProto &node);
@@ -55,6 +59,7 @@ class Importer {
   Onnx__ModelProto *model_;
   ExternalFiles external_;
   ProblemList problems_;
+  const std::vector<std::string> &as_inputs_;
   GraphPtr root_;
   std::unordered_map<const Onnx__TensorProto *, TensorPtr> taken_;
   std::unordered_map<std::string, int64_t> opsets_;

@@ -103,7 +103,8 @@ int64_t NodeContext::NeedInteger(size_t i, const char *what) {
   if (value && IsIntegerType(value->desc.dtype) && value->desc.shape.elements() == 1) return value->Ints()[0];
   double number = NeedNumber(i, what);
   if (!(std::abs(number) <= static_cast<double>(kMaxDim))) {
-    Refuse(Reason::kInvalidModel, Str(what, " (input ", i, ") is ", number, ", the limit is ", kMaxDim));
+    Refuse(Reason::kInvalidModel,
+           Str(what, " (input ", i, ") is ", number, ", allowed are ", -kMaxDim, " to ", kMaxDim));
   }
   return static_cast<int64_t>(number);
 }

@@ -3,9 +3,11 @@
 import array
 import difflib
 import errno
+import functools
 import json
 import numbers
 import os
+import threading
 from collections.abc import Mapping
 
 import numpy as np
@@ -31,7 +33,7 @@ _DTYPES = {
     DataType.DT_BOOL: np.dtype(np.bool_),
     DataType.DT_COMPLEX64: np.dtype(np.complex64),
     DataType.DT_COMPLEX128: np.dtype(np.complex128),
-    # What NumPy lacks travels as raw bits. Arrays of these types of ml_dtypes are taken as input, too.
+    # What NumPy lacks travels as raw bits inside. Arrays of these types of ml_dtypes are taken as input, too.
     DataType.DT_BF16: np.dtype(np.uint16),
     DataType.DT_FLOAT8_E5M2: np.dtype(np.uint8),
     DataType.DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
@@ -46,6 +48,16 @@ _ENDLESS = 64  # shape signatures a run context remembers before it starts anew
 _from_buffer = ffi.from_buffer
 _empty = np.empty
 _ndarray = np.ndarray
+
+
+@functools.lru_cache(None)
+def _bfloat16():
+    """The type of bfloat16 arrays: that of the package ml_dtypes where it is installed, else uint16 with the bits."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        return _DTYPES[DataType.DT_BF16]
+    return np.dtype(ml_dtypes.bfloat16)
 
 
 def load(model, options=None) -> "Model":
@@ -68,10 +80,8 @@ def load(model, options=None) -> "Model":
     elif isinstance(model, (bytes, bytearray, memoryview)):
         if isinstance(model, memoryview) and not model.c_contiguous:
             model = model.tobytes()
-        graph = ffi.new("GeGraph **")
         raw = _from_buffer(model)
-        _check(lib.GeOnnxImportBuffer(raw, len(raw), NULL, NULL, NULL, graph))
-        status = lib.GeCompile(ffi.gc(graph[0], lib.GeGraphDestroy), filled, out)
+        status = lib.GeCompileBuffer(raw, len(raw), NULL, filled, out)
     else:
         from ge.graph.graph import Graph
 
@@ -79,7 +89,11 @@ def load(model, options=None) -> "Model":
             raise TypeError(f"ge.load takes a path, bytes or a ge.graph.Graph, got {type(model).__name__}")
         status = lib.GeCompile(model._live(), filled, out)
     _check(status)
-    return Model(ffi.gc(out[0], lib.GeModelDestroy), _key=_KEY)
+    loaded = Model(ffi.gc(out[0], lib.GeModelDestroy), _key=_KEY)
+    if loaded._overridable:
+        source = os.path.abspath(path) if isinstance(model, (str, os.PathLike)) else bytes(model)
+        loaded._source = source, dict(options or {})
+    return loaded
 
 
 def options():
@@ -148,12 +162,13 @@ def _check(status):
 class Port:
     """An input or output of a model."""
 
-    __slots__ = ("name", "data_type", "dtype", "shape", "is_static")
+    __slots__ = ("name", "data_type", "dtype", "shape", "is_static", "_storage")
 
     def __init__(self, name, data):
         self.name = name
         self.data_type = DataType(data.data_type)
-        self.dtype = _DTYPES.get(self.data_type)
+        self._storage = _DTYPES.get(self.data_type)  # what crosses the C edge
+        self.dtype = _bfloat16() if self.data_type == DataType.DT_BF16 else self._storage
         known = data.rank >= 0
         self.shape = tuple(None if data.dims[i] < 0 else data.dims[i] for i in range(data.rank)) if known else None
         self.is_static = known and None not in self.shape
@@ -179,6 +194,10 @@ class Model:
         static = all(p.is_static for p in self._inputs)
         self._context = _StaticContext if static else _DynamicContext
         self._pool = []  # contexts no thread is using
+        self._overridable = self._ports(lib.GeModelOverridableCount, lib.GeModelGetOverridable)
+        self._source = None  # what to compile again when one of them is fed, and the options
+        self._variants = {}  # overridden names -> model that takes them as inputs
+        self._lock = threading.Lock()
 
     def _ports(self, count, get):
         name, data = ffi.new("const char **"), ffi.new("GeTensorData *")
@@ -198,6 +217,8 @@ class Model:
         """Gives up weights and memory; runs that are under way in other threads end first. Later use is an error."""
         self._handle = None
         self._pool.clear()
+        with self._lock:
+            self._variants.clear()
 
     def __enter__(self):
         self._live()
@@ -216,16 +237,42 @@ class Model:
         """The outputs in index order."""
         return list(self._outputs)
 
+    @property
+    def overridable_initializers(self):
+        """Initializers that the ONNX graph lists as inputs, too: constants, unless they are fed."""
+        return list(self._overridable)
+
+    def _with_inputs(self, feed):
+        """The model for a feed that may name overridable initializers: one more is compiled for each set of names."""
+        names = tuple(p.name for p in self._overridable if p.name in feed)
+        if not names or self._source is None:
+            return self
+        self._live()
+        with self._lock:
+            variant = self._variants.get(names)
+            if variant is None:
+                source, options = self._source
+                # The line break at the end says that names are separated by line breaks.
+                variant = load(source, {**options, "input_initializers": "\n".join(names) + "\n"})
+                variant._source = None
+                self._variants[names] = variant
+        return variant
+
     def run(self, feed=None):
         """Runs once: {input name: array} in, {output name: array} out.
 
         C-contiguous arrays of the right type are read where they are; others of the right type are copied first. The
-        returned arrays are the caller's.
+        returned arrays are the caller's. Overridable initializers may be fed as well; the first time a set of them is,
+        the model is read and compiled again with these as inputs.
         """
         if feed.__class__ is not dict:
             feed = self._feed(feed)
         if self._handle is None:
             self._live()
+        if self._overridable and len(feed) > len(self._inputs):
+            model = self._with_inputs(feed)
+            if model is not self:
+                return model.run(feed)
         try:
             context = self._pool.pop()
         except IndexError:
@@ -239,6 +286,9 @@ class Model:
     def profile(self, feed=None) -> Profile:
         """Runs once and records one event per kernel."""
         feed = self._feed(feed)
+        model = self._with_inputs(feed)
+        if model is not self:
+            return model.profile(feed)
         context = self._context(self)
         pieces = []
         outputs = context.run(feed)  # plans, so that the profile shows a warm run
@@ -310,8 +360,9 @@ class Model:
     def _name_error(self, feed):
         names = [p.name for p in self._inputs]
         problems = [f"missing input {n!r}" for n in names if n not in feed]
+        constants = [p.name for p in self._overridable]
         for given in feed:
-            if given not in names:
+            if given not in names and given not in constants:
                 near = difflib.get_close_matches(str(given), names, 1)
                 problems.append(f"unknown input {given!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
         return ValueError(f"{'; '.join(problems)}; {self._takes()}")
@@ -326,14 +377,14 @@ class Model:
             raise TypeError(
                 f"input {port.name!r}: got a masked array with masked values, expected an array of {port.dtype.name}"
             )
-        if value.dtype != port.dtype:
-            if value.dtype.newbyteorder("=") == port.dtype:
-                value = value.astype(port.dtype)
+        if value.dtype != port._storage:
+            if value.dtype.newbyteorder("=") == port._storage:
+                value = value.astype(port._storage)
             elif _BITS.get(port.data_type) == value.dtype.name:
-                value = value.view(port.dtype)
+                value = value.view(port._storage)
             else:
                 bits = _BITS.get(port.data_type)
-                kind = f"{bits} (as {port.dtype.name} bits)" if bits else port.dtype.name
+                kind = f"{bits} (as {port._storage.name} bits)" if bits else port.dtype.name
                 raise TypeError(f"input {port.name!r}: got dtype {_dtype_name(value.dtype)}, expected {kind}")
         if port.shape is not None:
             fits = len(value.shape) == len(port.shape) and all(
@@ -360,7 +411,7 @@ def _array(port, value):
         raise TypeError(f"{what}: got {type(value).__name__}, expected an array of {port.dtype.name}")
     try:
         plain = np.asarray(value)
-        fits = plain.size == 0 or plain.dtype.kind == "O" or _RANKS.get(plain.dtype.kind, 9) <= _RANKS[port.dtype.kind]
+        fits = plain.size == 0 or plain.dtype.kind == "O" or _RANKS.get(plain.dtype.kind, 9) <= _rank(port)
         if not fits:
             raise TypeError(f"{what}: got values of dtype {_dtype_name(plain.dtype)}, expected {port.dtype.name}")
         converted = np.asarray(value, port.dtype)
@@ -371,6 +422,10 @@ def _array(port, value):
             raise
         raise type(e)(f"{what}: {e}, expected an array of {port.dtype.name}") from None
     return converted
+
+
+def _rank(port):
+    return _RANKS["f"] if port.dtype.name == "bfloat16" else _RANKS[port.dtype.kind]
 
 
 _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # a number of a lower rank may stand where a higher is expected
@@ -396,7 +451,8 @@ class _StaticContext:
             if port.is_static and port.dtype is not None:
                 self.shape_input(data, port.shape)
                 data.size = port.dtype.itemsize * _count(port.shape)
-            self.feeds.append((port.name, port, port.dtype, port.shape, data))
+            self.feeds.append((port.name, port, port._storage, port.shape, data))
+        self.views = {p.name: p.dtype for p in model._outputs if p.dtype != p._storage}
         self.results = []
         for i, port in enumerate(model._outputs):
             if port.dtype is None:
@@ -413,7 +469,7 @@ class _StaticContext:
     def result(port, data, shape):
         """(name, dtype, shape or None when only the run can tell, bytes, C description)"""
         size = 0 if shape is None else port.dtype.itemsize * _count(shape)
-        return port.name, port.dtype, shape, size, data
+        return port.name, port._storage, shape, size, data
 
     def run(self, feed, call=lib.GeRun):
         held = []  # views of the arrays, for as long as the run lasts
@@ -452,6 +508,9 @@ class _StaticContext:
             _check(status)
         if len(outputs) != self.n_out:
             outputs = {r[0]: outputs[r[0]] if r[2] is not None else _copied(r) for r in results}
+        if self.views:
+            for name, dtype in self.views.items():
+                outputs[name] = outputs[name].view(dtype)
         return outputs
 
 

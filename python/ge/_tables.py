@@ -1,6 +1,27 @@
 """Results that print as tables and hand out their data."""
 
 import json
+import os
+
+
+def write_file(path, content):
+    """Puts text into a file by writing beside it and renaming: the file is there whole, or as it was before."""
+    if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe; a directory is refused
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(content)
+        return
+    target = os.path.realpath(path)  # a link stays one
+    aside = f"{os.fsdecode(target)}.tmp.{os.getpid()}"
+    try:
+        with open(aside, "x", encoding="utf-8") as f:
+            f.write(content)
+        if os.path.exists(target):
+            os.chmod(aside, os.stat(target).st_mode & 0o777)
+        os.replace(aside, target)
+    except BaseException:
+        if os.path.exists(aside):
+            os.unlink(aside)
+        raise
 
 
 def render(header, rows, right=()):
@@ -77,8 +98,7 @@ class Profile(Table):
 
     def save(self, path):
         """Writes the trace for chrome://tracing or ui.perfetto.dev."""
-        with open(path, "w") as f:
-            json.dump(self.trace, f)
+        write_file(path, json.dumps(self.trace))
 
     def __str__(self):
         total = self.total_us or 1.0
@@ -109,8 +129,7 @@ class MemoryPlan:
 
     def save(self, path):
         """Writes the picture."""
-        with open(path, "w") as f:
-            f.write(self.svg)
+        write_file(path, self.svg)
 
     def __repr__(self):
         size = self.data.get("arena_bytes") if isinstance(self.data, dict) else None

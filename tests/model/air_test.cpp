@@ -2,7 +2,9 @@
 #include "core/model/air.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -198,6 +200,60 @@ TEST_F(AirFile, ThroughTheCInterface) {
   EXPECT_EQ(text, "graph(\"first\"):\n  %act : [#users=1] = Node[type=Relu] ()");
   GeGraphDestroy(g);
   GeGraphDestroy(h);
+}
+
+std::string Content(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(AirFile, AWriteThatFailsLeavesWhatWasThere) {
+  const std::filesystem::path kept = folder_ / "kept", fresh = folder_ / "fresh", link = folder_ / "link";
+  std::ofstream(kept) << "old";
+  std::filesystem::create_symlink(kept, link);
+  const std::string text(100000, 'x');
+  auto write = [&](const std::string &path) {
+    FileWriter file(path);
+    file.Write(text.data(), text.size());
+    file.Commit();
+  };
+  {  // a file system that is full in the middle: the limit on file sizes acts alike
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    auto *handler = signal(SIGXFSZ, SIG_IGN);
+    rlimit small = before;
+    small.rlim_cur = 5000;
+    setrlimit(RLIMIT_FSIZE, &small);
+    for (const auto &path : {kept, fresh, link}) EXPECT_THROW(write(path), Error) << path;
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+  }
+  EXPECT_EQ(Content(kept), "old");
+  EXPECT_FALSE(std::filesystem::exists(fresh));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 2);  // nothing lies beside
+  std::filesystem::permissions(kept, std::filesystem::perms(0600));
+  write(link);  // what the link leads to is replaced
+  EXPECT_EQ(Content(kept), text);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(std::filesystem::status(kept).permissions(), std::filesystem::perms(0600));
+}
+
+TEST(FileWriter, DevicesAreWrittenAndNotReplaced) {
+  const char text[] = "text";
+  for (const char *path : {"/dev/null", "/dev/full"}) {
+    try {
+      FileWriter file(path);
+      file.Write(text, sizeof text);
+      file.Commit();
+      EXPECT_STREQ(path, "/dev/null");
+    } catch (const Error &e) {
+      EXPECT_STREQ(path, "/dev/full");
+      EXPECT_EQ(e.code(), GE_PATH_INVALID);
+      EXPECT_STREQ(e.what(), "cannot write '/dev/full': No space left on device");
+    }
+    EXPECT_TRUE(std::filesystem::is_character_file(path));
+  }
+  EXPECT_THROW(FileWriter("/"), Error);
 }
 
 TEST(Air, DamagedFilesAreRefusedOrLoaded) {

@@ -28,6 +28,22 @@ TEST_F(Errors, Type) {
   EXPECT_GE_ERROR(Run(Array::I64({2, 3}, {1, 2, 3, 4, 5, 6}), ones), GE_DATA_MISMATCH,
                   "'image' is DT_INT64, expected DT_FLOAT");
 }
+TEST_F(Errors, NumbersThatAreNoTypeOrFormat) {
+  auto run = [&](auto change) {
+    GeTensorData in[] = {good.View(), ones.View()}, out{};
+    change(in[0]);
+    context->Run(in, 2, &out, 1, nullptr);
+  };
+  for (int round = 0; round < 2; ++round) {  // before and after a good run
+    EXPECT_GE_ERROR(run([](GeTensorData &d) { d.data_type = 77; }), GE_DATA_MISMATCH,
+                    "'image' has data type 77, which is unknown; there are 0 to 42");
+    EXPECT_GE_ERROR(run([](GeTensorData &d) { d.data_type = -1; }), GE_DATA_MISMATCH, "has data type -1");
+    EXPECT_GE_ERROR(run([](GeTensorData &d) { d.format = 999; }), GE_DATA_MISMATCH,
+                    "'image' has format 999, which is unknown; there are 0 to 54");
+    EXPECT_GE_ERROR(run([](GeTensorData &d) { d.origin_format = -1; }), GE_DATA_MISMATCH, "has format -1");
+    run([](GeTensorData &) {});
+  }
+}
 TEST_F(Errors, Rank) {
   EXPECT_GE_ERROR(Run(Array::F({6}, {1, 2, 3, 4, 5, 6}), ones), GE_DATA_MISMATCH,
                   "'image' has shape [6], expected [-1, 3]");

@@ -213,6 +213,16 @@ def test_ops():
     assert {"name": "groups", "type": "Int", "required": False, "default": 1} in conv["attrs"]
     assert [i["kind"] for i in conv["inputs"]] == ["required", "required", "optional", "optional"]
     assert all(r["engines"] or r["refusals"] for r in rows.values())
+    control = {"If", "While", "For", "Case", "PartitionedCall"}
+    assert {t for t, r in rows.items() if r["without_engine"] == "runtime"} > control
+    assert {t for t, r in rows.items() if r["without_engine"] == "graph"} > {"Data", "Const", "NetOutput"}
+    assert not any(r["engines"] for r in rows.values() if r["without_engine"] == "runtime")
+    table = {line.split()[0]: line.split()[-1] for line in ge("ops").stdout.splitlines()[2:-1]}
+    assert table["If"] == "runtime" and table["Const"] == "graph"
+    text = ge("ops", "If", "Data").stdout
+    assert "runs in the runtime itself" in text and "part of the graph" in text and "not on" not in text
+    assert "there is no family 'nosuch'; the families are " in refused("ops", "--family", "nosuch")
+    assert "math" in refused("ops", "--family", "nosuch")
     text = ge("ops", "Add", "Conv2D").stdout
     assert "input   x1 (required)" in text and "runs on DNN_VM_HOST_CPU" in text
     assert all(line.split()[1] == "math" for line in ge("ops", "--family", "math").stdout.splitlines()[2:-1])

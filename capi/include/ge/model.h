@@ -41,6 +41,11 @@ GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, 
 GE_API GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, GeModel **out);
 /** Imports and compiles an ONNX file, told by suffix or content. Errors: also those of GeOnnxImport. Since: ABI 1. */
 GE_API GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out);
+/** The same from memory; external data is resolved inside base_dir (null: refused). Owner: caller destroys *out; data
+ * is not needed any more afterwards. Nulls: base_dir and options may be null. Threads: any. Errors: as GeCompileFile.
+ * Since: ABI 1. */
+GE_API GeStatus GeCompileBuffer(const void *data, size_t size, const char *base_dir, const GeOptions *options,
+                                GeModel **out);
 /** Drops a reference; contexts keep the model alive. Null is fine. Since: ABI 1. */
 GE_API void GeModelDestroy(GeModel *model);
 
@@ -50,6 +55,14 @@ GE_API size_t GeModelOutputCount(const GeModel *model);
  * Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API GeStatus GeModelGetInput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 GE_API GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
+
+/** Initializers of the ONNX model that its graph lists as inputs, too: constants in this model, inputs behind the
+ * others (in the order they are named) in one that is compiled from the same file or buffer with option
+ * input_initializers. 0 for models of other graphs. Since: ABI 1. */
+GE_API size_t GeModelOverridableCount(const GeModel *model);
+/** Name and description as an input would have it. Owner: pointers are the model's. Nulls: name and desc may be null.
+ * Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+GE_API GeStatus GeModelGetOverridable(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 
 /** Where a node runs and why not elsewhere. */
 typedef struct GePlacement {

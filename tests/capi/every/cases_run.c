@@ -21,6 +21,8 @@ STATUS(GeCompile, "RNR", ALLOCATES, NEED_NET | NEED_OPTIONS,
        GeCompile(P(1, w->net), P(2, w->options), O(3, w->out_model)))
 STATUS(GeCompileFile, "RNR", ALLOCATES, NEED_ONNX | NEED_OPTIONS,
        GeCompileFile(P(1, Temp("small.onnx")), P(2, w->options), O(3, w->out_model)))
+STATUS(GeCompileBuffer, "RNNR", ALLOCATES, NEED_OPTIONS,
+       GeCompileBuffer(P(1, kSmallOnnx), kSmallOnnxSize, P(2, "/tmp"), P(3, w->options), O(4, w->out_model)))
 DO(GeModelDestroy, "N", NEVER, NEED_MODEL, {
   GeModelDestroy(P(1, w->model));
   if (!null) w->model = NULL;
@@ -37,6 +39,14 @@ DO(GeModelGetOutput, "RNN", NEVER, NEED_MODEL, {
   const char *name;
   GeTensorData desc;
   return GeModelGetOutput(P(1, w->model), 0, P(2, &name), P(3, &desc));
+})
+VALUE(GeModelOverridableCount, "N", NEVER, NEED_MODEL, GeModelOverridableCount(P(1, w->model)) == 0)
+DO(GeModelGetOverridable, "RNN", ALLOCATES, NEED_MODEL, {
+  const char *name;
+  GeTensorData desc;
+  GeStatus status = GeModelGetOverridable(P(1, w->model), 0, P(2, &name), P(3, &desc));
+  /* The model has none, which is said about the index. */
+  return status == GE_PARAM_INVALID && null != 1 ? GE_SUCCESS : status;
 })
 DO(GeModelPlacementCount, "N", ALLOCATES, NEED_MODEL, {
   size_t count = GeModelPlacementCount(P(1, w->model));
