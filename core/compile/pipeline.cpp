@@ -36,6 +36,7 @@ class Stage {
 
 /// Descriptions set on input ports by hand would hide what inference finds out about their producers.
 void FollowProducers(Graph &graph) {
+  if (!graph.has_input_descs()) return;
   for (Node *node : graph.Nodes()) {
     for (size_t i = 0; i < node->input_count(); ++i) {
       const TensorDesc *own = node->explicit_input_desc(i);

@@ -30,19 +30,52 @@ void Graph::End() noexcept {
 }
 
 std::vector<Node *> Graph::Nodes() const {
+  if (!listed_.empty()) return listed_;
   std::vector<Node *> alive;
   alive.reserve(alive_);
   auto &nodes = const_cast<StableVec<Node> &>(nodes_);
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (!nodes[i].removed_) alive.push_back(&nodes[i]);
   }
+  if (Log()) listed_ = alive;  // a transaction has the graph for itself
   return alive;
+}
+
+void Graph::KnowType(Symbol type) {
+  for (const TypeCount &known : types_)
+    if (known.type == type) return;
+  types_.push_back({type, 0});
+}
+
+void Graph::Count(Symbol type, bool more) noexcept {
+  for (TypeCount &known : types_) {
+    if (known.type != type) continue;
+    known.alive += more ? 1 : size_t(-1);
+    return;
+  }
+}
+
+size_t Graph::CountOf(Symbol type) const {
+  for (const TypeCount &known : types_)
+    if (known.type == type) return known.alive;
+  return 0;
+}
+
+bool Graph::HasAny(std::initializer_list<Symbol> types) const {
+  return std::any_of(types.begin(), types.end(), [this](Symbol type) { return Has(type); });
+}
+
+std::vector<Symbol> Graph::Types() const {
+  std::vector<Symbol> types;
+  for (const TypeCount &known : types_)
+    if (known.alive) types.push_back(known.type);
+  return types;
 }
 
 Node *Graph::NodeAt(size_t index) const {
   if (index >= alive_) return nullptr;
   if (alive_ == nodes_.size()) return const_cast<Node *>(&nodes_[index]);
-  if (listed_.size() != alive_) listed_ = Nodes();
+  if (listed_.empty()) listed_ = Nodes();
   return listed_[index];
 }
 
@@ -77,6 +110,7 @@ void Graph::MakeAlive(Node *node) noexcept {
   by_name_.Insert(NameIndex::Hash(node->name_), node->id_);
   node->removed_ = false;
   ++alive_;
+  Count(node->type(), true);
   listed_.clear();
   order_.clear();
   static const Symbol net_output("NetOutput");
@@ -87,11 +121,12 @@ void Graph::MakeDead(Node *node) noexcept {
   by_name_.Erase(NameIndex::Hash(node->name_), node->id_);
   node->removed_ = true;
   --alive_;
+  Count(node->type(), false);
   listed_.clear();
   order_.clear();
   if (node == net_output_) {
     net_output_ = nullptr;
-    for (size_t i = 0; i < nodes_.size() && !net_output_; ++i) {
+    for (size_t i = 0; Has(node->type()) && i < nodes_.size() && !net_output_; ++i) {
       if (!nodes_[i].removed_ && nodes_[i].type() == node->type()) net_output_ = &nodes_[i];
     }
   }
@@ -142,6 +177,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
 
   // The slot counts as removed until nothing can fail any more.
   by_name_.Reserve();
+  KnowType(ir->type);
   Node &node = nodes_.emplace_back();
   node.id_ = static_cast<uint32_t>(nodes_.size() - 1);
   node.graph_ = this;

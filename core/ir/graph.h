@@ -110,22 +110,24 @@ class Node {
   friend class Graph;
   friend class Transaction;
   static constexpr uint32_t kMagic = 0x4e4f4465;
+  // Passes walk over many nodes and read little of each: what they read of nearly every node lies together, at the
+  // start.
   struct Output {
-    TensorDesc desc;
     InlineVec<Use, 2> uses;
+    TensorDesc desc;
   };
   volatile uint32_t magic_ = kMagic;  // volatile: the destructor's store must happen
   uint32_t id_ = 0;
   bool removed_ = true;  // until the graph has taken it in
   Graph *graph_ = nullptr;
   const IrDef *ir_ = nullptr;
-  std::string name_;
   InlineVec<Endpoint, 3> inputs_;
   InlineVec<Output, 1> outputs_;
-  InlineVec<int32_t, 2> dyn_in_, dyn_out_;
-  std::unique_ptr<std::vector<std::unique_ptr<TensorDesc>>> input_descs_;  // only those set explicitly
   std::vector<Node *> control_in_, control_out_;
   AttrMap attrs_;
+  std::unique_ptr<std::vector<std::unique_ptr<TensorDesc>>> input_descs_;  // only those set explicitly
+  std::string name_;
+  InlineVec<int32_t, 2> dyn_in_, dyn_out_;
   std::vector<SubgraphRef> subgraphs_;
   std::vector<Symbol> origins_, passes_;
 };
@@ -166,6 +168,14 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Alive nodes in creation order.
   std::vector<Node *> Nodes() const;
   size_t node_count() const { return alive_; }
+  /// Whether there are nodes of a type, without looking at any.
+  bool Has(Symbol type) const { return CountOf(type) != 0; }
+  bool HasAny(std::initializer_list<Symbol> types) const;
+  size_t CountOf(Symbol type) const;
+  /// Types of the alive nodes, each once.
+  std::vector<Symbol> Types() const;
+  /// False when no node was ever given a description of its own for an input port.
+  bool has_input_descs() const { return has_input_descs_; }
   uint32_t id_limit() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
   Node *NodeAt(size_t index) const;                                           // of Nodes(); null when out of range
   Node *node(uint32_t id);                                                    // may be removed
@@ -252,6 +262,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void Own(const Node *node, const char *what) const;  // throws for null, foreign and removed nodes
   void CheckOutput(Endpoint e) const;
   void CheckInput(const Node *node, int32_t port) const;
+  void KnowType(Symbol type);
+  void Count(Symbol type, bool more) noexcept;
   void MakeAlive(Node *node) noexcept;
   void MakeDead(Node *node) noexcept;
   void Release(Node *node) noexcept;  // content of a removed node that cannot come back
@@ -266,6 +278,12 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::atomic<uint64_t> held_{1};  // handles of nodes, and one while the graph lives
   StableVec<Node> nodes_;          // removed ones stay, so that their handles can be refused
   size_t alive_ = 0;
+  bool has_input_descs_ = false;
+  struct TypeCount {
+    Symbol type;
+    size_t alive = 0;
+  };
+  std::vector<TypeCount> types_;  // those there ever were
   NameIndex by_name_;
   Node *net_output_ = nullptr;
   std::unordered_map<std::string, uint32_t> next_suffix_;
@@ -275,7 +293,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::vector<GraphPtr> subgraphs_;
   UndoLog *undo_ = nullptr;  // of the outermost transaction
   mutable AttrViewCache views_;
-  mutable std::vector<Node *> listed_;  // for NodeAt; empty after a change
+  mutable std::vector<Node *> listed_;  // Nodes as NodeAt or a transaction needed it; empty after a change
   mutable std::vector<Node *> order_;   // TopologicalOrder as a transaction computed it; empty after a change of edges
 };
 

@@ -308,6 +308,7 @@ void Graph::SetOutputDesc(Node *node, size_t i, TensorDesc desc) {
 
 void Graph::SetInputDesc(Node *node, size_t i, TensorDesc desc) {
   CheckInput(node, static_cast<int32_t>(i));
+  has_input_descs_ = true;
   if (!node->input_descs_) node->input_descs_ = std::make_unique<std::vector<std::unique_ptr<TensorDesc>>>();
   if (node->input_descs_->size() < node->inputs_.size()) node->input_descs_->resize(node->inputs_.size());
   if (const TensorDesc *own = node->explicit_input_desc(i)) {
@@ -390,8 +391,11 @@ void Graph::SetGraphAttr(Symbol name, AttrValue value) {
 std::vector<Node *> Graph::Inputs() const {
   static const Symbol index("index");
   std::vector<Node *> inputs;
+  size_t count = 0;
+  for (const TypeCount &known : types_)
+    if (IsDataType(known.type)) count += known.alive;
   auto &nodes = const_cast<StableVec<Node> &>(nodes_);
-  for (size_t i = 0; i < nodes.size(); ++i) {
+  for (size_t i = 0; inputs.size() < count; ++i) {
     if (!nodes[i].removed_ && IsDataType(nodes[i].type())) inputs.push_back(&nodes[i]);
   }
   std::stable_sort(inputs.begin(), inputs.end(), [](Node *a, Node *b) { return a->Int(index) < b->Int(index); });

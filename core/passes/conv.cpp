@@ -4,6 +4,11 @@ namespace gec {
 
 bool FilterIsHwcn(const ConvSite &site) { return DescOf(site.filter).format == C_FORMAT_HWCN; }
 
+bool HasConv(const Graph &graph) {
+  static const Symbol conv("Conv2D"), fused("FusedConv2D");
+  return graph.HasAny({conv, fused});
+}
+
 bool ReadConv(Node *node, ConvSite *site) {
   static const Symbol conv("Conv2D"), fused("FusedConv2D"), data_format("data_format"), offset_x("offset_x");
   if (node->type() != conv && node->type() != fused) return false;

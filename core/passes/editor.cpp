@@ -100,8 +100,8 @@ bool Editor::OnlyUse(Endpoint e) const {
 }
 
 bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds) {
-  std::unordered_set<Symbol> present;
-  for (const Node *node : editor.graph.Nodes()) present.insert(node->type());
+  const std::vector<Symbol> types = editor.graph.Types();
+  std::unordered_set<Symbol> present(types.begin(), types.end());
   for (const RewriteRule &rule : rules) {
     if (!rule.makes.empty()) present.insert(rule.makes);
   }
@@ -110,6 +110,7 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
     if (!rule.pattern.Possible(present)) continue;
     for (Symbol type : rule.pattern.RootTypes()) by_type[type].push_back(&rule);
   }
+  if (by_type.empty()) return false;
   bool any = false;
   for (int round = 0; round < rounds; ++round) {
     bool changed = false;

@@ -58,6 +58,7 @@ void FuseOne(Editor &editor, Node *node) {
 }  // namespace
 
 bool FuseConv(Graph &graph, PassContext &ctx) {
+  if (!HasConv(graph)) return false;
   Editor editor(graph, ctx, kRule);
   // From the outputs back: of two convolutions that are added, the later one takes the sum, when the other is computed.
   std::vector<Node *> order = graph.TopologicalOrder();

@@ -120,6 +120,7 @@ Node *FoldReader(Editor &editor, Node *node) {
 }  // namespace
 
 bool FuseConvBatchNorm(Graph &graph, PassContext &ctx) {
+  if (!HasConv(graph)) return false;
   Editor editor(graph, ctx, "FuseConvBatchNorm");
   for (Node *node : graph.TopologicalOrder()) {
     while (node && !node->removed()) node = FoldReader(editor, node);

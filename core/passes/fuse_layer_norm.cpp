@@ -265,8 +265,11 @@ bool FuseLayerNorm(Graph &graph, PassContext &ctx) {
     return all;
   }();
   Editor editor(graph, ctx, "FuseLayerNorm");
-  for (Node *node : graph.TopologicalOrder()) {
-    if (!node->removed()) NormaliseRows(editor, node);
+  static const Symbol mean("ReduceMean"), sum("ReduceSum");
+  if (graph.HasAny({mean, sum})) {
+    for (Node *node : graph.TopologicalOrder()) {
+      if (!node->removed()) NormaliseRows(editor, node);
+    }
   }
   RunRules(editor, *rules);
   return editor.changed;

@@ -22,6 +22,12 @@ struct Product {
   const char *flags[2];
 };
 
+bool HasProduct(const Graph &graph) {
+  static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"),
+      fused("FusedMatMulV2");
+  return graph.HasAny({matmul, matmul2, batch, batch2, fused});
+}
+
 bool ReadProduct(Node *node, Product *p) {
   static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"),
       fused("FusedMatMulV2"), scale("scale"), activation("activation"), alpha("alpha"), beta("beta"),
@@ -192,6 +198,7 @@ void FuseOne(Editor &editor, Node *node) {
 }  // namespace
 
 bool FuseMatMul(Graph &graph, PassContext &ctx) {
+  if (!HasProduct(graph)) return false;
   Editor editor(graph, ctx, kRule);
   // From the outputs back: of two products that are added, the later one takes the sum, when the other is computed.
   std::vector<Node *> order = graph.TopologicalOrder();

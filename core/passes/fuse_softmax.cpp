@@ -76,6 +76,8 @@ void Rewrite(Editor &editor, Node *root) {
 }  // namespace
 
 bool FuseSoftmax(Graph &graph, PassContext &ctx) {
+  static const Symbol exp("Exp");
+  if (!graph.Has(exp)) return false;
   Editor editor(graph, ctx, "FuseSoftmax");
   for (Node *node : graph.TopologicalOrder()) {
     if (!node->removed()) Rewrite(editor, node);

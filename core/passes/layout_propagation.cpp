@@ -370,6 +370,11 @@ bool Propagation::SafeOnZeros(int opcode) {
 bool LayoutPropagation(Graph &graph, PassContext &ctx) {
   Editor editor(graph, ctx, kRule);
   if (ctx.c0 <= 0 || !ctx.supported) return false;
+  static const Symbol trans_data("TransData");
+  const std::vector<Node *> inputs = graph.Inputs();
+  if (!HasConv(graph) && !graph.Has(trans_data) &&
+      std::none_of(inputs.begin(), inputs.end(), [](Node *node) { return IsBlocked(node->output_desc(0)); }))
+    return false;  // nothing is in blocks, and nothing asks for them
   Propagation(editor).Run();
   return editor.changed;
 }

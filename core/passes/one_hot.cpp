@@ -131,6 +131,8 @@ void Rewrite(Editor &editor, Node *node) {
 }  // namespace
 
 bool OneHotMatMul(Graph &graph, PassContext &ctx) {
+  static const Symbol matmul("MatMulV2"), batch("BatchMatMulV2");
+  if (!graph.HasAny({matmul, batch})) return false;
   Editor editor(graph, ctx, kRule);
   for (Node *node : graph.TopologicalOrder()) {
     if (!node->removed()) Rewrite(editor, node);

@@ -31,6 +31,7 @@ bool SpatialZeros(const Node &pad, bool channels_last, std::vector<int64_t> *out
 bool PadConv(Graph &graph, PassContext &ctx) {
   static const char *kRule = "PadConv";
   static const Symbol pad("PadV3"), pads_name("pads"), pad_mode("pad_mode");
+  if (!HasConv(graph)) return false;
   Editor editor(graph, ctx, kRule);
   for (Node *node : graph.TopologicalOrder()) {
     ConvSite conv;

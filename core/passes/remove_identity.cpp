@@ -70,6 +70,8 @@ bool RemoveIdentity(Graph &graph, PassContext &ctx) {
       {"StridedSliceV2", Kind::kSlice}, {"ConcatV2", Kind::kOneInput},   {"AddN", Kind::kOneInput},
       {"SplitV", Kind::kOneOutput},
   };
+  const std::vector<Symbol> types = graph.Types();
+  if (std::none_of(types.begin(), types.end(), [](Symbol type) { return kinds->count(type) != 0; })) return false;
   Editor editor(graph, ctx, "RemoveIdentity");
   for (Node *node : graph.TopologicalOrder()) {
     auto at = kinds->find(node->type());

@@ -81,10 +81,9 @@ TensorPtr Importer::Take(Onnx__TensorProto *tensor) {
 }
 
 Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) {
-  auto found = scope.values.find(name);
-  if (found != scope.values.end()) {
+  if (const Endpoint *found = scope.values.find(name)) {
     if (tainted && scope.tainted.count(name)) *tainted = true;
-    return found->second;
+    return *found;
   }
   auto init = scope.initializers.find(name);
   if (init != scope.initializers.end()) {
@@ -191,7 +190,7 @@ void Importer::ImportInputs(Scope &scope) {
       continue;
     }
     if (scope.initializers.count(name)) continue;  // a default value
-    if (scope.values.count(name)) {
+    if (scope.values.contains(name)) {
       Report(nullptr, 0, Reason::kInvalidModel, Str("graph input '", name, "' is declared twice"));
       continue;
     }
@@ -290,14 +289,14 @@ void Importer::ImportBody(Scope &scope, Onnx__GraphProto *graph) {
 }
 
 std::vector<size_t> Importer::SortedNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count) {
-  std::unordered_map<std::string_view, size_t> maker;
+  NameTable<std::string_view, size_t> maker;
   maker.reserve(count);
-  scope.values.reserve(scope.values.size() + count);
+  scope.values.reserve(count + scope.initializers.size());
   for (size_t i = 0; i < count; ++i) {
     for (size_t k = 0; k < nodes[i]->n_output; ++k) {
       const char *name = nodes[i]->output[k];
       if (!name || !*name) continue;
-      if (!maker.emplace(name, i).second || scope.values.count(name) || scope.initializers.count(name)) {
+      if (!maker.insert(name, i) || scope.values.contains(name) || scope.initializers.count(name)) {
         Report(nodes[i], 0, Reason::kInvalidModel, Str("output '", name, "' is defined twice"));
       }
     }
@@ -308,8 +307,8 @@ std::vector<size_t> Importer::SortedNodes(Scope &scope, Onnx__NodeProto **nodes,
   bool sorted = true;
   for (size_t i = 0; i < count && sorted; ++i) {
     UsedNames(*nodes[i], 0, [&](const char *name) {
-      auto found = maker.find(name);
-      sorted &= found == maker.end() || found->second < i;
+      const size_t *found = maker.find(name);
+      sorted &= !found || *found < i;
     });
     order.push_back(i);
   }
@@ -321,8 +320,7 @@ std::vector<size_t> Importer::SortedNodes(Scope &scope, Onnx__NodeProto **nodes,
   for (size_t i = 0; i < count; ++i) {
     std::vector<size_t> from;
     UsedNames(*nodes[i], 0, [&](const char *name) {
-      auto found = maker.find(name);
-      if (found != maker.end()) from.push_back(found->second);
+      if (const size_t *found = maker.find(name)) from.push_back(*found);
     });
     std::sort(from.begin(), from.end());
     from.erase(std::unique(from.begin(), from.end()), from.end());

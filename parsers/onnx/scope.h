@@ -8,6 +8,7 @@
 
 #include "core/ir/graph.h"
 #include "onnx/onnx_subset.pb-c.h"
+#include "parsers/onnx/name_table.h"
 
 namespace gec::onnx {
 
@@ -30,7 +31,7 @@ struct Scope {
   std::string prefix;                                                // of node names
   size_t depth = 0;
 
-  std::unordered_map<std::string, Endpoint> values;
+  NameTable<std::string, Endpoint> values;
   std::unordered_map<std::string, Onnx__TensorProto *> initializers;  // not turned into a node yet
   std::unordered_set<std::string> tainted;  // values that stand in for outputs of nodes that could not be imported
   std::vector<Capture> captures;            // values of outer graphs that became inputs
