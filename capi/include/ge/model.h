@@ -127,32 +127,24 @@ GE_API GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs,
 
 /* ---- GE sessions: graphs by id ---- */
 
-#ifdef __cplusplus
-/* C++ programs have a class ge::GeSession: a global name of that kind would be in its way after `using namespace ge`.
- */
-struct GeSessionHandle;
-#define GeSession GeSessionHandle
-#else
-typedef struct GeSession GeSession;
-#endif
+/* Not GeSession: that is a class of namespace ge, and C++ programs say `using namespace ge`. */
+typedef struct GeSessionHandle GeSessionHandle;
 /** Owner: caller destroys *out. options may be null. Since: ABI 1. */
-GE_API GeStatus GeSessionCreate(const GeOptions *options, GeSession **out);
-GE_API void GeSessionDestroy(GeSession *session);
+GE_API GeStatus GeSessionCreate(const GeOptions *options, GeSessionHandle **out);
+GE_API void GeSessionDestroy(GeSessionHandle *session);
 /** Adds a copy of the graph. Errors: GE_GRAPH_ALREADY_EXIST, GE_PARAM_INVALID. Since: ABI 1. */
-GE_API GeStatus GeSessionAddGraph(GeSession *session, uint32_t id, const GeGraph *graph, const GeOptions *options);
-GE_API GeStatus GeSessionRemoveGraph(GeSession *session, uint32_t id);
+GE_API GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, const GeGraph *graph,
+                                  const GeOptions *options);
+GE_API GeStatus GeSessionRemoveGraph(GeSessionHandle *session, uint32_t id);
 /** Compiles ahead of the first run; again is fine. Errors: GE_GRAPH_NOT_EXIST, those of GeCompile. Since: ABI 1. */
-GE_API GeStatus GeSessionCompileGraph(GeSession *session, uint32_t id);
+GE_API GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id);
 /** The compiled model as a new reference. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled). Since: ABI 1. */
-GE_API GeStatus GeSessionGetModel(GeSession *session, uint32_t id, GeModel **out);
+GE_API GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel **out);
 /** Compiles if needed and runs; outputs become new tensors. Owner: caller destroys each of outputs[0 .. *output_count).
  *  *output_count: capacity in, number out (GE_PARAM_INVALID when too small, with the number set).
  *  Threads: any; runs of one graph id are independent. Since: ABI 1. */
-GE_API GeStatus GeSessionRunGraph(GeSession *session, uint32_t id, const GeTensor *const *inputs, size_t input_count,
-                                  GeTensor **outputs, size_t *output_count);
-#ifdef __cplusplus
-#undef GeSession
-#endif
+GE_API GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor *const *inputs,
+                                  size_t input_count, GeTensor **outputs, size_t *output_count);
 
 /** Process-wide start and end, GE's GEInitialize / GEFinalize; both idempotent. Sessions may outlive GeFinalize.
  *  Since: ABI 1. */

@@ -33,7 +33,7 @@ class Session(NoCopy):
         if options is not None and not isinstance(options, dict):
             raise TypeError("option must be a dictionary")
         filled, status = fill(options or {})
-        out = ffi.new("GeSession **")
+        out = ffi.new("GeSessionHandle **")
         if status == 0:
             status = lib.GeSessionCreate(filled, out)
         if status != 0:

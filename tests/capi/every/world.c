@@ -153,7 +153,7 @@ static void *Dead(int kind) {
     return options;
   }
   if (kind == KIND_SESSION) {
-    GeSession *session = NULL;
+    GeSessionHandle *session = NULL;
     OK(GeSessionCreate(NULL, &session));
     GeSessionDestroy(session);
     return session;

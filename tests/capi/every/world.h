@@ -25,7 +25,7 @@ typedef struct World {
   GeOptions *options; /* one thread */
   GeModel *model;
   GeRunContext *context;
-  GeSession *session; /* graph 1: compiled, graph 2: not */
+  GeSessionHandle *session; /* graph 1: compiled, graph 2: not */
   /* slots for what a case makes */
   GeGraph *out_graph;
   GeTensor *out_tensor;
@@ -36,7 +36,7 @@ typedef struct World {
   EsCTensorHolder *out_holder;
   GeModel *out_model;
   GeRunContext *out_context;
-  GeSession *out_session;
+  GeSessionHandle *out_session;
   GeOptions *out_options;
   const GeOpSchema *out_schema;
   int wrong;      /* WRONG_*: what takes the place of the pointer under test */
@@ -67,7 +67,7 @@ enum {
            : KIND_NODE, GeModel *            \
            : KIND_MODEL, GeRunContext *      \
            : KIND_CONTEXT, GeOptions *       \
-           : KIND_OPTIONS, GeSession *       \
+           : KIND_OPTIONS, GeSessionHandle * \
            : KIND_SESSION, EsCGraphBuilder * \
            : KIND_BUILDER, EsCTensorHolder * \
            : KIND_HOLDER, EsCGraph *         \

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.openge.c.GE;
 import org.openge.c.GeGraph;
-import org.openge.c.GeSession;
+import org.openge.c.GeSessionHandle;
 import org.openge.c.GeTensor;
 import org.openge.c.GeTensorData;
 
@@ -19,7 +19,7 @@ public final class Session extends NativeObject {
 
   /** A session whose options hold for all its graphs. */
   public Session(Map<String, String> options) {
-    super(create(options), last -> GE.GeSessionDestroy(new GeSession(last, false)));
+    super(create(options), last -> GE.GeSessionDestroy(new GeSessionHandle(last, false)));
   }
 
   private static long create(Map<String, String> options) {
@@ -111,7 +111,7 @@ public final class Session extends NativeObject {
     return id;
   }
 
-  private GeSession handle() {
-    return new GeSession(address(), false);
+  private GeSessionHandle handle() {
+    return new GeSessionHandle(address(), false);
   }
 }
