@@ -1,42 +1,47 @@
-// A look at a shared library's file before the loader maps it: the loader trusts the headers, and a file that ends
-// early kills the process with SIGBUS. Depends on nothing else, so that tools outside the library use it as well.
+// A look at a shared library's file before the loader maps it: the loader trusts the headers, and a file that ends early
+// kills the process with SIGBUS. Depends on nothing else, so that tools outside the library use it as well.
 #pragma once
 
 #include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdint>
-#include <fstream>
+#include <cstring>
 #include <string>
-#include <vector>
 
 namespace gec {
 
 /// Empty when every part that the loader maps is in the file, or when the file is none that it would map (the loader
-/// says so itself); else what is missing.
+/// says so itself); else what is missing. Allocates only for the text.
 inline std::string MissingInLibrary(const std::string &path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return "";
-  const uint64_t size = static_cast<uint64_t>(file.tellg());
+  struct File {
+    int fd;
+    ~File() {
+      if (fd >= 0) close(fd);
+    }
+    bool Read(void *to, size_t bytes, uint64_t at) const {
+      return pread(fd, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
+    }
+  } file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat status;
+  Elf64_Ehdr header;
+  if (file.fd < 0 || fstat(file.fd, &status) != 0 || !file.Read(header.e_ident, EI_NIDENT, 0)) return "";
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return "";
+  const uint64_t size = static_cast<uint64_t>(status.st_size);
   auto ends = [&](uint64_t needed) {
     return "the file has " + std::to_string(size) + " bytes, its headers name " + std::to_string(needed) +
            ": it is truncated or damaged";
   };
-  Elf64_Ehdr header = {};
-  file.seekg(0);
-  file.read(reinterpret_cast<char *>(&header), sizeof header);
-  if (file.gcount() < EI_NIDENT || std::string(reinterpret_cast<char *>(header.e_ident), SELFMAG) != ELFMAG ||
-      header.e_ident[EI_CLASS] != ELFCLASS64)
-    return "";
-  if (size < sizeof header) return ends(sizeof header);
+  if (!file.Read(&header, sizeof header, 0)) return ends(sizeof header);
   if (header.e_phentsize != sizeof(Elf64_Phdr)) return "";
   uint64_t needed = 0;
   if (__builtin_add_overflow(header.e_phoff, uint64_t{header.e_phnum} * sizeof(Elf64_Phdr), &needed) || needed > size)
     return ends(needed);
-  std::vector<Elf64_Phdr> parts(header.e_phnum);
-  file.seekg(static_cast<std::streamoff>(header.e_phoff));
-  file.read(reinterpret_cast<char *>(parts.data()), static_cast<std::streamsize>(parts.size() * sizeof(Elf64_Phdr)));
-  if (!file) return "its program headers cannot be read";
-  for (const Elf64_Phdr &part : parts) {
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part;
+    if (!file.Read(&part, sizeof part, header.e_phoff + i * sizeof part)) return "its program headers cannot be read";
     if (part.p_type != PT_LOAD) continue;
     if (__builtin_add_overflow(part.p_offset, part.p_filesz, &needed) || needed > size) return ends(needed);
   }
