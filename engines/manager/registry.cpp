@@ -106,9 +106,11 @@ EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &o
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char *why = dlerror();
-    // The loader has no code for it, only texts and what its allocations left in errno.
+    // The loader has no code for it, only texts and what its allocations left in errno; or it says that the file, which
+    // is there, is not.
     bool no_memory =
-        errno == ENOMEM || (why && (std::strstr(why, std::strerror(ENOMEM)) || std::strstr(why, "out of memory")));
+        errno == ENOMEM || (why && (std::strstr(why, std::strerror(ENOMEM)) || std::strstr(why, "out of memory") ||
+                                    why == path + ": cannot open shared object file: " + std::strerror(ENOENT)));
     if (no_memory) throw std::bad_alloc();
     Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", why ? why : "unknown loader error",
          " (this library offers engine ABI ", GE_ENGINE_ABI_VERSION, ")");

@@ -98,7 +98,7 @@ static void FindingEngines(void **state) {
     snprintf(to, sizeof to, "%s/libge_engine_%s.so", Temp("engines"), engines[i]);
     assert_int_equal(symlink(from, to), 0);
   }
-  for (long n = 1, failed = 1; failed; n += 1 + n / 6) {
+  for (long n = 1, failed = 1; failed; n += 1 + n / 40) {
     int out[2];
     assert_int_equal(pipe(out), 0);
     pid_t child = fork();
