@@ -39,11 +39,12 @@ class StableVec {
 
  private:
   static constexpr size_t kSlabBytes = size_t{2} << 20;  // a huge page
-  static constexpr size_t kBlocksPerSlab = kSlabBytes / (N * sizeof(T));
-  static constexpr size_t kSmallBlocks = 32;  // these have memory of their own
-  static_assert(kBlocksPerSlab >= 1 && alignof(T) <= 64 && N * sizeof(T) % alignof(T) == 0);
+  static constexpr size_t kSmallBlocks = 32;             // these have memory of their own
 
   T *NewBlock() {
+    // Here, not beside the others: T may be incomplete where a class has such a member.
+    constexpr size_t kBlocksPerSlab = kSlabBytes / (N * sizeof(T));
+    static_assert(kBlocksPerSlab >= 1 && alignof(T) <= 64 && N * sizeof(T) % alignof(T) == 0);
     if (blocks_.size() < kSmallBlocks) return std::allocator<T>().allocate(N);
     const size_t at = (blocks_.size() - kSmallBlocks) % kBlocksPerSlab;
     // A block that could not be entered is found again by the next call.
