@@ -1,5 +1,5 @@
-// A look at a shared library's file before the loader maps it: the loader trusts the headers, and a file that ends early
-// kills the process with SIGBUS. Depends on nothing else, so that tools outside the library use it as well.
+// A look at a shared library's file before the loader maps it: the loader trusts the headers, and a file that ends
+// early kills the process with SIGBUS. Depends on nothing else, so that tools outside the library use it as well.
 #pragma once
 
 #include <elf.h>

@@ -50,7 +50,8 @@ class NameTable {
   size_t Place(uint32_t hash, std::string_view name) const {
     const size_t mask = slots_.size() - 1;
     size_t i = hash & mask;
-    while (slots_[i].entry && (slots_[i].hash != hash || entries_[slots_[i].entry - 1].first != name)) i = (i + 1) & mask;
+    while (slots_[i].entry && (slots_[i].hash != hash || entries_[slots_[i].entry - 1].first != name))
+      i = (i + 1) & mask;
     return i;
   }
   void Rebuild(size_t count) {
