@@ -51,7 +51,7 @@ std::string NextName(EsBuilder &builder, std::string_view type) {
 }
 
 EsCTensorHolder *NewHolder(EsBuilder &builder, Node *node, int32_t index) {
-  return &builder.holders.emplace_back(EsCTensorHolder{{Handle(node)}, index, 0, &builder});
+  return builder.holders.Add(EsCTensorHolder{{Handle(node)}, index, 0, &builder});
 }
 
 EsCTensorHolder *AddConstNode(EsBuilder &builder, TensorPtr value) {

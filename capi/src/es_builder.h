@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "capi/src/es_holders.h"
 #include "capi/src/handles.h"
-#include "core/support/stable_vec.h"
 #include "esb_funcs.h"
 #include "ge/es_node.h"
 
@@ -61,7 +61,7 @@ struct EsBuilder {
   uint64_t next_name = 0;
   std::map<int64_t, Node *> inputs;
   std::map<int64_t, Endpoint> outputs;
-  StableVec<EsCTensorHolder, 128> holders;
+  EsHolders holders;
   std::vector<std::unique_ptr<EsCTensorHolder *[]>> arrays;
   std::vector<Resource> resources;
 };
@@ -107,9 +107,12 @@ T *EsGuardPointer(Body &&body) noexcept {
   return result;
 }
 
-/// A holder has no magic word of its own; its builder has.
+/// A holder has no magic word of its own; its builder has. A builder in a holder's place is told by its first word.
 inline bool Living(const EsCTensorHolder *holder) noexcept {
-  return holder && reinterpret_cast<uintptr_t>(holder) % alignof(EsCTensorHolder) == 0 && Living(holder->builder);
+  if (!holder || reinterpret_cast<uintptr_t>(holder) % alignof(EsCTensorHolder) != 0) return false;
+  uint64_t first;
+  std::memcpy(&first, holder, sizeof first);
+  return first != EsCGraphBuilder::kMagic && Living(holder->builder);
 }
 /// `argument` is what the function calls the handle.
 EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char *argument);

@@ -149,6 +149,8 @@ def program(operators):
         lines.append('  EsCGraphBuilder *b = EsCreateGraphBuilder("g"), *other = EsCreateGraphBuilder("other");')
         lines.append("  EsCTensorHolder *x = EsCreateGraphInput(b, 0), *y = EsCreateGraphInput(other, 0);")
         lines.append("  EsCTensorHolder *xs[] = {x}, *ys[] = {y};\n  (void)xs; (void)ys;")
+        lines.append('  EsCGraphBuilder *lost = EsCreateGraphBuilder("lost");')
+        lines.append("  gone = EsCreateGraphInput(lost, 0);\n  EsDestroyGraphBuilder(lost);")
         lines.append(f'  CHECK({name}, "valid arguments", true, {op.result}, {op.valid("x", "x", "b")});')
         lines.append(f'  CHECK({name}, "nulls", false, {op.result}, {op.null()});')
         if mixed:
@@ -161,10 +163,8 @@ def program(operators):
             lines.append(f'  CHECK({name}, "a builder that is built", false, {op.result}, {op.valid("y", "y", "other")});')
         lines.append("  EsDestroyGraphBuilder(b);\n  EsDestroyGraphBuilder(other);\n}")
     lines.append("int main(void) {")
-    lines.append("""  EsCGraphBuilder *lost = EsCreateGraphBuilder("lost"), *b = EsCreateGraphBuilder("b");
+    lines.append("""  EsCGraphBuilder *b = EsCreateGraphBuilder("b");
   EsCTensorHolder *x = EsCreateGraphInput(b, 0), *xs[] = {x};
-  gone = EsCreateGraphInput(lost, 0);
-  EsDestroyGraphBuilder(lost);
   used = NewGraph();
   taken = NewTensor();
   EsWhile(xs, 1, 1, used, NewGraph(), 1);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A generated module of somebody else: its own library, its own Python package, called from Python.
 
-The first module is that of tiny_protos.cpp, the second that of ut_test_protos.cpp, with use_ut_test.py.
+The first module is that of tiny_protos.cpp, the second that of ut_test_protos.cpp, with use_ut_module.py.
 
 python_module.py --gen_esb PROGRAM --opp FOLDER --cxx COMPILER --source ROOT --lib FOLDER --python FOLDER
 """
@@ -136,7 +136,7 @@ def main():
         second.mkdir()
         _, libraries = make(args, args.ut_opp, "ut_test", second)
         announce(second, "ut_test")
-        use = pathlib.Path(__file__).with_name("use_ut_test.py")
+        use = pathlib.Path(__file__).with_name("use_ut_module.py")
         expect(
             python(use, library=libraries, path=second / "python"),
             "[INFO] [ge.es._plugin_loader] ES plugin 'ut_test' loaded: es_ut_test\nok\n",

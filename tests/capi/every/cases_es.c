@@ -146,12 +146,12 @@ DO(GeEsTensorDestroy, "N", NEVER, 0, {
 STATUS(GeEsNodeGet, "RR", NEVER, 0, GeEsNodeGet(P(1, EsGetProducer(w->x)), O(2, w->out_node)))
 VALUE(GeEsHolderIndex, "N", NEVER, 0, GeEsHolderIndex(P(1, w->x)) == 0)
 STATUS(GeEsBuilderGetGraph, "RR", ALLOCATES, 0, GeEsBuilderGetGraph(P(1, w->builder), O(2, w->out_graph)))
-/* Holders come in blocks: the next block is due. */
+/* Holders come in blocks, which may have rested; the table of four blocks is full. */
 DO(GeEsHolderFromNode, "RRR", ALLOCATES, 0, {
   GeNode *node;
   TripDisarmed({
     OK(GeEsNodeGet(EsGetProducer(w->x), &node));
-    for (int i = 0; i < 126; ++i) OK(GeEsHolderFromNode(w->builder, node, 0, &w->out_holder));
+    for (int i = 0; i < 510; ++i) OK(GeEsHolderFromNode(w->builder, node, 0, &w->out_holder));
   });
   return GeEsHolderFromNode(P(1, w->builder), P(2, node), 0, O(3, w->out_holder));
 })
