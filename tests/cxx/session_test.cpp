@@ -247,5 +247,40 @@ TEST(Initialize, RefusesAnEmptyKey) {
   EXPECT_NE(std::string(GeLastErrorMessage()).find("E10059"), std::string::npos);
 }
 
+TEST_F(SessionTest, OrderOfCalls) {
+  Session session(std::map<AscendString, AscendString>{});
+  auto graph = Affine();
+  ASSERT_EQ(session.AddGraph(1, *graph), SUCCESS);
+  std::vector<gert::Tensor> none, results;
+  EXPECT_EQ(session.ExecuteGraphWithStreamAsync(1, nullptr, none, results), GE_GRAPH_NOT_BUILT);
+  ASSERT_EQ(session.CompileGraph(1), SUCCESS);
+  EXPECT_EQ(session.ExecuteGraphWithStreamAsync(1, nullptr, none, results), GE_GRAPH_NOT_BUILT);
+  ASSERT_EQ(session.LoadGraph(1, {}, nullptr), SUCCESS);
+  EXPECT_EQ(session.ExecuteGraphWithStreamAsync(1, nullptr, none, results),
+            FAILED);  // loaded, but its input is missing
+
+  std::promise<Status> told;
+  EXPECT_EQ(session.RunGraphAsync(1, {Floats(input_)}, [&](Status s, std::vector<Tensor> &) { told.set_value(s); }),
+            UNSUPPORTED);
+  EXPECT_EQ(told.get_future().get(), UNSUPPORTED);
+
+  std::vector<Tensor> outputs;
+  EXPECT_EQ(session.RunGraph(9, {Floats(input_)}, outputs), FAILED);
+  EXPECT_NE(GEGetErrorMsg().find("E10062"), std::string::npos);
+  EXPECT_EQ(session.RemoveGraph(9), FAILED);
+  EXPECT_NE(GEGetErrorMsg().find("E10062"), std::string::npos);
+}
+
+TEST(Initialize, TheFirstOptionsCountAndLimitsHold) {
+  using Map = std::map<AscendString, AscendString>;
+  EXPECT_EQ(GEInitialize(Map{{"ge.autoTuneMode", "GA"}}), FAILED);
+  EXPECT_NE(GEGetErrorMsg().find("ge.autoTuneMode"), std::string::npos);
+  EXPECT_EQ(GEInitialize(Map{{"ge.exec.jobId", AscendString(std::string(129, 'x').c_str())}}), FAILED);
+  EXPECT_NE(GEGetErrorMsg().find("129"), std::string::npos);
+  EXPECT_EQ(GEInitialize(Map{{"ge.exec.jobId", AscendString(std::string(128, 'x').c_str())}}), SUCCESS);
+  EXPECT_EQ(GEInitialize(Map{{"ge.autoTuneMode", "GA"}}), SUCCESS);
+  EXPECT_EQ(GEFinalize(), SUCCESS);
+}
+
 }  // namespace
 }  // namespace ge

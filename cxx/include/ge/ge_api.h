@@ -54,7 +54,11 @@ class Session {
   }
   Status RunGraphAsync(uint32_t graph_id, const std::vector<Tensor> &inputs, RunAsyncCallback callback) {
     Status status = core_->Claim(graph_id, detail::RunMode::kAsync);
-    if (status != SUCCESS) return status;
+    if (status != SUCCESS) {
+      std::vector<Tensor> none;
+      if (callback) callback(status, none);  // as GeSession does: nobody waits for ever
+      return status;
+    }
     detail::SessionCore *core = core_.get();
     core_->queue().Push([core, graph_id, inputs, callback] {
       std::vector<Tensor> outputs;
@@ -76,7 +80,7 @@ class Session {
     return status == SUCCESS ? core_->Compile(graph_id) : status;
   }
   Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &, void *) const {
-    return core_->Compile(graph_id);
+    return core_->Load(graph_id);
   }
   Status RunGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<Tensor> &inputs,
                                  std::vector<Tensor> &outputs) {
@@ -85,7 +89,7 @@ class Session {
   }
   Status ExecuteGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<gert::Tensor> &inputs,
                                      std::vector<gert::Tensor> &outputs) {
-    if (core_->NeedRebuild(graph_id)) return GE_GRAPH_NOT_BUILT;
+    if (core_->NeedRebuild(graph_id) || !core_->Loaded(graph_id)) return GE_GRAPH_NOT_BUILT;
     return core_->RunOnStream(graph_id, stream, inputs, outputs);
   }
 

@@ -58,7 +58,7 @@ class GeSession {
     return core_->Compile(graph_id, descs);
   }
   Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &, void *) const {
-    return core_->Compile(graph_id);
+    return core_->Load(graph_id);
   }
 
   /// Synchronous; outputs are host tensors that own their memory.

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -70,7 +71,24 @@ inline std::atomic<bool> &Initialized() {
   return on;
 }
 
+/// Options that have no effect here are still held to their limits.
+inline Status CheckOptions(const OptionMap &options) {
+  constexpr size_t kLongestJobId = 128;
+  auto tune = options.find(AscendString("ge.autoTuneMode"));
+  if (tune != options.end() && tune->second.GetLength() != 0)
+    return GeSetLastError(GE_OPTION_INVALID, "option ge.autoTuneMode must be empty");
+  auto job = options.find(AscendString("ge.exec.jobId"));
+  if (job != options.end() && job->second.GetLength() > kLongestJobId) {
+    const std::string text =
+        "option ge.exec.jobId has " + std::to_string(job->second.GetLength()) + " characters, at most 128 are allowed";
+    return GeSetLastError(GE_OPTION_INVALID, text.c_str());
+  }
+  return SUCCESS;
+}
+
 inline Status Initialize(const OptionMap &options) {
+  if (Initialized()) return SUCCESS;  // the first options count
+  if (CheckOptions(options) != SUCCESS) return FAILED;
   Options set(options);
   if (set.status() != SUCCESS) return FAILED;
   if (GeInitialize(set.get()) != GE_SUCCESS) return FAILED;
@@ -182,9 +200,10 @@ class SessionCore {
     return SUCCESS;
   }
   Status Remove(uint32_t graph_id) {
-    if (!ok() || GeSessionRemoveGraph(handle_, graph_id) != GE_SUCCESS) return FAILED;
+    if (!ok() || GeSessionRemoveGraph(handle_, graph_id) != GE_SUCCESS) return Failed();
     std::lock_guard<std::mutex> lock(mutex_);
     modes_.erase(graph_id);
+    loaded_.erase(graph_id);
     added_.erase(graph_id);
     return SUCCESS;
   }
@@ -204,7 +223,18 @@ class SessionCore {
   /// `inputs` replace types and shapes of the graph's inputs, by index. A graph that is compiled stays as it is.
   Status Compile(uint32_t graph_id, const std::vector<TensorDesc> &inputs) {
     if (!ok() || Renew(graph_id, inputs) != SUCCESS) return FAILED;
-    return GeSessionCompileGraph(handle_, graph_id) == GE_SUCCESS ? SUCCESS : FAILED;
+    return GeSessionCompileGraph(handle_, graph_id) == GE_SUCCESS ? SUCCESS : Failed();
+  }
+  Status Load(uint32_t graph_id) {
+    const Status status = Compile(graph_id);
+    if (status != SUCCESS) return status;
+    std::lock_guard<std::mutex> lock(mutex_);
+    loaded_.insert(graph_id);
+    return SUCCESS;
+  }
+  bool Loaded(uint32_t graph_id) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return loaded_.count(graph_id) != 0;
   }
   /// The compiled graph's report as JSON: where its nodes run, memory, time.
   Status Describe(uint32_t graph_id, AscendString &json) {
@@ -241,6 +271,7 @@ class SessionCore {
   template <class AnyTensor>
   Status RunOnStream(uint32_t graph_id, const void *stream, const std::vector<AnyTensor> &inputs,
                      std::vector<AnyTensor> &outputs) {
+    if (Load(graph_id) != SUCCESS) return FAILED;
     if (!outputs.empty()) {
       std::vector<AnyTensor> results;
       const Status status = Run(graph_id, inputs, results);
@@ -284,7 +315,7 @@ class SessionCore {
     std::vector<GeTensor *> out(count + 1, nullptr);
     size_t capacity = out.size();
     GeStatus status = GeSessionRunGraph(handle_, graph_id, in.data(), in.size(), out.data(), &capacity);
-    if (status != GE_SUCCESS) return FAILED;
+    if (status != GE_SUCCESS) return Failed();
     for (size_t i = 0; i < capacity; ++i) outputs.push_back(Tensor::Adopt(out[i]));
     return SUCCESS;
   }
@@ -372,6 +403,16 @@ class SessionCore {
   GeSessionHandle *handle_ = nullptr;
   uint64_t id_ = 0;
   std::mutex mutex_;
+  /// GE's number of the error stands before its text.
+  static Status Failed() {
+    if (GeLastErrorCode() == GE_GRAPH_NOT_EXIST) {
+      const std::string text = std::string("E10062: ") + GeLastErrorMessage();
+      (void)GeSetLastError(GE_GRAPH_NOT_EXIST, text.c_str());
+    }
+    return FAILED;
+  }
+
+  std::set<uint32_t> loaded_;
   std::map<uint32_t, RunMode> modes_;
   std::map<uint32_t, Added> added_;  // graphs that are not compiled yet
   std::map<const void *, AllocatorPtr> allocators_;
