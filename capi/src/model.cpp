@@ -112,7 +112,8 @@ extern "C" GeStatus GeCompileBuffer(const void *data, size_t size, const char *b
     GE_CHECK_ARG(GeCompileBuffer, data);
     const Options &given = OptionsOf(options, "GeCompileBuffer");
     GraphPtr graph = onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, InputInitializers(given));
-    ContextScope scope("compiling graph", graph->name());
+    const std::string name = graph->name();  // the graph may be gone when an error leaves the scope
+    ContextScope scope("compiling graph", name);
     *out = CompileImported(std::move(graph), given);
   });
 }

@@ -92,6 +92,7 @@ static void BuildsVerifiesInfersFailsAtCompile(void **state) {
   CheckCompile(graph);
   OK(GeGraphVerify(graph)); /* a refused compile leaves the graph as it was */
   CheckOutput(graph, "EluGrad_1");
+  GeGraphDestroy(graph);
   GeEsGraphDestroy(built);
 }
 
@@ -109,6 +110,7 @@ static void TravelsAsBytes(void **state) {
   OK(GeGraphVerify(copy));
   CheckCompile(copy);
   GeGraphDestroy(copy);
+  GeGraphDestroy(graph);
   GeEsGraphDestroy(built);
 }
 
