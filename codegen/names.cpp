@@ -41,7 +41,7 @@ const Words &Reserved(Language language) {
       "EsTensorHolder EsTensorLike EsGraphBuilder _Bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
       "uint64_t "
       "size_t es_attrs_ es_builder_ es_call_ es_counts_ es_dynamic_ es_graphs_ es_inputs_ es_out_ es_result_");
-  static const Words python = Split("self owner_builder owner_graph_builder");
+  static const Words python = Split("owner_builder owner_graph_builder");
   return language == Language::kCpp ? cpp : python;
 }
 
@@ -79,7 +79,7 @@ std::string TypeNameProblem(const std::string &type) {
       "SetInt64AttrForGraph SetStringAttrForGraph SetBoolAttrForGraph SetInt64AttrForTensor SetStringAttrForTensor "
       "SetBoolAttrForTensor SetInt64AttrForNode SetStringAttrForNode SetBoolAttrForNode TensorHolder TensorLike "
       "GraphBuilder CreateConst CreateConstV2 CTensorHolder CGraphBuilder CTensor CGraph CNode MakeUnique ErrorResult "
-      "ReportFailure");
+      "ReportFailure EsGraphBuilder EsTensorHolder EsTensorLike ResolveBuilder CreateTensor");
   if (base.count(type) != 0) return "The wrapper would have a name of the base library";
   return "";
 }

@@ -100,6 +100,7 @@ std::string BuildOp(const GeOpSchema &schema, Op *op) {
   // GE's names first (keyword prefixes, "ref_" and "attr_" for what has an input's name); what still meets another
   // identifier of the same parameter list or struct is moved out of the way.
   Scope cpp(Language::kCpp), py(Language::kPython), cpp_members(Language::kCpp), py_members(Language::kPython);
+  py_members.Take("self", "");  // the outputs' class has it already
   std::unordered_set<std::string> input_names;
   for (size_t i = 0; i < schema.input_count; ++i) {
     const GeIrPort &port = schema.inputs[i];

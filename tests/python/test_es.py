@@ -607,3 +607,12 @@ def environment(*paths):
 
 def test_graph_type_is_the_public_one(builder):
     assert type(builder.build_and_reset()) is Graph
+
+
+def test_a_parameter_may_be_called_self():
+    from ge.es.nn import HardSwishGradV2
+
+    builder = GraphBuilder("g")
+    x = builder.create_input(0, shape=[2])
+    out = HardSwishGradV2(gradOutput=x, self=x)
+    assert out._get_node_snapshot().type == "HardSwishGradV2"
