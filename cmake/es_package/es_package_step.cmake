@@ -3,15 +3,7 @@
 cmake_minimum_required(VERSION 3.16)
 include("${SETTINGS}")
 
-function(write_if_different path text)
-  set(now "")
-  if(EXISTS "${path}")
-    file(READ "${path}" now)
-  endif()
-  if(NOT now STREQUAL text)
-    file(WRITE "${path}" "${text}")
-  endif()
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/write_if_different.cmake")
 
 # gen_esb with these arguments; its output goes to the log.
 function(run_generator)
@@ -72,7 +64,7 @@ if(STEP STREQUAL generate)
   foreach(name ${names})
     string(APPEND text "#include \"es_${name}.cpp\"\n")
   endforeach()
-  write_if_different("${code}/es_${module}_all_in_one.cpp" "${text}")
+  _ge_es_write("${code}/es_${module}_all_in_one.cpp" "${text}")
 
   # The archive of releases: made aside, so that a second build of a release starts from what was there before the first one:
   # the installed archive, else the one in the output folder.

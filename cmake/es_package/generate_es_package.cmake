@@ -38,16 +38,7 @@ function(_ge_es_variable name out)
   endif()
 endfunction()
 
-# Writes a file at configure time, and leaves it alone when it has the text already.
-function(_ge_es_write path text)
-  set(now "")
-  if(EXISTS "${path}")
-    file(READ "${path}" now)
-  endif()
-  if(NOT now STREQUAL text)
-    file(WRITE "${path}" "${text}")
-  endif()
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/write_if_different.cmake")
 
 # The generator: its command, the folder of its libraries ("" when it belongs to this build) and what to depend on.
 function(_ge_es_generator out_command out_lib64 out_depends)

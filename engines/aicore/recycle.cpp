@@ -356,7 +356,7 @@ const char *Redirect() {
       for (const Replacement &replacement : kReplacements) {
         if (strcmp(name, replacement.name) != 0) continue;
         void **slot = reinterpret_cast<void **>(image.base + entry.r_offset);
-        // Its own definition, or a stub that is still to be bound and would write over ours.
+        // Its own definition, or a jump of lazy binding: the loader would write over ours later.
         if (symbol.st_shndx != SHN_UNDEF || image.mapped.holds(reinterpret_cast<uintptr_t>(*slot)))
           return "oneDNN's references are not bound to another library";
         if (count == kRoom) return "oneDNN has too many references";

@@ -208,19 +208,7 @@ class CompliantNodeBuilder {
                     sizeof(IrAttrDefV2) == sizeof(void *),
                 "V2 definitions are one pointer");
 
-  /// An operator of any type whose items are registered one by one.
-  class AnyTypeOperator : public Operator {
-   public:
-    AnyTypeOperator(const char *name, const char *type) : Operator(name, type) {}
-    using Operator::AttrRegister;
-    using Operator::DynamicInputRegister;
-    using Operator::DynamicOutputRegister;
-    using Operator::InputRegister;
-    using Operator::OptionalInputRegister;
-    using Operator::OutputRegister;
-    using Operator::RequiredAttrWithTypeRegister;
-    using Operator::SubgraphRegister;
-  };
+  using AnyTypeOperator = es::AnyTypeOperator;
 
   explicit CompliantNodeBuilder(ge::Graph *graph) : graph_(graph) {}
   CompliantNodeBuilder(CompliantNodeBuilder &&) noexcept = default;

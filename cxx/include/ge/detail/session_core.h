@@ -271,7 +271,7 @@ class SessionCore {
   template <class AnyTensor>
   Status RunOnStream(uint32_t graph_id, const void *stream, const std::vector<AnyTensor> &inputs,
                      std::vector<AnyTensor> &outputs) {
-    if (Load(graph_id) != SUCCESS) return FAILED;
+    if (!Loaded(graph_id) && Load(graph_id) != SUCCESS) return FAILED;
     if (!outputs.empty()) {
       std::vector<AnyTensor> results;
       const Status status = Run(graph_id, inputs, results);

@@ -1,0 +1,10 @@
+# Writes a file, and leaves it alone when it has the text already: what depends on it is not built again.
+function(_ge_es_write path text)
+  set(now "")
+  if(EXISTS "${path}")
+    file(READ "${path}" now)
+  endif()
+  if(NOT now STREQUAL text)
+    file(WRITE "${path}" "${text}")
+  endif()
+endfunction()
