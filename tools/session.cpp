@@ -81,6 +81,20 @@ void Fill(std::vector<char> *bytes, uint64_t count, Draw draw) {
 }
 
 // Normally distributed numbers for float inputs, 0 or 1 for others: valid as indices, masks and tokens of most models.
+uint32_t FloatBits(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+// Of a value of moderate size, cut off after ten bits of the fraction; what is below the normal range becomes zero.
+uint16_t HalfBits(float value) {
+  const uint32_t bits = FloatBits(value), sign = bits >> 16 & 0x8000;
+  const int exponent = static_cast<int>(bits >> 23 & 0xff) - 127 + 15;
+  if (exponent <= 0) return static_cast<uint16_t>(sign);
+  return static_cast<uint16_t>(sign | static_cast<uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff));
+}
+
 Array Random(const Port &port, std::vector<int64_t> dims, std::mt19937_64 *engine) {
   Array array;
   array.data_type = port.data_type;
@@ -97,10 +111,10 @@ Array Random(const Port &port, std::vector<int64_t> dims, std::mt19937_64 *engin
       Fill<double>(&array.bytes, n, real);
       break;
     case C_DT_FLOAT16:
-      Fill<uint16_t>(&array.bytes, n, [&] { return bit() ? 0x3c00 : 0x3800; });
-      break;  // 1 or 0.5
+      Fill<uint16_t>(&array.bytes, n, [&] { return HalfBits(real()); });
+      break;
     case C_DT_BF16:
-      Fill<uint16_t>(&array.bytes, n, [&] { return bit() ? 0x3f80 : 0x3f00; });
+      Fill<uint16_t>(&array.bytes, n, [&] { return FloatBits(real()) >> 16; });
       break;
     case C_DT_INT64:
     case C_DT_UINT64:

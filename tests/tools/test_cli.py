@@ -88,6 +88,19 @@ def test_random_inputs_follow_the_seed(folder, tmp_path):
     assert not np.array_equal(results[0], results[2])
 
 
+@pytest.mark.parametrize("kind", [onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16])
+def test_random_inputs_of_half_precision_are_spread_out(tmp_path, kind):
+    x = onnx.helper.make_tensor_value_info("x", kind, [1000])
+    y = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [1000])
+    cast = onnx.helper.make_node("Cast", ["x"], ["y"], to=onnx.TensorProto.FLOAT)
+    model = onnx.helper.make_model(onnx.helper.make_graph([cast], "g", [x], [y]), opset_imports=[onnx.helper.make_opsetid("", 17)])
+    onnx.save(model, tmp_path / "m.onnx")
+    ge("run", tmp_path / "m.onnx", "-o", tmp_path / "o.npz")
+    with np.load(tmp_path / "o.npz") as out:
+        values = out["y"]
+    assert abs(values.mean()) < 0.2 and abs(values.std() - 1) < 0.1 and len(np.unique(values)) > 300
+
+
 def png(path, pixels, depth=8, colours=2):
     """`pixels`: height x width x samples of `depth` bits; `colours` is the header's colour type."""
     import struct
