@@ -93,7 +93,8 @@ def test_random_inputs_of_half_precision_are_spread_out(tmp_path, kind):
     x = onnx.helper.make_tensor_value_info("x", kind, [1000])
     y = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [1000])
     cast = onnx.helper.make_node("Cast", ["x"], ["y"], to=onnx.TensorProto.FLOAT)
-    model = onnx.helper.make_model(onnx.helper.make_graph([cast], "g", [x], [y]), opset_imports=[onnx.helper.make_opsetid("", 17)])
+    graph = onnx.helper.make_graph([cast], "g", [x], [y])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)])
     onnx.save(model, tmp_path / "m.onnx")
     ge("run", tmp_path / "m.onnx", "-o", tmp_path / "o.npz")
     with np.load(tmp_path / "o.npz") as out:
