@@ -249,7 +249,7 @@ std::string OutputClass(const Op &op) {
     body += "        self." + output.py + " = " + output.py + "\n";
     members += "    " + output.py + " = _output(\"" + output.cpp + "\", " + (output.dynamic ? "True" : "False") + ")\n";
   }
-  return "class " + op.type + "Output:\n    \"\"\"Outputs of " + op.type + ".\"\"\"\n\n" + members +
+  return "class " + op.type + "Output(_outputs):\n    \"\"\"Outputs of " + op.type + ".\"\"\"\n\n" + members +
          "\n    def __init__(self" + params + "):\n" + body + "\n\n";
 }
 

@@ -8,6 +8,8 @@ except ImportError as e:  # say what is missing instead of a bare module name
         "PYTHONPATH."
     ) from e
 
+from ge.error import GeError
+
 NULL = ffi.NULL
 
 
@@ -28,10 +30,16 @@ def last_error():
     return text(lib.GeLastErrorMessage())
 
 
-def failed(message, kind=RuntimeError):
-    """The exception for a native call that failed: `message`, then the library's own reason where it has one."""
-    reason = last_error()
-    return kind(f"{message}: {reason}" if reason else message)
+def failed(message, kind=RuntimeError, reason=None):
+    """The exception for a call that failed. Its text is `message` and no more: programs compare it.
+
+    The reason (the library's own, when none is given) is its attribute `reason`, and its cause: tracebacks show that.
+    """
+    error = kind(message)
+    error.reason = last_error() if reason is None else reason
+    if error.reason:
+        error.__cause__ = GeError(error.reason, error.reason)
+    return error
 
 
 def collect(call, *args):

@@ -10,8 +10,9 @@ import ge.es
 from ge.es import GraphBuilder, get_plugin, list_plugins
 from ge.graph import DataType, Graph, Tensor
 
-# The plug-in is found by its entry point; both names lead to the same module.
-assert list_plugins() == ["ut_test"] and get_plugin("ut_test") is es_ut_test is ge.es.ut_test
+# The plug-in is found by its entry point, after the built-in ones; both names lead to the same module.
+assert list_plugins() == ["math", "nn", "cv", "transformer", "all", "ut_test"], list_plugins()
+assert get_plugin("ut_test") is es_ut_test is ge.es.ut_test
 import ge.es.ut_test  # noqa: E402
 from ge.es.ut_test import (  # noqa: E402
     Add,

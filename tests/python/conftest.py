@@ -1,6 +1,7 @@
 """Fixtures of the Python tests. They run against the package on PYTHONPATH: a build tree or an installed wheel."""
 
 import gc
+import re
 
 import pytest
 
@@ -24,14 +25,23 @@ def math():
     return pytest.importorskip("ge.es.math")
 
 
-def raises(kind, message, reason=None):
-    """pytest.raises with the whole message, to the letter.
+class raises:
+    """pytest.raises with the whole text of the exception, to the letter; `reason` is a pattern of the library's own reason,
+    which stands in the attribute of that name and in the exception's cause."""
 
-    Where a native call failed, the library's own reason follows the message; `reason` is a pattern it must have.
-    """
-    import re
+    def __init__(self, kind, message, reason=None):
+        self._kind, self._message, self._reason = kind, message, reason
 
-    if reason is not None:
-        return pytest.raises(kind, match=f"^{re.escape(message)}: .*{reason}")
-    native = message.startswith("Failed to ") or message == "Tensor handle cannot be None"
-    return pytest.raises(kind, match="^" + re.escape(message) + ("(: .+)?$" if native else "$"))
+    def __enter__(self):
+        self._context = pytest.raises(self._kind)
+        self._info = self._context.__enter__()
+        return self._info
+
+    def __exit__(self, *error):
+        result = self._context.__exit__(*error)
+        if result:
+            value = self._info.value
+            assert str(value) == self._message
+            if self._reason is not None:
+                assert re.search(self._reason, value.reason) and str(value.__cause__) == value.reason
+        return result

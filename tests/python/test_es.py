@@ -1,14 +1,13 @@
 """ge.es: builder, holders, scopes, numbers as tensors, plug-ins, generated wrappers."""
 
 import copy
-import subprocess
-import sys
-import types
+import traceback
 
 import pytest
 from conftest import raises
 
-from ge.es import GraphBuilder, TensorHolder, _plugin_loader
+from ge.error import GeError
+from ge.es import GraphBuilder, TensorHolder
 from ge.es.graph_builder import InputType, attr_scope, control_dependency_scope
 from ge.es.tensor_like import _flatten_and_infer_shape, _unflatten, convert_to_tensor_holder, resolve_builder
 from ge.graph import DataType, Format, Graph, Tensor
@@ -483,6 +482,46 @@ def test_multi_output_wrapper(builder):
     assert out.values._get_node_snapshot().get_attr("tag") == 1 and out.indices.name == out.values.name
 
 
+def test_outputs_of_one_node(builder):
+    """The object of a node with several outputs is plain: attributes, all of them, in the order of the prototype."""
+    from ge.es.all import TopKV2, TopKV2Output
+
+    x = builder.create_input(0, shape=[5])
+    out = TopKV2(x, 2)
+    assert list(vars(out)) == ["values", "indices"] and vars(out)["values"] is out.values
+    assert [t._get_node_snapshot().type for t in vars(out).values()] == ["TopKV2", "TopKV2"]
+    read = TopKV2(x, 2)
+    indices = read.indices
+    assert list(vars(read)) == ["values", "indices"] and read.indices is indices  # not the order of reading
+    assert [n for n in dir(TopKV2(x, 2)) if n[:2] != "__"] == ["indices", "values"]
+    assert repr(read).startswith("<es_all.es_TopKV2.TopKV2Output object at ")
+    changed = TopKV2(x, 2)
+    changed.indices, changed.note = 7, "mine"
+    twin = copy.copy(changed)
+    assert vars(twin) == vars(changed) and list(vars(twin)) == ["values", "indices", "note"] and twin.indices == 7
+    made = TopKV2Output(1, indices=2)
+    assert vars(made) == {"values": 1, "indices": 2} and vars(copy.deepcopy(made)) == vars(made)
+    for lacking in (out, TopKV2(x, 2), made):
+        with raises(AttributeError, "'TopKV2Output' object has no attribute 'other'"):
+            _ = lacking.other
+    del made.values
+    with raises(AttributeError, "'TopKV2Output' object has no attribute 'values'"):
+        _ = made.values
+
+
+def test_errors_tell_the_reason_beside_the_text(builder):
+    """The text is GE's and nothing else; the reason is an attribute, the cause, and in the traceback."""
+    builder.create_input(0)
+    with pytest.raises(RuntimeError) as caught:
+        builder.create_input(0)
+    error = caught.value
+    assert str(error) == "Failed to create input" and error.args == ("Failed to create input",)
+    assert "input 0 exists already" in error.reason
+    assert type(error.__cause__) is GeError and str(error.__cause__) == error.reason
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    assert f"GeError: {error.reason}\n" in text and text.endswith("\nRuntimeError: Failed to create input\n")
+
+
 def branch(name, add):
     b = GraphBuilder(name)
     x = b.create_input(0, shape=[2])
@@ -520,89 +559,6 @@ def test_tensor_attribute(builder):
     assert c._get_node_snapshot().get_attr("value").data == [1, 2] and t.data == [1, 2]
     with raises(RuntimeError, "Tensor already has an new owner builder :g, cannot transfer ownership again"):
         Const(builder, value=t)
-
-
-# ---- plug-ins ----
-
-
-class Entry:
-    def __init__(self, name, value):
-        self.name, self.value = name, value
-
-    def load(self):
-        if isinstance(self.value, Exception):
-            raise self.value
-        return self.value
-
-
-def test_plugin_loading(monkeypatch, capsys):
-    module = types.ModuleType("es_mine")
-    second = types.ModuleType("es_second")
-    entries = [
-        Entry("mine", module),
-        Entry("called", lambda: module),
-        Entry("text", "json"),
-        Entry("", module),
-        Entry("number", 3),
-        Entry("gone", ImportError("no such")),
-        Entry("broken", AttributeError("attr")),
-        Entry("bad", ZeroDivisionError("zero")),
-        Entry("mine", second),
-    ]
-    monkeypatch.setattr(_plugin_loader, "entry_points", lambda group: entries if group == "ge.es.plugins" else [])
-    for name in ("mine", "called", "text"):
-        monkeypatch.delitem(sys.modules, f"ge.es.{name}", raising=False)
-    loaded = _plugin_loader.load_all_plugins()
-    import json
-
-    assert loaded == {"mine": second, "called": module, "text": json} and sys.modules["ge.es.mine"] is module
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "[INFO] [ge.es._plugin_loader] ES plugin 'mine' loaded: es_mine"
-    assert [line.split("]")[0][1:] for line in lines] == "INFO INFO INFO WARNING ERROR ERROR ERROR ERROR INFO".split()
-    assert "Plugin 'number' returned unexpected type: <class 'int'>. Expected ModuleType, str, or callable" in lines[4]
-    for name in ("mine", "called", "text"):
-        sys.modules.pop(f"ge.es.{name}", None)
-
-
-def test_older_entry_point_interfaces(monkeypatch):
-    entry = Entry("m", types.ModuleType("m"))
-    monkeypatch.setattr(_plugin_loader, "entry_points", lambda group=None: {"ge.es.plugins": [entry]})
-    assert _plugin_loader._iter_plugin_entry_points() == [entry]
-
-    def old():
-        return {"ge.es.plugins": [entry]}
-
-    monkeypatch.setattr(_plugin_loader, "entry_points", old)
-    assert _plugin_loader._iter_plugin_entry_points() == [entry]
-
-
-def test_installed_plugin(tmp_path):
-    (tmp_path / "es_toy.py").write_text(
-        "import sys\nfrom ge.es import GraphBuilder, TensorHolder\n"
-        "def Twice(x):\n    return x + x\n"
-        "def get_module():\n    return sys.modules[__name__]\n"
-    )
-    info = tmp_path / "es_toy-1.0.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: es-toy\nVersion: 1.0.0\n")
-    (info / "entry_points.txt").write_text("[ge.es.plugins]\ntoy = es_toy:get_module\n")
-    script = (
-        "import ge.es\nfrom ge.es.toy import Twice\nimport es_toy\n"
-        "assert Twice is es_toy.Twice and ge.es.get_plugin('toy') is es_toy and 'toy' in ge.es.list_plugins()\n"
-        "assert ge.es.get_plugin('none') is None and ge.es.get_plugin(None) is None and 'toy' in ge.es.__all__\n"
-        "print(Twice(ge.es.GraphBuilder().create_input(0)).name)\n"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment(tmp_path), check=True
-    )
-    assert run.stdout.splitlines() == ["[INFO] [ge.es._plugin_loader] ES plugin 'toy' loaded: es_toy", "Add_0"]
-
-
-def environment(*paths):
-    import os
-
-    path = os.pathsep.join([*map(str, paths), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**os.environ, "PYTHONPATH": path}
 
 
 def test_graph_type_is_the_public_one(builder):

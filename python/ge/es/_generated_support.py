@@ -261,9 +261,36 @@ def wrap_outputs(cls, first, native, made, builder):
     return outputs
 
 
+class _Plain:
+    pass
+
+
+_members_of = _Plain.__dict__["__dict__"].__get__
+
+
+class outputs(_Plain):
+    """Base of the classes of all outputs of an operator. Their holders are made when a program asks for them (most outputs
+    of most nodes are never looked at); one that looks at the whole object finds them all, and nothing else."""
+
+    @property
+    def __dict__(self):
+        members = _members_of(self)
+        if "_es_native" in members:
+            classes = reversed(type(self).__mro__)
+            names = [name for c in classes for name, value in vars(c).items() if value.__class__ is output]
+            found = {name: getattr(self, name) for name in names}
+            found.update(members)  # what the program has set itself
+            del found["_es_native"], found["_es_builder"]
+            members.clear()
+            members.update(found)  # in the order of the prototype
+        return members
+
+    def __getstate__(self):
+        return self.__dict__
+
+
 class output:
-    """One output in the class of all outputs. Its holder is made when a program first asks for it, and takes this
-    object's place in the instance then: most outputs of most nodes are never looked at."""
+    """One output in the class of all outputs. The holder takes this object's place in the instance when it is made."""
 
     __slots__ = ("_member", "_dynamic", "_name")
 
@@ -277,7 +304,10 @@ class output:
     def __get__(self, outputs, owner=None):
         if outputs is None:
             return self
-        native, builder = outputs._es_native, outputs._es_builder
+        try:
+            native, builder = outputs._es_native, outputs._es_builder
+        except AttributeError:
+            raise AttributeError(f"{type(outputs).__name__!r} object has no attribute {self._name!r}") from None
         value = getattr(native, self._member)
         if self._dynamic:
             value = [_plain(value[i], builder) for i in range(getattr(native, self._member + "_num"))]
@@ -415,6 +445,7 @@ _names = {
     "_list": list,
     "_load_library": load_library,
     "_output": output,
+    "_outputs": outputs,
     "_refused": refused,
     "_resolve": resolve_builder,
     "_strings": strings,

@@ -27,7 +27,21 @@ def _iter_plugin_entry_points():
         found = found.select(group=GROUP) if hasattr(found, "select") else found.get(GROUP, [])
     if isinstance(found, dict):
         found = found.get(GROUP, [])
-    return list(found)
+    return _without_repeats(found)
+
+
+def _without_repeats(found):
+    """One of several entry points with the same name and the same target: a package can be on the path more than once, and
+    the standard library shows all of them up to Python 3.9."""
+    seen, kept = set(), []
+    for entry in found:
+        key = getattr(entry, "name", None), getattr(entry, "value", None)
+        if all(isinstance(part, str) for part in key):
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(entry)
+    return kept
 
 
 def _coerce_to_module(obj, plugin_name):

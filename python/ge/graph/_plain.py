@@ -54,6 +54,11 @@ def check_int(value, what, low=INT64_MIN, high=INT64_MAX):
     return number
 
 
+def port(index):
+    """A port number as C takes it; one that does not fit is no port either."""
+    return index if -(2**31) <= index < 2**31 else 2**31 - 1
+
+
 def check_shape(dims, what):
     """Refuses dimensions that C could not take."""
     for i, dim in enumerate(dims):

@@ -6,6 +6,7 @@ from ge._native import NULL, c_text, collect, failed, ffi, lib, text
 
 from ._attr import decode, encode
 from ._nocopy import NoCopy
+from ._plain import port
 from .node import Node
 
 
@@ -141,7 +142,7 @@ class Graph(NoCopy):
         """Removes a data edge, or a control edge when both ports are -1."""
         _check_edge(src_node, src_port_index, dst_node, dst_port_index)
         status = lib.GeGraphRemoveEdge(
-            self._live(), src_node._handle, _port(src_port_index), dst_node._handle, _port(dst_port_index)
+            self._live(), src_node._handle, port(src_port_index), dst_node._handle, port(dst_port_index)
         )
         if status != 0:
             raise failed(f"Failed to remove Edge from {_edge(src_node, src_port_index, dst_node, dst_port_index)}")
@@ -150,7 +151,7 @@ class Graph(NoCopy):
         """Connects an output port to a free input port."""
         _check_edge(src_node, src_port_index, dst_node, dst_port_index)
         status = lib.GeGraphAddDataEdge(
-            self._live(), src_node._handle, _port(src_port_index), dst_node._handle, _port(dst_port_index)
+            self._live(), src_node._handle, port(src_port_index), dst_node._handle, port(dst_port_index)
         )
         if status != 0:
             raise failed(f"Failed to add DataEdge from {_edge(src_node, src_port_index, dst_node, dst_port_index)}")
@@ -221,11 +222,6 @@ def _check_edge(src_node, src_port_index, dst_node, dst_port_index):
     _require(src_port_index, int, "src_port_index must be an integer")
     _require(dst_node, Node, "dst_node must be a Node")
     _require(dst_port_index, int, "dst_port_index must be an integer")
-
-
-def _port(index):
-    """A port number as the C interface takes it; what does not fit is no port either."""
-    return index if -(2**31) <= index < 2**31 else 2**31 - 1
 
 
 def _name(node):

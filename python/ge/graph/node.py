@@ -4,6 +4,7 @@ from ge._native import NULL, c_text, failed, ffi, lib, text
 
 from ._attr import decode, encode
 from ._nocopy import NoCopy
+from ._plain import port
 from .tensor import Tensor
 from .tensor_desc import TensorDesc
 from .types import AttrValueType
@@ -58,23 +59,28 @@ class Node(NoCopy):
     def get_in_data_nodes_and_port_indexes(self, in_index):
         """(producer, its output port) of an input port."""
         _require(in_index, int, "Input index must be an integer")
-        src, port = ffi.new("GeNode **"), ffi.new("int32_t *")
-        found = 0 <= in_index < 2**31 and lib.GeNodeGetInputSource(self._handle, in_index, src, port) == 0
-        if not found or src[0] == NULL:
-            raise RuntimeError(f"Failed to get input data node for index {in_index}")
-        return Node._wrap(src[0], self._graph), port[0]
+        src, src_port = ffi.new("GeNode **"), ffi.new("int32_t *")
+        if lib.GeNodeGetInputSource(self._handle, port(in_index), src, src_port) != 0:
+            raise failed(f"Failed to get input data node for index {in_index}")
+        if src[0] == NULL:
+            raise failed(f"Failed to get input data node for index {in_index}", reason="that input is not connected")
+        return Node._wrap(src[0], self._graph), src_port[0]
 
     def get_out_data_nodes_and_port_indexes(self, out_index):
         """[(consumer, its input port), …] of an output port."""
         _require(out_index, int, "Output index must be an integer")
-        if not 0 <= out_index < self.get_outputs_size():
-            raise RuntimeError(f"Failed to get output data node for index {out_index}")
-        dst, port = ffi.new("GeNode **"), ffi.new("int32_t *")
+        count = self.get_outputs_size()
+        if not 0 <= out_index < count:
+            raise failed(
+                f"Failed to get output data node for index {out_index}",
+                reason=f"node '{self.name}' has {count} outputs, counted from 0",
+            )
+        dst, dst_port = ffi.new("GeNode **"), ffi.new("int32_t *")
         consumers = []
         for i in range(lib.GeNodeConsumerCount(self._handle, out_index)):
-            if lib.GeNodeGetConsumer(self._handle, out_index, i, dst, port) != 0:
+            if lib.GeNodeGetConsumer(self._handle, out_index, i, dst, dst_port) != 0:
                 raise failed(f"Failed to get output data node for index {out_index}")
-            consumers.append((Node._wrap(dst[0], self._graph), port[0]))
+            consumers.append((Node._wrap(dst[0], self._graph), dst_port[0]))
         return consumers
 
     def _neighbours(self, count, get):
@@ -146,13 +152,13 @@ class Node(NoCopy):
 
     def _get_port_attr(self, get, side, name, index):
         attr = ffi.new("GeAttrData *")
-        if not _is_port(index) or get(self._handle, index, c_text(name), attr) != 0:
+        if get(self._handle, port(index), c_text(name), attr) != 0:
             raise failed(f"Failed to get Node {self.name} {side} attribute '{name}' for index {index}")
         return decode(attr)
 
     def _set_port_attr(self, set_, side, name, index, value):
         attr, keep = encode(name, value)
-        if not _is_port(index) or set_(self._handle, index, attr) != 0:
+        if set_(self._handle, port(index), attr) != 0:
             raise failed(f"Failed to set Node {self.name} {side} attribute '{name}' for index {index}")
         del keep
 
@@ -176,18 +182,14 @@ class Node(NoCopy):
 
     def _get_desc(self, get, side, index):
         data = ffi.new("GeTensorData *")
-        if not _is_port(index) or get(self._handle, index, data) != 0:
+        if get(self._handle, port(index), data) != 0:
             raise failed(f"Failed to get {side} desc for index {index}")
         return TensorDesc._create_from(data)
 
     def _update_desc(self, set_, side, index, tensor_desc):
         _require(tensor_desc, TensorDesc, "tensor_desc must be a TensorDesc")
-        if not _is_port(index) or set_(self._handle, index, tensor_desc._handle) != 0:
+        if set_(self._handle, port(index), tensor_desc._handle) != 0:
             raise failed(f"Failed to update {side} desc for index {index}")
 
     def __repr__(self):
         return f"<Node {text(lib.GeNodeName(self._handle))!r} of type {text(lib.GeNodeType(self._handle))}>"
-
-
-def _is_port(index):
-    return 0 <= index < 2**31

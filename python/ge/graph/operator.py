@@ -3,6 +3,8 @@
 import ctypes
 import itertools
 
+from ge._native import failed
+
 from ._attr import classify
 from ._nocopy import NoCopy
 from ._plain import check_int, plain
@@ -96,7 +98,7 @@ class Operator(NoCopy):
         _check_name(name, what)
         ports = getattr(record, side)
         if any(port[0] == name for port in ports):
-            raise RuntimeError(f"Failed to {call} '{name}' on Operator {record.name}: the name is declared already")
+            raise failed(f"Failed to {call} '{name}' on Operator {record.name}", reason=f"'{name}' is declared already")
         ports.append((name, kind, count))
 
     def _register_dynamic(self, side, name, count, call):

@@ -280,7 +280,7 @@ def _pack(data, data_type):
 def _from_list(data, data_type, format, shape):
     content, data_type = _pack(data, data_type)
     if any(dim < 0 for dim in shape or ()):
-        raise RuntimeError("Failed to create Tensor")
+        raise failed("Failed to create Tensor", reason=f"shape {shape} has a negative dimension")
     count = _count(shape)
     if len(data) < count:
         raise ValueError(f"Length of data {len(data)} is less than shape {shape or []} needs ({count})")
@@ -295,7 +295,7 @@ def _from_list(data, data_type, format, shape):
 
 def _from_file(path, data_type, format, shape):
     if data_type not in _FILE_TYPES:
-        raise RuntimeError("Failed to create Tensor")
+        raise failed("Failed to create Tensor", reason=f"a file cannot hold data type {int(data_type)}")
     description = _Description(data_type, format, shape)
     out = ffi.new("GeTensor **")
     if lib.GeTensorCreateFromFile(c_text(os.fspath(path)), description.c, out) != 0:

@@ -1,9 +1,9 @@
 """Shape and TensorDesc: what a tensor looks like."""
 
-from ge._native import NULL, ffi
+from ge._native import NULL, failed, ffi
 
 from ._nocopy import NoCopy
-from ._plain import int_list, is_int_list
+from ._plain import int_list, is_int_list, shown
 from .types import DataType, Format
 
 UNKNOWN_DIM = -1
@@ -59,7 +59,7 @@ class TensorDesc(NoCopy):
         self._handle.format = format
         self._handle.origin_format = format
         if not (self._set_dims(shape) and self._set_origin_dims(shape)):
-            raise RuntimeError("Failed to create TensorDesc")
+            raise failed("Failed to create TensorDesc", reason=_no_shape(shape))
 
     @classmethod
     def _create_from(cls, handle):
@@ -107,7 +107,7 @@ class TensorDesc(NoCopy):
         if shape is not None and not is_int_list(shape):
             raise TypeError("shape must be a list of integers")
         if not self._set_dims(shape):
-            raise RuntimeError("Failed to set shape")
+            raise failed("Failed to set shape", reason=_no_shape(shape))
         return self
 
     def get_origin_shape(self) -> Shape:
@@ -118,7 +118,7 @@ class TensorDesc(NoCopy):
         if shape is not None and not is_int_list(shape):
             raise TypeError("origin shape must be a list of integers")
         if not self._set_origin_dims(shape):
-            raise RuntimeError("Failed to set origin shape")
+            raise failed("Failed to set origin shape", reason=_no_shape(shape))
         return self
 
     def get_format(self) -> Format:
@@ -159,6 +159,12 @@ class TensorDesc(NoCopy):
             f"TensorDesc(shape={list(self.get_shape())}, format={self._handle.format}, "
             f"data_type={self._handle.data_type})"
         )
+
+
+def _no_shape(dims):
+    if len(dims) > _MAX_RANK:
+        return f"the shape has {len(dims)} dimensions, expected at most {_MAX_RANK}"
+    return f"shape {shown(dims)} has a dimension that is neither a size nor -1"
 
 
 def _dims(rank, dims):
