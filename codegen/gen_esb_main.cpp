@@ -99,15 +99,16 @@ int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
   std::printf("module %s: %zu operators, %zu releases of history\n", module.name.c_str(), module.ops.size(),
               history.window().size());
 
-  codegen::OutputDir out(flags.output_dir);
+  const std::string folder = codegen::OutputPath(flags.output_dir, std::cerr);
+  codegen::OutputDir out(folder);
   if (module.ops.empty()) {
-    std::string error = "ERROR: no ops to generate, module " + module.name +
-                        " is empty; see ASCEND_OPP_PATH, ASCEND_CUSTOM_OPP_PATH and --exclude_ops";
-    // An environment that went wrong must not take the wrappers of an earlier run away.
+    std::fprintf(stderr,
+                 "ERROR: no ops to generate, module %s is empty; see ASCEND_OPP_PATH, ASCEND_CUSTOM_OPP_PATH and "
+                 "--exclude_ops\n",
+                 module.name.c_str());
     if (size_t earlier = out.EarlierFiles(module.name))
-      throw std::runtime_error(error + ". The " + std::to_string(earlier) + " files of an earlier run in '" +
-                               flags.output_dir + "' stay as they are");
-    std::fprintf(stderr, "%s\n", error.c_str());
+      std::fprintf(stderr, "The aggregates in '%s' become empty; the other %zu files of an earlier run stay\n",
+                   folder.c_str(), earlier);
   }
   if (flags.python_only.empty()) {
     WriteWrappers(flags, module, history, &out);
@@ -120,12 +121,14 @@ int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
   out.Write("es_" + module.name + "_ops.pyi", codegen::PythonStub(module));
   out.Write("__init__.py", codegen::PythonPackage(module));
   out.Write("__init__.pyi", codegen::PythonPackageStub(module));
-  out.RemoveVanished(module.name);
+  // An environment that went wrong must not take the wrappers of an earlier run away.
+  if (module.ops.empty()) out.KeepEarlier(module.name);
+  else out.RemoveVanished(module.name);
   out.Commit();
 
   if (!module.unsupported.empty()) std::printf("\033[33m%s\033[0m", codegen::UnsupportedReport(module, "").c_str());
   std::printf("done: %d files written, %d unchanged, %d removed in %s\n", out.written(), out.unchanged(), out.removed(),
-              flags.output_dir.c_str());
+              folder.c_str());
   return 0;
 }
 
@@ -150,9 +153,10 @@ int ExtractHistory(const Flags &flags, const codegen::RegisteredOps &registered)
                  release.version.c_str());
     return 0;
   }
-  codegen::WriteRelease(flags.output_dir, release, ops, std::cerr);
+  const std::string folder = codegen::OutputPath(flags.output_dir, std::cerr);
+  codegen::WriteRelease(folder, release, ops, std::cerr);
   std::printf("done: release %s of %s with %zu operators in %s\n", release.version.c_str(), release.date.c_str(),
-              ops.size(), flags.output_dir.c_str());
+              ops.size(), folder.c_str());
   return 0;
 }
 

@@ -34,18 +34,46 @@ std::set<std::string> Lines(const fs::path &path) {
   return lines;
 }
 
+// Creates what is missing of a path; returns what it made, the outermost first.
+std::vector<fs::path> MakeFolders(const fs::path &path, std::error_code *error) {
+  std::vector<fs::path> missing, made;
+  for (fs::path at = path; !at.empty() && !fs::exists(at, *error); at = at.parent_path()) missing.push_back(at);
+  error->clear();
+  for (auto at = missing.rbegin(); at != missing.rend() && !*error; ++at)
+    if (fs::create_directory(*at, *error)) made.push_back(*at);
+  if (!*error && !fs::is_directory(path)) *error = std::make_error_code(std::errc::not_a_directory);
+  return made;
+}
+
+void RemoveEmpty(const std::vector<fs::path> &folders) {
+  std::error_code ignored;
+  for (auto at = folders.rbegin(); at != folders.rend(); ++at) fs::remove(*at, ignored);
+}
+
 }  // namespace
+
+std::string OutputPath(const std::string &path, std::ostream &log) {
+  std::error_code error;
+  std::vector<fs::path> made = MakeFolders(path, &error);
+  if (fs::is_directory(path)) return path;
+  RemoveEmpty(made);
+  log << "ERROR: output directory '" << path << "' cannot be created: " << error.message() << "; going on with './'\n";
+  return "./";
+}
 
 OutputDir::OutputDir(std::string path) : path_(std::move(path)) {
   std::error_code error;
-  fs::create_directories(path_, error);
-  if (!fs::is_directory(path_))
+  made_ = MakeFolders(path_, &error);
+  if (!fs::is_directory(path_)) {
+    RemoveEmpty(made_);
     throw std::runtime_error("output directory '" + path_ + "' cannot be created: " + error.message());
+  }
 }
 
 OutputDir::~OutputDir() {
   std::error_code ignored;
   for (const auto &[aside, target] : staged_) fs::remove(aside, ignored);
+  RemoveEmpty(made_);
 }
 
 size_t OutputDir::EarlierFiles(const std::string &module) const {
@@ -85,6 +113,15 @@ void OutputDir::Write(const std::string &name, const std::string &text) {
   ++written_;
 }
 
+void OutputDir::KeepEarlier(const std::string &module) {
+  fs::path list = ListOf(path_, module);
+  std::set<std::string> all = Lines(list);
+  all.insert(names_.begin(), names_.end());
+  std::string text;
+  for (const std::string &name : all) text += name + "\n";
+  Write(list.filename().string(), text);
+}
+
 void OutputDir::Commit() {
   while (!staged_.empty()) {
     auto [aside, target] = staged_.back();
@@ -93,6 +130,7 @@ void OutputDir::Commit() {
     if (error) throw std::runtime_error("cannot write '" + target.string() + "': " + error.message());
     staged_.pop_back();
   }
+  made_.clear();
   std::error_code ignored;
   for (const fs::path &path : vanished_) removed_ += fs::remove(path, ignored);
   vanished_.clear();

@@ -3,16 +3,20 @@
 #pragma once
 
 #include <filesystem>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace codegen {
 
+/// `path`, created when missing. Where it cannot be, that is said on `log` and "./" is taken, as GE's generator does.
+std::string OutputPath(const std::string &path, std::ostream &log);
+
 class OutputDir {
  public:
   explicit OutputDir(std::string path);  // created when missing; throws std::runtime_error
-  ~OutputDir();                          // what was not committed is removed
+  ~OutputDir();                          // what was not committed is removed, with folders made for it
   OutputDir(const OutputDir &) = delete;
   OutputDir &operator=(const OutputDir &) = delete;
 
@@ -25,6 +29,8 @@ class OutputDir {
   /// have lost the generator's sentence) or that belong to another module of the folder stay. What a killed run wrote
   /// aside goes as well. Call it before Commit.
   void RemoveVanished(const std::string &module);
+  /// Instead of RemoveVanished: what an earlier run wrote for `module` stays, and goes when a later run does not write it.
+  void KeepEarlier(const std::string &module);
 
   int written() const { return written_; }
   int unchanged() const { return unchanged_; }
@@ -34,6 +40,7 @@ class OutputDir {
   bool LeftBehind(const std::string &name) const;
 
   std::string path_;
+  std::vector<std::filesystem::path> made_;  // folders, the outermost first
   std::set<std::string> names_;
   std::vector<std::pair<std::filesystem::path, std::filesystem::path>> staged_;  // aside, target
   std::vector<std::filesystem::path> vanished_;

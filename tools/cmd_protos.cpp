@@ -66,11 +66,32 @@ void PrintChange(const codegen::Change &change) {
   if (!breaks && Reasons(change, false).empty()) std::printf("  compatible for all\n");
 }
 
+// Both sets; where neither can be read, both reasons are told.
+std::pair<codegen::ProtoSet, codegen::ProtoSet> ReadBoth(const std::string &older, const std::string &newer) {
+  std::pair<codegen::ProtoSet, codegen::ProtoSet> sets;
+  std::string problems;
+  int code = 0;
+  auto read = [&](const std::string &name, codegen::ProtoSet *set) {
+    try {
+      *set = ReadSet(name);
+    } catch (const Error &e) {
+      problems += (problems.empty() ? "" : "\nge: ") + std::string(e.what());
+      code = e.exit_code;
+    }
+  };
+  read(older, &sets.first);
+  if (newer != older) read(newer, &sets.second);
+  else sets.second = sets.first;
+  if (!problems.empty()) throw Error(problems, code);
+  return sets;
+}
+
 void Diff(const DiffArgs &args) {
   for (const std::string &name : args.ignored)
     if (std::find(kCallerNames.begin(), kCallerNames.end(), name) == kCallerNames.end())
       throw Usage("--ignore is '" + name + "', expected some of c, cpp, python, static, dynamic, ir");
-  std::vector<codegen::Change> changes = codegen::CompareSets(ReadSet(args.older), ReadSet(args.newer));
+  auto [older, newer] = ReadBoth(args.older, args.newer);
+  std::vector<codegen::Change> changes = codegen::CompareSets(older, newer);
   std::array<size_t, kCallers> breaking{};
   bool counts = false;
   for (const codegen::Change &change : changes) {

@@ -3,6 +3,7 @@
 import copy
 import json
 import pathlib
+import re
 import sys
 
 import pytest
@@ -187,6 +188,9 @@ def test_where_sets_come_from(tmp_path):
     ge("protos", "diff", f"{package}@1.0", last, code=3)
     assert "has no release '2'; it has 1.0, 1.1" in refused("protos", "diff", f"{package}@2", last)
     assert "does not exist" in refused("protos", "diff", tmp_path / "gone", last)
+    both = refused("protos", "diff", tmp_path / "gone", tmp_path / "lost")
+    assert re.findall(r"^ge: '\S+/(\w+)' does not exist", both, re.M) == ["gone", "lost"]
+    assert refused("protos", "diff", tmp_path / "gone", tmp_path / "gone").count("does not exist") == 1
     (tmp_path / "lib.so").write_text("no library")
     assert "lib.so' cannot be loaded" in refused("protos", "diff", tmp_path / "lib.so", last)
     (tmp_path / "cut.json").write_text('{"operators": [')
