@@ -36,6 +36,7 @@ std::string LogHeader();                                                    // e
 std::string CBanner();
 std::string PythonBanner();
 std::string Quoted(const char *text);       // a C string literal
+std::string PyString(const char *text);     // a Python string literal
 std::string CommentSafe(std::string line);  // one line that ends no comment
 std::string GuardName(const Module &module, const std::string &tail);
 std::string CSignature(const Op &op);  // "EsCTensorHolder *EsAdd(EsCTensorHolder *x1, …)"

@@ -1,4 +1,6 @@
 // A Python package around the aggregate of a module, or around another module's operators.
+#include <algorithm>
+
 #include "emit.h"
 
 namespace codegen {
@@ -27,6 +29,34 @@ std::string PythonFamilyOperator(const Op &op, const std::string &source) {
          " import __all__, esb_generated_lib  # noqa: F401\n";
 }
 
+namespace {
+
+bool Importable(const std::string &name) { return AsIdentifier(name) == name; }
+
+// Binds the module's aggregate to _ops. An import statement cannot name every file that a module's name may lead to.
+std::string ImportOps(const std::string &ops) {
+  if (Importable(ops)) return "from . import " + ops + " as _ops  # noqa: E402\n";
+  std::string inner = ops;  // a dot would make packages of it
+  std::replace(inner.begin(), inner.end(), '.', '_');
+  return "def _load_ops(name, file):\n"
+         "    import importlib.util as util\n"
+         "    import os\n\n"
+         "    name = f\"{__name__}.{name}\"\n"
+         "    if name not in _sys.modules:\n"
+         "        spec = util.spec_from_file_location(name, os.path.join(os.path.dirname(__file__), file))\n"
+         "        _sys.modules[name] = util.module_from_spec(spec)\n"
+         "        try:\n"
+         "            spec.loader.exec_module(_sys.modules[name])\n"
+         "        except BaseException:\n"
+         "            del _sys.modules[name]\n"
+         "            raise\n"
+         "    return _sys.modules[name]\n\n\n"
+         "_ops = _load_ops(" +
+         PyString(inner.c_str()) + ", " + PyString((ops + ".py").c_str()) + ")\n";
+}
+
+}  // namespace
+
 // get_module stands first: where a program imports this package before ge.es, the plug-in loader asks for it while the
 // rest is being imported.
 std::string PythonPackage(const Module &module) {
@@ -34,16 +64,18 @@ std::string PythonPackage(const Module &module) {
   return PythonBanner() +
          "import sys as _sys\n\n\n"
          "def get_module():\n    \"\"\"The module itself; entry point of the group ge.es.plugins.\"\"\"\n"
-         "    return _sys.modules[__name__]\n\n\n"
-         "from . import " +
-         ops +
-         " as _ops  # noqa: E402\n\n__all__ = [*_ops.__all__]\n__getattr__, __dir__ = _ops._names_of(globals(), _ops, "
+         "    return _sys.modules[__name__]\n\n\n" +
+         ImportOps(ops) +
+         "\n__all__ = [*_ops.__all__]\n__getattr__, __dir__ = _ops._names_of(globals(), _ops, "
          "__all__)\n";
 }
 
 std::string PythonPackageStub(const Module &module) {
-  return PythonBanner() + "from types import ModuleType\n\nfrom .es_" + module.name +
-         "_ops import *\n\ndef get_module() -> ModuleType: ...\n";
+  const std::string ops = "es_" + module.name + "_ops";
+  if (!Importable(ops))
+    return PythonStub(module) + "\nfrom types import ModuleType\n\ndef get_module() -> ModuleType: ...\n";
+  return PythonBanner() + "from types import ModuleType\n\nfrom ." + ops +
+         " import *\n\ndef get_module() -> ModuleType: ...\n";
 }
 
 }  // namespace codegen

@@ -5,6 +5,8 @@
 #include <map>
 #include <sstream>
 
+#include "names.h"
+
 namespace codegen {
 
 const char kUsage[] =
@@ -91,6 +93,8 @@ std::string ParseFlags(int argc, char **argv, Flags *flags) {
     return "Error: Invalid mode! '--es_mode' is '" + flags->es_mode + "', expected codegen or extract_history";
   if (flags->module_name.empty() || flags->module_name.find('/') != std::string::npos)
     return "flag '--module_name' is '" + flags->module_name + "', expected a name that files can have";
+  if (AsIdentifier("es_" + flags->python_only) != "es_" + flags->python_only)
+    return "flag '--python_only' is '" + flags->python_only + "', expected a module that Python can import";
   if (flags->output_dir.empty()) flags->output_dir = "./";
   return "";
 }

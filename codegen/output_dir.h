@@ -29,7 +29,8 @@ class OutputDir {
   /// have lost the generator's sentence) or that belong to another module of the folder stay. What a killed run wrote
   /// aside goes as well. Call it before Commit.
   void RemoveVanished(const std::string &module);
-  /// Instead of RemoveVanished: what an earlier run wrote for `module` stays, and goes when a later run does not write it.
+  /// Instead of RemoveVanished: what an earlier run wrote for `module` stays, and goes when a later run does not write
+  /// it.
   void KeepEarlier(const std::string &module);
 
   int written() const { return written_; }

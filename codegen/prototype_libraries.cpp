@@ -98,8 +98,7 @@ void LoadPrototypeLibraries(RegisteredOps *ops, std::ostream &log) {
     throw std::runtime_error(
         "ASCEND_OPP_PATH is not set: it names the folder of operator packages, for example <prefix>/opp");
   fs::path root = root_text;
-  if (!fs::is_directory(root))
-    log << "WARNING: ASCEND_OPP_PATH is '" << root.string() << "', which is not a folder\n";
+  if (!fs::is_directory(root)) log << "WARNING: ASCEND_OPP_PATH is '" << root.string() << "', which is not a folder\n";
   for (const std::string &entry : SplitList(std::getenv("ASCEND_CUSTOM_OPP_PATH"), ':')) {
     fs::path folder = fs::path(entry) / "op_proto";
     if (!fs::is_directory(folder))

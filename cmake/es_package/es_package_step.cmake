@@ -92,24 +92,48 @@ if(STEP STREQUAL wheel)
   set(folder "${build}/python_package")
   file(REMOVE_RECURSE "${folder}")
   if(with_wheel)
-    file(MAKE_DIRECTORY "${folder}/${T}")
+    # An import statement takes identifiers only: for other targets the package has such a name, too.
+    string(MAKE_C_IDENTIFIER "${T}" package)
+    string(MAKE_C_IDENTIFIER "x${module}" entry)
+    string(SUBSTRING "${entry}" 1 -1 entry)
+    set(home "${T}")
+    if(T MATCHES "[.]")  # a dot is for packages inside of packages
+      set(home "${package}")
+    endif()
+    set(packages "\"${home}\"")
+    set(entries "\"${module} = ${package}:get_module\"")
+    if(NOT entry STREQUAL module)
+      string(APPEND entries ", \"${entry} = ${package}:get_module\"")
+    endif()
+    file(MAKE_DIRECTORY "${folder}/${home}")
     generated_operators(names)
     # The package as it was generated: it loads an operator when its name is first used.
     set(files "${code}/__init__.py" "${code}/__init__.pyi" "${code}/es_${module}_ops.py" "${code}/es_${module}_ops.pyi")
     foreach(name ${names})
       list(APPEND files "${code}/es_${name}.py")
     endforeach()
-    file(COPY ${files} DESTINATION "${folder}/${T}")
+    file(COPY ${files} DESTINATION "${folder}/${home}")
+    if(NOT home STREQUAL package)
+      string(APPEND packages ", \"${package}\"")
+      file(WRITE "${folder}/${package}/__init__.py" "\"\"\"The package ${T} under a name that programs can import.\"\"\"
+
+import importlib
+import sys
+
+sys.modules[__name__] = importlib.import_module(\"${T}\")
+")
+      file(COPY "${code}/__init__.pyi" DESTINATION "${folder}/${package}")
+    endif()
     file(WRITE "${folder}/setup.py" "from setuptools import setup
 
 setup(
     name=\"${T}\",
     version=\"1.0.0\",
     description=\"Graph building functions of the operator module ${module}\",
-    packages=[\"${T}\"],
-    package_data={\"${T}\": [\"*.pyi\"]},
+    packages=[${packages}],
+    package_data={\"\": [\"*.pyi\"]},
     python_requires=\">=3.7\",
-    entry_points={\"ge.es.plugins\": [\"${module} = ${T}:get_module\"]},
+    entry_points={\"ge.es.plugins\": [${entries}]},
 )
 ")
     # With what is installed, since a build must not need a network; else pip fetches what is missing.

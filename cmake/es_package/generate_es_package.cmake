@@ -294,6 +294,14 @@ function(_ge_es_library with_wheel)
   endif()
   if(with_wheel)
     find_package(Python3 COMPONENTS Interpreter REQUIRED)
+    # A package of these names would never be found, or take the place of what wrappers need.
+    execute_process(COMMAND "${Python3_EXECUTABLE}" -c
+                            "import sys; print('${T}' in ('ge', *getattr(sys, 'stdlib_module_names', ())))"
+                    OUTPUT_VARIABLE taken OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(taken STREQUAL "True")
+      message(FATAL_ERROR "ES_LINKABLE_AND_ALL_TARGET ${T}: the Python package would have the name of a module that Python or "
+                          "OpenGE has already; name it es_${T}")
+    endif()
   endif()
   set(python "${Python3_EXECUTABLE}")
   set(shared_library $<TARGET_FILE:${T}_so>)

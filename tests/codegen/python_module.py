@@ -142,6 +142,19 @@ def main():
             python(use, library=libraries, path=second / "python"),
             "[INFO] [ge.es._plugin_loader] ES plugin 'ut_test' loaded: es_ut_test\nok\n",
         )
+
+        # Modules whose name is no identifier: by importlib, and the operators of the package.
+        for module in ("my-mod", "v1.2", "a b", 'quo"te'):
+            odd = folder / "odd"
+            odd.mkdir()
+            package, libraries = make(args, args.opp, module, odd)
+            package.rename(odd / "python" / "plain")
+            text = (odd / "python" / "plain" / "__init__.pyi").read_text()
+            compile(text, "__init__.pyi", "exec")
+            if "def TinyNeg(" not in text or "def get_module(" not in text:
+                failures.append(f"{module}: the stub lacks operators")
+            expect(python("-c", USE.replace("es_tiny", "plain"), library=libraries, path=odd / "python"), "ok\n")
+            shutil.rmtree(odd)
     print("\n".join(failures) or "ok")
     return 1 if failures else 0
 

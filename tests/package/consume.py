@@ -252,6 +252,24 @@ def operator_team_build_tree(args):
     args.library = args.build / "lib"
     for protos in ("shared", "static", "files"):
         team(args, "config", protos, f"-DOpenGE_DIR={args.build}")
+    odd_name(args, args.work / "shared")
+
+
+def odd_name(args, work):
+    """What es_my-mod gives: files of that name, guards and Python names that are identifiers."""
+    libraries = {"LD_LIBRARY_PATH": f"{work}/odd/lib64:{args.library}"}
+    call(work / "use_odd", expect=r"^3 nodes$", **libraries)
+    odd = work / "odd"
+    assert {p.name for p in (odd / "lib64").iterdir()} == {"libes_my-mod.so", "libes_my-mod.a"}
+    assert (odd / "include" / "es_my-mod" / "es_my-mod_ops_c.h").exists()
+    wheels = list((odd / "whl").iterdir())
+    assert [p.name for p in wheels] == ["es_my_mod-1.0.0-py3-none-any.whl"], wheels
+    if (args.build / "python" / "ge").exists():
+        site = args.work / "odd site"
+        call(args.python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check",
+             "--target", site, *wheels)  # fmt: skip
+        call(args.python, HERE / "operator_team" / "use_odd.py", expect=r"^1 operator$",
+             PYTHONPATH=f"{site}:{args.build}/python", **libraries)  # fmt: skip
 
 
 def configure_team(args, name, protos, *more):
@@ -304,6 +322,7 @@ def wrong_use(args):
         ("one_archive_for_two", 1, "es_x and es_y would both archive their release in"),
         ("unknown_argument", 0, "unknown arguments are left out: B. EXCLUDE_OPS takes one list with commas"),
         ("plain_name", 0, "plain does not start with es_"),
+        ("name_of_python", 1, "json: the Python package would have the name of a module that Python"),
         ("master", 0, "Generating done"),
     ):
         words = [args.cmake, "-S", HERE / "wrong_use", "-B", args.work / f"wrong {case}", "-G", "Ninja", f"-DCASE={case}",
