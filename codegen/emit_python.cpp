@@ -417,13 +417,9 @@ std::string PythonOperator(const Module &module, const Op &op) {
     text += "C" + op.type + "Output = _c_output(\"C" + op.type + "Output\", " + Members(op) + ")\n";
   text += "\n\n";
   if (op.result == ResultKind::kStruct) text += OutputClass(op);
-  text += Function(op, types) + DefaultArrays(op) + "__all__ = [";
-  std::string comma;
-  for (const std::string &name : Defined(op)) {
-    text += comma + "\"" + name + "\"";
-    comma = ", ";
-  }
-  return text + "]\n";
+  text += Function(op, types) + DefaultArrays(op);
+  while (text.compare(text.size() - 2, 2, "\n\n") == 0) text.pop_back();
+  return text;
 }
 
 // Loads an operator's file when its name is first used: a program pays for the wrappers it calls.
@@ -443,7 +439,8 @@ std::string PythonAggregate(const Module &module) {
   for (const Op &op : module.ops)
     for (const std::string &name : Defined(op)) text += "    \"" + name + "\": \"es_" + op.type + "\",\n";
   text +=
-      "}\n__all__ = [*(_n for _n in [*_helpers, \"esb_generated_lib\"] if _n not in _files), *_files]\n"
+      "}\n_names = [*(_n for _n in [*_helpers, \"esb_generated_lib\"] if _n not in _files), *_files]\n"
+      "__all__ = [_n for _n in _names if _n[0] != \"_\"]\n"
       "__getattr__, __dir__ = _lazy_names(globals(), __package__, _files)\n";
   return text;
 }

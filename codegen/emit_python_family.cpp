@@ -16,17 +16,24 @@ std::string PythonFamily(const Module &module, const std::string &source) {
   for (const Op &op : module.ops)
     for (const std::string &name : PythonNames(op)) add(name);
   std::string text = PythonBanner() + "from typing import TYPE_CHECKING\n\nimport " + file +
-                     " as _source\nfrom ge.es._generated_support import names_of as _names_of\n";
+                     " as _source\n"
+                     "from ge.es._generated_support import *  # noqa: F403\n"
+                     "from ge.es._generated_support import __all__ as _helpers\n"
+                     "from ge.es._generated_support import names_of as _names_of\n";
   if (!imports.empty())
     text += "\nif TYPE_CHECKING:\n    from " + file + " import (  # noqa: F401\n" + imports + "    )\n";
-  return text + "\n__all__ = [\n" + names + "]\n__getattr__, __dir__ = _names_of(globals(), _source, __all__)\n";
+  return text + "\n_names = [\n    \"esb_generated_lib\",\n" + names +
+         "]\n__all__ = [*(_n for _n in _helpers if _n not in _names), *(_n for _n in _names if _n[0] != \"_\")]\n"
+         "__getattr__, __dir__ = _names_of(globals(), _source, _names)\n";
 }
 
 // es_<Op>.py of one operator family.
 std::string PythonFamilyOperator(const Op &op, const std::string &source) {
   const std::string file = "es_" + source + ".es_" + op.type;
-  return PythonBanner() + "from " + file + " import *  # noqa: F403\nfrom " + file +
-         " import __all__, esb_generated_lib  # noqa: F401\n";
+  std::string names = "esb_generated_lib";  // a star import leaves out operators whose names begin with an underscore
+  for (const std::string &name : PythonNames(op)) names += ", " + name;
+  return PythonBanner() + "from " + file + " import *  # noqa: F403\nfrom " + file + " import " + names +
+         "  # noqa: F401\n";
 }
 
 namespace {
@@ -67,7 +74,7 @@ std::string PythonPackage(const Module &module) {
          "    return _sys.modules[__name__]\n\n\n" +
          ImportOps(ops) +
          "\n__all__ = [*_ops.__all__]\n__getattr__, __dir__ = _ops._names_of(globals(), _ops, "
-         "__all__)\n";
+         "{*__all__, *_ops._names})\n";
 }
 
 std::string PythonPackageStub(const Module &module) {

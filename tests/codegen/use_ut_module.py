@@ -40,7 +40,7 @@ for name in (
     "GraphBuilder TensorHolder TensorLike convert_to_tensor_holder resolve_builder Format esb_generated_lib "
     "EsCTensorHolderPtr EsCGraphBuilderPtr EsCTensorPtr EsCGraph get_generated_lib ctypes os List Optional Union"
 ).split():
-    assert hasattr(sys.modules["es_ut_test.es_phony_If"], name), name
+    assert scope[name] is getattr(sys.modules["es_ut_test.es_phony_If"], name), name
 
 
 def sub(name, count=1):

@@ -457,6 +457,32 @@ def test_one_file_per_operator(module, name):
         importlib.import_module(f"ge.es.{module}.es_NoSuch")
 
 
+HELPERS = """
+ctypes os List Optional Union GraphBuilder TensorHolder TensorLike convert_to_tensor_holder resolve_builder DataType
+Format Graph Tensor get_generated_lib esb_generated_lib
+""".split()
+
+
+@pytest.mark.parametrize(
+    "module", ["ge.es.all", "ge.es.math", "ge.es.nn", "es_all.es_Add", "ge.es.math.es_Add", "es_nn.es_nn_ops"]
+)
+def test_a_star_import_brings_helpers(module):
+    import ge.es._generated_support as support
+
+    names = {}
+    exec(f"from {module} import *", names)
+    assert [n for n in HELPERS if n not in names] == [] and "get_module" not in names
+    assert all(names[n] is getattr(support, n) for n in HELPERS[:-1])
+    assert callable(names["Relu" if "nn" in module else "Add"])
+
+
+def test_private_operators_are_not_star_imported():
+    import ge.es.all
+
+    assert "_ParallelConcatStart" in dir(ge.es.all) and callable(ge.es.all._ParallelConcatStart)
+    assert [n for n in ge.es.all.__all__ if n[0] == "_"] == []
+
+
 def test_a_missing_module_or_operator_is_an_import_error():
     for line in ("from ge.es.custom import AddCustom", "from ge.es.math import NoSuchOperator", "import ge.es.nosuch"):
         with pytest.raises(ImportError):

@@ -188,6 +188,8 @@ def lazy_names(namespace, package, files):
 def names_of(namespace, module, offered):
     """(__getattr__, __dir__) of a module that offers names of another one, and keeps those that were used."""
     known = frozenset(offered)
+    for name in known.intersection(__all__):  # an operator may have the name of a helper
+        namespace.pop(name, None)
 
     def load(name):
         if name not in known:

@@ -141,7 +141,7 @@ class GraphBuilder(NoCopy):
         shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
             raise TypeError("Shape must be a list of integers")
-        check_int(index, "create_input: index")
+        index = check_int(index, "create_input: index")
         check_shape(shape or (), "create_input")
         handle = lib.EsCreateGraphInputWithDetails(
             self._handle,
