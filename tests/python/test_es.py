@@ -140,7 +140,8 @@ def test_reflected_arithmetic(builder):
         assert " ".join(node.get_in_data_nodes_and_port_indexes(i)[0].name for i in (0, 1)) == inputs
     assert x.add(x)._get_node_snapshot().type == "Add"
     assert x == x and x != builder.create_input(1) and hash(x) == hash(x)
-    copy.copy(x)  # not blocked
+    for twin in (copy.copy(x), copy.deepcopy(x), copy.deepcopy({"x": [x]})["x"][0]):  # not blocked
+        assert twin is not x and twin.get_owner_builder() is builder and (twin + 1)._get_node_snapshot().type == "Add"
 
 
 def test_arithmetic_refuses(builder):

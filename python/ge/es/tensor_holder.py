@@ -104,6 +104,9 @@ class TensorHolder:
         self._builder._check_usable("div")
         return convert_to_tensor_holder(other, self._builder).div(self)
 
+    def __deepcopy__(self, memo):
+        return TensorHolder._create_from(self._handle, self._builder)  # still an output of the same node
+
     def __repr__(self):
         return f"<TensorHolder of {self.name!r}, output {lib.GeEsHolderIndex(self._handle)}>"
 
