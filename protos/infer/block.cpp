@@ -36,7 +36,8 @@ void CheckRank(Context &c, const Shape &x, const Blocks &b) {
 
 void SpaceToBatch(Context &c, const std::optional<Blocks> &b) {
   Shape y = c.Dims(0);
-  if (!y.has_rank() || !b) return c.Out(0, c.Type(0), y.has_rank() ? Shape::OfRank(y.rank()) : y);
+  if (!b && y.has_rank()) y = Shape::OfRank(y.rank());
+  if (!y.has_rank() || !b) return c.Out(0, c.Type(0), y);
   CheckRank(c, y, *b);
   for (size_t i = 0; i < b->extents.size(); ++i) {
     int64_t &extent = y[static_cast<int64_t>(i) + 1], block = b->extents[i];
@@ -53,7 +54,8 @@ void SpaceToBatch(Context &c, const std::optional<Blocks> &b) {
 
 void BatchToSpace(Context &c, const std::optional<Blocks> &b) {
   Shape y = c.Dims(0);
-  if (!y.has_rank() || !b) return c.Out(0, c.Type(0), y.has_rank() ? Shape::OfRank(y.rank()) : y);
+  if (!b && y.has_rank()) y = Shape::OfRank(y.rank());
+  if (!y.has_rank() || !b) return c.Out(0, c.Type(0), y);
   CheckRank(c, y, *b);
   for (size_t i = 0; i < b->extents.size(); ++i) {
     int64_t &extent = y[static_cast<int64_t>(i) + 1], block = b->extents[i];
@@ -73,6 +75,24 @@ void SpaceToBatchRule(Context &c) { SpaceToBatch(c, FromInputs(c, "paddings")); 
 void SpaceToBatchDRule(Context &c) { SpaceToBatch(c, FromAttrs(c, "paddings")); }
 void BatchToSpaceRule(Context &c) { BatchToSpace(c, FromInputs(c, "crops")); }
 void BatchToSpaceDRule(Context &c) { BatchToSpace(c, FromAttrs(c, "crops")); }
+
+/// One block_size for height and width of an image whose channels are last unless its format says otherwise.
+template <void (*rule)(Context &, const std::optional<Blocks> &)>
+void ImageBlocks(Context &c, std::optional<Values> borders, const char *name) {
+  int64_t block = c.IntAttr("block_size");
+  if (block < 1) c.Fail("block_size is ", block, ", expected at least 1");
+  Shape x = c.DimsOfRank(0, 4, "x");
+  if (borders && borders->size() != 4) c.Fail(name, " has ", borders->size(), " values, expected 4");
+  if (!borders) return rule(c, std::nullopt);
+  bool channels_first = c.In(0).format == C_FORMAT_NCHW;
+  if (!channels_first) return rule(c, Blocks{{block, block}, *borders});
+  borders->insert(borders->begin(), 2, 0);
+  rule(c, Blocks{{1, block, block}, *borders});
+}
+void SpaceToBatchImageRule(Context &c) { ImageBlocks<SpaceToBatch>(c, c.KnownInts(1), "paddings"); }
+void BatchToSpaceImageRule(Context &c) { ImageBlocks<BatchToSpace>(c, c.KnownInts(1), "crops"); }
+void SpaceToBatchImageDRule(Context &c) { ImageBlocks<SpaceToBatch>(c, c.IntsAttr("paddings"), "paddings"); }
+void BatchToSpaceImageDRule(Context &c) { ImageBlocks<BatchToSpace>(c, c.IntsAttr("crops"), "crops"); }
 
 /// The rows of each partition: how many is not known.
 void DynamicPartitionRule(Context &c) {
@@ -101,6 +121,8 @@ void TileWithAxisRule(Context &c) {
 constexpr Entry kRules[] = {
     {"SpaceToBatchND", Guarded<SpaceToBatchRule>},       {"SpaceToBatchNDD", Guarded<SpaceToBatchDRule>},
     {"BatchToSpaceND", Guarded<BatchToSpaceRule>},       {"BatchToSpaceNDD", Guarded<BatchToSpaceDRule>},
+    {"SpaceToBatch", Guarded<SpaceToBatchImageRule>},    {"SpaceToBatchD", Guarded<SpaceToBatchImageDRule>},
+    {"BatchToSpace", Guarded<BatchToSpaceImageRule>},    {"BatchToSpaceD", Guarded<BatchToSpaceImageDRule>},
     {"DynamicPartition", Guarded<DynamicPartitionRule>}, {"TileWithAxis", Guarded<TileWithAxisRule>},
 };
 

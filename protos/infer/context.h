@@ -179,6 +179,14 @@ std::span<const Entry> GraphRules();
 std::span<const Entry> RnnRules();
 std::span<const Entry> VolumeRules();
 std::span<const Entry> BlockRules();
+std::span<const Entry> DiagonalRules();
+std::span<const Entry> ShapeValueRules();
+std::span<const Entry> PatchRules();
+std::span<const Entry> IndexingRules();
+std::span<const Entry> MatrixRankRules();
+std::span<const Entry> RoutingRules();
+std::span<const Entry> BlockScaleRules();
+std::span<const Entry> SignalRules();
 
 bool IsInteger(int32_t data_type);
 

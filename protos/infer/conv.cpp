@@ -53,14 +53,14 @@ int32_t ConvType(Context &c) {
   return type == C_DT_INT8 ? static_cast<int32_t>(C_DT_INT32) : type;
 }
 
-Shape ConvShape(Context &c, const char *default_format, Padding padding) {
+Shape ConvShape(Context &c, const char *default_format, Padding padding, size_t bias = 2) {
   Geometry g = ReadGeometry(c, default_format);
   FilterAxes f = FilterAxesOf(c, 1);
   Shape x = c.DimsOfRank(0, 4, "x"), filter = c.DimsOfRank(1, 4, "filter");
   CheckChannels(c, x[g.at.c], filter[f.i], g.groups);
   if (filter[f.o] >= 0 && filter[f.o] % g.groups)
     c.Fail("filter has ", filter[f.o], " output channels, expected a multiple of groups ", g.groups);
-  CheckBias(c, 2, filter[f.o]);
+  CheckBias(c, bias, filter[f.o]);
   auto s = [](const Values &v, int64_t i) { return v[static_cast<size_t>(i)]; };
   Shape y = Shape::OfRank(4);
   y[g.at.n] = x[g.at.n];
@@ -76,14 +76,32 @@ Shape ConvShape(Context &c, const char *default_format, Padding padding) {
 
 void Conv2DRule(Context &c) { c.Out(0, ConvType(c), ConvShape(c, "NHWC", Padding::kExplicit)); }
 
-void Conv2DV2Rule(Context &c) {
+Padding PadMode(Context &c) {
   std::string mode = c.StringAttr("pad_mode", "SPECIFIC");
-  Padding padding = Padding::kExplicit;
-  if (mode == "SAME" || mode == "SAME_UPPER" || mode == "SAME_LOWER") padding = Padding::kSame;
-  else if (mode == "VALID") padding = Padding::kValid;
-  else if (mode != "SPECIFIC")
-    c.Fail("pad_mode is '", mode, "', expected SPECIFIC, SAME, SAME_UPPER, SAME_LOWER or VALID");
-  c.Out(0, ConvType(c), ConvShape(c, "NCHW", padding));
+  if (mode == "SAME" || mode == "SAME_UPPER" || mode == "SAME_LOWER") return Padding::kSame;
+  if (mode == "VALID") return Padding::kValid;
+  if (mode == "SPECIFIC") return Padding::kExplicit;
+  c.Fail("pad_mode is '", mode, "', expected SPECIFIC, SAME, SAME_UPPER, SAME_LOWER or VALID");
+}
+
+void Conv2DV2Rule(Context &c) { c.Out(0, ConvType(c), ConvShape(c, "NCHW", PadMode(c))); }
+
+/// Two results of the same shape; their types are attributes. Without one a scale decides, which may be to several
+/// types; without a scale it is that of x.
+void ExtendConv2DRule(Context &c) {
+  Shape y = ConvShape(c, "NCHW", PadMode(c));
+  auto type = [&](const char *attr, size_t scale) -> int32_t {
+    if (c.IntAttr(attr, -1) >= 0) return c.TypeAttr(attr, C_DT_UNDEFINED);
+    return c.Has(scale) ? C_DT_UNDEFINED : c.Type(0);
+  };
+  c.Out(0, type("dtype0", 4), y);
+  c.Out(1, type("dtype1", 7), c.BoolAttr("dual_output") ? y : Shape::Unknown());
+}
+
+/// The filter is applied at positions that offsets give; where these are depends on values, the extents do not.
+void DeformableConv2DRule(Context &c) {
+  c.DimsOfRank(2, 4, "offsets");
+  c.Out(0, c.Type(0), ConvShape(c, "NHWC", Padding::kExplicit, 3));
 }
 
 void QuantConv2DRule(Context &c) {
@@ -142,6 +160,8 @@ constexpr Entry kRules[] = {
     {"Conv2DV2", Guarded<Conv2DV2Rule>},
     {"QuantConv2D", Guarded<QuantConv2DRule>},
     {"FusedConv2D", Guarded<FusedConv2DRule>},
+    {"ExtendConv2D", Guarded<ExtendConv2DRule>},
+    {"DeformableConv2D", Guarded<DeformableConv2DRule>},
     {"Conv2DTranspose", Guarded<Conv2DTransposeRule>},
 };
 

@@ -1,11 +1,13 @@
 #include "protos/infer/described.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include "protos/infer/reduce.h"
+#include "protos/table/prototypes.h"
 
 namespace gec::infer {
 namespace {
@@ -18,6 +20,26 @@ bool IsDigit(char ch) { return ch >= '0' && ch <= '9'; }
 class Reader {
  public:
   Reader(Context &c, std::string_view text) : c_(c), text_(text) {}
+
+  /// A requirement; true when the text is one.
+  bool Check() {
+    if (text_[0] != '!') return false;
+    size_t equals = text_.find('=');
+    std::string_view left = text_.substr(1, equals - 1), right = text_.substr(equals + 1);
+    if (!std::all_of(left.begin(), left.end(), IsDigit)) {
+      std::optional<int64_t> a = Item(left), b = Item(right);
+      if (a && b && *a != *b) c_.Fail(Words(left), " is ", *a, ", expected ", *b, " like ", Words(right));
+      return true;
+    }
+    size_t ir = Index(left), dots = right.find("..");
+    Shape dims = DimsOf(ir);
+    int64_t least = static_cast<int64_t>(Index(right.substr(0, dots)));
+    int64_t most = dots == std::string_view::npos ? least : static_cast<int64_t>(Index(right.substr(dots + 2)));
+    if (dims.has_rank() && (dims.rank() < least || dims.rank() > most))
+      c_.Fail(Name(ir), " has shape ", dims.str(), ", expected ", least,
+              least == most ? "" : " to " + std::to_string(most), " dimensions");
+    return true;
+  }
 
   void Output(size_t port) {
     size_t colon = text_.find(':');
@@ -57,8 +79,39 @@ class Reader {
     return DimsOf(ir);
   }
 
+  /// An input's name, for messages.
+  std::string Name(size_t ir) const {
+    std::string name = "input " + std::to_string(ir);
+    VisitBuiltinPrototype(c_.op().type, [&](const GeOpSchema &schema) {
+      if (ir < schema.input_count) name = schema.inputs[ir].name;
+    });
+    return name;
+  }
+  /// What a TERM means, for messages.
+  std::string Words(std::string_view term) const {
+    size_t dot = term.find('.');
+    bool indexed = dot != std::string_view::npos;
+    std::string behind(indexed ? term.substr(dot + 1) : "");
+    std::string_view head = term.substr(term.find_first_not_of("@#$r"), std::string_view::npos);
+    std::string_view first = head.substr(0, head.find('.'));
+    if (term[0] == '@') return std::string(first) + (indexed ? "[" + behind + "]" : "");
+    if (term[0] == '#') return Name(Index(first)) + (indexed ? "[" + behind + "]" : "");
+    if (term[0] == '$') return "the number of elements of " + Name(Index(first));
+    if (term[0] == 'r') return "the rank of " + Name(Index(first));
+    if (indexed && IsDigit(term[0])) return "dimension " + behind + " of " + Name(Index(first));
+    return std::string(term);
+  }
+
   int32_t ReadType(std::string_view type) const {
     if (type == "?") return kNoType;
+    if (type[0] == '%') {
+      auto [holds, first, second] = Alternatives(type);
+      return holds ? ReadType(*holds ? first : second) : kNoType;
+    }
+    if (type[0] == '~') {
+      int32_t of = TypeOf(Index(type.substr(1)));
+      return of == C_DT_COMPLEX64 ? C_DT_FLOAT : of == C_DT_COMPLEX128 ? C_DT_DOUBLE : of;
+    }
     if (IsDigit(type[0])) return TypeOf(Index(type));
     if (type[0] == '@') {
       std::string name(type.substr(1));
@@ -75,11 +128,48 @@ class Reader {
     return c_.StringAttr("reduction", "none") == "none" ? dims : Shape();
   }
 
+  struct Choice {
+    std::optional<bool> holds;
+    std::string_view first, second;
+  };
+  /// The parts of %IF%A|B.
+  Choice Alternatives(std::string_view text) const {
+    size_t end = text.find('%', 1), bar = text.find('|', end);
+    if (end == std::string_view::npos || bar == std::string_view::npos) Unreadable(text);
+    return {Holds(text.substr(1, end - 1)), text.substr(end + 1, bar - end - 1), text.substr(bar + 1)};
+  }
+  std::optional<bool> Holds(std::string_view condition) const {
+    size_t at = condition.find_first_of("=>");
+    std::string_view what = condition.substr(0, at);
+    std::string value(at == std::string_view::npos ? "" : condition.substr(at + 1));
+    if (std::all_of(what.begin(), what.end(), IsDigit)) return c_.Has(Index(what));
+    if (what.size() > 1 && std::all_of(what.begin() + 1, what.end(), IsDigit)) {
+      size_t ir = Index(what.substr(1));
+      if (what[0] == 'f') return c_.Instances(ir) > 0 && c_.In(ir).format == GeFormatFromName(value.c_str());
+      Shape dims = DimsOf(ir);
+      return dims.has_rank() ? std::optional(dims.rank() == std::atoll(value.c_str())) : std::nullopt;
+    }
+    std::string name(what);
+    const GeAttrData *attr = GeOpAttr(&c_.op(), name.c_str());
+    if (at == std::string_view::npos) return c_.BoolAttr(name.c_str());
+    if (attr && attr->type == C_VT_STRING) return c_.StringAttr(name.c_str()) == value;
+    int64_t number = c_.IntAttr(name.c_str()), limit = std::atoll(value.c_str());
+    return condition[at] == '=' ? number == limit : number > limit;
+  }
+
   Shape Read(std::string_view shape) {
     if (shape.empty()) Unreadable(shape);
+    if (shape[0] == '%') {
+      auto [holds, first, second] = Alternatives(shape);
+      return holds ? Read(*holds ? first : second) : Shape::Unknown();
+    }
     if (shape == "s") return Shape();
     if (shape == "v") return Shape{-1};
     if (shape == "?") return Shape::Unknown();
+    if (shape.size() > 1 && shape.back() == '?') {
+      Shape like = Named(Index(shape.substr(0, shape.size() - 1)));
+      return like.has_rank() ? Shape::OfRank(like.rank()) : like;
+    }
     if (shape[0] == '=') return Values(c_.Has(Index(shape.substr(1))) ? c_.Ints(Index(shape.substr(1))) : std::nullopt);
     if (shape[0] == '(') return Values(c_.IntsAttr(std::string(shape.substr(1, shape.size() - 2)).c_str()));
     if (shape[0] == '[') return List(shape.substr(1, shape.size() - 2));
@@ -110,7 +200,7 @@ class Reader {
       size_t ir = Index(text.substr(start, end - start));
       Shape next = Named(ir);
       if (start == 0) dims = next;
-      else dims = c_.Broadcast(dims, next, "the inputs so far", ("input " + std::to_string(ir)).c_str());
+      else dims = c_.Broadcast(dims, next, "the inputs so far", Name(ir).c_str());
       start = end + 1;
     }
     return dims;
@@ -138,34 +228,136 @@ class Reader {
 
   Shape List(std::string_view text) {
     Shape dims;
+    auto append = [&](const Shape &more, size_t first, size_t last) {
+      dims.dims().insert(dims.dims().end(), more.dims().begin() + first, more.dims().begin() + last);
+    };
     for (size_t start = 0; start <= text.size();) {
       size_t end = std::min(text.find(',', start), text.size());
       std::string_view item = text.substr(start, end - start);
       start = end + 1;
-      if (item == "?") {
-        dims.dims().push_back(-1);
-      } else if (item[0] == '@') {
-        int64_t value = c_.IntAttr(std::string(item.substr(1)).c_str(), -1);
-        if (value < -1) c_.Fail(item.substr(1), " is ", value, ", expected no negative value");
-        dims.dims().push_back(value);
-      } else if (item.find("...") != std::string_view::npos) {
-        Shape from = Named(Index(item.substr(0, item.find_first_of(".!"))));
-        if (!from.has_rank()) return Shape::Unknown();
-        bool not_last = item.back() == '!', not_first = !not_last && item.find('!') != std::string_view::npos;
-        if ((not_last || not_first) && from.rank() == 0) c_.Fail("a scalar is given, expected at least 1 dimension");
-        dims.dims().insert(dims.dims().end(), from.dims().begin() + not_first, from.dims().end() - not_last);
-      } else if (size_t dot = item.find('.'); dot != std::string_view::npos) {
-        Shape from = Named(Index(item.substr(0, dot)));
-        int64_t axis = std::atoll(std::string(item.substr(dot + 1)).c_str());
-        std::string name = "input " + std::string(item.substr(0, dot));
-        if (from.has_rank() && (axis < 0 ? -axis : axis + 1) > from.rank())
-          c_.Fail(name, " has shape ", from.str(), ", expected at least ", axis < 0 ? -axis : axis + 1, " dimensions");
-        dims.dims().push_back(from.has_rank() ? from[axis < 0 ? axis + from.rank() : axis] : -1);
-      } else {
-        dims.dims().push_back(static_cast<int64_t>(Index(item)));
+      bool all = item.find("...") != std::string_view::npos;
+      size_t range = item.find('<');
+      if (!all && range == std::string_view::npos && item[0] != '=' && item[0] != '(') {
+        dims.dims().push_back(Item(item).value_or(-1));
+        continue;
       }
+      Shape from =
+          item[0] == '=' || item[0] == '(' ? Read(item) : Named(Index(item.substr(0, item.find_first_of(".!<"))));
+      if (!from.has_rank()) return Shape::Unknown();
+      size_t first = 0, last = from.dims().size();
+      if (all) {
+        bool not_last = item.back() == '!', not_first = !not_last && item.find('!') != std::string_view::npos;
+        if ((not_last || not_first) && last == 0)
+          c_.Fail(Name(Index(item.substr(0, 1))), " is a scalar, expected at least 1 dimension");
+        first = not_first;
+        last -= not_last;
+      } else if (range != std::string_view::npos) {
+        size_t dots = item.find("..", range), close = item.find('>', range);
+        auto bound = [&](std::string_view number, size_t fallback) {
+          if (number.empty()) return fallback;
+          int64_t value = std::atoll(std::string(number).c_str()), rank = from.rank();
+          if (value < -rank || value > rank)
+            c_.Fail(Name(Index(item.substr(0, range))), " has shape ", from.str(), ", expected at least ",
+                    value < 0 ? -value : value, " dimensions");
+          return static_cast<size_t>(value < 0 ? value + rank : value);
+        };
+        first = bound(item.substr(range + 1, dots - range - 1), 0);
+        last = std::max(first, bound(item.substr(dots + 2, close - dots - 2), last));
+      }
+      append(from, first, last);
     }
     return dims;
+  }
+
+  /// An extent; nullopt when unknown.
+  std::optional<int64_t> Item(std::string_view item) {
+    std::string_view rest = item, first = NextTerm(rest);
+    std::optional<int64_t> value = Term(first);
+    while (!rest.empty()) {
+      char op = rest[0];
+      bool down = op == '/' && rest.size() > 1 && rest[1] == '/';
+      rest.remove_prefix(down ? 2 : 1);
+      std::string_view name = NextTerm(rest);
+      std::optional<int64_t> by = Term(name);
+      if (!value || !by) {
+        value = std::nullopt;
+        continue;
+      }
+      if (op == '*') value = c_.CheckedMul(*value, *by, "an output extent");
+      else if (op == '+') value = c_.CheckedAdd(*value, *by, "an output extent");
+      else if (op == '-') value = *value - *by;
+      else if (op == '&') value = std::min(*value, *by);
+      else if (op != '/' && op != '^') Unreadable(item);
+      else if (*by < 1) c_.Fail(Words(name), " is ", *by, ", expected at least 1");
+      else if (op == '/' && !down && *value % *by)
+        c_.Fail(Words(first), " leads to ", *value, " values, expected a multiple of ", *by);
+      else value = *value / *by + (op == '^' && *value % *by ? 1 : 0);
+      if (*value < 0) c_.Fail(Words(first), " leads to the extent ", *value, ", expected no negative value");
+    }
+    return value;
+  }
+
+  static std::string_view NextTerm(std::string_view &rest) {
+    size_t end = 0;
+    while (end < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[end])) ||
+                                 std::strchr("?#@$_.", rest[end]) || (rest[end] == '-' && end && rest[end - 1] == '.')))
+      ++end;
+    std::string_view term = rest.substr(0, end);
+    rest.remove_prefix(end);
+    return term;
+  }
+
+  std::optional<int64_t> Term(std::string_view term) {
+    if (term == "?") return std::nullopt;
+    if (term.empty()) Unreadable(text_);
+    size_t dot = term.find('.');
+    bool indexed = dot != std::string_view::npos;
+    int64_t index = indexed ? std::atoll(std::string(term.substr(dot + 1)).c_str()) : 0;
+    std::string_view head = term.substr(0, dot);
+    if (head[0] == '@') return AttrTerm(std::string(head.substr(1)), indexed, index);
+    if (head[0] == '#') return ValueTerm(Index(head.substr(1)), indexed, index);
+    if (head[0] == 'r' || head[0] == '$') {
+      Shape from = DimsOf(Index(head.substr(1)));
+      int64_t value = head[0] == '$' ? from.elements() : from.has_rank() ? from.rank() : -1;
+      return value < 0 ? std::nullopt : std::optional(value);
+    }
+    if (!indexed) return static_cast<int64_t>(Index(head));
+    Shape from = Named(Index(head));
+    if (!from.has_rank()) return std::nullopt;
+    int64_t needed = index < 0 ? -index : index + 1;
+    if (needed > from.rank())
+      c_.Fail(Name(Index(head)), " has shape ", from.str(), ", expected at least ", needed, " dimension",
+              needed == 1 ? "" : "s");
+    int64_t extent = from[index < 0 ? index + from.rank() : index];
+    return extent < 0 ? std::nullopt : std::optional(extent);
+  }
+
+  std::optional<int64_t> AttrTerm(const std::string &name, bool indexed, int64_t index) const {
+    int64_t value;
+    if (indexed) {
+      infer::Values all = c_.IntsAttr(name.c_str());
+      int64_t count = static_cast<int64_t>(all.size()), needed = index < 0 ? -index : index + 1;
+      if (count == 0) return std::nullopt;
+      if (needed > count) c_.Fail(name, " has ", count, " values, expected at least ", needed);
+      value = all[static_cast<size_t>(index < 0 ? index + count : index)];
+    } else {
+      value = c_.IntAttr(name.c_str(), -1);
+    }
+    if (value < -1) c_.Fail(name, " is ", value, ", expected no negative value");
+    return value < 0 ? std::nullopt : std::optional(value);
+  }
+
+  std::optional<int64_t> ValueTerm(size_t ir, bool indexed, int64_t index) const {
+    if (!c_.Has(ir)) return std::nullopt;
+    std::optional<infer::Values> all = c_.Ints(ir);
+    if (!all) return std::nullopt;
+    int64_t count = static_cast<int64_t>(all->size());
+    if (!indexed && count != 1) c_.Fail(Name(ir), " has ", count, " values, expected 1");
+    if (index >= count) c_.Fail(Name(ir), " has ", count, " values, expected at least ", index + 1);
+    int64_t value = (*all)[static_cast<size_t>(index)];
+    if (value == kUnknown) return std::nullopt;
+    if (value < 0) c_.Fail(Name(ir), indexed ? " contains " : " is ", value, ", expected no negative value");
+    return value;
   }
 
   Context &c_;
@@ -189,9 +381,10 @@ const std::vector<Described> &All() {
 
 void DescribedRule(Context &c) {
   std::string_view rest = DescriptionOf(c.op().type);
-  for (size_t port = 0; !rest.empty(); ++port) {
+  for (size_t port = 0; !rest.empty();) {
     size_t blank = std::min(rest.find(' '), rest.size());
-    Reader(c, rest.substr(0, blank)).Output(port);
+    Reader reader(c, rest.substr(0, blank));
+    if (!reader.Check()) reader.Output(port++);
     rest.remove_prefix(std::min(blank + 1, rest.size()));
   }
 }

@@ -1,4 +1,5 @@
 // Resizing and sampling of images.
+#include <algorithm>
 #include <cmath>
 
 #include "protos/infer/window.h"
@@ -141,7 +142,103 @@ void SpaceToDepthRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
+/// Three extents of space, or factors for those of x.
+void UpsampleVolumeRule(Context &c) {
+  Shape y = c.DimsOfRank(0, 5, "x");
+  Values sizes = c.IntsAttr("output_size");
+  std::vector<float> scales = c.FloatsAttr("scales");
+  if (!sizes.empty() && sizes.size() != 3) c.Fail("output_size has ", sizes.size(), " values, expected 3");
+  if (sizes.empty() && !scales.empty() && scales.size() != 3)
+    c.Fail("scales has ", scales.size(), " values, expected 3");
+  for (size_t i = 0; i < 3; ++i) {
+    int64_t &extent = y[static_cast<int64_t>(i) + 2];
+    if (!sizes.empty() && sizes[i] < 1) c.Fail("output_size[", i, "] is ", sizes[i], ", expected at least 1");
+    extent = !sizes.empty() ? sizes[i] : scales.empty() ? -1 : Scaled(c, extent, scales[i]);
+  }
+  c.Out(0, c.Type(0), y);
+}
+
+/// Coordinates for each position of images, or volumes, of the shape output_size; the positions are one axis.
+void AffineGridRule(Context &c) {
+  Shape theta = c.DimsOfRank(0, 3, "theta"), y = Shape{theta[0], -1, -1};
+  auto size = c.Ints(1);
+  if (size) {
+    if (size->size() != 4 && size->size() != 5) c.Fail("output_size has ", size->size(), " values, expected 4 or 5");
+    int64_t space = static_cast<int64_t>(size->size()) - 2, positions = 1;
+    for (size_t i = 0; i < size->size(); ++i) {
+      int64_t extent = (*size)[i];
+      if (extent != kUnknown && extent < 1) c.Fail("output_size[", i, "] is ", extent, ", expected at least 1");
+      if (i < 2) continue;
+      positions = positions < 0 || extent == kUnknown ? -1 : c.CheckedMul(positions, extent, "the number of positions");
+    }
+    c.SameDim(theta[1], space, "the number of rows of theta and the axes of space");
+    c.SameDim(theta[2], space + 1, "the number of columns of theta and the axes of space with an offset");
+    if ((*size)[0] != kUnknown) y[0] = c.SameDim(theta[0], (*size)[0], "the batch of theta and output_size");
+    y[1] = positions;
+    y[2] = space;
+  }
+  c.Out(0, c.Type(0), y);
+}
+
+/// From an axis on the extents are those of another tensor.
+void CropRule(Context &c) {
+  Shape x = c.Dims(0), size = c.Dims(1);
+  if (!x.has_rank() || !size.has_rank()) return c.Out(0, c.Type(0), x.has_rank() ? Shape::OfRank(x.rank()) : x);
+  if (size.rank() != x.rank()) c.Fail("size has shape ", size.str(), ", expected ", x.rank(), " dimensions as x");
+  int64_t axis = c.Axis(c.IntAttr("axis", 2), x.rank(), "axis");
+  Values offsets = c.IntsAttr("offsets");
+  size_t cropped = static_cast<size_t>(x.rank() - axis);
+  if (offsets.size() > 1 && offsets.size() != cropped)
+    c.Fail("offsets has ", offsets.size(), " values, expected 1 or ", cropped);
+  for (int64_t i = axis; i < x.rank(); ++i) {
+    int64_t offset = offsets.empty() ? 0 : offsets.size() == 1 ? offsets[0] : offsets[static_cast<size_t>(i - axis)];
+    if (x[i] >= 0 && size[i] >= 0 && (offset < 0 || size[i] > x[i] || offset > x[i] - size[i]))
+      c.Fail("x has extent ", x[i], " along axis ", i, ", too small for ", size[i], " from ", offset, " on");
+    x[i] = size[i];
+  }
+  c.Out(0, c.Type(0), x);
+}
+
+/// Height and width are attributes; -1 keeps them.
+void SpatialTransformerRule(Context &c) {
+  ImageAxes at = AxesOfInput(c);
+  Shape y = c.DimsOfRank(0, 4, "x");
+  Values size = c.IntsAttr("output_size");
+  if (!size.empty() && size.size() != 2) c.Fail("output_size has ", size.size(), " values, expected 2");
+  for (size_t i = 0; i < size.size(); ++i) {
+    if (size[i] < -1 || size[i] == 0) c.Fail("output_size[", i, "] is ", size[i], ", expected a positive number or -1");
+    if (size[i] > 0) y[i == 0 ? at.h : at.w] = size[i];
+  }
+  c.Out(0, c.Type(0), y);
+}
+
+/// As many boxes for each image as are asked for, or as can be there.
+void CombinedNonMaxSuppressionRule(Context &c) {
+  Shape boxes = c.DimsOfRank(0, 4, "boxes"), scores = c.DimsOfRank(1, 3, "scores");
+  c.SameDim(boxes[3], 4, "the number of coordinates of a box");
+  c.SameDim(boxes[1], scores[1], "the number of boxes in boxes and scores");
+  if (boxes[2] > 1 && scores[2] >= 0 && boxes[2] != scores[2])
+    c.Fail("boxes has boxes for ", boxes[2], " classes, expected 1 or ", scores[2], " as scores");
+  int64_t batch = c.SameDim(boxes[0], scores[0], "the batch of boxes and scores");
+  auto per_class = c.Int(2, "max_output_size_per_class"), total = c.Int(3, "max_total_size");
+  if (total && *total < 1) c.Fail("max_total_size is ", *total, ", expected at least 1");
+  if (per_class && *per_class < 1) c.Fail("max_output_size_per_class is ", *per_class, ", expected at least 1");
+  int64_t count = total ? *total : -1;
+  if (c.BoolAttr("pad_per_class") && count >= 0)
+    count =
+        per_class && scores[2] >= 0 ? std::min(count, c.CheckedMul(*per_class, scores[2], "the number of boxes")) : -1;
+  c.Out(0, C_DT_FLOAT, Shape{batch, count, 4});
+  c.Out(1, C_DT_FLOAT, Shape{batch, count});
+  c.Out(2, C_DT_FLOAT, Shape{batch, count});
+  c.Out(3, C_DT_INT32, Shape{batch});
+}
+
 constexpr Entry kRules[] = {
+    {"UpsampleNearest3d", Guarded<UpsampleVolumeRule>},
+    {"AffineGrid", Guarded<AffineGridRule>},
+    {"Crop", Guarded<CropRule>},
+    {"SpatialTransformer", Guarded<SpatialTransformerRule>},
+    {"CombinedNonMaxSuppression", Guarded<CombinedNonMaxSuppressionRule>},
     {"Resize", Guarded<ResizeRule>},
     {"ResizeD", Guarded<ResizeDRule>},
     {"ResizeNearestNeighborV2", Guarded<ResizeNearestRule>},

@@ -2,18 +2,11 @@
 #include <algorithm>
 #include <map>
 
-#include "protos/infer/context.h"
+#include "protos/infer/matrix.h"
 
 namespace gec::infer {
-namespace {
 
-struct Names {
-  const char *a, *b;
-};
-
-/// Product of two shapes of at least two dimensions; leading axes broadcast. One-dimensional operands are taken as a
-/// row on the left and as a column on the right, and the axis is dropped again.
-Shape Product(Context &c, Shape a, Shape b, bool transpose_a, bool transpose_b, Names names = {"x1", "x2"}) {
+Shape Product(Context &c, Shape a, Shape b, bool transpose_a, bool transpose_b, Names names) {
   if (!a.has_rank() || !b.has_rank()) return Shape::Unknown();
   if (a.rank() == 0 || b.rank() == 0)
     c.Fail(a.rank() == 0 ? names.a : names.b, " is a scalar, expected at least 1 dimension");
@@ -34,6 +27,8 @@ Shape Product(Context &c, Shape a, Shape b, bool transpose_a, bool transpose_b, 
   if (!column) y.dims().push_back(b[rb - 1]);
   return y;
 }
+
+namespace {
 
 void CheckBias(Context &c, size_t ir, const Shape &y) {
   if (!c.Has(ir)) return;

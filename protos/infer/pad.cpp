@@ -167,7 +167,69 @@ void RepeatInterleaveRule(Context &c) {
   c.Out(0, c.Type(0), x);
 }
 
+/// The gradient of padding: what was added is taken away. Paddings as PadWith reads them.
+void UnpadWith(Context &c, bool interleaved) {
+  Shape x = c.Dims(0);
+  auto paddings = c.Ints(1);
+  if (!x.has_rank()) return c.Out(0, c.Type(0), x);
+  size_t rank = static_cast<size_t>(x.rank());
+  if (paddings && paddings->size() != 2 * rank)
+    c.Fail("paddings has ", paddings->size(), " values, expected ", 2 * rank, " for x of shape ", x.str());
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t axis = static_cast<int64_t>(i), extent = x[axis];
+    int64_t before = paddings ? (*paddings)[interleaved ? 2 * i : i] : kUnknown;
+    int64_t after = paddings ? (*paddings)[interleaved ? 2 * i + 1 : rank + i] : kUnknown;
+    x[axis] = -1;
+    if (extent < 0 || before == kUnknown || after == kUnknown) continue;
+    if (before < 0 || after < 0 || before > extent || after > extent - before)
+      c.Fail("paddings along axis ", axis, " are ", before, " and ", after, ", expected 0 to ", extent, " in all");
+    x[axis] = extent - before - after;
+  }
+  c.Out(0, c.Type(0), x);
+}
+
+void MirrorPadGradRule(Context &c) {
+  std::string mode = c.StringAttr("mode");
+  if (mode != "REFLECT" && mode != "SYMMETRIC") c.Fail("mode is '", mode, "', expected REFLECT or SYMMETRIC");
+  UnpadWith(c, true);
+}
+
+void PadV3GradRule(Context &c) { UnpadWith(c, c.BoolAttr("paddings_contiguous", true)); }
+
+/// Of the last axes only, where there are fewer paddings than for all axes: in which order they come is not said.
+void BorderRule(Context &c) {
+  Shape x = c.Dims(0);
+  auto paddings = c.Ints(1);
+  if (x.has_rank() && paddings && static_cast<int64_t>(paddings->size()) == 2 * x.rank()) return PadWith(c, true);
+  c.Out(0, c.Type(0), x.has_rank() ? Shape::OfRank(x.rank()) : x);
+}
+
+/// The gradient of RepeatInterleave along an axis.
+void RepeatInterleaveGradRule(Context &c) {
+  Shape y = c.Dims(0), repeats = c.Dims(1);
+  c.NeedIntegers(1, "repeats");
+  if (!y.has_rank()) return c.Out(0, c.Type(0), y);
+  int64_t axis = c.Axis(c.IntAttr("axis", -1), y.rank(), "axis"), count = repeats.elements(), extent = y[axis];
+  y[axis] = -1;
+  if (count > 1) {
+    y[axis] = count;
+  } else if (count == 1 && extent >= 0) {
+    auto times = c.Ints(1);
+    if (times && (*times)[0] != kUnknown) {
+      if ((*times)[0] < 1 || extent % (*times)[0])
+        c.Fail("repeats is ", (*times)[0], ", expected a divisor of ", extent, ", the extent along axis ", axis);
+      y[axis] = extent / (*times)[0];
+    }
+  }
+  c.Out(0, c.Type(0), y);
+}
+
 constexpr Entry kRules[] = {
+    {"MirrorPadGrad", Guarded<MirrorPadGradRule>},
+    {"PadV3Grad", Guarded<PadV3GradRule>},
+    {"CircularPad", Guarded<BorderRule>},
+    {"ReflectionPad1dV2", Guarded<BorderRule>},
+    {"RepeatInterleaveGrad", Guarded<RepeatInterleaveGradRule>},
     {"Pad", Guarded<PadRule>},
     {"PadV2", Guarded<PadRule>},
     {"PadV3", Guarded<PadV3Rule>},

@@ -231,6 +231,18 @@ void ExpandRule(Context &c) {
   c.OutPartial(0, Values(static_cast<size_t>(count), (*values)[0]));
 }
 
+/// Like Expand, to a shape that is an attribute.
+void ExpandDRule(Context &c) {
+  Shape x = c.Dims(0), target(c.IntsAttr("shape"));
+  for (int64_t i = 0; i < target.rank(); ++i) {
+    if (target[i] < -1) c.Fail("shape[", i, "] is ", target[i], ", expected -1 or more");
+    if (target[i] >= 0) continue;
+    int64_t axis = x.rank() - target.rank() + i;  // -1 keeps the extent of x
+    if (x.has_rank()) target[i] = axis < 0 ? 1 : x[axis];
+  }
+  c.Out(0, c.Type(0), x.has_rank() ? c.Broadcast(x, target, "x", "shape") : Shape::Unknown());
+}
+
 /// One way: the shape must be what results.
 void BroadcastToRule(Context &c) {
   Shape x = c.Dims(0);
@@ -299,14 +311,54 @@ void TransDataRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
+/// A transposition before or behind a reshape.
+void ConfusionTranspose(Context &c, const std::optional<Values> &shape) {
+  Shape x = c.Dims(0);
+  Values perm = c.IntsAttr("perm");
+  auto transposed = [&](const Shape &from) {
+    if (!from.has_rank()) return Shape::OfRank(static_cast<int64_t>(perm.size()));
+    if (static_cast<size_t>(from.rank()) != perm.size())
+      c.Fail("perm has ", perm.size(), " values, expected ", from.rank(), " for a tensor of shape ", from.str());
+    std::vector<bool> seen(perm.size());
+    Shape to = Shape::OfRank(from.rank());
+    for (size_t i = 0; i < perm.size(); ++i) {
+      int64_t axis = c.Axis(perm[i], from.rank(), "perm");
+      if (seen[static_cast<size_t>(axis)]) c.Fail("perm names axis ", axis, " twice");
+      seen[static_cast<size_t>(axis)] = true;
+      to[static_cast<int64_t>(i)] = from[axis];
+    }
+    return to;
+  };
+  auto reshaped = [&](const Shape &from) {
+    if (!shape) return Shape::Unknown();
+    Shape to = ResolveShape(c, from, *shape, false);
+    CheckCounts(c, from, to, "shape");
+    return to;
+  };
+  if (c.BoolAttr("transpose_first")) return c.Out(0, c.Type(0), reshaped(x.has_rank() ? transposed(x) : x));
+  c.Out(0, c.Type(0), transposed(reshaped(x)));
+}
+void ConfusionTransposeRule(Context &c) { ConfusionTranspose(c, c.Ints(1)); }
+void ConfusionTransposeDRule(Context &c) { ConfusionTranspose(c, c.IntsAttr("shape")); }
+
 constexpr Entry kRules[] = {
-    {"Reshape", Guarded<ReshapeRule>},         {"Flatten", Guarded<FlattenRule>},
-    {"FlattenV2", Guarded<FlattenV2Rule>},     {"Squeeze", Guarded<SqueezeRule>},
-    {"SqueezeV2", Guarded<SqueezeRule>},       {"SqueezeV3", Guarded<SqueezeV3Rule>},
-    {"Unsqueeze", Guarded<UnsqueezeRule>},     {"UnsqueezeV2", Guarded<UnsqueezeV2Rule>},
-    {"UnsqueezeV3", Guarded<UnsqueezeV3Rule>}, {"ExpandDims", Guarded<ExpandDimsRule>},
-    {"Expand", Guarded<ExpandRule>},           {"BroadcastTo", Guarded<BroadcastToRule>},
-    {"EnsureShape", Guarded<EnsureShapeRule>}, {"TransData", Guarded<TransDataRule>},
+    {"ExpandD", Guarded<ExpandDRule>},
+    {"ConfusionTranspose", Guarded<ConfusionTransposeRule>},
+    {"ConfusionTransposeD", Guarded<ConfusionTransposeDRule>},
+    {"Reshape", Guarded<ReshapeRule>},
+    {"Flatten", Guarded<FlattenRule>},
+    {"FlattenV2", Guarded<FlattenV2Rule>},
+    {"Squeeze", Guarded<SqueezeRule>},
+    {"SqueezeV2", Guarded<SqueezeRule>},
+    {"SqueezeV3", Guarded<SqueezeV3Rule>},
+    {"Unsqueeze", Guarded<UnsqueezeRule>},
+    {"UnsqueezeV2", Guarded<UnsqueezeV2Rule>},
+    {"UnsqueezeV3", Guarded<UnsqueezeV3Rule>},
+    {"ExpandDims", Guarded<ExpandDimsRule>},
+    {"Expand", Guarded<ExpandRule>},
+    {"BroadcastTo", Guarded<BroadcastToRule>},
+    {"EnsureShape", Guarded<EnsureShapeRule>},
+    {"TransData", Guarded<TransDataRule>},
 };
 
 }  // namespace

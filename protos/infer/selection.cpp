@@ -77,6 +77,68 @@ void UniqueWithCountsExt2Rule(Context &c) {
   c.Out(3, type, Shape{n});
 }
 
+/// Like UniqueWithCountsExt2, without counts.
+void UniqueExt2Rule(Context &c) {
+  auto axes = c.Ints(1);
+  Shape y = c.Dims(0), x = y;
+  if (axes && axes->size() > 1) c.Fail("axis has ", axes->size(), " values, expected at most 1");
+  int64_t n = -1;
+  if (axes && axes->empty()) {
+    y = Shape{-1};
+    n = x.elements();
+  } else if (x.has_rank() && axes && (*axes)[0] != kUnknown) {
+    int64_t axis = c.Axis((*axes)[0], x.rank(), "axis");
+    n = x[axis];
+    y[axis] = -1;
+  } else {
+    y = Shape::Unknown();
+  }
+  c.Out(0, c.Type(0), y);
+  c.Out(1, IndexType(c, "out_idx", C_DT_INT32), Shape{n});
+}
+
+/// Of equal neighbours one is kept; without an axis x counts as a vector.
+void UniqueConsecutiveRule(Context &c) {
+  Shape x = c.Dims(0), y = x, index = x;
+  int64_t axis = c.IntAttr("axis", 1000);
+  if (axis == 1000) {
+    y = Shape{-1};
+  } else if (x.has_rank()) {
+    axis = c.Axis(axis, x.rank(), "axis");
+    index = Shape{x[axis]};
+    y[axis] = -1;
+  } else {
+    index = Shape{-1};
+  }
+  int32_t type = IndexType(c, "out_idx", C_DT_INT64);
+  c.Out(0, c.Type(0), y);
+  c.Out(1, type, c.BoolAttr("return_idx") ? index : Shape::Unknown());
+  c.Out(2, type, Shape{-1});
+}
+
+/// The best k along an axis. Without an axis each of the batch is a vector; how that is arranged is not said.
+void ArgMaxWithKRule(Context &c) {
+  Shape y = c.Dims(0);
+  int64_t axis = c.IntAttr("axis", 10000), k = c.IntAttr("topk", 1);
+  if (k < 1) c.Fail("topk is ", k, ", expected at least 1");
+  if (axis == 10000) {
+    y = Shape::Unknown();
+  } else if (y.has_rank()) {
+    axis = c.Axis(axis, y.rank(), "axis");
+    if (y[axis] >= 0 && k > y[axis])
+      c.Fail("topk is ", k, ", expected at most ", y[axis], ", the extent of x along axis ", axis);
+    y[axis] = k;
+  }
+  c.Out(0, C_DT_INT32, y);
+  c.Out(1, c.Type(0), y);
+}
+
+void HistogramRule(Context &c) {
+  int64_t bins = c.IntAttr("bins", 100);
+  if (bins < 1) c.Fail("bins is ", bins, ", expected at least 1");
+  c.Out(0, c.Type(0) == C_DT_FLOAT16 ? static_cast<int32_t>(C_DT_FLOAT) : c.Type(0), Shape{bins});
+}
+
 void NonZeroRule(Context &c) {
   Shape x = c.Dims(0);
   int64_t rank = x.has_rank() ? x.rank() : -1;
@@ -103,6 +165,10 @@ void SortRule(Context &c) {
 }
 
 constexpr Entry kRules[] = {
+    {"UniqueExt2", Guarded<UniqueExt2Rule>},
+    {"UniqueConsecutive", Guarded<UniqueConsecutiveRule>},
+    {"ArgMaxWithK", Guarded<ArgMaxWithKRule>},
+    {"Histogram", Guarded<HistogramRule>},
     {"UniqueWithCountsExt2", Guarded<UniqueWithCountsExt2Rule>},
     {"OneHot", Guarded<OneHotRule>},
     {"OneHotD", Guarded<OneHotDRule>},

@@ -218,9 +218,25 @@ void SliceWithAxesRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
+/// A range of the last axis, given as attributes.
+void SliceLastDimRule(Context &c) {
+  Shape y = c.Dims(0);
+  if (y.has_rank()) {
+    if (y.rank() == 0) c.Fail("x is a scalar, expected at least 1 dimension");
+    int64_t stride = c.IntAttr("stride", 1);
+    if (stride < 1) c.Fail("stride is ", stride, ", expected at least 1");
+    Range range{c.IntAttr("start"), c.IntAttr("end"), false, false, stride};
+    y[y.rank() - 1] = Take(c, y[y.rank() - 1], range).count;
+  }
+  c.Out(0, c.Type(0), y);
+}
+
 constexpr Entry kRules[] = {
-    {"StridedSlice", Guarded<StridedSliceRule>},     {"StridedSliceV2", Guarded<StridedSliceV2Rule>},
-    {"StridedSliceV3", Guarded<StridedSliceV2Rule>}, {"Slice", Guarded<SliceRule>},
+    {"SliceLastDim", Guarded<SliceLastDimRule>},
+    {"StridedSlice", Guarded<StridedSliceRule>},
+    {"StridedSliceV2", Guarded<StridedSliceV2Rule>},
+    {"StridedSliceV3", Guarded<StridedSliceV2Rule>},
+    {"Slice", Guarded<SliceRule>},
     {"SliceWithAxes", Guarded<SliceWithAxesRule>},
 };
 

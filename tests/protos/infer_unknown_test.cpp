@@ -28,6 +28,7 @@ void FillRequired(InferCase &c, const GeOpSchema &schema) {
         c.A(attr.value.name, name == "padding"      ? "SAME"
                              : name == "mode"       ? "REFLECT"
                              : name == "equation"   ? "ij,jk->ik"
+                             : name == "dtype"      ? "torch.qint8"
                              : name == "dst_format" ? "NHWC"
                                                     : "NCHW");
         break;
@@ -42,7 +43,16 @@ void FillRequired(InferCase &c, const GeOpSchema &schema) {
           c.A(attr.value.name, name == "block_shape" ? Ints{1, 1, 1, 1} : Ints(8));
           break;
         }
+        if (type.starts_with("AvgPool1D") || (type == "DeformableOffsets" && name == "ksize")) {
+          c.A(attr.value.name, Ints{1, 1});
+          break;
+        }
+        if (type == "ExtractVolumePatches") {
+          c.A(attr.value.name, Ints{1, 1, 1, 1, 1});
+          break;
+        }
         c.A(attr.value.name, name == "outputs" || name == "axes" || name == "perm" || name == "shifts" ? Ints{0}
+                             : name == "shape" && (type == "ExpandD" || type == "ConfusionTransposeD") ? Ints{-1}
                              : name == "shape"                                                         ? Ints{-2}
                              : name == "output_size"                                                   ? Ints{1, 1}
                                                      : Ints{1, 1, 1, 1});
