@@ -76,8 +76,7 @@ void QuantizeRule(Context &c) {
                  : name == "torch.quint8" ? C_DT_UINT8
                  : name == "torch.qint32" ? C_DT_INT32
                                           : C_DT_UNDEFINED;
-  if (type == C_DT_UNDEFINED)
-    c.Fail("dtype is '", name, "', expected torch.qint8, torch.quint8 or torch.qint32");
+  if (type == C_DT_UNDEFINED) c.Fail("dtype is '", name, "', expected torch.qint8, torch.quint8 or torch.qint32");
   Shape x = c.Dims(0), scales = c.Dims(1);
   if (x.has_rank() && scales.has_rank() && scales.elements() > 1) {
     int64_t axis = c.Axis(c.IntAttr("axis", 1), x.rank(), "axis");

@@ -25,6 +25,7 @@ class Reader {
   bool Check() {
     if (text_[0] != '!') return false;
     size_t equals = text_.find('=');
+    if (equals == std::string_view::npos) return SameShape(text_.substr(1));
     std::string_view left = text_.substr(1, equals - 1), right = text_.substr(equals + 1);
     if (!std::all_of(left.begin(), left.end(), IsDigit)) {
       std::optional<int64_t> a = Item(left), b = Item(right);
@@ -37,7 +38,7 @@ class Reader {
     int64_t most = dots == std::string_view::npos ? least : static_cast<int64_t>(Index(right.substr(dots + 2)));
     if (dims.has_rank() && (dims.rank() < least || dims.rank() > most))
       c_.Fail(Name(ir), " has shape ", dims.str(), ", expected ", least,
-              least == most ? "" : " to " + std::to_string(most), " dimensions");
+              least == most ? "" : " to " + std::to_string(most), most == 1 ? " dimension" : " dimensions");
     return true;
   }
 
@@ -77,6 +78,29 @@ class Reader {
   Shape Named(size_t ir) {
     if (first_type_ == kNoType) first_type_ = TypeOf(ir);
     return DimsOf(ir);
+  }
+
+  bool SameShape(std::string_view list) const {
+    Shape so_far = Shape::Unknown();
+    std::string first;
+    for (size_t start = 0; start <= list.size();) {
+      size_t end = std::min(list.find('~', start), list.size()), ir = Index(list.substr(start, end - start));
+      start = end + 1;
+      Shape next = DimsOf(ir);
+      if (!next.has_rank()) continue;
+      if (!so_far.has_rank()) {
+        so_far = next;
+        first = Name(ir);
+        continue;
+      }
+      bool same = next.rank() == so_far.rank();
+      for (int64_t i = 0; same && i < next.rank(); ++i) {
+        same = next[i] < 0 || so_far[i] < 0 || next[i] == so_far[i];
+        if (so_far[i] < 0) so_far[i] = next[i];
+      }
+      if (!same) c_.Fail(Name(ir), " has shape ", next.str(), ", expected ", so_far.str(), " like ", first);
+    }
+    return true;
   }
 
   /// An input's name, for messages.
@@ -125,7 +149,10 @@ class Reader {
   Shape ReadLoss(std::string_view shape) {
     if (shape.back() != '!') return Read(shape);
     Shape dims = Read(shape.substr(0, shape.size() - 1));
-    return c_.StringAttr("reduction", "none") == "none" ? dims : Shape();
+    std::string reduction = c_.StringAttr("reduction", "none");
+    if (reduction != "none" && reduction != "mean" && reduction != "sum" && reduction != "batchmean")
+      c_.Fail("reduction is '", reduction, "', expected none, mean or sum");
+    return reduction == "none" ? dims : Shape();
   }
 
   struct Choice {

@@ -48,6 +48,7 @@ namespace gec::infer {
 ///           %IF%A|B      TYPE A or B
 ///           without one, the type of the first input that SHAPE names
 /// CONDITION !0=4         input 0 has 4 dimensions;  !0=3..5: 3 to 5
+///           !0~1~9       these inputs have the same shape, where it is known
 ///           !0.1=1.0     two ITEMs have the same value, where both are known
 /// What an unconnected optional input decides is unknown.
 struct Described {

@@ -41,7 +41,8 @@ constexpr Described kRows[] = {
      "%f0=NHWC%[0.0,1,1,@num_groups,1]|[0.0,@num_groups,1,1,1]:FLOAT"},
     {"GroupedBiasAddGrad", "%1%[1.0,0.-1]|[0.0,0.-1]:0"},
     {"INTrainingReduceV2",
-     "!0=4 %f0=NHWC%[0.0,1,1,0.3]|[0.0,0.1,1,1]:FLOAT %f0=NHWC%[0.0,1,1,0.3]|[0.0,0.1,1,1]:FLOAT"},
+     "!0=4..5 %f0=NHWC%[0.0,1,1,0.3]|%f0=NDHWC%[0.0,1,1,1,0.4]|%r0=5%[0.0,0.1,1,1,1]|[0.0,0.1,1,1]:FLOAT "
+     "%f0=NHWC%[0.0,1,1,0.3]|%f0=NDHWC%[0.0,1,1,1,0.4]|%r0=5%[0.0,0.1,1,1,1]|[0.0,0.1,1,1]:FLOAT"},
     {"LSTMP", "!0=3 [0.0,0.1,?]:0 [?,?,?]:0 [?,?,?]:0"},
     {"MovingSumWithSigmoid", "?:1"},
     {"SwinTransformerLnQKV",
@@ -58,7 +59,7 @@ constexpr Described kRows[] = {
      "!0=2 !1=2 [?,0.1]:%quant_mode=0%0|INT8 v:FLOAT v:INT32 v:INT64 v:INT32 v:INT32 v:FLOAT"},
     {"MoeFinalizeRoutingV2Grad",
      "!0=2 %drop_pad_mode=1%[@expert_num,@expert_capacity,0.1]|%active_num=0%[1.0,0.1]|[?,0.1]:0 %3%3|[0.0,1]:0"},
-    {"TopKTopPSample", "[0.0]:INT64 0:FLOAT"},
+    {"TopKTopPSample", "!0=2 !1=1 !1.0=0.0 [0.0]:INT64 0:FLOAT"},
     {"TopKTopPSampleV2", "!0=2 [0.0]:INT64 0:FLOAT 0:INT64 0:FLOAT"},
     {"DequantRopeQuantKvcache",
      "[0...!,@size_splits.0/3.-1,3.-1]:1 [0...!,@size_splits.1/3.-1,3.-1]:1 [0...!,@size_splits.2/3.-1,3.-1]:1 3:3 "

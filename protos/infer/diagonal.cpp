@@ -78,9 +78,8 @@ void MatrixDiagPartV3Rule(Context &c) {
   Shape y(std::vector<int64_t>(x.dims().begin(), x.dims().end() - 2));
   if (low != high) y.dims().push_back(high - low + 1);
   // The longest of the diagonals: the one nearest to the main one.
-  y.dims().push_back(rows < 0 || columns < 0
-                         ? -1
-                         : std::min(rows + std::min<int64_t>(high, 0), columns - std::max<int64_t>(low, 0)));
+  y.dims().push_back(
+      rows < 0 || columns < 0 ? -1 : std::min(rows + std::min<int64_t>(high, 0), columns - std::max<int64_t>(low, 0)));
   c.Out(0, c.Type(0), y);
 }
 

@@ -30,8 +30,7 @@ void Patches(Context &c, int64_t rank, int64_t channel, int64_t first, const Val
     int64_t axis = first + i, size = At(sizes, axis);
     if (size < 1) c.Fail("ksizes[", axis, "] is ", size, ", expected at least 1");
     positions = c.CheckedMul(positions, size, "the number of values of a patch");
-    y[axis] = SlideExtent(c, x[axis], {size, At(strides, axis), At(rates, axis), 0, 0}, padding,
-                          kNames[i + 5 - rank]);
+    y[axis] = SlideExtent(c, x[axis], {size, At(strides, axis), At(rates, axis), 0, 0}, padding, kNames[i + 5 - rank]);
   }
   y[channel] = x[channel] < 0 ? -1 : c.CheckedMul(x[channel], positions, "the number of channels");
   c.Out(0, c.Type(0), y);
@@ -106,9 +105,9 @@ void DeformableOffsetsRule(Context &c) {
   for (size_t i = 0; i < 2; ++i) {
     int64_t axis = i == 0 ? at.h : at.w;
     if (size[i] < 1) c.Fail("ksize[", i, "] is ", size[i], ", expected at least 1");
-    int64_t count = SlideExtent(c, x[axis],
-                                {size[i], At(strides, axis), At(dilations, axis), pads[2 * i], pads[2 * i + 1]},
-                                Padding::kExplicit, kNames[i + 1]);
+    int64_t count =
+        SlideExtent(c, x[axis], {size[i], At(strides, axis), At(dilations, axis), pads[2 * i], pads[2 * i + 1]},
+                    Padding::kExplicit, kNames[i + 1]);
     count = c.SameDim(count, offsets[axis], "the number of windows that fit x and that of offsets");
     y[axis] = count < 0 ? -1 : c.CheckedMul(count, size[i], "an output extent");
   }
@@ -127,9 +126,10 @@ void MaxPoolV2Rule(Context &c) {
   for (int64_t axis : {at.h, at.w}) {
     int64_t kernel = size ? At(*size, axis) : kUnknown, stride = strides ? At(*strides, axis) : kUnknown;
     if (kernel != kUnknown && kernel < 1) c.Fail("ksize[", axis, "] is ", kernel, ", expected at least 1");
-    bool known = stride != kUnknown && (kernel != kUnknown || padding == Padding::kSame);
-    y[axis] = known ? SlideExtent(c, y[axis], {kernel, stride, 1, 0, 0}, padding, axis == at.h ? "height" : "width")
-                    : -1;
+    if (kernel == kUnknown && padding == Padding::kSame) kernel = 1;  // SAME does not depend on it
+    bool known = stride != kUnknown && kernel != kUnknown;
+    y[axis] =
+        known ? SlideExtent(c, y[axis], {kernel, stride, 1, 0, 0}, padding, axis == at.h ? "height" : "width") : -1;
   }
   c.Out(0, c.Type(0), y);
 }
@@ -161,7 +161,7 @@ void MaxPoolWithMaskRule(Context &c) {
   mask[at.h] = c.CheckedMul(size[1], size[2], "the number of positions of a window");
   int64_t windows = Shape{y[at.h], y[at.w]}.elements();
   mask[at.w] = windows < 0 ? -1 : windows / 16 + (windows % 16 != 0) + 1;
-  c.Out(1, wide && c.Type(0) == C_DT_FLOAT ? C_DT_INT32 : C_DT_UINT16, mask);
+  c.Out(1, wide && c.Type(0) != C_DT_FLOAT16 ? C_DT_UNDEFINED : C_DT_UINT16, mask);
 }
 
 /// The filter slides over x without padding, by ones.

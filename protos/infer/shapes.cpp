@@ -174,8 +174,7 @@ void DropOutGenMaskRule(Context &c) {
 void EditDistanceRule(Context &c) {
   int64_t rank = c.SameDim(Length(c, 2, "hypothesis_shape"), Length(c, 5, "truth_shape"), "the rank of both tensors");
   if (rank < 0) return c.Out(0, C_DT_FLOAT, Shape::Unknown());
-  if (rank < 2 || rank > GE_MAX_RANK)
-    c.Fail("hypothesis_shape has ", rank, " values, expected 2 to ", GE_MAX_RANK);
+  if (rank < 2 || rank > GE_MAX_RANK) c.Fail("hypothesis_shape has ", rank, " values, expected 2 to ", GE_MAX_RANK);
   auto a = c.Ints(2), b = c.Ints(5);
   Shape y = Shape::OfRank(rank - 1);
   for (size_t i = 0; a && b && i + 1 < a->size(); ++i)
@@ -190,8 +189,7 @@ void SparseBincountRule(Context &c) {
   if (size && *size < 0) c.Fail("size is ", *size, ", expected no negative value");
   int64_t bins = size ? *size : -1;
   if (!dense) return c.Out(0, c.Type(4), Shape::Unknown());
-  if (dense->size() != 1 && dense->size() != 2)
-    c.Fail("dense_shape has ", dense->size(), " values, expected 1 or 2");
+  if (dense->size() != 1 && dense->size() != 2) c.Fail("dense_shape has ", dense->size(), " values, expected 1 or 2");
   int64_t rows = (*dense)[0] == kUnknown ? -1 : (*dense)[0];
   c.Out(0, c.Type(4), dense->size() == 1 ? Shape{bins} : Shape{rows, bins});
 }

@@ -29,6 +29,7 @@ void FillRequired(InferCase &c, const GeOpSchema &schema) {
                              : name == "mode"       ? "REFLECT"
                              : name == "equation"   ? "ij,jk->ik"
                              : name == "dtype"      ? "torch.qint8"
+                             : name == "reduction"  ? "mean"
                              : name == "dst_format" ? "NHWC"
                                                     : "NCHW");
         break;
