@@ -89,14 +89,12 @@ def test_pip_lists_the_package_once():
 def test_attributes_without_a_description(tmp_path):
     """Packages that lie there alone, as in a frozen program: nothing is announced, the modules are found by name."""
     link_packages(tmp_path)
-    script = f"""
-import sys
-sys.path[:] = [p for p in sys.path if p != {str(SITE)!r}]
+    script = """
 import importlib.metadata
 importlib.metadata.entry_points = lambda **_: []
 import ge.es
 assert ge.es.list_plugins() == [] and ge.es.get_plugin("math") is None
-assert set(dir(ge.es)) >= {{"math", "nn", "cv", "transformer", "all"}}
+assert set(dir(ge.es)) >= {"math", "nn", "cv", "transformer", "all"}
 assert ge.es.math.Add is ge.es.all.Add and ge.es.nn.Relu
 from ge.es import cv
 try:

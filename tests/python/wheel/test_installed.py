@@ -82,7 +82,7 @@ def test_only_its_own_libraries_are_loaded():
         [sys.executable, "-c", MAPPED, FOLDER / f"{name}.onnx", FOLDER / f"{name}.in.npz"], capture_output=True, text=True
     )
     assert run.returncode == 0, run.stderr
-    mapped = {pathlib.Path(line) for line in run.stdout.splitlines()}
+    mapped = {pathlib.Path(line) for line in run.stdout.splitlines() if line[0] == "/"}
     own = {p for p in mapped if p.is_relative_to(PACKAGES)}
     assert any(p.name.startswith("libdnnl-") for p in own), mapped
     assert any(p.name.startswith("libgomp-") for p in own) and any(p.name == "libge.so.1" for p in own)
