@@ -37,10 +37,24 @@ uint64_t ClassBytes(int c) {
 
 }  // namespace
 
-Arena::~Arena() { FreeCounted(base_); }
+Arena::~Arena() {
+  if (!outside_) FreeCounted(base_);
+}
+
+void Arena::Use(void *memory, uint64_t bytes) {
+  constexpr uint64_t kAlignment = 64;
+  if (reinterpret_cast<uintptr_t>(memory) % kAlignment != 0)
+    Fail(GE_PARAM_INVALID, "memory for a run has to be aligned to ", kAlignment, " bytes");
+  if (memory == nullptr && bytes != 0) Fail(GE_PARAM_INVALID, "memory for a run is null, its size ", bytes);
+  if (!outside_) FreeCounted(base_);
+  base_ = static_cast<char *>(memory);
+  bytes_ = bytes;
+  outside_ = memory != nullptr;
+}
 
 bool Arena::Ensure(uint64_t bytes) {
   if (bytes <= bytes_) return false;
+  if (outside_) Fail(GE_OUT_OF_MEMORY, "the memory given for runs has ", bytes_, " bytes, this run needs ", bytes);
   char *fresh = AllocateAligned(bytes);
   FreeCounted(base_);
   base_ = fresh;

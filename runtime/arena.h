@@ -5,7 +5,8 @@
 
 namespace gec {
 
-/// One growing block, 64-byte aligned; huge pages for large ones. Growing moves it.
+/// One growing block, 64-byte aligned; huge pages for large ones. Growing moves it. Or memory from outside, which does
+/// not grow.
 class Arena {
  public:
   Arena() = default;
@@ -14,12 +15,15 @@ class Arena {
   Arena &operator=(const Arena &) = delete;
   /// True when the base moved. Throws GE_OUT_OF_MEMORY and keeps the old block.
   bool Ensure(uint64_t bytes);
+  /// Null: back to a block of its own. Throws GE_PARAM_INVALID for memory that is not aligned.
+  void Use(void *memory, uint64_t bytes);
   char *base() const { return base_; }
   uint64_t bytes() const { return bytes_; }
 
  private:
   char *base_ = nullptr;
   uint64_t bytes_ = 0;
+  bool outside_ = false;
 };
 
 /// Blocks for values whose sizes are only known while running: freed ones are kept, with their headers, and reused by

@@ -20,6 +20,11 @@ class RunContext {
   void Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
            Profiler *profiler);
 
+  /// For tensors between nodes; see GeRunContextSetMemory.
+  void SetMemory(void *memory, uint64_t bytes) {
+    state_.arena().Use(memory, bytes);
+    checked_ = nullptr;
+  }
   Model &model() { return state_.model(); }
 
  private:

@@ -38,6 +38,25 @@ bool MayDecideShape(const RunValue &value) {
   }
 }
 
+/// What a kernel with GE_KERNEL_ASKS_ROOM gets memory from.
+struct RoomForOutputs {
+  BlockPool &pool;
+  RunValue *outputs;
+  size_t count;
+  static void *Give(void *host, int32_t output, uint64_t bytes) try {
+    auto &self = *static_cast<RoomForOutputs *>(host);
+    if (output < 0 || static_cast<size_t>(output) >= self.count) return nullptr;
+    RunValue &out = self.outputs[output];
+    out.block = BlockRef();
+    out.block = BlockRef::Acquire(self.pool, std::max<uint64_t>(bytes, 1));
+    out.data = out.block.data();
+    out.bytes = bytes;
+    return out.block.data();
+  } catch (...) {  // no memory: the kernel says so
+    return nullptr;
+  }
+};
+
 void Append(Signature *key, const TensorDesc &desc) {
   key->push_back(desc.dtype);
   key->push_back(desc.shape.rank());
@@ -348,7 +367,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   }
   if (PlaceView(step)) return;
   const GeKernel &kernel = step.now->kernel->get();
-  const bool dependent = step.now->kernel->data_dependent();
+  const bool dependent = step.now->kernel->data_dependent(), asks = step.now->kernel->asks_room();
   in_.clear();
   out_.clear();
   for (int32_t v : step.inputs) in_.push_back(v < 0 ? nullptr : values_[v].data);
@@ -356,6 +375,11 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
     RunValue &out = values_[step.first_output + i];
     out.desc = step.now->outputs[i];
     if (!dependent && !out.desc.known()) {
+      out_.push_back(nullptr);
+      continue;
+    }
+    if (asks) {
+      out.present = true;
       out_.push_back(nullptr);
       continue;
     }
@@ -382,6 +406,11 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
     workspace_bytes_ = kernel.workspace_bytes;
   }
   GeKernelArgs args{in_.data(), out_.data(), kernel.workspace_bytes ? workspace_.data() : nullptr};
+  RoomForOutputs room{state_.pool(), values_.data() + step.first_output, count};
+  if (asks) {
+    const GeOutputRoom offer{&room, &RoomForOutputs::Give};
+    std::memcpy(static_cast<char *>(args.workspace) + 64 * count, &offer, sizeof offer);
+  }
   const uint64_t begin = profiler ? Profiler::Now() : 0;
   GeStatus status = kernel.run(kernel.state, &args);
   if (status != GE_SUCCESS) {
@@ -390,6 +419,11 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
          text.empty() ? Str("status ", status) : text);
   }
   if (dependent) TakeRealShapes(step, static_cast<const int64_t *>(args.workspace));
+  for (size_t i = 0; asks && i < count; ++i) {  // without elements, or never asked for
+    RunValue &out = values_[step.first_output + i];
+    if (!out.block) RoomForOutputs::Give(&room, static_cast<int32_t>(i), 0);
+    if (!out.block) Fail(GE_OUT_OF_MEMORY, node.Label(), ": there is no memory for output ", i);
+  }
   if (!profiler) return;
   const uint64_t end = Profiler::Now();
   for (size_t i = 0; i < step.inputs.size(); ++i) {  // the profiler reads shapes from the graph

@@ -195,6 +195,16 @@ extern "C" GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out) {
   });
 }
 
+extern "C" GeStatus GeModelGetGraph(const GeModel *model, GeGraph **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeModelGetGraph, out);
+    *out = nullptr;
+    Model &m = ModelOf(model, "GeModelGetGraph");
+    PlanPtr plan = m.NewestPlan();
+    *out = NewHandle(plan && plan->graph ? plan->graph->Clone() : m.CopyGraph(""));
+  });
+}
+
 extern "C" GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn write, void *user) {
   return Guard([&]() -> GeStatus {
     GE_CHECK_ARG(GeModelDescribe, write);

@@ -28,6 +28,10 @@ extern "C" void GeRunContextDestroy(GeRunContext *context) {
   if (Living(context)) Bury(context);
 }
 
+extern "C" GeStatus GeRunContextSetMemory(GeRunContext *context, void *memory, uint64_t size) {
+  return Guard([&] { LivingOf(context, "GeRunContextSetMemory", "context").context.SetMemory(memory, size); });
+}
+
 extern "C" GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
                                         GeTensorData *out_descs, size_t output_count) {
   return Guard([&] {

@@ -15,6 +15,9 @@ struct gec::api::SessionGraph {
   Options options;
   ModelPtr model;
   std::vector<std::unique_ptr<RunContext>> idle;
+  // With memory from outside there is one context, for one run at a time.
+  std::mutex one_run;
+  std::unique_ptr<RunContext> in_memory;
 
   ModelPtr Compiled() {
     std::lock_guard lock(mutex);
@@ -31,7 +34,12 @@ using SessionGraphPtr = std::shared_ptr<SessionGraph>;
 /// A context for one run; it goes back to the graph's list, so that concurrent runs reuse each other's memory.
 class Lease {
  public:
-  Lease(SessionGraphPtr graph, ModelPtr model) : graph_(std::move(graph)) {
+  Lease(SessionGraphPtr graph, ModelPtr model) : graph_(std::move(graph)), turn_(graph_->one_run) {
+    if (graph_->in_memory) {
+      shared_ = graph_->in_memory.get();
+      return;
+    }
+    turn_.unlock();
     {
       std::lock_guard lock(graph_->mutex);
       if (!graph_->idle.empty()) {
@@ -42,16 +50,19 @@ class Lease {
     if (!context_) context_ = std::make_unique<RunContext>(std::move(model));
   }
   ~Lease() {
+    if (shared_) return;
     std::lock_guard lock(graph_->mutex);
     try {
       graph_->idle.push_back(std::move(context_));
     } catch (...) {  // out of memory: the context is dropped
     }
   }
-  RunContext &operator*() { return *context_; }
+  RunContext &operator*() { return shared_ ? *shared_ : *context_; }
 
  private:
   SessionGraphPtr graph_;
+  std::unique_lock<std::mutex> turn_;
+  RunContext *shared_ = nullptr;
   std::unique_ptr<RunContext> context_;
 };
 
@@ -132,6 +143,25 @@ extern "C" GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeM
     auto handle = std::make_unique<GeModel>();
     handle->model = graph->model;
     *out = handle.release();
+  });
+}
+
+extern "C" GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size) {
+  return Guard([&] {
+    SessionGraphPtr graph = Find(SessionOf(session, "GeSessionSetGraphMemory"), id, "GeSessionSetGraphMemory");
+    ModelPtr model;
+    {
+      std::lock_guard lock(graph->mutex);
+      model = graph->model;
+    }
+    if (!model) Fail(GE_BAD_STATE, "GeSessionSetGraphMemory: graph ", id, " is not compiled yet");
+    std::lock_guard turn(graph->one_run);
+    std::unique_ptr<RunContext> context;
+    if (memory || size) {
+      context = std::make_unique<RunContext>(std::move(model));
+      context->SetMemory(memory, size);
+    }
+    graph->in_memory = std::move(context);
   });
 }
 

@@ -166,6 +166,11 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
   auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants), TakePacked());
   state.kernel = nullptr;  // the kernel owns it now
   if (kernel.run == nullptr) Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " made a kernel without run");
+  const uint64_t needed = made->asks_room() ? 64 * op.output_count + sizeof(GeOutputRoom) : 0;
+  if (kernel.workspace_bytes < needed) {
+    Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " asks for a workspace of ", kernel.workspace_bytes,
+         " bytes, a kernel with GE_KERNEL_ASKS_ROOM needs at least ", needed);
+  }
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
     const GeAlias &a = kernel.aliases[i];
     if (a.input < 0 || static_cast<size_t>(a.input) >= op.input_count || a.output < 0 ||

@@ -38,6 +38,7 @@ class Kernel {
   /// A constant that was packed when the kernel was made and is not read itself.
   bool ReadsPackedOnly(const void *constant) const;
   bool data_dependent() const { return (kernel_.flags & GE_KERNEL_DATA_DEPENDENT) != 0; }
+  bool asks_room() const { return data_dependent() && (kernel_.flags & GE_KERNEL_ASKS_ROOM) != 0; }
 
  private:
   EnginePtr engine_;

@@ -148,7 +148,7 @@ def toolkit(args):
             -I"$ASCEND_HOME_PATH/include/es_math" -I"$ASCEND_HOME_PATH/include/es_nn" \\
             -I"$ASCEND_HOME_PATH/include/es_cv" -I"$ASCEND_HOME_PATH/include/es_transformer" \\
             -L"$ASCEND_HOME_PATH/lib64" -les_math -les_nn -lge_runner_v2 -lgraph
-          test "$(./every_header)" = "0 0 1 3 static 6 none gone"
+          test "$(./every_header)" = "0 0 1 3 static 42 6 none gone"
         done
         ge doctor >/dev/null"""
     call("bash", "-c", shell, expect=r"^0 0 1 3 $")

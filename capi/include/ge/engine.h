@@ -88,6 +88,18 @@ typedef struct GeAlias {
  * int64_t, first the rank (at most 7), then the dims. workspace_bytes includes these 64 bytes per output. */
 #define GE_KERNEL_DATA_DEPENDENT 2u
 
+/** With GE_KERNEL_DATA_DEPENDENT, for kernels that cannot tell the room beforehand: output_bytes is not read, run gets
+ * null for every output and asks for memory. Right behind the shapes (64 bytes per output) the workspace holds a
+ * GeOutputRoom when run begins; workspace_bytes includes it. An output that run asked no memory for has no elements. */
+#define GE_KERNEL_ASKS_ROOM 8u
+typedef struct GeOutputRoom {
+  void *host; /* pass back to give */
+  /** 64-byte aligned memory that becomes the content of output `output`; a second call for the same output replaces
+   * what the first one gave. Null: there is no memory, or no such output. May be called while run runs, by its thread.
+   */
+  void *(*give)(void *host, int32_t output, uint64_t bytes);
+} GeOutputRoom;
+
 /** Constants for which create_kernel called packed_constant are read in their packed form only: when that holds for all
  * kernels that take a constant, the host may give its memory back. */
 #define GE_KERNEL_READS_PACKED 4u

@@ -102,6 +102,11 @@ GE_API GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out);
 /** Writes a description of the model. Errors: GE_PARAM_INVALID, GE_BAD_STATE (no plan yet). Since: ABI 1. */
 GE_API GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn write, void *user);
 
+/** A copy of the optimised graph that the model runs: after all passes, with shapes as far as they are known; of a
+ * model with a plan the newest plan's. Content of constants may be gone that kernels keep in another form. Owner:
+ * caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeModelGetGraph(const GeModel *model, GeGraph **out);
+
 /* ---- run ---- */
 
 /** A run context for one thread at a time. Owner: caller destroys *out; keeps the model alive. Since: ABI 1. */
@@ -113,6 +118,12 @@ GE_API void GeRunContextDestroy(GeRunContext *context);
  */
 GE_API GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
                                     GeTensorData *out_descs, size_t output_count);
+/** Memory for the tensors between nodes (GeModelMemory.arena_bytes of the plan at hand), instead of memory of the
+ * context; null with size 0: memory of the context again. Runs that need more fail with GE_OUT_OF_MEMORY. What shapes
+ * depend on data has, and outputs without a buffer, stay in memory of the context. Owner: memory stays the caller's and
+ * outlives its use. Nulls: context must not be null. Threads: one per context. Errors: GE_PARAM_INVALID (memory is not
+ * aligned to 64 bytes, or null with a size). Since: ABI 1. */
+GE_API GeStatus GeRunContextSetMemory(GeRunContext *context, void *memory, uint64_t size);
 /** Runs once. inputs: in index order, data set, shapes complete. outputs: data set to a caller buffer of at least the
  * needed size, or data null: then it is set to memory of the context, valid until its next run. Every output's
  * description is filled. After the first run with a shape signature a static model does not allocate. Errors:
@@ -140,6 +151,11 @@ GE_API GeStatus GeSessionRemoveGraph(GeSessionHandle *session, uint32_t id);
 GE_API GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id);
 /** The compiled model as a new reference. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled). Since: ABI 1. */
 GE_API GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel **out);
+/** Memory as for GeRunContextSetMemory, for runs of a graph that is compiled. Runs in such memory wait for one another.
+ * Owner: memory stays the caller's until it is replaced or the graph is removed, and runs have ended. Nulls: session
+ * must not be null. Threads: any. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled), GE_PARAM_INVALID. Since: ABI
+ * 1. */
+GE_API GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size);
 /** Compiles if needed and runs; outputs become new tensors. Owner: caller destroys each of outputs[0 .. *output_count).
  *  *output_count: capacity in, number out (GE_PARAM_INVALID when too small, with the number set).
  *  Threads: any; runs of one graph id are independent. Since: ABI 1. */

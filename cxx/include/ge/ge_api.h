@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ge/detail/session_core.h"
-#include "ge/ge_graph_compile_summary.h"
+#include "ge/detail/session_base.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
 #include "graph/tensor.h"
@@ -26,12 +25,15 @@ inline AscendString GEGetWarningMsgV2() { return AscendString(""); }
 inline std::string GEGetErrorMsg() { return detail::TakeErrorMessage(); }
 inline std::string GEGetWarningMsg() { return ""; }
 
-class Session {
+using pCallBackFunc = uint32_t (*)(uint32_t graph_id, const std::map<std::string, ge::Tensor> &params_list);
+namespace session {
+using pCallBackFunc = uint32_t (*)(uint32_t graph_id, const std::map<AscendString, ge::Tensor> &params_list);
+}  // namespace session
+
+class Session : public detail::SessionBase {
  public:
-  explicit Session(const std::map<AscendString, AscendString> &options)
-      : core_(std::make_shared<detail::SessionCore>(options)) {}
+  explicit Session(const std::map<AscendString, AscendString> &options) : SessionBase(options) {}
   explicit Session(const std::map<std::string, std::string> &options) : Session(detail::ToOptionMap(options)) {}
-  uint64_t GetSessionId() const { return core_->id(); }
 
   Status AddGraph(uint32_t graph_id, const Graph &graph) { return core_->Add(graph_id, graph, {}, false); }
   Status AddGraph(uint32_t graph_id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
@@ -44,8 +46,6 @@ class Session {
   Status AddGraphWithCopy(uint32_t graph_id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
     return core_->Add(graph_id, graph, options, true);
   }
-  Status RemoveGraph(uint32_t graph_id) { return core_->Remove(graph_id); }
-  bool IsGraphNeedRebuild(uint32_t graph_id) { return core_->NeedRebuild(graph_id); }
 
   /// Compiles if needed and runs; outputs are new host tensors.
   Status RunGraph(uint32_t graph_id, const std::vector<Tensor> &inputs, std::vector<Tensor> &outputs) {
@@ -93,25 +93,32 @@ class Session {
     return core_->RunOnStream(graph_id, stream, inputs, outputs);
   }
 
-  /// Outputs of runs on the stream that the caller brings no memory for come from the allocator; the last one counts.
-  Status RegisterExternalAllocator(const void *const stream, AllocatorPtr allocator) const {
-    return core_->RegisterAllocator(stream, allocator);
+  /// Key "Summary": called after every run with what the graph's Summary nodes got, by node name. Key "Save" fails:
+  /// variables keep no state.
+  Status RegisterCallBackFunc(const char_t *key, const session::pCallBackFunc &callback) {
+    if (!callback) return core_->RegisterCallback(key, nullptr);
+    return core_->RegisterCallback(
+        key, [callback](uint32_t id, const std::map<AscendString, Tensor> &values) { return callback(id, values); });
   }
-  Status UnregisterExternalAllocator(const void *const stream) const { return core_->UnregisterAllocator(stream); }
-  /// Where the nodes of a compiled graph run, as JSON; flags must be 0.
-  Status GraphDebugJSONPrint(uint32_t graph_id, uint32_t flags, AscendString &json) const {
-    return flags == 0 ? core_->Describe(graph_id, json) : FAILED;
+  ATTRIBUTED_DEPRECATED(Status RegisterCallBackFunc(const char_t *, const session::pCallBackFunc &))
+  Status RegisterCallBackFunc(const std::string &key, const pCallBackFunc &callback) {
+    if (callback == nullptr) return core_->RegisterCallback(key.c_str(), nullptr);
+    return core_->RegisterCallback(key.c_str(), [callback](uint32_t id, const std::map<AscendString, Tensor> &values) {
+      std::map<std::string, Tensor> named;
+      for (const auto &[name, value] : values) named.emplace(name.GetString(), value);
+      return callback(id, named);
+    });
   }
-  /// Null before the graph is compiled.
-  CompiledGraphSummaryPtr GetCompiledGraphSummary(uint32_t graph_id) {
-    GeModel *model = core_->CompiledModel(graph_id);
-    CompiledGraphSummaryPtr summary = CompiledGraphSummary::Of(model);
-    GeModelDestroy(model);
-    return summary;
+  /// No variable has a value between runs: success for an empty list only, with no values.
+  Status GetVariables(const std::vector<AscendString> &names, std::vector<Tensor> &values) {
+    return core_->GetVariables(names, values);
   }
-
- private:
-  std::shared_ptr<detail::SessionCore> core_;
+  ATTRIBUTED_DEPRECATED(Status GetVariables(const std::vector<AscendString> &, std::vector<Tensor> &))
+  Status GetVariables(const std::vector<std::string> &names, std::vector<Tensor> &values) {
+    std::vector<AscendString> texts;
+    for (const std::string &name : names) texts.emplace_back(name.c_str());
+    return core_->GetVariables(texts, values);
+  }
 };
 
 extern "C" {

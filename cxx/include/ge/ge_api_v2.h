@@ -2,12 +2,13 @@
 #ifndef INC_EXTERNAL_GE_GE_API_V2_H_
 #define INC_EXTERNAL_GE_GE_API_V2_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
-#include "ge/detail/session_core.h"
-#include "ge/ge_graph_compile_summary.h"
+#include "ge/detail/model_buffer.h"
+#include "ge/detail/session_base.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
 
@@ -26,6 +27,8 @@ inline AscendString GEGetErrorMsgV3() { return AscendString(detail::TakeErrorMes
 inline AscendString GEGetWarningMsgV3() { return AscendString(""); }
 
 extern "C" {
+/// True for INFERENCE_RULE.
+inline bool IsIrRepSupport(const char *rep) { return rep != nullptr && AscendString(rep) == INFERENCE_RULE; }
 /// Prototype of a registered type: (name, "required" | "optional" | "dynamic") of ports, (name, "VT_…") of attributes.
 inline Status GetRegisteredIrDef(const char *op_type, std::vector<std::pair<AscendString, AscendString>> &inputs,
                                  std::vector<std::pair<AscendString, AscendString>> &outputs,
@@ -34,11 +37,11 @@ inline Status GetRegisteredIrDef(const char *op_type, std::vector<std::pair<Asce
 }
 }
 
-class GeSession {
+class GeSession : public detail::SessionBase {
  public:
-  explicit GeSession(const std::map<AscendString, AscendString> &options)
-      : core_(std::make_shared<detail::SessionCore>(options)) {}
-  uint64_t GetSessionId() const { return core_->id(); }
+  using RunCallback = std::function<Status(uint32_t graph_id, const std::map<AscendString, gert::Tensor> &params_list)>;
+
+  explicit GeSession(const std::map<AscendString, AscendString> &options) : SessionBase(options) {}
 
   Status AddGraph(uint32_t graph_id, const Graph &graph) { return core_->Add(graph_id, graph, {}, false); }
   Status AddGraph(uint32_t graph_id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
@@ -48,8 +51,6 @@ class GeSession {
   Status AddGraphClone(uint32_t graph_id, const Graph &graph, const std::map<AscendString, AscendString> &options) {
     return core_->Add(graph_id, graph, options, true);
   }
-  Status RemoveGraph(uint32_t graph_id) { return core_->Remove(graph_id); }
-  bool IsGraphNeedRebuild(uint32_t graph_id) { return core_->NeedRebuild(graph_id); }
   Status CompileGraph(uint32_t graph_id) { return core_->Compile(graph_id); }
   /// Types, formats and shapes of `inputs` replace those of the graph's inputs.
   Status CompileGraph(uint32_t graph_id, const std::vector<ge::Tensor> &inputs) {
@@ -97,25 +98,16 @@ class GeSession {
     return core_->RunOnStream(graph_id, stream, inputs, outputs);
   }
 
-  /// Outputs of runs on the stream that the caller brings no memory for come from the allocator; the last one counts.
-  Status RegisterExternalAllocator(const void *const stream, AllocatorPtr allocator) const {
-    return core_->RegisterAllocator(stream, allocator);
+  /// Key "Summary": called after every run with what the graph's Summary nodes got, by node name. Key "Save" fails:
+  /// variables keep no state.
+  Status RegisterCallBackFunc(const char *key, const RunCallback &callback) {
+    if (!callback) return core_->RegisterCallback(key, nullptr);
+    return core_->RegisterCallback(key, [callback](uint32_t id, const std::map<AscendString, Tensor> &values) {
+      std::map<AscendString, gert::Tensor> shared;
+      for (const auto &[name, value] : values) shared.emplace(name, detail::OutputMemory::Share(Tensor(value)));
+      return callback(id, shared);
+    });
   }
-  Status UnregisterExternalAllocator(const void *const stream) const { return core_->UnregisterAllocator(stream); }
-  /// Where the nodes of a compiled graph run, as JSON; flags must be 0.
-  Status GraphDebugJSONPrint(uint32_t graph_id, uint32_t flags, AscendString &json) const {
-    return flags == 0 ? core_->Describe(graph_id, json) : FAILED;
-  }
-  /// Null before the graph is compiled.
-  CompiledGraphSummaryPtr GetCompiledGraphSummary(uint32_t graph_id) {
-    GeModel *model = core_->CompiledModel(graph_id);
-    CompiledGraphSummaryPtr summary = CompiledGraphSummary::Of(model);
-    GeModelDestroy(model);
-    return summary;
-  }
-
- private:
-  std::shared_ptr<detail::SessionCore> core_;
 };
 
 }  // namespace ge

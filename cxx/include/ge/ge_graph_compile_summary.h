@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "ge/detail/stream_summary.h"
 #include "ge/ge_external_weight_desc.h"
 #include "ge/ge_feature_memory.h"
 #include "ge/model.h"
@@ -15,6 +18,10 @@
 #include "graph/tensor.h"
 
 namespace ge {
+
+namespace detail {
+class SessionBase;
+}
 
 /// Answers as of the moment it was asked for. A graph with unknown shapes has no memory plan yet: what needs one fails.
 class CompiledGraphSummary {
@@ -37,9 +44,9 @@ class CompiledGraphSummary {
       all.push_back(std::make_shared<FeatureMemory>(MemoryType::MEMORY_TYPE_DEFAULT, size, false));
     return all;
   }
-  /// Each run context has memory of its own: the base is never a program's to move.
+  /// As option ge.featureBaseRefreshable says. The base can be moved between runs either way.
   Status GetFeatureMemoryBaseRefreshable(bool &refreshable) const {
-    refreshable = false;
+    refreshable = IsStatic() && refreshable_;
     return IsStatic() ? SUCCESS : FAILED;
   }
   /// Work runs in the calling thread, which is one stream, and in parallel inside a node.
@@ -64,11 +71,17 @@ class CompiledGraphSummary {
     paths.clear();
     return SUCCESS;
   }
+  /// The same object every time.
+  Status GetStreamAllocationSummary(std::shared_ptr<StreamAllocationSummary> &summary) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (streams_ == nullptr) streams_ = StreamAllocationSummary::Of(model_.get());
+    summary = streams_;
+    return summary == nullptr ? FAILED : SUCCESS;
+  }
 
  private:
-  friend class GeSession;
-  friend class Session;
-  explicit CompiledGraphSummary(GeModel *model) {
+  friend class detail::SessionBase;
+  CompiledGraphSummary(GeModel *model, bool refreshable) : model_(model, &GeModelDestroy), refreshable_(refreshable) {
     memory_.struct_size = sizeof memory_;
     (void)GeModelGetMemory(model, &memory_);
     for (size_t i = 0; i < GeModelOutputCount(model); ++i) {
@@ -83,15 +96,80 @@ class CompiledGraphSummary {
     out = static_cast<size_t>(value);
     return SUCCESS;
   }
-  /// Null while the graph is not compiled.
-  static std::shared_ptr<CompiledGraphSummary> Of(GeModel *model) {
-    return std::shared_ptr<CompiledGraphSummary>(model == nullptr ? nullptr : new CompiledGraphSummary(model));
+  /// Takes the model over. Null while the graph is not compiled.
+  static std::shared_ptr<CompiledGraphSummary> Of(GeModel *model, bool refreshable) {
+    return std::shared_ptr<CompiledGraphSummary>(model == nullptr ? nullptr
+                                                                  : new CompiledGraphSummary(model, refreshable));
   }
+  std::unique_ptr<GeModel, void (*)(GeModel *)> model_;
+  bool refreshable_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<StreamAllocationSummary> streams_;
   GeModelMemory memory_{};
   std::vector<Shape> shapes_;
   std::vector<DataType> types_;
 };
 using CompiledGraphSummaryPtr = std::shared_ptr<CompiledGraphSummary>;
+
+namespace detail {
+/// One value of every logical stream, by graph.
+template <class T, class Read>
+Status OfStreams(const CompiledGraphSummary &compiled, std::map<AscendString, std::vector<T>> &values, Read read) {
+  std::shared_ptr<StreamAllocationSummary> streams;
+  if (compiled.GetStreamAllocationSummary(streams) != SUCCESS) return FAILED;
+  values.clear();
+  for (const auto &[graph, infos] : streams->GetAllLogicalStreamInfos())
+    for (const LogicalStreamAllocationInfo &info : infos) values[graph].push_back(read(info));
+  return SUCCESS;
+}
+}  // namespace detail
+
+extern "C" {
+// The same without member functions.
+inline Status GEStreamAllocationSummaryGetStringInfos(const CompiledGraphSummary &compiled_graph_summary,
+                                                      std::map<AscendString, std::vector<AscendString>> &infos) {
+  return detail::OfStreams(compiled_graph_summary, infos, [](const auto &info) { return info.ToStringInfo(); });
+}
+inline Status GEStreamAllocationSummaryGetLogicalStreamIds(const CompiledGraphSummary &compiled_graph_summary,
+                                                           std::map<AscendString, std::vector<int64_t>> &ids) {
+  return detail::OfStreams(compiled_graph_summary, ids, [](const auto &info) { return info.GetLogicalStreamId(); });
+}
+inline Status GEStreamAllocationSummaryGetUsrStreamLabels(const CompiledGraphSummary &compiled_graph_summary,
+                                                          std::map<AscendString, std::vector<AscendString>> &labels) {
+  return detail::OfStreams(compiled_graph_summary, labels, [](const auto &info) { return info.GetUsrStreamLabel(); });
+}
+inline Status GEStreamAllocationSummaryIsAssignedByStreamPass(const CompiledGraphSummary &compiled_graph_summary,
+                                                              std::map<AscendString, std::vector<bool>> &assigned) {
+  return detail::OfStreams(compiled_graph_summary, assigned,
+                           [](const auto &info) { return info.IsAssignedByStreamPass(); });
+}
+inline Status GEStreamAllocationSummaryGetAttachedStreamIds(
+    const CompiledGraphSummary &compiled_graph_summary,
+    std::map<AscendString, std::vector<std::vector<int64_t>>> &ids) {
+  return detail::OfStreams(compiled_graph_summary, ids, [](const auto &info) { return info.GetAttachedStreamIds(); });
+}
+inline Status GEStreamAllocationSummaryGetPhysicalStreamNums(const CompiledGraphSummary &compiled_graph_summary,
+                                                             std::map<AscendString, std::vector<size_t>> &nums) {
+  return detail::OfStreams(compiled_graph_summary, nums, [](const auto &info) { return info.GetPhysicalStreamNum(); });
+}
+inline Status GEStreamAllocationSummaryGetHcclFollowedStreamNums(const CompiledGraphSummary &compiled_graph_summary,
+                                                                 std::map<AscendString, std::vector<size_t>> &nums) {
+  return detail::OfStreams(compiled_graph_summary, nums,
+                           [](const auto &info) { return info.GetHcclFollowedStreamNum(); });
+}
+/// Nodes live as long as the summary.
+inline Status GEStreamAllocationSummaryGetAllNodes(const CompiledGraphSummary &compiled_graph_summary,
+                                                   std::map<AscendString, std::vector<std::vector<GNode>>> &nodes) {
+  return detail::OfStreams(compiled_graph_summary, nodes, [](const auto &info) { return info.GetAllNodes(); });
+}
+inline Status GEStreamAllocationSummaryGetStreamGraphs(const CompiledGraphSummary &compiled_graph_summary,
+                                                       std::map<AscendString, AscendString> &graphs) {
+  std::shared_ptr<StreamAllocationSummary> streams;
+  if (compiled_graph_summary.GetStreamAllocationSummary(streams) != SUCCESS) return FAILED;
+  graphs = streams->ToStreamGraph();
+  return SUCCESS;
+}
+}
 
 }  // namespace ge
 

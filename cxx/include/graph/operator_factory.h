@@ -213,11 +213,12 @@ inline GeStatus RunInfer(const GeInferContext *context) {
   const VerifyFunc verify = FactoryTable::Find(&FactoryTable::verify, context->op->type);
   if (verify && verify(op) != GRAPH_SUCCESS)
     return context->fail(GE_INFER_FAILED, "the operator's verification function refused it");
+  const NodeInferFunc by_context = FactoryTable::Find(&FactoryTable::infer_by_context, context->op->type);
   const InferShapeFunc infer = FactoryTable::Find(&FactoryTable::infer_shape, context->op->type);
-  if (!infer) {  // outputs stay as they are
+  if (!infer) {  // outputs stay as they are, but for what functions with contexts say
     for (size_t i = 0; i < context->output_count && i < context->op->output_count; ++i)
       SetOutput(context->op->outputs[i], context->outputs[i]);
-    return GE_SUCCESS;
+    return by_context ? by_context(context) : GE_SUCCESS;
   }
   if (infer(op) != GRAPH_SUCCESS) return context->fail(GE_INFER_FAILED, "the operator's inference function failed");
   std::vector<std::string> outputs = op.impl()->Instances(false);
@@ -228,7 +229,7 @@ inline GeStatus RunInfer(const GeInferContext *context) {
     if (data.rank > GE_MAX_RANK) return context->fail(GE_INFER_FAILED, "the inferred rank is above the limit of 16");
     SetOutput(data, context->outputs[i]);
   }
-  return GE_SUCCESS;
+  return by_context ? by_context(context) : GE_SUCCESS;
 }
 
 /// Lets the library call what was registered for a type, once prototype and function are both there. A type that has an

@@ -57,6 +57,7 @@ DO(GeModelGetPlacement, "RR", ALLOCATES, NEED_MODEL, {
   GePlacement placement;
   return GeModelGetPlacement(P(1, w->model), 0, P(2, &placement));
 })
+STATUS(GeModelGetGraph, "RR", ALLOCATES, NEED_MODEL, GeModelGetGraph(P(1, w->model), O(2, w->out_graph)))
 DO(GeModelGetMemory, "RR", NEVER, NEED_MODEL, {
   GeModelMemory memory = {.struct_size = sizeof memory};
   return GeModelGetMemory(P(1, w->model), P(2, &memory));
@@ -81,6 +82,9 @@ DO(GeRunContextDestroy, "N", NEVER, NEED_CONTEXT, {
   if (!null) w->context = NULL;
   return GE_SUCCESS;
 })
+static _Alignas(64) char g_room[4096]; /* memory that runs may use */
+STATUS(GeRunContextSetMemory, "RR", NEVER, NEED_CONTEXT,
+       GeRunContextSetMemory(P(1, w->context), P(2, g_room), sizeof g_room))
 DO(GeRunContextPrepare, "RRR+R", ALLOCATES, NEED_CONTEXT, {
   GeTensorData in = FloatData(), out = {0};
   if (null == 4) in.dims = NULL;
@@ -124,6 +128,8 @@ STATUS(GeSessionAddGraph, "RRN", ALLOCATES, NEED_SESSION,
 STATUS(GeSessionRemoveGraph, "R", NEVER, NEED_SESSION, GeSessionRemoveGraph(P(1, w->session), 1))
 STATUS(GeSessionCompileGraph, "R", ALLOCATES, NEED_SESSION, GeSessionCompileGraph(P(1, w->session), 2))
 STATUS(GeSessionGetModel, "RR", ALLOCATES, NEED_SESSION, GeSessionGetModel(P(1, w->session), 1, O(2, w->out_model)))
+STATUS(GeSessionSetGraphMemory, "RR", ALLOCATES, NEED_SESSION,
+       GeSessionSetGraphMemory(P(1, w->session), 1, P(2, g_room), sizeof g_room))
 DO(GeSessionRunGraph, "RRRR+R", ALLOCATES, NEED_SESSION, {
   const GeTensor *inputs[] = {P(5, w->tensor)};
   GeTensor *outputs[1] = {NULL};

@@ -19,12 +19,23 @@
 #include "es_tensor_like.h"
 #include "es_transformer_ops.h"
 #include "esb_funcs.h"
+#include "exe_graph/runtime/compute_node_info.h"
+#include "exe_graph/runtime/continuous_vector.h"
+#include "exe_graph/runtime/eager_op_execution_context.h"
+#include "exe_graph/runtime/extended_kernel_context.h"
+#include "exe_graph/runtime/infer_datatype_context.h"
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/kernel_args.h"
+#include "exe_graph/runtime/kernel_context.h"
+#include "exe_graph/runtime/op_compile_context.h"
+#include "exe_graph/runtime/runtime_attrs.h"
 #include "exe_graph/runtime/runtime_tensor.h"
 #include "exe_graph/runtime/shape.h"
 #include "exe_graph/runtime/storage_format.h"
 #include "exe_graph/runtime/storage_shape.h"
 #include "exe_graph/runtime/tensor.h"
 #include "exe_graph/runtime/tensor_data.h"
+#include "exe_graph/runtime/update_args_context.h"
 #include "ge/compliant_node_builder.h"
 #include "ge/es_c_graph_builder.h"
 #include "ge/es_c_tensor_holder.h"
@@ -51,6 +62,13 @@
 #include "graph/attr_value.h"
 #include "graph/c_types.h"
 #include "graph/compiler_def.h"
+#include "graph/ct_infer_shape_context.h"
+#include "graph/custom_op.h"
+#include "graph/custom_op/args_refresh.h"
+#include "graph/custom_op/capability.h"
+#include "graph/custom_op/cast.h"
+#include "graph/custom_op_factory.h"
+#include "graph/custom_op_registry.h"
 #include "graph/error_codes.h"
 #include "graph/ge_error_codes.h"
 #include "graph/gnode.h"
@@ -66,6 +84,9 @@
 #include "graph/types.h"
 #include "graph/utils/type_utils.h"
 #include "parser/onnx_parser.h"
+#include "platform/platform_infos_def.h"
+#include "register/op_impl_kernel_registry.h"
+#include "register/op_impl_registry.h"
 #include "register/register_error_codes.h"
 #include "register/register_fmk_types.h"
 #include "register/register_types.h"
@@ -87,7 +108,48 @@ REG_OP(HeaderTwice)
   return op.UpdateOutputDesc("y", desc);
 }
 COMMON_INFER_FUNC_REG(HeaderTwice, HeaderTwiceInfer);
+
+// One that the program computes itself.
+REG_OP(HeaderNext)
+    .INPUT(x, "T")
+    .OUTPUT(y, "T")
+    .DATATYPE(T, TensorType({DT_FLOAT, DT_INT32}))
+    .OP_END_FACTORY_REG(HeaderNext) class HeaderNext : public EagerExecuteOp {
+ public:
+  graphStatus Execute(gert::EagerOpExecutionContext *ctx) override {
+    const gert::Tensor *x = ctx->GetInputTensor(0);
+    gert::Tensor *y = ctx->MallocOutputTensor(0, x->GetShape(), x->GetFormat(), x->GetDataType());
+    if (y == nullptr || x->GetDataType() != DT_FLOAT) return GRAPH_FAILED;
+    for (int64_t i = 0; i < x->GetShapeSize(); ++i) y->GetData<float>()[i] = x->GetData<float>()[i] + 1;
+    return GRAPH_SUCCESS;
+  }
+};
+REG_AUTO_MAPPING_OP(HeaderNext);
 }  // namespace ge
+
+static ge::graphStatus NextShape(gert::InferShapeContext *ctx) {
+  *ctx->GetOutputShape(0) = *ctx->GetInputShape(0);
+  return ge::GRAPH_SUCCESS;
+}
+IMPL_OP(HeaderNext).InferShape(NextShape);
+
+static int RunNext() {
+  Operator x = OperatorFactory::CreateOperator("x", "Data");
+  (void)x.UpdateOutputDesc("y", TensorDesc(Shape({2}), FORMAT_ND, DT_FLOAT));
+  op::HeaderNext next("next");
+  next.set_input_x(x);
+  Graph graph("next");
+  graph.SetInputs({x}).SetOutputs(std::vector<Operator>{next});
+  Session session(std::map<AscendString, AscendString>{});
+  const float in[] = {1, 41};
+  std::vector<Tensor> outputs;
+  const Tensor fed(TensorDesc(Shape({2}), FORMAT_ND, DT_FLOAT), reinterpret_cast<const uint8_t *>(in), sizeof in);
+  if (session.AddGraph(1, graph) != SUCCESS || session.RunGraph(1, {fed}, outputs) != SUCCESS) {
+    std::cerr << GEGetErrorMsgV2().GetString() << "\n";
+    return -1;
+  }
+  return static_cast<int>(reinterpret_cast<const float *>(outputs[0].GetData())[1]);
+}
 
 int main() {
   // A builder of the program's own; wrappers of two families.
@@ -115,6 +177,7 @@ int main() {
     CompiledGraphSummaryPtr summary = session.GetCompiledGraphSummary(0);
     std::cout << (summary != nullptr && summary->IsStatic() ? "static " : "dynamic ");
   }
+  std::cout << RunNext() << " ";
   op::HeaderTwice twice("t");
   (void)twice.update_input_desc_x(TensorDesc(Shape({2, 3})));
   if (twice.InferShapeAndType() != GRAPH_SUCCESS) return 5;

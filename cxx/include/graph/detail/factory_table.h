@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "ge/op.h"
 #include "graph/ascend_string.h"
 #include "graph/error_codes.h"
 
@@ -20,6 +21,10 @@ using InferShapeFunc = std::function<graphStatus(Operator &)>;
 using InferFormatFunc = std::function<graphStatus(Operator &)>;
 using InferValueRangeFunc = std::function<graphStatus(Operator &)>;
 using VerifyFunc = std::function<graphStatus(Operator &)>;
+namespace detail {
+/// Inference by what the library hands over itself.
+using NodeInferFunc = std::function<GeStatus(const GeInferContext *)>;
+}  // namespace detail
 enum WHEN_CALL { INPUT_IS_DYNAMIC = 0, INPUT_HAS_VALUE_RANGE = 1 };
 
 namespace detail {
@@ -32,6 +37,7 @@ struct FactoryTable {
   std::mutex mutex;
   std::map<std::string, OpCreatorV2> creators;
   std::map<std::string, InferShapeFunc> infer_shape, infer_format, infer_value_range, verify;
+  std::map<std::string, NodeInferFunc> infer_by_context;
   std::set<std::string> hooked;  // types that the library asks this table about
 
   template <class F>
@@ -53,7 +59,9 @@ struct FactoryTable {
   static bool HookOnce(const std::string &type) {
     FactoryTable &self = Instance();
     std::lock_guard<std::mutex> lock(self.mutex);
-    return (self.infer_shape.count(type) != 0 || self.verify.count(type) != 0) && self.hooked.insert(type).second;
+    return (self.infer_shape.count(type) != 0 || self.verify.count(type) != 0 ||
+            self.infer_by_context.count(type) != 0) &&
+           self.hooked.insert(type).second;
   }
   static void Unhook(const std::string &type) {
     FactoryTable &self = Instance();

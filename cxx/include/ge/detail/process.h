@@ -1,0 +1,122 @@
+// What GE's functions of the whole process do: start, end, messages, prototypes.
+#ifndef INC_GE_DETAIL_PROCESS_H_
+#define INC_GE_DETAIL_PROCESS_H_
+
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ge/detail/current_options.h"
+#include "ge/model.h"
+#include "ge_common/ge_common_api_types.h"
+#include "graph/graph.h"
+
+namespace ge {
+namespace detail {
+
+inline OptionMap ToOptionMap(const std::map<std::string, std::string> &options) {
+  OptionMap out;
+  for (const auto &[key, value] : options) out.emplace(AscendString(key.c_str()), AscendString(value.c_str()));
+  return out;
+}
+
+/// A C option set. An empty key is an error; a key the library does not know is left out, as GE does.
+class Options {
+ public:
+  explicit Options(const OptionMap &options) {
+    status_ = GeOptionsCreate(&handle_);
+    for (const auto &[key, value] : options) {
+      if (status_ != GE_SUCCESS) return;
+      if (key.GetLength() == 0) {
+        status_ = GeSetLastError(GE_OPTION_INVALID, "E10059: an option key is empty");
+        return;
+      }
+      if (!Known(key.GetString())) continue;
+      status_ = GeOptionsSet(handle_, key.GetString(), value.GetString());
+    }
+  }
+  ~Options() { GeOptionsDestroy(handle_); }
+  Options(const Options &) = delete;
+  Options &operator=(const Options &) = delete;
+  Status status() const { return status_; }
+  const GeOptions *get() const { return handle_; }
+
+ private:
+  static bool Known(const char *key) {
+    for (size_t i = 0; i < GeOptionCount(); ++i) {
+      const char *name = nullptr, *values = nullptr, *fallback = nullptr, *doc = nullptr;
+      if (GeOptionAt(i, &name, &values, &fallback, &doc) == GE_SUCCESS && std::strcmp(name, key) == 0) return true;
+    }
+    return false;
+  }
+  GeOptions *handle_ = nullptr;
+  Status status_ = FAILED;
+};
+
+inline std::atomic<bool> &Initialized() {
+  static std::atomic<bool> on{false};
+  return on;
+}
+
+/// Options that have no effect here are still held to their limits.
+inline Status CheckOptions(const OptionMap &options) {
+  constexpr size_t kLongestJobId = 128;
+  auto tune = options.find(AscendString("ge.autoTuneMode"));
+  if (tune != options.end() && tune->second.GetLength() != 0)
+    return GeSetLastError(GE_OPTION_INVALID, "option ge.autoTuneMode must be empty");
+  auto job = options.find(AscendString("ge.exec.jobId"));
+  if (job != options.end() && job->second.GetLength() > kLongestJobId) {
+    const std::string text =
+        "option ge.exec.jobId has " + std::to_string(job->second.GetLength()) + " characters, at most 128 are allowed";
+    return GeSetLastError(GE_OPTION_INVALID, text.c_str());
+  }
+  return SUCCESS;
+}
+
+inline Status Initialize(const OptionMap &options) {
+  if (Initialized()) return SUCCESS;  // the first options count
+  if (CheckOptions(options) != SUCCESS) return FAILED;
+  Options set(options);
+  if (set.status() != SUCCESS) return FAILED;
+  if (GeInitialize(set.get()) != GE_SUCCESS) return FAILED;
+  CurrentOptions::SetGlobal(options);
+  Initialized() = true;
+  return SUCCESS;
+}
+/// Prototype of a registered type: (name, kind) of ports, (name, type) of attributes.
+inline Status RegisteredIr(const char *type, std::vector<std::pair<AscendString, AscendString>> &inputs,
+                           std::vector<std::pair<AscendString, AscendString>> &outputs,
+                           std::vector<std::pair<AscendString, AscendString>> &attrs) {
+  const GeOpSchema *schema = nullptr;
+  if (type == nullptr || GeOpFind(type, &schema) != GE_SUCCESS) return FAILED;
+  auto kind = [](const GeIrPort &port) {
+    return port.kind == GE_IR_DYNAMIC ? "dynamic" : port.kind == GE_IR_OPTIONAL ? "optional" : "required";
+  };
+  inputs.clear();
+  outputs.clear();
+  attrs.clear();
+  for (size_t i = 0; i < schema->input_count; ++i) inputs.emplace_back(schema->inputs[i].name, kind(schema->inputs[i]));
+  for (size_t i = 0; i < schema->output_count; ++i)
+    outputs.emplace_back(schema->outputs[i].name, kind(schema->outputs[i]));
+  for (size_t i = 0; i < schema->attr_count; ++i)
+    attrs.emplace_back(schema->attrs[i].value.name, AttrTypeName(schema->attrs[i].value.type));
+  return SUCCESS;
+}
+/// What is pending is handed out once.
+inline std::string TakeErrorMessage() {
+  std::string text = GeLastErrorMessage();
+  GeClearLastError();
+  return text;
+}
+inline Status Finalize() {
+  Initialized() = false;
+  return GeFinalize() == GE_SUCCESS ? SUCCESS : FAILED;
+}
+
+}  // namespace detail
+}  // namespace ge
+
+#endif
