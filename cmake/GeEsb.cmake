@@ -36,8 +36,8 @@ file(MAKE_DIRECTORY ${esb_dir})
 file(GLOB esb_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/core/support/*.cpp ${CMAKE_SOURCE_DIR}/core/ir/*.cpp
      ${CMAKE_SOURCE_DIR}/capi/src/es_*.cpp)
 list(REMOVE_ITEM esb_sources ${CMAKE_SOURCE_DIR}/capi/src/es_hooks.cpp ${CMAKE_SOURCE_DIR}/capi/src/es_installed_ir.cpp)
-foreach(file core/model/air_write core/model/file_writer capi/src/esb capi/src/guard capi/src/handles capi/src/graph
-        capi/src/tensor capi/src/data capi/src/log capi/esb/installed_ir capi/esb/terminate)
+foreach(file core/model/air_write core/model/file_writer core/model/node_names capi/src/esb capi/src/guard capi/src/handles
+        capi/src/graph capi/src/tensor capi/src/data capi/src/log capi/esb/installed_ir capi/esb/terminate)
   list(APPEND esb_sources ${CMAKE_SOURCE_DIR}/${file}.cpp)
 endforeach()
 add_library(ge_esb_objects OBJECT ${esb_sources} ${esb_dir}/installed_ir.inc)

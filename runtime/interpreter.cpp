@@ -132,6 +132,7 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
     for (const auto &[type, kind] : kKinds) {
       if (node->type() == type) step.kind = kind;
     }
+    step.counter = step.kind == Kind::kFor && TakesCounter(*node);
     for (size_t i = 0; control && i < node->subgraphs().size(); ++i)
       step.subgraphs.push_back(node->subgraphs()[i].graph_name);
     step.first_output = number(*node);

@@ -32,6 +32,7 @@ class Interpreter {
   struct Step {
     Node *node;
     Kind kind;
+    bool counter;                        // of a For: the body takes it
     int32_t first_output;                // value number
     std::vector<int32_t> inputs;         // value numbers, -1 absent
     std::vector<int32_t> last_uses;      // values to let go afterwards

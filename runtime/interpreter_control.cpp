@@ -141,15 +141,17 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
       if (delta == 0) Fail(GE_DATA_MISMATCH, node.Label(), ": delta is 0");
       TakeArguments(step, 3, &arguments);
       for (int64_t i = start; delta > 0 ? i < limit : i > limit; i += delta) {
-        RunValue counter;
-        counter.desc = TensorDesc(C_DT_INT32, Shape{});
-        counter.bytes = sizeof(int32_t);
-        counter.block = BlockRef::Acquire(state_.pool(), counter.bytes);
-        const int32_t value = static_cast<int32_t>(i);
-        std::memcpy(counter.block.data(), &value, sizeof value);
-        counter.data = counter.block.data();
-        counter.present = true;
-        arguments.insert(arguments.begin(), std::move(counter));
+        if (step.counter) {
+          RunValue counter;
+          counter.desc = TensorDesc(C_DT_INT32, Shape{});
+          counter.bytes = sizeof(int32_t);
+          counter.block = BlockRef::Acquire(state_.pool(), counter.bytes);
+          const int32_t value = static_cast<int32_t>(i);
+          std::memcpy(counter.block.data(), &value, sizeof value);
+          counter.data = counter.block.data();
+          counter.present = true;
+          arguments.insert(arguments.begin(), std::move(counter));
+        }
         run(0);
         std::swap(arguments, results);
       }

@@ -26,7 +26,8 @@ CompileConfig ConfigOf(const Settings &settings) {
 
 std::vector<ModelPort> InputPorts(const Graph &graph) {
   std::vector<ModelPort> ports;
-  for (Node *node : graph.Inputs()) ports.push_back({node->OriginText(), node->output_desc(0)});
+  std::vector<std::string> names = InputNames(graph);
+  for (Node *node : graph.Inputs()) ports.push_back({std::move(names[ports.size()]), node->output_desc(0)});
   return ports;
 }
 
@@ -43,11 +44,7 @@ std::vector<std::string> OutputNames(const Graph &graph) {
     size_t same = std::count_if(outputs.begin(), outputs.end(), [&](Endpoint o) { return o.node == e.node; });
     names.push_back(e.node->name() + (same > 1 || e.node->output_count() > 1 ? ":" + std::to_string(e.port) : ""));
   }
-  for (size_t i = 0; i < names.size(); ++i) {  // one value may be given twice
-    size_t copies = 1;
-    for (size_t k = 0; k < i; ++k) copies += outputs[k] == outputs[i];
-    if (copies > 1) names[i] += "#" + std::to_string(copies);
-  }
+  NumberRepeats(names);  // one value may be given twice, and names of nodes may repeat
   return names;
 }
 

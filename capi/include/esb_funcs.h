@@ -43,8 +43,8 @@ GE_API EsCGraphBuilder *EsCreateGraphBuilder(const char *name);
  *  Owner: consumes. Nulls: fine. Threads: builder's. Errors: none. Since: ABI 1. */
 GE_API void EsDestroyGraphBuilder(EsCGraphBuilder *graph);
 
-/** Adds the graph input `index`. type is "Data" (null too), "RefData", "AippData", "AnnData" or "AnyData".
- *  Owner: builder. Nulls: name null means "input_<index>"; shape null means a scalar; graph must not be null.
+/** Adds the graph input `index`. type is "Data" (null too), "RefData", "AippData" or "AnyData".
+ *  Owner: builder. Nulls: name null or "" means "input_<index>"; shape null means a scalar; graph must not be null.
  *  Threads: builder's. Errors: null on a negative or used index, another type, a bad shape, after the build. Since:
  * ABI 1. */
 GE_API EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name,
@@ -55,7 +55,7 @@ GE_API EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, in
  *  Owner: builder. Nulls: graph must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateGraphInput(EsCGraphBuilder *graph, int64_t index);
 
-/** Adds a Variable node of this name.
+/** Adds a Variable node of this name. Names that the program gives may repeat (ge/graph.h).
  *  Owner: builder. Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateVariable(EsCGraphBuilder *graph, int32_t index, const char *name);
 
@@ -120,7 +120,7 @@ GE_API uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHol
 
 /* ---- tensors as attribute values ---- */
 
-/** Copies data of type FLOAT, FLOAT16, BF16, DOUBLE, INT8 to INT64, UINT8 to UINT64 or BOOL. dim null: one element.
+/** Copies data of type FLOAT, FLOAT16, INT8 to INT64, UINT8 to UINT64 or BOOL (else E10001). dim null: one element.
  *  Owner: caller (GeEsTensorDestroy), until it is passed as an attribute. Nulls: data must not be null. Threads: any.
  *  Errors: null. Since: ABI 1. */
 GE_API EsCTensor *EsCreateEsCTensor(const void *data, const int64_t *dim, int64_t dim_num, C_DataType data_type,

@@ -38,15 +38,13 @@ Node &ProducerOf(const EsCTensorHolder &holder, const char *function) {
   return NodeOf(holder.producer.node, function, "tensor's node");
 }
 
+// A node that the user named may have the same name: numbers depend on nothing but the nodes made before.
 std::string NextName(EsBuilder &builder, std::string_view type) {
+  char digits[24];
+  char *end = std::to_chars(digits, digits + sizeof digits, builder.next_name++).ptr;
   std::string name;
-  do {
-    char digits[24];
-    char *end = std::to_chars(digits, digits + sizeof digits, builder.next_name++).ptr;
-    name.clear();
-    name.reserve(type.size() + 1 + static_cast<size_t>(end - digits));
-    name.append(type).append(1, '_').append(digits, end);
-  } while (builder.names_given && builder.graph->Find(name));
+  name.reserve(type.size() + 1 + static_cast<size_t>(end - digits));
+  name.append(type).append(1, '_').append(digits, end);
   return name;
 }
 

@@ -57,8 +57,8 @@ struct EsBuilder {
   EsCGraphBuilder *box;  // the handle, which C++ programs may move
   GraphPtr graph;        // kept after the build, so that holders stay usable
   bool built = false;
-  bool names_given = false;  // the user named a node: generated names may be taken
   uint64_t next_name = 0;
+  std::string clash;  // why the graph cannot be built: a subgraph's name that occurs twice
   std::map<int64_t, Node *> inputs;
   std::map<int64_t, Endpoint> outputs;
   EsHolders holders;

@@ -8,7 +8,7 @@ using namespace gec::api;
 
 namespace {
 
-constexpr const char *kInputTypes[] = {"Data", "RefData", "AippData", "AnnData", "AnyData"};
+constexpr const char *kInputTypes[] = {"Data", "RefData", "AippData", "AnyData"};
 
 const Symbol &IndexName() {
   static const Symbol name("index");
@@ -25,8 +25,7 @@ EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *nam
   if (!type) type = "Data";
   bool known = false;
   for (const char *t : kInputTypes) known |= std::strcmp(t, type) == 0;
-  if (!known)
-    Fail(GE_PARAM_INVALID, kFunction, ": type is '", type, "', expected Data, RefData, AippData, AnnData or AnyData");
+  if (!known) Fail(GE_PARAM_INVALID, kFunction, ": type is '", type, "', expected Data, RefData, AippData or AnyData");
   // The checks of plain tensor data apply: type, format and dimensions.
   GeTensorData check{};
   check.data_type = data_type;
@@ -39,8 +38,7 @@ EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *nam
     EsCTensorHolder *holder = NewHolder(b, nullptr, 0);
     NodeParts parts;
     parts.attrs.Set(IndexName(), AttrValue(index));
-    if (name) b.names_given = true;
-    std::string text = name ? std::string(name) : Str("input_", index);
+    std::string text = name && *name ? std::string(name) : Str("input_", index);
     Node *node = b.graph->AddNode(BaseIr(type), std::move(text), std::move(parts));
     b.graph->SetOutputDesc(node, 0, std::move(desc));
     slot->second = node;
@@ -95,7 +93,6 @@ EsCTensorHolder *EsCreateVariable(EsCGraphBuilder *graph, int32_t index, const c
     EsCTensorHolder *holder = NewHolder(b, nullptr, 0);
     NodeParts parts;
     parts.attrs.Set(IndexName(), AttrValue(int64_t{index}));
-    b.names_given = true;
     holder->producer.node = Handle(b.graph->AddNode(BaseIr("Variable"), name, std::move(parts)));
     return holder;
   });
@@ -120,6 +117,7 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
     Graph &g = *b.graph;
     CheckDense(b.inputs, "input", g.name());
     CheckDense(b.outputs, "output", g.name());
+    if (!b.clash.empty()) Fail(GE_GRAPH_INVALID, "E18888: EsBuildGraphAndReset: graph '", g.name(), "': ", b.clash);
     Transaction all(g);
     std::vector<Endpoint> outputs;
     for (const auto &[index, output] : b.outputs) {

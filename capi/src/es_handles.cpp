@@ -102,7 +102,6 @@ GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, GeGraph **out) {
     GE_CHECK_ARG(GeEsBuilderGetGraph, out);
     *out = nullptr;
     EsBuilder &b = OpenBuilder(builder, "GeEsBuilderGetGraph", "builder");
-    b.names_given = true;  // its owner may add nodes of any name
     *out = NewHandle(b.graph);
   });
 }

@@ -41,7 +41,16 @@ class Adder {
     } else {
       Transaction all(*b_->graph);
       node = b_->graph->AddNode(&ir_, std::move(name), std::move(parts));
-      for (const auto &[ir_name, graph] : graphs_) b_->graph->AttachSubgraph(node, ir_name, graph->graph);
+      for (const auto &[ir_name, graph] : graphs_) {
+        // The build tells: the node is there, as GE has it, and its graphs are the builder's.
+        if (const std::string *taken = TakenName(*graph->graph)) {
+          if (b_->clash.empty())
+            b_->clash = Str(node->Label(), ": subgraph '", ir_name.view(), "': the name '", *taken,
+                            "' is taken by another graph of the root graph");
+        } else {
+          b_->graph->AttachSubgraph(node, ir_name, graph->graph);
+        }
+      }
       all.Commit();
     }
     // Nothing fails from here on.
@@ -175,9 +184,18 @@ class Adder {
     }
   }
 
+  // A name that the root graph already knows: of the graph, or of one that moves up with it.
+  const std::string *TakenName(const Graph &graph) const {
+    if (b_->graph->FindSubgraph(graph.name())) return &graph.name();
+    for (const GraphPtr &nested : graph.subgraphs()) {
+      if (nested->name() == graph.name() || b_->graph->FindSubgraph(nested->name())) return &nested->name();
+    }
+    return nullptr;
+  }
+
   void Subgraph(Symbol ir_name, EsCGraph *box) {
-    static const Symbol net_output("NetOutput"), data("Data"), index("index"), cond("cond"), loop_for("For"),
-        loop("While"), stateless_loop("StatelessWhile");
+    static const Symbol net_output("NetOutput"), data("Data"), index("index"), cond("cond"), loop("While"),
+        stateless_loop("StatelessWhile");
     if (!box || !Living(box->graph))
       Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is null or not a living graph");
     for (const EsBuilder::Resource &r : taken_) {
@@ -204,8 +222,7 @@ class Adder {
     if (!dyn_out_.empty() && !any_count && outputs[0]->input_count() != static_cast<size_t>(dyn_out_[0]))
       broken("it has ", outputs[0]->input_count(), " outputs, the operator has ", dyn_out_[0]);
     std::sort(indexes.begin(), indexes.end());
-    // A For body also receives the loop counter.
-    int64_t limit = dyn_in_.empty() ? INT64_MAX : dyn_in_[0] + (ir_.type == loop_for ? 1 : 0);
+    int64_t limit = dyn_in_.empty() ? INT64_MAX : dyn_in_[0];
     for (size_t i = 0; i < indexes.size(); ++i) {
       if (i > 0 && indexes[i] == indexes[i - 1]) broken("Data index ", indexes[i], " occurs twice");
       if (indexes[i] < 0 || indexes[i] >= limit)

@@ -71,8 +71,30 @@ EsCTensor *BoxOf(TensorDesc desc, std::shared_ptr<Buffer> buffer) {
   }
 }
 
+// GE's list; a tensor of another type comes from GeTensorCreate and GeEsTensorWrap.
+void CheckAttrType(int32_t data_type, const char *function) {
+  switch (data_type) {
+    case C_DT_FLOAT:
+    case C_DT_FLOAT16:
+    case C_DT_INT8:
+    case C_DT_INT16:
+    case C_DT_INT32:
+    case C_DT_INT64:
+    case C_DT_UINT8:
+    case C_DT_UINT16:
+    case C_DT_UINT32:
+    case C_DT_UINT64:
+    case C_DT_BOOL:
+      return;
+    default:
+      Fail(GE_PARAM_INVALID, "E10001: ", function, ": data type ", GeDataTypeName(data_type),
+           " is not supported, expected DT_FLOAT, DT_FLOAT16, DT_BOOL, DT_INT8 to DT_INT64 or DT_UINT8 to DT_UINT64");
+  }
+}
+
 TensorDesc AttrTensorDesc(const int64_t *dim, int64_t dim_num, int32_t data_type, int32_t format,
                           const char *function) {
+  CheckAttrType(data_type, function);
   GeTensorData check{};
   check.data_type = data_type;
   check.format = check.origin_format = format;
@@ -141,25 +163,6 @@ EsCTensor *EsCreateEsCTensor(const void *data, const int64_t *dim, int64_t dim_n
                              C_Format format) {
   return EsGuardPointer<EsCTensor>([&] {
     GE_CHECK_ARG(EsCreateEsCTensor, data);
-    switch (Number(data_type)) {
-      case C_DT_FLOAT:
-      case C_DT_FLOAT16:
-      case C_DT_BF16:
-      case C_DT_DOUBLE:
-      case C_DT_INT8:
-      case C_DT_INT16:
-      case C_DT_INT32:
-      case C_DT_INT64:
-      case C_DT_UINT8:
-      case C_DT_UINT16:
-      case C_DT_UINT32:
-      case C_DT_UINT64:
-      case C_DT_BOOL:
-        break;
-      default:
-        Fail(GE_PARAM_INVALID, "E10001: EsCreateEsCTensor: data type ", GeDataTypeName(Number(data_type)),
-             " is not supported");
-    }
     TensorDesc desc = AttrTensorDesc(dim, dim_num, Number(data_type), Number(format), "EsCreateEsCTensor");
     uint64_t bytes = desc.bytes();
     return BoxOf(std::move(desc), Buffer::Copy(data, bytes));

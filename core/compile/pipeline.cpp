@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "core/compile/fold.h"
 #include "core/model/air.h"
@@ -53,12 +54,15 @@ void FollowProducers(Graph &graph) {
 }
 
 void ApplyInputShapes(Graph &graph, const CompileConfig &config) {
+  if (config.input_shapes.empty()) return;
+  const std::vector<Node *> inputs = graph.Inputs();
+  const std::vector<std::string> known = InputNames(graph);
   for (const auto &[name, dims] : config.input_shapes) {
     Node *found = nullptr;
     std::string names;
-    for (Node *node : graph.Inputs()) {
-      names += (names.empty() ? "" : ", ") + node->name();
-      if (node->name() == name || node->OriginText() == name) found = node;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      names += (names.empty() ? "" : ", ") + known[i];
+      if (!found && (known[i] == name || inputs[i]->name() == name)) found = inputs[i];
     }
     if (!found) Fail(GE_OPTION_INVALID, "option ge.inputShape names input '", name, "', the graph has: ", names);
     TensorDesc desc = found->output_desc(0);
@@ -141,6 +145,27 @@ size_t RunStage(Graph &graph, PassContext &context, int32_t stage, Who who) {
 }
 
 }  // namespace
+
+void NumberRepeats(std::vector<std::string> &names) {
+  std::set<std::string> taken(names.begin(), names.end()), seen;
+  if (taken.size() == names.size()) return;
+  for (std::string &name : names) {
+    if (seen.insert(name).second) continue;
+    std::string numbered;
+    size_t n = 2;
+    do {
+      numbered = name + '#' + std::to_string(n++);
+    } while (!taken.insert(numbered).second);
+    name = std::move(numbered);
+  }
+}
+
+std::vector<std::string> InputNames(const Graph &graph) {
+  std::vector<std::string> names;
+  for (const Node *node : graph.Inputs()) names.push_back(node->OriginText());
+  NumberRepeats(names);
+  return names;
+}
 
 bool InputsKnown(const Graph &graph) {
   for (Node *node : graph.Inputs()) {

@@ -40,6 +40,10 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
 /// passes run again, so that the result is what a graph with these shapes would have become.
 GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
                          const CompileConfig &config);
+/// Names by which a program knows the graph's inputs, in index order; none twice: the second "x" is "x#2".
+std::vector<std::string> InputNames(const Graph &graph);
+/// Makes a name that an earlier one equals "<name>#2", "<name>#3", …
+void NumberRepeats(std::vector<std::string> &names);
 /// Every input's type and shape is known.
 bool InputsKnown(const Graph &graph);
 

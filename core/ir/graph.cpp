@@ -106,8 +106,32 @@ void Graph::Own(const Node *node, const char *what) const {
   if (node->removed_) Fail(GE_BAD_STATE, what, " ", node->Label(), " was removed from graph '", name_, "'");
 }
 
+// Undoing puts nodes back in any order: the index always has the one with the smallest id.
+void Graph::TakeName(Node *node) noexcept {
+  const uint32_t hash = NameIndex::Hash(node->name_);
+  const int64_t first = by_name_.Find(hash, [&](uint32_t i) { return nodes_[i].name_ == node->name_; });
+  if (first < 0) return by_name_.Insert(hash, node->id_);
+  ++repeated_;
+  by_name_.Erase(hash, static_cast<uint32_t>(first));
+  by_name_.Insert(hash, std::min(static_cast<uint32_t>(first), node->id_), true);
+}
+
+void Graph::GiveUpName(Node *node) noexcept {
+  const uint32_t hash = NameIndex::Hash(node->name_);
+  const NameIndex::Erased erased = by_name_.Erase(hash, node->id_);
+  if (!erased.there) {
+    --repeated_;
+    return;
+  }
+  for (size_t i = node->id_ + size_t{1}; erased.shared && repeated_ > 0 && i < nodes_.size(); ++i) {
+    if (nodes_[i].removed_ || nodes_[i].name_ != node->name_) continue;
+    --repeated_;
+    return by_name_.Insert(hash, nodes_[i].id_, true);
+  }
+}
+
 void Graph::MakeAlive(Node *node) noexcept {
-  by_name_.Insert(NameIndex::Hash(node->name_), node->id_);
+  TakeName(node);
   node->removed_ = false;
   ++alive_;
   Count(node->type(), true);
@@ -118,7 +142,7 @@ void Graph::MakeAlive(Node *node) noexcept {
 }
 
 void Graph::MakeDead(Node *node) noexcept {
-  by_name_.Erase(NameIndex::Hash(node->name_), node->id_);
+  GiveUpName(node);
   node->removed_ = true;
   --alive_;
   Count(node->type(), false);
@@ -146,8 +170,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, s
 Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   if (!ir) Fail(GE_PARAM_INVALID, "node '", name, "' has no operator definition");
   if (name.empty()) Fail(GE_PARAM_INVALID, "a ", ir->type.view(), " node has an empty name");
-  if (Find(name)) Fail(GE_PARAM_INVALID, "node name '", name, "' is taken in graph '", name_, "'");
-  if (nodes_.size() >= 0x7FFFFFFF) Fail(GE_PARAM_INVALID, "graph '", name_, "' is full");
+  if (nodes_.size() >= NameIndex::kMostIds) Fail(GE_PARAM_INVALID, "graph '", name_, "' is full");
 
   // Instances of each dynamic port; what the caller leaves out is 0.
   auto fill = [&](const std::vector<IrPort> &ports, const int32_t *given, size_t size, InlineVec<int32_t, 2> &counts) {
@@ -274,11 +297,10 @@ void Graph::RenameNode(Node *node, std::string name) {
   Own(node, "node");
   if (name.empty()) Fail(GE_PARAM_INVALID, node->Label(), ": the new name is empty");
   if (name == node->name_) return;
-  if (Find(name)) Fail(GE_PARAM_INVALID, "node name '", name, "' is taken in graph '", name_, "'");
   auto rename = [this, node](std::string &other) noexcept {
-    by_name_.Erase(NameIndex::Hash(node->name_), node->id_);
+    GiveUpName(node);
     node->name_.swap(other);
-    by_name_.Insert(NameIndex::Hash(node->name_), node->id_);
+    TakeName(node);
   };
   by_name_.Reserve();
   if (UndoLog *log = Log()) log->Push([rename, old = std::make_shared<std::string>(node->name_)] { rename(*old); });

@@ -179,10 +179,13 @@ class Graph : public std::enable_shared_from_this<Graph> {
   uint32_t id_limit() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
   Node *NodeAt(size_t index) const;                                           // of Nodes(); null when out of range
   Node *node(uint32_t id);                                                    // may be removed
-  Node *Find(std::string_view name) const;                                    // null when absent
+  /// Names may repeat: the first made of the nodes that are there. Null when absent.
+  Node *Find(std::string_view name) const;
+  /// Whether several nodes have the same name.
+  bool has_repeated_names() const { return repeated_ != 0; }
   /// A name not taken yet that starts with `hint`.
   std::string UniqueName(std::string_view hint);
-  /// Counts: instances per dynamic IR input / output, in their order. Throws GE_PARAM_INVALID when the name is taken.
+  /// Counts: instances per dynamic IR input / output, in their order.
   Node *AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in = nullptr, size_t dyn_in_size = 0,
                 const int32_t *dyn_out = nullptr, size_t dyn_out_size = 0);
   /// All at once: the node is there with its edges and attributes, or nothing has changed.
@@ -264,6 +267,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void CheckInput(const Node *node, int32_t port) const;
   void KnowType(Symbol type);
   void Count(Symbol type, bool more) noexcept;
+  void TakeName(Node *node) noexcept;
+  void GiveUpName(Node *node) noexcept;
   void MakeAlive(Node *node) noexcept;
   void MakeDead(Node *node) noexcept;
   void Release(Node *node) noexcept;  // content of a removed node that cannot come back
@@ -285,6 +290,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   };
   std::vector<TypeCount> types_;  // those there ever were
   NameIndex by_name_;
+  size_t repeated_ = 0;  // nodes that a node made before has the name of
   Node *net_output_ = nullptr;
   std::unordered_map<std::string, uint32_t> next_suffix_;
   std::vector<Endpoint> outputs_;

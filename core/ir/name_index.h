@@ -1,4 +1,5 @@
-// Finds a node by name: open addressing, eight bytes per slot, keys live in the nodes.
+// Finds a node by name: open addressing, eight bytes per slot, keys live in the nodes. Names may repeat: the index then
+// holds the first node and knows that there are more.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class NameIndex {
     for (size_t i = hash & mask, n = 0; n <= mask; i = (i + 1) & mask, ++n) {
       const Slot &slot = slots_[i];
       if (slot.id == kEmpty) return -1;
-      if (slot.id != kErased && slot.hash == hash && same(slot.id)) return slot.id;
+      if (slot.id != kErased && slot.hash == hash && same(slot.id & ~kShared)) return slot.id & ~kShared;
     }
     return -1;
   }
@@ -33,31 +34,37 @@ class NameIndex {
     old.swap(slots_);
     used_ = live_ = 0;
     for (const Slot &slot : old) {
-      if (slot.id < kErased) Insert(slot.hash, slot.id);
+      if (slot.id < kErased) Insert(slot.hash, slot.id & ~kShared, slot.id & kShared);
     }
   }
-  void Insert(uint32_t hash, uint32_t id) noexcept {
+  /// `shared`: other nodes have, or had, the same name.
+  void Insert(uint32_t hash, uint32_t id, bool shared = false) noexcept {
     size_t mask = slots_.size() - 1;
     size_t i = hash & mask;
     while (slots_[i].id < kErased) i = (i + 1) & mask;
     if (slots_[i].id == kEmpty) ++used_;
-    slots_[i] = {hash, id};
+    slots_[i] = {hash, shared ? id | kShared : id};
     ++live_;
   }
-  void Erase(uint32_t hash, uint32_t id) noexcept {
+  struct Erased {
+    bool there, shared;
+  };
+  Erased Erase(uint32_t hash, uint32_t id) noexcept {
     size_t mask = slots_.size() - 1;
     for (size_t i = hash & mask, n = 0; n <= mask; i = (i + 1) & mask, ++n) {
-      if (slots_[i].id == kEmpty) return;
-      if (slots_[i].id == id) {
-        slots_[i].id = kErased;
-        --live_;
-        return;
-      }
+      if (slots_[i].id == kEmpty) break;
+      if (slots_[i].id == kErased || (slots_[i].id & ~kShared) != id) continue;
+      Erased erased{true, (slots_[i].id & kShared) != 0};
+      slots_[i].id = kErased;
+      --live_;
+      return erased;
     }
+    return {false, false};
   }
+  static constexpr uint32_t kMostIds = 0x7FFFFFFE;
 
  private:
-  static constexpr uint32_t kErased = 0xFFFFFFFE, kEmpty = 0xFFFFFFFF;
+  static constexpr uint32_t kErased = 0xFFFFFFFE, kEmpty = 0xFFFFFFFF, kShared = 0x80000000;
   struct Slot {
     uint32_t hash = 0;
     uint32_t id = kEmpty;

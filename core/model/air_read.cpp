@@ -64,6 +64,7 @@ struct SchemaStore {
 struct Pending {  // what can only be connected once every node exists
   Node *node;
   std::vector<std::string> inputs, controls;
+  std::string own_name;
 };
 
 class Loader {
@@ -386,7 +387,7 @@ class Loader {
 
   void ReadNode(AirReader r, Graph &graph, const std::vector<const IrDef *> &prototypes, std::vector<Pending> &pending,
                 std::vector<std::pair<Node *, SubgraphRef>> &calls) {
-    std::string name, type;
+    std::string name, type, own_name;
     uint64_t prototype = 0;
     Pending p{};
     std::vector<int32_t> dynamic_inputs, dynamic_outputs;
@@ -450,11 +451,15 @@ class Loader {
         case 13:
           passes.emplace_back(r.Text());
           break;
+        case 14:
+          own_name = r.Text();
+          break;
         default:
           break;
       }
     }
     if (name.empty()) Invalid(Str("a node of graph '", graph.name(), "' has no name"));
+    if (graph.Find(name)) Invalid(Str("two nodes of graph '", graph.name(), "' are called '", name, "'"));
     if (prototype >= prototypes.size())
       Invalid(Str("node '", name, "' names prototype ", prototype, " of ", prototypes.size()));
     const IrDef *ir = prototypes[prototype];
@@ -483,6 +488,7 @@ class Loader {
     }
     graph.SetLineage(node, std::move(origins), std::move(passes));
     p.node = node;
+    p.own_name = std::move(own_name);
     pending.push_back(std::move(p));
     for (SubgraphRef &ref : subgraphs) calls.emplace_back(node, std::move(ref));
   }
@@ -524,6 +530,9 @@ class Loader {
     std::vector<Endpoint> ends;
     for (const std::string &text : outputs) ends.push_back(ReadEndpoint(graph, text));
     if (!ends.empty()) graph.SetOutputs(std::move(ends));
+    for (Pending &p : pending) {
+      if (!p.own_name.empty()) graph.RenameNode(p.node, std::move(p.own_name));
+    }
   }
 
   void ReadModel(Graph &root, const uint8_t *data, uint64_t size) {

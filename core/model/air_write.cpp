@@ -5,6 +5,7 @@
 
 #include "core/model/air.h"
 #include "core/model/air_wire.h"
+#include "core/model/node_names.h"
 #include "ge/version.h"
 
 namespace gec {
@@ -170,15 +171,13 @@ AirMessage PrototypeMessage(const IrDef &ir) {
   return m;
 }
 
-std::string EndpointText(Endpoint e) { return e ? Str(e.node->name(), ":", e.port) : std::string(); }
-
-AirMessage NodeMessage(const Node &node, uint32_t prototype) {
+AirMessage NodeMessage(const Node &node, uint32_t prototype, const NodeNames &names) {
   AirMessage m;
-  m.Text(1, node.name());
+  m.Text(1, names(node));
   m.Text(2, node.type().view());
   m.Uint(3, prototype);
-  for (size_t i = 0; i < node.input_count(); ++i) m.Text(4, EndpointText(node.input(i)), true);
-  for (const Node *c : node.control_inputs()) m.Text(5, c->name(), true);
+  for (size_t i = 0; i < node.input_count(); ++i) m.Text(4, names(node.input(i)), true);
+  for (const Node *c : node.control_inputs()) m.Text(5, names(*c), true);
   auto counts = [&](uint32_t field, const InlineVec<int32_t, 2> &list) {
     AirMessage packed;
     for (int32_t n : list) packed.RawVarint(static_cast<uint32_t>(n));
@@ -204,6 +203,7 @@ AirMessage NodeMessage(const Node &node, uint32_t prototype) {
   }
   for (Symbol s : node.origins()) m.Text(12, s.view(), true);
   for (Symbol s : node.passes()) m.Text(13, s.view(), true);
+  if (names.Differs(node)) m.Text(14, node.name());
   return m;
 }
 
@@ -221,10 +221,11 @@ AirMessage ModelMessage(const Graph &graph) {
   }
   for (const Graph *g : graphs) {
     AirMessage one;
+    const NodeNames names(*g);
     one.Text(1, g->name());
-    for (const Node *node : g->Nodes()) one.Nested(2, NodeMessage(*node, prototypes[&node->ir()]));
+    for (const Node *node : g->Nodes()) one.Nested(2, NodeMessage(*node, prototypes[&node->ir()], names));
     if (!g->NetOutput()) {
-      for (Endpoint e : g->Outputs()) one.Text(3, EndpointText(e), true);
+      for (Endpoint e : g->Outputs()) one.Text(3, names(e), true);
     }
     for (const auto &[name, value] : g->attrs()) one.Nested(4, NamedMessage(name, value));
     m.Nested(4, one);

@@ -3,6 +3,7 @@
 
 #include "core/ir/types.h"
 #include "core/model/dump.h"
+#include "core/model/node_names.h"
 #include "core/model/text_proto.h"
 
 namespace gec {
@@ -69,8 +70,6 @@ class Writer {
   }
 
  private:
-  static std::string Value(Endpoint e) { return e ? Str(e.node->name(), ":", e.port) : std::string(); }
-
   void ValueInfo(const char *field, const std::string &name, const TensorDesc &desc) {
     out_.Open(field);
     out_.Text("name", name);
@@ -102,12 +101,13 @@ class Writer {
   void Body(const Graph &graph) {
     open_.insert(&graph);
     std::vector<Node *> nodes = DumpOrder(graph);
+    const NodeNames names(graph);
     for (const Node *node : nodes) {
       if (IsDataType(node->type()) || node->type() == Symbol("NetOutput")) continue;
       out_.Open("node");
-      for (size_t i = 0; i < node->input_count(); ++i) out_.Text("input", Value(node->input(i)));
-      for (size_t i = 0; i < node->output_count(); ++i) out_.Text("output", Str(node->name(), ":", i));
-      out_.Text("name", node->name());
+      for (size_t i = 0; i < node->input_count(); ++i) out_.Text("input", names(node->input(i)));
+      for (size_t i = 0; i < node->output_count(); ++i) out_.Text("output", Str(names(*node), ":", i));
+      out_.Text("name", names(*node));
       out_.Text("op_type", node->type().view());
       for (const auto &[name, value] : node->attrs()) Attribute(name.view(), value);
       for (size_t i = 0; i < node->subgraphs().size(); ++i) {
@@ -130,10 +130,10 @@ class Writer {
     }
     out_.Text("name", graph.name());
     for (const Node *node : graph.Inputs()) {
-      if (node->output_count() > 0) ValueInfo("input", Str(node->name(), ":0"), node->output_desc(0));
+      if (node->output_count() > 0) ValueInfo("input", Str(names(*node), ":0"), node->output_desc(0));
     }
     for (Endpoint e : graph.Outputs()) {
-      if (e) ValueInfo("output", Value(e), e.node->output_desc(static_cast<size_t>(e.port)));
+      if (e) ValueInfo("output", names(e), e.node->output_desc(static_cast<size_t>(e.port)));
     }
     std::vector<Endpoint> outputs = graph.Outputs();
     for (Node *node : nodes) {
@@ -143,7 +143,7 @@ class Writer {
         bool told = false;
         for (Endpoint o : outputs) told |= o == e;
         const TensorDesc &desc = node->output_desc(i);
-        if (!told && desc.shape.has_rank()) ValueInfo("value_info", Value(e), desc);
+        if (!told && desc.shape.has_rank()) ValueInfo("value_info", names(e), desc);
       }
     }
     open_.erase(&graph);

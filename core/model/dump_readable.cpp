@@ -5,6 +5,7 @@
 
 #include "core/ir/types.h"
 #include "core/model/dump.h"
+#include "core/model/node_names.h"
 
 namespace gec {
 namespace {
@@ -132,13 +133,17 @@ class Writer {
   }
 
  private:
-  using Names = std::map<std::pair<const Node *, int32_t>, std::string>;
+  struct Names {
+    explicit Names(const Graph &graph) : nodes(graph) {}
+    NodeNames nodes;
+    std::map<std::pair<const Node *, int32_t>, std::string> results;
+  };
 
   static bool Printed(const Node &node) { return node.type() != Symbol("NetOutput"); }
 
   std::string Value(const Names &names, Endpoint e) const {
-    auto found = names.find({e.node, e.port});
-    return "%" + (found == names.end() ? e.node->name() : found->second);
+    auto found = names.results.find({e.node, e.port});
+    return "%" + (found == names.results.end() ? names.nodes(*e.node) : found->second);
   }
 
   std::string InputText(const Node &node, const Names &names) const {
@@ -186,18 +191,18 @@ class Writer {
     seen_.insert(&graph);
     std::vector<Node *> nodes = DumpOrder(graph);
     std::vector<Endpoint> outputs = graph.Outputs();
-    Names names;
+    Names names(graph);
     size_t results = 0;
     for (const Node *node : nodes) {
       if (!Printed(*node) || node->output_count() < 2) continue;
       for (size_t i = 0; i < node->output_count(); ++i, ++results) {
-        names[{node, static_cast<int32_t>(i)}] = results == 0 ? "ret" : "ret_" + std::to_string(results);
+        names.results[{node, static_cast<int32_t>(i)}] = results == 0 ? "ret" : "ret_" + std::to_string(results);
       }
     }
     out_ += "graph(\"" + graph.name() + "\"):\n";
     for (const Node *node : nodes) {
       if (!Printed(*node)) continue;
-      out_ += "  %" + node->name() + " : [#users=" + std::to_string(node->output_count()) +
+      out_ += "  %" + names.nodes(*node) + " : [#users=" + std::to_string(node->output_count()) +
               "] = Node[type=" + node->type().str() + "] (";
       std::string inputs = InputText(*node, names), attrs = AttrText(*node);
       if (!inputs.empty()) out_ += "inputs = (" + inputs + ")";
@@ -211,8 +216,8 @@ class Writer {
           users += static_cast<size_t>(
               std::count(outputs.begin(), outputs.end(), Endpoint{const_cast<Node *>(node), static_cast<int32_t>(i)}));
         }
-        out_ += "  %" + names[{node, static_cast<int32_t>(i)}] + " : [#users=" + std::to_string(users) +
-                "] = get_element[node=%" + node->name() + "](" + std::to_string(i) + ")\n";
+        out_ += "  %" + names.results[{node, static_cast<int32_t>(i)}] + " : [#users=" + std::to_string(users) +
+                "] = get_element[node=%" + names.nodes(*node) + "](" + std::to_string(i) + ")\n";
       }
     }
     outputs.erase(std::remove(outputs.begin(), outputs.end(), Endpoint{}), outputs.end());

@@ -1,6 +1,7 @@
 // The text form of air.proto, weights left out.
 #include "core/model/air_wire.h"
 #include "core/model/dump.h"
+#include "core/model/node_names.h"
 #include "core/model/text_proto.h"
 
 namespace gec {
@@ -50,17 +51,16 @@ class Writer {
       out_.Close();
     }
   }
-  std::string End(Endpoint e) { return e ? Str(e.node->name(), ":", e.port) : std::string(); }
-
   void Write(const Graph &graph) {
+    const NodeNames names(graph);
     out_.Open("graph");
     out_.Text("name", graph.name());
     for (const Node *node : DumpOrder(graph)) {
       out_.Open("node");
-      out_.Text("name", node->name());
+      out_.Text("name", names(*node));
       out_.Text("type", node->type().view());
-      for (size_t i = 0; i < node->input_count(); ++i) out_.Text("input", End(node->input(i)));
-      for (const Node *c : node->control_inputs()) out_.Text("control_input", c->name());
+      for (size_t i = 0; i < node->input_count(); ++i) out_.Text("input", names(node->input(i)));
+      for (const Node *c : node->control_inputs()) out_.Text("control_input", names(*c));
       for (int32_t n : node->dynamic_input_counts()) out_.Int("dynamic_inputs", n);
       for (int32_t n : node->dynamic_output_counts()) out_.Int("dynamic_outputs", n);
       Attrs(node->attrs());
@@ -87,10 +87,11 @@ class Writer {
       }
       for (Symbol s : node->origins()) out_.Text("origin", s.view());
       for (Symbol s : node->passes()) out_.Text("pass", s.view());
+      if (names.Differs(*node)) out_.Text("own_name", node->name());
       out_.Close();
     }
     if (!graph.NetOutput()) {
-      for (Endpoint e : graph.Outputs()) out_.Text("output", End(e));
+      for (Endpoint e : graph.Outputs()) out_.Text("output", names(e));
     }
     Attrs(graph.attrs());
     out_.Close();

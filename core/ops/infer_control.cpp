@@ -1,6 +1,7 @@
 // Nodes that call subgraphs: their inputs are bound to the subgraph's Data nodes, its outputs become theirs.
 #include <algorithm>
 
+#include "core/ops/infer.h"
 #include "core/ops/infer_values.h"
 #include "core/support/error.h"
 
@@ -173,6 +174,15 @@ bool InferLoop(Node &node, InferScope &scope, Graph *cond, Graph &body, std::vec
 
 }  // namespace
 
+bool TakesCounter(const Node &loop) {
+  static const Symbol index("index");
+  const int64_t variables = static_cast<int64_t>(loop.input_count() - FirstArgument(loop));
+  const Graph *body = loop.subgraphs().empty() ? nullptr : loop.subgraph(0);
+  if (!body) return false;
+  const std::vector<Node *> inputs = body->Inputs();  // by index
+  return !inputs.empty() && inputs.back()->Int(index) >= variables;
+}
+
 bool InferControl(Node &node, InferScope &scope, bool *changed) {
   static const Symbol kIf("If"), kStatelessIf("StatelessIf"), kCase("Case"), kStatelessCase("StatelessCase"),
       kWhile("While"), kStatelessWhile("StatelessWhile"), kFor("For"), kCall("PartitionedCall"),
@@ -190,11 +200,9 @@ bool InferControl(Node &node, InferScope &scope, bool *changed) {
   } else if (type == kWhile || type == kStatelessWhile) {
     *changed = InferLoop(node, scope, Branch(node, "cond"), *Branch(node, "body"), {});
   } else if (type == kFor) {
-    // The body may read the counter in front of the loop variables.
     Graph *body = Branch(node, "body");
-    size_t vars = node.input_count() - FirstArgument(node);
     std::vector<TensorDesc> leading;
-    if (body->Inputs().size() > vars) leading.emplace_back(C_DT_INT32, Shape{});
+    if (TakesCounter(node)) leading.emplace_back(C_DT_INT32, Shape{});
     *changed = InferLoop(node, scope, nullptr, *body, leading);
   } else {
     return false;

@@ -301,9 +301,13 @@ GraphPtr RecoverIr(const Graph &graph) {
 
 namespace {
 
+// The copy has the nodes in the same order, but for those added meanwhile; a name may occur several times.
 void TakeFrom(const Graph &from, Graph &to) {
+  const std::vector<Node *> others = from.Nodes();
+  size_t next = 0;
   for (Node *node : to.Nodes()) {
-    const Node *other = from.Find(node->name());
+    const Node *other = next < others.size() ? others[next++] : nullptr;
+    if (!other || other->name() != node->name()) other = from.Find(node->name());
     if (!other) continue;
     for (size_t o = 0; o < std::min(node->output_count(), other->output_count()); ++o)
       to.SetOutputDesc(node, o, other->output_desc(o));

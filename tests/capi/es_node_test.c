@@ -450,9 +450,6 @@ static void SubgraphChecks(void **state) {
   c.graphs[1].many = c.cases;
   c.graphs[1].many_count = 1;
   REFUSED(GE_PARAM_INVALID, "passed twice", GeEsAddNode(&c.call, c.out, c.dynamic));
-  c.cases[0] = Body("same", 1, 1);
-  REFUSED(GE_PARAM_INVALID, "'same' is taken", GeEsAddNode(&c.call, c.out, c.dynamic));
-  GeEsGraphDestroy(c.cases[0]);
   GeEsGraphDestroy(c.graphs[0].one);
   c.call.graphs = NULL;
   REFUSED(GE_PARAM_INVALID, "graphs is null", GeEsAddNode(&c.call, c.out, c.dynamic));
@@ -479,6 +476,28 @@ static void WhileConditionHasItsOwnCount(void **state) {
   graphs[1].one = Body("body", 2, 2);
   OK(GeEsAddNode(&call, &out, &dynamic));
   assert_int_equal(GeEsHolderIndex(dynamic[1]), 1);
+}
+
+/* The node is made, the build fails: as GE has it. */
+static void RepeatedSubgraphNamesFailTheBuild(void **state) {
+  (void)state;
+  Call c;
+  InitCall(&c, &kTestCall);
+  c.graphs[0].one = Body("same", 1, 1);
+  c.cases[0] = Body("same", 1, 1);
+  c.graphs[1].many = c.cases;
+  c.graphs[1].many_count = 1;
+  OK(GeEsAddNode(&c.call, c.out, c.dynamic));
+  assert_non_null(c.out[0]);
+  EsSetGraphOutput(c.out[0], 0);
+  GeClearLastError();
+  assert_null(EsBuildGraphAndReset(b));
+  assert_int_equal(GeLastErrorCode(), GE_GRAPH_INVALID);
+  assert_non_null(strstr(GeLastErrorMessage(),
+                         "E18888: EsBuildGraphAndReset: graph 'g': TestCall 'TestCall_0': subgraph 'cases0': the name "
+                         "'same' is taken"));
+  /* It stays so. */
+  assert_null(EsBuildGraphAndReset(b));
 }
 
 static void NestedSubgraphsMoveToTheRoot(void **state) {
@@ -548,6 +567,7 @@ int main(void) {
       TEST(ConsumedTensorsAreRefused),
       TEST(ConsumedSubgraphsAreRefused),
       TEST(SubgraphChecks),
+      TEST(RepeatedSubgraphNamesFailTheBuild),
       TEST(WhileConditionHasItsOwnCount),
       TEST(NestedSubgraphsMoveToTheRoot),
       TEST(NullTensorDefaultIsTheRegisteredOne),

@@ -68,7 +68,7 @@ static void Inputs(void **state) {
   OK(GeNodeGetOutputDesc(NodeOfHolder(x2), 0, &d));
   assert_int_equal(d.rank, GE_UNKNOWN_RANK);
   assert_non_null(EsCreateGraphInputWithDetails(b, 3, NULL, "AnyData", C_DT_FLOAT, C_FORMAT_ND, NULL, 5));
-  assert_non_null(EsCreateGraphInputWithDetails(b, 4, NULL, "AnnData", C_DT_FLOAT, C_FORMAT_ND, NULL, 0));
+  assert_non_null(EsCreateGraphInputWithDetails(b, 4, NULL, "RefData", C_DT_FLOAT, C_FORMAT_ND, NULL, 0));
 
   NULL_BECAUSE("graph is null", EsCreateGraphInput(NULL, 0));
   NULL_BECAUSE("index is -1", EsCreateGraphInput(b, -1));
@@ -77,13 +77,45 @@ static void Inputs(void **state) {
   NULL_BECAUSE("type is 'Const'", EsCreateGraphInputWithDetails(b, 9, NULL, "Const", C_DT_FLOAT, C_FORMAT_ND, NULL, 0));
   NULL_BECAUSE("data type 5", EsCreateGraphInputWithDetails(b, 9, NULL, NULL, (C_DataType)5, C_FORMAT_ND, NULL, 0));
   NULL_BECAUSE("format 90", EsCreateGraphInputWithDetails(b, 9, NULL, NULL, C_DT_FLOAT, (C_Format)90, NULL, 0));
-  NULL_BECAUSE("'image' is taken",
-               EsCreateGraphInputWithDetails(b, 9, "image", NULL, C_DT_FLOAT, C_FORMAT_ND, NULL, 0));
+  NULL_BECAUSE("type is 'AnnData'",
+               EsCreateGraphInputWithDetails(b, 9, NULL, "AnnData", C_DT_FLOAT, C_FORMAT_ND, NULL, 0));
   int64_t bad[] = {1, -3};
   NULL_BECAUSE("-3", EsCreateGraphInputWithDetails(b, 9, NULL, NULL, C_DT_FLOAT, C_FORMAT_ND, bad, 2));
   NULL_BECAUSE("rank is 20", EsCreateGraphInputWithDetails(b, 9, NULL, NULL, C_DT_FLOAT, C_FORMAT_ND, bad, 20));
   /* The refused index is still free. */
   assert_non_null(EsCreateGraphInput(b, 9));
+  EsDestroyGraphBuilder(b);
+}
+
+/* Descriptions may have every type and format that has a number. */
+static void EveryTypeAndFormat(void **state) {
+  (void)state;
+  EsCGraphBuilder *b = EsCreateGraphBuilder("g");
+  EsCTensorHolder *x = EsCreateGraphInput(b, 0);
+  int64_t index = 1;
+  GeTensorData d;
+  for (int32_t type = 0; type < C_DT_MAX; ++type) {
+    if (type == 5) continue; /* no type has it */
+    EsCTensorHolder *in = EsCreateGraphInputWithDetails(b, index++, NULL, NULL, (C_DataType)type, C_FORMAT_ND, NULL, 0);
+    assert_non_null(in);
+    OK(GeNodeGetOutputDesc(NodeOfHolder(in), 0, &d));
+    assert_int_equal(d.data_type, type);
+    assert_int_equal(EsSetDataType(x, (C_DataType)type), 0);
+    OK(GeNodeGetOutputDesc(NodeOfHolder(x), 0, &d));
+    assert_int_equal(d.data_type, type);
+  }
+  for (int32_t format = 0; format < C_FORMAT_END; ++format) {
+    EsCTensorHolder *in = EsCreateGraphInputWithDetails(b, index++, NULL, NULL, C_DT_FLOAT, (C_Format)format, NULL, 0);
+    assert_non_null(in);
+    assert_int_equal(EsSetFormat(x, (C_Format)format), 0);
+    OK(GeNodeGetOutputDesc(NodeOfHolder(x), 0, &d));
+    assert_int_equal(d.format, format);
+    assert_int_equal(d.origin_format, format);
+  }
+  assert_int_equal(EsSetDataType(NULL, C_DT_FLOAT), 1343225857);
+  assert_int_equal(EsSetShape(x, NULL, 1), 1343225857);
+  assert_int_equal(EsSetGraphOutput(x, -1), 1343225857);
+  assert_int_equal(EsAddControlEdge(x, NULL, 0), 1343225857);
   EsDestroyGraphBuilder(b);
 }
 
@@ -105,12 +137,24 @@ static void NamesCountPerBuilder(void **state) {
   OK(GeNodeGetAttr(NodeOfHolder(w), "index", &index));
   assert_int_equal(index.i, 7);
   assert_int_equal(GeNodeAttrCount(NodeOfHolder(w)), 1);
-  /* A name the user took is stepped over. */
-  assert_non_null(EsCreateVariable(b, 0, "TestUnary_4"));
+  /* A name that the program gave to another node changes nothing. */
+  EsCTensorHolder *named = EsCreateVariable(b, 0, "TestUnary_4");
+  EsCTensorHolder *after = Unary(x);
+  assert_string_equal(GeNodeName(NodeOfHolder(after)), "TestUnary_4");
+  GeNode *found = NULL;
+  GeGraph *graph = NULL;
+  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeGraphFindNode(graph, "TestUnary_4", &found));
+  assert_ptr_equal(found, NodeOfHolder(named)); /* the first */
+  GeGraphDestroy(graph);
   assert_string_equal(GeNodeName(NodeOfHolder(Unary(x))), "TestUnary_5");
   NULL_BECAUSE("graph is null", EsCreateVariable(NULL, 0, "v"));
   NULL_BECAUSE("name is null", EsCreateVariable(b, 0, NULL));
-  NULL_BECAUSE("'weights' is taken", EsCreateVariable(b, 0, "weights"));
+  EsCTensorHolder *same = EsCreateVariable(b, 0, "weights");
+  assert_string_equal(GeNodeName(NodeOfHolder(same)), "weights");
+  same = EsCreateGraphInputWithDetails(b, 1, "weights", NULL, C_DT_FLOAT, C_FORMAT_ND, NULL, 0);
+  assert_string_equal(GeNodeName(NodeOfHolder(same)), "weights");
+  assert_string_equal(GeNodeType(NodeOfHolder(same)), "Data");
   EsDestroyGraphBuilder(b);
 }
 
@@ -311,8 +355,22 @@ static void AttributeTensors(void **state) {
   GeTensorDestroy(tensor);
   GeEsTensorDestroy(wrapped);
 
-  NULL_BECAUSE("E10001", EsCreateEsCTensor(halves, dims, 1, C_DT_STRING, C_FORMAT_ND));
-  NULL_BECAUSE("E10001", EsCreateEsCTensor(halves, dims, 1, C_DT_INT4, C_FORMAT_ND));
+  /* GE's list of types, and no other. */
+  static const uint8_t bytes[64];
+  for (int32_t type = 0; type <= C_DT_MAX; ++type) {
+    const char *taken = " 0 1 2 3 4 6 7 8 9 10 12 ";
+    char text[16];
+    snprintf(text, sizeof text, " %d ", (int)type);
+    GeClearLastError();
+    t = EsCreateEsCTensor(bytes, dims, 1, (C_DataType)type, C_FORMAT_ND);
+    if (strstr(taken, text)) {
+      assert_non_null(t);
+      GeEsTensorDestroy(t);
+    } else {
+      assert_null(t);
+      assert_non_null(strstr(GeLastErrorMessage(), "E10001"));
+    }
+  }
   NULL_BECAUSE("data is null", EsCreateEsCTensor(NULL, dims, 1, C_DT_FLOAT, C_FORMAT_ND));
   NULL_BECAUSE("must be known", EsCreateEsCTensor(halves, unknown, 1, C_DT_FLOAT, C_FORMAT_ND));
 
@@ -324,7 +382,8 @@ static void AttributeTensors(void **state) {
   assert_non_null(t);
   GeEsTensorDestroy(t);
   NULL_BECAUSE("has 4 bytes, the tensor needs 8", EsCreateEsCTensorFromFile(path, dims, 1, C_DT_FLOAT, C_FORMAT_ND));
-  NULL_BECAUSE("no fixed size", EsCreateEsCTensorFromFile(path, dims, 1, C_DT_STRING, C_FORMAT_ND));
+  NULL_BECAUSE("E10001", EsCreateEsCTensorFromFile(path, dims, 1, C_DT_STRING, C_FORMAT_ND));
+  NULL_BECAUSE("E10001", EsCreateEsCTensorFromFile(path, dims, 1, C_DT_BF16, C_FORMAT_ND));
   unlink(path);
   NULL_BECAUSE("cannot be opened", EsCreateEsCTensorFromFile(path, dims, 1, C_DT_FLOAT, C_FORMAT_ND));
   NULL_BECAUSE("data_file_path is null", EsCreateEsCTensorFromFile(NULL, dims, 1, C_DT_FLOAT, C_FORMAT_ND));
@@ -479,6 +538,7 @@ int main(void) {
   GeSetLogCallback(NULL, NULL, GE_LOG_OFF);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(Inputs),
+      cmocka_unit_test(EveryTypeAndFormat),
       cmocka_unit_test(NamesCountPerBuilder),
       cmocka_unit_test(BuildMakesNetOutput),
       cmocka_unit_test(GraphOutlivesBuilder),

@@ -58,7 +58,7 @@ TEST_F(Diamond, RemovedOutputLeavesAGap) {
   EXPECT_ERROR(GE_BAD_STATE, "was removed", g->SetAttr(join, "k", AttrValue(1)));
 }
 
-TEST_F(Diamond, NamesStayUnique) {
+TEST_F(Diamond, UniqueNamesAndRenaming) {
   EXPECT_EQ(g->UniqueName("fresh"), "fresh");
   EXPECT_EQ(g->UniqueName("left"), "left_1");
   g->AddNode(Unary(), "left_1");
@@ -66,10 +66,33 @@ TEST_F(Diamond, NamesStayUnique) {
   g->RenameNode(left, "links");
   EXPECT_EQ(g->Find("left"), nullptr);
   EXPECT_EQ(g->Find("links"), left);
-  EXPECT_ERROR(GE_PARAM_INVALID, "'right' is taken", g->RenameNode(left, "right"));
   for (int i = 0; i < 1000; ++i) g->RenameNode(left, "n" + std::to_string(i));  // erased names do not pile up
   EXPECT_EQ(g->Find("n999"), left);
   EXPECT_EQ(g->Find("n5"), nullptr);
+}
+
+TEST_F(Diamond, NamesMayRepeat) {
+  EXPECT_FALSE(g->has_repeated_names());
+  Node *again = g->AddNode(Unary(), "left");
+  EXPECT_TRUE(g->has_repeated_names());
+  EXPECT_EQ(g->Find("left"), left);  // the first
+  EXPECT_EQ(g->UniqueName("left"), "left_1");
+  g->Connect({right, 0}, again, 0);
+  g->Verify();
+  GraphPtr copy = g->Clone();
+  EXPECT_EQ(All(*copy), All(*g));
+  EXPECT_TRUE(copy->has_repeated_names());
+  EXPECT_EQ(copy->Find("left")->id(), left->id());
+  g->Disconnect(join, 0);
+  g->RemoveNode(left);
+  EXPECT_EQ(g->Find("left"), again);
+  EXPECT_FALSE(g->has_repeated_names());
+  g->RenameNode(join, "left");
+  EXPECT_EQ(g->Find("left"), join);  // made before `again`
+  g->RenameNode(join, "join");
+  EXPECT_EQ(g->Find("left"), again);
+  g->RemoveNode(again);
+  EXPECT_EQ(g->Find("left"), nullptr);
 }
 
 TEST_F(Diamond, ReconnectReplacesTheEdge) {

@@ -348,6 +348,15 @@ TEST(RecoverIr, DescriptionsComeBack) {
   EXPECT_EQ(graph->Find("node")->output_desc(0).shape, (Shape{7, 5}));
   EXPECT_EQ(graph->Find("node")->output_desc(0).dtype, C_DT_INT8);
   EXPECT_EQ(graph->Find("node")->input_count(), 2u);
+  // Nodes of one name each get their own.
+  Node *again = graph->AddNode(&graph->Find("node")->ir(), "node");
+  recovered = RecoverIr(*graph);
+  ASSERT_TRUE(recovered);
+  std::vector<Node *> nodes = recovered->Nodes();
+  recovered->SetOutputDesc(nodes.back(), 0, TensorDesc(C_DT_UINT8, {3}));
+  TakeOutputDescs(*recovered, *graph);
+  EXPECT_EQ(graph->Find("node")->output_desc(0).shape, (Shape{7, 5}));
+  EXPECT_EQ(again->output_desc(0).shape, (Shape{3}));
 }
 
 }  // namespace

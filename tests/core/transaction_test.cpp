@@ -1,4 +1,5 @@
 // What a transaction undoes is as if it had never been.
+#include <map>
 #include <random>
 
 #include "helpers.h"
@@ -105,6 +106,44 @@ TEST_F(Small, Rename) {
   EXPECT_EQ(g->Find("a"), a);
   EXPECT_EQ(g->Find("z"), nullptr);
 }
+// Whatever is added, removed, renamed and undone: a name finds the first node that has it.
+TEST(Names, FindTheFirstThroughEveryChange) {
+  std::mt19937 random(5);
+  GraphPtr g = Graph::Create("names");
+  auto check = [&] {
+    std::map<std::string, Node *> first;
+    const std::vector<Node *> nodes = g->Nodes();
+    for (Node *node : nodes) first.emplace(node->name(), node);
+    for (int n = 0; n < 8; ++n) {
+      auto known = first.find("n" + std::to_string(n));
+      ASSERT_EQ(g->Find("n" + std::to_string(n)), known == first.end() ? nullptr : known->second) << n;
+    }
+    ASSERT_EQ(g->has_repeated_names(), first.size() != nodes.size());
+  };
+  auto edit = [&] {
+    const std::string name = "n" + std::to_string(random() % 8);
+    Node *some = g->NodeAt(g->node_count() ? random() % g->node_count() : 0);
+    const uint32_t what = random() % 4;
+    if (!some || what < 2) g->AddNode(Unary(), name);
+    else if (what == 2) g->RemoveNode(some);
+    else g->RenameNode(some, name);
+    check();
+  };
+  for (int round = 0; round < 300; ++round) {
+    const std::string before = All(*g);
+    bool kept = random() % 2 == 0;
+    {
+      Transaction all(*g);
+      for (uint32_t n = random() % 12; n > 0; --n) edit();
+      if (kept) all.Commit();
+    }
+    check();
+    if (!kept) ASSERT_EQ(All(*g), before);
+    while (g->node_count() > 20) g->RemoveNode(g->NodeAt(random() % g->node_count()));
+    check();
+  }
+}
+
 TEST_F(Small, Edges) {
   Check([&] {
     if (b->input(0)) g->Disconnect(b, 0);
@@ -238,7 +277,8 @@ void CheckInvariants(const Graph &g) {
   ASSERT_EQ(nodes.size(), g.node_count());
   for (size_t i = 0; i < nodes.size(); ++i) {
     Node *n = nodes[i];
-    ASSERT_EQ(g.Find(n->name()), n);
+    Node *first = g.Find(n->name());
+    ASSERT_TRUE(first == n || (first && first->id() < n->id() && first->name() == n->name()));
     ASSERT_EQ(g.NodeAt(i), n);
     ASSERT_EQ(static_cast<size_t>(n->InputRange(n->ir().inputs.size()).first), n->input_count());
     for (size_t p = 0; p < n->input_count(); ++p) edges += n->input(p) ? 1 : 0;

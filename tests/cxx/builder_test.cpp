@@ -134,8 +134,15 @@ TEST(Tensors, FromMemoryAndFile) {
   std::unique_ptr<Tensor> bools = b.CreateBoolTensor({true, false, true}, {3});
   ASSERT_NE(bools, nullptr);
   EXPECT_EQ(bools->GetTensorDesc().GetDataType(), DT_BOOL);
-  EXPECT_EQ(b.CreateTensor(std::vector<int64_t>{1}, {1}, DT_STRING), nullptr);
-  EXPECT_NE(std::string(GeLastErrorMessage()).find("E10001"), std::string::npos);
+  for (DataType type : {DT_STRING, DT_DOUBLE, DT_BF16, DT_COMPLEX64}) {
+    EXPECT_EQ(b.CreateTensor(std::vector<int64_t>{1}, {1}, type), nullptr) << type;
+    EXPECT_NE(std::string(GeLastErrorMessage()).find("E10001"), std::string::npos);
+  }
+  // The function that copies by the element's size, and constants made with it, take any type.
+  const double doubles[] = {1, 2};
+  const int64_t two[] = {2};
+  EXPECT_NE(CreateTensor(doubles, two, 1, DT_DOUBLE), nullptr);
+  EXPECT_NE(b.CreateConst(std::vector<double>{1, 2}, {2}, DT_DOUBLE).GetCTensorHolder(), nullptr);
   const float values[] = {1, 2, 3};
   const int64_t dims[] = {3};
   std::unique_ptr<Tensor> free_function = CreateTensor(values, dims, 1, DT_FLOAT);
@@ -150,10 +157,26 @@ TEST(Tensors, FromMemoryAndFile) {
   ASSERT_NE(file, nullptr);
   EXPECT_EQ(reinterpret_cast<const float *>(file->GetData())[1], 2.0f);
   EXPECT_EQ(CreateTensorFromFile<float>(path.c_str(), {4}, DT_FLOAT), nullptr);
+  EXPECT_EQ(CreateTensorFromFile<double>(path.c_str(), {1}, DT_DOUBLE), nullptr);
   std::remove(path.c_str());
   EXPECT_EQ(CreateTensorFromFile<float>(path.c_str(), {2}, DT_FLOAT), nullptr);
   EXPECT_NE(std::string(GeLastErrorMessage()).find(path), std::string::npos);
   EXPECT_NE(Const(b, std::move(ints)).GetCTensorHolder(), nullptr);
+}
+
+TEST(Constants, MayBeEmpty) {
+  EsGraphBuilder b("empty");
+  const std::vector<EsTensorHolder> all = {b.CreateVector(std::vector<int64_t>{}),
+                                           b.CreateConst(std::vector<float>{}, {2, 0, 3}),
+                                           EsTensorLike(std::vector<int64_t>{}).ToTensorHolder(b.GetCGraphBuilder()),
+                                           EsTensorLike(std::vector<float>{}).ToTensorHolder(b.GetCGraphBuilder())};
+  for (const EsTensorHolder &each : all) {
+    ASSERT_NE(each.GetCTensorHolder(), nullptr) << GeLastErrorMessage();
+    TensorDesc desc;
+    ASSERT_EQ(each.GetProducer()->GetOutputDesc(0, desc), GRAPH_SUCCESS);
+    EXPECT_EQ(desc.GetShape().GetShapeSize(), 0);
+  }
+  EXPECT_EQ(b.CreateConst(std::vector<float>{}, {2}).GetCTensorHolder(), nullptr);
 }
 
 TEST(Converters, KeepOrderAndCounts) {
@@ -275,10 +298,12 @@ TEST(CompliantNodeBuilder, EveryKindOfPortAndAttribute) {
   std::vector<int64_t> list;
   EXPECT_EQ(node.GetAttr("li", list), GRAPH_SUCCESS);
   EXPECT_EQ(list, (std::vector<int64_t>{1, 2}));
-  // A null graph, and a name that is taken: an empty node.
+  // A null graph: an empty node. A name may repeat; the first node is found.
   AscendString none;
   EXPECT_NE(B(nullptr).OpType("TestEverything").Name("n").Build().GetName(none), GRAPH_SUCCESS);
-  EXPECT_NE(B(graph).OpType("TestEmpty").Name("every").IrDefAttrsV2({}).Build().GetName(none), GRAPH_SUCCESS);
+  EXPECT_EQ(B(graph).OpType("TestEmpty").Name("every").IrDefAttrsV2({}).Build().GetName(none), GRAPH_SUCCESS);
+  EXPECT_STREQ(none.GetString(), "every");
+  EXPECT_EQ(graph->FindNodeByName("every")->GetInputsSize(), 4u);
   EXPECT_TRUE(ValuesEqual(0.1f, 0.1000005f));
   EXPECT_FALSE(ValuesEqual(std::vector<float>{1}, std::vector<float>{1, 2}));
 }
@@ -307,19 +332,42 @@ TEST(Subgraphs, NestedCaseAndFor) {
       If(cond, {x}, 1, std::move(body), Body("else_body", [](EsTensorHolder v) { return Relu(v); }));
   ASSERT_EQ(out.size(), 1u) << GeLastErrorMessage();
   EsTensorHolder zero = outer.CreateScalar(0), three = outer.CreateScalar(3), one = outer.CreateScalar(1);
-  std::vector<EsTensorHolder> loop = For(zero, three, one, {out[0]}, 1,
-                                         Body(
-                                             "loop", [](EsTensorHolder v) { return Neg(v); }, 2));
+  std::vector<EsTensorHolder> loop =
+      For(zero, three, one, {out[0]}, 1, Body("loop", [](EsTensorHolder v) { return Neg(v); }));
   ASSERT_EQ(loop.size(), 1u) << GeLastErrorMessage();
-  // A graph of that name is there already, nested ones count.
-  EXPECT_TRUE(If(cond, {x}, 1, Body("inner_a", [](EsTensorHolder v) { return v; }),
-                 Body("fresh", [](EsTensorHolder v) { return v; }))
+  // As many inputs as the operator has dynamic ones: for For too.
+  EXPECT_TRUE(For(zero, three, one, {out[0]}, 1,
+                  Body(
+                      "counted", [](EsTensorHolder v) { return Neg(v); }, 2))
                   .empty());
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("Data index 1 is out of range, the operator passes 1 inputs"),
+            std::string::npos)
+      << GeLastErrorMessage();
   std::unique_ptr<Graph> graph = outer.BuildAndReset(loop);
   ASSERT_NE(graph, nullptr);
   EXPECT_EQ(graph->GetAllSubgraphs().size(), 5u);  // nested ones moved to the root
   for (const char *name : {"inner_case", "inner_a", "inner_b", "else_body", "loop"})
     EXPECT_NE(graph->GetSubGraph(name), nullptr) << name;
+}
+
+// Names of nested subgraphs count: they move to the root.
+TEST(Subgraphs, RepeatedNamesFailTheBuild) {
+  auto same = [](EsTensorHolder v) { return v; };
+  EsGraphBuilder inner("inner");
+  EsTensorHolder flag = inner.CreateInput(0), in = inner.CreateInput(1);
+  std::vector<EsTensorHolder> picked = If(flag, {in}, 1, Body("twice", same), Body("once", same));
+  ASSERT_EQ(picked.size(), 1u);
+  std::unique_ptr<Graph> body = inner.BuildAndReset(picked);
+  ASSERT_NE(body, nullptr);
+  EsGraphBuilder outer("outer");
+  EsTensorHolder cond = outer.CreateInput(0), x = outer.CreateInput(1);
+  std::vector<EsTensorHolder> first = If(cond, {x}, 1, Body("twice", same), Body("other", same));
+  std::vector<EsTensorHolder> second = If(cond, {cond, x}, 1, std::move(body), Body("last", same));
+  ASSERT_EQ(second.size(), 1u) << GeLastErrorMessage();
+  EXPECT_EQ(outer.BuildAndReset({first[0], second[0]}), nullptr);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("E18888"), std::string::npos) << GeLastErrorMessage();
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("the name 'twice' is taken"), std::string::npos)
+      << GeLastErrorMessage();
 }
 
 TEST(Subgraphs, WrongCountsAreRefused) {

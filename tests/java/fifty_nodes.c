@@ -6,6 +6,7 @@
 #include "es_all_ops_c.h"
 #include "ge/es_node.h"
 #include "ge/graph.h"
+#include "ge/tensor.h"
 
 #define NEED(call)                                              \
   do {                                                          \
@@ -18,6 +19,24 @@
 static EsCTensorHolder *ints(EsCGraphBuilder *b, int64_t first, int64_t second) {
   int64_t values[] = {first, second};
   return EsCreateVectorInt64(b, values, 2);
+}
+
+/* EsCreateEsCTensor takes no doubles. */
+static EsCTensor *double_vector(const double *values, int64_t count) {
+  GeTensorData data = {.data_type = C_DT_DOUBLE,
+                       .format = C_FORMAT_ND,
+                       .origin_format = C_FORMAT_ND,
+                       .rank = 1,
+                       .origin_rank = 1,
+                       .dims = &count,
+                       .origin_dims = &count,
+                       .data = (void *)values,
+                       .size = (uint64_t)count * sizeof *values};
+  GeTensor *tensor = NULL;
+  EsCTensor *box = NULL;
+  if (GeTensorCreate(&data, &tensor) == GE_SUCCESS) GeEsTensorWrap(tensor, &box);
+  GeTensorDestroy(tensor);
+  return box;
 }
 
 /* One branch of If: relu of its only input, or its negative. */
@@ -132,9 +151,9 @@ int main(int argc, char **argv) {
   const uint8_t truth[] = {1};
   const double doubles[] = {0.1, 1e300};
   const int8_t small[] = {-128, 127, 0, 1};
-  const int64_t two[] = {2}, square[] = {2, 2};
+  const int64_t square[] = {2, 2};
   EsCTensorHolder *condition = EsConst(b, EsCreateEsCTensor(truth, NULL, 0, C_DT_BOOL, C_FORMAT_ND));
-  EsCTensorHolder *precise = EsConst(b, EsCreateEsCTensor(doubles, two, 1, C_DT_DOUBLE, C_FORMAT_ND));
+  EsCTensorHolder *precise = EsConst(b, double_vector(doubles, 2));
   EsCTensorHolder *tiny = EsConst(b, EsCreateEsCTensor(small, square, 2, C_DT_INT8, C_FORMAT_ND));
   EsCTensorHolder *taken[] = {relu};
   EsIfOutput either = EsIf(condition, taken, 1, 1, branch("then", 0), branch("else", 1));

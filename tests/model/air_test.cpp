@@ -11,6 +11,7 @@
 #include <random>
 
 #include "core/model/dump.h"
+#include "core/ops/registry.h"
 #include "ge/graph.h"
 
 using namespace gec;
@@ -95,6 +96,65 @@ TEST(Air, RoundTripKeepsEverything) {
   ASSERT_TRUE(w);
   EXPECT_TRUE(std::signbit(w->as<float>()[1]));
   EXPECT_EQ(loaded->Find("x")->output_desc(0).origin_shape, (Shape{1, -1, 8, 8}));
+}
+
+// "x" three times, and once a name that a file would take for the second.
+GraphPtr Repeated() {
+  GraphPtr g = Graph::Create("repeated");
+  const IrDef *data = OpRegistry::Instance().Get("Data"), *sub = OpRegistry::Instance().Get("Sub");
+  Node *x = g->AddNode(data, "x"), *other = g->AddNode(data, "x"), *difference = g->AddNode(sub, "x");
+  Node *last = g->AddNode(sub, "x#2");
+  g->SetAttr(x, "index", 0);
+  g->SetAttr(other, "index", 1);
+  g->Connect({other, 0}, difference, 0);
+  g->Connect({x, 0}, difference, 1);
+  g->Connect({difference, 0}, last, 0);
+  g->Connect({other, 0}, last, 1);
+  g->AddControl(difference, last);
+  g->SetOutputs({{difference, 0}, {last, 0}});
+  return g;
+}
+
+TEST(Air, NamesMayRepeat) {
+  GraphPtr g = Repeated(), loaded = Graph::Create("other");
+  std::string bytes = AirBytes(*g);
+  LoadAirBytes(*loaded, bytes.data(), bytes.size());
+  EXPECT_EQ(AirBytes(*loaded), bytes);
+  std::vector<Node *> nodes = loaded->Nodes();
+  ASSERT_EQ(nodes.size(), 4u);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(nodes[i]->name(), "x") << i;
+  EXPECT_EQ(nodes[3]->name(), "x#2");
+  EXPECT_EQ(loaded->Find("x"), nodes[0]);
+  EXPECT_EQ(nodes[2]->input(0), (Endpoint{nodes[1], 0}));
+  EXPECT_EQ(nodes[2]->input(1), (Endpoint{nodes[0], 0}));
+  EXPECT_EQ(nodes[3]->input(0), (Endpoint{nodes[2], 0}));
+  EXPECT_EQ(nodes[3]->control_inputs(), std::vector<Node *>{nodes[2]});
+  EXPECT_EQ(loaded->Outputs(), (std::vector<Endpoint>{{nodes[2], 0}, {nodes[3], 0}}));
+  EXPECT_EQ(DumpReadable(*g),
+            "graph(\"repeated\"):\n"
+            "  %x : [#users=1] = Node[type=Data] (attrs = {index: 0})\n"
+            "  %x#3 : [#users=1] = Node[type=Data] (attrs = {index: 1})\n"
+            "  %x#4 : [#users=1] = Node[type=Sub] (inputs = (x1=%x#3, x2=%x))\n"
+            "  %x#2 : [#users=1] = Node[type=Sub] (inputs = (x1=%x#4, x2=%x#3))\n"
+            "\n"
+            "  return (output_0=%x#4, output_1=%x#2)");
+}
+
+// Older libraries refuse a graph with a repeated name: in a file the name that edges speak of occurs once.
+TEST(Air, NamesInAFileAreUnique) {
+  GraphPtr g = Graph::Create("g");
+  g->AddNode("Data", "one");
+  g->AddNode("Data", "two");
+  std::string bytes = AirBytes(*g);
+  bytes.replace(bytes.rfind("two"), 3, "one");
+  GraphPtr loaded = Graph::Create("other");
+  try {
+    LoadAirBytes(*loaded, bytes.data(), bytes.size());
+    ADD_FAILURE() << "loaded";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), GE_MODEL_INVALID);
+    EXPECT_NE(std::string(e.what()).find("two nodes of graph 'g' are called 'one'"), std::string::npos) << e.what();
+  }
 }
 
 TEST(Air, PrototypesThatAreNotRegisteredTravelInTheFile) {

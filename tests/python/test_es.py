@@ -3,9 +3,11 @@
 import copy
 import traceback
 
+import numpy as np
 import pytest
 from conftest import raises
 
+import ge
 from ge.error import GeError
 from ge.es import GraphBuilder, TensorHolder
 from ge.es.graph_builder import InputType, attr_scope, control_dependency_scope
@@ -131,6 +133,35 @@ def test_node_numbers_are_shared(builder):
     assert names(builder.build_and_reset()) == [
         "input_0", "Const_0", "Add_1", "Const_2", "Mul_3", "Sub_4", "Const_5", "Div_6", "NetOutput_g",
     ]  # fmt: skip
+
+
+def test_names_may_repeat(builder, tmp_path):
+    """Numbers depend on nothing but what was built before; a name finds the first node, a feed knows "#2"."""
+    a = builder.create_input(0, name="Add_0", shape=[2])
+    b = builder.create_input(1, name="Add_0", shape=[2])
+    builder.create_variable(7, "v")
+    builder.create_variable(8, "v")
+    graph = builder.build_and_reset([(a + b) - a * 2.0, b])
+    assert names(graph) == [
+        "Add_0", "Add_0", "v", "v", "Add_0", "Const_1", "Mul_2", "Sub_3", "NetOutput_g",
+    ]  # fmt: skip
+    assert graph.find_node_by_name("Add_0").get_attr("index") == 0
+    assert graph.find_node_by_name("v").get_attr("index") == 7
+    graph.save_to_air(str(tmp_path / "repeated.air"))
+    loaded = Graph("loaded")
+    loaded.load_from_air(str(tmp_path / "repeated.air"))
+    assert names(loaded) == names(graph) and str(loaded) == str(graph)
+    assert "%Add_0#3 : [#users=1] = Node[type=Add] (inputs = (x1=%Add_0, x2=%Add_0#2))" in str(graph)
+    feed = {"Add_0": np.float32([1, 2]), "Add_0#2": np.float32([10, 20])}
+    for each in (graph, loaded):
+        model = ge.load(each)
+        assert [p.name for p in model.inputs] == ["Add_0", "Add_0#2"]
+        assert [p.name for p in model.outputs] == ["Sub_3", "Add_0"]
+        results = model.run(feed)
+        np.testing.assert_array_equal(results["Sub_3"], [9, 18])
+        np.testing.assert_array_equal(results["Add_0"], [10, 20])
+        with pytest.raises(ValueError, match="missing input 'Add_0#2'"):
+            model.run({"Add_0": feed["Add_0"]})
 
 
 def test_reflected_arithmetic(builder):

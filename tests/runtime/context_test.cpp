@@ -75,6 +75,39 @@ TEST(Context, InputsConstantsAndRepeatedValuesCanBeOutputs) {
   EXPECT_EQ(out[4].dims, (std::vector<int64_t>{1, 2}));
 }
 
+// Three nodes called "x", one of them an input's reader; every pass has something to do.
+TEST(Context, NamesOfNodesMayRepeat) {
+  Net net;
+  Endpoint a = net.Input({2}, C_DT_FLOAT, "x"), b = net.Input({2}, C_DT_FLOAT, "x"),
+           c = net.Input({2}, C_DT_FLOAT, "x#2");
+  net.graph->RenameNode(b.node, "x");
+  const IrDef *sub = OpRegistry::Instance().Get("Sub"), *mul = OpRegistry::Instance().Get("Mul");
+  auto node = [&](const IrDef *ir, Endpoint left, Endpoint right) -> Endpoint {
+    Node *made = net.graph->AddNode(ir, "x");
+    net.graph->Connect(left, made, 0);
+    net.graph->Connect(right, made, 1);
+    return {made, 0};
+  };
+  Endpoint two = node(mul, net.Const(Array::F({}, {1})), net.Const(Array::F({}, {2})));  // folded
+  Endpoint once = node(sub, b, a), twice = node(sub, b, a);                              // one of them goes
+  net.Outputs({node(mul, once, two), node(sub, twice, c), once, once});
+  for (const char *level : {"0", "2"}) {
+    ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", level}}));
+    std::vector<std::string> names;
+    for (const ModelPort &port : model->inputs()) names.push_back(port.name);
+    for (const ModelPort &port : model->outputs()) names.push_back(port.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"x", "x#3", "x#2", "x", "x#2", "x:0", "x:0#2"})) << level;
+    RunContext context(model);
+    std::vector<Array> out =
+        RunAll(context, {Array::F({2}, {1, 2}), Array::F({2}, {10, 30}), Array::F({2}, {100, 200})});
+    EXPECT_EQ(out[0].Floats(), (std::vector<float>{18, 56})) << level;
+    EXPECT_EQ(out[1].Floats(), (std::vector<float>{-91, -172})) << level;
+    EXPECT_EQ(out[3].Floats(), (std::vector<float>{9, 28})) << level;
+  }
+  net.graph->SetOutputDesc(b.node, 0, TensorDesc(C_DT_FLOAT, Shape{-1}));
+  EXPECT_EQ(Model::Compile(*net.graph, Opts({{"ge.inputShape", "x#3:2"}}))->inputs()[1].desc.shape, (Shape{2}));
+}
+
 TEST(Context, EmptyTensorsFlowThrough) {
   Net net;
   Endpoint x = net.Input({0, 3});

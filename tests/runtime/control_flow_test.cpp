@@ -110,6 +110,22 @@ TEST(ControlFlow, ForPassesItsCounter) {  // sum of 2, 4, 6, 8
   EXPECT_EQ(out[0].As<int32_t>()[0], 20);
 }
 
+// Bodies that ES builds have as many inputs as there are variables: no counter then.
+TEST(ControlFlow, ForWithoutItsCounter) {  // (1, 10) -> (11, 10) -> (21, 10) -> (31, 10)
+  Net net;
+  Endpoint start = net.Input({}, C_DT_INT32), limit = net.Input({}, C_DT_INT32), delta = net.Input({}, C_DT_INT32),
+           sum = net.Input({2}), step = net.Input({2});
+  Node *node = net.Op("For", {start, limit, delta, sum, step}, 2);
+  net.graph->AttachSubgraph(node, "body", Sub("body", {{{2}, C_DT_FLOAT}, {{2}, C_DT_FLOAT}}, [](Net &n, auto &in) {
+                              return std::vector<Endpoint>{n.Out("Add", {in[0], in[1]}), in[1]};
+                            }));
+  net.Outputs({{node, 0}, {node, 1}});
+  std::vector<Array> out = CompileAndRun(*net.graph, {Array::I32({}, {0}), Array::I32({}, {3}), Array::I32({}, {1}),
+                                                      Array::F({2}, {1, 2}), Array::F({2}, {10, 20})});
+  EXPECT_EQ(out[0].Floats(), (std::vector<float>{31, 62}));
+  EXPECT_EQ(out[1].Floats(), (std::vector<float>{10, 20}));
+}
+
 TEST(ControlFlow, CallsNest) {  // f(x) = g(x) + g(x), g(x) = -x
   Net net;
   Endpoint x = net.Input({2});

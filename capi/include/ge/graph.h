@@ -40,7 +40,7 @@ GE_API GeStatus GeGraphSetName(GeGraph *graph, const char *name);
  *  Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API size_t GeGraphNodeCount(const GeGraph *graph);
 GE_API GeStatus GeGraphGetNode(GeGraph *graph, size_t index, GeNode **out);
-/** Node by name. Errors: GE_NOT_FOUND names graph and node. Otherwise as above. Since: ABI 1. */
+/** Node by name; names may repeat, then the one made first. Errors: GE_NOT_FOUND. Otherwise as above. Since: ABI 1. */
 GE_API GeStatus GeGraphFindNode(GeGraph *graph, const char *name, GeNode **out);
 
 typedef struct GeNodeSpec {
@@ -55,7 +55,7 @@ typedef struct GeNodeSpec {
 } GeNodeSpec;
 
 /** Adds a node without edges. Owner: the graph. Nulls: none allowed. Threads: graph's.
- *  Errors: GE_NOT_FOUND (no schema and no registered prototype; lists near names), GE_PARAM_INVALID (name taken,
+ *  Errors: GE_NOT_FOUND (no schema and no registered prototype; lists near names), GE_PARAM_INVALID (empty name,
  * negative count). Since: ABI 1. */
 GE_API GeStatus GeGraphAddNode(GeGraph *graph, const GeNodeSpec *spec, GeNode **out);
 /** Removes a node with all its edges. Errors: GE_PARAM_INVALID (foreign node), GE_BAD_STATE (removed already).

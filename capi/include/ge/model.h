@@ -51,8 +51,8 @@ GE_API void GeModelDestroy(GeModel *model);
 
 GE_API size_t GeModelInputCount(const GeModel *model);
 GE_API size_t GeModelOutputCount(const GeModel *model);
-/** Name and description (unknown dimensions are -1). Owner: pointers are the model's. Nulls: name and desc may be null.
- * Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+/** Name (no two are the same: a second "x" is "x#2") and description (unknown dimensions are -1). Owner: pointers are
+ * the model's. Nulls: name and desc may be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API GeStatus GeModelGetInput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 GE_API GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 

@@ -19,6 +19,14 @@
 namespace ge {
 namespace es {
 
+/// The C functions refuse null, which the data of an empty vector may be. Where `dims` ask for no element either, this
+/// is some address.
+template <class T>
+const T *EsDataOf(const std::vector<T> &value, const std::vector<int64_t> &dims) {
+  static const T none{};
+  return value.empty() && std::find(dims.begin(), dims.end(), 0) != dims.end() ? &none : value.data();
+}
+
 /// A tensor of `dims` (null or dim_num <= 0: a scalar) that copies `value`.
 template <class T>
 std::unique_ptr<Tensor> CreateTensor(const T *value, const int64_t *dims, int64_t dim_num, DataType dt,
@@ -127,13 +135,14 @@ class EsGraphBuilder {
     return inputs;
   }
 
-#define GE_ES_CONSTANTS(T, Name)                                                                     \
-  EsTensorHolder CreateConst(const std::vector<T> &value, const std::vector<int64_t> dims) {         \
-    return EsCreateConst##Name(get(), value.data(), dims.data(), static_cast<int64_t>(dims.size())); \
-  }                                                                                                  \
-  EsTensorHolder CreateVector(const std::vector<T> &value) {                                         \
-    return EsCreateVector##Name(get(), value.data(), static_cast<int64_t>(value.size()));            \
-  }                                                                                                  \
+#define GE_ES_CONSTANTS(T, Name)                                                                              \
+  EsTensorHolder CreateConst(const std::vector<T> &value, const std::vector<int64_t> dims) {                  \
+    return EsCreateConst##Name(get(), EsDataOf(value, dims), dims.data(), static_cast<int64_t>(dims.size())); \
+  }                                                                                                           \
+  EsTensorHolder CreateVector(const std::vector<T> &value) {                                                  \
+    const int64_t count = static_cast<int64_t>(value.size());                                                 \
+    return EsCreateVector##Name(get(), EsDataOf(value, {count}), count);                                      \
+  }                                                                                                           \
   EsTensorHolder CreateScalar(T value) { return EsCreateScalar##Name(get(), value); }
   GE_ES_CONSTANTS(int64_t, Int64)
   GE_ES_CONSTANTS(int32_t, Int32)

@@ -40,12 +40,16 @@ class EsTensorLike {
     if (const auto *i = std::get_if<int64_t>(&value_)) return EsCreateScalarInt64(graph, *i);
     if (const auto *f = std::get_if<float>(&value_)) return EsCreateScalarFloat(graph, *f);
     if (const auto *v = std::get_if<std::vector<int64_t>>(&value_))
-      return EsCreateVectorInt64(graph, v->data(), static_cast<int64_t>(v->size()));
+      return EsCreateVectorInt64(graph, Data(*v), static_cast<int64_t>(v->size()));
     const auto &v = std::get<std::vector<float>>(value_);
-    return EsCreateVectorFloat(graph, v.data(), static_cast<int64_t>(v.size()));
+    return EsCreateVectorFloat(graph, Data(v), static_cast<int64_t>(v.size()));
   }
 
  private:
+  template <class T>
+  static const T *Data(const std::vector<T> &values) {
+    return EsDataOf(values, {static_cast<int64_t>(values.size())});
+  }
   std::variant<EsTensorHolder, int64_t, float, std::vector<int64_t>, std::vector<float>> value_;
 };
 

@@ -119,8 +119,11 @@ class Graph {
   bool IsValid() const { return handle_ != nullptr; }
   graphStatus SetValid() { return handle_ ? GRAPH_SUCCESS : GRAPH_FAILED; }
 
+  /// One operator of each name: a second is refused, and the graph stays as it is.
   graphStatus AddOp(const Operator &op) {
-    if (handle_ == nullptr) return GRAPH_FAILED;
+    AscendString name;
+    (void)op.GetName(name);
+    if (handle_ == nullptr || FindNodeByName(name) != nullptr) return GRAPH_FAILED;
     return detail::AddOperatorNode(handle_, op) ? GRAPH_SUCCESS : GRAPH_FAILED;
   }
   /// Operators that AddOp and SetInputs brought in are nodes at once: what is found is a copy of a node's attributes

@@ -17,6 +17,7 @@ import org.openge.c.GeEsAttr;
 import org.openge.c.GeEsCall;
 import org.openge.c.GeEsGraph;
 import org.openge.c.GeEsInput;
+import org.openge.c.GeTensor;
 
 /**
  * An operator on its way into a graph: inputs, attributes and subgraphs by their names in the prototype, then {@link #add} or
@@ -311,12 +312,11 @@ public final class Operator {
     Values.write(where, attribute.type, value, to.getValue(), memory);
   }
 
-  /** A tensor as the builder takes it over. */
+  /** A tensor as the builder takes it over, of any type: EsCreateEsCTensor has GE's list only. */
   static EsCTensor handOver(Tensor tensor, Memory memory) {
-    long[] shape = tensor.shape();
-    LongBuffer dims = shape.length == 0 ? null : memory.longs(shape);
-    return GeException.check(GE.EsCreateEsCTensor(
-        tensor.memory(), dims, shape.length, tensor.dataType().value, tensor.format().value));
+    LongBuffer out = memory.cell();
+    GeException.check(GE.GeEsTensorWrap(new GeTensor(Session.tensor(tensor, memory), false), out));
+    return new EsCTensor(out.get(0), false);
   }
 
   private static boolean dynamic(List<Prototype.Port> ports, int index) {

@@ -96,7 +96,8 @@ public final class Session extends NativeObject {
     }
   }
 
-  private static long tensor(Tensor given, Memory memory) {
+  /** The address of a copy that lives as long as `memory`. */
+  static long tensor(Tensor given, Memory memory) {
     LongBuffer out = memory.cell();
     GeException.check(GE.GeTensorCreate(memory.tensors(Collections.singletonList(given)), out));
     GeTensor made = new GeTensor(out.get(0), false);
