@@ -161,8 +161,9 @@ TEST(InferImages, Detection) {
   EXPECT_EQ(InferCase("GIoU").F({4, 7}).F({4, 9}).Shape(), "[9, 7]");
   EXPECT_EQ(InferCase("GIoU").F({4, 7}).F({4, 7}).B("is_cross", false).Shape(), "[1, 7]");
   EXPECT_EQ(InferCase("RotatedOverlaps").F({2, 5, 7}).F({2, 5, 9}).Shape(), "[2, 7, 9]");
-  EXPECT_EQ(InferCase("NonMaxSuppressionV4").F({9, 4}).F({9}).S(6).SF(0).SF(0).B("pad_to_max_output_size", true).Shapes(),
-            "[6] []");
+  EXPECT_EQ(
+      InferCase("NonMaxSuppressionV4").F({9, 4}).F({9}).S(6).SF(0).SF(0).B("pad_to_max_output_size", true).Shapes(),
+      "[6] []");
   EXPECT_EQ(InferCase("NonMaxSuppressionV3").F({9, 4}).F({8}).S(6).SF(0).SF(0).Shape(),
             "refused: dimension 0 of scores is 8, expected 9 like dimension 0 of boxes");
   EXPECT_EQ(InferCase("AnchorResponseFlags")
@@ -326,8 +327,7 @@ TEST(InferRouting, Experts) {
   EXPECT_EQ(InferCase("MoeFinalizeRoutingV2").F({40, 64}).T(C_DT_INT32, {40}).None().None().None().F({10, 4}).Shape(),
             "[10, 64]");
   EXPECT_EQ(InferCase("MoeReRouting").F({40, 64}).T(C_DT_INT32, {2, 8}).F({40}).Shapes(), "[40, 64] [40] [40] [8]");
-  EXPECT_EQ(InferCase("EmbeddingHashTableExport").V({1}).V({1}).V({1}).V({1}).Outputs(8).Run().types[3],
-            C_DT_UINT64);
+  EXPECT_EQ(InferCase("EmbeddingHashTableExport").V({1}).V({1}).V({1}).V({1}).Outputs(8).Run().types[3], C_DT_UINT64);
 }
 
 TEST(InferScales, OfBlocksAndRows) {
