@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 namespace gec::infer {
@@ -107,6 +108,31 @@ std::string Shape::str() const {
   std::string text = "[";
   for (size_t i = 0; i < dims_.size(); ++i) text += (i ? ", " : "") + std::to_string(dims_[i]);
   return text + "]";
+}
+
+void Part::AppendTo(std::string &out) const {
+  char text[32];
+  switch (kind_) {
+    case kText:
+      out += text_;
+      break;
+    case kChar:
+      out += static_cast<char>(integer_);
+      break;
+    case kInteger:
+      out += std::to_string(integer_);
+      break;
+    case kNumber:
+      std::snprintf(text, sizeof text, "%g", number_);
+      out += text;
+      break;
+  }
+}
+
+void Context::FailWith(std::initializer_list<Part> parts) const {
+  std::string text;
+  for (const Part &part : parts) part.AppendTo(text);
+  throw Refusal(text);
 }
 
 Context::Context(const GeInferContext &raw) : raw_(raw), op_(*raw.op) {}

@@ -1,14 +1,15 @@
 // What an inference function works with: the node's inputs, attributes and outputs behind short, checked accessors.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ge/op.h"
@@ -60,6 +61,24 @@ class Shape {
 
 using Values = std::vector<int64_t>;
 
+/// A piece of a message. Messages are put together out of line: there are hundreds of them.
+class Part {
+ public:
+  Part(const char *text) : text_(text) {}
+  Part(const std::string &text) : text_(text) {}
+  Part(std::string_view text) : text_(text) {}
+  Part(char ch) : integer_(static_cast<unsigned char>(ch)), kind_(kChar) {}
+  Part(std::integral auto value) : integer_(static_cast<int64_t>(value)), kind_(kInteger) {}
+  Part(std::floating_point auto value) : number_(static_cast<double>(value)), kind_(kNumber) {}
+  void AppendTo(std::string &out) const;
+
+ private:
+  std::string_view text_;
+  int64_t integer_ = 0;
+  double number_ = 0;
+  enum { kText, kChar, kInteger, kNumber } kind_ = kText;
+};
+
 class Context {
  public:
   explicit Context(const GeInferContext &raw);
@@ -68,9 +87,7 @@ class Context {
   /// Refuses the node. The caller of the inference function adds which node it is.
   template <class... Args>
   [[noreturn]] void Fail(const Args &...args) const {
-    std::ostringstream text;
-    (text << ... << args);
-    throw Refusal(text.str());
+    FailWith({Part(args)...});
   }
 
   // ---- inputs, by IR index; `k` counts the instances of a dynamic input
@@ -133,6 +150,8 @@ class Context {
   }
 
  private:
+  [[noreturn]] void FailWith(std::initializer_list<Part> parts) const;
+
   const GeInferContext &raw_;
   const GeOpDesc &op_;
 };

@@ -25,7 +25,8 @@ class Reader {
   bool Check() {
     if (text_[0] != '!') return false;
     size_t equals = text_.find('=');
-    if (equals == std::string_view::npos) return SameShape(text_.substr(1));
+    if (equals == std::string_view::npos)
+      return text_.find(':') == std::string_view::npos ? SameShape(text_.substr(1)) : SameType(text_.substr(1));
     std::string_view left = text_.substr(1, equals - 1), right = text_.substr(equals + 1);
     if (!std::all_of(left.begin(), left.end(), IsDigit)) {
       std::optional<int64_t> a = Item(left), b = Item(right);
@@ -103,6 +104,25 @@ class Reader {
     return true;
   }
 
+  bool SameType(std::string_view list) const {
+    int32_t so_far = kNoType;
+    std::string first;
+    for (size_t start = 0; start <= list.size();) {
+      size_t end = std::min(list.find(':', start), list.size()), ir = Index(list.substr(start, end - start));
+      start = end + 1;
+      for (size_t k = 0; k < c_.Instances(ir); ++k) {
+        int32_t type = c_.Type(ir, k);
+        if (type == kNoType) continue;
+        if (so_far != kNoType && type != so_far)
+          c_.Fail(Name(ir), " has data type ", GeDataTypeName(type), ", expected ", GeDataTypeName(so_far), " like ",
+                  first);
+        if (so_far == kNoType) first = Name(ir);
+        so_far = type;
+      }
+    }
+    return true;
+  }
+
   /// An input's name, for messages.
   std::string Name(size_t ir) const {
     std::string name = "input " + std::to_string(ir);
@@ -172,6 +192,7 @@ class Reader {
     if (std::all_of(what.begin(), what.end(), IsDigit)) return c_.Has(Index(what));
     if (what.size() > 1 && std::all_of(what.begin() + 1, what.end(), IsDigit)) {
       size_t ir = Index(what.substr(1));
+      if (what[0] == 't') return TypeOf(ir) == GeDataTypeFromName(("DT_" + value).c_str());
       if (what[0] == 'f') return c_.Instances(ir) > 0 && c_.In(ir).format == GeFormatFromName(value.c_str());
       Shape dims = DimsOf(ir);
       return dims.has_rank() ? std::optional(dims.rank() == std::atoll(value.c_str())) : std::nullopt;

@@ -40,6 +40,7 @@ namespace gec::infer {
 ///           name=8       attribute name has that value (a number or a string);  name>8: is greater
 ///           r0=3         input 0 has 3 dimensions
 ///           f0=NHWC      format of input 0
+///           t0=INT8      data type of input 0
 /// TYPE      FLOAT …      that data type
 ///           1            type of input 1
 ///           ~1           type of input 1, of its parts if that is complex
@@ -49,6 +50,7 @@ namespace gec::infer {
 ///           without one, the type of the first input that SHAPE names
 /// CONDITION !0=4         input 0 has 4 dimensions;  !0=3..5: 3 to 5
 ///           !0~1~9       these inputs have the same shape, where it is known
+///           !0:1         these inputs have the same data type
 ///           !0.1=1.0     two ITEMs have the same value, where both are known
 /// What an unconnected optional input decides is unknown.
 struct Described {

@@ -44,7 +44,7 @@ constexpr Described kRows[] = {
     {"DivV3", "0&1"},
     {"MaximumV2", "0&1"},
     {"MulNoNan", "0&1"},
-    {"Pows", "0"},
+    {"Pows", "!0:1 0"},
     {"Xlog1py", "0&1"},
     {"Zeta", "0&1"},
     {"Gcd", "0&1"},

@@ -58,7 +58,8 @@ constexpr Described kRows[] = {
     {"MoeDistributeDispatchV2",
      "!0=2 !1=2 [?,0.1]:%quant_mode=0%0|INT8 v:FLOAT v:INT32 v:INT64 v:INT32 v:INT32 v:FLOAT"},
     {"MoeFinalizeRoutingV2Grad",
-     "!0=2 %drop_pad_mode=1%[@expert_num,@expert_capacity,0.1]|%active_num=0%[1.0,0.1]|[?,0.1]:0 %3%3|[0.0,1]:0"},
+     "!0:2:3 !0=2 %drop_pad_mode=1%[@expert_num,@expert_capacity,0.1]|%active_num=0%[1.0,0.1]|[?,0.1]:0 "
+     "%3%3|[0.0,1]:0"},
     {"TopKTopPSample", "!0=2 !1=1 !1.0=0.0 [0.0]:INT64 0:FLOAT"},
     {"TopKTopPSampleV2", "!0=2 [0.0]:INT64 0:FLOAT 0:INT64 0:FLOAT"},
     {"DequantRopeQuantKvcache",

@@ -1,4 +1,6 @@
 // Joining and cutting.
+#include <algorithm>
+
 #include "protos/infer/context.h"
 
 namespace gec::infer {
@@ -233,7 +235,22 @@ void HcomReduceScatterRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
+/// A vector that ends with the last element that some rank sends here.
+void HcomAllToAllVRule(Context &c) {
+  auto counts = c.KnownInts(3), places = c.KnownInts(4);
+  int64_t length = counts && places ? 0 : -1;
+  if (counts && places && counts->size() != places->size())
+    c.Fail("recv_displacements has ", places->size(), " values, expected ", counts->size(), " as recv_counts");
+  for (size_t i = 0; length >= 0 && i < counts->size(); ++i) {
+    if ((*counts)[i] < 0) c.Fail("recv_counts[", i, "] is ", (*counts)[i], ", expected no negative value");
+    if ((*places)[i] < 0) c.Fail("recv_displacements[", i, "] is ", (*places)[i], ", expected no negative value");
+    length = std::max(length, c.CheckedAdd((*counts)[i], (*places)[i], "the end of what is received"));
+  }
+  c.Out(0, c.Type(0), Shape{length});
+}
+
 constexpr Entry kRules[] = {
+    {"HcomAllToAllV", Guarded<HcomAllToAllVRule>},
     {"Concat", Guarded<ConcatRule>},
     {"ConcatV2", Guarded<ConcatV2Rule>},
     {"ConcatD", Guarded<ConcatDRule>},

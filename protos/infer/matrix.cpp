@@ -82,8 +82,13 @@ void FusedMatMulOfGeRule(Context &c) { ScaledProduct(c, ProductType(c)); }
 void QuantMatMulRule(Context &c) { ScaledProduct(c, c.TypeAttr("dtype", C_DT_UNDEFINED)); }
 void WeightQuantMatMulRule(Context &c) {
   int32_t type = c.IntAttr("dtype", -1) < 0 ? c.Type(0) : c.TypeAttr("dtype", c.Type(0));
-  if (c.Type(1) == C_DT_INT32) return c.Out(0, type, Shape::Unknown());  // eight weights packed into one element
-  ScaledProduct(c, type);
+  Shape weights = c.Dims(1);
+  if (c.Type(1) == C_DT_INT32 && weights.has_rank() && weights.rank() > 0) {  // eight weights of a row in an element
+    int64_t &last = weights[weights.rank() - 1];
+    if (last >= 0) last = c.CheckedMul(last, 8, "the number of weights of a row");
+  }
+  c.Out(0, type,
+        Product(c, c.Dims(0), weights, c.BoolAttr("transpose_x"), c.BoolAttr("transpose_weight"), {"x", "weight"}));
 }
 
 void GemmRule(Context &c) {

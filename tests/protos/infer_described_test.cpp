@@ -151,7 +151,8 @@ TEST(InferProducts, QuantisedAndSegmented) {
             "[2, 3, 5]");
   EXPECT_EQ(InferCase("WeightQuantBatchMatmulV2").T(C_DT_FLOAT16, {3, 4}).T(C_DT_INT8, {4, 6}).F({6}).Type(),
             C_DT_FLOAT16);
-  EXPECT_EQ(InferCase("WeightQuantBatchMatmulV2").T(C_DT_FLOAT16, {3, 4}).T(C_DT_INT32, {4, 1}).F({6}).Shape(), "[?]");
+  EXPECT_EQ(InferCase("WeightQuantBatchMatmulV2").T(C_DT_FLOAT16, {3, 4}).T(C_DT_INT32, {4, 1}).F({6}).Shape(),
+            "[3, 8]");
   EXPECT_EQ(InferCase("UnsortedSegmentSum").F({4, 6}).V({0, 2, 0, 1}).S(3).Shape(), "[3, 6]");
   EXPECT_NE(InferCase("UnsortedSegmentMax").F({4, 6}).V({0, 2, 0}).S(3).Shape().find("refused"), std::string::npos);
 }

@@ -309,6 +309,14 @@ TEST(InferMatrixRanks, Products) {
             "[2, 10]");
 }
 
+TEST(InferRouting, WhatRanksSend) {
+  InferCase all("HcomAllToAllV");
+  all.F({9}).V({4, 5}).V({0, 4}).V({3, 6});
+  EXPECT_EQ(InferCase(all).V({6, 0}).Shape(), "[9]");
+  EXPECT_EQ(InferCase(all).T(C_DT_INT64, {2}).Shape(), "[-1]");
+  EXPECT_EQ(InferCase(all).V({6}).Shape(), "refused: recv_displacements has 1 values, expected 2 as recv_counts");
+}
+
 TEST(InferRouting, Experts) {
   auto routed = [](const char *type) {
     InferCase c(type);
@@ -369,6 +377,8 @@ TEST(InferChecks, WhatDocumentsFix) {
             "refused: dimension -1 of x is 4, expected 3 like dimension -2 of x");
   EXPECT_EQ(InferCase("SparseSoftmaxCrossEntropyWithLogits").F({8, 10}).T(C_DT_INT32, {8, 10}).Shape(),
             "refused: labels has shape [8, 10], expected 1 dimension");
+  EXPECT_EQ(InferCase("SwiGluGrad").F({2, 4}).T(C_DT_FLOAT16, {2, 8}).Shape(),
+            "refused: x has data type DT_FLOAT16, expected DT_FLOAT like y_grad");
   InferCase adam("ApplyMomentum");
   EXPECT_EQ(adam.F({3, 4}).F({3, 4}).SF(0.1f).F({4, 3}).SF(0.9f).Shape(),
             "refused: grad has shape [4, 3], expected [3, 4] like var");

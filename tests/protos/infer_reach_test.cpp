@@ -124,7 +124,6 @@ const Names kUnknownRank = {
     "FusedPatchMlp",
     "HansDecode",
     "HansEncode",
-    "HcomAllToAllV",
     "IMGWarpOffsets",
     "IMGWarpResize",
     "Im2col",
