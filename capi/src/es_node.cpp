@@ -99,11 +99,10 @@ class Adder {
         Use(in.one, port, -1);
       }
     }
-    // The builder given explicitly counts last, but it may not be another one than the inputs'.
+    // The builder given explicitly counts last: only where no input is a tensor.
     if (call_.builder && !(b_ && call_.builder == b_->box)) {
       if (!Living(call_.builder)) Refuse(GE_PARAM_INVALID, "the owner builder is not a living graph builder");
-      if (b_) Refuse(GE_PARAM_INVALID, "the owner builder is not the builder of the inputs");
-      b_ = call_.builder->body;
+      if (!b_) b_ = call_.builder->body;
     }
     if (!b_) Refuse(GE_PARAM_INVALID, "no input and no owner builder says which graph the node is for");
     if (b_->built) Refuse(GE_BAD_STATE, "graph '", b_->graph->name(), "' is built already");

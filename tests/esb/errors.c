@@ -28,7 +28,42 @@ static void *Other(void *unused) {
   return NULL;
 }
 
-int main(void) {
+/* What EsCreateEsCTensor and inputs take is GE's list. */
+static void RefusedTypes(void) {
+  static const C_DataType types[] = {C_DT_DOUBLE, C_DT_BF16, C_DT_STRING, C_DT_INT4, C_DT_COMPLEX64};
+  const double data[] = {1, 2};
+  EsCTensor *tensor = EsCreateEsCTensor(data, NULL, 0, C_DT_FLOAT16, C_FORMAT_ND);
+  EsCGraphBuilder *c = EsCreateGraphBuilder("c");
+  size_t i;
+  Expect(tensor != NULL, "float16 is in it");
+  esb_tensor_destroy(tensor);
+  for (i = 0; i < sizeof types / sizeof types[0]; ++i) {
+    Expect(EsCreateEsCTensor(data, NULL, 0, types[i], C_FORMAT_ND) == NULL && strstr(esb_last_error(), "E10001"),
+           "a type outside the list");
+  }
+  Expect(EsCreateGraphInputWithDetails(c, 0, NULL, "AnnData", C_DT_FLOAT, C_FORMAT_ND, NULL, 0) == NULL &&
+             strstr(esb_last_error(), "type is 'AnnData'"),
+         "AnnData is no type of inputs");
+  Expect(EsCreateGraphInputWithDetails(c, 0, "", "AnyData", C_DT_FLOAT, C_FORMAT_ND, NULL, 0) != NULL, "AnyData is");
+  EsDestroyGraphBuilder(c);
+}
+
+/* Two inputs with the name that the first operator gets; the second less the first. */
+static void RepeatedNames(const char *path) {
+  const int64_t dims[] = {2};
+  EsCGraphBuilder *c = EsCreateGraphBuilder("c");
+  EsCTensorHolder *first = EsCreateGraphInputWithDetails(c, 0, "Sub_0", NULL, C_DT_FLOAT, C_FORMAT_ND, dims, 1);
+  EsCTensorHolder *second = EsCreateGraphInputWithDetails(c, 1, "Sub_0", NULL, C_DT_FLOAT, C_FORMAT_ND, dims, 1);
+  EsCGraph *graph;
+  Expect(first != NULL && second != NULL, "a name given twice");
+  Expect(EsSetGraphOutput(EsSub(second, first), 0) == 0, "an operator whose name is taken");
+  graph = EsBuildGraphAndReset(c);
+  Expect(graph != NULL && esb_graph_save(graph, path) == 0, "and the graph is saved");
+  esb_graph_destroy(graph);
+  EsDestroyGraphBuilder(c);
+}
+
+int main(int argc, char **argv) {
   EsCGraphBuilder *a, *b;
   EsCTensorHolder *x, *y;
   EsCGraph *graph;
@@ -62,6 +97,8 @@ int main(void) {
   Expect(esb_graph_save(graph, NULL) != 0 && esb_graph_save(NULL, "/tmp/x") != 0, "null arguments");
   Expect(esb_graph_save(graph, "/no/such/folder/x.air") != 0 && strstr(esb_last_error(), "/no/such/folder/x.air"),
          "a path that cannot be written");
+  RefusedTypes();
+  RepeatedNames(argc > 1 ? argv[1] : "");
   /* Many exceptions: each is thrown, unwound and caught inside the copy. */
   for (i = 0; i < 10000; ++i) {
     if (EsRelu(NULL) != NULL) ++failures;

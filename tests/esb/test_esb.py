@@ -71,7 +71,14 @@ def test_a_c_program_freezes_the_builder(folder, frozen, flags):
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", run(save, path))
     assert path.read_bytes() == frozen.read_bytes()
     errors = program(folder, "errors", "errors.c", flags=flags)
-    assert run(errors) == "0 failures\n"
+    repeated = folder / "repeated.air"
+    assert run(errors, repeated) == "0 failures\n"
+    graph = Graph("repeated")
+    graph.load_from_air(str(repeated))
+    assert [n.name for n in graph.get_direct_nodes()] == ["Sub_0", "Sub_0", "Sub_0", "NetOutput_c"]
+    feed = {"Sub_0": np.float32([1, 2]), "Sub_0#2": np.float32([10, 30])}
+    (result,) = ge.load(graph).run(feed).values()
+    assert result.tolist() == [9, 28]
 
 
 def test_a_frozen_program_needs_the_c_library_alone(folder, frozen):
