@@ -303,6 +303,23 @@ int64_t Context::Axis(int64_t axis, int64_t rank, const char *name) const {
   return axis < 0 ? axis + rank : axis;
 }
 
+Shape Context::Permuted(const Shape &x, const Values &perm, const char *name) const {
+  int64_t rank = static_cast<int64_t>(perm.size());
+  Shape y = Shape::OfRank(rank);
+  if (x.has_rank() && x.rank() != rank)
+    Fail(name, " has ", rank, " values, expected ", x.rank(), " for x of shape ", x.str());
+  std::vector<bool> seen(perm.size());
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t from = perm[static_cast<size_t>(i)];
+    if (from == kUnknown) continue;
+    from = Axis(from, rank, name);
+    if (seen[static_cast<size_t>(from)]) Fail(name, " names axis ", from, " twice");
+    seen[static_cast<size_t>(from)] = true;
+    if (x.has_rank()) y[i] = x[from];
+  }
+  return y;
+}
+
 Shape Context::Broadcast(const Shape &a, const Shape &b, const char *a_name, const char *b_name) const {
   if (!a.has_rank() || !b.has_rank()) return Shape::Unknown();
   int64_t rank = std::max(a.rank(), b.rank());

@@ -134,6 +134,8 @@ class Context {
   // ---- rules shared by many operators
   /// Axis of -rank..rank-1 as 0..rank-1.
   int64_t Axis(int64_t axis, int64_t rank, const char *name) const;
+  /// x with its axes in another order; where that order holds kUnknown the extent is unknown.
+  Shape Permuted(const Shape &x, const Values &perm, const char *name) const;
   /// Result of broadcasting two shapes; `names` are used in the message.
   Shape Broadcast(const Shape &a, const Shape &b, const char *a_name, const char *b_name) const;
   /// One extent from two descriptions of the same thing.

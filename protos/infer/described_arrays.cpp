@@ -121,7 +121,6 @@ constexpr Described kRows[] = {
     {"Dot", "!0=1 !1=1 !1.0=0.0 s:0"},
     {"DotV2", "!0=1 !1=1 !1.0=0.0 s:0"},
     {"Cross", "0&1"},
-    {"Cdist", "?:0"},
     {"AddMatMatElements", "0"},
     {"AddMatMatElementsPlus", "0"},
     {"GemmV2", "4"},

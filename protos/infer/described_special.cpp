@@ -54,9 +54,6 @@ constexpr Described kRows[] = {
      "[0.0,@num_heads,0.1,0.2/3/@num_heads]:0"},
     {"StrideAdd", "!0=5 [0.0,@c1_len,0.2,0.3,0.4]:0"},
     // experts, sampling, caches
-    {"MoeDistributeDispatch", "!0=2 !1=2 [?,0.1]:%quant_mode=0%0|INT8 v:FLOAT v:INT32 v:INT64 v:INT32 v:INT32 v:FLOAT"},
-    {"MoeDistributeDispatchV2",
-     "!0=2 !1=2 [?,0.1]:%quant_mode=0%0|INT8 v:FLOAT v:INT32 v:INT64 v:INT32 v:INT32 v:FLOAT"},
     {"MoeFinalizeRoutingV2Grad",
      "!0:2:3 !0=2 %drop_pad_mode=1%[@expert_num,@expert_capacity,0.1]|%active_num=0%[1.0,0.1]|[?,0.1]:0 "
      "%3%3|[0.0,1]:0"},

@@ -1,4 +1,4 @@
-// Diagonals of matrices, and matrices from diagonals.
+// Diagonals of matrices, matrices from diagonals, and distances of rows.
 #include <algorithm>
 
 #include "protos/infer/context.h"
@@ -133,7 +133,24 @@ void PdistRule(Context &c) {
   c.Out(0, c.Type(0), Shape{rows < 0 ? -1 : rows == 0 ? 0 : c.CheckedMul(rows, rows - 1, "the number of pairs") / 2});
 }
 
+/// Distances of every row of one matrix, or batch of matrices, to every row of another.
+void CdistRule(Context &c) {
+  Shape a = c.Dims(0), b = c.Dims(1);
+  if (!a.has_rank() || !b.has_rank()) return c.Out(0, c.Type(0), Shape::Unknown());
+  if (a.rank() != b.rank() || a.rank() < 2)
+    c.Fail("x1 and x2 have shapes ", a.str(), " and ", b.str(), ", expected as many dimensions, at least 2");
+  // Operands that were expanded to every pair of rows before have the same four dimensions.
+  if (a.rank() > 3) return c.Out(0, c.Type(0), Shape::Unknown());
+  c.SameDim(a[a.rank() - 1], b[b.rank() - 1], "the number of columns of x1 and x2");
+  Shape y(std::vector<int64_t>(a.dims().begin(), a.dims().end() - 2));
+  if (y.rank()) y[0] = c.SameDim(a[0], b[0], "the batch of x1 and x2");
+  y.dims().push_back(a[a.rank() - 2]);
+  y.dims().push_back(b[b.rank() - 2]);
+  c.Out(0, c.SameType({0, 1}, {"x1", "x2"}), y);
+}
+
 constexpr Entry kRules[] = {
+    {"Cdist", Guarded<CdistRule>},
     {"DiagFlat", Guarded<DiagFlatRule>},
     {"DiagV2", Guarded<DiagV2Rule>},
     {"DiagPart", Guarded<DiagPartRule>},

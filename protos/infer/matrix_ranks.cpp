@@ -33,26 +33,14 @@ int64_t WorldSize(Context &c, const char *attr) {
   return size;
 }
 
-Shape Permuted(Context &c, const Shape &x, const Values &perm, const char *name) {
-  if (perm.empty() || !x.has_rank()) return x;
-  if (static_cast<int64_t>(perm.size()) != x.rank())
-    c.Fail(name, " has ", perm.size(), " values, expected ", x.rank(), " for a tensor of shape ", x.str());
-  Shape y = x;
-  std::vector<bool> seen(perm.size());
-  for (size_t i = 0; i < perm.size(); ++i) {
-    int64_t axis = c.Axis(perm[i], x.rank(), name);
-    if (seen[static_cast<size_t>(axis)]) c.Fail(name, " names axis ", axis, " twice");
-    seen[static_cast<size_t>(axis)] = true;
-    y[static_cast<int64_t>(i)] = x[axis];
-  }
-  return y;
-}
-
 /// A batch of products between transpositions. A scale, or a split, joins the batch with the columns.
 void TransposedProduct(Context &c, int32_t type, bool joined) {
-  Shape a = Permuted(c, c.DimsOfRank(0, 3, "x1"), c.IntsAttr("perm_x1"), "perm_x1");
-  Shape b = Permuted(c, c.DimsOfRank(1, 3, "x2"), c.IntsAttr("perm_x2"), "perm_x2");
-  Shape y = Permuted(c, Product(c, a, b, false, false), c.IntsAttr("perm_y"), "perm_y");
+  auto permuted = [&](const Shape &x, const char *name) {
+    Values perm = c.IntsAttr(name);
+    return perm.empty() || !x.has_rank() ? x : c.Permuted(x, perm, name);
+  };
+  Shape a = permuted(c.DimsOfRank(0, 3, "x1"), "perm_x1"), b = permuted(c.DimsOfRank(1, 3, "x2"), "perm_x2");
+  Shape y = permuted(Product(c, a, b, false, false), "perm_y");
   int64_t split = c.IntAttr("batch_split_factor", 1);
   if (split < 1) c.Fail("batch_split_factor is ", split, ", expected at least 1");
   if (split > 1) {

@@ -71,21 +71,9 @@ void TileRule(Context &c) {
 void Permuted(Context &c, const std::optional<Values> &perm, const char *name) {
   Shape x = c.Dims(0);
   if (!perm) return c.Out(0, c.Type(0), x.has_rank() ? Shape::OfRank(x.rank()) : x);
-  int64_t rank = static_cast<int64_t>(perm->size());
-  if (!x.has_rank()) x = Shape::OfRank(rank);
-  if (x.rank() != rank) c.Fail(name, " has ", rank, " values, expected ", x.rank(), " for x of shape ", x.str());
-  std::vector<bool> seen(perm->size());
-  Shape y = Shape::OfRank(rank);
-  for (int64_t i = 0; i < rank; ++i) {
-    int64_t from = (*perm)[static_cast<size_t>(i)];
-    if (from == kUnknown) continue;
-    from = c.Axis(from, rank, name);
-    if (seen[static_cast<size_t>(from)]) c.Fail(name, " names axis ", from, " twice");
-    seen[static_cast<size_t>(from)] = true;
-    y[i] = x[from];
-  }
+  Shape y = c.Permuted(x, *perm, name);
   c.Out(0, c.Type(0), y);
-  if (rank <= 1)
+  if (y.rank() <= 1)
     if (auto values = c.Partial(0)) c.OutPartial(0, *values);
 }
 

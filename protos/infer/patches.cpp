@@ -8,13 +8,6 @@ constexpr const char *kNames[] = {"depth", "height", "width"};
 
 int64_t At(const Values &values, int64_t axis) { return values[static_cast<size_t>(axis)]; }
 
-Padding NamedPadding(Context &c, const char *attr) {
-  std::string padding = c.StringAttr(attr);
-  if (padding == "SAME") return Padding::kSame;
-  if (padding == "VALID") return Padding::kValid;
-  c.Fail(attr, " is '", padding, "', expected SAME or VALID");
-}
-
 /// TensorFlow: the values of each window become channels. `axes` are those of space, the batch is first.
 void Patches(Context &c, int64_t rank, int64_t channel, int64_t first, const Values &rates) {
   Values sizes = c.IntsAttr("ksizes", static_cast<size_t>(rank));

@@ -29,21 +29,14 @@ void PoolOut(Context &c, const ImageAxes &at, const PoolArgs &a, size_t port, in
 }
 void PoolOut(Context &c, const ImageAxes &at, const PoolArgs &a) { PoolOut(c, at, a, 0, c.Type(0)); }
 
-Padding NamedPadding(Context &c) {
-  std::string padding = c.StringAttr("padding");
-  if (padding == "SAME") return Padding::kSame;
-  if (padding == "VALID") return Padding::kValid;
-  c.Fail("padding is '", padding, "', expected SAME or VALID");
-}
-
 void PoolRule(Context &c) {
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NHWC"));
-  PoolOut(c, at, {c.IntsAttr("ksize", 4), c.IntsAttr("strides", 4), {0, 0, 0, 0}, NamedPadding(c)});
+  PoolOut(c, at, {c.IntsAttr("ksize", 4), c.IntsAttr("strides", 4), {0, 0, 0, 0}, NamedPadding(c, "padding")});
 }
 
 void PoolWithArgmaxRule(Context &c) {
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NHWC"));
-  PoolArgs args{c.IntsAttr("ksize", 4), c.IntsAttr("strides", 4), {0, 0, 0, 0}, NamedPadding(c)};
+  PoolArgs args{c.IntsAttr("ksize", 4), c.IntsAttr("strides", 4), {0, 0, 0, 0}, NamedPadding(c, "padding")};
   PoolOut(c, at, args, 0, c.Type(0));
   PoolOut(c, at, args, 1, c.TypeAttr("Targmax", C_DT_INT64));
 }

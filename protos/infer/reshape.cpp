@@ -315,20 +315,7 @@ void TransDataRule(Context &c) {
 void ConfusionTranspose(Context &c, const std::optional<Values> &shape) {
   Shape x = c.Dims(0);
   Values perm = c.IntsAttr("perm");
-  auto transposed = [&](const Shape &from) {
-    if (!from.has_rank()) return Shape::OfRank(static_cast<int64_t>(perm.size()));
-    if (static_cast<size_t>(from.rank()) != perm.size())
-      c.Fail("perm has ", perm.size(), " values, expected ", from.rank(), " for a tensor of shape ", from.str());
-    std::vector<bool> seen(perm.size());
-    Shape to = Shape::OfRank(from.rank());
-    for (size_t i = 0; i < perm.size(); ++i) {
-      int64_t axis = c.Axis(perm[i], from.rank(), "perm");
-      if (seen[static_cast<size_t>(axis)]) c.Fail("perm names axis ", axis, " twice");
-      seen[static_cast<size_t>(axis)] = true;
-      to[static_cast<int64_t>(i)] = from[axis];
-    }
-    return to;
-  };
+  auto transposed = [&](const Shape &from) { return c.Permuted(from, perm, "perm"); };
   auto reshaped = [&](const Shape &from) {
     if (!shape) return Shape::Unknown();
     Shape to = ResolveShape(c, from, *shape, false);

@@ -61,6 +61,44 @@ void MoeInitRoutingV3Rule(Context &c) {
   c.Out(3, C_DT_FLOAT, ScalesOf(c, r.sorted));
 }
 
+/// Rows for the experts of this rank, as many as may come at most. How the ranks count what they receive differs among
+/// devices.
+template <bool with_positions>
+void MoeDistributeDispatchRule(Context &c) {
+  Shape x = c.DimsOfRank(0, 2, "x"), experts = c.DimsOfRank(1, 2, "expert_ids");
+  int64_t tokens = c.SameDim(x[0], experts[0], "the number of rows of x and expert_ids"), k = experts[1];
+  int64_t ranks = c.IntAttr("ep_world_size"), rank = c.IntAttr("ep_rank_id"), number = c.IntAttr("moe_expert_num");
+  int64_t shared_ranks = c.IntAttr("shared_expert_rank_num"), shared = c.IntAttr("shared_expert_num", 1);
+  if (ranks < 1) c.Fail("ep_world_size is ", ranks, ", expected at least 1");
+  if (rank < 0 || rank >= ranks) c.Fail("ep_rank_id is ", rank, ", expected a value from 0 to ", ranks - 1);
+  if (number < 1) c.Fail("moe_expert_num is ", number, ", expected at least 1");
+  if (shared_ranks < 0 || shared_ranks >= ranks)
+    c.Fail("shared_expert_rank_num is ", shared_ranks, ", expected a value from 0 to ", ranks - 1);
+  if (number % (ranks - shared_ranks))
+    c.Fail("moe_expert_num is ", number, ", expected a multiple of the ", ranks - shared_ranks, " ranks with experts");
+  bool is_shared = rank < shared_ranks;
+  int64_t local = is_shared ? 1 : number / (ranks - shared_ranks), all = c.IntAttr("global_bs"), rows = -1;
+  if (all < 0) c.Fail("global_bs is ", all, ", expected no negative value");
+  if (all == 0 && tokens >= 0) all = c.CheckedMul(tokens, ranks, "the rows of all ranks");
+  else if (all == 0) all = -1;
+  if (is_shared && all >= 0) {
+    if (shared < 0) c.Fail("shared_expert_num is ", shared, ", expected no negative value");
+    rows = c.CheckedMul(all, shared, "the rows of a shared expert") / shared_ranks;
+  } else if (all >= 0 && k >= 0) {
+    rows = c.CheckedMul(all, std::min(local, k), "the rows of the experts of a rank");
+  }
+  int64_t copies = std::max<int64_t>(1, c.IntAttr("tp_world_size"));
+  int64_t received = rows < 0 ? -1 : c.CheckedMul(rows, copies, "the rows of the experts of a rank");
+  int64_t positions = tokens < 0 || k < 0 ? -1 : c.CheckedMul(tokens, k, "the number of positions");
+  c.Out(0, c.IntAttr("quant_mode") == 0 ? c.Type(0) : static_cast<int32_t>(C_DT_INT8), Shape{received, x[1]});
+  c.Out(1, C_DT_FLOAT, Shape{-1});
+  c.Out(2, C_DT_INT32, Shape{with_positions ? positions : -1});
+  c.Out(3, C_DT_INT64, Shape{local});
+  c.Out(4, C_DT_INT32, Shape{-1});
+  c.Out(5, C_DT_INT32, Shape{-1});
+  c.Out(6, C_DT_FLOAT, Shape{-1});
+}
+
 /// Keys, counters, flags and values of each table: how many there are is not known.
 void HashTableExportRule(Context &c) {
   constexpr int32_t kTypes[] = {C_DT_INT64, C_DT_UINT64, C_DT_UINT8, C_DT_FLOAT};
@@ -79,6 +117,8 @@ void RaggedFromVariantRule(Context &c) {
 constexpr Entry kRules[] = {
     {"MoeInitRoutingQuantV2", Guarded<MoeInitRoutingQuantV2Rule>},
     {"MoeInitRoutingV3", Guarded<MoeInitRoutingV3Rule>},
+    {"MoeDistributeDispatch", Guarded<MoeDistributeDispatchRule<true>>},
+    {"MoeDistributeDispatchV2", Guarded<MoeDistributeDispatchRule<false>>},
     {"EmbeddingHashTableExport", Guarded<HashTableExportRule>},
     {"RaggedTensorFromVariant", Guarded<RaggedFromVariantRule>},
 };

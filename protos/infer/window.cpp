@@ -10,6 +10,13 @@ ImageAxes AxesOf(Context &c, const std::string &format) {
 
 ImageAxes AxesOfInput(Context &c) { return c.In(0).format == C_FORMAT_NHWC ? ImageAxes{0, 3, 1, 2} : ImageAxes{}; }
 
+Padding NamedPadding(Context &c, const char *attr) {
+  std::string padding = c.StringAttr(attr);
+  if (padding == "SAME") return Padding::kSame;
+  if (padding == "VALID") return Padding::kValid;
+  c.Fail(attr, " is '", padding, "', expected SAME or VALID");
+}
+
 int64_t SlideExtent(Context &c, int64_t in, const Window &w, Padding padding, const char *axis) {
   if (w.stride < 1) c.Fail("the stride along the ", axis, " is ", w.stride, ", expected at least 1");
   if (w.dilation < 1) c.Fail("the dilation along the ", axis, " is ", w.dilation, ", expected at least 1");

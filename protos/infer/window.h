@@ -16,6 +16,9 @@ ImageAxes AxesOfInput(Context &c);
 
 enum class Padding { kExplicit, kSame, kValid };
 
+/// What an attribute says: SAME or VALID.
+Padding NamedPadding(Context &c, const char *attr);
+
 struct Window {
   int64_t kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;
   bool ceil_mode = false;

@@ -22,6 +22,8 @@ TEST(InferDiagonal, FromAndToMatrices) {
   EXPECT_EQ(InferCase("Trace").T(C_DT_INT8, {3, 3}).Type(), C_DT_INT64);
   EXPECT_EQ(InferCase("Trace").T(C_DT_UINT16, {3, 3}).Type(), C_DT_UINT64);
   EXPECT_EQ(InferCase("Pdist").F({5, 3}).Shape(), "[10]");
+  EXPECT_EQ(InferCase("Cdist").F({2, 5, 3}).F({2, 7, 3}).Shape(), "[2, 5, 7]");
+  EXPECT_EQ(InferCase("Cdist").F({5, 3}).F({7, 4}).Shape().find("refused"), 0u);
 }
 
 // The examples of tf.linalg.diag_part and tf.linalg.diag.
@@ -123,6 +125,14 @@ TEST(InferPatches, ImagesAndVolumes) {
   InferCase deformed("DeformableConv2D");
   deformed.F({2, 8, 9, 4}).F({6, 4, 3, 3}).F({2, 8, 9, 27}).None().A("strides", Ints{1, 1, 1, 1});
   EXPECT_EQ(deformed.A("pads", Ints{1, 1, 1, 1}).Shape(), "[2, 8, 9, 6]");
+  InferCase both("ExtendConv2D");
+  both.F({2, 4, 8, 9}).F({6, 4, 3, 3}).A("strides", Ints{1, 1, 2, 2}).A("pads", Ints{1, 1, 1, 1});
+  EXPECT_EQ(both.Shapes(), "[2, 6, 4, 5] [?]");
+  EXPECT_EQ(both.B("dual_output", true).A("dtype1", C_DT_INT8).Shapes(), "[2, 6, 4, 5] [2, 6, 4, 5]");
+  EXPECT_EQ(both.Run().types, (std::vector<int32_t>{C_DT_FLOAT, C_DT_INT8}));
+  EXPECT_EQ(both.A("pad_mode", "VALID").Shape(), "[2, 6, 3, 4]");
+  EXPECT_EQ(InferCase("DepthwiseWeight4DTo6D").F({3, 3, 20, 1}).Shape(), "[2, 3, 3, 1, 16, 16]");
+  EXPECT_EQ(InferCase("DepthwiseWeight6DTo4D").F({2, 3, 3, 1, 16, 16}).A("channel_size", 20).Shape(), "[3, 3, 20, 1]");
   EXPECT_EQ(InferCase("Col2im").F({1, 3, 4, 9}).V({4, 5}, C_DT_INT32).Shape(), "[1, 3, 4, 5]");
   // ONNX Col2Im's example: 5 channels, 1x5 blocks, image 5x5
   EXPECT_EQ(InferCase("Col2ImV2").F({1, 5, 5}).V({5, 5}).V({1, 5}).Shape(), "[1, 1, 5, 5]");
@@ -335,6 +345,15 @@ TEST(InferRouting, Experts) {
   EXPECT_EQ(InferCase("MoeFinalizeRoutingV2").F({40, 64}).T(C_DT_INT32, {40}).None().None().None().F({10, 4}).Shape(),
             "[10, 64]");
   EXPECT_EQ(InferCase("MoeReRouting").F({40, 64}).T(C_DT_INT32, {2, 8}).F({40}).Shapes(), "[40, 64] [40] [40] [8]");
+  // 4 ranks, one for a shared expert; the 12 others on 3: 4 each, of which a row may use 4. 10 rows a rank.
+  InferCase dispatch("MoeDistributeDispatch");
+  dispatch.T(C_DT_BF16, {10, 64}).T(C_DT_INT32, {10, 8}).A("ep_world_size", 4).A("moe_expert_num", 12);
+  dispatch.A("shared_expert_rank_num", 1).A("ep_rank_id", 2);
+  EXPECT_EQ(dispatch.Shapes(), "[160, 64] [-1] [80] [4] [-1] [-1] [-1]");
+  EXPECT_EQ(dispatch.Type(), C_DT_BF16);
+  EXPECT_EQ(dispatch.A("ep_rank_id", 0).Shapes(), "[40, 64] [-1] [80] [1] [-1] [-1] [-1]");
+  EXPECT_EQ(dispatch.A("moe_expert_num", 13).Shape(),
+            "refused: moe_expert_num is 13, expected a multiple of the 3 ranks with experts");
   EXPECT_EQ(InferCase("EmbeddingHashTableExport").V({1}).V({1}).V({1}).V({1}).Outputs(8).Run().types[3], C_DT_UINT64);
 }
 

@@ -19,7 +19,7 @@ void FillRequired(InferCase &c, const GeOpSchema &schema) {
     std::string name = attr.value.name;
     switch (attr.value.type) {
       case C_VT_INT:
-        c.A(attr.value.name, 1);
+        c.A(attr.value.name, name.ends_with("rank_id") ? 0 : 1);
         break;
       case C_VT_DATA_TYPE:
         c.D(attr.value.name, C_DT_FLOAT);
