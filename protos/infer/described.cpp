@@ -30,7 +30,8 @@ class Reader {
     std::string_view left = text_.substr(1, equals - 1), right = text_.substr(equals + 1);
     if (!std::all_of(left.begin(), left.end(), IsDigit)) {
       std::optional<int64_t> a = Item(left), b = Item(right);
-      if (a && b && *a != *b) c_.Fail(Words(left), " is ", *a, ", expected ", *b, " like ", Words(right));
+      bool fixed = std::all_of(right.begin(), right.end(), IsDigit);
+      if (a && b && *a != *b) c_.Fail(Words(left), " is ", *a, ", expected ", *b, fixed ? "" : " like " + Words(right));
       return true;
     }
     size_t ir = Index(left), dots = right.find("..");

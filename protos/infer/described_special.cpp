@@ -1,5 +1,5 @@
-// Operators of narrow use: detection heads, mixtures of experts across ranks, hash tables, compression, physics. Often
-// only the data types of their outputs are certain, or their rank; extents that depend on values stay unknown.
+// Operators of narrow use: detection heads, mixtures of experts across ranks, hash tables, compression, physics. What
+// depends on values, files or other ranks stays unknown.
 #include "protos/infer/described.h"
 
 namespace gec::infer {

@@ -91,7 +91,8 @@ void SegmentsRule(Context &c) {
   if (!x.has_rank()) return c.Out(0, c.Type(0), x);
   if (x.rank() == 0) c.Fail("x is a scalar, expected at least 1 dimension");
   int64_t rows = ids_at == 1 ? x[0] : c.Dims(1).elements();
-  c.SameDim(ids_shape[0], rows, "the number of rows and that of segment_ids");
+  c.SameDim(ids_shape[0], rows,
+            ids_at == 1 ? "the number of rows of x and segment_ids" : "the length of indices and segment_ids");
   x[0] = ids ? 0 : -1;
   for (size_t i = 0; ids && i < ids->size(); ++i) {
     int64_t id = (*ids)[i];

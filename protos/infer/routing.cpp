@@ -102,9 +102,12 @@ void MoeDistributeDispatchRule(Context &c) {
 /// Keys, counters, flags and values of each table: how many there are is not known.
 void HashTableExportRule(Context &c) {
   constexpr int32_t kTypes[] = {C_DT_INT64, C_DT_UINT64, C_DT_UINT8, C_DT_FLOAT};
-  size_t tables = c.OutCount() / 4;
-  for (size_t k = 0; k < c.OutCount(); ++k)
-    c.Out(k, tables && c.OutCount() % 4 == 0 ? kTypes[k / tables] : static_cast<int32_t>(C_DT_UNDEFINED), Shape{-1});
+  const int32_t *counts = c.op().ir_output_total == 4 ? c.op().ir_output_counts : nullptr;
+  size_t port = 0;
+  for (size_t group = 0; group < 4; ++group) {
+    size_t count = counts ? static_cast<size_t>(counts[group]) : c.OutCount() / 4;
+    for (size_t k = 0; k < count; ++k) c.Out(port++, kTypes[group], Shape{-1});
+  }
 }
 
 /// Vectors of splits, then the values.

@@ -390,6 +390,8 @@ TEST(InferSignal, SimilarityAndSpectra) {
 TEST(InferChecks, WhatDocumentsFix) {
   EXPECT_EQ(InferCase("MseLoss").F({2}).F({2}).A("reduction", "average").Shape(),
             "refused: reduction is 'average', expected none, mean or sum");
+  EXPECT_EQ(InferCase("NonMaxSuppressionV3").F({9, 5}).F({9}).S(6).SF(0).SF(0).Shape(),
+            "refused: dimension 1 of boxes is 5, expected 4");
   EXPECT_EQ(InferCase("Dot").F({3}).F({4}).Shape(),
             "refused: dimension 0 of input_y is 4, expected 3 like dimension 0 of input_x");
   EXPECT_EQ(InferCase("Cholesky").F({2, 3, 4}).Shape(),
