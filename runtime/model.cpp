@@ -79,6 +79,24 @@ std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &option
   return model;
 }
 
+GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options) {
+  graph.Verify();
+  const Settings settings = Resolve(options);
+  for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
+  UseThreads scope(settings.threads);
+  KernelEnv env(settings.threads, HostIsa());
+  const KernelFactory kernels(EngineRegistry::Instance().Engines(), settings.excluded_engines, env.get());
+  CompileConfig config = ConfigOf(settings);
+  config.isa = GE_ISA_SCALAR;  // blocked layouts are a matter of the machine that loads the model
+  AttrValue::ListString names = OutputNames(graph);
+  bool complete = false;
+  GraphPtr optimized = OptimizeGraph(graph.Clone(), kernels, config, nullptr, &complete);
+  static const Symbol kNames = "_output_names", kOptimized = kOptimizedAttr;
+  optimized->SetGraphAttr(kNames, AttrValue(std::move(names)));
+  optimized->SetGraphAttr(kOptimized, AttrValue(true));
+  return optimized;
+}
+
 // A node that no engine takes may be the fault of an engine that was not found or not loaded.
 std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned) try {
   if (TeamIsGone()) {

@@ -43,6 +43,9 @@ class Model : public std::enable_shared_from_this<Model> {
   /// lose their content. Nobody else may use it or share its constants. `overridable` is what overridable() tells.
   static std::shared_ptr<Model> CompileOwned(GraphPtr graph, const Options &options,
                                              std::vector<ModelPort> overridable = {});
+  /// A graph for an offline model: optimised as far as every machine would do it, with the names of its outputs and a
+  /// mark that passes of programs have been there.
+  static GraphPtr OptimizeOffline(const Graph &graph, const Options &options);
   ~Model();
   Model(const Model &) = delete;
   Model &operator=(const Model &) = delete;

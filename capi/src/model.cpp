@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "core/compile/exec_plan.h"
+#include "core/model/offline_file.h"
+#include "core/support/memory.h"
 #include "parsers/onnx/importer.h"
 
 using namespace gec;
@@ -87,6 +90,28 @@ GeModel *CompileImported(GraphPtr graph, const Options &options) {
   return NewModel(Model::CompileOwned(std::move(graph), options, std::move(overridable)));
 }
 
+/// The options given now win over those the model was built with.
+GeModel *CompileOffline(const void *data, size_t size, const Options &given) {
+  OfflineModel offline = ReadOffline(data, size);
+  Options options;
+  for (const auto &[key, value] : offline.options) options.Set(key, value);
+  options.Merge(given);
+  if (!options.Get("input_initializers").empty())
+    Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
+  return NewModel(Model::CompileOwned(std::move(offline.graph), options));
+}
+
+std::string FileContent(const char *path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+  if (size < 0) Fail(GE_PATH_INVALID, "cannot read '", path, "': ", std::strerror(errno));
+  CheckMemory(static_cast<uint64_t>(size), "a model file");
+  std::string bytes(static_cast<size_t>(size), '\0');
+  file.seekg(0);
+  if (!file.read(bytes.data(), size)) Fail(GE_PATH_INVALID, "cannot read '", path, "': ", std::strerror(errno));
+  return bytes;
+}
+
 }  // namespace
 
 extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out) {
@@ -95,8 +120,14 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
     *out = nullptr;
     GE_CHECK_ARG(GeCompileFile, path);
     CheckFile(path);
+    if (IsOfflineFile(path)) {
+      const std::string bytes = FileContent(path);
+      ContextScope scope("loading file", path);
+      *out = CompileOffline(bytes.data(), bytes.size(), OptionsOf(options, "GeCompileFile"));
+      return;
+    }
     if (!HasOnnxSuffix(path) && !onnx::IsModelFile(path))
-      Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' does not hold an ONNX model, the only kind that is supported");
+      Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' holds neither an ONNX model nor an offline model (.om)");
     const Options &given = OptionsOf(options, "GeCompileFile");
     GraphPtr graph = onnx::ImportFile(path, nullptr, InputInitializers(given));  // names the file itself
     ContextScope scope("compiling file", path);
@@ -111,6 +142,10 @@ extern "C" GeStatus GeCompileBuffer(const void *data, size_t size, const char *b
     *out = nullptr;
     GE_CHECK_ARG(GeCompileBuffer, data);
     const Options &given = OptionsOf(options, "GeCompileBuffer");
+    if (IsOffline(data, size)) {
+      *out = CompileOffline(data, size, given);
+      return;
+    }
     GraphPtr graph = onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, InputInitializers(given));
     const std::string name = graph->name();  // the graph may be gone when an error leaves the scope
     ContextScope scope("compiling graph", name);

@@ -5,31 +5,12 @@
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
+#include "capi/src/session_graph.h"
 
 using namespace gec;
 using namespace gec::api;
 
-struct gec::api::SessionGraph {
-  std::mutex mutex;  // compiling, and the list of idle contexts
-  GraphPtr graph;
-  Options options;
-  ModelPtr model;
-  std::vector<std::unique_ptr<RunContext>> idle;
-  // With memory from outside there is one context, for one run at a time.
-  std::mutex one_run;
-  std::unique_ptr<RunContext> in_memory;
-
-  ModelPtr Compiled() {
-    std::lock_guard lock(mutex);
-    if (model) return model;
-    ContextScope scope("compiling graph", graph->name());
-    model = Model::Compile(*graph, options);
-    return model;
-  }
-};
 namespace {
-
-using SessionGraphPtr = std::shared_ptr<SessionGraph>;
 
 /// A context for one run; it goes back to the graph's list, so that concurrent runs reuse each other's memory.
 class Lease {
@@ -74,7 +55,9 @@ GeSessionHandle &SessionOf(GeSessionHandle *session, const char *function) {
   return LivingOf(session, function, "session");
 }
 
-SessionGraphPtr Find(GeSessionHandle &session, uint32_t id, const char *function) {
+}  // namespace
+
+SessionGraphPtr gec::api::FindGraph(GeSessionHandle &session, uint32_t id, const char *function) {
   std::lock_guard lock(session.mutex);
   auto at = session.graphs.find(id);
   if (at == session.graphs.end()) {
@@ -84,8 +67,6 @@ SessionGraphPtr Find(GeSessionHandle &session, uint32_t id, const char *function
   }
   return at->second;
 }
-
-}  // namespace
 
 extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSessionHandle **out) {
   return Guard([&] {
@@ -122,14 +103,15 @@ extern "C" GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, con
 
 extern "C" GeStatus GeSessionRemoveGraph(GeSessionHandle *session, uint32_t id) {
   return Guard([&] {
-    Find(SessionOf(session, "GeSessionRemoveGraph"), id, "GeSessionRemoveGraph");
+    FindGraph(SessionOf(session, "GeSessionRemoveGraph"), id, "GeSessionRemoveGraph");
     std::lock_guard lock(session->mutex);
     session->graphs.erase(id);
   });
 }
 
 extern "C" GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id) {
-  return Guard([&] { Find(SessionOf(session, "GeSessionCompileGraph"), id, "GeSessionCompileGraph")->Compiled(); });
+  return Guard(
+      [&] { FindGraph(SessionOf(session, "GeSessionCompileGraph"), id, "GeSessionCompileGraph")->Compiled(); });
 }
 
 extern "C" GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel **out) {
@@ -137,7 +119,7 @@ extern "C" GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeM
     GE_CHECK_ARG(GeSessionGetModel, out);
     *out = nullptr;
     SessionOf(session, "GeSessionGetModel");
-    SessionGraphPtr graph = Find(*session, id, "GeSessionGetModel");
+    SessionGraphPtr graph = FindGraph(*session, id, "GeSessionGetModel");
     std::lock_guard lock(graph->mutex);
     if (!graph->model) Fail(GE_BAD_STATE, "GeSessionGetModel: graph ", id, " is not compiled yet");
     auto handle = std::make_unique<GeModel>();
@@ -148,7 +130,7 @@ extern "C" GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeM
 
 extern "C" GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size) {
   return Guard([&] {
-    SessionGraphPtr graph = Find(SessionOf(session, "GeSessionSetGraphMemory"), id, "GeSessionSetGraphMemory");
+    SessionGraphPtr graph = FindGraph(SessionOf(session, "GeSessionSetGraphMemory"), id, "GeSessionSetGraphMemory");
     ModelPtr model;
     {
       std::lock_guard lock(graph->mutex);
@@ -171,7 +153,7 @@ extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, con
     SessionOf(session, "GeSessionRunGraph");
     GE_CHECK_ARG(GeSessionRunGraph, output_count);
     if (!inputs && input_count) NullArgument("GeSessionRunGraph", "inputs");
-    SessionGraphPtr graph = Find(*session, id, "GeSessionRunGraph");
+    SessionGraphPtr graph = FindGraph(*session, id, "GeSessionRunGraph");
     ModelPtr model = graph->Compiled();
     const size_t capacity = *output_count, needed = model->outputs().size();
     *output_count = needed;

@@ -190,6 +190,9 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   }
   dumps.Write(*graph, "input");
   PassContext context = ContextFor(kernels, config);
+  static const Symbol kOptimized = kOptimizedAttr;
+  const bool again = graph->attrs().Find(kOptimized) != nullptr;
+  const Who all = again ? Who::kBuiltin : Who::kAll;
   if (!config.dump_dir.empty()) {
     context.after_pass = [&dumps](const PassRun &run, Graph &root) {
       if (run.changed) dumps.Write(root, run.name);
@@ -197,7 +200,7 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   }
   {
     Stage stage("passes before inference", config, report);
-    stage.Changed(RunPasses(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE));
+    stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, all));
   }
   auto infer = [&](const char *name) {
     Stage stage(name, config, report);
@@ -207,17 +210,17 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   infer("infer");
   {
     Stage stage("passes", config, report);
-    size_t changed = RunPasses(*graph, context, GE_STAGE_AFTER_INFER_SHAPE);
+    size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, all);
     stage.Changed(changed);
     if (changed) InferAndFold(*graph, nullptr, kernels, config);
   }
   *complete = InputsKnown(*graph);
   {
     Stage stage("late passes", config, report);
-    const Who who = *complete ? Who::kAll : Who::kUsers;
+    const Who who = *complete ? all : Who::kUsers;
     for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE,
                       GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM}) {
-      stage.Changed(RunStage(*graph, context, s, who));
+      if (*complete || !again) stage.Changed(RunStage(*graph, context, s, who));
     }
   }
   dumps.Write(*graph, "final");

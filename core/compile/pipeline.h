@@ -31,6 +31,9 @@ struct CompileReport {
   PassReport passes;
 };
 
+/// An attribute of graphs that passes of programs have changed already; they do not run again.
+inline constexpr const char *kOptimizedAttr = "_optimized";
+
 /// Verifies, infers and optimises the graph in place; `graph` belongs to the compile from here on. Built-in passes that
 /// need shapes wait for SpecializeGraph when the inputs' shapes are not known yet (*complete is false then).
 GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "ge/detail/model_buffer.h"
+#include "ge/detail/offline_build.h"
 #include "ge/detail/session_base.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
@@ -96,6 +96,15 @@ class GeSession : public detail::SessionBase {
                                  std::vector<gert::Tensor> &outputs) {
     if (core_->Claim(graph_id, detail::RunMode::kStream) != SUCCESS) return FAILED;
     return core_->RunOnStream(graph_id, stream, inputs, outputs);
+  }
+
+  /// The compiled graph as an offline model, as aclgrphBuildModel makes one.
+  Status GetCompiledModel(uint32_t graph_id, ModelBufferData &model) {
+    void *data = nullptr;
+    size_t size = 0;
+    if (!core_->ok() || GeSessionOfflineBuild(core_->handle(), graph_id, &data, &size) != GE_SUCCESS) return FAILED;
+    detail::AdoptModel(data, size, model);
+    return SUCCESS;
   }
 
   /// Key "Summary": called after every run with what the graph's Summary nodes got, by node name. Key "Save" fails:

@@ -1,4 +1,5 @@
 /* Options, compiling, running, sessions, import, passes, engines. */
+#include "ge/serialize.h"
 #include "tests/capi/every/world.h"
 
 STATUS(GeOptionsCreate, "R", ALLOCATES, 0, GeOptionsCreate(O(1, w->out_options)))
@@ -147,6 +148,33 @@ DO(GeSessionRunGraph, "RRRR+R", ALLOCATES, NEED_SESSION, {
 })
 STATUS(GeInitialize, "N", ALLOCATES, NEED_OPTIONS, GeInitialize(P(1, w->options)))
 STATUS(GeFinalize, "", NEVER, 0, GeFinalize())
+
+/* ---- offline models ---- */
+
+DO(GeOfflineBuild, "RNRR", ALLOCATES, NEED_NET | NEED_OPTIONS, {
+  void *data = NULL;
+  size_t size = 0;
+  GeStatus status = GeOfflineBuild(P(1, w->net), P(2, w->options), P(3, &data), P(4, &size));
+  assert_int_equal(status == GE_SUCCESS, data != NULL);
+  assert_int_equal(status == GE_SUCCESS, size != 0);
+  GeBytesFree(data);
+  return status;
+})
+DO(GeSessionOfflineBuild, "RRR", ALLOCATES, NEED_SESSION, {
+  void *data = NULL;
+  size_t size = 0;
+  GeStatus status = GeSessionOfflineBuild(P(1, w->session), 1, P(2, &data), P(3, &size));
+  assert_int_equal(status == GE_SUCCESS, data != NULL);
+  assert_int_equal(status == GE_SUCCESS, size != 0);
+  GeBytesFree(data);
+  return status;
+})
+DO(GeOfflineSave, "RR", ALLOCATES, NEED_NET | NEED_OPTIONS, {
+  static void *data = NULL; /* built once: only the writing is under test */
+  static size_t size = 0;
+  if (!data) OK(GeOfflineBuild(w->net, w->options, &data, &size));
+  return GeOfflineSave(P(1, Temp("small.om")), P(2, data), size);
+})
 
 /* ---- import ---- */
 

@@ -5,6 +5,7 @@
 #include "ge/engine.h"
 #include "ge/log.h"
 #include "ge/model.h"
+#include "ge/offline.h"
 #include "ge/op.h"
 #include "ge/pass.h"
 #include "ge/version.h"

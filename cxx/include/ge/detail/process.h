@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ge/detail/current_options.h"
+#include "ge/detail/custom_libraries.h"
 #include "ge/model.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
@@ -82,6 +83,7 @@ inline Status Initialize(const OptionMap &options) {
   Options set(options);
   if (set.status() != SUCCESS) return FAILED;
   if (GeInitialize(set.get()) != GE_SUCCESS) return FAILED;
+  if (CustomLibraries::Load() != SUCCESS) return FAILED;
   CurrentOptions::SetGlobal(options);
   Initialized() = true;
   return SUCCESS;

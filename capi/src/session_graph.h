@@ -1,0 +1,36 @@
+// A graph of a session.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "capi/src/model_handles.h"
+#include "core/support/context.h"
+
+namespace gec::api {
+
+struct SessionGraph {
+  std::mutex mutex;  // compiling, and the list of idle contexts
+  GraphPtr graph;
+  Options options;
+  ModelPtr model;
+  std::vector<std::unique_ptr<RunContext>> idle;
+  // With memory from outside there is one context, for one run at a time.
+  std::mutex one_run;
+  std::unique_ptr<RunContext> in_memory;
+
+  ModelPtr Compiled() {
+    std::lock_guard lock(mutex);
+    if (model) return model;
+    ContextScope scope("compiling graph", graph->name());
+    model = Model::Compile(*graph, options);
+    return model;
+  }
+};
+using SessionGraphPtr = std::shared_ptr<SessionGraph>;
+
+/// Throws GE_GRAPH_NOT_EXIST.
+SessionGraphPtr FindGraph(GeSessionHandle &session, uint32_t id, const char *function);
+
+}  // namespace gec::api

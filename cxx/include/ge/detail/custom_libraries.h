@@ -1,0 +1,92 @@
+// Libraries of custom operators: found through ASCEND_CUSTOM_OPP_PATH and opened when GE starts.
+#ifndef INC_GE_DETAIL_CUSTOM_LIBRARIES_H_
+#define INC_GE_DETAIL_CUSTOM_LIBRARIES_H_
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "ge/status.h"
+#include "ge_common/ge_api_error_codes.h"
+
+namespace ge {
+namespace detail {
+
+/// For each root of the list, in order: libcust_opapi.so in it, then every library in op_graph/lib/linux/x86_64. They
+/// register what they bring and stay open. One that cannot be opened is an error.
+class CustomLibraries {
+ public:
+  /// Opens those that are not open yet.
+  static Status Load() {
+    static auto *self = new CustomLibraries;
+    std::lock_guard<std::mutex> lock(self->mutex_);
+    const char *roots = std::getenv("ASCEND_CUSTOM_OPP_PATH");
+    for (const std::string &path : Paths(roots != nullptr ? roots : ""))
+      if (self->Open(path) != SUCCESS) return FAILED;
+    return SUCCESS;
+  }
+
+ private:
+  static constexpr size_t kMost = 64;
+  static constexpr uintmax_t kLargest = 838860800, kLargestSum = 1048576000;  // bytes
+
+  static std::vector<std::string> Paths(const std::string &roots) {
+    namespace fs = std::filesystem;
+    std::vector<std::string> paths;
+    std::error_code ignored;
+    for (size_t begin = 0; begin < roots.size();) {
+      const size_t end = std::min(roots.find(':', begin), roots.size());
+      const fs::path root = roots.substr(begin, end - begin);
+      begin = end + 1;
+      if (root.empty()) continue;
+      if (fs::is_regular_file(root / "libcust_opapi.so", ignored))
+        paths.push_back((root / "libcust_opapi.so").string());
+      std::vector<std::string> found;
+      for (fs::directory_iterator at(root / "op_graph" / "lib" / "linux" / "x86_64", ignored), last; at != last;
+           at.increment(ignored)) {
+        if (ignored) break;
+        if (at->path().extension() == ".so") found.push_back(at->path().string());
+      }
+      std::sort(found.begin(), found.end());
+      paths.insert(paths.end(), found.begin(), found.end());
+    }
+    return paths;
+  }
+  Status Open(const std::string &path) {
+    if (open_.count(path) != 0) return SUCCESS;
+    std::error_code error;
+    const uintmax_t size = std::filesystem::file_size(path, error);
+    if (error) return Refuse(path, error.message());
+    if (open_.size() == kMost) return Refuse(path, "at most 64 libraries of custom operators can be opened");
+    if (size > kLargest || total_ + size > kLargestSum)
+      return Refuse(path, "it has " + std::to_string(size) + " bytes, allowed are 838860800, 1048576000 for all");
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+      const char *why = dlerror();
+      return Refuse(path, why != nullptr ? why : "unknown loader error");
+    }
+    total_ += size;
+    open_.insert(path);
+    return SUCCESS;
+  }
+  static Status Refuse(const std::string &path, const std::string &why) {
+    const std::string text = "library of custom operators " + path + " cannot be opened: " + why;
+    (void)GeSetLastError(GE_PATH_INVALID, text.c_str());
+    return FAILED;
+  }
+  std::mutex mutex_;
+  std::set<std::string> open_;
+  uintmax_t total_ = 0;
+};
+
+}  // namespace detail
+}  // namespace ge
+
+#endif

@@ -1,0 +1,157 @@
+// What the functions of ge/ge_ir_build.h do: options of an offline build, and the model it gives.
+#ifndef INC_GE_DETAIL_OFFLINE_BUILD_H_
+#define INC_GE_DETAIL_OFFLINE_BUILD_H_
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "ge/detail/model_buffer.h"
+#include "ge/detail/process.h"
+#include "ge/log.h"
+#include "ge/offline.h"
+#include "ge/serialize.h"
+#include "ge_common/ge_ir_options.h"
+#include "graph/graph.h"
+
+namespace ge {
+namespace detail {
+
+/// Takes the memory that the library made.
+inline void AdoptModel(void *data, size_t size, ModelBufferData &model) {
+  model.data = std::shared_ptr<uint8_t>(static_cast<uint8_t *>(data), [](uint8_t *p) { GeBytesFree(p); });
+  model.length = size;
+}
+
+class OfflineBuilder {
+ public:
+  static OfflineBuilder &Instance() {
+    static auto *builder = new OfflineBuilder;
+    return *builder;
+  }
+  graphStatus Initialize(const OptionMap &options) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (on_) return GRAPH_SUCCESS;
+    const AscendString null(nullptr);
+    for (const auto &[key, value] : options) {
+      if (key == null || value == null) return Refuse(GRAPH_FAILED, "an option's key or value is null");
+      if (ir_option::global_options.count(key.GetString()) != 0) continue;
+      const std::string text = std::string("aclgrphBuildInitialize: '") + key.GetString() + "' is no global option";
+      GeLogMessage(GE_LOG_WARNING, text.c_str());
+    }
+    Options set(options);
+    if (set.status() != SUCCESS) return GRAPH_PARAM_INVALID;
+    if (GeInitialize(set.get()) != GE_SUCCESS || CustomLibraries::Load() != SUCCESS) return GRAPH_FAILED;
+    global_ = options;
+    on_ = true;
+    return GRAPH_SUCCESS;
+  }
+  void Finalize() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (on_) (void)GeFinalize();
+    on_ = false;
+    global_.clear();
+  }
+  graphStatus Build(const Graph &graph, const OptionMap &options, ModelBufferData &model) {
+    OptionMap all;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (!on_) return Refuse(GRAPH_FAILED, "E10062: aclgrphBuildModel needs aclgrphBuildInitialize before it");
+      all = global_;
+    }
+    if (graph.handle() == nullptr) return Refuse(GRAPH_PARAM_INVALID, "aclgrphBuildModel: the graph is empty");
+    if (const graphStatus status = Check(options); status != GRAPH_SUCCESS) return status;
+    GeGraph *copy = nullptr;
+    if (GeGraphClone(graph.handle(), nullptr, &copy) != GE_SUCCESS) return GRAPH_FAILED;
+    const Graph held = Graph::Adopt(copy);
+    for (const auto &[key, value] : options) {
+      if (Changes(key)) {
+        if (GeGraphApplyParserOption(copy, key.GetString(), value.GetString()) != GE_SUCCESS)
+          return GRAPH_PARAM_INVALID;
+      } else if (key == ir_option::INPUT_SHAPE_RANGE) {
+        std::string shapes = value.GetString();  // the brackets of the older form
+        for (char bracket : {'[', ']'}) shapes.erase(std::remove(shapes.begin(), shapes.end(), bracket), shapes.end());
+        if (GeGraphApplyParserOption(copy, ir_option::INPUT_SHAPE, shapes.c_str()) != GE_SUCCESS)
+          return GRAPH_PARAM_INVALID;
+      } else {
+        all[key] = value;
+      }
+    }
+    Options set(all);
+    if (set.status() != SUCCESS) return GRAPH_PARAM_INVALID;
+    void *data = nullptr;
+    size_t size = 0;
+    if (GeOfflineBuild(copy, set.get(), &data, &size) != GE_SUCCESS) return GRAPH_FAILED;
+    AdoptModel(data, size, model);
+    return GRAPH_SUCCESS;
+  }
+  graphStatus Build(const Graph &graph, const OptionMap &options, void ***model) {
+    *model = nullptr;
+    auto built = std::make_unique<ModelBufferData>();
+    const graphStatus status = Build(graph, options, *built);
+    if (status == GRAPH_SUCCESS) *model = new (void *)(built.release());
+    return status;
+  }
+  static graphStatus Save(const char_t *file, const ModelBufferData &model) {
+    if (file == nullptr || *file == '\0') return Refuse(GRAPH_PARAM_INVALID, "aclgrphSaveModel: the file has no name");
+    if (model.data == nullptr || model.length == 0)
+      return Refuse(GRAPH_PARAM_INVALID, "aclgrphSaveModel: the model is empty");
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error)
+      return Refuse(GRAPH_FAILED, "aclgrphSaveModel: cannot make folder '" + folder.string() + "': " + error.message());
+    const std::string path = std::string(file) + ".om";
+    return GeOfflineSave(path.c_str(), model.data.get(), model.length) == GE_SUCCESS ? GRAPH_SUCCESS : GRAPH_FAILED;
+  }
+
+ private:
+  static graphStatus Refuse(graphStatus status, const std::string &text) {
+    (void)GeSetLastError(status == GRAPH_PARAM_INVALID ? GE_OPTION_INVALID : GE_FAILED, text.c_str());
+    return status;
+  }
+  static graphStatus Invalid(const AscendString &key, const AscendString &value, const std::string &why) {
+    return Refuse(GRAPH_PARAM_INVALID,
+                  std::string("E10001: option ") + key.GetString() + " is '" + value.GetString() + "': " + why);
+  }
+  /// Options that change the graph before it is built.
+  static bool Changes(const AscendString &key) {
+    return key == ir_option::INPUT_SHAPE || key == ir_option::OUT_NODES || key == ir_option::INPUT_FP16_NODES;
+  }
+  static graphStatus Check(const OptionMap &options) {
+    static const std::set<std::string> formats = {"NCHW", "NHWC", "ND", "NCDHW", "NDHWC", "CHWN", "NC1HWC0", "NHWC1C0"};
+    const bool shaped = options.count(ir_option::INPUT_SHAPE) != 0;
+    size_t gears = 0;
+    for (const auto &[key, value] : options) {
+      const std::string name = key.GetString(), text = value.GetString();
+      if (ir_option::ir_builder_suppported_options.count(name) == 0)
+        return Invalid(key, value, "a build has no such option");
+      if (name == ir_option::INPUT_FORMAT && formats.count(text) == 0)
+        return Invalid(key, value, "formats are NCHW, NHWC, ND, NCDHW, NDHWC, CHWN, NC1HWC0 and NHWC1C0");
+      if (name == ir_option::DYNAMIC_BATCH_SIZE || name == ir_option::DYNAMIC_IMAGE_SIZE ||
+          name == ir_option::DYNAMIC_DIMS) {
+        if (++gears > 1) return Invalid(key, value, "sizes of batches, images and dimensions exclude one another");
+        if (!shaped) return Invalid(key, value, std::string("it needs ") + ir_option::INPUT_SHAPE);
+        if (text.find_first_not_of("0123456789,; ") != std::string::npos || text.empty())
+          return Invalid(key, value, "it is a list of sizes");
+      }
+      const bool none = text.empty() || text == "0";
+      if (!none && (name == ir_option::INSERT_OP_FILE || name == ir_option::OUTPUT_TYPE ||
+                    name == ir_option::EXTERNAL_WEIGHT || name == ir_option::OFFLINE_MODE))
+        return Invalid(key, value, "this is not supported");
+    }
+    return GRAPH_SUCCESS;
+  }
+  std::mutex mutex_;
+  bool on_ = false;
+  OptionMap global_;
+};
+
+}  // namespace detail
+}  // namespace ge
+
+#endif
