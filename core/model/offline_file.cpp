@@ -152,7 +152,8 @@ Parts Split(const void *data, size_t size) {
     Entry entry;
     std::memcpy(&entry, rest.data() + 8 + i * sizeof entry, sizeof entry);
     if (entry.size > content.size())
-      Fail(GE_MODEL_INVALID, "offline model: partition ", i, " has ", entry.size, " bytes, ", content.size(), " are left");
+      Fail(GE_MODEL_INVALID, "offline model: partition ", i, " has ", entry.size, " bytes, ", content.size(),
+           " are left");
     if (entry.type == kGraphPartition) parts.graph = content.substr(0, entry.size);
     if (entry.type == kOptionsPartition) parts.options = content.substr(0, entry.size);
     content.remove_prefix(entry.size);
@@ -189,8 +190,8 @@ std::string OfflineBytes(const OfflineModel &model) {
   rest.reserve(8 + 2 * sizeof(Entry) + graph.size() + options.size());
   PutNumber(&rest, 2);
   PutNumber(&rest, 0);
-  for (const Entry &entry : {Entry{kGraphPartition, 0, 0, graph.size()},
-                             Entry{kOptionsPartition, 0, graph.size(), options.size()}})
+  for (const Entry &entry :
+       {Entry{kGraphPartition, 0, 0, graph.size()}, Entry{kOptionsPartition, 0, graph.size(), options.size()}})
     rest.append(reinterpret_cast<const char *>(&entry), sizeof entry);
   rest += graph;
   rest += options;

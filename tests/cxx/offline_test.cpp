@@ -230,7 +230,7 @@ TEST_F(OfflineTest, RefusedCallsSayWhy) {
     EXPECT_NE(std::string(GeLastErrorMessage()).find(one.reason), std::string::npos) << GeLastErrorMessage();
   }
   ModelBufferData model, empty{nullptr, 0};
-  EXPECT_EQ(aclgrphBuildModel(Graph(), {}, model), GRAPH_PARAM_INVALID);
+  EXPECT_EQ(aclgrphBuildModel(Graph(), Map{}, model), GRAPH_PARAM_INVALID);
   model = Built(*graph);
   EXPECT_EQ(aclgrphSaveModel(static_cast<const char *>(nullptr), model), GRAPH_PARAM_INVALID);
   EXPECT_EQ(aclgrphSaveModel(folder_.c_str(), empty), GRAPH_PARAM_INVALID);
@@ -239,7 +239,7 @@ TEST_F(OfflineTest, RefusedCallsSayWhy) {
   EXPECT_EQ(aclgrphSaveModel((folder_ + "/text").c_str(), text), GRAPH_FAILED);
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/text.om"));
   aclgrphBuildFinalize();
-  EXPECT_EQ(aclgrphBuildModel(*graph, {}, model), GRAPH_FAILED);
+  EXPECT_EQ(aclgrphBuildModel(*graph, Map{}, model), GRAPH_FAILED);
   EXPECT_NE(std::string(GeLastErrorMessage()).find("aclgrphBuildInitialize"), std::string::npos);
   Map wrong = {{ir_option::EXEC_DISABLE_REUSED_MEMORY, "perhaps"}};
   EXPECT_EQ(aclgrphBuildInitialize(wrong), GRAPH_PARAM_INVALID);

@@ -1,4 +1,5 @@
-/* Offline models: a graph is optimised once, becomes bytes or a file (.om), and is compiled for the machine that loads it.
+/* Offline models: a graph is optimised once, becomes bytes or a file (.om), and is compiled for the machine that loads
+ * it.
  *
  * GeCompileFile and GeCompileBuffer load them. The layout is in docs/offline-models.md. */
 #ifndef GE_OFFLINE_H_
@@ -8,17 +9,17 @@
 
 GE_EXTERN_C_BEGIN
 
-/** Optimises a copy of the graph as far as every machine would do it (passes of the program included, which loading does
- *  not repeat) and gives the bytes of an offline model: that graph with its weights, and the options, which a load uses
- *  where it is given no others. Folders (dump_dir, engines.path), progress and ge.inputShape, which has done its work,
- *  are not kept. The same graph and options give the same bytes. options may be null.
- *  Owner: *data is the caller's, freed with GeBytesFree. Nulls: graph, data, size must not be null. Threads: graph's.
- *  Errors: those of GeCompile, except for operators that no engine takes: loading tells of them. Since: ABI 1. */
+/** Optimises a copy of the graph as far as every machine would do it (passes of the program included, which loading
+ * does not repeat) and gives the bytes of an offline model: that graph with its weights, and the options, which a load
+ * uses where it is given no others. Folders (dump_dir, engines.path), progress and ge.inputShape, which has done its
+ * work, are not kept. The same graph and options give the same bytes. options may be null. Owner: *data is the
+ * caller's, freed with GeBytesFree. Nulls: graph, data, size must not be null. Threads: graph's. Errors: those of
+ * GeCompile, except for operators that no engine takes: loading tells of them. Since: ABI 1. */
 GE_API GeStatus GeOfflineBuild(const GeGraph *graph, const GeOptions *options, void **data, size_t *size);
 
 /** The same for a graph of a session, as it was when it was compiled, and its options there.
- *  Owner: as above. Nulls: none allowed. Threads: any. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled), those of
- *  GeOfflineBuild. Since: ABI 1. */
+ *  Owner: as above. Nulls: none allowed. Threads: any. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled), those
+ * of GeOfflineBuild. Since: ABI 1. */
 GE_API GeStatus GeSessionOfflineBuild(GeSessionHandle *session, uint32_t id, void **data, size_t *size);
 
 /** Writes an offline model's bytes to a file, which appears whole or not at all.

@@ -169,11 +169,10 @@ DO(GeSessionOfflineBuild, "RRR", ALLOCATES, NEED_SESSION, {
   GeBytesFree(data);
   return status;
 })
-DO(GeOfflineSave, "RR", ALLOCATES, NEED_NET | NEED_OPTIONS, {
-  static void *data = NULL; /* built once: only the writing is under test */
-  static size_t size = 0;
-  if (!data) OK(GeOfflineBuild(w->net, w->options, &data, &size));
-  return GeOfflineSave(P(1, Temp("small.om")), P(2, data), size);
+STATUS(GeOfflineSave, "RR", ALLOCATES, NEED_OFFLINE,
+       GeOfflineSave(P(1, Temp("small.om")), P(2, w->offline), w->offline_size))
+VARIANT(GeCompileBuffer, offline, "of an offline model", "RNNR", ALLOCATES, NEED_OFFLINE | NEED_OPTIONS, {
+  return GeCompileBuffer(P(1, w->offline), w->offline_size, P(2, "/tmp"), P(3, w->options), O(4, w->out_model));
 })
 
 /* ---- import ---- */

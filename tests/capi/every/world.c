@@ -1,5 +1,7 @@
 #include "tests/capi/every/world.h"
 
+#include "ge/serialize.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -276,6 +278,7 @@ World MakeWorld(int needs) {
   }
   if (needs & NEED_PASS) OK(GePassRegister(&kTestPass));
   if (needs & NEED_ENGINE) OK(GeEngineRegister(&kTestEngine, NULL));
+  if ((needs & NEED_OFFLINE) == NEED_OFFLINE) OK(GeOfflineBuild(w.net, NULL, &w.offline, &w.offline_size));
   if (needs & NEED_AIR) OK(GeGraphSave(w.graph, Temp("small.air")));
   if (needs & NEED_ONNX) {
     WriteFile("small.onnx", kSmallOnnx, kSmallOnnxSize);
@@ -301,6 +304,7 @@ void FreeWorld(World *w) {
     memcpy(&value, slots[i], sizeof value);
     if (value == &poison) memset(slots[i], 0, sizeof value);
   }
+  GeBytesFree(w->offline);
   GeGraphDestroy(w->out_graph);
   GeTensorDestroy(w->out_tensor);
   GeEsGraphDestroy(w->out_box);

@@ -27,6 +27,8 @@ typedef struct World {
   GeModel *model;
   GeRunContext *context;
   GeSessionHandle *session; /* graph 1: compiled, graph 2: not */
+  void *offline;            /* bytes of an offline model */
+  size_t offline_size;
   /* slots for what a case makes */
   GeGraph *out_graph;
   GeTensor *out_tensor;
@@ -84,12 +86,13 @@ enum {
 #define NEED_CONTEXT (8 | NEED_MODEL)
 #define NEED_SESSION (16 | NEED_NET | NEED_OPTIONS)
 #define NEED_BOX 32
-#define NEED_PASS 64                  /* a pass "TestPass" is registered */
-#define NEED_ENGINE 128               /* an engine "TestEngine" is registered */
-#define NEED_AIR 256                  /* Temp("small.air") holds a saved graph */
-#define NEED_ONNX 512                 /* Temp("small.onnx") and Temp("bytes.bin") are there */
-#define NEED_PROTOTYPE (1024 | KEEPS) /* one that was not there before is registered */
-#define KEEPS 2048                    /* what it makes stays for the life of the process */
+#define NEED_PASS 64                   /* a pass "TestPass" is registered */
+#define NEED_ENGINE 128                /* an engine "TestEngine" is registered */
+#define NEED_AIR 256                   /* Temp("small.air") holds a saved graph */
+#define NEED_ONNX 512                  /* Temp("small.onnx") and Temp("bytes.bin") are there */
+#define NEED_PROTOTYPE (1024 | KEEPS)  /* one that was not there before is registered */
+#define NEED_OFFLINE (4096 | NEED_NET) /* an offline model of the net */
+#define KEEPS 2048                     /* what it makes stays for the life of the process */
 
 /* What out of memory does to a call */
 #define NEVER 0     /* it does not allocate */

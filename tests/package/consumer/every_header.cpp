@@ -52,6 +52,7 @@
 #include "ge/ge_external_weight_desc.h"
 #include "ge/ge_feature_memory.h"
 #include "ge/ge_graph_compile_summary.h"
+#include "ge/ge_ir_build.h"
 #include "ge/ge_utils.h"
 #include "ge_common/api_error_codes.h"
 #include "ge_common/ge_api_error_codes.h"
