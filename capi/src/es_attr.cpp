@@ -13,7 +13,7 @@ AttrValue Text(const char *value, const char *function) {
 
 template <class MakeValue>
 uint32_t ForGraph(EsCGraphBuilder *graph, const char *attr_name, const char *function, MakeValue &&value) {
-  return EsGuard([&] {
+  return EsStatus([&] {
     EsBuilder &b = OpenBuilder(graph, function, "graph");
     if (!attr_name) NullArgument(function, "attr_name");
     b.graph->SetGraphAttr(Symbol(attr_name), value());
@@ -22,7 +22,7 @@ uint32_t ForGraph(EsCGraphBuilder *graph, const char *attr_name, const char *fun
 
 template <class MakeValue>
 uint32_t ForTensor(EsCTensorHolder *tensor, const char *attr_name, const char *function, MakeValue &&value) {
-  return EsGuard([&] {
+  return EsStatus([&] {
     EsCTensorHolder &holder = HolderOf(tensor, function);
     if (!attr_name) NullArgument(function, "attr_name");
     Node &node = ProducerOf(holder, function);
@@ -33,7 +33,7 @@ uint32_t ForTensor(EsCTensorHolder *tensor, const char *attr_name, const char *f
 
 template <class MakeValue>
 uint32_t ForNode(EsCTensorHolder *tensor, const char *attr_name, const char *function, MakeValue &&value) {
-  return EsGuard([&] {
+  return EsStatus([&] {
     EsCTensorHolder &holder = HolderOf(tensor, function);
     if (!attr_name) NullArgument(function, "attr_name");
     Node &node = ProducerOf(holder, function);

@@ -100,6 +100,12 @@ GeStatus EsGuard(Body &&body) noexcept {
   GeStatus status = Guard(std::forward<Body>(body));
   return status == GE_SUCCESS ? status : LogFailure(status);
 }
+/// For functions of esb_funcs.h: what they refuse has one number, as in GE; the last error keeps its own code.
+template <class Body>
+uint32_t EsStatus(Body &&body) noexcept {
+  GeStatus status = EsGuard(std::forward<Body>(body));
+  return status == GE_BAD_STATE ? GE_PARAM_INVALID : status;
+}
 template <class T, class Body>
 T *EsGuardPointer(Body &&body) noexcept {
   T *result = nullptr;

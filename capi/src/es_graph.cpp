@@ -99,7 +99,7 @@ EsCTensorHolder *EsCreateVariable(EsCGraphBuilder *graph, int32_t index, const c
 }
 
 uint32_t EsSetGraphOutput(EsCTensorHolder *tensor, int64_t output_index) {
-  return EsGuard([&] {
+  return EsStatus([&] {
     EsCTensorHolder &holder = HolderOf(tensor, "EsSetGraphOutput");
     EsBuilder &b = StillOpen(*holder.builder, "EsSetGraphOutput");
     if (output_index < 0 || output_index > INT32_MAX)
@@ -161,7 +161,7 @@ EsCNode *EsGetProducer(EsCTensorHolder *tensor) {
 
 uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHolder **src_ctrl_tensors,
                           int64_t ctrl_tensors_num) {
-  return EsGuard([&] {
+  return EsStatus([&] {
     GE_CHECK_ARG(EsAddControlEdge, dest_ctrl_tensor);
     GE_CHECK_ARG(EsAddControlEdge, src_ctrl_tensors);
     if (ctrl_tensors_num < 0) Fail(GE_PARAM_INVALID, "EsAddControlEdge: ctrl_tensors_num is ", ctrl_tensors_num);

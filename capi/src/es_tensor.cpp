@@ -13,7 +13,7 @@ namespace {
 
 template <class Change>
 uint32_t ChangeDesc(EsCTensorHolder *tensor, const char *function, Change &&change) {
-  return EsGuard([&] {
+  return EsStatus([&] {
     EsCTensorHolder &holder = HolderOf(tensor, function);
     Node &node = ProducerOf(holder, function);
     if (holder.index < 0) Fail(GE_PARAM_INVALID, function, ": ", node.Label(), " has no outputs");
@@ -124,7 +124,7 @@ uint32_t EsSetShape(EsCTensorHolder *tensor, const int64_t *shape, int64_t dim_n
 }
 
 uint32_t EsSetOriginSymbolShape(EsCTensorHolder *tensor, const char *const *shape, int64_t dim_num) {
-  return EsGuard([&] {
+  return EsStatus([&] {
     static const Symbol name("origin_symbol_shape");
     constexpr const char *kFunction = "EsSetOriginSymbolShape";
     EsCTensorHolder &holder = HolderOf(tensor, kFunction);

@@ -198,8 +198,10 @@ static void BuildMakesNetOutput(void **state) {
   NULL_BECAUSE("built already", EsCreateScalarFloat(b, 1));
   NULL_BECAUSE("built already", EsCreateVariable(b, 0, "v"));
   NULL_BECAUSE("built already", Unary(x));
-  assert_int_equal(EsSetGraphOutput(x, 5), GE_BAD_STATE);
-  assert_int_equal(EsSetInt64AttrForGraph(b, "k", 1), GE_BAD_STATE);
+  /* One number for whatever is refused; the reason has its own. */
+  assert_int_equal(EsSetGraphOutput(x, 5), GE_PARAM_INVALID);
+  assert_int_equal(GeLastErrorCode(), GE_BAD_STATE);
+  assert_int_equal(EsSetInt64AttrForGraph(b, "k", 1), GE_PARAM_INVALID);
   GeGraph *none = NULL;
   REFUSED(GE_BAD_STATE, "built already", GeEsBuilderGetGraph(b, &none));
   assert_ptr_equal(EsGetOwnerBuilder(x), b);
