@@ -42,6 +42,7 @@ TEST(CustomLibrary, ItsOperatorsRunBesideTheProgramsOwn) {
   ASSERT_EQ(setenv("ASCEND_CUSTOM_OPP_PATH", "/no/such/folder:" VENDOR, 1), 0);
   ASSERT_EQ(GEInitialize(Map{}), SUCCESS) << GeLastErrorMessage();
   ASSERT_TRUE(OperatorFactory::IsExistOp("VendorHalf"));
+  EXPECT_EQ(detail::CustomLibraries::Folders(), "/folder/of/the/vendor:/no/such/folder:" VENDOR);
   Operator x = OperatorFactory::CreateOperator("x", "Data");
   (void)x.UpdateOutputDesc("y", TensorDesc(Shape({2}), FORMAT_ND, DT_FLOAT));
   Operator half = OperatorFactory::CreateOperator("half", "VendorHalf");
@@ -65,6 +66,9 @@ TEST(CustomLibrary, ItsOperatorsRunBesideTheProgramsOwn) {
         << json.GetString();
     EXPECT_NE(std::string(json.GetString()).find("\"DNN_VM_CUSTOM\""), std::string::npos) << json.GetString();
   }
+  EXPECT_EQ(GEFinalize(), SUCCESS);
+  ASSERT_EQ(GEInitialize(Map{}), SUCCESS);  // everything is open already
+  EXPECT_EQ(detail::CustomLibraries::Folders(), "/folder/of/the/vendor:/no/such/folder:" VENDOR);
   EXPECT_EQ(GEFinalize(), SUCCESS);
 }
 

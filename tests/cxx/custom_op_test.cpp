@@ -227,7 +227,7 @@ Tensor Floats(const std::vector<float> &values) { return Values(values, DT_FLOAT
 template <class T>
 std::vector<T> Content(const Tensor &tensor) {
   std::vector<T> out(tensor.GetSize() / sizeof(T));
-  std::memcpy(out.data(), tensor.GetData(), tensor.GetSize());
+  if (!out.empty()) std::memcpy(out.data(), tensor.GetData(), tensor.GetSize());
   return out;
 }
 Operator Input(const char *name, int64_t index, const std::vector<int64_t> &dims, DataType type = DT_FLOAT) {

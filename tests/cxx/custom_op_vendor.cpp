@@ -2,6 +2,7 @@
 #include "graph/custom_op.h"
 #include "graph/operator_reg.h"
 #include "register/op_impl_registry.h"
+#include "register/op_lib_register.h"
 
 namespace ge {
 REG_OP(VendorHalf)
@@ -43,3 +44,11 @@ static ge::graphStatus SameShape(gert::InferShapeContext *ctx) {
   return ge::GRAPH_SUCCESS;
 }
 IMPL_OP(VendorHalf).InferShape(SameShape);
+
+static uint32_t Start(ge::AscendString &folders) {
+  static int starts = 0;
+  folders = ge::AscendString(++starts == 1 ? "/folder/of/the/vendor" : "/started/twice");
+  return 0;
+}
+REGISTER_OP_LIB(vendor).RegOpLibInit(Start);
+REGISTER_OP_LIB(vendor).RegOpLibInit(nullptr);

@@ -1,4 +1,4 @@
-/* Graphs as bytes in memory: the content of an AIR file. */
+/* Graphs as bytes in memory: the content of an AIR file; graphs from programs of another version. */
 #ifndef GE_SERIALIZE_H_
 #define GE_SERIALIZE_H_
 
@@ -16,6 +16,13 @@ GE_API GeStatus GeGraphToBytes(const GeGraph *graph, void **data, size_t *size);
  *  Owner: data stays the caller's and may be freed at once. Nulls: none allowed. Threads: one per graph.
  *  Errors: GE_MODEL_INVALID, GE_BAD_STATE (the graph is a subgraph), GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeGraphFromBytes(GeGraph *graph, const void *data, size_t size);
+
+/** Moves the nodes of a root graph, subgraphs included, over to the prototypes registered here, where those have grown
+ * or shrunk since the nodes were made and nothing is lost; compiling and inferring do so with a copy. *changed (may be
+ * null) becomes 1 when any node had to move: then all nodes of the graph are new ones, of the same names. Owner: n/a.
+ * Nulls: graph must not be null. Threads: one per graph. Errors: GE_FAILED (naming node, item and both prototypes),
+ * GE_BAD_STATE (a subgraph), GE_OUT_OF_MEMORY; the graph is then as before. Since: ABI 1. */
+GE_API GeStatus GeGraphRecoverIr(GeGraph *graph, int32_t *changed);
 
 /** Frees what GeGraphToBytes gave.
  *  Owner: takes data. Nulls: allowed. Threads: any. Errors: none. Since: ABI 1. */

@@ -32,6 +32,12 @@ DO(GeGraphFromBytes, "RR", ALLOCATES, NEED_AIR, {
   assert_true(size > 0 && size < (ssize_t)sizeof bytes);
   return GeGraphFromBytes(P(1, w->sub), P(2, bytes), (size_t)size);
 })
+DO(GeGraphRecoverIr, "RN", ALLOCATES, 0, {
+  int32_t changed = 7;
+  GeStatus status = GeGraphRecoverIr(P(1, w->graph), P(2, &changed));
+  if (status == GE_SUCCESS && !null) assert_int_equal(changed, 0); /* its prototypes are the registered ones */
+  return status;
+})
 DO(GeBytesFree, "N", NEVER, 0, {
   void *data = NULL;
   size_t size;

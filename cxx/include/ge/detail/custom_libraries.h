@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "ge/status.h"
@@ -26,15 +27,36 @@ class CustomLibraries {
  public:
   /// Opens those that are not open yet.
   static Status Load() {
-    static auto *self = new CustomLibraries;
+    CustomLibraries *self = &Instance();
     std::lock_guard<std::mutex> lock(self->mutex_);
     const char *roots = std::getenv("ASCEND_CUSTOM_OPP_PATH");
     for (const std::string &path : Paths(roots != nullptr ? roots : ""))
       if (self->Open(path) != SUCCESS) return FAILED;
+    for (const auto &[path, start] : self->starts_) {
+      const uint32_t status = start(&self->folders_, [](void *user, const char *, const char *folders) {
+        auto &all = *static_cast<std::string *>(user);
+        all += (all.empty() ? "" : ":") + std::string(folders);
+      });
+      if (status != 0) return Refuse(path, "its start function returned " + std::to_string(status));
+    }
     return SUCCESS;
+  }
+  /// Folders that vendors named when they started, then those of ASCEND_CUSTOM_OPP_PATH.
+  static std::string Folders() {
+    CustomLibraries &self = Instance();
+    std::lock_guard<std::mutex> lock(self.mutex_);
+    const char *roots = std::getenv("ASCEND_CUSTOM_OPP_PATH");
+    std::string all = self.folders_;
+    if (roots != nullptr && *roots != '\0') all += (all.empty() ? "" : ":") + std::string(roots);
+    return all;
   }
 
  private:
+  using StartFunc = uint32_t (*)(void *user, void (*tell)(void *user, const char *vendor, const char *folders));
+  static CustomLibraries &Instance() {
+    static auto *self = new CustomLibraries;
+    return *self;
+  }
   static constexpr size_t kMost = 64;
   static constexpr uintmax_t kLargest = 838860800, kLargestSum = 1048576000;  // bytes
 
@@ -68,12 +90,18 @@ class CustomLibraries {
     if (open_.size() == kMost) return Refuse(path, "at most 64 libraries of custom operators can be opened");
     if (size > kLargest || total_ + size > kLargestSum)
       return Refuse(path, "it has " + std::to_string(size) + " bytes, allowed are 838860800, 1048576000 for all");
-    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library == nullptr) {
       const char *why = dlerror();
       return Refuse(path, why != nullptr ? why : "unknown loader error");
     }
     total_ += size;
     open_.insert(path);
+    // Of its own: a library without one shows that of another.
+    void *start = dlsym(library, "GeStartOpLibs");
+    Dl_info where{};
+    if (start != nullptr && dladdr(start, &where) != 0 && where.dli_fname == path)
+      starts_.emplace_back(path, reinterpret_cast<StartFunc>(start));
     return SUCCESS;
   }
   static Status Refuse(const std::string &path, const std::string &why) {
@@ -84,6 +112,8 @@ class CustomLibraries {
   std::mutex mutex_;
   std::set<std::string> open_;
   uintmax_t total_ = 0;
+  std::vector<std::pair<std::string, StartFunc>> starts_;
+  std::string folders_;
 };
 
 }  // namespace detail
