@@ -150,6 +150,7 @@ std::vector<CppSignature> Guards(const Op &op, Mode mode, const std::vector<Boun
 struct Parameter {
   std::vector<std::string> arguments;  // typical ones
   bool has_default = false;
+  int attr = -1;  // into Op::attrs
 };
 
 std::vector<std::string> TypicalArguments(int attr_type) {
@@ -197,7 +198,8 @@ std::vector<Parameter> Parameters(const Op &op, const CppSignature &signature) {
     all.push_back(
         {graph.dynamic ? std::vector<std::string>{"graph_vec"} : std::vector<std::string>{"graph_ptr", "nullptr"},
          false});
-  for (const Attr &attr : op.attrs) all.push_back({TypicalArguments(attr.type), !attr.required});
+  for (size_t i = 0; i < op.attrs.size(); ++i)
+    all.push_back({TypicalArguments(op.attrs[i].type), !op.attrs[i].required, static_cast<int>(i)});
   return all;
 }
 
@@ -227,6 +229,48 @@ bool AnyAmbiguous(const Op &op, const std::vector<CppSignature> &signatures) {
     for (size_t j = i + 1; j < all.size(); ++j)
       if (Ambiguous(all[i], all[j])) return true;
   return false;
+}
+
+// ---- lists in braces ----
+
+bool IsNumberList(int attr_type) { return IsListType(attr_type) && attr_type != C_VT_LIST_STRING; }
+
+// {1} makes a list of numbers, and also a tensor-like input; {0} makes any pointer and number.
+bool TakesBraces(const Op &op, const Parameter &parameter) {
+  if (parameter.attr >= 0 && IsNumberList(op.attrs[static_cast<size_t>(parameter.attr)].type)) return true;
+  return std::any_of(parameter.arguments.begin(), parameter.arguments.end(), [](const std::string &argument) {
+    return argument == "tensor" || argument == "number" || argument == "bool" || argument == "graph_builder";
+  });
+}
+
+// The list attribute of `older` for which one call in braces could mean `newer` too; -1 when there is none.
+int BracesForBoth(const Op &op, const std::vector<Parameter> &older, const std::vector<Parameter> &newer) {
+  for (size_t i = 0; i < older.size() && i < newer.size(); ++i) {
+    const int attr = older[i].attr;
+    const bool list = attr >= 0 && IsNumberList(op.attrs[static_cast<size_t>(attr)].type);
+    if (list && newer[i].arguments != older[i].arguments && TakesBraces(op, newer[i])) return attr;
+    // A literal 0 stands for a number in one and for no tensor in the other.
+    const bool zero = older[i].attr >= 0 && TakesBraces(op, older[i]) && TakesBraces(op, newer[i]);
+    if (!ShareArgument(older[i], newer[i]) && !zero) return -1;
+  }
+  return -1;
+}
+
+// For each overload whose callers may pass a list in braces where a later one has an input: an overload for braces
+// alone, which the language prefers to both.
+void AddBraces(const Op &op, std::vector<CppSignature> *signatures) {
+  std::vector<CppSignature> more;
+  for (size_t i = 0; i < signatures->size(); ++i) {
+    int attr = -1;
+    for (size_t j = i + 1; j < signatures->size() && attr < 0; ++j)
+      attr = BracesForBoth(op, Parameters(op, (*signatures)[i]), Parameters(op, (*signatures)[j]));
+    if (attr < 0) continue;
+    more.push_back((*signatures)[i]);
+    more.back().braces = attr;
+    more.back().owner_default = false;
+    for (CppInput &input : more.back().inputs) input.has_default = false;
+  }
+  signatures->insert(signatures->end(), more.begin(), more.end());
 }
 
 // ---- texts ----
@@ -301,6 +345,7 @@ CppPlan PlanSignatures(const Op &op, const Proto &present, const std::vector<Pro
     CppPlan plan;
     for (auto [baseline, count] : counts) plan.signatures.push_back(ForBaseline(op, baseline, count, mode, boundaries));
     if (AnyAmbiguous(op, plan.signatures)) continue;
+    AddBraces(op, &plan.signatures);
     if (mode == Mode::kTry0) return plan;
     for (CppSignature &guard : Guards(op, mode, boundaries, chain)) plan.signatures.push_back(std::move(guard));
     plan.warnings.push_back(Warning(context, "", mode == Mode::kA1 ? kUpgradeA1 : kUpgradeA2));

@@ -25,6 +25,8 @@ struct CppSignature {
   OwnerBuilder owner = OwnerBuilder::kNone;
   bool owner_default = false;
   std::string deleted;  // message of a guard; empty for a live overload
+  // The attribute that this overload takes in braces only, before it calls the one that takes it as a vector; -1: none.
+  int braces = -1;
 };
 struct CppPlan {
   std::vector<CppSignature> signatures;

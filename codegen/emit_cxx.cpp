@@ -146,6 +146,21 @@ std::string CallArgument(const Attr &attr, std::string *prepare) {
   }
 }
 
+const char *ElementType(int list_type) {
+  switch (list_type) {
+    case C_VT_LIST_INT:
+      return "int64_t";
+    case C_VT_LIST_FLOAT:
+      return "float";
+    case C_VT_LIST_BOOL:
+      return "uint8_t";
+    case C_VT_LIST_DATA_TYPE:
+      return "ge::DataType";
+    default:
+      return "std::vector<int64_t>";
+  }
+}
+
 // Parameter list of one signature.
 std::string Parameters(const Op &op, const CppSignature &signature) {
   std::string text, sep;
@@ -177,8 +192,13 @@ std::string Parameters(const Op &op, const CppSignature &signature) {
     if (output.dynamic) add("int64_t " + output.count);
   for (const Subgraph &graph : op.graphs)
     add((graph.dynamic ? "std::vector<std::unique_ptr<ge::Graph>> " : "std::unique_ptr<ge::Graph> ") + graph.cpp);
-  for (const Attr &attr : op.attrs)
-    add(std::string(CppAttrType(attr.type)) + " " + attr.cpp + (attr.required ? "" : "=" + CppDefault(attr)));
+  for (size_t i = 0; i < op.attrs.size(); ++i) {
+    const Attr &attr = op.attrs[i];
+    const int at = static_cast<int>(i);
+    std::string type = CppAttrType(attr.type);
+    if (at == signature.braces) type = std::string("std::initializer_list<") + ElementType(attr.type) + ">";
+    add(type + " " + attr.cpp + (attr.required || at <= signature.braces ? "" : "=" + CppDefault(attr)));
+  }
   return text;
 }
 
@@ -193,6 +213,30 @@ std::string Guard(const Op &op, const CppSignature &signature) {
   if (GuardForm(op) == GuardType::kTemplate)
     text = "template <class EsNullptr, class = std::enable_if_t<std::is_same<EsNullptr, std::nullptr_t>::value>>\n";
   return text + "[[deprecated(\"" + signature.deleted + "\")]] " + Signature(op, signature) + " = delete;\n\n";
+}
+
+// Hands a list in braces on as the vector it means.
+std::string Braces(const Op &op, const CppSignature &signature) {
+  std::string args, sep;
+  auto add = [&](const std::string &arg) {
+    args += sep + arg;
+    sep = ", ";
+  };
+  if (signature.owner == OwnerBuilder::kRequired) add("owner_builder");
+  for (const CppInput &input : signature.inputs) add(op.inputs[input.index].cpp);
+  if (signature.owner == OwnerBuilder::kAfterInputs) add("owner_builder");
+  for (const Output &output : op.outputs)
+    if (output.dynamic) add(output.count);
+  for (const Subgraph &graph : op.graphs) add("std::move(" + graph.cpp + ")");
+  for (size_t i = 0; i < op.attrs.size(); ++i) {
+    const Attr &attr = op.attrs[i];
+    if (static_cast<int>(i) == signature.braces)
+      add(std::string("std::vector<") + ElementType(attr.type) + ">(" + attr.cpp + ")");
+    else add(attr.type == C_VT_TENSOR ? "std::move(" + attr.cpp + ")" : attr.cpp);
+  }
+  const std::string &list = op.attrs[static_cast<size_t>(signature.braces)].cpp;
+  return "/** With " + list + " in braces, which could mean an input of another overload as well. */\n" +
+         Signature(op, signature) + " {\n  return " + op.type + "(" + args + ");\n}\n\n";
 }
 
 bool HasLike(const CppSignature &signature) {
@@ -331,7 +375,9 @@ std::string CppHeader(const Module &module, const Op &op, const CppPlan &plan) {
     text += " */\n\n";
   }
   for (const CppSignature &signature : plan.signatures)
-    text += signature.deleted.empty() ? Function(op, signature) : Guard(op, signature);
+    text += !signature.deleted.empty() ? Guard(op, signature)
+            : signature.braces >= 0    ? Braces(op, signature)
+                                       : Function(op, signature);
   return text + "}  // namespace es\n}  // namespace ge\n\n#endif\n";
 }
 

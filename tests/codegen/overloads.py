@@ -14,6 +14,10 @@ R, O = "r", "o"
 M = Attr("m", "String", default="fast")
 K = Attr("k", "Int", default=3)
 KR = Attr("k", "Int", required=True)
+L = Attr("l", "ListInt", default=[1])
+LR = Attr("l", "ListInt", required=True)
+J = Attr("j", "ListInt", default=[2])
+F = Attr("f", "ListFloat", default=[0.5])
 FR = Attr("f", "Bool", required=True)
 GUARD_A1 = "New input {} cannot use nullptr in this overload. Use the legacy overload when this input is disconnected."
 GUARD_A2 = (
@@ -44,6 +48,7 @@ class Case:
     warning: str = ""
     works: list = dataclasses.field(default_factory=list)  # calls that compile; @ is the operator
     refused: list = dataclasses.field(default_factory=list)  # (call, text of the compiler's message)
+    braces: int = 0  # overloads for lists in braces
 
 
 def op(name, inputs, attrs=(), outputs=(("y", R),), graphs=()):
@@ -230,6 +235,95 @@ CASES = [
         [TH + "x, std::unique_ptr<ge::Graph> g"],
         warning=CHAIN.format(1, "subgraphs changed"),
     ),
+    # A list in braces is the attribute it was, whatever input took its place.
+    Case(
+        "List",
+        [("r x, r y", [L])],
+        ("r x, r y, o b", [L]),
+        [
+            TL + "x, " + TL + "y, const std::vector<int64_t> & l={1}",
+            TL + "x, " + TL + "y, " + TL + "b, const std::vector<int64_t> & l={1}",
+        ],
+        [GUARD_A1.format("b")],
+        A1,
+        [
+            "@(t, t)",
+            "@(t, t, {1})",
+            "@(t, t, {0})",
+            "@(t, t, {1, 2})",
+            "@(t, t, {})",
+            "@(t, t, std::vector<int64_t>{1})",
+            "@(t, t, t)",
+            "@(t, t, 2.0f, {1})",
+            "@(t, t, static_cast<int64_t>(2), {0})",
+            "@(2.0f, t, {7})",
+        ],
+        [("@(t, t, nullptr)", GUARD_A1.format("b")), ("@(t, t, nullptr, {1})", "deleted")],
+        braces=1,
+    ),
+    Case(
+        "ListRequired",
+        [("r x", [LR])],
+        ("r x, o b", [LR, J]),
+        [
+            TL + "x, const std::vector<int64_t> & l, const std::vector<int64_t> & j={2}",
+            TL + "x, " + TL + "b, const std::vector<int64_t> & l, const std::vector<int64_t> & j={2}",
+        ],
+        works=["@(t, {1})", "@(t, {0})", "@(t, {1}, {2})", "@(t, t, {1}, {2})", "@(t, t, {1})", "@(t, {1, 2}, {3, 4})"],
+        braces=1,
+    ),
+    Case(
+        "ListAfterInt",
+        [("r x, r y", [K, L])],
+        ("r x, r y, o b", [K, L]),
+        [
+            TL + "x, " + TL + "y, int64_t k=3, const std::vector<int64_t> & l={1}",
+            TL + "x, " + TL + "y, " + TH + "b, int64_t k=3, const std::vector<int64_t> & l={1}",
+        ],
+        [GUARD_A2.format("b")],
+        A2,
+        ["@(t, t)", "@(t, t, 5, {1})", "@(t, t, 0, {0})", "@(t, t, 0, {1, 2})", "@(t, t, t, 0, {0})", "@(t, t, t)"],
+        braces=1,
+    ),
+    Case(
+        "ListTypes",
+        [("r x, r y", [Attr("lb", "ListBool", default=[True]), Attr("lt", "ListType", default=[])])],
+        ("r x, r y, o b, o c", [Attr("lb", "ListBool", default=[True]), Attr("lt", "ListType", default=[])]),
+        [
+            TL + "x, " + TL + "y, const std::vector<uint8_t> & lb={true}, const std::vector<ge::DataType> & lt={}",
+            TL
+            + "x, "
+            + TL
+            + "y, "
+            + TL
+            + "b, "
+            + TL
+            + "c, const std::vector<uint8_t> & lb={true}, const std::vector<ge::DataType> & lt={}",
+        ],
+        [GUARD_A1.format("b"), GUARD_A1.format("c")],
+        A1,
+        [
+            "@(t, t, {true})",
+            "@(t, t, {1})",
+            "@(t, t, {0})",
+            "@(t, t, {false, true})",
+            "@(t, t, {1}, {ge::DT_INT8})",
+            "@(t, t, t, t, {true}, {ge::DT_FLOAT, ge::DT_INT8})",
+        ],
+        braces=1,
+    ),
+    Case(
+        "OptionalList",
+        [("o a", [F])],
+        ("o a, o b", [F]),
+        [
+            TL + "a=nullptr, " + OB + "=nullptr, const std::vector<float> & f={0.500000}",
+            TL + "a, " + TH + "b, const std::vector<float> & f={0.500000}",
+        ],
+        [GUARD_A2.format("b")],
+        A2,
+        ["@()", "@(t)", "@(t, &g, {1.0f})", "@(t, t, {1.5f})", "@(t, t)"],
+    ),
     # One bad step spoils the chain, whatever comes later.
     Case(
         "BadStep",
@@ -246,6 +340,9 @@ def check(case, header):
     problems = []
     declared = re.findall(r"^(?:\[\[deprecated\(\"(.*?)\"\)\]\] )?inline \S+ Case\w+\((.*)\)( = delete;| \{)$", header, re.M)
     live = [parameters for _, parameters, end in declared if end == " {"]
+    if sum("initializer_list" in parameters for parameters in live) != case.braces:
+        problems.append(f"overloads for braces: {live}, expected {case.braces}")
+    live = [parameters for parameters in live if "initializer_list" not in parameters]
     guards = [message for message, _, end in declared if end != " {"]
     if live != case.live:
         problems.append(f"overloads {live}, expected {case.live}")

@@ -2,10 +2,8 @@
 #ifndef AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_COMPLIANT_NODE_BUILDER_H_
 #define AIR_CXX_COMPILER_GRAPH_EAGER_STYLE_GRAPH_BUILDER_COMPLIANT_NODE_BUILDER_H_
 
-#include <cmath>
 #include <cstdint>
 #include <initializer_list>
-#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -33,7 +31,7 @@ bool ValuesEqual(const T &a, const T &b) {
 }
 template <>
 inline bool ValuesEqual<float>(const float &a, const float &b) {
-  return std::fabs(a - b) < 1e-6f;
+  return a == b || (a - b < 1e-6f && b - a < 1e-6f);
 }
 template <class T>
 bool ValuesEqual(const std::vector<T> &a, const std::vector<T> &b) {
@@ -351,7 +349,7 @@ class CompliantNodeBuilder {
     if (name) change(descs_[name]);
     return *this;
   }
-  static int32_t CountOf(const std::map<std::string, int32_t> &counts, const std::string &name) {
+  static int32_t CountOf(const detail::NameMap<int32_t> &counts, const std::string &name) {
     auto found = counts.find(name);
     return found == counts.end() ? 0 : found->second;
   }
@@ -360,8 +358,8 @@ class CompliantNodeBuilder {
   std::vector<IrInputDef> inputs_;
   std::vector<IrOutputDef> outputs_;
   std::vector<IrAttrDef> attrs_;
-  std::map<std::string, int32_t> input_counts_, output_counts_;
-  std::map<std::string, TensorDesc> descs_;
+  detail::NameMap<int32_t> input_counts_, output_counts_;
+  detail::NameMap<TensorDesc> descs_;
 };
 
 }  // namespace es

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "es_c_tensor_holder.h"
@@ -16,12 +15,12 @@ namespace es {
 
 class EsTensorLike {
  public:
-  EsTensorLike(const EsTensorHolder &tensor) : value_(tensor) {}        // NOLINT: all implicit by contract
-  EsTensorLike(const std::nullptr_t) : value_(EsTensorHolder()) {}      // NOLINT
-  EsTensorLike(const int64_t value) : value_(value) {}                  // NOLINT
-  EsTensorLike(const float value) : value_(value) {}                    // NOLINT
-  EsTensorLike(const std::vector<int64_t> &values) : value_(values) {}  // NOLINT
-  EsTensorLike(const std::vector<float> &values) : value_(values) {}    // NOLINT
+  EsTensorLike(const EsTensorHolder &tensor) : tensor_(tensor) {}          // NOLINT: all implicit by contract
+  EsTensorLike(const std::nullptr_t) {}                                    // NOLINT
+  EsTensorLike(const int64_t value) : kind_(Kind::kInt), int_(value) {}    // NOLINT
+  EsTensorLike(const float value) : kind_(Kind::kFloat), float_(value) {}  // NOLINT
+  EsTensorLike(const std::vector<int64_t> &values) : kind_(Kind::kInts), ints_(values) {}    // NOLINT
+  EsTensorLike(const std::vector<float> &values) : kind_(Kind::kFloats), floats_(values) {}  // NOLINT
   EsTensorLike(const EsTensorLike &) = delete;
   EsTensorLike(EsTensorLike &&) = delete;
   EsTensorLike &operator=(const EsTensorLike &) = delete;
@@ -29,20 +28,15 @@ class EsTensorLike {
 
   /// Owner of the tensor; null for a literal.
   EsCGraphBuilder *GetOwnerBuilder() const {
-    const EsTensorHolder *tensor = std::get_if<EsTensorHolder>(&value_);
-    return tensor != nullptr && tensor->GetCTensorHolder() != nullptr ? EsGetOwnerBuilder(tensor->GetCTensorHolder())
-                                                                      : nullptr;
+    return tensor_.GetCTensorHolder() != nullptr ? EsGetOwnerBuilder(tensor_.GetCTensorHolder()) : nullptr;
   }
   /// The tensor, or a fresh constant in `graph`.
   EsTensorHolder ToTensorHolder(EsCGraphBuilder *graph) const {
-    if (const auto *tensor = std::get_if<EsTensorHolder>(&value_)) return *tensor;
-    if (graph == nullptr) return EsTensorHolder();
-    if (const auto *i = std::get_if<int64_t>(&value_)) return EsCreateScalarInt64(graph, *i);
-    if (const auto *f = std::get_if<float>(&value_)) return EsCreateScalarFloat(graph, *f);
-    if (const auto *v = std::get_if<std::vector<int64_t>>(&value_))
-      return EsCreateVectorInt64(graph, Data(*v), static_cast<int64_t>(v->size()));
-    const auto &v = std::get<std::vector<float>>(value_);
-    return EsCreateVectorFloat(graph, Data(v), static_cast<int64_t>(v.size()));
+    if (kind_ == Kind::kTensor || graph == nullptr) return tensor_;
+    if (kind_ == Kind::kInt) return EsCreateScalarInt64(graph, int_);
+    if (kind_ == Kind::kFloat) return EsCreateScalarFloat(graph, float_);
+    if (kind_ == Kind::kInts) return EsCreateVectorInt64(graph, Data(ints_), static_cast<int64_t>(ints_.size()));
+    return EsCreateVectorFloat(graph, Data(floats_), static_cast<int64_t>(floats_.size()));
   }
 
  private:
@@ -50,7 +44,14 @@ class EsTensorLike {
   static const T *Data(const std::vector<T> &values) {
     return EsDataOf(values, {static_cast<int64_t>(values.size())});
   }
-  std::variant<EsTensorHolder, int64_t, float, std::vector<int64_t>, std::vector<float>> value_;
+  // Not a std::variant, which would cost every program a tenth of a second of compiling.
+  enum class Kind { kTensor, kInt, kFloat, kInts, kFloats };
+  Kind kind_ = Kind::kTensor;
+  EsTensorHolder tensor_;
+  int64_t int_ = 0;
+  float float_ = 0;
+  std::vector<int64_t> ints_;
+  std::vector<float> floats_;
 };
 
 inline EsCGraphBuilder *ResolveBuilderImpl(const EsTensorLike &tensor) { return tensor.GetOwnerBuilder(); }

@@ -2,11 +2,10 @@
 #ifndef INC_GE_COMMON_API_ERROR_CODES_H_
 #define INC_GE_COMMON_API_ERROR_CODES_H_
 
-#include <map>
-#include <mutex>
 #include <string>
 
 #include "graph/ascend_string.h"
+#include "graph/detail/name_map.h"
 #include "graph/error_codes.h"
 
 namespace ge {
@@ -20,22 +19,22 @@ class StatusFactory {
     return &factory;
   }
   void RegisterErrorNo(uint32_t err, const std::string &desc) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    descriptions_.emplace(err, desc);
+    detail::Lock lock(mutex_);
+    descriptions_.emplace(std::to_string(err), desc);
   }
   void RegisterErrorNo(uint32_t err, const char *desc) {
     if (desc != nullptr) RegisterErrorNo(err, std::string(desc));
   }
   std::string GetErrDesc(uint32_t err) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    auto found = descriptions_.find(err);
+    detail::Lock lock(mutex_);
+    auto found = descriptions_.find(std::to_string(err));
     return found == descriptions_.end() ? "" : found->second;
   }
   AscendString GetErrDescV2(uint32_t err) { return AscendString(GetErrDesc(err).c_str()); }
 
  private:
-  std::mutex mutex_;
-  std::map<uint32_t, std::string> descriptions_;
+  detail::Mutex mutex_;
+  detail::NameMap<std::string> descriptions_;  // by value
 };
 
 class ErrorNoRegisterar {

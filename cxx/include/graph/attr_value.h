@@ -11,6 +11,7 @@
 
 #include "ge/graph.h"
 #include "graph/ascend_string.h"
+#include "graph/detail/name_map.h"
 #include "graph/error_codes.h"
 #include "graph/tensor.h"
 #include "graph/types.h"
@@ -147,23 +148,23 @@ class NamedAttrs {
   }
   graphStatus SetAttr(const AscendString &name, const AttrValue &value) {
     if (name.GetLength() == 0) return GRAPH_PARAM_INVALID;
-    attrs_[name].impl = std::make_shared<AttrValueImpl>(*value.impl);
+    attrs_[name.GetString()].impl = std::make_shared<AttrValueImpl>(*value.impl);
     return GRAPH_SUCCESS;
   }
   graphStatus GetAttr(const AscendString &name, AttrValue &value) const {
-    auto found = attrs_.find(name);
+    auto found = attrs_.find(name.GetString());
     if (found == attrs_.end()) return GRAPH_FAILED;
     value.impl = std::make_shared<AttrValueImpl>(*found->second.impl);
     return GRAPH_SUCCESS;
   }
   graphStatus GetAllAttrNames(std::vector<AscendString> &names) const {
-    for (const auto &[name, value] : attrs_) names.push_back(name);
+    for (const auto &[name, value] : attrs_) names.emplace_back(name.c_str());
     return GRAPH_SUCCESS;
   }
 
  private:
   AscendString name_;
-  std::map<AscendString, AttrValue> attrs_;
+  detail::NameMap<AttrValue> attrs_;
 };
 
 namespace detail {

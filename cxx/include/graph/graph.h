@@ -3,9 +3,7 @@
 #define INC_GRAPH_GRAPH_H_
 
 #include <memory>
-#include <mutex>
 #include <ostream>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -166,10 +164,12 @@ class Graph {
   }
 
   const std::string &GetName() const {
-    static std::set<std::string> *names = new std::set<std::string>;  // of this program's kind of std::string
-    static std::mutex *mutex = new std::mutex;
-    std::lock_guard<std::mutex> lock(*mutex);
-    return *names->insert(handle_ != nullptr ? GeGraphName(handle_) : "").first;
+    static auto *names = new detail::NameMap<std::string>;  // of this program's kind of std::string
+    static auto *mutex = new detail::Mutex;
+    detail::Lock lock(*mutex);
+    const std::string now = handle_ != nullptr ? GeGraphName(handle_) : "";
+    names->emplace(now, now);
+    return names->find(now)->second;
   }
   /// Marks the graph for loop sinking; kept as attribute "need_iteration".
   void SetNeedIteration(bool need_iteration) {

@@ -240,13 +240,16 @@ class Operator {
   }
 
   /// Names and types ("VT_INT") of all attributes that have a value, and of those that the prototype declares.
-  graphStatus GetAllAttrNamesAndTypes(std::map<AscendString, AscendString> &names_and_types) const {
+  /// (A template, so that only programs that call it compile what it does with the map; so is the next one.)
+  template <class Names = std::map<AscendString, AscendString>>
+  graphStatus GetAllAttrNamesAndTypes(Names &names_and_types) const {
     if (!impl_) return GRAPH_FAILED;
     for (const auto &[name, value] : impl_->attrs)
       names_and_types[AscendString(name.c_str())] = AscendString(detail::AttrTypeName(value.impl->kind()));
     return GRAPH_SUCCESS;
   }
-  inline graphStatus GetAllIrAttrNamesAndTypes(std::map<AscendString, AscendString> &names_and_types) const;
+  template <class Names = std::map<AscendString, AscendString>>
+  graphStatus GetAllIrAttrNamesAndTypes(Names &names_and_types) const;
 
   // ---- attributes of ports ----
   template <class T>
@@ -433,7 +436,7 @@ class Operator {
   static std::string Instance(const char_t *name, uint32_t index) {
     return std::string(name ? name : "") + std::to_string(index);
   }
-  static TensorDesc Lookup(const std::map<std::string, TensorDesc> *descs, const char_t *name) {
+  static TensorDesc Lookup(const detail::NameMap<TensorDesc> *descs, const char_t *name) {
     if (descs == nullptr || name == nullptr) return TensorDesc();
     auto found = descs->find(name);
     return found == descs->end() ? TensorDesc() : found->second;

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,7 @@ class OperatorFactory {
     OpCreatorV2 creator;
     {
       detail::FactoryTable &table = detail::FactoryTable::Instance();
-      std::lock_guard<std::mutex> lock(table.mutex);
+      detail::Lock lock(table.mutex);
       auto found = table.creators.find(type);
       if (found != table.creators.end()) creator = found->second;
     }

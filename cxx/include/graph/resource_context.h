@@ -2,10 +2,10 @@
 #ifndef INC_GRAPH_RESOURCE_CONTEXT_H_
 #define INC_GRAPH_RESOURCE_CONTEXT_H_
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
+
+#include "graph/detail/name_map.h"
 
 namespace ge {
 
@@ -18,24 +18,24 @@ class ResourceContextMgr {
  public:
   /// Null when nobody has set one. Borrowed: valid until it is replaced or the manager ends.
   ResourceContext *GetResourceContext(const std::string &key) const {
-    std::lock_guard<std::mutex> lock(mutex_);
+    detail::Lock lock(mutex_);
     auto found = contexts_.find(key);
     return found == contexts_.end() ? nullptr : found->second.get();
   }
   /// Takes ownership; a context set before under the key is destroyed.
   void SetResourceContext(const std::string &key, ResourceContext *context) {
-    std::lock_guard<std::mutex> lock(mutex_);
+    detail::Lock lock(mutex_);
     std::unique_ptr<ResourceContext> &held = contexts_[key];
     if (held.get() != context) held.reset(context);
   }
   void ClearContext() {
-    std::lock_guard<std::mutex> lock(mutex_);
+    detail::Lock lock(mutex_);
     contexts_.clear();
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<ResourceContext>> contexts_;
+  mutable detail::Mutex mutex_;
+  detail::NameMap<std::unique_ptr<ResourceContext>> contexts_;
 };
 
 }  // namespace ge

@@ -3,13 +3,11 @@
 #define INC_GRAPH_DETAIL_FACTORY_TABLE_H_
 
 #include <functional>
-#include <map>
-#include <mutex>
-#include <set>
 #include <string>
 
 #include "ge/op.h"
 #include "graph/ascend_string.h"
+#include "graph/detail/name_map.h"
 #include "graph/error_codes.h"
 
 namespace ge {
@@ -34,38 +32,38 @@ struct FactoryTable {
     static FactoryTable *table = new FactoryTable;  // outlives every static object that may use it
     return *table;
   }
-  std::mutex mutex;
-  std::map<std::string, OpCreatorV2> creators;
-  std::map<std::string, InferShapeFunc> infer_shape, infer_format, infer_value_range, verify;
-  std::map<std::string, NodeInferFunc> infer_by_context;
-  std::set<std::string> hooked;  // types that the library asks this table about
+  Mutex mutex;
+  NameMap<OpCreatorV2> creators;
+  NameMap<InferShapeFunc> infer_shape, infer_format, infer_value_range, verify;
+  NameMap<NodeInferFunc> infer_by_context;
+  NameMap<bool> hooked;  // types that the library asks this table about
 
   template <class F>
-  static void Add(std::map<std::string, F> FactoryTable::*table, const char *type, const F &function) {
+  static void Add(NameMap<F> FactoryTable::*table, const char *type, const F &function) {
     if (type == nullptr) return;
     FactoryTable &self = Instance();
-    std::lock_guard<std::mutex> lock(self.mutex);
+    Lock lock(self.mutex);
     (self.*table).emplace(type, function);  // the first registration stays
   }
   /// Empty when nothing was registered.
   template <class F>
-  static F Find(std::map<std::string, F> FactoryTable::*table, const std::string &type) {
+  static F Find(NameMap<F> FactoryTable::*table, const std::string &type) {
     FactoryTable &self = Instance();
-    std::lock_guard<std::mutex> lock(self.mutex);
+    Lock lock(self.mutex);
     auto found = (self.*table).find(type);
     return found == (self.*table).end() ? F() : found->second;
   }
   /// True the first time for a type that has a function to call.
   static bool HookOnce(const std::string &type) {
     FactoryTable &self = Instance();
-    std::lock_guard<std::mutex> lock(self.mutex);
+    Lock lock(self.mutex);
     return (self.infer_shape.count(type) != 0 || self.verify.count(type) != 0 ||
             self.infer_by_context.count(type) != 0) &&
-           self.hooked.insert(type).second;
+           self.hooked.emplace(type, true);
   }
   static void Unhook(const std::string &type) {
     FactoryTable &self = Instance();
-    std::lock_guard<std::mutex> lock(self.mutex);
+    Lock lock(self.mutex);
     self.hooked.erase(type);
   }
 };

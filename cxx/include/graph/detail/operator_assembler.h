@@ -3,12 +3,9 @@
 #define INC_GRAPH_DETAIL_OPERATOR_ASSEMBLER_H_
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "graph/detail/factory_table.h"
@@ -68,36 +65,32 @@ class OperatorAssembler {
   void Assemble(const std::vector<Operator> &inputs) {
     // Everything that is connected, in either direction, to what was listed.
     std::vector<std::shared_ptr<OperatorImpl>> found;
-    std::unordered_map<OperatorImpl *, GeNode *> nodes;
-    std::deque<std::shared_ptr<OperatorImpl>> queue;
+    std::map<const void *, void *> nodes;  // OperatorImpl → GeNode
+    auto node_of = [&](const OperatorImpl *op) { return static_cast<GeNode *>(nodes[op]); };
     auto visit = [&](const std::shared_ptr<OperatorImpl> &op) {
-      if (op && nodes.emplace(op.get(), nullptr).second) {
-        found.push_back(op);
-        queue.push_back(op);
-      }
+      if (op && nodes.emplace(op.get(), nullptr).second) found.push_back(op);
     };
     for (const Operator &op : inputs) visit(op.impl());
-    while (!queue.empty()) {
-      auto op = queue.front();
-      queue.pop_front();
+    for (size_t i = 0; i < found.size(); ++i) {
+      const std::shared_ptr<OperatorImpl> op = found[i];
       for (const auto &[name, link] : op->links) visit(link.source);
       for (const auto &source : op->control_inputs) visit(source);
       for (const auto &consumer : op->consumers) visit(consumer.lock());
     }
     for (const auto &op : found) nodes[op.get()] = Add(*op);
     for (const auto &op : found) {
-      GeNode *dst = nodes[op.get()];
+      GeNode *dst = node_of(op.get());
       if (dst == nullptr) continue;
       std::vector<std::string> ports = op->Instances(true);
       for (const auto &[name, link] : op->links) {
         std::vector<std::string> outputs = link.source->Instances(false);
         auto dst_port = std::find(ports.begin(), ports.end(), name) - ports.begin();
         auto src_port = std::find(outputs.begin(), outputs.end(), link.output) - outputs.begin();
-        if (GeNode *src = nodes[link.source.get()])
+        if (GeNode *src = node_of(link.source.get()))
           (void)GeGraphAddDataEdge(graph_, src, static_cast<int32_t>(src_port), dst, static_cast<int32_t>(dst_port));
       }
       for (const auto &source : op->control_inputs)
-        if (GeNode *src = nodes[source.get()]) (void)GeGraphAddControlEdge(graph_, src, dst);
+        if (GeNode *src = node_of(source.get())) (void)GeGraphAddControlEdge(graph_, src, dst);
     }
   }
 
@@ -158,8 +151,8 @@ class OperatorAssembler {
     GeLogMessage(level, (op.type + " '" + op.name + "': " + text).c_str());
   }
   template <class Set>
-  static void SetPortAttrs(const std::map<std::string, std::map<std::string, AttrValue>> &all, const std::string &port,
-                           Set set, GeNode *node, size_t index) {
+  static void SetPortAttrs(const NameMap<NameMap<AttrValue>> &all, const std::string &port, Set set, GeNode *node,
+                           size_t index) {
     auto attrs = all.find(port);
     if (attrs == all.end()) return;
     for (const auto &[name, value] : attrs->second)
@@ -235,7 +228,8 @@ inline graphStatus Operator::VerifyAllAttr(bool disable_common_verifier) {
   return verify ? verify(*this) : GRAPH_SUCCESS;
 }
 
-inline graphStatus Operator::GetAllIrAttrNamesAndTypes(std::map<AscendString, AscendString> &names_and_types) const {
+template <class Names>
+graphStatus Operator::GetAllIrAttrNamesAndTypes(Names &names_and_types) const {
   if (!impl_) return GRAPH_FAILED;
   for (const detail::OperatorAttr &attr : impl_->ir_attrs) {
     auto value = impl_->attrs.find(attr.name);

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "ge/op.h"
 #include "graph/attr_value.h"
+#include "graph/detail/name_map.h"
 #include "graph/error_codes.h"
 #include "graph/inference_context.h"
 #include "graph/tensor.h"
@@ -49,17 +49,17 @@ struct OperatorImpl {
   std::string name, type;
   std::vector<OperatorPort> inputs, outputs;
   std::vector<OperatorAttr> ir_attrs;
-  std::map<std::string, AttrValue> attrs;
-  std::map<std::string, TensorDesc> input_descs, output_descs;  // by instance name
-  std::map<std::string, OperatorLink> links;                    // by input instance name
+  NameMap<AttrValue> attrs;
+  NameMap<TensorDesc> input_descs, output_descs;  // by instance name
+  NameMap<OperatorLink> links;                    // by input instance name
   std::vector<std::shared_ptr<OperatorImpl>> control_inputs;
   std::vector<std::weak_ptr<OperatorImpl>> consumers;
   std::vector<OperatorSubgraph> subgraphs;
-  std::map<std::string, std::function<Graph()>> subgraph_builders;  // by instance name
-  std::map<std::string, std::string> subgraph_names;                // of graphs, by instance name
+  NameMap<std::function<Graph()>> subgraph_builders;  // by instance name
+  NameMap<std::string> subgraph_names;                // of graphs, by instance name
   std::vector<std::pair<std::string, std::string>> symbols;
-  std::map<std::string, std::map<std::string, AttrValue>> input_attrs, output_attrs;  // by instance name
-  std::function<graphStatus(Operator &)> infer, infer_format, verify;                 // of this operator alone
+  NameMap<NameMap<AttrValue>> input_attrs, output_attrs;               // by instance name
+  std::function<graphStatus(Operator &)> infer, infer_format, verify;  // of this operator alone
   InferenceContextPtr inference_context;
   bool of_library = false;  // declared by the library's prototype, not by a class
 

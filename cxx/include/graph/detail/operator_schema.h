@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,42 +16,47 @@ namespace detail {
 
 /// C_VT_* of a REG_OP type name ("Int") or an internal one ("VT_INT"); C_VT_NONE when unknown.
 inline int32_t AttrTypeFromName(const std::string &name) {
-  static const std::map<std::string, int32_t> types = {{"Int", C_VT_INT},
-                                                       {"VT_INT", C_VT_INT},
-                                                       {"Float", C_VT_FLOAT},
-                                                       {"VT_FLOAT", C_VT_FLOAT},
-                                                       {"Bool", C_VT_BOOL},
-                                                       {"VT_BOOL", C_VT_BOOL},
-                                                       {"String", C_VT_STRING},
-                                                       {"VT_STRING", C_VT_STRING},
-                                                       {"AscendString", C_VT_STRING},
-                                                       {"Type", C_VT_DATA_TYPE},
-                                                       {"VT_DATA_TYPE", C_VT_DATA_TYPE},
-                                                       {"Tensor", C_VT_TENSOR},
-                                                       {"VT_TENSOR", C_VT_TENSOR},
-                                                       {"Bytes", C_VT_BYTES},
-                                                       {"VT_BYTES", C_VT_BYTES},
-                                                       {"NamedAttrs", C_VT_NAMED_ATTRS},
-                                                       {"VT_NAMED_ATTRS", C_VT_NAMED_ATTRS},
-                                                       {"ListInt", C_VT_LIST_INT},
-                                                       {"VT_LIST_INT", C_VT_LIST_INT},
-                                                       {"ListFloat", C_VT_LIST_FLOAT},
-                                                       {"VT_LIST_FLOAT", C_VT_LIST_FLOAT},
-                                                       {"ListBool", C_VT_LIST_BOOL},
-                                                       {"VT_LIST_BOOL", C_VT_LIST_BOOL},
-                                                       {"ListString", C_VT_LIST_STRING},
-                                                       {"VT_LIST_STRING", C_VT_LIST_STRING},
-                                                       {"ListAscendString", C_VT_LIST_STRING},
-                                                       {"ListType", C_VT_LIST_DATA_TYPE},
-                                                       {"VT_LIST_DATA_TYPE", C_VT_LIST_DATA_TYPE},
-                                                       {"ListTensor", C_VT_LIST_TENSOR},
-                                                       {"VT_LIST_TENSOR", C_VT_LIST_TENSOR},
-                                                       {"ListListInt", C_VT_LIST_LIST_INT},
-                                                       {"VT_LIST_LIST_INT", C_VT_LIST_LIST_INT},
-                                                       {"ListNamedAttrs", C_VT_LIST_NAMED_ATTRS},
-                                                       {"VT_LIST_NAMED_ATTRS", C_VT_LIST_NAMED_ATTRS}};
-  auto found = types.find(name);
-  return found == types.end() ? static_cast<int32_t>(C_VT_NONE) : found->second;
+  struct Row {
+    const char *name;
+    int32_t type;
+  };
+  static constexpr Row kRows[] = {{"Int", C_VT_INT},
+                                  {"VT_INT", C_VT_INT},
+                                  {"Float", C_VT_FLOAT},
+                                  {"VT_FLOAT", C_VT_FLOAT},
+                                  {"Bool", C_VT_BOOL},
+                                  {"VT_BOOL", C_VT_BOOL},
+                                  {"String", C_VT_STRING},
+                                  {"VT_STRING", C_VT_STRING},
+                                  {"AscendString", C_VT_STRING},
+                                  {"Type", C_VT_DATA_TYPE},
+                                  {"VT_DATA_TYPE", C_VT_DATA_TYPE},
+                                  {"Tensor", C_VT_TENSOR},
+                                  {"VT_TENSOR", C_VT_TENSOR},
+                                  {"Bytes", C_VT_BYTES},
+                                  {"VT_BYTES", C_VT_BYTES},
+                                  {"NamedAttrs", C_VT_NAMED_ATTRS},
+                                  {"VT_NAMED_ATTRS", C_VT_NAMED_ATTRS},
+                                  {"ListInt", C_VT_LIST_INT},
+                                  {"VT_LIST_INT", C_VT_LIST_INT},
+                                  {"ListFloat", C_VT_LIST_FLOAT},
+                                  {"VT_LIST_FLOAT", C_VT_LIST_FLOAT},
+                                  {"ListBool", C_VT_LIST_BOOL},
+                                  {"VT_LIST_BOOL", C_VT_LIST_BOOL},
+                                  {"ListString", C_VT_LIST_STRING},
+                                  {"VT_LIST_STRING", C_VT_LIST_STRING},
+                                  {"ListAscendString", C_VT_LIST_STRING},
+                                  {"ListType", C_VT_LIST_DATA_TYPE},
+                                  {"VT_LIST_DATA_TYPE", C_VT_LIST_DATA_TYPE},
+                                  {"ListTensor", C_VT_LIST_TENSOR},
+                                  {"VT_LIST_TENSOR", C_VT_LIST_TENSOR},
+                                  {"ListListInt", C_VT_LIST_LIST_INT},
+                                  {"VT_LIST_LIST_INT", C_VT_LIST_LIST_INT},
+                                  {"ListNamedAttrs", C_VT_LIST_NAMED_ATTRS},
+                                  {"VT_LIST_NAMED_ATTRS", C_VT_LIST_NAMED_ATTRS}};
+  for (const Row &row : kRows)
+    if (name == row.name) return row.type;
+  return C_VT_NONE;
 }
 
 class SchemaCache {
@@ -67,15 +71,15 @@ class SchemaCache {
   const GeOpSchema *Get(const OperatorImpl &op) {
     if (op.of_library) return nullptr;
     const GeOpSchema *own = Make(op);
-    std::lock_guard<std::mutex> lock(mutex_);
-    auto [known, first] = of_library_.emplace(own, false);
-    if (first) known->second = Known(*own);
-    return known->second ? nullptr : own;
+    Lock lock(mutex_);
+    auto [known, first] = of_library_.emplace(own, nullptr);
+    if (first && Known(*own)) known->second = this;
+    return known->second != nullptr ? nullptr : own;
   }
 
   const GeOpSchema *Make(const OperatorImpl &op) {
     std::string key = Key(op);
-    std::lock_guard<std::mutex> lock(mutex_);
+    Lock lock(mutex_);
     auto &entry = entries_[key];
     if (!entry) entry = std::make_unique<Entry>(op);
     return &entry->schema;
@@ -143,9 +147,9 @@ class SchemaCache {
     if (!known) GeClearLastError();
     return known;
   }
-  std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<Entry>> entries_;
-  std::map<const GeOpSchema *, bool> of_library_;
+  Mutex mutex_;
+  NameMap<std::unique_ptr<Entry>> entries_;
+  std::map<const void *, void *> of_library_;  // schemas of entries_: not null when the library has the same
 };
 
 }  // namespace detail
