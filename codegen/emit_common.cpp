@@ -32,7 +32,7 @@ std::string Quoted(const char *text) {
   std::string out = "\"";
   for (const char *p = text ? text : ""; *p; ++p) {
     unsigned char c = static_cast<unsigned char>(*p);
-    if (c == '"' || c == '\\') {
+    if (c == '"' || c == '\\' || (c == '?' && out.back() == '?')) {  // "??/" is a trigraph
       out += '\\';
       out += *p;
     } else if (c < 32 || c >= 127) {
@@ -48,6 +48,7 @@ std::string Quoted(const char *text) {
 
 std::string CommentSafe(std::string line) {
   for (size_t at = 0; (at = line.find("*/", at)) != std::string::npos;) line.replace(at, 2, "* /");
+  for (size_t at = 0; (at = line.find("/*", at)) != std::string::npos;) line.replace(at, 2, "/ *");  // compilers warn
   for (char &c : line)
     if (c == '\n' || c == '\r') c = ' ';
   return line;

@@ -100,6 +100,7 @@ int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
               history.window().size());
 
   const std::string folder = codegen::OutputPath(flags.output_dir, std::cerr);
+  codegen::FolderLock lock(folder);
   codegen::OutputDir out(folder);
   if (module.ops.empty()) {
     std::fprintf(stderr,
@@ -154,6 +155,7 @@ int ExtractHistory(const Flags &flags, const codegen::RegisteredOps &registered)
     return 0;
   }
   const std::string folder = codegen::OutputPath(flags.output_dir, std::cerr);
+  codegen::FolderLock lock(folder);
   codegen::WriteRelease(folder, release, ops, std::cerr);
   std::printf("done: release %s of %s with %zu operators in %s\n", release.version.c_str(), release.date.c_str(),
               ops.size(), folder.c_str());

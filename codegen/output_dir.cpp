@@ -1,6 +1,8 @@
 #include "output_dir.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -59,6 +61,15 @@ std::string OutputPath(const std::string &path, std::ostream &log) {
   RemoveEmpty(made);
   log << "ERROR: output directory '" << path << "' cannot be created: " << error.message() << "; going on with './'\n";
   return "./";
+}
+
+FolderLock::FolderLock(const std::string &path) : folder_(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  while (folder_ >= 0 && flock(folder_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+FolderLock::~FolderLock() {
+  if (folder_ >= 0) close(folder_);
 }
 
 OutputDir::OutputDir(std::string path) : path_(std::move(path)) {

@@ -13,6 +13,19 @@ namespace codegen {
 /// `path`, created when missing. Where it cannot be, that is said on `log` and "./" is taken, as GE's generator does.
 std::string OutputPath(const std::string &path, std::ostream &log);
 
+/// Makes other runs for the same folder wait, from reading what is there to writing what follows from it. It leaves no
+/// file behind; a file system without such locks is used without.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string &path);
+  ~FolderLock();
+  FolderLock(const FolderLock &) = delete;
+  FolderLock &operator=(const FolderLock &) = delete;
+
+ private:
+  int folder_;
+};
+
 class OutputDir {
  public:
   explicit OutputDir(std::string path);  // created when missing; throws std::runtime_error

@@ -2,6 +2,7 @@
 """gen_esb refuses what it cannot use with a non-zero code and a message that names the thing; nothing is half-written."""
 
 import argparse
+import json
 import os
 import pathlib
 import resource
@@ -55,6 +56,34 @@ def package(folder, *libraries):
 
 def snapshot(folder):
     return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in folder.iterdir()}
+
+
+def at_once(args, top, opp):
+    """Runs for one folder at the same time: every release is in the index, every module whole."""
+    out = top / "at once"
+    env = dict(os.environ, ASCEND_OPP_PATH=str(opp), ASCEND_CUSTOM_OPP_PATH="")
+    running = []
+    for i in range(1, 9):
+        history = ["--es_mode=extract_history", f"--release_date=2026-01-0{i}", f"--release_version=v{i}"]
+        for flags in ([*history, f"--output_dir={out / 'archive'}"], [f"--module_name=m{i % 2}", f"--output_dir={out}"]):
+            words = [args.gen_esb, *flags]
+            running.append(subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))
+    for process in running:
+        said = process.communicate()[1]
+        if process.returncode != 0:
+            FAILURES.append(f"at once, {process.args}: {said}")
+    index = json.loads((out / "archive" / "index.json").read_text())
+    found = [release["release_version"] for release in index["releases"]]
+    if found != [f"v{i}" for i in range(1, 9)]:
+        FAILURES.append(f"releases archived at once: {found} in the index")
+    once = top / "once"
+    expect(run(args, "--module_name=m0", "--output_dir", once, opp=opp), 0)
+    for path in once.iterdir():
+        if not path.name.startswith("__init__") and (out / path.name).read_bytes() != path.read_bytes():
+            FAILURES.append(f"runs at once: {path.name} differs")
+    left = [p.name for p in out.rglob("*") if ".tmp" in p.name or "lock" in p.name]
+    if left:
+        FAILURES.append(f"runs at once left {left}")
 
 
 def empty_module(folder, module):
@@ -230,6 +259,7 @@ def main():
         )
         # output
         unmakeable(args, top, plain, empty)
+        at_once(args, top, args.opp)
         out = top / "full"
         expect(run(args, "--output_dir", out, "--module_name", "m", opp=empty, custom=plain), 0)
         before = snapshot(out)

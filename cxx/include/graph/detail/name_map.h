@@ -1,5 +1,6 @@
-// A map from names to values of any type, and a lock, for what the headers keep to themselves. Every program that includes
-// these headers compiles them: one kind of std::map for all value types and no <mutex> save it a third of that time.
+// A map from names to values of any type, and a lock, for what the headers keep to themselves. Every program that
+// includes these headers compiles them: one kind of std::map for all value types and no <mutex> save it a third of that
+// time.
 #ifndef INC_GRAPH_DETAIL_NAME_MAP_H_
 #define INC_GRAPH_DETAIL_NAME_MAP_H_
 
