@@ -243,34 +243,52 @@ bool TakesBraces(const Op &op, const Parameter &parameter) {
   });
 }
 
-// The list attribute of `older` for which one call in braces could mean `newer` too; -1 when there is none.
+// A call with a list in braces could mean `newer` too. Returns the list attribute of `older`, or -1.
 int BracesForBoth(const Op &op, const std::vector<Parameter> &older, const std::vector<Parameter> &newer) {
   for (size_t i = 0; i < older.size() && i < newer.size(); ++i) {
     const int attr = older[i].attr;
     const bool list = attr >= 0 && IsNumberList(op.attrs[static_cast<size_t>(attr)].type);
     if (list && newer[i].arguments != older[i].arguments && TakesBraces(op, newer[i])) return attr;
     // A literal 0 stands for a number in one and for no tensor in the other.
-    const bool zero = older[i].attr >= 0 && TakesBraces(op, older[i]) && TakesBraces(op, newer[i]);
+    const bool zero = attr >= 0 && TakesBraces(op, older[i]) && TakesBraces(op, newer[i]);
     if (!ShareArgument(older[i], newer[i]) && !zero) return -1;
   }
   return -1;
 }
 
-// For each overload whose callers may pass a list in braces where a later one has an input: an overload for braces
-// alone, which the language prefers to both.
+// For each overload whose callers may pass a list in braces where a later one has an input: overloads for braces alone,
+// which the language prefers to all others. When several releases need them, one for every choice of lists in braces,
+// so that those of one release do not stand in the way of another's callers.
 void AddBraces(const Op &op, std::vector<CppSignature> *signatures) {
-  std::vector<CppSignature> more;
+  constexpr size_t kMostLists = 3;
+  std::vector<std::pair<size_t, size_t>> needed;  // signature, its first list
   for (size_t i = 0; i < signatures->size(); ++i) {
     int attr = -1;
     for (size_t j = i + 1; j < signatures->size() && attr < 0; ++j)
       attr = BracesForBoth(op, Parameters(op, (*signatures)[i]), Parameters(op, (*signatures)[j]));
-    if (attr < 0) continue;
-    more.push_back((*signatures)[i]);
-    more.back().braces = attr;
-    more.back().owner_default = false;
-    for (CppInput &input : more.back().inputs) input.has_default = false;
+    if (attr >= 0) needed.emplace_back(i, static_cast<size_t>(attr));
   }
-  signatures->insert(signatures->end(), more.begin(), more.end());
+  std::vector<size_t> lists;
+  for (size_t i = 0; i < op.attrs.size() && lists.size() < kMostLists; ++i)
+    if (IsNumberList(op.attrs[i].type)) lists.push_back(i);
+  for (auto [signature, first] : needed) {
+    std::vector<std::vector<size_t>> choices = {{first}};
+    if (needed.size() > 1) {
+      choices.clear();
+      for (size_t bits = 1; bits < size_t{1} << lists.size(); ++bits) {
+        choices.emplace_back();
+        for (size_t k = 0; k < lists.size(); ++k)
+          if ((bits >> k & 1) != 0) choices.back().push_back(lists[k]);
+      }
+    }
+    for (std::vector<size_t> &choice : choices) {
+      CppSignature braces = (*signatures)[signature];
+      braces.braces = std::move(choice);
+      braces.owner_default = false;
+      for (CppInput &input : braces.inputs) input.has_default = false;
+      signatures->push_back(std::move(braces));
+    }
+  }
 }
 
 // ---- texts ----

@@ -25,8 +25,8 @@ struct CppSignature {
   OwnerBuilder owner = OwnerBuilder::kNone;
   bool owner_default = false;
   std::string deleted;  // message of a guard; empty for a live overload
-  // The attribute that this overload takes in braces only, before it calls the one that takes it as a vector; -1: none.
-  int braces = -1;
+  // Attributes that this overload takes in braces only, before it calls the one that takes them as vectors; ascending.
+  std::vector<size_t> braces;
 };
 struct CppPlan {
   std::vector<CppSignature> signatures;

@@ -194,10 +194,11 @@ std::string Parameters(const Op &op, const CppSignature &signature) {
     add((graph.dynamic ? "std::vector<std::unique_ptr<ge::Graph>> " : "std::unique_ptr<ge::Graph> ") + graph.cpp);
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const Attr &attr = op.attrs[i];
-    const int at = static_cast<int>(i);
-    std::string type = CppAttrType(attr.type);
-    if (at == signature.braces) type = std::string("std::initializer_list<") + ElementType(attr.type) + ">";
-    add(type + " " + attr.cpp + (attr.required || at <= signature.braces ? "" : "=" + CppDefault(attr)));
+    const bool braced = std::count(signature.braces.begin(), signature.braces.end(), i) != 0;
+    const bool before = !signature.braces.empty() && i <= signature.braces.back();
+    const std::string type =
+        braced ? std::string("std::initializer_list<") + ElementType(attr.type) + ">" : CppAttrType(attr.type);
+    add(type + " " + attr.cpp + (attr.required || before ? "" : "=" + CppDefault(attr)));
   }
   return text;
 }
@@ -215,9 +216,9 @@ std::string Guard(const Op &op, const CppSignature &signature) {
   return text + "[[deprecated(\"" + signature.deleted + "\")]] " + Signature(op, signature) + " = delete;\n\n";
 }
 
-// Hands a list in braces on as the vector it means.
+// Hands lists in braces on as the vectors they mean.
 std::string Braces(const Op &op, const CppSignature &signature) {
-  std::string args, sep;
+  std::string args, sep, lists;
   auto add = [&](const std::string &arg) {
     args += sep + arg;
     sep = ", ";
@@ -230,12 +231,14 @@ std::string Braces(const Op &op, const CppSignature &signature) {
   for (const Subgraph &graph : op.graphs) add("std::move(" + graph.cpp + ")");
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const Attr &attr = op.attrs[i];
-    if (static_cast<int>(i) == signature.braces)
+    if (std::count(signature.braces.begin(), signature.braces.end(), i) != 0) {
       add(std::string("std::vector<") + ElementType(attr.type) + ">(" + attr.cpp + ")");
-    else add(attr.type == C_VT_TENSOR ? "std::move(" + attr.cpp + ")" : attr.cpp);
+      lists += (lists.empty() ? "" : ", ") + attr.cpp;
+    } else {
+      add(attr.type == C_VT_TENSOR ? "std::move(" + attr.cpp + ")" : attr.cpp);
+    }
   }
-  const std::string &list = op.attrs[static_cast<size_t>(signature.braces)].cpp;
-  return "/** With " + list + " in braces, which could mean an input of another overload as well. */\n" +
+  return "/** With " + lists + " in braces, which could mean an input of another overload as well. */\n" +
          Signature(op, signature) + " {\n  return " + op.type + "(" + args + ");\n}\n\n";
 }
 
@@ -375,9 +378,9 @@ std::string CppHeader(const Module &module, const Op &op, const CppPlan &plan) {
     text += " */\n\n";
   }
   for (const CppSignature &signature : plan.signatures)
-    text += !signature.deleted.empty() ? Guard(op, signature)
-            : signature.braces >= 0    ? Braces(op, signature)
-                                       : Function(op, signature);
+    text += !signature.deleted.empty()  ? Guard(op, signature)
+            : !signature.braces.empty() ? Braces(op, signature)
+                                        : Function(op, signature);
   return text + "}  // namespace es\n}  // namespace ge\n\n#endif\n";
 }
 

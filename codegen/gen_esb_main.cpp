@@ -142,6 +142,7 @@ int ExtractHistory(const Flags &flags, const codegen::RegisteredOps &registered)
         release.date + "'");
   if (release.version.empty())
     throw std::runtime_error("The required parameter release_version for history registry generator is not set.");
+  codegen::CheckVersionName(release.version);
   std::vector<codegen::Proto> ops;
   for (const codegen::RegisteredOp &entry : registered.All()) {
     codegen::Proto op;

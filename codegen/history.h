@@ -47,6 +47,9 @@ class History {
 
 std::string OperatorsText(const std::vector<Proto> &ops);
 
+/// Throws std::runtime_error for a version that cannot be the name of a folder.
+void CheckVersionName(const std::string &version);
+
 /// Adds a release to a package. Throws std::runtime_error; nothing is changed then.
 void WriteRelease(const std::string &package, const Release &release, const std::vector<Proto> &ops, std::ostream &log);
 

@@ -51,10 +51,14 @@ std::string OperatorsText(const std::vector<Proto> &ops) {
   return file.dump(2);
 }
 
+void CheckVersionName(const std::string &version) {
+  if (version == "." || version == ".." || version.find('/') != std::string::npos)
+    throw std::runtime_error("release_version is '" + version + "', which cannot be the name of a folder");
+}
+
 void WriteRelease(const std::string &package, const Release &release, const std::vector<Proto> &ops,
                   std::ostream &log) {
-  if (release.version == "." || release.version == ".." || release.version.find('/') != std::string::npos)
-    throw std::runtime_error("release_version is '" + release.version + "', which cannot be the name of a folder");
+  CheckVersionName(release.version);
   std::string index_path = (fs::path(package) / "index.json").string(), schema_version = "1.0.0", invalid;
   std::vector<Release> releases;
   if (fs::exists(index_path)) {

@@ -17,6 +17,7 @@ KR = Attr("k", "Int", required=True)
 L = Attr("l", "ListInt", default=[1])
 LR = Attr("l", "ListInt", required=True)
 J = Attr("j", "ListInt", default=[2])
+LJ = "const std::vector<int64_t> & l={1}, const std::vector<int64_t> & j={2}"
 F = Attr("f", "ListFloat", default=[0.5])
 FR = Attr("f", "Bool", required=True)
 GUARD_A1 = "New input {} cannot use nullptr in this overload. Use the legacy overload when this input is disconnected."
@@ -313,6 +314,33 @@ CASES = [
         braces=1,
     ),
     Case(
+        "ListSteps",
+        [("r x, r y", [L, J]), ("r x, r y, o b", [L, J])],
+        ("r x, r y, o b, o c", [L, J]),
+        [
+            TL + "x, " + TL + "y, " + LJ,
+            TL + "x, " + TL + "y, " + TL + "b, " + LJ,
+            TL + "x, " + TL + "y, " + TL + "b, " + TL + "c, " + LJ,
+        ],
+        [GUARD_A1.format("b"), GUARD_A1.format("c")],
+        A1,
+        [
+            "@(t, t, {1})",
+            "@(t, t, {1}, {2})",
+            "@(t, t, std::vector<int64_t>{3}, {2})",
+            "@(t, t, {1, 2}, {3})",
+            "@(t, t, {1}, std::vector<int64_t>{3})",
+            "@(t, t, t, {1})",
+            "@(t, t, t, {1}, {2})",
+            "@(t, t, t, t, {1}, {2})",
+            "@(t, t, t, {1}, std::vector<int64_t>{3})",
+            "@(t, t)",
+            "@(t, t, t)",
+            "@(t, t, t, t)",
+        ],
+        braces=6,
+    ),
+    Case(
         "OptionalList",
         [("o a", [F])],
         ("o a, o b", [F]),
@@ -375,7 +403,9 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         tools = protokit.Tools(args, folder)
-        opp = tools.opp("opp", [op(c.name, *c.present) for c in CASES])
+        # An operator library may have an Add with other parameters than operator+ expects.
+        add = Op("Add", ins("r x1, r x2, r x3"))
+        opp = tools.opp("opp", [*(op(c.name, *c.present) for c in CASES), add])
         releases = []
         for i in range(max(len(c.history) for c in CASES)):
             # Cases with a shorter history repeat their last release: repeating changes nothing.
@@ -395,6 +425,7 @@ def main():
             failures += [f"{case.name}: {p}" for p in check(case, header)]
         # In one go what must compile; one by one what must not.
         calls = [(c.name, call.replace("@", "Case" + c.name)) for c in CASES for call in c.works]
+        calls.append(("Add", "Add(t, t, t)"))
         text = PRELUDE + "".join(f"  (void){call};  // {name}\n" for name, call in calls) + "}\n}}\n"
         message = tools.compiles(out, text)
         if message:

@@ -36,10 +36,10 @@ ARGUMENTS = {
     "String": ['"slow"'],
     "Type": ["ge::DT_INT64"],
     "Tensor": ["std::unique_ptr<ge::Tensor>()"],
-    "ListInt": ["{1, 2}", "std::vector<int64_t>{7}"],
-    "ListFloat": ["{1.0f, 2.0f}", "std::vector<float>{7}"],
-    "ListBool": ["{1, 0}", "std::vector<uint8_t>{1}"],
-    "ListType": ["{ge::DT_FLOAT, ge::DT_INT8}"],
+    "ListInt": ["{1, 2}", "{7}", "{0}", "{}", "std::vector<int64_t>{7}"],
+    "ListFloat": ["{1.0f, 2.0f}", "{1.5f}", "std::vector<float>{7}"],
+    "ListBool": ["{1, 0}", "{true}", "std::vector<uint8_t>{1}"],
+    "ListType": ["{ge::DT_FLOAT, ge::DT_INT8}", "{ge::DT_INT8}"],
     "ListString": ['std::vector<const char *>{"x", "y"}'],
 }
 
@@ -69,6 +69,8 @@ def live_overloads(header, op):
     """What a header offers its callers: lists of (kind of argument, name, has a default)."""
     found = []
     for text in re.findall(rf"^inline \S+ {op.type}\((.*)\) {{$", header, re.M):
+        if "std::initializer_list<" in text:  # helps those who write braces, which the others take, too
+            continue
         parameters = []
         for part in split(text):
             declared, _, default = part.partition("=")

@@ -12,11 +12,12 @@
 #include "graph/types.h"
 
 extern "C" {
-// Generated operator libraries define these; the base library's own versions return null.
-EsCTensorHolder *EsAdd(EsCTensorHolder *x1, EsCTensorHolder *x2);
-EsCTensorHolder *EsSub(EsCTensorHolder *x1, EsCTensorHolder *x2);
-EsCTensorHolder *EsMul(EsCTensorHolder *x1, EsCTensorHolder *x2);
-EsCTensorHolder *EsDiv(EsCTensorHolder *x1, EsCTensorHolder *x2);
+// Generated operator libraries define EsAdd, …; the base library's own versions return null. They have other names
+// here, because a program may declare them itself, and a library's Add may have other parameters.
+EsCTensorHolder *GeEsOperatorAdd(EsCTensorHolder *x1, EsCTensorHolder *x2) __asm__("EsAdd");
+EsCTensorHolder *GeEsOperatorSub(EsCTensorHolder *x1, EsCTensorHolder *x2) __asm__("EsSub");
+EsCTensorHolder *GeEsOperatorMul(EsCTensorHolder *x1, EsCTensorHolder *x2) __asm__("EsMul");
+EsCTensorHolder *GeEsOperatorDiv(EsCTensorHolder *x1, EsCTensorHolder *x2) __asm__("EsDiv");
 }
 
 namespace ge {
@@ -27,10 +28,10 @@ class EsTensorHolder {
   EsTensorHolder(EsCTensorHolder *tensor) : tensor_(tensor) {}  // NOLINT: implicit by contract
   EsTensorHolder() = default;
 
-  EsTensorHolder operator+(const EsTensorHolder &other) const { return EsAdd(tensor_, other.tensor_); }
-  EsTensorHolder operator-(const EsTensorHolder &other) const { return EsSub(tensor_, other.tensor_); }
-  EsTensorHolder operator*(const EsTensorHolder &other) const { return EsMul(tensor_, other.tensor_); }
-  EsTensorHolder operator/(const EsTensorHolder &other) const { return EsDiv(tensor_, other.tensor_); }
+  EsTensorHolder operator+(const EsTensorHolder &other) const { return GeEsOperatorAdd(tensor_, other.tensor_); }
+  EsTensorHolder operator-(const EsTensorHolder &other) const { return GeEsOperatorSub(tensor_, other.tensor_); }
+  EsTensorHolder operator*(const EsTensorHolder &other) const { return GeEsOperatorMul(tensor_, other.tensor_); }
+  EsTensorHolder operator/(const EsTensorHolder &other) const { return GeEsOperatorDiv(tensor_, other.tensor_); }
 
   EsTensorHolder &SetDataType(const ge::DataType data_type) {
     (void)EsSetDataType(tensor_, static_cast<C_DataType>(data_type));
