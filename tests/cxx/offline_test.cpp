@@ -286,6 +286,25 @@ TEST_F(OfflineTest, SessionsGiveTheirCompiledGraph) {
   EXPECT_EQ(GEFinalizeV2(), SUCCESS);
 }
 
+TEST_F(OfflineTest, AGraphOfOneOperator) {
+  const TensorDesc two(Shape({2}), FORMAT_ND, DT_FLOAT), four(Shape({4}), FORMAT_ND, DT_FLOAT);
+  Graph graph;
+  ASSERT_EQ(aclgrphGenerateForOp("Maximum", {two, two}, {two}, graph), GRAPH_SUCCESS) << GeLastErrorMessage();
+  const Loaded maximum(Built(graph));
+  ASSERT_EQ(maximum.status, GE_SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(GeModelInputCount(maximum.model), 2u);
+  // AddN's input is dynamic; MatMulV2's last two are optional.
+  ASSERT_EQ(aclgrphGenerateForOp("AddN", {two, two, two}, {two}, graph), GRAPH_SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(graph.GetDirectNode().size(), 4u);  // three inputs and the operator
+  const TensorDesc square(Shape({2, 2}), FORMAT_ND, DT_FLOAT);
+  ASSERT_EQ(aclgrphGenerateForOp("MatMulV2", {square, square}, {square}, graph), GRAPH_SUCCESS);
+  const Loaded product(Built(graph));
+  ASSERT_EQ(product.status, GE_SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(aclgrphGenerateForOp("Maximum", {two}, {two}, graph), GRAPH_PARAM_INVALID);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("1 descriptions of inputs"), std::string::npos);
+  EXPECT_EQ(aclgrphGenerateForOp("NoSuchOperator", {two}, {two}, graph), GRAPH_FAILED);
+}
+
 TEST_F(OfflineTest, HandlesVersionsAndDumps) {
   auto graph = Net(2);
   ASSERT_EQ(graph->SaveToFile((folder_ + "/net.air").c_str()), GRAPH_SUCCESS);

@@ -13,6 +13,7 @@
 
 #include "ge/detail/model_buffer.h"
 #include "ge/detail/offline_build.h"
+#include "ge/detail/single_op_graph.h"
 #include "ge_common/ge_ir_options.h"
 #include "graph/graph.h"
 
@@ -84,6 +85,14 @@ inline graphStatus aclgrphDumpGraph(const Graph &graph, const char_t *file, cons
   for (const GraphPtr &sub : graph.GetAllSubgraphs())
     if (!write(*sub, std::string(file) + "_sub_graph_" + std::to_string(index++))) return GRAPH_FAILED;
   return GRAPH_SUCCESS;
+}
+
+/// A graph of one operator: a Data node for each description of an input, all outputs as outputs. As many descriptions
+/// as the prototype has inputs; where one input of it is dynamic, that takes the surplus; trailing optional ones may be
+/// missing.
+inline graphStatus aclgrphGenerateForOp(const AscendString &op_type, const std::vector<TensorDesc> &inputs,
+                                        const std::vector<TensorDesc> &outputs, Graph &graph) {
+  return detail::SingleOpGraph(op_type.GetString(), inputs, outputs, graph);
 }
 
 /// From a saved graph (Graph::SaveToFile). The caller destroys *model.
