@@ -10,7 +10,7 @@
 namespace gec {
 namespace {
 
-CompileConfig ConfigOf(const Settings &settings) {
+CompileConfig ConfigOf(const Settings &settings, const Options &options) {
   CompileConfig config;
   config.opt_level = settings.opt_level;
   config.disabled_passes = settings.disabled_passes;
@@ -18,6 +18,17 @@ CompileConfig ConfigOf(const Settings &settings) {
   config.verify = settings.verify;
   config.dump_dir = settings.dump_dir;
   config.input_shapes = settings.input_shapes;
+  config.switches = settings.switches;
+  config.options = options.all();
+  // A pass of the library's own that is switched off is out of use everywhere, folding while inferring included.
+  for (const auto *names : {&settings.switches.file, &settings.switches.option}) {
+    for (const auto &[name, on] : *names) {
+      PassEntryPtr pass = PassRegistry::Instance().Find(name);
+      if (!pass || pass->kind != PassKind::kPlain || on) continue;
+      auto stronger = settings.switches.option.find(name);
+      if (stronger == settings.switches.option.end() || !stronger->second) config.disabled_passes.push_back(name);
+    }
+  }
   if (settings.progress) {
     config.progress = [done = 0](const char *stage) mutable { Log(GE_LOG_INFO, "[", ++done, "/6] ", stage); };
   }
@@ -115,7 +126,7 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
                                                     model->env_->get());
   model->owned_ = owned;
   std::vector<std::string> output_names = OutputNames(*graph);
-  CompileConfig config = ConfigOf(settings);
+  CompileConfig config = ConfigOf(settings, options);
   model->graph_ = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_, &model->complete_);
   if (config.progress) config.progress("kernels");
   model->inputs_ = InputPorts(*model->graph_);
@@ -203,7 +214,7 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
   GraphPtr special = graph_;
   if (!graph.empty() || !complete_) {
     const Graph &base = GraphNamed(graph);
-    special = SpecializeGraph(base, inputs, *kernels_, ConfigOf(settings_));
+    special = SpecializeGraph(base, inputs, *kernels_, ConfigOf(settings_, options_));
     constants_.Share(*special, base);
   }
   PlanOptions options;

@@ -56,6 +56,7 @@ class Model : public std::enable_shared_from_this<Model> {
   const std::vector<ModelPort> &overridable() const { return overridable_; }
   const Settings &settings() const { return settings_; }
   const Options &options() const { return options_; }
+  const PassReport &pass_report() const { return report_.passes; }
   KernelFactory &kernels() { return *kernels_; }
   const KernelEnv &env() const { return *env_; }
 

@@ -8,6 +8,7 @@
 #include "core/ops/registry.h"
 #include "core/support/error.h"
 #include "runtime/options_table.h"
+#include "runtime/pass_switches.h"
 #include "runtime/threads.h"
 
 namespace gec {
@@ -139,10 +140,7 @@ Settings Resolve(const Options &options) {
   }
   s.disabled_passes = Split(options.Get("passes.disable"), ',');
   AddDisabled(&s, Split(options.Get("ge.disableOptimizations"), ','));
-  for (const std::string &item : Split(options.Get("ge.optimizationSwitch"), ';')) {
-    size_t colon = item.rfind(':');
-    if (colon != std::string::npos && item.substr(colon + 1) == "off") AddDisabled(&s, {item.substr(0, colon)});
-  }
+  s.switches = ReadSwitches(options.Get("ge.optimizationSwitch"), options.Get("ge.fusionSwitchFile"));
   if (options.Get("ge.oo.constantFolding") == "false") AddDisabled(&s, {"ConstantFolding"});
   if (options.Get("ge.oo.deadCodeElimination") == "false") AddDisabled(&s, {"DeadCode", "FinalCleanup"});
   s.excluded_engines = Split(options.Get("engines.exclude"), ',');

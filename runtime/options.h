@@ -10,6 +10,8 @@
 
 #include <cstdint>
 
+#include "core/passes/pass.h"
+
 namespace gec {
 
 enum class OptionKind { kText, kInteger, kChoice };
@@ -51,6 +53,7 @@ struct Settings {
   bool progress = false;
   bool reuse_memory = true;
   std::string dump_dir;
+  PassSwitches switches;
   std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // by input name
 };
 /// What a set of options means together. Throws GE_OPTION_INVALID for values that contradict each other.

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "capi/src/handles.h"
+#include "capi/src/pass_handles.h"
 #include "core/compile/kernels.h"
 #include "core/passes/pass.h"
 #include "engines/manager/registry.h"
@@ -11,19 +11,6 @@
 
 namespace gec::api {
 namespace {
-
-/// A handle for the duration of one callback. Whoever keeps it takes a reference of its own.
-class BorrowedGraph {
- public:
-  explicit BorrowedGraph(Graph &graph) : handle_(NewHandle(graph.shared_from_this())) {}
-  ~BorrowedGraph() { Drop(handle_); }
-  BorrowedGraph(const BorrowedGraph &) = delete;
-  BorrowedGraph &operator=(const BorrowedGraph &) = delete;
-  GeGraph *get() const { return handle_; }
-
- private:
-  GeGraph *handle_;
-};
 
 class UserPass {
  public:

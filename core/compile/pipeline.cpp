@@ -10,6 +10,7 @@
 #include "core/model/air.h"
 #include "core/model/dump.h"
 #include "core/ops/recover_ir.h"
+#include "core/passes/fuse_patterns.h"
 #include "core/passes/pass.h"
 
 namespace gec {
@@ -126,21 +127,37 @@ PassContext ContextFor(const KernelFactory &kernels, const CompileConfig &config
   context.opt_level = config.opt_level;
   context.disabled.insert(config.disabled_passes.begin(), config.disabled_passes.end());
   context.verify = config.verify;
+  context.options = config.options;
+  context.switches = config.switches;
   return context;
 }
 
-enum class Who { kAll, kUsers, kBuiltin };
+enum class Who { kUsers, kBuiltin };
 
 /// Runs the enabled passes of a stage; returns how many changed the graph.
 size_t RunStage(Graph &graph, PassContext &context, int32_t stage, Who who) {
-  if (who == Who::kAll) return RunPasses(graph, context, stage);
   size_t changed = 0;
   for (const PassEntryPtr &pass : PassRegistry::Instance().All()) {
-    const PassInfo &info = pass->info;
-    if (info.stage != stage || info.builtin != (who == Who::kBuiltin) || context.disabled.count(info.name)) continue;
-    if (info.level > context.opt_level && !context.required.count(info.name)) continue;
-    changed += RunPass(*pass, graph, context);
+    if (pass->info.stage != stage || pass->info.builtin != (who == Who::kBuiltin)) continue;
+    if (PassEnabled(*pass, context)) changed += RunPass(*pass, graph, context);
   }
+  return changed;
+}
+
+bool HasStreamPasses() {
+  std::vector<PassEntryPtr> all = PassRegistry::Instance().All();
+  return std::any_of(all.begin(), all.end(), [](const PassEntryPtr &p) { return p->kind == PassKind::kStream; });
+}
+
+/// Passes that give nodes streams of their own start from one stream, and one per label that users set.
+size_t RunStreamStage(Graph &graph, PassContext &context) {
+  constexpr int32_t kStage = GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM;
+  const bool streams = HasStreamPasses();
+  if (streams) AssignStreams(graph, &context.streams);
+  const StreamTable before = context.streams;
+  const size_t changed =
+      RunStage(graph, context, kStage, Who::kUsers) + RunStage(graph, context, kStage, Who::kBuiltin);
+  if (streams) KeepStreams(graph, before, context.streams);
   return changed;
 }
 
@@ -192,7 +209,6 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   PassContext context = ContextFor(kernels, config);
   static const Symbol kOptimized = kOptimizedAttr;
   const bool again = graph->attrs().Find(kOptimized) != nullptr;
-  const Who all = again ? Who::kBuiltin : Who::kAll;
   if (!config.dump_dir.empty()) {
     context.after_pass = [&dumps](const PassRun &run, Graph &root) {
       if (run.changed) dumps.Write(root, run.name);
@@ -200,7 +216,9 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   }
   {
     Stage stage("passes before inference", config, report);
-    stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, all));
+    CheckPassNames(context.disabled, "passes.disable");
+    if (!again) stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kUsers));
+    stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kBuiltin));
   }
   auto infer = [&](const char *name) {
     Stage stage(name, config, report);
@@ -210,18 +228,23 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   infer("infer");
   {
     Stage stage("passes", config, report);
-    size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, all);
-    stage.Changed(changed);
-    if (changed) InferAndFold(*graph, nullptr, kernels, config);
+    for (Who who : {Who::kUsers, Who::kBuiltin}) {
+      if (again && who == Who::kUsers) continue;
+      const size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, who);
+      stage.Changed(changed);
+      if (changed) InferAndFold(*graph, nullptr, kernels, config);
+    }
   }
   *complete = InputsKnown(*graph);
   {
     Stage stage("late passes", config, report);
-    const Who who = *complete ? all : Who::kUsers;
-    for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE,
-                      GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM}) {
-      if (*complete || !again) stage.Changed(RunStage(*graph, context, s, who));
+    for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE}) {
+      const size_t changed = again ? 0 : RunStage(*graph, context, s, Who::kUsers);
+      stage.Changed(changed);
+      if (changed) InferAndFold(*graph, nullptr, kernels, config);
+      if (*complete) stage.Changed(RunStage(*graph, context, s, Who::kBuiltin));
     }
+    if (!again) stage.Changed(RunStreamStage(*graph, context));
   }
   dumps.Write(*graph, "final");
   if (report) report->passes = std::move(context.report);

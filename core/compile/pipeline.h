@@ -19,6 +19,8 @@ struct CompileConfig {
   std::string dump_dir;                                                    // write the graph after each stage
   std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // replace those of inputs, by name
   std::function<void(const char *stage)> progress;                         // may be empty
+  std::map<std::string, std::string, std::less<>> options;                 // for passes that ask
+  PassSwitches switches;
 };
 
 struct StageTime {

@@ -7,6 +7,7 @@
 #include "core/ops/registry.h"
 #include "core/passes/builtin.h"
 #include "core/support/json_text.h"
+#include "core/support/log.h"
 #include "core/support/per_thread.h"
 
 namespace gec {
@@ -70,19 +71,71 @@ PassRegistry::PassRegistry() {
   }
 }
 
-void PassRegistry::Register(PassEntry entry) {
+namespace {
+/// The beginning of a message that says why a pass can never run in its stage, or null.
+const char *NeverRuns(const PassEntry &entry, bool known) {
+  const int32_t stage = entry.info.stage;
+  switch (entry.kind) {
+    case PassKind::kPlain:
+      return nullptr;
+    case PassKind::kFunction:
+      return stage == GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM ? "E13030: " : nullptr;
+    case PassKind::kStream:
+      return stage == GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM ? nullptr : "E13030: ";
+    case PassKind::kFusion:
+      return stage == GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM || (!known && stage != kStageCompatibleInherited) ? "" : nullptr;
+  }
+  return nullptr;
+}
+}  // namespace
+
+uint64_t PassRegistry::Register(PassEntry entry) {
   const PassInfo &info = entry.info;
   if (info.name.empty()) Fail(GE_PARAM_INVALID, "a pass needs a name");
   if (!entry.run) Fail(GE_PARAM_INVALID, "pass '", info.name, "' has no function");
-  if (std::find(std::begin(kStageOrder), std::end(kStageOrder), info.stage) == std::end(kStageOrder))
+  const bool known = std::find(std::begin(kStageOrder), std::end(kStageOrder), info.stage) != std::end(kStageOrder);
+  if (entry.kind == PassKind::kPlain && !known)
     Fail(GE_PARAM_INVALID, "pass '", info.name, "': stage ", info.stage, " is unknown, expected 0 to 4");
+  if (const char *why = NeverRuns(entry, known)) {
+    Log(GE_LOG_ERROR, why, "pass '", info.name, "' is registered for stage ", info.stage, ", where it cannot run");
+    return 0;
+  }
   std::unique_lock lock(mutex_);
   for (const auto *list : {&builtin_, &user_}) {
     for (const PassEntryPtr &have : *list) {
-      if (have->info.name == info.name) Fail(GE_PARAM_INVALID, "pass name '", info.name, "' is taken");
+      if (have->info.name != info.name || have->kind != entry.kind) continue;
+      if (entry.kind == PassKind::kPlain) Fail(GE_PARAM_INVALID, "pass name '", info.name, "' is taken");
+      if (entry.kind == PassKind::kFusion) return 0;
     }
   }
+  entry.token = next_token_;
+  entry.library = loading_;
   user_.push_back(std::make_shared<PassEntry>(std::move(entry)));
+  return next_token_++;
+}
+
+void PassRegistry::Unregister(uint64_t token) noexcept {
+  PassEntryPtr gone;  // destroyed outside the lock
+  std::unique_lock lock(mutex_);
+  auto at = std::find_if(user_.begin(), user_.end(), [&](const PassEntryPtr &p) { return p->token == token; });
+  if (at == user_.end()) return;
+  gone = *at;
+  user_.erase(at);
+  lock.unlock();
+}
+
+void PassRegistry::BeginLibrary(std::string path) {
+  std::unique_lock lock(mutex_);
+  loading_ = std::move(path);
+}
+void PassRegistry::EndLibrary() {
+  std::unique_lock lock(mutex_);
+  loading_.clear();
+}
+void PassRegistry::UseLibrary(const std::string &path, bool in_use) {
+  std::unique_lock lock(mutex_);
+  if (in_use) resting_.erase(path);
+  else resting_.insert(path);
 }
 
 void PassRegistry::Unregister(std::string_view name) {
@@ -105,7 +158,7 @@ PassEntryPtr PassRegistry::Find(std::string_view name) const {
   std::shared_lock lock(mutex_);
   for (const auto *list : {&builtin_, &user_}) {
     for (const PassEntryPtr &pass : *list) {
-      if (pass->info.name == name) return pass;
+      if (pass->info.name == name && !Resting(*pass)) return pass;
     }
   }
   return nullptr;
@@ -136,16 +189,39 @@ std::vector<PassEntryPtr> PassRegistry::All() const {
   std::shared_lock lock(mutex_);
   std::vector<PassEntryPtr> all;
   for (int32_t stage : kStageOrder) {
-    for (const auto *list : {&user_, &builtin_}) {
-      for (const PassEntryPtr &pass : *list) {
-        if (pass->info.stage == stage) all.push_back(pass);
-      }
+    std::vector<PassEntryPtr> fusion;
+    for (const PassEntryPtr &pass : user_) {
+      if (pass->info.stage == stage && !Resting(*pass))
+        (pass->kind == PassKind::kFusion ? fusion : all).push_back(pass);
+    }
+    std::sort(fusion.begin(), fusion.end(),
+              [](const PassEntryPtr &a, const PassEntryPtr &b) { return a->info.name < b->info.name; });
+    all.insert(all.end(), fusion.begin(), fusion.end());
+    for (const PassEntryPtr &pass : builtin_) {
+      if (pass->info.stage == stage) all.push_back(pass);
     }
   }
   return all;
 }
 
 // ---- running ----
+
+namespace {
+thread_local PassContext *current_context = nullptr;
+}  // namespace
+
+PassContext *PassContext::Current() { return current_context; }
+
+bool PassEnabled(const PassEntry &pass, const PassContext &ctx) {
+  const std::string &name = pass.info.name;
+  if (ctx.disabled.count(name)) return false;
+  if (pass.kind == PassKind::kFunction || pass.kind == PassKind::kStream) return true;
+  const PassSwitches &switches = ctx.switches;
+  if (auto at = switches.option.find(name); at != switches.option.end()) return at->second;
+  if (auto at = switches.file.find(name); at != switches.file.end()) return at->second;
+  if (pass.kind == PassKind::kFusion) return switches.all.value_or(true);
+  return pass.info.level <= ctx.opt_level || ctx.required.count(name);
+}
 
 void CheckPassNames(const std::set<std::string> &names, const char *option) {
   for (const std::string &name : names) {
@@ -157,13 +233,18 @@ void CheckPassNames(const std::set<std::string> &names, const char *option) {
 class PassRunner {
  public:
   PassRunner(const PassEntry &pass, Graph &root, PassContext &ctx)
-      : pass_(pass), root_(root), ctx_(ctx), outer_(ctx.run_) {
+      : pass_(pass), root_(root), ctx_(ctx), outer_(ctx.run_), outer_context_(current_context) {
     run_.name = pass.info.name;
     run_.stage = pass.info.stage;
+    run_.kind = pass.kind;
     ctx.run_ = &run_;
+    current_context = &ctx;
     ctx.At(nullptr, nullptr);
   }
-  ~PassRunner() { ctx_.run_ = outer_; }
+  ~PassRunner() {
+    ctx_.run_ = outer_;
+    current_context = outer_context_;
+  }
 
   bool Run() {
     auto begin = std::chrono::steady_clock::now();
@@ -209,6 +290,7 @@ class PassRunner {
   Graph &root_;
   PassContext &ctx_;
   PassRun *outer_;
+  PassContext *outer_context_;
   PassRun run_;
 };
 
@@ -219,10 +301,7 @@ size_t RunPasses(Graph &root, PassContext &ctx, int32_t stage) {
   CheckPassNames(ctx.required, "passes.require");
   size_t changed = 0;
   for (const PassEntryPtr &pass : PassRegistry::Instance().All()) {
-    const PassInfo &info = pass->info;
-    if (info.stage != stage || ctx.disabled.count(info.name)) continue;
-    if (info.level > ctx.opt_level && !ctx.required.count(info.name)) continue;
-    changed += RunPass(*pass, root, ctx);
+    if (pass->info.stage == stage && PassEnabled(*pass, ctx)) changed += RunPass(*pass, root, ctx);
   }
   return changed;
 }

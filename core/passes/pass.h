@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <string>
@@ -16,6 +17,14 @@
 
 namespace gec {
 
+/// Who brought a pass, which decides when it runs within its stage.
+enum class PassKind : uint8_t {
+  kPlain,     // the library's own, and those registered by a GePassTable: as registered
+  kFunction,  // GE's function passes: as registered, on the root only
+  kStream,    // the same, for streams
+  kFusion,    // GE's fusion passes: by name, on the root and then every subgraph, on after the others
+};
+
 /// What one pass did on a graph and its subgraphs.
 struct PassRun {
   struct Rule {
@@ -24,6 +33,7 @@ struct PassRun {
   };
   std::string name;
   int32_t stage = 0;
+  PassKind kind = PassKind::kPlain;
   bool changed = false;
   double ms = 0;
   std::map<std::string, Rule> rules;
@@ -32,6 +42,18 @@ struct PassRun {
 using PassReport = std::vector<PassRun>;
 /// A JSON array: name, stage, changed, ms, tried, applied, declined, rules.
 std::string PassReportJson(const PassReport &report);
+
+/// Which passes a program switched on or off, by name.
+struct PassSwitches {
+  std::map<std::string, bool, std::less<>> option, file;  // ge.optimizationSwitch; the file of ge.fusionSwitchFile
+  std::optional<bool> all;                                // the file's entry for passes without one of their own
+};
+
+/// Logical streams: what passes of the last stage may change.
+struct StreamTable {
+  std::map<const Node *, int64_t> ids;
+  int64_t last = 0;  // the highest number in use
+};
 
 /// What passes may ask for and where they report. One per compile; not shared between threads.
 struct PassContext {
@@ -45,7 +67,10 @@ struct PassContext {
   std::set<std::string> disabled;  // pass names; an unknown one is an error when passes run
   std::set<std::string> required;  // run whatever their level; `disabled` is stronger
   bool verify = false;             // check the graph after every pass
-  std::map<std::string, std::string> options;
+  std::map<std::string, std::string, std::less<>> options;  // that were set for this compile
+  PassSwitches switches;
+  StreamTable streams;
+  std::string error;  // what a registered pass says about its failure
   PassReport report;                                             // one entry per pass that ran, in order
   std::function<void(const PassRun &, Graph &root)> after_pass;  // for dumps and instruments; may be empty
 
@@ -58,6 +83,12 @@ struct PassContext {
     rule_ = rule;
     node_ = node;
   }
+  /// Of the pass that runs; "" when none does.
+  std::string pass_name() const { return run_ ? run_->name : std::string(); }
+  /// For passes that are run by hand: what they count goes there.
+  void CountIn(PassRun *run) { run_ = run; }
+  /// The one whose pass runs on this thread, or null.
+  static PassContext *Current();
 
  private:
   friend class PassRunner;
@@ -80,25 +111,42 @@ struct PassEntry {
   PassInfo info;
   PassFn run;
   bool whole_tree = false;  // called once with the root; else once per graph of the tree
+  PassKind kind = PassKind::kPlain;
+  uint64_t token = 0;   // set by the registry
+  std::string library;  // that was being loaded when it was registered; set by the registry
 };
 using PassEntryPtr = std::shared_ptr<const PassEntry>;
 
 class PassRegistry {
  public:
   static PassRegistry &Instance();  // knows the built-in passes from an explicit table
-  /// Throws GE_PARAM_INVALID for an empty or taken name, an unknown stage or no function.
-  void Register(PassEntry entry);
+  /// Throws GE_PARAM_INVALID for an empty or taken name, an unknown stage or no function. Names of function passes may
+  /// repeat; of two fusion passes with one name the first stays, silently. Returns what Unregister takes, 0 for a pass
+  /// that will never run.
+  uint64_t Register(PassEntry entry);
+  void Unregister(uint64_t token) noexcept;        // 0 and unknown ones are fine
   void Unregister(std::string_view name);          // GE_NOT_FOUND with near names; built-in ones stay: GE_PARAM_INVALID
   PassEntryPtr Find(std::string_view name) const;  // null when absent
   PassEntryPtr Get(std::string_view name) const;   // throws GE_NOT_FOUND with near names
-  /// In the order they run: by stage; within one first the user's, as registered, then the built-in ones.
+  /// In the order they run: by stage; within one first the user's (as registered; then fusion passes by name), then the
+  /// built-in ones.
   std::vector<PassEntryPtr> All() const;
   std::vector<std::string> Near(std::string_view name) const;
 
+  // Passes of a library that is loaded at run time. What is registered between Begin and End belongs to it; while it is
+  // not in use its passes rest: a library that the loader keeps does not register them a second time.
+  void BeginLibrary(std::string path);
+  void EndLibrary();
+  void UseLibrary(const std::string &path, bool in_use);
+
  private:
   PassRegistry();
+  bool Resting(const PassEntry &pass) const { return resting_.count(pass.library) != 0; }
   mutable std::shared_mutex mutex_;
   std::vector<PassEntryPtr> builtin_, user_;
+  uint64_t next_token_ = 1;
+  std::string loading_;
+  std::set<std::string> resting_;  // libraries
 };
 
 /// Stages in the order a compile goes through them: before inference, after it (most built-in passes), after the
@@ -107,8 +155,13 @@ inline constexpr int32_t kStageOrder[] = {GE_STAGE_BEFORE_INFER_SHAPE, GE_STAGE_
                                           GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE,
                                           GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM};
 
+/// A stage of engines' own passes: what a program registers for it does not run.
+inline constexpr int32_t kStageCompatibleInherited = 5;
+
 /// Throws GE_OPTION_INVALID for a name that no pass has, with near names.
 void CheckPassNames(const std::set<std::string> &names, const char *option);
+/// Whether options let a pass run. Function passes cannot be switched off.
+bool PassEnabled(const PassEntry &pass, const PassContext &ctx);
 /// Runs every enabled pass of a stage on the root and its subgraphs (those with attribute SkipOptimization are left
 /// out). Each pass is a transaction: when it throws, the graph is as before the pass and the error names pass, rule and
 /// node. Returns how many passes changed something.

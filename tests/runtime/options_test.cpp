@@ -47,7 +47,8 @@ TEST(Options, GeKeysTakeEffect) {
   Settings s = Resolve(o);
   EXPECT_EQ(s.opt_level, 1);
   EXPECT_FALSE(s.reuse_memory);
-  EXPECT_EQ(s.disabled_passes, (std::vector<std::string>{"FuseGelu", "ConstantFolding"}));
+  EXPECT_EQ(s.disabled_passes, std::vector<std::string>{"ConstantFolding"});
+  EXPECT_EQ(s.switches.option, (std::map<std::string, bool, std::less<>>{{"FuseGelu", false}, {"FuseConv", true}}));
   o.Set("opt_level", "3");
   EXPECT_EQ(Resolve(o).opt_level, 3);
 }

@@ -45,5 +45,66 @@ GE_API GeStatus GePassAt(size_t index, GePassInfo *out);
  *  Errors: GE_NOT_FOUND (near names), whatever the pass returned. Since: ABI 1. */
 GE_API GeStatus GePassRun(const char *name, GeGraph *graph);
 
+/* ---- GE's passes: registered by a program or by a library that is loaded ---- */
+
+#define GE_STAGE_COMPATIBLE_INHERITED 5 /* passes registered for it do not run */
+
+#define GE_PASS_FUNCTION 0 /* once with the root graph, in the order of registering; GE_NOT_CHANGED is a failure */
+#define GE_PASS_STREAM 1   /* the same, in stage AFTER_ASSIGN_LOGIC_STREAM: only streams may change */
+#define GE_PASS_FUSION 2   /* after those, by name: the root, then every subgraph that a node calls */
+
+/** What a pass may ask while it runs. Where a function takes one, null is that of the pass running on this thread. */
+typedef struct GePassContext GePassContext;
+
+typedef struct GeCustomPassTable {
+  size_t struct_size;
+  const char *name;
+  int32_t stage; /* GE_STAGE_* */
+  int32_t kind;  /* GE_PASS_FUNCTION, GE_PASS_STREAM, GE_PASS_FUSION */
+  /** Makes an instance before each run of the pass in its stage; null: there is none. */
+  GeStatus (*create)(void *user, void **instance);
+  /** GE_SUCCESS: changed; GE_NOT_CHANGED; anything else ends the compile and puts the graph back as it was. */
+  GeStatus (*run)(void *user, void *instance, GeGraph *graph, GePassContext *context);
+  void (*release)(void *user, void *instance); /* after the stage; may be null */
+  void (*destroy)(void *user);                 /* called once, also when registering fails; may be null */
+  void *user;
+} GeCustomPassTable;
+
+/** Registers a pass for later compilations. Of two fusion passes with one name the first stays, silently; a pass for a
+ *  stage that its kind cannot run in is logged as an error and left out. *token is then 0, else what
+ *  GeCustomPassUnregister takes.
+ *  Owner: the library keeps user until then. Nulls: table, name, run must not be null; token may be. Threads: any; the
+ *  functions are called by the compiling thread. Errors: GE_PARAM_INVALID (unknown kind), GE_ABI_MISMATCH. Since: ABI 1.
+ */
+GE_API GeStatus GeCustomPassRegister(const GeCustomPassTable *table, uint64_t *token);
+/** Takes a pass back: destroy is called when no compile runs it any more.
+ *  Owner: consumes. Nulls: 0 and unknown tokens are fine. Threads: any. Errors: none. Since: ABI 1. */
+GE_API void GeCustomPassUnregister(uint64_t token);
+
+/** A context for running a pass's code by hand, outside a compile: no options, one stream.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: one at a time. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GePassContextCreate(const char *name, GePassContext **out);
+/** For contexts made by GePassContextCreate only. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1.
+ */
+GE_API void GePassContextDestroy(GePassContext *context);
+/** Name of the running pass, "" outside. Owner: the context. Nulls: see GePassContext. Threads: the pass's.
+ *  Errors: none. Since: ABI 1. */
+GE_API const char *GePassContextName(const GePassContext *context);
+/** An option that was set for the compile: for the graph, else the session, else the process.
+ *  Owner: *value is the context's. Nulls: context see GePassContext; others not allowed. Threads: the pass's.
+ *  Errors: GE_NOT_FOUND, GE_BAD_STATE (no pass runs). Since: ABI 1. */
+GE_API GeStatus GePassContextGetOption(const GePassContext *context, const char *key, const char **value);
+/** What the error that ends the compile is to say about the pass.
+ *  Owner: message is copied. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */
+GE_API GeStatus GePassContextSetError(GePassContext *context, const char *message);
+/** Logical stream of a node; -1: it has none.
+ *  Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */
+GE_API GeStatus GePassContextGetStream(const GePassContext *context, const GeNode *node, int64_t *out);
+/** Errors: GE_PARAM_INVALID (below 0 or above the highest stream). Otherwise as above. Since: ABI 1. */
+GE_API GeStatus GePassContextSetStream(GePassContext *context, const GeNode *node, int64_t stream);
+/** The highest stream in use, after adding one when `add` is not 0.
+ *  Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */
+GE_API GeStatus GePassContextLastStream(GePassContext *context, int32_t add, int64_t *out);
+
 GE_EXTERN_C_END
 #endif

@@ -1,0 +1,177 @@
+/* Patterns, matches and rewriting: what fusion passes are made of.
+ *
+ * A pattern is a graph. Its Data nodes stand for any tensor (attribute index numbers them), its other nodes for nodes
+ * of the same type, its outputs for what a match hands out. Everything that was made from a graph is used by that
+ * graph's thread. Nodes in results are borrowed from their graphs. */
+#ifndef GE_PATTERN_H_
+#define GE_PATTERN_H_
+
+#include <stddef.h>
+
+#include "ge/graph.h"
+#include "ge/pass.h"
+#include "ge/status.h"
+
+typedef struct GePattern GePattern;
+typedef struct GeMatcher GeMatcher;
+typedef struct GeMatch GeMatch;
+typedef struct GeBoundary GeBoundary;
+
+/** A port of a node: of an input where a tensor is read, of an output where it is made. */
+typedef struct GeNodeIo {
+  GeNode *node;
+  int64_t index;
+} GeNodeIo;
+
+GE_EXTERN_C_BEGIN
+
+/* ---- patterns ---- */
+
+/** A pattern over `graph`, which it shares.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GePatternCreate(GeGraph *graph, GePattern **out);
+/** Matchers and matches keep what they need. Owner: consumes. Nulls: fine. Threads: graph's. Errors: none. Since:
+ *  ABI 1. */
+GE_API void GePatternDestroy(GePattern *pattern);
+/** The pattern's graph as a new reference. Owner: caller destroys *out. Nulls: none allowed. Threads: graph's.
+ *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GePatternGetGraph(const GePattern *pattern, GeGraph **out);
+/** Remembers a tensor of the pattern, so that a match can be asked for it by number: 0 for the first.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such output).
+ *  Since: ABI 1. */
+GE_API GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index);
+/** Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
+GE_API size_t GePatternCapturedCount(const GePattern *pattern);
+/** Owner: the node is the pattern's graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
+ *  Since: ABI 1. */
+GE_API GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeNodeIo *out);
+
+/* ---- matching ---- */
+
+#define GE_MATCH_CONST_VALUES 1u /* constants of the pattern that have a value match equal ones only */
+#define GE_MATCH_IR_ATTRS 2u     /* prototype attributes must be equal; types of inner nodes are not compared then */
+
+/** Looks for the pattern in one graph, not in its subgraphs. The graph may be rewritten between two matches.
+ *  Owner: caller destroys *out; pattern and target are shared. Nulls: none allowed. Threads: target's.
+ *  Errors: GE_PARAM_INVALID (unknown flag). Since: ABI 1. */
+GE_API GeStatus GeMatcherCreate(const GePattern *pattern, GeGraph *target, uint32_t flags, GeMatcher **out);
+/** The next match; null, and success, when there is none. Every node of the target is tried once, those that appear
+ *  meanwhile included.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_GRAPH_INVALID: the pattern has
+ *  subgraphs, control edges, types with dynamic ports, a cycle, or no output. Since: ABI 1. */
+GE_API GeStatus GeMatcherNext(GeMatcher *matcher, GeMatch **out);
+/** Owner: consumes. Nulls: fine. Threads: target's. Errors: none. Since: ABI 1. */
+GE_API void GeMatcherDestroy(GeMatcher *matcher);
+
+/** A match in which nothing is mapped yet. Owner: caller destroys *out. Nulls: none allowed. Threads: graph's.
+ *  Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeMatchCreate(const GePattern *pattern, GeMatch **out);
+/** Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeMatchClone(const GeMatch *match, GeMatch **out);
+/** Owner: consumes. Nulls: fine. Threads: target's. Errors: none. Since: ABI 1. */
+GE_API void GeMatchDestroy(GeMatch *match);
+/** Maps a tensor of the pattern to one of the target. Owner: n/a. Nulls: none allowed. Threads: target's.
+ *  Errors: GE_PARAM_INVALID (port), GE_BAD_STATE (mapped to another one already). Since: ABI 1. */
+GE_API GeStatus GeMatchAdd(GeMatch *match, const GeNodeIo *pattern, const GeNodeIo *matched);
+/** The node that a node of the pattern stands for. Owner: the target. Nulls: none allowed. Threads: target's.
+ *  Errors: GE_NOT_FOUND (not mapped). Since: ABI 1. */
+GE_API GeStatus GeMatchGetNode(const GeMatch *match, const GeNode *pattern_node, GeNode **out);
+/** All nodes of the match but those behind Data, in the order of the data flow. *count: room on entry, number on return.
+ *  Owner: the target. Nulls: nodes may be null when *count is 0. Threads: target's. Errors: GE_PARAM_INVALID (too little
+ *  room; *count says how much). Since: ABI 1. */
+GE_API GeStatus GeMatchGetNodes(const GeMatch *match, GeNode **nodes, size_t *count);
+/** What a captured tensor of the pattern stands for. Owner: the target. Nulls: none allowed. Threads: target's.
+ *  Errors: GE_NOT_FOUND (fewer were captured, or not mapped). Since: ABI 1. */
+GE_API GeStatus GeMatchGetCaptured(const GeMatch *match, size_t index, GeNodeIo *out);
+/** The pattern's graph as a new reference. Owner: caller destroys *out. Nulls: none allowed. Threads: graph's.
+ *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeMatchGetPatternGraph(const GeMatch *match, GeGraph **out);
+/** Where the match is cut out of its graph: input i are the ports that read what Data i stands for.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeMatchGetBoundary(const GeMatch *match, GeBoundary **out);
+/** A line of text for logs. Owner: n/a. Nulls: none allowed. Threads: target's. Errors: GE_PARAM_INVALID. Since: ABI 1.
+ */
+GE_API GeStatus GeMatchDescribe(const GeMatch *match, GeTextFn write, void *user);
+
+/* ---- boundaries ---- */
+
+/** Encloses nothing yet. Owner: caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_OUT_OF_MEMORY.
+ *  Since: ABI 1. */
+GE_API GeStatus GeBoundaryCreate(GeBoundary **out);
+/** Of one node: connected inputs in port order, where ports that read the same tensor share one; every output.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeBoundaryOfNode(GeNode *node, GeBoundary **out);
+/** Owner: consumes. Nulls: fine. Threads: graph's. Errors: none. Since: ABI 1. */
+GE_API void GeBoundaryDestroy(GeBoundary *boundary);
+/** A port inside that reads input `index`; again with the same index: one more port that reads the same tensor.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no such port, not connected, another
+ *  tensor than the input's other ports read). Since: ABI 1. */
+GE_API GeStatus GeBoundaryAddInput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port);
+/** Errors: GE_PARAM_INVALID (no such port), GE_BAD_STATE (output `index` is set). Otherwise as above. Since: ABI 1. */
+GE_API GeStatus GeBoundarySetOutput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port);
+/** Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
+GE_API size_t GeBoundaryInputCount(const GeBoundary *boundary);
+GE_API size_t GeBoundaryOutputCount(const GeBoundary *boundary);
+/** Ports that read input `index`. *count: room on entry, number on return.
+ *  Owner: nodes are the graph's. Nulls: ports may be null when *count is 0. Threads: graph's. Errors: GE_NOT_FOUND,
+ *  GE_PARAM_INVALID (too little room). Since: ABI 1. */
+GE_API GeStatus GeBoundaryGetInput(const GeBoundary *boundary, int64_t index, GeNodeIo *ports, size_t *count);
+/** Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
+GE_API GeStatus GeBoundaryGetOutput(const GeBoundary *boundary, int64_t index, GeNodeIo *out);
+/** The nodes inside: all that the outputs need, up to what the inputs read. *count as above.
+ *  Owner: the graph. Nulls: as above. Threads: graph's. Errors: GE_GRAPH_INVALID (not a closed part of one graph),
+ *  GE_PARAM_INVALID (too little room). Since: ABI 1. */
+GE_API GeStatus GeBoundaryGetNodes(const GeBoundary *boundary, GeNode **nodes, size_t *count);
+
+/* ---- rewriting ---- */
+
+/** Puts a copy of `replacement` in the place of what the boundary encloses. Data with index i reads what input i read,
+ *  output i takes the place of output i. New nodes carry the names of what they replace; shapes are not inferred. With a
+ *  context the rewrite is also checked (GeNodesCanFuse) and counted for its pass.
+ *  Owner: replacement stays the caller's. Nulls: context may be null: neither checked for cycles nor counted. Threads:
+ *  graph's. Errors: GE_GRAPH_INVALID (numbers of inputs or outputs, not closed, a cycle, nodes that may not become
+ *  one); the graph is then as before. Since: ABI 1. */
+GE_API GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacement, GePassContext *context);
+/** Gives the replacement's inputs the descriptions of what the boundary's inputs read, and infers it; constants are
+ *  passed on by value.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_GRAPH_INVALID (an input without index, or without its
+ *  like in the boundary), GE_INFER_FAILED. Since: ABI 1. */
+GE_API GeStatus GeBoundaryInfer(const GeBoundary *boundary, GeGraph *replacement);
+/** Whether these nodes may become one: of one graph, no cycle, no attributes that only equals share.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_GRAPH_INVALID says why not. Since: ABI 1. */
+GE_API GeStatus GeNodesCanFuse(GeNode *const *nodes, size_t count);
+/** Records a rewrite that was done by hand, before the old nodes go: the new ones carry the old names, and the context's
+ *  pass counts it. after_count 0: nodes were deleted.
+ *  Owner: n/a. Nulls: after may be null when after_count is 0; context see GePassContext. Threads: graph's. Errors:
+ *  GE_GRAPH_INVALID (none before, several graphs), GE_BAD_STATE (no pass runs). Since: ABI 1. */
+GE_API GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *const *after, size_t after_count,
+                                  GePassContext *context);
+
+/** What a fusion pass says about a match. */
+typedef struct GeFusionHooks {
+  size_t struct_size;
+  int32_t (*meets)(void *user, GeMatch *match, GePassContext *context); /* 0: leave it alone; null: take all */
+  /** The graph to put there, which the library destroys. No graph, or an error, fails the pass. */
+  GeStatus (*replace)(void *user, GeMatch *match, GePassContext *context, GeGraph **out);
+  void *user;
+} GeFusionHooks;
+/** What a decomposition says about a node. */
+typedef struct GeDecomposeHooks {
+  size_t struct_size;
+  int32_t (*meets)(void *user, GeNode *node, GePassContext *context);
+  GeStatus (*replace)(void *user, GeNode *node, GePassContext *context, GeGraph **out);
+  void *user;
+} GeDecomposeHooks;
+
+/** Replaces the matches of each pattern in turn, in one graph. Matches in whose place one node would lie on a cycle are
+ *  left alone; a pattern that GeMatcherNext refuses is passed over with a warning.
+ *  Owner: n/a. Nulls: meets, user; context see GePassContext. Threads: graph's. Errors: GE_NOT_CHANGED (nothing was
+ *  replaced), GE_FAILED (no replacement), GE_GRAPH_INVALID, what replace returned. Since: ABI 1. */
+GE_API GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, uint32_t flags,
+                            const GeFusionHooks *hooks, GePassContext *context);
+/** Replaces each node of these types that the graph has when the call begins. Otherwise as above. Since: ABI 1. */
+GE_API GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count, const GeDecomposeHooks *hooks,
+                                 GePassContext *context);
+
+GE_EXTERN_C_END
+#endif

@@ -1,0 +1,217 @@
+// GE's passes: tables of callbacks become entries of the pass registry; what they ask while they run.
+#include <memory>
+
+#include "capi/src/pass_handles.h"
+#include "core/support/log.h"
+#include "ge/pass.h"
+
+namespace gec::api {
+
+PassContext *ContextOrNull(const GePassContext *handle, const char *function) {
+  if (!handle) return PassContext::Current();
+  return LivingOf(handle, function, "context").context;
+}
+PassContext &ContextOf(const GePassContext *handle, const char *function) {
+  PassContext *context = ContextOrNull(handle, function);
+  if (!context) Fail(GE_BAD_STATE, function, ": no pass runs on this thread");
+  return *context;
+}
+
+namespace {
+
+class CustomPass {
+ public:
+  explicit CustomPass(const GeCustomPassTable &table) : table_(table) { table_.name = nullptr; }
+  ~CustomPass() {
+    if (table_.destroy) table_.destroy(table_.user);
+  }
+  CustomPass(const CustomPass &) = delete;
+  CustomPass &operator=(const CustomPass &) = delete;
+
+  bool Run(Graph &root, PassContext &context) const {
+    Instance instance(table_);
+    bool changed = One(root, context, instance);
+    if (table_.kind != GE_PASS_FUSION) return changed;
+    const std::vector<GraphPtr> subgraphs = root.subgraphs();
+    for (const GraphPtr &subgraph : subgraphs)
+      if (Called(root, *subgraph)) changed |= One(*subgraph, context, instance);
+    return changed;
+  }
+
+ private:
+  struct Instance {
+    explicit Instance(const GeCustomPassTable &table) : table(table) {
+      if (!table.create) return;
+      const GeStatus status = table.create(table.user, &object);
+      if (status != GE_SUCCESS) Fail(status, "no instance of the pass could be made");
+    }
+    ~Instance() {
+      if (table.release) table.release(table.user, object);
+    }
+    Instance(const Instance &) = delete;
+    Instance &operator=(const Instance &) = delete;
+    const GeCustomPassTable &table;
+    void *object = nullptr;
+  };
+
+  static bool Called(const Graph &root, const Graph &subgraph) {
+    auto calls = [&](const Graph &graph) {
+      for (const Node *node : graph.Nodes())
+        for (const SubgraphRef &ref : node->subgraphs())
+          if (ref.graph_name == subgraph.name()) return true;
+      return false;
+    };
+    if (subgraph.parent() != &root) return false;
+    if (calls(root)) return true;
+    for (const GraphPtr &other : root.subgraphs())
+      if (other.get() != &subgraph && calls(*other)) return true;
+    return false;
+  }
+
+  bool One(Graph &graph, PassContext &context, const Instance &instance) const {
+    BorrowedGraph handle(graph);
+    GePassContext borrowed;
+    borrowed.context = &context;
+    context.error.clear();
+    GeClearLastError();
+    const GeStatus status = table_.run(table_.user, instance.object, handle.get(), &borrowed);
+    borrowed.magic = 0;
+    if (status == GE_SUCCESS) return true;
+    const bool fusion = table_.kind == GE_PASS_FUSION;
+    if (status == GE_NOT_CHANGED && fusion) return false;
+    std::string reason = context.error;
+    if (reason.empty() && GeLastErrorCode() != GE_SUCCESS) reason = GeLastErrorMessage();
+    const std::string text =
+        Str("returned ", GeStatusName(status), " (", status, ")", reason.empty() ? "" : ": ", reason);
+    if (fusion) Fail(status, "the pass ", text);
+    Fail(GE_FAILED, "E13028: custom pass '", context.pass_name(), "' ", text);
+  }
+
+  GeCustomPassTable table_;
+};
+
+}  // namespace
+}  // namespace gec::api
+
+using namespace gec;
+using namespace gec::api;
+
+extern "C" {
+
+GeStatus GeCustomPassRegister(const GeCustomPassTable *table, uint64_t *token) {
+  return Guard([&] {
+    if (token) *token = 0;
+    GE_CHECK_ARG(GeCustomPassRegister, table);
+    CheckStruct("GeCustomPassRegister", "GeCustomPassTable", table->struct_size, sizeof(GeCustomPassTable));
+    std::shared_ptr<CustomPass> pass;
+    try {
+      pass = std::make_shared<CustomPass>(*table);
+    } catch (...) {
+      if (table->destroy) table->destroy(table->user);
+      throw;
+    }
+    if (!table->name) NullArgument("GeCustomPassRegister", "table->name");
+    if (!table->run) NullArgument("GeCustomPassRegister", "table->run");
+    PassEntry entry;
+    switch (table->kind) {
+      case GE_PASS_FUNCTION:
+        entry.kind = PassKind::kFunction;
+        break;
+      case GE_PASS_STREAM:
+        entry.kind = PassKind::kStream;
+        break;
+      case GE_PASS_FUSION:
+        entry.kind = PassKind::kFusion;
+        break;
+      default:
+        Fail(GE_PARAM_INVALID, "GeCustomPassRegister: kind of pass '", table->name, "' is ", table->kind,
+             ", allowed: 0 to ", GE_PASS_FUSION);
+    }
+    entry.info = {table->name, table->stage, 0, false};
+    entry.run = [pass](Graph &graph, PassContext &context) { return pass->Run(graph, context); };
+    entry.whole_tree = true;
+    const uint64_t made = PassRegistry::Instance().Register(std::move(entry));
+    if (token) *token = made;
+  });
+}
+
+void GeCustomPassUnregister(uint64_t token) {
+  if (token != 0) PassRegistry::Instance().Unregister(token);
+}
+
+GeStatus GePassContextCreate(const char *name, GePassContext **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassContextCreate, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GePassContextCreate, name);
+    auto handle = std::make_unique<GePassContext>();
+    handle->own = std::make_unique<GePassContext::ByHand>();
+    handle->own->run.name = name;
+    handle->own->context.CountIn(&handle->own->run);
+    handle->context = &handle->own->context;
+    *out = handle.release();
+  });
+}
+
+void GePassContextDestroy(GePassContext *context) {
+  if (Living(context) && context->own) Bury(context);
+}
+
+const char *GePassContextName(const GePassContext *context) {
+  return GuardValue<const char *>("", [&]() -> const char * {
+    const PassContext *self = ContextOrNull(context, "GePassContextName");
+    return self ? Symbol(self->pass_name()).c_str() : "";
+  });
+}
+
+GeStatus GePassContextGetOption(const GePassContext *context, const char *key, const char **value) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassContextGetOption, value);
+    *value = nullptr;
+    GE_CHECK_ARG(GePassContextGetOption, key);
+    const PassContext &self = ContextOf(context, "GePassContextGetOption");
+    auto at = self.options.find(key);
+    if (at == self.options.end()) Fail(GE_NOT_FOUND, "option '", key, "' is not set for this compile");
+    *value = at->second.c_str();
+  });
+}
+
+GeStatus GePassContextSetError(GePassContext *context, const char *message) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassContextSetError, message);
+    ContextOf(context, "GePassContextSetError").error = message;
+  });
+}
+
+GeStatus GePassContextGetStream(const GePassContext *context, const GeNode *node, int64_t *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassContextGetStream, out);
+    *out = -1;
+    const Node &self = NodeOf(node, "GePassContextGetStream");
+    const StreamTable &streams = ContextOf(context, "GePassContextGetStream").streams;
+    auto at = streams.ids.find(&self);
+    if (at != streams.ids.end()) *out = at->second;
+  });
+}
+
+GeStatus GePassContextSetStream(GePassContext *context, const GeNode *node, int64_t stream) {
+  return Guard([&] {
+    const Node &self = NodeOf(node, "GePassContextSetStream");
+    StreamTable &streams = ContextOf(context, "GePassContextSetStream").streams;
+    if (stream < 0 || stream > streams.last)
+      Fail(GE_PARAM_INVALID, "GePassContextSetStream: stream of ", self.Label(), " is ", stream, ", allowed: 0 to ",
+           streams.last);
+    streams.ids[&self] = stream;
+  });
+}
+
+GeStatus GePassContextLastStream(GePassContext *context, int32_t add, int64_t *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassContextLastStream, out);
+    *out = -1;
+    StreamTable &streams = ContextOf(context, "GePassContextLastStream").streams;
+    *out = add ? ++streams.last : streams.last;
+  });
+}
+
+}  // extern "C"

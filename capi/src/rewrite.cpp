@@ -1,0 +1,271 @@
+// Boundaries, rewriting and the two kinds of fusion passes through the C ABI.
+#include "capi/src/pass_handles.h"
+#include "core/passes/fuse_patterns.h"
+#include "core/pattern/rewrite.h"
+#include "core/support/log.h"
+#include "ge/pattern.h"
+
+namespace gec::api {
+
+void HandOut(const std::vector<Node *> &nodes, GeNode **out, size_t *count, const char *function);  // pattern.cpp
+MatchConfig ConfigOfFlags(uint32_t flags, const char *function);
+
+namespace {
+
+GeBoundary &BoundaryHandle(const GeBoundary *boundary, const char *function) {
+  return const_cast<GeBoundary &>(LivingOf(boundary, function, "boundary"));
+}
+
+std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *function, const char *argument) {
+  if (!nodes && count) NullArgument(function, argument);
+  std::vector<Node *> list;
+  for (size_t i = 0; i < count; ++i) list.push_back(&NodeOf(nodes[i], function, argument));
+  return list;
+}
+
+/// What a callback left: a graph that is now ours, or the reason why there is none.
+GraphPtr Taken(GeStatus status, GeGraph *made) {
+  GraphPtr graph;
+  if (made && Living(made)) {
+    graph = made->graph;
+    GeGraphDestroy(made);
+  }
+  if (status != GE_SUCCESS) {
+    if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
+    Fail(status, "the replacement returned ", GeStatusName(status), " (", status, ")");
+  }
+  return graph;
+}
+
+class PassHandle {
+ public:
+  explicit PassHandle(PassContext &context) { handle_.context = &context; }
+  ~PassHandle() { handle_.magic = 0; }
+  GePassContext *get() { return &handle_; }
+
+ private:
+  GePassContext handle_;
+};
+
+GeStatus ChangedOr(bool changed, const char *what) {
+  return changed ? GE_SUCCESS : Report(GE_NOT_CHANGED, what);
+}
+
+}  // namespace
+}  // namespace gec::api
+
+using namespace gec;
+using namespace gec::api;
+
+extern "C" {
+
+GeStatus GeBoundaryCreate(GeBoundary **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeBoundaryCreate, out);
+    *out = nullptr;
+    *out = new GeBoundary();
+  });
+}
+
+GeStatus GeBoundaryOfNode(GeNode *node, GeBoundary **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeBoundaryOfNode, out);
+    *out = nullptr;
+    Node &self = NodeOf(node, "GeBoundaryOfNode");
+    *out = new GeBoundary{GeBoundary::kMagic, BoundaryOf(self), {self.graph().shared_from_this()}};
+  });
+}
+
+void GeBoundaryDestroy(GeBoundary *boundary) {
+  if (Living(boundary)) Bury(boundary);
+}
+
+GeStatus GeBoundaryAddInput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port) {
+  return Guard([&] {
+    GeBoundary &self = BoundaryHandle(boundary, "GeBoundaryAddInput");
+    Node &reader = NodeOf(node, "GeBoundaryAddInput");
+    if (index < 0) Fail(GE_PARAM_INVALID, "GeBoundaryAddInput: index is ", index);
+    if (port < 0 || static_cast<size_t>(port) >= reader.input_count())
+      Fail(GE_PARAM_INVALID, "GeBoundaryAddInput: ", reader.Label(), " has no input ", port, ", it has ",
+           reader.input_count());
+    const Endpoint source = reader.input(static_cast<size_t>(port));
+    if (!source) Fail(GE_PARAM_INVALID, "GeBoundaryAddInput: input ", port, " of ", reader.Label(), " is not connected");
+    auto present = self.boundary.inputs.find(index);
+    if (present != self.boundary.inputs.end()) {
+      const Use &first = present->second.front();
+      if (first.node->input(static_cast<size_t>(first.port)) != source)
+        Fail(GE_PARAM_INVALID, "GeBoundaryAddInput: input ", port, " of ", reader.Label(),
+             " reads another tensor than input ", index, " of the boundary");
+    }
+    Keep(self.graphs, reader);
+    const Use use{&reader, static_cast<int32_t>(port)};
+    if (present == self.boundary.inputs.end()) self.boundary.inputs.emplace(index, std::vector<Use>{use});
+    else present->second.push_back(use);
+  });
+}
+
+GeStatus GeBoundarySetOutput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port) {
+  return Guard([&] {
+    GeBoundary &self = BoundaryHandle(boundary, "GeBoundarySetOutput");
+    Node &maker = NodeOf(node, "GeBoundarySetOutput");
+    if (index < 0) Fail(GE_PARAM_INVALID, "GeBoundarySetOutput: index is ", index);
+    if (port < 0 || static_cast<size_t>(port) >= maker.output_count())
+      Fail(GE_PARAM_INVALID, "GeBoundarySetOutput: ", maker.Label(), " has no output ", port, ", it has ",
+           maker.output_count());
+    Keep(self.graphs, maker);
+    if (!self.boundary.outputs.emplace(index, Endpoint{&maker, static_cast<int32_t>(port)}).second)
+      Fail(GE_BAD_STATE, "GeBoundarySetOutput: output ", index, " of the boundary is set already");
+  });
+}
+
+size_t GeBoundaryInputCount(const GeBoundary *boundary) {
+  return Living(boundary) ? boundary->boundary.inputs.size() : 0;
+}
+size_t GeBoundaryOutputCount(const GeBoundary *boundary) {
+  return Living(boundary) ? boundary->boundary.outputs.size() : 0;
+}
+
+GeStatus GeBoundaryGetInput(const GeBoundary *boundary, int64_t index, GeNodeIo *ports, size_t *count) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeBoundaryGetInput, count);
+    const Boundary &self = BoundaryHandle(boundary, "GeBoundaryGetInput").boundary;
+    const size_t room = *count;
+    *count = 0;
+    auto at = self.inputs.find(index);
+    if (at == self.inputs.end())
+      Fail(GE_NOT_FOUND, "GeBoundaryGetInput: the boundary has no input ", index, ", it has ", self.inputs.size());
+    *count = at->second.size();
+    if (room < at->second.size())
+      Fail(GE_PARAM_INVALID, "GeBoundaryGetInput: room for ", room, " ports, there are ", at->second.size());
+    if (!ports) NullArgument("GeBoundaryGetInput", "ports");
+    for (const Use &use : at->second) *ports++ = {Handle(use.node), use.port};
+  });
+}
+
+GeStatus GeBoundaryGetOutput(const GeBoundary *boundary, int64_t index, GeNodeIo *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeBoundaryGetOutput, out);
+    *out = GeNodeIo{};
+    const Boundary &self = BoundaryHandle(boundary, "GeBoundaryGetOutput").boundary;
+    auto at = self.outputs.find(index);
+    if (at == self.outputs.end())
+      Fail(GE_NOT_FOUND, "GeBoundaryGetOutput: the boundary has no output ", index, ", it has ", self.outputs.size());
+    *out = {Handle(at->second.node), at->second.port};
+  });
+}
+
+GeStatus GeBoundaryGetNodes(const GeBoundary *boundary, GeNode **nodes, size_t *count) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeBoundaryGetNodes, count);
+    const Boundary &self = BoundaryHandle(boundary, "GeBoundaryGetNodes").boundary;
+    HandOut(Enclose(self).nodes, nodes, count, "GeBoundaryGetNodes");
+  });
+}
+
+GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacement, GePassContext *context) {
+  return Guard([&] {
+    const Boundary &self = BoundaryHandle(boundary, "GeBoundaryReplace").boundary;
+    const Graph &graph = GraphOf(replacement, "GeBoundaryReplace", "replacement");
+    const PassContext *running = ContextOrNull(context, "GeBoundaryReplace");
+    const Symbol pass(running ? running->pass_name() : std::string());
+    if (context) {
+      if (std::string why = WhyNotFuse(Enclose(self).nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
+    }
+    (void)ReplaceRegion(self, graph, pass);
+    if (context) {
+      context->context->Tried(pass.c_str());
+      context->context->Applied(pass.c_str());
+    }
+  });
+}
+
+GeStatus GeBoundaryInfer(const GeBoundary *boundary, GeGraph *replacement) {
+  return Guard([&] {
+    const Boundary &self = BoundaryHandle(boundary, "GeBoundaryInfer").boundary;
+    InferReplacement(self, GraphOf(replacement, "GeBoundaryInfer", "replacement"));
+  });
+}
+
+GeStatus GeNodesCanFuse(GeNode *const *nodes, size_t count) {
+  return Guard([&] {
+    if (std::string why = WhyNotFuse(NodesOf(nodes, count, "GeNodesCanFuse", "nodes")); !why.empty())
+      Fail(GE_GRAPH_INVALID, why);
+  });
+}
+
+GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *const *after, size_t after_count,
+                           GePassContext *context) {
+  return Guard([&] {
+    PassContext &running = ContextOf(context, "GeNodesReportFuse");
+    ReportRewrite(NodesOf(before, before_count, "GeNodesReportFuse", "before"),
+                  NodesOf(after, after_count, "GeNodesReportFuse", "after"), running);
+  });
+}
+
+GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, uint32_t flags,
+                     const GeFusionHooks *hooks, GePassContext *context) {
+  return Guard([&]() -> GeStatus {
+    Graph &target = GraphOf(graph, "GeGraphFuse");
+    GE_CHECK_ARG(GeGraphFuse, hooks);
+    CheckStruct("GeGraphFuse", "GeFusionHooks", hooks->struct_size, sizeof(GeFusionHooks));
+    if (!hooks->replace) NullArgument("GeGraphFuse", "hooks->replace");
+    if (!patterns && count) NullArgument("GeGraphFuse", "patterns");
+    const MatchConfig config = ConfigOfFlags(flags, "GeGraphFuse");
+    std::vector<GraphPatternPtr> list;
+    for (size_t i = 0; i < count; ++i) list.push_back(LivingOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
+    PassContext by_hand;  // outside a compile nobody reads what is counted
+    PassContext *running = ContextOrNull(context, "GeGraphFuse");
+    PassContext &self = running ? *running : by_hand;
+    PassHandle borrowed(self);
+    const GraphPtr kept = target.shared_from_this();
+    auto with_match = [&](GraphMatch &match, auto &&call) {
+      GeMatch handle{GeMatch::kMagic, match, {kept}};
+      auto result = call(&handle);
+      *static_cast<volatile uint64_t *>(&handle.magic) = 0;
+      return result;
+    };
+    FusionHooks<GraphMatch> calls;
+    if (hooks->meets)
+      calls.meets = [&](GraphMatch &match) {
+        return with_match(match, [&](GeMatch *m) { return hooks->meets(hooks->user, m, borrowed.get()) != 0; });
+      };
+    calls.replacement = [&](GraphMatch &match) {
+      GeGraph *made = nullptr;
+      const GeStatus status =
+          with_match(match, [&](GeMatch *m) { return hooks->replace(hooks->user, m, borrowed.get(), &made); });
+      return Taken(status, made);
+    };
+    return ChangedOr(FusePatterns(target, list, config, calls, self), "no match was replaced");
+  });
+}
+
+GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count, const GeDecomposeHooks *hooks,
+                          GePassContext *context) {
+  return Guard([&]() -> GeStatus {
+    Graph &target = GraphOf(graph, "GeGraphDecompose");
+    GE_CHECK_ARG(GeGraphDecompose, hooks);
+    CheckStruct("GeGraphDecompose", "GeDecomposeHooks", hooks->struct_size, sizeof(GeDecomposeHooks));
+    if (!hooks->replace) NullArgument("GeGraphDecompose", "hooks->replace");
+    if (!types && count) NullArgument("GeGraphDecompose", "types");
+    std::vector<Symbol> list;
+    for (size_t i = 0; i < count; ++i) {
+      if (!types[i]) NullArgument("GeGraphDecompose", "types[i]");
+      list.emplace_back(types[i]);
+    }
+    PassContext by_hand;
+    PassContext *running = ContextOrNull(context, "GeGraphDecompose");
+    PassContext &self = running ? *running : by_hand;
+    PassHandle borrowed(self);
+    FusionHooks<Node> calls;
+    if (hooks->meets)
+      calls.meets = [&](Node &node) { return hooks->meets(hooks->user, Handle(&node), borrowed.get()) != 0; };
+    calls.replacement = [&](Node &node) {
+      GeGraph *made = nullptr;
+      const GeStatus status = hooks->replace(hooks->user, Handle(&node), borrowed.get(), &made);
+      return Taken(status, made);
+    };
+    return ChangedOr(DecomposeNodes(target, list, calls, self), "no node was replaced");
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,35 @@
+// What GE's pattern and decomposition passes do with a graph; what a user supplies are patterns and replacements.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/passes/pass.h"
+#include "core/pattern/graph_match.h"
+
+namespace gec {
+
+template <class Where>
+struct FusionHooks {
+  std::function<bool(Where &)> meets;  // empty: always
+  /// A null graph fails the pass.
+  std::function<GraphPtr(Where &)> replacement;
+};
+
+/// Replaces the matches of each pattern in turn; those that one node could not stand for without a cycle are left alone.
+/// True when something was replaced. A pattern that cannot match anything is passed over with a warning.
+bool FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, MatchConfig config,
+                  const FusionHooks<GraphMatch> &hooks, PassContext &ctx);
+
+/// The same for single nodes of these types: those that the graph has now.
+bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const FusionHooks<Node> &hooks, PassContext &ctx);
+
+/// Counts a rewrite that a pass did by hand and marks the new nodes. Throws GE_GRAPH_INVALID.
+void ReportRewrite(const std::vector<Node *> &before, const std::vector<Node *> &after, PassContext &ctx);
+
+/// Every node of the graph is on a logical stream: 0, or one per user label.
+void AssignStreams(const Graph &root, StreamTable *streams);
+/// Keeps what passes decided, as an attribute of nodes.
+void KeepStreams(Graph &root, const StreamTable &before, const StreamTable &after);
+
+}  // namespace gec
