@@ -24,7 +24,8 @@ void ReadFile(const std::string &path, PassSwitches *switches) {
   for (const char *key : {"Switch", "GraphFusion"}) {
     const auto at = section->is_object() ? section->find(key) : section->end();
     if (!section->is_object() || at == section->end()) {
-      Log(GE_LOG_WARNING, "option ge.fusionSwitchFile: '", path, "' has no object \"Switch\" with an object \"GraphFusion\""
+      Log(GE_LOG_WARNING, "option ge.fusionSwitchFile: '", path,
+          "' has no object \"Switch\" with an object \"GraphFusion\""
           " in it, it is ignored");
       return;
     }

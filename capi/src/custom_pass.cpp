@@ -160,7 +160,7 @@ void GePassContextDestroy(GePassContext *context) {
 const char *GePassContextName(const GePassContext *context) {
   return GuardValue<const char *>("", [&]() -> const char * {
     const PassContext *self = ContextOrNull(context, "GePassContextName");
-    return self ? Symbol(self->pass_name()).c_str() : "";
+    return self ? self->pass_name().c_str() : "";
   });
 }
 

@@ -6,9 +6,7 @@
 namespace gec::api {
 namespace {
 
-int32_t PortOf(int64_t index) {
-  return index < 0 || index > INT32_MAX ? -1 : static_cast<int32_t>(index);
-}
+int32_t PortOf(int64_t index) { return index < 0 || index > INT32_MAX ? -1 : static_cast<int32_t>(index); }
 
 Endpoint OutputOf(const GeNodeIo &io, const char *function, const char *argument) {
   Node &node = NodeOf(io.node, function, argument);
@@ -30,8 +28,7 @@ GraphMatch &MatchOf(const GeMatch *match, const char *function) {
 void HandOut(const std::vector<Node *> &nodes, GeNode **out, size_t *count, const char *function) {
   const size_t room = *count;
   *count = nodes.size();
-  if (room < nodes.size())
-    Fail(GE_PARAM_INVALID, function, ": room for ", room, " nodes, there are ", nodes.size());
+  if (room < nodes.size()) Fail(GE_PARAM_INVALID, function, ": room for ", room, " nodes, there are ", nodes.size());
   if (!out && !nodes.empty()) NullArgument(function, "nodes");
   for (size_t i = 0; i < nodes.size(); ++i) out[i] = Handle(nodes[i]);
 }

@@ -1,7 +1,7 @@
 // Boundaries, rewriting and the two kinds of fusion passes through the C ABI.
+#include "core/pattern/rewrite.h"
 #include "capi/src/pass_handles.h"
 #include "core/passes/fuse_patterns.h"
-#include "core/pattern/rewrite.h"
 #include "core/support/log.h"
 #include "ge/pattern.h"
 
@@ -47,9 +47,7 @@ class PassHandle {
   GePassContext handle_;
 };
 
-GeStatus ChangedOr(bool changed, const char *what) {
-  return changed ? GE_SUCCESS : Report(GE_NOT_CHANGED, what);
-}
+GeStatus ChangedOr(bool changed, const char *what) { return changed ? GE_SUCCESS : Report(GE_NOT_CHANGED, what); }
 
 }  // namespace
 }  // namespace gec::api
@@ -89,7 +87,8 @@ GeStatus GeBoundaryAddInput(GeBoundary *boundary, int64_t index, GeNode *node, i
       Fail(GE_PARAM_INVALID, "GeBoundaryAddInput: ", reader.Label(), " has no input ", port, ", it has ",
            reader.input_count());
     const Endpoint source = reader.input(static_cast<size_t>(port));
-    if (!source) Fail(GE_PARAM_INVALID, "GeBoundaryAddInput: input ", port, " of ", reader.Label(), " is not connected");
+    if (!source)
+      Fail(GE_PARAM_INVALID, "GeBoundaryAddInput: input ", port, " of ", reader.Label(), " is not connected");
     auto present = self.boundary.inputs.find(index);
     if (present != self.boundary.inputs.end()) {
       const Use &first = present->second.front();
@@ -168,14 +167,17 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
     const Graph &graph = GraphOf(replacement, "GeBoundaryReplace", "replacement");
     const PassContext *running = ContextOrNull(context, "GeBoundaryReplace");
     const Symbol pass(running ? running->pass_name() : std::string());
+    const Region region = Enclose(self);
     if (context) {
-      if (std::string why = WhyNotFuse(Enclose(self).nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
+      if (std::string why = WhyNotFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
     }
+    Transaction all(*region.graph);
     (void)ReplaceRegion(self, graph, pass);
     if (context) {
       context->context->Tried(pass.c_str());
       context->context->Applied(pass.c_str());
     }
+    all.Commit();
   });
 }
 

@@ -1,6 +1,7 @@
 #include "core/passes/fuse_patterns.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "core/pattern/rewrite.h"
 #include "core/support/error.h"
@@ -21,6 +22,7 @@ void CheckAcyclic(const Graph &graph) {
 bool FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, MatchConfig config,
                   const FusionHooks<GraphMatch> &hooks, PassContext &ctx) {
   bool changed = false;
+  Transaction all(graph);
   for (const GraphPatternPtr &pattern : patterns) {
     const std::string rule = pattern->graph->name();
     try {
@@ -49,6 +51,7 @@ bool FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, Ma
     }
   }
   if (changed) CheckAcyclic(graph);
+  all.Commit();
   return changed;
 }
 
@@ -57,6 +60,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
   for (Node *node : graph.TopologicalOrder())
     if (std::find(types.begin(), types.end(), node->type()) != types.end()) nodes.push_back(node);
   bool changed = false;
+  Transaction all(graph);
   for (Node *node : nodes) {
     if (node->removed()) continue;
     const std::string rule = node->type().str();
@@ -74,20 +78,28 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     changed = true;
   }
   if (changed) CheckAcyclic(graph);
+  all.Commit();
   return changed;
 }
 
 void ReportRewrite(const std::vector<Node *> &before, const std::vector<Node *> &after, PassContext &ctx) {
-  const std::string pass = ctx.pass_name();
+  const std::string &pass = ctx.pass_name();
   if (pass.empty()) Fail(GE_GRAPH_INVALID, "a rewrite is reported outside a pass");
   if (before.empty()) Fail(GE_GRAPH_INVALID, "there are no nodes that were replaced");
   for (const auto *list : {&before, &after})
     for (const Node *node : *list)
       if (!node || node->removed() || &node->graph() != &list->front()->graph())
         Fail(GE_GRAPH_INVALID, "a node of the rewrite was removed or is of another graph than its neighbours");
+  std::vector<std::unique_ptr<Transaction>> all;
+  for (const auto *list : {&before, &after})
+    if (!list->empty()) all.push_back(std::make_unique<Transaction>(list->front()->graph()));
   for (Node *node : after) InheritFrom(*node, before, Symbol(pass));
   ctx.Tried(pass.c_str());
   ctx.Applied(pass.c_str());
+  while (!all.empty()) {  // the innermost first: both lists may be of one graph
+    all.back()->Commit();
+    all.pop_back();
+  }
 }
 
 void AssignStreams(const Graph &root, StreamTable *streams) {

@@ -16,8 +16,8 @@ struct FusionHooks {
   std::function<GraphPtr(Where &)> replacement;
 };
 
-/// Replaces the matches of each pattern in turn; those that one node could not stand for without a cycle are left alone.
-/// True when something was replaced. A pattern that cannot match anything is passed over with a warning.
+/// Replaces the matches of each pattern in turn; those that one node could not stand for without a cycle are left
+/// alone. True when something was replaced. A pattern that cannot match anything is passed over with a warning.
 bool FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, MatchConfig config,
                   const FusionHooks<GraphMatch> &hooks, PassContext &ctx);
 

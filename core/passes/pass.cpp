@@ -83,7 +83,8 @@ const char *NeverRuns(const PassEntry &entry, bool known) {
     case PassKind::kStream:
       return stage == GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM ? nullptr : "E13030: ";
     case PassKind::kFusion:
-      return stage == GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM || (!known && stage != kStageCompatibleInherited) ? "" : nullptr;
+      return stage == GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM || (!known && stage != kStageCompatibleInherited) ? ""
+                                                                                                           : nullptr;
   }
   return nullptr;
 }
@@ -211,6 +212,11 @@ thread_local PassContext *current_context = nullptr;
 }  // namespace
 
 PassContext *PassContext::Current() { return current_context; }
+
+const std::string &PassContext::pass_name() const {
+  static const std::string none;
+  return run_ ? run_->name : none;
+}
 
 bool PassEnabled(const PassEntry &pass, const PassContext &ctx) {
   const std::string &name = pass.info.name;

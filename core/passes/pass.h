@@ -64,13 +64,13 @@ struct PassContext {
   int32_t isa = 0;  // GE_ISA_*
   int32_t c0 = 0;   // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
   int32_t opt_level = 2;
-  std::set<std::string> disabled;  // pass names; an unknown one is an error when passes run
-  std::set<std::string> required;  // run whatever their level; `disabled` is stronger
-  bool verify = false;             // check the graph after every pass
+  std::set<std::string> disabled;                           // pass names; an unknown one is an error when passes run
+  std::set<std::string> required;                           // run whatever their level; `disabled` is stronger
+  bool verify = false;                                      // check the graph after every pass
   std::map<std::string, std::string, std::less<>> options;  // that were set for this compile
   PassSwitches switches;
   StreamTable streams;
-  std::string error;  // what a registered pass says about its failure
+  std::string error;                                             // what a registered pass says about its failure
   PassReport report;                                             // one entry per pass that ran, in order
   std::function<void(const PassRun &, Graph &root)> after_pass;  // for dumps and instruments; may be empty
 
@@ -84,7 +84,7 @@ struct PassContext {
     node_ = node;
   }
   /// Of the pass that runs; "" when none does.
-  std::string pass_name() const { return run_ ? run_->name : std::string(); }
+  const std::string &pass_name() const;
   /// For passes that are run by hand: what they count goes there.
   void CountIn(PassRun *run) { run_ = run; }
   /// The one whose pass runs on this thread, or null.

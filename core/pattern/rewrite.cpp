@@ -70,7 +70,8 @@ std::string WhyNotFuse(const std::vector<Node *> &nodes) {
                  " of graph '", node->graph().name(), "'");
   }
   if (std::string conflict = AttrConflict(nodes); !conflict.empty()) return conflict;
-  if (WouldMakeCycle(nodes)) return Str("one node for ", nodes.front()->Label(), " and the others would lie on a cycle");
+  if (WouldMakeCycle(nodes))
+    return Str("one node for ", nodes.front()->Label(), " and the others would lie on a cycle");
   return "";
 }
 
@@ -141,8 +142,8 @@ class Splicer {
       if (node->type() == net_output) Fail(GE_GRAPH_INVALID, "the part to replace holds ", node->Label());
     const std::vector<Node *> inputs = from_.Inputs();
     if (inputs.size() != region_.producers.size())
-      Fail(GE_GRAPH_INVALID, "replacement '", from_.name(), "' has ", inputs.size(), " inputs, the part that it replaces ",
-           region_.producers.size());
+      Fail(GE_GRAPH_INVALID, "replacement '", from_.name(), "' has ", inputs.size(),
+           " inputs, the part that it replaces ", region_.producers.size());
     std::unordered_set<int64_t> seen;
     for (const Node *data : inputs) {
       const int64_t index = Index(*data);
@@ -178,10 +179,9 @@ class Splicer {
     for (Node *node : from_.TopologicalOrder()) {
       if (!Inner(*node)) continue;
       const std::string name = node->name() + old_names + "_" + std::to_string(counter++);
-      Node *copy =
-          target_.AddNode(&node->ir(), target_.UniqueName(name), node->dynamic_input_counts().data(),
-                          node->dynamic_input_counts().size(), node->dynamic_output_counts().data(),
-                          node->dynamic_output_counts().size());
+      Node *copy = target_.AddNode(&node->ir(), target_.UniqueName(name), node->dynamic_input_counts().data(),
+                                   node->dynamic_input_counts().size(), node->dynamic_output_counts().data(),
+                                   node->dynamic_output_counts().size());
       for (const auto &[attr, value] : node->attrs()) target_.SetAttr(copy, attr, value);
       for (size_t i = 0; i < node->output_count(); ++i) target_.SetOutputDesc(copy, i, Own(node->output_desc(i)));
       for (size_t i = 0; i < node->input_count(); ++i)

@@ -13,6 +13,7 @@
 #include "ge/model.h"
 #include "ge/op.h"
 #include "ge/pass.h"
+#include "ge/pattern.h"
 #include "ge/status.h"
 #include "ge/tensor.h"
 #include "ge/version.h"
@@ -235,6 +236,33 @@ AT(GePlacement, engine, 24);
 AT(GePlacement, implementation, 32);
 AT(GePlacement, refusals, 40);
 AT(GePlacement, flops, 48);
+
+SIZE(GeCustomPassTable, 64);
+AT(GeCustomPassTable, struct_size, 0);
+AT(GeCustomPassTable, name, 8);
+AT(GeCustomPassTable, stage, 16);
+AT(GeCustomPassTable, kind, 20);
+AT(GeCustomPassTable, create, 24);
+AT(GeCustomPassTable, run, 32);
+AT(GeCustomPassTable, release, 40);
+AT(GeCustomPassTable, destroy, 48);
+AT(GeCustomPassTable, user, 56);
+
+SIZE(GeNodeIo, 16);
+AT(GeNodeIo, node, 0);
+AT(GeNodeIo, index, 8);
+
+SIZE(GeFusionHooks, 32);
+AT(GeFusionHooks, struct_size, 0);
+AT(GeFusionHooks, meets, 8);
+AT(GeFusionHooks, replace, 16);
+AT(GeFusionHooks, user, 24);
+
+SIZE(GeDecomposeHooks, 32);
+AT(GeDecomposeHooks, struct_size, 0);
+AT(GeDecomposeHooks, meets, 8);
+AT(GeDecomposeHooks, replace, 16);
+AT(GeDecomposeHooks, user, 24);
 
 SIZE(GePassTable, 48);
 AT(GePassTable, struct_size, 0);

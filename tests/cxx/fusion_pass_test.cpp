@@ -25,9 +25,9 @@ using fusion::NodeIo;
 using fusion::Pattern;
 using fusion::PatternUniqPtr;
 
-std::set<std::string> wanted;     // passes that work in this test
-std::vector<std::string> calls;   // in the order they came
-std::vector<std::string> types;   // of the root's nodes when ZTypes ran, in stage 1
+std::set<std::string> wanted;    // passes that work in this test
+std::vector<std::string> calls;  // in the order they came
+std::vector<std::string> types;  // of the root's nodes when ZTypes ran, in stage 1
 std::string option_seen, error_to_set;
 Status status_to_return = SUCCESS;
 
@@ -94,8 +94,7 @@ class SplitRelu6 : public fusion::DecomposePassV2 {
     if (Wanted("NoReplacement")) return nullptr;
     es::EsGraphBuilder b("clamp");
     auto x = b.CreateInput(0);
-    GraphUniqPtr graph =
-        b.BuildAndReset({es::Minimum(es::Maximum(x, b.CreateScalar(0.0f)), b.CreateScalar(6.0f))});
+    GraphUniqPtr graph = b.BuildAndReset({es::Minimum(es::Maximum(x, b.CreateScalar(0.0f)), b.CreateScalar(6.0f))});
     EXPECT_EQ(fusion::InferShapeUtil::InferShape(*graph, node), SUCCESS) << GeLastErrorMessage();
     return graph;
   }
@@ -180,14 +179,16 @@ Status First(GraphPtr &graph, CustomPassContext &) {
   EXPECT_TRUE(graph->IsValid());
   return SUCCESS;
 }
-REGISTER_CUSTOM_PASS("B function").CustomPassFn([](GraphPtr &graph, CustomPassContext &context) -> Status {
-  if (Wanted("order")) calls.push_back("first function");
-  AscendString name;
-  (void)graph->GetName(name);
-  if (!Wanted("status")) return SUCCESS;
-  context.SetErrorMessage(AscendString(error_to_set.c_str()));
-  return status_to_return;
-}).Stage(CustomPassStage::kAfterInferShape);
+REGISTER_CUSTOM_PASS("B function")
+    .CustomPassFn([](GraphPtr &graph, CustomPassContext &context) -> Status {
+      if (Wanted("order")) calls.push_back("first function");
+      AscendString name;
+      (void)graph->GetName(name);
+      if (!Wanted("status")) return SUCCESS;
+      context.SetErrorMessage(AscendString(error_to_set.c_str()));
+      return status_to_return;
+    })
+    .Stage(CustomPassStage::kAfterInferShape);
 REGISTER_CUSTOM_PASS("A function").CustomPassFn(First).Stage(CustomPassStage::kAfterInferShape);
 
 // Streams: nodes of type Add get one of their own.
@@ -226,8 +227,9 @@ class FusionPassTest : public testing::Test {
     option_seen.clear();
     error_to_set.clear();
     status_to_return = SUCCESS;
-    ASSERT_EQ(GEInitialize(std::map<AscendString, AscendString>{{"ge.exec.deviceId", "0"}, {"ge.exportCompileStat", "0"}}),
-              SUCCESS);
+    ASSERT_EQ(
+        GEInitialize(std::map<AscendString, AscendString>{{"ge.exec.deviceId", "0"}, {"ge.exportCompileStat", "0"}}),
+        SUCCESS);
   }
   void TearDown() override { EXPECT_EQ(GEFinalize(), SUCCESS); }
 
@@ -280,7 +282,9 @@ TEST_F(FusionPassTest, SwitchesByOptionThenFileThenAll) {
     }
     if (option) options["ge.optimizationSwitch"] = option;
     EXPECT_EQ(Run(*MatMulAdd(), {x_}, options), affine_);
-    return types.empty() ? std::string("?") : std::find(types.begin(), types.end(), "Add") == types.end() ? "on" : "off";
+    return types.empty()                                                 ? std::string("?")
+           : std::find(types.begin(), types.end(), "Add") == types.end() ? "on"
+                                                                         : "off";
   };
   EXPECT_EQ(fused(nullptr, nullptr), "on");
   EXPECT_EQ(fused(nullptr, "MatMulBias:off"), "off");
@@ -288,7 +292,8 @@ TEST_F(FusionPassTest, SwitchesByOptionThenFileThenAll) {
   EXPECT_EQ(fused(nullptr, "MatMulBias:yes"), "off");  // only "on" is on
   EXPECT_EQ(fused(R"({"Switch": {"GraphFusion": {"MatMulBias": "off"}}})", nullptr), "off");
   EXPECT_EQ(fused(R"({"Switch": {"GraphFusion": {"MatMulBias": "off"}}})", "MatMulBias:on"), "on");
-  EXPECT_EQ(fused(R"({"Switch": {"GraphFusion": {"ALL": "off", "MatMulBias": "on", "ZZTypes": "on"}}})", nullptr), "on");
+  EXPECT_EQ(fused(R"({"Switch": {"GraphFusion": {"ALL": "off", "MatMulBias": "on", "ZZTypes": "on"}}})", nullptr),
+            "on");
   EXPECT_EQ(fused(R"({"Switch": {"GraphFusion": {"ALL": "off", "ZZTypes": "on"}}})", nullptr), "off");
   EXPECT_EQ(fused(R"({"Switch": {"UBFusion": {"MatMulBias": "off"}}})", nullptr), "on");
   EXPECT_EQ(fused("MatMulBias:off", nullptr), "on");  // no JSON

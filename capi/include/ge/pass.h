@@ -74,7 +74,8 @@ typedef struct GeCustomPassTable {
  *  stage that its kind cannot run in is logged as an error and left out. *token is then 0, else what
  *  GeCustomPassUnregister takes.
  *  Owner: the library keeps user until then. Nulls: table, name, run must not be null; token may be. Threads: any; the
- *  functions are called by the compiling thread. Errors: GE_PARAM_INVALID (unknown kind), GE_ABI_MISMATCH. Since: ABI 1.
+ *  functions are called by the compiling thread. Errors: GE_PARAM_INVALID (unknown kind), GE_ABI_MISMATCH. Since:
+ * ABI 1.
  */
 GE_API GeStatus GeCustomPassRegister(const GeCustomPassTable *table, uint64_t *token);
 /** Takes a pass back: destroy is called when no compile runs it any more.
@@ -84,7 +85,8 @@ GE_API void GeCustomPassUnregister(uint64_t token);
 /** A context for running a pass's code by hand, outside a compile: no options, one stream.
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: one at a time. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GePassContextCreate(const char *name, GePassContext **out);
-/** For contexts made by GePassContextCreate only. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1.
+/** For contexts made by GePassContextCreate only. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since:
+ * ABI 1.
  */
 GE_API void GePassContextDestroy(GePassContext *context);
 /** Name of the running pass, "" outside. Owner: the context. Nulls: see GePassContext. Threads: the pass's.
@@ -95,7 +97,8 @@ GE_API const char *GePassContextName(const GePassContext *context);
  *  Errors: GE_NOT_FOUND, GE_BAD_STATE (no pass runs). Since: ABI 1. */
 GE_API GeStatus GePassContextGetOption(const GePassContext *context, const char *key, const char **value);
 /** What the error that ends the compile is to say about the pass.
- *  Owner: message is copied. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */
+ *  Owner: message is copied. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1.
+ */
 GE_API GeStatus GePassContextSetError(GePassContext *context, const char *message);
 /** Logical stream of a node; -1: it has none.
  *  Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */

@@ -37,8 +37,8 @@ GE_API void GePatternDestroy(GePattern *pattern);
  *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GePatternGetGraph(const GePattern *pattern, GeGraph **out);
 /** Remembers a tensor of the pattern, so that a match can be asked for it by number: 0 for the first.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such output).
- *  Since: ABI 1. */
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such
+ * output). Since: ABI 1. */
 GE_API GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index);
 /** Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GePatternCapturedCount(const GePattern *pattern);
@@ -76,9 +76,9 @@ GE_API GeStatus GeMatchAdd(GeMatch *match, const GeNodeIo *pattern, const GeNode
 /** The node that a node of the pattern stands for. Owner: the target. Nulls: none allowed. Threads: target's.
  *  Errors: GE_NOT_FOUND (not mapped). Since: ABI 1. */
 GE_API GeStatus GeMatchGetNode(const GeMatch *match, const GeNode *pattern_node, GeNode **out);
-/** All nodes of the match but those behind Data, in the order of the data flow. *count: room on entry, number on return.
- *  Owner: the target. Nulls: nodes may be null when *count is 0. Threads: target's. Errors: GE_PARAM_INVALID (too little
- *  room; *count says how much). Since: ABI 1. */
+/** All nodes of the match but those behind Data, in the order of the data flow. *count: room on entry, number on
+ * return. Owner: the target. Nulls: nodes may be null when *count is 0. Threads: target's. Errors: GE_PARAM_INVALID
+ * (too little room; *count says how much). Since: ABI 1. */
 GE_API GeStatus GeMatchGetNodes(const GeMatch *match, GeNode **nodes, size_t *count);
 /** What a captured tensor of the pattern stands for. Owner: the target. Nulls: none allowed. Threads: target's.
  *  Errors: GE_NOT_FOUND (fewer were captured, or not mapped). Since: ABI 1. */
@@ -126,11 +126,11 @@ GE_API GeStatus GeBoundaryGetNodes(const GeBoundary *boundary, GeNode **nodes, s
 /* ---- rewriting ---- */
 
 /** Puts a copy of `replacement` in the place of what the boundary encloses. Data with index i reads what input i read,
- *  output i takes the place of output i. New nodes carry the names of what they replace; shapes are not inferred. With a
- *  context the rewrite is also checked (GeNodesCanFuse) and counted for its pass.
- *  Owner: replacement stays the caller's. Nulls: context may be null: neither checked for cycles nor counted. Threads:
- *  graph's. Errors: GE_GRAPH_INVALID (numbers of inputs or outputs, not closed, a cycle, nodes that may not become
- *  one); the graph is then as before. Since: ABI 1. */
+ *  output i takes the place of output i. New nodes carry the names of what they replace; shapes are not inferred. With
+ * a context the rewrite is also checked (GeNodesCanFuse) and counted for its pass. Owner: replacement stays the
+ * caller's. Nulls: context may be null: neither checked for cycles nor counted. Threads: graph's. Errors:
+ * GE_GRAPH_INVALID (numbers of inputs or outputs, not closed, a cycle, nodes that may not become one); the graph is
+ * then as before. Since: ABI 1. */
 GE_API GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacement, GePassContext *context);
 /** Gives the replacement's inputs the descriptions of what the boundary's inputs read, and infers it; constants are
  *  passed on by value.
@@ -140,10 +140,10 @@ GE_API GeStatus GeBoundaryInfer(const GeBoundary *boundary, GeGraph *replacement
 /** Whether these nodes may become one: of one graph, no cycle, no attributes that only equals share.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_GRAPH_INVALID says why not. Since: ABI 1. */
 GE_API GeStatus GeNodesCanFuse(GeNode *const *nodes, size_t count);
-/** Records a rewrite that was done by hand, before the old nodes go: the new ones carry the old names, and the context's
- *  pass counts it. after_count 0: nodes were deleted.
- *  Owner: n/a. Nulls: after may be null when after_count is 0; context see GePassContext. Threads: graph's. Errors:
- *  GE_GRAPH_INVALID (none before, several graphs), GE_BAD_STATE (no pass runs). Since: ABI 1. */
+/** Records a rewrite that was done by hand, before the old nodes go: the new ones carry the old names, and the
+ * context's pass counts it. after_count 0: nodes were deleted. Owner: n/a. Nulls: after may be null when after_count is
+ * 0; context see GePassContext. Threads: graph's. Errors: GE_GRAPH_INVALID (none before, several graphs), GE_BAD_STATE
+ * (no pass runs). Since: ABI 1. */
 GE_API GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *const *after, size_t after_count,
                                   GePassContext *context);
 

@@ -215,6 +215,34 @@ static void MakeNet(World *w) {
   OK(GeGraphSetOutputs(w->net, &relu, &port, 1));
 }
 
+static void MakePattern(World *w) {
+  const int32_t port = 0;
+  const GeAttrData index = {.name = "index", .type = C_VT_INT, .i = 0};
+  GeGraph *any = NULL;
+  OK(GeGraphCreate("any_relu", &any));
+  GeNode *data = Registered(any, "Data", "any", -1), *relu = Registered(any, "Relu", "its_relu", -1);
+  OK(GeNodeSetAttr(data, &index));
+  OK(GeGraphAddDataEdge(any, data, 0, relu, 0));
+  OK(GeGraphSetOutputs(any, &relu, &port, 1));
+  OK(GePatternCreate(any, &w->pattern));
+  OK(GePatternCapture(w->pattern, relu, 0));
+  GeGraphDestroy(any);
+  OK(GeMatcherCreate(w->pattern, w->net, 0, &w->matcher));
+  OK(GeMatcherNext(w->matcher, &w->match));
+  assert_non_null(w->match);
+  OK(GeMatchGetBoundary(w->match, &w->boundary));
+  GeMatcherDestroy(w->matcher);
+  OK(GeMatcherCreate(w->pattern, w->net, 0, &w->matcher));
+  OK(GeGraphCreate("negative", &w->replacement));
+  GeNode *in = Registered(w->replacement, "Data", "in", -1), *neg = Registered(w->replacement, "Neg", "neg", -1),
+         *again = Registered(w->replacement, "Relu", "again", -1);
+  OK(GeNodeSetAttr(in, &index));
+  OK(GeGraphAddDataEdge(w->replacement, in, 0, neg, 0));
+  OK(GeGraphAddDataEdge(w->replacement, neg, 0, again, 0));
+  OK(GeGraphSetOutputs(w->replacement, &again, &port, 1));
+  OK(GePassContextCreate("ByHand", &w->pass_context));
+}
+
 World MakeWorld(int needs) {
   World w;
   memset(&w, 0, sizeof w);
@@ -264,6 +292,7 @@ World MakeWorld(int needs) {
     assert_non_null(w.box);
   }
   if (needs & 1) MakeNet(&w);
+  if (needs & 8192) MakePattern(&w);
   if (needs & 2) {
     OK(GeOptionsCreate(&w.options));
     OK(GeOptionsSet(w.options, "threads", "1"));
@@ -297,14 +326,26 @@ World MakeWorld(int needs) {
 }
 
 void FreeWorld(World *w) {
-  void *slots[] = {&w->out_graph, &w->out_tensor,  &w->out_box,     &w->out_es_tensor, &w->out_builder,
-                   &w->out_model, &w->out_context, &w->out_session, &w->out_options};
+  void *slots[] = {&w->out_graph,   &w->out_tensor,  &w->out_box,      &w->out_es_tensor,   &w->out_builder,
+                   &w->out_model,   &w->out_context, &w->out_session,  &w->out_options,     &w->out_pattern,
+                   &w->out_matcher, &w->out_match,   &w->out_boundary, &w->out_pass_context};
   for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
     void *value;
     memcpy(&value, slots[i], sizeof value);
     if (value == &poison) memset(slots[i], 0, sizeof value);
   }
   GeBytesFree(w->offline);
+  GePatternDestroy(w->out_pattern);
+  GeMatcherDestroy(w->out_matcher);
+  GeMatchDestroy(w->out_match);
+  GeBoundaryDestroy(w->out_boundary);
+  GePassContextDestroy(w->out_pass_context);
+  GePassContextDestroy(w->pass_context);
+  GeMatchDestroy(w->match);
+  GeMatcherDestroy(w->matcher);
+  GeBoundaryDestroy(w->boundary);
+  GePatternDestroy(w->pattern);
+  GeGraphDestroy(w->replacement);
   GeGraphDestroy(w->out_graph);
   GeTensorDestroy(w->out_tensor);
   GeEsGraphDestroy(w->out_box);

@@ -8,6 +8,7 @@
 #include "ge/offline.h"
 #include "ge/op.h"
 #include "ge/pass.h"
+#include "ge/pattern.h"
 #include "ge/version.h"
 #include "tests/capi/every/trip.h"
 #include "tests/capi/helpers.h"
@@ -29,7 +30,18 @@ typedef struct World {
   GeSessionHandle *session; /* graph 1: compiled, graph 2: not */
   void *offline;            /* bytes of an offline model */
   size_t offline_size;
+  GePattern *pattern;       /* any -> Relu, which is captured */
+  GeMatcher *matcher;       /* of it in net */
+  GeMatch *match;           /* net's Relu */
+  GeBoundary *boundary;
+  GeGraph *replacement; /* any -> Neg -> Relu */
+  GePassContext *pass_context;
   /* slots for what a case makes */
+  GePattern *out_pattern;
+  GeMatcher *out_matcher;
+  GeMatch *out_match;
+  GeBoundary *out_boundary;
+  GePassContext *out_pass_context;
   GeGraph *out_graph;
   GeTensor *out_tensor;
   GeNode *out_node;
@@ -92,6 +104,7 @@ enum {
 #define NEED_ONNX 512                  /* Temp("small.onnx") and Temp("bytes.bin") are there */
 #define NEED_PROTOTYPE (1024 | KEEPS)  /* one that was not there before is registered */
 #define NEED_OFFLINE (4096 | NEED_NET) /* an offline model of the net */
+#define NEED_PATTERN (8192 | NEED_NET) /* all that has to do with patterns */
 #define KEEPS 2048                     /* what it makes stays for the life of the process */
 
 /* What out of memory does to a call */

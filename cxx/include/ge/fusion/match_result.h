@@ -65,9 +65,7 @@ class MatchResult {
     return SUCCESS;
   }
   const Graph &GetPatternGraph() const { return pattern_graph_; }
-  std::unique_ptr<SubgraphBoundary> ToSubgraphBoundary() const {
-    return BoundaryAccess::FromC(Boundary().get());
-  }
+  std::unique_ptr<SubgraphBoundary> ToSubgraphBoundary() const { return BoundaryAccess::FromC(Boundary().get()); }
   AscendString ToAscendString() const {
     std::string text;
     auto append = [](void *user, const char *part, size_t length) {

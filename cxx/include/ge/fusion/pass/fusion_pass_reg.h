@@ -89,9 +89,9 @@ class PassRegistrar {
 }  // namespace fusion
 }  // namespace ge
 
-#define GE_REG_FUSION_PASS_NAMED(counter, name, ...)                                                             \
-  static ::ge::fusion::PassRegistrar fusion_pass_registrar_##counter __attribute__((unused)) =                  \
-      ::ge::fusion::FusionPassRegistrationData(name).CreatePassFn(                                               \
+#define GE_REG_FUSION_PASS_NAMED(counter, name, ...)                                           \
+  static ::ge::fusion::PassRegistrar fusion_pass_registrar_##counter __attribute__((unused)) = \
+      ::ge::fusion::FusionPassRegistrationData(name).CreatePassFn(                             \
           []() -> ::ge::fusion::FusionBasePass * { return new (std::nothrow) __VA_ARGS__; })
 #define GE_REG_FUSION_PASS_COUNTED(counter, name, ...) GE_REG_FUSION_PASS_NAMED(counter, name, __VA_ARGS__)
 

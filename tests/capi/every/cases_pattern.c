@@ -1,0 +1,265 @@
+/* Patterns, matches, boundaries, rewriting, and GE's passes. */
+#include "tests/capi/every/world.h"
+
+static GeNode *NodeNamed(GeGraph *graph, const char *name) {
+  GeNode *node = NULL;
+  TripDisarmed(OK(GeGraphFindNode(graph, name, &node)));
+  return node;
+}
+static GeGraph *PatternGraph(const World *w) {
+  GeGraph *graph = NULL;
+  TripDisarmed({
+    OK(GePatternGetGraph(w->pattern, &graph));
+    GeGraphDestroy(graph); /* the pattern keeps it */
+    graph = NULL;
+    OK(GePatternGetGraph(w->pattern, &graph));
+  });
+  return graph;
+}
+
+STATUS(GePatternCreate, "RR", ALLOCATES, NEED_NET, GePatternCreate(P(1, w->net), O(2, w->out_pattern)))
+DO(GePatternDestroy, "N", NEVER, NEED_PATTERN, {
+  GePattern *pattern = w->pattern;
+  if (!null) w->pattern = NULL;
+  GePatternDestroy(P(1, pattern));
+  return GE_SUCCESS;
+})
+STATUS(GePatternGetGraph, "RR", ALLOCATES, NEED_PATTERN, GePatternGetGraph(P(1, w->pattern), O(2, w->out_graph)))
+DO(GePatternCapture, "RR", ALLOCATES, NEED_PATTERN, {
+  GeGraph *graph = PatternGraph(w);
+  GeStatus status = GePatternCapture(P(1, w->pattern), P(2, NodeNamed(graph, "any")), 0);
+  GeGraphDestroy(graph);
+  return status;
+})
+VALUE(GePatternCapturedCount, "N", NEVER, NEED_PATTERN, GePatternCapturedCount(P(1, w->pattern)) == (null ? 0 : 1))
+DO(GePatternGetCaptured, "RR", NEVER, NEED_PATTERN, {
+  GeNodeIo io;
+  return GePatternGetCaptured(P(1, w->pattern), 0, P(2, &io));
+})
+
+STATUS(GeMatcherCreate, "RRR", ALLOCATES, NEED_PATTERN,
+       GeMatcherCreate(P(1, w->pattern), P(2, w->net), GE_MATCH_IR_ATTRS, O(3, w->out_matcher)))
+STATUS(GeMatcherNext, "RR", ALLOCATES, NEED_PATTERN, GeMatcherNext(P(1, w->matcher), O(2, w->out_match)))
+DO(GeMatcherDestroy, "N", NEVER, NEED_PATTERN, {
+  GeMatcher *matcher = w->matcher;
+  if (!null) w->matcher = NULL;
+  GeMatcherDestroy(P(1, matcher));
+  return GE_SUCCESS;
+})
+STATUS(GeMatchCreate, "RR", ALLOCATES, NEED_PATTERN, GeMatchCreate(P(1, w->pattern), O(2, w->out_match)))
+STATUS(GeMatchClone, "RR", ALLOCATES, NEED_PATTERN, GeMatchClone(P(1, w->match), O(2, w->out_match)))
+DO(GeMatchDestroy, "N", NEVER, NEED_PATTERN, {
+  GeMatch *match = w->match;
+  if (!null) w->match = NULL;
+  GeMatchDestroy(P(1, match));
+  return GE_SUCCESS;
+})
+DO(GeMatchAdd, "RRR+RR", ALLOCATES, NEED_PATTERN, {
+  GeMatch *match = NULL;
+  GeGraph *graph = PatternGraph(w);
+  TripDisarmed(OK(GeMatchCreate(w->pattern, &match)));
+  GeNodeIo from = {P(4, NodeNamed(graph, "its_relu")), 0};
+  GeNodeIo to = {P(5, NodeNamed(w->net, "relu")), 0};
+  GeStatus status = GeMatchAdd(P(1, match), P(2, &from), P(3, &to));
+  GeMatchDestroy(match);
+  GeGraphDestroy(graph);
+  return status;
+})
+DO(GeMatchGetNode, "RRR", NEVER, NEED_PATTERN, {
+  GeGraph *graph = PatternGraph(w);
+  GeStatus status = GeMatchGetNode(P(1, w->match), P(2, NodeNamed(graph, "its_relu")), O(3, w->out_node));
+  GeGraphDestroy(graph);
+  return status;
+})
+DO(GeMatchGetNodes, "RRR", ALLOCATES, NEED_PATTERN, {
+  GeNode *nodes[2];
+  size_t count = 2;
+  GeStatus status = GeMatchGetNodes(P(1, w->match), P(2, nodes), P(3, &count));
+  if (status == GE_SUCCESS) assert_int_equal(count, 1);
+  return status;
+})
+DO(GeMatchGetCaptured, "RR", NEVER, NEED_PATTERN, {
+  GeNodeIo io;
+  return GeMatchGetCaptured(P(1, w->match), 0, P(2, &io));
+})
+STATUS(GeMatchGetPatternGraph, "RR", ALLOCATES, NEED_PATTERN,
+       GeMatchGetPatternGraph(P(1, w->match), O(2, w->out_graph)))
+STATUS(GeMatchGetBoundary, "RR", ALLOCATES, NEED_PATTERN, GeMatchGetBoundary(P(1, w->match), O(2, w->out_boundary)))
+STATUS(GeMatchDescribe, "RRN", ALLOCATES, NEED_PATTERN, GeMatchDescribe(P(1, w->match), P(2, IgnoreText), P(3, w)))
+
+STATUS(GeBoundaryCreate, "R", ALLOCATES, 0, GeBoundaryCreate(O(1, w->out_boundary)))
+STATUS(GeBoundaryOfNode, "RR", ALLOCATES, 0, GeBoundaryOfNode(P(1, w->b), O(2, w->out_boundary)))
+DO(GeBoundaryDestroy, "N", NEVER, NEED_PATTERN, {
+  GeBoundary *boundary = w->boundary;
+  if (!null) w->boundary = NULL;
+  GeBoundaryDestroy(P(1, boundary));
+  return GE_SUCCESS;
+})
+STATUS(GeBoundaryAddInput, "RR", ALLOCATES, NEED_PATTERN,
+       GeBoundaryAddInput(P(1, w->boundary), 7, P(2, NodeNamed(w->net, "relu")), 0))
+STATUS(GeBoundarySetOutput, "RR", ALLOCATES, NEED_PATTERN,
+       GeBoundarySetOutput(P(1, w->boundary), 7, P(2, NodeNamed(w->net, "relu")), 0))
+VALUE(GeBoundaryInputCount, "N", NEVER, NEED_PATTERN, GeBoundaryInputCount(P(1, w->boundary)) == (null ? 0 : 1))
+VALUE(GeBoundaryOutputCount, "N", NEVER, NEED_PATTERN, GeBoundaryOutputCount(P(1, w->boundary)) == (null ? 0 : 1))
+DO(GeBoundaryGetInput, "RRR", NEVER, NEED_PATTERN, {
+  GeNodeIo ports[1];
+  size_t count = 1;
+  return GeBoundaryGetInput(P(1, w->boundary), 0, P(2, ports), P(3, &count));
+})
+DO(GeBoundaryGetOutput, "RR", NEVER, NEED_PATTERN, {
+  GeNodeIo tensor;
+  return GeBoundaryGetOutput(P(1, w->boundary), 0, P(2, &tensor));
+})
+DO(GeBoundaryGetNodes, "RRR", ALLOCATES, NEED_PATTERN, {
+  GeNode *nodes[1];
+  size_t count = 1;
+  return GeBoundaryGetNodes(P(1, w->boundary), P(2, nodes), P(3, &count));
+})
+
+/* What was replaced is gone, so a second call is made on a fresh boundary. */
+static GeStatus Replace(World *w, const GeBoundary *boundary, const GeGraph *replacement, GePassContext *context) {
+  GeStatus status = GeBoundaryReplace(boundary, replacement, context);
+  GeNode *neg = NULL;
+  size_t nodes = 0;
+  TripDisarmed({
+    nodes = GeGraphNodeCount(w->net);
+    GeGraphGetNode(w->net, nodes - 1, &neg);
+    assert_int_equal(nodes, status == GE_SUCCESS ? 3 : 2);
+  });
+  return status;
+}
+DO(GeBoundaryReplace, "RRN", ALLOCATES, NEED_PATTERN,
+   return Replace(w, P(1, w->boundary), P(2, w->replacement), P(3, w->pass_context));)
+STATUS(GeBoundaryInfer, "RR", ALLOCATES, NEED_PATTERN, GeBoundaryInfer(P(1, w->boundary), P(2, w->replacement)))
+DO(GeNodesCanFuse, "R+R", ALLOCATES, 0, {
+  GeNode *nodes[] = {P(2, w->a)};
+  return GeNodesCanFuse(P(1, nodes), 1);
+})
+DO(GeNodesReportFuse, "RRR+RR", ALLOCATES, NEED_PATTERN, {
+  GeNode *before[] = {P(4, NodeNamed(w->net, "relu"))};
+  GeNode *after[] = {P(5, NodeNamed(w->replacement, "neg"))};
+  if (null == 3) return GeNodesReportFuse(before, 1, after, 1, NULL) == GE_BAD_STATE
+                            ? GeSetLastError(GE_PARAM_INVALID, "null: no pass runs")
+                            : GE_SUCCESS;
+  return GeNodesReportFuse(P(1, before), 1, P(2, after), 1, w->pass_context);
+})
+
+static int32_t Meets(void *user, GeMatch *match, GePassContext *context) {
+  return user && match && context;
+}
+static GeStatus ReplaceMatch(void *user, GeMatch *match, GePassContext *context, GeGraph **out) {
+  World *w = user;
+  assert_non_null(match);
+  assert_non_null(context);
+  return GeGraphRetain(w->replacement, out);
+}
+static int32_t MeetsNode(void *user, GeNode *node, GePassContext *context) {
+  return user && node && context;
+}
+static GeStatus ReplaceNode(void *user, GeNode *node, GePassContext *context, GeGraph **out) {
+  World *w = user;
+  assert_non_null(node);
+  assert_non_null(context);
+  return GeGraphRetain(w->replacement, out);
+}
+/* The replacement holds what the pattern looks for: new nodes are candidates, so the copy is of another type. */
+static void Calm(World *w) {
+  TripDisarmed({
+    GeNode *again = NULL;
+    if (GeGraphFindNode(w->replacement, "again", &again) == GE_SUCCESS) {
+      const int32_t port = 0;
+      GeNode *neg = NULL;
+      OK(GeGraphFindNode(w->replacement, "neg", &neg));
+      OK(GeGraphSetOutputs(w->replacement, &neg, &port, 1));
+      OK(GeGraphRemoveNode(w->replacement, again));
+    }
+  });
+}
+DO(GeGraphFuse, "RRRN+RNR", ALLOCATES, NEED_PATTERN, {
+  Calm(w);
+  GePattern *patterns[] = {P(5, w->pattern)};
+  GeFusionHooks hooks = {sizeof hooks, Meets, ReplaceMatch, w};
+  if (null == 6) hooks.meets = NULL;
+  if (null == 7) hooks.replace = NULL;
+  return GeGraphFuse(P(1, w->net), P(2, patterns), 1, 0, P(3, &hooks), P(4, w->pass_context));
+})
+DO(GeGraphDecompose, "RRRN+RNR", ALLOCATES, NEED_PATTERN, {
+  const char *types[] = {P(5, "Relu")};
+  GeDecomposeHooks hooks = {sizeof hooks, MeetsNode, ReplaceNode, w};
+  if (null == 6) hooks.meets = NULL;
+  if (null == 7) hooks.replace = NULL;
+  return GeGraphDecompose(P(1, w->net), P(2, types), 1, P(3, &hooks), P(4, w->pass_context));
+})
+
+/* ---- passes ---- */
+
+static GeStatus RunPass(void *user, void *instance, GeGraph *graph, GePassContext *context) {
+  (void)instance;
+  return user && graph && context ? GE_SUCCESS : GE_FAILED;
+}
+static GeStatus CreateInstance(void *user, void **instance) {
+  *instance = user;
+  return GE_SUCCESS;
+}
+static void ReleaseInstance(void *user, void *instance) { assert_ptr_equal(user, instance); }
+static int destroyed;
+static void DestroyPass(void *user) { ++*(int *)user; }
+static const GeCustomPassTable kCustomPass = {
+    sizeof(GeCustomPassTable), "CustomPass", GE_STAGE_AFTER_INFER_SHAPE, GE_PASS_FUSION, CreateInstance, RunPass,
+    ReleaseInstance,           DestroyPass,  &destroyed};
+
+DO(GeCustomPassRegister, "RN+RNRNN", ALLOCATES, 0, {
+  GeCustomPassTable table = kCustomPass;
+  uint64_t token = 1;
+  int before = destroyed;
+  if (null == 2) table.name = "StaysForTheLifeOfTheProcess"; /* nobody can take it back */
+  if (null == 3) table.name = NULL;
+  if (null == 4) table.create = NULL;
+  if (null == 5) table.run = NULL;
+  if (null == 6) table.release = NULL;
+  if (null == 7) table.destroy = NULL;
+  GeStatus status = GeCustomPassRegister(P(1, &table), P(2, &token));
+  if (null == 2) return status;
+  assert_int_equal(token != 0, status == GE_SUCCESS);
+  if (status == GE_SUCCESS) GeCustomPassUnregister(token);
+  assert_int_equal(destroyed, before + (null == 1 || null == 7 ? 0 : 1));
+  return status;
+})
+DO(GeCustomPassUnregister, "", NEVER, 0, {
+  GeCustomPassUnregister(0);
+  GeCustomPassUnregister(UINT64_MAX);
+  return GE_SUCCESS;
+})
+STATUS(GePassContextCreate, "RR", ALLOCATES, 0, GePassContextCreate(P(1, "ByHand"), O(2, w->out_pass_context)))
+DO(GePassContextDestroy, "N", NEVER, NEED_PATTERN, {
+  GePassContext *context = w->pass_context;
+  if (!null) w->pass_context = NULL;
+  GePassContextDestroy(P(1, context));
+  return GE_SUCCESS;
+})
+DO(GePassContextName, "N", NEVER, NEED_PATTERN, {
+  const char *name = GePassContextName(P(1, w->pass_context));
+  assert_true(*name == 0 || strcmp(name, "ByHand") == 0);
+  return GE_SUCCESS;
+})
+/* Nothing is set in a context that is made by hand. */
+static GeStatus NotFoundIsFine(GeStatus status) { return status == GE_NOT_FOUND ? GE_SUCCESS : status; }
+static GeStatus NoPassIsSaid(GeStatus status) {
+  return status == GE_BAD_STATE ? GeSetLastError(GE_PARAM_INVALID, "null: no pass runs") : status;
+}
+DO(GePassContextGetOption, "RRR", ALLOCATES, NEED_PATTERN, {
+  const char *value;
+  return NoPassIsSaid(NotFoundIsFine(GePassContextGetOption(P(1, w->pass_context), P(2, "threads"), P(3, &value))));
+})
+STATUS(GePassContextSetError, "RR", ALLOCATES, NEED_PATTERN,
+       NoPassIsSaid(GePassContextSetError(P(1, w->pass_context), P(2, "a reason that is longer than the object"))))
+DO(GePassContextGetStream, "RRR", NEVER, NEED_PATTERN, {
+  int64_t stream;
+  return NoPassIsSaid(GePassContextGetStream(P(1, w->pass_context), P(2, w->a), P(3, &stream)));
+})
+STATUS(GePassContextSetStream, "RR", ALLOCATES, NEED_PATTERN,
+       NoPassIsSaid(GePassContextSetStream(P(1, w->pass_context), P(2, w->a), 0)))
+DO(GePassContextLastStream, "RR", NEVER, NEED_PATTERN, {
+  int64_t last;
+  return NoPassIsSaid(GePassContextLastStream(P(1, w->pass_context), 0, P(2, &last)));
+})
