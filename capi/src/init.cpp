@@ -1,6 +1,10 @@
-// GE's process-wide start and end. Nothing needs them here: they check options and keep what sessions start from.
+// GE's process-wide start and end: they check options, keep what sessions start from, and load and unload the libraries
+// that hold passes.
+#include <memory>
 #include <mutex>
 
+#include "capi/src/compile_stats.h"
+#include "capi/src/pass_library.h"
 #include "capi/src/process_options.h"
 
 namespace gec::api {
@@ -27,13 +31,18 @@ extern "C" GeStatus GeInitialize(const GeOptions *options) {
     Resolve(given);
     std::lock_guard lock(g_mutex);
     if (g_options) return;  // again is fine, the first call's options stay
-    g_options = new Options(given);
+    auto options = std::make_unique<Options>(given);
+    LoadPassLibraries();
+    g_options = options.release();
   });
 }
 
 extern "C" GeStatus GeFinalize(void) {
   return Guard([] {
     std::lock_guard lock(g_mutex);
+    if (!g_options) return;
+    FinishCompileStats(*g_options);
+    UnloadPassLibraries();
     delete g_options;
     g_options = nullptr;
   });

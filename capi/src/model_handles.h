@@ -44,6 +44,7 @@ struct GeSessionHandle {
   static constexpr uint64_t kMagic = 0x5365737348616e64;
   uint64_t magic = kMagic;
   std::mutex mutex;
+  uint64_t number = 0;  // of the session in this process
   gec::Options options;
   std::map<uint32_t, std::shared_ptr<gec::api::SessionGraph>> graphs;
 };

@@ -1,4 +1,5 @@
 // Graphs by id: compiled on their first run, run from any thread.
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -73,6 +74,8 @@ extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSessionHandle **
     GE_CHECK_ARG(GeSessionCreate, out);
     *out = nullptr;
     auto session = std::make_unique<GeSessionHandle>();
+    static std::atomic<uint64_t> next{0};
+    session->number = next++;
     session->options = ProcessOptions();
     session->options.Merge(OptionsOf(options, "GeSessionCreate"));
     Resolve(session->options);
@@ -90,6 +93,8 @@ extern "C" GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, con
     SessionOf(session, "GeSessionAddGraph");
     Graph &g = GraphOf(graph, "GeSessionAddGraph");
     auto entry = std::make_shared<SessionGraph>();
+    entry->session = session->number;
+    entry->id = id;
     entry->graph = g.Clone();
     entry->options = session->options;
     entry->options.Merge(OptionsOf(options, "GeSessionAddGraph"));

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "capi/src/compile_stats.h"
 #include "capi/src/model_handles.h"
 #include "core/support/context.h"
 
@@ -14,6 +15,8 @@ struct SessionGraph {
   std::mutex mutex;  // compiling, and the list of idle contexts
   GraphPtr graph;
   Options options;
+  uint64_t session = 0;  // its number
+  uint32_t id = 0;
   ModelPtr model;
   std::vector<std::unique_ptr<RunContext>> idle;
   // With memory from outside there is one context, for one run at a time.
@@ -24,7 +27,9 @@ struct SessionGraph {
     std::lock_guard lock(mutex);
     if (model) return model;
     ContextScope scope("compiling graph", graph->name());
-    model = Model::Compile(*graph, options);
+    ModelPtr compiled = Model::Compile(*graph, options);
+    RecordCompile(session, id, compiled->pass_report(), options);
+    model = std::move(compiled);
     return model;
   }
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <set>
 
 #include "es_all_ops.h"
 #include "ge/fusion/graph_fuse_inspector_utils.h"

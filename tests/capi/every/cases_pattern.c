@@ -138,24 +138,21 @@ DO(GeNodesCanFuse, "R+R", ALLOCATES, 0, {
 DO(GeNodesReportFuse, "RRR+RR", ALLOCATES, NEED_PATTERN, {
   GeNode *before[] = {P(4, NodeNamed(w->net, "relu"))};
   GeNode *after[] = {P(5, NodeNamed(w->replacement, "neg"))};
-  if (null == 3) return GeNodesReportFuse(before, 1, after, 1, NULL) == GE_BAD_STATE
-                            ? GeSetLastError(GE_PARAM_INVALID, "null: no pass runs")
-                            : GE_SUCCESS;
+  if (null == 3)
+    return GeNodesReportFuse(before, 1, after, 1, NULL) == GE_BAD_STATE
+               ? GeSetLastError(GE_PARAM_INVALID, "null: no pass runs")
+               : GE_SUCCESS;
   return GeNodesReportFuse(P(1, before), 1, P(2, after), 1, w->pass_context);
 })
 
-static int32_t Meets(void *user, GeMatch *match, GePassContext *context) {
-  return user && match && context;
-}
+static int32_t Meets(void *user, GeMatch *match, GePassContext *context) { return user && match && context; }
 static GeStatus ReplaceMatch(void *user, GeMatch *match, GePassContext *context, GeGraph **out) {
   World *w = user;
   assert_non_null(match);
   assert_non_null(context);
   return GeGraphRetain(w->replacement, out);
 }
-static int32_t MeetsNode(void *user, GeNode *node, GePassContext *context) {
-  return user && node && context;
-}
+static int32_t MeetsNode(void *user, GeNode *node, GePassContext *context) { return user && node && context; }
 static GeStatus ReplaceNode(void *user, GeNode *node, GePassContext *context, GeGraph **out) {
   World *w = user;
   assert_non_null(node);
@@ -204,9 +201,15 @@ static GeStatus CreateInstance(void *user, void **instance) {
 static void ReleaseInstance(void *user, void *instance) { assert_ptr_equal(user, instance); }
 static int destroyed;
 static void DestroyPass(void *user) { ++*(int *)user; }
-static const GeCustomPassTable kCustomPass = {
-    sizeof(GeCustomPassTable), "CustomPass", GE_STAGE_AFTER_INFER_SHAPE, GE_PASS_FUSION, CreateInstance, RunPass,
-    ReleaseInstance,           DestroyPass,  &destroyed};
+static const GeCustomPassTable kCustomPass = {sizeof(GeCustomPassTable),
+                                              "CustomPass",
+                                              GE_STAGE_AFTER_INFER_SHAPE,
+                                              GE_PASS_FUSION,
+                                              CreateInstance,
+                                              RunPass,
+                                              ReleaseInstance,
+                                              DestroyPass,
+                                              &destroyed};
 
 DO(GeCustomPassRegister, "RN+RNRNN", ALLOCATES, 0, {
   GeCustomPassTable table = kCustomPass;

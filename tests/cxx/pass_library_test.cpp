@@ -1,0 +1,131 @@
+// Libraries of passes are found, loaded with GE and unloaded with it; what passes did is written down.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "es_all_ops.h"
+#include "ge/fusion/pass/fusion_base_pass.h"
+#include "ge/fusion/pass/fusion_pass_reg.h"
+#include "ge/ge_api.h"
+
+namespace ge {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> seen;  // types of the nodes when stage 1 begins
+class Observer : public fusion::FusionBasePass {
+ public:
+  Status Run(GraphPtr &graph, CustomPassContext &) override {
+    for (GNode &node : graph->GetDirectNode()) {
+      AscendString type;
+      (void)node.GetType(type);
+      seen.push_back(type.GetString());
+    }
+    return NOT_CHANGED;
+  }
+};
+REG_FUSION_PASS(Observer).Stage(CustomPassStage::kAfterInferShape);
+
+class PassLibraryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::path(testing::TempDir()) / ("ge_opp_" + std::to_string(getpid()));
+    fs::remove_all(root_);
+    fs::create_directories(root_ / "vendors" / "acme" / "custom_fusion_passes");
+    setenv("ASCEND_OPP_PATH", root_.c_str(), 1);
+    setenv("ASCEND_WORK_PATH", root_.c_str(), 1);
+    seen.clear();
+  }
+  void TearDown() override {
+    fs::remove_all(root_);
+    unsetenv("ASCEND_OPP_PATH");
+    unsetenv("ASCEND_WORK_PATH");
+  }
+  fs::path Folder(const char *vendor) const { return root_ / "vendors" / vendor / "custom_fusion_passes"; }
+  void Install() const { fs::copy_file(GE_TEST_PASS_LIBRARY, Folder("acme") / "libacme.so"); }
+  std::string Result() const {
+    std::ifstream file(root_ / "fusion_result.json");
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  /// Compiles relu6 and says whether the vendor's pass was there.
+  static bool Split() {
+    seen.clear();
+    es::EsGraphBuilder b("relu6");
+    auto x = b.CreateInput(0, "x", DT_FLOAT, FORMAT_ND, {4});
+    auto graph = b.BuildAndReset({es::Relu6(x)});
+    Session session(std::map<AscendString, AscendString>{});
+    EXPECT_EQ(session.AddGraph(5, *graph), SUCCESS);
+    const std::vector<float> in = {-3, 2.5f, 6, 100}, expected = {0, 2.5f, 6, 6};
+    std::vector<Tensor> outputs;
+    Tensor tensor(TensorDesc(Shape({4}), FORMAT_ND, DT_FLOAT), reinterpret_cast<const uint8_t *>(in.data()), 16);
+    EXPECT_EQ(session.RunGraph(5, {tensor}, outputs), SUCCESS) << GeLastErrorMessage();
+    EXPECT_EQ(std::memcmp(outputs.at(0).GetData(), expected.data(), 16), 0);
+    EXPECT_FALSE(seen.empty());
+    return std::find(seen.begin(), seen.end(), "Relu6") == seen.end();
+  }
+  static Status Start(const char *stat) {
+    return GEInitialize(std::map<AscendString, AscendString>{{"ge.exportCompileStat", stat}});
+  }
+  fs::path root_;
+};
+
+TEST_F(PassLibraryTest, PassesComeAndGoWithGe) {
+  ASSERT_EQ(Start("0"), SUCCESS);
+  EXPECT_FALSE(Split());
+  ASSERT_EQ(GEFinalize(), SUCCESS);
+  Install();
+  for (int round = 0; round < 2; ++round) {  // a library that the loader keeps works again, too
+    ASSERT_EQ(Start("0"), SUCCESS) << GeLastErrorMessage();
+    ASSERT_EQ(Start("0"), SUCCESS);
+    EXPECT_TRUE(Split());
+    ASSERT_EQ(GEFinalize(), SUCCESS);
+  }
+  fs::remove(Folder("acme") / "libacme.so");
+  ASSERT_EQ(Start("0"), SUCCESS);
+  EXPECT_FALSE(Split());
+  ASSERT_EQ(GEFinalize(), SUCCESS);
+  EXPECT_FALSE(fs::exists(root_ / "fusion_result.json"));
+}
+
+TEST_F(PassLibraryTest, ALibraryThatCannotBeLoadedEndsTheStart) {
+  Install();
+  fs::create_directories(Folder("zeta"));
+  std::ofstream(Folder("zeta") / "libbroken.so") << "no library";
+  std::ofstream(Folder("zeta") / "readme.txt") << "is not looked at";
+  EXPECT_EQ(Start("0"), FAILED);
+  const std::string message = GeLastErrorMessage();
+  EXPECT_NE(message.find("E13029"), std::string::npos) << message;
+  EXPECT_NE(message.find("libbroken.so"), std::string::npos) << message;
+  fs::remove(Folder("zeta") / "libbroken.so");
+  ASSERT_EQ(Start("0"), SUCCESS) << GeLastErrorMessage();
+  EXPECT_TRUE(Split());
+  ASSERT_EQ(GEFinalize(), SUCCESS);
+}
+
+TEST_F(PassLibraryTest, FusionResultCountsMatchesAndEffects) {
+  Install();
+  ASSERT_EQ(Start("1"), SUCCESS);
+  EXPECT_TRUE(Split());
+  EXPECT_EQ(Result(), "");  // not before the end
+  ASSERT_EQ(GEFinalize(), SUCCESS);
+  std::string text = Result();
+  EXPECT_NE(text.find("\"session_and_graph_id_"), std::string::npos) << text;
+  EXPECT_NE(text.find("_5\""), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("VendorRelu6": {"effect_times": "1", "match_times": "1"})"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("Observer": {"effect_times": "0", "match_times": "0"})"), std::string::npos) << text;
+  fs::remove(root_ / "fusion_result.json");
+  ASSERT_EQ(Start("2"), SUCCESS);
+  EXPECT_TRUE(Split());
+  EXPECT_NE(Result().find("VendorRelu6"), std::string::npos);  // with the compile
+  ASSERT_EQ(GEFinalize(), SUCCESS);
+}
+
+}  // namespace
+}  // namespace ge
