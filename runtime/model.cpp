@@ -97,7 +97,7 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options) {
   UseThreads scope(settings.threads);
   KernelEnv env(settings.threads, HostIsa());
   const KernelFactory kernels(EngineRegistry::Instance().Engines(), settings.excluded_engines, env.get());
-  CompileConfig config = ConfigOf(settings);
+  CompileConfig config = ConfigOf(settings, options);
   config.isa = GE_ISA_SCALAR;  // blocked layouts are a matter of the machine that loads the model
   AttrValue::ListString names = OutputNames(graph);
   bool complete = false;
