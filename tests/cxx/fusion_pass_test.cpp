@@ -388,5 +388,65 @@ TEST_F(FusionPassTest, StreamPassesAssignStreams) {
   EXPECT_EQ(streams.at(NameOf(*y.GetProducer())), 1);
 }
 
+// ---- what cannot run is said when it is registered ----
+
+class Log {
+ public:
+  Log() { GeSetLogCallback(Keep, &text_, GE_LOG_ERROR); }
+  ~Log() { GeSetLogCallback(nullptr, nullptr, GE_LOG_WARNING); }
+  const std::string &text() const { return text_; }
+
+ private:
+  static void Keep(void *user, int32_t, const char *message) { *static_cast<std::string *>(user) += message; }
+  std::string text_;
+};
+int made = 0;
+fusion::FusionBasePass *MakeSecond() {
+  ++made;
+  return new ZZTypes();
+}
+fusion::FusionBasePass *MakeNone() { return nullptr; }
+
+TEST_F(FusionPassTest, PassesForAWrongStageAreLeftOut) {
+  {
+    Log log;
+    fusion::FusionPassRegistrationData late("TooLate");
+    fusion::PassRegistrar registered(late.CreatePassFn(MakeSecond).Stage(CustomPassStage::kAfterAssignLogicStream));
+    EXPECT_NE(log.text().find("'TooLate'"), std::string::npos) << log.text();
+  }
+  {
+    Log log;
+    PassRegistrationData function("function for streams");
+    auto fails = [](GraphPtr &, CustomPassContext &) -> Status { return FAILED; };
+    PassReceiver registered(function.CustomPassFn(fails).Stage(CustomPassStage::kAfterAssignLogicStream));
+    EXPECT_NE(log.text().find("E13030"), std::string::npos) << log.text();
+    PassRegistrationData streams("streams too early");
+    streams.CustomAllocateStreamPassFn([](const ConstGraphPtr &, StreamPassContext &) -> Status { return FAILED; });
+    EXPECT_EQ(streams.GetStage(), CustomPassStage::kAfterAssignLogicStream);
+    PassReceiver early(streams.Stage(CustomPassStage::kInvalid).Stage(CustomPassStage::kBeforeInferShape));
+    EXPECT_NE(log.text().find("'streams too early'"), std::string::npos) << log.text();
+  }
+  // Of two with one name the first stays, and nobody is told.
+  Log log;
+  fusion::FusionPassRegistrationData again("ZZTypes");
+  EXPECT_EQ(again.GetStage(), CustomPassStage::kBeforeInferShape);
+  fusion::PassRegistrar second(again.CreatePassFn(MakeSecond));
+  EXPECT_EQ(Run(*MatMulAdd(), {x_}), affine_);
+  EXPECT_EQ(made, 0);
+  EXPECT_EQ(log.text(), "");
+}
+
+TEST_F(FusionPassTest, APassThatCannotBeMadeEndsTheCompile) {
+  static const bool registered = [] {
+    fusion::FusionPassRegistrationData data("CannotBeMade");
+    fusion::PassRegistrar registrar(data.CreatePassFn(MakeNone).Stage(CustomPassStage::kAfterOriginGraphOptimize));
+    return true;
+  }();
+  ASSERT_TRUE(registered);
+  const std::string message = CompileError(*MatMulAdd());
+  EXPECT_NE(message.find("CannotBeMade"), std::string::npos) << message;
+  EXPECT_EQ(Run(*MatMulAdd(), {x_}, {{"ge.optimizationSwitch", "CannotBeMade:off"}}), affine_);
+}
+
 }  // namespace
 }  // namespace ge

@@ -30,9 +30,9 @@ typedef struct World {
   GeSessionHandle *session; /* graph 1: compiled, graph 2: not */
   void *offline;            /* bytes of an offline model */
   size_t offline_size;
-  GePattern *pattern;       /* any -> Relu, which is captured */
-  GeMatcher *matcher;       /* of it in net */
-  GeMatch *match;           /* net's Relu */
+  GePattern *pattern; /* any -> Relu, which is captured */
+  GeMatcher *matcher; /* of it in net */
+  GeMatch *match;     /* net's Relu */
   GeBoundary *boundary;
   GeGraph *replacement; /* any -> Neg -> Relu */
   GePassContext *pass_context;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ge/fusion/pattern.h"
@@ -26,10 +27,19 @@ class MatchResult {
     result->Take(match);
     return result;
   }
-  MatchResult(const MatchResult &) noexcept = default;
-  MatchResult(MatchResult &&) noexcept = default;
-  MatchResult &operator=(const MatchResult &) noexcept = default;
-  MatchResult &operator=(MatchResult &&) noexcept = default;
+  MatchResult(const MatchResult &other) noexcept : match_(other.match_), pattern_graph_(other.pattern_graph_) {}
+  MatchResult(MatchResult &&other) noexcept
+      : match_(std::move(other.match_)), pattern_graph_(std::move(other.pattern_graph_)) {}
+  MatchResult &operator=(const MatchResult &other) noexcept {
+    match_ = other.match_;
+    pattern_graph_ = other.pattern_graph_;
+    return *this;
+  }
+  MatchResult &operator=(MatchResult &&other) noexcept {
+    match_ = std::move(other.match_);
+    pattern_graph_ = std::move(other.pattern_graph_);
+    return *this;
+  }
 
   Status AppendNodeMatchPair(const NodeIo &pattern_node, const NodeIo &matched_node) {
     if (match_ == nullptr) return FAILED;
