@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "capi/src/handles.h"
 #include "capi/src/malloc_bytes.h"
@@ -50,6 +51,49 @@ extern "C" GeStatus GeSessionOfflineBuild(GeSessionHandle *session, uint32_t id,
       if (!graph->model) Fail(GE_BAD_STATE, "GeSessionOfflineBuild: graph ", id, " is not compiled yet");
     }
     Build(*graph->graph, graph->options, data, size);
+  });
+}
+
+extern "C" GeStatus GeOfflineBundle(const void *const *models, const size_t *sizes, size_t count, void **data,
+                                    size_t *size) {
+  return Guard([&] {
+    if (data) *data = nullptr;
+    if (size) *size = 0;
+    GE_CHECK_ARG(GeOfflineBundle, models);
+    GE_CHECK_ARG(GeOfflineBundle, sizes);
+    GE_CHECK_ARG(GeOfflineBundle, data);
+    GE_CHECK_ARG(GeOfflineBundle, size);
+    std::vector<std::string_view> views;
+    for (size_t i = 0; i < count; ++i) {
+      if (!models[i]) NullArgument("GeOfflineBundle", Str("models[", i, "]").c_str());
+      views.emplace_back(static_cast<const char *>(models[i]), sizes[i]);
+    }
+    MallocBytes(BundleBytes(views), data, size);
+  });
+}
+
+extern "C" GeStatus GeOfflineBundleCount(const void *data, size_t size, size_t *count) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeOfflineBundleCount, count);
+    *count = 0;
+    GE_CHECK_ARG(GeOfflineBundleCount, data);
+    *count = BundleMembers(data, size).size();
+  });
+}
+
+extern "C" GeStatus GeOfflineBundleGet(const void *data, size_t size, size_t index, const void **model,
+                                       size_t *model_size) {
+  return Guard([&] {
+    if (model) *model = nullptr;
+    if (model_size) *model_size = 0;
+    GE_CHECK_ARG(GeOfflineBundleGet, data);
+    GE_CHECK_ARG(GeOfflineBundleGet, model);
+    GE_CHECK_ARG(GeOfflineBundleGet, model_size);
+    const std::vector<std::string_view> members = BundleMembers(data, size);
+    if (index >= members.size())
+      Fail(GE_PARAM_INVALID, "GeOfflineBundleGet: index is ", index, ", the bundle has ", members.size(), " models");
+    *model = members[index].data();
+    *model_size = members[index].size();
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <string_view>
+#include <vector>
 
 #include "core/model/air.h"
 #include "core/support/error.h"
@@ -111,11 +112,16 @@ class Reader {
   const char *what_;
 };
 
-struct Parts {
-  std::string_view graph, options;
+constexpr uint8_t kSingle = 0, kBundle = 5;  // model types
+constexpr uint32_t kMostMembers = 4096;
+
+struct Partition {
+  uint32_t type;
+  std::string_view content;
 };
 
-Parts Split(const void *data, size_t size) {
+/// Checks everything that the header, the table and the checksum say.
+std::vector<Partition> Split(const void *data, size_t size, uint8_t *model_type) {
   const std::string_view bytes(static_cast<const char *>(data), size);
   if (!IsOffline(data, size)) Fail(GE_MODEL_INVALID, "not an offline model: it does not begin with IMOD");
   Header header;
@@ -133,7 +139,8 @@ Parts Split(const void *data, size_t size) {
     Fail(GE_UNSUPPORTED, "offline model: it has version ", header.ir_version, " (framing ", header.version,
          "), this library reads versions 1 to ", kVersion);
   }
-  if (header.is_encrypt != 0 || header.model_type != 0 || header.model_num != 1)
+  const bool single = header.model_type == kSingle && header.model_num == 1;
+  if (header.is_encrypt != 0 || !(single || header.model_type == kBundle))
     Fail(GE_UNSUPPORTED, "offline model: encrypted models and those of several graphs cannot be read");
   const std::string_view rest = bytes.substr(sizeof header);
   if (header.model_length != rest.size()) {
@@ -143,24 +150,65 @@ Parts Split(const void *data, size_t size) {
     Fail(GE_MODEL_INVALID, "offline model: its checksum does not fit, it was damaged");
   uint32_t count = 0;
   std::memcpy(&count, rest.data(), sizeof count);
+  const uint32_t most = single ? kMostPartitions : kMostMembers;
   const uint64_t table = 8 + uint64_t{count} * sizeof(Entry);
-  if (count == 0 || count > kMostPartitions || table > rest.size())
-    Fail(GE_MODEL_INVALID, "offline model: it has ", count, " partitions, allowed: 1 to ", kMostPartitions);
+  if (count == 0 || count > most || table > rest.size())
+    Fail(GE_MODEL_INVALID, "offline model: it has ", count, " partitions, allowed: 1 to ", most);
   std::string_view content = rest.substr(table);
-  Parts parts;
+  std::vector<Partition> parts;
   for (uint32_t i = 0; i < count; ++i) {
     Entry entry;
     std::memcpy(&entry, rest.data() + 8 + i * sizeof entry, sizeof entry);
     if (entry.size > content.size())
       Fail(GE_MODEL_INVALID, "offline model: partition ", i, " has ", entry.size, " bytes, ", content.size(),
            " are left");
-    if (entry.type == kGraphPartition) parts.graph = content.substr(0, entry.size);
-    if (entry.type == kOptionsPartition) parts.options = content.substr(0, entry.size);
+    parts.push_back({entry.type, content.substr(0, entry.size)});
     content.remove_prefix(entry.size);
   }
   if (!content.empty()) Fail(GE_MODEL_INVALID, "offline model: ", content.size(), " bytes belong to no partition");
+  *model_type = header.model_type;
+  return parts;
+}
+
+struct Parts {
+  std::string_view graph, options;
+};
+
+Parts SplitSingle(const void *data, size_t size) {
+  uint8_t model_type = 0;
+  const std::vector<Partition> all = Split(data, size, &model_type);
+  if (model_type == kBundle)
+    Fail(GE_UNSUPPORTED, "offline model: it is a bundle of ", all.size(), " models, which are loaded one by one");
+  Parts parts;
+  for (const Partition &part : all) {
+    if (part.type == kGraphPartition) parts.graph = part.content;
+    if (part.type == kOptionsPartition) parts.options = part.content;
+  }
   if (parts.graph.empty()) Fail(GE_MODEL_INVALID, "offline model: it holds no graph");
   return parts;
+}
+
+/// Header, table and partitions.
+std::string Assemble(Header header, const std::vector<Partition> &parts) {
+  std::string rest;
+  PutNumber(&rest, static_cast<uint32_t>(parts.size()));
+  PutNumber(&rest, 0);
+  uint64_t offset = 0;
+  for (const Partition &part : parts) {
+    const Entry entry{part.type, 0, offset, part.content.size()};
+    rest.append(reinterpret_cast<const char *>(&entry), sizeof entry);
+    offset += part.content.size();
+  }
+  for (const Partition &part : parts) rest += part.content;
+  header.magic = kMagic;
+  header.head_size = sizeof header;
+  header.version = kFraming;
+  header.length = static_cast<uint32_t>(rest.size());
+  header.ir_version = kVersion;
+  std::memcpy(header.platform, kPlatform, sizeof kPlatform);
+  header.model_length = rest.size();
+  std::memcpy(header.checksum, Checksum(header, rest).data(), sizeof header.checksum);
+  return std::string(reinterpret_cast<const char *>(&header), sizeof header) + rest;
 }
 
 }  // namespace
@@ -186,32 +234,38 @@ std::string OfflineBytes(const OfflineModel &model) {
     PutText(&options, value);
   }
   const std::string graph = AirBytes(*model.graph);
-  std::string rest;
-  rest.reserve(8 + 2 * sizeof(Entry) + graph.size() + options.size());
-  PutNumber(&rest, 2);
-  PutNumber(&rest, 0);
-  for (const Entry &entry :
-       {Entry{kGraphPartition, 0, 0, graph.size()}, Entry{kOptionsPartition, 0, graph.size(), options.size()}})
-    rest.append(reinterpret_cast<const char *>(&entry), sizeof entry);
-  rest += graph;
-  rest += options;
   Header header{};
-  header.magic = kMagic;
-  header.head_size = sizeof header;
-  header.version = kFraming;
-  header.length = static_cast<uint32_t>(rest.size());
   std::strncpy(header.name, model.graph->name().c_str(), sizeof header.name - 1);
-  header.ir_version = kVersion;
   header.model_num = 1;
-  std::memcpy(header.platform, kPlatform, sizeof kPlatform);
-  header.model_length = rest.size();
   for (Node *node : model.graph->Inputs()) header.is_dynamic |= node->output_desc(0).known() ? 0 : 1;
-  std::memcpy(header.checksum, Checksum(header, rest).data(), sizeof header.checksum);
-  return std::string(reinterpret_cast<const char *>(&header), sizeof header) + rest;
+  return Assemble(header, {{kGraphPartition, graph}, {kOptionsPartition, options}});
+}
+
+std::string BundleBytes(const std::vector<std::string_view> &models) {
+  if (models.empty() || models.size() > kMostMembers)
+    Fail(GE_PARAM_INVALID, "a bundle of ", models.size(), " models, allowed: 1 to ", kMostMembers);
+  std::vector<Partition> parts;
+  for (std::string_view model : models) {
+    SplitSingle(model.data(), model.size());
+    parts.push_back({kGraphPartition, model});
+  }
+  Header header{};
+  header.model_type = kBundle;
+  header.model_num = static_cast<uint32_t>(models.size());
+  return Assemble(header, parts);
+}
+
+std::vector<std::string_view> BundleMembers(const void *data, size_t size) {
+  uint8_t model_type = 0;
+  const std::vector<Partition> parts = Split(data, size, &model_type);
+  std::vector<std::string_view> members;
+  for (const Partition &part : parts)
+    if (model_type == kBundle) members.push_back(part.content);
+  return members;
 }
 
 OfflineModel ReadOffline(const void *data, size_t size) {
-  const Parts parts = Split(data, size);
+  const Parts parts = SplitSingle(data, size);
   OfflineModel model;
   Reader options(parts.options, "options");
   for (uint32_t count = parts.options.empty() ? 0 : options.Number(); count > 0; --count) {
@@ -224,6 +278,10 @@ OfflineModel ReadOffline(const void *data, size_t size) {
   return model;
 }
 
-void CheckOffline(const void *data, size_t size) { Split(data, size); }
+void CheckOffline(const void *data, size_t size) {
+  const std::vector<std::string_view> members = BundleMembers(data, size);
+  if (members.empty()) SplitSingle(data, size);
+  for (std::string_view member : members) SplitSingle(member.data(), member.size());
+}
 
 }  // namespace gec

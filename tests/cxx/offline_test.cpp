@@ -286,6 +286,40 @@ TEST_F(OfflineTest, SessionsGiveTheirCompiledGraph) {
   EXPECT_EQ(GEFinalizeV2(), SUCCESS);
 }
 
+TEST_F(OfflineTest, BundlesHoldModelsThatLoadOneByOne) {
+  auto small = Net(1, "small"), large = Net(3, "large");
+  ModelBufferData bundle{nullptr, 0};
+  EXPECT_EQ(aclgrphBundleBuildModel({{*small, {}}}, bundle), GRAPH_PARAM_INVALID);
+  EXPECT_EQ(aclgrphBundleBuildModel({{*small, {}}, {*large, {{"no.such.option", "1"}}}}, bundle), GRAPH_PARAM_INVALID);
+  ASSERT_EQ(aclgrphBundleBuildModel({{*small, {}}, {*large, {}}}, bundle), GRAPH_SUCCESS) << GeLastErrorMessage();
+  const std::string base = folder_ + "/both";
+  EXPECT_EQ(aclgrphSaveModel(base.c_str(), bundle), GRAPH_FAILED);
+  EXPECT_EQ(aclgrphBundleSaveModel(base.c_str(), Built(*small)), GRAPH_FAILED);
+  ASSERT_EQ(aclgrphBundleSaveModel(base.c_str(), bundle), GRAPH_SUCCESS) << GeLastErrorMessage();
+  const Loaded whole(base + ".om");
+  EXPECT_EQ(whole.status, GE_UNSUPPORTED);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("bundle of 2 models"), std::string::npos) << GeLastErrorMessage();
+  std::ifstream file(base + ".om", std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  size_t count = 0;
+  ASSERT_EQ(GeOfflineBundleCount(bytes.data(), bytes.size(), &count), GE_SUCCESS);
+  ASSERT_EQ(count, 2u);
+  for (size_t i = 0; i < count; ++i) {
+    const void *member = nullptr;
+    size_t size = 0;
+    ASSERT_EQ(GeOfflineBundleGet(bytes.data(), bytes.size(), i, &member, &size), GE_SUCCESS);
+    const Loaded loaded(member, size), direct(i == 0 ? *small : *large);
+    ASSERT_EQ(loaded.status, GE_SUCCESS) << GeLastErrorMessage();
+    ExpectNear(loaded.Run(i == 0 ? 1 : 3), direct.Run(i == 0 ? 1 : 3));
+  }
+  const void *none = nullptr;
+  size_t size = 0;
+  EXPECT_EQ(GeOfflineBundleGet(bytes.data(), bytes.size(), 2, &none, &size), GE_PARAM_INVALID);
+  std::string bad = bytes;
+  bad[bytes.size() / 2] = static_cast<char>(bad[bytes.size() / 2] ^ 1);
+  EXPECT_EQ(GeOfflineBundleCount(bad.data(), bad.size(), &count), GE_MODEL_INVALID);
+}
+
 TEST_F(OfflineTest, AGraphOfOneOperator) {
   const TensorDesc two(Shape({2}), FORMAT_ND, DT_FLOAT), four(Shape({4}), FORMAT_ND, DT_FLOAT);
   Graph graph;

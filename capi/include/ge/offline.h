@@ -22,7 +22,22 @@ GE_API GeStatus GeOfflineBuild(const GeGraph *graph, const GeOptions *options, v
  * of GeOfflineBuild. Since: ABI 1. */
 GE_API GeStatus GeSessionOfflineBuild(GeSessionHandle *session, uint32_t id, void **data, size_t *size);
 
-/** Writes an offline model's bytes to a file, which appears whole or not at all.
+/** Several models as one, in this order. Each stays a model of its own: GeOfflineBundleGet gives its bytes, which
+ *  GeCompileBuffer loads; a bundle as a whole cannot be loaded.
+ *  Owner: *data is the caller's, freed with GeBytesFree; the models may be freed at once. Nulls: none allowed. Threads:
+ *  any. Errors: GE_PARAM_INVALID (no model, or more than 4096), GE_MODEL_INVALID, GE_UNSUPPORTED (one is a bundle
+ * itself). Since: ABI 1. */
+GE_API GeStatus GeOfflineBundle(const void *const *models, const size_t *sizes, size_t count, void **data,
+                                size_t *size);
+/** Models in a bundle; 0 for the bytes of a single model.
+ *  Owner: n/a. Nulls: none allowed. Threads: any. Errors: GE_MODEL_INVALID, GE_UNSUPPORTED. Since: ABI 1. */
+GE_API GeStatus GeOfflineBundleCount(const void *data, size_t size, size_t *count);
+/** The bytes of one of them.
+ *  Owner: *model points into data. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID (index),
+ * GE_MODEL_INVALID, GE_UNSUPPORTED. Since: ABI 1. */
+GE_API GeStatus GeOfflineBundleGet(const void *data, size_t size, size_t index, const void **model, size_t *model_size);
+
+/** Writes an offline model's or a bundle's bytes to a file, which appears whole or not at all.
  *  Owner: data stays the caller's. Nulls: none allowed. Threads: any. Errors: GE_MODEL_INVALID, GE_UNSUPPORTED (not the
  *  bytes of an offline model, damaged ones, those of another producer), GE_PATH_INVALID. Since: ABI 1. */
 GE_API GeStatus GeOfflineSave(const char *path, const void *data, size_t size);

@@ -52,11 +52,32 @@ inline graphStatus aclgrphBuildModel(const Graph &graph, const std::map<std::str
 
 /// Writes <output_file>.om, whatever the name ends with, and makes its folder.
 inline graphStatus aclgrphSaveModel(const char_t *output_file, const ModelBufferData &model) {
-  return detail::OfflineBuilder::Save(output_file, model);
+  return detail::OfflineBuilder::Save(output_file, model, false);
 }
 ATTRIBUTED_DEPRECATED(graphStatus aclgrphSaveModel(const char_t *, const ModelBufferData &))
 inline graphStatus aclgrphSaveModel(const std::string &output_file, const ModelBufferData &model) {
-  return detail::OfflineBuilder::Save(output_file.c_str(), model);
+  return detail::OfflineBuilder::Save(output_file.c_str(), model, false);
+}
+
+/// One member of a bundle.
+struct GraphWithOptions {
+  ge::Graph graph;
+  std::map<AscendString, AscendString> build_options;
+};
+/// At least two graphs, each built as aclgrphBuildModel builds it.
+inline graphStatus aclgrphBundleBuildModel(const std::vector<GraphWithOptions> &graph_with_options,
+                                           ModelBufferData &model) {
+  std::vector<ModelBufferData> models;
+  for (const GraphWithOptions &one : graph_with_options) {
+    models.push_back({nullptr, 0});
+    const graphStatus status = aclgrphBuildModel(one.graph, one.build_options, models.back());
+    if (status != GRAPH_SUCCESS) return status;
+  }
+  return detail::OfflineBuilder::Bundle(models, model);
+}
+/// Writes <output_file>.om; for bundles only, as aclgrphSaveModel is for single models only.
+inline graphStatus aclgrphBundleSaveModel(const char_t *output_file, const ModelBufferData &model) {
+  return detail::OfflineBuilder::Save(output_file, model, true);
 }
 
 /// 1.0.0

@@ -169,6 +169,38 @@ DO(GeSessionOfflineBuild, "RRR", ALLOCATES, NEED_SESSION, {
   GeBytesFree(data);
   return status;
 })
+DO(GeOfflineBundle, "RRRR+R", ALLOCATES, NEED_OFFLINE, {
+  const void *models[] = {w->offline, P(5, w->offline)};
+  const size_t sizes[] = {w->offline_size, w->offline_size};
+  void *data = NULL;
+  size_t size = 0;
+  GeStatus status = GeOfflineBundle(P(1, models), P(2, sizes), 2, P(3, &data), P(4, &size));
+  assert_int_equal(status == GE_SUCCESS, data != NULL);
+  assert_int_equal(status == GE_SUCCESS, size > 2 * w->offline_size);
+  GeBytesFree(data);
+  return status;
+})
+DO(GeOfflineBundleCount, "RR", ALLOCATES, NEED_OFFLINE, {
+  size_t count = 7;
+  GeStatus status = GeOfflineBundleCount(P(1, w->offline), w->offline_size, P(2, &count));
+  if (status == GE_SUCCESS) assert_int_equal(count, 0); /* it is a single model */
+  return status;
+})
+DO(GeOfflineBundleGet, "RRR", ALLOCATES, NEED_OFFLINE, {
+  void *bundle = NULL;
+  size_t size = 0;
+  size_t got_size = 7;
+  const void *got = NULL;
+  const void *models[] = {w->offline};
+  TripDisarmed(OK(GeOfflineBundle(models, &w->offline_size, 1, &bundle, &size)));
+  GeStatus status = GeOfflineBundleGet(P(1, bundle), size, 0, P(2, &got), P(3, &got_size));
+  if (status == GE_SUCCESS) {
+    assert_int_equal(got_size, w->offline_size);
+    assert_memory_equal(got, w->offline, got_size);
+  }
+  GeBytesFree(bundle);
+  return status;
+})
 STATUS(GeOfflineSave, "RR", ALLOCATES, NEED_OFFLINE,
        GeOfflineSave(P(1, Temp("small.om")), P(2, w->offline), w->offline_size))
 VARIANT(GeCompileBuffer, offline, "of an offline model", "RNNR", ALLOCATES, NEED_OFFLINE | NEED_OPTIONS, {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "ge/detail/model_buffer.h"
 #include "ge/detail/process.h"
@@ -96,10 +97,30 @@ class OfflineBuilder {
     if (status == GRAPH_SUCCESS) *model = new (void *)(built.release());
     return status;
   }
-  static graphStatus Save(const char_t *file, const ModelBufferData &model) {
+  static graphStatus Bundle(const std::vector<ModelBufferData> &models, ModelBufferData &model) {
+    if (models.size() < 2)
+      return Refuse(GRAPH_PARAM_INVALID, "aclgrphBundleBuildModel: a bundle has at least two graphs");
+    std::vector<const void *> datas;
+    std::vector<size_t> sizes;
+    for (const ModelBufferData &one : models) {
+      datas.push_back(one.data.get());
+      sizes.push_back(one.length);
+    }
+    void *data = nullptr;
+    size_t size = 0;
+    if (GeOfflineBundle(datas.data(), sizes.data(), datas.size(), &data, &size) != GE_SUCCESS) return GRAPH_FAILED;
+    AdoptModel(data, size, model);
+    return GRAPH_SUCCESS;
+  }
+  static graphStatus Save(const char_t *file, const ModelBufferData &model, bool bundle) {
     if (file == nullptr || *file == '\0') return Refuse(GRAPH_PARAM_INVALID, "aclgrphSaveModel: the file has no name");
     if (model.data == nullptr || model.length == 0)
       return Refuse(GRAPH_PARAM_INVALID, "aclgrphSaveModel: the model is empty");
+    size_t members = 0;
+    if (GeOfflineBundleCount(model.data.get(), model.length, &members) != GE_SUCCESS) return GRAPH_FAILED;
+    if (bundle != (members != 0))
+      return Refuse(GRAPH_FAILED, bundle ? "aclgrphBundleSaveModel: the model is no bundle"
+                                         : "aclgrphSaveModel: the model is a bundle");
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     std::error_code error;
     if (!folder.empty()) std::filesystem::create_directories(folder, error);
