@@ -412,6 +412,120 @@ TEST(FusionRewrite, NodesAroundAnotherOneAreNotFused) {
   EXPECT_EQ(names, std::vector<AscendString>{Of(relu).c_str()});
 }
 
+// Graphs without a NetOutput list their outputs; a list may name one tensor twice.
+TEST(FusionRewrite, ListedOutputsFollow) {
+  Graph graph("listed");
+  auto add_node = [&](const char *type, const char *name) {
+    GeNodeSpec spec{};
+    spec.struct_size = sizeof spec;
+    spec.type = type;
+    spec.name = name;
+    GeNode *node = nullptr;
+    EXPECT_EQ(GeGraphAddNode(graph.handle(), &spec, &node), GE_SUCCESS) << GeLastErrorMessage();
+    return GNode(node);
+  };
+  GNode x = add_node("Data", "x"), abs = add_node("Abs", "abs"), relu = add_node("Relu", "relu");
+  ASSERT_EQ(graph.AddDataEdge(x, 0, abs, 0), GRAPH_SUCCESS);
+  ASSERT_EQ(graph.AddDataEdge(abs, 0, relu, 0), GRAPH_SUCCESS);
+  GeNode *listed[] = {relu.handle(), abs.handle(), relu.handle()};
+  const int32_t ports[] = {0, 0, 0};
+  ASSERT_EQ(GeGraphSetOutputs(graph.handle(), listed, ports, 3), GE_SUCCESS);
+  GraphPtr target = std::make_shared<Graph>(graph);
+  auto chain = [](EsGraphBuilder &p) -> std::vector<EsTensorHolder> { return {es::Relu(es::Abs(p.CreateInput(0)))}; };
+  EXPECT_TRUE(Matches(Make(chain), target).empty());  // Abs is read by the list
+  listed[1] = relu.handle();
+  ASSERT_EQ(GeGraphSetOutputs(graph.handle(), listed, ports, 3), GE_SUCCESS);
+  PatternMatcher matcher(Make(chain), target);
+  auto match = matcher.MatchNext();
+  ASSERT_NE(match, nullptr);
+  EsGraphBuilder r("neg");
+  GraphUniqPtr neg = r.BuildAndReset({es::Neg(r.CreateInput(0))});
+  ASSERT_EQ(SubgraphRewriter::Replace(*match->ToSubgraphBoundary(), *neg), SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(TypesOf(graph), (Names{"Data", "Neg"}));
+  for (size_t i = 0; i < 3; ++i) {
+    GeNode *node = nullptr;
+    int32_t port = -1;
+    ASSERT_EQ(GeGraphGetOutput(graph.handle(), i, &node, &port), GE_SUCCESS);
+    EXPECT_STREQ(GeNodeType(node), "Neg");
+  }
+}
+
+// Two outputs change places: who read one reads what the other read before.
+TEST(FusionRewrite, OutputsMayBeHandedThroughCrosswise) {
+  EsGraphBuilder b("target");
+  auto x = b.CreateInput(0), y = b.CreateInput(1);
+  auto abs = es::Abs(x), neg = es::Neg(y);
+  auto after_abs = es::Relu(abs), after_neg = es::Exp(neg);
+  GraphPtr target = Shared(b.BuildAndReset({after_abs, after_neg}));
+  SubgraphInput reads_abs, reads_neg;
+  ASSERT_EQ(reads_abs.AddInput({*after_abs.GetProducer(), 0}), SUCCESS);
+  ASSERT_EQ(reads_neg.AddInput({*after_neg.GetProducer(), 0}), SUCCESS);
+  // What encloses Relu and Exp gives Exp(abs) and Relu(neg) instead, then hands its inputs through, exchanged.
+  SubgraphBoundary boundary({reads_abs, reads_neg}, {SubgraphOutput({*after_abs.GetProducer(), 0}),
+                                                     SubgraphOutput({*after_neg.GetProducer(), 0})});
+  EsGraphBuilder r("exchange");
+  auto in0 = r.CreateInput(0), in1 = r.CreateInput(1);
+  GraphUniqPtr exchange = r.BuildAndReset({in1, in0});
+  ASSERT_EQ(SubgraphRewriter::Replace(boundary, *exchange), SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(TypesOf(*target), (Names{"Abs", "Data", "Data", "Neg", "NetOutput"}));
+  GeNode *node = nullptr;
+  int32_t port = -1;
+  ASSERT_EQ(GeGraphGetOutput(target->handle(), 0, &node, &port), GE_SUCCESS);
+  EXPECT_STREQ(GeNodeType(node), "Neg");
+  ASSERT_EQ(GeGraphGetOutput(target->handle(), 1, &node, &port), GE_SUCCESS);
+  EXPECT_STREQ(GeNodeType(node), "Abs");
+}
+
+// Inside a subgraph too, and with a replacement that brings subgraphs of its own, under names that are free.
+TEST(FusionRewrite, ReplacementsBringTheirSubgraphs) {
+  auto branch = [](const char *name, bool negative) {
+    EsGraphBuilder b(name);
+    auto x = b.CreateInput(0);
+    return b.BuildAndReset({negative ? es::Neg(x) : es::Relu(x)});
+  };
+  auto choose = [&](const char *name) {
+    EsGraphBuilder b(name);
+    auto cond = b.CreateInput(0), x = b.CreateInput(1);
+    return b.BuildAndReset({es::If(cond, {x}, 1, branch("yes", true), branch("no", false))[0]});
+  };
+  GraphPtr target = Shared(choose("target"));
+  for (int round = 0; round < 2; ++round) {
+    GNodePtr call;
+    for (const GNode &node : target->GetDirectNode())
+      if (TypeOf(node) == "If") call = std::make_shared<GNode>(node);
+    ASSERT_NE(call, nullptr);
+    SubgraphInput cond, x;
+    ASSERT_EQ(cond.AddInput({*call, 0}), SUCCESS);
+    ASSERT_EQ(x.AddInput({*call, 1}), SUCCESS);
+    GraphUniqPtr same = choose("replacement");
+    ASSERT_EQ(SubgraphRewriter::Replace(SubgraphBoundary({cond, x}, {SubgraphOutput({*call, 0})}), *same), SUCCESS)
+        << GeLastErrorMessage();
+    EXPECT_EQ(GeGraphVerify(target->handle()), GE_SUCCESS) << GeLastErrorMessage();
+  }
+  EXPECT_EQ(TypesOf(*target), (Names{"Data", "Data", "If", "NetOutput"}));
+  int called = 0;
+  for (const GNode &node : target->GetDirectNode()) {
+    GraphPtr first, second;
+    if (TypeOf(node) != "If") continue;
+    ASSERT_EQ(node.GetSubgraph(0, first), GRAPH_SUCCESS);
+    ASSERT_EQ(node.GetSubgraph(1, second), GRAPH_SUCCESS);
+    EXPECT_EQ(TypesOf(*first), (Names{"Data", "Neg", "NetOutput"}));
+    EXPECT_EQ(TypesOf(*second), (Names{"Data", "NetOutput", "Relu"}));
+    // A match inside the subgraph.
+    PatternMatcher matcher(
+        Make([](EsGraphBuilder &p) -> std::vector<EsTensorHolder> { return {es::Neg(p.CreateInput(0))}; }), first);
+    auto match = matcher.MatchNext();
+    ASSERT_NE(match, nullptr);
+    EsGraphBuilder r("abs");
+    GraphUniqPtr abs = r.BuildAndReset({es::Abs(r.CreateInput(0))});
+    ASSERT_EQ(SubgraphRewriter::Replace(*match->ToSubgraphBoundary(), *abs), SUCCESS) << GeLastErrorMessage();
+    EXPECT_EQ(TypesOf(*first), (Names{"Abs", "Data", "NetOutput"}));
+    ++called;
+  }
+  EXPECT_EQ(called, 1);
+  EXPECT_EQ(GeGraphVerify(target->handle()), GE_SUCCESS) << GeLastErrorMessage();
+}
+
 // A pass's code can be run by hand, without a compile.
 class ReluToAbs : public PatternFusionPassV2 {
  public:
