@@ -139,7 +139,12 @@ Settings Resolve(const Options &options) {
     s.opt_level = *level == "O1" ? 1 : 3;
   }
   s.disabled_passes = Split(options.Get("passes.disable"), ',');
-  AddDisabled(&s, Split(options.Get("ge.disableOptimizations"), ','));
+  for (std::string &name : Split(options.Get("ge.disableOptimizations"), ',')) {
+    // What does the work of GE's passes here; one of them has nothing to do.
+    if (name == "ConstantFoldingPass") name = "ConstantFolding";
+    if (name == "RemoveSameConstPass") name = "CommonSubexpression";
+    if (name != "TransOpWithoutReshapeFusionPass") AddDisabled(&s, {std::move(name)});
+  }
   s.switches = ReadSwitches(options.Get("ge.optimizationSwitch"), options.Get("ge.fusionSwitchFile"));
   if (options.Get("ge.oo.constantFolding") == "false") AddDisabled(&s, {"ConstantFolding"});
   if (options.Get("ge.oo.deadCodeElimination") == "false") AddDisabled(&s, {"DeadCode", "FinalCleanup"});

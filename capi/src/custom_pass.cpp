@@ -1,5 +1,7 @@
 // GE's passes: tables of callbacks become entries of the pass registry; what they ask while they run.
 #include <memory>
+#include <string>
+#include <unordered_set>
 
 #include "capi/src/pass_handles.h"
 #include "core/support/log.h"
@@ -33,8 +35,10 @@ class CustomPass {
     bool changed = One(root, context, instance);
     if (table_.kind != GE_PASS_FUSION) return changed;
     const std::vector<GraphPtr> subgraphs = root.subgraphs();
+    if (subgraphs.empty()) return changed;
+    const std::unordered_set<std::string> called = Called(root);
     for (const GraphPtr &subgraph : subgraphs)
-      if (Called(root, *subgraph)) changed |= One(*subgraph, context, instance);
+      if (subgraph->parent() == &root && called.count(subgraph->name())) changed |= One(*subgraph, context, instance);
     return changed;
   }
 
@@ -54,18 +58,16 @@ class CustomPass {
     void *object = nullptr;
   };
 
-  static bool Called(const Graph &root, const Graph &subgraph) {
-    auto calls = [&](const Graph &graph) {
+  /// Names of the graphs that a living node calls.
+  static std::unordered_set<std::string> Called(const Graph &root) {
+    std::unordered_set<std::string> names;
+    auto collect = [&](const Graph &graph) {
       for (const Node *node : graph.Nodes())
-        for (const SubgraphRef &ref : node->subgraphs())
-          if (ref.graph_name == subgraph.name()) return true;
-      return false;
+        for (const SubgraphRef &ref : node->subgraphs()) names.insert(ref.graph_name);
     };
-    if (subgraph.parent() != &root) return false;
-    if (calls(root)) return true;
-    for (const GraphPtr &other : root.subgraphs())
-      if (other.get() != &subgraph && calls(*other)) return true;
-    return false;
+    collect(root);
+    for (const GraphPtr &subgraph : root.subgraphs()) collect(*subgraph);
+    return names;
   }
 
   bool One(Graph &graph, PassContext &context, const Instance &instance) const {

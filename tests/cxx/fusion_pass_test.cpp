@@ -192,7 +192,26 @@ REGISTER_CUSTOM_PASS("B function")
     .Stage(CustomPassStage::kAfterInferShape);
 REGISTER_CUSTOM_PASS("A function").CustomPassFn(First).Stage(CustomPassStage::kAfterInferShape);
 
-// Streams: nodes of type Add get one of their own.
+// By hand, late in the compile: every Sigmoid becomes an Abs without a description.
+REGISTER_CUSTOM_PASS("edit")
+    .CustomPassFn([](GraphPtr &graph, CustomPassContext &) -> Status {
+      if (!Wanted("edit")) return SUCCESS;
+      for (GNode &node : graph->GetDirectNode()) {
+        if (TypeOf(node) != "Sigmoid") continue;
+        GNode abs = graph->AddNodeByOp(OperatorFactory::CreateOperator("hand_made", "Abs"));
+        auto [source, port] = node.GetInDataNodesAndPortIndexs(0);
+        if (source == nullptr || graph->AddDataEdge(*source, port, abs, 0) != GRAPH_SUCCESS) return FAILED;
+        for (auto &[reader, reader_port] : node.GetOutDataNodesAndPortIndexs(0)) {
+          if (graph->RemoveEdge(node, 0, *reader, reader_port) != GRAPH_SUCCESS) return FAILED;
+          if (graph->AddDataEdge(abs, 0, *reader, reader_port) != GRAPH_SUCCESS) return FAILED;
+        }
+        if (graph->RemoveNode(node) != GRAPH_SUCCESS) return FAILED;
+      }
+      return SUCCESS;
+    })
+    .Stage(CustomPassStage::kAfterBuiltinFusionPass);
+
+// Every node gets a stream of its own making.
 std::map<std::string, int64_t> streams;
 REGISTER_CUSTOM_PASS("streams").CustomAllocateStreamPassFn([](const ConstGraphPtr &graph, StreamPassContext &context) {
   if (!Wanted("streams")) return SUCCESS;
@@ -374,6 +393,14 @@ TEST_F(FusionPassTest, AFailingFunctionEndsTheCompile) {
   status_to_return = NOT_CHANGED;  // is no success for a function
   message = CompileError(*MatMulAdd());
   EXPECT_NE(message.find("E13028"), std::string::npos) << message;
+}
+
+TEST_F(FusionPassTest, AFunctionEditsTheGraph) {
+  es::EsGraphBuilder b("edited");
+  auto x = b.CreateInput(0, "x", DT_FLOAT, FORMAT_ND, {2});
+  GraphUniqPtr graph = b.BuildAndReset({es::Neg(es::Sigmoid(x))});
+  wanted = {"edit"};
+  EXPECT_EQ(Run(*graph, {Floats({2}, {-1, 2})}), (std::vector<float>{-1, -2}));
 }
 
 TEST_F(FusionPassTest, StreamPassesAssignStreams) {

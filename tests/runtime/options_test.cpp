@@ -51,6 +51,9 @@ TEST(Options, GeKeysTakeEffect) {
   EXPECT_EQ(s.switches.option, (std::map<std::string, bool, std::less<>>{{"FuseGelu", false}, {"FuseConv", true}}));
   o.Set("opt_level", "3");
   EXPECT_EQ(Resolve(o).opt_level, 3);
+  Options names;
+  names.Set("ge.disableOptimizations", "RemoveSameConstPass,ConstantFoldingPass,TransOpWithoutReshapeFusionPass");
+  EXPECT_EQ(Resolve(names).disabled_passes, (std::vector<std::string>{"CommonSubexpression", "ConstantFolding"}));
 }
 
 TEST(Options, PrecisionModesExcludeEachOther) {
