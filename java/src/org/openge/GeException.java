@@ -42,10 +42,14 @@ public final class GeException extends RuntimeException {
     return getClass().getName() + ": " + codeName + ": " + getMessage();
   }
 
-  /** Throws this thread's last error when a status is not success. */
+  /**
+   * Throws this thread's last error when a status is not success. ES functions have one status for every refusal; the error
+   * says more.
+   */
   static void check(long status) {
     if (status != GE.GE_SUCCESS) {
-      throw last(status);
+      long code = GE.GeLastErrorCode();
+      throw last(code == GE.GE_SUCCESS ? status : code);
     }
   }
 
