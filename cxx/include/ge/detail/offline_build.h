@@ -46,14 +46,18 @@ class OfflineBuilder {
     }
     Options set(options);
     if (set.status() != SUCCESS) return GRAPH_PARAM_INVALID;
-    if (GeInitialize(set.get()) != GE_SUCCESS || CustomLibraries::Load() != SUCCESS) return GRAPH_FAILED;
+    if (GeInitialize(set.get()) != GE_SUCCESS) return GRAPH_FAILED;
+    if (CustomLibraries::Load() != SUCCESS) {
+      (void)GeFinalize();  // leaves the message
+      return GRAPH_FAILED;
+    }
     global_ = options;
     on_ = true;
     return GRAPH_SUCCESS;
   }
   void Finalize() {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (on_) (void)GeFinalize();
+    if (on_ && !Initialized()) (void)GeFinalize();  // a start by GEInitialize goes on
     on_ = false;
     global_.clear();
   }

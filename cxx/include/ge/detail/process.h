@@ -83,7 +83,10 @@ inline Status Initialize(const OptionMap &options) {
   Options set(options);
   if (set.status() != SUCCESS) return FAILED;
   if (GeInitialize(set.get()) != GE_SUCCESS) return FAILED;
-  if (CustomLibraries::Load() != SUCCESS) return FAILED;
+  if (CustomLibraries::Load() != SUCCESS) {
+    (void)GeFinalize();  // leaves the message
+    return FAILED;
+  }
   CurrentOptions::SetGlobal(options);
   Initialized() = true;
   return SUCCESS;
