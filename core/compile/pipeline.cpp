@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/compile/fold.h"
+#include "core/compile/graph_dumps.h"
 #include "core/model/air.h"
 #include "core/model/dump.h"
 #include "core/ops/recover_ir.h"
@@ -148,6 +149,25 @@ bool HasStreamPasses() {
   std::vector<PassEntryPtr> all = PassRegistry::Instance().All();
   return std::any_of(all.begin(), all.end(), [](const PassEntryPtr &p) { return p->kind == PassKind::kStream; });
 }
+bool HasUserPasses(int32_t stage) {
+  std::vector<PassEntryPtr> all = PassRegistry::Instance().All();
+  return std::any_of(all.begin(), all.end(),
+                     [stage](const PassEntryPtr &p) { return p->info.stage == stage && !p->info.builtin; });
+}
+
+/// GE's name of a stage's dump.
+const char *DumpName(int32_t stage) {
+  switch (stage) {
+    case GE_STAGE_BEFORE_INFER_SHAPE:
+      return "RunCustomPassBeforeInfershape";
+    case GE_STAGE_AFTER_INFER_SHAPE:
+      return "RunCustomPass_AfterInferShape";
+    case GE_STAGE_AFTER_BUILTIN_FUSION_PASS:
+      return "RunCustomPassAfterBuiltinFusionPass";
+    default:
+      return "RunCustomPassAfterOriginGraphOptimize";
+  }
+}
 
 /// Passes that give nodes streams of their own start from one stream, and one per label that users set.
 size_t RunStreamStage(Graph &graph, PassContext &context) {
@@ -206,18 +226,28 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
     ApplyInputShapes(*graph, config);
   }
   dumps.Write(*graph, "input");
+  const GraphDumps ge_dumps;
+  ge_dumps.Write(*graph, "PreRunBegin", GraphDumps::kFirst);
+  auto dump_users = [&](int32_t stage) {
+    if (HasUserPasses(stage)) ge_dumps.Write(*graph, DumpName(stage));
+  };
   PassContext context = ContextFor(kernels, config);
   static const Symbol kOptimized = kOptimizedAttr;
   const bool again = graph->attrs().Find(kOptimized) != nullptr;
-  if (!config.dump_dir.empty()) {
-    context.after_pass = [&dumps](const PassRun &run, Graph &root) {
+  if (!config.dump_dir.empty() || ge_dumps.on()) {
+    context.after_pass = [&](const PassRun &run, Graph &root) {
       if (run.changed) dumps.Write(root, run.name);
+      if (run.kind == PassKind::kStream) ge_dumps.Write(root, "RunCustomPass_AfterAssignLogicStream" + run.name);
+      else if (run.changed) ge_dumps.Write(root, run.name, GraphDumps::kDetail);
     };
   }
   {
     Stage stage("passes before inference", config, report);
     CheckPassNames(context.disabled, "passes.disable");
-    if (!again) stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kUsers));
+    if (!again) {
+      stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kUsers));
+      dump_users(GE_STAGE_BEFORE_INFER_SHAPE);
+    }
     stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kBuiltin));
   }
   auto infer = [&](const char *name) {
@@ -226,12 +256,14 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
     dumps.Write(*graph, name);
   };
   infer("infer");
+  ge_dumps.Write(*graph, "AfterInfershape");
   {
     Stage stage("passes", config, report);
     for (Who who : {Who::kUsers, Who::kBuiltin}) {
       if (again && who == Who::kUsers) continue;
       const size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, who);
       stage.Changed(changed);
+      if (who == Who::kUsers) dump_users(GE_STAGE_AFTER_INFER_SHAPE);
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
     }
   }
@@ -241,12 +273,14 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
     for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE}) {
       const size_t changed = again ? 0 : RunStage(*graph, context, s, Who::kUsers);
       stage.Changed(changed);
+      if (!again) dump_users(s);
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
       if (*complete) stage.Changed(RunStage(*graph, context, s, Who::kBuiltin));
     }
     if (!again) stage.Changed(RunStreamStage(*graph, context));
   }
   dumps.Write(*graph, "final");
+  ge_dumps.Write(*graph, "Build", GraphDumps::kLast);
   if (report) report->passes = std::move(context.report);
   return graph;
 }

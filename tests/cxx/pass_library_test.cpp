@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "es_all_ops.h"
@@ -107,6 +108,46 @@ TEST_F(PassLibraryTest, ALibraryThatCannotBeLoadedEndsTheStart) {
   ASSERT_EQ(Start("0"), SUCCESS) << GeLastErrorMessage();
   EXPECT_TRUE(Split());
   ASSERT_EQ(GEFinalize(), SUCCESS);
+}
+
+// The graph before and after a stage's passes, under the names that GE gives the files.
+TEST_F(PassLibraryTest, DumpsShowWhatPassesDid) {
+  Install();
+  auto dumped = [&](const char *level, const char *formats) {
+    setenv("DUMP_GE_GRAPH", "2", 1);
+    setenv("DUMP_GRAPH_LEVEL", level, 1);
+    setenv("DUMP_GRAPH_FORMAT", formats, 1);
+    EXPECT_EQ(Start("0"), SUCCESS);
+    EXPECT_TRUE(Split());
+    EXPECT_EQ(GEFinalize(), SUCCESS);
+    for (const char *name : {"DUMP_GE_GRAPH", "DUMP_GRAPH_LEVEL", "DUMP_GRAPH_FORMAT"}) unsetenv(name);
+    std::map<std::string, std::string> files;  // by stage and extension
+    for (const fs::directory_entry &entry : fs::directory_iterator(root_)) {
+      const std::string name = entry.path().filename();
+      if (name.compare(0, 3, "ge_") != 0) continue;
+      std::stringstream text;
+      text << std::ifstream(entry.path()).rdbuf();
+      files[name.substr(name.find("_graph_0_") + 9)] = text.str();
+      fs::remove(entry.path());
+    }
+    return files;
+  };
+  auto files = dumped("2", "");
+  EXPECT_NE(files["PreRunBegin.pbtxt"].find("Relu6"), std::string::npos);
+  EXPECT_EQ(files["PreRunBegin.pbtxt"].find("Maximum"), std::string::npos);
+  EXPECT_NE(files["RunCustomPassBeforeInfershape.pbtxt"].find("Maximum"), std::string::npos);
+  EXPECT_NE(files["RunCustomPass_AfterInferShape.txt"].find("Minimum"), std::string::npos);
+  EXPECT_EQ(files.count("RunCustomPassAfterBuiltinFusionPass.txt"), 0u);  // no pass is registered for it
+  EXPECT_EQ(files.count("AfterInfershape.pbtxt"), 1u);
+  EXPECT_EQ(files.count("Build.txt"), 1u);
+  files = dumped("3", "Readable");
+  EXPECT_EQ(files.size(), 1u);
+  EXPECT_EQ(files.count("Build.txt"), 1u);
+  files = dumped("1", "readable");
+  EXPECT_EQ(files.count("VendorRelu6.txt"), 1u);  // each pass that changed something
+  files = dumped("BeforeInfer|Build", "onnx");
+  EXPECT_EQ(files.size(), 2u);
+  EXPECT_EQ(files.count("RunCustomPassBeforeInfershape.pbtxt"), 1u);
 }
 
 TEST_F(PassLibraryTest, FusionResultCountsMatchesAndEffects) {
