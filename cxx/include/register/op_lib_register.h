@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/ascend_string.h"
+#include "graph/types.h"
 
 namespace ge {
 
