@@ -222,6 +222,9 @@ class Reader {
     if (shape[0] == '=') return Values(c_.Has(Index(shape.substr(1))) ? c_.Ints(Index(shape.substr(1))) : std::nullopt);
     if (shape[0] == '(') return Values(c_.IntsAttr(std::string(shape.substr(1, shape.size() - 2)).c_str()));
     if (shape[0] == '[') return List(shape.substr(1, shape.size() - 2));
+    if (size_t at = shape.find('_');
+        at != std::string_view::npos && shape.find_first_not_of("0123456789_") == std::string_view::npos)
+      return Normalised(Named(Index(shape.substr(0, at))), Index(shape.substr(at + 1)));
     if (size_t at = shape.find('~'); at != std::string_view::npos)
       return Halved(Named(Index(shape.substr(0, at))), std::string(shape.substr(at + 1)));
     if (size_t at = shape.find('{'); at != std::string_view::npos)
@@ -252,6 +255,16 @@ class Reader {
       else dims = c_.Broadcast(dims, next, "the inputs so far", Name(ir).c_str());
       start = end + 1;
     }
+    return dims;
+  }
+
+  /// Statistics over the trailing axes that a scale has.
+  Shape Normalised(Shape dims, size_t scale) const {
+    Shape over = DimsOf(scale);
+    if (!dims.has_rank() || !over.has_rank()) return Shape::Unknown();
+    if (over.rank() > dims.rank())
+      c_.Fail(Name(scale), " has shape ", over.str(), ", expected at most ", dims.rank(), " dimensions");
+    for (int64_t i = dims.rank() - over.rank(); i < dims.rank(); ++i) dims[i] = 1;
     return dims;
   }
 

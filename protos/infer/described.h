@@ -13,6 +13,7 @@ namespace gec::infer {
 ///           2*           for each instance of the dynamic input 2 an output with its dimensions
 ///           0+           all outputs that the node has, each like input 0
 ///           0&1&2        the inputs' dimensions broadcast
+///           0_2          dimensions of input 0, with 1 in place of the last ones, which input 2 has
 ///           0~dim        dimensions of input 0, halved along the axis that attribute dim names; 0~-1: along the last
 ///           0{axes,keep} dimensions of input 0 reduced over the axes of an attribute, keeping them if attribute keep
 ///                        is set

@@ -39,8 +39,6 @@ constexpr Described kRows[] = {
     {"Switch", "0 0"},
     {"RefSwitch", "0 0"},
     {"SwitchN", "0+"},
-    {"Merge", "0 s:INT32"},
-    {"RefMerge", "0 s:INT32"},
     {"CaseCondition", "s:INT32"},
     // shapes, slices, blocks
     {"Fingerprint", "[0.0,8]:UINT8"},

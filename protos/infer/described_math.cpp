@@ -207,7 +207,7 @@ constexpr Described kRows[] = {
     {"DeformableOffsetsGrad", "1 2"},
     {"MultiScaleDeformableAttentionGrad", "0 3 4"},
     {"BatchMultiClassNonMaxSuppression",
-     "[0.0,@max_total_size,4]:0 [0.0,@max_total_size]:1 [0.0,@max_total_size]:1 [0.0]:INT32"},
+     "%transpose_box%?|[0.0,@max_total_size,4]:0 [0.0,@max_total_size]:1 [0.0,@max_total_size]:1 [0.0]:INT32"},
     {"YUV4442YUV422", "0?:UINT8"},
 };
 

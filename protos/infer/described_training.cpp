@@ -70,7 +70,7 @@ constexpr Described kRows[] = {
     {"AscendRequant", "0:INT8"},
     {"AscendRequantS16", "0:INT8 0:INT16"},
     {"AscendWeightQuant", "0:@dst_type"},
-    {"TransQuantParamV2", "0:UINT64"},
+    {"TransQuantParamV2", "%1%0&1|0:UINT64"},
     {"Dequantize", "0:FLOAT"},
     {"DequantBias", "0:@output_dtype"},
     {"FakeQuantAffineCachemask", "0 0:BOOL"},

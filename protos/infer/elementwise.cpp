@@ -28,6 +28,17 @@ void NegRule(Context &c) {
   }
 }
 
+/// Rows of features and of labels, one of which may serve all.
+void SoftmaxCrossEntropyRule(Context &c) {
+  Shape y = c.Broadcast(c.Dims(0), c.Dims(1), "features", "labels"), loss{-1};
+  if (y.has_rank()) {
+    if (y.rank() < 1) c.Fail("features is a scalar, expected at least 1 dimension");
+    loss[0] = y[0];
+  }
+  c.Out(0, c.Type(0), loss);
+  c.Out(1, c.Type(0), y);
+}
+
 void IdentityNRule(Context &c) {
   for (size_t k = 0; k < c.Instances(0); ++k) {
     c.Out(k, c.Type(0, k), c.Dims(0, k));
@@ -387,6 +398,7 @@ constexpr Entry kRules[] = {
     {"Identity", Guarded<IdentityRule>},
     {"TensorMove", Guarded<IdentityRule>},
     {"StopGradient", Guarded<IdentityRule>},
+    {"SoftmaxCrossEntropyWithLogits", Guarded<SoftmaxCrossEntropyRule>},
     {"IdentityN", Guarded<IdentityNRule>},
     {"LogicalNot", Guarded<Predicate>},
     {"IsNan", Guarded<Predicate>},

@@ -32,12 +32,26 @@ void NetOutputRule(Context &c) {
   for (size_t k = 0; k < c.Instances(0) && k < c.OutCount(); ++k) c.Out(k, c.Type(0, k), c.Dims(0, k));
 }
 
+/// Whichever branch ran: an extent is known when all agree on it.
+void MergeRule(Context &c) {
+  Shape y = c.Instances(0) ? c.Dims(0) : Shape::Unknown();
+  for (size_t k = 1; k < c.Instances(0) && y.has_rank(); ++k) {
+    Shape other = c.Dims(0, k);
+    if (!other.has_rank() || other.rank() != y.rank()) y = Shape::Unknown();
+    else
+      for (int64_t i = 0; i < y.rank(); ++i)
+        if (y[i] != other[i]) y[i] = -1;
+  }
+  c.Out(0, c.Type(0), y);
+  c.Out(1, C_DT_INT32, Shape());
+}
+
 void NoOpRule(Context &) {}
 
 constexpr Entry kRules[] = {
     {"Const", Guarded<ConstRule>},  {"Constant", Guarded<ConstRule>},    {"Data", Guarded<DataRule>},
     {"RefData", Guarded<DataRule>}, {"Variable", Guarded<VariableRule>}, {"NetOutput", Guarded<NetOutputRule>},
-    {"NoOp", Guarded<NoOpRule>},
+    {"NoOp", Guarded<NoOpRule>},    {"Merge", Guarded<MergeRule>},       {"RefMerge", Guarded<MergeRule>},
 };
 
 }  // namespace

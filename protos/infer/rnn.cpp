@@ -1,4 +1,4 @@
-// Recurrent cells with ONNX's conventions: x [steps, batch, input], w [directions, gates * hidden, input].
+// Recurrent cells. Those of ONNX: x [steps, batch, input], w [directions, gates * hidden, input].
 #include "protos/infer/context.h"
 
 namespace gec::infer {
@@ -34,12 +34,31 @@ void Recurrent(Context &c, int64_t gates, bool has_cell) {
   if (has_cell) c.Out(2, c.Type(0), state);
 }
 
+/// x [steps, batch, input]: the outputs have a row for each step. Both directions at once, projections and stacked
+/// cells are laid out as a device likes.
+void DynamicRule(Context &c, size_t outputs, int64_t hidden) {
+  Shape x = c.DimsOfRank(0, 3, "x"), y{x[0], x[1], hidden};
+  std::string direction = c.StringAttr("direction", "UNIDIRECTIONAL");
+  if (direction != "UNIDIRECTIONAL" || c.IntAttr("num_proj") > 0 || c.IntAttr("cell_depth", 1) != 1)
+    y = Shape::Unknown();
+  for (size_t port = 0; port < outputs; ++port) c.Out(port, c.Type(0), y);
+}
+
+void DynamicRnnRule(Context &c) {
+  int64_t gates = c.DimsOfRank(1, 2, "w")[1];
+  if (gates >= 0 && gates % 4) c.Fail("w has ", gates, " columns, expected a multiple of 4");
+  DynamicRule(c, 8, gates < 0 ? -1 : gates / 4);
+}
+void DynamicRnnV2Rule(Context &c) { DynamicRule(c, 8, c.DimsOfRank(2, 2, "weight_hidden")[0]); }
+void DynamicGruV2Rule(Context &c) { DynamicRule(c, 6, c.DimsOfRank(2, 2, "weight_hidden")[0]); }
+
 void LstmRule(Context &c) { Recurrent(c, 4, true); }
 void GruRule(Context &c) { Recurrent(c, 3, false); }
 
 constexpr Entry kRules[] = {
-    {"CommonLSTM", Guarded<LstmRule>},
-    {"CommonGRU", Guarded<GruRule>},
+    {"CommonLSTM", Guarded<LstmRule>},           {"CommonGRU", Guarded<GruRule>},
+    {"DynamicRNN", Guarded<DynamicRnnRule>},     {"DynamicRNNV2", Guarded<DynamicRnnV2Rule>},
+    {"DynamicGRUV2", Guarded<DynamicGruV2Rule>},
 };
 
 }  // namespace

@@ -69,7 +69,10 @@ void MaxPool3DWithArgmaxRule(Context &c) {
   c.Out(1, c.TypeAttr("dtype", C_DT_INT32), PoolVolume(c, Padding::kExplicit));
 }
 
+/// Windows of one or two values. Four may be in the order of the format or in that of the first versions, so they
+/// decide nothing.
 void MaxPoolWithArgmaxV3Rule(Context &c) {
+  bool known = true;
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NCHW"));
   Shape y = c.DimsOfRank(0, 4, "x");
   auto two = [&](const char *name) -> Values {
@@ -78,10 +81,12 @@ void MaxPoolWithArgmaxV3Rule(Context &c) {
     if (all.size() == 1) return {all[0], all[0]};
     if (all.size() == 2) return all;
     if (all.size() != 4) c.Fail(name, " has ", all.size(), " values, expected 1, 2 or 4");
-    return {all[static_cast<size_t>(at.h)], all[static_cast<size_t>(at.w)]};
+    known = false;
+    return {1, 1};
   };
   Values kernel = two("ksize"), stride = two("strides"), dilation = two("dilation"), pads = c.IntsAttr("pads");
   if (pads.empty()) pads = {0};
+  if (pads.size() == 4) known = false;
   if (pads.size() == 1) pads = {pads[0], pads[0], pads[0], pads[0]};
   if (pads.size() == 2) pads = {pads[0], pads[0], pads[1], pads[1]};
   if (pads.size() != 4) c.Fail("pads has ", pads.size(), " values, expected 1, 2 or 4");
@@ -91,6 +96,7 @@ void MaxPoolWithArgmaxV3Rule(Context &c) {
     int64_t &extent = y[i == 0 ? at.h : at.w];
     extent = SlideExtent(c, extent, {kernel[i], stride[i], dilation[i], pads[2 * i], pads[2 * i + 1], up},
                          Padding::kExplicit, kAxisNames[i + 1]);
+    if (!known) extent = -1;
   }
   c.Out(0, c.Type(0), y);
   c.Out(1, c.TypeAttr("dtype", C_DT_INT32), y);

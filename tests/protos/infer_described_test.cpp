@@ -221,6 +221,66 @@ TEST(InferPool, Volumes) {
             "refused: grid has extent 2 along axis 4, expected 3");
 }
 
+TEST(InferPool, FourValuesOfAWindowOfUnknownOrderDecideNothing) {
+  InferCase pool("MaxPoolWithArgmaxV3");
+  pool.F({2, 3, 8, 8}).A("ksize", Ints{1, 2, 2, 1}).A("strides", Ints{1, 2, 2, 1}).A("pads", Ints{1, 0, 0, 1});
+  EXPECT_EQ(pool.Shapes(), "[2, 3, -1, -1] [2, 3, -1, -1]");
+}
+
+TEST(InferDescribed, StatisticsOverAllAxesOfGamma) {
+  EXPECT_EQ(InferCase("GemmaRmsNorm").F({2, 3, 4}).F({3, 4}).Shapes(), "[2, 3, 4] [2, 1, 1]");
+  EXPECT_EQ(InferCase("InplaceAddRmsNorm").F({2, 3, 4}).F({2, 3, 4}).F({3, 4}).Shapes(),
+            "[2, 3, 4] [2, 1, 1] [2, 3, 4]");
+  EXPECT_EQ(InferCase("FusedAddRmsNorm").F({2, 3, 4}).F({2, 3, 4}).F({3, 4}).Shapes(), "[2, 3, 4] [2, 1, 1] [2, 3, 4]");
+  EXPECT_EQ(InferCase("AddRmsNormCast").F({2, 3, 4}).F({2, 3, 4}).F({3, 4}).Shapes(),
+            "[2, 3, 4] [2, 3, 4] [2, 1, 1] [2, 3, 4]");
+  EXPECT_EQ(InferCase("InplaceAddLayerNorm").F({2, 3, 4}).F({2, 3, 4}).F({3, 4}).F({3, 4}).Shapes(),
+            "[2, 3, 4] [2, 1, 1] [2, 1, 1] [2, 3, 4]");
+  EXPECT_EQ(InferCase("DeepNorm").F({2, 3, 4}).F({2, 3, 4}).F({3, 4}).F({3, 4}).Shapes(),
+            "[2, 1, 1] [2, 1, 1] [2, 3, 4]");
+  EXPECT_EQ(InferCase("GemmaRmsNorm").F({2, 3, 4}).Unranked().Shapes(), "[2, 3, 4] [?]");
+  EXPECT_EQ(InferCase("GemmaRmsNorm").F({4}).F({3, 4}).Shape(),
+            "refused: gamma has shape [3, 4], expected at most 1 dimensions");
+}
+
+TEST(InferDescribed, NothingThatAnAttributeOrAnotherInputChanges) {
+  EXPECT_EQ(InferCase("TransQuantParamV2").F({1}).F({16}).Shape(), "[16]");
+  EXPECT_EQ(InferCase("TransQuantParamV2").F({16}).F({1}).Shape(), "[16]");
+  EXPECT_EQ(InferCase("TransQuantParamV2").F({16}).None().Shape(), "[16]");
+  EXPECT_EQ(InferCase("SoftmaxCrossEntropyWithLogits").F({1, 5}).F({4, 5}).Shapes(), "[4] [4, 5]");
+  EXPECT_EQ(InferCase("SoftmaxCrossEntropyWithLogits").F({4, 5}).F({4, 5}).Shapes(), "[4] [4, 5]");
+  InferCase boxes("BatchMultiClassNonMaxSuppression");
+  boxes.F({2, 10, 3, 4}).F({2, 10, 3}).None().None().A("max_total_size", 20);
+  EXPECT_EQ(boxes.Shapes(), "[2, 20, 4] [2, 20] [2, 20] [2]");
+  EXPECT_EQ(boxes.B("transpose_box", true).Shapes(), "[?] [2, 20] [2, 20] [2]");
+  InferCase loss("CrossEntropyLoss");
+  loss.F({4, 5}).T(C_DT_INT64, {4}).None();
+  EXPECT_EQ(loss.Shapes(), "[] [4, 5] [] [?]");
+  EXPECT_EQ(loss.A("reduction", "none").Shapes(), "[4] [4, 5] [?] [?]");
+}
+
+TEST(InferMerge, WhatAllBranchesAgreeOn) {
+  EXPECT_EQ(InferCase("Merge").F({2, 3}).F({2, 3}).Count(2).Shapes(), "[2, 3] []");
+  EXPECT_EQ(InferCase("Merge").F({2, 3}).F({2, 5}).Count(2).Shapes(), "[2, -1] []");
+  EXPECT_EQ(InferCase("RefMerge").F({2, 3}).F({6}).Count(2).Shapes(), "[?] []");
+  EXPECT_EQ(InferCase("Merge").F({2, 3}).Unranked().Count(2).Shapes(), "[?] []");
+}
+
+TEST(InferRecurrent, OneDirection) {
+  auto rnn = [](const char *direction, int64_t projection) {
+    InferCase c("DynamicRNN");
+    c.F({5, 2, 8}).F({16, 32}).F({32}).A("direction", direction).A("num_proj", projection);
+    return c.Run().shapes[0];
+  };
+  EXPECT_EQ(rnn("UNIDIRECTIONAL", 0), "[5, 2, 8]");
+  EXPECT_EQ(rnn("BIDIRECTIONAL", 0), "[?]");
+  EXPECT_EQ(rnn("UNIDIRECTIONAL", 3), "[?]");
+  EXPECT_EQ(InferCase("DynamicRNN").F({5, 2, 8}).F({16, 33}).F({32}).Shape(),
+            "refused: w has 33 columns, expected a multiple of 4");
+  EXPECT_EQ(InferCase("DynamicRNNV2").F({5, 2, 8}).F({8, 24}).F({6, 24}).Run().shapes[7], "[5, 2, 6]");
+  EXPECT_EQ(InferCase("DynamicGRUV2").F({5, 2, 8}).F({8, 18}).F({6, 18}).Run().shapes[5], "[5, 2, 6]");
+}
+
 TEST(InferUnique, Slices) {
   EXPECT_EQ(InferCase("UniqueWithCountsExt2").F({4, 6}).V({1}).Shapes(), "[4, -1] [-1] [-1] [6]");
   EXPECT_EQ(InferCase("UniqueWithCountsExt2").F({4, 6}).V({}).Shapes(), "[-1] [-1] [-1] [24]");
