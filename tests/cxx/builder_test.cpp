@@ -348,6 +348,14 @@ TEST(Subgraphs, NestedCaseAndFor) {
   EXPECT_EQ(graph->GetAllSubgraphs().size(), 5u);  // nested ones moved to the root
   for (const char *name : {"inner_case", "inner_a", "inner_b", "else_body", "loop"})
     EXPECT_NE(graph->GetSubGraph(name), nullptr) << name;
+  size_t all = graph->GetDirectNode().size();
+  for (const GraphPtr &sub : graph->GetAllSubgraphs()) all += sub->GetDirectNode().size();
+  EXPECT_EQ(graph->GetAllNodes().size(), all);
+  GraphPtr loop_body = graph->GetSubGraph("loop");
+  EXPECT_EQ(loop_body->GetAllNodes().size(), loop_body->GetDirectNode().size());
+  all = 0;  // of a subgraph: its own, and those of the graphs that its nodes call
+  for (const char *name : {"inner_case", "inner_a", "inner_b"}) all += graph->GetSubGraph(name)->GetDirectNode().size();
+  EXPECT_EQ(graph->GetSubGraph("inner_case")->GetAllNodes().size(), all);
 }
 
 // Names of nested subgraphs count: they move to the root.

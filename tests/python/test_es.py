@@ -572,6 +572,27 @@ def test_subgraphs_go_to_the_builder(builder):
     graph = builder.build_and_reset([y])
     assert sorted(g.name for g in graph.get_all_subgraphs()) == ["else", "then"]
     assert len(graph.get_all_nodes()) == len(graph.get_direct_nodes()) + 2 * len(names(then))
+    assert [node.name for node in then.get_all_nodes()] == names(then)
+
+
+def test_all_nodes_of_a_subgraph_are_its_own_and_those_of_the_graphs_that_it_calls():
+    from ge.es.all import If
+
+    inner = GraphBuilder("middle")
+    cond, x = inner.create_input(0, data_type=DataType.DT_BOOL), inner.create_input(1, shape=[2])
+    middle = inner.build_and_reset(If(cond, [x], 1, branch("a", 1.0), branch("b", 2.0)))
+    outer = GraphBuilder("root")
+    cond, x = outer.create_input(0, data_type=DataType.DT_BOOL), outer.create_input(1, shape=[2])
+    other = GraphBuilder("other")
+    other.create_input(0, data_type=DataType.DT_BOOL)
+    other = other.build_and_reset([other.create_input(1, shape=[2])])
+    graph = outer.build_and_reset(If(cond, [cond, x], 1, middle, other))
+    leaf = len(names(graph.get_subgraph("a")))
+    assert len(graph.get_all_nodes()) == sum(map(len, (names(graph), names(middle), names(other)))) + 2 * leaf
+    for each in (middle, graph.get_subgraph("middle")):
+        found = [node.name for node in each.get_all_nodes()]
+        assert found == names(middle) + names(graph.get_subgraph("a")) + names(graph.get_subgraph("b"))
+    assert [node.name for node in other.get_all_nodes()] == names(other)
 
 
 def test_failed_subgraph_call_leaves_no_leak(builder):

@@ -181,9 +181,30 @@ class Graph {
   /// Own nodes and those of subgraphs.
   std::vector<GNode> GetAllNodes() const {
     std::vector<GNode> nodes = GetDirectNode();
+    const std::string own = handle_ != nullptr ? GeGraphName(handle_) : "";
+    std::vector<std::pair<std::string, GraphPtr>> subgraphs;
+    bool is_root = true;
     for (const GraphPtr &subgraph : GetAllSubgraphs()) {
-      std::vector<GNode> inner = subgraph->GetDirectNode();
-      nodes.insert(nodes.end(), inner.begin(), inner.end());
+      subgraphs.emplace_back(GeGraphName(subgraph->handle_), subgraph);
+      is_root = is_root && subgraphs.back().first != own;
+    }
+    auto take = [&nodes](GraphPtr &graph) {
+      if (graph == nullptr) return;
+      for (GNode &inner : graph->GetDirectNode()) nodes.push_back(inner);
+      graph = nullptr;
+    };
+    for (auto &[name, graph] : subgraphs)
+      if (is_root) take(graph);
+      else if (name == own) graph = nullptr;
+    // Every graph lists all subgraphs of the root: one of them takes those that its own nodes call.
+    for (size_t i = 0; !is_root && i < nodes.size(); ++i) {
+      const GeNode *node = nodes[i].handle();
+      for (size_t k = 0; k < GeNodeSubgraphCount(node); ++k) {
+        const char *ir_name = nullptr, *called = nullptr;
+        if (GeNodeGetSubgraphName(node, k, &ir_name, &called) != GE_SUCCESS) continue;
+        for (auto &[name, graph] : subgraphs)
+          if (name == called) take(graph);
+      }
     }
     return nodes;
   }

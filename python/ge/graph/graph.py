@@ -77,14 +77,18 @@ class Graph(NoCopy):
 
     def get_all_nodes(self):
         """Every node, those of subgraphs included."""
-        nodes, seen, todo = [], set(), [self]
-        while todo:
-            graph = todo.pop(0)
-            nodes += graph.get_direct_nodes()
-            for sub in graph.get_all_subgraphs():
-                if sub.name not in seen:
-                    seen.add(sub.name)
-                    todo.append(sub)
+        nodes = self.get_direct_nodes()
+        subgraphs = {graph.name: graph for graph in self.get_all_subgraphs()}
+        if self.name not in subgraphs:
+            return nodes + [node for graph in subgraphs.values() for node in graph.get_direct_nodes()]
+        # Every graph lists all subgraphs of the root: one of them takes those that its own nodes call.
+        seen, i = {self.name}, 0
+        while i < len(nodes):
+            for name in nodes[i]._subgraph_names():
+                if name not in seen and name in subgraphs:
+                    seen.add(name)
+                    nodes += subgraphs[name].get_direct_nodes()
+            i += 1
         return nodes
 
     def get_attr(self, key):

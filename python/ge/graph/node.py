@@ -56,6 +56,13 @@ class Node(NoCopy):
             raise failed("Failed to get Node type")
         return kind
 
+    def _subgraph_names(self):
+        """Names of the graphs that the node calls."""
+        ir_name, graph_name = ffi.new("const char **"), ffi.new("const char **")
+        for i in range(lib.GeNodeSubgraphCount(self._handle)):
+            if lib.GeNodeGetSubgraphName(self._handle, i, ir_name, graph_name) == 0:
+                yield text(graph_name[0])
+
     def get_in_data_nodes_and_port_indexes(self, in_index):
         """(producer, its output port) of an input port."""
         _require(in_index, int, "Input index must be an integer")
