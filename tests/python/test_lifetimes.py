@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ge.es import GraphBuilder
-from ge.graph import DataType, Graph, Tensor
+from ge.graph import DataType, Format, Graph, Tensor
 from ge.session import Session
 
 
@@ -200,3 +200,29 @@ def test_model_dies_while_threads_run():
     for t in threads:
         t.join()
     assert len(results) == 600 and all(r == [2.0, 3.0, 4.0, 5.0] for r in results)
+
+
+class Boastful(list):
+    def __len__(self):
+        return 10**6
+
+
+def test_a_list_that_lies_about_its_length_is_read_no_further():
+    b = GraphBuilder("g")
+    x = b.create_input(0, shape=Boastful([2]))
+    made = [
+        b.create_const_float(Boastful([1.0])),
+        b.create_const_int32(Boastful([1])),
+        b.create_const_int64(Boastful([1])),
+        b.create_vector_int64(Boastful([1])),
+        b.create_const_float([1.0, 2.0], shape=Boastful([2])),
+    ]
+    shapes = [t._get_node_snapshot().get_attr("value").shape for t in made]
+    assert shapes == [[1], [1], [1], [1], [2]]
+    node = x.set_shape(Boastful([3]))._get_node_snapshot()
+    assert node.get_output_desc(0).shape == [3]
+    for value in ([1], [1.5], [True], ["a"]):
+        node.set_attr("a", Boastful(value))
+        assert node.get_attr("a") == value
+    with pytest.raises(ValueError, match="Length of data 1 is less than shape"):
+        Tensor(Boastful([1.0]), None, DataType.DT_FLOAT, Format.FORMAT_ND, [1000])

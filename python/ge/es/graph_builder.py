@@ -432,7 +432,8 @@ def _integer(value):
 def _plain(value, shape):
     """A NumPy array as a flat list and its shape; NumPy scalars in a list as Python numbers."""
     if isinstance(value, list):
-        return [plain_int(v) for v in value] if any(hasattr(v, "dtype") for v in value) else value, shape
+        is_plain = value.__class__ is list and not any(hasattr(v, "dtype") for v in value)
+        return value if is_plain else [plain_int(v) for v in value], shape
     if hasattr(value, "dtype"):
         if value.shape == ():
             return value.item(), shape

@@ -60,11 +60,14 @@ def encode(name, value, kind=None):
         keep += [value, value._data()]
         attr.tensor = keep[2]
     elif kind == _VT.VT_LIST_STRING:
+        value = list(value)
         texts = [ffi.new("char[]", c_text(v)) for v in value]
         keep += [texts, ffi.new("char *[]", texts)]
         attr.list, attr.count = keep[2], len(value)
     else:
-        if kind != _VT.VT_LIST_FLOAT:
+        if kind == _VT.VT_LIST_FLOAT:
+            value = list(value)
+        else:
             value = [check_int(v, f"Element {i} of attribute '{name}'") for i, v in enumerate(value)]
         array = ffi.new(_C_LISTS[kind], value)
         keep.append(array)

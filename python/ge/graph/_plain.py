@@ -5,8 +5,9 @@ INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
 
 def plain(value):
-    """A NumPy scalar as the Python number, an array (or a list with NumPy scalars) as a list; all else unchanged."""
-    if value.__class__ is list:
+    """A NumPy scalar as the Python number, an array (or a list with NumPy scalars) as a list; all else unchanged. A list of
+    a class of its own comes as a plain one: C goes by its length, which such a class may tell wrong."""
+    if isinstance(value, list):
         return [v.item() if hasattr(v, "dtype") and not v.shape else v for v in value]
     if hasattr(value, "dtype") and hasattr(value, "tolist"):
         return value.tolist()  # a scalar's is the number
@@ -34,7 +35,7 @@ def int_list(value):
     if value is None or is_plain_int_list(value):
         return value
     if isinstance(value, list):
-        return [plain_int(v) for v in value] if any(hasattr(v, "dtype") for v in value) else value
+        return [plain_int(v) for v in value]
     if hasattr(value, "dtype") and value.dtype.kind in "iu" and value.ndim == 1:
         return value.tolist()
     return value

@@ -65,7 +65,7 @@ class Tensor(NoCopy):
                 data = data.reshape(-1).tolist()
             if not isinstance(data, list):
                 raise TypeError("data should be List")
-            self._handle = _from_list(data, data_type, format, shape)
+            self._handle = _from_list(data if data.__class__ is list else list(data), data_type, format, shape)
         elif file_path is not None:
             self._handle = _from_file(file_path, data_type, format, shape)
         else:
