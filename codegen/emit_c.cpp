@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char kIncludes[] =
     "#include \"esb_funcs.h\"\n#include <stdint.h>\n"
-    "#ifdef __has_include /* the C++ types, where the C++ interface is installed */\n"
+    "#if defined(__has_include) && !defined(GE_ES_WRAPPER) /* the C++ types, where the C++ interface is installed */\n"
     "#if defined(__cplusplus) && __has_include(\"graph/types.h\")\n#include \"graph/types.h\"\n#endif\n#endif\n"
     "#include \"ge/export.h\"\n";
 
@@ -246,7 +246,10 @@ std::string CHeader(const Module &module, const Op &op) {
 std::string CSource(const Op &op) {
   const GeOpSchema &s = *op.schema;
   std::string text =
-      CBanner() + "#include \"es_" + op.type +
+      CBanner() +
+      "/* Without the C++ types of its header, which would make a C program that freezes it need the C++ library. */\n"
+      "#define GE_ES_WRAPPER\n#include \"es_" +
+      op.type +
       "_c.h\"\n\n#include <math.h>\n#include <stddef.h>\n#include <string.h>\n\n#include \"ge/es_node.h\"\n\n";
   text += SchemaText(s) + "\nextern \"C\" " + CSignature(op) + " {\n";
   std::string result = CResultType(op);

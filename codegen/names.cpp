@@ -38,10 +38,17 @@ const Words &Reserved(Language language) {
   static const Words cpp = Split(
       "restrict char8_t typeof assert errno NULL EOF stdin stdout stderr offsetof linux unix INFINITY NAN HUGE_VAL "
       "INT64_MIN memset strlen signbit isnan isinf va_start va_end va_arg owner_builder owner_graph_builder "
-      "EsTensorHolder EsTensorLike EsGraphBuilder _Bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
+      "EsTensorHolder EsTensorLike EsGraphBuilder EsCTensorHolder EsCGraphBuilder EsCTensor EsCGraph C_DataType "
+      "EsMakeUnique EsErrorResult EsNullptr ResolveBuilder TensorsToEsCTensorHolders GeGraphsToEsCGraphs "
+      "DataTypesToEsCDataTypes ListListTypeToPtrAndCounts GeEsInput GeEsGraph GeEsAttr GeEsCall GeEsAddNode _Bool "
+      "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
       "uint64_t "
       "size_t es_attrs_ es_builder_ es_call_ es_counts_ es_dynamic_ es_graphs_ es_inputs_ es_out_ es_result_");
-  static const Words python = Split("owner_builder owner_graph_builder");
+  static const Words python = Split(
+      "owner_builder owner_graph_builder __debug__ _AnyError _ArgumentError _NULL _Tensor _TensorHolder _array "
+      "_builder_arg _convert _default _elements _getattr _graph_arg _int_rows _items _len _list _refused _resolve "
+      "_strings "
+      "_take_back _tensor_arg _text _v _wrap _wrap_list _wrap_outputs _es_builder _es_error _es_out");
   return language == Language::kCpp ? cpp : python;
 }
 
@@ -79,7 +86,8 @@ std::string TypeNameProblem(const std::string &type) {
       "SetInt64AttrForGraph SetStringAttrForGraph SetBoolAttrForGraph SetInt64AttrForTensor SetStringAttrForTensor "
       "SetBoolAttrForTensor SetInt64AttrForNode SetStringAttrForNode SetBoolAttrForNode TensorHolder TensorLike "
       "GraphBuilder CreateConst CreateConstV2 CTensorHolder CGraphBuilder CTensor CGraph CNode MakeUnique ErrorResult "
-      "ReportFailure EsGraphBuilder EsTensorHolder EsTensorLike ResolveBuilder CreateTensor");
+      "ReportFailure EsGraphBuilder EsTensorHolder EsTensorLike ResolveBuilder CreateTensor EsCTensorHolder "
+      "EsCGraphBuilder EsCTensor EsCGraph EsMakeUnique EsErrorResult C_DataType int64_t uint8_t");
   if (base.count(type) != 0) return "The wrapper would have a name of the base library";
   return "";
 }

@@ -101,6 +101,9 @@ std::string BuildOp(const GeOpSchema &schema, Op *op) {
   // identifier of the same parameter list or struct is moved out of the way.
   Scope cpp(Language::kCpp), py(Language::kPython), cpp_members(Language::kCpp), py_members(Language::kPython);
   py_members.Take("self", "");  // the outputs' class has it already
+  // What the bodies call.
+  for (const char *own : {"Es", "kSchema_"}) cpp.Take(own + op->type, "");
+  py.Take("_Es" + op->type, "");
   std::unordered_set<std::string> input_names;
   for (size_t i = 0; i < schema.input_count; ++i) {
     const GeIrPort &port = schema.inputs[i];

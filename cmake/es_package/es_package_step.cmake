@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.16)
 include("${SETTINGS}")
 
-include("${CMAKE_CURRENT_LIST_DIR}/write_if_different.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/es_package_files.cmake")
 
 # gen_esb with these arguments; its output goes to the log.
 function(run_generator)
@@ -34,15 +34,11 @@ endfunction()
 # The archive in the output folder, as it was before this build first wrote the release it makes.
 function(save_earlier_releases folder)
   string(REGEX REPLACE "^.*--release_version=([^;]*).*$" "\\1" version "${archive_args}")
-  set(index "")
-  if(EXISTS "${root}/index.json")
-    file(READ "${root}/index.json" index)
-  endif()
-  string(FIND "${index}" "\"${version}\"" at)
-  if(at EQUAL -1 OR NOT EXISTS "${folder}")
+  _ge_es_has_release("${root}/index.json" "${version}" written)
+  if(NOT written OR NOT EXISTS "${folder}")
     file(REMOVE_RECURSE "${folder}")
     file(MAKE_DIRECTORY "${folder}")
-    if(index)
+    if(EXISTS "${root}/index.json")
       file(COPY "${root}/index.json" "${root}/registry" DESTINATION "${folder}")
     endif()
   endif()

@@ -152,6 +152,21 @@ REG_OP(TinyLocals)
     .ATTR(es_attrs_, ListInt, {})
     .OP_END_FACTORY_REG(TinyLocals)
 
+// Names of functions and types that generated code uses.
+REG_OP(TinyHelpers)
+    .INPUT(ResolveBuilder, TINY_FLOAT)
+    .DYNAMIC_INPUT(TensorsToEsCTensorHolders, TINY_FLOAT)
+    .INPUT(_es_builder, TINY_FLOAT)
+    .OUTPUT(GeEsAddNode, TINY_FLOAT)
+    .DYNAMIC_OUTPUT(_v, TINY_FLOAT)
+    .ATTR(EsTinyHelpers, Int, 0)
+    .ATTR(kSchema_TinyHelpers, Int, 0)
+    .ATTR(_EsTinyHelpers, Int, 0)
+    .ATTR(C_DataType, Type, DT_FLOAT)
+    .ATTR(_len, ListInt, {1})
+    .ATTR(__debug__, Bool, false)
+    .OP_END_FACTORY_REG(TinyHelpers)
+
 // Types without wrappers.
 REG_OP(TinyBytes).INPUT(x, TINY_FLOAT).OUTPUT(y, TINY_FLOAT).REQUIRED_ATTR(b, Bytes).OP_END_FACTORY_REG(TinyBytes)
 REG_OP(TinyTensors).INPUT(x, TINY_FLOAT).OUTPUT(y, TINY_FLOAT).REQUIRED_ATTR(b, ListTensor).OP_END_FACTORY_REG(TinyTensors)

@@ -207,22 +207,35 @@ def operator_team(args):
         call(args.python, HERE / "operator_team" / "use.py", expect=r"^3 operators of the team$",
              PYTHONPATH=f"{site}:{args.prefix}/python/site-packages",
              LD_LIBRARY_PATH=f"{work}/out/lib64:{args.library}")  # fmt: skip
+    frozen_team(args, work)
     history(args, work)
+    operators_only(args)
+
+
+def frozen_team(args, work):
+    """A C compiler links the team's wrappers and the builder into a program; no C++ library is needed."""
+    program, include = args.work / "frozen_team", args.prefix / "include"
+    call(args.cc, "-std=c99", *STRICT, HERE / "operator_team" / "frozen.c", f"-I{include}", f"-I{include}/es_all",
+         f"-I{work}/out/include/es_team", work / "out" / "lib64" / "libes_team.a", f"-L{args.library}", "-lesb", "-lm",
+         "-lpthread", "-ldl", "-o", program)  # fmt: skip
+    call(program, expect="^frozen team$")
+    assert not re.search("libstdc|libge|libes_", call("ldd", program))
 
 
 def history(args, work):
     """A release is archived, and a build from an installation that has it leaves it alone."""
-    call(args.cmake, work, "-DGE_ES_EXTRACT_HISTORY=ON", "-DGE_ES_RELEASE_VERSION=1.0.0", "-DGE_ES_RELEASE_DATE=2026-01-31",
+    call(args.cmake, work, "-DGE_ES_EXTRACT_HISTORY=ON", "-DGE_ES_RELEASE_VERSION=0.9.0", "-DGE_ES_RELEASE_DATE=2026-01-31",
          "-DGE_ES_BRANCH_NAME=stable")  # fmt: skip
     call(args.cmake, "--build", work)
     index = json.loads((work / "out" / "index.json").read_text())
-    assert [r["release_version"] for r in index["releases"]] == ["1.0.0"]
-    metadata = json.loads((work / "out" / "registry" / "1.0.0" / "metadata.json").read_text())
-    assert metadata == {"branch_name": "stable", "release_version": "1.0.0"}
-    operators = json.loads((work / "out" / "registry" / "1.0.0" / "operators.json").read_text())["operators"]
+    assert [r["release_version"] for r in index["releases"]] == ["0.9.0"]
+    metadata = json.loads((work / "out" / "registry" / "0.9.0" / "metadata.json").read_text())
+    assert metadata == {"branch_name": "stable", "release_version": "0.9.0"}
+    operators = json.loads((work / "out" / "registry" / "0.9.0" / "operators.json").read_text())["operators"]
     assert [o["op_type"] for o in operators] == ["TeamNever", "TeamScale", "TeamSplit"]
 
-    # Installed, that archive serves the next release, whose prototype has an input more.
+    # Installed, that archive serves the next release, whose prototype has an input more. It is called as the
+    # layout of the index is ("version": "1.0.0").
     installed = args.prefix / "opp" / "history_registry" / "team"
     earlier = args.work / "earlier releases"
     shutil.copytree(work / "out", earlier, ignore=shutil.ignore_patterns("include", "lib64", "whl"))
@@ -232,18 +245,18 @@ def history(args, work):
         bias = ".OPTIONAL_INPUT(bias, TensorType({DT_FLOAT}))"
         text = (HERE / "operator_team" / "protos.cpp").read_text()
         source.write_text(text.replace(bias, bias + bias.replace("bias", "shift")))
-        call(args.cmake, work, f"-DSOURCE={source}", "-DGE_ES_RELEASE_VERSION=1.1.0", "-DGE_ES_RELEASE_DATE=2026-03-01")
+        call(args.cmake, work, f"-DSOURCE={source}", "-DGE_ES_RELEASE_VERSION=1.0.0", "-DGE_ES_RELEASE_DATE=2026-03-01")
         call(args.cmake, "--build", work, "--target", "build_es_team", "use_cpp")  # C has the present form only
         index = json.loads((work / "out" / "index.json").read_text())
-        assert [r["release_version"] for r in index["releases"]] == ["1.0.0", "1.1.0"], index
+        assert [r["release_version"] for r in index["releases"]] == ["0.9.0", "1.0.0"], index
         header = (work / "out" / "include" / "es_team" / "es_TeamScale.h").read_text()
         assert header.count("inline EsTensorHolder TeamScale(") == 3 and "= delete;" in header, header
         # A release that is installed already is left alone, and anchors the window.
-        said = call(args.cmake, work, "-DGE_ES_RELEASE_VERSION=1.0.0")
-        assert "Release 1.0.0 of team is archived already" in said, said
+        said = call(args.cmake, work, "-DGE_ES_RELEASE_VERSION=0.9.0")
+        assert "Release 0.9.0 of team is archived already" in said, said
         call(args.cmake, "--build", work, "--target", "build_es_team")
         index = json.loads((work / "out" / "index.json").read_text())
-        assert [r["release_version"] for r in index["releases"]] == ["1.0.0"], index
+        assert [r["release_version"] for r in index["releases"]] == ["0.9.0"], index
     finally:
         installed.unlink()
 
@@ -377,14 +390,23 @@ def two_releases(args):
         call(args.cmake, "--build", args.work / "releases", "--target", "build_es_team")
 
     root = args.work / "releases" / "out"
-    release("1.0.0", "2026-01-31")
-    release("1.1.0", "2026-02-28")
+    release("0.9.0", "2026-01-31")
+    release("1.0.0", "2026-02-28")
     source.write_text(text.replace(".ATTR(factor, Float, 2.0f)", ".ATTR(factor, Float, 2.0f).ATTR(shift, Float, 0.0f)"))
-    release("1.1.0", "2026-02-28")
+    release("1.0.0", "2026-02-28")
     index = json.loads((root / "index.json").read_text())
-    assert [r["release_version"] for r in index["releases"]] == ["1.0.0", "1.1.0"], index
-    shifts = {v: "shift" in (root / "registry" / v / "operators.json").read_text() for v in ("1.0.0", "1.1.0")}
-    assert shifts == {"1.0.0": False, "1.1.0": True}, shifts
+    assert [r["release_version"] for r in index["releases"]] == ["0.9.0", "1.0.0"], index
+    shifts = {v: "shift" in (root / "registry" / v / "operators.json").read_text() for v in ("0.9.0", "1.0.0")}
+    assert shifts == {"0.9.0": False, "1.0.0": True}, shifts
+
+
+def operators_only(args):
+    """Of the generated library a program uses + alone, and names other libraries, too."""
+    work = args.work / "operators_only"
+    call(args.cmake, "-S", HERE / "operators_only", "-B", work, "-G", "Ninja", f"-DTOOLKIT_ROOT={args.prefix}",
+         f"-DCMAKE_CXX_COMPILER={args.cxx}", "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--as-needed", *CACHE)  # fmt: skip
+    call(args.cmake, "--build", work)
+    call(work / "sum", expect="^Add$")
 
 
 def load_by_name(args):
