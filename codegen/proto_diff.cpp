@@ -117,6 +117,9 @@ class Comparison {
                               [](const ProtoPort &output) { return output.kind == GE_IR_DYNAMIC; });
     if (counts || !newer_.graphs.empty())
       Break(&change, {kPythonSource}, "it comes before counts of dynamic outputs and subgraphs, without a default");
+    else if (older_.inputs.empty())
+      Break(&change, {kPythonSource},
+            "the builder was the first parameter, owner_graph_builder, and is owner_builder now");
     else if (AllOptional(older_))
       Break(&change, {kPythonSource}, "owner_builder moves by one position (calls that pass it by name keep working)");
     else Note(&change, {kPythonSource}, "it has the default None");

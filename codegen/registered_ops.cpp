@@ -1,8 +1,12 @@
 #include "registered_ops.h"
 
 #include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -202,6 +206,39 @@ std::string *LoadingLibrary() {
   std::_Exit(1);
 }
 
+// One that ends the process by itself would look like a success, one that crashes would have no name.
+const char *g_end_of_load = nullptr;  // what to say then; null while nothing is loaded
+void OnEnd() {
+  if (!g_end_of_load) return;
+  (void)!write(STDERR_FILENO, g_end_of_load, std::strlen(g_end_of_load));
+  std::_Exit(1);
+}
+void OnCrash(int) { OnEnd(); }
+
+class LoadingWatch {
+ public:
+  explicit LoadingWatch(const std::string &library)
+      : text_("prototype library '" + library + "' cannot be loaded: it ended the process or crashed while loading\n") {
+    static const int registered = std::atexit(OnEnd);
+    (void)registered;
+    struct sigaction action {};
+    action.sa_handler = OnCrash;
+    for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
+    g_end_of_load = text_.c_str();
+  }
+  LoadingWatch(const LoadingWatch &) = delete;
+  LoadingWatch &operator=(const LoadingWatch &) = delete;
+  ~LoadingWatch() {
+    g_end_of_load = nullptr;
+    for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array<int, 5> kSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  std::string text_;
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
 }  // namespace
 
 struct RegisteredOps::Table {
@@ -266,6 +303,7 @@ void RegisteredOps::Load(const std::string &library, const std::string &folder, 
   try {
     reason = gec::MissingInLibrary(library);
     // Not global: two libraries may hold classes of the same name.
+    LoadingWatch watch(library);
     if (reason.empty()) handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (reason.empty() && !handle) reason = dlerror();
   } catch (const std::exception &e) {

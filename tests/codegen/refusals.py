@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 FAILURES = []
+KINDS = ("twice", "plain", "other", "names", "throwing", "exiting", "crashing")  # of prototype libraries
 
 
 def run(args, *flags, opp=None, custom=None, limit=None, cwd=None):
@@ -170,7 +171,7 @@ def main():
     parser.add_argument("--libraries", required=True)
     args = parser.parse_args()
     libraries = pathlib.Path(args.libraries)
-    lib = {name: libraries / f"libproto_{name}.so" for name in ("twice", "plain", "other", "names", "throwing")}
+    lib = {name: libraries / f"libproto_{name}.so" for name in KINDS}
     with tempfile.TemporaryDirectory() as folder:
         top = pathlib.Path(folder)
         empty = top / "empty"
@@ -215,6 +216,9 @@ def main():
         expect(
             run(args, "--output_dir", top / "b", opp=empty, custom=throwing), 1, "libproto_throwing.so", "no prototypes today"
         )
+        for ends in ("exiting", "crashing"):
+            ended = run(args, "--output_dir", top / "b", opp=empty, custom=package(top / ends, lib[ends]))
+            expect(ended, 1, f"libproto_{ends}.so' cannot be loaded: it ended the process or crashed")
         twice = package(top / "twice", lib["twice"])
         expect(run(args, "--output_dir", top / "b", opp=empty, custom=twice), 1, "OpTwice", "twice", "inputs: 1 and 2")
         both = package(top / "both", lib["plain"], lib["other"])

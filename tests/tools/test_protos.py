@@ -69,6 +69,11 @@ CASES = {
         Op("T", (("a", "o"), ("b", "o"))),
         {("optional input added", "input b"): {*OPEN, "python"}},
     ),
+    "input where there was none": (
+        Op("T", ()),
+        Op("T", (("a", "o"),)),
+        {("optional input added", "input a"): {*OPEN, "python"}},
+    ),
     "required input": (Op("T", X), Op("T", (*X, ("b", "r"))), {("required input added", "input b"): ALL}),
     "input gone": (Op("T", (*X, ("b", "o"))), Op("T", X), {("input removed", "input b"): ALL}),
     "input renamed": (Op("T", X), Op("T", (("z", "r"),)), {("input renamed or moved", "input x"): ALL}),
@@ -176,6 +181,12 @@ def test_text(tmp_path):
     assert "compatible for cpp, python: it has the default 3" in run.stdout
     assert "1 changes; breaking: c 1 cpp 0 python 0 static 0 dynamic 1 ir 0" in run.stdout
     assert "breaking changes" in run.stderr
+
+
+def test_the_builder_of_an_operator_without_inputs_gets_another_name(tmp_path):
+    sets = operators(tmp_path, "old", Op("T", ())), operators(tmp_path, "new", Op("T", (("a", "o"),)))
+    said = ge("protos", "diff", *sets, code=3).stdout
+    assert "breaking for python: the builder was the first parameter, owner_graph_builder, and is owner_builder now" in said
 
 
 def test_where_sets_come_from(tmp_path):
