@@ -195,7 +195,10 @@ AirMessage NodeMessage(const Node &node, uint32_t prototype, const NodeNames &na
     m.Nested(9, port);
   }
   for (size_t i = 0; i < node.output_count(); ++i) m.Nested(10, DescMessage(node.output_desc(i)));
-  for (const SubgraphRef &ref : node.subgraphs()) {
+  for (size_t i = 0; i < node.subgraphs().size(); ++i) {
+    const SubgraphRef &ref = node.subgraphs()[i];
+    if (!node.subgraph(i))
+      Fail(GE_GRAPH_INVALID, node.Label(), " calls graph '", ref.graph_name, "', which was removed: nothing is saved");
     AirMessage sub;
     sub.Text(1, ref.ir_name.view());
     sub.Text(2, ref.graph_name);

@@ -226,3 +226,33 @@ def test_a_list_that_lies_about_its_length_is_read_no_further():
         assert node.get_attr("a") == value
     with pytest.raises(ValueError, match="Length of data 1 is less than shape"):
         Tensor(Boastful([1.0]), None, DataType.DT_FLOAT, Format.FORMAT_ND, [1000])
+
+
+def test_threads_may_share_a_builder():
+    from ge.es.all import Relu, Split
+
+    b = GraphBuilder("g")
+    x = b.create_input(0, shape=[4])
+    problems = []
+
+    def work():
+        try:
+            for i in range(1500):
+                y = Relu(x + 1.0)
+                b.create_const_float([float(i), 2.0])
+                Split(0, y, 2, num_split=2)
+                y.set_shape([4])._get_node_snapshot().set_attr("i", i)
+                assert y.name.startswith("Relu_")
+        except Exception as e:
+            problems.append(e)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not problems
+    graph = b.build_and_reset([x])
+    found = [node.name for node in graph.get_direct_nodes()]
+    # Each time two constants, Add, Relu and Split with a constant of its own; the input and the output.
+    assert len(found) == len(set(found)) == 4 * 1500 * 6 + 2
