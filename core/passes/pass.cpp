@@ -209,13 +209,13 @@ std::vector<PassEntryPtr> PassRegistry::All() const {
 
 namespace {
 thread_local PassContext *current_context = nullptr;
+const std::string no_name;  // not local: to register its destructor can allocate
 }  // namespace
 
 PassContext *PassContext::Current() { return current_context; }
 
 const std::string &PassContext::pass_name() const {
-  static const std::string none;
-  return run_ ? run_->name : none;
+  return run_ ? run_->name : no_name;
 }
 
 bool PassEnabled(const PassEntry &pass, const PassContext &ctx) {
