@@ -8,7 +8,9 @@ namespace {
 
 template <class T>
 const T *ListOf(const GeAttrData &data) {
-  if (data.count > (uint64_t{1} << 40)) Fail(GE_PARAM_INVALID, "attribute list has an absurd count ", data.count);
+  if (data.count > (uint64_t{1} << 40))
+    Fail(GE_PARAM_INVALID, "attribute list has ", static_cast<int64_t>(data.count), " values, expected 0 to ",
+         uint64_t{1} << 40);
   if (data.count > 0 && !data.list) Fail(GE_PARAM_INVALID, "attribute list of ", data.count, " values is null");
   return static_cast<const T *>(data.list);
 }
