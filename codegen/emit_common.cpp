@@ -79,7 +79,7 @@ std::vector<std::string> DocLines(const Op &op) {
   for (const Attr &attr : op.attrs) {
     std::string line = "attr " + attr.ir + ": " + AttrTypeName(attr.type);
     for (const ProtoAttr &p : proto.attrs)
-      if (p.name == attr.ir && !p.required) line += ", default " + p.default_text;
+      if (p.name == attr.ir && !p.required) line += ", default " + ShownDefault(p);
     lines.push_back(line + (attr.required ? ", required" : ""));
   }
   for (size_t i = 0; i < op.schema->symbol_count; ++i)

@@ -1,5 +1,6 @@
 #include "proto.h"
 
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -166,6 +167,23 @@ std::string ProtoOf(const GeOpSchema &schema, Proto *out) {
   for (size_t i = 0; i < schema.graph_count; ++i)
     out->graphs.push_back({schema.graphs[i].name, schema.graphs[i].kind == GE_IR_DYNAMIC});
   return "";
+}
+
+std::string ShownDefault(const ProtoAttr &attr) {
+  const int type = AttrTypeFromName(attr.type);
+  const Json value = Json::parse(attr.default_text, nullptr, false);
+  auto shortest = [](const Json &number) {
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number.get<float>());
+    const std::string text(digits, end.ptr);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+  };
+  if (type == C_VT_FLOAT && value.is_number()) return shortest(value);
+  if (type != C_VT_LIST_FLOAT || !value.is_array()) return attr.default_text;
+  std::string list;
+  for (const Json &item : value)
+    list += (list.empty() ? "" : ",") + (item.is_number() ? shortest(item) : item.dump());
+  return "[" + list + "]";
 }
 
 std::string DefaultProblem(const ProtoAttr &attr) {

@@ -48,6 +48,9 @@ int AttrTypeFromName(const std::string &name);
 /// Describes a registered prototype. Returns an empty text, or why it cannot be described.
 std::string ProtoOf(const GeOpSchema &schema, Proto *out);
 
+/// The default as a reader wrote it: the shortest digits that give the same float, 1e-06 and not 9.99999997475242e-07.
+std::string ShownDefault(const ProtoAttr &attr);
+
 /// Why the default of an optional attribute cannot be used; empty when it can.
 std::string DefaultProblem(const ProtoAttr &attr);
 

@@ -204,7 +204,7 @@ class Comparison {
     }
   }
 
-  static std::string Shown(const ProtoAttr &attr) { return attr.has_default ? attr.default_text : "nothing"; }
+  static std::string Shown(const ProtoAttr &attr) { return attr.has_default ? ShownDefault(attr) : "nothing"; }
 
   void NewAttr(const ProtoAttr &attr) {
     std::string item = "attr " + attr.name;

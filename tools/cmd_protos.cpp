@@ -137,7 +137,7 @@ std::string Declaration(const codegen::Proto &proto) {
     text += std::string("  .") + KindText(port.kind, "o") + "(" + port.name + ", " + port.dtype + ")\n";
   for (const codegen::ProtoAttr &attr : proto.attrs)
     text += attr.required ? "  .REQUIRED_ATTR(" + attr.name + ", " + attr.type + ")\n"
-                          : "  .ATTR(" + attr.name + ", " + attr.type + ", " + attr.default_text + ")\n";
+                          : "  .ATTR(" + attr.name + ", " + attr.type + ", " + codegen::ShownDefault(attr) + ")\n";
   for (const codegen::ProtoGraph &graph : proto.graphs)
     text += std::string(graph.dynamic ? "  .DYNAMIC_GRAPH(" : "  .GRAPH(") + graph.name + ")\n";
   return text;
