@@ -181,8 +181,7 @@ std::string ShownDefault(const ProtoAttr &attr) {
   if (type == C_VT_FLOAT && value.is_number()) return shortest(value);
   if (type != C_VT_LIST_FLOAT || !value.is_array()) return attr.default_text;
   std::string list;
-  for (const Json &item : value)
-    list += (list.empty() ? "" : ",") + (item.is_number() ? shortest(item) : item.dump());
+  for (const Json &item : value) list += (list.empty() ? "" : ",") + (item.is_number() ? shortest(item) : item.dump());
   return "[" + list + "]";
 }
 

@@ -214,9 +214,7 @@ const std::string no_name;  // not local: to register its destructor can allocat
 
 PassContext *PassContext::Current() { return current_context; }
 
-const std::string &PassContext::pass_name() const {
-  return run_ ? run_->name : no_name;
-}
+const std::string &PassContext::pass_name() const { return run_ ? run_->name : no_name; }
 
 bool PassEnabled(const PassEntry &pass, const PassContext &ctx) {
   const std::string &name = pass.info.name;
