@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/ir/types.h"
+
 namespace gec {
 namespace {
 
@@ -64,6 +66,12 @@ bool SameTensor(const TensorPtr &a, const TensorPtr &b) {
   return a->bytes() == 0 || std::memcmp(a->data(), b->data(), a->bytes()) == 0;
 }
 
+DataTypeValue KnownType(int64_t value) {
+  if (value != static_cast<int32_t>(value) || !IsDataTypeValue(static_cast<int32_t>(value)))
+    Fail(GE_PARAM_INVALID, "attribute value ", value, " is no data type");
+  return {static_cast<int32_t>(value)};
+}
+
 }  // namespace
 
 AttrValue AttrValue::From(const GeAttrData &data) {
@@ -77,7 +85,7 @@ AttrValue AttrValue::From(const GeAttrData &data) {
     case C_VT_FLOAT:
       return AttrValue(data.f);
     case C_VT_DATA_TYPE:
-      return AttrValue(DataTypeValue{static_cast<int32_t>(data.i)});
+      return AttrValue(KnownType(data.i));
     case C_VT_STRING:
       if (!data.s) Fail(GE_PARAM_INVALID, "attribute text is null");
       return AttrValue(std::string(data.s, data.count ? data.count : std::strlen(data.s)));
@@ -94,8 +102,11 @@ AttrValue AttrValue::From(const GeAttrData &data) {
       for (uint8_t &v : list) v = v != 0;
       return AttrValue(std::move(list));
     }
-    case C_VT_LIST_DATA_TYPE:
-      return AttrValue(CopyList<DataTypeValue>(data));
+    case C_VT_LIST_DATA_TYPE: {
+      auto list = CopyList<DataTypeValue>(data);
+      for (DataTypeValue type : list) (void)KnownType(type.value);
+      return AttrValue(std::move(list));
+    }
     case C_VT_LIST_STRING: {
       auto texts = ListOf<const char *>(data);
       ListString copy;

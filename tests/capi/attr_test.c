@@ -203,8 +203,14 @@ static void Refusals(void **state) {
   REFUSED(GE_PARAM_INVALID, "'k': attribute type 77", GeNodeSetAttr(f.node, &bad));
   bad.type = C_VT_STRING;
   REFUSED(GE_PARAM_INVALID, "text is null", GeNodeSetAttr(f.node, &bad));
-  bad.type = C_VT_LIST_INT;
-  bad.count = 2;
+  bad = (GeAttrData){.name = "k", .type = C_VT_DATA_TYPE, .i = 9999};
+  REFUSED(GE_PARAM_INVALID, "'k': attribute value 9999 is no data type", GeNodeSetAttr(f.node, &bad));
+  bad.i = (int64_t)C_DT_INT8 + (INT64_C(1) << 32);
+  REFUSED(GE_PARAM_INVALID, "'k': attribute value 4294967298 is no data type", GeNodeSetAttr(f.node, &bad));
+  const int32_t types[] = {C_DT_INT8, 9999};
+  bad = (GeAttrData){.name = "k", .type = C_VT_LIST_DATA_TYPE, .list = types, .count = 2};
+  REFUSED(GE_PARAM_INVALID, "'k': attribute value 9999 is no data type", GeNodeSetAttr(f.node, &bad));
+  bad = (GeAttrData){.name = "k", .type = C_VT_LIST_INT, .count = 2};
   REFUSED(GE_PARAM_INVALID, "2 values is null", GeNodeSetAttr(f.node, &bad));
   bad.count = (uint64_t)-1;
   bad.list = kInts;
