@@ -16,5 +16,8 @@ if [ -d cxx/include ]; then
     printf '#include "%s"\nextern int not_empty;\n' "$relative" | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -Icapi/include -Icxx/include -x c++ -
     count=$((count + 1))
   done < <(find cxx/include -name '*.h' | sort)
+  # The one header of the facade that is for C too.
+  printf '#include "securec.h"\nextern int not_empty;\n' |
+    cc -std=c99 -Wall -Wextra -Wconversion -Werror -pedantic -fsyntax-only -Icxx/include -x c -
 fi
 echo "$count headers"

@@ -1,5 +1,5 @@
-// aclgrphParseONNX and its options, on a small model written on the spot: p = a - b, q = relu(p), r = -q; outputs
-// "q_out", "r_out".
+// The parsers. aclgrphParseONNX and its options, on a small model written on the spot: p = a - b, q = relu(p), r = -q;
+// outputs "q_out", "r_out".
 #include "parser/onnx_parser.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +8,8 @@
 #include <fstream>
 
 #include "ge/ge_api.h"
+#include "parser/caffe_parser.h"
+#include "parser/tensorflow_parser.h"
 #include "tests/parsers/onnx_writer.h"
 
 namespace {
@@ -149,6 +151,61 @@ TEST_F(Parser, LayoutsAndUnknownKeys) {
   Refused("no_such_option", "1", "no_such_option");
   EXPECT_EQ(ge::ir_option::ir_parser_suppported_options.count(ge::ir_option::INPUT_SHAPE), 1u);
   EXPECT_STREQ(ge::ir_option::LOG_LEVEL, "log");
+}
+
+// The formats that are not read: what is wrong with a call is told, and the graph stays.
+class UnreadFormats : public Parser {
+ protected:
+  void SetUp() override {
+    std::ofstream(path_, std::ios::binary) << "node { name: 'x' op: 'Placeholder' }";
+    std::ofstream(empty_, std::ios::binary);
+    GeClearLastError();
+  }
+  void TearDown() override {
+    std::remove(path_.c_str());
+    std::remove(empty_.c_str());
+  }
+  void Said(ge::graphStatus status, GeStatus code, std::initializer_list<std::string> words) {
+    EXPECT_EQ(status, ge::GRAPH_FAILED);
+    EXPECT_EQ(GeLastErrorCode(), code) << GeLastErrorMessage();
+    for (const std::string &word : words)
+      EXPECT_NE(std::string(GeLastErrorMessage()).find(word), std::string::npos)
+          << word << ": " << GeLastErrorMessage();
+    AscendString name;
+    EXPECT_EQ(graph_.GetName(name), ge::GRAPH_SUCCESS);
+    EXPECT_STREQ(name.GetString(), "before");
+    GeClearLastError();
+  }
+  const std::string path_ = ::testing::TempDir() + "parser_test.pb",
+                    empty_ = ::testing::TempDir() + "parser_test_empty";
+  const Options good_{{ge::ir_option::OUT_NODES, "x:0"}, {ge::ir_option::ENABLE_SCOPE_FUSION_PASSES, "A,B"}};
+  ge::Graph graph_{"before"};
+};
+
+TEST_F(UnreadFormats, TensorFlow) {
+  const char *path = path_.c_str();
+  Said(ge::aclgrphParseTensorFlow(path, graph_), GE_UNSUPPORTED, {"'" + path_ + "'", "ONNX models only", "TensorFlow"});
+  Said(ge::aclgrphParseTensorFlow(path, good_, graph_), GE_UNSUPPORTED, {path_, "aclgrphParseONNX"});
+  Said(ge::aclgrphParseTensorFlow(nullptr, graph_), GE_PARAM_INVALID, {"aclgrphParseTensorFlow", "model_file is null"});
+  Said(ge::aclgrphParseTensorFlow(nullptr, good_, graph_), GE_PARAM_INVALID, {"model_file is null"});
+  Said(ge::aclgrphParseTensorFlow("/no/such/net.pb", graph_), GE_PATH_INVALID, {"'/no/such/net.pb'", "No such file"});
+  Said(ge::aclgrphParseTensorFlow("/", graph_), GE_PATH_INVALID, {"'/'", "Is a directory"});
+  Said(ge::aclgrphParseTensorFlow(empty_.c_str(), graph_), GE_PATH_INVALID, {empty_, "is empty"});
+  Said(ge::aclgrphParseTensorFlow(path, {{"no_such", "1"}}, graph_), GE_OPTION_INVALID,
+       {"'no_such'", "known are enable_scope_fusion_passes, "});
+  Said(ge::aclgrphParseTensorFlow(path, {{AscendString(nullptr), "1"}}, graph_), GE_OPTION_INVALID, {"''"});
+}
+
+TEST_F(UnreadFormats, Caffe) {
+  const char *path = path_.c_str();
+  Said(ge::aclgrphParseCaffe(path, path, graph_), GE_UNSUPPORTED,
+       {"'" + path_ + "', '" + path_ + "'", "ONNX models only", "Caffe"});
+  Said(ge::aclgrphParseCaffe(path, path, good_, graph_), GE_UNSUPPORTED, {path_});
+  Said(ge::aclgrphParseCaffe(nullptr, path, graph_), GE_PARAM_INVALID, {"aclgrphParseCaffe", "model_file is null"});
+  Said(ge::aclgrphParseCaffe(path, nullptr, graph_), GE_PARAM_INVALID, {"weights_file is null"});
+  Said(ge::aclgrphParseCaffe(path, "/no/such/net.caffemodel", graph_), GE_PATH_INVALID,
+       {"weights_file '/no/such/net.caffemodel'"});
+  Said(ge::aclgrphParseCaffe(path, path, {{"no_such", "1"}}, graph_), GE_OPTION_INVALID, {"'no_such'"});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Every header path of the C++ interface that the installed prefix has, in one program, and the wrappers of operator
 // families.
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -59,6 +60,7 @@
 #include "ge_common/ge_api_types.h"
 #include "ge_common/ge_common_api_types.h"
 #include "ge_common/ge_error_codes.h"
+#include "graph/arg_desc_info.h"
 #include "graph/ascend_string.h"
 #include "graph/attr_value.h"
 #include "graph/c_types.h"
@@ -85,7 +87,9 @@
 #include "graph/types.h"
 #include "graph/utils/recover_ir_definition.h"
 #include "graph/utils/type_utils.h"
+#include "parser/caffe_parser.h"
 #include "parser/onnx_parser.h"
+#include "parser/tensorflow_parser.h"
 #include "platform/platform_infos_def.h"
 #include "register/op_impl_kernel_registry.h"
 #include "register/op_impl_registry.h"
@@ -93,6 +97,7 @@
 #include "register/register_error_codes.h"
 #include "register/register_fmk_types.h"
 #include "register/register_types.h"
+#include "securec.h"
 #include "utils/extern_math_util.h"
 
 using namespace ge;
@@ -185,6 +190,11 @@ int main() {
   (void)twice.update_input_desc_x(TensorDesc(Shape({2, 3})));
   if (twice.InferShapeAndType() != GRAPH_SUCCESS) return 5;
   std::cout << twice.get_output_desc_y().GetShape().GetDim(1) << " " << twice.get_attr_label() << " ";
+  char text[4];
+  if (snprintf_s(text, sizeof(text), sizeof(text) - 1, "%s", "cut off") != -1 || strcmp(text, "cut") != 0) return 7;
+  if (aclgrphParseTensorFlow("/no/such/net.pb", *graph) != GRAPH_FAILED) return 8;
+  if (aclgrphParseCaffe("/no/such/net.prototxt", nullptr, *graph) != GRAPH_FAILED) return 9;
+  if (ArgDescInfo::CreateCustomValue(7).GetCustomValue() != 7) return 10;
   builder.reset();
   graph.reset();
   AscendString name;
