@@ -164,7 +164,6 @@ static inline errno_t strncpy_s(char *strDest, size_t destMax, const char *strSr
   const errno_t reason = securec_check_(strDest, destMax, strSrc);
   if (reason != EOK) return reason;
   if (count > SECUREC_STRING_MAX_LEN) return securec_reset_(strDest, ERANGE_AND_RESET);
-  if (count == 0) return securec_reset_(strDest, EOK);
   return securec_copy_(strDest, destMax, strSrc, securec_length_(strSrc, count < destMax ? count : destMax));
 }
 

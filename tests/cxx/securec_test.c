@@ -131,6 +131,9 @@ static void Strcat(void **state) {
   assert_int_equal(strcat_s(d, 8, "h"), ERANGE_AND_RESET), Left("\0bcdefg\0");
   Fill("abcdefg");
   assert_int_equal(strcat_s(d, 7, "h"), EINVAL_AND_RESET), Left("\0bcdefg\0"); /* no string of 7 bytes */
+  Fill("abcdefg");
+  assert_int_equal(strcat_s(d, 3, d + 3), EINVAL_AND_RESET),
+      Left("\0bcdefg\0"); /* the source lies behind its 3 bytes */
   Fill("ab");
   assert_int_equal(strcat_s(d, 8, d), ERANGE_AND_RESET), Left("\0b\0#####");
   Fill("abc");
