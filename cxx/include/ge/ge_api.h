@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ge/detail/session_base.h"
+#include "ge/ge_data_flow_api.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
 #include "graph/tensor.h"
@@ -118,6 +119,45 @@ class Session : public detail::SessionBase {
     std::vector<AscendString> texts;
     for (const std::string &name : names) texts.emplace_back(name.c_str());
     return core_->GetVariables(texts, values);
+  }
+
+  /// This release runs no data-flow graphs: feeding and fetching fail with FAILED, and outputs stay as they are.
+  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<Tensor> &, const DataFlowInfo &, int32_t) {
+    return NoDataFlow("FeedDataFlowGraph", graph_id);
+  }
+  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &, const std::vector<Tensor> &,
+                           const DataFlowInfo &, int32_t) {
+    return NoDataFlow("FeedDataFlowGraph", graph_id);
+  }
+  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<FlowMsgPtr> &, int32_t) {
+    return NoDataFlow("FeedDataFlowGraph", graph_id);
+  }
+  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &, const std::vector<FlowMsgPtr> &, int32_t) {
+    return NoDataFlow("FeedDataFlowGraph", graph_id);
+  }
+  Status FetchDataFlowGraph(uint32_t graph_id, std::vector<Tensor> &, DataFlowInfo &, int32_t) {
+    return NoDataFlow("FetchDataFlowGraph", graph_id);
+  }
+  Status FetchDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &, std::vector<Tensor> &, DataFlowInfo &,
+                            int32_t) {
+    return NoDataFlow("FetchDataFlowGraph", graph_id);
+  }
+  Status FetchDataFlowGraph(uint32_t graph_id, std::vector<FlowMsgPtr> &, int32_t) {
+    return NoDataFlow("FetchDataFlowGraph", graph_id);
+  }
+  Status FetchDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &, std::vector<FlowMsgPtr> &, int32_t) {
+    return NoDataFlow("FetchDataFlowGraph", graph_id);
+  }
+  Status FeedRawData(uint32_t graph_id, const std::vector<RawData> &, const uint32_t, const DataFlowInfo &, int32_t) {
+    return NoDataFlow("FeedRawData", graph_id);
+  }
+
+ private:
+  static Status NoDataFlow(const char *call, uint32_t graph_id) {
+    const std::string text = std::string("E10062: ") + call + ", graph " + std::to_string(graph_id) +
+                             ": this release does not run data-flow graphs";
+    (void)GeSetLastError(GE_UNSUPPORTED, text.c_str());
+    return FAILED;
   }
 };
 

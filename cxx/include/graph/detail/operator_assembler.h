@@ -143,7 +143,8 @@ class OperatorAssembler {
       auto named = op.subgraph_names.find(name);
       if (subgraph.handle() != nullptr && named != op.subgraph_names.end())
         (void)GeGraphSetName(subgraph.handle(), named->second.c_str());
-      if (subgraph.handle() != nullptr) (void)GeNodeSetSubgraph(node, name.c_str(), subgraph.handle());
+      if (subgraph.handle() != nullptr && GeNodeSetSubgraph(node, name.c_str(), subgraph.handle()) != GE_SUCCESS)
+        Log(op, GE_LOG_ERROR, GeLastErrorMessage());
     }
     return node;
   }
