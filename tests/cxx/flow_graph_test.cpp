@@ -123,6 +123,10 @@ TEST(FlowGraphTest, BecomesAGraphWithNodesEdgesAndAttributes) {
   std::ostringstream dump;
   ASSERT_EQ(graph.Dump(Graph::DumpFormat::kReadable, dump), GRAPH_SUCCESS) << LastError();
   EXPECT_NE(dump.str().find("FlowNode"), std::string::npos) << dump.str();
+  std::ostringstream text;
+  ASSERT_EQ(graph.Dump(Graph::DumpFormat::kTxt, text), GRAPH_SUCCESS) << LastError();
+  EXPECT_NE(text.str().find("_dflow_process_points"), std::string::npos) << text.str();
+  EXPECT_NE(text.str().find("half.json"), std::string::npos) << text.str();
 }
 
 TEST(FlowGraphTest, OutputsCountByIndexAndBeforeInputs) {
@@ -361,7 +365,7 @@ TEST(FlowMessageTest, InfoCarriesUserData) {
   EXPECT_EQ(info.GetEndTime(), 2u);
   EXPECT_EQ(info.GetFlowFlags(), 3u);
   EXPECT_EQ(info.GetTransactionId(), 4u);
-  char out[64];
+  char out[65] = {};
   EXPECT_EQ(info.SetUserData("abcd", 4, 60), SUCCESS);
   EXPECT_EQ(info.GetUserData(out, 6, 58), SUCCESS);
   EXPECT_EQ(std::memcmp(out, "\0\0abcd", 6), 0);
