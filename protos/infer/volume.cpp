@@ -69,8 +69,8 @@ void MaxPool3DWithArgmaxRule(Context &c) {
   c.Out(1, c.TypeAttr("dtype", C_DT_INT32), PoolVolume(c, Padding::kExplicit));
 }
 
-/// Windows of one or two values. Four may be in the order of the format or in that of the first versions, so they
-/// decide nothing.
+/// Windows of one or two values, or of four in the order of the format. Four with a window over batch or channels are in
+/// the order of another format: they decide nothing.
 void MaxPoolWithArgmaxV3Rule(Context &c) {
   bool known = true;
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NCHW"));
@@ -81,12 +81,13 @@ void MaxPoolWithArgmaxV3Rule(Context &c) {
     if (all.size() == 1) return {all[0], all[0]};
     if (all.size() == 2) return all;
     if (all.size() != 4) c.Fail(name, " has ", all.size(), " values, expected 1, 2 or 4");
-    known = false;
-    return {1, 1};
+    const auto h = static_cast<size_t>(at.h), w = static_cast<size_t>(at.w);
+    for (size_t i = 0; i < 4; ++i)
+      if (i != h && i != w && all[i] != 1) known = false;
+    return known ? Values{all[h], all[w]} : Values{1, 1};
   };
   Values kernel = two("ksize"), stride = two("strides"), dilation = two("dilation"), pads = c.IntsAttr("pads");
   if (pads.empty()) pads = {0};
-  if (pads.size() == 4) known = false;
   if (pads.size() == 1) pads = {pads[0], pads[0], pads[0], pads[0]};
   if (pads.size() == 2) pads = {pads[0], pads[0], pads[1], pads[1]};
   if (pads.size() != 4) c.Fail("pads has ", pads.size(), " values, expected 1, 2 or 4");
