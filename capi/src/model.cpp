@@ -49,7 +49,8 @@ void CheckFile(const char *path) {
   struct stat info;
   if (stat(path, &info) != 0) Fail(GE_PATH_INVALID, "cannot open '", path, "': ", std::strerror(errno));
   if (S_ISDIR(info.st_mode)) Fail(GE_PATH_INVALID, "'", path, "' is a directory, expected a model file");
-  if (!S_ISREG(info.st_mode)) Fail(GE_PATH_INVALID, "'", path, "' is not a regular file");  // a pipe would be waited for
+  if (!S_ISREG(info.st_mode))
+    Fail(GE_PATH_INVALID, "'", path, "' is not a regular file");  // a pipe would be waited for
 }
 
 bool HasOnnxSuffix(const char *path) {

@@ -69,8 +69,8 @@ void MaxPool3DWithArgmaxRule(Context &c) {
   c.Out(1, c.TypeAttr("dtype", C_DT_INT32), PoolVolume(c, Padding::kExplicit));
 }
 
-/// Windows of one or two values, or of four in the order of the format. Four with a window over batch or channels are in
-/// the order of another format: they decide nothing.
+/// Windows of one or two values, or of four in the order of the format. Four with a window over batch or channels are
+/// in the order of another format: they decide nothing.
 void MaxPoolWithArgmaxV3Rule(Context &c) {
   bool known = true;
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NCHW"));
