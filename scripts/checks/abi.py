@@ -50,8 +50,9 @@ def surface(capi):
 def dump(capi, folder):
     source, library = folder / "abi.c", folder / "abi.so"
     source.write_text(surface(capi))
-    command = ["cc", "-std=gnu11", "-g", "-O0", "-fPIC", "-shared", "-I", capi / "include", source, "-o", library]
-    subprocess.run(command, check=True)
+    # Compiled by its bare name: the dump repeats the name that the compiler was given.
+    command = ["cc", "-std=gnu11", "-g", "-O0", "-fPIC", "-shared", "-I", (capi / "include").resolve(), source.name]
+    subprocess.run([*command, "-o", library.name], check=True, cwd=folder)
     out = folder / "libge.abi"
     options = ["--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed", "--no-architecture"]
     subprocess.run(["abidw", *options, library, "--out-file", out], check=True)
