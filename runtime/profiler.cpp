@@ -52,11 +52,12 @@ void Profiler::Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begi
                      ",\"type\":" + JsonText(node.type().view()) + ",\"engine\":" + JsonText(kernel.engine().name()) +
                      ",\"implementation\":" + JsonText(kernel.implementation()) + ",\"inputs\":" + in +
                      ",\"outputs\":" + out + ",\"bytes\":" + std::to_string(bytes) + ",\"flops\":" + flops + "}";
-  events_.push_back({std::move(json), begin, end});
+  events_.push_back({std::move(json), begin, end, node.name(), node.OriginText(), std::string(node.type().view()),
+                     kernel.engine().name(), kernel.implementation(), std::move(in), std::move(out)});
 }
 
 void Profiler::Span(std::string name, uint64_t begin, uint64_t end) {
-  events_.push_back({"\"name\":" + JsonText(name) + ",\"cat\":\"span\"", begin, end});
+  events_.push_back({"\"name\":" + JsonText(name) + ",\"cat\":\"span\"", begin, end, {}, {}, {}, {}, {}, {}, {}});
 }
 
 std::string Profiler::Json() const {

@@ -18,11 +18,15 @@ class Profiler {
   void Span(std::string name, uint64_t begin, uint64_t end);
   std::string Json() const;
 
- private:
   struct Event {
     std::string json;  // name, category and args; times are added when written
     uint64_t begin, end;
+    // Of kernels; empty for spans.
+    std::string node, origins, type, engine, implementation, inputs, outputs;
   };
+  const std::vector<Event> &events() const { return events_; }
+
+ private:
   std::vector<Event> events_;
 };
 

@@ -7,6 +7,7 @@
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
 #include "capi/src/session_graph.h"
+#include "runtime/run_recorder.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -188,7 +189,9 @@ extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, con
       out[i].data = made[i]->buffer->data();
       out[i].size = made[i]->buffer->size();
     }
-    (*context).Run(in.data(), input_count, out.data(), needed, nullptr);
+    RecordedRun recorded(graph->session, id, graph->graph->name());
+    (*context).Run(in.data(), input_count, out.data(), needed, recorded.profiler());
+    recorded.Done();
     for (size_t i = 0; i < needed; ++i) {
       if (made[i]) continue;
       TensorDesc desc = TensorDesc::From(out[i]);

@@ -1,11 +1,16 @@
-/* Copying, joining and printing into a destination whose size is told: the functions that programs of this field take
- * from their toolkit's libboundscheck, for C99 and C++. Everything is in this header; nothing is linked.
+/* Copying, joining, printing and reading into a destination whose size is told: the functions that programs of this
+ * field take from their toolkit's libboundscheck, for C99 and C++. Everything is in this header and those it includes:
+ * securec_wide.h for wide characters, securec_scan.h for reading. Nothing is linked.
  *
  * Functions that return errno_t leave a valid destination in a known state when they refuse, memory zeroed and strings
- * "": EOK                  done EINVAL               the destination is null EINVAL_AND_RESET     the source is null;
- * for strcat_s and strncat_s also: the destination is no string of destMax bytes ERANGE               destMax is 0 or
- * more than the maximum; the destination is untouched ERANGE_AND_RESET     the result does not fit into destMax bytes;
- * for strings that counts the final zero EOVERLAP_AND_RESET   source and destination overlap, where that is not allowed
+ * "":
+ *   EOK: done
+ *   EINVAL: the destination is null
+ *   EINVAL_AND_RESET: the source is null; for strcat_s and strncat_s also: the destination is no string of destMax
+ *     characters
+ *   ERANGE: destMax is 0 or more than the maximum; the destination is untouched
+ *   ERANGE_AND_RESET: the result does not fit into destMax characters; for strings that counts the final zero
+ *   EOVERLAP_AND_RESET: source and destination overlap, where that is not allowed
  * The printing functions return the characters written without the final zero, or -1.
  *
  * Owner: all memory stays the caller's. Threads: any, like memcpy; no state is kept. Since: 0.1.0. */
@@ -45,6 +50,12 @@ typedef int errno_t;
 /* The largest destMax, in bytes. */
 #define SECUREC_MEM_MAX_LEN 0x7fffffffUL
 #define SECUREC_STRING_MAX_LEN 0x7fffffffUL
+
+/* The C library of a toolkit root, libc_sec.so, has these functions under their names, for programs that declare them
+ * otherwise: it is this header, with another linkage. */
+#ifndef SECUREC_API_
+#define SECUREC_API_ static inline
+#endif
 
 #ifdef __cplusplus
 #define SECUREC_ADDRESS_(p) reinterpret_cast<uintptr_t>(p)
@@ -112,7 +123,7 @@ static inline errno_t securec_append_(char *dest, size_t dest_max, size_t used, 
 
 /** Sets `count` bytes to `c`. With count > destMax all destMax bytes are set and the answer is ERANGE_AND_RESET.
  *  The writes are kept by the compiler even if nothing reads them. */
-static inline errno_t memset_s(void *dest, size_t destMax, int c, size_t count) {
+SECUREC_API_ errno_t memset_s(void *dest, size_t destMax, int c, size_t count) {
   if (destMax == 0 || destMax > SECUREC_MEM_MAX_LEN) return ERANGE;
   if (dest == NULL) return EINVAL;
   memset(dest, c, count < destMax ? count : destMax);
@@ -121,7 +132,7 @@ static inline errno_t memset_s(void *dest, size_t destMax, int c, size_t count) 
 }
 
 /** Copies `count` bytes between ranges that do not overlap; dest == src is fine. */
-static inline errno_t memcpy_s(void *dest, size_t destMax, const void *src, size_t count) {
+SECUREC_API_ errno_t memcpy_s(void *dest, size_t destMax, const void *src, size_t count) {
   errno_t reason = EOK;
   if (destMax == 0 || destMax > SECUREC_MEM_MAX_LEN) return ERANGE;
   if (dest == NULL) return EINVAL;
@@ -141,7 +152,7 @@ static inline errno_t memcpy_s(void *dest, size_t destMax, const void *src, size
 }
 
 /** Copies `count` bytes; the ranges may overlap. */
-static inline errno_t memmove_s(void *dest, size_t destMax, const void *src, size_t count) {
+SECUREC_API_ errno_t memmove_s(void *dest, size_t destMax, const void *src, size_t count) {
   if (destMax == 0 || destMax > SECUREC_MEM_MAX_LEN) return ERANGE;
   if (dest == NULL) return EINVAL;
   if (src == NULL || count > destMax) {
@@ -153,14 +164,14 @@ static inline errno_t memmove_s(void *dest, size_t destMax, const void *src, siz
 }
 
 /** Copies a string with its zero. */
-static inline errno_t strcpy_s(char *strDest, size_t destMax, const char *strSrc) {
+SECUREC_API_ errno_t strcpy_s(char *strDest, size_t destMax, const char *strSrc) {
   const errno_t reason = securec_check_(strDest, destMax, strSrc);
   if (reason != EOK) return reason;
   return securec_copy_(strDest, destMax, strSrc, securec_length_(strSrc, destMax));
 }
 
 /** Copies at most `count` characters and always a zero behind them; does not pad. */
-static inline errno_t strncpy_s(char *strDest, size_t destMax, const char *strSrc, size_t count) {
+SECUREC_API_ errno_t strncpy_s(char *strDest, size_t destMax, const char *strSrc, size_t count) {
   const errno_t reason = securec_check_(strDest, destMax, strSrc);
   if (reason != EOK) return reason;
   if (count > SECUREC_STRING_MAX_LEN) return securec_reset_(strDest, ERANGE_AND_RESET);
@@ -168,7 +179,7 @@ static inline errno_t strncpy_s(char *strDest, size_t destMax, const char *strSr
 }
 
 /** Appends a string. Appending a string to itself is refused with ERANGE_AND_RESET. */
-static inline errno_t strcat_s(char *strDest, size_t destMax, const char *strSrc) {
+SECUREC_API_ errno_t strcat_s(char *strDest, size_t destMax, const char *strSrc) {
   const errno_t reason = securec_check_(strDest, destMax, strSrc);
   size_t used;
   if (reason != EOK) return reason;
@@ -177,7 +188,7 @@ static inline errno_t strcat_s(char *strDest, size_t destMax, const char *strSrc
 }
 
 /** Appends at most `count` characters of a string. */
-static inline errno_t strncat_s(char *strDest, size_t destMax, const char *strSrc, size_t count) {
+SECUREC_API_ errno_t strncat_s(char *strDest, size_t destMax, const char *strSrc, size_t count) {
   const errno_t reason = securec_check_(strDest, destMax, strSrc);
   size_t used;
   if (reason != EOK) return reason;
@@ -190,7 +201,7 @@ static inline errno_t strncat_s(char *strDest, size_t destMax, const char *strSr
 /** Next token of a string whose separators are the characters of strDelimit; null when there is none. The first call
  *  gives the string, later ones null; *context is the caller's and keeps the place. Separators are overwritten by
  * zeros. */
-static inline char *strtok_s(char *strToken, const char *strDelimit, char **context) {
+SECUREC_API_ char *strtok_s(char *strToken, const char *strDelimit, char **context) {
   char *end;
   if (context == NULL || strDelimit == NULL) return NULL;
   if (strToken == NULL) strToken = *context;
@@ -223,7 +234,7 @@ static inline int securec_printable_(char *dest, size_t dest_max, int good) {
 
 /** Prints. What does not fit gives "" and -1. */
 SECUREC_PRINTF_(3, 0)
-static inline int vsprintf_s(char *strDest, size_t destMax, const char *format, va_list argList) {
+SECUREC_API_ int vsprintf_s(char *strDest, size_t destMax, const char *format, va_list argList) {
   int length;
   if (!securec_printable_(strDest, destMax, format != NULL)) return -1;
   length = securec_print_(strDest, destMax, format, argList);
@@ -235,7 +246,7 @@ static inline int vsprintf_s(char *strDest, size_t destMax, const char *format, 
 /** Prints at most `count` characters. With count < destMax a longer text is cut to `count` characters and the answer is
  *  -1 all the same; with count >= destMax a text that does not fit into destMax gives "" and -1. */
 SECUREC_PRINTF_(4, 0)
-static inline int vsnprintf_s(char *strDest, size_t destMax, size_t count, const char *format, va_list argList) {
+SECUREC_API_ int vsnprintf_s(char *strDest, size_t destMax, size_t count, const char *format, va_list argList) {
   const int good = format != NULL && (count < SECUREC_STRING_MAX_LEN || count == SIZE_MAX);
   int length;
   if (!securec_printable_(strDest, destMax, good)) return -1;
@@ -247,7 +258,7 @@ static inline int vsnprintf_s(char *strDest, size_t destMax, size_t count, const
 
 /** Prints what fits: a longer text is cut to destMax - 1 characters, and that is the answer. */
 SECUREC_PRINTF_(3, 0)
-static inline int vsnprintf_truncated_s(char *strDest, size_t destMax, const char *format, va_list argList) {
+SECUREC_API_ int vsnprintf_truncated_s(char *strDest, size_t destMax, const char *format, va_list argList) {
   int length;
   if (!securec_printable_(strDest, destMax, format != NULL)) return -1;
   length = securec_print_(strDest, destMax, format, argList);
@@ -258,7 +269,7 @@ static inline int vsnprintf_truncated_s(char *strDest, size_t destMax, const cha
 
 /** vsprintf_s with the values as arguments. */
 SECUREC_PRINTF_(3, 4)
-static inline int sprintf_s(char *strDest, size_t destMax, const char *format, ...) {
+SECUREC_API_ int sprintf_s(char *strDest, size_t destMax, const char *format, ...) {
   va_list args;
   int length;
   va_start(args, format);
@@ -269,7 +280,7 @@ static inline int sprintf_s(char *strDest, size_t destMax, const char *format, .
 
 /** vsnprintf_s with the values as arguments. */
 SECUREC_PRINTF_(4, 5)
-static inline int snprintf_s(char *strDest, size_t destMax, size_t count, const char *format, ...) {
+SECUREC_API_ int snprintf_s(char *strDest, size_t destMax, size_t count, const char *format, ...) {
   va_list args;
   int length;
   va_start(args, format);
@@ -280,7 +291,7 @@ static inline int snprintf_s(char *strDest, size_t destMax, size_t count, const 
 
 /** vsnprintf_truncated_s with the values as arguments. */
 SECUREC_PRINTF_(3, 4)
-static inline int snprintf_truncated_s(char *strDest, size_t destMax, const char *format, ...) {
+SECUREC_API_ int snprintf_truncated_s(char *strDest, size_t destMax, const char *format, ...) {
   va_list args;
   int length;
   va_start(args, format);
@@ -288,5 +299,8 @@ static inline int snprintf_truncated_s(char *strDest, size_t destMax, const char
   va_end(args);
   return length;
 }
+
+#include "securec_scan.h"
+#include "securec_wide.h"
 
 #endif

@@ -127,7 +127,7 @@ def toolkit(args):
     names = """acl_rt acl_mdl acl_rtc acl_cblas acl_op_executor ascendcl ascendc_runtime nnopbase opapi opapi_nn graph
         graph_base ge_common ge_compiler ge_executor ge_runner ge_runner_v2 gert lowering register runtime opp_registry
         custom_op_registry_static fmk_parser fmk_onnx_parser flow_graph dflow_runner c_sec es_all es_math
-        eager_style_graph_builder_base""".split()
+        msprofiler eager_style_graph_builder_base""".split()
     libraries = " ".join(f"-l{name}" for name in names)
     shell = f"""set -eu
         . "{args.prefix}/set_env.sh"; once="$LD_LIBRARY_PATH"; . "{args.prefix}/set_env.sh"

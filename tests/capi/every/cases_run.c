@@ -290,3 +290,33 @@ DO(GeEngineCheck, "RR+RRR", ALLOCATES, 0, {
                  .output_count = 1};
   return GeEngineCheck(P(1, "DNN_VM_HOST_CPU"), P(2, &op));
 })
+
+/* ---- profiling by the process ---- */
+
+/* Closed again whatever happens, so that the next case finds nothing open. */
+static GeStatus Profiled(int start, int stop) {
+  GeStatus status = GeProfilerOpen(Temp("profile")), closed;
+  if (status != GE_SUCCESS) return status;
+  if (start) status = GeProfilerStart(GE_PROFILE_OPERATORS);
+  if (stop && status == GE_SUCCESS) status = GeProfilerStop();
+  closed = GeProfilerClose();
+  return status != GE_SUCCESS ? status : closed;
+}
+DO(GeProfilerOpen, "R", ALLOCATES, 0, {
+  if (null) return GeProfilerOpen(P(1, "nowhere"));
+  return Profiled(0, 0);
+})
+STATUS(GeProfilerStart, "", ALLOCATES, 0, Profiled(1, 0))
+STATUS(GeProfilerStop, "", ALLOCATES, 0, Profiled(1, 1))
+STATUS(GeProfilerClose, "", ALLOCATES, 0, Profiled(1, 0))
+static int g_shared; /* the object of all names */
+static void *MakeShared(void) { return &g_shared; }
+DO(GeSharedObject, "RRR", ALLOCATES, KEEPS, {
+  static int calls; /* a name that is new: one that is there takes no memory */
+  char name[32];
+  void *object = NULL;
+  snprintf(name, sizeof name, "an object of test %d", ++calls);
+  GeStatus status = GeSharedObject(P(1, name), P(2, MakeShared), P(3, &object));
+  if (status == GE_SUCCESS) assert_ptr_equal(object, &g_shared);
+  return status;
+})

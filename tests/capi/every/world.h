@@ -9,6 +9,8 @@
 #include "ge/op.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
+#include "ge/profile.h"
+#include "ge/shared.h"
 #include "ge/version.h"
 #include "tests/capi/every/trip.h"
 #include "tests/capi/helpers.h"

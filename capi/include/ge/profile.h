@@ -1,0 +1,41 @@
+/* Profiling by the process: what sessions run between start and stop, as files. One run alone: GeRunProfiled. */
+#ifndef GE_PROFILE_H_
+#define GE_PROFILE_H_
+
+#include <stdint.h>
+
+#include "ge/status.h"
+
+GE_EXTERN_C_BEGIN
+
+/* What is recorded. Whole runs always are. */
+#define GE_PROFILE_OPERATORS 1u /* each node that a run calls: type, engine, times, shapes */
+#define GE_PROFILE_ALL 1u
+
+/** Says where files go. The folder is made where it is not there yet, with those above it.
+ *  Owner: folder is copied. Nulls: none allowed. Threads: any. Errors: GE_BAD_STATE (open already), GE_PATH_INVALID
+ * (the folder cannot be made or written). Since: ABI 1. */
+GE_API GeStatus GeProfilerOpen(const char *folder);
+
+/** From now on runs of sessions (GeSessionRunGraph) are recorded, in all threads. They are slower meanwhile. `what`
+ * is a set of GE_PROFILE_ bits, 0 for whole runs only.
+ *  Owner: n/a. Threads: any. Errors: GE_BAD_STATE (not open, started already), GE_PARAM_INVALID (unknown bits).
+ * Since: ABI 1. */
+GE_API GeStatus GeProfilerStart(uint32_t what);
+
+/** Ends what GeProfilerStart began and writes PROF_<number>_<time>_<process>/ in the folder:
+ *    op_summary.csv    one row per node that was run, in the order of time
+ *    op_statistic.csv  one row per graph and type of operator: count, total, shortest, mean and longest time, share
+ *    trace.json        a timeline for Chrome / Perfetto: one row per thread, times since the start
+ *  Runs that failed, have not ended or began before the start are not in them. The first 250000 nodes have rows of
+ * their own; later ones count in op_statistic.csv only.
+ *  Owner: n/a. Threads: any. Errors: GE_BAD_STATE (not started), GE_PATH_INVALID (a file cannot be written; recording
+ *  has ended all the same). Since: ABI 1. */
+GE_API GeStatus GeProfilerStop(void);
+
+/** Ends recording where it is on, as GeProfilerStop does, and forgets the folder.
+ *  Owner: n/a. Threads: any. Errors: GE_BAD_STATE (not open), those of GeProfilerStop. Since: ABI 1. */
+GE_API GeStatus GeProfilerClose(void);
+
+GE_EXTERN_C_END
+#endif

@@ -1,0 +1,65 @@
+// DEVICE_IMPL_OP_OPTILING: tiling functions that run on a device, by operator type.
+//
+//   DEVICE_IMPL_OP_OPTILING(AddCustom).Tiling(AddTiling);
+//   …
+//   auto tiling = optiling::DeviceOpImplRegistry::GetSingleton().GetSinkTilingFunc("AddCustom");
+//
+// They are kept and found by type; the library runs no kernels that need them.
+#ifndef INC_REGISTER_DEVICE_OP_IMPL_REGISTRY_H_
+#define INC_REGISTER_DEVICE_OP_IMPL_REGISTRY_H_
+
+#include <functional>
+#include <string>
+
+#include "graph/error_codes.h"
+#include "register/detail/function_table.h"
+
+namespace gert {
+class TilingContext;
+}
+
+namespace optiling {
+
+using SinkTilingFunc = std::function<ge::graphStatus(gert::TilingContext *)>;
+
+/// One for the process. Any thread may call.
+class DeviceOpImplRegistry {
+ public:
+  static DeviceOpImplRegistry &GetSingleton() {
+    static DeviceOpImplRegistry registry;
+    return registry;
+  }
+  /// The last function of a type counts.
+  void RegisterSinkTiling(const std::string &opType, const SinkTilingFunc &func) { Functions().Set(opType, func); }
+  /// Empty for a type that nobody registered.
+  SinkTilingFunc GetSinkTilingFunc(const std::string &opType) const { return Functions().Find(opType); }
+
+ private:
+  using Table = ge::detail::FunctionTable<std::string, SinkTilingFunc>;
+  static Table Functions() { return Table::Of("device tiling"); }
+};
+
+/// What is said takes effect at once; copies say the same.
+class DeviceOpImplRegister {
+ public:
+  explicit DeviceOpImplRegister(const char *opType) : type_(ge::detail::KeyText(opType)) {}
+  DeviceOpImplRegister &Tiling(SinkTilingFunc func) {
+    DeviceOpImplRegistry::GetSingleton().RegisterSinkTiling(type_, func);
+    return *this;
+  }
+
+ private:
+  std::string type_;
+};
+
+}  // namespace optiling
+
+namespace gert {
+using optiling::DeviceOpImplRegister;
+}
+
+#define DEVICE_IMPL_OP_OPTILING(optype)                                                                   \
+  [[maybe_unused]] static ::optiling::DeviceOpImplRegister GE_UNIQUE_NAME(g_device_op_impl_##optype##_) = \
+      ::optiling::DeviceOpImplRegister(#optype)
+
+#endif
