@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/ir/types.h"
+#include "core/ops/infer_details.h"
 #include "core/ops/infer_values.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
@@ -225,11 +226,13 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
       out.partial_capacity = kPartialRoom;
     }
   }
-  GeInferContext ctx{sizeof(GeInferContext), view.get(), scratch->outputs.data(), count, KeepFailure};
+  const GeInferContext ctx{sizeof(GeInferContext), view.get(), scratch->outputs.data(), count, KeepFailure};
+  DetailsHost host(node);
+  const GeInferDetails details = host.Context(ctx);
   LastFailText().clear();
   GeStatus status;
   try {
-    status = infer(&ctx);
+    status = infer(scope ? &details.base : &ctx);
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const std::exception &e) {
@@ -263,6 +266,10 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
     if (tensor) scope->values.SetValue(e, std::move(tensor));
     else scope->values.SetPartial(e, std::move(partial));
+  }
+  if (scope) {
+    changed |= host.Apply();
+    changed |= InferBounds(node, infer, values, host);
   }
   return changed;
 }

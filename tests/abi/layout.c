@@ -9,6 +9,7 @@
 #include "ge/export.h"
 #include "ge/fused_program.h"
 #include "ge/graph.h"
+#include "ge/infer_details.h"
 #include "ge/log.h"
 #include "ge/model.h"
 #include "ge/op.h"
@@ -128,6 +129,14 @@ AT(GeInferContext, op, 8);
 AT(GeInferContext, outputs, 16);
 AT(GeInferContext, output_count, 24);
 AT(GeInferContext, fail, 32);
+
+SIZE(GeInferDetails, 80);
+AT(GeInferDetails, base, 0);
+AT(GeInferDetails, host, 40);
+AT(GeInferDetails, input_format, 48);
+AT(GeInferDetails, input_bounds, 56);
+AT(GeInferDetails, set_output_format, 64);
+AT(GeInferDetails, set_output_bounds, 72);
 
 SIZE(GeEngineHost, 40);
 AT(GeEngineHost, struct_size, 0);

@@ -1,11 +1,14 @@
-// ge::ArgDescInfo: what one slot of a kernel's arguments holds.
+// ge::ArgDescInfo: what one slot of a kernel's arguments holds; ge::ArgsFormatSerializer: all of them as text.
 #ifndef INC_GRAPH_ARG_DESC_INFO_H_
 #define INC_GRAPH_ARG_DESC_INFO_H_
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
+#include "graph/ascend_string.h"
 #include "graph/error_codes.h"
+#include "graph/utils/args_format_desc_utils.h"
 
 namespace ge {
 
@@ -77,6 +80,48 @@ class ArgDescInfo {
   bool folded_;
   uint64_t custom_value_ = 0;
   HiddenInputSubType hidden_ = HiddenInputSubType::kEnd;
+};
+
+/// The text is that of graph/utils/args_format_desc_utils.h. Threads: any.
+class ArgsFormatSerializer {
+ public:
+  /// Empty when an argument has no text: a kind, a hidden input or an index that does not exist.
+  static AscendString Serialize(const std::vector<ArgDescInfo> &args_format) {
+    std::vector<ArgDesc> args;
+    for (const ArgDescInfo &info : args_format) {
+      const size_t kind = static_cast<size_t>(info.GetType());
+      if (kind >= static_cast<size_t>(ArgDescType::kEnd)) return AscendString("");
+      if (info.GetType() == ArgDescType::kHiddenInput && info.GetHiddenInputSubType() != HiddenInputSubType::kHcom)
+        return AscendString("");
+      if (info.GetType() == ArgDescType::kCustomValue)
+        ArgsFormatDescUtils::AppendCustomValue(args, info.GetCustomValue());
+      else ArgsFormatDescUtils::Append(args, kAddrTypes[kind], info.GetIrIndex(), info.IsFolded());
+    }
+    return AscendString(ArgsFormatDescUtils::ToString(args).c_str());
+  }
+  /// The reverse. Empty for a text that Serialize does not write.
+  static std::vector<ArgDescInfo> Deserialize(const AscendString &args_str) {
+    std::vector<ArgDesc> args;
+    std::vector<ArgDescInfo> infos;
+    if (ArgsFormatDescUtils::Parse(args_str.GetString(), args) != GRAPH_SUCCESS) return infos;
+    for (const ArgDesc &arg : args) {
+      size_t kind = 0;
+      while (kind < static_cast<size_t>(ArgDescType::kEnd) && kAddrTypes[kind] != arg.addr_type) ++kind;
+      if (kind == static_cast<size_t>(ArgDescType::kEnd)) return {};
+      infos.emplace_back(static_cast<ArgDescType>(kind), arg.ir_idx, arg.folded);
+      if (arg.addr_type == AddrType::CUSTOM_VALUE)
+        (void)infos.back().SetCustomValue(ArgsFormatDescUtils::CustomValue(arg));
+      if (arg.addr_type == AddrType::HIDDEN_INPUT) (void)infos.back().SetHiddenInputSubType(HiddenInputSubType::kHcom);
+    }
+    return infos;
+  }
+
+ private:
+  // By ArgDescType.
+  static constexpr AddrType kAddrTypes[] = {AddrType::INPUT,          AddrType::OUTPUT,       AddrType::WORKSPACE,
+                                            AddrType::TILING,         AddrType::HIDDEN_INPUT, AddrType::CUSTOM_VALUE,
+                                            AddrType::INPUT_DESC,     AddrType::OUTPUT_DESC,  AddrType::INPUT_INSTANCE,
+                                            AddrType::OUTPUT_INSTANCE};
 };
 
 }  // namespace ge

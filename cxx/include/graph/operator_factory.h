@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ge/infer_details.h"
 #include "graph/detail/factory_table.h"
 #include "graph/detail/operator_schema.h"
 #include "graph/gnode.h"
@@ -114,6 +115,7 @@ class InferFormatFuncRegister {
  public:
   InferFormatFuncRegister(const char_t *type, const InferFormatFunc &f) {
     detail::FactoryTable::Add(&detail::FactoryTable::infer_format, type, f);
+    detail::Hook(type);
   }
 };
 class InferValueRangeFuncRegister {
@@ -204,6 +206,35 @@ inline void SetOutput(const GeTensorData &data, GeInferOutput &out) {
   for (int32_t d = 0; d < data.rank; ++d) out.dims[d] = data.dims[d];
 }
 
+/// Null where the library asks for types and shapes only.
+inline const GeInferDetails *InferDetailsOf(const GeInferContext *context) {
+  return context->struct_size >= sizeof(GeInferDetails) ? reinterpret_cast<const GeInferDetails *>(context) : nullptr;
+}
+
+/// Lets the program's function say the formats of outputs: by origin formats, or else formats, that it changes.
+inline GeStatus RunInferFormat(const GeInferDetails &details, const InferFormatFunc &infer_format, Operator op) {
+  OperatorImpl &impl = *op.impl();
+  const std::vector<std::string> inputs = impl.Instances(true), outputs = impl.Instances(false);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    auto found = impl.input_descs.find(inputs[i]);
+    if (found == impl.input_descs.end()) continue;
+    const auto format = static_cast<Format>(details.input_format(&details, i));
+    found->second.SetFormat(format);
+    found->second.SetOriginFormat(format);
+  }
+  std::vector<TensorDesc> before;
+  for (const std::string &output : outputs) before.push_back(impl.output_descs[output]);
+  if (infer_format(op) != GRAPH_SUCCESS)
+    return details.base.fail(GE_INFER_FAILED, "the operator's function for formats failed");
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorDesc &desc = impl.output_descs[outputs[i]];
+    if (desc.GetOriginFormat() != before[i].GetOriginFormat())
+      details.set_output_format(&details, i, desc.GetOriginFormat());
+    else if (desc.GetFormat() != before[i].GetFormat()) details.set_output_format(&details, i, desc.GetFormat());
+  }
+  return GE_SUCCESS;
+}
+
 /// Runs what a program registered for the type of a node: its verification, then its inference.
 inline GeStatus RunInfer(const GeInferContext *context) {
   Operator op = OperatorOf(*context->op);
@@ -214,6 +245,12 @@ inline GeStatus RunInfer(const GeInferContext *context) {
     return context->fail(GE_INFER_FAILED, "the operator's verification function refused it");
   const NodeInferFunc by_context = FactoryTable::Find(&FactoryTable::infer_by_context, context->op->type);
   const InferShapeFunc infer = FactoryTable::Find(&FactoryTable::infer_shape, context->op->type);
+  if (const GeInferDetails *details = InferDetailsOf(context)) {
+    const InferFormatFunc infer_format = FactoryTable::Find(&FactoryTable::infer_format, context->op->type);
+    const GeStatus status =
+        infer_format ? RunInferFormat(*details, infer_format, OperatorOf(*context->op)) : GE_SUCCESS;
+    if (status != GE_SUCCESS) return status;
+  }
   if (!infer) {  // outputs stay as they are, but for what functions with contexts say
     for (size_t i = 0; i < context->output_count && i < context->op->output_count; ++i)
       SetOutput(context->op->outputs[i], context->outputs[i]);

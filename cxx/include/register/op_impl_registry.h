@@ -1,9 +1,11 @@
-// IMPL_OP: inference functions for an operator type.
+// IMPL_OP: functions for an operator type.
 //
 //   IMPL_OP(AddCustom).InferShape(AddShape).InferDataType(AddType);
+//   IMPL_OP(AddCustom).Tiling(AddTiling).TilingParse<AddCompileInfo>(AddTilingParse);
 //
-// The library calls them for types that have no inference of its own; without InferDataType the types follow from the
-// prototype (one type allowed, a symbol shared with an input or an attribute).
+// The library calls those that infer for types that have no inference of its own; without InferDataType the types
+// follow from the prototype (one type allowed, a symbol shared with an input or an attribute). Tiling functions serve
+// kernels of a device: programs find them through base/registry/op_impl_space_registry_v2.h.
 #ifndef INC_REGISTER_OP_IMPL_REGISTRY_H_
 #define INC_REGISTER_OP_IMPL_REGISTRY_H_
 
@@ -18,21 +20,60 @@
 
 namespace gert {
 
-/// What is said takes effect at once; copies say the same.
+/// What is said takes effect at once; copies say the same. A later function replaces an earlier one, null none.
 class OpImplRegisterV2 {
  public:
   explicit OpImplRegisterV2(const ge::char_t *op_type) : type_(op_type != nullptr ? op_type : "") {}
 
   OpImplRegisterV2 &InferShape(OpImplKernelRegistry::InferShapeKernelFunc infer_shape_func) {
-    if (infer_shape_func != nullptr) ge::detail::ImplOps::Set(type_, infer_shape_func, {});
-    return *this;
+    return Put(&OpImplKernelRegistry::OpImplFunctions::infer_shape, infer_shape_func);
+  }
+  /// Called where an output has a dimension that is not known, and every input's are known or bounded.
+  OpImplRegisterV2 &InferShapeRange(OpImplKernelRegistry::InferShapeRangeKernelFunc infer_shape_range_func) {
+    return Put(&OpImplKernelRegistry::OpImplFunctions::infer_shape_range, infer_shape_range_func);
   }
   OpImplRegisterV2 &InferDataType(OpImplKernelRegistry::InferDataTypeKernelFunc infer_datatype_func) {
-    if (infer_datatype_func != nullptr) ge::detail::ImplOps::Set(type_, {}, infer_datatype_func);
+    return Put(&OpImplKernelRegistry::OpImplFunctions::infer_datatype, infer_datatype_func);
+  }
+  OpImplRegisterV2 &InferFormat(OpImplKernelRegistry::InferFormatFunc infer_format_func) {
+    return Put(&OpImplKernelRegistry::OpImplFunctions::infer_format_func, infer_format_func);
+  }
+  OpImplRegisterV2 &Tiling(OpImplKernelRegistry::TilingKernelFunc tiling_func, size_t max_tiling_data_size = 2048) {
+    if (tiling_func != nullptr)
+      ge::detail::ImplOps::Change(type_,
+                                  [&](Functions &functions) { functions.max_tiling_data_size = max_tiling_data_size; });
+    return Put(&OpImplKernelRegistry::OpImplFunctions::tiling, tiling_func);
+  }
+  /// T is what the function makes of the compile information; it has a default constructor.
+  template <class T>
+  OpImplRegisterV2 &TilingParse(OpImplKernelRegistry::KernelFunc tiling_parse_func) {
+    if (tiling_parse_func == nullptr) return *this;
+    ge::detail::ImplOps::Change(type_, [&](Functions &functions) {
+      functions.tiling_parse = tiling_parse_func;
+      functions.compile_info_creator = []() -> void * { return new T(); };
+      functions.compile_info_deleter = [](void *info) { delete static_cast<T *>(info); };
+    });
     return *this;
   }
+  template <class T>
+  OpImplRegisterV2 &TilingParse(OpImplKernelRegistry::TilingParseFunc tiling_parse_func) {
+    // One kind of context is a view of the other: they are called alike.
+    return TilingParse<T>(
+        reinterpret_cast<OpImplKernelRegistry::KernelFunc>(reinterpret_cast<void (*)()>(tiling_parse_func)));
+  }
+
   /// Inputs of the prototype whose values InferShape reads. Every value that is known is there for it anyway.
-  OpImplRegisterV2 &InputsDataDependency(std::initializer_list<int32_t>) { return *this; }
+  OpImplRegisterV2 &InputsDataDependency(std::initializer_list<int32_t> inputs) {
+    return Depends(inputs, &Functions::SetInputDataDependency);
+  }
+  /// The same for Tiling.
+  OpImplRegisterV2 &TilingInputsDataDependency(std::initializer_list<int32_t> inputs) {
+    return Depends(inputs, &Functions::SetTilingInputDataDependency);
+  }
+  OpImplRegisterV2 &TilingInputsDataDependency(std::initializer_list<int32_t> inputs,
+                                               std::initializer_list<TilingPlacement>) {
+    return TilingInputsDataDependency(inputs);
+  }
 
   /// An attribute beside the prototype's; contexts number such attributes behind those, in this order. Without a
   /// default a node that lacks it is refused.
@@ -53,6 +94,20 @@ class OpImplRegisterV2 {
   }
 
  private:
+  using Functions = OpImplKernelRegistry::OpImplFunctions;
+  template <class F>
+  OpImplRegisterV2 &Put(F Functions::*member, F function) {
+    if (function != nullptr)
+      ge::detail::ImplOps::Change(type_, [&](Functions &functions) { functions.*member = function; });
+    return *this;
+  }
+  OpImplRegisterV2 &Depends(std::initializer_list<int32_t> inputs, ge::graphStatus (Functions::*set)(size_t)) {
+    ge::detail::ImplOps::Change(type_, [&](Functions &functions) {
+      for (int32_t input : inputs)
+        if (input >= 0) (void)(functions.*set)(static_cast<size_t>(input));
+    });
+    return *this;
+  }
   template <class T>
   OpImplRegisterV2 &With(const ge::char_t *name, const T &fallback) {
     ge::AttrValue value;
@@ -74,5 +129,8 @@ class OpImplRegisterV2 {
   [[maybe_unused]] static const ::gert::OpImplRegisterV2 GE_IMPL_OP_NAME(op_type, __COUNTER__) = \
       ::gert::OpImplRegisterV2(#op_type)
 #define IMPL_OP_INFERSHAPE(op_type) IMPL_OP(op_type)
+#define IMPL_OP_OPTILING(op_type) IMPL_OP(op_type)
+/// Functions under the name "DefaultImpl".
+#define IMPL_OP_DEFAULT() IMPL_OP(DefaultImpl)
 
 #endif

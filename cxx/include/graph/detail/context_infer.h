@@ -3,23 +3,23 @@
 #define INC_GRAPH_DETAIL_CONTEXT_INFER_H_
 
 #include <cctype>
-#include <functional>
-#include <map>
+#include <list>
 #include <memory>
-#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exe_graph/runtime/infer_datatype_context.h"
+#include "ge/infer_details.h"
 #include "graph/ct_infer_shape_context.h"
+#include "graph/ct_infer_shape_range_context.h"
 #include "graph/detail/compute_node.h"
+#include "graph/detail/impl_ops.h"
+#include "graph/infer_format_context.h"
 #include "graph/operator_factory.h"
 
 namespace ge {
 namespace detail {
-
-using ShapeByContext = std::function<graphStatus(gert::InferShapeContext *)>;
-using TypeByContext = std::function<graphStatus(gert::InferDataTypeContext *)>;
 
 /// Types of outputs that the prototype fixes: by the one type an output may have, by the symbol it shares with an input
 /// or an attribute, or by the one type of the symbol.
@@ -63,21 +63,19 @@ class DeclaredTypes {
   const GeOpSchema &schema_;
 };
 
-/// What a program has for a type. Either function may be empty.
-struct ContextFunctions {
-  ShapeByContext shape;
-  TypeByContext type;
-};
-
 class ContextInfer {
  public:
-  ContextInfer(const GeInferContext &context, const ContextFunctions &functions)
-      : context_(context), functions_(functions), node_(*context.op) {}
+  ContextInfer(const GeInferContext &context, ContextFunctions functions)
+      : context_(context), functions_(std::move(functions)), node_(*context.op) {}
 
   GeStatus Run() {
     if (!node_.problem.empty()) return context_.fail(GE_INFER_FAILED, node_.problem.c_str());
     GeStatus status = Types();
-    return status != GE_SUCCESS || !functions_.shape ? status : Shapes();
+    if (status == GE_SUCCESS && functions_.shape) status = Shapes();
+    const GeInferDetails *details = InferDetailsOf(&context_);
+    if (status == GE_SUCCESS && details != nullptr && functions_.format != nullptr) status = Formats(*details);
+    if (status == GE_SUCCESS && details != nullptr && functions_.range != nullptr) status = Ranges(*details);
+    return status;
   }
 
  private:
@@ -110,13 +108,7 @@ class ContextInfer {
   }
 
   GeStatus Shapes() {
-    std::vector<gert::Tensor> in;
-    for (size_t port : node_.inputs) {
-      const GeTensorData &data = context_.op->inputs[port];
-      in.push_back(GertTensor(data));
-      if (data.data != nullptr)
-        in.back().SetData(gert::TensorData(data.data, nullptr, static_cast<size_t>(data.size), gert::kOnHost));
-    }
+    const std::vector<gert::Tensor> in = Inputs();
     std::vector<gert::Shape> out(context_.output_count);
     const std::unique_ptr<InferenceContext> shared = InferenceContext::Create();
     gert::detail::KernelFrame frame;
@@ -141,57 +133,101 @@ class ContextInfer {
     return GE_SUCCESS;
   }
 
+  GeStatus Formats(const GeInferDetails &details) {
+    const std::vector<gert::Tensor> in = Inputs();
+    std::vector<gert::StorageFormat> formats(context_.output_count);
+    for (size_t i = 0; i < formats.size() && i < context_.op->output_count; ++i)
+      formats[i] = Plain(context_.op->outputs[i].origin_format);
+    const std::vector<gert::StorageFormat> before = formats;
+    for (size_t port : node_.inputs) formats.push_back(Plain(details.input_format(&details, port)));
+    gert::detail::KernelFrame frame;
+    frame.node = &node_.info;
+    for (const gert::Tensor &tensor : in) frame.inputs.push_back(&tensor);
+    for (gert::StorageFormat &format : formats) frame.outputs.push_back(&format);
+    gert::InferFormatContext context(&frame);
+    if (functions_.format(&context) != GRAPH_SUCCESS)
+      return context_.fail(GE_INFER_FAILED, "the operator's function for formats failed");
+    for (size_t i = 0; i < before.size(); ++i)
+      if (formats[i].GetOriginFormat() != before[i].GetOriginFormat())
+        details.set_output_format(&details, i, formats[i].GetOriginFormat());
+    return GE_SUCCESS;
+  }
+
+  GeStatus Ranges(const GeInferDetails &details) {
+    bool wanted = false;
+    for (size_t i = 0; i < context_.output_count; ++i)
+      for (int32_t d = 0; d < context_.outputs[i].rank; ++d) wanted = wanted || context_.outputs[i].dims[d] < 0;
+    if (!wanted) return GE_SUCCESS;
+    std::vector<gert::Tensor> low = Inputs(), high = Inputs();
+    std::list<gert::detail::InputRange> in;
+    for (size_t i = 0; i < node_.inputs.size(); ++i) {
+      int64_t least[GE_MAX_RANK], most[GE_MAX_RANK];
+      const int32_t rank = details.input_bounds(&details, node_.inputs[i], least, most);
+      if (rank < 0) return GE_SUCCESS;  // nothing follows from it
+      Bound(low[i], least, rank);
+      Bound(high[i], most, rank);
+      in.emplace_back(gert::TensorRange(&low[i], &high[i]));
+    }
+    std::vector<gert::Shape> least(context_.output_count), most(context_.output_count);
+    std::vector<gert::Range<gert::Shape>> out;
+    const std::unique_ptr<InferenceContext> shared = InferenceContext::Create();
+    gert::detail::KernelFrame frame;
+    frame.node = &node_.info;
+    for (const gert::detail::InputRange &range : in) frame.inputs.push_back(&range);
+    frame.inputs.push_back(nullptr);  // the function itself
+    frame.inputs.push_back(shared.get());
+    for (size_t i = 0; i < context_.output_count; ++i) {
+      least[i] = most[i] = GertShape(context_.outputs[i].dims, context_.outputs[i].rank);
+      out.emplace_back(&least[i], &most[i]);
+    }
+    for (gert::Range<gert::Shape> &range : out) frame.outputs.push_back(&range);
+    gert::CtInferShapeRangeContext context(&frame);
+    if (functions_.range(&context) != GRAPH_SUCCESS)
+      return context_.fail(GE_INFER_FAILED, "the operator's function for ranges of shapes failed");
+    for (size_t i = 0; i < out.size(); ++i) {
+      const gert::Shape *min = out[i].GetMin(), *max = out[i].GetMax();
+      if (min == nullptr || max == nullptr || min->GetDimNum() != max->GetDimNum()) continue;
+      int64_t from[gert::Shape::kMaxDimNum], to[gert::Shape::kMaxDimNum];
+      for (size_t d = 0; d < min->GetDimNum(); ++d) {
+        from[d] = min->GetDim(d);
+        to[d] = max->GetDim(d);
+      }
+      details.set_output_bounds(&details, i, static_cast<int32_t>(min->GetDimNum()), from, to);
+    }
+    return GE_SUCCESS;
+  }
+
+  // Present ones, with the values that are known.
+  std::vector<gert::Tensor> Inputs() const {
+    std::vector<gert::Tensor> in;
+    for (size_t port : node_.inputs) {
+      const GeTensorData &data = context_.op->inputs[port];
+      in.push_back(GertTensor(data));
+      if (data.data != nullptr)
+        in.back().SetData(gert::TensorData(data.data, nullptr, static_cast<size_t>(data.size), gert::kOnHost));
+    }
+    return in;
+  }
+  static gert::StorageFormat Plain(int32_t format) {
+    return gert::StorageFormat(static_cast<Format>(format), static_cast<Format>(format), {});
+  }
+  static void Bound(gert::Tensor &tensor, const int64_t *dims, int32_t rank) {
+    tensor.MutableOriginShape() = tensor.MutableStorageShape() = GertShape(dims, rank);
+  }
+
   const GeInferContext &context_;
-  const ContextFunctions &functions_;
+  const ContextFunctions functions_;
   ComputeNode node_;
 };
 
-/// What IMPL_OP registered, by type.
-class ImplOps {
- public:
-  static void Set(const std::string &type, const ShapeByContext &shape, const TypeByContext &of_type) {
-    {
-      std::lock_guard<std::mutex> lock(Instance().mutex_);
-      ContextFunctions &functions = Instance().functions_[type];
-      if (shape) functions.shape = shape;
-      if (of_type) functions.type = of_type;
-    }
-    Use(type);
-  }
-  static ContextFunctions Of(const std::string &type) {
-    std::lock_guard<std::mutex> lock(Instance().mutex_);
-    auto found = Instance().functions_.find(type);
-    return found == Instance().functions_.end() ? ContextFunctions() : found->second;
-  }
-  /// Functions for types that IMPL_OP has none for: of custom operators.
-  using OtherFunctions = ContextFunctions (*)(const std::string &type);
-  static void SetOther(OtherFunctions other) { Other() = other; }
-  /// From now on the library asks for functions of this type.
-  static void Use(const std::string &type) {
-    FactoryTable::Add(&FactoryTable::infer_by_context, type.c_str(), NodeInferFunc([](const GeInferContext *context) {
-      ContextFunctions functions = Of(context->op->type);
-      if ((!functions.shape || !functions.type) && Other() != nullptr) {
-        const ContextFunctions other = Other()(context->op->type);
-        if (!functions.shape) functions.shape = other.shape;
-        if (!functions.type) functions.type = other.type;
-      }
-      return ContextInfer(*context, functions).Run();
-    }));
-    Hook(type.c_str());
-  }
-
- private:
-  static ImplOps &Instance() {
-    static auto *all = new ImplOps;
-    return *all;
-  }
-  static OtherFunctions &Other() {
-    static OtherFunctions other = nullptr;
-    return other;
-  }
-  std::mutex mutex_;
-  std::map<std::string, ContextFunctions> functions_;
-};
+/// What the library calls for a type that IMPL_OP or a custom operator has functions for.
+inline GeStatus InferByContext(const GeInferContext *context) {
+  return ContextInfer(*context, ImplOps::Of(context->op->type)).Run();
+}
+inline void ImplOps::Use(const std::string &type) {
+  FactoryTable::Add(&FactoryTable::infer_by_context, type.c_str(), NodeInferFunc(&InferByContext));
+  Hook(type.c_str());
+}
 
 }  // namespace detail
 }  // namespace ge

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "exe_graph/runtime/annotated_args_context.h"
 #include "exe_graph/runtime/eager_op_execution_context.h"
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
@@ -14,10 +15,6 @@
 #include "exe_graph/runtime/update_args_context.h"
 #include "graph/ascend_string.h"
 #include "graph/error_codes.h"
-
-namespace gert {
-class AnnotatedArgsContext;
-}
 
 namespace ge {
 

@@ -57,7 +57,7 @@ struct FactoryTable {
   static bool HookOnce(const std::string &type) {
     FactoryTable &self = Instance();
     Lock lock(self.mutex);
-    return (self.infer_shape.count(type) != 0 || self.verify.count(type) != 0 ||
+    return (self.infer_shape.count(type) != 0 || self.verify.count(type) != 0 || self.infer_format.count(type) != 0 ||
             self.infer_by_context.count(type) != 0) &&
            self.hooked.emplace(type, true);
   }

@@ -53,10 +53,7 @@ class OperatorAssembler {
       }
       const AttrView attr(constant ? "value" : "index", value);
       if (!value.empty() && GeNodeSetAttr(feed, attr.get()) != GE_SUCCESS) return nullptr;
-      if (known != nullptr) {
-        const GeTensorData data = known->View();
-        if (GeNodeSetOutputDesc(feed, 0, &data) != GE_SUCCESS) return nullptr;
-      }
+      if (known != nullptr && GNode(feed).UpdateOutputDesc(0, *known) != GRAPH_SUCCESS) return nullptr;
       if (GeGraphAddDataEdge(graph_, feed, 0, node, static_cast<int32_t>(i)) != GE_SUCCESS) return nullptr;
     }
     return node;
@@ -183,6 +180,11 @@ inline graphStatus InferAlone(OperatorImpl &op) {
     desc.SetShape(found.GetShape());
     desc.SetOriginShape(found.GetOriginShape());
     desc.SetDataType(found.GetDataType());
+    std::vector<std::pair<int64_t, int64_t>> range;
+    if (found.GetShapeRange(range) == GRAPH_SUCCESS && !range.empty()) (void)desc.SetShapeRange(range);
+    if (found.GetOriginFormat() == desc.GetOriginFormat()) continue;
+    desc.SetFormat(found.GetFormat());
+    desc.SetOriginFormat(found.GetOriginFormat());
   }
   return GRAPH_SUCCESS;
 }
