@@ -32,8 +32,10 @@ Results Call(const Node &caller, Graph &sub, const std::vector<TensorDesc> &args
       Fail(GE_INFER_FAILED, caller.Label(), ": subgraph '", sub.name(), "' reads argument ", k, ", the node passes ",
            args.size());
     size_t arg = static_cast<size_t>(k);
-    UpdateOutput(*data, 0, args[arg]);
-    if (data->explicit_input_desc(0)) sub.SetInputDesc(data, 0, args[arg]);
+    TensorDesc desc = args[arg];
+    desc.attrs = data->output_desc(0).attrs;  // bounds of dimensions stay outside
+    if (data->explicit_input_desc(0)) sub.SetInputDesc(data, 0, desc);
+    UpdateOutput(*data, 0, std::move(desc));
     if (arg < sources.size() && sources[arg]) inner.values.Copy(outer.values, sources[arg], {data, 0});
   }
   try {

@@ -31,7 +31,8 @@ const std::string *RangeText(const TensorDesc &desc) {
 bool AnyRange(const Node &node) {
   for (size_t i = 0; i < node.input_count(); ++i) {
     const Endpoint e = node.input(i);
-    if (e && (RangeText(node.input_desc(i)) || RangeText(e.node->output_desc(static_cast<size_t>(e.port))))) return true;
+    if (e && (RangeText(node.input_desc(i)) || RangeText(e.node->output_desc(static_cast<size_t>(e.port)))))
+      return true;
   }
   return false;
 }
@@ -50,24 +51,26 @@ Bounds ParseRange(const std::string &text) {
   return bounds;
 }
 
-// Sets the bounds among the description's details, where they differ from those that are there.
-bool SetBounds(Node &node, size_t output, const Bounds &bounds) {
-  std::string text(kRangeKey);
-  for (size_t d = 0; d < bounds.low.size(); ++d)
-    text += std::to_string(bounds.low[d]) + "~" + std::to_string(bounds.high[d]) + ",";
+// Sets the bounds among the description's details, or removes them, where that changes something.
+bool SetBounds(Node &node, size_t output, const Bounds *bounds) {
+  const std::string *have = RangeText(node.output_desc(output));
+  std::string text;
+  for (size_t d = 0; bounds && d < bounds->low.size(); ++d)
+    text += std::to_string(bounds->low[d]) + "~" + std::to_string(bounds->high[d]) + ",";
+  if (bounds) text.insert(0, kRangeKey);
+  if (have ? *have == text : !bounds) return false;
   TensorDesc desc = node.output_desc(output);
-  const std::string *have = RangeText(desc);
-  if (have && *have == text) return false;
   AttrValue::ListString texts;
   if (const AttrValue *details = desc.attrs ? desc.attrs->Find(DetailsAttr()) : nullptr)
     if (const auto *present = details->get_if<AttrValue::ListString>()) texts = *present;
   texts.erase(std::remove_if(texts.begin(), texts.end(),
                              [](const std::string &t) { return t.compare(0, kRangeKey.size(), kRangeKey) == 0; }),
               texts.end());
-  texts.push_back(std::move(text));
+  if (bounds) texts.push_back(std::move(text));
   auto attrs = desc.attrs ? std::make_shared<AttrMap>(*desc.attrs) : std::make_shared<AttrMap>();
-  attrs->Set(DetailsAttr(), std::move(texts));
-  desc.attrs = std::move(attrs);
+  if (texts.empty()) attrs->Remove(DetailsAttr());
+  else attrs->Set(DetailsAttr(), std::move(texts));
+  desc.attrs = attrs->empty() ? nullptr : std::move(attrs);
   node.graph().SetOutputDesc(&node, output, std::move(desc));
   return true;
 }
@@ -136,6 +139,38 @@ std::vector<GeInferOutput> Evaluate(Node &node, GeInferFn infer, const ValueMap 
   } catch (...) {  // no bounds then
   }
   return {};
+}
+
+// Both stay empty where inference fails, or an input has dimensions without bounds.
+void EvaluateEnds(Node &node, GeInferFn infer, const ValueMap *values, std::vector<GeInferOutput> *lowest,
+                  std::vector<GeInferOutput> *highest) {
+  bool ranged = false;
+  std::vector<Bounds> inputs(node.input_count());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!node.input(i)) continue;
+    std::optional<Bounds> bounds = InputBounds(node, i, &ranged);
+    if (!bounds) return;
+    inputs[i] = std::move(*bounds);
+  }
+  if (!ranged) return;  // what is unknown depends on values
+  *lowest = Evaluate(node, infer, values, inputs, true);
+  if (!lowest->empty()) *highest = Evaluate(node, infer, values, inputs, false);
+}
+
+// Bounds of a shape that was inferred at both ends; nothing when they tell nothing.
+std::optional<Bounds> Between(const Shape &shape, const GeInferOutput &a, const GeInferOutput &b) {
+  if (!shape.has_rank() || a.rank != shape.rank() || b.rank != a.rank) return std::nullopt;
+  Bounds bounds;
+  bool any = false;
+  for (int32_t d = 0; d < a.rank; ++d) {
+    const int64_t known = shape[static_cast<size_t>(d)];
+    const bool both = a.dims[d] >= 0 && b.dims[d] >= 0;
+    // A dimension without an upper bound grows from the lower one.
+    bounds.low.push_back(known >= 0 ? known : both ? std::min(a.dims[d], b.dims[d]) : std::max<int64_t>(a.dims[d], 0));
+    bounds.high.push_back(known >= 0 ? known : both ? std::max(a.dims[d], b.dims[d]) : GE_UNKNOWN_DIM);
+    any |= known < 0 && (bounds.low.back() > 0 || bounds.high.back() >= 0);
+  }
+  return any ? std::optional<Bounds>(std::move(bounds)) : std::nullopt;
 }
 
 bool Complete(const Shape &shape) {
@@ -222,49 +257,28 @@ bool DetailsHost::Apply() {
   for (size_t o = 0; o < bounds_.size(); ++o) {
     const Shape &shape = node_.output_desc(o).origin_shape;
     if (bounds_[o] && shape.has_rank() && shape.dims().size() == bounds_[o]->low.size())
-      changed |= SetBounds(node_, o, *bounds_[o]);
+      changed |= SetBounds(node_, o, &*bounds_[o]);
   }
   return changed;
 }
 
 bool InferBounds(Node &node, GeInferFn infer, const ValueMap *values, const DetailsHost &said) {
-  bool wanted = false;
-  for (size_t o = 0; o < node.output_count(); ++o) {
+  const auto wanted = [&](size_t o) {
     const Shape &shape = node.output_desc(o).origin_shape;
-    wanted |= shape.has_rank() && !Complete(shape) && !said.has_bounds(o);
-  }
-  if (!wanted) return false;
-  if (!AnyRange(node)) return false;
-  bool ranged = false;
-  std::vector<Bounds> inputs(node.input_count());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!node.input(i)) continue;
-    std::optional<Bounds> bounds = InputBounds(node, i, &ranged);
-    if (!bounds) return false;
-    inputs[i] = std::move(*bounds);
-  }
-  if (!ranged) return false;  // what is unknown depends on values
-  const std::vector<GeInferOutput> lowest = Evaluate(node, infer, values, inputs, true);
-  const std::vector<GeInferOutput> highest = Evaluate(node, infer, values, inputs, false);
+    return !Complete(shape) && !said.has_bounds(o);
+  };
+  bool any_wanted = false;
+  for (size_t o = 0; o < node.output_count(); ++o) any_wanted |= wanted(o);
+  if (!any_wanted) return false;
+  std::vector<GeInferOutput> lowest, highest;
+  if (AnyRange(node)) EvaluateEnds(node, infer, values, &lowest, &highest);
   bool changed = false;
-  for (size_t o = 0; o < lowest.size() && o < highest.size(); ++o) {
-    const Shape shape = node.output_desc(o).origin_shape;
-    const GeInferOutput &a = lowest[o], &b = highest[o];
-    if (!shape.has_rank() || Complete(shape) || said.has_bounds(o)) continue;
-    if (a.rank != shape.rank() || b.rank != a.rank) continue;
-    Bounds bounds;
-    bool any = false;
-    for (int32_t d = 0; d < a.rank; ++d) {
-      const int64_t known = shape[static_cast<size_t>(d)];
-      const bool both = a.dims[d] >= 0 && b.dims[d] >= 0;
-      // A dimension without an upper bound grows from the lower one.
-      bounds.low.push_back(known >= 0 ? known
-                           : both     ? std::min(a.dims[d], b.dims[d])
-                                      : std::max<int64_t>(a.dims[d], 0));
-      bounds.high.push_back(known >= 0 ? known : both ? std::max(a.dims[d], b.dims[d]) : GE_UNKNOWN_DIM);
-      any |= known < 0 && (bounds.low.back() > 0 || bounds.high.back() >= 0);
-    }
-    if (any) changed |= SetBounds(node, o, bounds);
+  for (size_t o = 0; o < node.output_count(); ++o) {
+    if (!wanted(o)) continue;
+    std::optional<Bounds> bounds;
+    if (o < lowest.size() && o < highest.size())
+      bounds = Between(node.output_desc(o).origin_shape, lowest[o], highest[o]);
+    changed |= SetBounds(node, o, bounds ? &*bounds : nullptr);  // those of an earlier inference go
   }
   return changed;
 }

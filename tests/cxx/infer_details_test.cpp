@@ -103,6 +103,24 @@ static graphStatus SomeRange(gert::InferShapeRangeContext *ctx) {
 }
 IMPL_OP(CxxSome).InferShape(SomeShape).InferShapeRange(SomeRange);
 
+// A function of operators, which reads and writes bounds in descriptions: one more along dimension 0.
+REG_OP(CxxOneMore)
+    .INPUT(x, TensorType::ALL())
+    .OUTPUT(y, TensorType::ALL())
+    .OP_END_FACTORY_REG(CxxOneMore) IMPLEMT_INFERFUNC(CxxOneMore, OneMoreInfer) {
+  TensorDesc y = op.get_input_desc_x();
+  std::vector<int64_t> dims = y.GetShape().GetDims();
+  if (dims[0] >= 0) ++dims[0];
+  y.SetShape(Shape(dims));
+  y.SetOriginShape(Shape(dims));
+  Range range;
+  if (y.GetShapeRange(range) != GRAPH_SUCCESS) return GRAPH_FAILED;
+  if (!range.empty()) range[0] = {range[0].first + 1, range[0].second < 0 ? -1 : range[0].second + 1};
+  (void)y.SetShapeRange(range);
+  return op.update_output_desc_y(y);
+}
+INFER_FUNC_REG(CxxOneMore, OneMoreInfer);
+
 namespace {
 
 Operator Input(const char *name, int64_t index, const TensorDesc &desc) {
@@ -289,6 +307,36 @@ TEST(ShapeRange, FunctionsSayItWhereShapesDependOnValues) {
   some.set_input_x(x).set_attr_how("fail");
   ASSERT_FALSE(Infer(GraphOf(x, {some})));
   EXPECT_NE(std::string(GeLastErrorMessage()).find("function for ranges of shapes failed"), std::string::npos);
+}
+
+TEST(ShapeRange, FunctionsOfOperatorsCarryItInDescriptions) {
+  const struct {
+    std::vector<int64_t> dims;
+    Range range, out;
+  } cases[] = {{{-1, 3}, {{1, 4}, {3, 3}}, {{2, 5}, {3, 3}}},
+               {{-1, 3}, {{1, -1}, {3, 3}}, {{2, -1}, {3, 3}}},
+               {{-1, 3}, {}, {}},
+               {{4, 3}, {}, {}}};
+  for (const auto &one : cases) {
+    Operator x = Ranged(one.dims, one.range);
+    op::CxxOneMore more("more");
+    more.set_input_x(x);
+    const Graph graph = GraphOf(x, {more});
+    ASSERT_TRUE(Infer(graph)) << GeLastErrorMessage();
+    EXPECT_EQ(RangeOf(graph, "more"), one.out);
+  }
+}
+
+TEST(ShapeRange, ThoseOfAnEarlierInferenceGo) {
+  Operator x = Ranged({-1}, {{1, 4}}), relu = Relu(x);
+  const Graph graph = GraphOf(x, {relu});
+  ASSERT_TRUE(Infer(graph));
+  EXPECT_EQ(RangeOf(graph, "relu"), (Range{{1, 4}}));
+  const TensorDesc open(Shape({-1}), FORMAT_ND, DT_FLOAT);
+  GNodePtr data = graph.FindNodeByName("x"), used = graph.FindNodeByName("relu");
+  ASSERT_TRUE(data->UpdateOutputDesc(0, open) == GRAPH_SUCCESS && used->UpdateInputDesc(0, open) == GRAPH_SUCCESS);
+  ASSERT_TRUE(Infer(graph));
+  EXPECT_TRUE(RangeOf(graph, "relu").empty());
 }
 
 TEST(ShapeRange, OfAnOperatorAlone) {

@@ -211,6 +211,35 @@ inline const GeInferDetails *InferDetailsOf(const GeInferContext *context) {
   return context->struct_size >= sizeof(GeInferDetails) ? reinterpret_cast<const GeInferDetails *>(context) : nullptr;
 }
 
+/// Bounds of dimensions, as descriptions carry them: into what a function reads, and out of what it wrote.
+inline void BoundsIn(const GeInferDetails &details, Operator &op) {
+  const std::vector<std::string> inputs = op.impl()->Instances(true);
+  int64_t low[GE_MAX_RANK], high[GE_MAX_RANK];
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    auto found = op.impl()->input_descs.find(inputs[i]);
+    const int32_t rank =
+        found == op.impl()->input_descs.end() ? GE_UNKNOWN_RANK : details.input_bounds(&details, i, low, high);
+    std::vector<std::pair<int64_t, int64_t>> range;
+    bool open = false;
+    for (int32_t d = 0; d < rank; ++d) {
+      range.emplace_back(low[d], high[d]);
+      open = open || low[d] != high[d];
+    }
+    if (open) (void)found->second.SetShapeRange(range);
+  }
+}
+inline void BoundsOut(const GeInferDetails &details, size_t output, const TensorDesc &desc) {
+  std::vector<std::pair<int64_t, int64_t>> range;
+  (void)desc.GetShapeRange(range);
+  if (range.empty() || range.size() > GE_MAX_RANK) return;
+  int64_t low[GE_MAX_RANK], high[GE_MAX_RANK];
+  for (size_t d = 0; d < range.size(); ++d) {
+    low[d] = range[d].first;
+    high[d] = range[d].second;
+  }
+  details.set_output_bounds(&details, output, static_cast<int32_t>(range.size()), low, high);
+}
+
 /// Lets the program's function say the formats of outputs: by origin formats, or else formats, that it changes.
 inline GeStatus RunInferFormat(const GeInferDetails &details, const InferFormatFunc &infer_format, Operator op) {
   OperatorImpl &impl = *op.impl();
@@ -245,7 +274,9 @@ inline GeStatus RunInfer(const GeInferContext *context) {
     return context->fail(GE_INFER_FAILED, "the operator's verification function refused it");
   const NodeInferFunc by_context = FactoryTable::Find(&FactoryTable::infer_by_context, context->op->type);
   const InferShapeFunc infer = FactoryTable::Find(&FactoryTable::infer_shape, context->op->type);
-  if (const GeInferDetails *details = InferDetailsOf(context)) {
+  const GeInferDetails *details = InferDetailsOf(context);
+  if (details != nullptr) {
+    BoundsIn(*details, op);
     const InferFormatFunc infer_format = FactoryTable::Find(&FactoryTable::infer_format, context->op->type);
     const GeStatus status =
         infer_format ? RunInferFormat(*details, infer_format, OperatorOf(*context->op)) : GE_SUCCESS;
@@ -264,6 +295,7 @@ inline GeStatus RunInfer(const GeInferContext *context) {
     GeTensorData data = found->second.View();
     if (data.rank > GE_MAX_RANK) return context->fail(GE_INFER_FAILED, "the inferred rank is above the limit of 16");
     SetOutput(data, context->outputs[i]);
+    if (details != nullptr) BoundsOut(*details, i, found->second);
   }
   return by_context ? by_context(context) : GE_SUCCESS;
 }
