@@ -70,7 +70,7 @@ bool SetBounds(Node &node, size_t output, const Bounds *bounds) {
   auto attrs = desc.attrs ? std::make_shared<AttrMap>(*desc.attrs) : std::make_shared<AttrMap>();
   if (texts.empty()) attrs->Remove(DetailsAttr());
   else attrs->Set(DetailsAttr(), std::move(texts));
-  desc.attrs = attrs->empty() ? nullptr : std::move(attrs);
+  desc.attrs = std::move(attrs);  // an empty map replaces the present one, null would leave it
   node.graph().SetOutputDesc(&node, output, std::move(desc));
   return true;
 }

@@ -187,12 +187,12 @@ class ContextInfer {
     for (size_t i = 0; i < out.size(); ++i) {
       const gert::Shape *min = out[i].GetMin(), *max = out[i].GetMax();
       if (min == nullptr || max == nullptr || min->GetDimNum() != max->GetDimNum()) continue;
-      int64_t from[gert::Shape::kMaxDimNum], to[gert::Shape::kMaxDimNum];
+      std::vector<int64_t> from, to;
       for (size_t d = 0; d < min->GetDimNum(); ++d) {
-        from[d] = min->GetDim(d);
-        to[d] = max->GetDim(d);
+        from.push_back(min->GetDim(d));
+        to.push_back(max->GetDim(d));
       }
-      details.set_output_bounds(&details, i, static_cast<int32_t>(min->GetDimNum()), from, to);
+      details.set_output_bounds(&details, i, static_cast<int32_t>(from.size()), from.data(), to.data());
     }
     return GE_SUCCESS;
   }
