@@ -88,7 +88,6 @@ class TilingData {
   size_t capacity_ = 0, size_ = 0;
   void *data_ = nullptr;
   uint64_t style_ = kEmpty;
-  uint64_t reserved_[4] = {};
 };
 static_assert(std::is_standard_layout<TilingData>::value, "plain memory");
 
