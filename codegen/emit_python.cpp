@@ -261,6 +261,9 @@ std::string Described(const Op &op) {
   return text;
 }
 
+// What an error message says of an input that is no tensor.
+std::string Place(const Op &op, const Input &input) { return "\"" + op.type + "\", \"" + input.py + "\""; }
+
 std::string Function(const Op &op, const PythonTypes &t) {
   std::string text = Signature(op, t) + ":\n" + Doc(op), args, sep, prepare;
   auto add = [&](const std::string &arg) {
@@ -287,15 +290,21 @@ std::string Function(const Op &op, const PythonTypes &t) {
               ".__class__ is _TensorHolder else _resolve(" + all + ")\n";
   } else {
     const Input &only = op.inputs[0];
-    text += "    _es_builder = " + only.py + (only.kind == GE_IR_DYNAMIC ? "[0]" : "") + "._builder\n";
+    const std::string &n = only.py;
+    if (only.kind == GE_IR_DYNAMIC)
+      text += "    _es_builder = " + n + "[0]._builder if " + n + ".__class__ is _list and " + n + " and " + n +
+              "[0].__class__ is _TensorHolder else _first_builder(" + n + ", " + Place(op, only) + ")\n";
+    else
+      text += "    _es_builder = " + n + "._builder if " + n + ".__class__ is _TensorHolder else _holder(" + n + ", " +
+              Place(op, only) + ")._builder\n";
   }
   // Inputs; numbers become constants in parameter order.
   for (const Input &input : op.inputs) {
     const std::string &n = input.py;
     if (input.kind == GE_IR_DYNAMIC) {
-      std::string element = op.py_tensor_like
-                                ? "(_v if _v.__class__ is _TensorHolder else _convert(_v, _es_builder))._handle"
-                                : "_v._handle";
+      const std::string other = op.py_tensor_like ? "_needed(_v, _es_builder, " : "_holder(_v, ";
+      const std::string element =
+          "(_v if _v.__class__ is _TensorHolder else " + other + Place(op, input) + "))._handle";
       text += "    _es_" + n + " = [" + element + " for _v in " + n + "]\n";
       add("_es_" + n + ", _len(_es_" + n + ")");
       continue;
@@ -303,7 +312,9 @@ std::string Function(const Op &op, const PythonTypes &t) {
     const bool optional = input.kind == GE_IR_OPTIONAL;
     if (op.py_tensor_like)
       text += "    if " + n + ".__class__ is not _TensorHolder" + (optional ? " and " + n + " is not None" : "") +
-              ":\n        " + n + " = _convert(" + n + ", _es_builder)\n";
+              ":\n        " + n + " = " +
+              (optional ? "_convert(" + n + ", _es_builder)\n"
+                        : "_needed(" + n + ", _es_builder, " + Place(op, input) + ")\n");
     add(optional ? "_NULL if " + n + " is None else " + n + "._handle" : n + "._handle");
   }
   if (op.owner == OwnerBuilder::kAfterInputs) add("_builder_arg(_es_builder)");

@@ -46,8 +46,8 @@ const Words &Reserved(Language language) {
       "size_t es_attrs_ es_builder_ es_call_ es_counts_ es_dynamic_ es_graphs_ es_inputs_ es_out_ es_result_");
   static const Words python = Split(
       "owner_builder owner_graph_builder __debug__ _AnyError _ArgumentError _NULL _Tensor _TensorHolder _array "
-      "_builder_arg _convert _default _elements _getattr _graph_arg _int_rows _items _len _list _refused _resolve "
-      "_strings "
+      "_builder_arg _convert _default _elements _first_builder _getattr _graph_arg _holder _int_rows _items _len _list "
+      "_needed _refused _resolve _strings "
       "_take_back _tensor_arg _text _v _wrap _wrap_list _wrap_outputs _es_builder _es_error _es_out");
   return language == Language::kCpp ? cpp : python;
 }

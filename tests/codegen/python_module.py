@@ -61,12 +61,27 @@ must = next(n for n in nodes.values() if n.type == "TinyMust")
 assert [must.get_attr(a) for a in ("i", "f", "b", "s", "li", "ls")] == [1, 0.5, True, "text", [1, 2], ["u"]]
 first, second = [n for n in nodes.values() if n.type == "TinyMay"]
 assert second.get_attr("f") == 3.0 and second.get_attr("s") == "other" and second.get_attr("li") == [1]
-try:
-    TinyNeg(None)
-except AttributeError:
-    pass
-else:
-    raise AssertionError("None is no tensor")
+def refused(kind, text, call):
+    try:
+        call()
+    except kind as e:
+        assert str(e).startswith(text), str(e)
+    else:
+        raise AssertionError(text)
+
+
+refused(AttributeError, "operator TinyNeg: input 'x' is None (NoneType), expected a tensor", lambda: TinyNeg(None))
+refused(AttributeError, "operator TinyPair: input 'b' is None (NoneType), expected a tensor or numbers",
+        lambda: TinyPair(x, None))
+refused(AttributeError, "operator TinyNeg: input 'x' is 3 (int), expected a tensor", lambda: TinyNeg(3))
+refused(AttributeError, "operator TinyCat: input 'x[0]' is 3 (int)", lambda: TinyCat([3], axis=1))
+refused(AttributeError, "operator TinyCat: input 'x' is 3 (int)", lambda: TinyCat([x, 3], axis=1))
+refused(IndexError, "operator TinyCat: input 'x' is empty, expected at least one tensor", lambda: TinyCat([], axis=1))
+refused(TypeError, "operator TinyCat: input 'x' is 3, expected a list of tensors", lambda: TinyCat(3, axis=1))
+refused(TypeError, "operator TinyCut: argument 'y_num' is 'two' (str), expected an integer", lambda: TinyCut(x, "two"))
+refused(TypeError, "operator TinyCut: argument 'y_num' is 1.5 (float), expected an integer", lambda: TinyCut(x, 1.5))
+refused(ValueError, f"operator TinyCut: argument 'y_num' is {2**64}", lambda: TinyCut(x, 2**64))
+refused(TypeError, "operator TinyMix: argument 'z_num' is None (NoneType)", lambda: TinyMix(x, [x, y], None))
 try:
     TinyPair(x, GraphBuilder("other").create_input(0))
 except ValueError:

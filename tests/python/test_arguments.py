@@ -62,6 +62,24 @@ def test_refused_attributes(b, x, attrs, kind, message):
     assert b.build_and_reset([x]).find_node_by_name("Conv2D_0").type == "Conv2D"
 
 
+def test_none_where_a_tensor_is_needed(b, x):
+    for call, name, expected in (
+        (lambda: Add(x, None), "Add: input 'x2'", "a tensor or numbers"),
+        (lambda: Add(None, x), "Add: input 'x1'", "a tensor or numbers"),
+        (lambda: ConcatV2([x, None], 0, N=2), "ConcatV2: input 'x'", "a tensor or numbers"),
+        (lambda: Relu(None), "Relu: input 'x'", "a tensor"),
+    ):
+        with pytest.raises(AttributeError) as caught:
+            call()
+        assert str(caught.value) == f"operator {name} is None (NoneType), expected {expected}"
+    with pytest.raises(AttributeError, match="^operator Relu: input 'x' is 1.5 .float., expected a tensor$"):
+        Relu(1.5)
+    for call in (lambda: x + None, lambda: None + x, lambda: x - None, lambda: None - x, lambda: None / x):
+        with pytest.raises(AttributeError, match="^Cannot (add|sub|div): the other operand is None, expected a tensor or"):
+            call()
+    assert [n.type for n in b.build_and_reset([Relu(x)]).get_direct_nodes()] == ["Data", "Relu"]
+
+
 def test_refused_floats_booleans_and_counts(x):
     def norm(**attrs):
         return BatchNorm(x, x, x, x, x, **attrs)

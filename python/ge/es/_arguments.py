@@ -86,6 +86,12 @@ _CHECKS = {
 }
 
 
+def no_tensor(operator, name, value, expected="a tensor"):
+    """The exception for an input that is none; GE's wrappers end in an AttributeError there."""
+    kind = type(value).__name__
+    return AttributeError(f"operator {operator}: input '{name}' is {_shown(value)} ({kind}), expected {expected}")
+
+
 def refusal(operator, error, arguments):
     """The exception that says which of the arguments (name, declared type, value) could not go to C, and why.
 

@@ -16,7 +16,7 @@ from ge._capi.pyes_graph_builder_wrapper import (
     get_generated_lib,
 )
 from ge._native import NULL, c_text, failed, ffi, lib
-from ge.es._arguments import refusal
+from ge.es._arguments import no_tensor, refusal
 from ge.es.graph_builder import GraphBuilder, scope_count
 from ge.es.tensor_holder import TensorHolder
 from ge.es.tensor_like import TensorLike, convert_to_tensor_holder, resolve_builder
@@ -153,7 +153,9 @@ class _StructFunction:
         kept = []
         plain = []
         for text, value in zip(self._types, args):
-            if text.endswith("*"):
+            if text in self._PLAIN:
+                value = ffi.new(f"{text} *", value)[0]  # refuses what does not fit, where ctypes would cut it
+            elif text.endswith("*"):
                 if isinstance(value, (list, bytes)):
                     element = text[:-1].replace("const ", "").strip()
                     value = ffi.new(f"{element}[]", value)
@@ -391,6 +393,31 @@ def tensor_arg(tensor, builder):
 _kept: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what an array points to lives as long as the array
 
 
+def holder(value, operator, name):
+    """An input that takes tensors only."""
+    if not hasattr(value, "_handle") or not hasattr(value, "_builder"):
+        raise no_tensor(operator, name, value)
+    return value
+
+
+def needed(value, builder, operator, name):
+    """A required input: a tensor, or numbers as a constant."""
+    if value is None:
+        raise no_tensor(operator, name, value, "a tensor or numbers")
+    return convert_to_tensor_holder(value, builder)
+
+
+def first_builder(values, operator, name):
+    """The builder of an operator's only input, a dynamic one."""
+    try:
+        first = values[0]
+    except IndexError:
+        raise IndexError(f"operator {operator}: input '{name}' is empty, expected at least one tensor") from None
+    except TypeError:
+        raise TypeError(f"operator {operator}: input '{name}' is {values!r:.80}, expected a list of tensors") from None
+    return holder(first, operator, f"{name}[0]")._builder
+
+
 def items(values):
     """A sequence of numbers that is no list, NumPy arrays included, as a list."""
     if isinstance(values, (str, bytes)):
@@ -453,13 +480,16 @@ _names = {
     "_convert": convert_to_tensor_holder,
     "_default": default,
     "_elements": elements,
+    "_first_builder": first_builder,
     "_getattr": getattr,
     "_graph_arg": graph_arg,
+    "_holder": holder,
     "_int_rows": int_rows,
     "_items": items,
     "_len": len,
     "_list": list,
     "_load_library": load_library,
+    "_needed": needed,
     "_output": output,
     "_outputs": outputs,
     "_refused": refused,

@@ -98,11 +98,11 @@ class TensorHolder:
 
     def __rsub__(self, other):
         self._builder._check_usable("sub")
-        return convert_to_tensor_holder(other, self._builder).sub(self)
+        return _operand("sub", other, self._builder).sub(self)
 
     def __rtruediv__(self, other):
         self._builder._check_usable("div")
-        return convert_to_tensor_holder(other, self._builder).div(self)
+        return _operand("div", other, self._builder).div(self)
 
     def __deepcopy__(self, memo):
         return TensorHolder._create_from(self._handle, self._builder)  # still an output of the same node
@@ -111,10 +111,16 @@ class TensorHolder:
         return f"<TensorHolder of {self.name!r}, output {lib.GeEsHolderIndex(self._handle)}>"
 
 
+def _operand(operation, value, builder):
+    if value is None:
+        raise AttributeError(f"Cannot {operation}: the other operand is None, expected a tensor or numbers")
+    return convert_to_tensor_holder(value, builder)
+
+
 def _arithmetic(operation, a, b):
     builder = a._builder
     builder._check_usable(operation)
-    b = convert_to_tensor_holder(b, builder)
+    b = _operand(operation, b, builder)
     if b._builder is not builder:
         raise ValueError(
             f"Cannot perform {operation}: tensors from different GraphBuilders "

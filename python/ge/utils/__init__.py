@@ -1,0 +1,5 @@
+"""Questions about graphs that are not compiled."""
+
+from .ge_utils import GeUtils
+
+__all__ = ["GeUtils"]
