@@ -77,7 +77,7 @@ def test_none_where_a_tensor_is_needed(b, x):
     for call in (lambda: x + None, lambda: None + x, lambda: x - None, lambda: None - x, lambda: None / x):
         with pytest.raises(AttributeError, match="^Cannot (add|sub|div): the other operand is None, expected a tensor or"):
             call()
-    assert [n.type for n in b.build_and_reset([Relu(x)]).get_direct_nodes()] == ["Data", "Relu"]
+    assert [n.type for n in b.build_and_reset([Relu(x)]).get_direct_nodes()] == ["Data", "Relu", "NetOutput"]
 
 
 def test_refused_floats_booleans_and_counts(x):

@@ -154,7 +154,7 @@ class _StructFunction:
         plain = []
         for text, value in zip(self._types, args):
             if text in self._PLAIN:
-                value = ffi.new(f"{text} *", value)[0]  # refuses what does not fit, where ctypes would cut it
+                value = ffi.new(f"{text}[1]", [value])[0]  # refuses what does not fit, where ctypes would cut it
             elif text.endswith("*"):
                 if isinstance(value, (list, bytes)):
                     element = text[:-1].replace("const ", "").strip()
