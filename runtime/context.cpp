@@ -32,11 +32,19 @@ void Describe(const TensorDesc &desc, const void *data, uint64_t bytes, GeTensor
 }  // namespace
 
 RunContext::RunContext(ModelPtr model) : state_(std::move(model)), root_(state_.RunnerFor("")) {
-  input_bytes_.resize(this->model().inputs().size());
-  in_.resize(this->model().inputs().size());
-  out_.resize(this->model().outputs().size());
-  moved_.resize(this->model().outputs().size());
-  own_outputs_.resize(this->model().outputs().size());
+  const VariableBinding &bound = this->model().bound();
+  const size_t inputs = this->model().inputs().size() + bound.inputs.size();
+  const size_t outputs = this->model().outputs().size() + bound.output_count();
+  input_bytes_.resize(inputs);
+  in_.resize(inputs);
+  out_.resize(outputs);
+  moved_.resize(outputs);
+  own_outputs_.resize(outputs);
+  if (bound.empty()) return;
+  all_inputs_.resize(inputs);
+  all_outputs_.resize(outputs);
+  for (size_t k = 0; k < bound.inputs.size(); ++k)
+    all_inputs_[this->model().inputs().size() + k] = bound.inputs[k].desc.View();
 }
 
 RunContext::~RunContext() = default;
@@ -54,8 +62,8 @@ void RunContext::CheckCounts(size_t input_count, size_t output_count) const {
 }
 
 void RunContext::CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const {
-  const std::string &name = const_cast<ContextState &>(state_).model().inputs()[i].name;
   if (bytes == 0) return;
+  const std::string &name = const_cast<ContextState &>(state_).model().inputs()[i].name;
   if (input.data == nullptr) Fail(GE_DATA_MISMATCH, "input '", name, "' has no data");
   if (input.size < bytes) {
     Fail(GE_DATA_MISMATCH, "input '", name, "' has ", input.size, " bytes, shape ",
@@ -138,7 +146,7 @@ void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTenso
   CheckCounts(input_count, output_count);
   CheckInputs(inputs, false);
   UseThreads scope(model().settings().threads);
-  StaticRun *run = root_.Select(inputs, input_count);
+  StaticRun *run = root_.Select(WithVariables(inputs), in_.size());
   for (size_t j = 0; j < output_count; ++j) {
     const TensorDesc &desc = run ? run->plan().outputs[j] : model().outputs()[j].desc;
     Describe(desc, nullptr, run ? desc.bytes() : 0, &outputs[j]);
@@ -152,6 +160,14 @@ void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorDat
   if (TeamIsGone()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
   CheckCounts(input_count, output_count);
   UseThreads scope(model().settings().threads);
+  if (model().bound().empty()) RunOnce(inputs, outputs, profiler);
+  else RunWithVariables(inputs, outputs, profiler);
+} catch (const Error &e) {
+  SayInputs(e, inputs, input_count);
+}
+
+void RunContext::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
+  const size_t input_count = in_.size();
   // A plan that was run before says all there is to check: same types and shapes, data of known sizes.
   StaticRun *run = checked_ ? root_.SelectLast(inputs, input_count) : nullptr;
   if (run != nullptr && run == checked_) {
@@ -171,13 +187,87 @@ void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorDat
   }
   if (run) RunStatic(*run, inputs, outputs, profiler);
   else RunInterpreted(inputs, outputs, profiler);
-} catch (const Error &e) {
-  SayInputs(e, inputs, input_count);
+}
+
+/// The caller's inputs with those of variables behind them, which have a description and, while a run lasts, data.
+const GeTensorData *RunContext::WithVariables(const GeTensorData *inputs) {
+  if (model().bound().empty()) return inputs;
+  std::copy(inputs, inputs + model().inputs().size(), all_inputs_.begin());
+  return all_inputs_.data();
+}
+
+const std::string &RunContext::OutputName(size_t j) const {
+  const Model &model = const_cast<ContextState &>(state_).model();
+  return j < model.outputs().size() ? model.outputs()[j].name : hidden_name_;
+}
+
+void RunContext::RunWithVariables(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
+  const VariableBinding &bound = model().bound();
+  VariableStore &store = model().variables();
+  const size_t own_inputs = model().inputs().size(), own_outputs = model().outputs().size();
+  std::unique_lock<std::mutex> writing;
+  if (!bound.outputs.empty()) writing = store.Writing();
+  struct Clear {
+    RunContext &self;
+    VariableStore &store;
+    ~Clear() {
+      store.Release(&self.held_);
+      self.fresh_.clear();
+    }
+  } clear{*this, store};
+  store.Take(bound.read, &held_);
+  WithVariables(inputs);
+  for (size_t k = 0; k < bound.inputs.size(); ++k) {
+    GeTensorData &in = all_inputs_[own_inputs + k];
+    if (bound.inputs[k].flag) {
+      in.data = &held_[k].is_set;
+      in.size = sizeof held_[k].is_set;
+    } else {
+      in.data = const_cast<void *>(held_[k].value->data());
+      in.size = held_[k].value->bytes();
+    }
+  }
+  std::copy(outputs, outputs + own_outputs, all_outputs_.begin());
+  std::fill(all_outputs_.begin() + static_cast<ptrdiff_t>(own_outputs), all_outputs_.end(), GeTensorData{});
+  for (size_t k = 0; k < bound.outputs.size(); ++k) {
+    fresh_.push_back(bound.outputs[k].desc.known() ? store.Spare(bound.written[k], bound.outputs[k].desc) : nullptr);
+    if (!fresh_[k]) continue;  // the run tells its shape, in memory of the context
+    all_outputs_[own_outputs + bound.outputs[k].at].data = fresh_[k]->buffer->data();
+    all_outputs_[own_outputs + bound.outputs[k].at].size = fresh_[k]->buffer->size();
+  }
+  RunOnce(all_inputs_.data(), all_outputs_.data(), profiler);
+  std::copy(all_outputs_.begin(), all_outputs_.begin() + static_cast<ptrdiff_t>(own_outputs), outputs);
+  for (const VariableBinding::Ref &ref : bound.refs) {
+    const GeTensorData &now = all_outputs_[own_outputs + ref.at], &in = inputs[ref.input];
+    const Shape before = Shape::From(in.dims, in.rank), after = Shape::From(now.dims, now.rank);
+    if (now.data_type != in.data_type || before != after) {
+      Fail(GE_DATA_MISMATCH, "input '", model().inputs()[ref.input].name, "' is changed to ",
+           GeDataTypeName(now.data_type), " ", after.str(), ", it was given as ", GeDataTypeName(in.data_type), " ",
+           before.str());
+    }
+  }
+  for (size_t k = 0; k < bound.outputs.size(); ++k) {
+    const GeTensorData &now = all_outputs_[own_outputs + bound.outputs[k].at];
+    if (!fresh_[k]) {
+      fresh_[k] = std::make_shared<Tensor>(TensorDesc::From(now), Buffer::Copy(now.data, now.size));
+      continue;
+    }
+    const Shape::Dims &dims = fresh_[k]->desc.shape.dims();
+    const bool same = now.data_type == fresh_[k]->desc.dtype && now.rank == static_cast<int32_t>(dims.size()) &&
+                      std::equal(dims.begin(), dims.end(), now.dims);
+    if (!same) fresh_[k]->desc = TensorDesc::From(now);  // is refused
+  }
+  if (!fresh_.empty()) store.Publish(bound.written, &fresh_, bound.writers);
+  for (const VariableBinding::Ref &ref : bound.refs) {
+    const GeTensorData &now = all_outputs_[own_outputs + ref.at];
+    if (now.size) std::memcpy(inputs[ref.input].data, now.data, now.size);
+  }
 }
 
 void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
   const ExecPlan &plan = run.plan();
   const size_t input_count = in_.size(), output_count = out_.size();
+  const size_t own_inputs = model().inputs().size(), own_outputs = model().outputs().size();
   static char empty[64];
   for (size_t i = 0; i < input_count; ++i) in_[i] = inputs[i].data ? inputs[i].data : empty;
   bool any_moved = false;
@@ -189,11 +279,11 @@ void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorD
       continue;
     }
     if (outputs[j].size < bytes) {
-      Fail(GE_DATA_MISMATCH, "output '", model().outputs()[j].name, "' has a buffer of ", outputs[j].size,
+      Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size,
            " bytes, shape ", plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ",
            bytes);
     }
-    for (size_t i = 0; i < input_count && !moved_[j]; ++i)
+    for (size_t i = 0; i < own_inputs && j < own_outputs && !moved_[j]; ++i)  // variables overlap nothing
       moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
     any_moved |= moved_[j] != 0;
     out_[j] = moved_[j] ? OwnOutput(j, bytes) : outputs[j].data;
@@ -224,7 +314,7 @@ void RunContext::RunInterpreted(const GeTensorData *inputs, GeTensorData *output
     RunValue &v = results_[j];
     if (outputs[j].data != nullptr) {
       if (outputs[j].size < v.bytes) {
-        Fail(GE_DATA_MISMATCH, "output '", model().outputs()[j].name, "' has a buffer of ", outputs[j].size,
+        Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size,
              " bytes, shape ", v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
       }
       if (v.bytes) std::memmove(outputs[j].data, v.data, v.bytes);

@@ -28,6 +28,10 @@ class RunContext {
   Model &model() { return state_.model(); }
 
  private:
+  void RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  void RunWithVariables(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  const GeTensorData *WithVariables(const GeTensorData *inputs);
+  const std::string &OutputName(size_t j) const;
   void CheckCounts(size_t input_count, size_t output_count) const;
   /// Without memory: throws again, with the inputs' names and shapes in front.
   [[noreturn]] void SayInputs(const Error &error, const GeTensorData *inputs, size_t input_count) const;
@@ -48,6 +52,11 @@ class RunContext {
   std::vector<std::unique_ptr<Arena>> own_outputs_;
   std::vector<RunValue> values_;   // inputs of an interpreted run
   std::vector<RunValue> results_;  // of the last interpreted run
+  // Where the model has variables: its inputs and outputs with the hidden ones behind them.
+  std::vector<GeTensorData> all_inputs_, all_outputs_;
+  std::vector<VariableStore::Held> held_;
+  std::vector<std::shared_ptr<Tensor>> fresh_;
+  std::string hidden_name_;
 };
 
 }  // namespace gec

@@ -38,13 +38,15 @@ CompileConfig ConfigOf(const Settings &settings, const Options &options) {
 std::vector<ModelPort> InputPorts(const Graph &graph) {
   std::vector<ModelPort> ports;
   std::vector<std::string> names = InputNames(graph);
-  for (Node *node : graph.Inputs()) ports.push_back({std::move(names[ports.size()]), node->output_desc(0)});
+  const std::vector<Node *> inputs = graph.Inputs();  // those of variables come last and have no names
+  for (size_t i = 0; i < names.size(); ++i) ports.push_back({std::move(names[i]), inputs[i]->output_desc(0)});
   return ports;
 }
 
 /// The importer's names, else the producing node's name, with ":port" where one node gives several outputs.
 std::vector<std::string> OutputNames(const Graph &graph) {
   std::vector<Endpoint> outputs = graph.Outputs();
+  outputs.resize(outputs.size() - VariablesOf(graph).outputs.size());
   static const Symbol kNames = "_output_names";
   if (const AttrValue *given = graph.attrs().Find(kNames)) {
     const auto *names = given->get_if<AttrValue::ListString>();
@@ -77,20 +79,20 @@ size_t SignatureHash::operator()(const Signature &s) const {
 
 Model::~Model() = default;
 
-std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options) {
+std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options, VariableStorePtr variables) {
   if (!options.Get("input_initializers").empty())
     Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
   graph.Verify();  // only a valid graph can be copied
-  return CompileGraph(graph.Clone(), options, false);
+  return CompileGraph(graph.Clone(), options, false, std::move(variables));
 }
 
 std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &options, std::vector<ModelPort> overridable) {
-  std::shared_ptr<Model> model = CompileGraph(std::move(graph), options, true);
+  std::shared_ptr<Model> model = CompileGraph(std::move(graph), options, true, nullptr);
   model->overridable_ = std::move(overridable);
   return model;
 }
 
-GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options) {
+GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, const VariableStorePtr &variables) {
   graph.Verify();
   const Settings settings = Resolve(options);
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
@@ -98,6 +100,13 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options) {
   KernelEnv env(settings.threads, HostIsa());
   const KernelFactory kernels(EngineRegistry::Instance().Engines(), settings.excluded_engines, env.get());
   CompileConfig config = ConfigOf(settings, options);
+  if (variables) {
+    config.variables = [&](const std::string &name, KnownVariable *known) {
+      if (!variables->Describe(name, &known->desc)) return false;
+      known->value = variables->Copy({name})[0];
+      return true;
+    };
+  }
   config.isa = GE_ISA_SCALAR;  // blocked layouts are a matter of the machine that loads the model
   AttrValue::ListString names = OutputNames(graph);
   bool complete = false;
@@ -109,10 +118,11 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options) {
 }
 
 // A node that no engine takes may be the fault of an engine that was not found or not loaded.
-std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned) try {
+std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned,
+                                           VariableStorePtr variables) try {
   if (TeamIsGone()) {
     std::shared_ptr<Model> compiled;
-    OnNewThread([&] { compiled = CompileGraph(std::move(graph), options, owned); });
+    OnNewThread([&] { compiled = CompileGraph(std::move(graph), options, owned, std::move(variables)); });
     return compiled;
   }
   std::shared_ptr<Model> model(new Model());
@@ -127,18 +137,26 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   model->owned_ = owned;
   std::vector<std::string> output_names = OutputNames(*graph);
   CompileConfig config = ConfigOf(settings, options);
+  if (variables) {
+    config.variables = [&](const std::string &name, KnownVariable *known) {
+      return variables->Describe(name, &known->desc);
+    };
+  }
+  model->variables_ = variables;
   model->graph_ = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_, &model->complete_);
   if (config.progress) config.progress("kernels");
   model->inputs_ = InputPorts(*model->graph_);
-  std::vector<Endpoint> outputs = model->graph_->Outputs();
-  for (size_t i = 0; i < outputs.size(); ++i) {
+  const std::vector<Endpoint> outputs = model->graph_->Outputs();
+  const GraphVariables found = VariablesOf(*model->graph_);
+  for (size_t i = 0; i + found.outputs.size() < outputs.size(); ++i) {
     model->outputs_.push_back({output_names[i], outputs[i].node->output_desc(static_cast<size_t>(outputs[i].port))});
   }
   bool known = true;
   std::vector<TensorDesc> inputs;
-  for (const ModelPort &port : model->inputs_) {
-    known = known && port.desc.known() && port.desc.dtype != C_DT_UNDEFINED;
-    inputs.push_back(port.desc);
+  for (Node *node : model->graph_->Inputs()) {
+    const TensorDesc &desc = node->output_desc(0);
+    known = known && desc.known() && desc.dtype != C_DT_UNDEFINED;
+    inputs.push_back(desc);
   }
   PlanPtr plan;
   if (known) {
@@ -158,12 +176,68 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
     }
   }
   if (!plan || !plan->is_static()) model->PlaceGeneric();
+  // Last, so that a graph that cannot be compiled leaves no variable behind.
+  if (!found.inputs.empty() || !found.outputs.empty()) model->BindVariables(found, outputs);
   return model;
 } catch (const Error &e) {
   if (e.code() != GE_UNSUPPORTED) throw;
   std::string problems = EngineRegistry::Instance().Problems();
   if (problems.empty()) throw;
   Fail(e.code(), e.what(), "\n", problems);
+}
+
+void Model::BindVariables(const GraphVariables &found, const std::vector<Endpoint> &outputs) {
+  const auto text = [](const TensorDesc &desc) { return Str(GeDataTypeName(desc.dtype), " ", desc.shape.str()); };
+  const auto differ = [](const TensorDesc &a, const TensorDesc &b) {
+    return a.known() && b.known() && (a.dtype != b.dtype || a.shape != b.shape);
+  };
+  std::vector<VariableStore::Declaration> list;
+  std::map<std::string, size_t> entry;
+  auto enter = [&](const std::string &name, const TensorDesc &desc, const TensorPtr &initial) {
+    auto [at, fresh] = entry.emplace(name, list.size());
+    if (fresh) list.push_back({name, TensorDesc(desc.dtype, Shape::UnknownRank()), nullptr, ""});
+    VariableStore::Declaration &declared = list[at->second];
+    if (declared.desc.known()) return at->second;
+    declared.desc = desc;
+    declared.desc.attrs = nullptr;
+    declared.initial = initial;
+    declared.graph = "graph '" + graph_->name() + "'";
+    return at->second;
+  };
+  const TensorDesc unknown(C_DT_FLOAT, Shape::UnknownRank());
+  std::vector<size_t> read, written;  // in `list`
+  for (const VariableInput &in : found.inputs) {
+    const TensorDesc &desc = in.node->output_desc(0);
+    read.push_back(enter(in.name, in.flag ? unknown : desc, in.initial));
+    bound_.inputs.push_back({desc, in.flag});
+  }
+  const size_t first = outputs.size() - found.outputs.size();
+  for (size_t i = 0; i < found.outputs.size(); ++i) {
+    const VariableOutput &out = found.outputs[i];
+    const Endpoint e = outputs[first + i];
+    const TensorDesc &desc = e.node->output_desc(static_cast<size_t>(e.port));
+    if (out.input >= 0) {
+      const TensorDesc &target = inputs_.at(static_cast<size_t>(out.input)).desc;
+      if (differ(target, desc)) {
+        Fail(GE_GRAPH_INVALID, out.writer, " gives input '", out.name, "' ", text(desc), ", the input is ",
+             text(target));
+      }
+      bound_.refs.push_back({i, static_cast<size_t>(out.input)});
+      continue;
+    }
+    const size_t at = enter(out.name, desc, nullptr);
+    if (differ(list[at].desc, desc)) {
+      Fail(GE_GRAPH_INVALID, out.writer, " gives variable '", out.name, "' ", text(desc), ", the variable is ",
+           text(list[at].desc));
+    }
+    written.push_back(at);
+    bound_.outputs.push_back({list[at].desc, i});
+    bound_.writers.push_back(out.writer);
+  }
+  if (!variables_) variables_ = std::make_shared<VariableStore>();
+  const std::vector<size_t> numbers = variables_->Declare(list);
+  for (size_t at : read) bound_.read.push_back(numbers[at]);
+  for (size_t at : written) bound_.written.push_back(numbers[at]);
 }
 
 /// Asks the engines for every node of every graph, so that a node that nobody takes is refused at compile time.

@@ -16,6 +16,7 @@
 #include "runtime/constant_pool.h"
 #include "runtime/kernel_env.h"
 #include "runtime/options.h"
+#include "runtime/variables.h"
 
 namespace gec {
 
@@ -30,6 +31,30 @@ struct ModelPort {
   TensorDesc desc;  // unknown dimensions are -1
 };
 
+/// How a model's hidden inputs and outputs, which follow its own, hang together with variables.
+struct VariableBinding {
+  struct Input {
+    TensorDesc desc;
+    bool flag;  // whether the variable has a value that was given
+  };
+  std::vector<Input> inputs;
+  std::vector<size_t> read;  // number of the variable, by input
+  struct Output {
+    TensorDesc desc;  // not known: the run tells
+    size_t at;        // which hidden output
+  };
+  std::vector<Output> outputs;
+  std::vector<size_t> written;       // number of the variable, by `outputs`
+  std::vector<std::string> writers;  // node that gives the value, for messages
+  struct Ref {
+    size_t at;     // which hidden output
+    size_t input;  // RefData whose content it is
+  };
+  std::vector<Ref> refs;
+  size_t output_count() const { return outputs.size() + refs.size(); }
+  bool empty() const { return inputs.empty() && output_count() == 0; }
+};
+
 struct PlacementInfo {
   std::string node, type, origins, engine, implementation, refusals;
   double flops = 0;
@@ -37,15 +62,15 @@ struct PlacementInfo {
 
 class Model : public std::enable_shared_from_this<Model> {
  public:
-  /// Of a copy of the graph.
-  static std::shared_ptr<Model> Compile(const Graph &graph, const Options &options);
+  /// Of a copy of the graph. Variables are those of `variables`; without it the model has a store of its own.
+  static std::shared_ptr<Model> Compile(const Graph &graph, const Options &options, VariableStorePtr variables = {});
   /// The graph becomes the model's: it is changed in place, and constants that no kernel reads any more after packing
   /// lose their content. Nobody else may use it or share its constants. `overridable` is what overridable() tells.
   static std::shared_ptr<Model> CompileOwned(GraphPtr graph, const Options &options,
                                              std::vector<ModelPort> overridable = {});
   /// A graph for an offline model: optimised as far as every machine would do it, with the names of its outputs and a
-  /// mark that passes of programs have been there.
-  static GraphPtr OptimizeOffline(const Graph &graph, const Options &options);
+  /// mark that passes of programs have been there. Variables start with the values they have in `variables`, if any.
+  static GraphPtr OptimizeOffline(const Graph &graph, const Options &options, const VariableStorePtr &variables = {});
   ~Model();
   Model(const Model &) = delete;
   Model &operator=(const Model &) = delete;
@@ -54,6 +79,8 @@ class Model : public std::enable_shared_from_this<Model> {
   const std::vector<ModelPort> &outputs() const { return outputs_; }
   /// Constants that can be inputs instead when the model is imported again.
   const std::vector<ModelPort> &overridable() const { return overridable_; }
+  const VariableBinding &bound() const { return bound_; }
+  VariableStore &variables() const { return *variables_; }  // where bound() is not empty
   const Settings &settings() const { return settings_; }
   const Options &options() const { return options_; }
   const PassReport &pass_report() const { return report_.passes; }
@@ -77,7 +104,9 @@ class Model : public std::enable_shared_from_this<Model> {
 
  private:
   Model() = default;
-  static std::shared_ptr<Model> CompileGraph(GraphPtr graph, const Options &options, bool owned);
+  static std::shared_ptr<Model> CompileGraph(GraphPtr graph, const Options &options, bool owned,
+                                             VariableStorePtr variables);
+  void BindVariables(const GraphVariables &found, const std::vector<Endpoint> &outputs);
   const Graph &GraphNamed(const std::string &name) const;
   void PlaceGeneric();
 
@@ -94,6 +123,8 @@ class Model : public std::enable_shared_from_this<Model> {
   Settings settings_;
   std::unique_ptr<KernelEnv> env_;  // kernels point into it: it goes last
   std::unique_ptr<KernelFactory> kernels_;
+  VariableStorePtr variables_;
+  VariableBinding bound_;
   GraphPtr graph_;         // optimised, shapes as far as known at compile time
   bool complete_ = false;  // graph_ needs no specialising
   bool owned_ = false;     // nobody else knows graph_'s constants

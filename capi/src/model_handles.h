@@ -46,6 +46,7 @@ struct GeSessionHandle {
   std::mutex mutex;
   uint64_t number = 0;  // of the session in this process
   gec::Options options;
+  gec::VariableStorePtr variables = std::make_shared<gec::VariableStore>();
   std::map<uint32_t, std::shared_ptr<gec::api::SessionGraph>> graphs;
 };
 

@@ -16,11 +16,11 @@ using namespace gec::api;
 
 namespace {
 
-void Build(const Graph &graph, const Options &options, void **data, size_t *size) {
+void Build(const Graph &graph, const Options &options, const VariableStorePtr &variables, void **data, size_t *size) {
   static constexpr std::string_view kLeftOut[] = {"dump_dir", "engines.path", "ge.inputShape", "progress"};
   ContextScope scope("building offline model of graph", graph.name());
   OfflineModel model;
-  model.graph = Model::OptimizeOffline(graph, options);
+  model.graph = Model::OptimizeOffline(graph, options, variables);
   for (const auto &[key, value] : options.all())
     if (std::find(std::begin(kLeftOut), std::end(kLeftOut), key) == std::end(kLeftOut)) model.options[key] = value;
   MallocBytes(OfflineBytes(model), data, size);
@@ -34,7 +34,7 @@ extern "C" GeStatus GeOfflineBuild(const GeGraph *graph, const GeOptions *option
     if (size) *size = 0;
     GE_CHECK_ARG(GeOfflineBuild, data);
     GE_CHECK_ARG(GeOfflineBuild, size);
-    Build(GraphOf(graph, "GeOfflineBuild"), OptionsOf(options, "GeOfflineBuild"), data, size);
+    Build(GraphOf(graph, "GeOfflineBuild"), OptionsOf(options, "GeOfflineBuild"), nullptr, data, size);
   });
 }
 
@@ -50,7 +50,7 @@ extern "C" GeStatus GeSessionOfflineBuild(GeSessionHandle *session, uint32_t id,
       std::lock_guard lock(graph->mutex);
       if (!graph->model) Fail(GE_BAD_STATE, "GeSessionOfflineBuild: graph ", id, " is not compiled yet");
     }
-    Build(*graph->graph, graph->options, data, size);
+    Build(*graph->graph, graph->options, graph->variables, data, size);
   });
 }
 

@@ -97,6 +97,7 @@ extern "C" GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, con
     entry->session = session->number;
     entry->id = id;
     entry->graph = g.Clone();
+    entry->variables = session->variables;
     entry->options = session->options;
     entry->options.Merge(OptionsOf(options, "GeSessionAddGraph"));
     Resolve(entry->options);
@@ -175,6 +176,12 @@ extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, con
       if (inputs[i]->refused.empty()) continue;
       const std::string name = i < model->inputs().size() ? " ('" + model->inputs()[i].name + "')" : "";
       Fail(GE_DATA_MISMATCH, "input ", i, name, " has a description that was not accepted: ", inputs[i]->refused);
+    }
+    for (const VariableBinding::Ref &ref : model->bound().refs) {
+      if (ref.input < input_count && inputs[ref.input]->tensor.use_count() > 1) {
+        Fail(GE_BAD_STATE, "graph ", id, " changes input '", model->inputs()[ref.input].name,
+             "', and a graph or model holds the tensor that was given");
+      }
     }
     Lease context(graph, model);
     // Known shapes let the run write into the new tensors; others are copied out of the context.

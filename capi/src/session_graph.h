@@ -15,6 +15,7 @@ struct SessionGraph {
   std::mutex mutex;  // compiling, and the list of idle contexts
   GraphPtr graph;
   Options options;
+  VariableStorePtr variables;  // the session's
   uint64_t session = 0;  // its number
   uint32_t id = 0;
   ModelPtr model;
@@ -27,7 +28,7 @@ struct SessionGraph {
     std::lock_guard lock(mutex);
     if (model) return model;
     ContextScope scope("compiling graph", graph->name());
-    ModelPtr compiled = Model::Compile(*graph, options);
+    ModelPtr compiled = Model::Compile(*graph, options, variables);
     RecordCompile(session, id, compiled->pass_report(), options);
     model = std::move(compiled);
     return model;

@@ -62,7 +62,7 @@ void ApplyInputShapes(Graph &graph, const CompileConfig &config) {
   for (const auto &[name, dims] : config.input_shapes) {
     Node *found = nullptr;
     std::string names;
-    for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t i = 0; i < known.size(); ++i) {
       names += (names.empty() ? "" : ", ") + known[i];
       if (!found && (known[i] == name || inputs[i]->name() == name)) found = inputs[i];
     }
@@ -199,7 +199,8 @@ void NumberRepeats(std::vector<std::string> &names) {
 
 std::vector<std::string> InputNames(const Graph &graph) {
   std::vector<std::string> names;
-  for (const Node *node : graph.Inputs()) names.push_back(node->OriginText());
+  for (const Node *node : graph.Inputs())
+    if (!IsVariableInput(*node)) names.push_back(node->OriginText());
   NumberRepeats(names);
   return names;
 }
@@ -249,6 +250,7 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
       dump_users(GE_STAGE_BEFORE_INFER_SHAPE);
     }
     stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kBuiltin));
+    LowerVariables(*graph, config.variables);
   }
   auto infer = [&](const char *name) {
     Stage stage(name, config, report);

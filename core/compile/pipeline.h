@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/compile/kernels.h"
+#include "core/compile/variables.h"
 #include "core/ir/graph.h"
 #include "core/passes/pass.h"
 
@@ -21,6 +22,7 @@ struct CompileConfig {
   std::function<void(const char *stage)> progress;                         // may be empty
   std::map<std::string, std::string, std::less<>> options;                 // for passes that ask
   PassSwitches switches;
+  VariableLookup variables;  // what other graphs know of variables; may be empty
 };
 
 struct StageTime {
@@ -45,7 +47,8 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
 /// passes run again, so that the result is what a graph with these shapes would have become.
 GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
                          const CompileConfig &config);
-/// Names by which a program knows the graph's inputs, in index order; none twice: the second "x" is "x#2".
+/// Names by which a program knows the graph's inputs, in index order; none twice: the second "x" is "x#2". Variables,
+/// which come last, are left out.
 std::vector<std::string> InputNames(const Graph &graph);
 /// Makes a name that an earlier one equals "<name>#2", "<name>#3", …
 void NumberRepeats(std::vector<std::string> &names);

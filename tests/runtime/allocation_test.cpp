@@ -35,6 +35,17 @@ TEST_P(Warm, DynamicRunsOfSeenShapesAllocateNothing) {
   EXPECT_EQ(Allocations(context, {{Feed(3)}, {Feed(8)}, {Feed(5)}}, false), 0);
 }
 
+TEST_P(Warm, RunsThatAssignVariablesAllocateNothing) {
+  Net net;
+  Node *w = net.Op("Variable", {}, 0, "w");
+  net.graph->SetOutputDesc(w, 0, TensorDesc(C_DT_FLOAT, Shape{8, 64}));
+  net.Outputs({net.Out("Tanh", {net.Out("AssignAdd", {{w, 0}, net.Input({8, 64})})})});
+  RunContext context(Compile(net));
+  for (int i = 0; i < 2; ++i) RunAll(context, {Feed(8)});  // the value, and the one before it
+  EXPECT_EQ(Allocations(context, {{Feed(8)}}, true), 0);
+  EXPECT_EQ(Allocations(context, {{Feed(8)}}, false), 0);
+}
+
 // A convolution of every kind: pointwise, 3x3 with stride, depthwise, grouped, Winograd's; with bias, residual,
 // activation and odd channel counts; pooling of every kind between them.
 Net Convolutions(int64_t batch) {

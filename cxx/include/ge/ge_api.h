@@ -75,8 +75,14 @@ class Session : public detail::SessionBase {
       descs.emplace_back(Shape(input.dims), FORMAT_ND, static_cast<DataType>(input.data_type));
     return core_->Compile(graph_id, descs);
   }
-  /// Compile only: afterwards the graph runs on streams.
+  /// Compile only: afterwards the graph runs on streams. Graphs with variables are refused; they are for RunGraph.
   Status CompileGraph(uint32_t graph_id) {
+    if (core_->HasVariables(graph_id)) {
+      const std::string text = "E10062: CompileGraph, graph " + std::to_string(graph_id) +
+                               ": it has variables; RunGraph and BuildGraph take such graphs";
+      (void)GeSetLastError(GE_UNSUPPORTED, text.c_str());
+      return UNSUPPORTED;
+    }
     Status status = core_->Claim(graph_id, detail::RunMode::kStream);
     return status == SUCCESS ? core_->Compile(graph_id) : status;
   }
@@ -94,8 +100,8 @@ class Session : public detail::SessionBase {
     return core_->RunOnStream(graph_id, stream, inputs, outputs);
   }
 
-  /// Key "Summary": called after every run with what the graph's Summary nodes got, by node name. Key "Save" fails:
-  /// variables keep no state.
+  /// Key "Summary": called after every run with what the graph's Summary nodes got, by node name. Key "Save": called
+  /// after every run of a graph with a Save node with what that got, by the names of variables.
   Status RegisterCallBackFunc(const char_t *key, const session::pCallBackFunc &callback) {
     if (!callback) return core_->RegisterCallback(key, nullptr);
     return core_->RegisterCallback(
@@ -110,7 +116,7 @@ class Session : public detail::SessionBase {
       return callback(id, named);
     });
   }
-  /// No variable has a value between runs: success for an empty list only, with no values.
+  /// Copies of the values of variables, all of one moment; an empty list means all, in the order they came into being.
   Status GetVariables(const std::vector<AscendString> &names, std::vector<Tensor> &values) {
     return core_->GetVariables(names, values);
   }

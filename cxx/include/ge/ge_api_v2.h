@@ -107,8 +107,8 @@ class GeSession : public detail::SessionBase {
     return SUCCESS;
   }
 
-  /// Key "Summary": called after every run with what the graph's Summary nodes got, by node name. Key "Save" fails:
-  /// variables keep no state.
+  /// Key "Summary": called after every run with what the graph's Summary nodes got, by node name. Key "Save": called
+  /// after every run of a graph with a Save node with what that got, by the names of variables.
   Status RegisterCallBackFunc(const char *key, const RunCallback &callback) {
     if (!callback) return core_->RegisterCallback(key, nullptr);
     return core_->RegisterCallback(key, [callback](uint32_t id, const std::map<AscendString, Tensor> &values) {

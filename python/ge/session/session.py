@@ -107,6 +107,44 @@ class Session(NoCopy):
             status = lib.GeSessionRunGraph(self._handle, graph_id, handles, len(inputs), outputs, count)
         return ([outputs[i] for i in range(count[0])] if status == 0 else []), status
 
+    def get_variables(self, names=None) -> dict:
+        """Copies of the values of variables by name, all of one moment; without names those of all variables."""
+        if names is None:
+            names = self._variable_names()
+        if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
+            raise TypeError("names must be a list of strings")
+        texts = [ffi.new("char[]", n.encode()) for n in names]
+        values = ffi.new("GeTensor *[]", max(len(texts), 1))
+        status = lib.GeSessionGetVariables(self._handle, ffi.new("char *[]", texts), len(texts), values)
+        if status != 0:
+            raise_ge_error("GetVariables", status)
+        return {name: Tensor._create_from(values[i]) for i, name in enumerate(names)}
+
+    def set_variables(self, values) -> None:
+        """Gives variables new values, all at once: a dictionary of tensors by name. A name that no graph has had so far
+        becomes a variable."""
+        if not isinstance(values, dict) or not all(isinstance(n, str) for n in values):
+            raise TypeError("values must be a dictionary of tensors by name")
+        if not all(isinstance(t, Tensor) for t in values.values()):
+            raise TypeError("values must be a dictionary of tensors by name")
+        texts = [ffi.new("char[]", n.encode()) for n in values]
+        handles = ffi.new("GeTensor *[]", [t._handle for t in values.values()])
+        status = lib.GeSessionSetVariables(self._handle, ffi.new("char *[]", texts), handles, len(texts))
+        if status != 0:
+            raise_ge_error("SetVariables", status)
+
+    def _variable_names(self):
+        count, name = ffi.new("size_t *"), ffi.new("char **")
+        status = lib.GeSessionVariableCount(self._handle, count)
+        names = []
+        while status == 0 and len(names) < count[0]:
+            status = lib.GeSessionVariableName(self._handle, len(names), name)
+            if status == 0:
+                names.append(ffi.string(name[0]).decode())
+        if status != 0:
+            raise_ge_error("GetVariables", status)
+        return names
+
     def register_external_allocator(self, stream, allocator) -> None:
         """From now on `allocator` serves runs on this stream."""
         _require_int(stream, "stream must be an integer")

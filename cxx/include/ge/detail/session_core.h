@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "ge/detail/process.h"
+#include "ge/detail/save_nodes.h"
 #include "ge/detail/session_tensors.h"
 #include "ge/detail/summary_nodes.h"
 #include "ge/detail/work_queue.h"
+#include "ge/variables.h"
 
 namespace ge {
 namespace detail {
@@ -23,7 +25,7 @@ enum class RunMode { kNone, kSync, kAsync, kStream };
 
 class SessionCore {
  public:
-  using SummaryCallback = std::function<Status(uint32_t, const std::map<AscendString, Tensor> &)>;
+  using Callback = std::function<Status(uint32_t, const std::map<AscendString, Tensor> &)>;
 
   explicit SessionCore(const OptionMap &options) : options_(options) {
     static std::atomic<uint64_t> next{0};
@@ -226,7 +228,9 @@ class SessionCore {
     GeStatus status = GeSessionRunGraph(handle_, graph_id, in.data(), in.size(), out.data(), &capacity);
     if (status != GE_SUCCESS) return Failed();
     for (size_t i = 0; i < capacity; ++i) outputs.push_back(Tensor::Adopt(out[i]));
-    return TellSummaries(graph_id, *entry, outputs);
+    const Status saved = Tell(graph_id, entry->saved, save_, "Save", outputs);
+    const Status told = Tell(graph_id, entry->summaries, summary_, "Summary", outputs);
+    return saved == SUCCESS ? told : saved;
   }
   Status Run(uint32_t graph_id, const std::vector<gert::Tensor> &inputs, std::vector<gert::Tensor> &outputs) {
     outputs.clear();
@@ -237,24 +241,38 @@ class SessionCore {
     for (Tensor &tensor : out) outputs.push_back(OutputMemory::Share(std::move(tensor)));
     return status;
   }
-  /// "Summary": called after every run with what Summary nodes of the graph got, by node name.
-  Status RegisterCallback(const char *key, const SummaryCallback &callback) {
+  /// "Summary": called after every run with what Summary nodes of the graph got, by node name. "Save": with what its
+  /// Save nodes got, by the names of variables.
+  Status RegisterCallback(const char *key, const Callback &callback) {
     const std::string name = key != nullptr ? key : "";
-    if (name == "Save") return Say(GE_UNSUPPORTED, "variables keep no state between runs: there is nothing to save");
-    if (name != "Summary" || !callback)
-      return Say(GE_PARAM_INVALID, "RegisterCallBackFunc takes a function for key Summary");
+    if ((name != "Summary" && name != "Save") || !callback)
+      return Say(GE_PARAM_INVALID, "RegisterCallBackFunc takes a function for key Summary or Save");
     std::lock_guard<std::mutex> lock(mutex_);
-    summary_ = callback;
+    (name == "Save" ? save_ : summary_) = callback;
     return SUCCESS;
   }
-  /// Values that variables have: they keep none between runs, so only asking for none succeeds.
+  /// Copies of variables' values, all of one moment; no names mean all of them, in the order they came into being.
   Status GetVariables(const std::vector<AscendString> &names, std::vector<Tensor> &values) {
     values.clear();
     if (!ok()) return FAILED;
-    if (names.empty()) return SUCCESS;
-    const std::string text =
-        std::string("variables keep no state between runs: there is no value of '") + names.front().GetString() + "'";
-    return Say(GE_UNSUPPORTED, text.c_str());
+    std::vector<const char *> wanted;
+    for (const AscendString &name : names) wanted.push_back(name.GetString());
+    size_t count = 0;
+    if (names.empty() && GeSessionVariableCount(handle_, &count) != GE_SUCCESS) return FAILED;
+    for (size_t i = 0; i < count; ++i) {
+      const char *name = nullptr;
+      if (GeSessionVariableName(handle_, i, &name) != GE_SUCCESS) return FAILED;
+      wanted.push_back(name);
+    }
+    std::vector<GeTensor *> made(wanted.size(), nullptr);
+    if (GeSessionGetVariables(handle_, wanted.data(), wanted.size(), made.data()) != GE_SUCCESS) return FAILED;
+    for (GeTensor *tensor : made) values.push_back(Tensor::Adopt(tensor));
+    return SUCCESS;
+  }
+  /// Whether the graph has variables of its own, subgraphs aside.
+  bool HasVariables(uint32_t graph_id) {
+    const std::shared_ptr<Entry> entry = Find(graph_id);
+    return entry != nullptr && SaveNodes::Variables(entry->graph);
   }
   WorkQueue &queue() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -272,6 +290,7 @@ class SessionCore {
     std::atomic<bool> loaded{false};
     const void *feature = nullptr, *refreshable = nullptr;
     std::vector<std::string> summaries;  // names of Summary nodes: their values follow the graph's outputs
+    std::vector<std::string> saved;      // names of variables that Save nodes read: these values come last
     RunMode mode = RunMode::kNone;
   };
   std::shared_ptr<Entry> Find(uint32_t graph_id) {
@@ -286,11 +305,13 @@ class SessionCore {
   }
   // Before the first compile: the session's copy is made anew of what the graph is by now.
   Status Renew(uint32_t graph_id, Entry &entry, const std::vector<TensorDesc> &inputs) {
-    const bool summaries = SummaryNodes::In(entry.graph);
-    Graph graph = inputs.empty() && !summaries ? entry.graph : Clone(entry.graph);
+    const bool summaries = SummaryNodes::In(entry.graph), saves = SaveNodes::In(entry.graph);
+    Graph graph = inputs.empty() && !summaries && !saves ? entry.graph : Clone(entry.graph);
     if (graph.handle() == nullptr || Describe(graph, inputs) != SUCCESS) return FAILED;
     entry.summaries.clear();
+    entry.saved.clear();
     if (summaries && SummaryNodes::ToOutputs(graph, entry.summaries) != SUCCESS) return FAILED;
+    if (saves && SaveNodes::ToOutputs(graph, entry.saved) != SUCCESS) return FAILED;
     Options set(entry.options);
     if (set.status() != SUCCESS || GeSessionRemoveGraph(handle_, graph_id) != GE_SUCCESS ||
         GeSessionAddGraph(handle_, graph_id, graph.handle(), set.get()) != GE_SUCCESS)
@@ -317,22 +338,23 @@ class SessionCore {
     }
     return SUCCESS;
   }
-  /// Takes the values of Summary nodes off the outputs and tells them.
-  Status TellSummaries(uint32_t graph_id, const Entry &entry, std::vector<Tensor> &outputs) {
-    const size_t count = entry.summaries.size();
+  /// Takes the last values off the outputs and tells them to a callback, if there is one.
+  Status Tell(uint32_t graph_id, const std::vector<std::string> &names, const Callback &registered, const char *key,
+              std::vector<Tensor> &outputs) {
+    const size_t count = names.size();
     if (count == 0 || outputs.size() < count) return SUCCESS;
     std::map<AscendString, Tensor> values;
     const size_t first = outputs.size() - count;
-    for (size_t i = 0; i < count; ++i)
-      values.emplace(AscendString(entry.summaries[i].c_str()), std::move(outputs[first + i]));
+    for (size_t i = 0; i < count; ++i) values.emplace(AscendString(names[i].c_str()), std::move(outputs[first + i]));
     outputs.resize(first);
-    SummaryCallback callback;
+    Callback callback;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      callback = summary_;
+      callback = registered;
     }
     if (!callback || callback(graph_id, values) == SUCCESS) return SUCCESS;
-    return Say(GE_FAILED, "the callback for Summary failed");
+    const std::string text = std::string("the callback for ") + key + " failed";
+    return Say(GE_FAILED, text.c_str());
   }
   static Status Say(GeStatus code, const char *text) {
     (void)GeSetLastError(code, text);
@@ -362,7 +384,7 @@ class SessionCore {
   std::mutex mutex_;
   std::map<uint32_t, std::shared_ptr<Entry>> entries_;
   std::map<const void *, AllocatorPtr> allocators_;
-  SummaryCallback summary_;
+  Callback summary_, save_;
   std::unique_ptr<WorkQueue> queue_;
 };
 
