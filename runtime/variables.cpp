@@ -17,17 +17,29 @@ void VariableStore::CheckSame(const Slot &slot, const TensorDesc &desc, uint32_t
   Fail(code, "variable '", slot.name, "' is ", Text(slot.desc), " in ", slot.graph, ", ", Text(desc), " in ", who);
 }
 
-size_t VariableStore::Enter(const std::string &name, const std::string &graph) {
-  auto at = by_name_.find(name);
-  if (at != by_name_.end()) return at->second;
-  auto slot = std::make_unique<Slot>();
-  slot->name = name;
-  slot->graph = graph;
-  const size_t number = slots_.size();
-  slots_.reserve(number + 1);
-  by_name_.emplace(name, number);
-  slots_.push_back(std::move(slot));
-  return number;
+/// Numbers of names; those that are not there are entered, all or (without memory) none. Second of each: who says it.
+std::vector<size_t> VariableStore::Enter(const std::vector<std::pair<std::string, std::string>> &names) {
+  std::vector<size_t> numbers;
+  const size_t before = slots_.size();
+  try {
+    numbers.reserve(names.size());
+    for (const auto &[name, who] : names) {
+      auto at = by_name_.find(name);
+      if (at == by_name_.end()) {
+        auto slot = std::make_unique<Slot>();
+        slot->name = name;
+        slot->graph = who;
+        slots_.push_back(std::move(slot));
+        at = by_name_.emplace(name, slots_.size() - 1).first;
+      }
+      numbers.push_back(at->second);
+    }
+  } catch (...) {
+    std::erase_if(by_name_, [&](const auto &entry) { return entry.second >= before; });
+    slots_.resize(before);
+    throw;
+  }
+  return numbers;
 }
 
 std::vector<size_t> VariableStore::Declare(const std::vector<Declaration> &list) {
@@ -45,12 +57,12 @@ std::vector<size_t> VariableStore::Declare(const std::vector<Declaration> &list)
     auto at = by_name_.find(d.name);
     if (at != by_name_.end() && d.desc.known()) CheckSame(*slots_[at->second], d.desc, GE_GRAPH_INVALID, d.graph);
   }
-  std::vector<size_t> numbers;
-  numbers.reserve(list.size());
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const Declaration &d : list) names.emplace_back(d.name, d.graph);
+  std::vector<size_t> numbers = Enter(names);
   for (size_t i = 0; i < list.size(); ++i) {
     const Declaration &d = list[i];
-    numbers.push_back(Enter(d.name, d.graph));
-    Slot &slot = *slots_[numbers.back()];
+    Slot &slot = *slots_[numbers[i]];
     if (!d.desc.known()) continue;
     if (!slot.known) slot.graph = d.graph;
     if (!slot.known) slot.desc = d.desc;
@@ -121,14 +133,17 @@ void VariableStore::Set(const std::vector<std::pair<std::string, TensorPtr>> &va
       Fail(GE_DATA_MISMATCH, "variable '", name, "': the value given for it has no data for ", Text(value->desc));
     made.push_back(std::make_shared<Tensor>(value->desc, Buffer::Copy(value->data(), value->desc.bytes())));
   }
-  std::lock_guard lock(mutex_);
   const std::string who = "the value that the program gives it";
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const auto &[name, value] : values) names.emplace_back(name, who);
+  std::lock_guard lock(mutex_);
   for (size_t i = 0; i < values.size(); ++i) {
     auto at = by_name_.find(values[i].first);
     if (at != by_name_.end()) CheckSame(*slots_[at->second], made[i]->desc, GE_DATA_MISMATCH, who);
   }
+  const std::vector<size_t> numbers = Enter(names);
   for (size_t i = 0; i < values.size(); ++i) {
-    Slot &slot = *slots_[Enter(values[i].first, who)];
+    Slot &slot = *slots_[numbers[i]];
     if (!slot.known) slot.desc = made[i]->desc;
     made[i]->desc = slot.desc;  // the format is the variable's
     slot.known = slot.is_set = true;

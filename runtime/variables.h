@@ -66,7 +66,7 @@ class VariableStore {
     std::shared_ptr<Tensor> spare;
   };
   static void CheckSame(const Slot &slot, const TensorDesc &desc, uint32_t code, const std::string &who);
-  size_t Enter(const std::string &name, const std::string &graph);
+  std::vector<size_t> Enter(const std::vector<std::pair<std::string, std::string>> &names);
   const Slot &Named(const std::string &name) const;
 
   std::mutex writing_;

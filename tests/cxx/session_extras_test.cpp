@@ -167,8 +167,6 @@ TEST_F(SessionExtrasTest, SummariesAreToldAfterEveryRun) {
   g_answer = FAILED;
   EXPECT_EQ(session.RunGraph(3, {Floats({1, 2, 3})}, outputs), FAILED);
   g_answer = SUCCESS;
-  EXPECT_EQ(session.RegisterCallBackFunc("Save", callback), FAILED);
-  EXPECT_NE(std::string(GeLastErrorMessage()).find("variables keep no state"), std::string::npos);
   EXPECT_EQ(session.RegisterCallBackFunc("Other", callback), FAILED);
   EXPECT_EQ(session.RegisterCallBackFunc("Summary", session::pCallBackFunc(nullptr)), FAILED);
 
@@ -191,15 +189,6 @@ TEST_F(SessionExtrasTest, SummariesAreToldAfterEveryRun) {
   ASSERT_EQ(second.RunGraph(4, inputs, results), SUCCESS) << GeLastErrorMessage();
   EXPECT_EQ(results.size(), 1u);
   EXPECT_EQ(told, expected);
-}
-
-TEST_F(SessionExtrasTest, VariablesHaveNoValues) {
-  Session session(Map{});
-  std::vector<Tensor> values = {Floats({1})};
-  EXPECT_EQ(session.GetVariables(std::vector<AscendString>{}, values), SUCCESS);
-  EXPECT_TRUE(values.empty());
-  EXPECT_EQ(session.GetVariables(std::vector<AscendString>{"counter"}, values), FAILED);
-  EXPECT_NE(std::string(GeLastErrorMessage()).find("'counter'"), std::string::npos);
 }
 
 TEST_F(SessionExtrasTest, EverythingRunsOnOneStream) {

@@ -1,5 +1,6 @@
 /* Options, compiling, running, sessions, import, passes, engines. */
 #include "ge/serialize.h"
+#include "ge/variables.h"
 #include "tests/capi/every/world.h"
 
 STATUS(GeOptionsCreate, "R", ALLOCATES, 0, GeOptionsCreate(O(1, w->out_options)))
@@ -131,6 +132,31 @@ STATUS(GeSessionCompileGraph, "R", ALLOCATES, NEED_SESSION, GeSessionCompileGrap
 STATUS(GeSessionGetModel, "RR", ALLOCATES, NEED_SESSION, GeSessionGetModel(P(1, w->session), 1, O(2, w->out_model)))
 STATUS(GeSessionSetGraphMemory, "RR", ALLOCATES, NEED_SESSION,
        GeSessionSetGraphMemory(P(1, w->session), 1, P(2, g_room), sizeof g_room))
+DO(GeSessionVariableCount, "RR", NEVER, NEED_SESSION, {
+  size_t count = 0;
+  GeStatus status = GeSessionVariableCount(P(1, w->session), P(2, &count));
+  if (status == GE_SUCCESS) assert_int_equal(count, 1);
+  return status;
+})
+DO(GeSessionVariableName, "RR", NEVER, NEED_SESSION, {
+  const char *name = NULL;
+  GeStatus status = GeSessionVariableName(P(1, w->session), 0, P(2, &name));
+  if (status == GE_SUCCESS) assert_string_equal(name, "v");
+  return status;
+})
+DO(GeSessionGetVariables, "RRR+R", ALLOCATES, NEED_SESSION, {
+  const char *names[] = {P(4, "v")};
+  return GeSessionGetVariables(P(1, w->session), P(2, names), 1, O(3, w->out_tensor));
+})
+DO(GeSessionSetVariables, "RRR+RR", ALLOCATES, NEED_SESSION, {
+  const char *names[] = {"v", P(4, "fresh")};
+  const GeTensor *values[] = {w->tensor, P(5, w->tensor)};
+  GeStatus status = GeSessionSetVariables(P(1, w->session), P(2, names), P(3, values), 2);
+  size_t count = 0;
+  if (null != 1) OK(GeSessionVariableCount(w->session, &count)); /* all of them or none */
+  if (null != 1) assert_int_equal(count, status == GE_SUCCESS ? 2 : 1);
+  return status;
+})
 DO(GeSessionRunGraph, "RRRR+R", ALLOCATES, NEED_SESSION, {
   const GeTensor *inputs[] = {P(5, w->tensor)};
   GeTensor *outputs[1] = {NULL};

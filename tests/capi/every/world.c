@@ -1,5 +1,7 @@
 #include "tests/capi/every/world.h"
 
+#include "ge/variables.h"
+
 #include "ge/serialize.h"
 
 #include <sys/wait.h>
@@ -304,6 +306,9 @@ World MakeWorld(int needs) {
     OK(GeSessionAddGraph(w.session, 1, w.net, NULL));
     OK(GeSessionCompileGraph(w.session, 1));
     OK(GeSessionAddGraph(w.session, 2, w.net, NULL));
+    const char *name = "v";
+    const GeTensor *value = w.tensor;
+    OK(GeSessionSetVariables(w.session, &name, &value, 1));
   }
   if (needs & NEED_PASS) OK(GePassRegister(&kTestPass));
   if (needs & NEED_ENGINE) OK(GeEngineRegister(&kTestEngine, NULL));
