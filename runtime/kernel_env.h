@@ -8,17 +8,18 @@
 
 #include "core/ir/tensor.h"
 #include "ge/engine.h"
+#include "runtime/constant_room.h"
 
 namespace gec {
 
 class KernelEnv {
  public:
-  KernelEnv(int32_t threads, int32_t isa);
+  KernelEnv(int32_t threads, int32_t isa, ConstantRoomPtr room = {});
   KernelEnv(const KernelEnv &) = delete;
   KernelEnv &operator=(const KernelEnv &) = delete;
   const GeKernelEnv *get() const { return &env_; }
   int32_t threads() const { return env_.threads; }
-  uint64_t packed_bytes() const;
+  uint64_t packed_bytes() const;  // each at a multiple of 64 bytes
   size_t packed_count() const;
   /// Keeps a constant for the life of the model when something was packed from it: packed data goes by the constant's
   /// address, which must never become another constant's.
@@ -34,6 +35,7 @@ class KernelEnv {
     uint64_t bytes = 0;
   };
   GeKernelEnv env_{};
+  ConstantRoomPtr room_;  // null: packed constants are allocated
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<Entry>> packed_;
   std::unordered_map<const void *, TensorPtr> packed_data_;  // null: kept alive by the model's graph

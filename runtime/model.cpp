@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "core/support/log.h"
 #include "engines/manager/registry.h"
@@ -61,6 +62,27 @@ std::vector<std::string> OutputNames(const Graph &graph) {
   return names;
 }
 
+/// Copies the content of constants into the room; nodes that share it go on sharing it.
+void PlaceConstants(Graph &root, ConstantRoom &room) {
+  static const Symbol kValue = "value";
+  std::map<const Buffer *, std::shared_ptr<Buffer>> placed;
+  auto place = [&](Graph &graph) {
+    for (Node *node : graph.Nodes()) {
+      if (!IsConstType(node->type())) continue;
+      const TensorPtr tensor = ConstantOf({node, 0});
+      if (!tensor || tensor->bytes() == 0) continue;
+      std::shared_ptr<Buffer> &there = placed[tensor->buffer.get()];
+      if (!there) {
+        there = room.Take(tensor->bytes());
+        std::memcpy(there->data(), tensor->data(), tensor->bytes());
+      }
+      graph.SetAttr(node, kValue, AttrValue(TensorPtr(std::make_shared<Tensor>(tensor->desc, there))));
+    }
+  };
+  place(root);
+  for (const GraphPtr &sub : root.subgraphs()) place(*sub);
+}
+
 PlacementInfo Info(const Node &node) {
   PlacementInfo info;
   info.node = node.name();
@@ -79,15 +101,16 @@ size_t SignatureHash::operator()(const Signature &s) const {
 
 Model::~Model() = default;
 
-std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options, VariableStorePtr variables) {
+std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options, VariableStorePtr variables,
+                                      ConstantRoomPtr room) {
   if (!options.Get("input_initializers").empty())
     Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
   graph.Verify();  // only a valid graph can be copied
-  return CompileGraph(graph.Clone(), options, false, std::move(variables));
+  return CompileGraph(graph.Clone(), options, false, std::move(variables), std::move(room));
 }
 
 std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &options, std::vector<ModelPort> overridable) {
-  std::shared_ptr<Model> model = CompileGraph(std::move(graph), options, true, nullptr);
+  std::shared_ptr<Model> model = CompileGraph(std::move(graph), options, true, nullptr, nullptr);
   model->overridable_ = std::move(overridable);
   return model;
 }
@@ -119,10 +142,10 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
 
 // A node that no engine takes may be the fault of an engine that was not found or not loaded.
 std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned,
-                                           VariableStorePtr variables) try {
+                                           VariableStorePtr variables, ConstantRoomPtr room) try {
   if (TeamIsGone()) {
     std::shared_ptr<Model> compiled;
-    OnNewThread([&] { compiled = CompileGraph(std::move(graph), options, owned, std::move(variables)); });
+    OnNewThread([&] { compiled = CompileGraph(std::move(graph), options, owned, std::move(variables), room); });
     return compiled;
   }
   std::shared_ptr<Model> model(new Model());
@@ -131,7 +154,7 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   const Settings &settings = model->settings_;
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
-  model->env_ = std::make_unique<KernelEnv>(settings.threads, HostIsa());
+  model->env_ = std::make_unique<KernelEnv>(settings.threads, HostIsa(), room);
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
                                                     model->env_->get());
   model->owned_ = owned;
@@ -144,6 +167,7 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   }
   model->variables_ = variables;
   model->graph_ = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_, &model->complete_);
+  if (room) PlaceConstants(*model->graph_, *room);
   if (config.progress) config.progress("kernels");
   model->inputs_ = InputPorts(*model->graph_);
   const std::vector<Endpoint> outputs = model->graph_->Outputs();

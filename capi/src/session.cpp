@@ -154,6 +154,16 @@ extern "C" GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t i
   });
 }
 
+extern "C" GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size) {
+  return Guard([&] {
+    SessionGraphPtr graph = FindGraph(SessionOf(session, "GeSessionSetConstMemory"), id, "GeSessionSetConstMemory");
+    if (!memory && size) NullArgument("GeSessionSetConstMemory", "memory");
+    if (reinterpret_cast<uintptr_t>(memory) % kBufferAlignment != 0)
+      Fail(GE_PARAM_INVALID, "GeSessionSetConstMemory: memory is not aligned to ", kBufferAlignment, " bytes");
+    graph->PlaceConstants(memory, size);
+  });
+}
+
 extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor *const *inputs,
                                       size_t input_count, GeTensor **outputs, size_t *output_count) {
   return Guard([&] {

@@ -33,6 +33,21 @@ struct SessionGraph {
     model = std::move(compiled);
     return model;
   }
+  /// Compiles anew with constants in this memory; runs that have begun go on with the present model.
+  void PlaceConstants(void *memory, uint64_t size) {
+    std::lock_guard turn(one_run);
+    std::lock_guard lock(mutex);
+    if (!model) Fail(GE_BAD_STATE, "GeSessionSetConstMemory: graph ", id, " is not compiled yet");
+    if (in_memory) {
+      Fail(GE_BAD_STATE, "GeSessionSetConstMemory: graph ", id,
+           " has memory for its tensors already; memory for constants comes first");
+    }
+    ContextScope scope("compiling graph", graph->name());
+    auto room = memory || size ? std::make_shared<ConstantRoom>(memory, size) : nullptr;
+    ModelPtr compiled = Model::Compile(*graph, options, variables, std::move(room));
+    idle.clear();
+    model = std::move(compiled);
+  }
 };
 using SessionGraphPtr = std::shared_ptr<SessionGraph>;
 

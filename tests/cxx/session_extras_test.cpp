@@ -117,13 +117,60 @@ TEST_F(SessionExtrasTest, MemoryThatIsSetOnce) {
   EXPECT_EQ(session.SetGraphFixedFeatureMemoryBaseWithType(1, MemoryType::MEMORY_TYPE_P2P, memory, 64), FAILED);
   EXPECT_EQ(session.SetGraphFixedFeatureMemoryBaseWithType(1, MemoryType::MEMORY_TYPE_DEFAULT, memory, 64), SUCCESS);
   EXPECT_EQ(session.SetGraphFixedFeatureMemoryBase(1, memory, 64), GE_GRAPH_REPEAT_OPERATION);
-  EXPECT_EQ(session.SetGraphConstMemoryBase(1, memory, 64), FAILED);
-  EXPECT_NE(std::string(GeLastErrorMessage()).find("weights are part of the compiled model"), std::string::npos);
   EXPECT_EQ(session.SetGraphConstMemoryBase(7, memory, 64), FAILED);
   ASSERT_EQ(session.AddGraph(2, *TwoSteps(-1)), SUCCESS);
   ASSERT_EQ(session.CompileGraph(2), SUCCESS);
   EXPECT_EQ(session.UpdateGraphFeatureMemoryBase(2, memory, 64), FAILED);
   EXPECT_NE(std::string(GeLastErrorMessage()).find("unknown shapes"), std::string::npos);
+}
+
+TEST_F(SessionExtrasTest, WeightsInMemoryFromOutside) {
+  std::vector<float> weights(64 * 48), bias(48), in(8 * 64);
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 13) - 6;
+  for (size_t i = 0; i < bias.size(); ++i) bias[i] = static_cast<float>(i);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i % 5) - 2;
+  es::EsGraphBuilder g("weights");
+  auto x = g.CreateInput(0, "x", DT_FLOAT, FORMAT_ND, {8, 64});
+  auto graph = g.BuildAndReset({es::Add(es::MatMulV2(x, g.CreateConst(weights, {64, 48})), g.CreateVector(bias))});
+  std::vector<float> expected(8 * 48);
+  for (size_t r = 0; r < 8; ++r)
+    for (size_t c = 0; c < 48; ++c) {
+      float sum = bias[c];
+      for (size_t k = 0; k < 64; ++k) sum += in[r * 64 + k] * weights[k * 48 + c];
+      expected[r * 48 + c] = sum;  // whole numbers: exact
+    }
+  const Tensor input(TensorDesc(Shape({8, 64}), FORMAT_ND, DT_FLOAT), reinterpret_cast<const uint8_t *>(in.data()),
+                     in.size() * sizeof(float));
+
+  Session session(Map{});
+  ASSERT_EQ(session.AddGraph(1, *graph), SUCCESS);
+  alignas(64) uint8_t small[64];
+  EXPECT_EQ(session.SetGraphConstMemoryBase(1, small, sizeof small), FAILED);  // not compiled
+  ASSERT_EQ(session.CompileGraph(1), SUCCESS) << GeLastErrorMessage();
+  size_t size = 0;
+  ASSERT_EQ(session.GetCompiledGraphSummary(1)->GetConstMemorySize(size), SUCCESS);
+  ASSERT_GE(size, weights.size() * sizeof(float));
+  ASSERT_EQ(size % 64, 0u);
+  EXPECT_EQ(session.SetGraphConstMemoryBase(1, small, sizeof small), FAILED);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find(std::to_string(size)), std::string::npos) << GeLastErrorMessage();
+  std::unique_ptr<uint8_t, void (*)(void *)> memory(static_cast<uint8_t *>(std::aligned_alloc(64, size + 64)), std::free);
+  std::memset(memory.get(), 0xA5, size + 64);
+  EXPECT_EQ(session.SetGraphConstMemoryBase(1, memory.get() + 4, size), FAILED);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("aligned to 64"), std::string::npos) << GeLastErrorMessage();
+  EXPECT_EQ(session.SetGraphConstMemoryBase(1, memory.get(), size - 1), FAILED);
+  EXPECT_EQ(memory.get()[0], 0xA5);
+  ASSERT_EQ(session.SetGraphConstMemoryBase(1, memory.get(), size), SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(session.SetGraphConstMemoryBase(1, memory.get(), size), GE_GRAPH_REPEAT_OPERATION);
+  std::vector<Tensor> outputs;
+  ASSERT_EQ(session.RunGraphWithStreamAsync(1, nullptr, {input}, outputs), SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(Content(outputs[0]), expected);
+  bool there = false;  // as they are, or packed: somewhere the weights lie in that memory, and nothing behind it
+  for (size_t at = 0; at + 64 <= size; at += 64) there = there || std::memcmp(memory.get() + at, weights.data(), 32) == 0;
+  EXPECT_TRUE(there);
+  for (size_t at = size; at < size + 64; ++at) ASSERT_EQ(memory.get()[at], 0xA5);
+  std::memset(memory.get(), 0, size);  // and they are read there
+  ASSERT_EQ(session.RunGraphWithStreamAsync(1, nullptr, {input}, outputs), SUCCESS);
+  EXPECT_EQ(Content(outputs[0]), std::vector<float>(8 * 48, 0));
 }
 
 std::unique_ptr<Graph> WithSummaries() {

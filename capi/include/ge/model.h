@@ -84,8 +84,8 @@ typedef struct GeModelMemory {
   size_t struct_size;
   int32_t has_plan;         /* 0: no shapes are known yet; the numbers of a plan are 0 */
   int32_t is_static;        /* 1: one plan holds for every run, its shapes were known when the graph was compiled */
-  uint64_t constant_bytes;  /* weights as the graph has them */
-  uint64_t packed_bytes;    /* weights once more, as kernels read them */
+  uint64_t constant_bytes;  /* weights as the graph has them, each at a multiple of 64 bytes */
+  uint64_t packed_bytes;    /* weights once more, as kernels read them, likewise */
   uint64_t arena_bytes;     /* tensors between nodes, one arena per run context */
   uint64_t live_peak_bytes; /* the least that an arena could have */
 } GeModelMemory;
@@ -157,6 +157,13 @@ GE_API GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel
  * must not be null. Threads: any. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled), GE_PARAM_INVALID. Since: ABI
  * 1. */
 GE_API GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size);
+/** Memory for the constants of a graph that is compiled, GeModelMemory.constant_bytes + packed_bytes of it; the graph is
+ * compiled anew for that. Null with size 0: memory of the model again. Owner: memory stays the caller's, until it is
+ * replaced or the graph is removed, runs have ended and models (GeSessionGetModel) are gone. Nulls: session must not be
+ * null. Threads: any; not with GeSessionSetGraphMemory before it. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled,
+ * memory for tensors is set), GE_PARAM_INVALID (memory is not aligned to 64 bytes, or null with a size),
+ * GE_OUT_OF_MEMORY (too little; the graph stays as it is). Since: ABI 1. */
+GE_API GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size);
 /** Compiles if needed and runs; outputs become new tensors. Owner: caller destroys each of outputs[0 .. *output_count).
  *  *output_count: capacity in, number out (GE_PARAM_INVALID when too small, with the number set).
  *  Threads: any; runs of one graph id are independent. Since: ABI 1. */

@@ -132,6 +132,8 @@ STATUS(GeSessionCompileGraph, "R", ALLOCATES, NEED_SESSION, GeSessionCompileGrap
 STATUS(GeSessionGetModel, "RR", ALLOCATES, NEED_SESSION, GeSessionGetModel(P(1, w->session), 1, O(2, w->out_model)))
 STATUS(GeSessionSetGraphMemory, "RR", ALLOCATES, NEED_SESSION,
        GeSessionSetGraphMemory(P(1, w->session), 1, P(2, g_room), sizeof g_room))
+STATUS(GeSessionSetConstMemory, "RR", ALLOCATES, NEED_SESSION,
+       GeSessionSetConstMemory(P(1, w->session), 1, P(2, g_room), sizeof g_room))
 DO(GeSessionVariableCount, "RR", NEVER, NEED_SESSION, {
   size_t count = 0;
   GeStatus status = GeSessionVariableCount(P(1, w->session), P(2, &count));

@@ -51,7 +51,8 @@ class SessionBase {
                                                 size_t size) {
     return core_->SetMemory(graph_id, SessionCore::Base::kFixed, memory, size, type);
   }
-  /// Fails: weights are part of the compiled model.
+  /// Memory for weights, which are copied there: 64-byte aligned, at least GetConstMemorySize, alive as long as the
+  /// graph. Once, after compiling and before loading, and before feature memory is set.
   Status SetGraphConstMemoryBase(uint32_t graph_id, const void *const memory, size_t size) {
     return core_->SetMemory(graph_id, SessionCore::Base::kConst, memory, size, MemoryType::MEMORY_TYPE_DEFAULT);
   }

@@ -144,9 +144,13 @@ class SessionCore {
       bool &set = base == Base::kFixed ? entry->fixed_set : entry->const_set;
       if (set) return SayStatus(GE_GRAPH_REPEAT_OPERATION, "E10062: this memory of the graph was set before");
       if (entry->loaded) return Say(GE_BAD_STATE, "E10062: this memory of a graph is set before it is loaded");
-      if (base == Base::kConst)
-        return Say(GE_UNSUPPORTED, "weights are part of the compiled model, they cannot be moved to other memory");
-      set = true;  // no tensor has to stay where it is: there is nothing to put there
+      if (base == Base::kConst) {
+        const uint64_t bytes = needed.constant_bytes + needed.packed_bytes;
+        if (memory == nullptr || size < bytes)
+          return Refuse("bytes of memory for weights", bytes, memory == nullptr ? 0 : size);
+        if (GeSessionSetConstMemory(handle_, graph_id, const_cast<void *>(memory), size) != GE_SUCCESS) return FAILED;
+      }
+      set = true;  // of fixed memory: no tensor has to stay where it is, there is nothing to put there
       return SUCCESS;
     }
     if ((base == Base::kFeature ? entry->refreshable : entry->feature) != nullptr)
