@@ -25,8 +25,8 @@ class ConstantRoom {
     std::lock_guard lock(mutex_);
     const uint64_t room = ConstantRoomFor(bytes);
     if (room > left_) {
-      Fail(GE_OUT_OF_MEMORY, "memory for constants has ", size_, " bytes, and with one of ", bytes, " bytes ", room - left_,
-           " are missing");
+      Fail(GE_OUT_OF_MEMORY, "memory for constants has ", size_, " bytes, and with one of ", bytes, " bytes ",
+           room - left_, " are missing");
     }
     std::shared_ptr<Buffer> buffer = Buffer::Borrow(at_, bytes, nullptr, nullptr);
     at_ += room;

@@ -279,9 +279,8 @@ void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorD
       continue;
     }
     if (outputs[j].size < bytes) {
-      Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size,
-           " bytes, shape ", plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ",
-           bytes);
+      Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
+           plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ", bytes);
     }
     for (size_t i = 0; i < own_inputs && j < own_outputs && !moved_[j]; ++i)  // variables overlap nothing
       moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
@@ -314,8 +313,8 @@ void RunContext::RunInterpreted(const GeTensorData *inputs, GeTensorData *output
     RunValue &v = results_[j];
     if (outputs[j].data != nullptr) {
       if (outputs[j].size < v.bytes) {
-        Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size,
-             " bytes, shape ", v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
+        Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
+             v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
       }
       if (v.bytes) std::memmove(outputs[j].data, v.data, v.bytes);
       Describe(v.desc, outputs[j].data, v.bytes, &outputs[j]);

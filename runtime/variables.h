@@ -1,8 +1,8 @@
 // Values of variables: one store for each session, and one for each model that is compiled outside of a session.
 //
-// A run takes the values as of one moment and never sees another run's half. A run that assigns writes into memory of its
-// own, which takes the place of the old values when the run has succeeded; such runs wait for one another, others do
-// not wait.
+// A run takes the values as of one moment and never sees another run's half. A run that assigns writes into memory of
+// its own, which takes the place of the old values when the run has succeeded; such runs wait for one another, others
+// do not wait.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ class VariableStore {
     TensorPtr initial;  // null: zeros
     std::string graph;  // for messages
   };
-  /// Enters variables, all or none; gives each its number. The first value given counts, a later one only for a variable
-  /// that has zeros so far. Throws GE_GRAPH_INVALID where type or shape differ from those it has.
+  /// Enters variables, all or none; gives each its number. The first value given counts, a later one only for a
+  /// variable that has zeros so far. Throws GE_GRAPH_INVALID where type or shape differ from those it has.
   std::vector<size_t> Declare(const std::vector<Declaration> &list);
 
   /// False for a name that is not there, or has no type and shape yet.
@@ -59,8 +59,8 @@ class VariableStore {
     std::string name;
     std::string graph;  // that declared it
     TensorDesc desc;
-    bool known = false;     // desc is
-    bool is_set = false;    // not zeros for want of a value
+    bool known = false;                   // desc is
+    bool is_set = false;                  // not zeros for want of a value
     std::shared_ptr<const Tensor> value;  // null: no value yet
     std::shared_ptr<Tensor> own;          // the same, where it is the store's own memory
     std::shared_ptr<Tensor> spare;

@@ -226,7 +226,8 @@ extern "C" GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out) {
     out->has_plan = 1;
     out->is_static = plan->is_static() && std::all_of(m.inputs().begin(), m.inputs().end(),
                                                       [](const ModelPort &port) { return port.desc.known(); });
-    for (const TensorPtr &constant : plan->constants) out->constant_bytes += constant ? ConstantRoomFor(constant->bytes()) : 0;
+    for (const TensorPtr &constant : plan->constants)
+      out->constant_bytes += constant ? ConstantRoomFor(constant->bytes()) : 0;
     out->arena_bytes = plan->memory.arena_bytes;
     out->live_peak_bytes = plan->memory.live_peak;
   });

@@ -16,7 +16,7 @@ struct SessionGraph {
   GraphPtr graph;
   Options options;
   VariableStorePtr variables;  // the session's
-  uint64_t session = 0;  // its number
+  uint64_t session = 0;        // its number
   uint32_t id = 0;
   ModelPtr model;
   std::vector<std::unique_ptr<RunContext>> idle;

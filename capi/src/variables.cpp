@@ -50,9 +50,9 @@ extern "C" GeStatus GeSessionVariableName(GeSessionHandle *session, size_t index
 extern "C" GeStatus GeSessionGetVariables(GeSessionHandle *session, const char *const *names, size_t count,
                                           GeTensor **values) {
   return Guard([&] {
-    VariableStore &store = VariablesOfSession(session, "GeSessionGetVariables");
     if (!values && count) NullArgument("GeSessionGetVariables", "values");
     for (size_t i = 0; i < count; ++i) values[i] = nullptr;
+    VariableStore &store = VariablesOfSession(session, "GeSessionGetVariables");
     std::vector<GeTensor *> handles;
     try {
       handles.reserve(count);

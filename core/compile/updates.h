@@ -1,4 +1,5 @@
-// Assignments and steps of optimisers as what they compute: additions, products, roots, which are fused like any others.
+// Assignments and steps of optimisers as what they compute: additions, products, roots, which are fused like any
+// others.
 #pragma once
 
 #include <functional>

@@ -60,8 +60,8 @@ bool Concerned(const Graph &root) {
     const std::vector<Symbol> there = graph.Types();
     return std::any_of(there.begin(), there.end(), [&](Symbol type) { return types->count(type.view()) != 0; });
   };
-  return any(root) || std::any_of(root.subgraphs().begin(), root.subgraphs().end(),
-                                  [&](const GraphPtr &sub) { return any(*sub); });
+  return any(root) ||
+         std::any_of(root.subgraphs().begin(), root.subgraphs().end(), [&](const GraphPtr &sub) { return any(*sub); });
 }
 
 struct Var {
@@ -156,8 +156,8 @@ class Lowering {
         }
       }
       const TensorDesc none{};
-      described = initial || (desc.known() && (desc.shape.rank() != 0 || desc.dtype != none.dtype ||
-                                               desc.format != none.format));
+      described = initial ||
+                  (desc.known() && (desc.shape.rank() != 0 || desc.dtype != none.dtype || desc.format != none.format));
       if (initial) {
         const int32_t format = desc.format;
         desc = initial->desc;
@@ -509,7 +509,8 @@ class Lowering {
     for (size_t i = 0; i < node->input_count(); ++i) inputs.push_back(node->input(i));
     for (int var : in) inputs.push_back(Current(graph, state, var));
     const int32_t had_in = node->dynamic_input_counts()[0], had_out = node->dynamic_output_counts()[0];
-    const int32_t now_in = had_in + static_cast<int32_t>(in.size()), now_out = had_out + static_cast<int32_t>(out.size());
+    const int32_t now_in = had_in + static_cast<int32_t>(in.size()),
+                  now_out = had_out + static_cast<int32_t>(out.size());
     NodeParts parts;
     parts.dyn_in = &now_in;
     parts.dyn_out = &now_out;
@@ -608,7 +609,8 @@ GraphVariables VariablesOf(const Graph &graph) {
   GraphVariables result;
   for (Node *node : graph.Inputs()) {
     if (!IsVariableInput(*node)) continue;
-    result.inputs.push_back({node, node->String(NameAttr()), node->attrs().GetTensor(ValueAttr()), node->Bool(FlagAttr())});
+    result.inputs.push_back(
+        {node, node->String(NameAttr()), node->attrs().GetTensor(ValueAttr()), node->Bool(FlagAttr())});
   }
   const AttrValue *outputs = graph.attrs().Find(OutputsAttr());
   const auto *names = outputs ? outputs->get_if<AttrValue::ListString>() : nullptr;

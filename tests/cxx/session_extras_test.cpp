@@ -153,7 +153,8 @@ TEST_F(SessionExtrasTest, WeightsInMemoryFromOutside) {
   ASSERT_EQ(size % 64, 0u);
   EXPECT_EQ(session.SetGraphConstMemoryBase(1, small, sizeof small), FAILED);
   EXPECT_NE(std::string(GeLastErrorMessage()).find(std::to_string(size)), std::string::npos) << GeLastErrorMessage();
-  std::unique_ptr<uint8_t, void (*)(void *)> memory(static_cast<uint8_t *>(std::aligned_alloc(64, size + 64)), std::free);
+  std::unique_ptr<uint8_t, void (*)(void *)> memory(static_cast<uint8_t *>(std::aligned_alloc(64, size + 64)),
+                                                    std::free);
   std::memset(memory.get(), 0xA5, size + 64);
   EXPECT_EQ(session.SetGraphConstMemoryBase(1, memory.get() + 4, size), FAILED);
   EXPECT_NE(std::string(GeLastErrorMessage()).find("aligned to 64"), std::string::npos) << GeLastErrorMessage();
@@ -165,7 +166,8 @@ TEST_F(SessionExtrasTest, WeightsInMemoryFromOutside) {
   ASSERT_EQ(session.RunGraphWithStreamAsync(1, nullptr, {input}, outputs), SUCCESS) << GeLastErrorMessage();
   EXPECT_EQ(Content(outputs[0]), expected);
   bool there = false;  // as they are, or packed: somewhere the weights lie in that memory, and nothing behind it
-  for (size_t at = 0; at + 64 <= size; at += 64) there = there || std::memcmp(memory.get() + at, weights.data(), 32) == 0;
+  for (size_t at = 0; at + 64 <= size; at += 64)
+    there = there || std::memcmp(memory.get() + at, weights.data(), 32) == 0;
   EXPECT_TRUE(there);
   for (size_t at = size; at < size + 64; ++at) ASSERT_EQ(memory.get()[at], 0xA5);
   std::memset(memory.get(), 0, size);  // and they are read there

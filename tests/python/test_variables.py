@@ -7,7 +7,7 @@ import pytest
 
 import ge.es.all as es
 from ge.error import GeError
-from ge.es import GraphBuilder
+from ge.es import GraphBuilder, TensorHolder
 from ge.graph import DataType, Format, Tensor
 from ge.session import Session
 
@@ -277,9 +277,7 @@ OPTIMISERS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "op, names, inputs, attrs, rule", OPTIMISERS, ids=[o[0] + ("+" if o[3] else "") for o in OPTIMISERS]
-)
+@pytest.mark.parametrize("op, names, inputs, attrs, rule", OPTIMISERS, ids=[o[0] + ("+" if o[3] else "") for o in OPTIMISERS])
 def test_optimiser(op, names, inputs, attrs, rule):
     rng = np.random.default_rng(3)
     shape = (4, 5)
@@ -292,7 +290,7 @@ def test_optimiser(op, names, inputs, attrs, rule):
     grad = b.create_input(0, name="grad", shape=list(shape))
     others = {n: grad if v is None else b.create_scalar_float(v) for n, v in inputs.items()}
     made = getattr(es, op)(*[variable(b, n, shape) for n in names], *others.values(), **attrs)
-    first = made if not hasattr(made, "var") else made.var
+    first = made if isinstance(made, TensorHolder) else next(iter(vars(made).values()))  # the new value of var
     session.add_graph(1, b.build_and_reset([first]))
     state = {n: v.astype(F32).astype(np.float64) for n, v in start.items()}
     for _ in range(5):

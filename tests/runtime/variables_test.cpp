@@ -99,7 +99,8 @@ TEST(Variables, MustBeTheSameInAllGraphs) {
   b.Outputs({b.Out("Neg", {Variable(b, "fresh", Zeros({4}))}), b.Out("Neg", {Variable(b, "w", Zeros({3, 2}))})});
   c.Outputs({c.Out("Neg", {Variable(c, "w", Array::I32({2, 3}, {1, 2, 3, 4, 5, 6}))})});
   In(store, a);
-  EXPECT_GE_ERROR(In(store, b), GE_GRAPH_INVALID, "variable 'w' is DT_FLOAT [2, 3] in graph 'a', DT_FLOAT [3, 2] in graph 'b'");
+  EXPECT_GE_ERROR(In(store, b), GE_GRAPH_INVALID,
+                  "variable 'w' is DT_FLOAT [2, 3] in graph 'a', DT_FLOAT [3, 2] in graph 'b'");
   EXPECT_EQ(store->count(), 1u);  // a graph that is refused brings nothing in
   EXPECT_GE_ERROR(In(store, c), GE_GRAPH_INVALID, "DT_INT32 [2, 3] in graph 'c'");
   Net twice("twice");
@@ -279,8 +280,7 @@ TEST(Variables, InBranches) {
   Endpoint w = Variable(net, "w", Array::F({2}, {1, 2}));
   Node *node = net.Op("If", {cond, x}, 1);
   net.graph->AttachSubgraph(node, "then_branch", Sub("then", {{{2}, C_DT_FLOAT}}, [](Net &n, auto &in) {
-                              return std::vector<Endpoint>{
-                                  n.Out("AssignAdd", {Variable(n, "w", Zeros({2})), in[0]})};
+                              return std::vector<Endpoint>{n.Out("AssignAdd", {Variable(n, "w", Zeros({2})), in[0]})};
                             }));
   net.graph->AttachSubgraph(node, "else_branch", Sub("else", {{{2}, C_DT_FLOAT}}, [](Net &n, auto &in) {
                               return std::vector<Endpoint>{n.Out("Mul", {in[0], Variable(n, "w", Nothing())})};
@@ -308,8 +308,7 @@ TEST(Variables, InLoops) {
                               return std::vector<Endpoint>{n.Out("Less", {in[0], in[1]})};
                             }));
   net.graph->AttachSubgraph(node, "body", Sub("body", types, [](Net &n, auto &in) {
-                              n.Op("AssignAdd", {Variable(n, "w", Nothing()),
-                                                 Variable(n, "step", Array::F({1}, {3}))});
+                              n.Op("AssignAdd", {Variable(n, "w", Nothing()), Variable(n, "step", Array::F({1}, {3}))});
                               return std::vector<Endpoint>{n.Out("Add", {in[0], n.Const(Array::I64({}, {1}))}), in[1]};
                             }));
   net.Outputs({{node, 0}, w});
@@ -332,10 +331,10 @@ TEST(Variables, InBodiesOfFor) {
     Node *node = net.Op("For", {number(0), number(3), number(1), x}, 1);
     std::vector<std::pair<std::vector<int64_t>, int32_t>> types = {{{1}, C_DT_FLOAT}};
     if (counter) types.insert(types.begin(), {{}, C_DT_INT32});
-    net.graph->AttachSubgraph(node, "body", Sub("body", types, [](Net &n, auto &in) {
-                                return std::vector<Endpoint>{
-                                    n.Out("AssignAdd", {Variable(n, "w", Zeros({1})), in.back()})};
-                              }));
+    net.graph->AttachSubgraph(
+        node, "body", Sub("body", types, [](Net &n, auto &in) {
+          return std::vector<Endpoint>{n.Out("AssignAdd", {Variable(n, "w", Zeros({1})), in.back()})};
+        }));
     net.Outputs({{node, 0}, w});
     RunContext context(Model::Compile(*net.graph, Opts()));
     // x: 1, w: 1; x: 1, w: 2; x: 2, w: 4

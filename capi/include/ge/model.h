@@ -157,11 +157,11 @@ GE_API GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel
  * must not be null. Threads: any. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled), GE_PARAM_INVALID. Since: ABI
  * 1. */
 GE_API GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size);
-/** Memory for the constants of a graph that is compiled, GeModelMemory.constant_bytes + packed_bytes of it; the graph is
- * compiled anew for that. Null with size 0: memory of the model again. Owner: memory stays the caller's, until it is
+/** Memory for the constants of a graph that is compiled, GeModelMemory.constant_bytes + packed_bytes of it; the graph
+ * is compiled anew for that. Null with size 0: memory of the model again. Owner: memory stays the caller's, until it is
  * replaced or the graph is removed, runs have ended and models (GeSessionGetModel) are gone. Nulls: session must not be
- * null. Threads: any; not with GeSessionSetGraphMemory before it. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled,
- * memory for tensors is set), GE_PARAM_INVALID (memory is not aligned to 64 bytes, or null with a size),
+ * null. Threads: any; not with GeSessionSetGraphMemory before it. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not
+ * compiled, memory for tensors is set), GE_PARAM_INVALID (memory is not aligned to 64 bytes, or null with a size),
  * GE_OUT_OF_MEMORY (too little; the graph stays as it is). Since: ABI 1. */
 GE_API GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size);
 /** Compiles if needed and runs; outputs become new tensors. Owner: caller destroys each of outputs[0 .. *output_count).
