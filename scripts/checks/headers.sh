@@ -1,23 +1,20 @@
 #!/usr/bin/env bash
-# Every public C header compiles alone as C11 and as C++17, warnings as errors.
+# Every public header compiles alone, warnings as errors: those of the C ABI as C11 and as C++17, the facade's as C++17.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-flags=(-Wall -Wextra -Werror -pedantic -fsyntax-only -Icapi/include)
-count=0
-while read -r header; do
-  relative=${header#capi/include/}
-  printf '#include "%s"\nextern int not_empty;\n' "$relative" | cc -std=c11 "${flags[@]}" -x c -
-  printf '#include "%s"\nextern int not_empty;\n' "$relative" | c++ -std=c++17 "${flags[@]}" -x c++ -
-  count=$((count + 1))
-done < <(find capi/include -name '*.h' | sort)
-if [ -d cxx/include ]; then
-  while read -r header; do
-    relative=${header#cxx/include/}
-    printf '#include "%s"\nextern int not_empty;\n' "$relative" | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -Icapi/include -Icxx/include -x c++ -
-    count=$((count + 1))
-  done < <(find cxx/include -name '*.h' | sort)
-  # The one header of the facade that is for C too.
-  printf '#include "securec.h"\nextern int not_empty;\n' |
-    cc -std=c99 -Wall -Wextra -Wconversion -Werror -pedantic -fsyntax-only -Icxx/include -x c -
-fi
-echo "$count headers"
+
+alone() { # alone COMPILER LANGUAGE FOLDER HEADER FLAGS…
+  local compiler=$1 language=$2 header=${4#"$3"/}
+  shift 4
+  printf '#include "%s"\nextern int not_empty;\n' "$header" |
+    "$compiler" -Wall -Wextra -Werror -fsyntax-only -Icapi/include "$@" -x "$language" -
+}
+export -f alone
+
+headers() { find "$1" -name '*.h' -print0 | sort -z; }
+each() { xargs -0 -P "$(nproc)" -I {} bash -c "$1" alone {}; }
+headers capi/include | each 'alone cc c capi/include "$1" -std=c11 -pedantic && alone c++ c++ capi/include "$1" -std=c++17 -pedantic'
+headers cxx/include | each 'alone c++ c++ cxx/include "$1" -std=c++17 -Icxx/include'
+# The one header of the facade that is for C too.
+alone cc c cxx/include cxx/include/securec.h -std=c99 -pedantic -Wconversion -Icxx/include
+echo "$({ headers capi/include; headers cxx/include; } | tr -dc '\0' | wc -c) headers"
