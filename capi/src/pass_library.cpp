@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <string>
@@ -12,6 +10,7 @@
 #include "core/passes/pass.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
+#include "core/support/package_root.h"
 
 namespace gec::api {
 namespace {
@@ -32,39 +31,13 @@ Loaded &State() {
   return *state;
 }
 
-std::vector<fs::path> Sorted(const fs::path &folder, bool (*wanted)(const fs::directory_entry &)) {
-  std::vector<fs::path> paths;
-  std::error_code error;
-  for (const fs::directory_entry &entry : fs::directory_iterator(folder, error))
-    if (wanted(entry)) paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end(),
-            [](const fs::path &a, const fs::path &b) { return a.filename().native() < b.filename().native(); });
-  return paths;
-}
-
-fs::path PackageRoot() {
-  if (const char *root = std::getenv("ASCEND_OPP_PATH"); root && *root) return root;
-  Dl_info info{};
-  if (!dladdr(reinterpret_cast<const void *>(&PackageRoot), &info) || !info.dli_fname) return {};
-  std::error_code error;
-  const fs::path library = fs::canonical(info.dli_fname, error);
-  return error ? fs::path() : library.parent_path().parent_path() / "opp";
-}
-
 std::vector<std::string> Find() {
   std::vector<std::string> found;
   const fs::path root = PackageRoot();
   if (root.empty()) return found;
-  auto folder = [](const fs::directory_entry &entry) {
-    std::error_code error;
-    return entry.is_directory(error);
-  };
-  auto shared = [](const fs::directory_entry &entry) {
-    std::error_code error;
-    return entry.path().extension() == ".so" && !entry.is_directory(error);
-  };
-  for (const fs::path &vendor : Sorted(root / "vendors", folder))
-    for (const fs::path &file : Sorted(vendor / "custom_fusion_passes", shared)) found.push_back(file.native());
+  for (const fs::path &vendor : SortedEntries(root / "vendors", IsFolder))
+    for (const fs::path &file : SortedEntries(vendor / "custom_fusion_passes", IsLibrary))
+      found.push_back(file.native());
   return found;
 }
 

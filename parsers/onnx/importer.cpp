@@ -9,10 +9,12 @@
 #include "core/ir/types.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
+#include "ge/parser_plugin.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
+#include "parsers/onnx/plugin_node.h"
 
 namespace gec::onnx {
 namespace {
@@ -336,35 +338,31 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
   std::string domain = DomainOf(*node);
   auto version = scope.opsets->find(domain);
   int64_t opset = version == scope.opsets->end() ? 0 : version->second;
-  if (Onnx__FunctionProto *function = FindFunction(*node)) {
-    InlineFunction(scope, node, function);
-    return;
+  // Who registers a translation wants it used, also where the model brings a function or the importer has its own.
+  std::shared_ptr<const ParserPlugin> plugin;
+  std::string origin_type;
+  if (has_plugins_) {
+    origin_type = OriginType(domain, opset, node->op_type);
+    plugin = ParserPluginRegistry::Instance().Find(GE_FRAMEWORK_ONNX, origin_type);
   }
-  bool known = false;
-  const Handler *handler = FindHandler(domain, node->op_type, opset, &known);
-  if (!handler) {
-    const char *why = WhyUnsupported(domain, node->op_type);
-    if (known) {
-      Report(node, opset, Reason::kUnsupportedOpset,
-             opset == 0 ? Str("the model imports no version of operator set '", domain, "'")
-                        : Str("version ", opset, " of this operator is not supported"));
-    } else if (why) {
-      Report(node, opset, Reason::kUnsupportedOperator, why);
-    } else {
-      std::vector<std::string> names;
-      for (const Handler &h : AllHandlers()) {
-        std::string name = *h.domain ? Str(h.domain, ":", h.type) : h.type;
-        if (names.empty() || names.back() != name) names.push_back(name);
-      }
-      Report(node, opset, Reason::kUnknownOperator, Str("unknown operator '", OperatorText(*node), "'"),
-             NearNames(OperatorText(*node), names));
+  const Handler *handler = nullptr;
+  if (!plugin) {
+    if (Onnx__FunctionProto *function = FindFunction(*node)) {
+      InlineFunction(scope, node, function);
+      return;
     }
-    Taint(scope, node);
-    return;
+    bool known = false;
+    handler = FindHandler(domain, node->op_type, opset, &known);
+    if (!handler) {
+      ReportUnknown(node, domain, opset, known);
+      Taint(scope, node);
+      return;
+    }
   }
   NodeContext ctx(*this, scope, node, opset);
   try {
-    handler->fn(ctx);
+    if (plugin) TranslateByPlugin(ctx, *plugin, origin_type);
+    else handler->fn(ctx);
     ctx.Finish();
     if (ctx.tainted()) {
       for (size_t i = 0; i < node->n_output; ++i) {
@@ -381,6 +379,25 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
     if (e.code() == GE_OUT_OF_MEMORY || e.code() == GE_FAILED) throw;
     Report(node, opset, Reason::kInvalidModel, e.what());
     Taint(scope, node);
+  }
+}
+
+void Importer::ReportUnknown(Onnx__NodeProto *node, const std::string &domain, int64_t opset, bool known) {
+  const char *why = WhyUnsupported(domain, node->op_type);
+  if (known) {
+    Report(node, opset, Reason::kUnsupportedOpset,
+           opset == 0 ? Str("the model imports no version of operator set '", domain, "'")
+                      : Str("version ", opset, " of this operator is not supported"));
+  } else if (why) {
+    Report(node, opset, Reason::kUnsupportedOperator, why);
+  } else {
+    std::vector<std::string> names;
+    for (const Handler &h : AllHandlers()) {
+      std::string name = *h.domain ? Str(h.domain, ":", h.type) : h.type;
+      if (names.empty() || names.back() != name) names.push_back(name);
+    }
+    Report(node, opset, Reason::kUnknownOperator, Str("unknown operator '", OperatorText(*node), "'"),
+           NearNames(OperatorText(*node), names));
   }
 }
 
@@ -544,6 +561,8 @@ GraphPtr Importer::Run() {
     Report(nullptr, 0, Reason::kInvalidModel, "the model holds no graph");
     return nullptr;
   }
+  LoadParserPlugins(GE_FRAMEWORK_ONNX);
+  has_plugins_ = !ParserPluginRegistry::Instance().Empty(GE_FRAMEWORK_ONNX);
   ReadOpsets();
   for (size_t i = 0; i < model_->n_functions; ++i) {
     Onnx__FunctionProto *f = model_->functions[i];

@@ -25,6 +25,12 @@ class Importer {
   ProblemList &problems() { return problems_; }
   /// The tensor's constant; the content moves out of the message once and is shared from then on.
   TensorPtr Take(Onnx__TensorProto *tensor);
+  /// The same if the content has moved out already, else null.
+  TensorPtr Taken(const Onnx__TensorProto *tensor) const {
+    auto found = taken_.find(tensor);
+    return found == taken_.end() ? nullptr : found->second;
+  }
+  ExternalFiles &external() { return external_; }
 
   /// The value called `name`: of this scope, an initializer, or captured from an outer scope. Empty when unknown.
   Endpoint Lookup(Scope &scope, const std::string &name, bool *tainted = nullptr);
@@ -50,6 +56,8 @@ class Importer {
   void ImportOverridable(Scope &scope, int64_t index);
   static TensorDesc InputDesc(const Onnx__TypeProto *type);
   void ImportNode(Scope &scope, Onnx__NodeProto *node);
+  /// Reports that nobody translates the node.
+  void ReportUnknown(Onnx__NodeProto *node, const std::string &domain, int64_t opset, bool known);
   void InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function);
   Onnx__FunctionProto *FindFunction(const Onnx__NodeProto &node);
   /// Gives the node's outputs stand-ins, so that the nodes behind it can be examined.
@@ -64,6 +72,7 @@ class Importer {
   std::unordered_map<const Onnx__TensorProto *, TensorPtr> taken_;
   std::unordered_map<std::string, int64_t> opsets_;
   std::unordered_map<std::string, Onnx__FunctionProto *> functions_;
+  bool has_plugins_ = false;
   size_t subgraph_count_ = 0;
   size_t inlined_nodes_ = 0;
 };

@@ -295,6 +295,15 @@ Node *NodeContext::Add(const char *type, const std::vector<Endpoint> &inputs, At
   return node;
 }
 
+Node &NodeContext::AddCopy(const Node &from, const std::vector<int32_t> &dyn_in, const std::vector<int32_t> &dyn_out) {
+  Graph &graph = *scope_.graph;
+  Node *node = graph.AddNode(&from.ir(), graph.UniqueName(name_ + "/" + from.name()), dyn_in.data(), dyn_in.size(),
+                             dyn_out.data(), dyn_out.size());
+  made_.push_back(node);
+  graph.SetOrigins(node, {Symbol(origin_)});
+  return *node;
+}
+
 Endpoint NodeContext::Const(TensorPtr value, const char *role) {
   Node *node = scope_.graph->AddConst(std::move(value), name_ + "/" + role);
   scope_.graph->SetOrigins(node, {Symbol(origin_)});

@@ -50,10 +50,11 @@ class NodeContext {
   std::vector<int64_t> Ints(const char *name);
   std::vector<float> Floats(const char *name);
   std::vector<std::string> Strings(const char *name);
-  TensorPtr TensorAttr(const char *name);                  // null when absent
-  Onnx__GraphProto *GraphAttr(const char *name);           // refused when absent
-  Onnx__AttributeProto *Attr(const char *name);            // null when absent
-  void Ignore(std::initializer_list<const char *> names);  // no effect on results here
+  TensorPtr TensorAttr(const char *name);                                // null when absent
+  Onnx__GraphProto *GraphAttr(const char *name);                         // refused when absent
+  Onnx__AttributeProto *Attr(const char *name);                          // null when absent
+  void Ignore(std::initializer_list<const char *> names);                // no effect on results here
+  void TakeAllAttrs() { read_attrs_.assign(read_attrs_.size(), true); }  // somebody else reads them
   /// Element type attribute as GE data type.
   int32_t TypeAttr(const char *name, int32_t fallback);
 
@@ -76,6 +77,8 @@ class NodeContext {
   /// Adds a node; inputs in port order, absent optional ones empty. The instances of a dynamic input are told by the
   /// number of inputs, those of a dynamic output by `outputs`. Types and shapes of its outputs are inferred at once.
   Node *Add(const char *type, const std::vector<Endpoint> &inputs, Attrs attrs = {}, int32_t outputs = 0);
+  /// A node of the same prototype, with these instances of its dynamic ports and nothing else.
+  Node &AddCopy(const Node &from, const std::vector<int32_t> &dyn_in, const std::vector<int32_t> &dyn_out);
   Endpoint Op(const char *type, const std::vector<Endpoint> &inputs, Attrs attrs = {}) {
     return {Add(type, inputs, attrs), 0};
   }

@@ -87,6 +87,8 @@ const char *ReasonName(Reason reason) {
       return "external_data";
     case Reason::kLimit:
       return "limit";
+    case Reason::kPlugin:
+      return "plugin";
   }
   return "unknown";
 }

@@ -20,6 +20,7 @@ enum class Reason {
   kInference,            // shape inference refused the node
   kExternalData,
   kLimit,
+  kPlugin,  // a front-end plug-in refused the node, or made what does not fit it
 };
 const char *ReasonName(Reason reason);
 

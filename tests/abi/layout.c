@@ -13,6 +13,7 @@
 #include "ge/log.h"
 #include "ge/model.h"
 #include "ge/op.h"
+#include "ge/parser_plugin.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
 #include "ge/status.h"
@@ -63,6 +64,50 @@ AT(GeAttrData, tensor, 40);
 AT(GeAttrData, list, 48);
 AT(GeAttrData, count, 56);
 AT(GeAttrData, inner_counts, 64);
+
+SIZE(GeFrontNode, 88);
+AT(GeFrontNode, struct_size, 0);
+AT(GeFrontNode, origin_type, 8);
+AT(GeFrontNode, name, 16);
+AT(GeFrontNode, inputs, 24);
+AT(GeFrontNode, input_count, 32);
+AT(GeFrontNode, outputs, 40);
+AT(GeFrontNode, output_count, 48);
+AT(GeFrontNode, attrs, 56);
+AT(GeFrontNode, attr_count, 64);
+AT(GeFrontNode, message, 72);
+AT(GeFrontNode, message_size, 80);
+
+SIZE(GeInputEdit, 40);
+AT(GeInputEdit, kind, 0);
+AT(GeInputEdit, index, 4);
+AT(GeInputEdit, name, 8);
+AT(GeInputEdit, value, 16);
+AT(GeInputEdit, reserved, 20);
+AT(GeInputEdit, order, 24);
+AT(GeInputEdit, order_count, 32);
+
+SIZE(GeParserPlugin, 96);
+AT(GeParserPlugin, struct_size, 0);
+AT(GeParserPlugin, framework, 8);
+AT(GeParserPlugin, reserved, 12);
+AT(GeParserPlugin, type, 16);
+AT(GeParserPlugin, origin_types, 24);
+AT(GeParserPlugin, origin_type_count, 32);
+AT(GeParserPlugin, edits, 40);
+AT(GeParserPlugin, edit_count, 48);
+AT(GeParserPlugin, parse, 56);
+AT(GeParserPlugin, to_graph, 64);
+AT(GeParserPlugin, finish_subgraph, 72);
+AT(GeParserPlugin, destroy, 80);
+AT(GeParserPlugin, user, 88);
+
+VALUE(GE_FRAMEWORK_CAFFE, 0);
+VALUE(GE_FRAMEWORK_TENSORFLOW, 3);
+VALUE(GE_FRAMEWORK_ONNX, 5);
+VALUE(GE_INPUT_DROP_IF_ATTR, 0);
+VALUE(GE_INPUT_DROP_IF_TYPE, 1);
+VALUE(GE_INPUT_REORDER, 2);
 
 SIZE(GeIrPort, 24);
 AT(GeIrPort, name, 0);

@@ -348,3 +348,49 @@ DO(GeSharedObject, "RRR", ALLOCATES, KEEPS, {
   if (status == GE_SUCCESS) assert_ptr_equal(object, &g_shared);
   return status;
 })
+/* ---- front-end plug-ins ---- */
+
+static GeStatus ParseNode(void *user, const GeFrontNode *node, GeGraph *graph, GeNode **made) {
+  return user && node && graph && made ? GE_SUCCESS : GE_FAILED;
+}
+static GeStatus MakeGraph(void *user, const GeFrontNode *node, GeNode *made, GeGraph **out) {
+  return user && node && made && out ? GE_SUCCESS : GE_FAILED;
+}
+static GeStatus FinishSubgraph(void *user, const char *name, GeGraph *subgraph) {
+  return user && name && subgraph ? GE_SUCCESS : GE_FAILED;
+}
+static int plugins_destroyed;
+static void DestroyPlugin(void *user) { ++*(int *)user; }
+DO(GeParserPluginRegister, "RN+RRRRNNNRRR", ALLOCATES, 0, {
+  static const int32_t order[] = {1, 0};
+  const char *keys[] = {"every.domain::1::Operator", "every.domain::2::Operator"};
+  GeInputEdit edits[] = {{GE_INPUT_DROP_IF_ATTR, 0, "name", 1, 0, NULL, 0},
+                         {GE_INPUT_REORDER, 0, NULL, 0, 0, order, 2}};
+  GeParserPlugin plugin = {
+      sizeof plugin, GE_FRAMEWORK_ONNX, 0, "Relu", keys, 2, edits, 2, ParseNode, MakeGraph, FinishSubgraph,
+      DestroyPlugin, &plugins_destroyed};
+  uint64_t token = 1;
+  int before = plugins_destroyed;
+  if (null == 2) keys[0] = keys[1] = "every.domain::3::Stays"; /* nobody can take it back */
+  if (null == 3) plugin.type = NULL;
+  if (null == 4) plugin.origin_types = NULL;
+  if (null == 5) keys[1] = NULL;
+  if (null == 6) plugin.parse = NULL;
+  if (null == 7) plugin.to_graph = NULL;
+  if (null == 8) plugin.finish_subgraph = NULL;
+  if (null == 9) plugin.destroy = NULL;
+  if (null == 10) plugin.edits = NULL;
+  if (null == 11) edits[0].name = NULL;
+  if (null == 12) edits[1].order = NULL;
+  GeStatus status = GeParserPluginRegister(P(1, &plugin), P(2, &token));
+  if (null == 2) return status;
+  assert_int_equal(token != 0, status == GE_SUCCESS);
+  if (status == GE_SUCCESS) GeParserPluginUnregister(token);
+  assert_int_equal(plugins_destroyed, before + (null == 1 || null == 9 ? 0 : 1));
+  return status;
+})
+DO(GeParserPluginUnregister, "", NEVER, 0, {
+  GeParserPluginUnregister(0);
+  GeParserPluginUnregister(UINT64_MAX);
+  return GE_SUCCESS;
+})

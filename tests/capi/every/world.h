@@ -7,6 +7,7 @@
 #include "ge/model.h"
 #include "ge/offline.h"
 #include "ge/op.h"
+#include "ge/parser_plugin.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
 #include "ge/profile.h"
