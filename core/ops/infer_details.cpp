@@ -196,6 +196,7 @@ std::optional<Bounds> InputBounds(const Node &node, size_t i, bool *ranged) {
   if (given.low.size() != shape.dims().size()) return std::nullopt;
   for (size_t d = 0; d < shape.dims().size(); ++d) {
     if (shape[d] >= 0) continue;
+    if (given.high[d] >= 0 && given.high[d] < given.low[d]) return std::nullopt;
     bounds.low[d] = given.low[d];
     bounds.high[d] = given.high[d];
   }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/registry/op_impl_space_registry_v2.h"
 #include "ge/ge_api.h"
 #include "graph/custom_op.h"
 #include "graph/operator_reg.h"
@@ -43,6 +44,10 @@ TEST(CustomLibrary, ItsOperatorsRunBesideTheProgramsOwn) {
   ASSERT_EQ(GEInitialize(Map{}), SUCCESS) << GeLastErrorMessage();
   ASSERT_TRUE(OperatorFactory::IsExistOp("VendorHalf"));
   EXPECT_EQ(detail::CustomLibraries::Folders(), "/folder/of/the/vendor:/no/such/folder:" VENDOR);
+  // What the library registered is found here, though its symbols are hidden.
+  const auto registry = gert::DefaultOpImplSpaceRegistryV2::GetInstance().GetSpaceRegistry();
+  ASSERT_NE(registry->GetOpImpl("VendorHalf"), nullptr);
+  EXPECT_NE(registry->GetOpImpl("VendorHalf")->infer_shape, nullptr);
   Operator x = OperatorFactory::CreateOperator("x", "Data");
   (void)x.UpdateOutputDesc("y", TensorDesc(Shape({2}), FORMAT_ND, DT_FLOAT));
   Operator half = OperatorFactory::CreateOperator("half", "VendorHalf");

@@ -255,7 +255,7 @@ TEST(ShapeRange, ADimensionWithoutAnUpperBoundGivesOne) {
 }
 
 TEST(ShapeRange, NothingIsSaidWhereNothingIsKnown) {
-  for (const Range &range : {Range{}, Range{{1, 2}, {1, 2}}}) {  // none, and one of another rank
+  for (const Range &range : {Range{}, Range{{1, 2}, {1, 2}}, Range{{3, 2}}}) {  // none, another rank, nothing between
     Operator x = Ranged({-1}, range);
     op::CxxTwice twice("twice");
     op::CxxSome some("some");

@@ -39,10 +39,12 @@ class OpImplRegisterV2 {
     return Put(&OpImplKernelRegistry::OpImplFunctions::infer_format_func, infer_format_func);
   }
   OpImplRegisterV2 &Tiling(OpImplKernelRegistry::TilingKernelFunc tiling_func, size_t max_tiling_data_size = 2048) {
-    if (tiling_func != nullptr)
-      ge::detail::ImplOps::Change(type_,
-                                  [&](Functions &functions) { functions.max_tiling_data_size = max_tiling_data_size; });
-    return Put(&OpImplKernelRegistry::OpImplFunctions::tiling, tiling_func);
+    if (tiling_func == nullptr) return *this;
+    ge::detail::ImplOps::Change(type_, [&](Functions &functions) {
+      functions.tiling = tiling_func;
+      functions.max_tiling_data_size = max_tiling_data_size;
+    });
+    return *this;
   }
   /// T is what the function makes of the compile information; it has a default constructor.
   template <class T>
@@ -95,10 +97,12 @@ class OpImplRegisterV2 {
 
  private:
   using Functions = OpImplKernelRegistry::OpImplFunctions;
+  // A function that the library calls.
   template <class F>
   OpImplRegisterV2 &Put(F Functions::*member, F function) {
-    if (function != nullptr)
-      ge::detail::ImplOps::Change(type_, [&](Functions &functions) { functions.*member = function; });
+    if (function == nullptr) return *this;
+    ge::detail::ImplOps::Change(type_, [&](Functions &functions) { functions.*member = function; });
+    ge::detail::ImplOps::Use(type_);
     return *this;
   }
   OpImplRegisterV2 &Depends(std::initializer_list<int32_t> inputs, ge::graphStatus (Functions::*set)(size_t)) {

@@ -6,7 +6,9 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
+#include "graph/detail/process_wide.h"
 #include "register/op_impl_kernel_registry.h"
 
 namespace ge {
@@ -27,29 +29,22 @@ class ImplOps {
   /// `edit` changes what the type has.
   template <class Edit>
   static void Change(const std::string &type, const Edit &edit) {
-    bool infers = false;
-    {
-      std::lock_guard<std::mutex> lock(Instance().mutex_);
-      Functions &functions = Instance().functions_[type];
-      edit(functions);
-      infers = functions.infer_shape != nullptr || functions.infer_datatype != nullptr ||
-               functions.infer_format_func != nullptr || functions.infer_shape_range != nullptr;
-    }
-    if (infers) Use(type);
+    std::lock_guard<std::mutex> lock(All().first);
+    edit(All().second[type]);
   }
   /// Null when the type has nothing. Entries stay where they are.
   static const Functions *Find(const std::string &type) {
-    std::lock_guard<std::mutex> lock(Instance().mutex_);
-    auto found = Instance().functions_.find(type);
-    return found == Instance().functions_.end() ? nullptr : &found->second;
+    std::lock_guard<std::mutex> lock(All().first);
+    auto found = All().second.find(type);
+    return found == All().second.end() ? nullptr : &found->second;
   }
   /// Those of IMPL_OP, and of others where it has none.
   static ContextFunctions Of(const std::string &type) {
     ContextFunctions all;
     {
-      std::lock_guard<std::mutex> lock(Instance().mutex_);
-      auto found = Instance().functions_.find(type);
-      if (found != Instance().functions_.end()) {
+      std::lock_guard<std::mutex> lock(All().first);
+      auto found = All().second.find(type);
+      if (found != All().second.end()) {
         const Functions &functions = found->second;
         if (functions.infer_shape != nullptr) all.shape = functions.infer_shape;
         if (functions.infer_datatype != nullptr) all.type = functions.infer_datatype;
@@ -70,16 +65,13 @@ class ImplOps {
   static void Use(const std::string &type);
 
  private:
-  static ImplOps &Instance() {
-    static auto *all = new ImplOps;
-    return *all;
-  }
+  // Of all libraries of the process. When OpImplFunctions changes, the name has to.
+  using Table = std::pair<std::mutex, std::map<std::string, Functions>>;
+  static Table &All() { return ProcessWide<Table>("IMPL_OP 1"); }
   static OtherFunctions &Other() {
     static OtherFunctions other = nullptr;
     return other;
   }
-  std::mutex mutex_;
-  std::map<std::string, Functions> functions_;
 };
 
 }  // namespace detail
