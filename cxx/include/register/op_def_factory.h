@@ -1,0 +1,7 @@
+// The header of this name in asc/register.
+#ifndef INC_REGISTER_OP_DEF_FACTORY_H_
+#define INC_REGISTER_OP_DEF_FACTORY_H_
+
+#include "asc/register/op_def_factory.h"
+
+#endif
