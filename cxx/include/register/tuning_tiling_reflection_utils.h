@@ -171,13 +171,13 @@ bool ParseObj(T &obj, const std::string &field_name, const nlohmann::json &j) {
 #endif
 
 /// Inside namespace tuningtiling or outside of all namespaces, before the first use of the structure's schema.
-#define DECLARE_SCHEMA(struct_type, ...)                            \
-  GE_SCHEMA_BEGIN_                                                  \
-  template <>                                                       \
+#define DECLARE_SCHEMA(struct_type, ...)                              \
+  GE_SCHEMA_BEGIN_                                                    \
+  template <>                                                         \
   inline constexpr auto ::tuningtiling::StructSchema<struct_type>() { \
-    using _Struct [[maybe_unused]] = struct_type;                   \
-    return std::make_tuple(__VA_ARGS__);                            \
-  }                                                                 \
+    using _Struct [[maybe_unused]] = struct_type;                     \
+    return std::make_tuple(__VA_ARGS__);                              \
+  }                                                                   \
   GE_SCHEMA_END_
 #define FIELD(...) GE_SCHEMA_FIELD_(__VA_ARGS__, GE_SCHEMA_FIELD_OF_, GE_SCHEMA_FIELD_HERE_, 0)(__VA_ARGS__)
 #define GE_SCHEMA_FIELD_(a, b, chosen, ...) chosen

@@ -1,12 +1,13 @@
-// What an operator is, said in C++: its inputs, outputs and attributes, its functions, and how cores of a device run it.
+// What an operator is, said in C++: its inputs, outputs and attributes, its functions, and how cores of a device run
+// it.
 //
 //   namespace ops {
 //   class AddCustom : public OpDef {
 //    public:
 //     explicit AddCustom(const char *name) : OpDef(name) {
-//       this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
-//       this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
-//       this->Attr("scale").AttrType(OPTIONAL).Float(1.0f);
+//       this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::FORMAT_ND,
+//       ge::FORMAT_ND}); this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16,
+//       ge::DT_FLOAT}).Format({ge::FORMAT_ND, ge::FORMAT_ND}); this->Attr("scale").AttrType(OPTIONAL).Float(1.0f);
 //       this->SetInferShape(InferShape).SetInferDataType(InferDataType);
 //       this->AICore().SetTiling(Tiling).AddConfig("soc");
 //     }

@@ -132,7 +132,8 @@ class OpDefFactory {
   static int OpDefRegister(const char *name, const OpDefCreator &creator) {
     if (name == nullptr || !creator) return -1;
     if (!All().emplace(name, creator).second) {
-      GeLogMessage(GE_LOG_WARNING, (std::string("operator '") + name + "' is added already; the first one stays").c_str());
+      GeLogMessage(GE_LOG_WARNING,
+                   (std::string("operator '") + name + "' is added already; the first one stays").c_str());
       return -1;
     }
     detail::Use(creator(name));
@@ -160,8 +161,9 @@ class OpDefFactory {
 }  // namespace ops
 
 /// Adds a class that is derived from OpDef; its name is the operator's type. Nothing else is read of the arguments.
-#define OP_ADD(opType, ...)                                                       \
-  [[maybe_unused]] static const int g_##opType##_op_added = ::ops::OpDefFactory::OpDefRegister( \
-      #opType, [](const char *name) -> ::ops::OpDef { return opType(name); })
+#define OP_ADD(...) GE_OP_ADD(__VA_ARGS__, )
+#define GE_OP_ADD(opType, ...)                              \
+  [[maybe_unused]] static const int g_##opType##_op_added = \
+      ::ops::OpDefFactory::OpDefRegister(#opType, [](const char *name) -> ::ops::OpDef { return opType(name); })
 
 #endif
