@@ -69,8 +69,8 @@ std::vector<Endpoint> Inputs(NodeContext &c, const ParserPlugin &plugin, const F
     if (edit.kind == GE_INPUT_DROP_IF_TYPE && edit.name != front.origin_type) continue;
     if (edit.kind == GE_INPUT_DROP_IF_ATTR) {
       const AttrValue *value = made.attr(edit.name);
-      const bool *flag = value ? value->get_if<bool>() : nullptr;
-      if (!flag || *flag != edit.value) continue;
+      if (!value || (value->type() != C_VT_BOOL && value->type() != C_VT_INT)) continue;
+      if ((IntOf(value, 0) != 0) != edit.value) continue;
     }
     if (edit.index < 0 || static_cast<size_t>(edit.index) >= inputs.size())
       c.Refuse(Reason::kPlugin,

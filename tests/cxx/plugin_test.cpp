@@ -1,6 +1,9 @@
 // Front-end plug-ins that a program brings itself, on models written on the spot. Results are worked out by hand.
 #include "register/register.h"
 
+#include <atomic>
+#include <thread>
+
 #include "graph/operator_reg.h"
 #include "op_proto/array_ops.h"
 #include "op_proto/binary_math_ops.h"
@@ -15,7 +18,7 @@ using domi::OpRegistrationData;
 using domi::Status;
 using domi::SUCCESS;
 
-std::string g_json;
+thread_local std::string g_json;
 Status ParseLeaky(const ge::Operator &src, ge::Operator &dst) {
   ge::AscendString json;
   EXPECT_EQ(src.GetAttr("attribute", json), ge::GRAPH_SUCCESS);
@@ -191,6 +194,11 @@ TEST_F(Plugin, OneNodeBecomesAGraph) {
     ASSERT_EQ(node.GetType(type), ge::GRAPH_SUCCESS);
     EXPECT_STRNE(type.GetString(), "PartitionedCall");
   }
+  OpRegistrationData direct = Data("PartitionedCall", "my.domain::1::Direct");  // with all attributes as they are
+  direct.ParseOpToGraphFn(ToAffine);
+  const OpReceiver second(direct);
+  EXPECT_EQ(Results(File(OneNode("Direct", {"x"}, {w::AttrFloat("scale", 3), w::AttrFloat("shift", 1)})), {{-1, 2}}),
+            (Values{-2, 7}));
   const std::string refused = Problem(File(OneNode("Affine", {"x"}, {w::AttrFloat("scale", 3)})));
   EXPECT_NE(refused.find("ParseParamsByOperatorFn's function returned 4294967295"), std::string::npos) << refused;
 }
@@ -276,6 +284,25 @@ TEST_F(Plugin, WhatGoesWrongNamesTheNode) {
     EXPECT_NE(said.find(c.says), std::string::npos) << c.says << "\n" << said;
     EXPECT_NE(said.find("my.domain:Bad"), std::string::npos) << said;
   }
+}
+
+TEST_F(Plugin, SeveralThreadsImport) {
+  const LogText quiet;
+  const std::string model = File(OneNode("Leaky", {"x"}, {w::AttrFloat("alpha", 0.5f)}));
+  OpRegistrationData data = Data("LeakyRelu", "my.domain::1::Alone");
+  data.ParseParamsByOperatorFn(kCopy);
+  std::atomic<int> imported{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        const OpReceiver receiver(data);  // comes and goes meanwhile
+        ge::Graph graph("g");
+        if (Parse(model, graph) == ge::GRAPH_SUCCESS) ++imported;
+      }
+    });
+  for (std::thread &thread : threads) thread.join();
+  EXPECT_EQ(imported, 200);
 }
 
 TEST_F(Plugin, TheFirstRegistrationOfAKeyStays) {

@@ -157,6 +157,36 @@ def toolkit(args):
         call("bash", "-c", f'. "{args.prefix}/set_env.sh"; "{args.python}" "{program}"', expect=r"^0 0 1 3$")
 
 
+LEAKY = """import sys; from onnx import TensorProto, helper
+node = helper.make_node("Leaky", ["x"], ["y"], domain="my.domain", alpha=0.5)
+io = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [2]) for n in "xy"]
+graph = helper.make_graph([node], "leaky", io[:1], io[1:])
+opsets = [helper.make_opsetid("", 17), helper.make_opsetid("my.domain", 1)]
+open(sys.argv[1], "wb").write(helper.make_model(graph, opset_imports=opsets).SerializeToString())
+"""
+
+
+def plugin(args):
+    """A library of front-end plug-ins: by CMake, and by the names of a toolkit root; the command line finds it."""
+    if not (args.prefix / "lib" / "libge_onnx_proto.so").exists():
+        return
+    model, folder = args.work / "leaky.onnx", args.work / "custom" / "framework" / "onnx"
+    folder.mkdir(parents=True)
+    call(sys.executable, "-c", LEAKY, model)
+    call(args.cmake, "-S", HERE / "consumer", "-B", args.work / "cmake", "-G", "Ninja", f"-DEXAMPLES={EXAMPLES}",
+         f"-DCMAKE_C_COMPILER={args.cc}", f"-DCMAKE_CXX_COMPILER={args.cxx}", *CACHE,
+         f"-DCMAKE_PREFIX_PATH={args.prefix}")  # fmt: skip
+    call(args.cmake, "--build", args.work / "cmake", "--target", "plugin")
+    by_names = args.work / "plugin.so"
+    call(args.cxx, "-std=c++17", *STRICT, "-shared", "-fPIC", HERE / "consumer" / "plugin.cpp", "-o", by_names,
+         f"-I{args.prefix}/include", f"-L{args.prefix}/lib64", "-lregister", "-lgraph", "-lascend_protobuf")  # fmt: skip
+    unknown = [str(args.prefix / "bin" / "ge"), "info", str(model)]
+    assert subprocess.run(unknown, capture_output=True, env=environment()).returncode != 0
+    for library in (args.work / "cmake" / "libplugin.so", by_names):
+        shutil.copy(library, folder / "libplugin.so")
+        call(*unknown, expect="LeakyRelu", ASCEND_CUSTOM_OPP_PATH=str(args.work / "custom"))
+
+
 def team(args, package, protos, *where):
     """Builds tests/package/operator_team; its programs see the team's operators and no others."""
     work = args.work / protos
@@ -450,7 +480,7 @@ def args_with(args, **changes):
 
 
 def main():
-    steps = (install, cmake, build_tree, pkg_config, static_line, load_by_name, moved, toolkit, operator_team,
+    steps = (install, cmake, build_tree, pkg_config, static_line, load_by_name, moved, toolkit, plugin, operator_team,
              operator_team_build_tree, operator_team_builds)  # fmt: skip
     parser = argparse.ArgumentParser()
     parser.add_argument("step", choices=[s.__name__ for s in steps])

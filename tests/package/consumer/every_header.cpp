@@ -145,6 +145,8 @@
 #include "register/op_tiling_attr_utils.h"
 #include "register/op_tiling_info.h"
 #include "register/op_tiling_registry.h"
+#include "register/register.h"
+#include "register/register_base.h"
 #include "register/register_error_codes.h"
 #include "register/register_fmk_types.h"
 #include "register/register_types.h"

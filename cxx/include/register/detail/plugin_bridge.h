@@ -165,6 +165,10 @@ struct PluginBridge {
           return GeSetLastError(GE_UNSUPPORTED,
                                 "ParseParamsFn's function takes a message: libge_onnx_proto.so.1 is not there");
         status = Answer("ParseParamsFn's function", data.parse(message.get(), op));
+      } else if (data.to_graph) {  // which then reads the model's attributes itself
+        op.SetAttr("attribute", ge::AscendString(AttrsJson(*node).c_str()));
+        for (size_t i = 0; i < node->attr_count; ++i)
+          op.SetAttr(node->attrs[i].name, ge::detail::FromData(node->attrs[i]));
       } else {
         return GeSetLastError(GE_UNSUPPORTED, "neither ParseParamsFn nor ParseParamsByOperatorFn was given a function");
       }
