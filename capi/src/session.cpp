@@ -7,6 +7,7 @@
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
 #include "capi/src/session_graph.h"
+#include "runtime/new_outputs.h"
 #include "runtime/run_recorder.h"
 
 using namespace gec;
@@ -179,7 +180,7 @@ extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, con
     }
     if (!outputs && needed) NullArgument("GeSessionRunGraph", "outputs");
     for (size_t i = 0; i < needed; ++i) outputs[i] = nullptr;
-    std::vector<GeTensorData> in(input_count), out(needed, GeTensorData{});
+    std::vector<GeTensorData> in(input_count);
     for (size_t i = 0; i < input_count; ++i) {
       if (!Living(inputs[i])) LivingOf(inputs[i], "GeSessionRunGraph", Str("inputs[", i, "]").c_str());
       in[i] = inputs[i]->tensor->View();
@@ -194,26 +195,12 @@ extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, con
       }
     }
     Lease context(graph, model);
-    // Known shapes let the run write into the new tensors; others are copied out of the context.
-    std::vector<std::shared_ptr<Tensor>> made(needed);
-    (*context).Prepare(in.data(), input_count, out.data(), needed);
-    for (size_t i = 0; i < needed; ++i) {
-      TensorDesc desc = TensorDesc::From(out[i]);
-      out[i].data = nullptr;
-      out[i].size = 0;
-      if (!desc.known()) continue;
-      made[i] = std::make_shared<Tensor>(desc, Buffer::Allocate(desc.bytes()));
-      out[i].data = made[i]->buffer->data();
-      out[i].size = made[i]->buffer->size();
-    }
-    RecordedRun recorded(graph->session, id, graph->graph->name());
-    (*context).Run(in.data(), input_count, out.data(), needed, recorded.profiler());
-    recorded.Done();
-    for (size_t i = 0; i < needed; ++i) {
-      if (made[i]) continue;
-      TensorDesc desc = TensorDesc::From(out[i]);
-      made[i] = std::make_shared<Tensor>(desc, Buffer::Copy(out[i].data, out[i].size));
-    }
+    std::vector<std::shared_ptr<Tensor>> made =
+        RunToNewOutputs(*context, in.data(), input_count, [&](GeTensorData *out, size_t count) {
+          RecordedRun recorded(graph->session, id, graph->graph->name());
+          (*context).Run(in.data(), input_count, out, count, recorded.profiler());
+          recorded.Done();
+        });
     std::vector<GeTensor *> handles;
     try {
       handles.reserve(needed);

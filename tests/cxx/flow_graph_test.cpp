@@ -1,4 +1,4 @@
-// Data-flow graphs as graphs, their messages, and that nothing runs them.
+// Data-flow graphs as graphs, and their messages.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "flow_graph/data_flow.h"
-#include "ge/ge_api.h"
 #include "ge/ge_data_flow_api.h"
 
 namespace ge {
@@ -317,42 +316,6 @@ TEST(FlowGraphTest, CallsThatCannotBeDoneChangeNothing) {
   EXPECT_NE(LastError().find("not both"), std::string::npos) << LastError();
   FlowGraph("g").SetInputsAlignAttrs(1, -2);
   EXPECT_NE(LastError().find("-2"), std::string::npos) << LastError();
-}
-
-TEST(FlowGraphTest, NothingRunsIt) {
-  ASSERT_EQ(GEInitialize(std::map<AscendString, AscendString>{}), SUCCESS);
-  {
-    FlowData in("in", 0);
-    FlowNode node("worker", 1, 1);
-    node.SetInput(0, in).AddPp(FunctionPp("pp"));
-    FlowGraph flow("flow");
-    flow.SetInputs({in}).SetOutputs(std::vector<FlowOperator>{node});
-    Session session(std::map<AscendString, AscendString>{});
-    ASSERT_EQ(session.AddGraph(3, flow.ToGeGraph()), SUCCESS) << LastError();
-    EXPECT_EQ(session.CompileGraph(3), FAILED);
-    EXPECT_NE(LastError().find("'worker'"), std::string::npos) << LastError();
-    EXPECT_NE(LastError().find("FlowNode"), std::string::npos) << LastError();
-    DataFlowInfo info;
-    std::vector<Tensor> tensors(1);
-    std::vector<FlowMsgPtr> messages{FlowBufferFactory::AllocEmptyDataMsg(MsgType::TENSOR_DATA)};
-    const std::vector<uint32_t> indexes{0};
-    const std::string text = "graph 3: this release does not run data-flow graphs";
-    auto refused = [&](Status status, const char *call) {
-      const std::string told = AscendString(GEGetErrorMsgV2()).GetString();
-      return status == FAILED && told.find(text) != std::string::npos && told.find(call) != std::string::npos &&
-             tensors.size() == 1 && messages.size() == 1;
-    };
-    EXPECT_TRUE(refused(session.FeedDataFlowGraph(3, tensors, info, -1), "FeedDataFlowGraph"));
-    EXPECT_TRUE(refused(session.FeedDataFlowGraph(3, indexes, tensors, info, 0), "FeedDataFlowGraph"));
-    EXPECT_TRUE(refused(session.FeedDataFlowGraph(3, messages, 0), "FeedDataFlowGraph"));
-    EXPECT_TRUE(refused(session.FeedDataFlowGraph(3, indexes, messages, 0), "FeedDataFlowGraph"));
-    EXPECT_TRUE(refused(session.FetchDataFlowGraph(3, tensors, info, 0), "FetchDataFlowGraph"));
-    EXPECT_TRUE(refused(session.FetchDataFlowGraph(3, indexes, tensors, info, 0), "FetchDataFlowGraph"));
-    EXPECT_TRUE(refused(session.FetchDataFlowGraph(3, messages, 0), "FetchDataFlowGraph"));
-    EXPECT_TRUE(refused(session.FetchDataFlowGraph(3, indexes, messages, 0), "FetchDataFlowGraph"));
-    EXPECT_TRUE(refused(session.FeedRawData(3, {RawData{"a", 1}}, 0, info, 0), "FeedRawData"));
-  }
-  EXPECT_EQ(GEFinalize(), SUCCESS);
 }
 
 TEST(FlowMessageTest, InfoCarriesUserData) {

@@ -1,5 +1,5 @@
-// Data-flow graphs: nodes that messages pass through, each with the process points that work on them. They can be
-// built, read, saved and dumped; nothing runs them here.
+// Data-flow graphs: nodes that messages pass through, each with the process points that work on them. A session runs
+// them (Session::FeedDataFlowGraph, FetchDataFlowGraph).
 //
 // What a graph of them says, beside nodes and edges:
 //   graph      _dflow_is_flow_graph, _dflow_contains_n_mapping_node, _dflow_exception_catch, _dflow_builder_async,
@@ -157,7 +157,7 @@ class FlowNode : public FlowOperator {
     (void)Add(pp);
     return Write();
   }
-  /// Messages are spread over the node's instances; a node scatters or gathers, not both.
+  /// Messages are spread over the node's instances, of which there is one here; a node scatters or gathers, not both.
   FlowNode &SetBalanceScatter() { return Balance(points_->scatter, points_->gather, "_dflow_balance_scatter"); }
   FlowNode &SetBalanceGather() { return Balance(points_->gather, points_->scatter, "_dflow_balance_gather"); }
 
@@ -250,7 +250,7 @@ class FlowGraph {
     Attr("_dflow_is_flow_graph", true);
   }
 
-  /// Nodes, edges and attributes as a graph that can be read, saved, dumped and added to a session. Compiling it fails.
+  /// Nodes, edges and attributes as a graph that can be read, saved, dumped and added to a session.
   const ge::Graph &ToGeGraph() const { return impl_->graph; }
   const char *GetName() const { return impl_->name.c_str(); }
 
@@ -290,8 +290,9 @@ class FlowGraph {
   FlowGraph &SetContainsNMappingNode(bool contains_n_mapping_node) {
     return Attr("_dflow_contains_n_mapping_node", contains_n_mapping_node);
   }
-  /// Inputs are matched by transaction: how many wait at most, how long (ms, -1: for ever), and whether what found no
-  /// match is dropped.
+  /// Inputs of a node are matched by transaction: how many transactions wait at most (0: no matching, messages are taken
+  /// as they come), how long (ms, -1: for ever), and whether what found no match is dropped; else it is an error of the
+  /// transaction, ACL_ERROR_GE_DATA_NOT_ALIGNED.
   FlowGraph &SetInputsAlignAttrs(uint32_t align_max_cache_num, int32_t align_timeout,
                                  bool dropout_when_not_align = false) {
     if (align_timeout < -1) {
@@ -302,6 +303,7 @@ class FlowGraph {
     Attr("_dflow_inputs_align_timeout", static_cast<int64_t>(align_timeout));
     return Attr("_dflow_inputs_align_drop", dropout_when_not_align);
   }
+  /// Functions may raise exceptions, which other functions and the next fetch are told.
   FlowGraph &SetExceptionCatch(bool enable_exception_catch) {
     return Attr("_dflow_exception_catch", enable_exception_catch);
   }

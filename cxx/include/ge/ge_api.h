@@ -127,43 +127,61 @@ class Session : public detail::SessionBase {
     return core_->GetVariables(texts, values);
   }
 
-  /// This release runs no data-flow graphs: feeding and fetching fail with FAILED, and outputs stay as they are.
-  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<Tensor> &, const DataFlowInfo &, int32_t) {
-    return NoDataFlow("FeedDataFlowGraph", graph_id);
-  }
-  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &, const std::vector<Tensor> &,
-                           const DataFlowInfo &, int32_t) {
-    return NoDataFlow("FeedDataFlowGraph", graph_id);
-  }
-  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<FlowMsgPtr> &, int32_t) {
-    return NoDataFlow("FeedDataFlowGraph", graph_id);
-  }
-  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &, const std::vector<FlowMsgPtr> &, int32_t) {
-    return NoDataFlow("FeedDataFlowGraph", graph_id);
-  }
-  Status FetchDataFlowGraph(uint32_t graph_id, std::vector<Tensor> &, DataFlowInfo &, int32_t) {
-    return NoDataFlow("FetchDataFlowGraph", graph_id);
-  }
-  Status FetchDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &, std::vector<Tensor> &, DataFlowInfo &,
-                            int32_t) {
-    return NoDataFlow("FetchDataFlowGraph", graph_id);
-  }
-  Status FetchDataFlowGraph(uint32_t graph_id, std::vector<FlowMsgPtr> &, int32_t) {
-    return NoDataFlow("FetchDataFlowGraph", graph_id);
-  }
-  Status FetchDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &, std::vector<FlowMsgPtr> &, int32_t) {
-    return NoDataFlow("FetchDataFlowGraph", graph_id);
-  }
-  Status FeedRawData(uint32_t graph_id, const std::vector<RawData> &, const uint32_t, const DataFlowInfo &, int32_t) {
-    return NoDataFlow("FeedRawData", graph_id);
-  }
+  // ---- data-flow graphs: compiled and started when they are compiled, fed or fetched first ----
+  // Any number of threads may feed and fetch one graph. Timeouts are in ms, -1 waits for ever; where time runs out the
+  // status is ACL_ERROR_GE_MODEL_EXECUTE_TIMEOUT and nothing has happened. Without indexes all inputs or outputs are
+  // meant.
 
- private:
-  static Status NoDataFlow(const char *call, uint32_t graph_id) {
-    const std::string text = std::string("E10062: ") + call + ", graph " + std::to_string(graph_id) +
-                             ": this release does not run data-flow graphs";
-    (void)GeSetLastError(GE_UNSUPPORTED, text.c_str());
-    return FAILED;
+  /// One message for each input; waits while queues are full. Tensors are copied. A transaction id of 0 becomes the next
+  /// one. No tensors are fine where `info` has flags: every input then gets a message with no more than these.
+  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<Tensor> &inputs, const DataFlowInfo &info,
+                           int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");
+    return flow != nullptr ? flow->Feed(nullptr, inputs, info, timeout) : FAILED;
+  }
+  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &indexes, const std::vector<Tensor> &inputs,
+                           const DataFlowInfo &info, int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");
+    return flow != nullptr ? flow->Feed(&indexes, inputs, info, timeout) : FAILED;
+  }
+  /// Messages are not copied: what they hold must not change while it is on the way.
+  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<FlowMsgPtr> &inputs, int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");
+    return flow != nullptr ? flow->Feed(nullptr, inputs, timeout) : FAILED;
+  }
+  Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &indexes,
+                           const std::vector<FlowMsgPtr> &inputs, int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");
+    return flow != nullptr ? flow->Feed(&indexes, inputs, timeout) : FAILED;
+  }
+  /// The next message of each output. Where a node failed on it: the node's code (FAILED for codes above 9999999), the
+  /// reason as message, no tensors, and the message is gone. END_OF_SEQUENCE when it says no more than that the stream
+  /// ends; `info` is that of the first output.
+  Status FetchDataFlowGraph(uint32_t graph_id, std::vector<Tensor> &outputs, DataFlowInfo &info, int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FetchDataFlowGraph");
+    return flow != nullptr ? flow->Fetch(nullptr, outputs, info, timeout) : FAILED;
+  }
+  Status FetchDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &indexes, std::vector<Tensor> &outputs,
+                            DataFlowInfo &info, int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FetchDataFlowGraph");
+    return flow != nullptr ? flow->Fetch(&indexes, outputs, info, timeout) : FAILED;
+  }
+  /// The same; the messages are there whatever their codes are.
+  Status FetchDataFlowGraph(uint32_t graph_id, std::vector<FlowMsgPtr> &outputs, int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FetchDataFlowGraph");
+    return flow != nullptr ? flow->Fetch(nullptr, outputs, timeout) : FAILED;
+  }
+  Status FetchDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &indexes, std::vector<FlowMsgPtr> &outputs,
+                            int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FetchDataFlowGraph");
+    return flow != nullptr ? flow->Fetch(&indexes, outputs, timeout) : FAILED;
+  }
+  /// One message of type RAW_MSG for an input, a copy of all data one behind the other. A GraphPp takes it for a tensor
+  /// of its input's type and shape, where those are known and the size fits.
+  Status FeedRawData(uint32_t graph_id, const std::vector<RawData> &raw_data_list, const uint32_t index,
+                     const DataFlowInfo &info, int32_t timeout) {
+    const auto flow = core_->FlowOf(graph_id, "FeedRawData");
+    return flow != nullptr ? flow->FeedRaw(raw_data_list, index, info, timeout) : FAILED;
   }
 };
 

@@ -1,4 +1,4 @@
-// Messages of data-flow graphs. They live in host memory; nothing sends them here.
+// Messages of data-flow graphs. They live in host memory.
 #ifndef INC_EXTERNAL_GE_GE_DATA_FLOW_API_H_
 #define INC_EXTERNAL_GE_GE_DATA_FLOW_API_H_
 
@@ -124,11 +124,11 @@ class HostFlowMsg : public FlowMsg {
   void SetMsgType(MsgType msg_type) override { type_ = msg_type; }
   Tensor *GetTensor() const override { return tensor_.get(); }
   Status GetRawData(void *&data_ptr, uint64_t &data_size) const override {
-    if (bytes_ == nullptr) {
+    if (!HoldsRawData()) {
       (void)GeSetLastError(GE_BAD_STATE, "GetRawData: the message holds no raw data");
       return FAILED;
     }
-    data_ptr = bytes_.get();
+    data_ptr = bytes_ != nullptr ? bytes_.get() : raw_->GetData();
     data_size = size_;
     return SUCCESS;
   }
@@ -153,12 +153,17 @@ class HostFlowMsg : public FlowMsg {
     bytes_ = std::move(bytes);
     size_ = size;
   }
+  void HoldRaw(const std::shared_ptr<Tensor> &raw) {
+    raw_ = raw;
+    size_ = raw->GetSize();
+  }
+  bool HoldsRawData() const { return bytes_ != nullptr || raw_ != nullptr; }
 
  private:
   MsgType type_;
   int32_t ret_code_ = 0;
   DataFlowInfo info_;
-  std::shared_ptr<Tensor> tensor_;
+  std::shared_ptr<Tensor> tensor_, raw_;
   FlowBytes bytes_;
   size_t size_ = 0;
 };

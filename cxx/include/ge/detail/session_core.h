@@ -13,6 +13,7 @@
 
 #include "ge/detail/process.h"
 #include "ge/detail/save_nodes.h"
+#include "ge/detail/session_flow.h"
 #include "ge/detail/session_tensors.h"
 #include "ge/detail/summary_nodes.h"
 #include "ge/detail/work_queue.h"
@@ -39,6 +40,7 @@ class SessionCore {
   }
   ~SessionCore() {
     queue_.reset();
+    for (auto &[id, entry] : entries_) EndFlow(*entry);
     GeSessionDestroy(handle_);
   }
   SessionCore(const SessionCore &) = delete;
@@ -64,11 +66,17 @@ class SessionCore {
   }
   Status Remove(uint32_t graph_id) {
     if (!ok() || GeSessionRemoveGraph(handle_, graph_id) != GE_SUCCESS) return Failed();
-    std::lock_guard<std::mutex> lock(mutex_);
-    entries_.erase(graph_id);
+    const std::shared_ptr<Entry> entry = Find(graph_id);  // a flow's threads end outside the lock
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      entries_.erase(graph_id);
+    }
+    if (entry != nullptr) EndFlow(*entry);
     return SUCCESS;
   }
   bool NeedRebuild(uint32_t graph_id) {
+    const std::shared_ptr<Entry> entry = Find(graph_id);
+    if (entry != nullptr && CurrentFlow(*entry) != nullptr) return false;
     GeModel *model = CompiledModel(graph_id);
     GeModelDestroy(model);
     return model == nullptr;
@@ -85,6 +93,7 @@ class SessionCore {
     if (!ok()) return FAILED;
     const std::shared_ptr<Entry> entry = Find(graph_id);
     if (entry != nullptr) {
+      if (IsFlow(*entry)) return FlowOf(graph_id, "CompileGraph") != nullptr ? SUCCESS : FAILED;
       std::lock_guard<std::mutex> lock(entry->compiling);
       CurrentOptions current(entry->options, options_);
       if (!entry->compiled && Renew(graph_id, *entry, inputs) != SUCCESS) return FAILED;
@@ -101,6 +110,28 @@ class SessionCore {
   bool Loaded(uint32_t graph_id) {
     const std::shared_ptr<Entry> entry = Find(graph_id);
     return entry != nullptr && entry->loaded;
+  }
+  /// The graph as a flow at work, started where it is not yet; null with the reason as last error.
+  std::shared_ptr<SessionFlow> FlowOf(uint32_t graph_id, const char *call) {
+    const std::shared_ptr<Entry> entry = ok() ? Find(graph_id) : nullptr;
+    if (entry == nullptr) {
+      const std::string text =
+          std::string("E10062: ") + call + ": the session has no graph " + std::to_string(graph_id);
+      (void)GeSetLastError(GE_GRAPH_NOT_EXIST, text.c_str());
+      return nullptr;
+    }
+    std::lock_guard<std::mutex> lock(entry->compiling);
+    if (entry->removed) {
+      (void)Say(GE_GRAPH_NOT_EXIST, "E10062: the graph was removed");
+      return nullptr;
+    }
+    if (entry->flow != nullptr) return entry->flow;
+    OptionMap all = options_;
+    for (const auto &[key, value] : entry->options) all[key] = value;
+    Options set(all);
+    if (set.status() != SUCCESS) return nullptr;
+    CurrentOptions current(entry->options, options_);
+    return entry->flow = SessionFlow::Create(entry->graph, set.get());
   }
   /// The compiled graph's report as JSON: where its nodes run, memory, time.
   Status Describe(uint32_t graph_id, AscendString &json) {
@@ -219,11 +250,13 @@ class SessionCore {
   Status Run(uint32_t graph_id, const std::vector<Tensor> &inputs, std::vector<Tensor> &outputs) {
     outputs.clear();
     if (!ok()) return FAILED;
+    const std::shared_ptr<Entry> entry = Find(graph_id);
+    if (entry != nullptr && IsFlow(*entry))
+      return Say(GE_UNSUPPORTED, "E10062: a data-flow graph is fed and fetched, not run");
     std::vector<const GeTensor *> in;
     for (const Tensor &tensor : inputs) in.push_back(tensor.handle());
     if (Compile(graph_id) != SUCCESS) return FAILED;
     GeModel *model = CompiledModel(graph_id);
-    const std::shared_ptr<Entry> entry = Find(graph_id);
     if (model == nullptr || entry == nullptr) return FAILED;
     size_t capacity = GeModelOutputCount(model);
     GeModelDestroy(model);
@@ -290,7 +323,8 @@ class SessionCore {
     Graph graph;
     OptionMap options;
     std::mutex compiling;  // also for what follows
-    bool compiled = false, fixed_set = false, const_set = false;
+    bool compiled = false, fixed_set = false, const_set = false, removed = false;
+    std::shared_ptr<SessionFlow> flow;
     std::atomic<bool> loaded{false};
     const void *feature = nullptr, *refreshable = nullptr;
     std::vector<std::string> summaries;  // names of Summary nodes: their values follow the graph's outputs
@@ -301,6 +335,26 @@ class SessionCore {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = entries_.find(graph_id);
     return found == entries_.end() ? nullptr : found->second;
+  }
+  static bool IsFlow(const Entry &entry) {
+    AttrValue held;
+    bool is_flow = false;
+    return entry.graph.GetAttr("_dflow_is_flow_graph", held) == GRAPH_SUCCESS &&
+           held.GetAttrValue(is_flow) == GRAPH_SUCCESS && is_flow;
+  }
+  static std::shared_ptr<SessionFlow> CurrentFlow(Entry &entry) {
+    std::lock_guard<std::mutex> lock(entry.compiling);
+    return entry.flow;
+  }
+  // Calls that wait in it return, then its threads end.
+  static void EndFlow(Entry &entry) {
+    std::shared_ptr<SessionFlow> flow;
+    {
+      std::lock_guard<std::mutex> lock(entry.compiling);
+      entry.removed = true;
+      flow.swap(entry.flow);
+    }
+    if (flow != nullptr) flow->End();
   }
   static Graph Clone(const Graph &graph) {
     GeGraph *copy = nullptr;

@@ -1,0 +1,63 @@
+// Messages of data-flow graphs as the C ABI has them.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "capi/src/handles.h"
+#include "runtime/flow/message.h"
+
+namespace gec::api {
+
+inline FlowMessage MessageOf(const GeFlowMessage &given, const char *function) {
+  CheckStruct(function, "GeFlowMessage", given.struct_size, sizeof(GeFlowMessage));
+  FlowMessage message;
+  if (given.tensor) {
+    const GeTensor &tensor = LivingOf(given.tensor, function, "messages[].tensor");
+    if (!tensor.refused.empty())
+      Fail(GE_DATA_MISMATCH, function, ": a tensor has a description that was not accepted: ", tensor.refused);
+    message.tensor = tensor.tensor;
+  }
+  message.id = given.transaction_id;
+  message.start = given.start_time;
+  message.end = given.end_time;
+  message.flags = given.flags;
+  message.type = given.type;
+  message.code = given.ret_code;
+  std::memcpy(message.user.data(), given.user_data, message.user.size());
+  return message;
+}
+
+/// Room for messages that are handed out. Everything that can fail is done before they are taken from anywhere.
+class MessageSlots {
+ public:
+  MessageSlots(const char *function, GeFlowMessage *messages, size_t count) : messages_(messages) {
+    for (size_t i = 0; i < count; ++i) {
+      CheckStruct(function, "GeFlowMessage", messages[i].struct_size, sizeof(GeFlowMessage));
+      messages[i] = GeFlowMessage{};
+      messages[i].struct_size = sizeof(GeFlowMessage);
+      handles_.push_back(std::make_unique<GeTensor>());
+    }
+  }
+  void Fill(size_t i, const FlowMessage &message) noexcept {
+    GeFlowMessage &out = messages_[i];
+    if (message.tensor) {
+      handles_[i]->tensor = std::const_pointer_cast<Tensor>(message.tensor);
+      out.tensor = handles_[i].release();
+    }
+    out.transaction_id = message.id;
+    out.start_time = message.start;
+    out.end_time = message.end;
+    out.flags = message.flags;
+    out.type = message.type;
+    out.ret_code = message.code;
+    std::memcpy(out.user_data, message.user.data(), message.user.size());
+  }
+
+ private:
+  GeFlowMessage *messages_;
+  std::vector<std::unique_ptr<GeTensor>> handles_;
+};
+
+}  // namespace gec::api
