@@ -36,7 +36,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/cmake/set_env.sh DESTINATION . COMPONENT sdk)
 set(GE_LIBRARY_NAMES
     acl_rt acl_mdl acl_rtc acl_cblas acl_op_executor ascendcl ascendc_runtime nnopbase opapi opapi_nn
     graph graph_base ge_common ge_common_base ge_compiler ge_executor ge_runner ge_runner_v2 gert lowering register runtime
-    opp_registry fmk_parser fmk_onnx_parser flow_graph dflow_runner msprofiler eager_style_graph_builder_base)
+    opp_registry fmk_parser fmk_onnx_parser flow_graph flow_func dflow_runner msprofiler eager_style_graph_builder_base)
 install(TARGETS c_sec LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/ge COMPONENT sdk)
 set(GE_OPERATOR_LIBRARY_NAMES es_math es_nn es_cv es_transformer)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/install_links.cmake.in ${toolkit_files}/install_links.cmake @ONLY)

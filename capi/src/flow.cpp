@@ -1,8 +1,8 @@
 // Data-flow graphs: handles, and messages between the C ABI and the runtime.
+#include "runtime/flow/flow.h"
 #include "capi/src/flow_messages.h"
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
-#include "runtime/flow/flow.h"
 
 struct GeFlow {
   static constexpr uint64_t kMagic = 0x466c6f7748616e64;
@@ -66,8 +66,7 @@ GeStatus GeFlowFeed(GeFlow *flow, const uint32_t *indexes, const GeFlowMessage *
   });
 }
 
-GeStatus GeFlowFetch(GeFlow *flow, const uint32_t *indexes, GeFlowMessage *messages, size_t count,
-                     int32_t timeout_ms) {
+GeStatus GeFlowFetch(GeFlow *flow, const uint32_t *indexes, GeFlowMessage *messages, size_t count, int32_t timeout_ms) {
   return Guard([&]() -> GeStatus {
     Flow &living = FlowOf(flow, "GeFlowFetch");
     GE_CHECK_ARG(GeFlowFetch, messages);

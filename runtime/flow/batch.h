@@ -38,9 +38,9 @@ class FlowBatcher {
   bool Close(bool by_time, std::deque<FlowParts> *ready);
   FlowBatchSpec spec_;
   FlowParts pending_;
-  size_t fresh_ = 0;    // of them: in no batch yet
+  size_t fresh_ = 0;     // of them: in no batch yet
   int64_t to_skip_ = 0;  // messages between two batches, where the stride is larger than the size
-  FlowTime since_{};    // arrival of the first fresh one
+  FlowTime since_{};     // arrival of the first fresh one
 };
 
 /// One message of the parts of a batch; throws GE_DATA_MISMATCH where they do not fit together.

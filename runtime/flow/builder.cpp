@@ -35,8 +35,8 @@ class FlowBuilder {
     const Sources outputs = IsFlowGraph(graph) ? AddGraph(graph, "", inputs) : AddModel(graph, inputs);
     for (FlowSource *output : outputs) flow_.AddOutput(output);
     if (inputs.empty() || outputs.empty())
-      Fail(GE_GRAPH_INVALID, "data-flow graph '", graph.name(), "' has ", inputs.size(), " inputs and ",
-           outputs.size(), " outputs, expected one of each at least");
+      Fail(GE_GRAPH_INVALID, "data-flow graph '", graph.name(), "' has ", inputs.size(), " inputs and ", outputs.size(),
+           " outputs, expected one of each at least");
   }
 
  private:
@@ -77,7 +77,8 @@ class FlowBuilder {
     for (const Node *node : graph.TopologicalOrder()) {
       if (IsDataType(node->type()) || node->type().view() == "NetOutput") continue;
       if (node->type().view() != "FlowNode")
-        Fail(GE_UNSUPPORTED, node->Label(), " is neither FlowData nor FlowNode: it cannot be part of a data-flow graph");
+        Fail(GE_UNSUPPORTED, node->Label(),
+             " is neither FlowData nor FlowNode: it cannot be part of a data-flow graph");
       std::vector<FlowUnitInput> wires;
       for (size_t i = 0; i < node->input_count(); ++i) {
         const Endpoint from = node->input(i);
@@ -202,8 +203,7 @@ class FlowBuilder {
     if (functions.empty()) functions.push_back({point.name, {}, {}, false});
     Sources outputs;
     for (size_t i = 0; i < output_count; ++i) outputs.push_back(flow_.NewSource());
-    for (const FlowConfig::Function &function : functions)
-      AddFunction(function, config, state, label, inputs, outputs);
+    for (const FlowConfig::Function &function : functions) AddFunction(function, config, state, label, inputs, outputs);
     return outputs;
   }
 

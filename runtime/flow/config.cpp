@@ -40,8 +40,7 @@ std::string LibraryOf(const fs::path &config, const Json &root) {
   if (target.empty()) return "";
   const std::string folder = Beside(config, workspace.empty() ? "." : workspace);
   const std::string list = root.value("cmakelist_path", "");
-  if (!list.empty())
-    return BuildFlowLibrary({folder, list, target, CompilerOf(config, root.value("compiler", ""))});
+  if (!list.empty()) return BuildFlowLibrary({folder, list, target, CompilerOf(config, root.value("compiler", ""))});
   const fs::path ready = fs::path(folder) / target;
   std::error_code error;
   if (!fs::is_regular_file(ready, error)) Fail(GE_PATH_INVALID, "there is no library '", ready.string(), "'");

@@ -97,8 +97,7 @@ void Flow::Fetch(const std::vector<uint32_t> &indexes, FlowMessage *messages, in
 
 std::vector<FlowMessage> CalledFlow::Call(std::vector<FlowMessage> inputs, int32_t timeout_ms) {
   if (inputs.size() != flow_->input_count())
-    Fail(GE_DATA_MISMATCH, "the data-flow graph has ", flow_->input_count(), " inputs, ", inputs.size(),
-         " were given");
+    Fail(GE_DATA_MISMATCH, "the data-flow graph has ", flow_->input_count(), " inputs, ", inputs.size(), " were given");
   std::lock_guard lock(one_);
   const FlowMessage head = HeadOf(inputs);
   const uint64_t call = ++calls_;

@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <map>
 #include <mutex>
+#include <new>
 
 #include "core/support/log.h"
 #include "core/support/shared_library.h"
@@ -30,9 +30,11 @@ struct FlowFunctions::Tables {
   std::vector<std::string> loaded;
 };
 
-FlowFunctions::FlowFunctions() : tables_(*new Tables) {}
 FlowFunctions &FlowFunctions::Instance() {
-  static auto *instance = new FlowFunctions;
+  // In memory that is never given back: nothing here allocates before something is registered.
+  alignas(Tables) static unsigned char tables[sizeof(Tables)];
+  alignas(FlowFunctions) static unsigned char room[sizeof(FlowFunctions)];
+  static auto *instance = new (room) FlowFunctions(*new (tables) Tables);
   return *instance;
 }
 

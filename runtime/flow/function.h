@@ -64,8 +64,8 @@ class FlowFunctions {
   FlowFunctionPtr Find(const std::string &library, const std::string &name) const;
 
  private:
-  FlowFunctions();
   struct Tables;
+  explicit FlowFunctions(Tables &tables) : tables_(tables) {}
   Tables &tables_;  // never freed: programs unregister while they end
 };
 

@@ -98,7 +98,8 @@ void FunctionWork::QueueSize(size_t input, size_t *waiting, size_t *room) {
 void FunctionWork::Raise(int32_t code, uint64_t context) {
   FlowUnit &unit = Unit("raise");
   FlowNet &net = unit.net();
-  const std::string text = Str(unit.label(), ", transaction ", unit.head().id, ": exception ", code, ", context ", context);
+  const std::string text =
+      Str(unit.label(), ", transaction ", unit.head().id, ": exception ", code, ", context ", context);
   std::lock_guard lock(net.mutex);
   if (!net.catches) Fail(GE_UNSUPPORTED, "raise: the data-flow graph does not catch exceptions (SetExceptionCatch)");
   net.raised.push_back({code, context, this, text});

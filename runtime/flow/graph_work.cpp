@@ -26,8 +26,8 @@ std::shared_ptr<FlowModel> FlowModel::Compile(const Graph &graph, const Options 
   const GraphPtr copy = graph.Clone();
   const std::vector<Node *> inputs = copy->Inputs();
   if (!config.inputs.empty() && config.inputs.size() != inputs.size())
-    Fail(GE_GRAPH_INVALID, "inputs_tensor_desc has ", config.inputs.size(), " entries, graph '", copy->name(),
-         "' has ", inputs.size(), " inputs");
+    Fail(GE_GRAPH_INVALID, "inputs_tensor_desc has ", config.inputs.size(), " entries, graph '", copy->name(), "' has ",
+         inputs.size(), " inputs");
   for (size_t i = 0; i < config.inputs.size(); ++i) copy->SetOutputDesc(inputs[i], 0, config.inputs[i]);
   Options all = options;
   all.Merge(config.options);

@@ -54,7 +54,7 @@ class FlowNet {
  public:
   std::mutex mutex;
   bool stopping = false;
-  std::condition_variable feed, fetch;  // room for feeding; something to fetch
+  std::condition_variable feed, fetch;           // room for feeding; something to fetch
   std::vector<std::condition_variable *> waits;  // all others
 
   /// Exceptions of functions, which every function and the next fetch are told.
@@ -80,7 +80,8 @@ class FlowNet {
   /// Waits until `ready`, an end of the flow, or the deadline (null: none). False when the time is over; throws
   /// GE_BAD_STATE when the flow ends.
   template <class Ready>
-  bool Wait(std::unique_lock<std::mutex> &lock, std::condition_variable &wake, const FlowTime *deadline, Ready &&ready) {
+  bool Wait(std::unique_lock<std::mutex> &lock, std::condition_variable &wake, const FlowTime *deadline,
+            Ready &&ready) {
     auto done = [&] { return stopping || ready(); };
     if (deadline == nullptr) wake.wait(lock, done);
     else if (!wake.wait_until(lock, *deadline, done)) return false;

@@ -1,6 +1,7 @@
 #include "runtime/flow/unit.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "core/support/context.h"
 #include "core/support/log.h"
@@ -35,7 +36,7 @@ FlowUnit::FlowUnit(FlowNet &net, std::string label, const std::vector<FlowUnitIn
 }
 
 void FlowUnit::Start() {
-  thread_ = std::thread([this] {
+  auto run = [this] {
     try {
       if (work_->streams()) StreamLoop();
       else Loop();
@@ -43,7 +44,12 @@ void FlowUnit::Start() {
       Log(GE_LOG_ERROR, label_, ": the data-flow graph ends: ", error.what());
       net_.Stop();
     }
-  });
+  };
+  try {
+    thread_ = std::thread(run);
+  } catch (const std::system_error &error) {
+    Fail(GE_OUT_OF_MEMORY, label_, ": there is no memory for a thread: ", error.what());
+  }
 }
 
 void FlowUnit::Join() {
@@ -132,8 +138,7 @@ void FlowUnit::Work(FlowGroup group) {
   for (const FlowParts &parts : group.inputs)
     if (!parts.empty()) inputs.push_back(parts.back());
   head_ = HeadOf(inputs);
-  if (group.incomplete)
-    Fail(GE_FLOW_NOT_ALIGNED, inputs.size(), " of ", group.inputs.size(), " inputs have come");
+  if (group.incomplete) Fail(GE_FLOW_NOT_ALIGNED, inputs.size(), " of ", group.inputs.size(), " inputs have come");
   for (size_t i = 0; i < group.inputs.size(); ++i) inputs[i] = Stack(batches_[i], std::move(group.inputs[i]));
   head_ = HeadOf(inputs);
   for (const FlowMessage &input : inputs) {

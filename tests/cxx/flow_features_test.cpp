@@ -10,9 +10,9 @@
 
 namespace {
 
-using FlowFunc::FlowMsg;
 using FlowFunc::FLOW_FUNC_FAILED;
 using FlowFunc::FLOW_FUNC_SUCCESS;
+using FlowFunc::FlowMsg;
 using Messages = std::vector<std::shared_ptr<FlowMsg>>;
 
 /// Answers with the shapes of its inputs, one behind the other, and a zero.
@@ -64,7 +64,8 @@ class Caller : public FlowFunc::MetaMultiFunc {
       if (code != FLOW_FUNC_SUCCESS) return code;
       messages = results;
     }
-    if (messages[0]->GetTensor()->Reshape({1, messages[0]->GetTensor()->GetElementCnt()}) != FLOW_FUNC_SUCCESS) return 9;
+    if (messages[0]->GetTensor()->Reshape({1, messages[0]->GetTensor()->GetElementCnt()}) != FLOW_FUNC_SUCCESS)
+      return 9;
     if (messages[0]->GetTensor()->Reshape({1000}) == FLOW_FUNC_SUCCESS) return 10;
     return context->SetOutput(0, messages[0]);
   }

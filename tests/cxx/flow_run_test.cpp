@@ -252,7 +252,8 @@ TEST_F(FlowRunTest, RemovingTheGraphEndsWhoWaits) {
   feeder.join();
   std::vector<Tensor> outputs;
   EXPECT_EQ(Fetch(outputs, 0), FAILED);
-  EXPECT_NE(LastError().find("E10062: FetchDataFlowGraph: the session has no graph 1"), std::string::npos) << LastError();
+  EXPECT_NE(LastError().find("E10062: FetchDataFlowGraph: the session has no graph 1"), std::string::npos)
+      << LastError();
 
   AddNode(FunctionPp("Waits"));
   gate.Set(false);

@@ -37,12 +37,12 @@ FlowBatchSpec Count(int64_t size, int64_t stride = 0) {
 }
 
 TEST(FlowBatch, StridesOverlapOrSkip) {
-  for (const auto &[stride, expected] : std::vector<std::pair<int64_t, const char *>>{
-           {0, "(1 2)(3 4)(5 6)(7)"},
-           {1, "(1 2)(2 3)(3 4)(4 5)(5 6)(6 7)"},
-           {2, "(1 2)(3 4)(5 6)(7)"},
-           {3, "(1 2)(4 5)(7)"},
-           {4, "(1 2)(5 6)(end)"}}) {
+  for (const auto &[stride, expected] :
+       std::vector<std::pair<int64_t, const char *>>{{0, "(1 2)(3 4)(5 6)(7)"},
+                                                     {1, "(1 2)(2 3)(3 4)(4 5)(5 6)(6 7)"},
+                                                     {2, "(1 2)(3 4)(5 6)(7)"},
+                                                     {3, "(1 2)(4 5)(7)"},
+                                                     {4, "(1 2)(5 6)(end)"}}) {
     FlowBatcher batcher(Count(2, stride));
     std::deque<FlowParts> ready;
     for (int i = 1; i <= 7; ++i)

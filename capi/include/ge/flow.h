@@ -1,8 +1,8 @@
 /* Data-flow graphs at run time: nodes that work side by side on a stream of messages.
  *
- * A flow graph is a graph of Data and FlowNode nodes (the C++ header flow_graph/flow_graph.h says how they are written).
- * Every process point of a node works in a thread of its own, with bounded queues in between. A graph without FlowNodes
- * runs as one point. Messages of one input arrive, and leave, in their order. */
+ * A flow graph is a graph of Data and FlowNode nodes (the C++ header flow_graph/flow_graph.h says how they are
+ * written). Every process point of a node works in a thread of its own, with bounded queues in between. A graph without
+ * FlowNodes runs as one point. Messages of one input arrive, and leave, in their order. */
 #ifndef GE_FLOW_H_
 #define GE_FLOW_H_
 
@@ -58,8 +58,8 @@ typedef struct GeFlowHost {
    * GE_BAD_STATE (the flow ends; not while processing). */
   GeStatus (*set_output)(void *self, size_t index, const GeFlowMessage *message);
   /** Runs the graph that the process point was given under `key`. Owner: caller destroys the outputs' tensors.
-   * *output_count: room in, number out (GE_PARAM_INVALID, and no run, when too small). timeout_ms: -1 waits for ever; only flow
-   * graphs take it into account. Errors: GE_NOT_FOUND (key), GE_FLOW_TIMEOUT, those of the graph. */
+   * *output_count: room in, number out (GE_PARAM_INVALID, and no run, when too small). timeout_ms: -1 waits for ever;
+   * only flow graphs take it into account. Errors: GE_NOT_FOUND (key), GE_FLOW_TIMEOUT, those of the graph. */
   GeStatus (*run_model)(void *self, const char *key, const GeFlowMessage *inputs, size_t input_count,
                         GeFlowMessage *outputs, size_t *output_count, int32_t timeout_ms);
   /** Functions that read their inputs themselves: the next message of an input. Owner: caller destroys the tensor.
@@ -102,11 +102,10 @@ GE_API GeStatus GeFlowFunctionRegister(const GeFlowFunction *function, uint64_t 
 /** Owner: n/a. Nulls: n/a; 0 and unknown tokens are fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GeFlowFunctionUnregister(uint64_t token);
 
-/** Compiles the graphs of a flow graph, finds (where asked for: builds) its functions, and starts its threads. The graph
- *  is not changed. options (may be null) are those of GeCompile.
- *  Owner: caller destroys *out. Nulls: graph, out. Threads: graph's. Errors: GE_GRAPH_INVALID, GE_NOT_FOUND (function),
- *  GE_PATH_INVALID (files of process points), GE_UNSUPPORTED, those of GeCompile, what a function's `create` returned.
- *  Since: ABI 1. */
+/** Compiles the graphs of a flow graph, finds (where asked for: builds) its functions, and starts its threads. The
+ * graph is not changed. options (may be null) are those of GeCompile. Owner: caller destroys *out. Nulls: graph, out.
+ * Threads: graph's. Errors: GE_GRAPH_INVALID, GE_NOT_FOUND (function), GE_PATH_INVALID (files of process points),
+ * GE_UNSUPPORTED, those of GeCompile, what a function's `create` returned. Since: ABI 1. */
 GE_API GeStatus GeFlowCreate(const GeGraph *graph, const GeOptions *options, GeFlow **out);
 /** Ends everything: calls that wait return GE_BAD_STATE, messages on the way are dropped, later calls are refused.
  *  Does not wait for functions at work.
@@ -121,8 +120,8 @@ GE_API size_t GeFlowInputCount(const GeFlow *flow);
 GE_API size_t GeFlowOutputCount(const GeFlow *flow);
 
 /** Feeds one message to each of the inputs listed (indexes null: to all, count is their number), all or none.
- *  Owner: tensors are retained, and must not change while they are on the way. Nulls: indexes may be null. Threads: any.
- *  timeout_ms: how long to wait for room in the queues, -1: for ever. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH,
+ *  Owner: tensors are retained, and must not change while they are on the way. Nulls: indexes may be null. Threads:
+ * any. timeout_ms: how long to wait for room in the queues, -1: for ever. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH,
  *  GE_FLOW_TIMEOUT, GE_BAD_STATE (stopped), GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeFlowFeed(GeFlow *flow, const uint32_t *indexes, const GeFlowMessage *messages, size_t count,
                            int32_t timeout_ms);

@@ -29,7 +29,9 @@ class AttrValue {
     }
   }
 
-  int32_t GetVal(AscendString &value) const { return Is(C_VT_STRING, [&] { value = texts_.front(); }); }
+  int32_t GetVal(AscendString &value) const {
+    return Is(C_VT_STRING, [&] { value = texts_.front(); });
+  }
   int32_t GetVal(std::vector<AscendString> &value) const {
     return Is(C_VT_LIST_STRING, [&] { value = texts_; });
   }

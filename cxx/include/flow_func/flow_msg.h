@@ -11,11 +11,7 @@
 
 namespace FlowFunc {
 
-enum class MsgType : uint16_t {
-  MSG_TYPE_TENSOR_DATA = 0,
-  MSG_TYPE_RAW_MSG = 1,
-  MSG_TYPE_USER_DEFINE_START = 1024
-};
+enum class MsgType : uint16_t { MSG_TYPE_TENSOR_DATA = 0, MSG_TYPE_RAW_MSG = 1, MSG_TYPE_USER_DEFINE_START = 1024 };
 
 enum class FlowFlag : uint32_t {
   FLOW_FLAG_EOS = 1,  // the last message of a stream

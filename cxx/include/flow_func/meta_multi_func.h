@@ -61,21 +61,23 @@ class FlowFuncRegistrar {
   FlowFuncRegistrar() : registration_(std::make_shared<detail::Registration>()) {}
 
   FlowFuncRegistrar &RegProcFunc(const char *flowFuncName, const CUSTOM_PROC_FUNC &func) {
-    return Register(flowFuncName, false, [func](T *object, const std::shared_ptr<MetaRunContext> &context,
-                                                const GeFlowHost *, const GeFlowMessage *inputs, size_t count) {
-      return func(object, context, detail::MessagesOf(inputs, count));
-    });
+    return Register(flowFuncName, false,
+                    [func](T *object, const std::shared_ptr<MetaRunContext> &context, const GeFlowHost *,
+                           const GeFlowMessage *inputs,
+                           size_t count) { return func(object, context, detail::MessagesOf(inputs, count)); });
   }
   FlowFuncRegistrar &RegProcFunc(const char *flowFuncName, const CUSTOM_PROC_FUNC_WITH_QUEUE &func) {
-    return Register(flowFuncName, true, [func](T *object, const std::shared_ptr<MetaRunContext> &context,
-                                               const GeFlowHost *host, const GeFlowMessage *, size_t) {
-      auto shared = std::make_shared<detail::HostContext>();
-      shared->Enter(host);
-      std::vector<std::shared_ptr<FlowMsgQueue>> queues;
-      for (size_t i = 0; i < host->input_count; ++i) queues.push_back(std::make_shared<detail::HostQueue>(shared, i));
-      const End<detail::HostContext> end{*shared};
-      return func(object, context, queues);
-    });
+    return Register(flowFuncName, true,
+                    [func](T *object, const std::shared_ptr<MetaRunContext> &context, const GeFlowHost *host,
+                           const GeFlowMessage *, size_t) {
+                      auto shared = std::make_shared<detail::HostContext>();
+                      shared->Enter(host);
+                      std::vector<std::shared_ptr<FlowMsgQueue>> queues;
+                      for (size_t i = 0; i < host->input_count; ++i)
+                        queues.push_back(std::make_shared<detail::HostQueue>(shared, i));
+                      const End<detail::HostContext> end{*shared};
+                      return func(object, context, queues);
+                    });
   }
 
  private:
@@ -115,7 +117,7 @@ class FlowFuncRegistrar {
 
 #define FLOW_FUNC_MULTI_JOIN_INNER(a, b) a##b
 #define FLOW_FUNC_MULTI_JOIN(a, b) FLOW_FUNC_MULTI_JOIN_INNER(a, b)
-#define FLOW_FUNC_REGISTRAR(clazz)                                                                          \
+#define FLOW_FUNC_REGISTRAR(clazz)                                                                      \
   static FlowFunc::FlowFuncRegistrar<clazz> FLOW_FUNC_MULTI_JOIN(g_flow_func_registrar_, __COUNTER__) = \
       FlowFunc::FlowFuncRegistrar<clazz>()
 

@@ -15,10 +15,7 @@ namespace FlowFunc {
 class MetaParams {
  public:
   explicit MetaParams(const GeFlowHost *host)
-      : name_(host->name),
-        work_path_(host->work_path),
-        inputs_(host->input_count),
-        outputs_(host->output_count) {
+      : name_(host->name), work_path_(host->work_path), inputs_(host->input_count), outputs_(host->output_count) {
     context_.Enter(host);
   }
   /// Of the process point.

@@ -52,7 +52,9 @@ class MetaRunContext {
   /// Tells every function of the data-flow graph, and its next fetch; FlowGraph::SetExceptionCatch allows it.
   void RaiseException(int32_t expCode, uint64_t userContextId) { context_.Raise(expCode, userContextId); }
   /// The next exception of another function; false when there is none.
-  bool GetException(int32_t &expCode, uint64_t &userContextId) { return context_.NextException(expCode, userContextId); }
+  bool GetException(int32_t &expCode, uint64_t &userContextId) {
+    return context_.NextException(expCode, userContextId);
+  }
 
   void End() { context_.Leave(); }
 

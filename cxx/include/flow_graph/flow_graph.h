@@ -290,9 +290,9 @@ class FlowGraph {
   FlowGraph &SetContainsNMappingNode(bool contains_n_mapping_node) {
     return Attr("_dflow_contains_n_mapping_node", contains_n_mapping_node);
   }
-  /// Inputs of a node are matched by transaction: how many transactions wait at most (0: no matching, messages are taken
-  /// as they come), how long (ms, -1: for ever), and whether what found no match is dropped; else it is an error of the
-  /// transaction, ACL_ERROR_GE_DATA_NOT_ALIGNED.
+  /// Inputs of a node are matched by transaction: how many transactions wait at most (0: no matching, messages are
+  /// taken as they come), how long (ms, -1: for ever), and whether what found no match is dropped; else it is an error
+  /// of the transaction, ACL_ERROR_GE_DATA_NOT_ALIGNED.
   FlowGraph &SetInputsAlignAttrs(uint32_t align_max_cache_num, int32_t align_timeout,
                                  bool dropout_when_not_align = false) {
     if (align_timeout < -1) {

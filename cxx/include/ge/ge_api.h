@@ -132,8 +132,8 @@ class Session : public detail::SessionBase {
   // status is ACL_ERROR_GE_MODEL_EXECUTE_TIMEOUT and nothing has happened. Without indexes all inputs or outputs are
   // meant.
 
-  /// One message for each input; waits while queues are full. Tensors are copied. A transaction id of 0 becomes the next
-  /// one. No tensors are fine where `info` has flags: every input then gets a message with no more than these.
+  /// One message for each input; waits while queues are full. Tensors are copied. A transaction id of 0 becomes the
+  /// next one. No tensors are fine where `info` has flags: every input then gets a message with no more than these.
   Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<Tensor> &inputs, const DataFlowInfo &info,
                            int32_t timeout) {
     const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");

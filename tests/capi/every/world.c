@@ -310,6 +310,7 @@ World MakeWorld(int needs) {
     const GeTensor *value = w.tensor;
     OK(GeSessionSetVariables(w.session, &name, &value, 1));
   }
+  if (needs & 16384) OK(GeFlowCreate(w.net, w.options, &w.flow));
   if (needs & NEED_PASS) OK(GePassRegister(&kTestPass));
   if (needs & NEED_ENGINE) OK(GeEngineRegister(&kTestEngine, NULL));
   if ((needs & NEED_OFFLINE) == NEED_OFFLINE) OK(GeOfflineBuild(w.net, NULL, &w.offline, &w.offline_size));
@@ -331,14 +332,16 @@ World MakeWorld(int needs) {
 }
 
 void FreeWorld(World *w) {
-  void *slots[] = {&w->out_graph,   &w->out_tensor,  &w->out_box,      &w->out_es_tensor,   &w->out_builder,
-                   &w->out_model,   &w->out_context, &w->out_session,  &w->out_options,     &w->out_pattern,
-                   &w->out_matcher, &w->out_match,   &w->out_boundary, &w->out_pass_context};
+  void *slots[] = {&w->out_graph,   &w->out_tensor,  &w->out_box,      &w->out_es_tensor,    &w->out_builder,
+                   &w->out_model,   &w->out_context, &w->out_session,  &w->out_options,      &w->out_pattern,
+                   &w->out_matcher, &w->out_match,   &w->out_boundary, &w->out_pass_context, &w->out_flow};
   for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i) {
     void *value;
     memcpy(&value, slots[i], sizeof value);
     if (value == &poison) memset(slots[i], 0, sizeof value);
   }
+  GeFlowDestroy(w->out_flow);
+  GeFlowDestroy(w->flow);
   GeBytesFree(w->offline);
   GePatternDestroy(w->out_pattern);
   GeMatcherDestroy(w->out_matcher);

@@ -3,6 +3,7 @@
 #define GE_TESTS_CAPI_EVERY_WORLD_H_
 
 #include "ge/engine.h"
+#include "ge/flow.h"
 #include "ge/log.h"
 #include "ge/model.h"
 #include "ge/offline.h"
@@ -39,12 +40,14 @@ typedef struct World {
   GeBoundary *boundary;
   GeGraph *replacement; /* any -> Neg -> Relu */
   GePassContext *pass_context;
+  GeFlow *flow; /* of the net */
   /* slots for what a case makes */
   GePattern *out_pattern;
   GeMatcher *out_matcher;
   GeMatch *out_match;
   GeBoundary *out_boundary;
   GePassContext *out_pass_context;
+  GeFlow *out_flow;
   GeGraph *out_graph;
   GeTensor *out_tensor;
   GeNode *out_node;
@@ -108,7 +111,8 @@ enum {
 #define NEED_PROTOTYPE (1024 | KEEPS)  /* one that was not there before is registered */
 #define NEED_OFFLINE (4096 | NEED_NET) /* an offline model of the net */
 #define NEED_PATTERN (8192 | NEED_NET) /* all that has to do with patterns */
-#define KEEPS 2048                     /* what it makes stays for the life of the process */
+#define NEED_FLOW (16384 | NEED_NET | NEED_OPTIONS)
+#define KEEPS 2048 /* what it makes stays for the life of the process */
 
 /* What out of memory does to a call */
 #define NEVER 0     /* it does not allocate */
