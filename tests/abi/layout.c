@@ -7,6 +7,7 @@
 #include "ge/engine.h"
 #include "ge/es_node.h"
 #include "ge/export.h"
+#include "ge/flow.h"
 #include "ge/fused_program.h"
 #include "ge/graph.h"
 #include "ge/infer_details.h"
@@ -332,6 +333,44 @@ AT(GePassInfo, name, 0);
 AT(GePassInfo, stage, 8);
 AT(GePassInfo, level, 12);
 AT(GePassInfo, builtin, 16);
+
+SIZE(GeFlowMessage, 120);
+AT(GeFlowMessage, struct_size, 0);
+AT(GeFlowMessage, tensor, 8);
+AT(GeFlowMessage, transaction_id, 16);
+AT(GeFlowMessage, start_time, 24);
+AT(GeFlowMessage, end_time, 32);
+AT(GeFlowMessage, flags, 40);
+AT(GeFlowMessage, type, 44);
+AT(GeFlowMessage, ret_code, 48);
+AT(GeFlowMessage, reserved, 52);
+AT(GeFlowMessage, user_data, 56);
+
+SIZE(GeFlowHost, 104);
+AT(GeFlowHost, struct_size, 0);
+AT(GeFlowHost, self, 8);
+AT(GeFlowHost, name, 16);
+AT(GeFlowHost, work_path, 24);
+AT(GeFlowHost, input_count, 32);
+AT(GeFlowHost, output_count, 40);
+AT(GeFlowHost, get_attr, 48);
+AT(GeFlowHost, set_output, 56);
+AT(GeFlowHost, run_model, 64);
+AT(GeFlowHost, dequeue, 72);
+AT(GeFlowHost, queue_size, 80);
+AT(GeFlowHost, raise, 88);
+AT(GeFlowHost, next_exception, 96);
+
+SIZE(GeFlowFunction, 64);
+AT(GeFlowFunction, struct_size, 0);
+AT(GeFlowFunction, name, 8);
+AT(GeFlowFunction, user, 16);
+AT(GeFlowFunction, family, 24);
+AT(GeFlowFunction, streams, 32);
+AT(GeFlowFunction, reserved, 36);
+AT(GeFlowFunction, create, 40);
+AT(GeFlowFunction, process, 48);
+AT(GeFlowFunction, destroy, 56);
 
 /* C_DataType */
 SIZE(C_DataType, 4);
