@@ -7,8 +7,10 @@
 
 #include "core/compile/kernels.h"
 #include "core/compile/updates.h"
+#include "core/compile/variable_races.h"
 #include "core/ops/infer.h"
 #include "core/support/error.h"
+#include "core/support/log.h"
 
 namespace gec {
 namespace {
@@ -95,6 +97,7 @@ class Lowering {
     Survey(root_);
     Describe();
     FindReads(root_);
+    for (const auto &[graph, use] : uses_) WarnOfRaces(*graph, use);
     State state;
     Transform(root_, state);
     FinishRoot(state);
@@ -347,6 +350,32 @@ class Lowering {
     if (argument != arguments_.end()) return use.touched.count(argument->second) ? argument->second : -1;
     auto at = nodes_.find(e.node);
     return at == nodes_.end() ? -1 : at->second;
+  }
+
+  void WarnOfRaces(const Graph &graph, const Use &use) {
+    static const Symbol identity("Identity");
+    if (use.written.empty() || !LogEnabled(GE_LOG_WARNING)) return;
+    std::vector<VariableAccess> accesses;
+    for (const Node *node : graph.TopologicalOrder()) {
+      std::map<int, bool> here;  // variable, whether it is written
+      auto role = roles_.find(node);
+      if (role != roles_.end() && node->type() != identity) {
+        for (auto [port, var] : role->second.reads) here.emplace(var, false);
+        for (const Change &change : role->second.changes)
+          if (change.var >= 0) here[change.var] = true;
+      } else if (role != roles_.end() && HandleOf(node->input(0)) < 0) {
+        for (auto [port, var] : role->second.reads) here.emplace(var, false);
+      }
+      for (size_t i = 0; Calls(*node) && i < node->subgraphs().size(); ++i) {
+        auto inside = node->subgraph(i) ? uses_.find(node->subgraph(i)) : uses_.end();
+        if (inside == uses_.end()) continue;
+        for (int var : inside->second.touched) here[var] |= inside->second.written.count(var) != 0;
+      }
+      if (node == graph.NetOutput()) continue;  // what flows out is read last
+      for (auto [var, writes] : here)
+        if (use.written.count(var)) accesses.push_back({node, &vars_[static_cast<size_t>(var)].name, writes});
+    }
+    LogRaces(graph, accesses);
   }
 
   // ---- transformation ----

@@ -184,6 +184,31 @@ TEST(Variables, WithoutEdgesTheOrderOfNodesCounts) {
   }
 }
 
+TEST(Variables, WarnWhereNoEdgeTellsTheOrder) {
+  static std::string told;
+  told.clear();
+  GeSetLogCallback([](void *, int32_t, const char *message) { told += message; }, nullptr, GE_LOG_WARNING);
+  auto text_of = [](int32_t kind) {
+    told.clear();
+    Net net("racy");
+    Endpoint w = Variable(net, "w", Array::F({1}, {1}));
+    Node *read = net.Op("Neg", {w}, 0, "read");
+    Node *write = net.Op("AssignAdd", {w, kind == 1 ? Endpoint{read, 0} : F(net, {1})}, 0, "write");
+    if (kind == 2) net.graph->AddControl(read, write);
+    Node *look = net.Op("Neg", {kind == 3 ? w : Endpoint{write, 0}}, 0, "look");
+    net.Outputs({{read, 0}, {look, 0}, w});
+    Model::Compile(*net.graph, Opts());
+    return told;
+  };
+  const std::string text = text_of(0);
+  EXPECT_NE(text.find("W18888"), std::string::npos) << text;
+  EXPECT_NE(text.find("no edge orders Neg 'read' and AssignAdd 'write', which use variable 'w'"), std::string::npos);
+  EXPECT_EQ(text_of(1), "");  // through data
+  EXPECT_EQ(text_of(2), "");  // through control
+  EXPECT_NE(text_of(3).find("'w'"), std::string::npos);
+  GeSetLogCallback(nullptr, nullptr, GE_LOG_WARNING);
+}
+
 TEST(Variables, SwapThroughEachOther) {
   Net net;
   Endpoint a = Variable(net, "a", Array::F({1}, {1})), b = Variable(net, "b", Array::F({1}, {2}));
