@@ -10,6 +10,8 @@
 #include "ge/ge_api_v2.h"
 #include "ge/variables.h"
 #include "graph/operator_reg.h"
+#include "op_proto/graph_ops.h"
+#include "op_proto/state_ops.h"
 
 namespace ge {
 
@@ -153,6 +155,42 @@ REG_OP(Save)
     EXPECT_EQ(session.RunGraph(5, {}, outputs), FAILED);
     EXPECT_NE(std::string(GeLastErrorMessage()).find("the callback for Save failed"), std::string::npos);
     g_answer = SUCCESS;
+  }
+
+  TEST_F(VariablesTest, OfGraphsMadeOfOperators) {  // one graph gives the variable a value, another one trains
+    const TensorDesc desc(Shape({2}), FORMAT_ND, DT_FLOAT);
+    auto variable = [&] {
+      op::Variable v("w");
+      (void)v.update_output_desc_y(desc);
+      return v;
+    };
+    op::Const start("start");
+    start.set_attr_value(Floats({5, 6}));
+    op::Variable target = variable();
+    op::Assign assign("assign");
+    assign.set_input_ref(target).set_input_value(start);
+    Graph init("init");
+    init.SetInputs({target, start}).SetOutputs(std::vector<Operator>{}).SetTargets({assign});
+
+    op::Data by("by");
+    by.set_attr_index(0);
+    (void)by.update_output_desc_y(desc);
+    op::Variable w = variable();
+    op::AssignSub step("step");
+    step.set_input_var(w).set_input_value(by);
+    Graph train("train");
+    train.SetInputs({w, by}).SetOutputs({step});
+
+    Session session(Map{});
+    ASSERT_EQ(session.AddGraph(0, init), SUCCESS);
+    ASSERT_EQ(session.AddGraph(1, train), SUCCESS);
+    std::vector<Tensor> outputs;
+    ASSERT_EQ(session.RunGraph(0, {}, outputs), SUCCESS) << GeLastErrorMessage();
+    EXPECT_TRUE(outputs.empty());
+    for (int run = 1; run <= 3; ++run) {
+      ASSERT_EQ(session.RunGraph(1, {Floats({1, 2})}, outputs), SUCCESS) << GeLastErrorMessage();
+      EXPECT_EQ(Content(outputs[0]), (Values{5.0f - static_cast<float>(run), 6.0f - static_cast<float>(2 * run)}));
+    }
   }
 
   // ---- the C interface, and models built from a session ----
