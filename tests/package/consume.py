@@ -126,7 +126,7 @@ def toolkit(args):
     """The prefix as a toolkit root: set_env.sh, the library names and header paths of existing programs."""
     names = """acl_rt acl_mdl acl_rtc acl_cblas acl_op_executor ascendcl ascendc_runtime nnopbase opapi opapi_nn graph
         graph_base ge_common ge_compiler ge_executor ge_runner ge_runner_v2 gert lowering register runtime opp_registry
-        custom_op_registry_static fmk_parser fmk_onnx_parser flow_graph dflow_runner c_sec es_all es_math
+        custom_op_registry_static fmk_parser fmk_onnx_parser flow_graph flow_func dflow_runner c_sec es_all es_math
         msprofiler eager_style_graph_builder_base""".split()
     libraries = " ".join(f"-l{name}" for name in names)
     shell = f"""set -eu
