@@ -355,16 +355,29 @@ struct EsbHint {
 
 // ---- inference ----
 
+namespace detail {
+/// An operator by its class: another handle of the same operator.
+template <class T>
+class Typed {
+ public:
+  explicit Typed(const Operator &op) { static_cast<Operator &>(op_) = op; }
+  T &Get() { return op_; }
+
+ private:
+  T op_;
+};
+}  // namespace detail
+
 #define IMPLEMT_INFERFUNC(op_name, func_name) static ::ge::graphStatus func_name(op::op_name &op)
 #define IMPLEMT_COMMON_INFERFUNC(func_name) static ::ge::graphStatus func_name(::ge::Operator &op)
 #define IMPLEMT_INFERFORMAT_FUNC(op_name, func_name) static ::ge::graphStatus func_name(op::op_name &op)
 #define IMPL_INFER_VALUE_RANGE_FUNC(op_name, func_name) static ::ge::graphStatus func_name(op::op_name &op)
 #define IMPLEMT_VERIFIER(op_name, func_name) static ::ge::graphStatus func_name(op::op_name op)
 
-#define INFER_VERIFY_FUNC(op_name, x) [](::ge::Operator &v) { return x(static_cast<op::op_name &>(v)); }
+#define INFER_VERIFY_FUNC(op_name, x) [](::ge::Operator &v) { return x(::ge::detail::Typed<op::op_name>(v).Get()); }
 #define COMMON_INFER_VERIFY_FUNC(x) [](::ge::Operator &v) { return x(v); }
-#define INFER_FORMAT_FUNC(op_name, x) [](::ge::Operator &v) { return x(static_cast<op::op_name &>(v)); }
-#define INFER_VALUE_RANGE_FUNC(op_name, x) [](::ge::Operator &v) { return x(static_cast<op::op_name &>(v)); }
+#define INFER_FORMAT_FUNC(op_name, x) [](::ge::Operator &v) { return x(::ge::detail::Typed<op::op_name>(v).Get()); }
+#define INFER_VALUE_RANGE_FUNC(op_name, x) [](::ge::Operator &v) { return x(::ge::detail::Typed<op::op_name>(v).Get()); }
 
 #define INFER_FUNC_REG(op_name, x)                                                            \
   static const ::ge::InferShapeFuncRegister GE_REG_UNIQUE(if_register, __COUNTER__)(#op_name, \
