@@ -377,7 +377,8 @@ class Typed {
 #define INFER_VERIFY_FUNC(op_name, x) [](::ge::Operator &v) { return x(::ge::detail::Typed<op::op_name>(v).Get()); }
 #define COMMON_INFER_VERIFY_FUNC(x) [](::ge::Operator &v) { return x(v); }
 #define INFER_FORMAT_FUNC(op_name, x) [](::ge::Operator &v) { return x(::ge::detail::Typed<op::op_name>(v).Get()); }
-#define INFER_VALUE_RANGE_FUNC(op_name, x) [](::ge::Operator &v) { return x(::ge::detail::Typed<op::op_name>(v).Get()); }
+#define INFER_VALUE_RANGE_FUNC(op_name, x) \
+  [](::ge::Operator &v) { return x(::ge::detail::Typed<op::op_name>(v).Get()); }
 
 #define INFER_FUNC_REG(op_name, x)                                                            \
   static const ::ge::InferShapeFuncRegister GE_REG_UNIQUE(if_register, __COUNTER__)(#op_name, \
