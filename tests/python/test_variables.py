@@ -5,9 +5,10 @@ import threading
 import numpy as np
 import pytest
 
+import ge
 import ge.es.all as es
 from ge.error import GeError
-from ge.es import GraphBuilder, TensorHolder
+from ge.es import GraphBuilder, InputType, TensorHolder
 from ge.graph import DataType, Format, Tensor
 from ge.session import Session
 
@@ -372,3 +373,18 @@ def test_runs_from_several_threads_lose_nothing():
     for t in threads:
         t.join()
     np.testing.assert_array_equal(array(session.get_variables()["n"]), [100, 200])
+
+
+def test_inputs_that_a_graph_changes():
+    b = GraphBuilder("cache")
+    cache = b.create_input(0, name="cache", type_str=InputType.REF_DATA, data_type=DataType.DT_FLOAT, shape=[3])
+    model = ge.load(b.build_and_reset([es.AssignAdd(cache, b.create_input(1, name="by", shape=[3]))]))
+    mine, by = np.zeros(3, F32), np.arange(3, dtype=F32)
+    for run in range(1, 4):
+        (out,) = model.run({"cache": mine, "by": by}).values()
+        np.testing.assert_array_equal(mine, run * by)
+        np.testing.assert_array_equal(out, run * by)
+    other = mine.astype(np.float64)  # is converted first
+    (out,) = model.run({"cache": mine[::-1], "by": by}).values()  # so is this
+    np.testing.assert_array_equal(out, [6, 4, 2])
+    np.testing.assert_array_equal(mine, other)
