@@ -98,6 +98,27 @@ class Raises : public MetaFlowFunc {
 };
 REGISTER_FLOW_FUNC("Raises", Raises);
 
+/// Code and context of an exception, and the first byte of the user data.
+class Hears : public MetaFlowFunc {
+ public:
+  int32_t Init() override { return FlowFunc::FLOW_FUNC_SUCCESS; }
+  int32_t Proc(const Messages &) override {
+    int32_t code = 0;
+    uint64_t context = 0;
+    uint8_t byte = 0;
+    (void)context_->GetException(code, context);
+    if (context_->GetUserData(&byte, 1) != FlowFunc::FLOW_FUNC_SUCCESS || context_->GetUserData(&byte, 2, 63) == 0)
+      return FlowFunc::FLOW_FUNC_FAILED;
+    auto made = context_->AllocTensorMsg({3}, FlowFunc::TensorDataType::DT_FLOAT);
+    auto *values = static_cast<float *>(made->GetTensor()->GetData());
+    values[0] = static_cast<float>(code);
+    values[1] = static_cast<float>(context);
+    values[2] = static_cast<float>(byte);
+    return context_->SetOutput(0, made);
+  }
+};
+REGISTER_FLOW_FUNC("Hears", Hears);
+
 }  // namespace
 
 namespace ge {
@@ -290,16 +311,25 @@ TEST_F(FlowRunTest, MessagesMayBecomeMoreAndLess) {
   EXPECT_EQ(Fetch(outputs, 1), ACL_ERROR_GE_MODEL_EXECUTE_TIMEOUT);
 }
 
-TEST_F(FlowRunTest, ExceptionsReachTheFetch) {
-  FlowData in("in", 0);
-  FlowNode node("node", 1, 1);
+TEST_F(FlowRunTest, ExceptionsReachTheFetchAndOtherFunctions) {
+  FlowData in("in", 0), other("other", 1);
+  FlowNode node("node", 1, 1), hears("hears", 1, 1);
   node.SetInput(0, in).AddPp(FunctionPp("Raises"));
-  AddFlow(FlowGraph("raises").SetInputs({in}).SetOutputs(std::vector<FlowOperator>{node}).SetExceptionCatch(true));
-  ASSERT_EQ(Feed({1}), SUCCESS) << LastError();
+  hears.SetInput(0, other).AddPp(FunctionPp("Hears"));
+  FlowGraph flow("raises");
+  AddFlow(flow.SetInputs({in, other}).SetOutputs(std::vector<FlowOperator>{hears}).SetExceptionCatch(true));
+  ASSERT_EQ(session_->FeedDataFlowGraph(1, {0}, {Floats({1})}, DataFlowInfo(), -1), SUCCESS) << LastError();
   std::vector<Tensor> outputs;
   EXPECT_EQ(Fetch(outputs), ACL_ERROR_GE_USER_RAISE_EXCEPTION);
   EXPECT_NE(LastError().find("FlowNode 'node', process point 'Raises'"), std::string::npos) << LastError();
   EXPECT_NE(LastError().find("exception 77, context 4711"), std::string::npos) << LastError();
+  DataFlowInfo info;
+  const uint8_t byte = 9;
+  ASSERT_EQ(info.SetUserData(&byte, 1), SUCCESS);
+  for (const char *expected : {"77 4711 9", "0 0 9"}) {
+    ASSERT_EQ(session_->FeedDataFlowGraph(1, {1}, {Floats({1})}, info, -1), SUCCESS) << LastError();
+    EXPECT_EQ(Next(), expected);
+  }
   EXPECT_EQ(Fetch(outputs, 1), ACL_ERROR_GE_MODEL_EXECUTE_TIMEOUT);
 }
 
