@@ -45,36 +45,15 @@ Node *Input(const Graph &graph, std::string_view name, std::string_view key) {
 
 void SetInputShapes(Graph &graph, std::string_view key, std::string_view value) {
   std::vector<Node *> inputs = graph.Inputs();
-  bool named = value.find(':') != std::string_view::npos;
-  std::vector<std::string_view> items = Items(value, ';');
-  if (!named && items.size() != inputs.size())
-    Fail(GE_OPTION_INVALID, key, " '", value, "' has ", items.size(), " shapes without names, but the graph has ",
+  const auto shapes = ParseInputShapes(key, value);
+  const bool named = shapes.empty() || !shapes[0].first.empty();
+  if (!named && shapes.size() != inputs.size())
+    Fail(GE_OPTION_INVALID, key, " '", value, "' has ", shapes.size(), " shapes without names, but the graph has ",
          inputs.size(), " inputs");
-  for (size_t i = 0; i < items.size(); ++i) {
-    std::string_view item = items[i], dims = item;
-    Node *node = named ? nullptr : inputs[i];
-    if (named) {
-      size_t colon = item.rfind(':');
-      if (colon == std::string_view::npos)
-        Fail(GE_OPTION_INVALID, key, " '", item, "' is not of the form name:dim,dim");
-      node = Input(graph, item.substr(0, colon), key);
-      dims = item.substr(colon + 1);
-    }
-    std::vector<int64_t> shape;
-    if (!dims.empty()) {
-      for (std::string_view dim : Split(dims, ',')) {
-        size_t tilde = dim.find('~');
-        if (tilde == std::string_view::npos) {
-          shape.push_back(Number(dim, key, item, -1));
-          continue;
-        }
-        int64_t low = Number(dim.substr(0, tilde), key, item, 0);
-        if (dim.substr(tilde + 1) != "-1") Number(dim.substr(tilde + 1), key, item, low);
-        shape.push_back(-1);
-      }
-    }
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    Node *node = named ? Input(graph, shapes[i].first, key) : inputs[i];
     TensorDesc desc = node->output_desc(0);
-    desc.SetShape(Shape(shape.data(), shape.size()));
+    desc.SetShape(shapes[i].second);
     graph.SetOutputDesc(node, 0, desc);
   }
 }
@@ -151,7 +130,50 @@ void KeepLayouts(std::string_view key, std::string_view value) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, Shape>> ParseInputShapes(std::string_view key, std::string_view value) {
+  const bool named = value.find(':') != std::string_view::npos;
+  std::vector<std::pair<std::string, Shape>> shapes;
+  for (std::string_view item : Items(value, ';')) {
+    std::string_view name, dims = item;
+    if (named) {
+      const size_t colon = item.rfind(':');
+      if (colon == std::string_view::npos || colon == 0)
+        Fail(GE_OPTION_INVALID, key, " '", item, "' is not of the form name:dim,dim");
+      name = item.substr(0, colon);
+      dims = item.substr(colon + 1);
+    }
+    std::vector<int64_t> shape;
+    if (!dims.empty()) {
+      for (std::string_view dim : Split(dims, ',')) {
+        const size_t tilde = dim.find('~');
+        if (tilde == std::string_view::npos) {
+          shape.push_back(Number(dim, key, item, -1));
+          continue;
+        }
+        const int64_t low = Number(dim.substr(0, tilde), key, item, 0);
+        if (dim.substr(tilde + 1) != "-1") Number(dim.substr(tilde + 1), key, item, low);
+        shape.push_back(-1);
+      }
+    }
+    shapes.emplace_back(name, Shape(shape.data(), shape.size()));
+  }
+  return shapes;
+}
+
+void CheckParserOptionKey(std::string_view key) {
+  static constexpr std::string_view kKnown[] = {
+      "enable_scope_fusion_passes", "ge.INPUT_NODES_SET_FP16",   "ge.outputNodeName",         "input_data_names",
+      "input_shape",                "is_input_adjust_hw_layout", "is_output_adjust_hw_layout", "output"};
+  std::string known;
+  for (std::string_view each : kKnown) {
+    if (key == each) return;
+    known += (known.empty() ? "" : ", ") + std::string(each);
+  }
+  Fail(GE_OPTION_INVALID, "parser option '", key, "' is not known; known are ", known);
+}
+
 void ApplyParserOption(Graph &graph, std::string_view key, std::string_view value) {
+  CheckParserOptionKey(key);
   Transaction all(graph);
   if (key == "output") {
     graph.set_name(std::string(value));
@@ -165,10 +187,6 @@ void ApplyParserOption(Graph &graph, std::string_view key, std::string_view valu
     TakeHalf(graph, key, value);
   } else if (key == "is_input_adjust_hw_layout" || key == "is_output_adjust_hw_layout") {
     KeepLayouts(key, value);
-  } else if (key != "enable_scope_fusion_passes") {
-    Fail(GE_OPTION_INVALID, "parser option '", key,
-         "' is not known; known are enable_scope_fusion_passes, ge.INPUT_NODES_SET_FP16, ge.outputNodeName, "
-         "input_data_names, input_shape, is_input_adjust_hw_layout, is_output_adjust_hw_layout, output");
   }
   all.Commit();
 }

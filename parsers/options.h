@@ -1,7 +1,10 @@
 // Options of GE's parsers (ir_option: out nodes, input order, shapes, …), applied to an imported graph.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/ir/graph.h"
 
@@ -15,5 +18,10 @@ namespace gec {
 ///   is_input_adjust_hw_layout, is_output_adjust_hw_layout    "false,…": borders keep plain layouts
 ///   enable_scope_fusion_passes  accepted where there are no scopes
 void ApplyParserOption(Graph &graph, std::string_view key, std::string_view value);
+
+/// Throws GE_OPTION_INVALID with the known keys when this is none of them.
+void CheckParserOptionKey(std::string_view key);
+/// The value of option input_shape: names ("" where the value gives shapes in the order of the inputs) and shapes.
+std::vector<std::pair<std::string, Shape>> ParseInputShapes(std::string_view key, std::string_view value);
 
 }  // namespace gec

@@ -27,7 +27,7 @@ std::string Text(const Args &args) {
                    : f == "dot" ? GE_DUMP_DOT
                    : f == "svg" ? GE_DUMP_SVG
                                 : GE_DUMP_READABLE;
-  Graph graph = Import(args.model.path);
+  Graph graph = Import(args.model);
   std::string text;
   Check(GeGraphDump(graph.get(), format, AppendText, &text));
   return text;

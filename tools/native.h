@@ -10,6 +10,7 @@
 #include "ge/graph.h"
 #include "ge/model.h"
 #include "ge/status.h"
+#include "ge/tensorflow.h"
 
 namespace tool {
 

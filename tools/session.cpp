@@ -13,6 +13,8 @@
 namespace tool {
 namespace {
 
+constexpr int kTensorFlow = 3;  // as GE numbers them
+
 bool EndsWith(const std::string &text, const std::string &tail) {
   return text.size() >= tail.size() && text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
 }
@@ -149,7 +151,10 @@ double StatusMb(const char *key) {
 }  // namespace
 
 void ModelArgs::AddTo(CLI::App *app) {
-  app->add_option("model", path, "ONNX file")->required();
+  app->add_option("model", path, "ONNX file, TensorFlow graph (.pb, .pbtxt) or offline model (.om)")->required();
+  app->add_option("--framework", framework, "what the file is: 3 TensorFlow, 5 ONNX (default: told by the file)")
+      ->check(CLI::IsMember({3, 5}));
+  app->add_option("--out-nodes,--out_nodes", out_nodes, "outputs of a TensorFlow graph: node:port;node:port");
   app->add_option("-t,--threads", threads, "threads of a run (default: all processors this process may use)")
       ->check(CLI::Range(0, 1024));
   app->add_option("--precision", precision, "arithmetic of computation, for example fp32");
@@ -191,13 +196,21 @@ Model Load(const ModelArgs &args) {
   Progress progress(!args.quiet);
   if (progress.active()) Check(GeOptionsSet(options.get(), "progress", "1"));
   GeModel *model = nullptr;
-  Check(GeCompileFile(args.path.c_str(), options.get(), &model));
+  if (args.framework < 0 && args.out_nodes.empty()) Check(GeCompileFile(args.path.c_str(), options.get(), &model));
+  else Check(GeCompile(Import(args).get(), options.get(), &model));
   return Model(model);
 }
 
-Graph Import(const std::string &path) {
+Graph Import(const ModelArgs &args) {
   GeGraph *graph = nullptr;
-  Check(GeOnnxImport(path.c_str(), nullptr, nullptr, &graph));
+  const bool named = EndsWith(args.path, ".pb") || EndsWith(args.path, ".pbtxt") || !args.out_nodes.empty();
+  if (args.framework == kTensorFlow || (args.framework < 0 && named)) {
+    const GeParserOption outputs = {"ge.outputNodeName", args.out_nodes.c_str()};
+    Check(GeTensorFlowImport(args.path.c_str(), &outputs, args.out_nodes.empty() ? 0 : 1, nullptr, nullptr, &graph));
+  } else {
+    if (!args.out_nodes.empty()) throw Usage("--out-nodes is for TensorFlow graphs");
+    Check(GeOnnxImport(args.path.c_str(), nullptr, nullptr, &graph));
+  }
   return Graph(graph);
 }
 

@@ -14,6 +14,8 @@ namespace tool {
 // Command line options about the model.
 struct ModelArgs {
   std::string path;
+  int framework = -1;     // 3 TensorFlow, 5 ONNX
+  std::string out_nodes;  // of a TensorFlow graph
   int threads = -1;
   std::string precision;
   std::vector<std::string> settings;  // key=value
@@ -26,7 +28,7 @@ struct ModelArgs {
 // Compiles; on a terminal a progress line is shown meanwhile.
 Model Load(const ModelArgs &args);
 // Imports without compiling.
-Graph Import(const std::string &path);
+Graph Import(const ModelArgs &args);
 
 // Command line options about the inputs.
 struct FeedArgs {

@@ -12,6 +12,7 @@
 #include "core/model/offline_file.h"
 #include "core/support/memory.h"
 #include "parsers/onnx/importer.h"
+#include "parsers/tensorflow/importer.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -53,9 +54,9 @@ void CheckFile(const char *path) {
     Fail(GE_PATH_INVALID, "'", path, "' is not a regular file");  // a pipe would be waited for
 }
 
-bool HasOnnxSuffix(const char *path) {
-  const size_t length = std::strlen(path);
-  return length >= 5 && strcasecmp(path + length - 5, ".onnx") == 0;
+bool EndsWith(const char *path, const char *suffix) {
+  const size_t length = std::strlen(path), tail = std::strlen(suffix);
+  return length >= tail && strcasecmp(path + length - tail, suffix) == 0;
 }
 
 }  // namespace
@@ -90,6 +91,14 @@ GeModel *CompileImported(GraphPtr graph, const Options &options) {
   for (onnx::Overridable &each : onnx::OverridableOf(*graph))
     overridable.push_back({std::move(each.name), std::move(each.desc)});
   return NewModel(Model::CompileOwned(std::move(graph), options, std::move(overridable)));
+}
+
+/// Which outputs are meant, and what shapes the inputs have, is asked while a TensorFlow graph is imported.
+tensorflow::ParserOptions TensorFlowOptions(const Options &options) {
+  tensorflow::ParserOptions list;
+  if (std::string value = options.Get("ge.outputNodeName"); !value.empty()) list.emplace_back("ge.outputNodeName", value);
+  if (std::string value = options.Get("ge.inputShape"); !value.empty()) list.emplace_back("input_shape", value);
+  return list;
 }
 
 /// The options given now win over those the model was built with.
@@ -128,9 +137,16 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
       *out = CompileOffline(bytes.data(), bytes.size(), OptionsOf(options, "GeCompileFile"));
       return;
     }
-    if (!HasOnnxSuffix(path) && !onnx::IsModelFile(path))
-      Fail(GE_UNSUPPORTED, "GeCompileFile: '", path, "' holds neither an ONNX model nor an offline model (.om)");
     const Options &given = OptionsOf(options, "GeCompileFile");
+    if (!EndsWith(path, ".onnx") && !onnx::IsModelFile(path)) {
+      if (!EndsWith(path, ".pbtxt") && !tensorflow::IsGraphFile(path))
+        Fail(GE_UNSUPPORTED, "GeCompileFile: '", path,
+             "' holds neither an ONNX model, nor a TensorFlow graph, nor an offline model (.om)");
+      GraphPtr graph = tensorflow::ImportFile(path, TensorFlowOptions(given));  // names the file itself
+      ContextScope scope("compiling file", path);
+      *out = CompileImported(std::move(graph), given);
+      return;
+    }
     GraphPtr graph = onnx::ImportFile(path, nullptr, InputInitializers(given));  // names the file itself
     ContextScope scope("compiling file", path);
     *out = CompileImported(std::move(graph), given);
@@ -148,7 +164,9 @@ extern "C" GeStatus GeCompileBuffer(const void *data, size_t size, const char *b
       *out = CompileOffline(data, size, given);
       return;
     }
-    GraphPtr graph = onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, InputInitializers(given));
+    GraphPtr graph = tensorflow::IsGraph(data, size) && !onnx::IsModel(data, size)
+                         ? tensorflow::ImportBuffer(data, size, TensorFlowOptions(given))
+                         : onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, InputInitializers(given));
     const std::string name = graph->name();  // the graph may be gone when an error leaves the scope
     ContextScope scope("compiling graph", name);
     *out = CompileImported(std::move(graph), given);

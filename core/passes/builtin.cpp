@@ -15,6 +15,8 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"FuseSoftmax", kEarly, 2, FuseSoftmax},
       {"FuseGelu", kEarly, 2, FuseGelu},
       {"FuseSwish", kEarly, 2, FuseSwish},
+      {"ExplicitPads", kEarly, 2, ExplicitPads},
+      {"SplitBatchNorm", kEarly, 2, SplitBatchNorm},
       {"PadConv", kEarly, 2, PadConv},
       {"FuseConvBatchNorm", kEarly, 2, FuseConvBatchNorm},
       {"FuseConv", kEarly, 2, FuseConv},

@@ -24,6 +24,8 @@ bool FuseLayerNorm(Graph &graph, PassContext &ctx);
 bool FuseSoftmax(Graph &graph, PassContext &ctx);
 bool FuseGelu(Graph &graph, PassContext &ctx);
 bool FuseSwish(Graph &graph, PassContext &ctx);
+bool ExplicitPads(Graph &graph, PassContext &ctx);
+bool SplitBatchNorm(Graph &graph, PassContext &ctx);
 bool PadConv(Graph &graph, PassContext &ctx);
 bool FuseConvBatchNorm(Graph &graph, PassContext &ctx);
 bool FuseConv(Graph &graph, PassContext &ctx);

@@ -7,12 +7,17 @@
 namespace gec {
 namespace {
 
+bool IsPad(Symbol type) {
+  static const Symbol plain("Pad"), with_value("PadV2"), any("PadV3");
+  return type == plain || type == with_value || type == any;
+}
+
 /// Zeros around the two spatial dimensions: top, bottom, left, right.
 bool SpatialZeros(const Node &pad, bool channels_last, std::vector<int64_t> *out) {
   static const Symbol mode("mode"), contiguous("paddings_contiguous");
   std::vector<int64_t> v;
   if (pad.String(mode, "constant") != "constant" || !IntsAt(pad, 1, &v) || v.size() != 8) return false;
-  if (pad.input(2)) {
+  if (pad.input_count() > 2 && pad.input(2)) {
     double value;
     if (!ScalarOf(pad.input(2), &value) || value != 0) return false;
   }
@@ -30,12 +35,12 @@ bool SpatialZeros(const Node &pad, bool channels_last, std::vector<int64_t> *out
 
 bool PadConv(Graph &graph, PassContext &ctx) {
   static const char *kRule = "PadConv";
-  static const Symbol pad("PadV3"), pads_name("pads"), pad_mode("pad_mode");
+  static const Symbol pads_name("pads"), pad_mode("pad_mode");
   if (!HasConv(graph)) return false;
   Editor editor(graph, ctx, kRule);
   for (Node *node : graph.TopologicalOrder()) {
     ConvSite conv;
-    if (node->removed() || !ReadConv(node, &conv) || conv.x.node->type() != pad) continue;
+    if (node->removed() || !ReadConv(node, &conv) || !IsPad(conv.x.node->type())) continue;
     Node *source = conv.x.node;
     ctx.At(kRule, node);
     ctx.Tried(kRule);

@@ -36,6 +36,8 @@ const OpEntry kOps[] = {
     {"FusedConv2D", &CheckConv, &CreateConv},
     {"MaxPoolV3", &CheckPool, &CreatePool},
     {"AvgPoolV2", &CheckPool, &CreatePool},
+    {"MaxPool", &CheckPool, &CreatePool},
+    {"AvgPool", &CheckPool, &CreatePool},
     {"Pooling", &CheckPool, &CreatePool},
     {"GlobalAveragePool", &CheckGlobalAveragePool, &CreateGlobalAveragePool},
     {"MatMul", &CheckMatMul, &CreateMatMul},

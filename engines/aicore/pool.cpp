@@ -16,6 +16,7 @@ using Tag = memory::format_tag;
 
 struct PoolSpec {
   bool max = true, nhwc = false, global = false, ceil = false, exclusive = true;
+  bool same = false;  // the pads follow from the extents
   int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1;
   int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
   int64_t batch = 0, channels = 0, in_h = 0, in_w = 0, out_h = 0, out_w = 0;
@@ -40,7 +41,8 @@ PoolSpec ReadAttributes(const Node &node) {
   PoolSpec s;
   RequireFloat(node.in(0), "x");
   if (node.out(0).present()) RequireFloat(node.out(0), "y");
-  std::string format = node.String("data_format", "NCHW");
+  const bool named = node.is("MaxPool") || node.is("AvgPool");  // padding by name
+  std::string format = node.String("data_format", named ? "NHWC" : "NCHW");
   if (format != "NCHW" && format != "NHWC") Refuse("data_format ", format, " is not supported");
   s.nhwc = format == "NHWC";
   const char *pads_name = "pads";
@@ -58,14 +60,15 @@ PoolSpec ReadAttributes(const Node &node) {
     for (int64_t d : node.Ints("dilation"))
       if (d != 1) Refuse("dilated pooling is not supported");
   } else {
-    s.max = node.is("MaxPoolV3");
+    s.max = node.is("MaxPoolV3") || node.is("MaxPool");
     s.ceil = node.Bool("ceil_mode", false);
     if (!s.global) std::tie(s.kernel_h, s.kernel_w) = Spatial(node, "ksize", s.nhwc);
     if (!s.global) std::tie(s.stride_h, s.stride_w) = Spatial(node, "strides", s.nhwc);
     s.exclusive = node.Bool("exclusive", true);
     if (node.Int("divisor_override", 0) != 0) Refuse("divisor_override is not supported");
-    std::string mode = node.String("padding_mode", "CALCULATED");
-    if (mode != "CALCULATED") Refuse("padding_mode ", mode, " is not supported");
+    std::string mode = named ? node.String("padding", "") : node.String("padding_mode", "CALCULATED");
+    s.same = named && mode == "SAME";
+    if (mode != (named ? "VALID" : "CALCULATED") && !s.same) Refuse("padding ", mode, " is not supported");
     for (int64_t d : node.Ints("dilations"))
       if (d != 1) Refuse("dilated pooling is not supported");
   }
@@ -105,6 +108,14 @@ void ReadShapes(const Node &node, PoolSpec *s) {
   if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
   s->batch = x[0], s->channels = x[1], s->in_h = x[2], s->in_w = x[3], s->out_h = y[2], s->out_w = y[3];
   if (s->global) s->kernel_h = s->stride_h = s->in_h, s->kernel_w = s->stride_w = s->in_w;
+  if (s->same) {  // the odd pixel lies behind
+    auto half = [](int64_t total, int64_t *before, int64_t *after) {
+      *before = std::max<int64_t>(total, 0) / 2;
+      *after = std::max<int64_t>(total, 0) - *before;
+    };
+    half(EndPadding(s->in_h, s->out_h, s->kernel_h, s->stride_h, 0), &s->pad_top, &s->pad_bottom);
+    half(EndPadding(s->in_w, s->out_w, s->kernel_w, s->stride_w, 0), &s->pad_left, &s->pad_right);
+  }
   if (y[0] != s->batch || y[1] != s->channels) Refuse("y's shape ", ToText(y), " does not fit x ", ToText(x));
   int64_t bottom = EndPadding(s->in_h, s->out_h, s->kernel_h, s->stride_h, s->pad_top);
   int64_t right = EndPadding(s->in_w, s->out_w, s->kernel_w, s->stride_w, s->pad_left);

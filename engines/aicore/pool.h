@@ -1,4 +1,4 @@
-// MaxPoolV3, AvgPoolV2, Pooling and GlobalAveragePool.
+// MaxPoolV3, AvgPoolV2, MaxPool, AvgPool, Pooling and GlobalAveragePool.
 #pragma once
 
 #include "support.h"

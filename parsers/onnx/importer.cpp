@@ -636,6 +636,8 @@ bool IsModelFile(const std::string &path) {
   return LooksLikeModel(file->data(), file->size());
 }
 
+bool IsModel(const void *data, size_t size) { return LooksLikeModel(static_cast<const uint8_t *>(data), size); }
+
 GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report,
                       const std::vector<std::string> &as_inputs) {
   return Import(static_cast<const uint8_t *>(data), size, folder, nullptr, "", report, as_inputs);

@@ -29,6 +29,7 @@ GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, 
 std::vector<Overridable> OverridableOf(const Graph &graph);
 /// Whether the file's outermost fields are those of an ONNX model; nothing else of it is read. Throws GE_PATH_INVALID.
 bool IsModelFile(const std::string &path);
+bool IsModel(const void *data, size_t size);
 /// One line "domain:type since-opset" per supported operator, sorted.
 std::string DescribeOperators();
 

@@ -120,9 +120,9 @@ std::string ProblemList::Json() const {
   return out + "], \"total\": " + std::to_string(total_) + "}";
 }
 
-std::string ProblemList::Text() const {
+std::string ProblemList::Text(const char *model) const {
   constexpr size_t kRows = 50;
-  std::string out = Str(total_, total_ == 1 ? " problem" : " problems", " in the ONNX model");
+  std::string out = Str(total_, total_ == 1 ? " problem" : " problems", " in ", model);
   size_t node_width = 4, op_width = 8;
   size_t rows = std::min(items_.size(), kRows);
   for (size_t i = 0; i < rows; ++i) {

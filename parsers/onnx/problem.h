@@ -47,8 +47,8 @@ class ProblemList {
   const std::vector<Problem> &items() const { return items_; }
   /// {"problems": [{"node": …, "operator": …, "opset": …, "reason": …, "detail": …, "nearest": […]}], "total": n}
   std::string Json() const;
-  /// A table for people.
-  std::string Text() const;
+  /// A table for people; `model` is what the problems are in.
+  std::string Text(const char *model = "the ONNX model") const;
   /// GE_UNSUPPORTED when the model is sound but something is not implemented; else GE_PATH_INVALID or GE_MODEL_INVALID.
   GeStatus code() const;
 

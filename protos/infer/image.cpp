@@ -71,9 +71,10 @@ void ResizeDRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
-/// Sizes of height and width as an input.
+/// Sizes of height and width as an input. An importer says the layout by an attribute beside the prototype's; else it
+/// is that of x.
 void ResizeImage(Context &c, int32_t type) {
-  ImageAxes at = AxesOfInput(c);
+  ImageAxes at = GeOpAttr(&c.op(), "data_format") ? AxesOf(c, c.StringAttr("data_format")) : AxesOfInput(c);
   Shape y = c.DimsOfRank(0, 4, "x");
   y[at.h] = y[at.w] = -1;
   if (auto size = c.Ints(1)) {

@@ -182,24 +182,48 @@ class UnreadFormats : public Parser {
   ge::Graph graph_{"before"};
 };
 
+// (x - 1) * 2, as text.
+constexpr char kTensorFlow[] = R"(
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+       attr { key: "shape" value { shape { dim { size: -1 } dim { size: 2 } } } } }
+node { name: "one" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
+       attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 1 } } } }
+node { name: "sub" op: "Sub" input: "x" input: "one" }
+node { name: "y" op: "AddV2" input: "sub" input: "sub" }
+)";
+
 TEST_F(UnreadFormats, TensorFlow) {
   const char *path = path_.c_str();
-  Said(ge::aclgrphParseTensorFlow(path, graph_), GE_UNSUPPORTED, {"'" + path_ + "'", "ONNX models only", "TensorFlow"});
-  Said(ge::aclgrphParseTensorFlow(path, good_, graph_), GE_UNSUPPORTED, {path_, "aclgrphParseONNX"});
-  Said(ge::aclgrphParseTensorFlow(nullptr, graph_), GE_PARAM_INVALID, {"aclgrphParseTensorFlow", "model_file is null"});
-  Said(ge::aclgrphParseTensorFlow(nullptr, good_, graph_), GE_PARAM_INVALID, {"model_file is null"});
+  Said(ge::aclgrphParseTensorFlow(nullptr, graph_), GE_PARAM_INVALID, {"GeTensorFlowImport", "path"});
   Said(ge::aclgrphParseTensorFlow("/no/such/net.pb", graph_), GE_PATH_INVALID, {"'/no/such/net.pb'", "No such file"});
-  Said(ge::aclgrphParseTensorFlow("/", graph_), GE_PATH_INVALID, {"'/'", "Is a directory"});
-  Said(ge::aclgrphParseTensorFlow(empty_.c_str(), graph_), GE_PATH_INVALID, {empty_, "is empty"});
+  Said(ge::aclgrphParseTensorFlow("/", graph_), GE_PATH_INVALID, {"'/'", "is a directory"});
+  Said(ge::aclgrphParseTensorFlow(empty_.c_str(), graph_), GE_MODEL_INVALID, {empty_, "is empty"});
+  Said(ge::aclgrphParseTensorFlow(path, graph_), GE_MODEL_INVALID, {path_, "has no outputs"});
   Said(ge::aclgrphParseTensorFlow(path, {{"no_such", "1"}}, graph_), GE_OPTION_INVALID,
        {"'no_such'", "known are enable_scope_fusion_passes, "});
   Said(ge::aclgrphParseTensorFlow(path, {{AscendString(nullptr), "1"}}, graph_), GE_OPTION_INVALID, {"''"});
+  std::ofstream(path_, std::ios::binary) << kTensorFlow;
+  Said(ge::aclgrphParseTensorFlow(path, {{ge::ir_option::OUT_NODES, "zz:0"}}, graph_), GE_OPTION_INVALID, {"'zz'"});
+  ASSERT_EQ(ge::aclgrphParseTensorFlow(path, graph_), ge::GRAPH_SUCCESS) << GeLastErrorMessage();
+  AscendString name;
+  EXPECT_EQ(graph_.GetName(name), ge::GRAPH_SUCCESS);
+  EXPECT_EQ(std::string(name.GetString()).rfind("parser_test_2", 0), 0u) << name.GetString();
+  EXPECT_EQ(Values(graph_, {Floats({3, 5})}), (std::vector<std::vector<float>>{{4, 8}}));
+  const Options options{{ge::ir_option::OUT_NODES, "sub:0;y:0"},
+                        {ge::ir_option::INPUT_SHAPE, "x:1,2"},
+                        {ge::ir_option::INPUT_DATA_NAMES, "x"},
+                        {ge::ir_option::OUTPUT, "net"},
+                        {ge::ir_option::ENABLE_SCOPE_FUSION_PASSES, "A,B"}};
+  ASSERT_EQ(ge::aclgrphParseTensorFlow(path, options, graph_), ge::GRAPH_SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(graph_.GetName(name), ge::GRAPH_SUCCESS);
+  EXPECT_STREQ(name.GetString(), "net");
+  EXPECT_EQ(Values(graph_, {Floats({3, 5})}), (std::vector<std::vector<float>>{{2, 4}, {4, 8}}));
 }
 
 TEST_F(UnreadFormats, Caffe) {
   const char *path = path_.c_str();
   Said(ge::aclgrphParseCaffe(path, path, graph_), GE_UNSUPPORTED,
-       {"'" + path_ + "', '" + path_ + "'", "ONNX models only", "Caffe"});
+       {"'" + path_ + "', '" + path_ + "'", "ONNX and TensorFlow models only", "Caffe"});
   Said(ge::aclgrphParseCaffe(path, path, good_, graph_), GE_UNSUPPORTED, {path_});
   Said(ge::aclgrphParseCaffe(nullptr, path, graph_), GE_PARAM_INVALID, {"aclgrphParseCaffe", "model_file is null"});
   Said(ge::aclgrphParseCaffe(path, nullptr, graph_), GE_PARAM_INVALID, {"weights_file is null"});

@@ -1,4 +1,5 @@
-// The Caffe parser of GE, so that programs which offer it build and start. This release reads ONNX models only.
+// The Caffe parser of GE, so that programs which offer it build and start. This release reads ONNX and TensorFlow
+// models only.
 #ifndef INC_EXTERNAL_PARSER_CAFFE_PARSER_H_
 #define INC_EXTERNAL_PARSER_CAFFE_PARSER_H_
 

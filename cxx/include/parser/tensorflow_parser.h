@@ -1,26 +1,32 @@
-// The TensorFlow parser of GE, so that programs which offer it build and start. This release reads ONNX models only.
+// Import of TensorFlow's frozen graphs (GraphDef) into a ge::Graph.
 #ifndef INC_EXTERNAL_PARSER_TENSORFLOW_PARSER_H_
 #define INC_EXTERNAL_PARSER_TENSORFLOW_PARSER_H_
 
 #include <map>
+#include <vector>
 
+#include "ge/tensorflow.h"
+#include "ge_common/ge_ir_options.h"
 #include "graph/ascend_string.h"
 #include "graph/error_codes.h"
 #include "graph/graph.h"
-#include "parser/detail/unread_model.h"
 
 #define PARSER_FUNC_VISIBILITY
 
 namespace ge {
 
-/// Always GRAPH_FAILED, and `graph` stays what it was. The C interface's last error tells a null path, a file that
-/// cannot be read and an unknown option key apart from a model that would have been read by a release that reads
-/// TensorFlow. Threads: any.
+/// Replaces `graph` by the imported one: what the outputs rest on that OUT_NODES names, else what nobody else reads.
+/// Its name is that of the file with the time behind it, or option OUTPUT. On GRAPH_FAILED `graph` stays what it was,
+/// and the C interface's last error lists everything that is wrong. Threads: any.
 inline graphStatus aclgrphParseTensorFlow(const char *model_file, const std::map<AscendString, AscendString> &options,
                                           Graph &graph) {
-  (void)graph;
-  detail::UnreadModel model("aclgrphParseTensorFlow", "TensorFlow");
-  return model.Takes("model_file", model_file) && model.Takes(options) ? model.Refused() : GRAPH_FAILED;
+  std::vector<GeParserOption> list;
+  for (const auto &[key, value] : options) list.push_back({key.GetString(), value.GetString()});
+  GeGraph *parsed = nullptr;
+  if (GeTensorFlowImport(model_file, list.data(), list.size(), nullptr, nullptr, &parsed) != GE_SUCCESS)
+    return GRAPH_FAILED;
+  graph = Graph::Adopt(parsed);
+  return GRAPH_SUCCESS;
 }
 inline graphStatus aclgrphParseTensorFlow(const char *model_file, Graph &graph) {
   return aclgrphParseTensorFlow(model_file, std::map<AscendString, AscendString>(), graph);

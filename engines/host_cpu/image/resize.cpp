@@ -240,7 +240,8 @@ Kernel CreateTfResize(const Node &node, const OpEntry &) {
                        : half ? (nearest ? AxisRule::kTfHalfPixelForNn : AxisRule::kHalfPixel)
                               : AxisRule::kAsymmetric;
   std::vector<float> scales = node.Floats("scales");
-  const int first = node.in(0).format == C_FORMAT_NHWC ? 1 : 2;
+  const char *format = node.in(0).format == C_FORMAT_NHWC ? "NHWC" : "NCHW";
+  const int first = node.Text("data_format", format) == "NHWC" ? 1 : 2;
   for (size_t i = 0; i < 2 && scales.size() == 2; ++i)
     if (scales[i] > 0) s.scales[first + int(i)] = scales[i];
   return Finish(node, s);
