@@ -161,9 +161,14 @@ std::vector<std::pair<std::string, Shape>> ParseInputShapes(std::string_view key
 }
 
 void CheckParserOptionKey(std::string_view key) {
-  static constexpr std::string_view kKnown[] = {
-      "enable_scope_fusion_passes", "ge.INPUT_NODES_SET_FP16",   "ge.outputNodeName",         "input_data_names",
-      "input_shape",                "is_input_adjust_hw_layout", "is_output_adjust_hw_layout", "output"};
+  static constexpr std::string_view kKnown[] = {"enable_scope_fusion_passes",
+                                                "ge.INPUT_NODES_SET_FP16",
+                                                "ge.outputNodeName",
+                                                "input_data_names",
+                                                "input_shape",
+                                                "is_input_adjust_hw_layout",
+                                                "is_output_adjust_hw_layout",
+                                                "output"};
   std::string known;
   for (std::string_view each : kKnown) {
     if (key == each) return;

@@ -96,7 +96,8 @@ GeModel *CompileImported(GraphPtr graph, const Options &options) {
 /// Which outputs are meant, and what shapes the inputs have, is asked while a TensorFlow graph is imported.
 tensorflow::ParserOptions TensorFlowOptions(const Options &options) {
   tensorflow::ParserOptions list;
-  if (std::string value = options.Get("ge.outputNodeName"); !value.empty()) list.emplace_back("ge.outputNodeName", value);
+  if (std::string value = options.Get("ge.outputNodeName"); !value.empty())
+    list.emplace_back("ge.outputNodeName", value);
   if (std::string value = options.Get("ge.inputShape"); !value.empty()) list.emplace_back("input_shape", value);
   return list;
 }

@@ -37,8 +37,8 @@ GeStatus GeTensorFlowImport(const char *path, const GeParserOption *options, siz
     GE_CHECK_ARG(GeTensorFlowImport, out);
     *out = nullptr;
     GE_CHECK_ARG(GeTensorFlowImport, path);
-    *out = NewHandle(tensorflow::ImportFile(path, OptionsFrom("GeTensorFlowImport", options, option_count),
-                                            Reporter(report, user)));
+    *out = NewHandle(
+        tensorflow::ImportFile(path, OptionsFrom("GeTensorFlowImport", options, option_count), Reporter(report, user)));
   });
 }
 

@@ -121,8 +121,8 @@ void TakeByPrototype(NodeContext &c) {
     if (!attr) continue;
     AttrValue value = Convert(*attr, a.type, Str("attribute '", name, "'"));
     if (value.type() == C_VT_NONE)
-      c.Refuse(Reason::kInvalidModel, Str("attribute '", name, "' is ", attr->kind(), ", which '", c.op(),
-                                          "' does not take"));
+      c.Refuse(Reason::kInvalidModel,
+               Str("attribute '", name, "' is ", attr->kind(), ", which '", c.op(), "' does not take"));
     attrs.emplace_back(name, std::move(value));
   }
   c.Ignore({"use_cudnn_on_gpu", "incompatible_shape_error", "validate_indices", "N"});

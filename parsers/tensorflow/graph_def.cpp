@@ -161,8 +161,9 @@ bool AttrDef::says_nothing() const {
 }
 
 const char *AttrDef::kind() const {
-  static const char *const kNames[] = {"nothing", "a text",   "an integer", "a number",   "a truth value",      "a type",
-                                       "a shape", "a tensor", "a list",     "a function", "a function's attribute"};
+  static const char *const kNames[] = {
+      "nothing", "a text",   "an integer", "a number",   "a truth value",         "a type",
+      "a shape", "a tensor", "a list",     "a function", "a function's attribute"};
   return kNames[value.index()];
 }
 

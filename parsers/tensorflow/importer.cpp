@@ -99,9 +99,7 @@ Reference ParseReference(std::string_view text) {
     r.control = true;
     text.remove_prefix(1);
   }
-  auto bad = [&]() {
-    throw NodeProblem{Reason::kInvalidModel, Str("'", text, "' is not the name of a value"), {}};
-  };
+  auto bad = [&]() { throw NodeProblem{Reason::kInvalidModel, Str("'", text, "' is not the name of a value"), {}}; };
   if (text.empty()) bad();
   const size_t last = text.rfind(':');
   if (last == std::string_view::npos || r.control) {
@@ -589,7 +587,8 @@ std::string StemOf(const std::string &path) {
 GraphPtr ImportFile(const std::string &path, const ParserOptions &options, const ReportFn &report) {
   auto file = onnx::MappedFile::Open(path, kMaxFileBytes);
   const bool named = EndsWith(path, ".pbtxt") || EndsWith(path, ".prototxt");
-  const bool text = !LooksLikeGraphDef(file->data(), file->size()) && (named || LooksLikeText(file->data(), file->size()));
+  const bool text =
+      !LooksLikeGraphDef(file->data(), file->size()) && (named || LooksLikeText(file->data(), file->size()));
   return Import(file->data(), file->size(), text, StemOf(path), path, options, report);
 }
 

@@ -185,7 +185,10 @@ Node *NodeContext::Add(std::string_view type, const std::vector<Endpoint> &input
   const size_t most = dynamic == 1 ? SIZE_MAX : fixed;
   if (inputs.size() < (dynamic == 1 ? fixed : required) || inputs.size() > most)
     Refuse(Reason::kInvalidModel, Str("the node has ", inputs.size(), " inputs, '", type, "' takes ",
-                                      dynamic == 1 ? "at least " : required < fixed ? "up to " : "", fixed));
+                                      dynamic == 1       ? "at least "
+                                      : required < fixed ? "up to "
+                                                         : "",
+                                      fixed));
   if (dynamic == 1) dynamic_in.push_back(static_cast<int32_t>(inputs.size() - fixed));
   for (const IrPort &p : ir.outputs)
     if (p.kind == GE_IR_DYNAMIC) dynamic_out.push_back(outputs);

@@ -24,8 +24,8 @@ void IgnoreHints(NodeContext &c) {
 
 void PublishCall(NodeContext &c, std::string_view function, const Attrs &attrs) {
   bool tainted = false;
-  std::vector<Endpoint> values = c.importer().Call(c, function, attrs, *c.scope().graph, c.AllInputs(),
-                                                   c.name() + "/", &tainted);
+  std::vector<Endpoint> values =
+      c.importer().Call(c, function, attrs, *c.scope().graph, c.AllInputs(), c.name() + "/", &tainted);
   if (tainted) return c.Taint();
   for (size_t i = 0; i < values.size(); ++i) c.Out(i, values[i]);
 }
@@ -49,8 +49,8 @@ Body ImportBody(NodeContext &c, const FuncDef &f, const std::string &name, const
   importer.root()->AddSubgraph(b.graph);
   const FunctionDef *function = importer.FindFunction(f.name);
   for (size_t i = 0; i < args.size(); ++i) {
-    const std::string hint = function && i < function->inputs.size() ? std::string(function->inputs[i].name)
-                                                                     : Str("argument_", i);
+    const std::string hint =
+        function && i < function->inputs.size() ? std::string(function->inputs[i].name) : Str("argument_", i);
     Node *data = b.graph->AddNode("Data", b.graph->UniqueName(hint));
     b.graph->SetAttr(data, "index", static_cast<int64_t>(i));
     b.graph->SetOutputDesc(data, 0, args[i]);
@@ -89,8 +89,8 @@ void If(NodeContext &c) {
   for (int i = 0; i < 2; ++i) bodies[i] = ImportBody(c, branches[i], c.name() + "/" + names[i], args);
   if (bodies[0].tainted || bodies[1].tainted) return c.Taint();
   if (bodies[0].outputs.size() != bodies[1].outputs.size())
-    c.Refuse(Reason::kInvalidModel, Str("then_branch has ", bodies[0].outputs.size(), " results, else_branch ",
-                                        bodies[1].outputs.size()));
+    c.Refuse(Reason::kInvalidModel,
+             Str("then_branch has ", bodies[0].outputs.size(), " results, else_branch ", bodies[1].outputs.size()));
   Node *node = c.Add(c.op(), inputs, {}, static_cast<int32_t>(bodies[0].outputs.size()));
   for (int i = 0; i < 2; ++i) {
     c.importer().AddNetOutput(*bodies[i].graph, bodies[i].outputs);
@@ -113,8 +113,8 @@ void Case(NodeContext &c) {
     bodies.push_back(ImportBody(c, list->funcs[i], Str(c.name(), "/branch_", i), args));
     if (bodies.back().tainted) return c.Taint();
     if (bodies[i].outputs.size() != bodies[0].outputs.size())
-      c.Refuse(Reason::kInvalidModel, Str("branch ", i, " has ", bodies[i].outputs.size(), " results, branch 0 ",
-                                          bodies[0].outputs.size()));
+      c.Refuse(Reason::kInvalidModel,
+               Str("branch ", i, " has ", bodies[i].outputs.size(), " results, branch 0 ", bodies[0].outputs.size()));
   }
   Node *node = c.Add(c.op(), inputs, {}, static_cast<int32_t>(bodies[0].outputs.size()));
   for (size_t i = 0; i < bodies.size(); ++i) {
@@ -179,10 +179,14 @@ void While(NodeContext &c) {
 }
 
 constexpr Handler kHandlers[] = {
-    {"PartitionedCall", PartitionedCall}, {"StatefulPartitionedCall", PartitionedCall},
-    {"If", If},                           {"StatelessIf", If},
-    {"Case", Case},                       {"StatelessCase", Case},
-    {"While", While},                     {"StatelessWhile", While},
+    {"PartitionedCall", PartitionedCall},
+    {"StatefulPartitionedCall", PartitionedCall},
+    {"If", If},
+    {"StatelessIf", If},
+    {"Case", Case},
+    {"StatelessCase", Case},
+    {"While", While},
+    {"StatelessWhile", While},
 };
 
 }  // namespace

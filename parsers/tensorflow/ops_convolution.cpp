@@ -178,8 +178,7 @@ void ConvTranspose(NodeContext &c) {
     else c.Refuse(Reason::kInvalidModel, Str("input_sizes has ", values.size(), " values, expected 4"));
     for (int64_t e : extents)
       if (e < 1 || e > INT32_MAX) c.Refuse(Reason::kInvalidModel, Str("input_sizes has ", e));
-    if (values.size() == 2)
-      c.Refuse(Reason::kUnsupportedUse, "input_sizes with two values is not supported");
+    if (values.size() == 2) c.Refuse(Reason::kUnsupportedUse, "input_sizes with two values is not supported");
   }
   // Of an unknown extent it is taken that strides fit in, as layers do it that compute it from the smaller image.
   for (size_t i = 0; i < l.spatial; ++i)
@@ -201,8 +200,7 @@ void AvgPool3D(NodeContext &c) {
   const List kernel(window.begin() + static_cast<std::ptrdiff_t>(l.first),
                     window.begin() + static_cast<std::ptrdiff_t>(l.first + 3));
   const Pads pads = PadsOf(c, l, SpatialOf(c, x, l), kernel, strides, List(5, 1));
-  if (pads.open)
-    c.Refuse(Reason::kNeedsStatic, "the extents of the input must be known for padding SAME with strides");
+  if (pads.open) c.Refuse(Reason::kNeedsStatic, "the extents of the input must be known for padding SAME with strides");
   c.Out(0, c.Op("AvgPool3D", {x},
                 {{"ksize", window},
                  {"strides", strides},

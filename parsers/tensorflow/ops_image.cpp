@@ -7,7 +7,9 @@ namespace {
 
 constexpr int64_t kToFirst[] = {0, 3, 1, 2}, kToLast[] = {0, 2, 3, 1};
 
-Endpoint ChannelsFirst(NodeContext &c, Endpoint x) { return c.Transpose(x, {std::begin(kToFirst), std::end(kToFirst)}); }
+Endpoint ChannelsFirst(NodeContext &c, Endpoint x) {
+  return c.Transpose(x, {std::begin(kToFirst), std::end(kToFirst)});
+}
 Endpoint ChannelsLast(NodeContext &c, Endpoint x) { return c.Transpose(x, {std::begin(kToLast), std::end(kToLast)}); }
 
 void Resize(NodeContext &c) {

@@ -17,8 +17,8 @@ void BatchMatMul(NodeContext &c) {
   const int32_t wanted = c.Type("Tout", c.TypeOf(x));
   if (wanted != c.TypeOf(x)) c.Refuse(Reason::kUnsupportedUse, "a result of another type than the inputs");
   // BatchMatMul does not broadcast, but where it is allowed both give the same.
-  c.Out(0, c.Op("BatchMatMulV2", {x, c.In(1)},
-                {{"adj_x1", c.Bool("adj_x", false)}, {"adj_x2", c.Bool("adj_y", false)}}));
+  c.Out(0,
+        c.Op("BatchMatMulV2", {x, c.In(1)}, {{"adj_x1", c.Bool("adj_x", false)}, {"adj_x2", c.Bool("adj_y", false)}}));
 }
 
 void Reduce(NodeContext &c) {
@@ -26,7 +26,7 @@ void Reduce(NodeContext &c) {
     std::string_view from;
     const char *to;
   };
-  static constexpr Row kRows[] = {{"Mean", "ReduceMean"}, {"Sum", "ReduceSum"}, {"Max", "ReduceMax"},
+  static constexpr Row kRows[] = {{"Mean", "ReduceMean"}, {"Sum", "ReduceSum"},   {"Max", "ReduceMax"},
                                   {"Min", "ReduceMin"},   {"Prod", "ReduceProd"}, {"All", "ReduceAll"},
                                   {"Any", "ReduceAny"}};
   const char *type = nullptr;
@@ -42,9 +42,7 @@ void ArgExtreme(NodeContext &c) {
 
 void Add(NodeContext &c) { c.Out(0, c.Op("Add", {c.In(0), c.In(1)})); }
 
-void LeakyRelu(NodeContext &c) {
-  c.Out(0, c.Op("LeakyRelu", {c.In(0)}, {{"negative_slope", c.Float("alpha", 0.2f)}}));
-}
+void LeakyRelu(NodeContext &c) { c.Out(0, c.Op("LeakyRelu", {c.In(0)}, {{"negative_slope", c.Float("alpha", 0.2f)}})); }
 
 void Softmax(NodeContext &c) {
   c.Out(0, c.Op(c.op() == "Softmax" ? "SoftmaxV2" : "LogSoftmaxV2", {c.In(0)}, {{"axes", AttrValue::ListInt{-1}}}));
@@ -60,9 +58,9 @@ void Cast(NodeContext &c) {
 
 void TopK(NodeContext &c) {
   const Endpoint k = c.op() == "TopK" ? c.ConstInt(c.Int("k", 0), "k") : c.In(1);
-  Node *node = c.Add("TopKV2", {c.In(0), k},
-                     {{"sorted", c.Bool("sorted", true)},
-                      {"indices_dtype", int64_t{c.Type("index_type", C_DT_INT32)}}});
+  Node *node =
+      c.Add("TopKV2", {c.In(0), k},
+            {{"sorted", c.Bool("sorted", true)}, {"indices_dtype", int64_t{c.Type("index_type", C_DT_INT32)}}});
   c.OutAll(node);
 }
 
@@ -77,13 +75,26 @@ void L2Loss(NodeContext &c) {
 }
 
 constexpr Handler kHandlers[] = {
-    {"MatMul", MatMul},         {"BatchMatMul", BatchMatMul}, {"BatchMatMulV2", BatchMatMul},
-    {"BatchMatMulV3", BatchMatMul}, {"Mean", Reduce},
-    {"Sum", Reduce},            {"Max", Reduce},              {"Min", Reduce},
-    {"Prod", Reduce},           {"All", Reduce},              {"Any", Reduce},
-    {"ArgMax", ArgExtreme},     {"ArgMin", ArgExtreme},       {"LeakyRelu", LeakyRelu},
-    {"Softmax", Softmax},       {"LogSoftmax", Softmax},      {"Cast", Cast},
-    {"TopK", TopK},             {"TopKV2", TopK},             {"L2Loss", L2Loss},
+    {"MatMul", MatMul},
+    {"BatchMatMul", BatchMatMul},
+    {"BatchMatMulV2", BatchMatMul},
+    {"BatchMatMulV3", BatchMatMul},
+    {"Mean", Reduce},
+    {"Sum", Reduce},
+    {"Max", Reduce},
+    {"Min", Reduce},
+    {"Prod", Reduce},
+    {"All", Reduce},
+    {"Any", Reduce},
+    {"ArgMax", ArgExtreme},
+    {"ArgMin", ArgExtreme},
+    {"LeakyRelu", LeakyRelu},
+    {"Softmax", Softmax},
+    {"LogSoftmax", Softmax},
+    {"Cast", Cast},
+    {"TopK", TopK},
+    {"TopKV2", TopK},
+    {"L2Loss", L2Loss},
     {"AddV2", Add},
 };
 

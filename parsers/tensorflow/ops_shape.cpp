@@ -37,8 +37,8 @@ Blocks ReadBlocks(NodeContext &c, const char *borders_name) {
   b.sizes = c.NeedInts(1, "block_shape");
   const std::vector<int64_t> borders = c.NeedInts(2, borders_name);
   if (borders.size() != 2 * b.sizes.size())
-    c.Refuse(Reason::kInvalidModel, Str(borders_name, " has ", borders.size(), " values, expected ",
-                                        2 * b.sizes.size()));
+    c.Refuse(Reason::kInvalidModel,
+             Str(borders_name, " has ", borders.size(), " values, expected ", 2 * b.sizes.size()));
   for (size_t i = 0; i < b.sizes.size(); ++i) {
     b.before.push_back(borders[2 * i]);
     b.after.push_back(borders[2 * i + 1]);
@@ -62,11 +62,13 @@ void SpaceToBatch(NodeContext &c) {
   for (size_t i = 0; i < m; ++i) {
     pads[2 * (i + 1)] = b.before[i];
     pads[2 * (i + 1) + 1] = b.after[i];
-    const int64_t extent = c.NeedDim(x, static_cast<int64_t>(i + 1), "to split it into blocks") + b.before[i] +
-                           b.after[i];
+    const int64_t extent =
+        c.NeedDim(x, static_cast<int64_t>(i + 1), "to split it into blocks") + b.before[i] + b.after[i];
     if (extent % b.sizes[i] != 0)
-      c.Refuse(Reason::kInvalidModel, Str("dimension ", i + 1, " has ", extent, " with its padding, expected a multiple "
-                                          "of ", b.sizes[i]));
+      c.Refuse(Reason::kInvalidModel, Str("dimension ", i + 1, " has ", extent,
+                                          " with its padding, expected a multiple "
+                                          "of ",
+                                          b.sizes[i]));
     split.push_back(extent / b.sizes[i]);
     split.push_back(b.sizes[i]);
     joined.push_back(extent / b.sizes[i]);
@@ -80,8 +82,8 @@ void SpaceToBatch(NodeContext &c) {
     joined.push_back(extent);
     perm.push_back(static_cast<int64_t>(2 * m + i - m));
   }
-  const Endpoint amounts = c.Const(
-      Tensor::Of<int64_t>(C_DT_INT64, Shape{static_cast<int64_t>(rank), 2}, pads), "paddings");
+  const Endpoint amounts =
+      c.Const(Tensor::Of<int64_t>(C_DT_INT64, Shape{static_cast<int64_t>(rank), 2}, pads), "paddings");
   const Endpoint padded = c.Op("Pad", {x, amounts});
   c.Out(0, c.Reshape(c.Transpose(c.Reshape(padded, split), perm), joined));
 }
@@ -116,8 +118,12 @@ void BatchToSpace(NodeContext &c) {
 }
 
 constexpr Handler kHandlers[] = {
-    {"Shape", ShapeOrSize}, {"Size", ShapeOrSize}, {"ShapeN", ShapeN},
-    {"Squeeze", Squeeze},   {"Roll", Roll},        {"SpaceToBatchND", SpaceToBatch},
+    {"Shape", ShapeOrSize},
+    {"Size", ShapeOrSize},
+    {"ShapeN", ShapeN},
+    {"Squeeze", Squeeze},
+    {"Roll", Roll},
+    {"SpaceToBatchND", SpaceToBatch},
     {"BatchToSpaceND", BatchToSpace},
 };
 

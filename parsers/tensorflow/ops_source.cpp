@@ -12,8 +12,8 @@ Shape CheckedShape(NodeContext &c, const ShapeDef &shape) {
     c.Refuse(Reason::kLimit, Str("the shape has rank ", shape.dims.size(), ", the limit is ", GE_MAX_RANK));
   for (size_t i = 0; i < shape.dims.size(); ++i) {
     if (shape.dims[i] < -1 || shape.dims[i] > kMaxDim)
-      c.Refuse(Reason::kInvalidModel, Str("dimension ", i, " is ", shape.dims[i], ", allowed are 0 to ", kMaxDim,
-                                          ", and -1 for any"));
+      c.Refuse(Reason::kInvalidModel,
+               Str("dimension ", i, " is ", shape.dims[i], ", allowed are 0 to ", kMaxDim, ", and -1 for any"));
   }
   return Shape(shape.dims.data(), shape.dims.size());
 }

@@ -22,8 +22,8 @@ struct Imported {
 struct Scope {
   Graph *graph = nullptr;
   const std::vector<NodeDef> *nodes = nullptr;
-  const FunctionDef *function = nullptr;  // null: the graph itself
-  const Scope *caller = nullptr;          // of the function
+  const FunctionDef *function = nullptr;             // null: the graph itself
+  const Scope *caller = nullptr;                     // of the function
   std::unordered_map<std::string_view, Span> attrs;  // of the call
   std::unordered_map<std::string_view, std::vector<Endpoint>> args;
   std::string prefix;  // of node names

@@ -132,7 +132,8 @@ int32_t TypeFromName(std::string_view name) {
   if (name.substr(0, kStart.size()) != kStart) return -1;
   std::string text(name.substr(kStart.size()));
   int32_t reference = 0;
-  if (text.size() > kReference.size() && text.compare(text.size() - kReference.size(), std::string::npos, kReference) == 0) {
+  if (text.size() > kReference.size() &&
+      text.compare(text.size() - kReference.size(), std::string::npos, kReference) == 0) {
     text.resize(text.size() - kReference.size());
     reference = 100;
   }

@@ -8,8 +8,24 @@
 namespace gec::tensorflow {
 namespace {
 
-enum class Msg { kGraph, kNode, kAttrEntry, kAttr, kList, kShape, kDim, kTensor, kFunc, kLibrary, kFunction, kSignature,
-                 kArg, kAttrDef, kTextEntry, kUnknown };
+enum class Msg {
+  kGraph,
+  kNode,
+  kAttrEntry,
+  kAttr,
+  kList,
+  kShape,
+  kDim,
+  kTensor,
+  kFunc,
+  kLibrary,
+  kFunction,
+  kSignature,
+  kArg,
+  kAttrDef,
+  kTextEntry,
+  kUnknown
+};
 enum class Kind { kText, kInt, kBool, kFloat, kDouble, kType, kMessage };
 
 struct Field {

@@ -34,10 +34,11 @@ std::string Refusal(const std::string &def, GeStatus code, const tensorflow::Par
 std::string ConvNet() {
   return w::Input("image", {-1, 9, 9, 3}) + w::Floats("conv/filter", {3, 3, 3, 4}, std::vector<float>(108, 0.1f)) +
          w::Node("conv/read", "Identity", {"conv/filter"}) +
-         w::Node("conv", "Conv2D", {"image", "conv/read"},
-                 {w::AttrInts("strides", {1, 2, 2, 1}), w::AttrText("padding", "SAME"),
-                  w::AttrText("data_format", "NHWC"), w::AttrBool("use_cudnn_on_gpu", true),
-                  w::AttrInts("dilations", {1, 1, 1, 1}), w::AttrType("T", w::kFloat), w::AttrText("_class", "loc:@w")}) +
+         w::Node(
+             "conv", "Conv2D", {"image", "conv/read"},
+             {w::AttrInts("strides", {1, 2, 2, 1}), w::AttrText("padding", "SAME"), w::AttrText("data_format", "NHWC"),
+              w::AttrBool("use_cudnn_on_gpu", true), w::AttrInts("dilations", {1, 1, 1, 1}),
+              w::AttrType("T", w::kFloat), w::AttrText("_class", "loc:@w")}) +
          w::Floats("scale", {4}, {1, 2, 3, 4}) +
          w::Node("norm", "FusedBatchNormV3", {"conv", "scale", "scale", "scale", "scale"},
                  {w::AttrBool("is_training", false)}) +
@@ -120,8 +121,8 @@ TEST(TensorFlowImport, HelperNodesDoNotTakeNamesOfTheFile) {
 
 TEST(TensorFlowImport, EveryLeafIsAnOutput) {
   const std::string def = w::Input("x", {4}) + w::Ints("d", {}, {0}) +
-                          w::Node("s", "Split", {"d", "x"}, {w::AttrInt("num_split", 2)}) +
-                          w::Node("n", "Neg", {"x"}) + w::Node("group", "NoOp", {"^s", "^n"});
+                          w::Node("s", "Split", {"d", "x"}, {w::AttrInt("num_split", 2)}) + w::Node("n", "Neg", {"x"}) +
+                          w::Node("group", "NoOp", {"^s", "^n"});
   GraphPtr graph = Import(def);
   EXPECT_EQ(graph->Outputs().size(), 3u);
   EXPECT_EQ(*graph->attrs().Find("_output_names"), AttrValue(AttrValue::ListString{"s", "s:1", "n"}));
@@ -151,7 +152,8 @@ TEST(TensorFlowImport, DamagedContentIsToldByNode) {
     EXPECT_NE(said.find(each.text), std::string::npos) << said;
     EXPECT_NE(said.find("  c  "), std::string::npos) << said;  // the node
   }
-  EXPECT_NE(Refusal(w::Node(std::string("a\0b", 3), "Relu", {"x"}), GE_MODEL_INVALID).find("NUL byte"), std::string::npos);
+  EXPECT_NE(Refusal(w::Node(std::string("a\0b", 3), "Relu", {"x"}), GE_MODEL_INVALID).find("NUL byte"),
+            std::string::npos);
   const std::string whole = ConvNet();
   EXPECT_NE(Refusal(whole.substr(0, whole.size() - 3), GE_MODEL_INVALID).find("beyond the end"), std::string::npos);
   EXPECT_NE(Refusal("", GE_MODEL_INVALID).find("it is empty"), std::string::npos);

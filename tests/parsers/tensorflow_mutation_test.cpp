@@ -29,15 +29,16 @@ std::vector<std::string> Seeds() {
                   w::Floats("b", {3}, {1, 2, 3}) +
                   w::Node("m", "MatMul", {"x", "w"}, {w::AttrBool("transpose_a", false)}) +
                   w::Node("y", "BiasAdd", {"m", "b"}) + w::Node("z", "Softmax", {"y"}));
-  seeds.push_back(
-      w::Input("x", {1, 8, 8, 3}) + w::Floats("k", {3, 3, 3, 4}, std::vector<float>(108, 0.1f)) +
-      w::Node("c", "Conv2D", {"x", "k"},
-              {w::AttrInts("strides", {1, 2, 2, 1}), w::AttrText("padding", "SAME"), w::AttrText("data_format", "NHWC")}) +
-      w::Floats("s", {4}, {1, 2, 3, 4}) +
-      w::Node("n", "FusedBatchNormV3", {"c", "s", "s", "s", "s"}, {w::AttrBool("is_training", false)}) +
-      w::Node("p", "MaxPool", {"n:0"},
-              {w::AttrInts("ksize", {1, 2, 2, 1}), w::AttrInts("strides", {1, 2, 2, 1}), w::AttrText("padding", "VALID")}) +
-      w::Ints("axes", {2}, {1, 2}) + w::Node("y", "Mean", {"p", "axes"}, {w::AttrBool("keep_dims", true)}));
+  seeds.push_back(w::Input("x", {1, 8, 8, 3}) + w::Floats("k", {3, 3, 3, 4}, std::vector<float>(108, 0.1f)) +
+                  w::Node("c", "Conv2D", {"x", "k"},
+                          {w::AttrInts("strides", {1, 2, 2, 1}), w::AttrText("padding", "SAME"),
+                           w::AttrText("data_format", "NHWC")}) +
+                  w::Floats("s", {4}, {1, 2, 3, 4}) +
+                  w::Node("n", "FusedBatchNormV3", {"c", "s", "s", "s", "s"}, {w::AttrBool("is_training", false)}) +
+                  w::Node("p", "MaxPool", {"n:0"},
+                          {w::AttrInts("ksize", {1, 2, 2, 1}), w::AttrInts("strides", {1, 2, 2, 1}),
+                           w::AttrText("padding", "VALID")}) +
+                  w::Ints("axes", {2}, {1, 2}) + w::Node("y", "Mean", {"p", "axes"}, {w::AttrBool("keep_dims", true)}));
   seeds.push_back(w::Input("x", {2, 6}) + w::Ints("d", {}, {1}) +
                   w::Node("s", "Split", {"d", "x"}, {w::AttrInt("num_split", 2)}) +
                   w::Node("t", "ConcatV2", {"s:1", "s", "d", "^x"}, {w::AttrInt("N", 2)}) + w::Ints("b", {2}, {0, 1}) +
@@ -56,15 +57,14 @@ std::vector<std::string> Seeds() {
       "one", "Const", {},
       {w::AttrType("dtype", w::kInt32), w::Attr("value", w::Bytes(8, w::Tensor(w::kInt32, {}, w::Raw<int32_t>({1}))))});
   const std::vector<w::Argument> state = {{"i", w::kInt32}, {"v", w::kFloat}};
-  seeds.push_back(
-      w::Ints("zero", {}, {0}) + w::Input("x", {2}) +
-      w::Node("y", "While", {"zero", "x"}, {w::AttrFunc("cond", "more"), w::AttrFunc("body", "step")}) +
-      w::Library({w::Function("more", state, {{"r", w::kBool}},
-                              {one, w::NodeBody("l", "LessEqual", {"i", "one:output:0"}, {})}, {"l:z:0"}),
-                  w::Function("step", state, {{"ri", w::kInt32}, {"rv", w::kFloat}},
-                              {one, w::NodeBody("a", "AddV2", {"i", "one:output:0"}, {}),
-                               w::NodeBody("m", "Mul", {"v", "v"}, {})},
-                              {"a:z:0", "m:z:0"})}));
+  seeds.push_back(w::Ints("zero", {}, {0}) + w::Input("x", {2}) +
+                  w::Node("y", "While", {"zero", "x"}, {w::AttrFunc("cond", "more"), w::AttrFunc("body", "step")}) +
+                  w::Library({w::Function("more", state, {{"r", w::kBool}},
+                                          {one, w::NodeBody("l", "LessEqual", {"i", "one:output:0"}, {})}, {"l:z:0"}),
+                              w::Function("step", state, {{"ri", w::kInt32}, {"rv", w::kFloat}},
+                                          {one, w::NodeBody("a", "AddV2", {"i", "one:output:0"}, {}),
+                                           w::NodeBody("m", "Mul", {"v", "v"}, {})},
+                                          {"a:z:0", "m:z:0"})}));
   seeds.emplace_back(kText);
   return seeds;
 }

@@ -246,6 +246,22 @@ DO(GeOnnxImportBuffer, "RNNNR", ALLOCATES, 0, {
   return GeOnnxImportBuffer(P(1, kSmallOnnx), kSmallOnnxSize, P(2, "/tmp"), P(3, IgnoreText), P(4, &user),
                             O(5, w->out_graph));
 })
+DO(GeTensorFlowImport, "RNNNR", ALLOCATES, NEED_ONNX, {
+  int user = 0;
+  const GeParserOption name = {"output", "net"};
+  return GeTensorFlowImport(P(1, Temp("small.pbtxt")), P(2, &name), null == 2 ? 0 : 1, P(3, IgnoreText), P(4, &user),
+                            O(5, w->out_graph));
+})
+DO(GeTensorFlowImportBuffer, "RRNNR", ALLOCATES, 0, {
+  int user = 0;
+  const GeParserOption name = {"output", "net"};
+  return GeTensorFlowImportBuffer(P(1, kSmallTensorFlow), kSmallTensorFlowSize, P(2, &name), 1, P(3, IgnoreText),
+                                  P(4, &user), O(5, w->out_graph));
+})
+DO(GeTensorFlowDescribe, "RN", ALLOCATES, 0, {
+  int user = 0;
+  return GeTensorFlowDescribe(P(1, IgnoreText), P(2, &user));
+})
 STATUS(GeGraphApplyParserOption, "RRR", ALLOCATES, NEED_NET,
        GeGraphApplyParserOption(P(1, w->net), P(2, "input_shape"), P(3, "in:4,3")))
 DO(GeOnnxDescribe, "RN", ALLOCATES, 0, {

@@ -82,6 +82,11 @@ const unsigned char kSmallOnnx[] = {
     18, 1, 103, 90, 19, 10, 1,  120, 18, 14, 10,  12, 8, 1,   18, 8,  10,  2,   8,   2,   10, 2,  8,  3,   98,  19,
     10, 1, 121, 18, 14, 10, 12, 8,   1,  18, 8,   10, 2, 8,   2,  10, 2,   8,   3,   66,  4,  10, 0,  16,  13};
 const size_t kSmallOnnxSize = sizeof kSmallOnnx;
+const char kSmallTensorFlow[] =
+    "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }"
+    "       attr { key: 'shape' value { shape { dim { size: 2 } dim { size: 3 } } } } }"
+    "node { name: 'y' op: 'Relu' input: 'x' }";
+const size_t kSmallTensorFlowSize = sizeof kSmallTensorFlow - 1;
 
 static GeStatus RunTestPass(void *user, GeGraph *graph) {
   (void)user;
@@ -317,6 +322,7 @@ World MakeWorld(int needs) {
   if (needs & NEED_AIR) OK(GeGraphSave(w.graph, Temp("small.air")));
   if (needs & NEED_ONNX) {
     WriteFile("small.onnx", kSmallOnnx, kSmallOnnxSize);
+    WriteFile("small.pbtxt", kSmallTensorFlow, kSmallTensorFlowSize);
     WriteFile("bytes.bin", kValues, sizeof kValues);
   }
   if (needs & NEED_PROTOTYPE) {

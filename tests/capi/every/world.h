@@ -13,6 +13,7 @@
 #include "ge/pattern.h"
 #include "ge/profile.h"
 #include "ge/shared.h"
+#include "ge/tensorflow.h"
 #include "ge/version.h"
 #include "tests/capi/every/trip.h"
 #include "tests/capi/helpers.h"
@@ -107,7 +108,7 @@ enum {
 #define NEED_PASS 64                   /* a pass "TestPass" is registered */
 #define NEED_ENGINE 128                /* an engine "TestEngine" is registered */
 #define NEED_AIR 256                   /* Temp("small.air") holds a saved graph */
-#define NEED_ONNX 512                  /* Temp("small.onnx") and Temp("bytes.bin") are there */
+#define NEED_ONNX 512                  /* Temp("small.onnx"), Temp("small.pbtxt") and Temp("bytes.bin") are there */
 #define NEED_PROTOTYPE (1024 | KEEPS)  /* one that was not there before is registered */
 #define NEED_OFFLINE (4096 | NEED_NET) /* an offline model of the net */
 #define NEED_PATTERN (8192 | NEED_NET) /* all that has to do with patterns */
@@ -196,6 +197,9 @@ static inline GeTensorData FloatData(void) {
 
 extern const unsigned char kSmallOnnx[];
 extern const size_t kSmallOnnxSize;
+/* The same as a TensorFlow graph, as text. */
+extern const char kSmallTensorFlow[];
+extern const size_t kSmallTensorFlowSize;
 extern GePassTable kTestPass;
 extern const GeEngineTable kTestEngine;
 

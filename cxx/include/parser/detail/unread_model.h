@@ -47,8 +47,8 @@ class UnreadModel {
   }
   /// Always GRAPH_FAILED.
   graphStatus Refused() const {
-    (void)Refuse(GE_UNSUPPORTED, files_ + " not read: this release reads ONNX and TensorFlow models only, not " + format_ +
-                                     " ones; convert the model to ONNX and call aclgrphParseONNX");
+    (void)Refuse(GE_UNSUPPORTED, files_ + " not read: this release reads ONNX and TensorFlow models only, not " +
+                                     format_ + " ones; convert the model to ONNX and call aclgrphParseONNX");
     return GRAPH_FAILED;
   }
 
