@@ -45,41 +45,9 @@ FrontNode Describe(NodeContext &c, const std::string &origin_type) {
 
 /// The node's inputs in the order in which the operator takes them.
 std::vector<Endpoint> Inputs(NodeContext &c, const ParserPlugin &plugin, const FrontNode &front, const Node &made) {
-  std::vector<Endpoint> inputs(front.inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = c.OptIn(i);
-  std::vector<size_t> dropped;
-  for (const InputEdit &edit : plugin.edits) {
-    if (edit.kind == GE_INPUT_REORDER) {
-      std::vector<Endpoint> moved(inputs.size());
-      std::vector<bool> taken(inputs.size());
-      if (edit.order.size() != inputs.size())
-        c.Refuse(Reason::kPlugin,
-                 Str("its plug-in reorders ", edit.order.size(), " inputs, the node has ", inputs.size()));
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        const int32_t to = edit.order[i];
-        if (to < 0 || static_cast<size_t>(to) >= inputs.size() || taken[static_cast<size_t>(to)])
-          c.Refuse(Reason::kPlugin, Str("its plug-in moves input ", i, " to ", to, ", expected each of 0 to ",
-                                        inputs.size() - 1, " once"));
-        moved[static_cast<size_t>(to)] = inputs[i];
-        taken[static_cast<size_t>(to)] = true;
-      }
-      inputs = std::move(moved);
-      continue;
-    }
-    if (edit.kind == GE_INPUT_DROP_IF_TYPE && edit.name != front.origin_type) continue;
-    if (edit.kind == GE_INPUT_DROP_IF_ATTR) {
-      const AttrValue *value = made.attr(edit.name);
-      if (!value || (value->type() != C_VT_BOOL && value->type() != C_VT_INT)) continue;
-      if ((IntOf(value, 0) != 0) != edit.value) continue;
-    }
-    if (edit.index < 0 || static_cast<size_t>(edit.index) >= inputs.size())
-      c.Refuse(Reason::kPlugin,
-               Str("its plug-in leaves out input ", edit.index, ", the node has ", inputs.size(), " inputs"));
-    dropped.push_back(static_cast<size_t>(edit.index));
-  }
-  std::sort(dropped.rbegin(), dropped.rend());
-  dropped.erase(std::unique(dropped.begin(), dropped.end()), dropped.end());
-  for (size_t i : dropped) inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(i));
+  std::vector<Endpoint> all(front.inputs.size()), inputs;
+  for (size_t i = 0; i < all.size(); ++i) all[i] = c.OptIn(i);
+  for (size_t i : Ask(c, [&] { return EditedInputs(plugin, front, made); })) inputs.push_back(all[i]);
   return inputs;
 }
 

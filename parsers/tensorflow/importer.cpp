@@ -9,11 +9,14 @@
 #include "core/ops/infer.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
+#include "ge/parser_plugin.h"
 #include "parsers/onnx/onnx_file.h"
 #include "parsers/options.h"
+#include "parsers/plugin.h"
 #include "parsers/tensorflow/handlers.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
+#include "parsers/tensorflow/plugin_node.h"
 
 namespace gec::tensorflow {
 namespace {
@@ -246,7 +249,8 @@ bool Importer::Mark(Scope &scope, const std::vector<size_t> &from) {
       }
     }
     // Their edges form cycles, so nothing else can be said of such a graph.
-    if (const char *why = WhyUnsupported(node.op))
+    const char *why = WhyUnsupported(node.op);
+    if (why && !(has_plugins_ && ParserPluginRegistry::Instance().Find(GE_FRAMEWORK_TENSORFLOW, std::string(node.op))))
       Report(scope.prefix + std::string(node.name), node.op, Reason::kUnsupportedOperator, why);
   }
   return problems_.total() == before;
@@ -319,7 +323,10 @@ void Importer::ImportNode(Scope &scope, size_t index) {
   try {
     NodeContext context(*this, scope, index);
     tainted = context.tainted();
-    if (const Handler *handler = FindHandler(def.op)) handler->fn(context);
+    std::shared_ptr<const ParserPlugin> plugin;
+    if (has_plugins_) plugin = ParserPluginRegistry::Instance().Find(GE_FRAMEWORK_TENSORFLOW, std::string(def.op));
+    if (plugin) TranslateByPlugin(context, *plugin);
+    else if (const Handler *handler = FindHandler(def.op)) handler->fn(context);
     else if (FindFunction(def.op)) CallByName(context);
     else TakeByPrototype(context);
     context.Finish();
@@ -482,6 +489,8 @@ std::vector<Wanted> Importer::WantedOutputs(const Scope &scope) const {
 }
 
 GraphPtr Importer::Run() {
+  LoadParserPlugins(GE_FRAMEWORK_TENSORFLOW);
+  has_plugins_ = !ParserPluginRegistry::Instance().Empty(GE_FRAMEWORK_TENSORFLOW);
   root_ = Graph::Create(name_);
   Scope scope;
   scope.graph = root_.get();

@@ -64,6 +64,7 @@ class Importer {
   std::vector<std::pair<std::string, Shape>> shapes_;  // of option input_shape; a name may be missing
   size_t unnamed_shapes_ = 0;                          // of them that were given away
   int64_t next_input_ = 0;
+  bool has_plugins_ = false;  // for TensorFlow
   size_t subgraph_count_ = 0, written_out_ = 0;
 };
 

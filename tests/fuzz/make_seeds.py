@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the first inputs of the fuzzers: make_seeds.py FOLDER makes FOLDER/onnx and FOLDER/air.
+"""Writes the first inputs of the fuzzers: make_seeds.py FOLDER makes FOLDER/onnx, FOLDER/tensorflow and FOLDER/air.
 
 Small files that between them hold every construct the readers know: attributes of each kind, subgraphs, raw and typed
 tensor data, free dimensions.
@@ -15,6 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 from ge._native import NULL, ffi, last_error, lib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import graphdef as tf  # noqa: E402
 import models  # noqa: E402
 
 
@@ -65,6 +66,39 @@ def typed():
     return helper.make_model(helper.make_graph(nodes, "typed", [], [y], [w]))
 
 
+TEXT = b"""node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } # an input
+  attr { key: "shape" value { shape { dim { size: 2 } unknown_rank: false } } } }
+node { name: "c" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value {
+  tensor { dtype: DT_FLOAT tensor_shape { dim { size: 2 } } tensor_content: "\\000\\x00\\200?" "\\000\\000\\000@" } } } }
+node { name: "y" op: "Mul" input: ["x", "c"] device: '/cpu:0' }
+"""
+
+
+def tensorflow():
+    """A network, functions with a branch and a loop, a text."""
+    net = tf.Graph()
+    kernel, factor = np.ones((3, 3, 2, 4), np.float32), np.ones(4, np.float32)
+    y = net.add("Conv2D", net.input("x", (-1, 8, 8, 2)), kernel, strides=[1, 2, 2, 1], padding="SAME")
+    y = net.add("FusedBatchNormV3", y, *[factor] * 4, is_training=False, epsilon=0.1)
+    y = net.add("MaxPool", y, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
+    net.add("Softmax", net.add("Mean", y, np.int32([1, 2]), keep_dims=True, T=tf.Type("float32")))
+    control = tf.Graph()
+    one = tf.node("one", "Const", dtype=tf.Type("int32"), value=np.int32(1))
+    state = {"i": "int32", "v": "$T"}
+    less = [one, tf.node("l", "LessEqual", ["i", "one:output:0"])]
+    step = [one, tf.node("a", "AddV2", ["i", "one:output:0"]), tf.node("m", "Mul", ["v", "v"], T=tf.Placeholder("T"))]
+    control.functions = [
+        tf.function("more", state, {"r": "bool"}, less, {"r": "l:z:0"}),
+        tf.function("step", state, {"ri": "int32", "rv": "$T"}, step, {"ri": "a:z:0", "rv": "m:z:0"}),
+        tf.function("same", {"a": "float32"}, {"r": "float32"}, [], {"r": "a"}),
+    ]
+    body = {name: tf.Func(name, T=tf.Type("float32")) for name in ("more", "step", "same")}
+    x = control.add("PartitionedCall", control.input("x", (2,)), f=body["same"])
+    control.add("While", np.int32(0), x, cond=body["more"], body=body["step"])
+    control.add("If", control.input("c", (), "bool"), x, then_branch=body["same"], else_branch=body["same"])
+    return {"net": net.encode(), "control": control.encode(), "text": TEXT}
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     made = {
@@ -75,7 +109,7 @@ def main():
         "branches": branches(),
         "typed": typed(),
     }
-    for kind in ("onnx", "air"):
+    for kind in ("onnx", "tensorflow", "air"):
         (folder / kind).mkdir(parents=True, exist_ok=True)
     for name, model in made.items():
         path = folder / "onnx" / f"{name}.onnx"
@@ -89,6 +123,8 @@ def main():
             if status != 0:
                 sys.exit(f"{name}: {last_error()}")
         lib.GeGraphDestroy(graph[0])
+    for name, data in tensorflow().items():
+        (folder / "tensorflow" / f"{name}.pb").write_bytes(data)
 
 
 if __name__ == "__main__":

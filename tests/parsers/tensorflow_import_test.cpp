@@ -8,7 +8,9 @@
 #include "core/ir/types.h"
 #include "core/ops/infer.h"
 #include "core/support/error.h"
+#include "ge/parser_plugin.h"
 #include "ge/tensorflow.h"
+#include "parsers/plugin.h"
 #include "tests/parsers/tensorflow_writer.h"
 
 using namespace gec;
@@ -174,6 +176,70 @@ TEST(TensorFlowImport, ProblemsComeAsJson) {
   EXPECT_NE(json.find(R"("reason": "unknown_operator")"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("nearest": ["Relu)"), std::string::npos) << json;
   EXPECT_EQ(graph, nullptr);
+}
+
+// Makes Sub of MyMinus, whose inputs are the other way round, and a graph of MyTwice.
+struct TestPlugin : ParserPlugin {
+  bool twice = false;
+  mutable FrontNode seen;
+  Node &Parse(const FrontNode &node, Graph &graph) const override {
+    seen = node;
+    if (node.origin_type == "MyBad") Fail(GE_FAILED, "it does not like that");
+    return *graph.AddNode(twice ? "Neg" : "Sub", node.name);
+  }
+  GraphPtr ToGraph(const FrontNode &, Node &) const override {
+    if (!twice) return nullptr;
+    GraphPtr graph = Graph::Create("twice");
+    Node *data = graph->AddNode("Data", "x"), *sum = graph->AddNode("Add", "sum");
+    graph->SetAttr(data, "index", int64_t{0});
+    graph->Connect({data, 0}, sum, 0);
+    graph->Connect({data, 0}, sum, 1);
+    graph->SetOutputs({{sum, 0}});
+    return graph;
+  }
+  void FinishSubgraph(const std::string &, Graph &) const override {}
+};
+
+TEST(TensorFlowImport, PluginsAreAskedFirst) {
+  auto minus = std::make_shared<TestPlugin>(), twice = std::make_shared<TestPlugin>();
+  minus->type = "Sub";
+  InputEdit swap;
+  swap.kind = GE_INPUT_REORDER;
+  swap.order = {1, 0};
+  minus->edits = {swap};
+  twice->type = "Neg";
+  twice->twice = true;
+  ParserPluginRegistry &registry = ParserPluginRegistry::Instance();
+  const uint64_t tokens[] = {registry.Add(GE_FRAMEWORK_TENSORFLOW, {"MyMinus", "MyBad", "Switch"}, minus),
+                             registry.Add(GE_FRAMEWORK_TENSORFLOW, {"MyTwice"}, twice)};
+  const std::string inputs = w::Input("x", {2}) + w::Input("y", {2});
+  GraphPtr graph = Import(inputs + w::Node("z", "MyTwice", {"x"}) +
+                          w::Node("m", "MyMinus", {"z", "y:0", "^x"},
+                                  {w::AttrInt("depth", 3), w::AttrType("T", w::kFloat), w::AttrText("mode", "fast")}));
+  Node *m = graph->Find("m"), *z = graph->Find("z");
+  ASSERT_NE(m, nullptr);
+  ASSERT_NE(z, nullptr);
+  EXPECT_EQ(m->type().view(), "Sub");
+  EXPECT_EQ(m->input(0).node->name(), "y");
+  EXPECT_EQ(m->input(1).node, z);
+  EXPECT_EQ(z->type().view(), "Add");
+  EXPECT_EQ(z->input(1).node->name(), "x");
+  EXPECT_EQ(m->output_desc(0).shape, (Shape{2}));
+  EXPECT_EQ(minus->seen.inputs, (std::vector<std::string>{"z", "y:0"}));
+  EXPECT_EQ(minus->seen.outputs, (std::vector<std::string>{"m:0"}));
+  ASSERT_EQ(minus->seen.attrs.size(), 3u);
+  EXPECT_EQ(minus->seen.attrs[0].second, AttrValue(int64_t{3}));
+  EXPECT_EQ(minus->seen.attrs[1].second, AttrValue(DataTypeValue{C_DT_FLOAT}));
+  EXPECT_EQ(minus->seen.attrs[2].second, AttrValue("fast"));
+  // One that the importer itself refuses.
+  EXPECT_NE(Import(inputs + w::Node("s", "Switch", {"x", "y"}))->Find("s"), nullptr);
+  EXPECT_NE(Refusal(inputs + w::Node("b", "MyBad", {"x", "y"}), GE_UNSUPPORTED).find("does not like that"),
+            std::string::npos);
+  EXPECT_NE(Refusal(inputs + w::Node("b", "MyMinus", {"x"}), GE_UNSUPPORTED).find("reorders 2 inputs, the node has 1"),
+            std::string::npos);
+  for (uint64_t token : tokens) registry.Remove(token);
+  EXPECT_NE(Refusal(inputs + w::Node("z", "MyTwice", {"x"}), GE_UNSUPPORTED).find("unknown operator"),
+            std::string::npos);
 }
 
 TEST(TensorFlowImport, FilesAreToldByContent) {

@@ -160,6 +160,10 @@ struct PluginBridge {
       if (data.parse_by_op) {
         status = Answer("ParseParamsByOperatorFn's function", data.parse_by_op(SourceOperator(*node), op));
       } else if (data.parse) {
+        if (data.framework != domi::ONNX)
+          return GeSetLastError(GE_UNSUPPORTED,
+                                "ParseParamsFn's function takes a message, which only nodes of ONNX models have here; "
+                                "give ParseParamsByOperatorFn one");
         const NodeMessage message(node->message, node->message_size);
         if (message.get() == nullptr)
           return GeSetLastError(GE_UNSUPPORTED,

@@ -1,0 +1,140 @@
+#include "parsers/tensorflow/plugin_node.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "core/ops/registry.h"
+#include "ge/parser_plugin.h"
+
+namespace gec::tensorflow {
+namespace {
+
+/// The value in the form that it has by itself; none for functions.
+AttrValue ValueOf(const AttrDef &attr, const std::string &what) {
+  if (const auto *v = attr.get_if<int64_t>()) return *v;
+  if (const auto *v = attr.get_if<float>()) return *v;
+  if (const auto *v = attr.get_if<bool>()) return *v;
+  if (const auto *v = attr.get_if<std::string_view>()) return std::string(*v);
+  if (const auto *v = attr.get_if<TypeDef>()) return DataTypeValue{GeTypeOf(v->value)};
+  if (const auto *v = attr.get_if<ShapeDef>()) return AttrValue::ListInt(v->dims);
+  if (const auto *v = attr.get_if<TensorDef>()) return ReadTensor(*v, what);
+  const auto *list = attr.get_if<ListDef>();
+  if (!list || !list->funcs.empty()) return {};
+  if (!list->floats.empty()) return AttrValue::ListFloat(list->floats);
+  if (!list->texts.empty()) return AttrValue::ListString(list->texts.begin(), list->texts.end());
+  if (!list->bools.empty()) return AttrValue::ListBool(list->bools);
+  if (!list->types.empty()) {
+    AttrValue::ListType types;
+    for (int32_t type : list->types) types.push_back({GeTypeOf(type)});
+    return types;
+  }
+  if (!list->shapes.empty()) {
+    AttrValue::ListListInt shapes;
+    for (const ShapeDef &shape : list->shapes) shapes.push_back(shape.dims);
+    return shapes;
+  }
+  return AttrValue::ListInt(list->ints);
+}
+
+/// How many outputs of the node are read: a graph does not say how many there are.
+size_t OutputsRead(const NodeContext &c, const Scope &scope) {
+  size_t count = 1;
+  for (const NodeDef &node : *scope.nodes)
+    for (std::string_view input : node.inputs) {
+      const Reference r = ParseReference(input);
+      if (!r.control && r.node == c.def().name) count = std::max(count, static_cast<size_t>(r.index) + 1);
+    }
+  return count;
+}
+
+FrontNode Describe(NodeContext &c) {
+  FrontNode front;
+  front.origin_type = std::string(c.op());
+  front.name = c.name();
+  for (std::string_view input : c.def().inputs)
+    if (input.empty() || input[0] != '^') front.inputs.emplace_back(input);
+  const size_t outputs = OutputsRead(c, c.scope());
+  for (size_t i = 0; i < outputs; ++i) front.outputs.push_back(Str(c.def().name, ":", i));
+  for (const auto &[name, attr] : c.Unread()) {
+    AttrValue value = ValueOf(*attr, Str("attribute '", name, "'"));
+    if (value.type() != C_VT_NONE) front.attrs.emplace_back(std::string(name), std::move(value));
+  }
+  for (const auto &[name, value] : front.attrs) c.Ignore({name});
+  return front;
+}
+
+/// What a plug-in throws becomes a problem of the node.
+template <class Call>
+auto Ask(NodeContext &c, Call call) {
+  try {
+    return call();
+  } catch (const Error &e) {
+    if (e.code() == GE_OUT_OF_MEMORY) throw;
+    c.Refuse(Reason::kPlugin, e.what());
+  }
+}
+
+const IrDef &Registered(NodeContext &c, const Node &made) {
+  const OpEntry *entry = OpRegistry::Instance().Find(made.type());
+  if (!entry)
+    c.Refuse(Reason::kNoPrototype,
+             Str("E10501: its plug-in made ", made.Label(), ", which is no registered operator"),
+             OpRegistry::Instance().Near(made.type().view()));
+  if (!made.subgraphs().empty() || !made.ir().graphs.empty())
+    c.Refuse(Reason::kPlugin, Str("its plug-in made ", made.Label(), ", which calls subgraphs: only ONNX's may"));
+  return made.ir();
+}
+
+/// A node like `made`, fed by `inputs`.
+Node *Place(NodeContext &c, const Node &made, const std::vector<Endpoint> &inputs) {
+  const IrDef &ir = Registered(c, made);
+  NewAttrs attrs;
+  for (const auto &[name, value] : made.attrs()) attrs.emplace_back(name.str(), value);
+  int32_t outputs = static_cast<int32_t>(made.output_count());
+  for (const IrPort &port : ir.outputs) outputs -= port.kind != GE_IR_DYNAMIC;
+  return c.Add(made.type().view(), inputs, std::move(attrs), outputs);
+}
+
+void PlaceGraph(NodeContext &c, const Graph &graph, const std::vector<Endpoint> &inputs) {
+  static const Symbol net_output("NetOutput"), index("index");
+  std::unordered_map<const Node *, Node *> copies;
+  auto here = [&](Endpoint e) -> Endpoint {
+    if (!e) return {};
+    if (!IsDataType(e.node->type())) return {copies.at(e.node), e.port};
+    const int64_t input = e.node->Int(index, -1);
+    if (input < 0 || static_cast<size_t>(input) >= inputs.size())
+      c.Refuse(Reason::kPlugin, Str("the graph that its plug-in made reads input ", input, " (", e.node->Label(),
+                                    "), the node has ", inputs.size(), " inputs"));
+    return inputs[static_cast<size_t>(input)];
+  };
+  for (const Node *node : graph.TopologicalOrder()) {
+    if (IsDataType(node->type()) || node->type() == net_output) continue;
+    std::vector<Endpoint> feeds;
+    for (size_t i = 0; i < node->input_count(); ++i) feeds.push_back(here(node->input(i)));
+    while (!feeds.empty() && !feeds.back()) feeds.pop_back();  // optional inputs that nothing feeds
+    copies[node] = Place(c, *node, feeds);
+  }
+  const std::vector<Endpoint> results = graph.Outputs();
+  for (size_t i = 0; i < results.size(); ++i) c.Out(i, here(results[i]));
+}
+
+}  // namespace
+
+void TranslateByPlugin(NodeContext &c, const ParserPlugin &plugin) {
+  const OpRegistry &registry = OpRegistry::Instance();
+  if (!registry.Find(plugin.type))
+    c.Refuse(Reason::kNoPrototype,
+             Str("E10501: its plug-in translates it to '", plugin.type, "', which is no registered operator"),
+             registry.Near(plugin.type));
+  const std::vector<Endpoint> all = c.AllInputs();
+  const FrontNode front = Describe(c);
+  const GraphPtr own = Graph::Create("plugin");
+  const Node &made = Ask(c, [&]() -> std::reference_wrapper<Node> { return plugin.Parse(front, *own); });
+  std::vector<Endpoint> inputs;
+  for (size_t i : Ask(c, [&] { return EditedInputs(plugin, front, made); })) inputs.push_back(all[i]);
+  if (const GraphPtr graph = Ask(c, [&] { return plugin.ToGraph(front, const_cast<Node &>(made)); }))
+    PlaceGraph(c, *graph, inputs);
+  else c.OutAll(Place(c, made, inputs));
+}
+
+}  // namespace gec::tensorflow
