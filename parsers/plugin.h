@@ -63,8 +63,8 @@ class ParserPluginRegistry {
   uint64_t next_token_ = 1;
 };
 
-/// The node's inputs, by number, in the order in which the operator `made` takes them. Throws GE_PARAM_INVALID for edits
-/// that do not fit the node.
+/// The node's inputs, by number, in the order in which the operator `made` takes them. Throws GE_PARAM_INVALID for
+/// edits that do not fit the node.
 std::vector<size_t> EditedInputs(const ParserPlugin &plugin, const FrontNode &front, const Node &made);
 
 /// Opens the libraries with plug-ins for a framework that are not open yet; ge/parser_plugin.h says where they are

@@ -77,8 +77,7 @@ auto Ask(NodeContext &c, Call call) {
 const IrDef &Registered(NodeContext &c, const Node &made) {
   const OpEntry *entry = OpRegistry::Instance().Find(made.type());
   if (!entry)
-    c.Refuse(Reason::kNoPrototype,
-             Str("E10501: its plug-in made ", made.Label(), ", which is no registered operator"),
+    c.Refuse(Reason::kNoPrototype, Str("E10501: its plug-in made ", made.Label(), ", which is no registered operator"),
              OpRegistry::Instance().Near(made.type().view()));
   if (!made.subgraphs().empty() || !made.ir().graphs.empty())
     c.Refuse(Reason::kPlugin, Str("its plug-in made ", made.Label(), ", which calls subgraphs: only ONNX's may"));

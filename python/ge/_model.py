@@ -63,8 +63,10 @@ def _bfloat16():
 def load(model, options=None) -> "Model":
     """Compiles a model and returns it ready to run.
 
-    model: path of an ONNX file, the bytes of one, or a ge.graph.Graph.
-    options: for example {"threads": 2, "precision": "fp32"}; ge.options() lists them all.
+    model: path of an ONNX file, of a TensorFlow graph (.pb, .pbtxt), or of an offline model (.om); the bytes of one; or a
+        ge.graph.Graph.
+    options: for example {"threads": 2, "precision": "fp32"}; ge.options() lists them all. Of a TensorFlow graph,
+        "ge.outputNodeName" names the outputs ("node:0;other:1"), "ge.inputShape" shapes of inputs.
     """
     filled = _options(options)
     out = ffi.new("GeModel **")
