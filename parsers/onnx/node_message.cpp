@@ -47,6 +47,7 @@ class Completed {
     if constexpr (std::is_same_v<M, Onnx__AttributeProto>) return attr_lists_;
     else if constexpr (std::is_same_v<M, Onnx__TensorProto>) return tensor_lists_;
     else if constexpr (std::is_same_v<M, Onnx__GraphProto>) return graph_lists_;
+    else if constexpr (std::is_same_v<M, Onnx__SparseTensorProto>) return sparse_lists_;
     else return node_lists_;
   }
   template <class M, class Copy>
@@ -61,14 +62,24 @@ class Completed {
     Onnx__AttributeProto *copy = Keep(attrs_, attr);
     if (copy->t) copy->t = Tensor(*copy->t);
     if (copy->g) copy->g = Graph(*copy->g);
+    if (copy->sparse_tensor) copy->sparse_tensor = Sparse(*copy->sparse_tensor);
     Each(copy->tensors, copy->n_tensors, [this](const Onnx__TensorProto &t) { return Tensor(t); });
+    Each(copy->sparse_tensors, copy->n_sparse_tensors, [this](const Onnx__SparseTensorProto &s) { return Sparse(s); });
     Each(copy->graphs, copy->n_graphs, [this](const Onnx__GraphProto &g) { return Graph(g); });
     return copy;
   }
   Onnx__GraphProto *Graph(const Onnx__GraphProto &graph) {
     Onnx__GraphProto *copy = Keep(graphs_, graph);
     Each(copy->initializer, copy->n_initializer, [this](const Onnx__TensorProto &t) { return Tensor(t); });
+    Each(copy->sparse_initializer, copy->n_sparse_initializer,
+         [this](const Onnx__SparseTensorProto &s) { return Sparse(s); });
     Each(copy->node, copy->n_node, [this](const Onnx__NodeProto &n) { return Node(n); });
+    return copy;
+  }
+  Onnx__SparseTensorProto *Sparse(const Onnx__SparseTensorProto &sparse) {
+    Onnx__SparseTensorProto *copy = Keep(sparse_, sparse);
+    if (copy->values) copy->values = Tensor(*copy->values);
+    if (copy->indices) copy->indices = Tensor(*copy->indices);
     return copy;
   }
   Onnx__TensorProto *Tensor(const Onnx__TensorProto &tensor) {
@@ -95,9 +106,11 @@ class Completed {
   std::deque<Onnx__AttributeProto> attrs_;
   std::deque<Onnx__TensorProto> tensors_;
   std::deque<Onnx__GraphProto> graphs_;
+  std::deque<Onnx__SparseTensorProto> sparse_;
   std::deque<std::vector<Onnx__AttributeProto *>> attr_lists_;
   std::deque<std::vector<Onnx__TensorProto *>> tensor_lists_;
   std::deque<std::vector<Onnx__GraphProto *>> graph_lists_;
+  std::deque<std::vector<Onnx__SparseTensorProto *>> sparse_lists_;
   std::deque<std::vector<Onnx__NodeProto *>> node_lists_;
 };
 

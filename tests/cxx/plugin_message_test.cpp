@@ -29,6 +29,8 @@ TEST_F(PluginMessage, IsTheWholeNode) {
   inner.initializers = {tensor};
   inner.nodes = {w::Node("Constant", {}, {"c"}, {w::AttrTensor("value", tensor)}), w::Node("Neg", {"c"}, {"r"})};
   inner.outputs = {w::Value("r", w::kFloat, {700})};
+  const std::string sparse = w::Bytes(15, w::Bytes(1, tensor) + w::Bytes(2, w::Ints("at", {0})) + w::Num(3, 900));
+  const std::string values = w::Bytes(1, "many") + w::Bytes(23, w::Bytes(1, tensor)) + w::Num(20, 12);
   int calls = 0;
   domi::OpRegistrationData data = Data("LeakyRelu", "my.domain::1::Leaky");
   data.ParseParamsFn([&](const google::protobuf::Message *message, ge::Operator &op) {
@@ -40,25 +42,28 @@ TEST_F(PluginMessage, IsTheWholeNode) {
     EXPECT_EQ(node->doc_string(), "says");  // a field that the importer itself does not read
     EXPECT_EQ(node->input(0), "a");
     EXPECT_EQ(node->output(0), "b");
-    if (node->attribute_size() != 4) return FAILED;
+    if (node->attribute_size() != 5) return FAILED;
     const std::string raw(reinterpret_cast<const char *>(table.data()), table.size() * sizeof(float));
     EXPECT_EQ(node->attribute(0).type(), AttributeProto::FLOAT);
     EXPECT_EQ(node->attribute(0).name(), "alpha");
     EXPECT_EQ(node->attribute(1).t().raw_data(), raw);
     EXPECT_EQ(node->attribute(2).g().initializer(0).raw_data(), raw);
     EXPECT_EQ(node->attribute(2).g().node(0).attribute(0).t().raw_data(), raw);
+    EXPECT_EQ(node->attribute(2).g().sparse_initializer(0).values().raw_data(), raw);
     EXPECT_EQ(node->attribute(3).t().float_data(1), 5);
+    EXPECT_EQ(node->attribute(4).sparse_tensors(0).values().raw_data(), raw);
     op.SetAttr("negative_slope", node->attribute(0).f());
     ++calls;
     return SUCCESS;
   });
   const domi::OpReceiver receiver(data);
   const std::string typed = w::Num(1, 2) + w::Num(2, w::kFloat) + w::Float(4, 4) + w::Float(4, 5);
-  const std::string leaky = w::Node("Leaky", {"a"}, {"b"},
-                                    {w::AttrRef("alpha", 1, "slope"), w::AttrTensor("table", tensor),
-                                     w::AttrGraph("body", inner.Encode()), w::AttrTensor("typed", typed)},
-                                    "inside", "my.domain") +
-                            w::Bytes(6, "says");
+  const std::string leaky =
+      w::Node("Leaky", {"a"}, {"b"},
+              {w::AttrRef("alpha", 1, "slope"), w::AttrTensor("table", tensor),
+               w::AttrGraph("body", inner.Encode() + sparse), w::AttrTensor("typed", typed), values},
+              "inside", "my.domain") +
+      w::Bytes(6, "says");
   const std::string function =
       w::Bytes(25, w::Bytes(1, "Outer") + w::Bytes(4, "a") + w::Bytes(5, "b") + w::Bytes(6, "slope") +
                        w::Bytes(7, leaky) + w::Bytes(9, w::Opset(1, "my.domain")) + w::Bytes(10, "local"));
