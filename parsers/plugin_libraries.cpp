@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kMessages[] = "libge_onnx_proto.so.1";
 constexpr size_t kMostLibraries = 64;
 constexpr uint64_t kLargest = 838860800, kLargestSum = 1048576000;  // bytes
 
@@ -125,8 +126,11 @@ class Libraries {
     if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
       const char *why = dlerror();
       std::string text = why ? why : "unknown loader error";
-      // Plug-ins for GE need not name the library that holds the ONNX messages: GE has it open.
-      if (text.find("undefined symbol") == std::string::npos || !OpenMessages() ||
+      // The library that holds the ONNX messages lies beside this one, where the loader does not look; and plug-ins
+      // for GE need not name it at all, because GE has it open.
+      const bool named = text.find(kMessages) != std::string::npos;
+      const bool unnamed = text.find("undefined symbol") != std::string::npos;
+      if ((!named && !unnamed) || !OpenMessages(named ? RTLD_LOCAL : RTLD_GLOBAL) ||
           !dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
         return Warn(path, text);
       }
@@ -136,14 +140,14 @@ class Libraries {
     Log(GE_LOG_INFO, "library of front-end plug-ins '", path, "' loaded");
   }
 
-  /// The library with the ONNX messages, for all libraries opened from now on.
-  static bool OpenMessages() {
+  /// The library with the ONNX messages: known by its name from now on, or (RTLD_GLOBAL) its symbols to all.
+  static bool OpenMessages(int scope) {
     Dl_info info{};
     if (dladdr(reinterpret_cast<const void *>(&LoadParserPlugins), &info) && info.dli_fname) {
-      const fs::path beside = fs::path(info.dli_fname).parent_path() / "libge_onnx_proto.so.1";
-      if (dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE)) return true;
+      const fs::path beside = fs::path(info.dli_fname).parent_path() / kMessages;
+      if (dlopen(beside.c_str(), RTLD_NOW | scope | RTLD_NODELETE)) return true;
     }
-    return dlopen("libge_onnx_proto.so.1", RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) != nullptr;
+    return dlopen(kMessages, RTLD_NOW | scope | RTLD_NODELETE) != nullptr;
   }
   static void Warn(const std::string &path, const std::string &why) {
     Log(GE_LOG_WARNING, "library of front-end plug-ins '", path, "' is left out: ", why);

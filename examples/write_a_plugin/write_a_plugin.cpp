@@ -17,7 +17,10 @@ static domi::Status ParseRelu(const ge::Operator &node, ge::Operator &op) {
   op.SetAttr("negative_slope", slope);
   return domi::SUCCESS;
 }
-REGISTER_CUSTOM_OP("LeakyRelu").FrameworkType(domi::ONNX).OriginOpType("ai.onnx::17::Relu").ParseParamsByOperatorFn(ParseRelu);
+REGISTER_CUSTOM_OP("LeakyRelu")
+    .FrameworkType(domi::ONNX)
+    .OriginOpType("ai.onnx::17::Relu")
+    .ParseParamsByOperatorFn(ParseRelu);
 
 int main(int argc, char **argv) {
   if (argc != 2) return 2;
