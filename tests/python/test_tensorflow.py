@@ -137,6 +137,8 @@ def test_same_padding_of_extents_that_only_a_run_tells(size):
     (wanted,) = onnx_run(nodes, {"x": first(x), "w": np.ascontiguousarray(w.transpose(3, 2, 0, 1))})
     model = ge.load(g.encode())
     close(first(model.run({"x": x})["y"]), wanted, 1e-4)
+    # With the extents, the plan has what a model of known shapes would have.
+    assert [(row["type"], row["engine"]) for row in model.placement()] == [("FusedConv2D", "AIcoreEngine")]
 
 
 @pytest.mark.parametrize("stride,size,padding", [(2, 4, "SAME"), (2, 3, "SAME"), (2, 3, "VALID"), (1, 3, "SAME")])
