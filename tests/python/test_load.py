@@ -306,7 +306,7 @@ def test_what_holds_no_model_is_refused_by_its_path(tmp_path):
     contents = {"text": b"hello", "empty": b"", "cut": whole[: len(whole) // 2], "no graph": b"\x08\x08"}
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(GeError, match=f"'{tmp_path / name}' holds neither an ONNX model nor an offline model"):
+        with pytest.raises(GeError, match=f"'{tmp_path / name}' holds neither an ONNX model, nor a Tensor"):
             ge.load(tmp_path / name)
     (tmp_path / "text.onnx").write_bytes(b"hello")
     with pytest.raises(GeError, match="not an ONNX model"):

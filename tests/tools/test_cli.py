@@ -454,4 +454,4 @@ def test_a_model_of_any_name(folder, tmp_path):
         (tmp_path / name).write_bytes((folder / "mlp.onnx").read_bytes())
         assert "[4, 3]" in ge("run", tmp_path / name).stdout
     (tmp_path / "notes.txt").write_text("no model")
-    assert "holds neither an ONNX model nor an offline model" in refused("run", tmp_path / "notes.txt", code=1)
+    assert "holds neither an ONNX model, nor a TensorFlow graph, nor an off" in refused("run", tmp_path / "notes.txt", code=1)

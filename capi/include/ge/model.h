@@ -39,8 +39,9 @@ GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, 
  *  Errors: GE_GRAPH_INVALID, GE_INFER_FAILED, GE_UNSUPPORTED (an operator no engine takes: engines and reasons),
  * GE_OPTION_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, GeModel **out);
-/** Imports and compiles an ONNX file, told by suffix or content, or loads an offline model (ge/offline.h), told by its
- * content; options given here win over those it was built with. Errors: also those of GeOnnxImport. Since: ABI 1. */
+/** Imports and compiles an ONNX file, told by suffix or content, or a frozen TensorFlow graph (ge/tensorflow.h), told
+ * by its content, or loads an offline model (ge/offline.h), too; options given here win over those that was built with.
+ * Errors: also those of GeOnnxImport and GeTensorFlowImport. Since: ABI 1. */
 GE_API GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out);
 /** The same from memory; external data is resolved inside base_dir (null: refused). Owner: caller destroys *out; data
  * is not needed any more afterwards. Nulls: base_dir and options may be null. Threads: any. Errors: as GeCompileFile.
