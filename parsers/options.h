@@ -16,7 +16,7 @@ namespace gec {
 ///   -1 input_data_names            "b,a": the order of the inputs; each once ge.outputNodeName "node:port;node:port",
 ///   or names of the file's outputs ge.INPUT_NODES_SET_FP16     "a;b": these inputs take float16; a Cast follows
 ///   is_input_adjust_hw_layout, is_output_adjust_hw_layout    "false,…": borders keep plain layouts
-///   enable_scope_fusion_passes  accepted where there are no scopes
+///   enable_scope_fusion_passes  names of scope fusion passes, which the TensorFlow importer asks
 void ApplyParserOption(Graph &graph, std::string_view key, std::string_view value);
 
 /// Throws GE_OPTION_INVALID with the known keys when this is none of them.

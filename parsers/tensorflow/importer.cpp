@@ -230,6 +230,8 @@ bool Importer::Mark(Scope &scope, const std::vector<size_t> &from) {
     const size_t i = stack.back();
     stack.pop_back();
     const NodeDef &node = (*scope.nodes)[i];
+    const std::string *lost = fusions_ && !scope.function ? fusions_->Problem(node.name) : nullptr;
+    if (lost) Report(std::string(node.name), node.op, Reason::kPlugin, *lost);
     for (std::string_view input : node.inputs) {
       Reference r;
       try {
@@ -248,6 +250,7 @@ bool Importer::Mark(Scope &scope, const std::vector<size_t> &from) {
         stack.push_back(found->second);
       }
     }
+    if (FindFused(scope, node.name)) continue;
     // Their edges form cycles, so nothing else can be said of such a graph.
     const char *why = WhyUnsupported(node.op);
     if (why && !(has_plugins_ && ParserPluginRegistry::Instance().Find(GE_FRAMEWORK_TENSORFLOW, std::string(node.op))))
@@ -325,7 +328,8 @@ void Importer::ImportNode(Scope &scope, size_t index) {
     tainted = context.tainted();
     std::shared_ptr<const ParserPlugin> plugin;
     if (has_plugins_) plugin = ParserPluginRegistry::Instance().Find(GE_FRAMEWORK_TENSORFLOW, std::string(def.op));
-    if (plugin) TranslateByPlugin(context, *plugin);
+    if (const FusedNode *fused = FindFused(scope, def.name)) PlaceFused(context, *fused);
+    else if (plugin) TranslateByPlugin(context, *plugin);
     else if (const Handler *handler = FindHandler(def.op)) handler->fn(context);
     else if (FindFunction(def.op)) CallByName(context);
     else TakeByPrototype(context);
@@ -453,7 +457,8 @@ std::vector<size_t> Importer::Leaves(const Scope &scope) const {
   }
   std::vector<size_t> leaves;
   for (size_t i = 0; i < read.size(); ++i)
-    if (!read[i] && !IsNoResult((*scope.nodes)[i].op)) leaves.push_back(i);
+    if (!read[i] && !IsNoResult((*scope.nodes)[i].op) && !(fusions_ && fusions_->Replaced((*scope.nodes)[i].name)))
+      leaves.push_back(i);
   return leaves;
 }
 
@@ -471,7 +476,16 @@ std::vector<Wanted> Importer::WantedOutputs(const Scope &scope) const {
       const size_t colon = item.rfind(':');
       if (colon != std::string_view::npos && !IsIndex(item.substr(colon + 1), &port))
         Fail(GE_OPTION_INVALID, key, " '", item, "' is not of the form node:port");
-      auto found = scope.by_name.find(item.substr(0, colon));
+      std::string_view node = item.substr(0, colon);
+      if (fusions_ && fusions_->Replaced(node)) {
+        const auto now = fusions_->Now(node, port);
+        if (!now)
+          Fail(GE_OPTION_INVALID, key, " '", item, "': scope fusion replaced the node without an output for it");
+        const Reference r = ParseReference(*now);
+        node = r.node;
+        port = r.index;
+      }
+      auto found = scope.by_name.find(node);
       if (found == scope.by_name.end()) {
         std::vector<std::string> names;
         for (const NodeDef &node : *scope.nodes) names.emplace_back(node.name);
@@ -488,6 +502,12 @@ std::vector<Wanted> Importer::WantedOutputs(const Scope &scope) const {
   return wanted;
 }
 
+void Importer::FuseScopes() {
+  auto fusions = std::make_unique<Fusions>(def_.nodes);
+  if (fusions->Run(options_, [this](std::string detail) { Report("", "", Reason::kPlugin, std::move(detail)); }))
+    fusions_ = std::move(fusions);
+}
+
 GraphPtr Importer::Run() {
   LoadParserPlugins(GE_FRAMEWORK_TENSORFLOW);
   has_plugins_ = !ParserPluginRegistry::Instance().Empty(GE_FRAMEWORK_TENSORFLOW);
@@ -495,7 +515,9 @@ GraphPtr Importer::Run() {
   Scope scope;
   scope.graph = root_.get();
   root_scope_ = &scope;
-  Enter(scope, def_.nodes);
+  FuseScopes();
+  if (!problems_.empty()) return nullptr;
+  Enter(scope, fusions_ ? fusions_->nodes() : def_.nodes);
   const std::vector<Wanted> wanted = WantedOutputs(scope);
   if (wanted.empty() && problems_.empty()) {
     Report("", "", Reason::kInvalidModel, "the graph has no outputs; option ge.outputNodeName names them");

@@ -1,11 +1,13 @@
 // The import of one graph; handlers of control flow call back into it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "parsers/tensorflow/importer.h"
 #include "parsers/tensorflow/node_context.h"
+#include "parsers/tensorflow/scope_fusion.h"
 
 namespace gec::tensorflow {
 
@@ -50,6 +52,11 @@ class Importer {
   void ImportMarked(Scope &scope);
   void ImportNode(Scope &scope, size_t index);
   void ConnectControls(Scope &scope);
+  void FuseScopes();
+  /// Null for a node that no pass made.
+  const FusedNode *FindFused(const Scope &scope, std::string_view node) const {
+    return fusions_ && !scope.function ? fusions_->Find(node) : nullptr;
+  }
   std::vector<Wanted> WantedOutputs(const Scope &scope) const;
   std::vector<size_t> Leaves(const Scope &scope) const;
   void Report(const std::string &node, std::string_view op, Reason reason, std::string detail,
@@ -64,7 +71,8 @@ class Importer {
   std::vector<std::pair<std::string, Shape>> shapes_;  // of option input_shape; a name may be missing
   size_t unnamed_shapes_ = 0;                          // of them that were given away
   int64_t next_input_ = 0;
-  bool has_plugins_ = false;  // for TensorFlow
+  bool has_plugins_ = false;          // for TensorFlow
+  std::unique_ptr<Fusions> fusions_;  // of the graph itself; null when no pass changed anything
   size_t subgraph_count_ = 0, written_out_ = 0;
 };
 

@@ -5,12 +5,11 @@
 
 #include "core/ops/registry.h"
 #include "ge/parser_plugin.h"
+#include "parsers/scope_fusion.h"
 
 namespace gec::tensorflow {
-namespace {
 
-/// The value in the form that it has by itself; none for functions.
-AttrValue ValueOf(const AttrDef &attr, const std::string &what) {
+AttrValue FrontValue(const AttrDef &attr, const std::string &what) {
   if (const auto *v = attr.get_if<int64_t>()) return *v;
   if (const auto *v = attr.get_if<float>()) return *v;
   if (const auto *v = attr.get_if<bool>()) return *v;
@@ -36,6 +35,8 @@ AttrValue ValueOf(const AttrDef &attr, const std::string &what) {
   return AttrValue::ListInt(list->ints);
 }
 
+namespace {
+
 /// How many outputs of the node are read: a graph does not say how many there are.
 size_t OutputsRead(const NodeContext &c, const Scope &scope) {
   size_t count = 1;
@@ -56,7 +57,7 @@ FrontNode Describe(NodeContext &c) {
   const size_t outputs = OutputsRead(c, c.scope());
   for (size_t i = 0; i < outputs; ++i) front.outputs.push_back(Str(c.def().name, ":", i));
   for (const auto &[name, attr] : c.Unread()) {
-    AttrValue value = ValueOf(*attr, Str("attribute '", name, "'"));
+    AttrValue value = FrontValue(*attr, Str("attribute '", name, "'"));
     if (value.type() != C_VT_NONE) front.attrs.emplace_back(std::string(name), std::move(value));
   }
   for (const auto &[name, value] : front.attrs) c.Ignore({name});
@@ -134,6 +135,42 @@ void TranslateByPlugin(NodeContext &c, const ParserPlugin &plugin) {
   if (const GraphPtr graph = Ask(c, [&] { return plugin.ToGraph(front, const_cast<Node &>(made)); }))
     PlaceGraph(c, *graph, inputs);
   else c.OutAll(Place(c, made, inputs));
+}
+
+void PlaceFused(NodeContext &c, const FusedNode &fused) {
+  const OpRegistry &registry = OpRegistry::Instance();
+  const std::vector<Endpoint> read = c.AllInputs();
+  std::vector<Endpoint> inputs;
+  for (size_t i = 0; i < read.size(); ++i) {
+    inputs.resize(std::max(inputs.size(), fused.ports[i] + 1));
+    inputs[fused.ports[i]] = read[i];
+  }
+  auto refuse = [&](Reason reason, const std::string &text, std::vector<std::string> nearest = {}) {
+    c.Refuse(reason, Str("scope fusion pass '", fused.pass, "', scope '", fused.scope, "': ", text),
+             std::move(nearest));
+  };
+  const GraphPtr own = Graph::Create("fusion");
+  const Node *made = fused.made;
+  if (!made) {
+    const auto parser = ScopeFusionRegistry::Instance().FindParser(fused.type);
+    const auto plugin = ParserPluginRegistry::Instance().Find(GE_FRAMEWORK_TENSORFLOW, fused.type);
+    const std::string &type = parser ? parser->type : plugin ? plugin->type : fused.type;
+    if (!registry.Find(type))
+      refuse(Reason::kNoPrototype, Str("E10501: it makes '", type, "', which is no registered operator"),
+             registry.Near(type));
+    try {
+      made = parser ? &parser->Parse(c.name(), fused.from, *own) : own->AddNode(type, c.name());
+    } catch (const Error &e) {
+      if (e.code() == GE_OUT_OF_MEMORY) throw;
+      refuse(Reason::kPlugin, e.what());
+    }
+  }
+  const IrDef &ir = Registered(c, *made);
+  for (size_t i = 0; i < ir.inputs.size() && ir.inputs[i].kind != GE_IR_DYNAMIC; ++i)
+    if (ir.inputs[i].kind == GE_IR_REQUIRED && (i >= inputs.size() || !inputs[i]))
+      refuse(Reason::kPlugin,
+             Str("nothing feeds input ", i, " ('", ir.inputs[i].name.view(), "') of ", made->type().view()));
+  c.OutAll(Place(c, *made, inputs));
 }
 
 }  // namespace gec::tensorflow

@@ -17,6 +17,7 @@
 #include "ge/parser_plugin.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
+#include "ge/scope_fusion.h"
 #include "ge/status.h"
 #include "ge/tensor.h"
 #include "ge/version.h"
@@ -102,6 +103,45 @@ AT(GeParserPlugin, to_graph, 64);
 AT(GeParserPlugin, finish_subgraph, 72);
 AT(GeParserPlugin, destroy, 80);
 AT(GeParserPlugin, user, 88);
+
+SIZE(GeScopeNode, 40);
+AT(GeScopeNode, name, 0);
+AT(GeScopeNode, type, 8);
+AT(GeScopeNode, made, 16);
+AT(GeScopeNode, inputs, 24);
+AT(GeScopeNode, input_count, 32);
+
+SIZE(GeScopeOutput, 16);
+AT(GeScopeOutput, from, 0);
+AT(GeScopeOutput, to, 8);
+
+SIZE(GeScopeFusion, 64);
+AT(GeScopeFusion, struct_size, 0);
+AT(GeScopeFusion, name, 8);
+AT(GeScopeFusion, replaced, 16);
+AT(GeScopeFusion, replaced_count, 24);
+AT(GeScopeFusion, nodes, 32);
+AT(GeScopeFusion, node_count, 40);
+AT(GeScopeFusion, outputs, 48);
+AT(GeScopeFusion, output_count, 56);
+
+SIZE(GeScopePass, 48);
+AT(GeScopePass, struct_size, 0);
+AT(GeScopePass, name, 8);
+AT(GeScopePass, general, 16);
+AT(GeScopePass, reserved, 20);
+AT(GeScopePass, run, 24);
+AT(GeScopePass, destroy, 32);
+AT(GeScopePass, user, 40);
+
+SIZE(GeFusionParser, 56);
+AT(GeFusionParser, struct_size, 0);
+AT(GeFusionParser, type, 8);
+AT(GeFusionParser, origin_types, 16);
+AT(GeFusionParser, origin_type_count, 24);
+AT(GeFusionParser, parse, 32);
+AT(GeFusionParser, destroy, 40);
+AT(GeFusionParser, user, 48);
 
 VALUE(GE_FRAMEWORK_CAFFE, 0);
 VALUE(GE_FRAMEWORK_TENSORFLOW, 3);

@@ -133,13 +133,18 @@ class FMK_FUNC_HOST_VISIBILITY FMK_FUNC_DEV_VISIBILITY OpRegistrationData {
 /// Registers what was collected, until it is gone itself: with the program or the library that holds it.
 class FMK_FUNC_HOST_VISIBILITY FMK_FUNC_DEV_VISIBILITY OpReceiver {
  public:
-  OpReceiver(OpRegistrationData &reg_data) : token_(detail::PluginBridge::Register(reg_data.impl_)) {}
-  ~OpReceiver() { GeParserPluginUnregister(token_); }
+  OpReceiver(OpRegistrationData &reg_data)
+      : token_(detail::PluginBridge::Register(reg_data.impl_)),
+        fusion_token_(detail::PluginBridge::RegisterFusion(reg_data.impl_)) {}
+  ~OpReceiver() {
+    GeParserPluginUnregister(token_);
+    GeScopeFusionUnregister(fusion_token_);
+  }
   OpReceiver(const OpReceiver &) = delete;
   OpReceiver &operator=(const OpReceiver &) = delete;
 
  private:
-  uint64_t token_;
+  uint64_t token_, fusion_token_;
 };
 
 }  // namespace domi

@@ -410,3 +410,50 @@ DO(GeParserPluginUnregister, "", NEVER, 0, {
   GeParserPluginUnregister(UINT64_MAX);
   return GE_SUCCESS;
 })
+
+static GeStatus RunScopes(void *user, const GeFrontNode *nodes, size_t count, GeGraph *graph,
+                          GeStatus (*replace)(void *sink, const GeScopeFusion *fusion), void *sink) {
+  return user && nodes && count && graph && replace && sink ? GE_SUCCESS : GE_FAILED;
+}
+DO(GeScopePassRegister, "RN+RRN", ALLOCATES, 0, {
+  GeScopePass pass = {sizeof pass, "EveryPass", 0, 0, RunScopes, DestroyPlugin, &plugins_destroyed};
+  uint64_t token = 1;
+  int before = plugins_destroyed;
+  if (null == 2) pass.name = "EveryPassThatStays"; /* nobody can take it back */
+  if (null == 3) pass.name = NULL;
+  if (null == 4) pass.run = NULL;
+  if (null == 5) pass.destroy = NULL;
+  GeStatus status = GeScopePassRegister(P(1, &pass), P(2, &token));
+  if (null == 2) return status;
+  assert_int_equal(token != 0, status == GE_SUCCESS);
+  if (status == GE_SUCCESS) GeScopeFusionUnregister(token);
+  assert_int_equal(plugins_destroyed, before + (null == 1 || null == 5 ? 0 : 1));
+  return status;
+})
+static GeStatus ParseFused(void *user, const char *name, const GeFrontNode *nodes, size_t count, GeGraph *graph,
+                           GeNode **made) {
+  return user && name && nodes && count && graph && made ? GE_SUCCESS : GE_FAILED;
+}
+DO(GeFusionParserRegister, "RN+RRRRN", ALLOCATES, 0, {
+  const char *keys[] = {"EveryFused", "EveryOtherFused"};
+  GeFusionParser parser = {sizeof parser, "Relu", keys, 2, ParseFused, DestroyPlugin, &plugins_destroyed};
+  uint64_t token = 1;
+  int before = plugins_destroyed;
+  if (null == 2) keys[0] = keys[1] = "EveryFusedThatStays"; /* nobody can take it back */
+  if (null == 3) parser.type = NULL;
+  if (null == 4) parser.origin_types = NULL;
+  if (null == 5) keys[1] = NULL;
+  if (null == 6) parser.parse = NULL;
+  if (null == 7) parser.destroy = NULL;
+  GeStatus status = GeFusionParserRegister(P(1, &parser), P(2, &token));
+  if (null == 2) return status;
+  assert_int_equal(token != 0, status == GE_SUCCESS);
+  if (status == GE_SUCCESS) GeScopeFusionUnregister(token);
+  assert_int_equal(plugins_destroyed, before + (null == 1 || null == 7 ? 0 : 1));
+  return status;
+})
+DO(GeScopeFusionUnregister, "", NEVER, 0, {
+  GeScopeFusionUnregister(0);
+  GeScopeFusionUnregister(UINT64_MAX);
+  return GE_SUCCESS;
+})

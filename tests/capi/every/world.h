@@ -12,6 +12,7 @@
 #include "ge/pass.h"
 #include "ge/pattern.h"
 #include "ge/profile.h"
+#include "ge/scope_fusion.h"
 #include "ge/shared.h"
 #include "ge/tensorflow.h"
 #include "ge/version.h"

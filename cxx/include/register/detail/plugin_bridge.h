@@ -12,6 +12,7 @@
 
 #include "ge/op.h"
 #include "ge/parser_plugin.h"
+#include "ge/scope_fusion.h"
 #include "register/register_base.h"
 
 namespace domi {
@@ -223,6 +224,28 @@ struct PluginBridge {
     });
   }
 
+  static GeStatus Fuse(void *user, const char *name, const GeFrontNode *nodes, size_t count, GeGraph *graph,
+                       GeNode **made) {
+    const OpRegistrationDataImpl &data = **static_cast<std::shared_ptr<OpRegistrationDataImpl> *>(user);
+    return Barrier("FusionParseParamsFn's function", [&] {
+      if (!data.fusion_by_op)
+        return GeSetLastError(GE_UNSUPPORTED,
+                              "FusionParseParamsFn's function takes messages, which nodes of TensorFlow graphs do not "
+                              "have here; give it one that takes operators");
+      ge::Operator op = ge::OperatorFactory::CreateOperator(name, data.om_optype.c_str());
+      if (op.IsEmpty())
+        return GeSetLastError(GE_NOT_FOUND,
+                              ("E10501: no operator of type '" + data.om_optype + "' can be made").c_str());
+      std::vector<ge::Operator> sources;
+      for (size_t i = 0; i < count; ++i) sources.push_back(SourceOperator(nodes[i]));
+      const GeStatus status = Answer("FusionParseParamsFn's function", data.fusion_by_op(sources, op));
+      if (status != GE_SUCCESS) return status;
+      *made = ge::detail::AddOperatorNode(graph, op);
+      if (*made != nullptr) return GeStatus{GE_SUCCESS};
+      return GeLastErrorCode() != GE_SUCCESS ? GeLastErrorCode() : GeSetLastError(GE_FAILED, "the operator is empty");
+    });
+  }
+
   static void Destroy(void *user) { delete static_cast<std::shared_ptr<OpRegistrationDataImpl> *>(user); }
 
   /// 0 when it was refused, which the log tells.
@@ -248,6 +271,28 @@ struct PluginBridge {
     plugin.user = new std::shared_ptr<OpRegistrationDataImpl>(data);
     uint64_t token = 0;
     if (GeParserPluginRegister(&plugin, &token) != GE_SUCCESS) {
+      GeLogMessage(GE_LOG_ERROR, GeLastErrorMessage());
+      GeClearLastError();
+    }
+    return token;
+  }
+
+  /// Who tells the attributes of nodes that scope fusion makes; 0 where nobody does.
+  static uint64_t RegisterFusion(const std::shared_ptr<OpRegistrationDataImpl> &data) {
+    if ((!data->fusion && !data->fusion_by_op) || data->framework != domi::TENSORFLOW || data->origin_types.empty())
+      return 0;
+    std::vector<const char *> keys;
+    for (const std::string &key : data->origin_types) keys.push_back(key.c_str());
+    GeFusionParser parser{};
+    parser.struct_size = sizeof parser;
+    parser.type = data->om_optype.c_str();
+    parser.origin_types = keys.data();
+    parser.origin_type_count = keys.size();
+    parser.parse = &Fuse;
+    parser.destroy = &Destroy;
+    parser.user = new std::shared_ptr<OpRegistrationDataImpl>(data);
+    uint64_t token = 0;
+    if (GeFusionParserRegister(&parser, &token) != GE_SUCCESS) {
       GeLogMessage(GE_LOG_ERROR, GeLastErrorMessage());
       GeClearLastError();
     }
