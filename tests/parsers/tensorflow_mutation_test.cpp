@@ -4,6 +4,7 @@
 #include <random>
 
 #include "ge/graph.h"
+#include "ge/scope_fusion.h"
 #include "ge/tensorflow.h"
 #include "tests/parsers/tensorflow_writer.h"
 
@@ -114,18 +115,10 @@ GeStatus Import(const std::string &graph, size_t *reported, GeGraph **out) {
   return GeTensorFlowImportBuffer(graph.data(), graph.size(), nullptr, 0, count, reported, out);
 }
 
-TEST(TensorFlowMutation, DamagedGraphsAreImportedOrRefused) {
-  const std::vector<std::string> seeds = Seeds();
-  for (size_t i = 0; i < seeds.size(); ++i) {  // the undamaged ones are sound
-    GeGraph *graph = nullptr;
-    size_t reported = 0;
-    ASSERT_EQ(Import(seeds[i], &reported, &graph), GE_SUCCESS) << i << ": " << GeLastErrorMessage();
-    ASSERT_EQ(GeGraphInfer(graph, nullptr, 0), GE_SUCCESS) << i << ": " << GeLastErrorMessage();
-    GeGraphDestroy(graph);
-  }
+void EveryMutant(const std::vector<std::string> &seeds, int mutants) {
   std::mt19937 random(kSeed);
   int imported = 0, refused = 0;
-  for (int i = 0; i < kMutants; ++i) {
+  for (int i = 0; i < mutants; ++i) {
     const std::string model = Mutate(seeds[random() % seeds.size()], random, seeds);
     GeGraph *graph = nullptr;
     size_t reported = 0;
@@ -145,8 +138,46 @@ TEST(TensorFlowMutation, DamagedGraphsAreImportedOrRefused) {
     }
   }
   // Both kinds must occur, or the mutations test nothing.
-  EXPECT_GT(imported, kMutants / 50);
-  EXPECT_GT(refused, kMutants / 4);
+  EXPECT_GT(imported, mutants / 50);
+  EXPECT_GT(refused, mutants / 4);
+}
+
+TEST(TensorFlowMutation, DamagedGraphsAreImportedOrRefused) {
+  const std::vector<std::string> seeds = Seeds();
+  for (size_t i = 0; i < seeds.size(); ++i) {  // the undamaged ones are sound
+    GeGraph *graph = nullptr;
+    size_t reported = 0;
+    ASSERT_EQ(Import(seeds[i], &reported, &graph), GE_SUCCESS) << i << ": " << GeLastErrorMessage();
+    ASSERT_EQ(GeGraphInfer(graph, nullptr, 0), GE_SUCCESS) << i << ": " << GeLastErrorMessage();
+    GeGraphDestroy(graph);
+  }
+  EveryMutant(seeds, kMutants);
+}
+
+/// Replaces each node that reads something, and whose attributes are few, by one that reads the same first value.
+GeStatus ReplaceSome(void *user, const GeFrontNode *nodes, size_t count, GeGraph *,
+                     GeStatus (*replace)(void *, const GeScopeFusion *), void *sink) {
+  for (size_t i = 0; i < count; ++i) {
+    const GeFrontNode &node = nodes[i];
+    if (node.input_count == 0 || node.attr_count > 1 || node.name[0] == '\0') continue;
+    const std::string value = std::string(node.name) + ":0";
+    const GeScopeNode made{node.name, "Identity", nullptr, node.inputs, 1};
+    const GeScopeOutput output{value.c_str(), value.c_str()};
+    const GeScopeFusion fusion{sizeof fusion, "scope/", &node.name, 1, &made, 1, &output, 1};
+    if (replace(sink, &fusion) != GE_SUCCESS) return GE_FAILED;
+    ++*static_cast<size_t *>(user);
+  }
+  return GE_SUCCESS;
+}
+
+TEST(TensorFlowMutation, DamagedGraphsWithScopeFusion) {
+  size_t replaced = 0;
+  const GeScopePass pass{sizeof pass, "ReplaceSome", 1, 0, &ReplaceSome, nullptr, &replaced};
+  uint64_t token = 0;
+  ASSERT_EQ(GeScopePassRegister(&pass, &token), GE_SUCCESS);
+  EveryMutant(Seeds(), kMutants);
+  GeScopeFusionUnregister(token);
+  EXPECT_GT(replaced, size_t{kMutants} / 10);
 }
 
 }  // namespace
