@@ -118,7 +118,11 @@ Reference ParseReference(std::string_view text) {
     r.node = front.substr(0, colon);
     if (colon != std::string_view::npos) r.output = front.substr(colon + 1);
   }
-  if (r.node.empty() || r.node.find(':') != std::string_view::npos) bad();
+  const bool cut = text.back() == ':' || text.find("::") != std::string_view::npos;
+  const bool digits = !r.output.empty() && r.output.find_first_not_of("0123456789") == std::string_view::npos;
+  if (r.node.empty() || cut || digits || r.index > static_cast<int64_t>(kMaxOutputs) ||
+      r.node.find(':') != std::string_view::npos)
+    bad();
   return r;
 }
 
@@ -198,6 +202,8 @@ Endpoint Importer::Resolve(Scope &scope, std::string_view text, bool *tainted) {
   const NodeDef &def = (*scope.nodes)[found->second];
   int64_t port = r.index;
   if (!r.output.empty()) {
+    if (!scope.function)
+      refuse(Str("'", text, "' is not the name of a value: outside of functions outputs have numbers"));
     const int64_t first = FirstOf(*this, def.op, r.output);
     if (first < 0) refuse(Str("'", text, "': ", def.op, " has no output '", r.output, "'"));
     port += first;

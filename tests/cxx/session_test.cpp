@@ -247,6 +247,22 @@ TEST(Initialize, RefusesAnEmptyKey) {
   EXPECT_NE(std::string(GeLastErrorMessage()).find("E10059"), std::string::npos);
 }
 
+TEST(Initialize, WarnsOfUnknownKeysUntilItIsAsked) {
+  using Map = std::map<AscendString, AscendString>;
+  (void)GEGetWarningMsg();
+  EXPECT_EQ(GEInitialize(Map{{"no.such", "1"}, {"nor.this", "2"}, {"ge.exec.deviceId", "0"}}), SUCCESS);
+  EXPECT_EQ(GEGetWarningMsg(),
+            "option 'no.such' is not known and has no effect\noption 'nor.this' is not known and has no effect\n");
+  EXPECT_EQ(GEGetWarningMsgV2(), AscendString(""));
+  {
+    Session session(Map{{"one.more", "1"}});
+    Session again(Map{{"one.more", "1"}});  // told once
+    EXPECT_EQ(GEGetWarningMsgV3(), AscendString("option 'one.more' is not known and has no effect\n"));
+  }
+  EXPECT_EQ(GEGetWarningMsg(), "");
+  EXPECT_EQ(GEFinalize(), SUCCESS);
+}
+
 TEST_F(SessionTest, OrderOfCalls) {
   Session session(std::map<AscendString, AscendString>{});
   auto graph = Affine();

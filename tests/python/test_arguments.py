@@ -80,6 +80,23 @@ def test_none_where_a_tensor_is_needed(b, x):
     assert [n.type for n in b.build_and_reset([Relu(x)]).get_direct_nodes()] == ["Data", "Relu", "NetOutput"]
 
 
+def test_builders_subgraphs_and_tensors_that_are_none(b, x):
+    tensor = Tensor([1.0], shape=[1])
+    for call, message in (
+        (lambda: Const(None, value=tensor), "the owner builder is None (NoneType), expected a GraphBuilder"),
+        (lambda: Const(3), "the owner builder is 3 (int), expected a GraphBuilder"),
+        (lambda: Const(b, value=3), "a tensor attribute of an operator is 3 (int), expected a Tensor"),
+        (lambda: If(x, [x], 1, None, None), "a subgraph of an operator is None (NoneType), expected a Graph"),
+    ):
+        with pytest.raises(AttributeError) as caught:
+            call()
+        assert str(caught.value) == message
+    for value in (None, 3):
+        with pytest.raises(TypeError, match=f"^a dynamic input of an operator is {value} .*, expected a list of tensors$"):
+            ConcatV2(value, 0, N=2)
+    Const(b, value=tensor)  # nothing was handed over before
+
+
 def test_refused_floats_booleans_and_counts(x):
     def norm(**attrs):
         return BatchNorm(x, x, x, x, x, **attrs)

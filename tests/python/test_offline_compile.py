@@ -146,10 +146,11 @@ def test_start_and_end(tmp_path):
 
 
 def test_the_modules_of_ctypes():
-    from ge._capi import pyge_utils_wrapper, pyoffline_compile_wrapper
+    from ge._capi import pyge_utils_wrapper, pyoffline_compile_wrapper, pypyatc_wrapper
 
     assert pyoffline_compile_wrapper.offline_compile_lib is pyoffline_compile_wrapper.get_offline_compile_lib()
     assert pyge_utils_wrapper.ge_utils_lib is pyge_utils_wrapper.get_ge_utils_lib()
+    assert pypyatc_wrapper.pyatc_lib is pypyatc_wrapper.get_pyatc_lib() and pypyatc_wrapper.is_pyatc_lib_loaded()
     assert pyoffline_compile_wrapper.is_offline_compile_lib_loaded() and pyge_utils_wrapper.is_ge_utils_lib_loaded()
     assert ge.offline_compile.offline_compile.ModelBufferDataPtr is pyoffline_compile_wrapper.ModelBufferDataPtr
     assert ge.offline_compile.offline_compile.offline_compile_lib and ge.utils.ge_utils.ge_utils_lib

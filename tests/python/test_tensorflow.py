@@ -606,6 +606,14 @@ def refused(graph, *words, **options):
         assert word in str(error.value), str(error.value)
 
 
+def test_names_of_values_that_are_none():
+    for name in ("x:", "x:0:0", "x:foo", "x::0", "x:99999999999999999999", "x:9223372036854775807", ":0", "x:-1"):
+        g = tf.Graph()
+        g.input("x", (2, 3))
+        g.add("Relu", name, name="reader")
+        refused(g, "reader", f"'{name}' is not the name of a value")
+
+
 def test_problems():
     g = tf.Graph()
     x = g.input("x", (2, 3))

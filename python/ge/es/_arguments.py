@@ -88,8 +88,12 @@ _CHECKS = {
 
 def no_tensor(operator, name, value, expected="a tensor"):
     """The exception for an input that is none; GE's wrappers end in an AttributeError there."""
-    kind = type(value).__name__
-    return AttributeError(f"operator {operator}: input '{name}' is {_shown(value)} ({kind}), expected {expected}")
+    return AttributeError(f"operator {operator}: input '{name}' is {described(value)}, expected {expected}")
+
+
+def described(value):
+    """A value and its type, for messages."""
+    return f"{_shown(value)} ({type(value).__name__})"
 
 
 def refusal(operator, error, arguments):

@@ -16,7 +16,7 @@ from ge._capi.pyes_graph_builder_wrapper import (
     get_generated_lib,
 )
 from ge._native import NULL, c_text, failed, ffi, lib
-from ge.es._arguments import no_tensor, refusal
+from ge.es._arguments import described, no_tensor, refusal
 from ge.es.graph_builder import GraphBuilder, scope_count
 from ge.es.tensor_holder import TensorHolder
 from ge.es.tensor_like import TensorLike, convert_to_tensor_holder, resolve_builder
@@ -352,10 +352,12 @@ def _settle(builder):
 
 def take_back(builder):
     """The call failed: what it passed is the caller's again."""
-    for _, owned in builder._pending:
-        owned._owner = None
-        owned._owns_handle = True
-    builder._pending.clear()
+    pending = getattr(builder, "_pending", None)  # what is no builder was passed nothing
+    if pending:
+        for _, owned in pending:
+            owned._owner = None
+            owned._owns_handle = True
+        pending.clear()
 
 
 def refused(builder, operator, error, *arguments):
@@ -365,11 +367,16 @@ def refused(builder, operator, error, *arguments):
 
 
 def builder_arg(builder):
-    return builder._handle
+    try:
+        return builder._handle
+    except AttributeError:
+        raise AttributeError(f"the owner builder is {described(builder)}, expected a GraphBuilder") from None
 
 
 def graph_arg(graph, builder):
     """A subgraph argument: the graph goes over to the builder, the Python object stays readable."""
+    if not hasattr(graph, "_transfer_ownership_when_pass_as_subgraph"):
+        raise AttributeError(f"a subgraph of an operator is {described(graph)}, expected a Graph")
     graph._transfer_ownership_when_pass_as_subgraph(builder)
     out = ffi.new("EsCGraph **")
     if lib.GeEsGraphWrap(graph._handle, out) != 0:
@@ -381,6 +388,8 @@ def graph_arg(graph, builder):
 
 def tensor_arg(tensor, builder):
     """A tensor attribute: the tensor goes over to the builder."""
+    if not hasattr(tensor, "_transfer_ownership_when_pass_as_attr"):
+        raise AttributeError(f"a tensor attribute of an operator is {described(tensor)}, expected a Tensor")
     tensor._transfer_ownership_when_pass_as_attr(builder)
     out = ffi.new("EsCTensor **")
     if lib.GeEsTensorWrap(tensor._handle, out) != 0:
@@ -427,7 +436,10 @@ def items(values):
 
 def elements(values):
     """The elements of a dynamic input, for resolve_builder; something for an empty one too."""
-    return list(values) or [None]
+    try:
+        return list(values) or [None]
+    except TypeError:
+        raise TypeError(f"a dynamic input of an operator is {described(values)}, expected a list of tensors") from None
 
 
 def text_arg(value):

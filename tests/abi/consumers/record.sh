@@ -10,7 +10,7 @@ top=../../..
 if [ -e "$version" ]; then echo "record.sh: $version is recorded already" >&2; exit 1; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-flags=(-O2 -I "$top/capi/include" -I "$build/generated/es_all")
+flags=(-O2 "-ffile-prefix-map=$build/=" "-ffile-prefix-map=$top/=" -I "$top/capi/include" -I "$build/generated/es_all")
 libraries=(-L "$build/lib" -les_all -lge)
 cc -std=c11 "${flags[@]}" src/c_program.c "${libraries[@]}" -o "$work/c_program"
 cc -std=c11 "${flags[@]}" -shared -fPIC src/engine.c -o "$work/engine.so"

@@ -3,15 +3,20 @@
 #define INC_GE_DETAIL_PROCESS_H_
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ge/detail/current_options.h"
 #include "ge/detail/custom_libraries.h"
+#include "ge/log.h"
 #include "ge/model.h"
+#include "ge/shared.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
 
@@ -24,7 +29,44 @@ inline OptionMap ToOptionMap(const std::map<std::string, std::string> &options) 
   return out;
 }
 
-/// A C option set. An empty key is an error; a key the library does not know is left out, as GE does.
+/// Warnings of the process until they are asked for: one line each, none twice. They are in the log as well.
+class PendingWarnings {
+ public:
+  static void Add(const std::string &line) {
+    GeLogMessage(GE_LOG_WARNING, line.c_str());
+    PendingWarnings *all = Shared();
+    if (all == nullptr) return;
+    std::lock_guard<std::mutex> lock(all->mutex_);
+    const std::string whole = line + "\n";
+    const size_t before = all->text_ == nullptr ? 0 : std::strlen(all->text_);
+    if (before != 0 && std::strstr(all->text_, whole.c_str()) != nullptr) return;
+    auto *longer = static_cast<char *>(std::realloc(all->text_, before + whole.size() + 1));
+    if (longer == nullptr) return;
+    std::memcpy(longer + before, whole.c_str(), whole.size() + 1);
+    all->text_ = longer;
+  }
+  static std::string Take() {
+    PendingWarnings *all = Shared();
+    if (all == nullptr) return "";
+    std::lock_guard<std::mutex> lock(all->mutex_);
+    const std::string text = all->text_ == nullptr ? "" : all->text_;
+    std::free(all->text_);
+    all->text_ = nullptr;
+    return text;
+  }
+
+ private:
+  static PendingWarnings *Shared() {
+    void *object = nullptr;
+    auto make = []() -> void * { return new (std::nothrow) PendingWarnings; };
+    return GeSharedObject("ge::PendingWarnings 1", make, &object) == GE_SUCCESS ? static_cast<PendingWarnings *>(object)
+                                                                                : nullptr;
+  }
+  std::mutex mutex_;
+  char *text_ = nullptr;  // no std::string: libraries with either kind share the object
+};
+
+/// A C option set. An empty key is an error; a key the library does not know is left out with a warning, as GE does.
 class Options {
  public:
   explicit Options(const OptionMap &options) {
@@ -35,7 +77,10 @@ class Options {
         status_ = GeSetLastError(GE_OPTION_INVALID, "E10059: an option key is empty");
         return;
       }
-      if (!Known(key.GetString())) continue;
+      if (!Known(key.GetString())) {
+        PendingWarnings::Add(std::string("option '") + key.GetString() + "' is not known and has no effect");
+        continue;
+      }
       status_ = GeOptionsSet(handle_, key.GetString(), value.GetString());
     }
   }
