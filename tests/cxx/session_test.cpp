@@ -238,7 +238,10 @@ TEST_F(SessionTest, MessagesAreHandedOutOnce) {
 
 TEST(SessionWithoutStart, EveryCallFails) {
   GeSession session({});
-  EXPECT_EQ(session.AddGraph(1, *Affine()), FAILED);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(session.AddGraph(1, *Affine()), FAILED);
+    EXPECT_NE(GEGetErrorMsg().find("E10062"), std::string::npos);
+  }
   EXPECT_EQ(session.CompileGraph(1), FAILED);
 }
 

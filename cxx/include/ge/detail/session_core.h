@@ -46,7 +46,14 @@ class SessionCore {
   SessionCore(const SessionCore &) = delete;
   SessionCore &operator=(const SessionCore &) = delete;
   uint64_t id() const { return id_; }
-  bool ok() const { return handle_ != nullptr; }
+  /// Calls of a session that was refused when it was made say so, each time.
+  bool ok() const {
+    if (handle_ != nullptr) return true;
+    if (*GeLastErrorMessage() == '\0')
+      (void)GeSetLastError(GE_NOT_INITIALIZED,
+                           "E10062: the session was refused when it was created (GEInitialize first)");
+    return false;
+  }
 
   /// Without `copy` the caller's own graph is the one that is compiled, as it is then.
   Status Add(uint32_t graph_id, const Graph &graph, const OptionMap &options, bool copy) {
