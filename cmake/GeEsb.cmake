@@ -36,7 +36,7 @@ file(MAKE_DIRECTORY ${esb_dir})
 file(GLOB esb_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/core/support/*.cpp ${CMAKE_SOURCE_DIR}/core/ir/*.cpp
      ${CMAKE_SOURCE_DIR}/capi/src/es_*.cpp)
 list(REMOVE_ITEM esb_sources ${CMAKE_SOURCE_DIR}/capi/src/es_hooks.cpp ${CMAKE_SOURCE_DIR}/capi/src/es_installed_ir.cpp)
-foreach(file core/model/air_write core/model/file_writer core/model/node_names capi/src/esb capi/src/guard capi/src/handles
+foreach(file core/serialize/air_write core/serialize/file_writer core/serialize/node_names capi/src/esb capi/src/guard capi/src/handles
         capi/src/graph capi/src/tensor capi/src/data capi/src/log capi/esb/installed_ir capi/esb/terminate)
   list(APPEND esb_sources ${CMAKE_SOURCE_DIR}/${file}.cpp)
 endforeach()

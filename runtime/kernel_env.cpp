@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "core/compile/engine.h"
+#include "core/placement/engine.h"
 #include "runtime/threads.h"
 
 namespace gec {

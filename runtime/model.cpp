@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/placement/registry.h"
 #include "core/support/log.h"
-#include "engines/manager/registry.h"
 #include "runtime/threads.h"
 
 namespace gec {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/compile/engine.h"
 #include "core/ir/graph.h"
+#include "core/placement/engine.h"
 
 namespace gec {
 

@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/model/air.h"
+#include "core/serialize/air.h"
 #include "core/support/error.h"
 #include "core/support/json_text.h"
 #include "ge/profile.h"

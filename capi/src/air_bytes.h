@@ -1,7 +1,7 @@
 #pragma once
 
 #include "capi/src/malloc_bytes.h"
-#include "core/model/air.h"
+#include "core/serialize/air.h"
 
 namespace gec::api {
 

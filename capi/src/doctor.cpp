@@ -4,7 +4,7 @@
 
 #include "capi/src/model_handles.h"
 #include "core/ops/registry.h"
-#include "engines/manager/registry.h"
+#include "core/placement/registry.h"
 #include "ge/version.h"
 #include "runtime/threads.h"
 

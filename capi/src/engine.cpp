@@ -1,8 +1,8 @@
 #include "ge/engine.h"
 
 #include "capi/src/guard.h"
+#include "core/placement/registry.h"
 #include "core/support/per_thread.h"
-#include "engines/manager/registry.h"
 
 using namespace gec;
 using namespace gec::api;

@@ -1,5 +1,5 @@
 #include "capi/src/guard.h"
-#include "engines/manager/registry.h"
+#include "core/placement/registry.h"
 #include "ge/engine.h"
 
 using namespace gec;

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "capi/src/handles.h"
-#include "core/model/air.h"
-#include "core/model/dump.h"
+#include "core/dump/dump.h"
+#include "core/serialize/air.h"
 #include "ge/graph.h"
 
 using namespace gec;

@@ -3,9 +3,9 @@
 #include <memory>
 #include <mutex>
 
-#include "capi/src/compile_stats.h"
-#include "capi/src/pass_library.h"
 #include "capi/src/process_options.h"
+#include "runtime/session/compile_stats.h"
+#include "runtime/session/pass_library.h"
 
 namespace gec::api {
 namespace {

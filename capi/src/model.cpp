@@ -9,7 +9,7 @@
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "core/compile/exec_plan.h"
-#include "core/model/offline_file.h"
+#include "core/serialize/offline_file.h"
 #include "core/support/memory.h"
 #include "parsers/onnx/importer.h"
 #include "parsers/tensorflow/importer.h"

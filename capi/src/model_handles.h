@@ -11,6 +11,7 @@
 #include "runtime/context.h"
 #include "runtime/model.h"
 #include "runtime/options.h"
+#include "runtime/session/session_graph.h"
 
 struct GeOptions {
   static constexpr uint64_t kMagic = 0x4f70746e48616e64;
@@ -36,10 +37,6 @@ struct GeRunContext {
   gec::RunContext context;
 };
 
-namespace gec::api {
-struct SessionGraph;
-}
-
 struct GeSessionHandle {
   static constexpr uint64_t kMagic = 0x5365737348616e64;
   uint64_t magic = kMagic;
@@ -47,7 +44,7 @@ struct GeSessionHandle {
   uint64_t number = 0;  // of the session in this process
   gec::Options options;
   gec::VariableStorePtr variables = std::make_shared<gec::VariableStore>();
-  std::map<uint32_t, std::shared_ptr<gec::api::SessionGraph>> graphs;
+  std::map<uint32_t, gec::SessionGraphPtr> graphs;
 };
 
 namespace gec::api {
@@ -56,6 +53,9 @@ inline const Options &OptionsOf(const GeOptions *options, const char *function) 
   static const Options none;
   return options ? LivingOf(options, function, "options").options : none;
 }
+
+/// Throws GE_GRAPH_NOT_EXIST.
+SessionGraphPtr FindGraph(GeSessionHandle &session, uint32_t id, const char *function);
 
 /// Writes a text in one piece.
 inline void Write(GeTextFn write, void *user, const std::string &text) { write(user, text.data(), text.size()); }

@@ -7,9 +7,9 @@
 #include "capi/src/handles.h"
 #include "capi/src/malloc_bytes.h"
 #include "capi/src/model_handles.h"
-#include "capi/src/session_graph.h"
-#include "core/model/air.h"
-#include "core/model/offline_file.h"
+#include "core/serialize/air.h"
+#include "core/serialize/offline_file.h"
+#include "runtime/session/session_graph.h"
 
 using namespace gec;
 using namespace gec::api;

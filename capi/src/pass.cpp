@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "capi/src/pass_handles.h"
-#include "core/compile/kernels.h"
 #include "core/passes/pass.h"
-#include "engines/manager/registry.h"
+#include "core/placement/kernels.h"
+#include "core/placement/registry.h"
 #include "runtime/kernel_env.h"
 
 namespace gec::api {

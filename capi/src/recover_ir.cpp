@@ -1,7 +1,7 @@
 #include "core/ops/recover_ir.h"
 
 #include "capi/src/handles.h"
-#include "core/model/air.h"
+#include "core/serialize/air.h"
 #include "ge/serialize.h"
 
 using namespace gec;

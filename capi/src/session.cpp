@@ -6,9 +6,9 @@
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
-#include "capi/src/session_graph.h"
 #include "runtime/new_outputs.h"
 #include "runtime/run_recorder.h"
+#include "runtime/session/session_graph.h"
 
 using namespace gec;
 using namespace gec::api;

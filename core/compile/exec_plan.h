@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/compile/kernels.h"
 #include "core/ir/graph.h"
+#include "core/placement/kernels.h"
 #include "core/plan/memory_plan.h"
 
 namespace gec {

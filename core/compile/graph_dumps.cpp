@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "core/model/dump.h"
+#include "core/dump/dump.h"
 #include "core/support/log.h"
 #include "ge/graph.h"
 

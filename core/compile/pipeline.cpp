@@ -8,11 +8,11 @@
 
 #include "core/compile/fold.h"
 #include "core/compile/graph_dumps.h"
-#include "core/model/air.h"
-#include "core/model/dump.h"
+#include "core/dump/dump.h"
 #include "core/ops/recover_ir.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/pass.h"
+#include "core/serialize/air.h"
 
 namespace gec {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/compile/kernels.h"
-#include "core/compile/variables.h"
 #include "core/ir/graph.h"
 #include "core/passes/pass.h"
+#include "core/placement/kernels.h"
+#include "core/variables/variables.h"
 
 namespace gec {
 

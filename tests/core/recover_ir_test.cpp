@@ -4,8 +4,8 @@
 #include <deque>
 #include <optional>
 
-#include "core/model/air.h"
 #include "core/ops/registry.h"
+#include "core/serialize/air.h"
 #include "tests/runtime/net.h"
 
 namespace gec {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/model/dump.h"
+#include "core/dump/dump.h"
 #include "core/ops/infer.h"
 #include "tests/parsers/onnx_writer.h"
 

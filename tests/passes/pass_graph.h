@@ -11,12 +11,12 @@
 #include <random>
 #include <set>
 
-#include "core/compile/kernels.h"
 #include "core/ops/op_desc.h"
 #include "core/ops/registry.h"
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
-#include "engines/manager/registry.h"
+#include "core/placement/kernels.h"
+#include "core/placement/registry.h"
 #include "runtime/kernel_env.h"
 
 namespace gec::test {

@@ -1,4 +1,4 @@
-"""Dump formats and AIR files as other programs read them: the text parser of onnx, protoc with core/model/air.proto."""
+"""Dump formats and AIR files as other programs read them: the text parser of onnx, protoc with core/serialize/air.proto."""
 
 import re
 import shutil

@@ -1,5 +1,5 @@
 // Constants that only packed forms are read of lose their content, and nothing else does.
-#include "core/model/dump.h"
+#include "core/dump/dump.h"
 #include "tests/runtime/net.h"
 
 namespace gec {

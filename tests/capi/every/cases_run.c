@@ -302,7 +302,7 @@ DO(GeEngineLoad, "RN", ALLOCATES, 0, {
   char path[512];
   const char *folder = getenv("GE_ENGINE_DIR");
   assert_non_null(folder);
-  snprintf(path, sizeof path, "%s/libge_engine_host_cpu.so", folder);
+  snprintf(path, sizeof path, "%s/libge_engine_reference.so", folder);
   return GeEngineLoad(P(1, path), P(2, "key=value"));
 })
 STATUS(GeEngineRegister, "RN", ALLOCATES, 0, GeEngineRegister(P(1, &kTestEngine), P(2, "key=value")))

@@ -96,7 +96,7 @@ static void EveryAllocationFails(void **state) {
  */
 static void FindingEngines(void **state) {
   (void)state;
-  static const char *const engines[] = {"host_cpu", "ge_local"};
+  static const char *const engines[] = {"reference", "views"};
   char from[512], to[512];
   assert_int_equal(mkdir(Temp("engines"), 0700), 0);
   for (int i = 0; i < 2; ++i) {

@@ -1,0 +1,213 @@
+#include "core/placement/engine.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "core/support/per_thread.h"
+
+namespace gec {
+namespace {
+
+struct EngineError {
+  std::string text;
+};
+using LastEngineError = PerThread<EngineError>;
+struct PackedList {
+  std::vector<const void *> data;
+};
+using LastPacked = PerThread<PackedList>;
+
+// Also where there is no memory, and in destructors.
+GeStatus Threw(GeStatus code, const std::string &engine, const char *did, const char *where,
+               const char *text) noexcept {
+  char message[512];
+  std::snprintf(message, sizeof message, "engine %s %s in %s%s%s", engine.c_str(), did, where, *text ? ": " : "", text);
+  return EngineFail(code, message);
+}
+
+/// Runs `body`; an exception that a plug-in lets out becomes a status and a reported text.
+template <class Body>
+GeStatus Barrier(const std::string &engine, const char *what, Body &&body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return Threw(GE_OUT_OF_MEMORY, engine, "ran out of memory", what, "");
+  } catch (const std::exception &e) {
+    return Threw(GE_FAILED, engine, "threw an exception", what, e.what());
+  } catch (...) {
+    return Threw(GE_FAILED, engine, "threw an unknown exception", what, "");
+  }
+}
+
+std::string Reported(GeStatus status) {
+  std::string text = TakeEngineError();
+  return text.empty() ? Str("status ", status, " without a message") : text;
+}
+
+}  // namespace
+
+GeStatus EngineFail(GeStatus code, const char *message) noexcept {
+  try {
+    LastEngineError::Get().text = message ? message : "";
+  } catch (...) {  // the status alone tells
+  }
+  return code;
+}
+
+void NotePacked(const void *data) { LastPacked::Get().data.push_back(data); }
+
+std::vector<const void *> TakePacked() noexcept {
+  PackedList *last = LastPacked::Find();
+  return last ? std::exchange(last->data, {}) : std::vector<const void *>();
+}
+
+std::string TakeEngineError() noexcept {
+  std::string text;
+  if (EngineError *last = LastEngineError::Find()) text.swap(last->text);
+  return text;
+}
+
+void CheckEngineTable(const GeEngineTable *table, const std::string &where) {
+  if (table == nullptr) {
+    Fail(GE_ABI_MISMATCH, "engine ", where, " needs a newer engine ABI than the ", GE_ENGINE_ABI_VERSION,
+         " of this library");
+  }
+  // Only abi_version and struct_size may be read before they are known to fit.
+  if (table->abi_version == 0 || table->abi_version > GE_ENGINE_ABI_VERSION) {
+    Fail(GE_ABI_MISMATCH, "engine ", where, " has engine ABI ", table->abi_version, ", this library offers ",
+         GE_ENGINE_ABI_VERSION);
+  }
+  constexpr size_t kNeeded = offsetof(GeEngineTable, create_kernel) + sizeof(table->create_kernel);
+  if (table->struct_size < kNeeded) {
+    Fail(GE_ABI_MISMATCH, "engine ", where, " has a table of ", table->struct_size, " bytes, ABI ", table->abi_version,
+         " needs at least ", kNeeded);
+  }
+  if (table->name == nullptr || table->name[0] == '\0')
+    Fail(GE_PARAM_INVALID, "engine ", where, ": its table has no name");
+  if (table->check == nullptr || table->create_kernel == nullptr) {
+    Fail(GE_PARAM_INVALID, "engine ", table->name, " (", where, "): its table lacks ",
+         table->check == nullptr ? "check" : "create_kernel");
+  }
+}
+
+EnginePtr Engine::Open(const GeEngineTable *table, const GeEngineHost *host, std::string path,
+                       const std::string &options, std::shared_ptr<void> library) {
+  CheckEngineTable(table, path.empty() ? "linked in" : path);
+  std::shared_ptr<Engine> engine(new Engine());
+  engine->name_ = table->name;
+  engine->version_ = table->version ? table->version : "";
+  engine->path_ = std::move(path);
+  engine->library_ = std::move(library);
+  if (table->open) {
+    TakeEngineError();
+    GeStatus status = Barrier(engine->name_, "open", [&] {
+      return table->open(host, engine->path_.c_str(), options.c_str(), &engine->self_);
+    });
+    if (status != GE_SUCCESS) {
+      Fail(status, "engine ", engine->name_, engine->path_.empty() ? "" : " (" + engine->path_ + ")",
+           " failed to open: ", Reported(status));
+    }
+  }
+  engine->table_ = table;  // from here on the destructor closes it
+  return engine;
+}
+
+Engine::~Engine() {
+  if (table_ && table_->close) {
+    Barrier(name_, "close", [&] {
+      table_->close(self_);
+      return GE_SUCCESS;
+    });
+  }
+}
+
+bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
+  char text[512];
+  text[0] = '\0';
+  TakeEngineError();
+  GeStatus status = Barrier(name_, "check", [&] { return table_->check(self_, &op, text, sizeof text); });
+  if (status == GE_SUCCESS) return true;
+  if (status == GE_OUT_OF_MEMORY) throw std::bad_alloc();  // not the engine's opinion of the node
+  text[sizeof text - 1] = '\0';
+  if (reason) {
+    std::string reported = TakeEngineError();
+    *reason = text[0] ? text : !reported.empty() ? reported : "refused without a reason";
+  }
+  return false;
+}
+
+KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector<TensorPtr> constants,
+                         std::string *reason) const {
+  GeKernel kernel{};
+  kernel.struct_size = sizeof kernel;
+  TakeEngineError();
+  TakePacked();
+  GeStatus status = Barrier(name_, "create_kernel", [&] { return table_->create_kernel(self_, &op, &env, &kernel); });
+  // What an engine made is given back also when there is no memory to keep it.
+  struct State {
+    const GeKernel *kernel;
+    ~State() {
+      if (kernel && kernel->destroy) kernel->destroy(kernel->state);
+    }
+  } state{nullptr};
+  if (status == GE_UNSUPPORTED) {
+    if (reason) *reason = Reported(status);
+    return nullptr;
+  }
+  if (status != GE_SUCCESS) {
+    Fail(status, op.type, " '", op.name, "': engine ", name_, " could not make a kernel: ", Reported(status));
+  }
+  state.kernel = &kernel;
+  auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants), TakePacked());
+  state.kernel = nullptr;  // the kernel owns it now
+  if (kernel.run == nullptr) Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " made a kernel without run");
+  const uint64_t needed = made->asks_room() ? 64 * op.output_count + sizeof(GeOutputRoom) : 0;
+  if (kernel.workspace_bytes < needed) {
+    Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " asks for a workspace of ", kernel.workspace_bytes,
+         " bytes, a kernel with GE_KERNEL_ASKS_ROOM needs at least ", needed);
+  }
+  for (uint32_t i = 0; i < kernel.alias_count; ++i) {
+    const GeAlias &a = kernel.aliases[i];
+    if (a.input < 0 || static_cast<size_t>(a.input) >= op.input_count || a.output < 0 ||
+        static_cast<size_t>(a.output) >= op.output_count) {
+      Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " gave an alias of input ", a.input, " and output ",
+           a.output, ", the node has ", op.input_count, " inputs and ", op.output_count, " outputs");
+    }
+  }
+  return made;
+}
+
+Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants,
+               std::vector<const void *> packed)
+    : engine_(std::move(engine)),
+      kernel_(kernel),
+      implementation_(kernel.implementation ? kernel.implementation : ""),
+      constants_(std::move(constants)) {
+  if (kernel.flags & GE_KERNEL_READS_PACKED) packed_ = std::move(packed);
+}
+
+bool Kernel::ReadsPackedOnly(const void *constant) const {
+  return std::find(packed_.begin(), packed_.end(), constant) != packed_.end();
+}
+
+Kernel::~Kernel() {
+  if (kernel_.destroy) {
+    Barrier(engine_->name(), "destroy", [&] {
+      kernel_.destroy(kernel_.state);
+      return GE_SUCCESS;
+    });
+  }
+}
+
+void SortEngines(EngineList *engines) {
+  auto key = [](const EnginePtr &e) { return std::make_pair((e->flags() & GE_ENGINE_VIEWS) ? 0 : 1, e->cost()); };
+  std::stable_sort(engines->begin(), engines->end(),
+                   [&](const EnginePtr &a, const EnginePtr &b) { return key(a) < key(b); });
+}
+
+}  // namespace gec

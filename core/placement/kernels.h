@@ -1,0 +1,78 @@
+// Placement of nodes on engines, and the kernels made there. The result of both is data a user can read.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/graph.h"
+#include "core/ops/infer.h"
+#include "core/ops/op_desc.h"
+#include "core/placement/engine.h"
+
+namespace gec {
+
+/// Nodes that the executors handle themselves: inputs, constants, the output list, control flow.
+bool IsControlFlow(Symbol type);
+bool NeedsKernel(const Node &node);
+
+struct NodePlacement {
+  const Engine *engine = nullptr;
+  std::string refusals;  // one line "engine: reason" per engine asked before
+};
+
+/// Asks engines in order for nodes and makes kernels. Equal nodes (type, attributes, descriptions, constants) share a
+/// kernel while one of them lives, also across plans. Thread-safe.
+class KernelFactory {
+ public:
+  /// `excluded` engines are never asked, except by a node that names one in its attribute "_engine".
+  KernelFactory(EngineList engines, std::vector<std::string> excluded, const GeKernelEnv *env);
+
+  /// engine is null when none takes the node.
+  NodePlacement Place(const Node &node, const GeOpDesc &op) const;
+  struct Made {
+    KernelPtr kernel;  // null when no engine takes the node
+    std::string refusals;
+  };
+  /// Description with known shapes. Throws when an engine fails for another reason than refusing.
+  Made Make(const Node &node, const GeOpDesc &op);
+
+  const EngineList &engines() const { return engines_; }
+  const GeKernelEnv &env() const { return *env_; }
+  /// Would an engine other than the reference take this node? Names it.
+  bool Supported(const GeOpDesc &op, std::string *engine) const;
+  /// Computes nodes with known inputs on the reference engine; for folding and value propagation.
+  EvaluateFn Evaluator() const;
+
+ private:
+  template <class Try>
+  void Walk(const Node &node, std::string *refusals, Try &&attempt) const;
+  EngineList engines_;
+  std::vector<std::string> excluded_;
+  const GeKernelEnv *env_;
+  EnginePtr reference_;  // DNN_VM_HOST_CPU, or null
+  struct Known {
+    std::weak_ptr<const Kernel> kernel;
+    std::string refusals;
+  };
+  std::mutex mutex_;
+  std::unordered_map<std::string, Known> known_;
+  size_t sweep_at_ = 1024;  // entries of dead kernels are dropped when the table reaches this
+};
+
+/// Collects nodes that no engine takes and throws one GE_UNSUPPORTED that lists them all.
+class UnplacedNodes {
+ public:
+  void Add(const Node &node, const std::string &refusals);
+  void ThrowIfAny() const;
+
+ private:
+  std::string text_;
+  size_t count_ = 0;
+};
+
+inline constexpr std::string_view kReferenceEngine = "DNN_VM_HOST_CPU";
+
+}  // namespace gec

@@ -1,0 +1,278 @@
+#include "core/placement/registry.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "core/ops/registry.h"
+#include "core/support/shared_library.h"
+
+// Weak: libge.so has no such table, libge.a brings one.
+extern "C" {
+extern const GeStaticEngine ge_static_engines[] __attribute__((weak, visibility("hidden")));
+extern const size_t ge_static_engine_count __attribute__((weak, visibility("hidden")));
+}
+
+namespace gec {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string LibraryFolder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void *>(&EngineHost), &info) == 0 || info.dli_fname == nullptr) return "";
+  std::error_code ignored;
+  fs::path real = fs::canonical(info.dli_fname, ignored);
+  return (ignored ? fs::path(info.dli_fname) : real).parent_path().string();
+}
+
+constexpr const char *kPlaces[] = {"/ge/engines", "/../lib/ge/engines"};  // from the library's folder
+
+/// Where plug-ins are looked for: GE_ENGINE_DIR, or beside the library; empty: nowhere.
+std::string DefaultFolder() {
+  if (const char *dir = std::getenv("GE_ENGINE_DIR"); dir && dir[0]) return dir;
+  std::string base = LibraryFolder();
+  for (const char *place : kPlaces) {
+    std::error_code ignored;
+    if (fs::is_directory(base + place, ignored)) return base + place;
+  }
+  return "";
+}
+
+/// Full paths of a folder's plug-ins, sorted. Not std::filesystem's iterator, which ends the process without memory.
+std::vector<std::string> PlugIns(const std::string &folder, std::string *problem) {
+  std::vector<std::string> paths;
+  std::unique_ptr<DIR, int (*)(DIR *)> open(opendir(folder.c_str()), closedir);
+  if (!open) {
+    if (errno == ENOMEM) throw std::bad_alloc();
+    *problem = std::strerror(errno);
+    return paths;
+  }
+  while (const dirent *file = readdir(open.get())) {
+    std::string_view name = file->d_name;
+    if (name.size() > 15 && name.substr(0, 13) == "libge_engine_" && name.substr(name.size() - 3) == ".so")
+      paths.push_back((fs::path(folder) / file->d_name).string());
+  }
+  std::sort(paths.begin(), paths.end());
+  if (paths.empty()) *problem = "it holds no libge_engine_*.so";
+  return paths;
+}
+
+std::string Stem(const std::string &path) {
+  std::string name = fs::path(path).stem().string();
+  constexpr std::string_view kPrefix = "libge_engine_";
+  return name.compare(0, kPrefix.size(), kPrefix) == 0 ? name.substr(kPrefix.size()) : name;
+}
+
+EngineEntry Describe(EnginePtr engine) {
+  EngineEntry entry;
+  entry.name = engine->name();
+  entry.version = engine->version();
+  entry.path = engine->path();
+  entry.cost = engine->cost();
+  entry.flags = engine->flags();
+  entry.engine = std::move(engine);
+  return entry;
+}
+
+EngineEntry Failed(std::string name, std::string path, const char *error) {
+  EngineEntry entry;
+  entry.name = std::move(name);
+  entry.path = std::move(path);
+  entry.error = error;
+  entry.cost = INT32_MAX;
+  return entry;
+}
+
+}  // namespace
+
+EngineRegistry &EngineRegistry::Instance() {
+  static EngineRegistry *registry = new EngineRegistry();  // never destroyed: models may outlive every static object
+  return *registry;
+}
+
+EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &options) const {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) Fail(GE_PATH_INVALID, "engine ", path, ": no such file");
+  if (std::string missing = MissingInLibrary(path); !missing.empty())
+    Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", missing);
+  errno = 0;
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char *why = dlerror();
+    // The loader has no code for it, only texts and what its allocations left in errno; or it says that the file, which
+    // is there, is not.
+    bool no_memory =
+        errno == ENOMEM || (why && (std::strstr(why, std::strerror(ENOMEM)) || std::strstr(why, "out of memory") ||
+                                    why == path + ": cannot open shared object file: " + std::strerror(ENOENT)));
+    if (no_memory) throw std::bad_alloc();
+    Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", why ? why : "unknown loader error",
+         " (this library offers engine ABI ", GE_ENGINE_ABI_VERSION, ")");
+  }
+  std::shared_ptr<void> library(handle, [](void *h) { dlclose(h); });
+  auto query = reinterpret_cast<GeEngineQueryFn>(dlsym(handle, GE_ENGINE_QUERY_SYMBOL));
+  if (query == nullptr) Fail(GE_PARAM_INVALID, "engine ", path, " does not export ", GE_ENGINE_QUERY_SYMBOL);
+  const GeEngineTable *table = nullptr;
+  try {
+    table = query(GE_ENGINE_ABI_VERSION);
+  } catch (const std::exception &e) {
+    Fail(GE_FAILED, "engine ", path, " threw an exception in ", GE_ENGINE_QUERY_SYMBOL, ": ", e.what());
+  } catch (...) {
+    Fail(GE_FAILED, "engine ", path, " threw an unknown exception in ", GE_ENGINE_QUERY_SYMBOL);
+  }
+  CheckEngineTable(table, path);
+  return Describe(Engine::Open(table, EngineHost(), path, options, std::move(library)));
+}
+
+EngineEntry EngineRegistry::OpenedTable(const GeEngineTable *table, const std::string &options) const {
+  return Describe(Engine::Open(table, EngineHost(), "", options, nullptr));
+}
+
+void EngineRegistry::Put(EngineEntry entry) {
+  auto made = std::make_shared<const EngineEntry>(std::move(entry));
+  auto same =
+      std::find_if(entries_.begin(), entries_.end(), [&](const EngineEntryPtr &e) { return e->name == made->name; });
+  if (same != entries_.end()) {
+    // A plug-in that fails does not push out one that works.
+    if (!made->engine && (*same)->engine) return;
+    *same = std::move(made);
+  } else {
+    entries_.push_back(std::move(made));
+  }
+  std::stable_sort(entries_.begin(), entries_.end(),
+                   [](const EngineEntryPtr &a, const EngineEntryPtr &b) { return a->cost < b->cost; });
+}
+
+void EngineRegistry::AddFolder(const std::string &folder) {
+  if (std::find(folders_.begin(), folders_.end(), folder) != folders_.end()) return;
+  folders_.push_back(folder);
+  std::string problem;
+  std::vector<std::string> paths = PlugIns(folder, &problem);
+  if (!problem.empty()) {
+    const char *given = std::getenv("GE_ENGINE_DIR");
+    problems_.push_back(
+        Str("engine folder '", folder, "'", given && folder == given ? " (from GE_ENGINE_DIR)" : "", ": ", problem));
+  }
+  for (const std::string &path : paths) {
+    try {
+      Put(Opened(path, ""));
+    } catch (const std::bad_alloc &) {
+      throw;
+    } catch (const std::exception &e) {
+      Put(Failed(Stem(path), path, e.what()));
+    }
+  }
+}
+
+void EngineRegistry::EnsureFound() {
+  if (found_) return;
+  found_ = true;
+  try {
+    FindAll();
+  } catch (...) {  // without memory: the next call looks again
+    found_ = false;
+    entries_.clear();
+    folders_.clear();
+    problems_.clear();
+    throw;
+  }
+}
+
+void EngineRegistry::FindAll() {
+  if (&ge_static_engine_count != nullptr) {
+    for (size_t i = 0; i < ge_static_engine_count; ++i) {
+      const GeStaticEngine &e = ge_static_engines[i];
+      try {
+        const GeEngineTable *table = e.query(GE_ENGINE_ABI_VERSION);
+        CheckEngineTable(table, e.name);
+        Put(OpenedTable(table, ""));
+      } catch (const std::bad_alloc &) {
+        throw;
+      } catch (const std::exception &failure) {
+        Put(Failed(e.name, "", failure.what()));
+      }
+    }
+  }
+  if (std::string folder = DefaultFolder(); !folder.empty()) {
+    AddFolder(folder);
+  } else if (entries_.empty()) {
+    std::string base = LibraryFolder();
+    problems_.push_back(
+        Str("GE_ENGINE_DIR is not set, and neither '", base, kPlaces[0], "' nor '", base, kPlaces[1], "' is a folder"));
+  }
+}
+
+std::vector<EngineEntryPtr> EngineRegistry::Entries() {
+  std::lock_guard lock(mutex_);
+  EnsureFound();
+  return entries_;
+}
+
+EngineList EngineRegistry::Engines() {
+  EngineList engines;
+  for (const EngineEntryPtr &e : Entries()) {
+    if (e->engine) engines.push_back(e->engine);
+  }
+  SortEngines(&engines);
+  return engines;
+}
+
+void EngineRegistry::Load(const std::string &path, const std::string &options) {
+  std::lock_guard lock(mutex_);
+  EnsureFound();
+  Put(Opened(path, options));
+}
+
+void EngineRegistry::Register(const GeEngineTable *table, const std::string &options) {
+  std::lock_guard lock(mutex_);
+  EnsureFound();
+  Put(OpenedTable(table, options));
+}
+
+void EngineRegistry::Unload(std::string_view name) {
+  std::lock_guard lock(mutex_);
+  EnsureFound();
+  auto at = std::find_if(entries_.begin(), entries_.end(), [&](const EngineEntryPtr &e) { return e->name == name; });
+  if (at == entries_.end()) {
+    std::vector<std::string> names;
+    for (const EngineEntryPtr &e : entries_) names.push_back(e->name);
+    std::string near;
+    for (const std::string &n : NearNames(name, names)) near += (near.empty() ? "; did you mean " : ", ") + n;
+    Fail(GE_NOT_FOUND, "no engine is called '", std::string(name), "'", near);
+  }
+  entries_.erase(at);
+}
+
+void EngineRegistry::LoadFolder(const std::string &folder) {
+  std::lock_guard lock(mutex_);
+  EnsureFound();
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) Fail(GE_PATH_INVALID, "engine folder ", folder, " does not exist");
+  AddFolder(folder);
+}
+
+std::vector<std::string> EngineRegistry::Folders() {
+  std::lock_guard lock(mutex_);
+  EnsureFound();
+  return folders_;
+}
+
+std::string EngineRegistry::Problems() {
+  std::lock_guard lock(mutex_);
+  EnsureFound();
+  std::string text;
+  auto add = [&](const std::string &line) { text += (text.empty() ? "" : "\n") + line; };
+  for (const std::string &problem : problems_) add(problem);
+  for (const EngineEntryPtr &e : entries_) {
+    if (!e->error.empty()) add(e->error);
+  }
+  return text;
+}
+
+}  // namespace gec

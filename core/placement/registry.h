@@ -1,0 +1,70 @@
+// The process-wide table of engines: plug-ins found on disk, engines linked in, and those a program adds itself.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/placement/engine.h"
+
+/// An engine that libge.a contains. The shared library has none; libge.a brings a table (cmake/GeStatic.cmake).
+struct GeStaticEngine {
+  const char *name;
+  GeEngineQueryFn query;
+};
+
+namespace gec {
+
+struct EngineEntry {
+  std::string name, version, path, error;  // error: why it cannot be used, else empty
+  int32_t cost = 0;
+  uint32_t flags = 0;
+  EnginePtr engine;  // null when it failed
+};
+using EngineEntryPtr = std::shared_ptr<const EngineEntry>;
+
+class EngineRegistry {
+ public:
+  static EngineRegistry &Instance();
+
+  /// Everything known, failed ones included, by cost. The first call looks for plug-ins.
+  std::vector<EngineEntryPtr> Entries();
+  /// Usable engines in the order placement asks them.
+  EngineList Engines();
+
+  /// All three replace an engine of the same name; models that use the old one keep it.
+  void Load(const std::string &path, const std::string &options);
+  void Register(const GeEngineTable *table, const std::string &options);
+  void Unload(std::string_view name);  // throws GE_NOT_FOUND with near names
+
+  /// Adds every plug-in of a folder, once per folder; failures are kept as entries with their error.
+  void LoadFolder(const std::string &folder);
+  /// Folders that were looked at, for diagnosis.
+  std::vector<std::string> Folders();
+  /// What kept engines from being found or loaded, one line each; empty when nothing did.
+  std::string Problems();
+
+ private:
+  EngineRegistry() = default;
+  void EnsureFound();  // mutex_ held
+  void FindAll();
+  void AddFolder(const std::string &folder);
+  void Put(EngineEntry entry);
+  EngineEntry Opened(const std::string &path, const std::string &options) const;
+  EngineEntry OpenedTable(const GeEngineTable *table, const std::string &options) const;
+
+  std::recursive_mutex mutex_;
+  bool found_ = false;
+  std::vector<EngineEntryPtr> entries_;
+  std::vector<std::string> folders_, problems_;  // problems_: of folders; those of engines are in their entries
+};
+
+/// The function table that engines get from this process.
+const GeEngineHost *EngineHost();
+/// Best GE_ISA_* of this processor and kernel, capped by GE_MAX_ISA; throws GE_OPTION_INVALID for an unknown cap.
+int32_t HostIsa();
+const char *IsaName(int32_t isa);
+
+}  // namespace gec

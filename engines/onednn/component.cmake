@@ -1,0 +1,21 @@
+# Own kernels are compiled once per instruction set and chosen at run time.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+target_compile_options(${target}_objects PRIVATE -Werror ${OpenMP_CXX_FLAGS})
+target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
+file(GLOB avx512_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx512.cpp)
+# GCC 12 takes the undefined halves inside its own intrinsics for uninitialised variables.
+set_source_files_properties(${avx512_sources} PROPERTIES COMPILE_OPTIONS
+                            "-march=skylake-avx512;-mprefer-vector-width=512;-O3;-ffp-contract=fast;-Wno-uninitialized;-Wno-maybe-uninitialized")
+file(GLOB avx2_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx2.cpp)
+set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=fast")
+
+# oneDNN: the plug-in links it; a library that must link without it (libge.a) adds the objects of ge_engine_onednn_shim, which
+# load it at run time.
+option(GE_ONEDNN_DLOPEN "Load oneDNN at run time in the plug-in, too" OFF)
+add_library(ge_engine_onednn_shim OBJECT ${CMAKE_SOURCE_DIR}/engines/onednn/dnnl_shim.cpp)
+target_compile_definitions(ge_engine_onednn_shim PRIVATE GE_ONEDNN_DLOPEN)
+if(GE_ONEDNN_DLOPEN)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:ge_engine_onednn_shim>)
+else()
+  target_link_libraries(${target} PRIVATE dnnl)
+endif()

@@ -1,0 +1,408 @@
+#include "conv.h"
+
+#include <cstring>
+#include <optional>
+
+#include "kernels.h"
+#include "onednn.h"
+
+namespace onednn {
+
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+
+bool IsFused(const Node &node) { return node.is("FusedConv2D"); }
+
+// Reads four values given in the order of data_format; returns the two spatial ones.
+std::pair<int64_t, int64_t> Spatial(const Node &node, const char *name, bool nhwc, bool optional) {
+  Dims v = node.Ints(name);
+  if (v.empty() && optional) return {1, 1};
+  if (v.size() != 4) Refuse(name, " has ", v.size(), " values, expected 4");
+  int h = nhwc ? 1 : 2;
+  if (v[0] != 1 || v[nhwc ? 3 : 1] != 1) Refuse(name, " over batch or channels is not supported: ", ToText(v));
+  return {v[h], v[h + 1]};
+}
+
+// Everything that can be said without shapes.
+ConvSpec ReadAttributes(const Node &node) {
+  ConvSpec s{};
+  std::string format = node.String("data_format", IsFused(node) || node.is("Conv2DV2") ? "NCHW" : "NHWC");
+  if (format != "NCHW" && format != "NHWC") Refuse("data_format ", format, " is not supported");
+  s.nhwc = format == "NHWC";
+  RequireFloat(node.in(0), "x");
+  RequireFloat(node.in(1), "filter");
+  if (node.out(0).present()) RequireFloat(node.out(0), "y");
+  if (node.in(2).present()) {
+    RequireFloat(node.in(2), "bias");
+    s.bias = 2;
+  }
+  if (IsFused(node)) {
+    if (node.in(3).present()) {
+      RequireFloat(node.in(3), "residual");
+      s.residual = 3;
+    }
+    s.activation = ActivationOf(node);
+  } else if (node.in(3).present()) {
+    Refuse("input offset_w is not supported");
+  }
+  if (node.Int("offset_x", 0) != 0) Refuse("offset_x other than 0 is not supported");
+  std::string pad_mode = node.String("pad_mode", "SPECIFIC");
+  if (pad_mode != "SPECIFIC") Refuse("pad_mode ", pad_mode, " is not supported");
+  std::tie(s.stride_h, s.stride_w) = Spatial(node, "strides", s.nhwc, false);
+  std::tie(s.dilation_h, s.dilation_w) = Spatial(node, "dilations", s.nhwc, true);
+  if (s.stride_h < 1 || s.stride_w < 1 || s.dilation_h < 1 || s.dilation_w < 1)
+    Refuse("strides and dilations must be positive");
+  Dims pads = node.Ints("pads");
+  if (pads.empty()) pads = {0, 0, 0, 0};
+  if (pads.size() != 4) Refuse("pads has ", pads.size(), " values, expected 4");
+  s.pad_top = pads[0], s.pad_bottom = pads[1], s.pad_left = pads[2], s.pad_right = pads[3];
+  for (int64_t p : pads)
+    if (p < 0) Refuse("negative pads are not supported");
+  s.groups = node.Int("groups", 1);
+  if (s.groups < 1) Refuse("groups is ", s.groups, ", expected at least 1");
+  s.hwcn = node.in(1).format() == C_FORMAT_HWCN;
+  if (!s.hwcn) RequirePlain(node.in(1), "filter");
+  for (const Tensor &t : {node.in(0), node.out(0), s.residual >= 0 ? node.in(3) : node.in(0)}) {
+    if (!t.present()) continue;
+    if (!t.blocked()) {
+      RequirePlain(t, "x, y or residual");
+      if (t.ranked() && t.rank() != 4) Refuse("rank ", t.rank(), " is not supported, expected 4");
+    } else if (s.nhwc) {
+      Refuse("data_format NHWC together with NC1HWC0 is not supported");
+    } else if (t.rank() != 5 || (t.c0() != 8 && t.c0() != 16)) {
+      Refuse("NC1HWC0 with other than 8 or 16 channels per block is not supported");
+    }
+  }
+  return s;
+}
+
+void ReadShapes(const Node &node, ConvSpec *s) {
+  Dims x = node.in(0).logical(), f = node.in(1).dims(), y = node.out(0).logical();
+  if (f.size() != 4) Refuse("filter has rank ", f.size(), ", expected 4");
+  if (s->hwcn) f = {f[3], f[2], f[0], f[1]};
+  if (s->nhwc) {
+    x = {x[0], x[3], x[1], x[2]};
+    y = {y[0], y[3], y[1], y[2]};
+  }
+  s->batch = x[0], s->in_c = x[1], s->in_h = x[2], s->in_w = x[3];
+  s->out_c = f[0], s->kernel_h = f[2], s->kernel_w = f[3];
+  s->out_h = y[2], s->out_w = y[3];
+  if (s->in_c != f[1] * s->groups)
+    Refuse("x has ", s->in_c, " channels, filter takes ", f[1], " times ", s->groups, " groups");
+  if (s->out_c % s->groups) Refuse(s->out_c, " output channels do not divide into ", s->groups, " groups");
+  if (Count(x) == 0 || Count(f) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
+  auto expected = [](int64_t in, int64_t kernel, int64_t stride, int64_t dilation, int64_t before, int64_t after) {
+    return (in + before + after - (kernel - 1) * dilation - 1) / stride + 1;
+  };
+  if (y[0] != s->batch || y[1] != s->out_c ||
+      s->out_h != expected(s->in_h, s->kernel_h, s->stride_h, s->dilation_h, s->pad_top, s->pad_bottom) ||
+      s->out_w != expected(s->in_w, s->kernel_w, s->stride_w, s->dilation_w, s->pad_left, s->pad_right))
+    Refuse("y's shape ", ToText(y), " does not follow from x ", ToText(x), " and filter ", ToText(f));
+  if (s->bias >= 0 && Count(node.in(2).dims()) != s->out_c)
+    Refuse("bias has ", Count(node.in(2).dims()), " values, expected ", s->out_c);
+  if (s->residual >= 0 && node.in(3).logical() != node.out(0).logical())
+    Refuse("residual's shape ", ToText(node.in(3).logical()), " is not that of y ", ToText(node.out(0).logical()));
+  // A column is a row with the same memory, and kernels work along rows.
+  if (s->in_w == 1 && s->out_w == 1 && s->kernel_w == 1 && s->pad_left == 0 && s->pad_right == 0) {
+    std::swap(s->in_h, s->in_w);
+    std::swap(s->out_h, s->out_w);
+    std::swap(s->kernel_h, s->kernel_w);
+    std::swap(s->stride_h, s->stride_w);
+    std::swap(s->dilation_h, s->dilation_w);
+    std::swap(s->pad_top, s->pad_left);
+    std::swap(s->pad_bottom, s->pad_right);
+  }
+}
+
+// The layout a tensor has in a candidate: 0 plain in the node's data_format, -1 channels last, 8 or 16 blocked.
+constexpr int kPlain = 0, kChannelsLast = -1;
+
+Tag TagOf(int layout, bool nhwc) {
+  switch (layout) {
+    case 8:
+      return Tag::nChw8c;
+    case 16:
+      return Tag::nChw16c;
+    case kChannelsLast:
+      return Tag::nhwc;
+    default:
+      return nhwc ? Tag::nhwc : Tag::nchw;
+  }
+}
+
+// One way to compute the convolution: layouts inside, and whether oneDNN is told padded channel counts. Padding as real
+// channels (with zero weights) spares oneDNN's zeroing of the padding at every call.
+struct Candidate {
+  int x, y;
+  bool padded;
+  bool activated;  // the primitive applies the activation
+  int64_t in_c, out_c, groups;
+  dnnl::convolution_forward::primitive_desc pd;
+  std::string name;
+  int rank = 0;  // lower is better
+};
+
+int RankOf(const std::string &name) {
+  if (name.rfind("ref", 0) == 0) return 3;
+  if (name.rfind("gemm", 0) == 0) return 2;
+  return 0;
+}
+
+std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm algorithm, bool activated = true) {
+  Candidate c{};
+  c.x = x, c.y = y, c.activated = activated;
+  c.in_c = s.in_c, c.out_c = s.out_c, c.groups = s.groups;
+  if (x > 0 || y > 0) {
+    c.padded = s.groups == 1 || s.depthwise();
+    if (c.padded) {
+      if (x > 0) c.in_c = RoundUp(s.in_c, x);
+      if (y > 0) c.out_c = RoundUp(s.out_c, y);
+      if (s.depthwise()) {
+        if (x != y) return std::nullopt;
+        c.groups = c.in_c;
+      }
+    } else if ((x > 0 && s.in_c % x) || (y > 0 && s.out_c % y)) {
+      return std::nullopt;
+    }
+  }
+  using dt = memory::data_type;
+  memory::desc src({s.batch, c.in_c, s.in_h, s.in_w}, dt::f32, TagOf(x, s.nhwc));
+  memory::desc dst({s.batch, c.out_c, s.out_h, s.out_w}, dt::f32, TagOf(y, s.nhwc));
+  memory::dims filter = {c.out_c / c.groups, c.in_c / c.groups, s.kernel_h, s.kernel_w};
+  if (c.groups > 1) filter.insert(filter.begin(), c.groups);
+  else filter[0] = c.out_c;
+  memory::desc weights(filter, dt::f32, Tag::any);
+  memory::desc bias = s.bias >= 0 ? memory::desc({c.out_c}, dt::f32, Tag::a) : memory::desc();
+  dnnl::post_ops ops;
+  if (s.residual >= 0) ops.append_sum(1.f);
+  if (activated) AppendActivation(&ops, s.activation);
+  dnnl::primitive_attr attr = PlainAttributes();
+  attr.set_post_ops(ops);
+  try {
+    dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, algorithm, src, weights, bias, dst,
+                                         {s.stride_h, s.stride_w}, {s.dilation_h - 1, s.dilation_w - 1},
+                                         {s.pad_top, s.pad_left}, {s.pad_bottom, s.pad_right});
+    c.pd = dnnl::convolution_forward::primitive_desc(desc, attr, CpuEngine());
+  } catch (const dnnl::error &) {
+    return std::nullopt;
+  }
+  c.name = c.pd.impl_info_str();
+  c.rank = RankOf(c.name);
+  return c;
+}
+
+int LayoutOf(const Tensor &t) { return t.blocked() ? int(t.c0()) : kPlain; }
+
+// Winograd's algorithm trades multiplications for additions and memory traffic: with fewer channels it loses.
+bool WorthWinograd(const ConvSpec &s, int isa) {
+  return isa >= GE_ISA_AVX512 && s.kernel_h == 3 && s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 &&
+         s.dilation_h == 1 && s.dilation_w == 1 && s.groups == 1 && s.in_c >= 64 && s.out_c >= 64 &&
+         std::max({s.pad_top, s.pad_bottom, s.pad_left, s.pad_right}) <= 1;
+}
+
+Candidate Choose(const ConvSpec &s, int x, int y, int isa) {
+  const int block = isa >= GE_ISA_AVX512 ? 16 : 8;
+  const auto direct = dnnl::algorithm::convolution_direct;
+  if (WorthWinograd(s, isa) && !s.nhwc)
+    for (bool activated : {true, false})
+      if (auto c = Try(s, x > 0 ? x : block, y > 0 ? y : block, dnnl::algorithm::convolution_winograd, activated))
+        if (c->rank == 0) return *c;
+  std::optional<Candidate> best;
+  auto consider = [&](int cx, int cy) {
+    if (best && best->rank == 0) return;
+    std::optional<Candidate> c = Try(s, cx, cy, direct);
+    if (!c) return;
+    if (!best || c->rank < best->rank) best = c;
+  };
+  bool thin = s.in_c <= 4 && x == kPlain && !s.nhwc;  // a first layer reads plain images best
+  bool prefer_plain = x == kPlain && y == kPlain;
+  if (!prefer_plain || s.nhwc) consider(x, y);
+  if (thin) consider(kPlain, y > 0 ? y : block);
+  if (s.groups == 1 || s.depthwise() || (s.in_c / s.groups % block == 0 && s.out_c / s.groups % block == 0))
+    consider(x > 0 ? x : block, y > 0 ? y : block);
+  if (s.groups > 1) consider(kChannelsLast, kChannelsLast);
+  consider(x, y);
+  consider(kPlain, kPlain);
+  if (!best) Fail(GE_UNSUPPORTED, "oneDNN has no convolution for this shape");
+  return *best;
+}
+
+class Builder {
+ public:
+  Builder(const Context &context, const ConvSpec &spec, Program *program)
+      : context_(context), s_(spec), program_(program) {}
+
+  void Build() {
+    const Node &node = context_.node;
+    int x_layout = LayoutOf(node.in(0)), y_layout = LayoutOf(node.out(0));
+    Candidate c = Choose(s_, x_layout, y_layout, node.isa());
+    std::vector<Program::Arg> args;
+    args.push_back({DNNL_ARG_SRC, c.pd.src_desc(),
+                    Enter(Operand::Input(0), x_layout, c.x, s_.in_c, s_.in_h, s_.in_w, c.pd.src_desc())});
+    args.push_back({DNNL_ARG_WEIGHTS, c.pd.weights_desc(), Weights(c)});
+    if (s_.bias >= 0) args.push_back({DNNL_ARG_BIAS, c.pd.bias_desc(), Bias(c)});
+    // The result: straight into y, or through a temporary in the inner layout.
+    bool direct = c.y == y_layout || (s_.nhwc && y_layout == kPlain && c.y == kChannelsLast);
+    memory::desc dst = c.pd.dst_desc();
+    Operand result = direct ? Operand::Output(0) : program_->Temporary(dst.get_size());
+    if (s_.residual >= 0) Residual(node, c, direct, result, dst);
+    args.push_back({DNNL_ARG_DST, dst, result});
+    args.push_back(program_->Scratchpad(c.pd.scratchpad_desc()));
+    program_->Add(dnnl::convolution_forward(c.pd), std::move(args));
+    if (!c.activated) Activate(result, int64_t(dst.get_size() / sizeof(float)));
+    if (!direct) Leave(result, y_layout);
+    if (y_layout > 0 && direct && c.out_c > s_.out_c && !s_.activation.keeps_zero()) ZeroPadding(y_layout);
+    program_->implementation = "onednn:" + c.name;
+    program_->flops = s_.flops();
+  }
+
+ private:
+  memory::desc Outer(int layout, int64_t channels, int64_t h, int64_t w) const {
+    return memory::desc({s_.batch, channels, h, w}, memory::data_type::f32, TagOf(layout, s_.nhwc));
+  }
+
+  // Brings an input into the candidate's layout.
+  Operand Enter(Operand operand, int layout, int wanted, int64_t channels, int64_t h, int64_t w,
+                const memory::desc &inner) {
+    if (layout == wanted || (s_.nhwc && layout == kPlain && wanted == kChannelsLast)) return operand;
+    Operand temporary = program_->Temporary(inner.get_size());
+    // Both sides with the true channel count; oneDNN then zeroes the padding of the target.
+    program_->AddReorder(Outer(layout, channels, h, w), operand, Outer(wanted, channels, h, w), temporary);
+    return temporary;
+  }
+
+  void Leave(Operand result, int layout) {
+    program_->AddReorder(Outer(inner_y_, s_.out_c, s_.out_h, s_.out_w), result,
+                         Outer(layout, s_.out_c, s_.out_h, s_.out_w), Operand::Output(0));
+  }
+
+  // The sum post-op adds to what is in the destination.
+  void Residual(const Node &node, const Candidate &c, bool direct, Operand result, const memory::desc &dst) {
+    int layout = LayoutOf(node.in(3));
+    if (direct && layout == LayoutOf(node.out(0))) {
+      program_->AddToOutput(context_.env, 3, dst.get_size());
+      return;
+    }
+    program_->AddReorder(Outer(layout, s_.out_c, s_.out_h, s_.out_w), Operand::Input(3),
+                         Outer(c.y, s_.out_c, s_.out_h, s_.out_w), result);
+  }
+
+  void Activate(Operand result, int64_t count) {
+    const GeKernelEnv *env = context_.env;
+    const KernelSet &kernels = KernelsFor(context_.node.isa());
+    Activation activation = s_.activation;
+    program_->Add([=, &kernels](const GeKernelArgs &args) {
+      float *y = static_cast<float *>(result.address(args));
+      Parallel(env, count / 16, 1024,
+               [&](int64_t begin, int64_t end) { kernels.activate((end - begin) * 16, y + begin * 16, activation); });
+    });
+  }
+
+  void ZeroPadding(int layout) {
+    int64_t blocks = (s_.out_c + layout - 1) / layout, used = s_.out_c % layout, pixels = s_.out_h * s_.out_w;
+    int64_t batch = s_.batch;
+    program_->Add([=](const GeKernelArgs &args) {
+      for (int64_t n = 0; n < batch; ++n) {
+        float *y = static_cast<float *>(args.outputs[0]) + (n * blocks + blocks - 1) * pixels * layout;
+        for (int64_t p = 0; p < pixels; ++p)
+          for (int64_t c = used; c < layout; ++c) y[p * layout + c] = 0;
+      }
+    });
+  }
+
+  Operand Weights(const Candidate &c) {
+    inner_y_ = c.y;
+    const Tensor filter = context_.node.in(1);
+    int64_t in_g = s_.in_c / s_.groups, kernel = s_.kernel_h * s_.kernel_w;
+    memory::dims told = {c.out_c, c.in_c / c.groups, s_.kernel_h, s_.kernel_w};
+    if (c.groups > 1) told = {c.groups, c.out_c / c.groups, c.in_c / c.groups, s_.kernel_h, s_.kernel_w};
+    bool wider = c.in_c != s_.in_c || c.out_c != s_.out_c;
+    bool copy = wider || (s_.hwcn && s_.groups > 1);
+    Tag tag = c.groups > 1 ? Tag::goihw : (s_.hwcn && !copy ? Tag::hwio : Tag::oihw);
+    memory::desc plain(told, memory::data_type::f32, tag), packed = c.pd.weights_desc();
+    // OIHW with padded channels, from the filter as it is. Padded groups and channels have zero weights.
+    int64_t told_in = c.in_c / c.groups, out_c = s_.out_c;
+    bool hwcn = s_.hwcn;
+    auto widen = [=](const float *from, float *to) {
+      for (int64_t o = 0; o < out_c; ++o)
+        for (int64_t i = 0; i < in_g; ++i)
+          for (int64_t k = 0; k < kernel; ++k)
+            to[(o * told_in + i) * kernel + k] =
+                hwcn ? from[(k * in_g + i) * out_c + o] : from[(o * in_g + i) * kernel + k];
+    };
+    if (filter.constant()) {
+      const float *data = static_cast<const float *>(filter.content());
+      if (!copy) {
+        const void *content = PackedReorder(context_.env, data, plain, packed);
+        if (content == data) program_->reads_originals = true;
+        return Operand::Constant(content);
+      }
+      return Operand::Constant(PackedReorder(context_.env, data, plain, packed,
+                                             Text("filter", hwcn ? "hwcn" : "oihw", s_.in_c, "x", s_.out_c),
+                                             [&](float *to) { widen(data, to); }));
+    }
+    Operand source = Operand::Input(1);
+    if (copy) {
+      source = program_->Temporary(plain.get_size());
+      uint64_t bytes = plain.get_size();
+      program_->Add([=](const GeKernelArgs &args) {
+        float *to = static_cast<float *>(source.address(args));
+        memset(to, 0, bytes);
+        widen(static_cast<const float *>(args.inputs[1]), to);
+      });
+    }
+    if (plain == packed) return source;
+    Operand target = program_->Temporary(packed.get_size());
+    program_->AddReorder(plain, source, packed, target);
+    return target;
+  }
+
+  Operand Bias(const Candidate &c) {
+    const Tensor bias = context_.node.in(2);
+    if (c.out_c == s_.out_c) {
+      if (!bias.constant()) return Operand::Input(2);
+      // Another layout that was tried may have packed it with more channels.
+      if (s_.out_c % 16 != 0) program_->reads_originals = true;
+      return Operand::Constant(bias.content());
+    }
+    int64_t count = s_.out_c, told = c.out_c;
+    if (bias.constant())
+      return Operand::Constant(
+          Packed(context_.env, bias.content(), Text("onednn:bias:", told), told * sizeof(float), [&](void *out) {
+            memset(out, 0, told * sizeof(float));
+            memcpy(out, bias.content(), count * sizeof(float));
+          }));
+    Operand target = program_->Temporary(told * sizeof(float));
+    program_->Add([=](const GeKernelArgs &args) {
+      float *to = static_cast<float *>(target.address(args));
+      memset(to, 0, told * sizeof(float));
+      memcpy(to, args.inputs[2], count * sizeof(float));
+    });
+    return target;
+  }
+
+  const Context &context_;
+  const ConvSpec &s_;
+  Program *program_;
+  int inner_y_ = 0;
+};
+
+}  // namespace
+
+void CheckConv(const Node &node) {
+  ConvSpec spec = ReadAttributes(node);
+  if (node.known()) ReadShapes(node, &spec);
+}
+
+std::unique_ptr<Kernel> CreateConv(const Context &context) {
+  ConvSpec spec = ReadAttributes(context.node);
+  ReadShapes(context.node, &spec);
+  auto program = std::make_unique<Program>();
+  Builder(context, spec, program.get()).Build();
+  program->Finish();
+  return program;
+}
+
+}  // namespace onednn

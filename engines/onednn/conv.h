@@ -1,0 +1,24 @@
+// Conv2D, Conv2DV2 and FusedConv2D.
+#pragma once
+
+#include "activation.h"
+#include "support.h"
+
+namespace onednn {
+
+struct ConvSpec {
+  int64_t batch, in_c, in_h, in_w, out_c, out_h, out_w, kernel_h, kernel_w, groups;
+  int64_t stride_h, stride_w, dilation_h, dilation_w;
+  int64_t pad_top, pad_bottom, pad_left, pad_right;
+  bool nhwc, hwcn;
+  Activation activation;
+  int bias = -1, residual = -1;  // ports, or -1
+
+  bool depthwise() const { return groups == in_c && groups == out_c && groups > 1; }
+  double flops() const { return 2.0 * batch * out_c * out_h * out_w * (in_c / groups) * kernel_h * kernel_w; }
+};
+
+void CheckConv(const Node &node);
+std::unique_ptr<Kernel> CreateConv(const Context &context);
+
+}  // namespace onednn

@@ -1,0 +1,80 @@
+// AVX-512 kernels. Only code of this file may use these instructions: nothing here may be shared with other files (no
+// standard library templates), or the linker could pick this version of it for machines without AVX-512.
+#include <immintrin.h>
+
+#include "kernels.h"
+
+namespace {
+
+struct V {
+  using T = __m512;
+  using Mask = __mmask16;
+  static constexpr int kWidth = 16;
+  static T Zero() { return _mm512_setzero_ps(); }
+  static T Set(float x) { return _mm512_set1_ps(x); }
+  static T Load(const float *p) { return _mm512_loadu_ps(p); }
+  static void Store(float *p, T v) { _mm512_storeu_ps(p, v); }
+  static Mask MaskOf(int n) { return n <= 0 ? Mask(0) : n >= 16 ? Mask(0xffff) : Mask((1u << n) - 1); }
+  static T LoadPart(const float *p, Mask m) { return _mm512_maskz_loadu_ps(m, p); }
+  static void StorePart(float *p, T v, Mask m) { _mm512_mask_storeu_ps(p, m, v); }
+  static T Fma(T a, T b, T c) { return _mm512_fmadd_ps(a, b, c); }
+  static T Add(T a, T b) { return _mm512_add_ps(a, b); }
+  static float Sum(T v) { return _mm512_reduce_add_ps(v); }
+};
+
+}  // namespace
+
+#include "kernels_body.h"
+
+namespace {
+
+// 16x16 floats: rows of `w` become columns. Reads only `rows` rows and `width` columns; the rest is zero.
+void Transpose16(const float *w, int64_t ws, int rows, int width, float *to, int64_t stride) {
+  __m512 r[16];
+  __mmask16 mask = V::MaskOf(width);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) r[i] = i < rows ? _mm512_maskz_loadu_ps(mask, w + i * ws) : _mm512_setzero_ps();
+  __m512 t[16];
+#pragma GCC unroll 8
+  for (int i = 0; i < 16; i += 2) {
+    t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
+    t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += 4) {
+    r[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(t[i]), _mm512_castps_pd(t[i + 2])));
+    r[i + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(t[i]), _mm512_castps_pd(t[i + 2])));
+    r[i + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(t[i + 1]), _mm512_castps_pd(t[i + 3])));
+    r[i + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(t[i + 1]), _mm512_castps_pd(t[i + 3])));
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    t[i] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0x88);
+    t[i + 4] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0xdd);
+    t[i + 8] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0x88);
+    t[i + 12] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0xdd);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    r[i] = _mm512_shuffle_f32x4(t[i], t[i + 8], 0x88);
+    r[i + 8] = _mm512_shuffle_f32x4(t[i], t[i + 8], 0xdd);
+    r[i + 4] = _mm512_shuffle_f32x4(t[i + 4], t[i + 12], 0x88);
+    r[i + 12] = _mm512_shuffle_f32x4(t[i + 4], t[i + 12], 0xdd);
+  }
+  for (int i = 0; i < width; ++i) _mm512_storeu_ps(to + i * stride, r[i]);
+}
+
+void Transpose(int64_t n, int64_t k, const float *w, int64_t ws, float *panel, int64_t stride) {
+  for (int64_t j = 0; j < stride; j += 16)
+    for (int64_t p = 0; p < k; p += 16) {
+      int rows = n - j >= 16 ? 16 : n - j > 0 ? int(n - j) : 0;
+      Transpose16(w + j * ws + p, ws, rows, k - p < 16 ? int(k - p) : 16, panel + p * stride + j, stride);
+    }
+}
+
+}  // namespace
+
+namespace onednn {
+const KernelSet kKernelsAvx512 = {"avx512", 12,         2 * kW,    &TileUpTo<12>, &FinishRows, &Stream,  &Vector,
+                                  &Dots,    &Transpose, &Activate, &LstmStep,     &GruGates,   &GruState};
+}  // namespace onednn

@@ -1,0 +1,317 @@
+// The kernels, written once over a vector type V that the including file defines (width, load, store, partial forms,
+// fma). kRows is the largest tile height; a tile is two vectors wide.
+#include "kernels_math.h"
+
+namespace {
+
+constexpr int kW = V::kWidth;
+
+template <int R>
+void TileRows(int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c,
+              int64_t cs, bool accumulate, const float *ahead) {
+  typename V::T acc[R][2];
+  bool full = n == 2 * kW;
+  typename V::Mask m0 = V::MaskOf(n), m1 = V::MaskOf(n - kW);
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+    if (!accumulate) {
+      acc[i][0] = acc[i][1] = V::Zero();
+    } else {
+      acc[i][0] = V::LoadPart(c + i * cs, m0);
+      acc[i][1] = V::LoadPart(c + i * cs + kW, m1);
+    }
+  }
+  // Rows in groups of three: base, base + stride, base + 2 * stride are addressing modes.
+  const float *group[(R + 2) / 3];
+#pragma GCC unroll 16
+  for (int g = 0; g < (R + 2) / 3; ++g) group[g] = a + 3 * g * rs;
+  if (full) {
+    for (int64_t p = 0; p < k; ++p) {
+      typename V::T b0 = V::Load(b), b1 = V::Load(b + kW);
+      b += bs;
+      __builtin_prefetch(ahead, 0, 2);
+      ahead += 16;
+#pragma GCC unroll 16
+      for (int i = 0; i < R; ++i) {
+        typename V::T x = V::Set(group[i / 3][(i % 3) * rs]);
+        acc[i][0] = V::Fma(x, b0, acc[i][0]);
+        acc[i][1] = V::Fma(x, b1, acc[i][1]);
+      }
+#pragma GCC unroll 16
+      for (int g = 0; g < (R + 2) / 3; ++g) group[g] += step;
+    }
+  } else {
+    for (int64_t p = 0; p < k; ++p) {
+      typename V::T b0 = V::LoadPart(b, m0), b1 = V::LoadPart(b + kW, m1);
+      b += bs;
+#pragma GCC unroll 16
+      for (int i = 0; i < R; ++i) {
+        typename V::T x = V::Set(group[i / 3][(i % 3) * rs]);
+        acc[i][0] = V::Fma(x, b0, acc[i][0]);
+        acc[i][1] = V::Fma(x, b1, acc[i][1]);
+      }
+#pragma GCC unroll 16
+      for (int g = 0; g < (R + 2) / 3; ++g) group[g] += step;
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+    if (full) {
+      V::Store(c + i * cs, acc[i][0]);
+      V::Store(c + i * cs + kW, acc[i][1]);
+    } else {
+      V::StorePart(c + i * cs, acc[i][0], m0);
+      V::StorePart(c + i * cs + kW, acc[i][1], m1);
+    }
+  }
+}
+
+template <int R>
+void TileUpTo(int m, int n, int64_t k, const float *a, int64_t rs, int64_t step, const float *b, int64_t bs, float *c,
+              int64_t cs, bool accumulate, const float *ahead) {
+  if constexpr (R > 1)
+    if (m < R) return TileUpTo<R - 1>(m, n, k, a, rs, step, b, bs, c, cs, accumulate, ahead);
+  TileRows<R>(n, k, a, rs, step, b, bs, c, cs, accumulate, ahead);
+}
+
+void FinishRows(int64_t m, int64_t n, float *c, int64_t cs, const onednn::Finish &f) {
+  const onednn::Activation act = f.activation;
+  for (int64_t i = 0; i < m; ++i) {
+    float *__restrict y = c + i * cs;
+    const float *bias = f.bias, *residual = f.residual ? f.residual + i * f.residual_stride : nullptr;
+    float scale = f.scale;
+    if (scale != 1)
+      for (int64_t j = 0; j < n; ++j) y[j] *= scale;
+    if (bias && residual)
+      for (int64_t j = 0; j < n; ++j) y[j] += bias[j] + residual[j];
+    else if (bias)
+      for (int64_t j = 0; j < n; ++j) y[j] += bias[j];
+    else if (residual)
+      for (int64_t j = 0; j < n; ++j) y[j] += residual[j];
+    ActivateRow(n, y, act.kind, act.alpha, act.beta);
+  }
+}
+
+// Columns in chunks whose results stay in L1, rows of the matrix four at a time: every page is read in one go.
+template <int M>
+void StreamRows(int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
+  constexpr int64_t kChunk = 1024;
+  for (int64_t first = 0; first < n; first += kChunk) {
+    int64_t count = n - first < kChunk ? n - first : kChunk, even = count / kW * kW;
+    typename V::Mask rest = V::MaskOf(int(count - even));
+    for (int i = 0; i < M; ++i) {
+      float *to = y + i * ys + first;
+      for (int64_t j = 0; j < even; j += kW) V::Store(to + j, V::Zero());
+      V::StorePart(to + even, V::Zero(), rest);
+    }
+    int64_t p = 0;
+    for (; p + 4 <= k; p += 4) {
+      const float *w0 = w + p * ws + first, *w1 = w0 + ws, *w2 = w1 + ws, *w3 = w2 + ws;
+      typename V::T s[M][4];
+#pragma GCC unroll 8
+      for (int i = 0; i < M; ++i)
+#pragma GCC unroll 4
+        for (int q = 0; q < 4; ++q) s[i][q] = V::Set(x[i * xs + p + q]);
+      for (int64_t j = 0; j < even; j += kW) {
+        typename V::T v0 = V::Load(w0 + j), v1 = V::Load(w1 + j), v2 = V::Load(w2 + j), v3 = V::Load(w3 + j);
+#pragma GCC unroll 8
+        for (int i = 0; i < M; ++i) {
+          float *to = y + i * ys + first + j;
+          typename V::T sum = V::Load(to);
+          sum = V::Fma(s[i][0], v0, sum);
+          sum = V::Fma(s[i][1], v1, sum);
+          sum = V::Fma(s[i][2], v2, sum);
+          V::Store(to, V::Fma(s[i][3], v3, sum));
+        }
+      }
+      if (even < count)
+        for (int i = 0; i < M; ++i) {
+          float *to = y + i * ys + first + even;
+          typename V::T sum = V::LoadPart(to, rest);
+          sum = V::Fma(s[i][0], V::LoadPart(w0 + even, rest), sum);
+          sum = V::Fma(s[i][1], V::LoadPart(w1 + even, rest), sum);
+          sum = V::Fma(s[i][2], V::LoadPart(w2 + even, rest), sum);
+          V::StorePart(to, V::Fma(s[i][3], V::LoadPart(w3 + even, rest), sum), rest);
+        }
+    }
+    for (; p < k; ++p) {
+      const float *w0 = w + p * ws + first;
+      for (int i = 0; i < M; ++i) {
+        typename V::T s = V::Set(x[i * xs + p]);
+        float *to = y + i * ys + first;
+        for (int64_t j = 0; j < even; j += kW) V::Store(to + j, V::Fma(s, V::Load(w0 + j), V::Load(to + j)));
+        V::StorePart(to + even, V::Fma(s, V::LoadPart(w0 + even, rest), V::LoadPart(to + even, rest)), rest);
+      }
+    }
+  }
+}
+
+void Stream(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
+  switch (m) {
+    case 1:
+      return StreamRows<1>(n, k, x, xs, w, ws, y, ys);
+    case 2:
+      return StreamRows<2>(n, k, x, xs, w, ws, y, ys);
+    case 3:
+      return StreamRows<3>(n, k, x, xs, w, ws, y, ys);
+    case 4:
+      return StreamRows<4>(n, k, x, xs, w, ws, y, ys);
+    default:
+      StreamRows<4>(n, k, x, xs, w, ws, y, ys);
+      return Stream(m - 4, n, k, x + 4 * xs, xs, w, ws, y + 4 * ys, ys);
+  }
+}
+
+// C vectors of results in registers, two sums each when that still fits, so that additions do not wait for each other.
+template <int C>
+void VectorBlock(int64_t k, const float *x, const float *w, int64_t ws, float *y) {
+  constexpr int kSums = C <= 4 ? 2 : 1;
+  typename V::T acc[kSums][C];
+#pragma GCC unroll 16
+  for (int c = 0; c < C; ++c)
+#pragma GCC unroll 2
+    for (int q = 0; q < kSums; ++q) acc[q][c] = V::Zero();
+  int64_t p = 0;
+  for (; p + kSums <= k; p += kSums)
+#pragma GCC unroll 2
+    for (int q = 0; q < kSums; ++q) {
+      typename V::T s = V::Set(x[p + q]);
+#pragma GCC unroll 16
+      for (int c = 0; c < C; ++c) acc[q][c] = V::Fma(s, V::Load(w + (p + q) * ws + c * kW), acc[q][c]);
+    }
+  for (; p < k; ++p) {
+    typename V::T s = V::Set(x[p]);
+#pragma GCC unroll 16
+    for (int c = 0; c < C; ++c) acc[0][c] = V::Fma(s, V::Load(w + p * ws + c * kW), acc[0][c]);
+  }
+#pragma GCC unroll 16
+  for (int c = 0; c < C; ++c) {
+    typename V::T sum = acc[0][c];
+    if (kSums == 2) sum = V::Add(sum, acc[kSums - 1][c]);
+    V::Store(y + c * kW, sum);
+  }
+}
+
+void Vector(int64_t n, int64_t k, const float *x, const float *w, int64_t ws, float *y) {
+  int64_t j = 0;
+  for (; j + 8 * kW <= n; j += 8 * kW) VectorBlock<8>(k, x, w + j, ws, y + j);
+  if (j + 4 * kW <= n) VectorBlock<4>(k, x, w + j, ws, y + j), j += 4 * kW;
+  if (j + 2 * kW <= n) VectorBlock<2>(k, x, w + j, ws, y + j), j += 2 * kW;
+  if (j + kW <= n) VectorBlock<1>(k, x, w + j, ws, y + j), j += kW;
+  if (j < n) {
+    typename V::Mask rest = V::MaskOf(int(n - j));
+    typename V::T sum = V::Zero();
+    for (int64_t p = 0; p < k; ++p) sum = V::Fma(V::Set(x[p]), V::LoadPart(w + p * ws + j, rest), sum);
+    V::StorePart(y + j, sum, rest);
+  }
+}
+
+template <int M, int N>
+void DotBlock(int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
+  typename V::T acc[M][N];
+#pragma GCC unroll 8
+  for (int i = 0; i < M; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < N; ++j) acc[i][j] = V::Zero();
+  int64_t p = 0;
+  for (; p + kW <= k; p += kW) {
+    typename V::T v[N];
+#pragma GCC unroll 8
+    for (int j = 0; j < N; ++j) {
+      v[j] = V::Load(w + j * ws + p);
+      if (N > 1) __builtin_prefetch(w + (j + N) * ws + p);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < M; ++i) {
+      typename V::T s = V::Load(x + i * xs + p);
+#pragma GCC unroll 8
+      for (int j = 0; j < N; ++j) acc[i][j] = V::Fma(s, v[j], acc[i][j]);
+    }
+  }
+  if (p < k) {
+    typename V::Mask rest = V::MaskOf(int(k - p));
+#pragma GCC unroll 8
+    for (int j = 0; j < N; ++j) {
+      typename V::T v = V::LoadPart(w + j * ws + p, rest);
+#pragma GCC unroll 8
+      for (int i = 0; i < M; ++i) acc[i][j] = V::Fma(V::LoadPart(x + i * xs + p, rest), v, acc[i][j]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < M; ++i)
+#pragma GCC unroll 8
+    for (int j = 0; j < N; ++j) y[i * ys + j] = V::Sum(acc[i][j]);
+}
+
+template <int M>
+void DotRows(int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
+  int64_t j = 0;
+  for (; j + 4 <= n; j += 4) DotBlock<M, 4>(k, x, xs, w + j * ws, ws, y + j, ys);
+  for (; j < n; ++j) DotBlock<M, 1>(k, x, xs, w + j * ws, ws, y + j, ys);
+}
+
+void Dots(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *w, int64_t ws, float *y, int64_t ys) {
+  // Columns in groups small enough for the cache, so that more than four rows do not read the matrix from memory again.
+  int64_t group = m <= 4 ? n : 16;
+  for (int64_t j = 0; j < n; j += group) {
+    int64_t count = n - j < group ? n - j : group;
+    for (int i = 0; i < m; i += 4) {
+      const float *xi = x + i * xs, *wj = w + j * ws;
+      float *to = y + i * ys + j;
+      switch (m - i) {
+        case 1:
+          DotRows<1>(count, k, xi, xs, wj, ws, to, ys);
+          break;
+        case 2:
+          DotRows<2>(count, k, xi, xs, wj, ws, to, ys);
+          break;
+        case 3:
+          DotRows<3>(count, k, xi, xs, wj, ws, to, ys);
+          break;
+        default:
+          DotRows<4>(count, k, xi, xs, wj, ws, to, ys);
+          break;
+      }
+    }
+  }
+}
+
+void Activate(int64_t n, float *x, const onednn::Activation &a) { ActivateRow(n, x, a.kind, a.alpha, a.beta); }
+
+void LstmStep(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict peephole,
+              float *__restrict cell, float *__restrict hidden) {
+  if (peephole) {
+    const float *pi = peephole, *po = peephole + n, *pf = peephole + 2 * n;
+    for (int64_t j = 0; j < n; ++j) {
+      float i = Sigmoid(a[j] + b[j] + pi[j] * cell[j]), f = Sigmoid(a[2 * n + j] + b[2 * n + j] + pf[j] * cell[j]);
+      float c = f * cell[j] + i * Tanh(a[3 * n + j] + b[3 * n + j]);
+      cell[j] = c;
+      hidden[j] = Sigmoid(a[n + j] + b[n + j] + po[j] * c) * Tanh(c);
+    }
+    return;
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    float i = Sigmoid(a[j] + b[j]), f = Sigmoid(a[2 * n + j] + b[2 * n + j]);
+    float c = f * cell[j] + i * Tanh(a[3 * n + j] + b[3 * n + j]);
+    cell[j] = c;
+    hidden[j] = Sigmoid(a[n + j] + b[n + j]) * Tanh(c);
+  }
+}
+
+void GruGates(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict by,
+              float *__restrict update, float *__restrict reset) {
+  for (int64_t j = 0; j < n; ++j) {
+    update[j] = Sigmoid(a[j] + b[j]);
+    reset[j] = Sigmoid(a[n + j] + b[n + j]) * by[j];
+  }
+}
+
+void GruState(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict update,
+              float *__restrict hidden) {
+  for (int64_t j = 0; j < n; ++j) {
+    float h = Tanh(a[j] + b[j]);
+    hidden[j] = h + update[j] * (hidden[j] - h);
+  }
+}
+
+}  // namespace

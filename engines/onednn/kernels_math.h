@@ -1,0 +1,115 @@
+// Elementary functions as straight-line code that compilers vectorise. Everything is static: each instruction set has
+// its own.
+#pragma once
+
+#include <stdint.h>
+
+#include "activation.h"
+
+namespace {
+
+inline float AsFloat(int32_t bits) { return __builtin_bit_cast(float, bits); }
+
+inline float Clamp(float x, float low, float high) {
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+
+// e^x; error below 2 units in the last place, saturating where the result leaves the normal range.
+inline float Exp(float x) {
+  x = Clamp(x, -87.33f, 88.72f);
+  float n = __builtin_rintf(x * 1.44269504f);
+  float r = x - n * 0.693145752f;
+  r = r - n * 1.42860677e-6f;
+  float p = 1.f / 5040;
+  p = p * r + 1.f / 720;
+  p = p * r + 1.f / 120;
+  p = p * r + 1.f / 24;
+  p = p * r + 1.f / 6;
+  p = p * r + 0.5f;
+  p = p * r + 1.f;
+  p = p * r + 1.f;
+  // In two factors, so that 2^128 times a small mantissa does not overflow early.
+  int32_t half = (int32_t)n >> 1, rest = (int32_t)n - half;
+  return p * AsFloat((half + 127) << 23) * AsFloat((rest + 127) << 23);
+}
+
+inline float Sigmoid(float x) { return 1.f / (1.f + Exp(-x)); }
+
+// Rational approximation, relative error about 1e-7.
+inline float Tanh(float x) {
+  x = Clamp(x, -7.90531110763549805f, 7.90531110763549805f);
+  float s = x * x;
+  float p = -2.76076847742355e-16f;
+  p = p * s + 2.00018790482477e-13f;
+  p = p * s + -8.60467152213735e-11f;
+  p = p * s + 5.12229709037114e-08f;
+  p = p * s + 1.48572235717979e-05f;
+  p = p * s + 6.37261928875436e-04f;
+  p = p * s + 4.89352455891786e-03f;
+  float q = 1.19825839466702e-06f;
+  q = q * s + 1.18534705686654e-04f;
+  q = q * s + 2.26843463243900e-03f;
+  q = q * s + 4.89352518554385e-03f;
+  return x * p / q;
+}
+
+// Abramowitz and Stegun 7.1.26, absolute error below 2e-7.
+inline float Erf(float x) {
+  float a = __builtin_fabsf(x);
+  float t = 1.f / (1.f + 0.3275911f * a);
+  float p = 1.061405429f;
+  p = p * t + -1.453152027f;
+  p = p * t + 1.421413741f;
+  p = p * t + -0.284496736f;
+  p = p * t + 0.254829592f;
+  float y = 1.f - p * t * Exp(-a * a);
+  return __builtin_copysignf(y, x);
+}
+
+inline void ActivateRow(int64_t n, float *__restrict x, onednn::Act kind, float alpha, float beta) {
+  using onednn::Act;
+  switch (kind) {
+    case Act::kNone:
+      break;
+    case Act::kRelu:
+      for (int64_t i = 0; i < n; ++i) x[i] = x[i] < 0 ? 0 : x[i];
+      break;
+    case Act::kLeakyRelu:
+      for (int64_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : alpha * x[i];
+      break;
+    case Act::kClip:
+      for (int64_t i = 0; i < n; ++i) x[i] = Clamp(x[i], alpha, beta);
+      break;
+    case Act::kSigmoid:
+      for (int64_t i = 0; i < n; ++i) x[i] = Sigmoid(x[i]);
+      break;
+    case Act::kTanh:
+      for (int64_t i = 0; i < n; ++i) x[i] = Tanh(x[i]);
+      break;
+    case Act::kSwish:
+      for (int64_t i = 0; i < n; ++i) x[i] = x[i] * Sigmoid(x[i]);
+      break;
+    case Act::kGeluErf:
+      for (int64_t i = 0; i < n; ++i) x[i] = 0.5f * x[i] * (1.f + Erf(x[i] * 0.70710678f));
+      break;
+    case Act::kGeluTanh:
+      for (int64_t i = 0; i < n; ++i)
+        x[i] = 0.5f * x[i] * (1.f + Tanh(0.79788456f * (x[i] + 0.044715f * x[i] * x[i] * x[i])));
+      break;
+    case Act::kHardSwish:
+      for (int64_t i = 0; i < n; ++i) x[i] = x[i] * Clamp(x[i] / 6.f + 0.5f, 0.f, 1.f);
+      break;
+    case Act::kHardSigmoid:
+      for (int64_t i = 0; i < n; ++i) x[i] = Clamp(alpha * x[i] + beta, 0.f, 1.f);
+      break;
+    case Act::kElu:
+      for (int64_t i = 0; i < n; ++i) {
+        float e = alpha * (Exp(x[i]) - 1.f);
+        x[i] = x[i] > 0 ? x[i] : e;
+      }
+      break;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,13 @@
+// Operators that move elements between layouts or resolutions: TransData and Resize.
+#pragma once
+
+#include "support.h"
+
+namespace onednn {
+
+void CheckTransData(const Node &node);
+std::unique_ptr<Kernel> CreateTransData(const Context &context);
+void CheckResize(const Node &node);
+std::unique_ptr<Kernel> CreateResize(const Context &context);
+
+}  // namespace onednn

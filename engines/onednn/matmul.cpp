@@ -1,0 +1,137 @@
+#include "matmul.h"
+
+#include "matmul_kernels.h"
+
+namespace onednn {
+
+namespace {
+
+MatMulSpec ReadAttributes(const Node &node) {
+  MatMulSpec s;
+  bool gemm = node.is("GEMM"), fused = node.is("FusedMatMulV2");
+  RequireFloat(node.in(0), gemm ? "a" : "x1");
+  RequireFloat(node.in(1), gemm ? "b" : "x2");
+  if (node.out(0).present()) RequireFloat(node.out(0), "y");
+  for (const Tensor &t : {node.in(0), node.in(1), node.out(0)}) {
+    if (!t.present()) continue;
+    RequirePlain(t, "a matrix");
+    if (t.ranked() && t.rank() < 2) Refuse("rank ", t.rank(), " is not supported, expected at least 2");
+  }
+  if (gemm) {
+    s.adj1 = node.Bool("transpose_a", false), s.adj2 = node.Bool("transpose_b", false);
+    RequireFloat(node.in(2), "c");
+    RequirePlain(node.in(2), "c");
+    for (int port : {3, 4}) {
+      RequireFloat(node.in(port), port == 3 ? "alpha" : "beta");
+      if (!node.in(port).constant()) Refuse(port == 3 ? "alpha" : "beta", " is not a constant");
+    }
+    s.scale = *static_cast<const float *>(node.in(3).content());
+    s.addend = 2;
+    s.addend_scale = *static_cast<const float *>(node.in(4).content());
+    return s;
+  }
+  bool v1 = node.is("MatMul") || node.is("MatMulV2");
+  s.adj1 = node.Bool(v1 ? "transpose_x1" : "adj_x1", false);
+  s.adj2 = node.Bool(v1 ? "transpose_x2" : "adj_x2", false);
+  if (node.in(2).present()) {
+    RequireFloat(node.in(2), "bias");
+    RequirePlain(node.in(2), "bias");
+    s.bias = 2;
+  }
+  if (fused) {
+    if (node.in(3).present()) {
+      RequireFloat(node.in(3), "residual");
+      RequirePlain(node.in(3), "residual");
+      s.residual = 3;
+    }
+    s.scale = node.Float("scale", 1);
+    s.activation = ActivationOf(node);
+  } else if (node.in(3).present()) {
+    Refuse("input offset_w is not supported");
+  }
+  if (node.Int("offset_x", 0) != 0) Refuse("offset_x other than 0 is not supported");
+  return s;
+}
+
+// Steps from matrix to matrix for `own` batch dimensions broadcast to `all`.
+Dims Steps(const Dims &own, const Dims &all, int64_t size, const char *what) {
+  Dims steps(all.size(), 0);
+  if (own.size() > all.size()) Refuse(what, " has more batch dimensions than y");
+  for (size_t i = own.size(); i-- > 0;) {
+    size_t at = all.size() - own.size() + i;
+    if (own[i] != all[at] && own[i] != 1)
+      Refuse(what, "'s batch ", ToText(own), " does not broadcast to ", ToText(all));
+    steps[at] = own[i] == 1 ? 0 : size;
+    size *= own[i];
+  }
+  return steps;
+}
+
+void ReadShapes(const Node &node, MatMulSpec *s) {
+  Dims a = node.in(0).dims(), b = node.in(1).dims(), y = node.out(0).dims();
+  auto rows = [](const Dims &d) { return d[d.size() - 2]; };
+  s->m = s->adj1 ? a.back() : rows(a), s->k = s->adj1 ? rows(a) : a.back(), s->n = s->adj2 ? rows(b) : b.back();
+  int64_t k2 = s->adj2 ? b.back() : rows(b);
+  if (k2 != s->k) Refuse("inner extents differ: ", s->k, " and ", k2);
+  if (rows(y) != s->m || y.back() != s->n)
+    Refuse("y's shape ", ToText(y), " does not follow from ", ToText(a), " and ", ToText(b));
+  s->batch.assign(y.begin(), y.end() - 2);
+  s->step1 = Steps(Dims(a.begin(), a.end() - 2), s->batch, s->m * s->k, "x1");
+  s->step2 = Steps(Dims(b.begin(), b.end() - 2), s->batch, s->k * s->n, "x2");
+  if (s->bias >= 0) {
+    Dims bias = node.in(s->bias).dims();
+    if (Count(bias) != s->n || (!bias.empty() && bias.back() != s->n))
+      Refuse("bias of shape ", ToText(bias), " is not supported, expected one value per column");
+  }
+  if (s->residual >= 0 && node.in(s->residual).dims() != y)
+    Refuse("residual's shape ", ToText(node.in(s->residual).dims()), " is not that of y ", ToText(y));
+  if (s->addend >= 0) {
+    Dims c = node.in(s->addend).dims();
+    if (c.size() > 2 || s->matrices() != 1) Refuse("GEMM takes matrices only");
+    while (c.size() < 2) c.insert(c.begin(), 1);
+    if ((c[0] != 1 && c[0] != s->m) || (c[1] != 1 && c[1] != s->n))
+      Refuse("c's shape ", ToText(c), " does not broadcast to ", ToText(y));
+    s->addend_row = c[0] == 1 ? 0 : c[1], s->addend_column = c[1] == 1 ? 0 : 1;
+    if (s->addend_scale == 0) s->addend = -1;
+    // A row added once is a bias.
+    if (s->addend >= 0 && s->addend_scale == 1 && c[0] == 1 && c[1] == s->n) s->bias = s->addend, s->addend = -1;
+  }
+  // Many matrices against one are one taller matrix.
+  bool one = true;
+  for (int64_t step : s->step2) one = one && step == 0;
+  bool dense = true;
+  int64_t expected = s->m * s->k;
+  for (size_t i = s->batch.size(); i-- > 0;) {
+    if (s->batch[i] != 1 && s->step1[i] != expected) dense = false;
+    expected *= s->batch[i];
+  }
+  if (one && dense && !s->adj1) {
+    s->m *= Count(s->batch);
+    s->batch.clear(), s->step1.clear(), s->step2.clear();
+  }
+}
+
+}  // namespace
+
+void CheckMatMul(const Node &node) {
+  MatMulSpec spec = ReadAttributes(node);
+  if (!node.known()) return;
+  ReadShapes(node, &spec);
+  if (spec.macs() == 0) Refuse("empty matrices are not supported");
+}
+
+std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
+  MatMulSpec s = ReadAttributes(context.node);
+  ReadShapes(context.node, &s);
+  bool constant = context.node.in(1).constant();
+  bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
+  std::unique_ptr<Kernel> kernel;
+  if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
+  else if (library && !(context.node.isa() >= GE_ISA_AVX512 && s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs))
+    kernel = CreateInnerProduct(context, s);
+  else kernel = CreateTiled(context, s);
+  kernel->flops = 2 * s.macs();
+  return kernel;
+}
+
+}  // namespace onednn

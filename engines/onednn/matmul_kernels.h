@@ -1,0 +1,48 @@
+// The ways to compute a matrix product; matmul.cpp chooses.
+#pragma once
+
+#include "matmul.h"
+
+namespace onednn {
+
+// Up to this many rows a product is bound by reading the second matrix: it is read once, as it is.
+constexpr int64_t kFewRows = 3;
+// Up to this many rows that is still better than packing a matrix that is not constant.
+constexpr int64_t kSkinnyRows = 8;
+// From here on a product with a constant second matrix is worth the library's call and its packed form.
+constexpr double kLibraryMacs = 2e6;
+// And from here on, with AVX-512, the own tiles are ahead again: the next panel is fetched in time and the activation
+// finds its values in the cache.
+constexpr double kTiledMacs = 3e7;
+
+std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &spec);
+std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec);
+std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulSpec &spec);
+
+// What the own kernels share: which matrices belong to result matrix i, and what finishes the result.
+class ProductKernel : public Kernel {
+ protected:
+  ProductKernel(const Context &context, const MatMulSpec &spec)
+      : s_(spec), env_(context.env), kernels_(KernelsFor(context.node.isa())) {}
+  struct Offsets {
+    int64_t a, b;
+  };
+  Offsets OffsetsOf(int64_t matrix) const {
+    Offsets o{0, 0};
+    for (size_t i = s_.batch.size(); i-- > 0;) {
+      int64_t at = matrix % s_.batch[i];
+      matrix /= s_.batch[i];
+      o.a += at * s_.step1[i], o.b += at * s_.step2[i];
+    }
+    return o;
+  }
+  // Finishes rows [row, row + m), columns [column, column + n) of result matrix `matrix`, which `c` points at.
+  void FinishPart(const GeKernelArgs &args, int64_t matrix, int64_t row, int64_t column, int64_t m, int64_t n, float *c,
+                  int64_t stride) const;
+
+  MatMulSpec s_;
+  const GeKernelEnv *env_;
+  const KernelSet &kernels_;
+};
+
+}  // namespace onednn

@@ -1,0 +1,143 @@
+// Products of any shape: tiles that stay in registers, the operands packed where their own layout would hurt.
+#include <algorithm>
+#include <cstring>
+
+#include "matmul_kernels.h"
+
+namespace onednn {
+
+namespace {
+
+class Tiled final : public ProductKernel {
+ public:
+  static constexpr int64_t kDepth = 512;  // rows of a panel: that part of a strip of x1 stays in the first-level cache
+  static constexpr int64_t kMostRows = 264;    // rows of a block
+  static constexpr double kGrainMacs = 500e3;  // less stays on one thread
+
+  Tiled(const Context &context, const MatMulSpec &spec) : ProductKernel(context, spec) {
+    const int64_t mr = kernels_.rows, nr = kernels_.columns;
+    panels_ = (s_.n + nr - 1) / nr;
+    distinct_a_ = Distinct(s_.step1), distinct_b_ = Distinct(s_.step2);
+    // Rows a power of two apart fall into the same cache sets; a copy with longer rows does not.
+    a_stride_ = s_.adj1 || s_.k % 512 || s_.n <= nr ? s_.k : s_.k + 16;
+    if (a_stride_ != s_.k) a_at_ = Reserve(distinct_a_ * s_.m * a_stride_ * sizeof(float));
+    const Tensor b = context.node.in(1);
+    pack_b_ = s_.adj2 || b.constant() || (s_.n > 512 && s_.m > 2 * mr);
+    if (pack_b_) {
+      uint64_t bytes = distinct_b_ * panels_ * s_.k * nr * sizeof(float);
+      if (b.constant()) {
+        const float *source = static_cast<const float *>(b.content());
+        packed_b_ = static_cast<const float *>(
+            Packed(env_, source, Text("onednn:panels:", nr, ":", s_.k, "x", s_.n, s_.adj2 ? "t" : ""), bytes,
+                   [&](void *out) { PackB(source, static_cast<float *>(out), 0, distinct_b_ * panels_); }));
+      } else {
+        b_at_ = Reserve(bytes);
+      }
+    }
+    // Blocks of rows whose part of x1 stays in the second-level cache, all of about the same height; blocks of columns
+    // small enough to keep every thread busy to the end.
+    int64_t row_blocks = (s_.m + kMostRows - 1) / kMostRows;
+    row_block_ = RoundUp((s_.m + row_blocks - 1) / row_blocks, mr);
+    panel_block_ = std::min<int64_t>(panels_, 4);
+    auto blocks = [&] { return s_.matrices() * RowBlocks() * ColumnBlocks(); };
+    while (blocks() < 4 * env_->threads && panel_block_ > 1) panel_block_ = (panel_block_ + 1) / 2;
+    grain_ = std::max<int64_t>(1, int64_t(kGrainMacs / (s_.macs() / double(blocks()))));
+    implementation = Text("onednn:tiled:", kernels_.name);
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const float *a = static_cast<const float *>(args.inputs[0]), *b = static_cast<const float *>(args.inputs[1]);
+    char *workspace = static_cast<char *>(args.workspace);
+    const float *packed_b = packed_b_;
+    if (pack_b_ && !packed_b) {
+      float *to = reinterpret_cast<float *>(workspace + b_at_);
+      packed_b = to;
+      Parallel(env_, distinct_b_ * panels_, 1 + 100000 / (s_.k * kernels_.columns),
+               [&](int64_t begin, int64_t end) { PackB(b, to, begin, end); });
+    }
+    if (a_stride_ != s_.k) {
+      float *to = reinterpret_cast<float *>(workspace + a_at_);
+      Parallel(env_, distinct_a_ * s_.m, 1 + 100000 / s_.k, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) memcpy(to + i * a_stride_, a + i * s_.k, s_.k * sizeof(float));
+      });
+      a = to;
+    }
+    Parallel(env_, s_.matrices() * RowBlocks() * ColumnBlocks(), grain_, [&](int64_t begin, int64_t end) {
+      for (int64_t block = begin; block < end; ++block) RunBlock(args, block, a, pack_b_ ? packed_b : b);
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  // One block of one result matrix. x2 is `b` or its packed form.
+  void RunBlock(const GeKernelArgs &args, int64_t block, const float *a, const float *b) const {
+    const int64_t mr = kernels_.rows, nr = kernels_.columns;
+    int64_t first_panel = block % ColumnBlocks() * panel_block_, rest = block / ColumnBlocks();
+    int64_t row = rest % RowBlocks() * row_block_, matrix = rest / RowBlocks();
+    int64_t last_panel = std::min(panels_, first_panel + panel_block_), rows = std::min(row_block_, s_.m - row);
+    Offsets o = OffsetsOf(matrix);
+    a += o.a / s_.k * a_stride_;
+    b += pack_b_ ? o.b / (s_.k * s_.n) * panels_ * s_.k * nr : o.b;
+    const int64_t b_stride = pack_b_ ? nr : s_.n, row_stride = s_.adj1 ? 1 : a_stride_, step = s_.adj1 ? s_.m : 1;
+    float *c = static_cast<float *>(args.outputs[0]) + matrix * s_.m * s_.n;
+    for (int64_t depth = 0; depth < s_.k; depth += kDepth) {
+      int64_t k = std::min(kDepth, s_.k - depth);
+      for (int64_t panel = first_panel; panel < last_panel; ++panel) {
+        int64_t column = panel * nr, n = std::min(nr, s_.n - column);
+        const float *bp = pack_b_ ? b + panel * s_.k * nr + depth * nr : b + depth * s_.n + column;
+        // The panel that comes next, fetched while the first tiles of this one are computed.
+        const float *next = !pack_b_                 ? bp
+                            : panel + 1 < last_panel ? bp + s_.k * nr
+                                                     : b + first_panel * s_.k * nr + (depth + k) * nr;
+        for (int64_t i = row; i < row + rows; i += mr) {
+          kernels_.tile(int(std::min(mr, row + rows - i)), int(n), k, a + i * row_stride + depth * step, row_stride,
+                        step, bp, b_stride, c + i * s_.n + column, s_.n, depth > 0, next);
+          if (i < row + mr && pack_b_) next += k * 16;
+        }
+      }
+    }
+    int64_t column = first_panel * nr;
+    FinishPart(args, matrix, row, column, rows, std::min(s_.n, last_panel * nr) - column, c + row * s_.n + column,
+               s_.n);
+  }
+
+  int64_t RowBlocks() const { return (s_.m + row_block_ - 1) / row_block_; }
+  int64_t ColumnBlocks() const { return (panels_ + panel_block_ - 1) / panel_block_; }
+  int64_t Distinct(const Dims &steps) const {
+    int64_t n = 1;
+    for (size_t i = 0; i < steps.size(); ++i)
+      if (steps[i]) n *= s_.batch[i];
+    return n;
+  }
+
+  // Panels [begin, end), counted over all matrices: row major [k, columns], zeros beyond the last column.
+  void PackB(const float *b, float *to, int64_t begin, int64_t end) const {
+    const int64_t nr = kernels_.columns;
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t column = i % panels_ * nr, n = std::min(nr, s_.n - column);
+      const float *matrix = b + i / panels_ * s_.k * s_.n;
+      float *panel = to + i * s_.k * nr;
+      if (s_.adj2) {
+        kernels_.transpose(n, s_.k, matrix + column * s_.k, s_.k, panel, nr);
+        continue;
+      }
+      for (int64_t p = 0; p < s_.k; ++p) {
+        memcpy(panel + p * nr, matrix + p * s_.n + column, n * sizeof(float));
+        for (int64_t j = n; j < nr; ++j) panel[p * nr + j] = 0;
+      }
+    }
+  }
+
+  int64_t panels_, distinct_a_, distinct_b_, a_stride_, row_block_, panel_block_, grain_;
+  bool pack_b_;
+  uint64_t a_at_ = 0, b_at_ = 0;
+  const float *packed_b_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec) {
+  return std::make_unique<Tiled>(context, spec);
+}
+
+}  // namespace onednn

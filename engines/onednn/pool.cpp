@@ -1,0 +1,306 @@
+#include "pool.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <tuple>
+
+#include "onednn.h"
+
+namespace onednn {
+
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+
+struct PoolSpec {
+  bool max = true, nhwc = false, global = false, ceil = false, exclusive = true;
+  bool same = false;  // the pads follow from the extents
+  int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1;
+  int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
+  int64_t batch = 0, channels = 0, in_h = 0, in_w = 0, out_h = 0, out_w = 0;
+};
+
+std::pair<int64_t, int64_t> Spatial(const Node &node, const char *name, bool nhwc) {
+  Dims v = node.Ints(name);
+  if (v.size() != 4) Refuse(name, " has ", v.size(), " values, expected 4");
+  int h = nhwc ? 1 : 2;
+  if (v[0] != 1 || v[nhwc ? 3 : 1] != 1) Refuse(name, " over batch or channels is not supported: ", ToText(v));
+  return {v[h], v[h + 1]};
+}
+
+std::pair<int64_t, int64_t> Two(const Node &node, const char *name) {
+  Dims v = node.Ints(name);
+  if (v.empty()) return {1, 1};
+  if (v.size() != 2) Refuse(name, " has ", v.size(), " values, expected 2");
+  return {v[0], v[1]};
+}
+
+PoolSpec ReadAttributes(const Node &node) {
+  PoolSpec s;
+  RequireFloat(node.in(0), "x");
+  if (node.out(0).present()) RequireFloat(node.out(0), "y");
+  const bool named = node.is("MaxPool") || node.is("AvgPool");  // padding by name
+  std::string format = node.String("data_format", named ? "NHWC" : "NCHW");
+  if (format != "NCHW" && format != "NHWC") Refuse("data_format ", format, " is not supported");
+  s.nhwc = format == "NHWC";
+  const char *pads_name = "pads";
+  s.global = node.Bool("global_pooling", false);
+  if (node.is("Pooling")) {
+    int64_t mode = node.Int("mode", 0);
+    if (mode != 0 && mode != 1) Refuse("pooling mode ", mode, " is not supported");
+    s.max = mode == 0;
+    // Padding counts in the average, as in the framework this operator comes from.
+    s.exclusive = false;
+    s.ceil = node.Int("ceil_mode", 0) == 0;
+    pads_name = "pad";
+    std::tie(s.kernel_h, s.kernel_w) = Two(node, "window");
+    std::tie(s.stride_h, s.stride_w) = Two(node, "stride");
+    for (int64_t d : node.Ints("dilation"))
+      if (d != 1) Refuse("dilated pooling is not supported");
+  } else {
+    s.max = node.is("MaxPoolV3") || node.is("MaxPool");
+    s.ceil = node.Bool("ceil_mode", false);
+    if (!s.global) std::tie(s.kernel_h, s.kernel_w) = Spatial(node, "ksize", s.nhwc);
+    if (!s.global) std::tie(s.stride_h, s.stride_w) = Spatial(node, "strides", s.nhwc);
+    s.exclusive = node.Bool("exclusive", true);
+    if (node.Int("divisor_override", 0) != 0) Refuse("divisor_override is not supported");
+    std::string mode = named ? node.String("padding", "") : node.String("padding_mode", "CALCULATED");
+    s.same = named && mode == "SAME";
+    if (mode != (named ? "VALID" : "CALCULATED") && !s.same) Refuse("padding ", mode, " is not supported");
+    for (int64_t d : node.Ints("dilations"))
+      if (d != 1) Refuse("dilated pooling is not supported");
+  }
+  Dims pads = node.Ints(pads_name);
+  if (pads.empty() || s.global) pads = {0, 0, 0, 0};
+  if (pads.size() != 4) Refuse(pads_name, " has ", pads.size(), " values, expected 4");
+  for (int64_t p : pads)
+    if (p < 0) Refuse("negative pads are not supported");
+  s.pad_top = pads[0], s.pad_bottom = pads[1], s.pad_left = pads[2], s.pad_right = pads[3];
+  if (s.kernel_h < 1 || s.kernel_w < 1 || s.stride_h < 1 || s.stride_w < 1)
+    Refuse("window and strides must be positive");
+  for (const Tensor &t : {node.in(0), node.out(0)}) {
+    if (!t.present()) continue;
+    if (!t.blocked()) {
+      RequirePlain(t, "x or y");
+      if (t.ranked() && t.rank() != 4) Refuse("rank ", t.rank(), " is not supported, expected 4");
+    } else if (s.nhwc) {
+      Refuse("data_format NHWC together with NC1HWC0 is not supported");
+    } else if (t.rank() != 5 || (t.c0() != 8 && t.c0() != 16)) {
+      Refuse("NC1HWC0 with other than 8 or 16 channels per block is not supported");
+    }
+  }
+  return s;
+}
+
+// Padding at the end that makes oneDNN's rule (round down) give the output's extent; less than `pad` is fine too.
+int64_t EndPadding(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t begin) {
+  return (out - 1) * stride + kernel - in - begin;
+}
+
+void ReadShapes(const Node &node, PoolSpec *s) {
+  Dims x = node.in(0).logical(), y = node.out(0).logical();
+  if (s->nhwc) {
+    x = {x[0], x[3], x[1], x[2]};
+    y = {y[0], y[3], y[1], y[2]};
+  }
+  if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
+  s->batch = x[0], s->channels = x[1], s->in_h = x[2], s->in_w = x[3], s->out_h = y[2], s->out_w = y[3];
+  if (s->global) s->kernel_h = s->stride_h = s->in_h, s->kernel_w = s->stride_w = s->in_w;
+  if (s->same) {  // the odd pixel lies behind
+    auto half = [](int64_t total, int64_t *before, int64_t *after) {
+      *before = std::max<int64_t>(total, 0) / 2;
+      *after = std::max<int64_t>(total, 0) - *before;
+    };
+    half(EndPadding(s->in_h, s->out_h, s->kernel_h, s->stride_h, 0), &s->pad_top, &s->pad_bottom);
+    half(EndPadding(s->in_w, s->out_w, s->kernel_w, s->stride_w, 0), &s->pad_left, &s->pad_right);
+  }
+  if (y[0] != s->batch || y[1] != s->channels) Refuse("y's shape ", ToText(y), " does not fit x ", ToText(x));
+  int64_t bottom = EndPadding(s->in_h, s->out_h, s->kernel_h, s->stride_h, s->pad_top);
+  int64_t right = EndPadding(s->in_w, s->out_w, s->kernel_w, s->stride_w, s->pad_left);
+  bool beyond = bottom > s->pad_bottom || right > s->pad_right;
+  if (beyond && !s->ceil) Refuse("y's shape ", ToText(y), " does not follow from x ", ToText(x));
+  if (beyond && !s->max && !s->exclusive && !s->global)
+    Refuse("ceil_mode together with counted padding is not supported");
+  if (bottom >= s->kernel_h || right >= s->kernel_w || s->pad_top >= s->kernel_h || s->pad_left >= s->kernel_w)
+    Refuse("a window that lies in the padding is not supported");
+  s->pad_bottom = std::max<int64_t>(0, bottom), s->pad_right = std::max<int64_t>(0, right);
+}
+
+Tag TagOf(const Tensor &t, bool nhwc) {
+  if (t.blocked()) return t.c0() == 8 ? Tag::nChw8c : Tag::nChw16c;
+  return nhwc ? Tag::nhwc : Tag::nchw;
+}
+
+// oneDNN's maximum passes over NaN and never falls below the lowest finite number. Planes that hold what is no finite
+// number are done again: a NaN in the window is its maximum, and a window of -inf gives -inf.
+class NonFinitePlanes {
+ public:
+  // `lanes` values of one pixel lie side by side; `planes` of them follow each other.
+  NonFinitePlanes(const PoolSpec &spec, int64_t planes, int64_t lanes) : s_(spec), planes_(planes), lanes_(lanes) {}
+
+  void Redo(const GeKernelEnv *env, const float *x, float *y) const {
+    const int64_t in = s_.in_h * s_.in_w * lanes_, out = s_.out_h * s_.out_w * lanes_;
+    Parallel(env, planes_, 1 + 65536 / (in + 1), [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p)
+        if (!Finite(x + p * in, in)) Plane(x + p * in, y + p * out);
+    });
+  }
+
+ private:
+  static bool Finite(const float *x, int64_t n) {
+    constexpr uint32_t kExponent = 0x7f800000u;
+    uint32_t found = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      uint32_t bits;
+      memcpy(&bits, x + i, sizeof bits);
+      found |= (bits & kExponent) == kExponent;
+    }
+    return found == 0;
+  }
+
+  void Plane(const float *x, float *y) const {
+    for (int64_t oh = 0; oh < s_.out_h; ++oh) {
+      for (int64_t ow = 0; ow < s_.out_w; ++ow, y += lanes_) {
+        const int64_t h = oh * s_.stride_h - s_.pad_top, w = ow * s_.stride_w - s_.pad_left;
+        std::fill(y, y + lanes_, -std::numeric_limits<float>::infinity());
+        for (int64_t i = std::max<int64_t>(h, 0); i < std::min(h + s_.kernel_h, s_.in_h); ++i) {
+          for (int64_t j = std::max<int64_t>(w, 0); j < std::min(w + s_.kernel_w, s_.in_w); ++j) {
+            const float *from = x + (i * s_.in_w + j) * lanes_;
+            for (int64_t k = 0; k < lanes_; ++k)
+              if (from[k] > y[k] || from[k] != from[k]) y[k] = from[k];  // once NaN, nothing is larger
+          }
+        }
+      }
+    }
+  }
+
+  PoolSpec s_;
+  int64_t planes_, lanes_;
+};
+
+// Sums of planes for both layouts. Blocks of C0 channels are summed side by side, planes one by one.
+class GlobalAverage final : public Kernel {
+ public:
+  GlobalAverage(const GeKernelEnv *env, const Tensor &x, const Tensor &y) : env_(env) {
+    Dims dims = x.logical();
+    batch_ = dims[0], channels_ = dims[1], pixels_ = Count(dims, 2);
+    x_block_ = x.blocked() ? x.c0() : 1;
+    y_channels_ = y.blocked() ? RoundUp(channels_, y.c0()) : channels_;
+    implementation = "onednn:global_average";
+    flops = double(Count(dims));
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const float *x = static_cast<const float *>(args.inputs[0]);
+    float *y = static_cast<float *>(args.outputs[0]);
+    int64_t blocks = (channels_ + x_block_ - 1) / x_block_;
+    int64_t grain = 1 + 65536 / (pixels_ * x_block_ + 1);
+    Parallel(env_, batch_ * blocks, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t n = i / blocks, first = i % blocks * x_block_;
+        float *out = y + n * y_channels_ + first;
+        int64_t count = std::min(x_block_, channels_ - first);
+        const float *in = x + i * pixels_ * x_block_;
+        float scale = 1.f / float(pixels_);
+        if (x_block_ == 1) {
+          *out = Sum(in) * scale;
+        } else {
+          float sum[16] = {};
+          for (int64_t p = 0; p < pixels_; ++p)
+            for (int64_t c = 0; c < x_block_; ++c) sum[c] += in[p * x_block_ + c];
+          for (int64_t c = 0; c < count; ++c) out[c] = sum[c] * scale;
+        }
+      }
+    });
+    for (int64_t n = 0; n < batch_; ++n)
+      for (int64_t c = channels_; c < y_channels_; ++c) y[n * y_channels_ + c] = 0;
+    return GE_SUCCESS;
+  }
+
+ private:
+  float Sum(const float *in) const {
+    float lane[16] = {};
+    int64_t p = 0;
+    for (; p + 16 <= pixels_; p += 16)
+      for (int k = 0; k < 16; ++k) lane[k] += in[p + k];
+    float sum = 0;
+    for (float v : lane) sum += v;
+    for (; p < pixels_; ++p) sum += in[p];
+    return sum;
+  }
+
+  const GeKernelEnv *env_;
+  int64_t batch_, channels_, pixels_, x_block_, y_channels_;
+};
+
+}  // namespace
+
+void CheckPool(const Node &node) {
+  PoolSpec spec = ReadAttributes(node);
+  if (node.known()) ReadShapes(node, &spec);
+}
+
+std::unique_ptr<Kernel> CreatePool(const Context &context) {
+  const Node &node = context.node;
+  PoolSpec s = ReadAttributes(node);
+  ReadShapes(node, &s);
+  Tensor x = node.in(0), y = node.out(0);
+  Tag x_tag = TagOf(x, s.nhwc), y_tag = TagOf(y, s.nhwc);
+  // Padded channels count as channels when the layouts agree: they stay zero.
+  int64_t channels = x.blocked() && x_tag == y_tag ? RoundUp(s.channels, x.c0()) : s.channels;
+  auto desc = [&](int64_t c, int64_t h, int64_t w, Tag tag) {
+    return memory::desc({s.batch, c, h, w}, memory::data_type::f32, tag);
+  };
+  memory::desc src = desc(channels, s.in_h, s.in_w, x_tag);
+  memory::desc dst = desc(channels, s.out_h, s.out_w, x_tag);
+  auto algorithm = s.max         ? dnnl::algorithm::pooling_max
+                   : s.exclusive ? dnnl::algorithm::pooling_avg_exclude_padding
+                                 : dnnl::algorithm::pooling_avg_include_padding;
+  dnnl::pooling_forward::desc pool(dnnl::prop_kind::forward_inference, algorithm, src, dst, {s.stride_h, s.stride_w},
+                                   {s.kernel_h, s.kernel_w}, {s.pad_top, s.pad_left}, {s.pad_bottom, s.pad_right});
+  dnnl::pooling_forward::primitive_desc pd(pool, PlainAttributes(), CpuEngine());
+  auto program = std::make_unique<Program>();
+  Operand result = x_tag == y_tag ? Operand::Output(0) : program->Temporary(dst.get_size());
+  program->Add(
+      dnnl::pooling_forward(pd),
+      {{DNNL_ARG_SRC, src, Operand::Input(0)}, {DNNL_ARG_DST, dst, result}, program->Scratchpad(pd.scratchpad_desc())});
+  if (s.max) {
+    const int64_t lanes = x.blocked() ? x.c0() : s.nhwc ? s.channels : 1;
+    const int64_t planes = s.batch * ((s.channels + lanes - 1) / lanes);
+    NonFinitePlanes planes_again(s, planes, lanes);
+    const GeKernelEnv *env = context.env;
+    program->Add([=](const GeKernelArgs &args) {
+      planes_again.Redo(env, static_cast<const float *>(args.inputs[0]), static_cast<float *>(result.address(args)));
+    });
+  }
+  if (x_tag != y_tag) program->AddReorder(dst, result, desc(s.channels, s.out_h, s.out_w, y_tag), Operand::Output(0));
+  program->implementation = Text("onednn:", pd.impl_info_str());
+  program->flops = double(s.batch * s.channels * s.out_h * s.out_w * s.kernel_h * s.kernel_w);
+  program->Finish();
+  return program;
+}
+
+void CheckGlobalAveragePool(const Node &node) {
+  RequireFloat(node.in(0), "x");
+  for (const Tensor &t : {node.in(0), node.out(0)}) {
+    if (!t.present()) continue;
+    if (t.blocked()) {
+      if (t.rank() != 5 || (t.c0() != 8 && t.c0() != 16))
+        Refuse("NC1HWC0 with other than 8 or 16 channels per block is not supported");
+    } else {
+      RequirePlain(t, "x or y");
+      if (t.format() == C_FORMAT_NHWC) Refuse("format NHWC is not supported");
+      if (t.ranked() && t.rank() < 3) Refuse("rank ", t.rank(), " is not supported, expected at least 3");
+    }
+  }
+  if (node.known() && Count(node.in(0).dims()) == 0) Refuse("empty tensors are not supported");
+}
+
+std::unique_ptr<Kernel> CreateGlobalAveragePool(const Context &context) {
+  CheckGlobalAveragePool(context.node);
+  return std::make_unique<GlobalAverage>(context.env, context.node.in(0), context.node.out(0));
+}
+
+}  // namespace onednn

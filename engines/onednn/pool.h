@@ -1,0 +1,13 @@
+// MaxPoolV3, AvgPoolV2, MaxPool, AvgPool, Pooling and GlobalAveragePool.
+#pragma once
+
+#include "support.h"
+
+namespace onednn {
+
+void CheckPool(const Node &node);
+std::unique_ptr<Kernel> CreatePool(const Context &context);
+void CheckGlobalAveragePool(const Node &node);
+std::unique_ptr<Kernel> CreateGlobalAveragePool(const Context &context);
+
+}  // namespace onednn

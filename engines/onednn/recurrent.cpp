@@ -1,0 +1,260 @@
+// Recurrent layers. What does not depend on the state (input times weights, biases) is one matrix product over all
+// steps; each step then multiplies the state with the recurrent weights, packed so that they are read in order.
+// Directions run side by side, each on its thread with its weights in that core's cache.
+#include "recurrent.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels.h"
+
+namespace onednn {
+
+namespace {
+
+struct Spec {
+  bool lstm = true, linear_before_reset = false, first_reverse = false;
+  int64_t steps = 0, batch = 0, input = 0, hidden = 0, directions = 1;
+  int64_t gates() const { return lstm ? 4 : 3; }
+  int64_t width() const { return gates() * hidden; }
+};
+
+// Ports; the GRU has no cell and no peephole weights.
+enum Port { kX, kW, kR, kB, kLengths, kInitialH, kInitialC, kPeephole };
+
+Spec Read(const Node &node) {
+  Spec s;
+  s.lstm = node.is("CommonLSTM");
+  static const char *kNames[] = {"x", "w", "r", "b", "sequence_lens", "initial_h", "initial_c", "p"};
+  for (int port = 0; port < (s.lstm ? 8 : 6); ++port) {
+    Tensor t = node.in(port);
+    if (port == kLengths) {
+      if (t.present()) Refuse("input sequence_lens is not supported");
+      continue;
+    }
+    if (port > kR && !t.present()) continue;
+    RequireFloat(t, kNames[port]);
+    RequirePlain(t, kNames[port]);
+  }
+  for (size_t i = 0; i < node.outputs(); ++i)
+    if (node.out(i).present()) RequireFloat(node.out(i), "an output");
+  std::string direction = node.String("direction", "forward");
+  if (direction == "bidirectional") s.directions = 2;
+  else if (direction == "reverse") s.first_reverse = true;
+  else if (direction != "forward") Refuse("direction ", direction, " is not supported");
+  std::vector<std::string> activations = node.Strings("activations");
+  const std::vector<std::string> usual =
+      s.lstm ? std::vector<std::string>{"sigmoid", "tanh", "tanh"} : std::vector<std::string>{"sigmoid", "tanh"};
+  for (size_t i = 0; i < activations.size(); ++i) {
+    std::string name = activations[i];
+    for (char &c : name) c = char(tolower(c));
+    if (name != usual[i % usual.size()]) Refuse("activation ", activations[i], " is not supported");
+  }
+  if (node.Float("clip", -1) > 0) Refuse("clip is not supported");
+  if (node.Int("input_forget", 0) != 0) Refuse("input_forget is not supported");
+  s.linear_before_reset = node.Int("linear_before_reset", 0) != 0;
+  for (int port : {kW, kR})
+    if (node.known() && !node.in(port).constant()) Refuse(kNames[port], " is not a constant");
+  if (node.in(kB).present() && node.known() && !node.in(kB).constant()) Refuse("b is not a constant");
+  return s;
+}
+
+void ReadShapes(const Node &node, Spec *s) {
+  Dims x = node.in(kX).dims(), w = node.in(kW).dims(), r = node.in(kR).dims();
+  if (x.size() != 3 || w.size() != 3 || r.size() != 3) Refuse("x, w and r must have rank 3");
+  s->steps = x[0], s->batch = x[1], s->input = x[2], s->hidden = r[2];
+  if (w != Dims{s->directions, s->width(), s->input} || r != Dims{s->directions, s->width(), s->hidden})
+    Refuse("shapes of w ", ToText(w), " and r ", ToText(r), " do not fit x ", ToText(x));
+  if (Count(x) == 0 || s->hidden == 0) Refuse("empty tensors are not supported");
+  auto require = [&](int port, int64_t count, const char *name) {
+    if (node.in(port).present() && Count(node.in(port).dims()) != count)
+      Refuse(name, " has ", Count(node.in(port).dims()), " values, expected ", count);
+  };
+  require(kB, s->directions * 2 * s->width(), "b");
+  require(kInitialH, s->directions * s->batch * s->hidden, "initial_h");
+  if (s->lstm) require(kInitialC, s->directions * s->batch * s->hidden, "initial_c");
+  if (s->lstm) require(kPeephole, s->directions * 3 * s->hidden, "p");
+}
+
+class Recurrent final : public Kernel {
+ public:
+  Recurrent(const Context &context, const Spec &spec)
+      : s_(spec), env_(context.env), kernels_(KernelsFor(context.node.isa())) {
+    const Node &node = context.node;
+    columns_ = s_.directions * s_.width();
+    const int64_t nr = kernels_.columns;
+    panels_ = (columns_ + nr - 1) / nr;
+    const float *w = Data(node.in(kW)), *r = Data(node.in(kR));
+    w_ = static_cast<const float *>(
+        Packed(env_, w, Text("onednn:recurrent:w:", nr), panels_ * nr * s_.input * sizeof(float),
+               [&](void *out) { PackPanels(w, columns_, s_.input, nr, static_cast<float *>(out)); }));
+    // One row reads wide panels best, several rows are tiles.
+    state_panel_ = s_.batch == 1 ? 4 * nr : nr;
+    state_panels_ = (s_.width() + state_panel_ - 1) / state_panel_;
+    uint64_t bytes = s_.directions * state_panels_ * state_panel_ * s_.hidden * sizeof(float);
+    r_ = static_cast<const float *>(Packed(env_, r, Text("onednn:recurrent:r:", state_panel_), bytes, [&](void *out) {
+      for (int64_t d = 0; d < s_.directions; ++d)
+        PackPanels(r + d * s_.width() * s_.hidden, s_.width(), s_.hidden, state_panel_,
+                   static_cast<float *>(out) + d * state_panels_ * state_panel_ * s_.hidden);
+    }));
+    if (node.in(kB).present()) {
+      const float *b = Data(node.in(kB));
+      bias_ = static_cast<const float *>(
+          Packed(env_, b, Text("onednn:recurrent:b:", s_.linear_before_reset ? "split" : "sum"),
+                 2 * columns_ * sizeof(float), [&](void *out) { PackBias(b, static_cast<float *>(out)); }));
+      state_bias_ = bias_ + columns_;
+    }
+    projected_at_ = Reserve(s_.steps * s_.batch * columns_ * sizeof(float));
+    // Per direction: products of the state, the state, the cell (or update gate), the reset gate.
+    product_ = RoundUp(state_panels_ * state_panel_ * s_.batch, 16);
+    state_ = RoundUp(s_.batch * s_.hidden, 16);
+    scratch_at_ = Reserve(s_.directions * (product_ + 3 * state_) * sizeof(float));
+    implementation = Text("onednn:", s_.lstm ? "lstm:" : "gru:", kernels_.name);
+    flops = 2.0 * double(s_.steps * s_.batch * columns_) * double(s_.input + s_.hidden);
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    Project(args);
+    Parallel(env_, s_.directions, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t d = begin; d < end; ++d) RunDirection(args, d);
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  static const float *Data(const Tensor &t) { return static_cast<const float *>(t.content()); }
+
+  void PackPanels(const float *matrix, int64_t rows, int64_t depth, int64_t panel, float *to) const {
+    for (int64_t first = 0; first < rows; first += panel)
+      kernels_.transpose(std::min(panel, rows - first), depth, matrix + first * depth, depth, to + first * depth,
+                         panel);
+  }
+
+  // What joins the projection, then what joins the state's product: the GRU's hidden gate may need its own.
+  void PackBias(const float *b, float *out) const {
+    memset(out, 0, 2 * columns_ * sizeof(float));
+    const int64_t width = s_.width();
+    for (int64_t d = 0; d < s_.directions; ++d)
+      for (int64_t j = 0; j < width; ++j) {
+        float input = b[d * 2 * width + j], state = b[d * 2 * width + width + j];
+        bool split = !s_.lstm && s_.linear_before_reset && j >= 2 * s_.hidden;
+        out[d * width + j] = split ? input : input + state;
+        if (split) out[columns_ + d * width + j] = state;
+      }
+  }
+
+  void Project(const GeKernelArgs &args) const {
+    const float *x = static_cast<const float *>(args.inputs[kX]);
+    float *projected = reinterpret_cast<float *>(static_cast<char *>(args.workspace) + projected_at_);
+    const int64_t nr = kernels_.columns, mr = kernels_.rows, rows = s_.steps * s_.batch;
+    int64_t grain = 1 + 500000 / (rows * s_.input * nr);
+    Parallel(env_, panels_, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t panel = begin; panel < end; ++panel) {
+        int64_t column = panel * nr, n = std::min(nr, columns_ - column);
+        float *c = projected + column;
+        for (int64_t i = 0; i < rows; i += mr)
+          kernels_.tile(int(std::min(mr, rows - i)), int(n), s_.input, x + i * s_.input, s_.input, 1,
+                        w_ + column * s_.input, nr, c + i * columns_, columns_, false, w_ + (column + nr) * s_.input);
+        if (!bias_) continue;
+        Finish finish;
+        finish.bias = bias_ + column;
+        kernels_.finish(rows, n, c, columns_, finish);
+      }
+    });
+  }
+
+  // product[batch, columns of panels [begin, end)] = state * recurrent weights.
+  void TimesWeights(const float *weights, const float *state, int64_t begin, int64_t end, float *product) const {
+    const int64_t stride = state_panels_ * state_panel_;
+    for (int64_t panel = begin; panel < end; ++panel) {
+      const float *w = weights + panel * state_panel_ * s_.hidden;
+      float *to = product + panel * state_panel_;
+      if (s_.batch == 1) {
+        kernels_.vector(state_panel_, s_.hidden, state, w, state_panel_, to);
+        continue;
+      }
+      for (int64_t i = 0; i < s_.batch; i += kernels_.rows)
+        kernels_.tile(int(std::min<int64_t>(kernels_.rows, s_.batch - i)), int(state_panel_), s_.hidden,
+                      state + i * s_.hidden, s_.hidden, 1, w, state_panel_, to + i * stride, stride, false, w);
+    }
+  }
+
+  void RunDirection(const GeKernelArgs &args, int64_t d) const {
+    const int64_t h = s_.hidden, count = s_.batch * h, stride = state_panels_ * state_panel_;
+    char *workspace = static_cast<char *>(args.workspace);
+    const float *projected = reinterpret_cast<float *>(workspace + projected_at_) + d * s_.width();
+    float *product = reinterpret_cast<float *>(workspace + scratch_at_) + d * (product_ + 3 * state_);
+    float *hidden = product + product_, *cell = hidden + state_, *reset = cell + state_;
+    auto initial = [&](int port, float *to) {
+      const float *from = static_cast<const float *>(args.inputs[port]);
+      if (from) memcpy(to, from + d * count, count * sizeof(float));
+      else memset(to, 0, count * sizeof(float));
+    };
+    initial(kInitialH, hidden);
+    const float *peephole = nullptr;
+    if (s_.lstm) {
+      initial(kInitialC, cell);
+      if (args.inputs[kPeephole]) peephole = static_cast<const float *>(args.inputs[kPeephole]) + d * 3 * h;
+    }
+    const float *weights = r_ + d * stride * h;
+    float *y = static_cast<float *>(args.outputs[0]);
+    bool reverse = d == 1 || s_.first_reverse;
+    for (int64_t i = 0; i < s_.steps; ++i) {
+      int64_t t = reverse ? s_.steps - 1 - i : i;
+      const float *now = projected + t * s_.batch * columns_;
+      if (s_.lstm) {
+        TimesWeights(weights, hidden, 0, state_panels_, product);
+        for (int64_t b = 0; b < s_.batch; ++b)
+          kernels_.lstm(h, now + b * columns_, product + b * stride, peephole, cell + b * h, hidden + b * h);
+      } else {
+        GruStep(d, weights, now, product, hidden, cell, reset);
+      }
+      if (y) memcpy(y + (t * s_.directions + d) * count, hidden, count * sizeof(float));
+    }
+    if (args.outputs[1]) memcpy(static_cast<float *>(args.outputs[1]) + d * count, hidden, count * sizeof(float));
+    if (s_.lstm && args.outputs[2])
+      memcpy(static_cast<float *>(args.outputs[2]) + d * count, cell, count * sizeof(float));
+  }
+
+  void GruStep(int64_t d, const float *weights, const float *now, float *product, float *hidden, float *update,
+               float *reset) const {
+    const int64_t h = s_.hidden, stride = state_panels_ * state_panel_;
+    TimesWeights(weights, hidden, 0, s_.linear_before_reset ? state_panels_ : (2 * h + state_panel_ - 1) / state_panel_,
+                 product);
+    for (int64_t b = 0; b < s_.batch; ++b) {
+      float *p = product + b * stride;
+      if (s_.linear_before_reset && state_bias_)
+        for (int64_t j = 0; j < h; ++j) p[2 * h + j] += state_bias_[d * s_.width() + 2 * h + j];
+      const float *by = s_.linear_before_reset ? p + 2 * h : hidden + b * h;
+      kernels_.gru_gates(h, now + b * columns_, p, by, update + b * h, reset + b * h);
+    }
+    // Without linear_before_reset the hidden gate multiplies the state after the reset.
+    if (!s_.linear_before_reset) TimesWeights(weights, reset, 2 * h / state_panel_, state_panels_, product);
+    for (int64_t b = 0; b < s_.batch; ++b)
+      kernels_.gru_state(h, now + b * columns_ + 2 * h,
+                         s_.linear_before_reset ? reset + b * h : product + b * stride + 2 * h, update + b * h,
+                         hidden + b * h);
+  }
+
+  Spec s_;
+  const GeKernelEnv *env_;
+  const KernelSet &kernels_;
+  int64_t columns_, panels_, state_panel_, state_panels_, product_, state_;
+  const float *w_, *r_, *bias_ = nullptr, *state_bias_ = nullptr;
+  uint64_t projected_at_, scratch_at_;
+};
+
+}  // namespace
+
+void CheckRecurrent(const Node &node) {
+  Spec spec = Read(node);
+  if (node.known()) ReadShapes(node, &spec);
+}
+
+std::unique_ptr<Kernel> CreateRecurrent(const Context &context) {
+  Spec spec = Read(context.node);
+  ReadShapes(context.node, &spec);
+  return std::make_unique<Recurrent>(context, spec);
+}
+
+}  // namespace onednn

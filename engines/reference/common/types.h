@@ -1,0 +1,142 @@
+// Element types: 16-bit floating point conversions, sizes, sets of types.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "graph/c_types.h"
+
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
+namespace reference {
+
+// IEEE binary16 and bfloat16 as stored; arithmetic is done in float.
+struct Half {
+  uint16_t bits;
+};
+struct Bf16 {
+  uint16_t bits;
+};
+struct Bool {
+  uint8_t value;
+};
+// OCP's 8-bit floating point as stored: E5M2 like the upper half of binary16, E4M3 without infinities.
+struct Fp8E5M2 {
+  uint8_t bits;
+};
+struct Fp8E4M3 {
+  uint8_t bits;
+};
+
+inline float ToFloat(Half h) {
+#ifdef __F16C__
+  return _cvtsh_ss(h.bits);
+#else
+  uint32_t sign = uint32_t(h.bits & 0x8000u) << 16, exponent = (h.bits >> 10) & 31u, mantissa = h.bits & 1023u;
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000u | (mantissa << 13));
+  if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
+  float subnormal = float(mantissa) * 0x1p-24f;
+  return sign ? -subnormal : subnormal;
+#endif
+}
+
+// Round to nearest, ties to even.
+inline Half ToHalf(float f) {
+#ifdef __F16C__
+  return {uint16_t(_cvtss_sh(f, _MM_FROUND_TO_NEAREST_INT))};
+#else
+  uint32_t u = std::bit_cast<uint32_t>(f), sign = (u >> 16) & 0x8000u, magnitude = u & 0x7FFFFFFFu;
+  if (magnitude > 0x7F800000u) return {uint16_t(sign | 0x7E00u | ((magnitude >> 13) & 0x1FFu))};
+  if (magnitude >= 0x477FF000u) return {uint16_t(sign | 0x7C00u)};
+  if (magnitude < 0x38800000u) {  // subnormal: let float addition do the rounding
+    float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+    return {uint16_t(sign | (std::bit_cast<uint32_t>(shifted) - 0x3F000000u))};
+  }
+  return {uint16_t(sign | ((magnitude - 0x38000000u + 0xFFFu + ((magnitude >> 13) & 1u)) >> 13))};
+#endif
+}
+
+inline float ToFloat(Bf16 b) { return std::bit_cast<float>(uint32_t(b.bits) << 16); }
+
+inline Bf16 ToBf16(float f) {
+  uint32_t u = std::bit_cast<uint32_t>(f);
+  if ((u & 0x7FFFFFFFu) > 0x7F800000u) return {uint16_t((u >> 16) | 0x40u)};
+  return {uint16_t((u + 0x7FFFu + ((u >> 16) & 1u)) >> 16)};
+}
+
+inline float ToFloat(Fp8E5M2 v) { return ToFloat(Half{uint16_t(v.bits << 8)}); }
+inline float ToFloat(Fp8E4M3 v) {
+  const int exponent = v.bits >> 3 & 15, fraction = v.bits & 7;
+  float f = exponent ? std::ldexp(float(8 + fraction), exponent - 10) : std::ldexp(float(fraction), -9);
+  if ((v.bits & 0x7f) == 0x7f) f = std::bit_cast<float>(0x7fc00000u);
+  return v.bits & 0x80 ? -f : f;
+}
+
+// To nearest, ties to even; what is too large, infinity included, becomes the largest finite value.
+inline uint8_t ToFp8(float f, int fraction_bits, int bias, float largest, uint8_t nan) {
+  const uint8_t sign = std::signbit(f) ? 0x80 : 0;
+  if (f != f) return uint8_t(sign | nan);
+  const float a = std::fmin(std::fabs(f), largest);
+  int exponent;
+  std::frexp(a, &exponent);
+  exponent = a == 0 || exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
+  const int steps = int(std::nearbyint(std::ldexp(a, fraction_bits - exponent)));
+  // Below 2^fraction_bits the number is subnormal; rounding up carries into the exponent by itself.
+  const int code = steps + ((exponent + bias - 1) << fraction_bits);
+  return uint8_t(sign | code);
+}
+inline Fp8E5M2 ToFp8E5M2(float f) { return {ToFp8(f, 2, 15, 57344.0f, 0x7f)}; }
+inline Fp8E4M3 ToFp8E4M3(float f) { return {ToFp8(f, 3, 7, 448.0f, 0x7f)}; }
+
+// double to float so that a second rounding to 16 bits gives the correctly rounded result (round to odd).
+inline float ToFloatOdd(double d) {
+  float f = float(d);
+  if (double(f) == d || f != f) return f;
+  uint32_t u = std::bit_cast<uint32_t>(f);
+  if (u & 1u) return f;
+  bool away = (double(f) > d) == (d > 0);  // rounded away from zero: step back towards it
+  return std::bit_cast<float>(away ? u - 1 : u + 1);
+}
+
+using TypeSet = uint64_t;
+constexpr TypeSet TypeBit(int32_t type) { return type >= 0 && type < 64 ? TypeSet(1) << type : 0; }
+constexpr TypeSet kFloat16s = TypeBit(C_DT_FLOAT16) | TypeBit(C_DT_BF16);
+constexpr TypeSet kFloats32 = TypeBit(C_DT_FLOAT) | kFloat16s;  // what float arithmetic serves
+constexpr TypeSet kFloats = kFloats32 | TypeBit(C_DT_DOUBLE);
+constexpr TypeSet kSigned = TypeBit(C_DT_INT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_INT32) | TypeBit(C_DT_INT64);
+constexpr TypeSet kUnsigned = TypeBit(C_DT_UINT8) | TypeBit(C_DT_UINT16) | TypeBit(C_DT_UINT32) | TypeBit(C_DT_UINT64);
+constexpr TypeSet kInts = kSigned | kUnsigned;
+constexpr TypeSet kNumbers = kFloats | kInts;
+constexpr TypeSet kFp8 = TypeBit(C_DT_FLOAT8_E5M2) | TypeBit(C_DT_FLOAT8_E4M3FN);  // casts only
+constexpr TypeSet kBool = TypeBit(C_DT_BOOL);
+constexpr TypeSet kReal = kNumbers | kBool;
+constexpr TypeSet kIndex = TypeBit(C_DT_INT32) | TypeBit(C_DT_INT64);
+// Everything whose elements fill whole bytes: what operators that only move data accept.
+constexpr TypeSet kMovable = kReal | TypeBit(C_DT_COMPLEX32) | TypeBit(C_DT_COMPLEX64) | TypeBit(C_DT_COMPLEX128) |
+                             TypeBit(C_DT_QINT8) | TypeBit(C_DT_QINT16) | TypeBit(C_DT_QINT32) | TypeBit(C_DT_QUINT8) |
+                             TypeBit(C_DT_QUINT16) | TypeBit(C_DT_HIFLOAT8) | TypeBit(C_DT_FLOAT8_E5M2) |
+                             TypeBit(C_DT_FLOAT8_E4M3FN) | TypeBit(C_DT_FLOAT8_E8M0);
+
+// Largest and smallest value of an integer type; of int64_t and uint64_t for the types that are none.
+struct IntRange {
+  int64_t lowest = INT64_MIN;
+  uint64_t highest = INT64_MAX;
+};
+inline IntRange RangeOf(int32_t type) {
+  const int bits = type == C_DT_INT8 || type == C_DT_UINT8     ? 8
+                   : type == C_DT_INT16 || type == C_DT_UINT16 ? 16
+                   : type == C_DT_INT32 || type == C_DT_UINT32 ? 32
+                                                               : 64;
+  if (kUnsigned & TypeBit(type)) return {0, bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1};
+  return bits == 64 ? IntRange{} : IntRange{-(int64_t{1} << (bits - 1)), (uint64_t{1} << (bits - 1)) - 1};
+}
+
+// Bytes of one element; 0 for types that do not fill whole bytes.
+size_t ElementSize(int32_t type);
+const char *TypeName(int32_t type);
+
+}  // namespace reference

@@ -1,0 +1,64 @@
+// Operators whose output is the input's bytes: only the shape, the type or nothing changes.
+#include "common/copy.h"
+#include "registry.h"
+
+namespace reference {
+namespace {
+
+Kernel CreateView(const Node &node, const OpEntry &) {
+  int64_t in = node.in_count(0) * int64_t(ElementSize(node.in_type(0)));
+  int64_t out = node.out_count(0) * int64_t(ElementSize(node.out_type(0)));
+  if (in != out)
+    Fail(GE_PARAM_INVALID, "%s: input of shape %s has %lld bytes, output of shape %s has %lld", node.label().c_str(),
+         ToText(node.in_dims(0)).c_str(), (long long)in, ToText(node.out_dims(0)).c_str(), (long long)out);
+  Kernel kernel;
+  kernel.flags = GE_KERNEL_VIEW;
+  kernel.aliases.push_back({GE_ALIAS_OUTPUT_IN_INPUT, 0, 0, 0, 0});
+  kernel.run = [in](const Call &call) { CopyBytes(call, call.in(0), call.out(0), in); };
+  return kernel;
+}
+
+// TensorMove promises a copy.
+Kernel CreateMove(const Node &node, const OpEntry &entry) {
+  Kernel kernel = CreateView(node, entry);
+  kernel.flags = 0;
+  kernel.aliases.clear();
+  return kernel;
+}
+
+Kernel CreateIdentityN(const Node &node, const OpEntry &) {
+  std::vector<int64_t> bytes;
+  Kernel kernel;
+  kernel.flags = GE_KERNEL_VIEW;
+  for (int i = 0; i < node.outputs(); ++i) {
+    bytes.push_back(node.in_count(i) * int64_t(ElementSize(node.in_type(i))));
+    kernel.aliases.push_back({GE_ALIAS_OUTPUT_IN_INPUT, i, i, 0, 0});
+  }
+  kernel.run = [bytes](const Call &call) {
+    for (size_t i = 0; i < bytes.size(); ++i)
+      if (call.out(i)) CopyBytes(call, call.in(i), call.out(i), bytes[i]);
+  };
+  return kernel;
+}
+
+void CheckIdentityN(const Node &node) {
+  if (node.inputs() != node.outputs())
+    Fail(GE_PARAM_INVALID, "%s: %d inputs but %d outputs", node.label().c_str(), node.inputs(), node.outputs());
+}
+
+const OpEntry kView[] = {
+    {"Identity", kMovable, &CreateView},    {"StopGradient", kMovable, &CreateView},
+    {"Bitcast", kMovable, &CreateView},     {"EnsureShape", kMovable, &CreateView},
+    {"Reshape", kMovable, &CreateView},     {"Flatten", kMovable, &CreateView},
+    {"FlattenV2", kMovable, &CreateView},   {"Squeeze", kMovable, &CreateView},
+    {"SqueezeV2", kMovable, &CreateView},   {"SqueezeV3", kMovable, &CreateView},
+    {"Unsqueeze", kMovable, &CreateView},   {"UnsqueezeV2", kMovable, &CreateView},
+    {"UnsqueezeV3", kMovable, &CreateView}, {"ExpandDims", kMovable, &CreateView},
+    {"TensorMove", kMovable, &CreateMove},  {"IdentityN", kMovable, &CreateIdentityN, &CheckIdentityN},
+};
+
+}  // namespace
+
+OpTable ViewOps() { return TableOf(kView); }
+
+}  // namespace reference

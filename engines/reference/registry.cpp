@@ -1,0 +1,31 @@
+#include "registry.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace reference {
+
+const std::vector<OpTable> &AllOps() {
+  static const std::vector<OpTable> tables = {
+      UnaryOps(),      CastOps(),          BinaryOps(),  SelectOps(),    FusedElementwiseOps(), ReduceOps(),
+      ArgReduceOps(),  CumulativeOps(),    SoftmaxOps(), BatchNormOps(), LayerNormOps(),        GroupNormOps(),
+      ConvOps(),       ConvTransposeOps(), PoolOps(),    ResizeOps(),    GridSampleOps(),       BoxOps(),
+      SpaceDepthOps(), MatMulOps(),        EinsumOps(),  ViewOps(),      TransposeOps(),        ConcatSplitOps(),
+      GatherOps(),     ScatterOps(),       SliceOps(),   PadOps(),       RearrangeOps(),        TransDataOps(),
+      TopKOps(),       DataDependentOps(), ShapeOps(),   RandomOps(),    EncodeOps(),           RecurrentOps(),
+  };
+  return tables;
+}
+
+const OpEntry *FindOp(const char *type) {
+  static const std::unordered_map<std::string_view, const OpEntry *> index = [] {
+    std::unordered_map<std::string_view, const OpEntry *> map;
+    for (const OpTable &table : AllOps())
+      for (size_t i = 0; i < table.count; ++i) map.emplace(table.entries[i].type, &table.entries[i]);
+    return map;
+  }();
+  auto found = index.find(type);
+  return found == index.end() ? nullptr : found->second;
+}
+
+}  // namespace reference

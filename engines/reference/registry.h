@@ -1,0 +1,50 @@
+// The families of operators. Each returns its table; registry.cpp searches them.
+#pragma once
+
+#include "common/node.h"
+
+namespace reference {
+
+OpTable UnaryOps();
+OpTable CastOps();
+OpTable BinaryOps();
+OpTable SelectOps();
+OpTable FusedElementwiseOps();
+OpTable ReduceOps();
+OpTable ArgReduceOps();
+OpTable CumulativeOps();
+OpTable SoftmaxOps();
+OpTable BatchNormOps();
+OpTable LayerNormOps();
+OpTable GroupNormOps();
+OpTable ConvOps();
+OpTable ConvTransposeOps();
+OpTable PoolOps();
+OpTable ResizeOps();
+OpTable GridSampleOps();
+OpTable BoxOps();
+OpTable SpaceDepthOps();
+OpTable MatMulOps();
+OpTable EinsumOps();
+OpTable ViewOps();
+OpTable TransposeOps();
+OpTable ConcatSplitOps();
+OpTable GatherOps();
+OpTable ScatterOps();
+OpTable SliceOps();
+OpTable PadOps();
+OpTable RearrangeOps();
+OpTable TransDataOps();
+OpTable TopKOps();
+OpTable DataDependentOps();
+OpTable ShapeOps();
+OpTable RandomOps();
+OpTable EncodeOps();
+OpTable RecurrentOps();
+
+// The entry of an operator type, or null.
+const OpEntry *FindOp(const char *type);
+// All tables, in a fixed order.
+const std::vector<OpTable> &AllOps();
+
+}  // namespace reference

@@ -1,0 +1,185 @@
+#include "views.h"
+
+#include <cstring>
+
+#include "tensor_math.h"
+
+namespace views {
+namespace {
+
+enum class Kind { kSame, kSameSize, kTranspose, kConcat, kSplit };
+struct Entry {
+  const char *type;
+  Kind kind;
+  int data;  // port of the (first) tensor that is looked at
+  int axis;  // port of the axis or permutation, -1: an attribute
+  const char *attr;
+};
+
+// kSame: the output is the input under another shape, always. kSameSize: it is, when no element is repeated.
+const Entry kEntries[] = {
+    {"Reshape", Kind::kSame, 0, -1, nullptr},
+    {"Flatten", Kind::kSame, 0, -1, nullptr},
+    {"FlattenV2", Kind::kSame, 0, -1, nullptr},
+    {"Squeeze", Kind::kSame, 0, -1, nullptr},
+    {"SqueezeV2", Kind::kSame, 0, -1, nullptr},
+    {"SqueezeV3", Kind::kSame, 0, -1, nullptr},
+    {"Unsqueeze", Kind::kSame, 0, -1, nullptr},
+    {"UnsqueezeV2", Kind::kSame, 0, -1, nullptr},
+    {"UnsqueezeV3", Kind::kSame, 0, -1, nullptr},
+    {"ExpandDims", Kind::kSame, 0, -1, nullptr},
+    {"Bitcast", Kind::kSame, 0, -1, nullptr},
+    {"Identity", Kind::kSame, 0, -1, nullptr},
+    {"Snapshot", Kind::kSame, 0, -1, nullptr},
+    {"StopGradient", Kind::kSame, 0, -1, nullptr},
+    {"TensorMove", Kind::kSame, 0, -1, nullptr},
+    {"PlaceholderWithDefault", Kind::kSame, 0, -1, nullptr},
+    {"Expand", Kind::kSameSize, 0, -1, nullptr},
+    {"BroadcastTo", Kind::kSameSize, 0, -1, nullptr},
+    {"Tile", Kind::kSameSize, 0, -1, nullptr},
+    {"Transpose", Kind::kTranspose, 0, 1, nullptr},
+    {"TransposeD", Kind::kTranspose, 0, -1, "perm"},
+    {"ConcatV2", Kind::kConcat, 0, -2, nullptr},
+    {"Concat", Kind::kConcat, 1, 0, nullptr},
+    {"ConcatD", Kind::kConcat, 0, -1, "concat_dim"},
+    {"PhonyConcat", Kind::kConcat, 0, -1, "concat_dim"},
+    {"SplitV", Kind::kSplit, 0, 2, nullptr},
+    {"Split", Kind::kSplit, 1, 0, nullptr},
+    {"SplitD", Kind::kSplit, 0, -1, "split_dim"},
+    {"PhonySplit", Kind::kSplit, 0, -1, "split_dim"},
+};
+
+std::string Same(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *aliases) {
+  const GeTensorData &in = op.inputs[e.data], &out = op.outputs[0];
+  if (in.format == C_FORMAT_NC1HWC0 || out.format == C_FORMAT_NC1HWC0) {
+    bool alike = in.format == out.format && in.rank == out.rank && Known(in) && Known(out) &&
+                 std::memcmp(in.dims, out.dims, sizeof(int64_t) * static_cast<size_t>(in.rank)) == 0;
+    if (!alike) return "a blocked layout cannot be seen under another shape";
+  }
+  const bool known = Known(in) && Known(out);
+  if (e.kind == Kind::kSameSize && !known) return "shapes are not known, elements may be repeated";
+  if (known && Bytes(in) != Bytes(out)) {
+    return e.kind == Kind::kSameSize ? "elements are repeated" : "input and output differ in size";
+  }
+  if (aliases) aliases->push_back({GE_ALIAS_OUTPUT_IN_INPUT, e.data, 0, 0, 0});
+  return "";
+}
+
+/// A transpose is a view when it only moves dimensions of extent 1.
+std::string Transpose(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *aliases) {
+  const GeTensorData &in = op.inputs[0];
+  if (!Known(in)) return "shapes are not known";
+  if (in.format == C_FORMAT_NC1HWC0) return "a blocked layout cannot be transposed";
+  size_t attr_count = 0;
+  const int64_t *attr = e.attr ? GeOpAttrInts(&op, e.attr, &attr_count) : nullptr;
+  int64_t before = -1;
+  for (int32_t d = 0; d < in.rank; ++d) {
+    int64_t from = 0;
+    if (e.attr ? !(attr && static_cast<size_t>(d) < attr_count) : !ConstantInt(op.inputs[e.axis], d, &from)) {
+      return "the permutation is not constant";
+    }
+    if (e.attr) from = attr[d];
+    if (from < 0) from += in.rank;
+    if (from < 0 || from >= in.rank) return "the permutation is out of range";
+    if (in.dims[from] == 1) continue;
+    if (from < before) return "it moves elements";
+    before = from;
+  }
+  if (aliases) aliases->push_back({GE_ALIAS_OUTPUT_IN_INPUT, 0, 0, 0, 0});
+  return "";
+}
+
+bool Axis(const GeOpDesc &op, const Entry &e, int64_t *axis) {
+  if (e.attr) {
+    const GeAttrData *a = GeOpAttr(&op, e.attr);
+    size_t count = 0;
+    const int64_t *list = GeOpAttrInts(&op, e.attr, &count);
+    if (list && count == 1) *axis = list[0];
+    else if (a && a->type == C_VT_INT) *axis = a->i;
+    else return false;
+    return true;
+  }
+  size_t port = e.axis == -2 ? op.input_count - 1 : static_cast<size_t>(e.axis);
+  return port < op.input_count && ConstantInt(op.inputs[port], 0, axis);
+}
+
+/// Checks that parts along `axis` of `whole` lie one after the other. On success *axis is an index into whole.dims.
+std::string Contiguous(const GeTensorData &whole, const GeTensorData *parts, size_t count, int64_t *axis) {
+  if (!Known(whole)) return "shapes are not known";
+  const bool blocked = whole.format == C_FORMAT_NC1HWC0;
+  const int32_t rank = blocked ? whole.origin_rank : whole.rank;
+  if (*axis < 0) *axis += rank;
+  if (*axis < 0 || *axis >= rank) return "the axis is out of range";
+  if (blocked && (whole.origin_format != C_FORMAT_NCHW || *axis > 1 || rank != 4)) {
+    return "only batch and channels of a blocked layout can be contiguous";
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (!Known(parts[i]) || parts[i].rank != whole.rank || parts[i].format != whole.format) {
+      return "parts differ from the whole in rank or layout";
+    }
+    if (blocked && *axis == 1 && i + 1 < count && parts[i].origin_dims[1] % whole.dims[4] != 0) {
+      return "the channels of a part do not fill its last block";
+    }
+  }
+  if (Product(whole.dims, 0, static_cast<int32_t>(*axis)) != 1)
+    return "parts are not contiguous: a dimension before the axis is not 1";
+  return "";
+}
+
+std::string Concat(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *aliases) {
+  int64_t axis = 0;
+  if (!Axis(op, e, &axis)) return "the axis is not constant";
+  const size_t first = static_cast<size_t>(e.data), end = op.input_count - (e.axis == -2 ? 1 : 0);
+  if (first >= end) return "there is nothing to concatenate";
+  std::string why = Contiguous(op.outputs[0], op.inputs + first, end - first, &axis);
+  if (!why.empty()) return why;
+  uint64_t offset = 0;
+  for (size_t i = first; i < end; ++i) {
+    if (op.inputs[i].data_type != op.outputs[0].data_type) return "types differ";
+    if (Elements(op.inputs[i]) * Bits(op.inputs[i].data_type) % 8 != 0) return "a part does not end at a byte";
+    if (aliases) aliases->push_back({GE_ALIAS_INPUT_IN_OUTPUT, static_cast<int32_t>(i), 0, 0, offset});
+    offset += static_cast<uint64_t>(Bytes(op.inputs[i]));
+  }
+  if (offset != static_cast<uint64_t>(Bytes(op.outputs[0]))) return "the parts' sizes do not add up to the output's";
+  return "";
+}
+
+std::string Split(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *aliases) {
+  int64_t axis = 0;
+  if (!Axis(op, e, &axis)) return "the axis is not constant";
+  const GeTensorData &whole = op.inputs[e.data];
+  std::string why = Contiguous(whole, op.outputs, op.output_count, &axis);
+  if (!why.empty()) return why;
+  uint64_t offset = 0;
+  for (size_t i = 0; i < op.output_count; ++i) {
+    if (Elements(op.outputs[i]) * Bits(op.outputs[i].data_type) % 8 != 0) return "a part does not end at a byte";
+    if (aliases) aliases->push_back({GE_ALIAS_OUTPUT_IN_INPUT, e.data, static_cast<int32_t>(i), 0, offset});
+    offset += static_cast<uint64_t>(Bytes(op.outputs[i]));
+  }
+  if (offset != static_cast<uint64_t>(Bytes(whole))) return "the parts' sizes do not add up to the input's";
+  return "";
+}
+
+}  // namespace
+
+std::string Examine(const GeOpDesc &op, std::vector<GeAlias> *aliases) {
+  for (const Entry &e : kEntries) {
+    if (std::strcmp(e.type, op.type) != 0) continue;
+    if (static_cast<size_t>(e.data) >= op.input_count || op.output_count == 0) return "ports are missing";
+    if (Bits(op.inputs[e.data].data_type) == 0) return "elements have no fixed size";
+    switch (e.kind) {
+      case Kind::kSame:
+      case Kind::kSameSize:
+        return Same(op, e, aliases);
+      case Kind::kTranspose:
+        return Transpose(op, e, aliases);
+      case Kind::kConcat:
+        return Concat(op, e, aliases);
+      case Kind::kSplit:
+        return Split(op, e, aliases);
+    }
+  }
+  return "not a view operator";
+}
+
+}  // namespace views

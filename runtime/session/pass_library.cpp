@@ -1,0 +1,103 @@
+#include "runtime/session/pass_library.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/passes/pass.h"
+#include "core/support/error.h"
+#include "core/support/log.h"
+#include "core/support/package_root.h"
+
+namespace gec {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Library {
+  std::string path;
+  void *handle;
+};
+struct Loaded {
+  std::mutex mutex;
+  int uses = 0;
+  std::vector<Library> libraries;
+};
+Loaded &State() {
+  static Loaded *state = new Loaded();
+  return *state;
+}
+
+std::vector<std::string> Find() {
+  std::vector<std::string> found;
+  const fs::path root = PackageRoot();
+  if (root.empty()) return found;
+  for (const fs::path &vendor : SortedEntries(root / "vendors", IsFolder))
+    for (const fs::path &file : SortedEntries(vendor / "custom_fusion_passes", IsLibrary))
+      found.push_back(file.native());
+  return found;
+}
+
+void Unload(std::vector<Library> &libraries) noexcept {
+  PassRegistry &passes = PassRegistry::Instance();
+  while (!libraries.empty()) {
+    // Its destructors take its passes back. A library that the loader keeps runs none: its passes rest until it is
+    // asked for again.
+    try {
+      passes.UseLibrary(libraries.back().path, false);
+    } catch (...) {  // no memory: its passes stay in use
+    }
+    (void)dlclose(libraries.back().handle);
+    libraries.pop_back();
+  }
+}
+
+void *Open(const std::string &path) {
+  PassRegistry &passes = PassRegistry::Instance();
+  passes.UseLibrary(path, true);
+  passes.BeginLibrary(path);
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::string reason;
+  if (!handle) {
+    const char *text = dlerror();
+    reason = text ? text : "";
+  }
+  passes.EndLibrary();
+  if (!handle) Fail(GE_FAILED, "E13029: pass library '", path, "' cannot be loaded: ", reason);
+  return handle;
+}
+
+}  // namespace
+
+void LoadPassLibraries() {
+  Loaded &state = State();
+  std::lock_guard lock(state.mutex);
+  if (state.uses == 0) {
+    std::vector<Library> opened;
+    try {
+      for (std::string &path : Find()) {
+        opened.reserve(opened.size() + 1);
+        void *handle = Open(path);
+        Log(GE_LOG_INFO, "pass library '", path, "' loaded");
+        opened.push_back({std::move(path), handle});
+      }
+    } catch (...) {
+      Unload(opened);
+      throw;
+    }
+    state.libraries = std::move(opened);
+  }
+  ++state.uses;
+}
+
+void UnloadPassLibraries() noexcept {
+  Loaded &state = State();
+  std::lock_guard lock(state.mutex);
+  if (state.uses == 0 || --state.uses != 0) return;
+  Unload(state.libraries);
+}
+
+}  // namespace gec

@@ -1,0 +1,13 @@
+// Libraries with passes: loaded when the process starts, unloaded when it ends.
+#pragma once
+
+namespace gec {
+
+/// Loads <package root>/vendors/*/custom_fusion_passes/*.so, both in the order of their names, on the first call;
+/// further calls are counted. The root is ASCEND_OPP_PATH, else opp beside the folder of this library. Throws GE_FAILED
+/// (E13029) for a library that cannot be loaded; those before it are then unloaded again.
+void LoadPassLibraries();
+/// Undoes one LoadPassLibraries; the last one unloads.
+void UnloadPassLibraries() noexcept;
+
+}  // namespace gec

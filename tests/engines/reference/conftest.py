@@ -1,0 +1,26 @@
+"""Fixtures for engine tests. The reference engine records which operators ran, for the coverage test."""
+
+import pytest
+from engine_harness import Engine
+
+
+class RecordingEngine(Engine):
+    def __init__(self, name):
+        super().__init__(name)
+        self.exercised = set()
+
+    def run(self, type, inputs, attrs=None, outputs=()):
+        results = super().run(type, inputs, attrs, outputs)
+        self.exercised.add(type)
+        return results
+
+
+@pytest.fixture(scope="session")
+def cpu():
+    """The reference engine."""
+    return RecordingEngine("reference")
+
+
+def pytest_collection_modifyitems(items):
+    """What every operator's tests have left behind is looked at last."""
+    items.sort(key=lambda item: item.name.startswith("test_every_operator"))
