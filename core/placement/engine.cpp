@@ -129,8 +129,9 @@ Engine::~Engine() {
 bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
   char text[512];
   text[0] = '\0';
+  const GeOpDesc given = Described(op);
   TakeEngineError();
-  GeStatus status = Barrier(name_, "check", [&] { return table_->check(self_, &op, text, sizeof text); });
+  GeStatus status = Barrier(name_, "check", [&] { return table_->check(self_, &given, text, sizeof text); });
   if (status == GE_SUCCESS) return true;
   if (status == GE_OUT_OF_MEMORY) throw std::bad_alloc();  // not the engine's opinion of the node
   text[sizeof text - 1] = '\0';
@@ -145,9 +146,11 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
                          std::string *reason) const {
   GeKernel kernel{};
   kernel.struct_size = sizeof kernel;
+  const GeOpDesc given = Described(op);
   TakeEngineError();
   TakePacked();
-  GeStatus status = Barrier(name_, "create_kernel", [&] { return table_->create_kernel(self_, &op, &env, &kernel); });
+  GeStatus status =
+      Barrier(name_, "create_kernel", [&] { return table_->create_kernel(self_, &given, &env, &kernel); });
   // What an engine made is given back also when there is no memory to keep it.
   struct State {
     const GeKernel *kernel;
@@ -202,6 +205,12 @@ Kernel::~Kernel() {
       return GE_SUCCESS;
     });
   }
+}
+
+GeOpDesc Nameless(const GeOpDesc &op) {
+  GeOpDesc nameless = op;
+  nameless.name = "";
+  return nameless;
 }
 
 void SortEngines(EngineList *engines) {

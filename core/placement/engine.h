@@ -49,6 +49,10 @@ class Kernel {
 };
 using KernelPtr = std::shared_ptr<const Kernel>;
 
+/// The description without the node's name: what an engine without GE_ENGINE_NAMES_NODES gets, since nodes that differ
+/// in nothing else share its kernels.
+GeOpDesc Nameless(const GeOpDesc &op);
+
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   /// Opens the engine; throws what `open` reported. `library` keeps the code loaded.
@@ -73,6 +77,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
  private:
   Engine() = default;
+  GeOpDesc Described(const GeOpDesc &op) const { return (flags() & GE_ENGINE_NAMES_NODES) ? op : Nameless(op); }
   const GeEngineTable *table_ = nullptr;
   void *self_ = nullptr;
   std::string name_, version_, path_;

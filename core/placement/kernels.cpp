@@ -1,102 +1,11 @@
 #include "core/placement/kernels.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "core/placement/kernel_key.h"
 
 namespace gec {
 namespace {
-
-void AppendBytes(std::string *key, const void *data, size_t bytes) {
-  key->append(static_cast<const char *>(data), bytes);
-}
-template <class T>
-void AppendValue(std::string *key, const T &value) {
-  AppendBytes(key, &value, sizeof value);
-}
-
-void AppendTensor(std::string *key, const GeTensorData &t) {
-  const int32_t head[] = {t.data_type, t.format, t.origin_format, t.rank, static_cast<int32_t>(t.flags)};
-  AppendBytes(key, head, sizeof head);
-  if (t.rank > 0) AppendBytes(key, t.dims, sizeof(int64_t) * static_cast<size_t>(t.rank));
-  AppendValue(key, t.data);
-}
-
-void AppendAttr(std::string *key, const GeAttrData &a) {
-  key->append(a.name);
-  key->push_back('\0');
-  AppendValue(key, a.type);
-  auto list = [&](size_t element) {
-    AppendValue(key, a.count);
-    if (a.count) AppendBytes(key, a.list, a.count * element);
-  };
-  switch (a.type) {
-    case C_VT_INT:
-    case C_VT_BOOL:
-    case C_VT_DATA_TYPE:
-      AppendValue(key, a.i);
-      break;
-    case C_VT_FLOAT:
-      AppendValue(key, a.f);
-      break;
-    case C_VT_STRING:
-      AppendValue(key, a.count);
-      if (a.s) key->append(a.s, a.count);
-      break;
-    case C_VT_BYTES:
-    case C_VT_LIST_BOOL:
-      list(1);
-      break;
-    case C_VT_LIST_INT:
-      list(sizeof(int64_t));
-      break;
-    case C_VT_LIST_FLOAT:
-      list(sizeof(float));
-      break;
-    case C_VT_LIST_DATA_TYPE:
-      list(sizeof(int32_t));
-      break;
-    case C_VT_TENSOR:
-      AppendValue(key, a.tensor ? a.tensor->data : nullptr);
-      break;
-    case C_VT_LIST_STRING:
-      for (uint64_t i = 0; i < a.count; ++i) {
-        key->append(static_cast<const char *const *>(a.list)[i]);
-        key->push_back('\0');
-      }
-      break;
-    case C_VT_LIST_TENSOR:
-      for (uint64_t i = 0; i < a.count; ++i)
-        AppendValue(key, static_cast<const GeTensorData *const *>(a.list)[i]->data);
-      break;
-    case C_VT_LIST_LIST_INT:
-    case C_VT_LIST_LIST_FLOAT: {
-      const size_t element = a.type == C_VT_LIST_LIST_INT ? sizeof(int64_t) : sizeof(float);
-      for (uint64_t i = 0; i < a.count; ++i) {
-        AppendValue(key, a.inner_counts[i]);
-        AppendBytes(key, static_cast<const void *const *>(a.list)[i], element * static_cast<size_t>(a.inner_counts[i]));
-      }
-      break;
-    }
-    default:
-      break;
-  }
-}
-
-/// Everything a kernel may depend on. Constants count by address: the kernel keeps them alive, so an address stays
-/// theirs.
-std::string KernelKey(const GeOpDesc &op) {
-  std::string key;
-  key.reserve(256);
-  key.append(op.type);
-  key.push_back('\0');
-  AppendValue(&key, op.input_count);
-  for (size_t i = 0; i < op.input_count; ++i) AppendTensor(&key, op.inputs[i]);
-  AppendValue(&key, op.output_count);
-  for (size_t i = 0; i < op.output_count; ++i) AppendTensor(&key, op.outputs[i]);
-  for (size_t i = 0; i < op.ir_input_total; ++i) AppendValue(&key, op.ir_input_counts[i]);
-  for (size_t i = 0; i < op.attr_count; ++i) AppendAttr(&key, op.attrs[i]);
-  return key;
-}
 
 std::vector<TensorPtr> ConstantsOf(const Node &node) {
   std::vector<TensorPtr> constants;
@@ -162,9 +71,17 @@ NodePlacement KernelFactory::Place(const Node &node, const GeOpDesc &op) const {
   return placement;
 }
 
+bool KernelFactory::KernelOfItsOwn(const GeOpDesc &op) const {
+  return std::any_of(engines_.begin(), engines_.end(), [&](const EnginePtr &engine) {
+    return (engine->flags() & GE_ENGINE_NAMES_NODES) != 0 && engine->Check(op, nullptr);
+  });
+}
+
 KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
-  std::string key = KernelKey(op);
-  {
+  const bool shared = !KernelOfItsOwn(op);
+  std::string key;
+  if (shared) {
+    key = KernelKey(Nameless(op));
     std::lock_guard lock(mutex_);
     auto at = known_.find(key);
     if (at != known_.end()) {
@@ -177,7 +94,7 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
     made.kernel = engine->Create(op, *env_, ConstantsOf(node), reason);
     return made.kernel != nullptr;
   });
-  if (!made.kernel) return made;
+  if (!made.kernel || !shared) return made;
   std::lock_guard lock(mutex_);
   if (known_.size() >= sweep_at_) {
     std::erase_if(known_, [](const auto &entry) { return entry.second.kernel.expired(); });

@@ -23,8 +23,8 @@ struct NodePlacement {
   std::string refusals;  // one line "engine: reason" per engine asked before
 };
 
-/// Asks engines in order for nodes and makes kernels. Equal nodes (type, attributes, descriptions, constants) share a
-/// kernel while one of them lives, also across plans. Thread-safe.
+/// Asks engines in order for nodes and makes kernels. Equal nodes (equal KernelKey: everything but the name) share a
+/// kernel while one of them lives, also across plans; nodes of an engine that asks for names share none. Thread-safe.
 class KernelFactory {
  public:
   /// `excluded` engines are never asked, except by a node that names one in its attribute "_engine".
@@ -49,6 +49,8 @@ class KernelFactory {
  private:
   template <class Try>
   void Walk(const Node &node, std::string *refusals, Try &&attempt) const;
+  /// An engine that makes a kernel for each single node takes this one.
+  bool KernelOfItsOwn(const GeOpDesc &op) const;
   EngineList engines_;
   std::vector<std::string> excluded_;
   const GeKernelEnv *env_;

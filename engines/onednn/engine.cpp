@@ -115,9 +115,7 @@ GeStatus RunKernel(void *state, const GeKernelArgs *args) {
 
 GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
   const Engine &e = *static_cast<Engine *>(engine);
-  auto report = [&](GeStatus code, const char *message) {
-    return env->fail(code, Text(op->type, " '", op->name ? op->name : "", "': ", message).c_str());
-  };
+  auto report = [&](GeStatus code, const char *message) { return env->fail(code, message); };
   return Guard(report, [&] {
     ThreadsDuringCreation threads(env->threads);
     Node node(op, std::min(e.isa, env->isa));

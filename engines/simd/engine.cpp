@@ -237,7 +237,7 @@ GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, 
     out->state = kernel.release();
     return GE_SUCCESS;
   } catch (const Refusal &r) {
-    return env->fail(GE_UNSUPPORTED, (std::string(op->type) + " '" + op->name + "': " + r.reason).c_str());
+    return env->fail(GE_UNSUPPORTED, r.reason.c_str());
   } catch (const std::bad_alloc &) {
     return env->fail(GE_OUT_OF_MEMORY, "VectorEngine: out of memory");
   }

@@ -463,7 +463,6 @@ class GatherKernel : public Kernel {
     run_ = Count(dims, axis + 1) * ElementBytes(op.inputs[0].data_type);
     count_ = Count(DimsOf(op.inputs[1]));
     wide_ = op.inputs[1].data_type == C_DT_INT64;
-    name_ = op.name;
     implementation = "gather";
   }
   static size_t Axis(const GeOpDesc &op) {
@@ -481,9 +480,9 @@ class GatherKernel : public Kernel {
       int64_t at = index(i);
       if (at < -limit_ || at >= limit_) {
         char text[256];
-        std::snprintf(text, sizeof text, "GatherV2 '%.100s': index %lld at position %lld is outside [-%lld, %lld)",
-                      name_.c_str(), static_cast<long long>(at), static_cast<long long>(i),
-                      static_cast<long long>(limit_), static_cast<long long>(limit_));
+        std::snprintf(text, sizeof text, "index %lld at position %lld is outside [-%lld, %lld)",
+                      static_cast<long long>(at), static_cast<long long>(i), static_cast<long long>(limit_),
+                      static_cast<long long>(limit_));
         return env_.fail(GE_DATA_MISMATCH, text);
       }
     }
@@ -500,7 +499,6 @@ class GatherKernel : public Kernel {
  private:
   int64_t outer_, limit_, run_, count_;
   bool wide_;
-  std::string name_;
 };
 
 void CheckGather(const GeOpDesc &op) {

@@ -63,7 +63,7 @@ typedef struct GeOpSchema {
 typedef struct GeOpDesc {
   size_t struct_size;
   const char *type;
-  const char *name; /* the node's name; original name for messages */
+  const char *name; /* the node's name; "" where nodes of any name share the answer (GE_ENGINE_NAMES_NODES) */
   const GeTensorData *inputs;
   size_t input_count;
   const GeTensorData *outputs;

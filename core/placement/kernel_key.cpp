@@ -1,0 +1,132 @@
+#include "core/placement/kernel_key.h"
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace gec {
+namespace {
+
+/// Appends values so that different sequences give different bytes: everything of variable length has its length first.
+class KeyWriter {
+ public:
+  KeyWriter() { key_.reserve(512); }
+
+  template <class T>
+  void Value(const T &value) {
+    static_assert(std::is_arithmetic_v<T> || std::is_pointer_v<T>, "a structure may have padding");
+    Bytes(&value, sizeof value);
+  }
+  void Text(const char *text) {
+    Value(text != nullptr);
+    if (text) Text(std::string_view(text));
+  }
+  void Text(std::string_view text) {
+    Value(text.size());
+    Bytes(text.data(), text.size());
+  }
+  template <class T>
+  void List(const T *values, size_t count) {
+    Value(values != nullptr);
+    Value(count);
+    if (values) Bytes(values, count * sizeof(T));
+  }
+
+  // The structured bindings below name every member: a new one is a compile error until it has its place here.
+
+  void Tensor(const GeTensorData &tensor) {
+    const auto &[data_type, format, origin_format, rank, origin_rank, flags, dims, origin_dims, data, size, partial,
+                 reserved] = tensor;
+    Value(data_type);
+    Value(format);
+    Value(origin_format);
+    Value(rank);
+    Value(origin_rank);
+    Value(flags);
+    List(dims, rank > 0 ? static_cast<size_t>(rank) : 0);
+    // In a blocked format the dims say how many blocks there are, the origin's dims how full the last one is.
+    List(origin_dims, origin_rank > 0 ? static_cast<size_t>(origin_rank) : 0);
+    Value(data);
+    Value(size);
+    int64_t known = partial ? 1 : 0;
+    for (int32_t i = 0; i < rank; ++i) known *= dims[i] > 0 ? dims[i] : 0;
+    List(partial, static_cast<size_t>(known));
+    for (uint64_t word : reserved) Value(word);
+  }
+
+  void Attr(const GeAttrData &attr) {
+    const auto &[name, type, reserved, i, f, s, tensor, list, count, inner_counts] = attr;
+    Text(name);
+    Value(type);
+    Value(reserved);
+    Value(i);
+    Value(f);
+    Value(s != nullptr);
+    if (s) Text(std::string_view(s, count));
+    Value(tensor != nullptr);
+    if (tensor) Tensor(*tensor);
+    Elements(type, list, count, inner_counts);
+  }
+
+ private:
+  void Bytes(const void *data, size_t bytes) { key_.append(static_cast<const char *>(data), bytes); }
+
+  void Elements(int32_t type, const void *list, uint64_t count, const int64_t *inner_counts) {
+    Value(count);
+    Value(list != nullptr);
+    if (!list) return;
+    switch (type) {
+      case C_VT_BYTES:
+      case C_VT_LIST_BOOL:
+        return Bytes(list, count);
+      case C_VT_LIST_INT:
+        return Bytes(list, count * sizeof(int64_t));
+      case C_VT_LIST_FLOAT:
+        return Bytes(list, count * sizeof(float));
+      case C_VT_LIST_DATA_TYPE:
+        return Bytes(list, count * sizeof(int32_t));
+      case C_VT_LIST_STRING:
+        for (uint64_t k = 0; k < count; ++k) Text(static_cast<const char *const *>(list)[k]);
+        return;
+      case C_VT_LIST_TENSOR:
+        for (uint64_t k = 0; k < count; ++k) Tensor(*static_cast<const GeTensorData *const *>(list)[k]);
+        return;
+      case C_VT_LIST_LIST_INT:
+      case C_VT_LIST_LIST_FLOAT: {
+        const size_t element = type == C_VT_LIST_LIST_INT ? sizeof(int64_t) : sizeof(float);
+        for (uint64_t k = 0; k < count; ++k) {
+          Value(inner_counts[k]);
+          Bytes(static_cast<const void *const *>(list)[k], element * static_cast<size_t>(inner_counts[k]));
+        }
+        return;
+      }
+      default:
+        Value(list);  // a kind of list that is not known here: only the very same one is equal
+    }
+  }
+
+  friend std::string gec::KernelKey(const GeOpDesc &op);
+  std::string key_;
+};
+
+}  // namespace
+
+std::string KernelKey(const GeOpDesc &op) {
+  const auto &[struct_size, type, name, inputs, input_count, outputs, output_count, attrs, attr_count, ir_input_counts,
+               ir_input_total, ir_output_counts, ir_output_total] = op;
+  KeyWriter key;
+  key.Value(struct_size);
+  key.Text(type);
+  key.Text(name);
+  key.Value(input_count);
+  for (size_t i = 0; i < input_count; ++i) key.Tensor(inputs[i]);
+  key.Value(output_count);
+  for (size_t i = 0; i < output_count; ++i) key.Tensor(outputs[i]);
+  key.Value(attr_count);
+  for (size_t i = 0; i < attr_count; ++i) key.Attr(attrs[i]);
+  key.List(ir_input_counts, ir_input_total);
+  key.List(ir_output_counts, ir_output_total);
+  return std::move(key.key_);
+}
+
+}  // namespace gec
