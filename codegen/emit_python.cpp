@@ -148,7 +148,7 @@ std::string Signature(const Op &op, const PythonTypes &t) {
 
 // One attribute's arguments in the C call; `prepare` gets statements that come before it. A list that is the default
 // itself was converted when the module was loaded.
-std::string CallArgument(const Attr &attr, std::string *prepare) {
+std::string PythonArgument(const Attr &attr, std::string *prepare) {
   const std::string &n = attr.py;
   std::string local = "_es_" + n;
   const bool constant = !attr.required && attr.value->count > 0;
@@ -331,7 +331,7 @@ std::string Function(const Op &op, const PythonTypes &t) {
   }
   for (const Attr &attr : op.attrs) {
     handed_over |= attr.type == C_VT_TENSOR;
-    std::string arg = CallArgument(attr, &prepare);
+    std::string arg = PythonArgument(attr, &prepare);
     add(arg);
   }
   const std::string call = "_es_out = _Es" + op.type + "(" + args + ")\n";

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Args {
+struct OpsArgs {
   std::vector<std::string> types;
   std::string family;
   bool json = false;
@@ -276,7 +276,7 @@ void Detail(const Json &row) {
     if (without.empty()) std::printf("  not on  %s: %s\n", engine.c_str(), reason.get<std::string>().c_str());
 }
 
-void Ops(const Args &args) {
+void Ops(const OpsArgs &args) {
   std::vector<std::string> engines = EngineNames();
   if (!args.family.empty()) {
     const std::vector<std::string> families = Families();
@@ -319,7 +319,7 @@ void Ops(const Args &args) {
 }  // namespace
 
 void AddOps(CLI::App *app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<OpsArgs>();
   app->add_option("type", args->types, "only these operators, in detail");
   app->add_option("--family", args->family, "only operators of this family");
   app->add_flag("--json", args->json, "machine-readable output");
