@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every public header compiles alone, warnings as errors: those of the C ABI as C11 and as C++17, the facade's as C++17.
+# Every public header compiles alone, warnings as errors: those of the C ABI as C11 and as C++17, the
+# facade's and those of compat/ as C++17.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,6 +16,8 @@ headers() { find "$1" -name '*.h' -print0 | sort -z; }
 each() { xargs -0 -P "$(nproc)" -I {} bash -c "$1" alone {}; }
 headers capi/include | each 'alone cc c capi/include "$1" -std=c11 -pedantic && alone c++ c++ capi/include "$1" -std=c++17 -pedantic'
 headers cxx/include | each 'alone c++ c++ cxx/include "$1" -std=c++17 -Icxx/include'
-# The one header of the facade that is for C too.
-alone cc c cxx/include cxx/include/securec.h -std=c99 -pedantic -Wconversion -Icxx/include
-echo "$({ headers capi/include; headers cxx/include; } | tr -dc '\0' | wc -c) headers"
+headers compat/ge/include |
+  each 'alone c++ c++ compat/ge/include "$1" -std=c++17 -Icompat/ge/include -Icxx/include'
+# The one of these that is for C too.
+alone cc c compat/ge/include compat/ge/include/securec.h -std=c99 -pedantic -Wconversion -Icompat/ge/include
+echo "$({ headers capi/include; headers cxx/include; headers compat/ge/include; } | tr -dc '\0' | wc -c) headers"

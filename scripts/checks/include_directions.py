@@ -6,6 +6,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Public headers that are included by paths below these folders: folder -> folders whose headers it may include, besides itself
+# and the public C headers.
+PUBLIC = {"cxx/include": [], "compat/ge/include": ["cxx/include"]}
 # folder -> folders of this project it may include, besides itself and the public C headers (ge/…, esb_funcs.h)
 ALLOWED = {
     "capi/include": [],
@@ -20,6 +23,7 @@ ALLOWED = {
     "engines/simd": [],
     "codegen": ["core/support/shared_library.h"],
     "cxx": [],
+    "compat": ["cxx"],
     "tools": ["codegen"],
     "java": [],
 }
@@ -32,8 +36,20 @@ def may(folder, target):
     return any(target == a or target.startswith(a + "/") for a in allowed)
 
 
+def public_headers():
+    """Path as programs write it -> the folder of PUBLIC that holds the header."""
+    return {str(p.relative_to(ROOT / folder)): folder for folder in PUBLIC for p in (ROOT / folder).rglob("*.h")}
+
+
 def main():
-    problems, files = [], 0
+    problems, files, public = [], 0, public_headers()
+    for folder, allowed in PUBLIC.items():
+        for path in sorted((ROOT / folder).rglob("*.h")):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                found = INCLUDE.match(line)
+                target = public.get(found.group(1)) if found else None
+                if target not in (None, folder, *allowed):
+                    problems.append(f"{path.relative_to(ROOT)}:{number}: {folder} may not include {target}")
     for folder in ALLOWED:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix not in (".h", ".hpp", ".c", ".cpp", ".inc"):
