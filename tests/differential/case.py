@@ -31,7 +31,7 @@ def make(seed):
         symbols = {s: [chooser.choice(_SYMBOLS[s]) for _ in range(VARIANTS)] for s in chosen}
     net = Net(seed, chooser.choice(_OPSETS), symbols)
     FAMILIES[family][0](net)
-    if not net.nodes:
+    if all(node.op_type == "Constant" for node in net.nodes):
         net.node("Identity", [net.values[0]], [(net.values[0].kind, net.values[0].shape, True)])
     return Case(seed, family, net.model(), feeds(net, symbols, seed), options(chooser))
 

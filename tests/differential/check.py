@@ -23,7 +23,8 @@ class Failure:
         """Equal for failures of one cause, as far as their texts tell: without names and numbers."""
         if self.kind != "error":
             return (self.kind,)
-        return self.kind, re.sub(r"'[^']*'|\"[^\"]*\"|\d+", "", self.text)[:80]
+        text = re.sub(r"'[^']*'|\"[^\"]*\"|\w*\d\w*|[\[\](), ]+", " ", self.text)
+        return self.kind, " ".join(text.split())
 
 
 def precision(model):

@@ -44,7 +44,10 @@ def _begin(out, reduce, family):
 
 def one(seed):
     """(seed, family, "ok" | "skipped" | "failed", text) of a seed."""
-    made = case.make(seed)
+    try:
+        made = case.make(seed)
+    except Exception as e:
+        raise RuntimeError(f"seed {seed}: no graph came of it") from e
     if _state["family"] not in (None, made.family):
         return seed, made.family, "left out", ""
     try:

@@ -1,12 +1,10 @@
 """ONNX Runtime as the oracle."""
 
-import itertools
-
 import numpy as np
 import onnx
 import onnxruntime
 
-SAMPLES = 3
+SAMPLES = 4
 _FLOATS = (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE, onnx.TensorProto.FLOAT16)
 # Operators that move, choose or compare values and round none.
 EXACT = set(
@@ -78,42 +76,74 @@ def _nudged(model, step, seed):
     """The model with noise on what nodes read, in bodies as well."""
     made = onnx.ModelProto()
     made.CopyFrom(onnx.shape_inference.infer_shapes(model))
-    floats = set()
+    floats = {}
     _find_floats(made.graph, floats)
-    counter = itertools.count()
-    _nudge(made.graph, floats, {"low": 1 - step, "high": 1 + step}, float(seed), counter)
+    noise = _Noise(made.opset_import[0].version, seed)
+    _nudge(made.graph, floats, noise)
+    for kind in sorted(set(floats.values())):
+        factors = 1 + step * noise.generator.uniform(-1, 1, noise.LENGTH)
+        tensor = onnx.helper.make_tensor(f"/noise{kind}", kind, [noise.LENGTH], factors)
+        made.graph.initializer.append(tensor)
+    for name, number in noise.numbers.items():
+        made.graph.initializer.append(onnx.helper.make_tensor(name, onnx.TensorProto.INT64, [1], [number]))
     return made
 
 
+class _Noise:
+    """Nodes that multiply a value, whatever its shape, with a piece of a long list of factors. (ONNX Runtime's operators that
+    draw numbers end at opset 21.)"""
+
+    LENGTH = 1 << 18
+    LARGEST = 1 << 17
+
+    def __init__(self, opset, seed):
+        self.generator = np.random.default_rng(seed)
+        self.reshape = {"allowzero": 1} if opset >= 14 else {}
+        self.numbers = {"/one": -1}
+        self.count = 0
+
+    def nodes(self, name, kind):
+        """(name of the value with noise, the nodes that make it)"""
+        self.count += 1
+        out = f"{name}/{self.count}"
+        self.numbers[out + "/from"] = int(self.generator.integers(0, self.LENGTH - self.LARGEST))
+        node = onnx.helper.make_node
+        return out, [
+            node("Shape", [name], [out + "/shape"]),
+            node("Size", [name], [out + "/size"]),
+            node("Reshape", [out + "/size", "/one"], [out + "/count"]),
+            node("Add", [out + "/from", out + "/count"], [out + "/to"]),
+            node("Slice", [f"/noise{kind}", out + "/from", out + "/to"], [out + "/flat"]),
+            node("Reshape", [out + "/flat", out + "/shape"], [out + "/factor"], **self.reshape),
+            node("Mul", [name, out + "/factor"], [out]),
+        ]
+
+
 def _find_floats(graph, found):
-    """Names of values of floating-point types, here and in bodies."""
+    """The types of values that are floating-point, here and in bodies."""
     for tensor in graph.initializer:
         if tensor.data_type in _FLOATS:
-            found.add(tensor.name)
+            found[tensor.name] = tensor.data_type
     for info in (*graph.input, *graph.output, *graph.value_info):
         if info.type.tensor_type.elem_type in _FLOATS:
-            found.add(info.name)
+            found[info.name] = info.type.tensor_type.elem_type
     for node in graph.node:
         for attribute in node.attribute:
             if attribute.type == onnx.AttributeProto.GRAPH:
                 _find_floats(attribute.g, found)
 
 
-def _nudge(graph, floats, ends, seed, counter):
+def _nudge(graph, floats, noise):
     nodes = []
     for node in graph.node:
         for attribute in node.attribute:
             if attribute.type == onnx.AttributeProto.GRAPH:
-                _nudge(attribute.g, floats, ends, seed, counter)
+                _nudge(attribute.g, floats, noise)
         for k, name in enumerate(node.input):
             if name not in floats or node.op_type in EXACT or (node.op_type in ("Resize", "Pow") and k > 0):
                 continue
-            stem = f"{name}/{next(counter)}"
-            nodes.append(
-                onnx.helper.make_node("RandomUniformLike", [name], [stem + "/factor"], seed=seed + next(counter), **ends)
-            )
-            nodes.append(onnx.helper.make_node("Mul", [name, stem + "/factor"], [stem]))
-            node.input[k] = stem
+            node.input[k], made = noise.nodes(name, floats[name])
+            nodes += made
         nodes.append(node)
     nodes = [onnx.NodeProto.FromString(n.SerializeToString()) for n in nodes]
     del graph.node[:]

@@ -22,7 +22,7 @@ def grow(net, pool, steps, start=None, tries=8):
     for _ in range(steps):
         for _ in range(tries):
             source = x if x is not None and net.chance(0.6) else net.some()
-            if source is None:
+            if source is None or source.size > LARGEST:
                 break
             made = net.random.choice(POOLS[pool])(net, source)
             if made is not None:
@@ -31,4 +31,4 @@ def grow(net, pool, steps, start=None, tries=8):
     return x
 
 
-from . import control, convolution, dynamic, elementwise, matrix, normalize, quantized, recurrent, reduce, shapes  # noqa: E402, F401
+from . import blocks, control, convolution, dynamic, elementwise, matrix, normalize, quantized, recurrent, reduce, shapes  # noqa: E402, F401

@@ -1,10 +1,10 @@
-"""Convolutions, pooling and resizing of one, two and three spatial axes, and the blocks that networks make of them."""
+"""Convolutions, pooling and resizing over one, two and three spatial axes."""
 
 import numpy as np
 
 from ..graph import derived, sizes, symbol
 from . import LARGEST, op
-from .elementwise import activation, binary, broadcast, scalar, unary
+from .elementwise import activation, unary
 from .shapes import fixed, times
 
 CHANNELS = (1, 2, 3, 5, 8, 12, 16, 17, 20, 24, 31, 32, 33, 40, 48, 64)
@@ -179,10 +179,10 @@ def pool(net, x):
     if name == "LpPool":
         attributes["p"] = net.pick(1, 2)
     if name == "MaxPool":
-        made = net.node(
-            name, [x], [(x.kind, shape, x.exact), ("int64", shape, True) if x.exact and net.chance(0.2) else None], **attributes
-        )
-        return net.random.choice(made)
+        # Padding to the same extents, where a run tells them, is a step of its own: then there are no positions.
+        told = window.auto in (None, "VALID") or max(window.strides) == 1 or not any(map(symbol, x.shape))
+        positions = ("int64", shape, True) if x.exact and told and net.chance(0.2) else None
+        return net.random.choice(net.node(name, [x], [(x.kind, shape, x.exact), positions], **attributes))
     return net.node(name, [x], [(x.kind, shape)], **attributes)
 
 
@@ -192,58 +192,6 @@ def global_pool(net, x):
     if not image(x) or not net.runs(name, x.kind):
         return None
     return unary(net, name, x, shape=(*x.shape[:2], *[1] * (x.rank - 2)))
-
-
-@op("cnn", weight=4)
-def squeeze_excite(net, x):
-    """Channels weighed by what a pooled copy says of them."""
-    if not image(x) or x.kind != "float32" or x.rank != 4:
-        return None
-    if net.chance(0.6):  # several widths in one graph
-        x = conv(net, x) or x
-        if x.rank != 4:
-            return None
-    c, middle = int(x.shape[1]), net.pick(1, 4, 8, 10, 16)
-    if net.chance(0.7):
-        pooled = unary(net, "GlobalAveragePool", x, shape=(*x.shape[:2], 1, 1))
-    elif net.opset >= 18:
-        pooled = net.node("ReduceMean", [x, net.ints(2, 3)], [(x.kind, (*x.shape[:2], 1, 1))], keepdims=1)
-    else:
-        pooled = net.node("ReduceMean", [x], [(x.kind, (*x.shape[:2], 1, 1))], axes=[2, 3], keepdims=1)
-    n = x.shape[0]
-    down = net.node(
-        "Conv", [pooled, net.weight(x.kind, (middle, c, 1, 1), c), net.weight(x.kind, (middle,))], [(x.kind, (n, middle, 1, 1))]
-    )
-    down = unary(net, net.pick("Relu", "Sigmoid"), down)
-    up = net.node("Conv", [down, net.weight(x.kind, (c, middle, 1, 1), middle)], [(x.kind, (n, c, 1, 1))])
-    return binary(net, "Mul", x, unary(net, net.pick("Sigmoid", "HardSigmoid"), up))
-
-
-@op("cnn", weight=3)
-def residual(net, x):
-    """The same channels and extents by another way, added."""
-    if not image(x) or x.kind != "float32" or x.rank != 4:
-        return None
-    c = int(x.shape[1])
-    k = net.pick(1, 3, 5)
-    groups = net.pick(1, 1, c)
-    weight = net.weight(x.kind, (c, c // groups, k, k), c // groups * k * k)
-    made = net.node("Conv", [x, weight], [(x.kind, x.shape)], pads=[k // 2] * 4, group=groups)
-    made = finish(net, made)
-    made = binary(net, "Add", *((made, x) if net.chance(0.5) else (x, made)))
-    return unary(net, "Relu", made) if net.chance(0.5) else made
-
-
-@op("cnn")
-def combine(net, x):
-    """Two values of the graph, element by element."""
-    if not image(x) or x.kind != "float32":
-        return None
-    other = net.some(
-        lambda v: v.kind == x.kind and v.name != x.name and v.rank == x.rank and broadcast(v.shape, x.shape) is not None,
-        recent=False,
-    )
-    return other and binary(net, net.pick("Add", "Mul", "Sub", "Max"), x, other)
 
 
 @op("cnn", "mixed")
@@ -278,52 +226,7 @@ def resize(net, x):
 
 
 @op("cnn")
-def shuffle(net, x):
-    """Channels of groups, interleaved."""
-    if not image(x) or x.rank != 4 or int(x.shape[1]) % 2 or any(symbol(d) for d in x.shape[2:]):
-        return None
-    n, c, h, w = x.shape
-    g = net.pick(2, int(c) // 2)
-    cut = net.node("Reshape", [x, net.ints(0, g, int(c) // g, int(h), int(w))], [(x.kind, (n, g, int(c) // g, h, w), x.exact)])
-    turned = net.node("Transpose", [cut], [(x.kind, (n, int(c) // g, g, h, w), x.exact)], perm=[0, 2, 1, 3, 4])
-    return net.node("Reshape", [turned, net.ints(0, int(c), int(h), int(w))], [(x.kind, x.shape, x.exact)])
-
-
-@op("cnn")
-def split_channels(net, x):
-    """Halves of the channels on two ways."""
-    if not image(x) or int(x.shape[1]) < 2 or x.kind != "float32":
-        return None
-    c = int(x.shape[1])
-    a = net.random.randint(1, c - 1)
-    shapes = [(x.shape[0], s, *x.shape[2:]) for s in (a, c - a)]
-    left, right = net.node("Split", [x, net.ints(a, c - a)], [(x.kind, s, x.exact) for s in shapes], axis=1)
-    left = (conv(net, left) or left) if net.chance(0.3) else unary(net, "Relu", left, exact=left.exact)
-    if left.shape[2:] == right.shape[2:] and [symbol(d) for d in left.shape] == [symbol(d) for d in right.shape]:
-        total = int(left.shape[1]) + int(right.shape[1])
-        return net.node(
-            "Concat", [left, right], [(x.kind, (x.shape[0], total, *x.shape[2:]), left.exact and right.exact)], axis=1
-        )
-    return left
-
-
-@op("cnn")
 def local_response(net, x):
     if x.rank != 4 or x.kind != "float32" or not image(x):
         return None
     return unary(net, "LRN", x, size=net.pick(1, 3, 5), alpha=0.01, bias=1.0)
-
-
-@op("cnn")
-def mean_and_scale(net, x):
-    """Preprocessing: less the mean, over the deviation, channel by channel."""
-    if not image(x) or x.kind != "float32":
-        return None
-    c = int(x.shape[1])
-    shape = [c] + [1] * (x.rank - 2)
-    made = binary(net, "Sub", x, net.weight(x.kind, shape))
-    return (
-        binary(net, "Div", made, net.constant(net.numpy.uniform(0.5, 2, shape), x.kind))
-        if net.chance(0.5)
-        else binary(net, "Mul", made, scalar(net, x.kind, 0.5))
-    )

@@ -99,7 +99,7 @@ def broadcast(a, b):
             shape.append(m)
         else:
             return None
-    return tuple(shape) if np.prod([int(d) for d in shape], dtype=np.int64) <= LARGEST else None
+    return tuple(shape) if np.prod([int(d) for d in shape], dtype=np.int64) <= 4 * LARGEST else None
 
 
 def binary(net, name, x, y, kind=None, exact=False):

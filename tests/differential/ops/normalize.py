@@ -1,5 +1,7 @@
 """Normalisations, as operators and as exporters write them out."""
 
+import math
+
 import numpy as np
 
 from ..graph import symbol
@@ -91,4 +93,7 @@ def group_norm(net, x):
 def mean_variance(net, x):
     if x.rank != 4 or x.kind != "float32" or x.size == 0 or any(map(symbol, x.shape)):
         return None
-    return unary(net, "MeanVarianceNormalization", x, axes=net.pick([0, 2, 3], [2, 3], [1, 2, 3]))
+    axes = net.pick([0, 2, 3], [2, 3], [1, 2, 3])
+    if math.prod(int(x.shape[a]) for a in axes) < 2:  # of one value, ONNX Runtime makes NaN
+        return None
+    return unary(net, "MeanVarianceNormalization", x, axes=axes)
