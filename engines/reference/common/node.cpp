@@ -51,7 +51,10 @@ int64_t IntsInput::ReadOne(const Call &call) const {
   return type_ == C_DT_INT32 ? *static_cast<const int32_t *>(data) : *static_cast<const int64_t *>(data);
 }
 
-std::string Node::label() const { return std::string(op_->type) + " '" + (op_->name ? op_->name : "") + "'"; }
+std::string Node::label() const {
+  // The library adds the name of the node at hand; a name read here would be that of the first node to share the kernel.
+  return op_->type;
+}
 
 const GeTensorData &Node::in(int i) const {
   if (!has(i)) Fail(GE_PARAM_INVALID, "%s: input %d is not connected", label().c_str(), i);
