@@ -8,7 +8,7 @@ import numpy as np
 from .families import FAMILIES
 from .graph import VARIANTS, Net
 
-_OPSETS = (13, 15, 17, 17, 18, 20, 21, 21, 22, 23)
+_OPSETS = (13, 14, 15, 16, 17, 17, 18, 19, 20, 21, 21, 22, 23, 24)
 _SYMBOLS = {"N": (1, 2, 3, 5), "H": (1, 4, 6, 7, 8, 11), "W": (4, 5, 8, 9, 12), "D": (4, 5), "L": (1, 2, 5, 6, 9)}
 
 

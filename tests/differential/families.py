@@ -47,6 +47,8 @@ def attention(net):
         x = net.node("Gather", [net.weight("float32", (11, c)), words], [("float32", (*shape, c), True)])
     else:
         x = net.input(net.pick("float32", "float32", "float32", "float32", "float16"), (*shape, c))
+    if net.chance(0.05):  # long enough for several threads
+        x = net.input("float32", (n, 65, 32))
     grow(net, "attention", net.random.randint(2, 7), x)
 
 
@@ -94,7 +96,8 @@ FAMILIES = {
     "types": (general("types", any_kind, 8), 9),
     "shapes": (general("shapes", any_kind, 8), 10),
     "dynamic": (general("dynamic", always("float32"), 5, rank=(1, 2, 3, 4)), 7),
-    "control": (general("control", always("float32"), 3, rank=(1, 2, 3), empties=0.02), 9),
+    "control": (general("control", always("float32"), 3, rank=(1, 2, 3, 3, 4), empties=0.02), 9),
     "mixed": (general("mixed", always("float32"), 12, rank=(2, 3, 4, 4)), 10),
+    "vision": (general("vision", always("float32"), 4, rank=(2, 3, 3, 4, 4, 4), empties=0.0), 6),
     "quantized": (general("quantized", always("float32"), 3, rank=(2, 3, 4, 4), empties=0.0), 3),
 }

@@ -15,6 +15,13 @@ EXACT = set(
     " Split Squeeze Tile TopK Transpose Trilu Unsqueeze Where".split()
 )
 
+# Operators whose formulas pass through values of magnitude 1 on the way to small results.
+COMPOSITE = set(
+    "Acosh Asinh Atan Atanh BatchNormalization Celu Cos Elu Erf GRU Gelu GroupNormalization InstanceNormalization"
+    " LSTM LayerNormalization Log LogSoftmax MeanVarianceNormalization Mish RNN ReduceLogSum ReduceLogSumExp Selu Sigmoid Sin"
+    " SoftmaxCrossEntropyLoss Softplus Swish Tan Tanh".split()
+)
+
 
 class Refused(Exception):
     """The oracle does not take a model, or fails in its first run."""
@@ -55,7 +62,8 @@ def run(model, feeds):
 
 def spread(model, feed, step):
     """How far each output moves, element by element, when what every node reads moves by up to `step` of itself, unless the
-    node only moves or chooses values: the error that any correct implementation may have. {} where the oracle fails."""
+    node only moves or chooses values, and what a composite one gives by up to `step`: the error that any correct implementation
+    may have. {} where the oracle fails."""
     try:
         rest = run(model, [feed])[0]
         moved = {name: np.zeros(np.shape(value)) for name, value in rest.items()}
@@ -84,6 +92,7 @@ def _nudged(model, step, seed):
         factors = 1 + step * noise.generator.uniform(-1, 1, noise.LENGTH)
         tensor = onnx.helper.make_tensor(f"/noise{kind}", kind, [noise.LENGTH], factors)
         made.graph.initializer.append(tensor)
+        made.graph.initializer.append(onnx.helper.make_tensor(f"/unit{kind}", kind, [], [1.0]))
     for name, number in noise.numbers.items():
         made.graph.initializer.append(onnx.helper.make_tensor(name, onnx.TensorProto.INT64, [1], [number]))
     return made
@@ -118,6 +127,12 @@ class _Noise:
             node("Mul", [name, out + "/factor"], [out]),
         ]
 
+    def added(self, name, kind):
+        """The same for noise that is added to a value of another name."""
+        out, made = self.nodes(name, kind)
+        made[-1] = onnx.helper.make_node("Sub", [out + "/factor", f"/unit{kind}"], [out + "/term"])
+        return [*made, onnx.helper.make_node("Add", [name, out + "/term"], [name.removesuffix("/exact")])]
+
 
 def _find_floats(graph, found):
     """The types of values that are floating-point, here and in bodies."""
@@ -145,6 +160,10 @@ def _nudge(graph, floats, noise):
             node.input[k], made = noise.nodes(name, floats[name])
             nodes += made
         nodes.append(node)
+        for k, name in enumerate(node.output):
+            if node.op_type in COMPOSITE and name in floats:
+                node.output[k] = name + "/exact"
+                nodes += noise.added(name + "/exact", floats[name])
     nodes = [onnx.NodeProto.FromString(n.SerializeToString()) for n in nodes]
     del graph.node[:]
     graph.node.extend(nodes)

@@ -31,4 +31,19 @@ def grow(net, pool, steps, start=None, tries=8):
     return x
 
 
-from . import blocks, control, convolution, dynamic, elementwise, matrix, normalize, quantized, recurrent, reduce, shapes  # noqa: E402, F401
+from . import (  # noqa: E402
+    blocks,  # noqa: F401
+    control,  # noqa: F401
+    convolution,  # noqa: F401
+    dynamic,  # noqa: F401
+    elementwise,  # noqa: F401
+    large,  # noqa: F401
+    layouts,  # noqa: F401
+    matrix,  # noqa: F401
+    normalize,  # noqa: F401
+    quantized,  # noqa: F401
+    recurrent,  # noqa: F401
+    reduce,  # noqa: F401
+    shapes,  # noqa: F401
+    vision,  # noqa: F401
+)

@@ -27,6 +27,9 @@ def body_graph(net, nodes, inputs, outputs, shapes=False, typed=False):
     ), results
 
 
+_BY_RANK = {2: ["matrix"], 3: ["attention", "rnn"], 4: ["cnn", "cnn"]}
+
+
 def condition(net):
     """(value, whether a branch may be empty-handed): from outside, computed, or constant."""
     form = net.pick("input", "input", "computed", "constant")
@@ -55,7 +58,7 @@ def if_(net, x):
     if not net.runs("Identity", x.kind, "V") or net.depth > 1:
         return None
     test = condition(net)
-    pool = net.pick("elementwise", "shapes", "mixed", "mixed", "control")
+    pool = net.pick("elementwise", "shapes", "mixed", "mixed", "control", *_BY_RANK.get(x.rank, []))
     (then, (a,)), (other, (b,)) = branch(net, x, pool), branch(net, x, pool)
     return joined(net, test, then, other, a, b)
 

@@ -17,8 +17,9 @@ def image(x):
 class Window:
     """Kernel, strides, dilations and padding over the spatial axes of x."""
 
-    def __init__(self, net, x, dilated=True, kernels=(1, 1, 2, 3, 3, 3, 5), most_pad=None):
+    def __init__(self, net, x, dilated=True, kernels=(1, 1, 2, 3, 3, 3, 5), filled=False):
         self.spatial, n = x.shape[2:], x.rank - 2
+        self.filled = filled  # no window of padding alone, whose maximum nobody defines
         alike = net.chance(0.8)
         self.kernel = self.several(net, n, alike, kernels)
         self.strides = self.several(net, n, alike, (1, 1, 1, 2, 3))
@@ -28,7 +29,7 @@ class Window:
             self.dilations = [1] * n
             # Kernels that leave gaps: ONNX Runtime starts behind the first element, as if it padded by less than nothing.
             self.strides = [min(s, k) for s, k in zip(self.strides, self.kernel)]
-        limit = [min(k // 2 + 1, k - 1) if most_pad else k // 2 + 1 for k in self.kernel]
+        limit = [min(k // 2 + 1, k - 1) if filled else k // 2 + 1 for k in self.kernel]
         if net.chance(0.6):
             pads = [min(k // 2, m) for k, m in zip(self.kernel, limit)] * 2
         else:
@@ -70,7 +71,13 @@ class Window:
         out = (-(-left // stride) if ceil else left // stride) + 1
         if ceil and (out - 1) * stride >= size + pads[0]:
             out -= 1
+        if self.filled and not all(self.touches(k, at * stride - pads[0], size) for at in range(out)):
+            return None
         return out
+
+    def touches(self, k, start, size):
+        """Whether a window has an element that is not padding."""
+        return any(0 <= start + j * self.dilations[k] < size for j in range(self.kernel[k]))
 
 
 def channels(net, divisor=1):
@@ -164,7 +171,7 @@ def pool(net, x):
     if not image(x) or not net.runs(name, x.kind):
         return None
     window = Window(
-        net, x, dilated=name == "MaxPool" or net.opset >= 19 and net.chance(0.3), kernels=(1, 2, 2, 3, 3, 5), most_pad=True
+        net, x, dilated=name == "MaxPool" or net.opset >= 19 and net.chance(0.3), kernels=(1, 2, 2, 3, 3, 5), filled=True
     )
     ceil = net.chance(0.25) and window.auto is None and name != "LpPool"
     spatial = window.shape(ceil)

@@ -123,6 +123,8 @@ def slice_(net, x):
         size, stride = int(x.shape[axis]), net.pick(1, 1, 1, 2, 3, -1, -2)
         if fixed(x.shape[axis]):
             low, high = net.random.randint(-size - 1, size + 1), net.random.randint(-size - 1, size + 2)
+            if stride < 0:  # before the first element, ONNX Runtime begins with the first and NumPy nowhere
+                low = max(low, -size)
             if net.chance(0.6):
                 low, high = (0, net.random.randint(1, size + 1)) if stride > 0 else (size, -size - 2)
         else:
