@@ -225,7 +225,7 @@ def test_channel_parameters(cpu):
 
 def test_shapes_that_do_not_fit(cpu):
     a, b = draw((3, 4)), draw((5,))
-    with pytest.raises(EngineError, match=r"Add 'node': shape \[5\] of input 1 does not broadcast to .*\[3,4\]"):
+    with pytest.raises(EngineError, match=r"Add: shape \[5\] of input 1 does not broadcast to .*\[3,4\]"):
         cpu("Add", [a, b], {}, ((3, 4), np.float32))
 
 
