@@ -1,6 +1,7 @@
 // Control flow: If, Case, While, For and calls run their subgraphs through runners of the same context.
 #include <cstring>
 
+#include "core/ops/infer_subgraphs.h"
 #include "runtime/interpreter.h"
 #include "runtime/profiler.h"
 
@@ -89,7 +90,11 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
     if (which >= step.subgraphs.size() || step.subgraphs[which].empty()) {
       Fail(GE_GRAPH_INVALID, node.Label(), ": subgraph ", which, " is missing");
     }
-    state_.RunnerFor(step.subgraphs[which]).Call(arguments, &results, profiler);
+    try {
+      state_.RunnerFor(step.subgraphs[which]).Call(arguments, &results, profiler);
+    } catch (const Error &e) {
+      Fail(e.code(), SubgraphLabel(node, step.subgraphs[which]), ": ", e.what());
+    }
   };
   // Subgraphs are attached in the order they were set; the prototype's names say which is which.
   auto named = [&](const char *name, size_t fallback) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/ops/infer_subgraphs.h"
 #include "core/placement/registry.h"
 #include "core/support/log.h"
 #include "runtime/threads.h"
@@ -284,7 +285,9 @@ void Model::PlaceGeneric() {
     }
   };
   place(*graph_);
-  for (const GraphPtr &sub : graph_->subgraphs()) place(*sub);
+  for (const GraphPtr &sub : graph_->subgraphs()) {
+    if (Infers(*sub)) place(*sub);
+  }
   unplaced.ThrowIfAny();
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/ir/types.h"
 #include "core/ops/infer_details.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
@@ -187,7 +188,8 @@ struct Scratch {
   std::vector<int64_t> partial;
 };
 
-bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values) {
+// Without `shapes`, the inputs' shapes and values are kept from the function.
+bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values, bool shapes = true) {
   std::vector<std::unique_ptr<Scratch>> &pool = PerThread<std::vector<std::unique_ptr<Scratch>>>::Get();
   std::unique_ptr<Scratch> scratch;
   if (pool.empty()) {
@@ -213,6 +215,12 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     in.format = in.origin_format;
     in.rank = in.origin_rank;
     in.dims = in.origin_dims;
+  }
+  for (GeTensorData &in : view.inputs()) {
+    if (shapes) break;
+    in.rank = in.origin_rank = GE_UNKNOWN_RANK;
+    in.data = nullptr;
+    in.size = 0;
   }
   size_t count = node.output_count();
   scratch->outputs.assign(count, GeInferOutput{});
@@ -274,6 +282,24 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
   return changed;
 }
 
+// Says of the outputs what holds whatever the inputs' shapes are: their types, seldom more.
+void LeaveOpen(Node &node) {
+  const OpEntry *entry = OpRegistry::Instance().Find(node.type());
+  try {
+    if (entry && entry->infer) {
+      CallInfer(node, entry->infer, nullptr, nullptr, false);
+      return;
+    }
+  } catch (const Error &e) {
+    if (e.code() != GE_INFER_FAILED) throw;
+  }
+  for (size_t o = 0; o < node.output_count(); ++o) {
+    TensorDesc desc = node.output_desc(o);
+    desc.SetShape(Shape::UnknownRank());
+    UpdateOutput(node, o, std::move(desc));
+  }
+}
+
 }  // namespace
 
 bool InferOne(Node &node, InferScope &scope) {
@@ -287,8 +313,36 @@ bool InferOne(Node &node, InferScope &scope) {
   return changed;
 }
 
-void InferNodes(Graph &graph, InferScope &scope) {
-  for (Node *node : graph.TopologicalOrder()) InferOne(*node, scope);
+namespace {
+const Symbol &OpenAttr() {
+  static const Symbol name("_does_not_infer");
+  return name;
+}
+}  // namespace
+
+bool Infers(const Graph &graph) { return graph.attrs().Find(OpenAttr()) == nullptr; }
+
+void SetInfers(Graph &graph, bool infers) {
+  if (infers == Infers(graph)) return;
+  if (infers) graph.RemoveGraphAttr(OpenAttr());
+  else graph.SetGraphAttr(OpenAttr(), AttrValue(true));
+}
+
+void InferNodes(Graph &graph, InferScope &scope, std::optional<Error> *failure) {
+  for (Node *node : graph.TopologicalOrder()) {
+    if (!failure) {
+      InferOne(*node, scope);
+      continue;
+    }
+    try {
+      InferOne(*node, scope);
+    } catch (const Error &e) {
+      if (e.code() != GE_INFER_FAILED) throw;
+      LeaveOpen(*node);
+      for (size_t o = 0; o < node->output_count(); ++o) scope.values.Forget({node, static_cast<int32_t>(o)});
+      if (!*failure) failure->emplace(e);
+    }
+  }
 }
 
 bool InferNode(Node &node, const ValueMap *values) {
@@ -308,6 +362,17 @@ bool InferNode(Node &node, const ValueMap *values) {
   return entry && entry->infer && CallInfer(node, entry->infer, nullptr, values);
 }
 
+std::optional<Error> TryInferNode(Node &node) {
+  try {
+    InferNode(node);
+    return std::nullopt;
+  } catch (const Error &e) {
+    if (e.code() != GE_INFER_FAILED) throw;
+    LeaveOpen(node);
+    return e;
+  }
+}
+
 InferResult InferGraph(Graph &graph, const InferOptions &options) {
   InferScope scope;
   scope.evaluate = options.evaluate;
@@ -324,6 +389,7 @@ InferResult InferGraph(Graph &graph, const InferOptions &options) {
     }
   }
   InferNodes(graph, scope);
+  SetInfers(graph, true);
   InferResult result;
   for (Node *node : graph.Nodes()) {
     for (size_t o = 0; o < node->output_count() && result.all_known; ++o)

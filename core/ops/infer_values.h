@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/ops/infer.h"
+#include "core/support/error.h"
 
 namespace gec {
 
@@ -58,8 +60,11 @@ struct InferScope {
 };
 /// One node: its prototype's inference function, or the general rules. True when an output changed.
 bool InferOne(Node &node, InferScope &scope);
-/// A whole graph in topological order.
-void InferNodes(Graph &graph, InferScope &scope);
+/// A whole graph in topological order. With `failure`, a node that does not infer stops nothing: the shapes of its
+/// outputs become unknown, the nodes behind it are inferred from that, and *failure is the first reason.
+void InferNodes(Graph &graph, InferScope &scope, std::optional<Error> *failure = nullptr);
+/// What Infers answers for the graph from now on.
+void SetInfers(Graph &graph, bool infers);
 /// Nodes with subgraphs. False when the node is not of that kind.
 bool InferControl(Node &node, InferScope &scope, bool *changed);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <mutex>
 
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/registry.h"
 #include "core/passes/builtin.h"
 #include "core/support/json_text.h"
@@ -256,7 +257,7 @@ class PassRunner {
     try {
       static const Symbol skip("SkipOptimization");
       auto one = [&](Graph &graph) {
-        if (!pass_.whole_tree && graph.attrs().Bool(skip, false)) return;
+        if (!pass_.whole_tree && (graph.attrs().Bool(skip, false) || !Infers(graph))) return;
         run_.changed |= pass_.run(graph, ctx_);
       };
       one(root_);

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/ir/types.h"
-#include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/registry.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
@@ -284,13 +284,10 @@ Node *NodeContext::Add(const char *type, const std::vector<Endpoint> &inputs, At
     if (inputs[i]) graph.Connect(inputs[i], node, static_cast<int32_t>(i));
   }
   for (const auto &[key, value] : attrs) graph.SetAttr(node, key, value);
+  // A body that does not fit is no error as long as it does not run.
   if (ir.graphs.empty()) {
-    try {
-      InferNode(*node);
-    } catch (const Error &e) {
-      if (e.code() != GE_INFER_FAILED) throw;
-      Refuse(Reason::kInference, e.what());
-    }
+    if (const auto failure = TryInferNode(*node); failure && !graph.parent())
+      Refuse(Reason::kInference, failure->what());
   }
   return node;
 }

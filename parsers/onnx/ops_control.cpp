@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/registry.h"
 #include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
@@ -64,12 +65,8 @@ Endpoint Outer(NodeContext &c, const std::string &name) {
 }
 
 void InferDeclared(NodeContext &c, Node *node) {
-  try {
-    InferNode(*node);
-  } catch (const Error &e) {
-    if (e.code() != GE_INFER_FAILED) throw;
-    c.Refuse(Reason::kInference, e.what());
-  }
+  if (const auto failure = TryInferNode(*node); failure && !node->graph().parent())
+    c.Refuse(Reason::kInference, failure->what());
 }
 
 void If(NodeContext &c) {
@@ -321,9 +318,9 @@ Results Repeat(NodeContext &c, const Rounds &r) {
   for (size_t i = 0; i < r.vars.size(); ++i) results.vars.push_back(port(kVariables + i));
   Formula g(c);
   for (const Collected &v : collected) {
-    Node *y = c.Add("Reshape", {port(v.flat), g.Vector({port(kIteration), port(v.shape)})});
-    c.scope().graph->SetAttr(y, "allowzero", int64_t{1});  // no round, or values without elements
-    results.collected.push_back({y, 0});
+    // Without a round, or with values without elements, extents are 0.
+    results.collected.push_back(
+        c.Op("Reshape", {port(v.flat), g.Vector({port(kIteration), port(v.shape)})}, {{"allowzero", int64_t{1}}}));
   }
   return results;
 }

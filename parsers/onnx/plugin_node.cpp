@@ -4,7 +4,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
@@ -89,12 +89,8 @@ void CopySubgraphs(NodeContext &c, const Node &from, Node *copy) {
 }
 
 void Infer(NodeContext &c, Node &node) {
-  try {
-    InferNode(node);
-  } catch (const Error &e) {
-    if (e.code() != GE_INFER_FAILED) throw;
-    c.Refuse(Reason::kInference, e.what());
-  }
+  if (const auto failure = TryInferNode(node); failure && !node.graph().parent())
+    c.Refuse(Reason::kInference, failure->what());
 }
 
 /// A node like `from` in the importer's graph, fed by `inputs`.

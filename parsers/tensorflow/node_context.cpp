@@ -1,7 +1,7 @@
 #include "parsers/tensorflow/node_context.h"
 
 #include "core/ir/types.h"
-#include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/registry.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
@@ -200,13 +200,10 @@ Node *NodeContext::Add(std::string_view type, const std::vector<Endpoint> &input
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i]) graph.Connect(inputs[i], node, static_cast<int32_t>(i));
   for (auto &[key, value] : attrs) graph.SetAttr(node, key, std::move(value));
+  // A body that does not fit is no error as long as it does not run.
   if (ir.graphs.empty()) {
-    try {
-      InferNode(*node);
-    } catch (const Error &e) {
-      if (e.code() != GE_INFER_FAILED) throw;
-      Refuse(Reason::kInference, e.what());
-    }
+    if (const auto failure = TryInferNode(*node); failure && !graph.parent())
+      Refuse(Reason::kInference, failure->what());
   }
   return node;
 }

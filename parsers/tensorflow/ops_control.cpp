@@ -1,7 +1,7 @@
 // Functions: calls are written out where they stand, branches and loops become subgraphs.
 #include <algorithm>
 
-#include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
 #include "parsers/tensorflow/handlers.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
@@ -70,12 +70,8 @@ std::vector<TensorDesc> DescsOf(const std::vector<Endpoint> &values) {
 }
 
 void InferDeclared(NodeContext &c, Node *node) {
-  try {
-    InferNode(*node);
-  } catch (const Error &e) {
-    if (e.code() != GE_INFER_FAILED) throw;
-    c.Refuse(Reason::kInference, e.what());
-  }
+  if (const auto failure = TryInferNode(*node); failure && !node->graph().parent())
+    c.Refuse(Reason::kInference, failure->what());
 }
 
 void If(NodeContext &c) {
