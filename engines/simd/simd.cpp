@@ -478,29 +478,41 @@ void ReduceStep(int kind, float *acc, const float *x, size_t n) {
   }
 }
 
+// Two passes, the second corrected (Chan, Golub, LeVeque: Algorithms for computing the sample variance, 1983): x - mean
+// is exact where x hardly varies, so the mean of these differences tells how far the rounded mean is off. Without it
+// the rounding of the mean, times 1 / sqrt(epsilon), is what a constant row gives.
 void LayerNorm(const float *x, const float *gamma, const float *beta, float *y, size_t n, float epsilon,
                float *mean_out, float *rstd_out) {
-  const float mean = Reduce(kSum, x, n) / static_cast<float>(n);
+  const float count = static_cast<float>(n), mean = Reduce(kSum, x, n) / count;
   const size_t lanes = hn::Lanes(d);
   const V m = hn::Set(d, mean);
-  V sum = hn::Zero(d);
+  V squares = hn::Zero(d), rest = hn::Zero(d);
   size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const V t = hn::Sub(hn::LoadU(d, x + i), m);
-    sum = hn::MulAdd(t, t, sum);
+    squares = hn::MulAdd(t, t, squares);
+    rest = hn::Add(rest, t);
   }
-  float total = hn::GetLane(hn::SumOfLanes(d, sum));
-  for (; i < n; ++i) total += (x[i] - mean) * (x[i] - mean);
-  const float rstd = 1.0f / std::sqrt(total / static_cast<float>(n) + epsilon);
-  if (mean_out) *mean_out = mean;
+  float square_sum = hn::GetLane(hn::SumOfLanes(d, squares)), rest_sum = hn::GetLane(hn::SumOfLanes(d, rest));
+  for (; i < n; ++i) {
+    const float t = x[i] - mean;
+    square_sum += t * t;
+    rest_sum += t;
+  }
+  const float off = rest_sum / count;
+  float variance = square_sum / count - off * off;
+  if (variance < 0) variance = 0;  // NaN stays
+  const float rstd = 1.0f / std::sqrt(variance + epsilon);
+  if (mean_out) *mean_out = mean + off;
   if (rstd_out) *rstd_out = rstd;
-  const V r = hn::Set(d, rstd);
+  const V r = hn::Set(d, rstd), o = hn::Set(d, off);
   Operand in, g, b;
   in.data = x;
   g.data = gamma;
   g.value = 1.0f;
   b.data = beta;
-  Loop3(y, in, g, b, n, [=](V v, V scale, V offset) { return hn::MulAdd(hn::Mul(hn::Sub(v, m), r), scale, offset); });
+  Loop3(y, in, g, b, n,
+        [=](V v, V scale, V offset) { return hn::MulAdd(hn::Mul(hn::Sub(hn::Sub(v, m), o), r), scale, offset); });
 }
 
 void RmsNorm(const float *x, const float *gamma, float *y, size_t n, float epsilon, float *rstd_out) {
