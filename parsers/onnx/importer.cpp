@@ -550,6 +550,33 @@ void Importer::AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs) 
   for (int32_t i = 0; i < count; ++i) graph.Connect(outputs[static_cast<size_t>(i)], node, i);
 }
 
+bool Importer::IsRead(const std::string &name) {
+  if (!read_.empty()) return read_.count(name) != 0;
+  std::vector<const Onnx__GraphProto *> pending = {model_->graph};
+  auto visit = [&](Onnx__NodeProto *const *nodes, size_t count) {
+    for (size_t n = 0; n < count; ++n) {
+      for (size_t i = 0; i < nodes[n]->n_input; ++i) read_.insert(Text(nodes[n]->input[i]));
+      for (size_t i = 0; i < nodes[n]->n_attribute; ++i) {
+        const Onnx__AttributeProto &a = *nodes[n]->attribute[i];
+        if (a.g) pending.push_back(a.g);
+        pending.insert(pending.end(), a.graphs, a.graphs + a.n_graphs);
+      }
+    }
+  };
+  for (size_t i = 0; i < model_->n_functions; ++i) {
+    const Onnx__FunctionProto &f = *model_->functions[i];
+    for (size_t o = 0; o < f.n_output; ++o) read_.insert(Text(f.output[o]));
+    visit(f.node, f.n_node);
+  }
+  while (!pending.empty()) {
+    const Onnx__GraphProto &graph = *pending.back();
+    pending.pop_back();
+    for (size_t o = 0; o < graph.n_output; ++o) read_.insert(Text(graph.output[o]->name));
+    visit(graph.node, graph.n_node);
+  }
+  return read_.count(name) != 0;
+}
+
 std::string Importer::SubgraphName(const std::string &hint) {
   std::string name = hint;
   while (root_->name() == name || root_->FindSubgraph(name)) name = Str(hint, "_", ++subgraph_count_);

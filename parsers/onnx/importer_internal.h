@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "parsers/onnx/importer.h"
@@ -45,6 +46,8 @@ class Importer {
   void AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs);
   /// A name for a subgraph, not taken in the root.
   std::string SubgraphName(const std::string &hint);
+  /// Whether a node, an output or a body reads a value of this name, in whichever graph of the model.
+  bool IsRead(const std::string &name);
   GraphPtr root() { return root_; }
   void Report(const Onnx__NodeProto *node, int64_t opset, Reason reason, std::string detail,
               std::vector<std::string> nearest = {});
@@ -72,6 +75,7 @@ class Importer {
   std::unordered_map<const Onnx__TensorProto *, TensorPtr> taken_;
   std::unordered_map<std::string, int64_t> opsets_;
   std::unordered_map<std::string, Onnx__FunctionProto *> functions_;
+  std::unordered_set<std::string> read_;  // empty until somebody asks
   bool has_plugins_ = false;
   size_t subgraph_count_ = 0;
   size_t inlined_nodes_ = 0;

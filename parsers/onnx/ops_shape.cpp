@@ -10,6 +10,12 @@
 namespace gec::onnx {
 namespace {
 
+// With `allow_zero` a 0 in the shape is an extent, else it copies the extent of x.
+Endpoint WithShape(NodeContext &c, Endpoint x, Endpoint shape, bool allow_zero) {
+  if (!allow_zero) return c.Op("Reshape", {x, shape});
+  return c.Op("Reshape", {x, shape}, {{"allowzero", int64_t{1}}});
+}
+
 void Reshape(NodeContext &c) {
   Endpoint x = c.In(0);
   c.Ignore({"consumed_inputs"});
@@ -20,9 +26,7 @@ void Reshape(NodeContext &c) {
   else if (c.ConstIn(1)) shape = c.NeedInts(1, "shape");
   else known = false;
   if (!known) {
-    Node *node = c.Add("Reshape", {x, c.In(1)});
-    if (allow_zero) c.scope().graph->SetAttr(node, "allowzero", int64_t{1});
-    c.Out(0, {node, 0});
+    c.Out(0, WithShape(c, x, c.In(1), allow_zero));
     return;
   }
   int64_t open = 0;
@@ -37,14 +41,9 @@ void Reshape(NodeContext &c) {
     if (xs.has_rank() && xs[i] > 0) shape[i] = xs[i];  // else the operator copies it
   }
   if (open > 1) c.Refuse(Reason::kInvalidModel, Str("shape has ", open, " dimensions of -1, at most one is allowed"));
-  Node *node = c.Add("Reshape", {x, c.ConstInts(shape, "shape")});
-  if (allow_zero) {
-    c.scope().graph->SetAttr(node, "allowzero", int64_t{1});
-    // The operator itself reads 0 as "copy"; a size without elements is told completely instead.
-    bool zero = std::find(shape.begin(), shape.end(), 0) != shape.end();
-    if (zero && open) c.Refuse(Reason::kInvalidModel, "shape has both 0 and -1 with allowzero");
-  }
-  c.Out(0, {node, 0});
+  if (allow_zero && open && std::find(shape.begin(), shape.end(), 0) != shape.end())
+    c.Refuse(Reason::kInvalidModel, "shape has both 0 and -1 with allowzero");
+  c.Out(0, WithShape(c, x, c.ConstInts(shape, "shape"), allow_zero));
 }
 
 void Transpose(NodeContext &c) {

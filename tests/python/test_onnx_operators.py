@@ -228,6 +228,48 @@ def test_positions_of_maxima(rank):
             np.testing.assert_array_equal(where, want_rows(x, attrs) // plane * plane + columns)
 
 
+@pytest.mark.parametrize("attrs", [
+    dict(kernel_shape=[2, 3], strides=[2, 1]),
+    dict(kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1], ceil_mode=1),
+    dict(kernel_shape=[2, 2], dilations=[2, 1], storage_order=1),
+    dict(kernel_shape=[3, 2], strides=[2, 3], auto_pad="SAME_UPPER"),
+    dict(kernel_shape=[3, 2], strides=[2, 3], auto_pad="SAME_LOWER", storage_order=1),
+])  # fmt: skip
+def test_positions_of_maxima_of_unknown_extents(attrs):
+    """The same model for several extents. ONNX Runtime counts columns of single channels only, so there is one channel."""
+    m = model([node("MaxPool", ["x"], ["y", "i"], **attrs)], {"x": rand(1, 1, 2, 2)}, ["y", "i"], open_dims=True)
+    loaded = ge.load(m.SerializeToString())
+    for shape in ((1, 1, 7, 9), (1, 1, 8, 6), (2, 3, 5, 7)):
+        feed = {"x": rand(*shape)}
+        if shape[0] == 1 or "storage_order" not in attrs:
+            same(list(loaded.run(feed).values()), theirs(m, feed))
+    for shape in ((2, 3, 9), (2, 2, 3, 4, 5)):
+        feed = {"x": rand(*shape)}
+        rank = len(shape) - 2
+        against_runtime("MaxPool", feed, outputs=2, kernel_shape=[2] * rank, strides=[2] * rank)
+
+
+def test_positions_of_maxima_that_nobody_reads():
+    feed = {"x": rand(2, 3, 8, 6)}
+    for open_dims in (False, True):
+        m = model([node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], feed, ["y"], open_dims=open_dims)
+        same(ours(m, feed), theirs(m, feed))
+    placed = ge.load(
+        model([node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], feed, ["y"]).SerializeToString()
+    ).placement()
+    assert not any("Argmax" in row["type"] for row in placed)
+    # A body reads what the graph around it makes.
+    inner = helper.make_graph([node("Identity", ["i"], ["r"])], "t", [], [onnx.ValueInfoProto(name="r")])
+    other = helper.make_graph([node("Neg", ["i"], ["s"])], "e", [], [onnx.ValueInfoProto(name="s")])
+    nodes = [
+        node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2]),
+        node("If", ["c"], ["z"], then_branch=inner, else_branch=other),
+    ]
+    feed["c"] = np.array(True)
+    m = model(nodes, feed, ["y", "z"])
+    same(ours(m, feed), theirs(m, feed))
+
+
 def want_rows(x, attrs):
     m = model([node("MaxPool", ["x"], ["y", "i"], **{**attrs, "storage_order": 0})], {"x": x}, ["y", "i"])
     return theirs(m, {"x": x})[1]
@@ -542,7 +584,6 @@ def test_hard_swish_of_large_values():
         np.testing.assert_allclose(got, np.where(x > 0, x, 0), rtol=1e-6)
 
 
-
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32])
 def test_logarithms_of_integer_sums(dtype):
     x = np.array([[1, 2, 3], [40, 50, 60]], dtype)
@@ -576,3 +617,91 @@ def test_batch_normalization_in_training():
         [node("BatchNormalization", list(feed), ["y", "rm", "rv"], momentum=0.8, training_mode=1)], feed, ["y", "rm", "rv"], 15
     )
     same(ours(m, feed), [v.astype(np.float32) for v in want])
+
+
+# ---- reductions
+
+
+def of_unknown_rank(nodes, opset=18, weights=()):
+    """z is x or x as a matrix: its rank is known to a run only."""
+    keep = helper.make_graph([node("Identity", ["x"], ["t"])], "keep", [], [onnx.ValueInfoProto(name="t")])
+    flat = helper.make_graph([node("Flatten", ["x"], ["e"])], "flat", [], [onnx.ValueInfoProto(name="e")])
+    choose = node("If", ["c"], ["z"], then_branch=keep, else_branch=flat)
+    feed = {"x": rand(2, 3, 4) + np.float32(2.5), **dict(weights)}
+    m = model([choose, *nodes], {**feed, "c": np.array(True)}, ["y"], opset, dict(weights), True, ("c",))
+    return [(m, {**feed, "c": np.array(flag)}) for flag in (True, False)]
+
+
+REDUCTIONS = ["Sum", "Mean", "Max", "Min", "Prod", "L1", "L2", "SumSquare", "LogSum", "LogSumExp"]
+
+
+@pytest.mark.parametrize("kind", REDUCTIONS)
+def test_reductions_of_everything_of_unknown_rank(kind):
+    for keep, opset in itertools.product((0, 1), (11, 18)):
+        for m, feed in of_unknown_rank([node("Reduce" + kind, ["z"], ["y"], keepdims=keep)], opset):
+            same(ours(m, feed), theirs(m, feed))
+
+
+def test_what_is_left_has_no_dimensions():
+    (m, feed), _ = of_unknown_rank(
+        [node("ReduceMax", ["z"], ["r"], keepdims=0), node("Add", ["r", "w"], ["y"])], weights={"w": rand(3)}
+    )
+    assert list(ge.load(m.SerializeToString()).outputs[0].shape) == [3]
+    same(ours(m, feed), theirs(m, feed))
+
+
+@pytest.mark.parametrize("kind", REDUCTIONS)
+@pytest.mark.parametrize("noop", [0, 1])
+def test_axes_that_a_run_tells(kind, noop):
+    """Without any, everything is reduced or nothing."""
+    x = rand(2, 3, 4) + np.float32(2.5)
+    for axes, keep in itertools.product(([], [1], [0, -1]), (0, 1)):
+        feed = {"x": x, "a": np.array(axes, np.int64)}
+        m = model(
+            [node("Reduce" + kind, ["x", "a"], ["y"], keepdims=keep, noop_with_empty_axes=noop)], feed, ["y"], open_dims=True
+        )
+        same(ours(m, feed), theirs(m, feed))
+
+
+# ---- reshaping to nothing
+
+
+@pytest.mark.parametrize("shape,target,want", [
+    ((0, 8), [8, 0], (8, 0)), ((0, 8), [0, 2, 4], (0, 2, 4)), ((3, 0), [0, 3], (0, 3)), ((0, 3), [2, 0], (2, 0)),
+    ((4, 2), [2, 4], (2, 4)), ((0,), [0, 0, 5], (0, 0, 5)), ((2, 0, 3), [0], (0,)), ((4, 2), [-1], (8,)),
+    ((0, 8), [8, -1], (8, 0)),
+])  # fmt: skip
+@pytest.mark.parametrize("computed", [False, True])
+@pytest.mark.parametrize("open_dims", [False, True])
+@pytest.mark.parametrize("opset", [14, 19, 21])
+def test_reshape_with_zeros_that_are_extents(shape, target, want, computed, open_dims, opset):
+    feed = {"x": rand(*shape), "s": np.array(target, np.int64)}
+    # Something before and behind, so that passes and views are at work.
+    nodes = [
+        node("Neg", ["x"], ["n"]),
+        node("Reshape", ["n", "s"], ["r"], allowzero=1),
+        node("Abs", ["r"], ["a"]),
+        node("Identity", ["r"], ["y"]),
+    ]
+    m = model(nodes, feed, ["y", "a"], opset, () if computed else ("s",), open_dims, ("s",))
+    for options in (None, {"opt_level": "0"}):
+        loaded = ge.load(m.SerializeToString(), options=options)
+        y, a = loaded.run({k: v for k, v in feed.items() if computed or k == "x"}).values()
+        assert y.shape == a.shape == want
+        np.testing.assert_array_equal(y.ravel(), -feed["x"].ravel())
+
+
+def test_zeros_that_copy_and_zeros_that_are_refused():
+    x = rand(2, 3, 4)
+    for opset, attrs in ((5, {}), (13, {}), (14, {}), (14, {"allowzero": 0})):
+        feed = {"x": x, "s": np.array([0, 0, 2, 2], np.int64)}
+        for open_dims, constants in itertools.product((False, True), ((), ("s",))):
+            m = model([node("Reshape", ["x", "s"], ["y"], **attrs)], feed, ["y"], opset, constants, open_dims, ("s",))
+            same(ours(m, feed), [x.reshape(2, 3, 2, 2)])
+    feed = {"x": rand(0, 3), "s": np.array([0, -1], np.int64)}
+    m = model([node("Reshape", ["x", "s"], ["y"], allowzero=1)], feed, ["y"], 14, ("s",))
+    with pytest.raises(RuntimeError, match="both 0 and -1"):
+        ours(m, feed)
+    m = model([node("Reshape", ["x", "s"], ["y"], allowzero=1)], feed, ["y"], 14, open_dims=True, fixed=("s",))
+    with pytest.raises(RuntimeError, match="0 and -1"):
+        ours(m, feed)
