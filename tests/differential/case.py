@@ -11,6 +11,15 @@ from .graph import VARIANTS, Net
 _OPSETS = (13, 14, 15, 16, 17, 17, 18, 19, 20, 21, 21, 22, 23, 24)
 _SYMBOLS = {"N": (1, 2, 3, 5), "H": (1, 4, 6, 7, 8, 11), "W": (4, 5, 8, 9, 12), "D": (4, 5), "L": (1, 2, 5, 6, 9)}
 
+# Now and then: without passes, or without one of the engines, so that others do its work.
+_SETTINGS = (
+    {"opt_level": 0},
+    {"opt_level": 0},
+    {"engines.exclude": "AIcoreEngine"},
+    {"engines.exclude": "VectorEngine"},
+    {"engines.exclude": "AIcoreEngine,VectorEngine"},
+)
+
 
 @dataclasses.dataclass
 class Case:
@@ -45,6 +54,6 @@ def feeds(net, symbols, seed):
 
 def options(chooser):
     made = [{"threads": 1}, {"threads": 2}]
-    if chooser.random() < 0.1:
-        made.append({"threads": 1, "opt_level": 0})
+    if chooser.random() < 0.15:
+        made.append({"threads": chooser.choice((1, 2)), **chooser.choice(_SETTINGS)})
     return made

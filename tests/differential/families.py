@@ -1,5 +1,7 @@
 """Kinds of networks: what a graph takes, and from which pools its operators come."""
 
+import numpy as np
+
 from . import kinds
 from .ops import grow
 from .ops.elementwise import numbers
@@ -76,6 +78,18 @@ def general(pool, kind_of, most, rank=(0, 1, 2, 3, 4), extra=0.4, empties=0.05):
     return build
 
 
+def specials(net):
+    """Numbers that are none, infinite, tiny or huge among the usual ones."""
+
+    def make(generator, shape):
+        odd = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, 1e30, -1e30])
+        return np.where(generator.random(shape) < 0.2, generator.choice(odd, shape), generator.standard_normal(shape))
+
+    x = net.input("float32", opened(net, sizes(net, net.pick(1, 2, 3, 4)), ["N", "", "L", ""]), make)
+    # A NaN is the result of a maximum over it here, as in NumPy; ONNX Runtime's reductions pass over it.
+    grow(net, net.pick("elementwise", "shapes"), net.random.randint(1, 4), x)
+
+
 def any_kind(net):
     return net.random.choice(kinds.ALL) if net.chance(0.7) else "float32"
 
@@ -99,5 +113,6 @@ FAMILIES = {
     "control": (general("control", always("float32"), 3, rank=(1, 2, 3, 3, 4), empties=0.02), 9),
     "mixed": (general("mixed", always("float32"), 12, rank=(2, 3, 4, 4)), 10),
     "vision": (general("vision", always("float32"), 4, rank=(2, 3, 3, 4, 4, 4), empties=0.0), 6),
+    "specials": (specials, 3),
     "quantized": (general("quantized", always("float32"), 3, rank=(2, 3, 4, 4), empties=0.0), 3),
 }

@@ -213,7 +213,8 @@ class Net:
         made = {}
         for port in self.inputs:
             shape = [extents.get(symbol(d), int(d)) for d in port.value.shape]
-            made[port.value.name] = np.asarray(port.make(generator, shape)).astype(kinds.dtype(port.value.kind))
+            array = np.asarray(port.make(generator, shape)).astype(kinds.dtype(port.value.kind))
+            made[port.value.name] = np.asfortranarray(array) if generator.random() < 0.1 else array
         return made
 
 
