@@ -27,6 +27,11 @@ function(ge_precompiled name)
   ge_precompile(${name} ${ARGN})
 endfunction()
 
+# Its users are programs, which are compiled a little differently from libraries.
+function(ge_precompiled_for_programs name)
+  target_compile_options(${name} PRIVATE -fPIE)
+endfunction()
+
 # ge_precompile_as(target other): what was precompiled for the other target.
 function(ge_precompile_as target other)
   if(NOT GE_PRECOMPILE)

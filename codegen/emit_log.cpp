@@ -3,8 +3,9 @@
 
 namespace codegen {
 
-std::string LogHeader() {
-  return CBanner() + R"(#ifndef CANN_GRAPH_ENGINE_ES_ELOG_H
+namespace {
+
+constexpr const char kText[] = R"(#ifndef CANN_GRAPH_ENGINE_ES_ELOG_H
 #define CANN_GRAPH_ENGINE_ES_ELOG_H
 
 #include <cstdarg>
@@ -111,6 +112,9 @@ inline void EsReportFailure(const char *file, int line, const char *function, co
 
 #endif
 )";
-}
+
+}  // namespace
+
+std::string LogHeader() { return CBanner() + kText; }
 
 }  // namespace codegen

@@ -188,6 +188,37 @@ struct Scratch {
   std::vector<int64_t> partial;
 };
 
+[[noreturn]] void FailInference(const Node &node, GeStatus status) {
+  const std::string &text = LastFailText();
+  std::string reason = text.empty() ? Str("inference failed with status ", status) : text;
+  Fail(status == GE_OUT_OF_MEMORY ? status : GE_INFER_FAILED, node.Label(),
+       node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
+}
+
+// What an inference function says of output i becomes the node's; true when that is new.
+bool TakeOutput(Node &node, size_t i, const GeInferOutput &out, InferScope *scope) {
+  if (out.rank < GE_UNKNOWN_RANK || out.rank > GE_MAX_RANK)
+    Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with rank ", out.rank);
+  for (int32_t d = 0; d < out.rank; ++d) {
+    if (out.dims[d] < GE_UNKNOWN_DIM)
+      Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with dimension ", out.dims[d]);
+  }
+  bool changed = UpdateOutput(node, i, WithShape(node.output_desc(i), out.data_type, Shape::From(out.dims, out.rank)));
+  if (!scope) return changed;
+  Endpoint e{&node, static_cast<int32_t>(i)};
+  scope->values.Forget(e);
+  // Readers take the number of values from the shape.
+  const TensorDesc &desc = node.output_desc(i);
+  if (out.partial_count <= 0 || out.partial_count > kPartialRoom || desc.shape.elements() != out.partial_count)
+    return changed;
+  std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
+  bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end();
+  TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
+  if (tensor) scope->values.SetValue(e, std::move(tensor));
+  else scope->values.SetPartial(e, std::move(partial));
+  return changed;
+}
+
 // Without `shapes`, the inputs' shapes and values are kept from the function.
 bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values, bool shapes = true) {
   std::vector<std::unique_ptr<Scratch>> &pool = PerThread<std::vector<std::unique_ptr<Scratch>>>::Get();
@@ -247,35 +278,9 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
   } catch (const std::exception &e) {
     status = KeepFailure(GE_FAILED, e.what());
   }
-  if (status != GE_SUCCESS) {
-    const std::string &text = LastFailText();
-    std::string reason = text.empty() ? Str("inference failed with status ", status) : text;
-    Fail(status == GE_OUT_OF_MEMORY ? status : GE_INFER_FAILED, node.Label(),
-         node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
-  }
+  if (status != GE_SUCCESS) FailInference(node, status);
   bool changed = false;
-  for (size_t i = 0; i < count; ++i) {
-    const GeInferOutput &out = scratch->outputs[i];
-    if (out.rank < GE_UNKNOWN_RANK || out.rank > GE_MAX_RANK)
-      Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with rank ", out.rank);
-    for (int32_t d = 0; d < out.rank; ++d) {
-      if (out.dims[d] < GE_UNKNOWN_DIM)
-        Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with dimension ", out.dims[d]);
-    }
-    changed |= UpdateOutput(node, i, WithShape(node.output_desc(i), out.data_type, Shape::From(out.dims, out.rank)));
-    if (!scope) continue;
-    Endpoint e{&node, static_cast<int32_t>(i)};
-    scope->values.Forget(e);
-    // Readers take the number of values from the shape.
-    const TensorDesc &desc = node.output_desc(i);
-    if (out.partial_count <= 0 || out.partial_count > kPartialRoom || desc.shape.elements() != out.partial_count)
-      continue;
-    std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
-    bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end();
-    TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
-    if (tensor) scope->values.SetValue(e, std::move(tensor));
-    else scope->values.SetPartial(e, std::move(partial));
-  }
+  for (size_t i = 0; i < count; ++i) changed |= TakeOutput(node, i, scratch->outputs[i], scope);
   if (scope) {
     changed |= host.Apply();
     changed |= InferBounds(node, infer, values, host);

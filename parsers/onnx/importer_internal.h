@@ -62,6 +62,10 @@ class Importer {
   /// Reports that nobody translates the node.
   void ReportUnknown(Onnx__NodeProto *node, const std::string &domain, int64_t opset, bool known);
   void InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function);
+  // The steps of InlineFunction; false: what is wrong has been reported.
+  bool MayExpand(const Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function, const std::string &key);
+  bool BindInputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function);
+  bool GiveOutputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function);
   Onnx__FunctionProto *FindFunction(const Onnx__NodeProto &node);
   /// Gives the node's outputs stand-ins, so that the nodes behind it can be examined.
   void Taint(Scope &scope, Onnx__NodeProto *node);

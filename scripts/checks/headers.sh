@@ -4,11 +4,20 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# Compiled to objects that nobody needs, so that the compiler cache knows the headers that did not change.
+objects=$PWD/build/headers
+mkdir -p "$objects"
+export CCACHE_BASEDIR=$PWD CCACHE_DEPEND=1
+cache=$(command -v ccache || true)
+export objects cache
 alone() { # alone COMPILER LANGUAGE FOLDER HEADER FLAGS…
-  local compiler=$1 language=$2 header=${4#"$3"/}
+  local compiler=$1 language=$2 header=${4#"$3"/} source text
   shift 4
-  printf '#include "%s"\nextern int not_empty;\n' "$header" |
-    "$compiler" -Wall -Wextra -Werror -fsyntax-only -Icapi/include "$@" -x "$language" -
+  source=$objects/${compiler}-${header//\//-}.$language
+  text="#include \"$header\"
+extern int not_empty;"
+  [ "$(cat "$source" 2>/dev/null)" = "$text" ] || echo "$text" >"$source"
+  $cache "$compiler" -Wall -Wextra -Werror -Icapi/include "$@" -x "$language" -MD -MF "$source.d" -c "$source" -o "$source.o"
 }
 export -f alone
 
