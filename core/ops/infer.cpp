@@ -181,12 +181,6 @@ void Evaluate(Node &node, InferScope &scope) {
   }
 }
 
-struct Scratch {
-  OpDescView view;
-  std::vector<GeInferOutput> outputs;
-  std::vector<int64_t> partial;
-};
-
 [[noreturn]] void FailInference(const Node &node, GeStatus status) {
   const std::string &text = LastFailText();
   std::string reason = text.empty() ? Str("inference failed with status ", status) : text;
@@ -217,6 +211,12 @@ bool TakeOutput(Node &node, size_t i, const GeInferOutput &out, InferScope *scop
   else scope->values.SetPartial(e, std::move(partial));
   return changed;
 }
+
+struct Scratch {
+  OpDescView view;
+  std::vector<GeInferOutput> outputs;
+  std::vector<int64_t> partial;
+};
 
 bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values) {
   std::vector<std::unique_ptr<Scratch>> &pool = PerThread<std::vector<std::unique_ptr<Scratch>>>::Get();
