@@ -353,6 +353,21 @@ bool Interpreter::PlaceView(Step &step) {
   return true;
 }
 
+BlockRef Interpreter::InPlaceBlock(const Step &step, const GeKernel &kernel, size_t output, uint64_t bytes) const {
+  for (uint32_t k = 0; k < kernel.alias_count; ++k) {
+    const GeAlias &a = kernel.aliases[k];
+    if (a.kind != GE_ALIAS_IN_PLACE || a.output != static_cast<int32_t>(output)) continue;
+    const int32_t v = step.inputs[a.input];
+    const bool dies = v >= 0 && std::find(step.last_uses.begin(), step.last_uses.end(), v) != step.last_uses.end();
+    // `only` also tells that no other input of this step lies in the block.
+    if (dies && values_[v].block.only() && values_[v].bytes == bytes && values_[v].data == values_[v].block.data() &&
+        std::count(step.inputs.begin(), step.inputs.end(), v) == 1) {
+      return values_[v].block;
+    }
+  }
+  return BlockRef();
+}
+
 void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   Node &node = *step.node;
   const size_t count = node.output_count();
@@ -385,17 +400,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
       continue;
     }
     out.bytes = dependent ? kernel.output_bytes[i] : out.desc.bytes();
-    for (uint32_t k = 0; k < kernel.alias_count && !out.block; ++k) {
-      const GeAlias &a = kernel.aliases[k];
-      if (a.kind != GE_ALIAS_IN_PLACE || a.output != static_cast<int32_t>(i)) continue;
-      int32_t v = step.inputs[a.input];
-      bool dies = v >= 0 && std::find(step.last_uses.begin(), step.last_uses.end(), v) != step.last_uses.end();
-      // `only` also tells that no other input of this step lies in the block.
-      if (dies && values_[v].block.only() && values_[v].bytes == out.bytes &&
-          values_[v].data == values_[v].block.data() && std::count(step.inputs.begin(), step.inputs.end(), v) == 1) {
-        out.block = values_[v].block;
-      }
-    }
+    if (!out.block) out.block = InPlaceBlock(step, kernel, i, out.bytes);
     if (!out.block) out.block = BlockRef::Acquire(state_.pool(), std::max<uint64_t>(out.bytes, 1));
     out.data = out.block.data();
     out.present = true;

@@ -50,10 +50,15 @@ class Interpreter {
   void FindNeeded(Step &step, Seen *seen);
   KernelPtr MakeKernel(Step &step);
   void RunKernel(Step &step, Profiler *profiler);
+  /// The block of an input that dies in this step and that the kernel may write the output over; else none.
+  BlockRef InPlaceBlock(const Step &step, const GeKernel &kernel, size_t output, uint64_t bytes) const;
   void TakeRealShapes(Step &step, const int64_t *shapes);
   bool PlaceView(Step &step);
   void RunControl(Step &step, Profiler *profiler);
   void TakeArguments(const Step &step, size_t first, std::vector<RunValue> *arguments) const;
+  /// The input that decides: of a node of control flow.
+  const RunValue &Controlling(const Step &step, size_t input) const;
+  RunValue CounterOf(int64_t value);
   void SetOutputs(Step &step);
   bool Truth(const RunValue &value, const Node &node) const;
   int64_t Integer(const RunValue &value, const Node &node) const;

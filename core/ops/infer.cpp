@@ -182,12 +182,6 @@ void Evaluate(Node &node, InferScope &scope) {
   }
 }
 
-struct Scratch {
-  OpDescView view;
-  std::vector<GeInferOutput> outputs;
-  std::vector<int64_t> partial;
-};
-
 [[noreturn]] void FailInference(const Node &node, GeStatus status) {
   const std::string &text = LastFailText();
   std::string reason = text.empty() ? Str("inference failed with status ", status) : text;

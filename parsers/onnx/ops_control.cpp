@@ -231,26 +231,14 @@ struct Collected {
   int32_t type;
 };
 
-// Rounds as a While node.
-Results Repeat(NodeContext &c, const Rounds &r) {
-  Onnx__GraphProto *body = r.body;
-  std::vector<Endpoint> state = {c.ConstInt(0, "iteration"),
-                                 r.trips ? AsScalar(c, c.CastTo(r.trips, C_DT_INT64)) : c.ConstInt(INT64_MAX, "trips"),
-                                 r.condition ? AsScalar(c, r.condition) : c.ConstNumber(1, C_DT_BOOL, "condition")};
-  state.insert(state.end(), r.vars.begin(), r.vars.end());
-  for (const Rounds::Sliced &s : r.sliced) state.push_back(s.x);
-  std::vector<TensorDesc> descs;
-  for (Endpoint e : state) descs.push_back(DescOf(e));
-
-  Body b;
-  OpenBody(c, b, c.name() + "/body");
-  NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
-  Formula f(inner);
+// Gives the body an input for each part of the state, and its names what they are in a round. `descs`: of the state.
+std::vector<Endpoint> BindState(const Rounds &r, const std::vector<TensorDesc> &descs, Body &b, Formula &f) {
+  const Onnx__GraphProto *body = r.body;
   std::vector<Endpoint> in;
   auto bind = [&](size_t position, Endpoint e) {
     if (body->input[position]->name) b.scope.values[body->input[position]->name] = e;
   };
-  for (size_t i = 0; i < state.size(); ++i) {
+  for (size_t i = 0; i < descs.size(); ++i) {
     bool variable = i >= kVariables && i < kVariables + r.vars.size();
     size_t position = r.first() + i - kVariables;
     TensorDesc desc = descs[i];
@@ -271,6 +259,25 @@ Results Repeat(NodeContext &c, const Rounds &r) {
     if (s.reverse) at = f.Sub(last, at);
     bind(r.first() + r.vars.size() + i, f.Gather(in[kVariables + r.vars.size() + i], at, s.axis));
   }
+  return in;
+}
+
+// Rounds as a While node.
+Results Repeat(NodeContext &c, const Rounds &r) {
+  Onnx__GraphProto *body = r.body;
+  std::vector<Endpoint> state = {c.ConstInt(0, "iteration"),
+                                 r.trips ? AsScalar(c, c.CastTo(r.trips, C_DT_INT64)) : c.ConstInt(INT64_MAX, "trips"),
+                                 r.condition ? AsScalar(c, r.condition) : c.ConstNumber(1, C_DT_BOOL, "condition")};
+  state.insert(state.end(), r.vars.begin(), r.vars.end());
+  for (const Rounds::Sliced &s : r.sliced) state.push_back(s.x);
+  std::vector<TensorDesc> descs;
+  for (Endpoint e : state) descs.push_back(DescOf(e));
+
+  Body b;
+  OpenBody(c, b, c.name() + "/body");
+  NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
+  Formula f(inner);
+  std::vector<Endpoint> in = BindState(r, descs, b, f);
   c.importer().ImportBody(b.scope, body);
   std::vector<Endpoint> out = c.importer().GraphOutputs(b.scope, body, Str("the body of '", c.name(), "'"));
   if (out.size() != body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
