@@ -13,6 +13,7 @@
 #include "core/support/memory.h"
 #include "parsers/onnx/importer.h"
 #include "parsers/tensorflow/importer.h"
+#include "runtime/model_memory.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -239,16 +240,13 @@ extern "C" GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out) {
     *out = GeModelMemory{};
     out->struct_size = sizeof *out;
     Model &m = ModelOf(model, "GeModelGetMemory");
-    out->packed_bytes = m.env().packed_bytes();
-    PlanPtr plan = m.NewestPlan();
-    if (!plan) return;
-    out->has_plan = 1;
-    out->is_static = plan->is_static() && std::all_of(m.inputs().begin(), m.inputs().end(),
-                                                      [](const ModelPort &port) { return port.desc.known(); });
-    for (const TensorPtr &constant : plan->constants)
-      out->constant_bytes += constant ? ConstantRoomFor(constant->bytes()) : 0;
-    out->arena_bytes = plan->memory.arena_bytes;
-    out->live_peak_bytes = plan->memory.live_peak;
+    const ModelMemory memory = MemoryOf(m);
+    out->packed_bytes = memory.packed_bytes;
+    out->has_plan = memory.has_plan;
+    out->is_static = memory.is_static;
+    out->constant_bytes = memory.constant_bytes;
+    out->arena_bytes = memory.arena_bytes;
+    out->live_peak_bytes = memory.live_peak_bytes;
   });
 }
 
