@@ -23,6 +23,8 @@ extern "Python" void ge_py_release(void *user);
 extern "Python" void ge_py_log(void *user, int32_t level, const char *message);
 extern "Python" GeStatus ge_py_pass_run(void *user, GeGraph *graph);
 extern "Python" void ge_py_pass_destroy(void *user);
+extern "Python" void *ge_py_allocate(void *user, uint64_t size, void **block);
+extern "Python" void ge_py_give_back(void *user, void *block);
 """
 
 # Graphs and builders belong to one thread at a time, but Python's threads run while another one is in C. So functions

@@ -17,13 +17,6 @@ namespace {
 
 Flow &FlowOf(const GeFlow *flow, const char *function) { return *LivingOf(flow, function, "flow").flow; }
 
-std::vector<uint32_t> Indexes(const char *function, const uint32_t *indexes, size_t count, size_t all) {
-  if (indexes) return {indexes, indexes + count};
-  if (count != all)
-    Fail(GE_PARAM_INVALID, function, ": ", count, " messages, the data-flow graph has ", all, " such ports");
-  return Flow::All(all);
-}
-
 }  // namespace
 
 extern "C" {
@@ -59,11 +52,7 @@ GeStatus GeFlowFeed(GeFlow *flow, const uint32_t *indexes, const GeFlowMessage *
   return Guard([&] {
     Flow &living = FlowOf(flow, "GeFlowFeed");
     GE_CHECK_ARG(GeFlowFeed, messages);
-    const std::vector<uint32_t> ports = Indexes("GeFlowFeed", indexes, count, living.input_count());
-    std::vector<FlowMessage> taken;
-    const StructArray<const GeFlowMessage> given(messages, count, "GeFlowFeed");
-    for (size_t i = 0; i < count; ++i) taken.push_back(MessageOf(given[i], "GeFlowFeed"));
-    living.Feed(ports, std::move(taken), timeout_ms);
+    FeedMessages(living, "GeFlowFeed", indexes, messages, count, timeout_ms);
   });
 }
 
@@ -71,17 +60,7 @@ GeStatus GeFlowFetch(GeFlow *flow, const uint32_t *indexes, GeFlowMessage *messa
   return Guard([&]() -> GeStatus {
     Flow &living = FlowOf(flow, "GeFlowFetch");
     GE_CHECK_ARG(GeFlowFetch, messages);
-    MessageSlots slots("GeFlowFetch", messages, count);
-    const std::vector<uint32_t> ports = Indexes("GeFlowFetch", indexes, count, living.output_count());
-    std::vector<FlowMessage> taken(count);
-    living.Fetch(ports, taken.data(), timeout_ms);
-    for (size_t i = 0; i < count; ++i) slots.Fill(i, taken[i]);
-    for (const FlowMessage &message : taken) {
-      if (message.code == 0) continue;
-      const auto code = static_cast<GeStatus>(message.code);
-      return Report(code, message.text ? message.text->c_str() : "a message with this code was fed");
-    }
-    return GE_SUCCESS;
+    return FetchMessages(living, "GeFlowFetch", indexes, messages, count, timeout_ms);
   });
 }
 }

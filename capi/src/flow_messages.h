@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capi/src/handles.h"
-#include "runtime/flow/message.h"
+#include "runtime/flow/flow.h"
 
 namespace gec::api {
 
@@ -61,5 +61,11 @@ class MessageSlots {
   std::vector<GeFlowMessage *> messages_;
   std::vector<std::unique_ptr<GeTensor>> handles_;
 };
+
+/// What GeFlowFeed and GeFlowFetch do, for flows of either kind.
+void FeedMessages(Flow &flow, const char *function, const uint32_t *indexes, const GeFlowMessage *messages,
+                  size_t count, int32_t timeout_ms);
+GeStatus FetchMessages(Flow &flow, const char *function, const uint32_t *indexes, GeFlowMessage *messages, size_t count,
+                       int32_t timeout_ms);
 
 }  // namespace gec::api

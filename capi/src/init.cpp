@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "capi/src/process_options.h"
+#include "ge/session.h"
 #include "runtime/session/compile_stats.h"
 #include "runtime/session/pass_library.h"
 
@@ -35,6 +36,11 @@ extern "C" GeStatus GeInitialize(const GeOptions *options) {
     LoadPassLibraries();
     g_options = options.release();
   });
+}
+
+extern "C" int32_t GeIsInitialized(void) {
+  std::lock_guard lock(g_mutex);
+  return g_options != nullptr;
 }
 
 extern "C" GeStatus GeFinalize(void) {

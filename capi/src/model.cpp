@@ -13,6 +13,7 @@
 #include "core/support/memory.h"
 #include "parsers/onnx/importer.h"
 #include "parsers/tensorflow/importer.h"
+#include "runtime/model_memory.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -239,16 +240,13 @@ extern "C" GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out) {
     GeModelMemory memory{};
     WriteStruct(memory, out, "GeModelGetMemory");
     Model &m = ModelOf(model, "GeModelGetMemory");
-    memory.packed_bytes = m.env().packed_bytes();
-    PlanPtr plan = m.NewestPlan();
-    if (!plan) return WriteStruct(memory, out, "GeModelGetMemory");
-    memory.has_plan = 1;
-    memory.is_static = plan->is_static() && std::all_of(m.inputs().begin(), m.inputs().end(),
-                                                        [](const ModelPort &port) { return port.desc.known(); });
-    for (const TensorPtr &constant : plan->constants)
-      memory.constant_bytes += constant ? ConstantRoomFor(constant->bytes()) : 0;
-    memory.arena_bytes = plan->memory.arena_bytes;
-    memory.live_peak_bytes = plan->memory.live_peak;
+    const ModelMemory needed = MemoryOf(m);
+    memory.packed_bytes = needed.packed_bytes;
+    memory.has_plan = needed.has_plan;
+    memory.is_static = needed.is_static;
+    memory.constant_bytes = needed.constant_bytes;
+    memory.arena_bytes = needed.arena_bytes;
+    memory.live_peak_bytes = needed.live_peak_bytes;
     WriteStruct(memory, out, "GeModelGetMemory");
   });
 }

@@ -10,7 +10,7 @@ using namespace gec::api;
 namespace {
 
 VariableStore &VariablesOfSession(GeSessionHandle *session, const char *function) {
-  return *LivingOf(session, function, "session").variables;
+  return *SessionOf(session, function).variables();
 }
 
 std::vector<std::string> NamesOf(const char *function, const char *const *names, size_t count) {

@@ -213,6 +213,12 @@ bool TakeOutput(Node &node, size_t i, const GeInferOutput &out, InferScope *scop
   return changed;
 }
 
+struct Scratch {
+  OpDescView view;
+  std::vector<GeInferOutput> outputs;
+  std::vector<int64_t> partial;
+};
+
 // Without `shapes`, the inputs' shapes and values are kept from the function.
 bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values, bool shapes = true) {
   std::vector<std::unique_ptr<Scratch>> &pool = PerThread<std::vector<std::unique_ptr<Scratch>>>::Get();

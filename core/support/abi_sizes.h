@@ -14,6 +14,7 @@
 #include "ge/pass.h"
 #include "ge/pattern.h"
 #include "ge/scope_fusion.h"
+#include "ge/session.h"
 
 namespace gec {
 
@@ -40,6 +41,8 @@ GE_ABI_1_ENDS_WITH(GeDecomposeHooks, user);
 
 GE_ABI_1_ENDS_WITH(GePlacement, flops);
 GE_ABI_1_ENDS_WITH(GeModelMemory, live_peak_bytes);
+GE_ABI_1_ENDS_WITH(GeStreamAllocator, destroy);
+GE_ABI_1_ENDS_WITH(GeStreamRun, at_once);
 
 GE_ABI_1_ENDS_WITH(GeFrontNode, message_size);
 GE_ABI_1_ENDS_WITH(GeParserPlugin, user);

@@ -8,7 +8,7 @@ except ImportError as e:  # say what is missing instead of a bare module name
         "PYTHONPATH."
     ) from e
 
-from ge.error import GeError
+from ge._errors import GeError
 
 NULL = ffi.NULL
 

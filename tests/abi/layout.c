@@ -18,6 +18,7 @@
 #include "ge/pass.h"
 #include "ge/pattern.h"
 #include "ge/scope_fusion.h"
+#include "ge/session.h"
 #include "ge/status.h"
 #include "ge/tensor.h"
 #include "ge/version.h"
@@ -385,6 +386,34 @@ AT(GePassInfo, stage, 16);
 AT(GePassInfo, level, 20);
 AT(GePassInfo, builtin, 24);
 AT(GePassInfo, reserved, 28);
+
+SIZE(GeStreamAllocator, 40);
+AT(GeStreamAllocator, struct_size, 0);
+AT(GeStreamAllocator, user, 8);
+AT(GeStreamAllocator, allocate, 16);
+AT(GeStreamAllocator, release, 24);
+AT(GeStreamAllocator, destroy, 32);
+SIZE(GeStreamRun, 72);
+AT(GeStreamRun, struct_size, 0);
+AT(GeStreamRun, stream, 8);
+AT(GeStreamRun, inputs, 16);
+AT(GeStreamRun, input_count, 24);
+AT(GeStreamRun, given, 32);
+AT(GeStreamRun, given_count, 40);
+AT(GeStreamRun, outputs, 48);
+AT(GeStreamRun, output_count, 56);
+AT(GeStreamRun, loaded_only, 64);
+AT(GeStreamRun, at_once, 68);
+VALUE(GE_SESSION_GRAPH_ADDED, 1);
+VALUE(GE_SESSION_GRAPH_COMPILED, 2);
+VALUE(GE_SESSION_GRAPH_LOADED, 3);
+VALUE(GE_SESSION_MEMORY_FEATURE, 0);
+VALUE(GE_SESSION_MEMORY_REFRESHABLE, 1);
+VALUE(GE_SESSION_MEMORY_FIXED, 2);
+VALUE(GE_SESSION_MEMORY_CONST, 3);
+VALUE(GE_NOT_LOADED, 1343242295);
+VALUE(GE_ALREADY_SET, 1343242306);
+VALUE(GE_RUN_MODE_MIXED, 1343225867);
 
 SIZE(GeFlowMessage, 120);
 AT(GeFlowMessage, struct_size, 0);

@@ -52,3 +52,10 @@ extern "C" __attribute__((visibility("default"))) uint32_t LibraryAdded() { retu
 extern "C" __attribute__((visibility("default"))) int LibraryFinds() {
   return optiling::OpCheckFuncRegistry::GetOpCapability(FUNC_CHECK_SUPPORTED, "ProgramOp") != nullptr;
 }
+/// Tiling functions, kernels and keys that this library registered.
+extern "C" __attribute__((visibility("default"))) int LibraryFindsItsOwn() {
+  nlohmann::json j;
+  return optiling::OpTilingFuncRegistry::RegisteredOpFuncInfo().count("LibraryOp") == 1 &&
+         nnopbase::OpBinaryResourceManager::GetInstance().GetOpBinaryDesc("LibraryOp", j) == ge::GRAPH_SUCCESS &&
+         tuningtiling::OpBankKeyFuncRegistry::RegisteredOpFuncInfo().count(ge::AscendString("LibraryOp")) == 1;
+}

@@ -17,7 +17,7 @@
 #include <wchar.h>
 #include <wctype.h>
 
-#include "securec.h"
+#include "utils/detail/securec_core.h"
 
 #ifdef __GNUC__
 #pragma GCC diagnostic push

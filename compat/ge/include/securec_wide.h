@@ -4,7 +4,7 @@
 
 #include <wchar.h>
 
-#include "securec.h"
+#include "utils/detail/securec_core.h"
 
 /* The largest destMax, in characters. */
 #define SECUREC_WCHAR_STRING_MAX_LEN (SECUREC_STRING_MAX_LEN / sizeof(wchar_t))

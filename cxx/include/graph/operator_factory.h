@@ -9,9 +9,11 @@
 
 #include "ge/infer_details.h"
 #include "graph/detail/factory_table.h"
+#include "graph/detail/graph_class.h"
+#include "graph/detail/operator_assembler.h"
+#include "graph/detail/operator_class.h"
 #include "graph/detail/operator_schema.h"
 #include "graph/gnode.h"
-#include "graph/operator.h"
 
 namespace ge {
 

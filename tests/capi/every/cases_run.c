@@ -92,10 +92,6 @@ DO(GeRunContextPrepare, "RRR+R", ALLOCATES, NEED_CONTEXT, {
   if (null == 4) in.dims = NULL;
   return GeRunContextPrepare(P(1, w->context), P(2, &in), 1, P(3, &out), 1);
 })
-static void CheckRelu(const GeTensorData *out) {
-  assert_int_equal(out->size, 24);
-  for (int i = 0; i < 6; ++i) assert_true(((const float *)out->data)[i] == (kValues[i] > 0 ? kValues[i] : 0));
-}
 DO(GeRun, "RRR+SRN", ALLOCATES, NEED_CONTEXT, {
   float result[6];
   GeTensorData in = FloatData(), out = {0};
@@ -354,17 +350,6 @@ DO(GeProfilerOpen, "R", ALLOCATES, 0, {
 STATUS(GeProfilerStart, "", ALLOCATES, 0, Profiled(1, 0))
 STATUS(GeProfilerStop, "", ALLOCATES, 0, Profiled(1, 1))
 STATUS(GeProfilerClose, "", ALLOCATES, 0, Profiled(1, 0))
-static int g_shared; /* the object of all names */
-static void *MakeShared(void) { return &g_shared; }
-DO(GeSharedObject, "RRR", ALLOCATES, KEEPS, {
-  static int calls; /* a name that is new: one that is there takes no memory */
-  char name[32];
-  void *object = NULL;
-  snprintf(name, sizeof name, "an object of test %d", ++calls);
-  GeStatus status = GeSharedObject(P(1, name), P(2, MakeShared), P(3, &object));
-  if (status == GE_SUCCESS) assert_ptr_equal(object, &g_shared);
-  return status;
-})
 /* ---- front-end plug-ins ---- */
 
 static GeStatus ParseNode(void *user, const GeFrontNode *node, GeGraph *graph, GeNode **made) {

@@ -13,7 +13,6 @@
 #include "ge/pattern.h"
 #include "ge/profile.h"
 #include "ge/scope_fusion.h"
-#include "ge/shared.h"
 #include "ge/tensorflow.h"
 #include "ge/version.h"
 #include "tests/capi/every/trip.h"
@@ -194,6 +193,11 @@ static inline GeTensorData FloatData(void) {
   d.data = (void *)(intptr_t)kValues;
   d.size = sizeof kValues;
   return d;
+}
+
+static inline void CheckRelu(const GeTensorData *out) {
+  assert_int_equal(out->size, 24);
+  for (int i = 0; i < 6; ++i) assert_true(((const float *)out->data)[i] == (kValues[i] > 0 ? kValues[i] : 0));
 }
 
 extern const unsigned char kSmallOnnx[];

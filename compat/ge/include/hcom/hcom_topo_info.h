@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "ge_common/api_error_codes.h"
-#include "graph/detail/process_wide.h"
 #include "graph/types.h"
+#include "register/detail/library_table.h"
 
 namespace ge {
 
@@ -21,9 +21,9 @@ static constexpr uint32_t COMM_SWITCH = COMM_MESH << 1U;
 static constexpr uint32_t COMM_RING = COMM_MESH << 2U;
 static constexpr uint32_t COMM_PAIRWISE = COMM_MESH << 3U;
 
-/// One for the process. Any thread may call. Handles and streams are kept as they are given: they stay the caller's.
-/// Look-ups answer FAILED for a group that nobody set, and leave the result alone.
-class HcomTopoInfo {
+/// One for the library it is compiled into. Any thread may call. Handles and streams are kept as they are given: they
+/// stay the caller's. Look-ups answer FAILED for a group that nobody set, and leave the result alone.
+class GE_OF_THIS_LIBRARY HcomTopoInfo {
  public:
   enum class TopoLevel {
     L0 = 0,
@@ -121,7 +121,7 @@ class HcomTopoInfo {
     std::map<std::pair<std::string, int32_t>, void *> streams;
   };
   struct Locked {
-    Locked() : content(ge::detail::ProcessWide<Content>("groups of ranks")), lock(content.mutex) {}
+    Locked() : content(ge::detail::LibraryTable<Content, HcomTopoInfo>()), lock(content.mutex) {}
     TopoInfo *Group(const char_t *group) {
       auto found = group != nullptr ? content.groups.find(group) : content.groups.end();
       return found == content.groups.end() ? nullptr : found->second.get();

@@ -9,10 +9,13 @@
 #define INC_REGISTER_DEVICE_OP_IMPL_REGISTRY_H_
 
 #include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "graph/error_codes.h"
 #include "register/detail/function_table.h"
+#include "register/detail/library_table.h"
 
 namespace gert {
 class TilingContext;
@@ -22,25 +25,32 @@ namespace optiling {
 
 using SinkTilingFunc = std::function<ge::graphStatus(gert::TilingContext *)>;
 
-/// One for the process. Any thread may call.
-class DeviceOpImplRegistry {
+/// One for the library it is compiled into. Any thread may call.
+class GE_OF_THIS_LIBRARY DeviceOpImplRegistry {
  public:
   static DeviceOpImplRegistry &GetSingleton() {
     static DeviceOpImplRegistry registry;
     return registry;
   }
   /// The last function of a type counts.
-  void RegisterSinkTiling(const std::string &opType, const SinkTilingFunc &func) { Functions().Set(opType, func); }
+  void RegisterSinkTiling(const std::string &opType, const SinkTilingFunc &func) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    functions_[opType] = func;
+  }
   /// Empty for a type that nobody registered.
-  SinkTilingFunc GetSinkTilingFunc(const std::string &opType) const { return Functions().Find(opType); }
+  SinkTilingFunc GetSinkTilingFunc(const std::string &opType) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = functions_.find(opType);
+    return found == functions_.end() ? SinkTilingFunc() : found->second;
+  }
 
  private:
-  using Table = ge::detail::FunctionTable<std::string, SinkTilingFunc>;
-  static Table Functions() { return Table::Of("device tiling"); }
+  mutable std::mutex mutex_;
+  std::map<std::string, SinkTilingFunc> functions_;
 };
 
 /// What is said takes effect at once; copies say the same.
-class DeviceOpImplRegister {
+class GE_OF_THIS_LIBRARY DeviceOpImplRegister {
  public:
   explicit DeviceOpImplRegister(const char *opType) : type_(ge::detail::KeyText(opType)) {}
   DeviceOpImplRegister &Tiling(SinkTilingFunc func) {

@@ -39,14 +39,16 @@ class FFTSNodeCalculaterRegistry {
     return registry;
   }
   /// Null where nothing was registered.
-  NodeCalculater FindNodeCalculater(const std::string &func_name) const { return Names().Find(func_name); }
+  NodeCalculater FindNodeCalculater(const std::string &func_name) const { return Table::Find(func_name); }
   /// The last function of a name counts.
-  void Register(const std::string &func_name, const NodeCalculater func) { Names().Set(func_name, func); }
+  void Register(const std::string &func_name, const NodeCalculater func) { Table::Set(func_name, func); }
 
  private:
-  using Table = ge::detail::FunctionTable<std::string, NodeCalculater>;
+  struct Kind {
+    static const char *Name() { return "FFTS node calculater"; }
+  };
+  using Table = ge::detail::FunctionTable<Kind, std::string, NodeCalculater>;
   // Nothing is kept in the object: libraries of another std::string may see the same one.
-  static Table Names() { return Table::Of("FFTS node calculater"); }
 };
 
 class FFTSNodeCalculaterRegister {

@@ -29,13 +29,15 @@ class HiddenInputFuncRegistry {
     return registry;
   }
   /// Null where nothing was registered.
-  GetHiddenAddr FindHiddenInputFunc(const HiddenInputType input_type) const { return table_.Find(input_type); }
+  GetHiddenAddr FindHiddenInputFunc(const HiddenInputType input_type) const { return Table::Find(input_type); }
   /// The last function of a type counts.
-  void Register(const HiddenInputType input_type, const GetHiddenAddr func) { table_.Set(input_type, func); }
+  void Register(const HiddenInputType input_type, const GetHiddenAddr func) { Table::Set(input_type, func); }
 
  private:
-  using Table = detail::FunctionTable<HiddenInputType, GetHiddenAddr>;
-  Table table_ = Table::Of("hidden input");
+  struct Kind {
+    static const char *Name() { return "hidden input"; }
+  };
+  using Table = detail::FunctionTable<Kind, HiddenInputType, GetHiddenAddr>;
 };
 
 class HiddenInputFuncRegister {

@@ -21,15 +21,17 @@ class HiddenInputsFuncRegistry {
     return registry;
   }
   /// Null where nothing was registered.
-  GetHiddenAddrs FindHiddenInputsFunc(const HiddenInputsType input_type) const { return table_.Find(input_type); }
+  GetHiddenAddrs FindHiddenInputsFunc(const HiddenInputsType input_type) const { return Table::Find(input_type); }
   /// The last function of a type counts. MAX is the number of types and none of them.
   void Register(const HiddenInputsType input_type, const GetHiddenAddrs func) {
-    if (input_type < HiddenInputsType::MAX) table_.Set(input_type, func);
+    if (input_type < HiddenInputsType::MAX) Table::Set(input_type, func);
   }
 
  private:
-  using Table = detail::FunctionTable<HiddenInputsType, GetHiddenAddrs>;
-  Table table_ = Table::Of("hidden inputs");
+  struct Kind {
+    static const char *Name() { return "hidden inputs"; }
+  };
+  using Table = detail::FunctionTable<Kind, HiddenInputsType, GetHiddenAddrs>;
 };
 
 class HiddenInputsFuncRegister {

@@ -23,9 +23,9 @@
 #include "ge/log.h"
 #include "ge/status.h"
 #include "graph/ascend_string.h"
-#include "graph/detail/process_wide.h"
 #include "graph/error_codes.h"
 #include "register/detail/json.h"
+#include "register/detail/library_table.h"
 
 namespace nnopbase {
 
@@ -35,9 +35,9 @@ struct Binary {
   uint32_t len = 0;
 };
 
-/// One for the process. Any thread may call. Look-ups that find nothing answer GRAPH_FAILED and leave the result alone;
-/// registrations that are refused answer GRAPH_PARAM_INVALID, log why and change nothing.
-class OpBinaryResourceManager {
+/// One for the library it is compiled into. Any thread may call. Look-ups that find nothing answer GRAPH_FAILED and
+/// leave the result alone; registrations that are refused answer GRAPH_PARAM_INVALID, log why and change nothing.
+class GE_OF_THIS_LIBRARY OpBinaryResourceManager {
  public:
   /// First byte, and the one behind the last.
   using Range = std::tuple<const uint8_t *, const uint8_t *>;
@@ -163,11 +163,12 @@ class OpBinaryResourceManager {
     ByName<std::vector<void *>> functions;               // by operator type
     ByName<std::vector<std::string>> tuning;             // the same
   };
-  // The name has the release of the JSON library: values of another one are laid out differently.
-  using Shared = std::tuple<nlohmann::json, std::mutex, Resources>;
-  static Shared &All() { return ge::detail::ProcessWide<Shared>("operator binaries"); }
-  static std::mutex &Mutex() { return std::get<1>(All()); }
-  static Resources &Content() { return std::get<2>(All()); }
+  struct All {
+    std::mutex mutex;
+    Resources content;
+  };
+  static std::mutex &Mutex() { return ge::detail::LibraryTable<All, OpBinaryResourceManager>().mutex; }
+  static Resources &Content() { return ge::detail::LibraryTable<All, OpBinaryResourceManager>().content; }
   using Locked = std::lock_guard<std::mutex>;
 
   static ge::graphStatus Refuse(const std::string &why) {

@@ -51,33 +51,39 @@ class OpCheckFuncRegistry {
  public:
   static void RegisterOpCapability(const ge::AscendString &check_type, const ge::AscendString &op_type,
                                    OP_CHECK_FUNC func) {
-    Checks().Set(Key(check_type, op_type), func);
+    CheckTable::Set(Key(check_type, op_type), func);
   }
   static OP_CHECK_FUNC GetOpCapability(const ge::AscendString &check_type, const ge::AscendString &op_type) {
-    return Checks().Find(Key(check_type, op_type));
+    return CheckTable::Find(Key(check_type, op_type));
   }
   static void RegisterParamGeneralize(const ge::AscendString &op_type, PARAM_GENERALIZE_FUNC func) {
-    Generalizers().Set(op_type.GetString(), func);
+    GeneralizeTable::Set(op_type.GetString(), func);
   }
   static PARAM_GENERALIZE_FUNC GetParamGeneralize(const ge::AscendString &op_type) {
-    return Generalizers().Find(op_type.GetString());
+    return GeneralizeTable::Find(op_type.GetString());
   }
   static void RegisterReplay(const ge::AscendString &op_type, const ge::AscendString &soc_version, REPLAY_FUNC func) {
-    Replays().Set(Key(op_type, soc_version), func);
+    ReplayTable::Set(Key(op_type, soc_version), func);
   }
   static REPLAY_FUNC GetReplay(const ge::AscendString &op_type, const ge::AscendString &soc_version) {
-    return Replays().Find(Key(op_type, soc_version));
+    return ReplayTable::Find(Key(op_type, soc_version));
   }
 
  private:
   using TwoNames = std::pair<std::string, std::string>;
-  using CheckTable = ge::detail::FunctionTable<TwoNames, OP_CHECK_FUNC>;
-  using GeneralizeTable = ge::detail::FunctionTable<std::string, PARAM_GENERALIZE_FUNC>;
-  using ReplayTable = ge::detail::FunctionTable<TwoNames, REPLAY_FUNC>;
+  struct CheckKind {
+    static const char *Name() { return "operator checks"; }
+  };
+  struct GeneralizeKind {
+    static const char *Name() { return "operator generalizers"; }
+  };
+  struct ReplayKind {
+    static const char *Name() { return "operator replays"; }
+  };
+  using CheckTable = ge::detail::FunctionTable<CheckKind, TwoNames, OP_CHECK_FUNC>;
+  using GeneralizeTable = ge::detail::FunctionTable<GeneralizeKind, std::string, PARAM_GENERALIZE_FUNC>;
+  using ReplayTable = ge::detail::FunctionTable<ReplayKind, TwoNames, REPLAY_FUNC>;
   static TwoNames Key(const ge::AscendString &a, const ge::AscendString &b) { return {a.GetString(), b.GetString()}; }
-  static CheckTable Checks() { return CheckTable::Of("operator checks"); }
-  static GeneralizeTable Generalizers() { return GeneralizeTable::Of("operator generalizers"); }
-  static ReplayTable Replays() { return ReplayTable::Of("operator replays"); }
 };
 
 class OpCheckFuncHelper {

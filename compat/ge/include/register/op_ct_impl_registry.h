@@ -12,17 +12,17 @@
 #include <string>
 
 #include "graph/ascend_string.h"
-#include "graph/detail/process_wide.h"
 #include "graph/types.h"
 #include "register/detail/function_table.h"
+#include "register/detail/library_table.h"
 #include "register/op_ct_impl_kernel_registry.h"
 
 #define OP_CT_IMPL_MAIM_VERSION 1
 
 namespace gert {
 
-/// One for the process. It has no lock: registering belongs to start-up.
-struct OpCtImplRegistry : public OpCtImplKernelRegistry {
+/// One for the library it is compiled into. It has no lock: registering belongs to start-up.
+struct GE_OF_THIS_LIBRARY OpCtImplRegistry : public OpCtImplKernelRegistry {
   using OpType = ge::AscendString;
   static OpCtImplRegistry &GetInstance() {
     static OpCtImplRegistry registry;
@@ -41,12 +41,12 @@ struct OpCtImplRegistry : public OpCtImplKernelRegistry {
  private:
   static const ge::char_t *Text(const ge::char_t *op_type) { return op_type != nullptr ? op_type : ""; }
   static std::map<OpType, OpCtImplFunctions> &All() {
-    return ge::detail::ProcessWide<std::map<OpType, OpCtImplFunctions>>("compile-time functions");
+    return ge::detail::LibraryTable<std::map<OpType, OpCtImplFunctions>, OpCtImplRegistry>();
   }
 };
 
 /// What is said takes effect at once; copies say the same.
-class OpCtImplRegisterV2 {
+class GE_OF_THIS_LIBRARY OpCtImplRegisterV2 {
  public:
   explicit OpCtImplRegisterV2(const ge::char_t *op_type) : type_(op_type != nullptr ? op_type : "") {
     (void)Functions();

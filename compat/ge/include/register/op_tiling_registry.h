@@ -11,8 +11,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "graph/detail/process_wide.h"
 #include "graph/operator.h"
+#include "register/detail/library_table.h"
 #include "register/op_compile_info_base.h"
 #include "register/op_tiling_info.h"
 
@@ -72,9 +72,9 @@ class OpTilingFuncInfo {
   OpParseFuncV4 parse_v4_;
 };
 
-/// All forms, by type, for the whole process. Objects register when they are made, which belongs to start-up: the table
+/// All forms, by type, of this library. Objects register when they are made, which belongs to start-up: the table
 /// has no lock.
-class OpTilingFuncRegistry {
+class GE_OF_THIS_LIBRARY OpTilingFuncRegistry {
  public:
   OpTilingFuncRegistry(const std::string &op_type, OpTilingFunc tiling_func) {
     Entry(op_type).SetOpTilingFunc(tiling_func);
@@ -90,7 +90,7 @@ class OpTilingFuncRegistry {
   }
   ~OpTilingFuncRegistry() = default;
   static std::unordered_map<std::string, OpTilingFuncInfo> &RegisteredOpFuncInfo() {
-    return ge::detail::ProcessWide<std::unordered_map<std::string, OpTilingFuncInfo>>("tiling functions");
+    return ge::detail::LibraryTable<std::unordered_map<std::string, OpTilingFuncInfo>, OpTilingFuncRegistry>();
   }
 
  private:
@@ -100,22 +100,22 @@ class OpTilingFuncRegistry {
 };
 
 /// Functions of the first form alone.
-class OpTilingRegistryInterf {
+class GE_OF_THIS_LIBRARY OpTilingRegistryInterf {
  public:
   OpTilingRegistryInterf(std::string op_type, OpTilingFunc func) { RegisteredOpInterf()[op_type] = func; }
   ~OpTilingRegistryInterf() = default;
   static std::unordered_map<std::string, OpTilingFunc> &RegisteredOpInterf() {
-    return ge::detail::ProcessWide<std::unordered_map<std::string, OpTilingFunc>>("tiling functions 1");
+    return ge::detail::LibraryTable<std::unordered_map<std::string, OpTilingFunc>, OpTilingRegistryInterf>();
   }
 };
 
 /// Functions of the second form alone.
-class OpTilingRegistryInterf_V2 {
+class GE_OF_THIS_LIBRARY OpTilingRegistryInterf_V2 {
  public:
   OpTilingRegistryInterf_V2(const std::string &op_type, OpTilingFuncV2 func) { RegisteredOpInterf()[op_type] = func; }
   ~OpTilingRegistryInterf_V2() = default;
   static std::unordered_map<std::string, OpTilingFuncV2> &RegisteredOpInterf() {
-    return ge::detail::ProcessWide<std::unordered_map<std::string, OpTilingFuncV2>>("tiling functions 2");
+    return ge::detail::LibraryTable<std::unordered_map<std::string, OpTilingFuncV2>, OpTilingRegistryInterf_V2>();
   }
 };
 

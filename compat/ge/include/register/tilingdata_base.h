@@ -33,7 +33,7 @@
 
 #include "ge/log.h"
 #include "ge/status.h"
-#include "graph/detail/process_wide.h"
+#include "register/detail/function_table.h"
 
 namespace optiling {
 
@@ -156,22 +156,16 @@ class StructSizeInfoBase {
   }
   void SetStructSize(const char *structType, const size_t structSize) {
     if (structType == nullptr) return;
-    Content &content = Sizes();
-    std::lock_guard<std::mutex> lock(content.first);
-    content.second[structType] = structSize;
+    Sizes::Set(structType, structSize);
   }
   /// 0 for a class that is unknown.
-  size_t GetStructSize(const char *structType) const {
-    if (structType == nullptr) return 0;
-    Content &content = Sizes();
-    std::lock_guard<std::mutex> lock(content.first);
-    auto found = content.second.find(structType);
-    return found == content.second.end() ? 0 : found->second;
-  }
+  size_t GetStructSize(const char *structType) const { return structType != nullptr ? Sizes::Read(structType) : 0; }
 
  private:
-  using Content = std::pair<std::mutex, std::map<std::string, size_t>>;
-  static Content &Sizes() { return ge::detail::ProcessWide<Content>("tiling structure sizes"); }
+  struct Kind {
+    static const char *Name() { return "tiling structure sizes"; }
+  };
+  using Sizes = ge::detail::PlainRegistry<Kind, size_t>;
 };
 
 using TilingDataConstructor = std::shared_ptr<TilingDef> (*)();
@@ -186,26 +180,20 @@ class CTilingDataClassFactory {
   /// The last registration of a type counts.
   void RegisterTilingData(const char *op_type, const TilingDataConstructor constructor) {
     if (op_type == nullptr || constructor == nullptr) return;
-    Content &content = Classes();
-    std::lock_guard<std::mutex> lock(content.first);
-    content.second[op_type] = constructor;
+    Classes::Set(op_type, constructor);
   }
   /// A new object, or null for a type that has no structure.
   std::shared_ptr<TilingDef> CreateTilingDataInstance(const char *op_type) const {
     if (op_type == nullptr) return nullptr;
-    TilingDataConstructor constructor = nullptr;
-    {
-      Content &content = Classes();
-      std::lock_guard<std::mutex> lock(content.first);
-      auto found = content.second.find(op_type);
-      if (found != content.second.end()) constructor = found->second;
-    }
+    const TilingDataConstructor constructor = Classes::Find(op_type);
     return constructor != nullptr ? constructor() : nullptr;
   }
 
  private:
-  using Content = std::pair<std::mutex, std::map<std::string, TilingDataConstructor>>;
-  static Content &Classes() { return ge::detail::ProcessWide<Content>("tiling structures"); }
+  struct Kind {
+    static const char *Name() { return "tiling structures"; }
+  };
+  using Classes = ge::detail::FunctionTable<Kind, std::string, TilingDataConstructor>;
 };
 
 }  // namespace optiling

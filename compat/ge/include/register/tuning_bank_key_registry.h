@@ -6,7 +6,7 @@
 //   bool Convert(const gert::TilingContext *context, std::shared_ptr<void> &key, size_t &size) { … }
 //   REGISTER_OP_BANK_KEY_CONVERT_FUN(AddCustom, Convert);
 //
-// The forms with _V2 exchange JSON as text. Tables are those of the process and have no lock: registering belongs to
+// The forms with _V2 exchange JSON as text. Tables are those of a library and have no lock: registering belongs to
 // start-up.
 #ifndef INC_REGISTER_TUNING_BANK_KEY_REGISTRY_H_
 #define INC_REGISTER_TUNING_BANK_KEY_REGISTRY_H_
@@ -18,9 +18,9 @@
 #include <unordered_map>
 
 #include "graph/ascend_string.h"
-#include "graph/detail/process_wide.h"
 #include "register/detail/function_table.h"
 #include "register/detail/json.h"
+#include "register/detail/library_table.h"
 
 namespace gert {
 class TilingContext;
@@ -65,7 +65,7 @@ using OpBankKeyFuncInfoV2 = BankKeyFunctions<OpBankKeyConvertFunV2, OpBankParseF
 
 /// An object registers when it is made; the last function of a kind counts.
 template <class Convert, class Parse, class Load>
-class BankKeyRegistry {
+class GE_OF_THIS_LIBRARY BankKeyRegistry {
  public:
   using Info = BankKeyFunctions<Convert, Parse, Load>;
   BankKeyRegistry(const ge::AscendString &optype, const Convert &convert_func) {
@@ -79,19 +79,21 @@ class BankKeyRegistry {
 
  protected:
   static std::unordered_map<ge::AscendString, Info> &All() {
-    return ge::detail::ProcessWide<std::unordered_map<ge::AscendString, Info>>("bank keys");
+    return ge::detail::LibraryTable<std::unordered_map<ge::AscendString, Info>, BankKeyRegistry>();
   }
 
  private:
   static Info &Entry(const ge::AscendString &optype) { return All().try_emplace(optype, optype).first->second; }
 };
 
-class OpBankKeyFuncRegistry : public BankKeyRegistry<OpBankKeyConvertFun, OpBankParseFun, OpBankLoadFun> {
+class GE_OF_THIS_LIBRARY OpBankKeyFuncRegistry
+    : public BankKeyRegistry<OpBankKeyConvertFun, OpBankParseFun, OpBankLoadFun> {
  public:
   using BankKeyRegistry::BankKeyRegistry;
   static std::unordered_map<ge::AscendString, OpBankKeyFuncInfo> &RegisteredOpFuncInfo() { return All(); }
 };
-class OpBankKeyFuncRegistryV2 : public BankKeyRegistry<OpBankKeyConvertFunV2, OpBankParseFunV2, OpBankLoadFunV2> {
+class GE_OF_THIS_LIBRARY OpBankKeyFuncRegistryV2
+    : public BankKeyRegistry<OpBankKeyConvertFunV2, OpBankParseFunV2, OpBankLoadFunV2> {
  public:
   using BankKeyRegistry::BankKeyRegistry;
   static std::unordered_map<ge::AscendString, OpBankKeyFuncInfoV2> &RegisteredOpFuncInfoV2() { return All(); }

@@ -22,7 +22,7 @@
 #include "ge/log.h"
 #include "ge/status.h"
 #include "graph/ascend_string.h"
-#include "graph/detail/process_wide.h"
+#include "register/detail/library_table.h"
 #include "register/tuning_tiling_reflection_utils.h"
 
 namespace tuningtiling {
@@ -95,11 +95,11 @@ class TuningTilingDef {
 
 using TuningTilingDefConstructor = std::shared_ptr<TuningTilingDef> (*)();
 
-/// Structures by operator type, for the whole process. The table has no lock: registering belongs to start-up.
-class TuningTilingClassFactory {
+/// Structures by operator type, of this library. The table has no lock: registering belongs to start-up.
+class GE_OF_THIS_LIBRARY TuningTilingClassFactory {
  public:
   static std::map<ge::AscendString, TuningTilingDefConstructor> &RegisterInfo() {
-    return ge::detail::ProcessWide<std::map<ge::AscendString, TuningTilingDefConstructor>>("tuning tilings");
+    return ge::detail::LibraryTable<std::map<ge::AscendString, TuningTilingDefConstructor>, TuningTilingClassFactory>();
   }
   /// The last registration of a type counts.
   static void RegisterTilingData(const ge::AscendString &optype, TuningTilingDefConstructor const constructor) {

@@ -1,40 +1,40 @@
-// Functions by key, shared by all libraries of a process: what the registries of this folder stand on.
+// Functions by key, shared by all libraries of a process: what registries of this folder stand on.
 #ifndef INC_REGISTER_DETAIL_FUNCTION_TABLE_H_
 #define INC_REGISTER_DETAIL_FUNCTION_TABLE_H_
 
-#include <map>
-#include <mutex>
+#include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-#include "graph/detail/process_wide.h"
+#include "graph/detail/plain_registry.h"
 
 namespace ge {
 namespace detail {
 
-/// Any thread may call. Functions of a library that is unloaded must not be called any more.
-template <class Key, class Function>
-class FunctionTable {
- public:
-  /// Tables of another name hold other functions, even of the same types.
-  static FunctionTable Of(const char *name) { return FunctionTable(ProcessWide<Content>(name)); }
+inline const std::string &KeyName(const std::string &key) { return key; }
+inline std::string KeyName(const std::pair<std::string, std::string> &key) { return key.first + "\n" + key.second; }
+template <class Enum>
+std::string KeyName(Enum key) {
+  return std::to_string(static_cast<int64_t>(key));
+}
 
+/// Any thread may call. Functions of a library that is unloaded must not be called any more.
+template <class Kind, class Key, class Function>
+class FunctionTable {
+  static_assert(std::is_pointer<Function>::value, "what is shared is a function, and no object of C++");
+
+ public:
   /// The last registration counts.
-  void Set(const Key &key, const Function &function) {
-    std::lock_guard<std::mutex> lock(content_.first);
-    content_.second[key] = function;
-  }
-  /// An empty function where nothing was registered.
-  Function Find(const Key &key) const {
-    std::lock_guard<std::mutex> lock(content_.first);
-    auto found = content_.second.find(key);
-    return found == content_.second.end() ? Function() : found->second;
-  }
+  static void Set(const Key &key, Function function) { Table::Set(KeyName(key), Entry{function}); }
+  /// Null where nothing was registered.
+  static Function Find(const Key &key) { return Table::Read(KeyName(key)).function; }
 
  private:
-  using Content = std::pair<std::mutex, std::map<Key, Function>>;
-  explicit FunctionTable(Content &content) : content_(content) {}
-  Content &content_;
+  struct Entry {
+    Function function = nullptr;
+  };
+  using Table = PlainRegistry<Kind, Entry>;
 };
 
 /// Texts of keys: null is "".
