@@ -26,6 +26,8 @@ class Formula {
       return Int(s[static_cast<size_t>(axis)]);
     return Gather(c.ShapeValue(e), Int(axis), 0);
   }
+  /// Number of dimensions, as a scalar.
+  Endpoint Rank(Endpoint e) { return c.Rank(e) >= 0 ? Int(c.Rank(e)) : Dim(c.ShapeValue(e), 0); }
   /// Extents of the dimensions from `begin` to before `end`, as a vector.
   Endpoint Dims(Endpoint e, int64_t begin, int64_t end) { return c.Slice(c.ShapeValue(e), {begin}, {end}, {0}); }
   /// Scalars and vectors of int64 one after the other.

@@ -96,7 +96,13 @@ void InstanceNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), bias = c.In(2);
   float epsilon = c.Float("epsilon", 1e-5f);
   c.Ignore({"consumed_inputs"});
-  int64_t rank = c.NeedRank(x, "to normalise over its positions");
+  const int64_t rank = c.Rank(x);
+  if (rank < 0) {
+    Endpoint y = c.Op("Reshape", {x, c.ConstInts({0, 0, -1}, "positions")});
+    y = c.Op("Mul", {{NormalizeLast(c, y, 1, epsilon), 0}, PerChannel(c, scale, 3)});
+    y = c.Op("Add", {y, PerChannel(c, bias, 3)});
+    return c.Out(0, c.Op("Reshape", {y, c.ShapeValue(x)}));
+  }
   if (rank < 3) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", at least 3 is needed"));
   Endpoint y = {NormalizeLast(c, x, rank - 2, epsilon), 0};
   y = c.Op("Mul", {y, PerChannel(c, scale, rank)});
@@ -131,11 +137,27 @@ int64_t NormalizedCount(NodeContext &c, Endpoint x) {
   return c.NeedRank(x, "to find the normalised dimensions") - c.NeedAxis(axis, x);
 }
 
+// The same from a given axis on of a value whose rank is not known: as a matrix, which is given its shape back.
+void LayerNormalizationOfRows(NodeContext &c, Endpoint x, Endpoint scale, Endpoint bias, int64_t axis, float epsilon,
+                              int32_t stash) {
+  Formula f(c);
+  Node *node = NormalizeLast(c, c.Op("Flatten", {x}, {{"axis", axis}}), 1, epsilon);
+  Endpoint y = f.Mul(f.Reshape({node, 0}, c.ShapeValue(x)), scale);
+  c.Out(0, bias ? f.Add(y, bias) : y);
+  Endpoint ones = f.Fill(f.Vector({f.Sub(f.Rank(x), f.Int(axis))}), f.Int(1));
+  Endpoint beside = f.Concat({f.Dims(x, 0, axis), ones}, 0);
+  for (int32_t i = 1; i < 3; ++i)
+    if (c.WantsOutput(static_cast<size_t>(i)))
+      c.Out(static_cast<size_t>(i), c.CastTo(f.Reshape({node, i}, beside), stash));
+}
+
 void LayerNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), bias = c.OptIn(2);
   float epsilon = c.Float("epsilon", 1e-5f);
   // Mean and inverse deviation leave in the type they are computed in: float, whatever x is.
   const int32_t stash = c.Int("stash_type", 1) == 16 ? C_DT_BF16 : C_DT_FLOAT;
+  const int64_t axis = c.Int("axis", -1);
+  if (axis >= 0 && c.Rank(x) < 0) return LayerNormalizationOfRows(c, x, scale, bias, axis, epsilon, stash);
   const int64_t count = NormalizedCount(c, x);
   const bool inside = HasShapeOfLast(c, scale, x, count) && (!bias || HasShapeOfLast(c, bias, x, count));
   Node *node = NormalizeLast(c, x, count, epsilon, inside ? scale : Endpoint(), inside ? bias : Endpoint());

@@ -249,29 +249,29 @@ void LpPool(NodeContext &c) {
   c.Out(0, Root(c, sum, p));
 }
 
-std::vector<int64_t> SpatialAxes(NodeContext &c, Endpoint x) {
-  int64_t rank = c.NeedRank(x, "to pool over all its positions");
+// Over all positions of each channel.
+Endpoint OverPositions(NodeContext &c, const char *type, Endpoint x) {
+  Formula f(c);
+  const int64_t rank = c.Rank(x);
+  if (rank < 0) return c.Op(type, {x, c.Op("Range", {f.Int(2), f.Rank(x), f.Int(1)})}, {{"keep_dims", true}});
   if (rank < 2) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", at least 2 is needed"));
   std::vector<int64_t> axes;
   for (int64_t i = 2; i < rank; ++i) axes.push_back(i);
-  return axes;
+  return c.Reduce(type, x, axes, true);
 }
 
 void GlobalAveragePool(NodeContext &c) {
   Endpoint x = c.In(0);
   if (c.Rank(x) == 4 && NodeContext::Has("GlobalAveragePool")) c.Out(0, c.Op("GlobalAveragePool", {x}));
-  else c.Out(0, c.Reduce("ReduceMean", x, SpatialAxes(c, x), true));
+  else c.Out(0, OverPositions(c, "ReduceMean", x));
 }
 
-void GlobalMaxPool(NodeContext &c) {
-  Endpoint x = c.In(0);
-  c.Out(0, c.Reduce("ReduceMax", x, SpatialAxes(c, x), true));
-}
+void GlobalMaxPool(NodeContext &c) { c.Out(0, OverPositions(c, "ReduceMax", c.In(0))); }
 
 void GlobalLpPool(NodeContext &c) {
   Endpoint x = c.In(0);
   double p = NormOrder(c);
-  c.Out(0, Root(c, c.Reduce("ReduceSum", Powered(c, x, p), SpatialAxes(c, x), true), p));
+  c.Out(0, Root(c, OverPositions(c, "ReduceSum", Powered(c, x, p)), p));
 }
 
 // Values at the places that MaxPool found them, zeros elsewhere.

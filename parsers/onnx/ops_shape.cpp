@@ -50,7 +50,12 @@ void Transpose(NodeContext &c) {
   Endpoint x = c.In(0);
   std::vector<int64_t> perm = c.Ints("perm");
   if (!c.HasAttr("perm")) {
-    for (int64_t i = c.NeedRank(x, "to reverse its dimensions"); i-- > 0;) perm.push_back(i);
+    if (c.Rank(x) < 0) {
+      Formula f(c);
+      const Endpoint rank = f.Rank(x);
+      return c.Out(0, c.Op("Transpose", {x, f.Sub(f.Sub(rank, f.Int(1)), f.Count(rank))}));
+    }
+    for (int64_t i = c.Rank(x); i-- > 0;) perm.push_back(i);
   }
   c.Out(0, c.Transpose(x, perm));
 }
@@ -288,14 +293,14 @@ void PadOld(NodeContext &c) {
   PadBy(c, x, pads, value, mode);
 }
 
-// Pads of axes that are told at run time, among zeros for all the others.
+// Pads of axes that are told at run time, or of a value whose rank is, among zeros for all the others.
 Endpoint PlacedPads(NodeContext &c, Endpoint x, Endpoint pads, Endpoint axes) {
   Formula f(c);
-  int64_t rank = c.NeedRank(x, "to place the pads");
+  const Endpoint rank = f.Rank(x);
   axes = c.CastTo(axes, C_DT_INT64);
-  axes = f.Where(f.Less(axes, f.Int(0)), f.Add(axes, f.Int(rank)), axes);
-  Endpoint places = f.Concat({axes, f.Add(axes, f.Int(rank))}, 0);
-  Endpoint none = c.ConstInts(std::vector<int64_t>(static_cast<size_t>(2 * rank), 0), "no_pads");
+  axes = f.Where(f.Less(axes, f.Int(0)), f.Add(axes, rank), axes);
+  Endpoint places = f.Concat({axes, f.Add(axes, rank)}, 0);
+  Endpoint none = f.Fill(f.Vector({f.Mul(rank, f.Int(2))}), f.Int(0));
   return c.Op("ScatterElements", {none, places, pads}, {{"axis", int64_t{0}}});
 }
 
@@ -306,7 +311,7 @@ void Pad(NodeContext &c) {
   bool has_axes = c.opset() >= 18 && c.HasInput(3);
   if (!c.ConstIn(1)) {
     Endpoint pads = c.In(1);
-    if (has_axes && !c.ConstIn(3)) {
+    if (has_axes && (!c.ConstIn(3) || c.Rank(x) < 0)) {
       pads = PlacedPads(c, x, c.CastTo(pads, C_DT_INT64), c.In(3));
     } else if (has_axes) {
       // Dimensions without a pad take the zero behind the list.
@@ -325,7 +330,7 @@ void Pad(NodeContext &c) {
     c.Out(0, c.Op("PadV3", {x, pads, value}, {{"mode", mode}, {"paddings_contiguous", false}}));
     return;
   }
-  if (has_axes && !c.ConstIn(3)) {
+  if (has_axes && (!c.ConstIn(3) || c.Rank(x) < 0)) {
     Endpoint placed = PlacedPads(c, x, c.ConstInts(c.NeedInts(1, "pads"), "pads"), c.In(3));
     c.Out(0, c.Op("PadV3", {x, placed, value}, {{"mode", mode}, {"paddings_contiguous", false}}));
     return;

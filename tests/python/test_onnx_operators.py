@@ -663,6 +663,35 @@ def test_axes_that_a_run_tells(kind, noop):
         same(ours(m, feed), theirs(m, feed))
 
 
+@pytest.mark.parametrize("op,opset,attrs,more", [
+    ("Transpose", 17, {}, {}), ("Softmax", 11, {"axis": 1}, {}), ("Softmax", 11, {"axis": -1}, {}),
+    ("LogSoftmax", 11, {"axis": 2}, {}),
+    ("Hardmax", 17, {"axis": -1}, {}), ("Hardmax", 17, {"axis": 1}, {}), ("Hardmax", 11, {"axis": 1}, {}),
+    ("GlobalAveragePool", 17, {}, {}), ("GlobalMaxPool", 17, {}, {}), ("GlobalLpPool", 17, {"p": 3}, {}),
+    ("Pad", 18, {}, {"p": np.array([1, 2]), "v": np.float32(3), "a": np.array([-1])}), ("Flatten", 17, {"axis": 2}, {}),
+])  # fmt: skip
+def test_operators_of_a_value_whose_rank_a_run_tells(op, opset, attrs, more):
+    for m, feed in of_unknown_rank([node(op, ["z", *more], ["y"], **attrs)], opset, more):
+        if not feed["c"] and (op == "LogSoftmax" or op.startswith("Global")):
+            continue  # a matrix has no axis 2 and no positions
+        same(ours(m, feed), theirs(m, feed))
+
+
+def test_normalizations_of_a_value_whose_rank_a_run_tells():
+    weights = {"s": rand(4, seed=1), "b": rand(4, seed=2)}
+    for axis in (-1, 2):
+        normalize = [
+            node("LayerNormalization", ["z", "s", "b"], ["y", "mean", "inverse"], axis=axis),
+            node("Add", ["mean", "inverse"], ["m"]),
+        ]
+        m, feed = of_unknown_rank(normalize, 17, weights)[0]
+        m.graph.output.append(onnx.ValueInfoProto(name="m"))
+        same(ours(m, feed), theirs(m, feed))
+    weights = {"s": rand(3, seed=1), "b": rand(3, seed=2)}
+    m, feed = of_unknown_rank([node("InstanceNormalization", ["z", "s", "b"], ["y"])], 17, weights)[0]
+    same(ours(m, feed), theirs(m, feed))
+
+
 # ---- reshaping to nothing
 
 
