@@ -21,8 +21,6 @@ CALLBACKS = """
 extern "Python" void ge_py_text(void *user, const char *text, size_t length);
 extern "Python" void ge_py_release(void *user);
 extern "Python" void ge_py_log(void *user, int32_t level, const char *message);
-extern "Python" GeStatus ge_py_pass_run(void *user, GeGraph *graph);
-extern "Python" void ge_py_pass_destroy(void *user);
 """
 
 # Graphs and builders belong to one thread at a time, but Python's threads run while another one is in C. So functions

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/ir/undo_log.h"
-#include "core/ops/registry.h"
 
 namespace gec {
 
@@ -244,25 +243,6 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   }
   MakeAlive(&node);
   return &node;
-}
-
-Node *Graph::AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in,
-                     std::initializer_list<int32_t> dyn_out) {
-  return AddNode(OpRegistry::Instance().Get(type), UniqueName(name_hint), dyn_in.begin(), dyn_in.size(),
-                 dyn_out.begin(), dyn_out.size());
-}
-
-Node *Graph::AddConst(TensorPtr value, std::string_view name_hint) {
-  if (!value) Fail(GE_PARAM_INVALID, "constant '", name_hint, "' has no value");
-  static const Symbol value_name("value");
-  Transaction all(*this);
-  Node *node = AddNode("Const", name_hint);
-  TensorDesc desc = value->desc;
-  desc.attrs = nullptr;
-  SetOutputDesc(node, 0, std::move(desc));
-  SetAttr(node, value_name, AttrValue(std::move(value)));
-  all.Commit();
-  return node;
 }
 
 void Graph::RemoveNode(Node *node) {

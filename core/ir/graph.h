@@ -190,11 +190,6 @@ class Graph : public std::enable_shared_from_this<Graph> {
                 const int32_t *dyn_out = nullptr, size_t dyn_out_size = 0);
   /// All at once: the node is there with its edges and attributes, or nothing has changed.
   Node *AddNode(const IrDef *ir, std::string name, NodeParts parts);
-  /// By registered type; a name that is taken gets a suffix. For passes and parsers.
-  Node *AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in = {},
-                std::initializer_list<int32_t> dyn_out = {});
-  /// A Const node holding `value`.
-  Node *AddConst(TensorPtr value, std::string_view name_hint);
   void RemoveNode(Node *node);
   void RenameNode(Node *node, std::string name);
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "core/ir/types.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 
 namespace gec {
@@ -55,7 +56,7 @@ Node *Editor::Make(const char *type, std::string_view name_hint, const std::vect
 }
 
 Endpoint Editor::Constant(TensorPtr value, std::string_view name_hint, const std::vector<const Node *> &from) {
-  Node *node = graph.AddConst(std::move(value), name_hint);
+  Node *node = MakeConst(graph, std::move(value), name_hint);
   if (!from.empty()) graph.InheritOrigins(node, {from[0]}, pass);
   changed = true;
   return {node, 0};

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/ops/infer.h"
+#include "core/ops/make_node.h"
 #include "core/ops/recover_ir.h"
 #include "core/pattern/pattern.h"
 #include "core/support/error.h"
@@ -268,12 +269,12 @@ class Splicer {
         if (!old.count(other)) after.push_back(other);
     }
     if (!before.empty()) {
-      Node *gate = target_.AddNode("NoOp", "noop_in_" + made_.front()->name());
+      Node *gate = MakeNode(target_, "NoOp", "noop_in_" + made_.front()->name());
       for (Node *other : before) target_.AddControl(other, gate);
       for (Node *node : made_) target_.AddControl(gate, node);
     }
     if (!after.empty()) {
-      Node *gate = target_.AddNode("NoOp", "noop_out_" + made_.back()->name());
+      Node *gate = MakeNode(target_, "NoOp", "noop_out_" + made_.back()->name());
       for (Node *node : made_) target_.AddControl(node, gate);
       for (Node *other : after) target_.AddControl(gate, other);
     }
@@ -348,7 +349,7 @@ void InferReplacement(const Boundary &boundary, Graph &replacement) {
     desc.attrs = nullptr;
     work->SetOutputDesc(data, 0, std::move(desc));
     if (TensorPtr value = ConstantOf(source); value && value->buffer)
-      work->ReplaceUses({data, 0}, {work->AddConst(std::move(value), data->name() + "_value"), 0});
+      work->ReplaceUses({data, 0}, {MakeConst(*work, std::move(value), data->name() + "_value"), 0});
   }
   InferGraph(*work);
   TakeOutputDescs(*work, replacement);

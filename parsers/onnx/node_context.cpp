@@ -8,6 +8,7 @@
 
 #include "core/ir/types.h"
 #include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
@@ -302,7 +303,7 @@ Node &NodeContext::AddCopy(const Node &from, const std::vector<int32_t> &dyn_in,
 }
 
 Endpoint NodeContext::Const(TensorPtr value, const char *role) {
-  Node *node = scope_.graph->AddConst(std::move(value), name_ + "/" + role);
+  Node *node = MakeConst(*scope_.graph, std::move(value), name_ + "/" + role);
   scope_.graph->SetOrigins(node, {Symbol(origin_)});
   made_.push_back(node);
   return {node, 0};

@@ -2,6 +2,7 @@
 
 #include "core/ir/types.h"
 #include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
@@ -209,7 +210,7 @@ Node *NodeContext::Add(std::string_view type, const std::vector<Endpoint> &input
 }
 
 Endpoint NodeContext::Const(TensorPtr value, const char *role) {
-  Node *node = scope_.graph->AddConst(std::move(value), HelperName(role));
+  Node *node = MakeConst(*scope_.graph, std::move(value), HelperName(role));
   scope_.graph->SetOrigins(node, {Symbol(origin_)});
   made_.push_back(node);
   return {node, 0};

@@ -119,6 +119,7 @@ typedef struct GeKernel {
 } GeKernel;
 
 #define GE_ENGINE_ATOMIC 0u
+/** Reserved: no engine of this kind is asked yet. It will take whole subgraphs instead of single nodes. */
 #define GE_ENGINE_COMPOSITE 1u
 /** Takes only nodes that need no work where it runs them (views): asked before all other engines, whatever its cost. */
 #define GE_ENGINE_VIEWS 2u
