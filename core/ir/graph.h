@@ -17,6 +17,7 @@
 #include "core/ir/name_index.h"
 #include "core/ir/tensor.h"
 #include "core/support/inline_vec.h"
+#include "core/support/shared_text.h"
 #include "core/support/stable_vec.h"
 #include "core/support/symbol.h"
 #include "ge/status.h"
@@ -88,7 +89,7 @@ class Node {
   Graph *subgraph(size_t i) const;
 
   /// Original nodes this one stands for (itself when none were recorded), and the passes that made or changed it.
-  const std::vector<Symbol> &origins() const { return origins_; }
+  const std::vector<SharedText> &origins() const { return origins_; }
   const std::vector<Symbol> &passes() const { return passes_; }
   std::string OriginText() const;  // origins joined with ",", or the name
   /// "Conv2D 'conv1'", for messages.
@@ -129,7 +130,8 @@ class Node {
   std::string name_;
   InlineVec<int32_t, 2> dyn_in_, dyn_out_;
   std::vector<SubgraphRef> subgraphs_;
-  std::vector<Symbol> origins_, passes_;
+  std::vector<SharedText> origins_;
+  std::vector<Symbol> passes_;
 };
 
 struct UndoLog;  // undo_log.h
@@ -212,9 +214,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void SetInputDesc(Node *node, size_t i, TensorDesc desc);
   void SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value);
   void SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value);
-  void SetOrigins(Node *node, std::vector<Symbol> origins);
+  void SetOrigins(Node *node, std::vector<SharedText> origins);
   /// Origins and passes as a file recorded them.
-  void SetLineage(Node *node, std::vector<Symbol> origins, std::vector<Symbol> passes);
+  void SetLineage(Node *node, std::vector<SharedText> origins, std::vector<Symbol> passes);
   /// Node `made` stands for what the others stood for; `pass` made it.
   void InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass);
   const AttrMap &attrs() const { return attrs_; }

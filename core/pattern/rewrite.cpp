@@ -81,15 +81,16 @@ void InheritFrom(Node &made, const std::vector<Node *> &before, Symbol pass) {
       passes_attr("pass_name");
   Graph &graph = made.graph();
   AttrValue::ListString names, types, passes;
-  std::vector<Symbol> origins, lineage = made.passes();
+  std::vector<SharedText> origins;
+  std::vector<Symbol> lineage = made.passes();
   auto add = [](auto &list, const auto &item) {
     if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
   };
   for (const Node *node : before) {
     AddNames(names, *node, names_attr, node->name());
     AddNames(types, *node, types_attr, node->type().str());
-    if (node->origins().empty()) add(origins, Symbol(node->name()));
-    for (Symbol origin : node->origins()) add(origins, origin);
+    if (node->origins().empty()) add(origins, SharedText(node->name()));
+    for (const SharedText &origin : node->origins()) add(origins, origin);
     for (Symbol touched : node->passes()) add(lineage, touched);
   }
   if (!pass.empty()) add(lineage, pass);

@@ -86,7 +86,7 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) 
   auto init = scope.initializers.find(name);
   if (init != scope.initializers.end()) {
     Node *node = MakeConst(*scope.graph, Take(init->second), scope.prefix + name);
-    scope.graph->SetOrigins(node, {Symbol(name)});
+    scope.graph->SetOrigins(node, {name});
     return scope.values[name] = {node, 0};
   }
   if (!scope.outer) return {};
@@ -134,7 +134,7 @@ Node *Importer::AddData(Scope &scope, const std::string &name, int64_t index, co
   Graph &graph = *scope.graph;
   Node *data = MakeNode(graph, "Data", scope.prefix + name);
   graph.SetAttr(data, "index", index);
-  graph.SetOrigins(data, {Symbol(name)});
+  graph.SetOrigins(data, {name});
   TensorDesc desc(C_DT_UNDEFINED, Shape::UnknownRank());
   if (type && type->tensor_type) {
     const Onnx__TypeProto__Tensor *t = type->tensor_type;

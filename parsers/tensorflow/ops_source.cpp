@@ -37,7 +37,7 @@ void AddInput(NodeContext &c) {
   Graph &graph = *c.scope().graph;
   Node *data = MakeNode(graph, "Data", c.name());
   graph.SetAttr(data, "index", c.importer().NextInput());
-  graph.SetOrigins(data, {Symbol(c.name())});
+  graph.SetOrigins(data, {c.name()});
   graph.SetOutputDesc(data, 0, std::move(desc));
   c.SetMain(data);
   c.Out(0, {data, 0});

@@ -37,7 +37,7 @@ GraphPtr Everything() {
   g->Connect({x, 0}, add, 0);
   g->Connect({c, 0}, add, 1);
   g->SetInputDesc(add, 1, TensorDesc(C_DT_FLOAT, Shape::UnknownRank()));
-  g->SetLineage(add, {Symbol("a"), Symbol("b")}, {Symbol("SomePass")});
+  g->SetLineage(add, {"a", "b"}, {"SomePass"});
   g->SetAttr(add, "_int", INT64_MIN);
   g->SetAttr(add, "_float", -0.5f);
   g->SetAttr(add, "_bool", true);
