@@ -2,6 +2,7 @@
 #include "core/ir/graph.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/ir/undo_log.h"
 
@@ -287,6 +288,16 @@ void Graph::RenameNode(Node *node, std::string name) {
   rename(name);
 }
 
+namespace {
+// Names change seldom, and are read from outside only where a thread is refused.
+constinit std::mutex names_mutex;
+}  // namespace
+
+std::string Graph::NameFromOutside() const {
+  std::lock_guard lock(names_mutex);
+  return name_;
+}
+
 void Graph::set_name(std::string name) {
   if (name == name_) return;
   Graph &top = root();
@@ -308,6 +319,7 @@ void Graph::set_name(std::string name) {
   }
   places->push_back(&name_);
   auto exchange = [places, texts]() noexcept {
+    std::lock_guard lock(names_mutex);
     for (size_t i = 0; i < places->size(); ++i) (*places)[i]->swap((*texts)[i]);
   };
   texts->assign(places->size(), name);

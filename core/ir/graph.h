@@ -1,7 +1,7 @@
 // The graph: nodes in creation order with stable addresses, edges in both directions, subgraphs owned by the root.
 //
 // All changes go through Graph, which keeps both directions of every edge consistent and can undo them (Transaction).
-// One thread at a time per root graph.
+// One thread at a time per root graph, which knows the thread that is inside it.
 #pragma once
 
 #include <atomic>
@@ -20,6 +20,7 @@
 #include "core/support/shared_text.h"
 #include "core/support/stable_vec.h"
 #include "core/support/symbol.h"
+#include "core/support/thread_owner.h"
 #include "ge/status.h"
 
 namespace gec {
@@ -162,6 +163,11 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;
 
+  /// Which thread is inside the graph: one word for a root graph and its subgraphs. The edge of the library enters
+  /// (capi/src/guard.h), what lies below relies on it.
+  ThreadOwner &owner() const { return root().owner_; }
+  /// The name, for a thread that is not inside.
+  std::string NameFromOutside() const;
   const std::string &name() const { return name_; }
   /// A subgraph's new name must be free in its root; calling nodes follow.
   void set_name(std::string name);
@@ -292,7 +298,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::unordered_map<std::string, uint32_t> next_suffix_;
   std::vector<Endpoint> outputs_;
   AttrMap attrs_;
-  Graph *parent_ = nullptr;  // root of a subgraph
+  std::atomic<Graph *> parent_{nullptr};  // root of a subgraph; whoever enters the graph reads it before it is inside
+  mutable ThreadOwner owner_;             // of a root graph
   std::vector<GraphPtr> subgraphs_;
   UndoLog *undo_ = nullptr;  // of the outermost transaction
   mutable AttrViewCache views_;
