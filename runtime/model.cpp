@@ -104,10 +104,19 @@ Model::~Model() = default;
 
 std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options, VariableStorePtr variables,
                                       ConstantRoomPtr room) {
+  return CompileCopy(CopyToCompile(graph, options), options, std::move(variables), std::move(room));
+}
+
+GraphPtr Model::CopyToCompile(const Graph &graph, const Options &options) {
   if (!options.Get("input_initializers").empty())
     Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
   graph.Verify();  // only a valid graph can be copied
-  return CompileGraph(graph.Clone(), options, false, std::move(variables), std::move(room));
+  return graph.Clone();
+}
+
+std::shared_ptr<Model> Model::CompileCopy(GraphPtr copy, const Options &options, VariableStorePtr variables,
+                                          ConstantRoomPtr room) {
+  return CompileGraph(std::move(copy), options, false, std::move(variables), std::move(room));
 }
 
 std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &options, std::vector<ModelPort> overridable) {

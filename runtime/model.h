@@ -66,6 +66,10 @@ class Model : public std::enable_shared_from_this<Model> {
   /// room constants lie there, which must outlive the model.
   static std::shared_ptr<Model> Compile(const Graph &graph, const Options &options, VariableStorePtr variables = {},
                                         ConstantRoomPtr room = {});
+  /// The two steps of Compile, for callers whose graph others may use while the copy is compiled.
+  static GraphPtr CopyToCompile(const Graph &graph, const Options &options);
+  static std::shared_ptr<Model> CompileCopy(GraphPtr copy, const Options &options, VariableStorePtr variables = {},
+                                            ConstantRoomPtr room = {});
   /// The graph becomes the model's: it is changed in place, and constants that no kernel reads any more after packing
   /// lose their content. Nobody else may use it or share its constants. `overridable` is what overridable() tells.
   static std::shared_ptr<Model> CompileOwned(GraphPtr graph, const Options &options,

@@ -156,7 +156,7 @@ GeStatus GePassContextCreate(const char *name, GePassContext **out) {
 }
 
 void GePassContextDestroy(GePassContext *context) {
-  if (Living(context) && context->own) Bury(context);
+  if (Living(context) && context->own) DestroyEntered(context, "GePassContextDestroy");
 }
 
 const char *GePassContextName(const GePassContext *context) {

@@ -19,11 +19,18 @@ GeStatus LogFailure(GeStatus status) noexcept {
   return status;
 }
 
+EsBuilder &Enter(EsBuilder &builder, const char *function) {
+  EnterHandle(&builder, function);
+  Enter(*builder.graph, function);
+  return builder;
+}
+
 EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char *argument) {
-  return *LivingOf(builder, function, argument).body;
+  return Enter(*LivingOf(builder, function, argument).body, function);
 }
 
 EsBuilder &StillOpen(EsBuilder &b, const char *function) {
+  Enter(b, function);
   if (b.built) Fail(GE_BAD_STATE, function, ": graph '", b.graph->name(), "' is built already");
   return b;
 }

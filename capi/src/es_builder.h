@@ -53,7 +53,10 @@ struct EsBuilder {
     void (*deleter)(void *object);
   };
 
+  std::string What() const { return "graph builder '" + graph->NameFromOutside() + "'"; }
+
   uint64_t magic = kMagic;
+  ThreadOwner owner;     // of the builder; its graph has one too, which outlives it
   EsCGraphBuilder *box;  // the handle, which C++ programs may move
   GraphPtr graph;        // kept after the build, so that holders stay usable
   bool built = false;
@@ -120,9 +123,11 @@ inline bool Living(const EsCTensorHolder *holder) noexcept {
   std::memcpy(&first, holder, sizeof first);
   return first != EsCGraphBuilder::kMagic && Living(holder->builder);
 }
-/// `argument` is what the function calls the handle.
+/// Enters a builder and its graph.
+EsBuilder &Enter(EsBuilder &builder, const char *function);
+/// Enters the builder; `argument` is what the function calls the handle.
 EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char *argument);
-/// Refuses a builder whose graph is built.
+/// Enters a builder, and refuses one whose graph is built.
 EsBuilder &StillOpen(EsBuilder &builder, const char *function);
 inline EsBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function, const char *argument) {
   return StillOpen(BuilderOf(builder, function, argument), function);

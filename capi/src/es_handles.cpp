@@ -49,7 +49,7 @@ GeStatus GeEsGraphCreate(GeGraph *graph, EsCGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeEsGraphCreate, out);
     *out = nullptr;
-    GraphOf(graph, "GeEsGraphCreate");
+    LivingOf(graph, "GeEsGraphCreate", "graph");
     *out = NewBox(graph);
     graph->refs.fetch_add(1, std::memory_order_relaxed);
   });
@@ -159,7 +159,11 @@ void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to) {
 }
 
 void GeEsBuilderDestroy(EsCGraphBuilder *memory) {
-  if (Living(memory)) memory->~EsCGraphBuilder();
+  if (!Living(memory)) return;
+  EsGuard([&] {
+    EnterHandle(memory->body, "GeEsBuilderDestroy");
+    memory->~EsCGraphBuilder();
+  });
 }
 
 GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*deleter)(void *object)) {
@@ -187,7 +191,9 @@ GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *n
 }
 
 int64_t GeEsBuilderInputCount(const EsCGraphBuilder *builder) {
-  return Living(builder) ? static_cast<int64_t>(builder->body->inputs.size()) : 0;
+  if (!Living(builder)) return 0;
+  return GuardValue<int64_t>(
+      0, [&] { return static_cast<int64_t>(Enter(*builder->body, "GeEsBuilderInputCount").inputs.size()); });
 }
 
 }  // extern "C"

@@ -105,6 +105,7 @@ class Adder {
       if (!b_) b_ = call_.builder->body;
     }
     if (!b_) Refuse(GE_PARAM_INVALID, "no input and no owner builder says which graph the node is for");
+    Enter(*b_, "GeEsAddNode");
     if (b_->built) Refuse(GE_BAD_STATE, "graph '", b_->graph->name(), "' is built already");
   }
 
@@ -203,7 +204,7 @@ class Adder {
     if (HandedOver(box))
       Refuse(GE_BAD_STATE, "subgraph '", ir_name.view(), "' (graph '", box->graph->graph->name(),
              "') was handed over to a builder before: build it again for a second use");
-    const Graph &graph = *box->graph->graph;
+    const Graph &graph = Enter(*box->graph->graph, "GeEsAddNode");
     auto broken = [&](const auto &...args) {
       Refuse(GE_GRAPH_INVALID, "subgraph '", ir_name.view(), "' (graph '", graph.name(), "'): ", args...);
     };

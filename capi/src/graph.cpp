@@ -11,6 +11,8 @@ using namespace gec::api;
 
 extern "C" {
 
+void GeSetBusyHandler(GeBusyFn handler, void *user) { SetBusyHandler(handler, user); }
+
 GeStatus GeGraphCreate(const char *name, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphCreate, out);
@@ -25,7 +27,7 @@ GeStatus GeGraphRetain(GeGraph *graph, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphRetain, out);
     *out = nullptr;
-    GraphOf(graph, "GeGraphRetain");
+    LivingOf(graph, "GeGraphRetain", "graph");
     graph->refs.fetch_add(1, std::memory_order_relaxed);
     *out = graph;
   });
@@ -40,8 +42,7 @@ GeStatus GeGraphClone(const GeGraph *graph, const char *name, GeGraph **out) {
 }
 
 const char *GeGraphName(const GeGraph *graph) {
-  const Graph *g = GraphOrNull(graph);
-  return g ? g->name().c_str() : "";
+  return ReadGraph(graph, "GeGraphName", "", [](const Graph &g) { return g.name().c_str(); });
 }
 
 GeStatus GeGraphSetName(GeGraph *graph, const char *name) {
@@ -53,8 +54,7 @@ GeStatus GeGraphSetName(GeGraph *graph, const char *name) {
 }
 
 size_t GeGraphNodeCount(const GeGraph *graph) {
-  const Graph *g = GraphOrNull(graph);
-  return g ? g->node_count() : 0;
+  return ReadGraph(graph, "GeGraphNodeCount", size_t{0}, [](const Graph &g) { return g.node_count(); });
 }
 
 GeStatus GeGraphGetNode(GeGraph *graph, size_t index, GeNode **out) {
@@ -160,8 +160,7 @@ GeStatus GeGraphSetOutputs(GeGraph *graph, GeNode *const *nodes, const int32_t *
 }
 
 size_t GeGraphOutputCount(const GeGraph *graph) {
-  const Graph *g = GraphOrNull(graph);
-  return g ? GuardValue<size_t>(0, [&] { return g->Outputs().size(); }) : 0;
+  return ReadGraph(graph, "GeGraphOutputCount", size_t{0}, [](const Graph &g) { return g.Outputs().size(); });
 }
 
 GeStatus GeGraphGetOutput(GeGraph *graph, size_t index, GeNode **node, int32_t *port) {
@@ -197,8 +196,7 @@ GeStatus GeGraphRemoveSubgraph(GeGraph *graph, const char *name) {
 }
 
 size_t GeGraphSubgraphCount(const GeGraph *graph) {
-  const Graph *g = GraphOrNull(graph);
-  return g ? g->subgraphs().size() : 0;
+  return ReadGraph(graph, "GeGraphSubgraphCount", size_t{0}, [](const Graph &g) { return g.subgraphs().size(); });
 }
 
 GeStatus GeGraphRetainSubgraph(GeGraph *graph, size_t index, GeGraph **out) {

@@ -128,8 +128,7 @@ GeStatus GeNodeGetOutputAttr(const GeNode *node, int32_t port, const char *name,
 }
 
 size_t GeNodeAttrCount(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->attrs().size() : 0;
+  return ReadNode(node, "GeNodeAttrCount", size_t{0}, [](const Node &n) { return n.attrs().size(); });
 }
 
 GeStatus GeNodeGetAttrAt(const GeNode *node, size_t index, GeAttrData *out) {

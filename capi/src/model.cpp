@@ -67,8 +67,12 @@ extern "C" GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, Ge
     GE_CHECK_ARG(GeCompile, out);
     *out = nullptr;
     Graph &g = GraphOf(graph, "GeCompile");
-    ContextScope scope("compiling graph", g.name());
-    *out = NewModel(Model::Compile(g, OptionsOf(options, "GeCompile")));
+    const std::string name = g.name();
+    ContextScope scope("compiling graph", name);
+    const Options &given = OptionsOf(options, "GeCompile");
+    GraphPtr copy = Model::CopyToCompile(g, given);
+    Visit::LeaveAll();  // other threads may use the graph while its copy is compiled
+    *out = NewModel(Model::CompileCopy(std::move(copy), given));
   });
 }
 

@@ -19,7 +19,10 @@ Endpoint OutputOf(const GeNodeIo &io, const char *function, const char *argument
 GeNodeIo Io(Endpoint e) { return {Handle(e.node), e.port}; }
 
 GraphMatch &MatchOf(const GeMatch *match, const char *function) {
-  return const_cast<GraphMatch &>(LivingOf(match, function, "match").match);
+  GeMatch &self = LivingOf(const_cast<GeMatch *>(match), function, "match");
+  Enter(*self.match.pattern().graph, function);
+  Enter(self.graphs, function);
+  return self.match;
 }
 
 }  // namespace
@@ -58,9 +61,7 @@ GeStatus GePatternCreate(GeGraph *graph, GePattern **out) {
   });
 }
 
-void GePatternDestroy(GePattern *pattern) {
-  if (Living(pattern)) Bury(pattern);
-}
+void GePatternDestroy(GePattern *pattern) { DestroyEntered(pattern, "GePatternDestroy"); }
 
 GeStatus GePatternRetainGraph(const GePattern *pattern, GeGraph **out) {
   return Guard([&] {
@@ -82,7 +83,9 @@ GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index) {
 }
 
 size_t GePatternCapturedCount(const GePattern *pattern) {
-  return Living(pattern) ? pattern->pattern->captured.size() : 0;
+  if (!Living(pattern)) return 0;
+  return GuardValue<size_t>(
+      0, [&] { return LivingOf(pattern, "GePatternCapturedCount", "pattern").pattern->captured.size(); });
 }
 
 GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeNodeIo *out) {
@@ -103,7 +106,8 @@ GeStatus GeMatcherCreate(const GePattern *pattern, GeGraph *target, uint32_t fla
     const GraphPatternPtr &shared = LivingOf(pattern, "GeMatcherCreate", "pattern").pattern;
     GraphPtr graph = GraphOf(target, "GeMatcherCreate", "target").shared_from_this();
     const MatchConfig config = ConfigOfFlags(flags, "GeMatcherCreate");
-    *out = new GeMatcher{GeMatcher::kMagic, graph, GraphMatcher(shared, graph, config)};
+    Enter(*shared->graph, "GeMatcherCreate");
+    *out = new GeMatcher{GeMatcher::kMagic, shared, graph, GraphMatcher(shared, graph, config)};
   });
 }
 
@@ -112,14 +116,14 @@ GeStatus GeMatcherNext(GeMatcher *matcher, GeMatch **out) {
     GE_CHECK_ARG(GeMatcherNext, out);
     *out = nullptr;
     GeMatcher &self = LivingOf(matcher, "GeMatcherNext", "matcher");
+    Enter(*self.target, "GeMatcherNext");
+    Enter(*self.pattern->graph, "GeMatcherNext");
     if (std::unique_ptr<GraphMatch> match = self.matcher.Next())
       *out = new GeMatch{GeMatch::kMagic, std::move(*match), {self.target}};
   });
 }
 
-void GeMatcherDestroy(GeMatcher *matcher) {
-  if (Living(matcher)) Bury(matcher);
-}
+void GeMatcherDestroy(GeMatcher *matcher) { DestroyEntered(matcher, "GeMatcherDestroy"); }
 
 GeStatus GeMatchCreate(const GePattern *pattern, GeMatch **out) {
   return Guard([&] {
@@ -137,9 +141,7 @@ GeStatus GeMatchClone(const GeMatch *match, GeMatch **out) {
   });
 }
 
-void GeMatchDestroy(GeMatch *match) {
-  if (Living(match)) Bury(match);
-}
+void GeMatchDestroy(GeMatch *match) { DestroyEntered(match, "GeMatchDestroy"); }
 
 GeStatus GeMatchAdd(GeMatch *match, const GeNodeIo *pattern, const GeNodeIo *matched) {
   return Guard([&] {

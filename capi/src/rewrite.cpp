@@ -13,7 +13,9 @@ MatchConfig ConfigOfFlags(uint32_t flags, const char *function);
 namespace {
 
 GeBoundary &BoundaryHandle(const GeBoundary *boundary, const char *function) {
-  return const_cast<GeBoundary &>(LivingOf(boundary, function, "boundary"));
+  GeBoundary &self = LivingOf(const_cast<GeBoundary *>(boundary), function, "boundary");
+  Enter(self.graphs, function);
+  return self;
 }
 
 std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *function, const char *argument) {
@@ -74,9 +76,7 @@ GeStatus GeBoundaryCreateOfNode(GeNode *node, GeBoundary **out) {
   });
 }
 
-void GeBoundaryDestroy(GeBoundary *boundary) {
-  if (Living(boundary)) Bury(boundary);
-}
+void GeBoundaryDestroy(GeBoundary *boundary) { DestroyEntered(boundary, "GeBoundaryDestroy"); }
 
 GeStatus GeBoundaryAddInput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port) {
   return Guard([&] {
@@ -118,10 +118,13 @@ GeStatus GeBoundarySetOutput(GeBoundary *boundary, int64_t index, GeNode *node, 
 }
 
 size_t GeBoundaryInputCount(const GeBoundary *boundary) {
-  return Living(boundary) ? boundary->boundary.inputs.size() : 0;
+  if (!Living(boundary)) return 0;
+  return GuardValue<size_t>(0, [&] { return BoundaryHandle(boundary, "GeBoundaryInputCount").boundary.inputs.size(); });
 }
 size_t GeBoundaryOutputCount(const GeBoundary *boundary) {
-  return Living(boundary) ? boundary->boundary.outputs.size() : 0;
+  if (!Living(boundary)) return 0;
+  return GuardValue<size_t>(0,
+                            [&] { return BoundaryHandle(boundary, "GeBoundaryOutputCount").boundary.outputs.size(); });
 }
 
 GeStatus GeBoundaryGetInput(const GeBoundary *boundary, int64_t index, GeNodeIo *ports, size_t *count) {
@@ -214,7 +217,10 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
     if (!patterns && count) NullArgument("GeGraphFuse", "patterns");
     const MatchConfig config = ConfigOfFlags(flags, "GeGraphFuse");
     std::vector<GraphPatternPtr> list;
-    for (size_t i = 0; i < count; ++i) list.push_back(LivingOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
+    for (size_t i = 0; i < count; ++i) {
+      list.push_back(LivingOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
+      Enter(*list.back()->graph, "GeGraphFuse");
+    }
     PassContext by_hand;  // outside a compile nobody reads what is counted
     PassContext *running = ContextOrNull(context, "GeGraphFuse");
     PassContext &self = running ? *running : by_hand;

@@ -2,9 +2,9 @@
 #include "core/ir/graph.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/ir/undo_log.h"
-#include "core/ops/registry.h"
 
 namespace gec {
 
@@ -246,25 +246,6 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   return &node;
 }
 
-Node *Graph::AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in,
-                     std::initializer_list<int32_t> dyn_out) {
-  return AddNode(OpRegistry::Instance().Get(type), UniqueName(name_hint), dyn_in.begin(), dyn_in.size(),
-                 dyn_out.begin(), dyn_out.size());
-}
-
-Node *Graph::AddConst(TensorPtr value, std::string_view name_hint) {
-  if (!value) Fail(GE_PARAM_INVALID, "constant '", name_hint, "' has no value");
-  static const Symbol value_name("value");
-  Transaction all(*this);
-  Node *node = AddNode("Const", name_hint);
-  TensorDesc desc = value->desc;
-  desc.attrs = nullptr;
-  SetOutputDesc(node, 0, std::move(desc));
-  SetAttr(node, value_name, AttrValue(std::move(value)));
-  all.Commit();
-  return node;
-}
-
 void Graph::RemoveNode(Node *node) {
   Own(node, "node");
   Transaction all(*this);
@@ -307,6 +288,16 @@ void Graph::RenameNode(Node *node, std::string name) {
   rename(name);
 }
 
+namespace {
+// Names change seldom, and are read from outside only where a thread is refused.
+constinit std::mutex names_mutex;
+}  // namespace
+
+std::string Graph::NameFromOutside() const {
+  std::lock_guard lock(names_mutex);
+  return name_;
+}
+
 void Graph::set_name(std::string name) {
   if (name == name_) return;
   Graph &top = root();
@@ -328,6 +319,7 @@ void Graph::set_name(std::string name) {
   }
   places->push_back(&name_);
   auto exchange = [places, texts]() noexcept {
+    std::lock_guard lock(names_mutex);
     for (size_t i = 0; i < places->size(); ++i) (*places)[i]->swap((*texts)[i]);
   };
   texts->assign(places->size(), name);

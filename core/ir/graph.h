@@ -1,7 +1,7 @@
 // The graph: nodes in creation order with stable addresses, edges in both directions, subgraphs owned by the root.
 //
 // All changes go through Graph, which keeps both directions of every edge consistent and can undo them (Transaction).
-// One thread at a time per root graph.
+// One thread at a time per root graph, which knows the thread that is inside it.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,10 @@
 #include "core/ir/name_index.h"
 #include "core/ir/tensor.h"
 #include "core/support/inline_vec.h"
+#include "core/support/shared_text.h"
 #include "core/support/stable_vec.h"
 #include "core/support/symbol.h"
+#include "core/support/thread_owner.h"
 #include "ge/status.h"
 
 namespace gec {
@@ -88,7 +90,7 @@ class Node {
   Graph *subgraph(size_t i) const;
 
   /// Original nodes this one stands for (itself when none were recorded), and the passes that made or changed it.
-  const std::vector<Symbol> &origins() const { return origins_; }
+  const std::vector<SharedText> &origins() const { return origins_; }
   const std::vector<Symbol> &passes() const { return passes_; }
   std::string OriginText() const;  // origins joined with ",", or the name
   /// "Conv2D 'conv1'", for messages.
@@ -129,7 +131,8 @@ class Node {
   std::string name_;
   InlineVec<int32_t, 2> dyn_in_, dyn_out_;
   std::vector<SubgraphRef> subgraphs_;
-  std::vector<Symbol> origins_, passes_;
+  std::vector<SharedText> origins_;
+  std::vector<Symbol> passes_;
 };
 
 struct UndoLog;  // undo_log.h
@@ -160,6 +163,11 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;
 
+  /// Which thread is inside the graph: one word for a root graph and its subgraphs. The edge of the library enters
+  /// (capi/src/guard.h), what lies below relies on it.
+  ThreadOwner &owner() const { return root().owner_; }
+  /// The name, for a thread that is not inside.
+  std::string NameFromOutside() const;
   const std::string &name() const { return name_; }
   /// A subgraph's new name must be free in its root; calling nodes follow.
   void set_name(std::string name);
@@ -190,11 +198,6 @@ class Graph : public std::enable_shared_from_this<Graph> {
                 const int32_t *dyn_out = nullptr, size_t dyn_out_size = 0);
   /// All at once: the node is there with its edges and attributes, or nothing has changed.
   Node *AddNode(const IrDef *ir, std::string name, NodeParts parts);
-  /// By registered type; a name that is taken gets a suffix. For passes and parsers.
-  Node *AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in = {},
-                std::initializer_list<int32_t> dyn_out = {});
-  /// A Const node holding `value`.
-  Node *AddConst(TensorPtr value, std::string_view name_hint);
   void RemoveNode(Node *node);
   void RenameNode(Node *node, std::string name);
 
@@ -217,9 +220,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void SetInputDesc(Node *node, size_t i, TensorDesc desc);
   void SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value);
   void SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value);
-  void SetOrigins(Node *node, std::vector<Symbol> origins);
+  void SetOrigins(Node *node, std::vector<SharedText> origins);
   /// Origins and passes as a file recorded them.
-  void SetLineage(Node *node, std::vector<Symbol> origins, std::vector<Symbol> passes);
+  void SetLineage(Node *node, std::vector<SharedText> origins, std::vector<Symbol> passes);
   /// Node `made` stands for what the others stood for; `pass` made it.
   void InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass);
   const AttrMap &attrs() const { return attrs_; }
@@ -295,7 +298,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::unordered_map<std::string, uint32_t> next_suffix_;
   std::vector<Endpoint> outputs_;
   AttrMap attrs_;
-  Graph *parent_ = nullptr;  // root of a subgraph
+  std::atomic<Graph *> parent_{nullptr};  // root of a subgraph; whoever enters the graph reads it before it is inside
+  mutable ThreadOwner owner_;             // of a root graph
   std::vector<GraphPtr> subgraphs_;
   UndoLog *undo_ = nullptr;  // of the outermost transaction
   mutable AttrViewCache views_;

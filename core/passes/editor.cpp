@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "core/ir/types.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 
 namespace gec {
@@ -36,15 +37,15 @@ Node *Editor::Make(const char *type, std::string_view name_hint, const std::vect
   // Linear for many origins: the first one brings the lineage, the others follow as names.
   graph.InheritOrigins(node, {from.empty() ? nullptr : from[0]}, pass);
   if (from.size() > 1) {
-    std::vector<Symbol> origins = node->origins();
-    std::unordered_set<Symbol> seen(2 * from.size());
+    std::vector<SharedText> origins = node->origins();
+    std::unordered_set<SharedText> seen(2 * from.size());
     seen.insert(origins.begin(), origins.end());
-    auto add = [&](Symbol s) {
-      if (seen.insert(s).second) origins.push_back(s);
+    auto add = [&](const SharedText &origin) {
+      if (seen.insert(origin).second) origins.push_back(origin);
     };
     for (size_t i = 1; i < from.size(); ++i) {
-      if (from[i]->origins().empty()) add(Symbol(from[i]->name()));
-      for (Symbol s : from[i]->origins()) add(s);
+      if (from[i]->origins().empty()) add(from[i]->name());
+      for (const SharedText &origin : from[i]->origins()) add(origin);
     }
     graph.SetOrigins(node, std::move(origins));
   }
@@ -55,7 +56,7 @@ Node *Editor::Make(const char *type, std::string_view name_hint, const std::vect
 }
 
 Endpoint Editor::Constant(TensorPtr value, std::string_view name_hint, const std::vector<const Node *> &from) {
-  Node *node = graph.AddConst(std::move(value), name_hint);
+  Node *node = MakeConst(graph, std::move(value), name_hint);
   if (!from.empty()) graph.InheritOrigins(node, {from[0]}, pass);
   changed = true;
   return {node, 0};

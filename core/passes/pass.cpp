@@ -225,13 +225,13 @@ bool PassEnabled(const PassEntry &pass, const PassContext &ctx) {
   if (auto at = switches.option.find(name); at != switches.option.end()) return at->second;
   if (auto at = switches.file.find(name); at != switches.file.end()) return at->second;
   if (pass.kind == PassKind::kFusion) return switches.all.value_or(true);
-  return pass.info.level <= ctx.opt_level || ctx.required.count(name);
+  return pass.info.level <= ctx.opt_level;
 }
 
-void CheckPassNames(const std::set<std::string> &names, const char *option) {
-  for (const std::string &name : names) {
+void CheckPassNames(const std::set<std::string> &disabled) {
+  for (const std::string &name : disabled) {
     if (!PassRegistry::Instance().Find(name))
-      Fail(GE_OPTION_INVALID, "option ", option, ": there is no pass '", name, "'", Suggestion(name));
+      Fail(GE_OPTION_INVALID, "option passes.disable: there is no pass '", name, "'", Suggestion(name));
   }
 }
 
@@ -301,12 +301,11 @@ class PassRunner {
 
 bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx) { return PassRunner(pass, root.root(), ctx).Run(); }
 
-size_t RunPasses(Graph &root, PassContext &ctx, int32_t stage) {
-  CheckPassNames(ctx.disabled, "passes.disable");
-  CheckPassNames(ctx.required, "passes.require");
+size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner) {
   size_t changed = 0;
   for (const PassEntryPtr &pass : PassRegistry::Instance().All()) {
-    if (pass->info.stage == stage && PassEnabled(*pass, ctx)) changed += RunPass(*pass, root, ctx);
+    if (pass->info.stage != stage || pass->info.builtin != (owner == PassOwner::kLibrary)) continue;
+    if (PassEnabled(*pass, ctx)) changed += RunPass(*pass, root, ctx);
   }
   return changed;
 }

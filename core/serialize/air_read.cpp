@@ -412,7 +412,8 @@ class Loader {
     std::vector<std::pair<int32_t, TensorDesc>> input_descs;
     std::vector<TensorDesc> output_descs;
     std::vector<SubgraphRef> subgraphs;
-    std::vector<Symbol> origins, passes;
+    std::vector<SharedText> origins;
+    std::vector<Symbol> passes;
   };
 
   NodeFields ReadNodeFields(AirReader r) {

@@ -204,7 +204,7 @@ AirMessage NodeMessage(const Node &node, uint32_t prototype, const NodeNames &na
     sub.Text(2, ref.graph_name);
     m.Nested(11, sub);
   }
-  for (Symbol s : node.origins()) m.Text(12, s.view(), true);
+  for (const SharedText &origin : node.origins()) m.Text(12, origin.view(), true);
   for (Symbol s : node.passes()) m.Text(13, s.view(), true);
   if (names.Differs(node)) m.Text(14, node.name());
   return m;

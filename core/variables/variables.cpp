@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/ops/infer.h"
+#include "core/ops/make_node.h"
 #include "core/placement/kernels.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
@@ -400,7 +401,7 @@ class Lowering {
   }
   Endpoint Hidden(const std::string &name, const TensorDesc &desc) {
     static const Symbol index("index");
-    Node *data = root_.AddNode("Data", name);
+    Node *data = MakeNode(root_, "Data", name);
     root_.SetOutputDesc(data, 0, desc);
     root_.SetAttr(data, index, AttrValue(root_inputs_ + hidden_count_++));
     root_.SetAttr(data, NameAttr(), AttrValue(name));
@@ -512,7 +513,7 @@ class Lowering {
     const bool assigned = now != state.end() && (hidden == hidden_.end() || now->second.node != hidden->second);
     if (v.ref || v.initial || assigned) {
       const auto yes = Tensor::Of<uint8_t>(C_DT_BOOL, Shape(), {1});
-      return {graph.AddConst(yes, node.name()), 0};
+      return {MakeConst(graph, yes, node.name()), 0};
     }
     Endpoint &flag = flags_[var];
     if (!flag) {
@@ -561,7 +562,7 @@ class Lowering {
       State values;
       int64_t k = had_in + (counter ? 1 : 0);
       for (int var : in) {
-        Node *data = sub->AddNode("Data", vars_[static_cast<size_t>(var)].name);
+        Node *data = MakeNode(*sub, "Data", vars_[static_cast<size_t>(var)].name);
         sub->SetOutputDesc(data, 0, DescOf(var));
         sub->SetAttr(data, index, AttrValue(k++));
         values[var] = {data, 0};

@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "core/ir/types.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
@@ -84,8 +85,8 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) 
   }
   auto init = scope.initializers.find(name);
   if (init != scope.initializers.end()) {
-    Node *node = scope.graph->AddConst(Take(init->second), scope.prefix + name);
-    scope.graph->SetOrigins(node, {Symbol(name)});
+    Node *node = MakeConst(*scope.graph, Take(init->second), scope.prefix + name);
+    scope.graph->SetOrigins(node, {name});
     return scope.values[name] = {node, 0};
   }
   if (!scope.outer) return {};
@@ -98,11 +99,11 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) 
   }
   if (scope.outer->graph == scope.graph) return outer;
   if (TensorPtr value = ConstantOf(outer)) {
-    Node *node = scope.graph->AddConst(value, name);
+    Node *node = MakeConst(*scope.graph, value, name);
     scope.graph->SetOrigins(node, outer.node->origins());
     return scope.values[name] = {node, 0};
   }
-  Node *data = scope.graph->AddNode("Data", name);
+  Node *data = MakeNode(*scope.graph, "Data", name);
   scope.graph->SetOutputDesc(data, 0, outer.node->output_desc(outer.port));
   scope.captures.push_back({name, data});
   return scope.values[name] = {data, 0};
@@ -131,9 +132,9 @@ void Importer::ReadOpsets() {
 
 Node *Importer::AddData(Scope &scope, const std::string &name, int64_t index, const Onnx__TypeProto *type) {
   Graph &graph = *scope.graph;
-  Node *data = graph.AddNode("Data", scope.prefix + name);
+  Node *data = MakeNode(graph, "Data", scope.prefix + name);
   graph.SetAttr(data, "index", index);
-  graph.SetOrigins(data, {Symbol(name)});
+  graph.SetOrigins(data, {name});
   TensorDesc desc(C_DT_UNDEFINED, Shape::UnknownRank());
   if (type && type->tensor_type) {
     const Onnx__TypeProto__Tensor *t = type->tensor_type;
@@ -216,7 +217,7 @@ void Importer::ImportBody(Scope &scope, Onnx__GraphProto *graph) {
     std::string name = Text(sparse->values ? sparse->values->name : nullptr);
     try {
       TensorPtr value = TakeSparseTensor(sparse, &external_);
-      Node *node = scope.graph->AddConst(std::move(value), scope.prefix + name);
+      Node *node = MakeConst(*scope.graph, std::move(value), scope.prefix + name);
       scope.values[name] = {node, 0};
     } catch (const Error &e) {
       if (e.code() == GE_OUT_OF_MEMORY) throw;
@@ -316,7 +317,7 @@ void Importer::Taint(Scope &scope, Onnx__NodeProto *node) {
   for (size_t i = 0; i < node->n_output; ++i) {
     const char *name = node->output[i];
     if (!name || !*name) continue;
-    Node *data = scope.graph->AddNode("Data", name);
+    Node *data = MakeNode(*scope.graph, "Data", name);
     scope.graph->SetOutputDesc(data, 0, TensorDesc(C_DT_UNDEFINED, Shape::UnknownRank()));
     scope.values[name] = {data, 0};
     scope.tainted.insert(name);

@@ -8,6 +8,7 @@
 
 #include "core/ir/types.h"
 #include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
@@ -276,7 +277,7 @@ Node *NodeContext::Add(const char *type, const std::vector<Endpoint> &inputs, At
   Node *node = graph.AddNode(&ir, graph.UniqueName(name_ + "/" + type), dyn_in.data(), dyn_in.size(), dyn_out.data(),
                              dyn_out.size());
   made_.push_back(node);
-  graph.SetOrigins(node, {Symbol(origin_)});
+  graph.SetOrigins(node, {origin_});
   if (inputs.size() > node->input_count()) {
     Fail(GE_FAILED, "ONNX import: ", inputs.size(), " inputs for '", type, "', which has ", node->input_count());
   }
@@ -297,13 +298,13 @@ Node &NodeContext::AddCopy(const Node &from, const std::vector<int32_t> &dyn_in,
   Node *node = graph.AddNode(&from.ir(), graph.UniqueName(name_ + "/" + from.name()), dyn_in.data(), dyn_in.size(),
                              dyn_out.data(), dyn_out.size());
   made_.push_back(node);
-  graph.SetOrigins(node, {Symbol(origin_)});
+  graph.SetOrigins(node, {origin_});
   return *node;
 }
 
 Endpoint NodeContext::Const(TensorPtr value, const char *role) {
-  Node *node = scope_.graph->AddConst(std::move(value), name_ + "/" + role);
-  scope_.graph->SetOrigins(node, {Symbol(origin_)});
+  Node *node = MakeConst(*scope_.graph, std::move(value), name_ + "/" + role);
+  scope_.graph->SetOrigins(node, {origin_});
   made_.push_back(node);
   return {node, 0};
 }

@@ -6,6 +6,7 @@
 
 #include "core/ops/infer.h"
 #include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
@@ -38,7 +39,7 @@ void OpenBody(NodeContext &c, Body &b, const std::string &name) {
 }
 
 Endpoint AddInput(Body &b, const std::string &name, int64_t index, const TensorDesc &desc) {
-  Node *data = b.graph->AddNode("Data", name);
+  Node *data = MakeNode(*b.graph, "Data", name);
   b.graph->SetAttr(data, "index", index);
   b.graph->SetOutputDesc(data, 0, desc);
   return {data, 0};
@@ -186,7 +187,7 @@ bool KeepsRunning(const Onnx__GraphProto *body) {
 constexpr size_t kIteration = 0, kTrips = 1, kCondition = 2, kVariables = 3;
 
 Endpoint Connect(Graph &graph, const char *type, std::initializer_list<Endpoint> inputs) {
-  Node *node = graph.AddNode(type, type);
+  Node *node = MakeNode(graph, type, type);
   int32_t port = 0;
   for (Endpoint e : inputs) graph.Connect(e, node, port++);
   InferNode(*node);

@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "core/ops/infer.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
@@ -214,7 +215,7 @@ Endpoint Importer::Resolve(Scope &scope, std::string_view text, bool *tainted) {
     // A stand-in, so that what reads it can be looked at, too.
     if (at >= value.outputs.size()) value.outputs.resize(at + 1);
     if (!value.outputs[at]) {
-      Node *data = scope.graph->AddNode("Data", scope.graph->UniqueName(std::string(def.name)));
+      Node *data = MakeNode(*scope.graph, "Data", scope.graph->UniqueName(std::string(def.name)));
       scope.graph->SetOutputDesc(data, 0, TensorDesc(C_DT_UNDEFINED, Shape::UnknownRank()));
       value.outputs[at] = {data, 0};
     }

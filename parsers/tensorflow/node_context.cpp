@@ -2,6 +2,7 @@
 
 #include "core/ir/types.h"
 #include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
@@ -196,7 +197,7 @@ Node *NodeContext::Add(std::string_view type, const std::vector<Endpoint> &input
   Node *node = graph.AddNode(&ir, HelperName(std::string(type)), dynamic_in.data(), dynamic_in.size(),
                              dynamic_out.data(), dynamic_out.size());
   made_.push_back(node);
-  graph.SetOrigins(node, {Symbol(origin_)});
+  graph.SetOrigins(node, {origin_});
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i]) graph.Connect(inputs[i], node, static_cast<int32_t>(i));
   for (auto &[key, value] : attrs) graph.SetAttr(node, key, std::move(value));
@@ -209,8 +210,8 @@ Node *NodeContext::Add(std::string_view type, const std::vector<Endpoint> &input
 }
 
 Endpoint NodeContext::Const(TensorPtr value, const char *role) {
-  Node *node = scope_.graph->AddConst(std::move(value), HelperName(role));
-  scope_.graph->SetOrigins(node, {Symbol(origin_)});
+  Node *node = MakeConst(*scope_.graph, std::move(value), HelperName(role));
+  scope_.graph->SetOrigins(node, {origin_});
   made_.push_back(node);
   return {node, 0};
 }

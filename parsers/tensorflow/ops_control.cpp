@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "parsers/tensorflow/handlers.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
@@ -51,7 +52,7 @@ Body ImportBody(NodeContext &c, const FuncDef &f, const std::string &name, const
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string hint =
         function && i < function->inputs.size() ? std::string(function->inputs[i].name) : Str("argument_", i);
-    Node *data = b.graph->AddNode("Data", b.graph->UniqueName(hint));
+    Node *data = MakeNode(*b.graph, "Data", b.graph->UniqueName(hint));
     b.graph->SetAttr(data, "index", static_cast<int64_t>(i));
     b.graph->SetOutputDesc(data, 0, args[i]);
     b.inputs.push_back({data, 0});

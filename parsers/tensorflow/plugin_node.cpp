@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "ge/parser_plugin.h"
 #include "parsers/scope_fusion.h"
@@ -159,7 +160,7 @@ void PlaceFused(NodeContext &c, const FusedNode &fused) {
       refuse(Reason::kNoPrototype, Str("E10501: it makes '", type, "', which is no registered operator"),
              registry.Near(type));
     try {
-      made = parser ? &parser->Parse(c.name(), fused.from, *own) : own->AddNode(type, c.name());
+      made = parser ? &parser->Parse(c.name(), fused.from, *own) : MakeNode(*own, type, c.name());
     } catch (const Error &e) {
       if (e.code() == GE_OUT_OF_MEMORY) throw;
       refuse(Reason::kPlugin, e.what());

@@ -11,6 +11,8 @@ except ImportError as e:  # say what is missing instead of a bare module name
 from ge._errors import GeError
 
 NULL = ffi.NULL
+# Threads may share a builder or a graph in Python: the library makes one wait while another is inside.
+lib.ge_py_wait_for_threads()
 
 
 def text(pointer):

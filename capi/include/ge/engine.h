@@ -126,6 +126,8 @@ typedef struct GeKernel {
 
 /* Bits of GeKernel.flags and GeEngineTable.flags that are not named here are refused. */
 #define GE_ENGINE_ATOMIC 0u
+/** Reserved: no engine of this kind is asked yet. It will take whole subgraphs instead of single nodes. */
+#define GE_ENGINE_COMPOSITE 1u
 /** Takes only nodes that need no work where it runs them (views): asked before all other engines, whatever its cost. */
 #define GE_ENGINE_VIEWS 2u
 /** Kernels may depend on the node's name or keep state for one node: check and create_kernel get the name, and no two

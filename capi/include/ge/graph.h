@@ -1,6 +1,7 @@
 /* Graphs: nodes, data and control edges, attributes, subgraphs, verification, dumps.
  *
- * A graph and everything reached through it is used by one thread at a time. A GeNode belongs to its graph: it is
+ * A graph and everything reached through it is used by one thread at a time; a second one is refused while the first is
+ * inside a call (see GeSetBusyHandler). A GeNode belongs to its graph: it is
  * borrowed, stays valid until the node is removed or the graph destroyed, and a removed node is refused with
  * GE_BAD_STATE while its graph lives. Ports are numbered in IR order with dynamic inputs and outputs expanded. */
 #ifndef GE_GRAPH_H_
@@ -17,6 +18,19 @@ typedef struct GeGraph GeGraph;
 typedef struct GeNode GeNode;
 
 GE_EXTERN_C_BEGIN
+
+/** Whether a thread shall try again to enter an object that another thread is inside; non-zero: yes. `attempt` counts
+ *  from 0. Waits between two attempts as it likes; calls no other function of this library. */
+typedef int32_t (*GeBusyFn)(void *user, uint32_t attempt);
+
+/** What happens when a thread calls a function with a graph, node, builder, tensor of a builder, pattern, match,
+ *  boundary or pass context while another thread is inside a call with the same one (of a graph: or with one of its
+ *  subgraphs). Without a handler, the default, the call is refused: GE_BAD_STATE, both threads named; functions without
+ *  a status return what they return for a null handle and leave the reason in the last error. With one, the call is
+ *  tried again as long as the handler says so. Handing an object over between two calls needs nothing.
+ *  Owner: `user` stays the caller's and must outlive the handler. Nulls: handler null restores the default. Threads:
+ *  any; the handler is called by the thread that wants to enter. Errors: none. Since: ABI 1. */
+GE_API void GeSetBusyHandler(GeBusyFn handler, void *user);
 
 /* ---- graph ---- */
 

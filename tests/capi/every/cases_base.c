@@ -20,6 +20,16 @@ static void IgnoreLog(void *user, int32_t level, const char *message) {
   (void)level;
   (void)message;
 }
+static int32_t NotBusy(void *user, uint32_t attempt) {
+  (void)user;
+  return attempt < 3;
+}
+DO(GeSetBusyHandler, "NN", NEVER, 0, {
+  int user = 0;
+  GeSetBusyHandler(P(1, NotBusy), P(2, &user));
+  GeSetBusyHandler(NULL, NULL);
+  return GE_SUCCESS;
+})
 DO(GeSetLogCallback, "NN", NEVER, 0, {
   int user = 0;
   GeSetLogCallback(P(1, IgnoreLog), P(2, &user), GE_LOG_OFF);

@@ -1,4 +1,5 @@
-#include "core/compile/fold.h"
+#include "core/passes/fold.h"
+#include "core/ops/make_node.h"
 
 #include <algorithm>
 #include <vector>
@@ -33,7 +34,7 @@ size_t FoldKnownValues(Graph &graph, const std::unordered_map<uint64_t, TensorPt
       continue;
     const TensorPtr &value = values.at(key);
     if (!value || !value->buffer) continue;
-    Node *made = graph.AddConst(value, node->name());
+    Node *made = MakeConst(graph, value, node->name());
     graph.InheritOrigins(made, {node}, kMaker);
     graph.ReplaceUses(from, {made, 0});
     ++folded;
