@@ -12,6 +12,7 @@
 #include "core/ops/recover_ir.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/pass.h"
+#include "core/placement/own_kernels.h"
 #include "core/serialize/air.h"
 
 namespace gec {
@@ -105,6 +106,7 @@ bool Disabled(const CompileConfig &config, std::string_view pass) {
 
 size_t InferAndFold(Graph &graph, const std::vector<TensorDesc> *inputs, const KernelFactory &kernels,
                     const CompileConfig &config) {
+  MarkOwnKernels(graph, kernels);  // passes may have made nodes of these types
   InferOptions options;
   options.inputs = inputs;
   EvaluateFn evaluate = kernels.Evaluator();
@@ -249,6 +251,7 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
       stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kUsers));
       dump_users(GE_STAGE_BEFORE_INFER_SHAPE);
     }
+    MarkOwnKernels(*graph, kernels);
     stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kBuiltin));
     LowerVariables(*graph, config.variables);
   }

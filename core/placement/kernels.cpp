@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/traits.h"
 #include "core/placement/kernel_key.h"
 
 namespace gec {
@@ -17,16 +18,10 @@ std::vector<TensorPtr> ConstantsOf(const Node &node) {
 
 }  // namespace
 
-bool IsControlFlow(Symbol type) {
-  static const Symbol kTypes[] = {"If",  "StatelessIf",   "While",           "StatelessWhile",         "Case",
-                                  "For", "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"};
-  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
-}
-
 bool NeedsKernel(const Node &node) {
   static const Symbol kNetOutput = "NetOutput", kNoOp = "NoOp";
   Symbol type = node.type();
-  return !IsConstType(type) && !IsDataType(type) && type != kNetOutput && type != kNoOp && !IsControlFlow(type);
+  return !IsConstType(type) && !IsDataType(type) && type != kNetOutput && type != kNoOp && !IsControlFlow(node);
 }
 
 KernelFactory::KernelFactory(EngineList engines, std::vector<std::string> excluded, const GeKernelEnv *env)
@@ -78,7 +73,8 @@ bool KernelFactory::KernelOfItsOwn(const GeOpDesc &op) const {
 }
 
 KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
-  const bool shared = !KernelOfItsOwn(op);
+  const GeOpTraits &traits = TraitsOf(node);
+  const bool shared = (traits.flags & GE_TRAIT_PURE) && !KernelOfItsOwn(op);
   std::string key;
   if (shared) {
     key = KernelKey(Nameless(op));
@@ -91,7 +87,7 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
   Made made;
   Walk(node, &made.refusals, [&](const EnginePtr &engine, std::string *reason) {
     if (!engine->Check(op, reason)) return false;
-    made.kernel = engine->Create(op, *env_, ConstantsOf(node), reason);
+    made.kernel = engine->Create(op, shared, traits, *env_, ConstantsOf(node), reason);
     return made.kernel != nullptr;
   });
   if (!made.kernel || !shared) return made;
@@ -115,12 +111,28 @@ bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
   return false;
 }
 
+bool KernelFactory::has_own_engines() const {
+  return std::any_of(engines_.begin(), engines_.end(), [](const EnginePtr &e) { return e->own_operators(); });
+}
+
+EnginePtr KernelFactory::OwnEngine(const Node &node, const GeOpDesc &op) const {
+  if (!has_own_engines()) return nullptr;
+  EnginePtr found;
+  std::string refusals;
+  Walk(node, &refusals, [&](const EnginePtr &engine, std::string *) {
+    if (engine->own_operators() && engine->Check(op, nullptr)) found = engine;
+    return found != nullptr;
+  });
+  return found;
+}
+
 EvaluateFn KernelFactory::Evaluator() const {
   if (!reference_) return {};
-  return [engine = reference_, env = env_](const Node &node, const std::vector<TensorPtr> &inputs,
-                                           std::vector<TensorPtr> *outputs) {
+  return [this](const Node &node, const std::vector<TensorPtr> &inputs, std::vector<TensorPtr> *outputs) {
     if (!NeedsKernel(node)) return false;
     OpDescView view(node);
+    EnginePtr engine = OwnEngine(node, *view.get());
+    if (!engine) engine = reference_;
     std::vector<TensorPtr> keep;
     std::vector<const void *> in(view.inputs().size());
     for (size_t i = 0; i < view.inputs().size() && i < inputs.size(); ++i) {
@@ -143,7 +155,7 @@ EvaluateFn KernelFactory::Evaluator() const {
     KernelPtr kernel;
     if (!engine->Check(*view.get(), nullptr)) return false;
     try {
-      kernel = engine->Create(*view.get(), *env, std::move(keep), nullptr);
+      kernel = engine->Create(*view.get(), true, TraitsOf(node), *env_, std::move(keep), nullptr);
     } catch (const Error &) {
       return false;
     }

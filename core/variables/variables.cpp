@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/ops/traits.h"
 #include "core/ops/infer.h"
 #include "core/placement/kernels.h"
 #include "core/support/error.h"
@@ -247,7 +248,7 @@ class Lowering {
       Fail(GE_UNSUPPORTED, caller.Label(), " calls subgraphs that use variables, and cannot pass them on");
     return static_cast<size_t>(caller.InputRange(ir.inputs.size() - 1).first);
   }
-  static bool Calls(const Node &node) { return IsControlFlow(node.type()) && !node.subgraphs().empty(); }
+  static bool Calls(const Node &node) { return IsControlFlow(node) && !node.subgraphs().empty(); }
 
   const Use &Survey(Graph &graph) {
     static const Symbol index("index");

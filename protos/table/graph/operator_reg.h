@@ -26,6 +26,9 @@ constexpr bool SameText(const char *a, const char *b) { return std::string_view(
 
 #define REG_FOR_ESB(x) [[maybe_unused]] static constexpr EsbHint kEsbHint_##x = EsbHint()
 
+/// A row beside a prototype: flags, and what GeOpTraits has after them.
+#define BUILTIN_OP_TRAITS(x, ...) constexpr GeOpTraits kTraits_##x = {sizeof(GeOpTraits), __VA_ARGS__};
+
 #define INPUT(x, t) Input(#x, GE_IR_REQUIRED, #t)
 #define OPTIONAL_INPUT(x, t) Input(#x, GE_IR_OPTIONAL, #t)
 #define DYNAMIC_INPUT(x, t) Input(#x, GE_IR_DYNAMIC, #t)
