@@ -166,8 +166,8 @@ std::string SchemaText(const GeOpSchema &s) {
     out += "};\n";
   }
   if (s.traits) {
-    out += "static const GeOpTraits kTraits_" + t + " = {sizeof(GeOpTraits), " + std::to_string(s.traits->flags) + ", " +
-           std::to_string(s.traits->control_flow) + ", " + std::to_string(s.traits->fused_opcode) + "};\n";
+    out += "static const GeOpTraits kTraits_" + t + " = {sizeof(GeOpTraits), " + std::to_string(s.traits->flags) +
+           ", " + std::to_string(s.traits->control_flow) + ", " + std::to_string(s.traits->fused_opcode) + "};\n";
   }
   out += "static const GeOpSchema kSchema_" + t + " = {\n    sizeof(GeOpSchema), " + Quoted(s.type) + ", " +
          Quoted(s.family) + ", " + Quoted(s.brief) + ",\n    " + Array(s.input_count, "kInputs_" + t) + ", " +

@@ -106,7 +106,6 @@ bool Disabled(const CompileConfig &config, std::string_view pass) {
 
 size_t InferAndFold(Graph &graph, const std::vector<TensorDesc> *inputs, const KernelFactory &kernels,
                     const CompileConfig &config) {
-  MarkOwnKernels(graph, kernels);  // passes may have made nodes of these types
   InferOptions options;
   options.inputs = inputs;
   EvaluateFn evaluate = kernels.Evaluator();
@@ -268,7 +267,10 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
       if (again && who == Who::kUsers) continue;
       const size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, who);
       stage.Changed(changed);
-      if (who == Who::kUsers) dump_users(GE_STAGE_AFTER_INFER_SHAPE);
+      if (who == Who::kUsers) {
+        dump_users(GE_STAGE_AFTER_INFER_SHAPE);
+        if (changed) MarkOwnKernels(*graph, kernels);
+      }
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
     }
   }
@@ -279,6 +281,7 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
       const size_t changed = again ? 0 : RunStage(*graph, context, s, Who::kUsers);
       stage.Changed(changed);
       if (!again) dump_users(s);
+      if (changed) MarkOwnKernels(*graph, kernels);
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
       if (*complete) stage.Changed(RunStage(*graph, context, s, Who::kBuiltin));
     }

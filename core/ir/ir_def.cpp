@@ -112,9 +112,9 @@ void BuildView(StoredDef &def) {
   }
   for (const IrGraph &g : def.graphs) def.graph_view.push_back({g.name.c_str(), g.kind, 0});
   for (const auto &[name, range] : def.symbols) def.symbol_view.push_back({name.c_str(), range.c_str()});
-  def.view = {sizeof(GeOpSchema),     def.type.c_str(),      def.family.c_str(),    def.brief.c_str(),
-              def.in_view.data(),     def.in_view.size(),    def.out_view.data(),   def.out_view.size(),
-              def.attr_view.data(),   def.attr_view.size(),  def.graph_view.data(), def.graph_view.size(),
+  def.view = {sizeof(GeOpSchema),     def.type.c_str(),       def.family.c_str(),    def.brief.c_str(),
+              def.in_view.data(),     def.in_view.size(),     def.out_view.data(),   def.out_view.size(),
+              def.attr_view.data(),   def.attr_view.size(),   def.graph_view.data(), def.graph_view.size(),
               def.symbol_view.data(), def.symbol_view.size(), def.said.get()};
   def.schema = &def.view;
   def.attr_order.resize(def.attrs.size());

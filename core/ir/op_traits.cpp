@@ -36,15 +36,17 @@ struct Pair {
 };
 /// Both cannot be true of one operator.
 constexpr Pair kContradictions[] = {
-    {GE_TRAIT_PURE, GE_TRAIT_RANDOM},       {GE_TRAIT_PURE, GE_TRAIT_EFFECT},     {GE_TRAIT_RANDOM, GE_TRAIT_FOLDABLE},
-    {GE_TRAIT_EFFECT, GE_TRAIT_FOLDABLE},   {GE_TRAIT_VIEW, GE_TRAIT_EFFECT},     {GE_TRAIT_VIEW, GE_TRAIT_RANDOM},
-    {GE_TRAIT_VIEW, GE_TRAIT_COMMUTATIVE},  {GE_TRAIT_FUSED, GE_TRAIT_RANDOM},    {GE_TRAIT_FUSED, GE_TRAIT_EFFECT},
-    {GE_TRAIT_COMMUTATIVE, GE_TRAIT_RANDOM}, {GE_TRAIT_COMMUTATIVE, GE_TRAIT_EFFECT},
+    {GE_TRAIT_PURE, GE_TRAIT_RANDOM},        {GE_TRAIT_PURE, GE_TRAIT_EFFECT},
+    {GE_TRAIT_RANDOM, GE_TRAIT_FOLDABLE},    {GE_TRAIT_EFFECT, GE_TRAIT_FOLDABLE},
+    {GE_TRAIT_VIEW, GE_TRAIT_EFFECT},        {GE_TRAIT_VIEW, GE_TRAIT_RANDOM},
+    {GE_TRAIT_VIEW, GE_TRAIT_COMMUTATIVE},   {GE_TRAIT_FUSED, GE_TRAIT_RANDOM},
+    {GE_TRAIT_FUSED, GE_TRAIT_EFFECT},       {GE_TRAIT_COMMUTATIVE, GE_TRAIT_RANDOM},
+    {GE_TRAIT_COMMUTATIVE, GE_TRAIT_EFFECT},
 };
 /// The first says nothing without the second.
 constexpr Pair kNeeds[] = {
-    {GE_TRAIT_FOLDABLE, GE_TRAIT_PURE},     {GE_TRAIT_VIEW, GE_TRAIT_PURE},        {GE_TRAIT_FUSED, GE_TRAIT_PURE},
-    {GE_TRAIT_COMMUTATIVE, GE_TRAIT_PURE},  {GE_TRAIT_FUSED, GE_TRAIT_ELEMENTWISE},
+    {GE_TRAIT_FOLDABLE, GE_TRAIT_PURE},    {GE_TRAIT_VIEW, GE_TRAIT_PURE},         {GE_TRAIT_FUSED, GE_TRAIT_PURE},
+    {GE_TRAIT_COMMUTATIVE, GE_TRAIT_PURE}, {GE_TRAIT_FUSED, GE_TRAIT_ELEMENTWISE},
 };
 
 void Check(const char *type, const GeOpTraits &traits) {
@@ -55,7 +57,8 @@ void Check(const char *type, const GeOpTraits &traits) {
   const auto has = [&](uint64_t flag) { return (traits.flags & flag) != 0; };
   for (const Pair &pair : kContradictions) {
     if (has(pair.a) && has(pair.b))
-      Fail(GE_PARAM_INVALID, "traits of ", type, ": ", NameOf(pair.a), " and ", NameOf(pair.b), " contradict each other");
+      Fail(GE_PARAM_INVALID, "traits of ", type, ": ", NameOf(pair.a), " and ", NameOf(pair.b),
+           " contradict each other");
   }
   for (const Pair &pair : kNeeds) {
     if (has(pair.a) && !has(pair.b))

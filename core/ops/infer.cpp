@@ -287,8 +287,9 @@ bool InferElementwise(Node &node) {
   }
   bool changed = false;
   for (size_t o = 0; o < node.output_count(); ++o)
-    changed |= UpdateOutput(node, o, WithShape(node.output_desc(o), node.input_desc(0).dtype,
-                                               Shape(std::vector<int64_t>(dims.rbegin(), dims.rend()).data(), dims.size())));
+    changed |= UpdateOutput(node, o,
+                            WithShape(node.output_desc(o), node.input_desc(0).dtype,
+                                      Shape(std::vector<int64_t>(dims.rbegin(), dims.rend()).data(), dims.size())));
   return changed;
 }
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
-#include "core/ops/traits.h"
 
 namespace gec {
 namespace {

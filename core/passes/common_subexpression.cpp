@@ -1,9 +1,9 @@
 // Equal nodes with equal inputs become one; so do constants with equal content.
 #include <cstring>
 
+#include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
-#include "core/ops/traits.h"
 
 namespace gec {
 namespace {

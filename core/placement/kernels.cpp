@@ -41,7 +41,10 @@ void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt)
     refusals->append(refusals->empty() ? "" : "\n").append(name).append(": ").append(why);
   };
   bool found = false;
+  // Nodes of built-in types that passes made are the library's, whatever the program's engine says of the type.
+  const bool library = has_own_engines() && !node.ir().own_kernel && IsBuiltinType(node.type());
   for (const EnginePtr &engine : engines_) {
+    if (library && engine->own_operators()) continue;
     if (wanted) {
       if (engine->name() != *wanted) continue;
       found = true;
@@ -102,7 +105,8 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
 
 bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
   for (const EnginePtr &engine : engines_) {
-    if (engine == reference_ || std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end())
+    if (engine == reference_ || engine->own_operators() ||
+        std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end())
       continue;
     if (!engine->Check(op, nullptr)) continue;
     if (name) *name = engine->name();
@@ -116,14 +120,24 @@ bool KernelFactory::has_own_engines() const {
 }
 
 EnginePtr KernelFactory::OwnEngine(const Node &node, const GeOpDesc &op) const {
-  if (!has_own_engines()) return nullptr;
   EnginePtr found;
+  if (!has_own_engines()) return found;
   std::string refusals;
   Walk(node, &refusals, [&](const EnginePtr &engine, std::string *) {
     if (engine->own_operators() && engine->Check(op, nullptr)) found = engine;
     return found != nullptr;
   });
   return found;
+}
+
+bool KernelFactory::WouldRunOwn(const Node &node, const GeOpDesc &op) const {
+  static const Symbol kChoice = "_engine";
+  const std::string wanted = node.String(kChoice);
+  return std::any_of(engines_.begin(), engines_.end(), [&](const EnginePtr &engine) {
+    const bool asked = wanted.empty() ? std::find(excluded_.begin(), excluded_.end(), engine->name()) == excluded_.end()
+                                      : engine->name() == wanted;
+    return engine->own_operators() && asked && engine->Check(op, nullptr);
+  });
 }
 
 EvaluateFn KernelFactory::Evaluator() const {

@@ -15,7 +15,7 @@ class Marker {
     for (Node *node : graph.Nodes()) {
       if (node->ir().own_kernel || !NeedsKernel(*node) || !Builtin(node->type())) continue;
       const OpDescView view(*node);
-      if (kernels_.RunsOwn(*node, *view.get())) graph.SetOwnKernel(node);
+      if (kernels_.WouldRunOwn(*node, *view.get())) graph.SetOwnKernel(node);
     }
   }
 

@@ -232,26 +232,26 @@ void Power(float *out, const Operand &a, const Operand &b, size_t n) {
 
 template <int32_t kOpcode>
 struct Instruction;
-#define UNARY(name, ...)                                                    \
-  template <>                                                               \
-  struct Instruction<GE_FUSED_##name> {                                     \
-    static HWY_INLINE V Do(V x) { return __VA_ARGS__; }                     \
+#define UNARY(name, ...)                                \
+  template <>                                           \
+  struct Instruction<GE_FUSED_##name> {                 \
+    static HWY_INLINE V Do(V x) { return __VA_ARGS__; } \
   };
-#define BINARY(name, ...)                                                   \
-  template <>                                                               \
-  struct Instruction<GE_FUSED_##name> {                                     \
-    static HWY_INLINE V Do(V x, V y) { return __VA_ARGS__; }                \
+#define BINARY(name, ...)                                    \
+  template <>                                                \
+  struct Instruction<GE_FUSED_##name> {                      \
+    static HWY_INLINE V Do(V x, V y) { return __VA_ARGS__; } \
   };
-#define TERNARY(name, ...)                                                  \
-  template <>                                                               \
-  struct Instruction<GE_FUSED_##name> {                                     \
-    static HWY_INLINE V Do(V x, V y, V z) { return __VA_ARGS__; }           \
+#define TERNARY(name, ...)                                        \
+  template <>                                                     \
+  struct Instruction<GE_FUSED_##name> {                           \
+    static HWY_INLINE V Do(V x, V y, V z) { return __VA_ARGS__; } \
   };
 // Functions that are rare enough to leave to the C library.
-#define SCALAR(name, ...)                                                   \
-  template <>                                                               \
-  struct Instruction<GE_FUSED_##name> {                                     \
-    static float One(float x) { return __VA_ARGS__; }                       \
+#define SCALAR(name, ...)                             \
+  template <>                                         \
+  struct Instruction<GE_FUSED_##name> {               \
+    static float One(float x) { return __VA_ARGS__; } \
   };
 
 HWY_INLINE V Zero() { return hn::Zero(d); }

@@ -5,8 +5,8 @@
 #include <iterator>
 
 // The table's own graph/operator_reg.h comes first on the include path of this file.
-#include "prototype_headers.inc"
 #include "protos/table/elementwise_traits.h"
+#include "prototype_headers.inc"
 
 namespace gec {
 namespace {

@@ -12,7 +12,8 @@
 /** The outputs follow from the inputs and the attributes, and nothing else happens: equal nodes become one and share a
  * kernel, which then sees no node name; a node that nobody reads is removed. */
 #define GE_TRAIT_PURE 1u
-/** The outputs are drawn anew: nodes are never merged or computed at compile time, but removed when nobody reads them. */
+/** The outputs are drawn anew: nodes are never merged or computed at compile time, but removed when nobody reads them.
+ */
 #define GE_TRAIT_RANDOM 2u
 /** Something outside the graph is read or changed (a variable, a file, another rank): nodes stay as they are. */
 #define GE_TRAIT_EFFECT 4u
@@ -26,7 +27,8 @@
 #define GE_TRAIT_LAYOUT_AGNOSTIC 64u
 /** The first two inputs may change places. Needs PURE. */
 #define GE_TRAIT_COMMUTATIVE 128u
-/** Output 0 may be written over an input of the same shape and type: each element is read before its place is written. */
+/** Output 0 may be written over an input of the same shape and type: each element is read before its place is written.
+ */
 #define GE_TRAIT_IN_PLACE 256u
 /** May be computed when the model is compiled, once all inputs are constants. Needs PURE. */
 #define GE_TRAIT_FOLDABLE 512u

@@ -27,7 +27,7 @@ inline graphStatus SetOpTraits(const char *type, uint64_t flags, int32_t fused_o
 #define OP_TRAITS_JOIN_(a, b) a##b
 #define OP_TRAITS_JOIN(a, b) OP_TRAITS_JOIN_(a, b)
 /// type, flags (GE_TRAIT_*), and the opcode with GE_TRAIT_FUSED.
-#define OP_TRAITS(type, ...)                                                                        \
+#define OP_TRAITS(type, ...)                                                                         \
   [[maybe_unused]] static const ::ge::graphStatus OP_TRAITS_JOIN(op_traits_of_##type, __COUNTER__) = \
       ::ge::SetOpTraits(#type, __VA_ARGS__)
 

@@ -73,7 +73,7 @@ inline constexpr BlockFns kAllFns = {BlockOf<Op, float, kArity>(),
                                      Op::kRead,
                                      Op::kDivides};
 template <class Op, int kArity>
-inline constexpr BlockFns kIntFns = {nullptr, nullptr, BlockOf<Op, int64_t, kArity>(), BlockOf<Op, uint64_t, kArity>(),
+inline constexpr BlockFns kIntFns = {nullptr, nullptr,  BlockOf<Op, int64_t, kArity>(), BlockOf<Op, uint64_t, kArity>(),
                                      kArity,  Op::kRead};
 
 // The column "types" of ge/elementwise.def: what an operator takes, and the functions that serve it.

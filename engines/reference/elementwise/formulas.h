@@ -1,5 +1,5 @@
-// What the elementwise operators compute: one function object a row of ge/elementwise.def, named after the operator, and
-// one for each instruction of fused programs that is no operator. They serve operators, fused programs and folding.
+// What the elementwise operators compute: one function object a row of ge/elementwise.def, named after the operator,
+// and one for each instruction of fused programs that is no operator. They serve operators, fused programs and folding.
 #pragma once
 
 #include "elementwise/elementwise.h"
@@ -55,14 +55,14 @@ struct Formula {
     }                                                              \
   };
 // Another operator with the same formula, with other attributes.
-#define READS(Name, Base, read)            \
-  struct Name##Op : Base##Op {             \
-    static constexpr auto kRead = &read;   \
+#define READS(Name, Base, read)          \
+  struct Name##Op : Base##Op {           \
+    static constexpr auto kRead = &read; \
   };
 // Integers have no quotient by zero.
-#define DIVISION(Name, Base)                 \
-  struct Name##Op : Base##Op {               \
-    static constexpr bool kDivides = true;   \
+#define DIVISION(Name, Base)               \
+  struct Name##Op : Base##Op {             \
+    static constexpr bool kDivides = true; \
   };
 
 // ---- one input
