@@ -5,6 +5,7 @@
 
 #include "core/ops/infer.h"
 #include "core/ops/infer_values.h"
+#include "core/ops/traits.h"
 #include "runtime/profiler.h"
 
 namespace gec {
@@ -94,15 +95,6 @@ Interpreter::~Interpreter() = default;
 
 Interpreter::Interpreter(ContextState &state, const std::string &graph)
     : state_(state), graph_(state.model().CopyGraph(graph)), first_value_(graph_->id_limit(), -1) {
-  static const std::pair<Symbol, Kind> kKinds[] = {{"If", Kind::kIf},
-                                                   {"StatelessIf", Kind::kIf},
-                                                   {"Case", Kind::kCase},
-                                                   {"StatelessCase", Kind::kCase},
-                                                   {"While", Kind::kWhile},
-                                                   {"StatelessWhile", Kind::kWhile},
-                                                   {"For", Kind::kFor},
-                                                   {"PartitionedCall", Kind::kCall},
-                                                   {"StatefulPartitionedCall", Kind::kCall}};
   inputs_ = graph_->Inputs();
   auto number = [&](const Node &node) {
     first_value_[node.id()] = static_cast<int32_t>(values_.size());
@@ -124,14 +116,11 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
       }
       continue;
     }
-    const bool control = IsControlFlow(node->type());
+    const bool control = IsControlFlow(*node);
     if (!control && !NeedsKernel(*node)) continue;
     Step step{};
     step.node = node;
-    step.kind = Kind::kKernel;
-    for (const auto &[type, kind] : kKinds) {
-      if (node->type() == type) step.kind = kind;
-    }
+    step.kind = static_cast<Kind>(ControlFlowOf(*node));
     step.counter = step.kind == Kind::kFor && TakesCounter(*node);
     for (size_t i = 0; control && i < node->subgraphs().size(); ++i)
       step.subgraphs.push_back(node->subgraphs()[i].graph_name);

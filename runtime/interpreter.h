@@ -19,7 +19,14 @@ class Interpreter {
   void Run(const std::vector<RunValue> &inputs, std::vector<RunValue> *outputs, Profiler *profiler);
 
  private:
-  enum class Kind { kKernel, kIf, kCase, kWhile, kFor, kCall };
+  enum class Kind {
+    kKernel = GE_CONTROL_FLOW_NONE,
+    kIf = GE_CONTROL_FLOW_IF,
+    kCase = GE_CONTROL_FLOW_CASE,
+    kWhile = GE_CONTROL_FLOW_WHILE,
+    kFor = GE_CONTROL_FLOW_FOR,
+    kCall = GE_CONTROL_FLOW_CALL
+  };
   // One way a node has run.
   struct Seen {
     Signature inputs;                 // types and shapes

@@ -3,6 +3,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "core/ops/traits.h"
+
 namespace gec {
 namespace {
 
@@ -14,7 +16,7 @@ class Discards {
   void Count(const Graph &graph, const std::vector<Node *> &order) {
     if (!graph.root().subgraphs().empty()) return;
     for (Node *node : order) {
-      if (IsControlFlow(node->type())) return;
+      if (IsControlFlow(*node)) return;
       for (size_t o = 0; o < node->output_count(); ++o) {
         if (!node->output_desc(o).known()) return;
       }
@@ -83,7 +85,7 @@ class Builder {
       if (IsDataType(node->type())) continue;
       if (IsConstType(node->type())) {
         AddConstant(*node);
-      } else if (IsControlFlow(node->type())) {
+      } else if (IsControlFlow(*node)) {
         return Dynamic(Str(node->type().view(), " '", node->name(), "' chooses what runs"));
       } else if (NeedsKernel(*node)) {
         if (!AddNode(*node)) return plan_;

@@ -12,6 +12,7 @@
 #include "core/passes/fold.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/pass.h"
+#include "core/placement/own_kernels.h"
 #include "core/serialize/air.h"
 
 namespace gec {
@@ -237,6 +238,7 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
       stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, PassOwner::kProgram));
       dump_users(GE_STAGE_BEFORE_INFER_SHAPE);
     }
+    MarkOwnKernels(*graph, kernels);
     stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, PassOwner::kLibrary));
     LowerVariables(*graph, config.variables);
   }
@@ -253,7 +255,10 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
       if (again && owner == PassOwner::kProgram) continue;
       const size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, owner);
       stage.Changed(changed);
-      if (owner == PassOwner::kProgram) dump_users(GE_STAGE_AFTER_INFER_SHAPE);
+      if (owner == PassOwner::kProgram) {
+        dump_users(GE_STAGE_AFTER_INFER_SHAPE);
+        if (changed) MarkOwnKernels(*graph, kernels);
+      }
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
     }
   }
@@ -264,6 +269,7 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
       const size_t changed = again ? 0 : RunStage(*graph, context, s, PassOwner::kProgram);
       stage.Changed(changed);
       if (!again) dump_users(s);
+      if (changed) MarkOwnKernels(*graph, kernels);
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
       if (*complete) stage.Changed(RunStage(*graph, context, s, PassOwner::kLibrary));
     }

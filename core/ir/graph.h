@@ -54,6 +54,9 @@ class Node {
   uint32_t id() const { return id_; }  // dense in its graph, in creation order; never reused
   Graph &graph() const { return *graph_; }
   Symbol type() const { return ir_->type; }
+  /// The type for rewrites, which know what the library's operator of a type computes; empty where a kernel of the
+  /// program's own computes the node.
+  Symbol known_type() const { return ir_->own_kernel ? Symbol() : ir_->type; }
   const std::string &name() const { return name_; }
   const IrDef &ir() const { return *ir_; }
   bool removed() const { return removed_; }
@@ -212,6 +215,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void RemoveControl(Node *src, Node *dst);
   /// Changes the number of instances of dynamic IR input `ir`; new ports are unconnected, removed ones must be.
   void ResizeDynamicInput(Node *node, size_t ir, int32_t count);
+
+  /// Marks the node as one that a program's own kernel computes (IrDef::own_kernel). Not undone by a Transaction.
+  void SetOwnKernel(Node *node) { node->ir_ = OwnKernelDef(*node->ir_); }
 
   // ---- content ----
   void SetAttr(Node *node, Symbol name, AttrValue value);

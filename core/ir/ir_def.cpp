@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "core/ir/op_traits.h"
 #include "core/support/abi_sizes.h"
 
 namespace gec {
@@ -17,6 +19,7 @@ namespace {
 // A definition and the plain-data view of it.
 struct StoredDef : IrDef {
   GeOpSchema view{};
+  std::unique_ptr<GeOpTraits> said;  // with the schema
   std::vector<GeIrPort> in_view, out_view;
   std::vector<GeIrAttr> attr_view;
   std::vector<GeIrGraph> graph_view;
@@ -33,6 +36,7 @@ struct Table {
   };
   std::unordered_map<const GeOpSchema *, Cached> by_address;
   std::unordered_multimap<Symbol, const IrDef *> by_type;
+  std::unordered_map<const IrDef *, const IrDef *> own_kernel;
 };
 Table &TheTable() {
   static Table *table = new Table;  // definitions live until the process ends
@@ -95,6 +99,7 @@ std::unique_ptr<StoredDef> Copy(const GeOpSchema &s) {
   Array(s.symbols, s.symbol_count, type, "symbols");
   for (size_t i = 0; i < s.symbol_count; ++i)
     def->symbols.emplace_back(NameOf(s.symbols[i].name, type, "symbol"), TextOf(s.symbols[i].range));
+  if (s.traits) def->said = std::make_unique<GeOpTraits>(ReadTraits(type, *s.traits));
   return def;
 }
 
@@ -111,10 +116,10 @@ void BuildView(StoredDef &def) {
   }
   for (const IrGraph &g : def.graphs) def.graph_view.push_back({g.name.c_str(), g.kind, 0});
   for (const auto &[name, range] : def.symbols) def.symbol_view.push_back({name.c_str(), range.c_str()});
-  def.view = {sizeof(GeOpSchema),     def.type.c_str(),      def.family.c_str(),    def.brief.c_str(),
-              def.in_view.data(),     def.in_view.size(),    def.out_view.data(),   def.out_view.size(),
-              def.attr_view.data(),   def.attr_view.size(),  def.graph_view.data(), def.graph_view.size(),
-              def.symbol_view.data(), def.symbol_view.size()};
+  def.view = {sizeof(GeOpSchema),     def.type.c_str(),       def.family.c_str(),    def.brief.c_str(),
+              def.in_view.data(),     def.in_view.size(),     def.out_view.data(),   def.out_view.size(),
+              def.attr_view.data(),   def.attr_view.size(),   def.graph_view.data(), def.graph_view.size(),
+              def.symbol_view.data(), def.symbol_view.size(), def.said.get()};
   def.schema = &def.view;
   def.attr_order.resize(def.attrs.size());
   std::iota(def.attr_order.begin(), def.attr_order.end(), 0u);
@@ -165,6 +170,8 @@ bool SameBytes(const GeOpSchema &kept, const GeOpSchema &given) {
   return kept.struct_size == given.struct_size &&
          std::memcmp(&kept, &given, std::min(kept.struct_size, sizeof kept)) == 0 && SetBehind(given) == 0;
 }
+
+bool SameSaid(const GeOpTraits *a, const GeOpTraits *b) { return a && b ? SameTraits(*a, *b) : a == b; }
 
 }  // namespace
 
@@ -224,48 +231,77 @@ int IrDef::FindOutput(Symbol name) const {
   return -1;
 }
 
-const IrDef *InternSchema(const GeOpSchema *schema) {
-  if (!schema) Fail(GE_PARAM_INVALID, "schema is null");
-  // Recently used schemas of this thread: building the same operator again takes no lock.
+const IrDef *InternSchema(const GeOpSchema *given) {
+  if (!given) Fail(GE_PARAM_INVALID, "schema is null");
+    // Recently used schemas of this thread: building the same operator again takes no lock.
   struct Recent {
     const GeOpSchema *address = nullptr;
     const IrDef *def = nullptr;
     GeOpSchema bytes{};
   };
   static thread_local Recent recent[32];
-  Recent &slot = recent[(reinterpret_cast<uintptr_t>(schema) / 32) % 32];
+  Recent &slot = recent[(reinterpret_cast<uintptr_t>(given) / 32) % 32];
   auto fits = [&](const GeOpSchema &bytes, const IrDef *def) {
-    return SameBytes(bytes, *schema) && std::strcmp(def->type.c_str(), schema->type) == 0;
+    return SameBytes(bytes, *given) && std::strcmp(def->type.c_str(), given->type) == 0;
   };
-  if (slot.address == schema && fits(slot.bytes, slot.def)) return slot.def;
+  if (slot.address == given && fits(slot.bytes, slot.def)) return slot.def;
 
-  GeOpSchema known = ReadStruct(*schema, "a schema");
-  if (!schema->type || !*schema->type) Fail(GE_PARAM_INVALID, "schema without an operator type");
+  GeOpSchema schema = ReadStruct(*given, "a schema");
+  if (!schema.type || !*schema.type) Fail(GE_PARAM_INVALID, "schema without an operator type");
   Table &table = TheTable();
   const IrDef *def = nullptr;
   {
     std::shared_lock lock(table.mutex);
-    auto it = table.by_address.find(schema);
+    auto it = table.by_address.find(given);
     if (it != table.by_address.end() && fits(it->second.bytes, it->second.def)) def = it->second.def;
   }
-  known.struct_size = schema->struct_size;
+  schema.struct_size = given->struct_size;
   if (!def) {
-    std::unique_ptr<StoredDef> fresh = Copy(known);
+    std::unique_ptr<StoredDef> fresh = Copy(schema);
     std::unique_lock lock(table.mutex);
     auto [first, last] = table.by_type.equal_range(fresh->type);
     for (auto it = first; it != last && !def; ++it) {
       const IrDef &have = *it->second;
-      if (SameIr(have, *fresh) && have.family == fresh->family && have.brief == fresh->brief) def = it->second;
+      if (SameIr(have, *fresh) && have.family == fresh->family && have.brief == fresh->brief && !have.own_kernel &&
+          SameSaid(have.schema->traits, fresh->said.get()))
+        def = it->second;
     }
     if (!def) {
       BuildView(*fresh);
       table.by_type.emplace(fresh->type, fresh.get());
       def = fresh.release();
     }
-    table.by_address[schema] = {known, def};
+    table.by_address[given] = {schema, def};
   }
-  slot = {schema, def, known};
+  slot = {given, def, schema};
   return def;
+}
+
+const IrDef *OwnKernelDef(const IrDef &def) {
+  if (def.own_kernel) return &def;
+  Table &table = TheTable();
+  {
+    std::shared_lock lock(table.mutex);
+    auto it = table.own_kernel.find(&def);
+    if (it != table.own_kernel.end()) return it->second;
+  }
+  std::unique_ptr<StoredDef> fresh = Copy(*def.schema);
+  fresh->own_kernel = true;
+  BuildView(*fresh);
+  std::unique_lock lock(table.mutex);
+  const IrDef *&made = table.own_kernel[&def];
+  if (!made) {
+    table.by_type.emplace(fresh->type, fresh.get());
+    made = fresh.release();
+  }
+  return made;
+}
+
+void ForEachIrDef(Symbol type, const std::function<void(const IrDef &)> &fn) {
+  Table &table = TheTable();
+  std::shared_lock lock(table.mutex);
+  auto [first, last] = table.by_type.equal_range(type);
+  for (auto it = first; it != last; ++it) fn(*it->second);
 }
 
 }  // namespace gec

@@ -9,6 +9,7 @@
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
 #include "core/ops/registry.h"
+#include "core/ops/traits.h"
 #include "core/support/error.h"
 #include "core/support/per_thread.h"
 
@@ -150,18 +151,9 @@ bool InferSource(Node &node, bool *changed) {
   return false;
 }
 
-bool Stateful(Symbol type) {
-  static const std::string_view kParts[] = {"Random", "Dropout", "Multinomial", "Variable",
-                                            "Assign", "Shuffle", "Bernoulli"};
-  for (std::string_view part : kParts) {
-    if (type.view().find(part) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 // Computes the node when everything it reads is known and small.
 void Evaluate(Node &node, InferScope &scope) {
-  if (!scope.evaluate || node.input_count() == 0 || node.output_count() == 0 || Stateful(node.type())) return;
+  if (!scope.evaluate || node.input_count() == 0 || node.output_count() == 0 || !IsFoldable(node)) return;
   bool all_there = true;
   for (size_t o = 0; o < node.output_count(); ++o) {
     const TensorDesc &desc = node.output_desc(o);
@@ -253,6 +245,8 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     in.data = nullptr;
     in.size = 0;
   }
+  // A rule for values tells what the library's own operator computes.
+  const bool keeps_values = !node.ir().own_kernel;
   size_t count = node.output_count();
   scratch->outputs.assign(count, GeInferOutput{});
   if (scope && scratch->partial.size() < count * kPartialRoom) scratch->partial.resize(count * kPartialRoom);
@@ -260,7 +254,7 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     GeInferOutput &out = scratch->outputs[i];
     out.data_type = node.input_count() && node.input(0) ? node.input_desc(0).dtype : node.output_desc(i).dtype;
     out.rank = GE_UNKNOWN_RANK;
-    if (scope) {
+    if (scope && keeps_values) {
       out.partial = scratch->partial.data() + i * kPartialRoom;
       out.partial_capacity = kPartialRoom;
     }
@@ -304,6 +298,29 @@ void LeaveOpen(Node &node) {
     desc.SetShape(Shape::UnknownRank());
     UpdateOutput(node, o, std::move(desc));
   }
+// An operator without an inference function that works element by element: the inputs' broadcast shape, the first one's
+// type. Inputs that do not fit leave the outputs as they are.
+bool InferElementwise(Node &node) {
+  if (!HasTrait(node, GE_TRAIT_ELEMENTWISE) || node.input_count() == 0 || !node.input(0)) return false;
+  std::vector<int64_t> dims;  // from the last one on
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (!node.input(i)) continue;
+    const Shape &shape = node.input_desc(i).shape;
+    if (!shape.has_rank()) return false;
+    const size_t rank = shape.dims().size();
+    if (dims.size() < rank) dims.resize(rank, 1);
+    for (size_t k = 0; k < rank; ++k) {
+      const int64_t have = dims[k], more = shape[rank - 1 - k];
+      if (have == 1 || (have < 0 && more > 1)) dims[k] = more;
+      else if (have >= 0 && more >= 0 && more != 1 && more != have) return false;
+    }
+  }
+  bool changed = false;
+  for (size_t o = 0; o < node.output_count(); ++o)
+    changed |= UpdateOutput(node, o,
+                            WithShape(node.output_desc(o), node.input_desc(0).dtype,
+                                      Shape(std::vector<int64_t>(dims.rbegin(), dims.rend()).data(), dims.size())));
+  return changed;
 }
 
 }  // namespace
@@ -313,7 +330,7 @@ bool InferOne(Node &node, InferScope &scope) {
   if (InferSource(node, &changed) || InferTransData(node, &changed)) return changed;
   if (InferControl(node, scope, &changed)) return changed;
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
-  if (!entry || !entry->infer) return false;  // what was set on the outputs stays
+  if (!entry || !entry->infer) return InferElementwise(node);  // else what was set on the outputs stays
   changed = CallInfer(node, entry->infer, &scope, &scope.values);
   Evaluate(node, scope);
   return changed;
@@ -365,7 +382,7 @@ bool InferNode(Node &node, const ValueMap *values) {
     if (InferControl(node, scope, &changed)) return changed;
   }
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
-  return entry && entry->infer && CallInfer(node, entry->infer, nullptr, values);
+  return entry && entry->infer ? CallInfer(node, entry->infer, nullptr, values) : InferElementwise(node);
 }
 
 std::optional<Error> TryInferNode(Node &node) {

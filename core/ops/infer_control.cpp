@@ -9,6 +9,7 @@
 #include "core/ops/infer.h"
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
+#include "core/ops/traits.h"
 #include "core/support/error.h"
 
 namespace gec {
@@ -238,30 +239,33 @@ bool TakesCounter(const Node &loop) {
 }
 
 bool InferControl(Node &node, InferScope &scope, bool *changed) {
-  static const Symbol kIf("If"), kStatelessIf("StatelessIf"), kCase("Case"), kStatelessCase("StatelessCase"),
-      kWhile("While"), kStatelessWhile("StatelessWhile"), kFor("For"), kCall("PartitionedCall"),
-      kStatefulCall("StatefulPartitionedCall");
   if (node.ir().graphs.empty()) return false;
-  Symbol type = node.type();
-  if (type == kIf || type == kStatelessIf) {
-    *changed = InferBranches(node, scope, {Branch(node, "then_branch"), Branch(node, "else_branch")}, false);
-  } else if (type == kCase || type == kStatelessCase) {
-    std::vector<Graph *> branches;
-    for (size_t i = 0; i < node.subgraphs().size(); ++i) branches.push_back(Branch(node, Str("branches", i)));
-    *changed = InferBranches(node, scope, branches, true);
-  } else if (type == kCall || type == kStatefulCall) {
-    *changed = InferBranches(node, scope, {Branch(node, "f")}, false);
-  } else if (type == kWhile || type == kStatelessWhile) {
-    *changed = InferLoop(node, scope, Branch(node, "cond"), *Branch(node, "body"), {});
-  } else if (type == kFor) {
-    Graph *body = Branch(node, "body");
-    std::vector<TensorDesc> leading;
-    if (TakesCounter(node)) leading.emplace_back(C_DT_INT32, Shape{});
-    *changed = InferLoop(node, scope, nullptr, *body, leading);
-  } else {
-    return false;
+  switch (ControlFlowOf(node)) {
+    case GE_CONTROL_FLOW_IF:
+      *changed = InferBranches(node, scope, {Branch(node, "then_branch"), Branch(node, "else_branch")}, false);
+      return true;
+    case GE_CONTROL_FLOW_CASE: {
+      std::vector<Graph *> branches;
+      for (size_t i = 0; i < node.subgraphs().size(); ++i) branches.push_back(Branch(node, Str("branches", i)));
+      *changed = InferBranches(node, scope, branches, true);
+      return true;
+    }
+    case GE_CONTROL_FLOW_CALL:
+      *changed = InferBranches(node, scope, {Branch(node, "f")}, false);
+      return true;
+    case GE_CONTROL_FLOW_WHILE:
+      *changed = InferLoop(node, scope, Branch(node, "cond"), *Branch(node, "body"), {});
+      return true;
+    case GE_CONTROL_FLOW_FOR: {
+      std::vector<TensorDesc> leading;
+      if (TakesCounter(node)) leading.emplace_back(C_DT_INT32, Shape{});
+      *changed = InferLoop(node, scope, nullptr, *Branch(node, "body"), leading);
+      return true;
+    }
+    case GE_CONTROL_FLOW_NONE:
+      break;
   }
-  return true;
+  return false;
 }
 
 }  // namespace gec

@@ -6,6 +6,7 @@
 
 #include "core/ir/attr.h"
 #include "core/ir/types.h"
+#include "core/ops/traits.h"
 #include "ge/tensor.h"
 
 namespace gec {
@@ -75,19 +76,6 @@ bool SetBounds(Node &node, size_t output, const Bounds *bounds) {
   return true;
 }
 
-// Operators whose outputs have the layout of their inputs, element by element.
-bool KeepsLayout(Symbol type) {
-  static const std::string_view kTypes[] = {
-      "Abs",       "Add",         "AddN",         "Cast", "Ceil",      "ClipByValue", "ClipByValueV2", "Cos",
-      "Div",       "Elu",         "Equal",        "Erf",  "Exp",       "Floor",       "Gelu",          "GeluV2",
-      "Greater",   "HardSigmoid", "HardSwish",    "Less", "Identity",  "LeakyRelu",   "Log",           "LogicalAnd",
-      "LogicalOr", "LogicalNot",  "Maximum",      "Mish", "Minimum",   "Mul",         "Neg",           "Pow",
-      "PRelu",     "RealDiv",     "Reciprocal",   "Relu", "Relu6",     "Round",       "Rsqrt",         "SelectV2",
-      "Sigmoid",   "Sign",        "Sin",          "Sqrt", "Square",    "Sub",         "Softplus",      "Softsign",
-      "Swish",     "Tanh",        "GreaterEqual", "Sinh", "LessEqual", "NotEqual",    "HardSwishV2",   "ReluV2"};
-  return std::find(std::begin(kTypes), std::end(kTypes), type.view()) != std::end(kTypes);
-}
-
 // The layout of what flows along an edge. `budget` limits the nodes looked at.
 int32_t FormatOf(Endpoint e, int *budget) {
   static const Symbol data_format("data_format");
@@ -101,7 +89,7 @@ int32_t FormatOf(Endpoint e, int *budget) {
     const int32_t format = FormatFromName(layout);
     if (IsFormatValue(format)) return format;
   }
-  if (!KeepsLayout(e.node->type())) return C_FORMAT_ND;
+  if (!HasTrait(*e.node, GE_TRAIT_LAYOUT_AGNOSTIC)) return C_FORMAT_ND;
   for (size_t i = 0; i < e.node->input_count(); ++i) {
     if (!e.node->input(i)) continue;
     const Shape &shape = e.node->input_desc(i).origin_shape;

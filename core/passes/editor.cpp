@@ -6,6 +6,7 @@
 #include "core/ir/types.h"
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/ops/traits.h"
 
 namespace gec {
 
@@ -83,7 +84,7 @@ void Editor::Sweep(Node *node) {
     Node *at = pending.back();
     pending.pop_back();
     if (at->removed() || IsDataType(at->type()) || at->total_uses() != 0 || HasControl(*at) ||
-        !at->subgraphs().empty() || at->output_count() == 0)
+        !at->subgraphs().empty() || HasEffect(*at))
       continue;
     bool output = false;
     for (size_t o = 0; o < at->output_count(); ++o) output |= IsOutput({at, static_cast<int32_t>(o)});
@@ -118,7 +119,7 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
     Match match;
     for (Node *node : editor.graph.TopologicalOrder()) {
       if (node->removed()) continue;
-      auto at = by_type.find(node->type());
+      auto at = by_type.find(node->known_type());
       if (at == by_type.end()) continue;
       for (const RewriteRule *rule : at->second) {
         if (node->removed() || !rule->pattern.Find(node, &match)) continue;

@@ -4,17 +4,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/ops/traits.h"
+
 namespace gec {
-namespace {
-
-/// Operators that do something besides computing outputs.
-bool HasEffect(const Node &node) {
-  static const Symbol kTypes[] = {"NetOutput", "Assert",    "Print",    "PrintV2", "Assign",
-                                  "AssignAdd", "AssignSub", "Variable", "RefData"};
-  return node.output_count() == 0 || std::find(std::begin(kTypes), std::end(kTypes), node.type()) != std::end(kTypes);
-}
-
-}  // namespace
 
 size_t FoldKnownValues(Graph &graph, const std::unordered_map<uint64_t, TensorPtr> &values) {
   static const Symbol kMaker = "FoldKnownValues";

@@ -132,9 +132,8 @@ Engine::~Engine() {
 bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
   char text[512];
   text[0] = '\0';
-  const GeOpDesc given = Described(op);
   TakeEngineError();
-  GeStatus status = Barrier(name_, "check", [&] { return table_.check(self_, &given, text, sizeof text); });
+  GeStatus status = Barrier(name_, "check", [&] { return table_.check(self_, &op, text, sizeof text); });
   if (status == GE_SUCCESS) return true;
   if (status == GE_OUT_OF_MEMORY) throw std::bad_alloc();  // not the engine's opinion of the node
   text[sizeof text - 1] = '\0';
@@ -172,15 +171,15 @@ void Engine::CheckKernel(const GeKernel &kernel, const GeOpDesc &op) const {
   }
 }
 
-KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector<TensorPtr> constants,
-                         std::string *reason) const {
+KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeOpTraits &traits, const GeKernelEnv &env,
+                         std::vector<TensorPtr> constants, std::string *reason) const {
   // An engine that was compiled against longer headers may fill more than is known here.
   struct {
     GeKernel kernel{};
     char more[256]{};
   } room;
   room.kernel.struct_size = sizeof(GeKernel);
-  const GeOpDesc given = Described(op);
+  const GeOpDesc given = shared ? Nameless(op) : op;
   TakeEngineError();
   TakePacked();
   GeStatus status =
@@ -209,6 +208,7 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
   auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants), TakePacked());
   state.kernel = nullptr;  // the kernel owns it now
   CheckKernel(kernel, op);
+  if (own_operators()) made->AddAliases(op, traits);
   return made;
 }
 
@@ -219,6 +219,28 @@ Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> 
       implementation_(kernel.implementation ? kernel.implementation : ""),
       constants_(std::move(constants)) {
   if (kernel.flags & GE_KERNEL_READS_PACKED) packed_ = std::move(packed);
+}
+
+void Kernel::AddAliases(const GeOpDesc &op, const GeOpTraits &traits) {
+  if (kernel_.alias_count > 0 || data_dependent() || op.input_count == 0 || op.output_count == 0) return;
+  const GeTensorData &out = op.outputs[0];
+  const auto bytes = [](const GeTensorData &t) {
+    int64_t elements = 1;
+    for (int32_t d = 0; d < t.rank; ++d) elements *= t.dims[d];
+    return elements * GeDataTypeBits(t.data_type);
+  };
+  if (traits.flags & GE_TRAIT_VIEW) {
+    if (bytes(op.inputs[0]) == bytes(out)) aliases_.push_back({GE_ALIAS_OUTPUT_IN_INPUT, 0, 0, 0, 0});
+    kernel_.flags |= aliases_.empty() ? 0 : GE_KERNEL_VIEW;
+  } else if (traits.flags & GE_TRAIT_IN_PLACE) {
+    for (size_t i = 0; i < op.input_count; ++i) {
+      const GeTensorData &in = op.inputs[i];
+      if (in.data_type == out.data_type && in.rank == out.rank && std::equal(in.dims, in.dims + in.rank, out.dims))
+        aliases_.push_back({GE_ALIAS_IN_PLACE, static_cast<int32_t>(i), 0, 0, 0});
+    }
+  }
+  kernel_.aliases = aliases_.data();
+  kernel_.alias_count = static_cast<uint32_t>(aliases_.size());
 }
 
 bool Kernel::ReadsPackedOnly(const void *constant) const {
@@ -241,7 +263,10 @@ GeOpDesc Nameless(const GeOpDesc &op) {
 }
 
 void SortEngines(EngineList *engines) {
-  auto key = [](const EnginePtr &e) { return std::make_pair((e->flags() & GE_ENGINE_VIEWS) ? 0 : 1, e->cost()); };
+  auto key = [](const EnginePtr &e) {
+    const int order = e->own_operators() ? 0 : (e->flags() & GE_ENGINE_VIEWS) ? 1 : 2;
+    return std::make_pair(order, e->cost());
+  };
   std::stable_sort(engines->begin(), engines->end(),
                    [&](const EnginePtr &a, const EnginePtr &b) { return key(a) < key(b); });
 }

@@ -55,9 +55,9 @@ struct SchemaStore {
     }
     for (const auto &[name, kind] : graphs) graph_views.push_back({name.c_str(), kind, 0});
     for (const auto &[name, range] : symbols) symbol_views.push_back({name.c_str(), range.c_str()});
-    schema = {sizeof(GeOpSchema), type.c_str(),        family.c_str(),      brief.c_str(),      input_views.data(),
-              input_views.size(), output_views.data(), output_views.size(), attr_views.data(),  attr_views.size(),
-              graph_views.data(), graph_views.size(),  symbol_views.data(), symbol_views.size()};
+    schema = {sizeof(GeOpSchema), type.c_str(),        family.c_str(),      brief.c_str(),       input_views.data(),
+              input_views.size(), output_views.data(), output_views.size(), attr_views.data(),   attr_views.size(),
+              graph_views.data(), graph_views.size(),  symbol_views.data(), symbol_views.size(), nullptr};
   }
 };
 

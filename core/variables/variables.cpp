@@ -7,6 +7,7 @@
 
 #include "core/ops/infer.h"
 #include "core/ops/make_node.h"
+#include "core/ops/traits.h"
 #include "core/placement/kernels.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
@@ -248,7 +249,7 @@ class Lowering {
       Fail(GE_UNSUPPORTED, caller.Label(), " calls subgraphs that use variables, and cannot pass them on");
     return static_cast<size_t>(caller.InputRange(ir.inputs.size() - 1).first);
   }
-  static bool Calls(const Node &node) { return IsControlFlow(node.type()) && !node.subgraphs().empty(); }
+  static bool Calls(const Node &node) { return IsControlFlow(node) && !node.subgraphs().empty(); }
 
   const Use &Survey(Graph &graph) {
     static const Symbol index("index");
@@ -258,7 +259,7 @@ class Lowering {
     for (Node *node : graph.TopologicalOrder()) {
       if (IsVariable(node->type())) use.touched.insert(VarOf(*node));
       if (Calls(*node)) {
-        const bool counter = node->type() == Symbol("For") && TakesCounter(*node);
+        const bool counter = ControlFlowOf(*node) == GE_CONTROL_FLOW_FOR && TakesCounter(*node);
         for (size_t i = 0; i < node->subgraphs().size(); ++i) {
           Graph *sub = node->subgraph(i);
           if (!sub) continue;
@@ -526,13 +527,14 @@ class Lowering {
   /// Gives a node that calls subgraphs the variables they use as inputs, and those they change as outputs. Of a loop
   /// every variable is both.
   void Expand(Graph &graph, Node *node, const Use &inside, State &state) {
-    static const Symbol cond("cond"), loops[] = {"While", "StatelessWhile", "For"}, index("index");
-    const bool loop = std::find(std::begin(loops), std::end(loops), node->type()) != std::end(loops);
+    static const Symbol cond("cond"), index("index");
+    const GeControlFlow flow = ControlFlowOf(*node);
+    const bool loop = flow == GE_CONTROL_FLOW_WHILE || flow == GE_CONTROL_FLOW_FOR;
     const std::vector<int> in(inside.touched.begin(), inside.touched.end());
     const std::set<int> &leaving = loop ? inside.touched : inside.written;
     const std::vector<int> out(leaving.begin(), leaving.end());
     FirstArgument(*node);
-    const bool counter = node->type() == Symbol("For") && TakesCounter(*node);
+    const bool counter = flow == GE_CONTROL_FLOW_FOR && TakesCounter(*node);
     Redirect(graph, *node, state);
 
     std::vector<Endpoint> inputs;

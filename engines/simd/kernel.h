@@ -70,6 +70,7 @@ struct Family {
 const Family *FindFamily(const GeOpDesc &op);
 
 const Family &ElementwiseFamily();
+bool IsElementwise(const char *type);  // of that family
 const Family &SoftmaxFamily();
 const Family &NormFamily();
 const Family &ReduceFamily();

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <algorithm>
+#include <iterator>
 
 namespace gec::onnx {
 namespace {
@@ -54,7 +55,8 @@ const std::vector<Handler> &AllHandlers() {
           ConvolutionHandlers(), PoolingHandlers(), SignalHandlers(), RegionHandlers(), LossHandlers(),
           NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(), CreationHandlers(),
           QuantizationHandlers(), AttentionHandlers()}) {
-      list.insert(list.end(), t.begin, t.end);
+      // A table made of ge/elementwise.def has rows without a name in ONNX.
+      std::copy_if(t.begin, t.end, std::back_inserter(list), [](const Handler &h) { return *h.type != '\0'; });
     }
     std::sort(list.begin(), list.end(), Before);
     return list;

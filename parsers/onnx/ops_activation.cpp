@@ -5,11 +5,6 @@
 namespace gec::onnx {
 namespace {
 
-void Same(NodeContext &c) {  // Relu, Sigmoid, Softplus, Softsign, Tanh
-  c.Ignore({"consumed_inputs"});
-  c.Out(0, c.Op(c.op().c_str(), {c.In(0)}));
-}
-
 void Elu(NodeContext &c) {
   c.Ignore({"consumed_inputs"});
   c.Out(0, c.Op("Elu", {c.In(0)}, {{"alpha", c.Float("alpha", 1.0f)}}));
@@ -197,11 +192,6 @@ void Dropout(NodeContext &c) {
 }
 
 constexpr Handler kHandlers[] = {
-    {"", "Relu", 1, Same},
-    {"", "Sigmoid", 1, Same},
-    {"", "Softplus", 1, Same},
-    {"", "Softsign", 1, Same},
-    {"", "Tanh", 1, Same},
     {"", "Elu", 1, Elu},
     {"", "LeakyRelu", 1, LeakyRelu},
     {"", "HardSigmoid", 1, HardSigmoid},

@@ -14,6 +14,7 @@
 #include "ge/log.h"
 #include "ge/model.h"
 #include "ge/op.h"
+#include "ge/op_traits.h"
 #include "ge/parser_plugin.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
@@ -171,7 +172,7 @@ SIZE(GeIrSymbol, 16);
 AT(GeIrSymbol, name, 0);
 AT(GeIrSymbol, range, 8);
 
-SIZE(GeOpSchema, 112);
+SIZE(GeOpSchema, 120);
 AT(GeOpSchema, struct_size, 0);
 AT(GeOpSchema, type, 8);
 AT(GeOpSchema, family, 16);
@@ -186,6 +187,13 @@ AT(GeOpSchema, graphs, 80);
 AT(GeOpSchema, graph_count, 88);
 AT(GeOpSchema, symbols, 96);
 AT(GeOpSchema, symbol_count, 104);
+AT(GeOpSchema, traits, 112);
+
+SIZE(GeOpTraits, 24);
+AT(GeOpTraits, struct_size, 0);
+AT(GeOpTraits, flags, 8);
+AT(GeOpTraits, control_flow, 16);
+AT(GeOpTraits, fused_opcode, 20);
 
 SIZE(GeOpDesc, 104);
 AT(GeOpDesc, struct_size, 0);
@@ -596,6 +604,23 @@ VALUE(GE_LOG_OFF, 4);
 
 /* GeFusedOpcode */
 SIZE(GeFusedOpcode, 4);
+VALUE(GE_TRAIT_PURE, 1);
+VALUE(GE_TRAIT_RANDOM, 2);
+VALUE(GE_TRAIT_EFFECT, 4);
+VALUE(GE_TRAIT_VIEW, 8);
+VALUE(GE_TRAIT_ELEMENTWISE, 16);
+VALUE(GE_TRAIT_FUSED, 32);
+VALUE(GE_TRAIT_LAYOUT_AGNOSTIC, 64);
+VALUE(GE_TRAIT_COMMUTATIVE, 128);
+VALUE(GE_TRAIT_IN_PLACE, 256);
+VALUE(GE_TRAIT_FOLDABLE, 512);
+VALUE(GE_CONTROL_FLOW_NONE, 0);
+VALUE(GE_CONTROL_FLOW_IF, 1);
+VALUE(GE_CONTROL_FLOW_CASE, 2);
+VALUE(GE_CONTROL_FLOW_WHILE, 3);
+VALUE(GE_CONTROL_FLOW_FOR, 4);
+VALUE(GE_CONTROL_FLOW_CALL, 5);
+
 VALUE(GE_FUSED_ADD, 0);
 VALUE(GE_FUSED_SUB, 1);
 VALUE(GE_FUSED_MUL, 2);

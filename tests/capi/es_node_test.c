@@ -149,7 +149,7 @@ static void EveryTypeComparesWithItsDefault(void **state) {
   };
   enum { kCount = sizeof attrs / sizeof attrs[0] };
   static const GeOpSchema schema = {
-      sizeof(GeOpSchema), "TestTypes", NULL, NULL, kX, 1, kY, 1, attrs, kCount, NULL, 0, NULL, 0};
+      sizeof(GeOpSchema), "TestTypes", NULL, NULL, kX, 1, kY, 1, attrs, kCount, NULL, 0, NULL, 0, NULL};
   GeEsAttr given[kCount];
   for (uint32_t i = 0; i < kCount; ++i) given[i] = (GeEsAttr){.ir_index = i, .value = attrs[i].value};
   /* What a generated header prints for a default of 1e-8. */
@@ -238,7 +238,7 @@ static void OwnerBuilder(void **state) {
   (void)state;
   static const GeIrPort optional[] = {{"o", GE_IR_OPTIONAL, 0, "T"}};
   static const GeOpSchema schema = {
-      sizeof(GeOpSchema), "TestOptional", NULL, NULL, optional, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0};
+      sizeof(GeOpSchema), "TestOptional", NULL, NULL, optional, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0, NULL};
   GeEsInput input = {NULL, NULL, 0};
   GeEsCall call = {.struct_size = sizeof call, .schema = &schema, .inputs = &input};
   EsCTensorHolder *out = NULL;
@@ -273,7 +273,7 @@ static void TensorAttributes(void **state) {
   (void)state;
   static const GeIrAttr value[] = {{{.name = "value", .type = C_VT_TENSOR}, 0, 0}};
   static const GeOpSchema schema = {
-      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0};
+      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0, NULL};
   const float data[] = {1, 2};
   int64_t dims[] = {2};
   EsCTensor *tensor = EsCreateEsCTensor(data, dims, 1, C_DT_FLOAT, C_FORMAT_ND);
@@ -294,7 +294,7 @@ static void ConsumedTensorsAreRefused(void **state) {
   (void)state;
   static const GeIrAttr value[] = {{{.name = "value", .type = C_VT_TENSOR}, 0, 0}};
   static const GeOpSchema schema = {
-      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0};
+      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0, NULL};
   const float data[] = {1, 2};
   const int64_t dims[] = {2};
   EsCGraphBuilder *other = EsCreateGraphBuilder("other");

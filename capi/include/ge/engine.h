@@ -133,6 +133,9 @@ typedef struct GeKernel {
 /** Kernels may depend on the node's name or keep state for one node: check and create_kernel get the name, and no two
  * nodes share a kernel. Without it nodes that are equal but for their names share one, and GeOpDesc.name is "". */
 #define GE_ENGINE_NAMES_NODES 4u
+/** What it takes are operators of the program, even where the library has an operator of that type: no pass looks into
+ * such a node, and what it is (ge/op_traits.h) only the program says. */
+#define GE_ENGINE_OWN_OPERATORS 8u
 
 /** The table an engine exports. abi_version comes first, struct_size second, and stay so. A table may be shorter or
  * longer than the host's: what the engine lacks is not called, what the host does not know is passed over

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/op_traits.h"
 #include "graph/operator.h"
 #include "graph/operator_factory.h"
 #include "graph/tensor.h"

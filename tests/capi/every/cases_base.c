@@ -130,6 +130,14 @@ DO(GeOpRegister, "RN+S", ALLOCATES, KEEPS, {
   ++n;
   return GeOpRegister(P(1, &schema), P(2, NoInference));
 })
+DO(GeOpSetTraits, "RR", ALLOCATES, KEEPS, {
+  static int n;
+  char name[24];
+  snprintf(name, sizeof name, "TestTraits%d", n++);
+  GeOpTraits traits = {sizeof traits, GE_TRAIT_PURE, GE_CONTROL_FLOW_NONE, 0};
+  return GeOpSetTraits(P(1, name), P(2, &traits));
+})
+STATUS(GeOpFindTraits, "RR", ALLOCATES, 0, GeOpFindTraits(P(1, "Relu"), O(2, w->out_traits)))
 STATUS(GeOpFind, "RR", NEVER, 0, GeOpFind(P(1, "Relu"), O(2, w->out_schema)))
 VALUE(GeOpCount, "", NEVER, 0, GeOpCount() > 100)
 DO(GeOpAt, "", ALLOCATES, NEED_PROTOTYPE, {

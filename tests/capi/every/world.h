@@ -61,6 +61,7 @@ typedef struct World {
   GeSessionHandle *out_session;
   GeOptions *out_options;
   const GeOpSchema *out_schema;
+  const GeOpTraits *out_traits;
   int wrong;      /* WRONG_*: what takes the place of the pointer under test */
   int kind;       /* KIND_* of the pointer whose place was taken */
   void *out_slot; /* the slot whose address was passed last, or null */

@@ -196,7 +196,7 @@ class CustomEngine {
     table.name = name.c_str();
     table.version = "1";
     table.cost = 0;
-    table.flags = GE_ENGINE_NAMES_NODES;  // a custom operator's context tells the node's name
+    table.flags = GE_ENGINE_OWN_OPERATORS;
     table.check = &Check;
     table.create_kernel = &Create;
     if (GeEngineRegister(&table, nullptr) == GE_SUCCESS) return true;

@@ -1,0 +1,43 @@
+#include "protos/table/elementwise_traits.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "ge/fused_program.h"
+
+namespace gec {
+namespace {
+
+struct Row {
+  std::string_view type;
+  GeOpTraits traits;
+};
+
+enum Order : uint64_t { kORDERED = 0, kCOMMUTATIVE = GE_TRAIT_COMMUTATIVE };
+
+constexpr GeOpTraits Traits(int32_t opcode, uint64_t more = 0) {
+  const bool fused = opcode != GE_FUSED_NONE;
+  const uint64_t flags = GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC |
+                         GE_TRAIT_IN_PLACE | (fused ? GE_TRAIT_FUSED : 0) | more;
+  return {sizeof(GeOpTraits), flags, GE_CONTROL_FLOW_NONE, fused ? opcode : 0};
+}
+
+constexpr Row kRows[] = {
+#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {#type, Traits(GE_FUSED_##opcode)},
+#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) \
+  {#type, Traits(GE_FUSED_##opcode, k##order)},
+#define GE_ELEMENTWISE_TERNARY(type, opcode) {#type, Traits(GE_FUSED_##opcode)},
+#include "ge/elementwise.def"
+};
+
+constexpr GeOpTraits kPlain = {sizeof(GeOpTraits), GE_TRAIT_PURE | GE_TRAIT_FOLDABLE, GE_CONTROL_FLOW_NONE, 0};
+
+}  // namespace
+
+const GeOpTraits &ElementwiseTraits(const char *type) {
+  const Row *row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row &r) { return r.type == type; });
+  return row == std::end(kRows) ? kPlain : row->traits;
+}
+
+}  // namespace gec
