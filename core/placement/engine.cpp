@@ -90,7 +90,7 @@ GeEngineTable ReadEngineTable(const GeEngineTable *given, const std::string &whe
     Fail(GE_PARAM_INVALID, "engine ", table.name, " (", where, "): its table lacks ",
          table.check == nullptr ? "check" : "create_kernel");
   }
-  constexpr uint32_t kFlags = GE_ENGINE_ATOMIC | GE_ENGINE_VIEWS | GE_ENGINE_NAMES_NODES;
+  constexpr uint32_t kFlags = GE_ENGINE_ATOMIC | GE_ENGINE_VIEWS | GE_ENGINE_NAMES_NODES | GE_ENGINE_OWN_OPERATORS;
   if ((table.flags & ~kFlags) != 0 || table.reserved != 0) {
     Fail(GE_ABI_MISMATCH, "engine ", table.name, " (", where, "): its table has flags ", table.flags, " and reserved ",
          table.reserved, ", this library knows flags up to ", kFlags, " and nothing in reserved");
