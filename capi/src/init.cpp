@@ -21,6 +21,12 @@ Options ProcessOptions() {
   return g_options ? *g_options : Options();
 }
 
+const char *ProcessOption(const char *key) {
+  std::lock_guard lock(g_mutex);
+  const std::string *value = g_options ? g_options->Find(key) : nullptr;
+  return value ? value->c_str() : nullptr;
+}
+
 }  // namespace gec::api
 
 using namespace gec;

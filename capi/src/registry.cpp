@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -23,15 +24,19 @@ struct alignas(std::max_align_t) Value {
   std::array<unsigned char, GE_REGISTRY_VALUE_BYTES> bytes{};
 };
 
-// Outlives every static object that may use it.
+/// An object that outlives every static object that may use it; making it takes no memory.
+template <class T>
+T &Lasting() {
+  alignas(T) static unsigned char place[sizeof(T)];
+  static T *const object = new (place) T;
+  return *object;
+}
+
 struct Registry {
   std::mutex mutex;
   std::map<std::string, std::map<std::string, std::unique_ptr<Value>, std::less<>>, std::less<>> kinds;
 
-  static Registry &Instance() {
-    static auto *registry = new Registry;
-    return *registry;
-  }
+  static Registry &Instance() { return Lasting<Registry>(); }
   Value *Find(const char *kind, const char *name) {
     auto of_kind = kinds.find(kind);
     if (of_kind == kinds.end()) return nullptr;
@@ -49,10 +54,7 @@ struct Warnings {
   std::mutex mutex;
   std::vector<std::string> lines;
 
-  static Warnings &Instance() {
-    static auto *warnings = new Warnings;
-    return *warnings;
-  }
+  static Warnings &Instance() { return Lasting<Warnings>(); }
 };
 
 }  // namespace

@@ -81,13 +81,8 @@ GeStatus GeCurrentOption(const char *key, const char **value) {
     GE_CHECK_ARG(GeCurrentOption, value);
     *value = nullptr;
     GE_CHECK_ARG(GeCurrentOption, key);
-    static thread_local std::string text;
     const Options *current = CurrentOptions::Get();
-    const Options process = current ? Options() : ProcessOptions();
-    const char *found = TextOf(current ? *current : process, key);
-    if (!found) return;
-    text = found;
-    *value = text.c_str();
+    *value = current ? TextOf(*current, key) : ProcessOption(key);
   });
 }
 

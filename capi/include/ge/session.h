@@ -44,8 +44,8 @@ GE_API GeStatus GeSessionGetGraphState(GeSessionHandle *session, uint32_t id, Ge
 GE_API GeStatus GeSessionGetGraphOption(GeSessionHandle *session, uint32_t id, const char *key, const char **value);
 /** The same for the graph that this thread compiles or runs through a session: what a kernel of the program asks while
  *  it is created or runs. Outside of that: options of GeInitialize.
- *  Owner: the library, until the thread's next call of this function. Nulls: none allowed. Threads: any. Errors:
- *  GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
+ *  Owner: the graph, until it is removed; outside of one the library, until GeFinalize. Nulls: none allowed. Threads:
+ *  any. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeCurrentOption(const char *key, const char **value);
 
 /** As GeSessionCompileGraph; type, format and shape of `inputs` replace those of the graph's inputs, by index. A graph
