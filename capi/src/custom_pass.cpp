@@ -50,7 +50,7 @@ class CustomPass {
       if (status != GE_SUCCESS) Fail(status, "no instance of the pass could be made");
     }
     ~Instance() {
-      if (table.release) table.release(table.user, object);
+      if (table.destroy_instance) table.destroy_instance(table.user, object);
     }
     Instance(const Instance &) = delete;
     Instance &operator=(const Instance &) = delete;

@@ -31,21 +31,21 @@ Node &ProducerFor(const EsBuilder &b, GeNode *node, int32_t output_index, const 
 
 extern "C" {
 
-GeStatus GeEsGraphGet(EsCGraph *es_graph, GeGraph **out) {
+GeStatus GeEsGraphRetainGraph(EsCGraph *es_graph, GeGraph **out) {
   return Guard([&]() -> GeStatus {
-    GE_CHECK_ARG(GeEsGraphGet, out);
+    GE_CHECK_ARG(GeEsGraphRetainGraph, out);
     *out = nullptr;
-    GE_CHECK_ARG(GeEsGraphGet, es_graph);
-    LivingOf(es_graph->graph, "GeEsGraphGet", "es_graph");
+    GE_CHECK_ARG(GeEsGraphRetainGraph, es_graph);
+    LivingOf(es_graph->graph, "GeEsGraphRetainGraph", "es_graph");
     return GeGraphRetain(es_graph->graph, out);
   });
 }
 
-GeStatus GeEsGraphWrap(GeGraph *graph, EsCGraph **out) {
+GeStatus GeEsGraphCreate(GeGraph *graph, EsCGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeEsGraphWrap, out);
+    GE_CHECK_ARG(GeEsGraphCreate, out);
     *out = nullptr;
-    GraphOf(graph, "GeEsGraphWrap");
+    GraphOf(graph, "GeEsGraphCreate");
     *out = NewBox(graph);
     graph->refs.fetch_add(1, std::memory_order_relaxed);
   });
@@ -58,21 +58,21 @@ void GeEsGraphDestroy(EsCGraph *es_graph) {
   delete es_graph;
 }
 
-GeStatus GeEsTensorGet(EsCTensor *es_tensor, GeTensor **out) {
+GeStatus GeEsTensorRetainTensor(EsCTensor *es_tensor, GeTensor **out) {
   return Guard([&]() -> GeStatus {
-    GE_CHECK_ARG(GeEsTensorGet, out);
+    GE_CHECK_ARG(GeEsTensorRetainTensor, out);
     *out = nullptr;
-    GE_CHECK_ARG(GeEsTensorGet, es_tensor);
-    LivingOf(es_tensor->tensor, "GeEsTensorGet", "es_tensor");
+    GE_CHECK_ARG(GeEsTensorRetainTensor, es_tensor);
+    LivingOf(es_tensor->tensor, "GeEsTensorRetainTensor", "es_tensor");
     return GeTensorRetain(es_tensor->tensor, out);
   });
 }
 
-GeStatus GeEsTensorWrap(GeTensor *tensor, EsCTensor **out) {
+GeStatus GeEsTensorCreate(GeTensor *tensor, EsCTensor **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeEsTensorWrap, out);
+    GE_CHECK_ARG(GeEsTensorCreate, out);
     *out = nullptr;
-    TensorOf(tensor, "GeEsTensorWrap");
+    TensorOf(tensor, "GeEsTensorCreate");
     *out = NewBox(tensor);
     tensor->refs.fetch_add(1, std::memory_order_relaxed);
   });
@@ -97,11 +97,11 @@ GeStatus GeEsNodeGet(EsCNode *es_node, GeNode **out) {
 
 int32_t GeEsHolderIndex(const EsCTensorHolder *holder) { return Living(holder) ? holder->index : 0; }
 
-GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, GeGraph **out) {
+GeStatus GeEsBuilderRetainGraph(EsCGraphBuilder *builder, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeEsBuilderGetGraph, out);
+    GE_CHECK_ARG(GeEsBuilderRetainGraph, out);
     *out = nullptr;
-    EsBuilder &b = OpenBuilder(builder, "GeEsBuilderGetGraph", "builder");
+    EsBuilder &b = OpenBuilder(builder, "GeEsBuilderRetainGraph", "builder");
     *out = NewHandle(b.graph);
   });
 }
@@ -127,7 +127,7 @@ GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *b
   });
 }
 
-void GeEsHolderEnd(EsCTensorHolder *memory) {
+void GeEsHolderDestroy(EsCTensorHolder *memory) {
   if (memory == nullptr) return;
   if (memory->retained) LetGoNode(memory->producer.node);
   *memory = EsCTensorHolder();
@@ -154,7 +154,7 @@ void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to) {
   std::memset(static_cast<void *>(from), 0, sizeof *from);
 }
 
-void GeEsBuilderEnd(EsCGraphBuilder *memory) {
+void GeEsBuilderDestroy(EsCGraphBuilder *memory) {
   if (Living(memory)) memory->~EsCGraphBuilder();
 }
 

@@ -39,7 +39,7 @@ uint32_t esb_graph_to_bytes(EsCGraph *graph, void **data, size_t *size) {
   });
 }
 
-void esb_bytes_free(void *data) { std::free(data); }
+void esb_bytes_destroy(void *data) { std::free(data); }
 
 void esb_graph_destroy(EsCGraph *graph) { GeEsGraphDestroy(graph); }
 

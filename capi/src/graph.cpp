@@ -201,37 +201,37 @@ size_t GeGraphSubgraphCount(const GeGraph *graph) {
   return g ? g->subgraphs().size() : 0;
 }
 
-GeStatus GeGraphGetSubgraph(GeGraph *graph, size_t index, GeGraph **out) {
+GeStatus GeGraphRetainSubgraph(GeGraph *graph, size_t index, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeGraphGetSubgraph, out);
+    GE_CHECK_ARG(GeGraphRetainSubgraph, out);
     *out = nullptr;
-    Graph &g = GraphOf(graph, "GeGraphGetSubgraph");
+    Graph &g = GraphOf(graph, "GeGraphRetainSubgraph");
     if (index >= g.subgraphs().size())
-      Fail(GE_PARAM_INVALID, "GeGraphGetSubgraph: index ", index, " is out of range, graph '", g.name(), "' has ",
+      Fail(GE_PARAM_INVALID, "GeGraphRetainSubgraph: index ", index, " is out of range, graph '", g.name(), "' has ",
            g.subgraphs().size(), " subgraphs");
     *out = NewHandle(g.subgraphs()[index]);
   });
 }
 
-GeStatus GeGraphFindSubgraph(GeGraph *graph, const char *name, GeGraph **out) {
+GeStatus GeGraphRetainSubgraphByName(GeGraph *graph, const char *name, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeGraphFindSubgraph, out);
+    GE_CHECK_ARG(GeGraphRetainSubgraphByName, out);
     *out = nullptr;
-    Graph &g = GraphOf(graph, "GeGraphFindSubgraph");
-    GE_CHECK_ARG(GeGraphFindSubgraph, name);
+    Graph &g = GraphOf(graph, "GeGraphRetainSubgraphByName");
+    GE_CHECK_ARG(GeGraphRetainSubgraphByName, name);
     Graph *sub = g.FindSubgraph(name);
     if (!sub) Fail(GE_NOT_FOUND, "graph '", g.name(), "' has no subgraph '", name, "'");
     *out = NewHandle(sub->shared_from_this());
   });
 }
 
-GeStatus GeGraphGetCaller(GeGraph *graph, GeGraph **caller, GeNode **node) {
+GeStatus GeGraphRetainCaller(GeGraph *graph, GeGraph **caller, GeNode **node) {
   return Guard([&] {
     if (caller) *caller = nullptr;
     if (node) *node = nullptr;
-    GE_CHECK_ARG(GeGraphGetCaller, caller);
-    GE_CHECK_ARG(GeGraphGetCaller, node);
-    Graph &g = GraphOf(graph, "GeGraphGetCaller");
+    GE_CHECK_ARG(GeGraphRetainCaller, caller);
+    GE_CHECK_ARG(GeGraphRetainCaller, node);
+    Graph &g = GraphOf(graph, "GeGraphRetainCaller");
     if (!g.parent()) return;
     auto look = [&](Graph &in) {
       for (Node *n : in.Nodes()) {

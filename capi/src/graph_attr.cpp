@@ -162,12 +162,12 @@ GeStatus GeNodeSetAttrTensor(GeNode *node, const char *name, GeTensor *tensor) {
   });
 }
 
-GeStatus GeNodeGetAttrTensor(const GeNode *node, const char *name, GeTensor **out) {
+GeStatus GeNodeRetainAttrTensor(const GeNode *node, const char *name, GeTensor **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeNodeGetAttrTensor, out);
+    GE_CHECK_ARG(GeNodeRetainAttrTensor, out);
     *out = nullptr;
-    Node &n = NodeOf(node, "GeNodeGetAttrTensor");
-    GE_CHECK_ARG(GeNodeGetAttrTensor, name);
+    Node &n = NodeOf(node, "GeNodeRetainAttrTensor");
+    GE_CHECK_ARG(GeNodeRetainAttrTensor, name);
     const AttrValue *value = n.attr(Symbol(name));
     const TensorPtr *tensor = value ? value->get_if<TensorPtr>() : nullptr;
     if (!tensor || !*tensor) Fail(GE_NOT_FOUND, n.Label(), " has no tensor attribute '", name, "'");

@@ -50,20 +50,20 @@ const char *GeNodeType(const GeNode *node) {
   return n ? n->type().c_str() : "";
 }
 
-GeStatus GeNodeRetain(GeNode *node) {
+GeStatus GeNodeHandleRetain(GeNode *node) {
   return Guard([&] {
-    if (!node) NullArgument("GeNodeRetain", "node");
-    if (!HoldNode(node)) BadNode("GeNodeRetain", "node", Raw(node));
+    if (!node) NullArgument("GeNodeHandleRetain", "node");
+    if (!HoldNode(node)) BadNode("GeNodeHandleRetain", "node", Raw(node));
   });
 }
 
-void GeNodeRelease(GeNode *node) { LetGoNode(node); }
+void GeNodeHandleDestroy(GeNode *node) { LetGoNode(node); }
 
-GeStatus GeNodeGetGraph(GeNode *node, GeGraph **out) {
+GeStatus GeNodeRetainGraph(GeNode *node, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeNodeGetGraph, out);
+    GE_CHECK_ARG(GeNodeRetainGraph, out);
     *out = nullptr;
-    *out = NewHandle(NodeOf(node, "GeNodeGetGraph").graph().shared_from_this());
+    *out = NewHandle(NodeOf(node, "GeNodeRetainGraph").graph().shared_from_this());
   });
 }
 

@@ -85,7 +85,7 @@ inline uint32_t DetailsFlag(const TensorDesc &desc) {
   static const Symbol details(GE_TENSOR_DETAILS);
   return desc.attrs && desc.attrs->Has(details) ? GE_TENSOR_HAS_DETAILS : 0u;
 }
-/// A handle of a node that was handed out may outlive its graph; see GeNodeRetain.
+/// A handle of a node that was handed out may outlive its graph; see GeNodeHandleRetain.
 inline bool HoldNode(GeNode *handle) noexcept {
   if (!handle || !LooksValid(Raw(handle))) return false;
   Raw(handle)->graph().HoldNodes();

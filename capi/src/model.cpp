@@ -252,11 +252,11 @@ extern "C" GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out) {
   });
 }
 
-extern "C" GeStatus GeModelGetGraph(const GeModel *model, GeGraph **out) {
+extern "C" GeStatus GeModelCloneGraph(const GeModel *model, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeModelGetGraph, out);
+    GE_CHECK_ARG(GeModelCloneGraph, out);
     *out = nullptr;
-    Model &m = ModelOf(model, "GeModelGetGraph");
+    Model &m = ModelOf(model, "GeModelCloneGraph");
     PlanPtr plan = m.NewestPlan();
     *out = NewHandle(plan && plan->graph ? plan->graph->Clone() : m.CopyGraph(""));
   });

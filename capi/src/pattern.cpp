@@ -62,11 +62,11 @@ void GePatternDestroy(GePattern *pattern) {
   if (Living(pattern)) Bury(pattern);
 }
 
-GeStatus GePatternGetGraph(const GePattern *pattern, GeGraph **out) {
+GeStatus GePatternRetainGraph(const GePattern *pattern, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GePatternGetGraph, out);
+    GE_CHECK_ARG(GePatternRetainGraph, out);
     *out = nullptr;
-    *out = NewHandle(LivingOf(pattern, "GePatternGetGraph", "pattern").pattern->graph);
+    *out = NewHandle(LivingOf(pattern, "GePatternRetainGraph", "pattern").pattern->graph);
   });
 }
 
@@ -182,19 +182,19 @@ GeStatus GeMatchGetCaptured(const GeMatch *match, size_t index, GeNodeIo *out) {
   });
 }
 
-GeStatus GeMatchGetPatternGraph(const GeMatch *match, GeGraph **out) {
+GeStatus GeMatchRetainPatternGraph(const GeMatch *match, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeMatchGetPatternGraph, out);
+    GE_CHECK_ARG(GeMatchRetainPatternGraph, out);
     *out = nullptr;
-    *out = NewHandle(MatchOf(match, "GeMatchGetPatternGraph").pattern().graph);
+    *out = NewHandle(MatchOf(match, "GeMatchRetainPatternGraph").pattern().graph);
   });
 }
 
-GeStatus GeMatchGetBoundary(const GeMatch *match, GeBoundary **out) {
+GeStatus GeMatchCreateBoundary(const GeMatch *match, GeBoundary **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeMatchGetBoundary, out);
+    GE_CHECK_ARG(GeMatchCreateBoundary, out);
     *out = nullptr;
-    const Boundary boundary = MatchOf(match, "GeMatchGetBoundary").ToBoundary();
+    const Boundary boundary = MatchOf(match, "GeMatchCreateBoundary").ToBoundary();
     *out = new GeBoundary{GeBoundary::kMagic, boundary, match->graphs};
   });
 }

@@ -65,11 +65,11 @@ GeStatus GeBoundaryCreate(GeBoundary **out) {
   });
 }
 
-GeStatus GeBoundaryOfNode(GeNode *node, GeBoundary **out) {
+GeStatus GeBoundaryCreateOfNode(GeNode *node, GeBoundary **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeBoundaryOfNode, out);
+    GE_CHECK_ARG(GeBoundaryCreateOfNode, out);
     *out = nullptr;
-    Node &self = NodeOf(node, "GeBoundaryOfNode");
+    Node &self = NodeOf(node, "GeBoundaryCreateOfNode");
     *out = new GeBoundary{GeBoundary::kMagic, BoundaryOf(self), {self.graph().shared_from_this()}};
   });
 }

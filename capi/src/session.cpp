@@ -122,14 +122,14 @@ extern "C" GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id)
       [&] { FindGraph(SessionOf(session, "GeSessionCompileGraph"), id, "GeSessionCompileGraph")->Compiled(); });
 }
 
-extern "C" GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel **out) {
+extern "C" GeStatus GeSessionRetainModel(GeSessionHandle *session, uint32_t id, GeModel **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeSessionGetModel, out);
+    GE_CHECK_ARG(GeSessionRetainModel, out);
     *out = nullptr;
-    SessionOf(session, "GeSessionGetModel");
-    SessionGraphPtr graph = FindGraph(*session, id, "GeSessionGetModel");
+    SessionOf(session, "GeSessionRetainModel");
+    SessionGraphPtr graph = FindGraph(*session, id, "GeSessionRetainModel");
     std::lock_guard lock(graph->mutex);
-    if (!graph->model) Fail(GE_BAD_STATE, "GeSessionGetModel: graph ", id, " is not compiled yet");
+    if (!graph->model) Fail(GE_BAD_STATE, "GeSessionRetainModel: graph ", id, " is not compiled yet");
     auto handle = std::make_unique<GeModel>();
     handle->model = graph->model;
     *out = handle.release();

@@ -160,11 +160,11 @@ GeStatus GeTensorSetBorrowedBytes(GeTensor *tensor, void *data, uint64_t size, v
   });
 }
 
-GeStatus GeTensorTakeBytes(GeTensor *tensor, GeTensor **out) {
+GeStatus GeTensorCreateMoved(GeTensor *tensor, GeTensor **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeTensorTakeBytes, out);
+    GE_CHECK_ARG(GeTensorCreateMoved, out);
     *out = nullptr;
-    Tensor &t = Changeable(tensor, "GeTensorTakeBytes");
+    Tensor &t = Changeable(tensor, "GeTensorCreateMoved");
     auto taken = std::make_shared<Tensor>(t.desc, nullptr);
     std::unique_ptr<GeTensor> handle(NewHandle(taken));
     taken->buffer = std::move(t.buffer);

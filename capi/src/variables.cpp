@@ -47,16 +47,16 @@ extern "C" GeStatus GeSessionVariableName(GeSessionHandle *session, size_t index
   });
 }
 
-extern "C" GeStatus GeSessionGetVariables(GeSessionHandle *session, const char *const *names, size_t count,
-                                          GeTensor **values) {
+extern "C" GeStatus GeSessionCloneVariables(GeSessionHandle *session, const char *const *names, size_t count,
+                                            GeTensor **values) {
   return Guard([&] {
-    if (!values && count) NullArgument("GeSessionGetVariables", "values");
+    if (!values && count) NullArgument("GeSessionCloneVariables", "values");
     for (size_t i = 0; i < count; ++i) values[i] = nullptr;
-    VariableStore &store = VariablesOfSession(session, "GeSessionGetVariables");
+    VariableStore &store = VariablesOfSession(session, "GeSessionCloneVariables");
     std::vector<GeTensor *> handles;
     try {
       handles.reserve(count);
-      for (auto &value : store.Copy(NamesOf("GeSessionGetVariables", names, count)))
+      for (auto &value : store.Copy(NamesOf("GeSessionCloneVariables", names, count)))
         handles.push_back(NewHandle(std::move(value)));
     } catch (...) {
       for (GeTensor *handle : handles) GeTensorDestroy(handle);

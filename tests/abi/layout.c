@@ -339,7 +339,7 @@ AT(GeCustomPassTable, stage, 16);
 AT(GeCustomPassTable, kind, 20);
 AT(GeCustomPassTable, create, 24);
 AT(GeCustomPassTable, run, 32);
-AT(GeCustomPassTable, release, 40);
+AT(GeCustomPassTable, destroy_instance, 40);
 AT(GeCustomPassTable, destroy, 48);
 AT(GeCustomPassTable, user, 56);
 

@@ -182,7 +182,7 @@ static void BadArguments(void **state) {
   (void)state;
   Mix m;
   GeGraph *graph = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   char *before = GraphText(graph);
 #define SPOILED(code, text, spoil) \
   do {                             \
@@ -377,7 +377,7 @@ static void SubgraphsAreAttached(void **state) {
     assert_string_equal(name, want[i][1]);
   }
   GeGraph *graph = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   assert_int_equal(GeGraphSubgraphCount(graph), 3);
   GeGraphDestroy(graph);
 }
@@ -397,7 +397,7 @@ static void ConsumedSubgraphsAreRefused(void **state) {
   assert_int_equal(GeLastErrorCode(), GE_BAD_STATE);
   /* It can still be read. */
   GeGraph *graph = NULL;
-  OK(GeEsGraphGet(body, &graph));
+  OK(GeEsGraphRetainGraph(body, &graph));
   assert_string_equal(GeGraphName(graph), "body");
   GeGraphDestroy(graph);
 }
@@ -405,7 +405,7 @@ static void SubgraphChecks(void **state) {
   (void)state;
   Call c;
   GeGraph *graph = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   char *before = GraphText(graph);
   struct {
     EsCGraph *body;
@@ -427,7 +427,7 @@ static void SubgraphChecks(void **state) {
   GeGraph *raw = NULL;
   OK(GeGraphCreate("raw", &raw));
   EsCGraph *box = NULL;
-  OK(GeEsGraphWrap(raw, &box));
+  OK(GeEsGraphCreate(raw, &box));
   InitCall(&c, &kTestCall);
   c.graphs[0].one = box;
   REFUSED(GE_GRAPH_INVALID, "it has 0 NetOutput nodes", GeEsAddNode(&c.call, c.out, c.dynamic));
@@ -524,9 +524,9 @@ static void NestedSubgraphsMoveToTheRoot(void **state) {
   assert_int_equal(EsSetGraphOutput(c.out[0], 0), 0);
   EsCGraph *box = EsBuildGraphAndReset(b);
   GeGraph *root = NULL, *found = NULL;
-  OK(GeEsGraphGet(box, &root));
+  OK(GeEsGraphRetainGraph(box, &root));
   assert_int_equal(GeGraphSubgraphCount(root), 2);
-  OK(GeGraphFindSubgraph(root, "innermost", &found));
+  OK(GeGraphRetainSubgraphByName(root, "innermost", &found));
   OK(GeGraphVerify(root));
   GeGraphDestroy(found);
   GeGraphDestroy(root);

@@ -174,7 +174,7 @@ static inline char *GraphText(GeGraph *graph) {
   PutGraph(&t, graph);
   for (size_t i = 0; i < GeGraphSubgraphCount(graph); ++i) {
     GeGraph *sub = NULL;
-    OK(GeGraphGetSubgraph(graph, i, &sub));
+    OK(GeGraphRetainSubgraph(graph, i, &sub));
     PutGraph(&t, sub);
     GeGraphDestroy(sub);
   }

@@ -99,7 +99,8 @@ GE_EXTERN_C_BEGIN
  *  use it are destroyed. *token (may be null) is for GeFlowFunctionUnregister. Nulls: function, its name and process
  *  must not be null. Threads: any. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH. Since: ABI 1. */
 GE_API GeStatus GeFlowFunctionRegister(const GeFlowFunction *function, uint64_t *token);
-/** Owner: n/a. Nulls: n/a; 0 and unknown tokens are fine. Threads: any. Errors: none. Since: ABI 1. */
+/** Takes a function back; flows that use it must be gone.
+ *  Owner: n/a. Nulls: n/a; 0 and unknown tokens are fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GeFlowFunctionUnregister(uint64_t token);
 
 /** Compiles the graphs of a flow graph, finds (where asked for: builds) its functions, and starts its threads. The
@@ -115,7 +116,7 @@ GE_API GeStatus GeFlowStop(GeFlow *flow);
  *  Owner: consumes; no call may be at work (GeFlowStop ends those). Nulls: fine. Threads: any but the flow's own.
  *  Errors: none. Since: ABI 1. */
 GE_API void GeFlowDestroy(GeFlow *flow);
-/** Nulls: 0. Since: ABI 1. */
+/** Numbers of inputs and outputs. Owner: n/a. Nulls: a null flow has 0. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeFlowInputCount(const GeFlow *flow);
 GE_API size_t GeFlowOutputCount(const GeFlow *flow);
 

@@ -254,14 +254,14 @@ class Graph {
     if (handle_ == nullptr) return subgraphs;
     for (size_t i = 0; i < GeGraphSubgraphCount(handle_); ++i) {
       GeGraph *subgraph = nullptr;
-      if (GeGraphGetSubgraph(handle_, i, &subgraph) == GE_SUCCESS)
+      if (GeGraphRetainSubgraph(handle_, i, &subgraph) == GE_SUCCESS)
         subgraphs.push_back(std::make_shared<Graph>(Adopt(subgraph)));
     }
     return subgraphs;
   }
   GraphPtr GetSubGraph(const char_t *name) const {
     GeGraph *subgraph = nullptr;
-    if (handle_ == nullptr || name == nullptr || GeGraphFindSubgraph(handle_, name, &subgraph) != GE_SUCCESS)
+    if (handle_ == nullptr || name == nullptr || GeGraphRetainSubgraphByName(handle_, name, &subgraph) != GE_SUCCESS)
       return nullptr;
     return std::make_shared<Graph>(Adopt(subgraph));
   }
@@ -275,14 +275,14 @@ class Graph {
   std::shared_ptr<const Graph> GetParentGraph() const {
     GeGraph *caller = nullptr;
     GeNode *node = nullptr;
-    if (handle_ == nullptr || GeGraphGetCaller(handle_, &caller, &node) != GE_SUCCESS || caller == nullptr)
+    if (handle_ == nullptr || GeGraphRetainCaller(handle_, &caller, &node) != GE_SUCCESS || caller == nullptr)
       return nullptr;
     return std::make_shared<const Graph>(Adopt(caller));
   }
   GNodePtr GetParentNode() const {
     GeGraph *caller = nullptr;
     GeNode *node = nullptr;
-    if (handle_ == nullptr || GeGraphGetCaller(handle_, &caller, &node) != GE_SUCCESS || node == nullptr)
+    if (handle_ == nullptr || GeGraphRetainCaller(handle_, &caller, &node) != GE_SUCCESS || node == nullptr)
       return nullptr;
     auto found = std::make_shared<GNode>(node);
     GeGraphDestroy(caller);
@@ -325,7 +325,7 @@ class Graph {
     void *data = nullptr;
     size_t size = 0;
     if (GeGraphToBytes(handle_, &data, &size) != GE_SUCCESS) return GRAPH_FAILED;
-    GeBytesFree(buffer.data_);
+    GeBytesDestroy(buffer.data_);
     buffer.data_ = data;
     buffer.size_ = size;
     return GRAPH_SUCCESS;
@@ -379,9 +379,9 @@ inline graphStatus GNode::GetSubgraph(uint32_t index, GraphPtr &graph) const {
   const char *ir_name = nullptr, *graph_name = nullptr;
   GeGraph *owner = nullptr, *found = nullptr;
   if (handle_ == nullptr || GeNodeGetSubgraphName(handle_, index, &ir_name, &graph_name) != GE_SUCCESS ||
-      GeNodeGetGraph(handle_, &owner) != GE_SUCCESS)
+      GeNodeRetainGraph(handle_, &owner) != GE_SUCCESS)
     return GRAPH_FAILED;
-  GeStatus status = GeGraphFindSubgraph(owner, graph_name, &found);
+  GeStatus status = GeGraphRetainSubgraphByName(owner, graph_name, &found);
   GeGraphDestroy(owner);
   if (status != GE_SUCCESS) return GRAPH_FAILED;
   graph = std::make_shared<Graph>(Graph::Adopt(found));
@@ -389,7 +389,7 @@ inline graphStatus GNode::GetSubgraph(uint32_t index, GraphPtr &graph) const {
 }
 inline graphStatus GNode::GetALLSubgraphs(std::vector<GraphPtr> &subgraphs) const {
   GeGraph *owner = nullptr;
-  if (handle_ == nullptr || GeNodeGetGraph(handle_, &owner) != GE_SUCCESS) return GRAPH_FAILED;
+  if (handle_ == nullptr || GeNodeRetainGraph(handle_, &owner) != GE_SUCCESS) return GRAPH_FAILED;
   subgraphs = Graph::Adopt(owner).GetAllSubgraphs();
   return subgraphs.empty() ? GRAPH_FAILED : GRAPH_SUCCESS;
 }

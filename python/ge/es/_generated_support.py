@@ -379,7 +379,7 @@ def graph_arg(graph, builder):
         raise AttributeError(f"a subgraph of an operator is {described(graph)}, expected a Graph")
     graph._transfer_ownership_when_pass_as_subgraph(builder)
     out = ffi.new("EsCGraph **")
-    if lib.GeEsGraphWrap(graph._handle, out) != 0:
+    if lib.GeEsGraphCreate(graph._handle, out) != 0:
         raise failed(_NO_HANDLE, ValueError)
     handle = ffi.gc(out[0], lib.GeEsGraphDestroy)
     builder._pending.append((handle, graph))
@@ -392,7 +392,7 @@ def tensor_arg(tensor, builder):
         raise AttributeError(f"a tensor attribute of an operator is {described(tensor)}, expected a Tensor")
     tensor._transfer_ownership_when_pass_as_attr(builder)
     out = ffi.new("EsCTensor **")
-    if lib.GeEsTensorWrap(tensor._handle, out) != 0:
+    if lib.GeEsTensorCreate(tensor._handle, out) != 0:
         raise failed(_NO_HANDLE, ValueError)
     handle = ffi.gc(out[0], lib.GeEsTensorDestroy)
     builder._pending.append((handle, tensor))

@@ -115,7 +115,7 @@ class Session(NoCopy):
             raise TypeError("names must be a list of strings")
         texts = [ffi.new("char[]", n.encode()) for n in names]
         values = ffi.new("GeTensor *[]", max(len(texts), 1))
-        status = lib.GeSessionGetVariables(self._handle, ffi.new("char *[]", texts), len(texts), values)
+        status = lib.GeSessionCloneVariables(self._handle, ffi.new("char *[]", texts), len(texts), values)
         if status != 0:
             raise_ge_error("GetVariables", status)
         return {name: Tensor._create_from(values[i]) for i, name in enumerate(names)}

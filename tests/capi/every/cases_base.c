@@ -93,7 +93,7 @@ DO(GeTensorSetBorrowedBytes, "RRNN", ALLOCATES, 0, {
   assert_int_equal(released, before);
   return status;
 })
-STATUS(GeTensorTakeBytes, "RR", ALLOCATES, 0, GeTensorTakeBytes(P(1, w->tensor), O(2, w->out_tensor)))
+STATUS(GeTensorCreateMoved, "RR", ALLOCATES, 0, GeTensorCreateMoved(P(1, w->tensor), O(2, w->out_tensor)))
 
 DO(GeTensorSetAttr, "RR+R", ALLOCATES, 0, {
   GeAttrData value = {.name = P(3, "an attribute"), .type = C_VT_INT, .i = 7};

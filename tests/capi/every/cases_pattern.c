@@ -9,10 +9,10 @@ static GeNode *NodeNamed(GeGraph *graph, const char *name) {
 static GeGraph *PatternGraph(const World *w) {
   GeGraph *graph = NULL;
   TripDisarmed({
-    OK(GePatternGetGraph(w->pattern, &graph));
+    OK(GePatternRetainGraph(w->pattern, &graph));
     GeGraphDestroy(graph); /* the pattern keeps it */
     graph = NULL;
-    OK(GePatternGetGraph(w->pattern, &graph));
+    OK(GePatternRetainGraph(w->pattern, &graph));
   });
   return graph;
 }
@@ -24,7 +24,7 @@ DO(GePatternDestroy, "N", NEVER, NEED_PATTERN, {
   GePatternDestroy(P(1, pattern));
   return GE_SUCCESS;
 })
-STATUS(GePatternGetGraph, "RR", ALLOCATES, NEED_PATTERN, GePatternGetGraph(P(1, w->pattern), O(2, w->out_graph)))
+STATUS(GePatternRetainGraph, "RR", ALLOCATES, NEED_PATTERN, GePatternRetainGraph(P(1, w->pattern), O(2, w->out_graph)))
 DO(GePatternCapture, "RR", ALLOCATES, NEED_PATTERN, {
   GeGraph *graph = PatternGraph(w);
   GeStatus status = GePatternCapture(P(1, w->pattern), P(2, NodeNamed(graph, "any")), 0);
@@ -82,13 +82,14 @@ DO(GeMatchGetCaptured, "RR", NEVER, NEED_PATTERN, {
   GeNodeIo io;
   return GeMatchGetCaptured(P(1, w->match), 0, P(2, &io));
 })
-STATUS(GeMatchGetPatternGraph, "RR", ALLOCATES, NEED_PATTERN,
-       GeMatchGetPatternGraph(P(1, w->match), O(2, w->out_graph)))
-STATUS(GeMatchGetBoundary, "RR", ALLOCATES, NEED_PATTERN, GeMatchGetBoundary(P(1, w->match), O(2, w->out_boundary)))
+STATUS(GeMatchRetainPatternGraph, "RR", ALLOCATES, NEED_PATTERN,
+       GeMatchRetainPatternGraph(P(1, w->match), O(2, w->out_graph)))
+STATUS(GeMatchCreateBoundary, "RR", ALLOCATES, NEED_PATTERN,
+       GeMatchCreateBoundary(P(1, w->match), O(2, w->out_boundary)))
 STATUS(GeMatchDescribe, "RRN", ALLOCATES, NEED_PATTERN, GeMatchDescribe(P(1, w->match), P(2, IgnoreText), P(3, w)))
 
 STATUS(GeBoundaryCreate, "R", ALLOCATES, 0, GeBoundaryCreate(O(1, w->out_boundary)))
-STATUS(GeBoundaryOfNode, "RR", ALLOCATES, 0, GeBoundaryOfNode(P(1, w->b), O(2, w->out_boundary)))
+STATUS(GeBoundaryCreateOfNode, "RR", ALLOCATES, 0, GeBoundaryCreateOfNode(P(1, w->b), O(2, w->out_boundary)))
 DO(GeBoundaryDestroy, "N", NEVER, NEED_PATTERN, {
   GeBoundary *boundary = w->boundary;
   if (!null) w->boundary = NULL;
@@ -198,7 +199,7 @@ static GeStatus CreateInstance(void *user, void **instance) {
   *instance = user;
   return GE_SUCCESS;
 }
-static void ReleaseInstance(void *user, void *instance) { assert_ptr_equal(user, instance); }
+static void DestroyInstance(void *user, void *instance) { assert_ptr_equal(user, instance); }
 static int destroyed;
 static void DestroyPass(void *user) { ++*(int *)user; }
 static const GeCustomPassTable kCustomPass = {sizeof(GeCustomPassTable),
@@ -207,7 +208,7 @@ static const GeCustomPassTable kCustomPass = {sizeof(GeCustomPassTable),
                                               GE_PASS_FUSION,
                                               CreateInstance,
                                               RunPass,
-                                              ReleaseInstance,
+                                              DestroyInstance,
                                               DestroyPass,
                                               &destroyed};
 
@@ -219,7 +220,7 @@ DO(GeCustomPassRegister, "RN+RNRNN", ALLOCATES, 0, {
   if (null == 3) table.name = NULL;
   if (null == 4) table.create = NULL;
   if (null == 5) table.run = NULL;
-  if (null == 6) table.release = NULL;
+  if (null == 6) table.destroy_instance = NULL;
   if (null == 7) table.destroy = NULL;
   GeStatus status = GeCustomPassRegister(P(1, &table), P(2, &token));
   if (null == 2) return status;

@@ -59,7 +59,7 @@ DO(GeModelGetPlacement, "RR", ALLOCATES, NEED_MODEL, {
   GePlacement placement;
   return GeModelGetPlacement(P(1, w->model), 0, P(2, &placement));
 })
-STATUS(GeModelGetGraph, "RR", ALLOCATES, NEED_MODEL, GeModelGetGraph(P(1, w->model), O(2, w->out_graph)))
+STATUS(GeModelCloneGraph, "RR", ALLOCATES, NEED_MODEL, GeModelCloneGraph(P(1, w->model), O(2, w->out_graph)))
 DO(GeModelGetMemory, "RR", NEVER, NEED_MODEL, {
   GeModelMemory memory = {.struct_size = sizeof memory};
   return GeModelGetMemory(P(1, w->model), P(2, &memory));
@@ -129,7 +129,8 @@ STATUS(GeSessionAddGraph, "RRN", ALLOCATES, NEED_SESSION,
        GeSessionAddGraph(P(1, w->session), 3, P(2, w->net), P(3, w->options)))
 STATUS(GeSessionRemoveGraph, "R", NEVER, NEED_SESSION, GeSessionRemoveGraph(P(1, w->session), 1))
 STATUS(GeSessionCompileGraph, "R", ALLOCATES, NEED_SESSION, GeSessionCompileGraph(P(1, w->session), 2))
-STATUS(GeSessionGetModel, "RR", ALLOCATES, NEED_SESSION, GeSessionGetModel(P(1, w->session), 1, O(2, w->out_model)))
+STATUS(GeSessionRetainModel, "RR", ALLOCATES, NEED_SESSION,
+       GeSessionRetainModel(P(1, w->session), 1, O(2, w->out_model)))
 STATUS(GeSessionSetGraphMemory, "RR", ALLOCATES, NEED_SESSION,
        GeSessionSetGraphMemory(P(1, w->session), 1, P(2, g_room), sizeof g_room))
 STATUS(GeSessionSetConstMemory, "RR", ALLOCATES, NEED_SESSION,
@@ -146,9 +147,9 @@ DO(GeSessionVariableName, "RR", NEVER, NEED_SESSION, {
   if (status == GE_SUCCESS) assert_string_equal(name, "v");
   return status;
 })
-DO(GeSessionGetVariables, "RRR+R", ALLOCATES, NEED_SESSION, {
+DO(GeSessionCloneVariables, "RRR+R", ALLOCATES, NEED_SESSION, {
   const char *names[] = {P(4, "v")};
-  return GeSessionGetVariables(P(1, w->session), P(2, names), 1, O(3, w->out_tensor));
+  return GeSessionCloneVariables(P(1, w->session), P(2, names), 1, O(3, w->out_tensor));
 })
 DO(GeSessionSetVariables, "RRR+RR", ALLOCATES, NEED_SESSION, {
   const char *names[] = {"v", P(4, "fresh")};
@@ -185,7 +186,7 @@ DO(GeOfflineBuild, "RNRR", ALLOCATES, NEED_NET | NEED_OPTIONS, {
   GeStatus status = GeOfflineBuild(P(1, w->net), P(2, w->options), P(3, &data), P(4, &size));
   assert_int_equal(status == GE_SUCCESS, data != NULL);
   assert_int_equal(status == GE_SUCCESS, size != 0);
-  GeBytesFree(data);
+  GeBytesDestroy(data);
   return status;
 })
 DO(GeSessionOfflineBuild, "RRR", ALLOCATES, NEED_SESSION, {
@@ -194,7 +195,7 @@ DO(GeSessionOfflineBuild, "RRR", ALLOCATES, NEED_SESSION, {
   GeStatus status = GeSessionOfflineBuild(P(1, w->session), 1, P(2, &data), P(3, &size));
   assert_int_equal(status == GE_SUCCESS, data != NULL);
   assert_int_equal(status == GE_SUCCESS, size != 0);
-  GeBytesFree(data);
+  GeBytesDestroy(data);
   return status;
 })
 DO(GeOfflineBundle, "RRRR+R", ALLOCATES, NEED_OFFLINE, {
@@ -205,7 +206,7 @@ DO(GeOfflineBundle, "RRRR+R", ALLOCATES, NEED_OFFLINE, {
   GeStatus status = GeOfflineBundle(P(1, models), P(2, sizes), 2, P(3, &data), P(4, &size));
   assert_int_equal(status == GE_SUCCESS, data != NULL);
   assert_int_equal(status == GE_SUCCESS, size > 2 * w->offline_size);
-  GeBytesFree(data);
+  GeBytesDestroy(data);
   return status;
 })
 DO(GeOfflineBundleCount, "RR", ALLOCATES, NEED_OFFLINE, {
@@ -226,7 +227,7 @@ DO(GeOfflineBundleGet, "RRR", ALLOCATES, NEED_OFFLINE, {
     assert_int_equal(got_size, w->offline_size);
     assert_memory_equal(got, w->offline, got_size);
   }
-  GeBytesFree(bundle);
+  GeBytesDestroy(bundle);
   return status;
 })
 STATUS(GeOfflineSave, "RR", ALLOCATES, NEED_OFFLINE,

@@ -110,7 +110,7 @@ static void SubgraphOfAnotherRoot(void **state) {
   (void)state;
   World w = MakeWorld(NEED_NET);
   GeGraph *inner = NULL;
-  OK(GeGraphFindSubgraph(w.graph, "inner", &inner));
+  OK(GeGraphRetainSubgraphByName(w.graph, "inner", &inner));
   char *before = WorldText(&w);
   REFUSED(GE_BAD_STATE, "inner", GeGraphAddSubgraph(w.net, inner));
   REFUSED(GE_PARAM_INVALID, "world", GeGraphAddSubgraph(w.graph, w.graph));

@@ -237,7 +237,7 @@ static void MakePattern(World *w) {
   OK(GeMatcherCreate(w->pattern, w->net, 0, &w->matcher));
   OK(GeMatcherNext(w->matcher, &w->match));
   assert_non_null(w->match);
-  OK(GeMatchGetBoundary(w->match, &w->boundary));
+  OK(GeMatchCreateBoundary(w->match, &w->boundary));
   GeMatcherDestroy(w->matcher);
   OK(GeMatcherCreate(w->pattern, w->net, 0, &w->matcher));
   OK(GeGraphCreate("negative", &w->replacement));
@@ -290,7 +290,7 @@ World MakeWorld(int needs) {
   w.x = EsCreateGraphInput(w.builder, 0);
   assert_int_equal(EsSetGraphOutput(w.x, 0), 0);
   w.y = EsCreateScalarFloat(w.builder, 1.0f);
-  OK(GeEsBuilderGetGraph(w.builder, &w.built));
+  OK(GeEsBuilderRetainGraph(w.builder, &w.built));
   if (needs & NEED_BOX) {
     EsCGraphBuilder *body = EsCreateGraphBuilder("body");
     assert_int_equal(EsSetGraphOutput(EsCreateGraphInput(body, 0), 0), 0);
@@ -348,7 +348,7 @@ void FreeWorld(World *w) {
   }
   GeFlowDestroy(w->out_flow);
   GeFlowDestroy(w->flow);
-  GeBytesFree(w->offline);
+  GeBytesDestroy(w->offline);
   GePatternDestroy(w->out_pattern);
   GeMatcherDestroy(w->out_matcher);
   GeMatchDestroy(w->out_match);

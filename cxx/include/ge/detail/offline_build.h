@@ -24,7 +24,7 @@ namespace detail {
 
 /// Takes the memory that the library made.
 inline void AdoptModel(void *data, size_t size, ModelBufferData &model) {
-  model.data = std::shared_ptr<uint8_t>(static_cast<uint8_t *>(data), [](uint8_t *p) { GeBytesFree(p); });
+  model.data = std::shared_ptr<uint8_t>(static_cast<uint8_t *>(data), [](uint8_t *p) { GeBytesDestroy(p); });
   model.length = size;
 }
 

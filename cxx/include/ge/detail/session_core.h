@@ -91,7 +91,7 @@ class SessionCore {
   /// The compiled model, or null; the caller destroys it.
   GeModel *CompiledModel(uint32_t graph_id) {
     GeModel *model = nullptr;
-    if (!ok() || GeSessionGetModel(handle_, graph_id, &model) != GE_SUCCESS) return nullptr;
+    if (!ok() || GeSessionRetainModel(handle_, graph_id, &model) != GE_SUCCESS) return nullptr;
     return model;
   }
   Status Compile(uint32_t graph_id) { return Compile(graph_id, {}); }
@@ -309,7 +309,7 @@ class SessionCore {
       wanted.push_back(name);
     }
     std::vector<GeTensor *> made(wanted.size(), nullptr);
-    if (GeSessionGetVariables(handle_, wanted.data(), wanted.size(), made.data()) != GE_SUCCESS) return FAILED;
+    if (GeSessionCloneVariables(handle_, wanted.data(), wanted.size(), made.data()) != GE_SUCCESS) return FAILED;
     for (GeTensor *tensor : made) values.push_back(Tensor::Adopt(tensor));
     return SUCCESS;
   }

@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   GeGraph *graph = NULL;
-  CHECK(GeEsGraphGet(built, &graph));
+  CHECK(GeEsGraphRetainGraph(built, &graph));
 
   GeOptions *options = NULL;
   CHECK(GeOptionsCreate(&options));
