@@ -77,6 +77,9 @@ void RunContext::CheckFormats(size_t i, const GeTensorData &input) const {
     Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name, "' has format ",
          format, ", which is unknown; there are 0 to ", C_FORMAT_END - 1);
   }
+  if ((input.reserved[0] | input.reserved[1]) != 0)
+    Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name,
+         "' has reserved members that are not 0: ", input.reserved[0], ", ", input.reserved[1]);
 }
 
 void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
@@ -174,7 +177,8 @@ void RunContext::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Prof
     for (size_t i = 0; i < input_count; ++i) {
       const GeTensorData &in = inputs[i];
       if (in.data == nullptr || in.size < input_bytes_[i]) CheckData(i, in, input_bytes_[i]);
-      if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END) CheckFormats(i, in);
+      if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END || (in.reserved[0] | in.reserved[1]) != 0)
+        CheckFormats(i, in);
     }
   } else {
     checked_ = nullptr;

@@ -38,13 +38,13 @@ bool MayDecideShape(const RunValue &value) {
   }
 }
 
-/// What a kernel with GE_KERNEL_ASKS_ROOM gets memory from.
-struct RoomForOutputs {
+/// What a kernel with GE_KERNEL_ALLOCATES_OUTPUTS gets memory from.
+struct OutputAllocator {
   BlockPool &pool;
   RunValue *outputs;
   size_t count;
-  static void *Give(void *host, int32_t output, uint64_t bytes) try {
-    auto &self = *static_cast<RoomForOutputs *>(host);
+  static void *Allocate(void *host, int32_t output, uint64_t bytes) try {
+    auto &self = *static_cast<OutputAllocator *>(host);
     if (output < 0 || static_cast<size_t>(output) >= self.count) return nullptr;
     RunValue &out = self.outputs[output];
     out.block = BlockRef();
@@ -368,7 +368,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   }
   if (PlaceView(step)) return;
   const GeKernel &kernel = step.now->kernel->get();
-  const bool dependent = step.now->kernel->data_dependent(), asks = step.now->kernel->asks_room();
+  const bool dependent = step.now->kernel->data_dependent(), allocates = step.now->kernel->allocates_outputs();
   in_.clear();
   out_.clear();
   for (int32_t v : step.inputs) in_.push_back(v < 0 ? nullptr : values_[v].data);
@@ -379,7 +379,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
       out_.push_back(nullptr);
       continue;
     }
-    if (asks) {
+    if (allocates) {
       out.present = true;
       out_.push_back(nullptr);
       continue;
@@ -406,12 +406,10 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
     workspace_ = BlockRef::Acquire(state_.pool(), kernel.workspace_bytes);
     workspace_bytes_ = kernel.workspace_bytes;
   }
-  GeKernelArgs args{in_.data(), out_.data(), kernel.workspace_bytes ? workspace_.data() : nullptr};
-  RoomForOutputs room{state_.pool(), values_.data() + step.first_output, count};
-  if (asks) {
-    const GeOutputRoom offer{&room, &RoomForOutputs::Give};
-    std::memcpy(static_cast<char *>(args.workspace) + 64 * count, &offer, sizeof offer);
-  }
+  OutputAllocator outputs{state_.pool(), values_.data() + step.first_output, count};
+  const GeOutputAllocator allocator{sizeof allocator, &outputs, &OutputAllocator::Allocate};
+  GeKernelArgs args{sizeof args, in_.data(), out_.data(), kernel.workspace_bytes ? workspace_.data() : nullptr,
+                    allocates ? &allocator : nullptr};
   const uint64_t begin = profiler ? Profiler::Now() : 0;
   GeStatus status = kernel.run(kernel.state, &args);
   if (status != GE_SUCCESS) {
@@ -420,9 +418,9 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
          text.empty() ? Str("status ", status) : text);
   }
   if (dependent) TakeRealShapes(step, static_cast<const int64_t *>(args.workspace));
-  for (size_t i = 0; asks && i < count; ++i) {  // without elements, or never asked for
+  for (size_t i = 0; allocates && i < count; ++i) {  // without elements, or never allocated
     RunValue &out = values_[step.first_output + i];
-    if (!out.block) RoomForOutputs::Give(&room, static_cast<int32_t>(i), 0);
+    if (!out.block) OutputAllocator::Allocate(&outputs, static_cast<int32_t>(i), 0);
     if (!out.block) Fail(GE_OUT_OF_MEMORY, node.Label(), ": there is no memory for output ", i);
   }
   if (!profiler) return;

@@ -39,8 +39,8 @@ StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->argum
     const GeKernel &kernel = step.kernel->get();
     calls_.push_back({kernel.run,
                       kernel.state,
-                      {const_cast<const void *const *>(slots_.data() + step.first_input),
-                       slots_.data() + step.first_output, nullptr}});
+                      {sizeof(GeKernelArgs), const_cast<const void *const *>(slots_.data() + step.first_input),
+                       slots_.data() + step.first_output, nullptr, nullptr}});
   }
 }
 

@@ -85,6 +85,7 @@ void Info(const InfoArgs &args) {
   Table table({"node", "type", "engine", "implementation", "refused by"});
   for (size_t i = 0; i < GeModelPlacementCount(model.get()); ++i) {
     GePlacement row{};
+    row.struct_size = sizeof row;
     Check(GeModelGetPlacement(model.get(), i, &row));
     table.Add({row.node, row.type, row.engine, row.implementation, OneLine(row.refusals)});
   }

@@ -166,6 +166,7 @@ std::vector<std::string> EngineNames() {
   std::vector<std::string> names;
   for (size_t i = 0; i < GeEngineCount(); ++i) {
     GeEngineInfo info{};
+    info.struct_size = sizeof info;
     if (GeEngineAt(i, &info) == GE_SUCCESS && !*info.error) names.push_back(info.name);
   }
   return names;

@@ -100,11 +100,11 @@ using namespace gec::api;
 
 extern "C" {
 
-GeStatus GeCustomPassRegister(const GeCustomPassTable *table, uint64_t *token) {
+GeStatus GeCustomPassRegister(const GeCustomPassTable *callers, uint64_t *token) {
   return Guard([&] {
     if (token) *token = 0;
-    GE_CHECK_ARG(GeCustomPassRegister, table);
-    CheckStruct("GeCustomPassRegister", "GeCustomPassTable", table->struct_size, sizeof(GeCustomPassTable));
+    if (!callers) NullArgument("GeCustomPassRegister", "table");
+    const GeCustomPassTable known = ReadStruct(*callers, "GeCustomPassRegister"), *table = &known;
     std::shared_ptr<CustomPass> pass;
     try {
       pass = std::make_shared<CustomPass>(*table);

@@ -17,6 +17,10 @@ bool RefusedToDestroy(const void *box, const char *what) noexcept {
   return true;
 }
 
+void CheckRoom(const char *function, size_t given, size_t needed) {
+  if (given < needed) Fail(GE_ABI_MISMATCH, function, ": memory has ", given, " bytes, this library needs ", needed);
+}
+
 Node &ProducerFor(const EsBuilder &b, GeNode *node, int32_t output_index, const char *function) {
   Node &n = NodeOf(node, function);
   if (&n.graph() != b.graph.get())
@@ -119,7 +123,7 @@ GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *b
                         int32_t output_index) {
   return Guard([&] {
     GE_CHECK_ARG(GeEsHolderInit, memory);
-    CheckStruct("GeEsHolderInit", "memory", size, sizeof *memory);
+    CheckRoom("GeEsHolderInit", size, sizeof *memory);
     *memory = EsCTensorHolder();
     EsBuilder &b = BuilderOf(builder, "GeEsHolderInit", "builder");
     ProducerFor(b, node, output_index, "GeEsHolderInit").graph().HoldNodes();
@@ -136,7 +140,7 @@ void GeEsHolderDestroy(EsCTensorHolder *memory) {
 GeStatus GeEsBuilderInit(EsCGraphBuilder *memory, size_t size, const char *name) {
   return Guard([&] {
     GE_CHECK_ARG(GeEsBuilderInit, memory);
-    CheckStruct("GeEsBuilderInit", "memory", size, sizeof *memory);
+    CheckRoom("GeEsBuilderInit", size, sizeof *memory);
     std::memset(static_cast<void *>(memory), 0, sizeof *memory);
     ::new (static_cast<void *>(memory)) EsCGraphBuilder(name);
   });

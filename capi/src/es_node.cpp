@@ -248,6 +248,9 @@ class Adder {
       if (given.value.type != ir.type)
         Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "' has type ", given.value.type, ", expected ",
                ir.type);
+      if (given.reserved != 0)
+        Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': GeEsAttr.reserved is ", given.reserved,
+               ", it must be 0");
       seen[given.ir_index] = 1;
       if (ir.type == C_VT_TENSOR) {
         if (!given.tensor || !Living(given.tensor->tensor))
@@ -299,13 +302,14 @@ extern "C" GeStatus GeEsAddNode(const GeEsCall *call, EsCTensorHolder **holders,
   return EsGuard([&] {
     GE_CHECK_ARG(GeEsAddNode, call);
     GE_CHECK_ARG(GeEsAddNode, holders);
-    CheckStruct("GeEsAddNode", "call", call->struct_size, sizeof *call);
+    const GeEsCall known = ReadStruct(*call, "GeEsAddNode");
     GE_CHECK_ARG(GeEsAddNode, call->schema);
+    CheckAbiSize<GeOpSchema>(call->schema->struct_size, "GeEsAddNode");
     size_t outputs = std::max<size_t>(call->schema->output_count, 1);
     for (size_t i = 0; i < outputs; ++i) {
       holders[i] = nullptr;
       if (dynamic) dynamic[i] = nullptr;
     }
-    Adder(*call, *InternSchema(call->schema), holders, dynamic).Run();
+    Adder(known, *InternSchema(call->schema), holders, dynamic).Run();
   });
 }

@@ -61,7 +61,8 @@ GeStatus GeFlowFeed(GeFlow *flow, const uint32_t *indexes, const GeFlowMessage *
     GE_CHECK_ARG(GeFlowFeed, messages);
     const std::vector<uint32_t> ports = Indexes("GeFlowFeed", indexes, count, living.input_count());
     std::vector<FlowMessage> taken;
-    for (size_t i = 0; i < count; ++i) taken.push_back(MessageOf(messages[i], "GeFlowFeed"));
+    const StructArray<const GeFlowMessage> given(messages, count, "GeFlowFeed");
+    for (size_t i = 0; i < count; ++i) taken.push_back(MessageOf(given[i], "GeFlowFeed"));
     living.Feed(ports, std::move(taken), timeout_ms);
   });
 }

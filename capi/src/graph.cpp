@@ -82,13 +82,13 @@ GeStatus GeGraphFindNode(GeGraph *graph, const char *name, GeNode **out) {
   });
 }
 
-GeStatus GeGraphAddNode(GeGraph *graph, const GeNodeSpec *spec, GeNode **out) {
+GeStatus GeGraphAddNode(GeGraph *graph, const GeNodeSpec *callers, GeNode **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphAddNode, out);
     *out = nullptr;
     Graph &g = GraphOf(graph, "GeGraphAddNode");
-    GE_CHECK_ARG(GeGraphAddNode, spec);
-    CheckStruct("GeGraphAddNode", "spec", spec->struct_size, sizeof *spec);
+    if (!callers) NullArgument("GeGraphAddNode", "spec");
+    const GeNodeSpec known = ReadStruct(*callers, "GeGraphAddNode"), *spec = &known;
     GE_CHECK_ARG(GeGraphAddNode, spec->type);
     if (spec->input_counts_size > 0) GE_CHECK_ARG(GeGraphAddNode, spec->input_counts);
     if (spec->output_counts_size > 0) GE_CHECK_ARG(GeGraphAddNode, spec->output_counts);

@@ -59,9 +59,4 @@ GeTensor *NewHandle(std::shared_ptr<Tensor> tensor) {
   return handle.release();
 }
 
-void CheckStruct(const char *function, const char *name, size_t given, size_t expected) {
-  if (given != expected)
-    Fail(GE_ABI_MISMATCH, function, ": ", name, ".struct_size is ", given, ", this library has ", expected);
-}
-
 }  // namespace gec::api

@@ -9,6 +9,7 @@
 
 #include "capi/src/guard.h"
 #include "core/ir/graph.h"
+#include "core/support/abi_sizes.h"
 #include "ge/es_node.h"
 #include "ge/graph.h"
 
@@ -106,8 +107,5 @@ void Drop(H *handle) noexcept {
   if (!Living(handle)) return;
   if (handle->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) Bury(handle);
 }
-
-/// struct_size of a struct that a caller filled.
-void CheckStruct(const char *function, const char *name, size_t given, size_t expected);
 
 }  // namespace gec::api

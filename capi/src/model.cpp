@@ -217,7 +217,7 @@ extern "C" size_t GeModelPlacementCount(const GeModel *model) {
 extern "C" GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out) {
   return Guard([&] {
     GE_CHECK_ARG(GeModelGetPlacement, out);
-    *out = GePlacement{};
+    WriteStruct(GePlacement{}, out, "GeModelGetPlacement");
     ModelOf(model, "GeModelGetPlacement");
     GeModel *self = const_cast<GeModel *>(model);
     std::lock_guard lock(self->mutex);
@@ -227,28 +227,29 @@ extern "C" GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePl
            " placed nodes");
     }
     const PlacementInfo &p = self->placement[index];
-    *out = {p.node.c_str(),     p.type.c_str(), p.origins.c_str(), p.engine.c_str(), p.implementation.c_str(),
-            p.refusals.c_str(), p.flops};
+    WriteStruct(GePlacement{0, p.node.c_str(), p.type.c_str(), p.origins.c_str(), p.engine.c_str(),
+                            p.implementation.c_str(), p.refusals.c_str(), p.flops},
+                out, "GeModelGetPlacement");
   });
 }
 
 extern "C" GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out) {
   return Guard([&] {
     GE_CHECK_ARG(GeModelGetMemory, out);
-    CheckStruct("GeModelGetMemory", "out", out->struct_size, sizeof *out);
-    *out = GeModelMemory{};
-    out->struct_size = sizeof *out;
+    GeModelMemory memory{};
+    WriteStruct(memory, out, "GeModelGetMemory");
     Model &m = ModelOf(model, "GeModelGetMemory");
-    out->packed_bytes = m.env().packed_bytes();
+    memory.packed_bytes = m.env().packed_bytes();
     PlanPtr plan = m.NewestPlan();
-    if (!plan) return;
-    out->has_plan = 1;
-    out->is_static = plan->is_static() && std::all_of(m.inputs().begin(), m.inputs().end(),
-                                                      [](const ModelPort &port) { return port.desc.known(); });
+    if (!plan) return WriteStruct(memory, out, "GeModelGetMemory");
+    memory.has_plan = 1;
+    memory.is_static = plan->is_static() && std::all_of(m.inputs().begin(), m.inputs().end(),
+                                                        [](const ModelPort &port) { return port.desc.known(); });
     for (const TensorPtr &constant : plan->constants)
-      out->constant_bytes += constant ? ConstantRoomFor(constant->bytes()) : 0;
-    out->arena_bytes = plan->memory.arena_bytes;
-    out->live_peak_bytes = plan->memory.live_peak;
+      memory.constant_bytes += constant ? ConstantRoomFor(constant->bytes()) : 0;
+    memory.arena_bytes = plan->memory.arena_bytes;
+    memory.live_peak_bytes = plan->memory.live_peak;
+    WriteStruct(memory, out, "GeModelGetMemory");
   });
 }
 

@@ -205,11 +205,11 @@ GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *c
 }
 
 GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, uint32_t flags,
-                     const GeFusionHooks *hooks, GePassContext *context) {
+                     const GeFusionHooks *callers, GePassContext *context) {
   return Guard([&]() -> GeStatus {
     Graph &target = GraphOf(graph, "GeGraphFuse");
-    GE_CHECK_ARG(GeGraphFuse, hooks);
-    CheckStruct("GeGraphFuse", "GeFusionHooks", hooks->struct_size, sizeof(GeFusionHooks));
+    if (!callers) NullArgument("GeGraphFuse", "hooks");
+    const GeFusionHooks known = ReadStruct(*callers, "GeGraphFuse"), *hooks = &known;
     if (!hooks->replace) NullArgument("GeGraphFuse", "hooks->replace");
     if (!patterns && count) NullArgument("GeGraphFuse", "patterns");
     const MatchConfig config = ConfigOfFlags(flags, "GeGraphFuse");
@@ -241,12 +241,12 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
   });
 }
 
-GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count, const GeDecomposeHooks *hooks,
+GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count, const GeDecomposeHooks *callers,
                           GePassContext *context) {
   return Guard([&]() -> GeStatus {
     Graph &target = GraphOf(graph, "GeGraphDecompose");
-    GE_CHECK_ARG(GeGraphDecompose, hooks);
-    CheckStruct("GeGraphDecompose", "GeDecomposeHooks", hooks->struct_size, sizeof(GeDecomposeHooks));
+    if (!callers) NullArgument("GeGraphDecompose", "hooks");
+    const GeDecomposeHooks known = ReadStruct(*callers, "GeGraphDecompose"), *hooks = &known;
     if (!hooks->replace) NullArgument("GeGraphDecompose", "hooks->replace");
     if (!types && count) NullArgument("GeGraphDecompose", "types");
     std::vector<Symbol> list;

@@ -75,6 +75,7 @@ DataTypeValue KnownType(int64_t value) {
 }  // namespace
 
 AttrValue AttrValue::From(const GeAttrData &data) {
+  if (data.reserved != 0) Fail(GE_PARAM_INVALID, "reserved of a GeAttrData is ", data.reserved, ", it must be 0");
   switch (data.type) {
     case C_VT_NONE:
       return AttrValue();

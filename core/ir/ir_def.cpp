@@ -9,7 +9,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
-#include "core/support/error.h"
+#include "core/support/abi_sizes.h"
 
 namespace gec {
 namespace {
@@ -55,6 +55,7 @@ std::string TextOf(const char *text) { return text ? text : ""; }
 IrPort PortOf(const GeIrPort &port, const char *type, const char *what, bool output) {
   bool ok = port.kind == GE_IR_REQUIRED || port.kind == GE_IR_DYNAMIC || (port.kind == GE_IR_OPTIONAL && !output);
   NameOf(port.name, type, what);
+  CheckReserved(port.reserved, type, "GeIrPort.reserved");
   if (!ok) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", what, " '", port.name, "' has kind ", port.kind);
   return {Symbol(port.name), port.kind, TextOf(port.data_types)};
 }
@@ -82,12 +83,15 @@ std::unique_ptr<StoredDef> Copy(const GeOpSchema &s) {
     copy.name = Symbol(NameOf(attr.value.name, type, "attribute"));
     copy.type = attr.value.type;
     copy.required = attr.required != 0;
+    CheckReserved(attr.reserved, type, "GeIrAttr.reserved");
     if (!copy.required) copy.fallback = AttrValue::From(attr.value);
     def->attrs.push_back(std::move(copy));
   }
   Array(s.graphs, s.graph_count, type, "subgraphs");
-  for (size_t i = 0; i < s.graph_count; ++i)
+  for (size_t i = 0; i < s.graph_count; ++i) {
     def->graphs.push_back({Symbol(NameOf(s.graphs[i].name, type, "subgraph")), s.graphs[i].kind});
+    CheckReserved(s.graphs[i].reserved, type, "GeIrGraph.reserved");
+  }
   Array(s.symbols, s.symbol_count, type, "symbols");
   for (size_t i = 0; i < s.symbol_count; ++i)
     def->symbols.emplace_back(NameOf(s.symbols[i].name, type, "symbol"), TextOf(s.symbols[i].range));
@@ -155,7 +159,12 @@ std::string PortDifference(const IrPort &x, const IrPort &y) {
   return "";
 }
 
-bool SameBytes(const GeOpSchema &a, const GeOpSchema &b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+/// `kept` has the size that was given, and zeros for members that it lacks.
+bool SameBytes(const GeOpSchema &kept, const GeOpSchema &given) {
+  if (kept.struct_size == sizeof kept) return std::memcmp(&kept, &given, sizeof kept) == 0;
+  return kept.struct_size == given.struct_size &&
+         std::memcmp(&kept, &given, std::min(kept.struct_size, sizeof kept)) == 0;
+}
 
 }  // namespace
 
@@ -230,8 +239,7 @@ const IrDef *InternSchema(const GeOpSchema *schema) {
   };
   if (slot.address == schema && fits(slot.bytes, slot.def)) return slot.def;
 
-  if (schema->struct_size != sizeof(GeOpSchema))
-    Fail(GE_ABI_MISMATCH, "GeOpSchema.struct_size is ", schema->struct_size, ", this library has ", sizeof(GeOpSchema));
+  GeOpSchema known = ReadStruct(*schema, "a schema");
   if (!schema->type || !*schema->type) Fail(GE_PARAM_INVALID, "schema without an operator type");
   Table &table = TheTable();
   const IrDef *def = nullptr;
@@ -240,8 +248,9 @@ const IrDef *InternSchema(const GeOpSchema *schema) {
     auto it = table.by_address.find(schema);
     if (it != table.by_address.end() && fits(it->second.bytes, it->second.def)) def = it->second.def;
   }
+  known.struct_size = schema->struct_size;
   if (!def) {
-    std::unique_ptr<StoredDef> fresh = Copy(*schema);
+    std::unique_ptr<StoredDef> fresh = Copy(known);
     std::unique_lock lock(table.mutex);
     auto [first, last] = table.by_type.equal_range(fresh->type);
     for (auto it = first; it != last && !def; ++it) {
@@ -253,9 +262,9 @@ const IrDef *InternSchema(const GeOpSchema *schema) {
       table.by_type.emplace(fresh->type, fresh.get());
       def = fresh.release();
     }
-    table.by_address[schema] = {*schema, def};
+    table.by_address[schema] = {known, def};
   }
-  slot = {schema, def, *schema};
+  slot = {schema, def, known};
   return def;
 }
 

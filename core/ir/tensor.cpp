@@ -27,6 +27,9 @@ Shape CheckedShape(const int64_t *dims, int32_t rank, const char *what) {
 }  // namespace
 
 TensorDesc TensorDesc::From(const GeTensorData &data) {
+  if (data.reserved[0] != 0 || data.reserved[1] != 0)
+    Fail(GE_PARAM_INVALID, "reserved of a GeTensorData is ", data.reserved[0], ", ", data.reserved[1],
+         "; both must be 0");
   if (!IsDataTypeValue(data.data_type))
     Fail(GE_PARAM_INVALID, "data type ", data.data_type, " is unknown, there are 0 to ", C_DT_MAX - 1);
   if (!IsFormatValue(data.format))

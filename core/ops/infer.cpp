@@ -234,13 +234,14 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
       out.partial_capacity = kPartialRoom;
     }
   }
-  const GeInferContext ctx{sizeof(GeInferContext), view.get(), scratch->outputs.data(), count, KeepFailure};
   DetailsHost host(node);
-  const GeInferDetails details = host.Context(ctx);
+  const GeInferDetails details = host.Details();
+  const GeInferContext ctx{sizeof(GeInferContext),    view.get(), scratch->outputs.data(), count, KeepFailure,
+                           scope ? &details : nullptr};
   LastFailText().clear();
   GeStatus status;
   try {
-    status = infer(scope ? &details.base : &ctx);
+    status = infer(&ctx);
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const std::exception &e) {

@@ -131,7 +131,7 @@ std::vector<GeInferOutput> Evaluate(Node &node, GeInferFn infer, const ValueMap 
     outputs[o].data_type = node.output_desc(o).dtype;
     outputs[o].rank = GE_UNKNOWN_RANK;
   }
-  const GeInferContext context{sizeof(GeInferContext), view.get(), outputs.data(), outputs.size(), KeepQuiet};
+  const GeInferContext context{sizeof(GeInferContext), view.get(), outputs.data(), outputs.size(), KeepQuiet, nullptr};
   try {
     if (infer(&context) == GE_SUCCESS) return outputs;
   } catch (const std::bad_alloc &) {
@@ -203,10 +203,9 @@ std::optional<Bounds> InputBounds(const Node &node, size_t i, bool *ranged) {
   return bounds;
 }
 
-GeInferDetails DetailsHost::Context(const GeInferContext &base) {
+GeInferDetails DetailsHost::Details() {
   GeInferDetails details{};
-  details.base = base;
-  details.base.struct_size = sizeof(GeInferDetails);
+  details.struct_size = sizeof details;
   details.host = this;
   details.input_format = [](const GeInferDetails *d, size_t input) -> int32_t {
     const Node &node = Of(d).node_;

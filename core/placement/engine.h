@@ -38,7 +38,7 @@ class Kernel {
   /// A constant that was packed when the kernel was made and is not read itself.
   bool ReadsPackedOnly(const void *constant) const;
   bool data_dependent() const { return (kernel_.flags & GE_KERNEL_DATA_DEPENDENT) != 0; }
-  bool asks_room() const { return data_dependent() && (kernel_.flags & GE_KERNEL_ASKS_ROOM) != 0; }
+  bool allocates_outputs() const { return data_dependent() && (kernel_.flags & GE_KERNEL_ALLOCATES_OUTPUTS) != 0; }
 
  private:
   EnginePtr engine_;
@@ -65,9 +65,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const std::string &name() const { return name_; }
   const std::string &version() const { return version_; }
   const std::string &path() const { return path_; }
-  int32_t cost() const { return table_->cost; }
-  uint32_t flags() const { return table_->flags; }
-  const GeEngineTable *table() const { return table_; }
+  int32_t cost() const { return table_.cost; }
+  uint32_t flags() const { return table_.flags; }
 
   /// True when the engine takes the node; else *reason says why not.
   bool Check(const GeOpDesc &op, std::string *reason) const;
@@ -77,8 +76,11 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
  private:
   Engine() = default;
+  /// Throws what makes a kernel unusable for the node.
+  void CheckKernel(const GeKernel &kernel, const GeOpDesc &op) const;
   GeOpDesc Described(const GeOpDesc &op) const { return (flags() & GE_ENGINE_NAMES_NODES) ? op : Nameless(op); }
-  const GeEngineTable *table_ = nullptr;
+  GeEngineTable table_{};  // as this library has it
+  bool open_ = false;
   void *self_ = nullptr;
   std::string name_, version_, path_;
   std::shared_ptr<void> library_;
@@ -88,7 +90,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
 using EngineList = std::vector<EnginePtr>;
 void SortEngines(EngineList *engines);
 
-/// Throws GE_PARAM_INVALID / GE_ABI_MISMATCH when a table cannot be used; `where` is its path or "linked in".
-void CheckEngineTable(const GeEngineTable *table, const std::string &where);
+/// The table as this library has it; throws GE_PARAM_INVALID / GE_ABI_MISMATCH when it cannot be used. `where` is its
+/// path or "linked in".
+GeEngineTable ReadEngineTable(const GeEngineTable *table, const std::string &where);
 
 }  // namespace gec

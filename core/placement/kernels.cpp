@@ -150,7 +150,7 @@ EvaluateFn KernelFactory::Evaluator() const {
     if (!kernel || kernel->data_dependent()) return false;
     std::shared_ptr<Buffer> workspace =
         kernel->get().workspace_bytes ? Buffer::Allocate(kernel->get().workspace_bytes) : nullptr;
-    GeKernelArgs args{in.data(), out.data(), workspace ? workspace->data() : nullptr};
+    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace ? workspace->data() : nullptr, nullptr};
     if (kernel->get().run(kernel->get().state, &args) != GE_SUCCESS) {
       TakeEngineError();
       return false;

@@ -110,7 +110,7 @@ def options():
 
 def engines():
     """The engines of this installation by cost: [{"name", "version", "path", "cost", "error"}, …]."""
-    info = ffi.new("GeEngineInfo *")
+    info = ffi.new("GeEngineInfo *", {"struct_size": ffi.sizeof("GeEngineInfo")})
     rows = []
     for i in range(lib.GeEngineCount()):
         if lib.GeEngineAt(i, info) == 0:
@@ -303,7 +303,7 @@ class Model:
 
     def placement(self) -> Placement:
         """Where every node runs, and why not on an engine that was asked before."""
-        row = ffi.new("GePlacement *")
+        row = ffi.new("GePlacement *", {"struct_size": ffi.sizeof("GePlacement")})
         rows = []
         handle = self._live()
         for i in range(lib.GeModelPlacementCount(handle)):

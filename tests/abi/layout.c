@@ -209,20 +209,21 @@ AT(GeInferOutput, partial, 136);
 AT(GeInferOutput, partial_count, 144);
 AT(GeInferOutput, partial_capacity, 148);
 
-SIZE(GeInferContext, 40);
+SIZE(GeInferContext, 48);
 AT(GeInferContext, struct_size, 0);
 AT(GeInferContext, op, 8);
 AT(GeInferContext, outputs, 16);
 AT(GeInferContext, output_count, 24);
 AT(GeInferContext, fail, 32);
+AT(GeInferContext, details, 40);
 
-SIZE(GeInferDetails, 80);
-AT(GeInferDetails, base, 0);
-AT(GeInferDetails, host, 40);
-AT(GeInferDetails, input_format, 48);
-AT(GeInferDetails, input_bounds, 56);
-AT(GeInferDetails, set_output_format, 64);
-AT(GeInferDetails, set_output_bounds, 72);
+SIZE(GeInferDetails, 48);
+AT(GeInferDetails, struct_size, 0);
+AT(GeInferDetails, host, 8);
+AT(GeInferDetails, input_format, 16);
+AT(GeInferDetails, input_bounds, 24);
+AT(GeInferDetails, set_output_format, 32);
+AT(GeInferDetails, set_output_bounds, 40);
 
 SIZE(GeEngineHost, 40);
 AT(GeEngineHost, struct_size, 0);
@@ -241,10 +242,17 @@ AT(GeKernelEnv, parallel_for, 24);
 AT(GeKernelEnv, packed_constant, 32);
 AT(GeKernelEnv, fail, 40);
 
-SIZE(GeKernelArgs, 24);
-AT(GeKernelArgs, inputs, 0);
-AT(GeKernelArgs, outputs, 8);
-AT(GeKernelArgs, workspace, 16);
+SIZE(GeKernelArgs, 40);
+AT(GeKernelArgs, struct_size, 0);
+AT(GeKernelArgs, inputs, 8);
+AT(GeKernelArgs, outputs, 16);
+AT(GeKernelArgs, workspace, 24);
+AT(GeKernelArgs, allocator, 32);
+
+SIZE(GeOutputAllocator, 24);
+AT(GeOutputAllocator, struct_size, 0);
+AT(GeOutputAllocator, host, 8);
+AT(GeOutputAllocator, allocate, 16);
 
 SIZE(GeAlias, 24);
 AT(GeAlias, kind, 0);
@@ -279,13 +287,14 @@ AT(GeEngineTable, close, 48);
 AT(GeEngineTable, check, 56);
 AT(GeEngineTable, create_kernel, 64);
 
-SIZE(GeEngineInfo, 40);
-AT(GeEngineInfo, name, 0);
-AT(GeEngineInfo, version, 8);
-AT(GeEngineInfo, path, 16);
-AT(GeEngineInfo, cost, 24);
-AT(GeEngineInfo, flags, 28);
-AT(GeEngineInfo, error, 32);
+SIZE(GeEngineInfo, 48);
+AT(GeEngineInfo, struct_size, 0);
+AT(GeEngineInfo, name, 8);
+AT(GeEngineInfo, version, 16);
+AT(GeEngineInfo, path, 24);
+AT(GeEngineInfo, cost, 32);
+AT(GeEngineInfo, flags, 36);
+AT(GeEngineInfo, error, 40);
 
 SIZE(GeEsAttr, 88);
 AT(GeEsAttr, ir_index, 0);
@@ -323,14 +332,15 @@ AT(GeNodeSpec, input_counts_size, 40);
 AT(GeNodeSpec, output_counts, 48);
 AT(GeNodeSpec, output_counts_size, 56);
 
-SIZE(GePlacement, 56);
-AT(GePlacement, node, 0);
-AT(GePlacement, type, 8);
-AT(GePlacement, origins, 16);
-AT(GePlacement, engine, 24);
-AT(GePlacement, implementation, 32);
-AT(GePlacement, refusals, 40);
-AT(GePlacement, flops, 48);
+SIZE(GePlacement, 64);
+AT(GePlacement, struct_size, 0);
+AT(GePlacement, node, 8);
+AT(GePlacement, type, 16);
+AT(GePlacement, origins, 24);
+AT(GePlacement, engine, 32);
+AT(GePlacement, implementation, 40);
+AT(GePlacement, refusals, 48);
+AT(GePlacement, flops, 56);
 
 SIZE(GeCustomPassTable, 64);
 AT(GeCustomPassTable, struct_size, 0);
@@ -368,11 +378,13 @@ AT(GePassTable, run, 24);
 AT(GePassTable, destroy, 32);
 AT(GePassTable, user, 40);
 
-SIZE(GePassInfo, 24);
-AT(GePassInfo, name, 0);
-AT(GePassInfo, stage, 8);
-AT(GePassInfo, level, 12);
-AT(GePassInfo, builtin, 16);
+SIZE(GePassInfo, 32);
+AT(GePassInfo, struct_size, 0);
+AT(GePassInfo, name, 8);
+AT(GePassInfo, stage, 16);
+AT(GePassInfo, level, 20);
+AT(GePassInfo, builtin, 24);
+AT(GePassInfo, reserved, 28);
 
 SIZE(GeFlowMessage, 120);
 AT(GeFlowMessage, struct_size, 0);

@@ -160,7 +160,7 @@ class InferCase {
       out[i].partial = room[i].data();
       out[i].partial_capacity = kRoom;
     }
-    GeInferContext ctx{sizeof(ctx), &op, out.data(), outputs, &KeepMessage};
+    GeInferContext ctx{sizeof(ctx), &op, out.data(), outputs, &KeepMessage, nullptr};
     Message().clear();
     result.status = infer_(&ctx);
     result.message = Message();

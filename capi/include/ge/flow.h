@@ -28,7 +28,8 @@ typedef struct GeFlow GeFlow;
 #define GE_FLOW_USER 1024u    /* from here on: of the program */
 #define GE_FLOW_USER_BYTES 64 /* bytes of a program's that travel with a message */
 
-/** One message. Everything but the tensor is copied wherever it goes. */
+/** One message. Everything but the tensor is copied wherever it goes. In an array of messages struct_size is the same
+ * in all of them. */
 typedef struct GeFlowMessage {
   size_t struct_size;
   GeTensor *tensor;        /* null: no data */
@@ -86,7 +87,7 @@ typedef struct GeFlowFunction {
   /** Makes an instance for a process point. May be null: the instance is null. */
   GeStatus (*create)(void *user, const GeFlowHost *host, void **instance);
   /** Works on one message of every input. 0, or a code that goes to the outputs that got nothing. */
-  int32_t (*process)(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *inputs,
+  int32_t (*process)(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *const *inputs,
                      size_t input_count);
   void (*destroy)(void *user, void *instance); /* may be null */
 } GeFlowFunction;

@@ -73,8 +73,9 @@ GE_API size_t GeModelOverridableCount(const GeModel *model);
  * Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API GeStatus GeModelGetOverridable(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 
-/** Where a node runs and why not elsewhere. */
+/** Where a node runs and why not elsewhere. The caller sets struct_size. */
 typedef struct GePlacement {
+  size_t struct_size;
   const char *node; /* name in the compiled graph */
   const char *type;
   const char *origins; /* original node names, comma separated */
@@ -85,11 +86,11 @@ typedef struct GePlacement {
 } GePlacement;
 /** Number of nodes of the newest plan (of the graph while there is none), and where node `index` runs.
  *  Owner: texts are the model's, until the next call of GeModelPlacementCount. Nulls: a null model has 0; out must not
- * be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+ * be null. Threads: any. Errors: GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API size_t GeModelPlacementCount(const GeModel *model);
 GE_API GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out);
 
-/** What the newest plan of a model needs, in bytes. */
+/** What the newest plan of a model needs, in bytes. The caller sets struct_size. */
 typedef struct GeModelMemory {
   size_t struct_size;
   int32_t has_plan;         /* 0: no shapes are known yet; the numbers of a plan are 0 */

@@ -9,6 +9,7 @@
 
 #include "ge/data.h"
 #include "ge/status.h"
+#include "ge/struct_size.h"
 
 #define GE_IR_REQUIRED 0
 #define GE_IR_OPTIONAL 1 /* inputs only */
@@ -93,6 +94,7 @@ typedef struct GeInferContext {
   GeInferOutput *outputs; /* preset: data type of the first input, unknown rank */
   size_t output_count;
   GeStatus (*fail)(GeStatus code, const char *message); /* sets the last error, returns code */
+  const struct GeInferDetails *details; /* formats and bounds (ge/infer_details.h); null outside a graph's inference */
 } GeInferContext;
 
 /** Infers data types and shapes of every output from what is known of the inputs. Must accept unknown ranks and

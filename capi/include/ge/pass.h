@@ -24,11 +24,14 @@ typedef struct GePassTable {
   void *user;
 } GePassTable;
 
+/** A pass as GePassAt tells of it. The caller sets struct_size. */
 typedef struct GePassInfo {
+  size_t struct_size;
   const char *name;
   int32_t stage;
   int32_t level;
   int32_t builtin; /* 1: part of the library */
+  uint32_t reserved;
 } GePassInfo;
 
 GE_EXTERN_C_BEGIN
@@ -42,7 +45,7 @@ GE_API GeStatus GePassRegister(const GePassTable *table);
 GE_API GeStatus GePassUnregister(const char *name);
 /** Number of passes, and pass `index` in the order they run.
  *  Owner: texts are the library's, until the registry changes. Nulls: out must not be null. Threads: any. Errors:
- *  GE_PARAM_INVALID (index). Since: ABI 1. */
+ *  GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API size_t GePassCount(void);
 GE_API GeStatus GePassAt(size_t index, GePassInfo *out);
 /** Runs one registered pass on a graph, outside a compile; GE_NOT_CHANGED when it rewrote nothing.

@@ -1,7 +1,8 @@
 /* Data-flow graphs. */
 #include "tests/capi/every/world.h"
 
-static int32_t Process(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *inputs, size_t count) {
+static int32_t Process(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *const *inputs,
+                       size_t count) {
   (void)user;
   (void)instance;
   return host && inputs && count ? 0 : 1;

@@ -56,7 +56,7 @@ DO(GeModelPlacementCount, "N", ALLOCATES, NEED_MODEL, {
   return count ? GE_SUCCESS : GeLastErrorCode();
 })
 DO(GeModelGetPlacement, "RR", ALLOCATES, NEED_MODEL, {
-  GePlacement placement;
+  GePlacement placement = {.struct_size = sizeof placement};
   return GeModelGetPlacement(P(1, w->model), 0, P(2, &placement));
 })
 STATUS(GeModelCloneGraph, "RR", ALLOCATES, NEED_MODEL, GeModelCloneGraph(P(1, w->model), O(2, w->out_graph)))
@@ -292,7 +292,7 @@ DO(GePassRegister, "R+RRNN", ALLOCATES, 0, {
 STATUS(GePassUnregister, "R", NEVER, NEED_PASS, GePassUnregister(P(1, "TestPass")))
 DO(GePassCount, "", ALLOCATES, 0, return GePassCount() ? GE_SUCCESS : GeLastErrorCode();)
 DO(GePassAt, "R", ALLOCATES, 0, {
-  GePassInfo info;
+  GePassInfo info = {.struct_size = sizeof info};
   return GePassAt(0, P(1, &info));
 })
 STATUS(GePassRun, "RR", ALLOCATES, NEED_PASS, GePassRun(P(1, "TestPass"), P(2, w->graph)))
@@ -320,7 +320,7 @@ VARIANT(GeEngineRegister, table, "table", "RN+SNSS", ALLOCATES, 0, {
 STATUS(GeEngineUnload, "R", NEVER, NEED_ENGINE, GeEngineUnload(P(1, "TestEngine")))
 DO(GeEngineCount, "", ALLOCATES, 0, return GeEngineCount() ? GE_SUCCESS : GeLastErrorCode();)
 DO(GeEngineAt, "R", ALLOCATES, 0, {
-  GeEngineInfo info;
+  GeEngineInfo info = {.struct_size = sizeof info};
   return GeEngineAt(0, P(1, &info));
 })
 DO(GeEngineCheck, "RR+RRR", ALLOCATES, 0, {
@@ -412,7 +412,7 @@ DO(GeParserPluginUnregister, "", NEVER, 0, {
   return GE_SUCCESS;
 })
 
-static GeStatus RunScopes(void *user, const GeFrontNode *nodes, size_t count, GeGraph *graph,
+static GeStatus RunScopes(void *user, const GeFrontNode *const *nodes, size_t count, GeGraph *graph,
                           GeStatus (*replace)(void *sink, const GeScopeFusion *fusion), void *sink) {
   return user && nodes && count && graph && replace && sink ? GE_SUCCESS : GE_FAILED;
 }
@@ -431,7 +431,7 @@ DO(GeScopePassRegister, "RN+RRN", ALLOCATES, 0, {
   assert_int_equal(plugins_destroyed, before + (null == 1 || null == 5 ? 0 : 1));
   return status;
 })
-static GeStatus ParseFused(void *user, const char *name, const GeFrontNode *nodes, size_t count, GeGraph *graph,
+static GeStatus ParseFused(void *user, const char *name, const GeFrontNode *const *nodes, size_t count, GeGraph *graph,
                            GeNode **made) {
   return user && name && nodes && count && graph && made ? GE_SUCCESS : GE_FAILED;
 }

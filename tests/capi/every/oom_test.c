@@ -117,7 +117,7 @@ static void FindingEngines(void **state) {
       size_t again = GeEngineCount();
       fine = fine && again == 2;
       for (size_t i = 0; i < again; ++i) {
-        GeEngineInfo info;
+        GeEngineInfo info = {.struct_size = sizeof info};
         fine = fine && GeEngineAt(i, &info) == GE_SUCCESS && !*info.error;
         if (!fine) print_error("allocation %ld: engine %zu: %s %s\n", n, i, info.name, info.error);
       }

@@ -224,7 +224,7 @@ struct PluginBridge {
     });
   }
 
-  static GeStatus Fuse(void *user, const char *name, const GeFrontNode *nodes, size_t count, GeGraph *graph,
+  static GeStatus Fuse(void *user, const char *name, const GeFrontNode *const *nodes, size_t count, GeGraph *graph,
                        GeNode **made) {
     const OpRegistrationDataImpl &data = **static_cast<std::shared_ptr<OpRegistrationDataImpl> *>(user);
     return Barrier("FusionParseParamsFn's function", [&] {
@@ -237,7 +237,7 @@ struct PluginBridge {
         return GeSetLastError(GE_NOT_FOUND,
                               ("E10501: no operator of type '" + data.om_optype + "' can be made").c_str());
       std::vector<ge::Operator> sources;
-      for (size_t i = 0; i < count; ++i) sources.push_back(SourceOperator(nodes[i]));
+      for (size_t i = 0; i < count; ++i) sources.push_back(SourceOperator(*nodes[i]));
       const GeStatus status = Answer("FusionParseParamsFn's function", data.fusion_by_op(sources, op));
       if (status != GE_SUCCESS) return status;
       *made = ge::detail::AddOperatorNode(graph, op);

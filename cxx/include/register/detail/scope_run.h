@@ -330,7 +330,7 @@ class ScopeBasePass {
     return true;
   }
 
-  GeStatus Run(const GeFrontNode *nodes, size_t count, GeGraph *room,
+  GeStatus Run(const GeFrontNode *const *nodes, size_t count, GeGraph *room,
                GeStatus (*replace)(void *, const GeScopeFusion *), void *sink) {
     auto graph = std::make_shared<ScopeGraph>();
     detail::ScopeAccess::Build(nodes, count, *graph);

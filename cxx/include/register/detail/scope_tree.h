@@ -151,13 +151,13 @@ struct ScopeAccess {
     return op;
   }
 
-  static void Build(const GeFrontNode *nodes, size_t count, ScopeGraph &graph) {
+  static void Build(const GeFrontNode *const *nodes, size_t count, ScopeGraph &graph) {
     std::unordered_map<std::string, Scope *> by_name;
     for (size_t i = 0; i < count; ++i) {
-      const OperatorPtr op = OperatorOf(nodes[i]);
-      const std::string name = nodes[i].name;
+      const OperatorPtr op = OperatorOf(*nodes[i]);
+      const std::string name = nodes[i]->name;
       graph.nodes_[name] = op;
-      graph.fronts_[name] = &nodes[i];
+      graph.fronts_[name] = nodes[i];
       Scope *father = nullptr;
       for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
         Scope *&scope = by_name[name.substr(0, slash + 1)];
@@ -170,7 +170,7 @@ struct ScopeAccess {
           for (Scope *above = father; above != nullptr; above = above->father_) above->all_.push_back(scope);
         }
         scope->nodes_[name] = op;
-        ++scope->counts_[nodes[i].origin_type];
+        ++scope->counts_[nodes[i]->origin_type];
         father = scope;
       }
     }

@@ -26,7 +26,7 @@ class ScopeFusionPassRegistrar {
   ~ScopeFusionPassRegistrar() { GeScopeFusionUnregister(token_); }
 
  private:
-  static GeStatus Run(void *user, const GeFrontNode *nodes, size_t count, GeGraph *room,
+  static GeStatus Run(void *user, const GeFrontNode *const *nodes, size_t count, GeGraph *room,
                       GeStatus (*replace)(void *, const GeScopeFusion *), void *sink) noexcept {
     try {
       const std::unique_ptr<ScopeBasePass> pass(

@@ -159,6 +159,7 @@ public final class Model extends NativeObject {
     try (Memory memory = new Memory()) {
       GePlacement row = new GePlacement();
       memory.atEnd(row::delete);
+      row.setStruct_size(GePlacement.bytes());
       for (long i = 0; i < GE.GeModelPlacementCount(model); ++i) {
         GeException.check(GE.GeModelGetPlacement(model, i, row));
         rows.add(new Placement(row));
