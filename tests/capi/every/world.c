@@ -1,4 +1,5 @@
 #include "tests/capi/every/world.h"
+#include "tests/capi/small_models.h"
 
 #include "ge/variables.h"
 
@@ -77,15 +78,9 @@ void RemoveTemp(void) {
 /* ---- what is passed ---- */
 
 /* ModelProto: ir_version 8, opset 13, graph g: relu: y = Relu(x), both float [2, 3] */
-const unsigned char kSmallOnnx[] = {
-    8,  8, 18,  0,  58, 65, 10, 18,  10, 1,  120, 18, 1, 121, 26, 4,  114, 101, 108, 117, 34, 4,  82, 101, 108, 117,
-    18, 1, 103, 90, 19, 10, 1,  120, 18, 14, 10,  12, 8, 1,   18, 8,  10,  2,   8,   2,   10, 2,  8,  3,   98,  19,
-    10, 1, 121, 18, 14, 10, 12, 8,   1,  18, 8,   10, 2, 8,   2,  10, 2,   8,   3,   66,  4,  10, 0,  16,  13};
+const unsigned char kSmallOnnx[] = SMALL_ONNX;
 const size_t kSmallOnnxSize = sizeof kSmallOnnx;
-const char kSmallTensorFlow[] =
-    "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }"
-    "       attr { key: 'shape' value { shape { dim { size: 2 } dim { size: 3 } } } } }"
-    "node { name: 'y' op: 'Relu' input: 'x' }";
+const char kSmallTensorFlow[] = SMALL_TENSORFLOW;
 const size_t kSmallTensorFlowSize = sizeof kSmallTensorFlow - 1;
 
 static GeStatus RunTestPass(void *user, GeGraph *graph) {

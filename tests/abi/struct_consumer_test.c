@@ -1,0 +1,128 @@
+/* Programs that pass structs to the library: each gate takes what it knows of a longer or a shorter struct. */
+#include "tests/abi/struct_consumer.h"
+
+static GeGraph *NewGraph(void) {
+  GeGraph *graph = NULL;
+  OK(GeGraphCreate("grown", &graph));
+  return graph;
+}
+
+CASE(GeOpSchema)
+static void Schemas(void **state) {
+  (void)state;
+  GeOpSchema schema = kTestUnary;
+  schema.type = "GrownSchema";
+  GATE(GeOpSchema, schema, GeOpRegister(&schema, NULL));
+  OK(GeOpRegister(&schema, NULL));
+  OK(GeOpRegister(&schema, NULL)); /* the same again */
+  const GeOpSchema *found = NULL;
+  OK(GeOpFind("GrownSchema", &found));
+  assert_int_equal(found->input_count, 1);
+  FILLED_BY_LIBRARY(GeOpSchema, found);
+}
+
+CASE(GeNodeSpec)
+static void NodeSpecs(void **state) {
+  (void)state;
+  GeGraph *graph = NewGraph();
+  GeNodeSpec spec = {.struct_size = sizeof spec, .type = "TestUnary", .name = "a", .schema = &kTestUnary};
+  GeNode *node = NULL;
+  GATE(GeNodeSpec, spec, GeGraphAddNode(graph, &spec, &node));
+  assert_int_equal(GeGraphNodeCount(graph), 0);
+  OK(GeGraphAddNode(graph, &spec, &node));
+  assert_string_equal(GeNodeName(node), "a");
+  GeGraphDestroy(graph);
+}
+
+/* The same schema, one more time at another address, is the same operator. */
+CASE(GeEsCall)
+static void EsCalls(void **state) {
+  (void)state;
+  EsCGraphBuilder *builder = EsCreateGraphBuilder("grown");
+  const GeEsInput input = {.one = EsCreateGraphInput(builder, 0)};
+  GeOpSchema schema = kTestUnary;
+  GeEsCall call = {.struct_size = sizeof call, .schema = &schema, .inputs = &input};
+  EsCTensorHolder *made = NULL;
+  GATE(GeEsCall, call, GeEsAddNode(&call, &made, NULL));
+  GATE(GeOpSchema, schema, GeEsAddNode(&call, &made, NULL));
+  for (int i = 0; i < 3; ++i) {
+    OK(GeEsAddNode(&call, &made, NULL));
+    assert_non_null(made);
+  }
+  schema.brief = "another text"; /* at the same address: told apart by what it says */
+  OK(GeEsAddNode(&call, &made, NULL));
+  EsDestroyGraphBuilder(builder);
+}
+
+static GeStatus NothingToDo(void *user, GeGraph *graph) {
+  (void)user;
+  (void)graph;
+  return GE_NOT_CHANGED;
+}
+CASE(GePassTable)
+CASE(GePassInfo)
+static void Passes(void **state) {
+  (void)state;
+  GePassTable table = {.struct_size = sizeof table, .name = "GrownPass", .level = 3, .run = NothingToDo};
+  GATE(GePassTable, table, GePassRegister(&table));
+  OK(GePassRegister(&table));
+  GePassInfo info = {.struct_size = sizeof info};
+  FILLED_AS_FAR_AS_IT_FITS(GePassInfo, info, GePassAt(0, &info));
+  assert_non_null(info.name);
+  OK(GePassUnregister("GrownPass"));
+}
+
+static GeStatus NothingToDoHere(void *user, void *instance, GeGraph *graph, GePassContext *context) {
+  (void)user;
+  (void)instance;
+  (void)graph;
+  (void)context;
+  return GE_NOT_CHANGED;
+}
+CASE(GeCustomPassTable)
+static void CustomPasses(void **state) {
+  (void)state;
+  GeCustomPassTable table = {
+      .struct_size = sizeof table, .name = "GrownCustom", .kind = GE_PASS_FUSION, .run = NothingToDoHere};
+  uint64_t token = 0;
+  GATE(GeCustomPassTable, table, GeCustomPassRegister(&table, &token));
+  OK(GeCustomPassRegister(&table, &token));
+  assert_int_not_equal(token, 0);
+  GeCustomPassUnregister(token);
+}
+
+static GeStatus NoMatch(void *user, GeMatch *match, GePassContext *context, GeGraph **out) {
+  (void)user;
+  (void)match;
+  (void)context;
+  (void)out;
+  return GE_FAILED;
+}
+static GeStatus NoNode(void *user, GeNode *node, GePassContext *context, GeGraph **out) {
+  (void)user;
+  (void)node;
+  (void)context;
+  (void)out;
+  return GE_FAILED;
+}
+CASE(GeFusionHooks)
+CASE(GeDecomposeHooks)
+static void Rewriting(void **state) {
+  (void)state;
+  GeGraph *graph = NewGraph();
+  GeFusionHooks fusion = {.struct_size = sizeof fusion, .replace = NoMatch};
+  GATE(GeFusionHooks, fusion, GeGraphFuse(graph, NULL, 0, 0, &fusion, NULL));
+  REFUSED(GE_NOT_CHANGED, "", GeGraphFuse(graph, NULL, 0, 0, &fusion, NULL));
+  GeDecomposeHooks decompose = {.struct_size = sizeof decompose, .replace = NoNode};
+  GATE(GeDecomposeHooks, decompose, GeGraphDecompose(graph, NULL, 0, &decompose, NULL));
+  REFUSED(GE_NOT_CHANGED, "", GeGraphDecompose(graph, NULL, 0, &decompose, NULL));
+  GeGraphDestroy(graph);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(Schemas), cmocka_unit_test(NodeSpecs),    cmocka_unit_test(EsCalls),
+      cmocka_unit_test(Passes),  cmocka_unit_test(CustomPasses), cmocka_unit_test(Rewriting),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
