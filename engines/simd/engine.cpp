@@ -181,8 +181,6 @@ struct Engine {
 };
 
 GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engine) {
-  if (host->struct_size < sizeof(GeEngineHost))
-    return host->fail(GE_ABI_MISMATCH, "VectorEngine: the host's table is too small");
   auto *self = new (std::nothrow) Engine{host, host->isa >= GE_ISA_AVX2 ? SelectTable(host->isa) : nullptr};
   if (!self) return host->fail(GE_OUT_OF_MEMORY, "VectorEngine: out of memory");
   *engine = self;

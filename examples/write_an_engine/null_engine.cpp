@@ -68,6 +68,7 @@ class Engine {
     out->aliases = &kInPlace;
     out->alias_count = 1;
     out->flops = static_cast<double>(kernel->elements());
+    out->struct_size = sizeof *out;  // as far as this engine's headers know it
     out->run = [](void *state, const GeKernelArgs *args) -> GeStatus {
       static_cast<const Kernel *>(state)->Run(*args);
       return GE_SUCCESS;

@@ -58,6 +58,7 @@ class CustomKernel {
   }
 
   void Describe(GeKernel *kernel) {
+    kernel->struct_size = sizeof *kernel;
     kernel->run = &Run;
     kernel->state = this;
     kernel->destroy = [](void *state) { delete static_cast<CustomKernel *>(state); };
