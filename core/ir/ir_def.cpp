@@ -163,7 +163,7 @@ std::string PortDifference(const IrPort &x, const IrPort &y) {
 bool SameBytes(const GeOpSchema &kept, const GeOpSchema &given) {
   if (kept.struct_size == sizeof kept) return std::memcmp(&kept, &given, sizeof kept) == 0;
   return kept.struct_size == given.struct_size &&
-         std::memcmp(&kept, &given, std::min(kept.struct_size, sizeof kept)) == 0;
+         std::memcmp(&kept, &given, std::min(kept.struct_size, sizeof kept)) == 0 && SetBehind(given) == 0;
 }
 
 }  // namespace

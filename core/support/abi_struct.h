@@ -39,6 +39,16 @@ size_t CheckAbiSize(size_t size, const char *function) {
   return size;
 }
 
+/// Position of the first byte that is set behind the members that are known here; 0: there is none.
+template <class T>
+size_t SetBehind(const T &given) {
+  const char *bytes = reinterpret_cast<const char *>(&given);
+  for (size_t at = sizeof(T); at < given.struct_size; ++at) {
+    if (bytes[at] != 0) return at;
+  }
+  return 0;
+}
+
 /// What happens to members behind ours. A caller that sets one asks for something that is not known here, and hears it.
 /// A plug-in's table offers: what is not known here is not called.
 enum class Surplus { kRefused, kIgnored };
@@ -47,14 +57,13 @@ enum class Surplus { kRefused, kIgnored };
 template <class T>
 T ReadStruct(const T &given, const char *function, Surplus surplus = Surplus::kRefused) {
   const size_t size = CheckAbiSize<T>(given.struct_size, function);
-  const char *bytes = reinterpret_cast<const char *>(&given);
-  for (size_t at = sizeof(T); at < size && surplus == Surplus::kRefused; ++at) {
-    if (bytes[at] != 0)
+  if (surplus == Surplus::kRefused) {
+    if (const size_t at = SetBehind(given))
       Fail(GE_ABI_MISMATCH, function, ": ", AbiStruct<T>::kName, " has ", size, " bytes and byte ", at,
            " is set; this library knows the first ", sizeof(T));
   }
   T known{};
-  std::memcpy(static_cast<void *>(&known), bytes, std::min(size, sizeof(T)));
+  std::memcpy(static_cast<void *>(&known), &given, std::min(size, sizeof(T)));
   known.struct_size = sizeof(T);
   return known;
 }

@@ -139,8 +139,15 @@ static GeStatus CompileAndRun(const GeGraph *graph, GeModel **model) {
   float one[] = {1, 2}, other[] = {3, 4}, result[2] = {0, 0};
   const GeTensorData inputs[] = {TwoFloats(one), TwoFloats(other)};
   GeTensorData output = {.data = result, .size = sizeof result};
+  GeTensorData asks = inputs[0];
+  asks.reserved[0] = 5;
+  const GeTensorData wrong[] = {asks, inputs[1]};
+  if (kernel_is == USUAL)
+    REFUSED(GE_DATA_MISMATCH, "has reserved members that are not 0: 5, 0", GeRun(context, wrong, 2, &output, 1));
   status = GeRun(context, inputs, 2, &output, 1);
   if (status == GE_SUCCESS) assert_memory_equal(result, other, sizeof other);
+  if (kernel_is == USUAL) /* also where the plan was run before */
+    REFUSED(GE_DATA_MISMATCH, "has reserved members that are not 0: 5, 0", GeRun(context, wrong, 2, &output, 1));
   GeRunContextDestroy(context);
   return status;
 }
