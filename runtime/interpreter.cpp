@@ -401,7 +401,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
     workspace_bytes_ = kernel.workspace_bytes;
   }
   OutputAllocator outputs{state_.pool(), values_.data() + step.first_output, count};
-  const GeOutputAllocator allocator{sizeof allocator, &outputs, &OutputAllocator::Allocate};
+  const GeKernelAllocator allocator{sizeof allocator, &outputs, &OutputAllocator::Allocate};
   GeKernelArgs args{sizeof args, in_.data(), out_.data(), kernel.workspace_bytes ? workspace_.data() : nullptr,
                     allocates ? &allocator : nullptr};
   const uint64_t begin = profiler ? Profiler::Now() : 0;

@@ -30,7 +30,7 @@ GE_ABI_1_ENDS_WITH(GeEngineTable, create_kernel);
 GE_ABI_1_ENDS_WITH(GeEngineInfo, error);
 GE_ABI_1_ENDS_WITH(GeKernelEnv, fail);
 GE_ABI_1_ENDS_WITH(GeKernelArgs, allocator);
-GE_ABI_1_ENDS_WITH(GeOutputAllocator, allocate);
+GE_ABI_1_ENDS_WITH(GeKernelAllocator, allocate);
 GE_ABI_1_ENDS_WITH(GeKernel, output_bytes);
 
 GE_ABI_1_ENDS_WITH(GePassTable, user);

@@ -258,10 +258,10 @@ AT(GeKernelArgs, outputs, 16);
 AT(GeKernelArgs, workspace, 24);
 AT(GeKernelArgs, allocator, 32);
 
-SIZE(GeOutputAllocator, 24);
-AT(GeOutputAllocator, struct_size, 0);
-AT(GeOutputAllocator, host, 8);
-AT(GeOutputAllocator, allocate, 16);
+SIZE(GeKernelAllocator, 24);
+AT(GeKernelAllocator, struct_size, 0);
+AT(GeKernelAllocator, host, 8);
+AT(GeKernelAllocator, allocate, 16);
 
 SIZE(GeAlias, 24);
 AT(GeAlias, kind, 0);

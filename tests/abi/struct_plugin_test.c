@@ -38,11 +38,11 @@ static GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t cap
   return GE_UNSUPPORTED;
 }
 CASE(GeKernelArgs)
-CASE(GeOutputAllocator)
+CASE(GeKernelAllocator)
 static GeStatus Run(void *state, const GeKernelArgs *args) {
   (void)state;
   FILLED_BY_LIBRARY(GeKernelArgs, args);
-  FILLED_BY_LIBRARY(GeOutputAllocator, args->allocator);
+  FILLED_BY_LIBRARY(GeKernelAllocator, args->allocator);
   memcpy(args->allocator->allocate(args->allocator->host, 0, 8), args->inputs[1], 8);
   ((int64_t *)args->workspace)[0] = 1;
   ((int64_t *)args->workspace)[1] = 2;

@@ -460,7 +460,7 @@ struct AllocatingEngine {
   }
   // y: the first two elements of x; none: an output that nobody asks memory for.
   static GeStatus Run(void *, const GeKernelArgs *args) {
-    const GeOutputAllocator &outputs = *args->allocator;
+    const GeKernelAllocator &outputs = *args->allocator;
     wrong_output_gives_none = outputs.allocate(outputs.host, 2, 8) == nullptr &&
                               outputs.allocate(outputs.host, -1, 8) == nullptr && args->outputs[0] == nullptr;
     std::memset(outputs.allocate(outputs.host, 0, 4096), 1, 4096);  // replaced by the next call

@@ -62,7 +62,7 @@ typedef struct GeKernelArgs {
   const void *const *inputs;
   void *const *outputs;
   void *workspace;                           /* GeKernel.workspace_bytes, 64-byte aligned; content undefined */
-  const struct GeOutputAllocator *allocator; /* with GE_KERNEL_ALLOCATES_OUTPUTS, else null */
+  const struct GeKernelAllocator *allocator; /* with GE_KERNEL_ALLOCATES_OUTPUTS, else null */
 } GeKernelArgs;
 
 /** Must not allocate, lock or call back into graph functions. Called from one thread per execution context, from
@@ -95,14 +95,14 @@ typedef struct GeAlias {
  * null for every output and takes memory from GeKernelArgs.allocator. An output that run allocated no memory for has no
  * elements. */
 #define GE_KERNEL_ALLOCATES_OUTPUTS 8u
-typedef struct GeOutputAllocator {
+typedef struct GeKernelAllocator {
   size_t struct_size;
   void *host; /* pass back to allocate */
   /** 64-byte aligned memory that becomes the content of output `output`; a second call for the same output replaces
    * what the first one gave. Null: there is no memory, or no such output. May be called while run runs, by its thread.
    */
   void *(*allocate)(void *host, int32_t output, uint64_t bytes);
-} GeOutputAllocator;
+} GeKernelAllocator;
 
 /** Constants for which create_kernel called packed_constant are read in their packed form only: when that holds for all
  * kernels that take a constant, the host may give its memory back. */

@@ -159,7 +159,7 @@ class CustomKernel {
     row[0] = static_cast<int64_t>(shape.GetDimNum());
     for (size_t d = 0; d < shape.GetDimNum(); ++d) row[1 + d] = shape.GetDim(d);
     if (i < frame.given.size() && frame.given[i] != nullptr && made.GetAddr() == frame.given[i]) return GE_SUCCESS;
-    const GeOutputAllocator &allocator = *args.allocator;
+    const GeKernelAllocator &allocator = *args.allocator;
     void *planned = allocator.allocate(allocator.host, static_cast<int32_t>(i), static_cast<uint64_t>(bytes));
     if (planned == nullptr) return Failed(GE_OUT_OF_MEMORY, what + ": no memory");
     Fetch(made, planned, static_cast<size_t>(bytes));
