@@ -315,7 +315,7 @@ std::string CAggregate(const Module &module) {
   std::string guard = GuardName(module, "_" + module.name + "_OPS_H_");
   std::string text = CBanner() + "#ifndef " + guard + "\n#define " + guard + "\n\n";
   if (!module.unsupported.empty()) text += "/**\n" + UnsupportedReport(module, " *") + " */\n\n";
-  // What the headers below include comes first: C++ headers cannot stand inside extern "C".
+  // Headers that the headers below include come first: C++ headers cannot stand inside extern "C".
   text += std::string(kIncludes) + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const Op &op : module.ops) text += "#include \"es_" + op.type + "_c.h\"\n";
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";

@@ -23,7 +23,7 @@ constexpr const char kText[] = R"(#ifndef CANN_GRAPH_ENGINE_ES_ELOG_H
 namespace ge {
 namespace es {
 
-/// What a failed assertion returns: "nothing", whatever the enclosing function's result type is.
+/// The value that a failed assertion returns: "nothing", whatever the enclosing function's result type is.
 struct EsErrorResult {
   operator bool() const { return false; }
   operator ge::graphStatus() const { return ge::GRAPH_PARAM_INVALID; }

@@ -248,7 +248,7 @@ std::string OutputStub(const Op &op, const PythonTypes &t) {
          op.type + "Output(_es_ctypes.Structure): ...\n\n";
 }
 
-// What an error message says of the arguments that go to C as they are: name, declared type, value.
+// The part of an error message about arguments that go to C as they are: name, declared type, value.
 std::string Described(const Op &op) {
   std::string text;
   auto add = [&](const std::string &name, const std::string &kind) {
@@ -261,7 +261,7 @@ std::string Described(const Op &op) {
   return text;
 }
 
-// What an error message says of an input that is no tensor.
+// The part of an error message about an input that is no tensor.
 std::string Place(const Op &op, const Input &input) { return "\"" + op.type + "\", \"" + input.py + "\""; }
 
 // The arguments of the C call, as they come together.

@@ -96,7 +96,7 @@ class Naming {
  public:
   explicit Naming(Op *op) : op_(op) {
     py_members_.Take("self", "");  // the outputs' class has it already
-    // What the bodies call.
+    // Helpers that the bodies call.
     for (const char *own : {"Es", "kSchema_"}) cpp_.Take(own + op->type, "");
     py_.Take("_Es" + op->type, "");
   }

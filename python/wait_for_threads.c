@@ -17,7 +17,8 @@ static int32_t wait_for_the_other(void *user, uint32_t attempt) {
   (void)user;
   if (PyGILState_GetThisThreadState() == NULL) return 0;
   if (attempt < kYields) return sched_yield() == 0;
-  /* A thread that is inside may itself wait for this one, in a callback: an error is better than a program that hangs. */
+  /* A thread that is inside may itself wait for this one, in a callback: an error is better than a program that hangs.
+   */
   if (attempt >= kYields + kMostWaits) return 0;
   nanosleep(&millisecond, NULL);
   return 1;

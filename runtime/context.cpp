@@ -131,7 +131,7 @@ void *RunContext::OwnOutput(size_t i, uint64_t bytes) {
   return own_outputs_[i]->base();
 }
 
-void RunContext::SayInputs(const Error &error, const GeTensorData *inputs, size_t input_count) const {
+void RunContext::AddInputShapes(const Error &error, const GeTensorData *inputs, size_t input_count) const {
   constexpr std::string_view kIntro = "a run with inputs ";
   if (error.code() != GE_OUT_OF_MEMORY || std::string_view(error.what()).substr(0, kIntro.size()) == kIntro) throw;
   std::string text(kIntro);
@@ -145,7 +145,7 @@ void RunContext::SayInputs(const Error &error, const GeTensorData *inputs, size_
 
 void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
                          size_t output_count) try {
-  if (TeamIsGone()) return OnNewThread([&] { Prepare(inputs, input_count, outputs, output_count); });
+  if (ThreadTeamLost()) return OnNewThread([&] { Prepare(inputs, input_count, outputs, output_count); });
   CheckCounts(input_count, output_count);
   CheckInputs(inputs, false);
   UseThreads scope(model().settings().threads);
@@ -155,18 +155,18 @@ void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTenso
     Describe(desc, nullptr, run ? desc.bytes() : 0, &outputs[j]);
   }
 } catch (const Error &e) {
-  SayInputs(e, inputs, input_count);
+  AddInputShapes(e, inputs, input_count);
 }
 
 void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
                      Profiler *profiler) try {
-  if (TeamIsGone()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
+  if (ThreadTeamLost()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
   CheckCounts(input_count, output_count);
   UseThreads scope(model().settings().threads);
   if (model().bound().empty()) RunOnce(inputs, outputs, profiler);
   else RunWithVariables(inputs, outputs, profiler);
 } catch (const Error &e) {
-  SayInputs(e, inputs, input_count);
+  AddInputShapes(e, inputs, input_count);
 }
 
 void RunContext::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {

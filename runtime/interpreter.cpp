@@ -11,7 +11,7 @@
 namespace gec {
 namespace {
 
-constexpr size_t kSeenPerNode = 16;
+constexpr size_t kEntriesPerNode = 16;
 // Inputs up to these sizes may decide about shapes (shape vectors, pads, axes; ranges and scales), so their content is
 // part of what inference depends on.
 constexpr uint64_t kShapeBytes = 256, kScaleBytes = 64;
@@ -66,7 +66,7 @@ void Append(Signature *key, const TensorDesc &desc) {
 
 }  // namespace
 
-/// What inference may read of the values at hand.
+/// The values at hand that inference may read.
 class Interpreter::Values final : public ValueMap {
  public:
   Values(const Interpreter &self) : self_(self) {}
@@ -201,22 +201,22 @@ void Interpreter::Prepare(Step &step) {
   step.now->used = ++clock_;
 }
 
-bool Interpreter::SameValues(const Seen &seen) const {
-  for (size_t i = 0; i < seen.needed.size(); ++i) {
-    if (seen.needed[i] && !std::equal(values_key_.begin() + static_cast<int64_t>(value_at_[i]),
-                                      values_key_.begin() + static_cast<int64_t>(value_at_[i + 1]),
-                                      seen.values.begin() + static_cast<int64_t>(value_at_[i])))
+bool Interpreter::SameValues(const CacheEntry &cache) const {
+  for (size_t i = 0; i < cache.needed.size(); ++i) {
+    if (cache.needed[i] && !std::equal(values_key_.begin() + static_cast<int64_t>(value_at_[i]),
+                                       values_key_.begin() + static_cast<int64_t>(value_at_[i + 1]),
+                                       cache.values.begin() + static_cast<int64_t>(value_at_[i])))
       return false;
   }
   return true;
 }
 
 bool Interpreter::Find(Step &step) {
-  auto same = [&](const Seen &seen) { return seen.inputs == key_ && SameValues(seen); };
+  auto same = [&](const CacheEntry &cache) { return cache.inputs == key_ && SameValues(cache); };
   if (step.now && same(*step.now)) return true;
-  for (const auto &seen : step.seen) {
-    if (!same(*seen)) continue;
-    step.now = seen.get();
+  for (const auto &cache : step.cache) {
+    if (!same(*cache)) continue;
+    step.now = cache.get();
     return true;
   }
   return false;
@@ -235,34 +235,34 @@ void Interpreter::Infer(Step &step) {
   }
   Values known(*this);
   InferNode(node, &known);
-  Seen *like = nullptr;
-  for (const auto &seen : step.seen) {
-    bool same = seen->inputs == key_;
-    for (size_t i = 0; same && i < seen->outputs.size(); ++i) same = SameDesc(seen->outputs[i], node.output_desc(i));
-    if (same) like = seen.get();
+  CacheEntry *like = nullptr;
+  for (const auto &cache : step.cache) {
+    bool same = cache->inputs == key_;
+    for (size_t i = 0; same && i < cache->outputs.size(); ++i) same = SameDesc(cache->outputs[i], node.output_desc(i));
+    if (same) like = cache.get();
   }
-  if (like && step.seen.size() >= kSeenPerNode) {
+  if (like && step.cache.size() >= kEntriesPerNode) {
     like->values.assign(values_key_.begin(), values_key_.end());
     step.now = like;
     return;
   }
-  auto fresh = std::make_unique<Seen>();
+  auto fresh = std::make_unique<CacheEntry>();
   fresh->inputs = key_;
   fresh->values = values_key_;
   for (size_t i = 0; i < node.output_count(); ++i) fresh->outputs.push_back(node.output_desc(i));
   fresh->kernel = like ? like->kernel : MakeKernel(step);
   FindNeeded(step, fresh.get());
-  if (step.seen.size() >= kSeenPerNode) {
-    step.seen.erase(std::min_element(step.seen.begin(), step.seen.end(),
-                                     [](const auto &a, const auto &b) { return a->used < b->used; }));
+  if (step.cache.size() >= kEntriesPerNode) {
+    step.cache.erase(std::min_element(step.cache.begin(), step.cache.end(),
+                                      [](const auto &a, const auto &b) { return a->used < b->used; }));
   }
-  step.seen.push_back(std::move(fresh));
-  step.now = step.seen.back().get();
+  step.cache.push_back(std::move(fresh));
+  step.now = step.cache.back().get();
 }
 
 /// Which contents inference needs: outputs that are the same without one are so for any content of it. (Where they stay
 /// unknown the kernel tells them.)
-void Interpreter::FindNeeded(Step &step, Seen *seen) {
+void Interpreter::FindNeeded(Step &step, CacheEntry *cache) {
   Node &node = *step.node;
   std::vector<int32_t> small;  // value numbers
   for (size_t i = 0; i < step.inputs.size(); ++i)
@@ -279,8 +279,8 @@ void Interpreter::FindNeeded(Step &step, Seen *seen) {
     } catch (const Error &) {  // it says what it needs
       return false;
     }
-    for (size_t i = 0; i < seen->outputs.size(); ++i)
-      if (!SameDesc(seen->outputs[i], node.output_desc(i))) return false;
+    for (size_t i = 0; i < cache->outputs.size(); ++i)
+      if (!SameDesc(cache->outputs[i], node.output_desc(i))) return false;
     return true;
   };
   for (int32_t v : small) hidden_[v] = 1;
@@ -290,9 +290,9 @@ void Interpreter::FindNeeded(Step &step, Seen *seen) {
       hidden_[v] = 1;
       if (!unchanged()) hidden_[v] = 0;
     }
-    seen->needed.resize(step.inputs.size());
+    cache->needed.resize(step.inputs.size());
     for (size_t i = 0; i < step.inputs.size(); ++i)
-      seen->needed[i] = value_at_[i] < value_at_[i + 1] && !hidden_[step.inputs[i]];
+      cache->needed[i] = value_at_[i] < value_at_[i + 1] && !hidden_[step.inputs[i]];
   }
 }
 

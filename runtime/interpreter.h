@@ -28,7 +28,7 @@ class Interpreter {
     kCall = GE_CONTROL_FLOW_CALL
   };
   // One way a node has run.
-  struct Seen {
+  struct CacheEntry {
     Signature inputs;                 // types and shapes
     Signature values;                 // content of small inputs, as last seen
     std::vector<uint8_t> needed;      // by input: its content decides about outputs
@@ -44,8 +44,8 @@ class Interpreter {
     std::vector<int32_t> inputs;         // value numbers, -1 absent
     std::vector<int32_t> last_uses;      // values to let go afterwards
     std::vector<std::string> subgraphs;  // names
-    std::vector<std::unique_ptr<Seen>> seen;
-    Seen *now = nullptr;                       // of `seen`: the present one
+    std::vector<std::unique_ptr<CacheEntry>> cache;
+    CacheEntry *now = nullptr;                 // of `seen`: the present one
     std::vector<RunValue> arguments, results;  // of a call; empty between runs
   };
   class Values;
@@ -53,8 +53,8 @@ class Interpreter {
   void Prepare(Step &step);
   bool Find(Step &step);
   void Infer(Step &step);
-  bool SameValues(const Seen &seen) const;
-  void FindNeeded(Step &step, Seen *seen);
+  bool SameValues(const CacheEntry &cache) const;
+  void FindNeeded(Step &step, CacheEntry *cache);
   KernelPtr MakeKernel(Step &step);
   void RunKernel(Step &step, Profiler *profiler);
   /// The block of an input that dies in this step and that the kernel may write the output over; else none.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/constant_room.h"
+#include "runtime/constant_memory.h"
 
 namespace gec {
 
@@ -15,7 +15,7 @@ ModelMemory MemoryOf(Model &model) {
   memory.is_static = plan->is_static() && std::all_of(model.inputs().begin(), model.inputs().end(),
                                                       [](const ModelPort &port) { return port.desc.known(); });
   for (const TensorPtr &constant : plan->constants)
-    memory.constant_bytes += constant ? ConstantRoomFor(constant->bytes()) : 0;
+    memory.constant_bytes += constant ? ConstantMemoryFor(constant->bytes()) : 0;
   memory.arena_bytes = plan->memory.arena_bytes;
   memory.live_peak_bytes = plan->memory.live_peak;
   return memory;

@@ -172,7 +172,7 @@ std::vector<std::string> EngineNames() {
   return names;
 }
 
-/// Who runs an operator that no engine is asked about; "" for the others.
+/// The executor of an operator that no engine is asked about; "" for the others.
 const char *WithoutEngine(const GeOpSchema &s) {
   static const char *const kGraph[] = {"Data",  "RefData",  "AippData",  "AnnData", "AnyData",
                                        "Const", "Constant", "NetOutput", "NoOp"};

@@ -1,5 +1,5 @@
-/* What a program needs beside esb_funcs.h and the generated wrappers when it freezes the builder into itself
- * (libesb.a): saving a graph, handing it over, destroying what it owns, and the reason of a failure.
+/* The functions that a program needs beside esb_funcs.h and the generated wrappers when it freezes the builder into
+ * itself (libesb.a): saving a graph, handing it over, destroying what it owns, and the reason of a failure.
  *
  *   cc app.c -lesb -lm -lpthread -ldl
  *

@@ -11,7 +11,7 @@ namespace gec::api {
 
 PassContext *ContextOrNull(const GePassContext *handle, const char *function) {
   if (!handle) return PassContext::Current();
-  return LivingOf(handle, function, "context").context;
+  return ValidOf(handle, function, "context").context;
 }
 PassContext &ContextOf(const GePassContext *handle, const char *function) {
   PassContext *context = ContextOrNull(handle, function);
@@ -156,7 +156,7 @@ GeStatus GePassContextCreate(const char *name, GePassContext **out) {
 }
 
 void GePassContextDestroy(GePassContext *context) {
-  if (Living(context) && context->own) DestroyEntered(context, "GePassContextDestroy");
+  if (IsValid(context) && context->own) DestroyEntered(context, "GePassContextDestroy");
 }
 
 const char *GePassContextName(const GePassContext *context) {

@@ -40,7 +40,7 @@ struct EsCNode {
 
 namespace gec::api {
 
-/// What a builder's handle leads to.
+/// The object behind a builder's handle.
 struct EsBuilder {
   static constexpr uint64_t kMagic = 0x4573426f64794765 ^ GE_HANDLE_SALT;
   EsBuilder(EsCGraphBuilder *handle, const char *name) : box(handle), graph(Graph::Create(name ? name : "graph")) {}
@@ -117,11 +117,11 @@ T *EsGuardPointer(Body &&body) noexcept {
 }
 
 /// A holder has no magic word of its own; its builder has. A builder in a holder's place is told by its first word.
-inline bool Living(const EsCTensorHolder *holder) noexcept {
+inline bool IsValid(const EsCTensorHolder *holder) noexcept {
   if (!holder || reinterpret_cast<uintptr_t>(holder) % alignof(EsCTensorHolder) != 0) return false;
   uint64_t first;
   std::memcpy(&first, holder, sizeof first);
-  return first != EsCGraphBuilder::kMagic && Living(holder->builder);
+  return first != EsCGraphBuilder::kMagic && IsValid(holder->builder);
 }
 /// Enters a builder and its graph.
 EsBuilder &Enter(EsBuilder &builder, const char *function);

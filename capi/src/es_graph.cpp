@@ -71,7 +71,7 @@ EsCGraphBuilder *EsCreateGraphBuilder(const char *name) {
 }
 
 void EsDestroyGraphBuilder(EsCGraphBuilder *graph) {
-  if (!Living(graph)) return;
+  if (!IsValid(graph)) return;
   EsGuard([&] {
     EnterHandle(graph->body, "EsDestroyGraphBuilder");
     delete graph;
@@ -154,10 +154,10 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
   });
 }
 
-EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return Living(tensor) ? tensor->builder->box : nullptr; }
+EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return IsValid(tensor) ? tensor->builder->box : nullptr; }
 
 EsCNode *EsGetProducer(EsCTensorHolder *tensor) {
-  if (!Living(tensor)) return nullptr;
+  if (!IsValid(tensor)) return nullptr;
   return EsGuardPointer<EsCNode>([&] {
     Enter(*tensor->builder, "EsGetProducer");
     // From here on a C++ program has it as a ge::GNode.

@@ -40,7 +40,7 @@ GeStatus GeEsGraphRetainGraph(EsCGraph *es_graph, GeGraph **out) {
     GE_CHECK_ARG(GeEsGraphRetainGraph, out);
     *out = nullptr;
     GE_CHECK_ARG(GeEsGraphRetainGraph, es_graph);
-    LivingOf(es_graph->graph, "GeEsGraphRetainGraph", "es_graph");
+    ValidOf(es_graph->graph, "GeEsGraphRetainGraph", "es_graph");
     return GeGraphRetain(es_graph->graph, out);
   });
 }
@@ -49,14 +49,14 @@ GeStatus GeEsGraphCreate(GeGraph *graph, EsCGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeEsGraphCreate, out);
     *out = nullptr;
-    LivingOf(graph, "GeEsGraphCreate", "graph");
+    ValidOf(graph, "GeEsGraphCreate", "graph");
     *out = NewBox(graph);
     graph->refs.fetch_add(1, std::memory_order_relaxed);
   });
 }
 
 void GeEsGraphDestroy(EsCGraph *es_graph) {
-  if (!es_graph || (es_graph->graph && !Living(es_graph->graph))) return;
+  if (!es_graph || (es_graph->graph && !IsValid(es_graph->graph))) return;
   if (RefusedToDestroy(es_graph, "graph")) return;
   Drop(es_graph->graph);
   delete es_graph;
@@ -67,7 +67,7 @@ GeStatus GeEsTensorRetainTensor(EsCTensor *es_tensor, GeTensor **out) {
     GE_CHECK_ARG(GeEsTensorRetainTensor, out);
     *out = nullptr;
     GE_CHECK_ARG(GeEsTensorRetainTensor, es_tensor);
-    LivingOf(es_tensor->tensor, "GeEsTensorRetainTensor", "es_tensor");
+    ValidOf(es_tensor->tensor, "GeEsTensorRetainTensor", "es_tensor");
     return GeTensorRetain(es_tensor->tensor, out);
   });
 }
@@ -83,7 +83,7 @@ GeStatus GeEsTensorCreate(GeTensor *tensor, EsCTensor **out) {
 }
 
 void GeEsTensorDestroy(EsCTensor *es_tensor) {
-  if (!es_tensor || (es_tensor->tensor && !Living(es_tensor->tensor))) return;
+  if (!es_tensor || (es_tensor->tensor && !IsValid(es_tensor->tensor))) return;
   if (RefusedToDestroy(es_tensor, "tensor")) return;
   Drop(es_tensor->tensor);
   delete es_tensor;
@@ -99,7 +99,7 @@ GeStatus GeEsNodeGet(EsCNode *es_node, GeNode **out) {
   });
 }
 
-int32_t GeEsHolderIndex(const EsCTensorHolder *holder) { return Living(holder) ? holder->index : 0; }
+int32_t GeEsHolderIndex(const EsCTensorHolder *holder) { return IsValid(holder) ? holder->index : 0; }
 
 GeStatus GeEsBuilderRetainGraph(EsCGraphBuilder *builder, GeGraph **out) {
   return Guard([&] {
@@ -133,7 +133,7 @@ GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *b
 
 void GeEsHolderDestroy(EsCTensorHolder *memory) {
   if (memory == nullptr) return;
-  if (memory->retained) LetGoNode(memory->producer.node);
+  if (memory->retained) DropNodeReference(memory->producer.node);
   *memory = EsCTensorHolder();
 }
 
@@ -148,7 +148,7 @@ GeStatus GeEsBuilderInit(EsCGraphBuilder *memory, size_t size, const char *name)
 
 void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to) {
   if (to == nullptr) return;
-  if (!Living(from)) {
+  if (!IsValid(from)) {
     std::memset(static_cast<void *>(to), 0, sizeof *to);
     return;
   }
@@ -159,7 +159,7 @@ void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to) {
 }
 
 void GeEsBuilderDestroy(EsCGraphBuilder *memory) {
-  if (!Living(memory)) return;
+  if (!IsValid(memory)) return;
   EsGuard([&] {
     EnterHandle(memory->body, "GeEsBuilderDestroy");
     memory->~EsCGraphBuilder();
@@ -191,7 +191,7 @@ GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *n
 }
 
 int64_t GeEsBuilderInputCount(const EsCGraphBuilder *builder) {
-  if (!Living(builder)) return 0;
+  if (!IsValid(builder)) return 0;
   return GuardValue<int64_t>(
       0, [&] { return static_cast<int64_t>(Enter(*builder->body, "GeEsBuilderInputCount").inputs.size()); });
 }

@@ -74,7 +74,7 @@ class Adder {
                          : Str("element ", element, " of input '", port.name.view(), "'");
     };
     if (!holder) Refuse(GE_PARAM_INVALID, where(), " is null");
-    if (!Living(holder)) Refuse(GE_PARAM_INVALID, where(), " is not a living tensor");
+    if (!IsValid(holder)) Refuse(GE_PARAM_INVALID, where(), " is not a living tensor");
     if (!b_) b_ = holder->builder;
     if (holder->builder != b_) Refuse(GE_PARAM_INVALID, where(), " belongs to another graph builder");
     if (holder->index < 0)
@@ -101,7 +101,7 @@ class Adder {
     }
     // The builder given explicitly counts last: only where no input is a tensor.
     if (call_.builder && !(b_ && call_.builder == b_->box)) {
-      if (!Living(call_.builder)) Refuse(GE_PARAM_INVALID, "the owner builder is not a living graph builder");
+      if (!IsValid(call_.builder)) Refuse(GE_PARAM_INVALID, "the owner builder is not a living graph builder");
       if (!b_) b_ = call_.builder->body;
     }
     if (!b_) Refuse(GE_PARAM_INVALID, "no input and no owner builder says which graph the node is for");
@@ -196,7 +196,7 @@ class Adder {
   void Subgraph(Symbol ir_name, EsCGraph *box) {
     static const Symbol net_output("NetOutput"), data("Data"), index("index"), cond("cond"), loop("While"),
         stateless_loop("StatelessWhile");
-    if (!box || !Living(box->graph))
+    if (!box || !IsValid(box->graph))
       Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is null or not a living graph");
     for (const EsBuilder::Resource &r : taken_) {
       if (r.object == box) Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is passed twice");
@@ -230,7 +230,7 @@ class Adder {
     }
     handing_over_.Add(box);
     taken_.push_back({box, [](void *object) {
-                        GiveBack(object);
+                        ReturnToPool(object);
                         GeEsGraphDestroy(static_cast<EsCGraph *>(object));
                       }});
     graphs_.emplace_back(ir_name, box->graph);
@@ -254,7 +254,7 @@ class Adder {
                ", it must be 0");
       seen[given.ir_index] = 1;
       if (ir.type == C_VT_TENSOR) {
-        if (!given.tensor || !Living(given.tensor->tensor))
+        if (!given.tensor || !IsValid(given.tensor->tensor))
           Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is null or not a living tensor");
         for (const EsBuilder::Resource &r : taken_) {
           if (r.object == given.tensor)
@@ -264,7 +264,7 @@ class Adder {
           Refuse(GE_BAD_STATE, "attribute '", ir.name.view(), "': tensor was handed over to a builder before");
         handing_over_.Add(given.tensor);
         taken_.push_back({given.tensor, [](void *object) {
-                            GiveBack(object);
+                            ReturnToPool(object);
                             GeEsTensorDestroy(static_cast<EsCTensor *>(object));
                           }});
         attrs.Set(ir.name, AttrValue(TensorPtr(given.tensor->tensor->tensor)));

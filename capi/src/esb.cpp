@@ -1,4 +1,5 @@
-// What a program that froze the builder needs beside it. Part of libge.so too, so that it can be linked either way.
+// Functions that a program with a frozen builder needs beside it. They are part of libge.so too, so that it can be
+// linked either way.
 #include "esb.h"
 
 #include "capi/src/air_bytes.h"

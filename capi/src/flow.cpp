@@ -15,7 +15,7 @@ using namespace gec::api;
 
 namespace {
 
-Flow &FlowOf(const GeFlow *flow, const char *function) { return *LivingOf(flow, function, "flow").flow; }
+Flow &FlowOf(const GeFlow *flow, const char *function) { return *ValidOf(flow, function, "flow").flow; }
 
 }  // namespace
 
@@ -41,11 +41,11 @@ GeStatus GeFlowStop(GeFlow *flow) {
 }
 
 void GeFlowDestroy(GeFlow *flow) {
-  if (Living(flow)) Bury(flow);
+  if (IsValid(flow)) Invalidate(flow);
 }
 
-size_t GeFlowInputCount(const GeFlow *flow) { return Living(flow) ? flow->flow->input_count() : 0; }
-size_t GeFlowOutputCount(const GeFlow *flow) { return Living(flow) ? flow->flow->output_count() : 0; }
+size_t GeFlowInputCount(const GeFlow *flow) { return IsValid(flow) ? flow->flow->input_count() : 0; }
+size_t GeFlowOutputCount(const GeFlow *flow) { return IsValid(flow) ? flow->flow->output_count() : 0; }
 
 GeStatus GeFlowFeed(GeFlow *flow, const uint32_t *indexes, const GeFlowMessage *messages, size_t count,
                     int32_t timeout_ms) {

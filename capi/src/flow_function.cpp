@@ -96,7 +96,7 @@ class HostTable {
   AttrViewCache views_;
 };
 
-// What a callback returned, with the reason it left.
+// Turns a callback's status and its reason into an error.
 [[noreturn]] void FailWith(GeStatus code, const char *what) {
   const std::string reason = GeLastErrorCode() != GE_SUCCESS ? GeLastErrorMessage() : "";
   Fail(code, what, " returned ", static_cast<int32_t>(code), reason.empty() ? "" : ": ", reason);

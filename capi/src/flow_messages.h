@@ -15,7 +15,7 @@ inline FlowMessage MessageOf(const GeFlowMessage &callers, const char *function)
   CheckReserved(given.reserved, function, "GeFlowMessage.reserved");
   FlowMessage message;
   if (given.tensor) {
-    const GeTensor &tensor = LivingOf(given.tensor, function, "messages[].tensor");
+    const GeTensor &tensor = ValidOf(given.tensor, function, "messages[].tensor");
     if (!tensor.refused.empty())
       Fail(GE_DATA_MISMATCH, function, ": a tensor has a description that was not accepted: ", tensor.refused);
     message.tensor = tensor.tensor;

@@ -27,7 +27,7 @@ GeStatus GeGraphRetain(GeGraph *graph, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphRetain, out);
     *out = nullptr;
-    LivingOf(graph, "GeGraphRetain", "graph");
+    ValidOf(graph, "GeGraphRetain", "graph");
     graph->refs.fetch_add(1, std::memory_order_relaxed);
     *out = graph;
   });

@@ -55,7 +55,7 @@ GeStatus GeNodeHandleRetain(GeNode *node) {
   });
 }
 
-void GeNodeHandleDestroy(GeNode *node) { LetGoNode(node); }
+void GeNodeHandleDestroy(GeNode *node) { DropNodeReference(node); }
 
 GeStatus GeNodeRetainGraph(GeNode *node, GeGraph **out) {
   return Guard([&] {

@@ -6,7 +6,7 @@
 namespace gec::api {
 namespace {
 
-// What an aligned pointer to readable memory points to, or null.
+// Reads the word at an aligned pointer to readable memory.
 const char *KindOf(const void *pointer) {
   if (reinterpret_cast<uintptr_t>(pointer) % alignof(uint64_t) != 0) return nullptr;
   uint64_t magic;

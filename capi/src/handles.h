@@ -1,4 +1,4 @@
-// What the opaque handles of the C ABI are, and the one place that maps them to objects.
+// The opaque handles of the C ABI, and the one place that maps them to objects.
 //
 // Every handle begins with a magic word of its kind, so that a stale or foreign pointer is refused while that can still
 // be told; GeGraph and GeTensor count their references. A GeNode is the node itself.
@@ -44,7 +44,7 @@ namespace gec::api {
 [[noreturn]] void BadNode(const char *function, const char *argument, const gec::Node *node);
 
 template <class Handle>
-bool Living(const Handle *handle) noexcept {
+bool IsValid(const Handle *handle) noexcept {
   return handle && reinterpret_cast<uintptr_t>(handle) % alignof(Handle) == 0 && handle->magic == Handle::kMagic;
 }
 /// Enters an object that one thread at a time uses.
@@ -55,25 +55,25 @@ void EnterHandle(H *handle, const char *function) {
 }
 /// The object behind a handle; `function` and `argument` are for the message.
 template <class H>
-H &LivingOf(H *handle, const char *function, const char *argument) {
+H &ValidOf(H *handle, const char *function, const char *argument) {
   if (!handle) NullArgument(function, argument);
-  if (!Living(handle)) BadHandle(function, argument, handle);
+  if (!IsValid(handle)) BadHandle(function, argument, handle);
   if constexpr (requires { handle->owner; }) EnterHandle(handle, function);
   return *handle;
 }
 /// Frees a handle that nobody may use any more.
 template <class H>
-void Bury(H *handle) noexcept {
+void Invalidate(H *handle) noexcept {
   *static_cast<volatile uint64_t *>(&handle->magic) = 0;  // volatile: the store must happen
   delete handle;
 }
 /// Frees what one thread at a time uses, unless another one is inside: then it stays, and the last error says so.
 template <class H>
 void DestroyEntered(H *handle, const char *function) noexcept {
-  if (!Living(handle)) return;
+  if (!IsValid(handle)) return;
   Guard([&] {
     EnterHandle(handle, function);
-    Bury(handle);
+    Invalidate(handle);
   });
 }
 /// Enters a graph and all that belong to its root.
@@ -85,10 +85,10 @@ inline Graph &Enter(Graph &graph, const char *function) {
   }
 }
 inline Graph &GraphOf(const GeGraph *handle, const char *function, const char *argument = "graph") {
-  return Enter(*LivingOf(handle, function, argument).graph, function);
+  return Enter(*ValidOf(handle, function, argument).graph, function);
 }
 inline Tensor &TensorOf(const GeTensor *handle, const char *function, const char *argument = "tensor") {
-  return *LivingOf(handle, function, argument).tensor;
+  return *ValidOf(handle, function, argument).tensor;
 }
 inline Node *Raw(const GeNode *node) { return reinterpret_cast<Node *>(const_cast<GeNode *>(node)); }
 inline GeNode *Handle(const Node *node) { return reinterpret_cast<GeNode *>(const_cast<Node *>(node)); }
@@ -125,14 +125,14 @@ inline bool HoldNode(GeNode *handle) noexcept {
   Raw(handle)->graph().HoldNodes();
   return true;
 }
-inline void LetGoNode(GeNode *handle) noexcept {
-  if (handle && LooksValid(Raw(handle))) Raw(handle)->graph().LetGoNodes();
+inline void DropNodeReference(GeNode *handle) noexcept {
+  if (handle && LooksValid(Raw(handle))) Raw(handle)->graph().DropNodes();
 }
 /// The same for graphs.
 template <class Value, class Read>
 Value ReadGraph(const GeGraph *handle, const char *function, Value none, Read &&read) noexcept {
   return GuardValue<Value>(none,
-                           [&]() -> Value { return Living(handle) ? read(Enter(*handle->graph, function)) : none; });
+                           [&]() -> Value { return IsValid(handle) ? read(Enter(*handle->graph, function)) : none; });
 }
 
 GeGraph *NewHandle(GraphPtr graph);
@@ -140,8 +140,8 @@ GeTensor *NewHandle(std::shared_ptr<Tensor> tensor);
 /// Drops one reference.
 template <class H>
 void Drop(H *handle) noexcept {
-  if (!Living(handle)) return;
-  if (handle->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) Bury(handle);
+  if (!IsValid(handle)) return;
+  if (handle->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) Invalidate(handle);
 }
 
 }  // namespace gec::api

@@ -20,7 +20,7 @@ using namespace gec::api;
 
 namespace {
 
-Model &ModelOf(const GeModel *handle, const char *function) { return *LivingOf(handle, function, "model").model; }
+Model &ModelOf(const GeModel *handle, const char *function) { return *ValidOf(handle, function, "model").model; }
 
 GeModel *NewModel(ModelPtr model) {
   auto handle = std::make_unique<GeModel>();
@@ -180,7 +180,7 @@ extern "C" GeStatus GeCompileBuffer(const void *data, size_t size, const char *b
 }
 
 extern "C" void GeModelDestroy(GeModel *model) {
-  if (Living(model)) Bury(model);
+  if (IsValid(model)) Invalidate(model);
 }
 
 extern "C" size_t GeModelInputCount(const GeModel *model) {

@@ -47,11 +47,11 @@ namespace gec::api {
 
 inline const Options &OptionsOf(const GeOptions *options, const char *function) {
   static const Options none;
-  return options ? LivingOf(options, function, "options").options : none;
+  return options ? ValidOf(options, function, "options").options : none;
 }
 
 inline Session &SessionOf(GeSessionHandle *session, const char *function) {
-  return LivingOf(session, function, "session").session;
+  return ValidOf(session, function, "session").session;
 }
 
 /// Writes a text in one piece.

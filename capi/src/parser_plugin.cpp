@@ -44,7 +44,7 @@ class TablePlugin final : public ParserPlugin {
     GeClearLastError();
     const GeStatus status = table_.to_graph(table_.user, view.get(), Handle(&made), &out);
     GraphPtr graph;
-    if (Living(out)) graph = out->graph;
+    if (IsValid(out)) graph = out->graph;
     Drop(out);
     Check(status, "the graph function");
     if (!graph) Fail(GE_FAILED, "the graph function of its plug-in made no graph");

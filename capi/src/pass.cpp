@@ -93,7 +93,7 @@ GeStatus GePassRun(const char *name, GeGraph *graph) {
     GE_CHECK_ARG(GePassRun, name);
     Graph &target = GraphOf(graph, "GePassRun");
     PassEntryPtr pass = PassRegistry::Instance().Get(name);
-    // What a compile with default options would tell the pass.
+    // The context that a compile with default options would give the pass.
     KernelEnv env(1, HostIsa());
     KernelFactory kernels(EngineRegistry::Instance().Engines(), {}, env.get());
     PassContext context;

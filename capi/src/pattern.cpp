@@ -19,7 +19,7 @@ Endpoint OutputOf(const GeNodeIo &io, const char *function, const char *argument
 GeNodeIo Io(Endpoint e) { return {Handle(e.node), e.port}; }
 
 GraphMatch &MatchOf(const GeMatch *match, const char *function) {
-  GeMatch &self = LivingOf(const_cast<GeMatch *>(match), function, "match");
+  GeMatch &self = ValidOf(const_cast<GeMatch *>(match), function, "match");
   Enter(*self.match.pattern().graph, function);
   Enter(self.graphs, function);
   return self.match;
@@ -67,13 +67,13 @@ GeStatus GePatternRetainGraph(const GePattern *pattern, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GePatternRetainGraph, out);
     *out = nullptr;
-    *out = NewHandle(LivingOf(pattern, "GePatternRetainGraph", "pattern").pattern->graph);
+    *out = NewHandle(ValidOf(pattern, "GePatternRetainGraph", "pattern").pattern->graph);
   });
 }
 
 GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index) {
   return Guard([&] {
-    GraphPattern &self = *LivingOf(pattern, "GePatternCapture", "pattern").pattern;
+    GraphPattern &self = *ValidOf(pattern, "GePatternCapture", "pattern").pattern;
     const Endpoint tensor = OutputOf({node, index}, "GePatternCapture", "node");
     if (&tensor.node->graph() != self.graph.get())
       Fail(GE_PARAM_INVALID, "GePatternCapture: ", tensor.node->Label(), " is of graph '", tensor.node->graph().name(),
@@ -83,16 +83,16 @@ GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index) {
 }
 
 size_t GePatternCapturedCount(const GePattern *pattern) {
-  if (!Living(pattern)) return 0;
+  if (!IsValid(pattern)) return 0;
   return GuardValue<size_t>(
-      0, [&] { return LivingOf(pattern, "GePatternCapturedCount", "pattern").pattern->captured.size(); });
+      0, [&] { return ValidOf(pattern, "GePatternCapturedCount", "pattern").pattern->captured.size(); });
 }
 
 GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeNodeIo *out) {
   return Guard([&] {
     GE_CHECK_ARG(GePatternGetCaptured, out);
     *out = GeNodeIo{};
-    const GraphPattern &self = *LivingOf(pattern, "GePatternGetCaptured", "pattern").pattern;
+    const GraphPattern &self = *ValidOf(pattern, "GePatternGetCaptured", "pattern").pattern;
     if (index >= self.captured.size())
       Fail(GE_PARAM_INVALID, "GePatternGetCaptured: index is ", index, ", the pattern captures ", self.captured.size());
     *out = Io(self.captured[index]);
@@ -103,7 +103,7 @@ GeStatus GeMatcherCreate(const GePattern *pattern, GeGraph *target, uint32_t fla
   return Guard([&] {
     GE_CHECK_ARG(GeMatcherCreate, out);
     *out = nullptr;
-    const GraphPatternPtr &shared = LivingOf(pattern, "GeMatcherCreate", "pattern").pattern;
+    const GraphPatternPtr &shared = ValidOf(pattern, "GeMatcherCreate", "pattern").pattern;
     GraphPtr graph = GraphOf(target, "GeMatcherCreate", "target").shared_from_this();
     const MatchConfig config = ConfigOfFlags(flags, "GeMatcherCreate");
     Enter(*shared->graph, "GeMatcherCreate");
@@ -115,7 +115,7 @@ GeStatus GeMatcherNext(GeMatcher *matcher, GeMatch **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeMatcherNext, out);
     *out = nullptr;
-    GeMatcher &self = LivingOf(matcher, "GeMatcherNext", "matcher");
+    GeMatcher &self = ValidOf(matcher, "GeMatcherNext", "matcher");
     Enter(*self.target, "GeMatcherNext");
     Enter(*self.pattern->graph, "GeMatcherNext");
     if (std::unique_ptr<GraphMatch> match = self.matcher.Next())
@@ -129,7 +129,7 @@ GeStatus GeMatchCreate(const GePattern *pattern, GeMatch **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeMatchCreate, out);
     *out = nullptr;
-    *out = new GeMatch{GeMatch::kMagic, GraphMatch(LivingOf(pattern, "GeMatchCreate", "pattern").pattern), {}};
+    *out = new GeMatch{GeMatch::kMagic, GraphMatch(ValidOf(pattern, "GeMatchCreate", "pattern").pattern), {}};
   });
 }
 
@@ -137,7 +137,7 @@ GeStatus GeMatchClone(const GeMatch *match, GeMatch **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeMatchClone, out);
     *out = nullptr;
-    *out = new GeMatch(LivingOf(match, "GeMatchClone", "match"));
+    *out = new GeMatch(ValidOf(match, "GeMatchClone", "match"));
   });
 }
 
@@ -145,7 +145,7 @@ void GeMatchDestroy(GeMatch *match) { DestroyEntered(match, "GeMatchDestroy"); }
 
 GeStatus GeMatchAdd(GeMatch *match, const GeNodeIo *pattern, const GeNodeIo *matched) {
   return Guard([&] {
-    GeMatch &self = LivingOf(match, "GeMatchAdd", "match");
+    GeMatch &self = ValidOf(match, "GeMatchAdd", "match");
     GE_CHECK_ARG(GeMatchAdd, pattern);
     GE_CHECK_ARG(GeMatchAdd, matched);
     const Endpoint from = OutputOf(*pattern, "GeMatchAdd", "pattern->node");

@@ -13,7 +13,7 @@ MatchConfig ConfigOfFlags(uint32_t flags, const char *function);
 namespace {
 
 GeBoundary &BoundaryHandle(const GeBoundary *boundary, const char *function) {
-  GeBoundary &self = LivingOf(const_cast<GeBoundary *>(boundary), function, "boundary");
+  GeBoundary &self = ValidOf(const_cast<GeBoundary *>(boundary), function, "boundary");
   Enter(self.graphs, function);
   return self;
 }
@@ -25,10 +25,10 @@ std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *func
   return list;
 }
 
-/// What a callback left: a graph that is now ours, or the reason why there is none.
+/// Takes a callback's result: a graph that is now ours, or the reason why there is none.
 GraphPtr Taken(GeStatus status, GeGraph *made) {
   GraphPtr graph;
-  if (made && Living(made)) {
+  if (made && IsValid(made)) {
     graph = made->graph;
     GeGraphDestroy(made);
   }
@@ -118,11 +118,11 @@ GeStatus GeBoundarySetOutput(GeBoundary *boundary, int64_t index, GeNode *node, 
 }
 
 size_t GeBoundaryInputCount(const GeBoundary *boundary) {
-  if (!Living(boundary)) return 0;
+  if (!IsValid(boundary)) return 0;
   return GuardValue<size_t>(0, [&] { return BoundaryHandle(boundary, "GeBoundaryInputCount").boundary.inputs.size(); });
 }
 size_t GeBoundaryOutputCount(const GeBoundary *boundary) {
-  if (!Living(boundary)) return 0;
+  if (!IsValid(boundary)) return 0;
   return GuardValue<size_t>(0,
                             [&] { return BoundaryHandle(boundary, "GeBoundaryOutputCount").boundary.outputs.size(); });
 }
@@ -218,7 +218,7 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
     const MatchConfig config = ConfigOfFlags(flags, "GeGraphFuse");
     std::vector<GraphPatternPtr> list;
     for (size_t i = 0; i < count; ++i) {
-      list.push_back(LivingOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
+      list.push_back(ValidOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
       Enter(*list.back()->graph, "GeGraphFuse");
     }
     PassContext by_hand;  // outside a compile nobody reads what is counted

@@ -31,11 +31,11 @@ GeStatus GeSessionCreate(const GeOptions *options, GeSessionHandle **out) {
 }
 
 void GeSessionDestroy(GeSessionHandle *session) {
-  if (Living(session)) Bury(session);
+  if (IsValid(session)) Invalidate(session);
 }
 
 uint64_t GeSessionId(const GeSessionHandle *session) {
-  return Living(session) ? session->session.number() : UINT64_MAX;
+  return IsValid(session) ? session->session.number() : UINT64_MAX;
 }
 
 GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, const GeGraph *graph, const GeOptions *options) {

@@ -18,7 +18,7 @@ class Inputs {
     if (!inputs && count) NullArgument(function, "inputs");
     handles_.reserve(count);
     for (size_t i = 0; i < count; ++i) {
-      if (!Living(inputs[i])) LivingOf(inputs[i], function, Str("inputs[", i, "]").c_str());
+      if (!IsValid(inputs[i])) ValidOf(inputs[i], function, Str("inputs[", i, "]").c_str());
       auto *handle = const_cast<GeTensor *>(inputs[i]);
       handle->refs.fetch_add(1, std::memory_order_relaxed);
       handles_.push_back(handle);

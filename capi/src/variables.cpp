@@ -74,7 +74,7 @@ extern "C" GeStatus GeSessionSetVariables(GeSessionHandle *session, const char *
     std::vector<std::string> list = NamesOf("GeSessionSetVariables", names, count);
     std::vector<std::pair<std::string, TensorPtr>> all;
     for (size_t i = 0; i < count; ++i) {
-      const GeTensor &value = LivingOf(values[i], "GeSessionSetVariables", Str("values[", i, "]").c_str());
+      const GeTensor &value = ValidOf(values[i], "GeSessionSetVariables", Str("values[", i, "]").c_str());
       if (!value.refused.empty()) {
         Fail(GE_DATA_MISMATCH, "GeSessionSetVariables: the value of '", list[i],
              "' has a description that was not accepted: ", value.refused);

@@ -26,7 +26,7 @@ void Graph::End() noexcept {
     }
     attrs_ = AttrMap();
   }
-  LetGoNodes();
+  DropNodes();
 }
 
 std::vector<Node *> Graph::Nodes() const {
@@ -116,7 +116,7 @@ void Graph::TakeName(Node *node) noexcept {
   by_name_.Insert(hash, std::min(static_cast<uint32_t>(first), node->id_), true);
 }
 
-void Graph::GiveUpName(Node *node) noexcept {
+void Graph::ReleaseName(Node *node) noexcept {
   const uint32_t hash = NameIndex::Hash(node->name_);
   const NameIndex::Erased erased = by_name_.Erase(hash, node->id_);
   if (!erased.there) {
@@ -130,7 +130,7 @@ void Graph::GiveUpName(Node *node) noexcept {
   }
 }
 
-void Graph::MakeAlive(Node *node) noexcept {
+void Graph::Restore(Node *node) noexcept {
   TakeName(node);
   node->removed_ = false;
   ++alive_;
@@ -141,8 +141,8 @@ void Graph::MakeAlive(Node *node) noexcept {
   if (node->type() == net_output && !net_output_) net_output_ = node;
 }
 
-void Graph::MakeDead(Node *node) noexcept {
-  GiveUpName(node);
+void Graph::MarkRemoved(Node *node) noexcept {
+  ReleaseName(node);
   node->removed_ = true;
   --alive_;
   Count(node->type(), false);
@@ -223,7 +223,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
       Endpoint e = parts.inputs[linked];
       if (!e) continue;
       CheckOutput(e);
-      EnsureRoom(e.node->outputs_[static_cast<size_t>(e.port)].uses);
+      ReserveOneMore(e.node->outputs_[static_cast<size_t>(e.port)].uses);
       Link(e, &node, static_cast<int32_t>(linked), SIZE_MAX);
     }
     if (UndoLog *log = Log()) {
@@ -232,7 +232,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
         for (size_t i = made->inputs_.size(); i-- > 0;) {
           if (made->inputs_[i]) Unlink(made, static_cast<int32_t>(i));
         }
-        MakeDead(made);
+        MarkRemoved(made);
         Release(made);
       });
     }
@@ -242,7 +242,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
     }
     throw;
   }
-  MakeAlive(&node);
+  Restore(&node);
   return &node;
 }
 
@@ -264,13 +264,13 @@ void Graph::RemoveNode(Node *node) {
     if (outputs_[i].node == node) SetGraphOutput(i, Endpoint());
   }
   UndoLog *log = Log();
-  EnsureRoom(log->removed);
+  ReserveOneMore(log->removed);
   log->Push([this, node, log] {
     log->removed.pop_back();
-    MakeAlive(node);
+    Restore(node);
   });
   log->removed.push_back(node);
-  MakeDead(node);
+  MarkRemoved(node);
   all.Commit();
 }
 
@@ -279,7 +279,7 @@ void Graph::RenameNode(Node *node, std::string name) {
   if (name.empty()) Fail(GE_PARAM_INVALID, node->Label(), ": the new name is empty");
   if (name == node->name_) return;
   auto rename = [this, node](std::string &other) noexcept {
-    GiveUpName(node);
+    ReleaseName(node);
     node->name_.swap(other);
     TakeName(node);
   };

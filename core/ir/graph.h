@@ -158,7 +158,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Handles of nodes may outlive the graph: while any is held, the nodes' memory stays behind it, empty, so that they
   /// can be refused. Any thread.
   void HoldNodes() noexcept { held_.fetch_add(1, std::memory_order_relaxed); }
-  void LetGoNodes() noexcept {
+  void DropNodes() noexcept {
     if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
   /// Nobody owns the graph any more; what is left of it serves handles of nodes.
@@ -179,7 +179,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Alive nodes in creation order.
   std::vector<Node *> Nodes() const;
   size_t node_count() const { return alive_; }
-  /// Whether there are nodes of a type, without looking at any.
+  /// True when there are nodes of this type; takes constant time.
   bool Has(Symbol type) const { return CountOf(type) != 0; }
   bool HasAny(std::initializer_list<Symbol> types) const;
   size_t CountOf(Symbol type) const;
@@ -192,7 +192,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Node *node(uint32_t id);                                                    // may be removed
   /// Names may repeat: the first made of the nodes that are there. Null when absent.
   Node *Find(std::string_view name) const;
-  /// Whether several nodes have the same name.
+  /// True when several nodes have this name.
   bool has_repeated_names() const { return repeated_ != 0; }
   /// A name not taken yet that starts with `hint`.
   std::string UniqueName(std::string_view hint);
@@ -238,7 +238,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   // ---- inputs and outputs ----
   /// Data-like nodes (Data, RefData, AippData, AnnData, AnyData) by their attribute index.
   std::vector<Node *> Inputs() const;
-  /// What flows out: the inputs of NetOutput when there is one, else the list set.
+  /// The graph's outputs: the inputs of NetOutput when there is one, else the list set.
   std::vector<Endpoint> Outputs() const;
   void SetOutputs(std::vector<Endpoint> outputs);
   Node *NetOutput() const;  // null when absent
@@ -277,9 +277,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void KnowType(Symbol type);
   void Count(Symbol type, bool more) noexcept;
   void TakeName(Node *node) noexcept;
-  void GiveUpName(Node *node) noexcept;
-  void MakeAlive(Node *node) noexcept;
-  void MakeDead(Node *node) noexcept;
+  void ReleaseName(Node *node) noexcept;
+  void Restore(Node *node) noexcept;
+  void MarkRemoved(Node *node) noexcept;
   void Release(Node *node) noexcept;  // content of a removed node that cannot come back
   static void Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept;
   static size_t Unlink(Node *dst, int32_t dst_port) noexcept;

@@ -74,7 +74,7 @@ void Graph::Connect(Endpoint src, Node *dst, int32_t dst_port) {
   if (Endpoint taken = dst->inputs_[static_cast<size_t>(dst_port)])
     Fail(GE_BAD_STATE, dst->Label(), ": input port ", dst_port, " is already fed by ", taken.node->Label(), " output ",
          taken.port);
-  EnsureRoom(src.node->outputs_[static_cast<size_t>(src.port)].uses);
+  ReserveOneMore(src.node->outputs_[static_cast<size_t>(src.port)].uses);
   if (UndoLog *log = Log()) log->Push([dst, dst_port] { Unlink(dst, dst_port); });
   Link(src, dst, dst_port, SIZE_MAX);
 }
@@ -101,7 +101,7 @@ void Graph::Disconnect(Node *dst, int32_t dst_port) {
 void Graph::Reconnect(Endpoint src, Node *dst, int32_t dst_port) {
   CheckOutput(src);
   CheckInput(dst, dst_port);
-  EnsureRoom(src.node->outputs_[static_cast<size_t>(src.port)].uses);
+  ReserveOneMore(src.node->outputs_[static_cast<size_t>(src.port)].uses);
   Transaction all(*this);
   if (dst->inputs_[static_cast<size_t>(dst_port)]) Disconnect(dst, dst_port);
   Connect(src, dst, dst_port);
@@ -158,8 +158,8 @@ void Graph::AddControl(Node *src, Node *dst) {
   const auto &shorter = out.size() < in.size() ? out : in;
   Node *wanted = out.size() < in.size() ? dst : src;
   if (std::find(shorter.begin(), shorter.end(), wanted) != shorter.end()) return;  // one is enough
-  EnsureRoom(out);
-  EnsureRoom(in);
+  ReserveOneMore(out);
+  ReserveOneMore(in);
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst] {
       order_.clear();

@@ -81,7 +81,7 @@ GraphPtr Graph::RemoveSubgraph(std::string_view name) {
   GraphPtr graph = *it;
   ptrdiff_t at = it - top.subgraphs_.begin();
   if (UndoLog *log = top.undo_) {
-    EnsureRoom(log->detached);
+    ReserveOneMore(log->detached);
     log->Push([&top, graph, at] {
       graph->parent_ = &top;
       graph->undo_ = nullptr;

@@ -37,7 +37,7 @@ Shape MergeShapes(const Shape &a, const Shape &b) {
 
 namespace {
 
-constexpr int32_t kPartialRoom = 256;  // most elements of a partly known value
+constexpr int32_t kPartialCapacity = 256;  // most elements of a partly known value
 
 // Inference functions are plain C: their message waits here until the call is over.
 struct FailText {
@@ -195,7 +195,7 @@ bool TakeOutput(Node &node, size_t i, const GeInferOutput &out, InferScope *scop
   scope->values.Forget(e);
   // Readers take the number of values from the shape.
   const TensorDesc &desc = node.output_desc(i);
-  if (out.partial_count <= 0 || out.partial_count > kPartialRoom || desc.shape.elements() != out.partial_count)
+  if (out.partial_count <= 0 || out.partial_count > kPartialCapacity || desc.shape.elements() != out.partial_count)
     return changed;
   std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
   bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end();
@@ -249,14 +249,14 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
   const bool keeps_values = !node.ir().own_kernel;
   size_t count = node.output_count();
   scratch->outputs.assign(count, GeInferOutput{});
-  if (scope && scratch->partial.size() < count * kPartialRoom) scratch->partial.resize(count * kPartialRoom);
+  if (scope && scratch->partial.size() < count * kPartialCapacity) scratch->partial.resize(count * kPartialCapacity);
   for (size_t i = 0; i < count; ++i) {
     GeInferOutput &out = scratch->outputs[i];
     out.data_type = node.input_count() && node.input(0) ? node.input_desc(0).dtype : node.output_desc(i).dtype;
     out.rank = GE_UNKNOWN_RANK;
     if (scope && keeps_values) {
-      out.partial = scratch->partial.data() + i * kPartialRoom;
-      out.partial_capacity = kPartialRoom;
+      out.partial = scratch->partial.data() + i * kPartialCapacity;
+      out.partial_capacity = kPartialCapacity;
     }
   }
   DetailsHost host(node);

@@ -61,7 +61,7 @@ Results Call(const Node &caller, Graph &sub, const std::vector<TensorDesc> &args
   return results;
 }
 
-// What holds for both results.
+// Keeps what both results agree on.
 void Merge(const Node &node, std::vector<TensorDesc> &into, const std::vector<TensorDesc> &other, const char *what) {
   if (into.size() != other.size())
     Fail(GE_INFER_FAILED, node.Label(), ": ", what, " differ in number: ", into.size(), " and ", other.size());

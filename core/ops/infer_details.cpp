@@ -28,7 +28,7 @@ const std::string *RangeText(const TensorDesc &desc) {
   return nullptr;
 }
 
-// Whether some input comes with bounds: most graphs have none.
+// True when some input has bounds; most graphs have none.
 bool AnyRange(const Node &node) {
   for (size_t i = 0; i < node.input_count(); ++i) {
     const Endpoint e = node.input(i);

@@ -1,4 +1,4 @@
-// What inference carries beside types and shapes: formats, and bounds of unknown dimensions ("shape_range" among a
+// Inference carries more than types and shapes: formats, and bounds of unknown dimensions ("shape_range" among a
 // description's details).
 #pragma once
 

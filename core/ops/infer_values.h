@@ -30,7 +30,7 @@ class InferValues final : public ValueMap {
   void SetPartial(Endpoint e, std::vector<int64_t> partial) {
     partials_[Key(e)] = std::make_shared<const std::vector<int64_t>>(std::move(partial));
   }
-  /// What is known of `from` (in `source`) is known of `to`.
+  /// Copies the knowledge about `from` (in `source`) to `to`.
   void Copy(const InferValues &source, Endpoint from, Endpoint to) {
     if (TensorPtr value = source.Known(from)) SetValue(to, std::move(value));
     else if (from && source.Partial(from)) SetPartial(to, *source.Partial(from));
@@ -50,7 +50,7 @@ class InferValues final : public ValueMap {
 bool SameDesc(const TensorDesc &a, const TensorDesc &b);
 /// Sets an output description; true when it differs from the present one.
 bool UpdateOutput(Node &node, size_t i, TensorDesc desc);
-/// What holds for both: differing dimensions become unknown.
+/// Merges two shapes: dimensions that differ become unknown.
 Shape MergeShapes(const Shape &a, const Shape &b);
 
 struct InferScope {

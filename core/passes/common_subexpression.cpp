@@ -96,9 +96,9 @@ bool Same(const Node &a, const Node &b) {
 }
 
 /// Nodes seen so far by hash, in one table: what a large graph costs here are the places in memory it touches.
-class Seen {
+class UniqueNodes {
  public:
-  explicit Seen(size_t most) {
+  explicit UniqueNodes(size_t most) {
     size_t size = 16;
     while (size < 2 * most) size *= 2;
     slots_.resize(size);
@@ -132,13 +132,13 @@ bool CommonSubexpression(Graph &graph, PassContext &ctx) {
   static const char *kRule = "CommonSubexpression";
   Editor editor(graph, ctx, kRule);
   std::vector<Node *> order = graph.TopologicalOrder();
-  Seen seen(order.size());
+  UniqueNodes unique(order.size());
   for (Node *node : order) {
     if (node->removed() || IsDataType(node->type()) || !IsPure(*node) || !node->subgraphs().empty() ||
         Editor::HasControl(*node))
       continue;
     ctx.At(kRule, node);
-    Node *first = seen.FindOrAdd(node);
+    Node *first = unique.FindOrAdd(node);
     if (!first) continue;
     ctx.Tried(kRule);
     ctx.Applied(kRule);

@@ -136,8 +136,8 @@ void PassRegistry::EndLibrary() {
 }
 void PassRegistry::UseLibrary(const std::string &path, bool in_use) {
   std::unique_lock lock(mutex_);
-  if (in_use) resting_.erase(path);
-  else resting_.insert(path);
+  if (in_use) unloaded_.erase(path);
+  else unloaded_.insert(path);
 }
 
 void PassRegistry::Unregister(std::string_view name) {
@@ -160,7 +160,7 @@ PassEntryPtr PassRegistry::Find(std::string_view name) const {
   std::shared_lock lock(mutex_);
   for (const auto *list : {&builtin_, &user_}) {
     for (const PassEntryPtr &pass : *list) {
-      if (pass->info.name == name && !Resting(*pass)) return pass;
+      if (pass->info.name == name && !IsUnloaded(*pass)) return pass;
     }
   }
   return nullptr;
@@ -193,7 +193,7 @@ std::vector<PassEntryPtr> PassRegistry::All() const {
   for (int32_t stage : kStageOrder) {
     std::vector<PassEntryPtr> fusion;
     for (const PassEntryPtr &pass : user_) {
-      if (pass->info.stage == stage && !Resting(*pass))
+      if (pass->info.stage == stage && !IsUnloaded(*pass))
         (pass->kind == PassKind::kFusion ? fusion : all).push_back(pass);
     }
     std::sort(fusion.begin(), fusion.end(),

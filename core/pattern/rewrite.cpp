@@ -168,7 +168,7 @@ class Splicer {
     return data.Int(index, -1);
   }
 
-  /// What stands in the target for a tensor of the replacement.
+  /// The tensor of the target that stands for a tensor of the replacement.
   Endpoint Here(Endpoint e) const {
     if (IsDataType(e.node->type())) return region_.producers[static_cast<size_t>(Index(*e.node))];
     return {copies_.at(e.node), e.port};
@@ -300,7 +300,7 @@ class Splicer {
       }
     }
   }
-  /// Whoever had to wait for the node waits for what the node itself waited for.
+  /// Nodes that had to wait for the removed node wait for its own predecessors.
   void KeepOrder(Node &node) {
     const std::vector<Node *> after = node.control_outputs();
     if (after.empty()) return;

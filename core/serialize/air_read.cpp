@@ -379,7 +379,7 @@ class Loader {
       if (e.code() == GE_OUT_OF_MEMORY) throw;
       Invalid(e.what());
     }
-    // What is registered here stands for an equal prototype of the file, with the same address.
+    // A registered prototype replaces an equal one of the file, so that both have the same address.
     if (const OpEntry *entry = OpRegistry::Instance().Find(def->type); entry && SameIr(*entry->ir, *def))
       def = entry->ir;
     known->emplace(std::move(key), def);

@@ -42,7 +42,8 @@ class ThreadOwner {
 };
 
 /// What one function is inside of. It leaves when it ends, so a thread can hand an object to another one between two
-/// calls, but not during one. Functions nest, as callbacks call them: an object is left by the function that entered it.
+/// calls, but not during one. Functions nest, as callbacks call them: an object is left by the function that entered
+/// it.
 class Visit {
  public:
   Visit() noexcept : outer_(current_) { current_ = this; }

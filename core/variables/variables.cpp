@@ -17,7 +17,7 @@
 namespace gec {
 namespace {
 
-// What stays in a graph for VariablesOf. On hidden inputs:
+// Attributes that VariablesOf reads later. On hidden inputs:
 const Symbol &NameAttr() {
   static const Symbol name("_variable");
   return name;
@@ -84,7 +84,7 @@ struct Change {
   int var;  // -1: no variable is there
 };
 
-/// What a node has to do with variables, found before anything is changed.
+/// The accesses of a node to variables, found before anything is changed.
 struct Role {
   std::vector<Change> changes;
   std::vector<std::pair<int32_t, int>> reads;  // port, variable
@@ -136,7 +136,8 @@ class Lowering {
     return at->second;
   }
 
-  /// What the node says of its variable. A node without a value whose output was never described says nothing.
+  /// Reads the node's description of its variable. A node without a value whose output was never described says
+  /// nothing.
   void TakeDesc(Var &var, const Node &node) {
     static const Symbol init("init"), dtype("dtype"), shape("shape");
     TensorDesc desc = node.output_count() ? node.output_desc(0) : TensorDesc();
@@ -303,7 +304,7 @@ class Lowering {
     return fixed;
   }
 
-  /// What other graphs know of variables, and the check that they agree.
+  /// Takes descriptions from other graphs and checks that they agree.
   void Describe() {
     for (Var &var : vars_) {
       KnownVariable known;
@@ -426,7 +427,7 @@ class Lowering {
         Lower(graph, node, state);
       }
     }
-    // What flows out is read last.
+    // The graph's outputs are read last.
     std::vector<Endpoint> outputs = graph.Outputs();
     bool changed = false;
     for (Endpoint &e : outputs) {
@@ -452,7 +453,7 @@ class Lowering {
     const int reads = role.reads.empty() ? -1 : role.reads[0].second;
     if (node->type() == is_set) return Replace(graph, node, IsSet(graph, reads, *node, state));
     if (node->type() == read) {
-      // What is not a variable is read as it is.
+      // A value that is not a variable is read as it is.
       return Replace(graph, node, reads >= 0 ? Current(graph, state, reads) : node->input(0));
     }
     if (node->type() == identity && reads >= 0 && HandleOf(node->input(0)) >= 0)

@@ -412,14 +412,14 @@ class ElementwiseKernel : public Kernel {
       int64_t from = pieces > 1 ? piece * tile_ : 0, to = pieces > 1 ? std::min(inner_, from + tile_) : inner_;
       for (int64_t at = from; at < to; at += tile_) {
         const int64_t n = std::min(tile_, to - at);
-        float *room = staged;
+        float *staging_buffer = staged;
         for (size_t k = 0; k < inputs; ++k) {
           if (space_.strides[k].back() == 0) {
             operands[k].value = One(args, k, walk.offset(k));
           } else if (program_.TruthIn(k)) {
-            Convert(args, k, walk.offset(k) + at, n, room);
-            operands[k].data = room;
-            room += kTile;
+            Convert(args, k, walk.offset(k) + at, n, staging_buffer);
+            operands[k].data = staging_buffer;
+            staging_buffer += kTile;
           } else {
             operands[k].data = Input(args, k) + walk.offset(k) + at;
           }
@@ -444,7 +444,7 @@ class ElementwiseKernel : public Kernel {
     RowWalk walk(space_, first / inner_);
     for (int64_t unit = begin; unit < end; ++unit) {
       int64_t base = unit * tile_, n = std::min(tile_, total_ - base);
-      float *room[kMaxStaged];
+      float *staging_buffer[kMaxStaged];
       size_t mixed[kMaxStaged], count = 0, staging = 0;
       for (size_t k = 0; k < inputs; ++k) {
         if (access_[k] == Access::kOne) {
@@ -457,7 +457,7 @@ class ElementwiseKernel : public Kernel {
           if (access_[k] == Access::kDense) {
             Convert(args, k, base, n, to);
           } else {
-            room[count] = to;
+            staging_buffer[count] = to;
             mixed[count++] = k;
           }
         }
@@ -466,7 +466,7 @@ class ElementwiseKernel : public Kernel {
         int64_t run = std::min(inner_ - column, n - at);
         for (size_t m = 0; m < count; ++m) {
           const int64_t offset = walk.offset(mixed[m]);
-          float *to = room[m] + at;
+          float *to = staging_buffer[m] + at;
           if (space_.strides[mixed[m]].back() == 0) std::fill_n(to, run, One(args, mixed[m], offset));
           else if (program_.TruthIn(mixed[m])) Convert(args, mixed[m], offset + column, run, to);
           else std::copy_n(Input(args, mixed[m]) + offset + column, run, to);

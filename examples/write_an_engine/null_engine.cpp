@@ -1,6 +1,6 @@
 // The engine of null_engine.c in C++: made to be copied and renamed.
 //
-// What changes against C: kernels are objects, and one function keeps exceptions from crossing into the library, which
+// The differences from C: kernels are objects, and one function keeps exceptions from crossing into the library, which
 // is told a status and a message instead. To make it yours: change the name and the cost in the table, widen
 // Engine::Check, and add kernels beside Relu.
 //
@@ -16,7 +16,7 @@
 
 namespace {
 
-// What every kernel of this engine is. Run is called by several threads at the same time, so it must not change the
+// The base of every kernel of this engine. Run is called by several threads at the same time, so it must not change the
 // object; it does not allocate or lock.
 class Kernel {
  public:

@@ -70,7 +70,7 @@ class Formula {
   Endpoint Fill(Endpoint shape, Endpoint value) { return c.Op("Fill", {shape, value}); }
   Endpoint Zeros(Endpoint shape, int32_t type) { return Fill(shape, Real(0, type)); }
   /// x[begin : end] along `axis`; begin and end are scalars.
-  Endpoint Cut(Endpoint x, Endpoint begin, Endpoint end, int64_t axis) {
+  Endpoint Slice(Endpoint x, Endpoint begin, Endpoint end, int64_t axis) {
     return c.Op("StridedSliceV2",
                 {x, Vector({begin}), Vector({end}), c.ConstInts({axis}, "axes"), c.ConstInts({1}, "strides")});
   }

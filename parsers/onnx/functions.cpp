@@ -83,10 +83,10 @@ bool Importer::MayExpand(const Scope &scope, Onnx__NodeProto *node, Onnx__Functi
 bool Importer::BindInputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function) {
   for (size_t i = 0; i < function->n_input && i < node->n_input; ++i) {
     if (!node->input[i] || !*node->input[i] || !function->input[i]) continue;
-    bool tainted = false;
+    bool poisoned = false;
     Endpoint e;
     try {
-      e = Lookup(scope, node->input[i], &tainted);
+      e = Lookup(scope, node->input[i], &poisoned);
     } catch (const NodeProblem &p) {
       Report(node, 0, p.reason, p.detail, p.nearest);
       return false;
@@ -96,7 +96,7 @@ bool Importer::BindInputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx
       return false;
     }
     body.values[function->input[i]] = e;
-    if (tainted) body.tainted.insert(function->input[i]);
+    if (poisoned) body.poisoned.insert(function->input[i]);
   }
   if (node->n_input > function->n_input) {
     Report(
@@ -111,14 +111,14 @@ bool Importer::GiveOutputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onn
     const char *name = node->output[i];
     if (!name || !*name) continue;
     const char *inner = i < function->n_output ? function->output[i] : nullptr;
-    bool tainted = false;
-    Endpoint e = inner ? Lookup(body, inner, &tainted) : Endpoint{};
+    bool poisoned = false;
+    Endpoint e = inner ? Lookup(body, inner, &poisoned) : Endpoint{};
     if (!e) {
       Report(node, 0, Reason::kInvalidModel, Str("function '", body.call->name, "' has no value for output ", i));
       return false;
     }
     scope.values[name] = e;
-    if (tainted) scope.tainted.insert(name);
+    if (poisoned) scope.poisoned.insert(name);
   }
   return true;
 }
@@ -127,7 +127,7 @@ void Importer::InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__Functio
   FunctionCall call;
   call.name = OperatorText(*node);
   call.outer = scope.call;
-  if (!MayExpand(scope, node, function, call.name)) return Taint(scope, node);
+  if (!MayExpand(scope, node, function, call.name)) return Poison(scope, node);
   BindAttrs(scope, *node, *function, &call);
   std::unordered_map<std::string, int64_t> opsets;
   for (size_t i = 0; i < function->n_opset_import; ++i) {
@@ -141,10 +141,10 @@ void Importer::InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__Functio
   body.opsets = opsets.empty() ? scope.opsets : &opsets;
   body.prefix = scope.prefix + NodeText(*node) + "/";
   body.depth = scope.depth;
-  if (!BindInputs(scope, body, node, function)) return Taint(scope, node);
+  if (!BindInputs(scope, body, node, function)) return Poison(scope, node);
   AbsentInputs absent(*node, *function);
   ImportNodes(body, function->node, function->n_node);
-  if (!GiveOutputs(scope, body, node, function)) Taint(scope, node);
+  if (!GiveOutputs(scope, body, node, function)) Poison(scope, node);
 }
 
 }  // namespace gec::onnx

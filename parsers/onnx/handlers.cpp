@@ -7,13 +7,13 @@
 namespace gec::onnx {
 namespace {
 
-struct Excuse {
+struct UnsupportedReason {
   const char *type;
   const char *why;
 };
 constexpr char kSequences[] = "values of sequence or optional type are not supported; use separate tensors";
 constexpr char kTexts[] = "text values are not supported";
-constexpr Excuse kExcuses[] = {
+constexpr UnsupportedReason kUnsupportedReasons[] = {
     {"SequenceAt", kSequences},
     {"SequenceConstruct", kSequences},
     {"SequenceEmpty", kSequences},
@@ -84,7 +84,7 @@ const char *WhyUnsupported(std::string_view domain, std::string_view type) {
   if (domain == "ai.onnx.training" || domain == "ai.onnx.preview.training")
     return "training operators are not supported";
   if (!domain.empty()) return nullptr;
-  for (const Excuse &e : kExcuses) {
+  for (const UnsupportedReason &e : kUnsupportedReasons) {
     if (type == e.type) return e.why;
   }
   return nullptr;

@@ -78,9 +78,9 @@ TensorPtr Importer::Take(Onnx__TensorProto *tensor) {
   return value;
 }
 
-Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) {
+Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *poisoned) {
   if (const Endpoint *found = scope.values.find(name)) {
-    if (tainted && scope.tainted.count(name)) *tainted = true;
+    if (poisoned && scope.poisoned.count(name)) *poisoned = true;
     return *found;
   }
   auto init = scope.initializers.find(name);
@@ -94,8 +94,8 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) 
   Endpoint outer = Lookup(*scope.outer, name, &outer_tainted);
   if (!outer) return {};
   if (outer_tainted) {
-    scope.tainted.insert(name);
-    if (tainted) *tainted = true;
+    scope.poisoned.insert(name);
+    if (poisoned) *poisoned = true;
   }
   if (scope.outer->graph == scope.graph) return outer;
   if (TensorPtr value = ConstantOf(outer)) {
@@ -313,14 +313,14 @@ void Importer::ImportNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count) 
   for (size_t i : SortedNodes(scope, nodes, count)) ImportNode(scope, nodes[i]);
 }
 
-void Importer::Taint(Scope &scope, Onnx__NodeProto *node) {
+void Importer::Poison(Scope &scope, Onnx__NodeProto *node) {
   for (size_t i = 0; i < node->n_output; ++i) {
     const char *name = node->output[i];
     if (!name || !*name) continue;
     Node *data = MakeNode(*scope.graph, "Data", name);
     scope.graph->SetOutputDesc(data, 0, TensorDesc(C_DT_UNDEFINED, Shape::UnknownRank()));
     scope.values[name] = {data, 0};
-    scope.tainted.insert(name);
+    scope.poisoned.insert(name);
   }
 }
 
@@ -333,13 +333,13 @@ Onnx__FunctionProto *Importer::FindFunction(const Onnx__NodeProto &node) {
 void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
   if (!node->op_type || !*node->op_type) {
     Report(node, 0, Reason::kInvalidModel, "the node has no operator type");
-    Taint(scope, node);
+    Poison(scope, node);
     return;
   }
   std::string domain = DomainOf(*node);
   auto version = scope.opsets->find(domain);
   int64_t opset = version == scope.opsets->end() ? 0 : version->second;
-  // Who registers a translation wants it used, also where the model brings a function or the importer has its own.
+  // A registered translation is used also where the model brings a function or the importer has its own.
   std::shared_ptr<const ParserPlugin> plugin;
   std::string origin_type;
   if (has_plugins_) {
@@ -356,7 +356,7 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
     handler = FindHandler(domain, node->op_type, opset, &known);
     if (!handler) {
       ReportUnknown(node, domain, opset, known);
-      Taint(scope, node);
+      Poison(scope, node);
       return;
     }
   }
@@ -365,21 +365,21 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
     if (plugin) TranslateByPlugin(ctx, *plugin, origin_type);
     else handler->fn(ctx);
     ctx.Finish();
-    if (ctx.tainted()) {
+    if (ctx.poisoned()) {
       for (size_t i = 0; i < node->n_output; ++i) {
-        if (node->output[i]) scope.tainted.insert(node->output[i]);
+        if (node->output[i]) scope.poisoned.insert(node->output[i]);
       }
     }
   } catch (const NodeProblem &p) {
-    // What is unknown only because an earlier node failed is no problem of its own.
-    bool follows = ctx.tainted() && (p.reason == Reason::kNeedsStatic || p.reason == Reason::kInference);
+    // A value that is unknown only because an earlier node failed is not reported again.
+    bool follows = ctx.poisoned() && (p.reason == Reason::kNeedsStatic || p.reason == Reason::kInference);
     if (!follows) Report(node, opset, p.reason, p.detail, p.nearest);
-    Taint(scope, node);
+    Poison(scope, node);
   } catch (const Error &e) {
     // A rule of the graph that the node breaks; only what is nobody's fault goes on.
     if (e.code() == GE_OUT_OF_MEMORY || e.code() == GE_FAILED) throw;
     Report(node, opset, Reason::kInvalidModel, e.what());
-    Taint(scope, node);
+    Poison(scope, node);
   }
 }
 

@@ -34,7 +34,7 @@ class Importer {
   ExternalFiles &external() { return external_; }
 
   /// The value called `name`: of this scope, an initializer, or captured from an outer scope. Empty when unknown.
-  Endpoint Lookup(Scope &scope, const std::string &name, bool *tainted = nullptr);
+  Endpoint Lookup(Scope &scope, const std::string &name, bool *poisoned = nullptr);
   /// Imports nodes in dependency order into scope.graph.
   void ImportNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count);
   /// Initializers, then nodes; inputs must be in scope.values already.
@@ -68,7 +68,7 @@ class Importer {
   bool GiveOutputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function);
   Onnx__FunctionProto *FindFunction(const Onnx__NodeProto &node);
   /// Gives the node's outputs stand-ins, so that the nodes behind it can be examined.
-  void Taint(Scope &scope, Onnx__NodeProto *node);
+  void Poison(Scope &scope, Onnx__NodeProto *node);
   std::vector<size_t> SortedNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count);
 
   Onnx__ModelProto *model_;

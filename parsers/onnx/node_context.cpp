@@ -48,9 +48,9 @@ bool NodeContext::HasInput(size_t i) const { return i < node_->n_input && node_-
 Endpoint NodeContext::OptIn(size_t i) {
   if (!HasInput(i)) return {};
   read_inputs_[i] = true;
-  bool tainted = false;
-  Endpoint e = importer_.Lookup(scope_, node_->input[i], &tainted);
-  tainted_ |= tainted;
+  bool poisoned = false;
+  Endpoint e = importer_.Lookup(scope_, node_->input[i], &poisoned);
+  poisoned_ |= poisoned;
   if (!e) Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is not defined"));
   return e;
 }
@@ -456,7 +456,7 @@ void NodeContext::Finish() {
         break;
       }
     }
-    // What the model declares fills in for what inference could not tell.
+    // The model's declarations are used where inference does not know.
     const TensorDesc &desc = outputs_[i].node->output_desc(outputs_[i].port);
     auto declared = scope_.types.find(node_->output[i]);
     if (declared != scope_.types.end() && declared->second && declared->second->tensor_type &&

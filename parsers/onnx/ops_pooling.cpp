@@ -21,7 +21,7 @@ List PoolKernel(NodeContext &c, Endpoint x) {
   return kernel;
 }
 
-// What no element of a maximum pooling is less than.
+// The lowest value of a type, the start of a maximum.
 Endpoint Lowest(NodeContext &c, Endpoint x) {
   const int32_t type = c.NeedType(x, "to pad it");
   const double lowest = type == C_DT_INT8 ? INT8_MIN : type == C_DT_UINT8 ? 0 : -INFINITY;
@@ -111,16 +111,16 @@ void MaxPool(NodeContext &c) {
   c.Out(1, Indices(c, full, padded, given, line ? c.Squeeze(inside, {2}) : inside, columns));
 }
 
-// What ceil_mode adds to the pads at the end.
+// The padding that ceil_mode adds at the end.
 List Overhang(NodeContext &c, Endpoint x, const Window &w) {
   List extra(w.spatial, 0);
   for (size_t i = 0; w.ceil && i < w.spatial; ++i) {
     int64_t in = c.NeedDim(x, static_cast<int64_t>(i + 2), "for ceil_mode with dilations");
-    int64_t room = in + w.begin[i] + w.end[i] - (w.kernel[i] - 1) * w.dilations[i] - 1;
-    if (room < 0) continue;  // inference refuses it
-    int64_t steps = room / w.strides[i];
-    if (room % w.strides[i] && (steps + 1) * w.strides[i] < in + w.begin[i])
-      extra[i] = (steps + 1) * w.strides[i] - room;
+    int64_t slack = in + w.begin[i] + w.end[i] - (w.kernel[i] - 1) * w.dilations[i] - 1;
+    if (slack < 0) continue;  // inference refuses it
+    int64_t steps = slack / w.strides[i];
+    if (slack % w.strides[i] && (steps + 1) * w.strides[i] < in + w.begin[i])
+      extra[i] = (steps + 1) * w.strides[i] - slack;
   }
   return extra;
 }

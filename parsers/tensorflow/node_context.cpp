@@ -15,9 +15,9 @@ NodeContext::NodeContext(Importer &importer, Scope &scope, size_t index)
   origin_ = name_;
   for (std::string_view input : def_.inputs) {
     if (!input.empty() && input[0] == '^') continue;
-    bool tainted = false;
-    inputs_.push_back(importer.Resolve(scope, input, &tainted));
-    tainted_ |= tainted;
+    bool poisoned = false;
+    inputs_.push_back(importer.Resolve(scope, input, &poisoned));
+    poisoned_ |= poisoned;
   }
   read_inputs_.resize(inputs_.size());
   for (const auto &[name, bytes] : def_.attrs) {
@@ -248,19 +248,20 @@ void NodeContext::OutAll(Node *node) {
   main_ = node;
 }
 
-void NodeContext::Taint() {
-  tainted_ = given_up_ = true;
+void NodeContext::Poison() {
+  poisoned_ = given_up_ = true;
   outputs_.clear();
   main_ = nullptr;
 }
 
 void NodeContext::Finish() {
   Imported &value = scope_.values[index_];
-  value.tainted = tainted_;
+  value.poisoned = poisoned_;
   if (given_up_) return;
   for (size_t i = 0; i < attrs_.size(); ++i) {
     const auto &[name, attr] = attrs_[i];
-    // What begins with _ is the framework's own; types are those of the inputs; what says nothing changes nothing.
+    // Attributes that begin with _ are the framework's own; types follow from the inputs; empty attributes change
+    // nothing.
     if (read_attrs_[i] || name.empty() || name[0] == '_' || attr.get_if<TypeDef>() || attr.says_nothing()) continue;
     const auto *list = attr.get_if<ListDef>();
     if (list && !list->types.empty()) continue;

@@ -24,10 +24,10 @@ void IgnoreHints(NodeContext &c) {
 }
 
 void PublishCall(NodeContext &c, std::string_view function, const Attrs &attrs) {
-  bool tainted = false;
+  bool poisoned = false;
   std::vector<Endpoint> values =
-      c.importer().Call(c, function, attrs, *c.scope().graph, c.AllInputs(), c.name() + "/", &tainted);
-  if (tainted) return c.Taint();
+      c.importer().Call(c, function, attrs, *c.scope().graph, c.AllInputs(), c.name() + "/", &poisoned);
+  if (poisoned) return c.Poison();
   for (size_t i = 0; i < values.size(); ++i) c.Out(i, values[i]);
 }
 
@@ -40,7 +40,7 @@ void PartitionedCall(NodeContext &c) {
 struct Body {
   GraphPtr graph;
   std::vector<Endpoint> inputs, outputs;
-  bool tainted = false;
+  bool poisoned = false;
 };
 
 Body ImportBody(NodeContext &c, const FuncDef &f, const std::string &name, const std::vector<TensorDesc> &args) {
@@ -57,7 +57,7 @@ Body ImportBody(NodeContext &c, const FuncDef &f, const std::string &name, const
     b.graph->SetOutputDesc(data, 0, args[i]);
     b.inputs.push_back({data, 0});
   }
-  b.outputs = importer.Call(c, f.name, f.attrs, *b.graph, b.inputs, "", &b.tainted);
+  b.outputs = importer.Call(c, f.name, f.attrs, *b.graph, b.inputs, "", &b.poisoned);
   return b;
 }
 
@@ -84,7 +84,7 @@ void If(NodeContext &c) {
   const std::vector<TensorDesc> args = DescsOf({inputs.begin() + 1, inputs.end()});
   Body bodies[2];
   for (int i = 0; i < 2; ++i) bodies[i] = ImportBody(c, branches[i], c.name() + "/" + names[i], args);
-  if (bodies[0].tainted || bodies[1].tainted) return c.Taint();
+  if (bodies[0].poisoned || bodies[1].poisoned) return c.Poison();
   if (bodies[0].outputs.size() != bodies[1].outputs.size())
     c.Refuse(Reason::kInvalidModel,
              Str("then_branch has ", bodies[0].outputs.size(), " results, else_branch ", bodies[1].outputs.size()));
@@ -108,7 +108,7 @@ void Case(NodeContext &c) {
   std::vector<Body> bodies;
   for (size_t i = 0; i < list->funcs.size(); ++i) {
     bodies.push_back(ImportBody(c, list->funcs[i], Str(c.name(), "/branch_", i), args));
-    if (bodies.back().tainted) return c.Taint();
+    if (bodies.back().poisoned) return c.Poison();
     if (bodies[i].outputs.size() != bodies[0].outputs.size())
       c.Refuse(Reason::kInvalidModel,
                Str("branch ", i, " has ", bodies[i].outputs.size(), " results, branch 0 ", bodies[0].outputs.size()));
@@ -122,7 +122,7 @@ void Case(NodeContext &c) {
   c.OutAll(node);
 }
 
-/// What holds for both; true when `into` became less known.
+/// Keeps what both agree on; true when `into` became less known.
 bool Loosen(TensorDesc *into, const TensorDesc &other) {
   if (into->shape == other.shape || !into->shape.has_rank()) return false;
   Shape shape = into->shape;
@@ -154,7 +154,7 @@ void While(NodeContext &c) {
     again = false;
     const size_t first = c.importer().root()->subgraphs().size();
     b = ImportBody(c, body, c.name() + "/body", args);
-    if (b.tainted) return c.Taint();
+    if (b.poisoned) return c.Poison();
     if (b.outputs.size() != args.size())
       c.Refuse(Reason::kInvalidModel,
                Str("the body has ", b.outputs.size(), " results, the loop ", args.size(), " variables"));
@@ -163,7 +163,7 @@ void While(NodeContext &c) {
     if (again) RemoveFrom(*c.importer().root(), first);
   }
   Body test = ImportBody(c, cond, c.name() + "/cond", args);
-  if (test.tainted) return c.Taint();
+  if (test.poisoned) return c.Poison();
   if (test.outputs.size() != 1)
     c.Refuse(Reason::kInvalidModel, Str("the condition has ", test.outputs.size(), " results, expected 1"));
   Node *node = c.Add(c.op(), inputs, {}, static_cast<int32_t>(inputs.size()));

@@ -66,7 +66,7 @@ void Const(NodeContext &c) {
   c.Out(0, e);
 }
 
-// What does nothing to a value. A constant stays one, so that what reads it sees it.
+// Operators that hand a value on. A constant stays one, so that what reads it sees it.
 void Pass(NodeContext &c) {
   c.Ignore({"message", "shape"});
   Endpoint x = c.In(0);

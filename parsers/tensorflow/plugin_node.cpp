@@ -65,9 +65,9 @@ FrontNode Describe(NodeContext &c) {
   return front;
 }
 
-/// What a plug-in throws becomes a problem of the node.
+/// An exception of a plug-in becomes a problem of the node.
 template <class Call>
-auto Ask(NodeContext &c, Call call) {
+auto Query(NodeContext &c, Call call) {
   try {
     return call();
   } catch (const Error &e) {
@@ -130,10 +130,10 @@ void TranslateByPlugin(NodeContext &c, const ParserPlugin &plugin) {
   const std::vector<Endpoint> all = c.AllInputs();
   const FrontNode front = Describe(c);
   const GraphPtr own = Graph::Create("plugin");
-  const Node &made = Ask(c, [&]() -> std::reference_wrapper<Node> { return plugin.Parse(front, *own); });
+  const Node &made = Query(c, [&]() -> std::reference_wrapper<Node> { return plugin.Parse(front, *own); });
   std::vector<Endpoint> inputs;
-  for (size_t i : Ask(c, [&] { return EditedInputs(plugin, front, made); })) inputs.push_back(all[i]);
-  if (const GraphPtr graph = Ask(c, [&] { return plugin.ToGraph(front, const_cast<Node &>(made)); }))
+  for (size_t i : Query(c, [&] { return EditedInputs(plugin, front, made); })) inputs.push_back(all[i]);
+  if (const GraphPtr graph = Query(c, [&] { return plugin.ToGraph(front, const_cast<Node &>(made)); }))
     PlaceGraph(c, *graph, inputs);
   else c.OutAll(Place(c, made, inputs));
 }

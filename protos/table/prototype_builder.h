@@ -105,7 +105,7 @@ class PrototypeBuilder {
   std::vector<GeIrAttr> attrs_;
   std::vector<GeIrGraph> graphs_;
   std::vector<GeIrSymbol> symbols_;
-  // What the plain structs point to; a deque keeps addresses.
+  // Memory that the plain structs point to; a deque keeps addresses.
   std::deque<std::string> texts_;
   std::deque<std::vector<int64_t>> ints_;
   std::deque<std::vector<float>> floats_;

@@ -62,7 +62,7 @@ void SessionGraph::PlaceConstants(void *memory, uint64_t size, const char *call)
   }
   ContextScope scope("compiling graph", graph_->name());
   CurrentOptions current(options_);
-  auto room = memory || size ? std::make_shared<ConstantRoom>(memory, size) : nullptr;
+  auto room = memory || size ? std::make_shared<ConstantMemory>(memory, size) : nullptr;
   ModelPtr compiled = Model::Compile(*graph_, options_, variables_, std::move(room));
   idle_.clear();
   model_ = std::move(compiled);

@@ -17,7 +17,7 @@ struct WatchedValues {
 bool HasWatchedValues(const Graph &graph);
 /// What these nodes read becomes outputs behind the graph's own, summaries first, and the nodes go.
 WatchedValues WatchedValuesToOutputs(Graph &graph);
-/// Whether the graph has variables of its own, subgraphs aside.
+/// True when the graph has variables of its own, subgraphs aside.
 bool HasVariables(const Graph &graph);
 
 }  // namespace gec

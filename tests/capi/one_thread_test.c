@@ -16,7 +16,7 @@ static void Run(void *(*body)(void *), void *argument) {
 }
 
 /* A chain Data -> TestUnary with a subgraph, a pattern of the same form, and what is made of both. */
-typedef struct World {
+typedef struct Fixture {
   GeGraph *graph, *sub, *pattern_graph, *built;
   GeNode *data, *unary, *inner;
   GePattern *pattern;
@@ -27,7 +27,7 @@ typedef struct World {
   EsCTensorHolder *tensor;
   long inside; /* number of the thread that is inside */
   int refusals;
-} World;
+} Fixture;
 
 static GeGraph *Chain(const char *name, GeNode **data, GeNode **unary) {
   GeGraph *graph = NULL;
@@ -40,7 +40,7 @@ static GeGraph *Chain(const char *name, GeNode **data, GeNode **unary) {
   return graph;
 }
 
-static void Setup(World *w) {
+static void Setup(Fixture *w) {
   memset(w, 0, sizeof *w);
   GeNode *data, *unary;
   w->graph = Chain("shared graph", &w->data, &w->unary);
@@ -60,7 +60,7 @@ static void Setup(World *w) {
   OK(GeEsBuilderRetainGraph(w->builder, &w->built));
 }
 
-static void Teardown(World *w) {
+static void Teardown(Fixture *w) {
   GeBoundaryDestroy(w->boundary);
   GeMatchDestroy(w->match);
   GeMatcherDestroy(w->matcher);
@@ -75,7 +75,7 @@ static void Teardown(World *w) {
 /* ---- refused ---- */
 
 /* The last error says who may not use what, and why. */
-static void Expect(World *w, const char *function, const char *what) {
+static void Expect(Fixture *w, const char *function, const char *what) {
   char here[64], there[64];
   const char *message = GeLastErrorMessage();
   snprintf(here, sizeof here, "thread %ld 'second' cannot use", (long)syscall(SYS_gettid));
@@ -100,7 +100,7 @@ static void Expect(World *w, const char *function, const char *what) {
   } while (0)
 
 static void *Second(void *argument) {
-  World *w = argument;
+  Fixture *w = argument;
   GeNode *node = NULL;
   GeNodeIo io;
   GeMatch *match = NULL;
@@ -141,7 +141,7 @@ static void *Second(void *argument) {
 }
 
 static void Inside(void *user, const char *text, size_t length) {
-  World *w = user;
+  Fixture *w = user;
   (void)text;
   (void)length;
   w->inside = (long)syscall(SYS_gettid);
@@ -153,7 +153,7 @@ static void Inside(void *user, const char *text, size_t length) {
 }
 
 static void *First(void *argument) {
-  World *w = argument;
+  Fixture *w = argument;
   pthread_setname_np(pthread_self(), "first");
   OK(GeMatchDescribe(w->match, Inside, w));
   return NULL;
@@ -161,7 +161,7 @@ static void *First(void *argument) {
 
 static void ASecondThreadIsRefused(void **state) {
   (void)state;
-  World w;
+  Fixture w;
   Setup(&w);
   Run(First, &w);
   assert_int_equal(w.refusals, 17);
@@ -176,7 +176,7 @@ static void ASecondThreadIsRefused(void **state) {
 /* ---- builders ---- */
 
 static void *SecondInBuilder(void *argument) {
-  World *w = argument;
+  Fixture *w = argument;
   pthread_setname_np(pthread_self(), "second");
   const char *const built = "graph 'built'";
   EXPECT_NONE(EsCreateGraphInputWithDetails, built, EsCreateGraphInput(w->builder, 1));
@@ -192,7 +192,7 @@ static void *SecondInBuilder(void *argument) {
 }
 
 static void InsideBuilder(void *user, const char *text, size_t length) {
-  World *w = user;
+  Fixture *w = user;
   (void)text;
   (void)length;
   w->inside = (long)syscall(SYS_gettid);
@@ -201,7 +201,7 @@ static void InsideBuilder(void *user, const char *text, size_t length) {
 }
 
 static void *FirstInBuilder(void *argument) {
-  World *w = argument;
+  Fixture *w = argument;
   GePattern *pattern = NULL;
   GeMatch *match = NULL;
   pthread_setname_np(pthread_self(), "first");
@@ -215,7 +215,7 @@ static void *FirstInBuilder(void *argument) {
 
 static void ABuilderBelongsToItsGraph(void **state) {
   (void)state;
-  World w;
+  Fixture w;
   Setup(&w);
   Run(FirstInBuilder, &w);
   assert_int_equal(w.refusals, 5);
@@ -339,14 +339,14 @@ static void AGraphIsHandedOverBetweenCalls(void **state) {
 static void DestroyInside(void *user, const char *text, size_t length) {
   (void)text;
   (void)length;
-  World *w = user;
+  Fixture *w = user;
   GePatternDestroy(w->pattern);
   w->pattern = NULL;
 }
 
 static void AThreadMayDestroyWhatItIsInside(void **state) {
   (void)state;
-  World w;
+  Fixture w;
   Setup(&w);
   OK(GeMatchDescribe(w.match, DestroyInside, &w));
   Teardown(&w);

@@ -214,15 +214,15 @@ REG_OP(CxxTyped)
 }
 IMPL_OP(CxxTyped).InferShape(TypedShape);
 
-REG_OP(CxxRoom)
+REG_OP(CxxOutputAllocator)
     .INPUT(x, TensorType({DT_FLOAT}))
     .OUTPUT(y, TensorType({DT_FLOAT}))
     .OUTPUT(none, TensorType({DT_FLOAT}))
-    .OP_END_FACTORY_REG(CxxRoom) static graphStatus RoomShape(gert::InferShapeContext *ctx) {
+    .OP_END_FACTORY_REG(CxxOutputAllocator) static graphStatus CapacityShape(gert::InferShapeContext *ctx) {
   *ctx->GetOutputShape(0) = *ctx->GetOutputShape(1) = {-1};
   return GRAPH_SUCCESS;
 }
-IMPL_OP(CxxRoom).InferShape(RoomShape);
+IMPL_OP(CxxOutputAllocator).InferShape(CapacityShape);
 
 namespace {
 
@@ -454,8 +454,8 @@ struct AllocatingEngine {
   static inline uint64_t workspace = 0;
   static inline bool wrong_output_gives_none = false;
   static GeStatus Check(void *, const GeOpDesc *op, char *reason, size_t capacity) {
-    if (std::strcmp(op->type, "CxxRoom") == 0) return GE_SUCCESS;
-    std::snprintf(reason, capacity, "only CxxRoom");
+    if (std::strcmp(op->type, "CxxOutputAllocator") == 0) return GE_SUCCESS;
+    std::snprintf(reason, capacity, "only CxxOutputAllocator");
     return GE_UNSUPPORTED;
   }
   // y: the first two elements of x; none: an output that nobody asks memory for.
@@ -489,7 +489,7 @@ TEST_F(CustomOpTest, KernelsAllocateTheirOutputs) {
   table.create_kernel = &AllocatingEngine::Create;
   ASSERT_EQ(GeEngineRegister(&table, nullptr), GE_SUCCESS) << GeLastErrorMessage();
   Operator x = Input("x", 0, {3});
-  op::CxxRoom room("room");
+  op::CxxOutputAllocator room("room");
   room.set_input_x(x);
   Graph graph("room");
   graph.SetInputs({x}).SetOutputs(std::vector<Operator>{room});

@@ -24,8 +24,8 @@ typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
 /** Fills `packed` (bytes as asked for) from the constant; returns a status. */
 typedef GeStatus (*GePackFn)(void *arg, void *packed);
 
-/** What the host offers to an engine. Lives longer than the engine. Members that ABI 1 did not have are there where
- * GE_HAS says so; this holds for all structs that the host fills. */
+/** The host's services for an engine. The table lives longer than the engine. Members that ABI 1 did not have are there
+ * where GE_HAS says so; this holds for all structs that the host fills. */
 typedef struct GeEngineHost {
   size_t struct_size;
   uint32_t engine_abi; /* GE_ENGINE_ABI_VERSION of the host */
@@ -37,7 +37,8 @@ typedef struct GeEngineHost {
   void *(*get_proc)(const char *name);
 } GeEngineHost;
 
-/** What the host offers while a kernel is created and run. Belongs to the model; valid until the kernel is destroyed.
+/** The host's services while a kernel is created and run. The table belongs to the model; valid until the kernel is
+ * destroyed.
  */
 typedef struct GeKernelEnv {
   size_t struct_size;

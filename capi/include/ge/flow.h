@@ -43,7 +43,7 @@ typedef struct GeFlowMessage {
   uint8_t user_data[GE_FLOW_USER_BYTES];
 } GeFlowMessage;
 
-/** What a function of a process point may ask for and do, while it is created or processes. `self` goes back with every
+/** The services for a function of a process point while it is created or processes. `self` goes back with every
  * call. Calls are for the thread that the function was called on. Their errors are in its last error. */
 typedef struct GeFlowHost {
   size_t struct_size;

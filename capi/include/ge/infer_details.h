@@ -1,4 +1,4 @@
-/* What an inference function may learn and say beside types and shapes: formats, and bounds of dimensions. */
+/* Formats and bounds of dimensions, which an inference function may read and write beside types and shapes. */
 #ifndef GE_INFER_DETAILS_H_
 #define GE_INFER_DETAILS_H_
 

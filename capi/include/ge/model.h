@@ -90,7 +90,7 @@ typedef struct GePlacement {
 GE_API size_t GeModelPlacementCount(const GeModel *model);
 GE_API GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out);
 
-/** What the newest plan of a model needs, in bytes. The caller sets struct_size. */
+/** The memory that the newest plan of a model needs, in bytes. The caller sets struct_size. */
 typedef struct GeModelMemory {
   size_t struct_size;
   int32_t has_plan;         /* 0: no shapes are known yet; the numbers of a plan are 0 */

@@ -61,7 +61,7 @@ GE_API GeStatus GePassRun(const char *name, GeGraph *graph);
 #define GE_PASS_STREAM 1   /* the same, in stage AFTER_ASSIGN_LOGIC_STREAM: only streams may change */
 #define GE_PASS_FUSION 2   /* after those, by name: the root, then every subgraph that a node calls */
 
-/** What a pass may ask while it runs. Where a function takes one, null is that of the pass running on this thread. */
+/** Queries of a running pass. Where a function takes one, null is that of the pass running on this thread. */
 typedef struct GePassContext GePassContext;
 
 typedef struct GeCustomPassTable {
@@ -104,7 +104,7 @@ GE_API const char *GePassContextName(const GePassContext *context);
  *  Owner: *value is the context's. Nulls: context see GePassContext; others not allowed. Threads: the pass's.
  *  Errors: GE_NOT_FOUND, GE_BAD_STATE (no pass runs). Since: ABI 1. */
 GE_API GeStatus GePassContextGetOption(const GePassContext *context, const char *key, const char **value);
-/** What the error that ends the compile is to say about the pass.
+/** Sets the text about the pass in the error that ends the compile.
  *  Owner: message is copied. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1.
  */
 GE_API GeStatus GePassContextSetError(GePassContext *context, const char *message);

@@ -85,8 +85,8 @@ GE_API GeStatus GeMatchGetNode(const GeMatch *match, const GeNode *pattern_node,
  * return. Owner: the target. Nulls: nodes may be null when *count is 0. Threads: target's. Errors: GE_PARAM_INVALID
  * (too little room; *count says how much). Since: ABI 1. */
 GE_API GeStatus GeMatchGetNodes(const GeMatch *match, GeNode **nodes, size_t *count);
-/** What a captured tensor of the pattern stands for. Owner: the target. Nulls: none allowed. Threads: target's.
- *  Errors: GE_NOT_FOUND (fewer were captured, or not mapped). Since: ABI 1. */
+/** The target's tensor that a captured tensor of the pattern matched. Owner: the target. Nulls: none allowed. Threads:
+ * target's. Errors: GE_NOT_FOUND (fewer were captured, or not mapped). Since: ABI 1. */
 GE_API GeStatus GeMatchGetCaptured(const GeMatch *match, size_t index, GeNodeIo *out);
 /** Another reference to the graph of the pattern that was matched. Owner: caller destroys *out. Nulls: none allowed.
  * Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
@@ -147,7 +147,7 @@ GE_API GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *rep
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_GRAPH_INVALID (an input without index, or without its
  *  like in the boundary), GE_INFER_FAILED. Since: ABI 1. */
 GE_API GeStatus GeBoundaryInfer(const GeBoundary *boundary, GeGraph *replacement);
-/** Whether these nodes may become one: of one graph, no cycle, no attributes that only equals share.
+/** Checks that these nodes may become one: they are of one graph, with no cycle, no attributes that only equals share.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_GRAPH_INVALID says why not. Since: ABI 1. */
 GE_API GeStatus GeNodesCanFuse(GeNode *const *nodes, size_t count);
 /** Records a rewrite that was done by hand, before the old nodes go: the new ones carry the old names, and the
@@ -157,7 +157,7 @@ GE_API GeStatus GeNodesCanFuse(GeNode *const *nodes, size_t count);
 GE_API GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *const *after, size_t after_count,
                                   GePassContext *context);
 
-/** What a fusion pass says about a match. */
+/** The answer of a fusion pass to a match. */
 typedef struct GeFusionHooks {
   size_t struct_size;
   int32_t (*meets)(void *user, GeMatch *match, GePassContext *context); /* 0: leave it alone; null: take all */
@@ -165,7 +165,7 @@ typedef struct GeFusionHooks {
   GeStatus (*replace)(void *user, GeMatch *match, GePassContext *context, GeGraph **out);
   void *user;
 } GeFusionHooks;
-/** What a decomposition says about a node. */
+/** The answer of a decomposition pass to a node. */
 typedef struct GeDecomposeHooks {
   size_t struct_size;
   int32_t (*meets)(void *user, GeNode *node, GePassContext *context);

@@ -8,7 +8,7 @@
 
 GE_EXTERN_C_BEGIN
 
-/* What is recorded. Whole runs always are. */
+/* Kinds of records. Whole runs are always recorded. */
 #define GE_PROFILE_OPERATORS 1u /* each node that a run calls: type, engine, times, shapes */
 #define GE_PROFILE_ALL 1u
 

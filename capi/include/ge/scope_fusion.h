@@ -19,7 +19,7 @@ typedef struct GeScopeNode {
   size_t input_count;
 } GeScopeNode;
 
-/** Who reads `from` ("node:output" of a replaced node) will read `to` (of a new one). */
+/** Readers of `from` ("node:output" of a replaced node) are connected to `to` (an output of a new node). */
 typedef struct GeScopeOutput {
   const char *from, *to;
 } GeScopeOutput;

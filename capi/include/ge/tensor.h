@@ -7,8 +7,8 @@
 
 typedef struct GeTensor GeTensor;
 
-/* What C++ descriptions say beside type, layout and shape (name, ranges of dimensions, placement, size …): attribute
- * GE_TENSOR_DETAILS of the port or tensor, a list of texts "key=value". GE_TENSOR_HAS_DETAILS in `flags` of a
+/* Properties of C++ descriptions beside type, layout and shape (name, ranges of dimensions, placement, size …):
+ * attribute GE_TENSOR_DETAILS of the port or tensor, a list of texts "key=value". GE_TENSOR_HAS_DETAILS in `flags` of a
  * description that was read tells that the attribute is there. */
 #define GE_TENSOR_HAS_DETAILS 2u
 #define GE_TENSOR_DETAILS "_desc"

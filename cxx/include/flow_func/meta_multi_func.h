@@ -85,7 +85,7 @@ class FlowFuncRegistrar {
   struct End {
     Context &context;
     ~End() { Stop(context); }
-    static void Stop(detail::HostContext &c) { c.Leave(); }
+    static void Stop(detail::HostContext &c) { c.Detach(); }
     template <class Other>
     static void Stop(Other &c) {
       c.End();

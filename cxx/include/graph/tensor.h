@@ -145,7 +145,7 @@ class TensorDesc {
     desc.size_ = static_cast<int64_t>(data.size);
     return desc;
   }
-  /// What View has no room for, as texts "key=value".
+  /// Properties that View has no member for, as texts "key=value".
   std::vector<std::string> Details() const {
     std::vector<std::string> texts;
     auto number = [&](const char *key, int64_t value, int64_t usual) {

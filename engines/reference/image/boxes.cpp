@@ -69,11 +69,11 @@ Kernel CreateNonMaxSuppression(const Node &node, const OpEntry &) {
   const StoreFn<int64_t> store = Storer<int64_t>(node.out_type(0));
   Kernel kernel;
   kernel.flags = GE_KERNEL_DATA_DEPENDENT;
-  auto room = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-  const uint64_t boxes_at = kShapeBytes, scores_at = boxes_at + room(uint64_t(count) * sizeof(Box));
-  const uint64_t order_at = scores_at + room(uint64_t(count) * sizeof(float));
-  const uint64_t kept_at = order_at + room(uint64_t(count) * sizeof(int64_t));
-  kernel.workspace = kept_at + room(uint64_t(count) * sizeof(int64_t));
+  auto AlignUp = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+  const uint64_t boxes_at = kShapeBytes, scores_at = boxes_at + AlignUp(uint64_t(count) * sizeof(Box));
+  const uint64_t order_at = scores_at + AlignUp(uint64_t(count) * sizeof(float));
+  const uint64_t kept_at = order_at + AlignUp(uint64_t(count) * sizeof(int64_t));
+  kernel.workspace = kept_at + AlignUp(uint64_t(count) * sizeof(int64_t));
   kernel.output_bytes = {uint64_t(images * classes * count) * 3 * ElementSize(node.out_type(0))};
   kernel.run = [=](const Call &call) {
     Box *box = call.workspace<Box>(boxes_at);

@@ -161,9 +161,9 @@ Kernel CreateUniqueSlicesFor(const Node &node) {
   StoreFn<int64_t> store[3] = {};
   for (int i = 0; i < 3; ++i)
     if (node.has_out(i + 1)) store[i] = Storer<int64_t>(node.out_type(i + 1));
-  auto room = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-  const uint64_t index_bytes = room(uint64_t(most) * sizeof(int64_t));
-  const uint64_t values_at = 4 * kShapeBytes, order_at = values_at + room(uint64_t(total) * sizeof(C));
+  auto AlignUp = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+  const uint64_t index_bytes = AlignUp(uint64_t(most) * sizeof(int64_t));
+  const uint64_t values_at = 4 * kShapeBytes, order_at = values_at + AlignUp(uint64_t(total) * sizeof(C));
   const uint64_t group_at = order_at + index_bytes, first_at = group_at + index_bytes,
                  count_at = first_at + index_bytes;
   Kernel kernel;

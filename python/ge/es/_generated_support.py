@@ -24,7 +24,7 @@ from ge.graph.graph import Graph
 from ge.graph.tensor import Tensor
 from ge.graph.types import DataType, Format
 
-# What a generated module offers besides its operators.
+# Names that a generated module offers besides its operators.
 __all__ = [
     "DataType",
     "EsCGraph",
@@ -477,7 +477,7 @@ def default(function, name):
     return function.__kwdefaults__[name]
 
 
-# What the files of operators use, under names that no parameter has, and the types of annotations for operators that
+# Helpers for the files of operators, under names that no parameter has, and the types of annotations for operators that
 # have their names.
 _names = {
     "_AnyError": Exception,

@@ -80,7 +80,7 @@ DO(GeTensorDestroy, "N", NEVER, 0, {
   GeTensorDestroy(P(1, w->tensor));
   if (!null) {
     GeTensorData d = FloatData();
-    TripDisarmed(OK(GeTensorCreate(&d, &w->tensor)));
+    FaultDisarmed(OK(GeTensorCreate(&d, &w->tensor)));
   }
   return GE_SUCCESS;
 })
@@ -111,7 +111,7 @@ DO(GeTensorSetAttr, "RR+R", ALLOCATES, 0, {
 })
 DO(GeTensorGetAttr, "RRR", ALLOCATES, 0, {
   GeAttrData value = {.name = "an attribute", .type = C_VT_INT, .i = 7};
-  TripDisarmed(OK(GeTensorSetAttr(w->tensor, &value)));
+  FaultDisarmed(OK(GeTensorSetAttr(w->tensor, &value)));
   return GeTensorGetAttr(P(1, w->tensor), P(2, "an attribute"), P(3, &value));
 })
 

@@ -41,7 +41,7 @@ DO(GeGraphRecoverIr, "RN", ALLOCATES, 0, {
 DO(GeBytesDestroy, "N", NEVER, 0, {
   void *data = NULL;
   size_t size;
-  TripDisarmed(OK(GeGraphToBytes(w->graph, &data, &size)));
+  FaultDisarmed(OK(GeGraphToBytes(w->graph, &data, &size)));
   GeBytesDestroy(P(1, data));
   if (null) GeBytesDestroy(data);
   return GE_SUCCESS;
@@ -65,7 +65,7 @@ DO(esb_graph_to_bytes, "RRR", ALLOCATES, NEED_BOX, {
 DO(esb_bytes_destroy, "N", NEVER, NEED_BOX, {
   void *data = NULL;
   size_t size;
-  TripDisarmed(OK(esb_graph_to_bytes(w->box, &data, &size)));
+  FaultDisarmed(OK(esb_graph_to_bytes(w->box, &data, &size)));
   esb_bytes_destroy(P(1, data));
   if (null) esb_bytes_destroy(data);
   return GE_SUCCESS;
@@ -77,7 +77,7 @@ DO(esb_graph_destroy, "N", NEVER, NEED_BOX, {
 })
 DO(esb_tensor_destroy, "N", NEVER, 0, {
   EsCTensor *box;
-  TripDisarmed(OK(GeEsTensorCreate(w->tensor, &box)));
+  FaultDisarmed(OK(GeEsTensorCreate(w->tensor, &box)));
   esb_tensor_destroy(P(1, box));
   if (null) esb_tensor_destroy(box);
   return GE_SUCCESS;

@@ -132,13 +132,13 @@ DO(GeEsGraphDestroy, "N", NEVER, NEED_BOX, {
   return GE_SUCCESS;
 })
 DO(GeEsTensorRetainTensor, "RR", NEVER, 0, {
-  TripDisarmed(if (!w->out_es_tensor) OK(GeEsTensorCreate(w->tensor, &w->out_es_tensor)));
+  FaultDisarmed(if (!w->out_es_tensor) OK(GeEsTensorCreate(w->tensor, &w->out_es_tensor)));
   return GeEsTensorRetainTensor(P(1, w->out_es_tensor), O(2, w->out_tensor));
 })
 STATUS(GeEsTensorCreate, "RR", ALLOCATES, 0, GeEsTensorCreate(P(1, w->tensor), O(2, w->out_es_tensor)))
 DO(GeEsTensorDestroy, "N", NEVER, 0, {
   EsCTensor *box;
-  TripDisarmed(OK(GeEsTensorCreate(w->tensor, &box)));
+  FaultDisarmed(OK(GeEsTensorCreate(w->tensor, &box)));
   GeEsTensorDestroy(P(1, box));
   if (null) GeEsTensorDestroy(box);
   return GE_SUCCESS;
@@ -149,7 +149,7 @@ STATUS(GeEsBuilderRetainGraph, "RR", ALLOCATES, 0, GeEsBuilderRetainGraph(P(1, w
 /* Holders come in blocks, which may have rested; the table of four blocks is full. */
 DO(GeEsHolderFromNode, "RRR", ALLOCATES, 0, {
   GeNode *node;
-  TripDisarmed({
+  FaultDisarmed({
     OK(GeEsNodeGet(EsGetProducer(w->x), &node));
     for (int i = 0; i < 510; ++i) OK(GeEsHolderFromNode(w->builder, node, 0, &w->out_holder));
   });
@@ -176,14 +176,14 @@ DO(GeEsBuilderInit, "RN", ALLOCATES, 0, {
 DO(GeEsBuilderMove, "NN", NEVER, 0, {
   BuilderMemory from;
   BuilderMemory to;
-  TripDisarmed(OK(GeEsBuilderInit((void *)&from, sizeof from, "moved")));
+  FaultDisarmed(OK(GeEsBuilderInit((void *)&from, sizeof from, "moved")));
   GeEsBuilderMove(P(1, (void *)&from), P(2, (void *)&to));
   GeEsBuilderDestroy((void *)(null ? &from : &to));
   return GE_SUCCESS;
 })
 DO(GeEsBuilderDestroy, "N", NEVER, 0, {
   BuilderMemory memory;
-  if (!null) TripDisarmed(OK(GeEsBuilderInit((void *)&memory, sizeof memory, "ended")));
+  if (!null) FaultDisarmed(OK(GeEsBuilderInit((void *)&memory, sizeof memory, "ended")));
   GeEsBuilderDestroy(P(1, (void *)&memory));
   return GE_SUCCESS;
 })

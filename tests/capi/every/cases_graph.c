@@ -5,7 +5,7 @@ STATUS(GeGraphCreate, "NR", ALLOCATES, 0,
        GeGraphCreate(P(1, "a name that is longer than the object"), O(2, w->out_graph)))
 DO(GeGraphDestroy, "N", NEVER, 0, {
   GeGraphDestroy(P(1, w->sub));
-  if (!null) TripDisarmed(OK(GeGraphCreate("sub", &w->sub)));
+  if (!null) FaultDisarmed(OK(GeGraphCreate("sub", &w->sub)));
   return GE_SUCCESS;
 })
 STATUS(GeGraphRetain, "RR", NEVER, 0, GeGraphRetain(P(1, w->graph), O(2, w->out_graph)))

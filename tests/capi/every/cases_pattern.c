@@ -3,12 +3,12 @@
 
 static GeNode *NodeNamed(GeGraph *graph, const char *name) {
   GeNode *node = NULL;
-  TripDisarmed(OK(GeGraphFindNode(graph, name, &node)));
+  FaultDisarmed(OK(GeGraphFindNode(graph, name, &node)));
   return node;
 }
-static GeGraph *PatternGraph(const World *w) {
+static GeGraph *PatternGraph(const Fixture *w) {
   GeGraph *graph = NULL;
-  TripDisarmed({
+  FaultDisarmed({
     OK(GePatternRetainGraph(w->pattern, &graph));
     GeGraphDestroy(graph); /* the pattern keeps it */
     graph = NULL;
@@ -57,7 +57,7 @@ DO(GeMatchDestroy, "N", NEVER, NEED_PATTERN, {
 DO(GeMatchAdd, "RRR+RR", ALLOCATES, NEED_PATTERN, {
   GeMatch *match = NULL;
   GeGraph *graph = PatternGraph(w);
-  TripDisarmed(OK(GeMatchCreate(w->pattern, &match)));
+  FaultDisarmed(OK(GeMatchCreate(w->pattern, &match)));
   GeNodeIo from = {P(4, NodeNamed(graph, "its_relu")), 0};
   GeNodeIo to = {P(5, NodeNamed(w->net, "relu")), 0};
   GeStatus status = GeMatchAdd(P(1, match), P(2, &from), P(3, &to));
@@ -118,11 +118,11 @@ DO(GeBoundaryGetNodes, "RRR", ALLOCATES, NEED_PATTERN, {
 })
 
 /* What was replaced is gone, so a second call is made on a fresh boundary. */
-static GeStatus Replace(World *w, const GeBoundary *boundary, const GeGraph *replacement, GePassContext *context) {
+static GeStatus Replace(Fixture *w, const GeBoundary *boundary, const GeGraph *replacement, GePassContext *context) {
   GeStatus status = GeBoundaryReplace(boundary, replacement, context);
   GeNode *neg = NULL;
   size_t nodes = 0;
-  TripDisarmed({
+  FaultDisarmed({
     nodes = GeGraphNodeCount(w->net);
     GeGraphGetNode(w->net, nodes - 1, &neg);
     assert_int_equal(nodes, status == GE_SUCCESS ? 3 : 2);
@@ -148,21 +148,21 @@ DO(GeNodesReportFuse, "RRR+RR", ALLOCATES, NEED_PATTERN, {
 
 static int32_t Meets(void *user, GeMatch *match, GePassContext *context) { return user && match && context; }
 static GeStatus ReplaceMatch(void *user, GeMatch *match, GePassContext *context, GeGraph **out) {
-  World *w = user;
+  Fixture *w = user;
   assert_non_null(match);
   assert_non_null(context);
   return GeGraphRetain(w->replacement, out);
 }
 static int32_t MeetsNode(void *user, GeNode *node, GePassContext *context) { return user && node && context; }
 static GeStatus ReplaceNode(void *user, GeNode *node, GePassContext *context, GeGraph **out) {
-  World *w = user;
+  Fixture *w = user;
   assert_non_null(node);
   assert_non_null(context);
   return GeGraphRetain(w->replacement, out);
 }
 /* The replacement holds what the pattern looks for: new nodes are candidates, so the copy is of another type. */
-static void Calm(World *w) {
-  TripDisarmed({
+static void Calm(Fixture *w) {
+  FaultDisarmed({
     GeNode *again = NULL;
     if (GeGraphFindNode(w->replacement, "again", &again) == GE_SUCCESS) {
       const int32_t port = 0;

@@ -84,9 +84,9 @@ DO(GeRunContextDestroy, "N", NEVER, NEED_CONTEXT, {
   if (!null) w->context = NULL;
   return GE_SUCCESS;
 })
-static _Alignas(64) char g_room[4096]; /* memory that runs may use */
+static _Alignas(64) char g_allocator[4096]; /* memory that runs may use */
 STATUS(GeRunContextSetMemory, "RR", NEVER, NEED_CONTEXT,
-       GeRunContextSetMemory(P(1, w->context), P(2, g_room), sizeof g_room))
+       GeRunContextSetMemory(P(1, w->context), P(2, g_allocator), sizeof g_allocator))
 DO(GeRunContextPrepare, "RRR+R", ALLOCATES, NEED_CONTEXT, {
   GeTensorData in = FloatData(), out = {0};
   if (null == 4) in.dims = NULL;
@@ -128,9 +128,9 @@ STATUS(GeSessionCompileGraph, "R", ALLOCATES, NEED_SESSION, GeSessionCompileGrap
 STATUS(GeSessionRetainModel, "RR", ALLOCATES, NEED_SESSION,
        GeSessionRetainModel(P(1, w->session), 1, O(2, w->out_model)))
 STATUS(GeSessionSetGraphMemory, "RR", ALLOCATES, NEED_SESSION,
-       GeSessionSetGraphMemory(P(1, w->session), 1, P(2, g_room), sizeof g_room))
+       GeSessionSetGraphMemory(P(1, w->session), 1, P(2, g_allocator), sizeof g_allocator))
 STATUS(GeSessionSetConstMemory, "RR", ALLOCATES, NEED_SESSION,
-       GeSessionSetConstMemory(P(1, w->session), 1, P(2, g_room), sizeof g_room))
+       GeSessionSetConstMemory(P(1, w->session), 1, P(2, g_allocator), sizeof g_allocator))
 DO(GeSessionVariableCount, "RR", NEVER, NEED_SESSION, {
   size_t count = 0;
   GeStatus status = GeSessionVariableCount(P(1, w->session), P(2, &count));
@@ -217,7 +217,7 @@ DO(GeOfflineBundleGet, "RRR", ALLOCATES, NEED_OFFLINE, {
   size_t got_size = 7;
   const void *got = NULL;
   const void *models[] = {w->offline};
-  TripDisarmed(OK(GeOfflineBundle(models, &w->offline_size, 1, &bundle, &size)));
+  FaultDisarmed(OK(GeOfflineBundle(models, &w->offline_size, 1, &bundle, &size)));
   GeStatus status = GeOfflineBundleGet(P(1, bundle), size, 0, P(2, &got), P(3, &got_size));
   if (status == GE_SUCCESS) {
     assert_int_equal(got_size, w->offline_size);

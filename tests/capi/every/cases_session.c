@@ -28,9 +28,9 @@ static void Done(void *user, GeStatus status, GeTensor *const *outputs, size_t c
   for (size_t i = 0; i < count; ++i) GeTensorDestroy(outputs[i]);
 }
 /* A session of its own that ends with the call, so that nothing is queued any more. */
-static GeSessionHandle *Lone(World *w) {
+static GeSessionHandle *Lone(Fixture *w) {
   GeSessionHandle *session = NULL;
-  TripDisarmed({
+  FaultDisarmed({
     OK(GeSessionCreate(w->options, &session));
     OK(GeSessionAddGraph(session, 1, w->net, NULL));
     OK(GeSessionCompileGraph(session, 1));
@@ -83,7 +83,7 @@ DO(GeSessionRegisterAllocator, "RNR+NRRN", ALLOCATES, NEED_SESSION, {
 DO(GeSessionUnregisterAllocator, "RN", NEVER, NEED_SESSION, {
   GeStreamAllocator allocator = {.struct_size = sizeof allocator, .allocate = Allocate, .release = Release};
   const void *stream = null == 2 ? NULL : &g_memory;
-  TripDisarmed(OK(GeSessionRegisterAllocator(w->session, stream, &allocator)));
+  FaultDisarmed(OK(GeSessionRegisterAllocator(w->session, stream, &allocator)));
   return GeSessionUnregisterAllocator(P(1, w->session), stream);
 })
 DO(GeSessionRunGraphAsync, "RRNNN+R", ALLOCATES, NEED_SESSION, {
@@ -93,7 +93,7 @@ DO(GeSessionRunGraphAsync, "RRNNN+R", ALLOCATES, NEED_SESSION, {
   GeStatus status =
       GeSessionRunGraphAsync(P(1, session), 1, P(2, inputs), 1, null == 3 ? NULL : Done,
                              null == 4 || null == 5 ? NULL : &ended, null == 4 || null == 5 ? NULL : Count);
-  TripDisarmed(GeSessionDestroy(session));
+  FaultDisarmed(GeSessionDestroy(session));
   if (null != 4 && null != 5) assert_int_equal(ended, 1);
   return status;
 })
@@ -120,7 +120,7 @@ DO(GeSessionRegisterWatch, "RRSNN", ALLOCATES, NEED_SESSION, {
   GeSessionHandle *session = Lone(w);
   GeStatus status = GeSessionRegisterWatch(P(1, session), P(2, "Summary"), null == 3 ? NULL : Watch,
                                            counts ? &ended : NULL, counts ? Count : NULL);
-  TripDisarmed(GeSessionDestroy(session));
+  FaultDisarmed(GeSessionDestroy(session));
   if (counts) assert_int_equal(ended, status == GE_SUCCESS);
   return status;
 })
@@ -138,7 +138,7 @@ DO(GeSessionFeedFlow, "RNR", ALLOCATES, NEED_SESSION, {
 DO(GeSessionFetchFlow, "RNR", ALLOCATES, NEED_SESSION, {
   const uint32_t index = 0;
   const GeFlowMessage fed = {.struct_size = sizeof fed, .tensor = w->tensor};
-  TripDisarmed(OK(GeSessionFeedFlow(w->session, 2, &index, &fed, 1, -1)));
+  FaultDisarmed(OK(GeSessionFeedFlow(w->session, 2, &index, &fed, 1, -1)));
   GeFlowMessage message = {.struct_size = sizeof message};
   GeStatus status = GeSessionFetchFlow(P(1, w->session), 2, P(2, &index), P(3, &message), 1, -1);
   if (status == GE_SUCCESS && null != 3) assert_non_null(message.tensor);
@@ -170,10 +170,10 @@ DO(GeRegistryFind, "RRR", NEVER, 0, {
 })
 DO(GeWarningAdd, "R", ALLOCATES, 0, {
   GeStatus status = GeWarningAdd(P(1, "a line that is longer than a short text"));
-  TripDisarmed(OK(GeWarningsTake(IgnoreText, NULL)));
+  FaultDisarmed(OK(GeWarningsTake(IgnoreText, NULL)));
   return status;
 })
 DO(GeWarningsTake, "RN", ALLOCATES, 0, {
-  TripDisarmed(OK(GeWarningAdd("a line that is longer than a short text")));
+  FaultDisarmed(OK(GeWarningAdd("a line that is longer than a short text")));
   return GeWarningsTake(P(1, IgnoreText), P(2, (void *)w));
 })

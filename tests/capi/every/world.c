@@ -127,7 +127,7 @@ const GeEngineTable kTestEngine = {.abi_version = GE_ENGINE_ABI_VERSION,
 
 static int poison;
 
-void *PassSlot(World *w, void *slot) {
+void *PassSlot(Fixture *w, void *slot) {
   void *value = &poison;
   memcpy(slot, &value, sizeof value);
   w->out_slot = slot;
@@ -171,7 +171,7 @@ static void *Dead(int kind) {
   return NULL; /* a box of one pointer cannot be told from others once it is freed */
 }
 
-void *Instead(World *w, int kind) {
+void *Instead(Fixture *w, int kind) {
   static uint64_t zeros[1024];
   if (w->wrong == WRONG_NULL) return NULL;
   w->kind = kind;
@@ -184,7 +184,7 @@ void *Instead(World *w, int kind) {
   }
   void *dead = NULL;
   if (w->wrong == WRONG_DEAD) {
-    TripDisarmed(dead = Dead(kind));
+    FaultDisarmed(dead = Dead(kind));
     if (!dead) w->kind = KIND_OTHER;
     return dead;
   }
@@ -207,7 +207,7 @@ static GeNode *Registered(GeGraph *graph, const char *type, const char *name, in
   return node;
 }
 
-static void MakeNet(World *w) {
+static void MakeNet(Fixture *w) {
   OK(GeGraphCreate("net", &w->net));
   GeNode *data = Registered(w->net, "Data", "in", -1), *relu = Registered(w->net, "Relu", "relu", -1);
   GeTensorData desc = FloatDesc(kDims, 2);
@@ -217,7 +217,7 @@ static void MakeNet(World *w) {
   OK(GeGraphSetOutputs(w->net, &relu, &port, 1));
 }
 
-static void MakePattern(World *w) {
+static void MakePattern(Fixture *w) {
   const int32_t port = 0;
   const GeAttrData index = {.name = "index", .type = C_VT_INT, .i = 0};
   GeGraph *any = NULL;
@@ -245,8 +245,8 @@ static void MakePattern(World *w) {
   OK(GePassContextCreate("ByHand", &w->pass_context));
 }
 
-World MakeWorld(int needs) {
-  World w;
+Fixture MakeFixture(int needs) {
+  Fixture w;
   memset(&w, 0, sizeof w);
   OK(GeGraphCreate("world", &w.graph));
   w.data = AddNode(w.graph, &kTestData, "data", -1, -1);
@@ -332,7 +332,7 @@ World MakeWorld(int needs) {
   return w;
 }
 
-void FreeWorld(World *w) {
+void FreeFixture(Fixture *w) {
   void *slots[] = {&w->out_graph,   &w->out_tensor,  &w->out_box,      &w->out_es_tensor,    &w->out_builder,
                    &w->out_model,   &w->out_context, &w->out_session,  &w->out_options,      &w->out_pattern,
                    &w->out_matcher, &w->out_match,   &w->out_boundary, &w->out_pass_context, &w->out_flow};
@@ -392,7 +392,7 @@ static void Append(Text *t, GeGraph *graph) {
   free(text);
 }
 
-char *WorldText(const World *w) {
+char *FixtureText(const Fixture *w) {
   Text t = {NULL, 0, 0};
   Append(&t, w->graph);
   Append(&t, w->sub);

@@ -30,7 +30,7 @@ class KernelLaunchInfo {
   KernelLaunchInfo(KernelLaunchInfo &&) noexcept = default;
   KernelLaunchInfo &operator=(KernelLaunchInfo &&) noexcept = default;
 
-  /// What Serialize wrote.
+  /// The bytes that Serialize wrote.
   static KernelLaunchInfo LoadFromData(const gert::ExeResGenerationContext *context, const std::vector<uint8_t> &data) {
     (void)context;
     KernelLaunchInfo info;

@@ -49,7 +49,7 @@ class GE_OF_THIS_LIBRARY DeviceOpImplRegistry {
   std::map<std::string, SinkTilingFunc> functions_;
 };
 
-/// What is said takes effect at once; copies say the same.
+/// Settings take effect at once; copies have the same settings.
 class GE_OF_THIS_LIBRARY DeviceOpImplRegister {
  public:
   explicit DeviceOpImplRegister(const char *opType) : type_(ge::detail::KeyText(opType)) {}

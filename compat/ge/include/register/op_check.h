@@ -1,4 +1,4 @@
-// What an operator can be asked about: supported or not, formats, generalised parameters, and a replay of its kernel.
+// Queries about an operator: supported or not, formats, generalised parameters, and a replay of its kernel.
 //
 //   ge::graphStatus Supported(const ge::Operator &op, ge::AscendString &result) { … }
 //   REG_CHECK_SUPPORT(AddCustom, Supported);
@@ -31,7 +31,7 @@ using OP_CHECK_FUNC = ge::graphStatus (*)(const ge::Operator &op, ge::AscendStri
 using PARAM_GENERALIZE_FUNC = ge::graphStatus (*)(const ge::Operator &op, const ge::AscendString &generalize_config,
                                                   ge::AscendString &generalized_op_params);
 
-/// What a replay function is given. Pointers are the caller's.
+/// The arguments of a replay function. Pointers are the caller's.
 struct ReplayFuncParam {
   int32_t block_dim = 0;
   const char *tiling_data = nullptr;

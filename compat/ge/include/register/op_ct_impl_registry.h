@@ -45,7 +45,7 @@ struct GE_OF_THIS_LIBRARY OpCtImplRegistry : public OpCtImplKernelRegistry {
   }
 };
 
-/// What is said takes effect at once; copies say the same.
+/// Settings take effect at once; copies have the same settings.
 class GE_OF_THIS_LIBRARY OpCtImplRegisterV2 {
  public:
   explicit OpCtImplRegisterV2(const ge::char_t *op_type) : type_(op_type != nullptr ? op_type : "") {

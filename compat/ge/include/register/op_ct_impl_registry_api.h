@@ -1,4 +1,4 @@
-// What IMPL_OP_CT registered, through C functions.
+// The functions that IMPL_OP_CT registered, through C functions.
 #ifndef INC_REGISTER_OP_CT_IMPL_REGISTRY_API_H_
 #define INC_REGISTER_OP_CT_IMPL_REGISTRY_API_H_
 

@@ -1,5 +1,5 @@
-// What tiling functions take and give: descriptions of an operator's tensors, its compile information, and how a kernel
-// is to be run. Values: they own what they hold, copies are independent. One thread per object.
+// Arguments and results of tiling functions: descriptions of an operator's tensors, its compile information, and how a
+// kernel is to be run. Values: they own what they hold, copies are independent. One thread per object.
 #ifndef INC_REGISTER_OP_TILING_INFO_H_
 #define INC_REGISTER_OP_TILING_INFO_H_
 
@@ -195,7 +195,7 @@ class OpRunInfo {
   uint32_t GetScheduleMode() const { return schedule_mode_; }
 
  private:
-  // What lies in memory from outside, as a stream.
+  // A stream over memory from outside.
   void Collect() const {
     if (addr_base_ == nullptr) return;
     tiling_data_ = ByteBuffer();

@@ -54,7 +54,7 @@ class FieldInfo {
   const char *classType_;
 };
 
-/// What all tiling structures are.
+/// The base of all tiling structures.
 class TilingDef {
  public:
   TilingDef() = default;

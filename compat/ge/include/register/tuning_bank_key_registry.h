@@ -1,4 +1,4 @@
-// What a bank of tuned operators is asked with: by operator type, a function that makes the key of a node, and
+// The keys of a bank of tuned operators: by operator type, a function that makes the key of a node, and
 // functions that turn keys into JSON and back.
 //
 //   struct AddKey { int64_t rows; bool wide; };

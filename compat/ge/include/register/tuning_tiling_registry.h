@@ -34,7 +34,7 @@ struct FieldInfo {
   ge::AscendString name_;
 };
 
-/// What all such structures are. One thread per object; copies are independent.
+/// The base of all such structures. One thread per object; copies are independent.
 class TuningTilingDef {
  public:
   TuningTilingDef() = default;

@@ -16,7 +16,7 @@
 namespace FlowFunc {
 namespace detail {
 
-/// What a call of the library returned, as functions return it.
+/// Translates a status of the library into one of functions.
 inline int32_t CodeOf(GeStatus status) {
   constexpr GeStatus kLargest = 9999999;
   if (status == GE_SUCCESS) return FLOW_FUNC_SUCCESS;

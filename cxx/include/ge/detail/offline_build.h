@@ -1,4 +1,4 @@
-// What the functions of ge/ge_ir_build.h do: options of an offline build, and the model it gives.
+// The implementation of ge/ge_ir_build.h: options of an offline build, and the model it gives.
 #ifndef INC_GE_DETAIL_OFFLINE_BUILD_H_
 #define INC_GE_DETAIL_OFFLINE_BUILD_H_
 

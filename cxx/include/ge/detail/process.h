@@ -1,4 +1,4 @@
-// What GE's functions of the whole process do: start, end, messages, prototypes.
+// GE's functions of the whole process: start, end, messages, prototypes.
 #ifndef INC_GE_DETAIL_PROCESS_H_
 #define INC_GE_DETAIL_PROCESS_H_
 
@@ -128,7 +128,7 @@ inline Status RegisteredIr(const char *type, std::vector<std::pair<AscendString,
     attrs.emplace_back(schema->attrs[i].value.name, AttrTypeName(schema->attrs[i].value.type));
   return SUCCESS;
 }
-/// What is pending is handed out once.
+/// Pending messages are handed out once.
 inline std::string TakeErrorMessage() {
   std::string text = GeLastErrorMessage();
   GeClearLastError();

@@ -1,4 +1,4 @@
-// What both session classes share: a session of the C interface, and the types of C++ in front of it.
+// Code shared by both session classes: a session of the C interface, and the types of C++ in front of it.
 #ifndef INC_GE_DETAIL_SESSION_CORE_H_
 #define INC_GE_DETAIL_SESSION_CORE_H_
 

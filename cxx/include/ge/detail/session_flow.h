@@ -16,7 +16,7 @@
 namespace ge {
 namespace detail {
 
-/// What a call of the C interface returned, as calls of a session return it: with codes of functions as they are.
+/// Translates a status of the C interface into one of a session: with codes of functions as they are.
 inline Status FlowStatus(GeStatus status) {
   constexpr GeStatus kLargest = 9999999;
   if (status == GE_SUCCESS) return SUCCESS;

@@ -220,7 +220,7 @@ class ContextInfer {
   ComputeNode node_;
 };
 
-/// What the library calls for a type that IMPL_OP or a custom operator has functions for.
+/// The inference function of a type that IMPL_OP or a custom operator has functions for.
 inline GeStatus InferByContext(const GeInferContext *context) {
   return ContextInfer(*context, ImplOps::Of(context->op->type)).Run();
 }

@@ -123,7 +123,7 @@ class CustomKernel {
     return Failed(GE_DATA_MISMATCH, "output " + std::to_string(i) + " became " + GeDataTypeName(made.GetDataType()) +
                                         ", the graph has " + GeDataTypeName(outputs_[i].GetDataType()));
   }
-  // What lies elsewhere is fetched.
+  // Memory elsewhere is copied.
   static void Fetch(const gert::Tensor &made, void *planned, size_t bytes) {
     if (bytes > 0 && made.GetAddr() != nullptr && made.GetAddr() != planned)
       std::memcpy(planned, made.GetAddr(), bytes);

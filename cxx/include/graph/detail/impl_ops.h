@@ -1,4 +1,4 @@
-// What IMPL_OP registered, by type.
+// The functions that IMPL_OP registered, by type.
 #ifndef INC_GRAPH_DETAIL_IMPL_OPS_H_
 #define INC_GRAPH_DETAIL_IMPL_OPS_H_
 
@@ -31,7 +31,7 @@ class ImplOps {
   }
   /// Null when the type has nothing. Entries stay where they are.
   static const Functions *Find(const std::string &type) { return Table::Find(type); }
-  /// Those of IMPL_OP, and of others where it has none.
+  /// The functions of IMPL_OP, and other ones where it has none.
   static ContextFunctions Of(const std::string &type) {
     const Functions functions = Table::Read(type);
     ContextFunctions all;

@@ -17,7 +17,7 @@
 
 namespace domi {
 
-/// What OpRegistrationData collects.
+/// The data that OpRegistrationData collects.
 class OpRegistrationDataImpl {
  public:
   struct Edit {
@@ -277,7 +277,7 @@ struct PluginBridge {
     return token;
   }
 
-  /// Who tells the attributes of nodes that scope fusion makes; 0 where nobody does.
+  /// The plug-in that tells the attributes of nodes that scope fusion makes; 0 where there is none.
   static uint64_t RegisterFusion(const std::shared_ptr<OpRegistrationDataImpl> &data) {
     if ((!data->fusion && !data->fusion_by_op) || data->framework != domi::TENSORFLOW || data->origin_types.empty())
       return 0;

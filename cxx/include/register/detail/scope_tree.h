@@ -55,7 +55,7 @@ class Scope {
     name = AscendString(name_.c_str());
     return SUCCESS;
   }
-  /// What the pattern that it matches says; empty while none does.
+  /// The type of the pattern that it matches; empty while there is none.
   const std::string &SubType() const { return sub_type_; }
   Status SubType(AscendString &sub_type) const {
     sub_type = AscendString(sub_type_.c_str());
@@ -141,7 +141,7 @@ class ScopeGraph {
 
 namespace detail {
 
-/// What only the library does with scopes.
+/// Operations on scopes for the library alone.
 struct ScopeAccess {
   static OperatorPtr OperatorOf(const GeFrontNode &node) {
     auto op = std::make_shared<Operator>(node.name, node.origin_type);

@@ -21,7 +21,7 @@ import org.openge.c.GeText;
  * way for one thread.
  */
 public final class Model extends NativeObject {
-  /** What {@link #describe} can tell. */
+  /** The kinds of text that {@link #describe} makes. */
   public enum Description {
     /** JSON: inputs, outputs, placement, passes, memory, options. */
     REPORT(GE.GE_MODEL_REPORT),

@@ -1,5 +1,5 @@
-// What an operator is, said in C++: its inputs, outputs and attributes, its functions, and how cores of a device run
-// it.
+// The definition of an operator in C++: its inputs, outputs and attributes, its functions, and how cores of a device
+// run it.
 //
 //   namespace ops {
 //   class AddCustom : public OpDef {
@@ -222,7 +222,7 @@ class OpAICoreConfig {
   std::map<ge::AscendString, ge::AscendString> info_;
 };
 
-/// What is for cores of a device: functions, and a configuration for each kind.
+/// The part for cores of a device: functions, and a configuration for each kind.
 class OpAICoreDef {
  public:
   using TilingFunc = ge::graphStatus (*)(gert::TilingContext *);

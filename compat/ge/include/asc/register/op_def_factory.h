@@ -55,7 +55,7 @@ class DefinedOperator : public ge::Operator {
       if (param.GetParamName() == name) return &param;
     return nullptr;
   }
-  // Whose types these are: a parameter that is followed stands for those that follow it.
+  // The owners of these types: a parameter that is followed stands for those that follow it.
   const OpParamDef &Source(const OpParamDef &param) const {
     const OpParamDef *at = &param;
     for (size_t steps = 0; steps < params_.size() && at->GetFollowName().GetLength() != 0; ++steps) {

@@ -1,4 +1,4 @@
-// What builders of contexts have in common: the node.
+// Code shared by builders of contexts: the node.
 #ifndef INC_BASE_CONTEXT_BUILDER_OP_CONTEXT_BUILDER_BASE_H_
 #define INC_BASE_CONTEXT_BUILDER_OP_CONTEXT_BUILDER_BASE_H_
 

@@ -15,7 +15,8 @@ class OpTilingParseContextBuilder : public OpContextBuilderBase<OpTilingParseCon
     json_ = compiled_json;
     return *this;
   }
-  /// What the function writes. Without it the holder owns one, where TilingParse<T> is registered for the type.
+  /// The object that the function writes. Without it the holder owns one, where TilingParse<T> is registered for the
+  /// type.
   OpTilingParseContextBuilder &CompiledInfo(const void *compiled_info) {
     info_ = compiled_info;
     return *this;

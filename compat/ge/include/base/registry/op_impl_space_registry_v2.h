@@ -1,5 +1,5 @@
-// What IMPL_OP registered for an operator type in this process, hidden libraries included, for who calls it by himself:
-// tests of tiling functions.
+// The functions that IMPL_OP registered for an operator type in this process, hidden libraries included, for programs
+// that call them directly: tests of tiling functions.
 #ifndef INC_BASE_REGISTRY_OP_IMPL_SPACE_REGISTRY_V2_H_
 #define INC_BASE_REGISTRY_OP_IMPL_SPACE_REGISTRY_V2_H_
 

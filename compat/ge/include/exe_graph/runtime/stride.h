@@ -13,7 +13,7 @@ namespace gert {
 class Stride {
  public:
   static constexpr size_t kMaxDimNum = 25;
-  /// What GetStride answers for a dimension that is not there.
+  /// The answer of GetStride for a dimension that does not exist.
   static constexpr int64_t kInvalidStrideValue = std::numeric_limits<int64_t>::min();
   Stride() = default;
   Stride(const std::initializer_list<int64_t> &strides) {

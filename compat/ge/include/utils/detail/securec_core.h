@@ -77,7 +77,7 @@ static inline errno_t securec_reset_(char *dest, errno_t reason) {
   return reason;
 }
 
-/* What every string function asks of its arguments first. */
+/* Argument checks of every string function. */
 static inline errno_t securec_check_(char *dest, size_t dest_max, const char *src) {
   if (dest_max == 0 || dest_max > SECUREC_STRING_MAX_LEN) return ERANGE;
   if (dest == NULL) return EINVAL;
@@ -210,7 +210,7 @@ static inline int securec_print_(char *dest, size_t size, const char *format, va
   return SECUREC_CAST_(size_t, length) < size ? length : -2;
 }
 
-/* What the printing functions ask first; a destination that is there becomes "". */
+/* Argument checks of the printing functions; a destination that is there becomes "". */
 static inline int securec_printable_(char *dest, size_t dest_max, int good) {
   if (dest == NULL || dest_max == 0 || dest_max > SECUREC_STRING_MAX_LEN) return 0;
   if (!good) dest[0] = '\0';

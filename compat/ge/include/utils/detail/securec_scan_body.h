@@ -63,7 +63,7 @@ static inline int SECUREC_NAME_(put)(securec_text_ *text, SECUREC_INT_ c) {
   return SECUREC_PUT_OTHER_(text, c);
 }
 
-/* Whether the set behind '[' has a character; *end becomes what is behind its ']', or null where there is none. */
+/* True when the set behind '[' has a character; *end becomes what is behind its ']', or null where there is none. */
 static inline int SECUREC_NAME_(in_set)(const SECUREC_CH_ *set, SECUREC_INT_ c, const SECUREC_CH_ **end) {
   const int others = *set == SECUREC_T_('^');
   const SECUREC_CH_ *at = set + others, *const first = at;
@@ -118,7 +118,7 @@ static inline void SECUREC_NAME_(directive)(SECUREC_CH_ *out, const securec_spec
   out[i] = SECUREC_T_('\0');
 }
 
-/* What is behind '%'. Null for what nobody knows. */
+/* The reader for the character behind '%'; null for an unknown one. */
 static inline const SECUREC_CH_ *SECUREC_NAME_(parse)(const SECUREC_CH_ *at, securec_spec_ *spec) {
   const securec_spec_ none = {0, 0, 0, {'\0', '\0', '\0'}};
   size_t i = 0;

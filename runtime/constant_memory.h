@@ -11,26 +11,26 @@
 
 namespace gec {
 
-/// What a constant takes there.
-inline uint64_t ConstantRoomFor(uint64_t bytes) {
+/// The bytes that a constant takes there.
+inline uint64_t ConstantMemoryFor(uint64_t bytes) {
   return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
 /// Handed out from front to back, each piece at a multiple of 64 bytes; any thread.
-class ConstantRoom {
+class ConstantMemory {
  public:
-  ConstantRoom(void *memory, uint64_t size) : at_(static_cast<char *>(memory)), left_(size), size_(size) {}
+  ConstantMemory(void *memory, uint64_t size) : at_(static_cast<char *>(memory)), left_(size), size_(size) {}
   /// Throws GE_OUT_OF_MEMORY. The memory stays the caller's.
   std::shared_ptr<Buffer> Take(uint64_t bytes) {
     std::lock_guard lock(mutex_);
-    const uint64_t room = ConstantRoomFor(bytes);
-    if (room > left_) {
+    const uint64_t memory = ConstantMemoryFor(bytes);
+    if (memory > left_) {
       Fail(GE_OUT_OF_MEMORY, "memory for constants has ", size_, " bytes, and with one of ", bytes, " bytes ",
-           room - left_, " are missing");
+           memory - left_, " are missing");
     }
     std::shared_ptr<Buffer> buffer = Buffer::Borrow(at_, bytes, nullptr, nullptr);
-    at_ += room;
-    left_ -= room;
+    at_ += memory;
+    left_ -= memory;
     return buffer;
   }
 
@@ -40,6 +40,6 @@ class ConstantRoom {
   uint64_t left_;
   const uint64_t size_;
 };
-using ConstantRoomPtr = std::shared_ptr<ConstantRoom>;
+using ConstantMemoryPtr = std::shared_ptr<ConstantMemory>;
 
 }  // namespace gec
