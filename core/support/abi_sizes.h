@@ -10,6 +10,7 @@
 #include "ge/infer_details.h"
 #include "ge/model.h"
 #include "ge/op.h"
+#include "ge/op_traits.h"
 #include "ge/parser_plugin.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
@@ -19,6 +20,7 @@
 namespace gec {
 
 GE_ABI_1_ENDS_WITH(GeOpSchema, symbol_count);
+GE_ABI_1_ENDS_WITH(GeOpTraits, fused_opcode);
 GE_ABI_1_ENDS_WITH(GeOpDesc, ir_output_total);
 GE_ABI_1_ENDS_WITH(GeInferContext, details);
 GE_ABI_1_ENDS_WITH(GeInferDetails, set_output_bounds);

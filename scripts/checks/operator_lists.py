@@ -38,6 +38,7 @@ ALLOWED = {
     "core/passes/rows.cpp": (1, "the forms of a mean"),
     "core/variables/updates.cpp": (1, "the formula of each update of a variable"),
     "core/variables/variables.cpp": (3, "lowering: what a variable, a read and a test of one are"),
+    "runtime/session/watched_values.cpp": (2, "what Save and Summary watch: variables, and what hands one on"),
     "engines/reference/conv/conv_setup.cpp": (1, "attributes of the versions of one operator"),
     "engines/reference/conv/pool.cpp": (1, "attributes of the versions of one operator"),
     "engines/reference/elementwise/select.cpp": (1, "the kernels of this file"),

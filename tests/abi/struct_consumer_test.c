@@ -21,6 +21,18 @@ static void Schemas(void **state) {
   FILLED_BY_LIBRARY(GeOpSchema, found);
 }
 
+CASE(GeOpTraits)
+static void Traits(void **state) {
+  (void)state;
+  GeOpTraits traits = {.struct_size = sizeof traits, .flags = GE_TRAIT_PURE};
+  GATE(GeOpTraits, traits, GeOpSetTraits("GrownTraits", &traits));
+  OK(GeOpSetTraits("GrownTraits", &traits));
+  const GeOpTraits *found = NULL;
+  OK(GeOpFindTraits("GrownTraits", &found));
+  assert_int_equal(found->flags, GE_TRAIT_PURE);
+  FILLED_BY_LIBRARY(GeOpTraits, found);
+}
+
 CASE(GeNodeSpec)
 static void NodeSpecs(void **state) {
   (void)state;
@@ -155,9 +167,9 @@ static void ReservedMembers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(Schemas),         cmocka_unit_test(NodeSpecs),    cmocka_unit_test(EsCalls),
-      cmocka_unit_test(Passes),          cmocka_unit_test(CustomPasses), cmocka_unit_test(Rewriting),
-      cmocka_unit_test(ReservedMembers),
+      cmocka_unit_test(Schemas),   cmocka_unit_test(Traits),          cmocka_unit_test(NodeSpecs),
+      cmocka_unit_test(EsCalls),   cmocka_unit_test(Passes),          cmocka_unit_test(CustomPasses),
+      cmocka_unit_test(Rewriting), cmocka_unit_test(ReservedMembers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
