@@ -226,7 +226,7 @@ def clip(net, x):
 @op("shapes")
 def cast(net, x):
     kind = net.random.choice(kinds.ALL)
-    if kind in kinds.INTEGERS + ("bool",) and x.floating and not x.exact:
+    if kind in kinds.INTEGERS + ("bool",) and x.floating and not (x.exact and net.finite):
         return None
     if x.floating and kind in kinds.UNSIGNED:  # out of its range, a conversion has no defined result
         x = unary(net, "Abs", x, exact=True)
