@@ -92,6 +92,7 @@ class Net:
         self.nodes, self.values, self.inputs, self.constants = [], [], [], []
         self.loose = []  # values of unknown rank
         self.read = set()
+        self.finite = True  # whether what is fed is
         self.depth = 0  # of bodies
         self._names = 0
 
@@ -214,7 +215,7 @@ class Net:
         for port in self.inputs:
             shape = [extents.get(symbol(d), int(d)) for d in port.value.shape]
             array = np.asarray(port.make(generator, shape)).astype(kinds.dtype(port.value.kind))
-            made[port.value.name] = np.asfortranarray(array) if generator.random() < 0.1 else array
+            made[port.value.name] = array.copy("F") if generator.random() < 0.1 else array
         return made
 
 

@@ -52,7 +52,7 @@ class Reducer:
         made = self.copy()
         del made.graph.output[:]
         made.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
-        if not typed(made):
+        if not typed(made, self.feeds):
             return False
         return self.attempt(trimmed(made), self.fed(made))
 
@@ -69,7 +69,7 @@ class Reducer:
                 continue
             made = self.copy()
             made.graph.output.append(onnx.ValueInfoProto(name=name))
-            if not typed(made):
+            if not typed(made, self.feeds):
                 continue
             try:
                 held = [r and r[name] for r in oracle.run(made, self.feeds)]
@@ -159,32 +159,20 @@ class Reducer:
                     d.dim_value = new
         del made.graph.output[:]
         made.graph.output.extend(onnx.ValueInfoProto(name=o.name) for o in self.model.graph.output)
-        return typed(made) and self.attempt(made, [{n: less(v) for n, v in f.items()} for f in self.feeds])
+        fed = [{n: less(v) for n, v in f.items()} for f in self.feeds]
+        return typed(made, fed) and self.attempt(made, fed)
 
 
-def typed(model):
-    """Gives outputs that have none their types; False where that fails."""
+def typed(model, feeds):
+    """Gives outputs that have none the types that the oracle's results have; False where it has no results."""
     try:
-        known = {o.name: o for o in onnx.shape_inference.infer_shapes(model).graph.value_info}
-    except Exception:
+        found = next(r for r in oracle.run(model, feeds) if r)
+    except oracle.Refused:
         return False
-    known |= {i.name: i for i in model.graph.input}
-    types = dict(known)
     for output in model.graph.output:
         if not output.type.WhichOneof("value"):
-            found = types.get(output.name) or inferred(model, output.name)
-            if found is None or not found.type.tensor_type.elem_type:
-                return False
-            output.type.tensor_type.elem_type = found.type.tensor_type.elem_type
+            output.type.tensor_type.elem_type = kinds.number(np.asarray(found[output.name]).dtype.name)
     return True
-
-
-def inferred(model, name):
-    try:
-        done = onnx.shape_inference.infer_shapes(model)
-    except Exception:
-        return None
-    return next((o for o in done.graph.output if o.name == name and o.type.WhichOneof("value")), None)
 
 
 def replace(graph, old, new):

@@ -80,9 +80,9 @@ def unknown_rank(net, x):
     """Ends a value of unknown rank: as it is, or reduced to one number."""
     net.values.remove(x)
     net.loose.append(x)
-    if x.floating and net.chance(0.5) and net.runs("ReduceMean", x.kind):
+    if x.floating and net.chance(0.5) and net.runs("ReduceL2", x.kind):
         net.loose.remove(x)
-        return net.node(net.pick("ReduceMean", "ReduceMax"), [x], [(x.kind, ())], keepdims=0)
+        return net.node(net.pick("ReduceSum", "ReduceL2"), [x], [(x.kind, ())], keepdims=0)
     if net.chance(0.3) and net.runs("Relu", x.kind):
         net.loose.remove(x)
         made = unary(net, "Relu", x)

@@ -174,6 +174,8 @@ def pool(net, x):
         net, x, dilated=name == "MaxPool" or net.opset >= 19 and net.chance(0.3), kernels=(1, 2, 2, 3, 3, 5), filled=True
     )
     ceil = net.chance(0.25) and window.auto is None and name != "LpPool"
+    if name == "AveragePool" and max(window.dilations) > 1 and any(map(symbol, x.shape)):
+        ceil = False
     spatial = window.shape(ceil)
     if spatial is None:
         return None

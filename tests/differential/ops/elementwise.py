@@ -217,8 +217,8 @@ def where(net, x):
 def clip(net, x):
     if x.kind == "bool" or not net.runs("Clip", x.kind):
         return None
-    low = scalar(net, x.kind, 1 if x.kind in kinds.UNSIGNED else -1) if net.chance(0.7) else None
-    high = scalar(net, x.kind, 6) if net.chance(0.7) else None
+    low = scalar(net, x.kind, 1 if x.kind in kinds.UNSIGNED else -1) if net.chance(0.7) or not net.finite else None
+    high = scalar(net, x.kind, 6) if net.chance(0.7) or not net.finite else None
     return net.node("Clip", [x, low, high], [(x.kind, x.shape, x.exact)])
 
 
@@ -226,7 +226,7 @@ def clip(net, x):
 @op("shapes")
 def cast(net, x):
     kind = net.random.choice(kinds.ALL)
-    if kind in kinds.INTEGERS + ("bool",) and x.floating and not x.exact:
+    if kind in kinds.INTEGERS + ("bool",) and x.floating and not (x.exact and net.finite):
         return None
     if x.floating and kind in kinds.UNSIGNED:  # out of its range, a conversion has no defined result
         x = unary(net, "Abs", x, exact=True)

@@ -94,6 +94,7 @@ def mean_variance(net, x):
     if x.rank != 4 or x.kind != "float32" or x.size == 0 or any(map(symbol, x.shape)):
         return None
     axes = net.pick([0, 2, 3], [2, 3], [1, 2, 3])
-    if math.prod(int(x.shape[a]) for a in axes) < 2:  # of one value, ONNX Runtime makes NaN
+    if math.prod(int(x.shape[a]) for a in axes) < 2:
         return None
+    x = binary(net, "Add", x, net.weight(x.kind, list(map(int, x.shape))))  # of equal values, ONNX Runtime makes NaN
     return unary(net, "MeanVarianceNormalization", x, axes=axes)

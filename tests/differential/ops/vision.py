@@ -28,11 +28,11 @@ def grid_sample(net, x):
         "padding_mode": net.pick("zeros", "border", "reflection"),
         "align_corners": net.pick(0, 1),
     }
+    corners = attributes["align_corners"] and h > 1  # of one row, implementations take the first, the last or the middle
     if net.opset >= 20 and net.chance(0.3):
         theta = net.weight(x.kind, (int(n), 2, 3), 4)
         size = net.ints(int(n), int(c), h, w)
-        corners = {"align_corners": attributes["align_corners"]}
-        grid = net.node("AffineGrid", [theta, size], [(x.kind, (n, h, w, 2))], **corners)
+        grid = net.node("AffineGrid", [theta, size], [(x.kind, (n, h, w, 2))], align_corners=int(corners))
     else:
         grid = net.constant(net.numpy.uniform(-1.2, 1.2, (int(n), h, w, 2)), x.kind)
     return net.node("GridSample", [x, grid], [(x.kind, (n, c, h, w))], **attributes)
