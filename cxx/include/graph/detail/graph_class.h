@@ -18,9 +18,9 @@ namespace ge {
 using ConstGraphPtr = std::shared_ptr<const Graph>;
 
 namespace detail {  // operator_assembler.h
-inline void AssembleOperators(GeGraph *graph, const std::vector<Operator> &inputs);
-inline GeNode *AddOperatorNode(GeGraph *graph, const Operator &op);
-inline Operator OperatorOfNode(const GNode &node);
+void AssembleOperators(GeGraph *graph, const std::vector<Operator> &inputs);
+GeNode *AddOperatorNode(GeGraph *graph, const Operator &op);
+Operator OperatorOfNode(const GNode &node);
 }  // namespace detail
 
 /// Exactly one pointer, so that an EsCGraph can be used as one.

@@ -207,7 +207,7 @@ class Operator {
   inline graphStatus InferShapeAndType();
   /// Every attribute has a value, no dimension is below -2 (unless disable_common_verifier), and the function
   /// registered for the type agrees.
-  inline graphStatus VerifyAllAttr(bool disable_common_verifier = false);
+  graphStatus VerifyAllAttr(bool disable_common_verifier = false);
 
   void SetInferenceContext(const InferenceContextPtr &context) {
     if (impl_) impl_->inference_context = context;
