@@ -298,6 +298,8 @@ void LeaveOpen(Node &node) {
     desc.SetShape(Shape::UnknownRank());
     UpdateOutput(node, o, std::move(desc));
   }
+}
+
 // An operator without an inference function that works element by element: the inputs' broadcast shape, the first one's
 // type. Inputs that do not fit leave the outputs as they are.
 bool InferElementwise(Node &node) {
