@@ -233,7 +233,7 @@ int IrDef::FindOutput(Symbol name) const {
 
 const IrDef *InternSchema(const GeOpSchema *given) {
   if (!given) Fail(GE_PARAM_INVALID, "schema is null");
-    // Recently used schemas of this thread: building the same operator again takes no lock.
+  // Recently used schemas of this thread: building the same operator again takes no lock.
   struct Recent {
     const GeOpSchema *address = nullptr;
     const IrDef *def = nullptr;
