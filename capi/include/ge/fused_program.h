@@ -13,10 +13,7 @@
 #define GE_FUSED_WORDS 5
 #define GE_FUSED_NONE (-2147483647 - 1)
 
-/** What an instruction does with its operands a, b, c; the rest is what the names say. ROUND: half to even. PRELU: a >
- * 0 ? a : a * b. CLIP: min(max(a, b), c). SELECT: a != 0 ? b : c. FMA: a * b + c. LEAKY_RELU: a > 0 ? a : a * b. ELU: a
- * > 0 ? a : b * (exp(a) - 1). HARD_SIGMOID: min(max(a * b + c, 0), 1). SQUARED_DIFFERENCE: (a - b) * (a - b). NOT: a ==
- * 0. MISH: a * tanh(log(1 + exp(a))). SOFTSIGN: a / (1 + |a|). */
+/** The instructions; ge/elementwise.def says what each computes of its operands a, b, c. */
 typedef enum GeFusedOpcode {
 #define GE_ELEMENTWISE_OPCODE(name, number, operands, formula) GE_FUSED_##name = number,
 #include "ge/elementwise.def"
