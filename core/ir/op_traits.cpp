@@ -1,10 +1,9 @@
 #include "core/ir/op_traits.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
-#include "core/support/error.h"
+#include "core/support/abi_sizes.h"
 #include "ge/fused_program.h"
 
 namespace gec {
@@ -79,12 +78,7 @@ void Check(const char *type, const GeOpTraits &traits) {
 }  // namespace
 
 GeOpTraits ReadTraits(const char *type, const GeOpTraits &given) {
-  if (given.struct_size < sizeof(GeOpTraits))
-    Fail(GE_ABI_MISMATCH, "traits of ", type, ": GeOpTraits.struct_size is ", given.struct_size, ", expected at least ",
-         sizeof(GeOpTraits));
-  GeOpTraits traits;
-  std::memcpy(&traits, &given, sizeof traits);
-  traits.struct_size = sizeof traits;
+  const GeOpTraits traits = ReadStruct(given, Str("traits of ", type).c_str());
   Check(type, traits);
   return traits;
 }

@@ -46,18 +46,44 @@ static const GeIrAttr kMixAttrs[] = {{{.name = "need", .type = C_VT_INT}, 1, 0},
                                      {{.name = "scale", .type = C_VT_FLOAT, .f = 0.5}, 0, 0},
                                      {{.name = "mode", .type = C_VT_STRING, .s = "fast", .count = 4}, 0, 0}};
 static const GeIrGraph kBodyGraph[] = {{"body", GE_IR_REQUIRED, 0}, {"cases", GE_IR_DYNAMIC, 0}};
-static const GeOpSchema kTestData = {
-    sizeof(GeOpSchema), "Data", NULL, NULL, kX, 1, kY, 1, kIndex, 1, NULL, 0, NULL, 0, NULL};
-static const GeOpSchema kTestUnary = {
-    sizeof(GeOpSchema), "TestUnary", NULL, NULL, kX, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0, NULL};
-static const GeOpSchema kTestBinary = {
-    sizeof(GeOpSchema), "TestBinary", NULL, NULL, kX1X2, 2, kY, 1, NULL, 0, NULL, 0, NULL, 0, NULL};
-static const GeOpSchema kTestMix = {sizeof(GeOpSchema), "TestMix", NULL, NULL, kMixIn, 3, kMixOut, 2,
-                                    kMixAttrs,          3,         NULL, 0,    NULL,   0, NULL};
-static const GeOpSchema kTestCall = {sizeof(GeOpSchema), "TestCall", NULL, NULL, kMixIn, 3, kMixOut, 2, NULL, 0,
-                                     kBodyGraph,         2,          NULL, 0,    NULL};
+static const GeOpSchema kTestData = {.struct_size = sizeof(GeOpSchema),
+                                     .type = "Data",
+                                     .inputs = kX,
+                                     .input_count = 1,
+                                     .outputs = kY,
+                                     .output_count = 1,
+                                     .attrs = kIndex,
+                                     .attr_count = 1};
+static const GeOpSchema kTestUnary = {.struct_size = sizeof(GeOpSchema),
+                                      .type = "TestUnary",
+                                      .inputs = kX,
+                                      .input_count = 1,
+                                      .outputs = kY,
+                                      .output_count = 1};
+static const GeOpSchema kTestBinary = {.struct_size = sizeof(GeOpSchema),
+                                       .type = "TestBinary",
+                                       .inputs = kX1X2,
+                                       .input_count = 2,
+                                       .outputs = kY,
+                                       .output_count = 1};
+static const GeOpSchema kTestMix = {.struct_size = sizeof(GeOpSchema),
+                                    .type = "TestMix",
+                                    .inputs = kMixIn,
+                                    .input_count = 3,
+                                    .outputs = kMixOut,
+                                    .output_count = 2,
+                                    .attrs = kMixAttrs,
+                                    .attr_count = 3};
+static const GeOpSchema kTestCall = {.struct_size = sizeof(GeOpSchema),
+                                     .type = "TestCall",
+                                     .inputs = kMixIn,
+                                     .input_count = 3,
+                                     .outputs = kMixOut,
+                                     .output_count = 2,
+                                     .graphs = kBodyGraph,
+                                     .graph_count = 2};
 static const GeOpSchema kTestSink = {
-    sizeof(GeOpSchema), "TestSink", NULL, NULL, kX, 1, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL};
+    .struct_size = sizeof(GeOpSchema), .type = "TestSink", .inputs = kX, .input_count = 1};
 
 static inline GeNode *AddNode(GeGraph *graph, const GeOpSchema *schema, const char *name, int32_t dyn_in,
                               int32_t dyn_out) {
