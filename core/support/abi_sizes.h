@@ -19,6 +19,7 @@
 
 namespace gec {
 
+GE_ABI_1_ENDS_WITH(GeOpTraits, fused_opcode);
 GE_ABI_1_ENDS_WITH(GeOpSchema, symbol_count);
 GE_ABI_1_ENDS_WITH(GeOpTraits, fused_opcode);
 GE_ABI_1_ENDS_WITH(GeOpDesc, ir_output_total);

@@ -12,6 +12,7 @@
 #include "ge/pass.h"
 #include "ge/pattern.h"
 #include "ge/scope_fusion.h"
+#include "ge/session.h"
 #include "ge/tensorflow.h"
 #include "tests/capi/helpers.h"
 

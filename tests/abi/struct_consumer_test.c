@@ -132,6 +132,33 @@ static void Rewriting(void **state) {
   GeGraphDestroy(graph);
 }
 
+static void *Allocate(void *user, uint64_t size, void **block) {
+  (void)user;
+  (void)size;
+  *block = NULL;
+  return NULL;
+}
+static void Release(void *user, void *block) {
+  (void)user;
+  (void)block;
+}
+CASE(GeStreamAllocator)
+CASE(GeStreamRun)
+static void Sessions(void **state) {
+  (void)state;
+  GeSessionHandle *session = NULL;
+  OK(GeSessionCreate(NULL, &session));
+  const int stream = 0;
+  GeStreamAllocator allocator = {.struct_size = sizeof allocator, .allocate = Allocate, .release = Release};
+  GATE(GeStreamAllocator, allocator, GeSessionRegisterAllocator(session, &stream, &allocator));
+  OK(GeSessionRegisterAllocator(session, &stream, &allocator));
+  OK(GeSessionUnregisterAllocator(session, &stream));
+  GeStreamRun run = {.struct_size = sizeof run, .stream = &stream};
+  GATE(GeStreamRun, run, GeSessionRunGraphOnStream(session, 7, &run));
+  REFUSED(GE_GRAPH_NOT_EXIST, "7", GeSessionRunGraphOnStream(session, 7, &run));
+  GeSessionDestroy(session);
+}
+
 /* Structs that do not grow have reserved members for what comes; who sets one hears that it means nothing yet. */
 static void ReservedMembers(void **state) {
   (void)state;
@@ -169,7 +196,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(Schemas),   cmocka_unit_test(Traits),          cmocka_unit_test(NodeSpecs),
       cmocka_unit_test(EsCalls),   cmocka_unit_test(Passes),          cmocka_unit_test(CustomPasses),
-      cmocka_unit_test(Rewriting), cmocka_unit_test(ReservedMembers),
+      cmocka_unit_test(Sessions),  cmocka_unit_test(Rewriting),       cmocka_unit_test(ReservedMembers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,12 @@ static GeStatus Infer(const GeInferContext *context) {
   context->outputs[0].dims[0] = GE_UNKNOWN_DIM;
   return GE_SUCCESS;
 }
-static const GeOpSchema kCopy = {
-    sizeof(GeOpSchema), "GrownCopy", NULL, NULL, kX1X2, 2, kY, 1, NULL, 0, NULL, 0, NULL, 0};
+static const GeOpSchema kCopy = {.struct_size = sizeof(GeOpSchema),
+                                 .type = "GrownCopy",
+                                 .inputs = kX1X2,
+                                 .input_count = 2,
+                                 .outputs = kY,
+                                 .output_count = 1};
 
 /* What create_kernel says of the kernel that it filled. */
 static enum { USUAL, SHORT, LONG, TOO_LONG, ADDED_SET, SIZE_LEFT_ALONE, FLAG_UNKNOWN } kernel_is;
@@ -205,8 +209,12 @@ static int32_t Process(void *user, void *instance, const GeFlowHost *host, const
   return (int32_t)host->set_output(host->self, 0, inputs[input_count - 1]);
 }
 static const GeIrPort kMany[] = {{"x", GE_IR_DYNAMIC, 0, "T"}}, kManyOut[] = {{"y", GE_IR_DYNAMIC, 0, "T"}};
-static const GeOpSchema kFlowNode = {
-    sizeof(GeOpSchema), "FlowNode", NULL, NULL, kMany, 1, kManyOut, 1, NULL, 0, NULL, 0, NULL, 0};
+static const GeOpSchema kFlowNode = {.struct_size = sizeof(GeOpSchema),
+                                     .type = "FlowNode",
+                                     .inputs = kMany,
+                                     .input_count = 1,
+                                     .outputs = kManyOut,
+                                     .output_count = 1};
 CASE(GeFlowFunction)
 CASE(GeFlowMessage)
 static void Flows(void **state) {

@@ -95,7 +95,9 @@ typedef struct GeStreamAllocator {
  *  none allowed. Threads: any. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH. Since: ABI 1. */
 GE_API GeStatus GeSessionRegisterAllocator(GeSessionHandle *session, const void *stream,
                                            const GeStreamAllocator *allocator);
-/** Owner: n/a. Nulls: session. Threads: any. Errors: GE_NOT_FOUND (none is registered for the stream). Since: ABI 1. */
+/** Takes the stream's allocator back: `destroy` is called when no output is in its memory any more.
+ *  Owner: n/a. Nulls: session must not be null. Threads: any. Errors: GE_NOT_FOUND (none is registered for the stream).
+ *  Since: ABI 1. */
 GE_API GeStatus GeSessionUnregisterAllocator(GeSessionHandle *session, const void *stream);
 
 /* ---- runs ---- */
@@ -152,8 +154,8 @@ GE_API GeStatus GeSessionRegisterWatch(GeSessionHandle *session, const char *key
  * Since: ABI 1. */
 GE_API GeStatus GeSessionFlowPorts(GeSessionHandle *session, uint32_t id, size_t *input_count, size_t *output_count);
 /** As GeFlowFeed and GeFlowFetch. A call that waits returns GE_BAD_STATE when the graph is removed meanwhile.
- *  Owner, Nulls, Threads: as there. Errors: GE_GRAPH_NOT_EXIST, those of GeFlowCreate and of the function. Since:
- * ABI 1. */
+ *  Owner: as there. Nulls: as there. Threads: any. Errors: GE_GRAPH_NOT_EXIST, those of GeFlowCreate and of the
+ * function. Since: ABI 1. */
 GE_API GeStatus GeSessionFeedFlow(GeSessionHandle *session, uint32_t id, const uint32_t *indexes,
                                   const GeFlowMessage *messages, size_t count, int32_t timeout_ms);
 GE_API GeStatus GeSessionFetchFlow(GeSessionHandle *session, uint32_t id, const uint32_t *indexes,
