@@ -21,7 +21,6 @@ namespace gec {
 
 GE_ABI_1_ENDS_WITH(GeOpTraits, fused_opcode);
 GE_ABI_1_ENDS_WITH(GeOpSchema, symbol_count);
-GE_ABI_1_ENDS_WITH(GeOpTraits, fused_opcode);
 GE_ABI_1_ENDS_WITH(GeOpDesc, ir_output_total);
 GE_ABI_1_ENDS_WITH(GeInferContext, details);
 GE_ABI_1_ENDS_WITH(GeInferDetails, set_output_bounds);
