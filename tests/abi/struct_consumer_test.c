@@ -194,9 +194,9 @@ static void ReservedMembers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(Schemas),   cmocka_unit_test(Traits),          cmocka_unit_test(NodeSpecs),
-      cmocka_unit_test(EsCalls),   cmocka_unit_test(Passes),          cmocka_unit_test(CustomPasses),
-      cmocka_unit_test(Sessions),  cmocka_unit_test(Rewriting),       cmocka_unit_test(ReservedMembers),
+      cmocka_unit_test(Schemas),  cmocka_unit_test(Traits),    cmocka_unit_test(NodeSpecs),
+      cmocka_unit_test(EsCalls),  cmocka_unit_test(Passes),    cmocka_unit_test(CustomPasses),
+      cmocka_unit_test(Sessions), cmocka_unit_test(Rewriting), cmocka_unit_test(ReservedMembers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
