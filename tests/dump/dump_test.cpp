@@ -189,7 +189,7 @@ GraphPtr Small() {
   g->SetOutputDesc(x.node, 0, TensorDesc(C_DT_FLOAT, Shape{2, -1}));
   Endpoint r = Apply(g, "Relu", "r", {x});
   g->SetOutputDesc(r.node, 0, TensorDesc(C_DT_FLOAT, Shape::UnknownRank()));
-  g->SetOrigins(r.node, {Symbol("act")});
+  g->SetOrigins(r.node, {"act"});
   g->SetOutputs({r});
   return g;
 }
