@@ -83,8 +83,8 @@ class Visit {
   }
   static void Wait(ThreadOwner &owner, const char *function, const std::string &what);
 
-  // Initial-exec: read with one instruction, which calls that take a quarter of a microsecond notice.
-  static __thread Visit *current_ __attribute__((tls_model("initial-exec")));
+  // Thread-local storage of the default model: a library that is loaded by dlopen must not ask for static storage.
+  static __thread Visit *current_;
   InlineVec<ThreadOwner *, 4> entered_;
   Visit *outer_;
 };
@@ -94,7 +94,7 @@ using BusyHandler = int32_t (*)(void *user, uint32_t attempt);
 void SetBusyHandler(BusyHandler handler, void *user);
 
 namespace detail {
-extern __thread uint32_t thread_number __attribute__((tls_model("initial-exec")));
+extern __thread uint32_t thread_number;
 uint32_t AskThreadNumber() noexcept;
 }  // namespace detail
 

@@ -119,15 +119,18 @@ TEST(CommonSubexpression, OperandsOfACommutativeOperatorMaySwap) {
   EXPECT_EQ(Count(*b.graph, "Sub"), 2u);
 }
 
+Endpoint AllReduce(Builder &b, Endpoint x) {
+  return b("HcomAllReduce", {x}, {{"reduction", std::string("sum")}, {"group", std::string("world")}});
+}
+
 TEST(CommonSubexpression, OnlyPureOperatorsAreMerged) {
   Builder b;
   Endpoint x = b.Input({2, 3});
   const Endpoint shape = b.Ints({2, 3});
   b.Outputs({b("L2Normalize", {x}, {{"axis", AttrValue::ListInt{1}}}),
              b("L2Normalize", {x}, {{"axis", AttrValue::ListInt{1}}}),
-             b("RandomUniform", {shape}, {{"dtype", int64_t{C_DT_FLOAT}}}),
-             b("RandomUniform", {shape}, {{"dtype", int64_t{C_DT_FLOAT}}}), b("HcomAllReduce", {x}),
-             b("HcomAllReduce", {x})});
+             b("RandomUniform", {shape}, {{"dtype", DataTypeValue{C_DT_FLOAT}}}),
+             b("RandomUniform", {shape}, {{"dtype", DataTypeValue{C_DT_FLOAT}}}), AllReduce(b, x), AllReduce(b, x)});
   RunOne(*b.graph, "CommonSubexpression");
   EXPECT_EQ(Count(*b.graph, "L2Normalize"), 1u);
   EXPECT_EQ(Count(*b.graph, "RandomUniform"), 2u);
@@ -137,8 +140,8 @@ TEST(CommonSubexpression, OnlyPureOperatorsAreMerged) {
 TEST(DeadCode, KeepsOperatorsWithEffects) {
   Builder b;
   Endpoint x = b.Input({2});
-  b("HcomAllReduce", {b("Exp", {x})});
-  b("RandomUniform", {b.Ints({2})}, {{"dtype", int64_t{C_DT_FLOAT}}});
+  AllReduce(b, b("Exp", {x}));
+  b("RandomUniform", {b.Ints({2})}, {{"dtype", DataTypeValue{C_DT_FLOAT}}});
   b.Outputs({b("Relu", {x})});
   RunOne(*b.graph, "DeadCode");
   EXPECT_EQ(Count(*b.graph, "HcomAllReduce"), 1u);
