@@ -110,16 +110,16 @@ static void *Second(void *argument) {
   const char *const graph = "graph 'shared graph'";
   /* The graph, its nodes, its subgraphs. */
   EXPECT(GeGraphAddNode, graph, GeGraphAddNode(w->graph, &spec, &node));
-  EXPECT(GeGraphAddNode, graph, GeGraphAddNode(w->sub, &spec, &node));
+  EXPECT(GeGraphAddNode, "graph 'sub'", GeGraphAddNode(w->sub, &spec, &node));
   EXPECT(GeGraphVerify, graph, GeGraphVerify(w->graph));
   EXPECT(GeNodeSetAttr, graph, GeNodeSetAttr(w->unary, &attr));
-  EXPECT(GeNodeSetAttr, graph, GeNodeSetAttr(w->inner, &attr));
+  EXPECT(GeNodeSetAttr, "graph 'sub'", GeNodeSetAttr(w->inner, &attr));
   EXPECT(GeGraphRemoveNode, graph, GeGraphRemoveNode(w->graph, w->unary));
   /* Functions without a status answer as for a null handle, and leave the reason. */
   assert_string_equal(GeGraphName(w->graph), "");
   Expect(w, "GeGraphName:", graph);
   assert_string_equal(GeNodeName(w->inner), "");
-  Expect(w, "GeNodeName:", graph);
+  Expect(w, "GeNodeName:", "graph 'sub'");
   EXPECT_NONE(GeGraphNodeCount, graph, GeGraphNodeCount(w->graph));
   EXPECT_NONE(GeNodeSchema, graph, GeNodeSchema(w->unary));
   EXPECT_NONE(GeNodeOriginCount, graph, GeNodeOriginCount(w->unary));

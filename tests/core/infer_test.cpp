@@ -5,6 +5,7 @@
 
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/ops/traits.h"
 #include "helpers.h"
 
 namespace gec {
@@ -111,7 +112,9 @@ void RegisterUnary(const char *type, GeInferFn infer) {
 
 TEST(Infer, EvaluatesSmallKnownNodes) {
   RegisterUnary("TestDouble", SameAsInput);
-  RegisterUnary("TestRandomDouble", SameAsInput);  // its name says that it must not be folded
+  RegisterUnary("TestRandomDouble", SameAsInput);  // says nothing of itself, so it is not folded
+  const GeOpTraits pure{sizeof(GeOpTraits), GE_TRAIT_PURE | GE_TRAIT_FOLDABLE, GE_CONTROL_FLOW_NONE, 0};
+  DeclareTraits(Symbol("TestDouble"), pure);
   Maker m("g");
   Endpoint x = m.Data(0, TensorDesc(C_DT_FLOAT, {48}));
   Endpoint doubled = m.Op("TestDouble", {m.Const(Ints({2, 6}))});

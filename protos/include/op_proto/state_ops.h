@@ -147,7 +147,7 @@ REG_OP(QueueData)
     .ATTR(output_types, ListType, {})
     .ATTR(output_shapes, ListListInt, {{}, {}})
     .OP_END_FACTORY_REG(QueueData)
-BUILTIN_OP_TRAITS(QueueData, GE_TRAIT_EFFECT)
+BUILTIN_OP_TRAITS(QueueData, GE_TRAIT_RANDOM) // another element at each run; an unread one may go
 
 /// @brief Creates an array of tensors that can be written and read by index.
 REG_OP(TensorArray)

@@ -114,22 +114,8 @@ def bind(library, name, parameters, result):
     types = [re.sub(r"\s*\b\w+$", "", text.strip()) for text in parameters.strip("()").split(",")]
     if isinstance(result, str):
         address = ctypes.cast(native, ctypes.c_void_p).value
-        return _one_at_a_time(ffi.cast(f"{result}(*)({', '.join(types)})", address))
-    return _one_at_a_time(_StructFunction(native, types, result))
-
-
-def _one_at_a_time(function):
-    """A function of another library that waits for those of this one in other threads, as they do for one another."""
-    lock, unlock = lib.ge_py_lock, lib.ge_py_unlock
-
-    def call(*arguments):
-        lock()
-        try:
-            return function(*arguments)
-        finally:
-            unlock()
-
-    return call
+        return ffi.cast(f"{result}(*)({', '.join(types)})", address)
+    return _StructFunction(native, types, result)
 
 
 class _StructFunction:

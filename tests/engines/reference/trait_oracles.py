@@ -41,8 +41,8 @@ class TraitChecks:
         if "VIEW" in traits:
             same("VIEW", [results[0].reshape(-1)], [np.ascontiguousarray(inputs[0]).reshape(-1)])
         if "ELEMENTWISE" in traits:
-            turned = [None if x is None else np.ascontiguousarray(np.flip(x)) for x in inputs]
-            same("ELEMENTWISE", [np.ascontiguousarray(np.flip(y)) for y in run(turned)], results)
+            turned = [None if x is None else np.flip(x).copy() for x in inputs]
+            same("ELEMENTWISE", [np.flip(y).copy() for y in run(turned)], results)
         if "COMMUTATIVE" in traits:
             same("COMMUTATIVE", run([inputs[1], inputs[0], *inputs[2:]]), results)
         if "IN_PLACE" in traits:
