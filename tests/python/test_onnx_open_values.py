@@ -1,4 +1,4 @@
-"""Operators of values whose rank or extents only a run tells; `Reshape` with extents of 0. The oracle: ONNX Runtime, or NumPy."""
+"""Operators of values of open rank or extents; `Reshape` with extents of 0. The oracle is ONNX Runtime, or NumPy."""
 
 import itertools
 
