@@ -1,5 +1,7 @@
 // Sessions: graphs by id. What they do is in runtime/session.
 #include "ge/session.h"
+
+#include <cstring>
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
@@ -154,8 +156,10 @@ GeStatus GeSessionSetMemory(GeSessionHandle *session, uint32_t id, GeSessionMemo
   return Guard([&] {
     Session &living = SessionOf(session, "GeSessionSetMemory");
     GE_CHECK_ARG(GeSessionSetMemory, memory);
-    if (kind < GE_SESSION_MEMORY_FEATURE || kind > GE_SESSION_MEMORY_CONST)
-      Fail(GE_PARAM_INVALID, "GeSessionSetMemory: kind is ", static_cast<int>(kind), ", expected 0 to 3");
+    int32_t given;  // C may pass any number, which is no value of the enumeration
+    std::memcpy(&given, &kind, sizeof given);
+    if (given < GE_SESSION_MEMORY_FEATURE || given > GE_SESSION_MEMORY_CONST)
+      Fail(GE_PARAM_INVALID, "GeSessionSetMemory: kind is ", given, ", expected 0 to 3");
     living.Find(id, "SetMemory")->SetMemory(kind, memory, size);
   });
 }

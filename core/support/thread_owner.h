@@ -83,7 +83,7 @@ class Visit {
   }
   static void Wait(ThreadOwner &owner, const char *function, const std::string &what);
 
-  // Initial-exec: read with one instruction, which calls that take a quarter of a microsecond notice.
+  // Thread-local storage of the default model: a library that is loaded by dlopen must not ask for static storage.
   static __thread Visit *current_;
   InlineVec<ThreadOwner *, 4> entered_;
   Visit *outer_;
