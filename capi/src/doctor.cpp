@@ -34,7 +34,8 @@ extern "C" GeStatus GeDoctor(GeTextFn write, void *user) {
     std::string text = Str("version          ", GE_VERSION_STRING, "\nC ABI            ", GE_ABI_VERSION,
                            "\nengine ABI       ", GE_ENGINE_ABI_VERSION, "\nprocessor        ", ProcessorName(), "\n");
     try {
-      text += Str("instruction set  ", IsaName(HostIsa()), "\n");
+      text +=
+          Str("instruction set  ", IsaName(HostFeatures()), "\nfeatures         ", FeatureNames(HostFeatures()), "\n");
     } catch (const Error &e) {
       text += Str("instruction set  problem: ", e.what(), "\n");
     }
@@ -57,7 +58,7 @@ extern "C" GeStatus GeDoctor(GeTextFn write, void *user) {
                     e->path.empty() ? "linked in" : e->path, "\n");
         reference |= e->name == kReferenceEngine;
       } else {
-        text += Str("  ", e->name, "  FAILED: ", e->error, "\n");
+        text += Str("  ", e->name, e->other_processor ? "  not used: " : "  FAILED: ", e->error, "\n");
       }
     }
     if (!reference)

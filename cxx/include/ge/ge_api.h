@@ -22,9 +22,9 @@ inline Status GEInitialize(const std::map<std::string, std::string> &options) {
 inline Status GEFinalize() { return detail::Finalize(); }
 /// The pending text, which is cleared.
 inline AscendString GEGetErrorMsgV2() { return AscendString(detail::TakeErrorMessage().c_str()); }
-inline AscendString GEGetWarningMsgV2() { return AscendString(detail::PendingWarnings::Take().c_str()); }
+inline AscendString GEGetWarningMsgV2() { return AscendString(detail::TakeWarnings().c_str()); }
 inline std::string GEGetErrorMsg() { return detail::TakeErrorMessage(); }
-inline std::string GEGetWarningMsg() { return detail::PendingWarnings::Take(); }
+inline std::string GEGetWarningMsg() { return detail::TakeWarnings(); }
 
 using pCallBackFunc = uint32_t (*)(uint32_t graph_id, const std::map<std::string, ge::Tensor> &params_list);
 namespace session {

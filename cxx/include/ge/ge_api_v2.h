@@ -24,7 +24,7 @@ inline Status GEInitializeV2(const std::map<AscendString, AscendString> &options
 inline Status GEFinalizeV2() { return detail::Finalize(); }
 /// The pending text, which is cleared.
 inline AscendString GEGetErrorMsgV3() { return AscendString(detail::TakeErrorMessage().c_str()); }
-inline AscendString GEGetWarningMsgV3() { return AscendString(detail::PendingWarnings::Take().c_str()); }
+inline AscendString GEGetWarningMsgV3() { return AscendString(detail::TakeWarnings().c_str()); }
 
 extern "C" {
 /// True for INFERENCE_RULE.

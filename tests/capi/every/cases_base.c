@@ -30,6 +30,8 @@ DO(GeLogMessage, "N", NEVER, 0, {
   GeLogMessage(GE_LOG_DEBUG, P(1, "dropped"));
   return GE_SUCCESS;
 })
+STATUS(GeWarningAdd, "N", ALLOCATES, 0, GeWarningAdd(P(1, "a line that is longer than a short string")))
+STATUS(GeWarningsTake, "RN", ALLOCATES, 0, GeWarningsTake(P(1, IgnoreText), P(2, w)))
 VALUE(GeAbiVersion, "", NEVER, 0, GeAbiVersion() == GE_ABI_VERSION)
 VALUE(GeVersionString, "", NEVER, 0, strcmp(GeVersionString(), GE_VERSION_STRING) == 0)
 VALUE(GeDataTypeBits, "", NEVER, 0, GeDataTypeBits(C_DT_FLOAT) == 32)

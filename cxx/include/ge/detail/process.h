@@ -29,42 +29,13 @@ inline OptionMap ToOptionMap(const std::map<std::string, std::string> &options) 
   return out;
 }
 
-/// Warnings of the process until they are asked for: one line each, none twice. They are in the log as well.
-class PendingWarnings {
- public:
-  static void Add(const std::string &line) {
-    GeLogMessage(GE_LOG_WARNING, line.c_str());
-    PendingWarnings *all = Shared();
-    if (all == nullptr) return;
-    std::lock_guard<std::mutex> lock(all->mutex_);
-    const std::string whole = line + "\n";
-    const size_t before = all->text_ == nullptr ? 0 : std::strlen(all->text_);
-    if (before != 0 && std::strstr(all->text_, whole.c_str()) != nullptr) return;
-    auto *longer = static_cast<char *>(std::realloc(all->text_, before + whole.size() + 1));
-    if (longer == nullptr) return;
-    std::memcpy(longer + before, whole.c_str(), whole.size() + 1);
-    all->text_ = longer;
-  }
-  static std::string Take() {
-    PendingWarnings *all = Shared();
-    if (all == nullptr) return "";
-    std::lock_guard<std::mutex> lock(all->mutex_);
-    const std::string text = all->text_ == nullptr ? "" : all->text_;
-    std::free(all->text_);
-    all->text_ = nullptr;
-    return text;
-  }
-
- private:
-  static PendingWarnings *Shared() {
-    void *object = nullptr;
-    auto make = []() -> void * { return new (std::nothrow) PendingWarnings; };
-    return GeSharedObject("ge::PendingWarnings 1", make, &object) == GE_SUCCESS ? static_cast<PendingWarnings *>(object)
-                                                                                : nullptr;
-  }
-  std::mutex mutex_;
-  char *text_ = nullptr;  // no std::string: libraries with either kind share the object
-};
+/// What the process was warned of since the last call, one line each.
+inline std::string TakeWarnings() {
+  std::string text;
+  (void)GeWarningsTake(
+      [](void *user, const char *part, size_t size) { static_cast<std::string *>(user)->append(part, size); }, &text);
+  return text;
+}
 
 /// A C option set. An empty key is an error; a key the library does not know is left out with a warning, as GE does.
 class Options {
@@ -78,7 +49,7 @@ class Options {
         return;
       }
       if (!Known(key.GetString())) {
-        PendingWarnings::Add(std::string("option '") + key.GetString() + "' is not known and has no effect");
+        (void)GeWarningAdd((std::string("option '") + key.GetString() + "' is not known and has no effect").c_str());
         continue;
       }
       status_ = GeOptionsSet(handle_, key.GetString(), value.GetString());
@@ -93,8 +64,9 @@ class Options {
  private:
   static bool Known(const char *key) {
     for (size_t i = 0; i < GeOptionCount(); ++i) {
-      const char *name = nullptr, *values = nullptr, *fallback = nullptr, *doc = nullptr;
-      if (GeOptionAt(i, &name, &values, &fallback, &doc) == GE_SUCCESS && std::strcmp(name, key) == 0) return true;
+      const char *name = nullptr;
+      if (GeOptionAt(i, &name, nullptr, nullptr, nullptr, nullptr) == GE_SUCCESS && std::strcmp(name, key) == 0)
+        return true;
     }
     return false;
   }
@@ -107,24 +79,8 @@ inline std::atomic<bool> &Initialized() {
   return on;
 }
 
-/// Options that have no effect here are still held to their limits.
-inline Status CheckOptions(const OptionMap &options) {
-  constexpr size_t kLongestJobId = 128;
-  auto tune = options.find(AscendString("ge.autoTuneMode"));
-  if (tune != options.end() && tune->second.GetLength() != 0)
-    return GeSetLastError(GE_OPTION_INVALID, "option ge.autoTuneMode must be empty");
-  auto job = options.find(AscendString("ge.exec.jobId"));
-  if (job != options.end() && job->second.GetLength() > kLongestJobId) {
-    const std::string text =
-        "option ge.exec.jobId has " + std::to_string(job->second.GetLength()) + " characters, at most 128 are allowed";
-    return GeSetLastError(GE_OPTION_INVALID, text.c_str());
-  }
-  return SUCCESS;
-}
-
 inline Status Initialize(const OptionMap &options) {
   if (Initialized()) return SUCCESS;  // the first options count
-  if (CheckOptions(options) != SUCCESS) return FAILED;
   Options set(options);
   if (set.status() != SUCCESS) return FAILED;
   if (GeInitialize(set.get()) != GE_SUCCESS) return FAILED;
