@@ -86,8 +86,9 @@ class Session : public detail::SessionBase {
     Status status = core_->Claim(graph_id, detail::RunMode::kStream);
     return status == SUCCESS ? core_->Compile(graph_id) : status;
   }
-  Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &, void *) const {
-    return core_->Load(graph_id);
+  Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &options, void *) const {
+    const detail::Options checked(options);
+    return checked.status() == SUCCESS ? core_->Load(graph_id) : FAILED;
   }
   Status RunGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<Tensor> &inputs,
                                  std::vector<Tensor> &outputs) {
