@@ -122,8 +122,8 @@ typedef struct GeKernel {
 #define GE_ENGINE_COMPOSITE 1u
 /** Takes only nodes that need no work where it runs them (views): asked before all other engines, whatever its cost. */
 #define GE_ENGINE_VIEWS 2u
-/** Kernels may depend on the node's name or keep state for one node: check and create_kernel get the name, and no two nodes
- * share a kernel. Without it nodes that are equal but for their names share one, and GeOpDesc.name is "". */
+/** Kernels may depend on the node's name or keep state for one node: check and create_kernel get the name, and no two
+ * nodes share a kernel. Without it nodes that are equal but for their names share one, and GeOpDesc.name is "". */
 #define GE_ENGINE_NAMES_NODES 4u
 
 /** The table an engine exports. abi_version comes first, struct_size second, and stay so. */

@@ -52,7 +52,8 @@ int64_t IntsInput::ReadOne(const Call &call) const {
 }
 
 std::string Node::label() const {
-  // The library adds the name of the node at hand; a name read here would be that of the first node to share the kernel.
+  // The library adds the name of the node at hand; a name read here would be that of the first node to share the
+  // kernel.
   return op_->type;
 }
 
