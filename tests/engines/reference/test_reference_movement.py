@@ -187,7 +187,7 @@ def test_gather_with_batch_dims(cpu):
 
 def test_index_out_of_range_is_named(cpu):
     x = draw((4, 5))
-    message = r"GatherV2 'node': index 4 at position 1 is out of range, expected -4 to 3"
+    message = r"GatherV2: index 4 at position 1 is out of range, expected -4 to 3"
     with pytest.raises(EngineError, match=message):
         cpu("GatherV2", [x, np.array([0, 4]), np.array([0])], {}, ((2, 5), np.float32))
     with pytest.raises(EngineError, match="index -6 at position 1"):
