@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     EsCGraph *built = EsBuildGraphAndReset(builder);
     double done = Now();
     GeGraph *graph = NULL;
-    Check(GeEsGraphGet(built, &graph));
+    Check(GeEsGraphRetainGraph(built, &graph));
     double verify = Now();
     Check(GeGraphVerify(graph));
     double infer = Now();

@@ -53,7 +53,7 @@ for _ in range(60):
     best = min(best, (time.perf_counter() - start) / 1000 * 1e6)
 print(best)
 """
-# What is called, and how many nodes it adds.
+# Each benchmark names the call and the number of nodes it adds.
 PY_CASES = {
     "Add(x, w)": 1,
     "Conv2D(x, w, None, None, strides=[1, 1, 2, 2], pads=[1] * 4)": 1,

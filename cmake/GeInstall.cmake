@@ -12,7 +12,7 @@ foreach(target es_all gen_esb ge_cli)
 endforeach()
 # The build tree's path must not leak into the package.
 set_target_properties(ge_headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
-  "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/capi/include>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ge>")
+  "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/capi/include>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/openge>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/openge/ge>")
 if(TARGET es_all)
   set_target_properties(es_all PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
     "$<BUILD_INTERFACE:${GE_GENERATED_DIR}/es_all>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/es_all>")
@@ -29,8 +29,7 @@ endif()
 if(TARGET es_all_a)
   install(FILES $<TARGET_FILE:es_all_a> DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
 endif()
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/capi/include/ ${CMAKE_SOURCE_DIR}/cxx/include/ ${CMAKE_SOURCE_DIR}/protos/include/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT sdk FILES_MATCHING PATTERN "*.h")
+include(GeHeaders)
 if(TARGET es_all)
   install(DIRECTORY ${GE_GENERATED_DIR}/es_all/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/es_all COMPONENT sdk
           FILES_MATCHING PATTERN "*.h")
@@ -43,14 +42,17 @@ endif()
 #   OpenGE::ge, OpenGE::ge_static          the library with its headers (C and C++)
 #   OpenGE::es_all, OpenGE::es_all_static  wrappers of the built-in operators
 #   OpenGE::esb                            the builder that a C program freezes into itself
+#   OpenGE::compat                         OpenGE::ge, and GE's headers that the library never calls (compat/ge)
 #   OpenGE::gen_esb, OpenGE::ge_cli        programs
 install(EXPORT OpenGETargets NAMESPACE OpenGE:: DESTINATION ${ge_cmake_dir} COMPONENT sdk)
 export(EXPORT OpenGETargets NAMESPACE OpenGE:: FILE ${CMAKE_BINARY_DIR}/OpenGETargets.cmake)
-set(config_vars OPENGE_BASE_DIR OPENGE_LIB_DIR OPENGE_ES_ALL_INCLUDE_DIR OPENGE_ES_PACKAGE_DIR)
+set(config_vars OPENGE_BASE_DIR OPENGE_LIB_DIR OPENGE_ES_ALL_INCLUDE_DIR OPENGE_ES_PACKAGE_DIR
+    OPENGE_COMPAT_INCLUDE_DIR)
 set(OPENGE_BASE_DIR ".")
 set(OPENGE_LIB_DIR ${CMAKE_INSTALL_LIBDIR})
 set(OPENGE_ES_PACKAGE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/ge/cmake)
 set(OPENGE_ES_ALL_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/es_all)
+set(OPENGE_COMPAT_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR})
 set(OPENGE_MORE_INCLUDES "")
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/OpenGEConfig.cmake.in ${CMAKE_BINARY_DIR}/installed/OpenGEConfig.cmake
                               INSTALL_DESTINATION ${ge_cmake_dir} PATH_VARS ${config_vars} NO_SET_AND_CHECK_MACRO)
@@ -60,6 +62,7 @@ set(OPENGE_BASE_DIR ${CMAKE_BINARY_DIR})
 set(OPENGE_LIB_DIR ${CMAKE_BINARY_DIR}/lib)
 set(OPENGE_ES_PACKAGE_DIR ${CMAKE_SOURCE_DIR}/cmake/es_package)
 set(OPENGE_ES_ALL_INCLUDE_DIR ${GE_GENERATED_DIR}/es_all)
+set(OPENGE_COMPAT_INCLUDE_DIR ${CMAKE_SOURCE_DIR}/compat/ge/include)
 set(OPENGE_MORE_INCLUDES
     "${CMAKE_SOURCE_DIR}/cxx/include;${CMAKE_SOURCE_DIR}/cxx/include/ge;${CMAKE_SOURCE_DIR}/capi/include/ge;${CMAKE_SOURCE_DIR}/protos/include;${CMAKE_BINARY_DIR}/include")
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/OpenGEConfig.cmake.in ${CMAKE_BINARY_DIR}/OpenGEConfig.cmake

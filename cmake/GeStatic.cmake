@@ -22,7 +22,7 @@ foreach(engine ${GE_ENGINES})
   string(REPLACE ge_engine_ "" name ${engine})
   string(APPEND declarations "const GeEngineTable *GeEngineQuery_${name}(uint32_t host_engine_abi);\n")
   string(APPEND rows "    {\"${name}\", GeEngineQuery_${name}},\n")
-  set(objects $<TARGET_OBJECTS:${engine}_objects>)
+  set(objects $<FILTER:$<TARGET_OBJECTS:${engine}_objects>,INCLUDE,[.]o$>)  # a precompiled header is an object to CMake
   if(TARGET ${engine}_shim)
     list(APPEND objects $<TARGET_OBJECTS:${engine}_shim>)
   endif()
@@ -58,7 +58,7 @@ add_library(ge_static_highway OBJECT ${CMAKE_SOURCE_DIR}/capi/static/highway_shi
 
 set(objects $<TARGET_OBJECTS:ge_static_parts>)
 foreach(component ${GE_COMPONENTS})
-  list(APPEND objects $<TARGET_OBJECTS:${component}>)
+  list(APPEND objects $<FILTER:$<TARGET_OBJECTS:${component}>,INCLUDE,[.]o$>)
 endforeach()
 file(GENERATE OUTPUT ${folder}/library.rsp CONTENT "$<JOIN:${objects},\n>\n")
 list(APPEND depends ${objects} $<TARGET_OBJECTS:ge_static_highway>)

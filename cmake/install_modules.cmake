@@ -7,7 +7,7 @@ foreach(module ${modules})
     file(INSTALL ${files} DESTINATION "${CMAKE_INSTALL_PREFIX}/${ge_site}/${name}")
   endif()
 endforeach()
-# What describes the package as a distribution. That of another version goes: both would be found.
+# Metadata of the package as a distribution. Metadata of another version is removed, because both would be found.
 file(GLOB old LIST_DIRECTORIES TRUE "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${ge_site}/ge_py-*.dist-info")
 if(old)
   file(REMOVE_RECURSE ${old})

@@ -165,10 +165,15 @@ std::string SchemaText(const GeOpSchema &s) {
       out += "    {" + Quoted(s.symbols[i].name) + ", " + Quoted(s.symbols[i].range) + "},\n";
     out += "};\n";
   }
+  if (s.traits) {
+    out += "static const GeOpTraits kTraits_" + t + " = {sizeof(GeOpTraits), " + std::to_string(s.traits->flags) +
+           ", " + std::to_string(s.traits->control_flow) + ", " + std::to_string(s.traits->fused_opcode) + "};\n";
+  }
   out += "static const GeOpSchema kSchema_" + t + " = {\n    sizeof(GeOpSchema), " + Quoted(s.type) + ", " +
          Quoted(s.family) + ", " + Quoted(s.brief) + ",\n    " + Array(s.input_count, "kInputs_" + t) + ", " +
          Array(s.output_count, "kOutputs_" + t) + ", " + Array(s.attr_count, "kAttrs_" + t) + ", " +
-         Array(s.graph_count, "kGraphs_" + t) + ", " + Array(s.symbol_count, "kSymbols_" + t) + "};\n";
+         Array(s.graph_count, "kGraphs_" + t) + ", " + Array(s.symbol_count, "kSymbols_" + t) + ", " +
+         (s.traits ? "&kTraits_" + t : std::string("NULL")) + "};\n";
   return out;
 }
 
@@ -310,7 +315,7 @@ std::string CAggregate(const Module &module) {
   std::string guard = GuardName(module, "_" + module.name + "_OPS_H_");
   std::string text = CBanner() + "#ifndef " + guard + "\n#define " + guard + "\n\n";
   if (!module.unsupported.empty()) text += "/**\n" + UnsupportedReport(module, " *") + " */\n\n";
-  // What the headers below include comes first: C++ headers cannot stand inside extern "C".
+  // Headers that the headers below include come first: C++ headers cannot stand inside extern "C".
   text += std::string(kIncludes) + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const Op &op : module.ops) text += "#include \"es_" + op.type + "_c.h\"\n";
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";

@@ -267,6 +267,33 @@ std::string Notes(const Op &op, const CppSignature &signature) {
   return text;
 }
 
+// Wraps what the C call returns.
+std::string ReturnResult(const Op &op, const std::string &call) {
+  std::string text;
+  auto array = [](const std::string &n) {
+    return "std::vector<EsTensorHolder>(es_out_." + n + ", es_out_." + n + " + es_out_." + n + "_num)";
+  };
+  switch (op.result) {
+    case ResultKind::kNode:
+    case ResultKind::kSingle:
+      text += "  return EsTensorHolder(" + call + ");\n";
+      break;
+    case ResultKind::kDynamicOnly:
+      text += "  auto es_out_ = " + call + ";\n  return " + array(op.outputs[0].cpp) + ";\n";
+      break;
+    case ResultKind::kStruct: {
+      text += "  auto es_out_ = " + call + ";\n  return " + op.type + "Output{";
+      std::string comma;
+      for (const Output &output : op.outputs) {
+        text += comma + (output.dynamic ? array(output.cpp) : "es_out_." + output.cpp);
+        comma = ", ";
+      }
+      text += "};\n";
+    }
+  }
+  return text;
+}
+
 // One live overload: resolves the builder, converts what C takes in another form, calls the C function.
 std::string Function(const Op &op, const CppSignature &signature) {
   std::string text = "/**\n";
@@ -327,28 +354,7 @@ std::string Function(const Op &op, const CppSignature &signature) {
   for (const Attr &attr : op.attrs) add(CallArgument(attr, &prepare));
   text += prepare + ordered;
   std::string call = "Es" + op.type + "(" + args + ")";
-  auto array = [](const std::string &n) {
-    return "std::vector<EsTensorHolder>(es_out_." + n + ", es_out_." + n + " + es_out_." + n + "_num)";
-  };
-  switch (op.result) {
-    case ResultKind::kNode:
-    case ResultKind::kSingle:
-      text += "  return EsTensorHolder(" + call + ");\n";
-      break;
-    case ResultKind::kDynamicOnly:
-      text += "  auto es_out_ = " + call + ";\n  return " + array(op.outputs[0].cpp) + ";\n";
-      break;
-    case ResultKind::kStruct: {
-      text += "  auto es_out_ = " + call + ";\n  return " + op.type + "Output{";
-      std::string comma;
-      for (const Output &output : op.outputs) {
-        text += comma + (output.dynamic ? array(output.cpp) : "es_out_." + output.cpp);
-        comma = ", ";
-      }
-      text += "};\n";
-    }
-  }
-  return text + "}\n\n";
+  return text + ReturnResult(op, call) + "}\n\n";
 }
 
 }  // namespace

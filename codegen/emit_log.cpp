@@ -3,8 +3,9 @@
 
 namespace codegen {
 
-std::string LogHeader() {
-  return CBanner() + R"(#ifndef CANN_GRAPH_ENGINE_ES_ELOG_H
+namespace {
+
+constexpr const char kText[] = R"(#ifndef CANN_GRAPH_ENGINE_ES_ELOG_H
 #define CANN_GRAPH_ENGINE_ES_ELOG_H
 
 #include <cstdarg>
@@ -22,7 +23,7 @@ std::string LogHeader() {
 namespace ge {
 namespace es {
 
-/// What a failed assertion returns: "nothing", whatever the enclosing function's result type is.
+/// The value that a failed assertion returns: "nothing", whatever the enclosing function's result type is.
 struct EsErrorResult {
   operator bool() const { return false; }
   operator ge::graphStatus() const { return ge::GRAPH_PARAM_INVALID; }
@@ -111,6 +112,9 @@ inline void EsReportFailure(const char *file, int line, const char *function, co
 
 #endif
 )";
-}
+
+}  // namespace
+
+std::string LogHeader() { return CBanner() + kText; }
 
 }  // namespace codegen

@@ -148,7 +148,7 @@ std::string Signature(const Op &op, const PythonTypes &t) {
 
 // One attribute's arguments in the C call; `prepare` gets statements that come before it. A list that is the default
 // itself was converted when the module was loaded.
-std::string CallArgument(const Attr &attr, std::string *prepare) {
+std::string PythonArgument(const Attr &attr, std::string *prepare) {
   const std::string &n = attr.py;
   std::string local = "_es_" + n;
   const bool constant = !attr.required && attr.value->count > 0;
@@ -248,7 +248,7 @@ std::string OutputStub(const Op &op, const PythonTypes &t) {
          op.type + "Output(_es_ctypes.Structure): ...\n\n";
 }
 
-// What an error message says of the arguments that go to C as they are: name, declared type, value.
+// The part of an error message about arguments that go to C as they are: name, declared type, value.
 std::string Described(const Op &op) {
   std::string text;
   auto add = [&](const std::string &name, const std::string &kind) {
@@ -261,20 +261,23 @@ std::string Described(const Op &op) {
   return text;
 }
 
-// What an error message says of an input that is no tensor.
+// The part of an error message about an input that is no tensor.
 std::string Place(const Op &op, const Input &input) { return "\"" + op.type + "\", \"" + input.py + "\""; }
 
-std::string Function(const Op &op, const PythonTypes &t) {
-  std::string text = Signature(op, t) + ":\n" + Doc(op), args, sep, prepare;
-  auto add = [&](const std::string &arg) {
-    args += sep + arg;
-    sep = ", ";
-  };
-  // The builder. Most first inputs are tensors.
+// The arguments of the C call, as they come together.
+struct Arguments {
+  std::string text;
+  void Add(const std::string &argument) { text += (text.empty() ? "" : ", ") + argument; }
+};
+
+// Finds the builder. Most first inputs are tensors.
+std::string FindBuilder(const Op &op) {
+  std::string text;
   if (op.owner == OwnerBuilder::kRequired) {
     text += "    _es_builder = owner_graph_builder\n";
-    add("_builder_arg(_es_builder)");
-  } else if (op.py_tensor_like) {
+    return text;
+  }
+  if (op.py_tensor_like) {
     std::string all;
     for (const Input &input : op.inputs) {
       if (!all.empty()) all += ", ";
@@ -298,7 +301,12 @@ std::string Function(const Op &op, const PythonTypes &t) {
       text += "    _es_builder = " + n + "._builder if " + n + ".__class__ is _TensorHolder else _holder(" + n + ", " +
               Place(op, only) + ")._builder\n";
   }
-  // Inputs; numbers become constants in parameter order.
+  return text;
+}
+
+// Inputs; numbers become constants in parameter order.
+std::string TakeInputs(const Op &op, Arguments *args) {
+  std::string text;
   for (const Input &input : op.inputs) {
     const std::string &n = input.py;
     if (input.kind == GE_IR_DYNAMIC) {
@@ -306,7 +314,7 @@ std::string Function(const Op &op, const PythonTypes &t) {
       const std::string element =
           "(_v if _v.__class__ is _TensorHolder else " + other + Place(op, input) + "))._handle";
       text += "    _es_" + n + " = [" + element + " for _v in " + n + "]\n";
-      add("_es_" + n + ", _len(_es_" + n + ")");
+      args->Add("_es_" + n + ", _len(_es_" + n + ")");
       continue;
     }
     const bool optional = input.kind == GE_IR_OPTIONAL;
@@ -315,26 +323,55 @@ std::string Function(const Op &op, const PythonTypes &t) {
               ":\n        " + n + " = " +
               (optional ? "_convert(" + n + ", _es_builder)\n"
                         : "_needed(" + n + ", _es_builder, " + Place(op, input) + ")\n");
-    add(optional ? "_NULL if " + n + " is None else " + n + "._handle" : n + "._handle");
+    args->Add(optional ? "_NULL if " + n + " is None else " + n + "._handle" : n + "._handle");
   }
-  if (op.owner == OwnerBuilder::kAfterInputs) add("_builder_arg(_es_builder)");
+  return text;
+}
+
+// Wraps what the C call returned.
+std::string ReturnResult(const Op &op) {
+  switch (op.result) {
+    case ResultKind::kNode:
+    case ResultKind::kSingle:
+      return "    return _wrap(_es_out, _es_builder)\n";
+    case ResultKind::kDynamicOnly: {
+      const std::string &n = op.outputs[0].cpp;
+      return "    return _wrap_list(" + Field(n) + ", _es_out." + n + "_num, " + op.outputs[0].py_count +
+             ", _es_builder, True)\n";
+    }
+    case ResultKind::kStruct: {
+      // The node exists with all its outputs or not at all: one of them tells.
+      const Output &first = op.outputs[0];
+      const std::string made = first.dynamic ? "_es_out." + first.cpp + "_num == " + first.py_count : Field(first.cpp);
+      return "    return _wrap_outputs(" + op.type + "Output, \"" + first.py + "\", _es_out, " + made +
+             ", _es_builder)\n";
+    }
+  }
+  return "";
+}
+
+std::string Function(const Op &op, const PythonTypes &t) {
+  std::string text = Signature(op, t) + ":\n" + Doc(op), prepare;
+  Arguments args;
+  if (op.owner == OwnerBuilder::kRequired) args.Add("_builder_arg(_es_builder)");
+  text += FindBuilder(op) + TakeInputs(op, &args);
+  if (op.owner == OwnerBuilder::kAfterInputs) args.Add("_builder_arg(_es_builder)");
   for (const Output &output : op.outputs)
-    if (output.dynamic) add(output.py_count);
+    if (output.dynamic) args.Add(output.py_count);
   bool handed_over = !op.graphs.empty();
   for (const Subgraph &graph : op.graphs) {
     if (graph.dynamic) {
       prepare += "        _es_" + graph.py + " = [_graph_arg(_v, _es_builder) for _v in " + graph.py + "]\n";
-      add("_es_" + graph.py + ", _len(_es_" + graph.py + ")");
+      args.Add("_es_" + graph.py + ", _len(_es_" + graph.py + ")");
     } else {
-      add("_graph_arg(" + graph.py + ", _es_builder)");
+      args.Add("_graph_arg(" + graph.py + ", _es_builder)");
     }
   }
   for (const Attr &attr : op.attrs) {
     handed_over |= attr.type == C_VT_TENSOR;
-    std::string arg = CallArgument(attr, &prepare);
-    add(arg);
+    args.Add(PythonArgument(attr, &prepare));
   }
-  const std::string call = "_es_out = _Es" + op.type + "(" + args + ")\n";
+  const std::string call = "_es_out = _Es" + op.type + "(" + args.text + ")\n";
   const std::string described = Described(op);
   if (described.empty() && !handed_over) {
     text += "    " + call;
@@ -345,26 +382,7 @@ std::string Function(const Op &op, const PythonTypes &t) {
               "\", _es_error" + described + ") from None\n";
     if (handed_over) text += "    except _AnyError:\n        _take_back(_es_builder)\n        raise\n";
   }
-  switch (op.result) {
-    case ResultKind::kNode:
-    case ResultKind::kSingle:
-      text += "    return _wrap(_es_out, _es_builder)\n";
-      break;
-    case ResultKind::kDynamicOnly: {
-      const std::string &n = op.outputs[0].cpp;
-      text += "    return _wrap_list(" + Field(n) + ", _es_out." + n + "_num, " + op.outputs[0].py_count +
-              ", _es_builder, True)\n";
-      break;
-    }
-    case ResultKind::kStruct: {
-      // The node exists with all its outputs or not at all: one of them tells.
-      const Output &first = op.outputs[0];
-      const std::string made = first.dynamic ? "_es_out." + first.cpp + "_num == " + first.py_count : Field(first.cpp);
-      text +=
-          "    return _wrap_outputs(" + op.type + "Output, \"" + first.py + "\", _es_out, " + made + ", _es_builder)\n";
-    }
-  }
-  return text + "\n\n";
+  return text + ReturnResult(op) + "\n\n";
 }
 
 // The C declaration, for libraries whose functions are not compiled into the extension module.

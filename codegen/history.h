@@ -28,7 +28,7 @@ std::vector<Release> ReadIndex(const std::string &path, std::string *schema_vers
 /// The archive of one version, after its metadata was checked. Throws like ReadOperators.
 Archive ReadRelease(const std::string &package, const std::string &version);
 
-/// What the overload planner needs of a history package: the releases of the last 365 days before the anchor.
+/// The overload planner's input from a history package: the releases of the last 365 days before the anchor.
 class History {
  public:
   History() = default;

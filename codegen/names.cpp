@@ -6,10 +6,10 @@
 namespace codegen {
 namespace {
 
-using Words = std::unordered_set<std::string>;
+using NameSet = std::unordered_set<std::string>;
 
-Words Split(const char *text) {
-  Words words;
+NameSet Split(const char *text) {
+  NameSet words;
   std::istringstream stream(text);
   for (std::string word; stream >> word;) words.insert(word);
   return words;
@@ -17,8 +17,8 @@ Words Split(const char *text) {
 
 // GE's two lists: a name is changed when it is in them, and only then, because members of output structs are part of a
 // caller's source.
-const Words &Keywords(Language language) {
-  static const Words cpp = Split(
+const NameSet &Keywords(Language language) {
+  static const NameSet cpp = Split(
       "alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool break case "
       "catch char char16_t char32_t class compl concept const consteval constexpr constinit const_cast continue "
       "co_await co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern "
@@ -26,16 +26,16 @@ const Words &Keywords(Language language) {
       "or_eq private protected public register reinterpret_cast requires return short signed sizeof static "
       "static_assert static_cast struct switch synchronized template this thread_local throw true try typedef typeid "
       "typename union unsigned using virtual void volatile wchar_t while xor xor_eq");
-  static const Words python = Split(
+  static const NameSet python = Split(
       "False None True and as assert async await break class continue def del elif else except finally for from global "
       "if import in is lambda nonlocal not or pass raise return try while with yield");
   return language == Language::kCpp ? cpp : python;
 }
 
-// Words that break generated text without being in the lists above: keywords of C only or of C++20, macros of the
+// NameSet that break generated text without being in the lists above: keywords of C only or of C++20, macros of the
 // standard headers and of GNU compilers, functions the bodies call.
-const Words &Reserved(Language language) {
-  static const Words cpp = Split(
+const NameSet &Reserved(Language language) {
+  static const NameSet cpp = Split(
       "restrict char8_t typeof assert errno NULL EOF stdin stdout stderr offsetof linux unix INFINITY NAN HUGE_VAL "
       "INT64_MIN memset strlen signbit isnan isinf va_start va_end va_arg owner_builder owner_graph_builder "
       "EsTensorHolder EsTensorLike EsGraphBuilder EsCTensorHolder EsCGraphBuilder EsCTensor EsCGraph C_DataType "
@@ -44,7 +44,7 @@ const Words &Reserved(Language language) {
       "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t "
       "uint64_t "
       "size_t es_attrs_ es_builder_ es_call_ es_counts_ es_dynamic_ es_graphs_ es_inputs_ es_out_ es_result_");
-  static const Words python = Split(
+  static const NameSet python = Split(
       "owner_builder owner_graph_builder __debug__ _AnyError _ArgumentError _NULL _Tensor _TensorHolder _array "
       "_builder_arg _convert _default _elements _first_builder _getattr _graph_arg _holder _int_rows _items _len _list "
       "_needed _refused _resolve _strings "
@@ -77,7 +77,7 @@ std::string TypeNameProblem(const std::string &type) {
   if (IsKeyword(Language::kCpp, type)) return "The operator type is a keyword of C++";
   if (IsKeyword(Language::kPython, type)) return "The operator type is a keyword of Python";
   // Es<Type> would be a function of esb_funcs.h.
-  static const Words base = Split(
+  static const NameSet base = Split(
       "CreateGraphBuilder DestroyGraphBuilder CreateGraphInputWithDetails CreateGraphInput CreateVariable SetDataType "
       "SetFormat SetShape SetOriginSymbolShape CreateConstInt64 CreateConstInt32 CreateConstUInt64 CreateConstUInt32 "
       "CreateConstFloat CreateVectorInt64 CreateVectorInt32 CreateVectorUInt64 CreateVectorUInt32 CreateVectorFloat "

@@ -88,76 +88,74 @@ bool IsSkipped(const std::string &type, std::string *reason) {
   return !reason->empty();
 }
 
-std::string BuildOp(const GeOpSchema &schema, Op *op) {
-  *op = Op();
-  op->schema = &schema;
-  op->type = schema.type;
-  op->brief = schema.brief ? schema.brief : "";
+namespace {
+// The identifiers that an operator's wrappers declare. GE's names come first (keyword prefixes, "ref_" and "attr_" for
+// what has an input's name); what still meets another identifier of the same parameter list or struct is moved out of
+// the way.
+class Naming {
+ public:
+  explicit Naming(Op *op) : op_(op) {
+    py_members_.Take("self", "");  // the outputs' class has it already
+    // Helpers that the bodies call.
+    for (const char *own : {"Es", "kSchema_"}) cpp_.Take(own + op->type, "");
+    py_.Take("_Es" + op->type, "");
+  }
 
-  std::string problem = TypeNameProblem(op->type);
-  if (!problem.empty()) return problem;
-
-  // GE's names first (keyword prefixes, "ref_" and "attr_" for what has an input's name); what still meets another
-  // identifier of the same parameter list or struct is moved out of the way.
-  Scope cpp(Language::kCpp), py(Language::kPython), cpp_members(Language::kCpp), py_members(Language::kPython);
-  py_members.Take("self", "");  // the outputs' class has it already
-  // What the bodies call.
-  for (const char *own : {"Es", "kSchema_"}) cpp.Take(own + op->type, "");
-  py.Take("_Es" + op->type, "");
-  std::unordered_set<std::string> input_names;
-  for (size_t i = 0; i < schema.input_count; ++i) {
-    const GeIrPort &port = schema.inputs[i];
-    input_names.insert(port.name);
+  void AddInput(const GeIrPort &port) {
+    input_names_.insert(port.name);
     std::vector<std::string> tails = {""};
     if (port.kind == GE_IR_DYNAMIC) tails.push_back("_num");
-    op->inputs.push_back({port.name, cpp.Take(Mangle(Language::kCpp, port.name, "in_"), "in_", tails),
-                          py.Take(Mangle(Language::kPython, port.name, "in_"), "in_"), port.kind, false, false,
-                          port.data_types ? port.data_types : ""});
+    op_->inputs.push_back({port.name, cpp_.Take(Mangle(Language::kCpp, port.name, "in_"), "in_", tails),
+                           py_.Take(Mangle(Language::kPython, port.name, "in_"), "in_"), port.kind, false, false,
+                           port.data_types ? port.data_types : ""});
   }
-  for (size_t i = 0; i < schema.output_count; ++i) {
-    const GeIrPort &port = schema.outputs[i];
+
+  void AddOutput(const GeIrPort &port) {
     bool dynamic = port.kind == GE_IR_DYNAMIC;
     auto name = [&](Language language) {
-      if (input_names.count(port.name)) return "ref_" + Mangle(language, port.name, "in_");
+      if (input_names_.count(port.name)) return "ref_" + Mangle(language, port.name, "in_");
       return Mangle(language, port.name, "out_");
     };
     Output output{port.name, "", "", "", "", dynamic, port.data_types ? port.data_types : ""};
-    output.cpp = cpp_members.Take(name(Language::kCpp), "out_",
-                                  dynamic ? std::vector<std::string>{"", "_num"} : std::vector<std::string>{""});
-    output.py = py_members.Take(name(Language::kPython), "out_");
+    output.cpp = cpp_members_.Take(name(Language::kCpp), "out_",
+                                   dynamic ? std::vector<std::string>{"", "_num"} : std::vector<std::string>{""});
+    output.py = py_members_.Take(name(Language::kPython), "out_");
     if (dynamic) {
-      output.count = cpp.Take(name(Language::kCpp) + "_num", "out_");
-      output.py_count = py.Take(name(Language::kCpp) + "_num", "out_");  // one name in all languages
+      output.count = cpp_.Take(name(Language::kCpp) + "_num", "out_");
+      output.py_count = py_.Take(name(Language::kCpp) + "_num", "out_");  // one name in all languages
     }
-    op->outputs.push_back(output);
+    op_->outputs.push_back(output);
   }
-  for (size_t i = 0; i < schema.graph_count; ++i) {
-    const GeIrGraph &graph = schema.graphs[i];
+
+  void AddGraph(const GeIrGraph &graph) {
     bool dynamic = graph.kind == GE_IR_DYNAMIC;
     std::vector<std::string> tails = {""};
     if (dynamic) tails.push_back("_num");
-    op->graphs.push_back({graph.name, cpp.Take(Mangle(Language::kCpp, graph.name, "subgraph_"), "subgraph_", tails),
-                          py.Take(Mangle(Language::kPython, graph.name, "subgraph_"), "subgraph_"), dynamic});
-  }
-  for (int pass = 0; pass < 2; ++pass) {
-    for (size_t i = 0; i < schema.attr_count; ++i) {
-      const GeIrAttr &attr = schema.attrs[i];
-      if ((attr.required != 0) != (pass == 0)) continue;
-      problem = AttrProblem(attr);
-      if (!problem.empty()) return problem;
-      std::vector<std::string> tails = {""};
-      if (IsListType(attr.value.type)) tails.push_back("_num");
-      if (attr.value.type == C_VT_LIST_LIST_INT) tails.push_back("_inner_num");
-      auto name = [&](Language language) {
-        if (input_names.count(attr.value.name)) return "attr_" + Mangle(language, attr.value.name, "in_");
-        return Mangle(language, attr.value.name, "attr_");
-      };
-      op->attrs.push_back({attr.value.name, cpp.Take(name(Language::kCpp), "attr_", tails),
-                           py.Take(name(Language::kPython), "attr_"), attr.required != 0, i, &attr.value,
-                           attr.value.type});
-    }
+    op_->graphs.push_back({graph.name, cpp_.Take(Mangle(Language::kCpp, graph.name, "subgraph_"), "subgraph_", tails),
+                           py_.Take(Mangle(Language::kPython, graph.name, "subgraph_"), "subgraph_"), dynamic});
   }
 
+  void AddAttr(const GeIrAttr &attr, size_t index) {
+    std::vector<std::string> tails = {""};
+    if (IsListType(attr.value.type)) tails.push_back("_num");
+    if (attr.value.type == C_VT_LIST_LIST_INT) tails.push_back("_inner_num");
+    auto name = [&](Language language) {
+      if (input_names_.count(attr.value.name)) return "attr_" + Mangle(language, attr.value.name, "in_");
+      return Mangle(language, attr.value.name, "attr_");
+    };
+    op_->attrs.push_back({attr.value.name, cpp_.Take(name(Language::kCpp), "attr_", tails),
+                          py_.Take(name(Language::kPython), "attr_"), attr.required != 0, index, &attr.value,
+                          attr.value.type});
+  }
+
+ private:
+  Op *op_;
+  Scope cpp_{Language::kCpp}, py_{Language::kPython}, cpp_members_{Language::kCpp}, py_members_{Language::kPython};
+  std::unordered_set<std::string> input_names_;
+};
+
+// Which parameters take numbers beside tensors, which have defaults, and where the builder comes from.
+void DecideParameters(Op *op) {
   size_t optional = 0, dynamic = 0;
   for (const Input &input : op->inputs) {
     optional += input.kind == GE_IR_OPTIONAL;
@@ -187,6 +185,33 @@ std::string BuildOp(const GeOpSchema &schema, Op *op) {
       op->owner_default_py |= input.py_default;
     }
   }
+}
+
+}  // namespace
+
+std::string BuildOp(const GeOpSchema &schema, Op *op) {
+  *op = Op();
+  op->schema = &schema;
+  op->type = schema.type;
+  op->brief = schema.brief ? schema.brief : "";
+
+  std::string problem = TypeNameProblem(op->type);
+  if (!problem.empty()) return problem;
+
+  Naming naming(op);
+  for (size_t i = 0; i < schema.input_count; ++i) naming.AddInput(schema.inputs[i]);
+  for (size_t i = 0; i < schema.output_count; ++i) naming.AddOutput(schema.outputs[i]);
+  for (size_t i = 0; i < schema.graph_count; ++i) naming.AddGraph(schema.graphs[i]);
+  for (bool required : {true, false}) {
+    for (size_t i = 0; i < schema.attr_count; ++i) {
+      const GeIrAttr &attr = schema.attrs[i];
+      if ((attr.required != 0) != required) continue;
+      problem = AttrProblem(attr);
+      if (!problem.empty()) return problem;
+      naming.AddAttr(attr, i);
+    }
+  }
+  DecideParameters(op);
   if (op->outputs.empty()) op->result = ResultKind::kNode;
   else if (op->outputs.size() == 1)
     op->result = op->outputs[0].dynamic ? ResultKind::kDynamicOnly : ResultKind::kSingle;

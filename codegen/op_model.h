@@ -1,4 +1,4 @@
-// What the emitters need to know of one operator, derived once from its prototype: identifiers, who is optional, what
+// The facts of one operator that emitters need, derived once from its prototype: identifiers, who is optional, what
 // the result looks like. The rules are those of GE's gen_esb, so that callers written for it compile.
 #pragma once
 

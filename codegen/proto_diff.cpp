@@ -35,7 +35,8 @@ class SchemaView {
       graphs_.push_back({graph.name.c_str(), graph.dynamic ? GE_IR_DYNAMIC : GE_IR_REQUIRED, 0});
     schema_ = {
         sizeof schema_,  p.type.c_str(), nullptr,       nullptr,        inputs_.data(), inputs_.size(), outputs_.data(),
-        outputs_.size(), attrs_.data(),  attrs_.size(), graphs_.data(), graphs_.size(), nullptr,        0};
+        outputs_.size(), attrs_.data(),  attrs_.size(), graphs_.data(), graphs_.size(), nullptr,        0,
+        nullptr};
   }
   const GeOpSchema &get() const { return schema_; }
 

@@ -1,4 +1,4 @@
-// What changed between two sets of prototypes, and what that means for whom.
+// The changes between two sets of prototypes, and whose programs each of them breaks.
 #pragma once
 
 #include <array>

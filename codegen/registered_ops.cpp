@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +23,12 @@ namespace {
 // A deep copy: what a library passes need not outlive the call.
 class SchemaCopy {
  public:
-  explicit SchemaCopy(const GeOpSchema &s) : schema_(s) {
+  explicit SchemaCopy(const GeOpSchema &given) : schema_{} {
+    // A library that was compiled against shorter headers has no traits.
+    std::memcpy(&schema_, &given, std::min(given.struct_size, sizeof schema_));
+    schema_.struct_size = sizeof schema_;
+    const GeOpSchema s = schema_;
+    schema_.traits = nullptr;
     schema_.type = Text(s.type);
     schema_.family = Text(s.family);
     schema_.brief = Text(s.brief);
@@ -34,10 +40,16 @@ class SchemaCopy {
     schema_.graphs = graphs_.data();
     for (size_t i = 0; i < s.symbol_count; ++i) symbols_.push_back({Text(s.symbols[i].name), Text(s.symbols[i].range)});
     schema_.symbols = symbols_.data();
+    if (s.traits) SetTraits(*s.traits);
   }
   SchemaCopy(const SchemaCopy &) = delete;
   SchemaCopy &operator=(const SchemaCopy &) = delete;
   const GeOpSchema *get() const { return &schema_; }
+  void SetTraits(const GeOpTraits &traits) {
+    traits_ = traits;
+    traits_.struct_size = sizeof traits_;
+    schema_.traits = &traits_;
+  }
 
  private:
   const char *Text(const char *text) {
@@ -106,6 +118,7 @@ class SchemaCopy {
   }
 
   GeOpSchema schema_;
+  GeOpTraits traits_{};
   std::deque<std::string> texts_;
   std::deque<std::vector<char>> blocks_;
   std::deque<GeTensorData> tensors_;
@@ -243,6 +256,7 @@ class LoadingWatch {
 
 struct RegisteredOps::Table {
   std::map<std::string, Loaded> ops;
+  std::map<std::string, GeOpTraits> traits;  // said apart from the prototypes
   std::string library, folder, conflict;
   std::vector<std::string> notes;
 
@@ -275,6 +289,17 @@ extern "C" GE_API GeStatus GeOpRegister(const GeOpSchema *schema, GeInferFn infe
   }
   if (!schema || !schema->type) return GE_PARAM_INVALID;
   g_loading->Add(*schema);
+  return GE_SUCCESS;
+}
+
+extern "C" GE_API GeStatus GeOpSetTraits(const char *type, const GeOpTraits *traits) {
+  using Function = GeStatus (*)(const char *, const GeOpTraits *);
+  if (!g_loading) {
+    static Function next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "GeOpSetTraits"));
+    return next(type, traits);
+  }
+  if (!type || !traits) return GE_PARAM_INVALID;
+  g_loading->traits[type] = *traits;
   return GE_SUCCESS;
 }
 
@@ -321,7 +346,11 @@ void RegisteredOps::Load(const std::string &library, const std::string &folder, 
 
 std::vector<RegisteredOp> RegisteredOps::All() const {
   std::vector<RegisteredOp> all;
-  for (const auto &[type, loaded] : table_->ops) all.push_back({loaded.schema->get(), loaded.library});
+  for (const auto &[type, loaded] : table_->ops) {
+    auto said = table_->traits.find(type);
+    if (said != table_->traits.end()) loaded.schema->SetTraits(said->second);
+    all.push_back({loaded.schema->get(), loaded.library});
+  }
   return all;
 }
 

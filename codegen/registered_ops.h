@@ -1,6 +1,6 @@
 // Which operators the prototype libraries registered, and from which file. While a library is being loaded this program
-// answers its calls of GeOpRegister and GeOpFind, so that a type the engine knows already is seen as well, and a
-// second, different prototype of one type is noticed.
+// answers its calls of GeOpRegister, GeOpSetTraits and GeOpFind, so that a type the engine knows already is seen as
+// well, and a second, different prototype of one type is noticed.
 #pragma once
 
 #include <memory>

@@ -11,5 +11,5 @@ add_custom_command(
   VERBATIM)
 target_sources(${target} PRIVATE ${onnx_generated}/onnx_subset.pb-c.c ${onnx_generated}/onnx_subset.pb-c.h)
 target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated/parsers)
-set_source_files_properties(${onnx_generated}/onnx_subset.pb-c.c PROPERTIES COMPILE_OPTIONS "-w")
+set_source_files_properties(${onnx_generated}/onnx_subset.pb-c.c PROPERTIES COMPILE_OPTIONS "-w" SKIP_PRECOMPILE_HEADERS ON)
 set_target_properties(${target} PROPERTIES GE_LINK "${GE_PROTOBUF_C}")

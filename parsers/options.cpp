@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/ops/make_node.h"
 #include "core/support/error.h"
 
 namespace gec {
@@ -111,7 +112,7 @@ void TakeHalf(Graph &graph, std::string_view key, std::string_view value) {
     if (desc.dtype == C_DT_FLOAT16) continue;
     if (desc.dtype != C_DT_FLOAT)
       Fail(GE_OPTION_INVALID, key, ": input '", name, "' is not of type DT_FLOAT, so it cannot take DT_FLOAT16");
-    Node *cast = graph.AddNode("Cast", node->name() + "_from_fp16");
+    Node *cast = MakeNode(graph, "Cast", node->name() + "_from_fp16");
     graph.SetAttr(cast, "dst_type", static_cast<int64_t>(C_DT_FLOAT));
     graph.SetOutputDesc(cast, 0, desc);
     graph.ReplaceUses({node, 0}, {cast, 0});

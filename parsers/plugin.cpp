@@ -24,8 +24,8 @@ bool IsOnnxKey(const std::string &key) {
 
 ParserPluginRegistry &ParserPluginRegistry::Instance() {
   // Never destroyed, and made without memory: taking a plug-in back cannot fail.
-  alignas(ParserPluginRegistry) static unsigned char room[sizeof(ParserPluginRegistry)];
-  static auto *registry = new (room) ParserPluginRegistry;
+  alignas(ParserPluginRegistry) static unsigned char storage[sizeof(ParserPluginRegistry)];
+  static auto *registry = new (storage) ParserPluginRegistry;
   return *registry;
 }
 

@@ -34,7 +34,7 @@ class ParserPlugin {
   virtual ~ParserPlugin() = default;
   /// Adds the operator to `graph`, which is empty.
   virtual Node &Parse(const FrontNode &node, Graph &graph) const = 0;
-  /// What takes the operator's place; null when it stays.
+  /// The replacement of the operator; null when it stays.
   virtual GraphPtr ToGraph(const FrontNode &node, Node &made) const = 0;
   virtual void FinishSubgraph(const std::string &name, Graph &graph) const = 0;
 

@@ -1,4 +1,4 @@
-// What a plug-in changes in the list of a node's inputs.
+// Changes that a plug-in makes to the list of a node's inputs.
 #include <algorithm>
 #include <numeric>
 

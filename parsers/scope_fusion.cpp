@@ -10,8 +10,8 @@ namespace gec {
 
 ScopeFusionRegistry &ScopeFusionRegistry::Instance() {
   // Never destroyed, and made without memory: taking something back cannot fail.
-  alignas(ScopeFusionRegistry) static unsigned char room[sizeof(ScopeFusionRegistry)];
-  static auto *registry = new (room) ScopeFusionRegistry;
+  alignas(ScopeFusionRegistry) static unsigned char storage[sizeof(ScopeFusionRegistry)];
+  static auto *registry = new (storage) ScopeFusionRegistry;
   return *registry;
 }
 

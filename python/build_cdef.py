@@ -21,38 +21,13 @@ CALLBACKS = """
 extern "Python" void ge_py_text(void *user, const char *text, size_t length);
 extern "Python" void ge_py_release(void *user);
 extern "Python" void ge_py_log(void *user, int32_t level, const char *message);
-extern "Python" GeStatus ge_py_pass_run(void *user, GeGraph *graph);
-extern "Python" void ge_py_pass_destroy(void *user);
+extern "Python" void *ge_py_allocate(void *user, uint64_t size, void **block);
+extern "Python" void ge_py_give_back(void *user, void *block);
 """
 
-# Graphs and builders belong to one thread at a time, but Python's threads run while another one is in C. So functions
-# that work on them wait for one another. They wait without the interpreter's lock: those in front may call back into
-# Python. Compiling and running are not among them.
-ONE_AT_A_TIME = re.compile(
-    r"(  Py_BEGIN_ALLOW_THREADS\n)(  _cffi_restore_errno\(\);\n  \{ (?:result = )?(?:Es|GeEs|GeGraph|GeNode|GeTensor)\w*"
-    r"\(.*\); \}\n  _cffi_save_errno\(\);\n)(  Py_END_ALLOW_THREADS\n)"
-)
-LOCK_DECLARATIONS = """
-void ge_py_lock(void);
-void ge_py_unlock(void);
-"""
-LOCK = """
-#include <pthread.h>
-static pthread_mutex_t ge_py_mutex;
-/* In a forked child, too: the thread that held it is not there. */
-static void ge_py_start(void) {
-  pthread_mutexattr_t kind;
-  pthread_mutexattr_init(&kind);
-  pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
-  pthread_mutex_init(&ge_py_mutex, &kind);
-  pthread_mutexattr_destroy(&kind);
-}
-__attribute__((constructor)) static void ge_py_load(void) {
-  ge_py_start();
-  pthread_atfork(NULL, NULL, ge_py_start);
-}
-static void ge_py_lock(void) { pthread_mutex_lock(&ge_py_mutex); }
-static void ge_py_unlock(void) { pthread_mutex_unlock(&ge_py_mutex); }
+# Of wait_for_threads.c, which is compiled into the module.
+WAITING = """
+void ge_py_wait_for_threads(void);
 """
 
 
@@ -108,7 +83,7 @@ def constants(text):
 def declarations(compiler, includes, headers):
     plain = preprocess(compiler, includes, headers)
     macros = preprocess(compiler, includes, headers, "-dM")
-    return constants(macros) + repeated(drop_bodies(plain)) + CALLBACKS + LOCK_DECLARATIONS
+    return constants(macros) + repeated(drop_bodies(plain)) + CALLBACKS + WAITING
 
 
 def main():
@@ -124,14 +99,8 @@ def main():
 
     ffi = cffi.FFI()
     ffi.cdef(declarations(args.cc, args.include, args.header))
-    ffi.set_source(args.module, "".join(f'#include "{h}"\n' for h in args.header) + LOCK)
+    ffi.set_source(args.module, "".join(f'#include "{h}"\n' for h in args.header) + WAITING)
     ffi.emit_c_code(args.output)
-    with open(args.output) as f:
-        text, count = ONE_AT_A_TIME.subn(r"\1  ge_py_lock();\n\2  ge_py_unlock();\n\3", f.read())
-    if not count:
-        raise SystemExit("cffi writes calls in another form than is looked for")
-    with open(args.output, "w") as f:
-        f.write(text)
     os.utime(args.output)  # also when the content stays: the build compares times
 
 

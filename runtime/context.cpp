@@ -77,6 +77,9 @@ void RunContext::CheckFormats(size_t i, const GeTensorData &input) const {
     Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name, "' has format ",
          format, ", which is unknown; there are 0 to ", C_FORMAT_END - 1);
   }
+  if ((input.reserved[0] | input.reserved[1]) != 0)
+    Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name,
+         "' has reserved members that are not 0: ", input.reserved[0], ", ", input.reserved[1]);
 }
 
 void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
@@ -128,7 +131,7 @@ void *RunContext::OwnOutput(size_t i, uint64_t bytes) {
   return own_outputs_[i]->base();
 }
 
-void RunContext::SayInputs(const Error &error, const GeTensorData *inputs, size_t input_count) const {
+void RunContext::AddInputShapes(const Error &error, const GeTensorData *inputs, size_t input_count) const {
   constexpr std::string_view kIntro = "a run with inputs ";
   if (error.code() != GE_OUT_OF_MEMORY || std::string_view(error.what()).substr(0, kIntro.size()) == kIntro) throw;
   std::string text(kIntro);
@@ -142,7 +145,7 @@ void RunContext::SayInputs(const Error &error, const GeTensorData *inputs, size_
 
 void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
                          size_t output_count) try {
-  if (TeamIsGone()) return OnNewThread([&] { Prepare(inputs, input_count, outputs, output_count); });
+  if (ThreadTeamLost()) return OnNewThread([&] { Prepare(inputs, input_count, outputs, output_count); });
   CheckCounts(input_count, output_count);
   CheckInputs(inputs, false);
   UseThreads scope(model().settings().threads);
@@ -152,18 +155,18 @@ void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTenso
     Describe(desc, nullptr, run ? desc.bytes() : 0, &outputs[j]);
   }
 } catch (const Error &e) {
-  SayInputs(e, inputs, input_count);
+  AddInputShapes(e, inputs, input_count);
 }
 
 void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
                      Profiler *profiler) try {
-  if (TeamIsGone()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
+  if (ThreadTeamLost()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
   CheckCounts(input_count, output_count);
   UseThreads scope(model().settings().threads);
   if (model().bound().empty()) RunOnce(inputs, outputs, profiler);
   else RunWithVariables(inputs, outputs, profiler);
 } catch (const Error &e) {
-  SayInputs(e, inputs, input_count);
+  AddInputShapes(e, inputs, input_count);
 }
 
 void RunContext::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
@@ -174,7 +177,8 @@ void RunContext::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Prof
     for (size_t i = 0; i < input_count; ++i) {
       const GeTensorData &in = inputs[i];
       if (in.data == nullptr || in.size < input_bytes_[i]) CheckData(i, in, input_bytes_[i]);
-      if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END) CheckFormats(i, in);
+      if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END || (in.reserved[0] | in.reserved[1]) != 0)
+        CheckFormats(i, in);
     }
   } else {
     checked_ = nullptr;

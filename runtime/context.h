@@ -34,7 +34,7 @@ class RunContext {
   const std::string &OutputName(size_t j) const;
   void CheckCounts(size_t input_count, size_t output_count) const;
   /// Without memory: throws again, with the inputs' names and shapes in front.
-  [[noreturn]] void SayInputs(const Error &error, const GeTensorData *inputs, size_t input_count) const;
+  [[noreturn]] void AddInputShapes(const Error &error, const GeTensorData *inputs, size_t input_count) const;
   void CheckFormats(size_t i, const GeTensorData &input) const;
   void CheckInputs(const GeTensorData *inputs, bool with_data) const;
   void CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const;

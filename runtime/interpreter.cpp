@@ -5,12 +5,13 @@
 
 #include "core/ops/infer.h"
 #include "core/ops/infer_values.h"
+#include "core/ops/traits.h"
 #include "runtime/profiler.h"
 
 namespace gec {
 namespace {
 
-constexpr size_t kSeenPerNode = 16;
+constexpr size_t kEntriesPerNode = 16;
 // Inputs up to these sizes may decide about shapes (shape vectors, pads, axes; ranges and scales), so their content is
 // part of what inference depends on.
 constexpr uint64_t kShapeBytes = 256, kScaleBytes = 64;
@@ -38,13 +39,13 @@ bool MayDecideShape(const RunValue &value) {
   }
 }
 
-/// What a kernel with GE_KERNEL_ASKS_ROOM gets memory from.
-struct RoomForOutputs {
+/// What a kernel with GE_KERNEL_ALLOCATES_OUTPUTS gets memory from.
+struct OutputAllocator {
   BlockPool &pool;
   RunValue *outputs;
   size_t count;
-  static void *Give(void *host, int32_t output, uint64_t bytes) try {
-    auto &self = *static_cast<RoomForOutputs *>(host);
+  static void *Allocate(void *host, int32_t output, uint64_t bytes) try {
+    auto &self = *static_cast<OutputAllocator *>(host);
     if (output < 0 || static_cast<size_t>(output) >= self.count) return nullptr;
     RunValue &out = self.outputs[output];
     out.block = BlockRef();
@@ -65,7 +66,7 @@ void Append(Signature *key, const TensorDesc &desc) {
 
 }  // namespace
 
-/// What inference may read of the values at hand.
+/// The values at hand that inference may read.
 class Interpreter::Values final : public ValueMap {
  public:
   Values(const Interpreter &self) : self_(self) {}
@@ -94,15 +95,6 @@ Interpreter::~Interpreter() = default;
 
 Interpreter::Interpreter(ContextState &state, const std::string &graph)
     : state_(state), graph_(state.model().CopyGraph(graph)), first_value_(graph_->id_limit(), -1) {
-  static const std::pair<Symbol, Kind> kKinds[] = {{"If", Kind::kIf},
-                                                   {"StatelessIf", Kind::kIf},
-                                                   {"Case", Kind::kCase},
-                                                   {"StatelessCase", Kind::kCase},
-                                                   {"While", Kind::kWhile},
-                                                   {"StatelessWhile", Kind::kWhile},
-                                                   {"For", Kind::kFor},
-                                                   {"PartitionedCall", Kind::kCall},
-                                                   {"StatefulPartitionedCall", Kind::kCall}};
   inputs_ = graph_->Inputs();
   auto number = [&](const Node &node) {
     first_value_[node.id()] = static_cast<int32_t>(values_.size());
@@ -124,14 +116,11 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
       }
       continue;
     }
-    const bool control = IsControlFlow(node->type());
+    const bool control = IsControlFlow(*node);
     if (!control && !NeedsKernel(*node)) continue;
     Step step{};
     step.node = node;
-    step.kind = Kind::kKernel;
-    for (const auto &[type, kind] : kKinds) {
-      if (node->type() == type) step.kind = kind;
-    }
+    step.kind = static_cast<Kind>(ControlFlowOf(*node));
     step.counter = step.kind == Kind::kFor && TakesCounter(*node);
     for (size_t i = 0; control && i < node->subgraphs().size(); ++i)
       step.subgraphs.push_back(node->subgraphs()[i].graph_name);
@@ -212,22 +201,22 @@ void Interpreter::Prepare(Step &step) {
   step.now->used = ++clock_;
 }
 
-bool Interpreter::SameValues(const Seen &seen) const {
-  for (size_t i = 0; i < seen.needed.size(); ++i) {
-    if (seen.needed[i] && !std::equal(values_key_.begin() + static_cast<int64_t>(value_at_[i]),
-                                      values_key_.begin() + static_cast<int64_t>(value_at_[i + 1]),
-                                      seen.values.begin() + static_cast<int64_t>(value_at_[i])))
+bool Interpreter::SameValues(const CacheEntry &cache) const {
+  for (size_t i = 0; i < cache.needed.size(); ++i) {
+    if (cache.needed[i] && !std::equal(values_key_.begin() + static_cast<int64_t>(value_at_[i]),
+                                       values_key_.begin() + static_cast<int64_t>(value_at_[i + 1]),
+                                       cache.values.begin() + static_cast<int64_t>(value_at_[i])))
       return false;
   }
   return true;
 }
 
 bool Interpreter::Find(Step &step) {
-  auto same = [&](const Seen &seen) { return seen.inputs == key_ && SameValues(seen); };
+  auto same = [&](const CacheEntry &cache) { return cache.inputs == key_ && SameValues(cache); };
   if (step.now && same(*step.now)) return true;
-  for (const auto &seen : step.seen) {
-    if (!same(*seen)) continue;
-    step.now = seen.get();
+  for (const auto &cache : step.cache) {
+    if (!same(*cache)) continue;
+    step.now = cache.get();
     return true;
   }
   return false;
@@ -246,34 +235,34 @@ void Interpreter::Infer(Step &step) {
   }
   Values known(*this);
   InferNode(node, &known);
-  Seen *like = nullptr;
-  for (const auto &seen : step.seen) {
-    bool same = seen->inputs == key_;
-    for (size_t i = 0; same && i < seen->outputs.size(); ++i) same = SameDesc(seen->outputs[i], node.output_desc(i));
-    if (same) like = seen.get();
+  CacheEntry *like = nullptr;
+  for (const auto &cache : step.cache) {
+    bool same = cache->inputs == key_;
+    for (size_t i = 0; same && i < cache->outputs.size(); ++i) same = SameDesc(cache->outputs[i], node.output_desc(i));
+    if (same) like = cache.get();
   }
-  if (like && step.seen.size() >= kSeenPerNode) {
+  if (like && step.cache.size() >= kEntriesPerNode) {
     like->values.assign(values_key_.begin(), values_key_.end());
     step.now = like;
     return;
   }
-  auto fresh = std::make_unique<Seen>();
+  auto fresh = std::make_unique<CacheEntry>();
   fresh->inputs = key_;
   fresh->values = values_key_;
   for (size_t i = 0; i < node.output_count(); ++i) fresh->outputs.push_back(node.output_desc(i));
   fresh->kernel = like ? like->kernel : MakeKernel(step);
   FindNeeded(step, fresh.get());
-  if (step.seen.size() >= kSeenPerNode) {
-    step.seen.erase(std::min_element(step.seen.begin(), step.seen.end(),
-                                     [](const auto &a, const auto &b) { return a->used < b->used; }));
+  if (step.cache.size() >= kEntriesPerNode) {
+    step.cache.erase(std::min_element(step.cache.begin(), step.cache.end(),
+                                      [](const auto &a, const auto &b) { return a->used < b->used; }));
   }
-  step.seen.push_back(std::move(fresh));
-  step.now = step.seen.back().get();
+  step.cache.push_back(std::move(fresh));
+  step.now = step.cache.back().get();
 }
 
 /// Which contents inference needs: outputs that are the same without one are so for any content of it. (Where they stay
 /// unknown the kernel tells them.)
-void Interpreter::FindNeeded(Step &step, Seen *seen) {
+void Interpreter::FindNeeded(Step &step, CacheEntry *cache) {
   Node &node = *step.node;
   std::vector<int32_t> small;  // value numbers
   for (size_t i = 0; i < step.inputs.size(); ++i)
@@ -290,8 +279,8 @@ void Interpreter::FindNeeded(Step &step, Seen *seen) {
     } catch (const Error &) {  // it says what it needs
       return false;
     }
-    for (size_t i = 0; i < seen->outputs.size(); ++i)
-      if (!SameDesc(seen->outputs[i], node.output_desc(i))) return false;
+    for (size_t i = 0; i < cache->outputs.size(); ++i)
+      if (!SameDesc(cache->outputs[i], node.output_desc(i))) return false;
     return true;
   };
   for (int32_t v : small) hidden_[v] = 1;
@@ -301,9 +290,9 @@ void Interpreter::FindNeeded(Step &step, Seen *seen) {
       hidden_[v] = 1;
       if (!unchanged()) hidden_[v] = 0;
     }
-    seen->needed.resize(step.inputs.size());
+    cache->needed.resize(step.inputs.size());
     for (size_t i = 0; i < step.inputs.size(); ++i)
-      seen->needed[i] = value_at_[i] < value_at_[i + 1] && !hidden_[step.inputs[i]];
+      cache->needed[i] = value_at_[i] < value_at_[i + 1] && !hidden_[step.inputs[i]];
   }
 }
 
@@ -353,6 +342,21 @@ bool Interpreter::PlaceView(Step &step) {
   return true;
 }
 
+BlockRef Interpreter::InPlaceBlock(const Step &step, const GeKernel &kernel, size_t output, uint64_t bytes) const {
+  for (uint32_t k = 0; k < kernel.alias_count; ++k) {
+    const GeAlias &a = kernel.aliases[k];
+    if (a.kind != GE_ALIAS_IN_PLACE || a.output != static_cast<int32_t>(output)) continue;
+    const int32_t v = step.inputs[a.input];
+    const bool dies = v >= 0 && std::find(step.last_uses.begin(), step.last_uses.end(), v) != step.last_uses.end();
+    // `only` also tells that no other input of this step lies in the block.
+    if (dies && values_[v].block.only() && values_[v].bytes == bytes && values_[v].data == values_[v].block.data() &&
+        std::count(step.inputs.begin(), step.inputs.end(), v) == 1) {
+      return values_[v].block;
+    }
+  }
+  return BlockRef();
+}
+
 void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   Node &node = *step.node;
   const size_t count = node.output_count();
@@ -368,7 +372,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   }
   if (PlaceView(step)) return;
   const GeKernel &kernel = step.now->kernel->get();
-  const bool dependent = step.now->kernel->data_dependent(), asks = step.now->kernel->asks_room();
+  const bool dependent = step.now->kernel->data_dependent(), allocates = step.now->kernel->allocates_outputs();
   in_.clear();
   out_.clear();
   for (int32_t v : step.inputs) in_.push_back(v < 0 ? nullptr : values_[v].data);
@@ -379,23 +383,13 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
       out_.push_back(nullptr);
       continue;
     }
-    if (asks) {
+    if (allocates) {
       out.present = true;
       out_.push_back(nullptr);
       continue;
     }
     out.bytes = dependent ? kernel.output_bytes[i] : out.desc.bytes();
-    for (uint32_t k = 0; k < kernel.alias_count && !out.block; ++k) {
-      const GeAlias &a = kernel.aliases[k];
-      if (a.kind != GE_ALIAS_IN_PLACE || a.output != static_cast<int32_t>(i)) continue;
-      int32_t v = step.inputs[a.input];
-      bool dies = v >= 0 && std::find(step.last_uses.begin(), step.last_uses.end(), v) != step.last_uses.end();
-      // `only` also tells that no other input of this step lies in the block.
-      if (dies && values_[v].block.only() && values_[v].bytes == out.bytes &&
-          values_[v].data == values_[v].block.data() && std::count(step.inputs.begin(), step.inputs.end(), v) == 1) {
-        out.block = values_[v].block;
-      }
-    }
+    if (!out.block) out.block = InPlaceBlock(step, kernel, i, out.bytes);
     if (!out.block) out.block = BlockRef::Acquire(state_.pool(), std::max<uint64_t>(out.bytes, 1));
     out.data = out.block.data();
     out.present = true;
@@ -406,12 +400,10 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
     workspace_ = BlockRef::Acquire(state_.pool(), kernel.workspace_bytes);
     workspace_bytes_ = kernel.workspace_bytes;
   }
-  GeKernelArgs args{in_.data(), out_.data(), kernel.workspace_bytes ? workspace_.data() : nullptr};
-  RoomForOutputs room{state_.pool(), values_.data() + step.first_output, count};
-  if (asks) {
-    const GeOutputRoom offer{&room, &RoomForOutputs::Give};
-    std::memcpy(static_cast<char *>(args.workspace) + 64 * count, &offer, sizeof offer);
-  }
+  OutputAllocator outputs{state_.pool(), values_.data() + step.first_output, count};
+  const GeKernelAllocator allocator{sizeof allocator, &outputs, &OutputAllocator::Allocate};
+  GeKernelArgs args{sizeof args, in_.data(), out_.data(), kernel.workspace_bytes ? workspace_.data() : nullptr,
+                    allocates ? &allocator : nullptr};
   const uint64_t begin = profiler ? Profiler::Now() : 0;
   GeStatus status = kernel.run(kernel.state, &args);
   if (status != GE_SUCCESS) {
@@ -420,9 +412,9 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
          text.empty() ? Str("status ", status) : text);
   }
   if (dependent) TakeRealShapes(step, static_cast<const int64_t *>(args.workspace));
-  for (size_t i = 0; asks && i < count; ++i) {  // without elements, or never asked for
+  for (size_t i = 0; allocates && i < count; ++i) {  // without elements, or never allocated
     RunValue &out = values_[step.first_output + i];
-    if (!out.block) RoomForOutputs::Give(&room, static_cast<int32_t>(i), 0);
+    if (!out.block) OutputAllocator::Allocate(&outputs, static_cast<int32_t>(i), 0);
     if (!out.block) Fail(GE_OUT_OF_MEMORY, node.Label(), ": there is no memory for output ", i);
   }
   if (!profiler) return;

@@ -19,9 +19,16 @@ class Interpreter {
   void Run(const std::vector<RunValue> &inputs, std::vector<RunValue> *outputs, Profiler *profiler);
 
  private:
-  enum class Kind { kKernel, kIf, kCase, kWhile, kFor, kCall };
+  enum class Kind {
+    kKernel = GE_CONTROL_FLOW_NONE,
+    kIf = GE_CONTROL_FLOW_IF,
+    kCase = GE_CONTROL_FLOW_CASE,
+    kWhile = GE_CONTROL_FLOW_WHILE,
+    kFor = GE_CONTROL_FLOW_FOR,
+    kCall = GE_CONTROL_FLOW_CALL
+  };
   // One way a node has run.
-  struct Seen {
+  struct CacheEntry {
     Signature inputs;                 // types and shapes
     Signature values;                 // content of small inputs, as last seen
     std::vector<uint8_t> needed;      // by input: its content decides about outputs
@@ -37,8 +44,8 @@ class Interpreter {
     std::vector<int32_t> inputs;         // value numbers, -1 absent
     std::vector<int32_t> last_uses;      // values to let go afterwards
     std::vector<std::string> subgraphs;  // names
-    std::vector<std::unique_ptr<Seen>> seen;
-    Seen *now = nullptr;                       // of `seen`: the present one
+    std::vector<std::unique_ptr<CacheEntry>> cache;
+    CacheEntry *now = nullptr;                 // of `seen`: the present one
     std::vector<RunValue> arguments, results;  // of a call; empty between runs
   };
   class Values;
@@ -46,14 +53,19 @@ class Interpreter {
   void Prepare(Step &step);
   bool Find(Step &step);
   void Infer(Step &step);
-  bool SameValues(const Seen &seen) const;
-  void FindNeeded(Step &step, Seen *seen);
+  bool SameValues(const CacheEntry &cache) const;
+  void FindNeeded(Step &step, CacheEntry *cache);
   KernelPtr MakeKernel(Step &step);
   void RunKernel(Step &step, Profiler *profiler);
+  /// The block of an input that dies in this step and that the kernel may write the output over; else none.
+  BlockRef InPlaceBlock(const Step &step, const GeKernel &kernel, size_t output, uint64_t bytes) const;
   void TakeRealShapes(Step &step, const int64_t *shapes);
   bool PlaceView(Step &step);
   void RunControl(Step &step, Profiler *profiler);
   void TakeArguments(const Step &step, size_t first, std::vector<RunValue> *arguments) const;
+  /// The input that decides: of a node of control flow.
+  const RunValue &Controlling(const Step &step, size_t input) const;
+  RunValue CounterOf(int64_t value);
   void SetOutputs(Step &step);
   bool Truth(const RunValue &value, const Node &node) const;
   int64_t Integer(const RunValue &value, const Node &node) const;

@@ -1,6 +1,7 @@
 // Control flow: If, Case, While, For and calls run their subgraphs through runners of the same context.
 #include <cstring>
 
+#include "core/ops/infer_subgraphs.h"
 #include "runtime/interpreter.h"
 #include "runtime/profiler.h"
 
@@ -73,6 +74,24 @@ bool Interpreter::Truth(const RunValue &value, const Node &node) const {
   return Integer(value, node) != 0;
 }
 
+const RunValue &Interpreter::Controlling(const Step &step, size_t input) const {
+  if (input >= step.inputs.size() || step.inputs[input] < 0)
+    Fail(GE_GRAPH_INVALID, step.node->Label(), ": input ", input, " is not connected");
+  return values_[step.inputs[input]];
+}
+
+RunValue Interpreter::CounterOf(int64_t value) {
+  RunValue counter;
+  counter.desc = TensorDesc(C_DT_INT32, Shape{});
+  counter.bytes = sizeof(int32_t);
+  counter.block = BlockRef::Acquire(state_.pool(), counter.bytes);
+  const int32_t narrow = static_cast<int32_t>(value);
+  std::memcpy(counter.block.data(), &narrow, sizeof narrow);
+  counter.data = counter.block.data();
+  counter.present = true;
+  return counter;
+}
+
 void Interpreter::RunControl(Step &step, Profiler *profiler) {
   const Node &node = *step.node;
   const uint64_t begin = profiler ? Profiler::Now() : 0;
@@ -89,7 +108,11 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
     if (which >= step.subgraphs.size() || step.subgraphs[which].empty()) {
       Fail(GE_GRAPH_INVALID, node.Label(), ": subgraph ", which, " is missing");
     }
-    state_.RunnerFor(step.subgraphs[which]).Call(arguments, &results, profiler);
+    try {
+      state_.RunnerFor(step.subgraphs[which]).Call(arguments, &results, profiler);
+    } catch (const Error &e) {
+      Fail(e.code(), SubgraphLabel(node, step.subgraphs[which]), ": ", e.what());
+    }
   };
   // Subgraphs are attached in the order they were set; the prototype's names say which is which.
   auto named = [&](const char *name, size_t fallback) {
@@ -97,11 +120,6 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
       if (node.subgraphs()[i].ir_name.view() == name) return i;
     }
     return fallback;
-  };
-  auto controlling = [&](size_t i) -> const RunValue & {
-    if (i >= step.inputs.size() || step.inputs[i] < 0)
-      Fail(GE_GRAPH_INVALID, node.Label(), ": input ", i, " is not connected");
-    return values_[step.inputs[i]];
   };
   switch (step.kind) {
     case Kind::kKernel:
@@ -112,11 +130,11 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
       break;
     case Kind::kIf:
       TakeArguments(step, 1, &arguments);
-      run(Truth(controlling(0), node) ? named("then_branch", 0) : named("else_branch", 1));
+      run(Truth(Controlling(step, 0), node) ? named("then_branch", 0) : named("else_branch", 1));
       break;
     case Kind::kCase: {
       // Out of range means the last branch.
-      const int64_t index = Integer(controlling(0), node), count = static_cast<int64_t>(step.subgraphs.size());
+      const int64_t index = Integer(Controlling(step, 0), node), count = static_cast<int64_t>(step.subgraphs.size());
       const int64_t chosen = index < 0 || index >= count ? count - 1 : index;
       TakeArguments(step, 1, &arguments);
       run(named(("branches" + std::to_string(chosen)).c_str(), static_cast<size_t>(chosen)));
@@ -136,22 +154,12 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
       break;
     }
     case Kind::kFor: {
-      const int64_t start = Integer(controlling(0), node), limit = Integer(controlling(1), node),
-                    delta = Integer(controlling(2), node);
+      const int64_t start = Integer(Controlling(step, 0), node), limit = Integer(Controlling(step, 1), node),
+                    delta = Integer(Controlling(step, 2), node);
       if (delta == 0) Fail(GE_DATA_MISMATCH, node.Label(), ": delta is 0");
       TakeArguments(step, 3, &arguments);
       for (int64_t i = start; delta > 0 ? i < limit : i > limit; i += delta) {
-        if (step.counter) {
-          RunValue counter;
-          counter.desc = TensorDesc(C_DT_INT32, Shape{});
-          counter.bytes = sizeof(int32_t);
-          counter.block = BlockRef::Acquire(state_.pool(), counter.bytes);
-          const int32_t value = static_cast<int32_t>(i);
-          std::memcpy(counter.block.data(), &value, sizeof value);
-          counter.data = counter.block.data();
-          counter.present = true;
-          arguments.insert(arguments.begin(), std::move(counter));
-        }
+        if (step.counter) arguments.insert(arguments.begin(), CounterOf(i));
         run(0);
         std::swap(arguments, results);
       }

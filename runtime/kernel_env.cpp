@@ -18,7 +18,7 @@ GeStatus NoMemory(uint64_t bytes) noexcept {
 
 }  // namespace
 
-KernelEnv::KernelEnv(int32_t threads, int32_t isa, ConstantRoomPtr room) : room_(std::move(room)) {
+KernelEnv::KernelEnv(int32_t threads, int32_t isa, ConstantMemoryPtr room) : constant_memory_(std::move(room)) {
   env_.struct_size = sizeof env_;
   env_.host = this;
   env_.threads = threads;
@@ -48,7 +48,8 @@ GeStatus KernelEnv::Packed(void *host, const void *data, const char *key, uint64
     }
     std::lock_guard lock(entry->busy);
     if (!entry->buffer) {
-      std::shared_ptr<Buffer> buffer = self->room_ ? self->room_->Take(bytes) : Buffer::Allocate(bytes);
+      std::shared_ptr<Buffer> buffer =
+          self->constant_memory_ ? self->constant_memory_->Take(bytes) : Buffer::Allocate(bytes);
       if (GeStatus status = pack(arg, buffer->data()); status != GE_SUCCESS) return status;
       entry->buffer = std::move(buffer);
       entry->bytes = bytes;
@@ -74,7 +75,7 @@ GeStatus KernelEnv::Packed(void *host, const void *data, const char *key, uint64
 uint64_t KernelEnv::packed_bytes() const {
   std::lock_guard lock(mutex_);
   uint64_t sum = 0;
-  for (const auto &[key, entry] : packed_) sum += ConstantRoomFor(entry->bytes);
+  for (const auto &[key, entry] : packed_) sum += ConstantMemoryFor(entry->bytes);
   return sum;
 }
 

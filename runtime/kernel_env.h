@@ -1,4 +1,4 @@
-// What kernels get from a model: threads, and packed constants that every plan and context of the model shares.
+// The services of a model for kernels: threads, and packed constants that every plan and context of the model shares.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 #include "core/ir/tensor.h"
 #include "ge/engine.h"
-#include "runtime/constant_room.h"
+#include "runtime/constant_memory.h"
 
 namespace gec {
 
 class KernelEnv {
  public:
-  KernelEnv(int32_t threads, int32_t isa, ConstantRoomPtr room = {});
+  KernelEnv(int32_t threads, int32_t isa, ConstantMemoryPtr room = {});
   KernelEnv(const KernelEnv &) = delete;
   KernelEnv &operator=(const KernelEnv &) = delete;
   const GeKernelEnv *get() const { return &env_; }
@@ -35,7 +35,7 @@ class KernelEnv {
     uint64_t bytes = 0;
   };
   GeKernelEnv env_{};
-  ConstantRoomPtr room_;  // null: packed constants are allocated
+  ConstantMemoryPtr constant_memory_;  // null: packed constants are allocated
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<Entry>> packed_;
   std::unordered_map<const void *, TensorPtr> packed_data_;  // null: kept alive by the model's graph

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/ops/infer_subgraphs.h"
 #include "core/placement/registry.h"
 #include "core/support/log.h"
 #include "runtime/threads.h"
@@ -63,7 +64,7 @@ std::vector<std::string> OutputNames(const Graph &graph) {
 }
 
 /// Copies the content of constants into the room; nodes that share it go on sharing it.
-void PlaceConstants(Graph &root, ConstantRoom &room) {
+void PlaceConstants(Graph &root, ConstantMemory &memory) {
   static const Symbol kValue = "value";
   std::map<const Buffer *, std::shared_ptr<Buffer>> placed;
   auto place = [&](Graph &graph) {
@@ -73,7 +74,7 @@ void PlaceConstants(Graph &root, ConstantRoom &room) {
       if (!tensor || tensor->bytes() == 0) continue;
       std::shared_ptr<Buffer> &there = placed[tensor->buffer.get()];
       if (!there) {
-        there = room.Take(tensor->bytes());
+        there = memory.Take(tensor->bytes());
         std::memcpy(there->data(), tensor->data(), tensor->bytes());
       }
       graph.SetAttr(node, kValue, AttrValue(TensorPtr(std::make_shared<Tensor>(tensor->desc, there))));
@@ -102,11 +103,20 @@ size_t SignatureHash::operator()(const Signature &s) const {
 Model::~Model() = default;
 
 std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options, VariableStorePtr variables,
-                                      ConstantRoomPtr room) {
+                                      ConstantMemoryPtr memory) {
+  return CompileCopy(CopyToCompile(graph, options), options, std::move(variables), std::move(memory));
+}
+
+GraphPtr Model::CopyToCompile(const Graph &graph, const Options &options) {
   if (!options.Get("input_initializers").empty())
     Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
   graph.Verify();  // only a valid graph can be copied
-  return CompileGraph(graph.Clone(), options, false, std::move(variables), std::move(room));
+  return graph.Clone();
+}
+
+std::shared_ptr<Model> Model::CompileCopy(GraphPtr copy, const Options &options, VariableStorePtr variables,
+                                          ConstantMemoryPtr memory) {
+  return CompileGraph(std::move(copy), options, false, std::move(variables), std::move(memory));
 }
 
 std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &options, std::vector<ModelPort> overridable) {
@@ -142,10 +152,10 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
 
 // A node that no engine takes may be the fault of an engine that was not found or not loaded.
 std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned,
-                                           VariableStorePtr variables, ConstantRoomPtr room) try {
-  if (TeamIsGone()) {
+                                           VariableStorePtr variables, ConstantMemoryPtr memory) try {
+  if (ThreadTeamLost()) {
     std::shared_ptr<Model> compiled;
-    OnNewThread([&] { compiled = CompileGraph(std::move(graph), options, owned, std::move(variables), room); });
+    OnNewThread([&] { compiled = CompileGraph(std::move(graph), options, owned, std::move(variables), memory); });
     return compiled;
   }
   std::shared_ptr<Model> model(new Model());
@@ -154,7 +164,7 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   const Settings &settings = model->settings_;
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
-  model->env_ = std::make_unique<KernelEnv>(settings.threads, HostIsa(), room);
+  model->env_ = std::make_unique<KernelEnv>(settings.threads, HostIsa(), memory);
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
                                                     model->env_->get());
   model->owned_ = owned;
@@ -167,7 +177,7 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   }
   model->variables_ = variables;
   model->graph_ = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_, &model->complete_);
-  if (room) PlaceConstants(*model->graph_, *room);
+  if (memory) PlaceConstants(*model->graph_, *memory);
   if (config.progress) config.progress("kernels");
   model->inputs_ = InputPorts(*model->graph_);
   const std::vector<Endpoint> outputs = model->graph_->Outputs();
@@ -284,7 +294,9 @@ void Model::PlaceGeneric() {
     }
   };
   place(*graph_);
-  for (const GraphPtr &sub : graph_->subgraphs()) place(*sub);
+  for (const GraphPtr &sub : graph_->subgraphs()) {
+    if (Infers(*sub)) place(*sub);
+  }
   unplaced.ThrowIfAny();
 }
 

@@ -65,7 +65,11 @@ class Model : public std::enable_shared_from_this<Model> {
   /// Of a copy of the graph. Variables are those of `variables`; without it the model has a store of its own. With a
   /// room constants lie there, which must outlive the model.
   static std::shared_ptr<Model> Compile(const Graph &graph, const Options &options, VariableStorePtr variables = {},
-                                        ConstantRoomPtr room = {});
+                                        ConstantMemoryPtr room = {});
+  /// The two steps of Compile, for callers whose graph others may use while the copy is compiled.
+  static GraphPtr CopyToCompile(const Graph &graph, const Options &options);
+  static std::shared_ptr<Model> CompileCopy(GraphPtr copy, const Options &options, VariableStorePtr variables = {},
+                                            ConstantMemoryPtr room = {});
   /// The graph becomes the model's: it is changed in place, and constants that no kernel reads any more after packing
   /// lose their content. Nobody else may use it or share its constants. `overridable` is what overridable() tells.
   static std::shared_ptr<Model> CompileOwned(GraphPtr graph, const Options &options,
@@ -107,7 +111,7 @@ class Model : public std::enable_shared_from_this<Model> {
  private:
   Model() = default;
   static std::shared_ptr<Model> CompileGraph(GraphPtr graph, const Options &options, bool owned,
-                                             VariableStorePtr variables, ConstantRoomPtr room);
+                                             VariableStorePtr variables, ConstantMemoryPtr room);
   void BindVariables(const GraphVariables &found, const std::vector<Endpoint> &outputs);
   const Graph &GraphNamed(const std::string &name) const;
   void PlaceGeneric();

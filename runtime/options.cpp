@@ -140,7 +140,7 @@ Settings Resolve(const Options &options) {
   }
   s.disabled_passes = Split(options.Get("passes.disable"), ',');
   for (std::string &name : Split(options.Get("ge.disableOptimizations"), ',')) {
-    // What does the work of GE's passes here; one of them has nothing to do.
+    // The passes here that do the work of GE's passes; one of them has nothing to do.
     if (name == "ConstantFoldingPass") name = "ConstantFolding";
     if (name == "RemoveSameConstPass") name = "CommonSubexpression";
     if (name != "TransOpWithoutReshapeFusionPass") AddDisabled(&s, {std::move(name)});

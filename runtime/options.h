@@ -56,7 +56,7 @@ struct Settings {
   PassSwitches switches;
   std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // by input name
 };
-/// What a set of options means together. Throws GE_OPTION_INVALID for values that contradict each other.
+/// The meaning of a set of options together. Throws GE_OPTION_INVALID for values that contradict each other.
 Settings Resolve(const Options &options);
 
 }  // namespace gec

@@ -1,4 +1,4 @@
-// What sessions of this process run between a start and a stop, written as files (see ge/profile.h).
+// Records the runs of this process's sessions between a start and a stop, and writes them as files (see ge/profile.h).
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ Interpreter &Runner::interpreter() {
   return *interpreter_;
 }
 
-Runner::Seen &Runner::Remember(const GeTensorData *inputs, size_t count) {
+Runner::CacheEntry &Runner::Remember(const GeTensorData *inputs, size_t count) {
   std::vector<TensorDesc> descs;
   Signature signature;
   for (size_t i = 0; i < count; ++i) {
@@ -52,15 +52,15 @@ Runner::Seen &Runner::Remember(const GeTensorData *inputs, size_t count) {
     signature.push_back(in.rank);
     for (int32_t d = 0; d < in.rank; ++d) signature.push_back(in.dims[d]);
   }
-  auto seen = std::make_unique<Seen>();
-  seen->plan = state_.model().PlanFor(graph_, descs, signature);
-  if (seen->plan->is_static()) seen->run = std::make_unique<StaticRun>(seen->plan);
+  auto cache = std::make_unique<CacheEntry>();
+  cache->plan = state_.model().PlanFor(graph_, descs, signature);
+  if (cache->plan->is_static()) cache->run = std::make_unique<StaticRun>(cache->plan);
   if (seen_.size() >= state_.model().settings().max_plans) {
     auto oldest =
         std::min_element(seen_.begin(), seen_.end(), [](const auto &a, const auto &b) { return a->used < b->used; });
     seen_.erase(oldest);
   }
-  seen_.push_back(std::move(seen));
+  seen_.push_back(std::move(cache));
   return *seen_.back();
 }
 
@@ -72,9 +72,9 @@ StaticRun *Runner::SelectLast(const GeTensorData *inputs, size_t count) {
 
 StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
   if (!last_ || (last_->plan->is_static() && !SameInputs(last_->plan->inputs, inputs, count))) {
-    Seen *found = nullptr;
-    for (const auto &seen : seen_) {
-      if (SameInputs(seen->plan->inputs, inputs, count)) found = seen.get();
+    CacheEntry *found = nullptr;
+    for (const auto &cache : seen_) {
+      if (SameInputs(cache->plan->inputs, inputs, count)) found = cache.get();
     }
     last_ = nullptr;
     last_ = found ? found : &Remember(inputs, count);
@@ -119,7 +119,7 @@ void Runner::Call(const std::vector<RunValue> &arguments, std::vector<RunValue> 
     RunValue &v = made[j];
     // An argument that is handed through stays where it is.
     for (const ExecPlan::OutputCopy &copy : plan.copies) {
-      if (copy.output == static_cast<int32_t>(j) && copy.from.home == Home::kInput && copy.from.offset == 0) {
+      if (copy.output == static_cast<int32_t>(j) && copy.from.storage == Storage::kInput && copy.from.offset == 0) {
         const RunValue &source = inputs[static_cast<size_t>(copy.from.index)];
         if (source.bytes == copy.bytes) v = source;
       }

@@ -16,7 +16,7 @@ namespace gec {
 class Interpreter;
 class Runner;
 
-/// What the runners of one context share.
+/// Data that the runners of one context share.
 class ContextState {
  public:
   explicit ContextState(ModelPtr model);
@@ -50,18 +50,18 @@ class Runner {
   Interpreter &interpreter();
 
  private:
-  struct Seen {
+  struct CacheEntry {
     PlanPtr plan;
     std::unique_ptr<StaticRun> run;  // null: interpret
     uint64_t used = 0;
   };
-  Seen &Remember(const GeTensorData *inputs, size_t count);
+  CacheEntry &Remember(const GeTensorData *inputs, size_t count);
 
   ContextState &state_;
   std::string graph_;
   std::vector<int64_t> arguments_;  // argument number of each input
-  std::vector<std::unique_ptr<Seen>> seen_;
-  Seen *last_ = nullptr;
+  std::vector<std::unique_ptr<CacheEntry>> seen_;
+  CacheEntry *last_ = nullptr;
   uint64_t clock_ = 0;
   std::unique_ptr<Interpreter> interpreter_;
   std::vector<RunValue> inputs_;  // of a call; empty between runs

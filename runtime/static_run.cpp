@@ -16,19 +16,19 @@ StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->argum
     const ExecPlan::Argument &argument = plan_->arguments[i];
     const Location &at = argument.at;
     if (argument.absent) continue;
-    switch (at.home) {
-      case Home::kNone:
+    switch (at.storage) {
+      case Storage::kNone:
         slots_[i] = g_empty;
         break;
-      case Home::kArena:
+      case Storage::kArena:
         break;
-      case Home::kConst:
+      case Storage::kConst:
         slots_[i] = static_cast<char *>(const_cast<void *>(plan_->constants[at.index]->data())) + at.offset;
         break;
-      case Home::kInput:
+      case Storage::kInput:
         input_patches_.push_back({static_cast<uint32_t>(i), at.index, at.offset});
         break;
-      case Home::kOutput:
+      case Storage::kOutput:
         output_patches_.push_back({static_cast<uint32_t>(i), at.index, at.offset});
         break;
     }
@@ -39,8 +39,8 @@ StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->argum
     const GeKernel &kernel = step.kernel->get();
     calls_.push_back({kernel.run,
                       kernel.state,
-                      {const_cast<const void *const *>(slots_.data() + step.first_input),
-                       slots_.data() + step.first_output, nullptr}});
+                      {sizeof(GeKernelArgs), const_cast<const void *const *>(slots_.data() + step.first_input),
+                       slots_.data() + step.first_output, nullptr, nullptr}});
   }
 }
 
@@ -48,7 +48,7 @@ void StaticRun::Bind(char *base) {
   base_ = base;
   for (size_t i = 0; i < slots_.size(); ++i) {
     const ExecPlan::Argument &argument = plan_->arguments[i];
-    if (!argument.absent && argument.at.home == Home::kArena) slots_[i] = base + argument.at.offset;
+    if (!argument.absent && argument.at.storage == Storage::kArena) slots_[i] = base + argument.at.offset;
   }
   for (size_t i = 0; i < calls_.size(); ++i) {
     const ExecPlan::Step &step = plan_->steps[i];
@@ -59,19 +59,19 @@ void StaticRun::Bind(char *base) {
 void StaticRun::CopyOutputs(const void *const *inputs, void *const *outputs) {
   for (const ExecPlan::OutputCopy &copy : plan_->copies) {
     const char *from = nullptr;
-    switch (copy.from.home) {
-      case Home::kNone:
+    switch (copy.from.storage) {
+      case Storage::kNone:
         continue;
-      case Home::kArena:
+      case Storage::kArena:
         from = base_;
         break;
-      case Home::kInput:
+      case Storage::kInput:
         from = static_cast<const char *>(inputs[copy.from.index]);
         break;
-      case Home::kOutput:
+      case Storage::kOutput:
         from = static_cast<const char *>(outputs[copy.from.index]);
         break;
-      case Home::kConst:
+      case Storage::kConst:
         from = static_cast<const char *>(plan_->constants[copy.from.index]->data());
         break;
     }

@@ -122,7 +122,7 @@ UseThreads::~UseThreads() {
   if (before_ != threads_) omp_set_num_threads(before_);
 }
 
-bool TeamIsGone() { return team_is_gone; }
+bool ThreadTeamLost() { return team_is_gone; }
 
 void OnNewThread(const std::function<void()> &body) {
   std::exception_ptr error;

@@ -33,7 +33,7 @@ class UseThreads {
 
 /// True on a thread that ran in parallel before its process was forked: libgomp does not know that the fork has not
 /// copied the other threads of the team and would wait for them for ever.
-bool TeamIsGone();
+bool ThreadTeamLost();
 
 /// Runs the body on a new thread, which gets a team of its own, and throws here what it throws.
 void OnNewThread(const std::function<void()> &body);

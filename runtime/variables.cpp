@@ -43,7 +43,7 @@ std::vector<size_t> VariableStore::Enter(const std::vector<std::pair<std::string
 }
 
 std::vector<size_t> VariableStore::Declare(const std::vector<Declaration> &list) {
-  // What a run assigns meanwhile stays whole: an initial value is for a variable that nothing was assigned to.
+  // An assignment by a run in the meantime is kept: an initial value is for a variable that nothing was assigned to.
   std::lock_guard writing(writing_);
   std::vector<std::shared_ptr<Tensor>> zeros;
   for (const Declaration &d : list) {

@@ -15,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double Ms(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
-struct Args {
+struct BenchArgs {
   ModelArgs model;
   FeedArgs feed;
   int warmup = 5;
@@ -32,7 +32,7 @@ double Quantile(const std::vector<double> &sorted, double q) {
   return sorted[low] + (sorted[high] - sorted[low]) * (at - static_cast<double>(low));
 }
 
-void Bench(const Args &args) {
+void Bench(const BenchArgs &args) {
   double before = RssMb();
   Clock::time_point start = Clock::now();
   Model model = Load(args.model);
@@ -85,7 +85,7 @@ void Bench(const Args &args) {
 }  // namespace
 
 void AddBench(CLI::App *app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<BenchArgs>();
   args->model.AddTo(app);
   args->feed.AddTo(app);
   app->add_option("--warmup", args->warmup, "runs before the clock starts")

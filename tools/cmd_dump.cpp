@@ -8,13 +8,13 @@
 namespace tool {
 namespace {
 
-struct Args {
+struct DumpArgs {
   ModelArgs model;
   std::string format = "readable", output;
   bool optimized = false;
 };
 
-std::string Text(const Args &args) {
+std::string Text(const DumpArgs &args) {
   const std::string &f = args.format;
   if (args.optimized) {
     if (f != "readable" && f != "dot" && f != "svg")
@@ -33,7 +33,7 @@ std::string Text(const Args &args) {
   return text;
 }
 
-void Dump(const Args &args) {
+void Dump(const DumpArgs &args) {
   std::string text = Text(args);
   if (!text.empty() && text.back() != '\n') text += '\n';
   if (args.output.empty() || args.output == "-") {
@@ -48,7 +48,7 @@ void Dump(const Args &args) {
 }  // namespace
 
 void AddDump(CLI::App *app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<DumpArgs>();
   args->model.AddTo(app);
   app->add_option("-f,--format", args->format, "readable, onnx, txt, dot or svg")
       ->capture_default_str()

@@ -9,7 +9,7 @@
 namespace tool {
 namespace {
 
-struct Args {
+struct InfoArgs {
   ModelArgs model;
   FeedArgs feed;
   bool json = false;
@@ -58,7 +58,7 @@ void Section(const char *title, const nlohmann::ordered_json &value) {
   }
 }
 
-void Info(const Args &args) {
+void Info(const InfoArgs &args) {
   Model model = Load(args.model);
   std::vector<Port> inputs = ModelInputs(model.get());
   bool open = false;
@@ -85,6 +85,7 @@ void Info(const Args &args) {
   Table table({"node", "type", "engine", "implementation", "refused by"});
   for (size_t i = 0; i < GeModelPlacementCount(model.get()); ++i) {
     GePlacement row{};
+    row.struct_size = sizeof row;
     Check(GeModelGetPlacement(model.get(), i, &row));
     table.Add({row.node, row.type, row.engine, row.implementation, OneLine(row.refusals)});
   }
@@ -101,7 +102,7 @@ void Info(const Args &args) {
 }  // namespace
 
 void AddInfo(CLI::App *app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<InfoArgs>();
   args->model.AddTo(app);
   args->feed.AddTo(app);
   app->add_flag("--json", args->json, "machine-readable output");

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Args {
+struct OpsArgs {
   std::vector<std::string> types;
   std::string family;
   bool json = false;
@@ -166,12 +166,13 @@ std::vector<std::string> EngineNames() {
   std::vector<std::string> names;
   for (size_t i = 0; i < GeEngineCount(); ++i) {
     GeEngineInfo info{};
+    info.struct_size = sizeof info;
     if (GeEngineAt(i, &info) == GE_SUCCESS && !*info.error) names.push_back(info.name);
   }
   return names;
 }
 
-/// Who runs an operator that no engine is asked about; "" for the others.
+/// The executor of an operator that no engine is asked about; "" for the others.
 const char *WithoutEngine(const GeOpSchema &s) {
   static const char *const kGraph[] = {"Data",  "RefData",  "AippData",  "AnnData", "AnyData",
                                        "Const", "Constant", "NetOutput", "NoOp"};
@@ -276,7 +277,7 @@ void Detail(const Json &row) {
     if (without.empty()) std::printf("  not on  %s: %s\n", engine.c_str(), reason.get<std::string>().c_str());
 }
 
-void Ops(const Args &args) {
+void Ops(const OpsArgs &args) {
   std::vector<std::string> engines = EngineNames();
   if (!args.family.empty()) {
     const std::vector<std::string> families = Families();
@@ -319,7 +320,7 @@ void Ops(const Args &args) {
 }  // namespace
 
 void AddOps(CLI::App *app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<OpsArgs>();
   app->add_option("type", args->types, "only these operators, in detail");
   app->add_option("--family", args->family, "only operators of this family");
   app->add_flag("--json", args->json, "machine-readable output");

@@ -11,7 +11,7 @@
 namespace tool {
 namespace {
 
-struct Args {
+struct RunArgs {
   ModelArgs model;
   FeedArgs feed;
   std::string output, trace;
@@ -117,7 +117,7 @@ std::vector<std::string> Summary(const std::string &name, const Array &array) {
   return row;
 }
 
-void Run(const Args &args) {
+void Run(const RunArgs &args) {
   Model model = Load(args.model);
   Runner runner(model.get(), MakeFeed(model.get(), args.feed));
   if (args.trace.empty()) {
@@ -145,7 +145,7 @@ void Run(const Args &args) {
 }  // namespace
 
 void AddRun(CLI::App *app) {
-  auto args = std::make_shared<Args>();
+  auto args = std::make_shared<RunArgs>();
   args->model.AddTo(app);
   args->feed.AddTo(app);
   app->add_option("-o,--output", args->output, "store all outputs in this .npz file");

@@ -1,4 +1,4 @@
-// What every command that takes a model shares: its options, loading with progress, and feeding.
+// Code shared by every command that takes a model: its options, loading with progress, and feeding.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
     table += "    {sizeof(GeOpSchema), " + Quoted(type) + ", " + Quoted(schema->family) + ", " + Quoted(schema->brief) +
              ",\n     " + list("In", schema->input_count) + ", " + list("Out", schema->output_count) + ", " +
              list("Attrs", schema->attr_count, ".data()") + ", nullptr, 0, " + list("Symbols", schema->symbol_count) +
-             "},\n";
+             ", nullptr},\n";
   }
   std::fprintf(out, "const GeOpSchema kInstalled[] = {\n%s};\n", table.c_str());
   return std::fclose(out) == 0 ? 0 : 1;

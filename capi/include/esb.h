@@ -1,5 +1,5 @@
-/* What a program needs beside esb_funcs.h and the generated wrappers when it freezes the builder into itself
- * (libesb.a): saving a graph, handing it over, destroying what it owns, and the reason of a failure.
+/* The functions that a program needs beside esb_funcs.h and the generated wrappers when it freezes the builder into
+ * itself (libesb.a): saving a graph, handing it over, destroying what it owns, and the reason of a failure.
  *
  *   cc app.c -lesb -lm -lpthread -ldl
  *
@@ -12,7 +12,7 @@
  *   if (esb_graph_to_bytes(graph, &data, &size) == 0) {
  *     GeGraph *mine;                                   // of libge.so, in the same process or another
  *     if (GeGraphCreate("app", &mine) == 0) GeGraphFromBytes(mine, data, size);   // ge/serialize.h
- *     esb_bytes_free(data);
+ *     esb_bytes_destroy(data);
  *   }
  *
  * The same graph gives the same bytes, whichever library or language built it. libge.so has these functions too, so a
@@ -39,13 +39,13 @@ GE_API const char *esb_version(void);
 GE_API uint32_t esb_graph_save(EsCGraph *graph, const char *path);
 
 /** The bytes that esb_graph_save would write, in memory of the caller's; *size of them.
- *  Owner: *data is the caller's, freed with esb_bytes_free. Nulls: none allowed. Threads: one per graph.
+ *  Owner: *data is the caller's, freed with esb_bytes_destroy. Nulls: none allowed. Threads: one per graph.
  *  Errors: GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API uint32_t esb_graph_to_bytes(EsCGraph *graph, void **data, size_t *size);
 
 /** Frees what esb_graph_to_bytes gave.
  *  Owner: takes data. Nulls: allowed. Threads: any. Errors: none. Since: ABI 1. */
-GE_API void esb_bytes_free(void *data);
+GE_API void esb_bytes_destroy(void *data);
 
 /** Destroys a graph of EsBuildGraphAndReset that was not handed over to a builder (as a subgraph).
  *  Owner: takes graph. Nulls: allowed. Threads: any. Errors: none. Since: ABI 1. */

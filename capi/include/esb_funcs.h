@@ -132,7 +132,8 @@ GE_API EsCTensor *EsCreateEsCTensorFromFile(const char *data_file_path, const in
 
 /* ---- attributes of the graph, of an output tensor, of its producer node ---- */
 
-/** Owner: value is copied. Nulls: none allowed. Threads: builder's. Errors: non-zero; for the graph also after the
+/** Sets an attribute of the builder's graph, of the description of an output, or of the node that makes it.
+ *  Owner: value is copied. Nulls: none allowed. Threads: builder's. Errors: non-zero; for the graph also after the
  * build. Since: ABI 1. */
 GE_API uint32_t EsSetInt64AttrForGraph(EsCGraphBuilder *graph, const char *attr_name, int64_t value);
 GE_API uint32_t EsSetStringAttrForGraph(EsCGraphBuilder *graph, const char *attr_name, const char *value);

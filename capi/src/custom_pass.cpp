@@ -11,7 +11,7 @@ namespace gec::api {
 
 PassContext *ContextOrNull(const GePassContext *handle, const char *function) {
   if (!handle) return PassContext::Current();
-  return LivingOf(handle, function, "context").context;
+  return ValidOf(handle, function, "context").context;
 }
 PassContext &ContextOf(const GePassContext *handle, const char *function) {
   PassContext *context = ContextOrNull(handle, function);
@@ -50,7 +50,7 @@ class CustomPass {
       if (status != GE_SUCCESS) Fail(status, "no instance of the pass could be made");
     }
     ~Instance() {
-      if (table.release) table.release(table.user, object);
+      if (table.destroy_instance) table.destroy_instance(table.user, object);
     }
     Instance(const Instance &) = delete;
     Instance &operator=(const Instance &) = delete;
@@ -100,11 +100,11 @@ using namespace gec::api;
 
 extern "C" {
 
-GeStatus GeCustomPassRegister(const GeCustomPassTable *table, uint64_t *token) {
+GeStatus GeCustomPassRegister(const GeCustomPassTable *callers, uint64_t *token) {
   return Guard([&] {
     if (token) *token = 0;
-    GE_CHECK_ARG(GeCustomPassRegister, table);
-    CheckStruct("GeCustomPassRegister", "GeCustomPassTable", table->struct_size, sizeof(GeCustomPassTable));
+    if (!callers) NullArgument("GeCustomPassRegister", "table");
+    const GeCustomPassTable known = ReadStruct(*callers, "GeCustomPassRegister"), *table = &known;
     std::shared_ptr<CustomPass> pass;
     try {
       pass = std::make_shared<CustomPass>(*table);
@@ -156,7 +156,7 @@ GeStatus GePassContextCreate(const char *name, GePassContext **out) {
 }
 
 void GePassContextDestroy(GePassContext *context) {
-  if (Living(context) && context->own) Bury(context);
+  if (IsValid(context) && context->own) DestroyEntered(context, "GePassContextDestroy");
 }
 
 const char *GePassContextName(const GePassContext *context) {

@@ -1,4 +1,4 @@
-// What this installation consists of and what it finds, as text for a bug report.
+// A description of this installation and its surroundings, as text for a bug report.
 #include <cstdlib>
 #include <fstream>
 

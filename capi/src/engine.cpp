@@ -2,6 +2,7 @@
 
 #include "capi/src/guard.h"
 #include "core/placement/registry.h"
+#include "core/support/abi_sizes.h"
 #include "core/support/per_thread.h"
 
 using namespace gec;
@@ -42,13 +43,14 @@ extern "C" size_t GeEngineCount(void) {
 extern "C" GeStatus GeEngineAt(size_t index, GeEngineInfo *out) {
   return Guard([&] {
     GE_CHECK_ARG(GeEngineAt, out);
-    *out = GeEngineInfo{};
+    WriteStruct(GeEngineInfo{}, out, "GeEngineAt");
     std::vector<EngineEntryPtr> entries = EngineRegistry::Instance().Entries();
     if (index >= entries.size()) {
       Fail(GE_PARAM_INVALID, "GeEngineAt: index is ", index, ", there are ", entries.size(), " engines");
     }
     const EngineEntry &e = *entries[index];
     Described::Get() = entries[index];
-    *out = {e.name.c_str(), e.version.c_str(), e.path.c_str(), e.cost, e.flags, e.error.c_str()};
+    WriteStruct(GeEngineInfo{0, e.name.c_str(), e.version.c_str(), e.path.c_str(), e.cost, e.flags, e.error.c_str()},
+                out, "GeEngineAt");
   });
 }

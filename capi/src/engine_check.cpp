@@ -1,5 +1,6 @@
 #include "capi/src/guard.h"
 #include "core/placement/registry.h"
+#include "core/support/abi_sizes.h"
 #include "ge/engine.h"
 
 using namespace gec;
@@ -10,8 +11,6 @@ namespace {
 // Engines read what they get without looking.
 void CheckOp(const GeOpDesc &op) {
   constexpr const char *kFunction = "GeEngineCheck";
-  if (op.struct_size != sizeof op)
-    Fail(GE_ABI_MISMATCH, kFunction, ": op->struct_size is ", op.struct_size, ", this library has ", sizeof op);
   if (!op.type) NullArgument(kFunction, "op->type");
   if (!op.inputs && op.input_count) NullArgument(kFunction, "op->inputs");
   if (!op.outputs && op.output_count) NullArgument(kFunction, "op->outputs");
@@ -37,11 +36,12 @@ extern "C" GeStatus GeEngineCheck(const char *name, const GeOpDesc *op) {
   return Guard([&]() -> GeStatus {
     GE_CHECK_ARG(GeEngineCheck, name);
     GE_CHECK_ARG(GeEngineCheck, op);
-    CheckOp(*op);
+    const GeOpDesc known = ReadStruct(*op, "GeEngineCheck");
+    CheckOp(known);
     for (const EnginePtr &engine : EngineRegistry::Instance().Engines()) {
       if (engine->name() != name) continue;
       std::string reason;
-      if (engine->Check(*op, &reason)) return GE_SUCCESS;
+      if (engine->Check(known, &reason)) return GE_SUCCESS;
       return Report(GE_UNSUPPORTED, reason.c_str());
     }
     Fail(GE_NOT_FOUND, "no usable engine is called '", name, "'");

@@ -9,7 +9,7 @@ namespace gec::api {
 EsBuilder::~EsBuilder() {
   for (size_t i = resources.size(); i-- > 0;) resources[i].deleter(resources[i].object);
   for (size_t i = 0; i < holders.size(); ++i) {
-    if (holders[i].retained) LetGoNode(holders[i].producer.node);
+    if (holders[i].retained) DropNodeReference(holders[i].producer.node);
   }
   *static_cast<volatile uint64_t *>(&magic) = 0;
 }
@@ -19,18 +19,25 @@ GeStatus LogFailure(GeStatus status) noexcept {
   return status;
 }
 
+EsBuilder &Enter(EsBuilder &builder, const char *function) {
+  EnterHandle(&builder, function);
+  Enter(*builder.graph, function);
+  return builder;
+}
+
 EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char *argument) {
-  return *LivingOf(builder, function, argument).body;
+  return Enter(*ValidOf(builder, function, argument).body, function);
 }
 
 EsBuilder &StillOpen(EsBuilder &b, const char *function) {
+  Enter(b, function);
   if (b.built) Fail(GE_BAD_STATE, function, ": graph '", b.graph->name(), "' is built already");
   return b;
 }
 
 EsCTensorHolder &HolderOf(EsCTensorHolder *holder, const char *function, const char *argument) {
   if (!holder) NullArgument(function, argument);
-  if (!Living(holder)) BadHandle(function, argument, holder);
+  if (!IsValid(holder)) BadHandle(function, argument, holder);
   return *holder;
 }
 

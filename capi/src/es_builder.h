@@ -40,7 +40,7 @@ struct EsCNode {
 
 namespace gec::api {
 
-/// What a builder's handle leads to.
+/// The object behind a builder's handle.
 struct EsBuilder {
   static constexpr uint64_t kMagic = 0x4573426f64794765 ^ GE_HANDLE_SALT;
   EsBuilder(EsCGraphBuilder *handle, const char *name) : box(handle), graph(Graph::Create(name ? name : "graph")) {}
@@ -53,7 +53,10 @@ struct EsBuilder {
     void (*deleter)(void *object);
   };
 
+  std::string What() const { return "graph builder '" + graph->NameFromOutside() + "'"; }
+
   uint64_t magic = kMagic;
+  ThreadOwner owner;     // of the builder; its graph has one too, which outlives it
   EsCGraphBuilder *box;  // the handle, which C++ programs may move
   GraphPtr graph;        // kept after the build, so that holders stay usable
   bool built = false;
@@ -114,15 +117,17 @@ T *EsGuardPointer(Body &&body) noexcept {
 }
 
 /// A holder has no magic word of its own; its builder has. A builder in a holder's place is told by its first word.
-inline bool Living(const EsCTensorHolder *holder) noexcept {
+inline bool IsValid(const EsCTensorHolder *holder) noexcept {
   if (!holder || reinterpret_cast<uintptr_t>(holder) % alignof(EsCTensorHolder) != 0) return false;
   uint64_t first;
   std::memcpy(&first, holder, sizeof first);
-  return first != EsCGraphBuilder::kMagic && Living(holder->builder);
+  return first != EsCGraphBuilder::kMagic && IsValid(holder->builder);
 }
-/// `argument` is what the function calls the handle.
+/// Enters a builder and its graph.
+EsBuilder &Enter(EsBuilder &builder, const char *function);
+/// Enters the builder; `argument` is what the function calls the handle.
 EsBuilder &BuilderOf(EsCGraphBuilder *builder, const char *function, const char *argument);
-/// Refuses a builder whose graph is built.
+/// Enters a builder, and refuses one whose graph is built.
 EsBuilder &StillOpen(EsBuilder &builder, const char *function);
 inline EsBuilder &OpenBuilder(EsCGraphBuilder *builder, const char *function, const char *argument) {
   return StillOpen(BuilderOf(builder, function, argument), function);

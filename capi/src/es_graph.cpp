@@ -71,7 +71,11 @@ EsCGraphBuilder *EsCreateGraphBuilder(const char *name) {
 }
 
 void EsDestroyGraphBuilder(EsCGraphBuilder *graph) {
-  if (Living(graph)) delete graph;
+  if (!IsValid(graph)) return;
+  EsGuard([&] {
+    EnterHandle(graph->body, "EsDestroyGraphBuilder");
+    delete graph;
+  });
 }
 
 EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name,
@@ -150,13 +154,16 @@ EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph) {
   });
 }
 
-EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return Living(tensor) ? tensor->builder->box : nullptr; }
+EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor) { return IsValid(tensor) ? tensor->builder->box : nullptr; }
 
 EsCNode *EsGetProducer(EsCTensorHolder *tensor) {
-  if (!Living(tensor)) return nullptr;
-  // From here on a C++ program has it as a ge::GNode.
-  if (!tensor->retained && HoldNode(tensor->producer.node)) tensor->retained = 1;
-  return &tensor->producer;
+  if (!IsValid(tensor)) return nullptr;
+  return EsGuardPointer<EsCNode>([&] {
+    Enter(*tensor->builder, "EsGetProducer");
+    // From here on a C++ program has it as a ge::GNode.
+    if (!tensor->retained && HoldNode(tensor->producer.node)) tensor->retained = 1;
+    return &tensor->producer;
+  });
 }
 
 uint32_t EsAddControlEdge(EsCTensorHolder *dest_ctrl_tensor, EsCTensorHolder **src_ctrl_tensors,

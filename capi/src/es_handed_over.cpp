@@ -26,7 +26,7 @@ bool HandedOver(const void *box) noexcept {
   return table.boxes.count(box) != 0;
 }
 
-void GiveBack(const void *box) noexcept {
+void ReturnToPool(const void *box) noexcept {
   Table &table = TheTable();
   std::lock_guard lock(table.mutex);
   table.boxes.erase(box);
@@ -43,7 +43,7 @@ void HandingOver::Add(const void *box) {
 }
 
 HandingOver::~HandingOver() {
-  for (const void *box : boxes_) GiveBack(box);
+  for (const void *box : boxes_) ReturnToPool(box);
 }
 
 }  // namespace gec::api

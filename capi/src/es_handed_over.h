@@ -8,7 +8,7 @@ namespace gec::api {
 /// A builder owns this EsCGraph or EsCTensor.
 bool HandedOver(const void *box) noexcept;
 /// It does no longer.
-void GiveBack(const void *box) noexcept;
+void ReturnToPool(const void *box) noexcept;
 
 /// Notes boxes as handed over; without Commit they are the caller's again.
 class HandingOver {

@@ -17,6 +17,10 @@ bool RefusedToDestroy(const void *box, const char *what) noexcept {
   return true;
 }
 
+void CheckRoom(const char *function, size_t given, size_t needed) {
+  if (given < needed) Fail(GE_ABI_MISMATCH, function, ": memory has ", given, " bytes, this library needs ", needed);
+}
+
 Node &ProducerFor(const EsBuilder &b, GeNode *node, int32_t output_index, const char *function) {
   Node &n = NodeOf(node, function);
   if (&n.graph() != b.graph.get())
@@ -31,55 +35,55 @@ Node &ProducerFor(const EsBuilder &b, GeNode *node, int32_t output_index, const 
 
 extern "C" {
 
-GeStatus GeEsGraphGet(EsCGraph *es_graph, GeGraph **out) {
+GeStatus GeEsGraphRetainGraph(EsCGraph *es_graph, GeGraph **out) {
   return Guard([&]() -> GeStatus {
-    GE_CHECK_ARG(GeEsGraphGet, out);
+    GE_CHECK_ARG(GeEsGraphRetainGraph, out);
     *out = nullptr;
-    GE_CHECK_ARG(GeEsGraphGet, es_graph);
-    LivingOf(es_graph->graph, "GeEsGraphGet", "es_graph");
+    GE_CHECK_ARG(GeEsGraphRetainGraph, es_graph);
+    ValidOf(es_graph->graph, "GeEsGraphRetainGraph", "es_graph");
     return GeGraphRetain(es_graph->graph, out);
   });
 }
 
-GeStatus GeEsGraphWrap(GeGraph *graph, EsCGraph **out) {
+GeStatus GeEsGraphCreate(GeGraph *graph, EsCGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeEsGraphWrap, out);
+    GE_CHECK_ARG(GeEsGraphCreate, out);
     *out = nullptr;
-    GraphOf(graph, "GeEsGraphWrap");
+    ValidOf(graph, "GeEsGraphCreate", "graph");
     *out = NewBox(graph);
     graph->refs.fetch_add(1, std::memory_order_relaxed);
   });
 }
 
 void GeEsGraphDestroy(EsCGraph *es_graph) {
-  if (!es_graph || (es_graph->graph && !Living(es_graph->graph))) return;
+  if (!es_graph || (es_graph->graph && !IsValid(es_graph->graph))) return;
   if (RefusedToDestroy(es_graph, "graph")) return;
   Drop(es_graph->graph);
   delete es_graph;
 }
 
-GeStatus GeEsTensorGet(EsCTensor *es_tensor, GeTensor **out) {
+GeStatus GeEsTensorRetainTensor(EsCTensor *es_tensor, GeTensor **out) {
   return Guard([&]() -> GeStatus {
-    GE_CHECK_ARG(GeEsTensorGet, out);
+    GE_CHECK_ARG(GeEsTensorRetainTensor, out);
     *out = nullptr;
-    GE_CHECK_ARG(GeEsTensorGet, es_tensor);
-    LivingOf(es_tensor->tensor, "GeEsTensorGet", "es_tensor");
+    GE_CHECK_ARG(GeEsTensorRetainTensor, es_tensor);
+    ValidOf(es_tensor->tensor, "GeEsTensorRetainTensor", "es_tensor");
     return GeTensorRetain(es_tensor->tensor, out);
   });
 }
 
-GeStatus GeEsTensorWrap(GeTensor *tensor, EsCTensor **out) {
+GeStatus GeEsTensorCreate(GeTensor *tensor, EsCTensor **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeEsTensorWrap, out);
+    GE_CHECK_ARG(GeEsTensorCreate, out);
     *out = nullptr;
-    TensorOf(tensor, "GeEsTensorWrap");
+    TensorOf(tensor, "GeEsTensorCreate");
     *out = NewBox(tensor);
     tensor->refs.fetch_add(1, std::memory_order_relaxed);
   });
 }
 
 void GeEsTensorDestroy(EsCTensor *es_tensor) {
-  if (!es_tensor || (es_tensor->tensor && !Living(es_tensor->tensor))) return;
+  if (!es_tensor || (es_tensor->tensor && !IsValid(es_tensor->tensor))) return;
   if (RefusedToDestroy(es_tensor, "tensor")) return;
   Drop(es_tensor->tensor);
   delete es_tensor;
@@ -95,13 +99,13 @@ GeStatus GeEsNodeGet(EsCNode *es_node, GeNode **out) {
   });
 }
 
-int32_t GeEsHolderIndex(const EsCTensorHolder *holder) { return Living(holder) ? holder->index : 0; }
+int32_t GeEsHolderIndex(const EsCTensorHolder *holder) { return IsValid(holder) ? holder->index : 0; }
 
-GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, GeGraph **out) {
+GeStatus GeEsBuilderRetainGraph(EsCGraphBuilder *builder, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeEsBuilderGetGraph, out);
+    GE_CHECK_ARG(GeEsBuilderRetainGraph, out);
     *out = nullptr;
-    EsBuilder &b = OpenBuilder(builder, "GeEsBuilderGetGraph", "builder");
+    EsBuilder &b = OpenBuilder(builder, "GeEsBuilderRetainGraph", "builder");
     *out = NewHandle(b.graph);
   });
 }
@@ -119,7 +123,7 @@ GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *b
                         int32_t output_index) {
   return Guard([&] {
     GE_CHECK_ARG(GeEsHolderInit, memory);
-    CheckStruct("GeEsHolderInit", "memory", size, sizeof *memory);
+    CheckRoom("GeEsHolderInit", size, sizeof *memory);
     *memory = EsCTensorHolder();
     EsBuilder &b = BuilderOf(builder, "GeEsHolderInit", "builder");
     ProducerFor(b, node, output_index, "GeEsHolderInit").graph().HoldNodes();
@@ -127,16 +131,16 @@ GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *b
   });
 }
 
-void GeEsHolderEnd(EsCTensorHolder *memory) {
+void GeEsHolderDestroy(EsCTensorHolder *memory) {
   if (memory == nullptr) return;
-  if (memory->retained) LetGoNode(memory->producer.node);
+  if (memory->retained) DropNodeReference(memory->producer.node);
   *memory = EsCTensorHolder();
 }
 
 GeStatus GeEsBuilderInit(EsCGraphBuilder *memory, size_t size, const char *name) {
   return Guard([&] {
     GE_CHECK_ARG(GeEsBuilderInit, memory);
-    CheckStruct("GeEsBuilderInit", "memory", size, sizeof *memory);
+    CheckRoom("GeEsBuilderInit", size, sizeof *memory);
     std::memset(static_cast<void *>(memory), 0, sizeof *memory);
     ::new (static_cast<void *>(memory)) EsCGraphBuilder(name);
   });
@@ -144,7 +148,7 @@ GeStatus GeEsBuilderInit(EsCGraphBuilder *memory, size_t size, const char *name)
 
 void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to) {
   if (to == nullptr) return;
-  if (!Living(from)) {
+  if (!IsValid(from)) {
     std::memset(static_cast<void *>(to), 0, sizeof *to);
     return;
   }
@@ -154,8 +158,12 @@ void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to) {
   std::memset(static_cast<void *>(from), 0, sizeof *from);
 }
 
-void GeEsBuilderEnd(EsCGraphBuilder *memory) {
-  if (Living(memory)) memory->~EsCGraphBuilder();
+void GeEsBuilderDestroy(EsCGraphBuilder *memory) {
+  if (!IsValid(memory)) return;
+  EsGuard([&] {
+    EnterHandle(memory->body, "GeEsBuilderDestroy");
+    memory->~EsCGraphBuilder();
+  });
 }
 
 GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*deleter)(void *object)) {
@@ -183,7 +191,9 @@ GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *n
 }
 
 int64_t GeEsBuilderInputCount(const EsCGraphBuilder *builder) {
-  return Living(builder) ? static_cast<int64_t>(builder->body->inputs.size()) : 0;
+  if (!IsValid(builder)) return 0;
+  return GuardValue<int64_t>(
+      0, [&] { return static_cast<int64_t>(Enter(*builder->body, "GeEsBuilderInputCount").inputs.size()); });
 }
 
 }  // extern "C"

@@ -24,7 +24,7 @@ class IdleBlocks {
   EsHolders::Block *Take() {
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      if (count_ > kResting) return Oldest();
+      if (count_ > kUnloaded) return Oldest();
     }
     return new EsHolders::Block();
   }
@@ -49,7 +49,7 @@ class IdleBlocks {
     --count_;
     return block;
   }
-  static constexpr size_t kResting = 256, kMost = 2048;
+  static constexpr size_t kUnloaded = 256, kMost = 2048;
   std::mutex mutex_;
   EsHolders::Block *first_ = nullptr, *last_ = nullptr;
   size_t count_ = 0;

@@ -74,7 +74,7 @@ class Adder {
                          : Str("element ", element, " of input '", port.name.view(), "'");
     };
     if (!holder) Refuse(GE_PARAM_INVALID, where(), " is null");
-    if (!Living(holder)) Refuse(GE_PARAM_INVALID, where(), " is not a living tensor");
+    if (!IsValid(holder)) Refuse(GE_PARAM_INVALID, where(), " is not a living tensor");
     if (!b_) b_ = holder->builder;
     if (holder->builder != b_) Refuse(GE_PARAM_INVALID, where(), " belongs to another graph builder");
     if (holder->index < 0)
@@ -101,10 +101,11 @@ class Adder {
     }
     // The builder given explicitly counts last: only where no input is a tensor.
     if (call_.builder && !(b_ && call_.builder == b_->box)) {
-      if (!Living(call_.builder)) Refuse(GE_PARAM_INVALID, "the owner builder is not a living graph builder");
+      if (!IsValid(call_.builder)) Refuse(GE_PARAM_INVALID, "the owner builder is not a living graph builder");
       if (!b_) b_ = call_.builder->body;
     }
     if (!b_) Refuse(GE_PARAM_INVALID, "no input and no owner builder says which graph the node is for");
+    Enter(*b_, "GeEsAddNode");
     if (b_->built) Refuse(GE_BAD_STATE, "graph '", b_->graph->name(), "' is built already");
   }
 
@@ -195,7 +196,7 @@ class Adder {
   void Subgraph(Symbol ir_name, EsCGraph *box) {
     static const Symbol net_output("NetOutput"), data("Data"), index("index"), cond("cond"), loop("While"),
         stateless_loop("StatelessWhile");
-    if (!box || !Living(box->graph))
+    if (!box || !IsValid(box->graph))
       Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is null or not a living graph");
     for (const EsBuilder::Resource &r : taken_) {
       if (r.object == box) Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is passed twice");
@@ -203,7 +204,7 @@ class Adder {
     if (HandedOver(box))
       Refuse(GE_BAD_STATE, "subgraph '", ir_name.view(), "' (graph '", box->graph->graph->name(),
              "') was handed over to a builder before: build it again for a second use");
-    const Graph &graph = *box->graph->graph;
+    const Graph &graph = Enter(*box->graph->graph, "GeEsAddNode");
     auto broken = [&](const auto &...args) {
       Refuse(GE_GRAPH_INVALID, "subgraph '", ir_name.view(), "' (graph '", graph.name(), "'): ", args...);
     };
@@ -229,7 +230,7 @@ class Adder {
     }
     handing_over_.Add(box);
     taken_.push_back({box, [](void *object) {
-                        GiveBack(object);
+                        ReturnToPool(object);
                         GeEsGraphDestroy(static_cast<EsCGraph *>(object));
                       }});
     graphs_.emplace_back(ir_name, box->graph);
@@ -248,9 +249,12 @@ class Adder {
       if (given.value.type != ir.type)
         Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "' has type ", given.value.type, ", expected ",
                ir.type);
+      if (given.reserved != 0)
+        Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': GeEsAttr.reserved is ", given.reserved,
+               ", it must be 0");
       seen[given.ir_index] = 1;
       if (ir.type == C_VT_TENSOR) {
-        if (!given.tensor || !Living(given.tensor->tensor))
+        if (!given.tensor || !IsValid(given.tensor->tensor))
           Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is null or not a living tensor");
         for (const EsBuilder::Resource &r : taken_) {
           if (r.object == given.tensor)
@@ -260,7 +264,7 @@ class Adder {
           Refuse(GE_BAD_STATE, "attribute '", ir.name.view(), "': tensor was handed over to a builder before");
         handing_over_.Add(given.tensor);
         taken_.push_back({given.tensor, [](void *object) {
-                            GiveBack(object);
+                            ReturnToPool(object);
                             GeEsTensorDestroy(static_cast<EsCTensor *>(object));
                           }});
         attrs.Set(ir.name, AttrValue(TensorPtr(given.tensor->tensor->tensor)));
@@ -299,13 +303,14 @@ extern "C" GeStatus GeEsAddNode(const GeEsCall *call, EsCTensorHolder **holders,
   return EsGuard([&] {
     GE_CHECK_ARG(GeEsAddNode, call);
     GE_CHECK_ARG(GeEsAddNode, holders);
-    CheckStruct("GeEsAddNode", "call", call->struct_size, sizeof *call);
+    const GeEsCall known = ReadStruct(*call, "GeEsAddNode");
     GE_CHECK_ARG(GeEsAddNode, call->schema);
+    CheckAbiSize<GeOpSchema>(call->schema->struct_size, "GeEsAddNode");
     size_t outputs = std::max<size_t>(call->schema->output_count, 1);
     for (size_t i = 0; i < outputs; ++i) {
       holders[i] = nullptr;
       if (dynamic) dynamic[i] = nullptr;
     }
-    Adder(*call, *InternSchema(call->schema), holders, dynamic).Run();
+    Adder(known, *InternSchema(call->schema), holders, dynamic).Run();
   });
 }

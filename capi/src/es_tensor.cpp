@@ -71,7 +71,7 @@ EsCTensor *BoxOf(TensorDesc desc, std::shared_ptr<Buffer> buffer) {
   }
 }
 
-// GE's list; a tensor of another type comes from GeTensorCreate and GeEsTensorWrap.
+// GE's list; a tensor of another type comes from GeTensorCreate and GeEsTensorCreate.
 void CheckAttrType(int32_t data_type, const char *function) {
   switch (data_type) {
     case C_DT_FLOAT:

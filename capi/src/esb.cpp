@@ -1,4 +1,5 @@
-// What a program that froze the builder needs beside it. Part of libge.so too, so that it can be linked either way.
+// Functions that a program with a frozen builder needs beside it. They are part of libge.so too, so that it can be
+// linked either way.
 #include "esb.h"
 
 #include "capi/src/air_bytes.h"
@@ -39,7 +40,7 @@ uint32_t esb_graph_to_bytes(EsCGraph *graph, void **data, size_t *size) {
   });
 }
 
-void esb_bytes_free(void *data) { std::free(data); }
+void esb_bytes_destroy(void *data) { std::free(data); }
 
 void esb_graph_destroy(EsCGraph *graph) { GeEsGraphDestroy(graph); }
 

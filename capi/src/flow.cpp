@@ -15,14 +15,7 @@ using namespace gec::api;
 
 namespace {
 
-Flow &FlowOf(const GeFlow *flow, const char *function) { return *LivingOf(flow, function, "flow").flow; }
-
-std::vector<uint32_t> Indexes(const char *function, const uint32_t *indexes, size_t count, size_t all) {
-  if (indexes) return {indexes, indexes + count};
-  if (count != all)
-    Fail(GE_PARAM_INVALID, function, ": ", count, " messages, the data-flow graph has ", all, " such ports");
-  return Flow::All(all);
-}
+Flow &FlowOf(const GeFlow *flow, const char *function) { return *ValidOf(flow, function, "flow").flow; }
 
 }  // namespace
 
@@ -48,21 +41,18 @@ GeStatus GeFlowStop(GeFlow *flow) {
 }
 
 void GeFlowDestroy(GeFlow *flow) {
-  if (Living(flow)) Bury(flow);
+  if (IsValid(flow)) Invalidate(flow);
 }
 
-size_t GeFlowInputCount(const GeFlow *flow) { return Living(flow) ? flow->flow->input_count() : 0; }
-size_t GeFlowOutputCount(const GeFlow *flow) { return Living(flow) ? flow->flow->output_count() : 0; }
+size_t GeFlowInputCount(const GeFlow *flow) { return IsValid(flow) ? flow->flow->input_count() : 0; }
+size_t GeFlowOutputCount(const GeFlow *flow) { return IsValid(flow) ? flow->flow->output_count() : 0; }
 
 GeStatus GeFlowFeed(GeFlow *flow, const uint32_t *indexes, const GeFlowMessage *messages, size_t count,
                     int32_t timeout_ms) {
   return Guard([&] {
     Flow &living = FlowOf(flow, "GeFlowFeed");
     GE_CHECK_ARG(GeFlowFeed, messages);
-    const std::vector<uint32_t> ports = Indexes("GeFlowFeed", indexes, count, living.input_count());
-    std::vector<FlowMessage> taken;
-    for (size_t i = 0; i < count; ++i) taken.push_back(MessageOf(messages[i], "GeFlowFeed"));
-    living.Feed(ports, std::move(taken), timeout_ms);
+    FeedMessages(living, "GeFlowFeed", indexes, messages, count, timeout_ms);
   });
 }
 
@@ -70,17 +60,7 @@ GeStatus GeFlowFetch(GeFlow *flow, const uint32_t *indexes, GeFlowMessage *messa
   return Guard([&]() -> GeStatus {
     Flow &living = FlowOf(flow, "GeFlowFetch");
     GE_CHECK_ARG(GeFlowFetch, messages);
-    MessageSlots slots("GeFlowFetch", messages, count);
-    const std::vector<uint32_t> ports = Indexes("GeFlowFetch", indexes, count, living.output_count());
-    std::vector<FlowMessage> taken(count);
-    living.Fetch(ports, taken.data(), timeout_ms);
-    for (size_t i = 0; i < count; ++i) slots.Fill(i, taken[i]);
-    for (const FlowMessage &message : taken) {
-      if (message.code == 0) continue;
-      const auto code = static_cast<GeStatus>(message.code);
-      return Report(code, message.text ? message.text->c_str() : "a message with this code was fed");
-    }
-    return GE_SUCCESS;
+    return FetchMessages(living, "GeFlowFetch", indexes, messages, count, timeout_ms);
   });
 }
 }

@@ -56,7 +56,8 @@ class HostTable {
       if (!output_count) NullArgument("run_model", "output_count");
       if (!outputs && *output_count) NullArgument("run_model", "outputs");
       std::vector<FlowMessage> in;
-      for (size_t i = 0; i < input_count; ++i) in.push_back(MessageOf(inputs[i], "run_model"));
+      const StructArray<const GeFlowMessage> given(inputs, input_count, "run_model");
+      for (size_t i = 0; i < input_count; ++i) in.push_back(MessageOf(given[i], "run_model"));
       const size_t room = *output_count, needed = Of(self).host_.ModelOutputs(key);
       *output_count = needed;
       if (room < needed) Fail(GE_PARAM_INVALID, "run_model: room for ", room, " outputs, '", key, "' has ", needed);
@@ -95,7 +96,7 @@ class HostTable {
   AttrViewCache views_;
 };
 
-// What a callback returned, with the reason it left.
+// Turns a callback's status and its reason into an error.
 [[noreturn]] void FailWith(GeStatus code, const char *what) {
   const std::string reason = GeLastErrorCode() != GE_SUCCESS ? GeLastErrorMessage() : "";
   Fail(code, what, " returned ", static_cast<int32_t>(code), reason.empty() ? "" : ": ", reason);
@@ -126,9 +127,11 @@ class TableFunction : public FlowFunction {
       for (size_t i = 0; i < inputs.size(); ++i) slots.Fill(i, inputs[i]);
     }
     inputs.clear();
+    std::vector<const GeFlowMessage *> each;
+    for (const GeFlowMessage &message : given) each.push_back(&message);
     HostTable asked(host);
     GeClearLastError();
-    const int32_t code = table_.process(table_.user, instance, asked.get(), given.data(), given.size());
+    const int32_t code = table_.process(table_.user, instance, asked.get(), each.data(), each.size());
     if (code != 0) FailWith(static_cast<GeStatus>(code), "it");
   }
 
@@ -158,11 +161,12 @@ class TableFunction : public FlowFunction {
 using namespace gec;
 using namespace gec::api;
 
-extern "C" GeStatus GeFlowFunctionRegister(const GeFlowFunction *function, uint64_t *token) {
+extern "C" GeStatus GeFlowFunctionRegister(const GeFlowFunction *callers, uint64_t *token) {
   return Guard([&] {
     if (token) *token = 0;
-    GE_CHECK_ARG(GeFlowFunctionRegister, function);
-    CheckStruct("GeFlowFunctionRegister", "GeFlowFunction", function->struct_size, sizeof(GeFlowFunction));
+    if (!callers) NullArgument("GeFlowFunctionRegister", "function");
+    const GeFlowFunction known = ReadStruct(*callers, "GeFlowFunctionRegister"), *function = &known;
+    CheckReserved(static_cast<uint32_t>(function->reserved), "GeFlowFunctionRegister", "GeFlowFunction.reserved");
     if (!function->name) NullArgument("GeFlowFunctionRegister", "function->name");
     if (!function->process) NullArgument("GeFlowFunctionRegister", "function->process");
     const uint64_t made = FlowFunctions::Instance().Register(std::make_shared<TableFunction>(*function));

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "capi/src/handles.h"
-#include "runtime/flow/message.h"
+#include "runtime/flow/flow.h"
 
 namespace gec::api {
 
-inline FlowMessage MessageOf(const GeFlowMessage &given, const char *function) {
-  CheckStruct(function, "GeFlowMessage", given.struct_size, sizeof(GeFlowMessage));
+inline FlowMessage MessageOf(const GeFlowMessage &callers, const char *function) {
+  const GeFlowMessage given = ReadStruct(callers, function);
+  CheckReserved(given.reserved, function, "GeFlowMessage.reserved");
   FlowMessage message;
   if (given.tensor) {
-    const GeTensor &tensor = LivingOf(given.tensor, function, "messages[].tensor");
+    const GeTensor &tensor = ValidOf(given.tensor, function, "messages[].tensor");
     if (!tensor.refused.empty())
       Fail(GE_DATA_MISMATCH, function, ": a tensor has a description that was not accepted: ", tensor.refused);
     message.tensor = tensor.tensor;
@@ -32,16 +33,16 @@ inline FlowMessage MessageOf(const GeFlowMessage &given, const char *function) {
 /// Room for messages that are handed out. Everything that can fail is done before they are taken from anywhere.
 class MessageSlots {
  public:
-  MessageSlots(const char *function, GeFlowMessage *messages, size_t count) : messages_(messages) {
+  MessageSlots(const char *function, GeFlowMessage *messages, size_t count) {
+    const StructArray<GeFlowMessage> all(messages, count, function);
     for (size_t i = 0; i < count; ++i) {
-      CheckStruct(function, "GeFlowMessage", messages[i].struct_size, sizeof(GeFlowMessage));
-      messages[i] = GeFlowMessage{};
-      messages[i].struct_size = sizeof(GeFlowMessage);
+      messages_.push_back(&all[i]);
+      WriteStruct(GeFlowMessage{}, messages_[i], function);
       handles_.push_back(std::make_unique<GeTensor>());
     }
   }
   void Fill(size_t i, const FlowMessage &message) noexcept {
-    GeFlowMessage &out = messages_[i];
+    GeFlowMessage out{};
     if (message.tensor) {
       handles_[i]->tensor = std::const_pointer_cast<Tensor>(message.tensor);
       out.tensor = handles_[i].release();
@@ -53,11 +54,18 @@ class MessageSlots {
     out.type = message.type;
     out.ret_code = message.code;
     std::memcpy(out.user_data, message.user.data(), message.user.size());
+    FillStruct(out, messages_[i], messages_[i]->struct_size);
   }
 
  private:
-  GeFlowMessage *messages_;
+  std::vector<GeFlowMessage *> messages_;
   std::vector<std::unique_ptr<GeTensor>> handles_;
 };
+
+/// What GeFlowFeed and GeFlowFetch do, for flows of either kind.
+void FeedMessages(Flow &flow, const char *function, const uint32_t *indexes, const GeFlowMessage *messages,
+                  size_t count, int32_t timeout_ms);
+GeStatus FetchMessages(Flow &flow, const char *function, const uint32_t *indexes, GeFlowMessage *messages, size_t count,
+                       int32_t timeout_ms);
 
 }  // namespace gec::api

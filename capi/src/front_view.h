@@ -10,7 +10,7 @@
 
 namespace gec::api {
 
-/// What the callbacks see of a node, for the duration of one call.
+/// The view of a node that callbacks get, valid for one call.
 class FrontView {
  public:
   explicit FrontView(const FrontNode &node) {

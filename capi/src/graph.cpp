@@ -11,6 +11,8 @@ using namespace gec::api;
 
 extern "C" {
 
+void GeSetBusyHandler(GeBusyFn handler, void *user) { SetBusyHandler(handler, user); }
+
 GeStatus GeGraphCreate(const char *name, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphCreate, out);
@@ -25,7 +27,7 @@ GeStatus GeGraphRetain(GeGraph *graph, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphRetain, out);
     *out = nullptr;
-    GraphOf(graph, "GeGraphRetain");
+    ValidOf(graph, "GeGraphRetain", "graph");
     graph->refs.fetch_add(1, std::memory_order_relaxed);
     *out = graph;
   });
@@ -40,8 +42,7 @@ GeStatus GeGraphClone(const GeGraph *graph, const char *name, GeGraph **out) {
 }
 
 const char *GeGraphName(const GeGraph *graph) {
-  const Graph *g = GraphOrNull(graph);
-  return g ? g->name().c_str() : "";
+  return ReadGraph(graph, "GeGraphName", "", [](const Graph &g) { return g.name().c_str(); });
 }
 
 GeStatus GeGraphSetName(GeGraph *graph, const char *name) {
@@ -53,8 +54,7 @@ GeStatus GeGraphSetName(GeGraph *graph, const char *name) {
 }
 
 size_t GeGraphNodeCount(const GeGraph *graph) {
-  const Graph *g = GraphOrNull(graph);
-  return g ? g->node_count() : 0;
+  return ReadGraph(graph, "GeGraphNodeCount", size_t{0}, [](const Graph &g) { return g.node_count(); });
 }
 
 GeStatus GeGraphGetNode(GeGraph *graph, size_t index, GeNode **out) {
@@ -82,13 +82,13 @@ GeStatus GeGraphFindNode(GeGraph *graph, const char *name, GeNode **out) {
   });
 }
 
-GeStatus GeGraphAddNode(GeGraph *graph, const GeNodeSpec *spec, GeNode **out) {
+GeStatus GeGraphAddNode(GeGraph *graph, const GeNodeSpec *callers, GeNode **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphAddNode, out);
     *out = nullptr;
     Graph &g = GraphOf(graph, "GeGraphAddNode");
-    GE_CHECK_ARG(GeGraphAddNode, spec);
-    CheckStruct("GeGraphAddNode", "spec", spec->struct_size, sizeof *spec);
+    if (!callers) NullArgument("GeGraphAddNode", "spec");
+    const GeNodeSpec known = ReadStruct(*callers, "GeGraphAddNode"), *spec = &known;
     GE_CHECK_ARG(GeGraphAddNode, spec->type);
     if (spec->input_counts_size > 0) GE_CHECK_ARG(GeGraphAddNode, spec->input_counts);
     if (spec->output_counts_size > 0) GE_CHECK_ARG(GeGraphAddNode, spec->output_counts);
@@ -160,8 +160,7 @@ GeStatus GeGraphSetOutputs(GeGraph *graph, GeNode *const *nodes, const int32_t *
 }
 
 size_t GeGraphOutputCount(const GeGraph *graph) {
-  const Graph *g = GraphOrNull(graph);
-  return g ? GuardValue<size_t>(0, [&] { return g->Outputs().size(); }) : 0;
+  return ReadGraph(graph, "GeGraphOutputCount", size_t{0}, [](const Graph &g) { return g.Outputs().size(); });
 }
 
 GeStatus GeGraphGetOutput(GeGraph *graph, size_t index, GeNode **node, int32_t *port) {
@@ -197,41 +196,40 @@ GeStatus GeGraphRemoveSubgraph(GeGraph *graph, const char *name) {
 }
 
 size_t GeGraphSubgraphCount(const GeGraph *graph) {
-  const Graph *g = GraphOrNull(graph);
-  return g ? g->subgraphs().size() : 0;
+  return ReadGraph(graph, "GeGraphSubgraphCount", size_t{0}, [](const Graph &g) { return g.subgraphs().size(); });
 }
 
-GeStatus GeGraphGetSubgraph(GeGraph *graph, size_t index, GeGraph **out) {
+GeStatus GeGraphRetainSubgraph(GeGraph *graph, size_t index, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeGraphGetSubgraph, out);
+    GE_CHECK_ARG(GeGraphRetainSubgraph, out);
     *out = nullptr;
-    Graph &g = GraphOf(graph, "GeGraphGetSubgraph");
+    Graph &g = GraphOf(graph, "GeGraphRetainSubgraph");
     if (index >= g.subgraphs().size())
-      Fail(GE_PARAM_INVALID, "GeGraphGetSubgraph: index ", index, " is out of range, graph '", g.name(), "' has ",
+      Fail(GE_PARAM_INVALID, "GeGraphRetainSubgraph: index ", index, " is out of range, graph '", g.name(), "' has ",
            g.subgraphs().size(), " subgraphs");
     *out = NewHandle(g.subgraphs()[index]);
   });
 }
 
-GeStatus GeGraphFindSubgraph(GeGraph *graph, const char *name, GeGraph **out) {
+GeStatus GeGraphRetainSubgraphByName(GeGraph *graph, const char *name, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeGraphFindSubgraph, out);
+    GE_CHECK_ARG(GeGraphRetainSubgraphByName, out);
     *out = nullptr;
-    Graph &g = GraphOf(graph, "GeGraphFindSubgraph");
-    GE_CHECK_ARG(GeGraphFindSubgraph, name);
+    Graph &g = GraphOf(graph, "GeGraphRetainSubgraphByName");
+    GE_CHECK_ARG(GeGraphRetainSubgraphByName, name);
     Graph *sub = g.FindSubgraph(name);
     if (!sub) Fail(GE_NOT_FOUND, "graph '", g.name(), "' has no subgraph '", name, "'");
     *out = NewHandle(sub->shared_from_this());
   });
 }
 
-GeStatus GeGraphGetCaller(GeGraph *graph, GeGraph **caller, GeNode **node) {
+GeStatus GeGraphRetainCaller(GeGraph *graph, GeGraph **caller, GeNode **node) {
   return Guard([&] {
     if (caller) *caller = nullptr;
     if (node) *node = nullptr;
-    GE_CHECK_ARG(GeGraphGetCaller, caller);
-    GE_CHECK_ARG(GeGraphGetCaller, node);
-    Graph &g = GraphOf(graph, "GeGraphGetCaller");
+    GE_CHECK_ARG(GeGraphRetainCaller, caller);
+    GE_CHECK_ARG(GeGraphRetainCaller, node);
+    Graph &g = GraphOf(graph, "GeGraphRetainCaller");
     if (!g.parent()) return;
     auto look = [&](Graph &in) {
       for (Node *n : in.Nodes()) {

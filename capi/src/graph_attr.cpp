@@ -128,8 +128,7 @@ GeStatus GeNodeGetOutputAttr(const GeNode *node, int32_t port, const char *name,
 }
 
 size_t GeNodeAttrCount(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->attrs().size() : 0;
+  return ReadNode(node, "GeNodeAttrCount", size_t{0}, [](const Node &n) { return n.attrs().size(); });
 }
 
 GeStatus GeNodeGetAttrAt(const GeNode *node, size_t index, GeAttrData *out) {
@@ -162,12 +161,12 @@ GeStatus GeNodeSetAttrTensor(GeNode *node, const char *name, GeTensor *tensor) {
   });
 }
 
-GeStatus GeNodeGetAttrTensor(const GeNode *node, const char *name, GeTensor **out) {
+GeStatus GeNodeRetainAttrTensor(const GeNode *node, const char *name, GeTensor **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeNodeGetAttrTensor, out);
+    GE_CHECK_ARG(GeNodeRetainAttrTensor, out);
     *out = nullptr;
-    Node &n = NodeOf(node, "GeNodeGetAttrTensor");
-    GE_CHECK_ARG(GeNodeGetAttrTensor, name);
+    Node &n = NodeOf(node, "GeNodeRetainAttrTensor");
+    GE_CHECK_ARG(GeNodeRetainAttrTensor, name);
     const AttrValue *value = n.attr(Symbol(name));
     const TensorPtr *tensor = value ? value->get_if<TensorPtr>() : nullptr;
     if (!tensor || !*tensor) Fail(GE_NOT_FOUND, n.Label(), " has no tensor attribute '", name, "'");

@@ -41,45 +41,40 @@ int32_t Instances(const Node &node, const char *name, bool input, const char *fu
 extern "C" {
 
 const char *GeNodeName(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->name().c_str() : "";
+  return ReadNode(node, "GeNodeName", "", [](const Node &n) { return n.name().c_str(); });
 }
 
 const char *GeNodeType(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->type().c_str() : "";
+  return ReadNode(node, "GeNodeType", "", [](const Node &n) { return n.type().c_str(); });
 }
 
-GeStatus GeNodeRetain(GeNode *node) {
+GeStatus GeNodeHandleRetain(GeNode *node) {
   return Guard([&] {
-    if (!node) NullArgument("GeNodeRetain", "node");
-    if (!HoldNode(node)) BadNode("GeNodeRetain", "node", Raw(node));
+    if (!node) NullArgument("GeNodeHandleRetain", "node");
+    if (!HoldNode(node)) BadNode("GeNodeHandleRetain", "node", Raw(node));
   });
 }
 
-void GeNodeRelease(GeNode *node) { LetGoNode(node); }
+void GeNodeHandleDestroy(GeNode *node) { DropNodeReference(node); }
 
-GeStatus GeNodeGetGraph(GeNode *node, GeGraph **out) {
+GeStatus GeNodeRetainGraph(GeNode *node, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeNodeGetGraph, out);
+    GE_CHECK_ARG(GeNodeRetainGraph, out);
     *out = nullptr;
-    *out = NewHandle(NodeOf(node, "GeNodeGetGraph").graph().shared_from_this());
+    *out = NewHandle(NodeOf(node, "GeNodeRetainGraph").graph().shared_from_this());
   });
 }
 
 const GeOpSchema *GeNodeSchema(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->ir().schema : nullptr;
+  return ReadNode<const GeOpSchema *>(node, "GeNodeSchema", nullptr, [](const Node &n) { return n.ir().schema; });
 }
 
 size_t GeNodeInputCount(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->input_count() : 0;
+  return ReadNode(node, "GeNodeInputCount", size_t{0}, [](const Node &n) { return n.input_count(); });
 }
 
 size_t GeNodeOutputCount(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->output_count() : 0;
+  return ReadNode(node, "GeNodeOutputCount", size_t{0}, [](const Node &n) { return n.output_count(); });
 }
 
 GeStatus GeNodeGetDynamicInputCount(const GeNode *node, const char *name, int32_t *out) {
@@ -116,9 +111,10 @@ GeStatus GeNodeGetInputSource(const GeNode *node, int32_t port, GeNode **src, in
 }
 
 size_t GeNodeConsumerCount(const GeNode *node, int32_t port) {
-  const Node *n = NodeOrNull(node);
-  return n && port >= 0 && static_cast<size_t>(port) < n->output_count() ? n->uses(static_cast<size_t>(port)).size()
-                                                                         : 0;
+  return ReadNode(node, "GeNodeConsumerCount", size_t{0}, [port](const Node &n) {
+    const bool there = port >= 0 && static_cast<size_t>(port) < n.output_count();
+    return there ? n.uses(static_cast<size_t>(port)).size() : 0;
+  });
 }
 
 GeStatus GeNodeGetConsumer(const GeNode *node, int32_t port, size_t index, GeNode **dst, int32_t *dst_port) {
@@ -135,8 +131,7 @@ GeStatus GeNodeGetConsumer(const GeNode *node, int32_t port, size_t index, GeNod
 }
 
 size_t GeNodeControlInputCount(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->control_inputs().size() : 0;
+  return ReadNode(node, "GeNodeControlInputCount", size_t{0}, [](const Node &n) { return n.control_inputs().size(); });
 }
 
 GeStatus GeNodeGetControlInput(const GeNode *node, size_t index, GeNode **out) {
@@ -148,8 +143,8 @@ GeStatus GeNodeGetControlInput(const GeNode *node, size_t index, GeNode **out) {
 }
 
 size_t GeNodeControlOutputCount(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->control_outputs().size() : 0;
+  return ReadNode(node, "GeNodeControlOutputCount", size_t{0},
+                  [](const Node &n) { return n.control_outputs().size(); });
 }
 
 GeStatus GeNodeGetControlOutput(const GeNode *node, size_t index, GeNode **out) {
@@ -205,8 +200,7 @@ GeStatus GeNodeSetOutputDesc(GeNode *node, int32_t port, const GeTensorData *des
 }
 
 size_t GeNodeSubgraphCount(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return n ? n->subgraphs().size() : 0;
+  return ReadNode(node, "GeNodeSubgraphCount", size_t{0}, [](const Node &n) { return n.subgraphs().size(); });
 }
 
 GeStatus GeNodeGetSubgraphName(const GeNode *node, size_t index, const char **ir_name, const char **graph_name) {
@@ -234,15 +228,15 @@ GeStatus GeNodeSetSubgraph(GeNode *node, const char *ir_name, GeGraph *subgraph)
 }
 
 size_t GeNodeOriginCount(const GeNode *node) {
-  const Node *n = NodeOrNull(node);
-  return !n ? 0 : n->origins().empty() ? 1 : n->origins().size();
+  return ReadNode(node, "GeNodeOriginCount", size_t{0},
+                  [](const Node &n) { return n.origins().empty() ? 1 : n.origins().size(); });
 }
 
 const char *GeNodeOrigin(const GeNode *node, size_t index) {
-  const Node *n = NodeOrNull(node);
-  if (!n) return nullptr;
-  if (n->origins().empty()) return index == 0 ? n->name().c_str() : nullptr;
-  return index < n->origins().size() ? n->origins()[index].c_str() : nullptr;
+  return ReadNode<const char *>(node, "GeNodeOrigin", nullptr, [index](const Node &n) {
+    if (n.origins().empty()) return index == 0 ? n.name().c_str() : nullptr;
+    return index < n.origins().size() ? n.origins()[index].c_str() : nullptr;
+  });
 }
 
 }  // extern "C"

@@ -1,4 +1,5 @@
-// The one barrier between exceptions and status codes, and the argument checks of the C ABI.
+// The one barrier between exceptions and status codes, the one thread that may be inside a graph, and the argument
+// checks of the C ABI.
 #pragma once
 
 #include <exception>
@@ -8,6 +9,7 @@
 
 #include "core/support/context.h"
 #include "core/support/error.h"
+#include "core/support/thread_owner.h"
 #include "ge/status.h"
 
 namespace gec::api {
@@ -18,10 +20,12 @@ GeStatus Report(GeStatus code, const char *message) noexcept;
 /// Turns what is being thrown into the last error; to be called in a catch block.
 GeStatus ReportCurrent() noexcept;
 
-/// Runs the body of a function of the C ABI. The body returns nothing, or a status of its own (0 is success) whose
+/// Runs the body of a function of the C ABI, which is inside of what it looks up by a handle (capi/src/handles.h) until
+/// it ends. The body returns nothing, or a status of its own (0 is success) whose
 /// reason is already the last error.
 template <class Body>
 GeStatus Guard(Body &&body) noexcept {
+  Visit visit;
   try {
     if constexpr (std::is_void_v<decltype(body())>) {
       body();
@@ -37,6 +41,7 @@ GeStatus Guard(Body &&body) noexcept {
 /// For functions that return a pointer or a number: the value, or `failed` with the reason in the last error.
 template <class Result, class Body>
 Result GuardValue(Result failed, Body &&body) noexcept {
+  Visit visit;
   try {
     return body();
   } catch (...) {

@@ -6,7 +6,7 @@
 namespace gec::api {
 namespace {
 
-// What an aligned pointer to readable memory points to, or null.
+// Reads the word at an aligned pointer to readable memory.
 const char *KindOf(const void *pointer) {
   if (reinterpret_cast<uintptr_t>(pointer) % alignof(uint64_t) != 0) return nullptr;
   uint64_t magic;
@@ -57,11 +57,6 @@ GeTensor *NewHandle(std::shared_ptr<Tensor> tensor) {
   auto handle = std::make_unique<GeTensor>();
   handle->tensor = std::move(tensor);
   return handle.release();
-}
-
-void CheckStruct(const char *function, const char *name, size_t given, size_t expected) {
-  if (given != expected)
-    Fail(GE_ABI_MISMATCH, function, ": ", name, ".struct_size is ", given, ", this library has ", expected);
 }
 
 }  // namespace gec::api

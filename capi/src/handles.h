@@ -1,4 +1,4 @@
-// What the opaque handles of the C ABI are, and the one place that maps them to objects.
+// The opaque handles of the C ABI, and the one place that maps them to objects.
 //
 // Every handle begins with a magic word of its kind, so that a stale or foreign pointer is refused while that can still
 // be told; GeGraph and GeTensor count their references. A GeNode is the node itself.
@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 #include "capi/src/guard.h"
 #include "core/ir/graph.h"
+#include "core/support/abi_sizes.h"
 #include "ge/es_node.h"
 #include "ge/graph.h"
 
@@ -24,6 +26,7 @@ struct GeGraph {
   gec::GraphPtr graph;
 };
 
+/* The content of a tensor changes under its own lock: readers of one tensor may share it. */
 struct GeTensor {
   static constexpr uint64_t kMagic = 0x54656e73486e646c ^ GE_HANDLE_SALT;
   uint64_t magic = kMagic;
@@ -31,6 +34,7 @@ struct GeTensor {
   std::shared_ptr<gec::Tensor> tensor;  // others that hold it make it immutable
   mutable gec::AttrViewCache views;     // of attributes that were read
   std::string refused;                  // why the last description was not accepted; constructors cannot say it
+  mutable std::mutex mutex;
 };
 
 namespace gec::api {
@@ -40,28 +44,51 @@ namespace gec::api {
 [[noreturn]] void BadNode(const char *function, const char *argument, const gec::Node *node);
 
 template <class Handle>
-bool Living(const Handle *handle) noexcept {
+bool IsValid(const Handle *handle) noexcept {
   return handle && reinterpret_cast<uintptr_t>(handle) % alignof(Handle) == 0 && handle->magic == Handle::kMagic;
+}
+/// Enters an object that one thread at a time uses.
+template <class H>
+requires requires(H *handle) { handle->owner; }
+void EnterHandle(H *handle, const char *function) {
+  Visit::Enter(handle->owner, function, [handle] { return handle->What(); });
 }
 /// The object behind a handle; `function` and `argument` are for the message.
 template <class H>
-H &LivingOf(H *handle, const char *function, const char *argument) {
+H &ValidOf(H *handle, const char *function, const char *argument) {
   if (!handle) NullArgument(function, argument);
-  if (!Living(handle)) BadHandle(function, argument, handle);
+  if (!IsValid(handle)) BadHandle(function, argument, handle);
+  if constexpr (requires { handle->owner; }) EnterHandle(handle, function);
   return *handle;
 }
 /// Frees a handle that nobody may use any more.
 template <class H>
-void Bury(H *handle) noexcept {
+void Invalidate(H *handle) noexcept {
   *static_cast<volatile uint64_t *>(&handle->magic) = 0;  // volatile: the store must happen
   delete handle;
 }
-
+/// Frees what one thread at a time uses, unless another one is inside: then it stays, and the last error says so.
+template <class H>
+void DestroyEntered(H *handle, const char *function) noexcept {
+  if (!IsValid(handle)) return;
+  Guard([&] {
+    EnterHandle(handle, function);
+    Invalidate(handle);
+  });
+}
+/// Enters a graph and all that belong to its root.
+inline Graph &Enter(Graph &graph, const char *function) {
+  for (;;) {
+    ThreadOwner &owner = graph.owner();
+    Visit::Enter(owner, function, [&graph] { return "graph '" + graph.NameFromOutside() + "'"; });
+    if (&graph.owner() == &owner) return graph;  // it did not become a subgraph of another one meanwhile
+  }
+}
 inline Graph &GraphOf(const GeGraph *handle, const char *function, const char *argument = "graph") {
-  return *LivingOf(handle, function, argument).graph;
+  return Enter(*ValidOf(handle, function, argument).graph, function);
 }
 inline Tensor &TensorOf(const GeTensor *handle, const char *function, const char *argument = "tensor") {
-  return *LivingOf(handle, function, argument).tensor;
+  return *ValidOf(handle, function, argument).tensor;
 }
 inline Node *Raw(const GeNode *node) { return reinterpret_cast<Node *>(const_cast<GeNode *>(node)); }
 inline GeNode *Handle(const Node *node) { return reinterpret_cast<GeNode *>(const_cast<Node *>(node)); }
@@ -72,30 +99,40 @@ inline bool LooksValid(const Node *node) noexcept {
 inline Node &NodeOf(const GeNode *handle, const char *function, const char *argument = "node") {
   Node *node = Raw(handle);
   if (!node) NullArgument(function, argument);
-  if (!LooksValid(node) || node->removed()) BadNode(function, argument, node);
+  if (!LooksValid(node)) BadNode(function, argument, node);
+  Enter(node->graph(), function);
+  if (node->removed()) BadNode(function, argument, node);
   return *node;
 }
-/// For functions without a status: null when there is no living node.
-inline const Node *NodeOrNull(const GeNode *handle) noexcept {
-  const Node *node = Raw(handle);
-  return node && LooksValid(node) && !node->removed() ? node : nullptr;
+/// For functions without a status: read(node) of a living node, else `none`.
+template <class Value, class Read>
+Value ReadNode(const GeNode *handle, const char *function, Value none, Read &&read) noexcept {
+  return GuardValue<Value>(none, [&]() -> Value {
+    const Node *node = Raw(handle);
+    if (!node || !LooksValid(node)) return none;
+    Enter(node->graph(), function);
+    return node->removed() ? none : read(*node);
+  });
 }
 /// GE_TENSOR_HAS_DETAILS where it applies.
 inline uint32_t DetailsFlag(const TensorDesc &desc) {
   static const Symbol details(GE_TENSOR_DETAILS);
   return desc.attrs && desc.attrs->Has(details) ? GE_TENSOR_HAS_DETAILS : 0u;
 }
-/// A handle of a node that was handed out may outlive its graph; see GeNodeRetain.
+/// A handle of a node that was handed out may outlive its graph; see GeNodeHandleRetain.
 inline bool HoldNode(GeNode *handle) noexcept {
   if (!handle || !LooksValid(Raw(handle))) return false;
   Raw(handle)->graph().HoldNodes();
   return true;
 }
-inline void LetGoNode(GeNode *handle) noexcept {
-  if (handle && LooksValid(Raw(handle))) Raw(handle)->graph().LetGoNodes();
+inline void DropNodeReference(GeNode *handle) noexcept {
+  if (handle && LooksValid(Raw(handle))) Raw(handle)->graph().DropNodes();
 }
-inline const Graph *GraphOrNull(const GeGraph *handle) noexcept {
-  return Living(handle) ? handle->graph.get() : nullptr;
+/// The same for graphs.
+template <class Value, class Read>
+Value ReadGraph(const GeGraph *handle, const char *function, Value none, Read &&read) noexcept {
+  return GuardValue<Value>(none,
+                           [&]() -> Value { return IsValid(handle) ? read(Enter(*handle->graph, function)) : none; });
 }
 
 GeGraph *NewHandle(GraphPtr graph);
@@ -103,11 +140,8 @@ GeTensor *NewHandle(std::shared_ptr<Tensor> tensor);
 /// Drops one reference.
 template <class H>
 void Drop(H *handle) noexcept {
-  if (!Living(handle)) return;
-  if (handle->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) Bury(handle);
+  if (!IsValid(handle)) return;
+  if (handle->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) Invalidate(handle);
 }
-
-/// struct_size of a struct that a caller filled.
-void CheckStruct(const char *function, const char *name, size_t given, size_t expected);
 
 }  // namespace gec::api

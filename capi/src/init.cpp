@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "capi/src/process_options.h"
+#include "ge/session.h"
 #include "runtime/session/compile_stats.h"
 #include "runtime/session/pass_library.h"
 
@@ -18,6 +19,12 @@ Options *g_options = nullptr;  // null: not initialised
 Options ProcessOptions() {
   std::lock_guard lock(g_mutex);
   return g_options ? *g_options : Options();
+}
+
+const char *ProcessOption(const char *key) {
+  std::lock_guard lock(g_mutex);
+  const std::string *value = g_options ? g_options->Find(key) : nullptr;
+  return value ? value->c_str() : nullptr;
 }
 
 }  // namespace gec::api
@@ -35,6 +42,11 @@ extern "C" GeStatus GeInitialize(const GeOptions *options) {
     LoadPassLibraries();
     g_options = options.release();
   });
+}
+
+extern "C" int32_t GeIsInitialized(void) {
+  std::lock_guard lock(g_mutex);
+  return g_options != nullptr;
 }
 
 extern "C" GeStatus GeFinalize(void) {

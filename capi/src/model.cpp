@@ -13,13 +13,14 @@
 #include "core/support/memory.h"
 #include "parsers/onnx/importer.h"
 #include "parsers/tensorflow/importer.h"
+#include "runtime/model_memory.h"
 
 using namespace gec;
 using namespace gec::api;
 
 namespace {
 
-Model &ModelOf(const GeModel *handle, const char *function) { return *LivingOf(handle, function, "model").model; }
+Model &ModelOf(const GeModel *handle, const char *function) { return *ValidOf(handle, function, "model").model; }
 
 GeModel *NewModel(ModelPtr model) {
   auto handle = std::make_unique<GeModel>();
@@ -66,8 +67,12 @@ extern "C" GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, Ge
     GE_CHECK_ARG(GeCompile, out);
     *out = nullptr;
     Graph &g = GraphOf(graph, "GeCompile");
-    ContextScope scope("compiling graph", g.name());
-    *out = NewModel(Model::Compile(g, OptionsOf(options, "GeCompile")));
+    const std::string name = g.name();
+    ContextScope scope("compiling graph", name);
+    const Options &given = OptionsOf(options, "GeCompile");
+    GraphPtr copy = Model::CopyToCompile(g, given);
+    Visit::LeaveAll();  // other threads may use the graph while its copy is compiled
+    *out = NewModel(Model::CompileCopy(std::move(copy), given));
   });
 }
 
@@ -175,7 +180,7 @@ extern "C" GeStatus GeCompileBuffer(const void *data, size_t size, const char *b
 }
 
 extern "C" void GeModelDestroy(GeModel *model) {
-  if (Living(model)) Bury(model);
+  if (IsValid(model)) Invalidate(model);
 }
 
 extern "C" size_t GeModelInputCount(const GeModel *model) {
@@ -217,7 +222,7 @@ extern "C" size_t GeModelPlacementCount(const GeModel *model) {
 extern "C" GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out) {
   return Guard([&] {
     GE_CHECK_ARG(GeModelGetPlacement, out);
-    *out = GePlacement{};
+    WriteStruct(GePlacement{}, out, "GeModelGetPlacement");
     ModelOf(model, "GeModelGetPlacement");
     GeModel *self = const_cast<GeModel *>(model);
     std::lock_guard lock(self->mutex);
@@ -227,36 +232,34 @@ extern "C" GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePl
            " placed nodes");
     }
     const PlacementInfo &p = self->placement[index];
-    *out = {p.node.c_str(),     p.type.c_str(), p.origins.c_str(), p.engine.c_str(), p.implementation.c_str(),
-            p.refusals.c_str(), p.flops};
+    WriteStruct(GePlacement{0, p.node.c_str(), p.type.c_str(), p.origins.c_str(), p.engine.c_str(),
+                            p.implementation.c_str(), p.refusals.c_str(), p.flops},
+                out, "GeModelGetPlacement");
   });
 }
 
 extern "C" GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out) {
   return Guard([&] {
     GE_CHECK_ARG(GeModelGetMemory, out);
-    CheckStruct("GeModelGetMemory", "out", out->struct_size, sizeof *out);
-    *out = GeModelMemory{};
-    out->struct_size = sizeof *out;
+    GeModelMemory memory{};
+    WriteStruct(memory, out, "GeModelGetMemory");
     Model &m = ModelOf(model, "GeModelGetMemory");
-    out->packed_bytes = m.env().packed_bytes();
-    PlanPtr plan = m.NewestPlan();
-    if (!plan) return;
-    out->has_plan = 1;
-    out->is_static = plan->is_static() && std::all_of(m.inputs().begin(), m.inputs().end(),
-                                                      [](const ModelPort &port) { return port.desc.known(); });
-    for (const TensorPtr &constant : plan->constants)
-      out->constant_bytes += constant ? ConstantRoomFor(constant->bytes()) : 0;
-    out->arena_bytes = plan->memory.arena_bytes;
-    out->live_peak_bytes = plan->memory.live_peak;
+    const ModelMemory needed = MemoryOf(m);
+    memory.packed_bytes = needed.packed_bytes;
+    memory.has_plan = needed.has_plan;
+    memory.is_static = needed.is_static;
+    memory.constant_bytes = needed.constant_bytes;
+    memory.arena_bytes = needed.arena_bytes;
+    memory.live_peak_bytes = needed.live_peak_bytes;
+    WriteStruct(memory, out, "GeModelGetMemory");
   });
 }
 
-extern "C" GeStatus GeModelGetGraph(const GeModel *model, GeGraph **out) {
+extern "C" GeStatus GeModelCloneGraph(const GeModel *model, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeModelGetGraph, out);
+    GE_CHECK_ARG(GeModelCloneGraph, out);
     *out = nullptr;
-    Model &m = ModelOf(model, "GeModelGetGraph");
+    Model &m = ModelOf(model, "GeModelCloneGraph");
     PlanPtr plan = m.NewestPlan();
     *out = NewHandle(plan && plan->graph ? plan->graph->Clone() : m.CopyGraph(""));
   });

@@ -1,7 +1,6 @@
 // Handles of options, models and run contexts.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -11,7 +10,7 @@
 #include "runtime/context.h"
 #include "runtime/model.h"
 #include "runtime/options.h"
-#include "runtime/session/session_graph.h"
+#include "runtime/session/session.h"
 
 struct GeOptions {
   static constexpr uint64_t kMagic = 0x4f70746e48616e64;
@@ -39,23 +38,21 @@ struct GeRunContext {
 
 struct GeSessionHandle {
   static constexpr uint64_t kMagic = 0x5365737348616e64;
+  explicit GeSessionHandle(gec::Options options) : session(std::move(options)) {}
   uint64_t magic = kMagic;
-  std::mutex mutex;
-  uint64_t number = 0;  // of the session in this process
-  gec::Options options;
-  gec::VariableStorePtr variables = std::make_shared<gec::VariableStore>();
-  std::map<uint32_t, gec::SessionGraphPtr> graphs;
+  gec::Session session;
 };
 
 namespace gec::api {
 
 inline const Options &OptionsOf(const GeOptions *options, const char *function) {
   static const Options none;
-  return options ? LivingOf(options, function, "options").options : none;
+  return options ? ValidOf(options, function, "options").options : none;
 }
 
-/// Throws GE_GRAPH_NOT_EXIST.
-SessionGraphPtr FindGraph(GeSessionHandle &session, uint32_t id, const char *function);
+inline Session &SessionOf(GeSessionHandle *session, const char *function) {
+  return ValidOf(session, function, "session").session;
+}
 
 /// Writes a text in one piece.
 inline void Write(GeTextFn write, void *user, const std::string &text) { write(user, text.data(), text.size()); }

@@ -9,7 +9,6 @@
 #include "capi/src/model_handles.h"
 #include "core/serialize/air.h"
 #include "core/serialize/offline_file.h"
-#include "runtime/session/session_graph.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -42,15 +41,12 @@ extern "C" GeStatus GeSessionOfflineBuild(GeSessionHandle *session, uint32_t id,
   return Guard([&] {
     if (data) *data = nullptr;
     if (size) *size = 0;
-    LivingOf(session, "GeSessionOfflineBuild", "session");
+    Session &living = SessionOf(session, "GeSessionOfflineBuild");
     GE_CHECK_ARG(GeSessionOfflineBuild, data);
     GE_CHECK_ARG(GeSessionOfflineBuild, size);
-    SessionGraphPtr graph = FindGraph(*session, id, "GeSessionOfflineBuild");
-    {
-      std::lock_guard lock(graph->mutex);
-      if (!graph->model) Fail(GE_BAD_STATE, "GeSessionOfflineBuild: graph ", id, " is not compiled yet");
-    }
-    Build(*graph->graph, graph->options, graph->variables, data, size);
+    const SessionGraphPtr graph = living.Find(id, "GetCompiledModel");
+    (void)graph->ModelOrFail("GeSessionOfflineBuild");
+    Build(*graph->graph(), graph->options(), graph->variables(), data, size);
   });
 }
 

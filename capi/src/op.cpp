@@ -2,6 +2,7 @@
 
 #include "capi/src/guard.h"
 #include "core/ops/registry.h"
+#include "core/ops/traits.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -21,6 +22,26 @@ GeStatus GeOpFind(const char *type, const GeOpSchema **out) {
     *out = nullptr;
     GE_CHECK_ARG(GeOpFind, type);
     *out = OpRegistry::Instance().Get(type)->schema;
+  });
+}
+
+GeStatus GeOpSetTraits(const char *type, const GeOpTraits *traits) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeOpSetTraits, type);
+    GE_CHECK_ARG(GeOpSetTraits, traits);
+    if (!*type) Fail(GE_PARAM_INVALID, "GeOpSetTraits: the operator type is empty");
+    DeclareTraits(type, *traits);
+  });
+}
+
+GeStatus GeOpFindTraits(const char *type, const GeOpTraits **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeOpFindTraits, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GeOpFindTraits, type);
+    const GeOpTraits *traits = TraitsOfType(type);
+    if (!traits) OpRegistry::Instance().Get(type);  // throws for a type that nobody knows
+    *out = traits ? traits : &kUnknownTraits;
   });
 }
 

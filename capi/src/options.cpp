@@ -12,12 +12,12 @@ extern "C" GeStatus GeOptionsCreate(GeOptions **out) {
 }
 
 extern "C" void GeOptionsDestroy(GeOptions *options) {
-  if (Living(options)) Bury(options);
+  if (IsValid(options)) Invalidate(options);
 }
 
 extern "C" GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value) {
   return Guard([&] {
-    Options &target = LivingOf(options, "GeOptionsSet", "options").options;
+    Options &target = ValidOf(options, "GeOptionsSet", "options").options;
     GE_CHECK_ARG(GeOptionsSet, key);
     GE_CHECK_ARG(GeOptionsSet, value);
     target.Set(key, value);

@@ -44,7 +44,7 @@ class TablePlugin final : public ParserPlugin {
     GeClearLastError();
     const GeStatus status = table_.to_graph(table_.user, view.get(), Handle(&made), &out);
     GraphPtr graph;
-    if (Living(out)) graph = out->graph;
+    if (IsValid(out)) graph = out->graph;
     Drop(out);
     Check(status, "the graph function");
     if (!graph) Fail(GE_FAILED, "the graph function of its plug-in made no graph");
@@ -71,6 +71,7 @@ std::vector<InputEdit> Edits(const GeParserPlugin &table) {
     own.kind = edit.kind;
     own.index = edit.index;
     own.value = edit.value != 0;
+    CheckReserved(edit.reserved, "GeParserPluginRegister", "GeInputEdit.reserved");
     if (edit.kind < GE_INPUT_DROP_IF_ATTR || edit.kind > GE_INPUT_REORDER)
       Fail(GE_PARAM_INVALID, "GeParserPluginRegister: kind of edit ", i, " is ", edit.kind, ", allowed: 0 to ",
            GE_INPUT_REORDER);
@@ -89,11 +90,11 @@ std::vector<InputEdit> Edits(const GeParserPlugin &table) {
 
 extern "C" {
 
-GeStatus GeParserPluginRegister(const GeParserPlugin *table, uint64_t *token) {
+GeStatus GeParserPluginRegister(const GeParserPlugin *callers, uint64_t *token) {
   return Guard([&] {
     if (token) *token = 0;
-    if (!table) NullArgument("GeParserPluginRegister", "plugin");
-    CheckStruct("GeParserPluginRegister", "GeParserPlugin", table->struct_size, sizeof(GeParserPlugin));
+    if (!callers) NullArgument("GeParserPluginRegister", "plugin");
+    const GeParserPlugin known = ReadStruct(*callers, "GeParserPluginRegister"), *table = &known;
     std::shared_ptr<TablePlugin> plugin;
     try {
       plugin = std::make_shared<TablePlugin>(*table);
@@ -107,6 +108,7 @@ GeStatus GeParserPluginRegister(const GeParserPlugin *table, uint64_t *token) {
     if (table->framework < GE_FRAMEWORK_CAFFE || table->framework > GE_FRAMEWORK_ONNX)
       Fail(GE_PARAM_INVALID, "GeParserPluginRegister: framework of the plug-in for '", table->type, "' is ",
            table->framework, ", allowed: 0 to ", GE_FRAMEWORK_ONNX);
+    CheckReserved(table->reserved, "GeParserPluginRegister", "GeParserPlugin.reserved");
     plugin->type = table->type;
     plugin->edits = Edits(*table);
     std::vector<std::string> keys;

@@ -44,10 +44,10 @@ using namespace gec::api;
 
 extern "C" {
 
-GeStatus GePassRegister(const GePassTable *table) {
+GeStatus GePassRegister(const GePassTable *callers) {
   return Guard([&] {
-    GE_CHECK_ARG(GePassRegister, table);
-    CheckStruct("GePassRegister", "GePassTable", table->struct_size, sizeof(GePassTable));
+    if (!callers) NullArgument("GePassRegister", "table");
+    const GePassTable known = ReadStruct(*callers, "GePassRegister"), *table = &known;
     std::shared_ptr<UserPass> pass;
     try {
       pass = std::make_shared<UserPass>(*table);
@@ -79,11 +79,12 @@ size_t GePassCount(void) {
 GeStatus GePassAt(size_t index, GePassInfo *out) {
   return Guard([&] {
     GE_CHECK_ARG(GePassAt, out);
+    WriteStruct(GePassInfo{}, out, "GePassAt");
     std::vector<PassEntryPtr> all = PassRegistry::Instance().All();
     if (index >= all.size())
       Fail(GE_PARAM_INVALID, "GePassAt: index ", index, " is out of range, there are ", all.size(), " passes");
     const PassInfo &info = all[index]->info;
-    *out = {info.name.c_str(), info.stage, info.level, info.builtin ? 1 : 0};
+    WriteStruct(GePassInfo{0, info.name.c_str(), info.stage, info.level, info.builtin ? 1 : 0, 0}, out, "GePassAt");
   });
 }
 
@@ -92,7 +93,7 @@ GeStatus GePassRun(const char *name, GeGraph *graph) {
     GE_CHECK_ARG(GePassRun, name);
     Graph &target = GraphOf(graph, "GePassRun");
     PassEntryPtr pass = PassRegistry::Instance().Get(name);
-    // What a compile with default options would tell the pass.
+    // The context that a compile with default options would give the pass.
     KernelEnv env(1, HostIsa());
     KernelFactory kernels(EngineRegistry::Instance().Engines(), {}, env.get());
     PassContext context;

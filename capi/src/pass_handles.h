@@ -1,4 +1,4 @@
-// Handles of patterns, matches, boundaries and pass contexts.
+// Handles of patterns, matches, boundaries and pass contexts. Each knows the thread that is inside a call with it.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,18 @@ struct GePattern {
   static constexpr uint64_t kMagic = 0x50617474726e4864;
   uint64_t magic = kMagic;
   gec::GraphPatternPtr pattern;
+  mutable gec::ThreadOwner owner{};
+  std::string What() const { return "a pattern of graph '" + pattern->graph->NameFromOutside() + "'"; }
 };
 
 struct GeMatcher {
   static constexpr uint64_t kMagic = 0x4d61746368724864;
   uint64_t magic = kMagic;
+  gec::GraphPatternPtr pattern;
   gec::GraphPtr target;
   gec::GraphMatcher matcher;
+  mutable gec::ThreadOwner owner{};
+  std::string What() const { return "a matcher on graph '" + target->NameFromOutside() + "'"; }
 };
 
 struct GeMatch {
@@ -26,6 +31,8 @@ struct GeMatch {
   uint64_t magic = kMagic;
   gec::GraphMatch match;
   std::vector<gec::GraphPtr> graphs;  // whose nodes it names
+  mutable gec::ThreadOwner owner{};
+  std::string What() const { return "a match"; }
 };
 
 struct GeBoundary {
@@ -33,6 +40,8 @@ struct GeBoundary {
   uint64_t magic = kMagic;
   gec::Boundary boundary;
   std::vector<gec::GraphPtr> graphs;
+  mutable gec::ThreadOwner owner{};
+  std::string What() const { return "a boundary"; }
 };
 
 struct GePassContext {
@@ -44,6 +53,8 @@ struct GePassContext {
     gec::PassRun run;
   };
   std::unique_ptr<ByHand> own;  // of one that a caller made
+  mutable gec::ThreadOwner owner{};
+  std::string What() const { return "a pass context"; }
 };
 
 namespace gec::api {
@@ -65,6 +76,11 @@ class BorrowedGraph {
 PassContext &ContextOf(const GePassContext *handle, const char *function);
 /// The same, but null without one.
 PassContext *ContextOrNull(const GePassContext *handle, const char *function);
+
+/// Enters graphs that a handle speaks of.
+inline void Enter(const std::vector<GraphPtr> &graphs, const char *function) {
+  for (const GraphPtr &graph : graphs) Enter(*graph, function);
+}
 
 /// The graph of a living node is kept.
 inline void Keep(std::vector<GraphPtr> &graphs, Node &node) {

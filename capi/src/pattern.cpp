@@ -19,7 +19,10 @@ Endpoint OutputOf(const GeNodeIo &io, const char *function, const char *argument
 GeNodeIo Io(Endpoint e) { return {Handle(e.node), e.port}; }
 
 GraphMatch &MatchOf(const GeMatch *match, const char *function) {
-  return const_cast<GraphMatch &>(LivingOf(match, function, "match").match);
+  GeMatch &self = ValidOf(const_cast<GeMatch *>(match), function, "match");
+  Enter(*self.match.pattern().graph, function);
+  Enter(self.graphs, function);
+  return self.match;
 }
 
 }  // namespace
@@ -58,21 +61,19 @@ GeStatus GePatternCreate(GeGraph *graph, GePattern **out) {
   });
 }
 
-void GePatternDestroy(GePattern *pattern) {
-  if (Living(pattern)) Bury(pattern);
-}
+void GePatternDestroy(GePattern *pattern) { DestroyEntered(pattern, "GePatternDestroy"); }
 
-GeStatus GePatternGetGraph(const GePattern *pattern, GeGraph **out) {
+GeStatus GePatternRetainGraph(const GePattern *pattern, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GePatternGetGraph, out);
+    GE_CHECK_ARG(GePatternRetainGraph, out);
     *out = nullptr;
-    *out = NewHandle(LivingOf(pattern, "GePatternGetGraph", "pattern").pattern->graph);
+    *out = NewHandle(ValidOf(pattern, "GePatternRetainGraph", "pattern").pattern->graph);
   });
 }
 
 GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index) {
   return Guard([&] {
-    GraphPattern &self = *LivingOf(pattern, "GePatternCapture", "pattern").pattern;
+    GraphPattern &self = *ValidOf(pattern, "GePatternCapture", "pattern").pattern;
     const Endpoint tensor = OutputOf({node, index}, "GePatternCapture", "node");
     if (&tensor.node->graph() != self.graph.get())
       Fail(GE_PARAM_INVALID, "GePatternCapture: ", tensor.node->Label(), " is of graph '", tensor.node->graph().name(),
@@ -82,14 +83,16 @@ GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index) {
 }
 
 size_t GePatternCapturedCount(const GePattern *pattern) {
-  return Living(pattern) ? pattern->pattern->captured.size() : 0;
+  if (!IsValid(pattern)) return 0;
+  return GuardValue<size_t>(
+      0, [&] { return ValidOf(pattern, "GePatternCapturedCount", "pattern").pattern->captured.size(); });
 }
 
 GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeNodeIo *out) {
   return Guard([&] {
     GE_CHECK_ARG(GePatternGetCaptured, out);
     *out = GeNodeIo{};
-    const GraphPattern &self = *LivingOf(pattern, "GePatternGetCaptured", "pattern").pattern;
+    const GraphPattern &self = *ValidOf(pattern, "GePatternGetCaptured", "pattern").pattern;
     if (index >= self.captured.size())
       Fail(GE_PARAM_INVALID, "GePatternGetCaptured: index is ", index, ", the pattern captures ", self.captured.size());
     *out = Io(self.captured[index]);
@@ -100,10 +103,11 @@ GeStatus GeMatcherCreate(const GePattern *pattern, GeGraph *target, uint32_t fla
   return Guard([&] {
     GE_CHECK_ARG(GeMatcherCreate, out);
     *out = nullptr;
-    const GraphPatternPtr &shared = LivingOf(pattern, "GeMatcherCreate", "pattern").pattern;
+    const GraphPatternPtr &shared = ValidOf(pattern, "GeMatcherCreate", "pattern").pattern;
     GraphPtr graph = GraphOf(target, "GeMatcherCreate", "target").shared_from_this();
     const MatchConfig config = ConfigOfFlags(flags, "GeMatcherCreate");
-    *out = new GeMatcher{GeMatcher::kMagic, graph, GraphMatcher(shared, graph, config)};
+    Enter(*shared->graph, "GeMatcherCreate");
+    *out = new GeMatcher{GeMatcher::kMagic, shared, graph, GraphMatcher(shared, graph, config)};
   });
 }
 
@@ -111,21 +115,21 @@ GeStatus GeMatcherNext(GeMatcher *matcher, GeMatch **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeMatcherNext, out);
     *out = nullptr;
-    GeMatcher &self = LivingOf(matcher, "GeMatcherNext", "matcher");
+    GeMatcher &self = ValidOf(matcher, "GeMatcherNext", "matcher");
+    Enter(*self.target, "GeMatcherNext");
+    Enter(*self.pattern->graph, "GeMatcherNext");
     if (std::unique_ptr<GraphMatch> match = self.matcher.Next())
       *out = new GeMatch{GeMatch::kMagic, std::move(*match), {self.target}};
   });
 }
 
-void GeMatcherDestroy(GeMatcher *matcher) {
-  if (Living(matcher)) Bury(matcher);
-}
+void GeMatcherDestroy(GeMatcher *matcher) { DestroyEntered(matcher, "GeMatcherDestroy"); }
 
 GeStatus GeMatchCreate(const GePattern *pattern, GeMatch **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeMatchCreate, out);
     *out = nullptr;
-    *out = new GeMatch{GeMatch::kMagic, GraphMatch(LivingOf(pattern, "GeMatchCreate", "pattern").pattern), {}};
+    *out = new GeMatch{GeMatch::kMagic, GraphMatch(ValidOf(pattern, "GeMatchCreate", "pattern").pattern), {}};
   });
 }
 
@@ -133,17 +137,15 @@ GeStatus GeMatchClone(const GeMatch *match, GeMatch **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeMatchClone, out);
     *out = nullptr;
-    *out = new GeMatch(LivingOf(match, "GeMatchClone", "match"));
+    *out = new GeMatch(ValidOf(match, "GeMatchClone", "match"));
   });
 }
 
-void GeMatchDestroy(GeMatch *match) {
-  if (Living(match)) Bury(match);
-}
+void GeMatchDestroy(GeMatch *match) { DestroyEntered(match, "GeMatchDestroy"); }
 
 GeStatus GeMatchAdd(GeMatch *match, const GeNodeIo *pattern, const GeNodeIo *matched) {
   return Guard([&] {
-    GeMatch &self = LivingOf(match, "GeMatchAdd", "match");
+    GeMatch &self = ValidOf(match, "GeMatchAdd", "match");
     GE_CHECK_ARG(GeMatchAdd, pattern);
     GE_CHECK_ARG(GeMatchAdd, matched);
     const Endpoint from = OutputOf(*pattern, "GeMatchAdd", "pattern->node");
@@ -182,19 +184,19 @@ GeStatus GeMatchGetCaptured(const GeMatch *match, size_t index, GeNodeIo *out) {
   });
 }
 
-GeStatus GeMatchGetPatternGraph(const GeMatch *match, GeGraph **out) {
+GeStatus GeMatchRetainPatternGraph(const GeMatch *match, GeGraph **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeMatchGetPatternGraph, out);
+    GE_CHECK_ARG(GeMatchRetainPatternGraph, out);
     *out = nullptr;
-    *out = NewHandle(MatchOf(match, "GeMatchGetPatternGraph").pattern().graph);
+    *out = NewHandle(MatchOf(match, "GeMatchRetainPatternGraph").pattern().graph);
   });
 }
 
-GeStatus GeMatchGetBoundary(const GeMatch *match, GeBoundary **out) {
+GeStatus GeMatchCreateBoundary(const GeMatch *match, GeBoundary **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeMatchGetBoundary, out);
+    GE_CHECK_ARG(GeMatchCreateBoundary, out);
     *out = nullptr;
-    const Boundary boundary = MatchOf(match, "GeMatchGetBoundary").ToBoundary();
+    const Boundary boundary = MatchOf(match, "GeMatchCreateBoundary").ToBoundary();
     *out = new GeBoundary{GeBoundary::kMagic, boundary, match->graphs};
   });
 }

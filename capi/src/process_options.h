@@ -6,5 +6,7 @@
 namespace gec::api {
 
 Options ProcessOptions();
+/// One of them, which lives until GeFinalize; null where it was not set.
+const char *ProcessOption(const char *key);
 
 }  // namespace gec::api

@@ -13,7 +13,9 @@ MatchConfig ConfigOfFlags(uint32_t flags, const char *function);
 namespace {
 
 GeBoundary &BoundaryHandle(const GeBoundary *boundary, const char *function) {
-  return const_cast<GeBoundary &>(LivingOf(boundary, function, "boundary"));
+  GeBoundary &self = ValidOf(const_cast<GeBoundary *>(boundary), function, "boundary");
+  Enter(self.graphs, function);
+  return self;
 }
 
 std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *function, const char *argument) {
@@ -23,10 +25,10 @@ std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *func
   return list;
 }
 
-/// What a callback left: a graph that is now ours, or the reason why there is none.
+/// Takes a callback's result: a graph that is now ours, or the reason why there is none.
 GraphPtr Taken(GeStatus status, GeGraph *made) {
   GraphPtr graph;
-  if (made && Living(made)) {
+  if (made && IsValid(made)) {
     graph = made->graph;
     GeGraphDestroy(made);
   }
@@ -65,18 +67,16 @@ GeStatus GeBoundaryCreate(GeBoundary **out) {
   });
 }
 
-GeStatus GeBoundaryOfNode(GeNode *node, GeBoundary **out) {
+GeStatus GeBoundaryCreateOfNode(GeNode *node, GeBoundary **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeBoundaryOfNode, out);
+    GE_CHECK_ARG(GeBoundaryCreateOfNode, out);
     *out = nullptr;
-    Node &self = NodeOf(node, "GeBoundaryOfNode");
+    Node &self = NodeOf(node, "GeBoundaryCreateOfNode");
     *out = new GeBoundary{GeBoundary::kMagic, BoundaryOf(self), {self.graph().shared_from_this()}};
   });
 }
 
-void GeBoundaryDestroy(GeBoundary *boundary) {
-  if (Living(boundary)) Bury(boundary);
-}
+void GeBoundaryDestroy(GeBoundary *boundary) { DestroyEntered(boundary, "GeBoundaryDestroy"); }
 
 GeStatus GeBoundaryAddInput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port) {
   return Guard([&] {
@@ -118,10 +118,13 @@ GeStatus GeBoundarySetOutput(GeBoundary *boundary, int64_t index, GeNode *node, 
 }
 
 size_t GeBoundaryInputCount(const GeBoundary *boundary) {
-  return Living(boundary) ? boundary->boundary.inputs.size() : 0;
+  if (!IsValid(boundary)) return 0;
+  return GuardValue<size_t>(0, [&] { return BoundaryHandle(boundary, "GeBoundaryInputCount").boundary.inputs.size(); });
 }
 size_t GeBoundaryOutputCount(const GeBoundary *boundary) {
-  return Living(boundary) ? boundary->boundary.outputs.size() : 0;
+  if (!IsValid(boundary)) return 0;
+  return GuardValue<size_t>(0,
+                            [&] { return BoundaryHandle(boundary, "GeBoundaryOutputCount").boundary.outputs.size(); });
 }
 
 GeStatus GeBoundaryGetInput(const GeBoundary *boundary, int64_t index, GeNodeIo *ports, size_t *count) {
@@ -205,16 +208,19 @@ GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *c
 }
 
 GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, uint32_t flags,
-                     const GeFusionHooks *hooks, GePassContext *context) {
+                     const GeFusionHooks *callers, GePassContext *context) {
   return Guard([&]() -> GeStatus {
     Graph &target = GraphOf(graph, "GeGraphFuse");
-    GE_CHECK_ARG(GeGraphFuse, hooks);
-    CheckStruct("GeGraphFuse", "GeFusionHooks", hooks->struct_size, sizeof(GeFusionHooks));
+    if (!callers) NullArgument("GeGraphFuse", "hooks");
+    const GeFusionHooks known = ReadStruct(*callers, "GeGraphFuse"), *hooks = &known;
     if (!hooks->replace) NullArgument("GeGraphFuse", "hooks->replace");
     if (!patterns && count) NullArgument("GeGraphFuse", "patterns");
     const MatchConfig config = ConfigOfFlags(flags, "GeGraphFuse");
     std::vector<GraphPatternPtr> list;
-    for (size_t i = 0; i < count; ++i) list.push_back(LivingOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
+    for (size_t i = 0; i < count; ++i) {
+      list.push_back(ValidOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
+      Enter(*list.back()->graph, "GeGraphFuse");
+    }
     PassContext by_hand;  // outside a compile nobody reads what is counted
     PassContext *running = ContextOrNull(context, "GeGraphFuse");
     PassContext &self = running ? *running : by_hand;
@@ -241,12 +247,12 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
   });
 }
 
-GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count, const GeDecomposeHooks *hooks,
+GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count, const GeDecomposeHooks *callers,
                           GePassContext *context) {
   return Guard([&]() -> GeStatus {
     Graph &target = GraphOf(graph, "GeGraphDecompose");
-    GE_CHECK_ARG(GeGraphDecompose, hooks);
-    CheckStruct("GeGraphDecompose", "GeDecomposeHooks", hooks->struct_size, sizeof(GeDecomposeHooks));
+    if (!callers) NullArgument("GeGraphDecompose", "hooks");
+    const GeDecomposeHooks known = ReadStruct(*callers, "GeGraphDecompose"), *hooks = &known;
     if (!hooks->replace) NullArgument("GeGraphDecompose", "hooks->replace");
     if (!types && count) NullArgument("GeGraphDecompose", "types");
     std::vector<Symbol> list;

@@ -8,7 +8,7 @@ namespace {
 
 RunContext &ContextOf(GeRunContext *context, const char *function, const void *inputs, size_t input_count,
                       const void *outputs, size_t output_count) {
-  RunContext &result = LivingOf(context, function, "context").context;
+  RunContext &result = ValidOf(context, function, "context").context;
   if (!inputs && input_count) NullArgument(function, "inputs");
   if (!outputs && output_count) NullArgument(function, "outputs");
   return result;
@@ -20,16 +20,16 @@ extern "C" GeStatus GeRunContextCreate(GeModel *model, GeRunContext **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeRunContextCreate, out);
     *out = nullptr;
-    *out = new GeRunContext(LivingOf(model, "GeRunContextCreate", "model").model);
+    *out = new GeRunContext(ValidOf(model, "GeRunContextCreate", "model").model);
   });
 }
 
 extern "C" void GeRunContextDestroy(GeRunContext *context) {
-  if (Living(context)) Bury(context);
+  if (IsValid(context)) Invalidate(context);
 }
 
 extern "C" GeStatus GeRunContextSetMemory(GeRunContext *context, void *memory, uint64_t size) {
-  return Guard([&] { LivingOf(context, "GeRunContextSetMemory", "context").context.SetMemory(memory, size); });
+  return Guard([&] { ValidOf(context, "GeRunContextSetMemory", "context").context.SetMemory(memory, size); });
 }
 
 extern "C" GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *inputs, size_t input_count,

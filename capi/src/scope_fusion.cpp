@@ -18,14 +18,14 @@ class FrontViews {
  public:
   explicit FrontViews(const FrontNodes &nodes) {
     for (const FrontNode *node : nodes) owners_.push_back(std::make_unique<FrontView>(*node));
-    for (const auto &owner : owners_) views_.push_back(*owner->get());
+    for (const auto &owner : owners_) views_.push_back(owner->get());
   }
-  const GeFrontNode *data() const { return views_.data(); }
+  const GeFrontNode *const *data() const { return views_.data(); }
   size_t size() const { return views_.size(); }
 
  private:
   std::vector<std::unique_ptr<FrontView>> owners_;
-  std::vector<GeFrontNode> views_;
+  std::vector<const GeFrontNode *> views_;
 };
 
 struct Sink {
@@ -38,12 +38,12 @@ const char *Text(const char *text, const char *what) {
   return text;
 }
 
-GeStatus Replace(void *user, const GeScopeFusion *fusion) {
+GeStatus Replace(void *user, const GeScopeFusion *callers) {
   return Guard([&] {
     constexpr const char *kWho = "GeScopePass.run: replace";
     if (!user) NullArgument(kWho, "sink");
-    if (!fusion) NullArgument(kWho, "fusion");
-    CheckStruct(kWho, "GeScopeFusion", fusion->struct_size, sizeof(GeScopeFusion));
+    if (!callers) NullArgument(kWho, "fusion");
+    const GeScopeFusion known = ReadStruct(*callers, kWho), *fusion = &known;
     Sink &sink = *static_cast<Sink *>(user);
     ScopeReplacement own;
     own.name = Text(fusion->name, "fusion->name");
@@ -136,15 +136,16 @@ std::shared_ptr<Own> Owned(const Table &table) {
 
 extern "C" {
 
-GeStatus GeScopePassRegister(const GeScopePass *table, uint64_t *token) {
+GeStatus GeScopePassRegister(const GeScopePass *callers, uint64_t *token) {
   return Guard([&] {
     if (token) *token = 0;
-    if (!table) NullArgument("GeScopePassRegister", "pass");
-    CheckStruct("GeScopePassRegister", "GeScopePass", table->struct_size, sizeof(GeScopePass));
+    if (!callers) NullArgument("GeScopePassRegister", "pass");
+    const GeScopePass known = ReadStruct(*callers, "GeScopePassRegister"), *table = &known;
     const auto pass = Owned<TablePass>(*table);
     if (!table->name) NullArgument("GeScopePassRegister", "pass->name");
     if (!table->run) NullArgument("GeScopePassRegister", "pass->run");
     if (*table->name == '\0') Fail(GE_PARAM_INVALID, "GeScopePassRegister: the name of the pass is empty");
+    CheckReserved(table->reserved, "GeScopePassRegister", "GeScopePass.reserved");
     pass->name = table->name;
     pass->general = table->general != 0;
     const uint64_t made = ScopeFusionRegistry::Instance().Add(pass);
@@ -152,11 +153,11 @@ GeStatus GeScopePassRegister(const GeScopePass *table, uint64_t *token) {
   });
 }
 
-GeStatus GeFusionParserRegister(const GeFusionParser *table, uint64_t *token) {
+GeStatus GeFusionParserRegister(const GeFusionParser *callers, uint64_t *token) {
   return Guard([&] {
     if (token) *token = 0;
-    if (!table) NullArgument("GeFusionParserRegister", "parser");
-    CheckStruct("GeFusionParserRegister", "GeFusionParser", table->struct_size, sizeof(GeFusionParser));
+    if (!callers) NullArgument("GeFusionParserRegister", "parser");
+    const GeFusionParser known = ReadStruct(*callers, "GeFusionParserRegister"), *table = &known;
     const auto parser = Owned<TableParser>(*table);
     if (!table->type) NullArgument("GeFusionParserRegister", "parser->type");
     if (!table->origin_types) NullArgument("GeFusionParserRegister", "parser->origin_types");

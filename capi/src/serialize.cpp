@@ -27,6 +27,6 @@ GeStatus GeGraphFromBytes(GeGraph *graph, const void *data, size_t size) {
   });
 }
 
-void GeBytesFree(void *data) { std::free(data); }
+void GeBytesDestroy(void *data) { std::free(data); }
 
 }  // extern "C"

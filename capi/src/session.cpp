@@ -1,214 +1,187 @@
-// Graphs by id: compiled on their first run, run from any thread.
-#include <atomic>
-#include <map>
-#include <mutex>
+// Sessions: graphs by id. What they do is in runtime/session.
+#include "ge/session.h"
 
+#include <cstring>
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
-#include "runtime/new_outputs.h"
-#include "runtime/run_recorder.h"
-#include "runtime/session/session_graph.h"
+#include "runtime/session/current_options.h"
 
 using namespace gec;
 using namespace gec::api;
 
 namespace {
 
-/// A context for one run; it goes back to the graph's list, so that concurrent runs reuse each other's memory.
-class Lease {
- public:
-  Lease(SessionGraphPtr graph, ModelPtr model) : graph_(std::move(graph)), turn_(graph_->one_run) {
-    if (graph_->in_memory) {
-      shared_ = graph_->in_memory.get();
-      return;
-    }
-    turn_.unlock();
-    {
-      std::lock_guard lock(graph_->mutex);
-      if (!graph_->idle.empty()) {
-        context_ = std::move(graph_->idle.back());
-        graph_->idle.pop_back();
-      }
-    }
-    if (!context_) context_ = std::make_unique<RunContext>(std::move(model));
-  }
-  ~Lease() {
-    if (shared_) return;
-    std::lock_guard lock(graph_->mutex);
-    try {
-      graph_->idle.push_back(std::move(context_));
-    } catch (...) {  // out of memory: the context is dropped
-    }
-  }
-  RunContext &operator*() { return shared_ ? *shared_ : *context_; }
-
- private:
-  SessionGraphPtr graph_;
-  std::unique_lock<std::mutex> turn_;
-  RunContext *shared_ = nullptr;
-  std::unique_ptr<RunContext> context_;
-};
-
-}  // namespace
-
-namespace {
-
-GeSessionHandle &SessionOf(GeSessionHandle *session, const char *function) {
-  return LivingOf(session, function, "session");
+/// Null where nobody set the option: a default is nobody's wish.
+const char *TextOf(const Options &options, const char *key) {
+  const std::string *value = options.Find(key);
+  return value ? value->c_str() : nullptr;
 }
 
 }  // namespace
 
-SessionGraphPtr gec::api::FindGraph(GeSessionHandle &session, uint32_t id, const char *function) {
-  std::lock_guard lock(session.mutex);
-  auto at = session.graphs.find(id);
-  if (at == session.graphs.end()) {
-    std::string known;
-    for (const auto &[k, g] : session.graphs) known += (known.empty() ? "" : ", ") + std::to_string(k);
-    Fail(GE_GRAPH_NOT_EXIST, function, ": the session has no graph ", id, known.empty() ? "" : "; it has " + known);
-  }
-  return at->second;
-}
+extern "C" {
 
-extern "C" GeStatus GeSessionCreate(const GeOptions *options, GeSessionHandle **out) {
+GeStatus GeSessionCreate(const GeOptions *options, GeSessionHandle **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeSessionCreate, out);
     *out = nullptr;
-    auto session = std::make_unique<GeSessionHandle>();
-    static std::atomic<uint64_t> next{0};
-    session->number = next++;
-    session->options = ProcessOptions();
-    session->options.Merge(OptionsOf(options, "GeSessionCreate"));
-    Resolve(session->options);
-    *out = session.release();
+    Options all = ProcessOptions();
+    all.Merge(OptionsOf(options, "GeSessionCreate"));
+    *out = new GeSessionHandle(std::move(all));
   });
 }
 
-extern "C" void GeSessionDestroy(GeSessionHandle *session) {
-  if (Living(session)) Bury(session);
+void GeSessionDestroy(GeSessionHandle *session) {
+  if (IsValid(session)) Invalidate(session);
 }
 
-extern "C" GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, const GeGraph *graph,
-                                      const GeOptions *options) {
+uint64_t GeSessionId(const GeSessionHandle *session) {
+  return IsValid(session) ? session->session.number() : UINT64_MAX;
+}
+
+GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, const GeGraph *graph, const GeOptions *options) {
   return Guard([&] {
-    SessionOf(session, "GeSessionAddGraph");
+    Session &living = SessionOf(session, "GeSessionAddGraph");
     Graph &g = GraphOf(graph, "GeSessionAddGraph");
-    auto entry = std::make_shared<SessionGraph>();
-    entry->session = session->number;
-    entry->id = id;
-    entry->graph = g.Clone();
-    entry->variables = session->variables;
-    entry->options = session->options;
-    entry->options.Merge(OptionsOf(options, "GeSessionAddGraph"));
-    Resolve(entry->options);
-    std::lock_guard lock(session->mutex);
-    if (!session->graphs.emplace(id, std::move(entry)).second) {
-      Fail(GE_GRAPH_ALREADY_EXIST, "GeSessionAddGraph: the session has a graph ", id, " already");
-    }
+    living.Add(id, g.Clone(), false, OptionsOf(options, "GeSessionAddGraph"));
   });
 }
 
-extern "C" GeStatus GeSessionRemoveGraph(GeSessionHandle *session, uint32_t id) {
+GeStatus GeSessionAddSharedGraph(GeSessionHandle *session, uint32_t id, GeGraph *graph, const GeOptions *options) {
   return Guard([&] {
-    FindGraph(SessionOf(session, "GeSessionRemoveGraph"), id, "GeSessionRemoveGraph");
-    std::lock_guard lock(session->mutex);
-    session->graphs.erase(id);
+    Session &living = SessionOf(session, "GeSessionAddSharedGraph");
+    (void)GraphOf(graph, "GeSessionAddSharedGraph");
+    living.Add(id, graph->graph, true, OptionsOf(options, "GeSessionAddSharedGraph"));
   });
 }
 
-extern "C" GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id) {
-  return Guard(
-      [&] { FindGraph(SessionOf(session, "GeSessionCompileGraph"), id, "GeSessionCompileGraph")->Compiled(); });
+GeStatus GeSessionRemoveGraph(GeSessionHandle *session, uint32_t id) {
+  return Guard([&] { SessionOf(session, "GeSessionRemoveGraph").Remove(id); });
 }
 
-extern "C" GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel **out) {
+GeStatus GeSessionGetGraphState(GeSessionHandle *session, uint32_t id, GeSessionGraphState *state) {
   return Guard([&] {
-    GE_CHECK_ARG(GeSessionGetModel, out);
+    GE_CHECK_ARG(GeSessionGetGraphState, state);
+    *state = GE_SESSION_GRAPH_ADDED;
+    *state = SessionOf(session, "GeSessionGetGraphState").Find(id, "GetGraphState")->state();
+  });
+}
+
+GeStatus GeSessionGetGraphOption(GeSessionHandle *session, uint32_t id, const char *key, const char **value) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeSessionGetGraphOption, value);
+    *value = nullptr;
+    Session &living = SessionOf(session, "GeSessionGetGraphOption");
+    GE_CHECK_ARG(GeSessionGetGraphOption, key);
+    *value = TextOf(living.Find(id, "GetGraphOption")->options(), key);
+  });
+}
+
+GeStatus GeCurrentOption(const char *key, const char **value) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeCurrentOption, value);
+    *value = nullptr;
+    GE_CHECK_ARG(GeCurrentOption, key);
+    const Options *current = CurrentOptions::Get();
+    *value = current ? TextOf(*current, key) : ProcessOption(key);
+  });
+}
+
+GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id) {
+  return Guard([&] {
+    const SessionGraphPtr graph = SessionOf(session, "GeSessionCompileGraph").Find(id, "CompileGraph");
+    if (graph->is_flow()) (void)graph->Flow();
+    else (void)graph->Compiled();
+  });
+}
+
+GeStatus GeSessionCompileGraphFor(GeSessionHandle *session, uint32_t id, const GeTensorData *inputs,
+                                  size_t input_count) {
+  return Guard([&] {
+    Session &living = SessionOf(session, "GeSessionCompileGraphFor");
+    if (!inputs && input_count) NullArgument("GeSessionCompileGraphFor", "inputs");
+    std::vector<TensorDesc> descs;
+    for (size_t i = 0; i < input_count; ++i) descs.push_back(TensorDesc::From(inputs[i]));
+    const SessionGraphPtr graph = living.Find(id, "CompileGraph");
+    if (graph->is_flow()) (void)graph->Flow();
+    else (void)graph->CompileFor(descs);
+  });
+}
+
+GeStatus GeSessionCompileGraphForStreams(GeSessionHandle *session, uint32_t id) {
+  return Guard([&] {
+    const SessionGraphPtr graph = SessionOf(session, "GeSessionCompileGraphForStreams").Find(id, "CompileGraph");
+    if (HasVariables(*graph->graph()))
+      Fail(GE_RUN_MODE_MIXED, "E10062: CompileGraph, graph ", id,
+           ": it has variables; RunGraph and BuildGraph take such graphs");
+    graph->Claim(RunMode::kStream);
+    if (graph->is_flow()) (void)graph->Flow();
+    else (void)graph->Compiled();
+  });
+}
+
+GeStatus GeSessionLoad(GeSessionHandle *session, uint32_t id) {
+  return Guard([&] { SessionOf(session, "GeSessionLoad").Find(id, "LoadGraph")->Load(); });
+}
+
+GeStatus GeSessionRetainModel(GeSessionHandle *session, uint32_t id, GeModel **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeSessionRetainModel, out);
     *out = nullptr;
-    SessionOf(session, "GeSessionGetModel");
-    SessionGraphPtr graph = FindGraph(*session, id, "GeSessionGetModel");
-    std::lock_guard lock(graph->mutex);
-    if (!graph->model) Fail(GE_BAD_STATE, "GeSessionGetModel: graph ", id, " is not compiled yet");
     auto handle = std::make_unique<GeModel>();
-    handle->model = graph->model;
+    handle->model =
+        SessionOf(session, "GeSessionRetainModel").Find(id, "GetModel")->ModelOrFail("GeSessionRetainModel");
     *out = handle.release();
   });
 }
 
-extern "C" GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size) {
+GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size) {
   return Guard([&] {
-    SessionGraphPtr graph = FindGraph(SessionOf(session, "GeSessionSetGraphMemory"), id, "GeSessionSetGraphMemory");
-    ModelPtr model;
-    {
-      std::lock_guard lock(graph->mutex);
-      model = graph->model;
-    }
-    if (!model) Fail(GE_BAD_STATE, "GeSessionSetGraphMemory: graph ", id, " is not compiled yet");
-    std::lock_guard turn(graph->one_run);
-    std::unique_ptr<RunContext> context;
-    if (memory || size) {
-      context = std::make_unique<RunContext>(std::move(model));
-      context->SetMemory(memory, size);
-    }
-    graph->in_memory = std::move(context);
+    SessionOf(session, "GeSessionSetGraphMemory")
+        .Find(id, "SetGraphMemory")
+        ->PlaceTensors(memory, size, "GeSessionSetGraphMemory");
   });
 }
 
-extern "C" GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size) {
+GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size) {
   return Guard([&] {
-    SessionGraphPtr graph = FindGraph(SessionOf(session, "GeSessionSetConstMemory"), id, "GeSessionSetConstMemory");
+    const SessionGraphPtr graph = SessionOf(session, "GeSessionSetConstMemory").Find(id, "SetConstMemory");
     if (!memory && size) NullArgument("GeSessionSetConstMemory", "memory");
-    if (reinterpret_cast<uintptr_t>(memory) % kBufferAlignment != 0)
-      Fail(GE_PARAM_INVALID, "GeSessionSetConstMemory: memory is not aligned to ", kBufferAlignment, " bytes");
-    graph->PlaceConstants(memory, size);
+    graph->PlaceConstants(memory, size, "GeSessionSetConstMemory");
   });
 }
 
-extern "C" GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor *const *inputs,
-                                      size_t input_count, GeTensor **outputs, size_t *output_count) {
+GeStatus GeSessionSetMemory(GeSessionHandle *session, uint32_t id, GeSessionMemory kind, void *memory, uint64_t size) {
   return Guard([&] {
-    SessionOf(session, "GeSessionRunGraph");
-    GE_CHECK_ARG(GeSessionRunGraph, output_count);
-    if (!inputs && input_count) NullArgument("GeSessionRunGraph", "inputs");
-    SessionGraphPtr graph = FindGraph(*session, id, "GeSessionRunGraph");
-    ModelPtr model = graph->Compiled();
-    const size_t capacity = *output_count, needed = model->outputs().size();
-    *output_count = needed;
-    if (capacity < needed) {
-      Fail(GE_PARAM_INVALID, "GeSessionRunGraph: room for ", capacity, " outputs, graph ", id, " has ", needed);
-    }
-    if (!outputs && needed) NullArgument("GeSessionRunGraph", "outputs");
-    for (size_t i = 0; i < needed; ++i) outputs[i] = nullptr;
-    std::vector<GeTensorData> in(input_count);
-    for (size_t i = 0; i < input_count; ++i) {
-      if (!Living(inputs[i])) LivingOf(inputs[i], "GeSessionRunGraph", Str("inputs[", i, "]").c_str());
-      in[i] = inputs[i]->tensor->View();
-      if (inputs[i]->refused.empty()) continue;
-      const std::string name = i < model->inputs().size() ? " ('" + model->inputs()[i].name + "')" : "";
-      Fail(GE_DATA_MISMATCH, "input ", i, name, " has a description that was not accepted: ", inputs[i]->refused);
-    }
-    for (const VariableBinding::Ref &ref : model->bound().refs) {
-      if (ref.input < input_count && inputs[ref.input]->tensor.use_count() > 1) {
-        Fail(GE_BAD_STATE, "graph ", id, " changes input '", model->inputs()[ref.input].name,
-             "', and a graph or model holds the tensor that was given");
-      }
-    }
-    Lease context(graph, model);
-    std::vector<std::shared_ptr<Tensor>> made =
-        RunToNewOutputs(*context, in.data(), input_count, [&](GeTensorData *out, size_t count) {
-          RecordedRun recorded(graph->session, id, graph->graph->name());
-          (*context).Run(in.data(), input_count, out, count, recorded.profiler());
-          recorded.Done();
-        });
-    std::vector<GeTensor *> handles;
-    try {
-      handles.reserve(needed);
-      for (auto &tensor : made) handles.push_back(NewHandle(std::move(tensor)));
-    } catch (...) {
-      for (GeTensor *h : handles) GeTensorDestroy(h);
-      throw;
-    }
-    for (size_t i = 0; i < needed; ++i) outputs[i] = handles[i];
+    Session &living = SessionOf(session, "GeSessionSetMemory");
+    GE_CHECK_ARG(GeSessionSetMemory, memory);
+    int32_t given;  // C may pass any number, which is no value of the enumeration
+    std::memcpy(&given, &kind, sizeof given);
+    if (given < GE_SESSION_MEMORY_FEATURE || given > GE_SESSION_MEMORY_CONST)
+      Fail(GE_PARAM_INVALID, "GeSessionSetMemory: kind is ", given, ", expected 0 to 3");
+    living.Find(id, "SetMemory")->SetMemory(kind, memory, size);
   });
+}
+
+GeStatus GeSessionRegisterAllocator(GeSessionHandle *session, const void *stream, const GeStreamAllocator *allocator) {
+  return Guard([&] {
+    Session &living = SessionOf(session, "GeSessionRegisterAllocator");
+    GE_CHECK_ARG(GeSessionRegisterAllocator, allocator);
+    GeStreamAllocator unowned = ReadStruct(*allocator, "GeSessionRegisterAllocator");
+    if (!unowned.allocate || !unowned.release)
+      Fail(GE_PARAM_INVALID, "GeSessionRegisterAllocator: allocate and release must not be null");
+    const auto destroy = std::exchange(unowned.destroy, nullptr);  // until nothing can fail any more
+    auto held = std::make_shared<StreamAllocator>(unowned);
+    living.SetAllocator(stream, held);
+    held->Own(destroy);
+  });
+}
+
+GeStatus GeSessionUnregisterAllocator(GeSessionHandle *session, const void *stream) {
+  return Guard([&] {
+    if (!SessionOf(session, "GeSessionUnregisterAllocator").RemoveAllocator(stream))
+      Fail(GE_NOT_FOUND, "no external allocator is registered for this stream");
+  });
+}
 }

@@ -1,5 +1,7 @@
 #include "ge/status.h"
 
+#include "ge/session.h"
+
 extern "C" const char *GeStatusName(GeStatus status) {
   switch (status) {
 #define GE_NAME(code) \
@@ -15,6 +17,9 @@ extern "C" const char *GeStatusName(GeStatus status) {
     GE_NAME(GE_NOT_INITIALIZED)
     GE_NAME(GE_GRAPH_NOT_EXIST)
     GE_NAME(GE_GRAPH_ALREADY_EXIST)
+    GE_NAME(GE_NOT_LOADED)
+    GE_NAME(GE_ALREADY_SET)
+    GE_NAME(GE_RUN_MODE_MIXED)
     GE_NAME(GE_INFER_FAILED)
     GE_NAME(GE_OPTION_INVALID)
     GE_NAME(GE_GRAPH_INVALID)

@@ -12,12 +12,25 @@ using namespace gec::api;
 
 namespace {
 
-// Changing is allowed while only handles refer to the tensor.
-Tensor &Changeable(GeTensor *handle, const char *function) {
-  Tensor &tensor = TensorOf(handle, function);
-  if (handle->tensor.use_count() > 1) Fail(GE_BAD_STATE, function, ": a graph or model holds the tensor");
-  return tensor;
-}
+/// A tensor during a call: other calls with it wait.
+class Locked {
+ public:
+  Locked(const GeTensor *handle, const char *function) : tensor_(TensorOf(handle, function)), lock_(handle->mutex) {}
+  Tensor *operator->() { return &tensor_; }
+
+ protected:
+  Tensor &tensor_;
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+/// One that changes: allowed while only handles refer to the tensor.
+class Changing : public Locked {
+ public:
+  Changing(GeTensor *handle, const char *function) : Locked(handle, function) {
+    if (handle->tensor.use_count() > 1) Fail(GE_BAD_STATE, function, ": a graph or model holds the tensor");
+  }
+};
 
 }  // namespace
 
@@ -100,9 +113,9 @@ GeStatus GeTensorClone(const GeTensor *tensor, GeTensor **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeTensorClone, out);
     *out = nullptr;
-    const Tensor &source = TensorOf(tensor, "GeTensorClone");
-    auto buffer = source.buffer ? Buffer::Copy(source.data(), source.bytes()) : nullptr;
-    *out = NewHandle(std::make_shared<Tensor>(source.desc, std::move(buffer)));
+    Locked source(tensor, "GeTensorClone");
+    auto buffer = source->buffer ? Buffer::Copy(source->data(), source->bytes()) : nullptr;
+    *out = NewHandle(std::make_shared<Tensor>(source->desc, std::move(buffer)));
   });
 }
 
@@ -110,16 +123,16 @@ GeStatus GeTensorGetData(const GeTensor *tensor, GeTensorData *out) {
   return Guard([&] {
     GE_CHECK_ARG(GeTensorGetData, out);
     *out = GeTensorData{};
-    const Tensor &t = TensorOf(tensor, "GeTensorGetData");
-    *out = t.View();
-    out->flags = DetailsFlag(t.desc);
+    Locked t(tensor, "GeTensorGetData");
+    *out = t->View();
+    out->flags = DetailsFlag(t->desc);
   });
 }
 
 GeStatus GeTensorSetDesc(GeTensor *tensor, const GeTensorData *desc) {
   return Guard([&] {
     GE_CHECK_ARG(GeTensorSetDesc, desc);
-    Tensor &t = Changeable(tensor, "GeTensorSetDesc");
+    Changing t(tensor, "GeTensorSetDesc");
     TensorDesc d;
     try {
       d = TensorDesc::From(*desc);
@@ -128,10 +141,10 @@ GeStatus GeTensorSetDesc(GeTensor *tensor, const GeTensorData *desc) {
       throw;
     }
     tensor->refused.clear();
-    if (t.buffer && t.bytes() > 0 && d.bytes() != t.bytes())
+    if (t->buffer && t->bytes() > 0 && d.bytes() != t->bytes())
       Fail(GE_PARAM_INVALID, "GeTensorSetDesc: type and shape ", d.shape.str(), " need ", d.bytes(),
-           " bytes, the content has ", t.bytes());
-    t.desc = std::move(d);
+           " bytes, the content has ", t->bytes());
+    t->desc = std::move(d);
   });
 }
 
@@ -145,42 +158,45 @@ GeStatus GeTensorCreateEmpty(GeTensor **out) {
 
 GeStatus GeTensorSetBytes(GeTensor *tensor, const void *data, uint64_t size) {
   return Guard([&] {
-    Tensor &t = Changeable(tensor, "GeTensorSetBytes");
+    std::shared_ptr<Buffer> fresh;  // the old content is released without the lock: that may run code of the caller
+    Changing t(tensor, "GeTensorSetBytes");
     if (size > 0) GE_CHECK_ARG(GeTensorSetBytes, data);
-    t.buffer = Buffer::Copy(data, size);
+    fresh = Buffer::Copy(data, size);
+    t->buffer.swap(fresh);
   });
 }
 
 GeStatus GeTensorSetBorrowedBytes(GeTensor *tensor, void *data, uint64_t size, void (*release)(void *user),
                                   void *user) {
   return Guard([&] {
-    Tensor &t = Changeable(tensor, "GeTensorSetBorrowedBytes");
+    std::shared_ptr<Buffer> fresh;
+    Changing t(tensor, "GeTensorSetBorrowedBytes");
     if (size > 0) GE_CHECK_ARG(GeTensorSetBorrowedBytes, data);
-    t.buffer = Buffer::Borrow(data, size, release, user);
+    fresh = Buffer::Borrow(data, size, release, user);
+    t->buffer.swap(fresh);
   });
 }
 
-GeStatus GeTensorTakeBytes(GeTensor *tensor, GeTensor **out) {
+GeStatus GeTensorCreateMoved(GeTensor *tensor, GeTensor **out) {
   return Guard([&] {
-    GE_CHECK_ARG(GeTensorTakeBytes, out);
+    GE_CHECK_ARG(GeTensorCreateMoved, out);
     *out = nullptr;
-    Tensor &t = Changeable(tensor, "GeTensorTakeBytes");
-    auto taken = std::make_shared<Tensor>(t.desc, nullptr);
+    Changing t(tensor, "GeTensorCreateMoved");
+    auto taken = std::make_shared<Tensor>(t->desc, nullptr);
     std::unique_ptr<GeTensor> handle(NewHandle(taken));
-    taken->buffer = std::move(t.buffer);
-    t.buffer = nullptr;
+    taken->buffer.swap(t->buffer);
     *out = handle.release();
   });
 }
 
 GeStatus GeTensorSetAttr(GeTensor *tensor, const GeAttrData *value) {
   return Guard([&] {
-    Tensor &t = Changeable(tensor, "GeTensorSetAttr");
+    Changing t(tensor, "GeTensorSetAttr");
     GE_CHECK_ARG(GeTensorSetAttr, value);
     if (!value->name || !*value->name) NullArgument("GeTensorSetAttr", "value->name");
-    auto attrs = t.desc.attrs ? std::make_shared<AttrMap>(*t.desc.attrs) : std::make_shared<AttrMap>();
+    auto attrs = t->desc.attrs ? std::make_shared<AttrMap>(*t->desc.attrs) : std::make_shared<AttrMap>();
     attrs->Set(Symbol(value->name), AttrValue::From(*value));
-    t.desc.attrs = std::move(attrs);
+    t->desc.attrs = std::move(attrs);
   });
 }
 
@@ -188,10 +204,10 @@ GeStatus GeTensorGetAttr(const GeTensor *tensor, const char *name, GeAttrData *o
   return Guard([&] {
     GE_CHECK_ARG(GeTensorGetAttr, out);
     *out = GeAttrData{};
-    const Tensor &t = TensorOf(tensor, "GeTensorGetAttr");
+    Locked t(tensor, "GeTensorGetAttr");
     GE_CHECK_ARG(GeTensorGetAttr, name);
     Symbol symbol(name);
-    const AttrValue *value = t.desc.attrs ? t.desc.attrs->Find(symbol) : nullptr;
+    const AttrValue *value = t->desc.attrs ? t->desc.attrs->Find(symbol) : nullptr;
     if (!value) Fail(GE_NOT_FOUND, "GeTensorGetAttr: the tensor has no attribute '", name, "'");
     *out = tensor->views.View(symbol.c_str(), *value);
   });

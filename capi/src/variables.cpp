@@ -10,7 +10,7 @@ using namespace gec::api;
 namespace {
 
 VariableStore &VariablesOfSession(GeSessionHandle *session, const char *function) {
-  return *LivingOf(session, function, "session").variables;
+  return *SessionOf(session, function).variables();
 }
 
 std::vector<std::string> NamesOf(const char *function, const char *const *names, size_t count) {
@@ -47,16 +47,16 @@ extern "C" GeStatus GeSessionVariableName(GeSessionHandle *session, size_t index
   });
 }
 
-extern "C" GeStatus GeSessionGetVariables(GeSessionHandle *session, const char *const *names, size_t count,
-                                          GeTensor **values) {
+extern "C" GeStatus GeSessionCloneVariables(GeSessionHandle *session, const char *const *names, size_t count,
+                                            GeTensor **values) {
   return Guard([&] {
-    if (!values && count) NullArgument("GeSessionGetVariables", "values");
+    if (!values && count) NullArgument("GeSessionCloneVariables", "values");
     for (size_t i = 0; i < count; ++i) values[i] = nullptr;
-    VariableStore &store = VariablesOfSession(session, "GeSessionGetVariables");
+    VariableStore &store = VariablesOfSession(session, "GeSessionCloneVariables");
     std::vector<GeTensor *> handles;
     try {
       handles.reserve(count);
-      for (auto &value : store.Copy(NamesOf("GeSessionGetVariables", names, count)))
+      for (auto &value : store.Copy(NamesOf("GeSessionCloneVariables", names, count)))
         handles.push_back(NewHandle(std::move(value)));
     } catch (...) {
       for (GeTensor *handle : handles) GeTensorDestroy(handle);
@@ -74,7 +74,7 @@ extern "C" GeStatus GeSessionSetVariables(GeSessionHandle *session, const char *
     std::vector<std::string> list = NamesOf("GeSessionSetVariables", names, count);
     std::vector<std::pair<std::string, TensorPtr>> all;
     for (size_t i = 0; i < count; ++i) {
-      const GeTensor &value = LivingOf(values[i], "GeSessionSetVariables", Str("values[", i, "]").c_str());
+      const GeTensor &value = ValidOf(values[i], "GeSessionSetVariables", Str("values[", i, "]").c_str());
       if (!value.refused.empty()) {
         Fail(GE_DATA_MISMATCH, "GeSessionSetVariables: the value of '", list[i],
              "' has a description that was not accepted: ", value.refused);

@@ -9,7 +9,7 @@ function(_ge_es_write path text)
   endif()
 endfunction()
 
-# Whether a history package lists a release. Only names of releases count: the layout of the index has a version, too.
+# Finds out if a history package lists a release. Only names of releases count: the layout of the index has a version, too.
 function(_ge_es_has_release index version out)
   set(text "")
   if(EXISTS "${index}")

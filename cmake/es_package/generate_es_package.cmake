@@ -76,7 +76,7 @@ function(_ge_es_generator out_command out_lib64 out_depends)
   set(${out_depends} "${depends}" PARENT_SCOPE)
 endfunction()
 
-# What generated code links: the library that builds graphs.
+# Generated code links the library that builds graphs.
 function(_ge_es_base_library lib64 out)
   set(name eager_style_graph_builder_base)
   if(TARGET ${name})
@@ -176,7 +176,7 @@ function(_ge_es_prototypes name protos out_opp out_custom out_depends out_copy)
   set(${out_copy} "${copy}" PARENT_SCOPE)
 endfunction()
 
-# What the history variables ask for: arguments of the code run, arguments of the archive run ("" for none) and the registry
+# Derives from the history variables: arguments of the code run, arguments of the archive run ("" for none) and the registry
 # of earlier releases ("" for none).
 function(_ge_es_history module external out_code out_archive out_registry)
   get_property(base GLOBAL PROPERTY GE_ES_BASE)
@@ -316,7 +316,7 @@ function(_ge_es_library with_wheel)
 
   set(source "${code}/es_${module}_all_in_one.cpp")
   set(stamp "${code}/generated_code.flag")
-  # What no target makes is watched as files: prototypes that exist, earlier releases.
+  # Inputs that no target makes are watched as files: prototypes that exist, earlier releases.
   set(existing "")
   if(NOT proto_depends)
     get_target_property(folder ${P} INTERFACE_LIBRARY_OUTPUT_DIRECTORY)

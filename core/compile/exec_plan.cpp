@@ -3,18 +3,20 @@
 #include <span>
 #include <unordered_map>
 
+#include "core/ops/traits.h"
+
 namespace gec {
 namespace {
 
 /// Gives the memory of constants back that all their kernels read in packed form only. It does so while kernels are
 /// made: originals and packed forms of a whole model are never in memory together.
-class Discards {
+class ContentReleases {
  public:
   /// Nothing is discarded where a graph may turn out to need interpreting, because that makes kernels again.
   void Count(const Graph &graph, const std::vector<Node *> &order) {
     if (!graph.root().subgraphs().empty()) return;
     for (Node *node : order) {
-      if (IsControlFlow(node->type())) return;
+      if (IsControlFlow(*node)) return;
       for (size_t o = 0; o < node->output_count(); ++o) {
         if (!node->output_desc(o).known()) return;
       }
@@ -83,7 +85,7 @@ class Builder {
       if (IsDataType(node->type())) continue;
       if (IsConstType(node->type())) {
         AddConstant(*node);
-      } else if (IsControlFlow(node->type())) {
+      } else if (IsControlFlow(*node)) {
         return Dynamic(Str(node->type().view(), " '", node->name(), "' chooses what runs"));
       } else if (NeedsKernel(*node)) {
         if (!AddNode(*node)) return plan_;
@@ -118,7 +120,7 @@ class Builder {
   void AddInputs(Graph &graph) {
     for (Node *node : graph.Inputs()) {
       const TensorDesc &desc = node->output_desc(0);
-      first_value_[node->id()] = planner_.AddExternal(Home::kInput, static_cast<int32_t>(plan_->inputs.size()),
+      first_value_[node->id()] = planner_.AddExternal(Storage::kInput, static_cast<int32_t>(plan_->inputs.size()),
                                                       desc.known() ? desc.bytes() : 0);
       plan_->inputs.push_back(desc);
       Name(*node, 0);
@@ -129,7 +131,7 @@ class Builder {
     TensorPtr tensor = ConstantOf({const_cast<Node *>(&node), 0});
     const uint64_t bytes = tensor ? tensor->bytes() : 0;
     const int32_t index = static_cast<int32_t>(plan_->constants.size());
-    first_value_[node.id()] = planner_.AddExternal(bytes ? Home::kConst : Home::kNone, index, bytes);
+    first_value_[node.id()] = planner_.AddExternal(bytes ? Storage::kConst : Storage::kNone, index, bytes);
     plan_->constants.push_back(std::move(tensor));
     Name(node, 0);
   }
@@ -239,7 +241,7 @@ class Builder {
 
   KernelFactory &kernels_;
   const PlanOptions options_;
-  Discards discards_;
+  ContentReleases discards_;
   std::shared_ptr<ExecPlan> plan_;
   MemoryPlanner planner_;
   UnplacedNodes unplaced_;

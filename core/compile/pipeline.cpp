@@ -6,12 +6,13 @@
 #include <filesystem>
 #include <set>
 
-#include "core/compile/fold.h"
 #include "core/compile/graph_dumps.h"
 #include "core/dump/dump.h"
 #include "core/ops/recover_ir.h"
+#include "core/passes/fold.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/pass.h"
+#include "core/placement/own_kernels.h"
 #include "core/serialize/air.h"
 
 namespace gec {
@@ -133,18 +134,6 @@ PassContext ContextFor(const KernelFactory &kernels, const CompileConfig &config
   return context;
 }
 
-enum class Who { kUsers, kBuiltin };
-
-/// Runs the enabled passes of a stage; returns how many changed the graph.
-size_t RunStage(Graph &graph, PassContext &context, int32_t stage, Who who) {
-  size_t changed = 0;
-  for (const PassEntryPtr &pass : PassRegistry::Instance().All()) {
-    if (pass->info.stage != stage || pass->info.builtin != (who == Who::kBuiltin)) continue;
-    if (PassEnabled(*pass, context)) changed += RunPass(*pass, graph, context);
-  }
-  return changed;
-}
-
 bool HasStreamPasses() {
   std::vector<PassEntryPtr> all = PassRegistry::Instance().All();
   return std::any_of(all.begin(), all.end(), [](const PassEntryPtr &p) { return p->kind == PassKind::kStream; });
@@ -176,7 +165,7 @@ size_t RunStreamStage(Graph &graph, PassContext &context) {
   if (streams) AssignStreams(graph, &context.streams);
   const StreamTable before = context.streams;
   const size_t changed =
-      RunStage(graph, context, kStage, Who::kUsers) + RunStage(graph, context, kStage, Who::kBuiltin);
+      RunStage(graph, context, kStage, PassOwner::kProgram) + RunStage(graph, context, kStage, PassOwner::kLibrary);
   if (streams) KeepStreams(graph, before, context.streams);
   return changed;
 }
@@ -244,12 +233,13 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   }
   {
     Stage stage("passes before inference", config, report);
-    CheckPassNames(context.disabled, "passes.disable");
+    CheckPassNames(context.disabled);
     if (!again) {
-      stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kUsers));
+      stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, PassOwner::kProgram));
       dump_users(GE_STAGE_BEFORE_INFER_SHAPE);
     }
-    stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, Who::kBuiltin));
+    MarkOwnKernels(*graph, kernels);
+    stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, PassOwner::kLibrary));
     LowerVariables(*graph, config.variables);
   }
   auto infer = [&](const char *name) {
@@ -261,11 +251,14 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   ge_dumps.Write(*graph, "AfterInfershape");
   {
     Stage stage("passes", config, report);
-    for (Who who : {Who::kUsers, Who::kBuiltin}) {
-      if (again && who == Who::kUsers) continue;
-      const size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, who);
+    for (PassOwner owner : {PassOwner::kProgram, PassOwner::kLibrary}) {
+      if (again && owner == PassOwner::kProgram) continue;
+      const size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, owner);
       stage.Changed(changed);
-      if (who == Who::kUsers) dump_users(GE_STAGE_AFTER_INFER_SHAPE);
+      if (owner == PassOwner::kProgram) {
+        dump_users(GE_STAGE_AFTER_INFER_SHAPE);
+        if (changed) MarkOwnKernels(*graph, kernels);
+      }
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
     }
   }
@@ -273,11 +266,12 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   {
     Stage stage("late passes", config, report);
     for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE}) {
-      const size_t changed = again ? 0 : RunStage(*graph, context, s, Who::kUsers);
+      const size_t changed = again ? 0 : RunStage(*graph, context, s, PassOwner::kProgram);
       stage.Changed(changed);
       if (!again) dump_users(s);
+      if (changed) MarkOwnKernels(*graph, kernels);
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
-      if (*complete) stage.Changed(RunStage(*graph, context, s, Who::kBuiltin));
+      if (*complete) stage.Changed(RunStage(*graph, context, s, PassOwner::kLibrary));
     }
     if (!again) stage.Changed(RunStreamStage(*graph, context));
   }
@@ -293,9 +287,9 @@ GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inpu
   InferAndFold(*copy, &inputs, kernels, config);
   PassContext context = ContextFor(kernels, config);
   // Known shapes allow what unknown ones forbade: an Expand that does nothing, a sum of equal shapes as a residual.
-  if (RunStage(*copy, context, GE_STAGE_AFTER_INFER_SHAPE, Who::kBuiltin))
+  if (RunStage(*copy, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary))
     InferAndFold(*copy, &inputs, kernels, config);
-  RunStage(*copy, context, GE_STAGE_AFTER_BUILTIN_FUSION_PASS, Who::kBuiltin);
+  RunStage(*copy, context, GE_STAGE_AFTER_BUILTIN_FUSION_PASS, PassOwner::kLibrary);
   return copy;
 }
 

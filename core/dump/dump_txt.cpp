@@ -85,7 +85,7 @@ class Writer {
         out_.Text("graph", ref.graph_name);
         out_.Close();
       }
-      for (Symbol s : node->origins()) out_.Text("origin", s.view());
+      for (const SharedText &origin : node->origins()) out_.Text("origin", origin.view());
       for (Symbol s : node->passes()) out_.Text("pass", s.view());
       if (names.Differs(*node)) out_.Text("own_name", node->name());
       out_.Close();

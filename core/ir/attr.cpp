@@ -75,6 +75,7 @@ DataTypeValue KnownType(int64_t value) {
 }  // namespace
 
 AttrValue AttrValue::From(const GeAttrData &data) {
+  if (data.reserved != 0) Fail(GE_PARAM_INVALID, "reserved of a GeAttrData is ", data.reserved, ", it must be 0");
   switch (data.type) {
     case C_VT_NONE:
       return AttrValue();
@@ -173,6 +174,11 @@ GeAttrData AttrViewArena::View(const char *name, const AttrValue &value) {
     view.list = values.data();
     view.count = values.size();
   };
+  auto addresses = [&](const auto &values, auto &&address) {
+    auto &pointers = *pointers_.emplace_back(std::make_unique<std::vector<const void *>>());
+    for (const auto &v : values) pointers.push_back(address(v));
+    list(pointers);
+  };
   auto rows = [&](const auto &values) {
     auto &pointers = *pointers_.emplace_back(std::make_unique<std::vector<const void *>>());
     auto &counts = *counts_.emplace_back(std::make_unique<std::vector<int64_t>>());
@@ -184,9 +190,8 @@ GeAttrData AttrViewArena::View(const char *name, const AttrValue &value) {
     view.count = pointers.size();
     view.inner_counts = counts.data();
   };
-  auto tensor = [&](const TensorPtr &t) -> const GeTensorData * {
-    GeTensorData data = t ? t->View() : GeTensorData{};
-    return tensors_.emplace_back(std::make_unique<GeTensorData>(data)).get();
+  auto tensor = [&](const TensorPtr &t) {
+    return tensors_.emplace_back(std::make_unique<GeTensorData>(t ? t->View() : GeTensorData{})).get();
   };
   switch (view.type) {
     case C_VT_INT:
@@ -223,18 +228,12 @@ GeAttrData AttrViewArena::View(const char *name, const AttrValue &value) {
     case C_VT_LIST_DATA_TYPE:
       list(*value.get_if<AttrValue::ListType>());
       break;
-    case C_VT_LIST_STRING: {
-      auto &pointers = *pointers_.emplace_back(std::make_unique<std::vector<const void *>>());
-      for (const auto &text : *value.get_if<AttrValue::ListString>()) pointers.push_back(text.c_str());
-      list(pointers);
+    case C_VT_LIST_STRING:
+      addresses(*value.get_if<AttrValue::ListString>(), [](const std::string &text) { return text.c_str(); });
       break;
-    }
-    case C_VT_LIST_TENSOR: {
-      auto &pointers = *pointers_.emplace_back(std::make_unique<std::vector<const void *>>());
-      for (const auto &t : *value.get_if<AttrValue::ListTensor>()) pointers.push_back(tensor(t));
-      list(pointers);
+    case C_VT_LIST_TENSOR:
+      addresses(*value.get_if<AttrValue::ListTensor>(), tensor);
       break;
-    }
     case C_VT_LIST_LIST_INT:
       rows(*value.get_if<AttrValue::ListListInt>());
       break;

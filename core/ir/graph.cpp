@@ -2,9 +2,9 @@
 #include "core/ir/graph.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/ir/undo_log.h"
-#include "core/ops/registry.h"
 
 namespace gec {
 
@@ -26,7 +26,7 @@ void Graph::End() noexcept {
     }
     attrs_ = AttrMap();
   }
-  LetGoNodes();
+  DropNodes();
 }
 
 std::vector<Node *> Graph::Nodes() const {
@@ -116,7 +116,7 @@ void Graph::TakeName(Node *node) noexcept {
   by_name_.Insert(hash, std::min(static_cast<uint32_t>(first), node->id_), true);
 }
 
-void Graph::GiveUpName(Node *node) noexcept {
+void Graph::ReleaseName(Node *node) noexcept {
   const uint32_t hash = NameIndex::Hash(node->name_);
   const NameIndex::Erased erased = by_name_.Erase(hash, node->id_);
   if (!erased.there) {
@@ -130,7 +130,7 @@ void Graph::GiveUpName(Node *node) noexcept {
   }
 }
 
-void Graph::MakeAlive(Node *node) noexcept {
+void Graph::Restore(Node *node) noexcept {
   TakeName(node);
   node->removed_ = false;
   ++alive_;
@@ -141,8 +141,8 @@ void Graph::MakeAlive(Node *node) noexcept {
   if (node->type() == net_output && !net_output_) net_output_ = node;
 }
 
-void Graph::MakeDead(Node *node) noexcept {
-  GiveUpName(node);
+void Graph::MarkRemoved(Node *node) noexcept {
+  ReleaseName(node);
   node->removed_ = true;
   --alive_;
   Count(node->type(), false);
@@ -223,7 +223,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
       Endpoint e = parts.inputs[linked];
       if (!e) continue;
       CheckOutput(e);
-      EnsureRoom(e.node->outputs_[static_cast<size_t>(e.port)].uses);
+      ReserveOneMore(e.node->outputs_[static_cast<size_t>(e.port)].uses);
       Link(e, &node, static_cast<int32_t>(linked), SIZE_MAX);
     }
     if (UndoLog *log = Log()) {
@@ -232,7 +232,7 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
         for (size_t i = made->inputs_.size(); i-- > 0;) {
           if (made->inputs_[i]) Unlink(made, static_cast<int32_t>(i));
         }
-        MakeDead(made);
+        MarkRemoved(made);
         Release(made);
       });
     }
@@ -242,27 +242,8 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
     }
     throw;
   }
-  MakeAlive(&node);
+  Restore(&node);
   return &node;
-}
-
-Node *Graph::AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in,
-                     std::initializer_list<int32_t> dyn_out) {
-  return AddNode(OpRegistry::Instance().Get(type), UniqueName(name_hint), dyn_in.begin(), dyn_in.size(),
-                 dyn_out.begin(), dyn_out.size());
-}
-
-Node *Graph::AddConst(TensorPtr value, std::string_view name_hint) {
-  if (!value) Fail(GE_PARAM_INVALID, "constant '", name_hint, "' has no value");
-  static const Symbol value_name("value");
-  Transaction all(*this);
-  Node *node = AddNode("Const", name_hint);
-  TensorDesc desc = value->desc;
-  desc.attrs = nullptr;
-  SetOutputDesc(node, 0, std::move(desc));
-  SetAttr(node, value_name, AttrValue(std::move(value)));
-  all.Commit();
-  return node;
 }
 
 void Graph::RemoveNode(Node *node) {
@@ -283,13 +264,13 @@ void Graph::RemoveNode(Node *node) {
     if (outputs_[i].node == node) SetGraphOutput(i, Endpoint());
   }
   UndoLog *log = Log();
-  EnsureRoom(log->removed);
+  ReserveOneMore(log->removed);
   log->Push([this, node, log] {
     log->removed.pop_back();
-    MakeAlive(node);
+    Restore(node);
   });
   log->removed.push_back(node);
-  MakeDead(node);
+  MarkRemoved(node);
   all.Commit();
 }
 
@@ -298,13 +279,23 @@ void Graph::RenameNode(Node *node, std::string name) {
   if (name.empty()) Fail(GE_PARAM_INVALID, node->Label(), ": the new name is empty");
   if (name == node->name_) return;
   auto rename = [this, node](std::string &other) noexcept {
-    GiveUpName(node);
+    ReleaseName(node);
     node->name_.swap(other);
     TakeName(node);
   };
   by_name_.Reserve();
   if (UndoLog *log = Log()) log->Push([rename, old = std::make_shared<std::string>(node->name_)] { rename(*old); });
   rename(name);
+}
+
+namespace {
+// Names change seldom, and are read from outside only where a thread is refused.
+constinit std::mutex names_mutex;
+}  // namespace
+
+std::string Graph::NameFromOutside() const {
+  std::lock_guard lock(names_mutex);
+  return name_;
 }
 
 void Graph::set_name(std::string name) {
@@ -328,6 +319,7 @@ void Graph::set_name(std::string name) {
   }
   places->push_back(&name_);
   auto exchange = [places, texts]() noexcept {
+    std::lock_guard lock(names_mutex);
     for (size_t i = 0; i < places->size(); ++i) (*places)[i]->swap((*texts)[i]);
   };
   texts->assign(places->size(), name);

@@ -1,7 +1,7 @@
 // The graph: nodes in creation order with stable addresses, edges in both directions, subgraphs owned by the root.
 //
 // All changes go through Graph, which keeps both directions of every edge consistent and can undo them (Transaction).
-// One thread at a time per root graph.
+// One thread at a time per root graph, which knows the thread that is inside it.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,10 @@
 #include "core/ir/name_index.h"
 #include "core/ir/tensor.h"
 #include "core/support/inline_vec.h"
+#include "core/support/shared_text.h"
 #include "core/support/stable_vec.h"
 #include "core/support/symbol.h"
+#include "core/support/thread_owner.h"
 #include "ge/status.h"
 
 namespace gec {
@@ -52,6 +54,9 @@ class Node {
   uint32_t id() const { return id_; }  // dense in its graph, in creation order; never reused
   Graph &graph() const { return *graph_; }
   Symbol type() const { return ir_->type; }
+  /// The type for rewrites, which know what the library's operator of a type computes; empty where a kernel of the
+  /// program's own computes the node.
+  Symbol known_type() const { return ir_->own_kernel ? Symbol() : ir_->type; }
   const std::string &name() const { return name_; }
   const IrDef &ir() const { return *ir_; }
   bool removed() const { return removed_; }
@@ -88,7 +93,7 @@ class Node {
   Graph *subgraph(size_t i) const;
 
   /// Original nodes this one stands for (itself when none were recorded), and the passes that made or changed it.
-  const std::vector<Symbol> &origins() const { return origins_; }
+  const std::vector<SharedText> &origins() const { return origins_; }
   const std::vector<Symbol> &passes() const { return passes_; }
   std::string OriginText() const;  // origins joined with ",", or the name
   /// "Conv2D 'conv1'", for messages.
@@ -129,7 +134,8 @@ class Node {
   std::string name_;
   InlineVec<int32_t, 2> dyn_in_, dyn_out_;
   std::vector<SubgraphRef> subgraphs_;
-  std::vector<Symbol> origins_, passes_;
+  std::vector<SharedText> origins_;
+  std::vector<Symbol> passes_;
 };
 
 struct UndoLog;  // undo_log.h
@@ -152,7 +158,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Handles of nodes may outlive the graph: while any is held, the nodes' memory stays behind it, empty, so that they
   /// can be refused. Any thread.
   void HoldNodes() noexcept { held_.fetch_add(1, std::memory_order_relaxed); }
-  void LetGoNodes() noexcept {
+  void DropNodes() noexcept {
     if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
   /// Nobody owns the graph any more; what is left of it serves handles of nodes.
@@ -160,6 +166,11 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;
 
+  /// Which thread is inside the graph: one word for a root graph and its subgraphs. The edge of the library enters
+  /// (capi/src/guard.h), what lies below relies on it.
+  ThreadOwner &owner() const { return root().owner_; }
+  /// The name, for a thread that is not inside.
+  std::string NameFromOutside() const;
   const std::string &name() const { return name_; }
   /// A subgraph's new name must be free in its root; calling nodes follow.
   void set_name(std::string name);
@@ -168,7 +179,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Alive nodes in creation order.
   std::vector<Node *> Nodes() const;
   size_t node_count() const { return alive_; }
-  /// Whether there are nodes of a type, without looking at any.
+  /// True when there are nodes of this type; takes constant time.
   bool Has(Symbol type) const { return CountOf(type) != 0; }
   bool HasAny(std::initializer_list<Symbol> types) const;
   size_t CountOf(Symbol type) const;
@@ -181,7 +192,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Node *node(uint32_t id);                                                    // may be removed
   /// Names may repeat: the first made of the nodes that are there. Null when absent.
   Node *Find(std::string_view name) const;
-  /// Whether several nodes have the same name.
+  /// True when several nodes have this name.
   bool has_repeated_names() const { return repeated_ != 0; }
   /// A name not taken yet that starts with `hint`.
   std::string UniqueName(std::string_view hint);
@@ -190,11 +201,6 @@ class Graph : public std::enable_shared_from_this<Graph> {
                 const int32_t *dyn_out = nullptr, size_t dyn_out_size = 0);
   /// All at once: the node is there with its edges and attributes, or nothing has changed.
   Node *AddNode(const IrDef *ir, std::string name, NodeParts parts);
-  /// By registered type; a name that is taken gets a suffix. For passes and parsers.
-  Node *AddNode(std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in = {},
-                std::initializer_list<int32_t> dyn_out = {});
-  /// A Const node holding `value`.
-  Node *AddConst(TensorPtr value, std::string_view name_hint);
   void RemoveNode(Node *node);
   void RenameNode(Node *node, std::string name);
 
@@ -210,6 +216,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Changes the number of instances of dynamic IR input `ir`; new ports are unconnected, removed ones must be.
   void ResizeDynamicInput(Node *node, size_t ir, int32_t count);
 
+  /// Marks the node as one that a program's own kernel computes (IrDef::own_kernel). Not undone by a Transaction.
+  void SetOwnKernel(Node *node) { node->ir_ = OwnKernelDef(*node->ir_); }
+
   // ---- content ----
   void SetAttr(Node *node, Symbol name, AttrValue value);
   void RemoveAttr(Node *node, Symbol name);
@@ -217,9 +226,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void SetInputDesc(Node *node, size_t i, TensorDesc desc);
   void SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value);
   void SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value);
-  void SetOrigins(Node *node, std::vector<Symbol> origins);
+  void SetOrigins(Node *node, std::vector<SharedText> origins);
   /// Origins and passes as a file recorded them.
-  void SetLineage(Node *node, std::vector<Symbol> origins, std::vector<Symbol> passes);
+  void SetLineage(Node *node, std::vector<SharedText> origins, std::vector<Symbol> passes);
   /// Node `made` stands for what the others stood for; `pass` made it.
   void InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass);
   const AttrMap &attrs() const { return attrs_; }
@@ -229,7 +238,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   // ---- inputs and outputs ----
   /// Data-like nodes (Data, RefData, AippData, AnnData, AnyData) by their attribute index.
   std::vector<Node *> Inputs() const;
-  /// What flows out: the inputs of NetOutput when there is one, else the list set.
+  /// The graph's outputs: the inputs of NetOutput when there is one, else the list set.
   std::vector<Endpoint> Outputs() const;
   void SetOutputs(std::vector<Endpoint> outputs);
   Node *NetOutput() const;  // null when absent
@@ -268,9 +277,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void KnowType(Symbol type);
   void Count(Symbol type, bool more) noexcept;
   void TakeName(Node *node) noexcept;
-  void GiveUpName(Node *node) noexcept;
-  void MakeAlive(Node *node) noexcept;
-  void MakeDead(Node *node) noexcept;
+  void ReleaseName(Node *node) noexcept;
+  void Restore(Node *node) noexcept;
+  void MarkRemoved(Node *node) noexcept;
   void Release(Node *node) noexcept;  // content of a removed node that cannot come back
   static void Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept;
   static size_t Unlink(Node *dst, int32_t dst_port) noexcept;
@@ -295,7 +304,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::unordered_map<std::string, uint32_t> next_suffix_;
   std::vector<Endpoint> outputs_;
   AttrMap attrs_;
-  Graph *parent_ = nullptr;  // root of a subgraph
+  std::atomic<Graph *> parent_{nullptr};  // root of a subgraph; whoever enters the graph reads it before it is inside
+  mutable ThreadOwner owner_;             // of a root graph
   std::vector<GraphPtr> subgraphs_;
   UndoLog *undo_ = nullptr;  // of the outermost transaction
   mutable AttrViewCache views_;

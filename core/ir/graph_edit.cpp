@@ -74,7 +74,7 @@ void Graph::Connect(Endpoint src, Node *dst, int32_t dst_port) {
   if (Endpoint taken = dst->inputs_[static_cast<size_t>(dst_port)])
     Fail(GE_BAD_STATE, dst->Label(), ": input port ", dst_port, " is already fed by ", taken.node->Label(), " output ",
          taken.port);
-  EnsureRoom(src.node->outputs_[static_cast<size_t>(src.port)].uses);
+  ReserveOneMore(src.node->outputs_[static_cast<size_t>(src.port)].uses);
   if (UndoLog *log = Log()) log->Push([dst, dst_port] { Unlink(dst, dst_port); });
   Link(src, dst, dst_port, SIZE_MAX);
 }
@@ -101,7 +101,7 @@ void Graph::Disconnect(Node *dst, int32_t dst_port) {
 void Graph::Reconnect(Endpoint src, Node *dst, int32_t dst_port) {
   CheckOutput(src);
   CheckInput(dst, dst_port);
-  EnsureRoom(src.node->outputs_[static_cast<size_t>(src.port)].uses);
+  ReserveOneMore(src.node->outputs_[static_cast<size_t>(src.port)].uses);
   Transaction all(*this);
   if (dst->inputs_[static_cast<size_t>(dst_port)]) Disconnect(dst, dst_port);
   Connect(src, dst, dst_port);
@@ -158,8 +158,8 @@ void Graph::AddControl(Node *src, Node *dst) {
   const auto &shorter = out.size() < in.size() ? out : in;
   Node *wanted = out.size() < in.size() ? dst : src;
   if (std::find(shorter.begin(), shorter.end(), wanted) != shorter.end()) return;  // one is enough
-  EnsureRoom(out);
-  EnsureRoom(in);
+  ReserveOneMore(out);
+  ReserveOneMore(in);
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst] {
       order_.clear();
@@ -338,21 +338,22 @@ void Graph::SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
   SetInputDesc(node, i, std::move(desc));
 }
 
-void Graph::SetOrigins(Node *node, std::vector<Symbol> origins) {
+void Graph::SetOrigins(Node *node, std::vector<SharedText> origins) {
   Own(node, "node");
   Assign(Log(), node->origins_, std::move(origins));
 }
 
 void Graph::InheritOrigins(Node *made, std::initializer_list<const Node *> from, Symbol pass) {
   Own(made, "node");
-  std::vector<Symbol> origins, passes;
-  auto add = [](std::vector<Symbol> &list, Symbol s) {
-    if (std::find(list.begin(), list.end(), s) == list.end()) list.push_back(s);
+  std::vector<SharedText> origins;
+  std::vector<Symbol> passes;
+  auto add = [](auto &list, const auto &text) {
+    if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
   };
   for (const Node *node : from) {
     if (!node) continue;
-    if (node->origins_.empty()) add(origins, Symbol(node->name_));
-    for (Symbol s : node->origins_) add(origins, s);
+    if (node->origins_.empty()) add(origins, SharedText(node->name_));
+    for (const SharedText &origin : node->origins_) add(origins, origin);
     for (Symbol s : node->passes_) add(passes, s);
   }
   for (Symbol s : made->passes_) add(passes, s);
@@ -363,7 +364,7 @@ void Graph::InheritOrigins(Node *made, std::initializer_list<const Node *> from,
   all.Commit();
 }
 
-void Graph::SetLineage(Node *node, std::vector<Symbol> origins, std::vector<Symbol> passes) {
+void Graph::SetLineage(Node *node, std::vector<SharedText> origins, std::vector<Symbol> passes) {
   Own(node, "node");
   Transaction all(*this);
   Assign(Log(), node->origins_, std::move(origins));

@@ -5,8 +5,11 @@
 
 namespace gec {
 
-Graph &Graph::root() { return parent_ ? *parent_ : *this; }
-const Graph &Graph::root() const { return parent_ ? *parent_ : *this; }
+Graph &Graph::root() {
+  Graph *parent = parent_.load(std::memory_order_acquire);
+  return parent ? *parent : *this;
+}
+const Graph &Graph::root() const { return const_cast<Graph *>(this)->root(); }
 const std::vector<GraphPtr> &Graph::subgraphs() const { return root().subgraphs_; }
 
 Graph *Graph::FindSubgraph(std::string_view name) const {
@@ -30,7 +33,7 @@ void Graph::AddSubgraph(GraphPtr graph) {
   if (graph->parent_ == &top)
     Fail(GE_PARAM_INVALID, "graph '", graph->name_, "' is already a subgraph of '", top.name_, "'");
   if (graph->parent_)
-    Fail(GE_BAD_STATE, "graph '", graph->name_, "' is a subgraph of another graph, '", graph->parent_->name_, "'");
+    Fail(GE_BAD_STATE, "graph '", graph->name_, "' is a subgraph of another graph, '", graph->root().name_, "'");
   if (graph->undo_ && graph->undo_ != top.undo_)
     Fail(GE_BAD_STATE, "graph '", graph->name_, "' is being changed by a transaction of its own");
   if (!graph->subgraphs_.empty()) {
@@ -78,7 +81,7 @@ GraphPtr Graph::RemoveSubgraph(std::string_view name) {
   GraphPtr graph = *it;
   ptrdiff_t at = it - top.subgraphs_.begin();
   if (UndoLog *log = top.undo_) {
-    EnsureRoom(log->detached);
+    ReserveOneMore(log->detached);
     log->Push([&top, graph, at] {
       graph->parent_ = &top;
       graph->undo_ = nullptr;

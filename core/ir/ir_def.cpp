@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -9,7 +10,8 @@
 #include <shared_mutex>
 #include <unordered_map>
 
-#include "core/support/error.h"
+#include "core/ir/op_traits.h"
+#include "core/support/abi_sizes.h"
 
 namespace gec {
 namespace {
@@ -17,6 +19,7 @@ namespace {
 // A definition and the plain-data view of it.
 struct StoredDef : IrDef {
   GeOpSchema view{};
+  std::unique_ptr<GeOpTraits> said;  // with the schema
   std::vector<GeIrPort> in_view, out_view;
   std::vector<GeIrAttr> attr_view;
   std::vector<GeIrGraph> graph_view;
@@ -33,6 +36,7 @@ struct Table {
   };
   std::unordered_map<const GeOpSchema *, Cached> by_address;
   std::unordered_multimap<Symbol, const IrDef *> by_type;
+  std::unordered_map<const IrDef *, const IrDef *> own_kernel;
 };
 Table &TheTable() {
   static Table *table = new Table;  // definitions live until the process ends
@@ -55,6 +59,7 @@ std::string TextOf(const char *text) { return text ? text : ""; }
 IrPort PortOf(const GeIrPort &port, const char *type, const char *what, bool output) {
   bool ok = port.kind == GE_IR_REQUIRED || port.kind == GE_IR_DYNAMIC || (port.kind == GE_IR_OPTIONAL && !output);
   NameOf(port.name, type, what);
+  CheckReserved(port.reserved, type, "GeIrPort.reserved");
   if (!ok) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", what, " '", port.name, "' has kind ", port.kind);
   return {Symbol(port.name), port.kind, TextOf(port.data_types)};
 }
@@ -82,15 +87,19 @@ std::unique_ptr<StoredDef> Copy(const GeOpSchema &s) {
     copy.name = Symbol(NameOf(attr.value.name, type, "attribute"));
     copy.type = attr.value.type;
     copy.required = attr.required != 0;
+    CheckReserved(attr.reserved, type, "GeIrAttr.reserved");
     if (!copy.required) copy.fallback = AttrValue::From(attr.value);
     def->attrs.push_back(std::move(copy));
   }
   Array(s.graphs, s.graph_count, type, "subgraphs");
-  for (size_t i = 0; i < s.graph_count; ++i)
+  for (size_t i = 0; i < s.graph_count; ++i) {
     def->graphs.push_back({Symbol(NameOf(s.graphs[i].name, type, "subgraph")), s.graphs[i].kind});
+    CheckReserved(s.graphs[i].reserved, type, "GeIrGraph.reserved");
+  }
   Array(s.symbols, s.symbol_count, type, "symbols");
   for (size_t i = 0; i < s.symbol_count; ++i)
     def->symbols.emplace_back(NameOf(s.symbols[i].name, type, "symbol"), TextOf(s.symbols[i].range));
+  if (s.traits) def->said = std::make_unique<GeOpTraits>(ReadTraits(type, *s.traits));
   return def;
 }
 
@@ -107,10 +116,10 @@ void BuildView(StoredDef &def) {
   }
   for (const IrGraph &g : def.graphs) def.graph_view.push_back({g.name.c_str(), g.kind, 0});
   for (const auto &[name, range] : def.symbols) def.symbol_view.push_back({name.c_str(), range.c_str()});
-  def.view = {sizeof(GeOpSchema),     def.type.c_str(),      def.family.c_str(),    def.brief.c_str(),
-              def.in_view.data(),     def.in_view.size(),    def.out_view.data(),   def.out_view.size(),
-              def.attr_view.data(),   def.attr_view.size(),  def.graph_view.data(), def.graph_view.size(),
-              def.symbol_view.data(), def.symbol_view.size()};
+  def.view = {sizeof(GeOpSchema),     def.type.c_str(),       def.family.c_str(),    def.brief.c_str(),
+              def.in_view.data(),     def.in_view.size(),     def.out_view.data(),   def.out_view.size(),
+              def.attr_view.data(),   def.attr_view.size(),   def.graph_view.data(), def.graph_view.size(),
+              def.symbol_view.data(), def.symbol_view.size(), def.said.get()};
   def.schema = &def.view;
   def.attr_order.resize(def.attrs.size());
   std::iota(def.attr_order.begin(), def.attr_order.end(), 0u);
@@ -155,7 +164,14 @@ std::string PortDifference(const IrPort &x, const IrPort &y) {
   return "";
 }
 
-bool SameBytes(const GeOpSchema &a, const GeOpSchema &b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+/// `kept` has the size that was given, and zeros for members that it lacks.
+bool SameBytes(const GeOpSchema &kept, const GeOpSchema &given) {
+  if (kept.struct_size == sizeof kept) return std::memcmp(&kept, &given, sizeof kept) == 0;
+  return kept.struct_size == given.struct_size &&
+         std::memcmp(&kept, &given, std::min(kept.struct_size, sizeof kept)) == 0 && SetBehind(given) == 0;
+}
+
+bool SameSaid(const GeOpTraits *a, const GeOpTraits *b) { return a && b ? SameTraits(*a, *b) : a == b; }
 
 }  // namespace
 
@@ -215,8 +231,8 @@ int IrDef::FindOutput(Symbol name) const {
   return -1;
 }
 
-const IrDef *InternSchema(const GeOpSchema *schema) {
-  if (!schema) Fail(GE_PARAM_INVALID, "schema is null");
+const IrDef *InternSchema(const GeOpSchema *given) {
+  if (!given) Fail(GE_PARAM_INVALID, "schema is null");
   // Recently used schemas of this thread: building the same operator again takes no lock.
   struct Recent {
     const GeOpSchema *address = nullptr;
@@ -224,39 +240,68 @@ const IrDef *InternSchema(const GeOpSchema *schema) {
     GeOpSchema bytes{};
   };
   static thread_local Recent recent[32];
-  Recent &slot = recent[(reinterpret_cast<uintptr_t>(schema) / 32) % 32];
+  Recent &slot = recent[(reinterpret_cast<uintptr_t>(given) / 32) % 32];
   auto fits = [&](const GeOpSchema &bytes, const IrDef *def) {
-    return SameBytes(bytes, *schema) && std::strcmp(def->type.c_str(), schema->type) == 0;
+    return SameBytes(bytes, *given) && std::strcmp(def->type.c_str(), given->type) == 0;
   };
-  if (slot.address == schema && fits(slot.bytes, slot.def)) return slot.def;
+  if (slot.address == given && fits(slot.bytes, slot.def)) return slot.def;
 
-  if (schema->struct_size != sizeof(GeOpSchema))
-    Fail(GE_ABI_MISMATCH, "GeOpSchema.struct_size is ", schema->struct_size, ", this library has ", sizeof(GeOpSchema));
-  if (!schema->type || !*schema->type) Fail(GE_PARAM_INVALID, "schema without an operator type");
+  GeOpSchema schema = ReadStruct(*given, "a schema");
+  if (!schema.type || !*schema.type) Fail(GE_PARAM_INVALID, "schema without an operator type");
   Table &table = TheTable();
   const IrDef *def = nullptr;
   {
     std::shared_lock lock(table.mutex);
-    auto it = table.by_address.find(schema);
+    auto it = table.by_address.find(given);
     if (it != table.by_address.end() && fits(it->second.bytes, it->second.def)) def = it->second.def;
   }
+  schema.struct_size = given->struct_size;
   if (!def) {
-    std::unique_ptr<StoredDef> fresh = Copy(*schema);
+    std::unique_ptr<StoredDef> fresh = Copy(schema);
     std::unique_lock lock(table.mutex);
     auto [first, last] = table.by_type.equal_range(fresh->type);
     for (auto it = first; it != last && !def; ++it) {
       const IrDef &have = *it->second;
-      if (SameIr(have, *fresh) && have.family == fresh->family && have.brief == fresh->brief) def = it->second;
+      if (SameIr(have, *fresh) && have.family == fresh->family && have.brief == fresh->brief && !have.own_kernel &&
+          SameSaid(have.schema->traits, fresh->said.get()))
+        def = it->second;
     }
     if (!def) {
       BuildView(*fresh);
       table.by_type.emplace(fresh->type, fresh.get());
       def = fresh.release();
     }
-    table.by_address[schema] = {*schema, def};
+    table.by_address[given] = {schema, def};
   }
-  slot = {schema, def, *schema};
+  slot = {given, def, schema};
   return def;
+}
+
+const IrDef *OwnKernelDef(const IrDef &def) {
+  if (def.own_kernel) return &def;
+  Table &table = TheTable();
+  {
+    std::shared_lock lock(table.mutex);
+    auto it = table.own_kernel.find(&def);
+    if (it != table.own_kernel.end()) return it->second;
+  }
+  std::unique_ptr<StoredDef> fresh = Copy(*def.schema);
+  fresh->own_kernel = true;
+  BuildView(*fresh);
+  std::unique_lock lock(table.mutex);
+  const IrDef *&made = table.own_kernel[&def];
+  if (!made) {
+    table.by_type.emplace(fresh->type, fresh.get());
+    made = fresh.release();
+  }
+  return made;
+}
+
+void ForEachIrDef(Symbol type, const std::function<void(const IrDef &)> &fn) {
+  Table &table = TheTable();
+  std::shared_lock lock(table.mutex);
+  auto [first, last] = table.by_type.equal_range(type);
+  for (auto it = first; it != last; ++it) fn(*it->second);
 }
 
 }  // namespace gec

@@ -1,6 +1,8 @@
 // The C++ copy of a GeOpSchema. Definitions live until the process ends, so nodes hold plain pointers.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,8 @@ struct IrDef {
   bool dynamic_inputs = false, dynamic_outputs = false;
   const GeOpSchema *schema = nullptr;  // plain view of this, same lifetime
   std::vector<uint32_t> attr_order;    // indexes into attrs, by name
+  bool own_kernel = false;  // of nodes that a program's own kernel computes; the type may be built in all the same
+  mutable std::atomic<const GeOpTraits *> traits{nullptr};  // found on first use: core/ops/traits.h
 
   const IrAttr *FindAttr(Symbol name) const;
   int FindInput(Symbol name) const;  // index or -1
@@ -45,6 +49,10 @@ struct IrDef {
 /// Copies a schema. The same address gives the same definition again (generated code passes static data), a different
 /// address with equal content shares it too. Throws GE_PARAM_INVALID / GE_ABI_MISMATCH.
 const IrDef *InternSchema(const GeOpSchema *schema);
+/// The definition of nodes of this operator that a program's own kernel computes. The same one every time.
+const IrDef *OwnKernelDef(const IrDef &def);
+/// Calls fn with every definition of the type.
+void ForEachIrDef(Symbol type, const std::function<void(const IrDef &)> &fn);
 /// Same ports, attributes, subgraphs and symbols; family and brief do not count.
 bool SameIr(const IrDef &a, const IrDef &b);
 /// The first thing in which b differs from a, in words; "" when SameIr.

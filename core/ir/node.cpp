@@ -44,7 +44,7 @@ Graph *Node::subgraph(size_t i) const { return graph_->FindSubgraph(subgraphs_[i
 std::string Node::OriginText() const {
   if (origins_.empty()) return name_;
   std::string text;
-  for (Symbol origin : origins_) {
+  for (const SharedText &origin : origins_) {
     if (!text.empty()) text += ',';
     text += origin.view();
   }

@@ -27,6 +27,9 @@ Shape CheckedShape(const int64_t *dims, int32_t rank, const char *what) {
 }  // namespace
 
 TensorDesc TensorDesc::From(const GeTensorData &data) {
+  if (data.reserved[0] != 0 || data.reserved[1] != 0)
+    Fail(GE_PARAM_INVALID, "reserved of a GeTensorData is ", data.reserved[0], ", ", data.reserved[1],
+         "; both must be 0");
   if (!IsDataTypeValue(data.data_type))
     Fail(GE_PARAM_INVALID, "data type ", data.data_type, " is unknown, there are 0 to ", C_DT_MAX - 1);
   if (!IsFormatValue(data.format))
@@ -62,11 +65,11 @@ std::shared_ptr<Buffer> Buffer::AllocateUnset(uint64_t bytes) {
     Fail(GE_PARAM_INVALID, "a buffer of ", bytes, " bytes exceeds the limit of ", kMaxTensorBytes);
   CheckMemory(bytes, "a tensor");
   std::shared_ptr<Buffer> buffer(new Buffer);
-  const size_t room = std::max<size_t>((static_cast<size_t>(bytes) + 63) / 64 * 64, 64);
-  buffer->data_ = std::aligned_alloc(64, room);
+  const size_t capacity = std::max<size_t>((static_cast<size_t>(bytes) + 63) / 64 * 64, 64);
+  buffer->data_ = std::aligned_alloc(64, capacity);
   if (!buffer->data_) Fail(GE_OUT_OF_MEMORY, "out of memory: ", bytes, " bytes for a tensor");
   // Kernels may read whole vectors beyond the end.
-  std::memset(static_cast<char *>(buffer->data_) + room - 64, 0, 64);
+  std::memset(static_cast<char *>(buffer->data_) + capacity - 64, 0, 64);
   buffer->size_ = bytes;
   buffer->release_ = [](void *data) { std::free(data); };
   buffer->user_ = buffer->data_;

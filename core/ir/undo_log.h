@@ -1,4 +1,4 @@
-// What a transaction remembers: for every change a function that takes it back. They run in reverse order and must not
+// The log of a transaction: for every change an entry that undoes it. Entries run in reverse order and must not
 // throw: they only use room that the change left behind.
 //
 // A pass over a large graph makes hundreds of thousands of records that all live until it ends. They lie one behind the
@@ -19,7 +19,7 @@ namespace gec {
 
 /// Room for one more element, growing geometrically.
 template <class Vec>
-void EnsureRoom(Vec &v) {
+void ReserveOneMore(Vec &v) {
   if (v.size() == v.capacity()) v.reserve(v.size() * 2 + 4);
 }
 
@@ -39,7 +39,7 @@ struct UndoLog {
   template <class Undo>
   Undo &Push(Undo undo) {
     static_assert(alignof(Undo) <= alignof(std::max_align_t));
-    EnsureRoom(records_);
+    ReserveOneMore(records_);
     Undo *made = new (Room(sizeof(Undo))) Undo(std::move(undo));
     void (*destroy)(void *) = nullptr;
     if constexpr (!std::is_trivially_destructible_v<Undo>) {
@@ -70,7 +70,7 @@ struct UndoLog {
     constexpr size_t kAlign = alignof(std::max_align_t);
     bytes = (bytes + kAlign - 1) / kAlign * kAlign;
     if (blocks_.empty() || blocks_.back().size - blocks_.back().used < bytes) {
-      EnsureRoom(blocks_);
+      ReserveOneMore(blocks_);
       const size_t next = blocks_.empty() ? kFirst : std::min(kLargest, 2 * blocks_.back().size);
       const size_t size = std::max(bytes, next);
       blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size, 0});

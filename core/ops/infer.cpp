@@ -6,8 +6,10 @@
 
 #include "core/ir/types.h"
 #include "core/ops/infer_details.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
 #include "core/ops/registry.h"
+#include "core/ops/traits.h"
 #include "core/support/error.h"
 #include "core/support/per_thread.h"
 
@@ -35,7 +37,7 @@ Shape MergeShapes(const Shape &a, const Shape &b) {
 
 namespace {
 
-constexpr int32_t kPartialRoom = 256;  // most elements of a partly known value
+constexpr int32_t kPartialCapacity = 256;  // most elements of a partly known value
 
 // Inference functions are plain C: their message waits here until the call is over.
 struct FailText {
@@ -149,18 +151,9 @@ bool InferSource(Node &node, bool *changed) {
   return false;
 }
 
-bool Stateful(Symbol type) {
-  static const std::string_view kParts[] = {"Random", "Dropout", "Multinomial", "Variable",
-                                            "Assign", "Shuffle", "Bernoulli"};
-  for (std::string_view part : kParts) {
-    if (type.view().find(part) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 // Computes the node when everything it reads is known and small.
 void Evaluate(Node &node, InferScope &scope) {
-  if (!scope.evaluate || node.input_count() == 0 || node.output_count() == 0 || Stateful(node.type())) return;
+  if (!scope.evaluate || node.input_count() == 0 || node.output_count() == 0 || !IsFoldable(node)) return;
   bool all_there = true;
   for (size_t o = 0; o < node.output_count(); ++o) {
     const TensorDesc &desc = node.output_desc(o);
@@ -181,13 +174,45 @@ void Evaluate(Node &node, InferScope &scope) {
   }
 }
 
+[[noreturn]] void FailInference(const Node &node, GeStatus status) {
+  const std::string &text = LastFailText();
+  std::string reason = text.empty() ? Str("inference failed with status ", status) : text;
+  Fail(status == GE_OUT_OF_MEMORY ? status : GE_INFER_FAILED, node.Label(),
+       node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
+}
+
+// What an inference function says of output i becomes the node's; true when that is new.
+bool TakeOutput(Node &node, size_t i, const GeInferOutput &out, InferScope *scope) {
+  if (out.rank < GE_UNKNOWN_RANK || out.rank > GE_MAX_RANK)
+    Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with rank ", out.rank);
+  for (int32_t d = 0; d < out.rank; ++d) {
+    if (out.dims[d] < GE_UNKNOWN_DIM)
+      Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with dimension ", out.dims[d]);
+  }
+  bool changed = UpdateOutput(node, i, WithShape(node.output_desc(i), out.data_type, Shape::From(out.dims, out.rank)));
+  if (!scope) return changed;
+  Endpoint e{&node, static_cast<int32_t>(i)};
+  scope->values.Forget(e);
+  // Readers take the number of values from the shape.
+  const TensorDesc &desc = node.output_desc(i);
+  if (out.partial_count <= 0 || out.partial_count > kPartialCapacity || desc.shape.elements() != out.partial_count)
+    return changed;
+  std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
+  bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end();
+  TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
+  if (tensor) scope->values.SetValue(e, std::move(tensor));
+  else scope->values.SetPartial(e, std::move(partial));
+  return changed;
+}
+
 struct Scratch {
   OpDescView view;
   std::vector<GeInferOutput> outputs;
   std::vector<int64_t> partial;
 };
 
-bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values) {
+// Without `shapes`, the inputs' shapes and values are kept from the function.
+bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values, bool shapes = true) {
   std::vector<std::unique_ptr<Scratch>> &pool = PerThread<std::vector<std::unique_ptr<Scratch>>>::Get();
   std::unique_ptr<Scratch> scratch;
   if (pool.empty()) {
@@ -214,63 +239,89 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
     in.rank = in.origin_rank;
     in.dims = in.origin_dims;
   }
+  for (GeTensorData &in : view.inputs()) {
+    if (shapes) break;
+    in.rank = in.origin_rank = GE_UNKNOWN_RANK;
+    in.data = nullptr;
+    in.size = 0;
+  }
+  // A rule for values tells what the library's own operator computes.
+  const bool keeps_values = !node.ir().own_kernel;
   size_t count = node.output_count();
   scratch->outputs.assign(count, GeInferOutput{});
-  if (scope && scratch->partial.size() < count * kPartialRoom) scratch->partial.resize(count * kPartialRoom);
+  if (scope && scratch->partial.size() < count * kPartialCapacity) scratch->partial.resize(count * kPartialCapacity);
   for (size_t i = 0; i < count; ++i) {
     GeInferOutput &out = scratch->outputs[i];
     out.data_type = node.input_count() && node.input(0) ? node.input_desc(0).dtype : node.output_desc(i).dtype;
     out.rank = GE_UNKNOWN_RANK;
-    if (scope) {
-      out.partial = scratch->partial.data() + i * kPartialRoom;
-      out.partial_capacity = kPartialRoom;
+    if (scope && keeps_values) {
+      out.partial = scratch->partial.data() + i * kPartialCapacity;
+      out.partial_capacity = kPartialCapacity;
     }
   }
-  const GeInferContext ctx{sizeof(GeInferContext), view.get(), scratch->outputs.data(), count, KeepFailure};
   DetailsHost host(node);
-  const GeInferDetails details = host.Context(ctx);
+  const GeInferDetails details = host.Details();
+  const GeInferContext ctx{sizeof(GeInferContext),    view.get(), scratch->outputs.data(), count, KeepFailure,
+                           scope ? &details : nullptr};
   LastFailText().clear();
   GeStatus status;
   try {
-    status = infer(scope ? &details.base : &ctx);
+    status = infer(&ctx);
   } catch (const std::bad_alloc &) {
     throw;
   } catch (const std::exception &e) {
     status = KeepFailure(GE_FAILED, e.what());
   }
-  if (status != GE_SUCCESS) {
-    const std::string &text = LastFailText();
-    std::string reason = text.empty() ? Str("inference failed with status ", status) : text;
-    Fail(status == GE_OUT_OF_MEMORY ? status : GE_INFER_FAILED, node.Label(),
-         node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
-  }
+  if (status != GE_SUCCESS) FailInference(node, status);
   bool changed = false;
-  for (size_t i = 0; i < count; ++i) {
-    const GeInferOutput &out = scratch->outputs[i];
-    if (out.rank < GE_UNKNOWN_RANK || out.rank > GE_MAX_RANK)
-      Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with rank ", out.rank);
-    for (int32_t d = 0; d < out.rank; ++d) {
-      if (out.dims[d] < GE_UNKNOWN_DIM)
-        Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with dimension ", out.dims[d]);
-    }
-    changed |= UpdateOutput(node, i, WithShape(node.output_desc(i), out.data_type, Shape::From(out.dims, out.rank)));
-    if (!scope) continue;
-    Endpoint e{&node, static_cast<int32_t>(i)};
-    scope->values.Forget(e);
-    // Readers take the number of values from the shape.
-    const TensorDesc &desc = node.output_desc(i);
-    if (out.partial_count <= 0 || out.partial_count > kPartialRoom || desc.shape.elements() != out.partial_count)
-      continue;
-    std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
-    bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end();
-    TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
-    if (tensor) scope->values.SetValue(e, std::move(tensor));
-    else scope->values.SetPartial(e, std::move(partial));
-  }
+  for (size_t i = 0; i < count; ++i) changed |= TakeOutput(node, i, scratch->outputs[i], scope);
   if (scope) {
     changed |= host.Apply();
     changed |= InferBounds(node, infer, values, host);
   }
+  return changed;
+}
+
+// Says of the outputs what holds whatever the inputs' shapes are: their types, seldom more.
+void LeaveOpen(Node &node) {
+  const OpEntry *entry = OpRegistry::Instance().Find(node.type());
+  try {
+    if (entry && entry->infer) {
+      CallInfer(node, entry->infer, nullptr, nullptr, false);
+      return;
+    }
+  } catch (const Error &e) {
+    if (e.code() != GE_INFER_FAILED) throw;
+  }
+  for (size_t o = 0; o < node.output_count(); ++o) {
+    TensorDesc desc = node.output_desc(o);
+    desc.SetShape(Shape::UnknownRank());
+    UpdateOutput(node, o, std::move(desc));
+  }
+}
+
+// An operator without an inference function that works element by element: the inputs' broadcast shape, the first one's
+// type. Inputs that do not fit leave the outputs as they are.
+bool InferElementwise(Node &node) {
+  if (!HasTrait(node, GE_TRAIT_ELEMENTWISE) || node.input_count() == 0 || !node.input(0)) return false;
+  std::vector<int64_t> dims;  // from the last one on
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (!node.input(i)) continue;
+    const Shape &shape = node.input_desc(i).shape;
+    if (!shape.has_rank()) return false;
+    const size_t rank = shape.dims().size();
+    if (dims.size() < rank) dims.resize(rank, 1);
+    for (size_t k = 0; k < rank; ++k) {
+      const int64_t have = dims[k], more = shape[rank - 1 - k];
+      if (have == 1 || (have < 0 && more > 1)) dims[k] = more;
+      else if (have >= 0 && more >= 0 && more != 1 && more != have) return false;
+    }
+  }
+  bool changed = false;
+  for (size_t o = 0; o < node.output_count(); ++o)
+    changed |= UpdateOutput(node, o,
+                            WithShape(node.output_desc(o), node.input_desc(0).dtype,
+                                      Shape(std::vector<int64_t>(dims.rbegin(), dims.rend()).data(), dims.size())));
   return changed;
 }
 
@@ -281,14 +332,42 @@ bool InferOne(Node &node, InferScope &scope) {
   if (InferSource(node, &changed) || InferTransData(node, &changed)) return changed;
   if (InferControl(node, scope, &changed)) return changed;
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
-  if (!entry || !entry->infer) return false;  // what was set on the outputs stays
+  if (!entry || !entry->infer) return InferElementwise(node);  // else what was set on the outputs stays
   changed = CallInfer(node, entry->infer, &scope, &scope.values);
   Evaluate(node, scope);
   return changed;
 }
 
-void InferNodes(Graph &graph, InferScope &scope) {
-  for (Node *node : graph.TopologicalOrder()) InferOne(*node, scope);
+namespace {
+const Symbol &OpenAttr() {
+  static const Symbol name("_does_not_infer");
+  return name;
+}
+}  // namespace
+
+bool Infers(const Graph &graph) { return graph.attrs().Find(OpenAttr()) == nullptr; }
+
+void SetInfers(Graph &graph, bool infers) {
+  if (infers == Infers(graph)) return;
+  if (infers) graph.RemoveGraphAttr(OpenAttr());
+  else graph.SetGraphAttr(OpenAttr(), AttrValue(true));
+}
+
+void InferNodes(Graph &graph, InferScope &scope, std::optional<Error> *failure) {
+  for (Node *node : graph.TopologicalOrder()) {
+    if (!failure) {
+      InferOne(*node, scope);
+      continue;
+    }
+    try {
+      InferOne(*node, scope);
+    } catch (const Error &e) {
+      if (e.code() != GE_INFER_FAILED) throw;
+      LeaveOpen(*node);
+      for (size_t o = 0; o < node->output_count(); ++o) scope.values.Forget({node, static_cast<int32_t>(o)});
+      if (!*failure) failure->emplace(e);
+    }
+  }
 }
 
 bool InferNode(Node &node, const ValueMap *values) {
@@ -305,7 +384,18 @@ bool InferNode(Node &node, const ValueMap *values) {
     if (InferControl(node, scope, &changed)) return changed;
   }
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
-  return entry && entry->infer && CallInfer(node, entry->infer, nullptr, values);
+  return entry && entry->infer ? CallInfer(node, entry->infer, nullptr, values) : InferElementwise(node);
+}
+
+std::optional<Error> TryInferNode(Node &node) {
+  try {
+    InferNode(node);
+    return std::nullopt;
+  } catch (const Error &e) {
+    if (e.code() != GE_INFER_FAILED) throw;
+    LeaveOpen(node);
+    return e;
+  }
 }
 
 InferResult InferGraph(Graph &graph, const InferOptions &options) {
@@ -324,6 +414,7 @@ InferResult InferGraph(Graph &graph, const InferOptions &options) {
     }
   }
   InferNodes(graph, scope);
+  SetInfers(graph, true);
   InferResult result;
   for (Node *node : graph.Nodes()) {
     for (size_t o = 0; o < node->output_count() && result.all_known; ++o)

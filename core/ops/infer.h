@@ -31,8 +31,8 @@ struct InferResult {
 InferResult InferGraph(Graph &graph, const InferOptions &options = {});
 /// Infers one node from its present input descriptions; true when an output description changed.
 bool InferNode(Node &node, const ValueMap *values = nullptr);
-/// Whether the body of this For takes the counter in front of the loop variables: it reads one argument more than there
-/// are variables.
+/// True when the body of this For takes the counter in front of the loop variables: it reads one argument more than
+/// there are variables.
 bool TakesCounter(const Node &loop);
 
 }  // namespace gec

@@ -1,8 +1,15 @@
 // Nodes that call subgraphs: their inputs are bound to the subgraph's Data nodes, its outputs become theirs.
+//
+// A subgraph whose shapes do not fit is an error only where it is certain to run: the branch that a known condition
+// takes, the body of a call, the condition of a loop. Elsewhere the failure waits until the subgraph is entered, where
+// inference fails again, and only the others decide about the node's outputs.
 #include <algorithm>
 
+#include "core/ir/types.h"
 #include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
+#include "core/ops/traits.h"
 #include "core/support/error.h"
 
 namespace gec {
@@ -11,6 +18,7 @@ namespace {
 struct Results {
   std::vector<TensorDesc> descs;
   std::vector<Endpoint> ends;
+  std::optional<Error> failure;  // why the subgraph cannot run with these arguments
 };
 
 size_t FirstArgument(const Node &node) {
@@ -38,12 +46,11 @@ Results Call(const Node &caller, Graph &sub, const std::vector<TensorDesc> &args
     UpdateOutput(*data, 0, std::move(desc));
     if (arg < sources.size() && sources[arg]) inner.values.Copy(outer.values, sources[arg], {data, 0});
   }
-  try {
-    InferNodes(sub, inner);
-  } catch (const Error &e) {
-    throw Error(e.code(), Str(caller.Label(), ": in subgraph '", sub.name(), "': ", e.what()));
-  }
   Results results;
+  std::optional<Error> failure;
+  InferNodes(sub, inner, &failure);
+  if (failure) results.failure.emplace(failure->code(), Str(SubgraphLabel(caller, sub.name()), ": ", failure->what()));
+  SetInfers(sub, !failure);
   results.ends = sub.Outputs();
   for (Endpoint e : results.ends) {
     if (!e) Fail(GE_INFER_FAILED, caller.Label(), ": subgraph '", sub.name(), "' has an unconnected output");
@@ -54,7 +61,7 @@ Results Call(const Node &caller, Graph &sub, const std::vector<TensorDesc> &args
   return results;
 }
 
-// What holds for both results.
+// Keeps what both results agree on.
 void Merge(const Node &node, std::vector<TensorDesc> &into, const std::vector<TensorDesc> &other, const char *what) {
   if (into.size() != other.size())
     Fail(GE_INFER_FAILED, node.Label(), ": ", what, " differ in number: ", into.size(), " and ", other.size());
@@ -115,22 +122,52 @@ bool InferBranches(Node &node, InferScope &scope, const std::vector<Graph *> &br
     args.push_back(node.input_desc(i));
     sources.push_back(node.input(i));
   }
-  int64_t chosen = ChosenBranch(node, scope, is_case, branches.size());
-  std::vector<TensorDesc> merged;
+  const int64_t chosen = branches.size() == 1 ? 0 : ChosenBranch(node, scope, is_case, branches.size());
+  std::optional<std::vector<TensorDesc>> merged;
+  std::vector<TensorDesc> open;  // of a branch that fails: the types, at least
+  std::string failures;
   for (size_t b = 0; b < branches.size(); ++b) {
     InferScope inner;
     Results results = Call(node, *branches[b], args, sources, scope, inner);
     if (chosen >= 0 && b != static_cast<size_t>(chosen)) continue;
-    if (merged.empty()) merged = results.descs;
-    else Merge(node, merged, results.descs, "the branches' outputs");
-    if (chosen >= 0 || branches.size() == 1) TakeValues(node, results, inner, scope);
+    if (results.failure) {
+      failures += Str(failures.empty() ? "" : "; ", results.failure->what());
+      open = std::move(results.descs);
+      continue;
+    }
+    if (!merged) merged = results.descs;
+    else Merge(node, *merged, results.descs, "the branches' outputs");
+    if (chosen >= 0) TakeValues(node, results, inner, scope);
   }
-  return SetOutputs(node, merged);
+  if (!merged) {  // whichever is taken
+    SetOutputs(node, open);
+    Fail(GE_INFER_FAILED, failures);
+  }
+  return SetOutputs(node, *merged);
 }
 
 bool IsSource(Endpoint e, size_t arg) {
   static const Symbol index("index");
   return e && IsDataType(e.node->type()) && e.node->Int(index) == static_cast<int64_t>(arg);
+}
+
+// Whether the loop is certain to begin a first iteration.
+bool RunsOnce(const Node &node, const InferScope &scope, Graph *cond, const std::vector<TensorDesc> &args) {
+  if (!cond) {  // For: start, limit, delta
+    int64_t bounds[3];
+    for (size_t i = 0; i < 3; ++i) {
+      TensorPtr value = scope.values.Known(node.input(i));
+      if (!value || value->desc.shape.elements() != 1 || !IsIntegerType(value->desc.dtype)) return false;
+      bounds[i] = value->Ints()[0];
+    }
+    return bounds[2] > 0 ? bounds[0] < bounds[1] : bounds[0] > bounds[1];
+  }
+  std::vector<Endpoint> start;  // what the first iteration begins with
+  for (size_t i = FirstArgument(node); i < node.input_count(); ++i) start.push_back(node.input(i));
+  InferScope inner;
+  const Results results = Call(node, *cond, args, start, scope, inner);
+  TensorPtr value = results.ends.empty() ? nullptr : inner.values.Known(results.ends[0]);
+  return value && value->desc.dtype == C_DT_BOOL && value->desc.shape.elements() == 1 && *value->as<uint8_t>() != 0;
 }
 
 // Loop variables keep what every iteration has in common. Each round only gives up knowledge, so it ends.
@@ -154,10 +191,19 @@ bool InferLoop(Node &node, InferScope &scope, Graph *cond, Graph &body, std::vec
     args.insert(args.end(), vars.begin(), vars.end());
     if (cond) {
       InferScope inner;
-      Call(node, *cond, args, sources, scope, inner);
+      Results results = Call(node, *cond, args, sources, scope, inner);
+      if (results.failure) {
+        SetOutputs(node, vars);
+        throw *results.failure;
+      }
     }
     InferScope inner;
     Results results = Call(node, body, args, sources, scope, inner);
+    if (results.failure) {  // good for no iteration: the variables stay as they are
+      SetOutputs(node, vars);
+      if (RunsOnce(node, scope, cond, args)) throw *results.failure;
+      break;
+    }
     std::vector<TensorDesc> merged = vars;
     Merge(node, merged, results.descs, "the loop variables and the body's outputs");
     bool stable = std::equal(merged.begin(), merged.end(), vars.begin(), [](const TensorDesc &a, const TensorDesc &b) {
@@ -176,6 +222,13 @@ bool InferLoop(Node &node, InferScope &scope, Graph *cond, Graph &body, std::vec
 
 }  // namespace
 
+std::string SubgraphLabel(const Node &caller, std::string_view graph) {
+  for (const SubgraphRef &ref : caller.subgraphs()) {
+    if (ref.graph_name == graph) return Str(caller.Label(), ": in ", ref.ir_name.view(), " '", graph, "'");
+  }
+  return Str(caller.Label(), ": in subgraph '", graph, "'");
+}
+
 bool TakesCounter(const Node &loop) {
   static const Symbol index("index");
   const int64_t variables = static_cast<int64_t>(loop.input_count() - FirstArgument(loop));
@@ -186,30 +239,33 @@ bool TakesCounter(const Node &loop) {
 }
 
 bool InferControl(Node &node, InferScope &scope, bool *changed) {
-  static const Symbol kIf("If"), kStatelessIf("StatelessIf"), kCase("Case"), kStatelessCase("StatelessCase"),
-      kWhile("While"), kStatelessWhile("StatelessWhile"), kFor("For"), kCall("PartitionedCall"),
-      kStatefulCall("StatefulPartitionedCall");
   if (node.ir().graphs.empty()) return false;
-  Symbol type = node.type();
-  if (type == kIf || type == kStatelessIf) {
-    *changed = InferBranches(node, scope, {Branch(node, "then_branch"), Branch(node, "else_branch")}, false);
-  } else if (type == kCase || type == kStatelessCase) {
-    std::vector<Graph *> branches;
-    for (size_t i = 0; i < node.subgraphs().size(); ++i) branches.push_back(Branch(node, Str("branches", i)));
-    *changed = InferBranches(node, scope, branches, true);
-  } else if (type == kCall || type == kStatefulCall) {
-    *changed = InferBranches(node, scope, {Branch(node, "f")}, false);
-  } else if (type == kWhile || type == kStatelessWhile) {
-    *changed = InferLoop(node, scope, Branch(node, "cond"), *Branch(node, "body"), {});
-  } else if (type == kFor) {
-    Graph *body = Branch(node, "body");
-    std::vector<TensorDesc> leading;
-    if (TakesCounter(node)) leading.emplace_back(C_DT_INT32, Shape{});
-    *changed = InferLoop(node, scope, nullptr, *body, leading);
-  } else {
-    return false;
+  switch (ControlFlowOf(node)) {
+    case GE_CONTROL_FLOW_IF:
+      *changed = InferBranches(node, scope, {Branch(node, "then_branch"), Branch(node, "else_branch")}, false);
+      return true;
+    case GE_CONTROL_FLOW_CASE: {
+      std::vector<Graph *> branches;
+      for (size_t i = 0; i < node.subgraphs().size(); ++i) branches.push_back(Branch(node, Str("branches", i)));
+      *changed = InferBranches(node, scope, branches, true);
+      return true;
+    }
+    case GE_CONTROL_FLOW_CALL:
+      *changed = InferBranches(node, scope, {Branch(node, "f")}, false);
+      return true;
+    case GE_CONTROL_FLOW_WHILE:
+      *changed = InferLoop(node, scope, Branch(node, "cond"), *Branch(node, "body"), {});
+      return true;
+    case GE_CONTROL_FLOW_FOR: {
+      std::vector<TensorDesc> leading;
+      if (TakesCounter(node)) leading.emplace_back(C_DT_INT32, Shape{});
+      *changed = InferLoop(node, scope, nullptr, *Branch(node, "body"), leading);
+      return true;
+    }
+    case GE_CONTROL_FLOW_NONE:
+      break;
   }
-  return true;
+  return false;
 }
 
 }  // namespace gec

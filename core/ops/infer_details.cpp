@@ -6,6 +6,7 @@
 
 #include "core/ir/attr.h"
 #include "core/ir/types.h"
+#include "core/ops/traits.h"
 #include "ge/tensor.h"
 
 namespace gec {
@@ -27,7 +28,7 @@ const std::string *RangeText(const TensorDesc &desc) {
   return nullptr;
 }
 
-// Whether some input comes with bounds: most graphs have none.
+// True when some input has bounds; most graphs have none.
 bool AnyRange(const Node &node) {
   for (size_t i = 0; i < node.input_count(); ++i) {
     const Endpoint e = node.input(i);
@@ -75,19 +76,6 @@ bool SetBounds(Node &node, size_t output, const Bounds *bounds) {
   return true;
 }
 
-// Operators whose outputs have the layout of their inputs, element by element.
-bool KeepsLayout(Symbol type) {
-  static const std::string_view kTypes[] = {
-      "Abs",       "Add",         "AddN",         "Cast", "Ceil",      "ClipByValue", "ClipByValueV2", "Cos",
-      "Div",       "Elu",         "Equal",        "Erf",  "Exp",       "Floor",       "Gelu",          "GeluV2",
-      "Greater",   "HardSigmoid", "HardSwish",    "Less", "Identity",  "LeakyRelu",   "Log",           "LogicalAnd",
-      "LogicalOr", "LogicalNot",  "Maximum",      "Mish", "Minimum",   "Mul",         "Neg",           "Pow",
-      "PRelu",     "RealDiv",     "Reciprocal",   "Relu", "Relu6",     "Round",       "Rsqrt",         "SelectV2",
-      "Sigmoid",   "Sign",        "Sin",          "Sqrt", "Square",    "Sub",         "Softplus",      "Softsign",
-      "Swish",     "Tanh",        "GreaterEqual", "Sinh", "LessEqual", "NotEqual",    "HardSwishV2",   "ReluV2"};
-  return std::find(std::begin(kTypes), std::end(kTypes), type.view()) != std::end(kTypes);
-}
-
 // The layout of what flows along an edge. `budget` limits the nodes looked at.
 int32_t FormatOf(Endpoint e, int *budget) {
   static const Symbol data_format("data_format");
@@ -101,7 +89,7 @@ int32_t FormatOf(Endpoint e, int *budget) {
     const int32_t format = FormatFromName(layout);
     if (IsFormatValue(format)) return format;
   }
-  if (!KeepsLayout(e.node->type())) return C_FORMAT_ND;
+  if (!HasTrait(*e.node, GE_TRAIT_LAYOUT_AGNOSTIC)) return C_FORMAT_ND;
   for (size_t i = 0; i < e.node->input_count(); ++i) {
     if (!e.node->input(i)) continue;
     const Shape &shape = e.node->input_desc(i).origin_shape;
@@ -131,7 +119,7 @@ std::vector<GeInferOutput> Evaluate(Node &node, GeInferFn infer, const ValueMap 
     outputs[o].data_type = node.output_desc(o).dtype;
     outputs[o].rank = GE_UNKNOWN_RANK;
   }
-  const GeInferContext context{sizeof(GeInferContext), view.get(), outputs.data(), outputs.size(), KeepQuiet};
+  const GeInferContext context{sizeof(GeInferContext), view.get(), outputs.data(), outputs.size(), KeepQuiet, nullptr};
   try {
     if (infer(&context) == GE_SUCCESS) return outputs;
   } catch (const std::bad_alloc &) {
@@ -203,10 +191,9 @@ std::optional<Bounds> InputBounds(const Node &node, size_t i, bool *ranged) {
   return bounds;
 }
 
-GeInferDetails DetailsHost::Context(const GeInferContext &base) {
+GeInferDetails DetailsHost::Details() {
   GeInferDetails details{};
-  details.base = base;
-  details.base.struct_size = sizeof(GeInferDetails);
+  details.struct_size = sizeof details;
   details.host = this;
   details.input_format = [](const GeInferDetails *d, size_t input) -> int32_t {
     const Node &node = Of(d).node_;

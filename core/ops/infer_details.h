@@ -1,4 +1,4 @@
-// What inference carries beside types and shapes: formats, and bounds of unknown dimensions ("shape_range" among a
+// Inference carries more than types and shapes: formats, and bounds of unknown dimensions ("shape_range" among a
 // description's details).
 #pragma once
 
@@ -20,7 +20,7 @@ std::optional<Bounds> InputBounds(const Node &node, size_t i, bool *ranged = nul
 class DetailsHost {
  public:
   explicit DetailsHost(Node &node) : node_(node) {}
-  GeInferDetails Context(const GeInferContext &base);
+  GeInferDetails Details();
   /// Writes what the function said to the outputs, whose shapes are inferred by now.
   bool Apply();
   bool has_bounds(size_t output) const { return output < bounds_.size() && bounds_[output].has_value(); }

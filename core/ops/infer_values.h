@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/ops/infer.h"
+#include "core/support/error.h"
 
 namespace gec {
 
@@ -28,7 +30,7 @@ class InferValues final : public ValueMap {
   void SetPartial(Endpoint e, std::vector<int64_t> partial) {
     partials_[Key(e)] = std::make_shared<const std::vector<int64_t>>(std::move(partial));
   }
-  /// What is known of `from` (in `source`) is known of `to`.
+  /// Copies the knowledge about `from` (in `source`) to `to`.
   void Copy(const InferValues &source, Endpoint from, Endpoint to) {
     if (TensorPtr value = source.Known(from)) SetValue(to, std::move(value));
     else if (from && source.Partial(from)) SetPartial(to, *source.Partial(from));
@@ -48,7 +50,7 @@ class InferValues final : public ValueMap {
 bool SameDesc(const TensorDesc &a, const TensorDesc &b);
 /// Sets an output description; true when it differs from the present one.
 bool UpdateOutput(Node &node, size_t i, TensorDesc desc);
-/// What holds for both: differing dimensions become unknown.
+/// Merges two shapes: dimensions that differ become unknown.
 Shape MergeShapes(const Shape &a, const Shape &b);
 
 struct InferScope {
@@ -58,8 +60,11 @@ struct InferScope {
 };
 /// One node: its prototype's inference function, or the general rules. True when an output changed.
 bool InferOne(Node &node, InferScope &scope);
-/// A whole graph in topological order.
-void InferNodes(Graph &graph, InferScope &scope);
+/// A whole graph in topological order. With `failure`, a node that does not infer stops nothing: the shapes of its
+/// outputs become unknown, the nodes behind it are inferred from that, and *failure is the first reason.
+void InferNodes(Graph &graph, InferScope &scope, std::optional<Error> *failure = nullptr);
+/// What Infers answers for the graph from now on.
+void SetInfers(Graph &graph, bool infers);
 /// Nodes with subgraphs. False when the node is not of that kind.
 bool InferControl(Node &node, InferScope &scope, bool *changed);
 

@@ -66,7 +66,7 @@ class Reconciler {
  public:
   Reconciler(const Node &node, const IrDef &installed) : node_(node), mine_(node.ir()), theirs_(installed) {}
 
-  /// What depends on the two prototypes alone.
+  /// The part that depends on the two prototypes alone.
   void Compare() const {
     const ptrdiff_t attrs = Surplus(mine_.attrs, theirs_.attrs), inputs = Surplus(mine_.inputs, theirs_.inputs);
     if ((attrs > 0 && inputs < 0) || (attrs < 0 && inputs > 0))
@@ -79,7 +79,7 @@ class Reconciler {
     Graphs();
   }
 
-  /// What depends on how the node uses them.
+  /// The part that depends on how the node uses them.
   void CheckUse() const {
     for (size_t i = theirs_.attrs.size(); i < mine_.attrs.size(); ++i) {
       const IrAttr &attr = mine_.attrs[i];

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "core/ops/builtin_ops.h"
+#include "core/ops/traits.h"
 #include "core/support/error.h"
 
 namespace gec {
@@ -17,6 +18,7 @@ void OpRegistry::Register(const GeOpSchema *schema, GeInferFn infer) {
   const IrDef *ir = InternSchema(schema);
   Find(ir->type);  // a built-in prototype of that type comes first
   Enter(*ir->schema, infer);
+  if (ir->schema->traits) DeclareTraits(ir->type, *ir->schema->traits);
 }
 
 void OpRegistry::Enter(const GeOpSchema &schema, GeInferFn infer) const {

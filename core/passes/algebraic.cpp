@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
-#include "core/passes/traits.h"
 
 namespace gec {
 namespace {
@@ -24,7 +24,7 @@ struct Site {
   }
 };
 
-bool IsType(Endpoint e, const char *type) { return e && e.port == 0 && e.node->type().view() == type; }
+bool IsType(Endpoint e, const char *type) { return e && e.port == 0 && e.node->known_type().view() == type; }
 
 /// Every element of the constant is `wanted`.
 bool AllEqual(Endpoint e, double wanted) {
@@ -111,12 +111,12 @@ Endpoint ReciprocalOfSqrt(const Site &s) {
 
 Endpoint TwiceTheSame(const Site &s) {  // Neg, LogicalNot, Reciprocal are their own inverses
   Endpoint inner = s.in(0);
-  if (!inner || inner.node->type() != s.node->type()) return {};
+  if (!inner || inner.node->known_type() != s.node->known_type()) return {};
   return inner.node->input(0);
 }
 Endpoint Idempotent(const Site &s) {  // Relu, Abs, Floor …
   Endpoint inner = s.in(0);
-  return inner && inner.node->type() == s.node->type() ? inner : Endpoint();
+  return inner && inner.node->known_type() == s.node->known_type() ? inner : Endpoint();
 }
 
 Endpoint PowConstant(const Site &s) {
@@ -146,7 +146,7 @@ bool AsTarget(const Shape &shape, std::vector<int64_t> *target) {
 Endpoint ViewOfView(const Site &s) {
   Endpoint inner = s.in(0);
   std::vector<int64_t> target;
-  if (!inner || inner.port != 0 || !IsView(inner.node->type()) || inner.node->input(0).node == nullptr) return {};
+  if (!inner || inner.port != 0 || !IsView(*inner.node) || inner.node->input(0).node == nullptr) return {};
   if (Editor::HasControl(*inner.node)) return {};
   if (!AsTarget(s.desc().shape, &target)) return {};
   return MakeReshape(s, inner.node->input(0), target, inner.node);
@@ -271,7 +271,7 @@ bool AlgebraicSimplify(Graph &graph, PassContext &ctx) {
   for (Node *start : graph.TopologicalOrder()) {
     Node *node = start;
     for (int steps = 0; node && !node->removed() && steps < 8; ++steps) {
-      auto at = by_type->find(node->type());
+      auto at = by_type->find(node->known_type());
       if (at == by_type->end() || !node->input_count() || !node->input(0) || Editor::HasControl(*node)) break;
       Node *next = nullptr;
       for (const Entry *entry : at->second) {

@@ -1,9 +1,9 @@
 // Equal nodes with equal inputs become one; so do constants with equal content.
 #include <cstring>
 
+#include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
-#include "core/passes/traits.h"
 
 namespace gec {
 namespace {
@@ -42,13 +42,22 @@ void AddAttr(Hasher *h, const AttrValue &value) {
   }
 }
 
+/// The first two inputs may come in either order.
+bool MaySwap(const Node &node) { return node.input_count() >= 2 && HasTrait(node, GE_TRAIT_COMMUTATIVE); }
+
 uint64_t HashOf(const Node &node) {
   Hasher h;
   h.Add(node.type().hash());
-  for (size_t i = 0; i < node.input_count(); ++i) {
+  const auto number = [&](size_t i) {
     Endpoint e = node.input(i);
-    h.Add(e ? (uint64_t{e.node->id()} << 16 | static_cast<uint32_t>(e.port)) : ~uint64_t{0});
+    return e ? (uint64_t{e.node->id()} << 16 | static_cast<uint32_t>(e.port)) : ~uint64_t{0};
+  };
+  size_t i = 0;
+  if (MaySwap(node)) {
+    h.Add(number(0) + number(1));
+    i = 2;
   }
+  for (; i < node.input_count(); ++i) h.Add(number(i));
   for (const auto &[name, value] : node.attrs()) {
     h.Add(name.hash());
     AddAttr(&h, value);
@@ -61,11 +70,17 @@ bool SameTensor(const AttrValue &a, const AttrValue &b) {
   return x && y && *x == *y;
 }
 
-bool Same(const Node &a, const Node &b) {
-  if (a.type() != b.type() || a.input_count() != b.input_count() || a.output_count() != b.output_count()) return false;
-  for (size_t i = 0; i < a.input_count(); ++i) {
+bool SameInputs(const Node &a, const Node &b) {
+  if (a.input_count() != b.input_count()) return false;
+  const bool swapped = MaySwap(a) && a.input(0) == b.input(1) && a.input(1) == b.input(0);
+  for (size_t i = swapped ? 2 : 0; i < a.input_count(); ++i) {
     if (a.input(i) != b.input(i)) return false;
   }
+  return true;
+}
+
+bool Same(const Node &a, const Node &b) {
+  if (a.type() != b.type() || a.output_count() != b.output_count() || !SameInputs(a, b)) return false;
   for (size_t o = 0; o < a.output_count(); ++o) {
     const TensorDesc &x = a.output_desc(o), &y = b.output_desc(o);
     if (x.dtype != y.dtype || x.format != y.format || x.origin_format != y.origin_format || x.shape != y.shape)
@@ -81,9 +96,9 @@ bool Same(const Node &a, const Node &b) {
 }
 
 /// Nodes seen so far by hash, in one table: what a large graph costs here are the places in memory it touches.
-class Seen {
+class UniqueNodes {
  public:
-  explicit Seen(size_t most) {
+  explicit UniqueNodes(size_t most) {
     size_t size = 16;
     while (size < 2 * most) size *= 2;
     slots_.resize(size);
@@ -117,13 +132,13 @@ bool CommonSubexpression(Graph &graph, PassContext &ctx) {
   static const char *kRule = "CommonSubexpression";
   Editor editor(graph, ctx, kRule);
   std::vector<Node *> order = graph.TopologicalOrder();
-  Seen seen(order.size());
+  UniqueNodes unique(order.size());
   for (Node *node : order) {
-    if (node->removed() || IsDataType(node->type()) || IsRandom(*node) || !node->subgraphs().empty() ||
-        Editor::HasControl(*node) || (HasEffect(*node) && !IsConstType(node->type())))
+    if (node->removed() || IsDataType(node->type()) || !IsPure(*node) || !node->subgraphs().empty() ||
+        Editor::HasControl(*node))
       continue;
     ctx.At(kRule, node);
-    Node *first = seen.FindOrAdd(node);
+    Node *first = unique.FindOrAdd(node);
     if (!first) continue;
     ctx.Tried(kRule);
     ctx.Applied(kRule);

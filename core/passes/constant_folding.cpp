@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "core/ir/types.h"
+#include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
-#include "core/passes/traits.h"
 
 namespace gec {
 namespace {
@@ -34,14 +34,14 @@ bool SmallEnough(Editor &editor, const Node &node, std::string *why) {
 /// Operators that ask only for the shape.
 bool FromShape(const Node &node, std::vector<int64_t> *values) {
   static const Symbol shape("Shape"), size("Size"), rank("Rank");
-  if (node.type() != shape && node.type() != size && node.type() != rank) return false;
+  if (node.known_type() != shape && node.known_type() != size && node.known_type() != rank) return false;
   const Shape &s = node.input_desc(0).shape;
-  if (node.type() == rank && s.has_rank()) {
+  if (node.known_type() == rank && s.has_rank()) {
     *values = {s.rank()};
     return true;
   }
   if (!s.known()) return false;
-  if (node.type() == shape) values->assign(s.dims().begin(), s.dims().end());
+  if (node.known_type() == shape) values->assign(s.dims().begin(), s.dims().end());
   else *values = {s.elements()};
   return true;
 }
@@ -64,7 +64,7 @@ bool ConstantFolding(Graph &graph, PassContext &ctx) {
   Editor editor(graph, ctx, kRule);
   for (Node *node : graph.TopologicalOrder()) {
     if (node->removed() || node->input_count() == 0 || node->output_count() == 0 || IsDataType(node->type()) ||
-        HasEffect(*node) || IsRandom(*node) || !node->subgraphs().empty() || Editor::HasControl(*node))
+        !IsFoldable(*node) || !node->subgraphs().empty() || Editor::HasControl(*node))
       continue;
     std::vector<TensorPtr> inputs, outputs;
     std::vector<int64_t> values;

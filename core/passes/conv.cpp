@@ -11,10 +11,10 @@ bool HasConv(const Graph &graph) {
 
 bool ReadConv(Node *node, ConvSite *site) {
   static const Symbol conv("Conv2D"), fused("FusedConv2D"), data_format("data_format"), offset_x("offset_x");
-  if (node->type() != conv && node->type() != fused) return false;
+  if (node->known_type() != conv && node->known_type() != fused) return false;
   *site = ConvSite();
   site->node = node;
-  site->fused = node->type() == fused;
+  site->fused = node->known_type() == fused;
   site->x = node->input(0);
   site->filter = node->input(1);
   site->bias = node->input(2);

@@ -15,7 +15,7 @@ struct ConvSite {
   int64_t out_channels = -1;
   int32_t channel_axis() const { return channels_last ? 3 : 1; }
 };
-/// Whether there is a convolution at all.
+/// True when the graph has a convolution.
 bool HasConv(const Graph &graph);
 /// A float32 Conv2D, Conv2DV2 or FusedConv2D of rank 4 that is written the usual way; false for anything unusual.
 bool ReadConv(Node *node, ConvSite *site);

@@ -1,6 +1,6 @@
 // Nodes that nothing reads.
-#include "core/compile/fold.h"
 #include "core/passes/builtin.h"
+#include "core/passes/fold.h"
 
 namespace gec {
 

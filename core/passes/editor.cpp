@@ -4,7 +4,9 @@
 #include <unordered_set>
 
 #include "core/ir/types.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/ops/traits.h"
 
 namespace gec {
 
@@ -36,15 +38,15 @@ Node *Editor::Make(const char *type, std::string_view name_hint, const std::vect
   // Linear for many origins: the first one brings the lineage, the others follow as names.
   graph.InheritOrigins(node, {from.empty() ? nullptr : from[0]}, pass);
   if (from.size() > 1) {
-    std::vector<Symbol> origins = node->origins();
-    std::unordered_set<Symbol> seen(2 * from.size());
+    std::vector<SharedText> origins = node->origins();
+    std::unordered_set<SharedText> seen(2 * from.size());
     seen.insert(origins.begin(), origins.end());
-    auto add = [&](Symbol s) {
-      if (seen.insert(s).second) origins.push_back(s);
+    auto add = [&](const SharedText &origin) {
+      if (seen.insert(origin).second) origins.push_back(origin);
     };
     for (size_t i = 1; i < from.size(); ++i) {
-      if (from[i]->origins().empty()) add(Symbol(from[i]->name()));
-      for (Symbol s : from[i]->origins()) add(s);
+      if (from[i]->origins().empty()) add(from[i]->name());
+      for (const SharedText &origin : from[i]->origins()) add(origin);
     }
     graph.SetOrigins(node, std::move(origins));
   }
@@ -55,7 +57,7 @@ Node *Editor::Make(const char *type, std::string_view name_hint, const std::vect
 }
 
 Endpoint Editor::Constant(TensorPtr value, std::string_view name_hint, const std::vector<const Node *> &from) {
-  Node *node = graph.AddConst(std::move(value), name_hint);
+  Node *node = MakeConst(graph, std::move(value), name_hint);
   if (!from.empty()) graph.InheritOrigins(node, {from[0]}, pass);
   changed = true;
   return {node, 0};
@@ -82,7 +84,7 @@ void Editor::Sweep(Node *node) {
     Node *at = pending.back();
     pending.pop_back();
     if (at->removed() || IsDataType(at->type()) || at->total_uses() != 0 || HasControl(*at) ||
-        !at->subgraphs().empty() || at->output_count() == 0)
+        !at->subgraphs().empty() || HasEffect(*at))
       continue;
     bool output = false;
     for (size_t o = 0; o < at->output_count(); ++o) output |= IsOutput({at, static_cast<int32_t>(o)});
@@ -117,7 +119,7 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
     Match match;
     for (Node *node : editor.graph.TopologicalOrder()) {
       if (node->removed()) continue;
-      auto at = by_type.find(node->type());
+      auto at = by_type.find(node->known_type());
       if (at == by_type.end()) continue;
       for (const RewriteRule *rule : at->second) {
         if (node->removed() || !rule->pattern.Find(node, &match)) continue;

@@ -1,4 +1,5 @@
-// What every built-in pass does to a graph: make a node, put it in the place of another, drop what nobody reads.
+// The changes that built-in passes make to a graph: make a node, put it in the place of another, drop what nobody
+// reads.
 #pragma once
 
 #include <string_view>

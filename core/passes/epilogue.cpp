@@ -12,26 +12,26 @@ bool ActivationOf(const Node &node, Activation *out) {
       alpha("alpha"), beta("beta"), input_scale("input_scale");
   if (node.output_count() != 1 || !node.input(0) || !IsFloat32(node.input(0))) return false;
   *out = Activation();
-  auto at = plain->find(node.type());
+  auto at = plain->find(node.known_type());
   if (at != plain->end()) {
     out->name = at->second;
-  } else if (node.type() == relu6) {
+  } else if (node.known_type() == relu6) {
     *out = {"clip", 0, 6};
-  } else if (node.type() == clip) {
+  } else if (node.known_type() == clip) {
     double low, high;
     Endpoint x = node.input(0);
     if (!ScalarBeside(node.input(1), x, &low) || !ScalarBeside(node.input(2), x, &high)) return false;
     *out = {"clip", static_cast<float>(low), static_cast<float>(high)};
-  } else if (node.type() == swish) {
+  } else if (node.known_type() == swish) {
     if (node.Float(scale, 1) != 1) return false;
     out->name = "swish";
-  } else if (node.type() == gelu) {
+  } else if (node.known_type() == gelu) {
     out->name = node.String(approximate, "none") == "tanh" ? "gelu_tanh" : "gelu_erf";
-  } else if (node.type() == leaky) {
+  } else if (node.known_type() == leaky) {
     *out = {"leaky_relu", node.Float(slope), 0};
-  } else if (node.type() == hard_sigmoid) {
+  } else if (node.known_type() == hard_sigmoid) {
     *out = {"hard_sigmoid", node.Float(alpha), node.Float(beta)};
-  } else if (node.type() == elu) {
+  } else if (node.known_type() == elu) {
     if (node.Float(scale, 1) != 1 || node.Float(input_scale, 1) != 1) return false;
     *out = {"elu", node.Float(alpha, 1), 0};
   } else {
@@ -52,7 +52,7 @@ bool Epilogue::JoinResidual(const Editor &editor) {
   static const Symbol add("Add");
   int32_t port;
   Node *reader = Reader(editor, &port);
-  if (!reader || residual || !activation.name.empty() || reader->type() != add) return false;
+  if (!reader || residual || !activation.name.empty() || reader->known_type() != add) return false;
   // The value has one reader, so the other operand cannot depend on it.
   Endpoint other = reader->input(static_cast<size_t>(1 - port));
   if (!other || !IsFloat32(other) || !SameKnownShape(other, last) || !SameKnownShape({reader, 0}, last)) return false;

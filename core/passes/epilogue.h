@@ -1,4 +1,4 @@
-// What may follow a convolution or a matrix product inside the same kernel: residual and activation.
+// Operators that run inside the kernel of a convolution or a matrix product: residual and activation.
 #pragma once
 
 #include <string>
@@ -38,7 +38,7 @@ struct Epilogue {
 /// with those of a tensor of rank `rank`, are 1 except at `axis`.
 bool PerChannel(Endpoint constant, int32_t rank, int32_t axis, int64_t channels, std::vector<float> *values);
 
-/// Whether an engine other than the reference takes the node; true when nobody can be asked.
+/// True when an engine other than the reference takes the node, or when there is no engine to ask.
 bool Accepted(Editor &editor, const Node &node, std::string *why);
 
 }  // namespace gec

@@ -47,7 +47,7 @@ bool ExplicitPads(Graph &graph, PassContext &ctx) {
   if (!graph.Has(conv)) return false;
   Editor editor(graph, ctx, kRule);
   for (Node *node : graph.TopologicalOrder()) {
-    if (node->removed() || node->type() != conv || !node->input(0) || !node->input(1)) continue;
+    if (node->removed() || node->known_type() != conv || !node->input(0) || !node->input(1)) continue;
     ctx.At(kRule, node);
     ctx.Tried(kRule);
     std::vector<int64_t> pads;

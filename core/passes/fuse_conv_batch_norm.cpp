@@ -36,8 +36,8 @@ bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *ou
       data_format("data_format");
   const int64_t channels = conv.out_channels;
   const size_t n = static_cast<size_t>(channels);
-  if (node.type() == norm) return port == 0 && !conv.channels_last && ReadBatchNorm(node, channels, out);
-  if (node.type() == bias_add) {
+  if (node.known_type() == norm) return port == 0 && !conv.channels_last && ReadBatchNorm(node, channels, out);
+  if (node.known_type() == bias_add) {
     if (port != 0 || (node.String(data_format, "NHWC") == "NHWC") != conv.channels_last) return false;
     TensorPtr t = ConstantInput(node, 1);
     if (!t || t->desc.dtype != C_DT_FLOAT || t->desc.shape.elements() != channels) return false;
@@ -45,13 +45,13 @@ bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *ou
     out->shift.assign(t->as<float>(), t->as<float>() + n);
     return true;
   }
-  if (node.type() != mul && node.type() != add && !(node.type() == sub && port == 0)) return false;
+  if (node.known_type() != mul && node.known_type() != add && !(node.known_type() == sub && port == 0)) return false;
   std::vector<float> values;
   if (!PerChannel(node.input(static_cast<size_t>(1 - port)), 4, conv.channel_axis(), channels, &values)) return false;
-  out->factor = node.type() == mul ? values : std::vector<float>(n, 1);
+  out->factor = node.known_type() == mul ? values : std::vector<float>(n, 1);
   out->shift.assign(n, 0);
-  if (node.type() == add) out->shift = values;
-  if (node.type() == sub) {
+  if (node.known_type() == add) out->shift = values;
+  if (node.known_type() == sub) {
     for (size_t i = 0; i < n; ++i) out->shift[i] = -values[i];
   }
   return true;

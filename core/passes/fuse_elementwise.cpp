@@ -300,11 +300,11 @@ class Fuser {
   void Emit() {
     std::vector<std::vector<Node *>> regions = Regions();
     // From the end: then every removed reader is the last in its producer's list, however long that is.
-    for (size_t i = regions.size(); i-- > 0;) Cut(regions[i]);
+    for (size_t i = regions.size(); i-- > 0;) Split(regions[i]);
   }
 
   /// Pieces of a region in topological order, so that they only feed later ones.
-  void Cut(const std::vector<Node *> &region) {
+  void Split(const std::vector<Node *> &region) {
     std::vector<std::vector<Node *>> pieces(1);
     std::vector<Endpoint> inputs;  // of the last piece
     uint32_t inside = ++piece_;    // marks its nodes

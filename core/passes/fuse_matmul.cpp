@@ -32,7 +32,7 @@ bool ReadProduct(Node *node, Product *p) {
   static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"),
       fused("FusedMatMulV2"), scale("scale"), activation("activation"), alpha("alpha"), beta("beta"),
       offset_x("offset_x");
-  const Symbol type = node->type();
+  const Symbol type = node->known_type();
   const bool flat = type == matmul || type == matmul2;
   if (!flat && type != batch && type != batch2 && type != fused) return false;
   *p = Product();
@@ -80,7 +80,7 @@ bool AbsorbTranspose(Editor &editor, Product *p, size_t side) {
   static const Symbol transpose("Transpose");
   Node *node = p->x[side].node;
   std::vector<int64_t> perm;
-  if (node->type() != transpose || !IntsAt(*node, 1, &perm) || perm.size() < 2 || Editor::HasControl(*node))
+  if (node->known_type() != transpose || !IntsAt(*node, 1, &perm) || perm.size() < 2 || Editor::HasControl(*node))
     return false;
   const size_t n = perm.size();
   const Shape &in = DescOf(node->input(0)).shape;
@@ -118,10 +118,10 @@ bool JoinScale(const Editor &editor, Epilogue *e, double *scale) {
   int32_t port;
   double value;
   Node *reader = e->Reader(editor, &port);
-  if (!reader || (reader->type() != mul && !(reader->type() == div && port == 0))) return false;
+  if (!reader || (reader->known_type() != mul && !(reader->known_type() == div && port == 0))) return false;
   Endpoint other = reader->input(static_cast<size_t>(1 - port));
   if (!other || !ScalarBeside(other, e->last, &value)) return false;
-  const double product = *scale * (reader->type() == mul ? value : 1 / value);
+  const double product = *scale * (reader->known_type() == mul ? value : 1 / value);
   if (!std::isfinite(static_cast<float>(product))) return false;
   *scale = product;
   e->Join(reader);
@@ -132,10 +132,10 @@ bool JoinBias(Editor &editor, Epilogue *e, int64_t columns, Endpoint *bias) {
   static const Symbol add("Add"), bias_add("BiasAdd");
   int32_t port;
   Node *reader = e->Reader(editor, &port);
-  if (!reader || (reader->type() != add && !(reader->type() == bias_add && port == 0))) return false;
+  if (!reader || (reader->known_type() != add && !(reader->known_type() == bias_add && port == 0))) return false;
   Endpoint other = reader->input(static_cast<size_t>(1 - port));
   const int32_t rank = DescOf(e->last).shape.rank();
-  if (!other || rank < 2 || (reader->type() == bias_add && rank != 2)) return false;
+  if (!other || rank < 2 || (reader->known_type() == bias_add && rank != 2)) return false;
   *bias = AsBias(editor, other, columns, rank);
   if (!*bias) return false;
   e->Join(reader);

@@ -10,7 +10,7 @@
 namespace gec {
 namespace {
 
-/// Whoever runs such a pass outside a compile has no name for it.
+/// The name of a pass that runs outside a compile.
 Symbol NameOf(const PassContext &ctx) { return Symbol(ctx.pass_name()); }
 
 void CheckAcyclic(const Graph &graph) {

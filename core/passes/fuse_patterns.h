@@ -1,4 +1,4 @@
-// What GE's pattern and decomposition passes do with a graph; what a user supplies are patterns and replacements.
+// Runs GE's pattern and decomposition passes; the user supplies patterns and replacements.
 #pragma once
 
 #include <functional>

@@ -47,7 +47,7 @@ bool ReadSoftmax(RowWalk &walk, Node *root, SoftmaxSite *site) {
     return walk.Is(other, {"Log"}, 1) && SumOfExp(walk, other.node->input(0), &exp, &shifted, site) && shifted == value;
   }
   if (!walk.Is({root, 0}, {"Mul"}, 2)) return false;
-  if (value.node->type().view() == "Reciprocal") std::swap(value, other);
+  if (value.node->known_type().view() == "Reciprocal") std::swap(value, other);
   return walk.Is(other, {"Reciprocal"}, 1) && SumOfExp(walk, other.node->input(0), &exp, &shifted, site) &&
          exp == value;
 }
@@ -62,7 +62,7 @@ void Rewrite(Editor &editor, Node *root) {
   // The kernels that run it fast take one dimension, the logarithm the last one.
   const bool last = site.axes[0] == DescOf(site.x).shape.rank() - 1;
   std::string why = "it is not float32 along one dimension";
-  if (!IsFloat32(site.x) || site.axes.size() != 1 || (!last && root->type().view() == "Sub") ||
+  if (!IsFloat32(site.x) || site.axes.size() != 1 || (!last && root->known_type().view() == "Sub") ||
       !Pattern::Legal(walk.covered(), root, editor.outputs(), &why)) {
     editor.ctx.Declined(kRule, root->Label() + ": " + why);
     return;

@@ -82,7 +82,7 @@ class Propagation {
     }
     ElementwiseOp op;
     if (ElementwiseOf(*node, &op)) return Kind::kElementwise;
-    auto at = pools->find(node->type());
+    auto at = pools->find(node->known_type());
     if (at == pools->end() || node->String(data_format, "NCHW") != "NCHW") return Kind::kNone;
     if (!FeatureMap(DescOf(node->input(0)))) return Kind::kNone;
     std::vector<int64_t> axis;

@@ -36,7 +36,7 @@ struct OneHotSite {
 bool ReadOneHot(Endpoint value, OneHotSite *site) {
   static const Symbol cast("Cast"), equal("Equal"), one_hot("OneHot"), axis("axis");
   Node *node = value.node;
-  if (node->type() == one_hot) {
+  if (node->known_type() == one_hot) {
     TensorPtr depth = ConstantInput(*node, 1);
     double on, off;
     if (!depth || depth->Ints().size() != 1 || !ScalarOf(node->input(2), &on) || !ScalarOf(node->input(3), &off))
@@ -47,7 +47,7 @@ bool ReadOneHot(Endpoint value, OneHotSite *site) {
     site->index = node->input(0);
     site->depth = depth->Ints()[0];
     site->nodes = {node};
-  } else if (node->type() == cast && node->input(0) && node->input(0).node->type() == equal) {
+  } else if (node->known_type() == cast && node->input(0) && node->input(0).node->known_type() == equal) {
     Node *compare = node->input(0).node;
     for (size_t k = 0; k < 2 && !site->index; ++k) {
       TensorPtr iota = ConstantInput(*compare, 1 - k);
@@ -83,8 +83,8 @@ TensorPtr Padded(const Tensor &table) {
 
 bool IsPlainProduct(const Node &node) {
   static const Symbol matmul("MatMulV2"), batch("BatchMatMulV2");
-  const bool flat = node.type() == matmul;
-  if (!flat && node.type() != batch) return false;
+  const bool flat = node.known_type() == matmul;
+  if (!flat && node.known_type() != batch) return false;
   return node.input(0) && node.input(1) && !node.input(2) && !node.input(3) &&
          !node.Bool(flat ? "transpose_x1" : "adj_x1") && !node.Bool(flat ? "transpose_x2" : "adj_x2");
 }

@@ -40,7 +40,7 @@ bool PadConv(Graph &graph, PassContext &ctx) {
   Editor editor(graph, ctx, kRule);
   for (Node *node : graph.TopologicalOrder()) {
     ConvSite conv;
-    if (node->removed() || !ReadConv(node, &conv) || !IsPad(conv.x.node->type())) continue;
+    if (node->removed() || !ReadConv(node, &conv) || !IsPad(conv.x.node->known_type())) continue;
     Node *source = conv.x.node;
     ctx.At(kRule, node);
     ctx.Tried(kRule);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <mutex>
 
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/registry.h"
 #include "core/passes/builtin.h"
 #include "core/support/json_text.h"
@@ -135,8 +136,8 @@ void PassRegistry::EndLibrary() {
 }
 void PassRegistry::UseLibrary(const std::string &path, bool in_use) {
   std::unique_lock lock(mutex_);
-  if (in_use) resting_.erase(path);
-  else resting_.insert(path);
+  if (in_use) unloaded_.erase(path);
+  else unloaded_.insert(path);
 }
 
 void PassRegistry::Unregister(std::string_view name) {
@@ -159,7 +160,7 @@ PassEntryPtr PassRegistry::Find(std::string_view name) const {
   std::shared_lock lock(mutex_);
   for (const auto *list : {&builtin_, &user_}) {
     for (const PassEntryPtr &pass : *list) {
-      if (pass->info.name == name && !Resting(*pass)) return pass;
+      if (pass->info.name == name && !IsUnloaded(*pass)) return pass;
     }
   }
   return nullptr;
@@ -192,7 +193,7 @@ std::vector<PassEntryPtr> PassRegistry::All() const {
   for (int32_t stage : kStageOrder) {
     std::vector<PassEntryPtr> fusion;
     for (const PassEntryPtr &pass : user_) {
-      if (pass->info.stage == stage && !Resting(*pass))
+      if (pass->info.stage == stage && !IsUnloaded(*pass))
         (pass->kind == PassKind::kFusion ? fusion : all).push_back(pass);
     }
     std::sort(fusion.begin(), fusion.end(),
@@ -224,13 +225,13 @@ bool PassEnabled(const PassEntry &pass, const PassContext &ctx) {
   if (auto at = switches.option.find(name); at != switches.option.end()) return at->second;
   if (auto at = switches.file.find(name); at != switches.file.end()) return at->second;
   if (pass.kind == PassKind::kFusion) return switches.all.value_or(true);
-  return pass.info.level <= ctx.opt_level || ctx.required.count(name);
+  return pass.info.level <= ctx.opt_level;
 }
 
-void CheckPassNames(const std::set<std::string> &names, const char *option) {
-  for (const std::string &name : names) {
+void CheckPassNames(const std::set<std::string> &disabled) {
+  for (const std::string &name : disabled) {
     if (!PassRegistry::Instance().Find(name))
-      Fail(GE_OPTION_INVALID, "option ", option, ": there is no pass '", name, "'", Suggestion(name));
+      Fail(GE_OPTION_INVALID, "option passes.disable: there is no pass '", name, "'", Suggestion(name));
   }
 }
 
@@ -256,7 +257,7 @@ class PassRunner {
     try {
       static const Symbol skip("SkipOptimization");
       auto one = [&](Graph &graph) {
-        if (!pass_.whole_tree && graph.attrs().Bool(skip, false)) return;
+        if (!pass_.whole_tree && (graph.attrs().Bool(skip, false) || !Infers(graph))) return;
         run_.changed |= pass_.run(graph, ctx_);
       };
       one(root_);
@@ -300,12 +301,11 @@ class PassRunner {
 
 bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx) { return PassRunner(pass, root.root(), ctx).Run(); }
 
-size_t RunPasses(Graph &root, PassContext &ctx, int32_t stage) {
-  CheckPassNames(ctx.disabled, "passes.disable");
-  CheckPassNames(ctx.required, "passes.require");
+size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner) {
   size_t changed = 0;
   for (const PassEntryPtr &pass : PassRegistry::Instance().All()) {
-    if (pass->info.stage == stage && PassEnabled(*pass, ctx)) changed += RunPass(*pass, root, ctx);
+    if (pass->info.stage != stage || pass->info.builtin != (owner == PassOwner::kLibrary)) continue;
+    if (PassEnabled(*pass, ctx)) changed += RunPass(*pass, root, ctx);
   }
   return changed;
 }

@@ -17,7 +17,7 @@
 
 namespace gec {
 
-/// Who brought a pass, which decides when it runs within its stage.
+/// The origin of a pass, which decides when it runs within its stage.
 enum class PassKind : uint8_t {
   kPlain,     // the library's own, and those registered by a GePassTable: as registered
   kFunction,  // GE's function passes: as registered, on the root only
@@ -25,7 +25,7 @@ enum class PassKind : uint8_t {
   kFusion,    // GE's fusion passes: by name, on the root and then every subgraph, on after the others
 };
 
-/// What one pass did on a graph and its subgraphs.
+/// The statistics of one pass on a graph and its subgraphs.
 struct PassRun {
   struct Rule {
     int64_t tried = 0, applied = 0, declined = 0;
@@ -55,7 +55,7 @@ struct StreamTable {
   int64_t last = 0;  // the highest number in use
 };
 
-/// What passes may ask for and where they report. One per compile; not shared between threads.
+/// The services for passes and the place of their reports. There is one per compile; not shared between threads.
 struct PassContext {
   /// Computes nodes whose inputs are known; may be empty.
   EvaluateFn evaluate;
@@ -64,8 +64,7 @@ struct PassContext {
   int32_t isa = 0;  // GE_ISA_*
   int32_t c0 = 0;   // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
   int32_t opt_level = 2;
-  std::set<std::string> disabled;                           // pass names; an unknown one is an error when passes run
-  std::set<std::string> required;                           // run whatever their level; `disabled` is stronger
+  std::set<std::string> disabled;                           // pass names that CheckPassNames has accepted
   bool verify = false;                                      // check the graph after every pass
   std::map<std::string, std::string, std::less<>> options;  // that were set for this compile
   PassSwitches switches;
@@ -141,12 +140,12 @@ class PassRegistry {
 
  private:
   PassRegistry();
-  bool Resting(const PassEntry &pass) const { return resting_.count(pass.library) != 0; }
+  bool IsUnloaded(const PassEntry &pass) const { return unloaded_.count(pass.library) != 0; }
   mutable std::shared_mutex mutex_;
   std::vector<PassEntryPtr> builtin_, user_;
   uint64_t next_token_ = 1;
   std::string loading_;
-  std::set<std::string> resting_;  // libraries
+  std::set<std::string> unloaded_;  // libraries
 };
 
 /// Stages in the order a compile goes through them: before inference, after it (most built-in passes), after the
@@ -158,14 +157,16 @@ inline constexpr int32_t kStageOrder[] = {GE_STAGE_BEFORE_INFER_SHAPE, GE_STAGE_
 /// A stage of engines' own passes: what a program registers for it does not run.
 inline constexpr int32_t kStageCompatibleInherited = 5;
 
-/// Throws GE_OPTION_INVALID for a name that no pass has, with near names.
-void CheckPassNames(const std::set<std::string> &names, const char *option);
-/// Whether options let a pass run. Function passes cannot be switched off.
+/// Throws GE_OPTION_INVALID for a name in option passes.disable that no pass has, with near names.
+void CheckPassNames(const std::set<std::string> &disabled);
+/// True when the options let a pass run. Function passes cannot be switched off.
 bool PassEnabled(const PassEntry &pass, const PassContext &ctx);
-/// Runs every enabled pass of a stage on the root and its subgraphs (those with attribute SkipOptimization are left
+/// Whose passes of a stage run: those that programs registered, or the library's own.
+enum class PassOwner { kProgram, kLibrary };
+/// Runs the enabled passes of a stage on the root and its subgraphs (those with attribute SkipOptimization are left
 /// out). Each pass is a transaction: when it throws, the graph is as before the pass and the error names pass, rule and
 /// node. Returns how many passes changed something.
-size_t RunPasses(Graph &root, PassContext &ctx, int32_t stage);
+size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner);
 /// One pass, whatever its level.
 bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx);
 

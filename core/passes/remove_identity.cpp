@@ -74,7 +74,7 @@ bool RemoveIdentity(Graph &graph, PassContext &ctx) {
   if (std::none_of(types.begin(), types.end(), [](Symbol type) { return kinds->count(type) != 0; })) return false;
   Editor editor(graph, ctx, "RemoveIdentity");
   for (Node *node : graph.TopologicalOrder()) {
-    auto at = kinds->find(node->type());
+    auto at = kinds->find(node->known_type());
     if (at == kinds->end() || node->input_count() == 0 || !node->input(0)) continue;
     ctx.At("RemoveIdentity", node);
     ctx.Tried(at->first.c_str());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/passes/traits.h"
+#include "core/ops/traits.h"
 
 namespace gec {
 namespace {
@@ -13,8 +13,8 @@ bool OneOf(Symbol type, std::initializer_list<std::string_view> types) {
 
 /// The elements of its first input in their order, under another shape.
 bool RepeatsNothing(const Node &node) {
-  if (IsView(node.type())) return true;
-  if (!OneOf(node.type(), {"Expand", "BroadcastTo"}) || !node.input(0)) return false;
+  if (IsView(node)) return true;
+  if (!OneOf(node.known_type(), {"Expand", "BroadcastTo"}) || !node.input(0)) return false;
   const Shape &from = DescOf(node.input(0)).shape, &to = node.output_desc(0).shape;
   return from.known() && to.known() && from.elements() == to.elements();
 }
@@ -28,7 +28,7 @@ size_t Connected(const Node &node) {
 }  // namespace
 
 bool RowWalk::Is(Endpoint e, std::initializer_list<std::string_view> types, size_t operands) {
-  if (!e || e.port != 0 || !OneOf(e.node->type(), types) || Connected(*e.node) != operands) return false;
+  if (!e || e.port != 0 || !OneOf(e.node->known_type(), types) || Connected(*e.node) != operands) return false;
   Cover(e.node);
   return true;
 }
@@ -84,7 +84,7 @@ bool RowWalk::Mean(Endpoint e, Endpoint *x, std::vector<int64_t> *axes) {
   const size_t mark = Mark();
   if (Reduction(e, "ReduceMean", x, axes)) return true;
   if (!IsBehindViews(&e, {"Mul", "RealDiv", "Div"}, 2)) return false;
-  const bool product = e.node->type().view() == "Mul";
+  const bool product = e.node->known_type().view() == "Mul";
   for (size_t scalar : {1, 0}) {
     double factor = 0;
     if (scalar == 0 && !product) break;

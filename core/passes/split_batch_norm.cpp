@@ -65,7 +65,7 @@ bool SplitBatchNorm(Graph &graph, PassContext &ctx) {
   if (!graph.Has(norm)) return false;
   Editor editor(graph, ctx, kRule);
   for (Node *node : graph.TopologicalOrder())
-    if (!node->removed() && node->type() == norm) SplitOne(editor, node);
+    if (!node->removed() && node->known_type() == norm) SplitOne(editor, node);
   return editor.changed;
 }
 

@@ -21,7 +21,7 @@ struct Boundary {
 /// The boundary of one node: connected inputs in port order, ports that read the same tensor share one; every output.
 Boundary BoundaryOf(Node &node);
 
-/// What a valid boundary encloses.
+/// The nodes that a valid boundary encloses.
 struct Region {
   Graph *graph = nullptr;
   std::vector<Node *> nodes;        // breadth first against the data flow, from output 0 on

@@ -26,7 +26,7 @@ struct MatchConfig {
   bool ir_attrs = false;      // prototype attributes must be equal; the types of inner nodes are not compared then
 };
 
-/// What the nodes of a pattern stand for.
+/// The target's nodes that the nodes of a pattern matched.
 class GraphMatch {
  public:
   explicit GraphMatch(GraphPatternPtr pattern) : pattern_(std::move(pattern)) {}

@@ -89,7 +89,7 @@ bool Pattern::Solve(std::vector<Goal> goals, std::vector<Endpoint> *bound) const
     if (part.kind == kConst && !ConstantOf(goal.at)) return false;
     if (part.kind == kOp) {
       Node *node = goal.at.node;
-      if (goal.at.port != 0 || std::find(part.types.begin(), part.types.end(), node->type()) == part.types.end())
+      if (goal.at.port != 0 || std::find(part.types.begin(), part.types.end(), node->known_type()) == part.types.end())
         return false;
       if (node->input_count() < part.inputs.size()) return false;
       for (size_t i = part.inputs.size(); i < node->input_count(); ++i) {

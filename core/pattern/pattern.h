@@ -27,7 +27,7 @@ class OutputSet {
 
 class Pattern;
 
-/// What the parts of a pattern stand for, by the numbers that Pattern's functions returned.
+/// The matched parts, by the numbers that Pattern's functions returned.
 class Match {
  public:
   Endpoint operator[](int part) const { return bound_[static_cast<size_t>(part)]; }

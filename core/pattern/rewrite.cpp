@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/ops/infer.h"
+#include "core/ops/make_node.h"
 #include "core/ops/recover_ir.h"
 #include "core/pattern/pattern.h"
 #include "core/support/error.h"
@@ -80,15 +81,16 @@ void InheritFrom(Node &made, const std::vector<Node *> &before, Symbol pass) {
       passes_attr("pass_name");
   Graph &graph = made.graph();
   AttrValue::ListString names, types, passes;
-  std::vector<Symbol> origins, lineage = made.passes();
+  std::vector<SharedText> origins;
+  std::vector<Symbol> lineage = made.passes();
   auto add = [](auto &list, const auto &item) {
     if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
   };
   for (const Node *node : before) {
     AddNames(names, *node, names_attr, node->name());
     AddNames(types, *node, types_attr, node->type().str());
-    if (node->origins().empty()) add(origins, Symbol(node->name()));
-    for (Symbol origin : node->origins()) add(origins, origin);
+    if (node->origins().empty()) add(origins, SharedText(node->name()));
+    for (const SharedText &origin : node->origins()) add(origins, origin);
     for (Symbol touched : node->passes()) add(lineage, touched);
   }
   if (!pass.empty()) add(lineage, pass);
@@ -166,7 +168,7 @@ class Splicer {
     return data.Int(index, -1);
   }
 
-  /// What stands in the target for a tensor of the replacement.
+  /// The tensor of the target that stands for a tensor of the replacement.
   Endpoint Here(Endpoint e) const {
     if (IsDataType(e.node->type())) return region_.producers[static_cast<size_t>(Index(*e.node))];
     return {copies_.at(e.node), e.port};
@@ -268,12 +270,12 @@ class Splicer {
         if (!old.count(other)) after.push_back(other);
     }
     if (!before.empty()) {
-      Node *gate = target_.AddNode("NoOp", "noop_in_" + made_.front()->name());
+      Node *gate = MakeNode(target_, "NoOp", "noop_in_" + made_.front()->name());
       for (Node *other : before) target_.AddControl(other, gate);
       for (Node *node : made_) target_.AddControl(gate, node);
     }
     if (!after.empty()) {
-      Node *gate = target_.AddNode("NoOp", "noop_out_" + made_.back()->name());
+      Node *gate = MakeNode(target_, "NoOp", "noop_out_" + made_.back()->name());
       for (Node *node : made_) target_.AddControl(node, gate);
       for (Node *other : after) target_.AddControl(gate, other);
     }
@@ -298,7 +300,7 @@ class Splicer {
       }
     }
   }
-  /// Whoever had to wait for the node waits for what the node itself waited for.
+  /// Nodes that had to wait for the removed node wait for its own predecessors.
   void KeepOrder(Node &node) {
     const std::vector<Node *> after = node.control_outputs();
     if (after.empty()) return;
@@ -348,7 +350,7 @@ void InferReplacement(const Boundary &boundary, Graph &replacement) {
     desc.attrs = nullptr;
     work->SetOutputDesc(data, 0, std::move(desc));
     if (TensorPtr value = ConstantOf(source); value && value->buffer)
-      work->ReplaceUses({data, 0}, {work->AddConst(std::move(value), data->name() + "_value"), 0});
+      work->ReplaceUses({data, 0}, {MakeConst(*work, std::move(value), data->name() + "_value"), 0});
   }
   InferGraph(*work);
   TakeOutputDescs(*work, replacement);

@@ -13,8 +13,8 @@ namespace gec {
 /// the same value may share, a cycle.
 std::string WhyNotFuse(const std::vector<Node *> &nodes);
 
-/// What a node stands for that was made from `before`: original names and types, passes, and the attributes that new
-/// nodes inherit where they have none of their own. `pass` may be empty.
+/// Records the origin of a node that was made from `before`: original names and types, passes, and the attributes that
+/// new nodes inherit where they have none of their own. `pass` may be empty.
 void InheritFrom(Node &made, const std::vector<Node *> &before, Symbol pass);
 
 /// Replaces what the boundary encloses by a copy of `replacement`: input i of the boundary feeds what Data with index i

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "core/support/abi_sizes.h"
 #include "core/support/per_thread.h"
 
 namespace gec {
@@ -72,55 +73,57 @@ std::string TakeEngineError() noexcept {
   return text;
 }
 
-void CheckEngineTable(const GeEngineTable *table, const std::string &where) {
-  if (table == nullptr) {
+GeEngineTable ReadEngineTable(const GeEngineTable *given, const std::string &where) {
+  if (given == nullptr) {
     Fail(GE_ABI_MISMATCH, "engine ", where, " needs a newer engine ABI than the ", GE_ENGINE_ABI_VERSION,
          " of this library");
   }
   // Only abi_version and struct_size may be read before they are known to fit.
-  if (table->abi_version == 0 || table->abi_version > GE_ENGINE_ABI_VERSION) {
-    Fail(GE_ABI_MISMATCH, "engine ", where, " has engine ABI ", table->abi_version, ", this library offers ",
+  if (given->abi_version == 0 || given->abi_version > GE_ENGINE_ABI_VERSION) {
+    Fail(GE_ABI_MISMATCH, "engine ", where, " has engine ABI ", given->abi_version, ", this library offers ",
          GE_ENGINE_ABI_VERSION);
   }
-  constexpr size_t kNeeded = offsetof(GeEngineTable, create_kernel) + sizeof(table->create_kernel);
-  if (table->struct_size < kNeeded) {
-    Fail(GE_ABI_MISMATCH, "engine ", where, " has a table of ", table->struct_size, " bytes, ABI ", table->abi_version,
-         " needs at least ", kNeeded);
-  }
-  if (table->name == nullptr || table->name[0] == '\0')
+  const GeEngineTable table = ReadStruct(*given, Str("engine ", where).c_str(), Surplus::kIgnored);
+  if (table.name == nullptr || table.name[0] == '\0')
     Fail(GE_PARAM_INVALID, "engine ", where, ": its table has no name");
-  if (table->check == nullptr || table->create_kernel == nullptr) {
-    Fail(GE_PARAM_INVALID, "engine ", table->name, " (", where, "): its table lacks ",
-         table->check == nullptr ? "check" : "create_kernel");
+  if (table.check == nullptr || table.create_kernel == nullptr) {
+    Fail(GE_PARAM_INVALID, "engine ", table.name, " (", where, "): its table lacks ",
+         table.check == nullptr ? "check" : "create_kernel");
   }
+  constexpr uint32_t kFlags = GE_ENGINE_ATOMIC | GE_ENGINE_VIEWS | GE_ENGINE_NAMES_NODES | GE_ENGINE_OWN_OPERATORS;
+  if ((table.flags & ~kFlags) != 0 || table.reserved != 0) {
+    Fail(GE_ABI_MISMATCH, "engine ", table.name, " (", where, "): its table has flags ", table.flags, " and reserved ",
+         table.reserved, ", this library knows flags up to ", kFlags, " and nothing in reserved");
+  }
+  return table;
 }
 
-EnginePtr Engine::Open(const GeEngineTable *table, const GeEngineHost *host, std::string path,
+EnginePtr Engine::Open(const GeEngineTable *given, const GeEngineHost *host, std::string path,
                        const std::string &options, std::shared_ptr<void> library) {
-  CheckEngineTable(table, path.empty() ? "linked in" : path);
   std::shared_ptr<Engine> engine(new Engine());
-  engine->name_ = table->name;
-  engine->version_ = table->version ? table->version : "";
+  engine->table_ = ReadEngineTable(given, path.empty() ? "linked in" : path);
+  const GeEngineTable &table = engine->table_;
+  engine->name_ = table.name;
+  engine->version_ = table.version ? table.version : "";
   engine->path_ = std::move(path);
   engine->library_ = std::move(library);
-  if (table->open) {
+  if (table.open) {
     TakeEngineError();
-    GeStatus status = Barrier(engine->name_, "open", [&] {
-      return table->open(host, engine->path_.c_str(), options.c_str(), &engine->self_);
-    });
+    GeStatus status = Barrier(engine->name_, "open",
+                              [&] { return table.open(host, engine->path_.c_str(), options.c_str(), &engine->self_); });
     if (status != GE_SUCCESS) {
       Fail(status, "engine ", engine->name_, engine->path_.empty() ? "" : " (" + engine->path_ + ")",
            " failed to open: ", Reported(status));
     }
   }
-  engine->table_ = table;  // from here on the destructor closes it
+  engine->open_ = true;  // from here on the destructor closes it
   return engine;
 }
 
 Engine::~Engine() {
-  if (table_ && table_->close) {
+  if (open_ && table_.close) {
     Barrier(name_, "close", [&] {
-      table_->close(self_);
+      table_.close(self_);
       return GE_SUCCESS;
     });
   }
@@ -129,9 +132,8 @@ Engine::~Engine() {
 bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
   char text[512];
   text[0] = '\0';
-  const GeOpDesc given = Described(op);
   TakeEngineError();
-  GeStatus status = Barrier(name_, "check", [&] { return table_->check(self_, &given, text, sizeof text); });
+  GeStatus status = Barrier(name_, "check", [&] { return table_.check(self_, &op, text, sizeof text); });
   if (status == GE_SUCCESS) return true;
   if (status == GE_OUT_OF_MEMORY) throw std::bad_alloc();  // not the engine's opinion of the node
   text[sizeof text - 1] = '\0';
@@ -142,22 +144,46 @@ bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
   return false;
 }
 
-KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector<TensorPtr> constants,
-                         std::string *reason) const {
-  GeKernel kernel{};
-  kernel.struct_size = sizeof kernel;
-  const GeOpDesc given = Described(op);
+void Engine::CheckKernel(const GeKernel &kernel, const GeOpDesc &op) const {
+  auto refuse = [&](GeStatus code, const auto &...text) {
+    Fail(code, op.type, " '", op.name, "': engine ", name_, ' ', text...);
+  };
+  if (kernel.run == nullptr) refuse(GE_FAILED, "made a kernel without run");
+  constexpr uint32_t kFlags =
+      GE_KERNEL_VIEW | GE_KERNEL_DATA_DEPENDENT | GE_KERNEL_READS_PACKED | GE_KERNEL_ALLOCATES_OUTPUTS;
+  if ((kernel.flags & ~kFlags) != 0)
+    refuse(GE_ABI_MISMATCH, "made a kernel with flags ", kernel.flags, ", this library knows those up to ", kFlags);
+  const uint64_t shapes = (kernel.flags & GE_KERNEL_DATA_DEPENDENT) ? 64 * op.output_count : 0;
+  if (kernel.workspace_bytes < shapes) {
+    refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, a kernel with ", op.output_count,
+           " outputs whose shapes depend on data needs at least ", shapes);
+  }
+  for (uint32_t i = 0; i < kernel.alias_count; ++i) {
+    const GeAlias &a = kernel.aliases[i];
+    if (a.input < 0 || static_cast<size_t>(a.input) >= op.input_count || a.output < 0 ||
+        static_cast<size_t>(a.output) >= op.output_count) {
+      refuse(GE_FAILED, "gave an alias of input ", a.input, " and output ", a.output, ", the node has ", op.input_count,
+             " inputs and ", op.output_count, " outputs");
+    }
+    if (a.kind < GE_ALIAS_OUTPUT_IN_INPUT || a.kind > GE_ALIAS_IN_PLACE || a.reserved != 0)
+      refuse(GE_ABI_MISMATCH, "gave an alias of kind ", a.kind, " with reserved ", a.reserved, ", allowed: 0 to ",
+             GE_ALIAS_IN_PLACE, " with 0");
+  }
+}
+
+KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeOpTraits &traits, const GeKernelEnv &env,
+                         std::vector<TensorPtr> constants, std::string *reason) const {
+  // An engine that was compiled against longer headers may fill more than is known here.
+  struct {
+    GeKernel kernel{};
+    char more[256]{};
+  } room;
+  room.kernel.struct_size = sizeof(GeKernel);
+  const GeOpDesc given = shared ? Nameless(op) : op;
   TakeEngineError();
   TakePacked();
   GeStatus status =
-      Barrier(name_, "create_kernel", [&] { return table_->create_kernel(self_, &given, &env, &kernel); });
-  // What an engine made is given back also when there is no memory to keep it.
-  struct State {
-    const GeKernel *kernel;
-    ~State() {
-      if (kernel && kernel->destroy) kernel->destroy(kernel->state);
-    }
-  } state{nullptr};
+      Barrier(name_, "create_kernel", [&] { return table_.create_kernel(self_, &given, &env, &room.kernel); });
   if (status == GE_UNSUPPORTED) {
     if (reason) *reason = Reported(status);
     return nullptr;
@@ -165,23 +191,24 @@ KernelPtr Engine::Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector
   if (status != GE_SUCCESS) {
     Fail(status, op.type, " '", op.name, "': engine ", name_, " could not make a kernel: ", Reported(status));
   }
-  state.kernel = &kernel;
+  // What an engine made is given back also when it cannot be used, or there is no memory to keep it.
+  struct State {
+    const GeKernel *kernel;
+    ~State() {
+      if (kernel && kernel->destroy) kernel->destroy(kernel->state);
+    }
+  } state{&room.kernel};
+  GeKernel kernel = room.kernel;
+  if (kernel.struct_size != sizeof kernel) {
+    const std::string where = Str(op.type, " '", op.name, "': engine ", name_);
+    if (kernel.struct_size > sizeof room)
+      Fail(GE_ABI_MISMATCH, where, ": GeKernel.struct_size is ", kernel.struct_size, ", at most ", sizeof room);
+    kernel = ReadStruct(room.kernel, where.c_str());
+  }
   auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants), TakePacked());
   state.kernel = nullptr;  // the kernel owns it now
-  if (kernel.run == nullptr) Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " made a kernel without run");
-  const uint64_t needed = made->asks_room() ? 64 * op.output_count + sizeof(GeOutputRoom) : 0;
-  if (kernel.workspace_bytes < needed) {
-    Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " asks for a workspace of ", kernel.workspace_bytes,
-         " bytes, a kernel with GE_KERNEL_ASKS_ROOM needs at least ", needed);
-  }
-  for (uint32_t i = 0; i < kernel.alias_count; ++i) {
-    const GeAlias &a = kernel.aliases[i];
-    if (a.input < 0 || static_cast<size_t>(a.input) >= op.input_count || a.output < 0 ||
-        static_cast<size_t>(a.output) >= op.output_count) {
-      Fail(GE_FAILED, op.type, " '", op.name, "': engine ", name_, " gave an alias of input ", a.input, " and output ",
-           a.output, ", the node has ", op.input_count, " inputs and ", op.output_count, " outputs");
-    }
-  }
+  CheckKernel(kernel, op);
+  if (own_operators()) made->AddAliases(op, traits);
   return made;
 }
 
@@ -192,6 +219,28 @@ Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> 
       implementation_(kernel.implementation ? kernel.implementation : ""),
       constants_(std::move(constants)) {
   if (kernel.flags & GE_KERNEL_READS_PACKED) packed_ = std::move(packed);
+}
+
+void Kernel::AddAliases(const GeOpDesc &op, const GeOpTraits &traits) {
+  if (kernel_.alias_count > 0 || data_dependent() || op.input_count == 0 || op.output_count == 0) return;
+  const GeTensorData &out = op.outputs[0];
+  const auto bytes = [](const GeTensorData &t) {
+    int64_t elements = 1;
+    for (int32_t d = 0; d < t.rank; ++d) elements *= t.dims[d];
+    return elements * GeDataTypeBits(t.data_type);
+  };
+  if (traits.flags & GE_TRAIT_VIEW) {
+    if (bytes(op.inputs[0]) == bytes(out)) aliases_.push_back({GE_ALIAS_OUTPUT_IN_INPUT, 0, 0, 0, 0});
+    kernel_.flags |= aliases_.empty() ? 0 : GE_KERNEL_VIEW;
+  } else if (traits.flags & GE_TRAIT_IN_PLACE) {
+    for (size_t i = 0; i < op.input_count; ++i) {
+      const GeTensorData &in = op.inputs[i];
+      if (in.data_type == out.data_type && in.rank == out.rank && std::equal(in.dims, in.dims + in.rank, out.dims))
+        aliases_.push_back({GE_ALIAS_IN_PLACE, static_cast<int32_t>(i), 0, 0, 0});
+    }
+  }
+  kernel_.aliases = aliases_.data();
+  kernel_.alias_count = static_cast<uint32_t>(aliases_.size());
 }
 
 bool Kernel::ReadsPackedOnly(const void *constant) const {
@@ -214,7 +263,10 @@ GeOpDesc Nameless(const GeOpDesc &op) {
 }
 
 void SortEngines(EngineList *engines) {
-  auto key = [](const EnginePtr &e) { return std::make_pair((e->flags() & GE_ENGINE_VIEWS) ? 0 : 1, e->cost()); };
+  auto key = [](const EnginePtr &e) {
+    const int order = e->own_operators() ? 0 : (e->flags() & GE_ENGINE_VIEWS) ? 1 : 2;
+    return std::make_pair(order, e->cost());
+  };
   std::stable_sort(engines->begin(), engines->end(),
                    [&](const EnginePtr &a, const EnginePtr &b) { return key(a) < key(b); });
 }

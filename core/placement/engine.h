@@ -28,6 +28,8 @@ using EnginePtr = std::shared_ptr<const Engine>;
 class Kernel {
  public:
   Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants, std::vector<const void *> packed);
+  /// Lets the planner use what traits say of the operator, where the engine gave no aliases itself.
+  void AddAliases(const GeOpDesc &op, const GeOpTraits &traits);
   ~Kernel();
   Kernel(const Kernel &) = delete;
   Kernel &operator=(const Kernel &) = delete;
@@ -38,7 +40,7 @@ class Kernel {
   /// A constant that was packed when the kernel was made and is not read itself.
   bool ReadsPackedOnly(const void *constant) const;
   bool data_dependent() const { return (kernel_.flags & GE_KERNEL_DATA_DEPENDENT) != 0; }
-  bool asks_room() const { return data_dependent() && (kernel_.flags & GE_KERNEL_ASKS_ROOM) != 0; }
+  bool allocates_outputs() const { return data_dependent() && (kernel_.flags & GE_KERNEL_ALLOCATES_OUTPUTS) != 0; }
 
  private:
   EnginePtr engine_;
@@ -46,11 +48,11 @@ class Kernel {
   std::string implementation_;
   std::vector<TensorPtr> constants_;
   std::vector<const void *> packed_;
+  std::vector<GeAlias> aliases_;  // from traits; kernel_ points to them
 };
 using KernelPtr = std::shared_ptr<const Kernel>;
 
-/// The description without the node's name: what an engine without GE_ENGINE_NAMES_NODES gets, since nodes that differ
-/// in nothing else share its kernels.
+/// The description without the node's name: what nodes that share a kernel have in common.
 GeOpDesc Nameless(const GeOpDesc &op);
 
 class Engine : public std::enable_shared_from_this<Engine> {
@@ -65,30 +67,37 @@ class Engine : public std::enable_shared_from_this<Engine> {
   const std::string &name() const { return name_; }
   const std::string &version() const { return version_; }
   const std::string &path() const { return path_; }
-  int32_t cost() const { return table_->cost; }
-  uint32_t flags() const { return table_->flags; }
-  const GeEngineTable *table() const { return table_; }
+  int32_t cost() const { return table_.cost; }
+  uint32_t flags() const { return table_.flags; }
 
   /// True when the engine takes the node; else *reason says why not.
   bool Check(const GeOpDesc &op, std::string *reason) const;
   /// Null when the engine refuses after all (*reason says why); throws for every other failure.
-  KernelPtr Create(const GeOpDesc &op, const GeKernelEnv &env, std::vector<TensorPtr> constants,
-                   std::string *reason) const;
+  /// `shared`: nodes of other names may use the kernel too, so the engine does not get the name.
+  KernelPtr Create(const GeOpDesc &op, bool shared, const GeOpTraits &traits, const GeKernelEnv &env,
+                   std::vector<TensorPtr> constants, std::string *reason) const;
+
+  /// Takes operators of the program: GE_ENGINE_OWN_OPERATORS.
+  bool own_operators() const { return (flags() & GE_ENGINE_OWN_OPERATORS) != 0; }
 
  private:
   Engine() = default;
-  GeOpDesc Described(const GeOpDesc &op) const { return (flags() & GE_ENGINE_NAMES_NODES) ? op : Nameless(op); }
-  const GeEngineTable *table_ = nullptr;
+  /// Throws what makes a kernel unusable for the node.
+  void CheckKernel(const GeKernel &kernel, const GeOpDesc &op) const;
+  GeEngineTable table_{};  // as this library has it
+  bool open_ = false;
   void *self_ = nullptr;
   std::string name_, version_, path_;
   std::shared_ptr<void> library_;
 };
 
-/// Engines in the order they are asked: those that only take work-free nodes first, then by cost.
+/// Engines in the order they are asked: those of the program's own operators, those that only take work-free nodes,
+/// then by cost.
 using EngineList = std::vector<EnginePtr>;
 void SortEngines(EngineList *engines);
 
-/// Throws GE_PARAM_INVALID / GE_ABI_MISMATCH when a table cannot be used; `where` is its path or "linked in".
-void CheckEngineTable(const GeEngineTable *table, const std::string &where);
+/// The table as this library has it; throws GE_PARAM_INVALID / GE_ABI_MISMATCH when it cannot be used. `where` is its
+/// path or "linked in".
+GeEngineTable ReadEngineTable(const GeEngineTable *table, const std::string &where);
 
 }  // namespace gec

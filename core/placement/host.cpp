@@ -1,4 +1,4 @@
-// What this process offers to engines.
+// The services of this process for engines.
 #include <dlfcn.h>
 
 #include "core/placement/registry.h"

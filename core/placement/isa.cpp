@@ -1,4 +1,4 @@
-// What the processor and the operating system let this process use.
+// The instruction sets that the processor and the operating system let this process use.
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>

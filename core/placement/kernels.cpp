@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/traits.h"
 #include "core/placement/kernel_key.h"
 
 namespace gec {
@@ -17,16 +18,10 @@ std::vector<TensorPtr> ConstantsOf(const Node &node) {
 
 }  // namespace
 
-bool IsControlFlow(Symbol type) {
-  static const Symbol kTypes[] = {"If",  "StatelessIf",   "While",           "StatelessWhile",         "Case",
-                                  "For", "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"};
-  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
-}
-
 bool NeedsKernel(const Node &node) {
   static const Symbol kNetOutput = "NetOutput", kNoOp = "NoOp";
   Symbol type = node.type();
-  return !IsConstType(type) && !IsDataType(type) && type != kNetOutput && type != kNoOp && !IsControlFlow(type);
+  return !IsConstType(type) && !IsDataType(type) && type != kNetOutput && type != kNoOp && !IsControlFlow(node);
 }
 
 KernelFactory::KernelFactory(EngineList engines, std::vector<std::string> excluded, const GeKernelEnv *env)
@@ -46,7 +41,10 @@ void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt)
     refusals->append(refusals->empty() ? "" : "\n").append(name).append(": ").append(why);
   };
   bool found = false;
+  // Nodes of built-in types that passes made are the library's, whatever the program's engine says of the type.
+  const bool library = has_own_engines() && !node.ir().own_kernel && IsBuiltinType(node.type());
   for (const EnginePtr &engine : engines_) {
+    if (library && engine->own_operators()) continue;
     if (wanted) {
       if (engine->name() != *wanted) continue;
       found = true;
@@ -78,7 +76,8 @@ bool KernelFactory::KernelOfItsOwn(const GeOpDesc &op) const {
 }
 
 KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
-  const bool shared = !KernelOfItsOwn(op);
+  const GeOpTraits &traits = TraitsOf(node);
+  const bool shared = (traits.flags & GE_TRAIT_PURE) && !KernelOfItsOwn(op);
   std::string key;
   if (shared) {
     key = KernelKey(Nameless(op));
@@ -91,7 +90,7 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
   Made made;
   Walk(node, &made.refusals, [&](const EnginePtr &engine, std::string *reason) {
     if (!engine->Check(op, reason)) return false;
-    made.kernel = engine->Create(op, *env_, ConstantsOf(node), reason);
+    made.kernel = engine->Create(op, shared, traits, *env_, ConstantsOf(node), reason);
     return made.kernel != nullptr;
   });
   if (!made.kernel || !shared) return made;
@@ -106,7 +105,8 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
 
 bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
   for (const EnginePtr &engine : engines_) {
-    if (engine == reference_ || std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end())
+    if (engine == reference_ || engine->own_operators() ||
+        std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end())
       continue;
     if (!engine->Check(op, nullptr)) continue;
     if (name) *name = engine->name();
@@ -115,12 +115,38 @@ bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
   return false;
 }
 
+bool KernelFactory::has_own_engines() const {
+  return std::any_of(engines_.begin(), engines_.end(), [](const EnginePtr &e) { return e->own_operators(); });
+}
+
+EnginePtr KernelFactory::OwnEngine(const Node &node, const GeOpDesc &op) const {
+  EnginePtr found;
+  if (!has_own_engines()) return found;
+  std::string refusals;
+  Walk(node, &refusals, [&](const EnginePtr &engine, std::string *) {
+    if (engine->own_operators() && engine->Check(op, nullptr)) found = engine;
+    return found != nullptr;
+  });
+  return found;
+}
+
+bool KernelFactory::WouldRunOwn(const Node &node, const GeOpDesc &op) const {
+  static const Symbol kChoice = "_engine";
+  const std::string wanted = node.String(kChoice);
+  return std::any_of(engines_.begin(), engines_.end(), [&](const EnginePtr &engine) {
+    const bool asked = wanted.empty() ? std::find(excluded_.begin(), excluded_.end(), engine->name()) == excluded_.end()
+                                      : engine->name() == wanted;
+    return engine->own_operators() && asked && engine->Check(op, nullptr);
+  });
+}
+
 EvaluateFn KernelFactory::Evaluator() const {
   if (!reference_) return {};
-  return [engine = reference_, env = env_](const Node &node, const std::vector<TensorPtr> &inputs,
-                                           std::vector<TensorPtr> *outputs) {
+  return [this](const Node &node, const std::vector<TensorPtr> &inputs, std::vector<TensorPtr> *outputs) {
     if (!NeedsKernel(node)) return false;
     OpDescView view(node);
+    EnginePtr engine = OwnEngine(node, *view.get());
+    if (!engine) engine = reference_;
     std::vector<TensorPtr> keep;
     std::vector<const void *> in(view.inputs().size());
     for (size_t i = 0; i < view.inputs().size() && i < inputs.size(); ++i) {
@@ -143,14 +169,14 @@ EvaluateFn KernelFactory::Evaluator() const {
     KernelPtr kernel;
     if (!engine->Check(*view.get(), nullptr)) return false;
     try {
-      kernel = engine->Create(*view.get(), *env, std::move(keep), nullptr);
+      kernel = engine->Create(*view.get(), true, TraitsOf(node), *env_, std::move(keep), nullptr);
     } catch (const Error &) {
       return false;
     }
     if (!kernel || kernel->data_dependent()) return false;
     std::shared_ptr<Buffer> workspace =
         kernel->get().workspace_bytes ? Buffer::Allocate(kernel->get().workspace_bytes) : nullptr;
-    GeKernelArgs args{in.data(), out.data(), workspace ? workspace->data() : nullptr};
+    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace ? workspace->data() : nullptr, nullptr};
     if (kernel->get().run(kernel->get().state, &args) != GE_SUCCESS) {
       TakeEngineError();
       return false;

@@ -14,8 +14,7 @@
 
 namespace gec {
 
-/// Nodes that the executors handle themselves: inputs, constants, the output list, control flow.
-bool IsControlFlow(Symbol type);
+/// False for nodes that the executors handle themselves: inputs, constants, the output list, control flow.
 bool NeedsKernel(const Node &node);
 
 struct NodePlacement {
@@ -23,8 +22,9 @@ struct NodePlacement {
   std::string refusals;  // one line "engine: reason" per engine asked before
 };
 
-/// Asks engines in order for nodes and makes kernels. Equal nodes (equal KernelKey: everything but the name) share a
-/// kernel while one of them lives, also across plans; nodes of an engine that asks for names share none. Thread-safe.
+/// Asks engines in order for nodes and makes kernels. Equal nodes of a pure operator (equal KernelKey: everything but
+/// the name) share a kernel while one of them lives, also across plans; nodes of other operators, and of an engine that
+/// asks for names, share none. Thread-safe.
 class KernelFactory {
  public:
   /// `excluded` engines are never asked, except by a node that names one in its attribute "_engine".
@@ -43,12 +43,19 @@ class KernelFactory {
   const GeKernelEnv &env() const { return *env_; }
   /// Would an engine other than the reference take this node? Names it.
   bool Supported(const GeOpDesc &op, std::string *engine) const;
-  /// Computes nodes with known inputs on the reference engine; for folding and value propagation.
+  /// An engine of the program's own operators would take this node of a built-in type, were it marked so.
+  bool WouldRunOwn(const Node &node, const GeOpDesc &op) const;
+  /// Whether there are such engines at all.
+  bool has_own_engines() const;
+  /// Computes nodes with known inputs on the reference engine, or on the one of the program's own operators that takes
+  /// them; for folding and value propagation of nodes that may be folded.
   EvaluateFn Evaluator() const;
 
  private:
   template <class Try>
   void Walk(const Node &node, std::string *refusals, Try &&attempt) const;
+  /// The engine of the program's own operators that takes the node, or null.
+  EnginePtr OwnEngine(const Node &node, const GeOpDesc &op) const;
   /// An engine that makes a kernel for each single node takes this one.
   bool KernelOfItsOwn(const GeOpDesc &op) const;
   EngineList engines_;

@@ -126,7 +126,6 @@ EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &o
   } catch (...) {
     Fail(GE_FAILED, "engine ", path, " threw an unknown exception in ", GE_ENGINE_QUERY_SYMBOL);
   }
-  CheckEngineTable(table, path);
   return Describe(Engine::Open(table, EngineHost(), path, options, std::move(library)));
 }
 
@@ -190,7 +189,7 @@ void EngineRegistry::FindAll() {
       const GeStaticEngine &e = ge_static_engines[i];
       try {
         const GeEngineTable *table = e.query(GE_ENGINE_ABI_VERSION);
-        CheckEngineTable(table, e.name);
+        (void)ReadEngineTable(table, e.name);
         Put(OpenedTable(table, ""));
       } catch (const std::bad_alloc &) {
         throw;

@@ -43,7 +43,7 @@ class EngineRegistry {
   void LoadFolder(const std::string &folder);
   /// Folders that were looked at, for diagnosis.
   std::vector<std::string> Folders();
-  /// What kept engines from being found or loaded, one line each; empty when nothing did.
+  /// Problems of finding and loading engines, one line each; empty when there are none.
   std::string Problems();
 
  private:

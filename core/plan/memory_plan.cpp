@@ -20,13 +20,13 @@ void MemoryPlanner::Reserve(size_t values, size_t steps) {
 
 int32_t MemoryPlanner::AddValue(uint64_t bytes) {
   int32_t id = static_cast<int32_t>(values_.size());
-  values_.push_back({bytes, id, 0, kForever, -1, -1, bytes ? Home::kArena : Home::kNone});
+  values_.push_back({bytes, id, 0, kForever, -1, -1, bytes ? Storage::kArena : Storage::kNone});
   return id;
 }
 
-int32_t MemoryPlanner::AddExternal(Home home, int32_t index, uint64_t bytes) {
+int32_t MemoryPlanner::AddExternal(Storage storage, int32_t index, uint64_t bytes) {
   int32_t id = static_cast<int32_t>(values_.size());
-  values_.push_back({bytes, id, 0, -1, kForever, index, home});
+  values_.push_back({bytes, id, 0, -1, kForever, index, storage});
   return id;
 }
 
@@ -100,7 +100,7 @@ void MemoryPlanner::PlaceViews() {
       if (a.offset > values_[in].bytes || values_[out].bytes > values_[in].bytes - a.offset) continue;
       uint64_t offset = at.offset + a.offset;
       // The caller's buffers promise the element's alignment only, so any part of them is as good as the whole.
-      if (values_[at.root].home != Home::kInput && offset % kBufferAlignment != 0) continue;
+      if (values_[at.root].storage != Storage::kInput && offset % kBufferAlignment != 0) continue;
       Merge(out, at.root, offset);
     }
   }
@@ -115,7 +115,7 @@ void MemoryPlanner::PlaceConcats() {
       int32_t in = Input(step, a.input), out = Output(step, a.output);
       if (in < 0 || out < 0 || values_[in].bytes == 0) continue;
       Found from = Find(in), to = Find(out);
-      if (from.root == to.root || values_[from.root].home != Home::kArena || !Whole(in, from)) continue;
+      if (from.root == to.root || values_[from.root].storage != Storage::kArena || !Whole(in, from)) continue;
       if (a.offset > values_[out].bytes || values_[in].bytes > values_[out].bytes - a.offset) continue;
       uint64_t offset = to.offset + a.offset;
       if (offset % kBufferAlignment != 0) continue;
@@ -129,8 +129,8 @@ void MemoryPlanner::PlaceOutputs(MemoryPlan *plan) {
     int32_t value = outputs_[j];
     Found at = Find(value);
     Value &root = values_[at.root];
-    if (root.home == Home::kArena && Whole(value, at)) {
-      root.home = Home::kOutput;
+    if (root.storage == Storage::kArena && Whole(value, at)) {
+      root.storage = Storage::kOutput;
       root.index = static_cast<int32_t>(j);
       root.end = kForever;
     } else if (values_[value].bytes != 0) {
@@ -139,7 +139,7 @@ void MemoryPlanner::PlaceOutputs(MemoryPlan *plan) {
   }
 }
 
-/// Whether the step may write over `alias.input`: nobody needs those bytes later, and no other argument lies there
+/// True when the step may write over `alias.input`: nobody needs those bytes later, and no other argument lies there
 /// unless the kernel said that it, too, may be overwritten in the same order.
 bool MemoryPlanner::MayOverwrite(const Step &step, const GeAlias &alias, Found input) {
   int32_t in = Input(step, alias.input);
@@ -178,11 +178,11 @@ void MemoryPlanner::PlaceInPlace(MemoryPlan *plan) {
       Found from = Find(in), to = Find(out);
       if (from.root == to.root) continue;
       const Value &source = values_[from.root], &target = values_[to.root];
-      if (source.home != Home::kArena || source.end != static_cast<int32_t>(now)) continue;
+      if (source.storage != Storage::kArena || source.end != static_cast<int32_t>(now)) continue;
       if (!MayOverwrite(step, a, from)) continue;
       if (Whole(in, from)) {
         Merge(from.root, to.root, to.offset);
-      } else if (target.home == Home::kArena && Whole(out, to)) {
+      } else if (target.storage == Storage::kArena && Whole(out, to)) {
         Merge(to.root, from.root, from.offset);
       } else {
         continue;
@@ -228,7 +228,8 @@ MemoryPlan MemoryPlanner::Solve(bool reuse) {
   const int32_t last = static_cast<int32_t>(steps_.size());
   for (size_t v = 0; v < values_.size(); ++v) {
     const Value &value = values_[v];
-    if (value.parent != static_cast<int32_t>(v) || value.home != Home::kArena || value.begin == kForever) continue;
+    if (value.parent != static_cast<int32_t>(v) || value.storage != Storage::kArena || value.begin == kForever)
+      continue;
     plan.blocks.push_back({static_cast<int32_t>(v), value.begin, std::min(value.end, last), 0, value.bytes});
   }
   for (size_t s = 0; s < steps_.size(); ++s) {
@@ -252,7 +253,7 @@ MemoryPlan MemoryPlanner::Solve(bool reuse) {
     if (values_[v].bytes == 0) continue;
     Found at = Find(static_cast<int32_t>(v));
     const Value &root = values_[at.root];
-    plan.values[v] = {root.home, root.index, at.offset + (root.home == Home::kArena ? roots[at.root] : 0)};
+    plan.values[v] = {root.storage, root.index, at.offset + (root.storage == Storage::kArena ? roots[at.root] : 0)};
   }
   return plan;
 }

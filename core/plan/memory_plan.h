@@ -10,7 +10,7 @@
 
 namespace gec {
 
-enum class Home : uint8_t {
+enum class Storage : uint8_t {
   kNone,  // no bytes: an absent port or an empty tensor
   kArena,
   kInput,   // the caller's buffer of graph input `index`
@@ -19,7 +19,7 @@ enum class Home : uint8_t {
 };
 
 struct Location {
-  Home home = Home::kNone;
+  Storage storage = Storage::kNone;
   int32_t index = -1;
   uint64_t offset = 0;
 };
@@ -54,7 +54,7 @@ class MemoryPlanner {
   /// A value that a step produces.
   int32_t AddValue(uint64_t bytes);
   /// A value that exists before the first step and may not be written.
-  int32_t AddExternal(Home home, int32_t index, uint64_t bytes);
+  int32_t AddExternal(Storage storage, int32_t index, uint64_t bytes);
   /// Steps in running order. Inputs and outputs are values, -1 for an absent port.
   void AddStep(std::span<const int32_t> inputs, std::span<const int32_t> outputs, std::span<const GeAlias> aliases,
                bool view, uint64_t workspace_bytes);
@@ -72,7 +72,7 @@ class MemoryPlanner {
     uint64_t offset;  // in the parent
     int32_t begin, end;
     int32_t index;
-    Home home;  // of a root
+    Storage storage;  // of a root
   };
   struct Step {
     uint32_t inputs, input_count, outputs, output_count, aliases, alias_count;

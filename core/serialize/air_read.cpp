@@ -55,9 +55,9 @@ struct SchemaStore {
     }
     for (const auto &[name, kind] : graphs) graph_views.push_back({name.c_str(), kind, 0});
     for (const auto &[name, range] : symbols) symbol_views.push_back({name.c_str(), range.c_str()});
-    schema = {sizeof(GeOpSchema), type.c_str(),        family.c_str(),      brief.c_str(),      input_views.data(),
-              input_views.size(), output_views.data(), output_views.size(), attr_views.data(),  attr_views.size(),
-              graph_views.data(), graph_views.size(),  symbol_views.data(), symbol_views.size()};
+    schema = {sizeof(GeOpSchema), type.c_str(),        family.c_str(),      brief.c_str(),       input_views.data(),
+              input_views.size(), output_views.data(), output_views.size(), attr_views.data(),   attr_views.size(),
+              graph_views.data(), graph_views.size(),  symbol_views.data(), symbol_views.size(), nullptr};
   }
 };
 
@@ -168,7 +168,8 @@ class Loader {
     return tensor;
   }
 
-  AttrValue ReadAttr(AirReader r) {
+  // The fields of an attribute's message; its type tells which of them holds the value.
+  struct AttrFields {
     int32_t type = C_VT_NONE;
     int64_t i = 0;
     float f = 0;
@@ -180,48 +181,52 @@ class Loader {
     AttrValue::ListTensor tensors;
     AttrValue::ListListInt int_lists;
     AttrValue::ListListFloat float_lists;
+  };
+
+  AttrFields ReadAttrFields(AirReader r) {
+    AttrFields a;
     while (r.Next()) {
       switch (r.field()) {
         case 1:
-          type = r.Int();
+          a.type = r.Int();
           break;
         case 2:
-          i = r.Signed();
+          a.i = r.Signed();
           break;
         case 3:
-          f = r.Float();
+          a.f = r.Float();
           break;
         case 4:
-          s = r.Text();
+          a.s = r.Text();
           break;
         case 5:
-          t = ReadTensor(r.Nested());
+          a.t = ReadTensor(r.Nested());
           break;
         case 6:
-          r.SignedsTo(ints);
+          r.SignedsTo(a.ints);
           break;
         case 7:
-          r.FloatsTo(floats);
+          r.FloatsTo(a.floats);
           break;
         case 8:
-          strings.push_back(r.Text());
+          a.strings.push_back(r.Text());
           break;
         case 9:
-          tensors.push_back(ReadTensor(r.Nested()));
+          a.tensors.push_back(ReadTensor(r.Nested()));
           break;
         case 10: {
           AirReader list = r.Nested();
-          int_lists.emplace_back();
+          a.int_lists.emplace_back();
           while (list.Next()) {
-            if (list.field() == 1) list.SignedsTo(int_lists.back());
+            if (list.field() == 1) list.SignedsTo(a.int_lists.back());
           }
           break;
         }
         case 11: {
           AirReader list = r.Nested();
-          float_lists.emplace_back();
+          a.float_lists.emplace_back();
           while (list.Next()) {
-            if (list.field() == 1) list.FloatsTo(float_lists.back());
+            if (list.field() == 1) list.FloatsTo(a.float_lists.back());
           }
           break;
         }
@@ -229,52 +234,58 @@ class Loader {
           break;
       }
     }
-    auto data_type = [](int64_t v) {
-      if (v < INT32_MIN || v > INT32_MAX || !IsDataTypeValue(static_cast<int32_t>(v)))
-        Invalid(Str("data type ", v, " is unknown"));
-      return DataTypeValue{static_cast<int32_t>(v)};
-    };
-    switch (type) {
+    return a;
+  }
+
+  static DataTypeValue CheckedDataType(int64_t v) {
+    if (v < INT32_MIN || v > INT32_MAX || !IsDataTypeValue(static_cast<int32_t>(v)))
+      Invalid(Str("data type ", v, " is unknown"));
+    return DataTypeValue{static_cast<int32_t>(v)};
+  }
+
+  AttrValue ReadAttr(AirReader r) {
+    AttrFields a = ReadAttrFields(r);
+    switch (a.type) {
       case C_VT_NONE:
         return AttrValue();
       case C_VT_INT:
-        return AttrValue(i);
+        return AttrValue(a.i);
       case C_VT_BOOL:
-        return AttrValue(i != 0);
+        return AttrValue(a.i != 0);
       case C_VT_DATA_TYPE:
-        return AttrValue(data_type(i));
+        return AttrValue(CheckedDataType(a.i));
       case C_VT_FLOAT:
-        return AttrValue(f);
+        return AttrValue(a.f);
       case C_VT_STRING:
-        return AttrValue(std::move(s));
+        return AttrValue(std::move(a.s));
       case C_VT_BYTES:
-        return AttrValue(Bytes{{s.begin(), s.end()}});
+        return AttrValue(Bytes{{a.s.begin(), a.s.end()}});
       case C_VT_TENSOR:
-        return AttrValue(std::move(t));
+        return AttrValue(std::move(a.t));
       case C_VT_LIST_INT:
-        return AttrValue(std::move(ints));
+        return AttrValue(std::move(a.ints));
       case C_VT_LIST_FLOAT:
-        return AttrValue(std::move(floats));
+        return AttrValue(std::move(a.floats));
       case C_VT_LIST_BOOL: {
         AttrValue::ListBool list;
-        for (int64_t v : ints) list.push_back(v != 0);
+        for (int64_t v : a.ints) list.push_back(v != 0);
         return AttrValue(std::move(list));
       }
       case C_VT_LIST_DATA_TYPE: {
         AttrValue::ListType list;
-        for (int64_t v : ints) list.push_back(data_type(v));
+        for (int64_t v : a.ints) list.push_back(CheckedDataType(v));
         return AttrValue(std::move(list));
       }
       case C_VT_LIST_STRING:
-        return AttrValue(std::move(strings));
+        return AttrValue(std::move(a.strings));
       case C_VT_LIST_TENSOR:
-        return AttrValue(std::move(tensors));
+        return AttrValue(std::move(a.tensors));
       case C_VT_LIST_LIST_INT:
-        return AttrValue(std::move(int_lists));
+        return AttrValue(std::move(a.int_lists));
       case C_VT_LIST_LIST_FLOAT:
-        return AttrValue(std::move(float_lists));
+        return AttrValue(std::move(a.float_lists));
       default:
-        Invalid(Str("an attribute has the unknown type ", type));
+        Invalid(Str("an attribute has the unknown type ", a.type));
     }
   }
 
@@ -288,6 +299,68 @@ class Loader {
     to.push_back(std::move(p));
   }
 
+  SchemaStore::Attr ReadSchemaAttr(AirReader r, const std::string &type) {
+    SchemaStore::Attr a;
+    while (r.Next()) {
+      if (r.field() == 1) a.name = r.Text();
+      if (r.field() == 2) a.type = r.Int();
+      if (r.field() == 3) a.required = r.Uint() != 0;
+      if (r.field() == 4) a.fallback = ReadAttr(r.Nested());
+    }
+    if (!a.required && a.fallback.type() != a.type) {
+      Invalid(Str("attribute '", a.name, "' of '", type, "' has a default of another type"));
+    }
+    return a;
+  }
+
+  void ReadSchema(AirReader r, SchemaStore &store) {
+    while (r.Next()) {
+      switch (r.field()) {
+        case 1:
+          store.type = r.Text();
+          break;
+        case 2:
+          store.family = r.Text();
+          break;
+        case 3:
+          store.brief = r.Text();
+          break;
+        case 4:
+          ReadPort(r.Nested(), store.inputs);
+          break;
+        case 5:
+          ReadPort(r.Nested(), store.outputs);
+          break;
+        case 6:
+          store.attrs.push_back(ReadSchemaAttr(r.Nested(), store.type));
+          break;
+        case 7: {
+          std::pair<std::string, int32_t> g;
+          AirReader f = r.Nested();
+          while (f.Next()) {
+            if (f.field() == 1) g.first = f.Text();
+            if (f.field() == 2) g.second = f.Int();
+          }
+          store.graphs.push_back(std::move(g));
+          break;
+        }
+        case 8: {
+          std::pair<std::string, std::string> s;
+          AirReader f = r.Nested();
+          while (f.Next()) {
+            if (f.field() == 1) s.first = f.Text();
+            if (f.field() == 2) s.second = f.Text();
+          }
+          store.symbols.push_back(std::move(s));
+          break;
+        }
+        default:
+          break;
+      }
+    }
+    store.Finish();
+  }
+
   const IrDef *ReadPrototype(AirReader r) {
     // The same bytes give the same definition, so that loading a file again and again makes none.
     static std::mutex *mutex = new std::mutex;
@@ -298,63 +371,7 @@ class Loader {
     if (found != known->end()) return found->second;
 
     auto store = std::make_unique<SchemaStore>();
-    while (r.Next()) {
-      switch (r.field()) {
-        case 1:
-          store->type = r.Text();
-          break;
-        case 2:
-          store->family = r.Text();
-          break;
-        case 3:
-          store->brief = r.Text();
-          break;
-        case 4:
-          ReadPort(r.Nested(), store->inputs);
-          break;
-        case 5:
-          ReadPort(r.Nested(), store->outputs);
-          break;
-        case 6: {
-          SchemaStore::Attr a;
-          AirReader f = r.Nested();
-          while (f.Next()) {
-            if (f.field() == 1) a.name = f.Text();
-            if (f.field() == 2) a.type = f.Int();
-            if (f.field() == 3) a.required = f.Uint() != 0;
-            if (f.field() == 4) a.fallback = ReadAttr(f.Nested());
-          }
-          if (!a.required && a.fallback.type() != a.type) {
-            Invalid(Str("attribute '", a.name, "' of '", store->type, "' has a default of another type"));
-          }
-          store->attrs.push_back(std::move(a));
-          break;
-        }
-        case 7: {
-          std::pair<std::string, int32_t> g;
-          AirReader f = r.Nested();
-          while (f.Next()) {
-            if (f.field() == 1) g.first = f.Text();
-            if (f.field() == 2) g.second = f.Int();
-          }
-          store->graphs.push_back(std::move(g));
-          break;
-        }
-        case 8: {
-          std::pair<std::string, std::string> s;
-          AirReader f = r.Nested();
-          while (f.Next()) {
-            if (f.field() == 1) s.first = f.Text();
-            if (f.field() == 2) s.second = f.Text();
-          }
-          store->symbols.push_back(std::move(s));
-          break;
-        }
-        default:
-          break;
-      }
-    }
-    store->Finish();
+    ReadSchema(r, *store);
     const IrDef *def = nullptr;
     try {
       def = InternSchema(&store->schema);
@@ -362,7 +379,7 @@ class Loader {
       if (e.code() == GE_OUT_OF_MEMORY) throw;
       Invalid(e.what());
     }
-    // What is registered here stands for an equal prototype of the file, with the same address.
+    // A registered prototype replaces an equal one of the file, so that both have the same address.
     if (const OpEntry *entry = OpRegistry::Instance().Find(def->type); entry && SameIr(*entry->ir, *def))
       def = entry->ir;
     known->emplace(std::move(key), def);
@@ -385,42 +402,47 @@ class Loader {
     return {node, static_cast<int32_t>(port)};
   }
 
-  void ReadNode(AirReader r, Graph &graph, const std::vector<const IrDef *> &prototypes, std::vector<Pending> &pending,
-                std::vector<std::pair<Node *, SubgraphRef>> &calls) {
+  // The fields of a node's message.
+  struct NodeFields {
     std::string name, type, own_name;
     uint64_t prototype = 0;
-    Pending p{};
+    std::vector<std::string> inputs, controls;
     std::vector<int32_t> dynamic_inputs, dynamic_outputs;
     std::vector<std::pair<std::string, AttrValue>> attrs;
     std::vector<std::pair<int32_t, TensorDesc>> input_descs;
     std::vector<TensorDesc> output_descs;
     std::vector<SubgraphRef> subgraphs;
-    std::vector<Symbol> origins, passes;
+    std::vector<SharedText> origins;
+    std::vector<Symbol> passes;
+  };
+
+  NodeFields ReadNodeFields(AirReader r) {
+    NodeFields n;
     while (r.Next()) {
       switch (r.field()) {
         case 1:
-          name = r.Text();
+          n.name = r.Text();
           break;
         case 2:
-          type = r.Text();
+          n.type = r.Text();
           break;
         case 3:
-          prototype = r.Uint();
+          n.prototype = r.Uint();
           break;
         case 4:
-          p.inputs.push_back(r.Text());
+          n.inputs.push_back(r.Text());
           break;
         case 5:
-          p.controls.push_back(r.Text());
+          n.controls.push_back(r.Text());
           break;
         case 6:
-          r.UintsTo(dynamic_inputs);
+          r.UintsTo(n.dynamic_inputs);
           break;
         case 7:
-          r.UintsTo(dynamic_outputs);
+          r.UintsTo(n.dynamic_outputs);
           break;
         case 8:
-          attrs.push_back(ReadNamed(r.Nested()));
+          n.attrs.push_back(ReadNamed(r.Nested()));
           break;
         case 9: {
           std::pair<int32_t, TensorDesc> d{0, {}};
@@ -429,11 +451,11 @@ class Loader {
             if (f.field() == 1) d.first = f.Int();
             if (f.field() == 2) d.second = ReadDesc(f.Nested());
           }
-          input_descs.push_back(std::move(d));
+          n.input_descs.push_back(std::move(d));
           break;
         }
         case 10:
-          output_descs.push_back(ReadDesc(r.Nested()));
+          n.output_descs.push_back(ReadDesc(r.Nested()));
           break;
         case 11: {
           SubgraphRef ref;
@@ -442,55 +464,65 @@ class Loader {
             if (f.field() == 1) ref.ir_name = f.Text();
             if (f.field() == 2) ref.graph_name = f.Text();
           }
-          subgraphs.push_back(std::move(ref));
+          n.subgraphs.push_back(std::move(ref));
           break;
         }
         case 12:
-          origins.emplace_back(r.Text());
+          n.origins.emplace_back(r.Text());
           break;
         case 13:
-          passes.emplace_back(r.Text());
+          n.passes.emplace_back(r.Text());
           break;
         case 14:
-          own_name = r.Text();
+          n.own_name = r.Text();
           break;
         default:
           break;
       }
     }
-    if (name.empty()) Invalid(Str("a node of graph '", graph.name(), "' has no name"));
-    if (graph.Find(name)) Invalid(Str("two nodes of graph '", graph.name(), "' are called '", name, "'"));
-    if (prototype >= prototypes.size())
-      Invalid(Str("node '", name, "' names prototype ", prototype, " of ", prototypes.size()));
-    const IrDef *ir = prototypes[prototype];
-    if (ir->type.view() != type)
-      Invalid(Str("node '", name, "' is of type '", type, "', its prototype of '", ir->type.view(), "'"));
-    for (int32_t n : dynamic_inputs) {
-      if (n > kMaxInstances)
-        Invalid(Str("node '", name, "' has ", n, " instances of an input, the limit is ", kMaxInstances));
-    }
-    for (int32_t n : dynamic_outputs) {
-      if (n > kMaxInstances)
-        Invalid(Str("node '", name, "' has ", n, " instances of an output, the limit is ", kMaxInstances));
-    }
-    Node *node = graph.AddNode(ir, name, dynamic_inputs.data(), dynamic_inputs.size(), dynamic_outputs.data(),
-                               dynamic_outputs.size());
-    if (p.inputs.size() != node->input_count() || output_descs.size() != node->output_count()) {
-      Invalid(Str("node '", name, "' lists ", p.inputs.size(), " inputs and ", output_descs.size(),
+    return n;
+  }
+
+  static const IrDef *CheckedPrototype(const NodeFields &n, const Graph &graph,
+                                       const std::vector<const IrDef *> &prototypes) {
+    if (n.name.empty()) Invalid(Str("a node of graph '", graph.name(), "' has no name"));
+    if (graph.Find(n.name)) Invalid(Str("two nodes of graph '", graph.name(), "' are called '", n.name, "'"));
+    if (n.prototype >= prototypes.size())
+      Invalid(Str("node '", n.name, "' names prototype ", n.prototype, " of ", prototypes.size()));
+    const IrDef *ir = prototypes[n.prototype];
+    if (ir->type.view() != n.type)
+      Invalid(Str("node '", n.name, "' is of type '", n.type, "', its prototype of '", ir->type.view(), "'"));
+    auto check = [&](const std::vector<int32_t> &instances, const char *what) {
+      for (int32_t count : instances) {
+        if (count > kMaxInstances)
+          Invalid(Str("node '", n.name, "' has ", count, " instances of an ", what, ", the limit is ", kMaxInstances));
+      }
+    };
+    check(n.dynamic_inputs, "input");
+    check(n.dynamic_outputs, "output");
+    return ir;
+  }
+
+  void ReadNode(AirReader r, Graph &graph, const std::vector<const IrDef *> &prototypes, std::vector<Pending> &pending,
+                std::vector<std::pair<Node *, SubgraphRef>> &calls) {
+    NodeFields n = ReadNodeFields(r);
+    const IrDef *ir = CheckedPrototype(n, graph, prototypes);
+    Node *node = graph.AddNode(ir, n.name, n.dynamic_inputs.data(), n.dynamic_inputs.size(), n.dynamic_outputs.data(),
+                               n.dynamic_outputs.size());
+    if (n.inputs.size() != node->input_count() || n.output_descs.size() != node->output_count()) {
+      Invalid(Str("node '", n.name, "' lists ", n.inputs.size(), " inputs and ", n.output_descs.size(),
                   " outputs, its prototype has ", node->input_count(), " and ", node->output_count()));
     }
-    for (auto &[key, value] : attrs) graph.SetAttr(node, key, std::move(value));
-    for (size_t i = 0; i < output_descs.size(); ++i) graph.SetOutputDesc(node, i, std::move(output_descs[i]));
-    for (auto &[port, desc] : input_descs) {
+    for (auto &[key, value] : n.attrs) graph.SetAttr(node, key, std::move(value));
+    for (size_t i = 0; i < n.output_descs.size(); ++i) graph.SetOutputDesc(node, i, std::move(n.output_descs[i]));
+    for (auto &[port, desc] : n.input_descs) {
       if (port < 0 || static_cast<size_t>(port) >= node->input_count())
-        Invalid(Str("node '", name, "' has no input ", port));
+        Invalid(Str("node '", n.name, "' has no input ", port));
       graph.SetInputDesc(node, static_cast<size_t>(port), std::move(desc));
     }
-    graph.SetLineage(node, std::move(origins), std::move(passes));
-    p.node = node;
-    p.own_name = std::move(own_name);
-    pending.push_back(std::move(p));
-    for (SubgraphRef &ref : subgraphs) calls.emplace_back(node, std::move(ref));
+    graph.SetLineage(node, std::move(n.origins), std::move(n.passes));
+    pending.push_back({node, std::move(n.inputs), std::move(n.controls), std::move(n.own_name)});
+    for (SubgraphRef &ref : n.subgraphs) calls.emplace_back(node, std::move(ref));
   }
 
   void ReadGraph(AirReader r, Graph &graph, const std::vector<const IrDef *> &prototypes,

@@ -204,7 +204,7 @@ AirMessage NodeMessage(const Node &node, uint32_t prototype, const NodeNames &na
     sub.Text(2, ref.graph_name);
     m.Nested(11, sub);
   }
-  for (Symbol s : node.origins()) m.Text(12, s.view(), true);
+  for (const SharedText &origin : node.origins()) m.Text(12, origin.view(), true);
   for (Symbol s : node.passes()) m.Text(13, s.view(), true);
   if (names.Differs(node)) m.Text(14, node.name());
   return m;
@@ -215,11 +215,22 @@ AirMessage ModelMessage(const Graph &graph) {
   m.Uint(1, kAirVersion);
   m.Text(2, "OpenGE");
   std::vector<const Graph *> graphs = GraphsToSave(graph);
+  // Prototypes that differ in traits alone are one here: a file does not hold traits, so the same graph gives the same
+  // bytes whichever language said them.
   std::unordered_map<const IrDef *, uint32_t> prototypes;
+  std::vector<const IrDef *> written;
   for (const Graph *g : graphs) {
     for (const Node *node : g->Nodes()) {
-      if (!prototypes.emplace(&node->ir(), prototypes.size()).second) continue;
-      m.Nested(3, PrototypeMessage(node->ir()));
+      const IrDef &ir = node->ir();
+      auto [at, fresh] = prototypes.try_emplace(&ir, 0);
+      if (!fresh) continue;
+      auto same = std::find_if(written.begin(), written.end(), [&](const IrDef *w) {
+        return w->type == ir.type && SameIr(*w, ir) && w->family == ir.family && w->brief == ir.brief;
+      });
+      at->second = static_cast<uint32_t>(same - written.begin());
+      if (same != written.end()) continue;
+      written.push_back(&ir);
+      m.Nested(3, PrototypeMessage(ir));
     }
   }
   for (const Graph *g : graphs) {

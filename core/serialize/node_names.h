@@ -16,7 +16,7 @@ class NodeNames {
   const std::string &operator()(const Node &node) const;
   /// "<node>:<port>"; "" for nothing.
   std::string operator()(Endpoint e) const;
-  /// Whether the node's own name is another one than this.
+  /// True when the node's own name differs from this.
   bool Differs(const Node &node) const { return others_.count(&node) != 0; }
 
  private:

@@ -1,4 +1,4 @@
-// What the thread is working on, for error messages: "operator Conv2D", "node 'conv1'", "file 'model.onnx'".
+// The work at hand of a thread, for error messages: "operator Conv2D", "node 'conv1'", "file 'model.onnx'".
 //
 // A scope costs two stores while nothing fails. When an exception leaves it, its text joins the list that the barrier
 // at the C edge picks up.

@@ -23,6 +23,7 @@ class Table {
     }
     return nullptr;
   }
+  size_t size() const { return texts_.size(); }
   const std::string *Add(size_t hash, std::string_view text) {
     if (2 * (texts_.size() + 1) > slots_.size()) Grow();
     const std::string *made = &texts_.emplace_back(text);
@@ -80,6 +81,12 @@ Symbol::Symbol(std::string_view text) {
   std::unique_lock lock(table.mutex);
   text_ = table.Find(hash, text);  // another thread may have added it meanwhile
   if (!text_) text_ = table.Add(hash, text);
+}
+
+size_t Symbol::Count() noexcept {
+  Table &table = TheTable();
+  std::shared_lock lock(table.mutex);
+  return table.size();
 }
 
 }  // namespace gec

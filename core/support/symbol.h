@@ -1,5 +1,5 @@
 // Interned text: operator types, attribute names and pass names compare by address. Process-wide, thread-safe, never
-// freed.
+// freed: what every model brings anew, such as names of nodes, is SharedText.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,8 @@ class Symbol {
   Symbol(std::string_view text);
   Symbol(const char *text) : Symbol(std::string_view(text)) {}
   Symbol(const std::string &text) : Symbol(std::string_view(text)) {}
+  /// How many texts the process has interned.
+  static size_t Count() noexcept;
 
   std::string_view view() const noexcept { return *text_; }
   const std::string &str() const noexcept { return *text_; }

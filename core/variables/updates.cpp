@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/ops/make_node.h"
 #include "core/support/error.h"
 
 namespace gec {
@@ -37,7 +38,7 @@ class Step {
     else if (dtype == C_DT_FLOAT) tensor = Tensor::Of<float>(dtype, Shape(), {value});
     else if (dtype == C_DT_BF16) tensor = Tensor::Of<uint16_t>(dtype, Shape(), {static_cast<uint16_t>(bits >> 16)});
     else tensor = Tensor::Of<uint16_t>(dtype, Shape(), {static_cast<uint16_t>(value == 0 ? 0 : 0x3c00)});  // 0 or 1
-    return {this, {graph_.AddConst(std::move(tensor), node_.name() + "/number"), 0}};
+    return {this, {MakeConst(graph_, std::move(tensor), node_.name() + "/number"), 0}};
   }
   Value One() { return Number(1); }
   Value Zero() { return Number(0); }
@@ -45,7 +46,7 @@ class Step {
 
   Value Op(const char *type, std::initializer_list<Value> inputs) {
     static const Symbol kMaker = "LowerVariables";
-    Node *made = graph_.AddNode(type, node_.name() + "/" + type);
+    Node *made = MakeNode(graph_, type, node_.name() + "/" + type);
     int32_t port = 0;
     for (const Value &value : inputs) graph_.Connect(value.at, made, port++);
     graph_.InheritOrigins(made, {&node_}, kMaker);

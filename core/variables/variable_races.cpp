@@ -8,7 +8,7 @@
 namespace gec {
 namespace {
 
-/// Whether a path of data and control edges leads from one node to another.
+/// True when a path of data and control edges leads from one node to another.
 class Paths {
  public:
   explicit Paths(const Graph &graph) : place_(graph.id_limit(), 0), seen_(graph.id_limit(), 0) {

@@ -6,6 +6,8 @@
 #include <unordered_map>
 
 #include "core/ops/infer.h"
+#include "core/ops/make_node.h"
+#include "core/ops/traits.h"
 #include "core/placement/kernels.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
@@ -15,7 +17,7 @@
 namespace gec {
 namespace {
 
-// What stays in a graph for VariablesOf. On hidden inputs:
+// Attributes that VariablesOf reads later. On hidden inputs:
 const Symbol &NameAttr() {
   static const Symbol name("_variable");
   return name;
@@ -82,7 +84,7 @@ struct Change {
   int var;  // -1: no variable is there
 };
 
-/// What a node has to do with variables, found before anything is changed.
+/// The accesses of a node to variables, found before anything is changed.
 struct Role {
   std::vector<Change> changes;
   std::vector<std::pair<int32_t, int>> reads;  // port, variable
@@ -134,7 +136,8 @@ class Lowering {
     return at->second;
   }
 
-  /// What the node says of its variable. A node without a value whose output was never described says nothing.
+  /// Reads the node's description of its variable. A node without a value whose output was never described says
+  /// nothing.
   void TakeDesc(Var &var, const Node &node) {
     static const Symbol init("init"), dtype("dtype"), shape("shape");
     TensorDesc desc = node.output_count() ? node.output_desc(0) : TensorDesc();
@@ -247,7 +250,7 @@ class Lowering {
       Fail(GE_UNSUPPORTED, caller.Label(), " calls subgraphs that use variables, and cannot pass them on");
     return static_cast<size_t>(caller.InputRange(ir.inputs.size() - 1).first);
   }
-  static bool Calls(const Node &node) { return IsControlFlow(node.type()) && !node.subgraphs().empty(); }
+  static bool Calls(const Node &node) { return IsControlFlow(node) && !node.subgraphs().empty(); }
 
   const Use &Survey(Graph &graph) {
     static const Symbol index("index");
@@ -257,7 +260,7 @@ class Lowering {
     for (Node *node : graph.TopologicalOrder()) {
       if (IsVariable(node->type())) use.touched.insert(VarOf(*node));
       if (Calls(*node)) {
-        const bool counter = node->type() == Symbol("For") && TakesCounter(*node);
+        const bool counter = ControlFlowOf(*node) == GE_CONTROL_FLOW_FOR && TakesCounter(*node);
         for (size_t i = 0; i < node->subgraphs().size(); ++i) {
           Graph *sub = node->subgraph(i);
           if (!sub) continue;
@@ -301,7 +304,7 @@ class Lowering {
     return fixed;
   }
 
-  /// What other graphs know of variables, and the check that they agree.
+  /// Takes descriptions from other graphs and checks that they agree.
   void Describe() {
     for (Var &var : vars_) {
       KnownVariable known;
@@ -400,7 +403,7 @@ class Lowering {
   }
   Endpoint Hidden(const std::string &name, const TensorDesc &desc) {
     static const Symbol index("index");
-    Node *data = root_.AddNode("Data", name);
+    Node *data = MakeNode(root_, "Data", name);
     root_.SetOutputDesc(data, 0, desc);
     root_.SetAttr(data, index, AttrValue(root_inputs_ + hidden_count_++));
     root_.SetAttr(data, NameAttr(), AttrValue(name));
@@ -424,7 +427,7 @@ class Lowering {
         Lower(graph, node, state);
       }
     }
-    // What flows out is read last.
+    // The graph's outputs are read last.
     std::vector<Endpoint> outputs = graph.Outputs();
     bool changed = false;
     for (Endpoint &e : outputs) {
@@ -450,7 +453,7 @@ class Lowering {
     const int reads = role.reads.empty() ? -1 : role.reads[0].second;
     if (node->type() == is_set) return Replace(graph, node, IsSet(graph, reads, *node, state));
     if (node->type() == read) {
-      // What is not a variable is read as it is.
+      // A value that is not a variable is read as it is.
       return Replace(graph, node, reads >= 0 ? Current(graph, state, reads) : node->input(0));
     }
     if (node->type() == identity && reads >= 0 && HandleOf(node->input(0)) >= 0)
@@ -512,7 +515,7 @@ class Lowering {
     const bool assigned = now != state.end() && (hidden == hidden_.end() || now->second.node != hidden->second);
     if (v.ref || v.initial || assigned) {
       const auto yes = Tensor::Of<uint8_t>(C_DT_BOOL, Shape(), {1});
-      return {graph.AddConst(yes, node.name()), 0};
+      return {MakeConst(graph, yes, node.name()), 0};
     }
     Endpoint &flag = flags_[var];
     if (!flag) {
@@ -525,13 +528,14 @@ class Lowering {
   /// Gives a node that calls subgraphs the variables they use as inputs, and those they change as outputs. Of a loop
   /// every variable is both.
   void Expand(Graph &graph, Node *node, const Use &inside, State &state) {
-    static const Symbol cond("cond"), loops[] = {"While", "StatelessWhile", "For"}, index("index");
-    const bool loop = std::find(std::begin(loops), std::end(loops), node->type()) != std::end(loops);
+    static const Symbol cond("cond"), index("index");
+    const GeControlFlow flow = ControlFlowOf(*node);
+    const bool loop = flow == GE_CONTROL_FLOW_WHILE || flow == GE_CONTROL_FLOW_FOR;
     const std::vector<int> in(inside.touched.begin(), inside.touched.end());
     const std::set<int> &leaving = loop ? inside.touched : inside.written;
     const std::vector<int> out(leaving.begin(), leaving.end());
     FirstArgument(*node);
-    const bool counter = node->type() == Symbol("For") && TakesCounter(*node);
+    const bool counter = flow == GE_CONTROL_FLOW_FOR && TakesCounter(*node);
     Redirect(graph, *node, state);
 
     std::vector<Endpoint> inputs;
@@ -561,7 +565,7 @@ class Lowering {
       State values;
       int64_t k = had_in + (counter ? 1 : 0);
       for (int var : in) {
-        Node *data = sub->AddNode("Data", vars_[static_cast<size_t>(var)].name);
+        Node *data = MakeNode(*sub, "Data", vars_[static_cast<size_t>(var)].name);
         sub->SetOutputDesc(data, 0, DescOf(var));
         sub->SetAttr(data, index, AttrValue(k++));
         values[var] = {data, 0};

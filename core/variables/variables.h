@@ -12,7 +12,7 @@
 
 namespace gec {
 
-/// What is known of a variable from elsewhere: other graphs of a session.
+/// Knowledge about a variable from other graphs of the session.
 struct KnownVariable {
   TensorDesc desc;
   TensorPtr value;  // null: the graph's own initial value counts
@@ -45,7 +45,7 @@ struct GraphVariables {
   std::vector<VariableOutput> outputs;
 };
 bool IsVariableInput(const Node &node);
-/// What LowerVariables left in a graph, also in one that was saved and read since.
+/// The marks that LowerVariables left in a graph; they survive saving and reading.
 GraphVariables VariablesOf(const Graph &graph);
 
 }  // namespace gec

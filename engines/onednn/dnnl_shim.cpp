@@ -1,6 +1,6 @@
 // Stands in for libdnnl where a program must link without it (the static library): every function of oneDNN that the
 // engine calls is a jump through a slot, and the slots are filled from the shared library when the engine opens.
-// Whoever links this file in gets that; without it the functions come from the linker as usual.
+// A library that links this file gets that; without it the functions come from the linker as usual.
 #ifdef GE_ONEDNN_DLOPEN
 
 #include <dlfcn.h>

@@ -12,7 +12,6 @@
 #include "onednn.h"
 #include "pool.h"
 #include "recurrent.h"
-#include "recycle.h"
 
 // Linked in where oneDNN is loaded at run time: null, or why it cannot be.
 extern "C" __attribute__((weak, visibility("hidden"))) const char *ge_aicore_load_dnnl();
@@ -88,9 +87,6 @@ GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engin
     if (host->isa == GE_ISA_AVX2) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
     if (host->isa >= GE_ISA_AVX512) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx512_core_bf16);
     if (host->isa >= GE_ISA_AVX2) CpuEngine();
-    if (host->isa >= GE_ISA_AVX2)
-      if (const char *reason = RecycleDnnlMemory(); reason && host->log)
-        host->log(GE_LOG_INFO, Text("oneDNN allocates while it runs: ", reason).c_str());
     *engine = new Engine{host->isa};
   });
 }

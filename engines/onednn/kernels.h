@@ -8,7 +8,7 @@
 
 namespace onednn {
 
-// What happens to a matrix product before it is done: c = act(scale * c + bias + residual).
+// The epilogue of a matrix product: c = act(scale * c + bias + residual).
 struct Finish {
   float scale = 1;
   const float *bias = nullptr;      // per column

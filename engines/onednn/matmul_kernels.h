@@ -19,7 +19,7 @@ std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &s
 std::unique_ptr<Kernel> CreateTiled(const Context &context, const MatMulSpec &spec);
 std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulSpec &spec);
 
-// What the own kernels share: which matrices belong to result matrix i, and what finishes the result.
+// Code that the own kernels share: which matrices belong to result matrix i, and what finishes the result.
 class ProductKernel : public Kernel {
  protected:
   ProductKernel(const Context &context, const MatMulSpec &spec)

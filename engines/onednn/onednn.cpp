@@ -3,9 +3,6 @@
 #include <omp.h>
 
 #include <cstring>
-#include <optional>
-
-#include "recycle.h"
 
 namespace onednn {
 
@@ -18,7 +15,6 @@ struct Program::Set {
   dnnl::stream stream{CpuEngine()};
   std::vector<std::vector<dnnl::memory>> memories;  // per step
   std::vector<std::vector<dnnl_exec_arg_t>> args;   // the same as oneDNN wants them
-  bool ran = false;
 };
 
 Program::Program() = default;
@@ -105,9 +101,6 @@ void Program::Give(Set *set) const {
 GeStatus Program::Run(const GeKernelArgs &args) const {
   Set *set = Take();
   GeStatus status = GE_SUCCESS;
-  // What the first execution allocates may be there to stay.
-  std::optional<RecycledMemory> recycled;
-  if (set->ran) recycled.emplace();
   for (size_t i = 0; i < steps_.size() && status == GE_SUCCESS; ++i) {
     const Step &step = steps_[i];
     if (step.function) {
@@ -121,7 +114,6 @@ GeStatus Program::Run(const GeKernelArgs &args) const {
                                set->args[i].data()) != dnnl_success)
       status = GE_FAILED;
   }
-  set->ran = true;
   Give(set);
   return status;
 }

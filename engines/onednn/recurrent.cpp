@@ -130,7 +130,7 @@ class Recurrent final : public Kernel {
                          panel);
   }
 
-  // What joins the projection, then what joins the state's product: the GRU's hidden gate may need its own.
+  // The bias of the projection, then that of the state's product: the GRU's hidden gate may need its own.
   void PackBias(const float *b, float *out) const {
     memset(out, 0, 2 * columns_ * sizeof(float));
     const int64_t width = s_.width();

@@ -1,4 +1,4 @@
-// What every kernel family of this engine uses: failures, the node as it was handed in, and the kernel it becomes.
+// Code that every kernel family of this engine uses: failures, the node as it was handed in, and the kernel it becomes.
 #pragma once
 
 #include <cstdint>
@@ -117,7 +117,7 @@ class Kernel {
   }
 };
 
-// What a kernel is created with.
+// The arguments of a kernel's creation.
 struct Context {
   const Node &node;
   const GeKernelEnv *env;

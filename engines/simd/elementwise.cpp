@@ -34,51 +34,24 @@ struct Program {
   bool TruthOut(size_t o) const { return !truth_out.empty() && truth_out[o]; }
 };
 
-struct Simple {
+/// An operator that is one instruction of its inputs. Where attributes choose the formula, FromOperator looks at them.
+struct Plain {
   const char *type;
   int32_t opcode;
   int operands;
 };
-const Simple kSimple[] = {
-    {"Add", GE_FUSED_ADD, 2},
-    {"AddV2", GE_FUSED_ADD, 2},
-    {"Sub", GE_FUSED_SUB, 2},
-    {"Mul", GE_FUSED_MUL, 2},
-    {"RealDiv", GE_FUSED_DIV, 2},
-    {"Div", GE_FUSED_DIV, 2},
-    {"Maximum", GE_FUSED_MAX, 2},
-    {"Minimum", GE_FUSED_MIN, 2},
-    {"Pow", GE_FUSED_POW, 2},
-    {"SquaredDifference", GE_FUSED_SQUARED_DIFFERENCE, 2},
+const Plain kPlain[] = {
+#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {#type, GE_FUSED_##opcode, 1},
+#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) {#type, GE_FUSED_##opcode, 2},
+#define GE_ELEMENTWISE_TERNARY(type, opcode) {#type, GE_FUSED_##opcode, 3},
+#include "ge/elementwise.def"
     {"BiasAdd", GE_FUSED_ADD, 2},
-    {"Neg", GE_FUSED_NEG, 1},
-    {"Abs", GE_FUSED_ABS, 1},
-    {"Exp", GE_FUSED_EXP, 1},
-    {"Log", GE_FUSED_LOG, 1},
-    {"Sqrt", GE_FUSED_SQRT, 1},
-    {"Rsqrt", GE_FUSED_RSQRT, 1},
-    {"Reciprocal", GE_FUSED_RECIPROCAL, 1},
-    {"Inv", GE_FUSED_RECIPROCAL, 1},
-    {"Square", GE_FUSED_SQUARE, 1},
-    {"Tanh", GE_FUSED_TANH, 1},
-    {"Sigmoid", GE_FUSED_SIGMOID, 1},
-    {"Erf", GE_FUSED_ERF, 1},
-    {"Relu", GE_FUSED_RELU, 1},
-    {"Relu6", GE_FUSED_RELU6, 1},
-    {"Gelu", GE_FUSED_GELU_TANH, 1},
-    {"HardSwishV2", GE_FUSED_HARD_SWISH, 1},
-    {"Softplus", GE_FUSED_SOFTPLUS, 1},
-    {"Floor", GE_FUSED_FLOOR, 1},
-    {"Ceil", GE_FUSED_CEIL, 1},
-    {"Rint", GE_FUSED_ROUND, 1},
-    {"Sign", GE_FUSED_SIGN, 1},
-    {"Mish", GE_FUSED_MISH, 1},
-    {"Sin", GE_FUSED_SIN, 1},
-    {"Cos", GE_FUSED_COS, 1},
-    {"Softsign", GE_FUSED_SOFTSIGN, 1},
-    {"ClipByValue", GE_FUSED_CLIP, 3},
-    {"ClipByValueV2", GE_FUSED_CLIP, 3},
 };
+const Plain *FindPlain(const char *type) {
+  for (const Plain &plain : kPlain)
+    if (plain.opcode != GE_FUSED_NONE && std::strcmp(plain.type, type) == 0) return &plain;
+  return nullptr;
+}
 
 Program FromAttributes(const GeOpDesc &op) {
   Program p;
@@ -175,12 +148,15 @@ Program FromOperator(const GeOpDesc &op) {
     Append(&p, GE_FUSED_DIV, 1, 6);
     Append(&p, GE_FUSED_SUB, 0, 3);
     Append(&p, GE_FUSED_FMA, 8, 7, 2);
-  } else {
-    for (const Simple &simple : kSimple) {
-      if (type != simple.type) continue;
-      inputs(simple.operands);
-      Append(&p, simple.opcode, 0, simple.operands > 1 ? 1 : GE_FUSED_NONE, simple.operands > 2 ? 2 : GE_FUSED_NONE);
+  } else if (const Plain *plain = FindPlain(op.type)) {
+    if (GeOpAttrInt(&op, "decimals", 0) != 0) Refuse("decimals is not 0");
+    if (GeOpAttrFloat(&op, "base", -1.0) != -1.0) Refuse("base is not e");
+    if (plain->opcode == GE_FUSED_EXP || plain->opcode == GE_FUSED_LOG) {
+      if (GeOpAttrFloat(&op, "scale", 1.0) != 1.0 || GeOpAttrFloat(&op, "shift", 0.0) != 0.0)
+        Refuse("scale is not 1 or shift is not 0");
     }
+    inputs(plain->operands);
+    Append(&p, plain->opcode, 0, plain->operands > 1 ? 1 : GE_FUSED_NONE, plain->operands > 2 ? 2 : GE_FUSED_NONE);
   }
   p.outputs.push_back(p.inputs + static_cast<int32_t>(p.code.size()) - 1);
   return p;
@@ -436,14 +412,14 @@ class ElementwiseKernel : public Kernel {
       int64_t from = pieces > 1 ? piece * tile_ : 0, to = pieces > 1 ? std::min(inner_, from + tile_) : inner_;
       for (int64_t at = from; at < to; at += tile_) {
         const int64_t n = std::min(tile_, to - at);
-        float *room = staged;
+        float *staging_buffer = staged;
         for (size_t k = 0; k < inputs; ++k) {
           if (space_.strides[k].back() == 0) {
             operands[k].value = One(args, k, walk.offset(k));
           } else if (program_.TruthIn(k)) {
-            Convert(args, k, walk.offset(k) + at, n, room);
-            operands[k].data = room;
-            room += kTile;
+            Convert(args, k, walk.offset(k) + at, n, staging_buffer);
+            operands[k].data = staging_buffer;
+            staging_buffer += kTile;
           } else {
             operands[k].data = Input(args, k) + walk.offset(k) + at;
           }
@@ -468,7 +444,7 @@ class ElementwiseKernel : public Kernel {
     RowWalk walk(space_, first / inner_);
     for (int64_t unit = begin; unit < end; ++unit) {
       int64_t base = unit * tile_, n = std::min(tile_, total_ - base);
-      float *room[kMaxStaged];
+      float *staging_buffer[kMaxStaged];
       size_t mixed[kMaxStaged], count = 0, staging = 0;
       for (size_t k = 0; k < inputs; ++k) {
         if (access_[k] == Access::kOne) {
@@ -481,7 +457,7 @@ class ElementwiseKernel : public Kernel {
           if (access_[k] == Access::kDense) {
             Convert(args, k, base, n, to);
           } else {
-            room[count] = to;
+            staging_buffer[count] = to;
             mixed[count++] = k;
           }
         }
@@ -490,7 +466,7 @@ class ElementwiseKernel : public Kernel {
         int64_t run = std::min(inner_ - column, n - at);
         for (size_t m = 0; m < count; ++m) {
           const int64_t offset = walk.offset(mixed[m]);
-          float *to = room[m] + at;
+          float *to = staging_buffer[m] + at;
           if (space_.strides[mixed[m]].back() == 0) std::fill_n(to, run, One(args, mixed[m], offset));
           else if (program_.TruthIn(mixed[m])) Convert(args, mixed[m], offset + column, run, to);
           else std::copy_n(Input(args, mixed[m]) + offset + column, run, to);
@@ -599,6 +575,11 @@ std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv *env, const
 }
 
 }  // namespace
+
+bool IsElementwise(const char *type) {
+  return FindPlain(type) != nullptr || std::strcmp(type, "FusedElementwise") == 0 || std::strcmp(type, "PRelu") == 0 ||
+         std::strcmp(type, "BNInfer") == 0;
+}
 
 const Family &ElementwiseFamily() {
   static const Family family = {&Check, &Create};

@@ -88,85 +88,16 @@ const Family *FindFamily(const GeOpDesc &op) {
     const char *type;
     const Family *family;
   };
-  const Family *e = &ElementwiseFamily(), *s = &SoftmaxFamily(), *n = &NormFamily(), *r = &ReduceFamily();
+  if (IsElementwise(type)) return &ElementwiseFamily();
+  const Family *s = &SoftmaxFamily(), *n = &NormFamily(), *r = &ReduceFamily();
   const Family *t = &TransposeFamily(), *c = &CopyFamily(), *g = &GatherFamily(), *a = &ArgFamily();
   static const Entry entries[] = {
-      {"FusedElementwise", e},
-      {"Add", e},
-      {"AddV2", e},
-      {"Sub", e},
-      {"Mul", e},
-      {"RealDiv", e},
-      {"Div", e},
-      {"Maximum", e},
-      {"Minimum", e},
-      {"Pow", e},
-      {"SquaredDifference", e},
-      {"PRelu", e},
-      {"Neg", e},
-      {"Abs", e},
-      {"Exp", e},
-      {"Log", e},
-      {"Sqrt", e},
-      {"Rsqrt", e},
-      {"Reciprocal", e},
-      {"Inv", e},
-      {"Square", e},
-      {"Tanh", e},
-      {"Sigmoid", e},
-      {"Erf", e},
-      {"Relu", e},
-      {"Relu6", e},
-      {"Swish", e},
-      {"GeluV2", e},
-      {"Gelu", e},
-      {"HardSwishV2", e},
-      {"Softplus", e},
-      {"Floor", e},
-      {"Ceil", e},
-      {"Rint", e},
-      {"Sign", e},
-      {"Mish", e},
-      {"Sin", e},
-      {"Cos", e},
-      {"Softsign", e},
-      {"ClipByValue", e},
-      {"ClipByValueV2", e},
-      {"LeakyRelu", e},
-      {"Elu", e},
-      {"HardSigmoid", e},
-      {"BNInfer", e},
-      {"BiasAdd", e},
-      {"SoftmaxV2", s},
-      {"LogSoftmaxV2", s},
-      {"LayerNorm", n},
-      {"LayerNormV3", n},
-      {"LayerNormV4", n},
-      {"RmsNorm", n},
-      {"ReduceSum", r},
-      {"ReduceMean", r},
-      {"ReduceMax", r},
-      {"ReduceMin", r},
-      {"ReduceProd", r},
-      {"Transpose", t},
-      {"TransposeD", t},
-      {"ConcatV2", c},
-      {"Concat", c},
-      {"ConcatD", c},
-      {"SplitV", c},
-      {"Split", c},
-      {"SplitD", c},
-      {"StridedSliceV2", c},
-      {"Slice", c},
-      {"SliceWithAxes", c},
-      {"Expand", c},
-      {"BroadcastTo", c},
-      {"PadV3", c},
-      {"Pad", c},
-      {"Tile", c},
-      {"ArgMaxV2", a},
-      {"GatherV2", g},
-      {"Gather", g},
+      {"SoftmaxV2", s},  {"LogSoftmaxV2", s},  {"LayerNorm", n},  {"LayerNormV3", n}, {"LayerNormV4", n},
+      {"RmsNorm", n},    {"ReduceSum", r},     {"ReduceMean", r}, {"ReduceMax", r},   {"ReduceMin", r},
+      {"ReduceProd", r}, {"Transpose", t},     {"TransposeD", t}, {"ConcatV2", c},    {"Concat", c},
+      {"ConcatD", c},    {"SplitV", c},        {"Split", c},      {"SplitD", c},      {"StridedSliceV2", c},
+      {"Slice", c},      {"SliceWithAxes", c}, {"Expand", c},     {"BroadcastTo", c}, {"PadV3", c},
+      {"Pad", c},        {"Tile", c},          {"ArgMaxV2", a},   {"GatherV2", g},    {"Gather", g},
   };
   for (const Entry &entry : entries)
     if (std::strcmp(entry.type, type) == 0) return entry.family;
@@ -181,8 +112,6 @@ struct Engine {
 };
 
 GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engine) {
-  if (host->struct_size < sizeof(GeEngineHost))
-    return host->fail(GE_ABI_MISMATCH, "VectorEngine: the host's table is too small");
   auto *self = new (std::nothrow) Engine{host, host->isa >= GE_ISA_AVX2 ? SelectTable(host->isa) : nullptr};
   if (!self) return host->fail(GE_OUT_OF_MEMORY, "VectorEngine: out of memory");
   *engine = self;

@@ -1,4 +1,4 @@
-// What the kernel families of this engine share.
+// Code that the kernel families of this engine share.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual GeStatus Run(const GeKernelArgs *args) const = 0;
-  /// What is called with the Kernel as its state instead of Run, or null.
+  /// A function that is called with the Kernel as its state instead of Run, or null.
   virtual GeKernelRunFn direct() const { return nullptr; }
   uint64_t workspace_bytes = 0;
   std::string implementation;
@@ -70,6 +70,7 @@ struct Family {
 const Family *FindFamily(const GeOpDesc &op);
 
 const Family &ElementwiseFamily();
+bool IsElementwise(const char *type);  // of that family
 const Family &SoftmaxFamily();
 const Family &NormFamily();
 const Family &ReduceFamily();

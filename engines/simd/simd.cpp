@@ -228,109 +228,105 @@ void Power(float *out, const Operand &a, const Operand &b, size_t n) {
   Scalar2(out, a, b, n, [](float x, float y) { return std::pow(x, y); });
 }
 
+// ---- instructions: one line each ----
+
+template <int32_t kOpcode>
+struct Instruction;
+#define UNARY(name, ...)                                \
+  template <>                                           \
+  struct Instruction<GE_FUSED_##name> {                 \
+    static HWY_INLINE V Do(V x) { return __VA_ARGS__; } \
+  };
+#define BINARY(name, ...)                                    \
+  template <>                                                \
+  struct Instruction<GE_FUSED_##name> {                      \
+    static HWY_INLINE V Do(V x, V y) { return __VA_ARGS__; } \
+  };
+#define TERNARY(name, ...)                                        \
+  template <>                                                     \
+  struct Instruction<GE_FUSED_##name> {                           \
+    static HWY_INLINE V Do(V x, V y, V z) { return __VA_ARGS__; } \
+  };
+// Functions that are rare enough to leave to the C library.
+#define SCALAR(name, ...)                             \
+  template <>                                         \
+  struct Instruction<GE_FUSED_##name> {               \
+    static float One(float x) { return __VA_ARGS__; } \
+  };
+
+HWY_INLINE V Zero() { return hn::Zero(d); }
+HWY_INLINE V One() { return hn::Set(d, 1.0f); }
+HWY_INLINE V SignOf(V x) {
+  const V y = hn::Sub(Bool(hn::Gt(x, Zero())), Bool(hn::Lt(x, Zero())));
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+HWY_INLINE V SquareOf(V x) { return hn::Mul(x, x); }
+
+BINARY(ADD, hn::Add(x, y))
+BINARY(SUB, hn::Sub(x, y))
+BINARY(MUL, hn::Mul(x, y))
+BINARY(DIV, hn::Div(x, y))
+// NaN in either operand gives NaN, as in NumPy.
+BINARY(MAX, MaxNan(x, y))
+BINARY(MIN, MinNan(x, y))
+BINARY(SQUARED_DIFFERENCE, SquareOf(hn::Sub(x, y)))
+BINARY(EQUAL, Bool(hn::Eq(x, y)))
+BINARY(LESS, Bool(hn::Lt(x, y)))
+BINARY(LESS_EQUAL, Bool(hn::Le(x, y)))
+BINARY(PRELU, hn::IfThenElse(hn::Gt(x, Zero()), x, hn::Mul(x, y)))
+UNARY(NEG, hn::Neg(x))
+UNARY(ABS, hn::Abs(x))
+UNARY(EXP, ExpFull(x))
+UNARY(LOG, Log(x))
+UNARY(SQRT, hn::Sqrt(x))
+UNARY(RSQRT, hn::Div(One(), hn::Sqrt(x)))
+UNARY(RECIPROCAL, hn::Div(One(), x))
+UNARY(SQUARE, hn::Mul(x, x))
+UNARY(TANH, Tanh(x))
+UNARY(SIGMOID, Sigmoid(x))
+UNARY(ERF, Erf(x))
+UNARY(RELU, hn::IfThenElse(hn::Lt(x, Zero()), Zero(), x))
+UNARY(RELU6, hn::Min(hn::Set(d, 6.0f), hn::Max(Zero(), x)))
+UNARY(SWISH, hn::Mul(x, Sigmoid(x)))
+UNARY(GELU_ERF, GeluErf(x))
+UNARY(GELU_TANH, GeluTanh(x))
+UNARY(HARD_SWISH, HardSwish(x))
+UNARY(SOFTPLUS, Softplus(x))
+UNARY(FLOOR, hn::Floor(x))
+UNARY(CEIL, hn::Ceil(x))
+UNARY(ROUND, hn::Round(x))
+UNARY(SIGN, SignOf(x))
+UNARY(NOT, Bool(hn::Eq(x, Zero())))
+UNARY(MISH, Mish(x))
+SCALAR(SIN, std::sin(x))
+SCALAR(COS, std::cos(x))
+UNARY(SOFTSIGN, hn::Div(x, hn::Add(One(), hn::Abs(x))))
+TERNARY(CLIP, hn::IfThenElse(hn::IsNaN(x), x, hn::Min(hn::Max(x, y), z)))
+TERNARY(SELECT, hn::IfThenElse(hn::Ne(x, Zero()), y, z))
+TERNARY(FMA, hn::MulAdd(x, y, z))
+BINARY(LEAKY_RELU, hn::IfThenElse(hn::Gt(x, Zero()), x, hn::Mul(x, y)))
+BINARY(ELU, hn::IfThenElse(hn::Gt(x, Zero()), x, hn::Mul(y, hn::Sub(Exp(x), One()))))
+TERNARY(HARD_SIGMOID, hn::Min(One(), hn::Max(Zero(), hn::MulAdd(x, y, z))))
+#undef UNARY
+#undef BINARY
+#undef TERNARY
+#undef SCALAR
+
+template <int32_t kOpcode, int kOperands>
+HWY_INLINE void Run(float *out, const Operand &a, const Operand &b, const Operand &c, size_t n) {
+  if constexpr (kOpcode == GE_FUSED_POW) Power(out, a, b, n);
+  else if constexpr (requires { Instruction<kOpcode>::One(0.0f); }) Scalar1(out, a, n, Instruction<kOpcode>::One);
+  else if constexpr (kOperands == 1) Loop1(out, a, n, [](V x) { return Instruction<kOpcode>::Do(x); });
+  else if constexpr (kOperands == 2) Loop2(out, a, b, n, [](V x, V y) { return Instruction<kOpcode>::Do(x, y); });
+  else Loop3(out, a, b, c, n, [](V x, V y, V z) { return Instruction<kOpcode>::Do(x, y, z); });
+}
+
 void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const Operand &c, size_t n) {
-  const V zero = hn::Zero(d), one = hn::Set(d, 1.0f);
   switch (opcode) {
-    case GE_FUSED_ADD:
-      return Loop2(out, a, b, n, [](V x, V y) { return hn::Add(x, y); });
-    case GE_FUSED_SUB:
-      return Loop2(out, a, b, n, [](V x, V y) { return hn::Sub(x, y); });
-    case GE_FUSED_MUL:
-      return Loop2(out, a, b, n, [](V x, V y) { return hn::Mul(x, y); });
-    case GE_FUSED_DIV:
-      return Loop2(out, a, b, n, [](V x, V y) { return hn::Div(x, y); });
-    // NaN in either operand gives NaN, as in NumPy.
-    case GE_FUSED_MAX:
-      return Loop2(out, a, b, n, [](V x, V y) { return MaxNan(x, y); });
-    case GE_FUSED_MIN:
-      return Loop2(out, a, b, n, [](V x, V y) { return MinNan(x, y); });
-    case GE_FUSED_POW:
-      return Power(out, a, b, n);
-    case GE_FUSED_SQUARED_DIFFERENCE:
-      return Loop2(out, a, b, n, [](V x, V y) {
-        const V t = hn::Sub(x, y);
-        return hn::Mul(t, t);
-      });
-    case GE_FUSED_EQUAL:
-      return Loop2(out, a, b, n, [](V x, V y) { return Bool(hn::Eq(x, y)); });
-    case GE_FUSED_LESS:
-      return Loop2(out, a, b, n, [](V x, V y) { return Bool(hn::Lt(x, y)); });
-    case GE_FUSED_LESS_EQUAL:
-      return Loop2(out, a, b, n, [](V x, V y) { return Bool(hn::Le(x, y)); });
-    case GE_FUSED_PRELU:
-      return Loop2(out, a, b, n, [=](V x, V y) { return hn::IfThenElse(hn::Gt(x, zero), x, hn::Mul(x, y)); });
-    case GE_FUSED_NEG:
-      return Loop1(out, a, n, [](V x) { return hn::Neg(x); });
-    case GE_FUSED_ABS:
-      return Loop1(out, a, n, [](V x) { return hn::Abs(x); });
-    case GE_FUSED_EXP:
-      return Loop1(out, a, n, [](V x) { return ExpFull(x); });
-    case GE_FUSED_LOG:
-      return Loop1(out, a, n, [](V x) { return Log(x); });
-    case GE_FUSED_SQRT:
-      return Loop1(out, a, n, [](V x) { return hn::Sqrt(x); });
-    case GE_FUSED_RSQRT:
-      return Loop1(out, a, n, [=](V x) { return hn::Div(one, hn::Sqrt(x)); });
-    case GE_FUSED_RECIPROCAL:
-      return Loop1(out, a, n, [=](V x) { return hn::Div(one, x); });
-    case GE_FUSED_SQUARE:
-      return Loop1(out, a, n, [](V x) { return hn::Mul(x, x); });
-    case GE_FUSED_TANH:
-      return Loop1(out, a, n, [](V x) { return Tanh(x); });
-    case GE_FUSED_SIGMOID:
-      return Loop1(out, a, n, [](V x) { return Sigmoid(x); });
-    case GE_FUSED_ERF:
-      return Loop1(out, a, n, [](V x) { return Erf(x); });
-    case GE_FUSED_RELU:
-      return Loop1(out, a, n, [=](V x) { return hn::IfThenElse(hn::Lt(x, zero), zero, x); });
-    case GE_FUSED_RELU6:
-      return Loop1(out, a, n, [=](V x) { return hn::Min(hn::Set(d, 6.0f), hn::Max(zero, x)); });
-    case GE_FUSED_SWISH:
-      return Loop1(out, a, n, [](V x) { return hn::Mul(x, Sigmoid(x)); });
-    case GE_FUSED_GELU_ERF:
-      return Loop1(out, a, n, [](V x) { return GeluErf(x); });
-    case GE_FUSED_GELU_TANH:
-      return Loop1(out, a, n, [](V x) { return GeluTanh(x); });
-    case GE_FUSED_HARD_SWISH:
-      return Loop1(out, a, n, [](V x) { return HardSwish(x); });
-    case GE_FUSED_SOFTPLUS:
-      return Loop1(out, a, n, [](V x) { return Softplus(x); });
-    case GE_FUSED_FLOOR:
-      return Loop1(out, a, n, [](V x) { return hn::Floor(x); });
-    case GE_FUSED_CEIL:
-      return Loop1(out, a, n, [](V x) { return hn::Ceil(x); });
-    case GE_FUSED_ROUND:
-      return Loop1(out, a, n, [](V x) { return hn::Round(x); });
-    case GE_FUSED_SIGN:
-      return Loop1(out, a, n, [=](V x) {
-        const V y = hn::Sub(Bool(hn::Gt(x, zero)), Bool(hn::Lt(x, zero)));
-        return hn::IfThenElse(hn::IsNaN(x), x, y);
-      });
-    case GE_FUSED_NOT:
-      return Loop1(out, a, n, [=](V x) { return Bool(hn::Eq(x, zero)); });
-    case GE_FUSED_MISH:
-      return Loop1(out, a, n, [](V x) { return Mish(x); });
-    case GE_FUSED_SIN:
-      return Scalar1(out, a, n, [](float x) { return std::sin(x); });
-    case GE_FUSED_COS:
-      return Scalar1(out, a, n, [](float x) { return std::cos(x); });
-    case GE_FUSED_SOFTSIGN:
-      return Loop1(out, a, n, [=](V x) { return hn::Div(x, hn::Add(one, hn::Abs(x))); });
-    case GE_FUSED_CLIP:
-      return Loop3(out, a, b, c, n,
-                   [](V x, V low, V high) { return hn::IfThenElse(hn::IsNaN(x), x, hn::Min(hn::Max(x, low), high)); });
-    case GE_FUSED_SELECT:
-      return Loop3(out, a, b, c, n, [=](V x, V y, V z) { return hn::IfThenElse(hn::Ne(x, zero), y, z); });
-    case GE_FUSED_FMA:
-      return Loop3(out, a, b, c, n, [](V x, V y, V z) { return hn::MulAdd(x, y, z); });
-    case GE_FUSED_LEAKY_RELU:
-      return Loop2(out, a, b, n, [=](V x, V slope) { return hn::IfThenElse(hn::Gt(x, zero), x, hn::Mul(x, slope)); });
-    case GE_FUSED_ELU:
-      return Loop2(out, a, b, n, [=](V x, V alpha) {
-        return hn::IfThenElse(hn::Gt(x, zero), x, hn::Mul(alpha, hn::Sub(Exp(x), one)));
-      });
-    case GE_FUSED_HARD_SIGMOID:
-      return Loop3(out, a, b, c, n, [=](V x, V s, V t) { return hn::Min(one, hn::Max(zero, hn::MulAdd(x, s, t))); });
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula) \
+  case number:                                                 \
+    return Run<number, operands>(out, a, b, c, n);
+#include "ge/elementwise.def"
     default:
       return;
   }
@@ -478,29 +474,41 @@ void ReduceStep(int kind, float *acc, const float *x, size_t n) {
   }
 }
 
+// Two passes, the second corrected (Chan, Golub, LeVeque: Algorithms for computing the sample variance, 1983): x - mean
+// is exact where x hardly varies, so the mean of these differences tells how far the rounded mean is off. Without it
+// the rounding of the mean, times 1 / sqrt(epsilon), is what a constant row gives.
 void LayerNorm(const float *x, const float *gamma, const float *beta, float *y, size_t n, float epsilon,
                float *mean_out, float *rstd_out) {
-  const float mean = Reduce(kSum, x, n) / static_cast<float>(n);
+  const float count = static_cast<float>(n), mean = Reduce(kSum, x, n) / count;
   const size_t lanes = hn::Lanes(d);
   const V m = hn::Set(d, mean);
-  V sum = hn::Zero(d);
+  V squares = hn::Zero(d), rest = hn::Zero(d);
   size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const V t = hn::Sub(hn::LoadU(d, x + i), m);
-    sum = hn::MulAdd(t, t, sum);
+    squares = hn::MulAdd(t, t, squares);
+    rest = hn::Add(rest, t);
   }
-  float total = hn::GetLane(hn::SumOfLanes(d, sum));
-  for (; i < n; ++i) total += (x[i] - mean) * (x[i] - mean);
-  const float rstd = 1.0f / std::sqrt(total / static_cast<float>(n) + epsilon);
-  if (mean_out) *mean_out = mean;
+  float square_sum = hn::GetLane(hn::SumOfLanes(d, squares)), rest_sum = hn::GetLane(hn::SumOfLanes(d, rest));
+  for (; i < n; ++i) {
+    const float t = x[i] - mean;
+    square_sum += t * t;
+    rest_sum += t;
+  }
+  const float off = rest_sum / count;
+  float variance = square_sum / count - off * off;
+  if (variance < 0) variance = 0;  // NaN stays
+  const float rstd = 1.0f / std::sqrt(variance + epsilon);
+  if (mean_out) *mean_out = mean + off;
   if (rstd_out) *rstd_out = rstd;
-  const V r = hn::Set(d, rstd);
+  const V r = hn::Set(d, rstd), o = hn::Set(d, off);
   Operand in, g, b;
   in.data = x;
   g.data = gamma;
   g.value = 1.0f;
   b.data = beta;
-  Loop3(y, in, g, b, n, [=](V v, V scale, V offset) { return hn::MulAdd(hn::Mul(hn::Sub(v, m), r), scale, offset); });
+  Loop3(y, in, g, b, n,
+        [=](V v, V scale, V offset) { return hn::MulAdd(hn::Mul(hn::Sub(hn::Sub(v, m), o), r), scale, offset); });
 }
 
 void RmsNorm(const float *x, const float *gamma, float *y, size_t n, float epsilon, float *rstd_out) {

@@ -76,6 +76,7 @@ GeStatus CreateKernel(void *, const GeOpDesc *op, const GeKernelEnv *env, GeKern
         if (bytes) state->copies.push_back({a.input, a.output, 0, a.offset, bytes});
       }
     }
+    out->struct_size = sizeof *out;
     out->run = &Run;
     out->destroy = [](void *s) { delete static_cast<State *>(s); };
     out->implementation = "views:copy";

@@ -27,7 +27,7 @@ int main(void) {
   GeGraph *graph = NULL;
   GeModel *model = NULL;
   GeRunContext *context = NULL;
-  CHECK(GeEsGraphGet(built, &graph));
+  CHECK(GeEsGraphRetainGraph(built, &graph));
   CHECK(GeCompile(graph, NULL, &model));
   CHECK(GeRunContextCreate(model, &context));
 

@@ -19,7 +19,7 @@ static int Fail(const char *what) {
 int main(void) {
   size_t inside = 0;
   for (size_t i = 0; i < GeEngineCount(); ++i) {
-    GeEngineInfo engine;
+    GeEngineInfo engine = {.struct_size = sizeof engine};
     if (GeEngineAt(i, &engine)) return Fail("engine");
     printf("engine %s, cost %d: %s\n", engine.name, engine.cost, engine.error[0] ? engine.error : "ready");
     inside += engine.path[0] == '\0';

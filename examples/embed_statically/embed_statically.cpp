@@ -17,7 +17,8 @@ int main(int argc, char **argv) {
   }
   std::unique_ptr<GeModel, void (*)(GeModel *)> model(raw, GeModelDestroy);
   for (size_t i = 0; i < GeModelPlacementCount(model.get()); ++i) {
-    GePlacement p;
+    GePlacement p{};
+    p.struct_size = sizeof p;
     if (GeModelGetPlacement(model.get(), i, &p) != GE_SUCCESS) return 1;
     std::printf("%s (%s) on %s\n", p.node, p.type, p.engine);
   }

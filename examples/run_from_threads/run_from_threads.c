@@ -51,7 +51,7 @@ int main(void) {
   EsCGraph *built = EsBuildGraphAndReset(builder);
   GeGraph *graph = NULL;
   GeModel *model = NULL;
-  if (built == NULL || GeEsGraphGet(built, &graph) || GeCompile(graph, NULL, &model)) {
+  if (built == NULL || GeEsGraphRetainGraph(built, &graph) || GeCompile(graph, NULL, &model)) {
     fprintf(stderr, "%s\n", GeLastErrorMessage());
     return 1;
   }

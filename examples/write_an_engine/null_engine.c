@@ -68,6 +68,7 @@ static GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv
   kernel->env = env;
   kernel->elements = 1;
   for (int32_t d = 0; d < op->inputs[0].rank; ++d) kernel->elements *= op->inputs[0].dims[d];
+  out->struct_size = sizeof *out; /* as far as this engine's headers know it */
   out->run = ReluRun;
   out->state = kernel;
   out->destroy = free;

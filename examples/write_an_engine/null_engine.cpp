@@ -1,6 +1,6 @@
 // The engine of null_engine.c in C++: made to be copied and renamed.
 //
-// What changes against C: kernels are objects, and one function keeps exceptions from crossing into the library, which
+// The differences from C: kernels are objects, and one function keeps exceptions from crossing into the library, which
 // is told a status and a message instead. To make it yours: change the name and the cost in the table, widen
 // Engine::Check, and add kernels beside Relu.
 //
@@ -16,7 +16,7 @@
 
 namespace {
 
-// What every kernel of this engine is. Run is called by several threads at the same time, so it must not change the
+// The base of every kernel of this engine. Run is called by several threads at the same time, so it must not change the
 // object; it does not allocate or lock.
 class Kernel {
  public:
@@ -68,6 +68,7 @@ class Engine {
     out->aliases = &kInPlace;
     out->alias_count = 1;
     out->flops = static_cast<double>(kernel->elements());
+    out->struct_size = sizeof *out;  // as far as this engine's headers know it
     out->run = [](void *state, const GeKernelArgs *args) -> GeStatus {
       static_cast<const Kernel *>(state)->Run(*args);
       return GE_SUCCESS;

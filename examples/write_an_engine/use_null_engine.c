@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
   if (GeOptionsCreate(&options) || GeOptionsSet(options, "opt_level", "0")) return Fail("options");
   if (GeCompile(graph, options, &model)) return Fail("compile");
   for (size_t i = 0; i < GeModelPlacementCount(model); ++i) {
-    GePlacement p;
+    GePlacement p = {.struct_size = sizeof p};
     if (GeModelGetPlacement(model, i, &p)) return Fail("placement");
     printf("%s (%s) runs on %s: %s\n", p.node, p.type, p.engine, p.implementation);
     if (p.refusals[0]) printf("  refused: %s\n", p.refusals);

@@ -39,7 +39,8 @@ void Run(const char *engine) {
   auto model = Make<GeModel>("compile", GeModelDestroy,
                              [&](GeModel **out) { return GeCompile(graph->handle(), options.get(), out); });
   for (size_t i = 0; i < GeModelPlacementCount(model.get()); ++i) {
-    GePlacement p;
+    GePlacement p{};
+    p.struct_size = sizeof p;
     Check(GeModelGetPlacement(model.get(), i, &p), "placement");
     std::printf("%s (%s) runs on %s: %s\n", p.node, p.type, p.engine, p.implementation);
     if (p.refusals[0]) std::printf("  refused: %s\n", p.refusals);

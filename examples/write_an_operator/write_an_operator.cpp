@@ -11,7 +11,7 @@
 
 namespace ge {
 
-// What it is called, what goes in and out, its attributes.
+// The prototype: name, inputs, outputs, attributes.
 REG_OP(AboveLimit)
     .INPUT(x, TensorType({DT_FLOAT}))
     .OUTPUT(y, TensorType({DT_FLOAT}))

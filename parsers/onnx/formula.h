@@ -26,6 +26,8 @@ class Formula {
       return Int(s[static_cast<size_t>(axis)]);
     return Gather(c.ShapeValue(e), Int(axis), 0);
   }
+  /// Number of dimensions, as a scalar.
+  Endpoint Rank(Endpoint e) { return c.Rank(e) >= 0 ? Int(c.Rank(e)) : Dim(c.ShapeValue(e), 0); }
   /// Extents of the dimensions from `begin` to before `end`, as a vector.
   Endpoint Dims(Endpoint e, int64_t begin, int64_t end) { return c.Slice(c.ShapeValue(e), {begin}, {end}, {0}); }
   /// Scalars and vectors of int64 one after the other.
@@ -68,7 +70,7 @@ class Formula {
   Endpoint Fill(Endpoint shape, Endpoint value) { return c.Op("Fill", {shape, value}); }
   Endpoint Zeros(Endpoint shape, int32_t type) { return Fill(shape, Real(0, type)); }
   /// x[begin : end] along `axis`; begin and end are scalars.
-  Endpoint Cut(Endpoint x, Endpoint begin, Endpoint end, int64_t axis) {
+  Endpoint Slice(Endpoint x, Endpoint begin, Endpoint end, int64_t axis) {
     return c.Op("StridedSliceV2",
                 {x, Vector({begin}), Vector({end}), c.ConstInts({axis}, "axes"), c.ConstInts({1}, "strides")});
   }

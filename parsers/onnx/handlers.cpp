@@ -2,17 +2,18 @@
 
 #include <string.h>
 #include <algorithm>
+#include <iterator>
 
 namespace gec::onnx {
 namespace {
 
-struct Excuse {
+struct UnsupportedReason {
   const char *type;
   const char *why;
 };
 constexpr char kSequences[] = "values of sequence or optional type are not supported; use separate tensors";
 constexpr char kTexts[] = "text values are not supported";
-constexpr Excuse kExcuses[] = {
+constexpr UnsupportedReason kUnsupportedReasons[] = {
     {"SequenceAt", kSequences},
     {"SequenceConstruct", kSequences},
     {"SequenceEmpty", kSequences},
@@ -54,7 +55,8 @@ const std::vector<Handler> &AllHandlers() {
           ConvolutionHandlers(), PoolingHandlers(), SignalHandlers(), RegionHandlers(), LossHandlers(),
           NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(), CreationHandlers(),
           QuantizationHandlers(), AttentionHandlers()}) {
-      list.insert(list.end(), t.begin, t.end);
+      // A table made of ge/elementwise.def has rows without a name in ONNX.
+      std::copy_if(t.begin, t.end, std::back_inserter(list), [](const Handler &h) { return *h.type != '\0'; });
     }
     std::sort(list.begin(), list.end(), Before);
     return list;
@@ -82,7 +84,7 @@ const char *WhyUnsupported(std::string_view domain, std::string_view type) {
   if (domain == "ai.onnx.training" || domain == "ai.onnx.preview.training")
     return "training operators are not supported";
   if (!domain.empty()) return nullptr;
-  for (const Excuse &e : kExcuses) {
+  for (const UnsupportedReason &e : kUnsupportedReasons) {
     if (type == e.type) return e.why;
   }
   return nullptr;

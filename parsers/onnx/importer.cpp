@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "core/ir/types.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
@@ -77,15 +78,15 @@ TensorPtr Importer::Take(Onnx__TensorProto *tensor) {
   return value;
 }
 
-Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) {
+Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *poisoned) {
   if (const Endpoint *found = scope.values.find(name)) {
-    if (tainted && scope.tainted.count(name)) *tainted = true;
+    if (poisoned && scope.poisoned.count(name)) *poisoned = true;
     return *found;
   }
   auto init = scope.initializers.find(name);
   if (init != scope.initializers.end()) {
-    Node *node = scope.graph->AddConst(Take(init->second), scope.prefix + name);
-    scope.graph->SetOrigins(node, {Symbol(name)});
+    Node *node = MakeConst(*scope.graph, Take(init->second), scope.prefix + name);
+    scope.graph->SetOrigins(node, {name});
     return scope.values[name] = {node, 0};
   }
   if (!scope.outer) return {};
@@ -93,16 +94,16 @@ Endpoint Importer::Lookup(Scope &scope, const std::string &name, bool *tainted) 
   Endpoint outer = Lookup(*scope.outer, name, &outer_tainted);
   if (!outer) return {};
   if (outer_tainted) {
-    scope.tainted.insert(name);
-    if (tainted) *tainted = true;
+    scope.poisoned.insert(name);
+    if (poisoned) *poisoned = true;
   }
   if (scope.outer->graph == scope.graph) return outer;
   if (TensorPtr value = ConstantOf(outer)) {
-    Node *node = scope.graph->AddConst(value, name);
+    Node *node = MakeConst(*scope.graph, value, name);
     scope.graph->SetOrigins(node, outer.node->origins());
     return scope.values[name] = {node, 0};
   }
-  Node *data = scope.graph->AddNode("Data", name);
+  Node *data = MakeNode(*scope.graph, "Data", name);
   scope.graph->SetOutputDesc(data, 0, outer.node->output_desc(outer.port));
   scope.captures.push_back({name, data});
   return scope.values[name] = {data, 0};
@@ -131,9 +132,9 @@ void Importer::ReadOpsets() {
 
 Node *Importer::AddData(Scope &scope, const std::string &name, int64_t index, const Onnx__TypeProto *type) {
   Graph &graph = *scope.graph;
-  Node *data = graph.AddNode("Data", scope.prefix + name);
+  Node *data = MakeNode(graph, "Data", scope.prefix + name);
   graph.SetAttr(data, "index", index);
-  graph.SetOrigins(data, {Symbol(name)});
+  graph.SetOrigins(data, {name});
   TensorDesc desc(C_DT_UNDEFINED, Shape::UnknownRank());
   if (type && type->tensor_type) {
     const Onnx__TypeProto__Tensor *t = type->tensor_type;
@@ -216,7 +217,7 @@ void Importer::ImportBody(Scope &scope, Onnx__GraphProto *graph) {
     std::string name = Text(sparse->values ? sparse->values->name : nullptr);
     try {
       TensorPtr value = TakeSparseTensor(sparse, &external_);
-      Node *node = scope.graph->AddConst(std::move(value), scope.prefix + name);
+      Node *node = MakeConst(*scope.graph, std::move(value), scope.prefix + name);
       scope.values[name] = {node, 0};
     } catch (const Error &e) {
       if (e.code() == GE_OUT_OF_MEMORY) throw;
@@ -312,14 +313,14 @@ void Importer::ImportNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count) 
   for (size_t i : SortedNodes(scope, nodes, count)) ImportNode(scope, nodes[i]);
 }
 
-void Importer::Taint(Scope &scope, Onnx__NodeProto *node) {
+void Importer::Poison(Scope &scope, Onnx__NodeProto *node) {
   for (size_t i = 0; i < node->n_output; ++i) {
     const char *name = node->output[i];
     if (!name || !*name) continue;
-    Node *data = scope.graph->AddNode("Data", name);
+    Node *data = MakeNode(*scope.graph, "Data", name);
     scope.graph->SetOutputDesc(data, 0, TensorDesc(C_DT_UNDEFINED, Shape::UnknownRank()));
     scope.values[name] = {data, 0};
-    scope.tainted.insert(name);
+    scope.poisoned.insert(name);
   }
 }
 
@@ -332,13 +333,13 @@ Onnx__FunctionProto *Importer::FindFunction(const Onnx__NodeProto &node) {
 void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
   if (!node->op_type || !*node->op_type) {
     Report(node, 0, Reason::kInvalidModel, "the node has no operator type");
-    Taint(scope, node);
+    Poison(scope, node);
     return;
   }
   std::string domain = DomainOf(*node);
   auto version = scope.opsets->find(domain);
   int64_t opset = version == scope.opsets->end() ? 0 : version->second;
-  // Who registers a translation wants it used, also where the model brings a function or the importer has its own.
+  // A registered translation is used also where the model brings a function or the importer has its own.
   std::shared_ptr<const ParserPlugin> plugin;
   std::string origin_type;
   if (has_plugins_) {
@@ -355,7 +356,7 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
     handler = FindHandler(domain, node->op_type, opset, &known);
     if (!handler) {
       ReportUnknown(node, domain, opset, known);
-      Taint(scope, node);
+      Poison(scope, node);
       return;
     }
   }
@@ -364,21 +365,21 @@ void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
     if (plugin) TranslateByPlugin(ctx, *plugin, origin_type);
     else handler->fn(ctx);
     ctx.Finish();
-    if (ctx.tainted()) {
+    if (ctx.poisoned()) {
       for (size_t i = 0; i < node->n_output; ++i) {
-        if (node->output[i]) scope.tainted.insert(node->output[i]);
+        if (node->output[i]) scope.poisoned.insert(node->output[i]);
       }
     }
   } catch (const NodeProblem &p) {
-    // What is unknown only because an earlier node failed is no problem of its own.
-    bool follows = ctx.tainted() && (p.reason == Reason::kNeedsStatic || p.reason == Reason::kInference);
+    // A value that is unknown only because an earlier node failed is not reported again.
+    bool follows = ctx.poisoned() && (p.reason == Reason::kNeedsStatic || p.reason == Reason::kInference);
     if (!follows) Report(node, opset, p.reason, p.detail, p.nearest);
-    Taint(scope, node);
+    Poison(scope, node);
   } catch (const Error &e) {
     // A rule of the graph that the node breaks; only what is nobody's fault goes on.
     if (e.code() == GE_OUT_OF_MEMORY || e.code() == GE_FAILED) throw;
     Report(node, opset, Reason::kInvalidModel, e.what());
-    Taint(scope, node);
+    Poison(scope, node);
   }
 }
 
@@ -398,112 +399,6 @@ void Importer::ReportUnknown(Onnx__NodeProto *node, const std::string &domain, i
     }
     Report(node, opset, Reason::kUnknownOperator, Str("unknown operator '", OperatorText(*node), "'"),
            NearNames(OperatorText(*node), names));
-  }
-}
-
-void Importer::InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function) {
-  std::string key = OperatorText(*node);
-  FunctionCall call;
-  call.name = key;
-  call.outer = scope.call;
-  size_t depth = 0;
-  for (const FunctionCall *c = scope.call; c; c = c->outer) {
-    if (c->name == key || ++depth > kMaxGraphDepth) {
-      Report(node, 0, Reason::kInvalidModel, Str("function '", key, "' calls itself"));
-      Taint(scope, node);
-      return;
-    }
-  }
-  inlined_nodes_ += function->n_node;
-  if (inlined_nodes_ > kMaxNodes) {
-    Report(node, 0, Reason::kLimit, Str("functions expand to more than ", kMaxNodes, " nodes"));
-    Taint(scope, node);
-    return;
-  }
-  for (size_t i = 0; i < function->n_attribute_proto; ++i) {
-    if (function->attribute_proto[i]->name)
-      call.attrs[function->attribute_proto[i]->name] = function->attribute_proto[i];
-  }
-  for (size_t i = 0; i < node->n_attribute; ++i) {
-    const Onnx__AttributeProto *a = node->attribute[i];
-    if (!a->name) continue;
-    if (a->ref_attr_name && *a->ref_attr_name) {
-      if (!scope.call) continue;
-      auto found = scope.call->attrs.find(a->ref_attr_name);
-      if (found != scope.call->attrs.end()) call.attrs[a->name] = found->second;
-    } else {
-      call.attrs[a->name] = a;
-    }
-  }
-  std::unordered_map<std::string, int64_t> opsets;
-  for (size_t i = 0; i < function->n_opset_import; ++i) {
-    std::string domain = Text(function->opset_import[i]->domain);
-    opsets[domain == "ai.onnx" ? "" : domain] = function->opset_import[i]->version;
-  }
-  Scope body;
-  body.graph = scope.graph;
-  body.call = &call;
-  body.opsets = opsets.empty() ? scope.opsets : &opsets;
-  body.prefix = scope.prefix + NodeText(*node) + "/";
-  body.depth = scope.depth;
-  for (size_t i = 0; i < function->n_input && i < node->n_input; ++i) {
-    if (!node->input[i] || !*node->input[i] || !function->input[i]) continue;
-    bool tainted = false;
-    Endpoint e;
-    try {
-      e = Lookup(scope, node->input[i], &tainted);
-    } catch (const NodeProblem &p) {
-      Report(node, 0, p.reason, p.detail, p.nearest);
-      Taint(scope, node);
-      return;
-    }
-    if (!e) {
-      Report(node, 0, Reason::kInvalidModel, Str("input ", i, " '", node->input[i], "' is not defined"));
-      Taint(scope, node);
-      return;
-    }
-    body.values[function->input[i]] = e;
-    if (tainted) body.tainted.insert(function->input[i]);
-  }
-  if (node->n_input > function->n_input) {
-    Report(node, 0, Reason::kInvalidModel,
-           Str("function '", key, "' takes ", function->n_input, " inputs, the node gives ", node->n_input));
-  }
-  // An absent optional input: nodes of the body that name it must see it as absent too.
-  std::vector<std::pair<char **, char *>> blanked;
-  static char empty[] = "";
-  for (size_t i = 0; i < function->n_input; ++i) {
-    bool given = i < node->n_input && node->input[i] && *node->input[i];
-    if (given || !function->input[i] || !*function->input[i]) continue;
-    for (size_t n = 0; n < function->n_node; ++n) {
-      for (size_t k = 0; k < function->node[n]->n_input; ++k) {
-        char *&name = function->node[n]->input[k];
-        if (!name || strcmp(name, function->input[i]) != 0) continue;
-        blanked.push_back({&name, name});
-        name = empty;
-      }
-    }
-  }
-  struct Restore {
-    std::vector<std::pair<char **, char *>> &list;
-    ~Restore() {
-      for (auto &[where, name] : list) *where = name;
-    }
-  } restore{blanked};
-  ImportNodes(body, function->node, function->n_node);
-  for (size_t i = 0; i < node->n_output; ++i) {
-    const char *name = node->output[i];
-    if (!name || !*name) continue;
-    const char *inner = i < function->n_output ? function->output[i] : nullptr;
-    bool tainted = false;
-    Endpoint e = inner ? Lookup(body, inner, &tainted) : Endpoint{};
-    if (!e) {
-      Report(node, 0, Reason::kInvalidModel, Str("function '", key, "' has no value for output ", i));
-      Taint(scope, node);
-      return;
-    }
-    scope.values[name] = e;
-    if (tainted) scope.tainted.insert(name);
   }
 }
 
@@ -548,6 +443,33 @@ void Importer::AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs) 
   }
   Node *node = graph.AddNode(entry->ir, graph.UniqueName("NetOutput"), &count, 1, dyn_out.data(), dyn_out.size());
   for (int32_t i = 0; i < count; ++i) graph.Connect(outputs[static_cast<size_t>(i)], node, i);
+}
+
+bool Importer::IsRead(const std::string &name) {
+  if (!read_.empty()) return read_.count(name) != 0;
+  std::vector<const Onnx__GraphProto *> pending = {model_->graph};
+  auto visit = [&](Onnx__NodeProto *const *nodes, size_t count) {
+    for (size_t n = 0; n < count; ++n) {
+      for (size_t i = 0; i < nodes[n]->n_input; ++i) read_.insert(Text(nodes[n]->input[i]));
+      for (size_t i = 0; i < nodes[n]->n_attribute; ++i) {
+        const Onnx__AttributeProto &a = *nodes[n]->attribute[i];
+        if (a.g) pending.push_back(a.g);
+        pending.insert(pending.end(), a.graphs, a.graphs + a.n_graphs);
+      }
+    }
+  };
+  for (size_t i = 0; i < model_->n_functions; ++i) {
+    const Onnx__FunctionProto &f = *model_->functions[i];
+    for (size_t o = 0; o < f.n_output; ++o) read_.insert(Text(f.output[o]));
+    visit(f.node, f.n_node);
+  }
+  while (!pending.empty()) {
+    const Onnx__GraphProto &graph = *pending.back();
+    pending.pop_back();
+    for (size_t o = 0; o < graph.n_output; ++o) read_.insert(Text(graph.output[o]->name));
+    visit(graph.node, graph.n_node);
+  }
+  return read_.count(name) != 0;
 }
 
 std::string Importer::SubgraphName(const std::string &hint) {

@@ -25,9 +25,10 @@ GraphPtr ImportFile(const std::string &path, const ReportFn &report = nullptr,
 /// External data is looked up below `folder`; "" refuses it.
 GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report = nullptr,
                       const std::vector<std::string> &as_inputs = {});
-/// Those of an imported graph that are constants in it.
+/// Inputs of an imported graph that are constants in it.
 std::vector<Overridable> OverridableOf(const Graph &graph);
-/// Whether the file's outermost fields are those of an ONNX model; nothing else of it is read. Throws GE_PATH_INVALID.
+/// True when the file's outermost fields are those of an ONNX model; nothing else of it is read. Throws
+/// GE_PATH_INVALID.
 bool IsModelFile(const std::string &path);
 bool IsModel(const void *data, size_t size);
 /// One line "domain:type since-opset" per supported operator, sorted.

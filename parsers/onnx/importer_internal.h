@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "parsers/onnx/importer.h"
@@ -33,7 +34,7 @@ class Importer {
   ExternalFiles &external() { return external_; }
 
   /// The value called `name`: of this scope, an initializer, or captured from an outer scope. Empty when unknown.
-  Endpoint Lookup(Scope &scope, const std::string &name, bool *tainted = nullptr);
+  Endpoint Lookup(Scope &scope, const std::string &name, bool *poisoned = nullptr);
   /// Imports nodes in dependency order into scope.graph.
   void ImportNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count);
   /// Initializers, then nodes; inputs must be in scope.values already.
@@ -45,6 +46,8 @@ class Importer {
   void AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs);
   /// A name for a subgraph, not taken in the root.
   std::string SubgraphName(const std::string &hint);
+  /// Whether a node, an output or a body reads a value of this name, in whichever graph of the model.
+  bool IsRead(const std::string &name);
   GraphPtr root() { return root_; }
   void Report(const Onnx__NodeProto *node, int64_t opset, Reason reason, std::string detail,
               std::vector<std::string> nearest = {});
@@ -59,9 +62,13 @@ class Importer {
   /// Reports that nobody translates the node.
   void ReportUnknown(Onnx__NodeProto *node, const std::string &domain, int64_t opset, bool known);
   void InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function);
+  // The steps of InlineFunction; false: what is wrong has been reported.
+  bool MayExpand(const Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function, const std::string &key);
+  bool BindInputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function);
+  bool GiveOutputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function);
   Onnx__FunctionProto *FindFunction(const Onnx__NodeProto &node);
   /// Gives the node's outputs stand-ins, so that the nodes behind it can be examined.
-  void Taint(Scope &scope, Onnx__NodeProto *node);
+  void Poison(Scope &scope, Onnx__NodeProto *node);
   std::vector<size_t> SortedNodes(Scope &scope, Onnx__NodeProto **nodes, size_t count);
 
   Onnx__ModelProto *model_;
@@ -72,6 +79,7 @@ class Importer {
   std::unordered_map<const Onnx__TensorProto *, TensorPtr> taken_;
   std::unordered_map<std::string, int64_t> opsets_;
   std::unordered_map<std::string, Onnx__FunctionProto *> functions_;
+  std::unordered_set<std::string> read_;  // empty until somebody asks
   bool has_plugins_ = false;
   size_t subgraph_count_ = 0;
   size_t inlined_nodes_ = 0;

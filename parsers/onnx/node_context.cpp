@@ -7,7 +7,8 @@
 #include <limits>
 
 #include "core/ir/types.h"
-#include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
@@ -47,9 +48,9 @@ bool NodeContext::HasInput(size_t i) const { return i < node_->n_input && node_-
 Endpoint NodeContext::OptIn(size_t i) {
   if (!HasInput(i)) return {};
   read_inputs_[i] = true;
-  bool tainted = false;
-  Endpoint e = importer_.Lookup(scope_, node_->input[i], &tainted);
-  tainted_ |= tainted;
+  bool poisoned = false;
+  Endpoint e = importer_.Lookup(scope_, node_->input[i], &poisoned);
+  poisoned_ |= poisoned;
   if (!e) Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is not defined"));
   return e;
 }
@@ -276,7 +277,7 @@ Node *NodeContext::Add(const char *type, const std::vector<Endpoint> &inputs, At
   Node *node = graph.AddNode(&ir, graph.UniqueName(name_ + "/" + type), dyn_in.data(), dyn_in.size(), dyn_out.data(),
                              dyn_out.size());
   made_.push_back(node);
-  graph.SetOrigins(node, {Symbol(origin_)});
+  graph.SetOrigins(node, {origin_});
   if (inputs.size() > node->input_count()) {
     Fail(GE_FAILED, "ONNX import: ", inputs.size(), " inputs for '", type, "', which has ", node->input_count());
   }
@@ -284,13 +285,10 @@ Node *NodeContext::Add(const char *type, const std::vector<Endpoint> &inputs, At
     if (inputs[i]) graph.Connect(inputs[i], node, static_cast<int32_t>(i));
   }
   for (const auto &[key, value] : attrs) graph.SetAttr(node, key, value);
+  // A body that does not fit is no error as long as it does not run.
   if (ir.graphs.empty()) {
-    try {
-      InferNode(*node);
-    } catch (const Error &e) {
-      if (e.code() != GE_INFER_FAILED) throw;
-      Refuse(Reason::kInference, e.what());
-    }
+    if (const auto failure = TryInferNode(*node); failure && !graph.parent())
+      Refuse(Reason::kInference, failure->what());
   }
   return node;
 }
@@ -300,13 +298,13 @@ Node &NodeContext::AddCopy(const Node &from, const std::vector<int32_t> &dyn_in,
   Node *node = graph.AddNode(&from.ir(), graph.UniqueName(name_ + "/" + from.name()), dyn_in.data(), dyn_in.size(),
                              dyn_out.data(), dyn_out.size());
   made_.push_back(node);
-  graph.SetOrigins(node, {Symbol(origin_)});
+  graph.SetOrigins(node, {origin_});
   return *node;
 }
 
 Endpoint NodeContext::Const(TensorPtr value, const char *role) {
-  Node *node = scope_.graph->AddConst(std::move(value), name_ + "/" + role);
-  scope_.graph->SetOrigins(node, {Symbol(origin_)});
+  Node *node = MakeConst(*scope_.graph, std::move(value), name_ + "/" + role);
+  scope_.graph->SetOrigins(node, {origin_});
   made_.push_back(node);
   return {node, 0};
 }
@@ -458,7 +456,7 @@ void NodeContext::Finish() {
         break;
       }
     }
-    // What the model declares fills in for what inference could not tell.
+    // The model's declarations are used where inference does not know.
     const TensorDesc &desc = outputs_[i].node->output_desc(outputs_[i].port);
     auto declared = scope_.types.find(node_->output[i]);
     if (declared != scope_.types.end() && declared->second && declared->second->tensor_type &&

@@ -1,4 +1,4 @@
-// What a handler sees of one ONNX node, and how it builds the nodes that stand for it.
+// A handler's view of one ONNX node, and the functions that build the nodes for it.
 #pragma once
 
 #include <initializer_list>
@@ -105,7 +105,7 @@ class NodeContext {
   void Out(size_t i, Endpoint e);
   /// Checks that everything the node says was used, publishes outputs and names the main node.
   void Finish();
-  bool tainted() const { return tainted_; }  // an input comes from a node that could not be imported
+  bool poisoned() const { return poisoned_; }  // an input comes from a node that could not be imported
   const std::vector<Node *> &made() const { return made_; }
 
   Onnx__NodeProto *proto() { return node_; }
@@ -122,7 +122,7 @@ class NodeContext {
   std::vector<Endpoint> outputs_;
   std::vector<bool> read_inputs_, read_attrs_;
   std::vector<Node *> made_;
-  bool tainted_ = false;
+  bool poisoned_ = false;
 };
 
 /// Text of the operator as reports name it: "Conv", "com.example:Thing".

@@ -37,7 +37,7 @@ class MappedFile {
 /// allocates. Returns how many bytes StripContents would leave out.
 uint64_t CheckStructure(const uint8_t *data, uint64_t size);
 
-/// Whether the outermost fields are those of a model: a graph, and a version of the format or of an operator set.
+/// True when the outermost fields are those of a model: a graph, and a version of the format or of an operator set.
 bool LooksLikeModel(const uint8_t *data, uint64_t size);
 
 /// Where the content of a tensor lies in the encoded model.

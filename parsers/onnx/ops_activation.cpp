@@ -5,11 +5,6 @@
 namespace gec::onnx {
 namespace {
 
-void Same(NodeContext &c) {  // Relu, Sigmoid, Softplus, Softsign, Tanh
-  c.Ignore({"consumed_inputs"});
-  c.Out(0, c.Op(c.op().c_str(), {c.In(0)}));
-}
-
 void Elu(NodeContext &c) {
   c.Ignore({"consumed_inputs"});
   c.Out(0, c.Op("Elu", {c.In(0)}, {{"alpha", c.Float("alpha", 1.0f)}}));
@@ -116,16 +111,16 @@ void Shrink(NodeContext &c) {
 // Before version 13 the operand is a matrix: dimensions from `axis` on are the columns.
 void SoftmaxOld(NodeContext &c, const char *type) {
   Endpoint x = c.In(0);
-  int64_t rank = c.NeedRank(x, "to flatten it from 'axis' on");
+  const int64_t rank = c.Rank(x);
   int64_t axis = c.Int("axis", 1);
-  if (axis == rank && rank <= 1) axis = rank - 1;  // the default of 1 on a vector
+  if (axis == rank && (rank == 0 || rank == 1)) axis = rank - 1;  // the default of 1 on a vector
   auto apply = [&](Endpoint e) { return c.Op(type, {e}, {{"axes", AttrValue::ListInt{-1}}}); };
   if (rank == 0) {
     c.Out(0, c.Squeeze(apply(c.Unsqueeze(x, {0})), {0}));
     return;
   }
   axis = c.Axis(axis, x);
-  if (axis == rank - 1) {
+  if (rank >= 0 && axis == rank - 1) {
     c.Out(0, apply(x));
     return;
   }
@@ -139,7 +134,8 @@ void LogSoftmaxOld(NodeContext &c) { SoftmaxOld(c, "LogSoftmaxV2"); }
 // One where the first maximum is along the axis.
 Endpoint HardmaxAlong(NodeContext &c, Endpoint x, int64_t axis) {
   int32_t type = c.NeedType(x, "to make ones of it");
-  int64_t rank = c.NeedRank(x, "to find the axis");
+  const int64_t rank = c.Rank(x);
+  if (rank < 0 && axis < -1) c.NeedRank(x, "to find the axis");
   Endpoint index = c.Op("ArgMaxV2", {x, c.ConstInt(axis, "axis")}, {{"dtype", DataTypeValue{C_DT_INT64}}});
   Endpoint depth = c.Op("GatherV2", {c.ShapeValue(x), c.ConstInt(axis, "axis"), c.ConstInt(0, "zero")});
   return c.Op("OneHot", {index, depth, c.ConstNumber(1, type, "one"), c.ConstNumber(0, type, "zero")},
@@ -147,11 +143,11 @@ Endpoint HardmaxAlong(NodeContext &c, Endpoint x, int64_t axis) {
 }
 void HardmaxOld(NodeContext &c) {
   Endpoint x = c.In(0);
-  int64_t rank = c.NeedRank(x, "to flatten it from 'axis' on");
+  const int64_t rank = c.Rank(x);
   int64_t axis = c.Int("axis", 1);
-  if (axis == rank && rank <= 1) axis = rank - 1;
+  if (axis == rank && (rank == 0 || rank == 1)) axis = rank - 1;
   axis = c.Axis(axis, x);
-  if (axis == rank - 1) {
+  if (rank >= 0 && axis == rank - 1) {
     c.Out(0, HardmaxAlong(c, x, axis));
     return;
   }
@@ -161,8 +157,7 @@ void HardmaxOld(NodeContext &c) {
 }
 void Hardmax(NodeContext &c) {
   Endpoint x = c.In(0);
-  int64_t axis = c.NeedAxis(c.Int("axis", -1), x);
-  c.Out(0, HardmaxAlong(c, x, axis));
+  c.Out(0, HardmaxAlong(c, x, c.Axis(c.Int("axis", -1), x)));
 }
 
 void Softmax13(NodeContext &c, const char *type) {
@@ -197,11 +192,6 @@ void Dropout(NodeContext &c) {
 }
 
 constexpr Handler kHandlers[] = {
-    {"", "Relu", 1, Same},
-    {"", "Sigmoid", 1, Same},
-    {"", "Softplus", 1, Same},
-    {"", "Softsign", 1, Same},
-    {"", "Tanh", 1, Same},
     {"", "Elu", 1, Elu},
     {"", "LeakyRelu", 1, LeakyRelu},
     {"", "HardSigmoid", 1, HardSigmoid},

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
@@ -37,7 +39,7 @@ void OpenBody(NodeContext &c, Body &b, const std::string &name) {
 }
 
 Endpoint AddInput(Body &b, const std::string &name, int64_t index, const TensorDesc &desc) {
-  Node *data = b.graph->AddNode("Data", name);
+  Node *data = MakeNode(*b.graph, "Data", name);
   b.graph->SetAttr(data, "index", index);
   b.graph->SetOutputDesc(data, 0, desc);
   return {data, 0};
@@ -64,12 +66,8 @@ Endpoint Outer(NodeContext &c, const std::string &name) {
 }
 
 void InferDeclared(NodeContext &c, Node *node) {
-  try {
-    InferNode(*node);
-  } catch (const Error &e) {
-    if (e.code() != GE_INFER_FAILED) throw;
-    c.Refuse(Reason::kInference, e.what());
-  }
+  if (const auto failure = TryInferNode(*node); failure && !node->graph().parent())
+    c.Refuse(Reason::kInference, failure->what());
 }
 
 void If(NodeContext &c) {
@@ -106,8 +104,8 @@ bool IsConstTrue(Endpoint e) {
   return v && v->desc.dtype == C_DT_BOOL && v->desc.shape.elements() == 1 && *v->as<uint8_t>() != 0;
 }
 
-// What Loop and Scan repeat.
-struct Rounds {
+// The repeated part of Loop and Scan.
+struct TripCount {
   Onnx__GraphProto *body = nullptr;
   bool counts = true;  // Loop: the body takes iteration and condition first, and delivers the condition first
   Endpoint trips, condition;
@@ -128,7 +126,7 @@ struct Results {
 };
 
 // A fixed number of rounds: the body is written out once per round.
-Results Unroll(NodeContext &c, const Rounds &r, int64_t trips) {
+Results Unroll(NodeContext &c, const TripCount &r, int64_t trips) {
   Formula f(c);
   Results results{r.vars, {}};
   std::vector<std::vector<Endpoint>> collected(r.scans);
@@ -151,7 +149,7 @@ Results Unroll(NodeContext &c, const Rounds &r, int64_t trips) {
     }
     for (size_t i = 0; i < r.vars.size(); ++i) bind(r.first() + i, results.vars[i]);
     for (size_t i = 0; i < r.sliced.size(); ++i) {
-      const Rounds::Sliced &s = r.sliced[i];
+      const TripCount::Sliced &s = r.sliced[i];
       bind(r.first() + r.vars.size() + i, f.Gather(s.x, f.Int(s.reverse ? trips - 1 - t : t), s.axis));
     }
     c.importer().ImportBody(scope, r.body);
@@ -189,7 +187,7 @@ bool KeepsRunning(const Onnx__GraphProto *body) {
 constexpr size_t kIteration = 0, kTrips = 1, kCondition = 2, kVariables = 3;
 
 Endpoint Connect(Graph &graph, const char *type, std::initializer_list<Endpoint> inputs) {
-  Node *node = graph.AddNode(type, type);
+  Node *node = MakeNode(graph, type, type);
   int32_t port = 0;
   for (Endpoint e : inputs) graph.Connect(e, node, port++);
   InferNode(*node);
@@ -234,26 +232,14 @@ struct Collected {
   int32_t type;
 };
 
-// Rounds as a While node.
-Results Repeat(NodeContext &c, const Rounds &r) {
-  Onnx__GraphProto *body = r.body;
-  std::vector<Endpoint> state = {c.ConstInt(0, "iteration"),
-                                 r.trips ? AsScalar(c, c.CastTo(r.trips, C_DT_INT64)) : c.ConstInt(INT64_MAX, "trips"),
-                                 r.condition ? AsScalar(c, r.condition) : c.ConstNumber(1, C_DT_BOOL, "condition")};
-  state.insert(state.end(), r.vars.begin(), r.vars.end());
-  for (const Rounds::Sliced &s : r.sliced) state.push_back(s.x);
-  std::vector<TensorDesc> descs;
-  for (Endpoint e : state) descs.push_back(DescOf(e));
-
-  Body b;
-  OpenBody(c, b, c.name() + "/body");
-  NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
-  Formula f(inner);
+// Gives the body an input for each part of the state, and its names what they are in a round. `descs`: of the state.
+std::vector<Endpoint> BindState(const TripCount &r, const std::vector<TensorDesc> &descs, Body &b, Formula &f) {
+  const Onnx__GraphProto *body = r.body;
   std::vector<Endpoint> in;
   auto bind = [&](size_t position, Endpoint e) {
     if (body->input[position]->name) b.scope.values[body->input[position]->name] = e;
   };
-  for (size_t i = 0; i < state.size(); ++i) {
+  for (size_t i = 0; i < descs.size(); ++i) {
     bool variable = i >= kVariables && i < kVariables + r.vars.size();
     size_t position = r.first() + i - kVariables;
     TensorDesc desc = descs[i];
@@ -269,11 +255,30 @@ Results Repeat(NodeContext &c, const Rounds &r) {
     bind(1, in[kCondition]);
   }
   for (size_t i = 0; i < r.sliced.size(); ++i) {
-    const Rounds::Sliced &s = r.sliced[i];
+    const TripCount::Sliced &s = r.sliced[i];
     Endpoint at = in[kIteration], last = s.reverse ? f.Sub(in[kTrips], f.Int(1)) : Endpoint();
     if (s.reverse) at = f.Sub(last, at);
     bind(r.first() + r.vars.size() + i, f.Gather(in[kVariables + r.vars.size() + i], at, s.axis));
   }
+  return in;
+}
+
+// TripCount as a While node.
+Results Repeat(NodeContext &c, const TripCount &r) {
+  Onnx__GraphProto *body = r.body;
+  std::vector<Endpoint> state = {c.ConstInt(0, "iteration"),
+                                 r.trips ? AsScalar(c, c.CastTo(r.trips, C_DT_INT64)) : c.ConstInt(INT64_MAX, "trips"),
+                                 r.condition ? AsScalar(c, r.condition) : c.ConstNumber(1, C_DT_BOOL, "condition")};
+  state.insert(state.end(), r.vars.begin(), r.vars.end());
+  for (const TripCount::Sliced &s : r.sliced) state.push_back(s.x);
+  std::vector<TensorDesc> descs;
+  for (Endpoint e : state) descs.push_back(DescOf(e));
+
+  Body b;
+  OpenBody(c, b, c.name() + "/body");
+  NodeContext inner(c.importer(), b.scope, c.proto(), c.opset());
+  Formula f(inner);
+  std::vector<Endpoint> in = BindState(r, descs, b, f);
   c.importer().ImportBody(b.scope, body);
   std::vector<Endpoint> out = c.importer().GraphOutputs(b.scope, body, Str("the body of '", c.name(), "'"));
   if (out.size() != body->n_output) c.Refuse(Reason::kInvalidModel, "the body is incomplete");
@@ -321,15 +326,15 @@ Results Repeat(NodeContext &c, const Rounds &r) {
   for (size_t i = 0; i < r.vars.size(); ++i) results.vars.push_back(port(kVariables + i));
   Formula g(c);
   for (const Collected &v : collected) {
-    Node *y = c.Add("Reshape", {port(v.flat), g.Vector({port(kIteration), port(v.shape)})});
-    c.scope().graph->SetAttr(y, "allowzero", int64_t{1});  // no round, or values without elements
-    results.collected.push_back({y, 0});
+    // Without a round, or with values without elements, extents are 0.
+    results.collected.push_back(
+        c.Op("Reshape", {port(v.flat), g.Vector({port(kIteration), port(v.shape)})}, {{"allowzero", int64_t{1}}}));
   }
   return results;
 }
 
 // Few known rounds are written out, more become a While.
-bool FewRounds(const Onnx__GraphProto *body, int64_t trips) {
+bool FewTrips(const Onnx__GraphProto *body, int64_t trips) {
   return trips >= 1 && trips <= static_cast<int64_t>(kMaxUnrolledNodes / std::max<size_t>(body->n_node, 1));
 }
 
@@ -342,7 +347,7 @@ void Publish(NodeContext &c, const Results &results) {
 }
 
 void Loop(NodeContext &c) {
-  Rounds r;
+  TripCount r;
   r.trips = c.OptIn(0);
   r.condition = c.OptIn(1);
   r.body = c.GraphAttr("body");
@@ -363,7 +368,7 @@ void Loop(NodeContext &c) {
   TensorPtr count = r.trips ? ConstantOf(r.trips) : nullptr;
   bool fixed =
       count && count->desc.shape.elements() == 1 && (!r.condition || IsConstTrue(r.condition)) && KeepsRunning(r.body);
-  if (r.scans > 0 && fixed && FewRounds(r.body, count->Ints()[0])) Publish(c, Unroll(c, r, count->Ints()[0]));
+  if (r.scans > 0 && fixed && FewTrips(r.body, count->Ints()[0])) Publish(c, Unroll(c, r, count->Ints()[0]));
   else Publish(c, Repeat(c, r));
 }
 
@@ -377,7 +382,7 @@ std::vector<int64_t> PerItem(NodeContext &c, const char *name, size_t count) {
 }
 
 void Scan(NodeContext &c) {
-  Rounds r;
+  TripCount r;
   r.counts = false;
   r.body = c.GraphAttr("body");
   int64_t sliced = c.NeedInt("num_scan_inputs");
@@ -399,10 +404,10 @@ void Scan(NodeContext &c) {
     r.sliced.push_back({x, c.NeedAxis(axes[i], x), back[i] != 0});
   }
   Formula f(c);
-  const Rounds::Sliced &first = r.sliced[0];
+  const TripCount::Sliced &first = r.sliced[0];
   r.trips = f.Dim(first.x, first.axis);
   TensorPtr count = ConstantOf(r.trips);
-  Results results = count && FewRounds(r.body, count->Ints()[0]) ? Unroll(c, r, count->Ints()[0]) : Repeat(c, r);
+  Results results = count && FewTrips(r.body, count->Ints()[0]) ? Unroll(c, r, count->Ints()[0]) : Repeat(c, r);
   for (size_t i = 0; i < r.scans; ++i) {
     if (!c.WantsOutput(vars + i)) continue;
     Endpoint &y = results.collected[i];

@@ -32,20 +32,30 @@ void Binary(NodeContext &c, const char *type) {
   OldBroadcast(c, a, b);
   c.Out(0, c.Op(type, {a, b}));
 }
-void Add(NodeContext &c) { Binary(c, "Add"); }
-void Sub(NodeContext &c) { Binary(c, "Sub"); }
-void Mul(NodeContext &c) { Binary(c, "Mul"); }
-void Equal(NodeContext &c) { Binary(c, "Equal"); }
-void Greater(NodeContext &c) { Binary(c, "Greater"); }
-void GreaterOrEqual(NodeContext &c) { Binary(c, "GreaterEqual"); }
-void Less(NodeContext &c) { Binary(c, "Less"); }
-void LessOrEqual(NodeContext &c) { Binary(c, "LessEqual"); }
-void And(NodeContext &c) { Binary(c, "LogicalAnd"); }
-void Or(NodeContext &c) { Binary(c, "LogicalOr"); }
+
+// Operators that are the same here: those of ge/elementwise.def that name one of ONNX.
+struct SameOperator {
+  std::string_view onnx;
+  const char *type;
+};
+constexpr SameOperator kUnary[] = {
+#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {onnx, #type},
+#include "ge/elementwise.def"
+};
+constexpr SameOperator kBinary[] = {
+#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) {onnx, #type},
+#include "ge/elementwise.def"
+};
+template <size_t kCount>
+const char *TypeOf(const SameOperator (&table)[kCount], const NodeContext &c) {
+  return std::find_if(table, table + kCount, [&](const SameOperator &row) { return c.op() == row.onnx; })->type;
+}
+void SameBinary(NodeContext &c) { Binary(c, TypeOf(kBinary, c)); }
+void SameUnary(NodeContext &c) {
+  c.Ignore({"consumed_inputs"});
+  c.Out(0, c.Op(TypeOf(kUnary, c), {c.In(0)}));
+}
 void Xor(NodeContext &c) { Binary(c, "NotEqual"); }  // of two bools
-void BitwiseAnd(NodeContext &c) { Binary(c, "BitwiseAnd"); }
-void BitwiseOr(NodeContext &c) { Binary(c, "BitwiseOr"); }
-void BitwiseXor(NodeContext &c) { Binary(c, "BitwiseXor"); }
 
 void Div(NodeContext &c) {
   Endpoint a = c.In(0), b = c.In(1);
@@ -114,25 +124,6 @@ void Mean(NodeContext &c) {
   }
   Endpoint sum = SumOf(c, inputs);
   c.Out(0, c.Op("RealDiv", {sum, c.NumberLike(static_cast<double>(inputs.size()), inputs[0], "count")}));
-}
-
-struct UnaryName {
-  const char *onnx, *ge;
-};
-constexpr UnaryName kUnary[] = {
-    {"Abs", "Abs"},     {"Acos", "Acos"},      {"Acosh", "Acosh"},
-    {"Asin", "Asin"},   {"Asinh", "Asinh"},    {"Atan", "Atan"},
-    {"Atanh", "Atanh"}, {"Ceil", "Ceil"},      {"Cos", "Cos"},
-    {"Cosh", "Cosh"},   {"Erf", "Erf"},        {"Exp", "Exp"},
-    {"Floor", "Floor"}, {"IsNaN", "IsNan"},    {"Log", "Log"},
-    {"Neg", "Neg"},     {"Not", "LogicalNot"}, {"Reciprocal", "Reciprocal"},
-    {"Sign", "Sign"},   {"Sin", "Sin"},        {"Sinh", "Sinh"},
-    {"Sqrt", "Sqrt"},   {"Tan", "Tan"},
-};
-void Unary(NodeContext &c) {
-  auto it = std::find_if(std::begin(kUnary), std::end(kUnary), [&](const UnaryName &u) { return c.op() == u.onnx; });
-  c.Ignore({"consumed_inputs"});
-  c.Out(0, c.Op(it->ge, {c.In(0)}));
 }
 
 // Halves go to the even neighbour.
@@ -223,53 +214,20 @@ void BitCast(NodeContext &c) {
 }
 
 constexpr Handler kHandlers[] = {
+#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {"", onnx, since, SameUnary},
+#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) {"", onnx, since, SameBinary},
+#include "ge/elementwise.def"
     {"", "BitCast", 26, BitCast},
-    {"", "Add", 1, Add},
-    {"", "Sub", 1, Sub},
-    {"", "Mul", 1, Mul},
     {"", "Div", 1, Div},
     {"", "Mod", 10, Mod},
     {"", "Pow", 1, Pow},
-    {"", "Equal", 1, Equal},
-    {"", "Greater", 1, Greater},
-    {"", "GreaterOrEqual", 12, GreaterOrEqual},
-    {"", "Less", 1, Less},
-    {"", "LessOrEqual", 12, LessOrEqual},
-    {"", "And", 1, And},
-    {"", "Or", 1, Or},
     {"", "Xor", 1, Xor},
-    {"", "BitwiseAnd", 18, BitwiseAnd},
-    {"", "BitwiseOr", 18, BitwiseOr},
-    {"", "BitwiseXor", 18, BitwiseXor},
     {"", "BitwiseNot", 18, BitwiseNot},
     {"", "BitShift", 11, BitShift},
     {"", "Max", 1, Max},
     {"", "Min", 1, Min},
     {"", "Sum", 1, Sum},
     {"", "Mean", 1, Mean},
-    {"", "Abs", 1, Unary},
-    {"", "Acos", 7, Unary},
-    {"", "Acosh", 9, Unary},
-    {"", "Asin", 7, Unary},
-    {"", "Asinh", 9, Unary},
-    {"", "Atan", 7, Unary},
-    {"", "Atanh", 9, Unary},
-    {"", "Ceil", 1, Unary},
-    {"", "Cos", 7, Unary},
-    {"", "Cosh", 9, Unary},
-    {"", "Erf", 9, Unary},
-    {"", "Exp", 1, Unary},
-    {"", "Floor", 1, Unary},
-    {"", "IsNaN", 9, Unary},
-    {"", "Log", 1, Unary},
-    {"", "Neg", 1, Unary},
-    {"", "Not", 1, Unary},
-    {"", "Reciprocal", 1, Unary},
-    {"", "Sign", 9, Unary},
-    {"", "Sin", 7, Unary},
-    {"", "Sinh", 9, Unary},
-    {"", "Sqrt", 1, Unary},
-    {"", "Tan", 7, Unary},
     {"", "Round", 11, Round},
     {"", "IsInf", 10, IsInf},
     {"", "Cast", 1, Cast},

@@ -70,6 +70,7 @@ struct Reduction {
   Endpoint x;
   Endpoint axes;  // a constant or computed list
   bool keep = true, nothing = false;
+  bool noop = false;  // what axes that turn out to be empty mean: nothing is reduced, else everything
 };
 
 Reduction ReadReduction(NodeContext &c, int64_t axes_input_since) {
@@ -77,9 +78,9 @@ Reduction ReadReduction(NodeContext &c, int64_t axes_input_since) {
   r.x = c.In(0);
   r.keep = c.Int("keepdims", 1) != 0;
   std::vector<int64_t> axes;
-  bool given = false, noop = false;
+  bool given = false;
   if (c.opset() >= axes_input_since) {
-    noop = c.Int("noop_with_empty_axes", 0) != 0;
+    r.noop = c.Int("noop_with_empty_axes", 0) != 0;
     if (c.HasInput(1)) {
       if (!c.ConstIn(1)) {
         Shape s = c.ShapeOf(c.In(1));
@@ -98,14 +99,12 @@ Reduction ReadReduction(NodeContext &c, int64_t axes_input_since) {
     axes = c.Ints("axes");
     given = !axes.empty();
   }
-  if (!given && noop) {
+  if (!given && r.noop) {
     r.nothing = true;
     return r;
   }
-  if (!given) {
-    int64_t rank = c.NeedRank(r.x, "to reduce all dimensions");
-    for (int64_t i = 0; i < rank; ++i) axes.push_back(i);
-  }
+  // Without a rank the list stays empty, which stands for all axes.
+  for (int64_t i = 0; !given && i < c.Rank(r.x); ++i) axes.push_back(i);
   for (int64_t &a : axes) a = c.Axis(a, r.x);
   r.axes = c.ConstInts(axes, "axes");
   return r;
@@ -113,7 +112,9 @@ Reduction ReadReduction(NodeContext &c, int64_t axes_input_since) {
 
 Endpoint Reduce(NodeContext &c, const char *type, const Reduction &r, Endpoint x) {
   if (r.nothing) return x;
-  return c.Op(type, {x, r.axes}, {{"keep_dims", r.keep}});
+  const TensorPtr known = ConstantOf(r.axes);
+  if (known && known->desc.shape.elements() != 0) return c.Op(type, {x, r.axes}, {{"keep_dims", r.keep}});
+  return c.Op(type, {x, r.axes}, {{"keep_dims", r.keep}, {"noop_with_empty_axes", r.noop}});
 }
 
 void ReducePlain(NodeContext &c, const char *type, int64_t since) {

@@ -8,6 +8,45 @@
 namespace gec::onnx {
 namespace {
 
+struct Centred {
+  Endpoint x, mean;  // x - mean, and the mean with the reduced dimensions as 1
+};
+
+// The rounded mean is off by up to its own last digits, which is much where x hardly varies. The mean of what is left
+// tells by how much.
+Centred Centre(NodeContext &c, Endpoint x, const std::vector<int64_t> &axes) {
+  Endpoint mean = c.Reduce("ReduceMean", x, axes, true);
+  Endpoint centred = c.Op("Sub", {x, mean});
+  Endpoint rest = c.Reduce("ReduceMean", centred, axes, true);
+  return {c.Op("Sub", {centred, rest}), c.Op("Add", {mean, rest})};
+}
+
+// (x - mean) / sqrt(variance + epsilon) over the last `count` dimensions, in one kernel that does not lose digits.
+Node *NormalizeLast(NodeContext &c, Endpoint x, int64_t count, double epsilon, Endpoint gamma = {},
+                    Endpoint beta = {}) {
+  const Shape shape = c.ShapeOf(x);
+  std::vector<int64_t> last;
+  for (int64_t i = shape.rank() - count; shape.has_rank() && i < shape.rank(); ++i)
+    last.push_back(shape[static_cast<size_t>(i)]);
+  const bool known = shape.has_rank() && std::all_of(last.begin(), last.end(), [](int64_t d) { return d >= 0; });
+  Endpoint extents =
+      known ? c.ConstInts(last, "normalized_shape") : c.Slice(c.ShapeValue(x), {-count}, {INT64_MAX}, {0});
+  return c.Add("LayerNormV4", {x, extents, gamma, beta}, {{"epsilon", static_cast<float>(epsilon)}});
+}
+
+// Whether `parameter` is certain to have the shape of the last `count` dimensions of x.
+bool HasShapeOfLast(NodeContext &c, Endpoint parameter, Endpoint x, int64_t count) {
+  const Shape have = c.ShapeOf(parameter), all = c.ShapeOf(x);
+  if (have.rank() != count) return false;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t d = have[static_cast<size_t>(i)];
+    const int64_t wanted = all.has_rank() ? all[static_cast<size_t>(all.rank() - count + i)] : -1;
+    // More than one value cannot be spread over another extent.
+    if (d < 0 || (wanted < 0 ? d == 1 : d != wanted)) return false;
+  }
+  return true;
+}
+
 void BatchNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), bias = c.In(2), mean = c.In(3), var = c.In(4);
   float epsilon = c.Float("epsilon", 1e-5f);
@@ -20,14 +59,18 @@ void BatchNormalization(NodeContext &c) {
     int64_t rank = c.NeedRank(x, "to normalise over its positions");
     std::vector<int64_t> axes = {0};
     for (int64_t i = 2; i < rank; ++i) axes.push_back(i);
-    Endpoint own_mean = c.Reduce("ReduceMean", x, axes, false), centred = f.Sub(x, f.Along(own_mean, 1, rank));
-    Endpoint own_var = c.Reduce("ReduceMean", f.Mul(centred, centred), axes, false);
+    const Centred own = Centre(c, x, axes);
+    Endpoint var_beside = c.Reduce("ReduceMean", f.Mul(own.x, own.x), axes, true);
+    Endpoint own_mean = f.Flat(own.mean), own_var = f.Flat(var_beside);
     auto moved = [&](Endpoint running, Endpoint own) {
       int32_t type = c.NeedType(running, "to move it");
       Endpoint kept = f.Mul(running, f.Real(momentum, type));
       return f.Add(kept, f.Mul(c.CastTo(own, type), f.Real(1.0 - static_cast<double>(momentum), type)));
     };
-    c.Out(0, c.Op("BNInfer", {x, scale, bias, own_mean, own_var}, {{"epsilon", epsilon}}));
+    const int32_t type = c.NeedType(x, "to normalise it");
+    Endpoint deviation = c.Op("Sqrt", {f.Add(var_beside, f.Real(epsilon, type))});
+    Endpoint y = f.Mul(f.Div(own.x, deviation), f.Along(c.CastTo(scale, type), 1, rank));
+    c.Out(0, f.Add(y, f.Along(c.CastTo(bias, type), 1, rank)));
     if (c.WantsOutput(1)) c.Out(1, moved(mean, own_mean));
     if (c.WantsOutput(2)) c.Out(2, moved(var, own_var));
     return;
@@ -49,23 +92,19 @@ Endpoint PerChannel(NodeContext &c, Endpoint v, int64_t rank) {
   return c.Unsqueeze(v, axes);
 }
 
-// (x - mean) / sqrt(var + epsilon) over `axes`.
-Endpoint Normalize(NodeContext &c, Endpoint x, const std::vector<int64_t> &axes, double epsilon) {
-  Endpoint centred = c.Op("Sub", {x, c.Reduce("ReduceMean", x, axes, true)});
-  Endpoint var = c.Reduce("ReduceMean", c.Op("Mul", {centred, centred}), axes, true);
-  Endpoint deviation = c.Op("Sqrt", {c.Op("Add", {var, c.NumberLike(epsilon, x, "epsilon")})});
-  return c.Op("RealDiv", {centred, deviation});
-}
-
 void InstanceNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), bias = c.In(2);
   float epsilon = c.Float("epsilon", 1e-5f);
   c.Ignore({"consumed_inputs"});
-  int64_t rank = c.NeedRank(x, "to normalise over its positions");
+  const int64_t rank = c.Rank(x);
+  if (rank < 0) {
+    Endpoint y = c.Op("Reshape", {x, c.ConstInts({0, 0, -1}, "positions")});
+    y = c.Op("Mul", {{NormalizeLast(c, y, 1, epsilon), 0}, PerChannel(c, scale, 3)});
+    y = c.Op("Add", {y, PerChannel(c, bias, 3)});
+    return c.Out(0, c.Op("Reshape", {y, c.ShapeValue(x)}));
+  }
   if (rank < 3) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", at least 3 is needed"));
-  std::vector<int64_t> axes;
-  for (int64_t i = 2; i < rank; ++i) axes.push_back(i);
-  Endpoint y = Normalize(c, x, axes, epsilon);
+  Endpoint y = {NormalizeLast(c, x, rank - 2, epsilon), 0};
   y = c.Op("Mul", {y, PerChannel(c, scale, rank)});
   c.Out(0, c.Op("Add", {y, PerChannel(c, bias, rank)}));
 }
@@ -80,7 +119,7 @@ void GroupNormalization(NodeContext &c) {
     c.Refuse(Reason::kInvalidModel, Str("num_groups is ", groups, ", the input has rank ", rank));
   Endpoint shape = c.ShapeValue(x);
   Endpoint grouped = c.Op("Reshape", {x, c.ConstInts({0, groups, -1}, "groups")});
-  Endpoint y = Normalize(c, grouped, {2}, epsilon);
+  Endpoint y = {NormalizeLast(c, grouped, 1, epsilon), 0};
   if (c.opset() < 21) {  // one factor per group then
     y = c.Op("Add", {c.Op("Mul", {y, PerChannel(c, scale, 3)}), PerChannel(c, bias, 3)});
     c.Out(0, c.Op("Reshape", {y, shape}));
@@ -91,54 +130,63 @@ void GroupNormalization(NodeContext &c) {
   c.Out(0, c.Op("Add", {y, PerChannel(c, bias, rank)}));
 }
 
+// How many of the last dimensions are normalised. From the end they can be counted without a rank.
+int64_t NormalizedCount(NodeContext &c, Endpoint x) {
+  const int64_t axis = c.Int("axis", -1);
+  if (axis < 0 && c.Rank(x) < 0) return -axis;
+  return c.NeedRank(x, "to find the normalised dimensions") - c.NeedAxis(axis, x);
+}
+
+// The same from a given axis on of a value whose rank is not known: as a matrix, which is given its shape back.
+void LayerNormalizationOfRows(NodeContext &c, Endpoint x, Endpoint scale, Endpoint bias, int64_t axis, float epsilon,
+                              int32_t stash) {
+  Formula f(c);
+  Node *node = NormalizeLast(c, c.Op("Flatten", {x}, {{"axis", axis}}), 1, epsilon);
+  Endpoint y = f.Mul(f.Reshape({node, 0}, c.ShapeValue(x)), scale);
+  c.Out(0, bias ? f.Add(y, bias) : y);
+  Endpoint ones = f.Fill(f.Vector({f.Sub(f.Rank(x), f.Int(axis))}), f.Int(1));
+  Endpoint beside = f.Concat({f.Dims(x, 0, axis), ones}, 0);
+  for (int32_t i = 1; i < 3; ++i)
+    if (c.WantsOutput(static_cast<size_t>(i)))
+      c.Out(static_cast<size_t>(i), c.CastTo(f.Reshape({node, i}, beside), stash));
+}
+
 void LayerNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), bias = c.OptIn(2);
   float epsilon = c.Float("epsilon", 1e-5f);
   // Mean and inverse deviation leave in the type they are computed in: float, whatever x is.
   const int32_t stash = c.Int("stash_type", 1) == 16 ? C_DT_BF16 : C_DT_FLOAT;
-  int64_t rank = c.NeedRank(x, "to find the normalised dimensions");
-  int64_t axis = c.NeedAxis(c.Int("axis", -1), x);
-  Shape xs = c.ShapeOf(x), ss = c.ShapeOf(scale);
-  std::vector<int64_t> dims, axes;
-  bool known = true, plain = ss.rank() == rank - axis && (!bias || c.Rank(bias) == rank - axis);
-  for (int64_t i = axis; i < rank; ++i) {
-    int64_t d = xs[static_cast<size_t>(i)];
-    if (plain) {
-      int64_t s = ss[static_cast<size_t>(i - axis)];
-      if (d < 0) d = s;
-      plain = plain && (s < 0 || s == d);
-    }
-    known = known && d >= 0;
-    dims.push_back(d);
-    axes.push_back(i);
+  const int64_t axis = c.Int("axis", -1);
+  if (axis >= 0 && c.Rank(x) < 0) return LayerNormalizationOfRows(c, x, scale, bias, axis, epsilon, stash);
+  const int64_t count = NormalizedCount(c, x);
+  const bool inside = HasShapeOfLast(c, scale, x, count) && (!bias || HasShapeOfLast(c, bias, x, count));
+  Node *node = NormalizeLast(c, x, count, epsilon, inside ? scale : Endpoint(), inside ? bias : Endpoint());
+  Endpoint y = {node, 0};
+  if (!inside) {  // spread over x as any operand
+    y = c.Op("Mul", {y, scale});
+    if (bias) y = c.Op("Add", {y, bias});
   }
-  if (known && plain) {
-    Node *node = c.Add("LayerNormV4", {x, c.ConstInts(dims, "normalized_shape"), scale, bias}, {{"epsilon", epsilon}});
-    c.Out(0, {node, 0});
-    for (int32_t i = 1; i < 3; ++i)
-      if (c.WantsOutput(static_cast<size_t>(i))) c.Out(static_cast<size_t>(i), c.CastTo({node, i}, stash));
-    return;
-  }
-  Endpoint mean = c.Reduce("ReduceMean", x, axes, true);
-  Endpoint centred = c.Op("Sub", {x, mean});
-  Endpoint var = c.Reduce("ReduceMean", c.Op("Mul", {centred, centred}), axes, true);
-  Endpoint inverse = c.Op("Reciprocal", {c.Op("Sqrt", {c.Op("Add", {var, c.NumberLike(epsilon, x, "epsilon")})})});
-  Endpoint y = c.Op("Mul", {c.Op("Mul", {centred, inverse}), scale});
-  c.Out(0, bias ? c.Op("Add", {y, bias}) : y);
-  if (c.WantsOutput(1)) c.Out(1, c.CastTo(mean, stash));
-  if (c.WantsOutput(2)) c.Out(2, c.CastTo(inverse, stash));
+  c.Out(0, y);
+  for (int32_t i = 1; i < 3; ++i)
+    if (c.WantsOutput(static_cast<size_t>(i))) c.Out(static_cast<size_t>(i), c.CastTo({node, i}, stash));
 }
 
 void RMSNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1);
   float epsilon = c.Float("epsilon", 1e-5f);
   c.Ignore({"stash_type"});
-  int64_t rank = c.NeedRank(x, "to find the normalised dimensions");
+  const int64_t count = NormalizedCount(c, x);
+  const int32_t type = c.NeedType(x, "to normalise it");
+  if (type != C_DT_DOUBLE && HasShapeOfLast(c, scale, x, count))
+    return c.Out(0, c.Op("RmsNorm", {x, scale}, {{"epsilon", epsilon}}));
   std::vector<int64_t> axes;
-  for (int64_t i = c.NeedAxis(c.Int("axis", -1), x); i < rank; ++i) axes.push_back(i);
-  Endpoint square = c.Reduce("ReduceMean", c.Op("Mul", {x, x}), axes, true);
-  Endpoint inverse = c.Op("Reciprocal", {c.Op("Sqrt", {c.Op("Add", {square, c.NumberLike(epsilon, x, "epsilon")})})});
-  c.Out(0, c.Op("Mul", {c.Op("Mul", {x, inverse}), scale}));
+  for (int64_t i = -count; i < 0; ++i) axes.push_back(i);
+  // Squares leave the range of short types early.
+  Endpoint wide = type == C_DT_DOUBLE ? x : c.CastTo(x, C_DT_FLOAT);
+  Endpoint square = c.Reduce("ReduceMean", c.Op("Mul", {wide, wide}), axes, true);
+  square = c.Op("Add", {square, c.NumberLike(epsilon, wide, "epsilon")});
+  Endpoint inverse = c.Op("Reciprocal", {c.Op("Sqrt", {square})});
+  c.Out(0, c.Op("Mul", {c.CastTo(c.Op("Mul", {wide, inverse}), type), scale}));
 }
 
 void LRN(NodeContext &c) {
@@ -183,7 +231,7 @@ void MeanVarianceNormalization(NodeContext &c) {
   std::vector<int64_t> axes = c.Ints("axes");
   if (axes.empty()) axes = {0, 2, 3};
   for (int64_t &a : axes) a = c.Axis(a, x);
-  Endpoint centred = c.Op("Sub", {x, c.Reduce("ReduceMean", x, axes, true)});
+  Endpoint centred = Centre(c, x, axes).x;
   Endpoint var = c.Reduce("ReduceMean", c.Op("Mul", {centred, centred}), axes, true);
   Endpoint deviation = c.Op("Add", {c.Op("Sqrt", {var}), c.NumberLike(1e-9, x, "epsilon")});
   c.Out(0, c.Op("RealDiv", {centred, deviation}));

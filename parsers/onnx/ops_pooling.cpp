@@ -4,6 +4,7 @@
 
 #include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
+#include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/window.h"
 
 namespace gec::onnx {
@@ -20,71 +21,76 @@ List PoolKernel(NodeContext &c, Endpoint x) {
   return kernel;
 }
 
-// What no element of a maximum pooling is less than.
+// The lowest value of a type, the start of a maximum.
 Endpoint Lowest(NodeContext &c, Endpoint x) {
   const int32_t type = c.NeedType(x, "to pad it");
   const double lowest = type == C_DT_INT8 ? INT8_MIN : type == C_DT_UINT8 ? 0 : -INFINITY;
   return c.ConstNumber(lowest, type, "lowest");
 }
 
-// Positions ONNX counts over the whole tensor, in rows or in columns; ours are inside each channel.
-Endpoint Indices(NodeContext &c, Endpoint x, Endpoint inside, bool columns) {
-  List extents;
-  int64_t plane = 1;
-  for (int64_t i = 2; i < c.NeedRank(x, "to number its positions"); ++i) {
-    extents.push_back(c.NeedDim(x, i, "to number its positions"));
-    plane *= std::max<int64_t>(extents.back(), 1);
-  }
-  if (columns) {  // the first dimension varies fastest
-    Endpoint sum;
-    int64_t row_stride = plane, column_stride = 1;
-    for (int64_t extent : extents) {
-      row_stride /= std::max<int64_t>(extent, 1);
-      Endpoint at = c.Op("FloorDiv", {inside, c.ConstInt(row_stride, "stride")});
-      at = c.Op("FloorMod", {at, c.ConstInt(std::max<int64_t>(extent, 1), "extent")});
-      at = c.Op("Mul", {at, c.ConstInt(column_stride, "column")});
-      sum = sum ? c.Op("Add", {sum, at}) : at;
-      column_stride *= extent;
+// Positions ONNX counts over the whole of x, in rows or in columns; ours are inside each channel of `padded`, which is
+// x with w.open_pads around it.
+Endpoint Indices(NodeContext &c, Endpoint x, Endpoint padded, const Window &w, Endpoint inside, bool columns) {
+  Formula f(c);
+  const int64_t spatial = static_cast<int64_t>(w.spatial);
+  auto extent = [&](Endpoint e, int64_t i) {  // without elements there are no windows, but nothing divides by 0
+    const Shape shape = c.ShapeOf(e);
+    const int64_t known = shape.has_rank() ? shape[static_cast<size_t>(i + 2)] : -1;
+    return known >= 0 ? f.Int(std::max<int64_t>(known, 1)) : f.Max(f.Dim(e, i + 2), f.Int(1));
+  };
+  Endpoint plane = extent(x, 0);
+  for (int64_t i = 1; i < spatial; ++i) plane = f.Mul(plane, extent(x, i));
+  if (columns || w.open_pads) {
+    std::vector<Endpoint> at(w.spatial);
+    for (int64_t i = spatial; i-- > 0;) {
+      Endpoint &position = at[static_cast<size_t>(i)];
+      position = f.FloorMod(inside, extent(padded, i));
+      if (i > 0) inside = f.FloorDiv(inside, extent(padded, i));
+      if (w.open_pads) position = f.Sub(position, f.Gather(w.open_pads, f.Int(i + 2), 0));
     }
-    inside = sum;
+    if (columns) std::reverse(at.begin(), at.end());  // the first dimension varies fastest
+    inside = at[0];
+    for (int64_t i = 1; i < spatial; ++i)
+      inside = f.Add(f.Mul(inside, extent(x, columns ? spatial - 1 - i : i)), at[static_cast<size_t>(i)]);
   }
-  Endpoint images = c.Slice(c.ShapeValue(x), {0}, {2}, {0});
-  Endpoint count = c.Reduce("ReduceProd", images, {0}, false);
-  Endpoint number = c.Op("Range", {c.ConstInt(0, "start"), count, c.ConstInt(1, "delta")});
-  List ones(extents.size(), 1);
-  number =
-      c.Op("Reshape",
-           {number, c.Op("ConcatV2", {images, c.ConstInts(ones, "ones"), c.ConstInt(0, "axis")}, {{"N", int64_t{2}}})});
-  return c.Op("Add", {inside, c.Op("Mul", {number, c.ConstInt(plane, "plane")})});
+  Endpoint images = f.Dims(x, 0, 2), number = f.Count(f.Product(images));
+  number = f.Reshape(number, f.Vector({images, c.ConstInts(List(w.spatial, 1), "ones")}));
+  return f.Add(inside, f.Mul(number, plane));
+}
+
+// Maxima, and where in each channel they are.
+Node *PoolWithPositions(NodeContext &c, Endpoint x, const Window &w) {
+  const bool deep = w.spatial == 3;
+  return c.Add(deep ? "MaxPool3DWithArgmaxV2" : "MaxPoolWithArgmaxV3", {x},
+               {{"ksize", WithNC(w.kernel)},
+                {"strides", WithNC(w.strides)},
+                {"pads", Interleaved(w)},
+                {"dtype", int64_t{C_DT_INT64}},
+                {"dilation", w.dilations},
+                {"ceil_mode", w.ceil},
+                {"data_format", deep ? "NCDHW" : "NCHW"}});
 }
 
 void MaxPool(NodeContext &c) {
-  Endpoint x = c.In(0), full = x;
-  bool columns = c.Int("storage_order", 0) != 0, indices = c.WantsOutput(1);
-  Window w = ReadWindow(c, x, PoolKernel(c, x), true, !indices);
+  const Endpoint full = c.In(0);
+  Endpoint x = full;
+  bool columns = c.Int("storage_order", 0) != 0;
+  Window w = ReadWindow(c, x, PoolKernel(c, x), true, true);
   w.ceil = c.Int("ceil_mode", 0) != 0;
   bool line = w.spatial == 1;
   if (w.open_pads) x = WithOpenPads(c, x, w, Lowest(c, x));
+  const Window given = w;
+  const Endpoint padded = x;
   if (line) {
     Widen(w);
     x = c.Unsqueeze(x, {2});
   }
-  bool deep = w.spatial == 3;
+  const bool deep = w.spatial == 3, indices = c.WantsOutput(1);
+  // Positions that nobody reads have a node of their own, which goes; the other one need not look for them.
+  const bool read = indices && c.importer().IsRead(c.proto()->output[1]);
   Endpoint y;
-  if (indices || (w.dilated() && !deep)) {
-    Node *node = c.Add(deep ? "MaxPool3DWithArgmaxV2" : "MaxPoolWithArgmaxV3", {x},
-                       {{"ksize", WithNC(w.kernel)},
-                        {"strides", WithNC(w.strides)},
-                        {"pads", Interleaved(w)},
-                        {"dtype", int64_t{C_DT_INT64}},
-                        {"dilation", w.dilations},
-                        {"ceil_mode", w.ceil},
-                        {"data_format", deep ? "NCDHW" : "NCHW"}});
-    y = {node, 0};
-    if (indices) {
-      Endpoint inside{node, 1};
-      c.Out(1, Indices(c, full, line ? c.Squeeze(inside, {2}) : inside, columns));
-    }
+  if (read || (w.dilated() && !deep)) {
+    y = {PoolWithPositions(c, x, w), 0};
   } else if (deep) {
     y = c.Op("MaxPool3D", {x},
              {{"ksize", WithNC(w.kernel)},
@@ -100,18 +106,21 @@ void MaxPool(NodeContext &c) {
         {{"ksize", WithNC(w.kernel)}, {"strides", WithNC(w.strides)}, {"pads", Interleaved(w)}, {"ceil_mode", w.ceil}});
   }
   c.Out(0, line ? c.Squeeze(y, {2}) : y);
+  if (!indices) return;
+  const Endpoint inside{read ? y.node : PoolWithPositions(c, x, w), 1};
+  c.Out(1, Indices(c, full, padded, given, line ? c.Squeeze(inside, {2}) : inside, columns));
 }
 
-// What ceil_mode adds to the pads at the end.
+// The padding that ceil_mode adds at the end.
 List Overhang(NodeContext &c, Endpoint x, const Window &w) {
   List extra(w.spatial, 0);
   for (size_t i = 0; w.ceil && i < w.spatial; ++i) {
     int64_t in = c.NeedDim(x, static_cast<int64_t>(i + 2), "for ceil_mode with dilations");
-    int64_t room = in + w.begin[i] + w.end[i] - (w.kernel[i] - 1) * w.dilations[i] - 1;
-    if (room < 0) continue;  // inference refuses it
-    int64_t steps = room / w.strides[i];
-    if (room % w.strides[i] && (steps + 1) * w.strides[i] < in + w.begin[i])
-      extra[i] = (steps + 1) * w.strides[i] - room;
+    int64_t slack = in + w.begin[i] + w.end[i] - (w.kernel[i] - 1) * w.dilations[i] - 1;
+    if (slack < 0) continue;  // inference refuses it
+    int64_t steps = slack / w.strides[i];
+    if (slack % w.strides[i] && (steps + 1) * w.strides[i] < in + w.begin[i])
+      extra[i] = (steps + 1) * w.strides[i] - slack;
   }
   return extra;
 }
@@ -240,29 +249,29 @@ void LpPool(NodeContext &c) {
   c.Out(0, Root(c, sum, p));
 }
 
-std::vector<int64_t> SpatialAxes(NodeContext &c, Endpoint x) {
-  int64_t rank = c.NeedRank(x, "to pool over all its positions");
+// Over all positions of each channel.
+Endpoint OverPositions(NodeContext &c, const char *type, Endpoint x) {
+  Formula f(c);
+  const int64_t rank = c.Rank(x);
+  if (rank < 0) return c.Op(type, {x, c.Op("Range", {f.Int(2), f.Rank(x), f.Int(1)})}, {{"keep_dims", true}});
   if (rank < 2) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", at least 2 is needed"));
   std::vector<int64_t> axes;
   for (int64_t i = 2; i < rank; ++i) axes.push_back(i);
-  return axes;
+  return c.Reduce(type, x, axes, true);
 }
 
 void GlobalAveragePool(NodeContext &c) {
   Endpoint x = c.In(0);
   if (c.Rank(x) == 4 && NodeContext::Has("GlobalAveragePool")) c.Out(0, c.Op("GlobalAveragePool", {x}));
-  else c.Out(0, c.Reduce("ReduceMean", x, SpatialAxes(c, x), true));
+  else c.Out(0, OverPositions(c, "ReduceMean", x));
 }
 
-void GlobalMaxPool(NodeContext &c) {
-  Endpoint x = c.In(0);
-  c.Out(0, c.Reduce("ReduceMax", x, SpatialAxes(c, x), true));
-}
+void GlobalMaxPool(NodeContext &c) { c.Out(0, OverPositions(c, "ReduceMax", c.In(0))); }
 
 void GlobalLpPool(NodeContext &c) {
   Endpoint x = c.In(0);
   double p = NormOrder(c);
-  c.Out(0, Root(c, c.Reduce("ReduceSum", Powered(c, x, p), SpatialAxes(c, x), true), p));
+  c.Out(0, Root(c, OverPositions(c, "ReduceSum", Powered(c, x, p)), p));
 }
 
 // Values at the places that MaxPool found them, zeros elsewhere.

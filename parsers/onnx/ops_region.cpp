@@ -112,7 +112,8 @@ void DeformConv(NodeContext &c) {
   if (w.spatial != 2) c.Refuse(Reason::kInvalidModel, Str("kernel_shape has ", w.spatial, " values, expected 2"));
   int64_t groups = c.Int("group", 1), parts = c.Int("offset_group", 1), taps = kernel[0] * kernel[1];
   if (groups <= 0 || parts <= 0) c.Refuse(Reason::kInvalidModel, Str("group is ", groups, ", offset_group ", parts));
-  int64_t channels = c.NeedDim(x, 1, "to divide it into groups");
+  // What made x may not tell its channels; the weights do.
+  int64_t per_group = c.NeedDim(weights, 1, "as channels of a group"), channels = per_group * groups;
   if (channels % parts)
     c.Refuse(Reason::kInvalidModel, Str(channels, " channels do not divide into ", parts, " groups"));
   Endpoint batch = f.Dim(x, 0), rows = f.Dim(offset, 2), columns = f.Dim(offset, 3), n = f.Int(parts);
@@ -141,7 +142,6 @@ void DeformConv(NodeContext &c) {
                           {{"interpolation_mode", "bilinear"}, {"padding_mode", "zeros"}, {"align_corners", false}});
   if (mask) sampled = f.Mul(sampled, f.Reshape(mask, f.Vector({many, f.Int(1), tall, columns})));
   Endpoint stacked = f.Reshape(sampled, f.Vector({batch, f.Int(channels * taps), rows, columns}));
-  int64_t per_group = channels / groups;
   Endpoint filter = c.ReshapeTo(weights, {-1, per_group * taps, 1, 1});
   c.Out(0, c.Op("Conv2D", {stacked, filter, bias},
                 {{"strides", List{1, 1, 1, 1}},

@@ -10,6 +10,12 @@
 namespace gec::onnx {
 namespace {
 
+// With `allow_zero` a 0 in the shape is an extent, else it copies the extent of x.
+Endpoint WithShape(NodeContext &c, Endpoint x, Endpoint shape, bool allow_zero) {
+  if (!allow_zero) return c.Op("Reshape", {x, shape});
+  return c.Op("Reshape", {x, shape}, {{"allowzero", int64_t{1}}});
+}
+
 void Reshape(NodeContext &c) {
   Endpoint x = c.In(0);
   c.Ignore({"consumed_inputs"});
@@ -20,9 +26,7 @@ void Reshape(NodeContext &c) {
   else if (c.ConstIn(1)) shape = c.NeedInts(1, "shape");
   else known = false;
   if (!known) {
-    Node *node = c.Add("Reshape", {x, c.In(1)});
-    if (allow_zero) c.scope().graph->SetAttr(node, "allowzero", int64_t{1});
-    c.Out(0, {node, 0});
+    c.Out(0, WithShape(c, x, c.In(1), allow_zero));
     return;
   }
   int64_t open = 0;
@@ -37,21 +41,21 @@ void Reshape(NodeContext &c) {
     if (xs.has_rank() && xs[i] > 0) shape[i] = xs[i];  // else the operator copies it
   }
   if (open > 1) c.Refuse(Reason::kInvalidModel, Str("shape has ", open, " dimensions of -1, at most one is allowed"));
-  Node *node = c.Add("Reshape", {x, c.ConstInts(shape, "shape")});
-  if (allow_zero) {
-    c.scope().graph->SetAttr(node, "allowzero", int64_t{1});
-    // The operator itself reads 0 as "copy"; a size without elements is told completely instead.
-    bool zero = std::find(shape.begin(), shape.end(), 0) != shape.end();
-    if (zero && open) c.Refuse(Reason::kInvalidModel, "shape has both 0 and -1 with allowzero");
-  }
-  c.Out(0, {node, 0});
+  if (allow_zero && open && std::find(shape.begin(), shape.end(), 0) != shape.end())
+    c.Refuse(Reason::kInvalidModel, "shape has both 0 and -1 with allowzero");
+  c.Out(0, WithShape(c, x, c.ConstInts(shape, "shape"), allow_zero));
 }
 
 void Transpose(NodeContext &c) {
   Endpoint x = c.In(0);
   std::vector<int64_t> perm = c.Ints("perm");
   if (!c.HasAttr("perm")) {
-    for (int64_t i = c.NeedRank(x, "to reverse its dimensions"); i-- > 0;) perm.push_back(i);
+    if (c.Rank(x) < 0) {
+      Formula f(c);
+      const Endpoint rank = f.Rank(x);
+      return c.Out(0, c.Op("Transpose", {x, f.Sub(f.Sub(rank, f.Int(1)), f.Count(rank))}));
+    }
+    for (int64_t i = c.Rank(x); i-- > 0;) perm.push_back(i);
   }
   c.Out(0, c.Transpose(x, perm));
 }
@@ -289,14 +293,14 @@ void PadOld(NodeContext &c) {
   PadBy(c, x, pads, value, mode);
 }
 
-// Pads of axes that are told at run time, among zeros for all the others.
+// Pads of axes that are told at run time, or of a value whose rank is, among zeros for all the others.
 Endpoint PlacedPads(NodeContext &c, Endpoint x, Endpoint pads, Endpoint axes) {
   Formula f(c);
-  int64_t rank = c.NeedRank(x, "to place the pads");
+  const Endpoint rank = f.Rank(x);
   axes = c.CastTo(axes, C_DT_INT64);
-  axes = f.Where(f.Less(axes, f.Int(0)), f.Add(axes, f.Int(rank)), axes);
-  Endpoint places = f.Concat({axes, f.Add(axes, f.Int(rank))}, 0);
-  Endpoint none = c.ConstInts(std::vector<int64_t>(static_cast<size_t>(2 * rank), 0), "no_pads");
+  axes = f.Where(f.Less(axes, f.Int(0)), f.Add(axes, rank), axes);
+  Endpoint places = f.Concat({axes, f.Add(axes, rank)}, 0);
+  Endpoint none = f.Fill(f.Vector({f.Mul(rank, f.Int(2))}), f.Int(0));
   return c.Op("ScatterElements", {none, places, pads}, {{"axis", int64_t{0}}});
 }
 
@@ -307,7 +311,7 @@ void Pad(NodeContext &c) {
   bool has_axes = c.opset() >= 18 && c.HasInput(3);
   if (!c.ConstIn(1)) {
     Endpoint pads = c.In(1);
-    if (has_axes && !c.ConstIn(3)) {
+    if (has_axes && (!c.ConstIn(3) || c.Rank(x) < 0)) {
       pads = PlacedPads(c, x, c.CastTo(pads, C_DT_INT64), c.In(3));
     } else if (has_axes) {
       // Dimensions without a pad take the zero behind the list.
@@ -326,7 +330,7 @@ void Pad(NodeContext &c) {
     c.Out(0, c.Op("PadV3", {x, pads, value}, {{"mode", mode}, {"paddings_contiguous", false}}));
     return;
   }
-  if (has_axes && !c.ConstIn(3)) {
+  if (has_axes && (!c.ConstIn(3) || c.Rank(x) < 0)) {
     Endpoint placed = PlacedPads(c, x, c.ConstInts(c.NeedInts(1, "pads"), "pads"), c.In(3));
     c.Out(0, c.Op("PadV3", {x, placed, value}, {{"mode", mode}, {"paddings_contiguous", false}}));
     return;

@@ -44,7 +44,7 @@ void MelWeightMatrix(NodeContext &c) {
   Endpoint hertz = f.Mul(f.Sub(c.Op("Exp", {f.Div(at, real(per_log))}), real(1)), real(700));
   Endpoint samples = c.CastTo(f.Add(length, f.Int(1)), C_DT_DOUBLE);
   Endpoint bin = c.CastTo(c.Op("Floor", {f.Div(f.Mul(samples, hertz), rate)}), C_DT_INT64);
-  auto part = [&](int64_t from) { return f.Cut(bin, f.Int(from), f.Add(bins, f.Int(from)), 0); };
+  auto part = [&](int64_t from) { return f.Slice(bin, f.Int(from), f.Add(bins, f.Int(from)), 0); };
   Endpoint left = part(0), middle = part(1), right = part(2);
   Endpoint row = c.Unsqueeze(f.Count(f.Add(f.FloorDiv(length, f.Int(2)), f.Int(1))), {1});
   auto ratio = [&](Endpoint a, Endpoint b) {
@@ -79,7 +79,7 @@ Endpoint Fourier(NodeContext &c, Endpoint x, Transform t) {
   if (!t.length) t.length = back_to_real ? f.Mul(f.Sub(given, f.Int(1)), f.Int(2)) : given;
   Endpoint half = f.Add(f.FloorDiv(t.length, f.Int(2)), f.Int(1));
   Endpoint used = f.Min(given, back_to_real ? half : t.length), made = t.onesided && !t.inverse ? half : t.length;
-  x = f.Cut(x, f.Int(0), used, -2);
+  x = f.Slice(x, f.Int(0), used, -2);
   Endpoint n = c.Unsqueeze(f.Count(used), {1}), k = c.Unsqueeze(f.Count(made), {0});
   Endpoint length = c.CastTo(t.length, C_DT_DOUBLE);
   // n * k modulo the length first: angles stay small and exact.

@@ -4,7 +4,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
@@ -20,9 +20,9 @@ int64_t IndexOf(const Node &data) {
   return data.Int(index, -1);
 }
 
-/// What a plug-in throws becomes a problem of the node.
+/// An exception of a plug-in becomes a problem of the node.
 template <class Call>
-auto Ask(NodeContext &c, Call call) {
+auto Query(NodeContext &c, Call call) {
   try {
     return call();
   } catch (const Error &e) {
@@ -47,7 +47,7 @@ FrontNode Describe(NodeContext &c, const std::string &origin_type) {
 std::vector<Endpoint> Inputs(NodeContext &c, const ParserPlugin &plugin, const FrontNode &front, const Node &made) {
   std::vector<Endpoint> all(front.inputs.size()), inputs;
   for (size_t i = 0; i < all.size(); ++i) all[i] = c.OptIn(i);
-  for (size_t i : Ask(c, [&] { return EditedInputs(plugin, front, made); })) inputs.push_back(all[i]);
+  for (size_t i : Query(c, [&] { return EditedInputs(plugin, front, made); })) inputs.push_back(all[i]);
   return inputs;
 }
 
@@ -89,12 +89,8 @@ void CopySubgraphs(NodeContext &c, const Node &from, Node *copy) {
 }
 
 void Infer(NodeContext &c, Node &node) {
-  try {
-    InferNode(node);
-  } catch (const Error &e) {
-    if (e.code() != GE_INFER_FAILED) throw;
-    c.Refuse(Reason::kInference, e.what());
-  }
+  if (const auto failure = TryInferNode(node); failure && !node.graph().parent())
+    c.Refuse(Reason::kInference, failure->what());
 }
 
 /// A node like `from` in the importer's graph, fed by `inputs`.
@@ -114,7 +110,7 @@ Node &Place(NodeContext &c, const Node &from, const std::vector<Endpoint> &input
   return copy;
 }
 
-/// What the graph's verification would say at the end, without knowing whose mistake it is.
+/// Checks now what the graph's verification would find at the end without knowing the cause.
 void CheckAttrs(NodeContext &c, const Node &made) {
   for (const IrAttr &attr : made.ir().attrs) {
     const AttrValue *value = made.attrs().Find(attr.name);
@@ -233,13 +229,13 @@ void TranslateByPlugin(NodeContext &c, const ParserPlugin &plugin, const std::st
   c.TakeAllAttrs();
   const FrontNode front = Describe(c, origin_type);
   const GraphPtr own = Graph::Create("plugin");
-  Node &made = Ask(c, [&]() -> std::reference_wrapper<Node> { return plugin.Parse(front, *own); });
+  Node &made = Query(c, [&]() -> std::reference_wrapper<Node> { return plugin.Parse(front, *own); });
   if (!registry.Find(made.type()))
     c.Refuse(Reason::kNoPrototype,
              Str("E10501: its plug-in made it ", made.Label(), ", which is no registered operator"),
              registry.Near(made.type().view()));
   const std::vector<Endpoint> inputs = Inputs(c, plugin, front, made);
-  if (const GraphPtr graph = Ask(c, [&] { return plugin.ToGraph(front, made); })) PlaceGraph(c, *graph, inputs);
+  if (const GraphPtr graph = Query(c, [&] { return plugin.ToGraph(front, made); })) PlaceGraph(c, *graph, inputs);
   else PlaceOperator(c, plugin, made, inputs);
 }
 

@@ -1,4 +1,4 @@
-// What the importer found wrong: collected, not thrown one by one.
+// Problems that the importer found: collected, not thrown one by one.
 #pragma once
 
 #include <string>

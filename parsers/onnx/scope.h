@@ -33,8 +33,8 @@ struct Scope {
 
   NameTable<std::string, Endpoint> values;
   std::unordered_map<std::string, Onnx__TensorProto *> initializers;  // not turned into a node yet
-  std::unordered_set<std::string> tainted;  // values that stand in for outputs of nodes that could not be imported
-  std::vector<Capture> captures;            // values of outer graphs that became inputs
+  std::unordered_set<std::string> poisoned;  // values that stand in for outputs of nodes that could not be imported
+  std::vector<Capture> captures;             // values of outer graphs that became inputs
   std::unordered_map<std::string, const Onnx__TypeProto *> types;  // value_info
 };
 

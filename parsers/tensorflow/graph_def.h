@@ -50,7 +50,7 @@ struct GraphDef {
 
 /// Throws GE_MODEL_INVALID with the offset of the damaged field, or for a limit.
 GraphDef ReadGraphDef(const uint8_t *data, uint64_t size);
-/// Whether the outermost fields are those of a GraphDef: at least one node, which has a name and an operator.
+/// True when the outermost fields are those of a GraphDef: at least one node, which has a name and an operator.
 bool LooksLikeGraphDef(const uint8_t *data, uint64_t size);
 
 struct ShapeDef {
@@ -92,7 +92,7 @@ struct AttrDef {
   const T *get_if() const {
     return std::get_if<T>(&value);
   }
-  /// What an operator has that says nothing about it: false, 0, no text, an empty list.
+  /// The value of an attribute that a node does not state: false, 0, no text, an empty list.
   bool says_nothing() const;
   /// "a text", "an integer", for messages.
   const char *kind() const;

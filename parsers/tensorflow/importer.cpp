@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "core/ops/infer.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
@@ -185,7 +186,7 @@ void Importer::Enter(Scope &scope, const std::vector<NodeDef> &nodes) {
   }
 }
 
-Endpoint Importer::Resolve(Scope &scope, std::string_view text, bool *tainted) {
+Endpoint Importer::Resolve(Scope &scope, std::string_view text, bool *poisoned) {
   const Reference r = ParseReference(text);
   auto refuse = [&](std::string detail) { throw NodeProblem{Reason::kInvalidModel, std::move(detail), {}}; };
   if (scope.function) {
@@ -208,13 +209,13 @@ Endpoint Importer::Resolve(Scope &scope, std::string_view text, bool *tainted) {
     if (first < 0) refuse(Str("'", text, "': ", def.op, " has no output '", r.output, "'"));
     port += first;
   }
-  if (value.tainted) *tainted = true;
+  if (value.poisoned) *poisoned = true;
   const size_t at = static_cast<size_t>(port);
-  if (value.tainted && value.main == nullptr && at < kMaxOutputs) {
+  if (value.poisoned && value.main == nullptr && at < kMaxOutputs) {
     // A stand-in, so that what reads it can be looked at, too.
     if (at >= value.outputs.size()) value.outputs.resize(at + 1);
     if (!value.outputs[at]) {
-      Node *data = scope.graph->AddNode("Data", scope.graph->UniqueName(std::string(def.name)));
+      Node *data = MakeNode(*scope.graph, "Data", scope.graph->UniqueName(std::string(def.name)));
       scope.graph->SetOutputDesc(data, 0, TensorDesc(C_DT_UNDEFINED, Shape::UnknownRank()));
       value.outputs[at] = {data, 0};
     }
@@ -328,10 +329,10 @@ void Importer::ImportNode(Scope &scope, size_t index) {
   const std::string name = scope.prefix + std::string(def.name);
   Imported &value = scope.values[index];
   value.done = true;
-  bool tainted = false;
+  bool poisoned = false;
   try {
     NodeContext context(*this, scope, index);
-    tainted = context.tainted();
+    poisoned = context.poisoned();
     std::shared_ptr<const ParserPlugin> plugin;
     if (has_plugins_) plugin = ParserPluginRegistry::Instance().Find(GE_FRAMEWORK_TENSORFLOW, std::string(def.op));
     if (const FusedNode *fused = FindFused(scope, def.name)) PlaceFused(context, *fused);
@@ -342,8 +343,8 @@ void Importer::ImportNode(Scope &scope, size_t index) {
     context.Finish();
     return;
   } catch (const NodeProblem &p) {
-    // What is unknown only because an earlier node failed is no problem of its own.
-    const bool follows = tainted && (p.reason == Reason::kNeedsStatic || p.reason == Reason::kInference);
+    // A value that is unknown only because an earlier node failed is not reported again.
+    const bool follows = poisoned && (p.reason == Reason::kNeedsStatic || p.reason == Reason::kInference);
     if (!follows) Report(name, def.op, p.reason, p.detail, p.nearest);
   } catch (const Error &e) {
     // A rule of the format or of the graph that the node breaks; only what is nobody's fault goes on.
@@ -351,11 +352,11 @@ void Importer::ImportNode(Scope &scope, size_t index) {
     Report(name, def.op, e.code() == GE_UNSUPPORTED ? Reason::kUnsupportedType : Reason::kInvalidModel, e.what());
   }
   value = Imported();
-  value.done = value.wanted = value.tainted = true;
+  value.done = value.wanted = value.poisoned = true;
 }
 
 std::vector<Endpoint> Importer::Call(NodeContext &caller, std::string_view name, const Attrs &attrs, Graph &graph,
-                                     const std::vector<Endpoint> &args, const std::string &prefix, bool *tainted) {
+                                     const std::vector<Endpoint> &args, const std::string &prefix, bool *poisoned) {
   const FunctionDef *function = FindFunction(name);
   if (!function) caller.Refuse(Reason::kInvalidModel, Str("function '", name, "' is not in the graph's library"));
   Scope body;
@@ -427,10 +428,10 @@ std::vector<Endpoint> Importer::Call(NodeContext &caller, std::string_view name,
   std::vector<Endpoint> values;
   // Its problems are listed; what it would give is not asked for.
   if (problems_.total() != before) {
-    *tainted = true;
+    *poisoned = true;
     return values;
   }
-  for (std::string_view result : results) values.push_back(Resolve(body, result, tainted));
+  for (std::string_view result : results) values.push_back(Resolve(body, result, poisoned));
   return values;
 }
 
@@ -452,7 +453,7 @@ void Importer::AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs) 
   for (int32_t i = 0; i < count; ++i) graph.Connect(outputs[static_cast<size_t>(i)], node, i);
 }
 
-std::vector<size_t> Importer::Leaves(const Scope &scope) const {
+std::vector<size_t> Importer::UnreadNodes(const Scope &scope) const {
   std::vector<bool> read(scope.nodes->size());
   for (const NodeDef &node : *scope.nodes) {
     for (std::string_view input : node.inputs) {
@@ -504,7 +505,7 @@ std::vector<Wanted> Importer::WantedOutputs(const Scope &scope) const {
     }
   }
   if (named) return wanted;
-  for (size_t i : Leaves(scope)) wanted.push_back({"", i, -1});
+  for (size_t i : UnreadNodes(scope)) wanted.push_back({"", i, -1});
   return wanted;
 }
 
@@ -538,7 +539,7 @@ GraphPtr Importer::Run() {
   for (const Wanted &w : wanted) {
     const Imported &value = scope.values[w.node];
     const NodeDef &def = (*scope.nodes)[w.node];
-    if (value.tainted || !value.done) continue;  // listed as a problem
+    if (value.poisoned || !value.done) continue;  // listed as a problem
     if (w.port >= static_cast<int64_t>(value.outputs.size()) ||
         (w.port >= 0 && !value.outputs[static_cast<size_t>(w.port)]))
       Fail(GE_OPTION_INVALID, kOutNodes, " '", w.text, "': ", def.op, " '", def.name, "' has ", value.outputs.size(),

@@ -20,7 +20,7 @@ using ParserOptions = std::vector<std::pair<std::string, std::string>>;
 GraphPtr ImportFile(const std::string &path, const ParserOptions &options = {}, const ReportFn &report = nullptr);
 GraphPtr ImportBuffer(const void *data, size_t size, const ParserOptions &options = {},
                       const ReportFn &report = nullptr);
-/// Whether the file holds a graph, encoded or as text; nothing behind its first node is read. Throws GE_PATH_INVALID.
+/// True when the file holds a graph, encoded or as text; nothing behind its first node is read. Throws GE_PATH_INVALID.
 bool IsGraphFile(const std::string &path);
 bool IsGraph(const void *data, size_t size);
 /// One operator per line, sorted: those with a rule of their own; others go by their prototype.

@@ -27,22 +27,22 @@ class Importer {
   GraphPtr root() { return root_; }
 
   /// The value a reference names. Sets *tainted when it stands in for one that could not be made.
-  Endpoint Resolve(Scope &scope, std::string_view text, bool *tainted);
+  Endpoint Resolve(Scope &scope, std::string_view text, bool *poisoned);
   /// The function's body, its arguments bound to `args`, in scope.graph; values in the order of its outputs. Throws
   /// NodeProblem.
   std::vector<Endpoint> Call(NodeContext &caller, std::string_view name, const Attrs &attrs, Graph &graph,
-                             const std::vector<Endpoint> &args, const std::string &prefix, bool *tainted);
+                             const std::vector<Endpoint> &args, const std::string &prefix, bool *poisoned);
   const FunctionDef *FindFunction(std::string_view name) const;
   /// A name for a subgraph, not taken in the root.
   std::string SubgraphName(const std::string &hint);
   void AddNetOutput(Graph &graph, const std::vector<Endpoint> &outputs);
-  /// Whether a node of the file is called so.
+  /// True when a node of the file has this name.
   bool IsNodeName(const std::string &name) const;
   /// Number of the next input of the graph.
   int64_t NextInput() { return next_input_++; }
   /// The shape that option input_shape gives an input; null when it gives none.
   const Shape *ShapeFor(const std::string &input);
-  /// Whether an option speaks of an input with this name.
+  /// True when an option names this input.
   bool NamedAsInput(const std::string &name) const;
 
  private:
@@ -58,7 +58,7 @@ class Importer {
     return fusions_ && !scope.function ? fusions_->Find(node) : nullptr;
   }
   std::vector<Wanted> WantedOutputs(const Scope &scope) const;
-  std::vector<size_t> Leaves(const Scope &scope) const;
+  std::vector<size_t> UnreadNodes(const Scope &scope) const;
   void Report(const std::string &node, std::string_view op, Reason reason, std::string detail,
               std::vector<std::string> nearest = {});
 

@@ -1,4 +1,4 @@
-// What the importer accepts at most. A model beyond a limit is refused with a message that names limit and value.
+// The limits of the importer. A model beyond a limit is refused with a message that names limit and value.
 #pragma once
 
 #include <cstddef>

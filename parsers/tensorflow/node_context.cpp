@@ -1,7 +1,8 @@
 #include "parsers/tensorflow/node_context.h"
 
 #include "core/ir/types.h"
-#include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
@@ -14,9 +15,9 @@ NodeContext::NodeContext(Importer &importer, Scope &scope, size_t index)
   origin_ = name_;
   for (std::string_view input : def_.inputs) {
     if (!input.empty() && input[0] == '^') continue;
-    bool tainted = false;
-    inputs_.push_back(importer.Resolve(scope, input, &tainted));
-    tainted_ |= tainted;
+    bool poisoned = false;
+    inputs_.push_back(importer.Resolve(scope, input, &poisoned));
+    poisoned_ |= poisoned;
   }
   read_inputs_.resize(inputs_.size());
   for (const auto &[name, bytes] : def_.attrs) {
@@ -196,24 +197,21 @@ Node *NodeContext::Add(std::string_view type, const std::vector<Endpoint> &input
   Node *node = graph.AddNode(&ir, HelperName(std::string(type)), dynamic_in.data(), dynamic_in.size(),
                              dynamic_out.data(), dynamic_out.size());
   made_.push_back(node);
-  graph.SetOrigins(node, {Symbol(origin_)});
+  graph.SetOrigins(node, {origin_});
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i]) graph.Connect(inputs[i], node, static_cast<int32_t>(i));
   for (auto &[key, value] : attrs) graph.SetAttr(node, key, std::move(value));
+  // A body that does not fit is no error as long as it does not run.
   if (ir.graphs.empty()) {
-    try {
-      InferNode(*node);
-    } catch (const Error &e) {
-      if (e.code() != GE_INFER_FAILED) throw;
-      Refuse(Reason::kInference, e.what());
-    }
+    if (const auto failure = TryInferNode(*node); failure && !graph.parent())
+      Refuse(Reason::kInference, failure->what());
   }
   return node;
 }
 
 Endpoint NodeContext::Const(TensorPtr value, const char *role) {
-  Node *node = scope_.graph->AddConst(std::move(value), HelperName(role));
-  scope_.graph->SetOrigins(node, {Symbol(origin_)});
+  Node *node = MakeConst(*scope_.graph, std::move(value), HelperName(role));
+  scope_.graph->SetOrigins(node, {origin_});
   made_.push_back(node);
   return {node, 0};
 }
@@ -250,19 +248,20 @@ void NodeContext::OutAll(Node *node) {
   main_ = node;
 }
 
-void NodeContext::Taint() {
-  tainted_ = given_up_ = true;
+void NodeContext::Poison() {
+  poisoned_ = given_up_ = true;
   outputs_.clear();
   main_ = nullptr;
 }
 
 void NodeContext::Finish() {
   Imported &value = scope_.values[index_];
-  value.tainted = tainted_;
+  value.poisoned = poisoned_;
   if (given_up_) return;
   for (size_t i = 0; i < attrs_.size(); ++i) {
     const auto &[name, attr] = attrs_[i];
-    // What begins with _ is the framework's own; types are those of the inputs; what says nothing changes nothing.
+    // Attributes that begin with _ are the framework's own; types follow from the inputs; empty attributes change
+    // nothing.
     if (read_attrs_[i] || name.empty() || name[0] == '_' || attr.get_if<TypeDef>() || attr.says_nothing()) continue;
     const auto *list = attr.get_if<ListDef>();
     if (list && !list->types.empty()) continue;

@@ -1,4 +1,4 @@
-// What a handler sees of one node, and how it builds the nodes that stand for it.
+// A handler's view of one node, and the functions that build the nodes for it.
 #pragma once
 
 #include <initializer_list>
@@ -37,7 +37,7 @@ class NodeContext {
   std::vector<int64_t> NeedInts(size_t i, const char *what);
   /// One integer.
   int64_t NeedInt(size_t i, const char *what);
-  bool tainted() const { return tainted_; }  // an input comes from a node that could not be imported
+  bool poisoned() const { return poisoned_; }  // an input comes from a node that could not be imported
 
   // ---- attributes: reading one marks it as understood ----
   const AttrDef *Attr(std::string_view name);  // null when absent
@@ -77,8 +77,8 @@ class NodeContext {
   void Out(size_t i, Endpoint e);
   /// All outputs of a node, in order.
   void OutAll(Node *node);
-  /// What it calls could not be imported, and is listed: so what reads it says nothing of its own.
-  void Taint();
+  /// The called function could not be imported and is listed, so its readers report nothing of their own.
+  void Poison();
   /// Checks that everything the node says was used, names the main node and publishes the outputs.
   void Finish();
 
@@ -98,7 +98,7 @@ class NodeContext {
   std::vector<Endpoint> outputs_;
   std::vector<Node *> made_;
   Node *main_ = nullptr;
-  bool tainted_ = false, given_up_ = false;
+  bool poisoned_ = false, given_up_ = false;
 };
 
 }  // namespace gec::tensorflow

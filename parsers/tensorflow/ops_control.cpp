@@ -1,7 +1,8 @@
 // Functions: calls are written out where they stand, branches and loops become subgraphs.
 #include <algorithm>
 
-#include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
 #include "parsers/tensorflow/handlers.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
@@ -23,10 +24,10 @@ void IgnoreHints(NodeContext &c) {
 }
 
 void PublishCall(NodeContext &c, std::string_view function, const Attrs &attrs) {
-  bool tainted = false;
+  bool poisoned = false;
   std::vector<Endpoint> values =
-      c.importer().Call(c, function, attrs, *c.scope().graph, c.AllInputs(), c.name() + "/", &tainted);
-  if (tainted) return c.Taint();
+      c.importer().Call(c, function, attrs, *c.scope().graph, c.AllInputs(), c.name() + "/", &poisoned);
+  if (poisoned) return c.Poison();
   for (size_t i = 0; i < values.size(); ++i) c.Out(i, values[i]);
 }
 
@@ -39,7 +40,7 @@ void PartitionedCall(NodeContext &c) {
 struct Body {
   GraphPtr graph;
   std::vector<Endpoint> inputs, outputs;
-  bool tainted = false;
+  bool poisoned = false;
 };
 
 Body ImportBody(NodeContext &c, const FuncDef &f, const std::string &name, const std::vector<TensorDesc> &args) {
@@ -51,12 +52,12 @@ Body ImportBody(NodeContext &c, const FuncDef &f, const std::string &name, const
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string hint =
         function && i < function->inputs.size() ? std::string(function->inputs[i].name) : Str("argument_", i);
-    Node *data = b.graph->AddNode("Data", b.graph->UniqueName(hint));
+    Node *data = MakeNode(*b.graph, "Data", b.graph->UniqueName(hint));
     b.graph->SetAttr(data, "index", static_cast<int64_t>(i));
     b.graph->SetOutputDesc(data, 0, args[i]);
     b.inputs.push_back({data, 0});
   }
-  b.outputs = importer.Call(c, f.name, f.attrs, *b.graph, b.inputs, "", &b.tainted);
+  b.outputs = importer.Call(c, f.name, f.attrs, *b.graph, b.inputs, "", &b.poisoned);
   return b;
 }
 
@@ -70,12 +71,8 @@ std::vector<TensorDesc> DescsOf(const std::vector<Endpoint> &values) {
 }
 
 void InferDeclared(NodeContext &c, Node *node) {
-  try {
-    InferNode(*node);
-  } catch (const Error &e) {
-    if (e.code() != GE_INFER_FAILED) throw;
-    c.Refuse(Reason::kInference, e.what());
-  }
+  if (const auto failure = TryInferNode(*node); failure && !node->graph().parent())
+    c.Refuse(Reason::kInference, failure->what());
 }
 
 void If(NodeContext &c) {
@@ -87,7 +84,7 @@ void If(NodeContext &c) {
   const std::vector<TensorDesc> args = DescsOf({inputs.begin() + 1, inputs.end()});
   Body bodies[2];
   for (int i = 0; i < 2; ++i) bodies[i] = ImportBody(c, branches[i], c.name() + "/" + names[i], args);
-  if (bodies[0].tainted || bodies[1].tainted) return c.Taint();
+  if (bodies[0].poisoned || bodies[1].poisoned) return c.Poison();
   if (bodies[0].outputs.size() != bodies[1].outputs.size())
     c.Refuse(Reason::kInvalidModel,
              Str("then_branch has ", bodies[0].outputs.size(), " results, else_branch ", bodies[1].outputs.size()));
@@ -111,7 +108,7 @@ void Case(NodeContext &c) {
   std::vector<Body> bodies;
   for (size_t i = 0; i < list->funcs.size(); ++i) {
     bodies.push_back(ImportBody(c, list->funcs[i], Str(c.name(), "/branch_", i), args));
-    if (bodies.back().tainted) return c.Taint();
+    if (bodies.back().poisoned) return c.Poison();
     if (bodies[i].outputs.size() != bodies[0].outputs.size())
       c.Refuse(Reason::kInvalidModel,
                Str("branch ", i, " has ", bodies[i].outputs.size(), " results, branch 0 ", bodies[0].outputs.size()));
@@ -125,7 +122,7 @@ void Case(NodeContext &c) {
   c.OutAll(node);
 }
 
-/// What holds for both; true when `into` became less known.
+/// Keeps what both agree on; true when `into` became less known.
 bool Loosen(TensorDesc *into, const TensorDesc &other) {
   if (into->shape == other.shape || !into->shape.has_rank()) return false;
   Shape shape = into->shape;
@@ -157,7 +154,7 @@ void While(NodeContext &c) {
     again = false;
     const size_t first = c.importer().root()->subgraphs().size();
     b = ImportBody(c, body, c.name() + "/body", args);
-    if (b.tainted) return c.Taint();
+    if (b.poisoned) return c.Poison();
     if (b.outputs.size() != args.size())
       c.Refuse(Reason::kInvalidModel,
                Str("the body has ", b.outputs.size(), " results, the loop ", args.size(), " variables"));
@@ -166,7 +163,7 @@ void While(NodeContext &c) {
     if (again) RemoveFrom(*c.importer().root(), first);
   }
   Body test = ImportBody(c, cond, c.name() + "/cond", args);
-  if (test.tainted) return c.Taint();
+  if (test.poisoned) return c.Poison();
   if (test.outputs.size() != 1)
     c.Refuse(Reason::kInvalidModel, Str("the condition has ", test.outputs.size(), " results, expected 1"));
   Node *node = c.Add(c.op(), inputs, {}, static_cast<int32_t>(inputs.size()));

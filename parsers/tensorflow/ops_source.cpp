@@ -1,4 +1,5 @@
 // Inputs, constants, and nodes that hand on what they are given.
+#include "core/ops/make_node.h"
 #include "parsers/tensorflow/handlers.h"
 #include "parsers/tensorflow/importer_internal.h"
 #include "parsers/tensorflow/limits.h"
@@ -34,9 +35,9 @@ void AddInput(NodeContext &c) {
     c.Refuse(Reason::kLimit, e.what());
   }
   Graph &graph = *c.scope().graph;
-  Node *data = graph.AddNode("Data", c.name());
+  Node *data = MakeNode(graph, "Data", c.name());
   graph.SetAttr(data, "index", c.importer().NextInput());
-  graph.SetOrigins(data, {Symbol(c.name())});
+  graph.SetOrigins(data, {c.name()});
   graph.SetOutputDesc(data, 0, std::move(desc));
   c.SetMain(data);
   c.Out(0, {data, 0});
@@ -65,7 +66,7 @@ void Const(NodeContext &c) {
   c.Out(0, e);
 }
 
-// What does nothing to a value. A constant stays one, so that what reads it sees it.
+// Operators that hand a value on. A constant stays one, so that what reads it sees it.
 void Pass(NodeContext &c) {
   c.Ignore({"message", "shape"});
   Endpoint x = c.In(0);

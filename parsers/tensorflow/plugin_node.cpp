@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "ge/parser_plugin.h"
 #include "parsers/scope_fusion.h"
@@ -64,9 +65,9 @@ FrontNode Describe(NodeContext &c) {
   return front;
 }
 
-/// What a plug-in throws becomes a problem of the node.
+/// An exception of a plug-in becomes a problem of the node.
 template <class Call>
-auto Ask(NodeContext &c, Call call) {
+auto Query(NodeContext &c, Call call) {
   try {
     return call();
   } catch (const Error &e) {
@@ -129,10 +130,10 @@ void TranslateByPlugin(NodeContext &c, const ParserPlugin &plugin) {
   const std::vector<Endpoint> all = c.AllInputs();
   const FrontNode front = Describe(c);
   const GraphPtr own = Graph::Create("plugin");
-  const Node &made = Ask(c, [&]() -> std::reference_wrapper<Node> { return plugin.Parse(front, *own); });
+  const Node &made = Query(c, [&]() -> std::reference_wrapper<Node> { return plugin.Parse(front, *own); });
   std::vector<Endpoint> inputs;
-  for (size_t i : Ask(c, [&] { return EditedInputs(plugin, front, made); })) inputs.push_back(all[i]);
-  if (const GraphPtr graph = Ask(c, [&] { return plugin.ToGraph(front, const_cast<Node &>(made)); }))
+  for (size_t i : Query(c, [&] { return EditedInputs(plugin, front, made); })) inputs.push_back(all[i]);
+  if (const GraphPtr graph = Query(c, [&] { return plugin.ToGraph(front, const_cast<Node &>(made)); }))
     PlaceGraph(c, *graph, inputs);
   else c.OutAll(Place(c, made, inputs));
 }
@@ -159,7 +160,7 @@ void PlaceFused(NodeContext &c, const FusedNode &fused) {
       refuse(Reason::kNoPrototype, Str("E10501: it makes '", type, "', which is no registered operator"),
              registry.Near(type));
     try {
-      made = parser ? &parser->Parse(c.name(), fused.from, *own) : own->AddNode(type, c.name());
+      made = parser ? &parser->Parse(c.name(), fused.from, *own) : MakeNode(*own, type, c.name());
     } catch (const Error &e) {
       if (e.code() == GE_OUT_OF_MEMORY) throw;
       refuse(Reason::kPlugin, e.what());

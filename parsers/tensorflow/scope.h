@@ -1,4 +1,4 @@
-// What can be named while one graph or one function is imported.
+// The names that are known while one graph or one function is imported.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace gec::tensorflow {
 
-/// What became of one node.
+/// The result of importing one node.
 struct Imported {
   std::vector<Endpoint> outputs;  // empty ones have no counterpart
   Node *main = nullptr;           // carries the node's name; null when the node left none behind
   bool wanted = false, done = false;
-  bool tainted = false;  // could not be imported, or rests on one that could not
+  bool poisoned = false;  // could not be imported, or rests on one that could not
 };
 
 struct Scope {

@@ -39,9 +39,9 @@ class Fusions {
   const std::vector<NodeDef> &nodes() const { return nodes_; }
   /// Null for one of the file.
   const FusedNode *Find(std::string_view node) const;
-  /// Whether another node stands for it.
+  /// True when another node stands for it.
   bool Replaced(std::string_view node) const { return Find(node) == nullptr && replaced_.count(node) != 0; }
-  /// What is wrong with what the node reads; null when nothing is.
+  /// The problem of the node's inputs; null when there is none.
   const std::string *Problem(std::string_view node) const;
   /// Where the value "node:port" of a replaced node is now; none when nothing stands for it.
   std::optional<std::string_view> Now(std::string_view node, int64_t port) const;

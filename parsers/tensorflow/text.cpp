@@ -290,7 +290,7 @@ class Reader {
     if (!Take(angle ? '>' : '}')) Bad("is not the end of a message");
     return out;
   }
-  /// What is not read here: a word, a text, or a message.
+  /// Skips a word, a text, or a message.
   void SkipValue(size_t depth) {
     Skip();
     const char c = rest_.empty() ? '\0' : rest_[0];

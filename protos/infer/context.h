@@ -1,4 +1,4 @@
-// What an inference function works with: the node's inputs, attributes and outputs behind short, checked accessors.
+// An inference function's tools: the node's inputs, attributes and outputs behind short, checked accessors.
 #pragma once
 
 #include <concepts>

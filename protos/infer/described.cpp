@@ -132,7 +132,7 @@ class Reader {
     });
     return name;
   }
-  /// What a TERM means, for messages.
+  /// The meaning of a TERM, for messages.
   std::string Words(std::string_view term) const {
     size_t dot = term.find('.');
     bool indexed = dot != std::string_view::npos;

@@ -53,7 +53,7 @@ namespace gec::infer {
 ///           !0~1~9       these inputs have the same shape, where it is known
 ///           !0:1         these inputs have the same data type
 ///           !0.1=1.0     two ITEMs have the same value, where both are known
-/// What an unconnected optional input decides is unknown.
+/// A result that an unconnected optional input decides is unknown.
 struct Described {
   const char *type;
   const char *outputs;

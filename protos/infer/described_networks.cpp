@@ -14,7 +14,6 @@ constexpr Described kRows[] = {
      "!0=4 %f0=NHWC%[0.0,1,1,@num_groups,1]|[0.0,@num_groups,1,1,1]:FLOAT "
      "%f0=NHWC%[0.0,1,1,@num_groups,1]|[0.0,@num_groups,1,1,1]:FLOAT"},
     {"BiasAddGrad", "%data_format=NCHW%[0.1]|[0.-1]:0"},
-    {"CeluV2", "0"},
     {"FastGeluV2", "0"},
     {"LeakyreluV2", "0"},
     {"Relu6D", "0"},

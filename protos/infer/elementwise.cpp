@@ -8,19 +8,19 @@ namespace {
 
 // ---- one input
 
-void SameAsFirst(Context &c) { c.Out(0, c.Type(0), c.Dims(0)); }
+void SameRule(Context &c) { c.Out(0, c.Type(0), c.Dims(0)); }
 
 void IdentityRule(Context &c) {
-  SameAsFirst(c);
+  SameRule(c);
   if (auto values = c.Partial(0)) c.OutPartial(0, *values);
 }
 
-void Predicate(Context &c) { c.Out(0, C_DT_BOOL, c.Dims(0)); }
+void TruthRule(Context &c) { c.Out(0, C_DT_BOOL, c.Dims(0)); }
 
 void BucketizeRule(Context &c) { c.Out(0, c.BoolAttr("out_int32") ? C_DT_INT32 : C_DT_INT64, c.Dims(0)); }
 
 void NegRule(Context &c) {
-  SameAsFirst(c);
+  SameRule(c);
   if (auto values = c.Partial(0)) {
     for (int64_t &v : *values)
       if (v != kUnknown) v = static_cast<int64_t>(0 - static_cast<uint64_t>(v));
@@ -195,13 +195,13 @@ void ArithmeticRule(Context &c) {
   PropagateBinary(c, fold, c.Type(0));
 }
 
-void CompareShape(Context &c) {
+void CompareRule(Context &c) {
   c.SameType({0, 1}, {"x1", "x2"});
   c.Out(0, C_DT_BOOL, BroadcastPair(c));
 }
 template <Fold fold>
-void CompareRule(Context &c) {
-  CompareShape(c);
+void CompareValuesRule(Context &c) {
+  CompareRule(c);
   PropagateBinary(c, fold, C_DT_BOOL);
 }
 
@@ -328,121 +328,43 @@ void FusedElementwiseRule(Context &c) {
 }
 
 #define SAME(type) \
-  { type, Guarded<SameAsFirst> }
-#define BINARY(type) \
-  { type, Guarded<BinaryRule> }
+  { type, Guarded<SameRule> }
+// The rules of ge/elementwise.def that also compute known values.
+constexpr auto ArithmeticAddRule = ArithmeticRule<FoldAdd>;
+constexpr auto ArithmeticSubRule = ArithmeticRule<FoldSub>;
+constexpr auto ArithmeticDivRule = ArithmeticRule<FoldDiv>;
+constexpr auto ArithmeticFloorDivRule = ArithmeticRule<FoldFloorDiv>;
+constexpr auto ArithmeticTruncateDivRule = ArithmeticRule<FoldTruncateDiv>;
+constexpr auto ArithmeticFloorModRule = ArithmeticRule<FoldFloorMod>;
+constexpr auto ArithmeticMaxRule = ArithmeticRule<FoldMax>;
+constexpr auto ArithmeticMinRule = ArithmeticRule<FoldMin>;
+constexpr auto CompareAndRule = CompareValuesRule<FoldAnd>;
+constexpr auto CompareOrRule = CompareValuesRule<FoldOr>;
+constexpr auto CompareEqualRule = CompareValuesRule<FoldEqual>;
+constexpr auto CompareNotEqualRule = CompareValuesRule<FoldNotEqual>;
+constexpr auto CompareLessRule = CompareValuesRule<FoldLess>;
+constexpr auto CompareLessEqualRule = CompareValuesRule<FoldLessEqual>;
+constexpr auto CompareGreaterRule = CompareValuesRule<FoldGreater>;
+constexpr auto CompareGreaterEqualRule = CompareValuesRule<FoldGreaterEqual>;
+
 constexpr Entry kRules[] = {
-    SAME("Abs"),
-    SAME("Acos"),
-    SAME("Acosh"),
-    SAME("Asin"),
-    SAME("Asinh"),
-    SAME("Atan"),
-    SAME("Atanh"),
-    SAME("Ceil"),
-    SAME("Cos"),
-    SAME("Cosh"),
-    SAME("Erf"),
-    SAME("Erfc"),
-    SAME("Exp"),
-    SAME("Expm1"),
-    SAME("Floor"),
-    SAME("Inv"),
-    SAME("Log"),
-    SAME("Log1p"),
-    SAME("Reciprocal"),
-    SAME("Rint"),
-    SAME("Round"),
-    SAME("Rsqrt"),
-    SAME("Sign"),
-    SAME("Sin"),
-    SAME("Sinh"),
-    SAME("Sqrt"),
-    SAME("Square"),
-    SAME("Tan"),
-    SAME("Tanh"),
-    SAME("Trunc"),
-    SAME("Power"),
-    SAME("BitwiseNot"),
-    SAME("Invert"),
-    SAME("Muls"),
-    SAME("Adds"),
-    SAME("Fills"),
-    SAME("OnesLike"),
+#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {#type, Guarded<rule##Rule>},
+#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) {#type, Guarded<rule##Rule>},
+#include "ge/elementwise.def"
     SAME("ZerosLike"),
-    SAME("Relu"),
-    SAME("Relu6"),
-    SAME("LeakyRelu"),
-    SAME("Elu"),
-    SAME("Celu"),
-    SAME("Selu"),
-    SAME("Sigmoid"),
-    SAME("HardSigmoid"),
-    SAME("HardSwishV2"),
-    SAME("Gelu"),
-    SAME("GeluV2"),
-    SAME("FastGelu"),
-    SAME("Swish"),
-    SAME("Mish"),
-    SAME("LogSigmoid"),
-    SAME("Softplus"),
-    SAME("Softsign"),
-    SAME("HardShrink"),
-    SAME("SoftShrink"),
-    SAME("Threshold"),
     SAME("Tril"),
     SAME("Triu"),
     SAME("HcomAllReduce"),
     {"BucketizeV2", Guarded<BucketizeRule>},
-    {"Neg", Guarded<NegRule>},
     {"Identity", Guarded<IdentityRule>},
     {"TensorMove", Guarded<IdentityRule>},
     {"StopGradient", Guarded<IdentityRule>},
     {"SoftmaxCrossEntropyWithLogits", Guarded<SoftmaxCrossEntropyRule>},
     {"IdentityN", Guarded<IdentityNRule>},
-    {"LogicalNot", Guarded<Predicate>},
-    {"IsNan", Guarded<Predicate>},
-    {"IsInf", Guarded<Predicate>},
-    {"IsFinite", Guarded<Predicate>},
     {"Cast", Guarded<CastRule>},
     {"CastLike", Guarded<CastLikeRule>},
     {"Bitcast", Guarded<BitcastRule>},
     {"SwiGlu", Guarded<SwiGluRule>},
-    {"Add", Guarded<ArithmeticRule<FoldAdd>>},
-    {"AddV2", Guarded<ArithmeticRule<FoldAdd>>},
-    {"Sub", Guarded<ArithmeticRule<FoldSub>>},
-    {"Mul", Guarded<MulRule>},
-    {"Div", Guarded<ArithmeticRule<FoldDiv>>},
-    {"FloorDiv", Guarded<ArithmeticRule<FoldFloorDiv>>},
-    {"TruncateDiv", Guarded<ArithmeticRule<FoldTruncateDiv>>},
-    {"FloorMod", Guarded<ArithmeticRule<FoldFloorMod>>},
-    {"Maximum", Guarded<ArithmeticRule<FoldMax>>},
-    {"Minimum", Guarded<ArithmeticRule<FoldMin>>},
-    BINARY("RealDiv"),
-    BINARY("DivNoNan"),
-    BINARY("Mod"),
-    BINARY("TruncateMod"),
-    BINARY("SquaredDifference"),
-    BINARY("Atan2"),
-    BINARY("Xlogy"),
-    BINARY("Xdivy"),
-    BINARY("BitwiseAnd"),
-    BINARY("BitwiseOr"),
-    BINARY("BitwiseXor"),
-    BINARY("Axpy"),
-    {"Pow", Guarded<PowRule>},
-    {"LeftShift", Guarded<ShiftRule>},
-    {"RightShift", Guarded<ShiftRule>},
-    {"LogicalAnd", Guarded<CompareRule<FoldAnd>>},
-    {"LogicalOr", Guarded<CompareRule<FoldOr>>},
-    {"LogicalXor", Guarded<CompareShape>},
-    {"ApproximateEqual", Guarded<CompareShape>},
-    {"Equal", Guarded<CompareRule<FoldEqual>>},
-    {"NotEqual", Guarded<CompareRule<FoldNotEqual>>},
-    {"Less", Guarded<CompareRule<FoldLess>>},
-    {"LessEqual", Guarded<CompareRule<FoldLessEqual>>},
-    {"Greater", Guarded<CompareRule<FoldGreater>>},
-    {"GreaterEqual", Guarded<CompareRule<FoldGreaterEqual>>},
     {"AddN", Guarded<AddNRule>},
     {"Select", Guarded<SelectRule>},
     {"SelectV2", Guarded<SelectV2Rule>},
@@ -457,7 +379,6 @@ constexpr Entry kRules[] = {
     {"FusedElementwise", Guarded<FusedElementwiseRule>},
 };
 #undef SAME
-#undef BINARY
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 namespace gec::infer {
 
 Shape Reduced(Context &c, const Shape &x, const Values &axes, bool keep_dims, const char *name) {
-  if (!x.has_rank()) return Shape::Unknown();
+  if (!x.has_rank()) return axes.empty() && !keep_dims ? Shape() : Shape::Unknown();
   std::vector<bool> gone(static_cast<size_t>(x.rank()), axes.empty());
   for (int64_t axis : axes) gone[static_cast<size_t>(c.Axis(axis, x.rank(), name))] = true;
   Shape out;

@@ -23,6 +23,7 @@ void CheckCounts(Context &c, const Shape &x, const Shape &y, const char *name) {
 Shape ResolveShape(Context &c, const Shape &x, const Values &wanted, bool zero_is_extent) {
   Shape y = Shape::OfRank(static_cast<int64_t>(wanted.size()));
   int64_t open = -1, unknown = 0;
+  bool zero = false;
   for (size_t i = 0; i < wanted.size(); ++i) {
     int64_t extent = wanted[i], axis = static_cast<int64_t>(i);
     if (extent == kUnknown) {
@@ -43,8 +44,10 @@ Shape ResolveShape(Context &c, const Shape &x, const Values &wanted, bool zero_i
       }
     } else {
       y[axis] = extent;
+      zero |= extent == 0;
     }
   }
+  if (zero && open >= 0) c.Fail("shape has both 0 and -1, and 0 is an extent (allowzero)");
   if (open >= 0 && x.has_rank() && (unknown == 0 || unknown % 2 == 0)) {
     // Extents that are copied appear on both sides; they are left out of the division.
     Shape rest_x = x, rest_y = y;

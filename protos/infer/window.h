@@ -16,7 +16,7 @@ ImageAxes AxesOfInput(Context &c);
 
 enum class Padding { kExplicit, kSame, kValid };
 
-/// What an attribute says: SAME or VALID.
+/// The value of an attribute: SAME or VALID.
 Padding NamedPadding(Context &c, const char *attr);
 
 struct Window {

@@ -1,8 +1,9 @@
 """Writes what protos/table/prototypes.cpp includes: the list of REG_OP headers (prototype_headers.inc), and a row
-GE_PROTOTYPE(type, family, brief) for each of their declarations, sorted by operator type (prototype_table.inc).
+GE_PROTOTYPE(type, family, brief, traits) for each of their declarations, sorted by operator type (prototype_table.inc).
 
 The description is the comment `/// @brief …` above the declaration. `/// @family …` above a declaration is that operator's
-family; at the top of a header it is the family of all operators that do not name their own.
+family; at the top of a header it is the family of all operators that do not name their own. A row BUILTIN_OP_TRAITS
+below a declaration says what the operator is (ge/op_traits.h).
 """
 
 import os
@@ -10,6 +11,7 @@ import re
 import sys
 from collections import Counter
 
+TRAITS = re.compile(r"^BUILTIN_OP_TRAITS\(\s*(\w+)\s*,", re.M)
 LINE = re.compile(r"^\s*(?:///\s*@(brief|family)\s+(.*\S)|REG_OP\(\s*(\w+)\s*\))")
 
 
@@ -46,12 +48,20 @@ def main(folder, headers):
     missing = [name for name, family, brief in table if not family or not brief]
     if missing:
         sys.exit(f"operators without @brief or @family: {', '.join(missing)}")
+    traits = set()
+    for header in headers:
+        with open(header, encoding="utf-8") as source:
+            traits.update(TRAITS.findall(source.read()))
+    unknown = sorted(traits - counts.keys())
+    if unknown:
+        sys.exit(f"traits of operators that are not declared: {', '.join(unknown)}")
     with open(os.path.join(folder, "prototype_headers.inc"), "w", encoding="utf-8") as sink:
         for header in sorted(os.path.basename(header) for header in headers):
             sink.write(f'#include "op_proto/{header}"\n')
     with open(os.path.join(folder, "prototype_table.inc"), "w", encoding="utf-8") as sink:
         for operator, family, brief in table:
-            sink.write(f"GE_PROTOTYPE({operator}, {quote(family)}, {quote(brief)})\n")
+            row = f"&ge::kTraits_{operator}" if operator in traits else "nullptr"
+            sink.write(f"GE_PROTOTYPE({operator}, {quote(family)}, {quote(brief)}, {row})\n")
 
 
 if __name__ == "__main__":

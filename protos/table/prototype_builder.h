@@ -89,6 +89,7 @@ class PrototypeBuilder {
 
   void SetFamily(const char *family) { family_ = family; }
   void SetBrief(const char *brief) { brief_ = brief; }
+  void SetTraits(const GeOpTraits *traits) { traits_ = traits; }
   const char *type() const { return type_; }
   /// Borrows from this builder.
   GeOpSchema Schema() const;
@@ -99,11 +100,12 @@ class PrototypeBuilder {
   const char *type_ = "";
   const char *family_ = nullptr;
   const char *brief_ = nullptr;
+  const GeOpTraits *traits_ = nullptr;
   std::vector<GeIrPort> inputs_, outputs_;
   std::vector<GeIrAttr> attrs_;
   std::vector<GeIrGraph> graphs_;
   std::vector<GeIrSymbol> symbols_;
-  // What the plain structs point to; a deque keeps addresses.
+  // Memory that the plain structs point to; a deque keeps addresses.
   std::deque<std::string> texts_;
   std::deque<std::vector<int64_t>> ints_;
   std::deque<std::vector<float>> floats_;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 // The table's own graph/operator_reg.h comes first on the include path of this file.
+#include "protos/table/elementwise_traits.h"
 #include "prototype_headers.inc"
 
 namespace gec {
@@ -13,12 +14,13 @@ namespace {
 struct Prototype {
   const char *type, *family, *brief;
   void (*declare)(PrototypeBuilder &);
+  const GeOpTraits *traits;  // null: no row
 };
 
 // One row per REG_OP of the headers above, sorted by type; extract_table.py writes rows and list of headers at build
 // time. A declaration without a row is an unused function and does not compile.
 #pragma GCC diagnostic error "-Wunused-function"
-#define GE_PROTOTYPE(type, family, brief) {#type, family, brief, &ge::Declare_##type},
+#define GE_PROTOTYPE(type, family, brief, traits) {#type, family, brief, &ge::Declare_##type, traits},
 constexpr Prototype kTable[] = {
 #include "prototype_table.inc"
 };
@@ -29,6 +31,7 @@ void Visit(const Prototype &row, const PrototypeVisitor &visit) {
   row.declare(builder);
   builder.SetFamily(row.family);
   builder.SetBrief(row.brief);
+  builder.SetTraits(row.traits ? row.traits : &ElementwiseTraits(row.type));
   visit(builder.Schema());
 }
 

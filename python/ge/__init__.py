@@ -8,7 +8,14 @@ Importing the package loads nothing; the engine comes with the first use.
 
 __version__ = "0.1.0"
 
-_LAZY = {"load": "ge._model", "Model": "ge._model", "options": "ge._model", "engines": "ge._model"}
+_LAZY = {
+    "load": "ge._model",
+    "Model": "ge._model",
+    "options": "ge._model",
+    "engines": "ge._model",
+    "op_traits": "ge._traits",
+    "set_op_traits": "ge._traits",
+}
 
 
 def __getattr__(name):

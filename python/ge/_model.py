@@ -33,7 +33,7 @@ _DTYPES = {
     DataType.DT_BOOL: np.dtype(np.bool_),
     DataType.DT_COMPLEX64: np.dtype(np.complex64),
     DataType.DT_COMPLEX128: np.dtype(np.complex128),
-    # What NumPy lacks travels as raw bits inside. Arrays of these types of ml_dtypes are taken as input, too.
+    # Types that NumPy lacks travel as raw bits inside. Arrays of these types of ml_dtypes are taken as input, too.
     DataType.DT_BF16: np.dtype(np.uint16),
     DataType.DT_FLOAT8_E5M2: np.dtype(np.uint8),
     DataType.DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
@@ -110,7 +110,7 @@ def options():
 
 def engines():
     """The engines of this installation by cost: [{"name", "version", "path", "cost", "error"}, …]."""
-    info = ffi.new("GeEngineInfo *")
+    info = ffi.new("GeEngineInfo *", {"struct_size": ffi.sizeof("GeEngineInfo")})
     rows = []
     for i in range(lib.GeEngineCount()):
         if lib.GeEngineAt(i, info) == 0:
@@ -303,7 +303,7 @@ class Model:
 
     def placement(self) -> Placement:
         """Where every node runs, and why not on an engine that was asked before."""
-        row = ffi.new("GePlacement *")
+        row = ffi.new("GePlacement *", {"struct_size": ffi.sizeof("GePlacement")})
         rows = []
         handle = self._live()
         for i in range(lib.GeModelPlacementCount(handle)):

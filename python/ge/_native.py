@@ -8,9 +8,11 @@ except ImportError as e:  # say what is missing instead of a bare module name
         "PYTHONPATH."
     ) from e
 
-from ge.error import GeError
+from ge._errors import GeError
 
 NULL = ffi.NULL
+# Threads may share a builder or a graph in Python: the library makes one wait while another is inside.
+lib.ge_py_wait_for_threads()
 
 
 def text(pointer):

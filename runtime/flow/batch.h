@@ -22,7 +22,7 @@ struct FlowBatchSpec {
   void Check() const;
 };
 
-/// What becomes one message.
+/// The parts of one message.
 using FlowParts = std::vector<FlowMessage>;
 
 /// For one thread at a time; time is told from outside.

@@ -40,7 +40,7 @@ class FlowBuilder {
   }
 
  private:
-  // What a process point of a node is connected to.
+  // The connections of a node's process point.
   struct Wired {
     std::vector<FlowUnitInput> inputs;
     size_t output_count = 0;

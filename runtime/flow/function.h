@@ -11,7 +11,7 @@
 
 namespace gec {
 
-/// What a function may ask for and do. All but the descriptions throws.
+/// The services for a function. All but the descriptions throw.
 class FlowHost {
  public:
   virtual ~FlowHost() = default;

@@ -12,7 +12,7 @@
 
 namespace gec {
 
-/// What the functions of one process point share.
+/// Data that the functions of one process point share.
 struct FlowPointState {
   std::string name, work_path;
   std::map<std::string, AttrValue> params;

@@ -38,7 +38,7 @@ std::shared_ptr<FlowModel> FlowModel::Compile(const Graph &graph, const Options 
 std::vector<FlowMessage> FlowModel::Call(std::vector<FlowMessage> inputs, int32_t) {
   if (inputs.size() != input_count())
     Fail(GE_DATA_MISMATCH, "the graph has ", input_count(), " inputs, ", inputs.size(), " were given");
-  // What the graph writes back into its inputs is nobody else's: messages are shared.
+  // Inputs that the graph writes back are copied first, because messages are shared.
   for (const VariableBinding::Ref &ref : model_->bound().refs) {
     TensorPtr &given = inputs[ref.input].tensor;
     if (given) given = std::make_shared<Tensor>(given->desc, Buffer::Copy(given->data(), given->bytes()));

@@ -11,7 +11,7 @@
 
 namespace gec {
 
-/// What functions call by a key; any thread.
+/// Models and flows that functions call by a key; any thread.
 class FlowCallable {
  public:
   virtual ~FlowCallable() = default;

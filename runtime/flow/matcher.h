@@ -27,7 +27,7 @@ struct FlowGroup {
 class FlowMatcher {
  public:
   FlowMatcher(const std::vector<FlowBatchSpec> &inputs, const FlowAlignSpec &align);
-  /// Whether more of an input may be taken in.
+  /// True when more of an input may be taken in.
   bool Wants(size_t input) const;
   void Add(size_t input, FlowMessage message, FlowTime now);
   std::optional<FlowGroup> Take(FlowTime now);

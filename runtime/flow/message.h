@@ -31,7 +31,7 @@ struct FlowMessage {
   bool only_closes() const { return !tensor && code == 0 && closes(); }
 };
 
-/// What all inputs of one piece of work say together: the first transaction, all flags, the whole span of time.
+/// The merged header of all inputs of one piece of work: the first transaction, all flags, the whole span of time.
 FlowMessage HeadOf(const std::vector<FlowMessage> &inputs);
 /// An error on the way to the outputs; `head` says whose.
 FlowMessage FailedMessage(const FlowMessage &head, int32_t code, std::string text);

@@ -1,4 +1,4 @@
-// What a FlowNode says about its process points, and the files that they name.
+// A FlowNode's description of its process points, and the files that they name.
 #pragma once
 
 #include <map>

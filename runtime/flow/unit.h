@@ -13,7 +13,7 @@ namespace gec {
 
 class FlowUnit;
 
-/// What a unit does.
+/// The work of a unit.
 class FlowWork {
  public:
   virtual ~FlowWork() = default;
@@ -41,7 +41,7 @@ class FlowUnit {
   const std::string &label() const { return label_; }
   size_t input_count() const { return queues_.size(); }
   size_t output_count() const { return outputs_.size(); }
-  /// What the inputs of the piece of work at hand say together.
+  /// The merged header of the inputs at hand.
   const FlowMessage &head() const { return head_; }
   /// Waits for room; throws GE_BAD_STATE when the flow ends.
   void Emit(size_t output, FlowMessage message);

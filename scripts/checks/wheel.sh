@@ -38,7 +38,7 @@ found=$(candidates | while read -r p; do "$p" -c "$describe" 2>/dev/null || true
 [ -n "$found" ] || { echo "wheel: no CPython from 3.9 found" >&2; exit 1; }
 chosen=$(printf '%s\n' "$found" | sed -n '1p;$p' | uniq | cut -d' ' -f2)
 
-# What a user's machine may lack is replaced by an empty file where the system lets us.
+# Libraries that a user's machine may lack are replaced by empty files where the system lets us.
 hide() { # hide COMMAND…
   if unshare --map-root-user --mount true 2>/dev/null; then
     unshare --map-root-user --mount sh -c '

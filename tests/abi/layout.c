@@ -14,10 +14,12 @@
 #include "ge/log.h"
 #include "ge/model.h"
 #include "ge/op.h"
+#include "ge/op_traits.h"
 #include "ge/parser_plugin.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
 #include "ge/scope_fusion.h"
+#include "ge/session.h"
 #include "ge/status.h"
 #include "ge/tensor.h"
 #include "ge/version.h"
@@ -170,7 +172,7 @@ SIZE(GeIrSymbol, 16);
 AT(GeIrSymbol, name, 0);
 AT(GeIrSymbol, range, 8);
 
-SIZE(GeOpSchema, 112);
+SIZE(GeOpSchema, 120);
 AT(GeOpSchema, struct_size, 0);
 AT(GeOpSchema, type, 8);
 AT(GeOpSchema, family, 16);
@@ -185,6 +187,13 @@ AT(GeOpSchema, graphs, 80);
 AT(GeOpSchema, graph_count, 88);
 AT(GeOpSchema, symbols, 96);
 AT(GeOpSchema, symbol_count, 104);
+AT(GeOpSchema, traits, 112);
+
+SIZE(GeOpTraits, 24);
+AT(GeOpTraits, struct_size, 0);
+AT(GeOpTraits, flags, 8);
+AT(GeOpTraits, control_flow, 16);
+AT(GeOpTraits, fused_opcode, 20);
 
 SIZE(GeOpDesc, 104);
 AT(GeOpDesc, struct_size, 0);
@@ -209,20 +218,21 @@ AT(GeInferOutput, partial, 136);
 AT(GeInferOutput, partial_count, 144);
 AT(GeInferOutput, partial_capacity, 148);
 
-SIZE(GeInferContext, 40);
+SIZE(GeInferContext, 48);
 AT(GeInferContext, struct_size, 0);
 AT(GeInferContext, op, 8);
 AT(GeInferContext, outputs, 16);
 AT(GeInferContext, output_count, 24);
 AT(GeInferContext, fail, 32);
+AT(GeInferContext, details, 40);
 
-SIZE(GeInferDetails, 80);
-AT(GeInferDetails, base, 0);
-AT(GeInferDetails, host, 40);
-AT(GeInferDetails, input_format, 48);
-AT(GeInferDetails, input_bounds, 56);
-AT(GeInferDetails, set_output_format, 64);
-AT(GeInferDetails, set_output_bounds, 72);
+SIZE(GeInferDetails, 48);
+AT(GeInferDetails, struct_size, 0);
+AT(GeInferDetails, host, 8);
+AT(GeInferDetails, input_format, 16);
+AT(GeInferDetails, input_bounds, 24);
+AT(GeInferDetails, set_output_format, 32);
+AT(GeInferDetails, set_output_bounds, 40);
 
 SIZE(GeEngineHost, 40);
 AT(GeEngineHost, struct_size, 0);
@@ -241,10 +251,17 @@ AT(GeKernelEnv, parallel_for, 24);
 AT(GeKernelEnv, packed_constant, 32);
 AT(GeKernelEnv, fail, 40);
 
-SIZE(GeKernelArgs, 24);
-AT(GeKernelArgs, inputs, 0);
-AT(GeKernelArgs, outputs, 8);
-AT(GeKernelArgs, workspace, 16);
+SIZE(GeKernelArgs, 40);
+AT(GeKernelArgs, struct_size, 0);
+AT(GeKernelArgs, inputs, 8);
+AT(GeKernelArgs, outputs, 16);
+AT(GeKernelArgs, workspace, 24);
+AT(GeKernelArgs, allocator, 32);
+
+SIZE(GeKernelAllocator, 24);
+AT(GeKernelAllocator, struct_size, 0);
+AT(GeKernelAllocator, host, 8);
+AT(GeKernelAllocator, allocate, 16);
 
 SIZE(GeAlias, 24);
 AT(GeAlias, kind, 0);
@@ -279,13 +296,14 @@ AT(GeEngineTable, close, 48);
 AT(GeEngineTable, check, 56);
 AT(GeEngineTable, create_kernel, 64);
 
-SIZE(GeEngineInfo, 40);
-AT(GeEngineInfo, name, 0);
-AT(GeEngineInfo, version, 8);
-AT(GeEngineInfo, path, 16);
-AT(GeEngineInfo, cost, 24);
-AT(GeEngineInfo, flags, 28);
-AT(GeEngineInfo, error, 32);
+SIZE(GeEngineInfo, 48);
+AT(GeEngineInfo, struct_size, 0);
+AT(GeEngineInfo, name, 8);
+AT(GeEngineInfo, version, 16);
+AT(GeEngineInfo, path, 24);
+AT(GeEngineInfo, cost, 32);
+AT(GeEngineInfo, flags, 36);
+AT(GeEngineInfo, error, 40);
 
 SIZE(GeEsAttr, 88);
 AT(GeEsAttr, ir_index, 0);
@@ -323,14 +341,15 @@ AT(GeNodeSpec, input_counts_size, 40);
 AT(GeNodeSpec, output_counts, 48);
 AT(GeNodeSpec, output_counts_size, 56);
 
-SIZE(GePlacement, 56);
-AT(GePlacement, node, 0);
-AT(GePlacement, type, 8);
-AT(GePlacement, origins, 16);
-AT(GePlacement, engine, 24);
-AT(GePlacement, implementation, 32);
-AT(GePlacement, refusals, 40);
-AT(GePlacement, flops, 48);
+SIZE(GePlacement, 64);
+AT(GePlacement, struct_size, 0);
+AT(GePlacement, node, 8);
+AT(GePlacement, type, 16);
+AT(GePlacement, origins, 24);
+AT(GePlacement, engine, 32);
+AT(GePlacement, implementation, 40);
+AT(GePlacement, refusals, 48);
+AT(GePlacement, flops, 56);
 
 SIZE(GeCustomPassTable, 64);
 AT(GeCustomPassTable, struct_size, 0);
@@ -339,7 +358,7 @@ AT(GeCustomPassTable, stage, 16);
 AT(GeCustomPassTable, kind, 20);
 AT(GeCustomPassTable, create, 24);
 AT(GeCustomPassTable, run, 32);
-AT(GeCustomPassTable, release, 40);
+AT(GeCustomPassTable, destroy_instance, 40);
 AT(GeCustomPassTable, destroy, 48);
 AT(GeCustomPassTable, user, 56);
 
@@ -368,11 +387,41 @@ AT(GePassTable, run, 24);
 AT(GePassTable, destroy, 32);
 AT(GePassTable, user, 40);
 
-SIZE(GePassInfo, 24);
-AT(GePassInfo, name, 0);
-AT(GePassInfo, stage, 8);
-AT(GePassInfo, level, 12);
-AT(GePassInfo, builtin, 16);
+SIZE(GePassInfo, 32);
+AT(GePassInfo, struct_size, 0);
+AT(GePassInfo, name, 8);
+AT(GePassInfo, stage, 16);
+AT(GePassInfo, level, 20);
+AT(GePassInfo, builtin, 24);
+AT(GePassInfo, reserved, 28);
+
+SIZE(GeStreamAllocator, 40);
+AT(GeStreamAllocator, struct_size, 0);
+AT(GeStreamAllocator, user, 8);
+AT(GeStreamAllocator, allocate, 16);
+AT(GeStreamAllocator, release, 24);
+AT(GeStreamAllocator, destroy, 32);
+SIZE(GeStreamRun, 72);
+AT(GeStreamRun, struct_size, 0);
+AT(GeStreamRun, stream, 8);
+AT(GeStreamRun, inputs, 16);
+AT(GeStreamRun, input_count, 24);
+AT(GeStreamRun, given, 32);
+AT(GeStreamRun, given_count, 40);
+AT(GeStreamRun, outputs, 48);
+AT(GeStreamRun, output_count, 56);
+AT(GeStreamRun, loaded_only, 64);
+AT(GeStreamRun, at_once, 68);
+VALUE(GE_SESSION_GRAPH_ADDED, 1);
+VALUE(GE_SESSION_GRAPH_COMPILED, 2);
+VALUE(GE_SESSION_GRAPH_LOADED, 3);
+VALUE(GE_SESSION_MEMORY_FEATURE, 0);
+VALUE(GE_SESSION_MEMORY_REFRESHABLE, 1);
+VALUE(GE_SESSION_MEMORY_FIXED, 2);
+VALUE(GE_SESSION_MEMORY_CONST, 3);
+VALUE(GE_NOT_LOADED, 1343242295);
+VALUE(GE_ALREADY_SET, 1343242306);
+VALUE(GE_RUN_MODE_MIXED, 1343225867);
 
 SIZE(GeFlowMessage, 120);
 AT(GeFlowMessage, struct_size, 0);
@@ -555,6 +604,23 @@ VALUE(GE_LOG_OFF, 4);
 
 /* GeFusedOpcode */
 SIZE(GeFusedOpcode, 4);
+VALUE(GE_TRAIT_PURE, 1);
+VALUE(GE_TRAIT_RANDOM, 2);
+VALUE(GE_TRAIT_EFFECT, 4);
+VALUE(GE_TRAIT_VIEW, 8);
+VALUE(GE_TRAIT_ELEMENTWISE, 16);
+VALUE(GE_TRAIT_FUSED, 32);
+VALUE(GE_TRAIT_LAYOUT_AGNOSTIC, 64);
+VALUE(GE_TRAIT_COMMUTATIVE, 128);
+VALUE(GE_TRAIT_IN_PLACE, 256);
+VALUE(GE_TRAIT_FOLDABLE, 512);
+VALUE(GE_CONTROL_FLOW_NONE, 0);
+VALUE(GE_CONTROL_FLOW_IF, 1);
+VALUE(GE_CONTROL_FLOW_CASE, 2);
+VALUE(GE_CONTROL_FLOW_WHILE, 3);
+VALUE(GE_CONTROL_FLOW_FOR, 4);
+VALUE(GE_CONTROL_FLOW_CALL, 5);
+
 VALUE(GE_FUSED_ADD, 0);
 VALUE(GE_FUSED_SUB, 1);
 VALUE(GE_FUSED_MUL, 2);

@@ -269,10 +269,10 @@ static void Refusals(void **state) {
   REFUSED(GE_PARAM_INVALID, "name is null", GeNodeRemoveAttr(f.node, NULL));
   assert_int_equal(GeNodeAttrCount(NULL), 0);
   GeTensor *tensor = NULL;
-  REFUSED(GE_NOT_FOUND, "'k'", GeNodeGetAttrTensor(f.node, "k", &tensor));
-  REFUSED(GE_PARAM_INVALID, "node is null", GeNodeGetAttrTensor(NULL, "k", &tensor));
-  REFUSED(GE_PARAM_INVALID, "name is null", GeNodeGetAttrTensor(f.node, NULL, &tensor));
-  REFUSED(GE_PARAM_INVALID, "out is null", GeNodeGetAttrTensor(f.node, "k", NULL));
+  REFUSED(GE_NOT_FOUND, "'k'", GeNodeRetainAttrTensor(f.node, "k", &tensor));
+  REFUSED(GE_PARAM_INVALID, "node is null", GeNodeRetainAttrTensor(NULL, "k", &tensor));
+  REFUSED(GE_PARAM_INVALID, "name is null", GeNodeRetainAttrTensor(f.node, NULL, &tensor));
+  REFUSED(GE_PARAM_INVALID, "out is null", GeNodeRetainAttrTensor(f.node, "k", NULL));
   REFUSED(GE_PARAM_INVALID, "tensor is null", GeNodeSetAttrTensor(f.node, "k", NULL));
   OK(GeTensorCreateEmpty(&tensor));
   REFUSED(GE_PARAM_INVALID, "node is null", GeNodeSetAttrTensor(NULL, "k", tensor));

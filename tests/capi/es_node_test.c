@@ -149,7 +149,7 @@ static void EveryTypeComparesWithItsDefault(void **state) {
   };
   enum { kCount = sizeof attrs / sizeof attrs[0] };
   static const GeOpSchema schema = {
-      sizeof(GeOpSchema), "TestTypes", NULL, NULL, kX, 1, kY, 1, attrs, kCount, NULL, 0, NULL, 0};
+      sizeof(GeOpSchema), "TestTypes", NULL, NULL, kX, 1, kY, 1, attrs, kCount, NULL, 0, NULL, 0, NULL};
   GeEsAttr given[kCount];
   for (uint32_t i = 0; i < kCount; ++i) given[i] = (GeEsAttr){.ir_index = i, .value = attrs[i].value};
   /* What a generated header prints for a default of 1e-8. */
@@ -182,7 +182,7 @@ static void BadArguments(void **state) {
   (void)state;
   Mix m;
   GeGraph *graph = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   char *before = GraphText(graph);
 #define SPOILED(code, text, spoil) \
   do {                             \
@@ -238,7 +238,7 @@ static void OwnerBuilder(void **state) {
   (void)state;
   static const GeIrPort optional[] = {{"o", GE_IR_OPTIONAL, 0, "T"}};
   static const GeOpSchema schema = {
-      sizeof(GeOpSchema), "TestOptional", NULL, NULL, optional, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0};
+      sizeof(GeOpSchema), "TestOptional", NULL, NULL, optional, 1, kY, 1, NULL, 0, NULL, 0, NULL, 0, NULL};
   GeEsInput input = {NULL, NULL, 0};
   GeEsCall call = {.struct_size = sizeof call, .schema = &schema, .inputs = &input};
   EsCTensorHolder *out = NULL;
@@ -273,7 +273,7 @@ static void TensorAttributes(void **state) {
   (void)state;
   static const GeIrAttr value[] = {{{.name = "value", .type = C_VT_TENSOR}, 0, 0}};
   static const GeOpSchema schema = {
-      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0};
+      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0, NULL};
   const float data[] = {1, 2};
   int64_t dims[] = {2};
   EsCTensor *tensor = EsCreateEsCTensor(data, dims, 1, C_DT_FLOAT, C_FORMAT_ND);
@@ -294,7 +294,7 @@ static void ConsumedTensorsAreRefused(void **state) {
   (void)state;
   static const GeIrAttr value[] = {{{.name = "value", .type = C_VT_TENSOR}, 0, 0}};
   static const GeOpSchema schema = {
-      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0};
+      sizeof(GeOpSchema), "TestTensor", NULL, NULL, NULL, 0, kY, 1, value, 1, NULL, 0, NULL, 0, NULL};
   const float data[] = {1, 2};
   const int64_t dims[] = {2};
   EsCGraphBuilder *other = EsCreateGraphBuilder("other");
@@ -377,7 +377,7 @@ static void SubgraphsAreAttached(void **state) {
     assert_string_equal(name, want[i][1]);
   }
   GeGraph *graph = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   assert_int_equal(GeGraphSubgraphCount(graph), 3);
   GeGraphDestroy(graph);
 }
@@ -397,7 +397,7 @@ static void ConsumedSubgraphsAreRefused(void **state) {
   assert_int_equal(GeLastErrorCode(), GE_BAD_STATE);
   /* It can still be read. */
   GeGraph *graph = NULL;
-  OK(GeEsGraphGet(body, &graph));
+  OK(GeEsGraphRetainGraph(body, &graph));
   assert_string_equal(GeGraphName(graph), "body");
   GeGraphDestroy(graph);
 }
@@ -405,7 +405,7 @@ static void SubgraphChecks(void **state) {
   (void)state;
   Call c;
   GeGraph *graph = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   char *before = GraphText(graph);
   struct {
     EsCGraph *body;
@@ -427,7 +427,7 @@ static void SubgraphChecks(void **state) {
   GeGraph *raw = NULL;
   OK(GeGraphCreate("raw", &raw));
   EsCGraph *box = NULL;
-  OK(GeEsGraphWrap(raw, &box));
+  OK(GeEsGraphCreate(raw, &box));
   InitCall(&c, &kTestCall);
   c.graphs[0].one = box;
   REFUSED(GE_GRAPH_INVALID, "it has 0 NetOutput nodes", GeEsAddNode(&c.call, c.out, c.dynamic));
@@ -524,9 +524,9 @@ static void NestedSubgraphsMoveToTheRoot(void **state) {
   assert_int_equal(EsSetGraphOutput(c.out[0], 0), 0);
   EsCGraph *box = EsBuildGraphAndReset(b);
   GeGraph *root = NULL, *found = NULL;
-  OK(GeEsGraphGet(box, &root));
+  OK(GeEsGraphRetainGraph(box, &root));
   assert_int_equal(GeGraphSubgraphCount(root), 2);
-  OK(GeGraphFindSubgraph(root, "innermost", &found));
+  OK(GeGraphRetainSubgraphByName(root, "innermost", &found));
   OK(GeGraphVerify(root));
   GeGraphDestroy(found);
   GeGraphDestroy(root);

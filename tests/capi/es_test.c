@@ -7,7 +7,7 @@ static GeGraph *Built(EsCGraphBuilder *builder) {
   EsCGraph *box = EsBuildGraphAndReset(builder);
   assert_non_null(box);
   GeGraph *graph = NULL;
-  OK(GeEsGraphGet(box, &graph));
+  OK(GeEsGraphRetainGraph(box, &graph));
   GeEsGraphDestroy(box);
   return graph;
 }
@@ -143,7 +143,7 @@ static void NamesCountPerBuilder(void **state) {
   assert_string_equal(GeNodeName(NodeOfHolder(after)), "TestUnary_4");
   GeNode *found = NULL;
   GeGraph *graph = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   OK(GeGraphFindNode(graph, "TestUnary_4", &found));
   assert_ptr_equal(found, NodeOfHolder(named)); /* the first */
   GeGraphDestroy(graph);
@@ -203,7 +203,7 @@ static void BuildMakesNetOutput(void **state) {
   assert_int_equal(GeLastErrorCode(), GE_BAD_STATE);
   assert_int_equal(EsSetInt64AttrForGraph(b, "k", 1), GE_PARAM_INVALID);
   GeGraph *none = NULL;
-  REFUSED(GE_BAD_STATE, "built already", GeEsBuilderGetGraph(b, &none));
+  REFUSED(GE_BAD_STATE, "built already", GeEsBuilderRetainGraph(b, &none));
   assert_ptr_equal(EsGetOwnerBuilder(x), b);
   GeGraphDestroy(graph);
   assert_string_equal(GeNodeName(NodeOfHolder(y)), "TestUnary_0");
@@ -217,7 +217,7 @@ static void GraphOutlivesBuilder(void **state) {
   EsCGraph *box = EsBuildGraphAndReset(b);
   EsDestroyGraphBuilder(b);
   GeGraph *graph = NULL;
-  OK(GeEsGraphGet(box, &graph));
+  OK(GeEsGraphRetainGraph(box, &graph));
   assert_int_equal(GeGraphNodeCount(graph), 3);
   GeGraphDestroy(graph);
   GeEsGraphDestroy(box);
@@ -341,17 +341,17 @@ static void AttributeTensors(void **state) {
   int64_t dims[] = {2}, unknown[] = {-1};
   EsCTensor *t = EsCreateEsCTensor(halves, dims, 1, C_DT_FLOAT16, C_FORMAT_NCHW);
   GeTensor *tensor = NULL;
-  OK(GeEsTensorGet(t, &tensor));
+  OK(GeEsTensorRetainTensor(t, &tensor));
   GeTensorData d;
   OK(GeTensorGetData(tensor, &d));
   assert_int_equal(d.data_type, C_DT_FLOAT16);
   assert_int_equal(d.format, C_FORMAT_NCHW);
   assert_memory_equal(d.data, halves, 4);
   EsCTensor *wrapped = NULL;
-  OK(GeEsTensorWrap(tensor, &wrapped));
+  OK(GeEsTensorCreate(tensor, &wrapped));
   GeTensorDestroy(tensor);
   GeEsTensorDestroy(t);
-  OK(GeEsTensorGet(wrapped, &tensor));
+  OK(GeEsTensorRetainTensor(wrapped, &tensor));
   OK(GeTensorGetData(tensor, &d));
   assert_int_equal(d.size, 4);
   GeTensorDestroy(tensor);
@@ -389,8 +389,8 @@ static void AttributeTensors(void **state) {
   unlink(path);
   NULL_BECAUSE("cannot be opened", EsCreateEsCTensorFromFile(path, dims, 1, C_DT_FLOAT, C_FORMAT_ND));
   NULL_BECAUSE("data_file_path is null", EsCreateEsCTensorFromFile(NULL, dims, 1, C_DT_FLOAT, C_FORMAT_ND));
-  REFUSED(GE_PARAM_INVALID, "es_tensor is null", GeEsTensorGet(NULL, &tensor));
-  REFUSED(GE_PARAM_INVALID, "tensor is null", GeEsTensorWrap(NULL, &wrapped));
+  REFUSED(GE_PARAM_INVALID, "es_tensor is null", GeEsTensorRetainTensor(NULL, &tensor));
+  REFUSED(GE_PARAM_INVALID, "tensor is null", GeEsTensorCreate(NULL, &wrapped));
   GeEsTensorDestroy(NULL);
 }
 
@@ -408,7 +408,7 @@ static void Attributes(void **state) {
   assert_int_equal(EsSetStringAttrForNode(x, "s", "of node"), 0);
   assert_int_equal(EsSetBoolAttrForNode(x, "b", true), 0);
   GeGraph *graph = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   GeAttrData a;
   OK(GeGraphGetAttr(graph, "i", &a));
   assert_int_equal(a.i, 5);
@@ -499,19 +499,19 @@ static void Bridges(void **state) {
   REFUSED(GE_PARAM_INVALID, "object is null", GeEsBuilderAddResource(b, NULL, Delete));
   REFUSED(GE_PARAM_INVALID, "deleter is null", GeEsBuilderAddResource(b, &deleted, NULL));
   GeGraph *graph = NULL, *same = NULL;
-  OK(GeEsBuilderGetGraph(b, &graph));
+  OK(GeEsBuilderRetainGraph(b, &graph));
   EsCGraph *box = NULL;
-  OK(GeEsGraphWrap(graph, &box));
-  OK(GeEsGraphGet(box, &same));
+  OK(GeEsGraphCreate(graph, &box));
+  OK(GeEsGraphRetainGraph(box, &same));
   assert_string_equal(GeGraphName(same), "g");
   GeGraphDestroy(same);
   GeEsGraphDestroy(box);
   GeGraphDestroy(graph);
-  REFUSED(GE_PARAM_INVALID, "graph is null", GeEsGraphWrap(NULL, &box));
+  REFUSED(GE_PARAM_INVALID, "graph is null", GeEsGraphCreate(NULL, &box));
   assert_null(box);
-  REFUSED(GE_PARAM_INVALID, "es_graph is null", GeEsGraphGet(NULL, &same));
-  REFUSED(GE_PARAM_INVALID, "builder is null", GeEsBuilderGetGraph(NULL, &same));
-  REFUSED(GE_PARAM_INVALID, "out is null", GeEsBuilderGetGraph(b, NULL));
+  REFUSED(GE_PARAM_INVALID, "es_graph is null", GeEsGraphRetainGraph(NULL, &same));
+  REFUSED(GE_PARAM_INVALID, "builder is null", GeEsBuilderRetainGraph(NULL, &same));
+  REFUSED(GE_PARAM_INVALID, "out is null", GeEsBuilderRetainGraph(b, NULL));
   GeNode *node = NULL;
   REFUSED(GE_PARAM_INVALID, "es_node is null", GeEsNodeGet(NULL, &node));
   REFUSED(GE_PARAM_INVALID, "out is null", GeEsNodeGet(EsGetProducer(x), NULL));

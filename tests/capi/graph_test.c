@@ -67,7 +67,7 @@ static void NodesAreFound(void **state) {
   assert_non_null(GeNodeSchema(node));
   assert_string_equal(GeNodeSchema(node)->inputs[0].name, "x");
   GeGraph *owner = NULL;
-  OK(GeNodeGetGraph(node, &owner));
+  OK(GeNodeRetainGraph(node, &owner));
   assert_string_equal(GeGraphName(owner), "chain");
   GeGraphDestroy(owner);
 
@@ -79,8 +79,8 @@ static void NodesAreFound(void **state) {
   REFUSED(GE_PARAM_INVALID, "graph is null", GeGraphFindNode(NULL, "b", &node));
   REFUSED(GE_PARAM_INVALID, "name is null", GeGraphFindNode(c.graph, NULL, &node));
   REFUSED(GE_PARAM_INVALID, "out is null", GeGraphFindNode(c.graph, "b", NULL));
-  REFUSED(GE_PARAM_INVALID, "node is null", GeNodeGetGraph(NULL, &owner));
-  REFUSED(GE_PARAM_INVALID, "out is null", GeNodeGetGraph(c.a, NULL));
+  REFUSED(GE_PARAM_INVALID, "node is null", GeNodeRetainGraph(NULL, &owner));
+  REFUSED(GE_PARAM_INVALID, "out is null", GeNodeRetainGraph(c.a, NULL));
   assert_int_equal(GeGraphNodeCount(NULL), 0);
   assert_string_equal(GeNodeName(NULL), "");
   assert_string_equal(GeNodeType(NULL), "");
@@ -314,14 +314,14 @@ static void Subgraphs(void **state) {
   assert_string_equal(name, "body");
   assert_int_equal(GeGraphSubgraphCount(c.graph), 1);
   GeGraph *found = NULL;
-  OK(GeGraphFindSubgraph(c.graph, "body", &found));
+  OK(GeGraphRetainSubgraphByName(c.graph, "body", &found));
   assert_string_equal(GeGraphName(found), "body");
   /* Renaming reaches the calling node. */
   OK(GeGraphSetName(found, "renamed"));
   OK(GeNodeGetSubgraphName(call, 0, &ir, &name));
   assert_string_equal(name, "renamed");
   GeGraphDestroy(found);
-  OK(GeGraphGetSubgraph(c.graph, 0, &found));
+  OK(GeGraphRetainSubgraph(c.graph, 0, &found));
   GeGraphDestroy(found);
 
   Chain branch = MakeChain();
@@ -349,18 +349,18 @@ static void Subgraphs(void **state) {
   assert_int_equal(GeGraphSubgraphCount(outer.graph), 2);
 
   REFUSED(GE_NOT_FOUND, "'case0'", GeGraphRemoveSubgraph(outer.graph, "case0"));
-  REFUSED(GE_NOT_FOUND, "'case0'", GeGraphFindSubgraph(outer.graph, "case0", &found));
+  REFUSED(GE_NOT_FOUND, "'case0'", GeGraphRetainSubgraphByName(outer.graph, "case0", &found));
   assert_null(found);
-  REFUSED(GE_PARAM_INVALID, "index 2", GeGraphGetSubgraph(outer.graph, 2, &found));
+  REFUSED(GE_PARAM_INVALID, "index 2", GeGraphRetainSubgraph(outer.graph, 2, &found));
   REFUSED(GE_PARAM_INVALID, "graph is null", GeGraphAddSubgraph(NULL, branch.graph));
   REFUSED(GE_PARAM_INVALID, "subgraph is null", GeGraphAddSubgraph(outer.graph, NULL));
   REFUSED(GE_PARAM_INVALID, "graph is null", GeGraphRemoveSubgraph(NULL, "b"));
   REFUSED(GE_PARAM_INVALID, "name is null", GeGraphRemoveSubgraph(outer.graph, NULL));
-  REFUSED(GE_PARAM_INVALID, "graph is null", GeGraphGetSubgraph(NULL, 0, &found));
-  REFUSED(GE_PARAM_INVALID, "out is null", GeGraphGetSubgraph(outer.graph, 0, NULL));
-  REFUSED(GE_PARAM_INVALID, "graph is null", GeGraphFindSubgraph(NULL, "b", &found));
-  REFUSED(GE_PARAM_INVALID, "name is null", GeGraphFindSubgraph(outer.graph, NULL, &found));
-  REFUSED(GE_PARAM_INVALID, "out is null", GeGraphFindSubgraph(outer.graph, "b", NULL));
+  REFUSED(GE_PARAM_INVALID, "graph is null", GeGraphRetainSubgraph(NULL, 0, &found));
+  REFUSED(GE_PARAM_INVALID, "out is null", GeGraphRetainSubgraph(outer.graph, 0, NULL));
+  REFUSED(GE_PARAM_INVALID, "graph is null", GeGraphRetainSubgraphByName(NULL, "b", &found));
+  REFUSED(GE_PARAM_INVALID, "name is null", GeGraphRetainSubgraphByName(outer.graph, NULL, &found));
+  REFUSED(GE_PARAM_INVALID, "out is null", GeGraphRetainSubgraphByName(outer.graph, "b", NULL));
   REFUSED(GE_PARAM_INVALID, "node is null", GeNodeSetSubgraph(NULL, "body", branch.graph));
   REFUSED(GE_PARAM_INVALID, "ir_name is null", GeNodeSetSubgraph(call, NULL, branch.graph));
   REFUSED(GE_PARAM_INVALID, "subgraph is null", GeNodeSetSubgraph(call, "body", NULL));

@@ -84,7 +84,7 @@ static void BuildsVerifiesInfersFailsAtCompile(void **state) {
   (void)state;
   EsCGraph *built = Build();
   GeGraph *graph = NULL;
-  OK(GeEsGraphGet(built, &graph));
+  OK(GeEsGraphRetainGraph(built, &graph));
   OK(GeGraphVerify(graph));
   OK(GeGraphInfer(graph, NULL, 0));
   CheckOutput(graph, "HcomAllReduce_0");
@@ -102,11 +102,11 @@ static void TravelsAsBytes(void **state) {
   GeGraph *graph = NULL, *copy = NULL;
   void *bytes = NULL;
   size_t size = 0;
-  OK(GeEsGraphGet(built, &graph));
+  OK(GeEsGraphRetainGraph(built, &graph));
   OK(GeGraphToBytes(graph, &bytes, &size));
   OK(GeGraphCreate("other", &copy));
   OK(GeGraphFromBytes(copy, bytes, size));
-  GeBytesFree(bytes);
+  GeBytesDestroy(bytes);
   OK(GeGraphVerify(copy));
   CheckCompile(copy);
   GeGraphDestroy(copy);

@@ -215,7 +215,7 @@ static void EmptyAndBytes(void **state) {
   OK(GeTensorSetBytes(tensor, kValues, sizeof kValues));
   OK(GeTensorGetData(tensor, &got));
   assert_memory_equal(got.data, kValues, sizeof kValues);
-  OK(GeTensorTakeBytes(tensor, &taken));
+  OK(GeTensorCreateMoved(tensor, &taken));
   OK(GeTensorGetData(tensor, &got));
   assert_null(got.data);
   OK(GeTensorGetData(taken, &got));
@@ -232,7 +232,7 @@ static void EmptyAndBytes(void **state) {
   REFUSED(GE_PARAM_INVALID, "tensor is null", GeTensorSetBytes(NULL, kValues, 4));
   REFUSED(GE_PARAM_INVALID, "data is null", GeTensorSetBorrowedBytes(tensor, NULL, 4, Release, NULL));
   REFUSED(GE_PARAM_INVALID, "tensor is null", GeTensorSetBorrowedBytes(NULL, (void *)kValues, 4, Release, NULL));
-  REFUSED(GE_PARAM_INVALID, "tensor is null", GeTensorTakeBytes(NULL, &taken));
+  REFUSED(GE_PARAM_INVALID, "tensor is null", GeTensorCreateMoved(NULL, &taken));
   assert_int_equal(released, 1);
   assert_null(taken);
   REFUSED(GE_PARAM_INVALID, "out is null", GeTensorCreateEmpty(NULL));
@@ -252,8 +252,8 @@ static void GraphMakesItImmutable(void **state) {
   REFUSED(GE_BAD_STATE, "holds the tensor", GeTensorSetBytes(tensor, kValues, 24));
   REFUSED(GE_BAD_STATE, "holds the tensor", GeTensorSetBorrowedBytes(tensor, (void *)kValues, 24, NULL, NULL));
   GeTensor *taken = NULL;
-  REFUSED(GE_BAD_STATE, "holds the tensor", GeTensorTakeBytes(tensor, &taken));
-  OK(GeNodeGetAttrTensor(node, "value", &again));
+  REFUSED(GE_BAD_STATE, "holds the tensor", GeTensorCreateMoved(tensor, &taken));
+  OK(GeNodeRetainAttrTensor(node, "value", &again));
   GeTensorData other;
   OK(GeTensorGetData(tensor, &got));
   OK(GeTensorGetData(again, &other));

@@ -5,7 +5,7 @@
 
 static void Register(const char *type, const GeIrPort *inputs, size_t count) {
   static const GeIrPort output = {"y", GE_IR_REQUIRED, 0, "TensorType({DT_FLOAT})"};
-  GeOpSchema schema = {sizeof schema, type, NULL, NULL, inputs, count, &output, 1, NULL, 0, NULL, 0, NULL, 0};
+  GeOpSchema schema = {sizeof schema, type, NULL, NULL, inputs, count, &output, 1, NULL, 0, NULL, 0, NULL, 0, NULL};
   (void)GeOpRegister(&schema, NULL);
 }
 

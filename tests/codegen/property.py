@@ -185,7 +185,7 @@ int main() {
   ge::es::Use(g, t, u, 3);
   EsCGraph *built = EsBuildGraphAndReset(g.GetCGraphBuilder());
   GeGraph *graph = nullptr;
-  if (GeEsGraphGet(built, &graph) != 0) return 1;
+  if (GeEsGraphRetainGraph(built, &graph) != 0) return 1;
   for (size_t i = 0; i < GeGraphNodeCount(graph); ++i) {
     GeNode *node = nullptr;
     if (GeGraphGetNode(graph, i, &node) != 0) return 1;

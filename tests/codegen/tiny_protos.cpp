@@ -5,7 +5,11 @@ namespace ge {
 
 #define TINY_FLOAT TensorType({DT_FLOAT})
 
-REG_OP(TinyNeg).INPUT(x, TensorType::RealNumberType()).OUTPUT(y, TensorType::RealNumberType()).ATTR(k, Int, 3).OP_END_FACTORY_REG(TinyNeg)
+REG_OP(TinyNeg)
+    .INPUT(x, TensorType::RealNumberType())
+    .OUTPUT(y, TensorType::RealNumberType())
+    .ATTR(k, Int, 3)
+    .OP_END_FACTORY_REG(TinyNeg) OP_TRAITS(TinyNeg, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE);
 
 REG_OP(TinyPair).INPUT(a, "T").INPUT(b, "T").OUTPUT(y, "T").DATATYPE(T, TensorType::ALL()).OP_END_FACTORY_REG(TinyPair)
 

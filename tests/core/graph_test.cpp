@@ -1,4 +1,5 @@
 // Edits, order, verification, copies.
+#include "core/ops/make_node.h"
 #include "helpers.h"
 
 namespace gec {
@@ -318,7 +319,7 @@ TEST_F(Calling, CloneIsEqualAndIndependent) {
 TEST(Constants, AreSharedAndFound) {
   GraphPtr g = Graph::Create("g");
   auto value = Tensor::Of<int64_t>(C_DT_INT64, {2}, {3, 4});
-  Node *c = g->AddConst(value, "c");
+  Node *c = MakeConst(*g, value, "c");
   EXPECT_EQ(ConstantOf({c, 0}), value);
   EXPECT_EQ(c->output_desc(0).shape, (Shape{2}));
   GraphPtr copy = g->Clone();

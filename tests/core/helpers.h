@@ -82,7 +82,7 @@ inline std::string One(const Graph &g) {
       out << '\n';
     }
     for (const SubgraphRef &r : n->subgraphs()) out << "  sub " << r.ir_name.view() << '=' << r.graph_name << '\n';
-    for (Symbol s : n->origins()) out << "  from " << s.view() << '\n';
+    for (const SharedText &origin : n->origins()) out << "  from " << origin.view() << '\n';
     for (Symbol s : n->passes()) out << "  by " << s.view() << '\n';
   }
   for (Endpoint e : g.Outputs()) out << "output " << (e ? e.node->name() : "-") << ':' << e.port << '\n';

@@ -3,7 +3,9 @@
 
 #include <cstring>
 
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/ops/traits.h"
 #include "helpers.h"
 
 namespace gec {
@@ -21,22 +23,22 @@ class Maker {
  public:
   explicit Maker(std::string name) : g(Graph::Create(std::move(name))) {}
   Endpoint Data(int64_t index, TensorDesc desc) {
-    Node *n = g->AddNode("Data", "data");
+    Node *n = MakeNode(*g, "Data", "data");
     g->SetAttr(n, "index", AttrValue(index));
     g->SetOutputDesc(n, 0, std::move(desc));
     return {n, 0};
   }
-  Endpoint Const(TensorPtr value) { return {g->AddConst(std::move(value), "const"), 0}; }
+  Endpoint Const(TensorPtr value) { return {MakeConst(*g, std::move(value), "const"), 0}; }
   Endpoint Op(const char *type, std::vector<Endpoint> inputs, std::initializer_list<int32_t> dyn_in = {},
               std::initializer_list<int32_t> dyn_out = {}) {
-    Node *n = g->AddNode(type, type, dyn_in, dyn_out);
+    Node *n = MakeNode(*g, type, type, dyn_in, dyn_out);
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i]) g->Connect(inputs[i], n, static_cast<int32_t>(i));
     }
     return {n, 0};
   }
   void Outputs(std::vector<Endpoint> outputs) {
-    Node *net = g->AddNode("NetOutput", "net", {static_cast<int32_t>(outputs.size())});
+    Node *net = MakeNode(*g, "NetOutput", "net", {static_cast<int32_t>(outputs.size())});
     for (size_t i = 0; i < outputs.size(); ++i) g->Connect(outputs[i], net, static_cast<int32_t>(i));
   }
   GraphPtr g;
@@ -110,7 +112,9 @@ void RegisterUnary(const char *type, GeInferFn infer) {
 
 TEST(Infer, EvaluatesSmallKnownNodes) {
   RegisterUnary("TestDouble", SameAsInput);
-  RegisterUnary("TestRandomDouble", SameAsInput);  // its name says that it must not be folded
+  RegisterUnary("TestRandomDouble", SameAsInput);  // says nothing of itself, so it is not folded
+  const GeOpTraits pure{sizeof(GeOpTraits), GE_TRAIT_PURE | GE_TRAIT_FOLDABLE, GE_CONTROL_FLOW_NONE, 0};
+  DeclareTraits(Symbol("TestDouble"), pure);
   Maker m("g");
   Endpoint x = m.Data(0, TensorDesc(C_DT_FLOAT, {48}));
   Endpoint doubled = m.Op("TestDouble", {m.Const(Ints({2, 6}))});

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "core/serialize/air.h"
 #include "tests/runtime/net.h"
@@ -296,13 +297,13 @@ GraphPtr WithNewerRelu(std::optional<int64_t> level) {
       if (level) net.graph->SetAttr(node, "level", AttrValue(*level));
       x = {node, 0};
     }
-    Node *end = net.graph->AddNode("NetOutput", std::string("end_") + name, {1});
+    Node *end = MakeNode(*net.graph, "NetOutput", std::string("end_") + name, {1});
     net.graph->Connect(x, end, 0);
     return net.graph;
   };
   Net net("outer");
   Endpoint cond = net.Input({}, C_DT_BOOL), x = net.Input({4});
-  Node *node = net.graph->AddNode("If", "the_if", {1}, {1});
+  Node *node = MakeNode(*net.graph, "If", "the_if", {1}, {1});
   net.graph->Connect(cond, node, 0);
   net.graph->Connect(x, node, 1);
   net.graph->AttachSubgraph(node, "then_branch", branch("then_graph", true));

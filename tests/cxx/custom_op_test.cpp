@@ -214,15 +214,15 @@ REG_OP(CxxTyped)
 }
 IMPL_OP(CxxTyped).InferShape(TypedShape);
 
-REG_OP(CxxRoom)
+REG_OP(CxxOutputAllocator)
     .INPUT(x, TensorType({DT_FLOAT}))
     .OUTPUT(y, TensorType({DT_FLOAT}))
     .OUTPUT(none, TensorType({DT_FLOAT}))
-    .OP_END_FACTORY_REG(CxxRoom) static graphStatus RoomShape(gert::InferShapeContext *ctx) {
+    .OP_END_FACTORY_REG(CxxOutputAllocator) static graphStatus CapacityShape(gert::InferShapeContext *ctx) {
   *ctx->GetOutputShape(0) = *ctx->GetOutputShape(1) = {-1};
   return GRAPH_SUCCESS;
 }
-IMPL_OP(CxxRoom).InferShape(RoomShape);
+IMPL_OP(CxxOutputAllocator).InferShape(CapacityShape);
 
 namespace {
 
@@ -449,23 +449,22 @@ TEST(CustomOpFactoryTest, OneObjectForEachType) {
   EXPECT_EQ(CustomOpFactory::CreateOrGetCustomOp("CxxCounted"), nullptr);
 }
 
-// ---- what an engine of one's own may ask for (GE_KERNEL_ASKS_ROOM) ----
-struct RoomEngine {
+// ---- an engine of one's own whose kernels allocate their outputs (GE_KERNEL_ALLOCATES_OUTPUTS) ----
+struct AllocatingEngine {
   static inline uint64_t workspace = 0;
   static inline bool wrong_output_gives_none = false;
   static GeStatus Check(void *, const GeOpDesc *op, char *reason, size_t capacity) {
-    if (std::strcmp(op->type, "CxxRoom") == 0) return GE_SUCCESS;
-    std::snprintf(reason, capacity, "only CxxRoom");
+    if (std::strcmp(op->type, "CxxOutputAllocator") == 0) return GE_SUCCESS;
+    std::snprintf(reason, capacity, "only CxxOutputAllocator");
     return GE_UNSUPPORTED;
   }
   // y: the first two elements of x; none: an output that nobody asks memory for.
   static GeStatus Run(void *, const GeKernelArgs *args) {
-    GeOutputRoom room;
-    std::memcpy(&room, static_cast<char *>(args->workspace) + 128, sizeof room);
-    wrong_output_gives_none =
-        room.give(room.host, 2, 8) == nullptr && room.give(room.host, -1, 8) == nullptr && args->outputs[0] == nullptr;
-    std::memset(room.give(room.host, 0, 4096), 1, 4096);  // replaced by the next call
-    std::memcpy(room.give(room.host, 0, 8), args->inputs[0], 8);
+    const GeKernelAllocator &outputs = *args->allocator;
+    wrong_output_gives_none = outputs.allocate(outputs.host, 2, 8) == nullptr &&
+                              outputs.allocate(outputs.host, -1, 8) == nullptr && args->outputs[0] == nullptr;
+    std::memset(outputs.allocate(outputs.host, 0, 4096), 1, 4096);  // replaced by the next call
+    std::memcpy(outputs.allocate(outputs.host, 0, 8), args->inputs[0], 8);
     auto *shapes = static_cast<int64_t *>(args->workspace);
     shapes[0] = 1;
     shapes[1] = 2;
@@ -475,45 +474,46 @@ struct RoomEngine {
   }
   static GeStatus Create(void *, const GeOpDesc *, const GeKernelEnv *, GeKernel *out) {
     out->run = &Run;
-    out->flags = GE_KERNEL_DATA_DEPENDENT | GE_KERNEL_ASKS_ROOM;
+    out->flags = GE_KERNEL_DATA_DEPENDENT | GE_KERNEL_ALLOCATES_OUTPUTS;
     out->workspace_bytes = workspace;
     return GE_SUCCESS;
   }
 };
-TEST_F(CustomOpTest, KernelsAskForRoom) {
+TEST_F(CustomOpTest, KernelsAllocateTheirOutputs) {
   GeEngineTable table{};
   table.abi_version = GE_ENGINE_ABI_VERSION;
   table.struct_size = sizeof table;
-  table.name = "RoomEngine";
+  table.name = "AllocatingEngine";
   table.version = "1";
-  table.check = &RoomEngine::Check;
-  table.create_kernel = &RoomEngine::Create;
+  table.check = &AllocatingEngine::Check;
+  table.create_kernel = &AllocatingEngine::Create;
   ASSERT_EQ(GeEngineRegister(&table, nullptr), GE_SUCCESS) << GeLastErrorMessage();
   Operator x = Input("x", 0, {3});
-  op::CxxRoom room("room");
+  op::CxxOutputAllocator room("room");
   room.set_input_x(x);
   Graph graph("room");
   graph.SetInputs({x}).SetOutputs(std::vector<Operator>{room});
   {
-    RoomEngine::workspace = 128 + sizeof(GeOutputRoom);
+    AllocatingEngine::workspace = 128;
     Session session(std::map<AscendString, AscendString>{});
     ASSERT_EQ(session.AddGraph(1, graph), SUCCESS);
     std::vector<Tensor> outputs;
     ASSERT_EQ(session.RunGraph(1, {Floats({1, 2, 3})}, outputs), SUCCESS) << GeLastErrorMessage();
     EXPECT_EQ(Content<float>(outputs[0]), (std::vector<float>{1, 2}));
     EXPECT_EQ(outputs[1].GetTensorDesc().GetShape().GetDims(), std::vector<int64_t>{0});
-    EXPECT_TRUE(RoomEngine::wrong_output_gives_none);
+    EXPECT_TRUE(AllocatingEngine::wrong_output_gives_none);
   }
   {
-    RoomEngine::workspace = 128;  // without the place where the room is told
+    AllocatingEngine::workspace = 64;  // without the place for the shape of the second output
     Session session(std::map<AscendString, AscendString>{});
     ASSERT_EQ(session.AddGraph(1, graph), SUCCESS);
     std::vector<Tensor> outputs;
     EXPECT_EQ(session.RunGraph(1, {Floats({1, 2, 3})}, outputs), FAILED);
-    EXPECT_NE(std::string(GeLastErrorMessage()).find("GE_KERNEL_ASKS_ROOM needs at least"), std::string::npos)
+    EXPECT_NE(std::string(GeLastErrorMessage()).find("2 outputs whose shapes depend on data needs at least"),
+              std::string::npos)
         << GeLastErrorMessage();
   }
-  EXPECT_EQ(GeEngineUnload("RoomEngine"), GE_SUCCESS);
+  EXPECT_EQ(GeEngineUnload("AllocatingEngine"), GE_SUCCESS);
 }
 
 TEST(ContinuousVectorTest, RowsAndElements) {

@@ -36,7 +36,6 @@
 #include "register/register_error_codes.h"
 #include "register/register_fmk_types.h"
 #include "register/register_types.h"
-#include "utils/extern_math_util.h"
 
 using namespace ge;
 

@@ -118,7 +118,8 @@ TEST_F(OfflineTest, AFileComputesWhatTheGraphComputes) {
     // The same kernels, layouts included, and the same names.
     ASSERT_EQ(GeModelPlacementCount(file.model), GeModelPlacementCount(direct.model));
     for (size_t i = 0; i < GeModelPlacementCount(file.model); ++i) {
-      GePlacement loaded, compiled;
+      GePlacement loaded{}, compiled{};
+      loaded.struct_size = compiled.struct_size = sizeof loaded;
       ASSERT_EQ(GeModelGetPlacement(file.model, i, &loaded), GE_SUCCESS);
       ASSERT_EQ(GeModelGetPlacement(direct.model, i, &compiled), GE_SUCCESS);
       EXPECT_STREQ(loaded.type, compiled.type);

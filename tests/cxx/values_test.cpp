@@ -7,7 +7,6 @@
 #include "graph/attr_value.h"
 #include "graph/tensor.h"
 #include "graph/types.h"
-#include "utils/extern_math_util.h"
 
 namespace ge {
 namespace {
@@ -96,14 +95,6 @@ TEST(AttrValue, WrongTypeFailsAndLeavesTheValue) {
   int64_t right = 0;
   EXPECT_EQ(value.GetAttrValue(right), GRAPH_SUCCESS);
   EXPECT_EQ(right, 3);
-}
-
-TEST(IntegerChecker, KnowsEveryEdge) {
-  EXPECT_TRUE(IntegerChecker<int32_t>::Compat(int64_t{2147483647}));
-  EXPECT_FALSE(IntegerChecker<int32_t>::Compat(int64_t{2147483648}));
-  EXPECT_FALSE(IntegerChecker<uint32_t>::Compat(int64_t{-1}));
-  EXPECT_TRUE(IntegerChecker<int64_t>::Compat(int32_t{-1}));
-  EXPECT_FALSE(IntegerChecker<int64_t>::Compat(UINT64_MAX));
 }
 
 TEST(Options, NamesAreGEs) {

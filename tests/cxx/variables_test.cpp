@@ -230,11 +230,11 @@ REG_OP(Save)
     EXPECT_EQ(session.Run(1, {1, 1}), (Values{101, 201}));
     EXPECT_EQ(Content(value), (Values{100, 200}));
     GeTensor *got[2] = {nullptr, nullptr};
-    ASSERT_EQ(GeSessionGetVariables(session.handle, names, 1, got), GE_SUCCESS);
+    ASSERT_EQ(GeSessionCloneVariables(session.handle, names, 1, got), GE_SUCCESS);
     EXPECT_EQ(Content(Tensor::Adopt(got[0])), (Values{101, 201}));
-    EXPECT_EQ(GeSessionGetVariables(session.handle, unknown, 2, got), GE_NOT_FOUND);
+    EXPECT_EQ(GeSessionCloneVariables(session.handle, unknown, 2, got), GE_NOT_FOUND);
     EXPECT_EQ(got[0], nullptr);
-    EXPECT_EQ(GeSessionGetVariables(session.handle, nullptr, 0, nullptr), GE_SUCCESS);
+    EXPECT_EQ(GeSessionCloneVariables(session.handle, nullptr, 0, nullptr), GE_SUCCESS);
   }
 
   Values RunModel(GeModel * model, Values by) {
@@ -279,7 +279,7 @@ REG_OP(Save)
       EXPECT_EQ(RunModel(two, {1, 2}), (Values{start + 1, start + 12}));  // each loaded model has its own
       GeModelDestroy(one);
       GeModelDestroy(two);
-      GeBytesFree(data);
+      GeBytesDestroy(data);
     }
     EXPECT_EQ(session.Run(1, {0, 0}), (Values{15, 25}));
   }
@@ -290,7 +290,7 @@ REG_OP(Save)
       CSession session;
       ASSERT_EQ(GeSessionAddGraph(session.handle, 1, Counter()->handle(), nullptr), GE_SUCCESS);
       EXPECT_EQ(session.Run(1, {1, 1}), (Values{11, 21}));
-      ASSERT_EQ(GeSessionGetModel(session.handle, 1, &model), GE_SUCCESS);
+      ASSERT_EQ(GeSessionRetainModel(session.handle, 1, &model), GE_SUCCESS);
       EXPECT_EQ(RunModel(model, {1, 1}), (Values{12, 22}));
       EXPECT_EQ(session.Run(1, {1, 1}), (Values{13, 23}));
     }

@@ -85,7 +85,7 @@ TEST(WeakNode, OutlivesItsGraph) {
   for (const GNode &node : all) ExpectGone(node);
   ExpectGone(*found);
   GeGraph *graph = nullptr;
-  EXPECT_EQ(GeNodeGetGraph(a.handle(), &graph), GE_BAD_STATE);
+  EXPECT_EQ(GeNodeRetainGraph(a.handle(), &graph), GE_BAD_STATE);
   EXPECT_NE(std::string(GeLastErrorMessage()).find("graph 'short' was destroyed"), std::string::npos)
       << GeLastErrorMessage();
 }

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/ops/make_node.h"
 #include "ge/graph.h"
 
 using namespace gec;
@@ -21,13 +22,13 @@ TensorPtr Int32s(const std::vector<int32_t> &values) {
 }
 
 Endpoint Data(const GraphPtr &g, const char *name, int64_t index) {
-  Node *node = g->AddNode("Data", name);
+  Node *node = MakeNode(*g, "Data", name);
   g->SetAttr(node, "index", index);
   return {node, 0};
 }
 
 Endpoint Apply(const GraphPtr &g, const char *type, const char *name, std::vector<Endpoint> inputs) {
-  Node *node = g->AddNode(type, name);
+  Node *node = MakeNode(*g, type, name);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]) g->Connect(inputs[i], node, static_cast<int32_t>(i));
   }
@@ -46,9 +47,9 @@ GraphPtr Branch(const char *name, const char *op, int outputs) {
 TEST(DumpReadable, GraphWithSubgraphs) {
   GraphPtr g = Graph::Create("outer");
   Endpoint x = Data(g, "input_0", 0);
-  Endpoint c{g->AddConst(Int32s({1, 2, 3}), "Const_0"), 0};
+  Endpoint c{MakeConst(*g, Int32s({1, 2, 3}), "Const_0"), 0};
   Endpoint sum = Apply(g, "Add", "Add_1", {x, c});
-  Node *choose = g->AddNode("If", "If_2", {1}, {2});
+  Node *choose = MakeNode(*g, "If", "If_2", {1}, {2});
   g->Connect(sum, choose, 0);
   g->Connect(c, choose, 1);
   g->AttachSubgraph(choose, "then_branch", Branch("t", "Relu", 2));
@@ -85,7 +86,7 @@ TEST(DumpReadable, NetOutputIsTheReturnLine) {
   GraphPtr g = Graph::Create("g");
   Endpoint x = Data(g, "x", 0);
   Endpoint r = Apply(g, "Relu", "r", {x});
-  Node *net = g->AddNode("NetOutput", "NetOutput", {2});
+  Node *net = MakeNode(*g, "NetOutput", "NetOutput", {2});
   g->Connect(r, net, 0);
   g->Connect(x, net, 1);
   EXPECT_EQ(DumpReadable(*g),
@@ -98,8 +99,8 @@ TEST(DumpReadable, NetOutputIsTheReturnLine) {
 
 TEST(DumpReadable, NothingToTellLeavesEmptyParentheses) {
   GraphPtr g = Graph::Create("g");
-  g->AddNode("NoOp", "idle");
-  Node *a = g->AddNode("Relu", "a"), *b = g->AddNode("Relu", "b");
+  MakeNode(*g, "NoOp", "idle");
+  Node *a = MakeNode(*g, "Relu", "a"), *b = MakeNode(*g, "Relu", "b");
   g->AddControl(a, b);           // control edges are not shown
   g->SetAttr(a, "_private", 1);  // nor are attributes that the prototype does not have
   EXPECT_EQ(DumpReadable(*g),
@@ -112,13 +113,13 @@ TEST(DumpReadable, NothingToTellLeavesEmptyParentheses) {
 TEST(DumpReadable, PortsAreNamedAsThePrototypeSays) {
   GraphPtr g = Graph::Create("g");
   Endpoint x = Data(g, "x", 0), w = Data(g, "w", 1), i = Data(g, "i", 2);
-  Node *conv = g->AddNode("Conv2D", "conv");
+  Node *conv = MakeNode(*g, "Conv2D", "conv");
   g->Connect(x, conv, 0);
   g->Connect(w, conv, 1);
   g->SetAttr(conv, "strides", AttrValue::ListInt{1, 1, 2, 2});
   g->SetAttr(conv, "pads", AttrValue::ListInt{0, 0, 0, 0});
   g->SetAttr(conv, "groups", 2);
-  Node *cat = g->AddNode("ConcatV2", "cat", {2});
+  Node *cat = MakeNode(*g, "ConcatV2", "cat", {2});
   g->Connect({conv, 0}, cat, 0);
   g->Connect(x, cat, 1);
   g->Connect(i, cat, 2);
@@ -135,7 +136,7 @@ TEST(DumpReadable, PortsAreNamedAsThePrototypeSays) {
 
 TEST(DumpReadable, ACycleIsStillShown) {
   GraphPtr g = Graph::Create("g");
-  Node *a = g->AddNode("Relu", "a"), *b = g->AddNode("Relu", "b");
+  Node *a = MakeNode(*g, "Relu", "a"), *b = MakeNode(*g, "Relu", "b");
   g->Connect({a, 0}, b, 0);
   g->Connect({b, 0}, a, 0);
   EXPECT_EQ(DumpReadable(*g),
@@ -188,7 +189,7 @@ GraphPtr Small() {
   g->SetOutputDesc(x.node, 0, TensorDesc(C_DT_FLOAT, Shape{2, -1}));
   Endpoint r = Apply(g, "Relu", "r", {x});
   g->SetOutputDesc(r.node, 0, TensorDesc(C_DT_FLOAT, Shape::UnknownRank()));
-  g->SetOrigins(r.node, {Symbol("act")});
+  g->SetOrigins(r.node, {"act"});
   g->SetOutputs({r});
   return g;
 }
@@ -295,7 +296,7 @@ TEST(DumpDot, Exact) {
 
 TEST(DumpSvg, ShowsEveryNodeOnceAndIsClosed) {
   GraphPtr g = Small();
-  Node *add = Apply(g, "Add", "a<b&c", {g->Outputs()[0], {g->AddConst(Int32s({1, 2}), "c"), 0}}).node;
+  Node *add = Apply(g, "Add", "a<b&c", {g->Outputs()[0], {MakeConst(*g, Int32s({1, 2}), "c"), 0}}).node;
   g->SetOutputs({{add, 0}});
   std::string svg = DumpSvg(*g);
   auto count = [&](const std::string &text) {

@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
   esb_graph_destroy(graph);
   esb_graph_destroy(NULL);
   esb_tensor_destroy(NULL);
-  esb_bytes_free(NULL);
+  esb_bytes_destroy(NULL);
   EsDestroyGraphBuilder(a);
   EsDestroyGraphBuilder(b);
   EsDestroyGraphBuilder(NULL);

@@ -137,7 +137,7 @@ int main(int argc, char **argv) try {
   // A handle of one copy in the hands of another is refused, not used.
   EsCGraph *foreign = first.graph(1.0f);
   GeGraph *stolen = nullptr;
-  Check(GeEsGraphGet(foreign, &stolen) != GE_SUCCESS && !stolen, "a foreign graph");
+  Check(GeEsGraphRetainGraph(foreign, &stolen) != GE_SUCCESS && !stolen, "a foreign graph");
   Check(std::strstr(GeLastErrorMessage(), "not a living handle") != nullptr, "its message");
   Check(esb_graph_save(foreign, "/dev/null") != 0, "saving a foreign graph");
   first.destroy(foreign);

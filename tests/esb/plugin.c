@@ -78,5 +78,5 @@ const char *plugin_failure(void) {
   return esb_last_error();
 }
 
-void plugin_free(void *data) { esb_bytes_free(data); }
+void plugin_free(void *data) { esb_bytes_destroy(data); }
 void plugin_destroy(EsCGraph *graph) { esb_graph_destroy(graph); }

@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     return 3;
   }
   free(file_bytes);
-  esb_bytes_free(bytes);
+  esb_bytes_destroy(bytes);
   printf("%s\n", esb_version());
   return 0;
 }

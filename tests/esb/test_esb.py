@@ -81,6 +81,15 @@ def test_a_c_program_freezes_the_builder(folder, frozen, flags):
     assert result.tolist() == [9, 28]
 
 
+def test_threads_that_share_a_builder_are_refused(folder):
+    path = folder / "shared.air"
+    done, refused = map(int, run(program(folder, "threads", "threads.c"), path).split())
+    assert done + refused == 4 * 20000
+    graph = Graph("shared")
+    graph.load_from_air(str(path))
+    assert len(graph.get_direct_nodes()) == done + 1  # and NetOutput
+
+
 def test_a_frozen_program_needs_the_c_library_alone(folder, frozen):
     needed = set(re.findall(r"NEEDED\s+Shared library: \[(.+?)\]", run("readelf", "-dW", folder / "save")))
     assert needed <= {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"}

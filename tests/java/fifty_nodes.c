@@ -34,7 +34,7 @@ static EsCTensor *double_vector(const double *values, int64_t count) {
                        .size = (uint64_t)count * sizeof *values};
   GeTensor *tensor = NULL;
   EsCTensor *box = NULL;
-  if (GeTensorCreate(&data, &tensor) == GE_SUCCESS) GeEsTensorWrap(tensor, &box);
+  if (GeTensorCreate(&data, &tensor) == GE_SUCCESS) GeEsTensorCreate(tensor, &box);
   GeTensorDestroy(tensor);
   return box;
 }
@@ -185,7 +185,7 @@ int main(int argc, char **argv) {
   EsCGraph *built = EsBuildGraphAndReset(b);
   NEED(built != NULL);
   GeGraph *graph = NULL;
-  NEED(GeEsGraphGet(built, &graph) == GE_SUCCESS);
+  NEED(GeEsGraphRetainGraph(built, &graph) == GE_SUCCESS);
   NEED(GeGraphSave(graph, argv[1]) == GE_SUCCESS);
   printf("%zu nodes\n", GeGraphNodeCount(graph));
   GeGraphDestroy(graph);

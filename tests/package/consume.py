@@ -68,11 +68,25 @@ def project(args, *where, programs=tuple(PROGRAMS)):
             assert not re.search(r"libge|libes_all", call("ldd", args.work / program)), program
 
 
+def compat(args, *where):
+    """Headers that the library never calls: OpenGE::compat leads to them, OpenGE::ge does not."""
+    work = args.work / "compat"
+    words = [args.cmake, "-S", HERE / "compat", "-B", work, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={args.cxx}", *CACHE, *where]
+    call(*words)
+    call(args.cmake, "--build", work, "--target", "asked")
+    call(work / "asked", expect="^tiling of 8 bytes$")
+    said = subprocess.run([args.cmake, "--build", work, "--target", "not_asked"], capture_output=True, text=True,
+                          env=environment())  # fmt: skip
+    assert said.returncode != 0 and "register/tilingdata_base.h" in said.stdout, said.stdout
+
+
 def cmake(args):
+    compat(args, f"-DCMAKE_PREFIX_PATH={args.prefix}")
     project(args, f"-DCMAKE_PREFIX_PATH={args.prefix}")
 
 
 def build_tree(args):
+    compat(args, f"-DOpenGE_DIR={args.build}")
     project(args, f"-DOpenGE_DIR={args.build}", programs=FEW)
 
 

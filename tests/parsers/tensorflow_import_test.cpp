@@ -7,6 +7,7 @@
 
 #include "core/ir/types.h"
 #include "core/ops/infer.h"
+#include "core/ops/make_node.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
 #include "ge/tensorflow.h"
@@ -185,12 +186,12 @@ struct TestPlugin : ParserPlugin {
   Node &Parse(const FrontNode &node, Graph &graph) const override {
     seen = node;
     if (node.origin_type == "MyBad") Fail(GE_FAILED, "it does not like that");
-    return *graph.AddNode(twice ? "Neg" : "Sub", node.name);
+    return *MakeNode(graph, twice ? "Neg" : "Sub", node.name);
   }
   GraphPtr ToGraph(const FrontNode &, Node &) const override {
     if (!twice) return nullptr;
     GraphPtr graph = Graph::Create("twice");
-    Node *data = graph->AddNode("Data", "x"), *sum = graph->AddNode("Add", "sum");
+    Node *data = MakeNode(*graph, "Data", "x"), *sum = MakeNode(*graph, "Add", "sum");
     graph->SetAttr(data, "index", int64_t{0});
     graph->Connect({data, 0}, sum, 0);
     graph->Connect({data, 0}, sum, 1);

@@ -155,10 +155,10 @@ TEST(TensorFlowMutation, DamagedGraphsAreImportedOrRefused) {
 }
 
 /// Replaces each node that reads something, and whose attributes are few, by one that reads the same first value.
-GeStatus ReplaceSome(void *user, const GeFrontNode *nodes, size_t count, GeGraph *,
+GeStatus ReplaceSome(void *user, const GeFrontNode *const *nodes, size_t count, GeGraph *,
                      GeStatus (*replace)(void *, const GeScopeFusion *), void *sink) {
   for (size_t i = 0; i < count; ++i) {
-    const GeFrontNode &node = nodes[i];
+    const GeFrontNode &node = *nodes[i];
     if (node.input_count == 0 || node.attr_count > 1 || node.name[0] == '\0') continue;
     const std::string value = std::string(node.name) + ":0";
     const GeScopeNode made{node.name, "Identity", nullptr, node.inputs, 1};

@@ -1,4 +1,5 @@
 // Matrix products: scale, bias, residual, activation and transposed operands.
+#include "core/ops/make_node.h"
 #include "pass_graph.h"
 
 using namespace gec;
@@ -50,7 +51,7 @@ TEST(OneHotMatMul, RowsAreLookedUpAndIndicesOutsideGiveZeros) {
       Endpoint x = b.Input(shape, dtype), hot;
       if (compare) {
         std::vector<int64_t> n{0, 1, 2, 3, 4};
-        Endpoint iota{b.graph->AddConst(Indices({1, 1, 5}, dtype, n)[0], "iota"), 0};
+        Endpoint iota{MakeConst(*b.graph, Indices({1, 1, 5}, dtype, n)[0], "iota"), 0};
         hot = b("Cast", {b("Equal", {x, iota})}, {{"dst_type", int64_t{C_DT_FLOAT}}});
       } else {
         hot = b("OneHot", {x, b.Int(5), b.Scalar(1), b.Scalar(0)}, {{"axis", int64_t{-1}}});

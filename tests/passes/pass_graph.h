@@ -11,6 +11,7 @@
 #include <random>
 #include <set>
 
+#include "core/ops/make_node.h"
 #include "core/ops/op_desc.h"
 #include "core/ops/registry.h"
 #include "core/passes/builtin.h"
@@ -27,21 +28,21 @@ class Builder {
   using Attrs = std::vector<std::pair<const char *, AttrValue>>;
 
   Endpoint Input(Shape shape, int32_t dtype = C_DT_FLOAT) {
-    Node *node = graph->AddNode("Data", "x" + std::to_string(inputs_));
+    Node *node = MakeNode(*graph, "Data", "x" + std::to_string(inputs_));
     graph->SetAttr(node, "index", int64_t{inputs_++});
     graph->SetOutputDesc(node, 0, TensorDesc(dtype, std::move(shape)));
     return {node, 0};
   }
   Endpoint Floats(Shape shape, std::vector<float> values) {
-    return {graph->AddConst(Tensor::Of(C_DT_FLOAT, std::move(shape), values), "c"), 0};
+    return {MakeConst(*graph, Tensor::Of(C_DT_FLOAT, std::move(shape), values), "c"), 0};
   }
   Endpoint Scalar(float value) { return Floats(Shape(), {value}); }
   Endpoint Ints(std::vector<int64_t> values) {
     Shape shape{static_cast<int64_t>(values.size())};
-    return {graph->AddConst(Tensor::Of(C_DT_INT64, shape, values), "i"), 0};
+    return {MakeConst(*graph, Tensor::Of(C_DT_INT64, shape, values), "i"), 0};
   }
   Endpoint Int(int64_t value) {
-    return {graph->AddConst(Tensor::Of(C_DT_INT64, Shape(), std::vector<int64_t>{value}), "i"), 0};
+    return {MakeConst(*graph, Tensor::Of(C_DT_INT64, Shape(), std::vector<int64_t>{value}), "i"), 0};
   }
   /// Reproducible values between low and high.
   Endpoint Random(Shape shape, float low = -1, float high = 1) {
@@ -155,7 +156,7 @@ inline std::vector<TensorPtr> Execute(Graph &graph, const std::vector<TensorPtr>
       values[{node->id(), static_cast<int32_t>(o)}] = results.back();
     }
     auto workspace = Buffer::Allocate(made.kernel->get().workspace_bytes + 64);
-    GeKernelArgs args{in.data(), out.data(), workspace->data()};
+    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace->data(), nullptr};
     if (made.kernel->get().run(made.kernel->get().state, &args) != GE_SUCCESS)
       Fail(GE_FAILED, node->Label(), " failed");
   }

@@ -57,7 +57,7 @@ static void RegistersRunsAndUnregisters(void **state) {
   (void)state;
   int fails = 0;
   size_t before = GePassCount(), i;
-  GePassInfo info;
+  GePassInfo info = {.struct_size = sizeof info};
   int found = 0;
   GePassTable table = Table("RemoveVictim", &fails);
   GeGraph *graph = GraphWithVictim();
@@ -104,7 +104,7 @@ static void AFailingPassIsUndone(void **state) {
 static void RefusesBadArguments(void **state) {
   (void)state;
   int fails = 0;
-  GePassInfo info;
+  GePassInfo info = {.struct_size = sizeof info};
   GePassTable table = Table("Unstaged", &fails);
   GeGraph *graph = GraphWithVictim();
   destroyed = 0;

@@ -84,7 +84,8 @@ class RandomGraph {
 };
 
 void RunAll(Graph &graph, PassContext &ctx) {
-  for (int32_t stage : {GE_STAGE_AFTER_INFER_SHAPE, GE_STAGE_AFTER_BUILTIN_FUSION_PASS}) RunPasses(graph, ctx, stage);
+  for (int32_t stage : {GE_STAGE_AFTER_INFER_SHAPE, GE_STAGE_AFTER_BUILTIN_FUSION_PASS})
+    RunStage(graph, ctx, stage, PassOwner::kLibrary);
 }
 
 TEST(RandomGraphs, EveryPassKeepsTheResults) {

@@ -108,6 +108,47 @@ TEST(CommonSubexpression, AttributesTypesAndRandomNumbersTell) {
   EXPECT_EQ(b.graph->node_count(), 8u);  // one of the two equal constants went
 }
 
+TEST(CommonSubexpression, OperandsOfACommutativeOperatorMaySwap) {
+  Builder b;
+  Endpoint x = b.Input({3}), y = b.Input({3});
+  b.Outputs({b("Add", {x, y}), b("Add", {y, x}), b("Sub", {x, y}), b("Sub", {y, x}), b("Maximum", {x, y}),
+             b("Maximum", {y, x})});
+  EXPECT_TRUE(Differential(b, {"CommonSubexpression"}, 0));
+  EXPECT_EQ(Count(*b.graph, "Add"), 1u);
+  EXPECT_EQ(Count(*b.graph, "Maximum"), 1u);
+  EXPECT_EQ(Count(*b.graph, "Sub"), 2u);
+}
+
+Endpoint AllReduce(Builder &b, Endpoint x) {
+  return b("HcomAllReduce", {x}, {{"reduction", std::string("sum")}, {"group", std::string("world")}});
+}
+
+TEST(CommonSubexpression, OnlyPureOperatorsAreMerged) {
+  Builder b;
+  Endpoint x = b.Input({2, 3});
+  const Endpoint shape = b.Ints({2, 3});
+  b.Outputs({b("L2Normalize", {x}, {{"axis", AttrValue::ListInt{1}}}),
+             b("L2Normalize", {x}, {{"axis", AttrValue::ListInt{1}}}),
+             b("RandomUniform", {shape}, {{"dtype", DataTypeValue{C_DT_FLOAT}}}),
+             b("RandomUniform", {shape}, {{"dtype", DataTypeValue{C_DT_FLOAT}}}), AllReduce(b, x), AllReduce(b, x)});
+  RunOne(*b.graph, "CommonSubexpression");
+  EXPECT_EQ(Count(*b.graph, "L2Normalize"), 1u);
+  EXPECT_EQ(Count(*b.graph, "RandomUniform"), 2u);
+  EXPECT_EQ(Count(*b.graph, "HcomAllReduce"), 2u);
+}
+
+TEST(DeadCode, KeepsOperatorsWithEffects) {
+  Builder b;
+  Endpoint x = b.Input({2});
+  AllReduce(b, b("Exp", {x}));
+  b("RandomUniform", {b.Ints({2})}, {{"dtype", DataTypeValue{C_DT_FLOAT}}});
+  b.Outputs({b("Relu", {x})});
+  RunOne(*b.graph, "DeadCode");
+  EXPECT_EQ(Count(*b.graph, "HcomAllReduce"), 1u);
+  EXPECT_EQ(Count(*b.graph, "Exp"), 1u);
+  EXPECT_EQ(Count(*b.graph, "RandomUniform"), 0u);
+}
+
 TEST(DeadCode, RemovesWhatNobodyReads) {
   Builder b;
   Endpoint x = b.Input({2}), unused = b.Input({2});

@@ -66,7 +66,8 @@ TEST_F(Manager, RefusalsNamePathAndBothVersions) {
   EXPECT_GE_ERROR(r.Load(Case("wrong_abi"), ""), GE_ABI_MISMATCH, "has engine ABI 77, this library offers 1");
   EXPECT_GE_ERROR(r.Load(Case("wrong_abi"), ""), GE_ABI_MISMATCH, "wrong_abi.so");
   EXPECT_GE_ERROR(r.Load(Case("null_table"), ""), GE_ABI_MISMATCH, "needs a newer engine ABI than the 1");
-  EXPECT_GE_ERROR(r.Load(Case("short_table"), ""), GE_ABI_MISMATCH, "table of 24 bytes");
+  EXPECT_GE_ERROR(r.Load(Case("short_table"), ""), GE_ABI_MISMATCH,
+                  "GeEngineTable.struct_size is 24, the least is 72, its size in ABI 1");
   EXPECT_GE_ERROR(r.Load(Case("no_check"), ""), GE_PARAM_INVALID, "lacks check");
   EXPECT_GE_ERROR(r.Load(Case("no_symbol"), ""), GE_PARAM_INVALID, "does not export GeEngineQuery");
   EXPECT_GE_ERROR(r.Load(Case("open_fails"), ""), GE_FAILED, "no such device");

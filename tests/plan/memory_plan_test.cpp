@@ -19,17 +19,17 @@ struct SimStep {
   uint64_t workspace = 0;
 };
 struct SimGraph {
-  std::vector<uint64_t> bytes;                      // by value
-  std::vector<std::pair<Home, int32_t>> externals;  // by value; kNone when a step makes it
+  std::vector<uint64_t> bytes;                         // by value
+  std::vector<std::pair<Storage, int32_t>> externals;  // by value; kNone when a step makes it
   std::vector<SimStep> steps;
   std::vector<int32_t> outputs;
 
-  int32_t External(Home home, int32_t index, uint64_t size) {
+  int32_t External(Storage storage, int32_t index, uint64_t size) {
     bytes.push_back(size);
-    externals.push_back({home, index});
+    externals.push_back({storage, index});
     return static_cast<int32_t>(bytes.size()) - 1;
   }
-  int32_t Value(uint64_t size) { return External(Home::kNone, -1, size); }
+  int32_t Value(uint64_t size) { return External(Storage::kNone, -1, size); }
   int32_t Step(std::vector<int32_t> in, uint64_t size, std::vector<GeAlias> aliases = {}, bool view = false) {
     int32_t out = Value(size);
     steps.push_back({std::move(in), {out}, std::move(aliases), view, 0});
@@ -42,7 +42,7 @@ MemoryPlan Solve(const SimGraph &g, bool reuse = true) {
   MemoryPlanner planner;
   std::vector<int32_t> id(g.bytes.size(), -1);
   for (size_t v = 0; v < g.bytes.size(); ++v) {
-    if (g.externals[v].first != Home::kNone)
+    if (g.externals[v].first != Storage::kNone)
       id[v] = planner.AddExternal(g.externals[v].first, g.externals[v].second, g.bytes[v]);
     else id[v] = planner.AddValue(g.bytes[v]);
     EXPECT_EQ(id[v], static_cast<int32_t>(v));
@@ -58,7 +58,7 @@ class Simulation {
 
   void Run() {
     for (size_t v = 0; v < g_.bytes.size(); ++v) {
-      if (g_.externals[v].first == Home::kNone) continue;
+      if (g_.externals[v].first == Storage::kNone) continue;
       Fresh(v);
       Write(v);
     }
@@ -69,7 +69,7 @@ class Simulation {
       }
       if (step.workspace && !plan_.elided[s]) {
         for (uint64_t c = 0; c < Cells(step.workspace); ++c)
-          cells_[{Home::kArena, -1, plan_.workspaces[s] / kCell + c}] = 0;
+          cells_[{Storage::kArena, -1, plan_.workspaces[s] / kCell + c}] = 0;
         EXPECT_LE(plan_.workspaces[s] + step.workspace, plan_.arena_bytes);
         // A workspace may lie on nothing that the step reads.
         for (int32_t in : step.inputs) {
@@ -91,7 +91,7 @@ class Simulation {
     for (size_t j = 0; j < g_.outputs.size(); ++j) {
       if (g_.bytes[g_.outputs[j]] == 0 || copied[static_cast<int32_t>(j)]) continue;
       const Location &at = plan_.values[g_.outputs[j]];
-      EXPECT_EQ(at.home, Home::kOutput);
+      EXPECT_EQ(at.storage, Storage::kOutput);
       EXPECT_EQ(at.index, static_cast<int32_t>(j));
       EXPECT_EQ(at.offset, 0u);
       Read(g_.outputs[j], g_.steps.size());
@@ -99,7 +99,7 @@ class Simulation {
   }
 
  private:
-  using Cell = std::tuple<Home, int32_t, uint64_t>;
+  using Cell = std::tuple<Storage, int32_t, uint64_t>;
   static uint64_t Cells(uint64_t bytes) { return (bytes + kCell - 1) / kCell; }
   void Fresh(size_t v) {
     content_[v].clear();
@@ -122,17 +122,17 @@ class Simulation {
   }
   Cell At(int32_t v, uint64_t c) const {
     const Location &at = plan_.values[v];
-    return {at.home, at.home == Home::kArena ? -1 : at.index, at.offset / kCell + c};
+    return {at.storage, at.storage == Storage::kArena ? -1 : at.index, at.offset / kCell + c};
   }
   void Write(size_t v) {
     if (g_.bytes[v] == 0) return;
     const Location &at = plan_.values[v];
     EXPECT_EQ(at.offset % kCell, 0u);
-    if (at.home == Home::kArena) {
+    if (at.storage == Storage::kArena) {
       EXPECT_LE(at.offset + g_.bytes[v], plan_.arena_bytes);
     }
-    if (g_.externals[v].first == Home::kNone) {
-      EXPECT_TRUE(at.home == Home::kArena || at.home == Home::kOutput)
+    if (g_.externals[v].first == Storage::kNone) {
+      EXPECT_TRUE(at.storage == Storage::kArena || at.storage == Storage::kOutput)
           << "step writes to an input or a constant, value " << v;
     }
     for (uint64_t c = 0; c < content_[v].size(); ++c) cells_[At(static_cast<int32_t>(v), c)] = content_[v][c];
@@ -156,7 +156,7 @@ GeAlias PartOf(int32_t in, uint64_t offset) { return {GE_ALIAS_INPUT_IN_OUTPUT, 
 
 TEST(MemoryPlan, ChainOfElementwiseUsesTheOutputBufferOnly) {
   SimGraph g;
-  int32_t v = g.External(Home::kInput, 0, 4096);
+  int32_t v = g.External(Storage::kInput, 0, 4096);
   for (int i = 0; i < 10; ++i) v = g.Step({v}, 4096, {InPlace(0)});
   g.outputs = {v};
   MemoryPlan plan = Solve(g);
@@ -168,7 +168,7 @@ TEST(MemoryPlan, ChainOfElementwiseUsesTheOutputBufferOnly) {
 
 TEST(MemoryPlan, OneOfTwoInputsIsOverwritten) {
   SimGraph g;
-  int32_t x = g.External(Home::kInput, 0, 256);
+  int32_t x = g.External(Storage::kInput, 0, 256);
   int32_t a = g.Step({x}, 256), b = g.Step({a}, 256), c = g.Step({a, b}, 256, {InPlace(0), InPlace(1)});
   g.outputs = {g.Step({c}, 256)};
   MemoryPlan plan = Solve(g);
@@ -178,7 +178,7 @@ TEST(MemoryPlan, OneOfTwoInputsIsOverwritten) {
 
 TEST(MemoryPlan, ConcatOfConcatsAndASplitCopyNothing) {
   SimGraph g;
-  int32_t x = g.External(Home::kInput, 0, 128);
+  int32_t x = g.External(Storage::kInput, 0, 128);
   int32_t a = g.Step({x}, 128), b = g.Step({x}, 128), c = g.Step({x}, 256);
   int32_t ab = g.Step({a, b}, 256, {PartOf(0, 0), PartOf(1, 128)}, true);
   int32_t all = g.Step({ab, c}, 512, {PartOf(0, 0), PartOf(1, 256)}, true);
@@ -192,7 +192,7 @@ TEST(MemoryPlan, ConcatOfConcatsAndASplitCopyNothing) {
 
 TEST(MemoryPlan, TheSameValueTwiceInAConcatIsCopied) {
   SimGraph g;
-  int32_t x = g.External(Home::kInput, 0, 128);
+  int32_t x = g.External(Storage::kInput, 0, 128);
   int32_t a = g.Step({x}, 128);
   int32_t aa = g.Step({a, a}, 256, {PartOf(0, 0), PartOf(1, 128)}, true);
   g.outputs = {g.Step({aa}, 256)};
@@ -203,18 +203,18 @@ TEST(MemoryPlan, TheSameValueTwiceInAConcatIsCopied) {
 
 TEST(MemoryPlan, ConcatOfGraphInputsIsCopied) {
   SimGraph g;
-  int32_t x = g.External(Home::kInput, 0, 128), w = g.External(Home::kConst, 0, 128);
+  int32_t x = g.External(Storage::kInput, 0, 128), w = g.External(Storage::kConst, 0, 128);
   int32_t all = g.Step({x, w}, 256, {PartOf(0, 0), PartOf(1, 128)}, true);
   g.outputs = {all};
   MemoryPlan plan = Solve(g);
   EXPECT_EQ(plan.elided[0], 0);
-  EXPECT_EQ(plan.values[all].home, Home::kOutput);
+  EXPECT_EQ(plan.values[all].storage, Storage::kOutput);
   Simulation(g, plan).Run();
 }
 
 TEST(MemoryPlan, PartsThatAreNotAlignedAreCopied) {
   SimGraph g;
-  int32_t x = g.External(Home::kInput, 0, 100);
+  int32_t x = g.External(Storage::kInput, 0, 100);
   int32_t a = g.Step({x}, 100), b = g.Step({x}, 100);
   g.outputs = {g.Step({a, b}, 200, {PartOf(0, 0), PartOf(1, 100)}, true)};
   MemoryPlan plan = Solve(g);
@@ -224,7 +224,7 @@ TEST(MemoryPlan, PartsThatAreNotAlignedAreCopied) {
 TEST(MemoryPlan, AResidualMayNotBeOverwrittenWhileItIsRead) {
   // y = f(x1 = a, residual = a): the kernel declares the residual only.
   SimGraph g;
-  int32_t x = g.External(Home::kInput, 0, 256);
+  int32_t x = g.External(Storage::kInput, 0, 256);
   int32_t a = g.Step({x}, 256);
   int32_t y = g.Step({a, a}, 256, {InPlace(1)});
   g.outputs = {g.Step({y}, 256)};
@@ -235,7 +235,7 @@ TEST(MemoryPlan, AResidualMayNotBeOverwrittenWhileItIsRead) {
 TEST(MemoryPlan, TwoOutputsDoNotReplaceTheSameInput) {
   // Nobody reads the first output, but the kernel writes it.
   SimGraph g;
-  int32_t a = g.Step({g.External(Home::kInput, 0, 256)}, 256);
+  int32_t a = g.Step({g.External(Storage::kInput, 0, 256)}, 256);
   int32_t unread = g.Value(256), y = g.Value(256);
   g.steps.push_back({{a}, {unread, y}, {InPlace(0, 0), InPlace(0, 1)}, false, 0});
   g.outputs = {g.Step({y}, 256)};
@@ -247,7 +247,7 @@ TEST(MemoryPlan, TwoOutputsDoNotReplaceTheSameInput) {
 TEST(MemoryPlan, AViewThatIsNotAlignedIsCopied) {
   for (uint64_t offset : {uint64_t{4}, kCell}) {
     SimGraph g;
-    int32_t a = g.Step({g.External(Home::kInput, 0, 256)}, 256);
+    int32_t a = g.Step({g.External(Storage::kInput, 0, 256)}, 256);
     int32_t part = g.Step({a}, 64, {ViewOf(0, offset)}, true);
     g.outputs = {g.Step({part}, 64)};
     MemoryPlan plan = Solve(g);
@@ -258,7 +258,7 @@ TEST(MemoryPlan, AViewThatIsNotAlignedIsCopied) {
 
 TEST(MemoryPlan, OutputsThatCannotBeProducedInPlaceAreCopied) {
   SimGraph g;
-  int32_t x = g.External(Home::kInput, 0, 256), w = g.External(Home::kConst, 0, 256);
+  int32_t x = g.External(Storage::kInput, 0, 256), w = g.External(Storage::kConst, 0, 256);
   int32_t a = g.Step({x}, 256);
   int32_t half = g.Step({a}, 128, {ViewOf(0, 128)}, true);
   g.outputs = {x, w, a, a, half};
@@ -269,7 +269,7 @@ TEST(MemoryPlan, OutputsThatCannotBeProducedInPlaceAreCopied) {
 
 TEST(MemoryPlan, WithoutReuseNothingIsShared) {
   SimGraph g;
-  int32_t v = g.External(Home::kInput, 0, 64);
+  int32_t v = g.External(Storage::kInput, 0, 64);
   for (int i = 0; i < 5; ++i) v = g.Step({v}, 64, {InPlace(0)});
   g.outputs = {v};
   MemoryPlan plan = Solve(g, false);
@@ -284,8 +284,9 @@ TEST_P(RandomPlans, EveryReadFindsItsValue) {
   auto pick = [&](int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); };
   SimGraph g;
   std::vector<int32_t> alive;
-  for (int i = 0; i < 2; ++i) alive.push_back(g.External(Home::kInput, i, kCell * static_cast<uint64_t>(1 + pick(4))));
-  alive.push_back(g.External(Home::kConst, 0, kCell * 2));
+  for (int i = 0; i < 2; ++i)
+    alive.push_back(g.External(Storage::kInput, i, kCell * static_cast<uint64_t>(1 + pick(4))));
+  alive.push_back(g.External(Storage::kConst, 0, kCell * 2));
   const int steps = 5 + pick(60);
   auto any = [&] { return alive[static_cast<size_t>(std::max(0, static_cast<int>(alive.size()) - 1 - pick(8)))]; };
   for (int s = 0; s < steps; ++s) {

@@ -150,17 +150,17 @@ class InferCase {
     op.attr_count = views.size();
     op.ir_input_counts = counts_.data();
     op.ir_input_total = counts_.size();
-    constexpr size_t kRoom = 64;
+    constexpr size_t kCapacity = 64;
     std::vector<GeInferOutput> out(outputs);
-    std::vector<Ints> room(outputs, Ints(kRoom));
+    std::vector<Ints> room(outputs, Ints(kCapacity));
     for (size_t i = 0; i < outputs; ++i) {
       out[i] = GeInferOutput{};
       out[i].data_type = inputs_.empty() ? static_cast<int32_t>(C_DT_UNDEFINED) : inputs_[0].data_type;
       out[i].rank = GE_UNKNOWN_RANK;
       out[i].partial = room[i].data();
-      out[i].partial_capacity = kRoom;
+      out[i].partial_capacity = kCapacity;
     }
-    GeInferContext ctx{sizeof(ctx), &op, out.data(), outputs, &KeepMessage};
+    GeInferContext ctx{sizeof(ctx), &op, out.data(), outputs, &KeepMessage, nullptr};
     Message().clear();
     result.status = infer_(&ctx);
     result.message = Message();

@@ -67,7 +67,7 @@ def test_reference_engine_alone_agrees(cases, name):
 def built_in_passes():
     from ge._native import ffi, lib
 
-    info = ffi.new("GePassInfo *")
+    info = ffi.new("GePassInfo *", {"struct_size": ffi.sizeof("GePassInfo")})
     names = []
     for i in range(lib.GePassCount()):
         assert lib.GePassAt(i, info) == 0

@@ -228,6 +228,48 @@ def test_positions_of_maxima(rank):
             np.testing.assert_array_equal(where, want_rows(x, attrs) // plane * plane + columns)
 
 
+@pytest.mark.parametrize("attrs", [
+    dict(kernel_shape=[2, 3], strides=[2, 1]),
+    dict(kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1], ceil_mode=1),
+    dict(kernel_shape=[2, 2], dilations=[2, 1], storage_order=1),
+    dict(kernel_shape=[3, 2], strides=[2, 3], auto_pad="SAME_UPPER"),
+    dict(kernel_shape=[3, 2], strides=[2, 3], auto_pad="SAME_LOWER", storage_order=1),
+])  # fmt: skip
+def test_positions_of_maxima_of_unknown_extents(attrs):
+    """The same model for several extents. ONNX Runtime counts columns of single channels only, so there is one channel."""
+    m = model([node("MaxPool", ["x"], ["y", "i"], **attrs)], {"x": rand(1, 1, 2, 2)}, ["y", "i"], open_dims=True)
+    loaded = ge.load(m.SerializeToString())
+    for shape in ((1, 1, 7, 9), (1, 1, 8, 6), (2, 3, 5, 7)):
+        feed = {"x": rand(*shape)}
+        if shape[0] == 1 or "storage_order" not in attrs:
+            same(list(loaded.run(feed).values()), theirs(m, feed))
+    for shape in ((2, 3, 9), (2, 2, 3, 4, 5)):
+        feed = {"x": rand(*shape)}
+        rank = len(shape) - 2
+        against_runtime("MaxPool", feed, outputs=2, kernel_shape=[2] * rank, strides=[2] * rank)
+
+
+def test_positions_of_maxima_that_nobody_reads():
+    feed = {"x": rand(2, 3, 8, 6)}
+    for open_dims in (False, True):
+        m = model([node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], feed, ["y"], open_dims=open_dims)
+        same(ours(m, feed), theirs(m, feed))
+    placed = ge.load(
+        model([node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2])], feed, ["y"]).SerializeToString()
+    ).placement()
+    assert not any("Argmax" in row["type"] for row in placed)
+    # A body reads what the graph around it makes.
+    inner = helper.make_graph([node("Identity", ["i"], ["r"])], "t", [], [onnx.ValueInfoProto(name="r")])
+    other = helper.make_graph([node("Neg", ["i"], ["s"])], "e", [], [onnx.ValueInfoProto(name="s")])
+    nodes = [
+        node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2]),
+        node("If", ["c"], ["z"], then_branch=inner, else_branch=other),
+    ]
+    feed["c"] = np.array(True)
+    m = model(nodes, feed, ["y", "z"])
+    same(ours(m, feed), theirs(m, feed))
+
+
 def want_rows(x, attrs):
     m = model([node("MaxPool", ["x"], ["y", "i"], **{**attrs, "storage_order": 0})], {"x": x}, ["y", "i"])
     return theirs(m, {"x": x})[1]
@@ -542,7 +584,6 @@ def test_hard_swish_of_large_values():
         np.testing.assert_allclose(got, np.where(x > 0, x, 0), rtol=1e-6)
 
 
-
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32])
 def test_logarithms_of_integer_sums(dtype):
     x = np.array([[1, 2, 3], [40, 50, 60]], dtype)
@@ -576,3 +617,6 @@ def test_batch_normalization_in_training():
         [node("BatchNormalization", list(feed), ["y", "rm", "rv"], momentum=0.8, training_mode=1)], feed, ["y", "rm", "rv"], 15
     )
     same(ours(m, feed), [v.astype(np.float32) for v in want])
+
+
+# ---- reductions

@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     EsSetGraphOutput(y, 0);
     built = EsBuildGraphAndReset(builder);
     EsDestroyGraphBuilder(builder);
-    CHECK(GeEsGraphGet(built, &graph));
+    CHECK(GeEsGraphRetainGraph(built, &graph));
     if (argc == 2) CHECK(GeGraphSave(graph, argv[1]));
   }
   GeModel *model = NULL;

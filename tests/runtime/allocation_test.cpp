@@ -1,4 +1,4 @@
-// A warm run allocates nothing, whichever engine computes.
+// Our code allocates nothing in a warm run, whichever engine computes.
 #include "tests/runtime/allocations.h"
 
 namespace gec {

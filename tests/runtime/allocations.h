@@ -1,4 +1,4 @@
-// Counts every allocation of the process while a model runs that has run before.
+// Counts the allocations of this project's code while a model runs that has run before.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace gec {
 
-/// Runs each feed twice, then twenty times more, and tells how often memory was asked for in these. Outputs go to
-/// buffers of the caller, or of the context.
+/// Runs each feed twice, then twenty times more, and tells how often our code asked for memory in these; what oneDNN
+/// asked for is printed. Outputs go to buffers of the caller, or of the context.
 long Allocations(RunContext &context, const std::vector<std::vector<Array>> &feeds, bool own_buffers);
 
 /// Threads and optimisation level.

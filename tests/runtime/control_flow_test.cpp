@@ -142,5 +142,83 @@ TEST(ControlFlow, CallsNest) {  // f(x) = g(x) + g(x), g(x) = -x
   EXPECT_EQ(CompileAndRun(*net.graph, {Array::F({2}, {1, 2})})[0].Floats(), (std::vector<float>{-2, -4}));
 }
 
+// ---- bodies whose shapes do not fit ----
+
+GraphPtr Times(const char *name, const std::vector<int64_t> &x, int64_t rows) {  // x @ [rows, 2] of ones
+  return Sub(name, {{x, C_DT_FLOAT}}, [rows](Net &n, auto &in) {
+    const Endpoint w = n.Const(Array::F({rows, 2}, std::vector<float>(static_cast<size_t>(rows) * 2, 1)));
+    return std::vector<Endpoint>{n.Out("MatMul", {in[0], w})};
+  });
+}
+
+TEST(ControlFlow, ACaseFailsWhenABranchThatDoesNotFitIsEntered) {
+  for (const std::vector<int64_t> &dims : {std::vector<int64_t>{1, 3}, {-1, -1}}) {
+    Net net;
+    Endpoint index = net.Input({}, C_DT_INT32), x = net.Input(dims);
+    Node *node = net.Op("Case", {index, x}, 1);
+    for (int64_t rows : {2, 3, 4}) {
+      net.graph->AttachSubgraph(node, "branches" + std::to_string(rows - 2),
+                                Times(("rows" + std::to_string(rows)).c_str(), dims, rows));
+    }
+    net.Outputs({net.Out("Neg", {{node, 0}})});
+    const Options options = Opts({{"verify", "1"}});
+    RunContext plain(Model::Compile(*net.graph, options));
+    RunContext saved(Model::Compile(*Model::OptimizeOffline(*net.graph, options, nullptr), options));
+    const Array three = Array::F({1, 3}, {1, 2, 3});
+    for (RunContext *at : {&plain, &plain, &saved}) {
+      RunContext &context = *at;
+      EXPECT_EQ(RunAll(context, {Array::I32({}, {1}), three})[0].Floats(), (std::vector<float>{-6, -6}));
+      EXPECT_GE_ERROR(RunAll(context, {Array::I32({}, {0}), three}), GE_INFER_FAILED, "in branches0 'rows2': MatMul");
+      EXPECT_GE_ERROR(RunAll(context, {Array::I32({}, {2}), three}), GE_INFER_FAILED, "in branches2 'rows4': MatMul");
+    }
+  }
+}
+
+TEST(ControlFlow, ABodyThatDoesNotFitNeedNotRun) {  // for (i = 0; i < limit; ++i) x = x @ w
+  Net net;
+  Endpoint limit = net.Input({}, C_DT_INT32), x = net.Input({1, 3});
+  Node *node = net.Op("For", {net.Const(Array::I32({}, {0})), limit, net.Const(Array::I32({}, {1})), x}, 1);
+  net.graph->AttachSubgraph(node, "body", Times("body", {1, 3}, 4));
+  net.Outputs({{node, 0}});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  const Array three = Array::F({1, 3}, {1, 2, 3});
+  EXPECT_EQ(RunAll(context, {Array::I32({}, {0}), three})[0].Floats(), three.Floats());
+  EXPECT_GE_ERROR(RunAll(context, {Array::I32({}, {1}), three}), GE_INFER_FAILED, "in body 'body': MatMul");
+}
+
+TEST(ControlFlow, ABodyThatIsCertainToFailIsRefused) {
+  auto loop = [](int32_t limit) {
+    Net net;
+    Endpoint x = net.Input({1, 3});
+    Node *node = net.Op(
+        "For", {net.Const(Array::I32({}, {0})), net.Const(Array::I32({}, {limit})), net.Const(Array::I32({}, {1})), x},
+        1);
+    net.graph->AttachSubgraph(node, "body", Times("body", {1, 3}, 4));
+    net.Outputs({{node, 0}});
+    return net;
+  };
+  const Array three = Array::F({1, 3}, {1, 2, 3});
+  EXPECT_EQ(CompileAndRun(*loop(0).graph, {three})[0].Floats(), three.Floats());
+  EXPECT_GE_ERROR(Model::Compile(*loop(2).graph, Opts()), GE_INFER_FAILED, "in body 'body': MatMul");
+  Net net;
+  Node *call = net.Op("PartitionedCall", {net.Input({1, 3})}, 1);
+  net.graph->AttachSubgraph(call, "f", Times("f", {1, 3}, 4));
+  net.Outputs({{call, 0}});
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts()), GE_INFER_FAILED, "in f 'f': MatMul");
+}
+
+TEST(ControlFlow, OnlyBranchesThatFitDecideTheShape) {
+  Net net;
+  Endpoint cond = net.Input({}, C_DT_BOOL), x = net.Input({1, 3});
+  Node *node = net.Op("If", {cond, x}, 1);
+  net.graph->AttachSubgraph(node, "then_branch", Times("then", {1, 3}, 4));
+  net.graph->AttachSubgraph(node, "else_branch", Times("else", {1, 3}, 3));
+  net.Outputs({{node, 0}});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  EXPECT_EQ(model->outputs()[0].desc.shape.str(), "[1, 2]");
+  RunContext context(model);
+  EXPECT_EQ(RunAll(context, {Array::Bool(false), Array::F({1, 3}, {1, 2, 3})})[0].Floats(), (std::vector<float>{6, 6}));
+}
+
 }  // namespace
 }  // namespace gec

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/ir/graph.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "runtime/context.h"
 #include "runtime/model.h"
@@ -68,7 +69,7 @@ class Net {
  public:
   explicit Net(const char *name = "net") : graph(Graph::Create(name)) {}
   Endpoint Input(std::vector<int64_t> dims, int32_t dtype = C_DT_FLOAT, const char *name = nullptr) {
-    Node *node = graph->AddNode("Data", name ? name : "x" + std::to_string(inputs_));
+    Node *node = MakeNode(*graph, "Data", name ? name : "x" + std::to_string(inputs_));
     graph->SetAttr(node, "index", static_cast<int64_t>(inputs_++));
     graph->SetOutputDesc(node, 0, TensorDesc(dtype, Shape(dims.data(), dims.size())));
     return {node, 0};
@@ -76,7 +77,7 @@ class Net {
   Endpoint Const(const Array &a) {
     auto tensor = std::make_shared<Tensor>(TensorDesc(a.dtype, Shape(a.dims.data(), a.dims.size())),
                                            Buffer::Copy(a.bytes.data(), a.bytes.size()));
-    return {graph->AddConst(tensor, "c"), 0};
+    return {MakeConst(*graph, tensor, "c"), 0};
   }
   /// Operator with as many dynamic inputs as are left over after the required ones.
   Node *Op(const char *type, std::vector<Endpoint> in, int outputs = 0, const char *name = nullptr) {

@@ -45,11 +45,11 @@ class SessionTest : public ::testing::Test {
 TEST_F(SessionTest, RunsAGraphAndCompilesItOnTheWay) {
   ASSERT_EQ(GeSessionAddGraph(session, 7, graph, nullptr), GE_SUCCESS);
   GeModel *model = nullptr;
-  EXPECT_EQ(GeSessionGetModel(session, 7, &model), GE_BAD_STATE);
+  EXPECT_EQ(GeSessionRetainModel(session, 7, &model), GE_BAD_STATE);
   EXPECT_EQ(Run(7, {1, 2}), (std::vector<float>{2, 3}));
   EXPECT_EQ(Run(7, {5}), (std::vector<float>{6}));
   EXPECT_EQ(GeSessionCompileGraph(session, 7), GE_SUCCESS);
-  ASSERT_EQ(GeSessionGetModel(session, 7, &model), GE_SUCCESS);
+  ASSERT_EQ(GeSessionRetainModel(session, 7, &model), GE_SUCCESS);
   EXPECT_EQ(GeModelInputCount(model), 1u);
   GeModelDestroy(model);
 }

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/ops/make_node.h"
 #include "tests/runtime/net.h"
 
 namespace gec {
@@ -401,7 +402,7 @@ TEST(Variables, WithShapesThatOnlyTheRunTells) {
 
 TEST(Variables, InputsThatTheGraphChanges) {
   Net net;
-  Node *cache = net.graph->AddNode("RefData", "cache");
+  Node *cache = MakeNode(*net.graph, "RefData", "cache");
   net.graph->SetAttr(cache, "index", int64_t{0});
   net.graph->SetOutputDesc(cache, 0, TensorDesc(C_DT_FLOAT, Shape{2}));
   net.Outputs({net.Out("Neg", {net.Out("AssignAdd", {{cache, 0}, F(net, {1, 2})})})});

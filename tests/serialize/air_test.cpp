@@ -11,6 +11,7 @@
 #include <random>
 
 #include "core/dump/dump.h"
+#include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "ge/graph.h"
 
@@ -22,21 +23,21 @@ namespace {
 GraphPtr Everything() {
   using L = AttrValue;
   GraphPtr g = Graph::Create("root");
-  Node *x = g->AddNode("Data", "x");
+  Node *x = MakeNode(*g, "Data", "x");
   g->SetAttr(x, "index", 0);
   TensorDesc desc(C_DT_FLOAT16, Shape{1, -1, 8, 8}, C_FORMAT_NCHW);
   desc.format = C_FORMAT_NC1HWC0;
   desc.shape = Shape{1, -1, 8, 8, 16};
   g->SetOutputDesc(x, 0, desc);
   g->SetOutputAttr(x, 0, "port_attr", L::ListInt{1, -2, 3});
-  Node *c = g->AddConst(Tensor::Of<float>(C_DT_FLOAT, Shape{2, 2}, {1, -0.0f, 3, 4}), "weights");
-  Node *empty = g->AddNode("Const", "empty");
+  Node *c = MakeConst(*g, Tensor::Of<float>(C_DT_FLOAT, Shape{2, 2}, {1, -0.0f, 3, 4}), "weights");
+  Node *empty = MakeNode(*g, "Const", "empty");
   g->SetAttr(empty, "value", std::make_shared<Tensor>());
-  Node *add = g->AddNode("Add", "sum: of \"x\"");
+  Node *add = MakeNode(*g, "Add", "sum: of \"x\"");
   g->Connect({x, 0}, add, 0);
   g->Connect({c, 0}, add, 1);
   g->SetInputDesc(add, 1, TensorDesc(C_DT_FLOAT, Shape::UnknownRank()));
-  g->SetLineage(add, {Symbol("a"), Symbol("b")}, {Symbol("SomePass")});
+  g->SetLineage(add, {"a", "b"}, {"SomePass"});
   g->SetAttr(add, "_int", INT64_MIN);
   g->SetAttr(add, "_float", -0.5f);
   g->SetAttr(add, "_bool", true);
@@ -54,17 +55,17 @@ GraphPtr Everything() {
   g->SetAttr(add, "_tensors", L::ListTensor{Tensor::Of<int64_t>(C_DT_INT64, Shape{}, {5}), std::make_shared<Tensor>()});
   g->SetAttr(add, "_int_rows", L::ListListInt{{1, 2}, {}, {3}});
   g->SetAttr(add, "_float_rows", L::ListListFloat{{0.5f}, {}});
-  Node *branch = g->AddNode("If", "choose", {1}, {1});
+  Node *branch = MakeNode(*g, "If", "choose", {1}, {1});
   g->Connect({add, 0}, branch, 0);
   g->Connect({x, 0}, branch, 1);
   for (const char *slot : {"then_branch", "else_branch"}) {
     GraphPtr sub = Graph::Create(std::string("sub_") + slot);
-    Node *in = sub->AddNode("Data", "in");
+    Node *in = MakeNode(*sub, "Data", "in");
     sub->SetAttr(in, "index", 0);
     sub->SetOutputs({{in, 0}});
     g->AttachSubgraph(branch, slot, sub);
   }
-  Node *last = g->AddNode("NoOp", "last");
+  Node *last = MakeNode(*g, "NoOp", "last");
   g->AddControl(branch, last);
   g->AddControl(add, last);
   g->SetGraphAttr("_note", "kept");
@@ -74,7 +75,7 @@ GraphPtr Everything() {
 
 TEST(Air, RoundTripKeepsEverything) {
   GraphPtr g = Everything(), loaded = Graph::Create("other");
-  loaded->AddNode("Relu", "old");
+  MakeNode(*loaded, "Relu", "old");
   loaded->SetGraphAttr("_old", 1);
   std::string bytes = AirBytes(*g);
   LoadAirBytes(*loaded, bytes.data(), bytes.size());
@@ -143,8 +144,8 @@ TEST(Air, NamesMayRepeat) {
 // Older libraries refuse a graph with a repeated name: in a file the name that edges speak of occurs once.
 TEST(Air, NamesInAFileAreUnique) {
   GraphPtr g = Graph::Create("g");
-  g->AddNode("Data", "one");
-  g->AddNode("Data", "two");
+  MakeNode(*g, "Data", "one");
+  MakeNode(*g, "Data", "two");
   std::string bytes = AirBytes(*g);
   bytes.replace(bytes.rfind("two"), 3, "one");
   GraphPtr loaded = Graph::Create("other");

@@ -33,7 +33,7 @@ end
 local y = op("Relu", op("Sub", op("Mul", x, ge.EsCreateScalarFloat(builder, 2)), ge.EsCreateScalarFloat(builder, 3)))
 check(ge.EsSetGraphOutput(y, 0))
 local built = ge.EsBuildGraphAndReset(builder)
-local graph = take("GeGraph", function(out) return ge.GeEsGraphGet(built, out) end)
+local graph = take("GeGraph", function(out) return ge.GeEsGraphRetainGraph(built, out) end)
 local model = take("GeModel", function(out) return ge.GeCompile(graph, nil, out) end)
 local context = take("GeRunContext", function(out) return ge.GeRunContextCreate(model, out) end)
 

@@ -24,7 +24,8 @@ typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
 /** Fills `packed` (bytes as asked for) from the constant; returns a status. */
 typedef GeStatus (*GePackFn)(void *arg, void *packed);
 
-/** What the host offers to an engine. Lives longer than the engine. New members are only added at the end. */
+/** The host's services for an engine. The table lives longer than the engine. Members that ABI 1 did not have are there
+ * where GE_HAS says so; this holds for all structs that the host fills. */
 typedef struct GeEngineHost {
   size_t struct_size;
   uint32_t engine_abi; /* GE_ENGINE_ABI_VERSION of the host */
@@ -36,7 +37,8 @@ typedef struct GeEngineHost {
   void *(*get_proc)(const char *name);
 } GeEngineHost;
 
-/** What the host offers while a kernel is created and run. Belongs to the model; valid until the kernel is destroyed.
+/** The host's services while a kernel is created and run. The table belongs to the model; valid until the kernel is
+ * destroyed.
  */
 typedef struct GeKernelEnv {
   size_t struct_size;
@@ -57,9 +59,11 @@ typedef struct GeKernelEnv {
 /** Arguments of one kernel call. Pointers are in port order; an absent optional input is null. Buffers are aligned to
  * 64 bytes, except graph inputs and outputs that the caller provides (natural alignment of the element). */
 typedef struct GeKernelArgs {
+  size_t struct_size;
   const void *const *inputs;
   void *const *outputs;
-  void *workspace; /* GeKernel.workspace_bytes, 64-byte aligned; content undefined */
+  void *workspace;                           /* GeKernel.workspace_bytes, 64-byte aligned; content undefined */
+  const struct GeKernelAllocator *allocator; /* with GE_KERNEL_ALLOCATES_OUTPUTS, else null */
 } GeKernelArgs;
 
 /** Must not allocate, lock or call back into graph functions. Called from one thread per execution context, from
@@ -88,22 +92,25 @@ typedef struct GeAlias {
  * int64_t, first the rank (at most 7), then the dims. workspace_bytes includes these 64 bytes per output. */
 #define GE_KERNEL_DATA_DEPENDENT 2u
 
-/** With GE_KERNEL_DATA_DEPENDENT, for kernels that cannot tell the room beforehand: output_bytes is not read, run gets
- * null for every output and asks for memory. Right behind the shapes (64 bytes per output) the workspace holds a
- * GeOutputRoom when run begins; workspace_bytes includes it. An output that run asked no memory for has no elements. */
-#define GE_KERNEL_ASKS_ROOM 8u
-typedef struct GeOutputRoom {
-  void *host; /* pass back to give */
+/** With GE_KERNEL_DATA_DEPENDENT, for kernels that cannot tell the sizes beforehand: output_bytes is not read, run gets
+ * null for every output and takes memory from GeKernelArgs.allocator. An output that run allocated no memory for has no
+ * elements. */
+#define GE_KERNEL_ALLOCATES_OUTPUTS 8u
+typedef struct GeKernelAllocator {
+  size_t struct_size;
+  void *host; /* pass back to allocate */
   /** 64-byte aligned memory that becomes the content of output `output`; a second call for the same output replaces
    * what the first one gave. Null: there is no memory, or no such output. May be called while run runs, by its thread.
    */
-  void *(*give)(void *host, int32_t output, uint64_t bytes);
-} GeOutputRoom;
+  void *(*allocate)(void *host, int32_t output, uint64_t bytes);
+} GeKernelAllocator;
 
 /** Constants for which create_kernel called packed_constant are read in their packed form only: when that holds for all
  * kernels that take a constant, the host may give its memory back. */
 #define GE_KERNEL_READS_PACKED 4u
 
+/** What create_kernel fills. struct_size is what the host knows; an engine that was compiled against longer headers
+ * sets it to its own size, and may fill at most 256 bytes more than the host knows. */
 typedef struct GeKernel {
   size_t struct_size;
   GeKernelRunFn run; /* must not be null (views copy when the planner could not alias) */
@@ -118,15 +125,22 @@ typedef struct GeKernel {
   const uint64_t *output_bytes; /* GE_KERNEL_DATA_DEPENDENT only: one per output; lives as long as state */
 } GeKernel;
 
+/* Bits of GeKernel.flags and GeEngineTable.flags that are not named here are refused. */
 #define GE_ENGINE_ATOMIC 0u
+/** Reserved: no engine of this kind is asked yet. It will take whole subgraphs instead of single nodes. */
 #define GE_ENGINE_COMPOSITE 1u
 /** Takes only nodes that need no work where it runs them (views): asked before all other engines, whatever its cost. */
 #define GE_ENGINE_VIEWS 2u
 /** Kernels may depend on the node's name or keep state for one node: check and create_kernel get the name, and no two
  * nodes share a kernel. Without it nodes that are equal but for their names share one, and GeOpDesc.name is "". */
 #define GE_ENGINE_NAMES_NODES 4u
+/** What it takes are operators of the program, even where the library has an operator of that type: no pass looks into
+ * such a node, and what it is (ge/op_traits.h) only the program says. */
+#define GE_ENGINE_OWN_OPERATORS 8u
 
-/** The table an engine exports. abi_version comes first, struct_size second, and stay so. */
+/** The table an engine exports. abi_version comes first, struct_size second, and stay so. A table may be shorter or
+ * longer than the host's: what the engine lacks is not called, what the host does not know is passed over
+ * (docs/abi.md). */
 typedef struct GeEngineTable {
   uint32_t abi_version;
   uint32_t reserved;
@@ -172,7 +186,9 @@ GE_API GeStatus GeEngineRegister(const GeEngineTable *table, const char *options
  *  Owner: n/a. Nulls: name must not be null. Threads: any. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeEngineUnload(const char *name);
 
+/** An engine as GeEngineAt tells of it. The caller sets struct_size. */
 typedef struct GeEngineInfo {
+  size_t struct_size;
   const char *name;
   const char *version;
   const char *path; /* "" when linked in */
@@ -183,7 +199,7 @@ typedef struct GeEngineInfo {
 
 /** Number of engines known, failed ones included, and engine `index` in order of cost.
  *  Owner: *out's texts are the library's, until the registry changes. Nulls: out must not be null. Threads: any.
- *  Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+ *  Errors: GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API size_t GeEngineCount(void);
 GE_API GeStatus GeEngineAt(size_t index, GeEngineInfo *out);
 

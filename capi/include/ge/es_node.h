@@ -8,6 +8,10 @@
 #include "esb_funcs.h" /* the handle types: C99 allows each typedef once */
 #include "ge/op.h"
 
+struct GeGraph;
+struct GeTensor;
+struct GeNode;
+
 GE_EXTERN_C_BEGIN
 
 /** One attribute argument: index of the IR attribute in the schema, and its value (name is ignored). A value equal to
@@ -53,48 +57,56 @@ typedef struct GeEsCall {
  * wrong builder, count), GE_BAD_STATE (already built), GE_GRAPH_INVALID (subgraph check). Since: ABI 1. */
 GE_API GeStatus GeEsAddNode(const GeEsCall *call, EsCTensorHolder **holders, EsCTensorHolder ***dynamic);
 
-/** The graph behind an EsCGraph as a new reference / a new EsCGraph around a graph (a new reference is taken).
- *  Owner: caller. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID. Since: ABI 1. */
-struct GeGraph;
-struct GeTensor;
-struct GeNode;
-GE_API GeStatus GeEsGraphGet(EsCGraph *es_graph, struct GeGraph **out);
-GE_API GeStatus GeEsGraphWrap(struct GeGraph *graph, EsCGraph **out);
+/** Another reference to the graph (tensor) behind an ES handle, and a new ES handle for a graph (tensor), which takes a
+ *  reference of its own. Destroy refuses (last error GE_BAD_STATE) a handle that was handed over to a builder, which
+ *  destroys it.
+ *  Owner: caller destroys *out. Nulls: Destroy takes null; otherwise none allowed. Threads: any. Errors:
+ * GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
+GE_API GeStatus GeEsGraphRetainGraph(EsCGraph *es_graph, struct GeGraph **out);
+GE_API GeStatus GeEsGraphCreate(struct GeGraph *graph, EsCGraph **out);
 GE_API void GeEsGraphDestroy(EsCGraph *es_graph);
-GE_API GeStatus GeEsTensorGet(EsCTensor *es_tensor, struct GeTensor **out);
-GE_API GeStatus GeEsTensorWrap(struct GeTensor *tensor, EsCTensor **out);
+GE_API GeStatus GeEsTensorRetainTensor(EsCTensor *es_tensor, struct GeTensor **out);
+GE_API GeStatus GeEsTensorCreate(struct GeTensor *tensor, EsCTensor **out);
 GE_API void GeEsTensorDestroy(EsCTensor *es_tensor);
-/** The node behind a producer; borrowed from the graph. Since: ABI 1. */
+/** The node behind a producer. Owner: the graph. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID,
+ *  GE_BAD_STATE (removed). Since: ABI 1. */
 GE_API GeStatus GeEsNodeGet(EsCNode *es_node, struct GeNode **out);
-/** Output index of a holder (-1: operator without outputs), 0 for null. Since: ABI 1. */
+/** Output index of a holder; -1: an operator without outputs. Owner: n/a. Nulls: null gives 0. Threads: builder's.
+ *  Errors: none. Since: ABI 1. */
 GE_API int32_t GeEsHolderIndex(const EsCTensorHolder *holder);
-/** The builder's graph as a new reference, while it is not built. Errors: GE_BAD_STATE. Since: ABI 1. */
-GE_API GeStatus GeEsBuilderGetGraph(EsCGraphBuilder *builder, struct GeGraph **out);
-/** Holder of an output of a node of the builder's graph (builder-owned). Since: ABI 1. */
+/** Another reference to the builder's graph, while it is not built. Owner: caller destroys *out. Nulls: none allowed.
+ *  Threads: builder's. Errors: GE_PARAM_INVALID, GE_BAD_STATE (built). Since: ABI 1. */
+GE_API GeStatus GeEsBuilderRetainGraph(EsCGraphBuilder *builder, struct GeGraph **out);
+/** A holder for an output of a node of the builder's graph. Owner: the builder. Nulls: none allowed. Threads:
+ * builder's. Errors: GE_PARAM_INVALID (foreign node, no such output), GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, struct GeNode *node, int32_t output_index,
                                    EsCTensorHolder **out);
-/** For C++ classes that are builders and holders of tensors themselves (es_c_graph_builder.h, es_c_tensor_holder.h):
- * they give the memory that the handle is. GE_ES_BUILDER_BYTES and GE_ES_HOLDER_BYTES of it, aligned as a pointer is.
- *  GeEsBuilderMove makes `to` the builder that `from` was; holders follow. A memory that was ended, moved from or could
- *  not be filled is refused by every function. A holder must end before its builder's graph is used up by others'
- *  threads, and may end after its builder. Owner: memory is the caller's. Nulls: memory must not be null (End and Move:
- *  fine). Threads: builder's. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH (size), GE_OUT_OF_MEMORY. Since: ABI 1. */
 #define GE_ES_BUILDER_BYTES 16
 #define GE_ES_HOLDER_BYTES 24
+/** For C++ classes that are builders and holders of tensors themselves (es_c_graph_builder.h, es_c_tensor_holder.h):
+ * they give the memory that the handle is, at least GE_ES_BUILDER_BYTES and GE_ES_HOLDER_BYTES, aligned as a pointer
+ * is. GeEsBuilderMove makes `to` the builder that `from` was; holders follow. Memory that was destroyed, moved from or
+ * could not be filled is refused by every function. A holder must be destroyed before its builder's graph is used up by
+ *  others' threads, and may be destroyed after its builder. Owner: memory is the caller's; what Init put there goes
+ * with Destroy. Nulls: memory must not be null (Destroy and Move: fine). Threads: builder's. Errors: GE_PARAM_INVALID,
+ *  GE_ABI_MISMATCH (size), GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeEsBuilderInit(EsCGraphBuilder *memory, size_t size, const char *name);
 GE_API void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to);
-GE_API void GeEsBuilderEnd(EsCGraphBuilder *memory);
+GE_API void GeEsBuilderDestroy(EsCGraphBuilder *memory);
 GE_API GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *builder, struct GeNode *node,
                                int32_t output_index);
-GE_API void GeEsHolderEnd(EsCTensorHolder *memory);
-/** Hands an object to the builder: deleter(object) is called once, when the builder is destroyed. Since: ABI 1. */
+GE_API void GeEsHolderDestroy(EsCTensorHolder *memory);
+/** Hands an object to the builder: deleter(object) is called once, when the builder is destroyed.
+ *  Owner: the builder takes object. Nulls: none allowed. Threads: builder's. Errors: GE_PARAM_INVALID,
+ * GE_OUT_OF_MEMORY: object then stays the caller's. Since: ABI 1. */
 GE_API GeStatus GeEsBuilderAddResource(EsCGraphBuilder *builder, void *object, void (*deleter)(void *object));
 
 /** The next generated node name "<type>_<n>" of the builder; the counter advances.
  *  Owner: `name` is the caller's, `capacity` bytes. Nulls: none allowed. Threads: one per builder.
  *  Errors: GE_PARAM_INVALID (too small), GE_BAD_STATE (built). Since: ABI 1. */
 GE_API GeStatus GeEsBuilderNextName(EsCGraphBuilder *builder, const char *type, char *name, size_t capacity);
-/** Number of graph inputs created so far; 0 for null. Since: ABI 1. */
+/** Number of graph inputs created so far. Owner: n/a. Nulls: null gives 0. Threads: builder's. Errors: none. Since:
+ *  ABI 1. */
 GE_API int64_t GeEsBuilderInputCount(const EsCGraphBuilder *builder);
 
 GE_EXTERN_C_END

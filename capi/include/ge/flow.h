@@ -28,7 +28,8 @@ typedef struct GeFlow GeFlow;
 #define GE_FLOW_USER 1024u    /* from here on: of the program */
 #define GE_FLOW_USER_BYTES 64 /* bytes of a program's that travel with a message */
 
-/** One message. Everything but the tensor is copied wherever it goes. */
+/** One message. Everything but the tensor is copied wherever it goes. In an array of messages struct_size is the same
+ * in all of them. */
 typedef struct GeFlowMessage {
   size_t struct_size;
   GeTensor *tensor;        /* null: no data */
@@ -42,7 +43,7 @@ typedef struct GeFlowMessage {
   uint8_t user_data[GE_FLOW_USER_BYTES];
 } GeFlowMessage;
 
-/** What a function of a process point may ask for and do, while it is created or processes. `self` goes back with every
+/** The services for a function of a process point while it is created or processes. `self` goes back with every
  * call. Calls are for the thread that the function was called on. Their errors are in its last error. */
 typedef struct GeFlowHost {
   size_t struct_size;
@@ -86,7 +87,7 @@ typedef struct GeFlowFunction {
   /** Makes an instance for a process point. May be null: the instance is null. */
   GeStatus (*create)(void *user, const GeFlowHost *host, void **instance);
   /** Works on one message of every input. 0, or a code that goes to the outputs that got nothing. */
-  int32_t (*process)(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *inputs,
+  int32_t (*process)(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *const *inputs,
                      size_t input_count);
   void (*destroy)(void *user, void *instance); /* may be null */
 } GeFlowFunction;
@@ -99,7 +100,8 @@ GE_EXTERN_C_BEGIN
  *  use it are destroyed. *token (may be null) is for GeFlowFunctionUnregister. Nulls: function, its name and process
  *  must not be null. Threads: any. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH. Since: ABI 1. */
 GE_API GeStatus GeFlowFunctionRegister(const GeFlowFunction *function, uint64_t *token);
-/** Owner: n/a. Nulls: n/a; 0 and unknown tokens are fine. Threads: any. Errors: none. Since: ABI 1. */
+/** Takes a function back; flows that use it must be gone.
+ *  Owner: n/a. Nulls: n/a; 0 and unknown tokens are fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GeFlowFunctionUnregister(uint64_t token);
 
 /** Compiles the graphs of a flow graph, finds (where asked for: builds) its functions, and starts its threads. The
@@ -115,7 +117,7 @@ GE_API GeStatus GeFlowStop(GeFlow *flow);
  *  Owner: consumes; no call may be at work (GeFlowStop ends those). Nulls: fine. Threads: any but the flow's own.
  *  Errors: none. Since: ABI 1. */
 GE_API void GeFlowDestroy(GeFlow *flow);
-/** Nulls: 0. Since: ABI 1. */
+/** Numbers of inputs and outputs. Owner: n/a. Nulls: a null flow has 0. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeFlowInputCount(const GeFlow *flow);
 GE_API size_t GeFlowOutputCount(const GeFlow *flow);
 

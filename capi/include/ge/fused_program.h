@@ -13,55 +13,22 @@
 #define GE_FUSED_WORDS 5
 #define GE_FUSED_NONE (-2147483647 - 1)
 
+/** The instructions; ge/elementwise.def says what each computes of its operands a, b, c. */
 typedef enum GeFusedOpcode {
-  /* binary: a, b */
-  GE_FUSED_ADD = 0,
-  GE_FUSED_SUB = 1,
-  GE_FUSED_MUL = 2,
-  GE_FUSED_DIV = 3,
-  GE_FUSED_MAX = 4,
-  GE_FUSED_MIN = 5,
-  GE_FUSED_POW = 6,
-  GE_FUSED_SQUARED_DIFFERENCE = 7,
-  GE_FUSED_EQUAL = 8,
-  GE_FUSED_LESS = 9,
-  GE_FUSED_LESS_EQUAL = 10,
-  GE_FUSED_PRELU = 11, /* a > 0 ? a : a * b */
-  /* unary: a */
-  GE_FUSED_NEG = 32,
-  GE_FUSED_ABS = 33,
-  GE_FUSED_EXP = 34,
-  GE_FUSED_LOG = 35,
-  GE_FUSED_SQRT = 36,
-  GE_FUSED_RSQRT = 37,
-  GE_FUSED_RECIPROCAL = 38,
-  GE_FUSED_SQUARE = 39,
-  GE_FUSED_TANH = 40,
-  GE_FUSED_SIGMOID = 41,
-  GE_FUSED_ERF = 42,
-  GE_FUSED_RELU = 43,
-  GE_FUSED_RELU6 = 44,
-  GE_FUSED_SWISH = 45,
-  GE_FUSED_GELU_ERF = 46,
-  GE_FUSED_GELU_TANH = 47,
-  GE_FUSED_HARD_SWISH = 48,
-  GE_FUSED_SOFTPLUS = 49,
-  GE_FUSED_FLOOR = 50,
-  GE_FUSED_CEIL = 51,
-  GE_FUSED_ROUND = 52, /* half to even */
-  GE_FUSED_SIGN = 53,
-  GE_FUSED_NOT = 54,
-  GE_FUSED_MISH = 55,
-  GE_FUSED_SIN = 56,
-  GE_FUSED_COS = 57,
-  GE_FUSED_SOFTSIGN = 58,
-  /* ternary: a, b, c */
-  GE_FUSED_CLIP = 96,         /* min(max(a, b), c) */
-  GE_FUSED_SELECT = 97,       /* a != 0 ? b : c */
-  GE_FUSED_FMA = 98,          /* a * b + c */
-  GE_FUSED_LEAKY_RELU = 99,   /* a > 0 ? a : a * b; c unused */
-  GE_FUSED_ELU = 100,         /* a > 0 ? a : b * (exp(a) - 1); c unused */
-  GE_FUSED_HARD_SIGMOID = 101 /* min(max(a * b + c, 0), 1) */
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula) GE_FUSED_##name = number,
+#include "ge/elementwise.def"
 } GeFusedOpcode;
+
+/** How many operands an instruction has; 0: there is no such instruction. */
+static inline int GeFusedOperands(int opcode) {
+  switch (opcode) {
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula) \
+  case number:                                                 \
+    return operands;
+#include "ge/elementwise.def"
+    default:
+      return 0;
+  }
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* Graphs: nodes, data and control edges, attributes, subgraphs, verification, dumps.
  *
- * A graph and everything reached through it is used by one thread at a time. A GeNode belongs to its graph: it is
+ * A graph and everything reached through it is used by one thread at a time; a second one is refused while the first is
+ * inside a call (see GeSetBusyHandler). A GeNode belongs to its graph: it is
  * borrowed, stays valid until the node is removed or the graph destroyed, and a removed node is refused with
  * GE_BAD_STATE while its graph lives. Ports are numbered in IR order with dynamic inputs and outputs expanded. */
 #ifndef GE_GRAPH_H_
@@ -18,6 +19,19 @@ typedef struct GeNode GeNode;
 
 GE_EXTERN_C_BEGIN
 
+/** Whether a thread shall try again to enter an object that another thread is inside; non-zero: yes. `attempt` counts
+ *  from 0. Waits between two attempts as it likes; calls no other function of this library. */
+typedef int32_t (*GeBusyFn)(void *user, uint32_t attempt);
+
+/** What happens when a thread calls a function with a graph, node, builder, tensor of a builder, pattern, match,
+ *  boundary or pass context while another thread is inside a call with the same one (of a graph: or with one of its
+ *  subgraphs). Without a handler, the default, the call is refused: GE_BAD_STATE, both threads named; functions without
+ *  a status return what they return for a null handle and leave the reason in the last error. With one, the call is
+ *  tried again as long as the handler says so. Handing an object over between two calls needs nothing.
+ *  Owner: `user` stays the caller's and must outlive the handler. Nulls: handler null restores the default. Threads:
+ *  any; the handler is called by the thread that wants to enter. Errors: none. Since: ABI 1. */
+GE_API void GeSetBusyHandler(GeBusyFn handler, void *user);
+
 /* ---- graph ---- */
 
 /** New empty graph. Owner: caller destroys *out. Nulls: name null means "graph". Threads: any.
@@ -32,15 +46,21 @@ GE_API GeStatus GeGraphRetain(GeGraph *graph, GeGraph **out);
 /** Deep copy; constants are shared. Owner: caller destroys *out. Nulls: none allowed (name null keeps the name).
  *  Threads: graph's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeGraphClone(const GeGraph *graph, const char *name, GeGraph **out);
-/** Name. Owner: the graph. Nulls: null graph gives "". Threads: graph's. Errors: none. Since: ABI 1. */
+/** Name. Owner: the graph, until it is renamed. Nulls: null graph gives "". Threads: graph's. Errors: none. Since:
+ * ABI 1. */
 GE_API const char *GeGraphName(const GeGraph *graph);
+/** Renames the graph. Owner: name is copied. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID. Since:
+ *  ABI 1. */
 GE_API GeStatus GeGraphSetName(GeGraph *graph, const char *name);
 
 /** Number of nodes of this graph (subgraphs not counted), and node `index` in creation order.
- *  Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+ *  Owner: the node is the graph's. Nulls: a null graph has 0 nodes; others are not allowed. Threads: graph's. Errors:
+ * GE_PARAM_INVALID. Since: ABI 1. */
 GE_API size_t GeGraphNodeCount(const GeGraph *graph);
 GE_API GeStatus GeGraphGetNode(GeGraph *graph, size_t index, GeNode **out);
-/** Node by name; names may repeat, then the one made first. Errors: GE_NOT_FOUND. Otherwise as above. Since: ABI 1. */
+/** Node by name; names may repeat, then the one made first.
+ *  Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND, GE_PARAM_INVALID.
+ * Since: ABI 1. */
 GE_API GeStatus GeGraphFindNode(GeGraph *graph, const char *name, GeNode **out);
 
 typedef struct GeNodeSpec {
@@ -59,63 +79,85 @@ typedef struct GeNodeSpec {
  * negative count). Since: ABI 1. */
 GE_API GeStatus GeGraphAddNode(GeGraph *graph, const GeNodeSpec *spec, GeNode **out);
 /** Removes a node with all its edges. Errors: GE_PARAM_INVALID (foreign node), GE_BAD_STATE (removed already).
- *  Owner: handle dies. Nulls: none allowed. Threads: graph's. Since: ABI 1. */
+ *  Owner: the handle dies, unless it is retained (GeNodeHandleRetain). Nulls: none allowed. Threads: graph's. Since:
+ * ABI 1. */
 GE_API GeStatus GeGraphRemoveNode(GeGraph *graph, GeNode *node);
 /** Data edge from an output port to an input port, which must be free.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port, foreign node), GE_BAD_STATE (port
  *  taken). Since: ABI 1. */
 GE_API GeStatus GeGraphAddDataEdge(GeGraph *graph, GeNode *src, int32_t src_port, GeNode *dst, int32_t dst_port);
+/** Control edge: dst runs after src. One that is there stays the only one.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (foreign node, src is
+ *  dst). Since: ABI 1. */
 GE_API GeStatus GeGraphAddControlEdge(GeGraph *graph, GeNode *src, GeNode *dst);
-/** Removes an edge; src_port = dst_port = -1 a control edge. Errors: GE_NOT_FOUND. Otherwise as above. Since: ABI 1. */
+/** Removes an edge; src_port = dst_port = -1 a control edge.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND (no such edge), GE_PARAM_INVALID. Since:
+ *  ABI 1. */
 GE_API GeStatus GeGraphRemoveEdge(GeGraph *graph, GeNode *src, int32_t src_port, GeNode *dst, int32_t dst_port);
 
 /** Graph outputs in order; when a NetOutput node exists they are its inputs.
- *  Owner: nodes are the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+ *  Owner: nodes are the graph's. Nulls: a null graph has 0 outputs; nodes and ports may be null when count is 0.
+ * Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeGraphSetOutputs(GeGraph *graph, GeNode *const *nodes, const int32_t *ports, size_t count);
 GE_API size_t GeGraphOutputCount(const GeGraph *graph);
 GE_API GeStatus GeGraphGetOutput(GeGraph *graph, size_t index, GeNode **node, int32_t *port);
 
 /* ---- subgraphs: all belong to the root graph, by name ---- */
 
-/** Adds a subgraph; the root takes its own reference. A taken name is GE_PARAM_INVALID.
- *  Owner: shared. Nulls: none allowed. Threads: graph's. Since: ABI 1. */
+/** Adds a subgraph; the root takes its own reference.
+ *  Owner: shared. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (the name is taken), GE_BAD_STATE
+ *  (a subgraph of another root). Since: ABI 1. */
 GE_API GeStatus GeGraphAddSubgraph(GeGraph *graph, GeGraph *subgraph);
+/** Takes a subgraph out of the root, which drops its reference.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeGraphRemoveSubgraph(GeGraph *graph, const char *name);
+/** Number of subgraphs. Owner: n/a. Nulls: a null graph has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeGraphSubgraphCount(const GeGraph *graph);
-/** *out is a new reference: caller destroys it. Errors: GE_PARAM_INVALID / GE_NOT_FOUND. Since: ABI 1. */
-GE_API GeStatus GeGraphGetSubgraph(GeGraph *graph, size_t index, GeGraph **out);
-GE_API GeStatus GeGraphFindSubgraph(GeGraph *graph, const char *name, GeGraph **out);
+/** Another reference to subgraph `index`, in the order they were added, or to the one of this name.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index), GE_NOT_FOUND
+ *  (name). Since: ABI 1. */
+GE_API GeStatus GeGraphRetainSubgraph(GeGraph *graph, size_t index, GeGraph **out);
+GE_API GeStatus GeGraphRetainSubgraphByName(GeGraph *graph, const char *name, GeGraph **out);
 
-/** Where a subgraph is called: the node that has it, and that node's graph (the root, or another subgraph) as a new
- *  reference. Both null, and success, for a root and for a subgraph that no node has.
+/** Where a subgraph is called: the node that has it, and another reference to that node's graph (the root, or another
+ *  subgraph). Both null, and success, for a root and for a subgraph that no node has.
  *  Owner: caller destroys *caller; *node is that graph's. Nulls: none allowed. Threads: graph's. Errors:
  *  GE_PARAM_INVALID. Since: ABI 1. */
-GE_API GeStatus GeGraphGetCaller(GeGraph *graph, GeGraph **caller, GeNode **node);
+GE_API GeStatus GeGraphRetainCaller(GeGraph *graph, GeGraph **caller, GeNode **node);
 
 /* ---- node ---- */
 
-/** Texts are the graph's. Null node gives "". Threads: graph's. Errors: none. Since: ABI 1. */
+/** Name and type. Owner: texts are the graph's. Nulls: a null node gives "". Threads: graph's. Errors: none. Since:
+ *  ABI 1. */
 GE_API const char *GeNodeName(const GeNode *node);
 GE_API const char *GeNodeType(const GeNode *node);
-/** Lets a node's handle outlive its graph: until GeNodeRelease the handle can be told, and once the node was removed or
- *  its graph destroyed every function refuses it (functions without a status give 0, null or ""). The graph is not kept
- *  alive. A removed node may be retained.
- *  Owner: the caller releases as often as it retains. Nulls: null is refused / fine. Threads: any.
- *  Errors: GE_PARAM_INVALID (no handle of a node). Since: ABI 1. */
-GE_API GeStatus GeNodeRetain(GeNode *node);
-GE_API void GeNodeRelease(GeNode *node);
-/** The graph a node belongs to, as a new reference. Owner: caller destroys *out. Since: ABI 1. */
-GE_API GeStatus GeNodeGetGraph(GeNode *node, GeGraph **out);
-/** Schema the node was built from, or null. Owner: the library. Since: ABI 1. */
+/** Retain lets a node's handle outlive its graph: until GeNodeHandleDestroy the handle can be told, and once the node
+ * was removed or its graph destroyed every function refuses it (functions without a status give 0, null or ""). The
+ * graph is not kept alive. A removed node may be retained. Destroy gives the handle back; the node stays in its graph.
+ *  Owner: the caller destroys a handle as often as it retained it. Nulls: Retain refuses null, Destroy takes it.
+ *  Threads: any. Errors: GE_PARAM_INVALID (no handle of a node). Since: ABI 1. */
+GE_API GeStatus GeNodeHandleRetain(GeNode *node);
+GE_API void GeNodeHandleDestroy(GeNode *node);
+/** Another reference to the graph that a node belongs to.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID, GE_BAD_STATE
+ * (removed). Since: ABI 1. */
+GE_API GeStatus GeNodeRetainGraph(GeNode *node, GeGraph **out);
+/** Schema the node was built from. Owner: the library, until the process ends. Nulls: a null node gives null. Threads:
+ *  graph's. Errors: none. Since: ABI 1. */
 GE_API const GeOpSchema *GeNodeSchema(const GeNode *node);
+/** Number of ports. Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeNodeInputCount(const GeNode *node);
 GE_API size_t GeNodeOutputCount(const GeNode *node);
-/** Instances of dynamic IR input / output `name`. Errors: GE_NOT_FOUND. Since: ABI 1. */
+/** Instances of dynamic IR input / output `name`. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors:
+ * GE_NOT_FOUND (the operator has no dynamic one of this name). Since: ABI 1. */
 GE_API GeStatus GeNodeGetDynamicInputCount(const GeNode *node, const char *name, int32_t *out);
 GE_API GeStatus GeNodeGetDynamicOutputCount(const GeNode *node, const char *name, int32_t *out);
-/** Producer of an input port; *src is null (and the call succeeds) when unconnected. Since: ABI 1. */
+/** Producer of an input port; *src is null (and the call succeeds) when unconnected.
+ *  Owner: *src is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port). Since: ABI 1. */
 GE_API GeStatus GeNodeGetInputSource(const GeNode *node, int32_t port, GeNode **src, int32_t *src_port);
-/** Consumers of an output port. Since: ABI 1. */
+/** Consumers of an output port, and nodes that control edges come from or go to.
+ *  Owner: nodes are the graph's. Nulls: a null node has none; others are not allowed. Threads: graph's. Errors:
+ *  GE_PARAM_INVALID (port, index). Since: ABI 1. */
 GE_API size_t GeNodeConsumerCount(const GeNode *node, int32_t port);
 GE_API GeStatus GeNodeGetConsumer(const GeNode *node, int32_t port, size_t index, GeNode **dst, int32_t *dst_port);
 GE_API size_t GeNodeControlInputCount(const GeNode *node);
@@ -131,13 +173,18 @@ GE_API GeStatus GeNodeGetOutputDesc(const GeNode *node, int32_t port, GeTensorDa
 GE_API GeStatus GeNodeSetInputDesc(GeNode *node, int32_t port, const GeTensorData *desc);
 GE_API GeStatus GeNodeSetOutputDesc(GeNode *node, int32_t port, const GeTensorData *desc);
 
-/** Subgraph `index` of the node: IR name (for dynamic ones "<ir><i>") and graph name. Since: ABI 1. */
+/** Subgraph `index` of the node: IR name (for dynamic ones "<ir><i>") and graph name.
+ *  Owner: texts are the graph's, until the node changes. Nulls: a null node has 0; others are not allowed. Threads:
+ *  graph's. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API size_t GeNodeSubgraphCount(const GeNode *node);
 GE_API GeStatus GeNodeGetSubgraphName(const GeNode *node, size_t index, const char **ir_name, const char **graph_name);
-/** Attaches a subgraph under an IR name and adds it to the root. Errors: GE_NOT_FOUND (no such IR name). Since: ABI 1.
- */
+/** Attaches a subgraph under an IR name and adds it to the root.
+ *  Owner: shared. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND (no such IR name), those of
+ *  GeGraphAddSubgraph. Since: ABI 1. */
 GE_API GeStatus GeNodeSetSubgraph(GeNode *node, const char *ir_name, GeGraph *subgraph);
-/** Lineage: names of original nodes this node stands for, and passes that touched it. Since: ABI 1. */
+/** Lineage: names of the original nodes that this node stands for; its own name where no pass touched it.
+ *  Owner: texts are the graph's, until the node changes. Nulls: a null node has 0; null when index is out of range.
+ *  Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeNodeOriginCount(const GeNode *node);
 GE_API const char *GeNodeOrigin(const GeNode *node, size_t index);
 
@@ -158,15 +205,21 @@ GE_API GeStatus GeNodeGetAttr(const GeNode *node, const char *name, GeAttrData *
 GE_API GeStatus GeGraphGetAttr(const GeGraph *graph, const char *name, GeAttrData *out);
 GE_API GeStatus GeNodeGetInputAttr(const GeNode *node, int32_t port, const char *name, GeAttrData *out);
 GE_API GeStatus GeNodeGetOutputAttr(const GeNode *node, int32_t port, const char *name, GeAttrData *out);
-/** Attribute `index` of those set on the node, sorted by name. Since: ABI 1. */
+/** Attribute `index` of those set on the node, sorted by name.
+ *  Owner: *out's pointers are the graph's, until an attribute of the node changes. Nulls: a null node has 0; others are
+ *  not allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API size_t GeNodeAttrCount(const GeNode *node);
 GE_API GeStatus GeNodeGetAttrAt(const GeNode *node, size_t index, GeAttrData *out);
+/** Removes an attribute that was set. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND. Since:
+ *  ABI 1. */
 GE_API GeStatus GeNodeRemoveAttr(GeNode *node, const char *name);
 /** Sets a VT_TENSOR attribute; content is shared and immutable from now on.
  *  Owner: shared. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeNodeSetAttrTensor(GeNode *node, const char *name, GeTensor *tensor);
-/** The tensor of a VT_TENSOR attribute as a new reference. Owner: caller destroys *out. Since: ABI 1. */
-GE_API GeStatus GeNodeGetAttrTensor(const GeNode *node, const char *name, GeTensor **out);
+/** Another reference to the tensor of a VT_TENSOR attribute.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND (not set, or no tensor).
+ *  Since: ABI 1. */
+GE_API GeStatus GeNodeRetainAttrTensor(const GeNode *node, const char *name, GeTensor **out);
 
 /* ---- whole graph ---- */
 
@@ -175,7 +228,8 @@ GE_API GeStatus GeNodeGetAttrTensor(const GeNode *node, const char *name, GeTens
  * ABI 1. */
 GE_API GeStatus GeGraphVerify(const GeGraph *graph);
 /** Infers every node's output types and shapes; input_descs (may be null) replace the graph inputs' descriptions, in
- * index order. Errors: GE_INFER_FAILED with node and reason. Since: ABI 1. */
+ * index order. Owner: n/a. Nulls: graph must not be null. Threads: graph's. Errors: GE_INFER_FAILED with node and
+ * reason; the graph is then as before. Since: ABI 1. */
 GE_API GeStatus GeGraphInfer(GeGraph *graph, const GeTensorData *input_descs, size_t input_count);
 
 #define GE_DUMP_ONNX 0     /* ONNX protobuf text */
@@ -186,12 +240,13 @@ GE_API GeStatus GeGraphInfer(GeGraph *graph, const GeTensorData *input_descs, si
 /** Writes the graph as text. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (format).
  *  Since: ABI 1. */
 GE_API GeStatus GeGraphDump(const GeGraph *graph, int32_t format, GeTextFn write, void *user);
-/** Writes a dump file with GE's name and folder rules (suffix may be null); the path goes to write_path (may be null).
- *  Errors: GE_PATH_INVALID. Since: ABI 1. */
+/** Writes a dump file with GE's name and folder rules; the path goes to write_path.
+ *  Owner: n/a. Nulls: suffix and write_path may be null. Threads: graph's. Errors: GE_PATH_INVALID, GE_PARAM_INVALID
+ *  (format). Since: ABI 1. */
 GE_API GeStatus GeGraphDumpToFile(const GeGraph *graph, int32_t format, const char *suffix, GeTextFn write_path,
                                   void *user);
 /** Saves / loads the graph with weights in the AIR format (protobuf). Load replaces content and name.
- *  Errors: GE_PATH_INVALID, GE_MODEL_INVALID. Since: ABI 1. */
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PATH_INVALID, GE_MODEL_INVALID. Since: ABI 1. */
 GE_API GeStatus GeGraphSave(const GeGraph *graph, const char *path);
 GE_API GeStatus GeGraphLoad(GeGraph *graph, const char *path);
 

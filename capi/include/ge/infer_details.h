@@ -1,15 +1,14 @@
-/* What an inference function may learn and say beside types and shapes: formats, and bounds of dimensions. */
+/* Formats and bounds of dimensions, which an inference function may read and write beside types and shapes. */
 #ifndef GE_INFER_DETAILS_H_
 #define GE_INFER_DETAILS_H_
 
 #include "ge/op.h"
 
-/** Behind the GeInferContext that an inference function gets while a graph is inferred: there base.struct_size is
- *  sizeof(GeInferDetails) or more, and the context may be cast. Elsewhere (one node in a run; the library evaluating a
- *  function at the bounds of its inputs) base.struct_size is sizeof(GeInferContext).
+/** GeInferContext.details while a graph is inferred. Elsewhere (one node in a run; the library evaluating a function at
+ *  the bounds of its inputs) there is none.
  *  Members may be called during the call of the function, on its thread. A port that does not exist is passed over. */
 typedef struct GeInferDetails {
-  GeInferContext base;
+  size_t struct_size;
   void *host; /* of the library */
 
   /** C_Format of an input: what its producer's description says, else the layout of the nearest producer that has one

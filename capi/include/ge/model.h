@@ -21,13 +21,16 @@ GE_EXTERN_C_BEGIN
 
 /** Empty option set. Owner: caller destroys *out. Nulls: out. Threads: any. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeOptionsCreate(GeOptions **out);
+/** Destroys an option set. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GeOptionsDestroy(GeOptions *options);
 /** Sets an option. Keys: threads, precision, opt_level, passes.disable, engines.exclude, engines.path, max_plans,
  * verify, profile, dump_dir, progress, and GE's own ("ge.…"). An unknown key or a bad value is refused here, with near
  * keys or the allowed values. Owner: copied. Nulls: none allowed. Threads: one. Errors: GE_OPTION_INVALID. Since:
  * ABI 1. */
 GE_API GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value);
-/** Every known option: key, type and allowed values, default, description. Text is the library's. Since: ABI 1. */
+/** Every known option: key, type and allowed values, default, description.
+ *  Owner: texts are static storage. Nulls: each may be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since:
+ *  ABI 1. */
 GE_API size_t GeOptionCount(void);
 GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback,
                            const char **doc);
@@ -41,16 +44,19 @@ GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, 
 GE_API GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, GeModel **out);
 /** Imports and compiles an ONNX file, told by suffix or content, or a frozen TensorFlow graph (ge/tensorflow.h), told
  * by its content, or loads an offline model (ge/offline.h), too; options given here win over those that was built with.
- * Errors: also those of GeOnnxImport and GeTensorFlowImport. Since: ABI 1. */
+ * Owner: caller destroys *out. Nulls: options may be null. Threads: any. Errors: those of GeCompile, GeOnnxImport and
+ * GeTensorFlowImport. Since: ABI 1. */
 GE_API GeStatus GeCompileFile(const char *path, const GeOptions *options, GeModel **out);
 /** The same from memory; external data is resolved inside base_dir (null: refused). Owner: caller destroys *out; data
  * is not needed any more afterwards. Nulls: base_dir and options may be null. Threads: any. Errors: as GeCompileFile.
  * Since: ABI 1. */
 GE_API GeStatus GeCompileBuffer(const void *data, size_t size, const char *base_dir, const GeOptions *options,
                                 GeModel **out);
-/** Drops a reference; contexts keep the model alive. Null is fine. Since: ABI 1. */
+/** Drops the caller's reference; contexts keep the model alive. Owner: consumes. Nulls: fine. Threads: any. Errors:
+ * none. Since: ABI 1. */
 GE_API void GeModelDestroy(GeModel *model);
 
+/** Numbers of inputs and outputs. Owner: n/a. Nulls: a null model has 0. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeModelInputCount(const GeModel *model);
 GE_API size_t GeModelOutputCount(const GeModel *model);
 /** Name (no two are the same: a second "x" is "x#2") and description (unknown dimensions are -1). Owner: pointers are
@@ -60,14 +66,16 @@ GE_API GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char 
 
 /** Initializers of the ONNX model that its graph lists as inputs, too: constants in this model, inputs behind the
  * others (in the order they are named) in one that is compiled from the same file or buffer with option
- * input_initializers. 0 for models of other graphs. Since: ABI 1. */
+ * input_initializers. 0 for models of other graphs. Owner: n/a. Nulls: a null model has 0. Threads: any. Errors: none.
+ * Since: ABI 1. */
 GE_API size_t GeModelOverridableCount(const GeModel *model);
 /** Name and description as an input would have it. Owner: pointers are the model's. Nulls: name and desc may be null.
  * Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API GeStatus GeModelGetOverridable(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 
-/** Where a node runs and why not elsewhere. */
+/** Where a node runs and why not elsewhere. The caller sets struct_size. */
 typedef struct GePlacement {
+  size_t struct_size;
   const char *node; /* name in the compiled graph */
   const char *type;
   const char *origins; /* original node names, comma separated */
@@ -76,11 +84,13 @@ typedef struct GePlacement {
   const char *refusals;       /* one line "engine: reason" per engine asked before */
   double flops;               /* of the newest plan; 0 unknown */
 } GePlacement;
+/** Number of nodes of the newest plan (of the graph while there is none), and where node `index` runs.
+ *  Owner: texts are the model's, until the next call of GeModelPlacementCount. Nulls: a null model has 0; out must not
+ * be null. Threads: any. Errors: GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API size_t GeModelPlacementCount(const GeModel *model);
-/** Texts are the model's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out);
 
-/** What the newest plan of a model needs, in bytes. */
+/** The memory that the newest plan of a model needs, in bytes. The caller sets struct_size. */
 typedef struct GeModelMemory {
   size_t struct_size;
   int32_t has_plan;         /* 0: no shapes are known yet; the numbers of a plan are 0 */
@@ -90,8 +100,8 @@ typedef struct GeModelMemory {
   uint64_t arena_bytes;     /* tensors between nodes, one arena per run context */
   uint64_t live_peak_bytes; /* the least that an arena could have */
 } GeModelMemory;
-/** Owner: n/a. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH (struct_size). Since:
- *  ABI 1. */
+/** What the newest plan needs. Owner: out is the caller's, with struct_size set. Nulls: none allowed. Threads: any.
+ *  Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out);
 
 #define GE_MODEL_REPORT \
@@ -101,23 +111,27 @@ GE_API GeStatus GeModelGetMemory(const GeModel *model, GeModelMemory *out);
 #define GE_MODEL_GRAPH_SVG 3
 #define GE_MODEL_MEMORY_SVG 4 /* picture of the newest plan's arena: tensors over time */
 #define GE_MODEL_MEMORY_JSON 5
-/** Writes a description of the model. Errors: GE_PARAM_INVALID, GE_BAD_STATE (no plan yet). Since: ABI 1. */
+/** Writes a description of the model. Owner: n/a. Nulls: model and write must not be null. Threads: any. Errors:
+ *  GE_PARAM_INVALID (what), GE_BAD_STATE (no plan yet). Since: ABI 1. */
 GE_API GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn write, void *user);
 
 /** A copy of the optimised graph that the model runs: after all passes, with shapes as far as they are known; of a
  * model with a plan the newest plan's. Content of constants may be gone that kernels keep in another form. Owner:
  * caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
-GE_API GeStatus GeModelGetGraph(const GeModel *model, GeGraph **out);
+GE_API GeStatus GeModelCloneGraph(const GeModel *model, GeGraph **out);
 
 /* ---- run ---- */
 
-/** A run context for one thread at a time. Owner: caller destroys *out; keeps the model alive. Since: ABI 1. */
+/** A run context for one thread at a time. Owner: caller destroys *out, which keeps the model alive. Nulls: none
+ * allowed. Threads: any. Errors: GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeRunContextCreate(GeModel *model, GeRunContext **out);
+/** Destroys a context, with the outputs that its memory holds. Owner: consumes. Nulls: fine. Threads: one per context.
+ *  Errors: none. Since: ABI 1. */
 GE_API void GeRunContextDestroy(GeRunContext *context);
 
 /** Plans for these input shapes ahead of time and tells the output descriptions (data null). Output shapes that depend
- * on data stay -1. Owner: out_descs' pointers are the context's, until its next call. Errors: as GeRun. Since: ABI 1.
- */
+ * on data stay -1. Owner: out_descs' pointers are the context's, until its next call. Nulls: arrays only when their
+ * counts are 0. Threads: one per context. Errors: as GeRun. Since: ABI 1. */
 GE_API GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
                                     GeTensorData *out_descs, size_t output_count);
 /** Memory for the tensors between nodes (GeModelMemory.arena_bytes of the plan at hand), instead of memory of the
@@ -130,11 +144,13 @@ GE_API GeStatus GeRunContextSetMemory(GeRunContext *context, void *memory, uint6
  * needed size, or data null: then it is set to memory of the context, valid until its next run. Every output's
  * description is filled. After the first run with a shape signature a static model does not allocate. Errors:
  * GE_DATA_MISMATCH (names input, got, expected), GE_PARAM_INVALID, GE_OUT_OF_MEMORY, whatever a kernel returned (with
- *  node name). Threads: one per context. Since: ABI 1. */
+ *  node name). Owner: buffers stay the caller's. Nulls: arrays only when their counts are 0. Threads: one per context.
+ *  Since: ABI 1. */
 GE_API GeStatus GeRun(GeRunContext *context, const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
                       size_t output_count);
 /** As GeRun, recording one event per kernel; trace gets Chrome / Perfetto trace JSON (args: original names, engine,
- * shapes, bytes). Since: ABI 1. */
+ * shapes, bytes). Owner: as GeRun. Nulls: as GeRun; trace must not be null. Threads: one per context. Errors: as GeRun.
+ * Since: ABI 1. */
 GE_API GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
                               GeTensorData *outputs, size_t output_count, GeTextFn trace, void *user);
 
@@ -142,17 +158,25 @@ GE_API GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs,
 
 /* Not GeSession: that is a class of namespace ge, and C++ programs say `using namespace ge`. */
 typedef struct GeSessionHandle GeSessionHandle;
-/** Owner: caller destroys *out. options may be null. Since: ABI 1. */
+/** New session. Owner: caller destroys *out; options are copied. Nulls: options may be null. Threads: any. Errors:
+ *  GE_OPTION_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeSessionCreate(const GeOptions *options, GeSessionHandle **out);
+/** Destroys a session with its graphs and variables; models that were handed out stay. Owner: consumes. Nulls: fine.
+ *  Threads: any, while no call of the session runs. Errors: none. Since: ABI 1. */
 GE_API void GeSessionDestroy(GeSessionHandle *session);
-/** Adds a copy of the graph. Errors: GE_GRAPH_ALREADY_EXIST, GE_PARAM_INVALID. Since: ABI 1. */
+/** Adds a copy of the graph. Owner: graph and options stay the caller's. Nulls: options may be null. Threads: any, and
+ *  the graph's. Errors: GE_GRAPH_ALREADY_EXIST, GE_OPTION_INVALID, GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, const GeGraph *graph,
                                   const GeOptions *options);
+/** Removes a graph; runs at work finish. Owner: n/a. Nulls: none allowed. Threads: any. Errors: GE_GRAPH_NOT_EXIST.
+ *  Since: ABI 1. */
 GE_API GeStatus GeSessionRemoveGraph(GeSessionHandle *session, uint32_t id);
-/** Compiles ahead of the first run; again is fine. Errors: GE_GRAPH_NOT_EXIST, those of GeCompile. Since: ABI 1. */
+/** Compiles ahead of the first run; again is fine. Owner: n/a. Nulls: none allowed. Threads: any. Errors:
+ *  GE_GRAPH_NOT_EXIST, those of GeCompile. Since: ABI 1. */
 GE_API GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id);
-/** The compiled model as a new reference. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled). Since: ABI 1. */
-GE_API GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel **out);
+/** Another reference to the compiled model. Owner: caller destroys *out. Nulls: none allowed. Threads: any. Errors:
+ *  GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled). Since: ABI 1. */
+GE_API GeStatus GeSessionRetainModel(GeSessionHandle *session, uint32_t id, GeModel **out);
 /** Memory as for GeRunContextSetMemory, for runs of a graph that is compiled. Runs in such memory wait for one another.
  * Owner: memory stays the caller's until it is replaced or the graph is removed, and runs have ended. Nulls: session
  * must not be null. Threads: any. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not compiled), GE_PARAM_INVALID. Since: ABI
@@ -160,18 +184,21 @@ GE_API GeStatus GeSessionGetModel(GeSessionHandle *session, uint32_t id, GeModel
 GE_API GeStatus GeSessionSetGraphMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size);
 /** Memory for the constants of a graph that is compiled, GeModelMemory.constant_bytes + packed_bytes of it; the graph
  * is compiled anew for that. Null with size 0: memory of the model again. Owner: memory stays the caller's, until it is
- * replaced or the graph is removed, runs have ended and models (GeSessionGetModel) are gone. Nulls: session must not be
- * null. Threads: any; not with GeSessionSetGraphMemory before it. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not
+ * replaced or the graph is removed, runs have ended and models (GeSessionRetainModel) are gone. Nulls: session must not
+ * be null. Threads: any; not with GeSessionSetGraphMemory before it. Errors: GE_GRAPH_NOT_EXIST, GE_BAD_STATE (not
  * compiled, memory for tensors is set), GE_PARAM_INVALID (memory is not aligned to 64 bytes, or null with a size),
  * GE_OUT_OF_MEMORY (too little; the graph stays as it is). Since: ABI 1. */
 GE_API GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, void *memory, uint64_t size);
 /** Compiles if needed and runs; outputs become new tensors. Owner: caller destroys each of outputs[0 .. *output_count).
  *  *output_count: capacity in, number out (GE_PARAM_INVALID when too small, with the number set).
- *  Threads: any; runs of one graph id are independent. Since: ABI 1. */
+ *  Nulls: arrays only when their counts are 0. Threads: any; runs of one graph id are independent. Errors:
+ *  GE_GRAPH_NOT_EXIST, those of GeCompile and GeRun, GE_BAD_STATE (an input that the graph changes is held by a graph
+ * or model). Since: ABI 1. */
 GE_API GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor *const *inputs,
                                   size_t input_count, GeTensor **outputs, size_t *output_count);
 
 /** Process-wide start and end, GE's GEInitialize / GEFinalize; both idempotent. Sessions may outlive GeFinalize.
+ *  Owner: options are copied. Nulls: options may be null. Threads: any. Errors: GE_OPTION_INVALID, GE_OUT_OF_MEMORY.
  *  Since: ABI 1. */
 GE_API GeStatus GeInitialize(const GeOptions *options);
 GE_API GeStatus GeFinalize(void);
@@ -179,22 +206,25 @@ GE_API GeStatus GeFinalize(void);
 /* ---- parsers ---- */
 
 /** Imports an ONNX file into a graph. All problems are reported at once: the last error lists them, and `report` (may
- * be null) receives them as JSON (node, operator, opset, reason, nearest). Owner: caller destroys *out. Nulls: path,
- * out. Errors: GE_PATH_INVALID, GE_MODEL_INVALID, GE_UNSUPPORTED. Since: ABI 1. */
+ * be null) receives them as JSON (node, operator, opset, reason, nearest). Owner: caller destroys *out. Nulls: path and
+ * out must not be null. Threads: any. Errors: GE_PATH_INVALID, GE_MODEL_INVALID, GE_UNSUPPORTED. Since: ABI 1. */
 GE_API GeStatus GeOnnxImport(const char *path, GeTextFn report, void *user, GeGraph **out);
-/** The same from memory; external data is resolved inside base_dir (null: refused). Since: ABI 1. */
+/** The same from memory; external data is resolved inside base_dir (null: refused). Owner: caller destroys *out; data
+ * is not needed any more afterwards. Nulls: data and out must not be null. Threads: any. Errors: as above but for
+ *  GE_PATH_INVALID. Since: ABI 1. */
 GE_API GeStatus GeOnnxImportBuffer(const void *data, size_t size, const char *base_dir, GeTextFn report, void *user,
                                    GeGraph **out);
 /** One option of GE's parsers, applied to an imported graph: output (name), input_shape, input_data_names (order of the
  * inputs), ge.outputNodeName ("node:port;…" or output names), ge.INPUT_NODES_SET_FP16, is_input_adjust_hw_layout,
- * is_output_adjust_hw_layout, enable_scope_fusion_passes. Nulls: none allowed. Threads: one per graph. Errors:
- * GE_OPTION_INVALID (unknown key, bad value); the graph is then unchanged. Since: ABI 1. */
+ * is_output_adjust_hw_layout, enable_scope_fusion_passes. Owner: n/a. Nulls: none allowed. Threads: one per graph.
+ * Errors: GE_OPTION_INVALID (unknown key, bad value); the graph is then unchanged. Since: ABI 1. */
 GE_API GeStatus GeGraphApplyParserOption(GeGraph *graph, const char *key, const char *value);
-/** ONNX operators the importer knows, "domain:type since-opset" one per line. Since: ABI 1. */
+/** ONNX operators the importer knows, "domain:type since-opset" one per line. Owner: n/a. Nulls: write must not be
+ * null. Threads: any. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeOnnxDescribe(GeTextFn write, void *user);
 
-/** Diagnosis of this installation: version, ABI, processor features, engines found or failed, threads. Text. Since:
- * ABI 1. */
+/** Diagnosis of this installation as text: version, ABI, processor features, engines found or failed, threads.
+ *  Owner: n/a. Nulls: write must not be null. Threads: any. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeDoctor(GeTextFn write, void *user);
 
 GE_EXTERN_C_END

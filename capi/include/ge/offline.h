@@ -13,7 +13,7 @@ GE_EXTERN_C_BEGIN
  * does not repeat) and gives the bytes of an offline model: that graph with its weights, and the options, which a load
  * uses where it is given no others. Folders (dump_dir, engines.path), progress and ge.inputShape, which has done its
  * work, are not kept. The same graph and options give the same bytes. options may be null. Owner: *data is the
- * caller's, freed with GeBytesFree. Nulls: graph, data, size must not be null. Threads: graph's. Errors: those of
+ * caller's, freed with GeBytesDestroy. Nulls: graph, data, size must not be null. Threads: graph's. Errors: those of
  * GeCompile, except for operators that no engine takes: loading tells of them. Since: ABI 1. */
 GE_API GeStatus GeOfflineBuild(const GeGraph *graph, const GeOptions *options, void **data, size_t *size);
 
@@ -24,9 +24,9 @@ GE_API GeStatus GeSessionOfflineBuild(GeSessionHandle *session, uint32_t id, voi
 
 /** Several models as one, in this order. Each stays a model of its own: GeOfflineBundleGet gives its bytes, which
  *  GeCompileBuffer loads; a bundle as a whole cannot be loaded.
- *  Owner: *data is the caller's, freed with GeBytesFree; the models may be freed at once. Nulls: none allowed. Threads:
- *  any. Errors: GE_PARAM_INVALID (no model, or more than 4096), GE_MODEL_INVALID, GE_UNSUPPORTED (one is a bundle
- * itself). Since: ABI 1. */
+ *  Owner: *data is the caller's, freed with GeBytesDestroy; the models may be freed at once. Nulls: none allowed.
+ * Threads: any. Errors: GE_PARAM_INVALID (no model, or more than 4096), GE_MODEL_INVALID, GE_UNSUPPORTED (one is a
+ * bundle itself). Since: ABI 1. */
 GE_API GeStatus GeOfflineBundle(const void *const *models, const size_t *sizes, size_t count, void **data,
                                 size_t *size);
 /** Models in a bundle; 0 for the bytes of a single model.

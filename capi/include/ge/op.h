@@ -8,7 +8,9 @@
 #include <stddef.h>
 
 #include "ge/data.h"
+#include "ge/op_traits.h"
 #include "ge/status.h"
+#include "ge/struct_size.h"
 
 #define GE_IR_REQUIRED 0
 #define GE_IR_OPTIONAL 1 /* inputs only */
@@ -54,6 +56,7 @@ typedef struct GeOpSchema {
   size_t graph_count;
   const GeIrSymbol *symbols;
   size_t symbol_count;
+  const GeOpTraits *traits; /* null: nothing is said; a shorter struct_size is fine and means the same */
 } GeOpSchema;
 
 /** One node as an engine, a kernel or an inference function sees it: plain data, valid during the call.
@@ -93,6 +96,7 @@ typedef struct GeInferContext {
   GeInferOutput *outputs; /* preset: data type of the first input, unknown rank */
   size_t output_count;
   GeStatus (*fail)(GeStatus code, const char *message); /* sets the last error, returns code */
+  const struct GeInferDetails *details; /* formats and bounds (ge/infer_details.h); null outside a graph's inference */
 } GeInferContext;
 
 /** Infers data types and shapes of every output from what is known of the inputs. Must accept unknown ranks and
@@ -116,6 +120,19 @@ GE_API GeStatus GeOpFind(const char *type, const GeOpSchema **out);
  *  Owner: the library, until the process ends. Nulls: see above. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeOpCount(void);
 GE_API const GeOpSchema *GeOpAt(size_t index);
+
+/** Says what an operator of the program is, whether or not it has a prototype. For a built-in type it counts for nodes
+ *  that an engine of the program's own operators takes (GE_ENGINE_OWN_OPERATORS); other nodes keep the built-in row.
+ *  Owner: the library keeps a copy until the process ends. Nulls: none allowed. Threads: any; models that are compiled
+ *  already stay as they are. Errors: GE_PARAM_INVALID (traits that contradict each other or what was said before; the
+ *  message names operator and traits), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
+GE_API GeStatus GeOpSetTraits(const char *type, const GeOpTraits *traits);
+
+/** The traits of an operator: the built-in row, or what a program said. All zero where a prototype is registered and
+ *  nobody said anything.
+ *  Owner: *out is the library's, valid until the process ends. Nulls: none allowed. Threads: any.
+ *  Errors: GE_NOT_FOUND (neither prototype nor traits; message lists near names), GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeOpFindTraits(const char *type, const GeOpTraits **out);
 
 GE_EXTERN_C_END
 

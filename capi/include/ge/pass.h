@@ -24,11 +24,14 @@ typedef struct GePassTable {
   void *user;
 } GePassTable;
 
+/** A pass as GePassAt tells of it. The caller sets struct_size. */
 typedef struct GePassInfo {
+  size_t struct_size;
   const char *name;
   int32_t stage;
   int32_t level;
   int32_t builtin; /* 1: part of the library */
+  uint32_t reserved;
 } GePassInfo;
 
 GE_EXTERN_C_BEGIN
@@ -37,12 +40,17 @@ GE_EXTERN_C_BEGIN
  *  Owner: the library keeps user until GePassUnregister. Nulls: table, name, run must not be null. Threads: any; run is
  * called by the compiling thread. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH. Since: ABI 1. */
 GE_API GeStatus GePassRegister(const GePassTable *table);
+/** Takes a pass back: destroy is called when no compile runs it any more.
+ *  Owner: n/a. Nulls: none allowed. Threads: any. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GePassUnregister(const char *name);
-/** Passes in the order they run. Owner: texts are the library's, until the registry changes. Since: ABI 1. */
+/** Number of passes, and pass `index` in the order they run.
+ *  Owner: texts are the library's, until the registry changes. Nulls: out must not be null. Threads: any. Errors:
+ *  GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API size_t GePassCount(void);
 GE_API GeStatus GePassAt(size_t index, GePassInfo *out);
 /** Runs one registered pass on a graph, outside a compile; GE_NOT_CHANGED when it rewrote nothing.
- *  Errors: GE_NOT_FOUND (near names), whatever the pass returned. Since: ABI 1. */
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND (near names), whatever the pass returned.
+ *  Since: ABI 1. */
 GE_API GeStatus GePassRun(const char *name, GeGraph *graph);
 
 /* ---- GE's passes: registered by a program or by a library that is loaded ---- */
@@ -53,7 +61,7 @@ GE_API GeStatus GePassRun(const char *name, GeGraph *graph);
 #define GE_PASS_STREAM 1   /* the same, in stage AFTER_ASSIGN_LOGIC_STREAM: only streams may change */
 #define GE_PASS_FUSION 2   /* after those, by name: the root, then every subgraph that a node calls */
 
-/** What a pass may ask while it runs. Where a function takes one, null is that of the pass running on this thread. */
+/** Queries of a running pass. Where a function takes one, null is that of the pass running on this thread. */
 typedef struct GePassContext GePassContext;
 
 typedef struct GeCustomPassTable {
@@ -65,8 +73,8 @@ typedef struct GeCustomPassTable {
   GeStatus (*create)(void *user, void **instance);
   /** GE_SUCCESS: changed; GE_NOT_CHANGED; anything else ends the compile and puts the graph back as it was. */
   GeStatus (*run)(void *user, void *instance, GeGraph *graph, GePassContext *context);
-  void (*release)(void *user, void *instance); /* after the stage; may be null */
-  void (*destroy)(void *user);                 /* called once, also when registering fails; may be null */
+  void (*destroy_instance)(void *user, void *instance); /* after the stage; may be null */
+  void (*destroy)(void *user);                          /* called once, also when registering fails; may be null */
   void *user;
 } GeCustomPassTable;
 
@@ -96,14 +104,15 @@ GE_API const char *GePassContextName(const GePassContext *context);
  *  Owner: *value is the context's. Nulls: context see GePassContext; others not allowed. Threads: the pass's.
  *  Errors: GE_NOT_FOUND, GE_BAD_STATE (no pass runs). Since: ABI 1. */
 GE_API GeStatus GePassContextGetOption(const GePassContext *context, const char *key, const char **value);
-/** What the error that ends the compile is to say about the pass.
+/** Sets the text about the pass in the error that ends the compile.
  *  Owner: message is copied. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1.
  */
 GE_API GeStatus GePassContextSetError(GePassContext *context, const char *message);
 /** Logical stream of a node; -1: it has none.
  *  Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */
 GE_API GeStatus GePassContextGetStream(const GePassContext *context, const GeNode *node, int64_t *out);
-/** Errors: GE_PARAM_INVALID (below 0 or above the highest stream). Otherwise as above. Since: ABI 1. */
+/** Gives a node a logical stream. Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_PARAM_INVALID (below 0
+ * or above the highest stream), GE_BAD_STATE (no pass runs). Since: ABI 1. */
 GE_API GeStatus GePassContextSetStream(GePassContext *context, const GeNode *node, int64_t stream);
 /** The highest stream in use, after adding one when `add` is not 0.
  *  Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */

@@ -33,16 +33,18 @@ GE_API GeStatus GePatternCreate(GeGraph *graph, GePattern **out);
 /** Matchers and matches keep what they need. Owner: consumes. Nulls: fine. Threads: graph's. Errors: none. Since:
  *  ABI 1. */
 GE_API void GePatternDestroy(GePattern *pattern);
-/** The pattern's graph as a new reference. Owner: caller destroys *out. Nulls: none allowed. Threads: graph's.
+/** Another reference to the pattern's graph. Owner: caller destroys *out. Nulls: none allowed. Threads: graph's.
  *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
-GE_API GeStatus GePatternGetGraph(const GePattern *pattern, GeGraph **out);
+GE_API GeStatus GePatternRetainGraph(const GePattern *pattern, GeGraph **out);
 /** Remembers a tensor of the pattern, so that a match can be asked for it by number: 0 for the first.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such
  * output). Since: ABI 1. */
 GE_API GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index);
-/** Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
+/** Number of tensors that were captured.
+ *  Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GePatternCapturedCount(const GePattern *pattern);
-/** Owner: the node is the pattern's graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
+/** The tensor that was captured as number `index`.
+ *  Owner: the node is the pattern's graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
  *  Since: ABI 1. */
 GE_API GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeNodeIo *out);
 
@@ -60,15 +62,18 @@ GE_API GeStatus GeMatcherCreate(const GePattern *pattern, GeGraph *target, uint3
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_GRAPH_INVALID: the pattern has
  *  subgraphs, control edges, types with dynamic ports, a cycle, or no output. Since: ABI 1. */
 GE_API GeStatus GeMatcherNext(GeMatcher *matcher, GeMatch **out);
-/** Owner: consumes. Nulls: fine. Threads: target's. Errors: none. Since: ABI 1. */
+/** Destroys a matcher; its matches stay.
+ *  Owner: consumes. Nulls: fine. Threads: target's. Errors: none. Since: ABI 1. */
 GE_API void GeMatcherDestroy(GeMatcher *matcher);
 
 /** A match in which nothing is mapped yet. Owner: caller destroys *out. Nulls: none allowed. Threads: graph's.
  *  Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeMatchCreate(const GePattern *pattern, GeMatch **out);
-/** Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+/** A copy that can be added to by itself.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeMatchClone(const GeMatch *match, GeMatch **out);
-/** Owner: consumes. Nulls: fine. Threads: target's. Errors: none. Since: ABI 1. */
+/** Destroys a match; the nodes stay in their graph.
+ *  Owner: consumes. Nulls: fine. Threads: target's. Errors: none. Since: ABI 1. */
 GE_API void GeMatchDestroy(GeMatch *match);
 /** Maps a tensor of the pattern to one of the target. Owner: n/a. Nulls: none allowed. Threads: target's.
  *  Errors: GE_PARAM_INVALID (port), GE_BAD_STATE (mapped to another one already). Since: ABI 1. */
@@ -80,15 +85,15 @@ GE_API GeStatus GeMatchGetNode(const GeMatch *match, const GeNode *pattern_node,
  * return. Owner: the target. Nulls: nodes may be null when *count is 0. Threads: target's. Errors: GE_PARAM_INVALID
  * (too little room; *count says how much). Since: ABI 1. */
 GE_API GeStatus GeMatchGetNodes(const GeMatch *match, GeNode **nodes, size_t *count);
-/** What a captured tensor of the pattern stands for. Owner: the target. Nulls: none allowed. Threads: target's.
- *  Errors: GE_NOT_FOUND (fewer were captured, or not mapped). Since: ABI 1. */
+/** The target's tensor that a captured tensor of the pattern matched. Owner: the target. Nulls: none allowed. Threads:
+ * target's. Errors: GE_NOT_FOUND (fewer were captured, or not mapped). Since: ABI 1. */
 GE_API GeStatus GeMatchGetCaptured(const GeMatch *match, size_t index, GeNodeIo *out);
-/** The pattern's graph as a new reference. Owner: caller destroys *out. Nulls: none allowed. Threads: graph's.
- *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
-GE_API GeStatus GeMatchGetPatternGraph(const GeMatch *match, GeGraph **out);
+/** Another reference to the graph of the pattern that was matched. Owner: caller destroys *out. Nulls: none allowed.
+ * Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+GE_API GeStatus GeMatchRetainPatternGraph(const GeMatch *match, GeGraph **out);
 /** Where the match is cut out of its graph: input i are the ports that read what Data i stands for.
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
-GE_API GeStatus GeMatchGetBoundary(const GeMatch *match, GeBoundary **out);
+GE_API GeStatus GeMatchCreateBoundary(const GeMatch *match, GeBoundary **out);
 /** A line of text for logs. Owner: n/a. Nulls: none allowed. Threads: target's. Errors: GE_PARAM_INVALID. Since: ABI 1.
  */
 GE_API GeStatus GeMatchDescribe(const GeMatch *match, GeTextFn write, void *user);
@@ -100,23 +105,28 @@ GE_API GeStatus GeMatchDescribe(const GeMatch *match, GeTextFn write, void *user
 GE_API GeStatus GeBoundaryCreate(GeBoundary **out);
 /** Of one node: connected inputs in port order, where ports that read the same tensor share one; every output.
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
-GE_API GeStatus GeBoundaryOfNode(GeNode *node, GeBoundary **out);
-/** Owner: consumes. Nulls: fine. Threads: graph's. Errors: none. Since: ABI 1. */
+GE_API GeStatus GeBoundaryCreateOfNode(GeNode *node, GeBoundary **out);
+/** Destroys a boundary; the nodes stay in their graph.
+ *  Owner: consumes. Nulls: fine. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API void GeBoundaryDestroy(GeBoundary *boundary);
 /** A port inside that reads input `index`; again with the same index: one more port that reads the same tensor.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no such port, not connected, another
  *  tensor than the input's other ports read). Since: ABI 1. */
 GE_API GeStatus GeBoundaryAddInput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port);
-/** Errors: GE_PARAM_INVALID (no such port), GE_BAD_STATE (output `index` is set). Otherwise as above. Since: ABI 1. */
+/** The port inside that makes output `index`.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no such port), GE_BAD_STATE (output
+ *  `index` is set). Since: ABI 1. */
 GE_API GeStatus GeBoundarySetOutput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port);
-/** Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
+/** Numbers of inputs and outputs that were added.
+ *  Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeBoundaryInputCount(const GeBoundary *boundary);
 GE_API size_t GeBoundaryOutputCount(const GeBoundary *boundary);
 /** Ports that read input `index`. *count: room on entry, number on return.
  *  Owner: nodes are the graph's. Nulls: ports may be null when *count is 0. Threads: graph's. Errors: GE_NOT_FOUND,
  *  GE_PARAM_INVALID (too little room). Since: ABI 1. */
 GE_API GeStatus GeBoundaryGetInput(const GeBoundary *boundary, int64_t index, GeNodeIo *ports, size_t *count);
-/** Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
+/** The port that makes output `index`.
+ *  Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeBoundaryGetOutput(const GeBoundary *boundary, int64_t index, GeNodeIo *out);
 /** The nodes inside: all that the outputs need, up to what the inputs read. *count as above.
  *  Owner: the graph. Nulls: as above. Threads: graph's. Errors: GE_GRAPH_INVALID (not a closed part of one graph),
@@ -137,7 +147,7 @@ GE_API GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *rep
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_GRAPH_INVALID (an input without index, or without its
  *  like in the boundary), GE_INFER_FAILED. Since: ABI 1. */
 GE_API GeStatus GeBoundaryInfer(const GeBoundary *boundary, GeGraph *replacement);
-/** Whether these nodes may become one: of one graph, no cycle, no attributes that only equals share.
+/** Checks that these nodes may become one: they are of one graph, with no cycle, no attributes that only equals share.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_GRAPH_INVALID says why not. Since: ABI 1. */
 GE_API GeStatus GeNodesCanFuse(GeNode *const *nodes, size_t count);
 /** Records a rewrite that was done by hand, before the old nodes go: the new ones carry the old names, and the
@@ -147,7 +157,7 @@ GE_API GeStatus GeNodesCanFuse(GeNode *const *nodes, size_t count);
 GE_API GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *const *after, size_t after_count,
                                   GePassContext *context);
 
-/** What a fusion pass says about a match. */
+/** The answer of a fusion pass to a match. */
 typedef struct GeFusionHooks {
   size_t struct_size;
   int32_t (*meets)(void *user, GeMatch *match, GePassContext *context); /* 0: leave it alone; null: take all */
@@ -155,7 +165,7 @@ typedef struct GeFusionHooks {
   GeStatus (*replace)(void *user, GeMatch *match, GePassContext *context, GeGraph **out);
   void *user;
 } GeFusionHooks;
-/** What a decomposition says about a node. */
+/** The answer of a decomposition pass to a node. */
 typedef struct GeDecomposeHooks {
   size_t struct_size;
   int32_t (*meets)(void *user, GeNode *node, GePassContext *context);
@@ -169,7 +179,8 @@ typedef struct GeDecomposeHooks {
  *  replaced), GE_FAILED (no replacement), GE_GRAPH_INVALID, what replace returned. Since: ABI 1. */
 GE_API GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, uint32_t flags,
                             const GeFusionHooks *hooks, GePassContext *context);
-/** Replaces each node of these types that the graph has when the call begins. Otherwise as above. Since: ABI 1. */
+/** Replaces each node of these types that the graph has when the call begins.
+ *  Owner: n/a. Nulls: as GeGraphFuse. Threads: graph's. Errors: as GeGraphFuse. Since: ABI 1. */
 GE_API GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count, const GeDecomposeHooks *hooks,
                                  GePassContext *context);
 

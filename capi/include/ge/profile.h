@@ -8,7 +8,7 @@
 
 GE_EXTERN_C_BEGIN
 
-/* What is recorded. Whole runs always are. */
+/* Kinds of records. Whole runs are always recorded. */
 #define GE_PROFILE_OPERATORS 1u /* each node that a run calls: type, engine, times, shapes */
 #define GE_PROFILE_ALL 1u
 
@@ -19,8 +19,8 @@ GE_API GeStatus GeProfilerOpen(const char *folder);
 
 /** From now on runs of sessions (GeSessionRunGraph) are recorded, in all threads. They are slower meanwhile. `what`
  * is a set of GE_PROFILE_ bits, 0 for whole runs only.
- *  Owner: n/a. Threads: any. Errors: GE_BAD_STATE (not open, started already), GE_PARAM_INVALID (unknown bits).
- * Since: ABI 1. */
+ *  Owner: n/a. Nulls: n/a. Threads: any. Errors: GE_BAD_STATE (not open, started already), GE_PARAM_INVALID (unknown
+ * bits). Since: ABI 1. */
 GE_API GeStatus GeProfilerStart(uint32_t what);
 
 /** Ends what GeProfilerStart began and writes PROF_<number>_<time>_<process>/ in the folder:
@@ -29,12 +29,12 @@ GE_API GeStatus GeProfilerStart(uint32_t what);
  *    trace.json        a timeline for Chrome / Perfetto: one row per thread, times since the start
  *  Runs that failed, have not ended or began before the start are not in them. The first 250000 nodes have rows of
  * their own; later ones count in op_statistic.csv only.
- *  Owner: n/a. Threads: any. Errors: GE_BAD_STATE (not started), GE_PATH_INVALID (a file cannot be written; recording
- *  has ended all the same). Since: ABI 1. */
+ *  Owner: n/a. Nulls: n/a. Threads: any. Errors: GE_BAD_STATE (not started), GE_PATH_INVALID (a file cannot be written;
+ * recording has ended all the same). Since: ABI 1. */
 GE_API GeStatus GeProfilerStop(void);
 
 /** Ends recording where it is on, as GeProfilerStop does, and forgets the folder.
- *  Owner: n/a. Threads: any. Errors: GE_BAD_STATE (not open), those of GeProfilerStop. Since: ABI 1. */
+ *  Owner: n/a. Nulls: n/a. Threads: any. Errors: GE_BAD_STATE (not open), those of GeProfilerStop. Since: ABI 1. */
 GE_API GeStatus GeProfilerClose(void);
 
 GE_EXTERN_C_END

@@ -19,7 +19,7 @@ typedef struct GeScopeNode {
   size_t input_count;
 } GeScopeNode;
 
-/** Who reads `from` ("node:output" of a replaced node) will read `to` (of a new one). */
+/** Readers of `from` ("node:output" of a replaced node) are connected to `to` (an output of a new node). */
 typedef struct GeScopeOutput {
   const char *from, *to;
 } GeScopeOutput;
@@ -45,7 +45,7 @@ typedef struct GeScopePass {
   /** Gets the nodes in the order of the file: origin_type is the operator, inputs leave control edges out, outputs are
    *  as many as are read, attributes leave functions and tensors above 1 MiB out; and an empty graph for `made`. Calls
    *  `replace` for each fusion, which copies it and says GE_SUCCESS, or what is wrong. */
-  GeStatus (*run)(void *user, const GeFrontNode *nodes, size_t node_count, GeGraph *graph,
+  GeStatus (*run)(void *user, const GeFrontNode *const *nodes, size_t node_count, GeGraph *graph,
                   GeStatus (*replace)(void *sink, const GeScopeFusion *fusion), void *sink);
   void (*destroy)(void *user); /* called once, also when registering fails; may be null */
   void *user;
@@ -57,7 +57,7 @@ typedef struct GeFusionParser {
   const char *const *origin_types; /* names of it that passes may give (GeScopeNode.type) */
   size_t origin_type_count;
   /** Adds the operator that stands for the nodes to `graph`, which is empty, and says which node it is. */
-  GeStatus (*parse)(void *user, const char *name, const GeFrontNode *nodes, size_t node_count, GeGraph *graph,
+  GeStatus (*parse)(void *user, const char *name, const GeFrontNode *const *nodes, size_t node_count, GeGraph *graph,
                     GeNode **made);
   void (*destroy)(void *user);
   void *user;

@@ -7,7 +7,7 @@
 GE_EXTERN_C_BEGIN
 
 /** The bytes that GeGraphSave would write. The same graph gives the same bytes, whichever language built it.
- *  Owner: *data is the caller's, freed with GeBytesFree. Nulls: none allowed. Threads: one per graph.
+ *  Owner: *data is the caller's, freed with GeBytesDestroy. Nulls: none allowed. Threads: one per graph.
  *  Errors: GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeGraphToBytes(const GeGraph *graph, void **data, size_t *size);
 
@@ -26,7 +26,7 @@ GE_API GeStatus GeGraphRecoverIr(GeGraph *graph, int32_t *changed);
 
 /** Frees what GeGraphToBytes gave.
  *  Owner: takes data. Nulls: allowed. Threads: any. Errors: none. Since: ABI 1. */
-GE_API void GeBytesFree(void *data);
+GE_API void GeBytesDestroy(void *data);
 
 GE_EXTERN_C_END
 #endif

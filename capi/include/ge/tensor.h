@@ -7,8 +7,8 @@
 
 typedef struct GeTensor GeTensor;
 
-/* What C++ descriptions say beside type, layout and shape (name, ranges of dimensions, placement, size …): attribute
- * GE_TENSOR_DETAILS of the port or tensor, a list of texts "key=value". GE_TENSOR_HAS_DETAILS in `flags` of a
+/* Properties of C++ descriptions beside type, layout and shape (name, ranges of dimensions, placement, size …):
+ * attribute GE_TENSOR_DETAILS of the port or tensor, a list of texts "key=value". GE_TENSOR_HAS_DETAILS in `flags` of a
  * description that was read tells that the attribute is there. */
 #define GE_TENSOR_HAS_DETAILS 2u
 #define GE_TENSOR_DETAILS "_desc"
@@ -72,14 +72,16 @@ GE_API GeStatus GeTensorCreateEmpty(GeTensor **out);
 GE_API GeStatus GeTensorSetBytes(GeTensor *tensor, const void *data, uint64_t size);
 
 /** As GeTensorSetBytes without a copy; release(user) is called once when the content is no longer referred to.
- *  Owner: memory stays the caller's until release; on failure release is not called. Since: ABI 1. */
+ *  Owner: memory stays the caller's until release; on failure release is not called. Nulls: tensor must not be null;
+ *  data only when size is 0; release may be (the memory outlives the tensor). Threads: one writer; release may run on
+ *  any thread. Errors: GE_PARAM_INVALID, GE_BAD_STATE (a graph or model holds the tensor). Since: ABI 1. */
 GE_API GeStatus GeTensorSetBorrowedBytes(GeTensor *tensor, void *data, uint64_t size, void (*release)(void *user),
                                          void *user);
 
 /** Moves the content into a new tensor that keeps it alive; the old one is empty afterwards.
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: one writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE.
  * Since: ABI 1. */
-GE_API GeStatus GeTensorTakeBytes(GeTensor *tensor, GeTensor **out);
+GE_API GeStatus GeTensorCreateMoved(GeTensor *tensor, GeTensor **out);
 
 GE_EXTERN_C_END
 #endif

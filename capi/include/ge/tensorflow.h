@@ -24,11 +24,13 @@ GE_EXTERN_C_BEGIN
  * ABI 1. */
 GE_API GeStatus GeTensorFlowImport(const char *path, const GeParserOption *options, size_t option_count,
                                    GeTextFn report, void *user, GeGraph **out);
-/** The same from memory, which is not needed any more afterwards. Since: ABI 1. */
+/** The same from memory, which is not needed any more afterwards. Owner: caller destroys *out. Nulls: data and out must
+ *  not be null; others as above. Threads: any. Errors: as above but for GE_PATH_INVALID. Since: ABI 1. */
 GE_API GeStatus GeTensorFlowImportBuffer(const void *data, size_t size, const GeParserOption *options,
                                          size_t option_count, GeTextFn report, void *user, GeGraph **out);
 /** TensorFlow operators with a rule of their own, one per line. Others are taken over where a prototype has their name,
- * inputs and attributes. Nulls: none allowed. Threads: any. Errors: none but GE_PARAM_INVALID. Since: ABI 1. */
+ * inputs and attributes. Owner: n/a. Nulls: write must not be null. Threads: any. Errors: GE_PARAM_INVALID. Since:
+ * ABI 1. */
 GE_API GeStatus GeTensorFlowDescribe(GeTextFn write, void *user);
 
 GE_EXTERN_C_END

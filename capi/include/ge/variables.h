@@ -29,8 +29,8 @@ GE_API GeStatus GeSessionVariableName(GeSessionHandle *session, size_t index, co
  *  all are null after an error. Nulls: names and values may be null when count is 0. Threads: any. Errors: GE_NOT_FOUND
  * (a name, listing those there are), GE_BAD_STATE (no value yet: nothing tells its shape), GE_OUT_OF_MEMORY. Since: ABI
  * 1. */
-GE_API GeStatus GeSessionGetVariables(GeSessionHandle *session, const char *const *names, size_t count,
-                                      GeTensor **values);
+GE_API GeStatus GeSessionCloneVariables(GeSessionHandle *session, const char *const *names, size_t count,
+                                        GeTensor **values);
 /** Gives variables values, all at once or none; names that no graph has had so far become variables. Waits for a run
  *  that assigns. Owner: values are copied. Nulls: names and values may be null when count is 0. Threads: any. Errors:
  *  GE_DATA_MISMATCH (type or shape), GE_OUT_OF_MEMORY. Since: ABI 1. */

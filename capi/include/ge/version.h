@@ -12,7 +12,7 @@
 #define GE_VERSION_PATCH 0
 #define GE_VERSION_STRING "0.1.0"
 #define GE_ABI_VERSION 1u        /* moves only when an existing caller would break */
-#define GE_ENGINE_ABI_VERSION 1u /* moves when the engine table gains a slot */
+#define GE_ENGINE_ABI_VERSION 1u /* moves only when an existing engine would break; structs grow without it */
 
 GE_EXTERN_C_BEGIN
 

@@ -1,4 +1,4 @@
-// What functions of data-flow graphs return.
+// Statuses of functions of data-flow graphs.
 #ifndef FLOW_FUNC_FLOW_FUNC_DEFINES_H_
 #define FLOW_FUNC_FLOW_FUNC_DEFINES_H_
 

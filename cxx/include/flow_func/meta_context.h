@@ -1,4 +1,4 @@
-// What a function that is a class of its own asks for and does.
+// The services for a function that is a class of its own.
 #ifndef FLOW_FUNC_META_CONTEXT_H_
 #define FLOW_FUNC_META_CONTEXT_H_
 

@@ -43,8 +43,8 @@ class FlowFuncObject {
     const Scope scope(context_, host, nullptr);
     return func_->Init();
   }
-  int32_t Proc(const GeFlowHost *host, const GeFlowMessage *inputs, size_t count) {
-    const Scope scope(context_, host, count > 0 ? inputs[0].user_data : nullptr);
+  int32_t Proc(const GeFlowHost *host, const GeFlowMessage *const *inputs, size_t count) {
+    const Scope scope(context_, host, count > 0 ? inputs[0]->user_data : nullptr);
     return func_->Proc(MessagesOf(inputs, count));
   }
 
@@ -72,7 +72,7 @@ inline bool AddFlowFunc(Registration &registration, const char *name, const FLOW
     *code = object->Init(host);
     return *code == FLOW_FUNC_SUCCESS ? object : nullptr;
   };
-  entry.process = [](void *object, const GeFlowHost *host, const GeFlowMessage *inputs, size_t count) {
+  entry.process = [](void *object, const GeFlowHost *host, const GeFlowMessage *const *inputs, size_t count) {
     return static_cast<FlowFuncObject *>(object)->Proc(host, inputs, count);
   };
   return registration.Add(std::move(entry), nullptr, false);

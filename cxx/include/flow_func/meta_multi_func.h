@@ -63,13 +63,13 @@ class FlowFuncRegistrar {
   FlowFuncRegistrar &RegProcFunc(const char *flowFuncName, const CUSTOM_PROC_FUNC &func) {
     return Register(flowFuncName, false,
                     [func](T *object, const std::shared_ptr<MetaRunContext> &context, const GeFlowHost *,
-                           const GeFlowMessage *inputs,
+                           const GeFlowMessage *const *inputs,
                            size_t count) { return func(object, context, detail::MessagesOf(inputs, count)); });
   }
   FlowFuncRegistrar &RegProcFunc(const char *flowFuncName, const CUSTOM_PROC_FUNC_WITH_QUEUE &func) {
     return Register(flowFuncName, true,
                     [func](T *object, const std::shared_ptr<MetaRunContext> &context, const GeFlowHost *host,
-                           const GeFlowMessage *, size_t) {
+                           const GeFlowMessage *const *, size_t) {
                       auto shared = std::make_shared<detail::HostContext>();
                       shared->Enter(host);
                       std::vector<std::shared_ptr<FlowMsgQueue>> queues;
@@ -85,7 +85,7 @@ class FlowFuncRegistrar {
   struct End {
     Context &context;
     ~End() { Stop(context); }
-    static void Stop(detail::HostContext &c) { c.Leave(); }
+    static void Stop(detail::HostContext &c) { c.Detach(); }
     template <class Other>
     static void Stop(Other &c) {
       c.End();
@@ -102,8 +102,8 @@ class FlowFuncRegistrar {
       *code = object->Init(params);
       return *code == FLOW_FUNC_SUCCESS ? object : nullptr;
     };
-    entry.process = [call](void *object, const GeFlowHost *host, const GeFlowMessage *inputs, size_t count) {
-      auto context = std::make_shared<MetaRunContext>(host, count > 0 ? inputs[0].user_data : nullptr);
+    entry.process = [call](void *object, const GeFlowHost *host, const GeFlowMessage *const *inputs, size_t count) {
+      auto context = std::make_shared<MetaRunContext>(host, count > 0 ? inputs[0]->user_data : nullptr);
       const End<MetaRunContext> end{*context};
       return call(static_cast<T *>(object), context, host, inputs, count);
     };

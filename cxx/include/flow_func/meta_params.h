@@ -1,4 +1,4 @@
-// What a class of functions learns about its process point when it starts.
+// The description of its process point that a class of functions gets when it starts.
 #ifndef FLOW_FUNC_META_PARAMS_H_
 #define FLOW_FUNC_META_PARAMS_H_
 
@@ -34,7 +34,7 @@ class MetaParams {
   int32_t GetRunningInstanceId() const { return 0; }
   int32_t GetRunningInstanceNum() const { return 1; }
 
-  void End() { context_.Leave(); }
+  void End() { context_.Detach(); }
 
  private:
   detail::HostContext context_;

@@ -1,4 +1,4 @@
-// What a function does while it works on messages.
+// The services for a function while it works on messages.
 #ifndef FLOW_FUNC_META_RUN_CONTEXT_H_
 #define FLOW_FUNC_META_RUN_CONTEXT_H_
 
@@ -56,7 +56,7 @@ class MetaRunContext {
     return context_.NextException(expCode, userContextId);
   }
 
-  void End() { context_.Leave(); }
+  void End() { context_.Detach(); }
 
  protected:
   static constexpr uint32_t kAlign = 512;

@@ -23,12 +23,12 @@ struct EsCGraphBuilder {
   EsCGraphBuilder(EsCGraphBuilder &&other) noexcept { GeEsBuilderMove(&other, this); }
   EsCGraphBuilder &operator=(EsCGraphBuilder &&other) noexcept {
     if (this != &other) {
-      GeEsBuilderEnd(this);
+      GeEsBuilderDestroy(this);
       GeEsBuilderMove(&other, this);
     }
     return *this;
   }
-  ~EsCGraphBuilder() { GeEsBuilderEnd(this); }
+  ~EsCGraphBuilder() { GeEsBuilderDestroy(this); }
   EsCGraphBuilder(const EsCGraphBuilder &) = delete;
   EsCGraphBuilder &operator=(const EsCGraphBuilder &) = delete;
 
@@ -49,7 +49,7 @@ struct EsCGraphBuilder {
   /// The graph under construction; null after build. Owned by the builder.
   ge::Graph *GetGraph() {
     GeGraph *graph = nullptr;
-    if (GeEsBuilderGetGraph(this, &graph) != GE_SUCCESS) return nullptr;
+    if (GeEsBuilderRetainGraph(this, &graph) != GE_SUCCESS) return nullptr;
     return AddResource(std::unique_ptr<ge::Graph>(new ge::Graph(ge::Graph::Adopt(graph))));
   }
   ge::AscendString GenerateNodeName(const char *node_type) {

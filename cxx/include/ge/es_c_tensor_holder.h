@@ -20,12 +20,12 @@ struct EsCTensorHolder {
   EsCTensorHolder(EsCTensorHolder &&other) noexcept { Take(other); }
   EsCTensorHolder &operator=(EsCTensorHolder &&other) noexcept {
     if (this != &other) {
-      GeEsHolderEnd(this);
+      GeEsHolderDestroy(this);
       Take(other);
     }
     return *this;
   }
-  ~EsCTensorHolder() { GeEsHolderEnd(this); }
+  ~EsCTensorHolder() { GeEsHolderDestroy(this); }
   EsCTensorHolder(const EsCTensorHolder &) = delete;
   EsCTensorHolder &operator=(const EsCTensorHolder &) = delete;
 

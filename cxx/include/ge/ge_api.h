@@ -22,9 +22,9 @@ inline Status GEInitialize(const std::map<std::string, std::string> &options) {
 inline Status GEFinalize() { return detail::Finalize(); }
 /// The pending text, which is cleared.
 inline AscendString GEGetErrorMsgV2() { return AscendString(detail::TakeErrorMessage().c_str()); }
-inline AscendString GEGetWarningMsgV2() { return AscendString(detail::PendingWarnings::Take().c_str()); }
+inline AscendString GEGetWarningMsgV2() { return AscendString(detail::TakeWarnings().c_str()); }
 inline std::string GEGetErrorMsg() { return detail::TakeErrorMessage(); }
-inline std::string GEGetWarningMsg() { return detail::PendingWarnings::Take(); }
+inline std::string GEGetWarningMsg() { return detail::TakeWarnings(); }
 
 using pCallBackFunc = uint32_t (*)(uint32_t graph_id, const std::map<std::string, ge::Tensor> &params_list);
 namespace session {
@@ -50,23 +50,12 @@ class Session : public detail::SessionBase {
 
   /// Compiles if needed and runs; outputs are new host tensors.
   Status RunGraph(uint32_t graph_id, const std::vector<Tensor> &inputs, std::vector<Tensor> &outputs) {
-    Status status = core_->Claim(graph_id, detail::RunMode::kSync);
-    return status == SUCCESS ? core_->Run(graph_id, inputs, outputs) : status;
+    return core_->Run(graph_id, inputs, outputs);
   }
   Status RunGraphAsync(uint32_t graph_id, const std::vector<Tensor> &inputs, RunAsyncCallback callback) {
-    Status status = core_->Claim(graph_id, detail::RunMode::kAsync);
-    if (status != SUCCESS) {
-      std::vector<Tensor> none;
-      if (callback) callback(status, none);  // as GeSession does: nobody waits for ever
-      return status;
-    }
-    detail::SessionCore *core = core_.get();
-    core_->queue().Push([core, graph_id, inputs, callback] {
-      std::vector<Tensor> outputs;
-      Status result = core->Run(graph_id, inputs, outputs);
-      if (callback) callback(result, outputs);
+    return core_->RunAsync(graph_id, inputs, [callback](Status status, std::vector<Tensor> &outputs) {
+      if (callback) callback(status, outputs);
     });
-    return SUCCESS;
   }
   /// Compiles for these inputs; their data does not count.
   Status BuildGraph(uint32_t graph_id, const std::vector<InputTensorInfo> &inputs) {
@@ -76,28 +65,17 @@ class Session : public detail::SessionBase {
     return core_->Compile(graph_id, descs);
   }
   /// Compile only: afterwards the graph runs on streams. Graphs with variables are refused; they are for RunGraph.
-  Status CompileGraph(uint32_t graph_id) {
-    if (core_->HasVariables(graph_id)) {
-      const std::string text = "E10062: CompileGraph, graph " + std::to_string(graph_id) +
-                               ": it has variables; RunGraph and BuildGraph take such graphs";
-      (void)GeSetLastError(GE_UNSUPPORTED, text.c_str());
-      return UNSUPPORTED;
-    }
-    Status status = core_->Claim(graph_id, detail::RunMode::kStream);
-    return status == SUCCESS ? core_->Compile(graph_id) : status;
-  }
+  Status CompileGraph(uint32_t graph_id) { return core_->CompileForStreams(graph_id); }
   Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &, void *) const {
     return core_->Load(graph_id);
   }
   Status RunGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<Tensor> &inputs,
                                  std::vector<Tensor> &outputs) {
-    if (core_->Claim(graph_id, detail::RunMode::kStream) != SUCCESS) return FAILED;
     return core_->RunOnStream(graph_id, stream, inputs, outputs);
   }
   Status ExecuteGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<gert::Tensor> &inputs,
                                      std::vector<gert::Tensor> &outputs) {
-    if (core_->NeedRebuild(graph_id) || !core_->Loaded(graph_id)) return GE_GRAPH_NOT_BUILT;
-    return core_->RunOnStream(graph_id, stream, inputs, outputs);
+    return core_->RunOnStream(graph_id, stream, inputs, outputs, true);
   }
 
   /// Key "Summary": called after every run with what the graph's Summary nodes got, by node name. Key "Save": called
@@ -136,52 +114,43 @@ class Session : public detail::SessionBase {
   /// next one. No tensors are fine where `info` has flags: every input then gets a message with no more than these.
   Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<Tensor> &inputs, const DataFlowInfo &info,
                            int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");
-    return flow != nullptr ? flow->Feed(nullptr, inputs, info, timeout) : FAILED;
+    return core_->FlowOf(graph_id).Feed(nullptr, inputs, info, timeout);
   }
   Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &indexes, const std::vector<Tensor> &inputs,
                            const DataFlowInfo &info, int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");
-    return flow != nullptr ? flow->Feed(&indexes, inputs, info, timeout) : FAILED;
+    return core_->FlowOf(graph_id).Feed(&indexes, inputs, info, timeout);
   }
   /// Messages are not copied: what they hold must not change while it is on the way.
   Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<FlowMsgPtr> &inputs, int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");
-    return flow != nullptr ? flow->Feed(nullptr, inputs, timeout) : FAILED;
+    return core_->FlowOf(graph_id).Feed(nullptr, inputs, timeout);
   }
   Status FeedDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &indexes,
                            const std::vector<FlowMsgPtr> &inputs, int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FeedDataFlowGraph");
-    return flow != nullptr ? flow->Feed(&indexes, inputs, timeout) : FAILED;
+    return core_->FlowOf(graph_id).Feed(&indexes, inputs, timeout);
   }
   /// The next message of each output. Where a node failed on it: the node's code (FAILED for codes above 9999999), the
   /// reason as message, no tensors, and the message is gone. END_OF_SEQUENCE when it says no more than that the stream
   /// ends; `info` is that of the first output.
   Status FetchDataFlowGraph(uint32_t graph_id, std::vector<Tensor> &outputs, DataFlowInfo &info, int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FetchDataFlowGraph");
-    return flow != nullptr ? flow->Fetch(nullptr, outputs, info, timeout) : FAILED;
+    return core_->FlowOf(graph_id).Fetch(nullptr, outputs, info, timeout);
   }
   Status FetchDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &indexes, std::vector<Tensor> &outputs,
                             DataFlowInfo &info, int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FetchDataFlowGraph");
-    return flow != nullptr ? flow->Fetch(&indexes, outputs, info, timeout) : FAILED;
+    return core_->FlowOf(graph_id).Fetch(&indexes, outputs, info, timeout);
   }
   /// The same; the messages are there whatever their codes are.
   Status FetchDataFlowGraph(uint32_t graph_id, std::vector<FlowMsgPtr> &outputs, int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FetchDataFlowGraph");
-    return flow != nullptr ? flow->Fetch(nullptr, outputs, timeout) : FAILED;
+    return core_->FlowOf(graph_id).Fetch(nullptr, outputs, timeout);
   }
   Status FetchDataFlowGraph(uint32_t graph_id, const std::vector<uint32_t> &indexes, std::vector<FlowMsgPtr> &outputs,
                             int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FetchDataFlowGraph");
-    return flow != nullptr ? flow->Fetch(&indexes, outputs, timeout) : FAILED;
+    return core_->FlowOf(graph_id).Fetch(&indexes, outputs, timeout);
   }
   /// One message of type RAW_MSG for an input, a copy of all data one behind the other. A GraphPp takes it for a tensor
   /// of its input's type and shape, where those are known and the size fits.
   Status FeedRawData(uint32_t graph_id, const std::vector<RawData> &raw_data_list, const uint32_t index,
                      const DataFlowInfo &info, int32_t timeout) {
-    const auto flow = core_->FlowOf(graph_id, "FeedRawData");
-    return flow != nullptr ? flow->FeedRaw(raw_data_list, index, info, timeout) : FAILED;
+    return core_->FlowOf(graph_id).FeedRaw(raw_data_list, index, info, timeout);
   }
 };
 

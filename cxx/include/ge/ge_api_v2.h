@@ -24,7 +24,7 @@ inline Status GEInitializeV2(const std::map<AscendString, AscendString> &options
 inline Status GEFinalizeV2() { return detail::Finalize(); }
 /// The pending text, which is cleared.
 inline AscendString GEGetErrorMsgV3() { return AscendString(detail::TakeErrorMessage().c_str()); }
-inline AscendString GEGetWarningMsgV3() { return AscendString(detail::PendingWarnings::Take().c_str()); }
+inline AscendString GEGetWarningMsgV3() { return AscendString(detail::TakeWarnings().c_str()); }
 
 extern "C" {
 /// True for INFERENCE_RULE.
@@ -64,17 +64,10 @@ class GeSession : public detail::SessionBase {
 
   /// Synchronous; outputs are host tensors that own their memory.
   Status RunGraph(uint32_t graph_id, const std::vector<gert::Tensor> &inputs, std::vector<gert::Tensor> &outputs) {
-    Status status = core_->Claim(graph_id, detail::RunMode::kSync);
-    return status == SUCCESS ? core_->Run(graph_id, inputs, outputs) : status;
+    return core_->Run(graph_id, inputs, outputs);
   }
   /// Queued; inputs must live until the callback, which runs on another thread.
   Status RunGraphAsync(uint32_t graph_id, const std::vector<gert::Tensor> &inputs, RunAsyncCallbackV2 callback) {
-    Status status = core_->Claim(graph_id, detail::RunMode::kAsync);
-    if (status != SUCCESS) {
-      std::vector<gert::Tensor> none;
-      if (callback) callback(status, none);
-      return status;
-    }
     auto shared = std::make_shared<std::vector<gert::Tensor>>();
     for (const gert::Tensor &tensor : inputs) {
       gert::Tensor copy(tensor.GetShape(), tensor.GetFormat(), tensor.GetDataType());
@@ -83,18 +76,17 @@ class GeSession : public detail::SessionBase {
       copy.SetData(std::move(data));
       shared->push_back(std::move(copy));
     }
-    detail::SessionCore *core = core_.get();
-    core_->queue().Push([core, graph_id, shared, callback] {
+    std::vector<Tensor> borrowed;
+    if (!detail::OutputMemory::Borrow(*shared, borrowed)) return FAILED;
+    return core_->RunAsync(graph_id, borrowed, [shared, callback](Status status, std::vector<Tensor> &results) {
       std::vector<gert::Tensor> outputs;
-      Status result = core->Run(graph_id, *shared, outputs);
-      if (callback) callback(result, outputs);
+      detail::OutputMemory::Share(std::move(results), outputs);
+      if (callback) callback(status, outputs);
     });
-    return SUCCESS;
   }
   /// On this processor a stream's work is done when the call returns.
   Status RunGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<gert::Tensor> &inputs,
                                  std::vector<gert::Tensor> &outputs) {
-    if (core_->Claim(graph_id, detail::RunMode::kStream) != SUCCESS) return FAILED;
     return core_->RunOnStream(graph_id, stream, inputs, outputs);
   }
 

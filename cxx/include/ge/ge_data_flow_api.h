@@ -38,7 +38,7 @@ struct RawData {
   size_t len;
 };
 
-/// What goes with the messages of one feed or fetch. For one thread at a time.
+/// Data that goes with the messages of one feed or fetch. For one thread at a time.
 class DataFlowInfo {
  public:
   static constexpr size_t kMaxUserDataSize = 64;

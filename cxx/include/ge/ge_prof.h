@@ -25,8 +25,8 @@
 
 namespace ge {
 
-/// What is recorded, as a set of bits. Task times are those of the nodes a run calls; without them there are whole runs
-/// only. The others are counters of a device: they are taken, and there is nothing to record for them.
+/// The kinds of records as a set of bits. Task times are those of the nodes a run calls; without them there are whole
+/// runs only. The others are counters of a device: they are taken, and there is nothing to record for them.
 enum ProfDataTypeConfig {
   kProfTaskTime = 0x0002,
   kProfAiCoreMetrics = 0x0004,

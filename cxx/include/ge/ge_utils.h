@@ -41,8 +41,8 @@ class GeUtils {
     }
     return GeGraphInfer(graph.handle(), views.data(), views.size()) == GE_SUCCESS ? SUCCESS : FAILED;
   }
-  /// Whether the main compute engine takes the node as its descriptions are now, and if not, why. The status tells of
-  /// the call only.
+  /// True when the main compute engine takes the node as its descriptions are now; else the reason is told. The status
+  /// tells of the call only.
   static Status CheckNodeSupportOnAicore(const GNode &node, bool &is_supported, AscendString &unsupported_reason) {
     is_supported = false;
     const GeOpSchema *schema = GeNodeSchema(node.handle());

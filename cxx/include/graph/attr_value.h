@@ -390,7 +390,7 @@ inline AttrValue FromData(const GeAttrData &d) {
   return value;
 }
 
-/// What attribute setters accept, as the type that is stored.
+/// The stored type for a type that attribute setters accept.
 template <class T>
 AttrValue ToAttr(const T &v) {
   AttrValue value;

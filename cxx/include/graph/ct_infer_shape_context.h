@@ -7,7 +7,7 @@
 
 namespace gert {
 
-/// What the library calls IMPL_OP functions for shapes and ShapeInferOp::InferShape with.
+/// The context with which the library calls IMPL_OP functions for shapes and ShapeInferOp::InferShape.
 class CtInferShapeContext : public InferShapeContext {
  public:
   /// Inputs behind those of the node.

@@ -7,7 +7,7 @@
 
 namespace gert {
 
-/// What the library calls IMPL_OP functions for ranges of shapes with.
+/// The context with which the library calls IMPL_OP functions for ranges of shapes.
 class CtInferShapeRangeContext : public InferShapeRangeContext {
  public:
   /// Inputs behind those of the node.

@@ -4,12 +4,14 @@
 //   REG_AUTO_MAPPING_OP(Where);
 //
 // Beside a prototype of that name (REG_OP) this makes nodes of the type run in compiled graphs: the engine
-// DNN_VM_CUSTOM takes them before any other engine. Execute is called in every run, on the thread that runs the graph.
+// DNN_VM_CUSTOM takes them before any other engine. OP_TRAITS (graph/op_traits.h) says what they are. Execute is called
+// in every run, on the thread that runs the graph.
 #ifndef INC_GRAPH_CUSTOM_OP_H_
 #define INC_GRAPH_CUSTOM_OP_H_
 
 #include "graph/detail/custom_engine.h"
 #include "graph/detail/custom_op_interfaces.h"
+#include "graph/op_traits.h"
 
 namespace ge {
 

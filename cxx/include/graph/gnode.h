@@ -26,16 +26,16 @@ class GNode {
  public:
   GNode() = default;
   explicit GNode(GeNode *handle)
-      : handle_(handle != nullptr && GeNodeRetain(handle) == GE_SUCCESS ? handle : nullptr) {}
+      : handle_(handle != nullptr && GeNodeHandleRetain(handle) == GE_SUCCESS ? handle : nullptr) {}
   GNode(const GNode &other) : handle_(other.handle_) {
-    if (handle_ != nullptr) (void)GeNodeRetain(handle_);
+    if (handle_ != nullptr) (void)GeNodeHandleRetain(handle_);
   }
   GNode(GNode &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   GNode &operator=(GNode other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
-  ~GNode() { GeNodeRelease(handle_); }
+  ~GNode() { GeNodeHandleDestroy(handle_); }
 
   graphStatus GetType(AscendString &type) const { return Text(GeNodeType(handle_), type); }
   graphStatus GetName(AscendString &name) const { return Text(GeNodeName(handle_), name); }
@@ -75,7 +75,7 @@ class GNode {
     if (type == "Data" && GeNodeGetAttr(src, "index", &number) == GE_SUCCESS) {
       GeGraph *owner = nullptr, *caller = nullptr;
       GeNode *node = nullptr;
-      if (GeNodeGetGraph(src, &owner) == GE_SUCCESS) (void)GeGraphGetCaller(owner, &caller, &node);
+      if (GeNodeRetainGraph(src, &owner) == GE_SUCCESS) (void)GeGraphRetainCaller(owner, &caller, &node);
       std::unique_ptr<GeGraph, void (*)(GeGraph *)> held(owner, GeGraphDestroy), held_too(caller, GeGraphDestroy);
       if (node != nullptr && !Loops(GeNodeType(node))) {
         const int32_t port = static_cast<int32_t>(number.i) + FirstPassedOn(node);
@@ -84,7 +84,7 @@ class GNode {
     }
     if (type != "Const" && type != "Constant") return GRAPH_NODE_WITHOUT_CONST_INPUT;
     GeTensor *tensor = nullptr;
-    if (GeNodeGetAttrTensor(src, "value", &tensor) != GE_SUCCESS) return GRAPH_NODE_WITHOUT_CONST_INPUT;
+    if (GeNodeRetainAttrTensor(src, "value", &tensor) != GE_SUCCESS) return GRAPH_NODE_WITHOUT_CONST_INPUT;
     data = Tensor::Adopt(tensor);
     return GRAPH_SUCCESS;
   }

@@ -13,7 +13,7 @@ namespace ge {
 class GraphBuffer {
  public:
   GraphBuffer() = default;
-  ~GraphBuffer() { GeBytesFree(data_); }
+  ~GraphBuffer() { GeBytesDestroy(data_); }
   GraphBuffer(const GraphBuffer &) = delete;
   GraphBuffer(GraphBuffer &&) = delete;
   GraphBuffer &operator=(const GraphBuffer &) = delete;

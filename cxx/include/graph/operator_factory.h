@@ -9,9 +9,11 @@
 
 #include "ge/infer_details.h"
 #include "graph/detail/factory_table.h"
+#include "graph/detail/graph_class.h"
+#include "graph/detail/operator_assembler.h"
+#include "graph/detail/operator_class.h"
 #include "graph/detail/operator_schema.h"
 #include "graph/gnode.h"
-#include "graph/operator.h"
 
 namespace ge {
 
@@ -206,11 +208,6 @@ inline void SetOutput(const GeTensorData &data, GeInferOutput &out) {
   for (int32_t d = 0; d < data.rank; ++d) out.dims[d] = data.dims[d];
 }
 
-/// Null where the library asks for types and shapes only.
-inline const GeInferDetails *InferDetailsOf(const GeInferContext *context) {
-  return context->struct_size >= sizeof(GeInferDetails) ? reinterpret_cast<const GeInferDetails *>(context) : nullptr;
-}
-
 /// Bounds of dimensions, as descriptions carry them: into what a function reads, and out of what it wrote.
 inline void BoundsIn(const GeInferDetails &details, Operator &op) {
   const std::vector<std::string> inputs = op.impl()->Instances(true);
@@ -241,7 +238,8 @@ inline void BoundsOut(const GeInferDetails &details, size_t output, const Tensor
 }
 
 /// Lets the program's function say the formats of outputs: by origin formats, or else formats, that it changes.
-inline GeStatus RunInferFormat(const GeInferDetails &details, const InferFormatFunc &infer_format, Operator op) {
+inline GeStatus RunInferFormat(const GeInferContext &context, const InferFormatFunc &infer_format, Operator op) {
+  const GeInferDetails &details = *context.details;
   OperatorImpl &impl = *op.impl();
   const std::vector<std::string> inputs = impl.Instances(true), outputs = impl.Instances(false);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -254,7 +252,7 @@ inline GeStatus RunInferFormat(const GeInferDetails &details, const InferFormatF
   std::vector<TensorDesc> before;
   for (const std::string &output : outputs) before.push_back(impl.output_descs[output]);
   if (infer_format(op) != GRAPH_SUCCESS)
-    return details.base.fail(GE_INFER_FAILED, "the operator's function for formats failed");
+    return context.fail(GE_INFER_FAILED, "the operator's function for formats failed");
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorDesc &desc = impl.output_descs[outputs[i]];
     if (desc.GetOriginFormat() != before[i].GetOriginFormat())
@@ -274,12 +272,12 @@ inline GeStatus RunInfer(const GeInferContext *context) {
     return context->fail(GE_INFER_FAILED, "the operator's verification function refused it");
   const NodeInferFunc by_context = FactoryTable::Find(&FactoryTable::infer_by_context, context->op->type);
   const InferShapeFunc infer = FactoryTable::Find(&FactoryTable::infer_shape, context->op->type);
-  const GeInferDetails *details = InferDetailsOf(context);
+  const GeInferDetails *details = context->details;
   if (details != nullptr) {
     BoundsIn(*details, op);
     const InferFormatFunc infer_format = FactoryTable::Find(&FactoryTable::infer_format, context->op->type);
     const GeStatus status =
-        infer_format ? RunInferFormat(*details, infer_format, OperatorOf(*context->op)) : GE_SUCCESS;
+        infer_format ? RunInferFormat(*context, infer_format, OperatorOf(*context->op)) : GE_SUCCESS;
     if (status != GE_SUCCESS) return status;
   }
   if (!infer) {  // outputs stay as they are, but for what functions with contexts say

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/op_traits.h"
 #include "graph/operator.h"
 #include "graph/operator_factory.h"
 #include "graph/tensor.h"
@@ -343,7 +344,7 @@ std::vector<AscendString> ConvertToListAscendString(const std::vector<T> &texts)
       #x, [](const ::ge::AscendString &name) -> ::ge::Operator { return op::x(name); });
 #endif
 
-/// What a design text of GE wants to say of dynamic counts and redundant attributes. It is accepted and means nothing:
+/// A notation of GE's design texts for dynamic counts and redundant attributes. It is accepted and has no meaning:
 /// wrappers have the parameters that the prototype gives them.
 struct EsbHint {
   explicit EsbHint(const char *) {}

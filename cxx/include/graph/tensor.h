@@ -145,7 +145,7 @@ class TensorDesc {
     desc.size_ = static_cast<int64_t>(data.size);
     return desc;
   }
-  /// What View has no room for, as texts "key=value".
+  /// Properties that View has no member for, as texts "key=value".
   std::vector<std::string> Details() const {
     std::vector<std::string> texts;
     auto number = [&](const char *key, int64_t value, int64_t usual) {
@@ -293,7 +293,7 @@ class Tensor {
     GeTensorData view = View();
     if (view.data == nullptr) return {nullptr, [](uint8_t *) {}};
     GeTensor *keep = nullptr;
-    if (GeTensorTakeBytes(handle_, &keep) != GE_SUCCESS) return {nullptr, [](uint8_t *) {}};
+    if (GeTensorCreateMoved(handle_, &keep) != GE_SUCCESS) return {nullptr, [](uint8_t *) {}};
     return {static_cast<uint8_t *>(view.data), [keep](uint8_t *) { GeTensorDestroy(keep); }};
   }
   graphStatus IsValid() {
@@ -376,7 +376,7 @@ class Tensor {
   GeStatus Redescribe(const GeTensorData &data) {
     const GeTensorData content = View();
     GeTensor *keep = nullptr;
-    GeStatus status = GeTensorTakeBytes(handle_, &keep);
+    GeStatus status = GeTensorCreateMoved(handle_, &keep);
     if (status != GE_SUCCESS) return status;
     status = GeTensorSetDesc(handle_, &data);
     auto release = [](void *held) { GeTensorDestroy(static_cast<GeTensor *>(held)); };

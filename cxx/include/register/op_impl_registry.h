@@ -20,7 +20,7 @@
 
 namespace gert {
 
-/// What is said takes effect at once; copies say the same. A later function replaces an earlier one, null none.
+/// Settings take effect at once; copies have the same settings. A later function replaces an earlier one, null none.
 class OpImplRegisterV2 {
  public:
   explicit OpImplRegisterV2(const ge::char_t *op_type) : type_(op_type != nullptr ? op_type : "") {}

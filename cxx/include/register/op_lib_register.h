@@ -57,7 +57,7 @@ class OpLibs {
 };
 }  // namespace detail
 
-/// What the copy at the end of the chain says counts; a vendor's second registration is ignored.
+/// The copy at the end of the chain counts; a vendor's second registration is ignored.
 class OpLibRegister {
  public:
   explicit OpLibRegister(const char_t *vendor_name) : vendor_(vendor_name != nullptr ? vendor_name : "") {}

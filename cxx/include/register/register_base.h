@@ -1,4 +1,4 @@
-// What front-end plug-ins are made of: types of their functions, and helpers that carry attributes and ports over.
+// The parts of front-end plug-ins: types of their functions, and helpers that carry attributes and ports over.
 #ifndef INC_EXTERNAL_REGISTER_REGISTER_BASE_H_
 #define INC_EXTERNAL_REGISTER_REGISTER_BASE_H_
 
@@ -223,7 +223,7 @@ inline Status AutoMappingSubgraphIndex(const ge::Graph &graph, const std::functi
   return AutoMappingSubgraphIndex(graph, wrap(input), wrap(output));
 }
 
-/// What plug-ins of a front end do with subgraphs where they say nothing themselves.
+/// The default treatment of subgraphs by plug-ins of a front end.
 class FrameworkRegistry {
  public:
   FrameworkRegistry(const FrameworkRegistry &) = delete;

@@ -35,7 +35,7 @@ class CustomPassContext {
   CustomPassContext(const CustomPassContext &) = delete;
   CustomPassContext &operator=(const CustomPassContext &) = delete;
 
-  /// What the error that ends the compile says when the pass fails.
+  /// The text of the error that ends the compile when the pass fails.
   void SetErrorMessage(const AscendString &error_message) { error_message_ = error_message; }
   AscendString GetErrorMessage() const { return error_message_; }
   void SetPassName(const AscendString &pass_name) { pass_name_ = pass_name; }

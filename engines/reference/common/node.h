@@ -1,4 +1,4 @@
-// What a kernel family sees: the node, its shapes and attributes; and what it returns: a kernel.
+// The input of a kernel family (the node, its shapes and attributes) and its result (a kernel).
 #pragma once
 
 #include <functional>

@@ -66,7 +66,7 @@ C PoolWindow(const Call &call, const PoolSetup &s, LoadFn<C> load, int64_t base,
   return result;
 }
 
-// What argmax says of an offset in x.
+// The value of argmax for an offset in x.
 int64_t Position(const PoolSetup &s, int64_t where, int64_t n, int64_t c) {
   if (s.plane == 2) return where;
   if (s.plane == 1) return where - n * s.x.sn;

@@ -61,27 +61,34 @@ constexpr BlockFn<C> BlockOf() {
 }
 
 // Tables for an operator on floating point numbers, on every type, and on integers only.
-template <class Op, int kArity, Params (*kParams)(const Node &) = nullptr>
+template <class Op, int kArity>
 inline constexpr BlockFns kFloatFns = {
-    BlockOf<Op, float, kArity>(), BlockOf<Op, double, kArity>(), nullptr, nullptr, kArity, kParams};
-template <class Op, int kArity, Params (*kParams)(const Node &) = nullptr>
+    BlockOf<Op, float, kArity>(), BlockOf<Op, double, kArity>(), nullptr, nullptr, kArity, Op::kRead};
+template <class Op, int kArity>
 inline constexpr BlockFns kAllFns = {BlockOf<Op, float, kArity>(),
                                      BlockOf<Op, double, kArity>(),
                                      BlockOf<Op, int64_t, kArity>(),
                                      BlockOf<Op, uint64_t, kArity>(),
                                      kArity,
-                                     kParams};
-template <class Op>
-inline constexpr BlockFns kDivisionFns = {BlockOf<Op, float, 2>(),
-                                          BlockOf<Op, double, 2>(),
-                                          BlockOf<Op, int64_t, 2>(),
-                                          BlockOf<Op, uint64_t, 2>(),
-                                          2,
-                                          nullptr,
-                                          true};
-template <class Op, int kArity, Params (*kParams)(const Node &) = nullptr>
-inline constexpr BlockFns kIntFns = {nullptr, nullptr, BlockOf<Op, int64_t, kArity>(), BlockOf<Op, uint64_t, kArity>(),
-                                     kArity,  kParams};
+                                     Op::kRead,
+                                     Op::kDivides};
+template <class Op, int kArity>
+inline constexpr BlockFns kIntFns = {nullptr, nullptr,  BlockOf<Op, int64_t, kArity>(), BlockOf<Op, uint64_t, kArity>(),
+                                     kArity,  Op::kRead};
+
+// The column "types" of ge/elementwise.def: what an operator takes, and the functions that serve it.
+constexpr TypeSet kElementwiseFLOATS = kFloats, kElementwiseINTS = kInts, kElementwiseINTS_BOOL = kInts | kBool,
+                  kElementwiseNUMBERS = kNumbers, kElementwiseREAL = kReal;
+template <class Op, int kArity>
+inline constexpr const BlockFns &kFnsFLOATS = kFloatFns<Op, kArity>;
+template <class Op, int kArity>
+inline constexpr const BlockFns &kFnsINTS = kIntFns<Op, kArity>;
+template <class Op, int kArity>
+inline constexpr const BlockFns &kFnsINTS_BOOL = kIntFns<Op, kArity>;
+template <class Op, int kArity>
+inline constexpr const BlockFns &kFnsNUMBERS = kAllFns<Op, kArity>;
+template <class Op, int kArity>
+inline constexpr const BlockFns &kFnsREAL = kAllFns<Op, kArity>;
 
 template <class C>
 BlockFn<C> Pick(const BlockFns &fns) {

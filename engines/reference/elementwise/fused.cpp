@@ -26,10 +26,6 @@ struct Program {
   int64_t block = 0;
 };
 
-bool IsUnary(int opcode) { return opcode >= 32 && opcode <= GE_FUSED_SOFTSIGN; }
-bool IsBinary(int opcode) { return opcode >= 0 && opcode <= GE_FUSED_PRELU; }
-bool IsTernary(int opcode) { return opcode >= 96 && opcode <= GE_FUSED_HARD_SIGMOID; }
-
 Program ReadProgram(const Node &node) {
   Program program;
   std::vector<int64_t> words = node.LongInts("program"), outputs = node.LongInts("outputs");
@@ -46,14 +42,12 @@ Program ReadProgram(const Node &node) {
   for (int k = 0; k < count; ++k) {
     const int64_t *w = &words[size_t(k) * GE_FUSED_WORDS];
     Instruction i{int(w[0]), int(w[1]), 0, 0, 0};
-    if (!IsUnary(i.opcode) && !IsBinary(i.opcode) && !IsTernary(i.opcode))
+    const int needed = GeFusedOperands(i.opcode);
+    if (needed == 0)
       Fail(GE_PARAM_INVALID, "%s: instruction %d has the unknown opcode %d", node.label().c_str(), k, i.opcode);
     if (i.dst != program.inputs + k)
       Fail(GE_PARAM_INVALID, "%s: instruction %d writes value %d, expected %d", node.label().c_str(), k, i.dst,
            program.inputs + k);
-    int needed = IsUnary(i.opcode)                                                                   ? 1
-                 : IsBinary(i.opcode) || i.opcode == GE_FUSED_LEAKY_RELU || i.opcode == GE_FUSED_ELU ? 2
-                                                                                                     : 3;
     int *operands[3] = {&i.a, &i.b, &i.c};
     for (int o = 0; o < needed; ++o) {
       int64_t id = w[2 + o];

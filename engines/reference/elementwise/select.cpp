@@ -1,47 +1,9 @@
 // Selection and clipping, ternary arithmetic, and parameters that belong to the channel dimension.
-#include "elementwise/elementwise.h"
-#include "elementwise/scalar_math.h"
+#include "elementwise/formulas.h"
 #include "registry.h"
 
 namespace reference {
 namespace {
-
-struct ClipOp {
-  template <class C>
-  static C Do(C x, C low, C high, const Params &) {
-    return Clip(x, low, high);
-  }
-};
-struct LerpOp {
-  template <class C>
-  static C Do(C start, C end, C weight, const Params &) {
-    return start + weight * (end - start);
-  }
-};
-struct AddcmulOp {
-  template <class C>
-  static C Do(C x, C a, C b, C value, const Params &) {
-    return WrapAdd(x, WrapMul(value, WrapMul(a, b)));
-  }
-};
-struct AddcdivOp {
-  template <class C>
-  static C Do(C x, C a, C b, C value, const Params &) {
-    return WrapAdd(x, WrapMul(value, Divide(a, b)));
-  }
-};
-struct AddOp {
-  template <class C>
-  static C Do(C a, C b, const Params &) {
-    return WrapAdd(a, b);
-  }
-};
-struct PReluOp {
-  template <class C>
-  static C Do(C x, C slope, const Params &) {
-    return x > 0 ? x : x * slope;
-  }
-};
 
 // Copies elements of any type: out = condition ? yes : no, each broadcast.
 struct Pick {

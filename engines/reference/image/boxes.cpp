@@ -69,11 +69,11 @@ Kernel CreateNonMaxSuppression(const Node &node, const OpEntry &) {
   const StoreFn<int64_t> store = Storer<int64_t>(node.out_type(0));
   Kernel kernel;
   kernel.flags = GE_KERNEL_DATA_DEPENDENT;
-  auto room = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-  const uint64_t boxes_at = kShapeBytes, scores_at = boxes_at + room(uint64_t(count) * sizeof(Box));
-  const uint64_t order_at = scores_at + room(uint64_t(count) * sizeof(float));
-  const uint64_t kept_at = order_at + room(uint64_t(count) * sizeof(int64_t));
-  kernel.workspace = kept_at + room(uint64_t(count) * sizeof(int64_t));
+  auto AlignUp = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+  const uint64_t boxes_at = kShapeBytes, scores_at = boxes_at + AlignUp(uint64_t(count) * sizeof(Box));
+  const uint64_t order_at = scores_at + AlignUp(uint64_t(count) * sizeof(float));
+  const uint64_t kept_at = order_at + AlignUp(uint64_t(count) * sizeof(int64_t));
+  kernel.workspace = kept_at + AlignUp(uint64_t(count) * sizeof(int64_t));
   kernel.output_bytes = {uint64_t(images * classes * count) * 3 * ElementSize(node.out_type(0))};
   kernel.run = [=](const Call &call) {
     Box *box = call.workspace<Box>(boxes_at);
@@ -134,27 +134,23 @@ Sample SampleAt(const Image &x, float h, float w) {
   return s;
 }
 
-// rois: image, left, top, right, bottom. roi_end_mode 0: as given, at least one pixel; 2: centres of pixels count.
-Kernel CreateRoiAlign(const Node &node, const OpEntry &) {
-  const bool last = node.in(0).format == C_FORMAT_NHWC;
-  const Image x = ImageOf(node, node.in_dims(0), last), y = ImageOf(node, node.out_dims(0), last);
-  const Dims rois = node.in_dims(1);
-  if (rois.n != 2 || rois[1] != 5 || y.n != rois[0] || y.c != x.c)
-    Fail(GE_PARAM_INVALID, "%s: rois have shape %s, expected [%lld, 5]", node.label().c_str(), ToText(rois).c_str(),
-         (long long)y.n);
-  const std::string label = node.label();
-  const bool centres = node.Int("roi_end_mode", 1) == 2, largest = node.Text("pool_mode", "avg") == "max";
-  const float scale = float(node.Float("spatial_scale", 1));
-  const int64_t samples = node.Int("sample_num", 2);
-  const LoadFn<float> load = Loader<float>(node.in_type(0)), load_roi = Loader<float>(node.in_type(1));
-  const StoreFn<float> store = Storer<float>(node.out_type(0));
-  Kernel kernel;
-  // A region in the image; as many samples as its bins have pixels unless told.
-  struct Region {
-    float image, left, top, bin_w, bin_h;
-    int64_t grid_w, grid_h;
-  };
-  auto region = [=](const Call &call, int64_t r) {
+// A region in the image; as many samples as its bins have pixels unless told.
+struct Region {
+  float image, left, top, bin_w, bin_h;
+  int64_t grid_w, grid_h;
+};
+
+// What RoiAlign knows of its node. rois: image, left, top, right, bottom. roi_end_mode 0: as given, at least one pixel;
+// 2: centres of pixels count.
+struct RoiAlign {
+  std::string label;
+  Image x, y;
+  bool centres = false, largest = false;
+  float scale = 1;
+  int64_t samples = 2;
+  LoadFn<float> load = nullptr, load_roi = nullptr;
+
+  Region At(const Call &call, int64_t r) const {
     float roi[5];
     load_roi(call.in(1), r * 5, 1, 5, roi);
     const float offset = centres ? 0.5f : 0.0f;
@@ -176,40 +172,64 @@ Kernel CreateRoiAlign(const Node &node, const OpEntry &) {
       g.grid_h = int64_t(std::ceil(g.bin_h));
     }
     return g;
-  };
+  }
+
+  // The mean or the largest of the samples of one bin; `base`: where the region's channel begins.
+  float Bin(const Call &call, const Region &g, int64_t base, int64_t oh, int64_t ow) const {
+    float sum = 0, top_value = 0;
+    bool any = false;
+    for (int64_t i = 0; i < g.grid_h; ++i) {
+      for (int64_t j = 0; j < g.grid_w; ++j) {
+        const Sample s = SampleAt(x, g.top + (float(oh) + (float(i) + 0.5f) / float(g.grid_h)) * g.bin_h,
+                                  g.left + (float(ow) + (float(j) + 0.5f) / float(g.grid_w)) * g.bin_w);
+        float value[4];
+        for (int k = 0; k < 4; ++k) {
+          load(call.in(0), base + s.at[k], 1, 1, &value[k]);
+          value[k] = s.weight[k] == 0 ? 0 : s.weight[k] * value[k];
+        }
+        sum += value[0] + value[1] + value[2] + value[3];
+        const float high = std::max(std::max(value[0], value[1]), std::max(value[2], value[3]));
+        top_value = any ? std::max(top_value, high) : high;
+        any = true;
+      }
+    }
+    return largest ? top_value : sum / float(std::max<int64_t>(g.grid_h * g.grid_w, 1));
+  }
+};
+
+Kernel CreateRoiAlign(const Node &node, const OpEntry &) {
+  const bool last = node.in(0).format == C_FORMAT_NHWC;
+  const Image x = ImageOf(node, node.in_dims(0), last), y = ImageOf(node, node.out_dims(0), last);
+  const Dims rois = node.in_dims(1);
+  if (rois.n != 2 || rois[1] != 5 || y.n != rois[0] || y.c != x.c)
+    Fail(GE_PARAM_INVALID, "%s: rois have shape %s, expected [%lld, 5]", node.label().c_str(), ToText(rois).c_str(),
+         (long long)y.n);
+  const RoiAlign roi{node.label(),
+                     x,
+                     y,
+                     node.Int("roi_end_mode", 1) == 2,
+                     node.Text("pool_mode", "avg") == "max",
+                     float(node.Float("spatial_scale", 1)),
+                     node.Int("sample_num", 2),
+                     Loader<float>(node.in_type(0)),
+                     Loader<float>(node.in_type(1))};
+  const StoreFn<float> store = Storer<float>(node.out_type(0));
+  Kernel kernel;
   kernel.run = [=](const Call &call) {
     for (int64_t r = 0; r < y.n; ++r) {
-      const float image = region(call, r).image;
+      const float image = roi.At(call, r).image;
       if (!(image >= 0 && image < float(x.n)))
-        Fail(GE_PARAM_INVALID, "%s: region %lld is in image %g, there are %lld", label.c_str(), (long long)r,
+        Fail(GE_PARAM_INVALID, "%s: region %lld is in image %g, there are %lld", roi.label.c_str(), (long long)r,
              double(image), (long long)x.n);
     }
     call.Parallel(y.n * y.c, 1, [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t r = t / y.c, c = t % y.c;
-        const Region g = region(call, r);
-        const int64_t grid_h = g.grid_h, grid_w = g.grid_w;
+        const Region g = roi.At(call, r);
         const int64_t base = int64_t(g.image) * x.sn + c * x.sc;
         for (int64_t oh = 0; oh < y.h; ++oh) {
           for (int64_t ow = 0; ow < y.w; ++ow) {
-            float sum = 0, top_value = 0;
-            bool any = false;
-            for (int64_t i = 0; i < grid_h; ++i) {
-              for (int64_t j = 0; j < grid_w; ++j) {
-                const Sample s = SampleAt(x, g.top + (float(oh) + (float(i) + 0.5f) / float(grid_h)) * g.bin_h,
-                                          g.left + (float(ow) + (float(j) + 0.5f) / float(grid_w)) * g.bin_w);
-                float value[4];
-                for (int k = 0; k < 4; ++k) {
-                  load(call.in(0), base + s.at[k], 1, 1, &value[k]);
-                  value[k] = s.weight[k] == 0 ? 0 : s.weight[k] * value[k];
-                }
-                sum += value[0] + value[1] + value[2] + value[3];
-                const float high = std::max(std::max(value[0], value[1]), std::max(value[2], value[3]));
-                top_value = any ? std::max(top_value, high) : high;
-                any = true;
-              }
-            }
-            const float result = largest ? top_value : sum / float(std::max<int64_t>(grid_h * grid_w, 1));
+            const float result = roi.Bin(call, g, base, oh, ow);
             store(&result, 1, call.out(0), r * y.sn + c * y.sc + oh * y.sh + ow * y.sw, 1);
           }
         }

@@ -33,7 +33,7 @@ struct AxisRule {
 
   bool own_scales = false;  // scales are given beside sizes: `out` may be in * scale rounded up
 
-  // Whether the window of an axis that goes from `in` to `out` positions may be stretched.
+  // True when the window of an axis that goes from `in` to `out` positions may be stretched.
   bool stretches(int64_t in, int64_t out) const { return antialias && (out < in || (own_scales && out == in)); }
   // Taps of one of its output positions.
   int taps(int64_t in, int64_t out) const;

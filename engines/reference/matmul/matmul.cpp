@@ -39,62 +39,87 @@ Dims BroadcastStrides(const std::string &label, const Dims &from, const Dims &to
   return strides;
 }
 
-template <class C>
-struct AddendAccess {
-  LoadFn<C> load = nullptr;
+// Where the operands of one matrix of the batch begin, in elements.
+struct Offsets {
+  int64_t a = 0, b = 0, bias = 0, residual = 0;
 };
 
-template <class C>
-Kernel CreateProduct(const Node &node, bool adj_a, bool adj_b, int bias_port, int residual_port, bool fused) {
-  const std::string label = node.label();
-  Dims a = node.in_dims(0), b = node.in_dims(1);
-  Product p;
-  p.y = node.out_dims(0);
-  // A vector is a matrix of one row or column that the result does not show.
-  Dims y = p.y;
-  if (a.n == 0 || b.n == 0) Fail(GE_PARAM_INVALID, "%s: a scalar is not a matrix", label.c_str());
-  if (a.n == 1) {
-    a = Dims{1, a[0]};
-    Dims with_row(y.d, y.n - (b.n == 1 ? 0 : 1));
+Offsets OffsetsOf(const Product &p, int64_t batch) {
+  Offsets at;
+  for (int i = p.y.n - 3; i >= 0; --i) {
+    const int64_t step = batch % p.y[i];
+    batch /= p.y[i];
+    at.a += step * p.batch_a[i];
+    at.b += step * p.batch_b[i];
+    if (p.bias.port >= 0) at.bias += step * p.bias.strides[i];
+    if (p.residual.port >= 0) at.residual += step * p.residual.strides[i];
+  }
+  return at;
+}
+
+// The operands as matrices: a vector is a matrix of one row or column that the result does not show.
+struct Matrices {
+  Dims a, b, y;
+  bool adj_a, adj_b;
+};
+
+Matrices MatricesOf(const Node &node, bool adj_a, bool adj_b) {
+  Matrices m{node.in_dims(0), node.in_dims(1), node.out_dims(0), adj_a, adj_b};
+  if (m.a.n == 0 || m.b.n == 0) Fail(GE_PARAM_INVALID, "%s: a scalar is not a matrix", node.label().c_str());
+  if (m.a.n == 1) {
+    m.a = Dims{1, m.a[0]};
+    Dims with_row(m.y.d, m.y.n - (m.b.n == 1 ? 0 : 1));
     with_row.push(1);
-    if (b.n != 1) with_row.push(y[y.n - 1]);
-    y = with_row;
-    adj_a = false;
+    if (m.b.n != 1) with_row.push(m.y[m.y.n - 1]);
+    m.y = with_row;
+    m.adj_a = false;
   }
-  if (b.n == 1) {
-    b = Dims{b[0], 1};
-    y.push(1);
-    adj_b = false;
+  if (m.b.n == 1) {
+    m.b = Dims{m.b[0], 1};
+    m.y.push(1);
+    m.adj_b = false;
   }
+  return m;
+}
+
+template <class C>
+Gemm<C> GemmOf(const Node &node, const Matrices &x) {
   Gemm<C> gemm;
-  const int64_t a_rows = a[a.n - 2], a_columns = a[a.n - 1], b_rows = b[b.n - 2], b_columns = b[b.n - 1];
-  gemm.m = adj_a ? a_columns : a_rows;
-  gemm.k = adj_a ? a_rows : a_columns;
-  gemm.n = adj_b ? b_rows : b_columns;
-  if (gemm.k != (adj_b ? b_columns : b_rows))
-    Fail(GE_PARAM_INVALID, "%s: inner dimensions of %s and %s are different", label.c_str(),
+  const int64_t a_rows = x.a[x.a.n - 2], a_columns = x.a[x.a.n - 1];
+  const int64_t b_rows = x.b[x.b.n - 2], b_columns = x.b[x.b.n - 1];
+  gemm.m = x.adj_a ? a_columns : a_rows;
+  gemm.k = x.adj_a ? a_rows : a_columns;
+  gemm.n = x.adj_b ? b_rows : b_columns;
+  if (gemm.k != (x.adj_b ? b_columns : b_rows))
+    Fail(GE_PARAM_INVALID, "%s: inner dimensions of %s and %s are different", node.label().c_str(),
          ToText(node.in_dims(0)).c_str(), ToText(node.in_dims(1)).c_str());
-  if (y.n < 2 || y[y.n - 2] != gemm.m || y[y.n - 1] != gemm.n)
-    Fail(GE_PARAM_INVALID, "%s: output shape is %s, expected […,%lld,%lld]", label.c_str(), ToText(p.y).c_str(),
-         (long long)gemm.m, (long long)gemm.n);
-  gemm.a = adj_a ? MatrixAccess{1, a_columns} : MatrixAccess{a_columns, 1};
-  gemm.b = adj_b ? MatrixAccess{1, b_columns} : MatrixAccess{b_columns, 1};
+  if (x.y.n < 2 || x.y[x.y.n - 2] != gemm.m || x.y[x.y.n - 1] != gemm.n)
+    Fail(GE_PARAM_INVALID, "%s: output shape is %s, expected […,%lld,%lld]", node.label().c_str(),
+         ToText(node.out_dims(0)).c_str(), (long long)gemm.m, (long long)gemm.n);
+  gemm.a = x.adj_a ? MatrixAccess{1, a_columns} : MatrixAccess{a_columns, 1};
+  gemm.b = x.adj_b ? MatrixAccess{1, b_columns} : MatrixAccess{b_columns, 1};
   gemm.load_a = Loader<C>(node.in_type(0));
   gemm.load_b = Loader<C>(node.in_type(1));
+  return gemm;
+}
+
+Product ProductOf(const Node &node, const Matrices &x, int bias_port, int residual_port, bool fused) {
+  Product p;
+  p.y = x.y;
   // Batch strides: those of the whole matrices.
-  auto batch_strides = [&](const Dims &x, const char *what) {
-    Dims batch(x.d, x.n - 2), strides = BroadcastStrides(label, batch, y, y.n - 2, what);
-    for (int i = 0; i < strides.n; ++i) strides[i] *= x[x.n - 2] * x[x.n - 1];
+  auto batch_strides = [&](const Dims &m, const char *what) {
+    Dims batch(m.d, m.n - 2), strides = BroadcastStrides(node.label(), batch, x.y, x.y.n - 2, what);
+    for (int i = 0; i < strides.n; ++i) strides[i] *= m[m.n - 2] * m[m.n - 1];
     return strides;
   };
-  p.batch_a = batch_strides(a, "x1");
-  p.batch_b = batch_strides(b, "x2");
+  p.batch_a = batch_strides(x.a, "x1");
+  p.batch_b = batch_strides(x.b, "x2");
   auto addend = [&](int port, const char *what) {
     Addend add;
     if (port < 0 || !node.has(port)) return add;
     add.port = port;
     add.type = node.in_type(port);
-    add.strides = BroadcastStrides(label, node.in_dims(port), y, y.n, what);
+    add.strides = BroadcastStrides(node.label(), node.in_dims(port), x.y, x.y.n, what);
     return add;
   };
   p.bias = addend(bias_port, "bias");
@@ -103,39 +128,37 @@ Kernel CreateProduct(const Node &node, bool adj_a, bool adj_b, int bias_port, in
     p.scale = node.Float("scale", 1.0);
     p.activation = ReadActivation(node);
   }
-  p.y = y;
+  return p;
+}
+
+template <class C>
+Kernel CreateProduct(const Node &node, bool adj_a, bool adj_b, int bias_port, int residual_port, bool fused) {
+  const Matrices matrices = MatricesOf(node, adj_a, adj_b);
+  const Gemm<C> gemm = GemmOf<C>(node, matrices);
+  const Product p = ProductOf(node, matrices, bias_port, residual_port, fused);
   LoadFn<C> load_bias = p.bias.port < 0 ? nullptr : Loader<C>(p.bias.type);
   LoadFn<C> load_residual = p.residual.port < 0 ? nullptr : Loader<C>(p.residual.type);
   StoreFn<C> store = Storer<C>(node.out_type(0));
-  const int64_t batches = y.count(0, y.n - 2);
+  const int64_t batches = p.y.count(0, p.y.n - 2);
   Kernel kernel;
   kernel.flops = 2.0 * double(batches) * double(gemm.m) * double(gemm.n) * double(gemm.k);
   kernel.run = [=](const Call &call) {
     call.Parallel(batches * gemm.tiles(), gemm.grain(), [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t batch = t / gemm.tiles();
-        const int rank = p.y.n;
-        int64_t offset_a = 0, offset_b = 0, offset_bias = 0, offset_residual = 0, rest = batch;
-        for (int i = rank - 3; i >= 0; --i) {
-          int64_t at = rest % p.y[i];
-          rest /= p.y[i];
-          offset_a += at * p.batch_a[i];
-          offset_b += at * p.batch_b[i];
-          if (load_bias) offset_bias += at * p.bias.strides[i];
-          if (load_residual) offset_residual += at * p.residual.strides[i];
-        }
-        gemm.Tile(call.in(0), offset_a, call.in(1), offset_b, t % gemm.tiles(),
+        const Offsets at = OffsetsOf(p, batch);
+        gemm.Tile(call.in(0), at.a, call.in(1), at.b, t % gemm.tiles(),
                   [&](int64_t row, int64_t column, int64_t columns, C *values) {
                     C extra[Gemm<C>::kColumns];
                     if (p.scale != 1)
                       for (int64_t i = 0; i < columns; ++i) values[i] = C(double(values[i]) * p.scale);
                     auto add = [&](const Addend &from, LoadFn<C> load, int64_t offset) {
-                      const int64_t *s = from.strides.d + rank - 2;
+                      const int64_t *s = from.strides.d + p.y.n - 2;
                       load(call.in(size_t(from.port)), offset + row * s[0] + column * s[1], s[1], columns, extra);
                       for (int64_t i = 0; i < columns; ++i) values[i] += extra[i];
                     };
-                    if (load_bias) add(p.bias, load_bias, offset_bias);
-                    if (load_residual) add(p.residual, load_residual, offset_residual);
+                    if (load_bias) add(p.bias, load_bias, at.bias);
+                    if (load_residual) add(p.residual, load_residual, at.residual);
                     p.activation.Apply(values, columns);
                     store(values, columns, call.out(0), (batch * gemm.m + row) * gemm.n + column, 1);
                   });

@@ -47,7 +47,7 @@ Kernel Join(const Pieces &pieces, int first_port) {
   return kernel;
 }
 
-Kernel Cut(const Pieces &pieces, int whole_port) {
+Kernel SplitKernel(const Pieces &pieces, int whole_port) {
   Kernel kernel;
   if (pieces.outer == 1) {
     kernel.flags = GE_KERNEL_VIEW;
@@ -129,7 +129,7 @@ Kernel CreateSplit(const Node &node, const OpEntry &) {
     pieces.lengths.push_back(y[axis]);
   }
   FinishPieces(node, x, axis, &pieces);
-  return Cut(pieces, whole);
+  return SplitKernel(pieces, whole);
 }
 
 Kernel CreatePack(const Node &node, const OpEntry &) {
@@ -162,7 +162,7 @@ Kernel CreateUnpack(const Node &node, const OpEntry &) {
   pieces.inner = x.count(axis + 1, x.n);
   pieces.total = x[axis];
   pieces.lengths.assign(size_t(node.outputs()), 1);
-  return Cut(pieces, 0);
+  return SplitKernel(pieces, 0);
 }
 
 const OpEntry kConcat[] = {

@@ -97,7 +97,7 @@ Kernel CreateScatterElements(const Node &node, const OpEntry &) {
   return WithCompute(ComputeOf(node.in_type(0)), [&](auto c) { return CreateElementsFor<decltype(c)>(node); });
 }
 
-// What the operators that write whole slices have in common.
+// Code shared by the operators that write whole slices.
 struct SliceScatter {
   int data = -1;  // port; -1: start from zeros
   int indices = 1, updates = 2;

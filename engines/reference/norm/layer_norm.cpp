@@ -8,7 +8,7 @@
 namespace reference {
 namespace {
 
-// What the members of the family have in common: y = (x - mean) * rstd * gamma + beta per row.
+// The formula of the family: y = (x - mean) * rstd * gamma + beta per row.
 struct RowNorm {
   int64_t rows = 1, length = 1;
   int64_t parameters = 1;  // gamma and beta repeat with this period

@@ -151,7 +151,7 @@ Kernel Create(const Node &node) {
   ReduceAccess access = ReadAccess(node, nullptr);
   LoadFn<A> load = Loader<A>(node.in_type(0));
   StoreFn<A> store = Storer<A>(node.out_type(0));
-  // What an empty reduction gives must exist in the output's type.
+  // The result of an empty reduction must exist in the output's type.
   A start = Op::template Start<A>();
   if constexpr (std::is_integral_v<A>) {
     const IntRange range = RangeOf(node.out_type(0));

@@ -1,4 +1,4 @@
-// What LSTM and GRU have in common: shapes, activations, projections and the walk over sequences. ONNX conventions.
+// Code shared by LSTM and GRU: shapes, activations, projections and the walk over sequences. ONNX conventions.
 // Arithmetic is in float32, for double inputs in double.
 #pragma once
 

@@ -104,6 +104,45 @@ Kernel CreateUnique(const Node &node, const OpEntry &) {
   return WithCompute(ComputeOf(node.in_type(0)), [&](auto c) { return CreateUniqueFor<decltype(c)>(node); });
 }
 
+// Slices of n dense rows of `slice` values each, and the groups of equal ones among them.
+template <class C>
+struct SliceGroups {
+  const C *values;
+  int64_t slice;
+  int64_t *order, *group, *first, *count;
+
+  // NaN is equal to itself and larger than any number.
+  int Compare(int64_t a, int64_t b) const {
+    const C *va = values + a * slice, *vb = values + b * slice;
+    for (int64_t k = 0; k < slice; ++k) {
+      const bool nan_a = va[k] != va[k], nan_b = vb[k] != vb[k];
+      if (nan_a != nan_b) return nan_a ? 1 : -1;
+      if (!nan_a && va[k] != vb[k]) return va[k] < vb[k] ? -1 : 1;
+    }
+    return 0;
+  }
+
+  // Numbers the groups of equal slices in sorted order and returns how many there are. `group`: that of every slice;
+  // `first` and `count` of every group: where it appears first and how often. `order` is left in sorted order.
+  int64_t Find(int64_t n) const {
+    for (int64_t i = 0; i < n; ++i) order[i] = i;
+    std::sort(order, order + n, [&](int64_t a, int64_t b) {
+      const int c = Compare(a, b);
+      return c ? c < 0 : a < b;
+    });
+    int64_t groups = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      if (i == 0 || Compare(order[i - 1], order[i]) != 0) {
+        first[groups] = order[i];
+        count[groups++] = 0;
+      }
+      group[order[i]] = groups - 1;
+      ++count[groups - 1];
+    }
+    return groups;
+  }
+};
+
 // Distinct slices along an axis (of a vector: values), sorted or in order of appearance; where each appears first, how
 // often, and for every slice which of them it is. Slices compare element by element.
 template <class C>
@@ -122,9 +161,9 @@ Kernel CreateUniqueSlicesFor(const Node &node) {
   StoreFn<int64_t> store[3] = {};
   for (int i = 0; i < 3; ++i)
     if (node.has_out(i + 1)) store[i] = Storer<int64_t>(node.out_type(i + 1));
-  auto room = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-  const uint64_t index_bytes = room(uint64_t(most) * sizeof(int64_t));
-  const uint64_t values_at = 4 * kShapeBytes, order_at = values_at + room(uint64_t(total) * sizeof(C));
+  auto AlignUp = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+  const uint64_t index_bytes = AlignUp(uint64_t(most) * sizeof(int64_t));
+  const uint64_t values_at = 4 * kShapeBytes, order_at = values_at + AlignUp(uint64_t(total) * sizeof(C));
   const uint64_t group_at = order_at + index_bytes, first_at = group_at + index_bytes,
                  count_at = first_at + index_bytes;
   Kernel kernel;
@@ -141,29 +180,7 @@ Kernel CreateUniqueSlicesFor(const Node &node) {
     const int64_t n = x[axis], outer = x.count(0, axis), inner = x.count(axis + 1, x.n), slice = outer * inner;
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = 0; i < n; ++i) load(call.in(0), (o * n + i) * inner, 1, inner, values + i * slice + o * inner);
-    auto compare = [&](int64_t a, int64_t b) {  // NaN is equal to itself and larger than any number
-      const C *va = values + a * slice, *vb = values + b * slice;
-      for (int64_t k = 0; k < slice; ++k) {
-        const bool nan_a = va[k] != va[k], nan_b = vb[k] != vb[k];
-        if (nan_a != nan_b) return nan_a ? 1 : -1;
-        if (!nan_a && va[k] != vb[k]) return va[k] < vb[k] ? -1 : 1;
-      }
-      return 0;
-    };
-    for (int64_t i = 0; i < n; ++i) order[i] = i;
-    std::sort(order, order + n, [&](int64_t a, int64_t b) {
-      const int c = compare(a, b);
-      return c ? c < 0 : a < b;
-    });
-    int64_t groups = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      if (i == 0 || compare(order[i - 1], order[i]) != 0) {
-        first[groups] = order[i];
-        count[groups++] = 0;
-      }
-      group[order[i]] = groups - 1;
-      ++count[groups - 1];
-    }
+    const int64_t groups = SliceGroups<C>{values, slice, order, group, first, count}.Find(n);
     // order becomes the groups in the order they are written; its inverse numbers them.
     for (int64_t g = 0; g < groups; ++g) order[g] = g;
     if (!sorted) std::sort(order, order + groups, [&](int64_t a, int64_t b) { return first[a] < first[b]; });

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family math
@@ -13,6 +17,8 @@ REG_OP(Identity)
     .INPUT(x, TensorType::ALL())
     .OUTPUT(y, TensorType::ALL())
     .OP_END_FACTORY_REG(Identity)
+BUILTIN_OP_TRAITS(Identity,
+                  GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief The inputs, unchanged.
 REG_OP(IdentityN)
@@ -31,6 +37,8 @@ REG_OP(TensorMove)
                            DT_UINT8, DT_UINT64, DT_INT64, DT_BOOL, DT_BF16, DT_HIFLOAT8, DT_FLOAT8_E5M2,
                            DT_FLOAT8_E4M3FN, DT_COMPLEX32, DT_COMPLEX64}))
     .OP_END_FACTORY_REG(TensorMove)
+BUILTIN_OP_TRAITS(TensorMove,
+                  GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief The input; no gradient flows back.
 /// @family base
@@ -38,6 +46,8 @@ REG_OP(StopGradient)
     .INPUT(x, TensorType::ALL())
     .OUTPUT(y, TensorType::ALL())
     .OP_END_FACTORY_REG(StopGradient)
+BUILTIN_OP_TRAITS(StopGradient,
+                  GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief The input, after a check of its shape.
 /// @family base
@@ -48,6 +58,8 @@ REG_OP(EnsureShape)
                                 DT_DOUBLE, DT_COMPLEX64, DT_COMPLEX128}))
     .REQUIRED_ATTR(shape, ListInt)
     .OP_END_FACTORY_REG(EnsureShape)
+BUILTIN_OP_TRAITS(EnsureShape,
+                  GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief Ones with the shape of x.
 REG_OP(OnesLike)
@@ -64,6 +76,7 @@ REG_OP(ZerosLike)
     .OUTPUT(y, TensorType({BasicType(), DT_VARIANT, DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_HIFLOAT8, DT_FLOAT4_E1M2,
                            DT_FLOAT4_E2M1}))
     .OP_END_FACTORY_REG(ZerosLike)
+BUILTIN_OP_TRAITS(ZerosLike, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief The same bits read as another data type.
 REG_OP(Bitcast)
@@ -89,6 +102,7 @@ REG_OP(Cast)
                            DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT4_E1M2, DT_FLOAT4_E2M1, DT_INT4}))
     .REQUIRED_ATTR(dst_type, Int)
     .OP_END_FACTORY_REG(Cast)
+BUILTIN_OP_TRAITS(Cast, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief Converts to the data type of `target`.
 /// @family base
@@ -97,6 +111,7 @@ REG_OP(CastLike)
     .INPUT(target, TensorType({BasicType(), DT_BOOL, DT_STRING}))
     .OUTPUT(y, TensorType({BasicType(), DT_BOOL, DT_STRING}))
     .OP_END_FACTORY_REG(CastLike)
+BUILTIN_OP_TRAITS(CastLike, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief A box of a tensor, by offsets and sizes.
 REG_OP(Slice)
@@ -324,6 +339,7 @@ REG_OP(Reshape)
     .ATTR(axis, Int, 0)
     .ATTR(num_axes, Int, -1)
     .OP_END_FACTORY_REG(Reshape)
+BUILTIN_OP_TRAITS(Reshape, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Joins axes into a matrix.
 REG_OP(Flatten)
@@ -331,6 +347,7 @@ REG_OP(Flatten)
     .OUTPUT(y, TensorType::ALL())
     .ATTR(axis, Int, 1)
     .OP_END_FACTORY_REG(Flatten)
+BUILTIN_OP_TRAITS(Flatten, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Joins a range of axes into one.
 /// @family base,math
@@ -340,6 +357,7 @@ REG_OP(FlattenV2)
     .ATTR(axis, Int, 1)
     .ATTR(end_axis, Int, -1)
     .OP_END_FACTORY_REG(FlattenV2)
+BUILTIN_OP_TRAITS(FlattenV2, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Removes axes of extent 1.
 REG_OP(Squeeze)
@@ -347,6 +365,7 @@ REG_OP(Squeeze)
     .OUTPUT(y, TensorType::ALL())
     .ATTR(axis, ListInt, {})
     .OP_END_FACTORY_REG(Squeeze)
+BUILTIN_OP_TRAITS(Squeeze, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Removes axes of extent 1 that the attribute axis names.
 REG_OP(SqueezeV2)
@@ -354,6 +373,7 @@ REG_OP(SqueezeV2)
     .OUTPUT(y, TensorType::ALL())
     .ATTR(axis, ListInt, {})
     .OP_END_FACTORY_REG(SqueezeV2)
+BUILTIN_OP_TRAITS(SqueezeV2, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Removes axes of extent 1 named by an input.
 REG_OP(SqueezeV3)
@@ -361,6 +381,7 @@ REG_OP(SqueezeV3)
     .OPTIONAL_INPUT(axes, TensorType({DT_INT64}))
     .OUTPUT(y, TensorType::ALL())
     .OP_END_FACTORY_REG(SqueezeV3)
+BUILTIN_OP_TRAITS(SqueezeV3, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Inserts axes of extent 1.
 REG_OP(Unsqueeze)
@@ -368,6 +389,7 @@ REG_OP(Unsqueeze)
     .OUTPUT(y, TensorType::ALL())
     .ATTR(axes, ListInt, {})
     .OP_END_FACTORY_REG(Unsqueeze)
+BUILTIN_OP_TRAITS(Unsqueeze, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Inserts axes of extent 1 at positions given by the attribute axis.
 REG_OP(UnsqueezeV2)
@@ -375,6 +397,7 @@ REG_OP(UnsqueezeV2)
     .OUTPUT(y, TensorType::ALL())
     .ATTR(axis, ListInt, {})
     .OP_END_FACTORY_REG(UnsqueezeV2)
+BUILTIN_OP_TRAITS(UnsqueezeV2, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Inserts axes of extent 1 named by an input.
 REG_OP(UnsqueezeV3)
@@ -382,6 +405,7 @@ REG_OP(UnsqueezeV3)
     .INPUT(axes, TensorType({DT_INT64}))
     .OUTPUT(y, TensorType::ALL())
     .OP_END_FACTORY_REG(UnsqueezeV3)
+BUILTIN_OP_TRAITS(UnsqueezeV3, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Inserts one axis of extent 1.
 REG_OP(ExpandDims)
@@ -389,6 +413,7 @@ REG_OP(ExpandDims)
     .INPUT(axis, TensorType({DT_INT32, DT_INT64}))
     .OUTPUT(y, TensorType::ALL())
     .OP_END_FACTORY_REG(ExpandDims)
+BUILTIN_OP_TRAITS(ExpandDims, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Broadcasts a tensor and a shape against each other.
 REG_OP(Expand)

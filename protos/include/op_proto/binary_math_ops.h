@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family math
@@ -285,6 +289,7 @@ REG_OP(AddN)
     .OUTPUT(y, TensorType({NumberType(), DT_VARIANT}))
     .REQUIRED_ATTR(N, Int)
     .OP_END_FACTORY_REG(AddN)
+BUILTIN_OP_TRAITS(AddN, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief Takes elements of x1 where the condition holds, else of x2.
 REG_OP(Select)
@@ -304,6 +309,7 @@ REG_OP(SelectV2)
     .OUTPUT(result, TensorType({DT_COMPLEX128, DT_COMPLEX64, DT_DOUBLE, DT_FLOAT, DT_FLOAT16, DT_INT16, DT_INT32,
                                 DT_INT64, DT_INT8, DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8, DT_BOOL, DT_BF16}))
     .OP_END_FACTORY_REG(SelectV2)
+BUILTIN_OP_TRAITS(SelectV2, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief Limits elements to a range.
 REG_OP(ClipByValue)
@@ -344,6 +350,7 @@ REG_OP(Lerp)
     .INPUT(weight, TensorType({DT_FLOAT16, DT_FLOAT, DT_BF16}))
     .OUTPUT(y, TensorType({DT_FLOAT16, DT_FLOAT, DT_BF16}))
     .OP_END_FACTORY_REG(Lerp)
+BUILTIN_OP_TRAITS(Lerp, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief input_data + value * x1 * x2.
 REG_OP(Addcmul)
@@ -354,6 +361,7 @@ REG_OP(Addcmul)
     .INPUT(value, TensorType({DT_FLOAT16, DT_BF16, DT_FLOAT, DT_INT8, DT_INT32, DT_UINT8, DT_DOUBLE, DT_INT64}))
     .OUTPUT(y, TensorType({DT_FLOAT16, DT_BF16, DT_FLOAT, DT_INT8, DT_INT32, DT_UINT8, DT_DOUBLE, DT_INT64}))
     .OP_END_FACTORY_REG(Addcmul)
+BUILTIN_OP_TRAITS(Addcmul, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief input_data + value * x1 / x2.
 REG_OP(Addcdiv)
@@ -363,6 +371,7 @@ REG_OP(Addcdiv)
     .INPUT(value, TensorType({DT_FLOAT16, DT_BF16, DT_FLOAT, DT_INT32, DT_DOUBLE, DT_INT64}))
     .OUTPUT(y, TensorType({DT_FLOAT16, DT_BF16, DT_FLOAT, DT_DOUBLE, DT_INT64}))
     .OP_END_FACTORY_REG(Addcdiv)
+BUILTIN_OP_TRAITS(Addcdiv, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief x1 + alpha * x2.
 REG_OP(Axpy)

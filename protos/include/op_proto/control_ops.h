@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family control
@@ -16,6 +20,7 @@ REG_OP(If)
     .GRAPH(then_branch)
     .GRAPH(else_branch)
     .OP_END_FACTORY_REG(If)
+BUILTIN_OP_TRAITS(If, GE_TRAIT_PURE, GE_CONTROL_FLOW_IF)
 
 /// @brief Runs one of two subgraphs without state.
 REG_OP(StatelessIf)
@@ -25,6 +30,7 @@ REG_OP(StatelessIf)
     .GRAPH(then_branch)
     .GRAPH(else_branch)
     .OP_END_FACTORY_REG(StatelessIf)
+BUILTIN_OP_TRAITS(StatelessIf, GE_TRAIT_PURE, GE_CONTROL_FLOW_IF)
 
 /// @brief Runs a subgraph as long as a condition subgraph says so.
 REG_OP(While)
@@ -34,6 +40,7 @@ REG_OP(While)
     .GRAPH(cond)
     .GRAPH(body)
     .OP_END_FACTORY_REG(While)
+BUILTIN_OP_TRAITS(While, GE_TRAIT_PURE, GE_CONTROL_FLOW_WHILE)
 
 /// @brief Runs a subgraph without state as long as a condition subgraph says so.
 REG_OP(StatelessWhile)
@@ -43,6 +50,7 @@ REG_OP(StatelessWhile)
     .GRAPH(cond)
     .GRAPH(body)
     .OP_END_FACTORY_REG(StatelessWhile)
+BUILTIN_OP_TRAITS(StatelessWhile, GE_TRAIT_PURE, GE_CONTROL_FLOW_WHILE)
 
 /// @brief Runs one of several subgraphs, chosen by an index.
 REG_OP(Case)
@@ -51,6 +59,7 @@ REG_OP(Case)
     .DYNAMIC_OUTPUT(output, TensorType::ALL())
     .DYNAMIC_GRAPH(branches)
     .OP_END_FACTORY_REG(Case)
+BUILTIN_OP_TRAITS(Case, GE_TRAIT_PURE, GE_CONTROL_FLOW_CASE)
 
 /// @brief Runs a subgraph for each value of a counter.
 REG_OP(For)
@@ -61,6 +70,7 @@ REG_OP(For)
     .DYNAMIC_OUTPUT(output, TensorType::ALL())
     .GRAPH(body)
     .OP_END_FACTORY_REG(For)
+BUILTIN_OP_TRAITS(For, GE_TRAIT_PURE, GE_CONTROL_FLOW_FOR)
 
 /// @brief Runs a subgraph.
 REG_OP(PartitionedCall)
@@ -71,6 +81,7 @@ REG_OP(PartitionedCall)
     .ATTR(executor_type, String, "")
     .GRAPH(f)
     .OP_END_FACTORY_REG(PartitionedCall)
+BUILTIN_OP_TRAITS(PartitionedCall, GE_TRAIT_PURE, GE_CONTROL_FLOW_CALL)
 
 /// @brief Runs a subgraph with state.
 REG_OP(StatefulPartitionedCall)
@@ -81,6 +92,7 @@ REG_OP(StatefulPartitionedCall)
     .ATTR(executor_type, String, "")
     .GRAPH(f)
     .OP_END_FACTORY_REG(StatefulPartitionedCall)
+BUILTIN_OP_TRAITS(StatefulPartitionedCall, GE_TRAIT_PURE, GE_CONTROL_FLOW_CALL)
 
 }  // namespace ge
 

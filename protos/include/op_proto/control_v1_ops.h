@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family nn
@@ -16,6 +20,7 @@ REG_OP(StatelessCase)
     .DYNAMIC_OUTPUT(output, TensorType::ALL())
     .DYNAMIC_GRAPH(branches)
     .OP_END_FACTORY_REG(StatelessCase)
+BUILTIN_OP_TRAITS(StatelessCase, GE_TRAIT_PURE, GE_CONTROL_FLOW_CASE)
 
 /// @brief Sends data to output_true or output_false, as pred says; the other output is dead.
 REG_OP(Switch)
@@ -24,6 +29,7 @@ REG_OP(Switch)
     .OUTPUT(output_false, TensorType::ALL())
     .OUTPUT(output_true, TensorType::ALL())
     .OP_END_FACTORY_REG(Switch)
+BUILTIN_OP_TRAITS(Switch, GE_TRAIT_EFFECT)
 
 /// @brief Sends a reference to output_true or output_false, as pred says.
 REG_OP(RefSwitch)
@@ -32,6 +38,7 @@ REG_OP(RefSwitch)
     .OUTPUT(output_false, TensorType::ALL())
     .OUTPUT(output_true, TensorType::ALL())
     .OP_END_FACTORY_REG(RefSwitch)
+BUILTIN_OP_TRAITS(RefSwitch, GE_TRAIT_EFFECT)
 
 /// @brief Sends data to the output that pred_value numbers; all others are dead.
 REG_OP(SwitchN)
@@ -41,6 +48,7 @@ REG_OP(SwitchN)
     .DYNAMIC_OUTPUT(output, TensorType({DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT8, DT_INT16, DT_INT32, DT_INT64,
                                         DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64, DT_BOOL}))
     .OP_END_FACTORY_REG(SwitchN)
+BUILTIN_OP_TRAITS(SwitchN, GE_TRAIT_EFFECT)
 
 /// @brief Passes on the one input that is live, and its index.
 REG_OP(Merge)
@@ -48,6 +56,7 @@ REG_OP(Merge)
     .OUTPUT(y, TensorType::ALL())
     .OUTPUT(value_index, TensorType({DT_INT32}))
     .OP_END_FACTORY_REG(Merge)
+BUILTIN_OP_TRAITS(Merge, GE_TRAIT_EFFECT)
 
 /// @brief Passes on the one reference that is live, and its index.
 REG_OP(RefMerge)
@@ -55,6 +64,7 @@ REG_OP(RefMerge)
     .OUTPUT(y, TensorType::ALL())
     .OUTPUT(value_index, TensorType({DT_INT32}))
     .OP_END_FACTORY_REG(RefMerge)
+BUILTIN_OP_TRAITS(RefMerge, GE_TRAIT_EFFECT)
 
 /// @brief Brings a tensor into the frame of a loop.
 REG_OP(Enter)
@@ -65,6 +75,7 @@ REG_OP(Enter)
     .REQUIRED_ATTR(frame_name, String)
     .REQUIRED_ATTR(is_constant, Bool)
     .OP_END_FACTORY_REG(Enter)
+BUILTIN_OP_TRAITS(Enter, GE_TRAIT_EFFECT)
 
 /// @brief Hands a tensor to the next iteration of its loop.
 REG_OP(NextIteration)
@@ -73,6 +84,7 @@ REG_OP(NextIteration)
     .OUTPUT(y, TensorType({DT_FLOAT16, DT_FLOAT, DT_DOUBLE, DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8, DT_UINT16,
                            DT_UINT32, DT_UINT64, DT_BOOL}))
     .OP_END_FACTORY_REG(NextIteration)
+BUILTIN_OP_TRAITS(NextIteration, GE_TRAIT_EFFECT)
 
 /// @brief Turns a triple of loop counters into the number of the branch to run.
 /// @family math

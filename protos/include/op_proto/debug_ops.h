@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family math
@@ -16,6 +20,7 @@ REG_OP(Assert)
                                            DT_INT64, DT_UINT32, DT_UINT64, DT_BOOL, DT_DOUBLE, DT_STRING}))
     .ATTR(summarize, Int, 3)
     .OP_END_FACTORY_REG(Assert)
+BUILTIN_OP_TRAITS(Assert, GE_TRAIT_EFFECT)
 
 /// @brief Passes x on and fails with a message when it holds NaN or infinity.
 /// @family base
@@ -24,6 +29,7 @@ REG_OP(CheckNumerics)
     .OUTPUT(y, TensorType({DT_FLOAT16, DT_FLOAT, DT_DOUBLE}))
     .REQUIRED_ATTR(message, String)
     .OP_END_FACTORY_REG(CheckNumerics)
+BUILTIN_OP_TRAITS(CheckNumerics, GE_TRAIT_EFFECT)
 
 /// @brief Passes x on and fails when a gradient is asked through it.
 /// @family base
@@ -32,12 +38,15 @@ REG_OP(PreventGradient)
     .OUTPUT(y, TensorType::ALL())
     .ATTR(message, String, "")
     .OP_END_FACTORY_REG(PreventGradient)
+BUILTIN_OP_TRAITS(PreventGradient,
+                  GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief Consumes a tensor for display; it computes nothing.
 /// @family base
 REG_OP(Summary)
     .INPUT(x, TensorType::ALL())
     .OP_END_FACTORY_REG(Summary)
+BUILTIN_OP_TRAITS(Summary, GE_TRAIT_EFFECT)
 
 /// @brief Computes a hash of each row of data by the named method.
 /// @family base
@@ -62,6 +71,7 @@ REG_OP(DataCompare)
 REG_OP(NPUAllocFloatStatus)
     .OUTPUT(data, TensorType({DT_FLOAT}))
     .OP_END_FACTORY_REG(NPUAllocFloatStatus)
+BUILTIN_OP_TRAITS(NPUAllocFloatStatus, GE_TRAIT_EFFECT)
 
 /// @brief Sets a flag when any tensor of a list holds NaN or infinity.
 REG_OP(NonFiniteCheck)
@@ -77,12 +87,14 @@ REG_OP(Cmo)
     .ATTR(type, Int, 6)
     .ATTR(offset, Int, 0)
     .OP_END_FACTORY_REG(Cmo)
+BUILTIN_OP_TRAITS(Cmo, GE_TRAIT_EFFECT)
 
 /// @brief Keeps the device busy for a number of cycles.
 /// @family nn
 REG_OP(Sleep)
     .INPUT(cycles, TensorType({DT_INT64}))
     .OP_END_FACTORY_REG(Sleep)
+BUILTIN_OP_TRAITS(Sleep, GE_TRAIT_EFFECT)
 
 /// @brief Reads from the inputs the extents that are marked dynamic in shape_info.
 REG_OP(GetDynamicDims)
@@ -120,6 +132,8 @@ REG_OP(TensorRedirect)
     .OUTPUT(output_x, TensorType({DT_FLOAT16, DT_FLOAT, DT_INT8, DT_INT32, DT_UINT8, DT_INT64, DT_INT16, DT_UINT16,
                                   DT_UINT64, DT_UINT32, DT_BF16}))
     .OP_END_FACTORY_REG(TensorRedirect)
+BUILTIN_OP_TRAITS(TensorRedirect,
+                  GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 }  // namespace ge
 

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family nn
@@ -55,6 +59,7 @@ REG_OP(InitEmbeddingHashTable)
     .ATTR(initializer_mode, String, "random")
     .ATTR(constant_value, Float, 0.0)
     .OP_END_FACTORY_REG(InitEmbeddingHashTable)
+BUILTIN_OP_TRAITS(InitEmbeddingHashTable, GE_TRAIT_EFFECT)
 
 /// @brief Looks keys up in a hash table and inserts those that are missing.
 REG_OP(EmbeddingHashTableLookupOrInsert)
@@ -71,6 +76,7 @@ REG_OP(EmbeddingHashTableLookupOrInsert)
     .ATTR(filter_key_flag, Bool, false)
     .ATTR(filter_key, Int, -1)
     .OP_END_FACTORY_REG(EmbeddingHashTableLookupOrInsert)
+BUILTIN_OP_TRAITS(EmbeddingHashTableLookupOrInsert, GE_TRAIT_EFFECT)
 
 /// @brief One step of Adam with decoupled weight decay for rows of a hash table.
 REG_OP(EmbeddingHashTableApplyAdamW)
@@ -97,6 +103,7 @@ REG_OP(EmbeddingHashTableApplyAdamW)
     .ATTR(amsgrad, Bool, false)
     .ATTR(maximize, Bool, false)
     .OP_END_FACTORY_REG(EmbeddingHashTableApplyAdamW)
+BUILTIN_OP_TRAITS(EmbeddingHashTableApplyAdamW, GE_TRAIT_EFFECT)
 
 /// @brief Writes keys, counters, filter flags and values of hash tables out.
 REG_OP(EmbeddingHashTableExport)
@@ -111,6 +118,7 @@ REG_OP(EmbeddingHashTableExport)
     .ATTR(export_mode, String, "all")
     .ATTR(filtered_export_flag, Bool, false)
     .OP_END_FACTORY_REG(EmbeddingHashTableExport)
+BUILTIN_OP_TRAITS(EmbeddingHashTableExport, GE_TRAIT_EFFECT)
 
 /// @brief Reads keys, counters, filter flags and values into hash tables.
 REG_OP(EmbeddingHashTableImport)
@@ -122,6 +130,7 @@ REG_OP(EmbeddingHashTableImport)
     .DYNAMIC_INPUT(filter_flags, TensorType({DT_UINT8}))
     .DYNAMIC_INPUT(values, TensorType({DT_FLOAT}))
     .OP_END_FACTORY_REG(EmbeddingHashTableImport)
+BUILTIN_OP_TRAITS(EmbeddingHashTableImport, GE_TRAIT_EFFECT)
 
 }  // namespace ge
 

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family nn
@@ -22,6 +26,7 @@ REG_OP(ForeachAddListInplace)
     .DYNAMIC_INPUT(x2, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_BF16}))
     .INPUT(alpha, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32}))
     .OP_END_FACTORY_REG(ForeachAddListInplace)
+BUILTIN_OP_TRAITS(ForeachAddListInplace, GE_TRAIT_EFFECT)
 
 /// @brief Adds one scalar to every tensor of a list.
 REG_OP(ForeachAddScalar)
@@ -51,6 +56,7 @@ REG_OP(ForeachSubListInplace)
     .DYNAMIC_INPUT(x2, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_BF16}))
     .INPUT(alpha, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32}))
     .OP_END_FACTORY_REG(ForeachSubListInplace)
+BUILTIN_OP_TRAITS(ForeachSubListInplace, GE_TRAIT_EFFECT)
 
 /// @brief Subtracts one scalar from every tensor of a list.
 REG_OP(ForeachSubScalar)
@@ -64,6 +70,7 @@ REG_OP(ForeachSubScalarInplace)
     .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_BF16}))
     .INPUT(scalar, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32}))
     .OP_END_FACTORY_REG(ForeachSubScalarInplace)
+BUILTIN_OP_TRAITS(ForeachSubScalarInplace, GE_TRAIT_EFFECT)
 
 /// @brief Subtracts from each tensor of a list a scalar of its own.
 REG_OP(ForeachSubScalarList)
@@ -84,6 +91,7 @@ REG_OP(ForeachMulListInplace)
     .DYNAMIC_INPUT(x1, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_BF16}))
     .DYNAMIC_INPUT(x2, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_BF16}))
     .OP_END_FACTORY_REG(ForeachMulListInplace)
+BUILTIN_OP_TRAITS(ForeachMulListInplace, GE_TRAIT_EFFECT)
 
 /// @brief Multiplies every tensor of a list by one scalar.
 REG_OP(ForeachMulScalar)
@@ -97,6 +105,7 @@ REG_OP(ForeachMulScalarInplace)
     .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_BF16}))
     .INPUT(scalar, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32}))
     .OP_END_FACTORY_REG(ForeachMulScalarInplace)
+BUILTIN_OP_TRAITS(ForeachMulScalarInplace, GE_TRAIT_EFFECT)
 
 /// @brief Multiplies each tensor of a list by a scalar of its own.
 REG_OP(ForeachMulScalarList)
@@ -117,6 +126,7 @@ REG_OP(ForeachDivListInplace)
     .DYNAMIC_INPUT(x1, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .DYNAMIC_INPUT(x2, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .OP_END_FACTORY_REG(ForeachDivListInplace)
+BUILTIN_OP_TRAITS(ForeachDivListInplace, GE_TRAIT_EFFECT)
 
 /// @brief Divides every tensor of a list by one scalar.
 REG_OP(ForeachDivScalar)

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family nn
@@ -24,6 +28,7 @@ REG_OP(ForeachAcos)
 REG_OP(ForeachACosInplace)
     .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .OP_END_FACTORY_REG(ForeachACosInplace)
+BUILTIN_OP_TRAITS(ForeachACosInplace, GE_TRAIT_EFFECT)
 
 /// @brief Arc sines of every tensor of a list.
 REG_OP(ForeachAsin)
@@ -91,6 +96,7 @@ REG_OP(ForeachLog)
 REG_OP(ForeachLogInplace)
     .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .OP_END_FACTORY_REG(ForeachLogInplace)
+BUILTIN_OP_TRAITS(ForeachLogInplace, GE_TRAIT_EFFECT)
 
 /// @brief Decimal logarithms of every tensor of a list.
 REG_OP(ForeachLog10)
@@ -182,6 +188,7 @@ REG_OP(ForeachTanh)
 REG_OP(ForeachZeroInplace)
     .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT32, DT_INT16, DT_BF16}))
     .OP_END_FACTORY_REG(ForeachZeroInplace)
+BUILTIN_OP_TRAITS(ForeachZeroInplace, GE_TRAIT_EFFECT)
 
 /// @brief Multiplies gradients by inv_scale in place and notes NaN and infinity in found_inf.
 REG_OP(ForeachNonFiniteCheckAndUnscale)
@@ -189,6 +196,7 @@ REG_OP(ForeachNonFiniteCheckAndUnscale)
     .INPUT(found_inf, TensorType({DT_FLOAT}))
     .INPUT(inv_scale, TensorType({DT_FLOAT}))
     .OP_END_FACTORY_REG(ForeachNonFiniteCheckAndUnscale)
+BUILTIN_OP_TRAITS(ForeachNonFiniteCheckAndUnscale, GE_TRAIT_EFFECT)
 
 }  // namespace ge
 

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family math
@@ -81,6 +85,7 @@ REG_OP(RandomUniform)
     .ATTR(seed, Int, 0)
     .ATTR(seed2, Int, 0)
     .OP_END_FACTORY_REG(RandomUniform)
+BUILTIN_OP_TRAITS(RandomUniform, GE_TRAIT_RANDOM)
 
 /// @brief Normal random numbers of mean 0 and deviation 1.
 REG_OP(RandomStandardNormal)
@@ -90,6 +95,7 @@ REG_OP(RandomStandardNormal)
     .ATTR(seed, Int, 0)
     .ATTR(seed2, Int, 0)
     .OP_END_FACTORY_REG(RandomStandardNormal)
+BUILTIN_OP_TRAITS(RandomStandardNormal, GE_TRAIT_RANDOM)
 
 }  // namespace ge
 

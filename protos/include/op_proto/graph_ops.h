@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family base
@@ -37,6 +41,7 @@ REG_OP(RefData)
     .ATTR(index, Int, 0)
     .DATATYPE(T, TensorType::ALL())
     .OP_END_FACTORY_REG(RefData)
+BUILTIN_OP_TRAITS(RefData, GE_TRAIT_EFFECT)
 
 /// @brief A value that lives as long as the model.
 REG_OP(Variable)
@@ -45,6 +50,7 @@ REG_OP(Variable)
     .ATTR(index, Int, 0)
     .ATTR(value, Tensor, Tensor())
     .OP_END_FACTORY_REG(Variable)
+BUILTIN_OP_TRAITS(Variable, GE_TRAIT_EFFECT)
 
 /// @brief The outputs of the graph.
 /// @family control
@@ -52,10 +58,12 @@ REG_OP(NetOutput)
     .DYNAMIC_INPUT(x, TensorType::ALL())
     .DYNAMIC_OUTPUT(y, TensorType::ALL())
     .OP_END_FACTORY_REG(NetOutput)
+BUILTIN_OP_TRAITS(NetOutput, GE_TRAIT_EFFECT)
 
 /// @brief Does nothing; a point for control dependencies.
 REG_OP(NoOp)
     .OP_END_FACTORY_REG(NoOp)
+BUILTIN_OP_TRAITS(NoOp, GE_TRAIT_EFFECT)
 
 }  // namespace ge
 

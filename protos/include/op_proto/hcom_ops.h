@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family transformer
@@ -17,6 +21,7 @@ REG_OP(HcomAllReduce)
     .ATTR(fusion, Int, 1)
     .ATTR(fusion_id, Int, -1)
     .OP_END_FACTORY_REG(HcomAllReduce)
+BUILTIN_OP_TRAITS(HcomAllReduce, GE_TRAIT_EFFECT)
 
 /// @brief Joins the tensors of all ranks along the first axis.
 REG_OP(HcomAllGather)
@@ -27,6 +32,7 @@ REG_OP(HcomAllGather)
     .ATTR(fusion, Int, 0)
     .ATTR(fusion_id, Int, -1)
     .OP_END_FACTORY_REG(HcomAllGather)
+BUILTIN_OP_TRAITS(HcomAllGather, GE_TRAIT_EFFECT)
 
 /// @brief Combines the tensors of all ranks; every rank gets one part.
 REG_OP(HcomReduceScatter)
@@ -38,6 +44,7 @@ REG_OP(HcomReduceScatter)
     .ATTR(fusion, Int, 0)
     .ATTR(fusion_id, Int, -1)
     .OP_END_FACTORY_REG(HcomReduceScatter)
+BUILTIN_OP_TRAITS(HcomReduceScatter, GE_TRAIT_EFFECT)
 
 /// @brief Sends the tensors of one rank to all others.
 REG_OP(HcomBroadcast)
@@ -48,6 +55,7 @@ REG_OP(HcomBroadcast)
     .ATTR(fusion, Int, 0)
     .ATTR(fusion_id, Int, -1)
     .OP_END_FACTORY_REG(HcomBroadcast)
+BUILTIN_OP_TRAITS(HcomBroadcast, GE_TRAIT_EFFECT)
 
 /// @brief Sends each rank its own part of a tensor and receives one part from each; parts may differ in length.
 REG_OP(HcomAllToAllV)
@@ -59,6 +67,7 @@ REG_OP(HcomAllToAllV)
     .OUTPUT(recv_data, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT8, DT_INT16, DT_INT32, DT_INT64}))
     .REQUIRED_ATTR(group, String)
     .OP_END_FACTORY_REG(HcomAllToAllV)
+BUILTIN_OP_TRAITS(HcomAllToAllV, GE_TRAIT_EFFECT)
 
 /// @brief Sends a tensor to one other rank.
 REG_OP(HcomSend)
@@ -67,6 +76,7 @@ REG_OP(HcomSend)
     .REQUIRED_ATTR(sr_tag, Int)
     .REQUIRED_ATTR(dest_rank, Int)
     .OP_END_FACTORY_REG(HcomSend)
+BUILTIN_OP_TRAITS(HcomSend, GE_TRAIT_EFFECT)
 
 /// @brief Receives a tensor of a known shape and type from one other rank.
 REG_OP(HcomReceive)
@@ -77,6 +87,7 @@ REG_OP(HcomReceive)
     .REQUIRED_ATTR(shape, ListInt)
     .REQUIRED_ATTR(dtype, Type)
     .OP_END_FACTORY_REG(HcomReceive)
+BUILTIN_OP_TRAITS(HcomReceive, GE_TRAIT_EFFECT)
 
 }  // namespace ge
 

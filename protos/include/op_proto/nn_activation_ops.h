@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family nn
@@ -35,6 +39,7 @@ REG_OP(PRelu)
     .INPUT(weight, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
     .OP_END_FACTORY_REG(PRelu)
+BUILTIN_OP_TRAITS(PRelu, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief scale * x where positive, else scale * alpha * (exp(input_scale * x) - 1).
 REG_OP(Elu)

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family nn
@@ -178,6 +182,7 @@ REG_OP(ApplyAdamWV2)
     .ATTR(amsgrad, Bool, false)
     .ATTR(maximize, Bool, false)
     .OP_END_FACTORY_REG(ApplyAdamWV2)
+BUILTIN_OP_TRAITS(ApplyAdamWV2, GE_TRAIT_EFFECT)
 
 /// @brief One step of Adam that divides by the largest second moment so far.
 REG_OP(ApplyAdamWithAmsgrad)

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family math
@@ -13,6 +17,7 @@ namespace ge {
 REG_OP(RandomNormal)
     .OUTPUT(y, TensorType::ALL())
     .OP_END_FACTORY_REG(RandomNormal)
+BUILTIN_OP_TRAITS(RandomNormal, GE_TRAIT_RANDOM)
 
 /// @brief Standard normal random numbers; the generator's offset is kept in an input.
 REG_OP(RandomStandardNormalV2)
@@ -24,6 +29,7 @@ REG_OP(RandomStandardNormalV2)
     .ATTR(seed, Int, 0)
     .ATTR(seed2, Int, 0)
     .OP_END_FACTORY_REG(RandomStandardNormalV2)
+BUILTIN_OP_TRAITS(RandomStandardNormalV2, GE_TRAIT_RANDOM)
 
 /// @brief Uniform random numbers from zero to one; the generator's offset is kept in an input.
 REG_OP(RandomUniformV2)
@@ -35,6 +41,7 @@ REG_OP(RandomUniformV2)
     .ATTR(seed, Int, 0)
     .ATTR(seed2, Int, 0)
     .OP_END_FACTORY_REG(RandomUniformV2)
+BUILTIN_OP_TRAITS(RandomUniformV2, GE_TRAIT_RANDOM)
 
 /// @brief Uniform random integers from min to max - 1.
 REG_OP(RandomUniformInt)
@@ -45,6 +52,7 @@ REG_OP(RandomUniformInt)
     .ATTR(seed, Int, 0)
     .ATTR(seed2, Int, 0)
     .OP_END_FACTORY_REG(RandomUniformInt)
+BUILTIN_OP_TRAITS(RandomUniformInt, GE_TRAIT_RANDOM)
 
 /// @brief Uniform random integers from min to max - 1; the generator's offset is kept in an input.
 REG_OP(RandomUniformIntV2)
@@ -57,6 +65,7 @@ REG_OP(RandomUniformIntV2)
     .ATTR(seed, Int, 0)
     .ATTR(seed2, Int, 0)
     .OP_END_FACTORY_REG(RandomUniformIntV2)
+BUILTIN_OP_TRAITS(RandomUniformIntV2, GE_TRAIT_RANDOM)
 
 /// @brief Normal random numbers no further than two deviations from the mean.
 REG_OP(TruncatedNormal)
@@ -66,6 +75,7 @@ REG_OP(TruncatedNormal)
     .ATTR(seed2, Int, 0)
     .ATTR(dtype, Type, DT_FLOAT)
     .OP_END_FACTORY_REG(TruncatedNormal)
+BUILTIN_OP_TRAITS(TruncatedNormal, GE_TRAIT_RANDOM)
 
 /// @brief Truncated normal random numbers; the generator's offset is kept in an input.
 REG_OP(TruncatedNormalV2)
@@ -77,6 +87,7 @@ REG_OP(TruncatedNormalV2)
     .ATTR(seed2, Int, 0)
     .ATTR(dtype, Int, 0)
     .OP_END_FACTORY_REG(TruncatedNormalV2)
+BUILTIN_OP_TRAITS(TruncatedNormalV2, GE_TRAIT_RANDOM)
 
 /// @brief Draws class numbers with the probabilities that logits describe.
 REG_OP(Multinomial)
@@ -87,6 +98,7 @@ REG_OP(Multinomial)
     .ATTR(seed, Int, 0)
     .ATTR(seed2, Int, 0)
     .OP_END_FACTORY_REG(Multinomial)
+BUILTIN_OP_TRAITS(Multinomial, GE_TRAIT_RANDOM)
 
 /// @brief Draws positions of true elements at random, with a mask of how many are valid.
 REG_OP(RandomChoiceWithMask)
@@ -97,6 +109,7 @@ REG_OP(RandomChoiceWithMask)
     .ATTR(seed, Int, 0)
     .ATTR(seed2, Int, 0)
     .OP_END_FACTORY_REG(RandomChoiceWithMask)
+BUILTIN_OP_TRAITS(RandomChoiceWithMask, GE_TRAIT_RANDOM)
 
 /// @brief Ones with a given probability, from an explicit seed and offset.
 REG_OP(StatelessBernoulli)
@@ -221,6 +234,7 @@ REG_OP(DSAGenBitMask)
     .ATTR(random_algorithm, String, "Philox")
     .ATTR(output_dtype, String, "uint8")
     .OP_END_FACTORY_REG(DSAGenBitMask)
+BUILTIN_OP_TRAITS(DSAGenBitMask, GE_TRAIT_RANDOM)
 
 /// @brief Normal random numbers from the random number unit of a device.
 REG_OP(DSARandomNormal)
@@ -231,6 +245,7 @@ REG_OP(DSARandomNormal)
     .OUTPUT(out, TensorType({DT_FLOAT16, DT_FLOAT32, DT_BF16}))
     .ATTR(random_algorithm, String, "Philox")
     .OP_END_FACTORY_REG(DSARandomNormal)
+BUILTIN_OP_TRAITS(DSARandomNormal, GE_TRAIT_RANDOM)
 
 /// @brief Uniform random numbers from the random number unit of a device.
 REG_OP(DSARandomUniform)
@@ -241,6 +256,7 @@ REG_OP(DSARandomUniform)
     .OUTPUT(out, TensorType({DT_BF16, DT_FLOAT16, DT_FLOAT, DT_INT32, DT_INT64, DT_UINT32, DT_UINT64}))
     .ATTR(random_algorithm, String, "Philox")
     .OP_END_FACTORY_REG(DSARandomUniform)
+BUILTIN_OP_TRAITS(DSARandomUniform, GE_TRAIT_RANDOM)
 
 /// @brief Drops the elements whose packed mask bit is zero and scales the others by 1 / keep_prob.
 REG_OP(DropOutDoMask)
@@ -277,6 +293,7 @@ REG_OP(DropOutV3)
     .OUTPUT(mask, TensorType({DT_UINT8}))
     .DATATYPE(T, TensorType({DT_FLOAT16, DT_FLOAT, DT_BF16}))
     .OP_END_FACTORY_REG(DropOutV3)
+BUILTIN_OP_TRAITS(DropOutV3, GE_TRAIT_RANDOM)
 
 /// @brief Multiplies by a mask and a number.
 REG_OP(MaskedScale)

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family base
@@ -17,6 +21,7 @@ REG_OP(Assign)
     .ATTR(validate_shape, Bool, true)
     .ATTR(use_locking, Bool, false)
     .OP_END_FACTORY_REG(Assign)
+BUILTIN_OP_TRAITS(Assign, GE_TRAIT_EFFECT)
 
 /// @brief Adds value to the variable ref and returns the variable.
 /// @family math
@@ -26,6 +31,7 @@ REG_OP(AssignAdd)
     .OUTPUT(ref, TensorType::BasicType())
     .ATTR(use_locking, Bool, false)
     .OP_END_FACTORY_REG(AssignAdd)
+BUILTIN_OP_TRAITS(AssignAdd, GE_TRAIT_EFFECT)
 
 /// @brief Subtracts value from the variable var and returns the variable.
 /// @family math
@@ -35,6 +41,7 @@ REG_OP(AssignSub)
     .OUTPUT(var, TensorType::NumberType())
     .ATTR(use_locking, Bool, false)
     .OP_END_FACTORY_REG(AssignSub)
+BUILTIN_OP_TRAITS(AssignSub, GE_TRAIT_EFFECT)
 
 /// @brief Stores a value in the variable that a resource handle names.
 REG_OP(AssignVariableOp)
@@ -43,6 +50,7 @@ REG_OP(AssignVariableOp)
                               DT_BOOL, DT_DOUBLE}))
     .REQUIRED_ATTR(dtype, Type)
     .OP_END_FACTORY_REG(AssignVariableOp)
+BUILTIN_OP_TRAITS(AssignVariableOp, GE_TRAIT_EFFECT)
 
 /// @brief Reads the current value of the variable that a resource handle names.
 REG_OP(ReadVariableOp)
@@ -50,6 +58,7 @@ REG_OP(ReadVariableOp)
     .OUTPUT(y, TensorType::ALL())
     .ATTR(dtype, Int, DT_INT32)
     .OP_END_FACTORY_REG(ReadVariableOp)
+BUILTIN_OP_TRAITS(ReadVariableOp, GE_TRAIT_EFFECT)
 
 /// @brief Makes the resource handle of a variable of the given type and shape.
 REG_OP(VarHandleOp)
@@ -59,6 +68,7 @@ REG_OP(VarHandleOp)
     .REQUIRED_ATTR(dtype, Type)
     .ATTR(shape, ListInt, ge::UNKNOWN_SHAPE)
     .OP_END_FACTORY_REG(VarHandleOp)
+BUILTIN_OP_TRAITS(VarHandleOp, GE_TRAIT_EFFECT)
 
 /// @brief Tells whether the variable of a resource handle has a value yet.
 REG_OP(VarIsInitializedOp)
@@ -66,6 +76,7 @@ REG_OP(VarIsInitializedOp)
                           DT_UINT64, DT_BOOL, DT_DOUBLE}))
     .OUTPUT(y, TensorType({DT_BOOL}))
     .OP_END_FACTORY_REG(VarIsInitializedOp)
+BUILTIN_OP_TRAITS(VarIsInitializedOp, GE_TRAIT_EFFECT)
 
 /// @brief A variable that keeps its value between runs, identified by container and shared name.
 REG_OP(VariableV2)
@@ -78,6 +89,7 @@ REG_OP(VariableV2)
     .ATTR(container, String, "")
     .ATTR(shared_name, String, "")
     .OP_END_FACTORY_REG(VariableV2)
+BUILTIN_OP_TRAITS(VariableV2, GE_TRAIT_EFFECT)
 
 /// @brief A constant whose bytes lie at a given device address and are not copied into the graph.
 REG_OP(ConstPlaceHolder)
@@ -135,6 +147,7 @@ REG_OP(QueueData)
     .ATTR(output_types, ListType, {})
     .ATTR(output_shapes, ListListInt, {{}, {}})
     .OP_END_FACTORY_REG(QueueData)
+BUILTIN_OP_TRAITS(QueueData, GE_TRAIT_RANDOM) // another element at each run; an unread one may go
 
 /// @brief Creates an array of tensors that can be written and read by index.
 REG_OP(TensorArray)
@@ -148,6 +161,7 @@ REG_OP(TensorArray)
     .ATTR(identical_element_shapes, Bool, false)
     .ATTR(tensor_array_name, String, "")
     .OP_END_FACTORY_REG(TensorArray)
+BUILTIN_OP_TRAITS(TensorArray, GE_TRAIT_EFFECT)
 
 /// @brief Writes one tensor at an index of a tensor array.
 REG_OP(TensorArrayWrite)
@@ -158,12 +172,15 @@ REG_OP(TensorArrayWrite)
     .INPUT(flow_in, TensorType({DT_FLOAT}))
     .OUTPUT(flow_out, TensorType({DT_FLOAT}))
     .OP_END_FACTORY_REG(TensorArrayWrite)
+BUILTIN_OP_TRAITS(TensorArrayWrite, GE_TRAIT_EFFECT)
 
 /// @brief Passes x on and promises that it never changes from run to run.
 REG_OP(GuaranteeConst)
     .INPUT(x, TensorType::ALL())
     .OUTPUT(y, TensorType::ALL())
     .OP_END_FACTORY_REG(GuaranteeConst)
+BUILTIN_OP_TRAITS(GuaranteeConst,
+                  GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief Copies x, so that later changes of x do not show in the copy.
 REG_OP(Snapshot)
@@ -172,6 +189,8 @@ REG_OP(Snapshot)
     .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_INT8, DT_INT16, DT_UINT16, DT_UINT8, DT_INT32, DT_INT64, DT_UINT32,
                            DT_UINT64, DT_BOOL, DT_DOUBLE, DT_STRING}))
     .OP_END_FACTORY_REG(Snapshot)
+BUILTIN_OP_TRAITS(Snapshot,
+                  GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW | GE_TRAIT_ELEMENTWISE | GE_TRAIT_LAYOUT_AGNOSTIC)
 
 /// @brief Allocates the uninitialised result that parallel concatenation fills piece by piece.
 REG_OP(_ParallelConcatStart)
@@ -199,6 +218,7 @@ REG_OP(MemSet)
     .ATTR(values_int, ListInt, {})
     .ATTR(values_float, ListFloat, {})
     .OP_END_FACTORY_REG(MemSet)
+BUILTIN_OP_TRAITS(MemSet, GE_TRAIT_EFFECT)
 
 /// @brief Fills existing tensors in place, each with a value of its own.
 /// @family math
@@ -210,6 +230,7 @@ REG_OP(MemSetV2)
     .ATTR(values_int, ListInt, {})
     .ATTR(values_float, ListFloat, {})
     .OP_END_FACTORY_REG(MemSetV2)
+BUILTIN_OP_TRAITS(MemSetV2, GE_TRAIT_EFFECT)
 
 /// @brief Hands one tensor on to N consumers, each with a copy of its own.
 REG_OP(Copy)

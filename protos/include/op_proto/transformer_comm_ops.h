@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family transformer
@@ -23,6 +27,7 @@ REG_OP(AllGatherMatmul)
     .ATTR(rank_size, Int, 0)
     .ATTR(is_gather_out, Bool, true)
     .OP_END_FACTORY_REG(AllGatherMatmul)
+BUILTIN_OP_TRAITS(AllGatherMatmul, GE_TRAIT_EFFECT)
 
 /// @brief Exchanges and gathers tokens between ranks, then multiplies by expert weights.
 REG_OP(AlltoAllAllGatherBatchMatMul)
@@ -42,6 +47,7 @@ REG_OP(AlltoAllAllGatherBatchMatMul)
     .ATTR(output_y2_flag, Bool, false)
     .ATTR(output_y3_flag, Bool, false)
     .OP_END_FACTORY_REG(AlltoAllAllGatherBatchMatMul)
+BUILTIN_OP_TRAITS(AlltoAllAllGatherBatchMatMul, GE_TRAIT_EFFECT)
 
 /// @brief Exchanges unequal parts between ranks, then multiplies by the weights of each group.
 REG_OP(AlltoAllvGroupedMatMul)
@@ -62,6 +68,7 @@ REG_OP(AlltoAllvGroupedMatMul)
     .ATTR(trans_mm_weight, Bool, false)
     .ATTR(permute_out_flag, Bool, false)
     .OP_END_FACTORY_REG(AlltoAllvGroupedMatMul)
+BUILTIN_OP_TRAITS(AlltoAllvGroupedMatMul, GE_TRAIT_EFFECT)
 
 /// @brief Multiplies by the weights of each group, then exchanges unequal parts between ranks.
 REG_OP(GroupedMatMulAlltoAllv)
@@ -80,6 +87,7 @@ REG_OP(GroupedMatMulAlltoAllv)
     .ATTR(trans_gmm_weight, Bool, false)
     .ATTR(trans_mm_weight, Bool, false)
     .OP_END_FACTORY_REG(GroupedMatMulAlltoAllv)
+BUILTIN_OP_TRAITS(GroupedMatMulAlltoAllv, GE_TRAIT_EFFECT)
 
 /// @brief Multiplies by expert weights, then reduces, scatters and exchanges between ranks.
 REG_OP(BatchMatMulReduceScatterAlltoAll)
@@ -94,6 +102,7 @@ REG_OP(BatchMatMulReduceScatterAlltoAll)
     .ATTR(y_shard_type, Int, 0)
     .ATTR(transpose_weight, Bool, false)
     .OP_END_FACTORY_REG(BatchMatMulReduceScatterAlltoAll)
+BUILTIN_OP_TRAITS(BatchMatMulReduceScatterAlltoAll, GE_TRAIT_EFFECT)
 
 /// @brief Product of matrices summed over all ranks, with quantised operands on request.
 REG_OP(MatmulAllReduce)
@@ -115,6 +124,7 @@ REG_OP(MatmulAllReduce)
     .ATTR(comm_turn, Int, 0)
     .ATTR(antiquant_group_size, Int, 0)
     .OP_END_FACTORY_REG(MatmulAllReduce)
+BUILTIN_OP_TRAITS(MatmulAllReduce, GE_TRAIT_EFFECT)
 
 /// @brief Product summed over all ranks, plus a residual, then root-mean-square normalised.
 REG_OP(MatmulAllReduceAddRmsNorm)
@@ -136,6 +146,7 @@ REG_OP(MatmulAllReduceAddRmsNorm)
     .ATTR(antiquant_group_size, Int, 0)
     .ATTR(epsilon, Float, 1e-06f)
     .OP_END_FACTORY_REG(MatmulAllReduceAddRmsNorm)
+BUILTIN_OP_TRAITS(MatmulAllReduceAddRmsNorm, GE_TRAIT_EFFECT)
 
 /// @brief Product summed over ranks plus a residual in place, then root-mean-square normalised.
 REG_OP(InplaceMatmulAllReduceAddRmsNorm)
@@ -157,6 +168,7 @@ REG_OP(InplaceMatmulAllReduceAddRmsNorm)
     .ATTR(antiquant_group_size, Int, 0)
     .ATTR(epsilon, Float, 1e-06f)
     .OP_END_FACTORY_REG(InplaceMatmulAllReduceAddRmsNorm)
+BUILTIN_OP_TRAITS(InplaceMatmulAllReduceAddRmsNorm, GE_TRAIT_EFFECT)
 
 /// @brief Product of matrices summed over all ranks, of which each rank keeps one part.
 REG_OP(MatmulReduceScatter)
@@ -171,6 +183,7 @@ REG_OP(MatmulReduceScatter)
     .ATTR(comm_turn, Int, 0)
     .ATTR(rank_size, Int, 0)
     .OP_END_FACTORY_REG(MatmulReduceScatter)
+BUILTIN_OP_TRAITS(MatmulReduceScatter, GE_TRAIT_EFFECT)
 
 /// @brief Waits until all ranks of a group have arrived.
 REG_OP(DistributeBarrier)
@@ -183,6 +196,7 @@ REG_OP(DistributeBarrier)
     .REQUIRED_ATTR(group, String)
     .REQUIRED_ATTR(world_size, Int)
     .OP_END_FACTORY_REG(DistributeBarrier)
+BUILTIN_OP_TRAITS(DistributeBarrier, GE_TRAIT_EFFECT)
 
 }  // namespace ge
 

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family transformer
@@ -45,6 +49,7 @@ REG_OP(MoeDistributeCombine)
     .ATTR(comm_quant_mode, Int, 0)
     .ATTR(group_list_type, Int, 0)
     .OP_END_FACTORY_REG(MoeDistributeCombine)
+BUILTIN_OP_TRAITS(MoeDistributeCombine, GE_TRAIT_EFFECT)
 
 /// @brief Brings expert outputs back from all ranks, with zero, copy and constant experts.
 REG_OP(MoeDistributeCombineV2)
@@ -85,6 +90,7 @@ REG_OP(MoeDistributeCombineV2)
     .ATTR(copy_expert_num, Int, 0)
     .ATTR(const_expert_num, Int, 0)
     .OP_END_FACTORY_REG(MoeDistributeCombineV2)
+BUILTIN_OP_TRAITS(MoeDistributeCombineV2, GE_TRAIT_EFFECT)
 
 /// @brief Combines expert outputs of all ranks, adds a residual and normalises.
 REG_OP(MoeDistributeCombineAddRmsNorm)
@@ -130,6 +136,7 @@ REG_OP(MoeDistributeCombineAddRmsNorm)
     .ATTR(copy_expert_num, Int, 0)
     .ATTR(const_expert_num, Int, 0)
     .OP_END_FACTORY_REG(MoeDistributeCombineAddRmsNorm)
+BUILTIN_OP_TRAITS(MoeDistributeCombineAddRmsNorm, GE_TRAIT_EFFECT)
 
 /// @brief Sends each token to the ranks of its experts, quantised on request.
 REG_OP(MoeDistributeDispatch)
@@ -159,6 +166,7 @@ REG_OP(MoeDistributeDispatch)
     .ATTR(global_bs, Int, 0)
     .ATTR(expert_token_nums_type, Int, 1)
     .OP_END_FACTORY_REG(MoeDistributeDispatch)
+BUILTIN_OP_TRAITS(MoeDistributeDispatch, GE_TRAIT_EFFECT)
 
 /// @brief Sends each token to the ranks of its experts, with elastic ranks and special experts.
 REG_OP(MoeDistributeDispatchV2)
@@ -193,6 +201,7 @@ REG_OP(MoeDistributeDispatchV2)
     .ATTR(copy_expert_num, Int, 0)
     .ATTR(const_expert_num, Int, 0)
     .OP_END_FACTORY_REG(MoeDistributeDispatchV2)
+BUILTIN_OP_TRAITS(MoeDistributeDispatchV2, GE_TRAIT_EFFECT)
 
 /// @brief Adds up expert outputs by weight in token order, with skip connections and biases.
 REG_OP(MoeFinalizeRouting)

@@ -4,6 +4,10 @@
 
 #include "graph/operator_reg.h"
 
+#ifndef BUILTIN_OP_TRAITS  // the library reads it: ge/op_traits.h
+#define BUILTIN_OP_TRAITS(type, ...)
+#endif
+
 namespace ge {
 
 /// @family math
@@ -54,6 +58,7 @@ REG_OP(InplaceTopKDistance)
     .INPUT(pq_ivf, TensorType({DT_INT32}))
     .ATTR(order, String, "asc")
     .OP_END_FACTORY_REG(InplaceTopKDistance)
+BUILTIN_OP_TRAITS(InplaceTopKDistance, GE_TRAIT_EFFECT)
 
 }  // namespace ge
 

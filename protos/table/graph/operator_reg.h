@@ -15,6 +15,11 @@ struct EsbHint {
   constexpr EsbHint InferableAttr(const char *, const char *) const { return *this; }
 };
 
+/// What BUILTIN_OP_TRAITS says of an operator.
+constexpr GeOpTraits BuiltinTraits(uint64_t flags, int32_t control_flow = GE_CONTROL_FLOW_NONE) {
+  return {sizeof(GeOpTraits), flags, control_flow, 0};
+}
+
 constexpr bool SameText(const char *a, const char *b) { return std::string_view(a) == b; }
 
 }  // namespace ge
@@ -25,6 +30,9 @@ constexpr bool SameText(const char *a, const char *b) { return std::string_view(
     builder.Type(kOpType)
 
 #define REG_FOR_ESB(x) [[maybe_unused]] static constexpr EsbHint kEsbHint_##x = EsbHint()
+
+/// A row beside a prototype: flags, and the control flow.
+#define BUILTIN_OP_TRAITS(x, ...) constexpr GeOpTraits kTraits_##x = BuiltinTraits(__VA_ARGS__);
 
 #define INPUT(x, t) Input(#x, GE_IR_REQUIRED, #t)
 #define OPTIONAL_INPUT(x, t) Input(#x, GE_IR_OPTIONAL, #t)

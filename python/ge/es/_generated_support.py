@@ -24,7 +24,7 @@ from ge.graph.graph import Graph
 from ge.graph.tensor import Tensor
 from ge.graph.types import DataType, Format
 
-# What a generated module offers besides its operators.
+# Names that a generated module offers besides its operators.
 __all__ = [
     "DataType",
     "EsCGraph",
@@ -114,22 +114,8 @@ def bind(library, name, parameters, result):
     types = [re.sub(r"\s*\b\w+$", "", text.strip()) for text in parameters.strip("()").split(",")]
     if isinstance(result, str):
         address = ctypes.cast(native, ctypes.c_void_p).value
-        return _one_at_a_time(ffi.cast(f"{result}(*)({', '.join(types)})", address))
-    return _one_at_a_time(_StructFunction(native, types, result))
-
-
-def _one_at_a_time(function):
-    """A function of another library that waits for those of this one in other threads, as they do for one another."""
-    lock, unlock = lib.ge_py_lock, lib.ge_py_unlock
-
-    def call(*arguments):
-        lock()
-        try:
-            return function(*arguments)
-        finally:
-            unlock()
-
-    return call
+        return ffi.cast(f"{result}(*)({', '.join(types)})", address)
+    return _StructFunction(native, types, result)
 
 
 class _StructFunction:
@@ -379,7 +365,7 @@ def graph_arg(graph, builder):
         raise AttributeError(f"a subgraph of an operator is {described(graph)}, expected a Graph")
     graph._transfer_ownership_when_pass_as_subgraph(builder)
     out = ffi.new("EsCGraph **")
-    if lib.GeEsGraphWrap(graph._handle, out) != 0:
+    if lib.GeEsGraphCreate(graph._handle, out) != 0:
         raise failed(_NO_HANDLE, ValueError)
     handle = ffi.gc(out[0], lib.GeEsGraphDestroy)
     builder._pending.append((handle, graph))
@@ -392,7 +378,7 @@ def tensor_arg(tensor, builder):
         raise AttributeError(f"a tensor attribute of an operator is {described(tensor)}, expected a Tensor")
     tensor._transfer_ownership_when_pass_as_attr(builder)
     out = ffi.new("EsCTensor **")
-    if lib.GeEsTensorWrap(tensor._handle, out) != 0:
+    if lib.GeEsTensorCreate(tensor._handle, out) != 0:
         raise failed(_NO_HANDLE, ValueError)
     handle = ffi.gc(out[0], lib.GeEsTensorDestroy)
     builder._pending.append((handle, tensor))
@@ -477,7 +463,7 @@ def default(function, name):
     return function.__kwdefaults__[name]
 
 
-# What the files of operators use, under names that no parameter has, and the types of annotations for operators that
+# Helpers for the files of operators, under names that no parameter has, and the types of annotations for operators that
 # have their names.
 _names = {
     "_AnyError": Exception,

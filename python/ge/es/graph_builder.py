@@ -382,7 +382,7 @@ class GraphBuilder(NoCopy):
         if not built:
             raise failed("Failed to build graph")
         out = ffi.new("GeGraph **")
-        status = lib.GeEsGraphGet(built, out)
+        status = lib.GeEsGraphRetainGraph(built, out)
         lib.GeEsGraphDestroy(built)
         if status != 0:
             raise failed("Failed to build graph")

@@ -5,6 +5,8 @@ from ge.graph._plain import check_shape, int_list, is_int_list
 from ge.graph.node import Node
 from ge.graph.types import DataType, Format
 
+from ._nested import _flatten_and_infer_shape
+
 _new = object.__new__
 _ARITHMETIC = {"add": "EsAdd", "sub": "EsSub", "mul": "EsMul", "div": "EsDiv"}
 
@@ -164,8 +166,6 @@ _ARRAYS = {"int32": "create_const_int32", "uint32": "create_const_uint32", "uint
 
 
 def _from_lists(value, builder):
-    from .tensor_like import _flatten_and_infer_shape
-
     flat, shape = _flatten_and_infer_shape(value)
     if any(isinstance(v, float) for v in flat):
         return builder.create_const_float(flat, shape)

@@ -2,8 +2,8 @@
 
 from typing import List, Union
 
-from ge.graph._plain import plain
-
+from ._nested import _flatten_and_infer_shape, _unflatten  # noqa: F401 (programs take them from here)
+from .graph_builder import GraphBuilder
 from .tensor_holder import TensorHolder, convert_to_tensor_holder
 
 Number = Union[int, float]
@@ -16,53 +16,9 @@ def resolve_builder(*values):
     """The builder among the values: the first GraphBuilder, or that of the first TensorHolder."""
     if not values:
         raise ValueError("At least one argument is required to resolve GraphBuilder")
-    from .graph_builder import GraphBuilder
-
     for value in values:
         if isinstance(value, TensorHolder):
             return value._builder
         if isinstance(value, GraphBuilder):
             return value
     raise ValueError("Please ensure at least one input tensor or an explicit owner_builder is provided when supported")
-
-
-def _flatten_and_infer_shape(value):
-    """(flat list, shape) of nested lists."""
-    if not isinstance(value, list):
-        value = plain(value)
-        if isinstance(value, (int, float)):
-            return [value], []
-        if isinstance(value, list):
-            return _flatten_and_infer_shape(value)
-        raise TypeError("Value must be int|float or nested lists of int|float")
-    if not value:
-        return [], [0]
-    flat, inner = [], None
-    for item in value:
-        if isinstance(item, list) and not item:
-            raise TypeError("Value must be int|float or nested lists of int|float")
-        values, shape = _flatten_and_infer_shape(item)
-        if inner is None:
-            inner = shape
-        elif inner != shape:
-            raise ValueError("Irregular nested list: all sub-lists must have the same shape")
-        flat += values
-    return flat, [len(value), *inner]
-
-
-def _unflatten(value, shape):
-    """A flat list as nested lists."""
-    if not shape:
-        raise ValueError("Shape cannot be empty")
-    count = 1
-    for dim in shape:
-        count *= dim
-    if len(value) != count:
-        raise ValueError(f"Length of list {len(value)} does not match shape {shape}")
-    for at in range(len(shape) - 1, 0, -1):
-        outer = 1
-        for dim in shape[:at]:
-            outer *= dim
-        step = shape[at]
-        value = [value[i * step : (i + 1) * step] for i in range(outer)]
-    return value

@@ -178,7 +178,7 @@ class Graph(NoCopy):
         out = ffi.new("GeGraph **")
         graphs = []
         for i in range(lib.GeGraphSubgraphCount(handle)):
-            if lib.GeGraphGetSubgraph(handle, i, out) == 0:
+            if lib.GeGraphRetainSubgraph(handle, i, out) == 0:
                 graphs.append(Graph._create_from(out[0]))
         return graphs
 
@@ -186,7 +186,7 @@ class Graph(NoCopy):
         """A subgraph by name, or None."""
         _require(name, str, "name must be a string")
         out = ffi.new("GeGraph **")
-        if lib.GeGraphFindSubgraph(self._live(), c_text(name), out) != 0:
+        if lib.GeGraphRetainSubgraphByName(self._live(), c_text(name), out) != 0:
             return None
         return Graph._create_from(out[0])
 

@@ -29,7 +29,7 @@ class Node(NoCopy):
         if handle is None or handle == NULL:
             raise ValueError("Node handle cannot be None")
         out = ffi.new("GeGraph **")
-        if lib.GeNodeGetGraph(handle, out) != 0:
+        if lib.GeNodeRetainGraph(handle, out) != 0:
             raise failed("Failed to get the graph of a Node")
         return cls._wrap(handle, ffi.gc(out[0], lib.GeGraphDestroy))
 
@@ -124,7 +124,7 @@ class Node(NoCopy):
             raise failed(f"Failed to get attribute '{key}' from Node")
         if attr.type == AttrValueType.VT_TENSOR:  # shared, not copied, until somebody changes it
             out = ffi.new("GeTensor **")
-            if lib.GeNodeGetAttrTensor(self._handle, c_text(key), out) == 0:
+            if lib.GeNodeRetainAttrTensor(self._handle, c_text(key), out) == 0:
                 return Tensor._wrap(ffi.gc(out[0], lib.GeTensorDestroy), shared=True)
         return decode(attr)
 

@@ -61,7 +61,7 @@ class ModelBuffer(NoCopy):
         if not handle:
             raise ValueError("Failed to create ModelBuffer")
         self = cls.__new__(cls)
-        self._handle = ffi.gc(ffi.cast("void *", handle), lib.GeBytesFree, length)
+        self._handle = ffi.gc(ffi.cast("void *", handle), lib.GeBytesDestroy, length)
         self._length = length
         return self
 

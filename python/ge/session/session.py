@@ -29,7 +29,7 @@ class Session(NoCopy):
         self._handle = None
         self._owns_handle = False
         self._default_allocator_streams = set()
-        self._allocators = {}  # stream -> the user's allocator
+        self._allocators = {}  # stream -> the user's allocator, as it is registered
         if options is not None and not isinstance(options, dict):
             raise TypeError("option must be a dictionary")
         filled, status = fill(options or {})
@@ -76,36 +76,48 @@ class Session(NoCopy):
         _require_int(stream, "Stream must be an integer")
         _require_tensors(inputs)
         self._ensure_default_allocator(stream)
-        outputs, status = self._run(_id(graph_id, "RunGraphWithStreamAsync", stream=hex(stream)), inputs)
+        outputs, status = self._run_on_stream(_id(graph_id, "RunGraphWithStreamAsync", stream=hex(stream)), stream, inputs)
         if status != 0:
+            self._raise_if_allocator_failed(graph_id, stream)
             raise_ge_error("RunGraphWithStreamAsync", status, graph_id=graph_id, stream=hex(stream))
         tensors = [Tensor._create_from(o) for o in outputs]
-        allocator = self._allocators.get(stream)
-        if allocator is not None:
-            try:
-                tensors = [_moved(t, allocator) for t in tensors]
-            except Exception as e:
-                traceback.print_exc()
-                raise GeError(
-                    f"RunGraphWithStreamAsync failed; graph_id={graph_id}, stream={hex(stream)}; allocator failed: {e}",
-                    str(e),
-                    "RunGraphWithStreamAsync",
-                    {"graph_id": graph_id, "stream": hex(stream)},
-                ) from e
         for tensor in tensors:
             tensor._placement = Placement.PLACEMENT_DEVICE
         return tensors
 
+    def _raise_if_allocator_failed(self, graph_id, stream):
+        registered = self._allocators.get(stream)
+        failure = registered.take_failure() if registered is not None else None
+        if failure is not None:
+            raise GeError(
+                f"RunGraphWithStreamAsync failed; graph_id={graph_id}, stream={hex(stream)}; allocator failed: {failure}",
+                str(failure),
+                "RunGraphWithStreamAsync",
+                {"graph_id": graph_id, "stream": hex(stream)},
+            ) from failure
+
     def _run(self, graph_id, inputs):
         """(native output tensors, status)"""
-        handles = ffi.new("GeTensor *[]", [t._handle for t in inputs]) if inputs else NULL
-        count = ffi.new("size_t *", 16)
-        outputs = ffi.new("GeTensor *[]", count[0])
-        status = lib.GeSessionRunGraph(self._handle, graph_id, handles, len(inputs), outputs, count)
-        if status == lib.GE_PARAM_INVALID and count[0] > len(outputs):
-            outputs = ffi.new("GeTensor *[]", count[0])
-            status = lib.GeSessionRunGraph(self._handle, graph_id, handles, len(inputs), outputs, count)
-        return ([outputs[i] for i in range(count[0])] if status == 0 else []), status
+        handles = _handles(inputs)
+
+        def call(outputs, count):
+            return lib.GeSessionRunGraph(self._handle, graph_id, handles, len(inputs), outputs, count)
+
+        return _with_room(call)
+
+    def _run_on_stream(self, graph_id, stream, inputs):
+        """(native output tensors, status); the run has ended when this returns."""
+        run = ffi.new("GeStreamRun *", {"struct_size": ffi.sizeof("GeStreamRun"), "input_count": len(inputs)})
+        handles = _handles(inputs)  # alive until the run has ended
+        run.stream, run.inputs = ffi.cast("void *", stream), handles
+
+        def call(outputs, count):
+            run.outputs, run.output_count = outputs, count[0]
+            status = lib.GeSessionRunGraphOnStream(self._handle, graph_id, run)
+            count[0] = run.output_count
+            return status
+
+        return _with_room(call)
 
     def get_variables(self, names=None) -> dict:
         """Copies of the values of variables by name, all of one moment; without names those of all variables."""
@@ -115,7 +127,7 @@ class Session(NoCopy):
             raise TypeError("names must be a list of strings")
         texts = [ffi.new("char[]", n.encode()) for n in names]
         values = ffi.new("GeTensor *[]", max(len(texts), 1))
-        status = lib.GeSessionGetVariables(self._handle, ffi.new("char *[]", texts), len(texts), values)
+        status = lib.GeSessionCloneVariables(self._handle, ffi.new("char *[]", texts), len(texts), values)
         if status != 0:
             raise_ge_error("GetVariables", status)
         return {name: Tensor._create_from(values[i]) for i, name in enumerate(names)}
@@ -151,15 +163,20 @@ class Session(NoCopy):
         if not isinstance(allocator, Allocator):
             raise TypeError("allocator must be an Allocator instance")
         self._forget_default(stream)
-        self._allocators[stream] = allocator
+        registered = _RegisteredAllocator(allocator)
+        status = registered.register(self._handle, stream)
+        if status != 0:
+            raise_ge_error("RegisterExternalAllocator", status, stream=hex(stream))
+        self._allocators[stream] = registered
 
     def unregister_external_allocator(self, stream) -> None:
         """Drops the allocator of a stream."""
         _require_int(stream, "stream must be an integer")
         self._forget_default(stream)
-        if self._allocators.pop(stream, None) is None:
-            lib.GeSetLastError(lib.GE_NOT_FOUND, b"no external allocator is registered for this stream")
-            raise_ge_error("UnregisterExternalAllocator", lib.GE_NOT_FOUND, stream=hex(stream))
+        self._allocators.pop(stream, None)
+        status = lib.GeSessionUnregisterAllocator(self._handle, ffi.cast("void *", stream))
+        if status != 0:
+            raise_ge_error("UnregisterExternalAllocator", status, stream=hex(stream))
 
     # The engine's own allocator serves a stream that has no other; the session that asked for it first owns that.
 
@@ -208,30 +225,88 @@ def _id(graph_id, api_name, **context):
     return graph_id
 
 
-def _moved(tensor, allocator):
-    """The tensor's content in memory of the user's allocator."""
-    data = tensor._data()
-    if data.size == 0:
-        return tensor
-    block = allocator.malloc(data.size)
-    if not isinstance(block, MemBlock) or block.size < data.size:
-        raise RuntimeError(f"malloc({data.size}) returned {block!r}")
-    address = ffi.cast("void *", block.addr)
-    ffi.memmove(address, data.data, data.size)
-    data.data = address
+def _handles(tensors):
+    return ffi.new("GeTensor *[]", [t._handle for t in tensors]) if tensors else NULL
 
-    def release():
+
+def _with_room(call):
+    """Calls call(outputs, count) with room for as many outputs as there are: (outputs, status)."""
+    count = ffi.new("size_t *", 16)
+    outputs = ffi.new("GeTensor *[]", count[0])
+    status = call(outputs, count)
+    if status == lib.GE_PARAM_INVALID and count[0] > len(outputs):
+        outputs = ffi.new("GeTensor *[]", count[0])
+        status = call(outputs, count)
+    return ([outputs[i] for i in range(count[0])] if status == 0 else []), status
+
+
+class _RegisteredAllocator:
+    """A user's allocator as the engine calls it. It lives until no output is in its memory any more."""
+
+    def __init__(self, allocator):
+        self.allocator = allocator
+        self.blocks = {}  # by number
+        self.next = 1
+        self.lock = threading.Lock()
+        self.failed = threading.local()
+
+    def __call__(self):  # the engine lets go of it
+        pass
+
+    def register(self, session, stream):
+        release, user = hold(self)
+        functions = ffi.new(
+            "GeStreamAllocator *",
+            {
+                "struct_size": ffi.sizeof("GeStreamAllocator"),
+                "user": user,
+                "allocate": lib.ge_py_allocate,
+                "release": lib.ge_py_give_back,
+                "destroy": release,
+            },
+        )
+        status = lib.GeSessionRegisterAllocator(session, ffi.cast("void *", stream), functions)
+        if status != 0:
+            release(user)
+        return status
+
+    def take_failure(self):
+        """What the allocator raised in this thread last, once."""
+        failure, self.failed.error = getattr(self.failed, "error", None), None
+        return failure
+
+    def allocate(self, size, block):
         try:
-            allocator.free(block)
+            made = self.allocator.malloc(size)
+            if not isinstance(made, MemBlock) or made.size < size:
+                raise RuntimeError(f"malloc({size}) returned {made!r}")
+        except Exception as e:
+            traceback.print_exc()
+            self.failed.error = e
+            return NULL
+        with self.lock:
+            number, self.next = self.next, self.next + 1
+            self.blocks[number] = made
+        block[0] = ffi.cast("void *", number)
+        return ffi.cast("void *", made.addr)
+
+    def give_back(self, block):
+        with self.lock:
+            made = self.blocks.pop(int(ffi.cast("uintptr_t", block)))
+        try:
+            self.allocator.free(made)
         except Exception:
             traceback.print_exc()
 
-    out = ffi.new("GeTensor **")
-    function, user = hold(release)
-    if lib.GeTensorCreateBorrowed(data, function, user, out) != 0:
-        release()
-        raise_ge_error("CreateTensor")
-    return Tensor._create_from(out[0])
+
+@ffi.def_extern(error=NULL)
+def ge_py_allocate(user, size, block):
+    return ffi.from_handle(user).allocate(size, block)
+
+
+@ffi.def_extern()
+def ge_py_give_back(user, block):
+    ffi.from_handle(user).give_back(block)
 
 
 def __getattr__(name):

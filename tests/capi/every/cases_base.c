@@ -20,6 +20,16 @@ static void IgnoreLog(void *user, int32_t level, const char *message) {
   (void)level;
   (void)message;
 }
+static int32_t NotBusy(void *user, uint32_t attempt) {
+  (void)user;
+  return attempt < 3;
+}
+DO(GeSetBusyHandler, "NN", NEVER, 0, {
+  int user = 0;
+  GeSetBusyHandler(P(1, NotBusy), P(2, &user));
+  GeSetBusyHandler(NULL, NULL);
+  return GE_SUCCESS;
+})
 DO(GeSetLogCallback, "NN", NEVER, 0, {
   int user = 0;
   GeSetLogCallback(P(1, IgnoreLog), P(2, &user), GE_LOG_OFF);
@@ -70,7 +80,7 @@ DO(GeTensorDestroy, "N", NEVER, 0, {
   GeTensorDestroy(P(1, w->tensor));
   if (!null) {
     GeTensorData d = FloatData();
-    TripDisarmed(OK(GeTensorCreate(&d, &w->tensor)));
+    FaultDisarmed(OK(GeTensorCreate(&d, &w->tensor)));
   }
   return GE_SUCCESS;
 })
@@ -93,7 +103,7 @@ DO(GeTensorSetBorrowedBytes, "RRNN", ALLOCATES, 0, {
   assert_int_equal(released, before);
   return status;
 })
-STATUS(GeTensorTakeBytes, "RR", ALLOCATES, 0, GeTensorTakeBytes(P(1, w->tensor), O(2, w->out_tensor)))
+STATUS(GeTensorCreateMoved, "RR", ALLOCATES, 0, GeTensorCreateMoved(P(1, w->tensor), O(2, w->out_tensor)))
 
 DO(GeTensorSetAttr, "RR+R", ALLOCATES, 0, {
   GeAttrData value = {.name = P(3, "an attribute"), .type = C_VT_INT, .i = 7};
@@ -101,7 +111,7 @@ DO(GeTensorSetAttr, "RR+R", ALLOCATES, 0, {
 })
 DO(GeTensorGetAttr, "RRR", ALLOCATES, 0, {
   GeAttrData value = {.name = "an attribute", .type = C_VT_INT, .i = 7};
-  TripDisarmed(OK(GeTensorSetAttr(w->tensor, &value)));
+  FaultDisarmed(OK(GeTensorSetAttr(w->tensor, &value)));
   return GeTensorGetAttr(P(1, w->tensor), P(2, "an attribute"), P(3, &value));
 })
 
@@ -120,6 +130,14 @@ DO(GeOpRegister, "RN+S", ALLOCATES, KEEPS, {
   ++n;
   return GeOpRegister(P(1, &schema), P(2, NoInference));
 })
+DO(GeOpSetTraits, "RR", ALLOCATES, KEEPS, {
+  static int n;
+  char name[24];
+  snprintf(name, sizeof name, "TestTraits%d", n++);
+  GeOpTraits traits = {sizeof traits, GE_TRAIT_PURE, GE_CONTROL_FLOW_NONE, 0};
+  return GeOpSetTraits(P(1, name), P(2, &traits));
+})
+STATUS(GeOpFindTraits, "RR", ALLOCATES, 0, GeOpFindTraits(P(1, "Relu"), O(2, w->out_traits)))
 STATUS(GeOpFind, "RR", NEVER, 0, GeOpFind(P(1, "Relu"), O(2, w->out_schema)))
 VALUE(GeOpCount, "", NEVER, 0, GeOpCount() > 100)
 DO(GeOpAt, "", ALLOCATES, NEED_PROTOTYPE, {

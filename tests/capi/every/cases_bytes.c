@@ -21,7 +21,7 @@ DO(GeGraphToBytes, "RRR", ALLOCATES, 0, {
     return status;
   }
   assert_true(size > 0);
-  GeBytesFree(data);
+  GeBytesDestroy(data);
   return status;
 })
 DO(GeGraphFromBytes, "RR", ALLOCATES, NEED_AIR, {
@@ -38,12 +38,12 @@ DO(GeGraphRecoverIr, "RN", ALLOCATES, 0, {
   if (status == GE_SUCCESS && !null) assert_int_equal(changed, 0); /* its prototypes are the registered ones */
   return status;
 })
-DO(GeBytesFree, "N", NEVER, 0, {
+DO(GeBytesDestroy, "N", NEVER, 0, {
   void *data = NULL;
   size_t size;
-  TripDisarmed(OK(GeGraphToBytes(w->graph, &data, &size)));
-  GeBytesFree(P(1, data));
-  if (null) GeBytesFree(data);
+  FaultDisarmed(OK(GeGraphToBytes(w->graph, &data, &size)));
+  GeBytesDestroy(P(1, data));
+  if (null) GeBytesDestroy(data);
   return GE_SUCCESS;
 })
 
@@ -59,15 +59,15 @@ DO(esb_graph_to_bytes, "RRR", ALLOCATES, NEED_BOX, {
     return status;
   }
   assert_true(size > 0);
-  esb_bytes_free(data);
+  esb_bytes_destroy(data);
   return status;
 })
-DO(esb_bytes_free, "N", NEVER, NEED_BOX, {
+DO(esb_bytes_destroy, "N", NEVER, NEED_BOX, {
   void *data = NULL;
   size_t size;
-  TripDisarmed(OK(esb_graph_to_bytes(w->box, &data, &size)));
-  esb_bytes_free(P(1, data));
-  if (null) esb_bytes_free(data);
+  FaultDisarmed(OK(esb_graph_to_bytes(w->box, &data, &size)));
+  esb_bytes_destroy(P(1, data));
+  if (null) esb_bytes_destroy(data);
   return GE_SUCCESS;
 })
 DO(esb_graph_destroy, "N", NEVER, NEED_BOX, {
@@ -77,7 +77,7 @@ DO(esb_graph_destroy, "N", NEVER, NEED_BOX, {
 })
 DO(esb_tensor_destroy, "N", NEVER, 0, {
   EsCTensor *box;
-  TripDisarmed(OK(GeEsTensorWrap(w->tensor, &box)));
+  FaultDisarmed(OK(GeEsTensorCreate(w->tensor, &box)));
   esb_tensor_destroy(P(1, box));
   if (null) esb_tensor_destroy(box);
   return GE_SUCCESS;

@@ -124,32 +124,32 @@ VARIANT(GeEsAddNode, subgraph, "subgraph", "RRR+RRR", ALLOCATES, NEED_BOX, {
 
 /* ---- bridges ---- */
 
-STATUS(GeEsGraphGet, "RR", NEVER, NEED_BOX, GeEsGraphGet(P(1, w->box), O(2, w->out_graph)))
-STATUS(GeEsGraphWrap, "RR", ALLOCATES, 0, GeEsGraphWrap(P(1, w->graph), O(2, w->out_box)))
+STATUS(GeEsGraphRetainGraph, "RR", NEVER, NEED_BOX, GeEsGraphRetainGraph(P(1, w->box), O(2, w->out_graph)))
+STATUS(GeEsGraphCreate, "RR", ALLOCATES, 0, GeEsGraphCreate(P(1, w->graph), O(2, w->out_box)))
 DO(GeEsGraphDestroy, "N", NEVER, NEED_BOX, {
   GeEsGraphDestroy(P(1, w->box));
   if (!null) w->box = NULL;
   return GE_SUCCESS;
 })
-DO(GeEsTensorGet, "RR", NEVER, 0, {
-  TripDisarmed(if (!w->out_es_tensor) OK(GeEsTensorWrap(w->tensor, &w->out_es_tensor)));
-  return GeEsTensorGet(P(1, w->out_es_tensor), O(2, w->out_tensor));
+DO(GeEsTensorRetainTensor, "RR", NEVER, 0, {
+  FaultDisarmed(if (!w->out_es_tensor) OK(GeEsTensorCreate(w->tensor, &w->out_es_tensor)));
+  return GeEsTensorRetainTensor(P(1, w->out_es_tensor), O(2, w->out_tensor));
 })
-STATUS(GeEsTensorWrap, "RR", ALLOCATES, 0, GeEsTensorWrap(P(1, w->tensor), O(2, w->out_es_tensor)))
+STATUS(GeEsTensorCreate, "RR", ALLOCATES, 0, GeEsTensorCreate(P(1, w->tensor), O(2, w->out_es_tensor)))
 DO(GeEsTensorDestroy, "N", NEVER, 0, {
   EsCTensor *box;
-  TripDisarmed(OK(GeEsTensorWrap(w->tensor, &box)));
+  FaultDisarmed(OK(GeEsTensorCreate(w->tensor, &box)));
   GeEsTensorDestroy(P(1, box));
   if (null) GeEsTensorDestroy(box);
   return GE_SUCCESS;
 })
 STATUS(GeEsNodeGet, "RR", NEVER, 0, GeEsNodeGet(P(1, EsGetProducer(w->x)), O(2, w->out_node)))
 VALUE(GeEsHolderIndex, "N", NEVER, 0, GeEsHolderIndex(P(1, w->x)) == 0)
-STATUS(GeEsBuilderGetGraph, "RR", ALLOCATES, 0, GeEsBuilderGetGraph(P(1, w->builder), O(2, w->out_graph)))
+STATUS(GeEsBuilderRetainGraph, "RR", ALLOCATES, 0, GeEsBuilderRetainGraph(P(1, w->builder), O(2, w->out_graph)))
 /* Holders come in blocks, which may have rested; the table of four blocks is full. */
 DO(GeEsHolderFromNode, "RRR", ALLOCATES, 0, {
   GeNode *node;
-  TripDisarmed({
+  FaultDisarmed({
     OK(GeEsNodeGet(EsGetProducer(w->x), &node));
     for (int i = 0; i < 510; ++i) OK(GeEsHolderFromNode(w->builder, node, 0, &w->out_holder));
   });
@@ -170,21 +170,21 @@ typedef union HolderMemory {
 DO(GeEsBuilderInit, "RN", ALLOCATES, 0, {
   BuilderMemory memory;
   GeStatus status = GeEsBuilderInit(P(1, (void *)&memory), sizeof memory, P(2, "a name that is longer than an object"));
-  if (status == GE_SUCCESS) GeEsBuilderEnd((void *)&memory);
+  if (status == GE_SUCCESS) GeEsBuilderDestroy((void *)&memory);
   return status;
 })
 DO(GeEsBuilderMove, "NN", NEVER, 0, {
   BuilderMemory from;
   BuilderMemory to;
-  TripDisarmed(OK(GeEsBuilderInit((void *)&from, sizeof from, "moved")));
+  FaultDisarmed(OK(GeEsBuilderInit((void *)&from, sizeof from, "moved")));
   GeEsBuilderMove(P(1, (void *)&from), P(2, (void *)&to));
-  GeEsBuilderEnd((void *)(null ? &from : &to));
+  GeEsBuilderDestroy((void *)(null ? &from : &to));
   return GE_SUCCESS;
 })
-DO(GeEsBuilderEnd, "N", NEVER, 0, {
+DO(GeEsBuilderDestroy, "N", NEVER, 0, {
   BuilderMemory memory;
-  if (!null) TripDisarmed(OK(GeEsBuilderInit((void *)&memory, sizeof memory, "ended")));
-  GeEsBuilderEnd(P(1, (void *)&memory));
+  if (!null) FaultDisarmed(OK(GeEsBuilderInit((void *)&memory, sizeof memory, "ended")));
+  GeEsBuilderDestroy(P(1, (void *)&memory));
   return GE_SUCCESS;
 })
 DO(GeEsHolderInit, "RRR", NEVER, 0, {
@@ -192,15 +192,15 @@ DO(GeEsHolderInit, "RRR", NEVER, 0, {
   GeNode *node = NULL;
   OK(GeEsNodeGet(EsGetProducer(w->x), &node));
   GeStatus status = GeEsHolderInit(P(1, (void *)&memory), sizeof memory, P(2, w->builder), P(3, node), 0);
-  if (status == GE_SUCCESS) GeEsHolderEnd((void *)&memory);
+  if (status == GE_SUCCESS) GeEsHolderDestroy((void *)&memory);
   return status;
 })
-DO(GeEsHolderEnd, "N", NEVER, 0, {
+DO(GeEsHolderDestroy, "N", NEVER, 0, {
   HolderMemory memory;
   GeNode *node = NULL;
   OK(GeEsNodeGet(EsGetProducer(w->x), &node));
   if (!null) OK(GeEsHolderInit((void *)&memory, sizeof memory, w->builder, node, 0));
-  GeEsHolderEnd(P(1, (void *)&memory));
+  GeEsHolderDestroy(P(1, (void *)&memory));
   return GE_SUCCESS;
 })
 DO(GeEsBuilderNextName, "RRR", ALLOCATES, 0, {

@@ -1,7 +1,8 @@
 /* Data-flow graphs. */
 #include "tests/capi/every/world.h"
 
-static int32_t Process(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *inputs, size_t count) {
+static int32_t Process(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *const *inputs,
+                       size_t count) {
   (void)user;
   (void)instance;
   return host && inputs && count ? 0 : 1;
@@ -39,7 +40,7 @@ DO(GeFlowFeed, "RNR+N", ALLOCATES, NEED_FLOW, {
 DO(GeFlowFetch, "RNR", ALLOCATES, NEED_FLOW, {
   const uint32_t index = 0;
   const GeFlowMessage fed = MessageOf(w->tensor);
-  TripDisarmed(OK(GeFlowFeed(w->flow, &index, &fed, 1, -1)));
+  FaultDisarmed(OK(GeFlowFeed(w->flow, &index, &fed, 1, -1)));
   GeFlowMessage message = MessageOf(NULL);
   GeStatus status = GeFlowFetch(P(1, w->flow), P(2, &index), P(3, &message), 1, -1);
   if (status == GE_SUCCESS && null != 3) assert_non_null(message.tensor);

@@ -5,21 +5,21 @@ STATUS(GeGraphCreate, "NR", ALLOCATES, 0,
        GeGraphCreate(P(1, "a name that is longer than the object"), O(2, w->out_graph)))
 DO(GeGraphDestroy, "N", NEVER, 0, {
   GeGraphDestroy(P(1, w->sub));
-  if (!null) TripDisarmed(OK(GeGraphCreate("sub", &w->sub)));
+  if (!null) FaultDisarmed(OK(GeGraphCreate("sub", &w->sub)));
   return GE_SUCCESS;
 })
 STATUS(GeGraphRetain, "RR", NEVER, 0, GeGraphRetain(P(1, w->graph), O(2, w->out_graph)))
 STATUS(GeGraphClone, "RNR", ALLOCATES, 0, GeGraphClone(P(1, w->graph), P(2, "copy"), O(3, w->out_graph)))
-STATUS(GeGraphGetCaller, "RRR", NEVER, 0, GeGraphGetCaller(P(1, w->graph), O(2, w->out_graph), O(3, w->out_node)))
+STATUS(GeGraphRetainCaller, "RRR", NEVER, 0, GeGraphRetainCaller(P(1, w->graph), O(2, w->out_graph), O(3, w->out_node)))
 /* A removed node may be retained, so not every dead handle is refused. */
-DO(GeNodeRetain, "R", NEVER, 0, {
-  GeStatus status = GeNodeRetain(P(1, (void *)w->a));
-  if (status == GE_SUCCESS) GeNodeRelease(w->a);
+DO(GeNodeHandleRetain, "R", NEVER, 0, {
+  GeStatus status = GeNodeHandleRetain(P(1, (void *)w->a));
+  if (status == GE_SUCCESS) GeNodeHandleDestroy(w->a);
   return status;
 })
-DO(GeNodeRelease, "N", NEVER, 0, {
-  if (!null) OK(GeNodeRetain(w->a));
-  GeNodeRelease(P(1, (void *)w->a));
+DO(GeNodeHandleDestroy, "N", NEVER, 0, {
+  if (!null) OK(GeNodeHandleRetain(w->a));
+  GeNodeHandleDestroy(P(1, (void *)w->a));
   return GE_SUCCESS;
 })
 VALUE(GeGraphName, "N", NEVER, 0, strcmp(GeGraphName(P(1, w->graph)), null ? "" : "world") == 0)
@@ -69,14 +69,15 @@ DO(GeGraphGetOutput, "RRR", ALLOCATES, 0, {
 STATUS(GeGraphAddSubgraph, "RR", ALLOCATES, 0, GeGraphAddSubgraph(P(1, w->graph), P(2, w->sub)))
 STATUS(GeGraphRemoveSubgraph, "RR", NEVER, 0, GeGraphRemoveSubgraph(P(1, w->graph), P(2, "inner")))
 VALUE(GeGraphSubgraphCount, "N", NEVER, 0, GeGraphSubgraphCount(P(1, w->graph)) == (null ? 0 : 2))
-STATUS(GeGraphGetSubgraph, "RR", ALLOCATES, 0, GeGraphGetSubgraph(P(1, w->graph), 0, O(2, w->out_graph)))
-STATUS(GeGraphFindSubgraph, "RRR", ALLOCATES, 0, GeGraphFindSubgraph(P(1, w->graph), P(2, "inner"), O(3, w->out_graph)))
+STATUS(GeGraphRetainSubgraph, "RR", ALLOCATES, 0, GeGraphRetainSubgraph(P(1, w->graph), 0, O(2, w->out_graph)))
+STATUS(GeGraphRetainSubgraphByName, "RRR", ALLOCATES, 0,
+       GeGraphRetainSubgraphByName(P(1, w->graph), P(2, "inner"), O(3, w->out_graph)))
 
 /* ---- nodes ---- */
 
 VALUE(GeNodeName, "N", NEVER, 0, strcmp(GeNodeName(P(1, w->a)), null ? "" : "a") == 0)
 VALUE(GeNodeType, "N", NEVER, 0, strcmp(GeNodeType(P(1, w->a)), null ? "" : "TestUnary") == 0)
-STATUS(GeNodeGetGraph, "RR", ALLOCATES, 0, GeNodeGetGraph(P(1, w->a), O(2, w->out_graph)))
+STATUS(GeNodeRetainGraph, "RR", ALLOCATES, 0, GeNodeRetainGraph(P(1, w->a), O(2, w->out_graph)))
 VALUE(GeNodeSchema, "N", NEVER, 0, (GeNodeSchema(P(1, w->a)) == NULL) == (null == 1))
 VALUE(GeNodeInputCount, "N", NEVER, 0, GeNodeInputCount(P(1, w->b)) == (null ? 0 : 2))
 VALUE(GeNodeOutputCount, "N", NEVER, 0, GeNodeOutputCount(P(1, w->b)) == (null ? 0 : 1))
@@ -207,7 +208,8 @@ DO(GeNodeGetAttrAt, "RR", ALLOCATES, 0, {
 })
 STATUS(GeNodeRemoveAttr, "RR", NEVER, 0, GeNodeRemoveAttr(P(1, w->a), P(2, "texts")))
 STATUS(GeNodeSetAttrTensor, "RRR", ALLOCATES, 0, GeNodeSetAttrTensor(P(1, w->b), P(2, "an attribute"), P(3, w->tensor)))
-STATUS(GeNodeGetAttrTensor, "RRR", ALLOCATES, 0, GeNodeGetAttrTensor(P(1, w->a), P(2, "value"), O(3, w->out_tensor)))
+STATUS(GeNodeRetainAttrTensor, "RRR", ALLOCATES, 0,
+       GeNodeRetainAttrTensor(P(1, w->a), P(2, "value"), O(3, w->out_tensor)))
 
 /* ---- whole graph ---- */
 

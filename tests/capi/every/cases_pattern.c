@@ -3,16 +3,16 @@
 
 static GeNode *NodeNamed(GeGraph *graph, const char *name) {
   GeNode *node = NULL;
-  TripDisarmed(OK(GeGraphFindNode(graph, name, &node)));
+  FaultDisarmed(OK(GeGraphFindNode(graph, name, &node)));
   return node;
 }
-static GeGraph *PatternGraph(const World *w) {
+static GeGraph *PatternGraph(const Fixture *w) {
   GeGraph *graph = NULL;
-  TripDisarmed({
-    OK(GePatternGetGraph(w->pattern, &graph));
+  FaultDisarmed({
+    OK(GePatternRetainGraph(w->pattern, &graph));
     GeGraphDestroy(graph); /* the pattern keeps it */
     graph = NULL;
-    OK(GePatternGetGraph(w->pattern, &graph));
+    OK(GePatternRetainGraph(w->pattern, &graph));
   });
   return graph;
 }
@@ -24,7 +24,7 @@ DO(GePatternDestroy, "N", NEVER, NEED_PATTERN, {
   GePatternDestroy(P(1, pattern));
   return GE_SUCCESS;
 })
-STATUS(GePatternGetGraph, "RR", ALLOCATES, NEED_PATTERN, GePatternGetGraph(P(1, w->pattern), O(2, w->out_graph)))
+STATUS(GePatternRetainGraph, "RR", ALLOCATES, NEED_PATTERN, GePatternRetainGraph(P(1, w->pattern), O(2, w->out_graph)))
 DO(GePatternCapture, "RR", ALLOCATES, NEED_PATTERN, {
   GeGraph *graph = PatternGraph(w);
   GeStatus status = GePatternCapture(P(1, w->pattern), P(2, NodeNamed(graph, "any")), 0);
@@ -57,7 +57,7 @@ DO(GeMatchDestroy, "N", NEVER, NEED_PATTERN, {
 DO(GeMatchAdd, "RRR+RR", ALLOCATES, NEED_PATTERN, {
   GeMatch *match = NULL;
   GeGraph *graph = PatternGraph(w);
-  TripDisarmed(OK(GeMatchCreate(w->pattern, &match)));
+  FaultDisarmed(OK(GeMatchCreate(w->pattern, &match)));
   GeNodeIo from = {P(4, NodeNamed(graph, "its_relu")), 0};
   GeNodeIo to = {P(5, NodeNamed(w->net, "relu")), 0};
   GeStatus status = GeMatchAdd(P(1, match), P(2, &from), P(3, &to));
@@ -82,13 +82,14 @@ DO(GeMatchGetCaptured, "RR", NEVER, NEED_PATTERN, {
   GeNodeIo io;
   return GeMatchGetCaptured(P(1, w->match), 0, P(2, &io));
 })
-STATUS(GeMatchGetPatternGraph, "RR", ALLOCATES, NEED_PATTERN,
-       GeMatchGetPatternGraph(P(1, w->match), O(2, w->out_graph)))
-STATUS(GeMatchGetBoundary, "RR", ALLOCATES, NEED_PATTERN, GeMatchGetBoundary(P(1, w->match), O(2, w->out_boundary)))
+STATUS(GeMatchRetainPatternGraph, "RR", ALLOCATES, NEED_PATTERN,
+       GeMatchRetainPatternGraph(P(1, w->match), O(2, w->out_graph)))
+STATUS(GeMatchCreateBoundary, "RR", ALLOCATES, NEED_PATTERN,
+       GeMatchCreateBoundary(P(1, w->match), O(2, w->out_boundary)))
 STATUS(GeMatchDescribe, "RRN", ALLOCATES, NEED_PATTERN, GeMatchDescribe(P(1, w->match), P(2, IgnoreText), P(3, w)))
 
 STATUS(GeBoundaryCreate, "R", ALLOCATES, 0, GeBoundaryCreate(O(1, w->out_boundary)))
-STATUS(GeBoundaryOfNode, "RR", ALLOCATES, 0, GeBoundaryOfNode(P(1, w->b), O(2, w->out_boundary)))
+STATUS(GeBoundaryCreateOfNode, "RR", ALLOCATES, 0, GeBoundaryCreateOfNode(P(1, w->b), O(2, w->out_boundary)))
 DO(GeBoundaryDestroy, "N", NEVER, NEED_PATTERN, {
   GeBoundary *boundary = w->boundary;
   if (!null) w->boundary = NULL;
@@ -117,11 +118,11 @@ DO(GeBoundaryGetNodes, "RRR", ALLOCATES, NEED_PATTERN, {
 })
 
 /* What was replaced is gone, so a second call is made on a fresh boundary. */
-static GeStatus Replace(World *w, const GeBoundary *boundary, const GeGraph *replacement, GePassContext *context) {
+static GeStatus Replace(Fixture *w, const GeBoundary *boundary, const GeGraph *replacement, GePassContext *context) {
   GeStatus status = GeBoundaryReplace(boundary, replacement, context);
   GeNode *neg = NULL;
   size_t nodes = 0;
-  TripDisarmed({
+  FaultDisarmed({
     nodes = GeGraphNodeCount(w->net);
     GeGraphGetNode(w->net, nodes - 1, &neg);
     assert_int_equal(nodes, status == GE_SUCCESS ? 3 : 2);
@@ -147,21 +148,21 @@ DO(GeNodesReportFuse, "RRR+RR", ALLOCATES, NEED_PATTERN, {
 
 static int32_t Meets(void *user, GeMatch *match, GePassContext *context) { return user && match && context; }
 static GeStatus ReplaceMatch(void *user, GeMatch *match, GePassContext *context, GeGraph **out) {
-  World *w = user;
+  Fixture *w = user;
   assert_non_null(match);
   assert_non_null(context);
   return GeGraphRetain(w->replacement, out);
 }
 static int32_t MeetsNode(void *user, GeNode *node, GePassContext *context) { return user && node && context; }
 static GeStatus ReplaceNode(void *user, GeNode *node, GePassContext *context, GeGraph **out) {
-  World *w = user;
+  Fixture *w = user;
   assert_non_null(node);
   assert_non_null(context);
   return GeGraphRetain(w->replacement, out);
 }
 /* The replacement holds what the pattern looks for: new nodes are candidates, so the copy is of another type. */
-static void Calm(World *w) {
-  TripDisarmed({
+static void Calm(Fixture *w) {
+  FaultDisarmed({
     GeNode *again = NULL;
     if (GeGraphFindNode(w->replacement, "again", &again) == GE_SUCCESS) {
       const int32_t port = 0;
@@ -198,7 +199,7 @@ static GeStatus CreateInstance(void *user, void **instance) {
   *instance = user;
   return GE_SUCCESS;
 }
-static void ReleaseInstance(void *user, void *instance) { assert_ptr_equal(user, instance); }
+static void DestroyInstance(void *user, void *instance) { assert_ptr_equal(user, instance); }
 static int destroyed;
 static void DestroyPass(void *user) { ++*(int *)user; }
 static const GeCustomPassTable kCustomPass = {sizeof(GeCustomPassTable),
@@ -207,7 +208,7 @@ static const GeCustomPassTable kCustomPass = {sizeof(GeCustomPassTable),
                                               GE_PASS_FUSION,
                                               CreateInstance,
                                               RunPass,
-                                              ReleaseInstance,
+                                              DestroyInstance,
                                               DestroyPass,
                                               &destroyed};
 
@@ -219,7 +220,7 @@ DO(GeCustomPassRegister, "RN+RNRNN", ALLOCATES, 0, {
   if (null == 3) table.name = NULL;
   if (null == 4) table.create = NULL;
   if (null == 5) table.run = NULL;
-  if (null == 6) table.release = NULL;
+  if (null == 6) table.destroy_instance = NULL;
   if (null == 7) table.destroy = NULL;
   GeStatus status = GeCustomPassRegister(P(1, &table), P(2, &token));
   if (null == 2) return status;

@@ -5,8 +5,8 @@
 static void Wrong(const Case *c, int wrong, const char *what) {
   size_t pointers = strlen(c->pointers);
   for (int number = 1; number <= (int)pointers; ++number) {
-    World w = MakeWorld(c->needs);
-    char *before = WorldText(&w);
+    Fixture w = MakeFixture(c->needs);
+    char *before = FixtureText(&w);
     GeClearLastError();
     w.wrong = wrong;
     GeStatus status = c->call(&w, number);
@@ -27,13 +27,13 @@ static void Wrong(const Case *c, int wrong, const char *what) {
       } else if (strchr(c->pointers, 'R') && c->pointers[number - 1] == 'R') {
         fail_msg("%s (%s), pointer %d %s: accepted", c->function, c->variant, number, what);
       }
-      char *after = WorldText(&w);
+      char *after = FixtureText(&w);
       if (strcmp(before, after) != 0)
         fail_msg("%s, pointer %d %s: state changed from\n%s\nto\n%s", c->function, number, what, before, after);
       free(after);
     }
     free(before);
-    FreeWorld(&w);
+    FreeFixture(&w);
   }
 }
 
@@ -60,11 +60,11 @@ static void DestroyedHandles(void **state) {
 
 static void OfAnotherGraph(void **state) {
   (void)state;
-  World w = MakeWorld(NEED_NET);
+  Fixture w = MakeFixture(NEED_NET);
   GeNode *other = NULL, *relu = NULL;
   OK(GeGraphGetNode(w.sub, 0, &other));
   OK(GeGraphFindNode(w.net, "relu", &relu));
-  char *before = WorldText(&w);
+  char *before = FixtureText(&w);
   const int32_t port = 0;
   REFUSED(GE_PARAM_INVALID, "'inner'", GeGraphRemoveNode(w.graph, other));
   REFUSED(GE_PARAM_INVALID, "'inner'", GeGraphAddDataEdge(w.graph, other, 0, w.b, 1));
@@ -78,61 +78,61 @@ static void OfAnotherGraph(void **state) {
   EsCTensorHolder *holder = NULL;
   REFUSED(GE_PARAM_INVALID, "'inner'", GeEsHolderFromNode(w.builder, other, 0, &holder));
   assert_null(holder);
-  char *after = WorldText(&w);
+  char *after = FixtureText(&w);
   assert_string_equal(before, after);
   free(before);
   free(after);
-  FreeWorld(&w);
+  FreeFixture(&w);
 }
 
 static void OfAnotherBuilder(void **state) {
   (void)state;
-  World w = MakeWorld(0);
+  Fixture w = MakeFixture(0);
   EsCGraphBuilder *other = EsCreateGraphBuilder("other");
   EsCTensorHolder *theirs = EsCreateGraphInput(other, 0);
-  char *before = WorldText(&w);
+  char *before = FixtureText(&w);
   REFUSED(GE_PARAM_INVALID, "another graph builder", EsAddControlEdge(w.x, &theirs, 1));
   const GeEsInput inputs[] = {{w.x, NULL, 0}, {theirs, NULL, 0}};
   GeEsCall call = {.struct_size = sizeof call, .schema = &kTestBinary, .inputs = inputs};
   EsCTensorHolder *out[1];
   REFUSED(GE_PARAM_INVALID, "another graph builder", GeEsAddNode(&call, out, NULL));
   assert_null(out[0]);
-  char *after = WorldText(&w);
+  char *after = FixtureText(&w);
   assert_string_equal(before, after);
   free(before);
   free(after);
   EsDestroyGraphBuilder(other);
-  FreeWorld(&w);
+  FreeFixture(&w);
 }
 
 /* A subgraph belongs to one root, and no graph is inside itself. */
 static void SubgraphOfAnotherRoot(void **state) {
   (void)state;
-  World w = MakeWorld(NEED_NET);
+  Fixture w = MakeFixture(NEED_NET);
   GeGraph *inner = NULL;
-  OK(GeGraphFindSubgraph(w.graph, "inner", &inner));
-  char *before = WorldText(&w);
+  OK(GeGraphRetainSubgraphByName(w.graph, "inner", &inner));
+  char *before = FixtureText(&w);
   REFUSED(GE_BAD_STATE, "inner", GeGraphAddSubgraph(w.net, inner));
   REFUSED(GE_PARAM_INVALID, "world", GeGraphAddSubgraph(w.graph, w.graph));
   REFUSED(GE_PARAM_INVALID, "world", GeNodeSetSubgraph(w.call, "body", w.graph));
-  char *after = WorldText(&w);
+  char *after = FixtureText(&w);
   assert_string_equal(before, after);
   free(before);
   free(after);
   GeGraphDestroy(inner);
-  FreeWorld(&w);
+  FreeFixture(&w);
 }
 
 static void RemovedNode(void **state) {
   (void)state;
-  World w = MakeWorld(0);
+  Fixture w = MakeFixture(0);
   OK(GeGraphRemoveNode(w.graph, w.a));
   GeTensorData desc;
   REFUSED(GE_BAD_STATE, "removed", GeGraphRemoveNode(w.graph, w.a));
   REFUSED(GE_BAD_STATE, "removed", GeGraphAddDataEdge(w.graph, w.a, 0, w.b, 0));
   REFUSED(GE_BAD_STATE, "removed", GeNodeGetOutputDesc(w.a, 0, &desc));
   assert_string_equal(GeNodeName(w.a), "");
-  FreeWorld(&w);
+  FreeFixture(&w);
 }
 
 int main(void) {

@@ -2,7 +2,7 @@
  * everything as before, or a documented meaning. */
 #include "tests/capi/every/world.h"
 
-static void Refused(const Case *c, char kind, int number, World *w, GeStatus status, const char *before) {
+static void Refused(const Case *c, char kind, int number, Fixture *w, GeStatus status, const char *before) {
   const char *message = GeLastErrorMessage();
   /* A null inside data that is fed to a run is a mismatch of the data. */
   if (status != GE_PARAM_INVALID && status != GE_DATA_MISMATCH)
@@ -16,7 +16,7 @@ static void Refused(const Case *c, char kind, int number, World *w, GeStatus sta
     memcpy(&value, w->out_slot, sizeof value);
     if (value) fail_msg("%s, pointer %d null: the output is not set to null", c->function, number);
   }
-  char *after = WorldText(w);
+  char *after = FixtureText(w);
   if (strcmp(before, after) != 0)
     fail_msg("%s, pointer %d null: state changed from\n%s\nto\n%s", c->function, number, before, after);
   free(after);
@@ -28,8 +28,8 @@ static void Check(const Case *c) {
     if (*p != '+') strncat(kinds, p, 1);
   }
   for (int number = 0; kinds[number]; ++number) {
-    World w = MakeWorld(c->needs);
-    char *before = WorldText(&w);
+    Fixture w = MakeFixture(c->needs);
+    char *before = FixtureText(&w);
     GeClearLastError();
     GeStatus status = c->call(&w, number);
     if (kinds[number] != 'N') Refused(c, kinds[number], number, &w, status, before);
@@ -37,7 +37,7 @@ static void Check(const Case *c) {
       fail_msg("%s (%s), pointer %d null: %s: %s", c->function, c->variant, number, GeStatusName(status),
                GeLastErrorMessage());
     free(before);
-    FreeWorld(&w);
+    FreeFixture(&w);
   }
 }
 

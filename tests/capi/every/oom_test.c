@@ -20,13 +20,13 @@ typedef struct Outcome {
 
 static Outcome Once(const Case *c, long n, int keep_failing) {
   Outcome outcome = {0, 0, 0};
-  long blocks = TripLive();
-  World w = MakeWorld(c->needs);
-  char *before = WorldText(&w);
+  long blocks = FaultLive();
+  Fixture w = MakeFixture(c->needs);
+  char *before = FixtureText(&w);
   GeClearLastError();
-  TripArm(n, keep_failing);
+  FaultArm(n, keep_failing);
   GeStatus status = c->call(&w, 0);
-  outcome.failed = TripDisarm(NULL);
+  outcome.failed = FaultDisarm(NULL);
   if (status != GE_SUCCESS) {
     outcome.refused = 1;
     if (status != GE_OUT_OF_MEMORY || !strstr(GeLastErrorMessage(), "memory"))
@@ -38,7 +38,7 @@ static Outcome Once(const Case *c, long n, int keep_failing) {
       memcpy(&value, w.out_slot, sizeof value);
       if (value) fail_msg("%s, allocation %ld: the output is not set to null", c->function, n);
     }
-    char *after = WorldText(&w);
+    char *after = FixtureText(&w);
     if (strcmp(before, after) != 0)
       fail_msg("%s (%s), allocation %ld: state changed from\n%s\nto\n%s", c->function, c->variant, n, before, after);
     free(after);
@@ -49,8 +49,8 @@ static Outcome Once(const Case *c, long n, int keep_failing) {
       fail_msg("%s (%s), again after allocation %ld failed: %s", c->function, c->variant, n, GeLastErrorMessage());
   }
   free(before);
-  FreeWorld(&w);
-  outcome.leaked = TripLive() - blocks;
+  FreeFixture(&w);
+  outcome.leaked = FaultLive() - blocks;
   return outcome;
 }
 
@@ -110,14 +110,14 @@ static void FindingEngines(void **state) {
     pid_t child = fork();
     if (child == 0) {
       setenv("GE_ENGINE_DIR", Temp("engines"), 1);
-      TripArm(n, 0);
+      FaultArm(n, 0);
       size_t count = GeEngineCount();
-      failed = TripDisarm(NULL);
+      failed = FaultDisarm(NULL);
       int fine = count ? 1 : GeLastErrorCode() == GE_OUT_OF_MEMORY;
       size_t again = GeEngineCount();
       fine = fine && again == 2;
       for (size_t i = 0; i < again; ++i) {
-        GeEngineInfo info;
+        GeEngineInfo info = {.struct_size = sizeof info};
         fine = fine && GeEngineAt(i, &info) == GE_SUCCESS && !*info.error;
         if (!fine) print_error("allocation %ld: engine %zu: %s %s\n", n, i, info.name, info.error);
       }

@@ -27,7 +27,7 @@ thread_local int armed, persistent;
 thread_local long left, made, failed;
 std::atomic<long> live;
 
-bool Trip() {
+bool Fault() {
   if (!armed) return false;
   ++made;
   --left;
@@ -43,7 +43,7 @@ void *Counted(void *block) {
 }
 
 void *Aligned(size_t alignment, size_t size) {
-  return Trip() ? nullptr : Counted(REAL(memalign)(alignment, size ? size : 1));
+  return Fault() ? nullptr : Counted(REAL(memalign)(alignment, size ? size : 1));
 }
 
 void *New(size_t size) {
@@ -61,10 +61,10 @@ void *New(size_t size, std::align_val_t alignment) {
 
 #pragma GCC visibility push(default)
 extern "C" {
-void *malloc(size_t size) { return Trip() ? nullptr : Counted(REAL(malloc)(size)); }
-void *calloc(size_t count, size_t size) { return Trip() ? nullptr : Counted(REAL(calloc)(count, size)); }
+void *malloc(size_t size) { return Fault() ? nullptr : Counted(REAL(malloc)(size)); }
+void *calloc(size_t count, size_t size) { return Fault() ? nullptr : Counted(REAL(calloc)(count, size)); }
 void *realloc(void *block, size_t size) {
-  if (Trip()) return nullptr;
+  if (Fault()) return nullptr;
   void *result = REAL(realloc)(block, size);
   return block ? result : Counted(result);
 }
@@ -108,26 +108,26 @@ void operator delete[](void *block, const std::nothrow_t &) noexcept { std::free
 
 extern "C" {
 
-void TripArm(long n, int keep_failing) {
+void FaultArm(long n, int keep_failing) {
   left = n;
   made = failed = 0;
   persistent = keep_failing;
   armed = 1;
 }
 
-long TripDisarm(long *allocations) {
+long FaultDisarm(long *allocations) {
   armed = 0;
   if (allocations) *allocations = made;
   return failed;
 }
 
-int TripPause(void) {
+int FaultPause(void) {
   int was = armed;
   armed = 0;
   return was;
 }
-void TripResume(int was_armed) { armed = was_armed; }
+void FaultResume(int was_armed) { armed = was_armed; }
 
-long TripLive(void) { return live.load(std::memory_order_relaxed); }
+long FaultLive(void) { return live.load(std::memory_order_relaxed); }
 
 }  // extern "C"

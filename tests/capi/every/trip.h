@@ -7,21 +7,21 @@ extern "C" {
 #endif
 
 /* From now on the thread's n-th allocation fails; with keep_failing all from there on. */
-void TripArm(long n, int keep_failing);
+void FaultArm(long n, int keep_failing);
 /* Ends that; returns how many failed. *allocations (may be null): how many were asked for. */
-long TripDisarm(long *allocations);
-/* Suspends and continues it; TripPause returns what TripResume takes. */
-int TripPause(void);
-void TripResume(int was_armed);
+long FaultDisarm(long *allocations);
+/* Suspends and continues it; FaultPause returns what FaultResume takes. */
+int FaultPause(void);
+void FaultResume(int was_armed);
 /* A statement of the test itself in the middle of a call under test. */
-#define TripDisarmed(...)         \
-  do {                            \
-    int was_armed_ = TripPause(); \
-    __VA_ARGS__;                  \
-    TripResume(was_armed_);       \
+#define FaultDisarmed(...)         \
+  do {                             \
+    int was_armed_ = FaultPause(); \
+    __VA_ARGS__;                   \
+    FaultResume(was_armed_);       \
   } while (0)
 /* Blocks of the whole program that are allocated and not freed. */
-long TripLive(void);
+long FaultLive(void);
 
 #ifdef __cplusplus
 }

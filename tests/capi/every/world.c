@@ -1,4 +1,5 @@
 #include "tests/capi/every/world.h"
+#include "tests/capi/small_models.h"
 
 #include "ge/variables.h"
 
@@ -77,15 +78,9 @@ void RemoveTemp(void) {
 /* ---- what is passed ---- */
 
 /* ModelProto: ir_version 8, opset 13, graph g: relu: y = Relu(x), both float [2, 3] */
-const unsigned char kSmallOnnx[] = {
-    8,  8, 18,  0,  58, 65, 10, 18,  10, 1,  120, 18, 1, 121, 26, 4,  114, 101, 108, 117, 34, 4,  82, 101, 108, 117,
-    18, 1, 103, 90, 19, 10, 1,  120, 18, 14, 10,  12, 8, 1,   18, 8,  10,  2,   8,   2,   10, 2,  8,  3,   98,  19,
-    10, 1, 121, 18, 14, 10, 12, 8,   1,  18, 8,   10, 2, 8,   2,  10, 2,   8,   3,   66,  4,  10, 0,  16,  13};
+const unsigned char kSmallOnnx[] = SMALL_ONNX;
 const size_t kSmallOnnxSize = sizeof kSmallOnnx;
-const char kSmallTensorFlow[] =
-    "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } }"
-    "       attr { key: 'shape' value { shape { dim { size: 2 } dim { size: 3 } } } } }"
-    "node { name: 'y' op: 'Relu' input: 'x' }";
+const char kSmallTensorFlow[] = SMALL_TENSORFLOW;
 const size_t kSmallTensorFlowSize = sizeof kSmallTensorFlow - 1;
 
 static GeStatus RunTestPass(void *user, GeGraph *graph) {
@@ -132,7 +127,7 @@ const GeEngineTable kTestEngine = {.abi_version = GE_ENGINE_ABI_VERSION,
 
 static int poison;
 
-void *PassSlot(World *w, void *slot) {
+void *PassSlot(Fixture *w, void *slot) {
   void *value = &poison;
   memcpy(slot, &value, sizeof value);
   w->out_slot = slot;
@@ -176,7 +171,7 @@ static void *Dead(int kind) {
   return NULL; /* a box of one pointer cannot be told from others once it is freed */
 }
 
-void *Instead(World *w, int kind) {
+void *Instead(Fixture *w, int kind) {
   static uint64_t zeros[1024];
   if (w->wrong == WRONG_NULL) return NULL;
   w->kind = kind;
@@ -189,7 +184,7 @@ void *Instead(World *w, int kind) {
   }
   void *dead = NULL;
   if (w->wrong == WRONG_DEAD) {
-    TripDisarmed(dead = Dead(kind));
+    FaultDisarmed(dead = Dead(kind));
     if (!dead) w->kind = KIND_OTHER;
     return dead;
   }
@@ -212,7 +207,7 @@ static GeNode *Registered(GeGraph *graph, const char *type, const char *name, in
   return node;
 }
 
-static void MakeNet(World *w) {
+static void MakeNet(Fixture *w) {
   OK(GeGraphCreate("net", &w->net));
   GeNode *data = Registered(w->net, "Data", "in", -1), *relu = Registered(w->net, "Relu", "relu", -1);
   GeTensorData desc = FloatDesc(kDims, 2);
@@ -222,7 +217,7 @@ static void MakeNet(World *w) {
   OK(GeGraphSetOutputs(w->net, &relu, &port, 1));
 }
 
-static void MakePattern(World *w) {
+static void MakePattern(Fixture *w) {
   const int32_t port = 0;
   const GeAttrData index = {.name = "index", .type = C_VT_INT, .i = 0};
   GeGraph *any = NULL;
@@ -237,7 +232,7 @@ static void MakePattern(World *w) {
   OK(GeMatcherCreate(w->pattern, w->net, 0, &w->matcher));
   OK(GeMatcherNext(w->matcher, &w->match));
   assert_non_null(w->match);
-  OK(GeMatchGetBoundary(w->match, &w->boundary));
+  OK(GeMatchCreateBoundary(w->match, &w->boundary));
   GeMatcherDestroy(w->matcher);
   OK(GeMatcherCreate(w->pattern, w->net, 0, &w->matcher));
   OK(GeGraphCreate("negative", &w->replacement));
@@ -250,8 +245,8 @@ static void MakePattern(World *w) {
   OK(GePassContextCreate("ByHand", &w->pass_context));
 }
 
-World MakeWorld(int needs) {
-  World w;
+Fixture MakeFixture(int needs) {
+  Fixture w;
   memset(&w, 0, sizeof w);
   OK(GeGraphCreate("world", &w.graph));
   w.data = AddNode(w.graph, &kTestData, "data", -1, -1);
@@ -290,7 +285,7 @@ World MakeWorld(int needs) {
   w.x = EsCreateGraphInput(w.builder, 0);
   assert_int_equal(EsSetGraphOutput(w.x, 0), 0);
   w.y = EsCreateScalarFloat(w.builder, 1.0f);
-  OK(GeEsBuilderGetGraph(w.builder, &w.built));
+  OK(GeEsBuilderRetainGraph(w.builder, &w.built));
   if (needs & NEED_BOX) {
     EsCGraphBuilder *body = EsCreateGraphBuilder("body");
     assert_int_equal(EsSetGraphOutput(EsCreateGraphInput(body, 0), 0), 0);
@@ -337,7 +332,7 @@ World MakeWorld(int needs) {
   return w;
 }
 
-void FreeWorld(World *w) {
+void FreeFixture(Fixture *w) {
   void *slots[] = {&w->out_graph,   &w->out_tensor,  &w->out_box,      &w->out_es_tensor,    &w->out_builder,
                    &w->out_model,   &w->out_context, &w->out_session,  &w->out_options,      &w->out_pattern,
                    &w->out_matcher, &w->out_match,   &w->out_boundary, &w->out_pass_context, &w->out_flow};
@@ -348,7 +343,7 @@ void FreeWorld(World *w) {
   }
   GeFlowDestroy(w->out_flow);
   GeFlowDestroy(w->flow);
-  GeBytesFree(w->offline);
+  GeBytesDestroy(w->offline);
   GePatternDestroy(w->out_pattern);
   GeMatcherDestroy(w->out_matcher);
   GeMatchDestroy(w->out_match);
@@ -397,7 +392,7 @@ static void Append(Text *t, GeGraph *graph) {
   free(text);
 }
 
-char *WorldText(const World *w) {
+char *FixtureText(const Fixture *w) {
   Text t = {NULL, 0, 0};
   Append(&t, w->graph);
   Append(&t, w->sub);

@@ -13,14 +13,13 @@
 #include "ge/pattern.h"
 #include "ge/profile.h"
 #include "ge/scope_fusion.h"
-#include "ge/shared.h"
 #include "ge/tensorflow.h"
 #include "ge/version.h"
 #include "tests/capi/every/trip.h"
 #include "tests/capi/helpers.h"
 
 /* What the calls work on. Freed as a whole, so that a case only writes what it made into a slot. */
-typedef struct World {
+typedef struct Fixture {
   GeGraph *graph, *sub; /* data -> a -> b, data -> call; a lone graph */
   GeNode *data, *a, *b, *call;
   EsCGraphBuilder *builder; /* with x as input 0 and output 0 */
@@ -62,10 +61,11 @@ typedef struct World {
   GeSessionHandle *out_session;
   GeOptions *out_options;
   const GeOpSchema *out_schema;
+  const GeOpTraits *out_traits;
   int wrong;      /* WRONG_*: what takes the place of the pointer under test */
   int kind;       /* KIND_* of the pointer whose place was taken */
   void *out_slot; /* the slot whose address was passed last, or null */
-} World;
+} Fixture;
 
 enum { WRONG_NULL, WRONG_KIND, WRONG_DEAD, WRONG_ADDRESS };
 enum {
@@ -132,7 +132,7 @@ typedef struct Case {
   int memory; /* NEVER, ALLOCATES, TOLERATES */
   int needs;  /* NEED_* */
   /* null: 0, or the pointer (1, 2, …) that is null */
-  GeStatus (*call)(World *w, int null);
+  GeStatus (*call)(Fixture *w, int null);
   struct Case *next;
 } Case;
 
@@ -143,19 +143,19 @@ const Case *Cases(void);
  * GE_CASE names, so that a crash names the function too. Returns how many failed. */
 int ForEveryCase(void (*check)(const Case *c));
 
-World MakeWorld(int needs);
-void FreeWorld(World *w);
+Fixture MakeFixture(int needs);
+void FreeFixture(Fixture *w);
 /* What takes the place of a pointer of this kind; null where nothing else can. */
-void *Instead(World *w, int kind);
-char *WorldText(const World *w);    /* caller frees */
-const char *Temp(const char *name); /* path in the folder for files of this process; static storage, few at a time */
+void *Instead(Fixture *w, int kind);
+char *FixtureText(const Fixture *w); /* caller frees */
+const char *Temp(const char *name);  /* path in the folder for files of this process; static storage, few at a time */
 void MakeTemp(void);
 void RemoveTemp(void);
 /* An address that no call leaves in a slot, so that "set to null" shows. */
-void *PassSlot(World *w, void *slot);
+void *PassSlot(Fixture *w, void *slot);
 
 #define CASE_NAMED(id, name, variant, pointers, memory, needs, ...)            \
-  static GeStatus Call_##id(World *w, int null) {                              \
+  static GeStatus Call_##id(Fixture *w, int null) {                            \
     (void)w;                                                                   \
     (void)null;                                                                \
     __VA_ARGS__                                                                \
@@ -194,6 +194,11 @@ static inline GeTensorData FloatData(void) {
   d.data = (void *)(intptr_t)kValues;
   d.size = sizeof kValues;
   return d;
+}
+
+static inline void CheckRelu(const GeTensorData *out) {
+  assert_int_equal(out->size, 24);
+  for (int i = 0; i < 6; ++i) assert_true(((const float *)out->data)[i] == (kValues[i] > 0 ? kValues[i] : 0));
 }
 
 extern const unsigned char kSmallOnnx[];

@@ -246,7 +246,7 @@ class Op {
     }
   }
   GeStatus RunOnce() {
-    GeKernelArgs args{ins_.data(), outs_.data(), workspace_.get()};
+    GeKernelArgs args{sizeof args, ins_.data(), outs_.data(), workspace_.get(), nullptr};
     return kernel.run(kernel.state, &args);
   }
   void Run(int threads = 2) {

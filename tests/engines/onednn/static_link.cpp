@@ -83,7 +83,7 @@ int main(int argc, char **) {
   std::vector<char> workspace(kernel.workspace_bytes + 64);
   const void *inputs[] = {x.data()};
   void *outputs[] = {y.data()};
-  GeKernelArgs args{inputs, outputs, workspace.data()};
+  GeKernelArgs args{sizeof args, inputs, outputs, workspace.data(), nullptr};
   if (Expect(kernel.run(kernel.state, &args) == GE_SUCCESS, "run")) return 1;
   for (int i = 0; i < 32; ++i)
     if (Expect(y[i] == float(i % 8), "values")) return 1;

@@ -1,17 +1,21 @@
-"""Fixtures for engine tests. The reference engine records which operators ran, for the coverage test."""
+"""Fixtures for engine tests. The reference engine records which operators ran, for the coverage test, and checks each call
+against the traits of the operator."""
 
 import pytest
 from engine_harness import Engine
+from trait_oracles import TraitChecks
 
 
 class RecordingEngine(Engine):
     def __init__(self, name):
         super().__init__(name)
         self.exercised = set()
+        self.traits = TraitChecks()
 
     def run(self, type, inputs, attrs=None, outputs=()):
         results = super().run(type, inputs, attrs, outputs)
         self.exercised.add(type)
+        self.traits.check(self, type, inputs, attrs, outputs, results)
         return results
 
 

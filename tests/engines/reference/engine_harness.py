@@ -36,7 +36,8 @@ typedef struct { size_t struct_size; void *host; int32_t threads; int32_t isa;
   GeStatus (*packed_constant)(void *host, const void *data, const char *key, uint64_t bytes, GePackFn pack, void *arg,
                               const void **out);
   GeStatus (*fail)(GeStatus code, const char *message); } GeKernelEnv;
-typedef struct { const void *const *inputs; void *const *outputs; void *workspace; } GeKernelArgs;
+typedef struct { size_t struct_size; const void *const *inputs; void *const *outputs; void *workspace;
+  const void *allocator; } GeKernelArgs;
 typedef struct { int32_t kind, input, output, reserved; uint64_t offset; } GeAlias;
 typedef struct { size_t struct_size; GeStatus (*run)(void *state, const GeKernelArgs *args); void *state;
   void (*destroy)(void *state); const char *implementation; uint64_t workspace_bytes; uint32_t flags, alias_count;

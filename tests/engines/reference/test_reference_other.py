@@ -292,3 +292,12 @@ def test_every_operator_is_exercised(cpu, request):
     if not here <= files or request.config.option.keyword:
         pytest.skip("only some of the tests were selected")
     assert sorted(set(cpu.operators()) - cpu.exercised) == []
+
+
+def test_every_operator_shows_its_traits(cpu, request):
+    """Runs last. What the traits of each operator promise was tried on its kernel (trait_oracles.py)."""
+    files = {item.path.name for item in request.session.items}
+    here = {p.name for p in request.path.parent.glob("test_reference_*.py")}
+    if not here <= files or request.config.option.keyword:
+        pytest.skip("only some of the tests were selected")
+    assert cpu.traits.missing(cpu.operators()) == []

@@ -15,7 +15,7 @@ int main(void) {
     return 1;
   }
   printf("%s graph\n", size > 100 ? "frozen" : "empty");
-  esb_bytes_free(bytes);
+  esb_bytes_destroy(bytes);
   esb_graph_destroy(graph);
   EsDestroyGraphBuilder(builder);
   return 0;

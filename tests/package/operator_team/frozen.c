@@ -17,7 +17,7 @@ int main(void) {
     return 1;
   }
   printf("%s\n", size > 0 ? "frozen team" : "nothing");
-  esb_bytes_free(data);
+  esb_bytes_destroy(data);
   esb_graph_destroy(graph);
   EsDestroyGraphBuilder(builder);
   return 0;

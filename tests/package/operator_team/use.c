@@ -12,7 +12,7 @@ int main(void) {
   EsSetGraphOutput(y, 0);
   EsCGraph *built = EsBuildGraphAndReset(builder);
   GeGraph *graph = NULL;
-  if (!built || GeEsGraphGet(built, &graph)) {
+  if (!built || GeEsGraphRetainGraph(built, &graph)) {
     fprintf(stderr, "%s\n", GeLastErrorMessage());
     return 1;
   }

@@ -128,7 +128,7 @@ struct AnnotatedFrame : KernelFrame {
     for (const Tensor &tensor : in) inputs.push_back(&tensor);
     for (Tensor &tensor : out) outputs.push_back(&tensor);
   }
-  /// What is wrong with the declared launches as a whole; empty: nothing.
+  /// The problem of the declared launches as a whole; empty when there is none.
   std::string Problem() const {
     if (launches.empty()) return "no launch was declared";
     for (const DeclaredLaunch &launch : launches)
@@ -141,7 +141,7 @@ struct AnnotatedFrame : KernelFrame {
 
 }  // namespace detail
 
-/// What the context hands out is valid until the call that it was made for returns. Failures write to the log.
+/// Pointers from the context are valid until the call that it was made for returns. Failures are logged.
 class AnnotatedArgsContext : public ExtendedKernelContext {
  public:
   enum class AdditionalInputIndex : uint32_t { kWorkspaceAllocator = 0, kNum };

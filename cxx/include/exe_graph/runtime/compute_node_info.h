@@ -1,4 +1,4 @@
-// What contexts tell of the node at hand: name, type, ports by prototype and one by one, attributes.
+// The node at hand, as contexts describe it: name, type, ports by prototype and one by one, attributes.
 #ifndef INC_EXE_GRAPH_RUNTIME_COMPUTE_NODE_INFO_H_
 #define INC_EXE_GRAPH_RUNTIME_COMPUTE_NODE_INFO_H_
 

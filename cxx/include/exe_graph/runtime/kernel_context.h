@@ -10,7 +10,7 @@ namespace gert {
 class ComputeNodeInfo;
 
 namespace detail {
-/// What is behind a context: objects that belong to whoever calls back.
+/// The objects behind a context; they belong to the caller of the function.
 struct KernelFrame {
   std::vector<const void *> inputs;  // the node's, then additional ones
   std::vector<void *> outputs;       // the same

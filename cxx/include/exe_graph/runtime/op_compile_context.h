@@ -6,7 +6,7 @@
 
 #include "exe_graph/runtime/extended_kernel_context.h"
 #include "exe_graph/runtime/tensor.h"
-#include "ge/detail/current_options.h"
+#include "ge/session.h"
 #include "graph/ascend_string.h"
 #include "platform/platform_infos_def.h"
 
@@ -29,7 +29,10 @@ class OpCompileContext : public ExtendedKernelContext {
   }
   /// Of the graph, else of its session, else of GEInitialize. GRAPH_FAILED when none of them sets it.
   ge::graphStatus GetOption(const ge::AscendString &key, ge::AscendString &value) const {
-    return ge::detail::CurrentOptions::Find(key, value) ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
+    const char *text = nullptr;
+    if (GeCurrentOption(key.GetString(), &text) != GE_SUCCESS || text == nullptr) return ge::GRAPH_FAILED;
+    value = ge::AscendString(text);
+    return ge::GRAPH_SUCCESS;
   }
   ge::graphStatus GetPlatformInfos(fe::PlatFormInfos &platform, fe::OptionalInfos &optional) const {
     platform = fe::PlatFormInfos();

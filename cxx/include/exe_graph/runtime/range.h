@@ -13,7 +13,7 @@ class Range {
  public:
   Range() = default;
   Range(T *min, T *max) : min_(min), max_(max) {}
-  /// What is known: both bounds are this one.
+  /// A known value: both bounds are equal.
   explicit Range(T *same) : min_(same), max_(same) {}
   /// Compares values, of ranges with both bounds set.
   bool operator==(const Range &other) const { return *min_ == *other.min_ && *max_ == *other.max_; }

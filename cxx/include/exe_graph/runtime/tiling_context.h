@@ -34,7 +34,7 @@ class TilingContext : public ExtendedKernelContext {
   };
   using ExtendedKernelContext::ExtendedKernelContext;
 
-  /// What TilingParse made of the operator's compile information.
+  /// The result of TilingParse for the operator's compile information.
   const void *GetCompileInfo() const { return Additional<void>(kInputCompileInfo); }
   template <class T>
   const T *GetCompileInfo() const {
@@ -43,7 +43,7 @@ class TilingContext : public ExtendedKernelContext {
   fe::PlatFormInfos *GetPlatformInfo() const {
     return const_cast<fe::PlatFormInfos *>(Additional<fe::PlatFormInfos>(kInputPlatformInfo));
   }
-  /// Whether equal runs have to give equal bits: 0 or 1.
+  /// 1 when equal runs have to give equal bits, else 0.
   int32_t GetDeterministic() const {
     const int32_t *value = Additional<int32_t>(kInputDeterministic);
     return value == nullptr ? 0 : *value;
@@ -72,7 +72,7 @@ class TilingContext : public ExtendedKernelContext {
   /// Blocks that the kernel is launched with.
   ge::graphStatus SetBlockDim(uint32_t block_dim) { return Put(kOutputBlockDim, block_dim); }
   uint32_t GetBlockDim() const { return Get<uint32_t>(kOutputBlockDim, 0); }
-  /// Whether outputs are to be zeroed before the kernel adds to them.
+  /// True when outputs are to be zeroed before the kernel adds to them.
   ge::graphStatus SetNeedAtomic(bool atomic) { return Put(kOutputAtomicCleanFlag, atomic); }
   bool NeedAtomic() const { return Get<bool>(kOutputAtomicCleanFlag, true); }
   ge::graphStatus SetTilingCond(int32_t condition) { return Put(kOutputTilingCond, condition); }

@@ -1,4 +1,4 @@
-// What functions ask for and do, over the table that the C interface hands them.
+// The functions' services, over the table that the C interface hands them.
 #ifndef FLOW_FUNC_DETAIL_HOST_CONTEXT_H_
 #define FLOW_FUNC_DETAIL_HOST_CONTEXT_H_
 
@@ -18,7 +18,7 @@ namespace detail {
 class HostContext {
  public:
   void Enter(const GeFlowHost *host) { host_ = host; }
-  void Leave() { host_ = nullptr; }
+  void Detach() { host_ = nullptr; }
   const GeFlowHost *host() const { return host_; }
 
   std::shared_ptr<const AttrValue> Attr(const char *name) const {

@@ -2,6 +2,7 @@
 #ifndef FLOW_FUNC_DETAIL_HOST_MSG_H_
 #define FLOW_FUNC_DETAIL_HOST_MSG_H_
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -15,7 +16,7 @@
 namespace FlowFunc {
 namespace detail {
 
-/// What a call of the library returned, as functions return it.
+/// Translates a status of the library into one of functions.
 inline int32_t CodeOf(GeStatus status) {
   constexpr GeStatus kLargest = 9999999;
   if (status == GE_SUCCESS) return FLOW_FUNC_SUCCESS;
@@ -158,11 +159,13 @@ class HostMsg : public FlowMsg {
 };
 
 /// Messages of a call, with references of their own.
-inline std::vector<std::shared_ptr<FlowMsg>> MessagesOf(const GeFlowMessage *messages, size_t count) {
+inline std::vector<std::shared_ptr<FlowMsg>> MessagesOf(const GeFlowMessage *const *messages, size_t count) {
   std::vector<std::shared_ptr<FlowMsg>> out;
   for (size_t i = 0; i < count; ++i) {
-    GeFlowMessage own = messages[i];
-    if (own.tensor != nullptr && GeTensorRetain(messages[i].tensor, &own.tensor) != GE_SUCCESS) own.tensor = nullptr;
+    GeFlowMessage own{};
+    std::memcpy(&own, messages[i], std::min(messages[i]->struct_size, sizeof own));  // the library's may be shorter
+    own.struct_size = sizeof own;
+    if (own.tensor != nullptr && GeTensorRetain(messages[i]->tensor, &own.tensor) != GE_SUCCESS) own.tensor = nullptr;
     out.push_back(std::make_shared<HostMsg>(own));
   }
   return out;

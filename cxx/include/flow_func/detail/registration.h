@@ -18,7 +18,8 @@ struct Entry {
   std::string name;
   /// Null with the code that Init returned.
   std::function<std::shared_ptr<void>(const GeFlowHost *host, int32_t *code)> create;
-  std::function<int32_t(void *object, const GeFlowHost *host, const GeFlowMessage *inputs, size_t count)> process;
+  std::function<int32_t(void *object, const GeFlowHost *host, const GeFlowMessage *const *inputs, size_t count)>
+      process;
 };
 
 class Registration {
@@ -71,7 +72,7 @@ class Registration {
       return FLOW_FUNC_SUCCESS;
     }));
   }
-  static int32_t Process(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *inputs,
+  static int32_t Process(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *const *inputs,
                          size_t count) {
     return Caught([&] {
       return static_cast<Entry *>(user)->process(static_cast<Object *>(instance)->get(), host, inputs, count);

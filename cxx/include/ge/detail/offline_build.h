@@ -1,4 +1,4 @@
-// What the functions of ge/ge_ir_build.h do: options of an offline build, and the model it gives.
+// The implementation of ge/ge_ir_build.h: options of an offline build, and the model it gives.
 #ifndef INC_GE_DETAIL_OFFLINE_BUILD_H_
 #define INC_GE_DETAIL_OFFLINE_BUILD_H_
 
@@ -24,7 +24,7 @@ namespace detail {
 
 /// Takes the memory that the library made.
 inline void AdoptModel(void *data, size_t size, ModelBufferData &model) {
-  model.data = std::shared_ptr<uint8_t>(static_cast<uint8_t *>(data), [](uint8_t *p) { GeBytesFree(p); });
+  model.data = std::shared_ptr<uint8_t>(static_cast<uint8_t *>(data), [](uint8_t *p) { GeBytesDestroy(p); });
   model.length = size;
 }
 

@@ -1,27 +1,26 @@
-// What GE's functions of the whole process do: start, end, messages, prototypes.
+// GE's functions of the whole process: start, end, messages, prototypes.
 #ifndef INC_GE_DETAIL_PROCESS_H_
 #define INC_GE_DETAIL_PROCESS_H_
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <map>
-#include <mutex>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "ge/detail/current_options.h"
 #include "ge/detail/custom_libraries.h"
 #include "ge/log.h"
 #include "ge/model.h"
-#include "ge/shared.h"
+#include "ge/registry.h"
+#include "ge/session.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/graph.h"
 
 namespace ge {
 namespace detail {
+
+using OptionMap = std::map<AscendString, AscendString>;
 
 inline OptionMap ToOptionMap(const std::map<std::string, std::string> &options) {
   OptionMap out;
@@ -30,41 +29,14 @@ inline OptionMap ToOptionMap(const std::map<std::string, std::string> &options) 
 }
 
 /// Warnings of the process until they are asked for: one line each, none twice. They are in the log as well.
-class PendingWarnings {
- public:
-  static void Add(const std::string &line) {
-    GeLogMessage(GE_LOG_WARNING, line.c_str());
-    PendingWarnings *all = Shared();
-    if (all == nullptr) return;
-    std::lock_guard<std::mutex> lock(all->mutex_);
-    const std::string whole = line + "\n";
-    const size_t before = all->text_ == nullptr ? 0 : std::strlen(all->text_);
-    if (before != 0 && std::strstr(all->text_, whole.c_str()) != nullptr) return;
-    auto *longer = static_cast<char *>(std::realloc(all->text_, before + whole.size() + 1));
-    if (longer == nullptr) return;
-    std::memcpy(longer + before, whole.c_str(), whole.size() + 1);
-    all->text_ = longer;
-  }
-  static std::string Take() {
-    PendingWarnings *all = Shared();
-    if (all == nullptr) return "";
-    std::lock_guard<std::mutex> lock(all->mutex_);
-    const std::string text = all->text_ == nullptr ? "" : all->text_;
-    std::free(all->text_);
-    all->text_ = nullptr;
-    return text;
-  }
-
- private:
-  static PendingWarnings *Shared() {
-    void *object = nullptr;
-    auto make = []() -> void * { return new (std::nothrow) PendingWarnings; };
-    return GeSharedObject("ge::PendingWarnings 1", make, &object) == GE_SUCCESS ? static_cast<PendingWarnings *>(object)
-                                                                                : nullptr;
-  }
-  std::mutex mutex_;
-  char *text_ = nullptr;  // no std::string: libraries with either kind share the object
-};
+inline std::string TakeWarnings() {
+  std::string text;
+  auto write = [](void *user, const char *part, size_t length) {
+    static_cast<std::string *>(user)->append(part, length);
+  };
+  (void)GeWarningsTake(write, &text);
+  return text;
+}
 
 /// A C option set. An empty key is an error; a key the library does not know is left out with a warning, as GE does.
 class Options {
@@ -78,7 +50,8 @@ class Options {
         return;
       }
       if (!Known(key.GetString())) {
-        PendingWarnings::Add(std::string("option '") + key.GetString() + "' is not known and has no effect");
+        const std::string line = std::string("option '") + key.GetString() + "' is not known and has no effect";
+        (void)GeWarningAdd(line.c_str());
         continue;
       }
       status_ = GeOptionsSet(handle_, key.GetString(), value.GetString());
@@ -102,6 +75,7 @@ class Options {
   Status status_ = FAILED;
 };
 
+/// Whether this library or program called GEInitialize; an end of aclgrphBuildModel's leaves that start alone.
 inline std::atomic<bool> &Initialized() {
   static std::atomic<bool> on{false};
   return on;
@@ -123,7 +97,7 @@ inline Status CheckOptions(const OptionMap &options) {
 }
 
 inline Status Initialize(const OptionMap &options) {
-  if (Initialized()) return SUCCESS;  // the first options count
+  if (Initialized() && GeIsInitialized() != 0) return SUCCESS;  // the first options count
   if (CheckOptions(options) != SUCCESS) return FAILED;
   Options set(options);
   if (set.status() != SUCCESS) return FAILED;
@@ -132,7 +106,6 @@ inline Status Initialize(const OptionMap &options) {
     (void)GeFinalize();  // leaves the message
     return FAILED;
   }
-  CurrentOptions::SetGlobal(options);
   Initialized() = true;
   return SUCCESS;
 }
@@ -155,7 +128,7 @@ inline Status RegisteredIr(const char *type, std::vector<std::pair<AscendString,
     attrs.emplace_back(schema->attrs[i].value.name, AttrTypeName(schema->attrs[i].value.type));
   return SUCCESS;
 }
-/// What is pending is handed out once.
+/// Pending messages are handed out once.
 inline std::string TakeErrorMessage() {
   std::string text = GeLastErrorMessage();
   GeClearLastError();

@@ -36,25 +36,25 @@ class SessionBase {
   /// Memory for the tensors between nodes of a compiled graph: 64-byte aligned, at least GetFeatureMemorySize. It may
   /// be replaced between runs. Runs of the graph in memory from outside wait for one another.
   Status UpdateGraphFeatureMemoryBase(uint32_t graph_id, const void *const memory, size_t size) {
-    return core_->SetMemory(graph_id, SessionCore::Base::kFeature, memory, size, MemoryType::MEMORY_TYPE_DEFAULT);
+    return core_->SetMemory(graph_id, GE_SESSION_MEMORY_FEATURE, memory, size);
   }
   /// The same under its other name; a graph takes one or the other.
   Status UpdateGraphRefreshableFeatureMemoryBase(uint32_t graph_id, const void *const memory, size_t size) {
-    return core_->SetMemory(graph_id, SessionCore::Base::kRefreshable, memory, size, MemoryType::MEMORY_TYPE_DEFAULT);
+    return core_->SetMemory(graph_id, GE_SESSION_MEMORY_REFRESHABLE, memory, size);
   }
   /// Once, before the graph is loaded. No tensor has to stay where it is (GetFixedFeatureMemorySize is 0), so nothing
   /// is put there.
   Status SetGraphFixedFeatureMemoryBase(uint32_t graph_id, const void *const memory, size_t size) {
-    return core_->SetMemory(graph_id, SessionCore::Base::kFixed, memory, size, MemoryType::MEMORY_TYPE_DEFAULT);
+    return core_->SetMemory(graph_id, GE_SESSION_MEMORY_FIXED, memory, size);
   }
   Status SetGraphFixedFeatureMemoryBaseWithType(uint32_t graph_id, MemoryType type, const void *const memory,
                                                 size_t size) {
-    return core_->SetMemory(graph_id, SessionCore::Base::kFixed, memory, size, type);
+    return core_->SetMemory(graph_id, GE_SESSION_MEMORY_FIXED, memory, size, type);
   }
   /// Memory for weights, which are copied there: 64-byte aligned, at least GetConstMemorySize, alive as long as the
   /// graph. Once, after compiling and before loading, and before feature memory is set.
   Status SetGraphConstMemoryBase(uint32_t graph_id, const void *const memory, size_t size) {
-    return core_->SetMemory(graph_id, SessionCore::Base::kConst, memory, size, MemoryType::MEMORY_TYPE_DEFAULT);
+    return core_->SetMemory(graph_id, GE_SESSION_MEMORY_CONST, memory, size);
   }
 
  protected:

@@ -2,22 +2,21 @@
 #ifndef INC_GE_DETAIL_SESSION_FLOW_H_
 #define INC_GE_DETAIL_SESSION_FLOW_H_
 
-#include <condition_variable>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ge/flow.h"
 #include "ge/ge_data_flow_api.h"
+#include "ge/session.h"
 #include "graph/graph.h"
 
 namespace ge {
 namespace detail {
 
-/// What a call of the C interface returned, as calls of a session return it: with codes of functions as they are.
+/// Translates a status of the C interface into one of a session: with codes of functions as they are.
 inline Status FlowStatus(GeStatus status) {
   constexpr GeStatus kLargest = 9999999;
   if (status == GE_SUCCESS) return SUCCESS;
@@ -25,61 +24,18 @@ inline Status FlowStatus(GeStatus status) {
   return status <= kLargest ? status : FAILED;
 }
 
-/// A flow at work; calls may come from any thread.
+/// A data-flow graph of a session; calls may come from any thread.
 class SessionFlow {
-  // A call keeps the flow from being destroyed; there are none when it ends.
-  class Call {
-   public:
-    explicit Call(const SessionFlow &flow) : flow_(flow) {
-      std::lock_guard<std::mutex> lock(flow_.mutex_);
-      if (!flow_.ending_) ++flow_.calls_;
-      else ended_ = true;
-    }
-    ~Call() {
-      if (ended_) return;
-      std::lock_guard<std::mutex> lock(flow_.mutex_);
-      if (--flow_.calls_ == 0) flow_.idle_.notify_all();
-    }
-    Call(const Call &) = delete;
-    Call &operator=(const Call &) = delete;
-    bool ended() const {
-      if (ended_) (void)GeSetLastError(GE_BAD_STATE, "E10062: the data-flow graph was removed");
-      return ended_;
-    }
-
-   private:
-    const SessionFlow &flow_;
-    bool ended_ = false;
-  };
-
  public:
-  static std::shared_ptr<SessionFlow> Create(const Graph &graph, const GeOptions *options) {
-    GeFlow *flow = nullptr;
-    if (GeFlowCreate(graph.handle(), options, &flow) != GE_SUCCESS) return nullptr;
-    return std::make_shared<SessionFlow>(flow);
-  }
-  explicit SessionFlow(GeFlow *flow) : flow_(flow) {}
-  ~SessionFlow() { End(); }
-  SessionFlow(const SessionFlow &) = delete;
-  SessionFlow &operator=(const SessionFlow &) = delete;
-  /// Calls that wait return, then the flow's threads end; functions at work finish first. Later calls fail.
-  void End() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    if (!ending_) (void)GeFlowStop(flow_);
-    ending_ = true;
-    idle_.wait(lock, [this] { return calls_ == 0; });
-    GeFlow *flow = std::exchange(flow_, nullptr);
-    lock.unlock();
-    GeFlowDestroy(flow);
-  }
+  /// A session that was refused is null.
+  SessionFlow(GeSessionHandle *session, uint32_t graph_id) : session_(session), graph_id_(graph_id) {}
 
   /// Copies the tensors. None is fine where the flags close a stream or segment: then every input listed gets a message
   /// that says no more than that.
   Status Feed(const std::vector<uint32_t> *indexes, const std::vector<Tensor> &inputs, const DataFlowInfo &info,
               int32_t timeout) const {
-    const Call call(*this);
-    if (call.ended()) return FAILED;
-    const size_t ports = indexes != nullptr ? indexes->size() : GeFlowInputCount(flow_);
+    size_t ports = 0;
+    if (!Ports(indexes, &ports, nullptr)) return FAILED;
     const bool closes = inputs.empty() && info.GetFlowFlags() != 0;
     std::vector<Tensor> copies;
     for (const Tensor &input : inputs) copies.push_back(input.Clone());
@@ -92,8 +48,6 @@ class SessionFlow {
   }
   /// Shares the messages' data: it must not change while it is on the way.
   Status Feed(const std::vector<uint32_t> *indexes, const std::vector<FlowMsgPtr> &inputs, int32_t timeout) const {
-    const Call call(*this);
-    if (call.ended()) return FAILED;
     std::vector<GeFlowMessage> messages;
     std::vector<Tensor> raw;
     raw.reserve(inputs.size());
@@ -112,8 +66,6 @@ class SessionFlow {
   }
   /// One message of all the data, one behind the other.
   Status FeedRaw(const std::vector<RawData> &parts, uint32_t index, const DataFlowInfo &info, int32_t timeout) const {
-    const Call call(*this);
-    if (call.ended()) return FAILED;
     size_t size = 0;
     for (const RawData &part : parts) {
       if (part.addr == nullptr && part.len != 0) return Refuse("the address of raw data is null");
@@ -137,8 +89,6 @@ class SessionFlow {
   Status Fetch(const std::vector<uint32_t> *indexes, std::vector<Tensor> &outputs, DataFlowInfo &info,
                int32_t timeout) const {
     outputs.clear();
-    const Call call(*this);
-    if (call.ended()) return FAILED;
     std::vector<GeFlowMessage> messages;
     const Status status = Fetch(indexes, messages, timeout);
     if (!messages.empty()) ToInfo(messages[0], info);
@@ -154,8 +104,6 @@ class SessionFlow {
   /// Messages are there even when the status is a ret code of one of them.
   Status Fetch(const std::vector<uint32_t> *indexes, std::vector<FlowMsgPtr> &outputs, int32_t timeout) const {
     outputs.clear();
-    const Call call(*this);
-    if (call.ended()) return FAILED;
     std::vector<GeFlowMessage> messages;
     const Status status = Fetch(indexes, messages, timeout);
     bool ends = !messages.empty();
@@ -223,26 +171,30 @@ class SessionFlow {
                      std::to_string(indexes->size()) + " inputs")
                         .c_str());
     const uint32_t *ports = indexes != nullptr ? indexes->data() : nullptr;
-    return FlowStatus(GeFlowFeed(flow_, ports, messages.data(), messages.size(), timeout));
+    return FlowStatus(GeSessionFeedFlow(session_, graph_id_, ports, messages.data(), messages.size(), timeout));
   }
   // Without messages where none were taken.
   Status Fetch(const std::vector<uint32_t> *indexes, std::vector<GeFlowMessage> &messages, int32_t timeout) const {
-    const size_t count = indexes != nullptr ? indexes->size() : GeFlowOutputCount(flow_);
+    size_t count = 0;
+    if (!Ports(indexes, nullptr, &count)) return FAILED;
     if (count == 0) return Refuse("there is nothing to fetch");
     messages.resize(count, GeFlowMessage{});
     for (GeFlowMessage &message : messages) message.struct_size = sizeof message;
     const uint32_t *ports = indexes != nullptr ? indexes->data() : nullptr;
-    const GeStatus status = GeFlowFetch(flow_, ports, messages.data(), count, timeout);
+    const GeStatus status = GeSessionFetchFlow(session_, graph_id_, ports, messages.data(), count, timeout);
     bool taken = status == GE_SUCCESS;
     for (const GeFlowMessage &message : messages) taken = taken || message.ret_code != 0;
     if (!taken) messages.clear();
     return FlowStatus(status);
   }
-  GeFlow *flow_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable idle_;
-  mutable size_t calls_ = 0;
-  bool ending_ = false;
+  /// The number of inputs or outputs that a call is about; false where the graph is none that can be fed and fetched.
+  bool Ports(const std::vector<uint32_t> *indexes, size_t *inputs, size_t *outputs) const {
+    if (session_ == nullptr || GeSessionFlowPorts(session_, graph_id_, inputs, outputs) != GE_SUCCESS) return false;
+    if (indexes != nullptr) *(inputs != nullptr ? inputs : outputs) = indexes->size();
+    return true;
+  }
+  GeSessionHandle *session_;
+  uint32_t graph_id_;
 };
 
 }  // namespace detail

@@ -39,50 +39,22 @@ struct SharedOutput {
   }
 };
 
-// An output in memory of a program's allocator.
-struct SharedBlock {
-  MemBlock *block;
-  AllocatorPtr keep;
-  std::atomic<int> count{1};
-  static graphStatus Manage(void *addr, gert::TensorOperateType type, void **out) {
-    auto *self = static_cast<SharedBlock *>(addr);
-    if (type == gert::kGetTensorAddress) {
-      *out = self->block->GetAddr();
-    } else if (type == gert::kPlusShareCount) {
-      ++self->count;
-    } else if (--self->count == 0) {
-      self->block->Free();
-      delete self;
-    }
-    return GRAPH_SUCCESS;
-  }
-};
-
 class OutputMemory {
  public:
-  static void CopyOut(const Tensor &result, Tensor &given) {
-    if (result.GetSize() > 0) std::memcpy(given.GetData(), result.GetData(), result.GetSize());
+  /// Memory of the caller's for an output.
+  static GeTensorData Given(void *data, size_t size) {
+    GeTensorData given{};
+    given.data = data;
+    given.size = size;
+    return given;
   }
-  static void CopyOut(gert::Tensor &result, gert::Tensor &given) {
-    if (result.GetSize() > 0) std::memcpy(given.GetAddr(), result.GetAddr(), result.GetSize());
-    given.MutableStorageShape() = result.GetStorageShape();
-    given.MutableOriginShape() = result.GetOriginShape();
+  /// The output that was written into memory of `given`.
+  static void DescribeAs(const Tensor &result, gert::Tensor &given) {
+    const TensorDesc desc = result.GetTensorDesc();
+    given.MutableStorageShape() = given.MutableOriginShape() = {};
+    for (int64_t dim : desc.GetShape().GetDims()) given.MutableStorageShape().AppendDim(dim);
+    for (int64_t dim : desc.GetOriginShape().GetDims()) given.MutableOriginShape().AppendDim(dim);
     given.SetSize(result.GetSize());
-  }
-  /// Into memory of the allocator, which lives as long as the tensor.
-  static Status MoveTo(const AllocatorPtr &allocator, Tensor &tensor) {
-    MemBlock *block = CopyInto(*allocator, tensor.GetData(), tensor.GetSize());
-    if (block == nullptr) return FAILED;
-    const size_t size = tensor.GetSize();
-    return tensor.SetData(static_cast<uint8_t *>(block->GetAddr()), size,
-                          [block, allocator](uint8_t *) { block->Free(); });
-  }
-  static Status MoveTo(const AllocatorPtr &allocator, gert::Tensor &tensor) {
-    MemBlock *block = CopyInto(*allocator, tensor.GetAddr(), tensor.GetSize());
-    if (block == nullptr) return FAILED;
-    auto *shared = new SharedBlock{block, allocator};
-    tensor.SetData(gert::TensorData(shared, &SharedBlock::Manage, tensor.GetSize(), gert::kOnHost));
-    return SUCCESS;
   }
   /// The same in the other kind of tensor. The first borrows memory: the caller's tensor outlives it.
   static Status Borrow(const gert::Tensor &tensor, Tensor &held) {
@@ -103,16 +75,14 @@ class OutputMemory {
     result.SetData(gert::TensorData(shared, &SharedOutput::Manage, size, gert::kOnHost));
     return result;
   }
-
- private:
-  static MemBlock *CopyInto(Allocator &allocator, const void *data, size_t size) {
-    MemBlock *block = allocator.Malloc(size);
-    if (block == nullptr || block->GetAddr() == nullptr) {
-      (void)GeSetLastError(GE_OUT_OF_MEMORY, "the stream's allocator has no memory for an output");
-      return nullptr;
-    }
-    if (size > 0) std::memcpy(block->GetAddr(), data, size);
-    return block;
+  static bool Borrow(const std::vector<gert::Tensor> &tensors, std::vector<Tensor> &held) {
+    held.resize(tensors.size());
+    for (size_t i = 0; i < tensors.size(); ++i)
+      if (Borrow(tensors[i], held[i]) != GRAPH_SUCCESS) return false;
+    return true;
+  }
+  static void Share(std::vector<Tensor> &&tensors, std::vector<gert::Tensor> &shared) {
+    for (Tensor &tensor : tensors) shared.push_back(Share(std::move(tensor)));
   }
 };
 

@@ -55,7 +55,7 @@ class StreamAllocationSummary {
   /// Null when the library has no memory for it.
   static std::shared_ptr<StreamAllocationSummary> Of(const GeModel *model) {
     GeGraph *handle = nullptr;
-    if (GeModelGetGraph(model, &handle) != GE_SUCCESS) return nullptr;
+    if (GeModelCloneGraph(model, &handle) != GE_SUCCESS) return nullptr;
     std::shared_ptr<StreamAllocationSummary> summary(new StreamAllocationSummary);
     summary->graph_ = Graph::Adopt(handle);
     std::string text;

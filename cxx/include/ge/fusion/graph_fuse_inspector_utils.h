@@ -14,7 +14,7 @@ namespace fusion {
 
 class GraphFuseInspectorUtils {
  public:
-  /// Whether these nodes may become one; else says why not.
+  /// True when these nodes may become one; else logs why not.
   static bool CanFuse(const std::vector<GNode> &nodes_before, AscendString &reason) {
     const std::vector<GeNode *> nodes = Handles(nodes_before);
     const bool can = GeNodesCanFuse(nodes.data(), nodes.size()) == GE_SUCCESS;

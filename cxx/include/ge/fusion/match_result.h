@@ -86,7 +86,7 @@ class MatchResult {
   }
   BoundaryAccess::Handle Boundary() const {
     GeBoundary *made = nullptr;
-    (void)GeMatchGetBoundary(match_.get(), &made);
+    (void)GeMatchCreateBoundary(match_.get(), &made);
     return BoundaryAccess::Handle(made);
   }
 
@@ -95,7 +95,7 @@ class MatchResult {
     GeGraph *graph = nullptr;
     if (match == nullptr) return;
     match_.reset(match, GeMatchDestroy);
-    (void)GeMatchGetPatternGraph(match, &graph);
+    (void)GeMatchRetainPatternGraph(match, &graph);
     pattern_graph_ = Graph::Adopt(graph);
   }
   std::shared_ptr<GeMatch> match_;

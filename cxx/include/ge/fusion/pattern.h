@@ -23,7 +23,7 @@ struct NodeIo {
 namespace detail {
 inline GeNodeIo ToC(const NodeIo &io) { return {io.node.handle(), io.index}; }
 inline NodeIo FromC(const GeNodeIo &io) { return {GNode(io.node), io.index}; }
-/// What only tells whether it worked.
+/// Calls that only report success.
 inline Status Coarse(GeStatus status) { return status == GE_SUCCESS ? SUCCESS : FAILED; }
 }  // namespace detail
 

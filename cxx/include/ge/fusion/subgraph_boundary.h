@@ -132,7 +132,7 @@ class BoundaryAccess {
   }
   static Handle OfNode(const GNode &node) {
     GeBoundary *made = nullptr;
-    (void)GeBoundaryOfNode(node.handle(), &made);
+    (void)GeBoundaryCreateOfNode(node.handle(), &made);
     return Handle(made);
   }
   static std::unique_ptr<SubgraphBoundary> FromC(const GeBoundary *handle) {

@@ -72,7 +72,7 @@ class ContextInfer {
     if (!node_.problem.empty()) return context_.fail(GE_INFER_FAILED, node_.problem.c_str());
     GeStatus status = Types();
     if (status == GE_SUCCESS && functions_.shape) status = Shapes();
-    const GeInferDetails *details = InferDetailsOf(&context_);
+    const GeInferDetails *details = context_.details;
     if (status == GE_SUCCESS && details != nullptr && functions_.format != nullptr) status = Formats(*details);
     if (status == GE_SUCCESS && details != nullptr && functions_.range != nullptr) status = Ranges(*details);
     return status;
@@ -220,7 +220,7 @@ class ContextInfer {
   ComputeNode node_;
 };
 
-/// What the library calls for a type that IMPL_OP or a custom operator has functions for.
+/// The inference function of a type that IMPL_OP or a custom operator has functions for.
 inline GeStatus InferByContext(const GeInferContext *context) {
   return ContextInfer(*context, ImplOps::Of(context->op->type)).Run();
 }

@@ -39,7 +39,7 @@ class CustomKernel {
       outputs_.push_back(GertTensor(desc.outputs[i]));
       bool known = desc.outputs[i].rank >= 0;
       for (int32_t d = 0; d < desc.outputs[i].rank; ++d) known = known && desc.outputs[i].dims[d] >= 0;
-      asks_room_ = asks_room_ || !known;
+      allocates_ = allocates_ || !known;
     }
   }
 
@@ -58,13 +58,14 @@ class CustomKernel {
   }
 
   void Describe(GeKernel *kernel) {
+    kernel->struct_size = sizeof *kernel;
     kernel->run = &Run;
     kernel->state = this;
     kernel->destroy = [](void *state) { delete static_cast<CustomKernel *>(state); };
     kernel->implementation = "custom";
-    if (!asks_room_) return;
-    kernel->flags = GE_KERNEL_DATA_DEPENDENT | GE_KERNEL_ASKS_ROOM;
-    kernel->workspace_bytes = kShapeBytes * outputs_.size() + sizeof(GeOutputRoom);
+    if (!allocates_) return;
+    kernel->flags = GE_KERNEL_DATA_DEPENDENT | GE_KERNEL_ALLOCATES_OUTPUTS;
+    kernel->workspace_bytes = kShapeBytes * outputs_.size();
   }
 
  private:
@@ -94,16 +95,14 @@ class CustomKernel {
   GeStatus Execute(const GeKernelArgs &args) const {
     gert::detail::ExecuteFrame frame;
     frame.node = &node_.info;
-    GeOutputRoom room{};
-    if (asks_room_) {
-      std::memcpy(&room, static_cast<char *>(args.workspace) + kShapeBytes * outputs_.size(), sizeof room);
-      frame.host = room.host;
-      frame.give = room.give;
+    if (allocates_) {
+      frame.host = args.allocator->host;
+      frame.give = args.allocator->allocate;
     }
     for (size_t i = 0; i < inputs_.size(); ++i)
       frame.in.push_back(WithMemory(inputs_[i], const_cast<void *>(args.inputs[node_.inputs[i]])));
     for (size_t i = 0; i < outputs_.size(); ++i) {
-      if (asks_room_)
+      if (allocates_)
         frame.out.emplace_back(outputs_[i].GetShape(), outputs_[i].GetFormat(), outputs_[i].GetDataType());
       else frame.out.push_back(WithMemory(outputs_[i], args.outputs[i]));
     }
@@ -113,7 +112,7 @@ class CustomKernel {
     const graphStatus status = eager_->Execute(&context);
     if (status != GRAPH_SUCCESS) return Failed(GE_FAILED, Returned("Execute", status));
     for (size_t i = 0; i < outputs_.size(); ++i) {
-      const GeStatus taken = asks_room_ ? Report(frame, room, args, i) : Planned(frame, args, i);
+      const GeStatus taken = allocates_ ? Report(frame, args, i) : Planned(frame, args, i);
       if (taken != GE_SUCCESS) return taken;
     }
     return GE_SUCCESS;
@@ -124,7 +123,7 @@ class CustomKernel {
     return Failed(GE_DATA_MISMATCH, "output " + std::to_string(i) + " became " + GeDataTypeName(made.GetDataType()) +
                                         ", the graph has " + GeDataTypeName(outputs_[i].GetDataType()));
   }
-  // What lies elsewhere is fetched.
+  // Memory elsewhere is copied.
   static void Fetch(const gert::Tensor &made, void *planned, size_t bytes) {
     if (bytes > 0 && made.GetAddr() != nullptr && made.GetAddr() != planned)
       std::memcpy(planned, made.GetAddr(), bytes);
@@ -141,8 +140,7 @@ class CustomKernel {
     return GE_SUCCESS;
   }
   // An output whose shape only Execute knows.
-  GeStatus Report(gert::detail::ExecuteFrame &frame, const GeOutputRoom &room, const GeKernelArgs &args,
-                  size_t i) const {
+  GeStatus Report(gert::detail::ExecuteFrame &frame, const GeKernelArgs &args, size_t i) const {
     gert::Tensor &made = frame.out[i];
     if (const GeStatus status = CheckType(made, i); status != GE_SUCCESS) return status;
     const gert::Shape &shape = made.GetStorageShape();
@@ -161,7 +159,8 @@ class CustomKernel {
     row[0] = static_cast<int64_t>(shape.GetDimNum());
     for (size_t d = 0; d < shape.GetDimNum(); ++d) row[1 + d] = shape.GetDim(d);
     if (i < frame.given.size() && frame.given[i] != nullptr && made.GetAddr() == frame.given[i]) return GE_SUCCESS;
-    void *planned = room.give(room.host, static_cast<int32_t>(i), static_cast<uint64_t>(bytes));
+    const GeKernelAllocator &allocator = *args.allocator;
+    void *planned = allocator.allocate(allocator.host, static_cast<int32_t>(i), static_cast<uint64_t>(bytes));
     if (planned == nullptr) return Failed(GE_OUT_OF_MEMORY, what + ": no memory");
     Fetch(made, planned, static_cast<size_t>(bytes));
     return GE_SUCCESS;
@@ -176,7 +175,7 @@ class CustomKernel {
   EagerExecuteOp *eager_;
   ComputeNode node_;
   std::vector<gert::Tensor> inputs_, outputs_;  // without data; inputs: present ones
-  bool asks_room_ = false;
+  bool allocates_ = false;
   GeStatus (*fail_)(GeStatus code, const char *message);
 };
 
@@ -197,7 +196,7 @@ class CustomEngine {
     table.name = name.c_str();
     table.version = "1";
     table.cost = 0;
-    table.flags = GE_ENGINE_NAMES_NODES;  // a custom operator's context tells the node's name
+    table.flags = GE_ENGINE_OWN_OPERATORS;
     table.check = &Check;
     table.create_kernel = &Create;
     if (GeEngineRegister(&table, nullptr) == GE_SUCCESS) return true;

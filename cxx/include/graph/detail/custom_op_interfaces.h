@@ -40,7 +40,7 @@ class CompilableOp : public virtual BaseCustomOp {
  public:
   virtual graphStatus Compile(gert::OpCompileContext *ctx) = 0;
 };
-/// What Compile made, for a model file.
+/// The result of Compile, for a model file.
 class PortableOp : public virtual BaseCustomOp {
  public:
   virtual graphStatus Serialize(std::vector<uint8_t> &buffer) = 0;

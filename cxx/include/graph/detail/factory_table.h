@@ -1,4 +1,4 @@
-// What a program registers by operator type: creators, inference and verification functions.
+// A program's registrations by operator type: creators, inference and verification functions.
 #ifndef INC_GRAPH_DETAIL_FACTORY_TABLE_H_
 #define INC_GRAPH_DETAIL_FACTORY_TABLE_H_
 

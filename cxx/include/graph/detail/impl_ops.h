@@ -1,14 +1,12 @@
-// What IMPL_OP registered, by type.
+// The functions that IMPL_OP registered, by type.
 #ifndef INC_GRAPH_DETAIL_IMPL_OPS_H_
 #define INC_GRAPH_DETAIL_IMPL_OPS_H_
 
 #include <functional>
-#include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 
-#include "graph/detail/process_wide.h"
+#include "graph/detail/plain_registry.h"
 #include "register/op_impl_kernel_registry.h"
 
 namespace ge {
@@ -29,29 +27,18 @@ class ImplOps {
   /// `edit` changes what the type has.
   template <class Edit>
   static void Change(const std::string &type, const Edit &edit) {
-    std::lock_guard<std::mutex> lock(All().first);
-    edit(All().second[type]);
+    Table::Change(type, edit);
   }
   /// Null when the type has nothing. Entries stay where they are.
-  static const Functions *Find(const std::string &type) {
-    std::lock_guard<std::mutex> lock(All().first);
-    auto found = All().second.find(type);
-    return found == All().second.end() ? nullptr : &found->second;
-  }
-  /// Those of IMPL_OP, and of others where it has none.
+  static const Functions *Find(const std::string &type) { return Table::Find(type); }
+  /// The functions of IMPL_OP, and other ones where it has none.
   static ContextFunctions Of(const std::string &type) {
+    const Functions functions = Table::Read(type);
     ContextFunctions all;
-    {
-      std::lock_guard<std::mutex> lock(All().first);
-      auto found = All().second.find(type);
-      if (found != All().second.end()) {
-        const Functions &functions = found->second;
-        if (functions.infer_shape != nullptr) all.shape = functions.infer_shape;
-        if (functions.infer_datatype != nullptr) all.type = functions.infer_datatype;
-        all.format = functions.infer_format_func;
-        all.range = functions.infer_shape_range;
-      }
-    }
+    if (functions.infer_shape != nullptr) all.shape = functions.infer_shape;
+    if (functions.infer_datatype != nullptr) all.type = functions.infer_datatype;
+    all.format = functions.infer_format_func;
+    all.range = functions.infer_shape_range;
     if ((all.shape && all.type) || Other() == nullptr) return all;
     const ContextFunctions other = Other()(type);
     if (!all.shape) all.shape = other.shape;
@@ -66,8 +53,10 @@ class ImplOps {
 
  private:
   // Of all libraries of the process. When OpImplFunctions changes, the name has to.
-  using Table = std::pair<std::mutex, std::map<std::string, Functions>>;
-  static Table &All() { return ProcessWide<Table>("IMPL_OP 1"); }
+  struct Kind {
+    static const char *Name() { return "IMPL_OP 1"; }
+  };
+  using Table = PlainRegistry<Kind, Functions>;
   static OtherFunctions &Other() {
     static OtherFunctions other = nullptr;
     return other;

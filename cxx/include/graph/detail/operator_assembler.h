@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "graph/detail/factory_table.h"
+#include "graph/detail/graph_class.h"
+#include "graph/detail/operator_class.h"
 #include "graph/detail/operator_schema.h"
-#include "graph/graph.h"
-#include "graph/operator.h"
 
 namespace ge {
 namespace detail {

@@ -1,4 +1,4 @@
-// What an Operator holds.
+// The content of an Operator.
 #ifndef INC_GRAPH_DETAIL_OPERATOR_IMPL_H_
 #define INC_GRAPH_DETAIL_OPERATOR_IMPL_H_
 

@@ -112,9 +112,9 @@ class SchemaCache {
       for (const OperatorSubgraph &graph : graphs)
         c_graphs.push_back({graph.name.c_str(), graph.dynamic ? GE_IR_DYNAMIC : GE_IR_REQUIRED, 0});
       for (const auto &[name, range] : symbols) c_symbols.push_back({name.c_str(), range.c_str()});
-      schema = {sizeof schema,   type.c_str(),     nullptr,          nullptr,         c_inputs.data(),
-                c_inputs.size(), c_outputs.data(), c_outputs.size(), c_attrs.data(),  c_attrs.size(),
-                c_graphs.data(), c_graphs.size(),  c_symbols.data(), c_symbols.size()};
+      schema = {sizeof schema,   type.c_str(),     nullptr,          nullptr,          c_inputs.data(),
+                c_inputs.size(), c_outputs.data(), c_outputs.size(), c_attrs.data(),   c_attrs.size(),
+                c_graphs.data(), c_graphs.size(),  c_symbols.data(), c_symbols.size(), nullptr};
     }
     static bool Plain(int32_t kind) { return kind != C_VT_NAMED_ATTRS && kind != C_VT_LIST_NAMED_ATTRS; }
     std::string type;

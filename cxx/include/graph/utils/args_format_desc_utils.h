@@ -37,7 +37,7 @@ enum class AddrType {
   OUTPUT_INSTANCE,
   MAX
 };
-/// What of the tiling context a TILING_CONTEXT slot points to: all of it, or one result.
+/// The part of the tiling context that a TILING_CONTEXT slot points to: all of it, or one result.
 enum class TilingContextSubType { TILING_CONTEXT = -1, TILING_DATA = 0, TILING_KEY = 1, BLOCK_DIM = 2, MAX = 3 };
 
 struct ArgDesc {

@@ -25,7 +25,7 @@ inline graphStatus RecoverOpDescIrDefinition(GNode &node, const std::string &op_
   AscendString name, type;
   if (node.GetName(name) != GRAPH_SUCCESS || node.GetType(type) != GRAPH_SUCCESS) return GRAPH_FAILED;
   if (!op_type.empty() && op_type != type.GetString()) return GRAPH_PARAM_INVALID;
-  if (GeNodeGetGraph(node.handle(), &handle) != GE_SUCCESS) return GRAPH_FAILED;
+  if (GeNodeRetainGraph(node.handle(), &handle) != GE_SUCCESS) return GRAPH_FAILED;
   const Graph graph = Graph::Adopt(handle);
   if (RecoverIrDefinitions(graph) != GRAPH_SUCCESS) return GRAPH_FAILED;
   const GNodePtr found = graph.FindNodeByName(name);

@@ -1,4 +1,4 @@
-// What the parsers of formats that this release does not read have in common: every argument is checked, then the call
+// Code shared by the parsers of formats that this release does not read: every argument is checked, then the call
 // is refused.
 #ifndef OPENGE_PARSER_DETAIL_UNREAD_MODEL_H_
 #define OPENGE_PARSER_DETAIL_UNREAD_MODEL_H_

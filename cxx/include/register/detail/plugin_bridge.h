@@ -17,7 +17,7 @@
 
 namespace domi {
 
-/// What OpRegistrationData collects.
+/// The data that OpRegistrationData collects.
 class OpRegistrationDataImpl {
  public:
   struct Edit {
@@ -224,7 +224,7 @@ struct PluginBridge {
     });
   }
 
-  static GeStatus Fuse(void *user, const char *name, const GeFrontNode *nodes, size_t count, GeGraph *graph,
+  static GeStatus Fuse(void *user, const char *name, const GeFrontNode *const *nodes, size_t count, GeGraph *graph,
                        GeNode **made) {
     const OpRegistrationDataImpl &data = **static_cast<std::shared_ptr<OpRegistrationDataImpl> *>(user);
     return Barrier("FusionParseParamsFn's function", [&] {
@@ -237,7 +237,7 @@ struct PluginBridge {
         return GeSetLastError(GE_NOT_FOUND,
                               ("E10501: no operator of type '" + data.om_optype + "' can be made").c_str());
       std::vector<ge::Operator> sources;
-      for (size_t i = 0; i < count; ++i) sources.push_back(SourceOperator(nodes[i]));
+      for (size_t i = 0; i < count; ++i) sources.push_back(SourceOperator(*nodes[i]));
       const GeStatus status = Answer("FusionParseParamsFn's function", data.fusion_by_op(sources, op));
       if (status != GE_SUCCESS) return status;
       *made = ge::detail::AddOperatorNode(graph, op);
@@ -277,7 +277,7 @@ struct PluginBridge {
     return token;
   }
 
-  /// Who tells the attributes of nodes that scope fusion makes; 0 where nobody does.
+  /// The plug-in that tells the attributes of nodes that scope fusion makes; 0 where there is none.
   static uint64_t RegisterFusion(const std::shared_ptr<OpRegistrationDataImpl> &data) {
     if ((!data->fusion && !data->fusion_by_op) || data->framework != domi::TENSORFLOW || data->origin_types.empty())
       return 0;

@@ -33,7 +33,7 @@ inline __attribute__((visibility("hidden"))) RegisteredPasses &PassesOfThisLibra
   return passes;
 }
 
-/// What a program throws stays on its side.
+/// Exceptions of a program do not cross the interface.
 template <class Body>
 GeStatus WithoutExceptions(Body &&body) noexcept {
   try {

@@ -1,4 +1,4 @@
-// What a pass of scope fusion found, and what takes its place.
+// The findings of a scope fusion pass, and their replacements.
 #ifndef INC_REGISTER_DETAIL_SCOPE_RESULT_H_
 #define INC_REGISTER_DETAIL_SCOPE_RESULT_H_
 
@@ -209,7 +209,8 @@ class FusionScopesResult {
   }
   InnerNodeInfo *MutableRecentInnerNode() { return inner_.empty() ? nullptr : inner_.back().get(); }
   InnerNodeInfo *MutableInnerNode(uint32_t index) { return index < inner_.size() ? inner_[index].get() : nullptr; }
-  /// Whether the inner nodes are built and name each other; the last error says what is wrong. The import asks, too.
+  /// True when the inner nodes are built and name each other; else the last error has the problem. The import checks
+  /// this, too.
   graphStatus CheckInnerNodesInfo();
 
  private:

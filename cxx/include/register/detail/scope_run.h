@@ -19,7 +19,7 @@
 namespace ge {
 namespace detail {
 
-/// What is wrong, as text: caught where a pass ends.
+/// The problem as text: caught where a pass ends.
 struct ScopeProblem {
   std::string text;
 };
@@ -98,7 +98,7 @@ struct ResultAccess {
     }
   }
 
-  /// What feeds the fused node's inputs; "" where nothing does.
+  /// The sources of the fused node's inputs; "" where there is none.
   static std::vector<std::string> Feeds(const ScopeGraph &graph, const FusionScopesResult &result) {
     std::vector<std::string> feeds;
     ForMapped(graph, result, true, [&](const GeFrontNode &node, size_t i, size_t fused) {
@@ -180,7 +180,7 @@ struct ResultAccess {
   }
 
   /// Hands the result to the importer.
-  static GeStatus Give(const ScopeGraph &graph, FusionScopesResult &result, GeGraph *room,
+  static GeStatus Give(const ScopeGraph &graph, FusionScopesResult &result, GeGraph *scratch,
                        GeStatus (*replace)(void *, const GeScopeFusion *), void *sink) {
     if (result.name_.empty()) Refuse(result, "GenerateFusionResult set no name");
     if (result.type_.empty()) Refuse(result, "GenerateFusionResult set no type");
@@ -194,7 +194,7 @@ struct ResultAccess {
         NewNode node;
         node.name = inner->name_;
         node.type = inner->type_;
-        node.made = AddTo(room, result, *inner);
+        node.made = AddTo(scratch, result, *inner);
         for (const auto &[peer, index] : inner->inputs_) {
           const size_t at = static_cast<size_t>(index);
           if (peer != kInputFromFusionScope) {
@@ -272,7 +272,7 @@ inline graphStatus FusionScopesResult::CheckInnerNodesInfo() {
   return GRAPH_FAILED;
 }
 
-/// What users derive from. An object is made for each import.
+/// The base class for users. An object is made for each import.
 class ScopeBasePass {
  public:
   ScopeBasePass() = default;
@@ -297,7 +297,7 @@ class ScopeBasePass {
 
   /// Calls a function of the user's; what it throws names the function.
   template <class Call>
-  static auto Ask(const std::string &what, Call call) {
+  static auto Query(const std::string &what, Call call) {
     try {
       return call();
     } catch (const std::bad_alloc &) {
@@ -330,11 +330,11 @@ class ScopeBasePass {
     return true;
   }
 
-  GeStatus Run(const GeFrontNode *nodes, size_t count, GeGraph *room,
+  GeStatus Run(const GeFrontNode *const *nodes, size_t count, GeGraph *scratch,
                GeStatus (*replace)(void *, const GeScopeFusion *), void *sink) {
     auto graph = std::make_shared<ScopeGraph>();
     detail::ScopeAccess::Build(nodes, count, *graph);
-    std::vector<ScopeFusionPatterns> patterns = Ask("DefinePatterns", [&] { return DefinePatterns(); });
+    std::vector<ScopeFusionPatterns> patterns = Query("DefinePatterns", [&] { return DefinePatterns(); });
     struct Free {
       std::vector<ScopeFusionPatterns> &all;
       ~Free() {
@@ -346,7 +346,7 @@ class ScopeBasePass {
       if (MatchAll(*graph, one)) matched = true;
     if (!matched) return GE_SUCCESS;
     std::vector<ScopesResult> results;
-    const Status status = Ask("LastMatchScopesAndOPs", [&] { return LastMatchScopesAndOPs(graph, results); });
+    const Status status = Query("LastMatchScopesAndOPs", [&] { return LastMatchScopesAndOPs(graph, results); });
     if (status == domi::SCOPE_NOT_CHANGED || (status != SUCCESS && results.empty())) return GE_SUCCESS;
     if (status != SUCCESS)
       throw detail::ScopeProblem{"LastMatchScopesAndOPs returned " + std::to_string(status) + " with " +
@@ -354,14 +354,14 @@ class ScopeBasePass {
     for (const ScopesResult &found : results) {
       FusionScopesResult result;
       detail::ResultAccess::Start(found, result);
-      Ask("GenerateFusionResult for " + detail::ResultAccess::Where(result),
-          [&] { GenerateFusionResult(found.scopes_, &result); });
+      Query("GenerateFusionResult for " + detail::ResultAccess::Where(result),
+            [&] { GenerateFusionResult(found.scopes_, &result); });
       if (detail::ResultAccess::Dropped(result)) {
         GeLogMessage(GE_LOG_INFO,
                      ("scope fusion pass '" + PassName() + "' drops " + detail::ResultAccess::Where(result)).c_str());
         continue;
       }
-      const GeStatus given = detail::ResultAccess::Give(*graph, result, room, replace, sink);
+      const GeStatus given = detail::ResultAccess::Give(*graph, result, scratch, replace, sink);
       if (given != GE_SUCCESS) return given;
     }
     return GE_SUCCESS;

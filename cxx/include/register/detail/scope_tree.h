@@ -55,7 +55,7 @@ class Scope {
     name = AscendString(name_.c_str());
     return SUCCESS;
   }
-  /// What the pattern that it matches says; empty while none does.
+  /// The type of the pattern that it matches; empty while there is none.
   const std::string &SubType() const { return sub_type_; }
   Status SubType(AscendString &sub_type) const {
     sub_type = AscendString(sub_type_.c_str());
@@ -141,7 +141,7 @@ class ScopeGraph {
 
 namespace detail {
 
-/// What only the library does with scopes.
+/// Operations on scopes for the library alone.
 struct ScopeAccess {
   static OperatorPtr OperatorOf(const GeFrontNode &node) {
     auto op = std::make_shared<Operator>(node.name, node.origin_type);
@@ -151,13 +151,13 @@ struct ScopeAccess {
     return op;
   }
 
-  static void Build(const GeFrontNode *nodes, size_t count, ScopeGraph &graph) {
+  static void Build(const GeFrontNode *const *nodes, size_t count, ScopeGraph &graph) {
     std::unordered_map<std::string, Scope *> by_name;
     for (size_t i = 0; i < count; ++i) {
-      const OperatorPtr op = OperatorOf(nodes[i]);
-      const std::string name = nodes[i].name;
+      const OperatorPtr op = OperatorOf(*nodes[i]);
+      const std::string name = nodes[i]->name;
       graph.nodes_[name] = op;
-      graph.fronts_[name] = &nodes[i];
+      graph.fronts_[name] = nodes[i];
       Scope *father = nullptr;
       for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
         Scope *&scope = by_name[name.substr(0, slash + 1)];
@@ -170,7 +170,7 @@ struct ScopeAccess {
           for (Scope *above = father; above != nullptr; above = above->father_) above->all_.push_back(scope);
         }
         scope->nodes_[name] = op;
-        ++scope->counts_[nodes[i].origin_type];
+        ++scope->counts_[nodes[i]->origin_type];
         father = scope;
       }
     }

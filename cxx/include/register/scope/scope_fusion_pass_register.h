@@ -26,13 +26,13 @@ class ScopeFusionPassRegistrar {
   ~ScopeFusionPassRegistrar() { GeScopeFusionUnregister(token_); }
 
  private:
-  static GeStatus Run(void *user, const GeFrontNode *nodes, size_t count, GeGraph *room,
+  static GeStatus Run(void *user, const GeFrontNode *const *nodes, size_t count, GeGraph *scratch,
                       GeStatus (*replace)(void *, const GeScopeFusion *), void *sink) noexcept {
     try {
       const std::unique_ptr<ScopeBasePass> pass(
-          ScopeBasePass::Ask("its constructor", [user] { return (*static_cast<CreateFn *>(user))(); }));
+          ScopeBasePass::Query("its constructor", [user] { return (*static_cast<CreateFn *>(user))(); }));
       if (!pass) return GeSetLastError(GE_FAILED, "no object of the pass could be made");
-      return pass->Run(nodes, count, room, replace, sink);
+      return pass->Run(nodes, count, scratch, replace, sink);
     } catch (const detail::ScopeProblem &problem) {
       return GeSetLastError(GE_FAILED, problem.text.c_str());
     } catch (const std::bad_alloc &) {

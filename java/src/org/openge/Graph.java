@@ -49,12 +49,12 @@ public final class Graph extends NativeObject {
   // ---- where graphs come from ----
 
   static Graph of(EsCGraph built) {
-    return make(out -> GE.GeEsGraphGet(built, out));
+    return make(out -> GE.GeEsGraphRetainGraph(built, out));
   }
 
   /** The graph a node belongs to. */
   static Graph of(org.openge.c.GeNode node) {
-    return make(out -> GE.GeNodeGetGraph(node, out));
+    return make(out -> GE.GeNodeRetainGraph(node, out));
   }
 
   private static Graph make(ToLongFunction<LongBuffer> make) {
@@ -101,7 +101,7 @@ public final class Graph extends NativeObject {
       LongBuffer size = memory.cell();
       GeException.check(GE.GeGraphToBytes(handle(), data, size));
       ByteBuffer from = GE.viewAt(data.get(0), size.get(0));
-      memory.atEnd(() -> GE.GeBytesFree(from));
+      memory.atEnd(() -> GE.GeBytesDestroy(from));
       byte[] bytes = new byte[from.remaining()];
       from.get(bytes);
       return bytes;
@@ -166,7 +166,7 @@ public final class Graph extends NativeObject {
     List<Graph> subgraphs = new ArrayList<>();
     for (long i = 0; i < GE.GeGraphSubgraphCount(graph); ++i) {
       long index = i;
-      subgraphs.add(make(out -> GE.GeGraphGetSubgraph(graph, index, out)));
+      subgraphs.add(make(out -> GE.GeGraphRetainSubgraph(graph, index, out)));
     }
     return subgraphs;
   }
@@ -236,7 +236,7 @@ public final class Graph extends NativeObject {
       throw new IllegalStateException("graph '" + name() + "' is a subgraph already");
     }
     LongBuffer out = memory.cell();
-    GeException.check(GE.GeEsGraphWrap(handle(), out));
+    GeException.check(GE.GeEsGraphCreate(handle(), out));
     return new EsCGraph(out.get(0), false);
   }
 

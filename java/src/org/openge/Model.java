@@ -21,7 +21,7 @@ import org.openge.c.GeText;
  * way for one thread.
  */
 public final class Model extends NativeObject {
-  /** What {@link #describe} can tell. */
+  /** The kinds of text that {@link #describe} makes. */
   public enum Description {
     /** JSON: inputs, outputs, placement, passes, memory, options. */
     REPORT(GE.GE_MODEL_REPORT),
@@ -159,6 +159,7 @@ public final class Model extends NativeObject {
     try (Memory memory = new Memory()) {
       GePlacement row = new GePlacement();
       memory.atEnd(row::delete);
+      row.setStruct_size(GePlacement.bytes());
       for (long i = 0; i < GE.GeModelPlacementCount(model); ++i) {
         GeException.check(GE.GeModelGetPlacement(model, i, row));
         rows.add(new Placement(row));

@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
 public abstract class NativeObject implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** What the cleaner needs; it must not know the object itself. */
+  /** The cleaner's data; it must not refer to the object itself. */
   private static final class Handle implements Runnable {
     private final LongConsumer destroy;
     private long address;
@@ -51,7 +51,7 @@ public abstract class NativeObject implements AutoCloseable {
     return handle.address;
   }
 
-  /** Whether {@link #close()} was called. */
+  /** True when {@link #close()} was called. */
   public final synchronized boolean isClosed() {
     return handle.address == 0;
   }

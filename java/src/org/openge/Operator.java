@@ -315,7 +315,7 @@ public final class Operator {
   /** A tensor as the builder takes it over, of any type: EsCreateEsCTensor has GE's list only. */
   static EsCTensor handOver(Tensor tensor, Memory memory) {
     LongBuffer out = memory.cell();
-    GeException.check(GE.GeEsTensorWrap(new GeTensor(Session.tensor(tensor, memory), false), out));
+    GeException.check(GE.GeEsTensorCreate(new GeTensor(Session.tensor(tensor, memory), false), out));
     return new EsCTensor(out.get(0), false);
   }
 

@@ -12,7 +12,7 @@ import org.openge.c.GeIrGraph;
 import org.openge.c.GeIrPort;
 import org.openge.c.GeOpSchema;
 
-/** What an operator is: its inputs, outputs, attributes and subgraphs, as they are registered. */
+/** A registered operator type: its inputs, outputs, attributes and subgraphs. */
 public final class Prototype {
   /** How many tensors or graphs a name stands for. */
   public enum Kind {
@@ -158,7 +158,7 @@ public final class Prototype {
     return type;
   }
 
-  /** What the operator does, in one line. */
+  /** A description of the operator in one line. */
   public String brief() {
     return brief;
   }

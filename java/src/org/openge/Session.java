@@ -58,7 +58,7 @@ public final class Session extends NativeObject {
   public synchronized Model model(int id) {
     try (Memory memory = new Memory()) {
       LongBuffer out = memory.cell();
-      GeException.check(GE.GeSessionGetModel(handle(), id(id), out));
+      GeException.check(GE.GeSessionRetainModel(handle(), id(id), out));
       return new Model(out.get(0));
     }
   }

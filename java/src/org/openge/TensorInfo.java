@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.openge.c.GE;
 import org.openge.c.GeTensorData;
 
-/** What is known of a tensor: its name where it has one, type, format and shape. */
+/** The description of a tensor: its name where it has one, type, format and shape. */
 public final class TensorInfo {
   private final String name;
   private final DataType dataType;

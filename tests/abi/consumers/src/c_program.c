@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   GeGraph *graph = NULL;
-  CHECK(GeEsGraphGet(built, &graph));
+  CHECK(GeEsGraphRetainGraph(built, &graph));
 
   GeOptions *options = NULL;
   CHECK(GeOptionsCreate(&options));
@@ -113,7 +113,7 @@ int main(int argc, char **argv) {
   CHECK(GeOptionsSet(options, "opt_level", "0"));
   CHECK(GeCompile(small, options, &model));
   for (size_t i = 0; i < GeModelPlacementCount(model); ++i) {
-    GePlacement place;
+    GePlacement place = {.struct_size = sizeof place};
     CHECK(GeModelGetPlacement(model, i, &place));
     printf("%s on %s\n", place.type, place.engine);
   }

@@ -78,7 +78,7 @@ class PassRegistrar {
     table.kind = GE_PASS_FUSION;
     table.create = detail::CreateFusionPass;
     table.run = detail::RunFusionPass;
-    table.release = [](void *, void *instance) { delete static_cast<FusionBasePass *>(instance); };
+    table.destroy_instance = [](void *, void *instance) { delete static_cast<FusionBasePass *>(instance); };
     table.destroy = [](void *user) { delete static_cast<FusionPassRegistrationData *>(user); };
     table.user = new FusionPassRegistrationData(data);
     ::ge::detail::PassesOfThisLibrary().Add(table);

@@ -155,7 +155,7 @@ public final class LowLevelTest {
     Check.same(0L, GE.EsSetGraphOutput(x, 0));
     EsCGraph built = GE.EsBuildGraphAndReset(b);
     LongBuffer out = ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder()).asLongBuffer();
-    Check.same(GE.GE_SUCCESS, GE.GeEsGraphGet(built, out));
+    Check.same(GE.GE_SUCCESS, GE.GeEsGraphRetainGraph(built, out));
     GeGraph graph = new GeGraph(out.get(0), false);
     Check.same("größe 😀", GE.GeGraphName(graph));
     GeText text = new GeText();

@@ -1,0 +1,21 @@
+// Inference of graphs that other graphs call, which may never run.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/ir/graph.h"
+#include "core/support/error.h"
+
+namespace gec {
+
+/// InferNode (infer.h) for a node of a graph that may never run: what does not infer gets outputs of unknown shape, and
+/// the reason is returned.
+std::optional<Error> TryInferNode(Node &node);
+/// Whether the nodes fitted together when inference last looked. A subgraph that may never run stays in its root
+/// although they do not; passes and engines leave it alone, and entering it fails.
+bool Infers(const Graph &graph);
+/// "If 'a': in then_branch 'g'": begins messages about a subgraph that a node calls.
+std::string SubgraphLabel(const Node &caller, std::string_view graph);
+
+}  // namespace gec
