@@ -174,7 +174,8 @@ def test_external_allocator():
     a = feed([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3]).to_device()
     outputs = session.run_graph_with_stream_async(1, 5, [a])
     assert len(pool.live) == 2 and all(b.size == 24 for b in pool.live)
-    assert all(o.placement is Placement.PLACEMENT_DEVICE for o in outputs)
+    assert all(o.placement is Placement.PLACEMENT_HOST for o in outputs)
+    assert outputs[0].data == [[2.0, 5.0, 10.0], [17.0, 26.0, 37.0]]
     assert outputs[0].to_host().data == [[2.0, 5.0, 10.0], [17.0, 26.0, 37.0]]
     blocks = list(pool.live)
     del outputs

@@ -50,6 +50,7 @@ class Tensor(NoCopy):
         self._owns_handle = True
         self._owner = None
         self._placement = Placement.PLACEMENT_HOST
+        self._stream_result = False  # to_host() is fine, as programs for devices call it
         self._shared = False  # the handle is also held elsewhere: copy before a change
         shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
@@ -93,6 +94,7 @@ class Tensor(NoCopy):
         self._owns_handle = True
         self._owner = None
         self._placement = Placement.PLACEMENT_HOST
+        self._stream_result = False  # to_host() is fine, as programs for devices call it
         self._shared = shared
         return self
 
@@ -155,8 +157,8 @@ class Tensor(NoCopy):
         return self._placement
 
     def to_host(self) -> "Tensor":
-        """Moves a device tensor to the host, in place."""
-        if self._placement != Placement.PLACEMENT_DEVICE:
+        """Moves a device tensor to the host, in place. Results of a run on a stream are there already."""
+        if self._placement != Placement.PLACEMENT_DEVICE and not self._stream_result:
             raise ValueError("to_host() only supports device tensors")
         self._placement = Placement.PLACEMENT_HOST  # on a CPU both are the same memory
         return self

@@ -1,5 +1,6 @@
 """Session: holds graphs by number, compiles them on first use and runs them."""
 
+import functools
 import threading
 import traceback
 import weakref
@@ -15,7 +16,6 @@ from ge.error import GeError, raise_ge_error
 from ge.graph._nocopy import NoCopy
 from ge.graph.graph import Graph
 from ge.graph.tensor import Tensor
-from ge.graph.types import Placement
 
 # Which session has registered the engine's own allocator for a stream.
 _stream_to_default_allocator_owner = {}
@@ -71,18 +71,22 @@ class Session(NoCopy):
         return [Tensor._create_from(o) for o in outputs]
 
     def run_graph_with_stream_async(self, graph_id, stream, inputs):
-        """Runs a graph on a stream; the returned device tensors are valid once the stream is synchronised."""
+        """Runs a graph at once, in the calling thread: on a CPU a stream's work is done when the call returns.
+
+        The results are host tensors; `to_host()`, which programs for devices call, leaves them as they are.
+        """
         _require_int(graph_id, "Graph_id must be an integer")
         _require_int(stream, "Stream must be an integer")
         _require_tensors(inputs)
         self._ensure_default_allocator(stream)
+        _say_once_that_streams_run_at_once()
         outputs, status = self._run_on_stream(_id(graph_id, "RunGraphWithStreamAsync", stream=hex(stream)), stream, inputs)
         if status != 0:
             self._raise_if_allocator_failed(graph_id, stream)
             raise_ge_error("RunGraphWithStreamAsync", status, graph_id=graph_id, stream=hex(stream))
         tensors = [Tensor._create_from(o) for o in outputs]
         for tensor in tensors:
-            tensor._placement = Placement.PLACEMENT_DEVICE
+            tensor._stream_result = True
         return tensors
 
     def _raise_if_allocator_failed(self, graph_id, stream):
@@ -204,6 +208,11 @@ class Session(NoCopy):
     def __del__(self):
         if getattr(self, "_default_allocator_streams", None):
             self._unregister_default_allocators()
+
+
+@functools.cache
+def _say_once_that_streams_run_at_once():
+    lib.GeWarningAdd(b"run_graph_with_stream_async: there are no streams on a CPU, runs are done when the call returns")
 
 
 def _require_int(value, message):
