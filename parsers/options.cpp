@@ -6,6 +6,7 @@
 
 #include "core/ops/make_node.h"
 #include "core/support/error.h"
+#include "core/support/warnings.h"
 
 namespace gec {
 namespace {
@@ -193,6 +194,9 @@ void ApplyParserOption(Graph &graph, std::string_view key, std::string_view valu
     TakeHalf(graph, key, value);
   } else if (key == "is_input_adjust_hw_layout" || key == "is_output_adjust_hw_layout") {
     KeepLayouts(key, value);
+  } else if (!value.empty()) {
+    Warn(
+        Str("parser option ", key, " is '", value, "' and has no effect: only TensorFlow's importer has scope passes"));
   }
   all.Commit();
 }

@@ -108,8 +108,7 @@ std::shared_ptr<Model> Model::Compile(const Graph &graph, const Options &options
 }
 
 GraphPtr Model::CopyToCompile(const Graph &graph, const Options &options) {
-  if (!options.Get("input_initializers").empty())
-    Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
+  RefuseFileOptions(options);
   graph.Verify();  // only a valid graph can be copied
   return graph.Clone();
 }
@@ -126,6 +125,7 @@ std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &option
 }
 
 GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, const VariableStorePtr &variables) {
+  RefuseFileOptions(options);
   graph.Verify();
   const Settings settings = Resolve(options);
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);

@@ -14,19 +14,37 @@
 
 namespace gec {
 
-enum class OptionKind { kText, kInteger, kChoice };
+enum class OptionKind { kText, kShort, kInteger, kChoice };
+
+/// What a value that is not the default does.
+enum class OptionEffect {
+  kActs,     // it takes effect
+  kDevice,   // there is nothing to do on a CPU: results and files are what the option asks for
+  kWarns,    // it is not there; results and files do not depend on it: said once in a process
+  kRefused,  // it is not there, and results or files would be others: GE_UNSUPPORTED
+};
 
 struct OptionSpec {
   const char *key;
   OptionKind kind;
-  const char *values;    // kChoice: "a|b|c"; kInteger: "min..max"; kText: what to write
+  const char *values;    // kChoice: "a|b|c"; kInteger: "min..max"; kShort: "at most N characters"; kText: what to write
   const char *fallback;  // default
-  const char *doc;
+  OptionEffect effect;
+  const char *doc;          // what it does, why there is nothing to do, or what to do instead
+  const char *silent = "";  // kWarns, kRefused: values that are as good as the default: "a|b"
+  const char *warned = "";  // kRefused: values that are warned of only
 };
 
 size_t OptionSpecCount();
-const OptionSpec *OptionSpecAt(size_t index);  // null when out of range; sorted by key
-/// Throws GE_OPTION_INVALID: unknown key (near keys), bad value (what is allowed).
+const OptionSpec *OptionSpecAt(size_t index);            // null when out of range; sorted by key
+const OptionSpec *FindOptionSpec(std::string_view key);  // null when there is no such option
+/// "acts", "nothing to do on a CPU", "not there: warns" or "not there: refused".
+const char *EffectName(OptionEffect effect);
+
+/// What setting an option to a value comes to. Throws GE_OPTION_INVALID: unknown key (near keys), bad value (what is
+/// allowed).
+OptionEffect EffectOf(std::string_view key, const std::string &value);
+/// The same; throws GE_UNSUPPORTED for what is refused, and warns, once in a process, of an option that is not there.
 void CheckOption(std::string_view key, const std::string &value);
 
 class Options {
@@ -56,6 +74,8 @@ struct Settings {
   PassSwitches switches;
   std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // by input name
 };
+/// Throws GE_OPTION_INVALID for options that say how a file is read, where there is no file.
+void RefuseFileOptions(const Options &options);
 /// The meaning of a set of options together. Throws GE_OPTION_INVALID for values that contradict each other.
 Settings Resolve(const Options &options);
 

@@ -10,11 +10,11 @@ namespace {
 
 void Doctor(bool options) {
   if (options) {
-    Table table({"option", "values", "default", "meaning"});
+    Table table({"option", "values", "default", "effect", "meaning"});
     for (size_t i = 0; i < GeOptionCount(); ++i) {
-      const char *key, *values, *fallback, *doc;
-      Check(GeOptionAt(i, &key, &values, &fallback, &doc));
-      table.Add({key, values, fallback, doc});
+      const char *key, *values, *fallback, *effect, *doc;
+      Check(GeOptionAt(i, &key, &values, &fallback, &effect, &doc));
+      table.Add({key, values, fallback, effect, doc});
     }
     std::fputs(table.Text().c_str(), stdout);
     return;

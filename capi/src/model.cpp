@@ -12,6 +12,7 @@
 #include "core/serialize/offline_file.h"
 #include "core/support/memory.h"
 #include "parsers/onnx/importer.h"
+#include "parsers/options.h"
 #include "parsers/tensorflow/importer.h"
 #include "runtime/model_memory.h"
 
@@ -104,7 +105,16 @@ tensorflow::ParserOptions TensorFlowOptions(const Options &options) {
   if (std::string value = options.Get("ge.outputNodeName"); !value.empty())
     list.emplace_back("ge.outputNodeName", value);
   if (std::string value = options.Get("ge.inputShape"); !value.empty()) list.emplace_back("input_shape", value);
+  if (std::string value = options.Get("input_shape_range"); !value.empty()) {
+    for (char bracket : {'[', ']'}) value.erase(std::remove(value.begin(), value.end(), bracket), value.end());
+    list.emplace_back("input_shape", value);
+  }
   return list;
+}
+
+void ChooseOutputs(Graph &graph, const Options &options) {
+  if (std::string value = options.Get("ge.outputNodeName"); !value.empty())
+    ApplyParserOption(graph, "ge.outputNodeName", value);
 }
 
 /// The options given now win over those the model was built with.
@@ -113,8 +123,7 @@ GeModel *CompileOffline(const void *data, size_t size, const Options &given) {
   Options options;
   for (const auto &[key, value] : offline.options) options.Set(key, value);
   options.Merge(given);
-  if (!options.Get("input_initializers").empty())
-    Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
+  RefuseFileOptions(options);
   return NewModel(Model::CompileOwned(std::move(offline.graph), options));
 }
 
@@ -154,6 +163,7 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
       return;
     }
     GraphPtr graph = onnx::ImportFile(path, nullptr, InputInitializers(given));  // names the file itself
+    ChooseOutputs(*graph, given);
     ContextScope scope("compiling file", path);
     *out = CompileImported(std::move(graph), given);
   });
@@ -170,9 +180,13 @@ extern "C" GeStatus GeCompileBuffer(const void *data, size_t size, const char *b
       *out = CompileOffline(data, size, given);
       return;
     }
-    GraphPtr graph = tensorflow::IsGraph(data, size) && !onnx::IsModel(data, size)
-                         ? tensorflow::ImportBuffer(data, size, TensorFlowOptions(given))
-                         : onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, InputInitializers(given));
+    GraphPtr graph;
+    if (tensorflow::IsGraph(data, size) && !onnx::IsModel(data, size)) {
+      graph = tensorflow::ImportBuffer(data, size, TensorFlowOptions(given));
+    } else {
+      graph = onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, InputInitializers(given));
+      ChooseOutputs(*graph, given);
+    }
     const std::string name = graph->name();  // the graph may be gone when an error leaves the scope
     ContextScope scope("compiling graph", name);
     *out = CompileImported(std::move(graph), given);

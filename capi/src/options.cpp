@@ -27,13 +27,14 @@ extern "C" GeStatus GeOptionsSet(GeOptions *options, const char *key, const char
 extern "C" size_t GeOptionCount(void) { return OptionSpecCount(); }
 
 extern "C" GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback,
-                               const char **doc) {
+                               const char **effect, const char **doc) {
   return Guard([&] {
     const OptionSpec *spec = OptionSpecAt(index);
     if (!spec) Fail(GE_PARAM_INVALID, "GeOptionAt: index is ", index, ", there are ", OptionSpecCount(), " options");
     if (key) *key = spec->key;
     if (values) *values = spec->values;
     if (fallback) *fallback = spec->fallback;
+    if (effect) *effect = EffectName(spec->effect);
     if (doc) *doc = spec->doc;
   });
 }

@@ -1,7 +1,6 @@
 // Plain data by kind and name, and warnings that wait for a program to ask.
 #include "ge/registry.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -13,7 +12,7 @@
 #include <vector>
 
 #include "capi/src/guard.h"
-#include "ge/log.h"
+#include "core/support/warnings.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -48,13 +47,6 @@ struct Registry {
     auto value = std::make_unique<Value>();
     return *kinds[kind].emplace(name, std::move(value)).first->second;
   }
-};
-
-struct Warnings {
-  std::mutex mutex;
-  std::vector<std::string> lines;
-
-  static Warnings &Instance() { return Lasting<Warnings>(); }
 };
 
 }  // namespace
@@ -101,23 +93,14 @@ GeStatus GeRegistryFind(const char *kind, const char *name, const void **value) 
 GeStatus GeWarningAdd(const char *line) {
   return Guard([&] {
     GE_CHECK_ARG(GeWarningAdd, line);
-    GeLogMessage(GE_LOG_WARNING, line);
-    Warnings &all = Warnings::Instance();
-    std::lock_guard lock(all.mutex);
-    if (std::find(all.lines.begin(), all.lines.end(), line) == all.lines.end()) all.lines.emplace_back(line);
+    Warn(line);
   });
 }
 
 GeStatus GeWarningsTake(GeTextFn write, void *user) {
   return Guard([&] {
     GE_CHECK_ARG(GeWarningsTake, write);
-    Warnings &all = Warnings::Instance();
-    std::string text;
-    {
-      std::lock_guard lock(all.mutex);
-      for (const std::string &line : all.lines) text += line + "\n";
-      all.lines.clear();
-    }
+    const std::string text = TakeWarnings();
     if (!text.empty()) write(user, text.data(), text.size());
   });
 }

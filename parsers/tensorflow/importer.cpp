@@ -23,7 +23,7 @@ namespace gec::tensorflow {
 namespace {
 
 constexpr std::string_view kOutNodes = "ge.outputNodeName", kInputShape = "input_shape",
-                           kInputNames = "input_data_names";
+                           kInputNames = "input_data_names", kScopePasses = "enable_scope_fusion_passes";
 
 bool IsIndex(std::string_view text, int64_t *value) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *value);
@@ -561,7 +561,7 @@ GraphPtr Importer::Run() {
     return nullptr;
   }
   for (const auto &[key, value] : options_)
-    if (key != kOutNodes) ApplyParserOption(*root_, key, value);
+    if (key != kOutNodes && key != kScopePasses) ApplyParserOption(*root_, key, value);
   return root_;
 }
 

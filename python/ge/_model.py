@@ -99,12 +99,16 @@ def load(model, options=None) -> "Model":
 
 
 def options():
-    """The options ge.load knows: [{"key", "values", "default", "doc"}, …]."""
-    fields = [ffi.new("const char **") for _ in range(4)]
+    """The options ge.load knows: [{"key", "values", "default", "effect", "doc"}, …].
+
+    `effect` says what another value than the default does here: "acts", "nothing to do on a CPU", "not there: warns" or
+    "not there: refused".
+    """
+    fields = [ffi.new("const char **") for _ in range(5)]
     rows = []
     for i in range(lib.GeOptionCount()):
         if lib.GeOptionAt(i, *fields) == 0:
-            rows.append(dict(zip(("key", "values", "default", "doc"), (text(f[0]) for f in fields))))
+            rows.append(dict(zip(("key", "values", "default", "effect", "doc"), (text(f[0]) for f in fields))))
     return rows
 
 

@@ -72,9 +72,7 @@ void ReadInputs(const Json &root, FlowConfig *config) {
 void ReadOptions(const Json &root, FlowConfig *config) {
   const Json options = root.value("build_options", Json::object());
   for (const auto &[key, value] : options.items()) {
-    bool known = false;
-    for (size_t i = 0; i < OptionSpecCount(); ++i) known |= OptionSpecAt(i)->key == key;
-    if (known) config->options.Set(key, value.is_string() ? value.get<std::string>() : value.dump());
+    if (FindOptionSpec(key)) config->options.Set(key, value.is_string() ? value.get<std::string>() : value.dump());
     else Log(GE_LOG_WARNING, "build option '", key, "' of a process point is unknown, it is ignored");
   }
 }

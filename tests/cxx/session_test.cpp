@@ -266,6 +266,20 @@ TEST(Initialize, WarnsOfUnknownKeysUntilItIsAsked) {
   EXPECT_EQ(GEFinalize(), SUCCESS);
 }
 
+TEST(Initialize, OptionsWithoutAnEffectWarnOnceOrAreRefused) {
+  using Map = std::map<AscendString, AscendString>;
+  (void)GEGetWarningMsg();
+  Session warned(Map{{"ge.topoSortingMode", "3"}});
+  const std::string told = GEGetWarningMsg();
+  EXPECT_EQ(told.find("option ge.topoSortingMode is '3' and has no effect: "), 0u) << told;
+  Session again(Map{{"ge.topoSortingMode", "2"}});
+  EXPECT_EQ(GEGetWarningMsg(), "");
+  EXPECT_EQ(GEInitialize(Map{{"ge.exec.enableDump", "1"}}), FAILED);
+  EXPECT_NE(GEGetErrorMsg().find("option ge.exec.enableDump is '1', which is not supported: "), std::string::npos);
+  EXPECT_EQ(GEInitialize(Map{{"ge.exec.enableDump", "0"}}), SUCCESS);
+  EXPECT_EQ(GEFinalize(), SUCCESS);
+}
+
 TEST_F(SessionTest, OrderOfCalls) {
   Session session(std::map<AscendString, AscendString>{});
   auto graph = Affine();
@@ -274,7 +288,9 @@ TEST_F(SessionTest, OrderOfCalls) {
   EXPECT_EQ(session.ExecuteGraphWithStreamAsync(1, nullptr, none, results), GE_GRAPH_NOT_BUILT);
   ASSERT_EQ(session.CompileGraph(1), SUCCESS);
   EXPECT_EQ(session.ExecuteGraphWithStreamAsync(1, nullptr, none, results), GE_GRAPH_NOT_BUILT);
-  ASSERT_EQ(session.LoadGraph(1, {}, nullptr), SUCCESS);
+  EXPECT_EQ(session.LoadGraph(1, {{"ge.exec.frozenInputIndexes", "0"}}, nullptr), FAILED);
+  EXPECT_NE(GEGetErrorMsg().find("ge.exec.frozenInputIndexes is '0'"), std::string::npos);
+  ASSERT_EQ(session.LoadGraph(1, {{"ge.exec.hostInputIndexes", "0"}}, nullptr), SUCCESS);
   EXPECT_EQ(session.ExecuteGraphWithStreamAsync(1, nullptr, none, results),
             FAILED);  // loaded, but its input is missing
 

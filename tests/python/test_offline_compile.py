@@ -60,8 +60,8 @@ def test_options_of_a_build(started):
     fixed = build_model(net(), {"input_shape": "x:2,3", "log": "debug", "ge.oo.level": "O1"})
     assert fixed.length
     for options, text in (
-        ({"input_format": "NCWH"}, "E10001: option input_format is 'NCWH': formats are NCHW, "),
-        ({"ge.insertOpFile": "aipp.cfg"}, "E10001: option ge.insertOpFile is 'aipp.cfg': this is not supported"),
+        ({"input_format": "NCWH"}, "option input_format is 'NCWH', allowed: NCHW, "),
+        ({"ge.insertOpFile": "aipp.cfg"}, "option ge.insertOpFile is 'aipp.cfg', which is not supported: "),
         ({"ge.dynamicBatchSize": "1,2"}, "option ge.dynamicBatchSize is '1,2': it needs input_shape"),
         ({"ge.dynamicBatchSize": "a", "input_shape": "x:-1,3"}, "'a': it is a list of sizes"),
         ({"ge.dynamicBatchSize": "1", "ge.dynamicDims": "1", "input_shape": "x:-1,3"}, "exclude one another"),

@@ -2,7 +2,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
+#include "core/support/log.h"
+#include "core/support/warnings.h"
 #include "runtime/threads.h"
 #include "tests/runtime/net.h"
 
@@ -38,6 +41,107 @@ TEST(Options, EveryDefaultIsAllowed) {
   EXPECT_EQ(OptionSpecAt(OptionSpecCount()), nullptr);
 }
 
+/// Values of an option, the default apart.
+std::vector<std::string> OtherValues(const OptionSpec &spec) {
+  std::vector<std::string> values;
+  std::istringstream list(spec.values);
+  if (spec.kind == OptionKind::kChoice) {
+    for (std::string value; std::getline(list, value, '|');) values.push_back(value);
+  } else if (spec.kind == OptionKind::kInteger) {
+    values = {"0", "1", "2"};
+  } else {
+    values = {"some text"};
+  }
+  std::erase(values, spec.fallback);
+  return values;
+}
+
+bool Has(std::string_view list, std::string_view value) {
+  return ("|" + std::string(list) + "|").find("|" + std::string(value) + "|") != std::string::npos;
+}
+
+TEST(Options, EveryRowActsOrSaysThatItDoesNot) {
+  for (size_t i = 0; i < OptionSpecCount(); ++i) {
+    const OptionSpec &spec = *OptionSpecAt(i);
+    for (const std::string &value : OtherValues(spec)) {
+      if (spec.effect == OptionEffect::kActs) continue;  // their tests are those of what they do
+      (void)TakeWarnings();
+      const std::string named = Str("option ", spec.key, " is '", value, "'");
+      if (spec.effect == OptionEffect::kRefused && !Has(spec.silent, value) && !Has(spec.warned, value)) {
+        EXPECT_GE_ERROR(CheckOption(spec.key, value), GE_UNSUPPORTED, named);
+        EXPECT_GE_ERROR(CheckOption(spec.key, value), GE_UNSUPPORTED, spec.doc);
+        continue;
+      }
+      EXPECT_NO_THROW(CheckOption(spec.key, value)) << named;
+      const std::string told = TakeWarnings();
+      const bool warns = EffectOf(spec.key, value) == OptionEffect::kWarns;
+      EXPECT_TRUE(told.empty() || (warns && told.find(named) == 0)) << told;
+      EXPECT_EQ(warns, spec.effect != OptionEffect::kDevice && !Has(spec.silent, value)) << named;
+      CheckOption(spec.key, value);
+      EXPECT_EQ(TakeWarnings(), "") << "told twice: " << named;
+    }
+    EXPECT_NO_THROW(CheckOption(spec.key, spec.fallback)) << spec.key;
+    EXPECT_EQ(TakeWarnings(), "") << spec.key;
+  }
+}
+
+TEST(Options, AWarningNamesOptionValueAndReasonOnceInAProcess) {
+  // Not a key that the test above has used up: tests of one binary share the process under some runners.
+  (void)TakeWarnings();
+  std::string logged;
+  SetLogSink([](void *user, int32_t, const char *text) { *static_cast<std::string *>(user) += text; }, &logged,
+             GE_LOG_WARNING);
+  Warn("one line");
+  Warn("another line");
+  Warn("one line");
+  SetLogSink(nullptr, nullptr, GE_LOG_WARNING);
+  EXPECT_EQ(TakeWarnings(), "one line\nanother line\n");
+  EXPECT_EQ(TakeWarnings(), "");
+  EXPECT_EQ(logged, "one lineanother lineone line");
+  Warn("one line");
+  EXPECT_EQ(TakeWarnings(), "one line\n");
+}
+
+TEST(Options, WarningsThatNobodyTakesAreBounded) {
+  (void)TakeWarnings();
+  SetLogSink(nullptr, nullptr, GE_LOG_OFF);
+  for (int i = 0; i < 100000; ++i) Warn(Str("warning ", i));
+  SetLogSink(nullptr, nullptr, GE_LOG_WARNING);
+  const std::string kept = TakeWarnings();
+  EXPECT_LE(kept.size(), size_t{64} << 10);
+  EXPECT_EQ(kept.substr(0, 10), "warning 0\n");
+}
+
+// What GE's samples and guides set in most programs must not stop one.
+TEST(Options, WhatGeProgramsSetRoutinelyIsAccepted) {
+  const std::pair<const char *, const char *> kRoutine[] = {{"ge.exec.deviceId", "0"},
+                                                            {"ge.graphRunMode", "1"},
+                                                            {"ge.socVersion", "Ascend910B1"},
+                                                            {"ge.exec.rankTableFile", "ranks.json"},
+                                                            {"ge.exec.rankId", "0"},
+                                                            {"ge.exec.precision_mode", "allow_fp32_to_fp16"},
+                                                            {"ge.exec.precision_mode", "force_fp16"},
+                                                            {"ge.aicoreNum", "24|48"},
+                                                            {"ge.autoMultistreamParallelMode", "cv"},
+                                                            {"ge.inputShape", "x:-1,3,224,224"},
+                                                            {"ge.dynamicDims", "1;2;4;8"},
+                                                            {"ge.dynamicNodeType", "1"},
+                                                            {"ge.jit_compile", "1"},
+                                                            {"ge.exec.logicalDeviceClusterDeployMode", "SINGLE"},
+                                                            {"ge.exec.logicalDeviceId", "[0:0]"},
+                                                            {"ge.exec.hostInputIndexes", "0;1"},
+                                                            {"input_format", "ND"}};
+  for (const auto &[key, value] : kRoutine) EXPECT_NO_THROW(CheckOption(key, value)) << key;
+}
+
+TEST(Options, LowPrecisionIsAllowedAndOtherNumbersAreRefused) {
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode", "force_fp32"), OptionEffect::kDevice);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode", "force_fp16"), OptionEffect::kWarns);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "origin"), OptionEffect::kDevice);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "mixed_float16"), OptionEffect::kWarns);
+  EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "cube_hif8"), OptionEffect::kRefused);
+}
+
 TEST(Options, GeKeysTakeEffect) {
   Options o;
   o.Set("ge.oo.level", "O1");
@@ -70,6 +174,24 @@ TEST(Options, InputShapeReplacesTheGraphs) {
   EXPECT_EQ(model->outputs()[0].desc.shape, (Shape{4, 3}));
   EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"ge.inputShape", "y:4,3"}})), GE_OPTION_INVALID,
                   "'y', the graph has: x");
+}
+
+TEST(Options, TheOlderFormOfShapesIsRead) {
+  Net net;
+  net.Outputs({net.Out("Relu", {net.Input({-1, 3}, C_DT_FLOAT, "x")})});
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"input_shape_range", "x:[1~8,3]"}}));
+  EXPECT_EQ(model->outputs()[0].desc.shape, (Shape{-1, 3}));
+  model = Model::Compile(*net.graph, Opts({{"input_shape_range", "x:[4,3]"}}));
+  EXPECT_EQ(model->outputs()[0].desc.shape, (Shape{4, 3}));
+  Options o;
+  EXPECT_GE_ERROR(o.Set("input_shape_range", "[1~8,3]"), GE_OPTION_INVALID, "option input_shape_range: '1~8,3'");
+}
+
+TEST(Options, OptionsOfFilesAreRefusedForGraphs) {
+  Net net;
+  net.Outputs({net.Out("Relu", {net.Input({2})}, "y")});
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"ge.outputNodeName", "y:0"}})), GE_OPTION_INVALID,
+                  "option ge.outputNodeName is 'y:0'");
 }
 
 TEST(Options, DumpDirHoldsTheStages) {

@@ -246,7 +246,19 @@ def test_ops():
 def test_doctor():
     text = ge("doctor").stdout
     assert "0.1.0" in text and "DNN_VM_HOST_CPU" in text
-    assert "precision" in ge("doctor", "--options").stdout
+    options = ge("doctor", "--options").stdout
+    rows = {line.split()[0]: line for line in options.splitlines() if line.strip()}
+    assert " acts " in rows["precision"] and "not there: refused" in rows["ge.exec.enableDump"]
+    assert "nothing to do on a CPU" in rows["ge.exec.deviceId"] and "not there: warns" in rows["ge.topoSortingMode"]
+
+
+def test_options_without_an_effect(folder, tmp_path):
+    model = folder / "mlp.onnx"
+    told = refused("run", model, "-O", "ge.exec.enableDump=1", code=2)
+    assert "option ge.exec.enableDump is '1', which is not supported: Tensors of a run are not written" in told
+    run = ge("run", model, "-q", "-O", "ge.topoSortingMode=2", "-O", "ge.exec.deviceId=0")
+    assert run.stderr.count("option ge.topoSortingMode is '2' and has no effect: ") == 1
+    assert "deviceId" not in run.stderr
 
 
 def test_usage_errors(folder, tmp_path):

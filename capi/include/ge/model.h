@@ -24,16 +24,18 @@ GE_API GeStatus GeOptionsCreate(GeOptions **out);
 /** Destroys an option set. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GeOptionsDestroy(GeOptions *options);
 /** Sets an option. Keys: threads, precision, opt_level, passes.disable, engines.exclude, engines.path, max_plans,
- * verify, profile, dump_dir, progress, and GE's own ("ge.…"). An unknown key or a bad value is refused here, with near
- * keys or the allowed values. Owner: copied. Nulls: none allowed. Threads: one. Errors: GE_OPTION_INVALID. Since:
- * ABI 1. */
+ * verify, dump_dir, progress, and GE's own ("ge.…"); docs/options.md lists them with what each does here. An unknown
+ * key or a bad value is refused here, with near keys or the allowed values; so is a value that would ask for results or
+ * files that are not there, with what to do instead. Of other values without an effect there is one warning per option
+ * (GeWarningsTake, ge/registry.h). Owner: copied. Nulls: none allowed. Threads: one. Errors: GE_OPTION_INVALID,
+ * GE_UNSUPPORTED (option, value, advice). Since: ABI 1. */
 GE_API GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value);
-/** Every known option: key, type and allowed values, default, description.
- *  Owner: texts are static storage. Nulls: each may be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since:
- *  ABI 1. */
+/** Every known option, sorted by key: key, allowed values, default, what another value does ("acts", "nothing to do on
+ * a CPU", "not there: warns", "not there: refused"), description. Owner: texts are the library's. Nulls: any
+ * out-parameter may be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API size_t GeOptionCount(void);
 GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback,
-                           const char **doc);
+                           const char **effect, const char **doc);
 
 /* ---- compile ---- */
 

@@ -66,8 +66,9 @@ class Session : public detail::SessionBase {
   }
   /// Compile only: afterwards the graph runs on streams. Graphs with variables are refused; they are for RunGraph.
   Status CompileGraph(uint32_t graph_id) { return core_->CompileForStreams(graph_id); }
-  Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &, void *) const {
-    return core_->Load(graph_id);
+  Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &options, void *) const {
+    const detail::Options checked(options);
+    return checked.status() == SUCCESS ? core_->Load(graph_id) : FAILED;
   }
   Status RunGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<Tensor> &inputs,
                                  std::vector<Tensor> &outputs) {

@@ -58,8 +58,9 @@ class GeSession : public detail::SessionBase {
     for (const ge::Tensor &input : inputs) descs.push_back(input.GetTensorDesc());
     return core_->Compile(graph_id, descs);
   }
-  Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &, void *) const {
-    return core_->Load(graph_id);
+  Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &options, void *) const {
+    const detail::Options checked(options);
+    return checked.status() == SUCCESS ? core_->Load(graph_id) : FAILED;
   }
 
   /// Synchronous; outputs are host tensors that own their memory.

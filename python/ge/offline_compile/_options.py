@@ -10,9 +10,6 @@ _OF_GRAPH = {
     "ge.INPUT_NODES_SET_FP16": "ge.INPUT_NODES_SET_FP16",
 }
 _GEARS = ("ge.dynamicBatchSize", "ge.dynamicImageSize", "ge.dynamicDims")
-_NOT_SUPPORTED = ("ge.insertOpFile", "ge.outputDatatype", "ge.externalWeight", "ge.offlineMode")
-_WITHOUT_EFFECT = ("op_name_map", "log", "ge.exec.exec_device_config_path")
-_FORMATS = ("NCHW", "NHWC", "ND", "NCDHW", "NDHWC", "CHWN", "NC1HWC0", "NHWC1C0")
 
 
 def checked(options):
@@ -21,11 +18,6 @@ def checked(options):
     def refused(key, why):
         return f"E10001: option {key} is '{options[key]}': {why}"
 
-    for key, value in options.items():
-        if key == "input_format" and value not in _FORMATS:
-            return refused(key, f"formats are {', '.join(_FORMATS)}")
-        if key in _NOT_SUPPORTED and value not in ("", "0"):
-            return refused(key, "this is not supported")
     gears = [key for key in _GEARS if key in options]
     if len(gears) > 1:
         return refused(gears[1], "sizes of batches, images and dimensions exclude one another")
@@ -43,8 +35,7 @@ def apply_to_graph(graph, options):
     for key, value in options.items():
         parser_key = _OF_GRAPH.get(key)
         if parser_key is None:
-            if key not in _WITHOUT_EFFECT:
-                others[key] = value
+            others[key] = value
             continue
         if key == "input_shape_range":
             value = value.replace("[", "").replace("]", "")

@@ -12,9 +12,9 @@ DO(GeOptionsDestroy, "N", NEVER, NEED_OPTIONS, {
 STATUS(GeOptionsSet, "RRR", ALLOCATES, NEED_OPTIONS,
        GeOptionsSet(P(1, w->options), P(2, "dump_dir"), P(3, "/tmp/a folder with a long name")))
 VALUE(GeOptionCount, "", NEVER, 0, GeOptionCount() > 5)
-DO(GeOptionAt, "NNNN", NEVER, 0, {
-  const char *key, *values, *fallback, *doc;
-  return GeOptionAt(0, P(1, &key), P(2, &values), P(3, &fallback), P(4, &doc));
+DO(GeOptionAt, "NNNNN", NEVER, 0, {
+  const char *key, *values, *fallback, *effect, *doc;
+  return GeOptionAt(0, P(1, &key), P(2, &values), P(3, &fallback), P(4, &effect), P(5, &doc));
 })
 
 /* ---- compile ---- */

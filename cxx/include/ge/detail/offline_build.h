@@ -148,15 +148,12 @@ class OfflineBuilder {
     return key == ir_option::INPUT_SHAPE || key == ir_option::OUT_NODES || key == ir_option::INPUT_FP16_NODES;
   }
   static graphStatus Check(const OptionMap &options) {
-    static const std::set<std::string> formats = {"NCHW", "NHWC", "ND", "NCDHW", "NDHWC", "CHWN", "NC1HWC0", "NHWC1C0"};
     const bool shaped = options.count(ir_option::INPUT_SHAPE) != 0;
     size_t gears = 0;
     for (const auto &[key, value] : options) {
       const std::string name = key.GetString(), text = value.GetString();
       if (ir_option::ir_builder_suppported_options.count(name) == 0)
         return Invalid(key, value, "a build has no such option");
-      if (name == ir_option::INPUT_FORMAT && formats.count(text) == 0)
-        return Invalid(key, value, "formats are NCHW, NHWC, ND, NCDHW, NDHWC, CHWN, NC1HWC0 and NHWC1C0");
       if (name == ir_option::DYNAMIC_BATCH_SIZE || name == ir_option::DYNAMIC_IMAGE_SIZE ||
           name == ir_option::DYNAMIC_DIMS) {
         if (++gears > 1) return Invalid(key, value, "sizes of batches, images and dimensions exclude one another");
@@ -164,10 +161,6 @@ class OfflineBuilder {
         if (text.find_first_not_of("0123456789,; ") != std::string::npos || text.empty())
           return Invalid(key, value, "it is a list of sizes");
       }
-      const bool none = text.empty() || text == "0";
-      if (!none && (name == ir_option::INSERT_OP_FILE || name == ir_option::OUTPUT_TYPE ||
-                    name == ir_option::EXTERNAL_WEIGHT || name == ir_option::OFFLINE_MODE))
-        return Invalid(key, value, "this is not supported");
     }
     return GRAPH_SUCCESS;
   }

@@ -66,8 +66,9 @@ class Options {
  private:
   static bool Known(const char *key) {
     for (size_t i = 0; i < GeOptionCount(); ++i) {
-      const char *name = nullptr, *values = nullptr, *fallback = nullptr, *doc = nullptr;
-      if (GeOptionAt(i, &name, &values, &fallback, &doc) == GE_SUCCESS && std::strcmp(name, key) == 0) return true;
+      const char *name = nullptr;
+      if (GeOptionAt(i, &name, nullptr, nullptr, nullptr, nullptr) == GE_SUCCESS && std::strcmp(name, key) == 0)
+        return true;
     }
     return false;
   }
@@ -81,24 +82,8 @@ inline std::atomic<bool> &Initialized() {
   return on;
 }
 
-/// Options that have no effect here are still held to their limits.
-inline Status CheckOptions(const OptionMap &options) {
-  constexpr size_t kLongestJobId = 128;
-  auto tune = options.find(AscendString("ge.autoTuneMode"));
-  if (tune != options.end() && tune->second.GetLength() != 0)
-    return GeSetLastError(GE_OPTION_INVALID, "option ge.autoTuneMode must be empty");
-  auto job = options.find(AscendString("ge.exec.jobId"));
-  if (job != options.end() && job->second.GetLength() > kLongestJobId) {
-    const std::string text =
-        "option ge.exec.jobId has " + std::to_string(job->second.GetLength()) + " characters, at most 128 are allowed";
-    return GeSetLastError(GE_OPTION_INVALID, text.c_str());
-  }
-  return SUCCESS;
-}
-
 inline Status Initialize(const OptionMap &options) {
   if (Initialized() && GeIsInitialized() != 0) return SUCCESS;  // the first options count
-  if (CheckOptions(options) != SUCCESS) return FAILED;
   Options set(options);
   if (set.status() != SUCCESS) return FAILED;
   if (GeInitialize(set.get()) != GE_SUCCESS) return FAILED;

@@ -1,0 +1,13 @@
+// Warnings of the process: they go to the log, and wait until a program asks for them.
+#pragma once
+
+#include <string>
+
+namespace gec {
+
+/// Logs a line at level warning and keeps it until TakeWarnings, unless the same line waits already.
+void Warn(const std::string &line);
+/// What waits, one line each, and nothing waits any longer.
+std::string TakeWarnings();
+
+}  // namespace gec
