@@ -51,11 +51,15 @@ void AffineGrid(NodeContext &c) {
   Endpoint space = c.Slice(size, {2}, {2 + rank}, {0});
   std::vector<Endpoint> coordinates;
   for (int64_t i = rank; i-- > 0;) {  // x, y, z
-    Endpoint extent = f.Gather(space, f.Int(i), 0), at = c.CastTo(f.Count(extent), C_DT_DOUBLE);
-    at = f.Mul(at, real(2));
-    if (corners) at = f.Div(at, c.CastTo(f.Max(f.Sub(extent, f.Int(1)), f.Int(1)), C_DT_DOUBLE));
-    else at = f.Div(f.Add(at, real(1)), c.CastTo(extent, C_DT_DOUBLE));
-    coordinates.push_back(c.Unsqueeze(f.Expand(f.Along(f.Sub(at, real(1)), i, rank), space), {-1}));
+    Endpoint extent = f.Gather(space, f.Int(i), 0), last = f.Sub(extent, f.Int(1)), at;
+    if (corners) {  // counted from the end: a single position is at 1, as in ONNX Runtime
+      at = f.Mul(c.CastTo(f.Sub(last, f.Count(extent)), C_DT_DOUBLE), real(2));
+      at = f.Sub(real(1), f.Div(at, c.CastTo(f.Max(last, f.Int(1)), C_DT_DOUBLE)));
+    } else {
+      at = f.Add(f.Mul(c.CastTo(f.Count(extent), C_DT_DOUBLE), real(2)), real(1));
+      at = f.Sub(f.Div(at, c.CastTo(extent, C_DT_DOUBLE)), real(1));
+    }
+    coordinates.push_back(c.Unsqueeze(f.Expand(f.Along(at, i, rank), space), {-1}));
   }
   coordinates.push_back(f.Fill(f.Vector({space, f.Int(1)}), real(1)));
   Endpoint points = c.ReshapeTo(f.Concat(coordinates, -1), {1, -1, rank + 1});

@@ -428,7 +428,7 @@ def test_grid_sample_of_volumes(mode, padding):
 
 @pytest.mark.parametrize("corners", [0, 1])
 def test_affine_grid(corners):
-    for rank, size in ((2, [2, 3, 4, 5]), (3, [2, 3, 4, 5, 3])):
+    for rank, size in ((2, [2, 3, 4, 5]), (3, [2, 3, 4, 5, 3]), (2, [2, 3, 1, 2]), (3, [2, 3, 2, 1, 1])):
         feed = {"t": rand(2, rank, rank + 1), "n": np.array(size, np.int64)}
         against_runtime("AffineGrid", feed, opset=20, fixed=("t",), align_corners=corners)
 
