@@ -482,19 +482,23 @@ void LayerNorm(const float *x, const float *gamma, const float *beta, float *y, 
   const float count = static_cast<float>(n), mean = Reduce(kSum, x, n) / count;
   const size_t lanes = hn::Lanes(d);
   const V m = hn::Set(d, mean);
-  V squares = hn::Zero(d), rest = hn::Zero(d);
+  V squares = hn::Zero(d), rest = hn::Zero(d), squares2 = hn::Zero(d), rest2 = hn::Zero(d);  // two chains, as in Reduce
   size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const V t = hn::Sub(hn::LoadU(d, x + i), m);
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    const V t = hn::Sub(hn::LoadU(d, x + i), m), u = hn::Sub(hn::LoadU(d, x + i + lanes), m);
+    squares = hn::MulAdd(t, t, squares);
+    squares2 = hn::MulAdd(u, u, squares2);
+    rest = hn::Add(rest, t);
+    rest2 = hn::Add(rest2, u);
+  }
+  for (; i < n; i += lanes) {
+    const auto mask = hn::FirstN(d, n - i < lanes ? n - i : lanes);
+    const V t = hn::IfThenElseZero(mask, hn::Sub(hn::MaskedLoad(mask, d, x + i), m));
     squares = hn::MulAdd(t, t, squares);
     rest = hn::Add(rest, t);
   }
-  float square_sum = hn::GetLane(hn::SumOfLanes(d, squares)), rest_sum = hn::GetLane(hn::SumOfLanes(d, rest));
-  for (; i < n; ++i) {
-    const float t = x[i] - mean;
-    square_sum += t * t;
-    rest_sum += t;
-  }
+  const float square_sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(squares, squares2)));
+  const float rest_sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(rest, rest2)));
   const float off = rest_sum / count;
   float variance = square_sum / count - off * off;
   if (variance < 0) variance = 0;  // NaN stays
