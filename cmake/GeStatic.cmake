@@ -21,7 +21,13 @@ set(depends "")
 foreach(engine ${GE_ENGINES})
   string(REPLACE ge_engine_ "" name ${engine})
   string(APPEND declarations "const GeEngineTable *GeEngineQuery_${name}(uint32_t host_engine_abi);\n")
-  string(APPEND rows "    {\"${name}\", GeEngineQuery_${name}},\n")
+  get_target_property(plugin ${engine} GE_ENGINE_NAME)
+  get_target_property(level ${engine} GE_ENGINE_LEVEL)
+  if(level)
+    string(PREPEND rows "    {\"${plugin}\", GeEngineQuery_${name}, GE_CPU_X86_64_V3},\n")
+  else()
+    string(APPEND rows "    {\"${plugin}\", GeEngineQuery_${name}, 0},\n")
+  endif()
   set(objects $<FILTER:$<TARGET_OBJECTS:${engine}_objects>,INCLUDE,[.]o$>)  # a precompiled header is an object to CMake
   if(TARGET ${engine}_shim)
     list(APPEND objects $<TARGET_OBJECTS:${engine}_shim>)
@@ -45,6 +51,7 @@ file(CONFIGURE OUTPUT ${folder}/engine_table.c CONTENT [[
 typedef struct GeStaticEngine {
   const char *name;
   GeEngineQueryFn query;
+  uint64_t cpu_features; /* needed; of two rows with one name the first that the processor has counts */
 } GeStaticEngine;
 
 const GeStaticEngine ge_static_engines[] = {

@@ -16,7 +16,7 @@ import sys
 
 GROUP = 8
 FLAGS = (
-    "-std=c++17 -O2 -fPIC -fvisibility=hidden -march=x86-64-v3 -fno-exceptions -fno-rtti "
+    "-std=c++17 -O2 -fPIC -fvisibility=hidden -march=x86-64 -fno-exceptions -fno-rtti "
     "-ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -Wall -Werror"
 ).split()
 

@@ -18,11 +18,11 @@ GeStatus NoMemory(uint64_t bytes) noexcept {
 
 }  // namespace
 
-KernelEnv::KernelEnv(int32_t threads, int32_t isa, ConstantMemoryPtr room) : constant_memory_(std::move(room)) {
+KernelEnv::KernelEnv(int32_t threads, uint64_t cpu_features, ConstantMemoryPtr room) : constant_memory_(std::move(room)) {
   env_.struct_size = sizeof env_;
   env_.host = this;
   env_.threads = threads;
-  env_.isa = isa;
+  env_.cpu_features = cpu_features;
   env_.parallel_for = &Parallel;
   env_.packed_constant = &Packed;
   env_.fail = &EngineFail;

@@ -14,7 +14,7 @@ namespace gec {
 
 class KernelEnv {
  public:
-  KernelEnv(int32_t threads, int32_t isa, ConstantMemoryPtr room = {});
+  KernelEnv(int32_t threads, uint64_t cpu_features, ConstantMemoryPtr room = {});
   KernelEnv(const KernelEnv &) = delete;
   KernelEnv &operator=(const KernelEnv &) = delete;
   const GeKernelEnv *get() const { return &env_; }

@@ -16,7 +16,7 @@ CompileConfig ConfigOf(const Settings &settings, const Options &options) {
   CompileConfig config;
   config.opt_level = settings.opt_level;
   config.disabled_passes = settings.disabled_passes;
-  config.isa = HostIsa();
+  config.channel_block = ChannelBlock(HostFeatures());
   config.verify = settings.verify;
   config.dump_dir = settings.dump_dir;
   config.input_shapes = settings.input_shapes;
@@ -130,7 +130,7 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
   const Settings settings = Resolve(options);
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
-  KernelEnv env(settings.threads, HostIsa());
+  KernelEnv env(settings.threads, HostFeatures());
   const KernelFactory kernels(EngineRegistry::Instance().Engines(), settings.excluded_engines, env.get());
   CompileConfig config = ConfigOf(settings, options);
   if (variables) {
@@ -140,7 +140,7 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
       return true;
     };
   }
-  config.isa = GE_ISA_SCALAR;  // blocked layouts are a matter of the machine that loads the model
+  config.channel_block = 0;  // blocked layouts are a matter of the machine that loads the model
   AttrValue::ListString names = OutputNames(graph);
   bool complete = false;
   GraphPtr optimized = OptimizeGraph(graph.Clone(), kernels, config, nullptr, &complete);
@@ -164,7 +164,7 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   const Settings &settings = model->settings_;
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
-  model->env_ = std::make_unique<KernelEnv>(settings.threads, HostIsa(), memory);
+  model->env_ = std::make_unique<KernelEnv>(settings.threads, HostFeatures(), memory);
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
                                                     model->env_->get());
   model->owned_ = owned;

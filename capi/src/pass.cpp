@@ -94,13 +94,12 @@ GeStatus GePassRun(const char *name, GeGraph *graph) {
     Graph &target = GraphOf(graph, "GePassRun");
     PassEntryPtr pass = PassRegistry::Instance().Get(name);
     // The context that a compile with default options would give the pass.
-    KernelEnv env(1, HostIsa());
+    KernelEnv env(1, HostFeatures());
     KernelFactory kernels(EngineRegistry::Instance().Engines(), {}, env.get());
     PassContext context;
     context.evaluate = kernels.Evaluator();
     context.supported = [&](const GeOpDesc &op, std::string *engine) { return kernels.Supported(op, engine); };
-    context.isa = HostIsa();
-    context.c0 = context.isa >= GE_ISA_AVX512 ? 16 : context.isa >= GE_ISA_AVX2 ? 8 : 0;
+    context.c0 = ChannelBlock(HostFeatures());
     if (RunPass(*pass, target, context)) return GE_SUCCESS;
     return Report(GE_NOT_CHANGED, ("pass '" + std::string(name) + "' rewrote nothing").c_str());
   });

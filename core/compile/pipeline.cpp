@@ -124,8 +124,7 @@ PassContext ContextFor(const KernelFactory &kernels, const CompileConfig &config
   PassContext context;
   context.evaluate = kernels.Evaluator();
   context.supported = [&kernels](const GeOpDesc &op, std::string *engine) { return kernels.Supported(op, engine); };
-  context.isa = config.isa;
-  context.c0 = config.isa >= GE_ISA_AVX512 ? 16 : config.isa >= GE_ISA_AVX2 ? 8 : 0;
+  context.c0 = config.channel_block;
   context.opt_level = config.opt_level;
   context.disabled.insert(config.disabled_passes.begin(), config.disabled_passes.end());
   context.verify = config.verify;

@@ -15,9 +15,9 @@ namespace gec {
 struct CompileConfig {
   int32_t opt_level = 2;
   std::vector<std::string> disabled_passes;
-  int32_t isa = 0;                                                         // GE_ISA_*
-  bool verify = false;                                                     // check the graph after every pass
-  std::string dump_dir;                                                    // write the graph after each stage
+  int32_t channel_block = 0;  // channels per block of NC1HWC0, 0: no blocked layout
+  bool verify = false;        // check the graph after every pass
+  std::string dump_dir;       // write the graph after each stage
   std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // replace those of inputs, by name
   std::function<void(const char *stage)> progress;                         // may be empty
   std::map<std::string, std::string, std::less<>> options;                 // for passes that ask

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 #include "core/ops/registry.h"
@@ -45,23 +46,48 @@ std::string DefaultFolder() {
   return "";
 }
 
-/// Full paths of a folder's plug-ins, sorted. Not std::filesystem's iterator, which ends the process without memory.
-std::vector<std::string> PlugIns(const std::string &folder, std::string *problem) {
-  std::vector<std::string> paths;
+/// Folders within a folder of plug-ins, best first: files for processors with these features. As in the C library's
+/// glibc-hwcaps, a file of the same name further down is the one for processors without them.
+struct Level {
+  const char *folder;
+  uint64_t features;
+};
+constexpr Level kLevels[] = {{"x86-64-v4", GE_CPU_X86_64_V4}, {"x86-64-v3", GE_CPU_X86_64_V3}, {"", 0}};
+
+struct PlugIn {
+  std::string path;
+  const Level *level = nullptr;
+};
+
+/// Adds a folder's plug-ins by file name; false with errno when it cannot be read. Not std::filesystem's iterator,
+/// which ends the process without memory.
+bool ListPlugIns(const std::string &folder, const Level &level, std::map<std::string, PlugIn> *found) {
   std::unique_ptr<DIR, int (*)(DIR *)> open(opendir(folder.c_str()), closedir);
   if (!open) {
     if (errno == ENOMEM) throw std::bad_alloc();
-    *problem = std::strerror(errno);
-    return paths;
+    return false;
   }
+  const uint64_t features = HostFeatures();
   while (const dirent *file = readdir(open.get())) {
     std::string_view name = file->d_name;
-    if (name.size() > 15 && name.substr(0, 13) == "libge_engine_" && name.substr(name.size() - 3) == ".so")
-      paths.push_back((fs::path(folder) / file->d_name).string());
+    if (name.size() <= 15 || name.substr(0, 13) != "libge_engine_" || name.substr(name.size() - 3) != ".so") continue;
+    PlugIn &best = (*found)[file->d_name];
+    // Levels come best first: the first that runs here stays, and one that does not run only where there is no other.
+    if (!best.level || !Offers(features, best.level->features))
+      best = {(fs::path(folder) / file->d_name).string(), &level};
   }
-  std::sort(paths.begin(), paths.end());
-  if (paths.empty()) *problem = "it holds no libge_engine_*.so";
-  return paths;
+  return true;
+}
+
+/// A folder's plug-ins by file name, of each the best for this processor.
+std::map<std::string, PlugIn> PlugIns(const std::string &folder, std::string *problem) {
+  std::map<std::string, PlugIn> found;
+  for (const Level &level : kLevels) {
+    const bool read = ListPlugIns(level.folder[0] ? folder + "/" + level.folder : folder, level, &found);
+    if (!read && !level.folder[0]) *problem = std::strerror(errno);
+  }
+  if (problem->empty() && found.empty()) *problem = "it holds no libge_engine_*.so";
+  return found;
 }
 
 std::string Stem(const std::string &path) {
@@ -87,6 +113,14 @@ EngineEntry Failed(std::string name, std::string path, const char *error) {
   entry.path = std::move(path);
   entry.error = error;
   entry.cost = INT32_MAX;
+  return entry;
+}
+
+EngineEntry ForAnotherProcessor(std::string name, std::string path, uint64_t features) {
+  const std::string missing = FeatureNames(features & ~HostFeatures());
+  EngineEntry entry = Failed(std::move(name), std::move(path),
+                             Str("it needs what the processor or GE_MAX_ISA does not offer: ", missing).c_str());
+  entry.other_processor = true;
   return entry;
 }
 
@@ -152,15 +186,17 @@ void EngineRegistry::AddFolder(const std::string &folder) {
   if (std::find(folders_.begin(), folders_.end(), folder) != folders_.end()) return;
   folders_.push_back(folder);
   std::string problem;
-  std::vector<std::string> paths = PlugIns(folder, &problem);
+  const std::map<std::string, PlugIn> plug_ins = PlugIns(folder, &problem);
   if (!problem.empty()) {
     const char *given = std::getenv("GE_ENGINE_DIR");
     problems_.push_back(
         Str("engine folder '", folder, "'", given && folder == given ? " (from GE_ENGINE_DIR)" : "", ": ", problem));
   }
-  for (const std::string &path : paths) {
+  for (const auto &[file, plug_in] : plug_ins) {
+    const std::string &path = plug_in.path;
     try {
-      Put(Opened(path, ""));
+      if (Offers(HostFeatures(), plug_in.level->features)) Put(Opened(path, ""));
+      else Put(ForAnotherProcessor(Stem(path), path, plug_in.level->features));
     } catch (const std::bad_alloc &) {
       throw;
     } catch (const std::exception &e) {
@@ -183,21 +219,33 @@ void EngineRegistry::EnsureFound() {
   }
 }
 
-void EngineRegistry::FindAll() {
-  if (&ge_static_engine_count != nullptr) {
-    for (size_t i = 0; i < ge_static_engine_count; ++i) {
-      const GeStaticEngine &e = ge_static_engines[i];
-      try {
-        const GeEngineTable *table = e.query(GE_ENGINE_ABI_VERSION);
-        (void)ReadEngineTable(table, e.name);
-        Put(OpenedTable(table, ""));
-      } catch (const std::bad_alloc &) {
-        throw;
-      } catch (const std::exception &failure) {
-        Put(Failed(e.name, "", failure.what()));
+/// Those that are linked in: of each the row that is best for this processor.
+void EngineRegistry::AddStatic() {
+  if (&ge_static_engine_count == nullptr) return;
+  std::map<std::string_view, const GeStaticEngine *> best;
+  for (size_t i = 0; i < ge_static_engine_count; ++i) {
+    const GeStaticEngine *&row = best[ge_static_engines[i].name];
+    if (!row || !Offers(HostFeatures(), row->cpu_features)) row = &ge_static_engines[i];
+  }
+  for (const auto &[name, row] : best) {
+    try {
+      if (!Offers(HostFeatures(), row->cpu_features)) {
+        Put(ForAnotherProcessor(row->name, "", row->cpu_features));
+        continue;
       }
+      const GeEngineTable *table = row->query(GE_ENGINE_ABI_VERSION);
+      (void)ReadEngineTable(table, row->name);
+      Put(OpenedTable(table, ""));
+    } catch (const std::bad_alloc &) {
+      throw;
+    } catch (const std::exception &failure) {
+      Put(Failed(row->name, "", failure.what()));
     }
   }
+}
+
+void EngineRegistry::FindAll() {
+  AddStatic();
   if (std::string folder = DefaultFolder(); !folder.empty()) {
     AddFolder(folder);
   } else if (entries_.empty()) {
@@ -269,7 +317,7 @@ std::string EngineRegistry::Problems() {
   auto add = [&](const std::string &line) { text += (text.empty() ? "" : "\n") + line; };
   for (const std::string &problem : problems_) add(problem);
   for (const EngineEntryPtr &e : entries_) {
-    if (!e->error.empty()) add(e->error);
+    if (!e->error.empty() && !e->other_processor) add(e->error);
   }
   return text;
 }

@@ -8,17 +8,20 @@
 #include <vector>
 
 #include "core/placement/engine.h"
+#include "core/placement/isa.h"
 
 /// An engine that libge.a contains. The shared library has none; libge.a brings a table (cmake/GeStatic.cmake).
 struct GeStaticEngine {
   const char *name;
   GeEngineQueryFn query;
+  uint64_t cpu_features;  // needed; of two rows with one name the first that the processor has counts
 };
 
 namespace gec {
 
 struct EngineEntry {
   std::string name, version, path, error;  // error: why it cannot be used, else empty
+  bool other_processor = false;            // it is sound, but made for a processor that has more
   int32_t cost = 0;
   uint32_t flags = 0;
   EnginePtr engine;  // null when it failed
@@ -50,6 +53,7 @@ class EngineRegistry {
   EngineRegistry() = default;
   void EnsureFound();  // mutex_ held
   void FindAll();
+  void AddStatic();
   void AddFolder(const std::string &folder);
   void Put(EngineEntry entry);
   EngineEntry Opened(const std::string &path, const std::string &options) const;
@@ -63,8 +67,5 @@ class EngineRegistry {
 
 /// The function table that engines get from this process.
 const GeEngineHost *EngineHost();
-/// Best GE_ISA_* of this processor and kernel, capped by GE_MAX_ISA; throws GE_OPTION_INVALID for an unknown cap.
-int32_t HostIsa();
-const char *IsaName(int32_t isa);
 
 }  // namespace gec

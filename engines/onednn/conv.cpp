@@ -196,16 +196,16 @@ std::optional<Candidate> Try(const ConvSpec &s, int x, int y, dnnl::algorithm al
 int LayoutOf(const Tensor &t) { return t.blocked() ? int(t.c0()) : kPlain; }
 
 // Winograd's algorithm trades multiplications for additions and memory traffic: with fewer channels it loses.
-bool WorthWinograd(const ConvSpec &s, int isa) {
-  return isa >= GE_ISA_AVX512 && s.kernel_h == 3 && s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 &&
+bool WorthWinograd(const ConvSpec &s, uint64_t features) {
+  return HasAvx512(features) && s.kernel_h == 3 && s.kernel_w == 3 && s.stride_h == 1 && s.stride_w == 1 &&
          s.dilation_h == 1 && s.dilation_w == 1 && s.groups == 1 && s.in_c >= 64 && s.out_c >= 64 &&
          std::max({s.pad_top, s.pad_bottom, s.pad_left, s.pad_right}) <= 1;
 }
 
-Candidate Choose(const ConvSpec &s, int x, int y, int isa) {
-  const int block = isa >= GE_ISA_AVX512 ? 16 : 8;
+Candidate Choose(const ConvSpec &s, int x, int y, uint64_t features) {
+  const int block = HasAvx512(features) ? 16 : 8;
   const auto direct = dnnl::algorithm::convolution_direct;
-  if (WorthWinograd(s, isa) && !s.nhwc)
+  if (WorthWinograd(s, features) && !s.nhwc)
     for (bool activated : {true, false})
       if (auto c = Try(s, x > 0 ? x : block, y > 0 ? y : block, dnnl::algorithm::convolution_winograd, activated))
         if (c->rank == 0) return *c;
@@ -237,7 +237,7 @@ class Builder {
   void Build() {
     const Node &node = context_.node;
     int x_layout = LayoutOf(node.in(0)), y_layout = LayoutOf(node.out(0));
-    Candidate c = Choose(s_, x_layout, y_layout, node.isa());
+    Candidate c = Choose(s_, x_layout, y_layout, node.features());
     std::vector<Program::Arg> args;
     args.push_back({DNNL_ARG_SRC, c.pd.src_desc(),
                     Enter(Operand::Input(0), x_layout, c.x, s_.in_c, s_.in_h, s_.in_w, c.pd.src_desc())});
@@ -291,7 +291,7 @@ class Builder {
 
   void Activate(Operand result, int64_t count) {
     const GeKernelEnv *env = context_.env;
-    const KernelSet &kernels = KernelsFor(context_.node.isa());
+    const KernelSet &kernels = KernelsFor(context_.node.features());
     Activation activation = s_.activation;
     program_->Add([=, &kernels](const GeKernelArgs &args) {
       float *y = static_cast<float *>(result.address(args));

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "conv.h"
+#include "kernels.h"
 #include "layout.h"
 #include "matmul.h"
 #include "onednn.h"
@@ -20,8 +21,32 @@ namespace onednn {
 namespace {
 
 struct Engine {
-  int32_t isa;
+  uint64_t features;
 };
+
+struct FeatureName {
+  uint64_t feature;
+  const char *name;
+};
+constexpr FeatureName kNeeded[] = {
+    {GE_CPU_AVX2, "AVX2"}, {GE_CPU_FMA, "FMA"}, {GE_CPU_F16C, "F16C"}, {GE_CPU_BMI2, "BMI2"}};
+
+bool Runs(uint64_t features) { return (features & kAvx2Features) == kAvx2Features; }
+
+[[noreturn]] void RefuseProcessor(uint64_t features) {
+  std::string missing;
+  for (const FeatureName &each : kNeeded)
+    if (!(features & each.feature)) missing += (missing.empty() ? "" : ", ") + std::string(each.name);
+  Refuse("needs x86-64-v3; the processor or GE_MAX_ISA does not offer ", missing.empty() ? "all of it" : missing);
+}
+
+// What oneDNN may use. It reads its cap once, before its first use: a second engine in the process keeps the first one's.
+dnnl_cpu_isa_t DnnlCap(uint64_t features) {
+  const bool vnni = features & GE_CPU_AVX512_VNNI, bf16 = features & GE_CPU_AVX512_BF16;
+  if (HasAvx512(features))
+    return !vnni ? dnnl_cpu_isa_avx512_core : bf16 ? dnnl_cpu_isa_avx512_core_bf16 : dnnl_cpu_isa_avx512_core_vnni;
+  return features & GE_CPU_AVX_VNNI ? dnnl_cpu_isa_avx2_vnni : dnnl_cpu_isa_avx2;
+}
 
 struct OpEntry {
   const char *type;
@@ -71,7 +96,7 @@ GeStatus Guard(const Report &report, const Body &body) noexcept {
 }
 
 const OpEntry &Find(const Engine &engine, const GeOpDesc *op) {
-  if (engine.isa < GE_ISA_AVX2) Refuse("needs AVX2, which the processor or GE_MAX_ISA does not offer");
+  if (!Runs(engine.features)) RefuseProcessor(engine.features);
   for (const OpEntry &entry : kOps)
     if (!strcmp(entry.type, op->type)) return entry;
   Refuse("operator ", op->type, " is not supported");
@@ -84,10 +109,11 @@ GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engin
     if (ge_aicore_load_dnnl)
       if (const char *problem = ge_aicore_load_dnnl()) Fail(GE_UNSUPPORTED, "oneDNN cannot be loaded: ", problem);
     // The library reads its cap once, before its first use; a second engine in the process keeps the first one's.
-    if (host->isa == GE_ISA_AVX2) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2);
-    if (host->isa >= GE_ISA_AVX512) dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx512_core_bf16);
-    if (host->isa >= GE_ISA_AVX2) CpuEngine();
-    *engine = new Engine{host->isa};
+    if (Runs(host->cpu_features)) {
+      dnnl_set_max_cpu_isa(DnnlCap(host->cpu_features));
+      CpuEngine();
+    }
+    *engine = new Engine{host->cpu_features};
   });
 }
 
@@ -99,7 +125,7 @@ GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) 
     if (reason && capacity) snprintf(reason, capacity, "%s", message);
     return code == GE_OUT_OF_MEMORY ? code : GeStatus(GE_UNSUPPORTED);
   };
-  return Guard(report, [&] { Find(e, op).check(Node(op, e.isa)); });
+  return Guard(report, [&] { Find(e, op).check(Node(op, e.features)); });
 }
 
 GeStatus RunKernel(void *state, const GeKernelArgs *args) {
@@ -114,7 +140,7 @@ GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, 
   auto report = [&](GeStatus code, const char *message) { return env->fail(code, message); };
   return Guard(report, [&] {
     ThreadsDuringCreation threads(env->threads);
-    Node node(op, std::min(e.isa, env->isa));
+    Node node(op, e.features & env->cpu_features);
     if (!node.known()) Fail(GE_PARAM_INVALID, "a kernel needs known shapes");
     std::unique_ptr<Kernel> kernel = Find(e, op).create(Context{node, env});
     *out = GeKernel{};

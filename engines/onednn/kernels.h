@@ -52,6 +52,10 @@ struct KernelSet {
 extern const KernelSet kKernelsAvx2;
 extern const KernelSet kKernelsAvx512;
 
-inline const KernelSet &KernelsFor(int32_t isa) { return isa >= GE_ISA_AVX512 ? kKernelsAvx512 : kKernelsAvx2; }
+// What the two sets, and the choices between them, rest on.
+constexpr uint64_t kAvx2Features = GE_CPU_X86_64_V3, kAvx512Features = GE_CPU_X86_64_V4;
+inline bool HasAvx512(uint64_t features) { return (features & kAvx512Features) == kAvx512Features; }
+
+inline const KernelSet &KernelsFor(uint64_t features) { return HasAvx512(features) ? kKernelsAvx512 : kKernelsAvx2; }
 
 }  // namespace onednn

@@ -127,7 +127,7 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
   bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;
   if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
-  else if (library && !(context.node.isa() >= GE_ISA_AVX512 && s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs))
+  else if (library && !(HasAvx512(context.node.features()) && s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs))
     kernel = CreateInnerProduct(context, s);
   else kernel = CreateTiled(context, s);
   kernel->flops = 2 * s.macs();

@@ -79,7 +79,7 @@ void ReadShapes(const Node &node, Spec *s) {
 class Recurrent final : public Kernel {
  public:
   Recurrent(const Context &context, const Spec &spec)
-      : s_(spec), env_(context.env), kernels_(KernelsFor(context.node.isa())) {
+      : s_(spec), env_(context.env), kernels_(KernelsFor(context.node.features())) {
     const Node &node = context.node;
     columns_ = s_.directions * s_.width();
     const int64_t nr = kernels_.columns;

@@ -69,7 +69,7 @@ class Tensor {
 // The node with typed readers. Ports that do not exist are absent tensors.
 class Node {
  public:
-  Node(const GeOpDesc *op, int32_t isa) : op_(op), isa_(isa) {}
+  Node(const GeOpDesc *op, uint64_t features) : op_(op), features_(features) {}
   const char *type() const { return op_->type; }
   bool is(const char *type) const;
   Tensor in(size_t i) const { return Tensor(i < op_->input_count ? &op_->inputs[i] : nullptr); }
@@ -85,11 +85,12 @@ class Node {
   std::string String(const char *name, const char *fallback) const { return GeOpAttrString(op_, name, fallback); }
   Dims Ints(const char *name) const;
   std::vector<std::string> Strings(const char *name) const;
-  int32_t isa() const { return isa_; }
+  // GE_CPU_* bits that its kernel may use.
+  uint64_t features() const { return features_; }
 
  private:
   const GeOpDesc *op_;
-  int32_t isa_;
+  uint64_t features_;
 };
 
 // Refuses anything but float32; `what` names the port.

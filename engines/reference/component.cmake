@@ -1,2 +1,6 @@
-# The reference loops rely on the compiler's vectoriser.
-target_compile_options(${target}_objects PRIVATE -O3 -Werror)
+# The reference loops rely on the compiler's vectoriser. The copy for every processor need not be the fastest.
+if(march)
+  target_compile_options(${target}_objects PRIVATE -O3)
+endif()
+target_compile_options(${target}_objects PRIVATE -Werror)
+ge_precompile(${target}_objects ${GE_STANDARD_HEADERS} <registry.h>)

@@ -108,11 +108,11 @@ namespace {
 
 struct Engine {
   const GeEngineHost *host;
-  const Table *table;  // null: the process is capped below AVX2
+  const Table *table;  // null: the host offers less than AVX2
 };
 
 GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engine) {
-  auto *self = new (std::nothrow) Engine{host, host->isa >= GE_ISA_AVX2 ? SelectTable(host->isa) : nullptr};
+  auto *self = new (std::nothrow) Engine{host, SelectTable(host->cpu_features)};
   if (!self) return host->fail(GE_OUT_OF_MEMORY, "VectorEngine: out of memory");
   *engine = self;
   return GE_SUCCESS;
@@ -127,7 +127,7 @@ void Write(const std::string &text, char *reason, size_t capacity) {
 GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) {
   auto *self = static_cast<Engine *>(engine);
   try {
-    if (!self->table) Refuse("needs AVX2, the process is capped below it");
+    if (!self->table) Refuse("needs x86-64-v3, which the processor or GE_MAX_ISA does not offer");
     const Family *family = FindFamily(*op);
     if (!family) Refuse("no kernel for this operator");
     for (size_t i = 0; i < op->input_count; ++i)
@@ -148,8 +148,8 @@ GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, 
   auto *self = static_cast<Engine *>(engine);
   try {
     const Family *family = FindFamily(*op);
-    if (!family || !self->table) Refuse("no kernel for this operator");
-    const Table *table = env->isa < GE_ISA_AVX512 ? SelectTable(GE_ISA_AVX2) : self->table;
+    const Table *table = SelectTable(self->host->cpu_features & env->cpu_features);
+    if (!family || !table) Refuse("no kernel for this operator");
     std::unique_ptr<Kernel> kernel = family->create(*op, env, table);
     if (kernel->implementation.empty()) kernel->implementation = "vector";
     kernel->implementation += std::string(":") + table->name;

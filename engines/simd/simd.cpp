@@ -1,4 +1,5 @@
-// Compiled once per instruction set by Highway; SelectTable picks one at run time.
+// Compiled once per instruction set by Highway; SelectTable picks one at run time. Highway 1.0.3 has no target below
+// SSSE3 that GCC 12 compiles, so this engine starts at AVX2; below it the reference engine takes its nodes.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd.cpp"
 #define HWY_BASELINE_TARGETS HWY_AVX2
@@ -575,15 +576,12 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace vec {
-HWY_EXPORT(GetTable);
-
-const Table *SelectTable(int32_t isa) {
-  // Only this library's own choice is capped: another user of Highway in the process is left alone.
+// Chosen by what the host offers, not by Highway's own detection: another user of Highway in the process is left alone.
+const Table *SelectTable(uint64_t features) {
 #if HWY_TARGETS & HWY_AVX3
-  if (isa >= GE_ISA_AVX512 && (hwy::SupportedTargets() & HWY_AVX3)) return N_AVX3::GetTable();
+  if ((features & GE_CPU_X86_64_V4) == GE_CPU_X86_64_V4) return N_AVX3::GetTable();
 #endif
-  (void)isa;
-  return N_AVX2::GetTable();
+  return (features & GE_CPU_X86_64_V3) == GE_CPU_X86_64_V3 ? N_AVX2::GetTable() : nullptr;
 }
 
 }  // namespace vec

@@ -36,7 +36,7 @@ struct Table {
 
 enum ReduceKind { kSum = 0, kMax = 1, kMin = 2, kProd = 3, kSumSquare = 4 };
 
-/// The best table for this processor, at most `isa` (GE_ISA_AVX2 or above).
-const Table *SelectTable(int32_t isa);
+/// The best table of this build whose instructions are among `features` (GE_CPU_*); null when there is none.
+const Table *SelectTable(uint64_t features);
 
 }  // namespace vec

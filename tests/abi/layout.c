@@ -234,22 +234,24 @@ AT(GeInferDetails, input_bounds, 24);
 AT(GeInferDetails, set_output_format, 32);
 AT(GeInferDetails, set_output_bounds, 40);
 
-SIZE(GeEngineHost, 40);
+SIZE(GeEngineHost, 48);
 AT(GeEngineHost, struct_size, 0);
 AT(GeEngineHost, engine_abi, 8);
-AT(GeEngineHost, isa, 12);
+AT(GeEngineHost, reserved, 12);
 AT(GeEngineHost, fail, 16);
 AT(GeEngineHost, log, 24);
 AT(GeEngineHost, get_proc, 32);
+AT(GeEngineHost, cpu_features, 40);
 
-SIZE(GeKernelEnv, 48);
+SIZE(GeKernelEnv, 56);
 AT(GeKernelEnv, struct_size, 0);
 AT(GeKernelEnv, host, 8);
 AT(GeKernelEnv, threads, 16);
-AT(GeKernelEnv, isa, 20);
+AT(GeKernelEnv, reserved, 20);
 AT(GeKernelEnv, parallel_for, 24);
 AT(GeKernelEnv, packed_constant, 32);
 AT(GeKernelEnv, fail, 40);
+AT(GeKernelEnv, cpu_features, 48);
 
 SIZE(GeKernelArgs, 40);
 AT(GeKernelArgs, struct_size, 0);

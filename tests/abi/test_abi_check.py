@@ -46,15 +46,15 @@ def test_no_change_passes(capi):
         ("ge/data.h", r"int32_t format;", "int64_t format;", "format"),
         ("ge/data.h", r"int32_t format;", "", "format"),
         ("graph/c_types.h", r"C_DT_FLOAT = 0", "C_DT_FLOAT = 77", "C_DT_FLOAT"),
-        ("ge/engine.h", r"#define GE_ISA_AVX2 1", "#define GE_ISA_AVX2 5", "GE_ISA_AVX2"),
-        ("ge/engine.h", r"#define GE_ISA_AVX2 1", "", "GE_ISA_AVX2"),
+        ("ge/engine.h", r"#define GE_KERNEL_VIEW 1u", "#define GE_KERNEL_VIEW 16u", "GE_KERNEL_VIEW"),
+        ("ge/engine.h", r"#define GE_KERNEL_VIEW 1u", "", "GE_KERNEL_VIEW"),
     ],
 )
 def test_break_is_named(capi, header, pattern, replacement, named):
     edit(capi / "include" / header, pattern, replacement)
-    if named == "GE_ISA_AVX2" and not replacement:
+    if named == "GE_KERNEL_VIEW" and not replacement:
         for path in (capi / "include").rglob("*.h"):
-            path.write_text(path.read_text().replace("GE_ISA_AVX2", "GE_ISA_OTHER"))
+            path.write_text(path.read_text().replace("GE_KERNEL_VIEW", "GE_KERNEL_OTHER"))
     result = check(capi)
     assert result.returncode == 1
     assert named in result.stdout

@@ -113,7 +113,8 @@ inline Node *Only(const Graph &graph, const char *type) {
 
 /// The engines of this process.
 struct Engines {
-  explicit Engines(bool reference_only = false) : env(1, HostIsa()), kernels(Choose(reference_only), {}, env.get()) {}
+  explicit Engines(bool reference_only = false)
+      : env(1, HostFeatures()), kernels(Choose(reference_only), {}, env.get()) {}
   static EngineList Choose(bool reference_only) {
     EngineList list;
     for (const EnginePtr &e : EngineRegistry::Instance().Engines()) {
@@ -182,8 +183,7 @@ inline PassContext Context(Engines &engines = Reference(), bool ask_engines = fa
   ctx.evaluate = engines.kernels.Evaluator();
   if (ask_engines)
     ctx.supported = [&engines](const GeOpDesc &op, std::string *name) { return engines.kernels.Supported(op, name); };
-  ctx.isa = HostIsa();
-  ctx.c0 = ctx.isa >= GE_ISA_AVX512 ? 16 : 8;
+  ctx.c0 = std::max(ChannelBlock(HostFeatures()), 8);
   ctx.verify = true;
   return ctx;
 }

@@ -143,11 +143,5 @@ TEST_F(Manager, FailuresNameNodeAndEngine) {
   EXPECT_GE_ERROR(Run(net), GE_FAILED, "Neg 'negation' failed on CaseEngine: the device is on fire");
 }
 
-TEST(Isa, NamesAreKnown) {
-  EXPECT_STREQ(IsaName(GE_ISA_AVX2), "avx2");
-  EXPECT_STREQ(IsaName(99), "unknown");
-  EXPECT_GE(HostIsa(), GE_ISA_SCALAR);
-}
-
 }  // namespace
 }  // namespace gec

@@ -13,12 +13,41 @@
 #include "ge/status.h"
 #include "ge/version.h"
 
-/** Instruction sets, each containing the ones before it. GE_MAX_ISA=scalar|avx2|avx512|amx caps what the host reports.
- */
-#define GE_ISA_SCALAR 0
-#define GE_ISA_AVX2 1
-#define GE_ISA_AVX512 2
-#define GE_ISA_AMX 3
+/** Features of the processor beyond plain x86-64 (which has SSE2) that its operating system supports, one bit each. The
+ * environment variable GE_MAX_ISA takes features away: scalar keeps none of them, avx2 those of x86-64-v3 and AVX-VNNI,
+ * avx512 also those named AVX512, amx (and no cap) all. An engine asks for the bits it uses, not for a level. */
+#define GE_CPU_SSE3 (1ULL << 0)
+#define GE_CPU_SSSE3 (1ULL << 1)
+#define GE_CPU_SSE4_1 (1ULL << 2)
+#define GE_CPU_SSE4_2 (1ULL << 3)
+#define GE_CPU_POPCNT (1ULL << 4)
+#define GE_CPU_MOVBE (1ULL << 5)
+#define GE_CPU_LZCNT (1ULL << 6)
+#define GE_CPU_BMI1 (1ULL << 7)
+#define GE_CPU_BMI2 (1ULL << 8)
+#define GE_CPU_AVX (1ULL << 9)
+#define GE_CPU_F16C (1ULL << 10)
+#define GE_CPU_FMA (1ULL << 11)
+#define GE_CPU_AVX2 (1ULL << 12)
+#define GE_CPU_AVX_VNNI (1ULL << 13)
+#define GE_CPU_AVX512F (1ULL << 14)
+#define GE_CPU_AVX512CD (1ULL << 15)
+#define GE_CPU_AVX512BW (1ULL << 16)
+#define GE_CPU_AVX512DQ (1ULL << 17)
+#define GE_CPU_AVX512VL (1ULL << 18)
+#define GE_CPU_AVX512_VNNI (1ULL << 19)
+#define GE_CPU_AVX512_BF16 (1ULL << 20)
+#define GE_CPU_AVX512_FP16 (1ULL << 21)
+#define GE_CPU_AMX_TILE (1ULL << 22)
+#define GE_CPU_AMX_INT8 (1ULL << 23)
+#define GE_CPU_AMX_BF16 (1ULL << 24)
+
+/** What compilers call x86-64-v3 and x86-64-v4. */
+#define GE_CPU_X86_64_V3                                                                                            \
+  (GE_CPU_SSE3 | GE_CPU_SSSE3 | GE_CPU_SSE4_1 | GE_CPU_SSE4_2 | GE_CPU_POPCNT | GE_CPU_MOVBE | GE_CPU_LZCNT |      \
+   GE_CPU_BMI1 | GE_CPU_BMI2 | GE_CPU_AVX | GE_CPU_F16C | GE_CPU_FMA | GE_CPU_AVX2)
+#define GE_CPU_X86_64_V4                                                                                            \
+  (GE_CPU_X86_64_V3 | GE_CPU_AVX512F | GE_CPU_AVX512CD | GE_CPU_AVX512BW | GE_CPU_AVX512DQ | GE_CPU_AVX512VL)
 
 typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
 /** Fills `packed` (bytes as asked for) from the constant; returns a status. */
@@ -29,12 +58,13 @@ typedef GeStatus (*GePackFn)(void *arg, void *packed);
 typedef struct GeEngineHost {
   size_t struct_size;
   uint32_t engine_abi; /* GE_ENGINE_ABI_VERSION of the host */
-  int32_t isa;         /* best GE_ISA_* this process may use */
+  uint32_t reserved;   /* 0 */
   /** Sets the calling thread's last error and returns code. */
   GeStatus (*fail)(GeStatus code, const char *message);
   void (*log)(int32_t level, const char *message);
   /** Any function of the C ABI by name (for graph hooks), or null. */
   void *(*get_proc)(const char *name);
+  uint64_t cpu_features; /* GE_CPU_* that this process may use */
 } GeEngineHost;
 
 /** The host's services while a kernel is created and run. The table belongs to the model; valid until the kernel is
@@ -44,7 +74,7 @@ typedef struct GeKernelEnv {
   size_t struct_size;
   void *host;      /* pass back to the functions below */
   int32_t threads; /* threads a kernel may use */
-  int32_t isa;     /* GE_ISA_* cap for this model */
+  uint32_t reserved; /* 0 */
   /** Splits [0, n) into ranges of at least `grain` and runs fn on each, on the model's threads; returns when all are
    * done. Work below one grain runs on the calling thread. Nested calls run serially. Never allocates. */
   void (*parallel_for)(void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
@@ -54,6 +84,7 @@ typedef struct GeKernelEnv {
   GeStatus (*packed_constant)(void *host, const void *data, const char *key, uint64_t bytes, GePackFn pack, void *arg,
                               const void **out);
   GeStatus (*fail)(GeStatus code, const char *message);
+  uint64_t cpu_features; /* GE_CPU_* that kernels of this model may use */
 } GeKernelEnv;
 
 /** Arguments of one kernel call. Pointers are in port order; an absent optional input is null. Buffers are aligned to

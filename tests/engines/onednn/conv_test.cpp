@@ -88,7 +88,7 @@ void Check(const Case &k, const Options &o) {
   EXPECT_LE(worst, 2e-5);
 }
 
-int64_t Block() { return HostIsa() >= GE_ISA_AVX512 ? 16 : 8; }
+int64_t Block() { return HasAvx512() ? 16 : 8; }
 
 const Case kCases[] = {
     {1, 16, 9, 9, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1},     // 3x3 same

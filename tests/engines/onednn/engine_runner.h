@@ -22,18 +22,14 @@ using Dims = std::vector<int64_t>;
 
 inline int64_t Count(const Dims &d) { return std::accumulate(d.begin(), d.end(), int64_t(1), std::multiplies<>()); }
 
-inline int32_t HostIsa() {
-  int32_t best = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") ? GE_ISA_AVX512
-                 : __builtin_cpu_supports("avx2")                                         ? GE_ISA_AVX2
-                                                                                          : GE_ISA_SCALAR;
+inline uint64_t HostFeatures() {
+  const bool avx512 = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   const char *cap = getenv("GE_MAX_ISA");
-  std::string name = cap ? cap : "amx";
-  int32_t limit = name == "scalar"   ? GE_ISA_SCALAR
-                  : name == "avx2"   ? GE_ISA_AVX2
-                  : name == "avx512" ? GE_ISA_AVX512
-                                     : GE_ISA_AMX;
-  return std::min(best, limit);
+  const std::string name = cap ? cap : "";
+  if (name == "scalar" || !__builtin_cpu_supports("avx2")) return 0;
+  return avx512 && name != "avx2" ? GE_CPU_X86_64_V4 : GE_CPU_X86_64_V3;
 }
+inline bool HasAvx512() { return HostFeatures() == GE_CPU_X86_64_V4; }
 
 inline std::string &LastMessage() {
   static std::string message;
@@ -54,7 +50,7 @@ class Engine {
     static GeEngineHost host{};
     host.struct_size = sizeof(host);
     host.engine_abi = GE_ENGINE_ABI_VERSION;
-    host.isa = HostIsa();
+    host.cpu_features = HostFeatures();
     host.fail = &SetMessage;
     host.log = [](int32_t, const char *) {};
     host.get_proc = [](const char *) -> void * { return nullptr; };
@@ -75,7 +71,7 @@ class Model {
     env.struct_size = sizeof(env);
     env.host = this;
     env.threads = threads;
-    env.isa = HostIsa();
+    env.cpu_features = HostFeatures();
     env.fail = &SetMessage;
     env.parallel_for = [](void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {
       int64_t pieces = std::min<int64_t>(static_cast<Model *>(host)->env.threads, (n + grain - 1) / grain);

@@ -50,7 +50,7 @@ const Case kCases[] = {
     {1, 8, 10, 11, 2, 2, 3, 3, 0, 0, 0, 0, false},  {1, 3, 10, 10, 3, 3, 2, 2, 1, 1, 1, 1, true},
 };
 
-int64_t Block() { return HostIsa() >= GE_ISA_AVX512 ? 16 : 8; }
+int64_t Block() { return HasAvx512() ? 16 : 8; }
 
 TEST(Pool, MaxAndAverage) {
   for (const Case &k : kCases)

@@ -27,7 +27,7 @@ int main(int argc, char **) {
   GeEngineHost host{};
   host.struct_size = sizeof(host);
   host.engine_abi = GE_ENGINE_ABI_VERSION;
-  host.isa = GE_ISA_AVX2;
+  host.cpu_features = GE_CPU_X86_64_V3;
   host.fail = &Fail;
   host.log = [](int32_t, const char *text) { logged += text; };
   void *engine = nullptr;
@@ -43,7 +43,7 @@ int main(int argc, char **) {
 #endif
 
   // Capped to scalar code the engine is there but takes nothing.
-  host.isa = GE_ISA_SCALAR;
+  host.cpu_features = 0;
   void *scalar = nullptr;
   if (Expect(table->open(&host, "", "", &scalar) == GE_SUCCESS, "open without AVX2")) return 1;
   GeOpDesc any{};
@@ -76,7 +76,7 @@ int main(int argc, char **) {
   if (Expect(table->check(engine, &op, reason, sizeof(reason)) == GE_SUCCESS, reason)) return 1;
   GeKernelEnv env{};
   env.struct_size = sizeof(env);
-  env.threads = 1, env.isa = GE_ISA_AVX2, env.fail = &Fail;
+  env.threads = 1, env.cpu_features = GE_CPU_X86_64_V3, env.fail = &Fail;
   GeKernel kernel{};
   if (Expect(table->create_kernel(engine, &op, &env, &kernel) == GE_SUCCESS, "create_kernel")) return 1;
   if (Expect(strncmp(kernel.implementation, "onednn:", 7) == 0, kernel.implementation)) return 1;

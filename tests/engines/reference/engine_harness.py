@@ -28,14 +28,15 @@ typedef struct { size_t struct_size; const char *type; const char *name; const G
   size_t ir_output_total; } GeOpDesc;
 typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
 typedef GeStatus (*GePackFn)(void *arg, void *packed);
-typedef struct { size_t struct_size; uint32_t engine_abi; int32_t isa;
+typedef struct { size_t struct_size; uint32_t engine_abi; uint32_t reserved;
   GeStatus (*fail)(GeStatus code, const char *message);
-  void (*log)(int32_t level, const char *message); void *(*get_proc)(const char *name); } GeEngineHost;
-typedef struct { size_t struct_size; void *host; int32_t threads; int32_t isa;
+  void (*log)(int32_t level, const char *message); void *(*get_proc)(const char *name);
+  uint64_t cpu_features; } GeEngineHost;
+typedef struct { size_t struct_size; void *host; int32_t threads; uint32_t reserved;
   void (*parallel_for)(void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg);
   GeStatus (*packed_constant)(void *host, const void *data, const char *key, uint64_t bytes, GePackFn pack, void *arg,
                               const void **out);
-  GeStatus (*fail)(GeStatus code, const char *message); } GeKernelEnv;
+  GeStatus (*fail)(GeStatus code, const char *message); uint64_t cpu_features; } GeKernelEnv;
 typedef struct { size_t struct_size; const void *const *inputs; void *const *outputs; void *workspace;
   const void *allocator; } GeKernelArgs;
 typedef struct { int32_t kind, input, output, reserved; uint64_t offset; } GeAlias;
@@ -59,7 +60,8 @@ DATA_TYPES = {
     "float8_e5m2": 35, "float8_e4m3fn": 36,
 }  # fmt: skip
 FORMATS = {"NCHW": 0, "NHWC": 1, "ND": 2, "NC1HWC0": 3, "HWCN": 16, "NDHWC": 27, "DHWCN": 31}
-ISA = {"scalar": 0, "avx2": 1, "avx512": 2, "amx": 3}
+V3, V4 = 0x1FFF, 0x7DFFF  # GE_CPU_X86_64_V3, _V4
+ISA = {"scalar": 0, "avx2": V3, "avx512": V4}
 VIEW, DATA_DEPENDENT = 1, 2
 ALIAS_IN_PLACE = 2
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
@@ -111,6 +113,9 @@ class Engine:
         if not folder:
             raise RuntimeError("neither GE_ENGINE_DIR nor GE_BUILD_DIR is set")
         self.path = Path(folder) / f"libge_engine_{name}.so"
+        better = Path(folder) / "x86-64-v3" / self.path.name
+        if ISA[isa] and better.exists():
+            self.path = better
         self.ffi = cffi.FFI()
         self.ffi.cdef(CDEF)
         self.lib = self.ffi.dlopen(str(self.path))
@@ -158,11 +163,11 @@ class Engine:
         ]  # fmt: skip
         self.host = ffi.new("GeEngineHost *")
         self.host.struct_size = ffi.sizeof("GeEngineHost")
-        self.host.engine_abi, self.host.isa = 1, ISA[isa]
+        self.host.engine_abi, self.host.cpu_features = 1, ISA[isa]
         self.host.fail, self.host.log, self.host.get_proc = self.callbacks[:3]
         self.env = ffi.new("GeKernelEnv *")
         self.env.struct_size = ffi.sizeof("GeKernelEnv")
-        self.env.threads, self.env.isa = self.threads, ISA[isa]
+        self.env.threads, self.env.cpu_features = self.threads, ISA[isa]
         self.env.parallel_for, self.env.packed_constant = self.callbacks[3:5]
         self.env.fail = self.callbacks[0]
 
