@@ -27,10 +27,10 @@ GE_ABI_1_ENDS_WITH(GeInferDetails, set_output_bounds);
 GE_ABI_1_ENDS_WITH(GeNodeSpec, output_counts_size);
 GE_ABI_1_ENDS_WITH(GeEsCall, attr_count);
 
-GE_ABI_1_ENDS_WITH(GeEngineHost, get_proc);
+GE_ABI_1_ENDS_WITH(GeEngineHost, cpu_features);
 GE_ABI_1_ENDS_WITH(GeEngineTable, create_kernel);
 GE_ABI_1_ENDS_WITH(GeEngineInfo, error);
-GE_ABI_1_ENDS_WITH(GeKernelEnv, fail);
+GE_ABI_1_ENDS_WITH(GeKernelEnv, cpu_features);
 GE_ABI_1_ENDS_WITH(GeKernelArgs, allocator);
 GE_ABI_1_ENDS_WITH(GeKernelAllocator, allocate);
 GE_ABI_1_ENDS_WITH(GeKernel, output_bytes);
