@@ -45,7 +45,7 @@ def main():
     objects.mkdir(parents=True, exist_ok=True)
     ccache = [tool] if (tool := shutil.which("ccache")) else []
     flags = [*FLAGS, "-include", args.first, *(flag for folder in [*args.include, args.sources] for flag in ("-I", folder))]
-    shared = newest_of(headers_of(args.compiler, flags, sources[0]))
+    shared = newest_of([__file__, *headers_of(args.compiler, flags, sources[0])])  # this file holds the flags
     groups = {}
     for i in range(0, len(sources), GROUP):
         members = sources[i : i + GROUP]

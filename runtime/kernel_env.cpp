@@ -18,7 +18,8 @@ GeStatus NoMemory(uint64_t bytes) noexcept {
 
 }  // namespace
 
-KernelEnv::KernelEnv(int32_t threads, uint64_t cpu_features, ConstantMemoryPtr room) : constant_memory_(std::move(room)) {
+KernelEnv::KernelEnv(int32_t threads, uint64_t cpu_features, ConstantMemoryPtr room)
+    : constant_memory_(std::move(room)) {
   env_.struct_size = sizeof env_;
   env_.host = this;
   env_.threads = threads;

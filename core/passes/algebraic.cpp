@@ -4,6 +4,7 @@
 
 #include "core/ops/traits.h"
 #include "core/passes/builtin.h"
+#include "core/passes/conv.h"
 #include "core/passes/editor.h"
 
 namespace gec {
@@ -85,12 +86,23 @@ Endpoint MulChain(const Site &s) {
 }
 
 /// x / c = x * (1 / c)
+/// 1 / v has no rounding: v is a power of two.
+bool ReciprocalIsExact(float v) {
+  int exponent;
+  return std::abs(std::frexp(v, &exponent)) == 0.5f;
+}
+
+/// x / c as x * (1 / c), where no result changes: other reciprocals are rounded, and one unit in the last place decides
+/// where Round, Floor or a cast follows and the quotient lies between two integers. A convolution's result is the
+/// exception: the factor ends in its weights, which are rounded anyway.
 Endpoint DivByConstant(const Site &s) {
   TensorPtr c = s.in(1) ? ConstantOf(s.in(1)) : nullptr;
   if (!c || c->desc.dtype != C_DT_FLOAT || ConstantOf(s.in(0)) || c->bytes() == 0 || c->bytes() > (1 << 20)) return {};
+  ConvSite conv;
+  const bool into_weights = s.in(0) && ReadConv(s.in(0).node, &conv);
   std::vector<float> inverse(c->as<float>(), c->as<float>() + c->bytes() / sizeof(float));
   for (float &v : inverse) {
-    if (!Moderate(v)) return {};
+    if (!Moderate(v) || !(into_weights || ReciprocalIsExact(v))) return {};
     v = static_cast<float>(1.0 / v);
   }
   return s.Make(

@@ -61,7 +61,7 @@ struct PassContext {
   EvaluateFn evaluate;
   /// Would an engine other than the reference take this node? Names it. May be empty: then no.
   std::function<bool(const GeOpDesc &, std::string *engine)> supported;
-  int32_t c0 = 0;   // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
+  int32_t c0 = 0;  // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
   int32_t opt_level = 2;
   std::set<std::string> disabled;                           // pass names that CheckPassNames has accepted
   bool verify = false;                                      // check the graph after every pass

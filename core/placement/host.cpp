@@ -27,8 +27,8 @@ void Message(int32_t level, const char *message) {
 }  // namespace
 
 const GeEngineHost *EngineHost() {
-  static const GeEngineHost host = {
-      sizeof(GeEngineHost), GE_ENGINE_ABI_VERSION, 0, &EngineFail, &Message, &FindFunction, HostFeatures()};
+  static const GeEngineHost host = {sizeof(GeEngineHost), GE_ENGINE_ABI_VERSION, 0, &EngineFail, &Message,
+                                    &FindFunction,        HostFeatures()};
   return &host;
 }
 

@@ -56,7 +56,8 @@ constexpr FeatureRow kFeatures[] = {
     {GE_CPU_AMX_BF16, "AMX-BF16", 7, 0, kEdx, 22, kTiles},
 };
 
-// The caps of GE_MAX_ISA, lowest first: what must be there for the name to apply, and what a process capped to it keeps.
+// The caps of GE_MAX_ISA, lowest first: what must be there for the name to apply, and what a process capped to it
+// keeps.
 struct Cap {
   const char *name;
   uint64_t needs, keeps;

@@ -40,7 +40,8 @@ bool Runs(uint64_t features) { return (features & kAvx2Features) == kAvx2Feature
   Refuse("needs x86-64-v3; the processor or GE_MAX_ISA does not offer ", missing.empty() ? "all of it" : missing);
 }
 
-// What oneDNN may use. It reads its cap once, before its first use: a second engine in the process keeps the first one's.
+// What oneDNN may use. It reads its cap once, before its first use: a second engine in the process keeps the first
+// one's.
 dnnl_cpu_isa_t DnnlCap(uint64_t features) {
   const bool vnni = features & GE_CPU_AVX512_VNNI, bf16 = features & GE_CPU_AVX512_BF16;
   if (HasAvx512(features))

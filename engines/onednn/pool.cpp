@@ -164,9 +164,13 @@ class NonFinitePlanes {
     for (int64_t oh = 0; oh < s_.out_h; ++oh) {
       for (int64_t ow = 0; ow < s_.out_w; ++ow, y += lanes_) {
         const int64_t h = oh * s_.stride_h - s_.pad_top, w = ow * s_.stride_w - s_.pad_left;
-        std::fill(y, y + lanes_, -std::numeric_limits<float>::infinity());
-        for (int64_t i = std::max<int64_t>(h, 0); i < std::min(h + s_.kernel_h, s_.in_h); ++i) {
-          for (int64_t j = std::max<int64_t>(w, 0); j < std::min(w + s_.kernel_w, s_.in_w); ++j) {
+        const int64_t first_row = std::max<int64_t>(h, 0), rows = std::min(h + s_.kernel_h, s_.in_h) - first_row;
+        const int64_t first = std::max<int64_t>(w, 0), columns = std::min(w + s_.kernel_w, s_.in_w) - first;
+        const bool padding_only = rows <= 0 || columns <= 0;
+        std::fill(y, y + lanes_,
+                  padding_only ? std::numeric_limits<float>::lowest() : -std::numeric_limits<float>::infinity());
+        for (int64_t i = first_row; i < first_row + rows; ++i) {
+          for (int64_t j = first; j < first + columns; ++j) {
             const float *from = x + (i * s_.in_w + j) * lanes_;
             for (int64_t k = 0; k < lanes_; ++k)
               if (from[k] > y[k] || from[k] != from[k]) y[k] = from[k];  // once NaN, nothing is larger

@@ -1,6 +1,5 @@
 #include "parsers/onnx/node_context.h"
 
-#include <immintrin.h>
 #include <string.h>
 
 #include <cmath>
@@ -10,6 +9,7 @@
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/support/float16.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
 
@@ -319,17 +319,6 @@ Endpoint NodeContext::ConstInt(int64_t value, const char *role) {
 
 namespace {
 
-// The values are attributes, which ONNX keeps as floats: converting from float loses nothing.
-uint16_t ToHalf(double value) {
-  return static_cast<uint16_t>(_cvtss_sh(static_cast<float>(value), _MM_FROUND_TO_NEAREST_INT));
-}
-uint16_t ToBf16(double value) {
-  float f = static_cast<float>(value);
-  uint32_t bits;
-  memcpy(&bits, &f, 4);
-  if (std::isnan(f)) return 0x7fc0;
-  return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-}
 template <class T>
 TensorPtr Scalar(double value, int32_t dtype) {
   T converted = static_cast<T>(value);
@@ -351,9 +340,9 @@ Endpoint NodeContext::ConstNumber(double value, int32_t dtype, const char *role)
     case C_DT_DOUBLE:
       return Const(Tensor::Of<double>(dtype, Shape{}, {value}), role);
     case C_DT_FLOAT16:
-      return Const(Tensor::Of<uint16_t>(dtype, Shape{}, {ToHalf(value)}), role);
+      return Const(Tensor::Of<uint16_t>(dtype, Shape{}, {ToHalfBits(static_cast<float>(value))}), role);
     case C_DT_BF16:
-      return Const(Tensor::Of<uint16_t>(dtype, Shape{}, {ToBf16(value)}), role);
+      return Const(Tensor::Of<uint16_t>(dtype, Shape{}, {ToBf16Bits(static_cast<float>(value))}), role);
     case C_DT_BOOL:
       return Const(Tensor::Of<uint8_t>(dtype, Shape{}, {static_cast<uint8_t>(value != 0)}), role);
     case C_DT_INT8:

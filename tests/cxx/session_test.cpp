@@ -269,11 +269,13 @@ TEST(Initialize, WarnsOfUnknownKeysUntilItIsAsked) {
 TEST(Initialize, OptionsWithoutAnEffectWarnOnceOrAreRefused) {
   using Map = std::map<AscendString, AscendString>;
   (void)GEGetWarningMsg();
+  ASSERT_EQ(GEInitialize(Map{}), SUCCESS);
   Session warned(Map{{"ge.topoSortingMode", "3"}});
   const std::string told = GEGetWarningMsg();
   EXPECT_EQ(told.find("option ge.topoSortingMode is '3' and has no effect: "), 0u) << told;
   Session again(Map{{"ge.topoSortingMode", "2"}});
   EXPECT_EQ(GEGetWarningMsg(), "");
+  ASSERT_EQ(GEFinalize(), SUCCESS);
   EXPECT_EQ(GEInitialize(Map{{"ge.exec.enableDump", "1"}}), FAILED);
   EXPECT_NE(GEGetErrorMsg().find("option ge.exec.enableDump is '1', which is not supported: "), std::string::npos);
   EXPECT_EQ(GEInitialize(Map{{"ge.exec.enableDump", "0"}}), SUCCESS);

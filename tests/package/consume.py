@@ -467,7 +467,7 @@ def moved(args):
     first.rename(prefix)
     inside = str(prefix) + "/"
     checked = 0
-    engines = sorted((prefix / "lib" / "ge" / "engines").glob("*.so"))
+    engines = sorted((prefix / "lib" / "ge" / "engines").rglob("*.so"))
     assert len(engines) >= 4, engines
     for binary in (prefix / "bin" / "ge", prefix / "bin" / "gen_esb", prefix / "lib" / "libes_all.so", *engines):
         listed = call("ldd", binary)

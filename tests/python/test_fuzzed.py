@@ -46,3 +46,34 @@ def test_deformable_convolution_of_unknown_channels():
     ]
     feed = {"x": g.standard_normal(72).astype("f"), "shape": np.array([3, 4, 3, 2])}
     same_as_onnx_runtime(model(nodes, {"x": (FLOAT, [72]), "shape": (INT64, [4])}, ["y"], constants, 21), feed)
+
+
+def test_division_whose_quotient_is_rounded():
+    """127.5 lies between two integers; a multiplication by 1 / 255 would miss it by one unit in the last place."""
+    x = np.array([0.875, 1.5, 0.375, 0.75, 0, 2.125, 0], "f").reshape(7, 1, 1)
+    nodes = [helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "scale", "zero"]),
+             helper.make_node("Cast", ["q"], ["y"], to=FLOAT)]  # fmt: skip
+    same_as_onnx_runtime(model(nodes, {"x": (FLOAT, [7, 1, 1])}, ["y"], {}, 21), {"x": x}, tolerance=0)
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("value", [1.0, np.inf])
+def test_maximum_of_padding_alone(value):
+    """Windows whose positions all lie outside: the lowest finite number on every instruction set."""
+    for extra in ({"dilations": [2, 2]}, {"strides": [2, 2], "ceil_mode": 1}):
+        node = helper.make_node("MaxPool", ["x"], ["y"], kernel_shape=[2, 2], pads=[1, 1, 1, 1], **extra)
+        data = model([node], {"x": (FLOAT, [1, 16, 1, 1])}, ["y"], {}, 21)
+        x = np.full((1, 16, 1, 1), value, "f")
+        want = onnxruntime.InferenceSession(data).run(None, {"x": x})[0]
+        got = ge.load(data).run({"x": x})["y"]
+        empty = want == np.finfo("f").min
+        assert got.shape == want.shape and np.all(got[empty] == np.finfo("f").min)
+
+
+def test_positions_behind_an_unpooling():
+    """MaxPool numbers positions of a value whose extents only MaxUnpool's attributes tell."""
+    nodes = [helper.make_node("MaxUnpool", ["x", "i"], ["u"], kernel_shape=[2, 2]),
+             helper.make_node("MaxPool", ["u"], ["y", "at"], kernel_shape=[2, 2])]  # fmt: skip
+    inputs = {"x": (FLOAT, [1, 1, 1, 1]), "i": (INT64, [1, 1, 1, 1])}
+    feed = {"x": np.full((1, 1, 1, 1), 3, "f"), "i": np.full((1, 1, 1, 1), 2)}
+    same_as_onnx_runtime(model(nodes, inputs, ["y"], {}, 21), feed)

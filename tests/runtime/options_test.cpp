@@ -48,7 +48,8 @@ std::vector<std::string> OtherValues(const OptionSpec &spec) {
   if (spec.kind == OptionKind::kChoice) {
     for (std::string value; std::getline(list, value, '|');) values.push_back(value);
   } else if (spec.kind == OptionKind::kInteger) {
-    values = {"0", "1", "2"};
+    const int64_t low = std::strtoll(spec.values, nullptr, 10);  // "low..high"
+    values = {Str(low), Str(low + 1), Str(low + 2)};
   } else {
     values = {"some text"};
   }

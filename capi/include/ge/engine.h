@@ -43,10 +43,10 @@
 #define GE_CPU_AMX_BF16 (1ULL << 24)
 
 /** What compilers call x86-64-v3 and x86-64-v4. */
-#define GE_CPU_X86_64_V3                                                                                            \
-  (GE_CPU_SSE3 | GE_CPU_SSSE3 | GE_CPU_SSE4_1 | GE_CPU_SSE4_2 | GE_CPU_POPCNT | GE_CPU_MOVBE | GE_CPU_LZCNT |      \
+#define GE_CPU_X86_64_V3                                                                                      \
+  (GE_CPU_SSE3 | GE_CPU_SSSE3 | GE_CPU_SSE4_1 | GE_CPU_SSE4_2 | GE_CPU_POPCNT | GE_CPU_MOVBE | GE_CPU_LZCNT | \
    GE_CPU_BMI1 | GE_CPU_BMI2 | GE_CPU_AVX | GE_CPU_F16C | GE_CPU_FMA | GE_CPU_AVX2)
-#define GE_CPU_X86_64_V4                                                                                            \
+#define GE_CPU_X86_64_V4 \
   (GE_CPU_X86_64_V3 | GE_CPU_AVX512F | GE_CPU_AVX512CD | GE_CPU_AVX512BW | GE_CPU_AVX512DQ | GE_CPU_AVX512VL)
 
 typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
@@ -72,8 +72,8 @@ typedef struct GeEngineHost {
  */
 typedef struct GeKernelEnv {
   size_t struct_size;
-  void *host;      /* pass back to the functions below */
-  int32_t threads; /* threads a kernel may use */
+  void *host;        /* pass back to the functions below */
+  int32_t threads;   /* threads a kernel may use */
   uint32_t reserved; /* 0 */
   /** Splits [0, n) into ranges of at least `grain` and runs fn on each, on the model's threads; returns when all are
    * done. Work below one grain runs on the calling thread. Nested calls run serially. Never allocates. */

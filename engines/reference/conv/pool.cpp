@@ -36,15 +36,14 @@ int64_t Padded(int64_t start, int64_t kernel, int64_t dilation, int64_t end) {
 }
 
 // The result of one window of the channel at `base`; of a maximum also where it is (offset in x, -1: nowhere). A NaN in
-// the window is its maximum, the first one if there are several.
+// the window is its maximum, the first one if there are several. The maximum of a window that sees padding only is the
+// lowest finite number, as in oneDNN and ONNX Runtime; ONNX does not say.
 template <class C>
 C PoolWindow(const Call &call, const PoolSetup &s, LoadFn<C> load, int64_t base, Range d, Range h, Range w,
              int64_t *where) {
   constexpr int64_t kRun = 64;
   C values[kRun];
-  C result = s.average                              ? C(0)
-             : std::numeric_limits<C>::has_infinity ? -std::numeric_limits<C>::infinity()
-                                                    : std::numeric_limits<C>::lowest();
+  C result = s.average ? C(0) : std::numeric_limits<C>::lowest();
   *where = -1;
   for (int64_t z = d.begin; z < d.end; z += d.step) {
     for (int64_t row = h.begin; row < h.end; row += h.step) {

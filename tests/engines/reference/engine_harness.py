@@ -114,7 +114,7 @@ class Engine:
             raise RuntimeError("neither GE_ENGINE_DIR nor GE_BUILD_DIR is set")
         self.path = Path(folder) / f"libge_engine_{name}.so"
         better = Path(folder) / "x86-64-v3" / self.path.name
-        if ISA[isa] and better.exists():
+        if better.exists() and (ISA[isa] or not self.path.exists()):
             self.path = better
         self.ffi = cffi.FFI()
         self.ffi.cdef(CDEF)
