@@ -100,12 +100,10 @@ void DequantizeLinear(NodeContext &c) {
 
 void DynamicQuantizeLinear(NodeContext &c) {
   Endpoint x = c.In(0);
-  int64_t rank = c.NeedRank(x, "to find the range of its values");
-  std::vector<int64_t> axes;
-  for (int64_t i = 0; i < rank; ++i) axes.push_back(i);
+  Endpoint all = c.ReshapeTo(x, {-1});  // its range is that of x, whose rank may be unknown
   Endpoint nought = c.ConstNumber(0, C_DT_FLOAT, "zero");
-  Endpoint low = c.Op("Minimum", {c.Reduce("ReduceMin", x, axes, false), nought});
-  Endpoint high = c.Op("Maximum", {c.Reduce("ReduceMax", x, axes, false), nought});
+  Endpoint low = c.Op("Minimum", {c.Reduce("ReduceMin", all, {0}, false), nought});
+  Endpoint high = c.Op("Maximum", {c.Reduce("ReduceMax", all, {0}, false), nought});
   Endpoint scale = c.Op("RealDiv", {c.Op("Sub", {high, low}), c.ConstNumber(255, C_DT_FLOAT, "steps")});
   Endpoint zero = Quantize(c, c.Op("Neg", {low}), scale, {}, C_DT_UINT8);
   c.Out(0, Quantize(c, x, scale, zero, C_DT_UINT8));

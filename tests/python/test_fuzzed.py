@@ -77,3 +77,18 @@ def test_positions_behind_an_unpooling():
     inputs = {"x": (FLOAT, [1, 1, 1, 1]), "i": (INT64, [1, 1, 1, 1])}
     feed = {"x": np.full((1, 1, 1, 1), 3, "f"), "i": np.full((1, 1, 1, 1), 2)}
     same_as_onnx_runtime(model(nodes, inputs, ["y"], {}, 21), feed)
+
+
+def test_range_of_a_value_of_unknown_rank():
+    """DynamicQuantizeLinear looks at all elements, whatever shape the branch gives them."""
+
+    def branch(name, op):
+        made = helper.make_tensor_value_info(name, FLOAT, None)
+        return helper.make_graph([helper.make_node(op, ["x"], [name])], name, [], [made])
+
+    nodes = [helper.make_node("If", ["c"], ["z"], then_branch=branch("t", "Neg"), else_branch=branch("e", "Flatten")),
+             helper.make_node("DynamicQuantizeLinear", ["z"], ["q", "scale", "zero"]),
+             helper.make_node("Cast", ["q"], ["y"], to=FLOAT)]  # fmt: skip
+    data = model(nodes, {"x": (FLOAT, [2, 3, 4]), "c": (TensorProto.BOOL, [])}, ["y", "scale"], {}, 21)
+    x = np.random.default_rng(0).standard_normal((2, 3, 4)).astype("f")
+    same_as_onnx_runtime(data, {"x": x, "c": np.array(True)}, {"x": x, "c": np.array(False)}, tolerance=1e-6)

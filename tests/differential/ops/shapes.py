@@ -62,8 +62,10 @@ def factors(net, size, most=4):
 
 @op("shapes", "mixed", "types", weight=3)
 def reshape(net, x):
-    if not net.runs("Reshape", x.kind) or x.size == 0:
+    if not net.runs("Reshape", x.kind):
         return None
+    if x.size == 0:
+        return reshape_of_nothing(net, x)
     opened = [k for k, d in enumerate(x.shape) if symbol(d)]
     if not opened:
         shape = factors(net, x.size)
@@ -79,6 +81,19 @@ def reshape(net, x):
         last = product(tail)
         shape, target = [*x.shape[:head], last], [0] * head + [-1]
     return net.node("Reshape", [x, net.ints(*target)], [(x.kind, shape, x.exact)])
+
+
+def reshape_of_nothing(net, x):
+    """A 0 in the target means no elements with allowzero, else the extent at its place."""
+    if any(map(symbol, x.shape)):
+        return None
+    if net.opset >= 14 and net.chance(0.6):
+        shape = [0, *(net.pick(1, 2, 3, 0) for _ in range(net.random.randrange(3)))]
+        net.random.shuffle(shape)
+        return net.node("Reshape", [x, net.ints(*shape)], [(x.kind, shape, x.exact)], allowzero=1)
+    first = [int(d) for d in x.shape].index(0)
+    shape = [*(int(d) for d in x.shape[: first + 1]), net.pick(1, 4)]
+    return net.node("Reshape", [x, net.ints(*(d if d else 0 for d in shape))], [(x.kind, shape, x.exact)])
 
 
 @op("shapes", "mixed")
