@@ -12,6 +12,7 @@
 
 #include "flow_func/detail/registration.h"
 #include "flow_func/meta_context.h"
+#include "graph/detail/library_table.h"
 
 namespace FlowFunc {
 
@@ -81,7 +82,7 @@ inline bool AddFlowFunc(Registration &registration, const char *name, const FLOW
 }  // namespace detail
 
 /// For the life of the process.
-inline bool RegisterFlowFunc(const char *flowFuncName, const FLOW_FUNC_CREATOR_FUNC &func) noexcept {
+GE_OF_THIS_LIBRARY inline bool RegisterFlowFunc(const char *flowFuncName, const FLOW_FUNC_CREATOR_FUNC &func) noexcept {
   try {
     static auto *registration = new detail::Registration;
     return detail::AddFlowFunc(*registration, flowFuncName, func);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "graph/ascend_string.h"
+#include "graph/detail/library_table.h"
 #include "graph/detail/name_map.h"
 #include "graph/error_codes.h"
 
@@ -12,7 +13,7 @@ namespace ge {
 using Status = uint32_t;
 
 /// Descriptions of status values; the first registration of a value wins.
-class StatusFactory {
+class GE_OF_THIS_LIBRARY StatusFactory {
  public:
   static StatusFactory *Instance() {
     static StatusFactory factory;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/ascend_string.h"
+#include "graph/detail/library_table.h"
 #include "graph/types.h"
 
 namespace ge {
@@ -19,7 +20,7 @@ using OpLibInitFunc = uint32_t (*)(AscendString &);
 
 namespace detail {
 /// Vendors of this program or library, in the order they registered.
-class OpLibs {
+class GE_OF_THIS_LIBRARY OpLibs {
  public:
   static void Add(const std::string &vendor, OpLibInitFunc init) {
     std::lock_guard<std::mutex> lock(Instance().mutex_);

@@ -12,6 +12,7 @@
 
 #include "ge/log.h"
 #include "graph/ascend_string.h"
+#include "graph/detail/library_table.h"
 #include "graph/graph.h"
 #include "graph/operator.h"
 #include "register/detail/onnx_messages.h"
@@ -224,7 +225,7 @@ inline Status AutoMappingSubgraphIndex(const ge::Graph &graph, const std::functi
 }
 
 /// The default treatment of subgraphs by plug-ins of a front end.
-class FrameworkRegistry {
+class GE_OF_THIS_LIBRARY FrameworkRegistry {
  public:
   FrameworkRegistry(const FrameworkRegistry &) = delete;
   FrameworkRegistry &operator=(const FrameworkRegistry &) = delete;

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "ge_common/api_error_codes.h"
+#include "graph/detail/library_table.h"
 #include "graph/types.h"
-#include "register/detail/library_table.h"
 
 namespace ge {
 

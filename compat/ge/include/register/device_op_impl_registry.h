@@ -13,9 +13,9 @@
 #include <mutex>
 #include <string>
 
+#include "graph/detail/library_table.h"
 #include "graph/error_codes.h"
 #include "register/detail/function_table.h"
-#include "register/detail/library_table.h"
 
 namespace gert {
 class TilingContext;

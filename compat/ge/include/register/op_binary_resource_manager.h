@@ -23,9 +23,9 @@
 #include "ge/log.h"
 #include "ge/status.h"
 #include "graph/ascend_string.h"
+#include "graph/detail/library_table.h"
 #include "graph/error_codes.h"
 #include "register/detail/json.h"
-#include "register/detail/library_table.h"
 
 namespace nnopbase {
 

@@ -12,9 +12,9 @@
 #include <string>
 
 #include "graph/ascend_string.h"
+#include "graph/detail/library_table.h"
 #include "graph/types.h"
 #include "register/detail/function_table.h"
-#include "register/detail/library_table.h"
 #include "register/op_ct_impl_kernel_registry.h"
 
 #define OP_CT_IMPL_MAIM_VERSION 1

@@ -11,8 +11,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "graph/detail/library_table.h"
 #include "graph/operator.h"
-#include "register/detail/library_table.h"
 #include "register/op_compile_info_base.h"
 #include "register/op_tiling_info.h"
 

@@ -18,9 +18,9 @@
 #include <unordered_map>
 
 #include "graph/ascend_string.h"
+#include "graph/detail/library_table.h"
 #include "register/detail/function_table.h"
 #include "register/detail/json.h"
-#include "register/detail/library_table.h"
 
 namespace gert {
 class TilingContext;

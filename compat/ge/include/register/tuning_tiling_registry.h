@@ -22,7 +22,7 @@
 #include "ge/log.h"
 #include "ge/status.h"
 #include "graph/ascend_string.h"
-#include "register/detail/library_table.h"
+#include "graph/detail/library_table.h"
 #include "register/tuning_tiling_reflection_utils.h"
 
 namespace tuningtiling {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "flow_func/detail/host_context.h"
+#include "graph/detail/library_table.h"
 
 namespace FlowFunc {
 namespace detail {
@@ -22,7 +23,7 @@ struct Entry {
       process;
 };
 
-class Registration {
+class GE_OF_THIS_LIBRARY Registration {
  public:
   Registration() = default;
   ~Registration() {

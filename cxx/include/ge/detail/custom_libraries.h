@@ -17,13 +17,14 @@
 
 #include "ge/status.h"
 #include "ge_common/ge_api_error_codes.h"
+#include "graph/detail/library_table.h"
 
 namespace ge {
 namespace detail {
 
 /// For each root of the list, in order: libcust_opapi.so in it, then every library in op_graph/lib/linux/x86_64. They
 /// register what they bring and stay open. One that cannot be opened is an error.
-class CustomLibraries {
+class GE_OF_THIS_LIBRARY CustomLibraries {
  public:
   /// Opens those that are not open yet.
   static Status Load() {

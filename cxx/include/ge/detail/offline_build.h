@@ -17,6 +17,7 @@
 #include "ge/offline.h"
 #include "ge/serialize.h"
 #include "ge_common/ge_ir_options.h"
+#include "graph/detail/library_table.h"
 #include "graph/graph.h"
 
 namespace ge {
@@ -28,7 +29,7 @@ inline void AdoptModel(void *data, size_t size, ModelBufferData &model) {
   model.length = size;
 }
 
-class OfflineBuilder {
+class GE_OF_THIS_LIBRARY OfflineBuilder {
  public:
   static OfflineBuilder &Instance() {
     static auto *builder = new OfflineBuilder;

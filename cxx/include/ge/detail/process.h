@@ -15,6 +15,7 @@
 #include "ge/registry.h"
 #include "ge/session.h"
 #include "ge_common/ge_common_api_types.h"
+#include "graph/detail/library_table.h"
 #include "graph/graph.h"
 
 namespace ge {
@@ -77,7 +78,7 @@ class Options {
 };
 
 /// Whether this library or program called GEInitialize; an end of aclgrphBuildModel's leaves that start alone.
-inline std::atomic<bool> &Initialized() {
+GE_OF_THIS_LIBRARY inline std::atomic<bool> &Initialized() {
   static std::atomic<bool> on{false};
   return on;
 }

@@ -12,12 +12,13 @@
 #include "exe_graph/runtime/tensor.h"
 #include "ge/op.h"
 #include "graph/attr_value.h"
+#include "graph/detail/library_table.h"
 
 namespace ge {
 namespace detail {
 
 /// Attributes beside the prototype's, which IMPL_OP(...).PrivateAttr names: by type, in order.
-class PrivateAttrs {
+class GE_OF_THIS_LIBRARY PrivateAttrs {
  public:
   struct Attr {
     std::string name;

@@ -20,11 +20,12 @@
 #include "graph/custom_op_registry.h"
 #include "graph/detail/compute_node.h"
 #include "graph/detail/context_infer.h"
+#include "graph/detail/library_table.h"
 
 namespace ge {
 namespace detail {
 
-inline CustomOpRegistry &CustomOps() {
+GE_OF_THIS_LIBRARY inline CustomOpRegistry &CustomOps() {
   static auto *registry = new CustomOpRegistry;  // outlives every static object that may use it
   return *registry;
 }

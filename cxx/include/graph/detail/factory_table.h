@@ -7,6 +7,7 @@
 
 #include "ge/op.h"
 #include "graph/ascend_string.h"
+#include "graph/detail/library_table.h"
 #include "graph/detail/name_map.h"
 #include "graph/error_codes.h"
 
@@ -27,7 +28,7 @@ enum WHEN_CALL { INPUT_IS_DYNAMIC = 0, INPUT_HAS_VALUE_RANGE = 1 };
 
 namespace detail {
 
-struct FactoryTable {
+struct GE_OF_THIS_LIBRARY FactoryTable {
   static FactoryTable &Instance() {
     static FactoryTable *table = new FactoryTable;  // outlives every static object that may use it
     return *table;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ge/graph.h"
+#include "graph/detail/library_table.h"
 #include "graph/detail/operator_class.h"
 #include "graph/gnode.h"
 #include "graph/graph_buffer.h"
@@ -163,7 +164,7 @@ class Graph {
     return GRAPH_SUCCESS;
   }
 
-  const std::string &GetName() const {
+  GE_OF_THIS_LIBRARY const std::string &GetName() const {
     static auto *names = new detail::NameMap<std::string>;  // of this program's kind of std::string
     static auto *mutex = new detail::Mutex;
     detail::Lock lock(*mutex);

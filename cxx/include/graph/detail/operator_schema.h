@@ -9,6 +9,7 @@
 
 #include "ge/op.h"
 #include "graph/attr_value.h"
+#include "graph/detail/library_table.h"
 #include "graph/detail/operator_impl.h"
 
 namespace ge {
@@ -59,7 +60,7 @@ inline int32_t AttrTypeFromName(const std::string &name) {
   return C_VT_NONE;
 }
 
-class SchemaCache {
+class GE_OF_THIS_LIBRARY SchemaCache {
  public:
   static SchemaCache &Instance() {
     static SchemaCache *cache = new SchemaCache;  // schemas outlive every static object that may use them
