@@ -14,6 +14,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "core/support/abi_sizes.h"
 #include "core/support/shared_library.h"
 #include "ge/status.h"
 
@@ -24,10 +25,8 @@ namespace {
 class SchemaCopy {
  public:
   explicit SchemaCopy(const GeOpSchema &given) : schema_{} {
-    // A library that was compiled against shorter headers has no traits.
-    std::memcpy(&schema_, &given, std::min(given.struct_size, sizeof schema_));
-    schema_.struct_size = sizeof schema_;
-    const GeOpSchema s = schema_;
+    const GeOpSchema s = gec::ReadStruct(given, "GeOpRegister");
+    schema_ = s;
     schema_.traits = nullptr;
     schema_.type = Text(s.type);
     schema_.family = Text(s.family);
@@ -46,8 +45,7 @@ class SchemaCopy {
   SchemaCopy &operator=(const SchemaCopy &) = delete;
   const GeOpSchema *get() const { return &schema_; }
   void SetTraits(const GeOpTraits &traits) {
-    traits_ = traits;
-    traits_.struct_size = sizeof traits_;
+    traits_ = gec::ReadStruct(traits, "GeOpSetTraits");
     schema_.traits = &traits_;
   }
 
@@ -279,7 +277,20 @@ struct RegisteredOps::Table {
 
 namespace {
 RegisteredOps::Table *g_loading = nullptr;  // set while a library's constructors run
+
+/// What a library registers; a struct that is not understood ends the generation with the library's name.
+template <class Body>
+GeStatus Record(const Body &body) noexcept {
+  try {
+    body();
+    return GE_SUCCESS;
+  } catch (const gec::Error &e) {
+    if (g_loading->conflict.empty()) g_loading->conflict = "library '" + g_loading->library + "': " + e.what();
+    return e.code();
+  }
 }
+
+}  // namespace
 
 extern "C" GE_API GeStatus GeOpRegister(const GeOpSchema *schema, GeInferFn infer) {
   using Function = GeStatus (*)(const GeOpSchema *, GeInferFn);
@@ -288,8 +299,7 @@ extern "C" GE_API GeStatus GeOpRegister(const GeOpSchema *schema, GeInferFn infe
     return next(schema, infer);
   }
   if (!schema || !schema->type) return GE_PARAM_INVALID;
-  g_loading->Add(*schema);
-  return GE_SUCCESS;
+  return Record([&] { g_loading->Add(*schema); });
 }
 
 extern "C" GE_API GeStatus GeOpSetTraits(const char *type, const GeOpTraits *traits) {
@@ -299,8 +309,7 @@ extern "C" GE_API GeStatus GeOpSetTraits(const char *type, const GeOpTraits *tra
     return next(type, traits);
   }
   if (!type || !traits) return GE_PARAM_INVALID;
-  g_loading->traits[type] = *traits;
-  return GE_SUCCESS;
+  return Record([&] { g_loading->traits[type] = gec::ReadStruct(*traits, "GeOpSetTraits"); });
 }
 
 // "Not there" while loading: a library then registers what the engine has under the same name as well.

@@ -36,7 +36,7 @@ const TensorDesc &PortDesc(const Node &node, int32_t port, bool input, const cha
 GeAttrData PortAttr(const Node &node, int32_t port, bool input, const char *name, const char *function) {
   const TensorDesc &desc = PortDesc(node, port, input, function);
   if (!name) NullArgument(function, "name");
-  Symbol symbol(name);
+  const Symbol symbol = Symbol::Lookup(name);
   const AttrValue *value = desc.attrs ? desc.attrs->Find(symbol) : nullptr;
   if (!value)
     Fail(GE_NOT_FOUND, node.Label(), ": ", input ? "input " : "output ", port, " has no attribute '", name, "'");
@@ -87,7 +87,7 @@ GeStatus GeNodeGetAttr(const GeNode *node, const char *name, GeAttrData *out) {
     *out = GeAttrData{};
     Node &n = NodeOf(node, "GeNodeGetAttr");
     GE_CHECK_ARG(GeNodeGetAttr, name);
-    Symbol symbol(name);
+    const Symbol symbol = Symbol::Lookup(name);
     const AttrValue *value = n.attrs().Find(symbol);
     if (!value) {
       const IrAttr *ir = n.ir().FindAttr(symbol);
@@ -104,7 +104,7 @@ GeStatus GeGraphGetAttr(const GeGraph *graph, const char *name, GeAttrData *out)
     *out = GeAttrData{};
     Graph &g = GraphOf(graph, "GeGraphGetAttr");
     GE_CHECK_ARG(GeGraphGetAttr, name);
-    Symbol symbol(name);
+    const Symbol symbol = Symbol::Lookup(name);
     const AttrValue *value = g.attrs().Find(symbol);
     if (!value) Fail(GE_NOT_FOUND, "graph '", g.name(), "' has no attribute '", name, "'");
     *out = ViewOf(g, symbol, *value);
@@ -148,7 +148,9 @@ GeStatus GeNodeRemoveAttr(GeNode *node, const char *name) {
   return Guard([&] {
     Node &n = NodeOf(node, "GeNodeRemoveAttr");
     GE_CHECK_ARG(GeNodeRemoveAttr, name);
-    n.graph().RemoveAttr(&n, Symbol(name));
+    const Symbol symbol = Symbol::Lookup(name);
+    if (!n.attrs().Find(symbol)) Fail(GE_NOT_FOUND, n.Label(), ": attribute '", name, "' is not set");
+    n.graph().RemoveAttr(&n, symbol);
   });
 }
 
@@ -167,7 +169,7 @@ GeStatus GeNodeRetainAttrTensor(const GeNode *node, const char *name, GeTensor *
     *out = nullptr;
     Node &n = NodeOf(node, "GeNodeRetainAttrTensor");
     GE_CHECK_ARG(GeNodeRetainAttrTensor, name);
-    const AttrValue *value = n.attr(Symbol(name));
+    const AttrValue *value = n.attr(Symbol::Lookup(name));
     const TensorPtr *tensor = value ? value->get_if<TensorPtr>() : nullptr;
     if (!tensor || !*tensor) Fail(GE_NOT_FOUND, n.Label(), " has no tensor attribute '", name, "'");
     // The graph holds it too, so the handle cannot be used to change it.

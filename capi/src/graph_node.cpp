@@ -28,7 +28,8 @@ auto At(const List &list, size_t index, const char *function) {
 
 int32_t Instances(const Node &node, const char *name, bool input, const char *function) {
   const IrDef &ir = node.ir();
-  int at = input ? ir.FindInput(Symbol(name)) : ir.FindOutput(Symbol(name));
+  const Symbol symbol = Symbol::Lookup(name);
+  int at = input ? ir.FindInput(symbol) : ir.FindOutput(symbol);
   const auto &ports = input ? ir.inputs : ir.outputs;
   if (at < 0 || ports[static_cast<size_t>(at)].kind != GE_IR_DYNAMIC)
     Fail(GE_NOT_FOUND, function, ": ", node.Label(), " has no dynamic ", input ? "input" : "output", " '", name, "'");

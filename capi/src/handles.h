@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "capi/src/guard.h"
-#include "core/ir/graph.h"
+#include "core/ir/enter_graph.h"
 #include "core/support/abi_sizes.h"
 #include "ge/es_node.h"
 #include "ge/graph.h"
@@ -75,14 +75,6 @@ void DestroyEntered(H *handle, const char *function) noexcept {
     EnterHandle(handle, function);
     Invalidate(handle);
   });
-}
-/// Enters a graph and all that belong to its root.
-inline Graph &Enter(Graph &graph, const char *function) {
-  for (;;) {
-    ThreadOwner &owner = graph.owner();
-    Visit::Enter(owner, function, [&graph] { return "graph '" + graph.NameFromOutside() + "'"; });
-    if (&graph.owner() == &owner) return graph;  // it did not become a subgraph of another one meanwhile
-  }
 }
 inline Graph &GraphOf(const GeGraph *handle, const char *function, const char *argument = "graph") {
   return Enter(*ValidOf(handle, function, argument).graph, function);

@@ -112,7 +112,7 @@ GeStatus GeSessionCompileGraphFor(GeSessionHandle *session, uint32_t id, const G
 GeStatus GeSessionCompileGraphForStreams(GeSessionHandle *session, uint32_t id) {
   return Guard([&] {
     const SessionGraphPtr graph = SessionOf(session, "GeSessionCompileGraphForStreams").Find(id, "CompileGraph");
-    if (HasVariables(*graph->graph()))
+    if (HasVariables(Enter(*graph->graph(), "GeSessionCompileGraphForStreams")))
       Fail(GE_RUN_MODE_MIXED, "E10062: CompileGraph, graph ", id,
            ": it has variables; RunGraph and BuildGraph take such graphs");
     graph->Claim(RunMode::kStream);

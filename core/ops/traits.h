@@ -25,7 +25,6 @@ void DeclareTraits(Symbol type, const GeOpTraits &traits);
 
 inline bool HasTrait(const Node &node, uint64_t flag) { return (TraitsOf(node).flags & flag) != 0; }
 inline bool IsPure(const Node &node) { return HasTrait(node, GE_TRAIT_PURE); }
-inline bool IsRandom(const Node &node) { return HasTrait(node, GE_TRAIT_RANDOM); }
 inline bool IsView(const Node &node) { return HasTrait(node, GE_TRAIT_VIEW); }
 inline bool IsFoldable(const Node &node) { return HasTrait(node, GE_TRAIT_FOLDABLE); }
 /// GE_CONTROL_FLOW_NONE for a node without subgraphs of its prototype.

@@ -8,8 +8,9 @@
 namespace gec {
 namespace {
 
-/// Open addressing over texts that never move. A text is looked up once per node name that a model brings, so what
-/// counts are the places in memory that a look-up touches: one slot, and the text only where the hashes agree.
+/// Open addressing over texts that never move. Types and attribute names are looked up for every node that a model
+/// brings, so what counts are the places in memory that a look-up touches: one slot, and the text only where the hashes
+/// agree.
 class Table {
  public:
   std::shared_mutex mutex;
@@ -81,6 +82,17 @@ Symbol::Symbol(std::string_view text) {
   std::unique_lock lock(table.mutex);
   text_ = table.Find(hash, text);  // another thread may have added it meanwhile
   if (!text_) text_ = table.Add(hash, text);
+}
+
+Symbol Symbol::Lookup(std::string_view text) {
+  static const std::string *nobody = new std::string("(a text that is no symbol)");
+  Symbol found;
+  if (text.empty()) return found;
+  Table &table = TheTable();
+  std::shared_lock lock(table.mutex);
+  found.text_ = table.Find(Table::Hash(text), text);
+  if (!found.text_) found.text_ = nobody;
+  return found;
 }
 
 size_t Symbol::Count() noexcept {

@@ -14,6 +14,9 @@ class Symbol {
   Symbol(std::string_view text);
   Symbol(const char *text) : Symbol(std::string_view(text)) {}
   Symbol(const std::string &text) : Symbol(std::string_view(text)) {}
+  /// For a question about a text that comes from outside: its symbol where there is one, else a symbol that equals no
+  /// other. Nothing is interned, so questions do not fill memory.
+  static Symbol Lookup(std::string_view text);
   /// How many texts the process has interned.
   static size_t Count() noexcept;
 

@@ -1,5 +1,6 @@
 #include "runtime/session/session_graph.h"
 
+#include "core/ir/enter_graph.h"
 #include "core/support/context.h"
 #include "runtime/new_outputs.h"
 #include "runtime/run_recorder.h"
@@ -114,15 +115,23 @@ void SessionGraph::Claim(RunMode mode) {
   mode_ = mode;
 }
 
+/// A copy, unless nothing of the graph changes and nobody else can change it. The program may be inside a graph that it
+/// shares with the session, on another thread: that is refused, as with any other use.
+GraphPtr SessionGraph::SourceToCompile(bool changes, bool *watch) const {
+  Visit visit;
+  if (shared_) Enter(*graph_, "the compile of a session's graph");
+  if (IsFlow(*graph_)) Fail(GE_UNSUPPORTED, "E10062: a data-flow graph is fed and fetched, not run");
+  *watch = HasWatchedValues(*graph_);
+  return shared_ || changes || *watch ? graph_->Clone() : graph_;
+}
+
 ModelPtr SessionGraph::Compile(const std::vector<TensorDesc> *inputs) {
   std::lock_guard lock(mutex_);
   if (model_) return model_;
-  if (IsFlow(*graph_)) Fail(GE_UNSUPPORTED, "E10062: a data-flow graph is fed and fetched, not run");
-  ContextScope scope("compiling graph", graph_->name());
+  bool watch = false;
+  GraphPtr source = SourceToCompile(inputs != nullptr, &watch);
+  ContextScope scope("compiling graph", source->name());
   CurrentOptions current(options_);
-  // A copy, unless nothing of it changes and nobody else can change it.
-  const bool watch = HasWatchedValues(*graph_);
-  GraphPtr source = shared_ || inputs || watch ? graph_->Clone() : graph_;
   if (inputs) Describe(*source, *inputs);
   WatchedValues watched;
   if (watch) watched = WatchedValuesToOutputs(*source);
@@ -174,12 +183,19 @@ TensorList SessionGraph::Run(const std::vector<RunInput> &inputs) {
   });
 }
 
-bool SessionGraph::is_flow() const { return IsFlow(*graph()); }
+bool SessionGraph::is_flow() const {
+  std::lock_guard lock(mutex_);
+  Visit visit;
+  if (shared_) Enter(*graph_, "a call of a session");
+  return IsFlow(*graph_);
+}
 
 SessionFlowPtr SessionGraph::Flow() {
   std::lock_guard lock(mutex_);
   if (removed_) Fail(GE_GRAPH_NOT_EXIST, "E10062: the graph was removed");
   if (flow_) return flow_;
+  Visit visit;
+  if (shared_) Enter(*graph_, "the start of a session's data-flow graph");
   ContextScope scope("data-flow graph", graph_->name());
   CurrentOptions current(options_);
   flow_ = std::make_shared<SessionFlow>(gec::Flow::Create(*graph_, options_));

@@ -69,6 +69,7 @@ class SessionGraph {
 
  private:
   class Lease;
+  GraphPtr SourceToCompile(bool changes, bool *watch) const;
   ModelPtr Compile(const std::vector<TensorDesc> *inputs);
   void CheckInputs(const Model &model, const std::vector<RunInput> &inputs) const;
 

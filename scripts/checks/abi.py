@@ -26,6 +26,29 @@ BASELINE = ROOT / "tests" / "abi" / "libge.abi"
 HOOKS = ("EsAdd", "EsSub", "EsMul", "EsDiv")
 
 
+# Object-like macros that are no numbers: how something is declared, and texts.
+NO_NUMBERS = re.compile(r'^$|^"|__attribute__|\bextern\b|_Static_assert|\b__\w+\b')
+
+
+def constants(include, headers, plain):
+    """Names of the numeric constants: macros without parameters whose text, as the preprocessor has it, is a number."""
+    source = "".join(f'#include "{h.relative_to(include)}"\n' for h in headers)
+    command = ["cc", "-std=gnu11", "-E", "-dM", "-I", str(include.resolve()), "-x", "c", "-"]
+    defined = subprocess.run(command, input=source, check=True, capture_output=True, text=True).stdout
+    ours = set(re.findall(r"^#define (\w+)(?!\()(?:\s|$)", plain, re.M))
+    names, strange = [], []
+    for name, text in re.findall(r"^#define (\w+)(?: (.*))?$", defined, re.M):
+        if name not in ours or NO_NUMBERS.search(text):
+            continue
+        if re.fullmatch(r"[\w\s()|&~<>+*/-]+", text):
+            names.append(name)
+        else:
+            strange.append(f"{name}: {text}")
+    if strange:
+        sys.exit("constants that cannot be read as numbers:\n" + "\n".join(strange))
+    return sorted(names)
+
+
 def surface(capi):
     """C source that mentions all of the ABI once."""
     include = capi / "include"
@@ -40,10 +63,9 @@ def surface(capi):
         lines.append(f"{name} {kind}_{name};")
     for name in re.findall(r"^typedef [^;]*?\(\*(\w+)\)\(", plain, re.M):
         lines.append(f"{name} callback_{name};")
-    number = r"\(*(?:\([\w ]+\))?-?(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?: ?- ?\d+)?\)*"
-    macros = sorted(set(re.findall(rf"^#define ((?:GE|ES|ESB|C)_[A-Z0-9_]+)\s+{number}\s*$", plain, re.M)))
-    for name in macros:  # the value is in the type, where a dump of types sees it
-        lines.append(f"enum constant_of_{name} {{ value_of_{name} = (int)({name}) }} constant_{name};")
+    for name in constants(include, headers, plain):
+        # The value is in the type, where a dump of types sees it.
+        lines.append(f"enum constant_of_{name} {{ value_of_{name} = (long long)({name}) }} constant_{name};")
     return "\n".join(lines) + "\n"
 
 

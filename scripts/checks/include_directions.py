@@ -48,7 +48,7 @@ ALLOWED = {
     "engines/views": [],
     "engines/onednn": [],
     "engines/simd": [],
-    "codegen": ["core/support/shared_library.h"],
+    "codegen": ["core/support/abi_sizes.h", "core/support/shared_library.h"],
     "cxx/include": [],
     "cxx": [],
     "compat/ge/include": ["cxx/include"],

@@ -47,6 +47,7 @@ def test_no_change_passes(capi):
         ("ge/data.h", r"int32_t format;", "", "format"),
         ("graph/c_types.h", r"C_DT_FLOAT = 0", "C_DT_FLOAT = 77", "C_DT_FLOAT"),
         ("ge/engine.h", r"#define GE_KERNEL_VIEW 1u", "#define GE_KERNEL_VIEW 16u", "GE_KERNEL_VIEW"),
+        ("ge/engine.h", r"GE_CPU_AVX2 \(1ULL << 12\)", "GE_CPU_AVX2 (1ULL << 40)", "GE_CPU_AVX2"),
         ("ge/engine.h", r"#define GE_KERNEL_VIEW 1u", "", "GE_KERNEL_VIEW"),
     ],
 )

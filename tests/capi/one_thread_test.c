@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ge/pattern.h"
+#include "ge/session.h"
 #include "helpers.h"
 
 static void Run(void *(*body)(void *), void *argument) {
@@ -25,7 +26,8 @@ typedef struct Fixture {
   GeBoundary *boundary;
   EsCGraphBuilder *builder;
   EsCTensorHolder *tensor;
-  long inside; /* number of the thread that is inside */
+  GeSessionHandle *session; /* shares the graph */
+  long inside;              /* number of the thread that is inside */
   int refusals;
 } Fixture;
 
@@ -58,9 +60,12 @@ static void Setup(Fixture *w) {
   w->tensor = EsCreateGraphInput(w->builder, 0);
   assert_non_null(w->tensor);
   OK(GeEsBuilderRetainGraph(w->builder, &w->built));
+  OK(GeSessionCreate(NULL, &w->session));
+  OK(GeSessionAddSharedGraph(w->session, 1, w->graph, NULL));
 }
 
 static void Teardown(Fixture *w) {
+  GeSessionDestroy(w->session);
   GeBoundaryDestroy(w->boundary);
   GeMatchDestroy(w->match);
   GeMatcherDestroy(w->matcher);
@@ -131,6 +136,9 @@ static void *Second(void *argument) {
   EXPECT_NONE(GeBoundaryInputCount, graph, GeBoundaryInputCount(w->boundary));
   GeMatchDestroy(w->match);
   Expect(w, "GeMatchDestroy:", "a match");
+  /* A session that shares the graph reads it for a compile, on whatever thread. */
+  assert_int_equal(GeSessionCompileGraph(w->session, 1), GE_BAD_STATE);
+  Expect(w, "a call of a session:", graph);
   /* References are counted, not entered. */
   GeGraph *again = NULL;
   OK(GeGraphRetain(w->graph, &again));
@@ -164,7 +172,7 @@ static void ASecondThreadIsRefused(void **state) {
   Fixture w;
   Setup(&w);
   Run(First, &w);
-  assert_int_equal(w.refusals, 17);
+  assert_int_equal(w.refusals, 18);
   /* Nothing was changed by the calls that were refused, and everything can be used again. */
   assert_string_equal(GeGraphName(w.graph), "shared graph");
   assert_int_equal(GeGraphNodeCount(w.graph), 2);

@@ -12,6 +12,17 @@
 namespace gec {
 namespace {
 
+TEST(Symbol, QuestionsInternNothing) {
+  const Symbol known("a text that is there");
+  const size_t count = Symbol::Count();
+  EXPECT_EQ(Symbol::Lookup("a text that is there"), known);
+  EXPECT_EQ(Symbol::Lookup(""), Symbol());
+  const Symbol unknown = Symbol::Lookup("a text that nobody interned");
+  EXPECT_NE(unknown, known);
+  EXPECT_NE(unknown, Symbol());
+  EXPECT_EQ(Symbol::Count(), count);
+}
+
 TEST(Symbol, EqualTextIsOneAddress) {
   EXPECT_EQ(Symbol("alpha"), Symbol(std::string("al") + "pha"));
   EXPECT_NE(Symbol("alpha"), Symbol("beta"));

@@ -2,12 +2,15 @@
 #ifndef INC_GE_DETAIL_SESSION_CALLS_H_
 #define INC_GE_DETAIL_SESSION_CALLS_H_
 
+#include <exception>
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "ge/ge_allocator.h"
+#include "ge/log.h"
 #include "ge/session.h"
 #include "ge_common/ge_common_api_types.h"
 #include "graph/tensor.h"
@@ -31,8 +34,14 @@ struct AsyncRun {
     return status == GE_RUN_MODE_MIXED ? UNSUPPORTED : FAILED;
   }
   static void Call(void *user, GeStatus status, GeTensor *const *outputs, size_t count) {
-    std::vector<Tensor> results = AdoptAll(outputs, count);
-    static_cast<AsyncRun *>(user)->done(StatusOf(status), results);
+    try {
+      std::vector<Tensor> results = AdoptAll(outputs, count);
+      static_cast<AsyncRun *>(user)->done(StatusOf(status), results);
+    } catch (const std::exception &e) {  // must not pass the C interface; nobody waits for an answer
+      GeLogMessage(GE_LOG_ERROR, (std::string("the callback of an asynchronous run threw: ") + e.what()).c_str());
+    } catch (...) {
+      GeLogMessage(GE_LOG_ERROR, "the callback of an asynchronous run threw");
+    }
   }
   static void Destroy(void *user) { delete static_cast<AsyncRun *>(user); }
 };
