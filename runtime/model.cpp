@@ -7,6 +7,8 @@
 #include "core/ops/infer_subgraphs.h"
 #include "core/placement/registry.h"
 #include "core/support/log.h"
+#include "runtime/graph_options.h"
+#include "runtime/pass_switches.h"
 #include "runtime/threads.h"
 
 namespace gec {
@@ -16,12 +18,14 @@ CompileConfig ConfigOf(const Settings &settings, const Options &options) {
   CompileConfig config;
   config.opt_level = settings.opt_level;
   config.disabled_passes = settings.disabled_passes;
+  for (std::string &name : DisabledPassesOfGe(settings)) config.disabled_passes.push_back(std::move(name));
   config.channel_block = ChannelBlock(HostFeatures());
   config.verify = settings.verify;
   config.dump_dir = settings.dump_dir;
   config.input_shapes = settings.input_shapes;
   config.switches = settings.switches;
   config.options = options.all();
+  WarnOfIdleSwitches(settings.switches);
   // A pass of the library's own that is switched off is out of use everywhere, folding while inferring included.
   for (const auto *names : {&settings.switches.file, &settings.switches.option}) {
     for (const auto &[name, on] : *names) {
@@ -127,11 +131,12 @@ std::shared_ptr<Model> Model::CompileOwned(GraphPtr graph, const Options &option
 GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, const VariableStorePtr &variables) {
   RefuseFileOptions(options);
   graph.Verify();
+  CheckInputFormat(graph, options);
   const Settings settings = Resolve(options);
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
   KernelEnv env(settings.threads, HostFeatures());
-  const KernelFactory kernels(EngineRegistry::Instance().Engines(), settings.excluded_engines, env.get());
+  const KernelFactory kernels(EngineRegistry::Instance().Engines(), ExcludedEngines(settings), env.get());
   CompileConfig config = ConfigOf(settings, options);
   if (variables) {
     config.variables = [&](const std::string &name, KnownVariable *known) {
@@ -162,10 +167,11 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   model->options_ = options;
   model->settings_ = Resolve(options);
   const Settings &settings = model->settings_;
+  CheckInputFormat(*graph, options);
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
   model->env_ = std::make_unique<KernelEnv>(settings.threads, HostFeatures(), memory);
-  model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), settings.excluded_engines,
+  model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), ExcludedEngines(settings),
                                                     model->env_->get());
   model->owned_ = owned;
   std::vector<std::string> output_names = OutputNames(*graph);

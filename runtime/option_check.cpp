@@ -18,14 +18,6 @@ bool IsOneOf(const char *list, const std::string &value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-[[noreturn]] void FailUnknown(std::string_view key) {
-  std::vector<std::string> keys;
-  for (size_t i = 0; i < kOptionCount; ++i) keys.emplace_back(kOptionTable[i].key);
-  std::string near;
-  for (const std::string &k : NearNames(key, keys)) near += (near.empty() ? "; did you mean " : ", ") + k;
-  Fail(GE_OPTION_INVALID, "unknown option '", std::string(key), "'", near);
-}
-
 void CheckChoice(const OptionSpec &spec, const std::string &value) {
   if (IsOneOf(spec.values, value)) return;
   std::string list;
@@ -74,6 +66,14 @@ const OptionSpec *FindOptionSpec(std::string_view key) {
   return at != end && at->key == key ? at : nullptr;
 }
 
+std::string UnknownOptionText(std::string_view key) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < kOptionCount; ++i) keys.emplace_back(kOptionTable[i].key);
+  std::string near;
+  for (const std::string &k : NearNames(key, keys)) near += (near.empty() ? "; did you mean " : ", ") + k;
+  return Str("unknown option '", std::string(key), "'", near);
+}
+
 const char *EffectName(OptionEffect effect) {
   switch (effect) {
     case OptionEffect::kActs:
@@ -89,7 +89,7 @@ const char *EffectName(OptionEffect effect) {
 
 OptionEffect EffectOf(std::string_view key, const std::string &value) {
   const OptionSpec *spec = FindOptionSpec(key);
-  if (spec == nullptr) FailUnknown(key);
+  if (spec == nullptr) Fail(GE_OPTION_INVALID, UnknownOptionText(key));
   CheckValue(*spec, value);
   const bool missing = spec->effect == OptionEffect::kWarns || spec->effect == OptionEffect::kRefused;
   if (missing && (value == spec->fallback || value.empty() || IsOneOf(spec->silent, value)))

@@ -54,21 +54,21 @@ Settings Resolve(const Options &options) {
   if (s.threads == 0) s.threads = DefaultThreads();
   s.opt_level = static_cast<int32_t>(Integer(options, "opt_level"));
   if (const std::string *level = options.Find("ge.oo.level"); level && !options.Find("opt_level")) {
-    s.opt_level = *level == "O1" ? 1 : 3;
+    if (*level == "O1") s.opt_level = 1;
+    if (*level == "O3") s.opt_level = 3;
   }
   s.disabled_passes = Split(options.Get("passes.disable"), ',');
   for (std::string &name : Split(options.Get("ge.disableOptimizations"), ',')) {
     // The passes here that do the work of GE's passes; one of them has nothing to do.
-    if (name == "ConstantFoldingPass") name = "ConstantFolding";
-    if (name == "RemoveSameConstPass") name = "CommonSubexpression";
-    if (name != "TransOpWithoutReshapeFusionPass") AddDisabled(&s, {std::move(name)});
+    if (name == "ConstantFoldingPass") AddDisabled(&s, {"ConstantFolding"});
+    else if (name == "RemoveSameConstPass") AddDisabled(&s, {"CommonSubexpression"});
+    else if (name != "TransOpWithoutReshapeFusionPass") s.ge_disabled_passes.push_back(std::move(name));
   }
   s.switches = ReadSwitches(options.Get("ge.optimizationSwitch"), options.Get("ge.fusionSwitchFile"));
   if (options.Get("ge.oo.constantFolding") == "false") AddDisabled(&s, {"ConstantFolding"});
   if (options.Get("ge.oo.deadCodeElimination") == "false") AddDisabled(&s, {"DeadCode", "FinalCleanup"});
   s.excluded_engines = Split(options.Get("engines.exclude"), ',');
-  for (std::string &name : Split(options.Get("ge.exec.exclude_engines"), '|'))
-    s.excluded_engines.push_back(std::move(name));
+  s.ge_excluded_engines = Split(options.Get("ge.exec.exclude_engines"), '|');
   s.engine_folders = Split(options.Get("engines.path"), ':');
   s.max_plans = static_cast<size_t>(Integer(options, "max_plans"));
   s.verify = options.Get("verify") == "1";

@@ -20,7 +20,7 @@ enum class OptionKind { kText, kShort, kInteger, kChoice };
 enum class OptionEffect {
   kActs,     // it takes effect
   kDevice,   // there is nothing to do on a CPU: results and files are what the option asks for
-  kWarns,    // it is not there; results and files do not depend on it: said once in a process
+  kWarns,    // it is not there (a limit, a cache, a log, …); results do not depend on it: said once in a process
   kRefused,  // it is not there, and results or files would be others: GE_UNSUPPORTED
 };
 
@@ -46,6 +46,8 @@ const char *EffectName(OptionEffect effect);
 OptionEffect EffectOf(std::string_view key, const std::string &value);
 /// The same; throws GE_UNSUPPORTED for what is refused, and warns, once in a process, of an option that is not there.
 void CheckOption(std::string_view key, const std::string &value);
+/// "unknown option 'KEY'", with near keys where there are some.
+std::string UnknownOptionText(std::string_view key);
 
 class Options {
  public:
@@ -64,7 +66,9 @@ struct Settings {
   int32_t threads = 1;
   int32_t opt_level = 2;
   std::vector<std::string> disabled_passes;
+  std::vector<std::string> ge_disabled_passes;  // GE's names may be those of passes that are not here
   std::vector<std::string> excluded_engines;
+  std::vector<std::string> ge_excluded_engines;  // GE's names may be those of engines that are not here
   std::vector<std::string> engine_folders;
   size_t max_plans = 16;
   bool verify = false;

@@ -1,6 +1,7 @@
 #include "core/support/warnings.h"
 
 #include <mutex>
+#include <set>
 
 #include "core/support/log.h"
 
@@ -9,6 +10,8 @@ namespace {
 
 // A program that never asks must not pay for each warning of a long life.
 constexpr size_t kMostBytes = 64 << 10;
+// A program that makes ever new lines must not fill the memory with those that were said.
+constexpr size_t kMostSaid = 1024;
 
 struct Pending {
   std::mutex mutex;
@@ -27,6 +30,19 @@ void Warn(const std::string &line) {
   std::lock_guard lock(pending.mutex);
   if (pending.lines.size() + line.size() > kMostBytes) return;
   if (pending.lines.find("\n" + line + "\n") == std::string::npos) pending.lines += line + "\n";
+}
+
+void WarnOnce(const std::string &line) {
+  struct Said {
+    std::mutex mutex;
+    std::set<std::string> lines;
+  };
+  static auto *said = new Said;  // never destroyed: any thread, any time
+  {
+    std::lock_guard lock(said->mutex);
+    if (said->lines.size() >= kMostSaid || !said->lines.insert(line).second) return;
+  }
+  Warn(line);
 }
 
 std::string TakeWarnings() {

@@ -7,6 +7,8 @@ namespace gec {
 
 /// Logs a line at level warning and keeps it until TakeWarnings, unless the same line waits already.
 void Warn(const std::string &line);
+/// The same, unless the same line was said in this process before: for what a program does again and again.
+void WarnOnce(const std::string &line);
 /// What waits, one line each, and nothing waits any longer.
 std::string TakeWarnings();
 

@@ -22,11 +22,13 @@ What another value than the default does:
 |---|---|
 | acts | it takes effect |
 | nothing to do on a CPU | accepted: results and files are what the option asks for |
-| not there: warns | accepted; one warning per option in a process, in the log and for `GEGetWarningMsg` and `GeWarningsTake` |
+| not there: warns | accepted, as results do not depend on it (a limit, a cache, a log, …); one warning in a process |
 | not there: refused | `GE_UNSUPPORTED`, because results or files would be others; the message says what to do instead |
 
 The default is always accepted, and so are values that mean the same. An unknown option is an error that names near ones;
-C++ programs get a warning instead, as from GE.
+C++ programs get a warning with the same text instead, as from GE (`GeOptionsSetOrWarn`). A second `GEInitialize` and
+`LoadGraph` change no option: of each that they give another value there is a warning. Warnings are in the log, and wait for
+`GEGetWarningMsg` and `GeWarningsTake`.
 """
 
 

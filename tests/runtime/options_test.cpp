@@ -122,6 +122,7 @@ TEST(Options, WhatGeProgramsSetRoutinelyIsAccepted) {
                                                             {"ge.exec.rankId", "0"},
                                                             {"ge.exec.precision_mode", "allow_fp32_to_fp16"},
                                                             {"ge.exec.precision_mode", "force_fp16"},
+                                                            {"ge.exec.precision_mode_v2", "fp16"},
                                                             {"ge.aicoreNum", "24|48"},
                                                             {"ge.autoMultistreamParallelMode", "cv"},
                                                             {"ge.inputShape", "x:-1,3,224,224"},
@@ -131,6 +132,12 @@ TEST(Options, WhatGeProgramsSetRoutinelyIsAccepted) {
                                                             {"ge.exec.logicalDeviceClusterDeployMode", "SINGLE"},
                                                             {"ge.exec.logicalDeviceId", "[0:0]"},
                                                             {"ge.exec.hostInputIndexes", "0;1"},
+                                                            {"ge.graphMemoryMaxSize", "16000000000"},
+                                                            {"ge.op_compiler_cache_dir", "cache"},
+                                                            {"ge.optimizationSwitch", "SomePassOfGe:off"},
+                                                            {"ge.disableOptimizations", "SomePassOfGe"},
+                                                            {"log", "error"},
+                                                            {"input_format", "NCHW"},
                                                             {"input_format", "ND"}};
   for (const auto &[key, value] : kRoutine) EXPECT_NO_THROW(CheckOption(key, value)) << key;
 }
@@ -141,6 +148,106 @@ TEST(Options, LowPrecisionIsAllowedAndOtherNumbersAreRefused) {
   EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "origin"), OptionEffect::kDevice);
   EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "mixed_float16"), OptionEffect::kWarns);
   EXPECT_EQ(EffectOf("ge.exec.precision_mode_v2", "cube_hif8"), OptionEffect::kRefused);
+}
+
+TEST(Options, MissingLimitsCachesLogsAndDevicesAreSaid) {
+  const std::pair<const char *, const char *> kMissing[] = {{"ge.graphMemoryMaxSize", "1"},
+                                                            {"ge.variableMemoryMaxSize", "1"},
+                                                            {"ge.flowGraphMemMaxSize", "1"},
+                                                            {"ge.graphMaxParallelModelNum", "2"},
+                                                            {"ge.op_compiler_cache_dir", "cache"},
+                                                            {"ge.graph_compiler_cache_dir", "cache"},
+                                                            {"ge.exec.increBuildCachePath", "cache"},
+                                                            {"ge.enableCompressWeight", "true"},
+                                                            {"ge.exec.deviceId", "7"},
+                                                            {"ge.session_device_id", "1"},
+                                                            {"log", "debug"}};
+  for (const auto &[key, value] : kMissing) EXPECT_EQ(EffectOf(key, value), OptionEffect::kWarns) << key;
+  for (const char *none : {"-1", "0"}) EXPECT_EQ(EffectOf("ge.exec.deviceId", none), OptionEffect::kDevice);
+  EXPECT_GE_ERROR(CheckOption("log", "banana"), GE_OPTION_INVALID, "debug, info, warning, error, null");
+}
+
+TEST(Options, WhatWouldChangeResultsOrFilesIsRefused) {
+  const std::pair<const char *, const char *> kRefused[] = {{"ge.exec.hcclExecuteTimeOut", "5"},
+                                                            {"ge.host_env_cpu", "riscv64"},
+                                                            {"ge.host_env_os", "windows"},
+                                                            {"ge.runFlag", "0"},
+                                                            {"execute_times", "5"},
+                                                            {"ge.distributed_cluster_build", "1"}};
+  for (const auto &[key, value] : kRefused) EXPECT_GE_ERROR(CheckOption(key, value), GE_UNSUPPORTED, key);
+  for (const auto &[key, value] : {std::pair{"ge.host_env_os", "linux"}, {"ge.runFlag", "1"}, {"execute_times", "1"}})
+    EXPECT_EQ(EffectOf(key, value), OptionEffect::kDevice) << key;
+#ifdef __x86_64__
+  EXPECT_EQ(EffectOf("ge.host_env_cpu", "x86_64"), OptionEffect::kDevice);
+  EXPECT_EQ(EffectOf("ge.host_env_cpu", "aarch64"), OptionEffect::kRefused);
+#endif
+}
+
+TEST(Options, WithoutALevelItIsTwo) {
+  Options o;
+  EXPECT_EQ(Resolve(o).opt_level, 2);
+  o.Set("ge.oo.level", "");
+  EXPECT_EQ(Resolve(o).opt_level, 2);
+  o.Set("ge.oo.level", "O3");
+  EXPECT_EQ(Resolve(o).opt_level, 3);
+}
+
+TEST(Options, SwitchesThatDoNothingAreSaidOnce) {
+  Net net;
+  net.Outputs({net.Out("Relu", {net.Input({1})})});
+  auto told = [&](const char *key, const char *value) {
+    (void)TakeWarnings();
+    Model::Compile(*net.graph, Opts({{key, value}}));
+    const std::string text = TakeWarnings();
+    Model::Compile(*net.graph, Opts({{key, value}}));
+    EXPECT_EQ(TakeWarnings(), "") << key;
+    return text;
+  };
+  EXPECT_EQ(told("ge.optimizationSwitch", "garbage"),
+            "option ge.optimizationSwitch: 'garbage' is ignored, it is not of the form Pass:on or Pass:off\n");
+  EXPECT_EQ(told("ge.optimizationSwitch", "NoSuchPass:off; FuseGelu:off;NorThis:on"),
+            "option ge.optimizationSwitch has no effect on 'NoSuchPass', 'NorThis': there are no such passes\n");
+  EXPECT_EQ(told("ge.optimizationSwitch", "FuseGelu:maybe"),
+            "option ge.optimizationSwitch: in 'FuseGelu:maybe' 'maybe' counts as off, allowed: on, off\n");
+  EXPECT_EQ(told("ge.optimizationSwitch", "FuseGelu:on"), "");
+  EXPECT_EQ(told("ge.fusionSwitchFile", "/no/such/file.json"),
+            "option ge.fusionSwitchFile: '/no/such/file.json' cannot be opened, it is ignored\n");
+  EXPECT_EQ(told("ge.disableOptimizations", "RemoveSameConstPass,PassOfGe"),
+            "option ge.disableOptimizations has no effect on 'PassOfGe': there is no such pass\n");
+}
+
+TEST(Options, EnginesThatAreNotThereAreRefusedOrSaid) {
+  Net net;
+  net.Outputs({net.Out("Relu", {net.Input({1})})});
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"engines.exclude", "VectorEngin"}})), GE_OPTION_INVALID,
+                  "option engines.exclude: there is no engine 'VectorEngin', there are: ");
+  (void)TakeWarnings();
+  Model::Compile(*net.graph, Opts({{"ge.exec.exclude_engines", "AiCpu|VectorEngine"}}));
+  const std::string text = TakeWarnings();
+  EXPECT_EQ(text.find("option ge.exec.exclude_engines has no effect on 'AiCpu': there is no such engine, there are: "),
+            0u)
+      << text;
+  EXPECT_NE(text.find("VectorEngine"), std::string::npos) << text;
+}
+
+TEST(Options, InputFormatIsHeldAgainstTheInputs) {
+  Net net;
+  const Endpoint x = net.Input({1, 2, 3, 4}, C_DT_FLOAT, "picture");
+  net.Outputs({net.Out("Relu", {x})});
+  TensorDesc desc = x.node->output_desc(0);
+  desc.format = desc.origin_format = C_FORMAT_NHWC;
+  net.graph->SetOutputDesc(x.node, 0, desc);
+  (void)TakeWarnings();
+  for (const char *fine : {"NHWC", "ND", "NCDHW"}) (void)Model::Compile(*net.graph, Opts({{"input_format", fine}}));
+  EXPECT_EQ(TakeWarnings(), "");
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"input_format", "NCHW"}})), GE_OPTION_INVALID,
+                  "option input_format is 'NCHW', input 'picture' of graph 'net' is NHWC");
+  EXPECT_GE_ERROR(Model::OptimizeOffline(*net.graph, Opts({{"input_format", "NCHW"}}), nullptr), GE_OPTION_INVALID,
+                  "NCHW");
+  desc.format = desc.origin_format = C_FORMAT_ND;
+  net.graph->SetOutputDesc(x.node, 0, desc);
+  (void)Model::Compile(*net.graph, Opts({{"input_format", "NCHW"}}));
+  EXPECT_EQ(TakeWarnings().find("option input_format is 'NCHW', and inputs of format ND stay as they are"), 0u);
 }
 
 TEST(Options, GeKeysTakeEffect) {
