@@ -5,6 +5,7 @@
 
 #include "capi/src/pass_handles.h"
 #include "core/support/log.h"
+#include "core/support/warnings.h"
 #include "ge/pass.h"
 
 namespace gec::api {
@@ -203,6 +204,10 @@ GeStatus GePassContextSetStream(GePassContext *context, const GeNode *node, int6
     if (stream < 0 || stream > streams.last)
       Fail(GE_PARAM_INVALID, "GePassContextSetStream: stream of ", self.Label(), " is ", stream, ", allowed: 0 to ",
            streams.last);
+    if (const PassContext *compile = PassContext::Current(); compile && stream != 0)
+      WarnOnce(Str("pass '", compile->pass_name(),
+                   "' gives nodes further streams, which no run reads: there are no "
+                   "streams on a CPU"));
     streams.ids[&self] = stream;
   });
 }

@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "capi/src/process_options.h"
+#include "core/support/error.h"
+#include "core/support/warnings.h"
 #include "ge/session.h"
 #include "runtime/session/compile_stats.h"
 #include "runtime/session/pass_library.h"
@@ -13,6 +15,16 @@ namespace {
 
 std::mutex g_mutex;
 Options *g_options = nullptr;  // null: not initialised
+
+/// Warns of options that a second start would set otherwise. g_mutex is held.
+void WarnOfOthers(const Options &given) {
+  for (const auto &[key, value] : given.all()) {
+    if (g_options->Get(key) == value) continue;
+    const bool set = g_options->Find(key) != nullptr;
+    WarnOnce(Str("GeInitialize: option ", key, " is '", value, "' and has no effect: GE is initialised already, with ",
+                 set ? "'" : "the default '", g_options->Get(key), "'; GeFinalize ends that"));
+  }
+}
 
 }  // namespace
 
@@ -37,7 +49,7 @@ extern "C" GeStatus GeInitialize(const GeOptions *options) {
     const Options &given = OptionsOf(options, "GeInitialize");
     Resolve(given);
     std::lock_guard lock(g_mutex);
-    if (g_options) return;  // again is fine, the first call's options stay
+    if (g_options) return WarnOfOthers(given);  // again is fine, the first call's options stay
     auto options = std::make_unique<Options>(given);
     LoadPassLibraries();
     g_options = options.release();

@@ -1,4 +1,5 @@
 #include "capi/src/model_handles.h"
+#include "core/support/warnings.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -21,6 +22,17 @@ extern "C" GeStatus GeOptionsSet(GeOptions *options, const char *key, const char
     GE_CHECK_ARG(GeOptionsSet, key);
     GE_CHECK_ARG(GeOptionsSet, value);
     target.Set(key, value);
+  });
+}
+
+extern "C" GeStatus GeOptionsSetOrWarn(GeOptions *options, const char *key, const char *value) {
+  return Guard([&] {
+    Options &target = ValidOf(options, "GeOptionsSetOrWarn", "options").options;
+    GE_CHECK_ARG(GeOptionsSetOrWarn, key);
+    GE_CHECK_ARG(GeOptionsSetOrWarn, value);
+    if (*key == '\0') Fail(GE_OPTION_INVALID, "E10059: an option key is empty, its value is '", value, "'");
+    if (FindOptionSpec(key)) target.Set(key, value);
+    else Warn(Str(UnknownOptionText(key), " is '", value, "' and has no effect"));
   });
 }
 

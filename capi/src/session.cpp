@@ -5,6 +5,7 @@
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
+#include "core/support/warnings.h"
 #include "runtime/session/current_options.h"
 
 using namespace gec;
@@ -123,6 +124,20 @@ GeStatus GeSessionCompileGraphForStreams(GeSessionHandle *session, uint32_t id) 
 
 GeStatus GeSessionLoad(GeSessionHandle *session, uint32_t id) {
   return Guard([&] { SessionOf(session, "GeSessionLoad").Find(id, "LoadGraph")->Load(); });
+}
+
+GeStatus GeSessionLoadWithOptions(GeSessionHandle *session, uint32_t id, const GeOptions *options) {
+  return Guard([&] {
+    Session &living = SessionOf(session, "GeSessionLoadWithOptions");
+    const Options &given = OptionsOf(options, "GeSessionLoadWithOptions");
+    const SessionGraphPtr graph = living.Find(id, "LoadGraph");
+    for (const auto &[key, value] : given.all()) {
+      if (EffectOf(key, value) != OptionEffect::kActs || graph->options().Get(key) == value) continue;
+      WarnOnce(Str("LoadGraph: option ", key, " is '", value, "' and has no effect: graph ", id, " was added with '",
+                   graph->options().Get(key), "'; give it to AddGraph"));
+    }
+    graph->Load();
+  });
 }
 
 GeStatus GeSessionRetainModel(GeSessionHandle *session, uint32_t id, GeModel **out) {

@@ -1,9 +1,11 @@
 // Runs of sessions: at once, queued, on streams; and what they tell.
+#include <atomic>
 #include <memory>
 
 #include "capi/src/flow_messages.h"
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
+#include "core/support/warnings.h"
 #include "ge/session.h"
 
 using namespace gec;
@@ -79,6 +81,13 @@ void CheckOutputs(SessionGraph &graph, const char *function, GeTensor **outputs,
     Fail(GE_PARAM_INVALID, function, ": room for ", capacity, " outputs, graph ", graph.id(), " has ", needed);
   if (!outputs && needed) NullArgument(function, "outputs");
   for (size_t i = 0; i < needed; ++i) outputs[i] = nullptr;
+}
+
+void SayThatStreamsAreNotThere() {
+  static std::atomic<bool> said{false};  // WarnOnce takes a lock, which runs do without
+  if (said.load(std::memory_order_relaxed)) return;
+  WarnOnce("RunGraphWithStreamAsync: there are no streams on a CPU, a run on one is over when the call returns");
+  said = true;
 }
 
 /// What a program handed over with a callback.
@@ -178,6 +187,7 @@ GeStatus GeSessionRunGraphOnStream(GeSessionHandle *session, uint32_t id, GeStre
     CheckOutputs(*graph, "GeSessionRunGraphOnStream", run->outputs, &run->output_count);
     Handles outputs(run->given ? living.RunInto(*graph, given.List(), run->given, run->given_count)
                                : living.RunOnStream(*graph, given.List(), run->stream));
+    SayThatStreamsAreNotThere();
     outputs.HandOut(run->outputs);
   });
 }

@@ -410,7 +410,10 @@ TEST_F(FusionPassTest, StreamPassesAssignStreams) {
   ASSERT_EQ(y.SetAttrForNode("_user_stream_label", "mine"), SUCCESS);
   GraphUniqPtr graph = b.BuildAndReset({y});
   wanted = {"streams"};
+  (void)GEGetWarningMsg();
   EXPECT_EQ(Run(*graph, {Floats({2}, {-1, 2})}), (std::vector<float>{0, 2}));
+  EXPECT_NE(GEGetWarningMsg().find("pass 'streams' gives nodes further streams, which no run reads"),
+            std::string::npos);
   EXPECT_EQ(streams.at("x"), 0);
   EXPECT_EQ(streams.at(NameOf(*y.GetProducer())), 1);
 }

@@ -218,6 +218,7 @@ TEST_F(OfflineTest, RefusedCallsSayWhy) {
     const char *reason;
   } cases[] = {{{{"no.such.option", "1"}}, "no.such.option"},
                {{{ir_option::INPUT_FORMAT, "XYZ"}}, "'XYZ'"},
+               {{{ir_option::INPUT_FORMAT, "NHWC"}}, "input 'picture'"},
                {{{ir_option::INPUT_SHAPE, "nobody:1,2"}}, "nobody"},
                {{{ir_option::DYNAMIC_BATCH_SIZE, "1,2"}}, "needs input_shape"},
                {{{ir_option::INPUT_SHAPE, "picture:-1,16,8,8"},

@@ -115,6 +115,7 @@ TEST_F(SessionTest, RunsOnAStreamIntoTheCallersMemory) {
   std::vector<Tensor> outputs = {borrowed(out)};
   ASSERT_EQ(session.RunGraphWithStreamAsync(1, &stream, {borrowed(in)}, outputs), SUCCESS) << GeLastErrorMessage();
   EXPECT_EQ(out, expected_);
+  EXPECT_EQ(outputs[0].GetPlacement(), kPlacementHost);
   std::vector<float> small(3);
   outputs = {borrowed(small)};
   EXPECT_EQ(session.RunGraphWithStreamAsync(1, &stream, {borrowed(in)}, outputs), FAILED);
@@ -130,6 +131,8 @@ TEST_F(SessionTest, RunsOnAStreamIntoTheCallersMemory) {
   results.emplace_back(gert::StorageShape({4}, {4}), format, gert::kOnDeviceHbm, DT_FLOAT, again.data());
   ASSERT_EQ(session.ExecuteGraphWithStreamAsync(1, &stream, given, results), SUCCESS) << GeLastErrorMessage();
   EXPECT_EQ(again, expected_);
+  EXPECT_EQ(results[0].GetPlacement(), gert::kOnHost) << "results say where they are";
+  EXPECT_EQ(given[0].GetPlacement(), gert::kOnDeviceHbm) << "a program's own label stays";
 }
 
 class CountingAllocator : public Allocator {
@@ -255,14 +258,26 @@ TEST(Initialize, WarnsOfUnknownKeysUntilItIsAsked) {
   (void)GEGetWarningMsg();
   EXPECT_EQ(GEInitialize(Map{{"no.such", "1"}, {"nor.this", "2"}, {"ge.exec.deviceId", "0"}}), SUCCESS);
   EXPECT_EQ(GEGetWarningMsg(),
-            "option 'no.such' is not known and has no effect\noption 'nor.this' is not known and has no effect\n");
+            "unknown option 'no.such' is '1' and has no effect\nunknown option 'nor.this' is '2' and has no effect\n");
   EXPECT_EQ(GEGetWarningMsgV2(), AscendString(""));
   {
     Session session(Map{{"one.more", "1"}});
     Session again(Map{{"one.more", "1"}});  // told once
-    EXPECT_EQ(GEGetWarningMsgV3(), AscendString("option 'one.more' is not known and has no effect\n"));
+    EXPECT_EQ(GEGetWarningMsgV3(), AscendString("unknown option 'one.more' is '1' and has no effect\n"));
   }
   EXPECT_EQ(GEGetWarningMsg(), "");
+  EXPECT_EQ(GEFinalize(), SUCCESS);
+}
+
+TEST(Initialize, ASecondStartKeepsTheFirstOptionsAndSaysSo) {
+  using Map = std::map<AscendString, AscendString>;
+  ASSERT_EQ(GEInitialize(Map{{"threads", "1"}}), SUCCESS);
+  (void)GEGetWarningMsg();
+  EXPECT_EQ(GEInitialize(Map{{"threads", "2"}}), SUCCESS);
+  EXPECT_EQ(GEGetWarningMsg().find("GeInitialize: option threads is '2' and has no effect: "), 0u);
+  EXPECT_EQ(GEInitialize(Map{{"ge.exec.enableDump", "1"}}), SUCCESS);
+  EXPECT_NE(GEGetWarningMsg().find("option ge.exec.enableDump is '1', which is not supported"), std::string::npos);
+  EXPECT_EQ(GEGetErrorMsg(), "");
   EXPECT_EQ(GEFinalize(), SUCCESS);
 }
 
@@ -292,7 +307,11 @@ TEST_F(SessionTest, OrderOfCalls) {
   EXPECT_EQ(session.ExecuteGraphWithStreamAsync(1, nullptr, none, results), GE_GRAPH_NOT_BUILT);
   EXPECT_EQ(session.LoadGraph(1, {{"ge.exec.frozenInputIndexes", "0"}}, nullptr), FAILED);
   EXPECT_NE(GEGetErrorMsg().find("ge.exec.frozenInputIndexes is '0'"), std::string::npos);
+  (void)GEGetWarningMsg();
   ASSERT_EQ(session.LoadGraph(1, {{"ge.exec.hostInputIndexes", "0"}}, nullptr), SUCCESS);
+  EXPECT_EQ(GEGetWarningMsg(), "");
+  ASSERT_EQ(session.LoadGraph(1, {{"max_plans", "3"}}, nullptr), SUCCESS);
+  EXPECT_EQ(GEGetWarningMsg().find("LoadGraph: option max_plans is '3' and has no effect: "), 0u);
   EXPECT_EQ(session.ExecuteGraphWithStreamAsync(1, nullptr, none, results),
             FAILED);  // loaded, but its input is missing
 

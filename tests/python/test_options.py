@@ -11,6 +11,7 @@ import ge
 from ge.error import GeError
 from ge.es import GraphBuilder
 from ge.ge_global import GeApi
+from ge.graph import Format
 from ge.session import Session
 
 REFUSED = [
@@ -24,6 +25,10 @@ REFUSED = [
     ("ge.exec.profilingMode", "1"),
     ("ge.insertOpFile", "aipp.cfg"),
     ("ge.encryptMode", "0"),
+    ("ge.exec.hcclExecuteTimeOut", "5"),
+    ("ge.host_env_cpu", "riscv64"),
+    ("ge.runFlag", "0"),
+    ("execute_times", "5"),
 ]
 
 
@@ -84,6 +89,44 @@ def test_programs_for_devices_keep_running_and_hear_it_once():
     assert run.returncode == 0 and "[2., 3.]" in run.stdout, run.stderr
     assert run.stderr.count("option ge.exec.precision_mode is 'allow_fp32_to_fp16' and has no effect") == 1
     assert run.stderr.count("has no effect") == 1
+
+
+STREAMS = """
+from ge.es import GraphBuilder
+from ge.ge_global import GeApi
+from ge.graph import Tensor
+from ge.session import Session
+GeApi.ge_initialize({"threads": "1"})
+GeApi.ge_initialize({"threads": "2"})
+b = GraphBuilder("g")
+g = b.build_and_reset([b.create_input(0, name="x", shape=[2]) + 1.0])
+session = Session({})
+session.add_graph(1, g)
+for i in range(3):
+    (out,) = session.run_graph_with_stream_async(1, 7, [Tensor([1.0, 2.0], shape=[2]).to_device()])
+print(out.data, out.placement.name)
+"""
+
+
+def test_streams_and_a_second_start_are_told_of_once():
+    run = subprocess.run([sys.executable, "-c", STREAMS], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0 and run.stdout.endswith("[2.0, 3.0] PLACEMENT_HOST\n"), run.stdout + run.stderr
+    assert run.stderr.count("there are no streams on a CPU") == 1
+    assert run.stderr.count("GeInitialize: option threads is '2' and has no effect") == 1
+
+
+def test_a_format_that_the_inputs_do_not_have_is_refused():
+    b = GraphBuilder("picture")
+    x = b.create_input(0, name="x", format=Format.FORMAT_NHWC, shape=[1, 2, 2, 3])
+    nhwc = b.build_and_reset([x + 1.0])
+    assert ge.load(nhwc, options={"input_format": "NHWC"})
+    with pytest.raises(ValueError, match="option input_format is 'NCHW', input 'x' of graph 'picture' is NHWC"):
+        ge.load(nhwc, options={"input_format": "NCHW"})
+
+
+def test_engines_that_are_not_there_are_refused():
+    with pytest.raises(ValueError, match="option engines.exclude: there is no engine 'Nobody', there are: .*VectorEngine"):
+        ge.load(graph(), options={"engines.exclude": "Nobody"})
 
 
 def test_outputs_by_name(tmp_path):

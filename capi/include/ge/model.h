@@ -30,6 +30,10 @@ GE_API void GeOptionsDestroy(GeOptions *options);
  * (GeWarningsTake, ge/registry.h). Owner: copied. Nulls: none allowed. Threads: one. Errors: GE_OPTION_INVALID,
  * GE_UNSUPPORTED (option, value, advice). Since: ABI 1. */
 GE_API GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value);
+/** The same for options of GE's programs, which may be of another version of GE: an unknown key is left out with a
+ * warning that names key, value and near keys. An empty key is refused. Owner: copied. Nulls: none allowed. Threads:
+ * one. Errors: those of GeOptionsSet. Since: ABI 1. */
+GE_API GeStatus GeOptionsSetOrWarn(GeOptions *options, const char *key, const char *value);
 /** Every known option, sorted by key: key, allowed values, default, what another value does ("acts", "nothing to do on
  * a CPU", "not there: warns", "not there: refused"), description. Owner: texts are the library's. Nulls: any
  * out-parameter may be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
@@ -199,7 +203,8 @@ GE_API GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, v
 GE_API GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor *const *inputs,
                                   size_t input_count, GeTensor **outputs, size_t *output_count);
 
-/** Process-wide start and end, GE's GEInitialize / GEFinalize; both idempotent. Sessions may outlive GeFinalize.
+/** Process-wide start and end, GE's GEInitialize / GEFinalize; both idempotent. Sessions may outlive GeFinalize. A
+ *  second start leaves the first one's options as they are, and warns of each that it gives another value.
  *  Owner: options are copied. Nulls: options may be null. Threads: any. Errors: GE_OPTION_INVALID, GE_OUT_OF_MEMORY.
  *  Since: ABI 1. */
 GE_API GeStatus GeInitialize(const GeOptions *options);

@@ -111,8 +111,9 @@ GE_API GeStatus GePassContextSetError(GePassContext *context, const char *messag
 /** Logical stream of a node; -1: it has none.
  *  Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */
 GE_API GeStatus GePassContextGetStream(const GePassContext *context, const GeNode *node, int64_t *out);
-/** Gives a node a logical stream. Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_PARAM_INVALID (below 0
- * or above the highest stream), GE_BAD_STATE (no pass runs). Since: ABI 1. */
+/** Gives a node a logical stream. It is kept as attribute and no run reads it, as there are no streams on a CPU; a
+ *  second stream in a compile is warned of once. Owner: n/a. Nulls: as above. Threads: the pass's. Errors:
+ * GE_PARAM_INVALID (below 0 or above the highest stream), GE_BAD_STATE (no pass runs). Since: ABI 1. */
 GE_API GeStatus GePassContextSetStream(GePassContext *context, const GeNode *node, int64_t stream);
 /** The highest stream in use, after adding one when `add` is not 0.
  *  Owner: n/a. Nulls: as above. Threads: the pass's. Errors: GE_BAD_STATE (no pass runs). Since: ABI 1. */

@@ -61,6 +61,10 @@ GE_API GeStatus GeSessionCompileGraphForStreams(GeSessionHandle *session, uint32
 /** Compiles the graph if needed, and says that its memory is set (see GeSessionSetMemory).
  *  Owner: n/a. Nulls: none allowed. Threads: any. Errors: GE_GRAPH_NOT_EXIST, those of GeCompile. Since: ABI 1. */
 GE_API GeStatus GeSessionLoad(GeSessionHandle *session, uint32_t id);
+/** The same with options, as GE's LoadGraph takes them. They come too late for those that act: of each that is not as
+ *  the graph has it there is a warning. Those without an effect were judged by GeOptionsSet.
+ *  Owner: n/a. Nulls: options may be null. Threads: any. Errors: those of GeSessionLoad. Since: ABI 1. */
+GE_API GeStatus GeSessionLoadWithOptions(GeSessionHandle *session, uint32_t id, const GeOptions *options);
 
 /* ---- memory from outside ---- */
 
@@ -126,11 +130,12 @@ typedef struct GeStreamRun {
   GeTensor **outputs;  /* room for output_count tensors */
   size_t output_count; /* in: room; out: number of outputs, also where the room was too small (GE_PARAM_INVALID) */
   int32_t loaded_only; /* 1: a graph that is not loaded is refused, 0: it is loaded */
-  int32_t at_once;     /* out. 1: the run has ended when the call returns, as always on a CPU */
+  int32_t at_once;     /* out. 1: the run has ended when the call returns, as always on a CPU: there are no streams */
 } GeStreamRun;
 
-/** Runs a graph on a stream. Outputs are new tensors: over the memory given, else in memory of the stream's allocator
- *  where one is registered, else in their own.
+/** Runs a graph on a stream. On a CPU there are no streams: the run is over when the call returns, of which the first
+ *  call in a process warns. Outputs are new tensors: over the memory given, else in memory of the stream's allocator
+ *  where one is registered, else in their own; all of it is the host's.
  *  Owner: caller destroys each of outputs; memory given outlives them. Nulls: session, run. Threads: any. Errors:
  * GE_GRAPH_NOT_EXIST, GE_RUN_MODE_MIXED, GE_NOT_LOADED (loaded_only), GE_DATA_MISMATCH (memory given is too small,
  * number of outputs), GE_OUT_OF_MEMORY, those of GeSessionRunGraph. Since: ABI 1. */

@@ -66,14 +66,17 @@ class Session : public detail::SessionBase {
   }
   /// Compile only: afterwards the graph runs on streams. Graphs with variables are refused; they are for RunGraph.
   Status CompileGraph(uint32_t graph_id) { return core_->CompileForStreams(graph_id); }
+  /// Options that act belong to AddGraph: here they come too late, of which there is a warning. There are no streams.
   Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &options, void *) const {
-    const detail::Options checked(options);
-    return checked.status() == SUCCESS ? core_->Load(graph_id) : FAILED;
+    return core_->Load(graph_id, options);
   }
+  /// On this processor there are no streams: the work is done when the call returns, of which the first call warns.
+  /// Outputs are the host's, those over memory that the caller brings as well.
   Status RunGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<Tensor> &inputs,
                                  std::vector<Tensor> &outputs) {
     return core_->RunOnStream(graph_id, stream, inputs, outputs);
   }
+  /// The same for a graph that is loaded.
   Status ExecuteGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<gert::Tensor> &inputs,
                                      std::vector<gert::Tensor> &outputs) {
     return core_->RunOnStream(graph_id, stream, inputs, outputs, true);

@@ -58,9 +58,9 @@ class GeSession : public detail::SessionBase {
     for (const ge::Tensor &input : inputs) descs.push_back(input.GetTensorDesc());
     return core_->Compile(graph_id, descs);
   }
+  /// Options that act belong to AddGraph: here they come too late, of which there is a warning. There are no streams.
   Status LoadGraph(const uint32_t graph_id, const std::map<AscendString, AscendString> &options, void *) const {
-    const detail::Options checked(options);
-    return checked.status() == SUCCESS ? core_->Load(graph_id) : FAILED;
+    return core_->Load(graph_id, options);
   }
 
   /// Synchronous; outputs are host tensors that own their memory.
@@ -85,7 +85,8 @@ class GeSession : public detail::SessionBase {
       if (callback) callback(status, outputs);
     });
   }
-  /// On this processor a stream's work is done when the call returns.
+  /// On this processor there are no streams: the work is done when the call returns, of which the first call warns.
+  /// Outputs are the host's, those over memory that the caller brings as well.
   Status RunGraphWithStreamAsync(uint32_t graph_id, void *stream, const std::vector<gert::Tensor> &inputs,
                                  std::vector<gert::Tensor> &outputs) {
     return core_->RunOnStream(graph_id, stream, inputs, outputs);

@@ -335,7 +335,8 @@ class Tensor {
     return Change([&](TensorDesc &desc) { desc.SetExpandDimsRule(rule); });
   }
   graphStatus GetExpandDimsRule(AscendString &rule) const { return GetTensorDesc().GetExpandDimsRule(rule); }
-  /// On this processor all memory is the host's; what was said is kept.
+  /// On this processor all memory is the host's: a placement is a label that the program sets, and nothing is moved.
+  /// Results of runs are labelled host.
   Placement GetPlacement() const { return GetTensorDesc().GetPlacement(); }
   graphStatus SetPlacement(const Placement &placement) {
     if (placement != kPlacementHost && placement != kPlacementDevice) return GRAPH_FAILED;

@@ -164,7 +164,7 @@ class Tensor(NoCopy):
         return self
 
     def to_device(self) -> "Tensor":
-        """Moves a host tensor to the device, in place."""
+        """Labels a host tensor as one of the device. On a CPU all memory is the host's: nothing is moved."""
         if self._placement != Placement.PLACEMENT_HOST:
             raise ValueError("to_device() only supports host tensors")
         self._placement = Placement.PLACEMENT_DEVICE
@@ -174,7 +174,7 @@ class Tensor(NoCopy):
     shape = property(get_shape, doc="Dimensions.")
     data_type = property(get_data_type, doc="Element type.")
     format = property(get_format, doc="Layout.")
-    placement = property(get_placement, doc="Host or device.")
+    placement = property(get_placement, doc="Host or device: a label, as on a CPU all memory is the host's.")
 
     def __array__(self, dtype=None, copy=None):
         """A NumPy array over the content, without a copy where that is possible: read-only, and it keeps the content

@@ -1,6 +1,5 @@
 """Session: holds graphs by number, compiles them on first use and runs them."""
 
-import functools
 import threading
 import traceback
 import weakref
@@ -79,7 +78,6 @@ class Session(NoCopy):
         _require_int(stream, "Stream must be an integer")
         _require_tensors(inputs)
         self._ensure_default_allocator(stream)
-        _say_once_that_streams_run_at_once()
         outputs, status = self._run_on_stream(_id(graph_id, "RunGraphWithStreamAsync", stream=hex(stream)), stream, inputs)
         if status != 0:
             self._raise_if_allocator_failed(graph_id, stream)
@@ -208,11 +206,6 @@ class Session(NoCopy):
     def __del__(self):
         if getattr(self, "_default_allocator_streams", None):
             self._unregister_default_allocators()
-
-
-@functools.cache
-def _say_once_that_streams_run_at_once():
-    lib.GeWarningAdd(b"run_graph_with_stream_async: there are no streams on a CPU, runs are done when the call returns")
 
 
 def _require_int(value, message):

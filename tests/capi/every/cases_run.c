@@ -11,6 +11,8 @@ DO(GeOptionsDestroy, "N", NEVER, NEED_OPTIONS, {
 })
 STATUS(GeOptionsSet, "RRR", ALLOCATES, NEED_OPTIONS,
        GeOptionsSet(P(1, w->options), P(2, "dump_dir"), P(3, "/tmp/a folder with a long name")))
+STATUS(GeOptionsSetOrWarn, "RRR", ALLOCATES, NEED_OPTIONS,
+       GeOptionsSetOrWarn(P(1, w->options), P(2, "dump_dir"), P(3, "/tmp/a folder with a long name")))
 VALUE(GeOptionCount, "", NEVER, 0, GeOptionCount() > 5)
 DO(GeOptionAt, "NNNNN", NEVER, 0, {
   const char *key, *values, *fallback, *effect, *doc;

@@ -67,6 +67,8 @@ DO(GeSessionCompileGraphFor, "RR", ALLOCATES, NEED_SESSION, {
 STATUS(GeSessionCompileGraphForStreams, "R", ALLOCATES, NEED_SESSION,
        GeSessionCompileGraphForStreams(P(1, w->session), 2))
 STATUS(GeSessionLoad, "R", ALLOCATES, NEED_SESSION, GeSessionLoad(P(1, w->session), 2))
+STATUS(GeSessionLoadWithOptions, "RN", ALLOCATES, NEED_SESSION,
+       GeSessionLoadWithOptions(P(1, w->session), 2, P(2, w->options)))
 STATUS(GeSessionSetMemory, "RR", ALLOCATES, NEED_SESSION,
        GeSessionSetMemory(P(1, w->session), 1, GE_SESSION_MEMORY_FEATURE, P(2, g_memory), sizeof g_memory))
 DO(GeSessionRegisterAllocator, "RNR+NRRN", ALLOCATES, NEED_SESSION, {

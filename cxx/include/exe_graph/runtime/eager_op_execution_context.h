@@ -100,7 +100,8 @@ class EagerOpExecutionContext : public ExtendedKernelContext {
     void *memory = Frame().Allocate(size);
     return memory != nullptr ? memory : detail::Refuse(*this, "no memory for " + std::to_string(size) + " bytes");
   }
-  /// A copy of host_args. The n-th call makes arguments n - 1 (UpdateArgsContext::GetKernelArgs).
+  /// A copy of host_args in the host's memory, as all memory is; it is labelled device, since programs look for it
+  /// under that label. The n-th call makes arguments n - 1 (UpdateArgsContext::GetKernelArgs).
   const KernelArgs *MallocReadOnlyDevArgs(void *host_args, size_t args_size) const {
     if (host_args == nullptr || args_size == 0) return detail::Refuse(*this, "a launch needs arguments");
     void *memory = Frame().Allocate(args_size);

@@ -37,13 +37,16 @@ class GE_OF_THIS_LIBRARY OfflineBuilder {
   }
   graphStatus Initialize(const OptionMap &options) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (on_) return GRAPH_SUCCESS;
+    if (on_) {
+      if (GeIsInitialized() != 0) InitializeAgain(options);
+      return GRAPH_SUCCESS;
+    }
     const AscendString null(nullptr);
     for (const auto &[key, value] : options) {
       if (key == null || value == null) return Refuse(GRAPH_FAILED, "an option's key or value is null");
       if (ir_option::global_options.count(key.GetString()) != 0) continue;
       const std::string text = std::string("aclgrphBuildInitialize: '") + key.GetString() + "' is no global option";
-      GeLogMessage(GE_LOG_WARNING, text.c_str());
+      (void)GeWarningAdd(text.c_str());
     }
     Options set(options);
     if (set.status() != SUCCESS) return GRAPH_PARAM_INVALID;
@@ -91,7 +94,9 @@ class GE_OF_THIS_LIBRARY OfflineBuilder {
     if (set.status() != SUCCESS) return GRAPH_PARAM_INVALID;
     void *data = nullptr;
     size_t size = 0;
-    if (GeOfflineBuild(copy, set.get(), &data, &size) != GE_SUCCESS) return GRAPH_FAILED;
+    const GeStatus built = GeOfflineBuild(copy, set.get(), &data, &size);
+    if (built == GE_OPTION_INVALID) return GRAPH_PARAM_INVALID;
+    if (built != GE_SUCCESS) return GRAPH_FAILED;
     AdoptModel(data, size, model);
     return GRAPH_SUCCESS;
   }

@@ -3,7 +3,6 @@
 #define INC_GE_DETAIL_PROCESS_H_
 
 #include <atomic>
-#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -44,19 +43,8 @@ class Options {
  public:
   explicit Options(const OptionMap &options) {
     status_ = GeOptionsCreate(&handle_);
-    for (const auto &[key, value] : options) {
-      if (status_ != GE_SUCCESS) return;
-      if (key.GetLength() == 0) {
-        status_ = GeSetLastError(GE_OPTION_INVALID, "E10059: an option key is empty");
-        return;
-      }
-      if (!Known(key.GetString())) {
-        const std::string line = std::string("option '") + key.GetString() + "' is not known and has no effect";
-        (void)GeWarningAdd(line.c_str());
-        continue;
-      }
-      status_ = GeOptionsSet(handle_, key.GetString(), value.GetString());
-    }
+    for (const auto &[key, value] : options)
+      if (status_ == GE_SUCCESS) status_ = GeOptionsSetOrWarn(handle_, key.GetString(), value.GetString());
   }
   ~Options() { GeOptionsDestroy(handle_); }
   Options(const Options &) = delete;
@@ -65,14 +53,6 @@ class Options {
   const GeOptions *get() const { return handle_; }
 
  private:
-  static bool Known(const char *key) {
-    for (size_t i = 0; i < GeOptionCount(); ++i) {
-      const char *name = nullptr;
-      if (GeOptionAt(i, &name, nullptr, nullptr, nullptr, nullptr) == GE_SUCCESS && std::strcmp(name, key) == 0)
-        return true;
-    }
-    return false;
-  }
   GeOptions *handle_ = nullptr;
   Status status_ = FAILED;
 };
@@ -83,8 +63,18 @@ GE_OF_THIS_LIBRARY inline std::atomic<bool> &Initialized() {
   return on;
 }
 
+/// A start of GE that has started: the first options count, and others than those are warned of.
+inline void InitializeAgain(const OptionMap &options) {
+  Options set(options);
+  if (set.status() == SUCCESS && GeInitialize(set.get()) == GE_SUCCESS) return;
+  (void)GeWarningAdd(GeLastErrorMessage());
+  GeClearLastError();
+}
 inline Status Initialize(const OptionMap &options) {
-  if (Initialized() && GeIsInitialized() != 0) return SUCCESS;  // the first options count
+  if (Initialized() && GeIsInitialized() != 0) {
+    InitializeAgain(options);
+    return SUCCESS;
+  }
   Options set(options);
   if (set.status() != SUCCESS) return FAILED;
   if (GeInitialize(set.get()) != GE_SUCCESS) return FAILED;

@@ -78,7 +78,12 @@ class SessionCore {
     const GeStatus status = GeSessionCompileGraphForStreams(handle_, graph_id);
     return status == GE_RUN_MODE_MIXED ? UNSUPPORTED : Of(status);
   }
-  Status Load(uint32_t graph_id) { return ok() ? Of(GeSessionLoad(handle_, graph_id)) : FAILED; }
+  /// Options that act come too late here, of which there is a warning.
+  Status Load(uint32_t graph_id, const OptionMap &options) {
+    if (!ok()) return FAILED;
+    const Options set(options);
+    return set.status() == SUCCESS ? Of(GeSessionLoadWithOptions(handle_, graph_id, set.get())) : FAILED;
+  }
   /// The compiled graph's report as JSON: where its nodes run, memory, time.
   Status Describe(uint32_t graph_id, AscendString &json) {
     GeModel *model = CompiledModel(graph_id);
@@ -155,14 +160,19 @@ class SessionCore {
     return AsyncRun::StatusOf(status);
   }
   /// Runs into the outputs that the caller brings; others come from the stream's allocator, where one is registered.
+  /// The run is over when this returns, of which the library warns once; all outputs are labelled as what they are, the
+  /// host's.
   Status RunOnStream(uint32_t graph_id, const void *stream, const std::vector<Tensor> &inputs,
                      std::vector<Tensor> &outputs) {
     std::vector<GeTensorData> given;
     for (Tensor &output : outputs) given.push_back(OutputMemory::Given(output.GetData(), output.GetSize()));
     std::vector<Tensor> results;
     const GeStatus status = RunOnStream(graph_id, stream, false, inputs, given, results);
-    if (status == GE_SUCCESS && outputs.empty()) outputs = std::move(results);
-    return Of(status);
+    if (status != GE_SUCCESS) return FAILED;
+    if (outputs.empty()) outputs = std::move(results);
+    else
+      for (Tensor &output : outputs) (void)output.SetPlacement(kPlacementHost);
+    return SUCCESS;
   }
   Status RunOnStream(uint32_t graph_id, const void *stream, const std::vector<gert::Tensor> &inputs,
                      std::vector<gert::Tensor> &outputs, bool loaded_only = false) {

@@ -55,6 +55,7 @@ class OutputMemory {
     for (int64_t dim : desc.GetShape().GetDims()) given.MutableStorageShape().AppendDim(dim);
     for (int64_t dim : desc.GetOriginShape().GetDims()) given.MutableOriginShape().AppendDim(dim);
     given.SetSize(result.GetSize());
+    given.SetPlacement(gert::kOnHost);
   }
   /// The same in the other kind of tensor. The first borrows memory: the caller's tensor outlives it.
   static Status Borrow(const gert::Tensor &tensor, Tensor &held) {
