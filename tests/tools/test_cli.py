@@ -248,8 +248,8 @@ def test_doctor():
     assert "0.1.0" in text and "DNN_VM_HOST_CPU" in text
     options = ge("doctor", "--options").stdout
     rows = {line.split()[0]: line for line in options.splitlines() if line.strip()}
-    assert " acts " in rows["precision"] and "not there: refused" in rows["ge.exec.enableDump"]
-    assert "nothing to do on a CPU" in rows["ge.exec.deviceId"] and "not there: warns" in rows["ge.topoSortingMode"]
+    assert " acts " in rows["threads"] and "not there: refused" in rows["ge.exec.enableDump"]
+    assert "nothing to do on a CPU" in rows["ge.graphRunMode"] and "not there: warns" in rows["ge.topoSortingMode"]
 
 
 def test_options_without_an_effect(folder, tmp_path):
