@@ -14,6 +14,7 @@ namespace {
 class Table {
  public:
   std::shared_mutex mutex;
+  const std::string no_symbol = "(a text that is no symbol)";  // made with the table, as questions do not allocate
 
   static size_t Hash(std::string_view text) { return std::hash<std::string_view>()(text); }
   const std::string *Find(size_t hash, std::string_view text) const {
@@ -85,13 +86,12 @@ Symbol::Symbol(std::string_view text) {
 }
 
 Symbol Symbol::Lookup(std::string_view text) {
-  static const std::string *nobody = new std::string("(a text that is no symbol)");
   Symbol found;
   if (text.empty()) return found;
   Table &table = TheTable();
   std::shared_lock lock(table.mutex);
   found.text_ = table.Find(Table::Hash(text), text);
-  if (!found.text_) found.text_ = nobody;
+  if (!found.text_) found.text_ = &table.no_symbol;
   return found;
 }
 
