@@ -1,4 +1,6 @@
 #include "capi/src/guard.h"
+#include "core/ir/op_traits.h"
+#include "core/ops/traits.h"
 #include "core/placement/registry.h"
 #include "core/support/abi_sizes.h"
 #include "ge/engine.h"
@@ -37,8 +39,11 @@ extern "C" GeStatus GeEngineCheck(const char *name, const GeOpDesc *op) {
   return Guard([&]() -> GeStatus {
     GE_CHECK_ARG(GeEngineCheck, name);
     GE_CHECK_ARG(GeEngineCheck, op);
-    const GeOpDesc known = ReadStruct(*op, "GeEngineCheck");
+    GeOpDesc known = ReadStruct(*op, "GeEngineCheck");
     CheckOp(known);
+    GeOpTraits given;
+    if (known.traits) known.traits = &(given = ReadTraits(known.type, *known.traits));
+    else known.traits = TraitsOfType(known.type);
     for (const EnginePtr &engine : EngineRegistry::Instance().Engines()) {
       if (engine->name() != name) continue;
       std::string reason;

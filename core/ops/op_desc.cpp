@@ -1,5 +1,7 @@
 #include "core/ops/op_desc.h"
 
+#include "core/ops/traits.h"
+
 namespace gec {
 
 void OpDescView::Reset(const Node &node, const ValueMap *values) {
@@ -74,6 +76,7 @@ void OpDescView::Reset(const Node &node, const ValueMap *values) {
   desc_.ir_input_total = in_counts_.size();
   desc_.ir_output_counts = out_counts_.data();
   desc_.ir_output_total = out_counts_.size();
+  desc_.traits = &TraitsOf(node);
 }
 
 }  // namespace gec

@@ -154,12 +154,14 @@ bool AsTarget(const Shape &shape, std::vector<int64_t> *target) {
          std::count(target->begin(), target->end(), GE_UNKNOWN_DIM) <= 1;
 }
 
-/// A view of a view.
+/// A view of a view, where neither reads the bytes as another type.
 Endpoint ViewOfView(const Site &s) {
   Endpoint inner = s.in(0);
   std::vector<int64_t> target;
   if (!inner || inner.port != 0 || !IsView(*inner.node) || inner.node->input(0).node == nullptr) return {};
-  if (Editor::HasControl(*inner.node)) return {};
+  if (Editor::HasControl(*inner.node) || s.node->output_count() != 1) return {};
+  const int32_t dtype = s.desc().dtype;
+  if (DescOf(inner).dtype != dtype || DescOf(inner.node->input(0)).dtype != dtype) return {};
   if (!AsTarget(s.desc().shape, &target)) return {};
   return MakeReshape(s, inner.node->input(0), target, inner.node);
 }
@@ -252,13 +254,6 @@ const Entry kEntries[] = {
     {"Floor", "Idempotent", Idempotent},
     {"Ceil", "Idempotent", Idempotent},
     {"Pow", "PowConstant", PowConstant},
-    {"Reshape", "ViewOfView", ViewOfView},
-    {"Squeeze", "ViewOfView", ViewOfView},
-    {"SqueezeV3", "ViewOfView", ViewOfView},
-    {"Unsqueeze", "ViewOfView", ViewOfView},
-    {"UnsqueezeV3", "ViewOfView", ViewOfView},
-    {"Flatten", "ViewOfView", ViewOfView},
-    {"FlattenV2", "ViewOfView", ViewOfView},
     {"Transpose", "TransposeChain", TransposeChain},
     {"Transpose", "TransposeOfOnes", TransposeOfOnes},
     {"ReduceMean", "ReduceOverOnes", ReduceOverOnes},
@@ -269,24 +264,35 @@ const Entry kEntries[] = {
     {"ReduceProd", "ReduceOverOnes", ReduceOverOnes},
     {"ClipByValueV2", "ClipOfRelu", ClipOfRelu},
 };
+const Entry kViewEntry = {"", "ViewOfView", ViewOfView};  // for every operator that is a view
+
+using Entries = std::vector<const Entry *>;
+
+/// The rewrites that start at the node, or null.
+const Entries *EntriesOf(const Node &node) {
+  static const auto *by_type = [] {
+    auto *map = new std::unordered_map<Symbol, Entries>();
+    for (const Entry &entry : kEntries) (*map)[entry.type].push_back(&entry);
+    return map;
+  }();
+  static const Entries *views = new Entries{&kViewEntry};
+  auto at = by_type->find(node.known_type());
+  if (at != by_type->end()) return &at->second;
+  return IsView(node) ? views : nullptr;
+}
 
 }  // namespace
 
 bool AlgebraicSimplify(Graph &graph, PassContext &ctx) {
-  static const auto *by_type = [] {
-    auto *map = new std::unordered_map<Symbol, std::vector<const Entry *>>();
-    for (const Entry &entry : kEntries) (*map)[entry.type].push_back(&entry);
-    return map;
-  }();
   Editor editor(graph, ctx, "AlgebraicSimplify");
   // In topological order one sweep sees what the rewrites before it made of the producers.
   for (Node *start : graph.TopologicalOrder()) {
     Node *node = start;
     for (int steps = 0; node && !node->removed() && steps < 8; ++steps) {
-      auto at = by_type->find(node->known_type());
-      if (at == by_type->end() || !node->input_count() || !node->input(0) || Editor::HasControl(*node)) break;
+      const Entries *entries = EntriesOf(*node);
+      if (!entries || !node->input_count() || !node->input(0) || Editor::HasControl(*node)) break;
       Node *next = nullptr;
-      for (const Entry *entry : at->second) {
+      for (const Entry *entry : *entries) {
         ctx.At(entry->rule, node);
         ctx.Tried(entry->rule);
         Endpoint result = entry->rewrite({editor, node});

@@ -171,8 +171,8 @@ void Engine::CheckKernel(const GeKernel &kernel, const GeOpDesc &op) const {
   }
 }
 
-KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeOpTraits &traits, const GeKernelEnv &env,
-                         std::vector<TensorPtr> constants, std::string *reason) const {
+KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
+                         std::string *reason) const {
   // An engine that was compiled against longer headers may fill more than is known here.
   struct {
     GeKernel kernel{};
@@ -208,7 +208,7 @@ KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeOpTraits &trai
   auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants), TakePacked());
   state.kernel = nullptr;  // the kernel owns it now
   CheckKernel(kernel, op);
-  if (own_operators()) made->AddAliases(op, traits);
+  if (own_operators()) made->AddAliases(op);
   return made;
 }
 
@@ -221,7 +221,7 @@ Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> 
   if (kernel.flags & GE_KERNEL_READS_PACKED) packed_ = std::move(packed);
 }
 
-void Kernel::AddAliases(const GeOpDesc &op, const GeOpTraits &traits) {
+void Kernel::AddAliases(const GeOpDesc &op) {
   if (kernel_.alias_count > 0 || data_dependent() || op.input_count == 0 || op.output_count == 0) return;
   const GeTensorData &out = op.outputs[0];
   const auto bytes = [](const GeTensorData &t) {
@@ -229,10 +229,10 @@ void Kernel::AddAliases(const GeOpDesc &op, const GeOpTraits &traits) {
     for (int32_t d = 0; d < t.rank; ++d) elements *= t.dims[d];
     return elements * GeDataTypeBits(t.data_type);
   };
-  if (traits.flags & GE_TRAIT_VIEW) {
+  if (GeOpHasTrait(&op, GE_TRAIT_VIEW)) {
     if (bytes(op.inputs[0]) == bytes(out)) aliases_.push_back({GE_ALIAS_OUTPUT_IN_INPUT, 0, 0, 0, 0});
-    kernel_.flags |= aliases_.empty() ? 0 : GE_KERNEL_VIEW;
-  } else if (traits.flags & GE_TRAIT_IN_PLACE) {
+    kernel_.flags |= aliases_.empty() || op.output_count > 1 ? 0 : GE_KERNEL_VIEW;
+  } else if (GeOpHasTrait(&op, GE_TRAIT_IN_PLACE)) {
     for (size_t i = 0; i < op.input_count; ++i) {
       const GeTensorData &in = op.inputs[i];
       if (in.data_type == out.data_type && in.rank == out.rank && std::equal(in.dims, in.dims + in.rank, out.dims))

@@ -29,7 +29,7 @@ class Kernel {
  public:
   Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants, std::vector<const void *> packed);
   /// Lets the planner use what traits say of the operator, where the engine gave no aliases itself.
-  void AddAliases(const GeOpDesc &op, const GeOpTraits &traits);
+  void AddAliases(const GeOpDesc &op);
   ~Kernel();
   Kernel(const Kernel &) = delete;
   Kernel &operator=(const Kernel &) = delete;
@@ -74,8 +74,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   bool Check(const GeOpDesc &op, std::string *reason) const;
   /// Null when the engine refuses after all (*reason says why); throws for every other failure.
   /// `shared`: nodes of other names may use the kernel too, so the engine does not get the name.
-  KernelPtr Create(const GeOpDesc &op, bool shared, const GeOpTraits &traits, const GeKernelEnv &env,
-                   std::vector<TensorPtr> constants, std::string *reason) const;
+  KernelPtr Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
+                   std::string *reason) const;
 
   /// Takes operators of the program: GE_ENGINE_OWN_OPERATORS.
   bool own_operators() const { return (flags() & GE_ENGINE_OWN_OPERATORS) != 0; }

@@ -68,6 +68,16 @@ class KeyWriter {
     Elements(type, list, count, inner_counts);
   }
 
+  void Traits(const GeOpTraits *traits) {
+    Value(traits != nullptr);
+    if (!traits) return;
+    const auto &[struct_size, flags, control_flow, fused_opcode] = *traits;
+    Value(struct_size);
+    Value(flags);
+    Value(control_flow);
+    Value(fused_opcode);
+  }
+
  private:
   void Bytes(const void *data, size_t bytes) { key_.append(static_cast<const char *>(data), bytes); }
 
@@ -113,7 +123,7 @@ class KeyWriter {
 
 std::string KernelKey(const GeOpDesc &op) {
   const auto &[struct_size, type, name, inputs, input_count, outputs, output_count, attrs, attr_count, ir_input_counts,
-               ir_input_total, ir_output_counts, ir_output_total] = op;
+               ir_input_total, ir_output_counts, ir_output_total, traits] = op;
   KeyWriter key;
   key.Value(struct_size);
   key.Text(type);
@@ -126,6 +136,7 @@ std::string KernelKey(const GeOpDesc &op) {
   for (size_t i = 0; i < attr_count; ++i) key.Attr(attrs[i]);
   key.List(ir_input_counts, ir_input_total);
   key.List(ir_output_counts, ir_output_total);
+  key.Traits(traits);
   return std::move(key.key_);
 }
 

@@ -76,8 +76,7 @@ bool KernelFactory::KernelOfItsOwn(const GeOpDesc &op) const {
 }
 
 KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
-  const GeOpTraits &traits = TraitsOf(node);
-  const bool shared = (traits.flags & GE_TRAIT_PURE) && !KernelOfItsOwn(op);
+  const bool shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
   std::string key;
   if (shared) {
     key = KernelKey(Nameless(op));
@@ -90,7 +89,7 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
   Made made;
   Walk(node, &made.refusals, [&](const EnginePtr &engine, std::string *reason) {
     if (!engine->Check(op, reason)) return false;
-    made.kernel = engine->Create(op, shared, traits, *env_, ConstantsOf(node), reason);
+    made.kernel = engine->Create(op, shared, *env_, ConstantsOf(node), reason);
     return made.kernel != nullptr;
   });
   if (!made.kernel || !shared) return made;
@@ -169,7 +168,7 @@ EvaluateFn KernelFactory::Evaluator() const {
     KernelPtr kernel;
     if (!engine->Check(*view.get(), nullptr)) return false;
     try {
-      kernel = engine->Create(*view.get(), true, TraitsOf(node), *env_, std::move(keep), nullptr);
+      kernel = engine->Create(*view.get(), true, *env_, std::move(keep), nullptr);
     } catch (const Error &) {
       return false;
     }

@@ -70,7 +70,7 @@ void CheckTensor(const Node &node, const GeTensorData &t, const char *what, int 
 }
 
 const OpEntry &CheckNode(const Node &node) {
-  const OpEntry *entry = FindOp(node.type());
+  const OpEntry *entry = FindOp(node.op());
   if (!entry) Fail(GE_UNSUPPORTED, "%s: there is no reference kernel for this operator", node.label().c_str());
   for (int i = 0; i < node.inputs(); ++i) CheckTensor(node, node.op().inputs[i], "input", i);
   for (int i = 0; i < node.outputs(); ++i) CheckTensor(node, node.op().outputs[i], "output", i);
@@ -139,7 +139,8 @@ extern "C" {
 // For programs that link the engine instead of loading it.
 GE_API const GeEngineTable *GeHostCpuEngineTable(void) { return &reference::kTable; }
 
-// Operator types the engine has kernels for, by index; null after the last. Tests use it to miss none.
+// Operator types the engine has kernels of their own for (views have one for all), by index; null after the last. Tests
+// use it to miss none.
 GE_API const char *GeHostCpuOperatorAt(size_t index) {
   for (const reference::OpTable &table : reference::AllOps()) {
     if (index < table.count) return table.entries[index].type;

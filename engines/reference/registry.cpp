@@ -17,15 +17,16 @@ const std::vector<OpTable> &AllOps() {
   return tables;
 }
 
-const OpEntry *FindOp(const char *type) {
+const OpEntry *FindOp(const GeOpDesc &op) {
   static const std::unordered_map<std::string_view, const OpEntry *> index = [] {
     std::unordered_map<std::string_view, const OpEntry *> map;
     for (const OpTable &table : AllOps())
       for (size_t i = 0; i < table.count; ++i) map.emplace(table.entries[i].type, &table.entries[i]);
     return map;
   }();
-  auto found = index.find(type);
-  return found == index.end() ? nullptr : found->second;
+  auto found = index.find(op.type);
+  if (found != index.end()) return found->second;
+  return GeOpHasTrait(&op, GE_TRAIT_VIEW) && op.input_count > 0 && op.output_count == 1 ? AnyView() : nullptr;
 }
 
 }  // namespace reference

@@ -42,8 +42,10 @@ OpTable RandomOps();
 OpTable EncodeOps();
 OpTable RecurrentOps();
 
-// The entry of an operator type, or null.
-const OpEntry *FindOp(const char *type);
+// The entry of operators that are views of their first input.
+const OpEntry *AnyView();
+// The entry of an operator, or null.
+const OpEntry *FindOp(const GeOpDesc &op);
 // All tables, in a fixed order.
 const std::vector<OpTable> &AllOps();
 

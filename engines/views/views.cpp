@@ -7,66 +7,39 @@
 namespace views {
 namespace {
 
-enum class Kind { kSame, kSameSize, kTranspose, kConcat, kSplit };
-struct Entry {
+struct Rule {
   const char *type;
-  Kind kind;
+  /// Why the node is no view of its inputs, or "" and the aliases that make it one.
+  std::string (*examine)(const GeOpDesc &op, const Rule &rule, std::vector<GeAlias> *aliases);
   int data;  // port of the (first) tensor that is looked at
   int axis;  // port of the axis or permutation, -1: an attribute
   const char *attr;
 };
 
-// kSame: the output is the input under another shape, always. kSameSize: it is, when no element is repeated.
-const Entry kEntries[] = {
-    {"Reshape", Kind::kSame, 0, -1, nullptr},
-    {"Flatten", Kind::kSame, 0, -1, nullptr},
-    {"FlattenV2", Kind::kSame, 0, -1, nullptr},
-    {"Squeeze", Kind::kSame, 0, -1, nullptr},
-    {"SqueezeV2", Kind::kSame, 0, -1, nullptr},
-    {"SqueezeV3", Kind::kSame, 0, -1, nullptr},
-    {"Unsqueeze", Kind::kSame, 0, -1, nullptr},
-    {"UnsqueezeV2", Kind::kSame, 0, -1, nullptr},
-    {"UnsqueezeV3", Kind::kSame, 0, -1, nullptr},
-    {"ExpandDims", Kind::kSame, 0, -1, nullptr},
-    {"Bitcast", Kind::kSame, 0, -1, nullptr},
-    {"Identity", Kind::kSame, 0, -1, nullptr},
-    {"Snapshot", Kind::kSame, 0, -1, nullptr},
-    {"StopGradient", Kind::kSame, 0, -1, nullptr},
-    {"TensorMove", Kind::kSame, 0, -1, nullptr},
-    {"PlaceholderWithDefault", Kind::kSame, 0, -1, nullptr},
-    {"Expand", Kind::kSameSize, 0, -1, nullptr},
-    {"BroadcastTo", Kind::kSameSize, 0, -1, nullptr},
-    {"Tile", Kind::kSameSize, 0, -1, nullptr},
-    {"Transpose", Kind::kTranspose, 0, 1, nullptr},
-    {"TransposeD", Kind::kTranspose, 0, -1, "perm"},
-    {"ConcatV2", Kind::kConcat, 0, -2, nullptr},
-    {"Concat", Kind::kConcat, 1, 0, nullptr},
-    {"ConcatD", Kind::kConcat, 0, -1, "concat_dim"},
-    {"PhonyConcat", Kind::kConcat, 0, -1, "concat_dim"},
-    {"SplitV", Kind::kSplit, 0, 2, nullptr},
-    {"Split", Kind::kSplit, 1, 0, nullptr},
-    {"SplitD", Kind::kSplit, 0, -1, "split_dim"},
-    {"PhonySplit", Kind::kSplit, 0, -1, "split_dim"},
-};
+bool SizesKnown(const GeOpDesc &op, const Rule &e) { return Known(op.inputs[e.data]) && Known(op.outputs[0]); }
 
-std::string Same(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *aliases) {
+/// The output is the input under another shape or type.
+std::string Same(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
   const GeTensorData &in = op.inputs[e.data], &out = op.outputs[0];
   if (in.format == C_FORMAT_NC1HWC0 || out.format == C_FORMAT_NC1HWC0) {
     bool alike = in.format == out.format && in.rank == out.rank && Known(in) && Known(out) &&
                  std::memcmp(in.dims, out.dims, sizeof(int64_t) * static_cast<size_t>(in.rank)) == 0;
     if (!alike) return "a blocked layout cannot be seen under another shape";
   }
-  const bool known = Known(in) && Known(out);
-  if (e.kind == Kind::kSameSize && !known) return "shapes are not known, elements may be repeated";
-  if (known && Bytes(in) != Bytes(out)) {
-    return e.kind == Kind::kSameSize ? "elements are repeated" : "input and output differ in size";
-  }
+  if (SizesKnown(op, e) && Bytes(in) != Bytes(out)) return "input and output differ in size";
   if (aliases) aliases->push_back({GE_ALIAS_OUTPUT_IN_INPUT, e.data, 0, 0, 0});
   return "";
 }
 
+/// What may repeat elements is a view when it repeats none.
+std::string Repeat(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
+  if (!SizesKnown(op, e)) return "shapes are not known, elements may be repeated";
+  if (Bytes(op.inputs[e.data]) != Bytes(op.outputs[0])) return "elements are repeated";
+  return Same(op, e, aliases);
+}
+
 /// A transpose is a view when it only moves dimensions of extent 1.
-std::string Transpose(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *aliases) {
+std::string Transpose(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
   const GeTensorData &in = op.inputs[0];
   if (!Known(in)) return "shapes are not known";
   if (in.format == C_FORMAT_NC1HWC0) return "a blocked layout cannot be transposed";
@@ -89,7 +62,7 @@ std::string Transpose(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *
   return "";
 }
 
-bool Axis(const GeOpDesc &op, const Entry &e, int64_t *axis) {
+bool Axis(const GeOpDesc &op, const Rule &e, int64_t *axis) {
   if (e.attr) {
     const GeAttrData *a = GeOpAttr(&op, e.attr);
     size_t count = 0;
@@ -126,7 +99,7 @@ std::string Contiguous(const GeTensorData &whole, const GeTensorData *parts, siz
   return "";
 }
 
-std::string Concat(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *aliases) {
+std::string Concat(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
   int64_t axis = 0;
   if (!Axis(op, e, &axis)) return "the axis is not constant";
   const size_t first = static_cast<size_t>(e.data), end = op.input_count - (e.axis == -2 ? 1 : 0);
@@ -144,7 +117,7 @@ std::string Concat(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *ali
   return "";
 }
 
-std::string Split(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *aliases) {
+std::string Split(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
   int64_t axis = 0;
   if (!Axis(op, e, &axis)) return "the axis is not constant";
   const GeTensorData &whole = op.inputs[e.data];
@@ -160,26 +133,40 @@ std::string Split(const GeOpDesc &op, const Entry &e, std::vector<GeAlias> *alia
   return "";
 }
 
+// An operator with GE_TRAIT_VIEW is a view always: no list names those. These are views under some conditions.
+const Rule kAlways = {"", Same, 0, -1, nullptr};
+const Rule kRules[] = {
+    {"Expand", Repeat, 0, -1, nullptr},
+    {"BroadcastTo", Repeat, 0, -1, nullptr},
+    {"Tile", Repeat, 0, -1, nullptr},
+    {"Transpose", Transpose, 0, 1, nullptr},
+    {"TransposeD", Transpose, 0, -1, "perm"},
+    {"ConcatV2", Concat, 0, -2, nullptr},
+    {"Concat", Concat, 1, 0, nullptr},
+    {"ConcatD", Concat, 0, -1, "concat_dim"},
+    {"PhonyConcat", Concat, 0, -1, "concat_dim"},
+    {"SplitV", Split, 0, 2, nullptr},
+    {"Split", Split, 1, 0, nullptr},
+    {"SplitD", Split, 0, -1, "split_dim"},
+    {"PhonySplit", Split, 0, -1, "split_dim"},
+};
+
+const Rule *Find(const GeOpDesc &op) {
+  if (GeOpHasTrait(&op, GE_TRAIT_VIEW) && op.output_count == 1) return &kAlways;
+  for (const Rule &rule : kRules) {
+    if (std::strcmp(rule.type, op.type) == 0) return &rule;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string Examine(const GeOpDesc &op, std::vector<GeAlias> *aliases) {
-  for (const Entry &e : kEntries) {
-    if (std::strcmp(e.type, op.type) != 0) continue;
-    if (static_cast<size_t>(e.data) >= op.input_count || op.output_count == 0) return "ports are missing";
-    if (Bits(op.inputs[e.data].data_type) == 0) return "elements have no fixed size";
-    switch (e.kind) {
-      case Kind::kSame:
-      case Kind::kSameSize:
-        return Same(op, e, aliases);
-      case Kind::kTranspose:
-        return Transpose(op, e, aliases);
-      case Kind::kConcat:
-        return Concat(op, e, aliases);
-      case Kind::kSplit:
-        return Split(op, e, aliases);
-    }
-  }
-  return "not a view operator";
+  const Rule *rule = Find(op);
+  if (!rule) return "not a view operator";
+  if (static_cast<size_t>(rule->data) >= op.input_count || op.output_count == 0) return "ports are missing";
+  if (Bits(op.inputs[rule->data].data_type) == 0) return "elements have no fixed size";
+  return rule->examine(op, *rule, aliases);
 }
 
 }  // namespace views

@@ -195,7 +195,7 @@ AT(GeOpTraits, flags, 8);
 AT(GeOpTraits, control_flow, 16);
 AT(GeOpTraits, fused_opcode, 20);
 
-SIZE(GeOpDesc, 104);
+SIZE(GeOpDesc, 112);
 AT(GeOpDesc, struct_size, 0);
 AT(GeOpDesc, type, 8);
 AT(GeOpDesc, name, 16);
@@ -209,6 +209,7 @@ AT(GeOpDesc, ir_input_counts, 72);
 AT(GeOpDesc, ir_input_total, 80);
 AT(GeOpDesc, ir_output_counts, 88);
 AT(GeOpDesc, ir_output_total, 96);
+AT(GeOpDesc, traits, 104);
 
 SIZE(GeInferOutput, 152);
 AT(GeInferOutput, data_type, 0);

@@ -1,4 +1,5 @@
 // Cleaning passes: identities, folding, common subexpressions, dead code, arithmetic identities.
+#include "core/ops/builtin_ops.h"
 #include "pass_graph.h"
 
 using namespace gec;
@@ -53,6 +54,84 @@ TEST(RemoveIdentity, ControlEdgesStay) {
   b.graph->AddControl(id.node, other.node);
   b.Outputs({id, other});
   EXPECT_FALSE(RunOne(*b.graph, "RemoveIdentity"));
+}
+
+/// Every operator that its traits call a view.
+std::vector<std::string> Views() {
+  std::vector<std::string> views;
+  ForEachBuiltinOp([&](const GeOpSchema &schema, GeInferFn) {
+    if (schema.traits && (schema.traits->flags & GE_TRAIT_VIEW)) views.push_back(schema.type);
+  });
+  return views;
+}
+
+/// A view of x under its own shape.
+Endpoint SameShape(Builder &b, const std::string &type, Endpoint x) {
+  const IrDef *ir = OpRegistry::Instance().Get(type);
+  const AttrValue::ListInt dims(DescOf(x).shape.dims().begin(), DescOf(x).shape.dims().end());
+  Builder::Attrs attrs;
+  for (const IrAttr &attr : ir->attrs) {
+    if (attr.required && attr.name.view() == "shape") attrs.push_back({"shape", dims});
+    if (attr.required && attr.name.view() == "type") attrs.push_back({"type", DataTypeValue{C_DT_FLOAT}});
+  }
+  std::vector<Endpoint> inputs{x};
+  if (type == "Reshape") inputs.push_back(b.Ints({dims.begin(), dims.end()}));
+  return b(type.c_str(), inputs, attrs);
+}
+
+// What an operator is stands in its traits: a view of the same shape goes, whatever it is called.
+TEST(RemoveIdentity, EveryViewOfTheSameShapeGoes) {
+  const std::vector<std::string> views = Views();
+  EXPECT_GE(views.size(), 20u);
+  size_t tried = 0;
+  for (const std::string &type : views) {
+    if (OpRegistry::Instance().Get(type)->inputs.size() > 1 && type != "Reshape") continue;  // axes of 1
+    Builder b;
+    const Endpoint y = SameShape(b, type, b("Relu", {b.Input({2, 3})}));
+    if (DescOf(y).shape != Shape{2, 3}) continue;  // adds a dimension
+    ++tried;
+    b.Outputs({b("Neg", {y})});
+    EXPECT_TRUE(RunOne(*b.graph, "RemoveIdentity")) << type;
+    EXPECT_EQ(Count(*b.graph, type.c_str()), 0u);
+  }
+  EXPECT_GE(tried, 12u);
+}
+
+TEST(RemoveIdentity, ACheckedShapeAndOtherBitsStay) {
+  Builder b;
+  Endpoint open = b("Relu", {b.Input({-1, 4})});
+  Endpoint checked = b("EnsureShape", {open}, {{"shape", AttrValue::ListInt{3, 4}}});
+  Endpoint bits = b("Bitcast", {b("Relu", {b.Input({2, 3})})}, {{"type", DataTypeValue{C_DT_INT32}}});
+  b.Outputs({b("Neg", {checked}), b("Neg", {bits})});
+  EXPECT_FALSE(RunOne(*b.graph, "RemoveIdentity"));
+}
+
+TEST(AlgebraicSimplify, EveryViewOfAViewIsOne) {
+  for (const char *type : {"SqueezeV2", "Squeeze", "SqueezeV3"}) {
+    Builder b;
+    Endpoint x = b("Reshape", {b.Input({2, 6}), b.Ints({3, 4, 1})});
+    b.Outputs({b("Neg", {b(type, {x})})});
+    EXPECT_TRUE(Differential(b, {"AlgebraicSimplify", "DeadCode"}, 0)) << type;
+    EXPECT_EQ(Count(*b.graph, "Reshape"), 1u) << type;
+    EXPECT_EQ(Count(*b.graph, type), 0u);
+  }
+  for (const char *type : {"ExpandDims", "UnsqueezeV3", "UnsqueezeV2", "Unsqueeze"}) {
+    Builder b;
+    Endpoint x = b("Reshape", {b.Input({2, 6}), b.Ints({3, 4})});
+    const IrDef *ir = OpRegistry::Instance().Get(type);
+    const Endpoint y = ir->inputs.size() == 2 ? b(type, {x, b.Ints({0})})
+                                              : b(type, {x}, {{ir->attrs[0].name.c_str(), AttrValue::ListInt{0}}});
+    b.Outputs({b("Neg", {y})});
+    EXPECT_TRUE(Differential(b, {"AlgebraicSimplify", "DeadCode"}, 0)) << type;
+    EXPECT_EQ(Count(*b.graph, type), 0u);
+  }
+}
+
+TEST(AlgebraicSimplify, ViewsOfOtherTypesStay) {
+  Builder b;
+  Endpoint bits = b("Bitcast", {b.Input({2, 6})}, {{"type", DataTypeValue{C_DT_INT32}}});
+  b.Outputs({b("Neg", {b("Reshape", {bits, b.Ints({3, 4})})})});
+  EXPECT_FALSE(RunOne(*b.graph, "AlgebraicSimplify"));
 }
 
 TEST(ConstantFolding, ComputesConstantParts) {

@@ -17,6 +17,7 @@ struct Described {
   int64_t partial[1728] = {};
   int32_t counts[2] = {1, 1}, other_counts[2] = {1, 2};
   char data[2] = {};
+  GeOpTraits traits = {sizeof(GeOpTraits), GE_TRAIT_PURE, GE_CONTROL_FLOW_NONE, 0};
   GeTensorData input{}, output{}, value{};
   GeAttrData attr{};
   GeOpDesc op{};
@@ -26,7 +27,7 @@ struct Described {
     output = value = input;
     attr.name = "axes";
     attr.type = C_VT_INT;
-    op = {sizeof op, "Pool", "pool", &input, 1, &output, 1, &attr, 1, counts, 1, counts, 1};
+    op = {sizeof op, "Pool", "pool", &input, 1, &output, 1, &attr, 1, counts, 1, counts, 1, nullptr};
   }
   std::string Key() const { return KernelKey(op); }
 };
@@ -92,7 +93,12 @@ TEST(KernelKey, EveryMemberCounts) {
       [](Described &d) { d.op.ir_input_counts = d.other_counts, d.op.ir_input_total = 2; },
       [](Described &d) { d.op.ir_output_counts = nullptr; },
       [](Described &d) { d.op.ir_output_total = 2; },
-      [](Described &d) { d.op.ir_output_counts = d.other_counts, d.op.ir_output_total = 2; }};
+      [](Described &d) { d.op.ir_output_counts = d.other_counts, d.op.ir_output_total = 2; },
+      [](Described &d) { d.op.traits = &d.traits; },
+      [](Described &d) { d.op.traits = &d.traits, d.traits.flags |= GE_TRAIT_VIEW; },
+      [](Described &d) { d.op.traits = &d.traits, d.traits.control_flow = GE_CONTROL_FLOW_CALL; },
+      [](Described &d) { d.op.traits = &d.traits, d.traits.fused_opcode = 1; },
+      [](Described &d) { d.op.traits = &d.traits, d.traits.struct_size += 8; }};
   for (auto member : {&Described::input, &Described::output})
     for (Change &change : TensorChanges(member)) changes.push_back(std::move(change));
   for (Change &change : AttrChanges()) changes.push_back(std::move(change));
@@ -102,7 +108,7 @@ TEST(KernelKey, EveryMemberCounts) {
   for (size_t i = 0; i < changes.size(); ++i) {
     // The same object each time, so that no pointer differs but those that a change sets.
     d.input = untouched.input, d.output = untouched.output, d.value = untouched.value, d.attr = untouched.attr;
-    d.op = untouched.op;
+    d.op = untouched.op, d.traits = untouched.traits;
     d.input.dims = d.output.dims = d.value.dims = d.dims;
     d.input.origin_dims = d.output.origin_dims = d.value.origin_dims = d.origin_dims;
     d.op.inputs = &d.input, d.op.outputs = &d.output, d.op.attrs = &d.attr;

@@ -77,6 +77,8 @@ typedef struct GeOpDesc {
   size_t ir_input_total;
   const int32_t *ir_output_counts;
   size_t ir_output_total;
+  const GeOpTraits *traits; /* what the operator is (GeOpHasTrait asks); null: nothing is said, GeEngineCheck then
+                               takes the traits of the type */
 } GeOpDesc;
 
 /** Where an inference function writes. `outputs` has one entry per output port; `dims` arrays have room for
@@ -150,6 +152,11 @@ static inline const GeAttrData *GeOpAttr(const GeOpDesc *op, const char *name) {
     else high = mid;
   }
   return NULL;
+}
+/** Whether the operator is said to have all of `flags` (GE_TRAIT_*). An engine that asks here serves operators of which
+ * it has never heard. */
+static inline int GeOpHasTrait(const GeOpDesc *op, uint64_t flags) {
+  return GE_HAS(op, GeOpDesc, traits) && op->traits != NULL && (op->traits->flags & flags) == flags;
 }
 static inline int64_t GeOpAttrInt(const GeOpDesc *op, const char *name, int64_t fallback) {
   const GeAttrData *a = GeOpAttr(op, name);

@@ -21,7 +21,7 @@ void CheckElementwise(const Node &node) {
       Fail(GE_UNSUPPORTED, "%s: %s is not supported for input %d", node.label().c_str(), TypeName(node.in_type(i)), i);
   if (!(kReal & TypeBit(node.out_type(0))))
     Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), TypeName(node.out_type(0)));
-  const OpEntry *entry = FindOp(node.type());
+  const OpEntry *entry = FindOp(node.op());
   const BlockFns *fns = entry ? static_cast<const BlockFns *>(entry->detail) : nullptr;
   if (!fns) return;
   for (int i = 0; i < fns->arity; ++i) node.in(i);

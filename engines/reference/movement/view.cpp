@@ -18,14 +18,6 @@ Kernel CreateView(const Node &node, const OpEntry &) {
   return kernel;
 }
 
-// TensorMove promises a copy.
-Kernel CreateMove(const Node &node, const OpEntry &entry) {
-  Kernel kernel = CreateView(node, entry);
-  kernel.flags = 0;
-  kernel.aliases.clear();
-  return kernel;
-}
-
 Kernel CreateIdentityN(const Node &node, const OpEntry &) {
   std::vector<int64_t> bytes;
   Kernel kernel;
@@ -47,18 +39,14 @@ void CheckIdentityN(const Node &node) {
 }
 
 const OpEntry kView[] = {
-    {"Identity", kMovable, &CreateView},    {"StopGradient", kMovable, &CreateView},
-    {"Bitcast", kMovable, &CreateView},     {"EnsureShape", kMovable, &CreateView},
-    {"Reshape", kMovable, &CreateView},     {"Flatten", kMovable, &CreateView},
-    {"FlattenV2", kMovable, &CreateView},   {"Squeeze", kMovable, &CreateView},
-    {"SqueezeV2", kMovable, &CreateView},   {"SqueezeV3", kMovable, &CreateView},
-    {"Unsqueeze", kMovable, &CreateView},   {"UnsqueezeV2", kMovable, &CreateView},
-    {"UnsqueezeV3", kMovable, &CreateView}, {"ExpandDims", kMovable, &CreateView},
-    {"TensorMove", kMovable, &CreateMove},  {"IdentityN", kMovable, &CreateIdentityN, &CheckIdentityN},
+    {"IdentityN", kMovable, &CreateIdentityN, &CheckIdentityN},
 };
+// Serves every operator that its traits call a view, also those of programs.
+const OpEntry kAnyView = {"", kMovable, &CreateView};
 
 }  // namespace
 
 OpTable ViewOps() { return TableOf(kView); }
+const OpEntry *AnyView() { return &kAnyView; }
 
 }  // namespace reference

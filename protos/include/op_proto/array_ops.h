@@ -89,6 +89,7 @@ REG_OP(Bitcast)
     .REQUIRED_ATTR(type, Type)
     .ATTR(keep_dim, Bool, false)
     .OP_END_FACTORY_REG(Bitcast)
+BUILTIN_OP_TRAITS(Bitcast, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief Converts to another data type.
 REG_OP(Cast)

@@ -138,6 +138,7 @@ REG_OP(PlaceholderWithDefault)
     .OUTPUT(y, TensorType::ALL())
     .REQUIRED_ATTR(shape, ListInt)
     .OP_END_FACTORY_REG(PlaceholderWithDefault)
+BUILTIN_OP_TRAITS(PlaceholderWithDefault, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE | GE_TRAIT_VIEW)
 
 /// @brief A graph input that takes its tensors from a named queue.
 REG_OP(QueueData)

@@ -9,11 +9,28 @@ the bit. The plug-ins are found through GE_ENGINE_DIR, or in the build folder GE
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import cffi
 import ml_dtypes
 import numpy as np
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def _traits():
+    """Flags of the operators that have a row of traits beside their prototypes, and the flag VIEW."""
+    header = (ROOT / "capi/include/ge/op_traits.h").read_text()
+    flags = {name: int(value) for name, value in re.findall(r"#define GE_TRAIT_(\w+) (\d+)u", header)}
+    rows = {}
+    for path in (ROOT / "protos/include/op_proto").glob("*.h"):
+        for op, row in re.findall(r"BUILTIN_OP_TRAITS\(\s*(\w+),([^)]*)\)", path.read_text()):
+            rows[op] = sum(flags[name] for name in re.findall(r"GE_TRAIT_(\w+)", row))
+    return rows, flags["VIEW"]
+
+
+TRAITS, TRAIT_VIEW = _traits()
 
 # The structs of ge/data.h, ge/op.h and ge/engine.h.
 CDEF = """
@@ -22,10 +39,11 @@ typedef struct { int32_t data_type, format, origin_format, rank, origin_rank; ui
   const int64_t *origin_dims; void *data; uint64_t size; const int64_t *partial; uint64_t reserved[2]; } GeTensorData;
 typedef struct { const char *name; int32_t type; uint32_t reserved; int64_t i; double f; const char *s;
   const GeTensorData *tensor; const void *list; uint64_t count; const int64_t *inner_counts; } GeAttrData;
+typedef struct { size_t struct_size; uint64_t flags; int32_t control_flow, fused_opcode; } GeOpTraits;
 typedef struct { size_t struct_size; const char *type; const char *name; const GeTensorData *inputs; size_t input_count;
   const GeTensorData *outputs; size_t output_count; const GeAttrData *attrs; size_t attr_count;
   const int32_t *ir_input_counts; size_t ir_input_total; const int32_t *ir_output_counts;
-  size_t ir_output_total; } GeOpDesc;
+  size_t ir_output_total; const GeOpTraits *traits; } GeOpDesc;
 typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
 typedef GeStatus (*GePackFn)(void *arg, void *packed);
 typedef struct { size_t struct_size; uint32_t engine_abi; uint32_t reserved;
@@ -176,8 +194,8 @@ class Engine:
             raise EngineError(status, self.message)
 
     def operators(self) -> list[str]:
-        """Operator types the reference engine has kernels for."""
-        names, index = [], 0
+        """Operator types the reference engine has kernels for: those in its tables, and views."""
+        names, index = [op for op, flags in TRAITS.items() if flags & TRAIT_VIEW], 0
         while (name := self.lib.GeHostCpuOperatorAt(index)) != self.ffi.NULL:
             names.append(self.ffi.string(name).decode())
             index += 1
@@ -259,6 +277,9 @@ class Engine:
         desc.inputs, desc.input_count = ins, len(inputs)
         desc.outputs, desc.output_count = outs, len(outputs)
         desc.attrs, desc.attr_count = array, len(attrs)
+        if type in TRAITS:
+            desc.traits = traits = ffi.new("GeOpTraits *", {"struct_size": ffi.sizeof("GeOpTraits"), "flags": TRAITS[type]})
+            keep.append(traits)
         return desc, keep
 
     # ---- calls ----

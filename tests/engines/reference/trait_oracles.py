@@ -39,7 +39,7 @@ class TraitChecks:
         if not plain:
             return
         if "VIEW" in traits:
-            same("VIEW", [results[0].reshape(-1)], [np.ascontiguousarray(inputs[0]).reshape(-1)])
+            same("VIEW", *([np.ascontiguousarray(x).reshape(-1).view(np.uint8)] for x in (results[0], inputs[0])))
         if "ELEMENTWISE" in traits:
             turned = [None if x is None else np.flip(x).copy() for x in inputs]
             same("ELEMENTWISE", [np.flip(y).copy() for y in run(turned)], results)
