@@ -9,38 +9,55 @@
 namespace gec {
 namespace {
 
+enum class Reads { kOperand, kFloat, kInt, kMode };
+/// An attribute that is an operand of the instruction, or must have one value, or chooses another opcode.
+struct AttributeRow {
+  const char *type;
+  Symbol attr;
+  Reads reads;
+  int number;        // operand or opcode
+  double value;      // the default, or the only value
+  const char *text;  // of a mode
+};
+const std::vector<AttributeRow> *AttributesOf(Symbol type) {
+  static const auto *table = [] {
+    const AttributeRow rows[] = {
+#define GE_ELEMENTWISE_PARAM(type, operand, attr, value, onnx, onnx_value) \
+  {#type, #attr, Reads::kOperand, operand, value, ""},
+#define GE_ELEMENTWISE_FIXED(type, attr, kind, value) {#type, #attr, Reads::k##kind, 0, value, ""},
+#define GE_ELEMENTWISE_MODE(type, attr, text, opcode) {#type, #attr, Reads::kMode, GE_FUSED_##opcode, 0, text},
+#include "ge/elementwise.def"
+    };
+    auto *map = new std::unordered_map<Symbol, std::vector<AttributeRow>>;
+    for (const AttributeRow &row : rows) (*map)[row.type].push_back(row);
+    return map;
+  }();
+  auto at = table->find(type);
+  return at == table->end() ? nullptr : &at->second;
+}
+
 /// What the attributes add to the instruction: operands, or another opcode. False where they ask for another formula.
 bool ReadAttributes(const Node &node, ElementwiseOp *op) {
-  static const Symbol base("base"), scale("scale"), shift("shift"), decimals("decimals"), approximate("approximate"),
-      slope("negative_slope"), alpha("alpha"), beta("beta"), input_scale("input_scale");
-  switch (op->opcode) {
-    case GE_FUSED_EXP:
-    case GE_FUSED_LOG:
-      return node.Float(base, -1) == -1 && node.Float(scale, 1) == 1 && node.Float(shift, 0) == 0;
-    case GE_FUSED_ROUND:
-      return node.Int(decimals, 0) == 0;
-    case GE_FUSED_SWISH:
-      return node.Float(scale, 1) == 1;
-    case GE_FUSED_GELU_ERF:
-      if (node.String(approximate, "none") == "tanh") op->opcode = GE_FUSED_GELU_TANH;
-      return true;
-    case GE_FUSED_LEAKY_RELU:
-      op->operands[1] = kOperandAttr0;
-      op->attrs[0] = node.Float(slope);
-      return true;
-    case GE_FUSED_ELU:
-      op->operands[1] = kOperandAttr0;
-      op->attrs[0] = node.Float(alpha, 1);
-      return node.Float(scale, 1) == 1 && node.Float(input_scale, 1) == 1;
-    case GE_FUSED_HARD_SIGMOID:
-      op->operands[1] = kOperandAttr0;
-      op->operands[2] = kOperandAttr1;
-      op->attrs[0] = node.Float(alpha);
-      op->attrs[1] = node.Float(beta);
-      return true;
-    default:
-      return true;
+  const std::vector<AttributeRow> *rows = AttributesOf(node.known_type());
+  if (!rows) return true;
+  for (const AttributeRow &row : *rows) {
+    const float value = static_cast<float>(row.value);
+    switch (row.reads) {
+      case Reads::kOperand:
+        op->operands[row.number] = row.number == 1 ? kOperandAttr0 : kOperandAttr1;
+        op->attrs[row.number - 1] = node.Float(row.attr, value);
+        break;
+      case Reads::kFloat:
+        if (node.Float(row.attr, value) != value) return false;
+        break;
+      case Reads::kInt:
+        if (node.Int(row.attr, static_cast<int64_t>(row.value)) != static_cast<int64_t>(row.value)) return false;
+        break;
+      case Reads::kMode:
+        if (node.String(row.attr) == row.text) op->opcode = row.number;
+    }
   }
+  return true;
 }
 
 struct Truth {

@@ -1,43 +1,40 @@
 #include "core/passes/epilogue.h"
 
 #include "core/ops/op_desc.h"
+#include "core/passes/elementwise_table.h"
+#include "ge/fused_program.h"
 
 namespace gec {
 
+namespace {
+
+/// What convolutions and products call the instruction; "" where they cannot do it.
+const char *ActivationName(int opcode) {
+  switch (opcode) {
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula, cost, zeros, activation) \
+  case number:                                                                          \
+    return activation;
+#include "ge/elementwise.def"
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
 bool ActivationOf(const Node &node, Activation *out) {
-  static const std::unordered_map<Symbol, const char *> *plain = new std::unordered_map<Symbol, const char *>{
-      {"Relu", "relu"}, {"Sigmoid", "sigmoid"}, {"Tanh", "tanh"}, {"HardSwishV2", "hard_swish"}, {"Gelu", "gelu_tanh"}};
-  static const Symbol relu6("Relu6"), clip("ClipByValueV2"), swish("Swish"), gelu("GeluV2"), leaky("LeakyRelu"),
-      hard_sigmoid("HardSigmoid"), elu("Elu"), scale("scale"), approximate("approximate"), slope("negative_slope"),
-      alpha("alpha"), beta("beta"), input_scale("input_scale");
-  if (node.output_count() != 1 || !node.input(0) || !IsFloat32(node.input(0))) return false;
-  *out = Activation();
-  auto at = plain->find(node.known_type());
-  if (at != plain->end()) {
-    out->name = at->second;
-  } else if (node.known_type() == relu6) {
-    *out = {"clip", 0, 6};
-  } else if (node.known_type() == clip) {
+  ElementwiseOp op;
+  if (!node.input_count() || !node.input(0) || !ElementwiseOf(node, &op)) return false;
+  *out = {ActivationName(op.opcode), op.attrs[0], op.attrs[1]};
+  if (op.opcode == GE_FUSED_RELU6) *out = {ActivationName(GE_FUSED_CLIP), 0, 6};
+  if (op.opcode == GE_FUSED_CLIP) {
     double low, high;
     Endpoint x = node.input(0);
     if (!ScalarBeside(node.input(1), x, &low) || !ScalarBeside(node.input(2), x, &high)) return false;
-    *out = {"clip", static_cast<float>(low), static_cast<float>(high)};
-  } else if (node.known_type() == swish) {
-    if (node.Float(scale, 1) != 1) return false;
-    out->name = "swish";
-  } else if (node.known_type() == gelu) {
-    out->name = node.String(approximate, "none") == "tanh" ? "gelu_tanh" : "gelu_erf";
-  } else if (node.known_type() == leaky) {
-    *out = {"leaky_relu", node.Float(slope), 0};
-  } else if (node.known_type() == hard_sigmoid) {
-    *out = {"hard_sigmoid", node.Float(alpha), node.Float(beta)};
-  } else if (node.known_type() == elu) {
-    if (node.Float(scale, 1) != 1 || node.Float(input_scale, 1) != 1) return false;
-    *out = {"elu", node.Float(alpha, 1), 0};
-  } else {
-    return false;
+    out->alpha = static_cast<float>(low);
+    out->beta = static_cast<float>(high);
   }
-  return true;
+  return !out->name.empty();
 }
 
 Node *Epilogue::Reader(const Editor &editor, int32_t *port) const {

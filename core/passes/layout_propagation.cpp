@@ -361,8 +361,15 @@ class Propagation {
 };
 
 bool Propagation::SafeOnZeros(int opcode) {
-  return opcode != GE_FUSED_DIV && opcode != GE_FUSED_POW && opcode != GE_FUSED_LOG && opcode != GE_FUSED_RECIPROCAL &&
-         opcode != GE_FUSED_RSQRT;
+  enum : bool { UNSAFE, SAFE };
+  switch (opcode) {
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula, cost, zeros, activation) \
+  case number:                                                                          \
+    return zeros;
+#include "ge/elementwise.def"
+    default:
+      return false;
+  }
 }
 
 }  // namespace

@@ -34,18 +34,19 @@ struct Program {
   bool TruthOut(size_t o) const { return !truth_out.empty() && truth_out[o]; }
 };
 
-/// An operator that is one instruction of its inputs. Where attributes choose the formula, FromOperator looks at them.
+/// An operator that is one instruction of its inputs and of what its attributes say.
 struct Plain {
   const char *type;
   int32_t opcode;
   int operands;
 };
 const Plain kPlain[] = {
-#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {#type, GE_FUSED_##opcode, 1},
-#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) {#type, GE_FUSED_##opcode, 2},
+#define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) {#type, GE_FUSED_##opcode, 1},
+#define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) {#type, GE_FUSED_##opcode, 2},
 #define GE_ELEMENTWISE_TERNARY(type, opcode) {#type, GE_FUSED_##opcode, 3},
 #include "ge/elementwise.def"
     {"BiasAdd", GE_FUSED_ADD, 2},
+    {"PRelu", GE_FUSED_PRELU, 2},
 };
 const Plain *FindPlain(const char *type) {
   for (const Plain &plain : kPlain)
@@ -98,67 +99,98 @@ void Append(Program *p, int32_t opcode, int32_t a, int32_t b = GE_FUSED_NONE, in
   p->code.push_back({opcode, p->inputs + static_cast<int32_t>(p->code.size()), {a, b, c}});
 }
 
-Program FromOperator(const GeOpDesc &op) {
-  if (std::strcmp(op.type, "FusedElementwise") == 0) return FromAttributes(op);
-  Program p;
-  auto inputs = [&](int n) {
-    p.inputs = n;
-    for (int i = 0; i < n; ++i) p.ports.push_back(i);
+void Inputs(Program *p, int n) {
+  p->inputs = n;
+  for (int i = 0; i < n; ++i) p->ports.push_back(i);
+}
+int32_t Constant(Program *p, double value) {
+  p->constants.push_back(static_cast<float>(value));
+  return -static_cast<int32_t>(p->constants.size());
+}
+
+double Number(const GeOpDesc &op, const char *attr, double value) {
+  const GeAttrData *a = GeOpAttr(&op, attr);
+  return a && a->type == C_VT_INT ? static_cast<double>(a->i) : GeOpAttrFloat(&op, attr, value);
+}
+
+/// What the attributes add to the one instruction: operands, or another opcode. Refuses values that ask for more.
+void ReadAttributes(const GeOpDesc &op, Program *p) {
+  static const struct {
+    const char *type, *attr;
+    int operand;  // 0: the attribute must have the value
+    double value;
+  } kNumbers[] = {
+#define GE_ELEMENTWISE_PARAM(type, operand, attr, value, onnx, onnx_value) {#type, #attr, operand, value},
+#define GE_ELEMENTWISE_FIXED(type, attr, kind, value) {#type, #attr, 0, value},
+#include "ge/elementwise.def"
   };
-  auto constant = [&](double v) {
-    p.constants.push_back(static_cast<float>(v));
-    return -static_cast<int32_t>(p.constants.size());
+  static const struct {
+    const char *type, *attr, *text;
+    int32_t opcode;
+  } kModes[] = {
+#define GE_ELEMENTWISE_MODE(type, attr, text, opcode) {#type, #attr, text, GE_FUSED_##opcode},
+#include "ge/elementwise.def"
   };
-  std::string type = op.type;
-  if (type == "LeakyRelu") {
-    inputs(1);
-    Append(&p, GE_FUSED_LEAKY_RELU, 0, constant(GeOpAttrFloat(&op, "negative_slope", 0.0)));
-  } else if (type == "Elu") {
-    if (GeOpAttrFloat(&op, "scale", 1.0) != 1.0 || GeOpAttrFloat(&op, "input_scale", 1.0) != 1.0)
-      Refuse("scale or input_scale is not 1");
-    inputs(1);
-    Append(&p, GE_FUSED_ELU, 0, constant(GeOpAttrFloat(&op, "alpha", 1.0)));
-  } else if (type == "HardSigmoid") {
-    inputs(1);
-    Append(&p, GE_FUSED_HARD_SIGMOID, 0, constant(GeOpAttrFloat(&op, "alpha", 1.0 / 6)),
-           constant(GeOpAttrFloat(&op, "beta", 0.5)));
-  } else if (type == "Swish") {
-    inputs(1);
-    double scale = GeOpAttrFloat(&op, "scale", 1.0);
-    if (scale == 1.0) {
-      Append(&p, GE_FUSED_SWISH, 0);
-    } else {
-      Append(&p, GE_FUSED_MUL, 0, constant(scale));
-      Append(&p, GE_FUSED_SIGMOID, 1);
-      Append(&p, GE_FUSED_MUL, 0, 2);
-    }
-  } else if (type == "GeluV2") {
-    inputs(1);
-    Append(
-        &p,
-        std::strcmp(GeOpAttrString(&op, "approximate", "none"), "tanh") == 0 ? GE_FUSED_GELU_TANH : GE_FUSED_GELU_ERF,
-        0);
-  } else if (type == "PRelu") {
-    inputs(2);
-    Append(&p, GE_FUSED_PRELU, 0, 1);
-  } else if (type == "BNInfer") {  // x, scale, offset, mean, variance
-    inputs(5);
-    Append(&p, GE_FUSED_ADD, 4, constant(GeOpAttrFloat(&op, "epsilon", 1e-4)));
-    Append(&p, GE_FUSED_SQRT, 5);
-    Append(&p, GE_FUSED_DIV, 1, 6);
-    Append(&p, GE_FUSED_SUB, 0, 3);
-    Append(&p, GE_FUSED_FMA, 8, 7, 2);
-  } else if (const Plain *plain = FindPlain(op.type)) {
-    if (GeOpAttrInt(&op, "decimals", 0) != 0) Refuse("decimals is not 0");
-    if (GeOpAttrFloat(&op, "base", -1.0) != -1.0) Refuse("base is not e");
-    if (plain->opcode == GE_FUSED_EXP || plain->opcode == GE_FUSED_LOG) {
-      if (GeOpAttrFloat(&op, "scale", 1.0) != 1.0 || GeOpAttrFloat(&op, "shift", 0.0) != 0.0)
-        Refuse("scale is not 1 or shift is not 0");
-    }
-    inputs(plain->operands);
-    Append(&p, plain->opcode, 0, plain->operands > 1 ? 1 : GE_FUSED_NONE, plain->operands > 2 ? 2 : GE_FUSED_NONE);
+  Instruction &in = p->code[0];
+  for (const auto &row : kNumbers) {
+    if (std::strcmp(row.type, op.type) != 0) continue;
+    const double value = Number(op, row.attr, row.value);
+    if (row.operand > 0) in.operands[row.operand] = Constant(p, value);
+    else if (value != row.value) Refuse(std::string(row.attr) + " is not " + std::to_string(std::lround(row.value)));
   }
-  p.outputs.push_back(p.inputs + static_cast<int32_t>(p.code.size()) - 1);
+  for (const auto &row : kModes) {
+    if (std::strcmp(row.type, op.type) == 0 && std::strcmp(GeOpAttrString(&op, row.attr, ""), row.text) == 0)
+      in.opcode = row.opcode;
+  }
+}
+
+Program FromPlain(const GeOpDesc &op) {
+  Program p;
+  const Plain *plain = FindPlain(op.type);
+  Inputs(&p, plain->operands);
+  Append(&p, plain->opcode, 0, plain->operands > 1 ? 1 : GE_FUSED_NONE, plain->operands > 2 ? 2 : GE_FUSED_NONE);
+  ReadAttributes(op, &p);
+  return p;
+}
+
+Program FromSwish(const GeOpDesc &op) {
+  const double scale = GeOpAttrFloat(&op, "scale", 1.0);
+  if (scale == 1.0) return FromPlain(op);
+  Program p;
+  Inputs(&p, 1);
+  Append(&p, GE_FUSED_MUL, 0, Constant(&p, scale));
+  Append(&p, GE_FUSED_SIGMOID, 1);
+  Append(&p, GE_FUSED_MUL, 0, 2);
+  return p;
+}
+
+Program FromBNInfer(const GeOpDesc &op) {
+  Program p;
+  Inputs(&p, 5);  // x, scale, offset, mean, variance
+  Append(&p, GE_FUSED_ADD, 4, Constant(&p, GeOpAttrFloat(&op, "epsilon", 1e-4)));
+  Append(&p, GE_FUSED_SQRT, 5);
+  Append(&p, GE_FUSED_DIV, 1, 6);
+  Append(&p, GE_FUSED_SUB, 0, 3);
+  Append(&p, GE_FUSED_FMA, 8, 7, 2);
+  return p;
+}
+
+using Reader = Program (*)(const GeOpDesc &);
+/// How the operator becomes a program, or null.
+Reader ReaderOf(const char *type) {
+  static const struct {
+    const char *type;
+    Reader read;
+  } kReaders[] = {{"FusedElementwise", FromAttributes}, {"Swish", FromSwish}, {"BNInfer", FromBNInfer}};
+  for (const auto &row : kReaders)
+    if (std::strcmp(row.type, type) == 0) return row.read;
+  return FindPlain(type) ? FromPlain : nullptr;
+}
+
+Program FromOperator(const GeOpDesc &op) {
+  const Reader read = ReaderOf(op.type);
+  Program p = read ? read(op) : Program();
+  if (p.outputs.empty()) p.outputs.push_back(p.inputs + static_cast<int32_t>(p.code.size()) - 1);
   return p;
 }
 
@@ -208,22 +240,10 @@ Registers Allocate(const Program &p) {
 
 int64_t CostOf(int32_t opcode) {
   switch (opcode) {
-    case GE_FUSED_POW:
-    case GE_FUSED_SIN:
-    case GE_FUSED_COS:
-      return 64;
-    case GE_FUSED_EXP:
-    case GE_FUSED_LOG:
-    case GE_FUSED_TANH:
-    case GE_FUSED_SIGMOID:
-    case GE_FUSED_ERF:
-    case GE_FUSED_SWISH:
-    case GE_FUSED_GELU_ERF:
-    case GE_FUSED_GELU_TANH:
-    case GE_FUSED_SOFTPLUS:
-    case GE_FUSED_MISH:
-    case GE_FUSED_ELU:
-      return 6;
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula, cost, zeros, activation) \
+  case number:                                                                          \
+    return cost;
+#include "ge/elementwise.def"
     default:
       return 1;
   }
@@ -576,10 +596,7 @@ std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv *env, const
 
 }  // namespace
 
-bool IsElementwise(const char *type) {
-  return FindPlain(type) != nullptr || std::strcmp(type, "FusedElementwise") == 0 || std::strcmp(type, "PRelu") == 0 ||
-         std::strcmp(type, "BNInfer") == 0;
-}
+bool IsElementwise(const char *type) { return ReaderOf(type) != nullptr; }
 
 const Family &ElementwiseFamily() {
   static const Family family = {&Check, &Create};

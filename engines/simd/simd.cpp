@@ -324,8 +324,8 @@ HWY_INLINE void Run(float *out, const Operand &a, const Operand &b, const Operan
 
 void Apply(int32_t opcode, float *out, const Operand &a, const Operand &b, const Operand &c, size_t n) {
   switch (opcode) {
-#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula) \
-  case number:                                                 \
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula, cost, zeros, activation) \
+  case number:                                                                          \
     return Run<number, operands>(out, a, b, c, n);
 #include "ge/elementwise.def"
     default:

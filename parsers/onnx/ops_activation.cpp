@@ -5,21 +5,6 @@
 namespace gec::onnx {
 namespace {
 
-void Elu(NodeContext &c) {
-  c.Ignore({"consumed_inputs"});
-  c.Out(0, c.Op("Elu", {c.In(0)}, {{"alpha", c.Float("alpha", 1.0f)}}));
-}
-
-void LeakyRelu(NodeContext &c) {
-  c.Ignore({"consumed_inputs"});
-  c.Out(0, c.Op("LeakyRelu", {c.In(0)}, {{"negative_slope", c.Float("alpha", 0.01f)}}));
-}
-
-void HardSigmoid(NodeContext &c) {
-  c.Ignore({"consumed_inputs"});
-  c.Out(0, c.Op("HardSigmoid", {c.In(0)}, {{"alpha", c.Float("alpha", 0.2f)}, {"beta", c.Float("beta", 0.5f)}}));
-}
-
 Endpoint Celu(NodeContext &c, Endpoint x, double alpha) {
   // max(0, x) + min(0, alpha (exp(x / alpha) - 1))
   Endpoint scaled = alpha == 1 ? x : c.Op("Mul", {x, c.NumberLike(1 / alpha, x, "inverse")});
@@ -192,9 +177,6 @@ void Dropout(NodeContext &c) {
 }
 
 constexpr Handler kHandlers[] = {
-    {"", "Elu", 1, Elu},
-    {"", "LeakyRelu", 1, LeakyRelu},
-    {"", "HardSigmoid", 1, HardSigmoid},
     {"", "Celu", 12, Celu},
     {"", "Selu", 1, Selu},
     {"", "Gelu", 20, Gelu},

@@ -39,11 +39,20 @@ struct SameOperator {
   const char *type;
 };
 constexpr SameOperator kUnary[] = {
-#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {onnx, #type},
+#define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) {onnx, #type},
 #include "ge/elementwise.def"
 };
 constexpr SameOperator kBinary[] = {
-#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) {onnx, #type},
+#define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) {onnx, #type},
+#include "ge/elementwise.def"
+};
+struct SameAttribute {
+  std::string_view type;
+  const char *attr, *onnx;
+  float value;
+};
+constexpr SameAttribute kAttributes[] = {
+#define GE_ELEMENTWISE_PARAM(type, operand, attr, value, onnx, onnx_value) {#type, #attr, onnx, onnx_value},
 #include "ge/elementwise.def"
 };
 template <size_t kCount>
@@ -53,7 +62,12 @@ const char *TypeOf(const SameOperator (&table)[kCount], const NodeContext &c) {
 void SameBinary(NodeContext &c) { Binary(c, TypeOf(kBinary, c)); }
 void SameUnary(NodeContext &c) {
   c.Ignore({"consumed_inputs"});
-  c.Out(0, c.Op(TypeOf(kUnary, c), {c.In(0)}));
+  const char *type = TypeOf(kUnary, c);
+  const Endpoint y = c.Op(type, {c.In(0)});
+  for (const SameAttribute &row : kAttributes) {
+    if (row.type == type) y.node->graph().SetAttr(y.node, row.attr, c.Float(row.onnx, row.value));
+  }
+  c.Out(0, y);
 }
 void Xor(NodeContext &c) { Binary(c, "NotEqual"); }  // of two bools
 
@@ -214,8 +228,8 @@ void BitCast(NodeContext &c) {
 }
 
 constexpr Handler kHandlers[] = {
-#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {"", onnx, since, SameUnary},
-#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) {"", onnx, since, SameBinary},
+#define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) {"", onnx, since, SameUnary},
+#define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) {"", onnx, since, SameBinary},
 #include "ge/elementwise.def"
     {"", "BitCast", 26, BitCast},
     {"", "Div", 1, Div},

@@ -348,8 +348,8 @@ constexpr auto CompareGreaterRule = CompareValuesRule<FoldGreater>;
 constexpr auto CompareGreaterEqualRule = CompareValuesRule<FoldGreaterEqual>;
 
 constexpr Entry kRules[] = {
-#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) {#type, Guarded<rule##Rule>},
-#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) {#type, Guarded<rule##Rule>},
+#define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) {#type, Guarded<rule##Rule>},
+#define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) {#type, Guarded<rule##Rule>},
 #include "ge/elementwise.def"
     SAME("ZerosLike"),
     SAME("Tril"),

@@ -15,15 +15,15 @@
 
 /** The instructions; ge/elementwise.def says what each computes of its operands a, b, c. */
 typedef enum GeFusedOpcode {
-#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula) GE_FUSED_##name = number,
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula, cost, zeros, activation) GE_FUSED_##name = number,
 #include "ge/elementwise.def"
 } GeFusedOpcode;
 
 /** How many operands an instruction has; 0: there is no such instruction. */
 static inline int GeFusedOperands(int opcode) {
   switch (opcode) {
-#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula) \
-  case number:                                                 \
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula, cost, zeros, activation) \
+  case number:                                                                          \
     return operands;
 #include "ge/elementwise.def"
     default:

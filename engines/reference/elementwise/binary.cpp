@@ -51,7 +51,7 @@ void CheckAddN(const Node &node) {
 }
 
 const OpEntry kBinary[] = {
-#define GE_ELEMENTWISE_BINARY(type, rule, types, opcode, order, onnx, since) \
+#define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) \
   {#type, kElementwise##types, &CreateElementwise, &CheckElementwise, &kFns##types<type##Op, 2>},
 #include "ge/elementwise.def"
     {"AddN", kReal, &CreateAddN, &CheckAddN},

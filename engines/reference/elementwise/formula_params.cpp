@@ -5,6 +5,25 @@
 
 namespace reference {
 
+Params ReadRow(const Node &node) {
+  static const struct {
+    const char *type;
+    const char *attr;
+    double value;
+  } kRows[] = {
+#define GE_ELEMENTWISE_PARAM(type, operand, attr, value, onnx, onnx_value) {#type, #attr, value},
+#define GE_ELEMENTWISE_FIXED(type, attr, kind, value) {#type, #attr, value},
+#include "ge/elementwise.def"
+  };
+  Params p;
+  double *to[] = {&p.a, &p.b, &p.c};
+  size_t next = 0;
+  for (const auto &row : kRows) {
+    if (node.type() == std::string_view(row.type)) *to[next++] = node.Float(row.attr, row.value);
+  }
+  return p;
+}
+
 // a: logarithm of the base, b: scale, c: shift; flag: plain e^x or ln(x).
 Params ReadExpLog(const Node &node) {
   double base = node.Float("base", -1.0), scale = node.Float("scale", 1.0), shift = node.Float("shift", 0.0);
@@ -18,10 +37,6 @@ Params ReadExpLog(const Node &node) {
   return p;
 }
 Params ReadRound(const Node &node) { return {std::pow(10.0, double(node.Int("decimals", 0)))}; }
-Params ReadSlope(const Node &node) { return {node.Float("negative_slope", 0.0)}; }
-Params ReadElu(const Node &node) {
-  return {node.Float("alpha", 1.0), node.Float("scale", 1.0), node.Float("input_scale", 1.0)};
-}
 Params ReadCelu(const Node &node) {
   return {node.Float("alpha1", 1.0), node.Float("alpha2", 1.0), node.Float("alpha3", 1.0)};
 }
@@ -30,7 +45,6 @@ Params ReadCeluV2(const Node &node) {
   if (alpha == 0) Fail(GE_PARAM_INVALID, "%s: alpha is 0, expected another number", node.label().c_str());
   return {alpha, alpha, 1.0};
 }
-Params ReadHardSigmoid(const Node &node) { return {node.Float("alpha", 0.16666666f), node.Float("beta", 0.5)}; }
 Params ReadGelu(const Node &node) {
   std::string mode = node.Text("approximate", "none");
   if (mode != "none" && mode != "tanh")

@@ -11,15 +11,13 @@ namespace reference {
 Params ReadAlpha(const Node &node);
 Params ReadCelu(const Node &node);
 Params ReadCeluV2(const Node &node);
-Params ReadElu(const Node &node);
 Params ReadExpLog(const Node &node);
 Params ReadGelu(const Node &node);
-Params ReadHardSigmoid(const Node &node);
 Params ReadIsBool(const Node &node);
 Params ReadLambda(const Node &node);
 Params ReadPower(const Node &node);
 Params ReadRound(const Node &node);
-Params ReadSlope(const Node &node);
+Params ReadRow(const Node &node);  // those of the operator's PARAM and FIXED rows in ge/elementwise.def
 Params ReadSwish(const Node &node);
 Params ReadThreshold(const Node &node);
 Params ReadTolerance(const Node &node);
@@ -108,15 +106,15 @@ UNARY(Trunc, if constexpr (kIsInt<C>) return x; else return std::trunc(x);)
 UNARY(Relu, return Max(x, C(0));)
 UNARY(Relu6, return Clip(x, C(0), C(6));)
 UNARY(LeakyReluFormula, return x > 0 ? x : x * C(p.a);)
-READS(LeakyRelu, LeakyReluFormula, ReadSlope)
+READS(LeakyRelu, LeakyReluFormula, ReadRow)
 UNARY(EluFormula, return x > 0 ? C(p.b) * x : C(p.b * p.a) * std::expm1(C(p.c) * x);)
-READS(Elu, EluFormula, ReadElu)
+READS(Elu, EluFormula, ReadRow)
 UNARY(CeluFormula, return C(p.c) * Max(x, C(0)) + Min(C(0), C(p.a) * std::expm1(x / C(p.b)));)
 READS(Celu, CeluFormula, ReadCelu)
 UNARY(Selu, constexpr double kScale = 1.05070098735548049342; constexpr double kAlpha = 1.67326324235437728482;
       return C(x > C(0) ? kScale * double(x) : kScale * kAlpha * std::expm1(double(x)));)
 UNARY(HardSigmoidFormula, return C(Clip(double(x) * p.a + p.b, 0.0, 1.0));)
-READS(HardSigmoid, HardSigmoidFormula, ReadHardSigmoid)
+READS(HardSigmoid, HardSigmoidFormula, ReadRow)
 UNARY(GeluV2Formula, return p.flag ? GeluTanh(x) : GeluErf(x);)
 READS(GeluV2, GeluV2Formula, ReadGelu)
 UNARY(FastGelu, return x * Sigmoid(C(1.702) * x);)

@@ -22,8 +22,8 @@ void Run(const float *a, const float *b, const float *c, float *out, int64_t n) 
 
 void RunFusedInstruction(int opcode, const float *a, const float *b, const float *c, float *out, int64_t n) {
   switch (opcode) {
-#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula) \
-  case number:                                                 \
+#define GE_ELEMENTWISE_OPCODE(name, number, operands, formula, cost, zeros, activation) \
+  case number:                                                                          \
     return Run<formula##Op, operands>(a, b, c, out, n);
 #include "ge/elementwise.def"
     default:

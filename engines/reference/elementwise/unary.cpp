@@ -6,7 +6,7 @@ namespace reference {
 namespace {
 
 const OpEntry kUnary[] = {
-#define GE_ELEMENTWISE_UNARY(type, rule, types, opcode, onnx, since) \
+#define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) \
   {#type, kElementwise##types, &CreateElementwise, &CheckElementwise, &kFns##types<type##Op, 1>},
 #include "ge/elementwise.def"
 };

@@ -1,8 +1,10 @@
 """Reference kernels for matrix products."""
 
+import re
+
 import numpy as np
 import pytest
-from engine_harness import EngineError
+from engine_harness import ROOT, EngineError
 from engine_oracles import FLOATS, close, draw, erf, onnx_reference, sigmoid
 
 SIZES = [(3, 4, 5), (1, 7, 1), (17, 300, 130), (16, 1, 128), (0, 3, 2), (2, 0, 3)]
@@ -126,3 +128,13 @@ def test_refusals(cpu):
     with pytest.raises(EngineError, match="'abc' names 3 dimensions"):
         cpu("Einsum", [a], {"equation": "abc->a"}, ((3,), np.float32))
     assert "not supported together" in cpu.check("MatMulV2", [a, b.astype(np.int32)], {}, [((3, 6), np.float32)])
+
+
+def test_every_activation_of_the_table_is_known(cpu):
+    """ge/elementwise.def says what fused products call an instruction; passes write these names into nodes."""
+    table = (ROOT / "capi/include/ge/elementwise.def").read_text()
+    names = re.findall(r'^GE_ELEMENTWISE_OPCODE\(.*, "(\w+)"\)', table, re.M)
+    assert len(names) >= 11 and len(set(names)) == len(names)
+    x = np.zeros((2, 2), np.float32)
+    for name in names:
+        assert cpu.check("FusedMatMulV2", [x, x], {"activation": name}, [((2, 2), np.float32)]) is None, name
