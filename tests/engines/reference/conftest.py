@@ -3,7 +3,7 @@ against the traits of the operator."""
 
 import pytest
 from engine_harness import Engine
-from trait_oracles import TraitChecks
+from trait_oracles import TraitChecks, check_aliases
 
 
 class RecordingEngine(Engine):
@@ -15,6 +15,7 @@ class RecordingEngine(Engine):
     def run(self, type, inputs, attrs=None, outputs=()):
         results = super().run(type, inputs, attrs, outputs)
         self.exercised.add(type)
+        check_aliases(type, self.info, inputs, outputs)
         self.traits.check(self, type, inputs, attrs, outputs, results)
         return results
 

@@ -5,11 +5,34 @@ here: the same way once more, with all axes turned round, with the operands swap
 """
 
 import numpy as np
-from engine_harness import Fmt
+from engine_harness import ALIAS_IN_PLACE, Fmt
 
 import ge
 
-CALLS = 4  # of one operator that are looked at
+CALLS = 4  # of one operator and one type that are looked at
+KERNEL_VIEW = 1
+
+
+def dtype_of(x):
+    """Of an array, one with a layout, or (shape, type)."""
+    x = x.array if isinstance(x, Fmt) else x
+    return np.dtype(x[1]) if isinstance(x, tuple) else np.asarray(x).dtype
+
+
+def check_aliases(type, info, inputs, outputs):
+    """What a kernel tells the planner agrees with the traits of its operator; it may promise less than they do."""
+    traits = ge.op_traits(type)
+    if info["flags"] & KERNEL_VIEW:
+        assert "PURE" in traits, f"{type}: a kernel with nothing to do, but the operator is not pure"
+    for kind, i, o, offset in info["aliases"]:
+        told = f"{type}: alias {kind} of input {i} and output {o}"
+        assert "EFFECT" not in traits, f"{told}, but the operator has effects"
+        if kind == ALIAS_IN_PLACE:
+            sizes = [dtype_of(x).itemsize for x in (inputs[i], outputs[o])]
+            assert sizes[0] == sizes[1], f"{told}, whose elements have {sizes} bytes"
+            assert "ELEMENTWISE" not in traits or {"IN_PLACE", "VIEW"} & traits, f"{told}, but it is not IN_PLACE"
+        elif "VIEW" in traits:
+            assert (i, o, offset) == (0, 0, 0), f"{told} at {offset}, but the operator is a view"
 
 
 class TraitChecks:
@@ -18,9 +41,10 @@ class TraitChecks:
         self.seen = set()  # (operator, trait) that some call could show
 
     def check(self, engine, type, inputs, attrs, outputs, results):
-        if self.calls.setdefault(type, 0) >= CALLS:
+        key = type, dtype_of(inputs[0]) if inputs and inputs[0] is not None else None
+        if self.calls.setdefault(key, 0) >= CALLS:
             return
-        self.calls[type] += 1
+        self.calls[key] += 1
         inputs = [engine._array(x) for x in inputs]
         traits = ge.op_traits(type)
         plain = not any(isinstance(x, Fmt) for x in [*inputs, *outputs]) and all(x is not None for x in outputs)

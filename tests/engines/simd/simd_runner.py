@@ -8,6 +8,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reference"))
 
 from engine_harness import ALIAS_IN_PLACE, Engine, EngineError  # noqa: E402
+from trait_oracles import check_aliases  # noqa: E402
 
 
 class Vector:
@@ -21,6 +22,7 @@ class Vector:
         inputs = [x if x is None else np.asarray(x) for x in inputs]
         attrs = attrs or {}
         results, self.info = self.single.run_once(type, inputs, attrs, outputs, constants)
+        check_aliases(type, self.info, inputs, outputs)
         ways = [(self.split, None)]
         for kind, i, o, _ in self.info["aliases"]:
             if kind == ALIAS_IN_PLACE and i not in constants:
