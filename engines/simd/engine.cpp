@@ -84,23 +84,44 @@ int64_t NormalAxis(int64_t axis, int64_t rank) {
 const Family *FindFamily(const GeOpDesc &op) {
   const char *type = op.type;
   if (IsTyped(op)) return &TypedFamily();
-  struct Entry {
-    const char *type;
-    const Family *family;
-  };
   if (IsElementwise(type)) return &ElementwiseFamily();
-  const Family *s = &SoftmaxFamily(), *n = &NormFamily(), *r = &ReduceFamily();
-  const Family *t = &TransposeFamily(), *c = &CopyFamily(), *g = &GatherFamily(), *a = &ArgFamily();
-  static const Entry entries[] = {
-      {"SoftmaxV2", s},  {"LogSoftmaxV2", s},  {"LayerNorm", n},  {"LayerNormV3", n}, {"LayerNormV4", n},
-      {"RmsNorm", n},    {"ReduceSum", r},     {"ReduceMean", r}, {"ReduceMax", r},   {"ReduceMin", r},
-      {"ReduceProd", r}, {"Transpose", t},     {"TransposeD", t}, {"ConcatV2", c},    {"Concat", c},
-      {"ConcatD", c},    {"SplitV", c},        {"Split", c},      {"SplitD", c},      {"StridedSliceV2", c},
-      {"Slice", c},      {"SliceWithAxes", c}, {"Expand", c},     {"BroadcastTo", c}, {"PadV3", c},
-      {"Pad", c},        {"Tile", c},          {"ArgMaxV2", a},   {"GatherV2", g},    {"Gather", g},
+  static const struct {
+    const char *type;
+    const Family &(*family)();
+  } kRows[] = {
+      {"SoftmaxV2", &SoftmaxFamily},
+      {"LogSoftmaxV2", &SoftmaxFamily},
+      {"LayerNorm", &NormFamily},
+      {"LayerNormV3", &NormFamily},
+      {"LayerNormV4", &NormFamily},
+      {"RmsNorm", &NormFamily},
+      {"ReduceSum", &ReduceFamily},
+      {"ReduceMean", &ReduceFamily},
+      {"ReduceMax", &ReduceFamily},
+      {"ReduceMin", &ReduceFamily},
+      {"ReduceProd", &ReduceFamily},
+      {"Transpose", &TransposeFamily},
+      {"TransposeD", &TransposeFamily},
+      {"ConcatV2", &CopyFamily},
+      {"Concat", &CopyFamily},
+      {"ConcatD", &CopyFamily},
+      {"SplitV", &CopyFamily},
+      {"Split", &CopyFamily},
+      {"SplitD", &CopyFamily},
+      {"StridedSliceV2", &CopyFamily},
+      {"Slice", &CopyFamily},
+      {"SliceWithAxes", &CopyFamily},
+      {"Expand", &CopyFamily},
+      {"BroadcastTo", &CopyFamily},
+      {"PadV3", &CopyFamily},
+      {"Pad", &CopyFamily},
+      {"Tile", &CopyFamily},
+      {"ArgMaxV2", &ArgFamily},
+      {"GatherV2", &GatherFamily},
+      {"Gather", &GatherFamily},
   };
-  for (const Entry &entry : entries)
-    if (std::strcmp(entry.type, type) == 0) return entry.family;
+  for (const auto &row : kRows)
+    if (std::strcmp(row.type, type) == 0) return &row.family();
   return nullptr;
 }
 

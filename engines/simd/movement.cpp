@@ -204,20 +204,28 @@ int64_t AxisInput(const GeOpDesc &op, size_t port, size_t rank, const char *what
   return NormalAxis(axis[0], static_cast<int64_t>(rank));
 }
 
-void Concat(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
-  std::string type = op.type;
-  size_t first = type == "Concat" ? 1 : 0, last = type == "ConcatV2" ? op.input_count - 1 : op.input_count;
+/// Inputs [first, last) one after the other along `axis`.
+void Join(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes, size_t first, size_t last, int64_t axis) {
   Dims out = DimsOf(op.outputs[0]), strides = Strides(out);
-  size_t axis =
-      type == "ConcatD"
-          ? static_cast<size_t>(NormalAxis(GeOpAttrInt(&op, "concat_dim", 0), static_cast<int64_t>(out.size())))
-          : static_cast<size_t>(AxisInput(op, type == "Concat" ? 0 : last, out.size(), "concat_dim"));
+  const int64_t stride = strides[static_cast<size_t>(axis)];
   int64_t at = 0;
   for (size_t i = first; i < last; ++i) {
     Dims dims = DimsOf(op.inputs[i]);
-    Append(regions, static_cast<int32_t>(i), 0, dims, 0, Strides(dims), at * strides[axis], strides, bytes);
-    at += dims[axis];
+    Append(regions, static_cast<int32_t>(i), 0, dims, 0, Strides(dims), at * stride, strides, bytes);
+    at += dims[static_cast<size_t>(axis)];
   }
+}
+size_t RankOf(const GeTensorData &t) { return DimsOf(t).size(); }
+void Concat(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  Join(op, regions, bytes, 1, op.input_count, AxisInput(op, 0, RankOf(op.outputs[0]), "concat_dim"));
+}
+void ConcatV2(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  const size_t last = op.input_count - 1;
+  Join(op, regions, bytes, 0, last, AxisInput(op, last, RankOf(op.outputs[0]), "concat_dim"));
+}
+void ConcatD(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
+  const int64_t rank = static_cast<int64_t>(RankOf(op.outputs[0]));
+  Join(op, regions, bytes, 0, op.input_count, NormalAxis(GeOpAttrInt(&op, "concat_dim", 0), rank));
 }
 
 void Split(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
@@ -311,21 +319,39 @@ void Tile(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   Append(regions, 0, 0, dims, 0, src, 0, dst, bytes);
 }
 
-bool IsPad(const GeOpDesc &op) { return std::strcmp(op.type, "Pad") == 0 || std::strcmp(op.type, "PadV3") == 0; }
-
-size_t DataInput(const GeOpDesc &op) {
-  return std::strcmp(op.type, "Split") == 0 || std::strcmp(op.type, "Concat") == 0 ? 1 : 0;
+struct CopyRule {
+  const char *type;
+  void (*regions)(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes);
+  int data = 0;  // port of the (first) tensor that is copied
+  bool joins = false;
+};
+const CopyRule kCopyRules[] = {
+    {"Concat", &Concat, 1, true},
+    {"ConcatV2", &ConcatV2, 0, true},
+    {"ConcatD", &ConcatD, 0, true},
+    {"Split", &Split, 1},
+    {"SplitV", &Split},
+    {"SplitD", &Split},
+    {"Expand", &Expand},
+    {"BroadcastTo", &Expand},
+    {"Tile", &Tile},
+    {"Pad", &Pad},
+    {"PadV3", &Pad},
+    {"Slice", &Slice},
+    {"SliceWithAxes", &Slice},
+    {"StridedSliceV2", &Slice},
+};
+const CopyRule &RuleOf(const GeOpDesc &op) {
+  for (const CopyRule &rule : kCopyRules)
+    if (std::strcmp(rule.type, op.type) == 0) return rule;
+  Refuse("no rule for its copies");
 }
+bool IsPad(const GeOpDesc &op) { return RuleOf(op).regions == &Pad; }
+size_t DataInput(const GeOpDesc &op) { return static_cast<size_t>(RuleOf(op).data); }
 
 std::vector<Region> Regions(const GeOpDesc &op, int64_t bytes) {
   std::vector<Region> regions;
-  std::string type = op.type;
-  if (type.compare(0, 6, "Concat") == 0) Concat(op, &regions, bytes);
-  else if (type.compare(0, 5, "Split") == 0) Split(op, &regions, bytes);
-  else if (type == "Expand" || type == "BroadcastTo") Expand(op, &regions, bytes);
-  else if (type == "Tile") Tile(op, &regions, bytes);
-  else if (IsPad(op)) Pad(op, &regions, bytes);
-  else Slice(op, &regions, bytes);
+  RuleOf(op).regions(op, &regions, bytes);
   return regions;
 }
 
@@ -343,7 +369,7 @@ class CopyKernel : public Kernel {
     }
     // Pieces that are whole runs can lie inside one another: a concatenation or split of leading dimensions, a slice.
     view = std::all_of(regions_.begin(), regions_.end(), [](const Region &r) { return r.dims.empty(); });
-    bool joins = std::strncmp(op.type, "Concat", 6) == 0;
+    const bool joins = RuleOf(op).joins;
     if (view)
       for (const Region &r : regions_)
         aliases.push_back({joins ? GE_ALIAS_INPUT_IN_OUTPUT : GE_ALIAS_OUTPUT_IN_INPUT, r.input, r.output, 0,

@@ -263,66 +263,87 @@ RunFn SelectOf(int32_t type) {
   }
 }
 
-struct Comparison {
-  const char *type;
-  RunFn (*choose)(int32_t type);
-};
-const Comparison kComparisons[] = {
-    {"Equal", &Compare<EqualOp>},     {"NotEqual", &Compare<NotEqualOp>},   {"Less", &Compare<LessOp>},
-    {"Greater", &Compare<GreaterOp>}, {"LessEqual", &Compare<LessEqualOp>}, {"GreaterEqual", &Compare<GreaterEqualOp>},
-};
-const Comparison kArithmetic[] = {
-    {"Add", &Arithmetic<AddOp>}, {"AddV2", &Arithmetic<AddOp>},   {"Sub", &Arithmetic<SubOp>},
-    {"Mul", &Arithmetic<MulOp>}, {"Maximum", &Arithmetic<MaxOp>}, {"Minimum", &Arithmetic<MinOp>},
-};
-
 struct Choice {
   size_t inputs = 0;
-  RunFn run = nullptr;
+  RunFn run = nullptr;  // null: no kernel for these types
 };
 
-// Null when the operator is not one of this family.
+void NeedSame(const GeOpDesc &op, size_t a, size_t b) {
+  if (op.input_count <= b || op.inputs[a].data_type != op.inputs[b].data_type)
+    Refuse("data types of the inputs differ");
+}
+void NeedOutput(const GeOpDesc &op, int32_t expected) {
+  const int32_t out = op.output_count ? op.outputs[0].data_type : C_DT_UNDEFINED;
+  if (out != expected) Refuse(TypeText(out) + " is not supported for the output");
+}
+int32_t TypeOf(const GeOpDesc &op) { return op.input_count ? op.inputs[0].data_type : C_DT_UNDEFINED; }
+
+Choice ChooseCast(const GeOpDesc &op) {
+  return {1, Cast(TypeOf(op), op.output_count ? op.outputs[0].data_type : C_DT_UNDEFINED)};
+}
+Choice ChooseNot(const GeOpDesc &op) {
+  NeedOutput(op, C_DT_BOOL);
+  return {1, TypeOf(op) == C_DT_BOOL ? &Unary<uint8_t, uint8_t, Not> : nullptr};
+}
+template <class F>
+Choice ChooseLogic(const GeOpDesc &op) {
+  NeedSame(op, 0, 1);
+  NeedOutput(op, C_DT_BOOL);
+  return {2, TypeOf(op) == C_DT_BOOL ? &Binary<uint8_t, uint8_t, F> : nullptr};
+}
+Choice ChooseSelect(const GeOpDesc &op) {
+  if (TypeOf(op) != C_DT_BOOL) return {3, nullptr};
+  NeedSame(op, 1, 2);
+  NeedOutput(op, op.inputs[1].data_type);
+  return {3, SelectOf(op.inputs[1].data_type)};
+}
+template <class F>
+Choice ChooseComparison(const GeOpDesc &op) {
+  NeedSame(op, 0, 1);
+  NeedOutput(op, C_DT_BOOL);
+  return {2, Compare<F>(TypeOf(op))};
+}
+template <class F>
+Choice ChooseArithmetic(const GeOpDesc &op) {
+  NeedSame(op, 0, 1);
+  NeedOutput(op, TypeOf(op));
+  return {2, Arithmetic<F>(TypeOf(op))};
+}
+
+struct Row {
+  const char *type;
+  Choice (*choose)(const GeOpDesc &op);
+  bool of_integers = false;  // floats have instructions (elementwise.cpp)
+};
+const Row kRows[] = {
+    {"Cast", &ChooseCast},
+    {"LogicalNot", &ChooseNot},
+    {"LogicalAnd", &ChooseLogic<AndOp>},
+    {"LogicalOr", &ChooseLogic<OrOp>},
+    {"Select", &ChooseSelect},
+    {"SelectV2", &ChooseSelect},
+    {"Equal", &ChooseComparison<EqualOp>},
+    {"NotEqual", &ChooseComparison<NotEqualOp>},
+    {"Less", &ChooseComparison<LessOp>},
+    {"Greater", &ChooseComparison<GreaterOp>},
+    {"LessEqual", &ChooseComparison<LessEqualOp>},
+    {"GreaterEqual", &ChooseComparison<GreaterEqualOp>},
+    {"Add", &ChooseArithmetic<AddOp>, true},
+    {"AddV2", &ChooseArithmetic<AddOp>, true},
+    {"Sub", &ChooseArithmetic<SubOp>, true},
+    {"Mul", &ChooseArithmetic<MulOp>, true},
+    {"Maximum", &ChooseArithmetic<MaxOp>, true},
+    {"Minimum", &ChooseArithmetic<MinOp>, true},
+};
+const Row *Find(const char *type) {
+  for (const Row &row : kRows)
+    if (std::strcmp(row.type, type) == 0) return &row;
+  return nullptr;
+}
+
 Choice Choose(const GeOpDesc &op) {
-  std::string type = op.type;
-  int32_t in = op.input_count ? op.inputs[0].data_type : C_DT_UNDEFINED;
-  int32_t out = op.output_count ? op.outputs[0].data_type : C_DT_UNDEFINED;
-  auto same = [&](size_t a, size_t b) {
-    if (op.input_count <= b || op.inputs[a].data_type != op.inputs[b].data_type)
-      Refuse("data types of the inputs differ");
-  };
-  auto gives = [&](int32_t expected) {
-    if (out != expected) Refuse(TypeText(out) + " is not supported for the output");
-  };
-  if (type == "Cast") return {1, Cast(in, out)};
-  if (type == "LogicalNot") {
-    gives(C_DT_BOOL);
-    return {1, in == C_DT_BOOL ? &Unary<uint8_t, uint8_t, Not> : nullptr};
-  }
-  if (type == "LogicalAnd" || type == "LogicalOr") {
-    same(0, 1);
-    gives(C_DT_BOOL);
-    if (in != C_DT_BOOL) return {2, nullptr};
-    return {2, type == "LogicalAnd" ? &Binary<uint8_t, uint8_t, AndOp> : &Binary<uint8_t, uint8_t, OrOp>};
-  }
-  if (type == "SelectV2" || type == "Select") {
-    if (in != C_DT_BOOL) return {3, nullptr};
-    same(1, 2);
-    gives(op.inputs[1].data_type);
-    return {3, SelectOf(op.inputs[1].data_type)};
-  }
-  for (const Comparison &c : kComparisons)
-    if (type == c.type) {
-      same(0, 1);
-      gives(C_DT_BOOL);
-      return {2, c.choose(in)};
-    }
-  for (const Comparison &c : kArithmetic)
-    if (type == c.type) {
-      same(0, 1);
-      gives(in);
-      return {2, c.choose(in)};
-    }
-  return {};
+  const Row *row = Find(op.type);
+  return row ? row->choose(op) : Choice();
 }
 
 class TypedKernel : public Kernel {
@@ -401,16 +422,8 @@ std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv *env, const
 }  // namespace
 
 bool IsTyped(const GeOpDesc &op) {
-  static const char *const kTypes[] = {"Cast", "LogicalNot", "LogicalAnd", "LogicalOr", "SelectV2", "Select"};
-  for (const char *type : kTypes)
-    if (std::strcmp(op.type, type) == 0) return true;
-  for (const Comparison &c : kComparisons)
-    if (std::strcmp(op.type, c.type) == 0) return true;
-  int32_t in = op.input_count ? op.inputs[0].data_type : C_DT_UNDEFINED;
-  if (in != C_DT_INT32 && in != C_DT_INT64) return false;
-  for (const Comparison &c : kArithmetic)
-    if (std::strcmp(op.type, c.type) == 0) return true;
-  return false;
+  const Row *row = Find(op.type);
+  return row && (!row->of_integers || TypeOf(op) == C_DT_INT32 || TypeOf(op) == C_DT_INT64);
 }
 const Family &TypedFamily() {
   static const Family family = {&Check, &Create};

@@ -283,10 +283,10 @@ Kernel CreateAdaptiveFor(const Node &node, PoolSetup s) {
   return kernel;
 }
 
+// space: the dimensions that windows have.
+template <int space, bool kAverage>
 Kernel CreateAdaptive(const Node &node, const OpEntry &) {
-  const std::string_view type = node.type();
-  const int space = type.ends_with("3d") ? 3 : 2;
-  const bool last = type == "AdaptiveAvgPool3d" && IsChannelsLast(node.Text("data_format", "NDHWC"));
+  const bool last = space == 3 && kAverage && IsChannelsLast(node.Text("data_format", "NDHWC"));
   Dims x = node.in_dims(0), y = node.out_dims(0);
   if (x.n < space || x.n > space + 2 || y.n != x.n)
     Fail(GE_PARAM_INVALID, "%s: rank is %d, expected %d or %d", node.label().c_str(), x.n, space + 1, space + 2);
@@ -301,7 +301,7 @@ Kernel CreateAdaptive(const Node &node, const OpEntry &) {
   s.y = wide(y);
   if (s.x.count() == 0 && s.y.count() != 0)
     Fail(GE_PARAM_INVALID, "%s: x has shape %s, the bins are empty", node.label().c_str(), ToText(x).c_str());
-  s.average = type.find("Avg") != type.npos;
+  s.average = kAverage;
   return s.average || ComputeOf(node.in_type(0)) == Compute::kDouble ? CreateAdaptiveFor<double>(node, s)
                                                                      : CreateAdaptiveFor<float>(node, s);
 }
@@ -318,10 +318,10 @@ const OpEntry kPool[] = {
     {"MaxPool3DWithArgmaxV2", kNumbers, &CreateVolume, &CheckIndices},
     {"Pooling", kNumbers, &CreatePooling},
     {"GlobalAveragePool", kFloats, &CreateGlobal},
-    {"AdaptiveAvgPool2d", kFloats, &CreateAdaptive},
-    {"AdaptiveAvgPool3d", kFloats, &CreateAdaptive},
-    {"AdaptiveMaxPool2d", kFloats, &CreateAdaptive, &CheckIndices},
-    {"AdaptiveMaxPool3d", kFloats, &CreateAdaptive, &CheckIndices},
+    {"AdaptiveAvgPool2d", kFloats, &CreateAdaptive<2, true>},
+    {"AdaptiveAvgPool3d", kFloats, &CreateAdaptive<3, true>},
+    {"AdaptiveMaxPool2d", kFloats, &CreateAdaptive<2, false>, &CheckIndices},
+    {"AdaptiveMaxPool3d", kFloats, &CreateAdaptive<3, false>, &CheckIndices},
 };
 
 }  // namespace

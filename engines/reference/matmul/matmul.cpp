@@ -189,15 +189,20 @@ Kernel CreateFusedMatMul(const Node &node, const OpEntry &) {
   return CreateWithCompute(node, node.Bool("adj_x1", false), node.Bool("adj_x2", false), 2, 3, true);
 }
 
-void CheckMatMul(const Node &node) {
+void CheckTypes(const Node &node) {
   bool is_float = ProductCompute(node.in_type(0)) != Compute::kInt;
   bool other_float = node.has(1) && ProductCompute(node.in_type(1)) != Compute::kInt;
   if (is_float != other_float)
     Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(), TypeName(node.in_type(0)),
          TypeName(node.in_type(1)));
-  if (std::string_view(node.type()).substr(0, 5) == "Fused") ReadActivation(node);
-  if (std::string_view(node.type()) != "FusedMatMulV2" && node.has(3))
-    Fail(GE_UNSUPPORTED, "%s: offset_w is not supported", node.label().c_str());
+}
+void CheckMatMul(const Node &node) {
+  CheckTypes(node);
+  if (node.has(3)) Fail(GE_UNSUPPORTED, "%s: offset_w is not supported", node.label().c_str());
+}
+void CheckFusedMatMul(const Node &node) {
+  CheckTypes(node);
+  ReadActivation(node);
 }
 
 // alpha * a @ b + beta * c
@@ -259,7 +264,7 @@ const OpEntry kMatMul[] = {
     {"BatchMatMul", kNumbers, &CreateBatchMatMul, &CheckMatMul},
     {"BatchMatMulV2", kNumbers, &CreateBatchMatMul, &CheckMatMul},
     {"BatchMatMulV3", kNumbers, &CreateBatchMatMul, &CheckMatMul},
-    {"FusedMatMulV2", kNumbers, &CreateFusedMatMul, &CheckMatMul},
+    {"FusedMatMulV2", kNumbers, &CreateFusedMatMul, &CheckFusedMatMul},
     {"GEMM", kNumbers, &CreateGemm},
 };
 

@@ -45,9 +45,9 @@ Kernel CreateArg(const Node &node, bool largest) {
   return kernel;
 }
 
+template <bool kLargest>
 Kernel CreateArgReduce(const Node &node, const OpEntry &) {
-  bool largest = std::string_view(node.type()).substr(0, 6) == "ArgMax";
-  return WithCompute(ComputeOf(node.in_type(0)), [&](auto c) { return CreateArg<decltype(c)>(node, largest); });
+  return WithCompute(ComputeOf(node.in_type(0)), [&](auto c) { return CreateArg<decltype(c)>(node, kLargest); });
 }
 
 template <class A>
@@ -90,10 +90,10 @@ Kernel CreateCumulative(const Node &node, const OpEntry &) {
 }
 
 const OpEntry kArgReduce[] = {
-    {"ArgMaxV2", kReal, &CreateArgReduce},
-    {"ArgMaxD", kReal, &CreateArgReduce},
-    {"ArgMin", kReal, &CreateArgReduce},
-    {"ArgMinD", kReal, &CreateArgReduce},
+    {"ArgMaxV2", kReal, &CreateArgReduce<true>},
+    {"ArgMaxD", kReal, &CreateArgReduce<true>},
+    {"ArgMin", kReal, &CreateArgReduce<false>},
+    {"ArgMinD", kReal, &CreateArgReduce<false>},
 };
 const OpEntry kCumulative[] = {
     {"Cumsum", kNumbers, &CreateCumulative},

@@ -1,0 +1,89 @@
+"""The definitions that must name operators, for operator_lists.py: their types, and why no trait says it."""
+
+ALLOWED = {
+    "core/ir/node.cpp:IsDataType": (
+        "AippData AnnData AnyData Data RefData",
+        "the kinds of graph input, which have no computation to have traits of",
+    ),
+    "core/passes/constant_folding.cpp:FromShape": (
+        "Rank Shape Size",
+        "operators that ask only for the shape have a fold of their own",
+    ),
+    "core/passes/fuse_conv_batch_norm.cpp:ReadAffine": (
+        "Add BNInfer BiasAdd Mul Sub",
+        "what may be folded into a convolution's weights, and as what",
+    ),
+    "core/passes/fuse_gelu.cpp:Erf": ("Add Div Erf Mul RealDiv", "the pattern"),
+    "core/passes/fuse_gelu.cpp:TanhOfCube": ("Add Mul Pow Square", "the pattern"),
+    "core/passes/fuse_gelu.cpp:TanhFactored": ("Add Mul Square", "the pattern"),
+    "core/passes/fuse_layer_norm.cpp:NormRule": (
+        "Add Div LayerNormV4 Mul Pow RealDiv Reciprocal ReduceMean Rsqrt Sqrt Square SquaredDifference Sub",
+        "the pattern",
+    ),
+    "core/passes/fuse_layer_norm.cpp:ParameterRule": ("Add LayerNormV4 Mul", "the pattern"),
+    "core/passes/fuse_layer_norm.cpp:Variance": ("Maximum Relu Sub", "the pattern"),
+    "core/passes/fuse_layer_norm.cpp:InverseDeviation": ("Mul Reciprocal Rsqrt Sqrt", "the pattern"),
+    "core/passes/fuse_layer_norm.cpp:ReadNorm": ("Div Mul RealDiv Sqrt Sub", "the pattern"),
+    "core/passes/fuse_matmul.cpp:HasProduct": (
+        "BatchMatMul BatchMatMulV2 FusedMatMulV2 MatMul MatMulV2",
+        "the products that take an epilogue",
+    ),
+    "core/passes/fuse_matmul.cpp:ReadProduct": (
+        "BatchMatMul BatchMatMulV2 FusedMatMulV2 MatMul MatMulV2",
+        "the products that take an epilogue, with their attributes",
+    ),
+    "core/passes/fuse_softmax.cpp:Shifted": ("Maximum ReduceMax Sub", "the pattern"),
+    "core/passes/fuse_softmax.cpp:ReadSoftmax": ("Div Log LogSoftmaxV2 Mul RealDiv Reciprocal Sub", "the pattern"),
+    "core/passes/layout_propagation.cpp:KindOf": (
+        "AvgPoolV2 ConcatV2 GlobalAveragePool MaxPoolV3 Resize SplitV",
+        "how channels pass through operators that are not element by element",
+    ),
+    "core/passes/one_hot.cpp:ReadOneHot": ("Cast Equal OneHot", "the pattern"),
+    "core/passes/pad_conv.cpp:IsPad": ("Pad PadV2 PadV3", "the pattern"),
+    "core/passes/rows.cpp:Square": ("Mul Pow Square", "the forms of a square"),
+    "core/passes/rows.cpp:Mean": ("Div Mul RealDiv ReduceMean ReduceSum", "the forms of a mean"),
+    "core/variables/variables.cpp:Concerned": (
+        "RefData VarHandleOp Variable VariableV2",
+        "what a variable is: a node that the lowering replaces",
+    ),
+    "core/variables/variables.cpp:FindReads": (
+        "Identity ReadVariableOp VarIsInitializedOp",
+        "lowering: what reads a variable, and what asks for one",
+    ),
+    "core/variables/variables.cpp:Lower": (
+        "Identity ReadVariableOp VarIsInitializedOp",
+        "lowering: what reads a variable, and what asks for one",
+    ),
+    "runtime/session/watched_values.cpp:kVariable": ("VarHandleOp Variable VariableV2", "what Save watches"),
+    "runtime/session/watched_values.cpp:HandsOn": (
+        "Assign AssignAdd AssignSub Cast Identity ReadVariableOp TransData",
+        "what hands on the variable that Save watches",
+    ),
+    "engines/onednn/matmul.cpp:ReadAttributes": (
+        "FusedMatMulV2 GEMM MatMul MatMulV2",
+        "attributes of the versions of one operator",
+    ),
+    "engines/onednn/pool.cpp:ReadAttributes": (
+        "AvgPool MaxPool MaxPoolV3 Pooling",
+        "attributes of the versions of one operator",
+    ),
+    "engines/reference/conv/conv_setup.cpp:ReadConv": (
+        "Conv2DV2 Conv3DV2 FusedConv2D",
+        "attributes of the versions of one operator",
+    ),
+    "engines/reference/conv/image.h:WindowRank": (
+        "3D*",
+        "the name alone says whether windows have two or three dimensions",
+    ),
+    "engines/reference/conv/pool.cpp:CreateVolume": (
+        "AvgPool3D MaxPool3DWithArgmaxV2 MaxPoolWithArgmaxV3",
+        "attributes of the versions of one operator",
+    ),
+    "engines/reference/movement/pad.cpp:ModeOf": ("MirrorPad Pad PadV2", "attributes of the versions of one operator"),
+    "engines/simd/elementwise.cpp:PerChannel": ("BNInfer BiasAdd PRelu", "whose parameters lie along the channels"),
+    "engines/simd/rowwise.cpp:NormKernel": (
+        "LayerNorm LayerNormV4 RmsNorm",
+        "attributes of the versions of one operator",
+    ),
+    "engines/simd/rowwise.cpp:ReduceKernel": ("ReduceMax ReduceMean ReduceMin ReduceProd", "the kind of reduction"),
+}
