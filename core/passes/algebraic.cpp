@@ -154,12 +154,12 @@ bool AsTarget(const Shape &shape, std::vector<int64_t> *target) {
          std::count(target->begin(), target->end(), GE_UNKNOWN_DIM) <= 1;
 }
 
-/// A view of a view.
+/// A view of a view. A view may show the bytes as another type, which a reshape cannot.
 Endpoint ViewOfView(const Site &s) {
   Endpoint inner = s.in(0);
   std::vector<int64_t> target;
   if (!inner || inner.port != 0 || !IsView(*inner.node) || inner.node->input(0).node == nullptr) return {};
-  if (Editor::HasControl(*inner.node)) return {};
+  if (Editor::HasControl(*inner.node) || DescOf(inner.node->input(0)).dtype != s.desc().dtype) return {};
   if (!AsTarget(s.desc().shape, &target)) return {};
   return MakeReshape(s, inner.node->input(0), target, inner.node);
 }

@@ -9,7 +9,8 @@
 namespace gec {
 namespace {
 
-/// What the attributes add to the instruction: operands, or another opcode. False where they ask for another formula.
+/// What the attributes of a built-in operator add to the instruction: operands, or another opcode. False where they
+/// ask for another formula.
 bool ReadAttributes(const Node &node, ElementwiseOp *op) {
   static const Symbol base("base"), scale("scale"), shift("shift"), decimals("decimals"), approximate("approximate"),
       slope("negative_slope"), alpha("alpha"), beta("beta"), input_scale("input_scale");
@@ -105,7 +106,8 @@ bool ElementwiseOf(const Node &node, ElementwiseOp *op) {
     if (!e || !IsFloat32(e)) return false;
     op->operands[i] = i;
   }
-  if (!ReadAttributes(node, op)) return false;
+  // A program's own operator computes its opcode of its inputs: what its attributes mean is not known.
+  if (HasBuiltinTraits(node) && !ReadAttributes(node, op)) return false;
   const auto none = std::count(std::begin(op->operands), std::end(op->operands), kOperandNone);
   return 3 - none == GeFusedOperands(op->opcode);
 }
