@@ -217,9 +217,6 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   dumps.Write(*graph, "input");
   const GraphDumps ge_dumps;
   ge_dumps.Write(*graph, "PreRunBegin", GraphDumps::kFirst);
-  auto dump_users = [&](int32_t stage) {
-    if (HasUserPasses(stage)) ge_dumps.Write(*graph, DumpName(stage));
-  };
   PassContext context = ContextFor(kernels, config);
   static const Symbol kOptimized = kOptimizedAttr;
   const bool again = graph->attrs().Find(kOptimized) != nullptr;
@@ -230,13 +227,19 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
       else if (run.changed) ge_dumps.Write(root, run.name, GraphDumps::kDetail);
     };
   }
+  // A pass of the program may make nodes for kernels of its own; those that library passes made before are not.
+  const auto run_program_passes = [&](int32_t at) -> size_t {
+    if (again) return 0;
+    const NodesSoFar before(*graph, kernels);
+    const size_t changed = RunStage(*graph, context, at, PassOwner::kProgram);
+    if (changed) MarkOwnKernels(*graph, kernels, &before);
+    if (HasUserPasses(at)) ge_dumps.Write(*graph, DumpName(at));
+    return changed;
+  };
   {
     Stage stage("passes before inference", config, report);
     CheckPassNames(context.disabled);
-    if (!again) {
-      stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, PassOwner::kProgram));
-      dump_users(GE_STAGE_BEFORE_INFER_SHAPE);
-    }
+    stage.Changed(run_program_passes(GE_STAGE_BEFORE_INFER_SHAPE));
     MarkOwnKernels(*graph, kernels);
     stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, PassOwner::kLibrary));
     LowerVariables(*graph, config.variables);
@@ -251,13 +254,10 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   {
     Stage stage("passes", config, report);
     for (PassOwner owner : {PassOwner::kProgram, PassOwner::kLibrary}) {
-      if (again && owner == PassOwner::kProgram) continue;
-      const size_t changed = RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, owner);
+      const size_t changed = owner == PassOwner::kProgram
+                                 ? run_program_passes(GE_STAGE_AFTER_INFER_SHAPE)
+                                 : RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, owner);
       stage.Changed(changed);
-      if (owner == PassOwner::kProgram) {
-        dump_users(GE_STAGE_AFTER_INFER_SHAPE);
-        if (changed) MarkOwnKernels(*graph, kernels);
-      }
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
     }
   }
@@ -265,10 +265,8 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   {
     Stage stage("late passes", config, report);
     for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE}) {
-      const size_t changed = again ? 0 : RunStage(*graph, context, s, PassOwner::kProgram);
+      const size_t changed = run_program_passes(s);
       stage.Changed(changed);
-      if (!again) dump_users(s);
-      if (changed) MarkOwnKernels(*graph, kernels);
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
       if (*complete) stage.Changed(RunStage(*graph, context, s, PassOwner::kLibrary));
     }

@@ -336,5 +336,7 @@ TensorPtr ConstantOf(Endpoint e);
 inline TensorPtr ConstantInput(const Node &node, size_t i) { return ConstantOf(node.input(i)); }
 bool IsDataType(Symbol type);   // Data, RefData, AippData, AnnData, AnyData
 bool IsConstType(Symbol type);  // Const, Constant
+/// Variable, VariableV2, VarHandleOp: nodes that stand for a variable, whose value lives on between runs.
+bool IsVariableType(Symbol type);
 
 }  // namespace gec

@@ -110,10 +110,9 @@ class Checker {
   }
 
   size_t Inputs(const Node &node) const {
-    static const Symbol variable("Variable");
     size_t connected = 0;
     // Data and variables are fed from outside.
-    bool fed = IsDataType(node.type()) || node.type() == variable;
+    bool fed = IsDataType(node.type()) || IsVariableType(node.type());
     size_t port = 0, dynamic = 0;
     for (const IrPort &ir : node.ir().inputs) {
       size_t count = ir.kind == GE_IR_DYNAMIC ? static_cast<size_t>(node.dynamic_input_counts()[dynamic++]) : 1;

@@ -39,7 +39,9 @@ struct IrDef {
   const GeOpSchema *schema = nullptr;  // plain view of this, same lifetime
   std::vector<uint32_t> attr_order;    // indexes into attrs, by name
   bool own_kernel = false;  // of nodes that a program's own kernel computes; the type may be built in all the same
-  mutable std::atomic<const GeOpTraits *> traits{nullptr};  // found on first use: core/ops/traits.h
+  // Found on first use (core/ops/traits.h): the traits, and whether they are the row of a built-in operator.
+  mutable std::atomic<const GeOpTraits *> traits{nullptr};
+  mutable std::atomic<bool> builtin_traits{false};
 
   const IrAttr *FindAttr(Symbol name) const;
   int FindInput(Symbol name) const;  // index or -1

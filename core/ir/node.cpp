@@ -63,6 +63,11 @@ bool IsConstType(Symbol type) {
   return type == plain || type == constant;
 }
 
+bool IsVariableType(Symbol type) {
+  static const Symbol variable("Variable"), variable_v2("VariableV2"), handle("VarHandleOp");
+  return type == variable || type == variable_v2 || type == handle;
+}
+
 TensorPtr ConstantOf(Endpoint e) {
   static const Symbol value("value");
   if (!e || !IsConstType(e.node->type())) return nullptr;

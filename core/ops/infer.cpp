@@ -126,10 +126,11 @@ bool InferTransData(Node &node, bool *changed) {
 
 // Nodes whose output is what they hold or are given.
 bool InferSource(Node &node, bool *changed) {
-  static const Symbol variable("Variable"), value("value"), net_output("NetOutput");
+  static const Symbol value("value"), net_output("NetOutput");
   *changed = false;
   if (IsDataType(node.type())) return true;
-  if (IsConstType(node.type()) || node.type() == variable) {
+  // The handle of a variable has no value.
+  if (IsConstType(node.type()) || (IsVariableType(node.type()) && node.input_count() == 1)) {
     TensorPtr tensor = node.attrs().GetTensor(value);
     if (!tensor || !tensor->buffer || node.output_count() != 1) return true;
     TensorDesc desc = tensor->desc;

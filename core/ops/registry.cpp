@@ -17,6 +17,7 @@ OpRegistry &OpRegistry::Instance() {
 void OpRegistry::Register(const GeOpSchema *schema, GeInferFn infer) {
   const IrDef *ir = InternSchema(schema);
   Find(ir->type);  // a built-in prototype of that type comes first
+  CheckSaidTraits(*ir);
   Enter(*ir->schema, infer);
   if (ir->schema->traits) DeclareTraits(ir->type, *ir->schema->traits);
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/ops/builtin_ops.h"
+#include "core/ops/registry.h"
 #include "core/support/error.h"
 
 namespace gec {
@@ -35,16 +36,26 @@ const GeOpTraits *Declared(const Table &table, Symbol type) {
 
 const GeOpTraits &ResolveTraits(const IrDef &ir) {
   const GeOpTraits *row = ir.own_kernel ? nullptr : BuiltinRow(ir.type);
+  const bool builtin = row != nullptr;
+  ir.builtin_traits.store(builtin, std::memory_order_relaxed);
   Table &table = TheTable();
   std::lock_guard lock(table.mutex);
   if (!row) row = Declared(table, ir.type);
   if (!row && ir.schema && !ir.own_kernel) row = ir.schema->traits;
+  // What was said before the prototype was known is held against it now.
+  if (row && !builtin) CheckTraitsFit(ir, *row);
   if (!row) row = &kUnknownTraits;
   ir.traits.store(row, std::memory_order_release);
   return *row;
 }
 
-bool IsBuiltinType(Symbol type) { return BuiltinRow(type) != nullptr; }
+void CheckSaidTraits(const IrDef &ir) {
+  const GeOpTraits *row = BuiltinRow(ir.type), *given = ir.schema->traits;
+  if (given && !(row && SameTraits(*row, *given))) CheckTraitsFit(ir, *given);
+  Table &table = TheTable();
+  std::lock_guard lock(table.mutex);
+  if (const GeOpTraits *said = Declared(table, ir.type)) CheckTraitsFit(ir, *said);
+}
 
 const GeOpTraits *TraitsOfType(Symbol type) {
   if (const GeOpTraits *row = BuiltinRow(type)) return row;
@@ -56,6 +67,7 @@ const GeOpTraits *TraitsOfType(Symbol type) {
 void DeclareTraits(Symbol type, const GeOpTraits &given) {
   const GeOpTraits traits = ReadTraits(type.c_str(), given);
   if (const GeOpTraits *row = BuiltinRow(type); row && SameTraits(*row, traits)) return;
+  if (const OpEntry *entry = OpRegistry::Instance().Find(type)) CheckTraitsFit(*entry->ir, traits);
   Table &table = TheTable();
   std::lock_guard lock(table.mutex);
   if (const GeOpTraits *have = Declared(table, type)) {
@@ -66,17 +78,26 @@ void DeclareTraits(Symbol type, const GeOpTraits &given) {
   ForEachIrDef(type, [](const IrDef &ir) { ir.traits.store(nullptr, std::memory_order_release); });
 }
 
-bool HasEffect(const Node &node) {
+namespace {
+
+/// `unknown`: what counts for operators of which nothing is known.
+bool AnyEffect(const Node &node, bool unknown) {
   const uint64_t flags = TraitsOf(node).flags;
-  if ((flags & GE_TRAIT_EFFECT) || !(flags & (GE_TRAIT_PURE | GE_TRAIT_RANDOM))) return true;
+  if (flags & GE_TRAIT_EFFECT) return true;
+  if (unknown && !(flags & (GE_TRAIT_PURE | GE_TRAIT_RANDOM))) return true;
   for (size_t i = 0; i < node.subgraphs().size(); ++i) {
     const Graph *graph = node.subgraph(i);
     if (!graph) continue;
     for (const Node *inner : graph->Nodes()) {
-      if (!IsDataType(inner->type()) && inner != graph->NetOutput() && HasEffect(*inner)) return true;
+      if (!IsDataType(inner->type()) && inner != graph->NetOutput() && AnyEffect(*inner, unknown)) return true;
     }
   }
   return false;
 }
+
+}  // namespace
+
+bool HasEffect(const Node &node) { return AnyEffect(node, true); }
+bool SaysEffect(const Node &node) { return AnyEffect(node, false); }
 
 }  // namespace gec

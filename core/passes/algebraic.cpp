@@ -154,7 +154,7 @@ bool AsTarget(const Shape &shape, std::vector<int64_t> *target) {
          std::count(target->begin(), target->end(), GE_UNKNOWN_DIM) <= 1;
 }
 
-/// A view of a view, where neither reads the bytes as another type.
+/// A view of a view, where neither reads the bytes as another type, which a reshape cannot.
 Endpoint ViewOfView(const Site &s) {
   Endpoint inner = s.in(0);
   std::vector<int64_t> target;

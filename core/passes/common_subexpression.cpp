@@ -47,7 +47,7 @@ bool MaySwap(const Node &node) { return node.input_count() >= 2 && HasTrait(node
 
 uint64_t HashOf(const Node &node) {
   Hasher h;
-  h.Add(node.type().hash());
+  h.Add(node.type().hash() ^ (node.ir().own_kernel ? 1 : 0));
   const auto number = [&](size_t i) {
     Endpoint e = node.input(i);
     return e ? (uint64_t{e.node->id()} << 16 | static_cast<uint32_t>(e.port)) : ~uint64_t{0};
@@ -79,8 +79,15 @@ bool SameInputs(const Node &a, const Node &b) {
   return true;
 }
 
+/// A program's own operator and the library's may have one type; prototypes of one type may differ.
+bool SameOperator(const Node &a, const Node &b) {
+  const IrDef &x = a.ir(), &y = b.ir();
+  return &x == &y || (x.own_kernel == y.own_kernel && &TraitsOf(a) == &TraitsOf(b) && SameIr(x, y));
+}
+
 bool Same(const Node &a, const Node &b) {
-  if (a.type() != b.type() || a.output_count() != b.output_count() || !SameInputs(a, b)) return false;
+  if (a.type() != b.type() || a.output_count() != b.output_count() || !SameInputs(a, b) || !SameOperator(a, b))
+    return false;
   for (size_t o = 0; o < a.output_count(); ++o) {
     const TensorDesc &x = a.output_desc(o), &y = b.output_desc(o);
     if (x.dtype != y.dtype || x.format != y.format || x.origin_format != y.origin_format || x.shape != y.shape)

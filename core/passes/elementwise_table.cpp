@@ -36,7 +36,8 @@ const std::vector<AttributeRow> *AttributesOf(Symbol type) {
   return at == table->end() ? nullptr : &at->second;
 }
 
-/// What the attributes add to the instruction: operands, or another opcode. False where they ask for another formula.
+/// What the attributes of a built-in operator add to the instruction: operands, or another opcode. False where they ask
+/// for another formula.
 bool ReadAttributes(const Node &node, ElementwiseOp *op) {
   const std::vector<AttributeRow> *rows = AttributesOf(node.known_type());
   if (!rows) return true;
@@ -122,7 +123,8 @@ bool ElementwiseOf(const Node &node, ElementwiseOp *op) {
     if (!e || !IsFloat32(e)) return false;
     op->operands[i] = i;
   }
-  if (!ReadAttributes(node, op)) return false;
+  // A program's own operator computes its opcode of its inputs: what its attributes mean is not known.
+  if (HasBuiltinTraits(node) && !ReadAttributes(node, op)) return false;
   const auto none = std::count(std::begin(op->operands), std::end(op->operands), kOperandNone);
   return 3 - none == GeFusedOperands(op->opcode);
 }

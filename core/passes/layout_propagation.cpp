@@ -9,6 +9,7 @@
 #include <map>
 
 #include "core/ops/op_desc.h"
+#include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
 #include "core/passes/elementwise_table.h"
@@ -41,6 +42,15 @@ bool FeatureMap(const TensorDesc &d) {
 
 enum class Kind { kNone, kConv, kPool, kGlobalPool, kElementwise, kConcat, kSplit, kResize };
 
+/// Element by element in the layout of its inputs, whether or not it is an instruction of fused programs.
+bool WorksInAnyLayout(const Node &node) {
+  if (!HasTrait(node, GE_TRAIT_LAYOUT_AGNOSTIC) || !HasTrait(node, GE_TRAIT_ELEMENTWISE)) return false;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (!node.input(i) || !IsFloat32(node.input(i))) return false;
+  }
+  return node.output_count() == 1;
+}
+
 /// The layout a node would have.
 struct Plan {
   std::vector<uint8_t> inputs;  // by port: blocked
@@ -72,6 +82,7 @@ class Propagation {
     static const Symbol data_format("data_format"), mode("mode");
     if (Editor::HasControl(*node) || node->output_count() == 0 || node->input_count() == 0 || !node->input(0))
       return Kind::kNone;
+    if (node->ir().own_kernel) return Kind::kNone;  // ctx_.supported speaks of the library's kernels
     for (size_t o = 0; o < node->output_count(); ++o) {
       if (!FeatureMap(node->output_desc(o))) return Kind::kNone;
     }
@@ -81,7 +92,7 @@ class Propagation {
       return conv.channels_last || !maps ? Kind::kNone : Kind::kConv;
     }
     ElementwiseOp op;
-    if (ElementwiseOf(*node, &op)) return Kind::kElementwise;
+    if (ElementwiseOf(*node, &op) || WorksInAnyLayout(*node)) return Kind::kElementwise;
     auto at = pools->find(node->known_type());
     if (at == pools->end() || node->String(data_format, "NCHW") != "NCHW") return Kind::kNone;
     if (!FeatureMap(DescOf(node->input(0)))) return Kind::kNone;
@@ -202,7 +213,7 @@ class Propagation {
     int blocked = 0, plain = 0;
     const bool padded = y[1] % c0_ != 0;
     ElementwiseOp op;
-    ElementwiseOf(*node, &op);
+    const bool safe_on_zeros = ElementwiseOf(*node, &op) && SafeOnZeros(op.opcode);
     for (size_t i = 0; i < node->input_count(); ++i) {
       Endpoint e = node->input(i);
       double value;
@@ -215,7 +226,7 @@ class Propagation {
       if (WillBeBlocked(e)) ++blocked;
       else if (!ConstantOf(e)) ++plain;
     }
-    if (blocked == 0 || plain > blocked || (padded && !SafeOnZeros(op.opcode))) return false;
+    if (blocked == 0 || plain > blocked || (padded && !safe_on_zeros)) return false;
     plan->output = true;
     return true;
   }

@@ -11,9 +11,9 @@ bool OneOf(Symbol type, std::initializer_list<std::string_view> types) {
   return std::find(types.begin(), types.end(), type.view()) != types.end();
 }
 
-/// The elements of its first input in their order, under another shape.
+/// The elements of its first input in their order, under another shape. A view may show the bytes as another type.
 bool RepeatsNothing(const Node &node) {
-  if (IsView(node)) return true;
+  if (IsView(node)) return node.input(0) && DescOf(node.input(0)).dtype == node.output_desc(0).dtype;
   if (!OneOf(node.known_type(), {"Expand", "BroadcastTo"}) || !node.input(0)) return false;
   const Shape &from = DescOf(node.input(0)).shape, &to = node.output_desc(0).shape;
   return from.known() && to.known() && from.elements() == to.elements();

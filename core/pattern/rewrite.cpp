@@ -7,6 +7,7 @@
 #include "core/ops/infer.h"
 #include "core/ops/make_node.h"
 #include "core/ops/recover_ir.h"
+#include "core/ops/traits.h"
 #include "core/pattern/pattern.h"
 #include "core/support/error.h"
 #include "core/support/per_thread.h"
@@ -117,7 +118,9 @@ namespace {
 class Splicer {
  public:
   Splicer(Region region, const Graph &replacement, Symbol pass)
-      : region_(std::move(region)), target_(*region_.graph), from_(replacement), pass_(pass) {}
+      : region_(std::move(region)), target_(*region_.graph), from_(replacement), pass_(pass) {
+    for (const Node *node : from_.Nodes()) has_effect_ |= Inner(*node) && HasEffect(*node);
+  }
 
   std::vector<Node *> Run() {
     Check();
@@ -282,8 +285,9 @@ class Splicer {
   }
 
   bool Needed(const Node &node) const {
-    static const Symbol variable("Variable");
-    if (node.total_uses() != 0 || IsDataType(node.type()) || node.type() == variable) return true;
+    if (node.total_uses() != 0 || IsDataType(node.type()) || IsVariableType(node.type())) return true;
+    // A replacement without effects does not stand for those of the nodes that it replaces.
+    if (!has_effect_ && SaysEffect(node)) return true;
     if (target_.NetOutput()) return false;
     const std::vector<Endpoint> listed = target_.Outputs();
     return std::any_of(listed.begin(), listed.end(), [&](Endpoint e) { return e.node == &node; });
@@ -316,6 +320,7 @@ class Splicer {
   Graph &target_;
   const Graph &from_;
   const Symbol pass_;
+  bool has_effect_ = false;  // of the replacement
   std::unordered_map<const Node *, Node *> copies_;
   std::vector<const Node *> order_;  // of the replacement, as they were copied
   std::vector<Node *> made_;

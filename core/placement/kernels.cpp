@@ -42,7 +42,7 @@ void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt)
   };
   bool found = false;
   // Nodes of built-in types that passes made are the library's, whatever the program's engine says of the type.
-  const bool library = has_own_engines() && !node.ir().own_kernel && IsBuiltinType(node.type());
+  const bool library = has_own_engines() && HasBuiltinTraits(node);
   for (const EnginePtr &engine : engines_) {
     if (library && engine->own_operators()) continue;
     if (wanted) {
@@ -79,7 +79,7 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
   const bool shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
   std::string key;
   if (shared) {
-    key = KernelKey(Nameless(op));
+    key = KernelKey(Nameless(op), node.ir().own_kernel, traits);
     std::lock_guard lock(mutex_);
     auto at = known_.find(key);
     if (at != known_.end()) {

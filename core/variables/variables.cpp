@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/ops/infer.h"
 #include "core/ops/make_node.h"
@@ -48,21 +49,18 @@ bool IsHandle(Symbol type) {
   static const Symbol handle("VarHandleOp");
   return type == handle;
 }
-bool IsVariable(Symbol type) {
-  static const Symbol variable("Variable"), variable_v2("VariableV2");
-  return type == variable || type == variable_v2 || IsHandle(type);
-}
-
-/// One rule per node type: graphs without variables are looked through by their types only.
+/// Graphs without variables are looked through by their types only.
 bool Concerned(const Graph &root) {
-  static const std::set<std::string_view> *types = [] {
-    auto *all = new std::set<std::string_view>{"Variable", "VariableV2", "VarHandleOp", "RefData"};
-    for (Symbol type : UpdateTypes()) all->insert(type.view());
-    return all;
+  static const std::unordered_set<Symbol> *updates = [] {
+    const std::vector<Symbol> types = UpdateTypes();
+    return new std::unordered_set<Symbol>(types.begin(), types.end());
   }();
+  static const Symbol ref_data("RefData");
   auto any = [&](const Graph &graph) {
     const std::vector<Symbol> there = graph.Types();
-    return std::any_of(there.begin(), there.end(), [&](Symbol type) { return types->count(type.view()) != 0; });
+    return std::any_of(there.begin(), there.end(), [&](Symbol type) {
+      return type == ref_data || IsVariableType(type) || updates->count(type) != 0;
+    });
   };
   return any(root) ||
          std::any_of(root.subgraphs().begin(), root.subgraphs().end(), [&](const GraphPtr &sub) { return any(*sub); });
@@ -196,7 +194,7 @@ class Lowering {
     static const Symbol identity("Identity"), ref_data("RefData");
     if (!e) return -1;
     const Node &node = *e.node;
-    if (IsVariable(node.type())) return VarOf(node);
+    if (IsVariableType(node.type())) return VarOf(node);
     if (IsDataType(node.type())) {
       auto argument = arguments_.find(&node);
       if (argument != arguments_.end()) return argument->second;
@@ -258,7 +256,7 @@ class Lowering {
     Use &use = at->second;
     if (!fresh) return use;
     for (Node *node : graph.TopologicalOrder()) {
-      if (IsVariable(node->type())) use.touched.insert(VarOf(*node));
+      if (IsVariableType(node->type())) use.touched.insert(VarOf(*node));
       if (Calls(*node)) {
         const bool counter = ControlFlowOf(*node) == GE_CONTROL_FLOW_FOR && TakesCounter(*node);
         for (size_t i = 0; i < node->subgraphs().size(); ++i) {
@@ -320,7 +318,7 @@ class Lowering {
     static const Symbol read("ReadVariableOp"), is_set("VarIsInitializedOp"), identity("Identity");
     const Use &use = uses_.at(&graph);
     for (Node *node : graph.TopologicalOrder()) {
-      if (IsVariable(node->type())) continue;
+      if (IsVariableType(node->type())) continue;
       for (size_t i = 0; i < node->input_count(); ++i) {
         const Endpoint e = node->input(i);
         const int var = e ? ReadOf(e, use) : -1;
@@ -347,7 +345,7 @@ class Lowering {
   int ReadOf(Endpoint e, const Use &use) {
     const int handle = HandleOf(e);
     if (handle >= 0) return handle;
-    if (IsVariable(e.node->type())) return VarOf(*e.node);
+    if (IsVariableType(e.node->type())) return VarOf(*e.node);
     if (!IsDataType(e.node->type())) return -1;
     auto argument = arguments_.find(e.node);
     if (argument != arguments_.end()) return use.touched.count(argument->second) ? argument->second : -1;
@@ -414,7 +412,7 @@ class Lowering {
     const std::vector<Node *> order = graph.TopologicalOrder();
     std::vector<Node *> gone;
     for (Node *node : order) {
-      if (IsVariable(node->type())) {
+      if (IsVariableType(node->type())) {
         gone.push_back(node);
       } else if (Calls(*node)) {
         Use inside;

@@ -180,7 +180,6 @@ GeOpSchema PrototypeBuilder::Schema() const {
   schema.graph_count = graphs_.size();
   schema.symbols = symbols_.data();
   schema.symbol_count = symbols_.size();
-  schema.traits = traits_;
   return schema;
 }
 

@@ -89,7 +89,6 @@ class PrototypeBuilder {
 
   void SetFamily(const char *family) { family_ = family; }
   void SetBrief(const char *brief) { brief_ = brief; }
-  void SetTraits(const GeOpTraits *traits) { traits_ = traits; }
   const char *type() const { return type_; }
   /// Borrows from this builder.
   GeOpSchema Schema() const;
@@ -100,7 +99,6 @@ class PrototypeBuilder {
   const char *type_ = "";
   const char *family_ = nullptr;
   const char *brief_ = nullptr;
-  const GeOpTraits *traits_ = nullptr;
   std::vector<GeIrPort> inputs_, outputs_;
   std::vector<GeIrAttr> attrs_;
   std::vector<GeIrGraph> graphs_;

@@ -26,13 +26,25 @@ constexpr Prototype kTable[] = {
 };
 #undef GE_PROTOTYPE
 
+constexpr GeOpTraits kWrites = {sizeof(GeOpTraits), GE_TRAIT_EFFECT, GE_CONTROL_FLOW_NONE, 0};
+
+/// An output with the name of an input is that input, written over: GE's convention for references.
+bool WritesItsInput(const GeOpSchema &schema) {
+  return std::any_of(schema.outputs, schema.outputs + schema.output_count, [&](const GeIrPort &output) {
+    return std::any_of(schema.inputs, schema.inputs + schema.input_count,
+                       [&](const GeIrPort &input) { return std::strcmp(input.name, output.name) == 0; });
+  });
+}
+
 void Visit(const Prototype &row, const PrototypeVisitor &visit) {
   PrototypeBuilder builder;
   row.declare(builder);
   builder.SetFamily(row.family);
   builder.SetBrief(row.brief);
-  builder.SetTraits(row.traits ? row.traits : &ElementwiseTraits(row.type));
-  visit(builder.Schema());
+  GeOpSchema schema = builder.Schema();
+  if (row.traits) schema.traits = row.traits;
+  else schema.traits = WritesItsInput(schema) ? &kWrites : &ElementwiseTraits(row.type);
+  visit(schema);
 }
 
 }  // namespace

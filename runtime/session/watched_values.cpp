@@ -1,15 +1,13 @@
 #include "runtime/session/watched_values.h"
 
+#include <algorithm>
+
 namespace gec {
 namespace {
 
 const Symbol kSummary("Summary"), kSave("Save");
-const Symbol kVariable("Variable"), kVariableV2("VariableV2"), kVarHandleOp("VarHandleOp");
 
 bool IsWatcher(const Node &node) { return node.type() == kSummary || node.type() == kSave; }
-bool IsVariable(const Node &node) {
-  return node.type() == kVariable || node.type() == kVariableV2 || node.type() == kVarHandleOp;
-}
 /// Hands on the variable that it reads.
 bool HandsOn(const Node &node) {
   static const Symbol types[] = {Symbol("Identity"), Symbol("ReadVariableOp"), Symbol("TransData"), Symbol("Cast"),
@@ -21,21 +19,24 @@ bool HandsOn(const Node &node) {
 
 /// The variable's name; that of the node where the value does not come from a variable.
 std::string NameOfSaved(const Node &node) {
-  static const Symbol shared_name("shared_name");
+  static const Symbol shared_name("shared_name"), plain("Variable");  // the one without a shared name
   const Node *at = &node;
-  while (!IsVariable(*at)) {
+  while (!IsVariableType(at->type())) {
     const Node *source = HandsOn(*at) && at->input_count() > 0 ? at->input(0).node : nullptr;
     if (!source) return node.name();
     at = source;
   }
-  const std::string shared = at->type() == kVariable ? "" : at->String(shared_name);
+  const std::string shared = at->type() == plain ? "" : at->String(shared_name);
   return shared.empty() ? at->name() : shared;
 }
 
 }  // namespace
 
 bool HasWatchedValues(const Graph &graph) { return graph.HasAny({kSummary, kSave}); }
-bool HasVariables(const Graph &graph) { return graph.HasAny({kVariable, kVariableV2, kVarHandleOp}); }
+bool HasVariables(const Graph &graph) {
+  const std::vector<Symbol> types = graph.Types();
+  return std::any_of(types.begin(), types.end(), IsVariableType);
+}
 
 WatchedValues WatchedValuesToOutputs(Graph &graph) {
   WatchedValues watched;

@@ -5,6 +5,7 @@ ALLOWED = {
         "AippData AnnData AnyData Data RefData",
         "the kinds of graph input, which have no computation to have traits of",
     ),
+    "core/ir/node.cpp:IsVariableType": ("VarHandleOp Variable VariableV2", "the one place that says which nodes are variables"),
     "core/passes/constant_folding.cpp:FromShape": (
         "Rank Shape Size",
         "operators that ask only for the shape have a fold of their own",
@@ -42,10 +43,6 @@ ALLOWED = {
     "core/passes/pad_conv.cpp:IsPad": ("Pad PadV2 PadV3", "the pattern"),
     "core/passes/rows.cpp:Square": ("Mul Pow Square", "the forms of a square"),
     "core/passes/rows.cpp:Mean": ("Div Mul RealDiv ReduceMean ReduceSum", "the forms of a mean"),
-    "core/variables/variables.cpp:Concerned": (
-        "RefData VarHandleOp Variable VariableV2",
-        "what a variable is: a node that the lowering replaces",
-    ),
     "core/variables/variables.cpp:FindReads": (
         "Identity ReadVariableOp VarIsInitializedOp",
         "lowering: what reads a variable, and what asks for one",
@@ -54,7 +51,6 @@ ALLOWED = {
         "Identity ReadVariableOp VarIsInitializedOp",
         "lowering: what reads a variable, and what asks for one",
     ),
-    "runtime/session/watched_values.cpp:kVariable": ("VarHandleOp Variable VariableV2", "what Save watches"),
     "runtime/session/watched_values.cpp:HandsOn": (
         "Assign AssignAdd AssignSub Cast Identity ReadVariableOp TransData",
         "what hands on the variable that Save watches",

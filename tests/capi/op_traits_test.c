@@ -39,6 +39,9 @@ static void Contradictions(void **state) {
   GeOpTraits traits = Of(GE_TRAIT_PURE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_FUSED);
   traits.fused_opcode = 77;
   REFUSED(GE_PARAM_INVALID, "fused_opcode is 77", GeOpSetTraits("TraitsRefused", &traits));
+  traits.fused_opcode = 0; /* zero-filled memory names no instruction */
+  REFUSED(GE_PARAM_INVALID, "traits of TraitsRefused: fused_opcode is 0, FUSED needs one",
+          GeOpSetTraits("TraitsRefused", &traits));
   traits = Of(GE_TRAIT_PURE);
   traits.fused_opcode = GE_FUSED_NEG;
   REFUSED(GE_PARAM_INVALID, "without FUSED", GeOpSetTraits("TraitsRefused", &traits));
@@ -51,6 +54,87 @@ static void Contradictions(void **state) {
   const GeOpTraits *found = NULL;
   REFUSED(GE_NOT_FOUND, "TraitsRefused", GeOpFindTraits("TraitsRefused", &found));
   assert_null(found);
+}
+
+static void ControlFlowComputesNoElements(void **state) {
+  (void)state;
+  const uint64_t flags[] = {GE_TRAIT_PURE | GE_TRAIT_VIEW, GE_TRAIT_PURE | GE_TRAIT_FOLDABLE, GE_TRAIT_IN_PLACE,
+                            GE_TRAIT_PURE | GE_TRAIT_COMMUTATIVE, GE_TRAIT_ELEMENTWISE};
+  const char *names[] = {"VIEW", "FOLDABLE", "IN_PLACE", "COMMUTATIVE", "ELEMENTWISE"};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; ++i) {
+    GeOpTraits traits = Of(flags[i]);
+    traits.control_flow = GE_CONTROL_FLOW_CASE;
+    REFUSED(GE_PARAM_INVALID, "control_flow 2 and", GeOpSetTraits("TraitsRefused", &traits));
+    assert_non_null(strstr(GeLastErrorMessage(), names[i]));
+  }
+}
+
+/* A prototype with these numbers of inputs and outputs, each "p0", "p1", … */
+static GeOpSchema Ports(const char *type, size_t inputs, size_t outputs) {
+  static const GeIrPort ports[] = {{"p0", GE_IR_REQUIRED, 0, "T"}, {"p1", GE_IR_REQUIRED, 0, "T"}},
+                        results[] = {{"r0", GE_IR_REQUIRED, 0, "T"}};
+  GeOpSchema schema = {0};
+  schema.struct_size = sizeof schema;
+  schema.type = type;
+  schema.inputs = ports;
+  schema.input_count = inputs;
+  schema.outputs = results;
+  schema.output_count = outputs;
+  return schema;
+}
+
+/* Refused with the prototype, after it, and when it comes after the traits. */
+static void Unfit(int number, GeOpTraits traits, size_t inputs, size_t outputs, const char *text) {
+  char names[3][32];
+  for (int i = 0; i < 3; ++i) snprintf(names[i], sizeof names[i], "TraitsUnfit%d_%d", number, i);
+  GeOpSchema with = Ports(names[0], inputs, outputs), before = Ports(names[1], inputs, outputs),
+             after = Ports(names[2], inputs, outputs);
+  with.traits = &traits;
+  REFUSED(GE_PARAM_INVALID, text, GeOpRegister(&with, NULL));
+  assert_non_null(strstr(GeLastErrorMessage(), names[0]));
+  with.traits = NULL;
+  OK(GeOpRegister(&with, NULL)); /* nothing was registered */
+  OK(GeOpRegister(&before, NULL));
+  REFUSED(GE_PARAM_INVALID, text, GeOpSetTraits(names[1], &traits));
+  OK(GeOpSetTraits(names[2], &traits));
+  REFUSED(GE_PARAM_INVALID, text, GeOpRegister(&after, NULL));
+  assert_non_null(strstr(GeLastErrorMessage(), names[2]));
+}
+
+static void TraitsThatDoNotFitThePrototype(void **state) {
+  (void)state;
+  Unfit(0, Of(GE_TRAIT_PURE | GE_TRAIT_COMMUTATIVE), 1, 1, "COMMUTATIVE needs 2 inputs, its prototype has 1");
+  Unfit(1, Of(GE_TRAIT_PURE | GE_TRAIT_VIEW), 0, 1, "VIEW needs 1 input, its prototype has 0");
+  Unfit(2, Of(GE_TRAIT_PURE | GE_TRAIT_IN_PLACE), 1, 0, "IN_PLACE needs 1 output, its prototype has 0");
+  Unfit(3, Of(GE_TRAIT_PURE | GE_TRAIT_ELEMENTWISE), 0, 1, "ELEMENTWISE needs 1 input, its prototype has 0");
+  GeOpTraits traits = Of(GE_TRAIT_PURE | GE_TRAIT_ELEMENTWISE | GE_TRAIT_FUSED);
+  traits.fused_opcode = GE_FUSED_ADD;
+  Unfit(4, traits, 1, 1, "FUSED with opcode 12 needs 2 inputs and 1 output, its prototype has 1 and 1");
+  traits = Of(GE_TRAIT_PURE);
+  traits.control_flow = GE_CONTROL_FLOW_IF;
+  Unfit(5, traits, 2, 1, "control_flow 1 needs the subgraph 'then_branch', its prototype has 0");
+  /* Of a type that the library has: its prototype is known. */
+  traits = Of(GE_TRAIT_PURE | GE_TRAIT_COMMUTATIVE);
+  REFUSED(GE_PARAM_INVALID, "traits of Neg: COMMUTATIVE needs 2 inputs", GeOpSetTraits("Neg", &traits));
+}
+
+/* An output with an input's name is that input, written over. */
+static void WhatWritesItsInputIsNotPure(void **state) {
+  (void)state;
+  const char *const some[] = {"ApplyAdamD", "ScatterUpdate", "ScatterNdAdd",      "SliceWrite",
+                              "SGD",        "ScatterAdd",    "StridedSliceAssign"};
+  for (size_t i = 0; i < sizeof some / sizeof *some; ++i) assert_int_equal(FlagsOf(some[i]), GE_TRAIT_EFFECT);
+  for (size_t i = 0; i < GeOpCount(); ++i) {
+    const GeOpSchema *schema = GeOpAt(i);
+    if (strncmp(schema->type, "Test", 4) == 0 || strncmp(schema->type, "Traits", 6) == 0) continue;
+    for (size_t o = 0; o < schema->output_count; ++o) {
+      for (size_t in = 0; in < schema->input_count; ++in) {
+        if (strcmp(schema->outputs[o].name, schema->inputs[in].name) == 0 &&
+            FlagsOf(schema->type) & (GE_TRAIT_PURE | GE_TRAIT_FOLDABLE))
+          fail_msg("%s writes its input %s and is said to be pure", schema->type, schema->inputs[in].name);
+      }
+    }
+  }
 }
 
 static void WhatWasSaidStays(void **state) {
@@ -113,6 +197,9 @@ static void BuiltInRows(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(Contradictions),
+      cmocka_unit_test(ControlFlowComputesNoElements),
+      cmocka_unit_test(TraitsThatDoNotFitThePrototype),
+      cmocka_unit_test(WhatWritesItsInputIsNotPure),
       cmocka_unit_test(WhatWasSaidStays),
       cmocka_unit_test(BuiltInRows),
   };

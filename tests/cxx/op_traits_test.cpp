@@ -10,6 +10,7 @@
 #include "ge/ge_api_v2.h"
 #include "graph/custom_op.h"
 #include "graph/operator_reg.h"
+#include "register_custom_pass.h"
 
 namespace ge {
 
@@ -59,10 +60,31 @@ template <int kNumber>
 BaseCustomOp *Make() {
   return new Tick<kNumber>;
 }
-enum { kUnknown, kPure, kFold, kRandom, kPlace, kNeg, kSign };
+enum { kUnknown, kPure, kFold, kRandom, kPlace, kNeg, kSign, kReciprocal };
 const CustomOpCreatorRegister g_unknown("CxxTick", &Make<kUnknown>), g_pure("CxxPureTick", &Make<kPure>),
     g_fold("CxxFoldTick", &Make<kFold>), g_random("CxxRandomTick", &Make<kRandom>),
-    g_place("CxxPlaceTick", &Make<kPlace>), g_neg("Neg", &Make<kNeg>), g_sign("Sign", &Make<kSign>);
+    g_place("CxxPlaceTick", &Make<kPlace>), g_neg("Neg", &Make<kNeg>), g_sign("Sign", &Make<kSign>),
+    g_reciprocal("Reciprocal", &Make<kReciprocal>);
+
+/// Changes something late in the compile, while a test asks for it: every Sqrt becomes an Abs.
+bool g_late_pass = false;
+REGISTER_CUSTOM_PASS("late")
+    .CustomPassFn([](GraphPtr &graph, CustomPassContext &) -> Status {
+      for (GNode &node : graph->GetDirectNode()) {
+        AscendString type;
+        if (!g_late_pass || node.GetType(type) != GRAPH_SUCCESS || type != "Sqrt") continue;
+        GNode abs = graph->AddNodeByOp(OperatorFactory::CreateOperator("late_abs", "Abs"));
+        auto [source, port] = node.GetInDataNodesAndPortIndexs(0);
+        if (source == nullptr || graph->AddDataEdge(*source, port, abs, 0) != GRAPH_SUCCESS) return FAILED;
+        for (auto &[reader, reader_port] : node.GetOutDataNodesAndPortIndexs(0)) {
+          if (graph->RemoveEdge(node, 0, *reader, reader_port) != GRAPH_SUCCESS) return FAILED;
+          if (graph->AddDataEdge(abs, 0, *reader, reader_port) != GRAPH_SUCCESS) return FAILED;
+        }
+        if (graph->RemoveNode(node) != GRAPH_SUCCESS) return FAILED;
+      }
+      return SUCCESS;
+    })
+    .Stage(CustomPassStage::kAfterBuiltinFusionPass);
 
 Tensor Floats(std::vector<float> values) {
   return Tensor(TensorDesc(Shape({static_cast<int64_t>(values.size())}), FORMAT_ND, DT_FLOAT),
@@ -177,10 +199,25 @@ TEST_F(OpTraitsTest, TraitsOfATakenOverTypeAreTheProgramsOwn) {
   EXPECT_EQ(made[0], made[1]);
 }
 
+TEST_F(OpTraitsTest, NodesThatTheLibraryMadeStayItsOwnAfterALatePass) {
+  // The library makes a Reciprocal of 1 / x before the late pass of the program does anything.
+  Operator x = Input(), one = Constant({1});
+  Operator quotient = OperatorFactory::CreateOperator("late_quotient", "RealDiv");
+  quotient.SetInput("x1", one, "y").SetInput("x2", x, "y");
+  Operator own = Unary("late_own", "Reciprocal", x);
+  const int before = Tick<kReciprocal>::runs;
+  g_late_pass = true;
+  const auto made = Run({x, one}, {quotient, Unary("s", "Sqrt", Unary("e", "Exp", own))});
+  g_late_pass = false;
+  EXPECT_EQ(Tick<kReciprocal>::runs, before + 1);
+  ASSERT_EQ(made.size(), 2u);
+  EXPECT_EQ(made[0], (std::vector<float>{1, 0.5f}));
+}
+
 TEST_F(OpTraitsTest, ContradictionsAreRefused) {
-  EXPECT_EQ(SetOpTraits("CxxContradiction", GE_TRAIT_RANDOM | GE_TRAIT_FOLDABLE), GRAPH_FAILED);
-  EXPECT_EQ(SetOpTraits("CxxPureTick", GE_TRAIT_EFFECT), GRAPH_FAILED);
-  EXPECT_EQ(SetOpTraits("CxxPureTick", GE_TRAIT_PURE), GRAPH_SUCCESS);
+  EXPECT_EQ(SetOpTraits("CxxContradiction", OpTraits(GE_TRAIT_RANDOM | GE_TRAIT_FOLDABLE)), GRAPH_FAILED);
+  EXPECT_EQ(SetOpTraits("CxxPureTick", OpTraits(GE_TRAIT_EFFECT)), GRAPH_FAILED);
+  EXPECT_EQ(SetOpTraits("CxxPureTick", OpTraits(GE_TRAIT_PURE)), GRAPH_SUCCESS);
 }
 
 }  // namespace

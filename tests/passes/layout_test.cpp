@@ -47,6 +47,18 @@ TEST(Layout, BlocksFromTheFirstConvolutionToThePool) {
   EXPECT_FALSE(RunOne(*b.graph, "LayoutPropagation", ctx));
 }
 
+TEST(Layout, AnOperatorThatWorksInAnyLayoutCarriesBlocksOn) {
+  for (int64_t channels : {32, 40}) {
+    Builder b;
+    Endpoint y = b("Selu", {b.Conv(b.Input({1, 32, 8, 8}), 32, channels, 3)});
+    b.Outputs({b.Conv(y, channels, 32, 1)});
+    PassContext ctx = Willing();
+    EXPECT_TRUE(RunOne(*b.graph, "LayoutPropagation", ctx));
+    // What it makes of the zeros that fill up a block is not known: then it stays plain.
+    EXPECT_EQ(Blocked(y.node), channels % ctx.c0 == 0) << channels;
+  }
+}
+
 TEST(Layout, BordersGetOneConversionEach) {
   Builder b;
   Endpoint x = b.Input({1, 32, 8, 8});

@@ -1,5 +1,6 @@
 #include "core/pattern/pattern.h"
 
+#include "core/pattern/rewrite.h"
 #include "pass_graph.h"
 
 using namespace gec;
@@ -55,6 +56,23 @@ TEST(Pattern, InteriorValuesMustNotBeUsedElsewhere) {
     ASSERT_TRUE(p.Find(y.node, &m));
     std::string why;
     EXPECT_EQ(Pattern::Legal(m.covered, y.node, OutputSet(*b.graph), &why), how == kFree) << how << why;
+  }
+}
+
+TEST(Rewrite, EffectsStayThatTheReplacementDoesNotHave) {
+  for (const char *made : {"Relu6", "DistributeBarrier"}) {
+    Builder b;
+    Endpoint waited{b.Op("DistributeBarrier", {b.Input({4})}, {{"group", "g"}, {"world_size", int64_t{2}}}), 0};
+    Endpoint y = b("Abs", {b("Relu", {waited})});
+    b.Outputs({b("Neg", {y})});
+    Builder replacement;
+    replacement.Outputs({replacement(made, {replacement.Input({4})})});
+    const Boundary boundary{{{0, {{waited.node, 0}}}}, {{0, y}}};
+    ReplaceRegion(boundary, *replacement.graph, "test");
+    // A barrier in the replacement stands for the one before; without one the ranks still wait for each other.
+    EXPECT_EQ(Count(*b.graph, "DistributeBarrier"), 1u) << made;
+    EXPECT_EQ(waited.node->removed(), std::string_view(made) == "DistributeBarrier");
+    EXPECT_EQ(Count(*b.graph, "Relu") + Count(*b.graph, "Abs"), 0u);
   }
 }
 

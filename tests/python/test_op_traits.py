@@ -55,6 +55,34 @@ class Ticks:
         assert lib.GeEngineUnload(self.name) == 0
 
 
+class Own(Ticks):
+    """The same with y = f(inputs) of one shape."""
+
+    def __init__(self, types, f):
+        super().__init__(types)
+        self.name = ffi.new("char[]", ("Own_" + "_".join(types)).encode())
+        self.table.name = self.table.version = self.name
+
+        @ffi.callback("GeStatus(void *, const GeOpDesc *, const GeKernelEnv *, GeKernel *)")
+        def create(_engine, op, _env, out):
+            name, inputs = ffi.string(op.type).decode(), op.input_count
+            count = int(np.prod([op.outputs[0].dims[d] for d in range(op.outputs[0].rank)]))
+
+            @ffi.callback("GeStatus(void *, const GeKernelArgs *)")
+            def run(_state, args):
+                self.runs[name] += 1
+                given = [np.frombuffer(ffi.buffer(args.inputs[i], 4 * count), np.float32) for i in range(inputs)]
+                np.frombuffer(ffi.buffer(args.outputs[0], 4 * count), np.float32)[:] = f(*given)
+                return 0
+
+            self.keep.append(run)
+            out.run = run
+            return 0
+
+        self.table.create_kernel = create
+        self.keep.append(create)
+
+
 def run(make, value=(1.0, 2.0), runs=1):
     """The outputs of a graph of one input in each run."""
     builder = GraphBuilder("traits")
@@ -171,3 +199,65 @@ def test_exponentials_of_another_base():
     (outputs,) = run(lambda _builder, v: [Exp(v, base=2.0), Exp(v, scale=3.0)])
     np.testing.assert_allclose(outputs[0], 2.0**x, rtol=1e-6)
     np.testing.assert_allclose(outputs[1], np.exp(3.0 * x), rtol=1e-6)
+
+
+def run_two(make, x=(1.0, 2.0), y=(10.0, 20.0), **options):
+    """The outputs of a graph of two inputs."""
+    builder = GraphBuilder("traits")
+    inputs = [builder.create_input(i, data_type=DataType.DT_FLOAT, format=Format.FORMAT_ND, shape=[len(x)]) for i in range(2)]
+    model = ge.load(builder.build_and_reset(make(builder, *inputs)), options={"threads": 1, **options})
+    names = [port.name for port in model.inputs]
+    return list(model.run({names[0]: np.float32(x), names[1]: np.float32(y)}).values())
+
+
+def test_an_own_operator_beside_one_that_the_library_made():
+    """1 / v becomes the library's Reciprocal; the program has a Reciprocal of its own."""
+    from ge.es.math import RealDiv, Reciprocal
+
+    ge.set_op_traits("Reciprocal", "PURE")
+    with Own(["Reciprocal"], lambda x: x + 1000) as own:
+        options = {"passes.disable": "FuseElementwise"}
+        one = lambda builder: builder.create_scalar_float(1.0)  # noqa: E731
+        got = run_two(lambda b, x, y: [Reciprocal(x), RealDiv(one(b), x)], **options)  # equal but for the kernel
+        np.testing.assert_array_equal(got, np.float32([[1001, 1002], [1, 0.5]]))
+        got = run_two(lambda b, x, y: [Reciprocal(x), RealDiv(one(b), y)], **options)  # of equal shapes
+        np.testing.assert_array_equal(got[0], np.float32([1001, 1002]))
+        np.testing.assert_allclose(got[1], np.float32([0.1, 0.05]), rtol=1e-6)
+        assert own.runs["Reciprocal"] == 2
+
+
+def test_fused_comes_with_an_opcode():
+    with pytest.raises(ValueError, match="traits of PyFused: fused_opcode is 0, FUSED needs one of GeFusedOpcode"):
+        ge.set_op_traits("PyFused", "PURE", "ELEMENTWISE", "FUSED")
+    with pytest.raises(ValueError, match="PyFused: unknown opcode 'ADDER'; there are ABS, ADD, "):
+        ge.set_op_traits("PyFused", "PURE", "ELEMENTWISE", "FUSED", opcode="ADDER")
+    with pytest.raises(ValueError, match="PyFused: unknown control_flow 'WHEN'; there are CALL, "):
+        ge.set_op_traits("PyFused", "PURE", control_flow="WHEN")
+    with pytest.raises(ValueError, match="traits of Xlogy: control_flow 1 needs the subgraph 'then_branch'"):
+        ge.set_op_traits("Xlogy", "PURE", control_flow="IF")
+
+
+def test_an_own_operator_in_a_fused_loop_reads_its_inputs():
+    """The library's LeakyRelu has one input and a slope as attribute; this one has two inputs."""
+    from ge.es.math import Xdivy
+
+    ge.set_op_traits("Xdivy", "PURE", "ELEMENTWISE", "FUSED", opcode="LEAKY_RELU")
+    with Own(["Xdivy"], lambda a, b: np.where(a > 0, a, a * b)) as own:
+        (got,) = run_two(lambda _b, x, y: [Neg(Xdivy(Neg(x), y))])
+        np.testing.assert_array_equal(got, np.float32([10, 40]))
+        assert own.runs["Xdivy"] == 0  # the loop computed it
+
+
+def test_a_view_of_another_type():
+    from ge.es.all import Bitcast, Reshape
+
+    ge.set_op_traits("Bitcast", "PURE", "VIEW")
+    with Own(["Bitcast"], lambda a: a):
+        (got, _) = run_two(
+            lambda b, x, y: [Reshape(Bitcast(x, type=DataType.DT_INT32), b.create_const_int64([2, 1])), Add(x, y)]
+        )
+        np.testing.assert_array_equal(got, np.float32([[1], [2]]).view(np.int32))
+        (got, _) = run_two(
+            lambda b, x, y: [Reshape(Bitcast(x, type=DataType.DT_INT16), b.create_const_int64([4, 1])), Add(x, y)]
+        )
+        np.testing.assert_array_equal(got, np.float32([1, 2]).view(np.int16).reshape(4, 1))

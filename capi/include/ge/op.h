@@ -126,8 +126,8 @@ GE_API const GeOpSchema *GeOpAt(size_t index);
 /** Says what an operator of the program is, whether or not it has a prototype. For a built-in type it counts for nodes
  *  that an engine of the program's own operators takes (GE_ENGINE_OWN_OPERATORS); other nodes keep the built-in row.
  *  Owner: the library keeps a copy until the process ends. Nulls: none allowed. Threads: any; models that are compiled
- *  already stay as they are. Errors: GE_PARAM_INVALID (traits that contradict each other or what was said before; the
- *  message names operator and traits), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
+ *  already stay as they are. Errors: GE_PARAM_INVALID (traits that contradict each other, the prototype or what was
+ * said before; the message names operator and traits), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API GeStatus GeOpSetTraits(const char *type, const GeOpTraits *traits);
 
 /** The traits of an operator: the built-in row, or what a program said. All zero where a prototype is registered and

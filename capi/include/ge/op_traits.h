@@ -17,15 +17,17 @@
 #define GE_TRAIT_RANDOM 2u
 /** Something outside the graph is read or changed (a variable, a file, another rank): nodes stay as they are. */
 #define GE_TRAIT_EFFECT 4u
-/** Output 0 holds the bytes of input 0 in their order, under another shape or type. Needs PURE. */
+/** Output 0 holds the bytes of input 0 in their order, under another shape or type. Needs PURE, an input and an output.
+ */
 #define GE_TRAIT_VIEW 8u
 /** Every element of an output depends on the elements at its place of the broadcast inputs alone. */
 #define GE_TRAIT_ELEMENTWISE 16u
-/** GeOpTraits.fused_opcode is what the operator computes for float32 inputs. Needs PURE and ELEMENTWISE. */
+/** GeOpTraits.fused_opcode is what the operator computes of float32 inputs, one for each operand of the instruction.
+ * Needs PURE, ELEMENTWISE and the opcode. */
 #define GE_TRAIT_FUSED 32u
 /** Outputs have the layout (NCHW, NHWC, …) of the inputs. */
 #define GE_TRAIT_LAYOUT_AGNOSTIC 64u
-/** The first two inputs may change places. Needs PURE. */
+/** The first two inputs may change places. Needs PURE and two inputs. */
 #define GE_TRAIT_COMMUTATIVE 128u
 /** Output 0 may be written over an input of the same shape and type: each element is read before its place is written.
  */
@@ -33,7 +35,8 @@
 /** May be computed when the model is compiled, once all inputs are constants. Needs PURE. */
 #define GE_TRAIT_FOLDABLE 512u
 
-/** Which subgraphs an operator runs, and how. The subgraphs are named as those of the built-in operators. */
+/** Which subgraphs an operator runs, and how. The prototype has the subgraphs that are named here. Such an operator is
+ * none that works on elements, is a view, is computed at compile time or writes over its input. */
 typedef enum GeControlFlow {
   GE_CONTROL_FLOW_NONE = 0,
   GE_CONTROL_FLOW_IF = 1,    /* then_branch or else_branch */
@@ -47,7 +50,7 @@ typedef struct GeOpTraits {
   size_t struct_size;
   uint64_t flags;       /* GE_TRAIT_*; without PURE, RANDOM and EFFECT the operator is treated as one with effects */
   int32_t control_flow; /* GeControlFlow; effects of the subgraphs are effects of the node */
-  int32_t fused_opcode; /* GeFusedOpcode with GE_TRAIT_FUSED, else 0 */
+  int32_t fused_opcode; /* GeFusedOpcode with GE_TRAIT_FUSED, else 0, which is none */
 } GeOpTraits;
 
 #endif

@@ -233,7 +233,7 @@ def test_shapes_that_do_not_fit(cpu):
 
 NONE = -(2**31)
 FUSED = {
-    "add": (0, lambda a, b, c: a + b), "sub": (1, lambda a, b, c: a - b), "mul": (2, lambda a, b, c: a * b),
+    "add": (12, lambda a, b, c: a + b), "sub": (1, lambda a, b, c: a - b), "mul": (2, lambda a, b, c: a * b),
     "div": (3, lambda a, b, c: a / b), "max": (4, lambda a, b, c: np.maximum(a, b)),
     "min": (5, lambda a, b, c: np.minimum(a, b)), "pow": (6, lambda a, b, c: np.abs(a) ** b),
     "sqdiff": (7, lambda a, b, c: (a - b) ** 2), "equal": (8, lambda a, b, c: a == b),
@@ -277,7 +277,7 @@ def test_fused_instruction(cpu, name):
 def test_fused_chain_with_constants_and_two_outputs(cpu):
     x, bias = draw((3, 700)), draw((700,), seed=1)
     # v2 = x + bias; v3 = max(v2, 0.5); v4 = v3 * 2
-    program = [0, 2, 0, 1, NONE, 4, 3, 2, -1, NONE, 2, 4, 3, -2, NONE]
+    program = [12, 2, 0, 1, NONE, 4, 3, 2, -1, NONE, 2, 4, 3, -2, NONE]
     attrs = {"program": program, "constants": [0.5, 2.0], "outputs": [4, 2]}
     y, v2 = cpu.run("FusedElementwise", [x, bias], attrs, [((3, 700), np.float32)] * 2)
     close(v2, x + bias)
@@ -288,10 +288,11 @@ def test_fused_program_is_checked(cpu):
     x = draw((3,))
     for program, message in [
         ([200, 1, 0, NONE, NONE], "unknown opcode 200"),
-        ([0, 1, 0, 5, NONE], "unknown value 5"),
-        ([0, 1, 0, -1, NONE], "unknown value -1"),
-        ([0, 3, 0, 0, NONE], "writes value 3, expected 1"),
-        ([0, 1, 0], "multiple of 5"),
+        ([0, 1, 0, NONE, NONE], "unknown opcode 0"),
+        ([12, 1, 0, 5, NONE], "unknown value 5"),
+        ([12, 1, 0, -1, NONE], "unknown value -1"),
+        ([12, 3, 0, 0, NONE], "writes value 3, expected 1"),
+        ([12, 1, 0], "multiple of 5"),
     ]:
         reason = cpu.check("FusedElementwise", [x], {"program": program, "outputs": [1]}, [((3,), np.float32)])
         assert message in reason

@@ -5,6 +5,7 @@ import onnx
 import pytest
 from engine_harness import DATA_DEPENDENT, DataType, EngineError
 from engine_oracles import FLOATS, INTS, bfloat16, close, draw, onnx_reference, onnx_runtime, sigmoid
+from trait_oracles import traits_of
 
 
 def order(x, axis, largest):
@@ -301,3 +302,5 @@ def test_every_operator_shows_its_traits(cpu, request):
     if not here <= files or request.config.option.keyword:
         pytest.skip("only some of the tests were selected")
     assert cpu.traits.missing(cpu.operators()) == []
+    # What runs subgraphs is the interpreter's, and what has effects computes no value by a kernel alone.
+    assert [op for op in cpu.operators() if traits_of(op).control_flow] == []

@@ -27,7 +27,7 @@ LARGE = {
     "fused": (
         "FusedElementwise",
         [f(300, 200), f(200)],
-        {"program": [0, 2, 0, 1, 0, 43, 3, 2, 0, 0], "outputs": [3]},
+        {"program": [12, 2, 0, 1, 0, 43, 3, 2, 0, 0], "outputs": [3]},
         [((300, 200), F)],
     ),
     "reduce last": ("ReduceSum", [f(500, 300), AXIS], {}, [((500,), F)]),

@@ -1,16 +1,39 @@
 """Whether a kernel does what the traits of its operator promise (ge/op_traits.h).
 
-Every test of the reference engine calls its kernel with inputs that make sense; each operator's first calls are repeated
-here: the same way once more, with all axes turned round, with the operands swapped, with the output over an input.
+Every test of an engine calls its kernel with inputs that make sense; each operator's first calls are repeated here: the
+same way once more, with all axes turned round, with the operands swapped, with the output over an input, as an
+instruction of a fused program, under another layout, with constants, with another seed.
 """
 
 import numpy as np
 from engine_harness import ALIAS_IN_PLACE, Fmt
 
 import ge
+from ge._native import ffi, lib
 
 CALLS = 4  # of one operator and one type that are looked at
 KERNEL_VIEW = 1
+NONE = -(2**31)  # no operand of an instruction
+# What a built-in operator's attributes are to its instruction: operands behind the inputs, with their defaults.
+OPERANDS = {
+    "LeakyRelu": [("negative_slope", 0.0)],
+    "Elu": [("alpha", 1.0)],
+    "HardSigmoid": [("alpha", 0.16666666), ("beta", 0.5)],
+}
+
+
+def traits_of(type):
+    out = ffi.new("const GeOpTraits **")
+    assert lib.GeOpFindTraits(type.encode(), out) == 0
+    return out[0]
+
+
+def as_instruction(type, count, attrs):
+    """Attributes of the FusedElementwise that computes the same of `count` inputs, for attributes that are operands."""
+    constants = [float(attrs.get(name, default)) for name, default in OPERANDS.get(type, [])]
+    values = [*range(count), *(-1 - i for i in range(len(constants)))]
+    program = [traits_of(type).fused_opcode, count, *values, *[NONE] * (3 - len(values))]
+    return {"program": program, "constants": constants, "outputs": [count]}
 
 
 def dtype_of(x):
@@ -60,6 +83,8 @@ class TraitChecks:
 
         if "PURE" in traits or "RANDOM" in traits:  # random kernels repeat themselves for equal seeds
             same("PURE" if "PURE" in traits else "RANDOM", run(inputs), results)
+        if "FOLDABLE" in traits:
+            same("FOLDABLE", run(inputs, constants=range(len(inputs))), results)
         if not plain:
             return
         if "VIEW" in traits:
@@ -73,9 +98,31 @@ class TraitChecks:
             for i, x in enumerate(inputs):
                 if x is not None and x.shape == results[0].shape and x.dtype == results[0].dtype:
                     same("IN_PLACE", run(inputs, in_place=(i, 0)), results)
+        if "RANDOM" in traits and results[0].size > 8:
+            other = engine.run_once(type, inputs, {**(attrs or {}), "seed": 12345}, outputs)[0]
+            assert other[0].tobytes() != results[0].tobytes(), f"{type} draws the same for another seed"
+        if "FUSED" in traits:
+            self._fused(engine, type, inputs, attrs or {}, results)
+        if {"ELEMENTWISE", "LAYOUT_AGNOSTIC"} <= traits and all(x is None or x.ndim <= 4 for x in inputs):
+            for layout in ("NCHW", "NHWC"):
+                four = [None if x is None else Fmt(x.reshape((1,) * (4 - x.ndim) + x.shape), layout) for x in inputs]
+                specs = [Fmt(((1,) * (4 - y.ndim) + y.shape, y.dtype), layout) for y in results]
+                got = engine.run_once(type, four, attrs or {}, specs)[0]
+                same("LAYOUT_AGNOSTIC", [y.reshape(z.shape) for y, z in zip(got, results)], results)
+
+    def _fused(self, engine, type, inputs, attrs, results):
+        """The instruction is float32's and that of the default attributes; its rounding may be another than the kernel's."""
+        inputs = [x.astype(np.float32) for x in inputs]
+        attrs = {name: attrs[name] for name, _ in OPERANDS.get(type, []) if name in attrs}
+        outputs = [(results[0].shape, np.float32)]
+        want = engine.run_once(type, inputs, attrs, outputs)[0]
+        got = engine.run_once("FusedElementwise", inputs, as_instruction(type, len(inputs), attrs), outputs)[0]
+        self.seen.add((type, "FUSED"))
+        other = f"{type} computes something else than its opcode"
+        np.testing.assert_allclose(got[0], want[0], rtol=1e-5, atol=1e-6, err_msg=other)
 
     def missing(self, operators):
         """(operator, trait) that was promised and that no call has shown."""
-        shown = {"PURE", "RANDOM", "VIEW", "ELEMENTWISE", "COMMUTATIVE", "IN_PLACE"}
+        shown = {"PURE", "RANDOM", "VIEW", "ELEMENTWISE", "COMMUTATIVE", "IN_PLACE", "FOLDABLE", "FUSED"}
         promised = {(op, trait) for op in operators for trait in ge.op_traits(op) & shown}
         return sorted(promised - self.seen)

@@ -8,7 +8,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reference"))
 
 from engine_harness import ALIAS_IN_PLACE, Engine, EngineError  # noqa: E402
-from trait_oracles import check_aliases  # noqa: E402
+from trait_oracles import TraitChecks, check_aliases  # noqa: E402
 
 
 class Vector:
@@ -16,6 +16,7 @@ class Vector:
 
     def __init__(self, isa):
         self.isa = isa
+        self.traits = TraitChecks()
         self.single, self.split = Engine("simd", isa, threads=1), Engine("simd", isa, threads=2)
 
     def run(self, type, inputs, attrs=None, outputs=(), constants=()):
@@ -31,6 +32,8 @@ class Vector:
             again, _ = engine.run_once(type, inputs, attrs, outputs, constants, in_place)
             for a, b in zip(results, again):
                 assert a is b or a.tobytes() == b.tobytes(), f"{type}: differs with threads or in place {in_place}"
+        if not constants:
+            self.traits.check(self.single, type, inputs, attrs, outputs, results)
         return results
 
     def one(self, type, inputs, attrs=None, shape=(), dtype=np.float32, constants=()):

@@ -217,3 +217,13 @@ def test_refusals(vector):
     assert "DT_FLOAT16" in vector.check("Exp", [x], {}, [((3,), np.float16)])
     x = np.zeros(3, np.float32)
     assert "broadcast" in vector.check("Add", [x, np.zeros(2, np.float32)], {}, [((3,), np.float32)])
+
+
+def test_operators_show_their_traits(vector, request):
+    """Runs last. What the traits of operators promise was tried on the kernels that the tests ran (trait_oracles.py)."""
+    files = {item.path.name for item in request.session.items}
+    if not {p.name for p in request.path.parent.glob("test_simd_*.py")} <= files or request.config.option.keyword:
+        pytest.skip("only some of the tests were selected")
+    shown = {trait for _, trait in vector.traits.seen}
+    assert shown >= {"PURE", "ELEMENTWISE", "COMMUTATIVE", "IN_PLACE", "FOLDABLE", "FUSED", "LAYOUT_AGNOSTIC"}
+    assert len({op for op, trait in vector.traits.seen if trait == "FUSED"}) > 30

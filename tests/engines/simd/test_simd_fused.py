@@ -7,7 +7,7 @@ import pytest
 
 NONE = -2147483648
 erf = np.vectorize(math.erf, otypes=[np.float64])
-BINARY = {0: np.add, 1: np.subtract, 2: np.multiply, 4: np.maximum, 5: np.minimum, 7: lambda a, b: (a - b) ** 2,
+BINARY = {12: np.add, 1: np.subtract, 2: np.multiply, 4: np.maximum, 5: np.minimum, 7: lambda a, b: (a - b) ** 2,
           8: lambda a, b: (a == b) * 1.0, 9: lambda a, b: (a < b) * 1.0, 10: lambda a, b: (a <= b) * 1.0,
           11: lambda a, b: np.where(a > 0, a, a * b)}  # fmt: skip
 UNARY = {32: np.negative, 33: np.abs, 35: lambda a: np.log(np.abs(a) + 1), 40: np.tanh, 43: lambda a: np.maximum(a, 0),
@@ -16,7 +16,7 @@ UNARY = {32: np.negative, 33: np.abs, 35: lambda a: np.log(np.abs(a) + 1), 40: n
 TERNARY = {96: lambda a, b, c: np.minimum(np.maximum(a, b), c), 97: lambda a, b, c: np.where(a != 0, b, c),
            98: lambda a, b, c: a * b + c}  # fmt: skip
 # No jumps: rounding in single and double precision must lead to nearly the same results.
-SMOOTH = [0, 1, 2, 4, 5, 7, 11, 32, 33, 40, 43, 41, 42, 58, 96, 98]
+SMOOTH = [12, 1, 2, 4, 5, 7, 11, 32, 33, 40, 43, 41, 42, 58, 96, 98]
 
 
 def interpret(program, constants, outputs, inputs, shape):
@@ -129,7 +129,7 @@ def test_single_instruction(vector, op):
 
 def test_outputs_that_are_inputs_or_twice_the_same(vector):
     x, y = np.arange(700, dtype=np.float32), np.float32(3)
-    program = [[0, 2, 0, 1, NONE], [2, 3, 2, 2, NONE]]
+    program = [[12, 2, 0, 1, NONE], [2, 3, 2, 2, NONE]]
     got = run(vector, program, [], [0, 3, 3, 2, 1], [x, y], (700,))
     for a, b in zip(got, [x, (x + 3) ** 2, (x + 3) ** 2, x + 3, np.full(700, 3)]):
         np.testing.assert_array_equal(a, b)
@@ -137,10 +137,10 @@ def test_outputs_that_are_inputs_or_twice_the_same(vector):
 
 def test_in_place_only_while_nobody_reads_the_input_later(vector):
     x = np.arange(700, dtype=np.float32)
-    early = [[0, 1, 0, -1, NONE], [2, 2, 1, 0, NONE]]  # the output is written last
+    early = [[12, 1, 0, -1, NONE], [2, 2, 1, 0, NONE]]  # the output is written last
     np.testing.assert_array_equal(run(vector, early, [1.0], [2], [x], (700,))[0], (x + 1) * x)
     assert vector.info["aliases"]
-    late = [[0, 1, 0, -1, NONE], [2, 2, 1, 0, NONE]]  # the output is written first, x is read after it
+    late = [[12, 1, 0, -1, NONE], [2, 2, 1, 0, NONE]]  # the output is written first, x is read after it
     np.testing.assert_array_equal(run(vector, late, [1.0], [1], [x], (700,))[0], x + 1)
     assert not vector.info["aliases"]
 
@@ -150,7 +150,7 @@ def wide(n):
     program = [[2, 1 + k, 0, -1, NONE] for k in range(n)]
     total = 1
     for k in range(1, n):
-        program.append([0, 1 + len(program), total, 1 + k, NONE])
+        program.append([12, 1 + len(program), total, 1 + k, NONE])
         total = len(program)
     return program
 
@@ -165,9 +165,9 @@ def test_many_live_values(vector):
 
 
 @pytest.mark.parametrize("program, outputs, reason", [
-    ([0, 1, 0, 0], [1], "multiple of 5"), ([], [0], "multiple of 5"), ([0, 2, 0, 0, NONE], [1], "writes value 2"),
-    ([0, 1, 0, 1, NONE], [1], "reads value 1"), ([0, 1, 0, -2, NONE], [1], "reads value -2"),
-    ([0, 1, 0, 0, NONE], [2], "outputs names value 2"), ([0, 1, 0, 0, NONE], [1, 1], "outputs has 2"),
+    ([12, 1, 0, 0], [1], "multiple of 5"), ([], [0], "multiple of 5"), ([12, 2, 0, 0, NONE], [1], "writes value 2"),
+    ([12, 1, 0, 1, NONE], [1], "reads value 1"), ([12, 1, 0, -2, NONE], [1], "reads value -2"),
+    ([12, 1, 0, 0, NONE], [2], "outputs names value 2"), ([12, 1, 0, 0, NONE], [1, 1], "outputs has 2"),
 ])  # fmt: skip
 def test_bad_programs(vector, program, outputs, reason):
     attrs = {"program": program, "constants": [1.0], "outputs": outputs}
