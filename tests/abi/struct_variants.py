@@ -10,6 +10,8 @@ import pathlib
 import re
 import sys
 
+# A function in a header that asks for a member came with that member: ABI 1 did not have it.
+LATER = re.compile(r"(?:/\*\*(?:(?!\*/).)*\*/\n)?static inline [^{};]*\{[^{}]*\bGE_HAS\([^{}]*\}\n", re.S)
 ADDED = "  uint64_t added[2]; /* by a later release */\n"
 
 
@@ -47,7 +49,7 @@ def variant(text, kind, last):
         elif kind == "abi1":
             body = body[: end_of(last[name], body)] + "\n"
         text = text[:begin] + body + text[end:]
-    return text
+    return LATER.sub("", text) if kind == "abi1" else text
 
 
 def main():
