@@ -115,18 +115,17 @@ class KeyWriter {
     }
   }
 
-  friend std::string gec::KernelKey(const GeOpDesc &op, bool own_kernel, const GeOpTraits &traits);
+  friend std::string gec::KernelKey(const GeOpDesc &op, bool own_kernel);
   std::string key_;
 };
 
 }  // namespace
 
-std::string KernelKey(const GeOpDesc &op, bool own_kernel, const GeOpTraits &traits) {
+std::string KernelKey(const GeOpDesc &op, bool own_kernel) {
   const auto &[struct_size, type, name, inputs, input_count, outputs, output_count, attrs, attr_count, ir_input_counts,
                ir_input_total, ir_output_counts, ir_output_total, traits] = op;
   KeyWriter key;
   key.Value(own_kernel);
-  key.Value(&traits);
   key.Value(struct_size);
   key.Text(type);
   key.Text(name);

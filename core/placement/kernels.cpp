@@ -79,7 +79,7 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
   const bool shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
   std::string key;
   if (shared) {
-    key = KernelKey(Nameless(op), node.ir().own_kernel, traits);
+    key = KernelKey(Nameless(op), node.ir().own_kernel);
     std::lock_guard lock(mutex_);
     auto at = known_.find(key);
     if (at != known_.end()) {

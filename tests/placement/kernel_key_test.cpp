@@ -30,9 +30,7 @@ struct Described {
     op = {sizeof op, "Pool", "pool", &input, 1, &output, 1, &attr, 1, counts, 1, counts, 1, nullptr};
   }
   bool own_kernel = false;
-  static inline const GeOpTraits rows[2] = {};
-  int row = 0;
-  std::string Key() const { return KernelKey(op, own_kernel, rows[row]); }
+  std::string Key() const { return KernelKey(op, own_kernel); }
 };
 
 using Change = std::function<void(Described &)>;
@@ -95,7 +93,6 @@ TEST(KernelKey, EveryMemberCounts) {
       [](Described &d) { d.op.ir_input_total = 2; },
       [](Described &d) { d.op.ir_input_counts = d.other_counts, d.op.ir_input_total = 2; },
       [](Described &d) { d.own_kernel = true; },
-      [](Described &d) { d.row = 1; },
       [](Described &d) { d.op.ir_output_counts = nullptr; },
       [](Described &d) { d.op.ir_output_total = 2; },
       [](Described &d) { d.op.ir_output_counts = d.other_counts, d.op.ir_output_total = 2; },
@@ -113,7 +110,7 @@ TEST(KernelKey, EveryMemberCounts) {
   for (size_t i = 0; i < changes.size(); ++i) {
     // The same object each time, so that no pointer differs but those that a change sets.
     d.input = untouched.input, d.output = untouched.output, d.value = untouched.value, d.attr = untouched.attr;
-    d.op = untouched.op, d.traits = untouched.traits, d.own_kernel = false, d.row = 0;
+    d.op = untouched.op, d.traits = untouched.traits, d.own_kernel = false;
     d.input.dims = d.output.dims = d.value.dims = d.dims;
     d.input.origin_dims = d.output.origin_dims = d.value.origin_dims = d.origin_dims;
     d.op.inputs = &d.input, d.op.outputs = &d.output, d.op.attrs = &d.attr;
