@@ -59,7 +59,7 @@ class CustomPass {
     void *object = nullptr;
   };
 
-  /// Names of the graphs that a living node calls.
+  /// Names of the graphs that a valid node calls.
   static std::unordered_set<std::string> Called(const Graph &root) {
     std::unordered_set<std::string> names;
     auto collect = [&](const Graph &graph) {

@@ -7,7 +7,7 @@ namespace gec::api {
 
 /// A builder owns this EsCGraph or EsCTensor.
 bool HandedOver(const void *box) noexcept;
-/// It does no longer.
+/// The box is the caller's again, or free.
 void ReturnToPool(const void *box) noexcept;
 
 /// Notes boxes as handed over; without Commit they are the caller's again.

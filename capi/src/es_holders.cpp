@@ -13,8 +13,8 @@ struct EsHolders::Block {
 
 namespace {
 
-/// Blocks that no builder uses, in the order they came: 256 of them (1 MiB) rest before the oldest serves again, so
-/// that a tensor that is gone stays recognisable for long.
+/// Blocks that no builder uses, in the order they came: 256 of them (1 MiB) are kept before the
+/// oldest is used again, so that a handle of a destroyed tensor is recognised for long.
 class IdleBlocks {
  public:
   static IdleBlocks &Instance() {

@@ -74,7 +74,7 @@ class Adder {
                          : Str("element ", element, " of input '", port.name.view(), "'");
     };
     if (!holder) Refuse(GE_PARAM_INVALID, where(), " is null");
-    if (!IsValid(holder)) Refuse(GE_PARAM_INVALID, where(), " is not a living tensor");
+    if (!IsValid(holder)) Refuse(GE_PARAM_INVALID, where(), " is not a valid tensor");
     if (!b_) b_ = holder->builder;
     if (holder->builder != b_) Refuse(GE_PARAM_INVALID, where(), " belongs to another graph builder");
     if (holder->index < 0)
@@ -101,7 +101,7 @@ class Adder {
     }
     // The builder given explicitly counts last: only where no input is a tensor.
     if (call_.builder && !(b_ && call_.builder == b_->box)) {
-      if (!IsValid(call_.builder)) Refuse(GE_PARAM_INVALID, "the owner builder is not a living graph builder");
+      if (!IsValid(call_.builder)) Refuse(GE_PARAM_INVALID, "the owner builder is not a valid graph builder");
       if (!b_) b_ = call_.builder->body;
     }
     if (!b_) Refuse(GE_PARAM_INVALID, "no input and no owner builder says which graph the node is for");
@@ -197,7 +197,7 @@ class Adder {
     static const Symbol net_output("NetOutput"), data("Data"), index("index"), cond("cond"), loop("While"),
         stateless_loop("StatelessWhile");
     if (!box || !IsValid(box->graph))
-      Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is null or not a living graph");
+      Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is null or not a valid graph");
     for (const EsBuilder::Resource &r : taken_) {
       if (r.object == box) Refuse(GE_PARAM_INVALID, "subgraph '", ir_name.view(), "' is passed twice");
     }
@@ -255,7 +255,7 @@ class Adder {
       seen[given.ir_index] = 1;
       if (ir.type == C_VT_TENSOR) {
         if (!given.tensor || !IsValid(given.tensor->tensor))
-          Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is null or not a living tensor");
+          Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is null or not a valid tensor");
         for (const EsBuilder::Resource &r : taken_) {
           if (r.object == given.tensor)
             Refuse(GE_PARAM_INVALID, "attribute '", ir.name.view(), "': tensor is passed twice");

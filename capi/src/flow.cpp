@@ -50,17 +50,17 @@ size_t GeFlowOutputCount(const GeFlow *flow) { return IsValid(flow) ? flow->flow
 GeStatus GeFlowFeed(GeFlow *flow, const uint32_t *indexes, const GeFlowMessage *messages, size_t count,
                     int32_t timeout_ms) {
   return Guard([&] {
-    Flow &living = FlowOf(flow, "GeFlowFeed");
+    Flow &target = FlowOf(flow, "GeFlowFeed");
     GE_CHECK_ARG(GeFlowFeed, messages);
-    FeedMessages(living, "GeFlowFeed", indexes, messages, count, timeout_ms);
+    FeedMessages(target, "GeFlowFeed", indexes, messages, count, timeout_ms);
   });
 }
 
 GeStatus GeFlowFetch(GeFlow *flow, const uint32_t *indexes, GeFlowMessage *messages, size_t count, int32_t timeout_ms) {
   return Guard([&]() -> GeStatus {
-    Flow &living = FlowOf(flow, "GeFlowFetch");
+    Flow &target = FlowOf(flow, "GeFlowFetch");
     GE_CHECK_ARG(GeFlowFetch, messages);
-    return FetchMessages(living, "GeFlowFetch", indexes, messages, count, timeout_ms);
+    return FetchMessages(target, "GeFlowFetch", indexes, messages, count, timeout_ms);
   });
 }
 }

@@ -36,7 +36,7 @@ const char *KindOf(const void *pointer) {
 void BadHandle(const char *function, const char *argument, const void *pointer) {
   if (const char *kind = KindOf(pointer))
     Fail(GE_PARAM_INVALID, function, ": ", argument, " is a handle of another kind: a ", kind);
-  Fail(GE_PARAM_INVALID, function, ": ", argument, " is not a living handle (destroyed, or never one)");
+  Fail(GE_PARAM_INVALID, function, ": ", argument, " is not a valid handle (destroyed, or never one)");
 }
 
 void BadNode(const char *function, const char *argument, const gec::Node *node) {

@@ -87,7 +87,7 @@ inline GeNode *Handle(const Node *node) { return reinterpret_cast<GeNode *>(cons
 inline bool LooksValid(const Node *node) noexcept {
   return reinterpret_cast<uintptr_t>(node) % alignof(Node) == 0 && node->valid();
 }
-/// A living node of any graph.
+/// A valid node of any graph.
 inline Node &NodeOf(const GeNode *handle, const char *function, const char *argument = "node") {
   Node *node = Raw(handle);
   if (!node) NullArgument(function, argument);
@@ -96,7 +96,7 @@ inline Node &NodeOf(const GeNode *handle, const char *function, const char *argu
   if (node->removed()) BadNode(function, argument, node);
   return *node;
 }
-/// For functions without a status: read(node) of a living node, else `none`.
+/// For functions without a status: read(node) of a valid node, else `none`.
 template <class Value, class Read>
 Value ReadNode(const GeNode *handle, const char *function, Value none, Read &&read) noexcept {
   return GuardValue<Value>(none, [&]() -> Value {

@@ -42,10 +42,10 @@ extern "C" GeStatus GeSessionOfflineBuild(GeSessionHandle *session, uint32_t id,
   return Guard([&] {
     if (data) *data = nullptr;
     if (size) *size = 0;
-    Session &living = SessionOf(session, "GeSessionOfflineBuild");
+    Session &target = SessionOf(session, "GeSessionOfflineBuild");
     GE_CHECK_ARG(GeSessionOfflineBuild, data);
     GE_CHECK_ARG(GeSessionOfflineBuild, size);
-    const SessionGraphPtr graph = living.Find(id, "GetCompiledModel");
+    const SessionGraphPtr graph = target.Find(id, "GetCompiledModel");
     (void)graph->ModelOrFail("GeSessionOfflineBuild");
     Build(*graph->graph(), graph->options(), graph->variables(), data, size);
   });

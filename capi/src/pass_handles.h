@@ -82,7 +82,7 @@ inline void Enter(const std::vector<GraphPtr> &graphs, const char *function) {
   for (const GraphPtr &graph : graphs) Enter(*graph, function);
 }
 
-/// The graph of a living node is kept.
+/// The graph of a valid node is kept.
 inline void Keep(std::vector<GraphPtr> &graphs, Node &node) {
   for (const GraphPtr &graph : graphs)
     if (graph.get() == &node.graph()) return;

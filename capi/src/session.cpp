@@ -43,17 +43,17 @@ uint64_t GeSessionId(const GeSessionHandle *session) {
 
 GeStatus GeSessionAddGraph(GeSessionHandle *session, uint32_t id, const GeGraph *graph, const GeOptions *options) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionAddGraph");
+    Session &target = SessionOf(session, "GeSessionAddGraph");
     Graph &g = GraphOf(graph, "GeSessionAddGraph");
-    living.Add(id, g.Clone(), false, OptionsOf(options, "GeSessionAddGraph"));
+    target.Add(id, g.Clone(), false, OptionsOf(options, "GeSessionAddGraph"));
   });
 }
 
 GeStatus GeSessionAddSharedGraph(GeSessionHandle *session, uint32_t id, GeGraph *graph, const GeOptions *options) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionAddSharedGraph");
+    Session &target = SessionOf(session, "GeSessionAddSharedGraph");
     (void)GraphOf(graph, "GeSessionAddSharedGraph");
-    living.Add(id, graph->graph, true, OptionsOf(options, "GeSessionAddSharedGraph"));
+    target.Add(id, graph->graph, true, OptionsOf(options, "GeSessionAddSharedGraph"));
   });
 }
 
@@ -73,9 +73,9 @@ GeStatus GeSessionGetGraphOption(GeSessionHandle *session, uint32_t id, const ch
   return Guard([&] {
     GE_CHECK_ARG(GeSessionGetGraphOption, value);
     *value = nullptr;
-    Session &living = SessionOf(session, "GeSessionGetGraphOption");
+    Session &target = SessionOf(session, "GeSessionGetGraphOption");
     GE_CHECK_ARG(GeSessionGetGraphOption, key);
-    *value = TextOf(living.Find(id, "GetGraphOption")->options(), key);
+    *value = TextOf(target.Find(id, "GetGraphOption")->options(), key);
   });
 }
 
@@ -100,11 +100,11 @@ GeStatus GeSessionCompileGraph(GeSessionHandle *session, uint32_t id) {
 GeStatus GeSessionCompileGraphFor(GeSessionHandle *session, uint32_t id, const GeTensorData *inputs,
                                   size_t input_count) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionCompileGraphFor");
+    Session &target = SessionOf(session, "GeSessionCompileGraphFor");
     if (!inputs && input_count) NullArgument("GeSessionCompileGraphFor", "inputs");
     std::vector<TensorDesc> descs;
     for (size_t i = 0; i < input_count; ++i) descs.push_back(TensorDesc::From(inputs[i]));
-    const SessionGraphPtr graph = living.Find(id, "CompileGraph");
+    const SessionGraphPtr graph = target.Find(id, "CompileGraph");
     if (graph->is_flow()) (void)graph->Flow();
     else (void)graph->CompileFor(descs);
   });
@@ -128,9 +128,9 @@ GeStatus GeSessionLoad(GeSessionHandle *session, uint32_t id) {
 
 GeStatus GeSessionLoadWithOptions(GeSessionHandle *session, uint32_t id, const GeOptions *options) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionLoadWithOptions");
+    Session &target = SessionOf(session, "GeSessionLoadWithOptions");
     const Options &given = OptionsOf(options, "GeSessionLoadWithOptions");
-    const SessionGraphPtr graph = living.Find(id, "LoadGraph");
+    const SessionGraphPtr graph = target.Find(id, "LoadGraph");
     for (const auto &[key, value] : given.all()) {
       if (EffectOf(key, value) != OptionEffect::kActs || graph->options().Get(key) == value) continue;
       WarnOnce(Str("LoadGraph: option ", key, " is '", value, "' and has no effect: graph ", id, " was added with '",
@@ -169,26 +169,26 @@ GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, void *me
 
 GeStatus GeSessionSetMemory(GeSessionHandle *session, uint32_t id, GeSessionMemory kind, void *memory, uint64_t size) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionSetMemory");
+    Session &target = SessionOf(session, "GeSessionSetMemory");
     GE_CHECK_ARG(GeSessionSetMemory, memory);
     int32_t given;  // C may pass any number, which is no value of the enumeration
     std::memcpy(&given, &kind, sizeof given);
     if (given < GE_SESSION_MEMORY_FEATURE || given > GE_SESSION_MEMORY_CONST)
       Fail(GE_PARAM_INVALID, "GeSessionSetMemory: kind is ", given, ", expected 0 to 3");
-    living.Find(id, "SetMemory")->SetMemory(kind, memory, size);
+    target.Find(id, "SetMemory")->SetMemory(kind, memory, size);
   });
 }
 
 GeStatus GeSessionRegisterAllocator(GeSessionHandle *session, const void *stream, const GeStreamAllocator *allocator) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionRegisterAllocator");
+    Session &target = SessionOf(session, "GeSessionRegisterAllocator");
     GE_CHECK_ARG(GeSessionRegisterAllocator, allocator);
     GeStreamAllocator unowned = ReadStruct(*allocator, "GeSessionRegisterAllocator");
     if (!unowned.allocate || !unowned.release)
       Fail(GE_PARAM_INVALID, "GeSessionRegisterAllocator: allocate and release must not be null");
     const auto destroy = std::exchange(unowned.destroy, nullptr);  // until nothing can fail any more
     auto held = std::make_shared<StreamAllocator>(unowned);
-    living.SetAllocator(stream, held);
+    target.SetAllocator(stream, held);
     held->Own(destroy);
   });
 }

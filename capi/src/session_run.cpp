@@ -141,13 +141,13 @@ extern "C" {
 GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor *const *inputs, size_t input_count,
                            GeTensor **outputs, size_t *output_count) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionRunGraph");
+    Session &target = SessionOf(session, "GeSessionRunGraph");
     GE_CHECK_ARG(GeSessionRunGraph, output_count);
     const Inputs given(inputs, input_count, "GeSessionRunGraph");
-    const SessionGraphPtr graph = living.Find(id, "RunGraph");
+    const SessionGraphPtr graph = target.Find(id, "RunGraph");
     graph->Claim(RunMode::kSync);
     CheckOutputs(*graph, "GeSessionRunGraph", outputs, output_count);
-    Handles(living.Run(*graph, given.List())).HandOut(outputs);
+    Handles(target.Run(*graph, given.List())).HandOut(outputs);
   });
 }
 
@@ -162,10 +162,10 @@ GeStatus GeSessionRunGraphAsync(GeSessionHandle *session, uint32_t id, const GeT
   }
   queued->user.Own(user, destroy);
   const GeStatus status = Guard([&] {
-    Session &living = SessionOf(session, "GeSessionRunGraphAsync");
+    Session &target = SessionOf(session, "GeSessionRunGraphAsync");
     queued->inputs = std::make_unique<Inputs>(inputs, input_count, "GeSessionRunGraphAsync");
-    if (const SessionGraphPtr graph = living.FindOrNull(id)) graph->Claim(RunMode::kAsync);
-    living.Submit([&living, id, queued] { queued->Run(living, id); });
+    if (const SessionGraphPtr graph = target.FindOrNull(id)) graph->Claim(RunMode::kAsync);
+    target.Submit([&target, id, queued] { queued->Run(target, id); });
   });
   if (status != GE_SUCCESS) queued->Tell(status, nullptr);
   return status;
@@ -173,20 +173,20 @@ GeStatus GeSessionRunGraphAsync(GeSessionHandle *session, uint32_t id, const GeT
 
 GeStatus GeSessionRunGraphOnStream(GeSessionHandle *session, uint32_t id, GeStreamRun *run) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionRunGraphOnStream");
+    Session &target = SessionOf(session, "GeSessionRunGraphOnStream");
     GE_CHECK_ARG(GeSessionRunGraphOnStream, run);
     (void)ReadStruct(*run, "GeSessionRunGraphOnStream");  // all members are there since ABI 1
     run->at_once = 1;
     const Inputs given(run->inputs, run->input_count, "GeSessionRunGraphOnStream");
     if (!run->given && run->given_count) NullArgument("GeSessionRunGraphOnStream", "run->given");
-    const SessionGraphPtr graph = living.Find(id, "RunGraphWithStreamAsync");
+    const SessionGraphPtr graph = target.Find(id, "RunGraphWithStreamAsync");
     if (run->loaded_only && graph->state() != GE_SESSION_GRAPH_LOADED)
       Fail(GE_NOT_LOADED, "E10062: ExecuteGraphWithStreamAsync: graph ", id, " is not compiled and loaded");
     graph->Claim(RunMode::kStream);
     graph->Load();
     CheckOutputs(*graph, "GeSessionRunGraphOnStream", run->outputs, &run->output_count);
-    Handles outputs(run->given ? living.RunInto(*graph, given.List(), run->given, run->given_count)
-                               : living.RunOnStream(*graph, given.List(), run->stream));
+    Handles outputs(run->given ? target.RunInto(*graph, given.List(), run->given, run->given_count)
+                               : target.RunOnStream(*graph, given.List(), run->stream));
     SayThatStreamsAreNotThere();
     outputs.HandOut(run->outputs);
   });
@@ -195,13 +195,13 @@ GeStatus GeSessionRunGraphOnStream(GeSessionHandle *session, uint32_t id, GeStre
 GeStatus GeSessionRegisterWatch(GeSessionHandle *session, const char *key, GeSessionWatch watch, void *user,
                                 void (*destroy)(void *user)) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionRegisterWatch");
+    Session &target = SessionOf(session, "GeSessionRegisterWatch");
     GE_CHECK_ARG(GeSessionRegisterWatch, key);
     const std::string name = key;
     if (!watch || (name != "Summary" && name != "Save"))
       Fail(GE_PARAM_INVALID, "RegisterCallBackFunc takes a function for key Summary or Save, not for '", name, "'");
     auto owned = std::make_shared<User>();
-    living.Watch(name, [watch, owned, name](uint32_t id, const std::vector<std::string> &names, TensorList values) {
+    target.Watch(name, [watch, owned, name](uint32_t id, const std::vector<std::string> &names, TensorList values) {
       Handles handles(values);
       values.clear();
       std::vector<const char *> texts;
@@ -218,9 +218,9 @@ GeStatus GeSessionFlowPorts(GeSessionHandle *session, uint32_t id, size_t *input
   return Guard([&] {
     if (input_count) *input_count = 0;
     if (output_count) *output_count = 0;
-    Session &living = SessionOf(session, "GeSessionFlowPorts");
+    Session &target = SessionOf(session, "GeSessionFlowPorts");
     const char *call = input_count ? "FeedDataFlowGraph" : "FetchDataFlowGraph";  // what such a number is for
-    living.Find(id, call)->Flow()->Use([&](Flow &flow) {
+    target.Find(id, call)->Flow()->Use([&](Flow &flow) {
       if (input_count) *input_count = flow.input_count();
       if (output_count) *output_count = flow.output_count();
     });
@@ -230,9 +230,9 @@ GeStatus GeSessionFlowPorts(GeSessionHandle *session, uint32_t id, size_t *input
 GeStatus GeSessionFeedFlow(GeSessionHandle *session, uint32_t id, const uint32_t *indexes,
                            const GeFlowMessage *messages, size_t count, int32_t timeout_ms) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionFeedFlow");
+    Session &target = SessionOf(session, "GeSessionFeedFlow");
     GE_CHECK_ARG(GeSessionFeedFlow, messages);
-    living.Find(id, "FeedDataFlowGraph")->Flow()->Use([&](Flow &flow) {
+    target.Find(id, "FeedDataFlowGraph")->Flow()->Use([&](Flow &flow) {
       FeedMessages(flow, "FeedDataFlowGraph", indexes, messages, count, timeout_ms);
     });
   });
@@ -241,10 +241,10 @@ GeStatus GeSessionFeedFlow(GeSessionHandle *session, uint32_t id, const uint32_t
 GeStatus GeSessionFetchFlow(GeSessionHandle *session, uint32_t id, const uint32_t *indexes, GeFlowMessage *messages,
                             size_t count, int32_t timeout_ms) {
   return Guard([&] {
-    Session &living = SessionOf(session, "GeSessionFetchFlow");
+    Session &target = SessionOf(session, "GeSessionFetchFlow");
     GE_CHECK_ARG(GeSessionFetchFlow, messages);
     GeStatus status = GE_SUCCESS;
-    living.Find(id, "FetchDataFlowGraph")->Flow()->Use([&](Flow &flow) {
+    target.Find(id, "FetchDataFlowGraph")->Flow()->Use([&](Flow &flow) {
       status = FetchMessages(flow, "FetchDataFlowGraph", indexes, messages, count, timeout_ms);
     });
     return status;

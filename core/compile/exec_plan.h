@@ -1,4 +1,4 @@
-// A graph with known shapes, ready to be bound to memory: kernels in order and the home of every argument.
+// A graph with known shapes, ready to be bound to memory: kernels in order and the location of every argument.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct ExecPlan {
   };
   struct Argument {
     Location at;
-    bool absent = false;  // an optional port that is not connected; without a home and present: an empty tensor
+    bool absent = false;  // an optional port that is not connected; without memory and present: an empty tensor
   };
   struct OutputCopy {
     Location from;

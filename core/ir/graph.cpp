@@ -99,7 +99,7 @@ std::string Graph::UniqueName(std::string_view hint) {
 
 void Graph::Own(const Node *node, const char *what) const {
   if (!node) Fail(GE_PARAM_INVALID, what, " is null");
-  if (!node->valid()) Fail(GE_PARAM_INVALID, what, " is not a node of a living graph");
+  if (!node->valid()) Fail(GE_PARAM_INVALID, what, " is not a node of a valid graph");
   if (node->graph_ != this)
     Fail(GE_PARAM_INVALID, what, " ", node->Label(), " belongs to graph '", node->graph_->name_, "', not to '", name_,
          "'");

@@ -265,7 +265,8 @@ class PassRunner {
         std::vector<GraphPtr> subgraphs = root_.subgraphs();
         for (const GraphPtr &sub : subgraphs) one(*sub);
       }
-      if (ctx_.verify && all.changed()) {
+      // A program's pass may leave anything behind, such as an output whose node is gone.
+      if ((ctx_.verify || !pass_.info.builtin) && all.changed()) {
         ctx_.At("verify", nullptr);
         root_.Verify();
       }

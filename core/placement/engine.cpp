@@ -177,13 +177,13 @@ KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env
   struct {
     GeKernel kernel{};
     char more[256]{};
-  } room;
-  room.kernel.struct_size = sizeof(GeKernel);
+  } returned;
+  returned.kernel.struct_size = sizeof(GeKernel);
   const GeOpDesc given = shared ? Nameless(op) : op;
   TakeEngineError();
   TakePacked();
   GeStatus status =
-      Barrier(name_, "create_kernel", [&] { return table_.create_kernel(self_, &given, &env, &room.kernel); });
+      Barrier(name_, "create_kernel", [&] { return table_.create_kernel(self_, &given, &env, &returned.kernel); });
   if (status == GE_UNSUPPORTED) {
     if (reason) *reason = Reported(status);
     return nullptr;
@@ -197,13 +197,13 @@ KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env
     ~State() {
       if (kernel && kernel->destroy) kernel->destroy(kernel->state);
     }
-  } state{&room.kernel};
-  GeKernel kernel = room.kernel;
+  } state{&returned.kernel};
+  GeKernel kernel = returned.kernel;
   if (kernel.struct_size != sizeof kernel) {
     const std::string where = Str(op.type, " '", op.name, "': engine ", name_);
-    if (kernel.struct_size > sizeof room)
-      Fail(GE_ABI_MISMATCH, where, ": GeKernel.struct_size is ", kernel.struct_size, ", at most ", sizeof room);
-    kernel = ReadStruct(room.kernel, where.c_str());
+    if (kernel.struct_size > sizeof returned)
+      Fail(GE_ABI_MISMATCH, where, ": GeKernel.struct_size is ", kernel.struct_size, ", at most ", sizeof returned);
+    kernel = ReadStruct(returned.kernel, where.c_str());
   }
   auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants), TakePacked());
   state.kernel = nullptr;  // the kernel owns it now

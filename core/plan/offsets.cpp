@@ -1,4 +1,4 @@
-// Offset assignment for blocks with known lives.
+// Offset assignment for blocks with known lifetimes.
 //
 // A sweep over time with a best-fit free list is near-linear and good; placing the largest blocks first packs better
 // but is quadratic. Small plans try both and keep the smaller arena.

@@ -40,7 +40,7 @@ std::optional<Reference> Parsed(std::string_view text) {
 }
 
 /// The attribute as passes see it; none for what they do not get.
-AttrValue Seen(Span bytes, std::string_view name) {
+AttrValue ForPasses(Span bytes, std::string_view name) {
   try {
     const AttrDef attr = ReadAttr(bytes);
     const auto *tensor = attr.get_if<TensorDef>();
@@ -97,7 +97,7 @@ void Fusions::Describe() {
     const size_t outputs = std::max<size_t>(read[node.name], 1);
     for (size_t i = 0; i < std::min<size_t>(outputs, 1000); ++i) front.outputs.push_back(Key(node.name, i));
     for (const auto &[name, bytes] : node.attrs) {
-      AttrValue value = Seen(bytes, name);
+      AttrValue value = ForPasses(bytes, name);
       if (value.type() != C_VT_NONE) front.attrs.emplace_back(std::string(name), std::move(value));
     }
   }

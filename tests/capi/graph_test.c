@@ -47,7 +47,7 @@ static void Life(void **state) {
   assert_string_equal(GeGraphName(NULL), "");
   uint64_t foreign[8] = {0};
   assert_string_equal(GeGraphName((GeGraph *)foreign), "");
-  REFUSED(GE_PARAM_INVALID, "not a living handle", GeGraphVerify((GeGraph *)foreign));
+  REFUSED(GE_PARAM_INVALID, "not a valid handle", GeGraphVerify((GeGraph *)foreign));
   GeGraphDestroy((GeGraph *)foreign);
   GeGraphDestroy(NULL);
   GeGraphDestroy(second);
@@ -252,7 +252,7 @@ static void ForeignAndRemovedNodes(void **state) {
   AddNode(c.graph, &kTestUnary, "a", -1, -1);
 
   uint64_t foreign[64] = {0};
-  REFUSED(GE_PARAM_INVALID, "not a living", GeGraphRemoveNode(c.graph, (GeNode *)foreign));
+  REFUSED(GE_PARAM_INVALID, "not a valid", GeGraphRemoveNode(c.graph, (GeNode *)foreign));
   assert_string_equal(GeNodeName((GeNode *)foreign), "");
   REFUSED(GE_PARAM_INVALID, "graph is null", GeGraphRemoveNode(NULL, c.b));
   REFUSED(GE_PARAM_INVALID, "node is null", GeGraphRemoveNode(c.graph, NULL));

@@ -277,7 +277,7 @@ static void Nulls(void **state) {
   REFUSED(GE_PARAM_INVALID, "out is null", GeTensorGetData(out, NULL));
   GeTensorDestroy(out);
   uint64_t foreign[8] = {0};
-  REFUSED(GE_PARAM_INVALID, "not a living handle", GeTensorGetData((GeTensor *)foreign, &got));
+  REFUSED(GE_PARAM_INVALID, "not a valid handle", GeTensorGetData((GeTensor *)foreign, &got));
 }
 
 int main(void) {

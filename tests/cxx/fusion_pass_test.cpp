@@ -136,14 +136,14 @@ REG_FUSION_PASS(DropDoubleNeg).Stage(CustomPassStage::kAfterInferShape);
 
 // ---- order, status, what a stage sees ----
 
-int living = 0;  // instances
+int existing = 0;  // instances
 class Counted : public fusion::FusionBasePass {
  public:
-  Counted() { ++living; }
-  ~Counted() override { --living; }
+  Counted() { ++existing; }
+  ~Counted() override { --existing; }
   Status Run(GraphPtr &graph, CustomPassContext &context) override {
     if (!Wanted("order")) return NOT_CHANGED;
-    EXPECT_EQ(living, 1);
+    EXPECT_EQ(existing, 1);
     AscendString name;
     EXPECT_EQ(graph->GetName(name), GRAPH_SUCCESS);
     calls.push_back(std::string(context.GetPassName().GetString()) + "@" + name.GetString() + "#" +
@@ -354,7 +354,7 @@ TEST_F(FusionPassTest, FunctionsComeFirstThenFusionPassesByName) {
   // By byte: capitals before small letters. An instance per stage, so each counts its own runs.
   EXPECT_EQ(calls, (std::vector<std::string>{"first function", "second function", "ALate@affine#0", "ZLate@affine#0",
                                              "inner::MLate@affine#0"}));
-  EXPECT_EQ(living, 0);
+  EXPECT_EQ(existing, 0);
 }
 
 TEST_F(FusionPassTest, FusionPassesSeeSubgraphsWithOneInstance) {

@@ -45,7 +45,7 @@ TEST(OwnBuilder, MovesWithItsTensors) {
   EsCGraphBuilder b(std::move(a));
   EXPECT_EQ(EsGetOwnerBuilder(x), &b);
   EXPECT_EQ(EsCreateGraphInput(&a, 1), nullptr) << "there is nothing left of it";
-  EXPECT_NE(std::string(GeLastErrorMessage()).find("graph is not a living handle"), std::string::npos)
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("graph is not a valid handle"), std::string::npos)
       << GeLastErrorMessage();
   EXPECT_EQ(a.GetGraph(), nullptr);
   EsCGraphBuilder c("other");
@@ -122,10 +122,10 @@ TEST(Handles, WrongOnesAreNamed) {
   EsCGraphBuilder taken(std::move(gone));
   auto said = [](const char *part) { return std::string(GeLastErrorMessage()).find(part) != std::string::npos; };
   EXPECT_EQ(EsCreateVariable(&gone, 0, "v"), nullptr);
-  EXPECT_TRUE(said("EsCreateVariable: graph is not a living handle")) << GeLastErrorMessage();
+  EXPECT_TRUE(said("EsCreateVariable: graph is not a valid handle")) << GeLastErrorMessage();
   char name[8];
   EXPECT_NE(GeEsBuilderNextName(&gone, "Add", name, sizeof name), GE_SUCCESS);
-  EXPECT_TRUE(said("GeEsBuilderNextName: builder is not a living handle")) << GeLastErrorMessage();
+  EXPECT_TRUE(said("GeEsBuilderNextName: builder is not a valid handle")) << GeLastErrorMessage();
   GeGraph *graph = nullptr;
   ASSERT_EQ(GeGraphCreate("g", &graph), GE_SUCCESS);
   EXPECT_EQ(EsBuildGraphAndReset(reinterpret_cast<EsCGraphBuilder *>(graph)), nullptr);

@@ -138,16 +138,16 @@ TEST_F(SessionTest, RunsOnAStreamIntoTheCallersMemory) {
 class CountingAllocator : public Allocator {
  public:
   MemBlock *Malloc(size_t size) override {
-    ++living;
+    ++existing;
     ++made;
     return new MemBlock(*this, std::malloc(size), size);
   }
   void Free(MemBlock *block) override {
-    --living;
+    --existing;
     std::free(block->GetAddr());
     delete block;
   }
-  int living = 0, made = 0;
+  int existing = 0, made = 0;
 };
 
 TEST_F(SessionTest, AnAllocatorGivesAStreamItsOutputs) {
@@ -165,10 +165,10 @@ TEST_F(SessionTest, AnAllocatorGivesAStreamItsOutputs) {
     given.emplace_back(gert::StorageShape({4}, {4}), gert::StorageFormat(FORMAT_ND, FORMAT_ND, {}), gert::kOnHost,
                        DT_FLOAT, in.data());
     ASSERT_EQ(session.RunGraphWithStreamAsync(1, &stream, given, results), SUCCESS) << GeLastErrorMessage();
-    EXPECT_EQ(allocator->living, 1);
+    EXPECT_EQ(allocator->existing, 1);
     EXPECT_EQ(Values(results[0].GetData<uint8_t>(), results[0].GetSize()), expected_);
     results.clear();
-    EXPECT_EQ(allocator->living, 0);
+    EXPECT_EQ(allocator->existing, 0);
     ASSERT_EQ(session.UnregisterExternalAllocator(&stream), SUCCESS);
     ASSERT_EQ(session.RunGraphWithStreamAsync(1, &stream, given, results), SUCCESS);
     EXPECT_EQ(allocator->made, 1);
@@ -177,7 +177,7 @@ TEST_F(SessionTest, AnAllocatorGivesAStreamItsOutputs) {
     EXPECT_NE(std::string(json.GetString()).find("\"placement\""), std::string::npos);
     EXPECT_EQ(session.GraphDebugJSONPrint(1, 1, json), FAILED);
   }
-  EXPECT_EQ(allocator->living, 0);
+  EXPECT_EQ(allocator->existing, 0);
 }
 
 TEST_F(SessionTest, CompilesForTheShapesGiven) {

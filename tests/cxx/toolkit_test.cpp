@@ -280,15 +280,15 @@ TEST(RunTimeTensor, FollowingDataLiesBehind) {
 class Counting : public Allocator {
  public:
   MemBlock *Malloc(size_t size) override {
-    ++living;
+    ++existing;
     return new MemBlock(*this, std::malloc(size), size);
   }
   void Free(MemBlock *block) override {
-    --living;
+    --existing;
     std::free(block->GetAddr());
     delete block;
   }
-  int living = 0;
+  int existing = 0;
 };
 
 TEST(Allocator, BlocksAreCounted) {
@@ -298,9 +298,9 @@ TEST(Allocator, BlocksAreCounted) {
   EXPECT_EQ(block->AddCount(), 2u);
   EXPECT_EQ(block->GetSize(), 16u);
   block->Free();
-  EXPECT_EQ(allocator.living, 1);
+  EXPECT_EQ(allocator.existing, 1);
   block->Free();
-  EXPECT_EQ(allocator.living, 0);
+  EXPECT_EQ(allocator.existing, 0);
 }
 
 TEST(Summary, TellsWhatCompilingCameTo) {

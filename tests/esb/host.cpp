@@ -138,7 +138,7 @@ int main(int argc, char **argv) try {
   EsCGraph *foreign = first.graph(1.0f);
   GeGraph *stolen = nullptr;
   Check(GeEsGraphRetainGraph(foreign, &stolen) != GE_SUCCESS && !stolen, "a foreign graph");
-  Check(std::strstr(GeLastErrorMessage(), "not a living handle") != nullptr, "its message");
+  Check(std::strstr(GeLastErrorMessage(), "not a valid handle") != nullptr, "its message");
   Check(esb_graph_save(foreign, "/dev/null") != 0, "saving a foreign graph");
   first.destroy(foreign);
 

@@ -101,6 +101,25 @@ static void AFailingPassIsUndone(void **state) {
   GeGraphDestroy(graph);
 }
 
+static void AnOutputWithoutItsNodeIsNamedAndUndone(void **state) {
+  (void)state;
+  int fails = 0;
+  const int32_t port = 0;
+  GeNode *node = NULL;
+  GePassTable table = Table("RemovesAnOutput", &fails);
+  GeGraph *graph = GraphWithVictim();
+  assert_int_equal(GeGraphFindNode(graph, "victim", &node), GE_SUCCESS);
+  assert_int_equal(GeGraphSetOutputs(graph, &node, &port, 1), GE_SUCCESS);
+  assert_int_equal(GePassRegister(&table), GE_SUCCESS);
+  assert_int_not_equal(GePassRun("RemovesAnOutput", graph), GE_SUCCESS);
+  assert_non_null(strstr(GeLastErrorMessage(), "pass 'RemovesAnOutput'"));
+  assert_non_null(strstr(GeLastErrorMessage(), "output 0 is not connected"));
+  assert_int_equal(GeGraphNodeCount(graph), 1);
+  assert_int_equal(GeGraphVerify(graph), GE_SUCCESS);
+  assert_int_equal(GePassUnregister("RemovesAnOutput"), GE_SUCCESS);
+  GeGraphDestroy(graph);
+}
+
 static void RefusesBadArguments(void **state) {
   (void)state;
   int fails = 0;
@@ -133,7 +152,8 @@ static void RefusesBadArguments(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(RegistersRunsAndUnregisters),
-                                     cmocka_unit_test(AFailingPassIsUndone), cmocka_unit_test(RefusesBadArguments)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(RegistersRunsAndUnregisters), cmocka_unit_test(AFailingPassIsUndone),
+      cmocka_unit_test(AnOutputWithoutItsNodeIsNamedAndUndone), cmocka_unit_test(RefusesBadArguments)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

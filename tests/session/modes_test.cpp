@@ -3,12 +3,12 @@
 #include <string>
 #include <thread>
 
-#include "tests/session/session_world.h"
+#include "tests/session/session_fixture.h"
 
 namespace gec {
 namespace {
 
-using ModesTest = SessionWorld;
+using ModesTest = SessionFixture;
 
 struct Answer {
   std::promise<std::pair<GeStatus, std::vector<float>>> told;

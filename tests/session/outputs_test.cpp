@@ -3,14 +3,14 @@
 #include <map>
 #include <string>
 
-#include "tests/session/session_world.h"
+#include "tests/session/session_fixture.h"
 
 namespace gec {
 namespace {
 
 /// Blocks of malloc, counted.
 struct Pool {
-  int living = 0, made = 0, ended = 0;
+  int existing = 0, made = 0, ended = 0;
   bool empty = false;
 
   GeStreamAllocator Functions() {
@@ -20,12 +20,12 @@ struct Pool {
     functions.allocate = [](void *user, uint64_t size, void **block) -> void * {
       auto *self = static_cast<Pool *>(user);
       if (self->empty) return nullptr;
-      ++self->living;
+      ++self->existing;
       ++self->made;
       return *block = std::malloc(size);
     };
     functions.release = [](void *user, void *block) {
-      --static_cast<Pool *>(user)->living;
+      --static_cast<Pool *>(user)->existing;
       std::free(block);
     };
     functions.destroy = [](void *user) { ++static_cast<Pool *>(user)->ended; };
@@ -33,7 +33,7 @@ struct Pool {
   }
 };
 
-class OutputsTest : public SessionWorld {
+class OutputsTest : public SessionFixture {
  protected:
   GeStatus OnStream(const std::vector<float> &values, std::vector<GeTensorData> given = {}) {
     const GeTensor *in = Feed(values);
@@ -72,11 +72,11 @@ TEST_F(OutputsTest, AnAllocatorServesItsStream) {
   EXPECT_EQ(GeSessionUnregisterAllocator(session, &stream), GE_NOT_FOUND);
   ASSERT_EQ(GeSessionRegisterAllocator(session, &stream, &functions), GE_SUCCESS);
   ASSERT_EQ(OnStream({1, 2}), GE_SUCCESS) << GeLastErrorMessage();
-  EXPECT_EQ(pool.living, 1);
+  EXPECT_EQ(pool.existing, 1);
   ASSERT_EQ(GeSessionUnregisterAllocator(session, &stream), GE_SUCCESS);
   EXPECT_EQ(pool.ended, 0);  // an output lies there
   EXPECT_EQ(TakeFloats(out), (std::vector<float>{2, 3}));
-  EXPECT_EQ(pool.living, 0);
+  EXPECT_EQ(pool.existing, 0);
   EXPECT_EQ(pool.ended, 1);
   ASSERT_EQ(OnStream({1}), GE_SUCCESS);
   EXPECT_EQ(TakeFloats(out), (std::vector<float>{2}));

@@ -2,12 +2,12 @@
 #include <string>
 
 #include "core/support/warnings.h"
-#include "tests/session/session_world.h"
+#include "tests/session/session_fixture.h"
 
 namespace gec {
 namespace {
 
-using SessionWarnings = SessionWorld;
+using SessionWarnings = SessionFixture;
 
 GeOptions *OptionsWith(const char *key, const char *value) {
   GeOptions *options = nullptr;

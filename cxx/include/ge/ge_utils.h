@@ -46,7 +46,7 @@ class GeUtils {
   static Status CheckNodeSupportOnAicore(const GNode &node, bool &is_supported, AscendString &unsupported_reason) {
     is_supported = false;
     const GeOpSchema *schema = GeNodeSchema(node.handle());
-    if (schema == nullptr) return Refuse("the node is not of a living graph");
+    if (schema == nullptr) return Refuse("the node is not of a valid graph");
     GeOpDesc op{};
     op.struct_size = sizeof op;
     op.type = GeNodeType(node.handle());

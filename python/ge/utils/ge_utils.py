@@ -86,7 +86,7 @@ def _described(node):
     """The node as engines see it, and what the description points to."""
     schema = lib.GeNodeSchema(node)
     if schema == ffi.NULL:
-        raise failed("Failed to check node support on AICore", reason="the node is not of a living graph")
+        raise failed("Failed to check node support on AICore", reason="the node is not of a valid graph")
     inputs = ffi.new("GeTensorData[]", max(lib.GeNodeInputCount(node), 1))
     outputs = ffi.new("GeTensorData[]", max(lib.GeNodeOutputCount(node), 1))
     source, port = ffi.new("GeNode **"), ffi.new("int32_t *")

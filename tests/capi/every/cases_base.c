@@ -1,5 +1,5 @@
 /* Status, versions, plain data, tensors, prototypes. */
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 STATUS(GeLastErrorCode, "", NEVER, 0, GeLastErrorCode())
 VALUE(GeLastErrorMessage, "", NEVER, 0, GeLastErrorMessage() != NULL)

@@ -4,7 +4,7 @@
 
 #include "esb.h"
 #include "ge/serialize.h"
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 static void IgnoreLog(void *user, int32_t level, const char *message) {
   (void)user;

@@ -1,5 +1,5 @@
 /* Building graphs in ES style. */
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 DO(EsCreateGraphBuilder, "N", ALLOCATES, 0, {
   w->out_builder = EsCreateGraphBuilder(P(1, "a builder whose name is too long"));

@@ -1,5 +1,5 @@
 /* Data-flow graphs. */
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 static int32_t Process(void *user, void *instance, const GeFlowHost *host, const GeFlowMessage *const *inputs,
                        size_t count) {

@@ -1,5 +1,5 @@
 /* Graphs, nodes, attributes, dumps. */
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 STATUS(GeGraphCreate, "NR", ALLOCATES, 0,
        GeGraphCreate(P(1, "a name that is longer than the object"), O(2, w->out_graph)))

@@ -1,5 +1,5 @@
 /* Patterns, matches, boundaries, rewriting, and GE's passes. */
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 static GeNode *NodeNamed(GeGraph *graph, const char *name) {
   GeNode *node = NULL;

@@ -1,7 +1,7 @@
 /* Options, compiling, running, sessions, import, passes, engines. */
 #include "ge/serialize.h"
 #include "ge/variables.h"
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 STATUS(GeOptionsCreate, "R", ALLOCATES, 0, GeOptionsCreate(O(1, w->out_options)))
 DO(GeOptionsDestroy, "N", NEVER, NEED_OPTIONS, {

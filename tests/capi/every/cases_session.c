@@ -1,7 +1,7 @@
 /* Sessions beyond add, compile and run; registries of a process. */
 #include "ge/registry.h"
 #include "ge/session.h"
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 static char g_memory[4096] __attribute__((aligned(64)));
 

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <glob.h>
 
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 /* Functions that no public header declares, with their pointer parameters: generated headers do. */
 static const struct {

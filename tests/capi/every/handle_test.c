@@ -1,6 +1,6 @@
-/* In the place of every handle of every function: a living handle of another kind, a destroyed one, an address that no
+/* In the place of every handle of every function: a valid handle of another kind, a destroyed one, an address that no
  * handle can have. Refused, or, for a function without a status, taken for null; and everything as before. */
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 static void Wrong(const Case *c, int wrong, const char *what) {
   size_t pointers = strlen(c->pointers);
@@ -22,7 +22,7 @@ static void Wrong(const Case *c, int wrong, const char *what) {
         int plain = w.kind < KIND_HOLDER; /* handles whose kind can be told */
         if (wrong == WRONG_KIND && plain && !strstr(message, "of another kind: a "))
           fail_msg("%s, pointer %d %s: the message is '%s'", c->function, number, what, message);
-        if (wrong != WRONG_KIND && plain && !strstr(message, "living"))
+        if (wrong != WRONG_KIND && plain && !strstr(message, "valid"))
           fail_msg("%s, pointer %d %s: the message is '%s'", c->function, number, what, message);
       } else if (strchr(c->pointers, 'R') && c->pointers[number - 1] == 'R') {
         fail_msg("%s (%s), pointer %d %s: accepted", c->function, c->variant, number, what);
@@ -56,7 +56,7 @@ static void DestroyedHandles(void **state) {
 }
 #endif
 
-/* ---- living handles of the right kind that do not belong together ---- */
+/* ---- valid handles of the right kind that do not belong together ---- */
 
 static void OfAnotherGraph(void **state) {
   (void)state;

@@ -1,6 +1,6 @@
 /* Every pointer parameter of every function in turn null, the others valid: refused with a message that says so and
  * everything as before, or a documented meaning. */
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 
 static void Refused(const Case *c, char kind, int number, Fixture *w, GeStatus status, const char *before) {
   const char *message = GeLastErrorMessage();

@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/capi/every/trip.h"
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fault.h"
+#include "tests/capi/every/fixture.h"
 
 /* Above this many allocations not each one is tried: a compile makes thousands, and its parts repeat. Under a sanitizer
  * a call takes twenty times as long, so there fewer are: the plain build looks at each. */

@@ -1,4 +1,4 @@
-#include "tests/capi/every/world.h"
+#include "tests/capi/every/fixture.h"
 #include "tests/capi/small_models.h"
 
 #include "ge/variables.h"
@@ -194,7 +194,7 @@ void *Instead(Fixture *w, int kind) {
   return kind == KIND_TENSOR ? (void *)w->graph : (void *)w->tensor;
 }
 
-/* ---- the world ---- */
+/* ---- the fixture ---- */
 
 static GeNode *Registered(GeGraph *graph, const char *type, const char *name, int32_t dyn_in) {
   GeNodeSpec spec = {.struct_size = sizeof spec, .type = type, .name = name};

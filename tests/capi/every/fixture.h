@@ -1,6 +1,6 @@
 /* Every exported function as a case: how it is called with everything valid, and with one pointer argument null. */
-#ifndef GE_TESTS_CAPI_EVERY_WORLD_H_
-#define GE_TESTS_CAPI_EVERY_WORLD_H_
+#ifndef GE_TESTS_CAPI_EVERY_FIXTURE_H_
+#define GE_TESTS_CAPI_EVERY_FIXTURE_H_
 
 #include "ge/engine.h"
 #include "ge/flow.h"
@@ -15,7 +15,7 @@
 #include "ge/scope_fusion.h"
 #include "ge/tensorflow.h"
 #include "ge/version.h"
-#include "tests/capi/every/trip.h"
+#include "tests/capi/every/fault.h"
 #include "tests/capi/helpers.h"
 
 /* What the calls work on. Freed as a whole, so that a case only writes what it made into a slot. */

@@ -1,13 +1,13 @@
-// The allocator of the program: the C library's (or the sanitizer's) with a trip wire for the thread under test, and a
+// The allocator of the program: the C library's (or the sanitizer's) with a fault for the thread under test, and a
 // count of the blocks that live.
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <new>
 
-#include "tests/capi/every/trip.h"
+#include "tests/capi/every/fault.h"
 
-#ifdef TRIP_SANITIZED
+#ifdef FAULT_SANITIZED
 #define REAL(name) __interceptor_##name
 #else
 #define REAL(name) __libc_##name

@@ -29,16 +29,16 @@ inline std::vector<float> TakeFloats(GeTensor *tensor) {
   return taken;
 }
 
-class SessionWorld : public ::testing::Test {
+class SessionFixture : public ::testing::Test {
  protected:
-  SessionWorld() {
+  SessionFixture() {
     GeOptions *options = nullptr;
     EXPECT_EQ(GeOptionsCreate(&options), GE_SUCCESS);
     EXPECT_EQ(GeOptionsSet(options, "threads", "1"), GE_SUCCESS);
     EXPECT_EQ(GeSessionCreate(options, &session), GE_SUCCESS);
     GeOptionsDestroy(options);
   }
-  ~SessionWorld() override {
+  ~SessionFixture() override {
     GeSessionDestroy(session);
     for (GeTensor *tensor : fed) GeTensorDestroy(tensor);
   }

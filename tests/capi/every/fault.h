@@ -1,6 +1,6 @@
-/* A trip wire in the allocator: the calling thread's n-th allocation fails. */
-#ifndef GE_TESTS_CAPI_EVERY_TRIP_H_
-#define GE_TESTS_CAPI_EVERY_TRIP_H_
+/* Fault injection in the allocator: the calling thread's n-th allocation fails. */
+#ifndef GE_TESTS_CAPI_EVERY_FAULT_H_
+#define GE_TESTS_CAPI_EVERY_FAULT_H_
 
 #ifdef __cplusplus
 extern "C" {
