@@ -61,11 +61,17 @@ GE_API EsCTensorHolder *EsCreateVariable(EsCGraphBuilder *graph, int32_t index, 
 
 /* ---- description of a tensor: of the producer's output ---- */
 
-/** Data type; format and shape both in origin and in storage. Unknown dimensions are -1, an unknown rank is {-2}.
- *  Owner: n/a. Nulls: tensor must not be null; shape only with dim_num 0 (scalar). Threads: builder's.
- *  Errors: non-zero. Since: ABI 1. */
+/** Sets the data type.
+ *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero on an unknown type and for an operator without
+ *  outputs. Since: ABI 1. */
 GE_API uint32_t EsSetDataType(EsCTensorHolder *tensor, C_DataType data_type);
+/** Sets the format, both in origin and in storage.
+ *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero on an unknown format and for an operator
+ *  without outputs. Since: ABI 1. */
 GE_API uint32_t EsSetFormat(EsCTensorHolder *tensor, C_Format format);
+/** Sets the shape, both in origin and in storage. Unknown dimensions are -1, an unknown rank is {-2}.
+ *  Owner: shape is copied. Nulls: tensor must not be null; shape only with dim_num 0 (scalar). Threads: builder's.
+ *  Errors: non-zero on a bad shape and for an operator without outputs. Since: ABI 1. */
 GE_API uint32_t EsSetShape(EsCTensorHolder *tensor, const int64_t *shape, int64_t dim_num);
 
 /** Symbolic dimensions, one expression each, for example "s0" or "2 * s1". No promise of stability.
@@ -74,27 +80,55 @@ GE_API uint32_t EsSetOriginSymbolShape(EsCTensorHolder *tensor, const char *cons
 
 /* ---- constants: node Const_<n>, data is copied ---- */
 
-/** A constant of `dims` (null or dim_num <= 0: scalar), of one dimension, or a scalar.
+/** An int64 constant of `dims` (null or dim_num <= 0: a scalar), which must be known.
  *  Owner: builder. Nulls: graph and value must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateConstInt64(EsCGraphBuilder *graph, const int64_t *value, const int64_t *dims,
                                            int64_t dim_num);
+/** An int64 constant of one dimension, with `dim` elements.
+ *  Owner: builder. Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateVectorInt64(EsCGraphBuilder *graph, const int64_t *value, int64_t dim);
+/** An int64 constant that is a scalar.
+ *  Owner: builder. Nulls: graph must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateScalarInt64(EsCGraphBuilder *graph, int64_t value);
+/** An int32 constant of `dims` (null or dim_num <= 0: a scalar), which must be known.
+ *  Owner: builder. Nulls: graph and value must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateConstInt32(EsCGraphBuilder *graph, const int32_t *value, const int64_t *dims,
                                            int64_t dim_num);
+/** An int32 constant of one dimension, with `dim` elements.
+ *  Owner: builder. Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateVectorInt32(EsCGraphBuilder *graph, const int32_t *value, int64_t dim);
+/** An int32 constant that is a scalar.
+ *  Owner: builder. Nulls: graph must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateScalarInt32(EsCGraphBuilder *graph, int32_t value);
+/** A uint64 constant of `dims` (null or dim_num <= 0: a scalar), which must be known.
+ *  Owner: builder. Nulls: graph and value must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateConstUInt64(EsCGraphBuilder *graph, const uint64_t *value, const int64_t *dims,
                                             int64_t dim_num);
+/** A uint64 constant of one dimension, with `dim` elements.
+ *  Owner: builder. Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateVectorUInt64(EsCGraphBuilder *graph, const uint64_t *value, int64_t dim);
+/** A uint64 constant that is a scalar.
+ *  Owner: builder. Nulls: graph must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateScalarUInt64(EsCGraphBuilder *graph, uint64_t value);
+/** A uint32 constant of `dims` (null or dim_num <= 0: a scalar), which must be known.
+ *  Owner: builder. Nulls: graph and value must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateConstUInt32(EsCGraphBuilder *graph, const uint32_t *value, const int64_t *dims,
                                             int64_t dim_num);
+/** A uint32 constant of one dimension, with `dim` elements.
+ *  Owner: builder. Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateVectorUInt32(EsCGraphBuilder *graph, const uint32_t *value, int64_t dim);
+/** A uint32 constant that is a scalar.
+ *  Owner: builder. Nulls: graph must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateScalarUInt32(EsCGraphBuilder *graph, uint32_t value);
+/** A float constant of `dims` (null or dim_num <= 0: a scalar), which must be known.
+ *  Owner: builder. Nulls: graph and value must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateConstFloat(EsCGraphBuilder *graph, const float *value, const int64_t *dims,
                                            int64_t dim_num);
+/** A float constant of one dimension, with `dim` elements.
+ *  Owner: builder. Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateVectorFloat(EsCGraphBuilder *graph, const float *value, int64_t dim);
+/** A float constant that is a scalar.
+ *  Owner: builder. Nulls: graph must not be null. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCTensorHolder *EsCreateScalarFloat(EsCGraphBuilder *graph, float value);
 
 /* ---- graph ---- */
@@ -108,9 +142,12 @@ GE_API uint32_t EsSetGraphOutput(EsCTensorHolder *tensor, int64_t output_index);
  * ge::Graph). Nulls: none allowed. Threads: builder's. Errors: null. Since: ABI 1. */
 GE_API EsCGraph *EsBuildGraphAndReset(EsCGraphBuilder *graph);
 
-/** Builder and producer node of a tensor, both borrowed.
- *  Owner: n/a. Nulls: null gives null. Threads: builder's. Errors: none. Since: ABI 1. */
+/** Builder of a tensor. Owner: borrowed, until the builder is destroyed. Nulls: null gives null. Threads: builder's.
+ *  Errors: none. Since: ABI 1. */
 GE_API EsCGraphBuilder *EsGetOwnerBuilder(EsCTensorHolder *tensor);
+/** Producer node of a tensor.
+ *  Owner: borrowed, until the builder is destroyed. Nulls: null gives null. Threads: builder's. Errors: null while
+ *  another thread is inside. Since: ABI 1. */
 GE_API EsCNode *EsGetProducer(EsCTensorHolder *tensor);
 
 /** Control edges from every source's producer to the destination's producer.
@@ -132,17 +169,33 @@ GE_API EsCTensor *EsCreateEsCTensorFromFile(const char *data_file_path, const in
 
 /* ---- attributes of the graph, of an output tensor, of its producer node ---- */
 
-/** Sets an attribute of the builder's graph, of the description of an output, or of the node that makes it.
- *  Owner: value is copied. Nulls: none allowed. Threads: builder's. Errors: non-zero; for the graph also after the
- * build. Since: ABI 1. */
+/** Sets an integer attribute of the builder's graph.
+ *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero, also after the build. Since: ABI 1. */
 GE_API uint32_t EsSetInt64AttrForGraph(EsCGraphBuilder *graph, const char *attr_name, int64_t value);
+/** Sets a text attribute of the builder's graph.
+ *  Owner: value is copied. Nulls: none allowed. Threads: builder's. Errors: non-zero, also after the build.
+ *  Since: ABI 1. */
 GE_API uint32_t EsSetStringAttrForGraph(EsCGraphBuilder *graph, const char *attr_name, const char *value);
+/** Sets a truth value as attribute of the builder's graph.
+ *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero, also after the build. Since: ABI 1. */
 GE_API uint32_t EsSetBoolAttrForGraph(EsCGraphBuilder *graph, const char *attr_name, bool value);
+/** Sets an integer attribute of the description of an output.
+ *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero. Since: ABI 1. */
 GE_API uint32_t EsSetInt64AttrForTensor(EsCTensorHolder *tensor, const char *attr_name, int64_t value);
+/** Sets a text attribute of the description of an output.
+ *  Owner: value is copied. Nulls: none allowed. Threads: builder's. Errors: non-zero. Since: ABI 1. */
 GE_API uint32_t EsSetStringAttrForTensor(EsCTensorHolder *tensor, const char *attr_name, const char *value);
+/** Sets a truth value as attribute of the description of an output.
+ *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero. Since: ABI 1. */
 GE_API uint32_t EsSetBoolAttrForTensor(EsCTensorHolder *tensor, const char *attr_name, bool value);
+/** Sets an integer attribute of the node that makes the tensor.
+ *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero. Since: ABI 1. */
 GE_API uint32_t EsSetInt64AttrForNode(EsCTensorHolder *tensor, const char *attr_name, int64_t value);
+/** Sets a text attribute of the node that makes the tensor.
+ *  Owner: value is copied. Nulls: none allowed. Threads: builder's. Errors: non-zero. Since: ABI 1. */
 GE_API uint32_t EsSetStringAttrForNode(EsCTensorHolder *tensor, const char *attr_name, const char *value);
+/** Sets a truth value as attribute of the node that makes the tensor.
+ *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero. Since: ABI 1. */
 GE_API uint32_t EsSetBoolAttrForNode(EsCTensorHolder *tensor, const char *attr_name, bool value);
 
 GE_EXTERN_C_END

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Every exported C function is documented directly above it, and its name says who owns what it hands out.
 
-The comment stands on the line above the declaration, says what the function does and answers Owner, Nulls, Threads, Errors
-and Since. Declarations that follow one another without a blank line share the comment above the first. `Get` hands out what
-stays another's; `Retain`, `Create` and `Clone` hand out what the caller gives back, and `Destroy` is the word for that.
+The comment ends on the line above the declaration, says what the function does and answers Owner, Nulls, Threads, Errors
+and Since. No two functions share one. `Get` hands out what stays another's; `Retain`, `Create` and `Clone` hand out what the
+caller gives back, and `Destroy` is the word for that. The functions are those of capi/exported_symbols.txt.
 
-    documented.py [FOLDER]    the headers below FOLDER, capi/include by default
+    documented.py                     the headers below capi/include
+    documented.py FOLDER [SYMBOLS]    those below FOLDER; SYMBOLS lists what is exported, a name on each line
 """
 
 import pathlib
@@ -16,22 +17,26 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 QUESTIONS = ("Owner", "Nulls", "Threads", "Errors", "Since")
 # Words that say what Destroy says; functions that GE named (Es…) keep theirs.
 OTHER_WORDS = re.compile(r"^(?!Es)\w*(?:Release|Free|Dispose|Delete|_free|_release)(?![a-z])")
+# Stand-ins for the functions behind + - * / of tensors, which lead to those of a generated library (capi/src/es_hooks.cpp). A
+# program has their declarations from the headers that are generated with it.
+IN_GENERATED_HEADERS = {"EsAdd", "EsSub", "EsMul", "EsDiv"}
 
 
 def declarations(text):
-    """(line, function, comment) of each exported function; the comment is "" where none stands directly above."""
+    """(line, function, comment) of each exported function; the comment is "" where none ends on the line above."""
     lines = text.split("\n")
     comment, start = "", None  # the comment that the next line may use; the first line of a declaration
     for at, line in enumerate(lines):
         if start is not None:
             if line.rstrip().endswith(";"):
                 start = None
-            continue
-        if re.match(r"\s*GE_API\b", line):
+        elif re.match(r"\s*GE_API\b", line):
             if not line.rstrip().endswith(";"):
                 start = at
             whole = " ".join(lines[at : at + 6])
-            yield at + 1, re.search(r"(\w+)\s*\(", whole).group(1), comment
+            above = lines[at - 1].rstrip() if at else ""
+            yield at + 1, re.search(r"(\w+)\s*\(", whole).group(1), comment if above.endswith("*/") else ""
+            comment = ""
         elif line.strip().startswith("/*"):
             comment = line
         elif comment and "*/" not in comment:
@@ -41,10 +46,10 @@ def declarations(text):
 
 
 def problems(text):
-    """What is wrong with the functions of one header, one line each, and how many functions there are."""
-    found, count = [], 0
+    """What is wrong with the functions of one header, one line each, and the names of the functions."""
+    found, names = [], []
     for line, name, comment in declarations(text):
-        count += 1
+        names.append(name)
         if not comment:
             found.append(f"{line}: {name} has no comment directly above")
             continue
@@ -58,20 +63,33 @@ def problems(text):
             found.append(f"{line}: {name} hands out what the caller gives back: Retain, Create or Clone, not Get")
         if OTHER_WORDS.match(name):
             found.append(f"{line}: {name} gives back under another word than Destroy")
-    return found, count
+    return found, names
+
+
+def unlike(names, exported):
+    """What the functions that the headers declare and those that the library exports do not have in common."""
+    here, there = set(names), set(exported)
+    found = [f"{name} is declared twice" for name in sorted(here) if names.count(name) > 1]
+    found += [f"{name} is declared and not exported" for name in sorted(here - there)]
+    found += [f"{name} is exported and not declared" for name in sorted(there - here - IN_GENERATED_HEADERS)]
+    stale = sorted(IN_GENERATED_HEADERS & here) + sorted(IN_GENERATED_HEADERS - there)
+    return found + [f"{name} is no exception any more: see IN_GENERATED_HEADERS" for name in stale]
 
 
 def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "capi" / "include"
-    total, functions = 0, 0
+    symbols = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    if len(sys.argv) == 1:
+        symbols = ROOT / "capi" / "exported_symbols.txt"
+    wrong, functions = [], []
     for path in sorted(folder.rglob("*.h")):
-        found, count = problems(path.read_text(encoding="utf-8"))
-        for text in found:
-            print(f"{path.relative_to(folder)}:{text}")
-        total, functions = total + len(found), functions + count
-    if not total:
-        print(f"{functions} functions")
-    return 1 if total else 0
+        found, names = problems(path.read_text(encoding="utf-8"))
+        wrong += [f"{path.relative_to(folder)}:{text}" for text in found]
+        functions += names
+    if symbols:
+        wrong += [f"{symbols.name}: {text}" for text in unlike(functions, symbols.read_text(encoding="utf-8").split())]
+    print("\n".join(wrong) or f"{len(functions)} functions")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

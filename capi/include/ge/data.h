@@ -71,14 +71,18 @@ GE_EXTERN_C_BEGIN
  *  Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
 GE_API uint32_t GeDataTypeBits(int32_t data_type);
 
-/** Name of a data type ("DT_FLOAT") or a format ("NCHW"); "UNKNOWN" for a foreign value.
+/** Name of a data type ("DT_FLOAT"); "UNKNOWN" for a foreign value.
  *  Owner: static storage. Nulls: never null. Threads: any. Errors: none. Since: ABI 1. */
 GE_API const char *GeDataTypeName(int32_t data_type);
+/** Name of a format ("NCHW"); "UNKNOWN" for a foreign value.
+ *  Owner: static storage. Nulls: never null. Threads: any. Errors: none. Since: ABI 1. */
 GE_API const char *GeFormatName(int32_t format);
 
-/** Value for a name as GeDataTypeName / GeFormatName write it; C_DT_UNDEFINED / C_FORMAT_RESERVED when unknown.
+/** Data type of a name that GeDataTypeName writes; C_DT_UNDEFINED when unknown.
  *  Owner: n/a. Nulls: null counts as unknown. Threads: any. Errors: none. Since: ABI 1. */
 GE_API int32_t GeDataTypeFromName(const char *name);
+/** Format of a name that GeFormatName writes; C_FORMAT_RESERVED when unknown.
+ *  Owner: n/a. Nulls: null counts as unknown. Threads: any. Errors: none. Since: ABI 1. */
 GE_API int32_t GeFormatFromName(const char *name);
 
 GE_EXTERN_C_END

@@ -228,10 +228,11 @@ typedef struct GeEngineInfo {
   const char *error; /* "" when usable, else why loading failed */
 } GeEngineInfo;
 
-/** Number of engines known, failed ones included, and engine `index` in order of cost.
+/** Number of engines known, failed ones included. Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
+GE_API size_t GeEngineCount(void);
+/** Engine `index` in order of cost, failed ones included.
  *  Owner: *out's texts are the library's, until the registry changes. Nulls: out must not be null. Threads: any.
  *  Errors: GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
-GE_API size_t GeEngineCount(void);
 GE_API GeStatus GeEngineAt(size_t index, GeEngineInfo *out);
 
 /** Asks a usable engine whether it takes a node that looks like `op`, as placement does; shapes may be unknown.

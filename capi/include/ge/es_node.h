@@ -57,16 +57,27 @@ typedef struct GeEsCall {
  * wrong builder, count), GE_BAD_STATE (already built), GE_GRAPH_INVALID (subgraph check). Since: ABI 1. */
 GE_API GeStatus GeEsAddNode(const GeEsCall *call, EsCTensorHolder **holders, EsCTensorHolder ***dynamic);
 
-/** Another reference to the graph (tensor) behind an ES handle, and a new ES handle for a graph (tensor), which takes a
- *  reference of its own. Destroy refuses (last error GE_BAD_STATE) a handle that was handed over to a builder, which
- *  destroys it.
- *  Owner: caller destroys *out. Nulls: Destroy takes null; otherwise none allowed. Threads: any. Errors:
- * GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
+/** Another reference to the graph behind an ES handle.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeEsGraphRetainGraph(EsCGraph *es_graph, struct GeGraph **out);
+/** A new ES handle for a graph, which takes a reference of its own.
+ *  Owner: caller destroys *out, unless it is handed over to a builder. Nulls: none allowed. Threads: any. Errors:
+ *  GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeEsGraphCreate(struct GeGraph *graph, EsCGraph **out);
+/** Destroys an ES handle of a graph and drops its reference. One that was handed over to a builder stays: the builder
+ *  destroys it.
+ *  Owner: consumes. Nulls: fine. Threads: any. Errors: GE_BAD_STATE (handed over), in the last error. Since: ABI 1. */
 GE_API void GeEsGraphDestroy(EsCGraph *es_graph);
+/** Another reference to the tensor behind an ES handle.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeEsTensorRetainTensor(EsCTensor *es_tensor, struct GeTensor **out);
+/** A new ES handle for a tensor, which takes a reference of its own.
+ *  Owner: caller destroys *out, unless it is handed over to a builder. Nulls: none allowed. Threads: any. Errors:
+ *  GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeEsTensorCreate(struct GeTensor *tensor, EsCTensor **out);
+/** Destroys an ES handle of a tensor and drops its reference. One that was handed over to a builder stays: the builder
+ *  destroys it.
+ *  Owner: consumes. Nulls: fine. Threads: any. Errors: GE_BAD_STATE (handed over), in the last error. Since: ABI 1. */
 GE_API void GeEsTensorDestroy(EsCTensor *es_tensor);
 /** The node behind a producer. Owner: the graph. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID,
  *  GE_BAD_STATE (removed). Since: ABI 1. */
@@ -81,20 +92,36 @@ GE_API GeStatus GeEsBuilderRetainGraph(EsCGraphBuilder *builder, struct GeGraph 
  * builder's. Errors: GE_PARAM_INVALID (foreign node, no such output), GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeEsHolderFromNode(EsCGraphBuilder *builder, struct GeNode *node, int32_t output_index,
                                    EsCTensorHolder **out);
+
+/* For C++ classes that are builders and holders of tensors themselves (es_c_graph_builder.h, es_c_tensor_holder.h):
+ * they give the memory that the handle is, at least this long and aligned as a pointer is. Memory that was destroyed,
+ * moved from or could not be filled is refused by every function. */
 #define GE_ES_BUILDER_BYTES 16
 #define GE_ES_HOLDER_BYTES 24
-/** For C++ classes that are builders and holders of tensors themselves (es_c_graph_builder.h, es_c_tensor_holder.h):
- * they give the memory that the handle is, at least GE_ES_BUILDER_BYTES and GE_ES_HOLDER_BYTES, aligned as a pointer
- * is. GeEsBuilderMove makes `to` the builder that `from` was; holders follow. Memory that was destroyed, moved from or
- * could not be filled is refused by every function. A holder must be destroyed before its builder's graph is used up by
- *  others' threads, and may be destroyed after its builder. Owner: memory is the caller's; what Init put there goes
- * with Destroy. Nulls: memory must not be null (Destroy and Move: fine). Threads: builder's. Errors: GE_PARAM_INVALID,
- *  GE_ABI_MISMATCH (size), GE_OUT_OF_MEMORY. Since: ABI 1. */
+/** Makes a builder in `memory`, of `size` bytes, as EsCreateGraphBuilder does in memory of the library.
+ *  Owner: memory is the caller's; what this puts there goes with GeEsBuilderDestroy. Nulls: name null means "graph";
+ *  memory must not be null. Threads: builder's. Errors: GE_PARAM_INVALID, GE_ABI_MISMATCH (size), GE_OUT_OF_MEMORY.
+ *  Since: ABI 1. */
 GE_API GeStatus GeEsBuilderInit(EsCGraphBuilder *memory, size_t size, const char *name);
+/** Makes `to` the builder that `from` was; holders follow, and `from` is none any more. Where `from` is none, `to`
+ *  becomes none.
+ *  Owner: both stay the caller's memory; a builder that `to` has must be destroyed before. Nulls: fine. Threads:
+ *  builder's. Errors: none. Since: ABI 1. */
 GE_API void GeEsBuilderMove(EsCGraphBuilder *from, EsCGraphBuilder *to);
+/** Destroys the builder in `memory`, as EsDestroyGraphBuilder does; memory that has none is passed over.
+ *  Owner: what GeEsBuilderInit put there; memory stays the caller's. Nulls: fine. Threads: builder's. Errors:
+ *  GE_BAD_STATE (another thread is inside: it stays), in the last error. Since: ABI 1. */
 GE_API void GeEsBuilderDestroy(EsCGraphBuilder *memory);
+/** Makes a holder in `memory`, of `size` bytes, for an output of a node of the builder's graph (-1: an operator without
+ *  outputs).
+ *  Owner: memory is the caller's; what this puts there goes with GeEsHolderDestroy. Nulls: none allowed. Threads:
+ *  builder's. Errors: GE_PARAM_INVALID (foreign node, no such output), GE_ABI_MISMATCH (size). Since: ABI 1. */
 GE_API GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *builder, struct GeNode *node,
                                int32_t output_index);
+/** Destroys the holder in `memory`. It must be destroyed before its builder's graph is used up by others' threads, and
+ *  may be destroyed after its builder.
+ *  Owner: what GeEsHolderInit put there; memory stays the caller's. Nulls: fine. Threads: builder's. Errors: none.
+ *  Since: ABI 1. */
 GE_API void GeEsHolderDestroy(EsCTensorHolder *memory);
 /** Hands an object to the builder: deleter(object) is called once, when the builder is destroyed.
  *  Owner: the builder takes object. Nulls: none allowed. Threads: builder's. Errors: GE_PARAM_INVALID,

@@ -117,8 +117,9 @@ GE_API GeStatus GeFlowStop(GeFlow *flow);
  *  Owner: consumes; no call may be at work (GeFlowStop ends those). Nulls: fine. Threads: any but the flow's own.
  *  Errors: none. Since: ABI 1. */
 GE_API void GeFlowDestroy(GeFlow *flow);
-/** Numbers of inputs and outputs. Owner: n/a. Nulls: a null flow has 0. Threads: any. Errors: none. Since: ABI 1. */
+/** Number of inputs. Owner: n/a. Nulls: a null flow has 0. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeFlowInputCount(const GeFlow *flow);
+/** Number of outputs. Owner: n/a. Nulls: a null flow has 0. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeFlowOutputCount(const GeFlow *flow);
 
 /** Feeds one message to each of the inputs listed (indexes null: to all, count is their number), all or none.

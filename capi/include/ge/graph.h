@@ -53,10 +53,12 @@ GE_API const char *GeGraphName(const GeGraph *graph);
  *  ABI 1. */
 GE_API GeStatus GeGraphSetName(GeGraph *graph, const char *name);
 
-/** Number of nodes of this graph (subgraphs not counted), and node `index` in creation order.
- *  Owner: the node is the graph's. Nulls: a null graph has 0 nodes; others are not allowed. Threads: graph's. Errors:
- * GE_PARAM_INVALID. Since: ABI 1. */
+/** Number of nodes of this graph, subgraphs not counted.
+ *  Owner: n/a. Nulls: a null graph has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeGraphNodeCount(const GeGraph *graph);
+/** Node `index` of this graph in creation order.
+ *  Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
+ *  Since: ABI 1. */
 GE_API GeStatus GeGraphGetNode(GeGraph *graph, size_t index, GeNode **out);
 /** Node by name; names may repeat, then the one made first.
  *  Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND, GE_PARAM_INVALID.
@@ -95,11 +97,17 @@ GE_API GeStatus GeGraphAddControlEdge(GeGraph *graph, GeNode *src, GeNode *dst);
  *  ABI 1. */
 GE_API GeStatus GeGraphRemoveEdge(GeGraph *graph, GeNode *src, int32_t src_port, GeNode *dst, int32_t dst_port);
 
-/** Graph outputs in order; when a NetOutput node exists they are its inputs.
- *  Owner: nodes are the graph's. Nulls: a null graph has 0 outputs; nodes and ports may be null when count is 0.
- * Threads: graph's. Errors: GE_PARAM_INVALID. Since: ABI 1. */
+/** Sets the graph's outputs, in order; when a NetOutput node exists they become its inputs.
+ *  Owner: nodes are the graph's. Nulls: nodes and ports only when count is 0. Threads: graph's. Errors:
+ *  GE_PARAM_INVALID (port, foreign node), GE_GRAPH_INVALID (a NetOutput without one dynamic input). Since: ABI 1. */
 GE_API GeStatus GeGraphSetOutputs(GeGraph *graph, GeNode *const *nodes, const int32_t *ports, size_t count);
+/** Number of graph outputs; when a NetOutput node exists, of its inputs.
+ *  Owner: n/a. Nulls: a null graph has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeGraphOutputCount(const GeGraph *graph);
+/** Graph output `index`: node and output port. *node is null, and the call succeeds, for an input of a NetOutput node
+ *  that is not connected.
+ *  Owner: the node is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
+ *  Since: ABI 1. */
 GE_API GeStatus GeGraphGetOutput(GeGraph *graph, size_t index, GeNode **node, int32_t *port);
 
 /* ---- subgraphs: all belong to the root graph, by name ---- */
@@ -113,10 +121,12 @@ GE_API GeStatus GeGraphAddSubgraph(GeGraph *graph, GeGraph *subgraph);
 GE_API GeStatus GeGraphRemoveSubgraph(GeGraph *graph, const char *name);
 /** Number of subgraphs. Owner: n/a. Nulls: a null graph has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeGraphSubgraphCount(const GeGraph *graph);
-/** Another reference to subgraph `index`, in the order they were added, or to the one of this name.
- *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index), GE_NOT_FOUND
- *  (name). Since: ABI 1. */
+/** Another reference to subgraph `index`, in the order they were added.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
+ *  Since: ABI 1. */
 GE_API GeStatus GeGraphRetainSubgraph(GeGraph *graph, size_t index, GeGraph **out);
+/** Another reference to the subgraph of this name.
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeGraphRetainSubgraphByName(GeGraph *graph, const char *name, GeGraph **out);
 
 /** Where a subgraph is called: the node that has it, and another reference to that node's graph (the root, or another
@@ -127,16 +137,18 @@ GE_API GeStatus GeGraphRetainCaller(GeGraph *graph, GeGraph **caller, GeNode **n
 
 /* ---- node ---- */
 
-/** Name and type. Owner: texts are the graph's. Nulls: a null node gives "". Threads: graph's. Errors: none. Since:
- *  ABI 1. */
+/** Name. Owner: the graph. Nulls: a null node gives "". Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API const char *GeNodeName(const GeNode *node);
+/** Operator type. Owner: the graph. Nulls: a null node gives "". Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API const char *GeNodeType(const GeNode *node);
-/** Retain lets a node's handle outlive its graph: until GeNodeHandleDestroy the handle can be told, and once the node
- * was removed or its graph destroyed every function refuses it (functions without a status give 0, null or ""). The
- * graph is not kept alive. A removed node may be retained. Destroy gives the handle back; the node stays in its graph.
- *  Owner: the caller destroys a handle as often as it retained it. Nulls: Retain refuses null, Destroy takes it.
- *  Threads: any. Errors: GE_PARAM_INVALID (no handle of a node). Since: ABI 1. */
+/** Lets a node's handle outlive its graph: until GeNodeHandleDestroy the handle can be told, and once the node was
+ *  removed or its graph destroyed every function refuses it (functions without a status give 0, null or ""). The graph
+ *  is not kept alive. A removed node may be retained.
+ *  Owner: the caller destroys a handle as often as it retained it. Nulls: none allowed. Threads: any. Errors:
+ *  GE_PARAM_INVALID (no handle of a node). Since: ABI 1. */
 GE_API GeStatus GeNodeHandleRetain(GeNode *node);
+/** Gives back a handle that was retained; the node stays in its graph.
+ *  Owner: consumes what one GeNodeHandleRetain gave. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GeNodeHandleDestroy(GeNode *node);
 /** Another reference to the graph that a node belongs to.
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID, GE_BAD_STATE
@@ -145,70 +157,119 @@ GE_API GeStatus GeNodeRetainGraph(GeNode *node, GeGraph **out);
 /** Schema the node was built from. Owner: the library, until the process ends. Nulls: a null node gives null. Threads:
  *  graph's. Errors: none. Since: ABI 1. */
 GE_API const GeOpSchema *GeNodeSchema(const GeNode *node);
-/** Number of ports. Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none. Since: ABI 1. */
+/** Number of input ports. Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeNodeInputCount(const GeNode *node);
+/** Number of output ports. Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeNodeOutputCount(const GeNode *node);
-/** Instances of dynamic IR input / output `name`. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors:
- * GE_NOT_FOUND (the operator has no dynamic one of this name). Since: ABI 1. */
+/** Instances of dynamic IR input `name`. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND (the
+ *  operator has no dynamic input of this name). Since: ABI 1. */
 GE_API GeStatus GeNodeGetDynamicInputCount(const GeNode *node, const char *name, int32_t *out);
+/** Instances of dynamic IR output `name`. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND (the
+ *  operator has no dynamic output of this name). Since: ABI 1. */
 GE_API GeStatus GeNodeGetDynamicOutputCount(const GeNode *node, const char *name, int32_t *out);
 /** Producer of an input port; *src is null (and the call succeeds) when unconnected.
  *  Owner: *src is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port). Since: ABI 1. */
 GE_API GeStatus GeNodeGetInputSource(const GeNode *node, int32_t port, GeNode **src, int32_t *src_port);
-/** Consumers of an output port, and nodes that control edges come from or go to.
- *  Owner: nodes are the graph's. Nulls: a null node has none; others are not allowed. Threads: graph's. Errors:
- *  GE_PARAM_INVALID (port, index). Since: ABI 1. */
+/** Number of input ports that read an output port; 0 for a port that is not there.
+ *  Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeNodeConsumerCount(const GeNode *node, int32_t port);
+/** Consumer `index` of an output port: node and input port.
+ *  Owner: *dst is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port, index).
+ *  Since: ABI 1. */
 GE_API GeStatus GeNodeGetConsumer(const GeNode *node, int32_t port, size_t index, GeNode **dst, int32_t *dst_port);
+/** Number of control edges that come in. Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none.
+ *  Since: ABI 1. */
 GE_API size_t GeNodeControlInputCount(const GeNode *node);
+/** Node that incoming control edge `index` comes from.
+ *  Owner: *out is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
+ *  Since: ABI 1. */
 GE_API GeStatus GeNodeGetControlInput(const GeNode *node, size_t index, GeNode **out);
+/** Number of control edges that go out. Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none.
+ *  Since: ABI 1. */
 GE_API size_t GeNodeControlOutputCount(const GeNode *node);
+/** Node that outgoing control edge `index` goes to.
+ *  Owner: *out is the graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
+ *  Since: ABI 1. */
 GE_API GeStatus GeNodeGetControlOutput(const GeNode *node, size_t index, GeNode **out);
 
-/** Description of a port: type, format, shapes; data is set for an input that is fed by a constant.
- *  Owner: *out's pointers are the graph's, until the node changes. Nulls: none allowed. Threads: graph's.
- *  Errors: GE_PARAM_INVALID (port). Since: ABI 1. */
+/** Description of an input port: type, format, shapes; its producer's unless GeNodeSetInputDesc gave one. data is set
+ *  where a constant feeds it.
+ *  Owner: *out's pointers are the graph's, until the node or its producer changes. Nulls: none allowed. Threads:
+ *  graph's. Errors: GE_PARAM_INVALID (port). Since: ABI 1. */
 GE_API GeStatus GeNodeGetInputDesc(const GeNode *node, int32_t port, GeTensorData *out);
+/** Description of an output port: type, format, shapes.
+ *  Owner: *out's pointers are the graph's, until the node changes. Nulls: none allowed. Threads: graph's. Errors:
+ *  GE_PARAM_INVALID (port). Since: ABI 1. */
 GE_API GeStatus GeNodeGetOutputDesc(const GeNode *node, int32_t port, GeTensorData *out);
+/** Gives an input port a description of its own: type, format, shapes; data is not read.
+ *  Owner: copied. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port, type, format, dimensions).
+ *  Since: ABI 1. */
 GE_API GeStatus GeNodeSetInputDesc(GeNode *node, int32_t port, const GeTensorData *desc);
+/** Sets the description of an output port, as GeNodeSetInputDesc does that of an input.
+ *  Owner: copied. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port, type, format, dimensions).
+ *  Since: ABI 1. */
 GE_API GeStatus GeNodeSetOutputDesc(GeNode *node, int32_t port, const GeTensorData *desc);
 
-/** Subgraph `index` of the node: IR name (for dynamic ones "<ir><i>") and graph name.
- *  Owner: texts are the graph's, until the node changes. Nulls: a null node has 0; others are not allowed. Threads:
- *  graph's. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+/** Number of subgraphs that the node calls. Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none.
+ *  Since: ABI 1. */
 GE_API size_t GeNodeSubgraphCount(const GeNode *node);
+/** Subgraph `index` of the node: IR name (for dynamic ones "<ir><i>") and graph name.
+ *  Owner: texts are the graph's, until the node changes. Nulls: none allowed. Threads: graph's. Errors:
+ *  GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API GeStatus GeNodeGetSubgraphName(const GeNode *node, size_t index, const char **ir_name, const char **graph_name);
 /** Attaches a subgraph under an IR name and adds it to the root.
  *  Owner: shared. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND (no such IR name), those of
  *  GeGraphAddSubgraph. Since: ABI 1. */
 GE_API GeStatus GeNodeSetSubgraph(GeNode *node, const char *ir_name, GeGraph *subgraph);
-/** Lineage: names of the original nodes that this node stands for; its own name where no pass touched it.
- *  Owner: texts are the graph's, until the node changes. Nulls: a null node has 0; null when index is out of range.
- *  Threads: graph's. Errors: none. Since: ABI 1. */
+/** Lineage: number of original nodes that this node stands for; 1, itself, where no pass touched it.
+ *  Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeNodeOriginCount(const GeNode *node);
+/** Name of original node `index`; null when out of range.
+ *  Owner: the graph, until the node changes. Nulls: a null node gives null. Threads: graph's. Errors: none.
+ *  Since: ABI 1. */
 GE_API const char *GeNodeOrigin(const GeNode *node, size_t index);
 
 /* ---- attributes: of nodes, graphs, input ports and output ports ---- */
 
-/** Sets attribute value->name; the value is copied. GeNodeSetAttrTensor shares a tensor's content instead.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (unknown type, null list). Since: ABI 1.
- */
+/** Sets attribute value->name of a node. GeNodeSetAttrTensor shares a tensor's content instead of copying it.
+ *  Owner: value is copied. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (unknown type, null list).
+ *  Since: ABI 1. */
 GE_API GeStatus GeNodeSetAttr(GeNode *node, const GeAttrData *value);
+/** As GeNodeSetAttr for an attribute of the graph.
+ *  Owner: value is copied. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (unknown type, null list).
+ *  Since: ABI 1. */
 GE_API GeStatus GeGraphSetAttr(GeGraph *graph, const GeAttrData *value);
+/** As GeNodeSetAttr for an attribute of an input port.
+ *  Owner: value is copied. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port, unknown type, null
+ *  list). Since: ABI 1. */
 GE_API GeStatus GeNodeSetInputAttr(GeNode *node, int32_t port, const GeAttrData *value);
+/** As GeNodeSetAttr for an attribute of an output port.
+ *  Owner: value is copied. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port, unknown type, null
+ *  list). Since: ABI 1. */
 GE_API GeStatus GeNodeSetOutputAttr(GeNode *node, int32_t port, const GeAttrData *value);
 /** Reads an attribute that was set. An optional attribute of a node that was left alone is not there: its default is in
  *  GeNodeSchema, and engines, inference and passes see it in GeOpDesc.
- *  Owner: *out's pointers are the graph's, until an attribute of that node, graph or port changes. Nulls: none allowed.
- *  Threads: graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
+ *  Owner: *out's pointers are the graph's, until an attribute of the node changes. Nulls: none allowed. Threads:
+ *  graph's. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeNodeGetAttr(const GeNode *node, const char *name, GeAttrData *out);
+/** Reads an attribute of the graph.
+ *  Owner: *out's pointers are the graph's, until one of its attributes changes. Nulls: none allowed. Threads: graph's.
+ *  Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeGraphGetAttr(const GeGraph *graph, const char *name, GeAttrData *out);
+/** Reads an attribute that was set on an input port; those of its producer's output are not there.
+ *  Owner: *out's pointers are the graph's, until an attribute of the port changes. Nulls: none allowed. Threads:
+ *  graph's. Errors: GE_PARAM_INVALID (port), GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeNodeGetInputAttr(const GeNode *node, int32_t port, const char *name, GeAttrData *out);
+/** Reads an attribute of an output port.
+ *  Owner: *out's pointers are the graph's, until one of the port's attributes changes. Nulls: none allowed. Threads:
+ *  graph's. Errors: GE_PARAM_INVALID (port), GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GeNodeGetOutputAttr(const GeNode *node, int32_t port, const char *name, GeAttrData *out);
-/** Attribute `index` of those set on the node, sorted by name.
- *  Owner: *out's pointers are the graph's, until an attribute of the node changes. Nulls: a null node has 0; others are
- *  not allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+/** Number of attributes that are set on the node. Owner: n/a. Nulls: a null node has 0. Threads: graph's. Errors: none.
+ *  Since: ABI 1. */
 GE_API size_t GeNodeAttrCount(const GeNode *node);
+/** Attribute `index` of those set on the node, sorted by name.
+ *  Owner: *out's pointers are the graph's, until an attribute of the node changes. Nulls: none allowed. Threads:
+ *  graph's. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API GeStatus GeNodeGetAttrAt(const GeNode *node, size_t index, GeAttrData *out);
 /** Removes an attribute that was set. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND. Since:
  *  ABI 1. */
@@ -245,9 +306,13 @@ GE_API GeStatus GeGraphDump(const GeGraph *graph, int32_t format, GeTextFn write
  *  (format). Since: ABI 1. */
 GE_API GeStatus GeGraphDumpToFile(const GeGraph *graph, int32_t format, const char *suffix, GeTextFn write_path,
                                   void *user);
-/** Saves / loads the graph with weights in the AIR format (protobuf). Load replaces content and name.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PATH_INVALID, GE_MODEL_INVALID. Since: ABI 1. */
+/** Saves the graph with weights in the AIR format (protobuf).
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PATH_INVALID, GE_GRAPH_INVALID (a node calls a graph
+ *  that was removed). Since: ABI 1. */
 GE_API GeStatus GeGraphSave(const GeGraph *graph, const char *path);
+/** Loads what GeGraphSave wrote; replaces content and name.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PATH_INVALID, GE_MODEL_INVALID, GE_BAD_STATE (the
+ *  graph is a subgraph). Since: ABI 1. */
 GE_API GeStatus GeGraphLoad(GeGraph *graph, const char *path);
 
 GE_EXTERN_C_END

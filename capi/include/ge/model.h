@@ -34,10 +34,11 @@ GE_API GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *va
  * warning that names key, value and near keys. An empty key is refused. Owner: copied. Nulls: none allowed. Threads:
  * one. Errors: those of GeOptionsSet. Since: ABI 1. */
 GE_API GeStatus GeOptionsSetOrWarn(GeOptions *options, const char *key, const char *value);
-/** Every known option, sorted by key: key, allowed values, default, what another value does ("acts", "nothing to do on
- * a CPU", "not there: warns", "not there: refused"), description. Owner: texts are the library's. Nulls: any
- * out-parameter may be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+/** Number of known options. Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeOptionCount(void);
+/** Option `index`, sorted by key: key, allowed values, default, what another value does ("acts", "nothing to do on a
+ *  CPU", "not there: warns", "not there: refused"), description. Owner: texts are the library's. Nulls: any
+ *  out-parameter may be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
 GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, const char **fallback,
                            const char **effect, const char **doc);
 
@@ -62,12 +63,17 @@ GE_API GeStatus GeCompileBuffer(const void *data, size_t size, const char *base_
  * none. Since: ABI 1. */
 GE_API void GeModelDestroy(GeModel *model);
 
-/** Numbers of inputs and outputs. Owner: n/a. Nulls: a null model has 0. Threads: any. Errors: none. Since: ABI 1. */
+/** Number of inputs. Owner: n/a. Nulls: a null model has 0. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeModelInputCount(const GeModel *model);
+/** Number of outputs. Owner: n/a. Nulls: a null model has 0. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeModelOutputCount(const GeModel *model);
-/** Name (no two are the same: a second "x" is "x#2") and description (unknown dimensions are -1). Owner: pointers are
- * the model's. Nulls: name and desc may be null. Threads: any. Errors: GE_PARAM_INVALID (index). Since: ABI 1. */
+/** Name of an input (no two are the same: a second "x" is "x#2") and description (unknown dimensions are -1).
+ *  Owner: pointers are the model's. Nulls: name and desc may be null. Threads: any. Errors: GE_PARAM_INVALID (index).
+ *  Since: ABI 1. */
 GE_API GeStatus GeModelGetInput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
+/** Name and description of an output, as GeModelGetInput tells those of an input.
+ *  Owner: pointers are the model's. Nulls: name and desc may be null. Threads: any. Errors: GE_PARAM_INVALID (index).
+ *  Since: ABI 1. */
 GE_API GeStatus GeModelGetOutput(const GeModel *model, size_t index, const char **name, GeTensorData *desc);
 
 /** Initializers of the ONNX model that its graph lists as inputs, too: constants in this model, inputs behind the
@@ -90,10 +96,13 @@ typedef struct GePlacement {
   const char *refusals;       /* one line "engine: reason" per engine asked before */
   double flops;               /* of the newest plan; 0 unknown */
 } GePlacement;
-/** Number of nodes of the newest plan (of the graph while there is none), and where node `index` runs.
- *  Owner: texts are the model's, until the next call of GeModelPlacementCount. Nulls: a null model has 0; out must not
- * be null. Threads: any. Errors: GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
+/** Number of nodes of the newest plan, of the graph while there is none.
+ *  Owner: n/a; texts that GeModelGetPlacement gave before end here. Nulls: a null model has 0. Threads: any. Errors:
+ *  none. Since: ABI 1. */
 GE_API size_t GeModelPlacementCount(const GeModel *model);
+/** Where node `index` of those counted runs.
+ *  Owner: texts are the model's, until the next call of GeModelPlacementCount. Nulls: none allowed. Threads: any.
+ *  Errors: GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
 GE_API GeStatus GeModelGetPlacement(const GeModel *model, size_t index, GePlacement *out);
 
 /** The memory that the newest plan of a model needs, in bytes. The caller sets struct_size. */
@@ -203,11 +212,14 @@ GE_API GeStatus GeSessionSetConstMemory(GeSessionHandle *session, uint32_t id, v
 GE_API GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor *const *inputs,
                                   size_t input_count, GeTensor **outputs, size_t *output_count);
 
-/** Process-wide start and end, GE's GEInitialize / GEFinalize; both idempotent. Sessions may outlive GeFinalize. A
- *  second start leaves the first one's options as they are, and warns of each that it gives another value.
+/** Process-wide start, GE's GEInitialize; again is fine. A second start leaves the first one's options as they are, and
+ *  warns of each that it gives another value.
  *  Owner: options are copied. Nulls: options may be null. Threads: any. Errors: GE_OPTION_INVALID, GE_OUT_OF_MEMORY.
  *  Since: ABI 1. */
 GE_API GeStatus GeInitialize(const GeOptions *options);
+/** Process-wide end, GE's GEFinalize; again, or without a start, is fine. The options of GeInitialize no longer hold
+ *  and its libraries of passes are let go. Sessions may outlive it.
+ *  Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
 GE_API GeStatus GeFinalize(void);
 
 /* ---- parsers ---- */

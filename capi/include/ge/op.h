@@ -118,9 +118,11 @@ GE_API GeStatus GeOpRegister(const GeOpSchema *schema, GeInferFn infer);
  *  Errors: GE_NOT_FOUND (message lists near names), GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GeOpFind(const char *type, const GeOpSchema **out);
 
-/** Number of registered prototypes, and prototype `index` in order of type name; null when out of range.
- *  Owner: the library, until the process ends. Nulls: see above. Threads: any. Errors: none. Since: ABI 1. */
+/** Number of registered prototypes. Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
 GE_API size_t GeOpCount(void);
+/** Registered prototype `index` in order of type name.
+ *  Owner: the library, until the process ends. Nulls: null when out of range. Threads: any. Errors: none. Since: ABI 1.
+ */
 GE_API const GeOpSchema *GeOpAt(size_t index);
 
 /** Says what an operator of the program is, whether or not it has a prototype. For a built-in type it counts for nodes

@@ -43,10 +43,11 @@ GE_API GeStatus GePassRegister(const GePassTable *table);
 /** Takes a pass back: destroy is called when no compile runs it any more.
  *  Owner: n/a. Nulls: none allowed. Threads: any. Errors: GE_NOT_FOUND. Since: ABI 1. */
 GE_API GeStatus GePassUnregister(const char *name);
-/** Number of passes, and pass `index` in the order they run.
+/** Number of passes. Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
+GE_API size_t GePassCount(void);
+/** Pass `index` in the order they run.
  *  Owner: texts are the library's, until the registry changes. Nulls: out must not be null. Threads: any. Errors:
  *  GE_PARAM_INVALID (index), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
-GE_API size_t GePassCount(void);
 GE_API GeStatus GePassAt(size_t index, GePassInfo *out);
 /** Runs one registered pass on a graph, outside a compile; GE_NOT_CHANGED when it rewrote nothing.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_NOT_FOUND (near names), whatever the pass returned.

@@ -117,9 +117,11 @@ GE_API GeStatus GeBoundaryAddInput(GeBoundary *boundary, int64_t index, GeNode *
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no such port), GE_BAD_STATE (output
  *  `index` is set). Since: ABI 1. */
 GE_API GeStatus GeBoundarySetOutput(GeBoundary *boundary, int64_t index, GeNode *node, int64_t port);
-/** Numbers of inputs and outputs that were added.
+/** Number of inputs that were added.
  *  Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeBoundaryInputCount(const GeBoundary *boundary);
+/** Number of outputs that were set.
+ *  Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GeBoundaryOutputCount(const GeBoundary *boundary);
 /** Ports that read input `index`. *count: room on entry, number on return.
  *  Owner: nodes are the graph's. Nulls: ports may be null when *count is 0. Threads: graph's. Errors: GE_NOT_FOUND,

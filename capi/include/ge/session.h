@@ -158,11 +158,14 @@ GE_API GeStatus GeSessionRegisterWatch(GeSessionHandle *session, const char *key
  *  Owner: n/a. Nulls: either number may be null. Threads: any. Errors: GE_GRAPH_NOT_EXIST, those of GeFlowCreate.
  * Since: ABI 1. */
 GE_API GeStatus GeSessionFlowPorts(GeSessionHandle *session, uint32_t id, size_t *input_count, size_t *output_count);
-/** As GeFlowFeed and GeFlowFetch. A call that waits returns GE_BAD_STATE when the graph is removed meanwhile.
- *  Owner: as there. Nulls: as there. Threads: any. Errors: GE_GRAPH_NOT_EXIST, those of GeFlowCreate and of the
- * function. Since: ABI 1. */
+/** As GeFlowFeed. A call that waits returns GE_BAD_STATE when the graph is removed meanwhile.
+ *  Owner: as there. Nulls: as there. Threads: any. Errors: GE_GRAPH_NOT_EXIST, those of GeFlowCreate and GeFlowFeed.
+ *  Since: ABI 1. */
 GE_API GeStatus GeSessionFeedFlow(GeSessionHandle *session, uint32_t id, const uint32_t *indexes,
                                   const GeFlowMessage *messages, size_t count, int32_t timeout_ms);
+/** As GeFlowFetch. A call that waits returns GE_BAD_STATE when the graph is removed meanwhile.
+ *  Owner: as there: caller destroys the tensors. Nulls: as there. Threads: any. Errors: GE_GRAPH_NOT_EXIST, those of
+ *  GeFlowCreate and GeFlowFetch. Since: ABI 1. */
 GE_API GeStatus GeSessionFetchFlow(GeSessionHandle *session, uint32_t id, const uint32_t *indexes,
                                    GeFlowMessage *messages, size_t count, int32_t timeout_ms);
 

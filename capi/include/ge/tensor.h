@@ -55,11 +55,13 @@ GE_API GeStatus GeTensorGetData(const GeTensor *tensor, GeTensorData *out);
  * writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE. Since: ABI 1. */
 GE_API GeStatus GeTensorSetDesc(GeTensor *tensor, const GeTensorData *desc);
 
-/** Sets / reads an attribute of the description: placement, rules for its dimensions and the like. The value is copied;
- *  what is read is the tensor's, until the attribute is set again.
- *  Owner: n/a. Nulls: none allowed. Threads: one writer. Errors: GE_PARAM_INVALID, GE_BAD_STATE (set: a graph or model
- *  holds the tensor), GE_NOT_FOUND (read). Since: ABI 1. */
+/** Sets an attribute of the description: placement, rules for its dimensions and the like.
+ *  Owner: value is copied. Nulls: none allowed. Threads: one writer. Errors: GE_PARAM_INVALID (unknown type, null
+ *  list), GE_BAD_STATE (a graph or model holds the tensor). Since: ABI 1. */
 GE_API GeStatus GeTensorSetAttr(GeTensor *tensor, const GeAttrData *value);
+/** Reads an attribute of the description.
+ *  Owner: *out's pointers are the tensor's, until the attribute is set again. Nulls: none allowed. Threads: readers may
+ *  share. Errors: GE_PARAM_INVALID, GE_NOT_FOUND (not set). Since: ABI 1. */
 GE_API GeStatus GeTensorGetAttr(const GeTensor *tensor, const char *name, GeAttrData *out);
 
 /** Creates an empty tensor (no elements known, no data), GE's `Tensor()`.
