@@ -1,5 +1,5 @@
-// Runs nodes one by one where shapes depend on values. Each node keeps inference and kernels for its last signatures, so that
-// a signature seen before costs a comparison. The idea: docs/algorithms.md, "The interpreter".
+// Runs nodes one by one where shapes depend on values. Each node keeps inference and kernels for its last signatures,
+// so that a signature seen before costs a comparison. The idea: docs/algorithms.md, "The interpreter".
 #include "runtime/interpreter.h"
 
 #include <algorithm>

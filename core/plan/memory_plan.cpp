@@ -1,5 +1,5 @@
-// Decides before the first run which values share bytes and where they lie: in an arena, in a buffer of the caller or in a
-// constant. The idea: docs/algorithms.md, "The memory plan".
+// Decides before the first run which values share bytes and where they lie: in an arena, in a buffer of the caller or
+// in a constant. The idea: docs/algorithms.md, "The memory plan".
 #include "core/plan/memory_plan.h"
 
 #include <algorithm>

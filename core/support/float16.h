@@ -1,5 +1,5 @@
-// The bits of 16-bit floating point numbers (IEEE 754 binary16, bfloat16), rounded to nearest, ties to even. Written with
-// integers: not every x86-64 processor has instructions for them.
+// The bits of 16-bit floating point numbers (IEEE 754 binary16, bfloat16), rounded to nearest, ties to even. Written
+// with integers: not every x86-64 processor has instructions for them.
 #pragma once
 
 #include <cstdint>

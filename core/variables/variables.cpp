@@ -1,5 +1,5 @@
-// Variables become values: each assignment makes a new value, and what is newest at the end of a run is a hidden output, so
-// that nodes have no memory. The idea, step by step: docs/algorithms.md, "Variables as values".
+// Variables become values: each assignment makes a new value, and what is newest at the end of a run is a hidden
+// output, so that nodes have no memory. The idea, step by step: docs/algorithms.md, "Variables as values".
 #include "core/variables/variables.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Conversions to 16 bits against the definition of the formats: every number of 16 bits stands for itself, and what lies
-// between two neighbours goes to the nearer one, from the middle to the even one.
+// Conversions to 16 bits against the definition of the formats: every number of 16 bits stands for itself, and what
+// lies between two neighbours goes to the nearer one, from the middle to the even one.
 #include "core/support/float16.h"
 
 #include <gtest/gtest.h>
