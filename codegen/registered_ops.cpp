@@ -278,7 +278,7 @@ struct RegisteredOps::Table {
 namespace {
 RegisteredOps::Table *g_loading = nullptr;  // set while a library's constructors run
 
-/// What a library registers; a struct that is not understood ends the generation with the library's name.
+/// Notes what a library registers; a struct that is not understood ends the generation with the library's name.
 template <class Body>
 GeStatus Record(const Body &body) noexcept {
   try {

@@ -1,4 +1,4 @@
-// What setting an option comes to: looked up, held to what it allows, and refused or warned of where it has no effect.
+// Setting an option: the key is looked up, the value checked, and refused or warned of where it has no effect.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>

@@ -16,7 +16,7 @@ namespace gec {
 
 enum class OptionKind { kText, kShort, kInteger, kChoice };
 
-/// What a value that is not the default does.
+/// The effect of a value that is not the default.
 enum class OptionEffect {
   kActs,     // it takes effect
   kDevice,   // there is nothing to do on a CPU: results and files are what the option asks for
@@ -41,8 +41,8 @@ const OptionSpec *FindOptionSpec(std::string_view key);  // null when there is n
 /// "acts", "nothing to do on a CPU", "not there: warns" or "not there: refused".
 const char *EffectName(OptionEffect effect);
 
-/// What setting an option to a value comes to. Throws GE_OPTION_INVALID: unknown key (near keys), bad value (what is
-/// allowed).
+/// Checks an option and a value as setting it does. Throws GE_OPTION_INVALID: unknown key (near keys), bad value (what
+/// is allowed).
 OptionEffect EffectOf(std::string_view key, const std::string &value);
 /// The same; throws GE_UNSUPPORTED for what is refused, and warns, once in a process, of an option that is not there.
 void CheckOption(std::string_view key, const std::string &value);

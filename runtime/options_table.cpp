@@ -7,14 +7,8 @@ namespace gec {
 using enum OptionKind;
 using enum OptionEffect;
 
-// GE's names of the processor that this library is for.
-#if defined(__x86_64__)
+// GE's name of the processor that this library is for.
 constexpr char kThisCpu[] = "x86_64";
-#elif defined(__aarch64__)
-constexpr char kThisCpu[] = "aarch64";
-#else
-constexpr char kThisCpu[] = "";
-#endif
 
 const OptionSpec kOptionTable[] = {
     {"HCCL_algorithm", kText, "any text", "", kDevice,

@@ -42,7 +42,7 @@ const GeOpTraits &ResolveTraits(const IrDef &ir) {
   std::lock_guard lock(table.mutex);
   if (!row) row = Declared(table, ir.type);
   if (!row && ir.schema && !ir.own_kernel) row = ir.schema->traits;
-  // What was said before the prototype was known is held against it now.
+  // Traits that were declared before the prototype was known are held against it now.
   if (row && !builtin) CheckTraitsFit(ir, *row);
   if (!row) row = &kUnknownTraits;
   ir.traits.store(row, std::memory_order_release);

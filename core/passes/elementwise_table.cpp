@@ -36,7 +36,7 @@ const std::vector<AttributeRow> *AttributesOf(Symbol type) {
   return at == table->end() ? nullptr : &at->second;
 }
 
-/// What the attributes of a built-in operator add to the instruction: operands, or another opcode. False where they ask
+/// Adds the attributes of a built-in operator to the instruction: operands, or another opcode. False where they ask
 /// for another formula.
 bool ReadAttributes(const Node &node, ElementwiseOp *op) {
   const std::vector<AttributeRow> *rows = AttributesOf(node.known_type());

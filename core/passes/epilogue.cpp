@@ -8,7 +8,7 @@ namespace gec {
 
 namespace {
 
-/// What convolutions and products call the instruction; "" where they cannot do it.
+/// The name that convolutions and products have for the instruction; "" where they cannot do it.
 const char *ActivationName(int opcode) {
   switch (opcode) {
 #define GE_ELEMENTWISE_OPCODE(name, number, operands, formula, cost, zeros, activation) \

@@ -1,4 +1,4 @@
-// What the processor offers, as a set of GE_CPU_* bits, and the caps that GE_MAX_ISA names.
+// The features of the processor as a set of GE_CPU_* bits, and the caps that GE_MAX_ISA names.
 #pragma once
 
 #include <cstdint>

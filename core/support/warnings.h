@@ -9,7 +9,7 @@ namespace gec {
 void Warn(const std::string &line);
 /// The same, unless the same line was said in this process before: for what a program does again and again.
 void WarnOnce(const std::string &line);
-/// What waits, one line each, and nothing waits any longer.
+/// Returns the waiting warnings, one line each, and forgets them.
 std::string TakeWarnings();
 
 }  // namespace gec

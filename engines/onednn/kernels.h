@@ -52,7 +52,7 @@ struct KernelSet {
 extern const KernelSet kKernelsAvx2;
 extern const KernelSet kKernelsAvx512;
 
-// What the two sets, and the choices between them, rest on.
+// The features that the two sets, and the choices between them, rest on.
 constexpr uint64_t kAvx2Features = GE_CPU_X86_64_V3, kAvx512Features = GE_CPU_X86_64_V4;
 inline bool HasAvx512(uint64_t features) { return (features & kAvx512Features) == kAvx512Features; }
 

@@ -113,7 +113,7 @@ double Number(const GeOpDesc &op, const char *attr, double value) {
   return a && a->type == C_VT_INT ? static_cast<double>(a->i) : GeOpAttrFloat(&op, attr, value);
 }
 
-/// What the attributes add to the one instruction: operands, or another opcode. Refuses values that ask for more.
+/// Adds the attributes to the one instruction: operands, or another opcode. Refuses values that ask for more.
 void ReadAttributes(const GeOpDesc &op, Program *p) {
   static const struct {
     const char *type, *attr;

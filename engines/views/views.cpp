@@ -31,7 +31,7 @@ std::string Same(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliase
   return "";
 }
 
-/// What may repeat elements is a view when it repeats none.
+/// An operator that may repeat elements is a view when it repeats none.
 std::string Repeat(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
   if (!SizesKnown(op, e)) return "shapes are not known, elements may be repeated";
   if (Bytes(op.inputs[e.data]) != Bytes(op.outputs[0])) return "elements are repeated";

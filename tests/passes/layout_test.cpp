@@ -54,7 +54,7 @@ TEST(Layout, AnOperatorThatWorksInAnyLayoutCarriesBlocksOn) {
     b.Outputs({b.Conv(y, channels, 32, 1)});
     PassContext ctx = Willing();
     EXPECT_TRUE(RunOne(*b.graph, "LayoutPropagation", ctx));
-    // What it makes of the zeros that fill up a block is not known: then it stays plain.
+    // Its result for the zeros that fill up a block is not known: then it stays plain.
     EXPECT_EQ(Blocked(y.node), channels % ctx.c0 == 0) << channels;
   }
 }

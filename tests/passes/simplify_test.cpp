@@ -79,7 +79,7 @@ Endpoint SameShape(Builder &b, const std::string &type, Endpoint x) {
   return b(type.c_str(), inputs, attrs);
 }
 
-// What an operator is stands in its traits: a view of the same shape goes, whatever it is called.
+// The traits say what an operator is: a view of the same shape goes, whatever it is called.
 TEST(RemoveIdentity, EveryViewOfTheSameShapeGoes) {
   const std::vector<std::string> views = Views();
   EXPECT_GE(views.size(), 20u);

@@ -113,7 +113,7 @@ TEST(Options, WarningsThatNobodyTakesAreBounded) {
   EXPECT_EQ(kept.substr(0, 10), "warning 0\n");
 }
 
-// What GE's samples and guides set in most programs must not stop one.
+// Options that GE's samples and guides set in most programs must not stop one.
 TEST(Options, WhatGeProgramsSetRoutinelyIsAccepted) {
   const std::pair<const char *, const char *> kRoutine[] = {{"ge.exec.deviceId", "0"},
                                                             {"ge.graphRunMode", "1"},

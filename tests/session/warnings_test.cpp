@@ -1,4 +1,4 @@
-// What sessions accept without doing it, they say: once in a process, naming key and values.
+// Sessions say what they accept without doing it: once in a process, naming key and values.
 #include <string>
 
 #include "core/support/warnings.h"

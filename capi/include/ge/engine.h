@@ -42,7 +42,7 @@
 #define GE_CPU_AMX_INT8 (1ULL << 23)
 #define GE_CPU_AMX_BF16 (1ULL << 24)
 
-/** What compilers call x86-64-v3 and x86-64-v4. */
+/** The levels that compilers call x86-64-v3 and x86-64-v4. */
 #define GE_CPU_X86_64_V3                                                                                      \
   (GE_CPU_SSE3 | GE_CPU_SSSE3 | GE_CPU_SSE4_1 | GE_CPU_SSE4_2 | GE_CPU_POPCNT | GE_CPU_MOVBE | GE_CPU_LZCNT | \
    GE_CPU_BMI1 | GE_CPU_BMI2 | GE_CPU_AVX | GE_CPU_F16C | GE_CPU_FMA | GE_CPU_AVX2)

@@ -155,8 +155,8 @@ static inline const GeAttrData *GeOpAttr(const GeOpDesc *op, const char *name) {
   }
   return NULL;
 }
-/** Whether the operator is said to have all of `flags` (GE_TRAIT_*). An engine that asks here serves operators of which
- * it has never heard. */
+/** True when the operator is said to have all of `flags` (GE_TRAIT_*). An engine that asks here serves operators of
+ * which it has never heard. */
 static inline int GeOpHasTrait(const GeOpDesc *op, uint64_t flags) {
   return GE_HAS(op, GeOpDesc, traits) && op->traits != NULL && (op->traits->flags & flags) == flags;
 }

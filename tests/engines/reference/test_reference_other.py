@@ -302,5 +302,5 @@ def test_every_operator_shows_its_traits(cpu, request):
     if not here <= files or request.config.option.keyword:
         pytest.skip("only some of the tests were selected")
     assert cpu.traits.missing(cpu.operators()) == []
-    # What runs subgraphs is the interpreter's, and what has effects computes no value by a kernel alone.
+    # The interpreter runs subgraphs, and an operator with effects computes no value by a kernel alone.
     assert [op for op in cpu.operators() if traits_of(op).control_flow] == []

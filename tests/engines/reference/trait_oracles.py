@@ -14,7 +14,7 @@ from ge._native import ffi, lib
 CALLS = 4  # of one operator and one type that are looked at
 KERNEL_VIEW = 1
 NONE = -(2**31)  # no operand of an instruction
-# What a built-in operator's attributes are to its instruction: operands behind the inputs, with their defaults.
+# Attributes of built-in operators that are operands of the instruction, behind the inputs, with their defaults.
 OPERANDS = {
     "LeakyRelu": [("negative_slope", 0.0)],
     "Elu": [("alpha", 1.0)],
