@@ -322,6 +322,15 @@ KernelPtr Interpreter::MakeKernel(Step &step) {
   return std::move(made.kernel);
 }
 
+void Interpreter::PlaceEmpty(Step &step, size_t output) {
+  RunValue &out = values_[step.first_output + static_cast<int32_t>(output)];
+  out.desc = step.now->outputs[output];
+  out.block = BlockRef::Acquire(state_.pool(), 1);
+  out.data = out.block.data();
+  out.bytes = 0;
+  out.present = true;
+}
+
 /// A view of one input needs no run: the output shares the input's block.
 bool Interpreter::PlaceView(Step &step) {
   const GeKernel &kernel = step.now->kernel->get();
@@ -331,6 +340,17 @@ bool Interpreter::PlaceView(Step &step) {
     if (a.kind != GE_ALIAS_OUTPUT_IN_INPUT || a.offset % kBufferAlignment != 0) return false;
     int32_t v = step.inputs[a.input];
     if (v < 0 || !values_[v].present) return false;
+  }
+  // A piece without elements lies nowhere.
+  auto placed = [&](size_t output) {
+    return std::any_of(kernel.aliases, kernel.aliases + kernel.alias_count,
+                       [&](const GeAlias &a) { return a.output == static_cast<int32_t>(output); });
+  };
+  const std::vector<TensorDesc> &outputs = step.now->outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (placed(i)) continue;
+    if (!outputs[i].known() || outputs[i].shape.elements() != 0) return false;
+    PlaceEmpty(step, i);
   }
   for (uint32_t k = 0; k < kernel.alias_count; ++k) {
     const GeAlias &a = kernel.aliases[k];
@@ -363,13 +383,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   Node &node = *step.node;
   const size_t count = node.output_count();
   if (!step.now->kernel) {  // no output has elements
-    for (size_t i = 0; i < count; ++i) {
-      RunValue &out = values_[step.first_output + i];
-      out.desc = step.now->outputs[i];
-      out.block = BlockRef::Acquire(state_.pool(), 1);
-      out.data = out.block.data();
-      out.present = true;
-    }
+    for (size_t i = 0; i < count; ++i) PlaceEmpty(step, i);
     return;
   }
   if (PlaceView(step)) return;

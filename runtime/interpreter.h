@@ -61,6 +61,7 @@ class Interpreter {
   BlockRef InPlaceBlock(const Step &step, const GeKernel &kernel, size_t output, uint64_t bytes) const;
   void TakeRealShapes(Step &step, const int64_t *shapes);
   bool PlaceView(Step &step);
+  void PlaceEmpty(Step &step, size_t output);
   void RunControl(Step &step, Profiler *profiler);
   void TakeArguments(const Step &step, size_t first, std::vector<RunValue> *arguments) const;
   /// The input that decides: of a node of control flow.

@@ -375,6 +375,11 @@ Endpoint NodeContext::CastTo(Endpoint e, int32_t type) {
   return Op("Cast", {e}, {{"dst_type", int64_t{type}}});
 }
 
+Endpoint NodeContext::Widened(Endpoint e) {
+  const int32_t type = Type(e);
+  return type == C_DT_FLOAT16 || type == C_DT_BF16 ? CastTo(e, C_DT_FLOAT) : e;
+}
+
 Endpoint NodeContext::ReshapeTo(Endpoint e, const std::vector<int64_t> &shape) {
   TensorPtr value = ConstantOf(e);
   Shape wanted(shape.data(), shape.size());

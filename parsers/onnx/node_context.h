@@ -89,7 +89,9 @@ class NodeContext {
                        const char *role);  // rank 0, refused when the type has no conversion
   /// The same with the type of e, which must be known.
   Endpoint NumberLike(double value, Endpoint e, const char *role);
-  Endpoint CastTo(Endpoint e, int32_t type);                          // nothing when it has the type
+  Endpoint CastTo(Endpoint e, int32_t type);  // nothing when it has the type
+  /// A half type as float, anything else as it is: squares and powers leave the range of float16.
+  Endpoint Widened(Endpoint e);
   Endpoint ReshapeTo(Endpoint e, const std::vector<int64_t> &shape);  // constants are relabelled
   Endpoint Unsqueeze(Endpoint e, const std::vector<int64_t> &axes);
   Endpoint Squeeze(Endpoint e, const std::vector<int64_t> &axes);

@@ -214,7 +214,7 @@ void LRN(NodeContext &c) {
 }
 
 void LpNormalization(NodeContext &c) {
-  Endpoint x = c.In(0);
+  Endpoint given = c.In(0), x = c.Widened(given);
   int64_t p = c.Int("p", 2), axis = c.Axis(c.Int("axis", -1), x);
   if (p != 1 && p != 2) c.Refuse(Reason::kInvalidModel, Str("attribute 'p' is ", p, ", expected 1 or 2"));
   Endpoint norm;
@@ -223,7 +223,7 @@ void LpNormalization(NodeContext &c) {
   // A line of zeros stays one.
   Endpoint none = c.Op("Equal", {norm, c.NumberLike(0, x, "zero")});
   norm = c.Op("SelectV2", {none, c.NumberLike(1, x, "one"), norm});
-  c.Out(0, c.Op("RealDiv", {x, norm}));
+  c.Out(0, c.CastTo(c.Op("RealDiv", {x, norm}), c.Type(given)));
 }
 
 void MeanVarianceNormalization(NodeContext &c) {

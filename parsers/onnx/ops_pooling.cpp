@@ -244,9 +244,9 @@ void LpPool(NodeContext &c) {
   double p = NormOrder(c);
   Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"), true);
   w.ceil = c.opset() >= 18 && c.Int("ceil_mode", 0) != 0;
-  Endpoint powered = WithOpenPads(c, Powered(c, x, p), w);
+  Endpoint powered = WithOpenPads(c, Powered(c, c.Widened(x), p), w);
   Endpoint sum = w.dilated() ? DilatedSum(c, powered, w, false, false) : Average(c, powered, w, false, 1);
-  c.Out(0, Root(c, sum, p));
+  c.Out(0, c.CastTo(Root(c, sum, p), c.NeedType(x, "to take its root")));
 }
 
 // Over all positions of each channel.
@@ -271,7 +271,8 @@ void GlobalMaxPool(NodeContext &c) { c.Out(0, OverPositions(c, "ReduceMax", c.In
 void GlobalLpPool(NodeContext &c) {
   Endpoint x = c.In(0);
   double p = NormOrder(c);
-  c.Out(0, Root(c, OverPositions(c, "ReduceSum", Powered(c, x, p)), p));
+  Endpoint sum = OverPositions(c, "ReduceSum", Powered(c, c.Widened(x), p));
+  c.Out(0, c.CastTo(Root(c, sum, p), c.NeedType(x, "to take its root")));
 }
 
 // Values at the places that MaxPool found them, zeros elsewhere.

@@ -85,6 +85,16 @@ def test_channels_and_groups(open_dims, spread, mean):
 
 
 @pytest.mark.parametrize("mean", MEANS)
+@pytest.mark.parametrize("open_dims", [False, True])
+def test_a_single_position_has_no_deviation(open_dims, mean):
+    """The result is the bias to the bit: formulas that multiply x and the mean apart leave a difference of both."""
+    scale, bias = values(6, 1, 0.3, 1), values(6, 0, 1, 2)
+    x = values((15, 6, 1, 1), mean, 1.0)
+    got = run("InstanceNormalization", {"x": x, "s": scale, "b": bias}, open_dims=open_dims)[0]
+    np.testing.assert_array_equal(got, np.broadcast_to(bias.reshape(1, 6, 1, 1), x.shape))
+
+
+@pytest.mark.parametrize("mean", MEANS)
 @pytest.mark.parametrize("spread", [0.0, 1e-2, 1.0])
 def test_batch_statistics(spread, mean):
     x = values((4, 3, 5, 7), mean, spread)

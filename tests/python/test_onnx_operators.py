@@ -311,7 +311,37 @@ def test_max_unpool():
     same(ours(m, feed), theirs(m, feed))
 
 
+@pytest.mark.parametrize("size", [0.0003, 1, 300])
+@pytest.mark.parametrize("op", ["ReduceL2", "LpNormalization", "LpPool", "GlobalLpPool"])
+def test_norms_of_half_floats_whose_squares_are_none(op, size):
+    """The norm of float16 is one, the squares of its elements are not: too small or too large."""
+    x = (rand(2, 3, 4, 4) * size).astype(np.float16)
+    wide = x.astype(np.float64)
+    attrs, want = {
+        "ReduceL2": ({"axes": [3], "keepdims": 0}, np.sqrt((wide**2).sum(3))),
+        "LpNormalization": ({"axis": 3}, wide / np.sqrt((wide**2).sum(3, keepdims=True))),
+        "LpPool": ({"kernel_shape": [4, 4]}, np.sqrt((wide**2).sum((2, 3), keepdims=True))),
+        "GlobalLpPool": ({}, np.sqrt((wide**2).sum((2, 3), keepdims=True))),
+    }[op]
+    (got,) = ours(model([node(op, ["x"], ["y"], **attrs)], {"x": x}, ["y"], 13), {"x": x})
+    assert got.dtype == np.float16
+    np.testing.assert_allclose(got.astype(float), want, rtol=4e-3, atol=6e-8)
+
+
 # ---- shapes told at run time
+
+
+def test_a_piece_without_elements_of_a_split_that_moves_nothing():
+    """As NonZero is in the way, nodes run one by one; the second piece lies in the input, the first one nowhere."""
+    x = rand(2, 4, 1)
+    feed = {"x": x, "keep": np.array([False, True, False, True]), "parts": np.array([0, 1])}
+    nodes = [
+        node("Compress", ["x", "keep"], ["some"], axis=1),
+        node("Transpose", ["some"], ["turned"], perm=[2, 0, 1]),
+        node("Split", ["turned", "parts"], ["none", "all"], axis=0),
+    ]
+    m = model(nodes, feed, ["none", "all"], constants=("keep", "parts"))
+    same(ours(m, feed), [np.zeros((0, 2, 2), np.float32), x[:, 1::2].transpose(2, 0, 1)])
 
 
 @pytest.mark.parametrize("extent", [1, 5, 7, 8])
@@ -488,6 +518,18 @@ def test_resize_without_aliases(mode, scales):
         m = model([node("Resize", ["x", "", "scales"], ["y"], mode=mode, antialias=1, exclude_outside=outside)], feed, ["y"],
                   18, ("scales",))  # fmt: skip
         same(ours(m, feed), ReferenceEvaluator(m).run(None, feed), 1e-4)
+
+
+@pytest.mark.parametrize("nearest", ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil"])
+@pytest.mark.parametrize("transform", ["asymmetric", "half_pixel"])
+def test_resize_half_way_between_two_elements(nearest, transform):
+    """7 -> 2: the second element lies at 3.5, which float32 computes as 3.4999998."""
+    attrs = {"mode": "nearest", "nearest_mode": nearest, "coordinate_transformation_mode": transform}
+    made = node("Resize", ["x", "", "", "sizes"], ["y"], **attrs)
+    for before, after in itertools.product((7, 14, 26, 38), (1, 2, 12, 18, 28, 34)):
+        feed = {"x": np.arange(before, dtype=np.float32).reshape(1, 1, 1, before), "sizes": np.array([1, 1, 1, after])}
+        m = model([made], feed, ["y"], 18, ("sizes",))
+        np.testing.assert_array_equal(ours(m, feed)[0], theirs(m, feed)[0])
 
 
 @pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])

@@ -32,12 +32,17 @@ double Source(const AxisRule &rule, int64_t position, int64_t in_extent, int64_t
   return 0;
 }
 
+// Positions are computed in float32: what should lie half-way between two elements may miss it by a rounding (1 / (2 /
+// 7) is 3.4999998), and the rule for ties must still decide. Positions are multiples of 1 / (2 * extent), so that no
+// other one comes that near.
+constexpr double kTie = 1e-6;
+
 int64_t Nearest(AxisRule::Rounding rounding, double x) {
   switch (rounding) {
     case AxisRule::kPreferFloor:
-      return int64_t(std::ceil(x - 0.5));
+      return int64_t(std::ceil(x - 0.5 - kTie));
     case AxisRule::kPreferCeil:
-      return int64_t(std::floor(x + 0.5));
+      return int64_t(std::floor(x + 0.5 + kTie));
     case AxisRule::kFloor:
       return int64_t(std::floor(x));
     default:
