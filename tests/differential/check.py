@@ -76,7 +76,7 @@ def check(model, feeds, options, pool, names=None):
 
 
 def _first(model, feeds, wanted, results, moved):
-    """(kind, text, run) of the first run that failed, or None. moved: what oracle.spread said of runs before."""
+    """(kind, text, run) of the first run that failed, or None. moved: (oracle.spread, oracle.second) of runs before."""
     coarsest = precision(model)
     for k, (want, got) in enumerate(zip(wanted, results)):
         if want is None:
@@ -89,8 +89,11 @@ def _first(model, feeds, wanted, results, moved):
             found = compare.difference(name, got[name], want[name], coarsest)
             if found and found[0] in ("values", "not finite"):
                 if k not in moved:
-                    moved[k] = oracle.spread(model, feeds[k], compare.STEP[coarsest])
-                found = compare.difference(name, got[name], want[name], coarsest, moved[k].get(name))
+                    moved[k] = oracle.spread(model, feeds[k], compare.STEP[coarsest]), oracle.second(model, feeds[k])
+                spread, second = (one.get(name) for one in moved[k])
+                found = compare.difference(name, got[name], want[name], coarsest, spread)
+                if found and second is not None and not compare.difference(name, got[name], second, coarsest, spread):
+                    found = None
             if found:
                 return (*found, k)
     return None

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import math
 import random
 
 import numpy as np
@@ -30,6 +31,11 @@ def symbol(extent):
 def sizes(extent):
     """An extent in each of the variants."""
     return getattr(extent, "sizes", (int(extent),) * VARIANTS)
+
+
+def smallest(shape):
+    """The number of elements in the variant that has fewest."""
+    return min(math.prod(at) for at in zip(*map(sizes, shape), strict=True)) if shape else 1
 
 
 def same(a, b):

@@ -1,5 +1,7 @@
 """Operators that work element by element, with broadcasting."""
 
+import math
+
 import numpy as np
 
 from .. import kinds
@@ -85,8 +87,8 @@ def flags(net, x):
     return None
 
 
-def broadcast(a, b):
-    """The shape of an operator over two values; None where they do not fit in every run."""
+def broadcast(a, b, most=4 * LARGEST):
+    """The shape of an operator over two values; None where they do not fit in every run, or it has too many elements."""
     shape = []
     for k in range(max(len(a), len(b))):
         m = a[k - max(len(a), len(b)) + len(a)] if k >= max(len(a), len(b)) - len(a) else 1
@@ -99,11 +101,11 @@ def broadcast(a, b):
             shape.append(m)
         else:
             return None
-    return tuple(shape) if np.prod([int(d) for d in shape], dtype=np.int64) <= 4 * LARGEST else None
+    return tuple(shape) if np.prod([int(d) for d in shape], dtype=np.int64) <= most else None
 
 
 def binary(net, name, x, y, kind=None, exact=False):
-    return net.node(name, [x, y], [(kind or x.kind, broadcast(x.shape, y.shape), exact)])
+    return net.node(name, [x, y], [(kind or x.kind, broadcast(x.shape, y.shape, math.inf), exact)])
 
 
 def operand(net, x, small=False):

@@ -2,9 +2,7 @@
 
 import math
 
-import numpy as np
-
-from ..graph import symbol
+from ..graph import smallest, symbol
 from . import op
 from .elementwise import binary, scalar, unary
 from .reduce import axes_input
@@ -78,7 +76,7 @@ def layer_norm_written_out(net, x):
 
 @op("normalize", "cnn")
 def instance_norm(net, x):
-    if x.rank < 3 or not fixed(x.shape[1]) or x.kind != "float32" or np.prod([int(d) for d in x.shape[2:]]) < 2 or x.size == 0:
+    if x.rank < 3 or not fixed(x.shape[1]) or x.kind != "float32" or smallest(x.shape[2:]) < 2 or x.size == 0:
         return None
     c = int(x.shape[1])
     scale = net.constant(net.numpy.uniform(0.5, 1.5, c), x.kind)
@@ -91,7 +89,7 @@ def group_norm(net, x):
         return None
     c = int(x.shape[1])
     groups = net.random.choice([g for g in (1, 2, 3, 4, 8, c) if c % g == 0])
-    if int(np.prod([int(d) for d in x.shape[2:]])) * c // groups < 2:
+    if smallest(x.shape[2:]) * c // groups < 2:
         return None
     scale = net.constant(net.numpy.uniform(0.5, 1.5, c), x.kind)
     return net.node(

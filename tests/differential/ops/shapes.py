@@ -251,7 +251,7 @@ def scatter(net, x):
         return None
     axis = net.random.randrange(x.rank)
     reduction = net.pick("none", "none", "add", "mul", "max", "min") if net.opset >= 18 and x.kind != "bool" else "none"
-    if x.kind == "float16":
+    if x.kind == "float16" or (reduction in ("max", "min") and not net.finite):  # the standard leaves max over a NaN open
         reduction = "none"
     exact = x.exact and (reduction not in ("add", "mul") or not x.floating)
     attributes = {} if reduction == "none" else {"reduction": reduction}
