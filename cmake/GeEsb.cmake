@@ -41,7 +41,7 @@ foreach(file core/serialize/air_write core/serialize/file_writer core/serialize/
   list(APPEND esb_sources ${CMAKE_SOURCE_DIR}/${file}.cpp)
 endforeach()
 add_library(ge_esb_objects OBJECT ${esb_sources} ${esb_dir}/installed_ir.inc)
-set_target_properties(ge_esb_objects PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+ge_unity(ge_esb_objects 10)
 target_include_directories(ge_esb_objects BEFORE PRIVATE ${CMAKE_SOURCE_DIR}/capi/esb/include ${CMAKE_SOURCE_DIR}/capi/include
                            ${CMAKE_SOURCE_DIR} ${esb_dir})
 target_compile_options(ge_esb_objects PRIVATE -include ${CMAKE_SOURCE_DIR}/capi/esb/hidden.h

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "core/support/json_text.h"
+#include "runtime/micros.h"
 
 namespace gec {
 namespace {
@@ -25,13 +26,6 @@ std::string Ports(const Node &node, bool inputs, uint64_t *bytes) {
     if (desc.known() && GeDataTypeBits(desc.dtype) != 0) *bytes += desc.bytes();
   }
   return out + "]";
-}
-
-std::string Micros(uint64_t nanos) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%llu.%03u", static_cast<unsigned long long>(nanos / 1000),
-                static_cast<unsigned>(nanos % 1000));
-  return text;
 }
 
 }  // namespace

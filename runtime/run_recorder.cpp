@@ -18,6 +18,7 @@
 #include "core/support/error.h"
 #include "core/support/json_text.h"
 #include "ge/profile.h"
+#include "runtime/micros.h"
 
 namespace gec {
 
@@ -75,13 +76,6 @@ State &The() {
 /// Number of the start that is on; 0: nothing is recorded. Beside the lock, for runs.
 std::atomic<uint64_t> g_on{0};
 std::atomic<bool> g_operators{false};
-
-std::string Micros(uint64_t nanos) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%llu.%03u", static_cast<unsigned long long>(nanos / 1000),
-                static_cast<unsigned>(nanos % 1000));
-  return text;
-}
 
 /// A field of a CSV file, in quotes where it needs them.
 std::string Field(const std::string &text) {

@@ -2,13 +2,14 @@
 #include <map>
 #include <set>
 
+#include "core/dump/desc_text.h"
 #include "core/dump/dump.h"
 #include "core/ir/types.h"
 
 namespace gec {
 namespace {
 
-std::string Escaped(std::string_view text) {
+std::string QuotedLabel(std::string_view text) {
   std::string out;
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -18,17 +19,10 @@ std::string Escaped(std::string_view text) {
   return out;
 }
 
-std::string DescText(const TensorDesc &desc) {
-  std::string out = DataTypeName(desc.dtype);
-  if (out.rfind("DT_", 0) == 0) out.erase(0, 3);
-  if (desc.format != C_FORMAT_ND) out += Str(" ", FormatName(desc.format));
-  return out + " " + desc.shape.str();
-}
-
-class Writer {
+class DotWriter {
  public:
   std::string Run(const Graph &graph) {
-    out_ = "digraph \"" + Escaped(graph.name()) +
+    out_ = "digraph \"" + QuotedLabel(graph.name()) +
            "\" {\n  node [shape=box, style=\"rounded,filled\", fillcolor=\"#f3f6fb\", "
            "fontname=\"Helvetica\", fontsize=10];\n  edge [fontname=\"Helvetica\", fontsize=8];\n";
     Body(graph, "  ");
@@ -42,8 +36,8 @@ class Writer {
     auto id = [&](const Node *node) { return Str("n", number, "_", node->id()); };
     std::vector<Node *> nodes = DumpOrder(graph);
     for (const Node *node : nodes) {
-      out_ += indent + id(node) + " [label=\"" + Escaped(node->type().view()) + "\\n" + Escaped(node->name());
-      if (node->output_count() == 1) out_ += "\\n" + Escaped(DescText(node->output_desc(0)));
+      out_ += indent + id(node) + " [label=\"" + QuotedLabel(node->type().view()) + "\\n" + QuotedLabel(node->name());
+      if (node->output_count() == 1) out_ += "\\n" + QuotedLabel(DescText(node->output_desc(0)));
       out_ += "\"";
       if (IsConstType(node->type())) out_ += ", shape=ellipse, fillcolor=\"#eeeeee\", fontsize=8";
       if (IsDataType(node->type()) || node->type() == Symbol("NetOutput")) out_ += ", fillcolor=\"#dff0d8\"";
@@ -66,8 +60,8 @@ class Writer {
       for (size_t i = 0; i < node->subgraphs().size(); ++i) {
         const Graph *sub = node->subgraph(i);
         if (!sub || seen_.count(sub)) continue;
-        out_ += Str(indent, "subgraph cluster_", graphs_, " {\n", indent, "  label=\"", Escaped(sub->name()), " (",
-                    Escaped(node->subgraphs()[i].ir_name.view()), " of ", Escaped(node->name()), ")\";\n");
+        out_ += Str(indent, "subgraph cluster_", graphs_, " {\n", indent, "  label=\"", QuotedLabel(sub->name()), " (",
+                    QuotedLabel(node->subgraphs()[i].ir_name.view()), " of ", QuotedLabel(node->name()), ")\";\n");
         Body(*sub, indent + "  ");
         out_ += indent + "}\n";
       }
@@ -81,6 +75,6 @@ class Writer {
 
 }  // namespace
 
-std::string DumpDot(const Graph &graph) { return Writer().Run(graph); }
+std::string DumpDot(const Graph &graph) { return DotWriter().Run(graph); }
 
 }  // namespace gec

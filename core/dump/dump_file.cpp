@@ -17,10 +17,10 @@ namespace {
 
 constexpr size_t kMaxFileName = 255;  // of common file systems
 
-struct FormatName {
+struct FileFormat {
   const char *prefix, *extension;
 };
-constexpr FormatName kFormats[] = {
+constexpr FileFormat kFormats[] = {
     {"ge_onnx_", ".pbtxt"}, {"ge_proto_", ".txt"}, {"ge_readable_", ".txt"}, {"ge_dot_", ".dot"}, {"ge_svg_", ".svg"}};
 
 void CheckFormat(int32_t format) {
@@ -93,7 +93,7 @@ std::string DumpToFile(const Graph &graph, int32_t format, std::string_view suff
   static std::atomic<uint32_t> counters[std::size(kFormats)];
   CheckFormat(format);
   std::string text = Dump(graph, format);
-  const FormatName &names = kFormats[format];
+  const FileFormat &names = kFormats[format];
   char index[16];
   snprintf(index, sizeof index, "%08u", counters[format].fetch_add(1));
   std::string name = Str(names.prefix, index, "_graph_", graph_id, "_", Sanitised(suffix));

@@ -54,7 +54,7 @@ int OnnxType(int32_t dtype) {  // TensorProto.DataType, 0 when there is none
   }
 }
 
-class Writer {
+class OnnxWriter {
  public:
   std::string Run(const Graph &graph) {
     out_.Int("ir_version", 8);
@@ -217,6 +217,6 @@ class Writer {
 
 }  // namespace
 
-std::string DumpOnnx(const Graph &graph) { return Writer().Run(graph); }
+std::string DumpOnnx(const Graph &graph) { return OnnxWriter().Run(graph); }
 
 }  // namespace gec

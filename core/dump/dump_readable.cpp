@@ -124,7 +124,7 @@ struct ValueText {
   }
 };
 
-class Writer {
+class ReadableWriter {
  public:
   std::string Run(const Graph &graph) {
     Write(graph);
@@ -257,6 +257,6 @@ std::vector<Node *> DumpOrder(const Graph &graph) {
   }
 }
 
-std::string DumpReadable(const Graph &graph) { return Writer().Run(graph); }
+std::string DumpReadable(const Graph &graph) { return ReadableWriter().Run(graph); }
 
 }  // namespace gec

@@ -5,16 +5,17 @@
 #include <map>
 #include <set>
 
+#include "core/dump/desc_text.h"
 #include "core/dump/dump.h"
 #include "core/ir/types.h"
 
 namespace gec {
 namespace {
 
-constexpr double kBoxWidth = 190, kLine = 13, kGapX = 26, kGapY = 34, kMargin = 24, kTitle = 26;
+constexpr double kBoxWidth = 190, kLineHeight = 13, kGapX = 26, kGapY = 34, kMargin = 24, kTitle = 26;
 constexpr size_t kMostChars = 30;
 
-std::string Escaped(std::string_view text) {
+std::string EscapedXml(std::string_view text) {
   std::string out;
   for (char c : text) {
     switch (c) {
@@ -45,14 +46,6 @@ std::string Short(std::string_view text) {
   return "…" + std::string(text.substr(from));
 }
 
-std::string DescText(const TensorDesc &desc) {
-  std::string type = DataTypeName(desc.dtype);
-  if (type.rfind("DT_", 0) == 0) type.erase(0, 3);
-  std::string out = type;
-  if (desc.format != C_FORMAT_ND) out += Str(" ", FormatName(desc.format));
-  return out + " " + desc.shape.str();
-}
-
 const char *Fill(const Node &node) {
   if (IsDataType(node.type()) || node.type() == Symbol("NetOutput")) return "#dff0d8";
   if (!node.subgraphs().empty()) return "#fcf3d6";
@@ -62,11 +55,11 @@ const char *Fill(const Node &node) {
   return kColours[hash % std::size(kColours)];
 }
 
-struct Box {
+struct NodeBox {
   const Node *node;
   std::vector<std::string> lines;
   double x = 0, y = 0;
-  double height() const { return kLine * static_cast<double>(lines.size()) + 8; }
+  double height() const { return kLineHeight * static_cast<double>(lines.size()) + 8; }
 };
 
 class Picture {
@@ -111,7 +104,7 @@ class Picture {
     seen_.insert(&graph);
     std::vector<Node *> nodes = DumpOrder(graph);
     std::map<const Node *, size_t> layer;
-    std::vector<std::vector<Box>> layers;
+    std::vector<std::vector<NodeBox>> layers;
     for (const Node *node : nodes) {
       if (IsConstType(node->type()) && node->total_uses() > 0) continue;
       size_t at = 0;
@@ -128,8 +121,8 @@ class Picture {
     // Top down, every node goes below the middle of its producers.
     std::map<const Node *, double> middle;
     for (auto &row : layers) {
-      std::vector<std::pair<double, Box>> wanted;
-      for (Box &box : row) {
+      std::vector<std::pair<double, NodeBox>> wanted;
+      for (NodeBox &box : row) {
         double sum = 0;
         int count = 0;
         for (size_t i = 0; i < box.node->input_count(); ++i) {
@@ -154,12 +147,12 @@ class Picture {
     }
     double y = bottom_ + kMargin;
     out_ += Str("<text x=\"", Number(kMargin), "\" y=\"", Number(y), "\" font-size=\"14\" font-weight=\"bold\">",
-                Escaped(graph.name()), title.empty() ? "" : " — ", Escaped(title), "</text>\n");
+                EscapedXml(graph.name()), title.empty() ? "" : " — ", EscapedXml(title), "</text>\n");
     y += kTitle - 10;
-    std::map<const Node *, const Box *> boxes;
+    std::map<const Node *, const NodeBox *> boxes;
     for (auto &row : layers) {
       double tallest = 0;
-      for (Box &box : row) {
+      for (NodeBox &box : row) {
         box.y = y;
         tallest = std::max(tallest, box.height());
         boxes[box.node] = &box;
@@ -170,7 +163,7 @@ class Picture {
     bottom_ = std::max(bottom_, y - kGapY);
     Edges(layers, boxes);
     for (const auto &row : layers) {
-      for (const Box &box : row) DrawBox(box);
+      for (const NodeBox &box : row) DrawBox(box);
     }
     for (const Node *node : nodes) {
       for (size_t i = 0; i < node->subgraphs().size(); ++i) {
@@ -180,18 +173,18 @@ class Picture {
     }
   }
 
-  void Edges(const std::vector<std::vector<Box>> &layers, const std::map<const Node *, const Box *> &boxes) {
-    auto line = [&](const Node *from, const Box &to, const char *style) {
+  void Edges(const std::vector<std::vector<NodeBox>> &layers, const std::map<const Node *, const NodeBox *> &boxes) {
+    auto line = [&](const Node *from, const NodeBox &to, const char *style) {
       auto found = boxes.find(from);
       if (found == boxes.end()) return;
-      const Box &source = *found->second;
+      const NodeBox &source = *found->second;
       double x1 = source.x, y1 = source.y + source.height(), x2 = to.x, y2 = to.y, bend = (y2 - y1) / 2;
       out_ += Str("<path d=\"M", Number(x1), " ", Number(y1), "C", Number(x1), " ", Number(y1 + bend), " ", Number(x2),
                   " ", Number(y2 - bend), " ", Number(x2), " ", Number(y2), "\" fill=\"none\" stroke=\"#777\"", style,
                   " marker-end=\"url(#tip)\"/>\n");
     };
     for (const auto &row : layers) {
-      for (const Box &box : row) {
+      for (const NodeBox &box : row) {
         std::set<const Node *> drawn;
         for (size_t i = 0; i < box.node->input_count(); ++i) {
           const Node *from = box.node->input(i).node;
@@ -202,19 +195,19 @@ class Picture {
     }
   }
 
-  void DrawBox(const Box &box) {
+  void DrawBox(const NodeBox &box) {
     double left = box.x - kBoxWidth / 2;
-    out_ += Str("<g><title>", Escaped(box.node->type().view()), " ", Escaped(box.node->name()), "\n",
-                Escaped(box.node->OriginText()), "</title><rect x=\"", Number(left), "\" y=\"", Number(box.y),
+    out_ += Str("<g><title>", EscapedXml(box.node->type().view()), " ", EscapedXml(box.node->name()), "\n",
+                EscapedXml(box.node->OriginText()), "</title><rect x=\"", Number(left), "\" y=\"", Number(box.y),
                 "\" width=\"", Number(kBoxWidth), "\" height=\"", Number(box.height()), "\" rx=\"5\" fill=\"",
                 Fill(*box.node), "\" stroke=\"#9aa5b1\"/>");
-    double y = box.y + kLine;
-    for (size_t i = 0; i < box.lines.size(); ++i, y += kLine) {
+    double y = box.y + kLineHeight;
+    for (size_t i = 0; i < box.lines.size(); ++i, y += kLineHeight) {
       out_ += Str("<text x=\"", Number(box.x), "\" y=\"", Number(y), "\" text-anchor=\"middle\"",
                   i == 0   ? " font-weight=\"bold\""
                   : i == 1 ? " fill=\"#333\""
                            : " fill=\"#666\"",
-                  ">", Escaped(box.lines[i]), "</text>");
+                  ">", EscapedXml(box.lines[i]), "</text>");
     }
     out_ += "</g>\n";
   }

@@ -7,7 +7,7 @@
 namespace gec {
 namespace {
 
-class Writer {
+class TxtWriter {
  public:
   std::string Run(const Graph &graph) {
     out_.Int("version", kAirVersion);
@@ -146,6 +146,6 @@ class Writer {
 
 }  // namespace
 
-std::string DumpTxt(const Graph &graph) { return Writer().Run(graph); }
+std::string DumpTxt(const Graph &graph) { return TxtWriter().Run(graph); }
 
 }  // namespace gec

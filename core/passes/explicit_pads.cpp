@@ -7,7 +7,7 @@
 namespace gec {
 namespace {
 
-const char kRule[] = "ExplicitPads";
+const char kExplicitPadsRule[] = "ExplicitPads";
 
 /// Top, bottom, left, right; false where they are not known yet.
 bool ReadPads(const Node &node, std::vector<int64_t> *pads) {
@@ -45,14 +45,14 @@ bool ReadPads(const Node &node, std::vector<int64_t> *pads) {
 bool ExplicitPads(Graph &graph, PassContext &ctx) {
   static const Symbol conv("Conv2DV2"), offset_x("offset_x");
   if (!graph.Has(conv)) return false;
-  Editor editor(graph, ctx, kRule);
+  Editor editor(graph, ctx, kExplicitPadsRule);
   for (Node *node : graph.TopologicalOrder()) {
     if (node->removed() || node->known_type() != conv || !node->input(0) || !node->input(1)) continue;
-    ctx.At(kRule, node);
-    ctx.Tried(kRule);
+    ctx.At(kExplicitPadsRule, node);
+    ctx.Tried(kExplicitPadsRule);
     std::vector<int64_t> pads;
     if (node->input(3) || node->Int(offset_x, 0) != 0 || Editor::HasControl(*node) || !ReadPads(*node, &pads)) {
-      ctx.Declined(kRule, node->Label() + " has an offset or extents that are not known");
+      ctx.Declined(kExplicitPadsRule, node->Label() + " has an offset or extents that are not known");
       continue;
     }
     Node *made = editor.Make("Conv2D", node->name(), {node->input(0), node->input(1), node->input(2)},
@@ -62,7 +62,7 @@ bool ExplicitPads(Graph &graph, PassContext &ctx) {
                               {"groups", node->Int("groups", 1)},
                               {"data_format", node->String("data_format", "NCHW")}},
                              {node}, &node->output_desc(0));
-    ctx.Applied(kRule);
+    ctx.Applied(kExplicitPadsRule);
     editor.Replace({node, 0}, {made, 0});
   }
   return editor.changed;

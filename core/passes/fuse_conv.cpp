@@ -6,9 +6,9 @@
 namespace gec {
 namespace {
 
-const char kRule[] = "FuseConv";
+const char kFuseConvRule[] = "FuseConv";
 
-void FuseOne(Editor &editor, Node *node) {
+void FuseConvNode(Editor &editor, Node *node) {
   static const Symbol activation("activation");
   ConvSite conv;
   if (!ReadConv(node, &conv)) return;
@@ -22,8 +22,8 @@ void FuseOne(Editor &editor, Node *node) {
   bool grew = epilogue.JoinResidual(editor);
   grew |= epilogue.JoinActivation(editor);
   if (!grew) return;
-  editor.ctx.At(kRule, node);
-  editor.ctx.Tried(kRule);
+  editor.ctx.At(kFuseConvRule, node);
+  editor.ctx.Tried(kFuseConvRule);
   // Without the activation when no engine takes it with one.
   for (bool with_activation : {true, false}) {
     if (!with_activation) {
@@ -45,12 +45,12 @@ void FuseOne(Editor &editor, Node *node) {
     std::string why;
     if (!Accepted(editor, *made, &why)) {
       editor.changed = was_changed;
-      editor.ctx.Declined(kRule, node->Label() + ": " + why);
+      editor.ctx.Declined(kFuseConvRule, node->Label() + ": " + why);
       continue;
     }
     editor.Replace(epilogue.last, {made, 0});
     attempt.Commit();
-    editor.ctx.Applied(kRule);
+    editor.ctx.Applied(kFuseConvRule);
     return;
   }
 }
@@ -59,11 +59,11 @@ void FuseOne(Editor &editor, Node *node) {
 
 bool FuseConv(Graph &graph, PassContext &ctx) {
   if (!HasConv(graph)) return false;
-  Editor editor(graph, ctx, kRule);
+  Editor editor(graph, ctx, kFuseConvRule);
   // From the outputs back: of two convolutions that are added, the later one takes the sum, when the other is computed.
   std::vector<Node *> order = graph.TopologicalOrder();
   for (size_t i = order.size(); i-- > 0;) {
-    if (!order[i]->removed()) FuseOne(editor, order[i]);
+    if (!order[i]->removed()) FuseConvNode(editor, order[i]);
   }
   return editor.changed;
 }

@@ -17,7 +17,7 @@
 namespace gec {
 namespace {
 
-const char kRule[] = "FuseElementwise";
+const char kFuseElementwiseRule[] = "FuseElementwise";
 constexpr size_t kMostInstructions = 256;
 constexpr size_t kMostInputs = 32;
 
@@ -351,8 +351,8 @@ class Fuser {
 
   void Fuse(const std::vector<Node *> &piece) {
     if (!Computes(piece)) return;
-    editor_.ctx.At(kRule, piece.back());
-    editor_.ctx.Tried(kRule);
+    editor_.ctx.At(kFuseElementwiseRule, piece.back());
+    editor_.ctx.Tried(kFuseElementwiseRule);
     ProgramBuilder program(&slots_, ++piece_);
     for (const Node *node : piece) program.Computes(node);
     for (const Node *node : piece) {
@@ -371,7 +371,7 @@ class Fuser {
       types.push_back(node->output_desc(0).dtype);
     }
     if (delivers.empty()) {
-      editor_.ctx.Declined(kRule, piece.back()->Label() + ": nothing reads the chain");
+      editor_.ctx.Declined(kFuseElementwiseRule, piece.back()->Label() + ": nothing reads the chain");
       return;
     }
     Transaction attempt(editor_.graph.root());
@@ -390,7 +390,7 @@ class Fuser {
     std::string why;
     if (!Accepted(editor_, *made, &why)) {
       editor_.changed = was_changed;
-      editor_.ctx.Declined(kRule, piece.back()->Label() + ": " + why);
+      editor_.ctx.Declined(kFuseElementwiseRule, piece.back()->Label() + ": " + why);
       return;
     }
     for (size_t o = delivers.size(); o-- > 0;) editor_.Replace({delivers[o], 0}, {made, static_cast<int32_t>(o)});
@@ -398,7 +398,7 @@ class Fuser {
       if (!piece[i]->removed()) editor_.Sweep(piece[i]);
     }
     attempt.Commit();
-    editor_.ctx.Applied(kRule);
+    editor_.ctx.Applied(kFuseElementwiseRule);
   }
 
   Editor &editor_;
@@ -412,7 +412,7 @@ class Fuser {
 }  // namespace
 
 bool FuseElementwise(Graph &graph, PassContext &ctx) {
-  Editor editor(graph, ctx, kRule);
+  Editor editor(graph, ctx, kFuseElementwiseRule);
   Fuser(editor).Run();
   return editor.changed;
 }

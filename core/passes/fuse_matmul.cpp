@@ -9,7 +9,7 @@
 namespace gec {
 namespace {
 
-const char kRule[] = "FuseMatMul";
+const char kFuseMatMulRule[] = "FuseMatMul";
 const char kTransposeRule[] = "TransposedOperand";
 
 struct Product {
@@ -142,7 +142,7 @@ bool JoinBias(Editor &editor, Epilogue *e, int64_t columns, Endpoint *bias) {
   return true;
 }
 
-void FuseOne(Editor &editor, Node *node) {
+void FuseProduct(Editor &editor, Node *node) {
   Product p;
   if (!ReadProduct(node, &p) || Editor::HasControl(*node)) return;
   for (size_t side = 0; side < 2; ++side) AbsorbTranspose(editor, &p, side);
@@ -162,8 +162,8 @@ void FuseOne(Editor &editor, Node *node) {
   if (!p.bias) JoinBias(editor, &e, Columns(p), &p.bias);
   e.JoinActivation(editor);
   if (e.joined.size() == 1) return;
-  editor.ctx.At(kRule, node);
-  editor.ctx.Tried(kRule);
+  editor.ctx.At(kFuseMatMulRule, node);
+  editor.ctx.Tried(kFuseMatMulRule);
   for (bool with_activation : {true, false}) {
     if (!with_activation) {
       if (e.activation.name.empty()) break;
@@ -183,13 +183,13 @@ void FuseOne(Editor &editor, Node *node) {
                              e.joined, &e.last.node->output_desc(0));
     std::string why;
     if (!Accepted(editor, *made, &why)) {
-      editor.ctx.Declined(kRule, node->Label() + ": " + why);
+      editor.ctx.Declined(kFuseMatMulRule, node->Label() + ": " + why);
       continue;
     }
     editor.Replace(e.last, {made, 0});
     candidate.Commit();
     attempt.Commit();
-    editor.ctx.Applied(kRule);
+    editor.ctx.Applied(kFuseMatMulRule);
     return;
   }
   editor.changed = was_changed;
@@ -199,11 +199,11 @@ void FuseOne(Editor &editor, Node *node) {
 
 bool FuseMatMul(Graph &graph, PassContext &ctx) {
   if (!HasProduct(graph)) return false;
-  Editor editor(graph, ctx, kRule);
+  Editor editor(graph, ctx, kFuseMatMulRule);
   // From the outputs back: of two products that are added, the later one takes the sum, when the other is computed.
   std::vector<Node *> order = graph.TopologicalOrder();
   for (size_t i = order.size(); i-- > 0;) {
-    if (!order[i]->removed()) FuseOne(editor, order[i]);
+    if (!order[i]->removed()) FuseProduct(editor, order[i]);
   }
   return editor.changed;
 }

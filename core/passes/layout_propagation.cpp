@@ -19,7 +19,7 @@
 namespace gec {
 namespace {
 
-const char kRule[] = "LayoutPropagation";
+const char kLayoutPropagationRule[] = "LayoutPropagation";
 
 TensorDesc Blocked(const TensorDesc &plain, int64_t c0) {
   TensorDesc desc = plain;
@@ -186,13 +186,13 @@ class Propagation {
         break;
     }
     if (!wanted) return;
-    ctx_.At(kRule, node);
-    ctx_.Tried(kRule);
+    ctx_.At(kLayoutPropagationRule, node);
+    ctx_.Tried(kLayoutPropagationRule);
     if (!Supported(node, plan)) {
-      ctx_.Declined(kRule, node->Label() + ": no fast engine takes it in blocks of channels");
+      ctx_.Declined(kLayoutPropagationRule, node->Label() + ": no fast engine takes it in blocks of channels");
       return;
     }
-    ctx_.Applied(kRule);
+    ctx_.Applied(kLayoutPropagationRule);
     plans_[node->id()] = std::make_unique<Plan>(std::move(plan));
   }
 
@@ -386,7 +386,7 @@ bool Propagation::SafeOnZeros(int opcode) {
 }  // namespace
 
 bool LayoutPropagation(Graph &graph, PassContext &ctx) {
-  Editor editor(graph, ctx, kRule);
+  Editor editor(graph, ctx, kLayoutPropagationRule);
   if (ctx.c0 <= 0 || !ctx.supported) return false;
   static const Symbol trans_data("TransData");
   const std::vector<Node *> inputs = graph.Inputs();

@@ -12,7 +12,7 @@
 namespace gec {
 namespace {
 
-const char kRule[] = "OneHotMatMul";
+const char kOneHotMatMulRule[] = "OneHotMatMul";
 
 /// 0 … n-1 along the last dimension, every other dimension 1.
 bool IsIota(const Tensor &t) {
@@ -89,12 +89,12 @@ bool IsPlainProduct(const Node &node) {
          !node.Bool(flat ? "transpose_x1" : "adj_x1") && !node.Bool(flat ? "transpose_x2" : "adj_x2");
 }
 
-void Rewrite(Editor &editor, Node *node) {
+void ReplaceOneHot(Editor &editor, Node *node) {
   OneHotSite site;
   if (!IsPlainProduct(*node) || !ReadOneHot(node->input(0), &site)) return;
-  editor.ctx.At(kRule, node);
-  editor.ctx.Tried(kRule);
-  auto declined = [&](const char *why) { editor.ctx.Declined(kRule, node->Label() + ": " + why); };
+  editor.ctx.At(kOneHotMatMulRule, node);
+  editor.ctx.Tried(kOneHotMatMulRule);
+  auto declined = [&](const char *why) { editor.ctx.Declined(kOneHotMatMulRule, node->Label() + ": " + why); };
   TensorPtr table = ConstantInput(*node, 1);
   if (!table || table->desc.dtype != C_DT_FLOAT || table->desc.shape.rank() != 2 || table->desc.shape[0] != site.depth)
     return declined("the table is no constant matrix with one row per index");
@@ -124,7 +124,7 @@ void Rewrite(Editor &editor, Node *node) {
   from.push_back(node);
   Endpoint rows = editor.Constant(Padded(*table), node->input(1).node->name(), {node->input(1).node});
   Node *made = editor.Make("GatherV2", name, {rows, index, number(0)}, {}, from, &node->output_desc(0));
-  editor.ctx.Applied(kRule);
+  editor.ctx.Applied(kOneHotMatMulRule);
   editor.Replace({node, 0}, {made, 0});
 }
 
@@ -133,9 +133,9 @@ void Rewrite(Editor &editor, Node *node) {
 bool OneHotMatMul(Graph &graph, PassContext &ctx) {
   static const Symbol matmul("MatMulV2"), batch("BatchMatMulV2");
   if (!graph.HasAny({matmul, batch})) return false;
-  Editor editor(graph, ctx, kRule);
+  Editor editor(graph, ctx, kOneHotMatMulRule);
   for (Node *node : graph.TopologicalOrder()) {
-    if (!node->removed()) Rewrite(editor, node);
+    if (!node->removed()) ReplaceOneHot(editor, node);
   }
   return editor.changed;
 }

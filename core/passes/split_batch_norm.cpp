@@ -8,7 +8,7 @@
 namespace gec {
 namespace {
 
-const char kRule[] = "SplitBatchNorm";
+const char kSplitBatchNormRule[] = "SplitBatchNorm";
 
 /// y = x * factor[c] + shift[c]; false unless all that it needs is constant.
 bool ReadAffine(const Node &node, std::vector<float> *factor, std::vector<float> *shift) {
@@ -33,9 +33,9 @@ void SplitOne(Editor &editor, Node *node) {
   static const Symbol is_training("is_training"), data_format("data_format");
   const Endpoint x = node->input(0);
   if (node->Bool(is_training, true) || !x || !IsFloat32(x)) return;
-  editor.ctx.At(kRule, node);
-  editor.ctx.Tried(kRule);
-  auto declined = [&](const char *why) { editor.ctx.Declined(kRule, node->Label() + ": " + why); };
+  editor.ctx.At(kSplitBatchNormRule, node);
+  editor.ctx.Tried(kSplitBatchNormRule);
+  auto declined = [&](const char *why) { editor.ctx.Declined(kSplitBatchNormRule, node->Label() + ": " + why); };
   for (size_t i = 1; i < node->output_count(); ++i) {
     if (!node->uses(i).empty() || editor.IsOutput({node, static_cast<int32_t>(i)}))
       return declined("its statistics are read");
@@ -54,7 +54,7 @@ void SplitOne(Editor &editor, Node *node) {
   const Endpoint offset = editor.Constant(FloatTensor(channels, shift), node->name() + "_shift", {node});
   Node *product = editor.Make("Mul", node->name() + "_scaled", {x, scale}, {}, {node}, like);
   Node *sum = editor.Make("Add", node->name(), {{product, 0}, offset}, {}, {node}, like);
-  editor.ctx.Applied(kRule);
+  editor.ctx.Applied(kSplitBatchNormRule);
   editor.Replace({node, 0}, {sum, 0});
 }
 
@@ -63,7 +63,7 @@ void SplitOne(Editor &editor, Node *node) {
 bool SplitBatchNorm(Graph &graph, PassContext &ctx) {
   static const Symbol norm("BatchNorm");
   if (!graph.Has(norm)) return false;
-  Editor editor(graph, ctx, kRule);
+  Editor editor(graph, ctx, kSplitBatchNormRule);
   for (Node *node : graph.TopologicalOrder())
     if (!node->removed() && node->known_type() == norm) SplitOne(editor, node);
   return editor.changed;

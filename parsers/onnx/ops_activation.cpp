@@ -176,7 +176,7 @@ void Dropout(NodeContext &c) {
   }
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kActivationHandlers[] = {
     {"", "Celu", 12, Celu},
     {"", "Selu", 1, Selu},
     {"", "Gelu", 20, Gelu},
@@ -198,6 +198,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable ActivationHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ActivationHandlers() { return {std::begin(kActivationHandlers), std::end(kActivationHandlers)}; }
 
 }  // namespace gec::onnx

@@ -184,7 +184,7 @@ void SwiGLU(NodeContext &c) {
   c.Out(0, c.Op("Mul", {c.Op("Mul", {gate, c.Op("Sigmoid", {scaled})}), value}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kAttentionHandlers[] = {
     {"", "Attention", 23, Attention},
     {"", "RotaryEmbedding", 23, RotaryEmbedding},
     {"", "SwiGLU", 28, SwiGLU},
@@ -192,6 +192,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable AttentionHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable AttentionHandlers() { return {std::begin(kAttentionHandlers), std::end(kAttentionHandlers)}; }
 
 }  // namespace gec::onnx

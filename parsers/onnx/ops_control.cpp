@@ -428,7 +428,7 @@ void ScanBatch(NodeContext &c) {
   c.Refuse(Reason::kUnsupportedUse, "Scan of opset 8 is not supported; convert the model to opset 9 or newer");
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kControlHandlers[] = {
     {"", "If", 1, If},
     {"", "Loop", 1, Loop},
     {"", "Scan", 8, ScanBatch},
@@ -437,6 +437,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable ControlHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ControlHandlers() { return {std::begin(kControlHandlers), std::end(kControlHandlers)}; }
 
 }  // namespace gec::onnx

@@ -189,13 +189,13 @@ void ConvTranspose(NodeContext &c) {
   c.Out(0, spatial == 1 ? c.Squeeze(y, {2}) : y);
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kConvolutionHandlers[] = {
     {"", "Conv", 1, Conv},
     {"", "ConvTranspose", 1, ConvTranspose},
 };
 
 }  // namespace
 
-HandlerTable ConvolutionHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ConvolutionHandlers() { return {std::begin(kConvolutionHandlers), std::end(kConvolutionHandlers)}; }
 
 }  // namespace gec::onnx

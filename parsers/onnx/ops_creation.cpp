@@ -145,7 +145,7 @@ void Bernoulli(NodeContext &c) {
   c.Out(0, c.CastTo(below, type));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kCreationHandlers[] = {
     {"", "Constant", 1, Constant},
     {"", "ConstantOfShape", 9, ConstantOfShape},
     {"", "Range", 11, Range},
@@ -159,6 +159,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable CreationHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable CreationHandlers() { return {std::begin(kCreationHandlers), std::end(kCreationHandlers)}; }
 
 }  // namespace gec::onnx

@@ -227,7 +227,7 @@ void BitCast(NodeContext &c) {
   c.Out(0, c.Op("Bitcast", {c.In(0)}, {{"type", DataTypeValue{c.TypeAttr("to", C_DT_UNDEFINED)}}}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kElementwiseHandlers[] = {
 #define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) {"", onnx, since, SameUnary},
 #define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) {"", onnx, since, SameBinary},
 #include "ge/elementwise.def"
@@ -254,6 +254,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable ElementwiseHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ElementwiseHandlers() { return {std::begin(kElementwiseHandlers), std::end(kElementwiseHandlers)}; }
 
 }  // namespace gec::onnx

@@ -143,7 +143,7 @@ void ReverseSequence(NodeContext &c) {
   c.Out(0, c.Op("ReverseSequence", {c.In(0), c.In(1)}, {{"seq_dim", time}, {"batch_dim", batch}}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kIndexHandlers[] = {
     {"", "Gather", 1, Gather},
     {"", "GatherElements", 11, GatherElements},
     {"", "GatherND", 11, GatherND},
@@ -160,6 +160,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable IndexHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable IndexHandlers() { return {std::begin(kIndexHandlers), std::end(kIndexHandlers)}; }
 
 }  // namespace gec::onnx

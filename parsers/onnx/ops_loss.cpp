@@ -40,13 +40,13 @@ void SoftmaxCrossEntropyLoss(NodeContext &c) {
   if (c.WantsOutput(1)) c.Out(1, logs);
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kLossHandlers[] = {
     {"", "NegativeLogLikelihoodLoss", 12, NegativeLogLikelihoodLoss},
     {"", "SoftmaxCrossEntropyLoss", 12, SoftmaxCrossEntropyLoss},
 };
 
 }  // namespace
 
-HandlerTable LossHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable LossHandlers() { return {std::begin(kLossHandlers), std::end(kLossHandlers)}; }
 
 }  // namespace gec::onnx

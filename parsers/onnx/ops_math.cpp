@@ -251,7 +251,7 @@ void Trilu(NodeContext &c) {
   c.Out(0, c.Op("SelectV2", {kept, x, c.NumberLike(0, x, "zero")}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kMathHandlers[] = {
     {"", "MatMul", 1, MatMul},
     {"", "Gemm", 1, Gemm},
     {"", "Einsum", 12, Einsum},
@@ -275,6 +275,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable MathHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable MathHandlers() { return {std::begin(kMathHandlers), std::end(kMathHandlers)}; }
 
 }  // namespace gec::onnx

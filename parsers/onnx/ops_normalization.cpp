@@ -237,7 +237,7 @@ void MeanVarianceNormalization(NodeContext &c) {
   c.Out(0, c.Op("RealDiv", {centred, deviation}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kNormalizationHandlers[] = {
     {"", "BatchNormalization", 1, BatchNormalization},
     {"", "InstanceNormalization", 1, InstanceNormalization},
     {"", "GroupNormalization", 18, GroupNormalization},
@@ -250,6 +250,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable NormalizationHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable NormalizationHandlers() { return {std::begin(kNormalizationHandlers), std::end(kNormalizationHandlers)}; }
 
 }  // namespace gec::onnx

@@ -297,7 +297,7 @@ void MaxUnpool(NodeContext &c) {
   c.Out(0, y);
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kPoolingHandlers[] = {
     {"", "MaxUnpool", 9, MaxUnpool},
     {"", "MaxPool", 1, MaxPool},
     {"", "AveragePool", 1, AveragePool},
@@ -309,6 +309,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable PoolingHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable PoolingHandlers() { return {std::begin(kPoolingHandlers), std::end(kPoolingHandlers)}; }
 
 }  // namespace gec::onnx

@@ -160,7 +160,7 @@ void QLinearConv(NodeContext &c) {
   c.Out(0, Quantize(c, y, scale, zero, c.NeedType(zero, "to quantise to it")));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kQuantizationHandlers[] = {
     {"", "MatMulInteger", 10, MatMulInteger},
     {"", "QLinearMatMul", 10, QLinearMatMul},
     {"", "ConvInteger", 10, ConvInteger},
@@ -172,6 +172,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable QuantizationHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable QuantizationHandlers() { return {std::begin(kQuantizationHandlers), std::end(kQuantizationHandlers)}; }
 
 }  // namespace gec::onnx

@@ -135,7 +135,7 @@ void RNN(NodeContext &c) {
   Publish(c, node, layout, 2);
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kRecurrentHandlers[] = {
     {"", "LSTM", 1, LSTM},
     {"", "GRU", 1, GRU},
     {"", "RNN", 1, RNN},
@@ -143,6 +143,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable RecurrentHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable RecurrentHandlers() { return {std::begin(kRecurrentHandlers), std::end(kRecurrentHandlers)}; }
 
 }  // namespace gec::onnx

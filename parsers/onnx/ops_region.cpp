@@ -155,7 +155,7 @@ void DeformConv(NodeContext &c) {
                  {"data_format", "NCHW"}}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kRegionHandlers[] = {
     {"", "NonMaxSuppression", 10, NonMaxSuppression},
     {"", "RoiAlign", 10, RoiAlign},
     {"", "AffineGrid", 20, AffineGrid},
@@ -165,6 +165,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable RegionHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable RegionHandlers() { return {std::begin(kRegionHandlers), std::end(kRegionHandlers)}; }
 
 }  // namespace gec::onnx

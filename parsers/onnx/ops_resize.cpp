@@ -171,7 +171,7 @@ void GridSample(NodeContext &c) {
                 {{"interpolation_mode", mode}, {"padding_mode", padding}, {"align_corners", corners}}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kResizeHandlers[] = {
     {"", "Upsample", 1, Upsample},
     {"", "Resize", 10, Resize10},
     {"", "Resize", 11, Resize},
@@ -180,6 +180,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable ResizeHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ResizeHandlers() { return {std::begin(kResizeHandlers), std::end(kResizeHandlers)}; }
 
 }  // namespace gec::onnx

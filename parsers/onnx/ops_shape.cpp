@@ -374,7 +374,7 @@ void CenterCropPad(NodeContext &c) {
   c.Out(0, f.Pad(cut, PlacedPads(c, x, pads, c.ConstInts(axes, "axes"))));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kShapeHandlers[] = {
     {"", "CenterCropPad", 18, CenterCropPad},
     {"", "Reshape", 1, Reshape},
     {"", "Transpose", 1, Transpose},
@@ -397,6 +397,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable ShapeHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ShapeHandlers() { return {std::begin(kShapeHandlers), std::end(kShapeHandlers)}; }
 
 }  // namespace gec::onnx

@@ -159,7 +159,7 @@ void STFT(NodeContext &c) {
   c.Out(0, Fourier(c, cut, t));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kSignalHandlers[] = {
     {"", "HannWindow", 17, HannWindow},
     {"", "HammingWindow", 17, HammingWindow},
     {"", "BlackmanWindow", 17, BlackmanWindow},
@@ -170,6 +170,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable SignalHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable SignalHandlers() { return {std::begin(kSignalHandlers), std::end(kSignalHandlers)}; }
 
 }  // namespace gec::onnx

@@ -175,7 +175,7 @@ void While(NodeContext &c) {
   c.OutAll(node);
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kControlHandlers[] = {
     {"PartitionedCall", PartitionedCall},
     {"StatefulPartitionedCall", PartitionedCall},
     {"If", If},
@@ -194,6 +194,6 @@ void CallByName(NodeContext &c) {
   PublishCall(c, c.op(), attrs);
 }
 
-HandlerTable ControlHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ControlHandlers() { return {std::begin(kControlHandlers), std::end(kControlHandlers)}; }
 
 }  // namespace gec::tensorflow

@@ -227,7 +227,7 @@ void BatchNorm(NodeContext &c) {
   c.Out(2, training ? Endpoint{node, 2} : variance);
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kConvolutionHandlers[] = {
     {"Conv2D", Conv},
     {"Conv3D", Conv},
     {"DepthwiseConv2dNative", Depthwise},
@@ -240,6 +240,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable ConvolutionHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ConvolutionHandlers() { return {std::begin(kConvolutionHandlers), std::end(kConvolutionHandlers)}; }
 
 }  // namespace gec::tensorflow

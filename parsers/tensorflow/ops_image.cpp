@@ -30,7 +30,7 @@ void LocalResponse(NodeContext &c) {
   c.Out(0, ChannelsLast(c, y));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kImageHandlers[] = {
     {"ResizeBilinear", Resize},
     {"ResizeNearestNeighbor", Resize},
     {"LRN", LocalResponse},
@@ -38,6 +38,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable ImageHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ImageHandlers() { return {std::begin(kImageHandlers), std::end(kImageHandlers)}; }
 
 }  // namespace gec::tensorflow

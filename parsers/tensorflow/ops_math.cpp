@@ -74,7 +74,7 @@ void L2Loss(NodeContext &c) {
   c.Out(0, c.Op("Mul", {sum, type == C_DT_FLOAT ? half : c.Op("Cast", {half}, {{"dst_type", int64_t{type}}})}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kMathHandlers[] = {
     {"MatMul", MatMul},
     {"BatchMatMul", BatchMatMul},
     {"BatchMatMulV2", BatchMatMul},
@@ -100,6 +100,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable MathHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable MathHandlers() { return {std::begin(kMathHandlers), std::end(kMathHandlers)}; }
 
 }  // namespace gec::tensorflow

@@ -117,7 +117,7 @@ void BatchToSpace(NodeContext &c) {
   c.Out(0, c.Op("Slice", {whole, c.ConstInts(begin, "offsets"), c.ConstInts(size, "size")}));
 }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kShapeHandlers[] = {
     {"Shape", ShapeOrSize},
     {"Size", ShapeOrSize},
     {"ShapeN", ShapeN},
@@ -129,6 +129,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable ShapeHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable ShapeHandlers() { return {std::begin(kShapeHandlers), std::end(kShapeHandlers)}; }
 
 }  // namespace gec::tensorflow

@@ -80,7 +80,7 @@ void IdentityN(NodeContext &c) {
 
 void Nothing(NodeContext &c) { c.AllInputs(); }
 
-constexpr Handler kHandlers[] = {
+constexpr Handler kSourceHandlers[] = {
     {"Placeholder", Placeholder},
     {"PlaceholderV2", Placeholder},
     {"PlaceholderWithDefault", PlaceholderWithDefault},
@@ -99,6 +99,6 @@ constexpr Handler kHandlers[] = {
 
 }  // namespace
 
-HandlerTable SourceHandlers() { return {std::begin(kHandlers), std::end(kHandlers)}; }
+HandlerTable SourceHandlers() { return {std::begin(kSourceHandlers), std::end(kSourceHandlers)}; }
 
 }  // namespace gec::tensorflow

@@ -118,7 +118,7 @@ void TileWithAxisRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kBlockRules[] = {
     {"SpaceToBatchND", Guarded<SpaceToBatchRule>},       {"SpaceToBatchNDD", Guarded<SpaceToBatchDRule>},
     {"BatchToSpaceND", Guarded<BatchToSpaceRule>},       {"BatchToSpaceNDD", Guarded<BatchToSpaceDRule>},
     {"SpaceToBatch", Guarded<SpaceToBatchImageRule>},    {"SpaceToBatchD", Guarded<SpaceToBatchImageDRule>},
@@ -128,6 +128,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> BlockRules() { return kRules; }
+std::span<const Entry> BlockRules() { return kBlockRules; }
 
 }  // namespace gec::infer

@@ -85,7 +85,7 @@ void QuantizeRule(Context &c) {
   c.Out(0, type, x);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kBlockScaleRules[] = {
     {"DynamicMxQuant", Guarded<DynamicMxQuantRule>},
     {"SwigluMxQuant", Guarded<SwigluMxQuantRule>},
     {"FlatQuant", Guarded<FlatQuantRule>},
@@ -95,6 +95,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> BlockScaleRules() { return kRules; }
+std::span<const Entry> BlockScaleRules() { return kBlockScaleRules; }
 
 }  // namespace gec::infer

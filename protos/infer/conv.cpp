@@ -155,7 +155,7 @@ void Conv2DTransposeRule(Context &c) {
   c.Out(0, type, y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kConvRules[] = {
     {"Conv2D", Guarded<Conv2DRule>},
     {"Conv2DV2", Guarded<Conv2DV2Rule>},
     {"QuantConv2D", Guarded<QuantConv2DRule>},
@@ -167,6 +167,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> ConvRules() { return kRules; }
+std::span<const Entry> ConvRules() { return kConvRules; }
 
 }  // namespace gec::infer

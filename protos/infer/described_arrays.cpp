@@ -4,7 +4,7 @@
 namespace gec::infer {
 namespace {
 
-constexpr Described kRows[] = {
+constexpr Described kDescribedArrays[] = {
     // variables, control, checks
     {"Assign", "0"},
     {"AssignAdd", "0"},
@@ -127,6 +127,6 @@ constexpr Described kRows[] = {
 
 }  // namespace
 
-std::span<const Described> DescribedArrays() { return kRows; }
+std::span<const Described> DescribedArrays() { return kDescribedArrays; }
 
 }  // namespace gec::infer

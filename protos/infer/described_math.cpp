@@ -4,7 +4,7 @@
 namespace gec::infer {
 namespace {
 
-constexpr Described kRows[] = {
+constexpr Described kDescribedMath[] = {
     // elementwise functions, reductions, sorting
     {"BesselI0e", "0"},
     {"BesselI1e", "0"},
@@ -213,6 +213,6 @@ constexpr Described kRows[] = {
 
 }  // namespace
 
-std::span<const Described> DescribedMath() { return kRows; }
+std::span<const Described> DescribedMath() { return kDescribedMath; }
 
 }  // namespace gec::infer

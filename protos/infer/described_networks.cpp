@@ -4,7 +4,7 @@
 namespace gec::infer {
 namespace {
 
-constexpr Described kRows[] = {
+constexpr Described kDescribedNetworks[] = {
     // activations, losses, normalisation, pooling, recurrence
     {"BNLL", "0"},
     {"ReluV2", "0 ?:UINT8"},
@@ -221,6 +221,6 @@ constexpr Described kRows[] = {
 
 }  // namespace
 
-std::span<const Described> DescribedNetworks() { return kRows; }
+std::span<const Described> DescribedNetworks() { return kDescribedNetworks; }
 
 }  // namespace gec::infer

@@ -5,7 +5,7 @@
 namespace gec::infer {
 namespace {
 
-constexpr Described kRows[] = {
+constexpr Described kDescribedSpecial[] = {
     // detection and images
     {"Aipp", "?:FLOAT16"},
     {"AnchorResponseFlags", "[@featmap_size.0*@featmap_size.1*@num_base_anchors]:UINT8"},
@@ -96,6 +96,6 @@ constexpr Described kRows[] = {
 
 }  // namespace
 
-std::span<const Described> DescribedSpecial() { return kRows; }
+std::span<const Described> DescribedSpecial() { return kDescribedSpecial; }
 
 }  // namespace gec::infer

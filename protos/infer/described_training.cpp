@@ -4,7 +4,7 @@
 namespace gec::infer {
 namespace {
 
-constexpr Described kRows[] = {
+constexpr Described kDescribedTraining[] = {
     // optimiser steps
     {"ApplyAdaMax", "!0~1~2~8 0"},
     {"ApplyAdadelta", "!0~1~2~6 0"},
@@ -167,6 +167,6 @@ constexpr Described kRows[] = {
 
 }  // namespace
 
-std::span<const Described> DescribedTraining() { return kRows; }
+std::span<const Described> DescribedTraining() { return kDescribedTraining; }
 
 }  // namespace gec::infer

@@ -149,7 +149,7 @@ void CdistRule(Context &c) {
   c.Out(0, c.SameType({0, 1}, {"x1", "x2"}), y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kDiagonalRules[] = {
     {"Cdist", Guarded<CdistRule>},
     {"DiagFlat", Guarded<DiagFlatRule>},
     {"DiagV2", Guarded<DiagV2Rule>},
@@ -164,6 +164,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> DiagonalRules() { return kRules; }
+std::span<const Entry> DiagonalRules() { return kDiagonalRules; }
 
 }  // namespace gec::infer

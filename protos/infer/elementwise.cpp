@@ -347,7 +347,7 @@ constexpr auto CompareLessEqualRule = CompareValuesRule<FoldLessEqual>;
 constexpr auto CompareGreaterRule = CompareValuesRule<FoldGreater>;
 constexpr auto CompareGreaterEqualRule = CompareValuesRule<FoldGreaterEqual>;
 
-constexpr Entry kRules[] = {
+constexpr Entry kElementwiseRules[] = {
 #define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) {#type, Guarded<rule##Rule>},
 #define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) {#type, Guarded<rule##Rule>},
 #include "ge/elementwise.def"
@@ -382,6 +382,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> ElementwiseRules() { return kRules; }
+std::span<const Entry> ElementwiseRules() { return kElementwiseRules; }
 
 }  // namespace gec::infer

@@ -156,7 +156,7 @@ void UnsortedSegmentRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kGatherRules[] = {
     {"Gather", Guarded<GatherRule>},
     {"GatherV2", Guarded<GatherV2Rule>},
     {"UnsortedSegmentSum", Guarded<UnsortedSegmentRule>},
@@ -174,6 +174,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> GatherRules() { return kRules; }
+std::span<const Entry> GatherRules() { return kGatherRules; }
 
 }  // namespace gec::infer

@@ -122,7 +122,7 @@ void EyeRule(Context &c) {
   c.Out(0, static_cast<int32_t>(c.IntAttr("dtype", C_DT_FLOAT)), y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kGeneratorRules[] = {
     {"Shape", Guarded<ShapeRule>},
     {"ShapeN", Guarded<ShapeNRule>},
     {"Size", Guarded<SizeRule>},
@@ -137,6 +137,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> GeneratorRules() { return kRules; }
+std::span<const Entry> GeneratorRules() { return kGeneratorRules; }
 
 }  // namespace gec::infer

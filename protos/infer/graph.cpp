@@ -48,7 +48,7 @@ void MergeRule(Context &c) {
 
 void NoOpRule(Context &) {}
 
-constexpr Entry kRules[] = {
+constexpr Entry kGraphRules[] = {
     {"Const", Guarded<ConstRule>},  {"Constant", Guarded<ConstRule>},    {"Data", Guarded<DataRule>},
     {"RefData", Guarded<DataRule>}, {"Variable", Guarded<VariableRule>}, {"NetOutput", Guarded<NetOutputRule>},
     {"NoOp", Guarded<NoOpRule>},    {"Merge", Guarded<MergeRule>},       {"RefMerge", Guarded<MergeRule>},
@@ -56,6 +56,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> GraphRules() { return kRules; }
+std::span<const Entry> GraphRules() { return kGraphRules; }
 
 }  // namespace gec::infer

@@ -234,7 +234,7 @@ void CombinedNonMaxSuppressionRule(Context &c) {
   c.Out(3, C_DT_INT32, Shape{batch});
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kImageRules[] = {
     {"UpsampleNearest3d", Guarded<UpsampleVolumeRule>},
     {"AffineGrid", Guarded<AffineGridRule>},
     {"Crop", Guarded<CropRule>},
@@ -253,6 +253,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> ImageRules() { return kRules; }
+std::span<const Entry> ImageRules() { return kImageRules; }
 
 }  // namespace gec::infer

@@ -181,7 +181,7 @@ void TfIdfVectorizerRule(Context &c) {
   c.Out(0, C_DT_FLOAT, x);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kIndexingRules[] = {
     {"Index", Guarded<IndexRule>},
     {"IndexAiCore", Guarded<IndexRule>},
     {"IndexByTensor", Guarded<IndexByTensorRule>},
@@ -197,6 +197,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> IndexingRules() { return kRules; }
+std::span<const Entry> IndexingRules() { return kIndexingRules; }
 
 }  // namespace gec::infer

@@ -249,7 +249,7 @@ void HcomAllToAllVRule(Context &c) {
   c.Out(0, c.Type(0), Shape{length});
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kJoinRules[] = {
     {"HcomAllToAllV", Guarded<HcomAllToAllVRule>},
     {"Concat", Guarded<ConcatRule>},
     {"ConcatV2", Guarded<ConcatV2Rule>},
@@ -267,6 +267,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> JoinRules() { return kRules; }
+std::span<const Entry> JoinRules() { return kJoinRules; }
 
 }  // namespace gec::infer

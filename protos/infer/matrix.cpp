@@ -192,7 +192,7 @@ void EinsumRule(Context &c) {
   c.Out(0, c.Type(0, 0), y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kMatrixRules[] = {
     {"MatMul", Guarded<MatMulRule>},
     {"MatMulV2", Guarded<MatMulRule>},
     {"MatMulV3", Guarded<MatMulRule>},
@@ -211,6 +211,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> MatrixRules() { return kRules; }
+std::span<const Entry> MatrixRules() { return kMatrixRules; }
 
 }  // namespace gec::infer

@@ -216,7 +216,7 @@ void FullyConnectionRule(Context &c) {
   c.Out(0, type == C_DT_INT8 || type == C_DT_INT4 ? static_cast<int32_t>(C_DT_INT32) : type, y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kMatrixRankRules[] = {
     {"TransposeBatchMatMul", Guarded<TransposeBatchMatMulRule>},
     {"TransposeQuantBatchMatMul", Guarded<TransposeQuantBatchMatMulRule>},
     {"DualLevelQuantBatchMatmul", Guarded<DualLevelQuantRule>},
@@ -237,6 +237,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> MatrixRankRules() { return kRules; }
+std::span<const Entry> MatrixRankRules() { return kMatrixRankRules; }
 
 }  // namespace gec::infer

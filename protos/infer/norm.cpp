@@ -175,7 +175,7 @@ void DynamicQuantRule(Context &c) {
   c.Out(1, C_DT_FLOAT, scale);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kNormRules[] = {
     {"BNInfer", Guarded<BnInferRule>},
     {"BatchNorm", Guarded<BatchNormRule>},
     {"LayerNorm", Guarded<LayerNormRule>},
@@ -193,6 +193,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> NormRules() { return kRules; }
+std::span<const Entry> NormRules() { return kNormRules; }
 
 }  // namespace gec::infer

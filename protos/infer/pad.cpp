@@ -212,7 +212,7 @@ void RepeatInterleaveGradRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kPadRules[] = {
     {"MirrorPadGrad", Guarded<MirrorPadGradRule>},
     {"PadV3Grad", Guarded<PadV3GradRule>},
     {"CircularPad", Guarded<BorderRule>},
@@ -235,6 +235,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> PadRules() { return kRules; }
+std::span<const Entry> PadRules() { return kPadRules; }
 
 }  // namespace gec::infer

@@ -170,7 +170,7 @@ void CorrelationRule(Context &c) {
   c.Out(0, type == C_DT_INT8 ? static_cast<int32_t>(C_DT_INT32) : type, y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kPatchRules[] = {
     {"ExtractImagePatches", Guarded<ImagePatchesRule>},
     {"ExtractVolumePatches", Guarded<VolumePatchesRule>},
     {"AvgPool1D", Guarded<AvgPool1DRule>},
@@ -185,6 +185,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> PatchRules() { return kRules; }
+std::span<const Entry> PatchRules() { return kPatchRules; }
 
 }  // namespace gec::infer

@@ -95,7 +95,7 @@ void AdaptiveRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kPoolRules[] = {
     {"MaxPool", Guarded<PoolRule>},
     {"AvgPool", Guarded<PoolRule>},
     {"MaxPoolExt2", Guarded<PoolRule>},
@@ -110,6 +110,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> PoolRules() { return kRules; }
+std::span<const Entry> PoolRules() { return kPoolRules; }
 
 }  // namespace gec::infer

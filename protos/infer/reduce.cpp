@@ -108,7 +108,7 @@ void SoftmaxRule(Context &c) {
   c.Out(0, widen ? static_cast<int32_t>(C_DT_FLOAT) : c.Type(0), x);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kReduceRules[] = {
     {"ReduceSum", Guarded<ReduceSumRule>},
     {"ReduceMean", Guarded<ReduceRule>},
     {"ReduceMax", Guarded<ReduceRule>},
@@ -134,6 +134,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> ReduceRules() { return kRules; }
+std::span<const Entry> ReduceRules() { return kReduceRules; }
 
 }  // namespace gec::infer

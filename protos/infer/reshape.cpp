@@ -331,7 +331,7 @@ void ConfusionTranspose(Context &c, const std::optional<Values> &shape) {
 void ConfusionTransposeRule(Context &c) { ConfusionTranspose(c, c.Ints(1)); }
 void ConfusionTransposeDRule(Context &c) { ConfusionTranspose(c, c.IntsAttr("shape")); }
 
-constexpr Entry kRules[] = {
+constexpr Entry kReshapeRules[] = {
     {"ExpandD", Guarded<ExpandDRule>},
     {"ConfusionTranspose", Guarded<ConfusionTransposeRule>},
     {"ConfusionTransposeD", Guarded<ConfusionTransposeDRule>},
@@ -353,6 +353,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> ReshapeRules() { return kRules; }
+std::span<const Entry> ReshapeRules() { return kReshapeRules; }
 
 }  // namespace gec::infer

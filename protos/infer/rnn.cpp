@@ -55,7 +55,7 @@ void DynamicGruV2Rule(Context &c) { DynamicRule(c, 6, c.DimsOfRank(2, 2, "weight
 void LstmRule(Context &c) { Recurrent(c, 4, true); }
 void GruRule(Context &c) { Recurrent(c, 3, false); }
 
-constexpr Entry kRules[] = {
+constexpr Entry kRnnRules[] = {
     {"CommonLSTM", Guarded<LstmRule>},           {"CommonGRU", Guarded<GruRule>},
     {"DynamicRNN", Guarded<DynamicRnnRule>},     {"DynamicRNNV2", Guarded<DynamicRnnV2Rule>},
     {"DynamicGRUV2", Guarded<DynamicGruV2Rule>},
@@ -63,6 +63,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> RnnRules() { return kRules; }
+std::span<const Entry> RnnRules() { return kRnnRules; }
 
 }  // namespace gec::infer

@@ -117,7 +117,7 @@ void RaggedFromVariantRule(Context &c) {
   c.Out(splits, c.TypeAttr("Tvalues", C_DT_UNDEFINED), Shape::Unknown());
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kRoutingRules[] = {
     {"MoeInitRoutingQuantV2", Guarded<MoeInitRoutingQuantV2Rule>},
     {"MoeInitRoutingV3", Guarded<MoeInitRoutingV3Rule>},
     {"MoeDistributeDispatch", Guarded<MoeDistributeDispatchRule<true>>},
@@ -128,6 +128,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> RoutingRules() { return kRules; }
+std::span<const Entry> RoutingRules() { return kRoutingRules; }
 
 }  // namespace gec::infer

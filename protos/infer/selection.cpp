@@ -164,7 +164,7 @@ void SortRule(Context &c) {
   c.Out(1, IndexType(c, "y2_dtype", C_DT_INT32), x);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kSelectionRules[] = {
     {"UniqueExt2", Guarded<UniqueExt2Rule>},
     {"UniqueConsecutive", Guarded<UniqueConsecutiveRule>},
     {"ArgMaxWithK", Guarded<ArgMaxWithKRule>},
@@ -183,6 +183,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> SelectionRules() { return kRules; }
+std::span<const Entry> SelectionRules() { return kSelectionRules; }
 
 }  // namespace gec::infer

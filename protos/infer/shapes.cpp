@@ -194,7 +194,7 @@ void SparseBincountRule(Context &c) {
   c.Out(0, c.Type(4), dense->size() == 1 ? Shape{bins} : Shape{rows, bins});
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kShapeValueRules[] = {
     {"BroadcastArgs", Guarded<BroadcastArgsRule>},
     {"BroadcastGradientArgs", Guarded<BroadcastGradientArgsRule>},
     {"GetShape", Guarded<GetShapeRule>},
@@ -210,6 +210,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> ShapeValueRules() { return kRules; }
+std::span<const Entry> ShapeValueRules() { return kShapeValueRules; }
 
 }  // namespace gec::infer

@@ -47,7 +47,7 @@ void StftRule(Context &c) {
   c.Out(0, type, x);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kSignalRules[] = {
     {"CosineSimilarity", Guarded<CosineSimilarityRule>},
     {"CosineEmbeddingLoss", Guarded<CosineEmbeddingLossRule>},
     {"STFT", Guarded<StftRule>},
@@ -55,6 +55,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> SignalRules() { return kRules; }
+std::span<const Entry> SignalRules() { return kSignalRules; }
 
 }  // namespace gec::infer

@@ -231,7 +231,7 @@ void SliceLastDimRule(Context &c) {
   c.Out(0, c.Type(0), y);
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kSliceRules[] = {
     {"SliceLastDim", Guarded<SliceLastDimRule>},
     {"StridedSlice", Guarded<StridedSliceRule>},
     {"StridedSliceV2", Guarded<StridedSliceV2Rule>},
@@ -242,6 +242,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> SliceRules() { return kRules; }
+std::span<const Entry> SliceRules() { return kSliceRules; }
 
 }  // namespace gec::infer

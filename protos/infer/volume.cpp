@@ -186,7 +186,7 @@ void AdaptiveRule(Context &c) {
   c.Out(1, c.TypeAttr("indices_dtype", C_DT_INT32), y);  // positions, where there is that output
 }
 
-constexpr Entry kRules[] = {
+constexpr Entry kVolumeRules[] = {
     {"AvgPool3D", Guarded<AvgPool3DRule>},
     {"MaxPool3D", Guarded<MaxPool3DRule>},
     {"MaxPool3DWithArgmaxV2", Guarded<MaxPool3DWithArgmaxRule>},
@@ -203,6 +203,6 @@ constexpr Entry kRules[] = {
 
 }  // namespace
 
-std::span<const Entry> VolumeRules() { return kRules; }
+std::span<const Entry> VolumeRules() { return kVolumeRules; }
 
 }  // namespace gec::infer

@@ -138,7 +138,9 @@ TEST(Names, FindTheFirstThroughEveryChange) {
       if (kept) all.Commit();
     }
     check();
-    if (!kept) ASSERT_EQ(All(*g), before);
+    if (!kept) {
+      ASSERT_EQ(All(*g), before);
+    }
     while (g->node_count() > 20) g->RemoveNode(g->NodeAt(random() % g->node_count()));
     check();
   }
