@@ -22,7 +22,7 @@ std::unique_ptr<Graph> TwoSteps(int64_t extent = 1024) {  // sums of sums of rel
   auto cumsum = es::Cumsum(es::Relu(x), g.CreateScalar(0));
   return g.BuildAndReset({es::Cumsum(cumsum, g.CreateScalar(0))});
 }
-Tensor Floats(const std::vector<float> &values) {
+Tensor TensorOf(const std::vector<float> &values) {
   TensorDesc desc(Shape({static_cast<int64_t>(values.size())}), FORMAT_ND, DT_FLOAT);
   return Tensor(desc, reinterpret_cast<const uint8_t *>(values.data()), values.size() * sizeof(float));
 }
@@ -87,7 +87,7 @@ TEST_F(SessionExtrasTest, RunsInMemoryFromOutside) {
       ASSERT_EQ(update(memory, size), SUCCESS) << GeLastErrorMessage();
       EXPECT_EQ(other(memory, size), FAILED);  // they are alternatives
       std::vector<Tensor> outputs;
-      ASSERT_EQ(session.RunGraphWithStreamAsync(1, nullptr, {Floats(in)}, outputs), SUCCESS) << GeLastErrorMessage();
+      ASSERT_EQ(session.RunGraphWithStreamAsync(1, nullptr, {TensorOf(in)}, outputs), SUCCESS) << GeLastErrorMessage();
       EXPECT_EQ(Content(outputs[0]), expected);
       EXPECT_NE(std::memcmp(memory, untouched.data(), size), 0);  // the run worked there
     }
@@ -98,7 +98,7 @@ TEST_F(SessionExtrasTest, RunsInMemoryFromOutside) {
       threads.emplace_back([&, t] {
         for (int i = 0; i < 20; ++i) {
           std::vector<Tensor> outputs;
-          if (session.RunGraphWithStreamAsync(1, nullptr, {Floats(in)}, outputs) != SUCCESS ||
+          if (session.RunGraphWithStreamAsync(1, nullptr, {TensorOf(in)}, outputs) != SUCCESS ||
               Content(outputs[0]) != expected)
             ++wrong[t];
         }
@@ -200,7 +200,7 @@ TEST_F(SessionExtrasTest, SummariesAreToldAfterEveryRun) {
   Session session(Map{});
   ASSERT_EQ(session.AddGraph(3, *graph), SUCCESS);
   std::vector<Tensor> outputs;
-  ASSERT_EQ(session.RunGraph(3, {Floats({1, 2, 3})}, outputs), SUCCESS) << GeLastErrorMessage();  // nobody listens
+  ASSERT_EQ(session.RunGraph(3, {TensorOf({1, 2, 3})}, outputs), SUCCESS) << GeLastErrorMessage();  // nobody listens
   ASSERT_EQ(outputs.size(), 1u);
   session::pCallBackFunc callback = [](uint32_t id, const std::map<AscendString, Tensor> &values) -> uint32_t {
     g_told_id = id;
@@ -208,13 +208,13 @@ TEST_F(SessionExtrasTest, SummariesAreToldAfterEveryRun) {
     return g_answer;
   };
   ASSERT_EQ(session.RegisterCallBackFunc("Summary", callback), SUCCESS);
-  ASSERT_EQ(session.RunGraph(3, {Floats({1, 2, 3})}, outputs), SUCCESS) << GeLastErrorMessage();
+  ASSERT_EQ(session.RunGraph(3, {TensorOf({1, 2, 3})}, outputs), SUCCESS) << GeLastErrorMessage();
   ASSERT_EQ(outputs.size(), 1u);
   EXPECT_EQ(Content(outputs[0]), (std::vector<float>{3, 5, 7}));
   EXPECT_EQ(g_told, expected);
   EXPECT_EQ(g_told_id, 3u);
   g_answer = FAILED;
-  EXPECT_EQ(session.RunGraph(3, {Floats({1, 2, 3})}, outputs), FAILED);
+  EXPECT_EQ(session.RunGraph(3, {TensorOf({1, 2, 3})}, outputs), FAILED);
   g_answer = SUCCESS;
   EXPECT_EQ(session.RegisterCallBackFunc("Other", callback), FAILED);
   EXPECT_EQ(session.RegisterCallBackFunc("Summary", session::pCallBackFunc(nullptr)), FAILED);

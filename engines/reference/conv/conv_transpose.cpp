@@ -8,7 +8,7 @@
 namespace reference {
 namespace {
 
-constexpr int64_t kTile = 256;
+constexpr int64_t kTransposeTile = 256;
 
 template <class C>
 Kernel CreateFor(const Node &node) {
@@ -37,13 +37,13 @@ Kernel CreateFor(const Node &node) {
   Kernel kernel;
   kernel.flops = 2.0 * double(x.count()) * double(out_group * f.d * f.h * f.w);
   kernel.run = [=](const Call &call) {
-    const int64_t tiles = (y.w + kTile - 1) / kTile;
+    const int64_t tiles = (y.w + kTransposeTile - 1) / kTransposeTile;
     call.Parallel(y.n * y.c * y.d * y.h * tiles, 1, [&](int64_t begin, int64_t end) {
-      C acc[kTile], row[kTile], weight;
+      C acc[kTransposeTile], row[kTransposeTile], weight;
       for (int64_t t = begin; t < end; ++t) {
-        const int64_t ow = t % tiles * kTile, oh = t / tiles % y.h, od = t / tiles / y.h % y.d,
+        const int64_t ow = t % tiles * kTransposeTile, oh = t / tiles % y.h, od = t / tiles / y.h % y.d,
                       oc = t / tiles / y.h / y.d % y.c, n = t / tiles / y.h / y.d / y.c;
-        const int64_t columns = std::min(kTile, y.w - ow), group = oc / out_group;
+        const int64_t columns = std::min(kTransposeTile, y.w - ow), group = oc / out_group;
         C start = 0;
         if (load_bias) load_bias(call.in(3), oc, 1, 1, &start);
         std::fill(acc, acc + columns, start);
