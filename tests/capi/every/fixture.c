@@ -21,7 +21,8 @@ const Case *Cases(void) { return first; }
 int ForEveryCase(void (*check)(const Case *c)) {
   const char *only = getenv("GE_CASE");
   int failures = 0;
-  assert_true(GeEngineCount() > 0); /* found once, not in every process */
+  /* Engines are found and prototypes entered once, not in every process. */
+  assert_true(GeEngineCount() > 0 && GeOpCount() > 0);
   for (const Case *c = first; c; c = c->next) {
     if (only && strcmp(only, c->function) != 0) continue;
     fflush(NULL);
