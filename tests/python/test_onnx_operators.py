@@ -328,6 +328,18 @@ def test_norms_of_half_floats_whose_squares_are_none(op, size):
     np.testing.assert_allclose(got.astype(float), want, rtol=4e-3, atol=6e-8)
 
 
+@pytest.mark.parametrize("op", ["RandomUniformLike", "RandomNormalLike", "Bernoulli"])
+def test_random_numbers(op):
+    """Without a seed each node draws anew in each run, with one a node repeats itself."""
+    feed = {"x": np.full((8, 8), 0.5, np.float32)}
+    plain = [node(op, ["x"], ["a"]), node(op, ["x"], ["b"])]
+    loaded = ge.load(model(plain, feed, ["a", "b"]).SerializeToString())
+    draws = [y.tobytes() for _ in range(3) for y in loaded.run(feed).values()]
+    assert len(set(draws)) == 6
+    loaded = ge.load(model([node(op, ["x"], ["a"], seed=3.0)], feed, ["a"]).SerializeToString())
+    assert loaded.run(feed)["a"].tobytes() == loaded.run(feed)["a"].tobytes()
+
+
 # ---- shapes told at run time
 
 

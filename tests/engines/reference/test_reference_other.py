@@ -147,6 +147,12 @@ def test_random_uniform(cpu, dtype):
         np.testing.assert_array_equal(x.ravel()[2:4], want)
 
 
+@pytest.mark.parametrize("op", ["RandomUniform", "RandomStandardNormal"])
+def test_without_a_seed_every_call_draws_anew(cpu, op):
+    draws = [cpu.run_once(op, [np.array([40])], {}, [((40,), np.float32)])[0][0].tobytes() for _ in range(5)]
+    assert len(set(draws)) == 5
+
+
 def test_random_normal(cpu):
     shape = (300, 101)
     x = cpu("RandomStandardNormal", [np.array(shape)], {"seed": 5}, (shape, np.float32)).astype(float)

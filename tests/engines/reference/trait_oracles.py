@@ -82,8 +82,11 @@ class TraitChecks:
                 equal = a is b or (a.shape == b.shape and a.tobytes() == b.tobytes())
                 assert equal, f"{type} is said to be {trait}, but output {o} tells otherwise"
 
-        if "PURE" in traits or "RANDOM" in traits:  # random kernels repeat themselves for equal seeds
+        seeded = "RANDOM" in traits and any((attrs or {}).get(name, 0) for name in ("seed", "seed2"))
+        if "PURE" in traits or seeded:  # random kernels repeat themselves for equal seeds
             same("PURE" if "PURE" in traits else "RANDOM", run(inputs), results)
+        if "RANDOM" in traits and not seeded and results[0].size > 8:
+            assert run(inputs)[0].tobytes() != results[0].tobytes(), f"{type} is said to be RANDOM, but repeats itself"
         if "FOLDABLE" in traits:
             same("FOLDABLE", run(inputs, constants=range(len(inputs))), results)
         if not plain:
