@@ -206,7 +206,7 @@ const OptionSpec kOptionTable[] = {
     {"ge.exec.precision_mode_v2", kChoice,
      "fp16|origin|cube_fp16in_fp32out|mixed_float16|mixed_bfloat16|mixed_hif8|cube_hif8", "origin", kRefused,
      "Values keep the types of the graph and sums are fp32 in every mode: more precise than a lower precision would "
-     "be, never less; excludes ge.exec.precision_mode; HIF8 is not there",
+     "be, never less; excludes ge.exec.precision_mode; only mixed_hif8 and cube_hif8 are refused: HIF8 is not there",
      "cube_fp16in_fp32out", "fp16|mixed_float16|mixed_bfloat16"},
     {"ge.exec.profilingBpPointOptions", kText, "any text", "", kWarns,
      "Set with ge.exec.profilingMode, which is refused"},

@@ -209,17 +209,18 @@ class Fuser {
   bool Eligible(const Node *node, ElementwiseOp *op) {
     if (Editor::HasControl(*node) || (!ElementwiseOf(*node, op) && !TruthOf(*node, op))) return false;
     if (!node->output_desc(0).shape.has_rank()) return false;
-    bool tensor = false;
+    // What becomes a number of the program has no rank there: another operand must bring that of the result.
+    int32_t rank = -1;
     for (size_t i = 0; i < node->input_count(); ++i) {
       double value;
       Endpoint e = node->input(i);
       if (!DescOf(e).shape.has_rank()) return false;
-      tensor |= !ScalarBeside(e, {const_cast<Node *>(node), 0}, &value);
+      if (!ScalarBeside(e, {const_cast<Node *>(node), 0}, &value)) rank = std::max(rank, DescOf(e).shape.rank());
       // One storage layout: a blocked tensor is only read beside others of its shape.
       bool blocked = node->output_desc(0).format == C_FORMAT_NC1HWC0;
       if (!ScalarOf(e, &value) && (DescOf(e).format == C_FORMAT_NC1HWC0) != blocked) return false;
     }
-    return tensor;
+    return rank == node->output_desc(0).shape.rank();
   }
 
   void Label() {

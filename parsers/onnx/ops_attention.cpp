@@ -148,9 +148,10 @@ void RotaryEmbedding(NodeContext &c) {
   } else {
     x = c.Transpose(x, {0, 2, 1, 3});
   }
-  int64_t size = c.NeedDim(x, 3, "to rotate its halves");
+  int64_t size = c.ShapeOf(x)[3];  // -1: a run tells
+  if (part == 0 && size < 0) size = 2 * c.NeedDim(cosine, c.Rank(cosine) - 1, "to rotate the halves of each head");
   if (part == 0) part = size;
-  if (part <= 0 || part % 2 != 0 || part > size)
+  if (part <= 0 || part % 2 != 0 || (size >= 0 && part > size))
     c.Refuse(Reason::kInvalidModel, Str("rotary_embedding_dim is ", part, " of ", size));
   Endpoint rotated = part == size ? x : c.Slice(x, {0}, {part}, {3}), rest;
   if (part != size) rest = c.Slice(x, {part}, {kEnd}, {3});

@@ -328,6 +328,38 @@ def test_norms_of_half_floats_whose_squares_are_none(op, size):
     np.testing.assert_allclose(got.astype(float), want, rtol=4e-3, atol=6e-8)
 
 
+def test_a_constant_of_one_element_may_bring_the_rank():
+    """A scalar state and a constant [1]: the result has rank 1, also where it is fused and nodes run one by one."""
+    body = helper.make_graph(
+        [node("Mean", ["s", "k"], ["m"]), node("Tanh", ["s"], ["t"]), node("Identity", ["go"], ["on"])],
+        "body",
+        [helper.make_tensor_value_info("i", 7, []), helper.make_tensor_value_info("go", 9, []),
+         helper.make_tensor_value_info("s", 1, [])],
+        [helper.make_tensor_value_info("on", 9, []), helper.make_tensor_value_info("t", 1, []),
+         helper.make_tensor_value_info("m", 1, [1])],
+    )  # fmt: skip
+    feed = {"n": np.array(3, np.int64), "s0": np.array(0.5, np.float32), "k": np.array([0.25], np.float32)}
+    m = model([node("Loop", ["n", "", "s0"], ["last", "all"], body=body)], feed, ["last", "all"], 13, ("k",))
+    state, seen = np.float32(0.5), []
+    for _ in range(3):
+        seen.append([(state + np.float32(0.25)) / 2])
+        state = np.tanh(state)
+    same(ours(m, feed), [np.array(state, np.float32), np.array(seen, np.float32)])
+
+
+@pytest.mark.parametrize("interleaved", [0, 1])
+def test_rotation_of_a_size_that_the_positions_tell(interleaved):
+    """The size of a head is computed; the cosines are of half of it."""
+    feed = {"x": rand(1, 3, 1), "extents": np.array([1, 3, 8]), "c": rand(1, 3, 2), "s": rand(1, 3, 2)}
+    nodes = [
+        node("Expand", ["x", "extents"], ["wide"]),
+        node("RotaryEmbedding", ["wide", "c", "s"], ["y"], num_heads=2, interleaved=interleaved),
+    ]
+    m = model(nodes, feed, ["y"], 23)
+    m.ir_version = 11
+    same(ours(m, feed), ReferenceEvaluator(m).run(None, feed))
+
+
 @pytest.mark.parametrize("op", ["RandomUniformLike", "RandomNormalLike", "Bernoulli"])
 def test_random_numbers(op):
     """Without a seed each node draws anew in each run, with one a node repeats itself."""

@@ -230,8 +230,11 @@ def cast(net, x):
     kind = net.random.choice(kinds.ALL)
     if kind in kinds.INTEGERS + ("bool",) and x.floating and not (x.exact and net.finite):
         return None
-    if x.floating and kind in kinds.UNSIGNED:  # out of its range, a conversion has no defined result
-        x = unary(net, "Abs", x, exact=True)
+    if kind in kinds.INTEGERS and x.kind == "bfloat16":  # which no operator can bring into the range of the type
+        return None
+    if x.floating and kind in kinds.INTEGERS:  # out of its range, a conversion has no defined result
+        least = scalar(net, x.kind, 0 if kind in kinds.UNSIGNED else -100)
+        x = net.node("Clip", [x, least, scalar(net, x.kind, 100)], [(x.kind, x.shape, True)])
     if kind in kinds.FLOATS and net.chance(0.15):
         x = unary(net, "Cast", x, "bfloat16", exact=x.exact, to=kinds.number("bfloat16"))
     return unary(net, "Cast", x, kind, exact=x.exact, to=kinds.number(kind))
