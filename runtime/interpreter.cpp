@@ -253,6 +253,7 @@ void Interpreter::Infer(Step &step) {
   fresh->values = values_key_;
   for (size_t i = 0; i < node.output_count(); ++i) fresh->outputs.push_back(node.output_desc(i));
   fresh->kernel = like ? like->kernel : MakeKernel(step);
+  FindView(fresh.get());
   FindNeeded(step, fresh.get());
   if (step.cache.size() >= kEntriesPerNode) {
     step.cache.erase(std::min_element(step.cache.begin(), step.cache.end(),
@@ -331,27 +332,33 @@ void Interpreter::PlaceEmpty(Step &step, size_t output) {
   out.present = true;
 }
 
-/// A view of one input needs no run: the output shares the input's block.
-bool Interpreter::PlaceView(Step &step) {
-  const GeKernel &kernel = step.now->kernel->get();
-  if (!step.now->kernel->view() || kernel.alias_count == 0) return false;
+/// A kernel is a view where it names a place in an input for each output that has elements.
+void Interpreter::FindView(CacheEntry *cache) {
+  if (!cache->kernel || !cache->kernel->view()) return;
+  const GeKernel &kernel = cache->kernel->get();
+  std::vector<uint8_t> placed(cache->outputs.size());
   for (uint32_t k = 0; k < kernel.alias_count; ++k) {
     const GeAlias &a = kernel.aliases[k];
-    if (a.kind != GE_ALIAS_OUTPUT_IN_INPUT || a.offset % kBufferAlignment != 0) return false;
-    int32_t v = step.inputs[a.input];
+    if (a.kind != GE_ALIAS_OUTPUT_IN_INPUT || a.offset % kBufferAlignment != 0) return;
+    placed[static_cast<size_t>(a.output)] = 1;
+  }
+  for (size_t i = 0; i < placed.size(); ++i) {
+    if (placed[i]) continue;
+    if (!cache->outputs[i].known() || cache->outputs[i].shape.elements() != 0) return;
+    cache->apart.push_back(i);
+  }
+  cache->view = kernel.alias_count != 0;
+}
+
+/// A view needs no run: its outputs share the blocks of inputs.
+bool Interpreter::PlaceView(Step &step) {
+  if (!step.now->view) return false;
+  const GeKernel &kernel = step.now->kernel->get();
+  for (uint32_t k = 0; k < kernel.alias_count; ++k) {
+    int32_t v = step.inputs[kernel.aliases[k].input];
     if (v < 0 || !values_[v].present) return false;
   }
-  // A piece without elements lies nowhere.
-  auto placed = [&](size_t output) {
-    return std::any_of(kernel.aliases, kernel.aliases + kernel.alias_count,
-                       [&](const GeAlias &a) { return a.output == static_cast<int32_t>(output); });
-  };
-  const std::vector<TensorDesc> &outputs = step.now->outputs;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (placed(i)) continue;
-    if (!outputs[i].known() || outputs[i].shape.elements() != 0) return false;
-    PlaceEmpty(step, i);
-  }
+  for (size_t output : step.now->apart) PlaceEmpty(step, output);
   for (uint32_t k = 0; k < kernel.alias_count; ++k) {
     const GeAlias &a = kernel.aliases[k];
     RunValue &out = values_[step.first_output + a.output];

@@ -34,6 +34,8 @@ class Interpreter {
     std::vector<uint8_t> needed;      // by input: its content decides about outputs
     std::vector<TensorDesc> outputs;  // what inference says about them
     KernelPtr kernel;                 // null: outputs are empty
+    bool view = false;                // each output lies in an input, or has no elements
+    std::vector<size_t> apart;        // of a view: outputs that lie in no input
     uint64_t used = 0;
   };
   struct Step {
@@ -56,6 +58,7 @@ class Interpreter {
   bool SameValues(const CacheEntry &cache) const;
   void FindNeeded(Step &step, CacheEntry *cache);
   KernelPtr MakeKernel(Step &step);
+  static void FindView(CacheEntry *cache);
   void RunKernel(Step &step, Profiler *profiler);
   /// The block of an input that dies in this step and that the kernel may write the output over; else none.
   BlockRef InPlaceBlock(const Step &step, const GeKernel &kernel, size_t output, uint64_t bytes) const;

@@ -5,6 +5,7 @@
 
 #include "core/ir/tensor.h"
 #include "core/ir/types.h"
+#include "core/support/error.h"
 
 namespace gec {
 

@@ -380,6 +380,11 @@ Endpoint NodeContext::Widened(Endpoint e) {
   return type == C_DT_FLOAT16 || type == C_DT_BF16 ? CastTo(e, C_DT_FLOAT) : e;
 }
 
+Endpoint NodeContext::CastLike(Endpoint e, Endpoint like) {
+  const int32_t type = Type(like);
+  return type == C_DT_UNDEFINED ? e : CastTo(e, type);
+}
+
 Endpoint NodeContext::ReshapeTo(Endpoint e, const std::vector<int64_t> &shape) {
   TensorPtr value = ConstantOf(e);
   Shape wanted(shape.data(), shape.size());

@@ -92,6 +92,7 @@ class NodeContext {
   Endpoint CastTo(Endpoint e, int32_t type);  // nothing when it has the type
   /// A half type as float, anything else as it is: squares and powers leave the range of float16.
   Endpoint Widened(Endpoint e);
+  Endpoint CastLike(Endpoint e, Endpoint like);  // to the type of `like`, nothing when that is unknown
   Endpoint ReshapeTo(Endpoint e, const std::vector<int64_t> &shape);  // constants are relabelled
   Endpoint Unsqueeze(Endpoint e, const std::vector<int64_t> &axes);
   Endpoint Squeeze(Endpoint e, const std::vector<int64_t> &axes);

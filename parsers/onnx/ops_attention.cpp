@@ -140,7 +140,9 @@ void RotaryEmbedding(NodeContext &c) {
   int64_t heads = c.Int("num_heads", 0), part = c.Int("rotary_embedding_dim", 0);
   bool interleaved = c.Int("interleaved", 0) != 0;
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
-  bool flat = c.NeedRank(x, "to tell heads from features") == 3;
+  const int64_t rank = c.NeedRank(x, "to tell heads from features");
+  if (rank != 3 && rank != 4) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", 3 or 4 is needed"));
+  const bool flat = rank == 3;
   // From here on [batch, length, heads, size].
   if (flat) {
     if (heads <= 0) c.Refuse(Reason::kInvalidModel, "num_heads is needed for rank 3");
@@ -148,11 +150,12 @@ void RotaryEmbedding(NodeContext &c) {
   } else {
     x = c.Transpose(x, {0, 2, 1, 3});
   }
-  int64_t size = c.ShapeOf(x)[3];  // -1: a run tells
-  if (part == 0 && size < 0) size = 2 * c.NeedDim(cosine, c.Rank(cosine) - 1, "to rotate the halves of each head");
+  const char *why = "to rotate the halves of each head";
+  const bool open = c.ShapeOf(x)[3] < 0;  // a run tells the size; the cosines are of half of what turns
+  const int64_t size = !open ? c.NeedDim(x, 3, why) : part == 0 ? 2 * c.NeedDim(cosine, -1, why) : -1;
   if (part == 0) part = size;
-  if (part <= 0 || part % 2 != 0 || (size >= 0 && part > size))
-    c.Refuse(Reason::kInvalidModel, Str("rotary_embedding_dim is ", part, " of ", size));
+  if (part <= 0 || part % 2 != 0 || (!open && part > size))
+    c.Refuse(Reason::kInvalidModel, Str("rotary_embedding_dim is ", part, open ? std::string() : Str(" of ", size)));
   Endpoint rotated = part == size ? x : c.Slice(x, {0}, {part}, {3}), rest;
   if (part != size) rest = c.Slice(x, {part}, {kEnd}, {3});
   if (ids) {

@@ -140,11 +140,9 @@ void ReduceL1(NodeContext &c) {
 }
 void ReduceL2(NodeContext &c) {
   Reduction r = ReadReduction(c, 18);
-  const int32_t type = c.Type(r.x);
   Endpoint x = c.Widened(r.x), sum = Reduce(c, "ReduceSum", r, c.Op("Mul", {x, x}));
-  if (type == C_DT_UNDEFINED) return c.Out(0, c.Op("Sqrt", {sum}));
-  if (!c.IsFloat(r.x)) sum = c.CastTo(sum, C_DT_DOUBLE);
-  c.Out(0, c.CastTo(c.Op("Sqrt", {sum}), type));
+  if (!c.IsFloat(r.x) && c.Type(r.x) != C_DT_UNDEFINED) sum = c.CastTo(sum, C_DT_DOUBLE);
+  c.Out(0, c.CastLike(c.Op("Sqrt", {sum}), r.x));
 }
 void ReduceSumSquare(NodeContext &c) {
   Reduction r = ReadReduction(c, 18);

@@ -223,7 +223,7 @@ void LpNormalization(NodeContext &c) {
   // A line of zeros stays one.
   Endpoint none = c.Op("Equal", {norm, c.NumberLike(0, x, "zero")});
   norm = c.Op("SelectV2", {none, c.NumberLike(1, x, "one"), norm});
-  c.Out(0, c.CastTo(c.Op("RealDiv", {x, norm}), c.Type(given)));
+  c.Out(0, c.CastLike(c.Op("RealDiv", {x, norm}), given));
 }
 
 void MeanVarianceNormalization(NodeContext &c) {

@@ -246,7 +246,7 @@ void LpPool(NodeContext &c) {
   w.ceil = c.opset() >= 18 && c.Int("ceil_mode", 0) != 0;
   Endpoint powered = WithOpenPads(c, Powered(c, c.Widened(x), p), w);
   Endpoint sum = w.dilated() ? DilatedSum(c, powered, w, false, false) : Average(c, powered, w, false, 1);
-  c.Out(0, c.CastTo(Root(c, sum, p), c.NeedType(x, "to take its root")));
+  c.Out(0, c.CastLike(Root(c, sum, p), x));
 }
 
 // Over all positions of each channel.
@@ -272,7 +272,7 @@ void GlobalLpPool(NodeContext &c) {
   Endpoint x = c.In(0);
   double p = NormOrder(c);
   Endpoint sum = OverPositions(c, "ReduceSum", Powered(c, c.Widened(x), p));
-  c.Out(0, c.CastTo(Root(c, sum, p), c.NeedType(x, "to take its root")));
+  c.Out(0, c.CastLike(Root(c, sum, p), x));
 }
 
 // Values at the places that MaxPool found them, zeros elsewhere.

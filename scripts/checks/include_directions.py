@@ -23,7 +23,7 @@ ALLOWED = {
     "core/placement": ["core/ir", "core/ops", "core/support"],
     "core/variables": ["core/ir", "core/ops", "core/placement", "core/support"],
     "core/serialize": ["core/ir", "core/ops", "core/support"],
-    "core/dump": ["core/ir", "core/serialize"],
+    "core/dump": ["core/ir", "core/serialize", "core/support"],
     "core/plan": [],
     "core/compile": [
         "core/dump",

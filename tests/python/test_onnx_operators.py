@@ -12,6 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import ge
+from ge.error import GeError
 
 F, D, I64 = TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64
 
@@ -312,20 +313,24 @@ def test_max_unpool():
 
 
 @pytest.mark.parametrize("size", [0.0003, 1, 300])
-@pytest.mark.parametrize("op", ["ReduceL2", "LpNormalization", "LpPool", "GlobalLpPool"])
-def test_norms_of_half_floats_whose_squares_are_none(op, size):
+@pytest.mark.parametrize(
+    "made, over, divides",
+    [
+        (node("ReduceL2", ["x"], ["y"], axes=[3]), 3, False),
+        (node("LpNormalization", ["x"], ["y"], axis=3), 3, True),
+        (node("LpPool", ["x"], ["y"], kernel_shape=[4, 4]), (2, 3), False),
+        (node("GlobalLpPool", ["x"], ["y"]), (2, 3), False),
+    ],
+    ids=lambda v: getattr(v, "op_type", ""),
+)
+def test_norms_of_half_floats_whose_squares_are_none(made, over, divides, size):
     """The norm of float16 is one, the squares of its elements are not: too small or too large."""
     x = (rand(2, 3, 4, 4) * size).astype(np.float16)
     wide = x.astype(np.float64)
-    attrs, want = {
-        "ReduceL2": ({"axes": [3], "keepdims": 0}, np.sqrt((wide**2).sum(3))),
-        "LpNormalization": ({"axis": 3}, wide / np.sqrt((wide**2).sum(3, keepdims=True))),
-        "LpPool": ({"kernel_shape": [4, 4]}, np.sqrt((wide**2).sum((2, 3), keepdims=True))),
-        "GlobalLpPool": ({}, np.sqrt((wide**2).sum((2, 3), keepdims=True))),
-    }[op]
-    (got,) = ours(model([node(op, ["x"], ["y"], **attrs)], {"x": x}, ["y"], 13), {"x": x})
+    norm = np.sqrt((wide**2).sum(over, keepdims=True))
+    (got,) = ours(model([made], {"x": x}, ["y"], 13), {"x": x})
     assert got.dtype == np.float16
-    np.testing.assert_allclose(got.astype(float), want, rtol=4e-3, atol=6e-8)
+    np.testing.assert_allclose(got.astype(float), wide / norm if divides else norm, rtol=4e-3, atol=6e-8)
 
 
 def test_a_constant_of_one_element_may_bring_the_rank():
@@ -348,16 +353,22 @@ def test_a_constant_of_one_element_may_bring_the_rank():
 
 
 @pytest.mark.parametrize("interleaved", [0, 1])
-def test_rotation_of_a_size_that_the_positions_tell(interleaved):
-    """The size of a head is computed; the cosines are of half of it."""
-    feed = {"x": rand(1, 3, 1), "extents": np.array([1, 3, 8]), "c": rand(1, 3, 2), "s": rand(1, 3, 2)}
-    nodes = [
-        node("Expand", ["x", "extents"], ["wide"]),
-        node("RotaryEmbedding", ["wide", "c", "s"], ["y"], num_heads=2, interleaved=interleaved),
-    ]
+@pytest.mark.parametrize("part", [0, 4, 2])
+def test_rotation_of_a_size_that_a_run_tells(part, interleaved):
+    """The size of a head, 4, is computed; the cosines are of half of what turns."""
+    half = (part or 4) // 2
+    feed = {"x": rand(1, 3, 1), "extents": np.array([1, 3, 8]), "c": rand(1, 3, half), "s": rand(1, 3, half)}
+    attrs = {"num_heads": 2, "interleaved": interleaved, "rotary_embedding_dim": part}
+    nodes = [node("Expand", ["x", "extents"], ["wide"]), node("RotaryEmbedding", ["wide", "c", "s"], ["y"], **attrs)]
     m = model(nodes, feed, ["y"], 23)
     m.ir_version = 11
     same(ours(m, feed), ReferenceEvaluator(m).run(None, feed))
+
+
+def test_rotation_of_another_rank_is_refused():
+    feed = {"x": rand(6, 4), "c": rand(1, 3, 2), "s": rand(1, 3, 2)}
+    with pytest.raises(GeError, match="the input has rank 2, 3 or 4 is needed"):
+        ours(model([node("RotaryEmbedding", ["x", "c", "s"], ["y"])], feed, ["y"], 23), feed)
 
 
 @pytest.mark.parametrize("op", ["RandomUniformLike", "RandomNormalLike", "Bernoulli"])

@@ -37,13 +37,18 @@ Pair PairAt(uint64_t counter, uint64_t key) {
 
 double Unit(uint64_t word, int bits) { return double(word >> (64 - bits)) * std::ldexp(1.0, -bits); }
 
-/// A key that no other call of this process has: a start that differs from process to process, then one after the
-/// other. The odd factor spreads successive numbers over all bits and maps no two to one.
-uint64_t FreshKey() {
-  static const uint64_t start = [] {
+/// A start that differs from process to process. The system is asked once, while a kernel is made: calls do not wait.
+uint64_t ProcessSeed() {
+  static const uint64_t seed = [] {
     std::random_device device;
     return uint64_t(device()) << 32 | device();
   }();
+  return seed;
+}
+
+/// A key that no other call of this process has. The odd factor spreads successive numbers over all bits and maps no
+/// two to one.
+uint64_t FreshKey(uint64_t start) {
   static std::atomic<uint64_t> calls{0};
   return (start + calls.fetch_add(1, std::memory_order_relaxed)) * 0x9E3779B97F4A7C15u;
 }
@@ -53,13 +58,13 @@ Kernel CreateRandom(const Node &node, const OpEntry &) {
   const int64_t n = node.out_count(0);
   // Both seeds are 32 bits of the key; what exceeds them is mixed in.
   const uint64_t s1 = uint64_t(node.Int("seed", 0)), s2 = uint64_t(node.Int("seed2", 0));
-  const uint64_t given = s1 ^ (s2 << 32 | s2 >> 32);
   const bool fresh = s1 == 0 && s2 == 0;
+  const uint64_t seed = fresh ? ProcessSeed() : s1 ^ (s2 << 32 | s2 >> 32);
   const int bits = MantissaBits(node.out_type(0));
   const StoreFn<double> store = Storer<double>(node.out_type(0));
   Kernel kernel;
   kernel.run = [=](const Call &call) {
-    const uint64_t key = fresh ? FreshKey() : given;
+    const uint64_t key = fresh ? FreshKey(seed) : seed;
     call.Parallel((n + 1) / 2, 2048, [&](int64_t begin, int64_t end) {
       for (int64_t pair = begin; pair < end; ++pair) {
         const Pair words = PairAt(uint64_t(pair), key);

@@ -33,8 +33,8 @@ double Source(const AxisRule &rule, int64_t position, int64_t in_extent, int64_t
 }
 
 // Positions are computed in float32: what should lie half-way between two elements may miss it by a rounding (1 / (2 /
-// 7) is 3.4999998), and the rule for ties must still decide. Positions are multiples of 1 / (2 * extent), so that no
-// other one comes that near.
+// 7) is 3.4999998), and the rule for ties must still decide. Where the scale is a ratio of extents, positions are
+// multiples of 1 / (2 * extent), so that no other one comes that near.
 constexpr double kTie = 1e-6;
 
 int64_t Nearest(AxisRule::Rounding rounding, double x) {
