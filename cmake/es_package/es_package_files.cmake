@@ -23,3 +23,12 @@ function(_ge_es_has_release index version out)
     set(${out} TRUE PARENT_SCOPE)
   endif()
 endfunction()
+
+# Copies files into a folder, whatever their times say: to file(COPY) two files of one second are the same file.
+function(_ge_es_copy folder)
+  file(MAKE_DIRECTORY "${folder}")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E copy_if_different ${ARGN} "${folder}" RESULT_VARIABLE result ERROR_VARIABLE text)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${text}")
+  endif()
+endfunction()
