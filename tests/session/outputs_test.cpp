@@ -155,6 +155,9 @@ TEST_F(OutputsTest, SummariesAreToldAndAreNoOutputs) {
   ASSERT_EQ(GeSessionRegisterWatch(session, "Summary", &Watched::Call, &later, &Watched::End), GE_SUCCESS);
   EXPECT_EQ(watched.ended, 1);
   EXPECT_EQ(Run(1, {5, 6}), GE_SUCCESS);
+  GeSessionDestroy(session);  // while `later` is there to be told
+  session = nullptr;
+  EXPECT_EQ(later.ended, 1);
 }
 
 TEST_F(OutputsTest, MemoryIsSetInOrder) {
