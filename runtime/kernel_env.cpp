@@ -85,10 +85,12 @@ size_t KernelEnv::packed_count() const {
   return packed_.size();
 }
 
-void KernelEnv::Retain(const TensorPtr &constant) {
+void KernelEnv::Retain(const std::vector<TensorPtr> &constants) {
   std::lock_guard lock(mutex_);
-  auto at = packed_data_.find(constant->data());
-  if (at != packed_data_.end() && !at->second) at->second = constant;
+  for (const TensorPtr &constant : constants) {
+    auto at = constant ? packed_data_.find(constant->data()) : packed_data_.end();
+    if (at != packed_data_.end() && !at->second) at->second = constant;
+  }
 }
 
 }  // namespace gec

@@ -21,9 +21,9 @@ class KernelEnv {
   int32_t threads() const { return env_.threads; }
   uint64_t packed_bytes() const;  // each at a multiple of 64 bytes
   size_t packed_count() const;
-  /// Keeps a constant for the life of the model when something was packed from it: packed data goes by the constant's
+  /// Keeps constants for the life of the model from which something was packed: packed data goes by the constant's
   /// address, which must never become another constant's.
-  void Retain(const TensorPtr &constant);
+  void Retain(const std::vector<TensorPtr> &constants);  // may hold nulls
 
  private:
   static void Parallel(void *host, int64_t n, int64_t grain, GeParallelFn fn, void *arg);

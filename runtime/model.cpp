@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/ops/infer_subgraphs.h"
+#include "core/placement/regions.h"
 #include "core/placement/registry.h"
 #include "core/support/log.h"
 #include "runtime/graph_options.h"
@@ -136,8 +137,9 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
   KernelEnv env(settings.threads, HostFeatures());
-  const KernelFactory kernels(EngineRegistry::Instance().Engines(), ExcludedEngines(settings), env.get());
+  KernelFactory kernels(EngineRegistry::Instance().Engines(), ExcludedEngines(settings), env.get());
   CompileConfig config = ConfigOf(settings, options);
+  config.offline = true;
   if (variables) {
     config.variables = [&](const std::string &name, KnownVariable *known) {
       if (!variables->Describe(name, &known->desc)) return false;
@@ -147,8 +149,7 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
   }
   config.channel_block = 0;  // blocked layouts are a matter of the machine that loads the model
   AttrValue::ListString names = OutputNames(graph);
-  bool complete = false;
-  GraphPtr optimized = OptimizeGraph(graph.Clone(), kernels, config, nullptr, &complete);
+  GraphPtr optimized = OptimizeGraph(graph.Clone(), kernels, config, nullptr).graph;
   static const Symbol kNames = "_output_names", kOptimized = kOptimizedAttr;
   optimized->SetGraphAttr(kNames, AttrValue(std::move(names)));
   optimized->SetGraphAttr(kOptimized, AttrValue(true));
@@ -181,8 +182,13 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
       return variables->Describe(name, &known->desc);
     };
   }
+  config.regions = !memory;  // constants move there later; an engine would pack them from where they do not stay
   model->variables_ = variables;
-  model->graph_ = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_, &model->complete_);
+  Optimized optimized = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_);
+  model->graph_ = std::move(optimized.graph);
+  model->complete_ = optimized.complete;
+  model->regions_ = std::move(optimized.regions);
+  model->env_->Retain(model->regions_.constants);
   if (memory) PlaceConstants(*model->graph_, *memory);
   if (config.progress) config.progress("kernels");
   model->inputs_ = InputPorts(*model->graph_);
@@ -286,6 +292,11 @@ void Model::PlaceGeneric() {
   OpDescView view;
   auto place = [&](const Graph &graph) {
     for (Node *node : graph.Nodes()) {
+      if (const Graph *region = RegionOf(*node)) {
+        PlacementInfo info = Info(*node);
+        info.engine = RegionEngine(*region);
+        generic_placement_.push_back(std::move(info));
+      }
       if (!NeedsKernel(*node)) continue;
       view.Reset(*node);
       NodePlacement placement = kernels_->Place(*node, *view.get());
@@ -301,7 +312,7 @@ void Model::PlaceGeneric() {
   };
   place(*graph_);
   for (const GraphPtr &sub : graph_->subgraphs()) {
-    if (Infers(*sub)) place(*sub);
+    if (Infers(*sub) && !IsRegion(*sub)) place(*sub);
   }
   unplaced.ThrowIfAny();
 }
@@ -327,19 +338,21 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
   std::lock_guard build(build_mutex_);
   if (PlanPtr plan = find()) return plan;  // another thread made it meanwhile
   // The root of a model whose input shapes were known has been through all of it already.
-  GraphPtr special = graph_;
+  Optimized special{graph_, true, {}};
+  const RegionKernels *regions = &regions_;
   if (!graph.empty() || !complete_) {
     const Graph &base = GraphNamed(graph);
     special = SpecializeGraph(base, inputs, *kernels_, ConfigOf(settings_, options_));
-    constants_.Share(*special, base);
+    regions = &special.regions;
+    env_->Retain(regions->constants);
+    constants_.Share(*special.graph, base);
   }
   PlanOptions options;
   options.reuse_memory = settings_.reuse_memory;
-  options.discard_packed = owned_ && special == graph_;
-  PlanPtr plan = BuildPlan(std::move(special), *kernels_, options);
-  for (const TensorPtr &constant : plan->constants) {
-    if (constant) env_->Retain(constant);
-  }
+  options.regions = regions;
+  options.discard_packed = owned_ && special.graph == graph_;
+  PlanPtr plan = BuildPlan(std::move(special.graph), *kernels_, options);
+  env_->Retain(plan->constants);
   std::lock_guard lock(mutex_);
   PlanCache &cache = plans_[graph];
   cache.entries.push_front({signature, plan});

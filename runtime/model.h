@@ -133,6 +133,7 @@ class Model : public std::enable_shared_from_this<Model> {
   VariableBinding bound_;
   GraphPtr graph_;         // optimised, shapes as far as known at compile time
   bool complete_ = false;  // graph_ needs no specialising
+  RegionKernels regions_;  // of graph_
   bool owned_ = false;     // nobody else knows graph_'s constants
   CompileReport report_;
   std::vector<ModelPort> inputs_, outputs_, overridable_;

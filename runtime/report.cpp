@@ -52,6 +52,13 @@ std::string Model::ReportJson() const {
            ",\"changes\":" + std::to_string(s.changes) + "}";
   }
   out += "],\n\"passes\":" + PassReportJson(report_.passes);
+  out += ",\n\"regions\":[";
+  for (size_t i = 0; i < report_.regions.size(); ++i) {
+    const RegionNote &r = report_.regions[i];
+    out += (i ? ",\n " : "\n ") + std::string("{\"name\":") + JsonText(r.name) + ",\"engine\":" + JsonText(r.engine) +
+           ",\"nodes\":" + std::to_string(r.nodes) + ",\"refusal\":" + JsonText(r.refusal) + "}";
+  }
+  out += "]";
   out += ",\n\"placement\":[";
   std::map<std::string, size_t> engines;
   for (size_t i = 0; i < placement.size(); ++i) {

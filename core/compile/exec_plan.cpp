@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/ops/traits.h"
+#include "core/placement/regions.h"
 
 namespace gec {
 namespace {
@@ -85,9 +86,11 @@ class Builder {
       if (IsDataType(node->type())) continue;
       if (IsConstType(node->type())) {
         AddConstant(*node);
-      } else if (IsControlFlow(*node)) {
+      } else if (const Graph *region = RegionOf(*node); region && !RegionShapesKnown(*region)) {
+        return Dynamic(Str("shapes inside of region '", region->name(), "' are only known when it runs"));
+      } else if (IsControlFlow(*node) && !region) {
         return Dynamic(Str(node->type().view(), " '", node->name(), "' chooses what runs"));
-      } else if (NeedsKernel(*node)) {
+      } else if (NeedsKernel(*node) || region) {
         if (!AddNode(*node)) return plan_;
       }
     }
@@ -156,7 +159,9 @@ class Builder {
     view_.Reset(node);
     KernelFactory::Made made;
     if (!empty) {
-      made = kernels_.Make(node, *view_.get());
+      const Graph *region = RegionOf(node);
+      made = region ? RegionKernel(node, *region) : kernels_.Make(node, *view_.get());
+      if (region) KeepConstants(*region);
       if (!made.kernel) {
         unplaced_.Add(node, made.refusals);
         empty = true;
@@ -183,6 +188,21 @@ class Builder {
     step_ports_.insert(step_ports_.end(), outputs_.begin(), outputs_.end());
     plan_->placed.push_back({&node, std::move(made.kernel), std::move(made.refusals), false});
     return true;
+  }
+
+  KernelFactory::Made RegionKernel(const Node &call, const Graph &region) {
+    if (options_.regions) {
+      auto at = options_.regions->made.find(region.name());
+      if (at != options_.regions->made.end()) return at->second;
+    }
+    return kernels_.MakeRegion(call);
+  }
+
+  /// A region's constants are no values of the plan, but stay where they are as long as it lives.
+  void KeepConstants(const Graph &region) {
+    for (Node *node : region.Nodes()) {
+      if (IsConstType(node->type())) plan_->constants.push_back(ConstantOf({node, 0}));
+    }
   }
 
   bool IsGraphOutput(const Node &node, size_t port) {

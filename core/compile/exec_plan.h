@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compile/claims.h"
 #include "core/ir/graph.h"
 #include "core/placement/kernels.h"
 #include "core/plan/memory_plan.h"
@@ -60,6 +61,7 @@ struct PlanOptions {
   /// Constants that every kernel reads in packed form only give their memory back as soon as the last of these kernels
   /// is made. Only for a graph that nobody else shares constants with and that no second plan is made of.
   bool discard_packed = false;
+  const RegionKernels *regions = nullptr;  // of this graph; what is not there is made
 };
 /// Makes kernels and plans memory. Throws GE_UNSUPPORTED listing every node that no engine takes.
 std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, const PlanOptions &options = {});

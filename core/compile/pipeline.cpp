@@ -13,6 +13,8 @@
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/pass.h"
 #include "core/placement/own_kernels.h"
+#include "core/placement/regions.h"
+#include "core/placement/reserved_nodes.h"
 #include "core/serialize/air.h"
 
 namespace gec {
@@ -100,6 +102,8 @@ class StageDumps {
   int count_ = 0;
 };
 
+constexpr int32_t kCleaningLevel = 1;  // passes up to it remove and fold; those above it put operators together
+
 bool Disabled(const CompileConfig &config, std::string_view pass) {
   return std::find(config.disabled_passes.begin(), config.disabled_passes.end(), pass) != config.disabled_passes.end();
 }
@@ -157,6 +161,22 @@ const char *DumpName(int32_t stage) {
   }
 }
 
+/// Engines say what they want of the graph, which is without what is not needed by then, before anything is fused.
+/// Returns the number of regions that they took.
+size_t OfferToEngines(Graph &graph, PassContext &context, KernelFactory &kernels, const CompileConfig &config,
+                      Optimized *result, CompileReport *report) {
+  if (config.offline) return 0;
+  size_t regions = 0;
+  if (config.regions && !kernels.ClaimingEngines().empty()) {
+    if (RunStage(graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary, kCleaningLevel))
+      InferAndFold(graph, nullptr, kernels, config);
+    regions = ClaimRegions(graph, kernels);
+    if (result->complete) result->regions = MakeRegions(graph, kernels, report ? &report->regions : nullptr);
+  }
+  MarkReservedNodes(graph, kernels);
+  return regions;
+}
+
 /// Passes that give nodes streams of their own start from one stream, and one per label that users set.
 size_t RunStreamStage(Graph &graph, PassContext &context) {
   constexpr int32_t kStage = GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM;
@@ -193,6 +213,18 @@ std::vector<std::string> InputNames(const Graph &graph) {
   return names;
 }
 
+/// The graph as this library knows its operators, without what an earlier compile of it left.
+static GraphPtr Verified(GraphPtr graph) {
+  graph->Verify();
+  DissolveRegions(*graph);
+  UnmarkReservedNodes(*graph);
+  // A program's prototypes may be of another version than ours.
+  GraphPtr recovered = RecoverIr(*graph);
+  if (!recovered) return graph;
+  recovered->Verify();
+  return recovered;
+}
+
 bool InputsKnown(const Graph &graph) {
   for (Node *node : graph.Inputs()) {
     const TensorDesc &desc = node->output_desc(0);
@@ -201,17 +233,12 @@ bool InputsKnown(const Graph &graph) {
   return true;
 }
 
-GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,
-                       bool *complete) {
+Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileConfig &config, CompileReport *report) {
+  Optimized result;
   StageDumps dumps(config);
   {
     Stage stage("verify", config, report);
-    graph->Verify();
-    // A program's prototypes may be of another version than ours.
-    if (GraphPtr recovered = RecoverIr(*graph)) {
-      graph = std::move(recovered);
-      graph->Verify();
-    }
+    graph = Verified(std::move(graph));
     ApplyInputShapes(*graph, config);
   }
   dumps.Write(*graph, "input");
@@ -241,8 +268,9 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
     CheckPassNames(context.disabled);
     stage.Changed(run_program_passes(GE_STAGE_BEFORE_INFER_SHAPE));
     MarkOwnKernels(*graph, kernels);
-    stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, PassOwner::kLibrary));
+    // Before calls are inlined: where a call stands decides when what it calls reads and writes.
     LowerVariables(*graph, config.variables);
+    stage.Changed(RunStage(*graph, context, GE_STAGE_BEFORE_INFER_SHAPE, PassOwner::kLibrary));
   }
   auto infer = [&](const char *name) {
     Stage stage(name, config, report);
@@ -253,41 +281,51 @@ GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const Compi
   ge_dumps.Write(*graph, "AfterInfershape");
   {
     Stage stage("passes", config, report);
-    for (PassOwner owner : {PassOwner::kProgram, PassOwner::kLibrary}) {
-      const size_t changed = owner == PassOwner::kProgram
-                                 ? run_program_passes(GE_STAGE_AFTER_INFER_SHAPE)
-                                 : RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, owner);
+    const auto run = [&](size_t changed) {
       stage.Changed(changed);
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
+    };
+    run(run_program_passes(GE_STAGE_AFTER_INFER_SHAPE));
+    result.complete = InputsKnown(*graph);
+    if (const size_t regions = OfferToEngines(*graph, context, kernels, config, &result, report)) {
+      stage.Changed(regions);
+      dumps.Write(*graph, "regions");
     }
+    run(RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary));
   }
-  *complete = InputsKnown(*graph);
   {
     Stage stage("late passes", config, report);
     for (int32_t s : {GE_STAGE_AFTER_BUILTIN_FUSION_PASS, GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE}) {
       const size_t changed = run_program_passes(s);
       stage.Changed(changed);
       if (changed) InferAndFold(*graph, nullptr, kernels, config);
-      if (*complete) stage.Changed(RunStage(*graph, context, s, PassOwner::kLibrary));
+      if (result.complete) stage.Changed(RunStage(*graph, context, s, PassOwner::kLibrary));
     }
     if (!again) stage.Changed(RunStreamStage(*graph, context));
   }
   dumps.Write(*graph, "final");
   ge_dumps.Write(*graph, "Build", GraphDumps::kLast);
   if (report) report->passes = std::move(context.report);
-  return graph;
+  result.graph = std::move(graph);
+  return result;
 }
 
-GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
-                         const CompileConfig &config) {
-  GraphPtr copy = graph.Clone();
+Optimized SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
+                          const CompileConfig &config) {
+  Optimized result;
+  result.complete = true;
+  // A region that control flow enters is a plan of its own.
+  GraphPtr copy = IsRegion(graph) ? CallOfRegion(graph) : graph.Clone();
   InferAndFold(*copy, &inputs, kernels, config);
+  result.regions = MakeRegions(*copy, kernels, nullptr);
+  MarkReservedNodes(*copy, kernels);  // of regions that were refused
   PassContext context = ContextFor(kernels, config);
   // Known shapes allow what unknown ones forbade: an Expand that does nothing, a sum of equal shapes as a residual.
   if (RunStage(*copy, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary))
     InferAndFold(*copy, &inputs, kernels, config);
   RunStage(*copy, context, GE_STAGE_AFTER_BUILTIN_FUSION_PASS, PassOwner::kLibrary);
-  return copy;
+  result.graph = std::move(copy);
+  return result;
 }
 
 }  // namespace gec

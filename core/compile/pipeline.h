@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compile/claims.h"
 #include "core/ir/graph.h"
 #include "core/passes/pass.h"
 #include "core/placement/kernels.h"
@@ -23,6 +24,8 @@ struct CompileConfig {
   std::map<std::string, std::string, std::less<>> options;                 // for passes that ask
   PassSwitches switches;
   VariableLookup variables;  // what other graphs know of variables; may be empty
+  bool offline = false;      // for a machine that may have other engines
+  bool regions = true;       // engines may take parts of the graph
 };
 
 struct StageTime {
@@ -33,20 +36,28 @@ struct StageTime {
 struct CompileReport {
   std::vector<StageTime> stages;
   PassReport passes;
+  std::vector<RegionNote> regions;  // whose kernels were made or refused
 };
 
 /// An attribute of graphs that passes of programs have changed already; they do not run again.
 inline constexpr const char *kOptimizedAttr = "_optimized";
 
-/// Verifies, infers and optimises the graph in place; `graph` belongs to the compile from here on. Built-in passes that
-/// need shapes wait for SpecializeGraph when the inputs' shapes are not known yet (*complete is false then).
-GraphPtr OptimizeGraph(GraphPtr graph, const KernelFactory &kernels, const CompileConfig &config, CompileReport *report,
-                       bool *complete);
+/// A graph that is ready for planning.
+struct Optimized {
+  GraphPtr graph;
+  /// Nothing waits for shapes. False where those of inputs are not known yet: built-in passes that need them, and
+  /// kernels of regions, wait for SpecializeGraph.
+  bool complete = false;
+  RegionKernels regions;  // made on the way, for the plan
+};
+
+/// Verifies, infers and optimises the graph in place; `graph` belongs to the compile from here on.
+Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileConfig &config, CompileReport *report);
 
 /// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the built-in
 /// passes run again, so that the result is what a graph with these shapes would have become.
-GraphPtr SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, const KernelFactory &kernels,
-                         const CompileConfig &config);
+Optimized SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
+                          const CompileConfig &config);
 /// Names by which a program knows the graph's inputs, in index order; none twice: the second "x" is "x#2". Variables,
 /// which come last, are left out.
 std::vector<std::string> InputNames(const Graph &graph);

@@ -54,9 +54,12 @@ class Node {
   uint32_t id() const { return id_; }  // dense in its graph, in creation order; never reused
   Graph &graph() const { return *graph_; }
   Symbol type() const { return ir_->type; }
+  /// No rewrite may make the node part of another one: the program said which engine runs it (attribute "_engine"), or
+  /// an engine would run it that knows nothing of fused operators ("_reserved_for").
+  bool pinned() const { return !attrs_.empty() && HasEngineChoice(); }
   /// The type for rewrites, which know what the library's operator of a type computes; empty where a kernel of the
-  /// program's own computes the node.
-  Symbol known_type() const { return ir_->own_kernel ? Symbol() : ir_->type; }
+  /// program's own computes the node, and where the node is pinned.
+  Symbol known_type() const { return ir_->own_kernel || pinned() ? Symbol() : ir_->type; }
   const std::string &name() const { return name_; }
   const IrDef &ir() const { return *ir_; }
   bool removed() const { return removed_; }
@@ -112,6 +115,7 @@ class Node {
   Node &operator=(const Node &) = delete;
 
  private:
+  bool HasEngineChoice() const;
   friend class Graph;
   friend class Transaction;
   static constexpr uint32_t kMagic = 0x4e4f4465;

@@ -75,4 +75,9 @@ TensorPtr ConstantOf(Endpoint e) {
   return tensor && tensor->buffer ? tensor : nullptr;
 }
 
+bool Node::HasEngineChoice() const {
+  static const Symbol choice("_engine"), reserved("_reserved_for");
+  return attrs_.Has(choice) || attrs_.Has(reserved);
+}
+
 }  // namespace gec

@@ -21,13 +21,6 @@ struct Results {
   std::optional<Error> failure;  // why the subgraph cannot run with these arguments
 };
 
-size_t FirstArgument(const Node &node) {
-  for (size_t i = 0; i < node.ir().inputs.size(); ++i) {
-    if (node.ir().inputs[i].kind == GE_IR_DYNAMIC) return static_cast<size_t>(node.InputRange(i).first);
-  }
-  return 0;
-}
-
 // Infers `sub` with these arguments. `outer` and `sources` bring known values in; a source may be empty.
 Results Call(const Node &caller, Graph &sub, const std::vector<TensorDesc> &args, const std::vector<Endpoint> &sources,
              const InferScope &outer, InferScope &inner) {
@@ -221,6 +214,13 @@ bool InferLoop(Node &node, InferScope &scope, Graph *cond, Graph &body, std::vec
 }
 
 }  // namespace
+
+size_t FirstArgument(const Node &node) {
+  for (size_t i = 0; i < node.ir().inputs.size(); ++i) {
+    if (node.ir().inputs[i].kind == GE_IR_DYNAMIC) return static_cast<size_t>(node.InputRange(i).first);
+  }
+  return 0;
+}
 
 std::string SubgraphLabel(const Node &caller, std::string_view graph) {
   for (const SubgraphRef &ref : caller.subgraphs()) {

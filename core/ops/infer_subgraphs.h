@@ -15,6 +15,8 @@ std::optional<Error> TryInferNode(Node &node);
 /// Whether the nodes fitted together when inference last looked. A subgraph that may never run stays in its root
 /// although they do not; passes and engines leave it alone, and entering it fails.
 bool Infers(const Graph &graph);
+/// The input of a node of control flow that is its subgraphs' argument 0.
+size_t FirstArgument(const Node &node);
 /// "If 'a': in then_branch 'g'": begins messages about a subgraph that a node calls.
 std::string SubgraphLabel(const Node &caller, std::string_view graph);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include "core/ir/graph.h"
@@ -14,5 +15,8 @@ Node *MakeNode(Graph &graph, std::string_view type, std::string_view name_hint,
                std::initializer_list<int32_t> dyn_in = {}, std::initializer_list<int32_t> dyn_out = {});
 /// A Const node holding `value`.
 Node *MakeConst(Graph &graph, TensorPtr value, std::string_view name_hint);
+
+/// A node like this one in `target`, with attributes, descriptions and lineage; without edges and subgraphs.
+Node *CopyNode(Graph &target, const Node &node, std::string name);
 
 }  // namespace gec

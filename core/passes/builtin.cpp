@@ -3,8 +3,10 @@
 namespace gec {
 
 const std::vector<BuiltinPass> &BuiltinPasses() {
+  constexpr int32_t kFirst = GE_STAGE_BEFORE_INFER_SHAPE;
   constexpr int32_t kEarly = GE_STAGE_AFTER_INFER_SHAPE, kLate = GE_STAGE_AFTER_BUILTIN_FUSION_PASS;
   static const std::vector<BuiltinPass> *passes = new std::vector<BuiltinPass>{
+      {"InlineCalls", kFirst, 1, InlineCalls},
       {"RemoveIdentity", kEarly, 1, RemoveIdentity},
       {"ConstantFolding", kEarly, 1, ConstantFolding},
       {"CommonSubexpression", kEarly, 1, CommonSubexpression},

@@ -14,6 +14,7 @@ struct BuiltinPass {
 /// In the order they run.
 const std::vector<BuiltinPass> &BuiltinPasses();
 
+bool InlineCalls(Graph &graph, PassContext &ctx);
 bool RemoveIdentity(Graph &graph, PassContext &ctx);
 bool ConstantFolding(Graph &graph, PassContext &ctx);
 bool CommonSubexpression(Graph &graph, PassContext &ctx);

@@ -124,6 +124,7 @@ bool ElementwiseOf(const Node &node, ElementwiseOp *op) {
     op->operands[i] = i;
   }
   // A program's own operator computes its opcode of its inputs: what its attributes mean is not known.
+  if (node.pinned()) return false;
   if (HasBuiltinTraits(node) && !ReadAttributes(node, op)) return false;
   const auto none = std::count(std::begin(op->operands), std::end(op->operands), kOperandNone);
   return 3 - none == GeFusedOperands(op->opcode);

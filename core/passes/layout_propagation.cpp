@@ -82,7 +82,8 @@ class Propagation {
     static const Symbol data_format("data_format"), mode("mode");
     if (Editor::HasControl(*node) || node->output_count() == 0 || node->input_count() == 0 || !node->input(0))
       return Kind::kNone;
-    if (node->ir().own_kernel) return Kind::kNone;  // ctx_.supported speaks of the library's kernels
+    // ctx_.supported speaks of the library's kernels, and of whichever engine is first.
+    if (node->ir().own_kernel || node->pinned()) return Kind::kNone;
     for (size_t o = 0; o < node->output_count(); ++o) {
       if (!FeatureMap(node->output_desc(o))) return Kind::kNone;
     }

@@ -302,10 +302,12 @@ class PassRunner {
 
 bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx) { return PassRunner(pass, root.root(), ctx).Run(); }
 
-size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner) {
+size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner, int32_t most_level) {
   size_t changed = 0;
   for (const PassEntryPtr &pass : PassRegistry::Instance().All()) {
-    if (pass->info.stage != stage || pass->info.builtin != (owner == PassOwner::kLibrary)) continue;
+    if (pass->info.stage != stage || pass->info.builtin != (owner == PassOwner::kLibrary) ||
+        pass->info.level > most_level)
+      continue;
     if (PassEnabled(*pass, ctx)) changed += RunPass(*pass, root, ctx);
   }
   return changed;

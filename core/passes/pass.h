@@ -164,8 +164,8 @@ bool PassEnabled(const PassEntry &pass, const PassContext &ctx);
 enum class PassOwner { kProgram, kLibrary };
 /// Runs the enabled passes of a stage on the root and its subgraphs (those with attribute SkipOptimization are left
 /// out). Each pass is a transaction: when it throws, the graph is as before the pass and the error names pass, rule and
-/// node. Returns how many passes changed something.
-size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner);
+/// node. `most_level`: passes above this level are left out. Returns how many passes changed something.
+size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner, int32_t most_level = INT32_MAX);
 /// One pass, whatever its level.
 bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx);
 

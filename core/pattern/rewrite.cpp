@@ -1,10 +1,12 @@
 #include "core/pattern/rewrite.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/ops/infer.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/make_node.h"
 #include "core/ops/recover_ir.h"
 #include "core/ops/traits.h"
@@ -77,7 +79,7 @@ std::string WhyNotFuse(const std::vector<Node *> &nodes) {
   return "";
 }
 
-void InheritFrom(Node &made, const std::vector<Node *> &before, Symbol pass) {
+void InheritLineage(Node &made, const std::vector<Node *> &before, Symbol pass) {
   static const Symbol names_attr("_datadump_original_op_names"), types_attr("_datadump_original_op_types"),
       passes_attr("pass_name");
   Graph &graph = made.graph();
@@ -100,6 +102,11 @@ void InheritFrom(Node &made, const std::vector<Node *> &before, Symbol pass) {
   graph.SetAttr(&made, types_attr, AttrValue(std::move(types)));
   if (!passes.empty()) graph.SetAttr(&made, passes_attr, AttrValue(std::move(passes)));
   graph.SetLineage(&made, std::move(origins), std::move(lineage));
+}
+
+void InheritFrom(Node &made, const std::vector<Node *> &before, Symbol pass) {
+  InheritLineage(made, before, pass);
+  Graph &graph = made.graph();
   for (const auto *list : {&SharedAttrs(), &InheritedAttrs()}) {
     for (Symbol name : *list) {
       if (made.attrs().Has(name)) continue;
@@ -117,15 +124,22 @@ namespace {
 
 class Splicer {
  public:
-  Splicer(Region region, const Graph &replacement, Symbol pass)
-      : region_(std::move(region)), target_(*region_.graph), from_(replacement), pass_(pass) {
+  /// Without a prefix the new nodes stand for the nodes that they replace, by name and lineage, as a rewrite does. With
+  /// one they stay what they are, as the body of a call does.
+  Splicer(Region region, const Graph &replacement, Symbol pass, std::optional<std::string> prefix = {})
+      : region_(std::move(region)),
+        target_(*region_.graph),
+        from_(replacement),
+        pass_(pass),
+        prefix_(std::move(prefix)) {
     for (const Node *node : from_.Nodes()) has_effect_ |= Inner(*node) && HasEffect(*node);
   }
 
   std::vector<Node *> Run() {
-    Check();
+    if (!prefix_) Check();
     Transaction all(target_);
     CopyNodes();
+    if (prefix_ && has_effect_) KeepEffectsInOrder();
     // Before the new nodes read anything outside: what they read stays as it was.
     MoveReaders();
     WireInputs();
@@ -177,43 +191,60 @@ class Splicer {
     return {copies_.at(e.node), e.port};
   }
 
+  std::string NameOf(const Node &node) const {
+    if (prefix_) return *prefix_ + node.name();
+    std::string name = node.name();
+    for (const Node *old : region_.nodes) name += "_" + old->name();
+    return name + "_" + std::to_string(PerThread<Counter>::Get().next++);
+  }
+
+  void Inherit(Node &copy, const Node &node) {
+    if (!prefix_) {
+      target_.SetLineage(&copy, {}, node.passes());
+      return InheritFrom(copy, region_.nodes, pass_);
+    }
+    target_.InheritOrigins(&copy, {&node}, pass_);
+    for (const auto &[name, value] : region_.nodes[0]->attrs()) {
+      if (ForBody(name) && !copy.attrs().Has(name)) target_.SetAttr(&copy, name, value);
+    }
+  }
+  /// What a program says of where and how a call runs holds for the nodes that it calls.
+  static bool ForBody(Symbol attr) {
+    static const Symbol engine("_engine");
+    auto in = [&](const std::vector<Symbol> &names) {
+      return std::find(names.begin(), names.end(), attr) != names.end();
+    };
+    return attr == engine || in(SharedAttrs()) || in(InheritedAttrs());
+  }
+
   void CopyNodes() {
-    std::string old_names;
-    for (const Node *node : region_.nodes) old_names += "_" + node->name();
-    uint64_t &counter = PerThread<Counter>::Get().next;
     for (Node *node : from_.TopologicalOrder()) {
       if (!Inner(*node)) continue;
-      const std::string name = node->name() + old_names + "_" + std::to_string(counter++);
-      Node *copy = target_.AddNode(&node->ir(), target_.UniqueName(name), node->dynamic_input_counts().data(),
-                                   node->dynamic_input_counts().size(), node->dynamic_output_counts().data(),
-                                   node->dynamic_output_counts().size());
-      for (const auto &[attr, value] : node->attrs()) target_.SetAttr(copy, attr, value);
-      for (size_t i = 0; i < node->output_count(); ++i) target_.SetOutputDesc(copy, i, Own(node->output_desc(i)));
-      for (size_t i = 0; i < node->input_count(); ++i)
-        if (const TensorDesc *desc = node->explicit_input_desc(i)) target_.SetInputDesc(copy, i, Own(*desc));
-      target_.SetLineage(copy, {}, node->passes());
-      InheritFrom(*copy, region_.nodes, pass_);
+      Node *copy = CopyNode(target_, *node, target_.UniqueName(NameOf(*node)));
+      Inherit(*copy, *node);
       copies_[node] = copy;
       order_.push_back(node);
       made_.push_back(copy);
     }
     for (const Node *node : order_) CopySubgraphs(*node, copies_.at(node));
   }
-  static TensorDesc Own(TensorDesc desc) {
-    if (desc.attrs) desc.attrs = std::make_shared<AttrMap>(*desc.attrs);
-    return desc;
-  }
-
   void CopySubgraphs(const Node &node, Node *copy) {
     for (size_t i = 0; i < node.subgraphs().size(); ++i) {
       Graph *subgraph = node.subgraph(i);
       if (!subgraph) continue;
+      // A call that stays one: what it calls may be called from many places.
+      if (prefix_ && ControlFlowOf(node) == GE_CONTROL_FLOW_CALL) {
+        target_.AttachSubgraph(copy, node.subgraphs()[i].ir_name, subgraph->shared_from_this());
+        continue;
+      }
       GraphPtr clone = subgraph->Clone();
       Graph &root = target_.root();
-      // Graphs that the subgraph calls come with it; all names are made free in the target's root.
+      // Graphs that the subgraph calls come with it; all names are made free in the target's root. A body may be copied
+      // thousands of times, so its graphs are numbered on.
       auto free_name = [&](const std::string &name) {
         std::string text = name;
-        for (uint64_t k = 0; root.FindSubgraph(text) || text == root.name() || clone->FindSubgraph(text); ++k)
+        for (uint64_t k = prefix_ ? PerThread<Counter>::Get().next++ : 0;
+             root.FindSubgraph(text) || text == root.name() || clone->FindSubgraph(text); ++k)
           text = name + "_" + std::to_string(k);
         return text;
       };
@@ -260,6 +291,28 @@ class Splicer {
     for (const Node *node : order_)
       for (const Node *before : node->control_inputs())
         if (Inner(*before)) target_.AddControl(copies_.at(before), copies_.at(node));
+  }
+
+  /// A call runs when all of its arguments are there, and whoever reads a result of it runs after all of it. For what
+  /// the body does besides computing that order stays, in control edges.
+  void KeepEffectsInOrder() {
+    std::vector<Node *> effects;
+    for (const Node *node : order_)
+      if (HasEffect(*node)) effects.push_back(copies_.at(node));
+    Node *before = MakeNode(target_, "NoOp", *prefix_ + "arguments");
+    Node *after = MakeNode(target_, "NoOp", *prefix_ + "effects");
+    std::unordered_set<Node *> done;
+    for (Endpoint e : region_.producers)
+      if (e && done.insert(e.node).second && !IsDataType(e.node->type()) && !IsConstType(e.node->type()))
+        target_.AddControl(e.node, before);
+    for (Node *node : effects) {
+      target_.AddControl(before, node);
+      target_.AddControl(node, after);
+    }
+    done.clear();
+    for (Endpoint e : region_.outputs)
+      for (const Use &use : e.node->uses(static_cast<size_t>(e.port)))
+        if (done.insert(use.node).second) target_.AddControl(after, use.node);
   }
 
   void CopyControl() {
@@ -320,6 +373,7 @@ class Splicer {
   Graph &target_;
   const Graph &from_;
   const Symbol pass_;
+  const std::optional<std::string> prefix_;
   bool has_effect_ = false;  // of the replacement
   std::unordered_map<const Node *, Node *> copies_;
   std::vector<const Node *> order_;  // of the replacement, as they were copied
@@ -333,6 +387,27 @@ std::vector<Node *> ReplaceRegion(const Boundary &boundary, const Graph &replace
   // A program may have been generated from other versions of the prototypes.
   const GraphPtr recovered = RecoverIr(replacement);
   return Splicer(std::move(region), recovered ? *recovered : replacement, pass).Run();
+}
+
+std::string WhyNotInline(const Node &call, const Graph &callee) {
+  static const Symbol index("index");
+  const size_t first = FirstArgument(call);
+  for (const Node *data : callee.Inputs()) {
+    const int64_t k = data->Int(index, -1);
+    if (k < 0 || first + static_cast<size_t>(k) >= call.input_count() || !call.input(first + static_cast<size_t>(k)))
+      return Str("reads argument ", k, ", which the node does not pass");
+  }
+  const std::vector<Endpoint> outputs = callee.Outputs();
+  if (outputs.size() != call.output_count())
+    return Str("has ", outputs.size(), " outputs, the node has ", call.output_count());
+  return "";
+}
+
+void InlineCall(Node &call, const Graph &callee, std::string_view prefix, Symbol pass) {
+  Region region{&call.graph(), {&call}, {}, {}};
+  for (size_t i = FirstArgument(call); i < call.input_count(); ++i) region.producers.push_back(call.input(i));
+  for (size_t o = 0; o < call.output_count(); ++o) region.outputs.push_back({&call, static_cast<int32_t>(o)});
+  Splicer(std::move(region), callee, pass, std::string(prefix)).Run();
 }
 
 void InferReplacement(const Boundary &boundary, Graph &replacement) {

@@ -86,11 +86,16 @@ GeEngineTable ReadEngineTable(const GeEngineTable *given, const std::string &whe
   const GeEngineTable table = ReadStruct(*given, Str("engine ", where).c_str(), Surplus::kIgnored);
   if (table.name == nullptr || table.name[0] == '\0')
     Fail(GE_PARAM_INVALID, "engine ", where, ": its table has no name");
-  if (table.check == nullptr || table.create_kernel == nullptr) {
-    Fail(GE_PARAM_INVALID, "engine ", table.name, " (", where, "): its table lacks ",
-         table.check == nullptr ? "check" : "create_kernel");
-  }
-  constexpr uint32_t kFlags = GE_ENGINE_ATOMIC | GE_ENGINE_VIEWS | GE_ENGINE_NAMES_NODES | GE_ENGINE_OWN_OPERATORS;
+  auto lacks = [&](const char *what) {
+    Fail(GE_PARAM_INVALID, "engine ", table.name, " (", where, "): its table lacks ", what);
+  };
+  if ((table.flags & GE_ENGINE_COMPOSITE) && !table.claim) lacks("claim, which a composite engine has");
+  if (table.claim && !table.create_region) lacks("create_region, which makes what claim takes");
+  // One that takes regions only is not asked about nodes.
+  if (!table.check && (!table.claim || table.create_kernel)) lacks("check");
+  if (table.check && !table.create_kernel) lacks("create_kernel");
+  constexpr uint32_t kFlags =
+      GE_ENGINE_COMPOSITE | GE_ENGINE_VIEWS | GE_ENGINE_NAMES_NODES | GE_ENGINE_OWN_OPERATORS | GE_ENGINE_FUSIBLE;
   if ((table.flags & ~kFlags) != 0 || table.reserved != 0) {
     Fail(GE_ABI_MISMATCH, "engine ", table.name, " (", where, "): its table has flags ", table.flags, " and reserved ",
          table.reserved, ", this library knows flags up to ", kFlags, " and nothing in reserved");
@@ -130,6 +135,10 @@ Engine::~Engine() {
 }
 
 bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
+  if (!takes_nodes()) {
+    if (reason) *reason = "takes regions only";
+    return false;
+  }
   char text[512];
   text[0] = '\0';
   TakeEngineError();
@@ -144,26 +153,27 @@ bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
   return false;
 }
 
-void Engine::CheckKernel(const GeKernel &kernel, const GeOpDesc &op) const {
-  auto refuse = [&](GeStatus code, const auto &...text) {
-    Fail(code, op.type, " '", op.name, "': engine ", name_, ' ', text...);
-  };
+void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
+  auto refuse = [&](GeStatus code, const auto &...text) { Fail(code, of.Label(), ": engine ", name_, ' ', text...); };
   if (kernel.run == nullptr) refuse(GE_FAILED, "made a kernel without run");
   constexpr uint32_t kFlags =
       GE_KERNEL_VIEW | GE_KERNEL_DATA_DEPENDENT | GE_KERNEL_READS_PACKED | GE_KERNEL_ALLOCATES_OUTPUTS;
   if ((kernel.flags & ~kFlags) != 0)
     refuse(GE_ABI_MISMATCH, "made a kernel with flags ", kernel.flags, ", this library knows those up to ", kFlags);
-  const uint64_t shapes = (kernel.flags & GE_KERNEL_DATA_DEPENDENT) ? 64 * op.output_count : 0;
+  if (of.region && (kernel.flags & (GE_KERNEL_VIEW | GE_KERNEL_DATA_DEPENDENT)) != 0)
+    refuse(GE_FAILED, "made a kernel with flags ", kernel.flags, " for a region, which GE_KERNEL_VIEW and ",
+           "GE_KERNEL_DATA_DEPENDENT may not be among");
+  const uint64_t shapes = (kernel.flags & GE_KERNEL_DATA_DEPENDENT) ? 64 * of.outputs : 0;
   if (kernel.workspace_bytes < shapes) {
-    refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, a kernel with ", op.output_count,
+    refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, a kernel with ", of.outputs,
            " outputs whose shapes depend on data needs at least ", shapes);
   }
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
     const GeAlias &a = kernel.aliases[i];
-    if (a.input < 0 || static_cast<size_t>(a.input) >= op.input_count || a.output < 0 ||
-        static_cast<size_t>(a.output) >= op.output_count) {
-      refuse(GE_FAILED, "gave an alias of input ", a.input, " and output ", a.output, ", the node has ", op.input_count,
-             " inputs and ", op.output_count, " outputs");
+    if (a.input < 0 || static_cast<size_t>(a.input) >= of.inputs || a.output < 0 ||
+        static_cast<size_t>(a.output) >= of.outputs) {
+      refuse(GE_FAILED, "gave an alias of input ", a.input, " and output ", a.output, ", the ",
+             of.region ? "region" : "node", " has ", of.inputs, " inputs and ", of.outputs, " outputs");
     }
     if (a.kind < GE_ALIAS_OUTPUT_IN_INPUT || a.kind > GE_ALIAS_IN_PLACE || a.reserved != 0)
       refuse(GE_ABI_MISMATCH, "gave an alias of kind ", a.kind, " with reserved ", a.reserved, ", allowed: 0 to ",
@@ -171,26 +181,24 @@ void Engine::CheckKernel(const GeKernel &kernel, const GeOpDesc &op) const {
   }
 }
 
-KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
-                         std::string *reason) const {
+template <class Make>
+std::shared_ptr<Kernel> Engine::Take(const Subject &of, const char *function, std::vector<TensorPtr> constants,
+                                     std::string *reason, Make &&make) const {
   // An engine that was compiled against longer headers may fill more than is known here.
   struct {
     GeKernel kernel{};
     char more[256]{};
   } returned;
   returned.kernel.struct_size = sizeof(GeKernel);
-  const GeOpDesc given = shared ? Nameless(op) : op;
   TakeEngineError();
   TakePacked();
-  GeStatus status =
-      Barrier(name_, "create_kernel", [&] { return table_.create_kernel(self_, &given, &env, &returned.kernel); });
+  GeStatus status = Barrier(name_, function, [&] { return make(&returned.kernel); });
   if (status == GE_UNSUPPORTED) {
     if (reason) *reason = Reported(status);
     return nullptr;
   }
-  if (status != GE_SUCCESS) {
-    Fail(status, op.type, " '", op.name, "': engine ", name_, " could not make a kernel: ", Reported(status));
-  }
+  if (status != GE_SUCCESS)
+    Fail(status, of.Label(), ": engine ", name_, " could not make a kernel: ", Reported(status));
   // What an engine made is given back also when it cannot be used, or there is no memory to keep it.
   struct State {
     const GeKernel *kernel;
@@ -200,16 +208,39 @@ KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env
   } state{&returned.kernel};
   GeKernel kernel = returned.kernel;
   if (kernel.struct_size != sizeof kernel) {
-    const std::string where = Str(op.type, " '", op.name, "': engine ", name_);
+    const std::string where = Str(of.Label(), ": engine ", name_);
     if (kernel.struct_size > sizeof returned)
       Fail(GE_ABI_MISMATCH, where, ": GeKernel.struct_size is ", kernel.struct_size, ", at most ", sizeof returned);
     kernel = ReadStruct(returned.kernel, where.c_str());
   }
   auto made = std::make_shared<Kernel>(shared_from_this(), kernel, std::move(constants), TakePacked());
   state.kernel = nullptr;  // the kernel owns it now
-  CheckKernel(kernel, op);
-  if (own_operators()) made->AddAliases(op);
+  CheckKernel(kernel, of);
   return made;
+}
+
+KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
+                         std::string *reason) const {
+  const GeOpDesc given = shared ? Nameless(op) : op;
+  const Subject of{op.type, op.name, op.input_count, op.output_count, false};
+  std::shared_ptr<Kernel> made = Take(of, "create_kernel", std::move(constants), reason,
+                                      [&](GeKernel *out) { return table_.create_kernel(self_, &given, &env, out); });
+  if (made && own_operators()) made->AddAliases(op);
+  return made;
+}
+
+KernelPtr Engine::CreateRegion(const std::string &name, const GeRegion &region, const GeKernelEnv &env,
+                               std::vector<TensorPtr> constants, std::string *reason) const {
+  const Subject of{"region", name.c_str(), region.input_count, region.output_count, true};
+  return Take(of, "create_region", std::move(constants), reason,
+              [&](GeKernel *out) { return table_.create_region(self_, &region, &env, out); });
+}
+
+void Engine::Claim(const GeGraphView &graph, const GeClaims &claims) const {
+  TakeEngineError();
+  const GeStatus status = Barrier(name_, "claim", [&] { return table_.claim(self_, &graph, &claims); });
+  if (status != GE_SUCCESS)
+    Fail(status, "graph '", graph.name, "': engine ", name_, " failed to say what it takes: ", Reported(status));
 }
 
 Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants,

@@ -77,13 +77,34 @@ class Engine : public std::enable_shared_from_this<Engine> {
   KernelPtr Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
                    std::string *reason) const;
 
+  /// Whether it takes parts of graphs.
+  bool claims() const { return table_.claim != nullptr; }
+  /// Whether it is asked about single nodes.
+  bool takes_nodes() const { return table_.check != nullptr; }
+  /// Throws when the engine fails.
+  void Claim(const GeGraphView &graph, const GeClaims &claims) const;
+  /// As Create, of a region.
+  KernelPtr CreateRegion(const std::string &name, const GeRegion &region, const GeKernelEnv &env,
+                         std::vector<TensorPtr> constants, std::string *reason) const;
+
   /// Takes operators of the program: GE_ENGINE_OWN_OPERATORS.
   bool own_operators() const { return (flags() & GE_ENGINE_OWN_OPERATORS) != 0; }
 
  private:
   Engine() = default;
-  /// Throws what makes a kernel unusable for the node.
-  void CheckKernel(const GeKernel &kernel, const GeOpDesc &op) const;
+  /// What is computed, as messages and checks of a kernel need it: a node or a region.
+  struct Subject {
+    const char *type, *name;
+    size_t inputs, outputs;
+    bool region;
+    std::string Label() const { return std::string(type) + " '" + name + "'"; }
+  };
+  /// Calls `make(kernel)` behind the barrier and takes over what it filled. Null when it refused.
+  template <class Make>
+  std::shared_ptr<Kernel> Take(const Subject &of, const char *function, std::vector<TensorPtr> constants,
+                               std::string *reason, Make &&make) const;
+  /// Throws what makes a kernel unusable.
+  void CheckKernel(const GeKernel &kernel, const Subject &of) const;
   GeEngineTable table_{};  // as this library has it
   bool open_ = false;
   void *self_ = nullptr;

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "core/ops/traits.h"
+#include "core/placement/graph_view.h"
 #include "core/placement/kernel_key.h"
+#include "core/placement/regions.h"
 
 namespace gec {
 namespace {
@@ -17,6 +19,13 @@ std::vector<TensorPtr> ConstantsOf(const Node &node) {
 }
 
 }  // namespace
+
+std::string_view WantedEngine(const Node &node) {
+  static const Symbol kChoice = "_engine";
+  const AttrValue *choice = node.attrs().empty() ? nullptr : node.attrs().Find(kChoice);
+  const std::string *name = choice ? choice->get_if<std::string>() : nullptr;
+  return name ? std::string_view(*name) : std::string_view();
+}
 
 bool NeedsKernel(const Node &node) {
   static const Symbol kNetOutput = "NetOutput", kNoOp = "NoOp";
@@ -34,10 +43,8 @@ KernelFactory::KernelFactory(EngineList engines, std::vector<std::string> exclud
 /// Calls attempt(engine, &reason) for each engine that may be asked until one returns true; collects the reasons.
 template <class Try>
 void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt) const {
-  static const Symbol kChoice = "_engine";
-  const AttrValue *choice = node.attrs().empty() ? nullptr : node.attrs().Find(kChoice);
-  const std::string *wanted = choice ? choice->get_if<std::string>() : nullptr;
-  auto note = [&](const std::string &name, std::string_view why) {
+  const std::string_view wanted = WantedEngine(node);
+  auto note = [&](std::string_view name, std::string_view why) {
     refusals->append(refusals->empty() ? "" : "\n").append(name).append(": ").append(why);
   };
   bool found = false;
@@ -45,10 +52,10 @@ void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt)
   const bool library = has_own_engines() && HasBuiltinTraits(node);
   for (const EnginePtr &engine : engines_) {
     if (library && engine->own_operators()) continue;
-    if (wanted) {
-      if (engine->name() != *wanted) continue;
+    if (!wanted.empty()) {
+      if (engine->name() != wanted) continue;
       found = true;
-    } else if (std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end()) {
+    } else if (Excluded(*engine)) {
       note(engine->name(), "excluded by option engines.exclude");
       continue;
     }
@@ -56,7 +63,7 @@ void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt)
     if (attempt(engine, &reason)) return;
     note(engine->name(), reason);
   }
-  if (wanted && !found) note(*wanted, "the node asks for this engine, but no such engine is loaded");
+  if (!wanted.empty() && !found) note(wanted, "the node asks for this engine, but no such engine is loaded");
 }
 
 NodePlacement KernelFactory::Place(const Node &node, const GeOpDesc &op) const {
@@ -78,35 +85,112 @@ bool KernelFactory::KernelOfItsOwn(const GeOpDesc &op) const {
 KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
   const bool shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
   std::string key;
+  Made made;
   if (shared) {
     key = KernelKey(Nameless(op), node.ir().own_kernel);
-    std::lock_guard lock(mutex_);
-    auto at = known_.find(key);
-    if (at != known_.end()) {
-      if (KernelPtr kernel = at->second.kernel.lock()) return {std::move(kernel), at->second.refusals};
-    }
+    if (FindShared(key, &made)) return made;
   }
-  Made made;
   Walk(node, &made.refusals, [&](const EnginePtr &engine, std::string *reason) {
     if (!engine->Check(op, reason)) return false;
     made.kernel = engine->Create(op, shared, *env_, ConstantsOf(node), reason);
     return made.kernel != nullptr;
   });
-  if (!made.kernel || !shared) return made;
+  if (made.kernel && shared) Share(std::move(key), made);
+  return made;
+}
+
+bool KernelFactory::FindShared(const std::string &key, Made *made) {
+  std::lock_guard lock(mutex_);
+  auto at = known_.find(key);
+  if (at == known_.end()) return false;
+  KernelPtr kernel = at->second.kernel.lock();
+  if (!kernel) return false;
+  *made = {std::move(kernel), at->second.refusals};
+  return true;
+}
+
+void KernelFactory::Share(std::string key, const Made &made) {
   std::lock_guard lock(mutex_);
   if (known_.size() >= sweep_at_) {
     std::erase_if(known_, [](const auto &entry) { return entry.second.kernel.expired(); });
     sweep_at_ = std::max<size_t>(1024, 2 * known_.size());
   }
   known_[std::move(key)] = {made.kernel, made.refusals};
+}
+
+bool KernelFactory::Excluded(const Engine &engine) const {
+  return std::find(excluded_.begin(), excluded_.end(), engine.name()) != excluded_.end();
+}
+
+EngineList KernelFactory::ClaimingEngines() const {
+  EngineList engines;
+  for (const EnginePtr &engine : engines_) {
+    if (engine->claims() && !Excluded(*engine)) engines.push_back(engine);
+  }
+  std::stable_sort(engines.begin(), engines.end(), [](const EnginePtr &a, const EnginePtr &b) {
+    const auto key = [](const Engine &e) { return std::make_pair((e.flags() & GE_ENGINE_COMPOSITE) == 0, e.cost()); };
+    return key(*a) < key(*b);
+  });
+  return engines;
+}
+
+namespace {
+
+/// What region kernels are shared by: the same nodes, edges and outputs. Constants count by address, as in KernelKey.
+std::string RegionKey(const Engine &engine, const GeGraphView &graph) {
+  std::string key = "region of " + engine.name();
+  key += '\0';
+  for (size_t k = 0; k < graph.node_count; ++k) key += KernelKey(*graph.nodes[k], false);
+  key.append(reinterpret_cast<const char *>(graph.edges), graph.edge_count * sizeof(GeGraphEdge));
+  key.append(reinterpret_cast<const char *>(graph.outputs), graph.output_count * sizeof(GeNodePort));
+  return key;
+}
+
+}  // namespace
+
+KernelFactory::Made KernelFactory::MakeRegion(const Node &call) {
+  const Graph &region = *RegionOf(call);
+  const std::string name = RegionEngine(region);
+  auto at = std::find_if(engines_.begin(), engines_.end(),
+                         [&](const EnginePtr &e) { return e->name() == name && e->claims() && !Excluded(*e); });
+  if (at == engines_.end()) return {nullptr, name + ": the engine is excluded, not loaded, or takes no regions"};
+  const EnginePtr &engine = *at;
+  GraphView view = GraphView::OfRegion(region);
+  const bool shared = (engine->flags() & GE_ENGINE_NAMES_NODES) == 0 &&
+                      std::all_of(view.nodes().begin(), view.nodes().end(), [](const Node *n) { return IsPure(*n); });
+  Made made;
+  std::string key;
+  if (shared) {
+    view.DropNames();
+    key = RegionKey(*engine, *view.get());
+    if (FindShared(key, &made)) return made;
+  }
+  const OpDescView ports(call);
+  const GeOpDesc &op = *ports.get();
+  // What one plan knows of an input, the kernel may not know: plans of other shapes share it, and constants outside the
+  // region are not kept for it.
+  std::vector<GeTensorData> inputs(op.inputs, op.inputs + op.input_count);
+  for (GeTensorData &input : inputs) {
+    input.data = nullptr;
+    input.size = 0;
+    input.partial = nullptr;
+    input.flags &= ~GE_TENSOR_CONSTANT;
+  }
+  const GeRegion given{sizeof given, view.get(), inputs.data(), inputs.size(), op.outputs, op.output_count};
+  std::vector<TensorPtr> constants;
+  for (const Node *node : view.nodes()) {
+    for (TensorPtr &constant : ConstantsOf(*node)) constants.push_back(std::move(constant));
+  }
+  std::string reason;
+  made.kernel = engine->CreateRegion(region.name(), given, *env_, std::move(constants), &reason);
+  if (!made.kernel) made.refusals = engine->name() + ": " + reason;
+  else if (shared) Share(std::move(key), made);
   return made;
 }
 
 bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
   for (const EnginePtr &engine : engines_) {
-    if (engine == reference_ || engine->own_operators() ||
-        std::find(excluded_.begin(), excluded_.end(), engine->name()) != excluded_.end())
-      continue;
+    if (engine == reference_ || engine->own_operators() || Excluded(*engine)) continue;
     if (!engine->Check(op, nullptr)) continue;
     if (name) *name = engine->name();
     return true;
@@ -130,11 +214,9 @@ EnginePtr KernelFactory::OwnEngine(const Node &node, const GeOpDesc &op) const {
 }
 
 bool KernelFactory::WouldRunOwn(const Node &node, const GeOpDesc &op) const {
-  static const Symbol kChoice = "_engine";
-  const std::string wanted = node.String(kChoice);
+  const std::string_view wanted = WantedEngine(node);
   return std::any_of(engines_.begin(), engines_.end(), [&](const EnginePtr &engine) {
-    const bool asked = wanted.empty() ? std::find(excluded_.begin(), excluded_.end(), engine->name()) == excluded_.end()
-                                      : engine->name() == wanted;
+    const bool asked = wanted.empty() ? !Excluded(*engine) : engine->name() == wanted;
     return engine->own_operators() && asked && engine->Check(op, nullptr);
   });
 }

@@ -14,6 +14,9 @@
 
 namespace gec {
 
+/// The engine that the program chose for the node, or "".
+std::string_view WantedEngine(const Node &node);
+
 /// False for nodes that the executors handle themselves: inputs, constants, the output list, control flow.
 bool NeedsKernel(const Node &node);
 
@@ -38,6 +41,11 @@ class KernelFactory {
   };
   /// Description with known shapes. Throws when an engine fails for another reason than refusing.
   Made Make(const Node &node, const GeOpDesc &op);
+  /// The kernel of a region, made by the engine that took it; `call` is the node that calls it. All its shapes are
+  /// known. Null when the engine refuses, is excluded or not loaded.
+  Made MakeRegion(const Node &call);
+  /// Engines that take parts of graphs, in the order they are asked.
+  EngineList ClaimingEngines() const;
 
   const EngineList &engines() const { return engines_; }
   const GeKernelEnv &env() const { return *env_; }
@@ -54,6 +62,10 @@ class KernelFactory {
  private:
   template <class Try>
   void Walk(const Node &node, std::string *refusals, Try &&attempt) const;
+  bool Excluded(const Engine &engine) const;
+  /// The kernel that is shared under this key, where one lives.
+  bool FindShared(const std::string &key, Made *made);
+  void Share(std::string key, const Made &made);
   /// The engine of the program's own operators that takes the node, or null.
   EnginePtr OwnEngine(const Node &node, const GeOpDesc &op) const;
   /// An engine that makes a kernel for each single node takes this one.

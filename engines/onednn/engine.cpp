@@ -165,11 +165,13 @@ const GeEngineTable kTable = {
     "AIcoreEngine",
     GE_VERSION_STRING,
     1,
-    GE_ENGINE_ATOMIC,
+    GE_ENGINE_FUSIBLE,
     &Open,
     &Close,
     &Check,
     &CreateKernel,
+    nullptr,
+    nullptr,  // it takes single nodes only
 };
 
 }  // namespace

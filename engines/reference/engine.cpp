@@ -124,11 +124,13 @@ const GeEngineTable kTable = {
     "DNN_VM_HOST_CPU",
     GE_VERSION_STRING,
     10,
-    GE_ENGINE_ATOMIC,
+    GE_ENGINE_FUSIBLE,
     &Open,
     &Close,
     &Check,
     &CreateKernel,
+    nullptr,
+    nullptr,  // it takes single nodes only
 };
 
 }  // namespace

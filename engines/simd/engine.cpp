@@ -199,11 +199,13 @@ const GeEngineTable kTable = {GE_ENGINE_ABI_VERSION,
                               "VectorEngine",
                               GE_VERSION_STRING,
                               2,
-                              GE_ENGINE_ATOMIC,
+                              GE_ENGINE_FUSIBLE,
                               &Open,
                               &Close,
                               &Check,
-                              &CreateKernel};
+                              &CreateKernel,
+                              nullptr,
+                              nullptr};  // it takes single nodes only
 
 }  // namespace
 }  // namespace vec

@@ -96,11 +96,13 @@ const GeEngineTable kTable = {GE_ENGINE_ABI_VERSION,
                               "DNN_VM_GE_LOCAL",
                               GE_VERSION_STRING,
                               9,
-                              GE_ENGINE_ATOMIC | GE_ENGINE_VIEWS,
+                              GE_ENGINE_VIEWS | GE_ENGINE_FUSIBLE,
                               &Open,
                               nullptr,
                               &Check,
-                              &CreateKernel};
+                              &CreateKernel,
+                              nullptr,
+                              nullptr};  // it takes single nodes only
 
 }  // namespace
 

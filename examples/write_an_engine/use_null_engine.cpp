@@ -33,11 +33,8 @@ void Run(const char *engine) {
   auto graph = builder.BuildAndReset({ge::es::Neg(ge::es::Relu(x))});
   if (graph == nullptr) throw std::runtime_error(GeLastErrorMessage());
 
-  auto options = Make<GeOptions>("options", GeOptionsDestroy, GeOptionsCreate);
-  // Without fusions, so that both nodes are still there to be placed.
-  Check(GeOptionsSet(options.get(), "opt_level", "0"), "options");
-  auto model = Make<GeModel>("compile", GeModelDestroy,
-                             [&](GeModel **out) { return GeCompile(graph->handle(), options.get(), out); });
+  auto model =
+      Make<GeModel>("compile", GeModelDestroy, [&](GeModel **out) { return GeCompile(graph->handle(), nullptr, out); });
   for (size_t i = 0; i < GeModelPlacementCount(model.get()); ++i) {
     GePlacement p{};
     p.struct_size = sizeof p;

@@ -15,8 +15,7 @@ builder = GraphBuilder("two_nodes")
 x = builder.create_input(0, name="x", shape=[4])
 graph = builder.build_and_reset([Neg(Relu(x))])
 
-# Without fusions, so that both nodes are still there to be placed.
-model = ge.load(graph, options={"opt_level": 0, "engines.path": sys.argv[1]})
+model = ge.load(graph, options={"engines.path": sys.argv[1]})
 for row in model.placement():
     print(f"{row['node']} ({row['type']}) runs on {row['engine']}: {row['implementation']}")
     for engine, reason in row["refusals"].items():

@@ -26,6 +26,7 @@ ALLOWED = {
     "core/dump": ["core/ir", "core/serialize", "core/support"],
     "core/plan": [],
     "core/compile": [
+        "core/pattern",
         "core/dump",
         "core/ir",
         "core/ops",

@@ -25,14 +25,7 @@
 #include "ge/version.h"
 #include "graph/c_types.h"
 
-#ifdef __cplusplus
-#define CHECK(what, text) static_assert(what, text)
-#else
-#define CHECK(what, text) _Static_assert(what, text)
-#endif
-#define SIZE(type, bytes) CHECK(sizeof(type) == (bytes), "the size of " #type " changed")
-#define AT(type, member, offset) CHECK(offsetof(type, member) == (offset), #type "." #member " moved")
-#define VALUE(name, number) CHECK((int)(name) == (number), "the value of " #name " changed")
+#include "layout.h"
 
 SIZE(GeTensorData, 80);
 AT(GeTensorData, data_type, 0);
@@ -234,79 +227,6 @@ AT(GeInferDetails, input_format, 16);
 AT(GeInferDetails, input_bounds, 24);
 AT(GeInferDetails, set_output_format, 32);
 AT(GeInferDetails, set_output_bounds, 40);
-
-SIZE(GeEngineHost, 48);
-AT(GeEngineHost, struct_size, 0);
-AT(GeEngineHost, engine_abi, 8);
-AT(GeEngineHost, reserved, 12);
-AT(GeEngineHost, fail, 16);
-AT(GeEngineHost, log, 24);
-AT(GeEngineHost, get_proc, 32);
-AT(GeEngineHost, cpu_features, 40);
-
-SIZE(GeKernelEnv, 56);
-AT(GeKernelEnv, struct_size, 0);
-AT(GeKernelEnv, host, 8);
-AT(GeKernelEnv, threads, 16);
-AT(GeKernelEnv, reserved, 20);
-AT(GeKernelEnv, parallel_for, 24);
-AT(GeKernelEnv, packed_constant, 32);
-AT(GeKernelEnv, fail, 40);
-AT(GeKernelEnv, cpu_features, 48);
-
-SIZE(GeKernelArgs, 40);
-AT(GeKernelArgs, struct_size, 0);
-AT(GeKernelArgs, inputs, 8);
-AT(GeKernelArgs, outputs, 16);
-AT(GeKernelArgs, workspace, 24);
-AT(GeKernelArgs, allocator, 32);
-
-SIZE(GeKernelAllocator, 24);
-AT(GeKernelAllocator, struct_size, 0);
-AT(GeKernelAllocator, host, 8);
-AT(GeKernelAllocator, allocate, 16);
-
-SIZE(GeAlias, 24);
-AT(GeAlias, kind, 0);
-AT(GeAlias, input, 4);
-AT(GeAlias, output, 8);
-AT(GeAlias, reserved, 12);
-AT(GeAlias, offset, 16);
-
-SIZE(GeKernel, 80);
-AT(GeKernel, struct_size, 0);
-AT(GeKernel, run, 8);
-AT(GeKernel, state, 16);
-AT(GeKernel, destroy, 24);
-AT(GeKernel, implementation, 32);
-AT(GeKernel, workspace_bytes, 40);
-AT(GeKernel, flags, 48);
-AT(GeKernel, alias_count, 52);
-AT(GeKernel, aliases, 56);
-AT(GeKernel, flops, 64);
-AT(GeKernel, output_bytes, 72);
-
-SIZE(GeEngineTable, 72);
-AT(GeEngineTable, abi_version, 0);
-AT(GeEngineTable, reserved, 4);
-AT(GeEngineTable, struct_size, 8);
-AT(GeEngineTable, name, 16);
-AT(GeEngineTable, version, 24);
-AT(GeEngineTable, cost, 32);
-AT(GeEngineTable, flags, 36);
-AT(GeEngineTable, open, 40);
-AT(GeEngineTable, close, 48);
-AT(GeEngineTable, check, 56);
-AT(GeEngineTable, create_kernel, 64);
-
-SIZE(GeEngineInfo, 48);
-AT(GeEngineInfo, struct_size, 0);
-AT(GeEngineInfo, name, 8);
-AT(GeEngineInfo, version, 16);
-AT(GeEngineInfo, path, 24);
-AT(GeEngineInfo, cost, 32);
-AT(GeEngineInfo, flags, 36);
-AT(GeEngineInfo, error, 40);
 
 SIZE(GeEsAttr, 88);
 AT(GeEsAttr, ir_index, 0);

@@ -71,6 +71,8 @@ const GeEngineTable kTable = {
     nullptr,
     CASE == NO_CHECK ? nullptr : &Check,
     &Create,
+    nullptr,
+    nullptr,
 };
 
 }  // namespace

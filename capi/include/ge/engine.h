@@ -1,8 +1,9 @@
 /* The engine plug-in interface: one table of functions, one exported symbol (GeEngineQuery).
  *
  * An engine is a shared library that includes only these headers. It says which operators it supports and why not, and
- * turns a node with known shapes into a kernel: a function and its state. The core decides placement, memory and order.
- * Engines never see C++ objects of the core; everything passes as plain data. */
+ * turns a node with known shapes into a kernel: a function and its state. It may also take whole parts of a graph,
+ * before operators are fused, and turn each into one kernel. The core decides placement, memory and order. Engines
+ * never see C++ objects of the core; everything passes as plain data. */
 #ifndef GE_ENGINE_H_
 #define GE_ENGINE_H_
 
@@ -158,7 +159,8 @@ typedef struct GeKernel {
 
 /* Bits of GeKernel.flags and GeEngineTable.flags that are not named here are refused. */
 #define GE_ENGINE_ATOMIC 0u
-/** Reserved: no engine of this kind is asked yet. It will take whole subgraphs instead of single nodes. */
+/** Puts nodes together that other engines would run one by one: asked for claims before all other engines, whatever its
+ * cost. Its table has claim and create_region. */
 #define GE_ENGINE_COMPOSITE 1u
 /** Takes only nodes that need no work where it runs them (views): asked before all other engines, whatever its cost. */
 #define GE_ENGINE_VIEWS 2u
@@ -168,6 +170,60 @@ typedef struct GeKernel {
 /** What it takes are operators of the program, even where the library has an operator of that type: no pass looks into
  * such a node, and what it is (ge/op_traits.h) only the program says. */
 #define GE_ENGINE_OWN_OPERATORS 8u
+/** Nodes that this engine would run may become parts of fused operators of the library (FusedElementwise, FusedConv2D
+ * …), whichever engine takes those. Without it, nodes that this engine is the first by cost to take are left alone by
+ * all rewrites of the library. */
+#define GE_ENGINE_FUSIBLE 16u
+
+/** Output `from_port` of node `from` feeds input `to_port` of node `to`. Nodes are numbers of the view. In a region -1
+ * as `from` is the outside: `from_port` is then the number of a region's input. */
+typedef struct GeGraphEdge {
+  int32_t from;
+  int32_t from_port;
+  int32_t to;
+  int32_t to_port;
+} GeGraphEdge;
+/** An output of a node. */
+typedef struct GeNodePort {
+  int32_t node;
+  int32_t port;
+} GeNodePort;
+
+/** A graph as plain data: what needs work, without inputs and constants. Constants are in the descriptions of the nodes
+ * that read them, with their values (GE_TENSOR_CONSTANT), and have no edge. Valid during the call that it is passed to.
+ */
+typedef struct GeGraphView {
+  size_t struct_size;
+  const char *name;
+  const GeOpDesc *const *nodes; /* producers before consumers; unknown extents are -1 */
+  size_t node_count;
+  const GeGraphEdge *edges; /* by consumer, then by its port */
+  size_t edge_count;
+  const GeNodePort *outputs; /* of the graph, those that nodes of the view compute */
+  size_t output_count;
+} GeGraphView;
+
+/** Where an engine says what it takes. Valid during the call of claim. */
+typedef struct GeClaims {
+  size_t struct_size;
+  void *host; /* pass back */
+  /** Takes nodes, by their numbers in the view, to run them together. A set is cut into regions: nodes that edges
+   * inside the set join, and that no path leads out of and back into. Nodes that may not be taken are left out in
+   * silence: those that another engine claimed before or that the program gave to another one, control flow, effects,
+   * and nodes that wait for others (control edges). GE_PARAM_INVALID: a number that is no node, or a node that this
+   * engine took already; the compile then fails. */
+  GeStatus (*take)(void *host, const int32_t *nodes, size_t count);
+} GeClaims;
+
+/** A region that create_region turns into one kernel. */
+typedef struct GeRegion {
+  size_t struct_size;
+  const GeGraphView *graph;   /* its nodes, edges from outside included; outputs are those that others read */
+  const GeTensorData *inputs; /* by number: GeKernelArgs.inputs; types and shapes, never values */
+  size_t input_count;
+  const GeTensorData *outputs; /* in the order of graph->outputs: GeKernelArgs.outputs */
+  size_t output_count;
+} GeRegion;
 
 /** The table an engine exports. abi_version comes first, struct_size second, and stay so. A table may be shorter or
  * longer than the host's: what the engine lacks is not called, what the host does not know is passed over
@@ -192,6 +248,15 @@ typedef struct GeEngineTable {
    * long as the model, its content too unless every kernel that reads it said GE_KERNEL_READS_PACKED. Called from
    * several threads. */
   GeStatus (*create_kernel)(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out);
+  /** Looks at a whole graph before operators are fused, and takes what it wants to run together (GeClaims.take). Asked
+   * once per compile, after the program's own passes and after what is not needed has gone; composite engines first,
+   * then by cost. Null: the engine is asked about single nodes only. Called from several threads, one graph each. */
+  GeStatus (*claim)(void *engine, const GeGraphView *graph, const GeClaims *claims);
+  /** Makes one kernel for a region that claim took, when all its shapes are known. GE_UNSUPPORTED: the engine does not
+   * run it after all (the message given to `fail` says why); its nodes are then fused and placed like all others.
+   * Nulls, lives, names and threads: as create_kernel. A region's kernel may have neither GE_KERNEL_VIEW nor
+   * GE_KERNEL_DATA_DEPENDENT. Not null where claim is not. */
+  GeStatus (*create_region)(void *engine, const GeRegion *region, const GeKernelEnv *env, GeKernel *out);
 } GeEngineTable;
 
 GE_EXTERN_C_BEGIN

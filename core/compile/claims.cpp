@@ -1,0 +1,344 @@
+#include "core/compile/claims.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/ops/infer_subgraphs.h"
+#include "core/ops/make_node.h"
+#include "core/ops/traits.h"
+#include "core/pattern/pattern.h"
+#include "core/pattern/rewrite.h"
+#include "core/placement/graph_view.h"
+#include "core/placement/regions.h"
+
+namespace gec {
+namespace {
+
+/// What engines took of one graph, by the numbers of its view.
+class Taken {
+ public:
+  explicit Taken(const GraphView &view) : view_(view), set_(view.nodes().size(), kFree) {
+    for (size_t k = 0; k < set_.size(); ++k) {
+      const Node &node = *view.nodes()[k];
+      if (IsControlFlow(node) || HasEffect(node) || !node.control_inputs().empty() || !node.control_outputs().empty() ||
+          node.ir().own_kernel || !node.subgraphs().empty())
+        set_[k] = kNever;
+    }
+  }
+
+  void Ask(const Engine &engine) {
+    engine_ = &engine;
+    first_ = sets_.size();
+    const GeClaims claims{sizeof claims, this, Take};
+    engine.Claim(*view_.get(), claims);
+    if (!error_.empty())
+      Fail(GE_PARAM_INVALID, "graph '", view_.get()->name, "': engine ", engine.name(), ' ', error_);
+  }
+
+  static constexpr int32_t kFree = -1, kNever = -2;
+  const GraphView &view() const { return view_; }
+  int32_t SetOf(size_t number) const { return set_[number]; }
+  const Engine &EngineOf(int32_t set) const { return *sets_[static_cast<size_t>(set)]; }
+  bool any() const { return !sets_.empty(); }
+
+ private:
+  static GeStatus Take(void *host, const int32_t *nodes, size_t count) {
+    return static_cast<Taken *>(host)->TakeNodes(nodes, count);
+  }
+  /// Called by an engine: what is wrong is told when it has returned.
+  GeStatus TakeNodes(const int32_t *nodes, size_t count) noexcept try {
+    if (!error_.empty()) return GE_PARAM_INVALID;
+    const int32_t set = static_cast<int32_t>(sets_.size());
+    sets_.push_back(engine_);  // first: no node is in a set that is not there
+    if (!nodes && count) error_ = Str("takes ", count, " nodes and names none");
+    for (size_t i = 0; i < count && error_.empty(); ++i) {
+      const int32_t k = nodes[i];
+      if (k < 0 || static_cast<size_t>(k) >= set_.size())
+        error_ = Str("takes node ", k, ", the graph has nodes 0 to ", static_cast<int64_t>(set_.size()) - 1);
+      else if (set_[static_cast<size_t>(k)] >= static_cast<int32_t>(first_))
+        error_ = Str("takes node ", k, ", ", view_.nodes()[static_cast<size_t>(k)]->Label(), ", twice");
+      else if (set_[static_cast<size_t>(k)] == kFree && Allowed(*view_.nodes()[static_cast<size_t>(k)]))
+        set_[static_cast<size_t>(k)] = set;
+    }
+    return error_.empty() ? GeStatus(GE_SUCCESS) : EngineFail(GE_PARAM_INVALID, error_.c_str());
+  } catch (const std::bad_alloc &) {
+    return EngineFail(GE_OUT_OF_MEMORY, "out of memory");
+  }
+  /// A node that names an engine is that one's alone.
+  bool Allowed(const Node &node) const {
+    const std::string_view wanted = WantedEngine(node);
+    return wanted.empty() || wanted == engine_->name();
+  }
+
+  const GraphView &view_;
+  std::vector<int32_t> set_;           // by node
+  std::vector<const Engine *> sets_;   // who took a set
+  const Engine *engine_ = nullptr;     // that is asked now
+  size_t first_ = 0;                   // its first set
+  std::string error_;
+};
+
+/// Cuts sets into regions.
+class Cutter {
+ public:
+  Cutter(const Graph &graph, const Taken &taken) : graph_(graph), nodes_(graph.id_limit()) {
+    for (size_t k = 0; k < taken.view().nodes().size(); ++k) nodes_[taken.view().nodes()[k]->id()].set = taken.SetOf(k);
+  }
+
+  /// Nodes of each region, in topological order; regions in the order of their first nodes.
+  std::vector<std::vector<Node *>> Run() {
+    const std::vector<Node *> order = graph_.TopologicalOrder();
+    for (const Node *node : order) Label(*node);
+    Join(order);
+    std::vector<std::vector<Node *>> regions;
+    std::vector<int64_t> at(nodes_.size(), -1);
+    for (Node *node : order) {
+      if (nodes_[node->id()].set < 0) continue;
+      int64_t &number = at[Root(node->id())];
+      if (number < 0) {
+        number = static_cast<int64_t>(regions.size());
+        regions.emplace_back();
+      }
+      regions[static_cast<size_t>(number)].push_back(node);
+    }
+    return regions;
+  }
+  int32_t SetOf(const Node &node) const { return nodes_[node.id()].set; }
+
+ private:
+  struct Info {
+    int32_t set = -1;
+    uint32_t parent = 0;  // union-find
+    int64_t level = 0;
+  };
+
+  bool Together(const Node &a, const Node &b) const { return SetOf(a) >= 0 && SetOf(a) == SetOf(b); }
+  uint32_t Root(uint32_t id) {
+    while (nodes_[id].parent != id) id = nodes_[id].parent = nodes_[nodes_[id].parent].parent;
+    return id;
+  }
+  void Union(uint32_t a, uint32_t b) {
+    a = Root(a), b = Root(b);
+    if (a != b) nodes_[std::max(a, b)].parent = std::min(a, b);
+  }
+
+  void Label(const Node &node) {
+    Info &info = nodes_[node.id()];
+    info.parent = node.id();
+    for (const Node *from : node.control_inputs()) info.level = std::max(info.level, nodes_[from->id()].level + 1);
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      const Node *from = node.input(i).node;
+      if (from && !IsConstType(from->type()))
+        info.level = std::max(info.level, nodes_[from->id()].level + (Together(*from, node) ? 0 : 1));
+    }
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      const Node *from = node.input(i).node;
+      if (from && Together(*from, node) && nodes_[from->id()].level == info.level) Union(from->id(), node.id());
+    }
+  }
+
+  /// A region all of whose readers are in one other region of its set joins that one. Later ones first, so that chains
+  /// join as a whole.
+  void Join(const std::vector<Node *> &order) {
+    struct Readers {
+      std::vector<const Node *> list;
+      bool outside = false;  // somebody who is in no region of the set
+    };
+    std::unordered_map<uint32_t, Readers> readers;  // by root, as it is before anything joins
+    std::vector<uint32_t> roots;
+    for (const Node *node : order) {
+      if (SetOf(*node) < 0) continue;
+      auto [at, fresh] = readers.try_emplace(Root(node->id()));
+      if (fresh) roots.push_back(at->first);
+      for (size_t o = 0; o < node->output_count(); ++o) {
+        at->second.outside |= outputs_.Has({const_cast<Node *>(node), static_cast<int32_t>(o)});
+        for (const Use &use : node->uses(o)) {
+          if (!Together(*node, *use.node)) at->second.outside = true;
+          else if (Root(use.node->id()) != at->first) at->second.list.push_back(use.node);
+        }
+      }
+    }
+    std::stable_sort(roots.begin(), roots.end(),
+                     [&](uint32_t a, uint32_t b) { return nodes_[a].level > nodes_[b].level; });
+    for (uint32_t root : roots) {
+      const Readers &by = readers.at(root);
+      if (by.outside || by.list.empty()) continue;
+      const uint32_t reader = Root(by.list[0]->id());
+      if (std::all_of(by.list.begin(), by.list.end(), [&](const Node *n) { return Root(n->id()) == reader; }))
+        Union(root, reader);
+    }
+  }
+
+  const Graph &graph_;
+  OutputSet outputs_{graph_};
+  std::vector<Info> nodes_;  // by node id
+};
+
+/// Moves nodes into a graph of their own, which a call takes the place of.
+class Outliner {
+ public:
+  Outliner(Graph &graph, OutputSet &graph_outputs, std::string name)
+      : graph_(graph), graph_outputs_(graph_outputs), body_(Graph::Create(std::move(name))) {}
+
+  /// False, and nothing has changed, where nobody reads what the nodes compute.
+  bool Run(const std::vector<Node *> &nodes, const Engine &engine) {
+    static const Symbol skip("SkipOptimization"), body("f");
+    for (Node *node : nodes) copies_[node] = nullptr;
+    for (Node *node : nodes) Copy(*node);
+    for (Node *node : nodes) AddOutputs(*node);
+    if (outputs_.empty()) return false;
+    body_->SetOutputs(inner_outputs_);
+    body_->SetGraphAttr(skip, AttrValue(true));
+    body_->SetGraphAttr(RegionAttr(), AttrValue(engine.name()));
+    Node *call = MakeNode(graph_, "PartitionedCall", body_->name(), {static_cast<int32_t>(inputs_.size())},
+                          {static_cast<int32_t>(outputs_.size())});
+    for (size_t i = 0; i < inputs_.size(); ++i) graph_.Connect(inputs_[i], call, static_cast<int32_t>(i));
+    for (size_t o = 0; o < outputs_.size(); ++o) {
+      TensorDesc desc = outputs_[o].node->output_desc(static_cast<size_t>(outputs_[o].port));
+      desc.attrs = nullptr;
+      graph_.SetOutputDesc(call, o, std::move(desc));
+    }
+    InheritLineage(*call, nodes, Symbol());
+    graph_.AttachSubgraph(call, body, body_);
+    for (size_t o = 0; o < outputs_.size(); ++o) {
+      const Endpoint fresh{call, static_cast<int32_t>(o)};
+      graph_.ReplaceUses(outputs_[o], fresh);
+      graph_outputs_.Moved(outputs_[o], fresh);
+    }
+    for (size_t k = nodes.size(); k-- > 0;) graph_.RemoveNode(nodes[k]);
+    return true;
+  }
+
+ private:
+  /// Constants come along; what else lies outside becomes an input.
+  Endpoint Inside(Endpoint e) {
+    if (auto at = copies_.find(e.node); at != copies_.end() && at->second) return {at->second, e.port};
+    if (IsConstType(e.node->type())) return {copies_[e.node] = CopyNode(*body_, *e.node, e.node->name()), e.port};
+    Node *&known = data_[uint64_t{e.node->id()} << 32 | static_cast<uint32_t>(e.port)];
+    if (known) return {known, 0};
+    static const Symbol index("index");
+    Node *data = MakeNode(*body_, "Data", Str("in", inputs_.size()));
+    body_->SetAttr(data, index, AttrValue(static_cast<int64_t>(inputs_.size())));
+    TensorDesc desc = e.node->output_desc(static_cast<size_t>(e.port));
+    desc.attrs = nullptr;
+    body_->SetOutputDesc(data, 0, std::move(desc));
+    inputs_.push_back(e);
+    known = data;
+    return {data, 0};
+  }
+
+  void Copy(Node &node) {
+    Node *copy = CopyNode(*body_, node, body_->UniqueName(node.name()));
+    for (size_t i = 0; i < node.input_count(); ++i) {
+      if (node.input(i)) body_->Connect(Inside(node.input(i)), copy, static_cast<int32_t>(i));
+    }
+    copies_[&node] = copy;
+  }
+
+  /// What somebody outside reads.
+  void AddOutputs(Node &node) {
+    for (size_t o = 0; o < node.output_count(); ++o) {
+      const Endpoint e{&node, static_cast<int32_t>(o)};
+      const auto &uses = node.uses(o);
+      bool read = graph_outputs_.Has(e) || std::any_of(uses.begin(), uses.end(), [&](const Use &use) {
+                    auto at = copies_.find(use.node);
+                    return at == copies_.end();
+                  });
+      if (!read) continue;
+      outputs_.push_back(e);
+      inner_outputs_.push_back({copies_[&node], e.port});
+    }
+  }
+
+  Graph &graph_;
+  OutputSet &graph_outputs_;
+  GraphPtr body_;
+  std::unordered_map<const Node *, Node *> copies_;
+  std::vector<Endpoint> inputs_, outputs_, inner_outputs_;
+  std::unordered_map<uint64_t, Node *> data_;  // by the tensor outside
+};
+
+std::string FreeGraphName(const Graph &root, const std::string &engine, size_t first) {
+  for (size_t n = first;; ++n) {
+    std::string name = Str(engine, "_region_", n);
+    if (!root.FindSubgraph(name) && name != root.name()) return name;
+  }
+}
+
+}  // namespace
+
+size_t ClaimRegions(Graph &root, const KernelFactory &kernels) {
+  const EngineList engines = kernels.ClaimingEngines();
+  if (engines.empty()) return 0;
+  static const Symbol skip("SkipOptimization");
+  Transaction all(root);
+  size_t count = 0;  // of regions
+  auto one = [&](Graph &graph) {
+    if (graph.attrs().Bool(skip, false) || !Infers(graph)) return;
+    std::vector<std::pair<std::vector<Node *>, const Engine *>> regions;
+    {
+      const GraphView view = GraphView::OfGraph(graph);
+      Taken taken(view);
+      for (const EnginePtr &engine : engines) taken.Ask(*engine);
+      if (!taken.any()) return;
+      Cutter cutter(graph, taken);
+      for (std::vector<Node *> &nodes : cutter.Run()) {
+        const Engine &engine = taken.EngineOf(cutter.SetOf(*nodes[0]));
+        regions.emplace_back(std::move(nodes), &engine);
+      }
+    }
+    OutputSet outputs(graph);
+    for (const auto &[nodes, engine] : regions) {
+      count += Outliner(graph, outputs, FreeGraphName(root, engine->name(), count)).Run(nodes, *engine);
+    }
+  };
+  const std::vector<GraphPtr> subgraphs = root.subgraphs();
+  one(root);
+  for (const GraphPtr &graph : subgraphs) one(*graph);
+  all.Commit();
+  return count;
+}
+
+void DissolveRegions(Graph &root) {
+  const std::vector<GraphPtr> subgraphs = root.subgraphs();
+  if (std::none_of(subgraphs.begin(), subgraphs.end(), [](const GraphPtr &graph) { return IsRegion(*graph); })) return;
+  auto one = [](Graph &graph) {
+    for (Node *node : graph.Nodes()) {
+      if (const Graph *body = RegionOf(*node)) InlineCall(*node, *body, "", Symbol());
+    }
+  };
+  Transaction all(root);
+  one(root);
+  for (const GraphPtr &graph : subgraphs) one(*graph);
+  for (const GraphPtr &graph : subgraphs) {
+    if (IsRegion(*graph)) root.RemoveSubgraph(graph->name());
+  }
+  all.Commit();
+}
+
+RegionKernels MakeRegions(Graph &root, KernelFactory &kernels, std::vector<RegionNote> *notes) {
+  RegionKernels result;
+  Transaction all(root);
+  for (Node *node : root.Nodes()) {
+    const Graph *body = RegionOf(*node);
+    if (!body || !RegionShapesKnown(*body)) continue;
+    RegionNote note{RegionEngine(*body), body->name(), 0, ""};
+    for (Node *inner : body->Nodes()) {
+      note.nodes += NeedsKernel(*inner);
+      if (IsConstType(inner->type())) result.constants.push_back(ConstantOf({inner, 0}));
+    }
+    KernelFactory::Made made = kernels.MakeRegion(*node);
+    if (made.kernel) {
+      result.made[note.name] = std::move(made);
+    } else {
+      note.refusal = std::move(made.refusals);
+      InlineCall(*node, *body, "", Symbol());
+      root.RemoveSubgraph(note.name);
+    }
+    if (notes) notes->push_back(std::move(note));
+  }
+  all.Commit();
+  return result;
+}
+
+}  // namespace gec

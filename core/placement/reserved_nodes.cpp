@@ -1,0 +1,53 @@
+#include "core/placement/reserved_nodes.h"
+
+#include <algorithm>
+
+#include "core/ops/infer_subgraphs.h"
+#include "core/placement/regions.h"
+
+namespace gec {
+namespace {
+
+Symbol ReservedAttr() {
+  static const Symbol name("_reserved_for");
+  return name;
+}
+
+}  // namespace
+
+void UnmarkReservedNodes(Graph &root) {
+  auto unmark = [](Graph &graph) {
+    for (Node *node : graph.Nodes()) {
+      if (!node->attrs().empty() && node->attrs().Has(ReservedAttr())) graph.RemoveAttr(node, ReservedAttr());
+    }
+  };
+  unmark(root);
+  for (const GraphPtr &graph : root.subgraphs()) unmark(*graph);
+}
+
+size_t MarkReservedNodes(Graph &root, const KernelFactory &kernels) {
+  // Engines of the program's own operators have a mark of their own (IrDef::own_kernel).
+  const auto fusible = [](const Engine &e) {
+    return !e.takes_nodes() || e.own_operators() || (e.flags() & GE_ENGINE_FUSIBLE) != 0;
+  };
+  const EngineList &engines = kernels.engines();
+  if (std::all_of(engines.begin(), engines.end(), [&](const EnginePtr &e) { return fusible(*e); })) return 0;
+  size_t count = 0;
+  OpDescView view;
+  auto mark = [&](Graph &graph) {
+    if (IsRegion(graph) || !Infers(graph)) return;
+    for (Node *node : graph.Nodes()) {
+      if (!NeedsKernel(*node) || node->ir().own_kernel || node->pinned()) continue;
+      view.Reset(*node);
+      const Engine *engine = kernels.Place(*node, *view.get()).engine;
+      if (!engine || fusible(*engine)) continue;
+      graph.SetAttr(node, ReservedAttr(), AttrValue(engine->name()));
+      ++count;
+    }
+  };
+  mark(root);
+  for (const GraphPtr &graph : root.subgraphs()) mark(*graph);
+  return count;
+}
+
+}  // namespace gec

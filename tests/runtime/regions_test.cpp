@@ -1,0 +1,515 @@
+// Engines that take parts of graphs. The engine of these tests computes elementwise operators with loops of its own;
+// the library's engines are the oracle, on the same graph without it.
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "core/placement/registry.h"
+#include "net.h"
+
+namespace gec {
+namespace {
+
+/// What the engine of a test does; one at a time.
+struct Script {
+  std::function<GeStatus(const GeGraphView &, const GeClaims &)> claim;
+  std::function<GeStatus(const GeRegion &)> refuse;  // empty: makes every region
+  std::vector<size_t> sizes;                         // nodes of the regions it was given
+  std::vector<std::string> types;                    // that it saw when it claimed
+  size_t runs = 0;
+};
+Script *script = nullptr;
+
+bool Computes(const char *type) {
+  static const std::set<std::string> types{"Add", "Sub", "Mul", "Neg", "Abs", "Tanh"};
+  return types.count(type) != 0;
+}
+
+/// A region as the kernel keeps it: every value has a place in `values`.
+struct Program {
+  struct Step {
+    std::string type;
+    std::vector<std::pair<int32_t, const float *>> operands;  // number of a value, or a constant of one element
+    size_t result;
+  };
+  std::vector<Step> steps;
+  std::vector<size_t> outputs;
+  size_t inputs = 0, elements = 0;
+};
+
+size_t Elements(const GeTensorData &t) {
+  size_t n = 1;
+  for (int32_t d = 0; d < t.rank; ++d) n *= static_cast<size_t>(t.dims[d]);
+  return n;
+}
+
+GeStatus RunProgram(void *state, const GeKernelArgs *args) {
+  const Program &program = *static_cast<Program *>(state);
+  if (script) ++script->runs;
+  std::vector<std::vector<float>> values(program.inputs + program.steps.size(), std::vector<float>(program.elements));
+  for (size_t i = 0; i < program.inputs; ++i)
+    std::memcpy(values[i].data(), args->inputs[i], program.elements * sizeof(float));
+  for (const Program::Step &step : program.steps) {
+    for (size_t e = 0; e < program.elements; ++e) {
+      auto operand = [&](size_t k) {
+        const auto &[number, constant] = step.operands.at(k);
+        return constant ? *constant : values[static_cast<size_t>(number)][e];
+      };
+      float &y = values[step.result][e];
+      if (step.type == "Add") y = operand(0) + operand(1);
+      if (step.type == "Sub") y = operand(0) - operand(1);
+      if (step.type == "Mul") y = operand(0) * operand(1);
+      if (step.type == "Neg") y = -operand(0);
+      if (step.type == "Abs") y = std::fabs(operand(0));
+      if (step.type == "Tanh") y = std::tanh(operand(0));
+    }
+  }
+  for (size_t o = 0; o < program.outputs.size(); ++o)
+    std::memcpy(args->outputs[o], values[program.outputs[o]].data(), program.elements * sizeof(float));
+  return GE_SUCCESS;
+}
+
+GeStatus CreateRegion(void *, const GeRegion *region, const GeKernelEnv *env, GeKernel *out) {
+  script->sizes.push_back(region->graph->node_count);
+  if (script->refuse) {
+    if (GeStatus status = script->refuse(*region); status != GE_SUCCESS) return env->fail(status, "not today");
+  }
+  auto program = std::make_unique<Program>();
+  program->inputs = region->input_count;
+  program->elements = Elements(region->outputs[0]);
+  size_t edge = 0;
+  for (size_t k = 0; k < region->graph->node_count; ++k) {
+    const GeOpDesc &op = *region->graph->nodes[k];
+    Program::Step step{op.type, {}, program->inputs + k};
+    for (size_t i = 0; i < op.input_count; ++i) {
+      const GeGraphEdge *from = edge < region->graph->edge_count ? &region->graph->edges[edge] : nullptr;
+      if (from && from->to == static_cast<int32_t>(k) && from->to_port == static_cast<int32_t>(i)) {
+        step.operands.emplace_back(from->from < 0 ? from->from_port
+                                                  : from->from + static_cast<int32_t>(program->inputs), nullptr);
+        ++edge;
+      } else {
+        EXPECT_TRUE(op.inputs[i].flags & GE_TENSOR_CONSTANT) << op.type << " input " << i << " comes from nowhere";
+        step.operands.emplace_back(-1, static_cast<const float *>(op.inputs[i].data));
+      }
+    }
+    program->steps.push_back(std::move(step));
+  }
+  EXPECT_EQ(edge, region->graph->edge_count);
+  for (size_t o = 0; o < region->output_count; ++o)
+    program->outputs.push_back(program->inputs + static_cast<size_t>(region->graph->outputs[o].node));
+  out->run = RunProgram;
+  out->state = program.release();
+  out->destroy = [](void *state) { delete static_cast<Program *>(state); };
+  out->implementation = "test:region";
+  return GE_SUCCESS;
+}
+
+GeStatus Claim(void *, const GeGraphView *graph, const GeClaims *claims) {
+  for (size_t k = 0; k < graph->node_count; ++k) script->types.push_back(graph->nodes[k]->type);
+  return script->claim(*graph, *claims);
+}
+
+/// Everything that the engine can compute, as one set.
+GeStatus ClaimAll(const GeGraphView &graph, const GeClaims &claims) {
+  std::vector<int32_t> numbers;
+  for (size_t k = 0; k < graph.node_count; ++k)
+    if (Computes(graph.nodes[k]->type)) numbers.push_back(static_cast<int32_t>(k));
+  return claims.take(claims.host, numbers.data(), numbers.size());
+}
+
+class Regions : public testing::Test {
+ protected:
+  Regions() {
+    script = &script_;
+    script_.claim = ClaimAll;
+    Register("TestRegions", GE_ENGINE_COMPOSITE, 7);
+  }
+  ~Regions() override {
+    for (const std::string &name : names_) EngineRegistry::Instance().Unload(name);
+    script = nullptr;
+  }
+  void Register(const char *name, uint32_t flags, int32_t cost) {
+    GeEngineTable table{};
+    table.abi_version = GE_ENGINE_ABI_VERSION;
+    table.struct_size = sizeof table;
+    table.name = name;
+    table.cost = cost;
+    table.flags = flags;
+    table.claim = Claim;
+    table.create_region = CreateRegion;
+    EngineRegistry::Instance().Register(&table, "");
+    names_.push_back(name);
+  }
+  static size_t RegionCount(const Model &model) { return model.graph().CountOf(Symbol("PartitionedCall")); }
+
+  Script script_;
+  std::vector<std::string> names_;
+};
+
+/// x → Neg → Tanh → Sqrt(Abs) → Mul by 3 → Add x
+Net Chain(std::vector<int64_t> dims) {
+  Net net;
+  Endpoint x = net.Input(dims);
+  Endpoint y = net.Out("Tanh", {net.Out("Neg", {x}, "neg")}, "tanh");
+  y = net.Out("Sqrt", {net.Out("Abs", {y}, "abs")}, "sqrt");
+  y = net.Out("Mul", {y, net.Const(Array::F({}, {3}))}, "mul");
+  net.Outputs({net.Out("Add", {y, x}, "add")});
+  return net;
+}
+
+std::vector<float> Want(const std::vector<float> &x) {
+  std::vector<float> y;
+  for (float v : x) y.push_back(std::sqrt(std::fabs(std::tanh(-v))) * 3 + v);
+  return y;
+}
+
+void Near(const std::vector<float> &got, const std::vector<float> &want, float bound = 1e-5f) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], bound) << i;
+}
+
+TEST_F(Regions, AreTakenBeforeFusionAndRunFromOnePlan) {
+  Net net = Chain({2, 3});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  EXPECT_EQ(script_.sizes, (std::vector<size_t>{3, 2}));  // around Sqrt, which the engine does not compute
+  ASSERT_TRUE(model->NewestPlan() && model->NewestPlan()->is_static());
+  EXPECT_EQ(model->NewestPlan()->steps.size(), 3u);
+  RunContext context(model);
+  const std::vector<float> x{0, 1, -2, 3, 0.5f, -0.25f};
+  Near(RunAll(context, {Array::F({2, 3}, x)})[0].Floats(), Want(x));
+  EXPECT_EQ(script_.runs, 2u);
+  size_t mine = 0;
+  for (const PlacementInfo &info : model->Placement()) {
+    mine += info.engine == "TestRegions";
+    EXPECT_EQ(info.implementation == "test:region", info.engine == "TestRegions");
+  }
+  EXPECT_EQ(mine, 2u);
+  EXPECT_NE(model->ReportJson().find("{\"name\":\"TestRegions_region_0\",\"engine\":\"TestRegions\",\"nodes\":3,\"refusal\":\"\"}"),
+            std::string::npos) << model->ReportJson();
+}
+
+TEST_F(Regions, ARefusedRegionIsFusedAndPlacedLikeEverythingElse) {
+  script_.refuse = [](const GeRegion &) { return GE_UNSUPPORTED; };
+  Net net = Chain({2, 3});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  EXPECT_EQ(script_.sizes.size(), 2u);
+  EXPECT_EQ(RegionCount(*model), 0u);
+  EXPECT_TRUE(model->graph().subgraphs().empty());
+  EXPECT_EQ(model->NewestPlan()->steps.size(), 1u);  // all of it is one loop again
+  EXPECT_NE(model->ReportJson().find("\"refusal\":\"TestRegions: not today\""), std::string::npos);
+  RunContext context(model);
+  const std::vector<float> x{0, 1, -2, 3, 0.5f, -0.25f};
+  Near(RunAll(context, {Array::F({2, 3}, x)})[0].Floats(), Want(x));
+  EXPECT_EQ(script_.runs, 0u);
+}
+
+TEST_F(Regions, OpenShapesGetAKernelForEachShape) {
+  Net net = Chain({-1, 3});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  EXPECT_TRUE(script_.sizes.empty());
+  for (int64_t rows : {1, 4, 1}) {
+    std::vector<float> x(static_cast<size_t>(rows) * 3, 0.75f);
+    Near(RunAll(context, {Array::F({rows, 3}, x)})[0].Floats(), Want(x));
+  }
+  EXPECT_EQ(script_.sizes, (std::vector<size_t>{3, 2, 3, 2}));
+  EXPECT_EQ(script_.runs, 6u);
+}
+
+TEST_F(Regions, BranchesHaveRegions) {
+  Net net;
+  Endpoint condition = net.Input({}, C_DT_BOOL), x = net.Input({2});
+  Node *branch = net.Op("If", {condition, x}, 1);
+  for (const char *name : {"then_branch", "else_branch"}) {
+    const char *type = name[0] == 't' ? "Neg" : "Abs";
+    net.graph->AttachSubgraph(branch, name, Sub(name, {{{2}, C_DT_FLOAT}}, [&](Net &n, auto &in) {
+                                return std::vector<Endpoint>{n.Out("Tanh", {n.Out(type, {in[0]})})};
+                              }));
+  }
+  net.Outputs({{branch, 0}});
+  RunContext context(Model::Compile(*net.graph, Opts({{"verify", "1"}})));
+  Near(RunAll(context, {Array::Bool(true), Array::F({2}, {1, -2})})[0].Floats(), {std::tanh(-1.f), std::tanh(2.f)});
+  Near(RunAll(context, {Array::Bool(false), Array::F({2}, {1, -2})})[0].Floats(), {std::tanh(1.f), std::tanh(2.f)});
+  EXPECT_EQ(script_.runs, 2u);
+}
+
+TEST_F(Regions, ShapesThatDependOnValuesGetKernelsWhenTheyAreKnown) {
+  Net net;
+  Endpoint found = net.Out("NonZero", {net.Input({4})});
+  Node *cast = net.Op("Cast", {found}, 1);
+  net.graph->SetAttr(cast, "dst_type", AttrValue(int64_t{C_DT_FLOAT}));
+  net.Outputs({net.Out("Neg", {net.Out("Tanh", {{cast, 0}})})});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  EXPECT_TRUE(script_.sizes.empty());
+  Near(RunAll(context, {Array::F({4}, {0, 1, 0, 1})})[0].Floats(), {-std::tanh(1.f), -std::tanh(3.f)});
+  Near(RunAll(context, {Array::F({4}, {0, 0, 1, 0})})[0].Floats(), {-std::tanh(2.f)});
+  EXPECT_EQ(script_.sizes, (std::vector<size_t>{2, 2}));
+  EXPECT_EQ(script_.runs, 2u);
+}
+
+TEST_F(Regions, ShapesOnlyInsideThatDependOnValuesAreWaitedFor) {
+  script_.refuse = [](const GeRegion &) { return GE_UNSUPPORTED; };
+  script_.claim = [](const GeGraphView &graph, const GeClaims &claims) {
+    std::vector<int32_t> numbers;
+    for (size_t k = 0; k < graph.node_count; ++k) {
+      const std::string type = graph.nodes[k]->type;
+      if (type == "Tanh" || type == "ReduceSum") numbers.push_back(static_cast<int32_t>(k));
+    }
+    return claims.take(claims.host, numbers.data(), numbers.size());
+  };
+  Net net;
+  Node *cast = net.Op("Cast", {net.Out("NonZero", {net.Input({4})})}, 1);
+  net.graph->SetAttr(cast, "dst_type", AttrValue(int64_t{C_DT_FLOAT}));
+  Endpoint sum = net.Out("ReduceSum", {net.Out("Tanh", {{cast, 0}}), net.Const(Array::I64({2}, {0, 1}))});
+  net.Outputs({sum});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  EXPECT_TRUE(script_.sizes.empty());
+  Near(RunAll(context, {Array::F({4}, {0, 1, 0, 1})})[0].Floats(), {std::tanh(1.f) + std::tanh(3.f)});
+  EXPECT_EQ(script_.sizes, (std::vector<size_t>{2}));
+}
+
+/// A value that follows from the shape is a constant in the plan of that shape only.
+TEST_F(Regions, WhatOnePlanKnowsIsNotBakedIntoKernelsThatOthersShare) {
+  Net net;
+  Node *cast = net.Op("Cast", {net.Out("Shape", {net.Input({-1})})}, 1);
+  net.graph->SetAttr(cast, "dst_type", AttrValue(int64_t{C_DT_FLOAT}));
+  net.Outputs({net.Out("Mul", {net.Input({1}), {cast, 0}})});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  for (int64_t n : {2, 3}) {
+    const Array x = Array::F({n}, std::vector<float>(static_cast<size_t>(n)));
+    Near(RunAll(context, {x, Array::F({1}, {10})})[0].Floats(), {10.f * static_cast<float>(n)});
+  }
+  EXPECT_EQ(script_.sizes, (std::vector<size_t>{1}));  // shared
+  EXPECT_EQ(script_.runs, 2u);
+}
+
+TEST_F(Regions, AreMadeOnceEachAlsoWhereNoKernelIsShared) {
+  EngineRegistry::Instance().Unload("TestRegions");
+  names_.clear();
+  Register("TestNames", GE_ENGINE_COMPOSITE | GE_ENGINE_NAMES_NODES, 7);
+  Net net = Chain({2, 3});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  RunAll(context, {Array::F({2, 3}, {1, 2, 3, 4, 5, 6})});
+  EXPECT_EQ(script_.sizes, (std::vector<size_t>{3, 2}));
+}
+
+TEST_F(Regions, ACompiledGraphIsOfferedAnewWhenItIsCompiledAgain) {
+  Net net = Chain({2, 3});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  EXPECT_EQ(RegionCount(*model), 2u);
+  ModelPtr again = Model::Compile(*model->graph().Clone(), Opts({{"engines.exclude", "TestRegions"}}));
+  EXPECT_EQ(RegionCount(*again), 0u);
+  EXPECT_TRUE(again->graph().subgraphs().empty());
+  RunContext context(again);
+  const std::vector<float> x{0, 1, -2, 3, 0.5f, -0.25f};
+  Near(RunAll(context, {Array::F({2, 3}, x)})[0].Floats(), Want(x));
+}
+
+TEST_F(Regions, OneValueMayBeSeveralOutputsOfTheGraph) {
+  Net net;
+  Endpoint x = net.Input({2}), y = net.Out("Neg", {x}), z = net.Out("Abs", {y});
+  net.Outputs({y, z, y, x});
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  const auto got = RunAll(context, {Array::F({2}, {1, -2})});
+  EXPECT_EQ(got[0].Floats(), (std::vector<float>{-1, 2}));
+  EXPECT_EQ(got[1].Floats(), (std::vector<float>{1, 2}));
+  EXPECT_EQ(got[2].Floats(), got[0].Floats());
+  EXPECT_EQ(got[3].Floats(), (std::vector<float>{1, -2}));
+  EXPECT_EQ(script_.sizes, (std::vector<size_t>{2}));
+}
+
+TEST_F(Regions, WhatNobodyReadsIsNoRegion) {
+  Net net;
+  Endpoint x = net.Input({2});
+  net.Out("Tanh", {x});
+  net.Outputs({net.Out("Sqrt", {x})});
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", "0"}}));
+  EXPECT_EQ(RegionCount(*model), 0u);
+  EXPECT_TRUE(script_.sizes.empty());
+}
+
+TEST_F(Regions, PinnedNodesAreTakenByTheirEngineOnlyAndNeverFused) {
+  Net net = Chain({2, 3});
+  net.graph->SetAttr(net.graph->Find("tanh"), "_engine", AttrValue(std::string("DNN_VM_HOST_CPU")));
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  EXPECT_EQ(script_.sizes, (std::vector<size_t>{1, 1, 2}));
+  for (const PlacementInfo &info : model->Placement()) {
+    EXPECT_EQ(info.engine == "DNN_VM_HOST_CPU", info.node == "tanh") << info.node;
+  }
+  EXPECT_NE(model->graph().Find("tanh"), nullptr);
+}
+
+TEST_F(Regions, CompositeEnginesAreAskedFirstWhateverTheirCost) {
+  Register("TestCheap", 0, 0);  // claims the same, but comes later
+  Net net = Chain({2, 3});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  for (const PlacementInfo &info : model->Placement()) EXPECT_NE(info.engine, "TestCheap");
+  ModelPtr without = Model::Compile(*net.graph, Opts({{"engines.exclude", "TestRegions"}}));
+  size_t cheap = 0;
+  for (const PlacementInfo &info : without->Placement()) cheap += info.engine == "TestCheap";
+  EXPECT_EQ(cheap, 2u);
+}
+
+/// Takes Tanh, one node at a time, and knows nothing of fused operators.
+GeEngineTable OfTanh(int32_t cost, uint32_t flags) {
+  GeEngineTable table{};
+  table.abi_version = GE_ENGINE_ABI_VERSION;
+  table.struct_size = sizeof table;
+  table.name = "TestTanh";
+  table.cost = cost;
+  table.flags = flags;
+  table.check = [](void *, const GeOpDesc *op, char *, size_t) {
+    return GeStatus(std::strcmp(op->type, "Tanh") == 0 ? GE_SUCCESS : GE_UNSUPPORTED);
+  };
+  table.create_kernel = [](void *, const GeOpDesc *op, const GeKernelEnv *, GeKernel *out) {
+    out->state = new size_t(Elements(op->inputs[0]));
+    out->destroy = [](void *state) { delete static_cast<size_t *>(state); };
+    out->run = [](void *state, const GeKernelArgs *args) {
+      for (size_t i = 0; i < *static_cast<size_t *>(state); ++i)
+        static_cast<float *>(args->outputs[0])[i] = std::tanh(static_cast<const float *>(args->inputs[0])[i]);
+      return GeStatus(GE_SUCCESS);
+    };
+    return GeStatus(GE_SUCCESS);
+  };
+  return table;
+}
+
+TEST_F(Regions, NodesOfAnEngineThatKnowsNoFusedOperatorsStayItsOwn) {
+  script_.claim = [](const GeGraphView &, const GeClaims &) { return GeStatus(GE_SUCCESS); };
+  const std::vector<float> x{0, 1, -2, 3, 0.5f, -0.25f};
+  const auto nodes = [&](int32_t cost, uint32_t flags) {
+    const GeEngineTable table = OfTanh(cost, flags);
+    EngineRegistry::Instance().Register(&table, "");
+    Net net = Chain({2, 3});
+    ModelPtr model = Model::Compile(*net.graph, Opts());
+    EngineRegistry::Instance().Unload("TestTanh");
+    RunContext context(model);
+    Near(RunAll(context, {Array::F({2, 3}, x)})[0].Floats(), Want(x));
+    std::vector<std::string> engines;
+    for (const PlacementInfo &info : model->Placement()) engines.push_back(info.engine);
+    return engines;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(nodes(0, 0), (Names{"VectorEngine", "TestTanh", "VectorEngine"}));
+  EXPECT_EQ(nodes(0, GE_ENGINE_FUSIBLE), (Names{"VectorEngine"}));
+  EXPECT_EQ(nodes(3, 0), (Names{"VectorEngine"}));  // it would not have been the first to take Tanh
+}
+
+TEST_F(Regions, NodesOfARefusedRegionStayTheirEnginesAlsoWithOpenShapes) {
+  script_.refuse = [](const GeRegion &) { return GE_UNSUPPORTED; };
+  const GeEngineTable table = OfTanh(0, 0);
+  EngineRegistry::Instance().Register(&table, "");
+  names_.push_back("TestTanh");
+  Net net = Chain({-1, 3});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  RunContext context(model);
+  const std::vector<float> x{0, 1, -2};
+  Near(RunAll(context, {Array::F({1, 3}, x)})[0].Floats(), Want(x));
+  std::vector<std::string> engines;
+  for (const PlacementInfo &info : model->Placement()) engines.push_back(info.engine);
+  EXPECT_EQ(engines, (std::vector<std::string>{"VectorEngine", "TestTanh", "VectorEngine"}));
+}
+
+TEST_F(Regions, EngineSeesTheGraphCleanedAndWithoutConstants) {
+  Net net;
+  Endpoint x = net.Input({2});
+  x = net.Out("Identity", {x});
+  Endpoint six = net.Out("Add", {net.Const(Array::F({}, {2})), net.Const(Array::F({}, {4}))});
+  net.Outputs({net.Out("Mul", {x, six})});
+  Model::Compile(*net.graph, Opts());
+  EXPECT_EQ(script_.types, (std::vector<std::string>{"Mul"}));
+}
+
+TEST_F(Regions, WhatAnEngineMayNotTakeIsRefusedOrLeftOut) {
+  const auto compile = [] {
+    Net net = Chain({2, 3});
+    const size_t before = net.graph->node_count();
+    try {
+      Model::Compile(*net.graph, Opts());
+    } catch (...) {
+      EXPECT_EQ(net.graph->node_count(), before);
+      throw;
+    }
+  };
+  const auto take = [&](std::vector<int32_t> numbers) {
+    script_.claim = [numbers](const GeGraphView &, const GeClaims &claims) {
+      claims.take(claims.host, numbers.data(), numbers.size());
+      return GE_SUCCESS;  // whatever take said
+    };
+  };
+  take({0, 6});
+  EXPECT_GE_ERROR(compile(), GE_PARAM_INVALID, "engine TestRegions takes node 6, the graph has nodes 0 to 5");
+  take({-1});
+  EXPECT_GE_ERROR(compile(), GE_PARAM_INVALID, "takes node -1");
+  take({1, 0, 1});
+  EXPECT_GE_ERROR(compile(), GE_PARAM_INVALID, "takes node 1, Tanh 'tanh', twice");
+  script_.claim = [](const GeGraphView &, const GeClaims &claims) { return claims.take(claims.host, nullptr, 3); };
+  EXPECT_GE_ERROR(compile(), GE_PARAM_INVALID, "takes 3 nodes and names none");
+  script_.claim = [](const GeGraphView &, const GeClaims &) -> GeStatus { throw std::runtime_error("lost its mind"); };
+  EXPECT_GE_ERROR(compile(), GE_FAILED, "threw an exception in claim: lost its mind");
+  script_.claim = ClaimAll;
+  script_.refuse = [](const GeRegion &) { return GE_FAILED; };
+  EXPECT_GE_ERROR(compile(), GE_FAILED, "region 'TestRegions_region_0': engine TestRegions could not make a kernel: not today");
+}
+
+/// Random graphs, random sets: whatever is taken, the graph stays without cycles and the results stay the same.
+TEST_F(Regions, AnySetOfNodesMayBeTaken) {
+  std::mt19937 random(1);
+  const auto pick = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE(round);
+    Net net;
+    std::vector<Endpoint> values{net.Input({5}), net.Input({5}), net.Const(Array::F({}, {0.5f}))};
+    const size_t nodes = 3 + pick(40);
+    const char *two[] = {"Add", "Sub", "Mul"}, *one[] = {"Neg", "Abs", "Tanh", "Sigmoid"};
+    for (size_t k = 0; k < nodes; ++k) {
+      const auto any = [&] { return values[values.size() - 1 - pick(std::min<size_t>(values.size(), 8))]; };
+      const bool pair = pick(2) != 0;
+      Endpoint a = any(), b = any();
+      if (a == values[2]) a = values[0];
+      values.push_back(pair ? net.Out(two[pick(3)], {a, b}) : net.Out(one[pick(4)], {a}));
+    }
+    net.Outputs({values.back(), values[3 + pick(values.size() - 3)]});
+    const std::vector<Array> feed{Array::F({5}, {0.1f, -0.7f, 1.2f, -0.01f, 0.9f}), Array::F({5}, {1, -1, 0.3f, 0, 2})};
+
+    script_.claim = [&](const GeGraphView &graph, const GeClaims &claims) {
+      std::vector<std::vector<int32_t>> sets(1 + pick(3));
+      for (size_t k = 0; k < graph.node_count; ++k) {
+        if (Computes(graph.nodes[k]->type) && pick(3)) sets[pick(sets.size())].push_back(static_cast<int32_t>(k));
+      }
+      for (const auto &set : sets) {
+        if (GeStatus status = claims.take(claims.host, set.data(), set.size()); status != GE_SUCCESS) return status;
+      }
+      return GeStatus(GE_SUCCESS);
+    };
+    script_.refuse = [&](const GeRegion &) { return pick(4) ? GeStatus(GE_SUCCESS) : GeStatus(GE_UNSUPPORTED); };
+    RunContext taken(Model::Compile(*net.graph, Opts({{"verify", "1"}})));
+    RunContext alone(Model::Compile(*net.graph, Opts({{"engines.exclude", "TestRegions"}})));
+    const auto got = RunAll(taken, feed), want = RunAll(alone, feed);
+    for (size_t o = 0; o < want.size(); ++o) {
+      const std::vector<float> got_values = got[o].Floats(), want_values = want[o].Floats();
+      for (size_t i = 0; i < want_values.size(); ++i) {
+        if (!std::isfinite(want_values[i])) continue;
+        EXPECT_NEAR(got_values[i], want_values[i], 1e-4f * (1 + std::fabs(want_values[i]))) << o << ' ' << i;
+      }
+    }
+  }
+}
+
+TEST(RegionTables, AreCompleteOrRefused) {
+  GeEngineTable table{};
+  table.abi_version = GE_ENGINE_ABI_VERSION;
+  table.struct_size = sizeof table;
+  table.name = "TestTable";
+  const auto add = [&] { EngineRegistry::Instance().Register(&table, ""); };
+  table.flags = GE_ENGINE_COMPOSITE;
+  EXPECT_GE_ERROR(add(), GE_PARAM_INVALID, "lacks claim, which a composite engine has");
+  table.flags = 0;
+  table.claim = Claim;
+  EXPECT_GE_ERROR(add(), GE_PARAM_INVALID, "lacks create_region");
+  table.create_region = CreateRegion;
+  table.create_kernel = [](void *, const GeOpDesc *, const GeKernelEnv *, GeKernel *) { return GeStatus(GE_SUCCESS); };
+  EXPECT_GE_ERROR(add(), GE_PARAM_INVALID, "lacks check");
+}
+
+}  // namespace
+}  // namespace gec
