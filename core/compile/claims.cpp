@@ -31,8 +31,7 @@ class Taken {
     first_ = sets_.size();
     const GeClaims claims{sizeof claims, this, Take};
     engine.Claim(*view_.get(), claims);
-    if (!error_.empty())
-      Fail(GE_PARAM_INVALID, "graph '", view_.get()->name, "': engine ", engine.name(), ' ', error_);
+    if (!error_.empty()) Fail(GE_PARAM_INVALID, "graph '", view_.get()->name, "': engine ", engine.name(), ' ', error_);
   }
 
   static constexpr int32_t kFree = -1, kNever = -2;
@@ -71,10 +70,10 @@ class Taken {
   }
 
   const GraphView &view_;
-  std::vector<int32_t> set_;           // by node
-  std::vector<const Engine *> sets_;   // who took a set
-  const Engine *engine_ = nullptr;     // that is asked now
-  size_t first_ = 0;                   // its first set
+  std::vector<int32_t> set_;          // by node
+  std::vector<const Engine *> sets_;  // who took a set
+  const Engine *engine_ = nullptr;    // that is asked now
+  size_t first_ = 0;                  // its first set
   std::string error_;
 };
 

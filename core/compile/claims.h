@@ -24,8 +24,8 @@ struct RegionNote {
 };
 
 /// Asks all engines that take parts of graphs, composite ones first, then by cost, and puts calls of regions in the
-/// place of what they took. Returns the number of regions. Throws GE_PARAM_INVALID where an engine names nodes that do not
-/// exist or takes one twice, and what engines fail with; the graph is then as before.
+/// place of what they took. Returns the number of regions. Throws GE_PARAM_INVALID where an engine names nodes that do
+/// not exist or takes one twice, and what engines fail with; the graph is then as before.
 size_t ClaimRegions(Graph &root, const KernelFactory &kernels);
 
 /// Puts the nodes of all regions back where they were: of a graph that was compiled before, perhaps with other engines.

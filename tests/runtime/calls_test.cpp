@@ -1,4 +1,5 @@
-// Called graphs take the place of their calls: values are written out by hand, structure is read off the compiled graph.
+// Called graphs take the place of their calls: values are written out by hand, structure is read off the compiled
+// graph.
 #include "net.h"
 
 #include "core/passes/builtin.h"
@@ -90,8 +91,7 @@ TEST(InlineCalls, CallsInsideBranchesAndBranchesInsideCalls) {
   Node *call = net.Op("PartitionedCall", {condition, x}, 1);
   net.graph->AttachSubgraph(call, "f", f.graph);
   f.graph->AttachSubgraph(branch, "then_branch", then.graph);
-  f.graph->AttachSubgraph(branch, "else_branch",
-                          Sub("else", {{{2}, C_DT_FLOAT}}, [](Net &, auto &in) { return in; }));
+  f.graph->AttachSubgraph(branch, "else_branch", Sub("else", {{{2}, C_DT_FLOAT}}, [](Net &, auto &in) { return in; }));
   then.graph->AttachSubgraph(inner, "f", ExpNeg("g"));
   net.Outputs({{call, 0}});
   ModelPtr model = Model::Compile(*net.graph, Opts({{"verify", "1"}}));
@@ -156,7 +156,8 @@ TEST(InlineCalls, AFunctionWithABranchMayBeCalledAThousandTimes) {
     net.graph->AttachSubgraph(call, "f", f.graph);
     if (i == 0) {
       f.graph->AttachSubgraph(branch, "then_branch", ExpNeg("then"));
-      f.graph->AttachSubgraph(branch, "else_branch", Sub("else", {{{1}, C_DT_FLOAT}}, [](Net &, auto &in) { return in; }));
+      f.graph->AttachSubgraph(branch, "else_branch",
+                              Sub("else", {{{1}, C_DT_FLOAT}}, [](Net &, auto &in) { return in; }));
     }
     x = {call, 0};
   }
@@ -188,9 +189,8 @@ TEST(InlineCalls, CopiesThatDoubleAtEveryLevelStopAtALimit) {
   Net net;
   Node *call = net.Op("PartitionedCall", {net.Input({1})}, 1);
   net.Outputs({{call, 0}});
-  GraphPtr last = Sub("leaf", {{{1}, C_DT_FLOAT}}, [](Net &n, auto &in) {
-    return std::vector<Endpoint>{n.Out("Neg", {in[0]})};
-  });
+  GraphPtr last =
+      Sub("leaf", {{{1}, C_DT_FLOAT}}, [](Net &n, auto &in) { return std::vector<Endpoint>{n.Out("Neg", {in[0]})}; });
   for (int level = kLevels; level > 0; --level) {
     Net f(("f" + std::to_string(level)).c_str());
     Node *a = f.Op("PartitionedCall", {f.Input({1})}, 1), *b = f.Op("PartitionedCall", {{a, 0}}, 1);
@@ -208,13 +208,17 @@ TEST(InlineCalls, CopiesThatDoubleAtEveryLevelStopAtALimit) {
   size_t nodes = net.graph->node_count();
   for (const GraphPtr &graph : net.graph->subgraphs()) nodes += graph->node_count();
   EXPECT_LT(nodes, 500'000u);
-  EXPECT_NE(run.rules.at("InlineCalls").last_refusal.find("would let the graph grow by more than 200000 nodes"), std::string::npos);
+  EXPECT_NE(run.rules.at("InlineCalls").last_refusal.find("would let the graph grow by more than 200000 nodes"),
+            std::string::npos);
 }
 
 TEST(InlineCalls, ArgumentsThatAreMissingAreNamed) {
   Net net;
-  Node *call = Call(net, Sub("f", {{{2}, C_DT_FLOAT}, {{2}, C_DT_FLOAT}},
-                             [](Net &n, auto &in) { return std::vector<Endpoint>{n.Out("Add", {in[0], in[1]})}; }),
+  Node *call = Call(net,
+                    Sub("f", {{{2}, C_DT_FLOAT}, {{2}, C_DT_FLOAT}},
+                        [](Net &n, auto &in) {
+                          return std::vector<Endpoint>{n.Out("Add", {in[0], in[1]})};
+                        }),
                     {net.Input({2})}, 1);
   net.Outputs({{call, 0}});
   EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts()), GE_GRAPH_INVALID, "has index 1, the node passes 1 inputs");

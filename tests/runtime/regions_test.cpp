@@ -84,8 +84,8 @@ GeStatus CreateRegion(void *, const GeRegion *region, const GeKernelEnv *env, Ge
     for (size_t i = 0; i < op.input_count; ++i) {
       const GeGraphEdge *from = edge < region->graph->edge_count ? &region->graph->edges[edge] : nullptr;
       if (from && from->to == static_cast<int32_t>(k) && from->to_port == static_cast<int32_t>(i)) {
-        step.operands.emplace_back(from->from < 0 ? from->from_port
-                                                  : from->from + static_cast<int32_t>(program->inputs), nullptr);
+        step.operands.emplace_back(
+            from->from < 0 ? from->from_port : from->from + static_cast<int32_t>(program->inputs), nullptr);
         ++edge;
       } else {
         EXPECT_TRUE(op.inputs[i].flags & GE_TENSOR_CONSTANT) << op.type << " input " << i << " comes from nowhere";
@@ -184,8 +184,10 @@ TEST_F(Regions, AreTakenBeforeFusionAndRunFromOnePlan) {
     EXPECT_EQ(info.implementation == "test:region", info.engine == "TestRegions");
   }
   EXPECT_EQ(mine, 2u);
-  EXPECT_NE(model->ReportJson().find("{\"name\":\"TestRegions_region_0\",\"engine\":\"TestRegions\",\"nodes\":3,\"refusal\":\"\"}"),
-            std::string::npos) << model->ReportJson();
+  EXPECT_NE(model->ReportJson().find(
+                "{\"name\":\"TestRegions_region_0\",\"engine\":\"TestRegions\",\"nodes\":3,\"refusal\":\"\"}"),
+            std::string::npos)
+      << model->ReportJson();
 }
 
 TEST_F(Regions, ARefusedRegionIsFusedAndPlacedLikeEverythingElse) {
@@ -448,7 +450,8 @@ TEST_F(Regions, WhatAnEngineMayNotTakeIsRefusedOrLeftOut) {
   EXPECT_GE_ERROR(compile(), GE_FAILED, "threw an exception in claim: lost its mind");
   script_.claim = ClaimAll;
   script_.refuse = [](const GeRegion &) { return GE_FAILED; };
-  EXPECT_GE_ERROR(compile(), GE_FAILED, "region 'TestRegions_region_0': engine TestRegions could not make a kernel: not today");
+  EXPECT_GE_ERROR(compile(), GE_FAILED,
+                  "region 'TestRegions_region_0': engine TestRegions could not make a kernel: not today");
 }
 
 /// Random graphs, random sets: whatever is taken, the graph stays without cycles and the results stay the same.
