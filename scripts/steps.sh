@@ -32,7 +32,7 @@ step() { # step NAME COMMAND…: runs and tells
   local name=$1
   shift
   steps=$((steps + 1))
-  run "$steps" "$@"
+  (run "$steps" "$@")  # a shell of its own: else what ends beside the step counts as its processor time
   tell "$steps" "$name"
 }
 beside() { # beside NAME COMMAND…: starts a step that keeps one core busy; `together` waits for all that were started
