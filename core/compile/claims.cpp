@@ -6,6 +6,8 @@
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/make_node.h"
 #include "core/ops/traits.h"
+#include "core/passes/pass.h"
+#include "core/pattern/convex_groups.h"
 #include "core/pattern/pattern.h"
 #include "core/pattern/rewrite.h"
 #include "core/placement/graph_view.h"
@@ -14,7 +16,7 @@
 namespace gec {
 namespace {
 
-/// What engines took of one graph, by the numbers of its view.
+/// The sets of nodes that engines took of one graph, by the numbers of its view.
 class Taken {
  public:
   explicit Taken(const GraphView &view) : view_(view), set_(view.nodes().size(), kFree) {
@@ -35,8 +37,12 @@ class Taken {
   }
 
   static constexpr int32_t kFree = -1, kNever = -2;
-  const GraphView &view() const { return view_; }
-  int32_t SetOf(size_t number) const { return set_[number]; }
+  /// The set of each node, by its id; negative: none.
+  std::vector<int32_t> Sets(size_t id_limit) const {
+    std::vector<int32_t> sets(id_limit, kFree);
+    for (size_t k = 0; k < set_.size(); ++k) sets[view_.nodes()[k]->id()] = set_[k];
+    return sets;
+  }
   const Engine &EngineOf(int32_t set) const { return *sets_[static_cast<size_t>(set)]; }
   bool any() const { return !sets_.empty(); }
 
@@ -77,102 +83,6 @@ class Taken {
   std::string error_;
 };
 
-/// Cuts sets into regions.
-class Cutter {
- public:
-  Cutter(const Graph &graph, const Taken &taken) : graph_(graph), nodes_(graph.id_limit()) {
-    for (size_t k = 0; k < taken.view().nodes().size(); ++k) nodes_[taken.view().nodes()[k]->id()].set = taken.SetOf(k);
-  }
-
-  /// Nodes of each region, in topological order; regions in the order of their first nodes.
-  std::vector<std::vector<Node *>> Run() {
-    const std::vector<Node *> order = graph_.TopologicalOrder();
-    for (const Node *node : order) Label(*node);
-    Join(order);
-    std::vector<std::vector<Node *>> regions;
-    std::vector<int64_t> at(nodes_.size(), -1);
-    for (Node *node : order) {
-      if (nodes_[node->id()].set < 0) continue;
-      int64_t &number = at[Root(node->id())];
-      if (number < 0) {
-        number = static_cast<int64_t>(regions.size());
-        regions.emplace_back();
-      }
-      regions[static_cast<size_t>(number)].push_back(node);
-    }
-    return regions;
-  }
-  int32_t SetOf(const Node &node) const { return nodes_[node.id()].set; }
-
- private:
-  struct Info {
-    int32_t set = -1;
-    uint32_t parent = 0;  // union-find
-    int64_t level = 0;
-  };
-
-  bool Together(const Node &a, const Node &b) const { return SetOf(a) >= 0 && SetOf(a) == SetOf(b); }
-  uint32_t Root(uint32_t id) {
-    while (nodes_[id].parent != id) id = nodes_[id].parent = nodes_[nodes_[id].parent].parent;
-    return id;
-  }
-  void Union(uint32_t a, uint32_t b) {
-    a = Root(a), b = Root(b);
-    if (a != b) nodes_[std::max(a, b)].parent = std::min(a, b);
-  }
-
-  void Label(const Node &node) {
-    Info &info = nodes_[node.id()];
-    info.parent = node.id();
-    for (const Node *from : node.control_inputs()) info.level = std::max(info.level, nodes_[from->id()].level + 1);
-    for (size_t i = 0; i < node.input_count(); ++i) {
-      const Node *from = node.input(i).node;
-      if (from && !IsConstType(from->type()))
-        info.level = std::max(info.level, nodes_[from->id()].level + (Together(*from, node) ? 0 : 1));
-    }
-    for (size_t i = 0; i < node.input_count(); ++i) {
-      const Node *from = node.input(i).node;
-      if (from && Together(*from, node) && nodes_[from->id()].level == info.level) Union(from->id(), node.id());
-    }
-  }
-
-  /// A region all of whose readers are in one other region of its set joins that one. Later ones first, so that chains
-  /// join as a whole.
-  void Join(const std::vector<Node *> &order) {
-    struct Readers {
-      std::vector<const Node *> list;
-      bool outside = false;  // somebody who is in no region of the set
-    };
-    std::unordered_map<uint32_t, Readers> readers;  // by root, as it is before anything joins
-    std::vector<uint32_t> roots;
-    for (const Node *node : order) {
-      if (SetOf(*node) < 0) continue;
-      auto [at, fresh] = readers.try_emplace(Root(node->id()));
-      if (fresh) roots.push_back(at->first);
-      for (size_t o = 0; o < node->output_count(); ++o) {
-        at->second.outside |= outputs_.Has({const_cast<Node *>(node), static_cast<int32_t>(o)});
-        for (const Use &use : node->uses(o)) {
-          if (!Together(*node, *use.node)) at->second.outside = true;
-          else if (Root(use.node->id()) != at->first) at->second.list.push_back(use.node);
-        }
-      }
-    }
-    std::stable_sort(roots.begin(), roots.end(),
-                     [&](uint32_t a, uint32_t b) { return nodes_[a].level > nodes_[b].level; });
-    for (uint32_t root : roots) {
-      const Readers &by = readers.at(root);
-      if (by.outside || by.list.empty()) continue;
-      const uint32_t reader = Root(by.list[0]->id());
-      if (std::all_of(by.list.begin(), by.list.end(), [&](const Node *n) { return Root(n->id()) == reader; }))
-        Union(root, reader);
-    }
-  }
-
-  const Graph &graph_;
-  OutputSet outputs_{graph_};
-  std::vector<Info> nodes_;  // by node id
-};
-
 /// Moves nodes into a graph of their own, which a call takes the place of.
 class Outliner {
  public:
@@ -181,13 +91,13 @@ class Outliner {
 
   /// False, and nothing has changed, where nobody reads what the nodes compute.
   bool Run(const std::vector<Node *> &nodes, const Engine &engine) {
-    static const Symbol skip("SkipOptimization"), body("f");
+    static const Symbol body("f");
     for (Node *node : nodes) copies_[node] = nullptr;
     for (Node *node : nodes) Copy(*node);
     for (Node *node : nodes) AddOutputs(*node);
     if (outputs_.empty()) return false;
     body_->SetOutputs(inner_outputs_);
-    body_->SetGraphAttr(skip, AttrValue(true));
+    body_->SetGraphAttr(SkipOptimizationAttr(), AttrValue(true));
     body_->SetGraphAttr(RegionAttr(), AttrValue(engine.name()));
     Node *call = MakeNode(graph_, "PartitionedCall", body_->name(), {static_cast<int32_t>(inputs_.size())},
                           {static_cast<int32_t>(outputs_.size())});
@@ -234,7 +144,7 @@ class Outliner {
     copies_[&node] = copy;
   }
 
-  /// What somebody outside reads.
+  /// Somebody outside reads these.
   void AddOutputs(Node &node) {
     for (size_t o = 0; o < node.output_count(); ++o) {
       const Endpoint e{&node, static_cast<int32_t>(o)};
@@ -269,20 +179,19 @@ std::string FreeGraphName(const Graph &root, const std::string &engine, size_t f
 size_t ClaimRegions(Graph &root, const KernelFactory &kernels) {
   const EngineList engines = kernels.ClaimingEngines();
   if (engines.empty()) return 0;
-  static const Symbol skip("SkipOptimization");
   Transaction all(root);
   size_t count = 0;  // of regions
   auto one = [&](Graph &graph) {
-    if (graph.attrs().Bool(skip, false) || !Infers(graph)) return;
+    if (SkipsOptimization(graph) || !Infers(graph)) return;
     std::vector<std::pair<std::vector<Node *>, const Engine *>> regions;
     {
       const GraphView view = GraphView::OfGraph(graph);
       Taken taken(view);
       for (const EnginePtr &engine : engines) taken.Ask(*engine);
       if (!taken.any()) return;
-      Cutter cutter(graph, taken);
-      for (std::vector<Node *> &nodes : cutter.Run()) {
-        const Engine &engine = taken.EngineOf(cutter.SetOf(*nodes[0]));
+      const std::vector<int32_t> sets = taken.Sets(graph.id_limit());
+      for (std::vector<Node *> &nodes : ConvexGroups(graph, graph.TopologicalOrder(), sets)) {
+        const Engine &engine = taken.EngineOf(sets[nodes[0]->id()]);
         regions.emplace_back(std::move(nodes), &engine);
       }
     }

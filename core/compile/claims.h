@@ -1,10 +1,7 @@
 // Engines take parts of a graph before operators are fused.
 //
-// What an engine takes is cut into regions, each a graph of its own that the root calls (PartitionedCall): what passes
-// and inference know of calls holds for regions. Nodes of a set go together without closing a cycle when they have one
-// level: that of their producers, plus one over every edge that leaves or enters the set. A path that leaves a region
-// only climbs and so never returns. A region that only one other of the same set reads joins it, whatever its level:
-// nothing can lie between them. Cutting is linear in nodes and edges.
+// A set of nodes that an engine takes is cut into regions (core/pattern/convex_groups.h), each a graph of its own that
+// the root calls (PartitionedCall): passes and inference treat a region as they treat every call.
 #pragma once
 
 #include <map>
@@ -16,7 +13,7 @@
 
 namespace gec {
 
-/// What became of what an engine took; data for reports.
+/// The fate of a region; data for reports.
 struct RegionNote {
   std::string engine, name;
   size_t nodes = 0;
@@ -33,8 +30,8 @@ void DissolveRegions(Graph &root);
 
 struct RegionKernels {
   std::map<std::string, KernelFactory::Made> made;  // by the region's name
-  /// What engines saw, also those that refused. They may have packed forms of it that are known by its address, so it
-  /// stays where it is as long as the model.
+  /// Engines saw these, also those that refused. They may have packed forms of them that are known by their address, so
+  /// they stay where they are as long as the model.
   std::vector<TensorPtr> constants;
 };
 /// Makes the kernels of the root's regions whose shapes are known, and puts the nodes of refused ones back where they

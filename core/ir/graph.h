@@ -49,6 +49,11 @@ struct SubgraphRef {
   std::string graph_name;  // in the root
 };
 
+/// The attribute by which a program chooses the engine of a node.
+Symbol EngineAttr();
+/// The attribute that names the engine for which a node stays as it is (core/placement/reserved_nodes.h).
+Symbol ReservedAttr();
+
 class Node {
  public:
   uint32_t id() const { return id_; }  // dense in its graph, in creation order; never reused

@@ -75,9 +75,15 @@ TensorPtr ConstantOf(Endpoint e) {
   return tensor && tensor->buffer ? tensor : nullptr;
 }
 
-bool Node::HasEngineChoice() const {
-  static const Symbol choice("_engine"), reserved("_reserved_for");
-  return attrs_.Has(choice) || attrs_.Has(reserved);
+Symbol EngineAttr() {
+  static const Symbol name("_engine");
+  return name;
 }
+Symbol ReservedAttr() {
+  static const Symbol name("_reserved_for");
+  return name;
+}
+
+bool Node::HasEngineChoice() const { return attrs_.Has(EngineAttr()) || attrs_.Has(ReservedAttr()); }
 
 }  // namespace gec

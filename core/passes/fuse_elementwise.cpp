@@ -1,17 +1,14 @@
 // Elementwise operators that feed each other become one loop over their elements.
 //
-// Which nodes may go together without closing a cycle is read off a level: the level of a node is that of its
-// producers, plus one over every edge that cannot be fused. Nodes of one level that are joined by edges which can be
-// fused form a region; a path that leaves a region only climbs and so never returns. Everything is linear in nodes and
-// edges.
+// Regions of nodes that go together are groups of nodes with provably equal shapes (core/pattern/convex_groups.h).
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <tuple>
 
 #include "core/passes/builtin.h"
 #include "core/passes/elementwise_table.h"
 #include "core/passes/epilogue.h"
+#include "core/pattern/convex_groups.h"
 #include "ge/fused_program.h"
 
 namespace gec {
@@ -174,42 +171,26 @@ class Fuser {
   explicit Fuser(Editor &editor)
       : editor_(editor), order_(editor.graph.TopologicalOrder()), classes_(editor.graph.id_limit()) {
     info_.resize(editor.graph.id_limit());
+    kinds_.assign(info_.size(), -1);
     slots_.resize(info_.size());
   }
 
   void Run() {
     Label();
-    Absorb();
     Emit();
   }
 
  private:
   struct Info {
     ElementwiseOp op;
-    bool eligible = false;
-    int shape_class = -1;
-    int64_t level = 0;
-    uint32_t parent = 0;    // union-find
-    uint32_t position = 0;  // in topological order
     bool output = false;
   };
   Info &Of(const Node *node) { return info_[node->id()]; }
-  uint32_t Root(uint32_t id) {
-    while (info_[id].parent != id) {
-      info_[id].parent = info_[info_[id].parent].parent;
-      id = info_[id].parent;
-    }
-    return id;
-  }
-  void Union(uint32_t a, uint32_t b) {
-    a = Root(a), b = Root(b);
-    if (a != b) info_[std::max(a, b)].parent = std::min(a, b);
-  }
 
   bool Eligible(const Node *node, ElementwiseOp *op) {
     if (Editor::HasControl(*node) || (!ElementwiseOf(*node, op) && !TruthOf(*node, op))) return false;
     if (!node->output_desc(0).shape.has_rank()) return false;
-    // What becomes a number of the program has no rank there: another operand must bring that of the result.
+    // A constant that becomes a number of the program has no rank there: another operand must bring that of the result.
     int32_t rank = -1;
     for (size_t i = 0; i < node->input_count(); ++i) {
       double value;
@@ -227,79 +208,15 @@ class Fuser {
     for (Endpoint e : editor_.graph.Outputs()) {
       if (e) Of(e.node).output = true;
     }
-    for (size_t i = 0; i < order_.size(); ++i) {
-      Node *node = order_[i];
-      Info &info = Of(node);
-      info.parent = node->id();
-      info.position = static_cast<uint32_t>(i);
-      info.eligible = Eligible(node, &info.op);
-      if (info.eligible) {
-        info.shape_class = classes_.Of(*node, true);
-        classes_.Set({node, 0}, info.shape_class);
-      }
-      auto raise = [&](const Node *from) {
-        info.level = std::max(info.level, Of(from).level + (Fusible(from, node) ? 0 : 1));
-      };
-      for (size_t k = 0; k < node->input_count(); ++k) {
-        if (Endpoint e = node->input(k)) {
-          if (!IsConstType(e.node->type())) raise(e.node);
-        }
-      }
-      for (const Node *from : node->control_inputs()) raise(from);
-      for (size_t k = 0; k < node->input_count(); ++k) {
-        Endpoint e = node->input(k);
-        if (e && Fusible(e.node, node) && Of(e.node).level == info.level) Union(e.node->id(), node->id());
-      }
-    }
-  }
-  bool Fusible(const Node *from, const Node *to) {
-    const Info &a = Of(from), &b = Of(to);
-    return a.eligible && b.eligible && a.shape_class == b.shape_class;
-  }
-
-  /// Regions: the eligible nodes by root, in topological order inside. Regions come in the order of their first nodes.
-  std::vector<std::vector<Node *>> Regions() {
-    std::vector<uint32_t> number(info_.size(), UINT32_MAX);
-    std::vector<std::vector<Node *>> regions;
     for (Node *node : order_) {
-      if (!Of(node).eligible) continue;
-      uint32_t &at = number[Root(node->id())];
-      if (at == UINT32_MAX) {
-        at = static_cast<uint32_t>(regions.size());
-        regions.emplace_back();
-      }
-      regions[at].push_back(node);
-    }
-    return regions;
-  }
-
-  /// A region that only one other region reads joins it: nothing can lie between them.
-  void Absorb() {
-    std::vector<std::vector<Node *>> regions = Regions();
-    std::vector<std::tuple<int64_t, uint32_t, size_t>> by_level;
-    for (size_t i = 0; i < regions.size(); ++i) {
-      by_level.emplace_back(-Of(regions[i][0]).level, Root(regions[i][0]->id()), i);
-    }
-    std::sort(by_level.begin(), by_level.end());
-    for (const auto &[level, root, index] : by_level) {
-      uint32_t reader = UINT32_MAX;
-      bool single = true;
-      for (Node *node : regions[index]) {
-        single &= !Of(node).output && single;
-        for (const Use &use : node->uses(0)) {
-          if (!single) break;
-          if (Root(use.node->id()) == Root(root)) continue;
-          if (!Fusible(node, use.node) || (reader != UINT32_MAX && reader != Root(use.node->id()))) single = false;
-          reader = Root(use.node->id());
-        }
-        if (!single) break;
-      }
-      if (single && reader != UINT32_MAX) Union(root, reader);
+      if (!Eligible(node, &Of(node).op)) continue;
+      kinds_[node->id()] = classes_.Of(*node, true);
+      classes_.Set({node, 0}, kinds_[node->id()]);
     }
   }
 
   void Emit() {
-    std::vector<std::vector<Node *>> regions = Regions();
+    const std::vector<std::vector<Node *>> regions = ConvexGroups(editor_.graph, order_, kinds_);
     // From the end: then every removed reader is the last in its producer's list, however long that is.
     for (size_t i = regions.size(); i-- > 0;) Split(regions[i]);
   }
@@ -404,6 +321,7 @@ class Fuser {
 
   Editor &editor_;
   std::vector<Node *> order_;
+  std::vector<int32_t> kinds_;  // shape classes of nodes that may be fused, by id; negative: no such node
   std::vector<Info> info_;
   std::vector<Slot> slots_;
   uint32_t piece_ = 0;  // the newest number given

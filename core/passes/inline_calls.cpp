@@ -40,16 +40,10 @@ class Inliner {
     size_t next = 0;
   };
 
-  /// A graph that is to stay as it is.
-  static bool Untouchable(const Graph &graph) {
-    static const Symbol skip("SkipOptimization");
-    return graph.attrs().Bool(skip, false);
-  }
-
   Frame Open(Graph &graph) {
     states_[&graph] = State::kOpen;
     Frame frame{&graph, {}};
-    if (Untouchable(graph)) return frame;
+    if (SkipsOptimization(graph)) return frame;
     for (Node *node : graph.Nodes()) {
       for (size_t i = 0; i < node->subgraphs().size(); ++i) frame.references.push_back({node, node->subgraph(i)});
     }
@@ -82,7 +76,7 @@ class Inliner {
     ctx_.At(kInlineCalls, &call);
     ctx_.Tried(kInlineCalls);
     std::string why = recursive ? "calls itself" : WhyNotInline(call, callee);
-    if (why.empty() && Untouchable(callee)) why = "has attribute SkipOptimization";
+    if (why.empty() && SkipsOptimization(callee)) why = "has attribute SkipOptimization";
     if (why.empty() && made_ + Size(callee) > kMostNewNodes)
       why = Str("would let the graph grow by more than ", kMostNewNodes, " nodes");
     if (!why.empty()) return ctx_.Declined(kInlineCalls, Str(call.Label(), ": graph '", callee.name(), "' ", why));
@@ -118,7 +112,7 @@ class Inliner {
     }
   }
 
-  /// What only inlined graphs called goes with them; graphs that nobody ever called stay.
+  /// Graphs that only inlined ones called go with them; graphs that nobody ever called stay.
   void RemoveUncalled() {
     std::vector<const Graph *> pending{&root_};
     for (const GraphPtr &graph : root_.subgraphs()) {

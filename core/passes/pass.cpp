@@ -235,6 +235,12 @@ void CheckPassNames(const std::set<std::string> &disabled) {
   }
 }
 
+Symbol SkipOptimizationAttr() {
+  static const Symbol name("SkipOptimization");
+  return name;
+}
+bool SkipsOptimization(const Graph &graph) { return graph.attrs().Bool(SkipOptimizationAttr(), false); }
+
 class PassRunner {
  public:
   PassRunner(const PassEntry &pass, Graph &root, PassContext &ctx)
@@ -255,9 +261,8 @@ class PassRunner {
     auto begin = std::chrono::steady_clock::now();
     Transaction all(root_);
     try {
-      static const Symbol skip("SkipOptimization");
       auto one = [&](Graph &graph) {
-        if (!pass_.whole_tree && (graph.attrs().Bool(skip, false) || !Infers(graph))) return;
+        if (!pass_.whole_tree && (SkipsOptimization(graph) || !Infers(graph))) return;
         run_.changed |= pass_.run(graph, ctx_);
       };
       one(root_);

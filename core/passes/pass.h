@@ -160,6 +160,9 @@ inline constexpr int32_t kStageCompatibleInherited = 5;
 void CheckPassNames(const std::set<std::string> &disabled);
 /// True when the options let a pass run. Function passes cannot be switched off.
 bool PassEnabled(const PassEntry &pass, const PassContext &ctx);
+/// The graph is to stay as it is (attribute SkipOptimization).
+Symbol SkipOptimizationAttr();
+bool SkipsOptimization(const Graph &graph);
 /// Whose passes of a stage run: those that programs registered, or the library's own.
 enum class PassOwner { kProgram, kLibrary };
 /// Runs the enabled passes of a stage on the root and its subgraphs (those with attribute SkipOptimization are left

@@ -208,13 +208,12 @@ class Splicer {
       if (ForBody(name) && !copy.attrs().Has(name)) target_.SetAttr(&copy, name, value);
     }
   }
-  /// What a program says of where and how a call runs holds for the nodes that it calls.
+  /// A program's words on where and how a call runs hold for the nodes that it calls.
   static bool ForBody(Symbol attr) {
-    static const Symbol engine("_engine");
     auto in = [&](const std::vector<Symbol> &names) {
       return std::find(names.begin(), names.end(), attr) != names.end();
     };
-    return attr == engine || in(SharedAttrs()) || in(InheritedAttrs());
+    return attr == EngineAttr() || in(SharedAttrs()) || in(InheritedAttrs());
   }
 
   void CopyNodes() {

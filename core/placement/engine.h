@@ -77,9 +77,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   KernelPtr Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
                    std::string *reason) const;
 
-  /// Whether it takes parts of graphs.
+  /// It takes parts of graphs.
   bool claims() const { return table_.claim != nullptr; }
-  /// Whether it is asked about single nodes.
+  /// It is asked about single nodes.
   bool takes_nodes() const { return table_.check != nullptr; }
   /// Throws when the engine fails.
   void Claim(const GeGraphView &graph, const GeClaims &claims) const;
@@ -92,7 +92,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
  private:
   Engine() = default;
-  /// What is computed, as messages and checks of a kernel need it: a node or a region.
+  /// A node or region that is computed, as messages and checks of a kernel need it.
   struct Subject {
     const char *type, *name;
     size_t inputs, outputs;

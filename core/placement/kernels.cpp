@@ -21,8 +21,7 @@ std::vector<TensorPtr> ConstantsOf(const Node &node) {
 }  // namespace
 
 std::string_view WantedEngine(const Node &node) {
-  static const Symbol kChoice = "_engine";
-  const AttrValue *choice = node.attrs().empty() ? nullptr : node.attrs().Find(kChoice);
+  const AttrValue *choice = node.attrs().empty() ? nullptr : node.attrs().Find(EngineAttr());
   const std::string *name = choice ? choice->get_if<std::string>() : nullptr;
   return name ? std::string_view(*name) : std::string_view();
 }
@@ -136,7 +135,7 @@ EngineList KernelFactory::ClaimingEngines() const {
 
 namespace {
 
-/// What region kernels are shared by: the same nodes, edges and outputs. Constants count by address, as in KernelKey.
+/// Regions share a kernel where this is equal: nodes, edges and outputs. Constants count by address, as in KernelKey.
 std::string RegionKey(const Engine &engine, const GeGraphView &graph) {
   std::string key = "region of " + engine.name();
   key += '\0';
@@ -167,8 +166,8 @@ KernelFactory::Made KernelFactory::MakeRegion(const Node &call) {
   }
   const OpDescView ports(call);
   const GeOpDesc &op = *ports.get();
-  // What one plan knows of an input, the kernel may not know: plans of other shapes share it, and constants outside the
-  // region are not kept for it.
+  // The kernel may not know the value of an input, although one plan may: plans of other shapes share it, and constants
+  // outside the region are not kept for it.
   std::vector<GeTensorData> inputs(op.inputs, op.inputs + op.input_count);
   for (GeTensorData &input : inputs) {
     input.data = nullptr;

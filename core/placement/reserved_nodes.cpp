@@ -6,14 +6,6 @@
 #include "core/placement/regions.h"
 
 namespace gec {
-namespace {
-
-Symbol ReservedAttr() {
-  static const Symbol name("_reserved_for");
-  return name;
-}
-
-}  // namespace
 
 void UnmarkReservedNodes(Graph &root) {
   auto unmark = [](Graph &graph) {

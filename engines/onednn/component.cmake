@@ -5,9 +5,9 @@ target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX ${CMAKE_DL_LIBS})
 file(GLOB avx512_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx512.cpp)
 # GCC 12 takes the undefined halves inside its own intrinsics for uninitialised variables.
 set_source_files_properties(${avx512_sources} PROPERTIES COMPILE_OPTIONS
-                            "-march=skylake-avx512;-mprefer-vector-width=512;-O3;-ffp-contract=fast;-Wno-uninitialized;-Wno-maybe-uninitialized")
+                            "-march=skylake-avx512;-mprefer-vector-width=512;${GE_KERNEL_OPTIONS};-ffp-contract=fast;-Wno-uninitialized;-Wno-maybe-uninitialized")
 file(GLOB avx2_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx2.cpp)
-set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=fast")
+set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "${GE_KERNEL_OPTIONS};-ffp-contract=fast")
 
 # oneDNN: the plug-in links it; a library that must link without it (libge.a) adds the objects of ge_engine_onednn_shim, which
 # load it at run time.

@@ -1,2 +1,2 @@
 target_link_libraries(${target} PRIVATE hwy)
-target_compile_options(${target}_objects PRIVATE -O3)
+target_compile_options(${target}_objects PRIVATE ${GE_KERNEL_OPTIONS})

@@ -1,4 +1,4 @@
-/* What asserts layouts and values. */
+/* Macros that assert layouts and values. */
 #ifndef GE_TESTS_ABI_LAYOUT_H_
 #define GE_TESTS_ABI_LAYOUT_H_
 

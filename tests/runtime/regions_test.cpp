@@ -1,8 +1,8 @@
 // Engines that take parts of graphs. The engine of these tests computes elementwise operators with loops of its own;
 // the library's engines are the oracle, on the same graph without it.
 #include <cmath>
+#include <map>
 #include <random>
-#include <set>
 
 #include "core/placement/registry.h"
 #include "net.h"
@@ -10,7 +10,7 @@
 namespace gec {
 namespace {
 
-/// What the engine of a test does; one at a time.
+/// A test says here how its engine behaves; one at a time.
 struct Script {
   std::function<GeStatus(const GeGraphView &, const GeClaims &)> claim;
   std::function<GeStatus(const GeRegion &)> refuse;  // empty: makes every region
@@ -20,10 +20,21 @@ struct Script {
 };
 Script *script = nullptr;
 
-bool Computes(const char *type) {
-  static const std::set<std::string> types{"Add", "Sub", "Mul", "Neg", "Abs", "Tanh"};
-  return types.count(type) != 0;
+/// The operators of this engine: how many operands they have and what they compute.
+struct Formula {
+  size_t operands;
+  float (*compute)(float a, float b);
+};
+const std::map<std::string, Formula> &Formulas() {
+  static const std::map<std::string, Formula> formulas{{"Add", {2, [](float a, float b) { return a + b; }}},
+                                                       {"Sub", {2, [](float a, float b) { return a - b; }}},
+                                                       {"Mul", {2, [](float a, float b) { return a * b; }}},
+                                                       {"Neg", {1, [](float a, float) { return -a; }}},
+                                                       {"Abs", {1, [](float a, float) { return std::fabs(a); }}},
+                                                       {"Tanh", {1, [](float a, float) { return std::tanh(a); }}}};
+  return formulas;
 }
+bool Computes(const char *type) { return Formulas().count(type) != 0; }
 
 /// A region as the kernel keeps it: every value has a place in `values`.
 struct Program {
@@ -50,18 +61,14 @@ GeStatus RunProgram(void *state, const GeKernelArgs *args) {
   for (size_t i = 0; i < program.inputs; ++i)
     std::memcpy(values[i].data(), args->inputs[i], program.elements * sizeof(float));
   for (const Program::Step &step : program.steps) {
-    for (size_t e = 0; e < program.elements; ++e) {
+    const auto formula = Formulas().find(step.type);
+    for (size_t e = 0; formula != Formulas().end() && e < program.elements; ++e) {
       auto operand = [&](size_t k) {
-        const auto &[number, constant] = step.operands.at(k);
+        if (k >= step.operands.size()) return 0.0f;
+        const auto &[number, constant] = step.operands[k];
         return constant ? *constant : values[static_cast<size_t>(number)][e];
       };
-      float &y = values[step.result][e];
-      if (step.type == "Add") y = operand(0) + operand(1);
-      if (step.type == "Sub") y = operand(0) - operand(1);
-      if (step.type == "Mul") y = operand(0) * operand(1);
-      if (step.type == "Neg") y = -operand(0);
-      if (step.type == "Abs") y = std::fabs(operand(0));
-      if (step.type == "Tanh") y = std::tanh(operand(0));
+      values[step.result][e] = formula->second.compute(operand(0), operand(1));
     }
   }
   for (size_t o = 0; o < program.outputs.size(); ++o)
@@ -463,13 +470,14 @@ TEST_F(Regions, AnySetOfNodesMayBeTaken) {
     Net net;
     std::vector<Endpoint> values{net.Input({5}), net.Input({5}), net.Const(Array::F({}, {0.5f}))};
     const size_t nodes = 3 + pick(40);
-    const char *two[] = {"Add", "Sub", "Mul"}, *one[] = {"Neg", "Abs", "Tanh", "Sigmoid"};
+    std::vector<std::pair<std::string, size_t>> types{{"Sigmoid", 1}};  // which the engine does not compute
+    for (const auto &[type, formula] : Formulas()) types.emplace_back(type, formula.operands);
     for (size_t k = 0; k < nodes; ++k) {
       const auto any = [&] { return values[values.size() - 1 - pick(std::min<size_t>(values.size(), 8))]; };
-      const bool pair = pick(2) != 0;
+      const auto &[type, operands] = types[pick(types.size())];
       Endpoint a = any(), b = any();
       if (a == values[2]) a = values[0];
-      values.push_back(pair ? net.Out(two[pick(3)], {a, b}) : net.Out(one[pick(4)], {a}));
+      values.push_back(net.Out(type.c_str(), operands == 2 ? std::vector<Endpoint>{a, b} : std::vector<Endpoint>{a}));
     }
     net.Outputs({values.back(), values[3 + pick(values.size() - 3)]});
     const std::vector<Array> feed{Array::F({5}, {0.1f, -0.7f, 1.2f, -0.01f, 0.9f}), Array::F({5}, {1, -1, 0.3f, 0, 2})};
