@@ -82,6 +82,8 @@ function(ge_engine_plugin name target march folder)
   add_library(${target}_objects OBJECT ${sources})
   target_include_directories(${target}_objects PRIVATE ${source_folder})
   target_link_libraries(${target}_objects PUBLIC ge_headers)
+  # The copies of the kit's functions that this engine's instructions are in are nobody else's (ge/engine_kit.hpp).
+  target_compile_definitions(${target}_objects PRIVATE GE_ENGINE_KIT_NAMESPACE=${target})
   if(march)
     target_compile_options(${target}_objects PRIVATE -march=${march})
   endif()

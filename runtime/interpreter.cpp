@@ -425,14 +425,17 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   }
   OutputAllocator outputs{state_.pool(), values_.data() + step.first_output, count};
   const GeKernelAllocator allocator{sizeof allocator, &outputs, &OutputAllocator::Allocate};
-  GeKernelArgs args{sizeof args, in_.data(), out_.data(), kernel.workspace_bytes ? workspace_.data() : nullptr,
-                    allocates ? &allocator : nullptr};
+  GeKernelArgs args{sizeof args,
+                    in_.data(),
+                    out_.data(),
+                    kernel.workspace_bytes ? workspace_.data() : nullptr,
+                    allocates ? &allocator : nullptr,
+                    nullptr};
   const uint64_t begin = profiler ? Profiler::Now() : 0;
-  GeStatus status = kernel.run(kernel.state, &args);
+  const GeStatus status = step.now->kernel->engine().space() ? RunInSpace(step) : kernel.run(kernel.state, &args);
   if (status != GE_SUCCESS) {
-    std::string text = TakeEngineError();
     Fail(status, node.type().view(), " '", node.OriginText(), "' failed on ", step.now->kernel->engine().name(), ": ",
-         text.empty() ? Str("status ", status) : text);
+         Reported(status));
   }
   if (dependent) TakeRealShapes(step, static_cast<const int64_t *>(args.workspace));
   for (size_t i = 0; allocates && i < count; ++i) {  // without elements, or never allocated
@@ -449,6 +452,16 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   }
   for (size_t i = 0; i < count; ++i) UpdateOutput(node, i, values_[step.first_output + i].desc);
   profiler->Kernel(node, *step.now->kernel, begin, end);
+}
+
+/// Of an engine with memory of its own: values of an interpreted graph stay in the host's.
+GeStatus Interpreter::RunInSpace(Step &step) {
+  std::vector<HostBuffer> inputs, outputs;
+  for (size_t i = 0; i < in_.size(); ++i)
+    inputs.push_back({const_cast<void *>(in_[i]), in_[i] ? values_[step.inputs[i]].bytes : 0});
+  for (size_t i = 0; i < out_.size(); ++i)
+    outputs.push_back({out_[i], out_[i] ? values_[step.first_output + static_cast<int32_t>(i)].bytes : 0});
+  return RunFromHost(*step.now->kernel, state_.SpaceOf(step.now->kernel->engine()), inputs, outputs);
 }
 
 void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {

@@ -62,6 +62,7 @@ class Interpreter {
   void RunKernel(Step &step, Profiler *profiler);
   /// The block of an input that dies in this step and that the kernel may write the output over; else none.
   BlockRef InPlaceBlock(const Step &step, const GeKernel &kernel, size_t output, uint64_t bytes) const;
+  GeStatus RunInSpace(Step &step);
   void TakeRealShapes(Step &step, const int64_t *shapes);
   bool PlaceView(Step &step);
   void PlaceEmpty(Step &step, size_t output);

@@ -383,6 +383,7 @@ std::vector<PlacementInfo> Model::Placement() const {
   if (!plan) return generic_placement_;
   std::vector<PlacementInfo> all;
   for (const ExecPlan::Placed &placed : plan->placed) {
+    if (placed.copied >= 0) continue;  // no node
     PlacementInfo info = Info(*placed.node);
     info.engine = placed.kernel->engine().name();
     info.implementation = placed.elided ? "view" : placed.kernel->implementation();

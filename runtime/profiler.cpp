@@ -50,6 +50,14 @@ void Profiler::Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begi
                      kernel.engine().name(), kernel.implementation(), std::move(in), std::move(out)});
 }
 
+void Profiler::Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end) {
+  std::string json = "\"name\":" + JsonText("copy of " + node.OriginText()) +
+                     ",\"cat\":\"copy\",\"args\":{\"node\":" + JsonText(node.name()) +
+                     ",\"engine\":" + JsonText(kernel.engine().name()) +
+                     ",\"implementation\":" + JsonText(kernel.implementation()) + "}";
+  events_.push_back({std::move(json), begin, end, {}, {}, {}, {}, {}, {}, {}});
+}
+
 void Profiler::Span(std::string name, uint64_t begin, uint64_t end) {
   events_.push_back({"\"name\":" + JsonText(name) + ",\"cat\":\"span\"", begin, end, {}, {}, {}, {}, {}, {}, {}});
 }

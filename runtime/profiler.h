@@ -14,6 +14,8 @@ class Profiler {
  public:
   static uint64_t Now();  // nanoseconds
   void Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end);
+  /// A value of `node` on its way from one memory to another.
+  void Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end);
   /// A span around several kernels: a whole run, a loop iteration.
   void Span(std::string name, uint64_t begin, uint64_t end);
   std::string Json() const;

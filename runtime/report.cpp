@@ -30,6 +30,26 @@ std::string Ports(const std::vector<ModelPort> &ports) {
   return out + "]";
 }
 
+/// Memory of engines' own: the arena there, and what is copied to it and back in every run.
+std::string SpacesJson(const ExecPlan &plan) {
+  std::string out = "[";
+  for (size_t i = 0; i < plan.spaces.size(); ++i) {
+    const Engine &engine = *plan.spaces[i];
+    std::string copies;
+    for (const ExecPlan::Placed &placed : plan.placed) {
+      if (placed.copied < 0 || &placed.kernel->engine() != &engine) continue;
+      copies += (copies.empty() ? "" : ",\n  ") + std::string("{\"node\":") + JsonText(placed.node->OriginText()) +
+                ",\"output\":" + std::to_string(placed.copied) + ",\"bytes\":" + std::to_string(placed.copied_bytes) +
+                ",\"copy\":" + JsonText(placed.kernel->implementation()) + "}";
+    }
+    out += (i ? ",\n " : "\n ") + std::string("{\"name\":") + JsonText(engine.space()->name) +
+           ",\"engine\":" + JsonText(engine.name()) +
+           ",\"arena_bytes\":" + std::to_string(plan.memory.spaces[i].arena_bytes) +
+           ",\"live_peak_bytes\":" + std::to_string(plan.memory.spaces[i].live_peak) + ",\"copies\":[" + copies + "]}";
+  }
+  return out + "]";
+}
+
 }  // namespace
 
 std::string Model::ReportJson() const {
@@ -85,7 +105,7 @@ std::string Model::ReportJson() const {
            ",\"arena_bytes\":" + std::to_string(m.arena_bytes) + ",\"live_peak_bytes\":" + std::to_string(m.live_peak) +
            ",\"without_reuse_bytes\":" + std::to_string(m.total_bytes) + ",\"in_place\":" + std::to_string(m.in_place) +
            ",\"views\":" + std::to_string(m.viewed) + ",\"output_copies\":" + std::to_string(plan->copies.size()) +
-           ",\"kernels_per_run\":" + std::to_string(plan->steps.size());
+           ",\"kernels_per_run\":" + std::to_string(plan->steps.size()) + ",\"spaces\":" + SpacesJson(*plan);
   }
   out += "},\n\"plans\":" + std::to_string(plan_count()) + "}\n";
   return out;

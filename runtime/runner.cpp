@@ -27,6 +27,12 @@ bool SameInputs(const std::vector<TensorDesc> &descs, const GeTensorData *inputs
 ContextState::ContextState(ModelPtr model) : model_(std::move(model)) {}
 ContextState::~ContextState() = default;
 
+SpaceMemory &ContextState::SpaceOf(const Engine &engine) {
+  std::unique_ptr<SpaceMemory> &slot = spaces_[&engine];
+  if (!slot) slot = std::make_unique<SpaceMemory>(engine.shared_from_this());
+  return *slot;
+}
+
 Runner &ContextState::RunnerFor(const std::string &graph) {
   std::unique_ptr<Runner> &slot = runners_[graph];
   if (!slot) slot = std::make_unique<Runner>(*this, graph);
@@ -40,6 +46,16 @@ Runner::~Runner() = default;
 Interpreter &Runner::interpreter() {
   if (!interpreter_) interpreter_ = std::make_unique<Interpreter>(state_, graph_);
   return *interpreter_;
+}
+
+const std::vector<SpaceMemory *> &Runner::SpacesFor(const ExecPlan &plan) {
+  spaces_.clear();
+  for (size_t i = 0; i < plan.spaces.size(); ++i) {
+    SpaceMemory &memory = state_.SpaceOf(*plan.spaces[i]);
+    memory.Ensure(std::max<uint64_t>(plan.memory.spaces[i].arena_bytes, 1));
+    spaces_.push_back(&memory);
+  }
+  return spaces_;
 }
 
 Runner::CacheEntry &Runner::Remember(const GeTensorData *inputs, size_t count) {
@@ -67,7 +83,7 @@ Runner::CacheEntry &Runner::Remember(const GeTensorData *inputs, size_t count) {
 StaticRun *Runner::SelectLast(const GeTensorData *inputs, size_t count) {
   if (!last_ || !last_->run || !SameInputs(last_->plan->inputs, inputs, count)) return nullptr;
   StaticRun *run = last_->run.get();
-  return run->base() == state_.arena().base() ? run : nullptr;
+  return run->BoundTo(state_.arena().base(), SpacesFor(run->plan())) ? run : nullptr;
 }
 
 StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
@@ -83,7 +99,8 @@ StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
   StaticRun *run = last_->run.get();
   if (run) {
     state_.arena().Ensure(run->plan().arena_bytes);
-    if (run->base() != state_.arena().base() || run->base() == nullptr) run->Bind(state_.arena().base());
+    const std::vector<SpaceMemory *> &spaces = SpacesFor(run->plan());
+    if (!run->BoundTo(state_.arena().base(), spaces)) run->Bind(state_.arena().base(), spaces);
   }
   return run;
 }

@@ -26,12 +26,15 @@ class ContextState {
   Model &model() { return *model_; }
   Arena &arena() { return arena_; }
   BlockPool &pool() { return pool_; }
+  /// Of an engine with memory of its own. Plans share its arena as well.
+  SpaceMemory &SpaceOf(const Engine &engine);
   Runner &RunnerFor(const std::string &graph);
 
  private:
   ModelPtr model_;
   Arena arena_;  // plans run one at a time, so they share it
   BlockPool pool_;
+  std::map<const Engine *, std::unique_ptr<SpaceMemory>> spaces_;
   std::map<std::string, std::unique_ptr<Runner>> runners_;
 };
 
@@ -55,6 +58,8 @@ class Runner {
     std::unique_ptr<StaticRun> run;  // null: interpret
     uint64_t used = 0;
   };
+  /// The memory of the plan's spaces, large enough; in spaces_.
+  const std::vector<SpaceMemory *> &SpacesFor(const ExecPlan &plan);
   CacheEntry &Remember(const GeTensorData *inputs, size_t count);
 
   ContextState &state_;
@@ -64,6 +69,7 @@ class Runner {
   CacheEntry *last_ = nullptr;
   uint64_t clock_ = 0;
   std::unique_ptr<Interpreter> interpreter_;
+  std::vector<SpaceMemory *> spaces_;
   std::vector<RunValue> inputs_;  // of a call; empty between runs
   std::vector<GeTensorData> views_;
   std::vector<const void *> in_;

@@ -40,19 +40,34 @@ StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->argum
     calls_.push_back({kernel.run,
                       kernel.state,
                       {sizeof(GeKernelArgs), const_cast<const void *const *>(slots_.data() + step.first_input),
-                       slots_.data() + step.first_output, nullptr, nullptr}});
+                       slots_.data() + step.first_output, nullptr, nullptr, nullptr}});
   }
 }
 
-void StaticRun::Bind(char *base) {
+bool StaticRun::BoundTo(const char *base, const std::vector<SpaceMemory *> &spaces) const {
+  if (!bound_ || base_ != base || spaces_.size() != spaces.size()) return false;
+  for (size_t i = 0; i < spaces.size(); ++i)
+    if (spaces_[i].memory != spaces[i] || spaces_[i].base != spaces[i]->base()) return false;
+  return true;
+}
+
+void StaticRun::Bind(char *base, std::vector<SpaceMemory *> spaces) {
   base_ = base;
+  bound_ = true;
+  spaces_.clear();
+  for (SpaceMemory *space : spaces) spaces_.push_back({space, space->base()});
+  const auto base_of = [&](int32_t space) {
+    return space == 0 ? base : spaces[static_cast<size_t>(space) - 1]->base();
+  };
   for (size_t i = 0; i < slots_.size(); ++i) {
     const ExecPlan::Argument &argument = plan_->arguments[i];
-    if (!argument.absent && argument.at.storage == Storage::kArena) slots_[i] = base + argument.at.offset;
+    if (!argument.absent && argument.at.storage == Storage::kArena)
+      slots_[i] = base_of(argument.at.index) + argument.at.offset;
   }
   for (size_t i = 0; i < calls_.size(); ++i) {
     const ExecPlan::Step &step = plan_->steps[i];
-    calls_[i].args.workspace = step.kernel->get().workspace_bytes ? base + step.workspace : nullptr;
+    calls_[i].args.workspace = step.kernel->get().workspace_bytes ? base_of(step.space) + step.workspace : nullptr;
+    calls_[i].args.stream = step.space ? spaces[static_cast<size_t>(step.space) - 1]->stream() : nullptr;
   }
 }
 
@@ -80,12 +95,24 @@ void StaticRun::CopyOutputs(const void *const *inputs, void *const *outputs) {
   }
 }
 
+void StaticRun::FinishSpaces() const {
+  for (const BoundSpace &space : spaces_) {
+    const GeStatus status = space.memory->Synchronize();
+    if (status == GE_SUCCESS) continue;
+    const std::string text = Reported(status);
+    for (const BoundSpace &other : spaces_)
+      if (&other > &space) other.memory->Synchronize();
+    Fail(status, "engine ", space.memory->engine().name(), " failed in a run: ", text);
+  }
+}
+
 void StaticRun::Failed(const Call *call, GeStatus status) const {
-  const Node &node = *plan_->steps[static_cast<size_t>(call - calls_.data())].node;
-  std::string text = TakeEngineError();
-  Fail(status, node.type().view(), " '", node.OriginText(), "' failed on ",
-       plan_->steps[static_cast<size_t>(call - calls_.data())].kernel->engine().name(), ": ",
-       text.empty() ? Str("status ", status) : text);
+  const ExecPlan::Step &step = plan_->steps[static_cast<size_t>(call - calls_.data())];
+  const std::string text = Reported(status);
+  for (const BoundSpace &space : spaces_) space.memory->Synchronize();  // nothing goes on behind the caller's back
+  TakeEngineError();
+  Fail(status, step.copy ? "a copy of " : "", step.node->type().view(), " '", step.node->OriginText(), "' failed on ",
+       step.kernel->engine().name(), ": ", text);
 }
 
 void StaticRun::RunProfiled(const void *const *inputs, void *const *outputs, Profiler *profiler) {
@@ -94,8 +121,11 @@ void StaticRun::RunProfiled(const void *const *inputs, void *const *outputs, Pro
     const ExecPlan::Step &step = plan_->steps[i];
     const uint64_t begin = Profiler::Now();
     GeStatus status = calls_[i].run(calls_[i].state, &calls_[i].args);
-    profiler->Kernel(*step.node, *step.kernel, begin, Profiler::Now());
+    // Work that was only given to a stream shows where it is done.
+    if (status == GE_SUCCESS && step.space) status = spaces_[static_cast<size_t>(step.space) - 1].memory->Synchronize();
     if (status != GE_SUCCESS) Failed(&calls_[i], status);
+    if (step.copy) profiler->Copy(*step.node, *step.kernel, begin, Profiler::Now());
+    else profiler->Kernel(*step.node, *step.kernel, begin, Profiler::Now());
   }
   CopyOutputs(inputs, outputs);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/compile/exec_plan.h"
+#include "core/placement/memory_space.h"
 #include "runtime/arena.h"
 
 namespace gec {
@@ -18,9 +19,13 @@ class StaticRun {
   const ExecPlan &plan() const { return *plan_; }
   const PlanPtr &plan_ptr() const { return plan_; }
 
-  /// Points every argument that lives in the arena at `base`. Needed once, and again whenever the arena moved.
-  void Bind(char *base);
+  /// Points every argument that lives in an arena at its base: the host's, and those of the plan's spaces by number
+  /// less
+  /// 1. Needed once, and again whenever an arena moved.
+  void Bind(char *base, std::vector<SpaceMemory *> spaces = {});
   char *base() const { return base_; }
+  /// Bound to these, and none of them has moved since.
+  bool BoundTo(const char *base, const std::vector<SpaceMemory *> &spaces) const;
   const std::vector<uint64_t> &output_bytes() const { return output_bytes_; }
 
   /// Runs once. One pointer per graph input and output; throws what a kernel reported, with the node's name.
@@ -30,6 +35,7 @@ class StaticRun {
     for (const Call &call : calls_) {
       if (GeStatus status = call.run(call.state, &call.args); status != GE_SUCCESS) Failed(&call, status);
     }
+    if (!spaces_.empty()) FinishSpaces();
     CopyOutputs(inputs, outputs);
   }
   void RunProfiled(const void *const *inputs, void *const *outputs, Profiler *profiler);
@@ -51,11 +57,19 @@ class StaticRun {
     }
     for (const PatchEntry &p : output_patches_) slots_[p.slot] = static_cast<char *>(outputs[p.index]) + p.offset;
   }
+  /// Waits for what engines with streams still do.
+  void FinishSpaces() const;
   void CopyOutputs(const void *const *inputs, void *const *outputs);
   [[noreturn]] void Failed(const Call *call, GeStatus status) const;
 
   PlanPtr plan_;
   char *base_ = nullptr;
+  bool bound_ = false;
+  struct BoundSpace {
+    SpaceMemory *memory;
+    const char *base;
+  };
+  std::vector<BoundSpace> spaces_;
   std::vector<uint64_t> output_bytes_;
   std::vector<void *> slots_;
   std::vector<Call> calls_;

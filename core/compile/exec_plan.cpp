@@ -1,9 +1,12 @@
 #include "core/compile/exec_plan.h"
 
+#include <algorithm>
+#include <map>
 #include <span>
 #include <unordered_map>
 
 #include "core/ops/traits.h"
+#include "core/placement/memory_space.h"
 #include "core/placement/regions.h"
 
 namespace gec {
@@ -97,7 +100,7 @@ class Builder {
     unplaced_.ThrowIfAny();
     for (Endpoint e : graph.Outputs()) {
       plan_->outputs.push_back(e.node->output_desc(static_cast<size_t>(e.port)));
-      planner_.AddOutput(ValueOf(e));
+      planner_.AddOutput(ValueIn(0, ValueOf(e)));
     }
     plan_->memory = planner_.Solve(options_.reuse_memory);
     Finish();
@@ -118,7 +121,60 @@ class Builder {
     return first < 0 ? -1 : first + e.port;
   }
 
-  void Name(const Node &node, int32_t port) { plan_->values.push_back({&node, port}); }
+  /// Of the next value.
+  void Name(const Node &node, int32_t port, int32_t space = 0) {
+    plan_->values.push_back({&node, port});
+    space_of_.push_back(space);
+  }
+
+  /// The number of the memory that the engine's kernels use.
+  int32_t SpaceOf(const Engine &engine) {
+    if (!engine.space()) return 0;
+    std::vector<EnginePtr> &all = plan_->spaces;
+    for (size_t i = 0; i < all.size(); ++i)
+      if (all[i].get() == &engine) return static_cast<int32_t>(i) + 1;
+    all.push_back(engine.shared_from_this());
+    return planner_.AddSpace(engine.space()->alignment);
+  }
+
+  /// The value where kernels of that space find it: itself, or a copy, which is made once. Values go through the host's
+  /// memory from one space to another; constants lie in both.
+  int32_t ValueIn(int32_t space, int32_t value) {
+    if (value < 0 || space_of_[value] == space || planner_.BytesOf(value) == 0) return value;
+    const auto found = copies_.find({value, space});
+    if (found != copies_.end()) return found->second;
+    int32_t copy;
+    if (const auto constant = constant_of_.find(value); constant != constant_of_.end()) {
+      copy = ConstantIn(space, value, static_cast<size_t>(constant->second));
+    } else {
+      const int32_t from = space == 0 ? value : ValueIn(0, value);
+      copy = AddCopy(from, space_of_[from], space);
+    }
+    copies_.emplace(std::make_pair(value, space), copy);
+    return copy;
+  }
+
+  int32_t ConstantIn(int32_t space, int32_t value, size_t constant) {
+    const ExecPlan::ValueName name = plan_->values[value];
+    const int32_t index = static_cast<int32_t>(plan_->constants.size());
+    plan_->constants.push_back(
+        kernels_.ConstantIn(plan_->spaces[static_cast<size_t>(space) - 1], plan_->constants[constant]));
+    const int32_t copy = planner_.AddExternal(Storage::kConst, index, planner_.BytesOf(value));
+    Name(*name.node, name.port, space);
+    return copy;
+  }
+
+  int32_t AddCopy(int32_t value, int32_t from, int32_t to) {
+    const ExecPlan::ValueName name = plan_->values[value];
+    const Engine &engine = *plan_->spaces[static_cast<size_t>(std::max(from, to)) - 1];
+    const uint64_t bytes = planner_.BytesOf(value);
+    const int32_t copy = planner_.AddValue(bytes, to);
+    Name(*name.node, name.port, to);
+    planner_.AddStep({&value, 1}, {&copy, 1}, {}, false, 0, std::max(from, to));
+    step_ports_.insert(step_ports_.end(), {value, copy});
+    plan_->placed.push_back({name.node, engine.CopyKernel(bytes, to != 0), "", false, name.port, bytes});
+    return copy;
+  }
 
   void AddInputs(Graph &graph) {
     for (Node *node : graph.Inputs()) {
@@ -135,6 +191,7 @@ class Builder {
     const uint64_t bytes = tensor ? tensor->bytes() : 0;
     const int32_t index = static_cast<int32_t>(plan_->constants.size());
     first_value_[node.id()] = planner_.AddExternal(bytes ? Storage::kConst : Storage::kNone, index, bytes);
+    if (bytes) constant_of_.emplace(first_value_[node.id()], index);
     plan_->constants.push_back(std::move(tensor));
     Name(node, 0);
   }
@@ -173,17 +230,21 @@ class Builder {
     plan_->discarded_bytes += discards_.Made(node, made.kernel.get());
     inputs_.clear();
     outputs_.clear();
+    const int32_t space = made.kernel ? SpaceOf(made.kernel->engine()) : 0;
     for (size_t i = 0; i < node.input_count(); ++i) inputs_.push_back(ValueOf(node.input(i)));
+    for (int32_t &value : inputs_)
+      if (!empty) value = ValueIn(space, value);
     for (size_t i = 0; i < node.output_count(); ++i) {
       const TensorDesc &desc = node.output_desc(i);
-      int32_t value = planner_.AddValue(desc.known() ? desc.bytes() : 0);
+      int32_t value = planner_.AddValue(desc.known() ? desc.bytes() : 0, space);
       if (i == 0) first_value_[node.id()] = value;
       outputs_.push_back(value);
-      Name(node, static_cast<int32_t>(i));
+      Name(node, static_cast<int32_t>(i), space);
     }
     if (empty) return true;  // nothing to compute: every output has no elements
     const GeKernel &k = made.kernel->get();
-    planner_.AddStep(inputs_, outputs_, std::span(k.aliases, k.alias_count), made.kernel->view(), k.workspace_bytes);
+    planner_.AddStep(inputs_, outputs_, std::span(k.aliases, k.alias_count), made.kernel->view(), k.workspace_bytes,
+                     space);
     step_ports_.insert(step_ports_.end(), inputs_.begin(), inputs_.end());
     step_ports_.insert(step_ports_.end(), outputs_.begin(), outputs_.end());
     plan_->placed.push_back({&node, std::move(made.kernel), std::move(made.refusals), false});
@@ -231,9 +292,11 @@ class Builder {
     for (size_t s = 0; s < plan_->placed.size(); ++s) {
       ExecPlan::Placed &placed = plan_->placed[s];
       const Node &node = *placed.node;
+      const bool copy = placed.copied >= 0;
+      const size_t inputs = copy ? 1 : node.input_count(), outputs = copy ? 1 : node.output_count();
       placed.elided = memory.elided[s] != 0;
       if (placed.elided) {
-        port += node.input_count() + node.output_count();
+        port += inputs + outputs;
         continue;
       }
       ExecPlan::Step step{};
@@ -241,12 +304,14 @@ class Builder {
       step.node = &node;
       step.workspace = memory.workspaces[s];
       step.first_input = static_cast<uint32_t>(plan_->arguments.size());
-      step.input_count = static_cast<uint32_t>(node.input_count());
-      for (size_t i = 0; i < node.input_count(); ++i) plan_->arguments.push_back(Argument(step_ports_[port++], false));
+      step.space = SpaceOf(placed.kernel->engine());
+      step.copy = copy;
+      step.input_count = static_cast<uint32_t>(inputs);
+      for (size_t i = 0; i < inputs; ++i) plan_->arguments.push_back(Argument(step_ports_[port++], false));
       step.first_output = static_cast<uint32_t>(plan_->arguments.size());
-      step.output_count = static_cast<uint32_t>(node.output_count());
-      for (size_t i = 0; i < node.output_count(); ++i) {
-        plan_->arguments.push_back(Argument(step_ports_[port++], !node.output_desc(i).known()));
+      step.output_count = static_cast<uint32_t>(outputs);
+      for (size_t i = 0; i < outputs; ++i) {
+        plan_->arguments.push_back(Argument(step_ports_[port++], !copy && !node.output_desc(i).known()));
       }
       plan_->steps.push_back(std::move(step));
     }
@@ -267,6 +332,9 @@ class Builder {
   UnplacedNodes unplaced_;
   OpDescView view_;
   std::vector<int32_t> first_value_, inputs_, outputs_, step_ports_;
+  std::vector<int32_t> space_of_;                          // by value
+  std::unordered_map<int32_t, int32_t> constant_of_;       // value -> its number among the plan's constants
+  std::map<std::pair<int32_t, int32_t>, int32_t> copies_;  // value and space -> the value there
   std::vector<Endpoint> output_nodes_;
 };
 

@@ -17,7 +17,9 @@ struct ExecPlan {
     KernelPtr kernel;
     const Node *node;
     uint32_t first_input, input_count, first_output, output_count;  // in `arguments`
-    uint64_t workspace;                                             // arena offset
+    uint64_t workspace;                                             // offset in the arena of `space`
+    int32_t space;                                                  // whose kernel this is; 0: the host's memory
+    bool copy;                                                      // a value of `node` crosses a border
   };
   struct Argument {
     Location at;
@@ -33,6 +35,8 @@ struct ExecPlan {
     KernelPtr kernel;
     std::string refusals;
     bool elided;
+    int32_t copied = -1;  // not -1: no work of the node, but a copy of this output of it from one memory to another
+    uint64_t copied_bytes = 0;
   };
   struct ValueName {
     const Node *node;
@@ -43,7 +47,8 @@ struct ExecPlan {
   std::vector<TensorDesc> inputs, outputs;
   std::vector<Step> steps;
   std::vector<Argument> arguments;
-  std::vector<TensorPtr> constants;
+  std::vector<TensorPtr> constants;  // those that lie in an engine's memory included: the host does not read them
+  std::vector<EnginePtr> spaces;     // engines with memory of their own, by number of the space less 1
   std::vector<OutputCopy> copies;
   uint64_t arena_bytes = 0;
   uint64_t discarded_bytes = 0;   // of constants whose memory was given back

@@ -9,20 +9,12 @@ struct TypeFact {
   const char *name;
   uint32_t bits;
 };
-// Indexed by C_DataType; the gap at 5 is the format's.
+#define GE_DATA_TYPE(name, bits) {#name, bits},
+#define GE_NO_DATA_TYPE() {nullptr, 0},
 constexpr TypeFact kTypes[] = {
-    {"DT_FLOAT", 32},        {"DT_FLOAT16", 16},     {"DT_INT8", 8},          {"DT_INT32", 32},
-    {"DT_UINT8", 8},         {nullptr, 0},           {"DT_INT16", 16},        {"DT_UINT16", 16},
-    {"DT_UINT32", 32},       {"DT_INT64", 64},       {"DT_UINT64", 64},       {"DT_DOUBLE", 64},
-    {"DT_BOOL", 8},          {"DT_STRING", 0},       {"DT_DUAL_SUB_INT8", 8}, {"DT_DUAL_SUB_UINT8", 8},
-    {"DT_COMPLEX64", 64},    {"DT_COMPLEX128", 128}, {"DT_QINT8", 8},         {"DT_QINT16", 16},
-    {"DT_QINT32", 32},       {"DT_QUINT8", 8},       {"DT_QUINT16", 16},      {"DT_RESOURCE", 64},
-    {"DT_STRING_REF", 0},    {"DT_DUAL", 40},        {"DT_VARIANT", 0},       {"DT_BF16", 16},
-    {"DT_UNDEFINED", 0},     {"DT_INT4", 4},         {"DT_UINT1", 1},         {"DT_INT2", 2},
-    {"DT_UINT2", 2},         {"DT_COMPLEX32", 32},   {"DT_HIFLOAT8", 8},      {"DT_FLOAT8_E5M2", 8},
-    {"DT_FLOAT8_E4M3FN", 8}, {"DT_FLOAT8_E8M0", 8},  {"DT_FLOAT6_E3M2", 6},   {"DT_FLOAT6_E2M3", 6},
-    {"DT_FLOAT4_E2M1", 4},   {"DT_FLOAT4_E1M2", 4},  {"DT_HIFLOAT4", 4},
+#include "ge/data_types.def"
 };
+#undef GE_NO_DATA_TYPE
 constexpr int32_t kTypeCount = sizeof(kTypes) / sizeof(kTypes[0]);
 static_assert(kTypeCount == C_DT_MAX);
 

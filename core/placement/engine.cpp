@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "core/placement/barrier.h"
 #include "core/support/abi_sizes.h"
 #include "core/support/per_thread.h"
 
@@ -23,34 +24,20 @@ struct PackedList {
 };
 using LastPacked = PerThread<PackedList>;
 
-// Also where there is no memory, and in destructors.
-GeStatus Threw(GeStatus code, const std::string &engine, const char *did, const char *where,
-               const char *text) noexcept {
-  char message[512];
-  std::snprintf(message, sizeof message, "engine %s %s in %s%s%s", engine.c_str(), did, where, *text ? ": " : "", text);
-  return EngineFail(code, message);
-}
-
-/// Runs `body`; an exception that a plug-in lets out becomes a status and a reported text.
-template <class Body>
-GeStatus Barrier(const std::string &engine, const char *what, Body &&body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc &) {
-    return Threw(GE_OUT_OF_MEMORY, engine, "ran out of memory", what, "");
-  } catch (const std::exception &e) {
-    return Threw(GE_FAILED, engine, "threw an exception", what, e.what());
-  } catch (...) {
-    return Threw(GE_FAILED, engine, "threw an unknown exception", what, "");
-  }
-}
+}  // namespace
 
 std::string Reported(GeStatus status) {
   std::string text = TakeEngineError();
   return text.empty() ? Str("status ", status, " without a message") : text;
 }
 
-}  // namespace
+// Also where there is no memory, and in destructors.
+GeStatus EngineThrew(GeStatus code, const std::string &engine, const char *did, const char *where,
+                     const char *text) noexcept {
+  char message[512];
+  std::snprintf(message, sizeof message, "engine %s %s in %s%s%s", engine.c_str(), did, where, *text ? ": " : "", text);
+  return EngineFail(code, message);
+}
 
 GeStatus EngineFail(GeStatus code, const char *message) noexcept {
   try {
@@ -107,6 +94,7 @@ EnginePtr Engine::Open(const GeEngineTable *given, const GeEngineHost *host, std
                        const std::string &options, std::shared_ptr<void> library) {
   std::shared_ptr<Engine> engine(new Engine());
   engine->table_ = ReadEngineTable(given, path.empty() ? "linked in" : path);
+  if (engine->table_.memory) engine->space_ = ReadMemorySpace(*engine->table_.memory, engine->table_.name);
   const GeEngineTable &table = engine->table_;
   engine->name_ = table.name;
   engine->version_ = table.version ? table.version : "";
@@ -114,8 +102,14 @@ EnginePtr Engine::Open(const GeEngineTable *given, const GeEngineHost *host, std
   engine->library_ = std::move(library);
   if (table.open) {
     TakeEngineError();
-    GeStatus status = Barrier(engine->name_, "open",
-                              [&] { return table.open(host, engine->path_.c_str(), options.c_str(), &engine->self_); });
+    const auto open = [&] {
+      return Barrier(engine->name_, "open",
+                     [&] { return table.open(host, engine->path_.c_str(), options.c_str(), &engine->self_); });
+    };
+    GeStatus status = open();
+    // What is found without an engine stays so for the life of the process: memory that was short for a moment is no
+    // reason.
+    if (status == GE_OUT_OF_MEMORY) status = open();
     if (status != GE_SUCCESS) {
       Fail(status, "engine ", engine->name_, engine->path_.empty() ? "" : " (" + engine->path_ + ")",
            " failed to open: ", Reported(status));
@@ -163,6 +157,9 @@ void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
   if (of.region && (kernel.flags & (GE_KERNEL_VIEW | GE_KERNEL_DATA_DEPENDENT)) != 0)
     refuse(GE_FAILED, "made a kernel with flags ", kernel.flags, " for a region, which GE_KERNEL_VIEW and ",
            "GE_KERNEL_DATA_DEPENDENT may not be among");
+  if (space() && (kernel.flags & GE_KERNEL_DATA_DEPENDENT) != 0)
+    refuse(GE_FAILED, "made a kernel with flags ", kernel.flags, ", and one with memory of its own (", space_.name,
+           ") may not have GE_KERNEL_DATA_DEPENDENT among them");
   const uint64_t shapes = (kernel.flags & GE_KERNEL_DATA_DEPENDENT) ? 64 * of.outputs : 0;
   if (kernel.workspace_bytes < shapes) {
     refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, a kernel with ", of.outputs,

@@ -22,7 +22,11 @@ std::vector<const void *> TakePacked() noexcept;
 std::string TakeEngineError() noexcept;
 
 class Engine;
+class Kernel;
 using EnginePtr = std::shared_ptr<const Engine>;
+
+/// How messages say what failed where: the texts an engine reported, or the status.
+std::string Reported(GeStatus status);
 
 /// One bound kernel. Shared by plans; keeps its engine and the constants it was made from alive.
 class Kernel {
@@ -87,6 +91,20 @@ class Engine : public std::enable_shared_from_this<Engine> {
   KernelPtr CreateRegion(const std::string &name, const GeRegion &region, const GeKernelEnv &env,
                          std::vector<TensorPtr> constants, std::string *reason) const;
 
+  /// Memory of its own (memory_space.cpp); null where its kernels use the host's.
+  const GeMemorySpace *space() const { return space_.name ? &space_ : nullptr; }
+  bool has_streams() const { return space_.create_stream != nullptr; }
+  /// Throws GE_OUT_OF_MEMORY, or what else the engine says; and for an address that breaks the alignment.
+  void *Allocate(uint64_t bytes) const;
+  void Release(void *memory) const noexcept;
+  GeStatus Copy(void *stream, void *to, const void *from, uint64_t bytes, int32_t direction) const;
+  /// Null where the engine has no streams.
+  void *CreateStream() const;
+  void DestroyStream(void *stream) const noexcept;
+  GeStatus Synchronize(void *stream) const;
+  /// A kernel of one input and one output that copies from or to this engine's memory.
+  std::shared_ptr<const Kernel> CopyKernel(uint64_t bytes, bool to_space) const;
+
   /// Takes operators of the program: GE_ENGINE_OWN_OPERATORS.
   bool own_operators() const { return (flags() & GE_ENGINE_OWN_OPERATORS) != 0; }
 
@@ -106,6 +124,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// Throws what makes a kernel unusable.
   void CheckKernel(const GeKernel &kernel, const Subject &of) const;
   GeEngineTable table_{};  // as this library has it
+  GeMemorySpace space_{};  // likewise; no name where the engine has no memory of its own
   bool open_ = false;
   void *self_ = nullptr;
   std::string name_, version_, path_;
@@ -120,5 +139,7 @@ void SortEngines(EngineList *engines);
 /// The table as this library has it; throws GE_PARAM_INVALID / GE_ABI_MISMATCH when it cannot be used. `where` is its
 /// path or "linked in".
 GeEngineTable ReadEngineTable(const GeEngineTable *table, const std::string &where);
+/// Likewise of an engine's memory (memory_space.cpp).
+GeMemorySpace ReadMemorySpace(const GeMemorySpace &space, const char *engine);
 
 }  // namespace gec

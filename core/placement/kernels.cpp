@@ -5,6 +5,7 @@
 #include "core/ops/traits.h"
 #include "core/placement/graph_view.h"
 #include "core/placement/kernel_key.h"
+#include "core/placement/memory_space.h"
 #include "core/placement/regions.h"
 
 namespace gec {
@@ -197,6 +198,17 @@ bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
   return false;
 }
 
+TensorPtr KernelFactory::ConstantIn(const EnginePtr &engine, const TensorPtr &constant) {
+  std::lock_guard lock(mutex_);
+  CopiedConstant &known = copied_[{engine.get(), constant->data()}];
+  TensorPtr copy = known.copy.lock();
+  if (!copy) {
+    copy = CopyConstant(engine, *constant);
+    known = {copy, constant};
+  }
+  return copy;
+}
+
 bool KernelFactory::has_own_engines() const {
   return std::any_of(engines_.begin(), engines_.end(), [](const EnginePtr &e) { return e->own_operators(); });
 }
@@ -219,6 +231,20 @@ bool KernelFactory::WouldRunOwn(const Node &node, const GeOpDesc &op) const {
     return engine->own_operators() && asked && engine->Check(op, nullptr);
   });
 }
+
+namespace {
+/// A run outside of any plan, of an engine with memory of its own as well.
+GeStatus RunOnce(const Kernel &kernel, const GeKernelArgs &args, const std::vector<TensorPtr> &inputs,
+                 const std::vector<std::shared_ptr<Tensor>> &outputs) {
+  if (!kernel.engine().space()) return kernel.get().run(kernel.get().state, &args);
+  std::vector<HostBuffer> in, out;
+  for (const TensorPtr &t : inputs)
+    in.push_back(t ? HostBuffer{const_cast<void *>(t->data()), t->bytes()} : HostBuffer{});
+  for (const auto &t : outputs) out.push_back({t->buffer->data(), t->bytes()});
+  SpaceMemory memory(kernel.engine().shared_from_this());
+  return RunFromHost(kernel, memory, in, out);
+}
+}  // namespace
 
 EvaluateFn KernelFactory::Evaluator() const {
   if (!reference_) return {};
@@ -256,8 +282,8 @@ EvaluateFn KernelFactory::Evaluator() const {
     if (!kernel || kernel->data_dependent()) return false;
     std::shared_ptr<Buffer> workspace =
         kernel->get().workspace_bytes ? Buffer::Allocate(kernel->get().workspace_bytes) : nullptr;
-    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace ? workspace->data() : nullptr, nullptr};
-    if (kernel->get().run(kernel->get().state, &args) != GE_SUCCESS) {
+    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace ? workspace->data() : nullptr, nullptr, nullptr};
+    if (RunOnce(*kernel, args, inputs, made) != GE_SUCCESS) {
       TakeEngineError();
       return false;
     }

@@ -1,6 +1,7 @@
 // Placement of nodes on engines, and the kernels made there. The result of both is data a user can read.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ class KernelFactory {
   /// The kernel of a region, made by the engine that took it; `call` is the node that calls it. All its shapes are
   /// known. Null when the engine refuses, is excluded or not loaded.
   Made MakeRegion(const Node &call);
+  /// The constant in the engine's memory: copied once while anybody uses it.
+  TensorPtr ConstantIn(const EnginePtr &engine, const TensorPtr &constant);
   /// Engines that take parts of graphs, in the order they are asked.
   EngineList ClaimingEngines() const;
 
@@ -80,6 +83,11 @@ class KernelFactory {
   };
   std::mutex mutex_;
   std::unordered_map<std::string, Known> known_;
+  struct CopiedConstant {
+    std::weak_ptr<const Tensor> copy;
+    TensorPtr original;  // so that its address stays its own
+  };
+  std::map<std::pair<const Engine *, const void *>, CopiedConstant> copied_;
   size_t sweep_at_ = 1024;  // entries of dead kernels are dropped when the table reaches this
 };
 

@@ -20,9 +20,14 @@ void MemoryPlanner::Reserve(size_t values, size_t steps) {
   ports_.reserve(values + 2 * steps);
 }
 
-int32_t MemoryPlanner::AddValue(uint64_t bytes) {
+int32_t MemoryPlanner::AddSpace(uint64_t alignment) {
+  alignments_.push_back(alignment);
+  return static_cast<int32_t>(alignments_.size()) - 1;
+}
+
+int32_t MemoryPlanner::AddValue(uint64_t bytes, int32_t space) {
   int32_t id = static_cast<int32_t>(values_.size());
-  values_.push_back({bytes, id, 0, kForever, -1, -1, bytes ? Storage::kArena : Storage::kNone});
+  values_.push_back({bytes, id, 0, kForever, -1, space, bytes ? Storage::kArena : Storage::kNone});
   return id;
 }
 
@@ -33,7 +38,7 @@ int32_t MemoryPlanner::AddExternal(Storage storage, int32_t index, uint64_t byte
 }
 
 void MemoryPlanner::AddStep(std::span<const int32_t> inputs, std::span<const int32_t> outputs,
-                            std::span<const GeAlias> aliases, bool view, uint64_t workspace_bytes) {
+                            std::span<const GeAlias> aliases, bool view, uint64_t workspace_bytes, int32_t space) {
   const int32_t now = static_cast<int32_t>(steps_.size());
   Step step{};
   step.inputs = static_cast<uint32_t>(ports_.size());
@@ -46,6 +51,7 @@ void MemoryPlanner::AddStep(std::span<const int32_t> inputs, std::span<const int
   step.alias_count = static_cast<uint32_t>(aliases.size());
   aliases_.insert(aliases_.end(), aliases.begin(), aliases.end());
   step.workspace_bytes = workspace_bytes;
+  step.space = space;
   step.view = view;
   for (int32_t v : inputs) {
     if (v >= 0 && values_[v].end != kForever) values_[v].end = now;
@@ -102,7 +108,7 @@ void MemoryPlanner::PlaceViews() {
       if (a.offset > values_[in].bytes || values_[out].bytes > values_[in].bytes - a.offset) continue;
       uint64_t offset = at.offset + a.offset;
       // The caller's buffers promise the element's alignment only, so any part of them is as good as the whole.
-      if (values_[at.root].storage != Storage::kInput && offset % kBufferAlignment != 0) continue;
+      if (values_[at.root].storage != Storage::kInput && offset % Alignment(values_[at.root]) != 0) continue;
       Merge(out, at.root, offset);
     }
   }
@@ -120,7 +126,7 @@ void MemoryPlanner::PlaceConcats() {
       if (from.root == to.root || values_[from.root].storage != Storage::kArena || !Whole(in, from)) continue;
       if (a.offset > values_[out].bytes || values_[in].bytes > values_[out].bytes - a.offset) continue;
       uint64_t offset = to.offset + a.offset;
-      if (offset % kBufferAlignment != 0) continue;
+      if (offset % Alignment(values_[to.root]) != 0) continue;
       Merge(from.root, to.root, offset);
     }
   }
@@ -131,7 +137,7 @@ void MemoryPlanner::PlaceOutputs(MemoryPlan *plan) {
     int32_t value = outputs_[j];
     Found at = Find(value);
     Value &root = values_[at.root];
-    if (root.storage == Storage::kArena && Whole(value, at)) {
+    if (root.storage == Storage::kArena && root.index == 0 && Whole(value, at)) {
       root.storage = Storage::kOutput;
       root.index = static_cast<int32_t>(j);
       root.end = kForever;
@@ -227,28 +233,35 @@ MemoryPlan MemoryPlanner::Solve(bool reuse) {
     MarkElided(&plan);
   }
 
+  plan.spaces.resize(alignments_.size() - 1);
+  const auto blocks_of = [&plan](int32_t space) -> std::vector<MemoryBlock> & {
+    return space == 0 ? plan.blocks : plan.spaces[static_cast<size_t>(space) - 1].blocks;
+  };
   const int32_t last = static_cast<int32_t>(steps_.size());
   for (size_t v = 0; v < values_.size(); ++v) {
     const Value &value = values_[v];
     if (value.parent != static_cast<int32_t>(v) || value.storage != Storage::kArena || value.begin == kForever)
       continue;
-    plan.blocks.push_back({static_cast<int32_t>(v), value.begin, std::min(value.end, last), 0, value.bytes});
+    blocks_of(value.index).push_back({static_cast<int32_t>(v), value.begin, std::min(value.end, last), 0, value.bytes});
   }
   for (size_t s = 0; s < steps_.size(); ++s) {
     if (steps_[s].workspace_bytes == 0 || plan.elided[s]) continue;
     int32_t now = static_cast<int32_t>(s);
-    plan.blocks.push_back({-1 - now, now, now, 0, steps_[s].workspace_bytes});
+    blocks_of(steps_[s].space).push_back({-1 - now, now, now, 0, steps_[s].workspace_bytes});
   }
-  for (MemoryBlock &b : plan.blocks) {
-    b.bytes = (b.bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-    plan.total_bytes += b.bytes;
-  }
-  plan.arena_bytes = AssignOffsets(&plan.blocks, reuse, &plan.live_peak);
-
   plan.workspaces.assign(steps_.size(), 0);
   std::vector<uint64_t> roots(values_.size(), 0);
-  for (const MemoryBlock &b : plan.blocks) {
-    (b.value >= 0 ? roots[b.value] : plan.workspaces[-1 - b.value]) = b.offset;
+  for (size_t space = 0; space < alignments_.size(); ++space) {
+    std::vector<MemoryBlock> &blocks = blocks_of(static_cast<int32_t>(space));
+    for (MemoryBlock &b : blocks) {
+      b.bytes = (b.bytes + alignments_[space] - 1) / alignments_[space] * alignments_[space];
+      if (space == 0) plan.total_bytes += b.bytes;
+    }
+    uint64_t peak = 0;
+    const uint64_t bytes = AssignOffsets(&blocks, reuse, &peak);
+    (space == 0 ? plan.arena_bytes : plan.spaces[space - 1].arena_bytes) = bytes;
+    (space == 0 ? plan.live_peak : plan.spaces[space - 1].live_peak) = peak;
+    for (const MemoryBlock &b : blocks) (b.value >= 0 ? roots[b.value] : plan.workspaces[-1 - b.value]) = b.offset;
   }
   plan.values.resize(values_.size());
   for (size_t v = 0; v < values_.size(); ++v) {

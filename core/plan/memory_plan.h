@@ -11,8 +11,8 @@
 namespace gec {
 
 enum class Storage : uint8_t {
-  kNone,  // no bytes: an absent port or an empty tensor
-  kArena,
+  kNone,    // no bytes: an absent port or an empty tensor
+  kArena,   // of space `index`; 0 is the host's memory
   kInput,   // the caller's buffer of graph input `index`
   kOutput,  // the caller's buffer of graph output `index`
   kConst,   // constant `index`
@@ -27,7 +27,7 @@ struct Location {
 /// Every buffer starts at a multiple of this; aliases that would break it are not honoured.
 inline constexpr uint64_t kBufferAlignment = 64;
 
-struct MemoryBlock {   // one region of the arena over its life, for pictures and checks
+struct MemoryBlock {   // one region of an arena over its life, for pictures and checks
   int32_t value;       // the value that created it, or -1 - step for a workspace
   int32_t begin, end;  // first and last step, inclusive
   uint64_t offset, bytes;
@@ -47,18 +47,28 @@ struct MemoryPlan {
   uint64_t live_peak = 0;    // largest sum of live bytes: no plan can be smaller
   uint64_t total_bytes = 0;  // sum of all blocks: what no reuse would need
   uint32_t in_place = 0, viewed = 0;
+  struct Space {
+    std::vector<MemoryBlock> blocks;
+    uint64_t arena_bytes = 0, live_peak = 0;
+  };
+  std::vector<Space> spaces;  // other than the host's, by number less 1; the figures above are the host's
 };
 
 class MemoryPlanner {
  public:
+  /// Memory that the host does not touch: values and workspaces there lie in an arena of their own. Returns its number;
+  /// 0 is the host's memory.
+  int32_t AddSpace(uint64_t alignment);
   /// A value that a step produces.
-  int32_t AddValue(uint64_t bytes);
+  int32_t AddValue(uint64_t bytes, int32_t space = 0);
   /// A value that exists before the first step and may not be written.
   int32_t AddExternal(Storage storage, int32_t index, uint64_t bytes);
-  /// Steps in running order. Inputs and outputs are values, -1 for an absent port.
+  uint64_t BytesOf(int32_t value) const { return values_[static_cast<size_t>(value)].bytes; }
+  /// Steps in running order. Inputs and outputs are values, -1 for an absent port. A step with aliases has all of them
+  /// in one space, where its workspace is.
   void AddStep(std::span<const int32_t> inputs, std::span<const int32_t> outputs, std::span<const GeAlias> aliases,
-               bool view, uint64_t workspace_bytes);
-  /// Graph output number (order of calls).
+               bool view, uint64_t workspace_bytes, int32_t space = 0);
+  /// Graph output number (order of calls), of a value in the host's memory.
   void AddOutput(int32_t value);
   void Reserve(size_t values, size_t steps);
 
@@ -71,12 +81,13 @@ class MemoryPlanner {
     int32_t parent;   // union-find with offsets: the value this one lies in, itself when it is a root
     uint64_t offset;  // in the parent
     int32_t begin, end;
-    int32_t index;
+    int32_t index;    // of a root: space of an arena, else as in Location
     Storage storage;  // of a root
   };
   struct Step {
     uint32_t inputs, input_count, outputs, output_count, aliases, alias_count;
     uint64_t workspace_bytes;
+    int32_t space;
     bool view;
   };
   struct Found {
@@ -97,12 +108,16 @@ class MemoryPlanner {
   void PlaceInPlace(MemoryPlan *plan);
   bool MayOverwrite(const Step &step, const GeAlias &alias, Found input);
   void MarkElided(MemoryPlan *plan);
+  uint64_t Alignment(const Value &root) const {
+    return root.storage == Storage::kArena ? alignments_[static_cast<size_t>(root.index)] : kBufferAlignment;
+  }
 
   std::vector<Value> values_;
   std::vector<Step> steps_;
   std::vector<int32_t> ports_;
   std::vector<GeAlias> aliases_;
   std::vector<int32_t> outputs_;
+  std::vector<uint64_t> alignments_ = {kBufferAlignment};  // by space
 };
 
 /// Offsets for blocks with given lives and sizes (offset is filled in); returns the arena's size.

@@ -33,6 +33,7 @@ GE_ABI_1_ENDS_WITH(GeEngineInfo, error);
 GE_ABI_1_ENDS_WITH(GeGraphView, output_count);
 GE_ABI_1_ENDS_WITH(GeClaims, take);
 GE_ABI_1_ENDS_WITH(GeRegion, output_count);
+GE_ABI_1_ENDS_WITH(GeMemorySpace, synchronize);
 GE_ABI_1_ENDS_WITH(GeKernelEnv, cpu_features);
 GE_ABI_1_ENDS_WITH(GeKernelArgs, allocator);
 GE_ABI_1_ENDS_WITH(GeKernelAllocator, allocate);

@@ -1,6 +1,4 @@
-#include "activation.h"
-
-#include "support.h"
+#include "read_activation.h"
 
 namespace onednn {
 
@@ -24,7 +22,7 @@ Activation ActivationOf(const Node &node) {
   };
   std::string name = node.String("activation", "");
   for (const auto &entry : kNames)
-    if (name == entry.name) return {entry.kind, node.Float("alpha", 0), node.Float("beta", 0)};
+    if (name == entry.name) return {entry.kind, float(node.Float("alpha", 0)), float(node.Float("beta", 0))};
   Refuse("activation \"", name, "\" is not supported");
 }
 

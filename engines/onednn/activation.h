@@ -5,8 +5,6 @@
 
 namespace onednn {
 
-class Node;
-
 enum class Act {
   kNone,
   kRelu,
@@ -39,8 +37,5 @@ struct Activation {
     }
   }
 };
-
-// Reads the attributes activation, alpha and beta; refuses names that are not known.
-Activation ActivationOf(const Node &node);
 
 }  // namespace onednn

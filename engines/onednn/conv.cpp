@@ -5,6 +5,7 @@
 
 #include "kernels.h"
 #include "onednn.h"
+#include "read_activation.h"
 
 namespace onednn {
 
@@ -237,7 +238,7 @@ class Builder {
   void Build() {
     const Node &node = context_.node;
     int x_layout = LayoutOf(node.in(0)), y_layout = LayoutOf(node.out(0));
-    Candidate c = Choose(s_, x_layout, y_layout, node.features());
+    Candidate c = Choose(s_, x_layout, y_layout, context_.features);
     std::vector<Program::Arg> args;
     args.push_back({DNNL_ARG_SRC, c.pd.src_desc(),
                     Enter(Operand::Input(0), x_layout, c.x, s_.in_c, s_.in_h, s_.in_w, c.pd.src_desc())});
@@ -291,12 +292,13 @@ class Builder {
 
   void Activate(Operand result, int64_t count) {
     const GeKernelEnv *env = context_.env;
-    const KernelSet &kernels = KernelsFor(context_.node.features());
+    const KernelSet &kernels = KernelsFor(context_.features);
     Activation activation = s_.activation;
     program_->Add([=, &kernels](const GeKernelArgs &args) {
       float *y = static_cast<float *>(result.address(args));
-      Parallel(env, count / 16, 1024,
-               [&](int64_t begin, int64_t end) { kernels.activate((end - begin) * 16, y + begin * 16, activation); });
+      ge::kit::Parallel(*env, count / 16, 1024, [&](int64_t begin, int64_t end) {
+        kernels.activate((end - begin) * 16, y + begin * 16, activation);
+      });
     });
   }
 
@@ -370,7 +372,7 @@ class Builder {
     int64_t count = s_.out_c, told = c.out_c;
     if (bias.constant())
       return Operand::Constant(
-          Packed(context_.env, bias.content(), Text("onednn:bias:", told), told * sizeof(float), [&](void *out) {
+          Packed(*context_.env, bias.content(), Text("onednn:bias:", told), told * sizeof(float), [&](void *out) {
             memset(out, 0, told * sizeof(float));
             memcpy(out, bias.content(), count * sizeof(float));
           }));

@@ -1,10 +1,6 @@
 // AIcoreEngine: convolutions, matrix products, recurrences and what belongs to their layout, on the processor's matrix
 // units.
-#include "ge/engine.h"
-
-#include <cstdio>
 #include <cstring>
-#include <new>
 
 #include "conv.h"
 #include "kernels.h"
@@ -19,10 +15,6 @@ extern "C" __attribute__((weak, visibility("hidden"))) const char *ge_aicore_loa
 
 namespace onednn {
 namespace {
-
-struct Engine {
-  uint64_t features;
-};
 
 struct FeatureName {
   uint64_t feature;
@@ -77,102 +69,54 @@ const OpEntry kOps[] = {
     {"TransData", &CheckTransData, &CreateTransData},
 };
 
-// One barrier for every entry point: no exception leaves the engine.
-template <class Report, class Body>
-GeStatus Guard(const Report &report, const Body &body) noexcept {
+// oneDNN's errors as ours.
+template <class Body>
+auto Translated(const Body &body) {
   try {
-    body();
-    return GE_SUCCESS;
-  } catch (const Failure &failure) {
-    return report(failure.code, failure.message.c_str());
-  } catch (const std::bad_alloc &) {
-    return report(GE_OUT_OF_MEMORY, "out of memory");
+    return body();
   } catch (const dnnl::error &error) {
-    return report(error.status == dnnl_out_of_memory ? GE_OUT_OF_MEMORY : GE_FAILED, error.what());
-  } catch (const std::exception &error) {
-    return report(GE_FAILED, error.what());
-  } catch (...) {
-    return report(GE_FAILED, "unknown exception");
+    Fail(error.status == dnnl_out_of_memory ? GE_OUT_OF_MEMORY : GE_FAILED, error.what());
   }
 }
 
-const OpEntry &Find(const Engine &engine, const GeOpDesc *op) {
-  if (!Runs(engine.features)) RefuseProcessor(engine.features);
-  for (const OpEntry &entry : kOps)
-    if (!strcmp(entry.type, op->type)) return entry;
-  Refuse("operator ", op->type, " is not supported");
-}
-
-GeStatus Open(const GeEngineHost *host, const char *, const char *, void **engine) {
-  *engine = nullptr;
-  auto report = [&](GeStatus code, const char *message) { return host->fail(code, message); };
-  return Guard(report, [&] {
+class Engine {
+ public:
+  explicit Engine(const GeEngineHost &host) : features_(host.cpu_features) {
     if (ge_aicore_load_dnnl)
       if (const char *problem = ge_aicore_load_dnnl()) Fail(GE_UNSUPPORTED, "oneDNN cannot be loaded: ", problem);
     // The library reads its cap once, before its first use; a second engine in the process keeps the first one's.
-    if (Runs(host->cpu_features)) {
-      dnnl_set_max_cpu_isa(DnnlCap(host->cpu_features));
-      CpuEngine();
-    }
-    *engine = new Engine{host->cpu_features};
-  });
-}
+    if (Runs(features_))
+      Translated([&] {
+        dnnl_set_max_cpu_isa(DnnlCap(features_));
+        CpuEngine();
+      });
+  }
 
-void Close(void *engine) { delete static_cast<Engine *>(engine); }
+  void Check(const GeOpDesc &op) const { Find(op).check(Node(&op)); }
 
-GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) {
-  const Engine &e = *static_cast<Engine *>(engine);
-  auto report = [&](GeStatus code, const char *message) {
-    if (reason && capacity) snprintf(reason, capacity, "%s", message);
-    return code == GE_OUT_OF_MEMORY ? code : GeStatus(GE_UNSUPPORTED);
-  };
-  return Guard(report, [&] { Find(e, op).check(Node(op, e.features)); });
-}
-
-GeStatus RunKernel(void *state, const GeKernelArgs *args) {
-  auto report = [](GeStatus code, const char *) { return code; };
-  GeStatus status = GE_SUCCESS;
-  GeStatus thrown = Guard(report, [&] { status = static_cast<Kernel *>(state)->Run(*args); });
-  return thrown == GE_SUCCESS ? status : thrown;
-}
-
-GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
-  const Engine &e = *static_cast<Engine *>(engine);
-  auto report = [&](GeStatus code, const char *message) { return env->fail(code, message); };
-  return Guard(report, [&] {
-    ThreadsDuringCreation threads(env->threads);
-    Node node(op, e.features & env->cpu_features);
+  std::unique_ptr<ge::kit::Kernel> Create(const GeOpDesc &op, const GeKernelEnv &env) const {
+    ThreadsDuringCreation threads(env.threads);
+    Node node(&op);
     if (!node.known()) Fail(GE_PARAM_INVALID, "a kernel needs known shapes");
-    std::unique_ptr<Kernel> kernel = Find(e, op).create(Context{node, env});
-    *out = GeKernel{};
-    out->struct_size = sizeof(GeKernel);
-    out->run = &RunKernel;
-    out->destroy = [](void *state) { delete static_cast<Kernel *>(state); };
-    out->implementation = kernel->implementation.c_str();
-    out->workspace_bytes = kernel->workspace_bytes;
-    out->flags = kernel->reads_originals ? 0u : GE_KERNEL_READS_PACKED;
-    out->alias_count = uint32_t(kernel->aliases.size());
-    out->aliases = kernel->aliases.data();
-    out->flops = kernel->flops;
-    out->state = kernel.release();
-  });
-}
+    std::unique_ptr<Kernel> kernel = Translated([&] {
+      return Find(op).create(Context{node, &env, features_ & env.cpu_features});
+    });
+    if (!kernel->reads_originals) kernel->flags |= GE_KERNEL_READS_PACKED;
+    return kernel;
+  }
 
-const GeEngineTable kTable = {
-    GE_ENGINE_ABI_VERSION,
-    0,
-    sizeof(GeEngineTable),
-    "AIcoreEngine",
-    GE_VERSION_STRING,
-    1,
-    GE_ENGINE_FUSIBLE,
-    &Open,
-    &Close,
-    &Check,
-    &CreateKernel,
-    nullptr,
-    nullptr,  // it takes single nodes only
+ private:
+  const OpEntry &Find(const GeOpDesc &op) const {
+    if (!Runs(features_)) RefuseProcessor(features_);
+    for (const OpEntry &entry : kOps)
+      if (!strcmp(entry.type, op.type)) return entry;
+    Refuse("operator ", op.type, " is not supported");
+  }
+
+  uint64_t features_;  // GE_CPU_* that the host offers
 };
+
+constexpr GeEngineTable kTable = ge::kit::TableOf<Engine>("AIcoreEngine", GE_VERSION_STRING, 1, GE_ENGINE_FUSIBLE);
 
 }  // namespace
 }  // namespace onednn

@@ -28,7 +28,7 @@ class ResizeNearest final : public Kernel {
     const float *x = static_cast<const float *>(args.inputs[0]);
     float *y = static_cast<float *>(args.outputs[0]);
     int64_t row = w_ * factor_w_ * block_;
-    Parallel(env_, planes_ * h_, 1 + 16384 / (row * factor_h_), [&](int64_t begin, int64_t end) {
+    Parallel(planes_ * h_, 1 + 16384 / (row * factor_h_), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         const float *in = x + r * w_ * block_;
         float *out = y + r * factor_h_ * row;

@@ -1,6 +1,7 @@
 #include "matmul.h"
 
 #include "matmul_kernels.h"
+#include "read_activation.h"
 
 namespace onednn {
 
@@ -127,7 +128,7 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
   bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;
   if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
-  else if (library && !(HasAvx512(context.node.features()) && s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs))
+  else if (library && !(HasAvx512(context.features) && s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs))
     kernel = CreateInnerProduct(context, s);
   else kernel = CreateTiled(context, s);
   kernel->flops = 2 * s.macs();

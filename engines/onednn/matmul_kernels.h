@@ -23,7 +23,7 @@ std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulS
 class ProductKernel : public Kernel {
  protected:
   ProductKernel(const Context &context, const MatMulSpec &spec)
-      : s_(spec), env_(context.env), kernels_(KernelsFor(context.node.features())) {}
+      : s_(spec), env_(context.env), kernels_(KernelsFor(context.features)) {}
   struct Offsets {
     int64_t a, b;
   };

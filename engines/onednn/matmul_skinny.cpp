@@ -43,7 +43,7 @@ class Skinny final : public ProductKernel {
   GeStatus Run(const GeKernelArgs &args) const override {
     const float *a = static_cast<const float *>(args.inputs[0]), *b = static_cast<const float *>(args.inputs[1]);
     float *y = static_cast<float *>(args.outputs[0]);
-    Parallel(env_, s_.matrices() * units_, grain_, [&](int64_t begin, int64_t end) {
+    Parallel(s_.matrices() * units_, grain_, [&](int64_t begin, int64_t end) {
       while (begin < end) {
         int64_t matrix = begin / units_, unit = begin % units_, stop = std::min(end - begin + unit, units_);
         int64_t column = unit * kUnit, n = std::min(s_.n, stop * kUnit) - column;

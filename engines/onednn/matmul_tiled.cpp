@@ -28,7 +28,7 @@ class Tiled final : public ProductKernel {
       if (b.constant()) {
         const float *source = static_cast<const float *>(b.content());
         packed_b_ = static_cast<const float *>(
-            Packed(env_, source, Text("onednn:panels:", nr, ":", s_.k, "x", s_.n, s_.adj2 ? "t" : ""), bytes,
+            Packed(*env_, source, Text("onednn:panels:", nr, ":", s_.k, "x", s_.n, s_.adj2 ? "t" : ""), bytes,
                    [&](void *out) { PackB(source, static_cast<float *>(out), 0, distinct_b_ * panels_); }));
       } else {
         b_at_ = Reserve(bytes);
@@ -52,17 +52,17 @@ class Tiled final : public ProductKernel {
     if (pack_b_ && !packed_b) {
       float *to = reinterpret_cast<float *>(workspace + b_at_);
       packed_b = to;
-      Parallel(env_, distinct_b_ * panels_, 1 + 100000 / (s_.k * kernels_.columns),
+      Parallel(distinct_b_ * panels_, 1 + 100000 / (s_.k * kernels_.columns),
                [&](int64_t begin, int64_t end) { PackB(b, to, begin, end); });
     }
     if (a_stride_ != s_.k) {
       float *to = reinterpret_cast<float *>(workspace + a_at_);
-      Parallel(env_, distinct_a_ * s_.m, 1 + 100000 / s_.k, [&](int64_t begin, int64_t end) {
+      Parallel(distinct_a_ * s_.m, 1 + 100000 / s_.k, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) memcpy(to + i * a_stride_, a + i * s_.k, s_.k * sizeof(float));
       });
       a = to;
     }
-    Parallel(env_, s_.matrices() * RowBlocks() * ColumnBlocks(), grain_, [&](int64_t begin, int64_t end) {
+    Parallel(s_.matrices() * RowBlocks() * ColumnBlocks(), grain_, [&](int64_t begin, int64_t end) {
       for (int64_t block = begin; block < end; ++block) RunBlock(args, block, a, pack_b_ ? packed_b : b);
     });
     return GE_SUCCESS;

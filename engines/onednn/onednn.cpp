@@ -54,7 +54,7 @@ void Program::AddToOutput(const GeKernelEnv *env, int port, uint64_t bytes) {
     const char *from = static_cast<const char *>(args.inputs[port]);
     char *to = static_cast<char *>(args.outputs[0]);
     if (from == to) return;
-    Parallel(env, int64_t(bytes / 64 + 1), 2048, [&](int64_t begin, int64_t end) {
+    ge::kit::Parallel(*env, int64_t(bytes / 64 + 1), 2048, [&](int64_t begin, int64_t end) {
       uint64_t a = uint64_t(begin) * 64, b = std::min(bytes, uint64_t(end) * 64);
       if (a < b) memcpy(to + a, from + a, b - a);
     });
@@ -186,7 +186,7 @@ const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::
     b = Hash(&md->data, sizeof(md->data), b);
   }
   std::string key = Text("onednn:reorder:", a, ":", b, ":", how);
-  return Packed(env, data, key, to.get_size(), [&](void *packed) {
+  return Packed(*env, data, key, to.get_size(), [&](void *packed) {
     std::vector<float> prepared;
     void *source = const_cast<void *>(data);
     if (prepare) {

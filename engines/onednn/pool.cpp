@@ -142,7 +142,7 @@ class NonFinitePlanes {
 
   void Redo(const GeKernelEnv *env, const float *x, float *y) const {
     const int64_t in = s_.in_h * s_.in_w * lanes_, out = s_.out_h * s_.out_w * lanes_;
-    Parallel(env, planes_, 1 + 65536 / (in + 1), [&](int64_t begin, int64_t end) {
+    ge::kit::Parallel(*env, planes_, 1 + 65536 / (in + 1), [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p)
         if (!Finite(x + p * in, in)) Plane(x + p * in, y + p * out);
     });
@@ -201,7 +201,7 @@ class GlobalAverage final : public Kernel {
     float *y = static_cast<float *>(args.outputs[0]);
     int64_t blocks = (channels_ + x_block_ - 1) / x_block_;
     int64_t grain = 1 + 65536 / (pixels_ * x_block_ + 1);
-    Parallel(env_, batch_ * blocks, grain, [&](int64_t begin, int64_t end) {
+    Parallel(batch_ * blocks, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         int64_t n = i / blocks, first = i % blocks * x_block_;
         float *out = y + n * y_channels_ + first;

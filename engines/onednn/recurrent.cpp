@@ -79,20 +79,20 @@ void ReadShapes(const Node &node, Spec *s) {
 class Recurrent final : public Kernel {
  public:
   Recurrent(const Context &context, const Spec &spec)
-      : s_(spec), env_(context.env), kernels_(KernelsFor(context.node.features())) {
+      : s_(spec), env_(context.env), kernels_(KernelsFor(context.features)) {
     const Node &node = context.node;
     columns_ = s_.directions * s_.width();
     const int64_t nr = kernels_.columns;
     panels_ = (columns_ + nr - 1) / nr;
     const float *w = Data(node.in(kW)), *r = Data(node.in(kR));
     w_ = static_cast<const float *>(
-        Packed(env_, w, Text("onednn:recurrent:w:", nr), panels_ * nr * s_.input * sizeof(float),
+        Packed(*env_, w, Text("onednn:recurrent:w:", nr), panels_ * nr * s_.input * sizeof(float),
                [&](void *out) { PackPanels(w, columns_, s_.input, nr, static_cast<float *>(out)); }));
     // One row reads wide panels best, several rows are tiles.
     state_panel_ = s_.batch == 1 ? 4 * nr : nr;
     state_panels_ = (s_.width() + state_panel_ - 1) / state_panel_;
     uint64_t bytes = s_.directions * state_panels_ * state_panel_ * s_.hidden * sizeof(float);
-    r_ = static_cast<const float *>(Packed(env_, r, Text("onednn:recurrent:r:", state_panel_), bytes, [&](void *out) {
+    r_ = static_cast<const float *>(Packed(*env_, r, Text("onednn:recurrent:r:", state_panel_), bytes, [&](void *out) {
       for (int64_t d = 0; d < s_.directions; ++d)
         PackPanels(r + d * s_.width() * s_.hidden, s_.width(), s_.hidden, state_panel_,
                    static_cast<float *>(out) + d * state_panels_ * state_panel_ * s_.hidden);
@@ -100,7 +100,7 @@ class Recurrent final : public Kernel {
     if (node.in(kB).present()) {
       const float *b = Data(node.in(kB));
       bias_ = static_cast<const float *>(
-          Packed(env_, b, Text("onednn:recurrent:b:", s_.linear_before_reset ? "split" : "sum"),
+          Packed(*env_, b, Text("onednn:recurrent:b:", s_.linear_before_reset ? "split" : "sum"),
                  2 * columns_ * sizeof(float), [&](void *out) { PackBias(b, static_cast<float *>(out)); }));
       state_bias_ = bias_ + columns_;
     }
@@ -115,7 +115,7 @@ class Recurrent final : public Kernel {
 
   GeStatus Run(const GeKernelArgs &args) const override {
     Project(args);
-    Parallel(env_, s_.directions, 1, [&](int64_t begin, int64_t end) {
+    Parallel(s_.directions, 1, [&](int64_t begin, int64_t end) {
       for (int64_t d = begin; d < end; ++d) RunDirection(args, d);
     });
     return GE_SUCCESS;
@@ -148,7 +148,7 @@ class Recurrent final : public Kernel {
     float *projected = reinterpret_cast<float *>(static_cast<char *>(args.workspace) + projected_at_);
     const int64_t nr = kernels_.columns, mr = kernels_.rows, rows = s_.steps * s_.batch;
     int64_t grain = 1 + 500000 / (rows * s_.input * nr);
-    Parallel(env_, panels_, grain, [&](int64_t begin, int64_t end) {
+    Parallel(panels_, grain, [&](int64_t begin, int64_t end) {
       for (int64_t panel = begin; panel < end; ++panel) {
         int64_t column = panel * nr, n = std::min(nr, columns_ - column);
         float *c = projected + column;

@@ -267,22 +267,22 @@ class SmallKernel final : public Kernel {
     int16_t ports[3];     // -1: the constant
     bool one[3];          // the value at the port, for all elements
   };
-  SmallKernel(const GeKernelEnv *env, const Call &call) : Kernel(env), call_(call) {}
-  GeStatus Run(const GeKernelArgs *args) const override {
+  explicit SmallKernel(const Call &call) : call_(call) {}
+  GeStatus Run(const GeKernelArgs &args) const override {
     Operand operands[3];
     for (int i = 0; i < 3; ++i) {
       operands[i] = call_.operands[i];
       if (call_.ports[i] < 0) continue;
-      const float *data = static_cast<const float *>(args->inputs[call_.ports[i]]);
+      const float *data = static_cast<const float *>(args.inputs[call_.ports[i]]);
       if (call_.one[i]) operands[i].value = *data;
       else operands[i].data = data;
     }
-    call_.table->apply(call_.opcode, static_cast<float *>(args->outputs[0]), operands[0], operands[1], operands[2],
+    call_.table->apply(call_.opcode, static_cast<float *>(args.outputs[0]), operands[0], operands[1], operands[2],
                        call_.count);
     return GE_SUCCESS;
   }
   GeKernelRunFn direct() const override {
-    return [](void *state, const GeKernelArgs *args) { return static_cast<const SmallKernel *>(state)->Run(args); };
+    return [](void *state, const GeKernelArgs *args) { return static_cast<const SmallKernel *>(state)->Run(*args); };
   }
 
  private:
@@ -291,8 +291,8 @@ class SmallKernel final : public Kernel {
 
 class ElementwiseKernel : public Kernel {
  public:
-  ElementwiseKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table)
-      : Kernel(env), table_(table), program_(FromOperator(op)), registers_(Allocate(program_)) {
+  ElementwiseKernel(const GeOpDesc &op, const Table *table)
+      : table_(table), program_(FromOperator(op)), registers_(Allocate(program_)) {
     Dims out = DimsOf(op.outputs[0]);
     std::vector<Dims> inputs;
     for (int32_t port : program_.ports) inputs.push_back(DimsOf(op.inputs[port]));
@@ -320,7 +320,7 @@ class ElementwiseKernel : public Kernel {
   }
 
   /// The same as a SmallKernel where that is possible, else null.
-  std::unique_ptr<Kernel> Small(const GeKernelEnv *env) const {
+  std::unique_ptr<Kernel> Small() const {
     if (program_.code.size() != 1 || outputs_ != 1 || program_.outputs[0] != program_.inputs || converts_ ||
         total_ == 0 || total_ > tile_ || total_ > Grain() || uniform_[0])
       return nullptr;
@@ -339,14 +339,14 @@ class ElementwiseKernel : public Kernel {
       call.ports[i] = static_cast<int16_t>(port);
       call.one[i] = access == Access::kOne;
     }
-    auto small = std::make_unique<SmallKernel>(env, call);
+    auto small = std::make_unique<SmallKernel>(call);
     small->implementation = implementation;
     small->aliases = aliases;
     small->flops = flops;
     return small;
   }
 
-  GeStatus Run(const GeKernelArgs *args) const override {
+  GeStatus Run(const GeKernelArgs &args) const override {
     if (total_ == 0) return GE_SUCCESS;
     const int64_t grain = Grain();
     if (staged_rows_) {
@@ -407,21 +407,21 @@ class ElementwiseKernel : public Kernel {
     return true;
   }
 
-  const float *Input(const GeKernelArgs *args, size_t k) const {
-    return static_cast<const float *>(args->inputs[program_.ports[k]]);
+  const float *Input(const GeKernelArgs &args, size_t k) const {
+    return static_cast<const float *>(args.inputs[program_.ports[k]]);
   }
   // Element `at` of an input, and a run of them, as floats.
-  float One(const GeKernelArgs *args, size_t k, int64_t at) const {
+  float One(const GeKernelArgs &args, size_t k, int64_t at) const {
     if (!program_.TruthIn(k)) return Input(args, k)[at];
-    return static_cast<const uint8_t *>(args->inputs[program_.ports[k]])[at] ? 1.0f : 0.0f;
+    return static_cast<const uint8_t *>(args.inputs[program_.ports[k]])[at] ? 1.0f : 0.0f;
   }
-  void Convert(const GeKernelArgs *args, size_t k, int64_t at, int64_t n, float *to) const {
-    const auto *from = static_cast<const uint8_t *>(args->inputs[program_.ports[k]]) + at;
+  void Convert(const GeKernelArgs &args, size_t k, int64_t at, int64_t n, float *to) const {
+    const auto *from = static_cast<const uint8_t *>(args.inputs[program_.ports[k]]) + at;
     for (int64_t i = 0; i < n; ++i) to[i] = from[i] ? 1.0f : 0.0f;
   }
 
   // Units are pieces of rows: `pieces` a row.
-  void Long(const GeKernelArgs *args, int64_t begin, int64_t end, int64_t pieces) const {
+  void Long(const GeKernelArgs &args, int64_t begin, int64_t end, int64_t pieces) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
     alignas(64) float staged[kMaxStaged * kTile];  // only tiles of kTile elements are converted
     Operand operands[RowWalk::kMaxInputs];
@@ -455,7 +455,7 @@ class ElementwiseKernel : public Kernel {
   }
 
   // Rows are short: tiles run over them, and inputs that broadcast are spread out first.
-  void Short(const GeKernelArgs *args, int64_t begin, int64_t end) const {
+  void Short(const GeKernelArgs &args, int64_t begin, int64_t end) const {
     alignas(64) float buffers[kMaxRegisters * kTile];
     alignas(64) float staged[kMaxStaged * kTile];
     Operand operands[RowWalk::kMaxInputs];
@@ -502,7 +502,7 @@ class ElementwiseKernel : public Kernel {
     }
   }
 
-  void Tile(const GeKernelArgs *args, const Operand *inputs, int64_t base, size_t n, float *buffers) const {
+  void Tile(const GeKernelArgs &args, const Operand *inputs, int64_t base, size_t n, float *buffers) const {
     auto operand = [&](int32_t v) {
       Operand o;
       if (v == GE_FUSED_NONE) return o;
@@ -513,7 +513,7 @@ class ElementwiseKernel : public Kernel {
       } else {
         size_t at = static_cast<size_t>(v - program_.inputs);
         int32_t r = registers_.of_value[at];
-        if (r < 0) o.data = static_cast<const float *>(args->outputs[-1 - r]) + base;
+        if (r < 0) o.data = static_cast<const float *>(args.outputs[-1 - r]) + base;
         else if (uniform_[at]) o.value = buffers[r * tile_];
         else o.data = buffers + r * tile_;
       }
@@ -522,7 +522,7 @@ class ElementwiseKernel : public Kernel {
     for (size_t i = 0; i < program_.code.size(); ++i) {
       const Instruction &in = program_.code[i];
       int32_t r = registers_.of_value[i];
-      float *out = r >= 0 ? buffers + r * tile_ : static_cast<float *>(args->outputs[-1 - r]) + base;
+      float *out = r >= 0 ? buffers + r * tile_ : static_cast<float *>(args.outputs[-1 - r]) + base;
       table_->apply(in.opcode, out, operand(in.operands[0]), operand(in.operands[1]), operand(in.operands[2]),
                     uniform_[i] ? 1 : n);
     }
@@ -534,11 +534,11 @@ class ElementwiseKernel : public Kernel {
         continue;
       Operand source = operand(v);
       if (program_.TruthOut(o)) {
-        uint8_t *out = static_cast<uint8_t *>(args->outputs[o]) + base;
+        uint8_t *out = static_cast<uint8_t *>(args.outputs[o]) + base;
         for (size_t i = 0; i < n; ++i) out[i] = (source.data ? source.data[i] : source.value) != 0;
         continue;
       }
-      float *out = static_cast<float *>(args->outputs[o]) + base;
+      float *out = static_cast<float *>(args.outputs[o]) + base;
       if (source.data) std::memcpy(out, source.data, n * sizeof(float));
       else std::fill_n(out, n, source.value);
     }
@@ -561,13 +561,13 @@ void Check(const GeOpDesc &op) {
   if (p.ports.size() > RowWalk::kMaxInputs) Refuse("more than 64 inputs");
   for (int32_t port : p.ports) {
     if (static_cast<size_t>(port) >= op.input_count) Refuse("input " + std::to_string(port) + " is missing");
-    if (p.truth_in.empty() || op.inputs[port].data_type != C_DT_BOOL) NeedFloat(op.inputs[port], "the inputs");
+    if (p.truth_in.empty() || op.inputs[port].data_type != C_DT_BOOL) RequireFloat(op.inputs[port], "the inputs");
     if (!PerChannel(op)) NeedBroadcast(op.inputs[port], op.outputs[0]);
   }
   if (std::count(p.truth_in.begin(), p.truth_in.end(), 1) > static_cast<int64_t>(kMaxStaged))
     Refuse("more than 16 inputs of truth values");
   for (size_t i = 0; i < op.output_count; ++i)
-    if (p.truth_out.empty() || op.outputs[i].data_type != C_DT_BOOL) NeedFloat(op.outputs[i], "the outputs");
+    if (p.truth_out.empty() || op.outputs[i].data_type != C_DT_BOOL) RequireFloat(op.outputs[i], "the outputs");
   if (Allocate(p).count > kMaxRegisters) Refuse("more than 48 values live at once");
   if (PerChannel(op)) {
     int32_t format = op.inputs[0].format;
@@ -588,9 +588,9 @@ void Check(const GeOpDesc &op) {
     if (DimsOf(op.outputs[i]) != DimsOf(op.outputs[0])) Refuse("outputs of different shapes");
 }
 
-std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) {
-  auto kernel = std::make_unique<ElementwiseKernel>(op, env, table);
-  if (std::unique_ptr<Kernel> small = kernel->Small(env)) return small;
+std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *table) {
+  auto kernel = std::make_unique<ElementwiseKernel>(op, table);
+  if (std::unique_ptr<Kernel> small = kernel->Small()) return small;
   return kernel;
 }
 

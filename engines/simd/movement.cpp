@@ -9,7 +9,9 @@ namespace vec {
 namespace {
 
 void NeedMovable(const GeTensorData &t) {
-  if (ElementBytes(t.data_type) == 0) Refuse(TypeText(t.data_type) + " is not supported");
+  const int64_t bytes = ElementBytes(t.data_type);
+  const bool moves = (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && t.data_type != C_DT_RESOURCE;
+  if (!moves) Refuse(DataTypeName(t.data_type), " is not supported");
   if (t.rank < 0) Refuse("rank is unknown");
 }
 
@@ -17,7 +19,7 @@ void NeedMovable(const GeTensorData &t) {
 
 class TransposeKernel : public Kernel {
  public:
-  TransposeKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) : Kernel(env), table_(table) {
+  TransposeKernel(const GeOpDesc &op, const Table *table) : table_(table) {
     Dims dims = DimsOf(op.inputs[0]);
     std::vector<int64_t> perm = Permutation(op);
     bytes_ = ElementBytes(op.inputs[0].data_type);
@@ -70,10 +72,10 @@ class TransposeKernel : public Kernel {
     return perm;
   }
 
-  GeStatus Run(const GeKernelArgs *args) const override {
+  GeStatus Run(const GeKernelArgs &args) const override {
     if (total_ == 0) return GE_SUCCESS;
-    auto *src = static_cast<const char *>(args->inputs[0]);
-    auto *dst = static_cast<char *>(args->outputs[0]);
+    auto *src = static_cast<const char *>(args.inputs[0]);
+    auto *dst = static_cast<char *>(args.outputs[0]);
     size_t last = dims_.size() - 1;
     if (column_ == last) {  // innermost dimension stays: rows of contiguous elements
       int64_t run = dims_[last], rows = total_ / run;
@@ -357,7 +359,7 @@ std::vector<Region> Regions(const GeOpDesc &op, int64_t bytes) {
 
 class CopyKernel : public Kernel {
  public:
-  CopyKernel(const GeOpDesc &op, const GeKernelEnv *env) : Kernel(env) {
+  explicit CopyKernel(const GeOpDesc &op) {
     bytes_ = ElementBytes(op.inputs[DataInput(op)].data_type);
     regions_ = Regions(op, bytes_);
     implementation = "strided copy";
@@ -368,18 +370,20 @@ class CopyKernel : public Kernel {
       return;
     }
     // Pieces that are whole runs can lie inside one another: a concatenation or split of leading dimensions, a slice.
-    view = std::all_of(regions_.begin(), regions_.end(), [](const Region &r) { return r.dims.empty(); });
+    const bool view = std::all_of(regions_.begin(), regions_.end(), [](const Region &r) { return r.dims.empty(); });
     const bool joins = RuleOf(op).joins;
-    if (view)
+    if (view) {
+      flags |= GE_KERNEL_VIEW;
       for (const Region &r : regions_)
         aliases.push_back({joins ? GE_ALIAS_INPUT_IN_OUTPUT : GE_ALIAS_OUTPUT_IN_INPUT, r.input, r.output, 0,
                            static_cast<uint64_t>(joins ? r.dst_offset : r.src_offset)});
+    }
   }
-  GeStatus Run(const GeKernelArgs *args) const override {
-    if (fill_bytes_) Fill(static_cast<char *>(args->outputs[0]));
+  GeStatus Run(const GeKernelArgs &args) const override {
+    if (fill_bytes_) Fill(static_cast<char *>(args.outputs[0]));
     for (const Region &region : regions_) {
-      auto *src = static_cast<const char *>(args->inputs[region.input]) + region.src_offset;
-      auto *dst = static_cast<char *>(args->outputs[region.output]) + region.dst_offset;
+      auto *src = static_cast<const char *>(args.inputs[region.input]) + region.src_offset;
+      auto *dst = static_cast<char *>(args.outputs[region.output]) + region.dst_offset;
       if (region.dims.empty()) {
         if (src == dst) continue;  // the planner has placed one inside the other
         Parallel(region.run, 1 << 18, [&](int64_t begin, int64_t end) {
@@ -481,7 +485,7 @@ void CheckCopy(const GeOpDesc &op) {
 
 class GatherKernel : public Kernel {
  public:
-  GatherKernel(const GeOpDesc &op, const GeKernelEnv *env) : Kernel(env) {
+  explicit GatherKernel(const GeOpDesc &op) {
     Dims dims = DimsOf(op.inputs[0]);
     size_t axis = Axis(op);
     outer_ = Count(dims, 0, axis);
@@ -495,21 +499,16 @@ class GatherKernel : public Kernel {
     if (std::strcmp(op.type, "Gather") == 0) return 0;
     return static_cast<size_t>(AxisInput(op, 2, static_cast<size_t>(op.inputs[0].rank), "axis"));
   }
-  GeStatus Run(const GeKernelArgs *args) const override {
-    auto *src = static_cast<const char *>(args->inputs[0]);
-    auto *dst = static_cast<char *>(args->outputs[0]);
+  GeStatus Run(const GeKernelArgs &args) const override {
+    auto *src = static_cast<const char *>(args.inputs[0]);
+    auto *dst = static_cast<char *>(args.outputs[0]);
     auto index = [&](int64_t i) {
-      return wide_ ? static_cast<const int64_t *>(args->inputs[1])[i]
-                   : static_cast<const int32_t *>(args->inputs[1])[i];
+      return wide_ ? static_cast<const int64_t *>(args.inputs[1])[i] : static_cast<const int32_t *>(args.inputs[1])[i];
     };
     for (int64_t i = 0; i < count_; ++i) {
       int64_t at = index(i);
       if (at < -limit_ || at >= limit_) {
-        char text[256];
-        std::snprintf(text, sizeof text, "index %lld at position %lld is outside [-%lld, %lld)",
-                      static_cast<long long>(at), static_cast<long long>(i), static_cast<long long>(limit_),
-                      static_cast<long long>(limit_));
-        return env_.fail(GE_DATA_MISMATCH, text);
+        Fail(GE_DATA_MISMATCH, "index ", at, " at position ", i, " is outside [-", limit_, ", ", limit_, ")");
       }
     }
     Parallel(outer_ * count_, std::max<int64_t>(1, (1 << 16) / (run_ + 16)), [&](int64_t begin, int64_t end) {
@@ -531,7 +530,7 @@ void CheckGather(const GeOpDesc &op) {
   NeedMovable(op.inputs[0]);
   if (op.inputs[0].rank < 1) Refuse("x is a scalar");
   if (op.inputs[1].data_type != C_DT_INT64 && op.inputs[1].data_type != C_DT_INT32)
-    Refuse(TypeText(op.inputs[1].data_type) + " is not supported for indices");
+    Refuse(DataTypeName(op.inputs[1].data_type), " is not supported for indices");
   if (GeOpAttrInt(&op, "batch_dims", 0) != 0) Refuse("batch_dims is not 0");
   (void)GatherKernel::Axis(op);
 }
@@ -539,24 +538,21 @@ void CheckGather(const GeOpDesc &op) {
 }  // namespace
 
 const Family &TransposeFamily() {
-  static const Family family = {
-      &CheckTranspose, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *table) -> std::unique_ptr<Kernel> {
-        return std::make_unique<TransposeKernel>(op, env, table);
-      }};
+  static const Family family = {&CheckTranspose, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
+                                  return std::make_unique<TransposeKernel>(op, table);
+                                }};
   return family;
 }
 const Family &CopyFamily() {
-  static const Family family = {
-      &CheckCopy, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *) -> std::unique_ptr<Kernel> {
-        return std::make_unique<CopyKernel>(op, env);
-      }};
+  static const Family family = {&CheckCopy, [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
+                                  return std::make_unique<CopyKernel>(op);
+                                }};
   return family;
 }
 const Family &GatherFamily() {
-  static const Family family = {
-      &CheckGather, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *) -> std::unique_ptr<Kernel> {
-        return std::make_unique<GatherKernel>(op, env);
-      }};
+  static const Family family = {&CheckGather, [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
+                                  return std::make_unique<GatherKernel>(op);
+                                }};
   return family;
 }
 

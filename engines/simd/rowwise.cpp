@@ -16,7 +16,7 @@ int64_t RowGrain(int64_t row) { return std::max<int64_t>(1, 16384 / std::max<int
 
 class SoftmaxKernel : public Kernel {
  public:
-  SoftmaxKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) : Kernel(env), table_(table) {
+  SoftmaxKernel(const GeOpDesc &op, const Table *table) : table_(table) {
     Dims dims = DimsOf(op.inputs[0]);
     size_t count = 0;
     const int64_t *axes = GeOpAttrInts(&op, "axes", &count);
@@ -30,9 +30,9 @@ class SoftmaxKernel : public Kernel {
     flops = 8.0 * static_cast<double>(outer_ * n_ * inner_);
     if (inner_ > 1) workspace_bytes = static_cast<uint64_t>(outer_) * 2 * inner_ * sizeof(float);
   }
-  GeStatus Run(const GeKernelArgs *args) const override {
-    auto *x = static_cast<const float *>(args->inputs[0]);
-    auto *y = static_cast<float *>(args->outputs[0]);
+  GeStatus Run(const GeKernelArgs &args) const override {
+    auto *x = static_cast<const float *>(args.inputs[0]);
+    auto *y = static_cast<float *>(args.outputs[0]);
     if (outer_ * n_ * inner_ == 0) return GE_SUCCESS;
     Parallel(outer_, RowGrain(n_ * inner_), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
@@ -40,7 +40,7 @@ class SoftmaxKernel : public Kernel {
         if (inner_ == 1) table_->softmax(x + at, y + at, static_cast<size_t>(n_), log_);
         else
           table_->softmax_columns(x + at, y + at, static_cast<size_t>(n_), static_cast<size_t>(inner_),
-                                  static_cast<float *>(args->workspace) + r * 2 * inner_);
+                                  static_cast<float *>(args.workspace) + r * 2 * inner_);
       }
     });
     return GE_SUCCESS;
@@ -53,8 +53,8 @@ class SoftmaxKernel : public Kernel {
 };
 
 void CheckSoftmax(const GeOpDesc &op) {
-  NeedFloat(op.inputs[0], "the input");
-  NeedFloat(op.outputs[0], "the output");
+  RequireFloat(op.inputs[0], "the input");
+  RequireFloat(op.outputs[0], "the output");
   size_t count = 0;
   const int64_t *axes = GeOpAttrInts(&op, "axes", &count);
   if (count > 1) Refuse("several axes");
@@ -68,7 +68,7 @@ void CheckSoftmax(const GeOpDesc &op) {
 
 class NormKernel : public Kernel {
  public:
-  NormKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) : Kernel(env), table_(table) {
+  NormKernel(const GeOpDesc &op, const Table *table) : table_(table) {
     Dims dims = DimsOf(op.inputs[0]);
     rms_ = std::strcmp(op.type, "RmsNorm") == 0;
     bool v4 = std::strcmp(op.type, "LayerNormV4") == 0;
@@ -88,9 +88,9 @@ class NormKernel : public Kernel {
     implementation = rms_ ? "rms norm" : "layer norm";
     flops = 8.0 * static_cast<double>(rows_ * n_);
   }
-  GeStatus Run(const GeKernelArgs *args) const override {
-    auto input = [&](size_t i) { return i < input_count_ ? static_cast<const float *>(args->inputs[i]) : nullptr; };
-    auto output = [&](size_t i) { return i < output_count_ ? static_cast<float *>(args->outputs[i]) : nullptr; };
+  GeStatus Run(const GeKernelArgs &args) const override {
+    auto input = [&](size_t i) { return i < input_count_ ? static_cast<const float *>(args.inputs[i]) : nullptr; };
+    auto output = [&](size_t i) { return i < output_count_ ? static_cast<float *>(args.outputs[i]) : nullptr; };
     const float *x = input(0), *gamma = input(gamma_), *beta = rms_ ? nullptr : input(beta_);
     float *y = output(0), *mean = rms_ ? nullptr : output(1), *rstd = output(rms_ ? 1 : 2);
     if (rows_ * n_ == 0) return GE_SUCCESS;
@@ -116,13 +116,13 @@ class NormKernel : public Kernel {
 };
 
 void CheckNorm(const GeOpDesc &op) {
-  NeedFloat(op.inputs[0], "x");
+  RequireFloat(op.inputs[0], "x");
   if (op.inputs[0].rank < 1) Refuse("rank is 0 or unknown");
   bool v4 = std::strcmp(op.type, "LayerNormV4") == 0;
   for (size_t i = v4 ? 2 : 1; i < op.input_count; ++i)
-    if (Present(op.inputs[i])) NeedFloat(op.inputs[i], "gamma and beta");
+    if (Present(op.inputs[i])) RequireFloat(op.inputs[i], "gamma and beta");
   for (size_t i = 0; i < op.output_count; ++i)
-    if (Present(op.outputs[i])) NeedFloat(op.outputs[i], "the outputs");
+    if (Present(op.outputs[i])) RequireFloat(op.outputs[i], "the outputs");
   if (v4 && op.inputs[1].rank != 1) Refuse("normalized_shape has no known length");
   if (!v4 && std::strcmp(op.type, "RmsNorm") != 0) {
     int64_t rank = op.inputs[0].rank;
@@ -136,7 +136,7 @@ void CheckNorm(const GeOpDesc &op) {
 
 class ReduceKernel : public Kernel {
  public:
-  ReduceKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) : Kernel(env), table_(table) {
+  ReduceKernel(const GeOpDesc &op, const Table *table) : table_(table) {
     Dims dims = DimsOf(op.inputs[0]);
     std::vector<bool> reduced = Axes(op, dims.size());
     std::string type = op.type;
@@ -181,9 +181,9 @@ class ReduceKernel : public Kernel {
     if (axes.empty() && !GeOpAttrInt(&op, "noop_with_empty_axes", 1)) reduced.assign(rank, true);
     return reduced;
   }
-  GeStatus Run(const GeKernelArgs *args) const override {
-    auto *x = static_cast<const float *>(args->inputs[0]);
-    auto *y = static_cast<float *>(args->outputs[0]);
+  GeStatus Run(const GeKernelArgs &args) const override {
+    auto *x = static_cast<const float *>(args.inputs[0]);
+    auto *y = static_cast<float *>(args.outputs[0]);
     if (total_in_ == 0) {
       constexpr float infinity = std::numeric_limits<float>::infinity();
       float empty = kind_ == kMax ? -infinity : kind_ == kMin ? infinity : kind_ == kProd ? 1.0f : 0.0f;
@@ -193,7 +193,7 @@ class ReduceKernel : public Kernel {
     if (passes_.empty()) std::memcpy(y, x, static_cast<size_t>(total_out_) * sizeof(float));
     for (size_t i = 0; i < passes_.size(); ++i) {
       bool last = i + 1 == passes_.size();
-      float *to = last ? y : static_cast<float *>(args->workspace) + offsets_[i % 2];
+      float *to = last ? y : static_cast<float *>(args.workspace) + offsets_[i % 2];
       Pass(passes_[i], x, to, last ? scale_ : 1.0f);
       x = to;
     }
@@ -241,8 +241,8 @@ class ReduceKernel : public Kernel {
 };
 
 void CheckReduce(const GeOpDesc &op) {
-  NeedFloat(op.inputs[0], "x");
-  NeedFloat(op.outputs[0], "y");
+  RequireFloat(op.inputs[0], "x");
+  RequireFloat(op.outputs[0], "y");
   if (op.inputs[0].rank < 1) Refuse("rank is 0 or unknown");
   (void)ReduceKernel::Axes(op, static_cast<size_t>(op.inputs[0].rank));
 }
@@ -251,7 +251,7 @@ void CheckReduce(const GeOpDesc &op) {
 
 class ArgMaxKernel : public Kernel {
  public:
-  ArgMaxKernel(const GeOpDesc &op, const GeKernelEnv *env, const Table *table) : Kernel(env), table_(table) {
+  ArgMaxKernel(const GeOpDesc &op, const Table *table) : table_(table) {
     Dims dims = DimsOf(op.inputs[0]);
     n_ = dims.back();
     rows_ = Count(dims, 0, dims.size() - 1);
@@ -260,8 +260,8 @@ class ArgMaxKernel : public Kernel {
     implementation = "arg max";
     flops = static_cast<double>(rows_ * n_);
   }
-  GeStatus Run(const GeKernelArgs *args) const override {
-    auto *x = static_cast<const float *>(args->inputs[0]);
+  GeStatus Run(const GeKernelArgs &args) const override {
+    auto *x = static_cast<const float *>(args.inputs[0]);
     Parallel(rows_, RowGrain(n_ / 2), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         const float *row = x + r * n_;
@@ -271,8 +271,8 @@ class ArgMaxKernel : public Kernel {
           while (row[at] == row[at]) ++at;
         else
           while (row[at] != top) ++at;
-        if (wide_) static_cast<int64_t *>(args->outputs[0])[r] = at;
-        else static_cast<int32_t *>(args->outputs[0])[r] = static_cast<int32_t>(at);
+        if (wide_) static_cast<int64_t *>(args.outputs[0])[r] = at;
+        else static_cast<int32_t *>(args.outputs[0])[r] = static_cast<int32_t>(at);
       }
     });
     return GE_SUCCESS;
@@ -285,10 +285,10 @@ class ArgMaxKernel : public Kernel {
 };
 
 void CheckArgMax(const GeOpDesc &op) {
-  NeedFloat(op.inputs[0], "x");
+  RequireFloat(op.inputs[0], "x");
   if (op.inputs[0].rank < 1) Refuse("rank is 0 or unknown");
   if (op.outputs[0].data_type != C_DT_INT64 && op.outputs[0].data_type != C_DT_INT32)
-    Refuse(TypeText(op.outputs[0].data_type) + " is not supported for y");
+    Refuse(DataTypeName(op.outputs[0].data_type), " is not supported for y");
   std::vector<int64_t> axis = ConstantInts(op.inputs[1], "dimension");
   if (axis.size() != 1) Refuse("dimension is not one value");
   if (NormalAxis(axis[0], op.inputs[0].rank) != op.inputs[0].rank - 1) Refuse("not the last dimension");
@@ -298,31 +298,27 @@ void CheckArgMax(const GeOpDesc &op) {
 }  // namespace
 
 const Family &SoftmaxFamily() {
-  static const Family family = {
-      &CheckSoftmax, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *table) -> std::unique_ptr<Kernel> {
-        return std::make_unique<SoftmaxKernel>(op, env, table);
-      }};
+  static const Family family = {&CheckSoftmax, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
+                                  return std::make_unique<SoftmaxKernel>(op, table);
+                                }};
   return family;
 }
 const Family &NormFamily() {
-  static const Family family = {
-      &CheckNorm, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *table) -> std::unique_ptr<Kernel> {
-        return std::make_unique<NormKernel>(op, env, table);
-      }};
+  static const Family family = {&CheckNorm, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
+                                  return std::make_unique<NormKernel>(op, table);
+                                }};
   return family;
 }
 const Family &ArgFamily() {
-  static const Family family = {
-      &CheckArgMax, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *table) -> std::unique_ptr<Kernel> {
-        return std::make_unique<ArgMaxKernel>(op, env, table);
-      }};
+  static const Family family = {&CheckArgMax, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
+                                  return std::make_unique<ArgMaxKernel>(op, table);
+                                }};
   return family;
 }
 const Family &ReduceFamily() {
-  static const Family family = {
-      &CheckReduce, [](const GeOpDesc &op, const GeKernelEnv *env, const Table *table) -> std::unique_ptr<Kernel> {
-        return std::make_unique<ReduceKernel>(op, env, table);
-      }};
+  static const Family family = {&CheckReduce, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
+                                  return std::make_unique<ReduceKernel>(op, table);
+                                }};
   return family;
 }
 

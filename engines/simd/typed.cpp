@@ -274,7 +274,7 @@ void NeedSame(const GeOpDesc &op, size_t a, size_t b) {
 }
 void NeedOutput(const GeOpDesc &op, int32_t expected) {
   const int32_t out = op.output_count ? op.outputs[0].data_type : C_DT_UNDEFINED;
-  if (out != expected) Refuse(TypeText(out) + " is not supported for the output");
+  if (out != expected) Refuse(DataTypeName(out), " is not supported for the output");
 }
 int32_t TypeOf(const GeOpDesc &op) { return op.input_count ? op.inputs[0].data_type : C_DT_UNDEFINED; }
 
@@ -348,7 +348,7 @@ Choice Choose(const GeOpDesc &op) {
 
 class TypedKernel : public Kernel {
  public:
-  TypedKernel(const GeOpDesc &op, const GeKernelEnv *env) : Kernel(env), choice_(Choose(op)) {
+  explicit TypedKernel(const GeOpDesc &op) : choice_(Choose(op)) {
     std::vector<Dims> inputs;
     Dims out = DimsOf(op.outputs[0]);
     for (size_t k = 0; k < choice_.inputs; ++k) {
@@ -370,7 +370,7 @@ class TypedKernel : public Kernel {
     flops = static_cast<double>(total_);
     implementation = "typed elementwise";
   }
-  GeStatus Run(const GeKernelArgs *args) const override {
+  GeStatus Run(const GeKernelArgs &args) const override {
     if (total_ == 0) return GE_SUCCESS;
     constexpr int64_t kPiece = 1 << 14;
     int64_t outer = total_ / inner_, pieces = (inner_ + kPiece - 1) / kPiece;
@@ -381,8 +381,8 @@ class TypedKernel : public Kernel {
         int64_t at = piece * kPiece;
         const void *in[3];
         for (size_t k = 0; k < choice_.inputs; ++k)
-          in[k] = static_cast<const char *>(args->inputs[k]) + (walk.offset(k) + at * step_[k]) * bytes_[k];
-        choice_.run(static_cast<char *>(args->outputs[0]) + (row * inner_ + at) * out_bytes_, in, step_,
+          in[k] = static_cast<const char *>(args.inputs[k]) + (walk.offset(k) + at * step_[k]) * bytes_[k];
+        choice_.run(static_cast<char *>(args.outputs[0]) + (row * inner_ + at) * out_bytes_, in, step_,
                     std::min(kPiece, inner_ - at));
         if (++piece == pieces) {
           piece = 0;
@@ -405,8 +405,8 @@ void Check(const GeOpDesc &op) {
   if (op.input_count < choice.inputs) Refuse("inputs are missing");
   if (!choice.run) {
     if (std::strcmp(op.type, "Cast") == 0)
-      Refuse("no cast from " + TypeText(op.inputs[0].data_type) + " to " + TypeText(op.outputs[0].data_type));
-    Refuse(TypeText(op.inputs[0].data_type) + " is not supported");
+      Refuse("no cast from ", DataTypeName(op.inputs[0].data_type), " to ", DataTypeName(op.outputs[0].data_type));
+    Refuse(DataTypeName(op.inputs[0].data_type), " is not supported");
   }
   bool rows = std::strcmp(op.type, "Select") == 0;
   for (size_t k = rows ? 1 : 0; k < choice.inputs; ++k) NeedBroadcast(op.inputs[k], op.outputs[0]);
@@ -415,9 +415,7 @@ void Check(const GeOpDesc &op) {
     NeedBroadcast(op.inputs[0], op.outputs[0]);
 }
 
-std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv *env, const Table *) {
-  return std::make_unique<TypedKernel>(op, env);
-}
+std::unique_ptr<Kernel> Create(const GeOpDesc &op, const Table *) { return std::make_unique<TypedKernel>(op); }
 
 }  // namespace
 

@@ -2,10 +2,28 @@
 
 #include <cstring>
 
-#include "tensor_math.h"
+#include "ge/engine_kit.hpp"
 
 namespace views {
 namespace {
+
+using ge::kit::DataTypeBits;
+using ge::kit::Tensor;
+
+int64_t Product(const int64_t *dims, int32_t begin, int32_t end) {
+  int64_t product = 1;
+  for (int32_t d = begin; d < end; ++d) product *= dims[d];
+  return product;
+}
+
+/// Value `i` of a constant int32 or int64 tensor; false when it is not known.
+bool ConstantInt(const GeTensorData &t, int64_t i, int64_t *out) {
+  if (t.data == nullptr || !Tensor(t).known() || i >= Tensor(t).elements()) return false;
+  if (t.data_type == C_DT_INT32) *out = static_cast<const int32_t *>(t.data)[i];
+  else if (t.data_type == C_DT_INT64) *out = static_cast<const int64_t *>(t.data)[i];
+  else return false;
+  return true;
+}
 
 struct Rule {
   const char *type;
@@ -16,17 +34,19 @@ struct Rule {
   const char *attr;
 };
 
-bool SizesKnown(const GeOpDesc &op, const Rule &e) { return Known(op.inputs[e.data]) && Known(op.outputs[0]); }
+bool SizesKnown(const GeOpDesc &op, const Rule &e) {
+  return Tensor(op.inputs[e.data]).known() && Tensor(op.outputs[0]).known();
+}
 
 /// The output is the input under another shape or type.
 std::string Same(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
   const GeTensorData &in = op.inputs[e.data], &out = op.outputs[0];
   if (in.format == C_FORMAT_NC1HWC0 || out.format == C_FORMAT_NC1HWC0) {
-    bool alike = in.format == out.format && in.rank == out.rank && Known(in) && Known(out) &&
+    bool alike = in.format == out.format && in.rank == out.rank && Tensor(in).known() && Tensor(out).known() &&
                  std::memcmp(in.dims, out.dims, sizeof(int64_t) * static_cast<size_t>(in.rank)) == 0;
     if (!alike) return "a blocked layout cannot be seen under another shape";
   }
-  if (SizesKnown(op, e) && Bytes(in) != Bytes(out)) return "input and output differ in size";
+  if (SizesKnown(op, e) && Tensor(in).bytes() != Tensor(out).bytes()) return "input and output differ in size";
   if (aliases) aliases->push_back({GE_ALIAS_OUTPUT_IN_INPUT, e.data, 0, 0, 0});
   return "";
 }
@@ -34,14 +54,14 @@ std::string Same(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliase
 /// An operator that may repeat elements is a view when it repeats none.
 std::string Repeat(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
   if (!SizesKnown(op, e)) return "shapes are not known, elements may be repeated";
-  if (Bytes(op.inputs[e.data]) != Bytes(op.outputs[0])) return "elements are repeated";
+  if (Tensor(op.inputs[e.data]).bytes() != Tensor(op.outputs[0]).bytes()) return "elements are repeated";
   return Same(op, e, aliases);
 }
 
 /// A transpose is a view when it only moves dimensions of extent 1.
 std::string Transpose(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *aliases) {
   const GeTensorData &in = op.inputs[0];
-  if (!Known(in)) return "shapes are not known";
+  if (!Tensor(in).known()) return "shapes are not known";
   if (in.format == C_FORMAT_NC1HWC0) return "a blocked layout cannot be transposed";
   size_t attr_count = 0;
   const int64_t *attr = e.attr ? GeOpAttrInts(&op, e.attr, &attr_count) : nullptr;
@@ -78,7 +98,7 @@ bool Axis(const GeOpDesc &op, const Rule &e, int64_t *axis) {
 
 /// Checks that parts along `axis` of `whole` lie one after the other. On success *axis is an index into whole.dims.
 std::string Contiguous(const GeTensorData &whole, const GeTensorData *parts, size_t count, int64_t *axis) {
-  if (!Known(whole)) return "shapes are not known";
+  if (!Tensor(whole).known()) return "shapes are not known";
   const bool blocked = whole.format == C_FORMAT_NC1HWC0;
   const int32_t rank = blocked ? whole.origin_rank : whole.rank;
   if (*axis < 0) *axis += rank;
@@ -87,7 +107,7 @@ std::string Contiguous(const GeTensorData &whole, const GeTensorData *parts, siz
     return "only batch and channels of a blocked layout can be contiguous";
   }
   for (size_t i = 0; i < count; ++i) {
-    if (!Known(parts[i]) || parts[i].rank != whole.rank || parts[i].format != whole.format) {
+    if (!Tensor(parts[i]).known() || parts[i].rank != whole.rank || parts[i].format != whole.format) {
       return "parts differ from the whole in rank or layout";
     }
     if (blocked && *axis == 1 && i + 1 < count && parts[i].origin_dims[1] % whole.dims[4] != 0) {
@@ -109,11 +129,13 @@ std::string Concat(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *alia
   uint64_t offset = 0;
   for (size_t i = first; i < end; ++i) {
     if (op.inputs[i].data_type != op.outputs[0].data_type) return "types differ";
-    if (Elements(op.inputs[i]) * Bits(op.inputs[i].data_type) % 8 != 0) return "a part does not end at a byte";
+    if (Tensor(op.inputs[i]).elements() * DataTypeBits(op.inputs[i].data_type) % 8 != 0)
+      return "a part does not end at a byte";
     if (aliases) aliases->push_back({GE_ALIAS_INPUT_IN_OUTPUT, static_cast<int32_t>(i), 0, 0, offset});
-    offset += static_cast<uint64_t>(Bytes(op.inputs[i]));
+    offset += static_cast<uint64_t>(Tensor(op.inputs[i]).bytes());
   }
-  if (offset != static_cast<uint64_t>(Bytes(op.outputs[0]))) return "the parts' sizes do not add up to the output's";
+  if (offset != static_cast<uint64_t>(Tensor(op.outputs[0]).bytes()))
+    return "the parts' sizes do not add up to the output's";
   return "";
 }
 
@@ -125,11 +147,12 @@ std::string Split(const GeOpDesc &op, const Rule &e, std::vector<GeAlias> *alias
   if (!why.empty()) return why;
   uint64_t offset = 0;
   for (size_t i = 0; i < op.output_count; ++i) {
-    if (Elements(op.outputs[i]) * Bits(op.outputs[i].data_type) % 8 != 0) return "a part does not end at a byte";
+    if (Tensor(op.outputs[i]).elements() * DataTypeBits(op.outputs[i].data_type) % 8 != 0)
+      return "a part does not end at a byte";
     if (aliases) aliases->push_back({GE_ALIAS_OUTPUT_IN_INPUT, e.data, static_cast<int32_t>(i), 0, offset});
-    offset += static_cast<uint64_t>(Bytes(op.outputs[i]));
+    offset += static_cast<uint64_t>(Tensor(op.outputs[i]).bytes());
   }
-  if (offset != static_cast<uint64_t>(Bytes(whole))) return "the parts' sizes do not add up to the input's";
+  if (offset != static_cast<uint64_t>(Tensor(whole).bytes())) return "the parts' sizes do not add up to the input's";
   return "";
 }
 
@@ -165,7 +188,7 @@ std::string Examine(const GeOpDesc &op, std::vector<GeAlias> *aliases) {
   const Rule *rule = Find(op);
   if (!rule) return "not a view operator";
   if (static_cast<size_t>(rule->data) >= op.input_count || op.output_count == 0) return "ports are missing";
-  if (Bits(op.inputs[rule->data].data_type) == 0) return "elements have no fixed size";
+  if (DataTypeBits(op.inputs[rule->data].data_type) == 0) return "elements have no fixed size";
   return rule->examine(op, *rule, aliases);
 }
 

@@ -22,12 +22,13 @@ AT(GeKernelEnv, packed_constant, 32);
 AT(GeKernelEnv, fail, 40);
 AT(GeKernelEnv, cpu_features, 48);
 
-SIZE(GeKernelArgs, 40);
+SIZE(GeKernelArgs, 48);
 AT(GeKernelArgs, struct_size, 0);
 AT(GeKernelArgs, inputs, 8);
 AT(GeKernelArgs, outputs, 16);
 AT(GeKernelArgs, workspace, 24);
 AT(GeKernelArgs, allocator, 32);
+AT(GeKernelArgs, stream, 40);
 
 SIZE(GeKernelAllocator, 24);
 AT(GeKernelAllocator, struct_size, 0);
@@ -54,7 +55,7 @@ AT(GeKernel, aliases, 56);
 AT(GeKernel, flops, 64);
 AT(GeKernel, output_bytes, 72);
 
-SIZE(GeEngineTable, 88);
+SIZE(GeEngineTable, 96);
 AT(GeEngineTable, abi_version, 0);
 AT(GeEngineTable, reserved, 4);
 AT(GeEngineTable, struct_size, 8);
@@ -68,6 +69,18 @@ AT(GeEngineTable, check, 56);
 AT(GeEngineTable, create_kernel, 64);
 AT(GeEngineTable, claim, 72);
 AT(GeEngineTable, create_region, 80);
+AT(GeEngineTable, memory, 88);
+
+SIZE(GeMemorySpace, 72);
+AT(GeMemorySpace, struct_size, 0);
+AT(GeMemorySpace, name, 8);
+AT(GeMemorySpace, alignment, 16);
+AT(GeMemorySpace, allocate, 24);
+AT(GeMemorySpace, release, 32);
+AT(GeMemorySpace, copy, 40);
+AT(GeMemorySpace, create_stream, 48);
+AT(GeMemorySpace, destroy_stream, 56);
+AT(GeMemorySpace, synchronize, 64);
 
 SIZE(GeGraphEdge, 16);
 AT(GeGraphEdge, from, 0);

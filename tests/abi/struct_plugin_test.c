@@ -129,6 +129,37 @@ static void Engines(void **state) {
   OK(GeEngineCheck("GrownEngine", &op));
 }
 
+CASE(GeMemorySpace)
+#ifndef GE_TEST_ABI_1
+static GeStatus Allocate(void *engine, uint64_t bytes, void **memory) {
+  (void)engine, (void)bytes, (void)memory;
+  return GE_OUT_OF_MEMORY;
+}
+static void Release(void *engine, void *memory) { (void)engine, (void)memory; }
+static GeStatus Copy(void *engine, void *stream, void *to, const void *from, uint64_t bytes, int32_t direction) {
+  (void)engine, (void)stream, (void)to, (void)from, (void)bytes, (void)direction;
+  return GE_FAILED;
+}
+#endif
+static void Memory(void **state) {
+  (void)state;
+#ifndef GE_TEST_ABI_1
+  GeMemorySpace space = {.struct_size = sizeof space,
+                         .name = "grown",
+                         .alignment = 64,
+                         .allocate = Allocate,
+                         .release = Release,
+                         .copy = Copy};
+  GeEngineTable table = NewTable();
+  table.name = "EngineWithMemory";
+  table.memory = &space;
+  SIZE_IS_READ(GeMemorySpace, space, GeEngineRegister(&table, NULL));
+  SET_ADDED(space, 1); /* offered, not asked for */
+  OK(GeEngineRegister(&table, NULL));
+  OK(GeEngineUnload("EngineWithMemory"));
+#endif
+}
+
 /* ---- a graph with it ---- */
 
 static const int64_t kTwo[] = {2};
@@ -403,7 +434,7 @@ static void ScopeFusions(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(Engines), cmocka_unit_test(Kernels),       cmocka_unit_test(Regions),
+      cmocka_unit_test(Engines), cmocka_unit_test(Memory), cmocka_unit_test(Kernels),       cmocka_unit_test(Regions),
       cmocka_unit_test(Flows),   cmocka_unit_test(ParserPlugins), cmocka_unit_test(ScopeFusions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,8 @@ STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic-errors"]
 def environment(**more):
     hidden = ("LD_LIBRARY_PATH", "PYTHONPATH", "CMAKE_PREFIX_PATH", "PKG_CONFIG_PATH", "CPATH", "LIBRARY_PATH")
     kept = {k: v for k, v in os.environ.items() if k not in hidden and not k.startswith(("GE_", "ASCEND_"))}
+    if shutil.which("ccache"):  # the same sources are built again and again; what is built when, build tools decide
+        kept |= {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_DEPEND": "1"}
     return {**kept, **more}
 
 

@@ -69,7 +69,7 @@ class Simulation {
       }
       if (step.workspace && !plan_.elided[s]) {
         for (uint64_t c = 0; c < Cells(step.workspace); ++c)
-          cells_[{Storage::kArena, -1, plan_.workspaces[s] / kCell + c}] = 0;
+          cells_[{Storage::kArena, 0, plan_.workspaces[s] / kCell + c}] = 0;
         EXPECT_LE(plan_.workspaces[s] + step.workspace, plan_.arena_bytes);
         // A workspace may lie on nothing that the step reads.
         for (int32_t in : step.inputs) {
@@ -122,7 +122,7 @@ class Simulation {
   }
   Cell At(int32_t v, uint64_t c) const {
     const Location &at = plan_.values[v];
-    return {at.storage, at.storage == Storage::kArena ? -1 : at.index, at.offset / kCell + c};
+    return {at.storage, at.index, at.offset / kCell + c};
   }
   void Write(size_t v) {
     if (g_.bytes[v] == 0) return;

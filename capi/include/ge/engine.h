@@ -96,6 +96,7 @@ typedef struct GeKernelArgs {
   void *const *outputs;
   void *workspace;                           /* GeKernel.workspace_bytes, 64-byte aligned; content undefined */
   const struct GeKernelAllocator *allocator; /* with GE_KERNEL_ALLOCATES_OUTPUTS, else null */
+  void *stream; /* of an engine with memory of its own that makes streams (GeMemorySpace), else null */
 } GeKernelArgs;
 
 /** Must not allocate, lock or call back into graph functions. Called from one thread per execution context, from
@@ -225,6 +226,36 @@ typedef struct GeRegion {
   size_t output_count;
 } GeRegion;
 
+/** Directions of GeMemorySpace.copy. */
+#define GE_COPY_TO_SPACE 0   /* from the host's memory to the engine's */
+#define GE_COPY_FROM_SPACE 1 /* from the engine's memory to the host's */
+#define GE_COPY_INSIDE 2     /* both ends are in the engine's memory */
+
+/** Memory of an engine's own, which the host neither reads nor writes (a device's). Kernels of an engine that has it
+ * find all inputs, outputs and the workspace there; the host plans one arena per space, and copies values where they
+ * cross its border. Constants are copied once. Addresses are numbers to the host: it adds offsets to them, no more.
+ *
+ * Streams: work that is given to one stream is done in the order in which it was given. With streams, run and copy may
+ * answer before their work is done; its errors are then told by synchronize. Without (the three functions are null),
+ * both answer when it is done. Each context that runs a model makes one stream per engine. */
+typedef struct GeMemorySpace {
+  size_t struct_size;
+  const char *name;   /* in plans, profiles and messages: "cuda:0" */
+  uint64_t alignment; /* of every buffer: a power of two, 64 to 65536 */
+  /** At least one byte is asked for. GE_OUT_OF_MEMORY: there is none. Called from several threads. */
+  GeStatus (*allocate)(void *engine, uint64_t bytes, void **memory);
+  /** Nothing that was given to a stream uses the memory any more. */
+  void (*release)(void *engine, void *memory);
+  /** direction: GE_COPY_*. With GE_COPY_TO_SPACE `from` may change as soon as copy has answered; with
+   * GE_COPY_FROM_SPACE `to` is filled when synchronize has answered. stream null: it is done when copy answers. */
+  GeStatus (*copy)(void *engine, void *stream, void *to, const void *from, uint64_t bytes, int32_t direction);
+  GeStatus (*create_stream)(void *engine, void **stream);
+  /** All work of the stream is done. */
+  void (*destroy_stream)(void *engine, void *stream);
+  /** Answers when all work of the stream is done: GE_SUCCESS, or what the first of it to fail failed with. */
+  GeStatus (*synchronize)(void *engine, void *stream);
+} GeMemorySpace;
+
 /** The table an engine exports. abi_version comes first, struct_size second, and stay so. A table may be shorter or
  * longer than the host's: what the engine lacks is not called, what the host does not know is passed over
  * (docs/abi.md). */
@@ -257,6 +288,9 @@ typedef struct GeEngineTable {
    * Nulls, lives, names and threads: as create_kernel. A region's kernel may have neither GE_KERNEL_VIEW nor
    * GE_KERNEL_DATA_DEPENDENT. Not null where claim is not. */
   GeStatus (*create_region)(void *engine, const GeRegion *region, const GeKernelEnv *env, GeKernel *out);
+  /** Where its kernels compute; null: in the host's memory. Lives as long as the library is loaded. With memory of its
+   * own no kernel may have GE_KERNEL_DATA_DEPENDENT. */
+  const GeMemorySpace *memory;
 } GeEngineTable;
 
 GE_EXTERN_C_BEGIN

@@ -66,7 +66,7 @@ Activation ReadActivation(const Node &node) {
                 {"hard_swish", Activation::kHardSwish},
                 {"hard_sigmoid", Activation::kHardSigmoid},
                 {"elu", Activation::kElu}};
-  std::string name = node.Text("activation", "");
+  std::string name = node.String("activation", "");
   for (const auto &entry : kNames)
     if (name == entry.name) return {entry.kind, node.Float("alpha", 0), node.Float("beta", 0)};
   Fail(GE_UNSUPPORTED, "%s: activation '%s' is unknown", node.label().c_str(), name.c_str());

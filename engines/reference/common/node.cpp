@@ -6,13 +6,12 @@
 namespace reference {
 
 void Fail(GeStatus code, const char *format, ...) {
-  Failure failure;
-  failure.code = code;
+  char message[600];
   va_list args;
   va_start(args, format);
-  vsnprintf(failure.message, sizeof(failure.message), format, args);
+  vsnprintf(message, sizeof(message), format, args);
   va_end(args);
-  throw failure;
+  throw ge::kit::Failure{code, message};
 }
 
 Dims RowMajorStrides(const Dims &dims) {
@@ -91,33 +90,13 @@ Dims Node::Ints(const char *name) const {
   return Dims(values, int64_t(count));
 }
 
-std::vector<int64_t> Node::LongInts(const char *name) const {
-  size_t count = 0;
-  const int64_t *values = GeOpAttrInts(op_, name, &count);
-  return std::vector<int64_t>(values, values + count);
-}
-
-std::vector<float> Node::Floats(const char *name) const {
-  const GeAttrData *a = GeOpAttr(op_, name);
-  if (!a || a->type != C_VT_LIST_FLOAT) return {};
-  const float *values = static_cast<const float *>(a->list);
-  return std::vector<float>(values, values + a->count);
-}
-
-std::vector<std::string> Node::Texts(const char *name) const {
-  const GeAttrData *a = GeOpAttr(op_, name);
-  if (!a || a->type != C_VT_LIST_STRING) return {};
-  const char *const *values = static_cast<const char *const *>(a->list);
-  return std::vector<std::string>(values, values + a->count);
-}
-
 IntsInput Node::IntsOf(int i) const {
   IntsInput source;
   if (!has(i)) return source;
   const GeTensorData &t = op_->inputs[i];
   if (t.data_type != C_DT_INT32 && t.data_type != C_DT_INT64)
     Fail(GE_UNSUPPORTED, "%s: input %d has type %s, expected DT_INT32 or DT_INT64", label().c_str(), i,
-         TypeName(t.data_type));
+         DataTypeName(t.data_type));
   source.port_ = i;
   source.type_ = t.data_type;
   source.count_ = in_count(i);

@@ -7,15 +7,11 @@
 
 #include "common/convert.h"
 #include "common/types.h"
-#include "ge/engine.h"
+#include "ge/engine_kit.hpp"
 
 namespace reference {
 
-// Thrown while a node is checked, a kernel is created or run; the engine's entry points turn it into a status.
-struct Failure {
-  GeStatus code;
-  char message[600];
-};
+// Throws what the kit's barrier turns into a status; may be called while a node is checked, a kernel is created or run.
 [[noreturn]] void Fail(GeStatus code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // A short list of integers without allocation: dimensions, strides, axes.
@@ -89,14 +85,7 @@ struct Call {
   // Splits [0, n) over the model's threads. fn(begin, end) must not throw.
   template <class F>
   void Parallel(int64_t n, int64_t grain, const F &fn) const {
-    if (n <= 0) return;
-    if (n <= grain || env->threads <= 1 || !env->parallel_for) {
-      fn(int64_t(0), n);
-      return;
-    }
-    env->parallel_for(
-        env->host, n, grain, [](void *arg, int64_t begin, int64_t end) { (*static_cast<const F *>(arg))(begin, end); },
-        const_cast<F *>(&fn));
+    ge::kit::Parallel(*env, n, grain, fn);
   }
 };
 
@@ -128,9 +117,9 @@ class IntsInput {
   Dims values_;
 };
 
-class Node {
+class Node : public ge::kit::Attributes {
  public:
-  Node(const GeOpDesc *op, const GeKernelEnv *env) : op_(op), env_(env) {}
+  explicit Node(const GeOpDesc *op) : Attributes(op) {}
 
   const GeOpDesc &op() const { return *op_; }
   const char *type() const { return op_->type; }
@@ -139,6 +128,7 @@ class Node {
 
   int inputs() const { return int(op_->input_count); }
   int outputs() const { return int(op_->output_count); }
+  using Attributes::has;
   bool has(int i) const { return i < inputs() && op_->inputs[i].data_type != C_DT_UNDEFINED; }
   // Outputs nobody reads may have no buffer description; then kernels skip them.
   bool has_out(int i) const { return i < outputs() && op_->outputs[i].data_type != C_DT_UNDEFINED; }
@@ -151,22 +141,12 @@ class Node {
   int64_t in_count(int i) const { return in_dims(i).count(); }
   int64_t out_count(int i) const { return out_dims(i).count(); }
 
-  int64_t Int(const char *name, int64_t fallback) const { return GeOpAttrInt(op_, name, fallback); }
-  bool Bool(const char *name, bool fallback) const { return GeOpAttrInt(op_, name, fallback) != 0; }
-  double Float(const char *name, double fallback) const { return GeOpAttrFloat(op_, name, fallback); }
-  std::string Text(const char *name, const char *fallback) const { return GeOpAttrString(op_, name, fallback); }
   Dims Ints(const char *name) const;
-  std::vector<int64_t> LongInts(const char *name) const;
-  std::vector<float> Floats(const char *name) const;
-  std::vector<std::string> Texts(const char *name) const;
-  bool has_attr(const char *name) const { return GeOpAttr(op_, name) != nullptr; }
+  // Lists that may be longer than Dims holds.
+  std::vector<int64_t> LongInts(const char *name) const { return Attributes::Ints(name); }
 
   // Index input: known when the input is constant. Absent optional inputs give a source with connected() == false.
   IntsInput IntsOf(int i) const;
-
- private:
-  const GeOpDesc *op_;
-  const GeKernelEnv *env_;
 };
 
 // -1 counts from the end. Fails naming the node.

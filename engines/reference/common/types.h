@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "ge/engine_kit/data_types.hpp"
 #include "graph/c_types.h"
 
 #ifdef __F16C__
@@ -136,7 +137,7 @@ inline IntRange RangeOf(int32_t type) {
 }
 
 // Bytes of one element; 0 for types that do not fill whole bytes.
-size_t ElementSize(int32_t type);
-const char *TypeName(int32_t type);
+inline size_t ElementSize(int32_t type) { return size_t(ge::kit::ElementBytes(type)); }
+using ge::kit::DataTypeName;
 
 }  // namespace reference

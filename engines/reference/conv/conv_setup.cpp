@@ -32,7 +32,7 @@ ConvSetup ReadConv(const Node &node) {
   const bool fused = type == "FusedConv2D", v2 = type == "Conv2DV2" || type == "Conv3DV2";
   const int rank = WindowRank(node);
   const char *format = rank == 5 ? (v2 ? "NCDHW" : "NDHWC") : (fused || v2 ? "NCHW" : "NHWC");
-  const bool last = IsChannelsLast(node.Text("data_format", format));
+  const bool last = IsChannelsLast(node.String("data_format", format));
   ConvSetup s;
   s.x = ImageOf(node, node.in_dims(0), last, rank);
   s.filter = FilterOf(node, 1, rank);
@@ -48,7 +48,7 @@ ConvSetup ReadConv(const Node &node) {
   ReadSteps(node, "dilations", last, rank, &s.window.dd, &s.window.dh, &s.window.dw);
   ReadPads(node, "pads", &s.window, rank);
   Window &w = s.window;
-  const std::string mode = v2 ? node.Text("pad_mode", "SPECIFIC") : "SPECIFIC";
+  const std::string mode = v2 ? node.String("pad_mode", "SPECIFIC") : "SPECIFIC";
   if (mode == "SAME" || mode == "SAME_UPPER" || mode == "SAME_LOWER") {
     SamePads(s.x.d, s.y.d, w.kd, w.sd, w.dd, &w.front, &w.back);
     SamePads(s.x.h, s.y.h, w.kh, w.sh, w.dh, &w.top, &w.bottom);
@@ -95,15 +95,15 @@ ConvSetup ReadConv(const Node &node) {
 void CheckConv(const Node &node) {
   const bool fused = std::string_view(node.type()) == "FusedConv2D", deep = WindowRank(node) == 5;
   const char *first = deep ? "NCDHW" : "NCHW", *last = deep ? "NDHWC" : "NHWC";
-  const std::string format = node.Text("data_format", first);
+  const std::string format = node.String("data_format", first);
   if (format != first && format != last)
     Fail(GE_UNSUPPORTED, "%s: data_format '%s' is not supported, expected %s or %s", node.label().c_str(),
          format.c_str(), first, last);
   bool x_float = ComputeOf(node.in_type(0)) <= Compute::kDouble,
        f_float = ComputeOf(node.in_type(1)) <= Compute::kDouble;
   if (x_float != f_float)
-    Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(), TypeName(node.in_type(0)),
-         TypeName(node.in_type(1)));
+    Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(),
+         DataTypeName(node.in_type(0)), DataTypeName(node.in_type(1)));
   if (std::string_view(node.type()) == "Conv3DV2") {
     for (int port : {3, 4, 5})
       if (node.has(port))

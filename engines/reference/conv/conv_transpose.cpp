@@ -13,7 +13,7 @@ constexpr int64_t kTransposeTile = 256;
 template <class C>
 Kernel CreateFor(const Node &node) {
   const int rank = WindowRank(node);
-  const bool last = IsChannelsLast(node.Text("data_format", rank == 5 ? "NDHWC" : "NHWC"));
+  const bool last = IsChannelsLast(node.String("data_format", rank == 5 ? "NDHWC" : "NHWC"));
   const Image x = ImageOf(node, node.in_dims(1), last, rank), f = FilterOf(node, 2, rank),
               y = ImageOf(node, node.out_dims(0), last, rank);
   const int64_t groups = node.Int("groups", 1);
@@ -90,8 +90,8 @@ void CheckConvTranspose(const Node &node) {
   bool x_float = ComputeOf(node.in_type(1)) <= Compute::kDouble,
        f_float = ComputeOf(node.in_type(2)) <= Compute::kDouble;
   if (x_float != f_float)
-    Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(), TypeName(node.in_type(1)),
-         TypeName(node.in_type(2)));
+    Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(),
+         DataTypeName(node.in_type(1)), DataTypeName(node.in_type(2)));
 }
 
 const OpEntry kConvTranspose[] = {

@@ -146,7 +146,7 @@ PoolSetup ReadImages(const Node &node, bool channels_last) {
 void CheckIndices(const Node &node) {
   if (node.has_out(1) && !(kIndex & TypeBit(node.out_type(1))))
     Fail(GE_UNSUPPORTED, "%s: %s is not supported for the positions, expected DT_INT32 or DT_INT64",
-         node.label().c_str(), TypeName(node.out_type(1)));
+         node.label().c_str(), DataTypeName(node.out_type(1)));
 }
 
 void PadSame(PoolSetup *s) {
@@ -161,14 +161,14 @@ Kernel CreateVolume(const Node &node, const OpEntry &) {
   const std::string_view type = node.type();
   const int rank = WindowRank(node);
   const char *format = type == "MaxPoolWithArgmaxV3" ? "NCHW" : type == "MaxPool3DWithArgmaxV2" ? "NCDHW" : "NDHWC";
-  const bool last = IsChannelsLast(node.Text("data_format", format));
+  const bool last = IsChannelsLast(node.String("data_format", format));
   PoolSetup s = ReadImages(node, last);
   Window &w = s.window;
   s.average = type == "AvgPool3D";
   ReadSteps(node, "ksize", last, rank, &w.kd, &w.kh, &w.kw);
   ReadSteps(node, "strides", last, rank, &w.sd, &w.sh, &w.sw);
   ReadSteps(node, "dilation", last, rank, &w.dd, &w.dh, &w.dw);
-  const std::string padding = node.Text("padding", "CALCULATED");
+  const std::string padding = node.String("padding", "CALCULATED");
   if (padding == "SAME") {
     PadSame(&s);
   } else if (padding != "VALID") {
@@ -184,13 +184,13 @@ Kernel CreateVolume(const Node &node, const OpEntry &) {
 
 // MaxPool and AvgPool: TensorFlow's padding rules by name.
 Kernel CreateNamedPadding(const Node &node, const OpEntry &) {
-  bool last = IsChannelsLast(node.Text("data_format", "NHWC"));
+  bool last = IsChannelsLast(node.String("data_format", "NHWC"));
   PoolSetup s = ReadImages(node, last);
   s.average = std::string_view(node.type()) == "AvgPool";
   s.plane = node.Bool("include_batch_in_index", false) ? 2 : 1;
   ReadPair(node, "ksize", last, &s.window.kh, &s.window.kw);
   ReadPair(node, "strides", last, &s.window.sh, &s.window.sw);
-  std::string padding = node.Text("padding", "VALID");
+  std::string padding = node.String("padding", "VALID");
   if (padding == "SAME") {
     PadSame(&s);
   } else if (padding != "VALID") {
@@ -202,13 +202,13 @@ Kernel CreateNamedPadding(const Node &node, const OpEntry &) {
 // MaxPoolV3 and AvgPoolV2: explicit pads, or padding_mode SAME / VALID.
 Kernel CreateExplicitPadding(const Node &node, const OpEntry &) {
   const char *format = node.in(0).format == C_FORMAT_NHWC ? "NHWC" : "NCHW";
-  bool last = IsChannelsLast(node.Text("data_format", format));
+  bool last = IsChannelsLast(node.String("data_format", format));
   PoolSetup s = ReadImages(node, last);
   s.average = std::string_view(node.type()) == "AvgPoolV2";
   ReadPair(node, "ksize", last, &s.window.kh, &s.window.kw);
   ReadPair(node, "strides", last, &s.window.sh, &s.window.sw);
   ReadPads(node, "pads", &s.window);
-  std::string mode = node.Text("padding_mode", "CALCULATED");
+  std::string mode = node.String("padding_mode", "CALCULATED");
   if (mode == "SAME") {
     PadSame(&s);
   } else if (mode == "VALID") {
@@ -222,7 +222,7 @@ Kernel CreateExplicitPadding(const Node &node, const OpEntry &) {
 
 // Pooling: mode 0 maximum, 1 average (padding counts).
 Kernel CreatePooling(const Node &node, const OpEntry &) {
-  bool last = IsChannelsLast(node.Text("data_format", "NCHW"));
+  bool last = IsChannelsLast(node.String("data_format", "NCHW"));
   PoolSetup s = ReadImages(node, last);
   s.average = node.Int("mode", 0) == 1;
   s.exclusive = false;
@@ -286,7 +286,7 @@ Kernel CreateAdaptiveFor(const Node &node, PoolSetup s) {
 // space: the dimensions that windows have.
 template <int space, bool kAverage>
 Kernel CreateAdaptive(const Node &node, const OpEntry &) {
-  const bool last = space == 3 && kAverage && IsChannelsLast(node.Text("data_format", "NDHWC"));
+  const bool last = space == 3 && kAverage && IsChannelsLast(node.String("data_format", "NDHWC"));
   Dims x = node.in_dims(0), y = node.out_dims(0);
   if (x.n < space || x.n > space + 2 || y.n != x.n)
     Fail(GE_PARAM_INVALID, "%s: rank is %d, expected %d or %d", node.label().c_str(), x.n, space + 1, space + 2);

@@ -35,7 +35,7 @@ Kernel CreateCast(const Node &node, const OpEntry &) {
 
 void CheckCast(const Node &node) {
   if (!((kReal | kFp8) & TypeBit(node.out_type(0))))
-    Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), TypeName(node.out_type(0)));
+    Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), DataTypeName(node.out_type(0)));
 }
 
 Kernel CreateZeros(const Node &node, const OpEntry &) {

@@ -18,9 +18,10 @@ Compute CommonCompute(const Node &node, int count) {
 void CheckElementwise(const Node &node) {
   for (int i = 0; i < node.inputs(); ++i)
     if (node.has(i) && !(kReal & TypeBit(node.in_type(i))))
-      Fail(GE_UNSUPPORTED, "%s: %s is not supported for input %d", node.label().c_str(), TypeName(node.in_type(i)), i);
+      Fail(GE_UNSUPPORTED, "%s: %s is not supported for input %d", node.label().c_str(), DataTypeName(node.in_type(i)),
+           i);
   if (!(kReal & TypeBit(node.out_type(0))))
-    Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), TypeName(node.out_type(0)));
+    Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), DataTypeName(node.out_type(0)));
   const OpEntry *entry = FindOp(node.op());
   const BlockFns *fns = entry ? static_cast<const BlockFns *>(entry->detail) : nullptr;
   if (!fns) return;
@@ -28,7 +29,7 @@ void CheckElementwise(const Node &node) {
   Compute compute = CommonCompute(node, fns->arity);
   bool is_float = compute == Compute::kFloat || compute == Compute::kDouble;
   if (is_float ? !fns->f : !fns->i)
-    Fail(GE_UNSUPPORTED, "%s: %s is not supported", node.label().c_str(), TypeName(node.in_type(0)));
+    Fail(GE_UNSUPPORTED, "%s: %s is not supported", node.label().c_str(), DataTypeName(node.in_type(0)));
 }
 
 namespace {

@@ -46,7 +46,7 @@ Params ReadCeluV2(const Node &node) {
   return {alpha, alpha, 1.0};
 }
 Params ReadGelu(const Node &node) {
-  std::string mode = node.Text("approximate", "none");
+  std::string mode = node.String("approximate", "none");
   if (mode != "none" && mode != "tanh")
     Fail(GE_PARAM_INVALID, "%s: approximate is '%s', expected none or tanh", node.label().c_str(), mode.c_str());
   Params p;

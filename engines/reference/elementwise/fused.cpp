@@ -148,11 +148,12 @@ Kernel CreateFused(const Node &node, const OpEntry &) {
 void CheckFused(const Node &node) {
   for (int i = 0; i < node.inputs(); ++i)
     if (node.in_type(i) != C_DT_FLOAT && node.in_type(i) != C_DT_BOOL)
-      Fail(GE_UNSUPPORTED, "%s: %s is not supported for input %d", node.label().c_str(), TypeName(node.in_type(i)), i);
+      Fail(GE_UNSUPPORTED, "%s: %s is not supported for input %d", node.label().c_str(), DataTypeName(node.in_type(i)),
+           i);
   for (int o = 0; o < node.outputs(); ++o)
     if (node.out_type(o) != C_DT_FLOAT && node.out_type(o) != C_DT_BOOL)
-      Fail(GE_UNSUPPORTED, "%s: %s is not supported for output %d", node.label().c_str(), TypeName(node.out_type(o)),
-           o);
+      Fail(GE_UNSUPPORTED, "%s: %s is not supported for output %d", node.label().c_str(),
+           DataTypeName(node.out_type(o)), o);
   ReadProgram(node);
 }
 

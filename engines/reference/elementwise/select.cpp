@@ -71,16 +71,16 @@ void CheckSelect(const Node &node) {
   int condition = mask ? 1 : 0, a = mask ? 0 : 1;
   if (node.in_type(condition) != C_DT_BOOL)
     Fail(GE_UNSUPPORTED, "%s: %s is not supported for input %d, expected DT_BOOL", node.label().c_str(),
-         TypeName(node.in_type(condition)), condition);
+         DataTypeName(node.in_type(condition)), condition);
   if (ElementSize(node.in_type(a)) == 0 || node.in_type(a) != node.in_type(2) || node.in_type(a) != node.out_type(0))
     Fail(GE_UNSUPPORTED, "%s: values have types %s and %s, output has %s", node.label().c_str(),
-         TypeName(node.in_type(a)), TypeName(node.in_type(2)), TypeName(node.out_type(0)));
+         DataTypeName(node.in_type(a)), DataTypeName(node.in_type(2)), DataTypeName(node.out_type(0)));
 }
 
 // y = f(x, parameter) where a vector parameter belongs to the channel dimension.
 Kernel CreateChannelwise(const Node &node, const OpEntry &entry) {
   Dims x = node.in_dims(0), parameter = node.in_dims(1);
-  bool last = std::string_view(node.type()) == "BiasAdd" && node.Text("data_format", "NHWC") == "NHWC";
+  bool last = std::string_view(node.type()) == "BiasAdd" && node.String("data_format", "NHWC") == "NHWC";
   if (!last && parameter.n == 1 && x.n >= 2 && parameter[0] == x[1])
     for (int i = 2; i < x.n; ++i) parameter.push(1);
   GeTensorData inputs[2] = {node.in(0), node.in(1)};
@@ -88,7 +88,7 @@ Kernel CreateChannelwise(const Node &node, const OpEntry &entry) {
   inputs[1].dims = parameter.d;
   GeOpDesc op = node.op();
   op.inputs = inputs;
-  return CreateElementwise(Node(&op, nullptr), entry);
+  return CreateElementwise(Node(&op), entry);
 }
 
 const OpEntry kSelect[] = {

@@ -38,8 +38,8 @@ Kernel CreateOneHot(const Node &node, const OpEntry &) {
 
 void CheckOneHot(const Node &node) {
   if (node.in_type(2) != node.out_type(0) || node.in_type(3) != node.out_type(0))
-    Fail(GE_UNSUPPORTED, "%s: on_value is %s, off_value %s, output %s", node.label().c_str(), TypeName(node.in_type(2)),
-         TypeName(node.in_type(3)), TypeName(node.out_type(0)));
+    Fail(GE_UNSUPPORTED, "%s: on_value is %s, off_value %s, output %s", node.label().c_str(),
+         DataTypeName(node.in_type(2)), DataTypeName(node.in_type(3)), DataTypeName(node.out_type(0)));
 }
 
 Kernel CreateEye(const Node &node, const OpEntry &) {
@@ -136,7 +136,7 @@ void CheckDynamicQuant(const Node &node) {
   if (node.has(2)) Fail(GE_UNSUPPORTED, "%s: group_index is not supported", node.label().c_str());
   if (node.out_type(0) != C_DT_INT8)
     Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0, expected DT_INT8", node.label().c_str(),
-         TypeName(node.out_type(0)));
+         DataTypeName(node.out_type(0)));
 }
 
 const OpEntry kEncode[] = {

@@ -87,7 +87,7 @@ Kernel CreateRandom(const Node &node, const OpEntry &) {
 
 void CheckRandom(const Node &node) {
   if (!(kFloats & TypeBit(node.out_type(0))))
-    Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), TypeName(node.out_type(0)));
+    Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), DataTypeName(node.out_type(0)));
 }
 
 const OpEntry kRandom[] = {

@@ -38,8 +38,8 @@ Kernel CreateShape(const Node &node, const OpEntry &) {
 void CheckShape(const Node &node) {
   for (int o = 0; o < node.outputs(); ++o)
     if (!(kIndex & TypeBit(node.out_type(o))))
-      Fail(GE_UNSUPPORTED, "%s: %s is not supported for output %d", node.label().c_str(), TypeName(node.out_type(o)),
-           o);
+      Fail(GE_UNSUPPORTED, "%s: %s is not supported for output %d", node.label().c_str(),
+           DataTypeName(node.out_type(o)), o);
   if (node.outputs() > node.inputs())
     Fail(GE_PARAM_INVALID, "%s: %d outputs but %d inputs", node.label().c_str(), node.outputs(), node.inputs());
 }
@@ -50,8 +50,8 @@ Kernel CreateFill(const Node &node, const OpEntry &) {
   for (int i = 0; i < y.n; ++i) strides.push(0);
   const size_t element = ElementSize(node.out_type(0));
   if (node.in_type(1) != node.out_type(0))
-    Fail(GE_PARAM_INVALID, "%s: value is %s, output %s", node.label().c_str(), TypeName(node.in_type(1)),
-         TypeName(node.out_type(0)));
+    Fail(GE_PARAM_INVALID, "%s: value is %s, output %s", node.label().c_str(), DataTypeName(node.in_type(1)),
+         DataTypeName(node.out_type(0)));
   Kernel kernel;
   kernel.run = [=](const Call &call) { CopyToDense(call, call.in(1), strides, call.out(0), y, element); };
   return kernel;

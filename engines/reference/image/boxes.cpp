@@ -208,7 +208,7 @@ Kernel CreateRoiAlign(const Node &node, const OpEntry &) {
                      x,
                      y,
                      node.Int("roi_end_mode", 1) == 2,
-                     node.Text("pool_mode", "avg") == "max",
+                     node.String("pool_mode", "avg") == "max",
                      float(node.Float("spatial_scale", 1)),
                      node.Int("sample_num", 2),
                      Loader<float>(node.in_type(0)),
@@ -241,7 +241,7 @@ Kernel CreateRoiAlign(const Node &node, const OpEntry &) {
 
 void CheckRoiAlign(const Node &node) {
   const int64_t mode = node.Int("roi_end_mode", 1);
-  const std::string pool = node.Text("pool_mode", "avg");
+  const std::string pool = node.String("pool_mode", "avg");
   if (mode != 0 && mode != 2)
     Fail(GE_UNSUPPORTED, "%s: roi_end_mode %lld is not supported, expected 0 or 2", node.label().c_str(),
          (long long)mode);

@@ -86,7 +86,7 @@ double Sample(const Call &call, const Sampler &s, int64_t base, const double *at
 }
 
 int ModeOf(const Node &node) {
-  std::string mode = node.Text("interpolation_mode", "bilinear");
+  std::string mode = node.String("interpolation_mode", "bilinear");
   if (mode == "bilinear" || mode == "linear") return 0;
   if (mode == "nearest") return 1;
   if (mode == "bicubic" || mode == "cubic") return 2;
@@ -94,7 +94,7 @@ int ModeOf(const Node &node) {
 }
 
 Padding PaddingOf(const Node &node) {
-  std::string padding = node.Text("padding_mode", "zeros");
+  std::string padding = node.String("padding_mode", "zeros");
   if (padding == "zeros") return Padding::kZeros;
   if (padding == "border") return Padding::kBorder;
   if (padding == "reflection") return Padding::kReflection;

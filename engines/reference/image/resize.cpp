@@ -222,7 +222,7 @@ Kernel CreateResizeD(const Node &node, const OpEntry &) {
   ResizeSetup s = Start(node);
   s.rule = ReadAxisRule(node);
   std::vector<float> scales = node.Floats("scales");
-  const int first = node.Text("data_format", "NCHW") == "NHWC" ? 1 : 2;
+  const int first = node.String("data_format", "NCHW") == "NHWC" ? 1 : 2;
   if (int(scales.size()) == s.x.n) std::copy(scales.begin(), scales.end(), s.scales);
   else if (scales.size() == 2 && s.x.n == 4) std::copy(scales.begin(), scales.end(), s.scales + first);
   return Finish(node, s);
@@ -241,7 +241,7 @@ Kernel CreateTfResize(const Node &node, const OpEntry &) {
                               : AxisRule::kAsymmetric;
   std::vector<float> scales = node.Floats("scales");
   const char *format = node.in(0).format == C_FORMAT_NHWC ? "NHWC" : "NCHW";
-  const int first = node.Text("data_format", format) == "NHWC" ? 1 : 2;
+  const int first = node.String("data_format", format) == "NHWC" ? 1 : 2;
   for (size_t i = 0; i < 2 && scales.size() == 2; ++i)
     if (scales[i] > 0) s.scales[first + int(i)] = scales[i];
   return Finish(node, s);

@@ -10,8 +10,8 @@ namespace {
 // The smaller-channel side is [n, c, h * b, w * b]; the other has the block's two indices in its channels.
 Kernel CreateBlocks(const Node &node, const OpEntry &) {
   const bool to_space = std::string_view(node.type()) == "DepthToSpace";
-  const bool last = node.Text("data_format", "NHWC") == "NHWC";
-  const bool channels_first = to_space && node.Text("mode", "DCR") == "CRD";
+  const bool last = node.String("data_format", "NHWC") == "NHWC";
+  const bool channels_first = to_space && node.String("mode", "DCR") == "CRD";
   const int64_t b = node.Int("block_size", 1);
   const Dims x = node.in_dims(0), y = node.out_dims(0), &space = to_space ? y : x, &depth = to_space ? x : y;
   const int hc = last ? 1 : 2, cc = last ? 3 : 1;
@@ -42,7 +42,7 @@ Kernel CreateBlocks(const Node &node, const OpEntry &) {
 }
 
 void CheckBlocks(const Node &node) {
-  std::string mode = node.Text("mode", "DCR"), format = node.Text("data_format", "NHWC");
+  std::string mode = node.String("mode", "DCR"), format = node.String("data_format", "NHWC");
   if (mode != "DCR" && mode != "CRD")
     Fail(GE_UNSUPPORTED, "%s: mode '%s' is unknown, expected DCR or CRD", node.label().c_str(), mode.c_str());
   if (format != "NHWC" && format != "NCHW")

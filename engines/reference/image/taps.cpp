@@ -132,7 +132,7 @@ void FillTaps(const AxisRule &rule, int64_t in, int64_t out, double scale, doubl
 
 AxisRule ReadAxisRule(const Node &node) {
   auto find = [&](const char *attr, const char *fallback, std::initializer_list<const char *> names) {
-    std::string value = node.Text(attr, fallback);
+    std::string value = node.String(attr, fallback);
     int i = 0;
     for (const char *name : names) {
       if (value == name) return i;

@@ -46,7 +46,7 @@ Labels ParseTerm(const Node &node, const std::string &term, int rank, int *ellip
 }
 
 Contraction Parse(const Node &node) {
-  std::string equation = node.Text("equation", "");
+  std::string equation = node.String("equation", "");
   equation.erase(std::remove(equation.begin(), equation.end(), ' '), equation.end());
   const size_t arrow = equation.find("->");
   const std::string left = equation.substr(0, arrow);

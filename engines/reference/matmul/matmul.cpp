@@ -193,8 +193,8 @@ void CheckTypes(const Node &node) {
   bool is_float = ProductCompute(node.in_type(0)) != Compute::kInt;
   bool other_float = node.has(1) && ProductCompute(node.in_type(1)) != Compute::kInt;
   if (is_float != other_float)
-    Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(), TypeName(node.in_type(0)),
-         TypeName(node.in_type(1)));
+    Fail(GE_UNSUPPORTED, "%s: %s and %s are not supported together", node.label().c_str(),
+         DataTypeName(node.in_type(0)), DataTypeName(node.in_type(1)));
 }
 void CheckMatMul(const Node &node) {
   CheckTypes(node);

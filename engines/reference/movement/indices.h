@@ -19,7 +19,7 @@ inline IndexReader IndicesOf(const Node &node, int port) {
   int32_t type = node.in_type(port);
   if (type != C_DT_INT32 && type != C_DT_INT64)
     Fail(GE_UNSUPPORTED, "%s: input %d has type %s, expected DT_INT32 or DT_INT64", node.label().c_str(), port,
-         TypeName(type));
+         DataTypeName(type));
   return {port, type == C_DT_INT64};
 }
 

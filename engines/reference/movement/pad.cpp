@@ -34,7 +34,7 @@ int64_t Source(PadMode mode, int64_t at, int64_t extent) {
 PadMode ModeOf(const Node &node) {
   const std::string_view type = node.type();
   if (type == "Pad" || type == "PadV2") return PadMode::kConstant;
-  std::string mode = node.Text("mode", type == "MirrorPad" ? "REFLECT" : "constant");
+  std::string mode = node.String("mode", type == "MirrorPad" ? "REFLECT" : "constant");
   if (mode == "constant") return PadMode::kConstant;
   if (mode == "reflect" || mode == "REFLECT") return PadMode::kReflect;
   if (mode == "symmetric" || mode == "SYMMETRIC") return PadMode::kSymmetric;

@@ -13,7 +13,7 @@ namespace {
 enum class Reduction { kNone, kAdd, kMultiply, kMaximum, kMinimum };
 
 Reduction ReductionOf(const Node &node) {
-  std::string name = node.Text("reduction", "none");
+  std::string name = node.String("reduction", "none");
   if (name == "none" || name == "update") return Reduction::kNone;
   if (name == "add") return Reduction::kAdd;
   if (name == "mul" || name == "multiply") return Reduction::kMultiply;

@@ -28,8 +28,8 @@ Layout LayoutOf(const Node &node, const std::string &format, const Dims &d, cons
 }
 
 Kernel CreateTransData(const Node &node, const OpEntry &) {
-  const Layout from = LayoutOf(node, node.Text("src_format", ""), node.in_dims(0), "src");
-  const Layout to = LayoutOf(node, node.Text("dst_format", ""), node.out_dims(0), "dst");
+  const Layout from = LayoutOf(node, node.String("src_format", ""), node.in_dims(0), "src");
+  const Layout to = LayoutOf(node, node.String("dst_format", ""), node.out_dims(0), "dst");
   // Between two blocked layouts, or between two plain ones, channels are the same; blocked ones may be padded.
   const int64_t channels = from.blocked && !to.blocked ? to.c : from.c;
   const bool fits =
@@ -72,7 +72,7 @@ Kernel CreateTransData(const Node &node, const OpEntry &) {
 
 void CheckTransData(const Node &node) {
   for (const char *attr : {"src_format", "dst_format"}) {
-    std::string format = node.Text(attr, "");
+    std::string format = node.String(attr, "");
     if (format != "NCHW" && format != "NHWC" && format != "HWCN" && format != "NC1HWC0")
       Fail(GE_UNSUPPORTED, "%s: %s '%s' is not supported", node.label().c_str(), attr, format.c_str());
   }

@@ -85,7 +85,7 @@ Kernel CreateBatchNorm(const Node &node, const OpEntry &) {
   const bool infer = std::string_view(node.type()) == "BNInfer";
   const std::string label = node.label();
   const int32_t format = node.in(0).format;
-  const std::string data_format = node.Text("data_format", "NHWC");
+  const std::string data_format = node.String("data_format", "NHWC");
   const bool last =
       infer ? format == C_FORMAT_NHWC || format == C_FORMAT_NDHWC : data_format == "NHWC" || data_format == "NDHWC";
   const bool training = !infer && node.Bool("is_training", true);

@@ -30,7 +30,7 @@ Layout LayoutOf(const Node &node, bool last) {
 // GroupNorm gives the inverse root of the variance, InstanceNorm (groups of one channel) the variance.
 Kernel CreateGroupNorm(const Node &node, const OpEntry &) {
   const bool instance = std::string_view(node.type()) == "InstanceNorm";
-  const std::string label = node.label(), format = node.Text("data_format", "NDHWC");
+  const std::string label = node.label(), format = node.String("data_format", "NDHWC");
   const bool last = instance && format.size() > 2 && format.back() == 'C';
   const Layout x = LayoutOf(node, last);
   const int64_t groups = instance ? x.channels : node.Int("num_groups", 1);
@@ -126,7 +126,7 @@ Kernel CreateLrn(const Node &node, const OpEntry &) {
 }
 
 void CheckLrn(const Node &node) {
-  std::string region = node.Text("norm_region", "ACROSS_CHANNELS");
+  std::string region = node.String("norm_region", "ACROSS_CHANNELS");
   if (region != "ACROSS_CHANNELS")
     Fail(GE_UNSUPPORTED, "%s: norm_region '%s' is not supported, expected ACROSS_CHANNELS", node.label().c_str(),
          region.c_str());

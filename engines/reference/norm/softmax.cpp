@@ -36,7 +36,7 @@ void Rewrite(const Call &call, const Access &a, const ReduceTask &task, const do
 }
 
 Kernel CreateSoftmax(const Node &node, const OpEntry &) {
-  Dims axes = node.has_attr("axes") ? node.Ints("axes") : Dims{-1};
+  Dims axes = node.has("axes") ? node.Ints("axes") : Dims{-1};
   Access a = ReadAccess(node, axes);
   bool log = std::string_view(node.type()) == "LogSoftmaxV2";
   Kernel kernel;

@@ -92,7 +92,7 @@ Cell ReadCell(const Node &node, int64_t gates, std::initializer_list<const char 
   cell.batch = x[1];
   cell.input = x[2];
   cell.hidden = node.Int("hidden_size", r[2]);
-  const std::string direction = node.Text("direction", "forward");
+  const std::string direction = node.String("direction", "forward");
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
     Fail(GE_PARAM_INVALID, "%s: direction '%s' is unknown", cell.label.c_str(), direction.c_str());
   cell.directions = direction == "bidirectional" ? 2 : 1;
@@ -106,7 +106,7 @@ Cell ReadCell(const Node &node, int64_t gates, std::initializer_list<const char 
   if (cell.with_lengths && (node.in_type(4) != C_DT_INT32 || node.in_count(4) != cell.batch))
     Fail(GE_PARAM_INVALID, "%s: sequence_lens must be %lld values of DT_INT32", cell.label.c_str(),
          (long long)cell.batch);
-  std::vector<std::string> names = node.Texts("activations");
+  std::vector<std::string> names = node.Strings("activations");
   cell.per_direction = int(defaults.size());
   if (names.empty())
     for (int64_t d = 0; d < cell.directions; ++d) names.insert(names.end(), defaults.begin(), defaults.end());

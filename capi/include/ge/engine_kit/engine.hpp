@@ -1,0 +1,162 @@
+// An engine as a class, and the table that the library reads.
+//
+//   class MyEngine {
+//    public:
+//     explicit MyEngine(const GeEngineHost &host);           // or (host, options): what GeEngineLoad got
+//     void Check(const GeOpDesc &op) const;                  // throws what Refuse throws
+//     std::unique_ptr<ge::kit::Kernel> Create(const GeOpDesc &op, const GeKernelEnv &env) const;
+//     // Both or neither, for engines that take parts of graphs:
+//     void Claim(const GeGraphView &graph, const ge::kit::Claims &claims) const;
+//     std::unique_ptr<ge::kit::Kernel> CreateRegion(const GeRegion &region, const GeKernelEnv &env) const;
+//     // All of them, or none, for engines with memory of their own (GeMemorySpace); they throw what Fail throws:
+//     void *Allocate(uint64_t bytes) const;
+//     void Release(void *memory) const;
+//     void Copy(void *stream, void *to, const void *from, uint64_t bytes, int32_t direction) const;
+//     void *CreateStream() const;
+//     void DestroyStream(void *stream) const;
+//     void Synchronize(void *stream) const;
+//   };
+//   constexpr GeMemorySpace kMemory = ge::kit::MemoryOf<MyEngine>("mine", 256);
+//   constexpr GeEngineTable kTable = ge::kit::TableOf<MyEngine>("MyEngine", "1.0", 3, GE_ENGINE_ATOMIC, &kMemory);
+//
+// Members are called by several threads at once.
+#ifndef GE_ENGINE_KIT_ENGINE_HPP_
+#define GE_ENGINE_KIT_ENGINE_HPP_
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ge/engine.h"
+#include "ge/engine_kit/failure.hpp"
+#include "ge/engine_kit/kernel.hpp"
+
+GE_ENGINE_KIT_BEGIN
+
+/// Where Claim says what the engine takes (GeClaims).
+class Claims {
+ public:
+  explicit Claims(const GeClaims *claims) : claims_(claims) {}
+  /// Nodes to run together, by their numbers in the view.
+  void Take(const std::vector<int32_t> &nodes) const {
+    const GeStatus status = claims_->take(claims_->host, nodes.data(), nodes.size());
+    if (status != GE_SUCCESS) throw Refused{status};
+  }
+  /// The library refused a set, and has said why.
+  struct Refused {
+    GeStatus code;
+  };
+
+ private:
+  const GeClaims *claims_;
+};
+
+template <class E, class = void>
+struct TakesRegions : std::false_type {};
+template <class E>
+struct TakesRegions<E, std::void_t<decltype(&E::Claim)>> : std::true_type {};
+
+/// The functions of GeEngineTable for the class E.
+template <class E>
+struct EngineFunctions {
+  struct Opened {
+    const GeEngineHost *host;
+    E engine;
+  };
+  static Opened &Self(void *engine) { return *static_cast<Opened *>(engine); }
+
+  static GeStatus Open(const GeEngineHost *host, const char *, const char *options, void **engine) {
+    *engine = nullptr;
+    return Guard(host->fail, [&] {
+      if constexpr (std::is_constructible_v<E, const GeEngineHost &, const char *>)
+        *engine = new Opened{host, E(*host, options)};
+      else *engine = new Opened{host, E(*host)};
+    });
+  }
+  static void Close(void *engine) { delete &Self(engine); }
+  static GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) {
+    return GuardCheck(reason, capacity, [&] { Self(engine).engine.Check(*op); });
+  }
+  static GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
+    return Guard(env->fail, [&] { HandOver(Self(engine).engine.Create(*op, *env), env, out); });
+  }
+  static GeStatus Claim(void *engine, const GeGraphView *graph, const GeClaims *claims) {
+    GeStatus refused = GE_SUCCESS;
+    const GeStatus status = Guard(Self(engine).host->fail, [&] {
+      try {
+        Self(engine).engine.Claim(*graph, Claims(claims));
+      } catch (const Claims::Refused &r) {
+        refused = r.code;
+      }
+    });
+    return refused != GE_SUCCESS ? refused : status;
+  }
+  static GeStatus CreateRegion(void *engine, const GeRegion *region, const GeKernelEnv *env, GeKernel *out) {
+    return Guard(env->fail, [&] { HandOver(Self(engine).engine.CreateRegion(*region, *env), env, out); });
+  }
+};
+
+/// The functions of GeMemorySpace for the class E.
+template <class E>
+struct MemoryFunctions {
+  using Engine = EngineFunctions<E>;
+  template <class Body>
+  static GeStatus Guarded(void *engine, const Body &body) {
+    return Guard(Engine::Self(engine).host->fail, [&] { body(Engine::Self(engine).engine); });
+  }
+  static GeStatus Allocate(void *engine, uint64_t bytes, void **memory) {
+    return Guarded(engine, [&](E &self) { *memory = self.Allocate(bytes); });
+  }
+  static void Release(void *engine, void *memory) {
+    Guarded(engine, [&](E &self) { self.Release(memory); });
+  }
+  static GeStatus Copy(void *engine, void *stream, void *to, const void *from, uint64_t bytes, int32_t direction) {
+    return Guarded(engine, [&](E &self) { self.Copy(stream, to, from, bytes, direction); });
+  }
+  static GeStatus CreateStream(void *engine, void **stream) {
+    return Guarded(engine, [&](E &self) { *stream = self.CreateStream(); });
+  }
+  static void DestroyStream(void *engine, void *stream) {
+    Guarded(engine, [&](E &self) { self.DestroyStream(stream); });
+  }
+  static GeStatus Synchronize(void *engine, void *stream) {
+    return Guarded(engine, [&](E &self) { self.Synchronize(stream); });
+  }
+};
+
+/// The memory of an engine whose class is E. The name must live as long as the library does.
+template <class E>
+constexpr GeMemorySpace MemoryOf(const char *name, uint64_t alignment) {
+  using F = MemoryFunctions<E>;
+  return {sizeof(GeMemorySpace), name,           alignment, &F::Allocate, &F::Release, &F::Copy, &F::CreateStream,
+          &F::DestroyStream,     &F::Synchronize};
+}
+
+/// The table of an engine whose class is E. Name and version must live as long as the library does.
+template <class E>
+constexpr GeEngineTable TableOf(const char *name, const char *version, int32_t cost, uint32_t flags,
+                                const GeMemorySpace *memory = nullptr) {
+  using F = EngineFunctions<E>;
+  GeEngineTable table{};
+  table.abi_version = GE_ENGINE_ABI_VERSION;
+  table.struct_size = sizeof(GeEngineTable);
+  table.name = name;
+  table.version = version;
+  table.cost = cost;
+  table.flags = flags;
+  table.open = &F::Open;
+  table.close = &F::Close;
+  table.check = &F::Check;
+  table.create_kernel = &F::CreateKernel;
+  if constexpr (TakesRegions<E>::value) {
+    table.claim = &F::Claim;
+    table.create_region = &F::CreateRegion;
+  }
+  table.memory = memory;
+  return table;
+}
+
+GE_ENGINE_KIT_END
+
+#endif

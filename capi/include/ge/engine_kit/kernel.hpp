@@ -1,0 +1,118 @@
+// Kernels as objects, loops on the model's threads, and constants in another form.
+#ifndef GE_ENGINE_KIT_KERNEL_HPP_
+#define GE_ENGINE_KIT_KERNEL_HPP_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ge/engine.h"
+#include "ge/engine_kit/failure.hpp"
+
+GE_ENGINE_KIT_BEGIN
+
+/// Splits [0, n) over the model's threads in ranges of at least `grain`; fn(begin, end) must not throw.
+template <class F>
+void Parallel(const GeKernelEnv &env, int64_t n, int64_t grain, const F &fn) {
+  if (n <= 0) return;
+  if (n <= grain || env.threads <= 1) {
+    fn(int64_t{0}, n);
+    return;
+  }
+  env.parallel_for(
+      env.host, n, grain, [](void *arg, int64_t begin, int64_t end) { (*static_cast<const F *>(arg))(begin, end); },
+      const_cast<F *>(&fn));
+}
+
+/// A kernel: its state, and what the library wants to know about it. Run is called by several threads at once and must
+/// neither change the object nor allocate nor lock; it may throw Failure.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual GeStatus Run(const GeKernelArgs &args) const = 0;
+  /// A function to be called instead of Run, with the Kernel as its state: for kernels of which a virtual call and the
+  /// barrier would be a part that one can measure. Nothing may be thrown through it.
+  virtual GeKernelRunFn direct() const { return nullptr; }
+
+  std::string implementation;  // for profiles
+  uint64_t workspace_bytes = 0;
+  uint32_t flags = 0;  // GE_KERNEL_*
+  double flops = 0;
+  std::vector<GeAlias> aliases;
+  std::vector<uint64_t> output_bytes;  // with GE_KERNEL_DATA_DEPENDENT
+
+  /// Sets `bytes` of the workspace aside; returns their offset, a multiple of 64.
+  uint64_t Reserve(uint64_t bytes) {
+    const uint64_t at = workspace_bytes;
+    workspace_bytes += (bytes + 63) / 64 * 64;
+    return at;
+  }
+  /// The services of the model that the kernel belongs to; null until the kernel is handed over.
+  const GeKernelEnv *env() const { return env_; }
+
+ protected:
+  /// For Run: a loop on the model's threads.
+  template <class F>
+  void Parallel(int64_t n, int64_t grain, const F &fn) const {
+    kit::Parallel(*env_, n, grain, fn);
+  }
+
+ private:
+  friend void HandOver(std::unique_ptr<Kernel> kernel, const GeKernelEnv *env, GeKernel *out);
+  const GeKernelEnv *env_ = nullptr;
+};
+
+/// Gives the kernel to the library, which destroys it when it is not needed any more.
+inline void HandOver(std::unique_ptr<Kernel> kernel, const GeKernelEnv *env, GeKernel *out) {
+  if (!kernel) Fail(GE_FAILED, "no kernel was made");
+  kernel->env_ = env;
+  *out = GeKernel{};
+  out->struct_size = sizeof(GeKernel);
+  out->run = kernel->direct();
+  if (!out->run)
+    out->run = [](void *state, const GeKernelArgs *args) -> GeStatus {
+      const Kernel &self = *static_cast<const Kernel *>(state);
+      GeStatus status = GE_SUCCESS;
+      const GeStatus thrown = Guard(self.env()->fail, [&] { status = self.Run(*args); });
+      return thrown == GE_SUCCESS ? status : thrown;
+    };
+  out->destroy = [](void *state) { delete static_cast<Kernel *>(state); };
+  out->implementation = kernel->implementation.c_str();
+  out->workspace_bytes = kernel->workspace_bytes;
+  out->flags = kernel->flags;
+  out->alias_count = static_cast<uint32_t>(kernel->aliases.size());
+  out->aliases = kernel->aliases.data();
+  out->flops = kernel->flops;
+  out->output_bytes = kernel->output_bytes.empty() ? nullptr : kernel->output_bytes.data();
+  out->state = kernel.release();
+}
+
+/// A constant in another form, made once per model: fill(buffer) runs for the first kernel that asks for `key`. The
+/// buffer is aligned to 64 bytes and lives as long as the model.
+template <class F>
+const void *Packed(const GeKernelEnv &env, const void *data, const std::string &key, uint64_t bytes, const F &fill) {
+  struct Call {
+    const F *fill;
+    std::string error;
+  } call{&fill, {}};
+  const void *out = nullptr;
+  const GeStatus status = env.packed_constant(
+      env.host, data, key.c_str(), bytes,
+      [](void *arg, void *packed) -> GeStatus {
+        Call &self = *static_cast<Call *>(arg);
+        return Guard(
+            [&](GeStatus code, const char *message) {
+              self.error = message;
+              return code;
+            },
+            [&] { (*self.fill)(packed); });
+      },
+      &call, &out);
+  if (status != GE_SUCCESS) Fail(status, "packing a constant failed", call.error.empty() ? "" : ": ", call.error);
+  return out;
+}
+
+GE_ENGINE_KIT_END
+
+#endif

@@ -1,0 +1,31 @@
+// The barrier around every call into a plug-in.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "ge/status.h"
+
+namespace gec {
+
+/// Reports "engine E <did> in <where>: <text>"; returns code.
+GeStatus EngineThrew(GeStatus code, const std::string &engine, const char *did, const char *where,
+                     const char *text) noexcept;
+
+/// Runs `body`; an exception that a plug-in lets out becomes a status and a reported text.
+template <class Body>
+GeStatus Barrier(const std::string &engine, const char *what, Body &&body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return EngineThrew(GE_OUT_OF_MEMORY, engine, "ran out of memory", what, "");
+  } catch (const std::exception &e) {
+    return EngineThrew(GE_FAILED, engine, "threw an exception", what, e.what());
+  } catch (...) {
+    return EngineThrew(GE_FAILED, engine, "threw an unknown exception", what, "");
+  }
+}
+
+}  // namespace gec

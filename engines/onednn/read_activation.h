@@ -1,0 +1,13 @@
+// The activation of a fused operator, from its attributes. Apart from activation.h, which sources for other instruction
+// sets include: those must not hold copies of the kit's functions.
+#pragma once
+
+#include "activation.h"
+#include "support.h"
+
+namespace onednn {
+
+// Reads the attributes activation, alpha and beta; refuses names that are not known.
+Activation ActivationOf(const Node &node);
+
+}  // namespace onednn

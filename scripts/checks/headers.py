@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Every public header compiles alone, warnings as errors: those of the C ABI as C11 and as C++17, the engine kit's, the
+facade's and those of compat/ as C++17.
+
+Most of the time would go into reading the same headers of the system again. So headers that read the same files of the
+system, directly or through others, share a precompiled header of exactly these: nothing is known in it that the header
+alone would not know. What was checked before with the same content and compiler is not checked again.
+"""
+
+import concurrent.futures
+import functools
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUT = ROOT / "build" / "headers"
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+C11 = ("cc", "c", ["-std=c11", "-pedantic"])
+CXX17 = ("c++", "c++", ["-std=c++17"])
+STRICT = ("c++", "c++", ["-std=c++17", "-pedantic"])
+# Folder, pattern, where its includes are found, how it is compiled.
+SETS = [
+    ("capi/include", "*.h", ["capi/include"], [C11, STRICT]),
+    ("capi/include", "*.hpp", ["capi/include"], [STRICT]),
+    ("cxx/include", "*.h", ["cxx/include", "capi/include"], [CXX17]),
+    ("compat/ge/include", "*.h", ["compat/ge/include", "cxx/include", "capi/include"], [CXX17]),
+    # The one of these that is for C too.
+    ("compat/ge/include", "securec.h", ["compat/ge/include"], [("cc", "c", ["-std=c99", "-pedantic", "-Wconversion"])]),
+]
+
+
+def reach(path, folders, ours, system):
+    """Collects the files of this project that a header includes, itself first, and the headers of the system."""
+    if path in ours:
+        return
+    ours[path] = path.read_text(encoding="utf-8")
+    for kind, name in INCLUDE.findall(ours[path]):
+        places = ([path.parent] if kind == '"' else []) + [ROOT / f for f in folders]
+        found = next((p / name for p in places if (p / name).exists()), None)
+        if found:
+            reach(found.resolve(), folders, ours, system)
+        else:
+            system.add(name)
+
+
+@functools.cache
+def system_files(compiler, language, standard, name):
+    """The files of the system that `#include <name>` reads."""
+    words = [compiler, standard, "-M", "-x", language, "-"]
+    done = subprocess.run(words, input=f"#include <{name}>\n", capture_output=True, text=True)
+    return frozenset(done.stdout.split()[2:]) or frozenset([name])  # what does not exist: the check will say so
+
+
+class Check:
+    def __init__(self, header, folder, folders, how):
+        self.compiler, self.language, flags = how
+        self.name = header.relative_to(ROOT / folder).as_posix()
+        self.flags = [*WARNINGS, *flags, *(f"-I{f}" for f in folders)]
+        ours, system = {}, set()
+        reach(header.resolve(), folders, ours, system)
+        self.system = tuple(sorted(system))
+        self.standard = flags[0]
+        text = "\0".join([VERSION[self.compiler], *self.flags, *(f"{p}\n{ours[p]}" for p in sorted(ours))])
+        self.stamp = OUT / (hashlib.sha256(f"{self.name}\0{text}".encode()).hexdigest() + ".ok")
+
+    def prefix(self):
+        """Checks that may share a precompiled header."""
+        files = (system_files(self.compiler, self.language, self.standard, name) for name in self.system)
+        return (self.compiler, tuple(self.flags), frozenset().union(*files))
+
+    def run(self, before):
+        source = self.stamp.with_suffix(".c" if self.language == "c" else ".cpp")
+        source.write_text(f'#include "{self.name}"\nextern int not_empty;\n')
+        words = [self.compiler, *self.flags, *before, "-x", self.language, "-fsyntax-only", str(source)]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        source.unlink()
+        if done.returncode == 0:
+            self.stamp.touch()
+            return ""
+        return f"{self.name} ({' '.join(self.flags)}):\n{done.stderr}"
+
+
+def run_group(checks):
+    """What is wrong with headers that share what they include of the system."""
+    if len(checks) == 1 or not checks[0].system:
+        return [check.run([]) for check in checks]
+    first = checks[0]
+    shared = OUT / (hashlib.sha256("\0".join([first.compiler, *first.flags, *first.system]).encode()).hexdigest() + ".h")
+    shared.write_text("".join(f"#include <{name}>\n" for name in first.system))
+    made = pathlib.Path(f"{shared}.gch")
+    words = [first.compiler, *first.flags, "-x", f"{first.language}-header", str(shared), "-o", str(made)]
+    subprocess.run(words, cwd=ROOT, check=True)
+    try:
+        return [check.run(["-Winvalid-pch", "-include", str(shared)]) for check in checks]
+    finally:
+        made.unlink()
+        shared.unlink()
+
+
+def main():
+    global VERSION
+    VERSION = {c: subprocess.run([c, "--version"], capture_output=True, text=True, check=True).stdout for c in ("cc", "c++")}
+    OUT.mkdir(parents=True, exist_ok=True)
+    checks = [
+        Check(header, folder, folders, how)
+        for folder, pattern, folders, hows in SETS
+        for header in sorted((ROOT / folder).rglob(pattern))
+        for how in hows
+    ]
+    known = {check.stamp for check in checks}
+    for old in OUT.iterdir():
+        if old not in known:
+            old.unlink()
+    groups = {}
+    for check in checks:
+        if not check.stamp.exists():
+            groups.setdefault(check.prefix(), []).append(check)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = [text for texts in pool.map(run_group, groups.values()) for text in texts if text]
+    print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
+    print(f"{len({c.name + c.flags[-1] for c in checks})} headers")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+// Models split between the processor and a simulated accelerator: memory that the host cannot touch (a stray access
+// ends the process), work that is done later. The library's engines without it are the oracle.
+#include <dlfcn.h>
+
+#include <thread>
+
+#include "ge/engine.h"
+#include "runtime/profiler.h"
+#include "tests/runtime/random_graph.h"
+
+namespace gec {
+namespace {
+
+/// The accelerator while this lives.
+class Accelerator {
+ public:
+  explicit Accelerator(const std::string &options) {
+    const GeStatus status = GeEngineLoad(GE_TEST_SIMULATED, ("kernels=" GE_TEST_KERNELS "\n" + options).c_str());
+    if (status != GE_SUCCESS) throw std::runtime_error(GeLastErrorMessage());
+  }
+  ~Accelerator() { GeEngineUnload("SimulatedEngine"); }
+};
+
+std::string Options(int seed, int share, bool others, bool regions) {
+  return Str("seed=", seed, "\nshare=", share, "\nothers=", others ? 1 : 0, "\nregions=", regions ? 1 : 0);
+}
+
+size_t CountOf(const std::string &text, const std::string &part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+class Split : public ::testing::TestWithParam<int> {
+ protected:
+  static void TearDownTestSuite() {
+    EXPECT_GT(nodes_there, 100u);
+    EXPECT_GT(regions_there, 20u);
+    EXPECT_GT(nodes_here, 100u);
+  }
+  static void Count(const Model &model) {
+    for (const PlacementInfo &p : model.Placement()) {
+      if (p.engine != "SimulatedEngine") ++nodes_here;
+      else ++(p.implementation == "simulated:region" ? regions_there : nodes_there);
+    }
+  }
+  static inline size_t nodes_there = 0, regions_there = 0, nodes_here = 0;
+};
+
+// Both orders: a part of the nodes on the accelerator, and exactly the others.
+TEST_P(Split, AnySplitGivesTheSameResults) {
+  const int seed = GetParam();
+  RandomGraph random(static_cast<unsigned>(seed), seed % 3 == 0);
+  Net net = random.Build();
+  const std::vector<Array> feed = random.Feed();
+  const std::vector<Array> want = CompileAndRun(*net.graph, feed, Opts({{"opt_level", "0"}}));
+  for (bool others : {false, true}) {
+    Accelerator accelerator(Options(seed, 20 + 12 * (seed % 6), others, seed % 2 != 0));
+    ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", seed % 4 ? "2" : "0"}}));
+    RunContext context(model);
+    ExpectClose(RunAll(context, feed), want);
+    ExpectClose(RunAll(context, feed), want);
+    Count(*model);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, Split, ::testing::Range(0, 60));
+
+/// y = Tanh(x · W) - 1, of which the accelerator gets the product alone.
+Net Dense() {
+  Net net;
+  Endpoint x = net.Input({4, 8});
+  std::vector<float> w(8 * 8);
+  for (size_t i = 0; i < w.size(); ++i) w[i] = 0.01f * static_cast<float>(i) - 0.3f;
+  Endpoint y = net.Out("MatMulV2", {x, net.Const(Array::F({8, 8}, w))}, "product");
+  net.Outputs({net.Out("Sub", {net.Out("Tanh", {y}), net.Const(Array::F({}, {1}))})});
+  return net;
+}
+const Array kRows = Array::F({4, 8}, std::vector<float>(32, 0.5f));
+
+TEST(Accelerator, CopiesAtTheBordersShowInReportAndProfile) {
+  Net net = Dense();
+  const std::vector<Array> want = CompileAndRun(*net.graph, {kRows});
+  Accelerator accelerator("share=100");
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", "0"}, {"engines.exclude", ""}}));
+  RunContext context(model);
+  ExpectClose(RunAll(context, {kRows}), want);
+  // x goes there and the result comes back; what lies between stays there, and constants were copied when the model was
+  // made.
+  const std::string report = model->ReportJson();
+  EXPECT_EQ(CountOf(report, "\"copy\":\"copy:host->simulated\""), 1u) << report;
+  EXPECT_EQ(CountOf(report, "\"copy\":\"copy:simulated->host\""), 1u) << report;
+  EXPECT_NE(report.find("{\"name\":\"simulated\",\"engine\":\"SimulatedEngine\",\"arena_bytes\":"), std::string::npos);
+  GeTensorData in = kRows.View(), out{};
+  Profiler profiler;
+  context.Run(&in, 1, &out, 1, &profiler);
+  const std::string profile = profiler.Json();
+  EXPECT_EQ(CountOf(profile, "\"cat\":\"copy\""), 2u) << profile;
+  EXPECT_EQ(CountOf(profile, "\"name\":\"copy of x0\""), 1u) << profile;
+}
+
+TEST(Accelerator, WorksLaterAndForSeveralThreads) {
+  Net net = Dense();
+  const std::vector<Array> want = CompileAndRun(*net.graph, {kRows});
+  Accelerator accelerator("share=100\ndelay=300");
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      RunContext context(model);
+      for (int k = 0; k < 5; ++k) ExpectClose(RunAll(context, {kRows}), want);
+    });
+  for (std::thread &t : threads) t.join();
+}
+
+TEST(Accelerator, AFailureNamesTheEngineAndLeavesTheContextUsable) {
+  Net net = Dense();
+  const std::vector<Array> want = CompileAndRun(*net.graph, {kRows});
+  Accelerator accelerator("share=100\nfail=7");
+  RunContext context(Model::Compile(*net.graph, Opts({{"opt_level", "0"}})));
+  size_t failed = 0, good = 0;
+  for (int k = 0; k < 20; ++k) {
+    try {
+      ExpectClose(RunAll(context, {kRows}), want);
+      ++good;
+    } catch (const Error &e) {
+      ++failed;
+      EXPECT_NE(std::string(e.what()).find("SimulatedEngine"), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("failed as option fail asks"), std::string::npos) << e.what();
+    }
+  }
+  EXPECT_GT(failed, 0u);
+  EXPECT_GT(good, 0u);
+}
+
+TEST(Accelerator, GraphsThatAreInterpretedRunThereToo) {
+  Net net;
+  Endpoint x = net.Input({4});
+  Endpoint where = net.Out("NonZero", {net.Out("Relu", {x})});  // its shape depends on data
+  Endpoint y = net.Out("Neg", {net.Out("Cast", {where})});
+  net.graph->SetAttr(y.node->input(0).node, "dst_type", static_cast<int64_t>(C_DT_FLOAT));
+  net.Outputs({y, net.Out("Tanh", {x})});
+  const Array feed = Array::F({4}, {-1, 2, 0, 3});
+  const std::vector<Array> want = CompileAndRun(*net.graph, {feed});
+  Accelerator accelerator("share=100");
+  RunContext context(Model::Compile(*net.graph, Opts()));
+  ExpectClose(RunAll(context, {feed}), want);
+  ExpectClose(RunAll(context, {feed}), want);
+}
+
+TEST(Accelerator, GetsItsMemoryBack) {
+  Net net = Dense();
+  void *library = dlopen(GE_TEST_SIMULATED, RTLD_NOW);
+  ASSERT_NE(library, nullptr);
+  const auto blocks = reinterpret_cast<size_t (*)()>(dlsym(library, "SimulatedLiveBlocks"));
+  ASSERT_NE(blocks, nullptr);
+  EXPECT_EQ(blocks(), 0u);
+  {
+    Accelerator accelerator("share=100");
+    ModelPtr model = Model::Compile(*net.graph, Opts());
+    const size_t constants = blocks();
+    EXPECT_GT(constants, 0u);
+    RunContext one(model), two(model);
+    RunAll(one, {kRows});
+    const size_t once = blocks();
+    RunAll(two, {kRows});
+    RunAll(one, {kRows});
+    EXPECT_EQ(blocks() - once, once - constants);  // an arena for each context, constants for all
+  }
+  EXPECT_EQ(blocks(), 0u);
+  dlclose(library);
+}
+
+}  // namespace
+}  // namespace gec

@@ -1,0 +1,65 @@
+"""Whole networks, split between the processor and the simulated accelerator, beside ONNX Runtime."""
+
+import os
+import pathlib
+import sys
+
+import numpy as np
+import pytest
+
+ge = pytest.importorskip("ge")
+onnxruntime = pytest.importorskip("onnxruntime")
+from ge._native import ffi, lib  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "benchmarks"))
+import nets  # noqa: E402
+
+BUILD = pathlib.Path(os.environ.get("GE_BUILD_DIR", pathlib.Path(__file__).resolve().parents[3] / "build" / "release"))
+ENGINE = BUILD / "tests" / "simulated_engine.so"
+KERNELS = BUILD / "lib" / "ge" / "engines" / "libge_engine_reference.so"
+TOLERANCE = 1e-4  # of the largest output
+
+pytestmark = pytest.mark.skipif(not ENGINE.exists(), reason="the build has no tests")
+
+
+@pytest.fixture
+def accelerator():
+    def load(**options):
+        lines = "\n".join(f"{k}={v}" for k, v in {"kernels": KERNELS, **options}.items())
+        status = lib.GeEngineLoad(str(ENGINE).encode(), lines.encode())
+        assert status == 0, ffi.string(lib.GeLastErrorMessage()).decode()
+
+    yield load
+    lib.GeEngineUnload(b"SimulatedEngine")
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory):
+    folder, made = tmp_path_factory.mktemp("nets"), {}
+
+    def get(name):
+        if name not in made:
+            model, feed = nets.build(name, small=True)
+            path = folder / f"{name}.onnx"
+            path.write_bytes(model.SerializeToString())
+            session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+            made[name] = (str(path), feed, dict(zip([o.name for o in session.get_outputs()], session.run(None, feed))))
+        return made[name]
+
+    return get
+
+
+@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize("regions", [0, 1])
+@pytest.mark.parametrize("name", nets.NETS)
+def test_split_networks_equal_onnx_runtime(cases, accelerator, name, regions, others):
+    path, feed, expected = cases(name)
+    accelerator(share=50, seed=len(name), regions=regions, others=others)
+    model = ge.load(path, options={"threads": 2})
+    for _ in range(2):  # memory that a first run left behind must not show
+        outputs = model.run(feed)
+        assert list(outputs) == list(expected)
+        for output, want in expected.items():
+            assert np.abs(outputs[output] - want).max() <= TOLERANCE * np.abs(want).max(), output
+    if len(model.placement()) > 10:  # of a few nodes the draw may leave it none
+        assert "SimulatedEngine" in {row["engine"] for row in model.placement()}
