@@ -434,8 +434,9 @@ static void ScopeFusions(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(Engines), cmocka_unit_test(Memory), cmocka_unit_test(Kernels),       cmocka_unit_test(Regions),
-      cmocka_unit_test(Flows),   cmocka_unit_test(ParserPlugins), cmocka_unit_test(ScopeFusions),
+      cmocka_unit_test(Engines),      cmocka_unit_test(Memory), cmocka_unit_test(Kernels),
+      cmocka_unit_test(Regions),      cmocka_unit_test(Flows),  cmocka_unit_test(ParserPlugins),
+      cmocka_unit_test(ScopeFusions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

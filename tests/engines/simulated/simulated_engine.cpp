@@ -56,19 +56,26 @@ class Library {
   Library(const GeEngineHost &host, const std::string &path) : host_(host) {
     host_.struct_size = sizeof host_;
     host_.fail = &TakeText;
-    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) Fail(GE_PATH_INVALID, "option kernels: ", dlerror());
-    const auto query = reinterpret_cast<GeEngineQueryFn>(dlsym(library, GE_ENGINE_QUERY_SYMBOL));
+    library_.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
+    if (!library_) Fail(GE_PATH_INVALID, "option kernels: ", dlerror());
+    const auto query = reinterpret_cast<GeEngineQueryFn>(dlsym(library_.get(), GE_ENGINE_QUERY_SYMBOL));
     table_ = query ? query(GE_ENGINE_ABI_VERSION) : nullptr;
     if (!table_) Fail(GE_PATH_INVALID, "option kernels: '", path, "' is no engine");
     if (const GeStatus status = table_->open(&host_, path.c_str(), "", &self_); status != GE_SUCCESS)
       Fail(status, last_text);
   }
+  ~Library() { table_->close(self_); }
+  Library(const Library &) = delete;
+  Library &operator=(const Library &) = delete;
   const GeEngineTable &table() const { return *table_; }
   void *self() const { return self_; }
 
  private:
+  struct Unload {
+    void operator()(void *library) const { dlclose(library); }
+  };
   GeEngineHost host_;
+  std::unique_ptr<void, Unload> library_;
   const GeEngineTable *table_ = nullptr;
   void *self_ = nullptr;
 };
