@@ -32,31 +32,23 @@ void CheckInputFormat(const Graph &graph, const Options &options) {
   }
 }
 
-std::vector<std::string> ExcludedEngines(const Settings &settings) {
-  std::vector<std::string> excluded = settings.excluded_engines;
-  if (excluded.empty() && settings.ge_excluded_engines.empty()) return excluded;
-  std::vector<std::string> known;
+ExcludedEngines EnginesLeftOut(const Settings &settings) {
+  ExcludedEngines excluded;
+  ExcludeByCoreType(settings.core_type, &excluded);
+  if (settings.excluded_engines.empty() && settings.ge_excluded_engines.empty()) return excluded;
+  const std::vector<EngineEntryPtr> entries = EngineRegistry::Instance().Entries();
   std::string list;
-  bool all_open = true;
-  for (const EngineEntryPtr &entry : EngineRegistry::Instance().Entries()) {
-    known.push_back(entry->name);
-    list += (list.empty() ? "" : ", ") + entry->name;
-    all_open = all_open && entry->engine;
-  }
-  auto there = [&](const std::string &name) { return std::find(known.begin(), known.end(), name) != known.end(); };
-  for (const std::string &name : excluded) {
-    if (there(name)) continue;
+  for (const EngineEntryPtr &entry : entries) list += (list.empty() ? "" : ", ") + entry->name;
+  const bool all_open = std::all_of(entries.begin(), entries.end(), [](const EngineEntryPtr &e) { return e->engine; });
+  for (const std::string &name : settings.excluded_engines) {
+    excluded.emplace(name, "excluded by option engines.exclude");
+    if (std::any_of(entries.begin(), entries.end(), [&](const EngineEntryPtr &e) { return e->name == name; })) continue;
     const std::string told = Str("option engines.exclude: there is no engine '", name, "', there are: ", list);
     // A plug-in that is not opened, as on an older processor, has a name that only it knows: it may be this one.
     if (all_open) Fail(GE_OPTION_INVALID, told);
     WarnOnce(told);
   }
-  for (const std::string &name : settings.ge_excluded_engines) {
-    if (there(name)) excluded.push_back(name);
-    else
-      WarnOnce(Str("option ge.exec.exclude_engines has no effect on '", name,
-                   "': there is no such engine, there are: ", list));
-  }
+  ExcludeByGe(settings.ge_excluded_engines, entries, &excluded);
   return excluded;
 }
 

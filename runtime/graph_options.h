@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ir/graph.h"
+#include "core/placement/ge_engines.h"
 #include "runtime/options.h"
 
 namespace gec {
@@ -12,9 +13,9 @@ namespace gec {
 /// Throws GE_OPTION_INVALID where option input_format names another layout than an input of the graph has, and warns
 /// where an input says nothing about its layout.
 void CheckInputFormat(const Graph &graph, const Options &options);
-/// Engines that placement leaves out. Throws GE_OPTION_INVALID for names in engines.exclude that no engine has; warns
-/// of such names in ge.exec.exclude_engines, as GE's engines are others.
-std::vector<std::string> ExcludedEngines(const Settings &settings);
+/// Engines that placement leaves out. Throws GE_OPTION_INVALID for names that no engine has; warns of engines of GE
+/// that are not here.
+ExcludedEngines EnginesLeftOut(const Settings &settings);
 /// Passes of ge.disableOptimizations that there are; warns of the others, as GE's passes are others.
 std::vector<std::string> DisabledPassesOfGe(const Settings &settings);
 

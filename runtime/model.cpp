@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/compile/placed_graph.h"
 #include "core/ops/infer_subgraphs.h"
 #include "core/placement/regions.h"
 #include "core/placement/registry.h"
@@ -137,7 +138,7 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
   KernelEnv env(settings.threads, HostFeatures());
-  KernelFactory kernels(EngineRegistry::Instance().Engines(), ExcludedEngines(settings), env.get());
+  KernelFactory kernels(EngineRegistry::Instance().Engines(), EnginesLeftOut(settings), env.get());
   CompileConfig config = ConfigOf(settings, options);
   config.offline = true;
   if (variables) {
@@ -172,7 +173,7 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
   model->env_ = std::make_unique<KernelEnv>(settings.threads, HostFeatures(), memory);
-  model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), ExcludedEngines(settings),
+  model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), EnginesLeftOut(settings),
                                                     model->env_->get());
   model->owned_ = owned;
   std::vector<std::string> output_names = OutputNames(*graph);
@@ -324,35 +325,38 @@ const Graph &Model::GraphNamed(const std::string &name) const {
   return *graph;
 }
 
+PlanPtr Model::FindPlan(const std::string &graph, const Signature &signature) {
+  std::lock_guard lock(mutex_);
+  if (graph.empty() && complete_ && newest_) return newest_;  // there is no other
+  PlanCache &cache = plans_[graph];
+  auto at = cache.index.find(signature);
+  if (at == cache.index.end()) return nullptr;
+  cache.entries.splice(cache.entries.begin(), cache.entries, at->second);
+  return at->second->plan;
+}
+
 PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &inputs, const Signature &signature) {
-  auto find = [&]() -> PlanPtr {
+  if (PlanPtr plan = FindPlan(graph, signature)) return plan;
+  // Plans for different shapes are built at the same time; of one plan only one is made.
+  const std::pair<std::string, Signature> key(graph, signature);
+  std::shared_ptr<std::mutex> busy;
+  {
     std::lock_guard lock(mutex_);
-    if (graph.empty() && complete_ && newest_) return newest_;  // there is no other
-    PlanCache &cache = plans_[graph];
-    auto at = cache.index.find(signature);
-    if (at == cache.index.end()) return nullptr;
-    cache.entries.splice(cache.entries.begin(), cache.entries, at->second);
-    return at->second->plan;
-  };
-  if (PlanPtr plan = find()) return plan;
-  std::lock_guard build(build_mutex_);
-  if (PlanPtr plan = find()) return plan;  // another thread made it meanwhile
-  // The root of a model whose input shapes were known has been through all of it already.
-  Optimized special{graph_, true, {}};
-  const RegionKernels *regions = &regions_;
-  if (!graph.empty() || !complete_) {
-    const Graph &base = GraphNamed(graph);
-    special = SpecializeGraph(base, inputs, *kernels_, ConfigOf(settings_, options_));
-    regions = &special.regions;
-    env_->Retain(regions->constants);
-    constants_.Share(*special.graph, base);
+    std::shared_ptr<std::mutex> &entry = building_[key];
+    if (!entry) entry = std::make_shared<std::mutex>();
+    busy = entry;
   }
-  PlanOptions options;
-  options.reuse_memory = settings_.reuse_memory;
-  options.regions = regions;
-  options.discard_packed = owned_ && special.graph == graph_;
-  PlanPtr plan = BuildPlan(std::move(special.graph), *kernels_, options);
-  env_->Retain(plan->constants);
+  std::lock_guard build(*busy);
+  if (PlanPtr plan = FindPlan(graph, signature)) return plan;  // another thread made it meanwhile
+  struct Done {                                                // also when it cannot be made
+    Model &model;
+    const std::pair<std::string, Signature> &key;
+    ~Done() {
+      std::lock_guard lock(model.mutex_);
+      model.building_.erase(key);
+    }
+  } done{*this, key};
+  PlanPtr plan = MakePlan(graph, inputs);
   std::lock_guard lock(mutex_);
   PlanCache &cache = plans_[graph];
   cache.entries.push_front({signature, plan});
@@ -365,14 +369,46 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
   return plan;
 }
 
+PlanPtr Model::MakePlan(const std::string &graph, const std::vector<TensorDesc> &inputs) {
+  // The root of a model whose input shapes were known has been through all of it already.
+  Optimized special{graph_, true, {}};
+  const RegionKernels *regions = &regions_;
+  if (!graph.empty() || !complete_) {
+    const Graph &base = GraphNamed(graph);
+    {
+      std::lock_guard lock(graph_mutex_);
+      special.graph = CopyToSpecialize(base);
+    }
+    special = SpecializeGraph(std::move(special.graph), inputs, *kernels_, ConfigOf(settings_, options_));
+    regions = &special.regions;
+    env_->Retain(regions->constants);
+    std::lock_guard lock(graph_mutex_);
+    constants_.Share(*special.graph, base);
+  }
+  PlanOptions options;
+  options.reuse_memory = settings_.reuse_memory;
+  options.regions = regions;
+  options.discard_packed = owned_ && special.graph == graph_;
+  PlanPtr plan = BuildPlan(std::move(special.graph), *kernels_, options);
+  env_->Retain(plan->constants);
+  return plan;
+}
+
 GraphPtr Model::CopyGraph(const std::string &graph) {
-  std::lock_guard build(build_mutex_);
+  std::lock_guard lock(graph_mutex_);
   return GraphNamed(graph).Clone();
+}
+
+GraphPtr Model::PlacedGraph() {
+  if (const PlanPtr plan = NewestPlan()) return gec::PlacedGraph(*plan);
+  GraphPtr copy = CopyGraph("");
+  MarkEngines(*copy, *kernels_);
+  return copy;
 }
 
 std::vector<int64_t> Model::ArgumentsOf(const std::string &graph) {
   static const Symbol kIndex = "index";
-  std::lock_guard build(build_mutex_);
+  std::lock_guard lock(graph_mutex_);
   std::vector<int64_t> arguments;
   for (Node *node : GraphNamed(graph).Inputs()) arguments.push_back(node->Int(kIndex));
   return arguments;

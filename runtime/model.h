@@ -98,6 +98,8 @@ class Model : public std::enable_shared_from_this<Model> {
   PlanPtr PlanFor(const std::string &graph, const std::vector<TensorDesc> &inputs, const Signature &signature);
   /// A copy of a graph for an interpreter, which changes descriptions while it runs.
   GraphPtr CopyGraph(const std::string &graph);
+  /// The newest plan's graph with engines and copies; without a static plan the optimised graph with engines.
+  GraphPtr PlacedGraph();
   /// Argument numbers that a graph's inputs read, in input order.
   std::vector<int64_t> ArgumentsOf(const std::string &graph);
 
@@ -115,6 +117,8 @@ class Model : public std::enable_shared_from_this<Model> {
   void BindVariables(const GraphVariables &found, const std::vector<Endpoint> &outputs);
   const Graph &GraphNamed(const std::string &name) const;
   void PlaceGeneric();
+  PlanPtr FindPlan(const std::string &graph, const Signature &signature);
+  PlanPtr MakePlan(const std::string &graph, const std::vector<TensorDesc> &inputs);
 
   struct PlanCache {
     struct Entry {
@@ -138,10 +142,12 @@ class Model : public std::enable_shared_from_this<Model> {
   CompileReport report_;
   std::vector<ModelPort> inputs_, outputs_, overridable_;
   std::vector<PlacementInfo> generic_placement_;
-  std::mutex build_mutex_;    // one plan is built at a time; also guards graph_ while it is copied, and constants_
+  std::mutex graph_mutex_;    // of constants_, and of graph_ while it is copied
   ConstantPool constants_;    // that specialising made
   mutable std::mutex mutex_;  // the caches and newest_
   std::map<std::string, PlanCache> plans_;
+  /// Locked by the thread that builds the plan; others that want the same one wait for it.
+  std::map<std::pair<std::string, Signature>, std::shared_ptr<std::mutex>> building_;
   PlanPtr newest_;
 };
 using ModelPtr = std::shared_ptr<Model>;

@@ -69,6 +69,7 @@ Settings Resolve(const Options &options) {
   if (options.Get("ge.oo.deadCodeElimination") == "false") AddDisabled(&s, {"DeadCode", "FinalCleanup"});
   s.excluded_engines = Split(options.Get("engines.exclude"), ',');
   s.ge_excluded_engines = Split(options.Get("ge.exec.exclude_engines"), '|');
+  s.core_type = options.Get("ge.engineType");
   s.engine_folders = Split(options.Get("engines.path"), ':');
   s.max_plans = static_cast<size_t>(Integer(options, "max_plans"));
   s.verify = options.Get("verify") == "1";

@@ -68,7 +68,8 @@ struct Settings {
   std::vector<std::string> disabled_passes;
   std::vector<std::string> ge_disabled_passes;  // GE's names may be those of passes that are not here
   std::vector<std::string> excluded_engines;
-  std::vector<std::string> ge_excluded_engines;  // GE's names may be those of engines that are not here
+  std::vector<std::string> ge_excluded_engines;  // in GE's words
+  std::string core_type;                         // of ge.engineType
   std::vector<std::string> engine_folders;
   size_t max_plans = 16;
   bool verify = false;

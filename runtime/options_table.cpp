@@ -91,7 +91,8 @@ const OptionSpec kOptionTable[] = {
     {"ge.enabledLocalFmkop", kText, "any text", "", kDevice,
      "Kernels are made for the shapes they meet, in this process"},
     {"ge.encryptMode", kText, "any text", "", kRefused, "Model files are not encrypted", "-1"},
-    {"ge.engineType", kText, "any text", "", kDevice, "There is one device, this processor"},
+    {"ge.engineType", kChoice, "AIcoreEngine|VectorEngine|AiCore|VectorCore", "AIcoreEngine", kActs,
+     "VectorEngine or VectorCore: the matrix unit (AIcoreEngine) is not asked"},
     {"ge.esClusterConfig", kText, "any text", "", kWarns, "Graphs are not split between devices"},
     {"ge.event", kText, "any text", "", kDevice, "All nodes of a run are on one stream"},
     {"ge.exec.allTensorNotEmpty", kText, "any text", "", kDevice,
@@ -142,7 +143,9 @@ const OptionSpec kOptionTable[] = {
     {"ge.exec.engineParallelConfigPath", kText, "any text", "", kDevice,
      "Kernels are made for the shapes they meet, in this process"},
     {"ge.exec.exclude_engines", kText, "engine names, separated by |", "", kActs,
-     "Engines that placement does not ask; of names that no engine has there is a warning"},
+     "Engines that placement does not ask, by GE's short names (AiCore|HostCpu) or their own; of engines of GE that "
+     "are "
+     "not here there is a warning, other names are refused"},
     {"ge.exec.exec_device_config_path", kText, "path", "", kWarns,
      "Configures a device for offline runs; there is none"},
     {"ge.exec.frozenInputIndexes", kText, "any text", "", kRefused,

@@ -11,24 +11,31 @@ namespace {
 struct DumpArgs {
   ModelArgs model;
   std::string format = "readable", output;
-  bool optimized = false;
+  bool optimized = false, placed = false;
 };
 
 std::string Text(const DumpArgs &args) {
   const std::string &f = args.format;
+  int32_t format = f == "onnx"  ? GE_DUMP_ONNX
+                   : f == "txt" ? GE_DUMP_TXT
+                   : f == "dot" ? GE_DUMP_DOT
+                   : f == "svg" ? GE_DUMP_SVG
+                                : GE_DUMP_READABLE;
+  std::string text;
+  if (args.placed) {
+    Model model = Load(args.model);
+    GeGraph *graph = nullptr;
+    Check(GeModelClonePlacedGraph(model.get(), &graph));
+    Check(GeGraphDump(Graph(graph).get(), format, AppendText, &text));
+    return text;
+  }
   if (args.optimized) {
     if (f != "readable" && f != "dot" && f != "svg")
       throw Usage("the compiled graph is written as readable, dot or svg, not as " + f);
     Model model = Load(args.model);
     return Describe(model.get(), f == "dot" ? GE_MODEL_GRAPH_DOT : f == "svg" ? GE_MODEL_GRAPH_SVG : GE_MODEL_GRAPH);
   }
-  int32_t format = f == "onnx"  ? GE_DUMP_ONNX
-                   : f == "txt" ? GE_DUMP_TXT
-                   : f == "dot" ? GE_DUMP_DOT
-                   : f == "svg" ? GE_DUMP_SVG
-                                : GE_DUMP_READABLE;
   Graph graph = Import(args.model);
-  std::string text;
   Check(GeGraphDump(graph.get(), format, AppendText, &text));
   return text;
 }
@@ -55,6 +62,8 @@ void AddDump(CLI::App *app) {
       ->check(CLI::IsMember({"readable", "onnx", "txt", "dot", "svg"}));
   app->add_option("-o,--output", args->output, "file (default: standard output)");
   app->add_flag("--optimized", args->optimized, "the graph after compiling");
+  app->add_flag("--placed", args->placed,
+                "the same, with the engine of each node, why others refused it, and copies between memories");
   app->callback([args] { Dump(*args); });
 }
 

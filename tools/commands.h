@@ -11,6 +11,7 @@ void AddInfo(CLI::App *app);
 void AddDump(CLI::App *app);
 void AddOps(CLI::App *app);
 void AddDoctor(CLI::App *app);
+void AddEngineTest(CLI::App *app);
 void AddProtos(CLI::App *app);
 
 }  // namespace tool

@@ -72,14 +72,16 @@ int main(int argc, char **argv) {
   tool::AddOps(app.add_subcommand("ops", "list operators"));
   tool::AddProtos(app.add_subcommand("protos", "compare and show operator prototypes"));
   tool::AddDoctor(app.add_subcommand("doctor", "diagnose this installation"));
+  tool::AddEngineTest(app.add_subcommand("engine-test", "run the engine suite against an engine library"));
   try {
     std::string command = argc > 1 && argv[1][0] != '-' ? argv[1] : "";
     bool known = command.empty();
     for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; }))
       known = known || sub->get_name() == command;
     if (!known)
-      throw tool::Usage("unknown command '" + command + "'; there are run, bench, info, dump, ops, protos and doctor" +
-                        Meant(command, {"run", "bench", "info", "dump", "ops", "protos", "doctor"}));
+      throw tool::Usage("unknown command '" + command +
+                        "'; there are run, bench, info, dump, ops, protos, doctor and engine-test" +
+                        Meant(command, {"run", "bench", "info", "dump", "ops", "protos", "doctor", "engine-test"}));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

@@ -279,6 +279,14 @@ extern "C" GeStatus GeModelCloneGraph(const GeModel *model, GeGraph **out) {
   });
 }
 
+extern "C" GeStatus GeModelClonePlacedGraph(const GeModel *model, GeGraph **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeModelClonePlacedGraph, out);
+    *out = nullptr;
+    *out = NewHandle(ModelOf(model, "GeModelClonePlacedGraph").PlacedGraph());
+  });
+}
+
 extern "C" GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn write, void *user) {
   return Guard([&]() -> GeStatus {
     GE_CHECK_ARG(GeModelDescribe, write);

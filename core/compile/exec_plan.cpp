@@ -172,7 +172,7 @@ class Builder {
     Name(*name.node, name.port, to);
     planner_.AddStep({&value, 1}, {&copy, 1}, {}, false, 0, std::max(from, to));
     step_ports_.insert(step_ports_.end(), {value, copy});
-    plan_->placed.push_back({name.node, engine.CopyKernel(bytes, to != 0), "", false, name.port, bytes});
+    plan_->placed.push_back({name.node, engine.CopyKernel(bytes, to != 0), "", false, name.port, bytes, to});
     return copy;
   }
 
@@ -247,7 +247,7 @@ class Builder {
                      space);
     step_ports_.insert(step_ports_.end(), inputs_.begin(), inputs_.end());
     step_ports_.insert(step_ports_.end(), outputs_.begin(), outputs_.end());
-    plan_->placed.push_back({&node, std::move(made.kernel), std::move(made.refusals), false});
+    plan_->placed.push_back({&node, std::move(made.kernel), std::move(made.refusals), false, -1, 0, space});
     return true;
   }
 

@@ -37,6 +37,7 @@ struct ExecPlan {
     bool elided;
     int32_t copied = -1;  // not -1: no work of the node, but a copy of this output of it from one memory to another
     uint64_t copied_bytes = 0;
+    int32_t space = 0;  // where its outputs lie; 0: in the host's memory
   };
   struct ValueName {
     const Node *node;

@@ -310,12 +310,15 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   return result;
 }
 
-Optimized SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
+GraphPtr CopyToSpecialize(const Graph &graph) {
+  // A region that control flow enters is a plan of its own.
+  return IsRegion(graph) ? CallOfRegion(graph) : graph.Clone();
+}
+
+Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
                           const CompileConfig &config) {
   Optimized result;
   result.complete = true;
-  // A region that control flow enters is a plan of its own.
-  GraphPtr copy = IsRegion(graph) ? CallOfRegion(graph) : graph.Clone();
   InferAndFold(*copy, &inputs, kernels, config);
   result.regions = MakeRegions(*copy, kernels, nullptr);
   MarkReservedNodes(*copy, kernels);  // of regions that were refused

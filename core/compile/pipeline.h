@@ -54,9 +54,11 @@ struct Optimized {
 /// Verifies, infers and optimises the graph in place; `graph` belongs to the compile from here on.
 Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileConfig &config, CompileReport *report);
 
-/// A copy of an optimised graph for these inputs: shapes inferred anew, what became known is folded, and the built-in
+/// A copy of an optimised graph that SpecializeGraph may have.
+GraphPtr CopyToSpecialize(const Graph &graph);
+/// Makes such a copy the graph for these inputs: shapes inferred anew, what became known is folded, and the built-in
 /// passes run again, so that the result is what a graph with these shapes would have become.
-Optimized SpecializeGraph(const Graph &graph, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
+Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
                           const CompileConfig &config);
 /// Names by which a program knows the graph's inputs, in index order; none twice: the second "x" is "x#2". Variables,
 /// which come last, are left out.

@@ -1,8 +1,12 @@
-// A tensor's type and shape as pictures show them.
+// A tensor's type and shape, and where a node runs, as pictures show them.
 #pragma once
 
+#include <iterator>
 #include <string>
+#include <string_view>
 
+#include "core/ir/graph.h"
+#include "core/ir/placement_attrs.h"
 #include "core/ir/tensor.h"
 #include "core/ir/types.h"
 #include "core/support/error.h"
@@ -15,6 +19,25 @@ inline std::string DescText(const TensorDesc &desc) {
   if (out.rfind("DT_", 0) == 0) out.erase(0, 3);
   if (desc.format != C_FORMAT_ND) out += Str(" ", FormatName(desc.format));
   return out + " " + desc.shape.str();
+}
+
+/// The engine that the node names, or "".
+inline std::string EngineText(const Node &node) { return node.attrs().empty() ? "" : node.String(EngineAttr()); }
+
+/// "AIcoreEngine: brgemm" of a node of a placed graph; "" where the node names no engine.
+inline std::string PlacementText(const Node &node) {
+  static const Symbol kImplementation(kImplementationAttr);
+  const std::string engine = EngineText(node);
+  const std::string implementation = engine.empty() ? "" : node.String(kImplementation);
+  return implementation.empty() ? engine : engine + ": " + implementation;
+}
+
+/// A pale colour that is the same in every picture for the same text.
+inline const char *ColourOf(std::string_view text) {
+  static const char *const kColours[] = {"#e3edf9", "#efe6f7", "#fdebe0", "#e2f3f1", "#f9e4ea", "#edf1d9"};
+  size_t hash = 5381;
+  for (char c : text) hash = hash * 33 + static_cast<unsigned char>(c);
+  return kColours[hash % std::size(kColours)];
 }
 
 }  // namespace gec

@@ -38,7 +38,10 @@ class DotWriter {
     for (const Node *node : nodes) {
       out_ += indent + id(node) + " [label=\"" + QuotedLabel(node->type().view()) + "\\n" + QuotedLabel(node->name());
       if (node->output_count() == 1) out_ += "\\n" + QuotedLabel(DescText(node->output_desc(0)));
+      const std::string where = PlacementText(*node);
+      if (!where.empty()) out_ += "\\n" + QuotedLabel(where);
       out_ += "\"";
+      if (!where.empty()) out_ += Str(", fillcolor=\"", ColourOf(EngineText(*node)), "\"");
       if (IsConstType(node->type())) out_ += ", shape=ellipse, fillcolor=\"#eeeeee\", fontsize=8";
       if (IsDataType(node->type()) || node->type() == Symbol("NetOutput")) out_ += ", fillcolor=\"#dff0d8\"";
       out_ += "];\n";

@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <sstream>
 
+#include "core/dump/desc_text.h"
 #include "core/dump/dump.h"
 #include "core/ir/types.h"
 #include "core/serialize/node_names.h"
@@ -146,6 +148,18 @@ class ReadableWriter {
     return "%" + (found == names.results.end() ? names.nodes(*e.node) : found->second);
   }
 
+  /// Where a node of a placed graph runs, and why not elsewhere, as comments below it.
+  static std::string WhereText(const Node &node) {
+    static const Symbol kMemory(kMemoryAttr), kRefusals(kRefusalsAttr);
+    std::string out, where = PlacementText(node);
+    if (where.empty()) return out;
+    const std::string memory = node.String(kMemory);
+    out += "    # " + where + (memory.empty() ? "" : ", in memory " + memory) + "\n";
+    std::istringstream refusals(node.String(kRefusals));
+    for (std::string line; std::getline(refusals, line);) out += "    #   not " + line + "\n";
+    return out;
+  }
+
   std::string InputText(const Node &node, const Names &names) const {
     std::string out;
     auto add = [&](const std::string &port, Endpoint e) {
@@ -209,6 +223,7 @@ class ReadableWriter {
       if (!inputs.empty() && !attrs.empty()) out_ += ", ";
       if (!attrs.empty()) out_ += "attrs = {" + attrs + "}";
       out_ += ")\n";
+      out_ += WhereText(*node);
       if (node->output_count() < 2) continue;
       for (size_t i = 0; i < node->output_count(); ++i) {
         size_t users = node->uses(i).size();

@@ -48,11 +48,9 @@ std::string Short(std::string_view text) {
 
 const char *Fill(const Node &node) {
   if (IsDataType(node.type()) || node.type() == Symbol("NetOutput")) return "#dff0d8";
-  if (!node.subgraphs().empty()) return "#fcf3d6";
-  static const char *const kColours[] = {"#e3edf9", "#efe6f7", "#fdebe0", "#e2f3f1", "#f9e4ea", "#edf1d9"};
-  size_t hash = 5381;  // of the type, so that a colour means the same in every picture
-  for (char c : node.type().view()) hash = hash * 33 + static_cast<unsigned char>(c);
-  return kColours[hash % std::size(kColours)];
+  if (!node.subgraphs().empty() && EngineText(node).empty()) return "#fcf3d6";
+  const std::string engine = EngineText(node);
+  return ColourOf(engine.empty() ? node.type().view() : engine);
 }
 
 struct NodeBox {
@@ -95,6 +93,11 @@ class Picture {
     }
     for (size_t i = 0; i < node.output_count() && i < 3; ++i)
       lines.push_back(Short("→ " + DescText(node.output_desc(i))));
+    if (const std::string engine = EngineText(node); !engine.empty()) {
+      lines.push_back(Short(engine));
+      const std::string implementation = node.String(Symbol(kImplementationAttr));
+      if (!implementation.empty()) lines.push_back(Short(implementation));
+    }
     for (const SubgraphRef &ref : node.subgraphs())
       lines.push_back(Short(Str(ref.ir_name.view(), ": ", ref.graph_name)));
     return lines;

@@ -51,6 +51,8 @@ struct SubgraphRef {
 
 /// The attribute by which a program chooses the engine of a node.
 Symbol EngineAttr();
+/// GE's attribute for the same.
+Symbol GeEngineAttr();
 /// The attribute that names the engine for which a node stays as it is (core/placement/reserved_nodes.h).
 Symbol ReservedAttr();
 
@@ -59,8 +61,8 @@ class Node {
   uint32_t id() const { return id_; }  // dense in its graph, in creation order; never reused
   Graph &graph() const { return *graph_; }
   Symbol type() const { return ir_->type; }
-  /// No rewrite may make the node part of another one: the program said which engine runs it (attribute "_engine"), or
-  /// an engine would run it that knows nothing of fused operators ("_reserved_for").
+  /// No rewrite may make the node part of another one: the program said which engine runs it (attribute "_engine" or
+  /// "_specified_engine_name"), or an engine would run it that knows nothing of fused operators ("_reserved_for").
   bool pinned() const { return !attrs_.empty() && HasEngineChoice(); }
   /// The type for rewrites, which know what the library's operator of a type computes; empty where a kernel of the
   /// program's own computes the node, and where the node is pinned.

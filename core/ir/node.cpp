@@ -79,11 +79,17 @@ Symbol EngineAttr() {
   static const Symbol name("_engine");
   return name;
 }
+Symbol GeEngineAttr() {
+  static const Symbol name("_specified_engine_name");
+  return name;
+}
 Symbol ReservedAttr() {
   static const Symbol name("_reserved_for");
   return name;
 }
 
-bool Node::HasEngineChoice() const { return attrs_.Has(EngineAttr()) || attrs_.Has(ReservedAttr()); }
+bool Node::HasEngineChoice() const {
+  return attrs_.Has(EngineAttr()) || attrs_.Has(GeEngineAttr()) || attrs_.Has(ReservedAttr());
+}
 
 }  // namespace gec

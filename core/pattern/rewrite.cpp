@@ -213,7 +213,7 @@ class Splicer {
     auto in = [&](const std::vector<Symbol> &names) {
       return std::find(names.begin(), names.end(), attr) != names.end();
     };
-    return attr == EngineAttr() || in(SharedAttrs()) || in(InheritedAttrs());
+    return attr == EngineAttr() || attr == GeEngineAttr() || in(SharedAttrs()) || in(InheritedAttrs());
   }
 
   void CopyNodes() {

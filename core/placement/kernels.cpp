@@ -22,9 +22,13 @@ std::vector<TensorPtr> ConstantsOf(const Node &node) {
 }  // namespace
 
 std::string_view WantedEngine(const Node &node) {
-  const AttrValue *choice = node.attrs().empty() ? nullptr : node.attrs().Find(EngineAttr());
-  const std::string *name = choice ? choice->get_if<std::string>() : nullptr;
-  return name ? std::string_view(*name) : std::string_view();
+  if (node.attrs().empty()) return {};
+  for (const Symbol attr : {EngineAttr(), GeEngineAttr()}) {
+    const AttrValue *choice = node.attrs().Find(attr);
+    if (const std::string *name = choice ? choice->get_if<std::string>() : nullptr; name && !name->empty())
+      return *name;
+  }
+  return {};
 }
 
 bool NeedsKernel(const Node &node) {
@@ -33,7 +37,7 @@ bool NeedsKernel(const Node &node) {
   return !IsConstType(type) && !IsDataType(type) && type != kNetOutput && type != kNoOp && !IsControlFlow(node);
 }
 
-KernelFactory::KernelFactory(EngineList engines, std::vector<std::string> excluded, const GeKernelEnv *env)
+KernelFactory::KernelFactory(EngineList engines, ExcludedEngines excluded, const GeKernelEnv *env)
     : engines_(std::move(engines)), excluded_(std::move(excluded)), env_(env) {
   for (const EnginePtr &e : engines_) {
     if (e->name() == kReferenceEngine) reference_ = e;
@@ -43,7 +47,7 @@ KernelFactory::KernelFactory(EngineList engines, std::vector<std::string> exclud
 /// Calls attempt(engine, &reason) for each engine that may be asked until one returns true; collects the reasons.
 template <class Try>
 void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt) const {
-  const std::string_view wanted = WantedEngine(node);
+  const std::string_view named = WantedEngine(node), wanted = named.empty() ? named : EngineMeant(engines_, named);
   auto note = [&](std::string_view name, std::string_view why) {
     refusals->append(refusals->empty() ? "" : "\n").append(name).append(": ").append(why);
   };
@@ -55,15 +59,15 @@ void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt)
     if (!wanted.empty()) {
       if (engine->name() != wanted) continue;
       found = true;
-    } else if (Excluded(*engine)) {
-      note(engine->name(), "excluded by option engines.exclude");
+    } else if (auto at = excluded_.find(engine->name()); at != excluded_.end()) {
+      note(engine->name(), at->second);
       continue;
     }
     std::string reason;
     if (attempt(engine, &reason)) return;
     note(engine->name(), reason);
   }
-  if (!wanted.empty() && !found) note(wanted, "the node asks for this engine, but no such engine is loaded");
+  if (!wanted.empty() && !found) note(named, "the node asks for this engine, but no such engine is loaded");
 }
 
 NodePlacement KernelFactory::Place(const Node &node, const GeOpDesc &op) const {
@@ -116,10 +120,6 @@ void KernelFactory::Share(std::string key, const Made &made) {
     sweep_at_ = std::max<size_t>(1024, 2 * known_.size());
   }
   known_[std::move(key)] = {made.kernel, made.refusals};
-}
-
-bool KernelFactory::Excluded(const Engine &engine) const {
-  return std::find(excluded_.begin(), excluded_.end(), engine.name()) != excluded_.end();
 }
 
 EngineList KernelFactory::ClaimingEngines() const {
@@ -225,7 +225,7 @@ EnginePtr KernelFactory::OwnEngine(const Node &node, const GeOpDesc &op) const {
 }
 
 bool KernelFactory::WouldRunOwn(const Node &node, const GeOpDesc &op) const {
-  const std::string_view wanted = WantedEngine(node);
+  const std::string_view wanted = WantedEngine(node).empty() ? "" : EngineMeant(engines_, WantedEngine(node));
   return std::any_of(engines_.begin(), engines_.end(), [&](const EnginePtr &engine) {
     const bool asked = wanted.empty() ? !Excluded(*engine) : engine->name() == wanted;
     return engine->own_operators() && asked && engine->Check(op, nullptr);
@@ -300,14 +300,15 @@ void UnplacedNodes::Add(const Node &node, const std::string &refusals) {
   size_t begin = 0;
   while (begin < refusals.size()) {
     size_t end = std::min(refusals.find('\n', begin), refusals.size());
-    text_ += "\n    " + refusals.substr(begin, end - begin);
+    text_ += "\n    EZ3002: " + refusals.substr(begin, end - begin);
     begin = end + 1;
   }
 }
 
 void UnplacedNodes::ThrowIfAny() const {
   if (count_ == 0) return;
-  Fail(GE_UNSUPPORTED, count_ == 1 ? "1 node is" : Str(count_, " nodes are"), " taken by no engine:", text_);
+  Fail(GE_UNSUPPORTED, "EZ3003: ", count_ == 1 ? "1 node is" : Str(count_, " nodes are"),
+       " taken by no engine:", text_);
 }
 
 }  // namespace gec

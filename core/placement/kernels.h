@@ -12,10 +12,11 @@
 #include "core/ops/infer.h"
 #include "core/ops/op_desc.h"
 #include "core/placement/engine.h"
+#include "core/placement/ge_engines.h"
 
 namespace gec {
 
-/// The engine that the program chose for the node, or "".
+/// The engine that the program chose for the node in attribute "_engine", or in GE's "_specified_engine_name"; else "".
 std::string_view WantedEngine(const Node &node);
 
 /// False for nodes that the executors handle themselves: inputs, constants, the output list, control flow.
@@ -31,8 +32,8 @@ struct NodePlacement {
 /// asks for names, share none. Thread-safe.
 class KernelFactory {
  public:
-  /// `excluded` engines are never asked, except by a node that names one in its attribute "_engine".
-  KernelFactory(EngineList engines, std::vector<std::string> excluded, const GeKernelEnv *env);
+  /// `excluded` engines are never asked, except by a node that names one (WantedEngine).
+  KernelFactory(EngineList engines, ExcludedEngines excluded, const GeKernelEnv *env);
 
   /// engine is null when none takes the node.
   NodePlacement Place(const Node &node, const GeOpDesc &op) const;
@@ -65,7 +66,7 @@ class KernelFactory {
  private:
   template <class Try>
   void Walk(const Node &node, std::string *refusals, Try &&attempt) const;
-  bool Excluded(const Engine &engine) const;
+  bool Excluded(const Engine &engine) const { return excluded_.count(engine.name()) != 0; }
   /// The kernel that is shared under this key, where one lives.
   bool FindShared(const std::string &key, Made *made);
   void Share(std::string key, const Made &made);
@@ -74,7 +75,7 @@ class KernelFactory {
   /// An engine that makes a kernel for each single node takes this one.
   bool KernelOfItsOwn(const GeOpDesc &op) const;
   EngineList engines_;
-  std::vector<std::string> excluded_;
+  ExcludedEngines excluded_;
   const GeKernelEnv *env_;
   EnginePtr reference_;  // DNN_VM_HOST_CPU, or null
   struct Known {

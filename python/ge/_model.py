@@ -335,12 +335,30 @@ class Model:
         """Inputs, outputs, placement, passes, memory and the options in effect, as a dictionary."""
         return json.loads(self._describe(lib.GE_MODEL_REPORT))
 
-    def graph(self, format="readable"):
-        """The compiled graph as text: "readable", "dot" or "svg"."""
-        formats = {"readable": lib.GE_MODEL_GRAPH, "dot": lib.GE_MODEL_GRAPH_DOT, "svg": lib.GE_MODEL_GRAPH_SVG}
+    def graph(self, format="readable", placed=False):
+        """The compiled graph as text: "readable", "dot" or "svg". `placed`: with engines and copies (placed_graph)."""
+        formats = {
+            "readable": (lib.GE_MODEL_GRAPH, lib.GE_DUMP_READABLE),
+            "dot": (lib.GE_MODEL_GRAPH_DOT, lib.GE_DUMP_DOT),
+            "svg": (lib.GE_MODEL_GRAPH_SVG, lib.GE_DUMP_SVG),
+        }
         if format not in formats:
             raise ValueError(f"format {format!r} is none of {', '.join(formats)}")
-        return self._describe(formats[format])
+        if not placed:
+            return self._describe(formats[format][0])
+        status, description = collect(lib.GeGraphDump, self.placed_graph()._live(), formats[format][1])
+        _check(status)
+        return description
+
+    def placed_graph(self):
+        """A copy of the compiled graph (ge.graph.Graph) in which nodes say where they run: attributes "_engine",
+        "_implementation", "_refusals", "_memory" (unless it is the host's). A value that is copied from one memory to
+        another passes a TensorMove."""
+        from ge.graph import Graph  # a program that only runs models does without
+
+        out = ffi.new("GeGraph **")
+        _check(lib.GeModelClonePlacedGraph(self._live(), out))
+        return Graph._create_from(out[0])
 
     @property
     def memory_plan(self) -> MemoryPlan:

@@ -157,7 +157,7 @@ inline std::vector<TensorPtr> Execute(Graph &graph, const std::vector<TensorPtr>
       values[{node->id(), static_cast<int32_t>(o)}] = results.back();
     }
     auto workspace = Buffer::Allocate(made.kernel->get().workspace_bytes + 64);
-    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace->data(), nullptr};
+    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace->data(), nullptr, nullptr};
     if (made.kernel->get().run(made.kernel->get().state, &args) != GE_SUCCESS)
       Fail(GE_FAILED, node->Label(), " failed");
   }

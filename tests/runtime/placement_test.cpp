@@ -1,4 +1,7 @@
 // Placement is data: engine, implementation, and why engines before it refused.
+#include <fstream>
+
+#include "core/placement/ge_engines.h"
 #include "runtime/profiler.h"
 #include "tests/runtime/net.h"
 
@@ -42,6 +45,77 @@ TEST(Placement, ANodeMayChooseItsEngine) {
   net.graph->SetAttr(net.graph->Find("product"), "_engine", "Nobody");
   EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts({{"opt_level", "0"}})), GE_UNSUPPORTED,
                   "Nobody: the node asks for this engine");
+}
+
+std::string EngineOfProduct(const Net &net, const char *key = "opt_level", const char *value = "0") {
+  return Model::Compile(*net.graph, Opts({{"opt_level", "0"}, {key, value}}))->Placement()[0].engine;
+}
+
+TEST(Placement, GesNamesLeaveEnginesOut) {
+  const Net net = Product();
+  const std::string usual = EngineOfProduct(net);
+  ASSERT_EQ(usual, "AIcoreEngine");
+  EXPECT_EQ(EngineOfProduct(net, "ge.exec.exclude_engines", "AiVector"), usual);
+  EXPECT_EQ(EngineOfProduct(net, "ge.exec.exclude_engines", "AiCore|AiVector"), kReferenceEngine);
+  for (const char *type : {"VectorEngine", "VectorCore"}) {
+    ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", "0"}, {"ge.engineType", type}}));
+    EXPECT_NE(model->Placement()[0].engine, "AIcoreEngine");
+    EXPECT_NE(model->Placement()[0].refusals.find(Str("AIcoreEngine: excluded by option ge.engineType=", type)),
+              std::string::npos)
+        << model->Placement()[0].refusals;
+  }
+  for (const char *type : {"AIcoreEngine", "AiCore"}) EXPECT_EQ(EngineOfProduct(net, "ge.engineType", type), usual);
+  EXPECT_GE_ERROR(EngineOfProduct(net, "ge.engineType", "Tensor"), GE_OPTION_INVALID, "ge.engineType");
+}
+
+TEST(Placement, NobodyForANodeIsToldInGesCodes) {
+  const Net net = Product();
+  EXPECT_GE_ERROR(EngineOfProduct(net, "ge.exec.exclude_engines", "AiCore|AiVector|HostCpu"), GE_UNSUPPORTED,
+                  "EZ3003: 2 nodes are taken by no engine:\n  MatMulV2 'product'");
+  EXPECT_GE_ERROR(EngineOfProduct(net, "ge.exec.exclude_engines", "AiCore|AiVector|HostCpu"), GE_UNSUPPORTED,
+                  "\n    EZ3002: DNN_VM_HOST_CPU: excluded by option ge.exec.exclude_engines=HostCpu");
+}
+
+TEST(Placement, GesAttributeChoosesTheEngineAsOursDoes) {
+  for (const GeEngineName &row : kGeEngineNames) {
+    Net net = Product();
+    net.graph->SetAttr(net.graph->Find("product"), "_specified_engine_name", std::string(row.name));
+    net.graph->SetAttr(net.graph->Find("product"), "_specified_kernel_lib_name", std::string("any"));
+    const std::string here = row.here;
+    if (here == "AIcoreEngine") {
+      EXPECT_EQ(EngineOfProduct(net, "engines.exclude", here.c_str()), here);  // asked all the same: the node names it
+    } else if (here == kReferenceEngine) {
+      EXPECT_EQ(EngineOfProduct(net), here) << row.name;
+    } else {  // refused by the engine, or there is none
+      EXPECT_GE_ERROR(EngineOfProduct(net), GE_UNSUPPORTED, Str("EZ3002: ", row.name, ": "));
+    }
+  }
+  Net net = Product();
+  net.graph->SetAttr(net.graph->Find("product"), "_specified_engine_name", std::string("AIcoreEngine"));
+  net.graph->SetAttr(net.graph->Find("product"), "_engine", std::string(kReferenceEngine));
+  EXPECT_EQ(EngineOfProduct(net), kReferenceEngine);
+}
+
+TEST(Placement, FusionsLeaveNodesAloneThatNameAnEngineInGesWords) {
+  Net net;
+  Endpoint x = net.Input({4, 16});
+  const Endpoint y = net.Out("Exp", {net.Out("Neg", {x}, "neg")}, "exp");
+  net.Outputs({y});
+  ASSERT_EQ(Model::Compile(*net.graph, Opts())->Placement().size(), 1u);  // one loop
+  net.graph->SetAttr(net.graph->Find("exp"), "_specified_engine_name", std::string("DNN_VM_AICPU"));
+  const std::vector<PlacementInfo> placement = Model::Compile(*net.graph, Opts())->Placement();
+  ASSERT_EQ(placement.size(), 2u);
+  EXPECT_EQ(placement[1].engine, kReferenceEngine);
+}
+
+TEST(Placement, TheTableOfGesEnginesStandsInTheDocument) {
+  std::ifstream file(GE_SOURCE_DIR "/docs/engines.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const GeEngineName &row : kGeEngineNames) {
+    const auto cell = [](const char *name) { return name[0] ? Str("`", name, "`") : std::string("-"); };
+    const std::string line = Str("| `", row.name, "` | ", cell(row.exclude), " | ", cell(row.here), " |");
+    EXPECT_NE(text.find(line), std::string::npos) << line;
+  }
 }
 
 TEST(Placement, EveryNodeThatNobodyTakesIsListed) {

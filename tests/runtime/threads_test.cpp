@@ -4,10 +4,14 @@
 #include <stdlib.h>
 
 #include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "core/placement/registry.h"
 #include "tests/runtime/net.h"
 
 extern "C" int omp_get_max_threads(void);
@@ -50,6 +54,92 @@ TEST(Concurrency, ContextsOfOneModelRunTogether) {
     });
   }
   for (std::thread &t : threads) t.join();
+}
+
+/// An engine that takes Tanh. Making a kernel waits until so many are being made at once.
+class MeetingEngine {
+ public:
+  explicit MeetingEngine(int expected) : expected_(expected) {
+    GeEngineTable table{};
+    table.abi_version = GE_ENGINE_ABI_VERSION;
+    table.struct_size = sizeof table;
+    table.name = "TestMeeting";
+    table.check = [](void *, const GeOpDesc *op, char *, size_t) {
+      return GeStatus(std::strcmp(op->type, "Tanh") == 0 ? GE_SUCCESS : GE_UNSUPPORTED);
+    };
+    table.create_kernel = [](void *, const GeOpDesc *op, const GeKernelEnv *, GeKernel *out) {
+      self_->Arrive();
+      out->state = reinterpret_cast<void *>(static_cast<intptr_t>(op->inputs[0].dims[0]));
+      out->run = [](void *rows, const GeKernelArgs *args) {
+        const intptr_t n = reinterpret_cast<intptr_t>(rows);
+        for (intptr_t i = 0; i < n; ++i)
+          static_cast<float *>(args->outputs[0])[i] = std::tanh(static_cast<const float *>(args->inputs[0])[i]);
+        return GeStatus(GE_SUCCESS);
+      };
+      return GeStatus(GE_SUCCESS);
+    };
+    self_ = this;
+    EngineRegistry::Instance().Register(&table, "");
+  }
+  ~MeetingEngine() { EngineRegistry::Instance().Unload("TestMeeting"); }
+  int made() const { return made_; }
+  int met() const { return met_; }
+
+ private:
+  void Arrive() {
+    std::unique_lock lock(mutex_);
+    ++made_;
+    met_ = std::max(met_, ++here_);
+    arrived_.notify_all();
+    arrived_.wait_for(lock, std::chrono::seconds(60), [&] { return met_ >= expected_; });
+    --here_;
+  }
+  static inline MeetingEngine *self_ = nullptr;
+  const int expected_;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  int made_ = 0, here_ = 0, met_ = 0;
+};
+
+/// Feeds [rows] to as many contexts of one model at once, in threads of their own.
+void RunTogether(const ModelPtr &model, const std::vector<int64_t> &rows) {
+  std::vector<std::thread> threads;
+  for (int64_t n : rows) {
+    threads.emplace_back([&model, n] {
+      RunContext context(model);
+      const std::vector<float> x(static_cast<size_t>(n), 0.5f);
+      const std::vector<float> y = RunAll(context, {Array::F({n}, x)})[0].Floats();
+      ASSERT_EQ(y, std::vector<float>(static_cast<size_t>(n), std::tanh(0.5f)));
+    });
+  }
+  for (std::thread &t : threads) t.join();
+}
+
+TEST(Concurrency, PlansForDifferentShapesAreMadeAtTheSameTime) {
+  MeetingEngine engine(3);
+  Net net;
+  net.Outputs({net.Out("Tanh", {net.Input({-1})})});
+  RunTogether(Model::Compile(*net.graph, Opts({{"opt_level", "0"}})), {2, 3, 4});
+  EXPECT_EQ(engine.met(), 3);
+  EXPECT_EQ(engine.made(), 3);
+}
+
+TEST(Concurrency, OneShapeIsMadeOnceForAllThreads) {
+  MeetingEngine engine(1);
+  Net net;
+  net.Outputs({net.Out("Tanh", {net.Input({-1})})});
+  RunTogether(Model::Compile(*net.graph, Opts({{"opt_level", "0"}})), std::vector<int64_t>(6, 5));
+  EXPECT_EQ(engine.made(), 1);
+}
+
+TEST(Concurrency, APlanThatCannotBeMadeMayBeAskedForAgain) {
+  Net net;
+  const Endpoint x = net.Input({-1}), y = net.Input({-1});
+  net.Outputs({net.Out("Add", {x, y})});
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  RunContext context(model);
+  for (int k = 0; k < 2; ++k) EXPECT_ANY_THROW(RunAll(context, {Array::F({2}, {1, 2}), Array::F({3}, {1, 2, 3})}));
+  EXPECT_EQ(RunAll(context, {Array::F({2}, {1, 2}), Array::F({2}, {1, 2})})[0].Floats(), (std::vector<float>{2, 4}));
 }
 
 TEST(Concurrency, GraphsCompileTogether) {

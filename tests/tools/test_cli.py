@@ -49,7 +49,7 @@ def oracle(path, feed):
 def test_version_and_help():
     assert ge("--version").stdout == "ge 0.1.0\n"
     text = ge("--help").stdout
-    assert all(c in text for c in ("run", "bench", "info", "dump", "ops", "doctor"))
+    assert all(c in text for c in ("run", "bench", "info", "dump", "ops", "doctor", "engine-test"))
     assert "--seed" in ge("run", "--help").stdout
 
 
@@ -216,6 +216,15 @@ def test_dump_optimized(folder):
     assert "BNInfer" in plain and "BNInfer" not in optimized and "FusedConv2D" in optimized
     assert "<svg" in ge("dump", folder / "conv.onnx", "--optimized", "-f", "svg").stdout
     assert "not as onnx" in refused("dump", folder / "conv.onnx", "--optimized", "-f", "onnx")
+
+
+def test_dump_placed(folder):
+    engines = json.loads(ge("info", folder / "conv.onnx", "--json").stdout)["engines"]
+    for form in ("readable", "txt", "onnx", "dot", "svg"):
+        text = ge("dump", folder / "conv.onnx", "--placed", "-f", form).stdout
+        assert all(engine in text for engine in engines), form
+    # Before shapes are known there is no plan, and engines are known all the same.
+    assert "VectorEngine" in ge("dump", folder / "open.onnx", "--placed").stdout
 
 
 def test_ops():

@@ -135,6 +135,14 @@ GE_API GeStatus GeModelDescribe(const GeModel *model, int32_t what, GeTextFn wri
  * caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeModelCloneGraph(const GeModel *model, GeGraph **out);
 
+/** A copy of the graph as GeModelCloneGraph gives it, in which nodes say where they run: attribute "_engine",
+ * "_implementation" (the kernel's own text), "_refusals" (one line "engine: reason" per engine asked before), "_memory"
+ * (where outputs lie, unless it is the host's memory). A value that is copied from one memory to another passes a
+ * TensorMove. While there is no plan, and for a model that no single plan can run, nodes have engine and refusals only.
+ * Owner: caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID, GE_OUT_OF_MEMORY. Since:
+ * ABI 1. */
+GE_API GeStatus GeModelClonePlacedGraph(const GeModel *model, GeGraph **out);
+
 /* ---- run ---- */
 
 /** A run context for one thread at a time. Owner: caller destroys *out, which keeps the model alive. Nulls: none

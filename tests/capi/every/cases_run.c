@@ -62,6 +62,8 @@ DO(GeModelGetPlacement, "RR", ALLOCATES, NEED_MODEL, {
   return GeModelGetPlacement(P(1, w->model), 0, P(2, &placement));
 })
 STATUS(GeModelCloneGraph, "RR", ALLOCATES, NEED_MODEL, GeModelCloneGraph(P(1, w->model), O(2, w->out_graph)))
+STATUS(GeModelClonePlacedGraph, "RR", ALLOCATES, NEED_MODEL,
+       GeModelClonePlacedGraph(P(1, w->model), O(2, w->out_graph)))
 DO(GeModelGetMemory, "RR", NEVER, NEED_MODEL, {
   GeModelMemory memory = {.struct_size = sizeof memory};
   return GeModelGetMemory(P(1, w->model), P(2, &memory));

@@ -47,6 +47,33 @@ class Split : public ::testing::TestWithParam<int> {
   static inline size_t nodes_there = 0, regions_there = 0, nodes_here = 0;
 };
 
+std::string MemoryOf(const Node &node) {
+  const AttrValue *value = node.attrs().Find("_memory");
+  return value ? *value->get_if<std::string>() : "host";
+}
+
+/// In a placed graph values go from one memory to another through a TensorMove only.
+size_t CheckBorders(const Graph &graph) {
+  graph.Verify();
+  size_t moves = 0;
+  for (const Node *node : graph.Nodes()) {
+    const std::string implementation = node->String("_implementation");
+    if (implementation.rfind("copy:", 0) == 0) {
+      EXPECT_EQ(node->type().view(), "TensorMove");
+      EXPECT_NE(MemoryOf(*node), MemoryOf(*node->input(0).node)) << node->name();
+      ++moves;
+      continue;
+    }
+    for (size_t i = 0; i < node->input_count(); ++i) {
+      const Node *from = node->input(i).node;
+      if (!from || IsConstType(from->type())) continue;
+      EXPECT_EQ(MemoryOf(*from), MemoryOf(*node)) << from->name() << ' ' << node->name();
+    }
+  }
+  for (Endpoint e : graph.Outputs()) EXPECT_EQ(MemoryOf(*e.node), "host") << e.node->name();
+  return moves;
+}
+
 // Both orders: a part of the nodes on the accelerator, and exactly the others.
 TEST_P(Split, AnySplitGivesTheSameResults) {
   const int seed = GetParam();
@@ -60,6 +87,7 @@ TEST_P(Split, AnySplitGivesTheSameResults) {
     RunContext context(model);
     ExpectClose(RunAll(context, feed), want);
     ExpectClose(RunAll(context, feed), want);
+    CheckBorders(*model->PlacedGraph());
     Count(*model);
   }
 }
@@ -76,6 +104,18 @@ Net Dense() {
   return net;
 }
 const Array kRows = Array::F({4, 8}, std::vector<float>(32, 0.5f));
+
+TEST(Accelerator, CopiesAreNodesOfThePlacedGraph) {
+  Net net = Dense();
+  Accelerator accelerator("share=100");
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", "0"}}));
+  const GraphPtr placed = model->PlacedGraph();
+  EXPECT_EQ(CheckBorders(*placed), 2u);
+  size_t there = 0;
+  for (const Node *node : placed->Nodes()) there += MemoryOf(*node) == "simulated";
+  EXPECT_EQ(there, model->Placement().size() + 1);                          // what x becomes there
+  EXPECT_EQ(model->PlacedGraph()->Nodes().size(), placed->Nodes().size());  // the plan stays as it is
+}
 
 TEST(Accelerator, CopiesAtTheBordersShowInReportAndProfile) {
   Net net = Dense();
