@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -55,7 +56,17 @@ void Arena::Use(void *memory, uint64_t bytes) {
 bool Arena::Ensure(uint64_t bytes) {
   if (bytes <= bytes_) return false;
   if (outside_) Fail(GE_OUT_OF_MEMORY, "the memory given for runs has ", bytes_, " bytes, this run needs ", bytes);
-  char *fresh = AllocateAligned(bytes);
+  // A context whose inputs keep growing would else move, and touch new pages, in every run.
+  const uint64_t roomy = base_ ? std::max(bytes, bytes_ + bytes_ / 2) : bytes;
+  char *fresh = nullptr;
+  if (roomy > bytes) {
+    try {
+      fresh = AllocateAligned(roomy);
+      bytes = roomy;
+    } catch (const Error &) {  // then no more than it needs
+    }
+  }
+  if (!fresh) fresh = AllocateAligned(bytes);
   FreeCounted(base_);
   base_ = fresh;
   bytes_ = bytes;

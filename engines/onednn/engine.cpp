@@ -92,26 +92,34 @@ class Engine {
       });
   }
 
-  void Check(const GeOpDesc &op) const { Find(op).check(Node(&op)); }
+  std::string Check(const GeOpDesc &op) const {
+    if (!Runs(features_)) RefuseProcessor(features_);
+    const OpEntry *entry = Find(op);
+    if (!entry) return Unsupported(op);
+    entry->check(Node(&op));
+    return "";
+  }
 
   std::unique_ptr<ge::kit::Kernel> Create(const GeOpDesc &op, const GeKernelEnv &env) const {
     ThreadsDuringCreation threads(env.threads);
     Node node(&op);
     if (!node.known()) Fail(GE_PARAM_INVALID, "a kernel needs known shapes");
     std::unique_ptr<Kernel> kernel = Translated([&] {
-      return Find(op).create(Context{node, &env, features_ & env.cpu_features});
+      const OpEntry *entry = Find(op);
+      if (!entry) Refuse(Unsupported(op));
+      return entry->create(Context{node, &env, features_ & env.cpu_features});
     });
     if (!kernel->reads_originals) kernel->flags |= GE_KERNEL_READS_PACKED;
     return kernel;
   }
 
  private:
-  const OpEntry &Find(const GeOpDesc &op) const {
-    if (!Runs(features_)) RefuseProcessor(features_);
+  static const OpEntry *Find(const GeOpDesc &op) {
     for (const OpEntry &entry : kOps)
-      if (!strcmp(entry.type, op.type)) return entry;
-    Refuse("operator ", op.type, " is not supported");
+      if (!strcmp(entry.type, op.type)) return &entry;
+    return nullptr;
   }
+  static std::string Unsupported(const GeOpDesc &op) { return Text("operator ", op.type, " is not supported"); }
 
   uint64_t features_;  // GE_CPU_* that the host offers
 };

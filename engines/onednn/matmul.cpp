@@ -112,6 +112,13 @@ void ReadShapes(const Node &node, MatMulSpec *s) {
   }
 }
 
+// Whether the library's form of a dense layer gains nothing: then a matrix is packed once for any number of rows.
+bool TilesAreAsFast(const Context &context, const MatMulSpec &s) {
+  if (!HasAvx512(context.features)) return false;
+  if (context.env->threads == 1) return s.m > kSkinnyRows;
+  return s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs;
+}
+
 }  // namespace
 
 void CheckMatMul(const Node &node) {
@@ -128,8 +135,7 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
   bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;
   if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
-  else if (library && !(HasAvx512(context.features) && s.m > 2 * kSkinnyRows && s.macs() >= kTiledMacs))
-    kernel = CreateInnerProduct(context, s);
+  else if (library && !TilesAreAsFast(context, s)) kernel = CreateInnerProduct(context, s);
   else kernel = CreateTiled(context, s);
   kernel->flops = 2 * s.macs();
   return kernel;

@@ -11,8 +11,8 @@ constexpr int64_t kFewRows = 3;
 constexpr int64_t kSkinnyRows = 8;
 // From here on a product with a constant second matrix is worth the library's call and its packed form.
 constexpr double kLibraryMacs = 2e6;
-// And from here on, with AVX-512, the own tiles are ahead again: the next panel is fetched in time and the activation
-// finds its values in the cache.
+// And from here on, with AVX-512 and several threads, the own tiles are ahead again: the next panel is fetched in time
+// and the activation finds its values in the cache.
 constexpr double kTiledMacs = 3e7;
 
 std::unique_ptr<Kernel> CreateSkinny(const Context &context, const MatMulSpec &spec);

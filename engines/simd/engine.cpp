@@ -58,7 +58,11 @@ class Engine {
  public:
   explicit Engine(const GeEngineHost &host) : features_(host.cpu_features) {}
 
-  void Check(const GeOpDesc &op) const { FamilyOf(op, features_).check(op); }
+  std::string Check(const GeOpDesc &op) const {
+    if (SelectTable(features_) && !FindFamily(op)) return kNoKernel;
+    FamilyOf(op, features_).check(op);
+    return "";
+  }
 
   std::unique_ptr<Kernel> Create(const GeOpDesc &op, const GeKernelEnv &env) const {
     const uint64_t features = features_ & env.cpu_features;
@@ -71,10 +75,11 @@ class Engine {
   }
 
  private:
+  static constexpr const char *kNoKernel = "no kernel for this operator";
   static const Family &FamilyOf(const GeOpDesc &op, uint64_t features) {
     if (!SelectTable(features)) Refuse("needs x86-64-v3, which the processor or GE_MAX_ISA does not offer");
     const Family *family = FindFamily(op);
-    if (!family) Refuse("no kernel for this operator");
+    if (!family) Refuse(kNoKernel);
     for (size_t i = 0; i < op.input_count; ++i)
       if (Present(op.inputs[i]) && op.inputs[i].rank > 8) Refuse("rank above 8");
     return *family;

@@ -49,17 +49,11 @@ class CopyKernel : public ge::kit::Kernel {
 class Engine {
  public:
   explicit Engine(const GeEngineHost &) {}
-  void Check(const GeOpDesc &op) const { Look(op, nullptr); }
+  std::string Check(const GeOpDesc &op) const { return Examine(op, nullptr); }
   std::unique_ptr<ge::kit::Kernel> Create(const GeOpDesc &op, const GeKernelEnv &) const {
     std::vector<GeAlias> aliases;
-    Look(op, &aliases);
+    if (const std::string why = Examine(op, &aliases); !why.empty()) ge::kit::Refuse(why);
     return std::make_unique<CopyKernel>(op, std::move(aliases));
-  }
-
- private:
-  static void Look(const GeOpDesc &op, std::vector<GeAlias> *aliases) {
-    const std::string why = Examine(op, aliases);
-    if (!why.empty()) ge::kit::Refuse(why);
   }
 };
 

@@ -3,7 +3,9 @@
 //   class MyEngine {
 //    public:
 //     explicit MyEngine(const GeEngineHost &host);           // or (host, options): what GeEngineLoad got
-//     void Check(const GeOpDesc &op) const;                  // throws what Refuse throws
+//     std::string Check(const GeOpDesc &op) const;           // why it does not run the node; empty: it does. Or void.
+//                                                            // May throw what Refuse throws; most nodes are refused by
+//                                                            // their type, and a text costs less than an exception
 //     std::unique_ptr<ge::kit::Kernel> Create(const GeOpDesc &op, const GeKernelEnv &env) const;
 //     // Both or neither, for engines that take parts of graphs:
 //     void Claim(const GeGraphView &graph, const ge::kit::Claims &claims) const;
@@ -23,7 +25,9 @@
 #ifndef GE_ENGINE_KIT_ENGINE_HPP_
 #define GE_ENGINE_KIT_ENGINE_HPP_
 
+#include <cstdio>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -76,7 +80,17 @@ struct EngineFunctions {
   }
   static void Close(void *engine) { delete &Self(engine); }
   static GeStatus Check(void *engine, const GeOpDesc *op, char *reason, size_t capacity) {
-    return GuardCheck(reason, capacity, [&] { Self(engine).engine.Check(*op); });
+    if constexpr (std::is_void_v<decltype(Self(engine).engine.Check(*op))>) {
+      return GuardCheck(reason, capacity, [&] { Self(engine).engine.Check(*op); });
+    } else {
+      bool refused = false;
+      const GeStatus status = GuardCheck(reason, capacity, [&] {
+        const std::string why = Self(engine).engine.Check(*op);
+        refused = !why.empty();
+        if (refused && reason && capacity) std::snprintf(reason, capacity, "%s", why.c_str());
+      });
+      return refused ? static_cast<GeStatus>(GE_UNSUPPORTED) : status;
+    }
   }
   static GeStatus CreateKernel(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
     return Guard(env->fail, [&] { HandOver(Self(engine).engine.Create(*op, *env), env, out); });
