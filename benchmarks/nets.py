@@ -158,8 +158,9 @@ def mobilenet_v2(small):
     return w.finish(), {"x": image(size)}
 
 
-def bert(small):
-    d, heads, layers, seq, vocab = (64, 4, 2, 16, 100) if small else (768, 12, 12, 128, 30522)
+def bert(small, layers=None):
+    d, heads, usual, seq, vocab = (64, 4, 2, 16, 100) if small else (768, 12, 12, 128, 30522)
+    layers = layers or usual
     w = Writer("bert", 13)
     ids, mask = w.input("ids", [1, seq], I64), w.input("mask", [1, seq], I64)
     x = w.add("Add", w.add("Gather", w.normal(vocab, d, scale=0.05), ids), w.normal(1, seq, d, scale=0.05))

@@ -279,19 +279,25 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   };
   infer("infer");
   ge_dumps.Write(*graph, "AfterInfershape");
+  const auto run = [&](Stage &stage, size_t changed) {
+    stage.Changed(changed);
+    if (changed) InferAndFold(*graph, nullptr, kernels, config);
+  };
   {
-    Stage stage("passes", config, report);
-    const auto run = [&](size_t changed) {
-      stage.Changed(changed);
-      if (changed) InferAndFold(*graph, nullptr, kernels, config);
-    };
-    run(run_program_passes(GE_STAGE_AFTER_INFER_SHAPE));
+    Stage stage("passes of the program", config, report);
+    run(stage, run_program_passes(GE_STAGE_AFTER_INFER_SHAPE));
     result.complete = InputsKnown(*graph);
+  }
+  {
+    Stage stage("partition", config, report);
     if (const size_t regions = OfferToEngines(*graph, context, kernels, config, &result, report)) {
       stage.Changed(regions);
       dumps.Write(*graph, "regions");
     }
-    run(RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary));
+  }
+  {
+    Stage stage("passes", config, report);
+    run(stage, RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary));
   }
   {
     Stage stage("late passes", config, report);

@@ -20,6 +20,7 @@ void Graph::End() noexcept {
   if (held_.load(std::memory_order_acquire) > 1) {
     for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;
     subgraphs_.clear();
+    subgraph_index_.clear();
     for (size_t i = 0; i < nodes_.size(); ++i) {
       nodes_[i].removed_ = true;
       Release(&nodes_[i]);
@@ -323,6 +324,7 @@ void Graph::set_name(std::string name) {
     for (size_t i = 0; i < places->size(); ++i) (*places)[i]->swap((*texts)[i]);
   };
   texts->assign(places->size(), name);
+  if (&top != this) top.Unindex(*this);
   if (UndoLog *log = Log()) log->Push(exchange);
   exchange();
 }

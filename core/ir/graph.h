@@ -297,6 +297,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   static void ResizePorts(Node *node, size_t ir, int32_t count);
   void SetGraphOutput(size_t i, Endpoint e);
   void Detach(Graph *subgraph) noexcept;
+  void Unindex(const Graph &subgraph) noexcept;
   void CopyInto(Graph &target) const;  // nodes, edges, outputs and attributes
 
   std::string name_;
@@ -318,6 +319,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::atomic<Graph *> parent_{nullptr};  // root of a subgraph; whoever enters the graph reads it before it is inside
   mutable ThreadOwner owner_;             // of a root graph
   std::vector<GraphPtr> subgraphs_;
+  /// By name, which lies in the graph. Names that were changed and graphs that an undo brought back are missing: what is
+  /// not in here is only absent when all are.
+  std::unordered_map<std::string_view, Graph *> subgraph_index_;
   UndoLog *undo_ = nullptr;  // of the outermost transaction
   mutable AttrViewCache views_;
   mutable std::vector<Node *> listed_;  // Nodes as NodeAt or a transaction needed it; empty after a change

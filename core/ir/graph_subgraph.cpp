@@ -13,15 +13,24 @@ const Graph &Graph::root() const { return const_cast<Graph *>(this)->root(); }
 const std::vector<GraphPtr> &Graph::subgraphs() const { return root().subgraphs_; }
 
 Graph *Graph::FindSubgraph(std::string_view name) const {
-  for (const GraphPtr &sub : root().subgraphs_) {
+  const Graph &top = root();
+  if (const auto at = top.subgraph_index_.find(name); at != top.subgraph_index_.end()) return at->second;
+  if (top.subgraph_index_.size() == top.subgraphs_.size()) return nullptr;
+  for (const GraphPtr &sub : top.subgraphs_) {
     if (sub->name_ == name) return sub.get();
   }
   return nullptr;
 }
 
+void Graph::Unindex(const Graph &subgraph) noexcept {
+  const auto at = subgraph_index_.find(subgraph.name_);
+  if (at != subgraph_index_.end() && at->second == &subgraph) subgraph_index_.erase(at);
+}
+
 void Graph::Detach(Graph *subgraph) noexcept {
   auto it = std::find_if(subgraphs_.begin(), subgraphs_.end(), [&](const GraphPtr &g) { return g.get() == subgraph; });
   if (it != subgraphs_.end()) subgraphs_.erase(it);
+  Unindex(*subgraph);
   subgraph->parent_ = nullptr;
 }
 
@@ -64,20 +73,25 @@ void Graph::AddSubgraph(GraphPtr graph) {
   });
   raw->undo_ = nullptr;
   raw->subgraphs_.clear();
+  raw->subgraph_index_.clear();
   raw->parent_ = &top;
   top.subgraphs_.push_back(std::move(graph));
+  top.subgraph_index_.emplace(raw->name_, raw);
   for (GraphPtr &g : nested) {
-    g->parent_ = &top;
+    Graph *inner = g.get();
+    inner->parent_ = &top;
     top.subgraphs_.push_back(std::move(g));
+    top.subgraph_index_.emplace(inner->name_, inner);
   }
   all.Commit();
 }
 
 GraphPtr Graph::RemoveSubgraph(std::string_view name) {
   Graph &top = root();
-  auto it =
-      std::find_if(top.subgraphs_.begin(), top.subgraphs_.end(), [&](const GraphPtr &g) { return g->name_ == name; });
-  if (it == top.subgraphs_.end()) Fail(GE_NOT_FOUND, "root graph '", top.name_, "' has no subgraph '", name, "'");
+  const Graph *found = FindSubgraph(name);
+  if (!found) Fail(GE_NOT_FOUND, "root graph '", top.name_, "' has no subgraph '", name, "'");
+  auto it = std::find_if(top.subgraphs_.begin(), top.subgraphs_.end(),
+                         [&](const GraphPtr &g) { return g.get() == found; });
   GraphPtr graph = *it;
   ptrdiff_t at = it - top.subgraphs_.begin();
   if (UndoLog *log = top.undo_) {
@@ -90,6 +104,7 @@ GraphPtr Graph::RemoveSubgraph(std::string_view name) {
     log->detached.push_back(graph);
     graph->undo_ = log;  // changes to it are still part of the transaction
   }
+  top.Unindex(*graph);
   top.subgraphs_.erase(it);
   graph->parent_ = nullptr;
   return graph;

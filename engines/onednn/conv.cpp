@@ -401,6 +401,7 @@ void CheckConv(const Node &node) {
 std::unique_ptr<Kernel> CreateConv(const Context &context) {
   ConvSpec spec = ReadAttributes(context.node);
   ReadShapes(context.node, &spec);
+  if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
   auto program = std::make_unique<Program>();
   Builder(context, spec, program.get()).Build();
   program->Finish();

@@ -20,5 +20,7 @@ struct ConvSpec {
 
 void CheckConv(const Node &node);
 std::unique_ptr<Kernel> CreateConv(const Context &context);
+// By the own kernels, for every image size alike; null where they do not serve (conv_direct.cpp).
+std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec &spec);
 
 }  // namespace onednn

@@ -45,6 +45,7 @@ struct Options {
   double alpha = 0, beta = 0;
   int64_t x_block = 0, y_block = 0;
   int threads = 2;
+  std::string implementation;  // how its text begins
 };
 
 void Check(const Case &k, const Options &o) {
@@ -77,6 +78,7 @@ void Check(const Case &k, const Options &o) {
                      std::to_string(o.x_block) + "," + std::to_string(o.y_block);
   SCOPED_TRACE(text);
   ASSERT_NO_THROW(op.Run(o.threads)) << LastMessage();
+  EXPECT_EQ(op.implementation.substr(0, o.implementation.size()), o.implementation);
   bool zero = true;
   std::vector<float> got = Unblocked(op.outputs[0], &zero);
   EXPECT_TRUE(zero) << "padding channels are not zero";
@@ -176,6 +178,67 @@ TEST(Conv, OneThreadNoBias) {
     o.threads = 1, o.bias = false;
     o.x_block = o.y_block = Block();
     Check(k, o);
+  }
+}
+
+/// What the own kernels serve: 1 x 1 and depthwise on blocks.
+std::vector<Case> DirectCases() {
+  std::vector<Case> cases;
+  // Every number of pixels that a tile may end with, one and several output blocks, an odd block, unfilled blocks.
+  for (int64_t w = 1; w <= 30; ++w)
+    cases.push_back({1, 16 + w % 3 * 9, 1, w, 16 + w % 5 * 13, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});
+  cases.push_back({2, 24, 40, 41, 40, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});    // chunks of pixels, two images
+  cases.push_back({1, 1280, 12, 11, 48, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});  // chunks, for the depth
+  cases.push_back({3, 8, 1, 1, 100, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});      // a dense layer
+  for (int64_t w = 1; w <= 30; ++w) {
+    const int64_t k = w % 2 ? 3 : 5, s = 1 + w % 3 / 2, c = 16 + w % 4 * 8;
+    cases.push_back({1, c, 5, w, c, k, k, s, s, k / 2, k / 2, k / 2, k / 2, 1, 1, c});
+    if (w + 1 >= k) cases.push_back({2, c, 7, w, c, 3, k, 1, s, 0, 1, 1, 0, 1, 1, c});  // uneven edges, other height
+  }
+  cases.push_back({1, 32, 9, 20, 32, 3, 3, 1, 1, 2, 2, 2, 2, 2, 2, 32});  // dilated
+  cases.push_back({1, 32, 9, 20, 32, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 32});  // another stride
+  cases.push_back({1, 32, 9, 20, 32, 7, 4, 1, 2, 3, 3, 1, 2, 1, 1, 32});  // another filter
+  cases.push_back({1, 16, 2, 2, 16, 5, 5, 1, 1, 4, 4, 4, 4, 1, 1, 16});   // rows and columns without the image
+  cases.push_back({1, 16, 1, 60, 16, 1, 3, 1, 1, 0, 0, 1, 1, 1, 1, 16});  // one dimension
+  cases.push_back({1, 16, 60, 1, 16, 3, 1, 2, 1, 1, 1, 0, 0, 1, 1, 16});  // one dimension, standing
+  return cases;
+}
+
+TEST(Conv, OwnKernels) {
+  static const std::vector<Case> cases = DirectCases();
+  for (const Case &k : cases)
+    for (int variant = 0; variant < 4; ++variant) {
+      Options o;
+      o.x_block = o.y_block = Block();
+      o.implementation = "direct:";
+      o.bias = variant != 1;
+      o.residual = variant == 2 || variant == 3, o.alias = variant == 3;
+      o.act = variant == 0 ? "clip" : variant == 2 ? "hard_swish" : "";
+      o.alpha = -0.2, o.beta = 0.4;
+      o.threads = 1 + variant % 2 * 2;
+      Check(k, o);
+    }
+}
+
+TEST(Conv, OwnKernelsKeepNaNAndInfinity) {
+  for (const int64_t groups : {int64_t(1), Block()}) {
+    const Case k{1, Block(), 4, 5, Block(), 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, groups};
+    Tensor x = Random({1, k.c, 4, 5}, 1, 1, C_FORMAT_NCHW), f = Plain({k.o, k.c / groups, 1, 1}, {}, C_FORMAT_NCHW);
+    for (int64_t o = 0; o < k.o; ++o) f.data[o * (k.c / groups) + (groups == 1 ? o : 0)] = 1;  // y is x
+    x.data[7] = NAN, x.data[8] = INFINITY, x.data[9] = -INFINITY;
+    for (size_t i = 20; i < x.data.size(); ++i) x.data[i] = -1;
+    f.constant = true;
+    Op op("FusedConv2D");
+    op.In(Blocked(x, Block())).In(f).In(Absent()).In(Absent()).Out({1, k.o, 4, 5}, Block(), C_FORMAT_NCHW);
+    op.Ints("strides", {1, 1, 1, 1}).Ints("pads", {0, 0, 0, 0}).Ints("dilations", {1, 1, 1, 1}).Int("groups", groups);
+    op.String("data_format", "NCHW").String("activation", "relu");
+    op.Run();
+    bool zero = true;
+    const std::vector<float> y = Unblocked(op.outputs[0], &zero);
+    EXPECT_TRUE(std::isnan(y[7]));
+    if (groups == 1) continue;  // a product with zero makes NaN of infinity
+    EXPECT_EQ(y[8], INFINITY);
+    EXPECT_EQ(y[9], 0);
   }
 }
 

@@ -224,6 +224,7 @@ class Op {
     kernel = GeKernel{};
     if (e.table->create_kernel(e.engine, &desc_, &model.env, &kernel) != GE_SUCCESS)
       throw std::runtime_error(LastMessage());
+    implementation = kernel.implementation;
     state_.reset(kernel.state, [destroy = kernel.destroy](void *s) { destroy(s); });
     // Workspace and outputs are dirty, as an arena is.
     workspace_.reset(static_cast<char *>(aligned_alloc(64, kernel.workspace_bytes + 64 - kernel.workspace_bytes % 64)));
@@ -242,7 +243,7 @@ class Op {
     }
   }
   GeStatus RunOnce() {
-    GeKernelArgs args{sizeof args, ins_.data(), outs_.data(), workspace_.get(), nullptr};
+    GeKernelArgs args{sizeof args, ins_.data(), outs_.data(), workspace_.get(), nullptr, nullptr};
     return kernel.run(kernel.state, &args);
   }
   void Run(int threads = 2) {
@@ -257,6 +258,7 @@ class Op {
   std::vector<Tensor> inputs, outputs;
   GeKernel kernel{};
   bool honour_aliases = false;
+  std::string implementation;  // of the kernel made last
   const void *&in_pointer(size_t i) { return ins_[i]; }
   void *&out_pointer(size_t i) { return outs_[i]; }
 

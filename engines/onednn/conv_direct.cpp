@@ -1,0 +1,199 @@
+// Convolutions by the own kernels: 1 x 1 and depthwise, both sides in channel blocks.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "conv.h"
+#include "conv_kernels.h"
+
+namespace onednn {
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+bool Clips(const Activation &a) { return a.kind == Act::kNone || a.kind == Act::kRelu || a.kind == Act::kClip; }
+
+class DirectConv : public Kernel {
+ protected:
+  DirectConv(const Context &context, const ConvSpec &spec)
+      : s_(spec), set_(ConvKernelsFor(context.features)), kernels_(KernelsFor(context.features)) {
+    c_ = set_.channels;
+    in_blocks_ = (s_.in_c + c_ - 1) / c_;
+    out_blocks_ = (s_.out_c + c_ - 1) / c_;
+    flops = s_.flops();
+    if (s_.activation.kind == Act::kRelu) low_ = 0;
+    if (s_.activation.kind == Act::kClip) low_ = s_.activation.alpha, high_ = s_.activation.beta;
+    if (s_.bias >= 0) PackBias(context);
+    if (s_.residual >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual, 0, 0, 0}};
+  }
+
+  // Zeros beyond the last channel.
+  void PackBias(const Context &context) {
+    const Tensor bias = context.node.in(s_.bias);
+    const float *from = static_cast<const float *>(bias.content());
+    const int64_t count = s_.out_c, told = out_blocks_ * c_;
+    bias_ = count == told ? from
+                          : static_cast<const float *>(Packed(*context.env, from, Text("onednn:bias:", told),
+                                                              told * sizeof(float), [=](void *out) {
+                                                                memset(out, 0, told * sizeof(float));
+                                                                memcpy(out, from, count * sizeof(float));
+                                                              }));
+    if (bias_ == from) reads_originals = true;
+  }
+
+  // Of a block whose first value is element `at` of y.
+  ConvFinish FinishOf(const GeKernelArgs &args, int64_t block, int64_t at) const {
+    const float *residual = s_.residual < 0 ? nullptr : static_cast<const float *>(args.inputs[s_.residual]) + at;
+    return {bias_ ? bias_ + block * c_ : nullptr, residual, low_, high_};
+  }
+  void Activate(float *y, int64_t count) const {
+    if (!Clips(s_.activation)) kernels_.activate(count, y, s_.activation);
+  }
+
+  const ConvSpec s_;
+  const ConvKernelSet &set_;
+  const KernelSet &kernels_;
+  int64_t c_, in_blocks_, out_blocks_;
+  const float *bias_ = nullptr;
+  float low_ = -kInfinity, high_ = kInfinity;
+};
+
+class Pointwise final : public DirectConv {
+ public:
+  Pointwise(const Context &context, const ConvSpec &spec) : DirectConv(context, spec) {
+    const Tensor filter = context.node.in(1);
+    const float *from = static_cast<const float *>(filter.content());
+    const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c, in_blocks = in_blocks_, out_blocks = out_blocks_;
+    const bool hwcn = s_.hwcn;
+    const uint64_t bytes = out_blocks * in_blocks * c * c * sizeof(float);
+    w_ = static_cast<const float *>(
+        Packed(*context.env, from, Text("direct:1x1:", c, hwcn ? "h" : "o"), bytes, [=](void *out) {
+          float *to = static_cast<float *>(out);
+          for (int64_t o = 0; o < out_blocks * c; ++o)
+            for (int64_t i = 0; i < in_blocks * c; ++i) {
+              const float value = o >= out_c || i >= in_c ? 0 : hwcn ? from[i * out_c + o] : from[o * in_c + i];
+              to[(o / c * in_blocks * c + i) * c + o % c] = value;
+            }
+        }));
+    implementation = Text("direct:1x1:", kernels_.name);
+    // The inputs of a chunk of pixels stay in the second-level cache while all output channels are computed.
+    pixels_ = s_.out_h * s_.out_w;
+    constexpr int64_t kCached = 512 << 10;  // bytes
+    chunk_ = std::max<int64_t>(28, kCached / int64_t(sizeof(float)) / (in_blocks_ * c_));
+    int64_t chunks = (pixels_ + chunk_ - 1) / chunk_;
+    // Pieces enough for all threads to end at about the same time.
+    if (context.env->threads > 1)
+      chunks = std::max(chunks, (8 * context.env->threads + s_.batch * Pairs() - 1) / (s_.batch * Pairs()));
+    chunk_ = std::max<int64_t>(28, RoundUp((pixels_ + chunks - 1) / chunks, 14));
+    constexpr double kGrainFlops = 200e3;
+    grain_ = std::max<int64_t>(1, int64_t(kGrainFlops / (flops / double(s_.batch * Chunks() * Pairs()))));
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const float *x = static_cast<const float *>(args.inputs[0]);
+    float *y = static_cast<float *>(args.outputs[0]);
+    Parallel(s_.batch * Chunks() * Pairs(), grain_, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t block = k % Pairs() * 2, first = k / Pairs() % Chunks() * chunk_, n = k / Pairs() / Chunks();
+        PointwiseTile t;
+        t.x = x + (n * in_blocks_ * pixels_ + first) * c_;
+        t.in_blocks = in_blocks_;
+        t.x_block = pixels_ * c_;
+        t.w_block = in_blocks_ * c_ * c_;
+        t.w = w_ + block * t.w_block;
+        t.y_block = pixels_ * c_;
+        t.pixels = std::min(chunk_, pixels_ - first);
+        t.blocks = int(std::min<int64_t>(2, out_blocks_ - block));
+        const int64_t at = ((n * out_blocks_ + block) * pixels_ + first) * c_;
+        t.y = y + at;
+        for (int b = 0; b < t.blocks; ++b) t.finish[b] = FinishOf(args, block + b, at + b * t.y_block);
+        set_.pointwise(t);
+        for (int b = 0; b < t.blocks; ++b) Activate(t.y + b * t.y_block, t.pixels * c_);
+      }
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  int64_t Chunks() const { return (pixels_ + chunk_ - 1) / chunk_; }
+  int64_t Pairs() const { return (out_blocks_ + 1) / 2; }
+
+  const float *w_;
+  int64_t pixels_, chunk_, grain_;
+};
+
+class Depthwise final : public DirectConv {
+ public:
+  Depthwise(const Context &context, const ConvSpec &spec) : DirectConv(context, spec) {
+    const Tensor filter = context.node.in(1);
+    const float *from = static_cast<const float *>(filter.content());
+    const int64_t c = c_, channels = s_.out_c, taps = s_.kernel_h * s_.kernel_w, blocks = out_blocks_;
+    const bool hwcn = s_.hwcn;
+    w_ = static_cast<const float *>(Packed(*context.env, from, Text("direct:dw:", c, hwcn ? "h" : "o"),
+                                           blocks * taps * c * sizeof(float), [=](void *out) {
+                                             float *to = static_cast<float *>(out);
+                                             for (int64_t o = 0; o < blocks * c; ++o)
+                                               for (int64_t k = 0; k < taps; ++k)
+                                                 to[(o / c * taps + k) * c + o % c] = o >= channels ? 0
+                                                                                      : hwcn ? from[k * channels + o]
+                                                                                             : from[o * taps + k];
+                                           }));
+    implementation = Text("direct:dw:", kernels_.name);
+    constexpr double kGrainFlops = 100e3;
+    grain_ = std::max<int64_t>(1, int64_t(kGrainFlops / (flops / double(s_.batch * out_blocks_ * s_.out_h))));
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const float *x = static_cast<const float *>(args.inputs[0]);
+    float *y = static_cast<float *>(args.outputs[0]);
+    Parallel(s_.batch * out_blocks_ * s_.out_h, grain_, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t row = k % s_.out_h, image = k / s_.out_h, block = image % out_blocks_;
+        const int64_t top = row * s_.stride_h - s_.pad_top, d = s_.dilation_h;
+        // Filter rows that fall on rows of the image.
+        const int64_t first = top < 0 ? (-top + d - 1) / d : 0;
+        const int64_t last = std::min(s_.kernel_h, s_.in_h > top ? (s_.in_h - top + d - 1) / d : 0);
+        const int64_t at = k * s_.out_w * c_;
+        DepthwiseRow r;
+        r.rows = int(std::max<int64_t>(0, last - first));
+        r.x = x + (image * s_.in_h + (r.rows ? top + first * d : 0)) * s_.in_w * c_;
+        r.row = d * s_.in_w * c_;
+        r.in_w = s_.in_w;
+        r.w = w_ + (block * s_.kernel_h + (r.rows ? first : 0)) * s_.kernel_w * c_;
+        r.kernel_w = int(s_.kernel_w), r.stride = int(s_.stride_w), r.dilation = int(s_.dilation_w);
+        r.pad_left = int(s_.pad_left);
+        r.y = y + at;
+        r.out_w = s_.out_w;
+        r.finish = FinishOf(args, block, at);
+        set_.depthwise(r);
+        Activate(r.y, s_.out_w * c_);
+      }
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  const float *w_;
+  int64_t grain_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec &s) {
+  const Node &node = context.node;
+  const int64_t c = ConvKernelsFor(context.features).channels;
+  const auto blocked = [&](const Tensor &t) { return t.blocked() && t.c0() == c; };
+  if (s.nhwc || !blocked(node.in(0)) || !blocked(node.out(0)) || !node.in(1).constant()) return nullptr;
+  if (s.bias >= 0 && !node.in(s.bias).constant()) return nullptr;
+  if (s.residual >= 0 && !blocked(node.in(s.residual))) return nullptr;
+  // Channels that pad the last block stay zero.
+  if (s.out_c % c != 0 && !s.activation.keeps_zero()) return nullptr;
+  if (s.depthwise()) return std::make_unique<Depthwise>(context, s);
+  const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
+                         s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
+  if (pointwise) return std::make_unique<Pointwise>(context, s);
+  return nullptr;
+}
+
+}  // namespace onednn
