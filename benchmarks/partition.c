@@ -2,8 +2,8 @@
  *
  *   partition [nodes] [run]      default 100000 nodes, claimed by three engines in turn, `run` (10) neighbours each
  *
- * Prints milliseconds of the stage "partition" (claims, regions and their kernels), and microseconds that a run takes for
- * each region, whose kernels do nothing.
+ * Prints milliseconds of the stage "partition" (claims, regions and their kernels), and microseconds that a run takes
+ * for each region, whose kernels do nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +87,8 @@ int main(int argc, char **argv) {
   GeStatus (*const claims[])(void *, const GeGraphView *, const GeClaims *) = {ClaimA, ClaimB, ClaimC};
   static GeEngineTable tables[3];
   for (int i = 0; i < 3; ++i) {
-    tables[i] = (GeEngineTable){.abi_version = GE_ENGINE_ABI_VERSION, .struct_size = sizeof(GeEngineTable), .name = kNames[i]};
+    tables[i] =
+        (GeEngineTable){.abi_version = GE_ENGINE_ABI_VERSION, .struct_size = sizeof(GeEngineTable), .name = kNames[i]};
     tables[i].version = "1";
     tables[i].cost = i;
     tables[i].claim = claims[i];
@@ -113,7 +114,8 @@ int main(int argc, char **argv) {
   Check(GeRunContextCreate(model, &context));
   float values[16] = {0};
   const int64_t dims[] = {4, 4};
-  const GeTensorData in = {.data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .rank = 2, .dims = dims, .data = values, .size = sizeof values};
+  const GeTensorData in = {
+      .data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .rank = 2, .dims = dims, .data = values, .size = sizeof values};
   double best = 1e30;
   for (int k = 0; k < 50; ++k) {
     GeTensorData out = {0};
@@ -121,8 +123,8 @@ int main(int argc, char **argv) {
     Check(GeRun(context, &in, 1, &out, 1));
     if (Now() - begin < best) best = Now() - begin;
   }
-  printf("%lld nodes, %ld regions: partition %.1f ms, a region call %.3f us\n", (long long)nodes, regions, seconds * 1e3,
-         best / (double)regions);
+  printf("%lld nodes, %ld regions: partition %.1f ms, a region call %.3f us\n", (long long)nodes, regions,
+         seconds * 1e3, best / (double)regions);
   free(report);
   GeRunContextDestroy(context);
   GeModelDestroy(model);

@@ -83,47 +83,65 @@ class Taken {
   std::string error_;
 };
 
-/// Moves nodes into a graph of their own, which a call takes the place of.
+/// By node id and port: where a value that a region computes is to be had.
+using EndpointMap = std::unordered_map<uint64_t, Endpoint>;
+
+/// Moves nodes into a graph of their own, which a call takes the place of. In steps over all regions, so that the edges
+/// of a tensor with many readers go from the end of its list, as they came: Copy while the graph is as it was,
+/// Redirect, then the nodes are removed, last ones first, and Connect.
 class Outliner {
  public:
-  Outliner(Graph &graph, OutputSet &graph_outputs, std::string name)
-      : graph_(graph), graph_outputs_(graph_outputs), body_(Graph::Create(std::move(name))) {}
+  Outliner(std::string name, const std::vector<Node *> &nodes, const Engine &engine)
+      : nodes_(nodes), engine_(engine), body_(Graph::Create(std::move(name))) {}
 
-  /// False, and nothing has changed, where nobody reads what the nodes compute.
-  bool Run(const std::vector<Node *> &nodes, const Engine &engine) {
-    static const Symbol body("f");
-    for (Node *node : nodes) copies_[node] = nullptr;
-    for (Node *node : nodes) Copy(*node);
-    for (Node *node : nodes) AddOutputs(*node);
+  /// False where nobody reads what the nodes compute: they stay.
+  bool Copy(const OutputSet &graph_outputs) {
+    for (Node *node : nodes_) copies_[node] = nullptr;
+    for (Node *node : nodes_) AddOutputs(*node, graph_outputs);
     if (outputs_.empty()) return false;
+    for (Node *node : nodes_) CopyIn(*node);
+    for (Endpoint e : outputs_) inner_outputs_.push_back({copies_[e.node], e.port});
     body_->SetOutputs(inner_outputs_);
     body_->SetGraphAttr(SkipOptimizationAttr(), AttrValue(true));
-    body_->SetGraphAttr(RegionAttr(), AttrValue(engine.name()));
-    Node *call = MakeNode(graph_, "PartitionedCall", body_->name(), {static_cast<int32_t>(inputs_.size())},
-                          {static_cast<int32_t>(outputs_.size())});
-    for (size_t i = 0; i < inputs_.size(); ++i) graph_.Connect(inputs_[i], call, static_cast<int32_t>(i));
-    for (size_t o = 0; o < outputs_.size(); ++o) {
-      TensorDesc desc = outputs_[o].node->output_desc(static_cast<size_t>(outputs_[o].port));
-      desc.attrs = nullptr;
-      graph_.SetOutputDesc(call, o, std::move(desc));
-    }
-    InheritLineage(*call, nodes, Symbol());
-    graph_.AttachSubgraph(call, body, body_);
-    for (size_t o = 0; o < outputs_.size(); ++o) {
-      const Endpoint fresh{call, static_cast<int32_t>(o)};
-      graph_.ReplaceUses(outputs_[o], fresh);
-      graph_outputs_.Moved(outputs_[o], fresh);
-    }
-    for (size_t k = nodes.size(); k-- > 0;) graph_.RemoveNode(nodes[k]);
+    body_->SetGraphAttr(RegionAttr(), AttrValue(engine_.name()));
     return true;
   }
 
+  /// Readers of the nodes read the call.
+  void Redirect(Graph &graph, OutputSet &graph_outputs, EndpointMap *moved) {
+    static const Symbol body("f");
+    call_ = MakeNode(graph, "PartitionedCall", body_->name(), {static_cast<int32_t>(inputs_.size())},
+                     {static_cast<int32_t>(outputs_.size())});
+    for (size_t o = 0; o < outputs_.size(); ++o) {
+      TensorDesc desc = outputs_[o].node->output_desc(static_cast<size_t>(outputs_[o].port));
+      desc.attrs = nullptr;
+      graph.SetOutputDesc(call_, o, std::move(desc));
+    }
+    InheritLineage(*call_, nodes_, Symbol());
+    graph.AttachSubgraph(call_, body, body_);
+    for (size_t o = 0; o < outputs_.size(); ++o) {
+      const Endpoint fresh{call_, static_cast<int32_t>(o)};
+      graph.ReplaceUses(outputs_[o], fresh);
+      graph_outputs.Moved(outputs_[o], fresh);
+      moved->emplace(KeyOf(outputs_[o]), fresh);
+    }
+  }
+
+  void Connect(Graph &graph, const EndpointMap &moved) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      const auto at = moved.find(input_keys_[i]);
+      graph.Connect(at == moved.end() ? inputs_[i] : at->second, call_, static_cast<int32_t>(i));
+    }
+  }
+
  private:
+  static uint64_t KeyOf(Endpoint e) { return uint64_t{e.node->id()} << 32 | static_cast<uint32_t>(e.port); }
+
   /// Constants come along; what else lies outside becomes an input.
   Endpoint Inside(Endpoint e) {
     if (auto at = copies_.find(e.node); at != copies_.end() && at->second) return {at->second, e.port};
     if (IsConstType(e.node->type())) return {copies_[e.node] = CopyNode(*body_, *e.node, e.node->name()), e.port};
-    Node *&known = data_[uint64_t{e.node->id()} << 32 | static_cast<uint32_t>(e.port)];
+    Node *&known = data_[KeyOf(e)];
     if (known) return {known, 0};
     static const Symbol index("index");
     Node *data = MakeNode(*body_, "Data", Str("in", inputs_.size()));
@@ -132,11 +150,12 @@ class Outliner {
     desc.attrs = nullptr;
     body_->SetOutputDesc(data, 0, std::move(desc));
     inputs_.push_back(e);
+    input_keys_.push_back(KeyOf(e));
     known = data;
     return {data, 0};
   }
 
-  void Copy(Node &node) {
+  void CopyIn(Node &node) {
     Node *copy = CopyNode(*body_, node, body_->UniqueName(node.name()));
     for (size_t i = 0; i < node.input_count(); ++i) {
       if (node.input(i)) body_->Connect(Inside(node.input(i)), copy, static_cast<int32_t>(i));
@@ -145,33 +164,56 @@ class Outliner {
   }
 
   /// Somebody outside reads these.
-  void AddOutputs(Node &node) {
+  void AddOutputs(Node &node, const OutputSet &graph_outputs) {
     for (size_t o = 0; o < node.output_count(); ++o) {
       const Endpoint e{&node, static_cast<int32_t>(o)};
       const auto &uses = node.uses(o);
-      bool read = graph_outputs_.Has(e) || std::any_of(uses.begin(), uses.end(), [&](const Use &use) {
-                    auto at = copies_.find(use.node);
-                    return at == copies_.end();
-                  });
-      if (!read) continue;
-      outputs_.push_back(e);
-      inner_outputs_.push_back({copies_[&node], e.port});
+      const bool read = graph_outputs.Has(e) || std::any_of(uses.begin(), uses.end(), [&](const Use &use) {
+                          return copies_.find(use.node) == copies_.end();
+                        });
+      if (read) outputs_.push_back(e);
     }
   }
 
-  Graph &graph_;
-  OutputSet &graph_outputs_;
+  const std::vector<Node *> &nodes_;
+  const Engine &engine_;
   GraphPtr body_;
+  Node *call_ = nullptr;
   std::unordered_map<const Node *, Node *> copies_;
   std::vector<Endpoint> inputs_, outputs_, inner_outputs_;
+  std::vector<uint64_t> input_keys_;           // of inputs_, whose nodes may be gone when they are looked at
   std::unordered_map<uint64_t, Node *> data_;  // by the tensor outside
 };
 
-std::string FreeGraphName(const Graph &root, const std::string &engine, size_t first) {
-  for (size_t n = first;; ++n) {
-    std::string name = Str(engine, "_region_", n);
+/// A name that no graph has; *number is one that no name has had.
+std::string FreeGraphName(const Graph &root, const std::string &engine, size_t *number) {
+  for (;;) {
+    std::string name = Str(engine, "_region_", (*number)++);
     if (!root.FindSubgraph(name) && name != root.name()) return name;
   }
+}
+
+struct ClaimedNodes {
+  std::vector<Node *> nodes;  // in topological order
+  const Engine *engine;
+};
+
+/// Returns the number of regions that somebody reads.
+size_t Outline(Graph &root, Graph &graph, const std::vector<ClaimedNodes> &regions, size_t *number) {
+  OutputSet outputs(graph);
+  std::vector<Outliner> outliners;
+  std::vector<Node *> gone;
+  for (const ClaimedNodes &region : regions) {
+    outliners.emplace_back(FreeGraphName(root, region.engine->name(), number), region.nodes, *region.engine);
+    if (outliners.back().Copy(outputs)) gone.insert(gone.end(), region.nodes.begin(), region.nodes.end());
+    else outliners.pop_back();
+  }
+  EndpointMap moved;
+  for (Outliner &one : outliners) one.Redirect(graph, outputs, &moved);
+  std::sort(gone.begin(), gone.end(), [](const Node *a, const Node *b) { return a->id() > b->id(); });
+  for (Node *node : gone) graph.RemoveNode(node);
+  for (Outliner &one : outliners) one.Connect(graph, moved);
+  return outliners.size();
 }
 
 }  // namespace
@@ -180,10 +222,10 @@ size_t ClaimRegions(Graph &root, const KernelFactory &kernels) {
   const EngineList engines = kernels.ClaimingEngines();
   if (engines.empty()) return 0;
   Transaction all(root);
-  size_t count = 0;  // of regions
+  size_t count = 0, number = 0;  // of regions, of their names
   auto one = [&](Graph &graph) {
     if (SkipsOptimization(graph) || !Infers(graph)) return;
-    std::vector<std::pair<std::vector<Node *>, const Engine *>> regions;
+    std::vector<ClaimedNodes> regions;
     {
       const GraphView view = GraphView::OfGraph(graph);
       Taken taken(view);
@@ -192,13 +234,10 @@ size_t ClaimRegions(Graph &root, const KernelFactory &kernels) {
       const std::vector<int32_t> sets = taken.Sets(graph.id_limit());
       for (std::vector<Node *> &nodes : ConvexGroups(graph, graph.TopologicalOrder(), sets)) {
         const Engine &engine = taken.EngineOf(sets[nodes[0]->id()]);
-        regions.emplace_back(std::move(nodes), &engine);
+        regions.push_back({std::move(nodes), &engine});
       }
     }
-    OutputSet outputs(graph);
-    for (const auto &[nodes, engine] : regions) {
-      count += Outliner(graph, outputs, FreeGraphName(root, engine->name(), count)).Run(nodes, *engine);
-    }
+    count += Outline(root, graph, regions, &number);
   };
   const std::vector<GraphPtr> subgraphs = root.subgraphs();
   one(root);

@@ -161,15 +161,16 @@ const char *DumpName(int32_t stage) {
   }
 }
 
-/// Engines say what they want of the graph, which is without what is not needed by then, before anything is fused.
-/// Returns the number of regions that they took.
-size_t OfferToEngines(Graph &graph, PassContext &context, KernelFactory &kernels, const CompileConfig &config,
-                      Optimized *result, CompileReport *report) {
+bool MayHaveRegions(const KernelFactory &kernels, const CompileConfig &config) {
+  return !config.offline && config.regions && !kernels.ClaimingEngines().empty();
+}
+
+/// Engines say what they want of the graph, before anything is fused. Returns the number of regions that they took.
+size_t OfferToEngines(Graph &graph, KernelFactory &kernels, const CompileConfig &config, Optimized *result,
+                      CompileReport *report) {
   if (config.offline) return 0;
   size_t regions = 0;
-  if (config.regions && !kernels.ClaimingEngines().empty()) {
-    if (RunStage(graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary, kCleaningLevel))
-      InferAndFold(graph, nullptr, kernels, config);
+  if (MayHaveRegions(kernels, config)) {
     regions = ClaimRegions(graph, kernels);
     if (result->complete) result->regions = MakeRegions(graph, kernels, report ? &report->regions : nullptr);
   }
@@ -288,9 +289,13 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
     run(stage, run_program_passes(GE_STAGE_AFTER_INFER_SHAPE));
     result.complete = InputsKnown(*graph);
   }
+  if (MayHaveRegions(kernels, config)) {  // engines see what is needed
+    Stage stage("cleaning", config, report);
+    run(stage, RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary, kCleaningLevel));
+  }
   {
     Stage stage("partition", config, report);
-    if (const size_t regions = OfferToEngines(*graph, context, kernels, config, &result, report)) {
+    if (const size_t regions = OfferToEngines(*graph, kernels, config, &result, report)) {
       stage.Changed(regions);
       dumps.Write(*graph, "regions");
     }

@@ -319,8 +319,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   std::atomic<Graph *> parent_{nullptr};  // root of a subgraph; whoever enters the graph reads it before it is inside
   mutable ThreadOwner owner_;             // of a root graph
   std::vector<GraphPtr> subgraphs_;
-  /// By name, which lies in the graph. Names that were changed and graphs that an undo brought back are missing: what is
-  /// not in here is only absent when all are.
+  /// By name, which lies in the graph. Names that were changed and graphs that an undo brought back are missing: what
+  /// is not in here is only absent when all are.
   std::unordered_map<std::string_view, Graph *> subgraph_index_;
   UndoLog *undo_ = nullptr;  // of the outermost transaction
   mutable AttrViewCache views_;

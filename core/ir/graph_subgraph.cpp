@@ -58,7 +58,8 @@ void Graph::AddSubgraph(GraphPtr graph) {
   Transaction all(top);
   UndoLog *log = top.undo_;
   std::vector<GraphPtr> nested = graph->subgraphs_;
-  top.subgraphs_.reserve(std::max(top.subgraphs_.size() + nested.size() + 1, top.subgraphs_.size() * 2));
+  if (const size_t needed = top.subgraphs_.size() + nested.size() + 1; needed > top.subgraphs_.capacity())
+    top.subgraphs_.reserve(std::max(needed, top.subgraphs_.size() * 2));
   log->detached.reserve(log->detached.size() + nested.size() + 1);
   Graph *raw = graph.get();
   UndoLog *before = graph->undo_;
@@ -90,8 +91,8 @@ GraphPtr Graph::RemoveSubgraph(std::string_view name) {
   Graph &top = root();
   const Graph *found = FindSubgraph(name);
   if (!found) Fail(GE_NOT_FOUND, "root graph '", top.name_, "' has no subgraph '", name, "'");
-  auto it = std::find_if(top.subgraphs_.begin(), top.subgraphs_.end(),
-                         [&](const GraphPtr &g) { return g.get() == found; });
+  auto it =
+      std::find_if(top.subgraphs_.begin(), top.subgraphs_.end(), [&](const GraphPtr &g) { return g.get() == found; });
   GraphPtr graph = *it;
   ptrdiff_t at = it - top.subgraphs_.begin();
   if (UndoLog *log = top.undo_) {

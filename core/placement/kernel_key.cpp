@@ -34,36 +34,56 @@ class KeyWriter {
 
   // The structured bindings below name every member: a new one is a compile error until it has its place here.
 
+  // Numbers go in as one block without gaps: a graph has a key for every node.
+
   void Tensor(const GeTensorData &tensor) {
     const auto &[data_type, format, origin_format, rank, origin_rank, flags, dims, origin_dims, data, size, partial,
                  reserved] = tensor;
-    Value(data_type);
-    Value(format);
-    Value(origin_format);
-    Value(rank);
-    Value(origin_rank);
-    Value(flags);
-    List(dims, rank > 0 ? static_cast<size_t>(rank) : 0);
+    const struct {
+      int32_t data_type, format, origin_format, rank, origin_rank;
+      uint32_t flags, has_dims, has_partial;
+      const void *data;
+      uint64_t size, reserved[2];
+    } head{data_type,
+           format,
+           origin_format,
+           rank,
+           origin_rank,
+           flags,
+           (dims != nullptr) + 2u * (origin_dims != nullptr),
+           partial != nullptr,
+           data,
+           size,
+           {reserved[0], reserved[1]}};
+    static_assert(sizeof head == 64);
+    Bytes(&head, sizeof head);
+    if (dims && rank > 0) Bytes(dims, static_cast<size_t>(rank) * sizeof *dims);
     // In a blocked format the dims say how many blocks there are, the origin's dims how full the last one is.
-    List(origin_dims, origin_rank > 0 ? static_cast<size_t>(origin_rank) : 0);
-    Value(data);
-    Value(size);
-    int64_t known = partial ? 1 : 0;
+    if (origin_dims && origin_rank > 0) Bytes(origin_dims, static_cast<size_t>(origin_rank) * sizeof *origin_dims);
+    if (!partial) return;
+    int64_t known = 1;
     for (int32_t i = 0; i < rank; ++i) known *= dims[i] > 0 ? dims[i] : 0;
-    List(partial, static_cast<size_t>(known));
-    for (uint64_t word : reserved) Value(word);
+    Bytes(partial, static_cast<size_t>(known) * sizeof *partial);
   }
 
   void Attr(const GeAttrData &attr) {
     const auto &[name, type, reserved, i, f, s, tensor, list, count, inner_counts] = attr;
-    Text(name);
-    Value(type);
-    Value(reserved);
-    Value(i);
-    Value(f);
-    Value(s != nullptr);
+    const std::string_view label = name ? name : "";
+    const struct {
+      int32_t type;
+      uint32_t reserved, name_size, has;
+      int64_t i;
+      double f;
+    } head{type,
+           reserved,
+           static_cast<uint32_t>(label.size()),
+           (s != nullptr) + 2u * (tensor != nullptr) + 4u * (name != nullptr),
+           i,
+           f};
+    static_assert(sizeof head == 32);
+    Bytes(&head, sizeof head);
+    Bytes(label.data(), label.size());
     if (s) Text(std::string_view(s, count));
-    Value(tensor != nullptr);
     if (tensor) Tensor(*tensor);
     Elements(type, list, count, inner_counts);
   }
