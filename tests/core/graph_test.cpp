@@ -1,4 +1,6 @@
 // Edits, order, verification, copies.
+#include <random>
+
 #include "core/ops/make_node.h"
 #include "helpers.h"
 
@@ -345,6 +347,68 @@ TEST(Scale, HubsAndWideNodesStayLinear) {
   g->Connect({hub, 0}, other, 0);
   EXPECT_EQ(other->uses(0).size(), static_cast<size_t>(kUsers) + 1);
   EXPECT_EQ(hub->uses(0).size(), 1u);
+}
+
+/// What a search through all graphs finds.
+Graph *Searched(const Graph &root, const std::string &name) {
+  for (const GraphPtr &sub : root.subgraphs())
+    if (sub->name() == name) return sub.get();
+  return nullptr;
+}
+
+// Random attaching, removing, renaming and undoing: a name finds what a search through all graphs finds.
+TEST(Subgraphs, NamesAreFoundWhateverHappenedToThem) {
+  std::mt19937 random(7);
+  const auto number = [&](size_t below) { return random() % below; };
+  GraphPtr root = Graph::Create("root");
+  std::vector<GraphPtr> loose;
+  const auto step = [&] {
+    const std::string name = Str("g", number(40));
+    const size_t count = root->subgraphs().size();
+    switch (number(4)) {
+      case 0: {
+        GraphPtr graph = !loose.empty() && number(2) ? loose.back() : Graph::Create(name);
+        if (!loose.empty() && graph == loose.back()) loose.pop_back();
+        if (graph->subgraphs().empty() && number(4) == 0 && !Searched(*root, "nested " + graph->name()))
+          graph->AddSubgraph(Graph::Create("nested " + graph->name()));
+        if (!Searched(*root, graph->name())) {
+          root->AddSubgraph(graph);
+        } else {
+          EXPECT_ANY_THROW(root->AddSubgraph(graph));
+        }
+        break;
+      }
+      case 1:
+        if (count) loose.push_back(root->RemoveSubgraph(root->subgraphs()[number(count)]->name()));
+        break;
+      case 2:
+        if (!count) break;
+        if (Graph &graph = *root->subgraphs()[number(count)]; !Searched(*root, name)) {
+          graph.set_name(name);
+        } else if (graph.name() != name) {
+          EXPECT_ANY_THROW(graph.set_name(name));
+        }
+        break;
+      default:
+        if (!Searched(*root, name)) {
+          EXPECT_ANY_THROW(root->RemoveSubgraph(name));
+        }
+    }
+    for (int k = 0; k < 40; ++k)
+      for (const std::string &each : {Str("g", k), Str("nested g", k)})
+        ASSERT_EQ(root->FindSubgraph(each), Searched(*root, each)) << each;
+  };
+  for (int round = 0; round < 300; ++round) {
+    const bool undone = number(3) == 0;
+    const std::vector<GraphPtr> before = loose;
+    {
+      Transaction all(*root);
+      for (int k = 0; k < 6; ++k) ASSERT_NO_FATAL_FAILURE(step());
+      if (!undone) all.Commit();
+    }
+    if (undone) loose = before;
+    for (int k = 0; k < 40; ++k) ASSERT_EQ(root->FindSubgraph(Str("g", k)), Searched(*root, Str("g", k)));
+  }
 }
 
 }  // namespace

@@ -224,6 +224,28 @@ TEST_F(Regions, OpenShapesGetAKernelForEachShape) {
   EXPECT_EQ(script_.runs, 6u);
 }
 
+TEST_F(Regions, NamesOfTheProgramsOwnGraphsAreLeftToThem) {
+  script_.claim = [](const GeGraphView &graph, const GeClaims &claims) {  // every other node: a region each
+    for (int32_t k = 0; k < static_cast<int32_t>(graph.node_count); k += 2)
+      if (Computes(graph.nodes[k]->type)) claims.take(claims.host, &k, 1);
+    return GeStatus(GE_SUCCESS);
+  };
+  Net net = Chain({2});
+  Node *branch = net.Op("If", {net.Input({}, C_DT_BOOL), net.graph->Outputs()[0]}, 1);
+  for (const char *name : {"then_branch", "else_branch"}) {
+    const char *graph = name[0] == 't' ? "TestRegions_region_1" : "TestRegions_region_2";
+    net.graph->AttachSubgraph(branch, name, Sub(graph, {{{2}, C_DT_FLOAT}}, [&](Net &n, auto &in) {
+                                return std::vector<Endpoint>{n.Out(name[0] == 't' ? "Identity" : "Neg", {in[0]})};
+                              }));
+  }
+  net.Outputs({{branch, 0}});
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"verify", "1"}}));
+  EXPECT_GE(RegionCount(*model), 3u);
+  RunContext context(model);
+  const std::vector<float> x{1, -2};
+  Near(RunAll(context, {Array::F({2}, x), Array::Bool(true)})[0].Floats(), Want(x));
+}
+
 TEST_F(Regions, BranchesHaveRegions) {
   Net net;
   Endpoint condition = net.Input({}, C_DT_BOOL), x = net.Input({2});
