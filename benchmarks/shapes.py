@@ -3,8 +3,8 @@
 
     python shapes.py [image text] [--threads N] [--json out.json]
 
-image: mobilenet_v2 gets pictures of 96 to 248 pixels; text: bert with four layers gets 16 to 92 tokens. Each of the twenty sizes
-runs twice. The figures are the median of all first runs, the median of all second ones, and their ratio. Each peer has a
+image: mobilenet_v2 gets pictures of 96 to 248 pixels; text: bert with four layers gets 16 to 92 tokens. Each of the twenty
+sizes runs twice. The figures are the median of all first runs, the median of all second ones, and their ratio. Each peer has a
 process of its own.
 """
 

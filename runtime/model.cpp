@@ -346,19 +346,22 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
     if (!entry) entry = std::make_shared<std::mutex>();
     busy = entry;
   }
-  std::lock_guard build(*busy);
-  if (PlanPtr plan = FindPlan(graph, signature)) return plan;  // another thread made it meanwhile
-  struct Done {                                                // also when it cannot be made
+  struct Done {  // also when it cannot be made
     Model &model;
     const std::pair<std::string, Signature> &key;
+    const std::shared_ptr<std::mutex> &busy;
     ~Done() {
       std::lock_guard lock(model.mutex_);
-      model.building_.erase(key);
+      const auto at = model.building_.find(key);
+      if (at != model.building_.end() && at->second == busy) model.building_.erase(at);
     }
-  } done{*this, key};
+  } done{*this, key, busy};
+  std::lock_guard build(*busy);
+  if (PlanPtr plan = FindPlan(graph, signature)) return plan;  // another thread made it meanwhile
   PlanPtr plan = MakePlan(graph, inputs);
   std::lock_guard lock(mutex_);
   PlanCache &cache = plans_[graph];
+  if (const auto at = cache.index.find(signature); at != cache.index.end()) return at->second->plan;
   cache.entries.push_front({signature, plan});
   cache.index[signature] = cache.entries.begin();
   if (cache.entries.size() > settings_.max_plans) {

@@ -143,7 +143,7 @@ const OptionSpec kOptionTable[] = {
     {"ge.exec.engineParallelConfigPath", kText, "any text", "", kDevice,
      "Kernels are made for the shapes they meet, in this process"},
     {"ge.exec.exclude_engines", kText, "engine names, separated by |", "", kActs,
-     "Engines that placement does not ask, by GE's short names (AiCore|HostCpu) or their own; of engines of GE that "
+     "Engines that placement does not ask, by GE's short names (AiCore, HostCpu) or their own; of engines of GE that "
      "are "
      "not here there is a warning, other names are refused"},
     {"ge.exec.exec_device_config_path", kText, "path", "", kWarns,

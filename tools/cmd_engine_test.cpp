@@ -36,6 +36,18 @@ void OnDeath(int signal) {
   _exit(kExitFailed);
 }
 
+void CatchDeath() {
+  static char stack[64 << 10];  // a kernel may have used up its own
+  stack_t other{};
+  other.ss_sp = stack;
+  other.ss_size = sizeof stack;
+  sigaltstack(&other, nullptr);
+  struct sigaction action {};
+  action.sa_handler = OnDeath;
+  action.sa_flags = SA_ONSTACK;
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM}) sigaction(signal, &action, nullptr);
+}
+
 // Operators, their cases of one type, and single cases, one a line; lines that begin with '#' are comments.
 std::set<std::string> ReadCaseList(const std::string &path, const std::vector<EngineCase> &cases) {
   std::set<std::string> names, known;
@@ -86,7 +98,7 @@ void RunSuite(const EngineTestArgs &args) {
   const std::set<std::string> never = ReadCaseList(args.never, cases), not_yet = ReadCaseList(args.not_yet, cases);
   const bool lists = !args.never.empty() || !args.not_yet.empty();
   const std::string engine = LoadEngine(args);
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM}) std::signal(signal, OnDeath);
+  CatchDeath();
   std::map<std::string, CaseCounts> by_operator;
   CaseCounts all;
   std::vector<std::string> wrong;

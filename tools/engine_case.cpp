@@ -232,7 +232,7 @@ std::string CompareOutput(const CaseTensor &want, const GeTensorData &got, size_
   for (size_t i = 0; i < values; ++i) {
     const double a = ValueAt(want.type, data, i), b = ValueAt(want.type, want.data.data(), i);
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-    if (std::fabs(a - b) <= tolerance * std::max(1.0, std::fabs(b))) continue;
+    if (std::isfinite(b) && std::fabs(a - b) <= tolerance * std::max(1.0, std::fabs(b))) continue;
     char text[120];
     std::snprintf(text, sizeof text, " is %.9g at element %zu, expected %.9g within %g", a, i, b, tolerance);
     return output + text;

@@ -27,6 +27,17 @@ CaseTensor ReadCaseTensor(const nlohmann::json &json) {
   t.format = json.at("format");
   t.dims = json.at("dims").get<std::vector<int64_t>>();
   const std::string &hex = json.at("data").get_ref<const std::string &>();
+  const uint64_t bits = GeDataTypeBits(t.type);
+  if (bits == 0) throw Usage("a tensor of a case has type " + std::to_string(t.type) + ", which has no size");
+  uint64_t bytes = bits;
+  for (int64_t dim : t.dims) {
+    if (dim < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(dim), &bytes))
+      throw Usage("a tensor of a case has shape " + json.at("dims").dump());
+  }
+  bytes = bytes / 8 + (bytes % 8 != 0);
+  if (hex.size() != 2 * bytes)
+    throw Usage("data of a case has " + std::to_string(hex.size()) + " digits, shape " + json.at("dims").dump() +
+                " of " + GeDataTypeName(t.type) + " needs " + std::to_string(2 * bytes));
   for (size_t i = 0; i + 1 < hex.size(); i += 2)
     t.data.push_back(static_cast<char>(HexDigit(hex[i]) * 16 + HexDigit(hex[i + 1])));
   return t;

@@ -178,6 +178,22 @@ size_t OfferToEngines(Graph &graph, KernelFactory &kernels, const CompileConfig 
   return regions;
 }
 
+/// The stages in which engines take parts of the graph, which is without what is not needed by then. Returns the number
+/// of regions.
+size_t Partition(Graph &graph, PassContext &context, KernelFactory &kernels, const CompileConfig &config,
+                 Optimized *result, CompileReport *report) {
+  if (MayHaveRegions(kernels, config)) {
+    Stage stage("cleaning", config, report);
+    const size_t changed = RunStage(graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary, kCleaningLevel);
+    stage.Changed(changed);
+    if (changed) InferAndFold(graph, nullptr, kernels, config);
+  }
+  Stage stage("partition", config, report);
+  const size_t regions = OfferToEngines(graph, kernels, config, result, report);
+  stage.Changed(regions);
+  return regions;
+}
+
 /// Passes that give nodes streams of their own start from one stream, and one per label that users set.
 size_t RunStreamStage(Graph &graph, PassContext &context) {
   constexpr int32_t kStage = GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM;
@@ -214,9 +230,22 @@ std::vector<std::string> InputNames(const Graph &graph) {
   return names;
 }
 
+/// A model gives the memory of constants back that its kernels keep in another form: a copy of its graph lacks them.
+static void CheckContents(const Graph &graph) {
+  for (Node *node : graph.Nodes()) {
+    if (!IsConstType(node->type())) continue;
+    const TensorPtr tensor = ConstantOf({node, 0});
+    if (tensor && tensor->buffer->discarded())
+      Fail(GE_BAD_STATE, "graph '", graph.name(), "': ", node->Label(), " has lost its content of ", tensor->bytes(),
+           " bytes: the graph is that of a model which keeps it in the form that kernels read");
+  }
+}
+
 /// The graph as this library knows its operators, without what an earlier compile of it left.
 static GraphPtr Verified(GraphPtr graph) {
   graph->Verify();
+  CheckContents(*graph);
+  for (const GraphPtr &sub : graph->subgraphs()) CheckContents(*sub);
   DissolveRegions(*graph);
   UnmarkReservedNodes(*graph);
   // A program's prototypes may be of another version than ours.
@@ -289,17 +318,7 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
     run(stage, run_program_passes(GE_STAGE_AFTER_INFER_SHAPE));
     result.complete = InputsKnown(*graph);
   }
-  if (MayHaveRegions(kernels, config)) {  // engines see what is needed
-    Stage stage("cleaning", config, report);
-    run(stage, RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary, kCleaningLevel));
-  }
-  {
-    Stage stage("partition", config, report);
-    if (const size_t regions = OfferToEngines(*graph, kernels, config, &result, report)) {
-      stage.Changed(regions);
-      dumps.Write(*graph, "regions");
-    }
-  }
+  if (Partition(*graph, context, kernels, config, &result, report) != 0) dumps.Write(*graph, "regions");
   {
     Stage stage("passes", config, report);
     run(stage, RunStage(*graph, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary));

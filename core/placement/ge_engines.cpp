@@ -59,7 +59,11 @@ void ExcludeByGe(const std::vector<std::string> &values, const std::vector<Engin
       for (const GeEngineName &r : kGeEngineNames)
         if (r.exclude[0]) known += (known.empty() ? "" : ", ") + std::string(r.exclude);
       for (const EngineEntryPtr &e : there) known += ", " + e->name;
-      Fail(GE_OPTION_INVALID, "option ", kOption, ": there is no engine '", value, "', allowed: ", known);
+      const std::string told = Str("option ", kOption, ": there is no engine '", value, "', allowed: ", known);
+      // A plug-in that is not opened has a name that only it knows: it may be this one.
+      if (std::all_of(there.begin(), there.end(), [](const EngineEntryPtr &e) { return e->engine != nullptr; }))
+        Fail(GE_OPTION_INVALID, told);
+      WarnOnce(told);
     }
   }
 }

@@ -371,11 +371,11 @@ class Builder {
     }
     int64_t count = s_.out_c, told = c.out_c;
     if (bias.constant())
-      return Operand::Constant(
-          Packed(*context_.env, bias.content(), Text("onednn:bias:", told), told * sizeof(float), [&](void *out) {
-            memset(out, 0, told * sizeof(float));
-            memcpy(out, bias.content(), count * sizeof(float));
-          }));
+      return Operand::Constant(Packed(*context_.env, bias.content(), Text("onednn:bias:", count, ":", told),
+                                      told * sizeof(float), [&](void *out) {
+                                        memset(out, 0, told * sizeof(float));
+                                        memcpy(out, bias.content(), count * sizeof(float));
+                                      }));
     Operand target = program_->Temporary(told * sizeof(float));
     program_->Add([=](const GeKernelArgs &args) {
       float *to = static_cast<float *>(target.address(args));

@@ -33,12 +33,13 @@ class DirectConv : public Kernel {
     const Tensor bias = context.node.in(s_.bias);
     const float *from = static_cast<const float *>(bias.content());
     const int64_t count = s_.out_c, told = out_blocks_ * c_;
-    bias_ = count == told ? from
-                          : static_cast<const float *>(Packed(*context.env, from, Text("onednn:bias:", told),
-                                                              told * sizeof(float), [=](void *out) {
-                                                                memset(out, 0, told * sizeof(float));
-                                                                memcpy(out, from, count * sizeof(float));
-                                                              }));
+    bias_ = count == told
+                ? from
+                : static_cast<const float *>(Packed(*context.env, from, Text("onednn:bias:", count, ":", told),
+                                                    told * sizeof(float), [=](void *out) {
+                                                      memset(out, 0, told * sizeof(float));
+                                                      memcpy(out, from, count * sizeof(float));
+                                                    }));
     if (bias_ == from) reads_originals = true;
   }
 
@@ -68,7 +69,7 @@ class Pointwise final : public DirectConv {
     const bool hwcn = s_.hwcn;
     const uint64_t bytes = out_blocks * in_blocks * c * c * sizeof(float);
     w_ = static_cast<const float *>(
-        Packed(*context.env, from, Text("direct:1x1:", c, hwcn ? "h" : "o"), bytes, [=](void *out) {
+        Packed(*context.env, from, Text("direct:1x1:", c, hwcn ? "h" : "o", in_c, "x", out_c), bytes, [=](void *out) {
           float *to = static_cast<float *>(out);
           for (int64_t o = 0; o < out_blocks * c; ++o)
             for (int64_t i = 0; i < in_blocks * c; ++i) {
@@ -130,7 +131,8 @@ class Depthwise final : public DirectConv {
     const float *from = static_cast<const float *>(filter.content());
     const int64_t c = c_, channels = s_.out_c, taps = s_.kernel_h * s_.kernel_w, blocks = out_blocks_;
     const bool hwcn = s_.hwcn;
-    w_ = static_cast<const float *>(Packed(*context.env, from, Text("direct:dw:", c, hwcn ? "h" : "o"),
+    w_ = static_cast<const float *>(Packed(*context.env, from,
+                                           Text("direct:dw:", c, hwcn ? "h" : "o", channels, "x", taps),
                                            blocks * taps * c * sizeof(float), [=](void *out) {
                                              float *to = static_cast<float *>(out);
                                              for (int64_t o = 0; o < blocks * c; ++o)

@@ -85,22 +85,26 @@ class Recurrent final : public Kernel {
     const int64_t nr = kernels_.columns;
     panels_ = (columns_ + nr - 1) / nr;
     const float *w = Data(node.in(kW)), *r = Data(node.in(kR));
-    w_ = static_cast<const float *>(
-        Packed(*env_, w, Text("onednn:recurrent:w:", nr), panels_ * nr * s_.input * sizeof(float),
-               [&](void *out) { PackPanels(w, columns_, s_.input, nr, static_cast<float *>(out)); }));
+    w_ = static_cast<const float *>(Packed(*env_, w, Text("onednn:recurrent:w:", nr, ":", columns_, "x", s_.input),
+                                           panels_ * nr * s_.input * sizeof(float), [&](void *out) {
+                                             PackPanels(w, columns_, s_.input, nr, static_cast<float *>(out));
+                                           }));
     // One row reads wide panels best, several rows are tiles.
     state_panel_ = s_.batch == 1 ? 4 * nr : nr;
     state_panels_ = (s_.width() + state_panel_ - 1) / state_panel_;
     uint64_t bytes = s_.directions * state_panels_ * state_panel_ * s_.hidden * sizeof(float);
-    r_ = static_cast<const float *>(Packed(*env_, r, Text("onednn:recurrent:r:", state_panel_), bytes, [&](void *out) {
-      for (int64_t d = 0; d < s_.directions; ++d)
-        PackPanels(r + d * s_.width() * s_.hidden, s_.width(), s_.hidden, state_panel_,
-                   static_cast<float *>(out) + d * state_panels_ * state_panel_ * s_.hidden);
-    }));
+    r_ = static_cast<const float *>(
+        Packed(*env_, r, Text("onednn:recurrent:r:", state_panel_, ":", s_.directions, "x", s_.width(), "x", s_.hidden),
+               bytes, [&](void *out) {
+                 for (int64_t d = 0; d < s_.directions; ++d)
+                   PackPanels(r + d * s_.width() * s_.hidden, s_.width(), s_.hidden, state_panel_,
+                              static_cast<float *>(out) + d * state_panels_ * state_panel_ * s_.hidden);
+               }));
     if (node.in(kB).present()) {
       const float *b = Data(node.in(kB));
       bias_ = static_cast<const float *>(
-          Packed(*env_, b, Text("onednn:recurrent:b:", s_.linear_before_reset ? "split" : "sum"),
+          Packed(*env_, b,
+                 Text("onednn:recurrent:b:", s_.linear_before_reset ? "split" : "sum", s_.directions, "x", s_.width()),
                  2 * columns_ * sizeof(float), [&](void *out) { PackBias(b, static_cast<float *>(out)); }));
       state_bias_ = bias_ + columns_;
     }

@@ -353,7 +353,8 @@ class Model:
     def placed_graph(self):
         """A copy of the compiled graph (ge.graph.Graph) in which nodes say where they run: attributes "_engine",
         "_implementation", "_refusals", "_memory" (unless it is the host's). A value that is copied from one memory to
-        another passes a TensorMove."""
+        another passes a TensorMove. Large weights of a model that was loaded from a file may have lost their content; such
+        a graph is not compiled again."""
         from ge.graph import Graph  # a program that only runs models does without
 
         out = ffi.new("GeGraph **")

@@ -169,7 +169,7 @@ def test_bad_lists_and_arguments_are_refused(build, tmp_path):
     path.write_text("{\n")
     assert f"'{path}' line 1 is no case" in engine_test(library, "--cases", path, code=2)
     path.write_text(
-        '{"op": "Relu", "attrs": [], "inputs": [{"type": 0, "format": 2, "dims": [1], "data": "xyz0"}], "outputs": []}\n'
+        '{"op": "Relu", "attrs": [], "inputs": [{"type": 0, "format": 2, "dims": [1], "data": "xyz00000"}], "outputs": []}\n'
     )
     assert "expected hexadecimal digits" in engine_test(library, "--cases", path, code=2)
     other = tmp_path / "text.so"
@@ -179,6 +179,8 @@ def test_bad_lists_and_arguments_are_refused(build, tmp_path):
 
 def test_an_engine_that_dies_or_hangs_is_named_with_the_case(build):
     out = engine_test(build("Dies", "raise(SIGSEGV);"), code=1)
+    assert "case Relu:DT_FLOAT[" in out and "ended the process" in out
+    out = engine_test(build("Overflows", "volatile char big[4096]; big[0] = 1; Run(state, args); big[1] = 1;"), code=1)
     assert "case Relu:DT_FLOAT[" in out and "ended the process" in out
     out = engine_test(build("Hangs", "for (;;) pause();"), "--timeout", 1, code=1)
     assert "case Relu:DT_FLOAT[" in out and "did not end in time" in out
@@ -204,3 +206,14 @@ def test_cases_of_a_program(build, tmp_path):
     case["outputs"][0]["data"] = "0000803f00000040"
     path.write_text(json.dumps(case) + "\n")
     assert "output 0 is 0 at element 0, expected 1 within" in engine_test(library, "--cases", path, code=1)
+    case["outputs"][0]["data"] = "0000807f00000040"  # infinity, which no finite value is near
+    path.write_text(json.dumps(case) + "\n")
+    assert "output 0 is 0 at element 0, expected inf" in engine_test(library, "--cases", path, code=1)
+    for change, text in (
+        ({"dims": [1000000]}, "has 16 digits, shape [1000000] of DT_FLOAT needs 8000000"),
+        ({"dims": [-1]}, "has shape [-1]"),
+        ({"dims": [1 << 62, 1 << 62]}, "has shape [46"),
+        ({"type": 9999}, "has type 9999"),
+    ):
+        path.write_text(json.dumps({**case, "inputs": [{**case["inputs"][0], **change}]}) + "\n")
+        assert text in engine_test(library, "--cases", path, code=2)
