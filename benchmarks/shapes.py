@@ -29,8 +29,8 @@ def image():
     return model, [{"x": nets.image(size)} for size in range(96, 256, 8)]
 
 
-def text():
-    model, feed = nets.build("bert", layers=4)
+def text(layers=4, small=False):
+    model, feed = nets.build("bert", small=small, layers=layers)
     graph, length = model.graph, feed["ids"].shape[1]
     for value in (*graph.input, *graph.output):
         value.type.tensor_type.shape.dim[1].dim_param = "tokens"
@@ -46,8 +46,9 @@ def text():
     ]
     for node in reversed(cut):
         graph.node.insert(0, node)
-    r = np.random.default_rng(0)
-    return model, [{"ids": r.integers(0, 30000, (1, n)), "mask": np.ones((1, n), np.int64)} for n in range(16, 96, 4)]
+    r, words = np.random.default_rng(0), 100 if small else 30000
+    lengths = range(2, 17, 2) if small else range(16, 96, 4)
+    return model, [{"ids": r.integers(0, words, (1, n)), "mask": np.ones((1, n), np.int64)} for n in lengths]
 
 
 def serve(pipe, peer, path, threads, feeds):

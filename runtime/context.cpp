@@ -115,6 +115,12 @@ void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
     if (!fits) {
       Fail(GE_DATA_MISMATCH, "input '", port.name, "' has shape ", shape.str(), ", expected ", port.desc.shape.str());
     }
+    for (size_t d = 0; d < port.bounds.low.size() && d < shape.dims().size(); ++d) {
+      const int64_t low = port.bounds.low[d], high = port.bounds.high[d];
+      if (shape[d] >= low && (high < 0 || shape[d] <= high)) continue;
+      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has shape ", shape.str(), ", dimension ", d, " is to be ",
+           high < 0 ? Str("at least ", low) : Str("from ", low, " to ", high));
+    }
     uint64_t bytes = 0;
     try {
       bytes = ByteSize(in.data_type, shape.elements());

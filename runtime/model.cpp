@@ -47,7 +47,10 @@ std::vector<ModelPort> InputPorts(const Graph &graph) {
   std::vector<ModelPort> ports;
   std::vector<std::string> names = InputNames(graph);
   const std::vector<Node *> inputs = graph.Inputs();  // those of variables come last and have no names
-  for (size_t i = 0; i < names.size(); ++i) ports.push_back({std::move(names[i]), inputs[i]->output_desc(0)});
+  for (size_t i = 0; i < names.size(); ++i) {
+    const TensorDesc &desc = inputs[i]->output_desc(0);
+    ports.push_back({std::move(names[i]), desc, BoundsOf(desc).value_or(Bounds())});
+  }
   return ports;
 }
 
@@ -196,7 +199,8 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   const std::vector<Endpoint> outputs = model->graph_->Outputs();
   const GraphVariables found = VariablesOf(*model->graph_);
   for (size_t i = 0; i + found.outputs.size() < outputs.size(); ++i) {
-    model->outputs_.push_back({output_names[i], outputs[i].node->output_desc(static_cast<size_t>(outputs[i].port))});
+    model->outputs_.push_back(
+        {output_names[i], outputs[i].node->output_desc(static_cast<size_t>(outputs[i].port)), {}});
   }
   bool known = true;
   std::vector<TensorDesc> inputs;
@@ -372,7 +376,102 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
   return plan;
 }
 
+std::vector<TensorDesc> Model::DeclaredInputs(const std::string &graph) {
+  std::lock_guard lock(graph_mutex_);
+  std::vector<TensorDesc> declared;
+  for (Node *node : GraphNamed(graph).Inputs()) declared.push_back(node->output_desc(0));
+  return declared;
+}
+
+ShapeClassPtr Model::FindClass(const std::string &graph, const SizePattern &pattern) {
+  std::lock_guard lock(mutex_);
+  for (const ShapeClassPtr &sizes : classes_[graph])
+    if (sizes->Serves(pattern)) return sizes;
+  return nullptr;
+}
+
+namespace {
+
+size_t NodesThatCompute(const Graph &graph) {
+  const std::vector<Node *> nodes = graph.Nodes();
+  return static_cast<size_t>(std::count_if(nodes.begin(), nodes.end(), [](const Node *n) { return NeedsKernel(*n); }));
+}
+
+}  // namespace
+
+void Model::AddClass(const std::string &graph, const SizePattern &pattern, const std::vector<TensorDesc> &inputs,
+                     const ExecPlan &exact) {
+  constexpr size_t kMostClasses = 16;  // of a graph; each keeps a copy of it
+  auto sizes = std::make_shared<ShapeClass>();
+  sizes->key = pattern.key;
+  std::vector<std::string> names;
+  for (const ModelPort &port : inputs_) names.push_back(port.name);
+  sizes->inputs = TextOf(pattern, graph.empty() ? names : std::vector<std::string>());
+  for (int64_t extent : pattern.extents) sizes->symbolic.Input(extent);
+  try {
+    sizes->graph =
+        GeneralizeGraph(CopyGraph(graph), pattern.inputs, sizes->symbolic, *kernels_, ConfigOf(settings_, options_));
+    // A trial without kernels, which may be costly to make.
+    const Optimized trial = InstantiateGraph(sizes->graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_));
+    const size_t general = NodesThatCompute(*trial.graph), alone = NodesThatCompute(*exact.graph);
+    if (general > alone)
+      sizes->refusal = Str("it has ", general, " nodes that compute, the graph for one size ", alone);
+  } catch (const Error &e) {
+    if (e.code() == GE_OUT_OF_MEMORY) throw;
+    sizes->refusal = e.what();
+  }
+  if (!sizes->refusal.empty()) {
+    Log(GE_LOG_INFO, "no graph for all sizes ", sizes->inputs, ": ", sizes->refusal);
+    sizes->graph = nullptr;
+  }
+  std::lock_guard lock(mutex_);
+  std::vector<ShapeClassPtr> &all = classes_[graph];
+  if (all.size() < kMostClasses) all.push_back(std::move(sizes));
+}
+
+PlanPtr Model::MakeGeneralPlan(const std::string &graph, const ShapeClass &sizes, const std::vector<TensorDesc> &inputs,
+                               std::string *why) try {
+  Optimized special = InstantiateGraph(sizes.graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_));
+  {
+    std::lock_guard lock(graph_mutex_);
+    constants_.Share(*special.graph, GraphNamed(graph));
+  }
+  PlanOptions options;
+  options.reuse_memory = settings_.reuse_memory;
+  PlanPtr plan = BuildPlan(std::move(special.graph), *kernels_, options);
+  if (!plan->is_static()) {
+    *why = plan->dynamic_reason;
+    return nullptr;
+  }
+  env_->Retain(plan->constants);
+  return plan;
+} catch (const Error &e) {
+  if (e.code() == GE_OUT_OF_MEMORY) throw;
+  *why = e.what();
+  return nullptr;
+}
+
 PlanPtr Model::MakePlan(const std::string &graph, const std::vector<TensorDesc> &inputs) {
+  if ((graph.empty() && complete_) || !settings_.general_plans) return MakeExactPlan(graph, inputs);
+  const SizePattern pattern = PatternOf(DeclaredInputs(graph), inputs);
+  const ShapeClassPtr sizes = pattern.extents.empty() ? nullptr : FindClass(graph, pattern);
+  if (sizes && sizes->graph && !sizes->gave_up) {
+    std::string why;
+    if (PlanPtr plan = MakeGeneralPlan(graph, *sizes, inputs, &why)) {
+      ++sizes->plans;
+      return plan;
+    }
+    Log(GE_LOG_INFO, "the graph for all sizes ", sizes->inputs, " does not serve this one: ", why);
+  }
+  // The exact way tells what is wrong with these inputs, in words of the graph that the program knows.
+  PlanPtr plan = MakeExactPlan(graph, inputs);
+  if (sizes && sizes->graph) sizes->gave_up = true;  // it was the class, not the inputs
+  if (!sizes && !pattern.extents.empty() && plan->is_static() && kernels_->ClaimingEngines().empty())
+    AddClass(graph, pattern, inputs, *plan);
+  return plan;
+}
+
+PlanPtr Model::MakeExactPlan(const std::string &graph, const std::vector<TensorDesc> &inputs) {
   // The root of a model whose input shapes were known has been through all of it already.
   Optimized special{graph_, true, {}};
   const RegionKernels *regions = &regions_;

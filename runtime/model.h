@@ -16,6 +16,7 @@
 #include "runtime/constant_pool.h"
 #include "runtime/kernel_env.h"
 #include "runtime/options.h"
+#include "runtime/shape_class.h"
 #include "runtime/variables.h"
 
 namespace gec {
@@ -29,6 +30,7 @@ struct SignatureHash {
 struct ModelPort {
   std::string name;
   TensorDesc desc;  // unknown dimensions are -1
+  Bounds bounds;    // of an input's dimensions; empty: none
 };
 
 /// How a model's hidden inputs and outputs, which follow its own, hang together with variables.
@@ -109,6 +111,7 @@ class Model : public std::enable_shared_from_this<Model> {
   std::string ReportJson() const;
   const Graph &graph() const { return *graph_; }
   size_t plan_count() const;
+  std::string SizeClassesJson() const;
 
  private:
   Model() = default;
@@ -119,6 +122,16 @@ class Model : public std::enable_shared_from_this<Model> {
   void PlaceGeneric();
   PlanPtr FindPlan(const std::string &graph, const Signature &signature);
   PlanPtr MakePlan(const std::string &graph, const std::vector<TensorDesc> &inputs);
+  /// From a graph that only these inputs have.
+  PlanPtr MakeExactPlan(const std::string &graph, const std::vector<TensorDesc> &inputs);
+  /// From the graph of a class; null where these inputs need one of their own.
+  PlanPtr MakeGeneralPlan(const std::string &graph, const ShapeClass &sizes, const std::vector<TensorDesc> &inputs,
+                          std::string *why);
+  std::vector<TensorDesc> DeclaredInputs(const std::string &graph);
+  ShapeClassPtr FindClass(const std::string &graph, const SizePattern &pattern);
+  /// Makes the class of these sizes, if one graph can serve it as well as the exact plan serves them.
+  void AddClass(const std::string &graph, const SizePattern &pattern, const std::vector<TensorDesc> &inputs,
+                const ExecPlan &exact);
 
   struct PlanCache {
     struct Entry {
@@ -146,6 +159,7 @@ class Model : public std::enable_shared_from_this<Model> {
   ConstantPool constants_;    // that specialising made
   mutable std::mutex mutex_;  // the caches and newest_
   std::map<std::string, PlanCache> plans_;
+  std::map<std::string, std::vector<ShapeClassPtr>> classes_;
   /// Locked by the thread that builds the plan; others that want the same one wait for it.
   std::map<std::pair<std::string, Signature>, std::shared_ptr<std::mutex>> building_;
   PlanPtr newest_;

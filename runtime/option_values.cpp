@@ -30,28 +30,47 @@ bool ParseInt(const std::string &text, int64_t *out) {
   return true;
 }
 
-std::vector<std::pair<std::string, std::vector<int64_t>>> InputShapes(std::string_view key, std::string text) {
+namespace {
+
+/// A number, -1, or a range; false for anything else.
+bool ReadExtent(const std::string &text, InputShape *shape) {
+  int64_t low = 0, high = 0;
+  const size_t wave = text.find('~');
+  if (wave == std::string::npos) {
+    if (!ParseInt(text, &low) || low < -1) return false;
+    shape->dims.push_back(low);
+    shape->bounds.low.push_back(std::max<int64_t>(low, 0));
+    shape->bounds.high.push_back(low);
+    return true;
+  }
+  if (!ParseInt(text.substr(0, wave), &low) || !ParseInt(text.substr(wave + 1), &high)) return false;
+  if (low < 0 || high < -1 || (high >= 0 && high < low)) return false;
+  shape->dims.push_back(low == high ? low : -1);
+  shape->bounds.low.push_back(low);
+  shape->bounds.high.push_back(high);
+  return true;
+}
+
+}  // namespace
+
+std::vector<InputShape> InputShapes(std::string_view key, std::string text) {
   for (char bracket : {'[', ']'}) text.erase(std::remove(text.begin(), text.end(), bracket), text.end());
-  std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;
+  std::vector<InputShape> shapes;
   for (const std::string &item : Split(text, ';')) {
     size_t colon = item.rfind(':');
-    std::vector<int64_t> dims;
+    InputShape shape;
     bool good = colon != std::string::npos && colon != 0;
     if (good) {
       for (const std::string &dim : Split(std::string_view(item).substr(colon + 1), ',')) {
-        int64_t value = 0;
-        if (dim.find('~') != std::string::npos) {
-          value = -1;
-        } else if (!ParseInt(dim, &value) || value < -1) {
-          good = false;
-        }
-        dims.push_back(value);
+        good = good && ReadExtent(dim, &shape);
       }
     }
     if (!good)
       Fail(GE_OPTION_INVALID, "option ", std::string(key), ": '", item,
-           "' is not of the form name:d0,d1,… with sizes or -1");
-    shapes.emplace_back(item.substr(0, colon), std::move(dims));
+           "' is not of the form name:d0,d1,… with sizes, ranges (1~8) or -1");
+    shape.name = item.substr(0, colon);
+    if (item.find('~') == std::string::npos) shape.bounds = {};
+    shapes.push_back(std::move(shape));
   }
   return shapes;
 }

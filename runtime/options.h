@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "core/compile/pipeline.h"
 #include "core/passes/pass.h"
 
 namespace gec {
@@ -72,12 +73,13 @@ struct Settings {
   std::string core_type;                         // of ge.engineType
   std::vector<std::string> engine_folders;
   size_t max_plans = 16;
+  bool general_plans = true;
   bool verify = false;
   bool progress = false;
   bool reuse_memory = true;
   std::string dump_dir;
   PassSwitches switches;
-  std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // by input name
+  std::vector<InputShape> input_shapes;
 };
 /// Throws GE_OPTION_INVALID for options that say how a file is read, where there is no file.
 void RefuseFileOptions(const Options &options);

@@ -107,8 +107,23 @@ std::string Model::ReportJson() const {
            ",\"views\":" + std::to_string(m.viewed) + ",\"output_copies\":" + std::to_string(plan->copies.size()) +
            ",\"kernels_per_run\":" + std::to_string(plan->steps.size()) + ",\"spaces\":" + SpacesJson(*plan);
   }
-  out += "},\n\"plans\":" + std::to_string(plan_count()) + "}\n";
+  out += "},\n\"size_classes\":" + SizeClassesJson() + ",\n\"plans\":" + std::to_string(plan_count()) + "}\n";
   return out;
+}
+
+/// Sizes that one graph serves, or the reason why it does not.
+std::string Model::SizeClassesJson() const {
+  std::lock_guard lock(mutex_);
+  std::string out = "[";
+  for (const auto &[graph, classes] : classes_) {
+    for (const ShapeClassPtr &sizes : classes) {
+      out += (out.size() > 1 ? ",\n " : "\n ") + std::string("{\"graph\":") + JsonText(graph) +
+             ",\"inputs\":" + JsonText(sizes->inputs) +
+             ",\"conditions\":" + std::to_string(sizes->symbolic.condition_count()) +
+             ",\"plans\":" + std::to_string(sizes->plans) + ",\"refusal\":" + JsonText(sizes->refusal) + "}";
+    }
+  }
+  return out + "]";
 }
 
 }  // namespace gec

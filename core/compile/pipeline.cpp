@@ -9,6 +9,8 @@
 #include "core/compile/graph_dumps.h"
 #include "core/dump/dump.h"
 #include "core/ops/recover_ir.h"
+#include "core/ops/symbolic_dims.h"
+#include "core/passes/builtin.h"
 #include "core/passes/fold.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/pass.h"
@@ -62,7 +64,7 @@ void ApplyInputShapes(Graph &graph, const CompileConfig &config) {
   if (config.input_shapes.empty()) return;
   const std::vector<Node *> inputs = graph.Inputs();
   const std::vector<std::string> known = InputNames(graph);
-  for (const auto &[name, dims] : config.input_shapes) {
+  for (const auto &[name, dims, bounds] : config.input_shapes) {
     Node *found = nullptr;
     std::string names;
     for (size_t i = 0; i < known.size(); ++i) {
@@ -72,6 +74,7 @@ void ApplyInputShapes(Graph &graph, const CompileConfig &config) {
     if (!found) Fail(GE_OPTION_INVALID, "option ge.inputShape names input '", name, "', the graph has: ", names);
     TensorDesc desc = found->output_desc(0);
     desc.SetShape(Shape(dims.data(), dims.size()));
+    SetBounds(&desc, bounds.low.empty() ? nullptr : &bounds);
     graph.SetOutputDesc(found, 0, std::move(desc));
   }
 }
@@ -357,6 +360,28 @@ Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
   if (RunStage(*copy, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary))
     InferAndFold(*copy, &inputs, kernels, config);
   RunStage(*copy, context, GE_STAGE_AFTER_BUILTIN_FUSION_PASS, PassOwner::kLibrary);
+  result.graph = std::move(copy);
+  return result;
+}
+
+GraphPtr GeneralizeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, SymbolicDims &symbolic,
+                         KernelFactory &kernels, const CompileConfig &config) {
+  const SymbolicScope scope(&symbolic);
+  InferAndFold(*copy, &inputs, kernels, config);
+  PassContext context = ContextFor(kernels, config);
+  if (RunStage(*copy, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary))
+    InferAndFold(*copy, &inputs, kernels, config);
+  RunStage(*copy, context, GE_STAGE_AFTER_BUILTIN_FUSION_PASS, PassOwner::kLibrary);
+  return copy;
+}
+
+Optimized InstantiateGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
+                           const CompileConfig &config) {
+  Optimized result;
+  result.complete = true;
+  InferAndFold(*copy, &inputs, kernels, config);
+  PassContext context = ContextFor(kernels, config);
+  if (config.opt_level >= 1 && !Disabled(config, "ConstantFolding")) ConstantFolding(*copy, context);
   result.graph = std::move(copy);
   return result;
 }

@@ -7,21 +7,31 @@
 
 #include "core/compile/claims.h"
 #include "core/ir/graph.h"
+#include "core/ops/infer_details.h"
 #include "core/passes/pass.h"
 #include "core/placement/kernels.h"
 #include "core/variables/variables.h"
 
 namespace gec {
 
+class SymbolicDims;
+
+/// What a program says of the shape of the input of this name.
+struct InputShape {
+  std::string name;
+  std::vector<int64_t> dims;
+  Bounds bounds;  // of its dimensions; empty: it says none
+};
+
 struct CompileConfig {
   int32_t opt_level = 2;
   std::vector<std::string> disabled_passes;
-  int32_t channel_block = 0;  // channels per block of NC1HWC0, 0: no blocked layout
-  bool verify = false;        // check the graph after every pass
-  std::string dump_dir;       // write the graph after each stage
-  std::vector<std::pair<std::string, std::vector<int64_t>>> input_shapes;  // replace those of inputs, by name
-  std::function<void(const char *stage)> progress;                         // may be empty
-  std::map<std::string, std::string, std::less<>> options;                 // for passes that ask
+  int32_t channel_block = 0;                                // channels per block of NC1HWC0, 0: no blocked layout
+  bool verify = false;                                      // check the graph after every pass
+  std::string dump_dir;                                     // write the graph after each stage
+  std::vector<InputShape> input_shapes;                     // replace those of inputs
+  std::function<void(const char *stage)> progress;          // may be empty
+  std::map<std::string, std::string, std::less<>> options;  // for passes that ask
   PassSwitches switches;
   VariableLookup variables;  // what other graphs know of variables; may be empty
   bool offline = false;      // for a machine that may have other engines
@@ -60,6 +70,14 @@ GraphPtr CopyToSpecialize(const Graph &graph);
 /// passes run again, so that the result is what a graph with these shapes would have become.
 Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
                           const CompileConfig &config);
+/// Makes such a copy the graph of a class of sizes: dimensions of `inputs` are numbers or symbolic
+/// (core/ops/symbolic_dims.h), the built-in passes run on it once for all of them.
+GraphPtr GeneralizeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, SymbolicDims &symbolic,
+                         KernelFactory &kernels, const CompileConfig &config);
+/// Makes a copy of a class's graph the graph for these sizes, which fit the class: shapes are inferred and what
+/// follows from them is folded, no other pass runs.
+Optimized InstantiateGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
+                           const CompileConfig &config);
 /// Names by which a program knows the graph's inputs, in index order; none twice: the second "x" is "x#2". Variables,
 /// which come last, are left out.
 std::vector<std::string> InputNames(const Graph &graph);

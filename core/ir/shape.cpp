@@ -1,5 +1,8 @@
 #include "core/ir/shape.h"
 
+#include <algorithm>
+
+#include "core/ir/symbolic_dim.h"
 #include "core/ir/types.h"
 #include "core/support/error.h"
 
@@ -11,6 +14,10 @@ bool Shape::known() const {
     if (d < 0) return false;
   }
   return true;
+}
+
+bool Shape::determined() const {
+  return !unknown_rank_ && std::all_of(dims_.begin(), dims_.end(), [](int64_t d) { return d >= 0 || IsSymbolic(d); });
 }
 
 int64_t Shape::elements() const {
@@ -28,7 +35,10 @@ int64_t Shape::elements() const {
 std::string Shape::str() const {
   if (unknown_rank_) return "[?]";
   std::string text = "[";
-  for (size_t i = 0; i < dims_.size(); ++i) text += (i ? ", " : "") + std::to_string(dims_[i]);
+  for (size_t i = 0; i < dims_.size(); ++i) {
+    text += i ? ", " : "";
+    text += IsSymbolic(dims_[i]) ? "s" + std::to_string(SymbolicNumber(dims_[i])) : std::to_string(dims_[i]);
+  }
   return text + "]";
 }
 

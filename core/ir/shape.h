@@ -1,4 +1,4 @@
-// Shapes with unknown dimensions (-1) and unknown rank, and checked size arithmetic.
+// Shapes with unknown dimensions (-1), symbolic ones and unknown rank, and checked size arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,8 @@ class Shape {
   bool has_rank() const { return !unknown_rank_; }
   /// Every dimension is known.
   bool known() const;
+  /// Every dimension is known or symbolic (core/ir/symbolic_dim.h): equal shapes of that kind are equal in every run.
+  bool determined() const;
   int32_t rank() const { return unknown_rank_ ? GE_UNKNOWN_RANK : static_cast<int32_t>(dims_.size()); }
   int64_t operator[](size_t i) const { return dims_[i]; }
   int64_t &operator[](size_t i) { return dims_[i]; }
@@ -37,7 +39,7 @@ class Shape {
   Dims &dims() { return dims_; }
   /// Number of elements; -1 when not known. Throws GE_PARAM_INVALID when the product does not fit.
   int64_t elements() const;
-  /// "[1, 3, -1]", "[?]" for an unknown rank.
+  /// "[1, 3, -1]", "[1, s0]" with a symbolic one, "[?]" for an unknown rank.
   std::string str() const;
 
   friend bool operator==(const Shape &a, const Shape &b) {

@@ -9,6 +9,7 @@
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
 #include "core/ops/registry.h"
+#include "core/ops/symbolic_dims.h"
 #include "core/ops/traits.h"
 #include "core/support/error.h"
 #include "core/support/per_thread.h"
@@ -182,12 +183,29 @@ void Evaluate(Node &node, InferScope &scope) {
        node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
 }
 
+// Names unknown dimensions, where there are symbolic ones. What is near a symbolic dimension and none comes of a
+// function that calculated with one: unknown, too.
+void NameUnknowns(GeInferOutput &out, bool values) {
+  SymbolicDims *symbolic = CurrentSymbolicDims();
+  if (!symbolic) return;
+  for (int32_t d = 0; d < out.rank; ++d) {
+    int64_t &dim = out.dims[d];
+    if (dim == GE_UNKNOWN_DIM || (NearSymbolic(dim) && !symbolic->Has(dim))) dim = symbolic->Fresh();
+  }
+  for (int32_t k = 0; values && k < out.partial_count; ++k) {
+    int64_t &value = out.partial[k];
+    if (NearSymbolic(value) && !symbolic->Has(value)) value = SymbolicDims::kNothing;
+  }
+}
+
 // What an inference function says of output i becomes the node's; true when that is new.
-bool TakeOutput(Node &node, size_t i, const GeInferOutput &out, InferScope *scope) {
+bool TakeOutput(Node &node, size_t i, GeInferOutput &out, InferScope *scope) {
   if (out.rank < GE_UNKNOWN_RANK || out.rank > GE_MAX_RANK)
     Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with rank ", out.rank);
+  const bool has_values = scope && out.partial_count > 0 && out.partial_count <= kPartialCapacity;
+  NameUnknowns(out, has_values);
   for (int32_t d = 0; d < out.rank; ++d) {
-    if (out.dims[d] < GE_UNKNOWN_DIM)
+    if (out.dims[d] < GE_UNKNOWN_DIM && !(CurrentSymbolicDims() && IsSymbolic(out.dims[d])))
       Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with dimension ", out.dims[d]);
   }
   bool changed = UpdateOutput(node, i, WithShape(node.output_desc(i), out.data_type, Shape::From(out.dims, out.rank)));
@@ -196,10 +214,9 @@ bool TakeOutput(Node &node, size_t i, const GeInferOutput &out, InferScope *scop
   scope->values.Forget(e);
   // Readers take the number of values from the shape.
   const TensorDesc &desc = node.output_desc(i);
-  if (out.partial_count <= 0 || out.partial_count > kPartialCapacity || desc.shape.elements() != out.partial_count)
-    return changed;
+  if (!has_values || desc.shape.elements() != out.partial_count) return changed;
   std::vector<int64_t> partial(out.partial, out.partial + out.partial_count);
-  bool whole = std::find(partial.begin(), partial.end(), INT64_MIN) == partial.end();
+  bool whole = std::none_of(partial.begin(), partial.end(), [](int64_t v) { return v == INT64_MIN || IsSymbolic(v); });
   TensorPtr tensor = whole ? IntTensor(desc, partial) : nullptr;
   if (tensor) scope->values.SetValue(e, std::move(tensor));
   else scope->values.SetPartial(e, std::move(partial));
@@ -213,7 +230,8 @@ struct Scratch {
 };
 
 // Without `shapes`, the inputs' shapes and values are kept from the function.
-bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *values, bool shapes = true) {
+bool CallInfer(Node &node, const OpEntry &entry, InferScope *scope, const ValueMap *values, bool shapes = true) {
+  const GeInferFn infer = entry.infer;
   std::vector<std::unique_ptr<Scratch>> &pool = PerThread<std::vector<std::unique_ptr<Scratch>>>::Get();
   std::unique_ptr<Scratch> scratch;
   if (pool.empty()) {
@@ -232,7 +250,8 @@ bool CallInfer(Node &node, GeInferFn infer, InferScope *scope, const ValueMap *v
   pool.reserve(4);
 
   OpDescView &view = scratch->view;
-  view.Reset(node, values);
+  if (CurrentSymbolicDims() && entry.builtin) view.ResetWithSymbolic(node, values);
+  else view.Reset(node, values);
   // Inference functions see logical shapes; storage shapes of blocked layouts follow from them.
   for (GeTensorData &in : view.inputs()) {
     if (in.format == in.origin_format || in.origin_rank == GE_UNKNOWN_RANK) continue;
@@ -288,7 +307,7 @@ void LeaveOpen(Node &node) {
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
   try {
     if (entry && entry->infer) {
-      CallInfer(node, entry->infer, nullptr, nullptr, false);
+      CallInfer(node, *entry, nullptr, nullptr, false);
       return;
     }
   } catch (const Error &e) {
@@ -315,6 +334,7 @@ bool InferElementwise(Node &node) {
     for (size_t k = 0; k < rank; ++k) {
       const int64_t have = dims[k], more = shape[rank - 1 - k];
       if (have == 1 || (have < 0 && more > 1)) dims[k] = more;
+      else if (have < 0 && more < 0 && have != more) dims[k] = GE_UNKNOWN_DIM;  // one of them may be 1
       else if (have >= 0 && more >= 0 && more != 1 && more != have) return false;
     }
   }
@@ -334,7 +354,7 @@ bool InferOne(Node &node, InferScope &scope) {
   if (InferControl(node, scope, &changed)) return changed;
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
   if (!entry || !entry->infer) return InferElementwise(node);  // else what was set on the outputs stays
-  changed = CallInfer(node, entry->infer, &scope, &scope.values);
+  changed = CallInfer(node, *entry, &scope, &scope.values);
   Evaluate(node, scope);
   return changed;
 }
@@ -385,7 +405,7 @@ bool InferNode(Node &node, const ValueMap *values) {
     if (InferControl(node, scope, &changed)) return changed;
   }
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
-  return entry && entry->infer ? CallInfer(node, entry->infer, nullptr, values) : InferElementwise(node);
+  return entry && entry->infer ? CallInfer(node, *entry, nullptr, values) : InferElementwise(node);
 }
 
 std::optional<Error> TryInferNode(Node &node) {

@@ -52,26 +52,10 @@ Bounds ParseRange(const std::string &text) {
   return bounds;
 }
 
-// Sets the bounds among the description's details, or removes them, where that changes something.
 bool SetBounds(Node &node, size_t output, const Bounds *bounds) {
-  const std::string *have = RangeText(node.output_desc(output));
-  std::string text;
-  for (size_t d = 0; bounds && d < bounds->low.size(); ++d)
-    text += std::to_string(bounds->low[d]) + "~" + std::to_string(bounds->high[d]) + ",";
-  if (bounds) text.insert(0, kRangeKey);
-  if (have ? *have == text : !bounds) return false;
+  if (!bounds && !RangeText(node.output_desc(output))) return false;
   TensorDesc desc = node.output_desc(output);
-  AttrValue::ListString texts;
-  if (const AttrValue *details = desc.attrs ? desc.attrs->Find(DetailsAttr()) : nullptr)
-    if (const auto *present = details->get_if<AttrValue::ListString>()) texts = *present;
-  texts.erase(std::remove_if(texts.begin(), texts.end(),
-                             [](const std::string &t) { return t.compare(0, kRangeKey.size(), kRangeKey) == 0; }),
-              texts.end());
-  if (bounds) texts.push_back(std::move(text));
-  auto attrs = desc.attrs ? std::make_shared<AttrMap>(*desc.attrs) : std::make_shared<AttrMap>();
-  if (texts.empty()) attrs->Remove(DetailsAttr());
-  else attrs->Set(DetailsAttr(), std::move(texts));
-  desc.attrs = std::move(attrs);  // an empty map replaces the present one, null would leave it
+  if (!SetBounds(&desc, bounds)) return false;
   node.graph().SetOutputDesc(&node, output, std::move(desc));
   return true;
 }
@@ -166,6 +150,35 @@ bool Complete(const Shape &shape) {
 }
 
 }  // namespace
+
+std::optional<Bounds> BoundsOf(const TensorDesc &desc) {
+  const std::string *text = RangeText(desc);
+  if (!text || !desc.origin_shape.has_rank()) return std::nullopt;
+  Bounds bounds = ParseRange(*text);
+  if (bounds.low.size() != desc.origin_shape.dims().size()) return std::nullopt;
+  return bounds;
+}
+
+bool SetBounds(TensorDesc *desc, const Bounds *bounds) {
+  const std::string *have = RangeText(*desc);
+  std::string text;
+  for (size_t d = 0; bounds && d < bounds->low.size(); ++d)
+    text += std::to_string(bounds->low[d]) + "~" + std::to_string(bounds->high[d]) + ",";
+  if (bounds) text.insert(0, kRangeKey);
+  if (have ? *have == text : !bounds) return false;
+  AttrValue::ListString texts;
+  if (const AttrValue *details = desc->attrs ? desc->attrs->Find(DetailsAttr()) : nullptr)
+    if (const auto *present = details->get_if<AttrValue::ListString>()) texts = *present;
+  texts.erase(std::remove_if(texts.begin(), texts.end(),
+                             [](const std::string &t) { return t.compare(0, kRangeKey.size(), kRangeKey) == 0; }),
+              texts.end());
+  if (bounds) texts.push_back(std::move(text));
+  auto attrs = desc->attrs ? std::make_shared<AttrMap>(*desc->attrs) : std::make_shared<AttrMap>();
+  if (texts.empty()) attrs->Remove(DetailsAttr());
+  else attrs->Set(DetailsAttr(), std::move(texts));
+  desc->attrs = std::move(attrs);  // an empty map replaces the present one, null would leave it
+  return true;
+}
 
 std::optional<Bounds> InputBounds(const Node &node, size_t i, bool *ranged) {
   const TensorDesc &desc = node.input_desc(i);

@@ -13,6 +13,10 @@ namespace gec {
 struct Bounds {
   std::vector<int64_t> low, high;  // high: GE_UNKNOWN_DIM where there is none
 };
+/// Those that the description tells; nothing where it has none, or none of its rank.
+std::optional<Bounds> BoundsOf(const TensorDesc &desc);
+/// Sets them among the description's details, or removes them (null); false where that changes nothing.
+bool SetBounds(TensorDesc *desc, const Bounds *bounds);
 /// Of input i's dimensions; nothing where a dimension is not bounded. `ranged`: some dimension is not known.
 std::optional<Bounds> InputBounds(const Node &node, size_t i, bool *ranged = nullptr);
 

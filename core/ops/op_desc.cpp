@@ -1,10 +1,36 @@
 #include "core/ops/op_desc.h"
 
+#include <algorithm>
+
+#include "core/ir/symbolic_dim.h"
 #include "core/ops/traits.h"
 
 namespace gec {
 
-void OpDescView::Reset(const Node &node, const ValueMap *values) {
+const int64_t *OpDescView::Plain(const int64_t *values, size_t count, int64_t unknown) {
+  if (!values || std::none_of(values, values + count, IsSymbolic)) return values;
+  std::vector<int64_t> &plain = plain_.emplace_back(values, values + count);
+  std::replace_if(plain.begin(), plain.end(), IsSymbolic, unknown);
+  return plain.data();
+}
+
+void OpDescView::HideSymbolic() {
+  const auto hide = [&](GeTensorData &tensor) {
+    if (tensor.partial) {
+      int64_t count = 1;
+      for (int32_t d = 0; d < tensor.rank; ++d) count *= std::max<int64_t>(tensor.dims[d], 0);
+      tensor.partial = Plain(tensor.partial, static_cast<size_t>(count), INT64_MIN);
+    }
+    if (tensor.rank > 0) tensor.dims = Plain(tensor.dims, static_cast<size_t>(tensor.rank), GE_UNKNOWN_DIM);
+    if (tensor.origin_rank > 0)
+      tensor.origin_dims = Plain(tensor.origin_dims, static_cast<size_t>(tensor.origin_rank), GE_UNKNOWN_DIM);
+  };
+  for (GeTensorData &tensor : inputs_) hide(tensor);
+  for (GeTensorData &tensor : outputs_) hide(tensor);
+}
+
+void OpDescView::ResetWithSymbolic(const Node &node, const ValueMap *values) {
+  plain_.clear();
   inputs_.clear();
   outputs_.clear();
   attrs_.clear();

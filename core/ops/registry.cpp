@@ -18,13 +18,13 @@ void OpRegistry::Register(const GeOpSchema *schema, GeInferFn infer) {
   const IrDef *ir = InternSchema(schema);
   Find(ir->type);  // a built-in prototype of that type comes first
   CheckSaidTraits(*ir);
-  Enter(*ir->schema, infer);
+  Enter(*ir->schema, infer, false);
   if (ir->schema->traits) DeclareTraits(ir->type, *ir->schema->traits);
 }
 
-void OpRegistry::Enter(const GeOpSchema &schema, GeInferFn infer) const {
+void OpRegistry::Enter(const GeOpSchema &schema, GeInferFn infer, bool builtin) const {
   const IrDef *ir = InternSchema(&schema);
-  auto entry = std::make_unique<OpEntry>(OpEntry{ir, infer});
+  auto entry = std::make_unique<OpEntry>(OpEntry{ir, infer, builtin && infer != nullptr});
   std::unique_lock lock(mutex_);
   auto it = entries_.find(ir->type);
   if (it == entries_.end()) {
@@ -44,7 +44,7 @@ void OpRegistry::Enter(const GeOpSchema &schema, GeInferFn infer) const {
 void OpRegistry::EnterAllBuiltin() const {
   if (all_builtin_.load(std::memory_order_acquire)) return;
   ForEachBuiltinOp([&](const GeOpSchema &schema, GeInferFn infer) {
-    if (!Lookup(Symbol(schema.type))) Enter(schema, infer);
+    if (!Lookup(Symbol(schema.type))) Enter(schema, infer, true);
   });
   all_builtin_.store(true, std::memory_order_release);
 }
@@ -58,7 +58,7 @@ const OpEntry *OpRegistry::Lookup(Symbol type) const {
 const OpEntry *OpRegistry::Find(Symbol type) const {
   if (const OpEntry *entry = Lookup(type)) return entry;
   bool built_in =
-      VisitBuiltinOp(type.c_str(), [&](const GeOpSchema &schema, GeInferFn infer) { Enter(schema, infer); });
+      VisitBuiltinOp(type.c_str(), [&](const GeOpSchema &schema, GeInferFn infer) { Enter(schema, infer, true); });
   return built_in ? Lookup(type) : nullptr;
 }
 

@@ -17,6 +17,7 @@ namespace gec {
 struct OpEntry {
   const IrDef *ir = nullptr;
   GeInferFn infer = nullptr;
+  bool builtin = false;  // infer is the library's own
 };
 
 class OpRegistry {
@@ -33,7 +34,7 @@ class OpRegistry {
 
  private:
   const OpEntry *Lookup(Symbol type) const;  // among those that were entered
-  void Enter(const GeOpSchema &schema, GeInferFn infer) const;
+  void Enter(const GeOpSchema &schema, GeInferFn infer, bool builtin) const;
   void EnterAllBuiltin() const;
 
   // All of it is a cache over the built-in table until somebody registers more.

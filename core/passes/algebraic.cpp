@@ -47,7 +47,7 @@ bool AllEqual(Endpoint e, double wanted) {
 /// Combining x with the constant does not change x's shape or type.
 bool KeepsShape(const Site &s, Endpoint x, Endpoint constant) {
   if (DescOf(x).dtype != s.desc().dtype) return false;
-  if (DescOf(x).shape.known()) return DescOf(x).shape == s.desc().shape;
+  if (DescOf(x).shape.determined()) return DescOf(x).shape == s.desc().shape;
   const Shape &c = DescOf(constant).shape;
   if (!c.known() || c.elements() != 1) return false;
   return c.rank() == 0 || (DescOf(x).shape.has_rank() && c.rank() <= DescOf(x).shape.rank());
@@ -150,6 +150,8 @@ Endpoint MakeReshape(const Site &s, Endpoint x, const std::vector<int64_t> &shap
 bool AsTarget(const Shape &shape, std::vector<int64_t> *target) {
   if (!shape.has_rank()) return false;
   target->assign(shape.dims().begin(), shape.dims().end());
+  for (int64_t &extent : *target)
+    extent = std::max<int64_t>(extent, GE_UNKNOWN_DIM);  // symbolic ones are unknown as well
   return std::count(target->begin(), target->end(), 0) == 0 &&
          std::count(target->begin(), target->end(), GE_UNKNOWN_DIM) <= 1;
 }
@@ -185,7 +187,7 @@ Endpoint TransposeChain(const Site &s) {
 Endpoint TransposeOfOnes(const Site &s) {
   std::vector<int64_t> perm, target;
   const Shape &x = DescOf(s.in(0)).shape;
-  if (!x.known() || !IntsAt(*s.node, 1, &perm) || static_cast<int32_t>(perm.size()) != x.rank()) return {};
+  if (!x.determined() || !IntsAt(*s.node, 1, &perm) || static_cast<int32_t>(perm.size()) != x.rank()) return {};
   int64_t last = -1;
   for (int64_t p : perm) {
     if (p < 0 || p >= x.rank()) return {};
@@ -200,14 +202,15 @@ Endpoint TransposeOfOnes(const Site &s) {
 Endpoint ReduceOverOnes(const Site &s) {
   std::vector<int64_t> axes, target;
   const Shape &x = DescOf(s.in(0)).shape;
-  if (!x.known() || !IntsAt(*s.node, 1, &axes) || axes.empty() || DescOf(s.in(0)).dtype != s.desc().dtype) return {};
+  if (!x.determined() || !IntsAt(*s.node, 1, &axes) || axes.empty() || DescOf(s.in(0)).dtype != s.desc().dtype)
+    return {};
   for (int64_t a : axes) {
     if (a < 0) a += x.rank();
     if (a < 0 || a >= x.rank() || x[static_cast<size_t>(a)] != 1) return {};
   }
   if (s.desc().shape == x) return s.in(0);
-  return AsTarget(s.desc().shape, &target) && s.desc().shape.known() ? MakeReshape(s, s.in(0), target, nullptr)
-                                                                     : Endpoint();
+  return AsTarget(s.desc().shape, &target) && s.desc().shape.determined() ? MakeReshape(s, s.in(0), target, nullptr)
+                                                                          : Endpoint();
 }
 
 /// The mean over all pixels of an image.

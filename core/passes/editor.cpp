@@ -148,7 +148,7 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
 
 bool SameKnownShape(Endpoint a, Endpoint b) {
   const Shape &x = DescOf(a).shape, &y = DescOf(b).shape;
-  return x.known() && x == y;
+  return x.determined() && x == y;
 }
 
 bool IntsAt(const Node &node, size_t input, std::vector<int64_t> *values) {

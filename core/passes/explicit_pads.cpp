@@ -1,6 +1,7 @@
 // Conv2DV2 becomes Conv2D, which other passes know: where its padding is said by name, once the extents are known.
 #include <algorithm>
 
+#include "core/ops/symbolic_dims.h"
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
 
@@ -8,6 +9,21 @@ namespace gec {
 namespace {
 
 const char kExplicitPadsRule[] = "ExplicitPads";
+
+/// Rows or columns of padding in all; false where they are not known yet. Of symbolic extents it is the number that the
+/// first sizes of their class have.
+bool Added(int64_t x, int64_t y, int64_t stride, int64_t reach, int64_t *total) {
+  SymbolicDims *symbolic = CurrentSymbolicDims();
+  if (x == GE_UNKNOWN_DIM || y == GE_UNKNOWN_DIM || (!symbolic && (x < 0 || y < 0))) return false;
+  if (x >= 0 && y >= 0) {
+    *total = std::max<int64_t>((y - 1) * stride + reach - x, 0);
+    return true;
+  }
+  const int64_t end = symbolic->Add(symbolic->Multiply(symbolic->Subtract(y, 1), stride), reach);
+  const std::optional<int64_t> number = symbolic->Pin(symbolic->Subtract(end, x));
+  if (number) *total = std::max<int64_t>(*number, 0);
+  return number.has_value();
+}
 
 /// Top, bottom, left, right; false where they are not known yet.
 bool ReadPads(const Node &node, std::vector<int64_t> *pads) {
@@ -30,9 +46,9 @@ bool ReadPads(const Node &node, std::vector<int64_t> *pads) {
   const size_t first = node.String(data_format, "NCHW") == "NHWC" ? 1 : 2;
   const size_t kernel = filter.format == C_FORMAT_HWCN ? 0 : filter.format == C_FORMAT_NHWC ? 1 : 2;
   for (size_t i = 0; i < 2; ++i) {
-    if (x[first + i] < 0 || y[first + i] < 0) return false;
     const int64_t reach = (filter.shape[kernel + i] - 1) * dilations[first + i] + 1;
-    const int64_t total = std::max<int64_t>((y[first + i] - 1) * strides[first + i] + reach - x[first + i], 0);
+    int64_t total;
+    if (!Added(x[first + i], y[first + i], strides[first + i], reach, &total)) return false;
     const int64_t before = mode == "SAME_LOWER" ? total - total / 2 : total / 2;
     (*pads)[2 * i] = before;
     (*pads)[2 * i + 1] = total - before;

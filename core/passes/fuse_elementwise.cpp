@@ -25,13 +25,13 @@ class ShapeClasses {
   /// The class of a node's output, given those of its inputs. `elementwise`: its shape is the inputs' broadcast.
   int Of(const Node &node, bool elementwise) {
     const TensorDesc &desc = node.output_desc(0);
-    if (desc.shape.known()) return Known(desc);
+    if (desc.shape.determined()) return Known(desc);
     int found = elementwise ? FromInputs(node) : -1;
     return found >= 0 ? found : next_++;
   }
   int At(Endpoint e) {
     int &number = Place(e);
-    if (number < 0) number = DescOf(e).shape.known() ? Known(DescOf(e)) : next_++;
+    if (number < 0) number = DescOf(e).shape.determined() ? Known(DescOf(e)) : next_++;
     return number;
   }
   void Set(Endpoint e, int number) { Place(e) = number; }
@@ -68,7 +68,7 @@ class ShapeClasses {
   int FromInputs(const Node &node) {
     for (size_t k = 0; k < node.input_count(); ++k) {
       Endpoint e = node.input(k);
-      if (!e || DescOf(e).shape.known()) continue;
+      if (!e || DescOf(e).shape.determined()) continue;
       int number = At(e);
       bool fits = true;
       for (size_t i = 0; i < node.input_count() && fits; ++i) {

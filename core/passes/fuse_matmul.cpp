@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ir/symbolic_dim.h"
 #include "core/passes/builtin.h"
 #include "core/passes/epilogue.h"
 
@@ -65,13 +66,17 @@ int64_t Columns(const Product &p) {
 /// A vector with one value per column: the value itself, or one of more dimensions seen so.
 Endpoint AsBias(Editor &editor, Endpoint value, int64_t columns, int32_t rank) {
   const Shape &shape = DescOf(value).shape;
-  if (!IsFloat32(value) || columns <= 0 || !shape.known() || shape.rank() < 1 || shape.rank() > rank) return {};
-  if (shape.elements() != columns || shape[shape.dims().size() - 1] != columns) return {};
+  if (!IsFloat32(value) || (columns <= 0 && !IsSymbolic(columns)) || shape.rank() < 1 || shape.rank() > rank) return {};
+  const size_t last = shape.dims().size() - 1;
+  if (shape[last] != columns ||
+      std::count(shape.dims().begin(), shape.dims().end(), 1) + (columns != 1) != shape.rank())
+    return {};
   if (shape.rank() == 1) return value;
   const TensorDesc row(C_DT_FLOAT, Shape{columns});
   if (TensorPtr t = ConstantOf(value))
     return editor.Constant(std::make_shared<Tensor>(row, t->buffer), value.node->name(), {value.node});
-  Endpoint target = editor.Constant(IntTensor({columns}), value.node->name() + "_shape", {value.node});
+  Endpoint target =
+      editor.Constant(IntTensor({std::max<int64_t>(columns, -1)}), value.node->name() + "_shape", {value.node});
   return {editor.Make("Reshape", value.node->name(), {value, target}, {}, {value.node}, &row), 0};
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "core/ops/op_desc.h"
+#include "core/ops/symbolic_dims.h"
 #include "core/ops/traits.h"
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
@@ -32,12 +33,19 @@ TensorDesc Blocked(const TensorDesc &plain, int64_t c0) {
 }
 bool IsBlocked(const TensorDesc &desc) { return desc.format == C_FORMAT_NC1HWC0; }
 
-/// A dense float32 feature map with known, positive dimensions.
+/// A dense float32 feature map with so many channels; its other dimensions are positive or symbolic.
 bool FeatureMap(const TensorDesc &d) {
-  if (d.dtype != C_DT_FLOAT || (d.format != C_FORMAT_ND && d.format != C_FORMAT_NCHW) || !d.shape.known() ||
+  if (d.dtype != C_DT_FLOAT || (d.format != C_FORMAT_ND && d.format != C_FORMAT_NCHW) || !d.shape.determined() ||
       d.shape.rank() != 4)
     return false;
-  return std::all_of(d.shape.dims().begin(), d.shape.dims().end(), [](int64_t v) { return v > 0; });
+  return d.shape[1] > 0 && std::find(d.shape.dims().begin(), d.shape.dims().end(), 0) == d.shape.dims().end();
+}
+
+/// As engines see it: they know no symbolic dimensions.
+TensorDesc ForEngines(TensorDesc desc) {
+  for (Shape *shape : {&desc.shape, &desc.origin_shape})
+    for (int64_t &extent : shape->dims()) extent = std::max<int64_t>(extent, GE_UNKNOWN_DIM);
+  return desc;
 }
 
 enum class Kind { kNone, kConv, kPool, kGlobalPool, kElementwise, kConcat, kSplit, kResize };
@@ -49,6 +57,16 @@ bool WorksInAnyLayout(const Node &node) {
     if (!node.input(i) || !IsFloat32(node.input(i))) return false;
   }
   return node.output_count() == 1;
+}
+
+/// Symbolic extents are whole multiples of the input's; of numbers the engine knows.
+bool WholeFactors(const Node &node) {
+  const Shape &x = node.input_desc(0).shape, &y = node.output_desc(0).shape;
+  for (size_t i = 2; i < 4; ++i) {
+    if (x[i] >= 0 && y[i] >= 0) continue;
+    if (!CurrentSymbolicDims() || CurrentSymbolicDims()->Divide(y[i], x[i]) <= 0) return false;
+  }
+  return true;
 }
 
 /// The layout a node would have.
@@ -98,7 +116,8 @@ class Propagation {
     if (at == pools->end() || node->String(data_format, "NCHW") != "NCHW") return Kind::kNone;
     if (!FeatureMap(DescOf(node->input(0)))) return Kind::kNone;
     std::vector<int64_t> axis;
-    if (at->second == Kind::kResize && node->String(mode, "nearest") != "nearest") return Kind::kNone;
+    if (at->second == Kind::kResize && (node->String(mode, "nearest") != "nearest" || !WholeFactors(*node)))
+      return Kind::kNone;
     if (at->second == Kind::kConcat || at->second == Kind::kSplit) {
       size_t port = at->second == Kind::kConcat ? node->input_count() - 1 : 2;
       if (!IntsAt(*node, port, &axis) || axis.size() != 1 || (axis[0] != 1 && axis[0] != -3)) return Kind::kNone;
@@ -131,7 +150,7 @@ class Propagation {
     std::vector<TensorDesc> descs;
     descs.reserve(node->input_count() + node->output_count());
     auto put = [&](GeTensorData &at, const TensorDesc &plain) {
-      descs.push_back(Blocked(plain, c0_));
+      descs.push_back(ForEngines(Blocked(plain, c0_)));
       GeTensorData blocked = descs.back().View();
       at.format = blocked.format, at.origin_format = blocked.origin_format;
       at.rank = blocked.rank, at.origin_rank = blocked.origin_rank;
@@ -220,7 +239,8 @@ class Propagation {
       double value;
       if (ScalarBeside(e, {node, 0}, &value)) continue;
       const TensorDesc &d = DescOf(e);
-      if (!d.shape.known() || d.shape.rank() < 3 || d.shape.rank() > 4) return false;
+      if (d.shape.rank() < 3 || d.shape.rank() > 4) return false;
+      if (d.shape.rank() == 4 ? !d.shape.determined() : !d.shape.known()) return false;
       Shape four = Spread(node, i).shape;
       if (four[1] != y[1]) return false;
       plan->inputs[i] = 1;

@@ -14,7 +14,7 @@ bool SameShapeView(Endpoint in, Endpoint out) {
   if (!a.has_rank() || a != b) return false;
   // One unknown dimension follows from the number of elements, two do not.
   bool zero = std::find(a.dims().begin(), a.dims().end(), 0) != a.dims().end();
-  return a.known() || (!zero && std::count(a.dims().begin(), a.dims().end(), GE_UNKNOWN_DIM) == 1);
+  return a.determined() || (!zero && std::count(a.dims().begin(), a.dims().end(), GE_UNKNOWN_DIM) == 1);
 }
 
 bool AllOf(const std::vector<int64_t> &values, int64_t wanted) {
@@ -55,7 +55,7 @@ bool TransposeOfNothing(const Node &node) {
 bool ExpandToTheSame(const Node &node) {
   std::vector<int64_t> values;
   const Shape &from = DescOf(node.input(0)).shape;
-  if (from.known() && from == node.output_desc(0).shape) return true;
+  if (from.determined() && from == node.output_desc(0).shape) return true;
   return from.has_rank() && IntsAt(node, 1, &values) && static_cast<int32_t>(values.size()) <= from.rank() &&
          AllOf(values, 1);
 }
@@ -68,7 +68,7 @@ bool PadOfZeros(const Node &node) {
 bool SliceOfAll(const Node &node) {
   std::vector<int64_t> values;
   const Shape &from = DescOf(node.input(0)).shape;
-  if (!from.known() || from != node.output_desc(0).shape) return false;
+  if (!from.determined() || from != node.output_desc(0).shape) return false;
   return node.input_count() < 5 || !node.input(4) || (IntsAt(node, 4, &values) && AllOf(values, 1));
 }
 

@@ -11,12 +11,18 @@ bool OneOf(Symbol type, std::initializer_list<std::string_view> types) {
   return std::find(types.begin(), types.end(), type.view()) != types.end();
 }
 
+std::vector<int64_t> WithoutOnes(const Shape &shape) {
+  std::vector<int64_t> dims;
+  std::copy_if(shape.dims().begin(), shape.dims().end(), std::back_inserter(dims), [](int64_t d) { return d != 1; });
+  return dims;
+}
+
 /// The elements of its first input in their order, under another shape. A view may show the bytes as another type.
 bool RepeatsNothing(const Node &node) {
   if (IsView(node)) return node.input(0) && DescOf(node.input(0)).dtype == node.output_desc(0).dtype;
   if (!OneOf(node.known_type(), {"Expand", "BroadcastTo"}) || !node.input(0)) return false;
   const Shape &from = DescOf(node.input(0)).shape, &to = node.output_desc(0).shape;
-  return from.known() && to.known() && from.elements() == to.elements();
+  return from.determined() && to.determined() && WithoutOnes(from) == WithoutOnes(to);
 }
 
 size_t Connected(const Node &node) {
@@ -68,10 +74,10 @@ bool RowWalk::Reduction(Endpoint e, std::string_view type, Endpoint *x, std::vec
   std::vector<int64_t> found;
   if (!IsBehindViews(&e, {type}, 2) || !IntsAt(*e.node, 1, &found) || found.empty()) return Back(mark);
   const Shape &shape = DescOf(e.node->input(0)).shape;
-  if (!shape.known()) return Back(mark);
+  if (!shape.determined()) return Back(mark);
   for (int64_t &axis : found) {
     if (axis < 0) axis += shape.rank();
-    if (axis < 0 || axis >= shape.rank()) return Back(mark);
+    if (axis < 0 || axis >= shape.rank() || shape[static_cast<size_t>(axis)] < 0) return Back(mark);
   }
   std::sort(found.begin(), found.end());
   if (std::adjacent_find(found.begin(), found.end()) != found.end()) return Back(mark);
@@ -99,7 +105,7 @@ bool RowWalk::Mean(Endpoint e, Endpoint *x, std::vector<int64_t> *axes) {
 
 bool IsBesideRows(Endpoint e, Endpoint x, const std::vector<int64_t> &axes) {
   const Shape &have = DescOf(e).shape, &whole = DescOf(x).shape;
-  if (!have.known() || !whole.known() || have.rank() != whole.rank()) return false;
+  if (!have.determined() || !whole.determined() || have.rank() != whole.rank()) return false;
   for (int64_t i = 0; i < whole.rank(); ++i) {
     const bool reduced = std::binary_search(axes.begin(), axes.end(), i);
     if (have[static_cast<size_t>(i)] != (reduced ? 1 : whole[static_cast<size_t>(i)])) return false;

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/ops/symbolic_dims.h"
+
 namespace gec::infer {
 namespace {
 
@@ -163,6 +165,12 @@ Shape Context::DimsOfRank(size_t ir, int64_t rank, const char *name) const {
 }
 
 std::optional<Values> Context::Ints(size_t ir, size_t k) const {
+  std::optional<Values> values = SymbolicInts(ir, k);
+  if (values) std::replace_if(values->begin(), values->end(), IsSymbolic, kUnknown);
+  return values;
+}
+
+std::optional<Values> Context::SymbolicInts(size_t ir, size_t k) const {
   const GeTensorData &tensor = In(ir, k);
   if (tensor.data_type != C_DT_UNDEFINED && !IsInteger(tensor.data_type))
     Fail("input ", ir, " has data type ", GeDataTypeName(tensor.data_type), ", expected integers");
@@ -233,7 +241,7 @@ std::optional<std::vector<double>> Context::Numbers(size_t ir) const {
 
 std::optional<Values> Context::Partial(size_t ir, size_t k) const {
   if (!IsInteger(Type(ir, k))) return std::nullopt;
-  std::optional<Values> values = Ints(ir, k);
+  std::optional<Values> values = SymbolicInts(ir, k);
   if (!values || values->size() > kMaxValues) return std::nullopt;
   for (int64_t value : *values)
     if (value != kUnknown) return values;
@@ -279,7 +287,7 @@ void Context::Out(size_t port, int32_t data_type, const Shape &shape) {
   int64_t size = bits ? bits : 8;
   bool empty = false;
   for (int64_t dim : shape.dims()) {
-    if (dim < -1) Fail("output ", port, " has the impossible shape ", shape.str());
+    if (dim < -1 && !NearSymbolic(dim)) Fail("output ", port, " has the impossible shape ", shape.str());
     if (dim == 0) empty = true;
   }
   if (!empty)
@@ -296,6 +304,45 @@ void Context::OutPartial(size_t port, const Values &values) {
   if (values.size() > static_cast<size_t>(out.partial_capacity)) return;
   for (size_t i = 0; i < values.size(); ++i) out.partial[i] = values[i];
   out.partial_count = static_cast<int32_t>(values.size());
+}
+
+int64_t Context::Sum(int64_t a, int64_t b) const {
+  int64_t result;
+  if (a == kUnknown || b == kUnknown) return kUnknown;
+  if (SymbolicDims *symbolic = CurrentSymbolicDims()) return symbolic->Add(a, b);
+  return __builtin_add_overflow(a, b, &result) ? kUnknown : result;
+}
+
+int64_t Context::Difference(int64_t a, int64_t b) const {
+  int64_t result;
+  if (a == kUnknown || b == kUnknown) return kUnknown;
+  if (SymbolicDims *symbolic = CurrentSymbolicDims()) return symbolic->Subtract(a, b);
+  return __builtin_sub_overflow(a, b, &result) ? kUnknown : result;
+}
+
+int64_t Context::Product(int64_t a, int64_t b) const {
+  int64_t result;
+  if (a == kUnknown || b == kUnknown) return kUnknown;
+  if (SymbolicDims *symbolic = CurrentSymbolicDims()) return symbolic->Multiply(a, b);
+  return __builtin_mul_overflow(a, b, &result) ? kUnknown : result;
+}
+
+int64_t Context::Quotient(int64_t a, int64_t b) const {
+  if (a == kUnknown || b == kUnknown) return kUnknown;
+  if (SymbolicDims *symbolic = CurrentSymbolicDims()) return symbolic->Divide(a, b);
+  return b <= 0 ? kUnknown : a / b - (a % b < 0 ? 1 : 0);
+}
+
+std::optional<bool> Context::AtMost(int64_t a, int64_t b) const {
+  if (a == kUnknown || b == kUnknown) return std::nullopt;
+  if (SymbolicDims *symbolic = CurrentSymbolicDims()) return symbolic->LessEqual(a, b);
+  return a <= b;
+}
+
+std::optional<bool> Context::Same(int64_t a, int64_t b) const {
+  if (a == kUnknown || b == kUnknown) return std::nullopt;
+  if (SymbolicDims *symbolic = CurrentSymbolicDims()) return symbolic->Equal(a, b);
+  return a == b;
 }
 
 int64_t Context::Axis(int64_t axis, int64_t rank, const char *name) const {
@@ -320,6 +367,16 @@ Shape Context::Permuted(const Shape &x, const Values &perm, const char *name) co
   return y;
 }
 
+/// Of two different extents that are not known: the one that is not 1, where the class of sizes tells.
+static int64_t WiderOf(const Context &c, int64_t a, int64_t b) {
+  if (!IsSymbolic(a) || !IsSymbolic(b)) return -1;
+  const std::optional<bool> same = c.Same(a, b);
+  if (!same) return -1;
+  if (*same) return a;
+  if (c.Same(a, 1).value_or(false)) return b;
+  return c.Same(b, 1).value_or(false) ? a : -1;
+}
+
 Shape Context::Broadcast(const Shape &a, const Shape &b, const char *a_name, const char *b_name) const {
   if (!a.has_rank() || !b.has_rank()) return Shape::Unknown();
   int64_t rank = std::max(a.rank(), b.rank());
@@ -330,6 +387,7 @@ Shape Context::Broadcast(const Shape &a, const Shape &b, const char *a_name, con
     if (x == y) out[i] = x;
     else if (x == 1) out[i] = y;
     else if (y == 1) out[i] = x;
+    else if (x < 0 && y < 0) out[i] = WiderOf(*this, x, y);
     else if (x < 0) out[i] = y;  // it must be this extent or 1
     else if (y < 0) out[i] = x;
     else Fail(a_name, " of shape ", a.str(), " and ", b_name, " of shape ", b.str(), " cannot be broadcast");
@@ -338,7 +396,7 @@ Shape Context::Broadcast(const Shape &a, const Shape &b, const char *a_name, con
 }
 
 int64_t Context::SameDim(int64_t a, int64_t b, const char *what) const {
-  if (a < 0) return b;
+  if (a < 0) return b == -1 ? a : b;
   if (b < 0 || a == b) return a;
   Fail(what, " differs: ", a, " and ", b);
 }

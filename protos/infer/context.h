@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ir/symbolic_dim.h"
 #include "ge/op.h"
 
 namespace gec::infer {
@@ -29,7 +30,8 @@ class Refusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A shape of known rank (dimensions may be -1), or of unknown rank.
+/// A shape of known rank, or of unknown rank. Dimensions may be -1 or symbolic (core/ir/symbolic_dim.h): both are below
+/// 0.
 class Shape {
  public:
   Shape() = default;
@@ -100,13 +102,15 @@ class Context {
   Shape DimsOfRank(size_t ir, int64_t rank, const char *name) const;
   /// The integers of an input, with kUnknown where not known; nullopt when not even their number is known.
   std::optional<Values> Ints(size_t ir, size_t k = 0) const;
+  /// Like Ints; elements may also be symbolic.
+  std::optional<Values> SymbolicInts(size_t ir, size_t k = 0) const;
   /// Like Ints, nullopt unless each element is known.
   std::optional<Values> KnownInts(size_t ir, size_t k = 0) const;
   /// One integer; nullopt when unknown. Refuses values of several elements.
   std::optional<int64_t> Int(size_t ir, const char *name) const;
   /// Numbers of an integer or floating-point input that is known.
   std::optional<std::vector<double>> Numbers(size_t ir) const;
-  /// Values worth propagating: of integer type, at least one element known.
+  /// Values worth propagating: of integer type, at least one element known or symbolic.
   std::optional<Values> Partial(size_t ir, size_t k = 0) const;
 
   // ---- attributes
@@ -130,6 +134,18 @@ class Context {
   void Out(size_t port, int32_t data_type, const Shape &shape);
   void OutPartial(size_t port, const Values &values);
   bool WantsPartial(size_t port) const { return port < raw_.output_count && raw_.outputs[port].partial; }
+
+  // ---- arithmetic on values that are numbers, symbolic or kUnknown; what does not fit 64 bits is kUnknown, too
+  static int64_t ValueOf(int64_t extent) { return extent == -1 ? kUnknown : extent; }
+  static int64_t ExtentOf(int64_t value) { return value == kUnknown ? -1 : value; }
+  int64_t Sum(int64_t a, int64_t b) const;
+  int64_t Difference(int64_t a, int64_t b) const;
+  int64_t Product(int64_t a, int64_t b) const;
+  /// Rounds down.
+  int64_t Quotient(int64_t a, int64_t b) const;
+  /// Where it is not known, the class of sizes that a run belongs to may decide it (core/ops/symbolic_dims.h).
+  std::optional<bool> AtMost(int64_t a, int64_t b) const;
+  std::optional<bool> Same(int64_t a, int64_t b) const;
 
   // ---- rules shared by many operators
   /// Axis of -rank..rank-1 as 0..rank-1.

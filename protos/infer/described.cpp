@@ -31,7 +31,9 @@ class Reader {
     if (!std::all_of(left.begin(), left.end(), IsDigit)) {
       std::optional<int64_t> a = Item(left), b = Item(right);
       bool fixed = std::all_of(right.begin(), right.end(), IsDigit);
-      if (a && b && *a != *b) c_.Fail(Words(left), " is ", *a, ", expected ", *b, fixed ? "" : " like " + Words(right));
+      const bool numbers = a && b && !IsSymbolic(*a) && !IsSymbolic(*b);
+      if (numbers && *a != *b)
+        c_.Fail(Words(left), " is ", *a, ", expected ", *b, fixed ? "" : " like " + Words(right));
       return true;
     }
     size_t ir = Index(left), dots = right.find("..");
@@ -219,7 +221,8 @@ class Reader {
       Shape like = Named(Index(shape.substr(0, shape.size() - 1)));
       return like.has_rank() ? Shape::OfRank(like.rank()) : like;
     }
-    if (shape[0] == '=') return Values(c_.Has(Index(shape.substr(1))) ? c_.Ints(Index(shape.substr(1))) : std::nullopt);
+    if (shape[0] == '=')
+      return Values(c_.Has(Index(shape.substr(1))) ? c_.SymbolicInts(Index(shape.substr(1))) : std::nullopt);
     if (shape[0] == '(') return Values(c_.IntsAttr(std::string(shape.substr(1, shape.size() - 2)).c_str()));
     if (shape[0] == '[') return List(shape.substr(1, shape.size() - 2));
     if (size_t at = shape.find('_');
@@ -239,7 +242,8 @@ class Reader {
       int64_t value = (*values)[i];
       if (value == kUnknown || value == -1) continue;
       if (value == -2 && values->size() == 1) return Shape::Unknown();
-      if (value < 0) c_.Fail("dimension ", i, " of the shape is ", value, ", expected no negative value");
+      if (value < 0 && !IsSymbolic(value))
+        c_.Fail("dimension ", i, " of the shape is ", value, ", expected no negative value");
       dims.dims()[i] = value;
     }
     return dims;
@@ -345,6 +349,10 @@ class Reader {
         value = std::nullopt;
         continue;
       }
+      if (IsSymbolic(*value) || IsSymbolic(*by)) {
+        value = Symbolic(op, *value, *by);
+        continue;
+      }
       if (op == '*') value = c_.CheckedMul(*value, *by, "an output extent");
       else if (op == '+') value = c_.CheckedAdd(*value, *by, "an output extent");
       else if (op == '-') value = *value - *by;
@@ -357,6 +365,18 @@ class Reader {
       if (*value < 0) c_.Fail(Words(first), " leads to the extent ", *value, ", expected no negative value");
     }
     return value;
+  }
+
+  /// One step of Item with a symbolic value.
+  std::optional<int64_t> Symbolic(char op, int64_t a, int64_t b) const {
+    int64_t value = kUnknown;
+    if (op == '*') value = c_.Product(a, b);
+    else if (op == '+') value = c_.Sum(a, b);
+    else if (op == '-') value = c_.Difference(a, b);
+    else if (op == '/') value = c_.Quotient(a, b);
+    else if (op == '^') value = c_.Quotient(c_.Sum(a, c_.Difference(b, 1)), b);
+    else if (const std::optional<bool> less = op == '&' ? c_.AtMost(a, b) : std::nullopt) value = *less ? a : b;
+    return value == kUnknown ? std::nullopt : std::optional(value);
   }
 
   static std::string_view NextTerm(std::string_view &rest) {
@@ -391,7 +411,7 @@ class Reader {
       c_.Fail(Name(Index(head)), " has shape ", from.str(), ", expected at least ", needed, " dimension",
               needed == 1 ? "" : "s");
     int64_t extent = from[index < 0 ? index + from.rank() : index];
-    return extent < 0 ? std::nullopt : std::optional(extent);
+    return extent == -1 ? std::nullopt : std::optional(extent);
   }
 
   std::optional<int64_t> AttrTerm(const std::string &name, bool indexed, int64_t index) const {
@@ -411,14 +431,15 @@ class Reader {
 
   std::optional<int64_t> ValueTerm(size_t ir, bool indexed, int64_t index) const {
     if (!c_.Has(ir)) return std::nullopt;
-    std::optional<infer::Values> all = c_.Ints(ir);
+    std::optional<infer::Values> all = c_.SymbolicInts(ir);
     if (!all) return std::nullopt;
     int64_t count = static_cast<int64_t>(all->size());
     if (!indexed && count != 1) c_.Fail(Name(ir), " has ", count, " values, expected 1");
     if (index >= count) c_.Fail(Name(ir), " has ", count, " values, expected at least ", index + 1);
     int64_t value = (*all)[static_cast<size_t>(index)];
     if (value == kUnknown) return std::nullopt;
-    if (value < 0) c_.Fail(Name(ir), indexed ? " contains " : " is ", value, ", expected no negative value");
+    if (value < 0 && !IsSymbolic(value))
+      c_.Fail(Name(ir), indexed ? " contains " : " is ", value, ", expected no negative value");
     return value;
   }
 

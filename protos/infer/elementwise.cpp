@@ -22,8 +22,10 @@ void BucketizeRule(Context &c) { c.Out(0, c.BoolAttr("out_int32") ? C_DT_INT32 :
 void NegRule(Context &c) {
   SameRule(c);
   if (auto values = c.Partial(0)) {
-    for (int64_t &v : *values)
-      if (v != kUnknown) v = static_cast<int64_t>(0 - static_cast<uint64_t>(v));
+    for (int64_t &v : *values) {
+      if (IsSymbolic(v)) v = kUnknown;
+      else if (v != kUnknown) v = static_cast<int64_t>(0 - static_cast<uint64_t>(v));
+    }
     c.OutPartial(0, *values);
   }
 }
@@ -49,6 +51,8 @@ void IdentityNRule(Context &c) {
 /// Wraps a value as a conversion to a narrower integer does.
 int64_t Wrap(int64_t value, int32_t type) {
   if (value == kUnknown) return value;
+  // SymbolicDims are extents, which all but the small types hold.
+  if (IsSymbolic(value)) return GeDataTypeBits(type) >= 32 ? value : kUnknown;
   switch (type) {
     case C_DT_INT32:
       return static_cast<int32_t>(value);
@@ -164,6 +168,20 @@ std::optional<int64_t> FoldGreaterEqual(int64_t a, int64_t b) { return a >= b; }
 std::optional<int64_t> FoldAnd(int64_t a, int64_t b) { return a && b; }
 std::optional<int64_t> FoldOr(int64_t a, int64_t b) { return a || b; }
 
+/// What rounds down and what rounds toward zero agree on extents divided by positive numbers.
+int64_t FoldSymbolic(Context &c, Fold fold, int64_t x, int64_t y) {
+  if (fold == FoldAdd) return c.Sum(x, y);
+  if (fold == FoldSub) return c.Difference(x, y);
+  if (fold == FoldMul) return c.Product(x, y);
+  if (fold == FoldFloorDiv) return c.Quotient(x, y);
+  if ((fold == FoldDiv || fold == FoldTruncateDiv) && c.AtMost(0, x).value_or(false)) return c.Quotient(x, y);
+  if (fold == FoldMax || fold == FoldMin) {
+    const std::optional<bool> less = c.AtMost(x, y);
+    return !less ? kUnknown : (fold == FoldMin) == *less ? x : y;
+  }
+  return kUnknown;
+}
+
 /// Integer values are propagated between a vector and a vector of the same length or a single value.
 void PropagateBinary(Context &c, Fold fold, int32_t type) {
   if (!c.WantsPartial(0)) return;
@@ -176,7 +194,8 @@ void PropagateBinary(Context &c, Fold fold, int32_t type) {
   for (size_t i = 0; i < count; ++i) {
     int64_t x = (*a)[a->size() == 1 ? 0 : i], y = (*b)[b->size() == 1 ? 0 : i];
     if (x == kUnknown || y == kUnknown) continue;
-    if (auto value = fold(x, y)) out[i] = Wrap(*value, type);
+    if (IsSymbolic(x) || IsSymbolic(y)) out[i] = Wrap(FoldSymbolic(c, fold, x, y), type);
+    else if (auto value = fold(x, y)) out[i] = Wrap(*value, type);
   }
   c.OutPartial(0, out);
 }
@@ -253,7 +272,7 @@ void SelectV2Rule(Context &c) {
   Values out(static_cast<size_t>(count), kUnknown);
   for (size_t i = 0; i < out.size(); ++i) {
     int64_t which = at(cond, i);
-    if (which != kUnknown) out[i] = which ? at(yes, i) : at(no, i);
+    if (which != kUnknown && !IsSymbolic(which)) out[i] = which ? at(yes, i) : at(no, i);
   }
   c.OutPartial(0, out);
 }

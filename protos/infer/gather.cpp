@@ -108,12 +108,12 @@ void ScatterNdRule(Context &c) {
   c.NeedIntegers(0, "indices");
   Shape extents = c.Dims(2), y = Shape::Unknown();
   if (extents.has_rank() && extents.rank() != 1) c.Fail("shape has shape ", extents.str(), ", expected 1 dimension");
-  if (auto values = c.Ints(2)) {
+  if (auto values = c.SymbolicInts(2)) {
     y = Shape::OfRank(static_cast<int64_t>(values->size()));
     for (size_t i = 0; i < values->size(); ++i) {
       int64_t extent = (*values)[i];
       if (extent == kUnknown) continue;
-      if (extent < 0) c.Fail("shape[", i, "] is ", extent, ", expected no negative value");
+      if (extent < 0 && !IsSymbolic(extent)) c.Fail("shape[", i, "] is ", extent, ", expected no negative value");
       y.dims()[i] = extent;
     }
   }

@@ -18,8 +18,7 @@ void ShapeOf(Context &c, size_t k, int32_t type) {
   if (!x.has_rank()) return c.Out(k, type, Shape{-1});
   c.Out(k, type, Shape{x.rank()});
   Values values = x.dims();
-  for (int64_t &extent : values)
-    if (extent < 0) extent = kUnknown;
+  for (int64_t &extent : values) extent = c.ValueOf(extent);
   c.OutPartial(k, values);
 }
 
@@ -30,8 +29,13 @@ void ShapeNRule(Context &c) {
 
 void SizeRule(Context &c) {
   c.Out(0, ShapeType(c), Shape());
-  int64_t count = c.Dims(0).elements();
-  if (count >= 0) c.OutPartial(0, {count});
+  Shape x = c.Dims(0);
+  int64_t count = x.elements();
+  if (count < 0 && x.has_rank()) {
+    count = 1;
+    for (int64_t extent : x.dims()) count = c.Product(count, c.ValueOf(extent));
+  }
+  if (count != -1 && count != kUnknown) c.OutPartial(0, {count});
 }
 
 void RankRule(Context &c) {
@@ -51,11 +55,20 @@ std::optional<int64_t> IntegerCount(Context &c, int64_t start, int64_t end, int6
   return static_cast<int64_t>(count);
 }
 
+/// Of a range whose ends are symbolic; -1: unknown.
+int64_t SymbolicCount(Context &c, const std::optional<int64_t> &step) {
+  if (!step || *step != 1) return -1;
+  auto start = c.SymbolicInts(0), end = c.SymbolicInts(1);
+  if (!start || !end || start->size() != 1 || end->size() != 1) return -1;
+  if (!c.AtMost((*start)[0], (*end)[0]).value_or(false)) return -1;
+  return c.ExtentOf(c.Difference((*end)[0], (*start)[0]));
+}
+
 void RangeRule(Context &c) {
   int32_t type = c.SameType({0, 1, 2}, {"start", "end", "step"});
   if (IsInteger(type)) {
     auto start = c.Int(0, "start"), end = c.Int(1, "end"), step = c.Int(2, "step");
-    if (!start || !end || !step) return c.Out(0, type, Shape{-1});
+    if (!start || !end || !step) return c.Out(0, type, Shape{SymbolicCount(c, step)});
     int64_t count = *IntegerCount(c, *start, *end, *step);
     c.Out(0, type, Shape{count});
     if (static_cast<size_t>(count) > kMaxValues) return;
@@ -77,13 +90,13 @@ void RangeRule(Context &c) {
 Shape ShapeInput(Context &c, size_t ir, const char *name) {
   Shape extents = c.Dims(ir);
   if (extents.has_rank() && extents.rank() > 1) c.Fail(name, " has shape ", extents.str(), ", expected 1 dimension");
-  auto values = c.Ints(ir);
+  auto values = c.SymbolicInts(ir);
   if (!values) return Shape::Unknown();
   Shape y = Shape::OfRank(static_cast<int64_t>(values->size()));
   for (size_t i = 0; i < values->size(); ++i) {
     int64_t extent = (*values)[i];
     if (extent == kUnknown) continue;
-    if (extent < 0) c.Fail(name, "[", i, "] is ", extent, ", expected no negative value");
+    if (extent < 0 && !IsSymbolic(extent)) c.Fail(name, "[", i, "] is ", extent, ", expected no negative value");
     y.dims()[i] = extent;
   }
   return y;

@@ -9,6 +9,9 @@ namespace {
 
 /// floor(extent * scale); refuses what is no sensible extent.
 int64_t Scaled(Context &c, int64_t extent, double scale) {
+  // A symbolic extent times a whole number is one, too.
+  if (IsSymbolic(extent) && scale >= 1 && scale < 1e6 && scale == std::floor(scale))
+    return c.ExtentOf(c.Product(extent, static_cast<int64_t>(scale)));
   if (extent < 0) return -1;
   double value = std::floor(static_cast<double>(extent) * scale);
   if (!(scale > 0) || !(value < 1e15))
@@ -28,12 +31,12 @@ void ResizeRule(Context &c) {
     y = x;
     for (int64_t axis : axes) y[axis] = -1;
     if (has_sizes) {
-      if (auto sizes = c.Ints(3)) {
+      if (auto sizes = c.SymbolicInts(3)) {
         if (sizes->size() != axes.size()) c.Fail("sizes has ", sizes->size(), " values, expected ", axes.size());
         for (size_t i = 0; i < axes.size(); ++i) {
           int64_t size = (*sizes)[i];
           if (size == kUnknown) continue;
-          if (size < 0) c.Fail("sizes[", i, "] is ", size, ", expected no negative value");
+          if (size < 0 && !IsSymbolic(size)) c.Fail("sizes[", i, "] is ", size, ", expected no negative value");
           y[axes[i]] = size;
         }
       }
@@ -77,10 +80,11 @@ void ResizeImage(Context &c, int32_t type) {
   ImageAxes at = GeOpAttr(&c.op(), "data_format") ? AxesOf(c, c.StringAttr("data_format")) : AxesOfInput(c);
   Shape y = c.DimsOfRank(0, 4, "x");
   y[at.h] = y[at.w] = -1;
-  if (auto size = c.Ints(1)) {
+  if (auto size = c.SymbolicInts(1)) {
     if (size->size() != 2) c.Fail("size has ", size->size(), " values, expected 2");
     for (int64_t value : *size)
-      if (value != kUnknown && value < 1) c.Fail("size contains ", value, ", expected positive values");
+      if (value != kUnknown && value < 1 && !IsSymbolic(value))
+        c.Fail("size contains ", value, ", expected positive values");
     if ((*size)[0] != kUnknown) y[at.h] = (*size)[0];
     if ((*size)[1] != kUnknown) y[at.w] = (*size)[1];
   }
@@ -126,7 +130,8 @@ void DepthToSpaceRule(Context &c) {
     c.Fail("x has ", y[at.c], " channels, expected a multiple of block_size squared, ", block * block);
   if (y[at.c] >= 0) y[at.c] /= block * block;
   for (int64_t axis : {at.h, at.w})
-    if (y[axis] >= 0) y[axis] = c.CheckedMul(y[axis], block, "an output extent");
+    y[axis] = y[axis] < 0 ? c.ExtentOf(c.Product(c.ValueOf(y[axis]), block))
+                          : c.CheckedMul(y[axis], block, "an output extent");
   c.Out(0, c.Type(0), y);
 }
 

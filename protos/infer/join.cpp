@@ -39,9 +39,10 @@ void ConcatAlong(Context &c, size_t ir, std::optional<int64_t> given_axis) {
       if (i == axis) continue;
       if (y[i] >= 0 && x[i] >= 0 && y[i] != x[i])
         c.Fail("x", k, " has extent ", x[i], " along axis ", i, ", expected ", y[i], " as the others");
-      if (y[i] < 0) y[i] = x[i];
+      if (y[i] < 0 && x[i] != -1) y[i] = x[i];
     }
-    total = total < 0 || x[axis] < 0 ? -1 : c.CheckedAdd(total, x[axis], "the extent along concat_dim");
+    if (total < 0 || x[axis] < 0) total = c.ExtentOf(c.Sum(c.ValueOf(total), c.ValueOf(x[axis])));
+    else total = c.CheckedAdd(total, x[axis], "the extent along concat_dim");
   }
   y[axis] = total;
   c.Out(0, type, y);
@@ -49,7 +50,7 @@ void ConcatAlong(Context &c, size_t ir, std::optional<int64_t> given_axis) {
     return;
   Values out;
   for (size_t k = 0; k < count; ++k) {
-    auto values = c.Ints(ir, k);
+    auto values = c.SymbolicInts(ir, k);
     if (!values) return;
     out.insert(out.end(), values->begin(), values->end());
   }
@@ -85,7 +86,7 @@ void PackRule(Context &c) {
     for (int64_t i = 0; i < x.rank(); ++i) {
       if (x[i] >= 0 && next[i] >= 0 && x[i] != next[i])
         c.Fail("x", k, " has shape ", next.str(), ", expected ", x.str(), " as the others");
-      if (x[i] < 0) x[i] = next[i];
+      if (x[i] < 0 && next[i] != -1) x[i] = next[i];
     }
   }
   if (!x.has_rank()) return c.Out(0, c.Type(0, 0), x);
@@ -97,7 +98,7 @@ void PackRule(Context &c) {
   Values out;
   bool any = false;
   for (size_t k = 0; k < count; ++k) {
-    auto value = c.Ints(0, k);
+    auto value = c.SymbolicInts(0, k);
     if (!value || value->size() != 1) return;
     any = any || (*value)[0] != kUnknown;
     out.push_back((*value)[0]);
@@ -133,6 +134,8 @@ void SplitEvenly(Context &c, size_t ir, std::optional<int64_t> given_axis) {
       if (x[axis] >= 0) {
         if (x[axis] % parts) c.Fail("x has extent ", x[axis], " along axis ", axis, ", expected a multiple of ", parts);
         x[axis] /= parts;
+      } else {
+        x[axis] = c.ExtentOf(c.Quotient(c.ValueOf(x[axis]), parts));
       }
     }
   }
@@ -159,7 +162,7 @@ void PhonySplitRule(Context &c) {
       int64_t axis = c.Axis(dims[i], x.rank(), "split_dim");
       if (counts[i] < 1 || (x[axis] >= 0 && x[axis] % counts[i]))
         c.Fail("num_split[", i, "] is ", counts[i], ", expected a divisor of the extent ", x[axis]);
-      if (x[axis] >= 0) x[axis] /= counts[i];
+      x[axis] = c.ExtentOf(c.Quotient(c.ValueOf(x[axis]), counts[i]));
     }
   for (size_t k = 0; k < c.OutCount(); ++k) c.Out(k, c.Type(0), x);
 }
@@ -169,7 +172,7 @@ void SplitVRule(Context &c) {
   size_t parts = c.OutCount();
   int64_t declared = c.IntAttr("num_split", static_cast<int64_t>(parts));
   if (declared != static_cast<int64_t>(parts)) c.Fail("num_split is ", declared, ", but there are ", parts, " outputs");
-  auto sizes = c.Ints(1);
+  auto sizes = c.SymbolicInts(1);
   if (sizes && sizes->size() != parts) c.Fail("size_splits has ", sizes->size(), " values, expected ", parts);
   auto given_axis = c.Int(2, "split_dim");
   if (!x.has_rank() || !given_axis) {
@@ -187,15 +190,20 @@ void SplitVRule(Context &c) {
     } else if (size == -1) {
       ++open;
       at = static_cast<int64_t>(k);
+    } else if (IsSymbolic(size)) {
+      out[k] = size;
+      sum = c.Sum(sum, size);
     } else if (size < 0) {
       c.Fail("size_splits[", k, "] is ", size, ", expected -1 or more");
     } else {
       out[k] = size;
-      sum = c.CheckedAdd(sum, size, "the sum of size_splits");
+      sum = IsSymbolic(sum) || sum == kUnknown ? c.Sum(sum, size) : c.CheckedAdd(sum, size, "the sum of size_splits");
     }
   }
   if (open > 1) c.Fail("size_splits has ", open, " values of -1, expected at most 1");
-  if (complete && x[axis] >= 0) {
+  if (complete && (x[axis] < 0 || sum < 0)) {
+    if (open) out[static_cast<size_t>(at)] = c.ExtentOf(c.Difference(c.ValueOf(x[axis]), sum));
+  } else if (complete) {
     if (open ? sum > x[axis] : sum != x[axis])
       c.Fail("size_splits adds up to ", sum, ", expected ", x[axis], " as the extent of x along axis ", axis);
     if (open) out[static_cast<size_t>(at)] = x[axis] - sum;

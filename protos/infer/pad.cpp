@@ -20,7 +20,7 @@ void PadWith(Context &c, bool interleaved) {
     int64_t before = paddings ? (*paddings)[interleaved ? 2 * i : i] : kUnknown;
     int64_t after = paddings ? (*paddings)[interleaved ? 2 * i + 1 : rank + i] : kUnknown;
     if (x[axis] < 0 || before == kUnknown || after == kUnknown) {
-      x[axis] = -1;
+      x[axis] = c.ExtentOf(c.Sum(c.ValueOf(x[axis]), c.Sum(before, after)));
       continue;
     }
     int64_t extent = c.CheckedAdd(c.CheckedAdd(x[axis], before, "the padded extent"), after, "the padded extent");
@@ -49,7 +49,7 @@ void MirrorPadRule(Context &c) {
 
 void TileRule(Context &c) {
   Shape x = c.Dims(0);
-  auto multiples = c.Ints(1);
+  auto multiples = c.SymbolicInts(1);
   if (!x.has_rank() && !multiples) return c.Out(0, c.Type(0), x);
   if (!multiples) return c.Out(0, c.Type(0), Shape::OfRank(x.rank()));
   if (!x.has_rank()) return c.Out(0, c.Type(0), Shape::OfRank(static_cast<int64_t>(multiples->size())));
@@ -57,8 +57,10 @@ void TileRule(Context &c) {
     c.Fail("multiples has ", multiples->size(), " values, expected ", x.rank(), " for x of shape ", x.str());
   for (int64_t i = 0; i < x.rank(); ++i) {
     int64_t times = (*multiples)[static_cast<size_t>(i)];
-    if (times != kUnknown && times < 0) c.Fail("multiples[", i, "] is ", times, ", expected no negative value");
-    x[i] = x[i] < 0 || times == kUnknown ? -1 : c.CheckedMul(x[i], times, "the extent of a tiled axis");
+    if (times != kUnknown && times < 0 && !IsSymbolic(times))
+      c.Fail("multiples[", i, "] is ", times, ", expected no negative value");
+    if (x[i] < 0 || times == kUnknown || IsSymbolic(times)) x[i] = c.ExtentOf(c.Product(c.ValueOf(x[i]), times));
+    else x[i] = c.CheckedMul(x[i], times, "the extent of a tiled axis");
   }
   c.Out(0, c.Type(0), x);
   auto values = x.rank() == 1 && x[0] >= 0 && static_cast<size_t>(x[0]) <= kMaxValues ? c.Partial(0) : std::nullopt;

@@ -46,7 +46,7 @@ void ReduceProdRule(Context &c) {
   if (!axes || axes->size() != 1) return;
   int64_t product = 1;
   for (int64_t v : *values)
-    if (v == kUnknown || __builtin_mul_overflow(product, v, &product)) return;
+    if ((product = c.Product(product, v)) == kUnknown) return;
   c.OutPartial(0, {product});
 }
 
@@ -59,7 +59,7 @@ void ReduceSumRule(Context &c) {
   if (!axes || axes->size() != 1) return;
   int64_t sum = 0;
   for (int64_t v : *values)
-    if (v == kUnknown || __builtin_add_overflow(sum, v, &sum)) return;
+    if ((sum = c.Sum(sum, v)) == kUnknown) return;
   c.OutPartial(0, {sum});
 }
 

@@ -19,8 +19,39 @@ void CheckCounts(Context &c, const Shape &x, const Shape &y, const char *name) {
     c.Fail(name, " ", y.str(), " has ", to, " elements, expected ", from, " as x of shape ", x.str());
 }
 
+/// The extent that takes what the others leave of x; symbolic extents that stand on both sides cancel out.
+int64_t Rest(Context &c, const Shape &x, const Shape &y, int64_t open) {
+  if (!x.has_rank()) return -1;
+  std::vector<int64_t> from = x.dims();
+  int64_t by = 1, left = 1;
+  for (int64_t i = 0; i < y.rank(); ++i) {
+    if (i == open) continue;
+    if (auto same = std::find(from.begin(), from.end(), y[i]); same != from.end() && IsSymbolic(y[i])) from.erase(same);
+    else by = c.Product(by, c.ValueOf(y[i]));
+  }
+  for (int64_t extent : from) left = c.Product(left, c.ValueOf(extent));
+  return by == 0 ? -1 : c.ExtentOf(c.Quotient(left, by));
+}
+
+/// ResolveShape where extents are symbolic; counts are checked when their numbers are known.
+Shape ResolveSymbolic(Context &c, const Shape &x, const Values &wanted, bool zero_is_extent) {
+  Shape y = Shape::OfRank(static_cast<int64_t>(wanted.size()));
+  int64_t open = -1;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const int64_t extent = wanted[i], axis = static_cast<int64_t>(i);
+    if (extent == -1) open = axis;
+    else if (extent == 0 && !zero_is_extent) y[axis] = x.has_rank() && axis < x.rank() ? x[axis] : -1;
+    else y[axis] = c.ExtentOf(extent);
+  }
+  if (open >= 0) y[open] = Rest(c, x, y, open);
+  return y;
+}
+
 /// 0 copies the extent of x at the same place (unless `zero_is_extent`), -1 takes what is left.
 Shape ResolveShape(Context &c, const Shape &x, const Values &wanted, bool zero_is_extent) {
+  if (std::any_of(x.dims().begin(), x.dims().end(), IsSymbolic) ||
+      std::any_of(wanted.begin(), wanted.end(), IsSymbolic))
+    return ResolveSymbolic(c, x, wanted, zero_is_extent);
   Shape y = Shape::OfRank(static_cast<int64_t>(wanted.size()));
   int64_t open = -1, unknown = 0;
   bool zero = false;
@@ -81,7 +112,7 @@ void ReshapeRule(Context &c) {
   Shape x = c.Dims(0);
   Shape extents = c.Dims(1);
   if (extents.has_rank() && extents.rank() > 1) c.Fail("shape has shape ", extents.str(), ", expected 1 dimension");
-  auto wanted = c.Ints(1);
+  auto wanted = c.SymbolicInts(1);
   if (!wanted) return OutSameElements(c, Shape::Unknown());
   // axis and num_axes choose the part of x that is replaced.
   int64_t axis = c.IntAttr("axis"), num_axes = c.IntAttr("num_axes", -1);
@@ -112,7 +143,9 @@ int64_t ProductOf(Context &c, const Shape &x, int64_t from, int64_t to) {
     if (x[i] < 0) unknown = true;
     else product = c.CheckedMul(product, x[i], "a flattened extent");
   }
-  return unknown ? -1 : product;
+  for (int64_t i = from; unknown && i < to; ++i)
+    if (x[i] < 0) product = c.Product(product, c.ValueOf(x[i]));
+  return c.ExtentOf(product);
 }
 
 void FlattenRule(Context &c) {
@@ -204,14 +237,14 @@ void ExpandDimsRule(Context &c) {
 
 /// The target shape of a broadcast; -1 keeps the extent of x.
 std::optional<Shape> Target(Context &c, const Shape &x) {
-  auto wanted = c.Ints(1);
+  auto wanted = c.SymbolicInts(1);
   if (!wanted) return std::nullopt;
   int64_t rank = static_cast<int64_t>(wanted->size());
   Shape y = Shape::OfRank(rank);
   for (int64_t i = 0; i < rank; ++i) {
     int64_t extent = (*wanted)[static_cast<size_t>(i)], source = x.has_rank() ? i - (rank - x.rank()) : -1;
     if (extent == kUnknown) continue;
-    if (extent < -1) c.Fail("shape[", i, "] is ", extent, ", expected -1 or more");
+    if (extent < -1 && !IsSymbolic(extent)) c.Fail("shape[", i, "] is ", extent, ", expected -1 or more");
     if (extent == -1) {
       if (x.has_rank() && source < 0) c.Fail("shape[", i, "] is -1, but x of shape ", x.str(), " has no such axis");
       if (source >= 0) y[i] = x[source];

@@ -59,7 +59,7 @@ void GetShapeRule(Context &c) {
   for (size_t k = 0; k < c.Instances(0); ++k) {
     Shape x = c.Dims(0, k);
     if (!x.has_rank()) return c.Out(0, C_DT_INT32, Shape{-1});
-    for (int64_t extent : x.dims()) y.push_back(extent < 0 ? kUnknown : extent);
+    for (int64_t extent : x.dims()) y.push_back(c.ValueOf(extent));
   }
   c.Out(0, C_DT_INT32, Shape{static_cast<int64_t>(y.size())});
   c.OutPartial(0, y);
@@ -86,7 +86,7 @@ void GatherShapesRule(Context &c) {
       c.Fail("axes[", i, "] names input ", input, ", expected a value from 0 to ", count - 1);
     Shape x = c.Dims(0, static_cast<size_t>(input));
     int64_t extent = x.has_rank() ? x[c.Axis(rows[i][1], x.rank(), "an axis in axes")] : -1;
-    y.push_back(extent < 0 ? kUnknown : extent);
+    y.push_back(c.ValueOf(extent));
   }
   c.Out(0, type, Shape{static_cast<int64_t>(y.size())});
   c.OutPartial(0, y);

@@ -18,10 +18,30 @@ struct Taken {
   int64_t first = -1, count = -1;
 };
 
+/// A position as it counts from the begin of an axis, clamped to it; kUnknown where that is not decided.
+int64_t Placed(Context &c, int64_t extent, int64_t position) {
+  if (!IsSymbolic(position) && position < 0) position = c.Sum(extent, position);
+  if (const std::optional<bool> inside = c.AtMost(position, extent); !inside) return kUnknown;
+  else if (!*inside) return extent;
+  const std::optional<bool> before = c.AtMost(0, position);
+  return !before ? kUnknown : *before ? position : 0;
+}
+
+/// Take with step 1 where an end or the extent is symbolic.
+Taken TakeSymbolic(Context &c, int64_t extent, const Range &r) {
+  const int64_t begin = r.whole_begin ? 0 : r.begin ? Placed(c, extent, *r.begin) : kUnknown;
+  const int64_t end = r.whole_end ? extent : r.end ? Placed(c, extent, *r.end) : kUnknown;
+  const std::optional<bool> forward = c.AtMost(begin, end);
+  if (!forward) return {};
+  return {IsSymbolic(begin) ? -1 : begin, *forward ? c.ExtentOf(c.Difference(end, begin)) : 0};
+}
+
 Taken Take(Context &c, int64_t extent, const Range &r) {
   if (!r.stride) return {};
   int64_t step = *r.stride;
   if (step == 0) c.Fail("a stride is 0, expected another number");
+  const bool symbolic = IsSymbolic(extent) || (r.begin && IsSymbolic(*r.begin)) || (r.end && IsSymbolic(*r.end));
+  if (symbolic) return step == 1 && extent != -1 ? TakeSymbolic(c, extent, r) : Taken{};
   if (extent < 0) {
     // Only a range that is empty or counted from one side does not depend on the extent.
     if (step == 1 && !r.whole_end && r.begin && r.end && *r.begin < 0 && *r.end < 0 && *r.end <= *r.begin)
@@ -50,7 +70,7 @@ std::optional<int64_t> At(const std::optional<Values> &values, size_t i) {
 
 void PropagateRange(Context &c, const Taken &taken, const std::optional<int64_t> &stride) {
   Shape x = c.Dims(0);
-  if (x.rank() != 1 || taken.count < 0 || !stride) return;
+  if (x.rank() != 1 || taken.count < 0 || taken.first < 0 || x[0] < 0 || !stride) return;
   auto values = c.Partial(0);
   if (!values) return;
   Values out;
@@ -70,7 +90,7 @@ void SliceBySpec(Context &c, size_t strides_ir) {
   Shape x = c.Dims(0);
   size_t count = CountOf(c, 1, "begin");
   bool has_strides = c.Has(strides_ir);
-  auto begin = c.Ints(1), end = c.Ints(2), strides = has_strides ? c.Ints(strides_ir) : std::nullopt;
+  auto begin = c.SymbolicInts(1), end = c.SymbolicInts(2), strides = has_strides ? c.Ints(strides_ir) : std::nullopt;
   if (!x.has_rank() || count == SIZE_MAX) return c.Out(0, c.Type(0), Shape::Unknown());
   if (!has_strides) strides.emplace(count, 1);
   for (size_t ir : {size_t{2}, strides_ir}) {
@@ -106,7 +126,7 @@ void SliceBySpec(Context &c, size_t strides_ir) {
     }
     if (mask("shrink_axis_mask", i)) {
       auto at = At(begin, i);
-      if (at && x[axis] >= 0) {
+      if (at && x[axis] >= 0 && !IsSymbolic(*at)) {
         if (*at < -x[axis] || *at >= x[axis])
           c.Fail("begin[", i, "] is ", *at, ", expected a value from ", -x[axis], " to ", x[axis] - 1);
         taken = {*at < 0 ? *at + x[axis] : *at, 1};
@@ -136,7 +156,7 @@ void StridedSliceV2Rule(Context &c) {
   size_t count = CountOf(c, 1, "begin");
   if (!x.has_rank()) return c.Out(0, c.Type(0), x);
   if (count == SIZE_MAX) return c.Out(0, c.Type(0), Shape::OfRank(x.rank()));
-  auto begin = c.Ints(1), end = c.Ints(2);
+  auto begin = c.SymbolicInts(1), end = c.SymbolicInts(2);
   if (end && end->size() != count) c.Fail("end has ", end->size(), " values, expected ", count, " as begin");
   bool has_axes = c.Has(3), has_strides = c.Has(4);
   auto axes = has_axes ? c.Ints(3) : std::nullopt, strides = has_strides ? c.Ints(4) : std::nullopt;
@@ -171,6 +191,10 @@ void StridedSliceV2Rule(Context &c) {
 
 int64_t BoxExtent(Context &c, int64_t extent, std::optional<int64_t> offset, std::optional<int64_t> size,
                   int64_t axis) {
+  if (IsSymbolic(extent) || (offset && IsSymbolic(*offset)) || (size && IsSymbolic(*size))) {
+    if (!offset || !size) return -1;
+    return c.ExtentOf(*size == -1 ? c.Difference(c.ValueOf(extent), *offset) : *size);
+  }
   if (offset && *offset < 0) c.Fail("offsets for axis ", axis, " is ", *offset, ", expected no negative value");
   if (size && *size < -1) c.Fail("size for axis ", axis, " is ", *size, ", expected -1 or more");
   if (offset && extent >= 0) {
@@ -184,7 +208,7 @@ int64_t BoxExtent(Context &c, int64_t extent, std::optional<int64_t> offset, std
 
 void SliceRule(Context &c) {
   Shape x = c.Dims(0);
-  auto offsets = c.Ints(1), size = c.Ints(2);
+  auto offsets = c.SymbolicInts(1), size = c.SymbolicInts(2);
   if (!x.has_rank()) {
     if (!size && !offsets) return c.Out(0, c.Type(0), x);
     x = Shape::OfRank(static_cast<int64_t>(size ? size->size() : offsets->size()));
@@ -198,13 +222,13 @@ void SliceRule(Context &c) {
     y[axis] = BoxExtent(c, x[axis], At(offsets, i), At(size, i), axis);
   }
   c.Out(0, c.Type(0), y);
-  if (rank == 1 && At(offsets, 0)) PropagateRange(c, {*At(offsets, 0), y[0]}, 1);
+  if (rank == 1 && At(offsets, 0) && !IsSymbolic(*At(offsets, 0))) PropagateRange(c, {*At(offsets, 0), y[0]}, 1);
 }
 
 void SliceWithAxesRule(Context &c) {
   Shape x = c.Dims(0);
   if (!x.has_rank()) return c.Out(0, c.Type(0), x);
-  auto offsets = c.Ints(1), size = c.Ints(2);
+  auto offsets = c.SymbolicInts(1), size = c.SymbolicInts(2);
   Values axes = c.IntsAttr("axes");
   if (offsets && offsets->size() != axes.size())
     c.Fail("offsets has ", offsets->size(), " values, expected ", axes.size(), " as axes");

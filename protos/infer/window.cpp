@@ -17,13 +17,23 @@ Padding NamedPadding(Context &c, const char *attr) {
   c.Fail(attr, " is '", padding, "', expected SAME or VALID");
 }
 
+/// Of a symbolic extent; whether the window fits is checked when its number is known.
+static int64_t SymbolicExtent(Context &c, int64_t in, const Window &w, Padding padding) {
+  if (padding == Padding::kSame) return c.ExtentOf(c.Quotient(c.Sum(in, w.stride - 1), w.stride));
+  if (w.ceil_mode && w.stride != 1) return -1;
+  int64_t reach = c.CheckedAdd(c.CheckedMul(w.kernel - 1, w.dilation, "the window"), 1, "the window");
+  int64_t added = padding == Padding::kExplicit ? c.CheckedAdd(w.before, w.after, "the padding") : 0;
+  return c.ExtentOf(c.Sum(c.Quotient(c.Sum(in, added - reach), w.stride), 1));
+}
+
 int64_t SlideExtent(Context &c, int64_t in, const Window &w, Padding padding, const char *axis) {
   if (w.stride < 1) c.Fail("the stride along the ", axis, " is ", w.stride, ", expected at least 1");
   if (w.dilation < 1) c.Fail("the dilation along the ", axis, " is ", w.dilation, ", expected at least 1");
   if (w.kernel == 0) c.Fail("the window has no extent along the ", axis);
   if (padding == Padding::kExplicit && (w.before < 0 || w.after < 0))
     c.Fail("the padding along the ", axis, " is ", w.before, " and ", w.after, ", expected no negative values");
-  if (in < 0 || w.kernel < 0) return -1;
+  if (w.kernel < 0 || in == -1) return -1;
+  if (IsSymbolic(in)) return SymbolicExtent(c, in, w, padding);
   if (padding == Padding::kSame) return in / w.stride + (in % w.stride != 0);
   int64_t reach = c.CheckedAdd(c.CheckedMul(w.kernel - 1, w.dilation, "the window"), 1, "the window");
   int64_t padded = in;

@@ -37,7 +37,7 @@ ALLOWED = {
         "core/support",
         "core/variables",
     ],
-    "protos": ["core/ops/builtin_ops.h"],
+    "protos": ["core/ir/symbolic_dim.h", "core/ops/builtin_ops.h", "core/ops/symbolic_dims.h"],
     "parsers": ["core"],
     "parsers/onnx": ["core", "parsers"],
     "parsers/tensorflow": ["core", "parsers", "parsers/onnx"],

@@ -1,0 +1,267 @@
+"""One graph for all sizes of a class: general plans beside exact ones, bit for bit, and beside ONNX Runtime."""
+
+import pathlib
+import sys
+
+import graphdef as tf
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+import ge
+from ge.error import GeError
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
+import nets  # noqa: E402
+import shapes  # noqa: E402
+
+
+def opened(model, axes):
+    """The model with these axes of its first input open, and its outputs' shapes unsaid."""
+    for axis, name in axes.items():
+        model.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = name
+    for output in model.graph.output:
+        for dim in output.type.tensor_type.shape.dim:
+            dim.dim_param = "?"
+    return model
+
+
+def images(name, sizes, **more):
+    model, _ = nets.build(name, small=True, **more)
+    channels = model.graph.input[0].type.tensor_type.shape.dim[1].dim_value
+    opened(model, {0: "n", 2: "h", 3: "w"})
+    random = np.random.default_rng(3)
+    feed = model.graph.input[0].name
+    return model, [{feed: random.standard_normal((n, channels, h, w)).astype(np.float32)} for n, h, w in sizes]
+
+
+def u_net():
+    """Halved twice and doubled twice, with the feature maps of the way down joined on the way up."""
+    w = nets.Writer("u", 4)
+    x = w.input("x", ["n", 3, "h", "w"])
+    first = w.add("Relu", w.conv(x, 3, 16, 3, bias=True))
+    second = w.add("Relu", w.conv(w.add("MaxPool", first, kernel_shape=[2, 2], strides=[2, 2]), 16, 32, 3, bias=True))
+    low = w.add("Relu", w.conv(second, 32, 32, 3, 2, bias=True))
+
+    def up(value, like):
+        shape = w.add("Shape", like)
+        sizes = w.add("Concat", w.const([1], np.int64), w.const([32], np.int64),
+                      w.add("Slice", shape, w.const([2], np.int64), w.const([4], np.int64)), axis=0)  # fmt: skip
+        sizes = w.add("Concat", w.add("Slice", shape, w.const([0], np.int64), w.const([1], np.int64)),
+                      w.add("Slice", sizes, w.const([1], np.int64), w.const([4], np.int64)), axis=0)  # fmt: skip
+        return w.add(
+            "Resize", value, "", "", sizes, mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor"
+        )
+
+    middle = w.add("Relu", w.conv(w.add("Concat", up(low, second), second, axis=1), 64, 32, 3, bias=True))
+    last = w.conv(w.add("Concat", up(middle, first), first, axis=1), 48, 8, 3, bias=True)
+    w.output(last, "y", ["n", 8, "h", "w"])
+    return w.finish()
+
+
+def attention():
+    """With positions cut out of a table, a mask, and a view of heads by -1."""
+    w = nets.Writer("a", 5)
+    x, mask = w.input("x", ["b", "s", 32]), w.input("mask", ["b", "s"])
+    s = w.add("Slice", w.add("Shape", x), w.const([1], np.int64), w.const([2], np.int64))
+    table = w.add("Slice", w.normal(1, 40, 32), w.const([0], np.int64), s, w.const([1], np.int64))
+    x = w.add("Add", x, table)
+    heads = w.add("Concat", w.add("Slice", w.add("Shape", x), w.const([0], np.int64), w.const([2], np.int64)),
+                  w.const([4, -1], np.int64), axis=0)  # fmt: skip
+    q, k, v = (w.add("Reshape", w.add("MatMul", x, w.normal(32, 32, scale=0.2)), heads) for _ in range(3))
+    q, v = (w.add("Transpose", t, perm=[0, 2, 1, 3]) for t in (q, v))
+    scores = w.add("MatMul", q, w.add("Transpose", k, perm=[0, 2, 3, 1]))
+    bias = w.add("Mul", w.add("Sub", w.const(1.0), w.add("Unsqueeze", mask, w.const([1, 2], np.int64))), w.const(-1e4))
+    scores = w.add("Softmax", w.add("Add", w.add("Mul", scores, w.const(0.35)), bias), axis=-1)
+    y = w.add("Transpose", w.add("MatMul", scores, v), perm=[0, 2, 1, 3])
+    y = w.add("Reshape", y, w.const([0, 0, 32], np.int64))
+    w.output(w.add("Add", w.add("MatMul", y, w.normal(32, 32)), x), "y", ["b", "s", 32])
+    return w.finish()
+
+
+def cases(name):
+    random = np.random.default_rng(8)
+    if name == "text":
+        return shapes.text(layers=1, small=True)
+    if name == "attention":
+        sizes = [(2, 7), (3, 9), (2, 31), (5, 6), (3, 38), (2, 12)]
+        return attention(), [
+            {
+                "x": random.standard_normal((b, s, 32)).astype(np.float32),
+                "mask": (random.random((b, s)) < 0.8).astype(np.float32),
+            }
+            for b, s in sizes
+        ]
+    if name == "u_net":
+        sizes = [(2, 20, 30), (3, 21, 17), (2, 64, 33), (4, 22, 18), (2, 9, 50), (3, 41, 8)]
+        return u_net(), [{"x": random.standard_normal((n, 3, h, w)).astype(np.float32)} for n, h, w in sizes]
+    return images(name, [(2, 32, 40), (3, 64, 48), (2, 37, 51), (4, 33, 65), (5, 48, 32), (3, 90, 41)])
+
+
+def right(model, feed):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(model.SerializeToString(), options).run(None, feed)
+
+
+def load(model, tmp_path, **options):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model.SerializeToString())
+    return ge.load(str(path), options=options)
+
+
+def classes(model):
+    return model.report()["size_classes"]
+
+
+@pytest.mark.isa
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", ["attention", "u_net", "text", "resnet50", "mobilenet_v2"])
+def test_all_sizes_are_served_by_one_graph(tmp_path, name, threads):
+    model, feeds = cases(name)
+    general = load(model, tmp_path, threads=threads)
+    exact = load(model, tmp_path, threads=threads, general_plans=0)
+    for k, feed in enumerate(feeds):
+        got, alone = general.run(feed), exact.run(feed)
+        for output, want in zip(model.graph.output, right(model, feed), strict=True):
+            np.testing.assert_array_equal(got[output.name], alone[output.name], err_msg=f"size {k}")
+            np.testing.assert_allclose(got[output.name], want, rtol=1e-4, atol=1e-4 * np.abs(want).max(), err_msg=f"size {k}")
+    assert [c["refusal"] for c in classes(general)] == [""]
+    assert classes(general)[0]["plans"] == len(feeds) - 1
+    assert classes(exact) == []
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_sizes(tmp_path, seed):
+    """Whatever class a size falls into, and wherever a condition of a class fails."""
+    random = np.random.default_rng(seed)
+    name = ["attention", "u_net"][seed % 2]
+    model, _ = cases(name)
+    general, exact = load(model, tmp_path), load(model, tmp_path, general_plans=0)
+    for _ in range(15):
+        n, s, h, w = random.integers(1, 4), random.integers(1, 44), *random.integers(4, 30, 2)
+        if name == "attention":
+            feed = {"x": random.standard_normal((n, s, 32)), "mask": random.integers(0, 2, (n, s))}
+        else:
+            feed = {"x": random.standard_normal((n, 3, h, w))}
+        feed = {k: v.astype(np.float32) for k, v in feed.items()}
+        try:
+            want = exact.run(feed)
+        except GeError as e:
+            with pytest.raises(GeError) as refused:
+                general.run(feed)
+            assert str(refused.value) == str(e)
+            continue
+        for key, value in general.run(feed).items():
+            np.testing.assert_array_equal(value, want[key], err_msg=str((n, s, h, w)))
+
+
+def one(op, inputs, attrs=None, weights=(), types=TensorProto.FLOAT):
+    """A model of one operator whose first inputs have open shapes."""
+    values = [helper.make_tensor_value_info(n, types, s) for n, s in inputs.items()]
+    tensors = [numpy_helper.from_array(np.asarray(v), n) for n, v in weights]
+    node = helper.make_node(op, [*inputs, *(n for n, _ in weights)], ["y"], **(attrs or {}))
+    graph = helper.make_graph([node], "g", values, [helper.make_tensor_value_info("y", types, None)], tensors)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    made.ir_version = 8
+    return made
+
+
+def ran(model, tmp_path, *sizes):
+    loaded = load(model, tmp_path)
+    for dims in sizes:
+        feed = {v.name: np.random.default_rng(1).standard_normal(d).astype(np.float32) for v, d in zip(model.graph.input, dims)}
+        np.testing.assert_allclose(loaded.run(feed)["y"], right(model, feed)[0], rtol=1e-5, atol=1e-5)
+    return classes(loaded)
+
+
+def test_an_extent_of_one_is_not_symbolic(tmp_path):
+    """An extent of 1 is spread over another: it is of another class."""
+    found = ran(one("Add", {"a": ["n", 4], "b": ["m", 4]}), tmp_path, [(3, 4), (3, 4)], [(1, 4), (5, 4)], [(6, 4), (6, 4)])
+    assert [c["inputs"] for c in found] == ["a [s0, 4], b [s0, 4]", "a [1, 4], b [s0, 4]"]
+    assert [c["plans"] for c in found] == [1, 0]
+
+
+def test_conditions_of_a_class(tmp_path):
+    """A range that ends inside the axis, and behind it: two classes."""
+    ends = [("first", np.array([2])), ("end", np.array([10])), ("axes", np.array([0]))]
+    sizes = [[(n,)] for n in (20, 30, 8, 12, 6, 10, 9)]
+    found = ran(one("Slice", {"x": ["n"]}, weights=ends), tmp_path, *sizes)
+    assert [c["plans"] for c in found] == [3, 2]
+    assert all(c["conditions"] > 0 for c in found)
+
+
+def test_padding_by_name_is_a_condition(tmp_path):
+    """Even and odd extents are padded differently, and are of different classes."""
+    w = np.random.default_rng(0).standard_normal((3, 3, 4, 8)).astype(np.float32)
+    g = tf.Graph()
+    g.add("Relu", g.add("Conv2D", g.input("x", (-1, -1, -1, 4)), w, strides=[1, 2, 2, 1], padding="SAME"), name="y")
+    general, exact = (ge.load(g.encode(), options={"general_plans": k}) for k in (1, 0))
+    for h, v in ((8, 12), (10, 16), (9, 12), (11, 14), (7, 9), (13, 6), (6, 14)):
+        x = np.random.default_rng(h).standard_normal((2, h, v, 4)).astype(np.float32)
+        np.testing.assert_array_equal(general.run({"x": x})["y"], exact.run({"x": x})["y"])
+    assert [c["plans"] for c in classes(general)] == [2, 2, 0]
+    assert [row["type"] for row in general.placement()] == ["FusedConv2D"]
+
+
+def test_a_graph_that_would_do_more_work_is_refused(tmp_path):
+    """Padding computed from the shape joins its convolution in a plan for one size only."""
+    w = np.random.default_rng(0).standard_normal((8, 3, 3, 3)).astype(np.float32)
+    model = one("Conv", {"x": [1, 3, "h", "w"]}, {"auto_pad": "SAME_UPPER", "strides": [2, 2]}, [("w", w)])
+    (found,) = ran(model, tmp_path, *([(1, 3, h, v)] for h, v in ((8, 12), (10, 16), (9, 12))))
+    assert found["plans"] == 0 and "2 nodes" in found["refusal"]
+
+
+def test_a_loop_of_classes_ends(tmp_path):
+    """Conditions that fail at every size must not keep a graph for each."""
+    nodes = [helper.make_node("Slice", ["x", "first", "end"], ["y"])]
+    tensors = [numpy_helper.from_array(np.array([0]), "first")]
+    inputs = [
+        helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n"]),
+        helper.make_tensor_value_info("end", TensorProto.INT64, [1]),
+    ]
+    graph = helper.make_graph(nodes, "g", inputs, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)], tensors)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    loaded = load(model, tmp_path)
+    for n in range(2, 60):
+        x = np.arange(n, dtype=np.float32)
+        np.testing.assert_array_equal(loaded.run({"x": x, "end": np.array([n // 2])})["y"], x[: n // 2])
+    assert len(classes(loaded)) <= 16
+
+
+def test_sizes_that_do_not_fit_say_what_the_exact_way_says(tmp_path):
+    model, feeds = cases("attention")
+    general = load(model, tmp_path)
+    general.run(feeds[0])
+    bad = {"x": np.zeros((3, 6, 32), np.float32), "mask": np.zeros((3, 5), np.float32)}
+    with pytest.raises(GeError, match="(?s)broadcast|cannot be"):
+        general.run(bad)
+    for feed in feeds:  # and the model goes on
+        np.testing.assert_allclose(general.run(feed)["y"], right(model, feed)[0], rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("option", ["input_shape_range", "ge.inputShape"])
+def test_extents_outside_of_their_bounds(tmp_path, option):
+    loaded = load(one("Relu", {"x": ["n", 4, "m"]}), tmp_path, **{option: "x:[2~8,4,3~-1]"})
+    for n, m, message in (
+        (2, 3, None),
+        (8, 99, None),
+        (9, 5, "dimension 0 is to be from 2 to 8"),
+        (4, 2, "2 is to be at least 3"),
+    ):
+        x = np.full((n, 4, m), -1, np.float32)
+        if message is None:
+            assert loaded.run({"x": x})["y"].shape == x.shape
+            continue
+        with pytest.raises(GeError, match=message) as refused:
+            loaded.run({"x": x})
+        assert f"input 'x' has shape [{n}, 4, {m}]" in str(refused.value)
+    assert loaded.run({"x": np.ones((3, 4, 5), np.float32)})["y"].sum() == 60
+
+
+@pytest.mark.parametrize("text", ["x:8~2", "x:a~3", "x:1~", "x:-2~4", "x:1~-2", "x:1~2~3"])
+def test_ranges_that_are_none(tmp_path, text):
+    with pytest.raises(GeError, match="input_shape_range"):
+        load(one("Relu", {"x": ["n"]}), tmp_path, input_shape_range=text)
