@@ -1,4 +1,4 @@
-/* What it costs to divide a graph between engines, and to call a region.
+/* Measures what it costs to divide a graph between engines, and to call a region.
  *
  *   partition [nodes] [run]      default 100000 nodes, claimed by three engines in turn, `run` (10) neighbours each
  *
@@ -8,25 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "esb_funcs.h"
+#include "chain.h"
 #include "ge/engine.h"
-#include "ge/es_node.h"
 #include "ge/model.h"
 
 static int64_t run_length = 10;
-
-static double Now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-static void Check(GeStatus status) {
-  if (status == GE_SUCCESS) return;
-  fprintf(stderr, "%s\n", GeLastErrorMessage());
-  exit(1);
-}
 
 static GeStatus Nothing(void *state, const GeKernelArgs *args) {
   (void)state, (void)args;
@@ -49,28 +36,6 @@ static GeStatus Claim(const GeGraphView *graph, const GeClaims *claims, int64_t 
 static GeStatus ClaimA(void *engine, const GeGraphView *g, const GeClaims *c) { return (void)engine, Claim(g, c, 0); }
 static GeStatus ClaimB(void *engine, const GeGraphView *g, const GeClaims *c) { return (void)engine, Claim(g, c, 1); }
 static GeStatus ClaimC(void *engine, const GeGraphView *g, const GeClaims *c) { return (void)engine, Claim(g, c, 2); }
-
-static const GeIrPort kInputs[] = {{"x1", GE_IR_REQUIRED, 0, "T"}, {"x2", GE_IR_REQUIRED, 0, "T"}};
-static const GeIrPort kOutputs[] = {{"y", GE_IR_REQUIRED, 0, "T"}};
-static const GeOpSchema kAdd = {.struct_size = sizeof(GeOpSchema),
-                                .type = "Add",
-                                .inputs = kInputs,
-                                .input_count = 2,
-                                .outputs = kOutputs,
-                                .output_count = 1};
-
-static EsCGraphBuilder *Chain(int64_t nodes) {
-  EsCGraphBuilder *builder = EsCreateGraphBuilder("chain");
-  const int64_t dims[] = {4, 4};
-  EsCTensorHolder *x = EsCreateGraphInputWithDetails(builder, 0, "x", "Data", C_DT_FLOAT, C_FORMAT_ND, dims, 2), *v = x;
-  for (int64_t i = 0; i < nodes; ++i) {
-    const GeEsInput inputs[] = {{v, NULL, 0}, {x, NULL, 0}};
-    const GeEsCall call = {.struct_size = sizeof(GeEsCall), .schema = &kAdd, .inputs = inputs};
-    Check(GeEsAddNode(&call, &v, NULL));
-  }
-  EsSetGraphOutput(v, 0);
-  return builder;
-}
 
 static void Append(void *user, const char *text, size_t size) {
   char **all = user;
@@ -112,10 +77,13 @@ int main(int argc, char **argv) {
   }
   GeRunContext *context = NULL;
   Check(GeRunContextCreate(model, &context));
-  float values[16] = {0};
-  const int64_t dims[] = {4, 4};
-  const GeTensorData in = {
-      .data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .rank = 2, .dims = dims, .data = values, .size = sizeof values};
+  float values[kChainValues] = {0};
+  const GeTensorData in = {.data_type = C_DT_FLOAT,
+                           .format = C_FORMAT_ND,
+                           .rank = 2,
+                           .dims = kChainDims,
+                           .data = values,
+                           .size = sizeof values};
   double best = 1e30;
   for (int k = 0; k < 50; ++k) {
     GeTensorData out = {0};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a size costs that a model has not seen: OpenGE beside ONNX Runtime.
+"""Measures what a size costs that a model has not seen, OpenGE beside ONNX Runtime.
 
     python shapes.py [image text] [--threads N] [--json out.json]
 

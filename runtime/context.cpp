@@ -4,9 +4,11 @@
 #include <cstring>
 
 #include "core/ir/types.h"
+#include "core/support/abi_sizes.h"
 
 #include "runtime/interpreter.h"
 #include "runtime/profiler.h"
+#include "runtime/strided.h"
 #include "runtime/threads.h"
 
 namespace gec {
@@ -77,9 +79,9 @@ void RunContext::CheckFormats(size_t i, const GeTensorData &input) const {
     Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name, "' has format ",
          format, ", which is unknown; there are 0 to ", C_FORMAT_END - 1);
   }
-  if ((input.reserved[0] | input.reserved[1]) != 0)
+  if (input.reserved != 0)
     Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name,
-         "' has reserved members that are not 0: ", input.reserved[0], ", ", input.reserved[1]);
+         "' has a reserved member that is not 0: ", input.reserved);
 }
 
 void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
@@ -169,10 +171,42 @@ void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorDat
   if (ThreadTeamLost()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
   CheckCounts(input_count, output_count);
   UseThreads scope(model().settings().threads);
+  inputs = Dense(inputs);
   if (model().bound().empty()) RunOnce(inputs, outputs, profiler);
   else RunWithVariables(inputs, outputs, profiler);
 } catch (const Error &e) {
   AddInputShapes(e, inputs, input_count);
+}
+
+const GeTensorData *RunContext::Dense(const GeTensorData *inputs) {
+  const std::vector<ModelPort> &ports = model().inputs();
+  bool any = false;
+  for (size_t i = 0; i < ports.size(); ++i) any |= inputs[i].layout != nullptr;
+  if (!any) return inputs;
+  CheckInputs(inputs, false);
+  dense_.assign(inputs, inputs + ports.size());
+  strided_.resize(ports.size());
+  for (size_t i = 0; i < ports.size(); ++i) {
+    GeTensorData &input = dense_[i];
+    if (!input.layout) continue;
+    const GeTensorLayout layout = ReadStruct(*input.layout, "layout of a GeTensorData");
+    if (layout.quant_scheme != GE_QUANT_NONE)
+      Fail(GE_DATA_MISMATCH, "input '", ports[i].name, "' comes with quant_scheme ", layout.quant_scheme,
+           "; a run takes numbers as the graph declares them");
+    if (layout.strides) {
+      for (const VariableBinding::Ref &ref : model().bound().refs)
+        if (ref.input == i)
+          Fail(GE_DATA_MISMATCH, "input '", ports[i].name, "' has strides; the graph changes it, so it is to be dense");
+      const uint64_t bytes = ByteSize(input.data_type, Shape::From(input.dims, input.rank).elements());
+      if (!strided_[i]) strided_[i] = std::make_unique<Arena>();
+      strided_[i]->Ensure(std::max<uint64_t>(bytes, 1));
+      CopyDense(input, ports[i].name, strided_[i]->base());
+      input.data = strided_[i]->base();
+      input.size = bytes;
+    }
+    input.layout = nullptr;
+  }
+  return dense_.data();
 }
 
 void RunContext::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
@@ -183,8 +217,7 @@ void RunContext::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Prof
     for (size_t i = 0; i < input_count; ++i) {
       const GeTensorData &in = inputs[i];
       if (in.data == nullptr || in.size < input_bytes_[i]) CheckData(i, in, input_bytes_[i]);
-      if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END || (in.reserved[0] | in.reserved[1]) != 0)
-        CheckFormats(i, in);
+      if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END || in.reserved != 0) CheckFormats(i, in);
     }
   } else {
     checked_ = nullptr;
@@ -270,8 +303,22 @@ void RunContext::RunWithVariables(const GeTensorData *inputs, GeTensorData *outp
   if (!fresh_.empty()) store.Publish(bound.written, &fresh_, bound.writers);
   for (const VariableBinding::Ref &ref : bound.refs) {
     const GeTensorData &now = all_outputs_[own_outputs + ref.at];
-    if (now.size) std::memcpy(inputs[ref.input].data, now.data, now.size);
+    if (now.size && now.data != inputs[ref.input].data) std::memcpy(inputs[ref.input].data, now.data, now.size);
   }
+}
+
+/// The run writes into the memory of an input. Where that overlaps another buffer of the caller, steps that use the
+/// other one would see it; so the run gets a copy, which is written back at the end.
+void RunContext::BindState(const MemoryPlan::State &state, const GeTensorData *inputs, const GeTensorData *outputs) {
+  const size_t input = static_cast<size_t>(state.input), output = static_cast<size_t>(state.output);
+  const uint64_t bytes = input_bytes_[input];
+  bool shared = false;
+  for (size_t i = 0; i < model().inputs().size(); ++i)
+    shared |= i != input && Overlap(inputs[i].data, input_bytes_[i], inputs[input].data, bytes);
+  for (size_t j = 0; j < model().outputs().size(); ++j)
+    shared |= outputs[j].data && Overlap(outputs[j].data, outputs[j].size, inputs[input].data, bytes);
+  if (shared) in_[input] = std::memcpy(OwnOutput(output, bytes), in_[input], bytes);
+  out_[output] = const_cast<void *>(in_[input]);
 }
 
 void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
@@ -281,11 +328,12 @@ void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorD
   static char empty[64];
   for (size_t i = 0; i < input_count; ++i) in_[i] = inputs[i].data ? inputs[i].data : empty;
   bool any_moved = false;
+  for (const MemoryPlan::State &state : plan.memory.states) BindState(state, inputs, outputs);
   for (size_t j = 0; j < output_count; ++j) {
     const uint64_t bytes = run.output_bytes()[j];
     moved_[j] = 0;
     if (outputs[j].data == nullptr) {
-      out_[j] = OwnOutput(j, bytes);
+      if (!run.in_state(j)) out_[j] = OwnOutput(j, bytes);
       continue;
     }
     if (outputs[j].size < bytes) {

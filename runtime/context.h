@@ -30,6 +30,8 @@ class RunContext {
  private:
   void RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
   void RunWithVariables(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  /// Strided inputs become dense ones in memory of the context.
+  const GeTensorData *Dense(const GeTensorData *inputs);
   const GeTensorData *WithVariables(const GeTensorData *inputs);
   const std::string &OutputName(size_t j) const;
   void CheckCounts(size_t input_count, size_t output_count) const;
@@ -40,6 +42,7 @@ class RunContext {
   void CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const;
   void RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
   void RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  void BindState(const MemoryPlan::State &state, const GeTensorData *inputs, const GeTensorData *outputs);
   void *OwnOutput(size_t i, uint64_t bytes);
 
   ContextState state_;
@@ -50,6 +53,8 @@ class RunContext {
   std::vector<void *> out_;
   std::vector<uint8_t> moved_;  // outputs that go through memory of the context because they overlap an input
   std::vector<std::unique_ptr<Arena>> own_outputs_;
+  std::vector<std::unique_ptr<Arena>> strided_;  // memory for inputs that came with strides
+  std::vector<GeTensorData> dense_;
   std::vector<RunValue> values_;   // inputs of an interpreted run
   std::vector<RunValue> results_;  // of the last interpreted run
   // Where the model has variables: its inputs and outputs with the hidden ones behind them.

@@ -374,7 +374,7 @@ bool Interpreter::PlaceView(Step &step) {
 BlockRef Interpreter::InPlaceBlock(const Step &step, const GeKernel &kernel, size_t output, uint64_t bytes) const {
   for (uint32_t k = 0; k < kernel.alias_count; ++k) {
     const GeAlias &a = kernel.aliases[k];
-    if (a.kind != GE_ALIAS_IN_PLACE || a.output != static_cast<int32_t>(output)) continue;
+    if ((a.kind != GE_ALIAS_IN_PLACE && a.kind != GE_ALIAS_STATE) || a.output != static_cast<int32_t>(output)) continue;
     const int32_t v = step.inputs[a.input];
     const bool dies = v >= 0 && std::find(step.last_uses.begin(), step.last_uses.end(), v) != step.last_uses.end();
     // `only` also tells that no other input of this step lies in the block.
@@ -425,12 +425,12 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   }
   OutputAllocator outputs{state_.pool(), values_.data() + step.first_output, count};
   const GeKernelAllocator allocator{sizeof allocator, &outputs, &OutputAllocator::Allocate};
-  GeKernelArgs args{sizeof args,
-                    in_.data(),
-                    out_.data(),
-                    kernel.workspace_bytes ? workspace_.data() : nullptr,
-                    allocates ? &allocator : nullptr,
-                    nullptr};
+  GeKernelArgs args{};
+  args.struct_size = sizeof args;
+  args.inputs = in_.data();
+  args.outputs = out_.data();
+  args.workspace = kernel.workspace_bytes ? workspace_.data() : nullptr;
+  args.allocator = allocates ? &allocator : nullptr;
   const uint64_t begin = profiler ? Profiler::Now() : 0;
   const GeStatus status = step.now->kernel->engine().space() ? RunInSpace(step) : kernel.run(kernel.state, &args);
   if (status != GE_SUCCESS) {

@@ -5,8 +5,7 @@
 #include <cstring>
 
 #include "core/compile/placed_graph.h"
-#include "core/ops/infer_subgraphs.h"
-#include "core/placement/regions.h"
+#include "core/placement/node_engines.h"
 #include "core/placement/registry.h"
 #include "core/support/log.h"
 #include "runtime/graph_options.h"
@@ -294,30 +293,15 @@ void Model::BindVariables(const GraphVariables &found, const std::vector<Endpoin
 /// Asks the engines for every node of every graph, so that a node that nobody takes is refused at compile time.
 void Model::PlaceGeneric() {
   UnplacedNodes unplaced;
-  OpDescView view;
-  auto place = [&](const Graph &graph) {
-    for (Node *node : graph.Nodes()) {
-      if (const Graph *region = RegionOf(*node)) {
-        PlacementInfo info = Info(*node);
-        info.engine = RegionEngine(*region);
-        generic_placement_.push_back(std::move(info));
-      }
-      if (!NeedsKernel(*node)) continue;
-      view.Reset(*node);
-      NodePlacement placement = kernels_->Place(*node, *view.get());
-      if (!placement.engine) {
-        unplaced.Add(*node, placement.refusals);
-        continue;
-      }
-      PlacementInfo info = Info(*node);
-      info.engine = placement.engine->name();
-      info.refusals = std::move(placement.refusals);
-      generic_placement_.push_back(std::move(info));
+  for (NodeEngine &e : EnginesOfNodes(*graph_, *kernels_)) {
+    if (e.engine.empty()) {
+      unplaced.Add(*e.node, e.refusals);
+      continue;
     }
-  };
-  place(*graph_);
-  for (const GraphPtr &sub : graph_->subgraphs()) {
-    if (Infers(*sub) && !IsRegion(*sub)) place(*sub);
+    PlacementInfo info = Info(*e.node);
+    info.engine = std::move(e.engine);
+    info.refusals = std::move(e.refusals);
+    generic_placement_.push_back(std::move(info));
   }
   unplaced.ThrowIfAny();
 }
@@ -423,6 +407,8 @@ void Model::AddClass(const std::string &graph, const SizePattern &pattern, const
   if (!sizes->refusal.empty()) {
     Log(GE_LOG_INFO, "no graph for all sizes ", sizes->inputs, ": ", sizes->refusal);
     sizes->graph = nullptr;
+  } else {
+    sizes->open = std::make_unique<OpenKernels>(*sizes->graph, sizes->symbolic);
   }
   std::lock_guard lock(mutex_);
   std::vector<ShapeClassPtr> &all = classes_[graph];
@@ -438,6 +424,7 @@ PlanPtr Model::MakeGeneralPlan(const std::string &graph, const ShapeClass &sizes
   }
   PlanOptions options;
   options.reuse_memory = settings_.reuse_memory;
+  options.open = sizes.open.get();
   PlanPtr plan = BuildPlan(std::move(special.graph), *kernels_, options);
   if (!plan->is_static()) {
     *why = plan->dynamic_reason;
@@ -466,7 +453,9 @@ PlanPtr Model::MakePlan(const std::string &graph, const std::vector<TensorDesc> 
   // The exact way tells what is wrong with these inputs, in words of the graph that the program knows.
   PlanPtr plan = MakeExactPlan(graph, inputs);
   if (sizes && sizes->graph) sizes->gave_up = true;  // it was the class, not the inputs
-  if (!sizes && !pattern.extents.empty() && plan->is_static() && kernels_->ClaimingEngines().empty())
+  // An engine that takes or changes parts of a graph knows no symbolic extents.
+  if (!sizes && !pattern.extents.empty() && plan->is_static() && kernels_->ClaimingEngines().empty() &&
+      kernels_->OptimizingEngines().empty())
     AddClass(graph, pattern, inputs, *plan);
   return plan;
 }

@@ -37,7 +37,7 @@ std::string SpacesJson(const ExecPlan &plan) {
     const Engine &engine = *plan.spaces[i];
     std::string copies;
     for (const ExecPlan::Placed &placed : plan.placed) {
-      if (placed.copied < 0 || &placed.kernel->engine() != &engine) continue;
+      if (placed.copied < 0 || placed.wait || &placed.kernel->engine() != &engine) continue;
       copies += (copies.empty() ? "" : ",\n  ") + std::string("{\"node\":") + JsonText(placed.node->OriginText()) +
                 ",\"output\":" + std::to_string(placed.copied) + ",\"bytes\":" + std::to_string(placed.copied_bytes) +
                 ",\"copy\":" + JsonText(placed.kernel->implementation()) + "}";
@@ -104,7 +104,8 @@ std::string Model::ReportJson() const {
            ",\"discarded_constant_bytes\":" + std::to_string(plan->discarded_bytes) +
            ",\"arena_bytes\":" + std::to_string(m.arena_bytes) + ",\"live_peak_bytes\":" + std::to_string(m.live_peak) +
            ",\"without_reuse_bytes\":" + std::to_string(m.total_bytes) + ",\"in_place\":" + std::to_string(m.in_place) +
-           ",\"views\":" + std::to_string(m.viewed) + ",\"output_copies\":" + std::to_string(plan->copies.size()) +
+           ",\"states_in_place\":" + std::to_string(m.states.size()) + ",\"views\":" + std::to_string(m.viewed) +
+           ",\"output_copies\":" + std::to_string(plan->copies.size()) +
            ",\"kernels_per_run\":" + std::to_string(plan->steps.size()) + ",\"spaces\":" + SpacesJson(*plan);
   }
   out += "},\n\"size_classes\":" + SizeClassesJson() + ",\n\"plans\":" + std::to_string(plan_count()) + "}\n";
@@ -120,7 +121,9 @@ std::string Model::SizeClassesJson() const {
       out += (out.size() > 1 ? ",\n " : "\n ") + std::string("{\"graph\":") + JsonText(graph) +
              ",\"inputs\":" + JsonText(sizes->inputs) +
              ",\"conditions\":" + std::to_string(sizes->symbolic.condition_count()) +
-             ",\"plans\":" + std::to_string(sizes->plans) + ",\"refusal\":" + JsonText(sizes->refusal) + "}";
+             ",\"plans\":" + std::to_string(sizes->plans) +
+             ",\"open_kernels\":" + std::to_string(sizes->open ? sizes->open->count() : 0) +
+             ",\"refusal\":" + JsonText(sizes->refusal) + "}";
     }
   }
   return out + "]";

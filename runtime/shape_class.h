@@ -9,6 +9,7 @@
 
 #include "core/ir/graph.h"
 #include "core/ops/symbolic_dims.h"
+#include "core/placement/open_kernels.h"
 
 namespace gec {
 
@@ -30,6 +31,7 @@ struct ShapeClass {
   SymbolicDims symbolic;
   GraphPtr graph;                             // null: each of these sizes gets a graph of its own,
   std::string refusal;                        // and why
+  std::unique_ptr<OpenKernels> open;          // of the graph
   mutable std::atomic<size_t> plans = 0;      // that were made of the graph
   mutable std::atomic<bool> gave_up = false;  // it failed for a size that has an exact plan
   bool Serves(const SizePattern &pattern) const { return key == pattern.key && symbolic.Fits(pattern.extents); }

@@ -11,6 +11,16 @@ alignas(64) char g_empty[64];  // what an empty tensor points at: never null, ne
 
 }  // namespace
 
+GeStatus StaticRun::StartedCopy::Start(void *state, const GeKernelArgs *args) {
+  const StartedCopy &self = *static_cast<const StartedCopy *>(state);
+  return self.memory->StartCopyToHost(self.number, args->outputs[0], args->inputs[0], self.bytes);
+}
+
+GeStatus StaticRun::StartedCopy::Wait(void *state, const GeKernelArgs *) {
+  const StartedCopy &self = *static_cast<const StartedCopy *>(state);
+  return self.memory->WaitForCopy(self.number);
+}
+
 StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->arguments.size()) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const ExecPlan::Argument &argument = plan_->arguments[i];
@@ -34,13 +44,20 @@ StaticRun::StaticRun(PlanPtr plan) : plan_(std::move(plan)), slots_(plan_->argum
     }
   }
   for (const TensorDesc &desc : plan_->outputs) output_bytes_.push_back(desc.bytes());
+  in_state_.assign(plan_->outputs.size(), 0);
+  for (const MemoryPlan::State &state : plan_->memory.states) in_state_[static_cast<size_t>(state.output)] = 1;
   calls_.reserve(plan_->steps.size());
   for (const ExecPlan::Step &step : plan_->steps) {
     const GeKernel &kernel = step.kernel->get();
-    calls_.push_back({kernel.run,
-                      kernel.state,
-                      {sizeof(GeKernelArgs), const_cast<const void *const *>(slots_.data() + step.first_input),
-                       slots_.data() + step.first_output, nullptr, nullptr, nullptr}});
+    Call call{kernel.run, kernel.state, {}};
+    call.args.struct_size = sizeof call.args;
+    call.args.inputs = const_cast<const void *const *>(slots_.data() + step.first_input);
+    call.args.outputs = slots_.data() + step.first_output;
+    if (step.dims >= 0) {
+      call.args.input_dims = plan_->dims.data() + step.dims;
+      call.args.output_dims = call.args.input_dims + step.input_count;
+    }
+    calls_.push_back(call);
   }
 }
 
@@ -64,9 +81,18 @@ void StaticRun::Bind(char *base, std::vector<SpaceMemory *> spaces) {
     if (!argument.absent && argument.at.storage == Storage::kArena)
       slots_[i] = base_of(argument.at.index) + argument.at.offset;
   }
+  started_.clear();
+  started_.reserve(calls_.size());  // calls point to them
+  for (size_t i = 0; i < spaces.size(); ++i) spaces[i]->ReserveCopies(plan_->started[i]);
   for (size_t i = 0; i < calls_.size(); ++i) {
     const ExecPlan::Step &step = plan_->steps[i];
-    calls_[i].args.workspace = step.kernel->get().workspace_bytes ? base_of(step.space) + step.workspace : nullptr;
+    if (step.started >= 0) {
+      SpaceMemory *memory = spaces[static_cast<size_t>(step.space) - 1];
+      started_.push_back({memory, static_cast<size_t>(step.started), step.bytes});
+      calls_[i].run = step.wait ? &StartedCopy::Wait : &StartedCopy::Start;
+      calls_[i].state = &started_.back();
+    }
+    calls_[i].args.workspace = step.workspace_bytes ? base_of(step.space) + step.workspace : nullptr;
     calls_[i].args.stream = step.space ? spaces[static_cast<size_t>(step.space) - 1]->stream() : nullptr;
   }
 }
@@ -124,6 +150,7 @@ void StaticRun::RunProfiled(const void *const *inputs, void *const *outputs, Pro
     // Work that was only given to a stream shows where it is done.
     if (status == GE_SUCCESS && step.space) status = spaces_[static_cast<size_t>(step.space) - 1].memory->Synchronize();
     if (status != GE_SUCCESS) Failed(&calls_[i], status);
+    if (step.wait) continue;  // the copy was measured where it is, and waited for
     if (step.copy) profiler->Copy(*step.node, *step.kernel, begin, Profiler::Now());
     else profiler->Kernel(*step.node, *step.kernel, begin, Profiler::Now());
   }

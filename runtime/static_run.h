@@ -27,6 +27,8 @@ class StaticRun {
   /// Bound to these, and none of them has moved since.
   bool BoundTo(const char *base, const std::vector<SpaceMemory *> &spaces) const;
   const std::vector<uint64_t> &output_bytes() const { return output_bytes_; }
+  /// Output `j` takes the place of an input, whose memory it is written to.
+  bool in_state(size_t j) const { return in_state_[j] != 0; }
 
   /// Runs once. One pointer per graph input and output; throws what a kernel reported, with the node's name.
   /// Allocates nothing.
@@ -45,6 +47,14 @@ class StaticRun {
     GeKernelRunFn run;
     void *state;
     GeKernelArgs args;
+  };
+  /// A copy to the host that goes on beside later work, or the wait for it.
+  struct StartedCopy {
+    SpaceMemory *memory;
+    size_t number;
+    uint64_t bytes;
+    static GeStatus Start(void *state, const GeKernelArgs *args);
+    static GeStatus Wait(void *state, const GeKernelArgs *args);
   };
   struct PatchEntry {
     uint32_t slot;
@@ -71,8 +81,10 @@ class StaticRun {
   };
   std::vector<BoundSpace> spaces_;
   std::vector<uint64_t> output_bytes_;
+  std::vector<uint8_t> in_state_;  // by output
   std::vector<void *> slots_;
   std::vector<Call> calls_;
+  std::vector<StartedCopy> started_;  // in the order of the plan's steps
   std::vector<PatchEntry> input_patches_, output_patches_;
 };
 

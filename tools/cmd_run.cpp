@@ -1,9 +1,9 @@
 // ge run: feeds a model once and shows or stores what comes out.
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 
 #include "commands.h"
+#include "element.h"
 #include "file.h"
 #include "session.h"
 #include "table.h"
@@ -16,63 +16,6 @@ struct RunArgs {
   FeedArgs feed;
   std::string output, trace;
 };
-
-template <typename T>
-double At(const Array &array, size_t i) {
-  T v;
-  std::memcpy(&v, array.bytes.data() + i * sizeof(T), sizeof v);
-  return static_cast<double>(v);
-}
-
-double Half(const Array &array, size_t i) {
-  uint16_t h;
-  std::memcpy(&h, array.bytes.data() + i * 2, 2);
-  int exponent = h >> 10 & 31;
-  double fraction = h & 1023, sign = h & 0x8000 ? -1 : 1;
-  if (exponent == 31) return fraction ? NAN : sign * INFINITY;
-  return sign * (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24));
-}
-
-double BrainFloat(const Array &array, size_t i) {
-  uint32_t bits = 0;
-  std::memcpy(reinterpret_cast<char *>(&bits) + 2, array.bytes.data() + i * 2, 2);
-  float f;
-  std::memcpy(&f, &bits, 4);
-  return f;
-}
-
-using Reader = double (*)(const Array &, size_t);
-Reader ReaderOf(int32_t type) {
-  switch (type) {
-    case C_DT_FLOAT:
-      return At<float>;
-    case C_DT_DOUBLE:
-      return At<double>;
-    case C_DT_FLOAT16:
-      return Half;
-    case C_DT_BF16:
-      return BrainFloat;
-    case C_DT_INT8:
-      return At<int8_t>;
-    case C_DT_INT16:
-      return At<int16_t>;
-    case C_DT_INT32:
-      return At<int32_t>;
-    case C_DT_INT64:
-      return At<int64_t>;
-    case C_DT_UINT8:
-    case C_DT_BOOL:
-      return At<uint8_t>;
-    case C_DT_UINT16:
-      return At<uint16_t>;
-    case C_DT_UINT32:
-      return At<uint32_t>;
-    case C_DT_UINT64:
-      return At<uint64_t>;
-    default:
-      return nullptr;
-  }
-}
 
 std::string Number(double v) {
   char text[32];
@@ -90,13 +33,13 @@ std::vector<std::string> Summary(const std::string &name, const Array &array) {
                                   "",
                                   "",
                                   ""};
-  Reader read = ReaderOf(array.data_type);
+  const ElementReader read = ReaderOf(array.data_type);
   size_t n = read ? array.bytes.size() / (GeDataTypeBits(array.data_type) / 8) : 0;
   if (n == 0) return row;
   double low = INFINITY, high = -INFINITY, sum = 0;
   size_t best = 0, nans = 0;
   for (size_t i = 0; i < n; ++i) {
-    double v = read(array, i);
+    double v = read(array.bytes.data(), i);
     if (std::isnan(v)) {
       ++nans;
       continue;
@@ -111,7 +54,7 @@ std::vector<std::string> Summary(const std::string &name, const Array &array) {
     row[5] = Number(sum / static_cast<double>(n - nans));
     row[6] = std::to_string(best);
   }
-  for (size_t i = 0; i < n && i < 5; ++i) row[7] += (i ? " " : "") + Number(read(array, i));
+  for (size_t i = 0; i < n && i < 5; ++i) row[7] += (i ? " " : "") + Number(read(array.bytes.data(), i));
   if (n > 5) row[7] += " ...";
   if (nans) row[7] += " (" + std::to_string(nans) + " NaN)";
   return row;

@@ -1,8 +1,8 @@
 #include "engine_case.h"
 
 #include <cmath>
-#include <cstring>
 
+#include "element.h"
 #include "ge/data.h"
 #include "ge/op.h"
 
@@ -97,7 +97,8 @@ void SetAttr(GeNode *node, const GeOpSchema &schema, const nlohmann::json &attr)
   Check(GeNodeSetAttr(node, &a));
 }
 
-// What a graph knows before it runs. Engines pack weights that are constants, and may want to know axes and sizes.
+// A graph knows these of its inputs before it runs. Engines pack weights that are constants, and may want to know axes
+// and sizes.
 enum class Known { kNothing, kSizes, kAllButFirst };
 
 bool IsKnown(const CaseTensor &t, size_t input, Known known) {
@@ -175,38 +176,9 @@ double CaseTolerance(int32_t type) {
   }
 }
 
-double HalfValue(uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  double v = exponent == 31 ? (fraction ? NAN : INFINITY)
-             : exponent     ? std::ldexp(1024 + fraction, exponent - 25)
-                            : std::ldexp(fraction, -24);
-  return bits & 0x8000 ? -v : v;
-}
-
-double ValueAt(int32_t type, const char *data, size_t i) {
-  switch (type) {
-    case C_DT_FLOAT:
-    case C_DT_COMPLEX64: {
-      float f;
-      std::memcpy(&f, data + 4 * i, 4);
-      return f;
-    }
-    case C_DT_DOUBLE:
-    case C_DT_COMPLEX128: {
-      double d;
-      std::memcpy(&d, data + 8 * i, 8);
-      return d;
-    }
-    default: {
-      uint16_t h;
-      std::memcpy(&h, data + 2 * i, 2);
-      if (type == C_DT_FLOAT16) return HalfValue(h);
-      const uint32_t u = static_cast<uint32_t>(h) << 16;
-      float f;
-      std::memcpy(&f, &u, 4);
-      return f;
-    }
-  }
+// Of complex numbers each part is compared.
+int32_t PartType(int32_t type) {
+  return type == C_DT_COMPLEX64 ? C_DT_FLOAT : type == C_DT_COMPLEX128 ? C_DT_DOUBLE : type;
 }
 
 // Empty when the output is as the case wants it, else what is wrong.
@@ -226,11 +198,11 @@ std::string CompareOutput(const CaseTensor &want, const GeTensorData &got, size_
       if (data[i] != want.data[i]) return output + " differs at byte " + std::to_string(i);
     return "";
   }
-  const bool wide = want.type == C_DT_DOUBLE || want.type == C_DT_COMPLEX128;
-  const bool narrow = want.type == C_DT_FLOAT16 || want.type == C_DT_BF16;
-  const size_t values = want.data.size() / (wide ? 8 : narrow ? 2 : 4);
+  const int32_t part = PartType(want.type);
+  const ElementReader read = ReaderOf(part);
+  const size_t values = want.data.size() / (GeDataTypeBits(part) / 8);
   for (size_t i = 0; i < values; ++i) {
-    const double a = ValueAt(want.type, data, i), b = ValueAt(want.type, want.data.data(), i);
+    const double a = read(data, i), b = read(want.data.data(), i);
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
     if (std::isfinite(b) && std::fabs(a - b) <= tolerance * std::max(1.0, std::fabs(b))) continue;
     char text[120];

@@ -24,7 +24,7 @@ CaseTensor ReadCaseTensor(const nlohmann::json &json) {
   if (json.is_null()) return t;
   t.present = true;
   t.type = json.at("type");
-  t.format = json.at("format");
+  t.format = json.value("format", static_cast<int32_t>(C_FORMAT_ND));
   t.dims = json.at("dims").get<std::vector<int64_t>>();
   const std::string &hex = json.at("data").get_ref<const std::string &>();
   const uint64_t bits = GeDataTypeBits(t.type);

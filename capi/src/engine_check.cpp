@@ -23,7 +23,7 @@ void CheckOp(const GeOpDesc &op) {
         Fail(GE_PARAM_INVALID, kFunction, ": ", what, " ", i, " has rank ", list[i].rank, ", at most ", GE_MAX_RANK);
       if (list[i].rank > 0 && !list[i].dims)
         Fail(GE_PARAM_INVALID, kFunction, ": ", what, " ", i, " has rank ", list[i].rank, ", but dims is null");
-      for (uint64_t reserved : list[i].reserved) CheckReserved(reserved, kFunction, "reserved of a port");
+      CheckReserved(list[i].reserved, kFunction, "reserved of a port");
     }
   };
   ports(op.inputs, op.input_count, "input");

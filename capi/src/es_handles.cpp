@@ -126,7 +126,7 @@ GeStatus GeEsHolderInit(EsCTensorHolder *memory, size_t size, EsCGraphBuilder *b
     CheckRoom("GeEsHolderInit", size, sizeof *memory);
     *memory = EsCTensorHolder();
     EsBuilder &b = BuilderOf(builder, "GeEsHolderInit", "builder");
-    ProducerFor(b, node, output_index, "GeEsHolderInit").graph().HoldNodes();
+    ProducerFor(b, node, output_index, "GeEsHolderInit").home().HoldNodes();
     *memory = EsCTensorHolder{{node}, output_index, 1, &b};
   });
 }

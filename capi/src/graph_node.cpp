@@ -1,11 +1,16 @@
 // Nodes: names, ports, neighbours, descriptions, subgraphs, lineage.
 #include "capi/src/handles.h"
+#include "core/ir/quantization.h"
+#include "core/support/per_thread.h"
 #include "ge/graph.h"
 
 using namespace gec;
 using namespace gec::api;
 
 namespace {
+
+/// The layout that was told last on this thread; valid until the next one is.
+using LastLayout = PerThread<QuantizationView>;
 
 size_t CheckPort(const Node &node, int32_t port, size_t count, const char *function, const char *side) {
   if (port < 0 || static_cast<size_t>(port) >= count)
@@ -169,6 +174,7 @@ GeStatus GeNodeGetInputDesc(const GeNode *node, int32_t port, GeTensorData *out)
       data.flags = GE_TENSOR_CONSTANT;
     }
     if (const TensorDesc *own = n.explicit_input_desc(i)) data.flags |= DetailsFlag(*own);
+    if (QuantizationView &view = LastLayout::Get(); view.Reset(n.input_desc(i))) data.layout = view.get();
     *out = data;
   });
 }
@@ -181,6 +187,7 @@ GeStatus GeNodeGetOutputDesc(const GeNode *node, int32_t port, GeTensorData *out
     const TensorDesc &desc = n.output_desc(OutputPort(n, port, "GeNodeGetOutputDesc"));
     *out = desc.View();
     out->flags |= DetailsFlag(desc);
+    if (QuantizationView &view = LastLayout::Get(); view.Reset(desc)) out->layout = view.get();
   });
 }
 

@@ -114,11 +114,11 @@ inline uint32_t DetailsFlag(const TensorDesc &desc) {
 /// A handle of a node that was handed out may outlive its graph; see GeNodeHandleRetain.
 inline bool HoldNode(GeNode *handle) noexcept {
   if (!handle || !LooksValid(Raw(handle))) return false;
-  Raw(handle)->graph().HoldNodes();
+  Raw(handle)->home().HoldNodes();
   return true;
 }
 inline void DropNodeReference(GeNode *handle) noexcept {
-  if (handle && LooksValid(Raw(handle))) Raw(handle)->graph().DropNodes();
+  if (handle && LooksValid(Raw(handle))) Raw(handle)->home().DropNodes();
 }
 /// The same for graphs.
 template <class Value, class Read>

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "capi/src/engine_hooks.h"
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "core/compile/exec_plan.h"
@@ -20,6 +21,8 @@ using namespace gec;
 using namespace gec::api;
 
 namespace {
+
+[[maybe_unused]] const bool g_models_have_hooks = OfferGraphHandles();
 
 Model &ModelOf(const GeModel *handle, const char *function) { return *ValidOf(handle, function, "model").model; }
 
@@ -95,7 +98,7 @@ std::vector<std::string> InputInitializers(const Options &options) {
 GeModel *CompileImported(GraphPtr graph, const Options &options) {
   std::vector<ModelPort> overridable;
   for (onnx::Overridable &each : onnx::OverridableOf(*graph))
-    overridable.push_back({std::move(each.name), std::move(each.desc)});
+    overridable.push_back({std::move(each.name), std::move(each.desc), {}});
   return NewModel(Model::CompileOwned(std::move(graph), options, std::move(overridable)));
 }
 

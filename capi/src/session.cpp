@@ -2,6 +2,7 @@
 #include "ge/session.h"
 
 #include <cstring>
+#include "capi/src/engine_hooks.h"
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
@@ -12,6 +13,8 @@ using namespace gec;
 using namespace gec::api;
 
 namespace {
+
+[[maybe_unused]] const bool g_sessions_have_hooks = OfferGraphHandles();
 
 /// Null where nobody set the option: a default is nobody's wish.
 const char *TextOf(const Options &options, const char *key) {
@@ -103,7 +106,11 @@ GeStatus GeSessionCompileGraphFor(GeSessionHandle *session, uint32_t id, const G
     Session &target = SessionOf(session, "GeSessionCompileGraphFor");
     if (!inputs && input_count) NullArgument("GeSessionCompileGraphFor", "inputs");
     std::vector<TensorDesc> descs;
-    for (size_t i = 0; i < input_count; ++i) descs.push_back(TensorDesc::From(inputs[i]));
+    for (size_t i = 0; i < input_count; ++i) {
+      GeTensorData input = inputs[i];
+      input.layout = nullptr;  // how its elements lie makes no difference for the graph
+      descs.push_back(TensorDesc::From(input));
+    }
     const SessionGraphPtr graph = target.Find(id, "CompileGraph");
     if (graph->is_flow()) (void)graph->Flow();
     else (void)graph->CompileFor(descs);

@@ -1,14 +1,14 @@
 #include "core/compile/claims.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "core/ir/quantization.h"
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/make_node.h"
+#include "core/ops/registry.h"
 #include "core/ops/traits.h"
 #include "core/passes/pass.h"
 #include "core/pattern/convex_groups.h"
-#include "core/pattern/pattern.h"
 #include "core/pattern/rewrite.h"
 #include "core/placement/graph_view.h"
 #include "core/placement/regions.h"
@@ -83,112 +83,10 @@ class Taken {
   std::string error_;
 };
 
-/// By node id and port: where a value that a region computes is to be had.
-using EndpointMap = std::unordered_map<uint64_t, Endpoint>;
-
-/// Moves nodes into a graph of their own, which a call takes the place of. In steps over all regions, so that the edges
-/// of a tensor with many readers go from the end of its list, as they came: Copy while the graph is as it was,
-/// Redirect, then the nodes are removed, last ones first, and Connect.
-class Outliner {
- public:
-  Outliner(std::string name, const std::vector<Node *> &nodes, const Engine &engine)
-      : nodes_(nodes), engine_(engine), body_(Graph::Create(std::move(name))) {}
-
-  /// False where nobody reads what the nodes compute: they stay.
-  bool Copy(const OutputSet &graph_outputs) {
-    for (Node *node : nodes_) copies_[node] = nullptr;
-    for (Node *node : nodes_) AddOutputs(*node, graph_outputs);
-    if (outputs_.empty()) return false;
-    for (Node *node : nodes_) CopyIn(*node);
-    for (Endpoint e : outputs_) inner_outputs_.push_back({copies_[e.node], e.port});
-    body_->SetOutputs(inner_outputs_);
-    body_->SetGraphAttr(SkipOptimizationAttr(), AttrValue(true));
-    body_->SetGraphAttr(RegionAttr(), AttrValue(engine_.name()));
-    return true;
-  }
-
-  /// Readers of the nodes read the call.
-  void Redirect(Graph &graph, OutputSet &graph_outputs, EndpointMap *moved) {
-    static const Symbol body("f");
-    call_ = MakeNode(graph, "PartitionedCall", body_->name(), {static_cast<int32_t>(inputs_.size())},
-                     {static_cast<int32_t>(outputs_.size())});
-    for (size_t o = 0; o < outputs_.size(); ++o) {
-      TensorDesc desc = outputs_[o].node->output_desc(static_cast<size_t>(outputs_[o].port));
-      desc.attrs = nullptr;
-      graph.SetOutputDesc(call_, o, std::move(desc));
-    }
-    InheritLineage(*call_, nodes_, Symbol());
-    graph.AttachSubgraph(call_, body, body_);
-    for (size_t o = 0; o < outputs_.size(); ++o) {
-      const Endpoint fresh{call_, static_cast<int32_t>(o)};
-      graph.ReplaceUses(outputs_[o], fresh);
-      graph_outputs.Moved(outputs_[o], fresh);
-      moved->emplace(KeyOf(outputs_[o]), fresh);
-    }
-  }
-
-  void Connect(Graph &graph, const EndpointMap &moved) {
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      const auto at = moved.find(input_keys_[i]);
-      graph.Connect(at == moved.end() ? inputs_[i] : at->second, call_, static_cast<int32_t>(i));
-    }
-  }
-
- private:
-  static uint64_t KeyOf(Endpoint e) { return uint64_t{e.node->id()} << 32 | static_cast<uint32_t>(e.port); }
-
-  /// Constants come along; what else lies outside becomes an input.
-  Endpoint Inside(Endpoint e) {
-    if (auto at = copies_.find(e.node); at != copies_.end() && at->second) return {at->second, e.port};
-    if (IsConstType(e.node->type())) return {copies_[e.node] = CopyNode(*body_, *e.node, e.node->name()), e.port};
-    Node *&known = data_[KeyOf(e)];
-    if (known) return {known, 0};
-    static const Symbol index("index");
-    Node *data = MakeNode(*body_, "Data", Str("in", inputs_.size()));
-    body_->SetAttr(data, index, AttrValue(static_cast<int64_t>(inputs_.size())));
-    TensorDesc desc = e.node->output_desc(static_cast<size_t>(e.port));
-    desc.attrs = nullptr;
-    body_->SetOutputDesc(data, 0, std::move(desc));
-    inputs_.push_back(e);
-    input_keys_.push_back(KeyOf(e));
-    known = data;
-    return {data, 0};
-  }
-
-  void CopyIn(Node &node) {
-    Node *copy = CopyNode(*body_, node, body_->UniqueName(node.name()));
-    for (size_t i = 0; i < node.input_count(); ++i) {
-      if (node.input(i)) body_->Connect(Inside(node.input(i)), copy, static_cast<int32_t>(i));
-    }
-    copies_[&node] = copy;
-  }
-
-  /// Somebody outside reads these.
-  void AddOutputs(Node &node, const OutputSet &graph_outputs) {
-    for (size_t o = 0; o < node.output_count(); ++o) {
-      const Endpoint e{&node, static_cast<int32_t>(o)};
-      const auto &uses = node.uses(o);
-      const bool read = graph_outputs.Has(e) || std::any_of(uses.begin(), uses.end(), [&](const Use &use) {
-                          return copies_.find(use.node) == copies_.end();
-                        });
-      if (read) outputs_.push_back(e);
-    }
-  }
-
-  const std::vector<Node *> &nodes_;
-  const Engine &engine_;
-  GraphPtr body_;
-  Node *call_ = nullptr;
-  std::unordered_map<const Node *, Node *> copies_;
-  std::vector<Endpoint> inputs_, outputs_, inner_outputs_;
-  std::vector<uint64_t> input_keys_;           // of inputs_, whose nodes may be gone when they are looked at
-  std::unordered_map<uint64_t, Node *> data_;  // by the tensor outside
-};
-
 /// A name that no graph has; *number is one that no name has had.
 std::string FreeGraphName(const Graph &root, const std::string &engine, size_t *number) {
   for (;;) {
-    std::string name = Str(engine, "_region_", (*number)++);
+    std::string name = engine + "_region_" + std::to_string((*number)++);
     if (!root.FindSubgraph(name) && name != root.name()) return name;
   }
 }
@@ -198,23 +96,177 @@ struct ClaimedNodes {
   const Engine *engine;
 };
 
-/// Returns the number of regions that somebody reads.
-size_t Outline(Graph &root, Graph &graph, const std::vector<ClaimedNodes> &regions, size_t *number) {
-  OutputSet outputs(graph);
-  std::vector<Outliner> outliners;
-  std::vector<Node *> gone;
-  for (const ClaimedNodes &region : regions) {
-    outliners.emplace_back(FreeGraphName(root, region.engine->name(), number), region.nodes, *region.engine);
-    if (outliners.back().Copy(outputs)) gone.insert(gone.end(), region.nodes.begin(), region.nodes.end());
-    else outliners.pop_back();
+/// The tensors of a graph by number: a node's outputs one behind the other.
+class TensorNumbers {
+ public:
+  explicit TensorNumbers(const Graph &graph) : first_(graph.id_limit()) {
+    for (const Node *node : graph.Nodes()) {
+      first_[node->id()] = size_;
+      size_ += static_cast<uint32_t>(node->output_count());
+    }
   }
-  EndpointMap moved;
-  for (Outliner &one : outliners) one.Redirect(graph, outputs, &moved);
-  std::sort(gone.begin(), gone.end(), [](const Node *a, const Node *b) { return a->id() > b->id(); });
-  for (Node *node : gone) graph.RemoveNode(node);
-  for (Outliner &one : outliners) one.Connect(graph, moved);
-  return outliners.size();
-}
+  uint32_t operator()(Endpoint e) const { return first_[e.node->id()] + static_cast<uint32_t>(e.port); }
+  uint32_t size() const { return size_; }
+
+ private:
+  std::vector<uint32_t> first_;  // by node
+  uint32_t size_ = 0;
+};
+
+/// Moves sets of nodes into graphs of their own, which calls take the place of: all edges change at once.
+class Outliner {
+ public:
+  Outliner(Graph &root, Graph &graph)
+      : root_(root),
+        graph_(graph),
+        number_(graph),
+        region_(graph.id_limit(), kNone),
+        inner_(number_.size()),
+        moved_(number_.size()),
+        listed_(number_.size()) {
+    if (graph.NetOutput()) return;
+    for (Endpoint e : graph.Outputs()) {
+      if (e) listed_[number_(e)] = 1;
+    }
+  }
+
+  /// Returns the number of regions that somebody reads. *named counts names that were given.
+  size_t Run(const std::vector<ClaimedNodes> &regions, size_t *named) {
+    for (size_t r = 0; r < regions.size(); ++r)
+      for (const Node *node : regions[r].nodes) region_[node->id()] = static_cast<uint32_t>(r);
+    calls_.reserve(regions.size());
+    changes_.reserve(2 * graph_.node_count());
+    for (const ClaimedNodes &region : regions) {
+      std::string name = FreeGraphName(root_, region.engine->name(), named);
+      if (std::vector<Endpoint> outputs = ReadOutside(region.nodes); !outputs.empty()) {
+        calls_.push_back({region.nodes, Graph::Create(std::move(name)), *region.engine, {}, std::move(outputs)});
+        MakeBody(calls_.back());
+      } else {
+        for (const Node *node : region.nodes) region_[node->id()] = kNone;  // they stay
+      }
+    }
+    for (Call &call : calls_) MakeCall(call);
+    for (const Call &call : calls_) ConnectCall(call);
+    graph_.Rewire(changes_);
+    MoveGraphOutputs();
+    std::vector<Moving> moves;
+    for (const Call &call : calls_) moves.push_back({&call.nodes, call.body.get()});
+    graph_.MoveNodes(moves);
+    for (const Call &call : calls_) call.body->SetOutputs(call.outputs);
+    return calls_.size();
+  }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  struct Call {
+    const std::vector<Node *> &nodes;
+    GraphPtr body;
+    const Engine &engine;
+    std::vector<Endpoint> inputs, outputs;
+    Node *node = nullptr;
+  };
+  /// What stands for a tensor in the body that was made last where it reads the tensor.
+  struct Inner {
+    const Graph *body = nullptr;
+    Node *node = nullptr;
+  };
+
+  /// Tensors of a region that others read.
+  std::vector<Endpoint> ReadOutside(const std::vector<Node *> &nodes) const {
+    std::vector<Endpoint> outputs;
+    for (Node *node : nodes) {
+      for (size_t o = 0; o < node->output_count(); ++o) {
+        const Endpoint e{node, static_cast<int32_t>(o)};
+        const auto &uses = node->uses(o);
+        const bool read = listed_[number_(e)] || std::any_of(uses.begin(), uses.end(), [&](const Use &use) {
+                            return region_[use.node->id()] != region_[node->id()];
+                          });
+        if (read) outputs.push_back(e);
+      }
+    }
+    return outputs;
+  }
+
+  void MakeBody(Call &call) {
+    for (Node *node : call.nodes) {
+      for (size_t i = 0; i < node->input_count(); ++i) {
+        const Endpoint e = node->input(i);
+        if (!e || region_[e.node->id()] == region_[node->id()]) continue;
+        changes_.push_back({{node, static_cast<int32_t>(i)}, Inside(e, call)});
+      }
+    }
+    call.body->SetGraphAttr(SkipOptimizationAttr(), AttrValue(true));
+    call.body->SetGraphAttr(RegionAttr(), AttrValue(call.engine.name()));
+  }
+
+  /// Constants come along; what else lies outside becomes an input.
+  Endpoint Inside(Endpoint e, Call &call) {
+    const bool constant = IsConstType(e.node->type());
+    Inner &inner = inner_[number_(e)];
+    if (inner.body != call.body.get()) {
+      inner = {call.body.get(), constant ? CopyNode(*call.body, *e.node, e.node->name()) : MakeInput(e, call)};
+    }
+    return {inner.node, constant ? e.port : 0};
+  }
+  Node *MakeInput(Endpoint e, Call &call) {
+    static const Symbol index("index");
+    NodeParts parts;
+    parts.attrs.Set(index, AttrValue(static_cast<int64_t>(call.inputs.size())));
+    Node *data = call.body->AddNode(data_, call.body->UniqueName("in" + std::to_string(call.inputs.size())), parts);
+    TensorDesc desc = e.node->output_desc(static_cast<size_t>(e.port));
+    KeepOnlyQuantization(&desc);
+    call.body->SetOutputDesc(data, 0, std::move(desc));
+    call.inputs.push_back(e);
+    return data;
+  }
+
+  /// Nodes that stay read the call.
+  void MakeCall(Call &call) {
+    static const Symbol body("f");
+    const int32_t inputs = static_cast<int32_t>(call.inputs.size()),
+                  outputs = static_cast<int32_t>(call.outputs.size());
+    call.node = graph_.AddNode(call_, graph_.UniqueName(call.body->name()), &inputs, 1, &outputs, 1);
+    for (size_t o = 0; o < call.outputs.size(); ++o) {
+      const Endpoint e = call.outputs[o], fresh{call.node, static_cast<int32_t>(o)};
+      TensorDesc desc = e.node->output_desc(static_cast<size_t>(e.port));
+      KeepOnlyQuantization(&desc);
+      graph_.SetOutputDesc(call.node, o, std::move(desc));
+      moved_[number_(e)] = fresh;
+      for (const Use &use : e.node->uses(static_cast<size_t>(e.port)))
+        if (region_[use.node->id()] == kNone) changes_.push_back({use, fresh});
+    }
+    InheritLineage(*call.node, call.nodes, Symbol());
+    graph_.AttachSubgraph(call.node, body, call.body);
+  }
+
+  Endpoint Moved(Endpoint e) const { return moved_[number_(e)] ? moved_[number_(e)] : e; }
+
+  void ConnectCall(const Call &call) {
+    for (size_t i = 0; i < call.inputs.size(); ++i)
+      changes_.push_back({{call.node, static_cast<int32_t>(i)}, Moved(call.inputs[i])});
+  }
+
+  void MoveGraphOutputs() {
+    if (graph_.NetOutput()) return;
+    std::vector<Endpoint> outputs = graph_.Outputs();
+    for (Endpoint &e : outputs) {
+      if (e) e = Moved(e);
+    }
+    graph_.SetOutputs(std::move(outputs));
+  }
+
+  Graph &root_, &graph_;
+  const IrDef *const data_ = OpRegistry::Instance().Get("Data");
+  const IrDef *const call_ = OpRegistry::Instance().Get("PartitionedCall");
+  const TensorNumbers number_;
+  std::vector<uint32_t> region_;  // by node
+  // By tensor.
+  std::vector<Inner> inner_;
+  std::vector<Endpoint> moved_;  // of a region: where it is to be had
+  std::vector<uint8_t> listed_;  // as an output of the graph
+  std::vector<Call> calls_;
+  std::vector<Rewiring> changes_;
+};
 
 }  // namespace
 
@@ -227,7 +279,8 @@ size_t ClaimRegions(Graph &root, const KernelFactory &kernels) {
     if (SkipsOptimization(graph) || !Infers(graph)) return;
     std::vector<ClaimedNodes> regions;
     {
-      const GraphView view = GraphView::OfGraph(graph);
+      GraphView view(GraphView::kGraph);
+      view.Reset(graph);
       Taken taken(view);
       for (const EnginePtr &engine : engines) taken.Ask(*engine);
       if (!taken.any()) return;
@@ -237,7 +290,7 @@ size_t ClaimRegions(Graph &root, const KernelFactory &kernels) {
         regions.push_back({std::move(nodes), &engine});
       }
     }
-    count += Outline(root, graph, regions, &number);
+    count += Outliner(root, graph).Run(regions, &number);
   };
   const std::vector<GraphPtr> subgraphs = root.subgraphs();
   one(root);
@@ -265,6 +318,7 @@ void DissolveRegions(Graph &root) {
 
 RegionKernels MakeRegions(Graph &root, KernelFactory &kernels, std::vector<RegionNote> *notes) {
   RegionKernels result;
+  GraphView view(GraphView::kRegion);
   Transaction all(root);
   for (Node *node : root.Nodes()) {
     const Graph *body = RegionOf(*node);
@@ -274,7 +328,7 @@ RegionKernels MakeRegions(Graph &root, KernelFactory &kernels, std::vector<Regio
       note.nodes += NeedsKernel(*inner);
       if (IsConstType(inner->type())) result.constants.push_back(ConstantOf({inner, 0}));
     }
-    KernelFactory::Made made = kernels.MakeRegion(*node);
+    KernelFactory::Made made = kernels.MakeRegion(*node, *body, &view);
     if (made.kernel) {
       result.made[note.name] = std::move(made);
     } else {

@@ -1,6 +1,7 @@
 #include "core/compile/exec_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include "core/ops/traits.h"
 #include "core/placement/memory_space.h"
 #include "core/placement/regions.h"
+#include "core/variables/variables.h"
 
 namespace gec {
 namespace {
@@ -98,10 +100,12 @@ class Builder {
       }
     }
     unplaced_.ThrowIfAny();
-    for (Endpoint e : graph.Outputs()) {
+    for (Endpoint e : output_nodes_) {
       plan_->outputs.push_back(e.node->output_desc(static_cast<size_t>(e.port)));
-      planner_.AddOutput(ValueIn(0, ValueOf(e)));
+      output_values_.push_back(ValueIn(0, ValueOf(e)));
     }
+    for (PendingStep &step : pending_) Emit(step);
+    for (int32_t value : output_values_) planner_.AddOutput(value);
     plan_->memory = planner_.Solve(options_.reuse_memory);
     Finish();
     return plan_;
@@ -125,6 +129,7 @@ class Builder {
   void Name(const Node &node, int32_t port, int32_t space = 0) {
     plan_->values.push_back({&node, port});
     space_of_.push_back(space);
+    made_by_.push_back(static_cast<int32_t>(pending_.size()));  // if a step makes it
   }
 
   /// The number of the memory that the engine's kernels use.
@@ -134,6 +139,7 @@ class Builder {
     for (size_t i = 0; i < all.size(); ++i)
       if (all[i].get() == &engine) return static_cast<int32_t>(i) + 1;
     all.push_back(engine.shared_from_this());
+    plan_->started.push_back(0);
     return planner_.AddSpace(engine.space()->alignment);
   }
 
@@ -166,21 +172,49 @@ class Builder {
 
   int32_t AddCopy(int32_t value, int32_t from, int32_t to) {
     const ExecPlan::ValueName name = plan_->values[value];
-    const Engine &engine = *plan_->spaces[static_cast<size_t>(std::max(from, to)) - 1];
+    const int32_t space = std::max(from, to);
+    const Engine &engine = *plan_->spaces[static_cast<size_t>(space) - 1];
     const uint64_t bytes = planner_.BytesOf(value);
     const int32_t copy = planner_.AddValue(bytes, to);
     Name(*name.node, name.port, to);
-    planner_.AddStep({&value, 1}, {&copy, 1}, {}, false, 0, std::max(from, to));
-    step_ports_.insert(step_ports_.end(), {value, copy});
-    plan_->placed.push_back({name.node, engine.CopyKernel(bytes, to != 0), "", false, name.port, bytes, to});
+    ExecPlan::Placed placed{name.node, engine.CopyKernel(bytes, to != 0), "", false, name.port, bytes, to};
+    if (to != 0 || !engine.has_events()) {
+      pending_.push_back({{value}, {copy}, {}, false, std::move(placed), {}});
+      return copy;
+    }
+    // The copy starts as soon as the value is there, and the host waits where it needs it. Until then the value stays.
+    placed.started = static_cast<int32_t>(plan_->started[static_cast<size_t>(space) - 1]++);
+    ExecPlan::Placed wait = placed;
+    wait.wait = true;
+    pending_[static_cast<size_t>(made_by_[value])].behind.push_back(
+        {{value}, {copy}, {}, false, std::move(placed), {}});
+    pending_.push_back({{value, copy}, {}, {}, false, std::move(wait), {}});
     return copy;
   }
 
+  /// The output that input `index` is to hold after the run, if that one is to be changed and keeps its type and shape;
+  /// else -1.
+  int32_t StateOf(size_t index, const TensorDesc &desc) {
+    for (const auto &[input, output] : states_) {
+      if (input != static_cast<int64_t>(index)) continue;
+      const Endpoint e = output_nodes_[output];
+      const TensorDesc &after = e.node->output_desc(static_cast<size_t>(e.port));
+      return desc.known() && after.dtype == desc.dtype && after.shape == desc.shape ? static_cast<int32_t>(output) : -1;
+    }
+    return -1;
+  }
+
   void AddInputs(Graph &graph) {
+    output_nodes_ = graph.Outputs();
+    const std::vector<VariableOutput> hidden = VariablesOf(graph).outputs;
+    for (size_t i = 0; i < hidden.size(); ++i)
+      if (hidden[i].input >= 0) states_.push_back({hidden[i].input, output_nodes_.size() - hidden.size() + i});
     for (Node *node : graph.Inputs()) {
       const TensorDesc &desc = node->output_desc(0);
-      first_value_[node->id()] = planner_.AddExternal(Storage::kInput, static_cast<int32_t>(plan_->inputs.size()),
-                                                      desc.known() ? desc.bytes() : 0);
+      const int32_t index = static_cast<int32_t>(plan_->inputs.size()), state = StateOf(plan_->inputs.size(), desc);
+      const uint64_t bytes = desc.known() ? desc.bytes() : 0;
+      first_value_[node->id()] =
+          state < 0 ? planner_.AddExternal(Storage::kInput, index, bytes) : planner_.AddState(index, bytes, state);
       plan_->inputs.push_back(desc);
       Name(*node, 0);
     }
@@ -215,9 +249,12 @@ class Builder {
     }
     view_.Reset(node);
     KernelFactory::Made made;
+    bool open = false;  // the kernel serves other extents, too
     if (!empty) {
       const Graph *region = RegionOf(node);
-      made = region ? RegionKernel(node, *region) : kernels_.Make(node, *view_.get());
+      if (options_.open && !region) made.kernel = options_.open->Find(node, *view_.get(), kernels_);
+      open = made.kernel != nullptr;
+      if (!open) made = region ? RegionKernel(node, *region) : kernels_.Make(node, *view_.get());
       if (region) KeepConstants(*region);
       if (!made.kernel) {
         unplaced_.Add(node, made.refusals);
@@ -243,12 +280,58 @@ class Builder {
     }
     if (empty) return true;  // nothing to compute: every output has no elements
     const GeKernel &k = made.kernel->get();
-    planner_.AddStep(inputs_, outputs_, std::span(k.aliases, k.alias_count), made.kernel->view(), k.workspace_bytes,
-                     space);
-    step_ports_.insert(step_ports_.end(), inputs_.begin(), inputs_.end());
-    step_ports_.insert(step_ports_.end(), outputs_.begin(), outputs_.end());
-    plan_->placed.push_back({&node, std::move(made.kernel), std::move(made.refusals), false, -1, 0, space});
+    std::span<const GeAlias> aliases(k.aliases, k.alias_count);
+    std::vector<GeAlias> at_beginning;  // an offset holds for one size only
+    if (open) {
+      std::copy_if(aliases.begin(), aliases.end(), std::back_inserter(at_beginning),
+                   [](const GeAlias &a) { return a.offset == 0; });
+      aliases = at_beginning;
+    }
+    const bool view = made.kernel->view() && aliases.size() == k.alias_count;
+    const uint64_t workspace = open ? WorkspaceOf(node, *made.kernel) : k.workspace_bytes;
+    ExecPlan::Placed placed{&node,    std::move(made.kernel), std::move(made.refusals), false, -1, 0, space, open,
+                            workspace};
+    if (plan_->spaces.empty()) Emit(inputs_, outputs_, aliases, view, std::move(placed));
+    else pending_.push_back({inputs_, outputs_, {aliases.begin(), aliases.end()}, view, std::move(placed), {}});
     return true;
+  }
+
+  /// A step that is not in its place yet: copies to the host are found to be needed after the steps that they follow.
+  /// Where no engine has memory of its own there are none.
+  struct PendingStep {
+    std::vector<int32_t> inputs, outputs;
+    std::vector<GeAlias> aliases;
+    bool view;
+    ExecPlan::Placed placed;
+    std::vector<PendingStep> behind;
+  };
+  void Emit(PendingStep &step) {
+    Emit(step.inputs, step.outputs, step.aliases, step.view, std::move(step.placed));
+    for (PendingStep &next : step.behind) Emit(next);
+  }
+  void Emit(std::span<const int32_t> inputs, std::span<const int32_t> outputs, std::span<const GeAlias> aliases,
+            bool view, ExecPlan::Placed placed) {
+    planner_.AddStep(inputs, outputs, aliases, view, placed.workspace_bytes, SpaceOf(placed.kernel->engine()));
+    step_ports_.insert(step_ports_.end(), inputs.begin(), inputs.end());
+    step_ports_.insert(step_ports_.end(), outputs.begin(), outputs.end());
+    plan_->placed.push_back(std::move(placed));
+  }
+
+  /// Of a kernel that serves all sizes.
+  static uint64_t WorkspaceOf(const Node &node, const Kernel &kernel) {
+    if (!kernel.get().workspace_for) return kernel.get().workspace_bytes;
+    const std::vector<const int64_t *> dims = DimsOf(node);
+    return kernel.WorkspaceFor(node.Label(), dims.data(), dims.data() + node.input_count());
+  }
+
+  static std::vector<const int64_t *> DimsOf(const Node &node) {
+    std::vector<const int64_t *> dims;
+    const auto add = [&](const TensorDesc &desc, bool there) {
+      dims.push_back(there && desc.shape.rank() > 0 ? desc.shape.dims().data() : nullptr);
+    };
+    for (size_t i = 0; i < node.input_count(); ++i) add(node.input_desc(i), static_cast<bool>(node.input(i)));
+    for (size_t i = 0; i < node.output_count(); ++i) add(node.output_desc(i), true);
+    return dims;
   }
 
   KernelFactory::Made RegionKernel(const Node &call, const Graph &region) {
@@ -267,9 +350,6 @@ class Builder {
   }
 
   bool IsGraphOutput(const Node &node, size_t port) {
-    if (output_nodes_.empty()) {
-      output_nodes_ = plan_->graph->Outputs();
-    }
     for (Endpoint e : output_nodes_) {
       if (e.node == &node && e.port == static_cast<int32_t>(port)) return true;
     }
@@ -293,7 +373,8 @@ class Builder {
       ExecPlan::Placed &placed = plan_->placed[s];
       const Node &node = *placed.node;
       const bool copy = placed.copied >= 0;
-      const size_t inputs = copy ? 1 : node.input_count(), outputs = copy ? 1 : node.output_count();
+      const size_t inputs = placed.wait ? 2 : copy ? 1 : node.input_count();
+      const size_t outputs = placed.wait ? 0 : copy ? 1 : node.output_count();
       placed.elided = memory.elided[s] != 0;
       if (placed.elided) {
         port += inputs + outputs;
@@ -303,9 +384,19 @@ class Builder {
       step.kernel = placed.kernel;
       step.node = &node;
       step.workspace = memory.workspaces[s];
+      step.workspace_bytes = placed.workspace_bytes;
+      step.dims = -1;
+      if (placed.open) {
+        step.dims = static_cast<int32_t>(plan_->dims.size());
+        const std::vector<const int64_t *> dims = DimsOf(node);
+        plan_->dims.insert(plan_->dims.end(), dims.begin(), dims.end());
+      }
       step.first_input = static_cast<uint32_t>(plan_->arguments.size());
       step.space = SpaceOf(placed.kernel->engine());
       step.copy = copy;
+      step.wait = placed.wait;
+      step.started = placed.started;
+      step.bytes = placed.copied_bytes;
       step.input_count = static_cast<uint32_t>(inputs);
       for (size_t i = 0; i < inputs; ++i) plan_->arguments.push_back(Argument(step_ports_[port++], false));
       step.first_output = static_cast<uint32_t>(plan_->arguments.size());
@@ -331,11 +422,13 @@ class Builder {
   MemoryPlanner planner_;
   UnplacedNodes unplaced_;
   OpDescView view_;
-  std::vector<int32_t> first_value_, inputs_, outputs_, step_ports_;
-  std::vector<int32_t> space_of_;                          // by value
+  std::vector<PendingStep> pending_;
+  std::vector<int32_t> first_value_, inputs_, outputs_, output_values_, step_ports_;
+  std::vector<int32_t> space_of_, made_by_;                // by value; the number of the pending step
   std::unordered_map<int32_t, int32_t> constant_of_;       // value -> its number among the plan's constants
   std::map<std::pair<int32_t, int32_t>, int32_t> copies_;  // value and space -> the value there
   std::vector<Endpoint> output_nodes_;
+  std::vector<std::pair<int64_t, size_t>> states_;  // input and the output that it holds after the run
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "core/compile/claims.h"
 #include "core/ir/graph.h"
 #include "core/placement/kernels.h"
+#include "core/placement/open_kernels.h"
 #include "core/plan/memory_plan.h"
 
 namespace gec {
@@ -17,9 +18,13 @@ struct ExecPlan {
     KernelPtr kernel;
     const Node *node;
     uint32_t first_input, input_count, first_output, output_count;  // in `arguments`
-    uint64_t workspace;                                             // offset in the arena of `space`
+    uint64_t workspace, workspace_bytes;                            // offset in the arena of `space`
     int32_t space;                                                  // whose kernel this is; 0: the host's memory
-    bool copy;                                                      // a value of `node` crosses a border
+    int32_t dims;     // in `dims`, inputs first; -1: the kernel knows them
+    bool copy;        // a value of `node` crosses a border
+    bool wait;        // for such a copy that was started before
+    int32_t started;  // of a copy to the host that goes on beside later work, and of the wait: which one of its space
+    uint64_t bytes;   // of a copy
   };
   struct Argument {
     Location at;
@@ -38,6 +43,10 @@ struct ExecPlan {
     int32_t copied = -1;  // not -1: no work of the node, but a copy of this output of it from one memory to another
     uint64_t copied_bytes = 0;
     int32_t space = 0;  // where its outputs lie; 0: in the host's memory
+    bool open = false;  // the kernel serves other sizes, too
+    uint64_t workspace_bytes = 0;
+    bool wait = false;     // for the copy
+    int32_t started = -1;  // not -1: which copy of its space, that goes on beside later work
   };
   struct ValueName {
     const Node *node;
@@ -48,8 +57,10 @@ struct ExecPlan {
   std::vector<TensorDesc> inputs, outputs;
   std::vector<Step> steps;
   std::vector<Argument> arguments;
-  std::vector<TensorPtr> constants;  // those that lie in an engine's memory included: the host does not read them
-  std::vector<EnginePtr> spaces;     // engines with memory of their own, by number of the space less 1
+  std::vector<const int64_t *> dims;  // of the arguments of kernels that serve several sizes; they lie in `graph`
+  std::vector<TensorPtr> constants;   // those that lie in an engine's memory included: the host does not read them
+  std::vector<EnginePtr> spaces;      // engines with memory of their own, by number of the space less 1
+  std::vector<size_t> started;        // by space less 1: copies to the host that go on beside later work
   std::vector<OutputCopy> copies;
   uint64_t arena_bytes = 0;
   uint64_t discarded_bytes = 0;   // of constants whose memory was given back
@@ -68,6 +79,7 @@ struct PlanOptions {
   /// is made. Only for a graph that nobody else shares constants with and that no second plan is made of.
   bool discard_packed = false;
   const RegionKernels *regions = nullptr;  // of this graph; what is not there is made
+  OpenKernels *open = nullptr;             // of the class of sizes that this graph is of
 };
 /// Makes kernels and plans memory. Throws GE_UNSUPPORTED listing every node that no engine takes.
 std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, const PlanOptions &options = {});

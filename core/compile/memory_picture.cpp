@@ -52,7 +52,7 @@ std::string MemoryJson(const ExecPlan &plan) {
   const MemoryPlan &m = plan.memory;
   std::string out = Str("{\"arena_bytes\":", m.arena_bytes, ",\"live_peak_bytes\":", m.live_peak,
                         ",\"without_reuse_bytes\":", m.total_bytes, ",\"in_place\":", m.in_place,
-                        ",\"views\":", m.viewed, ",\"steps\":[");
+                        ",\"states_in_place\":", m.states.size(), ",\"views\":", m.viewed, ",\"steps\":[");
   for (size_t i = 0; i < plan.placed.size(); ++i) out += (i ? "," : "") + JsonText(plan.placed[i].node->OriginText());
   out += "],\"blocks\":[";
   for (size_t i = 0; i < m.blocks.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "core/compile/engine_hooks.h"
 #include "core/compile/graph_dumps.h"
 #include "core/dump/dump.h"
 #include "core/ops/recover_ir.h"
@@ -197,6 +198,20 @@ size_t Partition(Graph &graph, PassContext &context, KernelFactory &kernels, con
   return regions;
 }
 
+/// Engines change the graph for their own nodes.
+void RunHookStage(Graph &graph, PassContext &context, KernelFactory &kernels, const CompileConfig &config, int32_t hook,
+                  CompileReport *report) {
+  if (config.offline || kernels.OptimizingEngines().empty()) return;
+  Stage stage(hook == GE_HOOK_BEFORE_OPTIMIZATION ? "engines before optimization" : "engines after optimization",
+              config, report);
+  const NodesSoFar before(graph, kernels);
+  const size_t changed = RunEngineHooks(graph, kernels, context, hook);
+  stage.Changed(changed);
+  if (changed == 0) return;
+  MarkOwnKernels(graph, kernels, &before);
+  InferAndFold(graph, nullptr, kernels, config);
+}
+
 /// Passes that give nodes streams of their own start from one stream, and one per label that users set.
 size_t RunStreamStage(Graph &graph, PassContext &context) {
   constexpr int32_t kStage = GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM;
@@ -321,6 +336,7 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
     run(stage, run_program_passes(GE_STAGE_AFTER_INFER_SHAPE));
     result.complete = InputsKnown(*graph);
   }
+  RunHookStage(*graph, context, kernels, config, GE_HOOK_BEFORE_OPTIMIZATION, report);
   if (Partition(*graph, context, kernels, config, &result, report) != 0) dumps.Write(*graph, "regions");
   {
     Stage stage("passes", config, report);
@@ -336,6 +352,7 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
     }
     if (!again) stage.Changed(RunStreamStage(*graph, context));
   }
+  if (result.complete) RunHookStage(*graph, context, kernels, config, GE_HOOK_AFTER_OPTIMIZATION, report);
   dumps.Write(*graph, "final");
   ge_dumps.Write(*graph, "Build", GraphDumps::kLast);
   if (report) report->passes = std::move(context.report);
@@ -360,6 +377,8 @@ Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
   if (RunStage(*copy, context, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary))
     InferAndFold(*copy, &inputs, kernels, config);
   RunStage(*copy, context, GE_STAGE_AFTER_BUILTIN_FUSION_PASS, PassOwner::kLibrary);
+  if (RunEngineHooks(*copy, kernels, context, GE_HOOK_AFTER_OPTIMIZATION))
+    InferAndFold(*copy, &inputs, kernels, config);
   result.graph = std::move(copy);
   return result;
 }

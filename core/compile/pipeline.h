@@ -16,7 +16,7 @@ namespace gec {
 
 class SymbolicDims;
 
-/// What a program says of the shape of the input of this name.
+/// A program says this of the shape of the input of this name.
 struct InputShape {
   std::string name;
   std::vector<int64_t> dims;

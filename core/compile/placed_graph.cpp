@@ -4,10 +4,11 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/ir/quantization.h"
 #include "core/ops/make_node.h"
 #include "core/ops/op_desc.h"
 #include "core/ops/traits.h"
-#include "core/placement/regions.h"
+#include "core/placement/node_engines.h"
 
 namespace gec {
 namespace {
@@ -28,6 +29,7 @@ class Placer {
 
   GraphPtr Run() {
     for (const ExecPlan::Placed &placed : plan_.placed) {
+      if (placed.wait) continue;
       if (placed.copied >= 0) AddMove(placed);
       else Mark(placed);
     }
@@ -80,7 +82,7 @@ class Placer {
     // From one memory to another a value goes through the host's.
     copy_->Connect(placed.space ? In(0, value) : Endpoint{nodes_.at(value.node), value.port}, move, 0);
     TensorDesc desc = value.node->output_desc(static_cast<size_t>(value.port));
-    desc.attrs = nullptr;
+    KeepOnlyQuantization(&desc);
     copy_->SetOutputDesc(move, 0, std::move(desc));
     Describe(move, placed);
     moved_[Key(value.node, value.port, placed.space)] = {move, 0};
@@ -97,20 +99,8 @@ class Placer {
 GraphPtr PlacedGraph(const ExecPlan &plan) { return Placer(plan).Run(); }
 
 void MarkEngines(Graph &root, const KernelFactory &kernels) {
-  OpDescView view;
-  const auto mark = [&](Graph &graph) {
-    for (Node *node : graph.Nodes()) {
-      if (const Graph *region = RegionOf(*node)) MarkEngine(graph, node, RegionEngine(*region), "");
-      if (!NeedsKernel(*node)) continue;
-      view.Reset(*node);
-      const NodePlacement placement = kernels.Place(*node, *view.get());
-      if (placement.engine) MarkEngine(graph, node, placement.engine->name(), placement.refusals);
-    }
-  };
-  mark(root);
-  for (const GraphPtr &sub : root.subgraphs()) {
-    if (Infers(*sub) && !IsRegion(*sub)) mark(*sub);
-  }
+  for (const NodeEngine &e : EnginesOfNodes(root, kernels))
+    if (!e.engine.empty()) MarkEngine(e.node->graph(), e.node, e.engine, e.refusals);
 }
 
 }  // namespace gec

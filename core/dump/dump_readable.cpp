@@ -148,7 +148,7 @@ class ReadableWriter {
     return "%" + (found == names.results.end() ? names.nodes(*e.node) : found->second);
   }
 
-  /// Where a node of a placed graph runs, and why not elsewhere, as comments below it.
+  /// Tells in comments below a node of a placed graph where it runs, and why not elsewhere.
   static std::string WhereText(const Node &node) {
     static const Symbol kMemory(kMemoryAttr), kRefusals(kRefusalsAttr);
     std::string out, where = PlacementText(node);

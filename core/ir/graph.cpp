@@ -16,27 +16,53 @@ Graph::~Graph() {
   for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;  // somebody may still hold it
 }
 
+/// In the place of nodes that moved to another graph. Never changes.
+Node *Graph::MovedAway() noexcept {
+  alignas(Node) static std::byte memory[sizeof(Node)];
+  static Node *node = new (memory) Node;
+  return node;
+}
+
 void Graph::End() noexcept {
-  if (held_.load(std::memory_order_acquire) > 1) {
-    for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;
-    subgraphs_.clear();
-    subgraph_index_.clear();
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      nodes_[i].removed_ = true;
-      Release(&nodes_[i]);
+  for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;
+  subgraph_index_.clear();
+  subgraphs_.clear();  // they may hold this graph for nodes that it made
+  if (held_.load(std::memory_order_acquire) > 1 || !homes_.empty()) {
+    for (Node *&node : nodes_) {
+      if (node == MovedAway()) continue;
+      node->removed_ = true;
+      Release(node);
+      if (node->home_ == this) continue;
+      node->graph_ = node->home_;
+      node = MovedAway();
     }
     attrs_ = AttrMap();
   }
+  for (Graph *home : homes_) home->DropNodes();
+  homes_.clear();
   DropNodes();
+}
+
+void Graph::HoldHome(const Node &node) {
+  Graph *home = node.home_;
+  if (home == this || std::find(homes_.begin(), homes_.end(), home) != homes_.end()) return;
+  homes_.push_back(home);
+  home->HoldNodes();
+}
+
+void Graph::Place(Node *node) noexcept {
+  node->id_ = static_cast<uint32_t>(nodes_.size());
+  node->graph_ = this;
+  nodes_.push_back(node);
+  has_input_descs_ |= node->input_descs_ != nullptr;
 }
 
 std::vector<Node *> Graph::Nodes() const {
   if (!listed_.empty()) return listed_;
   std::vector<Node *> alive;
   alive.reserve(alive_);
-  auto &nodes = const_cast<StableVec<Node> &>(nodes_);
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    if (!nodes[i].removed_) alive.push_back(&nodes[i]);
+  for (Node *node : nodes_) {
+    if (!node->removed_) alive.push_back(node);
   }
   if (Log()) listed_ = alive;  // a transaction has the graph for itself
   return alive;
@@ -75,16 +101,16 @@ std::vector<Symbol> Graph::Types() const {
 
 Node *Graph::NodeAt(size_t index) const {
   if (index >= alive_) return nullptr;
-  if (alive_ == nodes_.size()) return const_cast<Node *>(&nodes_[index]);
+  if (alive_ == nodes_.size()) return nodes_[index];
   if (listed_.empty()) listed_ = Nodes();
   return listed_[index];
 }
 
-Node *Graph::node(uint32_t id) { return id < nodes_.size() ? &nodes_[id] : nullptr; }
+Node *Graph::node(uint32_t id) { return id < nodes_.size() ? nodes_[id] : nullptr; }
 
 Node *Graph::Find(std::string_view name) const {
-  int64_t id = by_name_.Find(NameIndex::Hash(name), [&](uint32_t i) { return nodes_[i].name_ == name; });
-  return id < 0 ? nullptr : const_cast<Node *>(&nodes_[static_cast<size_t>(id)]);
+  int64_t id = by_name_.Find(NameIndex::Hash(name), [&](uint32_t i) { return nodes_[i]->name_ == name; });
+  return id < 0 ? nullptr : nodes_[static_cast<size_t>(id)];
 }
 
 std::string Graph::UniqueName(std::string_view hint) {
@@ -101,8 +127,8 @@ std::string Graph::UniqueName(std::string_view hint) {
 void Graph::Own(const Node *node, const char *what) const {
   if (!node) Fail(GE_PARAM_INVALID, what, " is null");
   if (!node->valid()) Fail(GE_PARAM_INVALID, what, " is not a node of a valid graph");
-  if (node->graph_ != this)
-    Fail(GE_PARAM_INVALID, what, " ", node->Label(), " belongs to graph '", node->graph_->name_, "', not to '", name_,
+  if (&node->graph() != this)
+    Fail(GE_PARAM_INVALID, what, " ", node->Label(), " belongs to graph '", node->graph().name_, "', not to '", name_,
          "'");
   if (node->removed_) Fail(GE_BAD_STATE, what, " ", node->Label(), " was removed from graph '", name_, "'");
 }
@@ -110,7 +136,7 @@ void Graph::Own(const Node *node, const char *what) const {
 // Undoing puts nodes back in any order: the index always has the one with the smallest id.
 void Graph::TakeName(Node *node) noexcept {
   const uint32_t hash = NameIndex::Hash(node->name_);
-  const int64_t first = by_name_.Find(hash, [&](uint32_t i) { return nodes_[i].name_ == node->name_; });
+  const int64_t first = by_name_.Find(hash, [&](uint32_t i) { return nodes_[i]->name_ == node->name_; });
   if (first < 0) return by_name_.Insert(hash, node->id_);
   ++repeated_;
   by_name_.Erase(hash, static_cast<uint32_t>(first));
@@ -125,9 +151,9 @@ void Graph::ReleaseName(Node *node) noexcept {
     return;
   }
   for (size_t i = node->id_ + size_t{1}; erased.shared && repeated_ > 0 && i < nodes_.size(); ++i) {
-    if (nodes_[i].removed_ || nodes_[i].name_ != node->name_) continue;
+    if (nodes_[i]->removed_ || nodes_[i]->name_ != node->name_) continue;
     --repeated_;
-    return by_name_.Insert(hash, nodes_[i].id_, true);
+    return by_name_.Insert(hash, nodes_[i]->id_, true);
   }
 }
 
@@ -144,6 +170,10 @@ void Graph::Restore(Node *node) noexcept {
 
 void Graph::MarkRemoved(Node *node) noexcept {
   ReleaseName(node);
+  TakeOut(node);
+}
+
+void Graph::TakeOut(Node *node) noexcept {
   node->removed_ = true;
   --alive_;
   Count(node->type(), false);
@@ -152,7 +182,7 @@ void Graph::MarkRemoved(Node *node) noexcept {
   if (node == net_output_) {
     net_output_ = nullptr;
     for (size_t i = 0; Has(node->type()) && i < nodes_.size() && !net_output_; ++i) {
-      if (!nodes_[i].removed_ && nodes_[i].type() == node->type()) net_output_ = &nodes_[i];
+      if (!nodes_[i]->removed_ && nodes_[i]->type() == node->type()) net_output_ = nodes_[i];
     }
   }
 }
@@ -202,9 +232,10 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   // The slot counts as removed until nothing can fail any more.
   by_name_.Reserve();
   KnowType(ir->type);
-  Node &node = nodes_.emplace_back();
-  node.id_ = static_cast<uint32_t>(nodes_.size() - 1);
-  node.graph_ = this;
+  ReserveOneMore(nodes_);
+  Node &node = memory_.Make();
+  node.home_ = this;
+  Place(&node);
   node.ir_ = ir;
   node.name_ = std::move(name);
   node.dyn_in_ = std::move(in_counts);

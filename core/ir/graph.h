@@ -17,8 +17,8 @@
 #include "core/ir/name_index.h"
 #include "core/ir/tensor.h"
 #include "core/support/inline_vec.h"
+#include "core/support/pool.h"
 #include "core/support/shared_text.h"
-#include "core/support/stable_vec.h"
 #include "core/support/symbol.h"
 #include "core/support/thread_owner.h"
 #include "ge/status.h"
@@ -58,8 +58,11 @@ Symbol ReservedAttr();
 
 class Node {
  public:
-  uint32_t id() const { return id_; }  // dense in its graph, in creation order; never reused
-  Graph &graph() const { return *graph_; }
+  uint32_t id() const { return id_; }  // dense in its graph, in the order of coming in; never reused there
+  /// A node that changes its graph stays in one root graph: a thread that reads this to enter may be outside.
+  Graph &graph() const { return *graph_.load(std::memory_order_acquire); }
+  /// The graph that made the node and whose memory it lies in. Handles hold that one (Graph::HoldNodes).
+  Graph &home() const { return *home_; }
   Symbol type() const { return ir_->type; }
   /// No rewrite may make the node part of another one: the program said which engine runs it (attribute "_engine" or
   /// "_specified_engine_name"), or an engine would run it that knows nothing of fused operators ("_reserved_for").
@@ -135,7 +138,8 @@ class Node {
   volatile uint32_t magic_ = kMagic;  // volatile: the destructor's store must happen
   uint32_t id_ = 0;
   bool removed_ = true;  // until the graph has taken it in
-  Graph *graph_ = nullptr;
+  std::atomic<Graph *> graph_{nullptr};
+  Graph *home_ = nullptr;
   const IrDef *ir_ = nullptr;
   InlineVec<Endpoint, 3> inputs_;
   InlineVec<Output, 1> outputs_;
@@ -147,6 +151,18 @@ class Node {
   std::vector<SubgraphRef> subgraphs_;
   std::vector<SharedText> origins_;
   std::vector<Symbol> passes_;
+};
+
+/// An input port, and the tensor that it shall read.
+struct Rewiring {
+  Use use;
+  Endpoint to;
+};
+
+/// Nodes that change their graph. A target is named once.
+struct Moving {
+  const std::vector<Node *> *nodes;
+  Graph *target;
 };
 
 struct UndoLog;  // undo_log.h
@@ -167,7 +183,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   ~Graph();
 
   /// Handles of nodes may outlive the graph: while any is held, the nodes' memory stays behind it, empty, so that they
-  /// can be refused. Any thread.
+  /// can be refused. So may nodes that moved to another graph. Any thread.
   void HoldNodes() noexcept { held_.fetch_add(1, std::memory_order_relaxed); }
   void DropNodes() noexcept {
     if (held_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -222,6 +238,12 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void Reconnect(Endpoint src, Node *dst, int32_t dst_port);
   /// All uses of `from` (graph outputs included) read `to` instead.
   void ReplaceUses(Endpoint from, Endpoint to);
+  /// Many ports at once read other tensors. Linear however many uses a tensor has. Both ends may lie in any graph of
+  /// the root: an edge between graphs is there for a MoveNodes to come.
+  void Rewire(const std::vector<Rewiring> &changes);
+  /// Nodes go over to other graphs of the root, in this order, and stay where they are in memory. Edges with nodes of
+  /// the new graph come along; throws GE_GRAPH_INVALID where there are others, and then nothing has changed.
+  void MoveNodes(const std::vector<Moving> &moves);
   void AddControl(Node *src, Node *dst);
   void RemoveControl(Node *src, Node *dst);
   /// Changes the number of instances of dynamic IR input `ir`; new ports are unconnected, removed ones must be.
@@ -292,6 +314,12 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void Restore(Node *node) noexcept;
   void MarkRemoved(Node *node) noexcept;
   void Release(Node *node) noexcept;  // content of a removed node that cannot come back
+  void Place(Node *node) noexcept;    // as the last one; there is room
+  void TakeOut(Node *node) noexcept;  // all of MarkRemoved but the name
+  static Node *MovedAway() noexcept;
+  size_t PrepareMove(const std::vector<Moving> &moves);
+  static bool AmongNeighbours(const Node &node) noexcept;
+  void HoldHome(const Node &node);
   static void Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept;
   static size_t Unlink(Node *dst, int32_t dst_port) noexcept;
   static void ResizePorts(Node *node, size_t ir, int32_t count);
@@ -302,7 +330,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
 
   std::string name_;
   std::atomic<uint64_t> held_{1};  // handles of nodes, and one while the graph lives
-  StableVec<Node> nodes_;          // removed ones stay, so that their handles can be refused
+  Pool<Node> memory_;              // of the nodes made here
+  std::vector<Node *> nodes_;      // by id; removed ones stay, so that their handles can be refused
+  std::vector<Graph *> homes_;     // held: others that made nodes of this graph
   size_t alive_ = 0;
   bool has_input_descs_ = false;
   struct TypeCount {

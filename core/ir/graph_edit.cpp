@@ -47,7 +47,7 @@ void Graph::CheckInput(const Node *node, int32_t port) const {
 
 void Graph::Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept {
   auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
-  dst->graph_->order_.clear();
+  dst->graph().order_.clear();
   dst->inputs_[static_cast<size_t>(dst_port)] = src;
   if (at >= uses.size()) uses.push_back({dst, dst_port});
   else uses.insert(uses.begin() + at, {dst, dst_port});
@@ -55,7 +55,7 @@ void Graph::Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept 
 
 size_t Graph::Unlink(Node *dst, int32_t dst_port) noexcept {
   Endpoint src = dst->inputs_[static_cast<size_t>(dst_port)];
-  dst->graph_->order_.clear();
+  dst->graph().order_.clear();
   dst->inputs_[static_cast<size_t>(dst_port)] = Endpoint();
   auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
   // From the back: removing a node walks its uses in that direction.
@@ -395,9 +395,8 @@ std::vector<Node *> Graph::Inputs() const {
   size_t count = 0;
   for (const TypeCount &known : types_)
     if (IsDataType(known.type)) count += known.alive;
-  auto &nodes = const_cast<StableVec<Node> &>(nodes_);
   for (size_t i = 0; inputs.size() < count; ++i) {
-    if (!nodes[i].removed_ && IsDataType(nodes[i].type())) inputs.push_back(&nodes[i]);
+    if (!nodes_[i]->removed_ && IsDataType(nodes_[i]->type())) inputs.push_back(nodes_[i]);
   }
   std::stable_sort(inputs.begin(), inputs.end(), [](Node *a, Node *b) { return a->Int(index) < b->Int(index); });
   return inputs;

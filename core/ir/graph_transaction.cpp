@@ -25,7 +25,7 @@ void Transaction::Finish() noexcept {
     if (graph->undo_ == own_.get()) graph->undo_ = nullptr;
   }
   for (Node *node : own_->removed) {
-    if (node->removed_) node->graph_->Release(node);
+    if (node->removed_) node->graph().Release(node);
   }
   own_.reset();
 }

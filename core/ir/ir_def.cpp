@@ -121,6 +121,7 @@ void BuildView(StoredDef &def) {
               def.attr_view.data(),   def.attr_view.size(),   def.graph_view.data(), def.graph_view.size(),
               def.symbol_view.data(), def.symbol_view.size(), def.said.get()};
   def.schema = &def.view;
+  def.ones.assign(std::max(def.inputs.size(), def.outputs.size()), 1);
   def.attr_order.resize(def.attrs.size());
   std::iota(def.attr_order.begin(), def.attr_order.end(), 0u);
   std::sort(def.attr_order.begin(), def.attr_order.end(),

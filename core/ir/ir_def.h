@@ -38,6 +38,7 @@ struct IrDef {
   bool dynamic_inputs = false, dynamic_outputs = false;
   const GeOpSchema *schema = nullptr;  // plain view of this, same lifetime
   std::vector<uint32_t> attr_order;    // indexes into attrs, by name
+  std::vector<int32_t> ones;           // ports per input or output where none is dynamic
   bool own_kernel = false;  // of nodes that a program's own kernel computes; the type may be built in all the same
   // Found on first use (core/ops/traits.h): the traits, and whether they are the row of a built-in operator.
   mutable std::atomic<const GeOpTraits *> traits{nullptr};

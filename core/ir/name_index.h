@@ -25,11 +25,12 @@ class NameIndex {
     }
     return -1;
   }
-  /// Makes room so that the next Insert cannot fail. Room once made stays: putting back what was erased cannot fail.
-  void Reserve() {
-    if ((used_ + 1) * 4 <= slots_.size() * 3) return;
+  /// Makes room so that the next `more` Inserts cannot fail. Room once made stays: putting back what was erased cannot
+  /// fail.
+  void Reserve(size_t more = 1) {
+    if ((used_ + more) * 4 <= slots_.size() * 3) return;
     size_t size = slots_.empty() ? 16 : slots_.size();
-    while ((live_ + 1) * 2 > size) size *= 2;
+    while ((live_ + more) * 2 > size) size *= 2;
     std::vector<Slot> old(size);
     old.swap(slots_);
     used_ = live_ = 0;
@@ -60,6 +61,15 @@ class NameIndex {
       return erased;
     }
     return {false, false};
+  }
+  /// Of names that no other node has.
+  template <class Gone>
+  void EraseIf(Gone &&gone) noexcept {
+    for (Slot &slot : slots_) {
+      if (slot.id >= kErased || !gone(slot.id & ~kShared)) continue;
+      slot.id = kErased;
+      --live_;
+    }
   }
   static constexpr uint32_t kMostIds = 0x7FFFFFFE;
 

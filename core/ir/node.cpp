@@ -39,7 +39,7 @@ float Node::Float(Symbol name, float fallback) const { return FloatOf(attr(name)
 std::string Node::String(Symbol name, std::string_view fallback) const { return StringOf(attr(name), fallback); }
 std::vector<int64_t> Node::Ints(Symbol name) const { return IntsOf(attr(name)); }
 
-Graph *Node::subgraph(size_t i) const { return graph_->FindSubgraph(subgraphs_[i].graph_name); }
+Graph *Node::subgraph(size_t i) const { return graph().FindSubgraph(subgraphs_[i].graph_name); }
 
 std::string Node::OriginText() const {
   if (origins_.empty()) return name_;

@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/ir/quantization.h"
 #include "core/ir/types.h"
+#include "core/support/abi_sizes.h"
 #include "core/support/memory.h"
 
 namespace gec {
@@ -27,9 +29,7 @@ Shape CheckedShape(const int64_t *dims, int32_t rank, const char *what) {
 }  // namespace
 
 TensorDesc TensorDesc::From(const GeTensorData &data) {
-  if (data.reserved[0] != 0 || data.reserved[1] != 0)
-    Fail(GE_PARAM_INVALID, "reserved of a GeTensorData is ", data.reserved[0], ", ", data.reserved[1],
-         "; both must be 0");
+  if (data.reserved != 0) Fail(GE_PARAM_INVALID, "reserved of a GeTensorData is ", data.reserved, "; it must be 0");
   if (!IsDataTypeValue(data.data_type))
     Fail(GE_PARAM_INVALID, "data type ", data.data_type, " is unknown, there are 0 to ", C_DT_MAX - 1);
   if (!IsFormatValue(data.format))
@@ -45,6 +45,12 @@ TensorDesc TensorDesc::From(const GeTensorData &data) {
   // A caller who leaves the origin out means a plain layout.
   bool no_origin = !data.origin_dims && data.origin_rank <= 0;
   desc.origin_shape = no_origin ? desc.shape : CheckedShape(data.origin_dims, data.origin_rank, "origin rank");
+  if (data.layout) {
+    const GeTensorLayout layout = ReadStruct(*data.layout, "layout of a GeTensorData");
+    if (layout.strides)
+      Fail(GE_PARAM_INVALID, "layout of a GeTensorData has strides, which only inputs of a run may have");
+    SetQuantization(&desc, layout);
+  }
   return desc;
 }
 

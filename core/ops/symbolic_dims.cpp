@@ -158,6 +158,44 @@ std::optional<int64_t> SymbolicDims::Pin(int64_t value) {
   return FirstOf(value);
 }
 
+namespace {
+constexpr int64_t kLeast = INT64_MIN, kMost = INT64_MAX;  // no limit
+}
+
+/// Limits of an arithmetic value, which may be negative where it is no extent.
+SymbolicDims::Range SymbolicDims::LimitsOf(int64_t value) const {
+  const Term *term = TermOf(value);
+  if (!term) return {value, value};
+  Range range{kLeast, kMost};
+  if (term->kind == Kind::kInput) range.low = kLeastInput;
+  if (term->kind != Kind::kInput && term->kind != Kind::kFresh) {
+    const Range a = LimitsOf(term->a), b = LimitsOf(term->b);
+    const auto end = [&](int64_t x, int64_t y, int64_t otherwise) {
+      const bool known = x != kLeast && x != kMost && y != kLeast && y != kMost;
+      const int64_t result = known ? Apply(term->kind, x, y) : kNothing;
+      return result == kNothing ? otherwise : result;
+    };
+    const bool positive = a.low >= 0 && b.low >= (term->kind == Kind::kDivide ? 1 : 0);
+    if (term->kind == Kind::kAdd || (term->kind == Kind::kMultiply && positive))
+      range = {end(a.low, b.low, kLeast), end(a.high, b.high, kMost)};
+    else if (term->kind == Kind::kSubtract || (term->kind == Kind::kDivide && positive))
+      range = {end(a.low, b.high, positive ? 0 : kLeast), end(a.high, b.low, kMost)};
+    if (term->kind == Kind::kSubtract && b.high == kMost) range.low = kLeast;
+  }
+  for (const Condition &condition : conditions_) {
+    if (condition.a != value || Has(condition.b)) continue;
+    if (condition.relation == Relation::kEqual) range = {condition.b, condition.b};
+    else if (condition.relation == Relation::kGreater) range.low = std::max(range.low, condition.b + 1);
+    else if (condition.relation == Relation::kLessEqual) range.high = std::min(range.high, condition.b);
+  }
+  return range;
+}
+
+SymbolicDims::Range SymbolicDims::RangeOf(int64_t extent) const {
+  const Range limits = LimitsOf(extent);
+  return {std::max<int64_t>(0, limits.low), limits.high == kMost ? -1 : std::max<int64_t>(0, limits.high)};
+}
+
 bool SymbolicDims::Fits(const std::vector<int64_t> &inputs) const {
   if (inputs.size() != inputs_) return false;
   std::vector<int64_t> values(terms_.size(), kNothing);

@@ -40,7 +40,15 @@ class SymbolicDims {
   /// The number that a value has at the first sizes; that it stays so is a condition from then on.
   std::optional<int64_t> Pin(int64_t value);
 
-  /// Whether the class serves these extents, in the order of Input.
+  struct Range {
+    int64_t low, high;  // high -1: no limit
+  };
+  /// What the conditions and the ranges of the inputs say of an extent.
+  Range RangeOf(int64_t extent) const;
+  /// Every extent of the inputs is at least this: smaller ones are numbers.
+  static constexpr int64_t kLeastInput = 2;
+
+  /// True when the class serves these extents, in the order of Input.
   bool Fits(const std::vector<int64_t> &inputs) const;
   size_t size() const { return terms_.size(); }
   size_t condition_count() const { return conditions_.size(); }
@@ -68,6 +76,7 @@ class SymbolicDims {
     return Has(value) ? &terms_[static_cast<size_t>(SymbolicNumber(value))] : nullptr;
   }
   int64_t FirstOf(int64_t value) const;
+  Range LimitsOf(int64_t value) const;
   int64_t Make(Kind kind, int64_t a, int64_t b);
   void Require(Condition condition);
   static int64_t Apply(Kind kind, int64_t a, int64_t b);

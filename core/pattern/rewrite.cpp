@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/ir/quantization.h"
 #include "core/ops/infer.h"
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/make_node.h"
@@ -63,6 +64,21 @@ void AddNames(AttrValue::ListString &list, const Node &node, Symbol attr, std::s
   else add(own);
 }
 
+/// Leaves out what is there before. A region may stand for thousands of nodes.
+void KeepFirst(std::vector<SharedText> &list) {
+  constexpr size_t kFew = 16;
+  if (list.size() > kFew) {
+    std::unordered_set<std::string_view> seen;
+    std::erase_if(list, [&](const SharedText &text) { return !seen.insert(text.view()).second; });
+    return;
+  }
+  auto end = list.begin();
+  for (SharedText &text : list) {
+    if (std::find(list.begin(), end, text) == end) std::swap(*end++, text);
+  }
+  list.erase(end, list.end());
+}
+
 }  // namespace
 
 std::string WhyNotFuse(const std::vector<Node *> &nodes) {
@@ -89,13 +105,16 @@ void InheritLineage(Node &made, const std::vector<Node *> &before, Symbol pass) 
   auto add = [](auto &list, const auto &item) {
     if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
   };
+  for (auto *list : {&names, &types}) list->reserve(before.size());
+  origins.reserve(before.size());
   for (const Node *node : before) {
     AddNames(names, *node, names_attr, node->name());
     AddNames(types, *node, types_attr, node->type().str());
-    if (node->origins().empty()) add(origins, SharedText(node->name()));
-    for (const SharedText &origin : node->origins()) add(origins, origin);
+    if (node->origins().empty()) origins.emplace_back(node->name());
+    origins.insert(origins.end(), node->origins().begin(), node->origins().end());
     for (Symbol touched : node->passes()) add(lineage, touched);
   }
+  KeepFirst(origins);
   if (!pass.empty()) add(lineage, pass);
   for (Symbol touched : lineage) passes.push_back(touched.str());
   graph.SetAttr(&made, names_attr, AttrValue(std::move(names)));
@@ -426,7 +445,7 @@ void InferReplacement(const Boundary &boundary, Graph &replacement) {
     const Endpoint source = port.node->input(static_cast<size_t>(port.port));
     if (!source) Fail(GE_GRAPH_INVALID, port.node->Label(), ": input port ", port.port, " is not connected");
     TensorDesc desc = source.node->output_desc(static_cast<size_t>(source.port));
-    desc.attrs = nullptr;
+    KeepOnlyQuantization(&desc);
     work->SetOutputDesc(data, 0, std::move(desc));
     if (TensorPtr value = ConstantOf(source); value && value->buffer)
       work->ReplaceUses({data, 0}, {MakeConst(*work, std::move(value), data->name() + "_value"), 0});

@@ -160,21 +160,27 @@ void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
   if (space() && (kernel.flags & GE_KERNEL_DATA_DEPENDENT) != 0)
     refuse(GE_FAILED, "made a kernel with flags ", kernel.flags, ", and one with memory of its own (", space_.name,
            ") may not have GE_KERNEL_DATA_DEPENDENT among them");
-  const uint64_t shapes = (kernel.flags & GE_KERNEL_DATA_DEPENDENT) ? 64 * of.outputs : 0;
+  const uint64_t shapes = (kernel.flags & GE_KERNEL_DATA_DEPENDENT) ? 64 * of.outputs.size() : 0;
   if (kernel.workspace_bytes < shapes) {
-    refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, a kernel with ", of.outputs,
+    refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, a kernel with ", of.outputs.size(),
            " outputs whose shapes depend on data needs at least ", shapes);
   }
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
     const GeAlias &a = kernel.aliases[i];
-    if (a.input < 0 || static_cast<size_t>(a.input) >= of.inputs || a.output < 0 ||
-        static_cast<size_t>(a.output) >= of.outputs) {
+    if (a.input < 0 || static_cast<size_t>(a.input) >= of.inputs.size() || a.output < 0 ||
+        static_cast<size_t>(a.output) >= of.outputs.size()) {
       refuse(GE_FAILED, "gave an alias of input ", a.input, " and output ", a.output, ", the ",
-             of.region ? "region" : "node", " has ", of.inputs, " inputs and ", of.outputs, " outputs");
+             of.region ? "region" : "node", " has ", of.inputs.size(), " inputs and ", of.outputs.size(), " outputs");
     }
-    if (a.kind < GE_ALIAS_OUTPUT_IN_INPUT || a.kind > GE_ALIAS_IN_PLACE || a.reserved != 0)
+    if (a.kind < GE_ALIAS_OUTPUT_IN_INPUT || a.kind > GE_ALIAS_STATE || a.reserved != 0)
       refuse(GE_ABI_MISMATCH, "gave an alias of kind ", a.kind, " with reserved ", a.reserved, ", allowed: 0 to ",
-             GE_ALIAS_IN_PLACE, " with 0");
+             GE_ALIAS_STATE, " with 0");
+    const GeTensorData &in = of.inputs[static_cast<size_t>(a.input)], &out = of.outputs[static_cast<size_t>(a.output)];
+    const TensorDesc before = TensorDesc::From(in), after = TensorDesc::From(out);
+    if (a.kind == GE_ALIAS_STATE && (before.dtype != after.dtype || before.shape != after.shape))
+      refuse(GE_FAILED, "gave a state alias of input ", a.input, ", ", GeDataTypeName(before.dtype), ' ',
+             before.shape.str(), ", and output ", a.output, ", ", GeDataTypeName(after.dtype), ' ', after.shape.str(),
+             "; state keeps its type and shape");
   }
 }
 
@@ -219,16 +225,35 @@ std::shared_ptr<Kernel> Engine::Take(const Subject &of, const char *function, st
 KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
                          std::string *reason) const {
   const GeOpDesc given = shared ? Nameless(op) : op;
-  const Subject of{op.type, op.name, op.input_count, op.output_count, false};
+  const Subject of{op.type, op.name, {op.inputs, op.input_count}, {op.outputs, op.output_count}, false};
   std::shared_ptr<Kernel> made = Take(of, "create_kernel", std::move(constants), reason,
                                       [&](GeKernel *out) { return table_.create_kernel(self_, &given, &env, out); });
   if (made && own_operators()) made->AddAliases(op);
   return made;
 }
 
+KernelPtr Engine::CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, const GeKernelEnv &env,
+                             std::vector<TensorPtr> constants, std::string *reason) const {
+  if (!table_.create_open_kernel) return nullptr;
+  const GeOpDesc given = Nameless(op);
+  const Subject of{op.type, op.name, {op.inputs, op.input_count}, {op.outputs, op.output_count}, false};
+  KernelPtr made = Take(of, "create_open_kernel", std::move(constants), reason,
+                        [&](GeKernel *out) { return table_.create_open_kernel(self_, &given, &extents, &env, out); });
+  if (made && made->data_dependent())
+    Fail(GE_FAILED, of.Label(), ": engine ", name_, " made a kernel with flags ", made->get().flags,
+         " for open extents, which GE_KERNEL_DATA_DEPENDENT may not be among");
+  return made;
+}
+
+GeStatus Engine::Optimize(GeGraph *graph, int32_t hook) const {
+  TakeEngineError();
+  return Barrier(name_, "optimize", [&] { return table_.optimize(self_, graph, hook); });
+}
+
 KernelPtr Engine::CreateRegion(const std::string &name, const GeRegion &region, const GeKernelEnv &env,
                                std::vector<TensorPtr> constants, std::string *reason) const {
-  const Subject of{"region", name.c_str(), region.input_count, region.output_count, true};
+  const Subject of{
+      "region", name.c_str(), {region.inputs, region.input_count}, {region.outputs, region.output_count}, true};
   return Take(of, "create_region", std::move(constants), reason,
               [&](GeKernel *out) { return table_.create_region(self_, &region, &env, out); });
 }
@@ -269,6 +294,18 @@ void Kernel::AddAliases(const GeOpDesc &op) {
   }
   kernel_.aliases = aliases_.data();
   kernel_.alias_count = static_cast<uint32_t>(aliases_.size());
+}
+
+uint64_t Kernel::WorkspaceFor(const std::string &node, const int64_t *const *input_dims,
+                              const int64_t *const *output_dims) const {
+  uint64_t bytes = 0;
+  TakeEngineError();
+  const GeStatus status = Barrier(engine_->name(), "workspace_for", [&] {
+    return kernel_.workspace_for(kernel_.state, input_dims, output_dims, &bytes);
+  });
+  if (status != GE_SUCCESS)
+    Fail(status, node, ": engine ", engine_->name(), " could not tell its workspace: ", Reported(status));
+  return bytes;
 }
 
 bool Kernel::ReadsPackedOnly(const void *constant) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ class Engine;
 class Kernel;
 using EnginePtr = std::shared_ptr<const Engine>;
 
-/// How messages say what failed where: the texts an engine reported, or the status.
+/// Messages tell by this what failed: the texts an engine reported, or the status.
 std::string Reported(GeStatus status);
 
 /// One bound kernel. Shared by plans; keeps its engine and the constants it was made from alive.
@@ -34,6 +35,9 @@ class Kernel {
   Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants, std::vector<const void *> packed);
   /// Lets the planner use what traits say of the operator, where the engine gave no aliases itself.
   void AddAliases(const GeOpDesc &op);
+  /// Of a kernel that has workspace_for. Throws what that fails with, naming the node.
+  uint64_t WorkspaceFor(const std::string &node, const int64_t *const *input_dims,
+                        const int64_t *const *output_dims) const;
   ~Kernel();
   Kernel(const Kernel &) = delete;
   Kernel &operator=(const Kernel &) = delete;
@@ -87,6 +91,13 @@ class Engine : public std::enable_shared_from_this<Engine> {
   bool takes_nodes() const { return table_.check != nullptr; }
   /// Throws when the engine fails.
   void Claim(const GeGraphView &graph, const GeClaims &claims) const;
+  /// As Create, of a kernel that serves all extents that `extents` allows. Null also where the engine makes none.
+  KernelPtr CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, const GeKernelEnv &env,
+                       std::vector<TensorPtr> constants, std::string *reason) const;
+  /// It changes graphs for its own nodes.
+  bool optimizes() const { return table_.optimize != nullptr; }
+  /// GE_SUCCESS, GE_NOT_CHANGED, or what the engine fails with; the text waits for Reported.
+  GeStatus Optimize(GeGraph *graph, int32_t hook) const;
   /// As Create, of a region.
   KernelPtr CreateRegion(const std::string &name, const GeRegion &region, const GeKernelEnv &env,
                          std::vector<TensorPtr> constants, std::string *reason) const;
@@ -94,6 +105,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// Memory of its own (memory_space.cpp); null where its kernels use the host's.
   const GeMemorySpace *space() const { return space_.name ? &space_ : nullptr; }
   bool has_streams() const { return space_.create_stream != nullptr; }
+  bool has_events() const { return space_.create_event != nullptr; }
   /// Throws GE_OUT_OF_MEMORY, or what else the engine says; and for an address that breaks the alignment.
   void *Allocate(uint64_t bytes) const;
   void Release(void *memory) const noexcept;
@@ -102,6 +114,12 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void *CreateStream() const;
   void DestroyStream(void *stream) const noexcept;
   GeStatus Synchronize(void *stream) const;
+  /// Only where the engine has events.
+  void *CreateEvent() const;
+  void DestroyEvent(void *event) const noexcept;
+  GeStatus RecordEvent(void *stream, void *event) const;
+  GeStatus WaitEvent(void *event) const;
+  GeStatus StreamWaitEvent(void *stream, void *event) const;
   /// A kernel of one input and one output that copies from or to this engine's memory.
   std::shared_ptr<const Kernel> CopyKernel(uint64_t bytes, bool to_space) const;
 
@@ -113,7 +131,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// A node or region that is computed, as messages and checks of a kernel need it.
   struct Subject {
     const char *type, *name;
-    size_t inputs, outputs;
+    std::span<const GeTensorData> inputs, outputs;
     bool region;
     std::string Label() const { return std::string(type) + " '" + name + "'"; }
   };

@@ -22,14 +22,14 @@ extern const std::vector<GeEngineName> kGeEngineNames;
 /// of GE's engine here, else `name`.
 std::string_view EngineMeant(const EngineList &loaded, std::string_view name);
 
-/// Why an engine is not asked, by its name: "excluded by option engines.exclude".
+/// Maps the name of an engine to the reason why it is not asked: "excluded by option engines.exclude".
 using ExcludedEngines = std::map<std::string, std::string, std::less<>>;
 
-/// What option ge.exec.exclude_engines leaves out, names of GE or of engines that are there. Throws GE_OPTION_INVALID
-/// for other names; warns of engines of GE that are not here.
+/// Adds what option ge.exec.exclude_engines leaves out, names of GE or of engines that are there. Throws
+/// GE_OPTION_INVALID for other names; warns of engines of GE that are not here.
 void ExcludeByGe(const std::vector<std::string> &values, const std::vector<EngineEntryPtr> &there,
                  ExcludedEngines *excluded);
-/// What option ge.engineType leaves out: vector cores have no matrix unit.
+/// Adds what option ge.engineType leaves out: vector cores have no matrix unit.
 void ExcludeByCoreType(std::string_view core_type, ExcludedEngines *excluded);
 
 }  // namespace gec

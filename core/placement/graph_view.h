@@ -1,7 +1,6 @@
 // A graph, or a part of it, as the plain data that engines see (GeGraphView in ge/engine.h).
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "core/ir/graph.h"
@@ -10,13 +9,16 @@
 
 namespace gec {
 
-/// Borrows from the graph, which must stay unchanged while it lives.
+/// Borrows from the graph, which must stay unchanged until the next Reset.
 class GraphView {
  public:
-  /// Nodes that need work, in topological order.
-  static GraphView OfGraph(const Graph &graph);
-  /// The same of a graph that is called: what its inputs feed are edges from outside, numbered by their index.
-  static GraphView OfRegion(const Graph &graph);
+  enum Kind {
+    kGraph,   // nodes that need work, in topological order
+    kRegion,  // the same of a graph that is called: what its inputs feed are edges from outside, numbered by their
+              // index
+  };
+  explicit GraphView(Kind kind) : kind_(kind), memory_(kind == kGraph) {}
+  void Reset(const Graph &graph);
 
   /// The nodes and the graph have no names any more: for kernels that others share.
   void DropNames();
@@ -25,10 +27,11 @@ class GraphView {
   const std::vector<Node *> &nodes() const { return nodes_; }
 
  private:
-  GraphView(const Graph &graph, bool inputs);
+  const Kind kind_;
   std::vector<Node *> nodes_;
-  std::vector<std::unique_ptr<OpDescView>> descs_;
-  std::vector<const GeOpDesc *> pointers_;
+  std::vector<int32_t> numbers_;  // by node id
+  OpDescs memory_;
+  std::vector<GeOpDesc *> descs_;
   std::vector<GeGraphEdge> edges_;
   std::vector<GeNodePort> outputs_;
   GeGraphView view_{};

@@ -1,5 +1,6 @@
 #include "core/placement/kernel_key.h"
 
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -10,7 +11,11 @@ namespace {
 /// Appends values so that different sequences give different bytes: everything of variable length has its length first.
 class KeyWriter {
  public:
-  KeyWriter() { key_.reserve(512); }
+  explicit KeyWriter(std::string &key) : key_(key) {}
+  void Finish() {
+    key_.append(waiting_, used_);
+    used_ = 0;
+  }
 
   template <class T>
   void Value(const T &value) {
@@ -38,12 +43,12 @@ class KeyWriter {
 
   void Tensor(const GeTensorData &tensor) {
     const auto &[data_type, format, origin_format, rank, origin_rank, flags, dims, origin_dims, data, size, partial,
-                 reserved] = tensor;
+                 layout, reserved] = tensor;
     const struct {
       int32_t data_type, format, origin_format, rank, origin_rank;
       uint32_t flags, has_dims, has_partial;
       const void *data;
-      uint64_t size, reserved[2];
+      uint64_t size, has_layout, reserved;
     } head{data_type,
            format,
            origin_format,
@@ -54,16 +59,33 @@ class KeyWriter {
            partial != nullptr,
            data,
            size,
-           {reserved[0], reserved[1]}};
+           layout != nullptr,
+           reserved};
     static_assert(sizeof head == 64);
     Bytes(&head, sizeof head);
     if (dims && rank > 0) Bytes(dims, static_cast<size_t>(rank) * sizeof *dims);
     // In a blocked format the dims say how many blocks there are, the origin's dims how full the last one is.
     if (origin_dims && origin_rank > 0) Bytes(origin_dims, static_cast<size_t>(origin_rank) * sizeof *origin_dims);
+    if (layout) Layout(*layout, rank);
     if (!partial) return;
     int64_t known = 1;
     for (int32_t i = 0; i < rank; ++i) known *= dims[i] > 0 ? dims[i] : 0;
     Bytes(partial, static_cast<size_t>(known) * sizeof *partial);
+  }
+
+  void Layout(const GeTensorLayout &layout, int32_t rank) {
+    const auto &[struct_size, strides, quant_scheme, quant_axis, quant_block, scales, zero_points, scale_count] =
+        layout;
+    const uint64_t head[] = {strides != nullptr,
+                             static_cast<uint64_t>(quant_scheme),
+                             static_cast<uint64_t>(quant_axis),
+                             static_cast<uint64_t>(quant_block),
+                             zero_points != nullptr,
+                             scale_count};
+    Bytes(head, sizeof head);
+    if (strides && rank > 0) Bytes(strides, static_cast<size_t>(rank) * sizeof *strides);
+    if (scales) Bytes(scales, scale_count * sizeof *scales);
+    if (zero_points) Bytes(zero_points, scale_count * sizeof *zero_points);
   }
 
   void Attr(const GeAttrData &attr) {
@@ -99,7 +121,16 @@ class KeyWriter {
   }
 
  private:
-  void Bytes(const void *data, size_t bytes) { key_.append(static_cast<const char *>(data), bytes); }
+  /// A key is made of many small pieces: they go to the text together.
+  void Bytes(const void *data, size_t bytes) {
+    if (bytes > sizeof waiting_ - used_) Finish();
+    if (bytes > sizeof waiting_) {
+      key_.append(static_cast<const char *>(data), bytes);
+      return;
+    }
+    if (bytes > 0) std::memcpy(waiting_ + used_, data, bytes);
+    used_ += bytes;
+  }
 
   void Elements(int32_t type, const void *list, uint64_t count, const int64_t *inner_counts) {
     Value(count);
@@ -135,16 +166,24 @@ class KeyWriter {
     }
   }
 
-  friend std::string gec::KernelKey(const GeOpDesc &op, bool own_kernel);
-  std::string key_;
+  std::string &key_;
+  char waiting_[1024];
+  size_t used_ = 0;
 };
 
 }  // namespace
 
 std::string KernelKey(const GeOpDesc &op, bool own_kernel) {
+  std::string key;
+  key.reserve(512);
+  AppendKernelKey(key, op, own_kernel);
+  return key;
+}
+
+void AppendKernelKey(std::string &text, const GeOpDesc &op, bool own_kernel) {
   const auto &[struct_size, type, name, inputs, input_count, outputs, output_count, attrs, attr_count, ir_input_counts,
                ir_input_total, ir_output_counts, ir_output_total, traits] = op;
-  KeyWriter key;
+  KeyWriter key(text);
   key.Value(own_kernel);
   key.Value(struct_size);
   key.Text(type);
@@ -158,7 +197,7 @@ std::string KernelKey(const GeOpDesc &op, bool own_kernel) {
   key.List(ir_input_counts, ir_input_total);
   key.List(ir_output_counts, ir_output_total);
   key.Traits(traits);
-  return std::move(key.key_);
+  key.Finish();
 }
 
 }  // namespace gec

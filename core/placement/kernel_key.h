@@ -11,5 +11,7 @@ namespace gec {
 /// the program's and the library's. Constants count by address: a kernel keeps its constants alive, so an address stays
 /// theirs. A member added to GeOpDesc, GeTensorData or GeAttrData stops kernel_key.cpp from compiling.
 std::string KernelKey(const GeOpDesc &op, bool own_kernel);
+/// The same behind what `key` holds.
+void AppendKernelKey(std::string &key, const GeOpDesc &op, bool own_kernel);
 
 }  // namespace gec

@@ -122,16 +122,40 @@ void KernelFactory::Share(std::string key, const Made &made) {
   known_[std::move(key)] = {made.kernel, made.refusals};
 }
 
-EngineList KernelFactory::ClaimingEngines() const {
-  EngineList engines;
-  for (const EnginePtr &engine : engines_) {
-    if (engine->claims() && !Excluded(*engine)) engines.push_back(engine);
-  }
+KernelPtr KernelFactory::MakeOpen(const Node &node, const GeOpDesc &op, const GeOpDesc &open,
+                                  const GeOpenExtents &extents) {
+  if (!GeOpHasTrait(&op, GE_TRAIT_PURE) || KernelOfItsOwn(op)) return nullptr;
+  KernelPtr made;
+  std::string refusals;
+  Walk(node, &refusals, [&](const EnginePtr &engine, std::string *reason) {
+    if (!engine->Check(op, reason)) return false;
+    made = engine->CreateOpen(open, extents, *env_, ConstantsOf(node), reason);
+    return true;
+  });
+  return made;
+}
+
+/// Composite engines first, then by cost.
+static EngineList InOrder(EngineList engines) {
   std::stable_sort(engines.begin(), engines.end(), [](const EnginePtr &a, const EnginePtr &b) {
     const auto key = [](const Engine &e) { return std::make_pair((e.flags() & GE_ENGINE_COMPOSITE) == 0, e.cost()); };
     return key(*a) < key(*b);
   });
   return engines;
+}
+
+EngineList KernelFactory::ClaimingEngines() const {
+  EngineList engines;
+  for (const EnginePtr &engine : engines_)
+    if (engine->claims() && !Excluded(*engine)) engines.push_back(engine);
+  return InOrder(std::move(engines));
+}
+
+EngineList KernelFactory::OptimizingEngines() const {
+  EngineList engines;
+  for (const EnginePtr &engine : engines_)
+    if (engine->optimizes() && !Excluded(*engine)) engines.push_back(engine);
+  return InOrder(std::move(engines));
 }
 
 namespace {
@@ -140,7 +164,8 @@ namespace {
 std::string RegionKey(const Engine &engine, const GeGraphView &graph) {
   std::string key = "region of " + engine.name();
   key += '\0';
-  for (size_t k = 0; k < graph.node_count; ++k) key += KernelKey(*graph.nodes[k], false);
+  key.reserve(key.size() + graph.node_count * 512);
+  for (size_t k = 0; k < graph.node_count; ++k) AppendKernelKey(key, *graph.nodes[k], false);
   key.append(reinterpret_cast<const char *>(graph.edges), graph.edge_count * sizeof(GeGraphEdge));
   key.append(reinterpret_cast<const char *>(graph.outputs), graph.output_count * sizeof(GeNodePort));
   return key;
@@ -149,13 +174,18 @@ std::string RegionKey(const Engine &engine, const GeGraphView &graph) {
 }  // namespace
 
 KernelFactory::Made KernelFactory::MakeRegion(const Node &call) {
-  const Graph &region = *RegionOf(call);
+  GraphView view(GraphView::kRegion);
+  return MakeRegion(call, *RegionOf(call), &view);
+}
+
+KernelFactory::Made KernelFactory::MakeRegion(const Node &call, const Graph &region, GraphView *memory) {
   const std::string name = RegionEngine(region);
   auto at = std::find_if(engines_.begin(), engines_.end(),
                          [&](const EnginePtr &e) { return e->name() == name && e->claims() && !Excluded(*e); });
   if (at == engines_.end()) return {nullptr, name + ": the engine is excluded, not loaded, or takes no regions"};
   const EnginePtr &engine = *at;
-  GraphView view = GraphView::OfRegion(region);
+  GraphView &view = *memory;
+  view.Reset(region);
   const bool shared = (engine->flags() & GE_ENGINE_NAMES_NODES) == 0 &&
                       std::all_of(view.nodes().begin(), view.nodes().end(), [](const Node *n) { return IsPure(*n); });
   Made made;
@@ -282,7 +312,11 @@ EvaluateFn KernelFactory::Evaluator() const {
     if (!kernel || kernel->data_dependent()) return false;
     std::shared_ptr<Buffer> workspace =
         kernel->get().workspace_bytes ? Buffer::Allocate(kernel->get().workspace_bytes) : nullptr;
-    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace ? workspace->data() : nullptr, nullptr, nullptr};
+    GeKernelArgs args{};
+    args.struct_size = sizeof args;
+    args.inputs = in.data();
+    args.outputs = out.data();
+    args.workspace = workspace ? workspace->data() : nullptr;
     if (RunOnce(*kernel, args, inputs, made) != GE_SUCCESS) {
       TakeEngineError();
       return false;

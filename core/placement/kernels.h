@@ -16,6 +16,8 @@
 
 namespace gec {
 
+class GraphView;
+
 /// The engine that the program chose for the node in attribute "_engine", or in GE's "_specified_engine_name"; else "".
 std::string_view WantedEngine(const Node &node);
 
@@ -46,10 +48,16 @@ class KernelFactory {
   /// The kernel of a region, made by the engine that took it; `call` is the node that calls it. All its shapes are
   /// known. Null when the engine refuses, is excluded or not loaded.
   Made MakeRegion(const Node &call);
+  /// The same for many: `memory` is used again.
+  Made MakeRegion(const Node &call, const Graph &region, GraphView *memory);
   /// The constant in the engine's memory: copied once while anybody uses it.
   TensorPtr ConstantIn(const EnginePtr &engine, const TensorPtr &constant);
-  /// Engines that take parts of graphs, in the order they are asked.
+  /// A kernel for all extents of `open`, which describes the node with -1 for those that only a run knows. Made by the
+  /// engine that runs the node at the extents of `op`; null where that one makes no such kernels.
+  KernelPtr MakeOpen(const Node &node, const GeOpDesc &op, const GeOpDesc &open, const GeOpenExtents &extents);
+  /// Engines that take parts of graphs, and those that change graphs, in the order they are asked.
   EngineList ClaimingEngines() const;
+  EngineList OptimizingEngines() const;
 
   const EngineList &engines() const { return engines_; }
   const GeKernelEnv &env() const { return *env_; }

@@ -39,6 +39,13 @@ GeMemorySpace ReadMemorySpace(const GeMemorySpace &given, const char *engine) {
       (space.create_stream != nullptr) + (space.destroy_stream != nullptr) + (space.synchronize != nullptr);
   if (streams != 0 && streams != 3)
     refuse(space.name, " has ", streams, " of create_stream, destroy_stream and synchronize; all or none are needed");
+  const int events = (space.create_event != nullptr) + (space.destroy_event != nullptr) +
+                     (space.record_event != nullptr) + (space.wait_event != nullptr) +
+                     (space.stream_wait_event != nullptr);
+  if (events != 0 && events != 5)
+    refuse(space.name, " has ", events, " of create_event, destroy_event, record_event, wait_event and ",
+           "stream_wait_event; all or none are needed");
+  if (events != 0 && streams == 0) refuse(space.name, " has events and no streams");
   const bool power = space.alignment != 0 && (space.alignment & (space.alignment - 1)) == 0;
   if (!power || space.alignment < kLeastAlignment || space.alignment > kMostAlignment)
     refuse(space.name, " has alignment ", space.alignment, ", allowed: powers of two from ", kLeastAlignment, " to ",
@@ -95,6 +102,34 @@ GeStatus Engine::Synchronize(void *stream) const {
   return Barrier(name_, "synchronize", [&] { return space_.synchronize(self_, stream); });
 }
 
+void *Engine::CreateEvent() const {
+  void *event = nullptr;
+  TakeEngineError();
+  const GeStatus status = Barrier(name_, "create_event", [&] { return space_.create_event(self_, &event); });
+  if (status != GE_SUCCESS)
+    Fail(status, "engine ", name_, ": an event of ", space_.name, " cannot be made: ", Reported(status));
+  return event;
+}
+
+void Engine::DestroyEvent(void *event) const noexcept {
+  Barrier(name_, "destroy_event", [&] {
+    space_.destroy_event(self_, event);
+    return GE_SUCCESS;
+  });
+}
+
+GeStatus Engine::RecordEvent(void *stream, void *event) const {
+  return Barrier(name_, "record_event", [&] { return space_.record_event(self_, stream, event); });
+}
+
+GeStatus Engine::WaitEvent(void *event) const {
+  return Barrier(name_, "wait_event", [&] { return space_.wait_event(self_, event); });
+}
+
+GeStatus Engine::StreamWaitEvent(void *stream, void *event) const {
+  return Barrier(name_, "stream_wait_event", [&] { return space_.stream_wait_event(self_, stream, event); });
+}
+
 KernelPtr Engine::CopyKernel(uint64_t bytes, bool to_space) const {
   auto copier =
       std::make_unique<Copier>(Copier{shared_from_this(), bytes, to_space ? GE_COPY_TO_SPACE : GE_COPY_FROM_SPACE});
@@ -114,7 +149,39 @@ KernelPtr Engine::CopyKernel(uint64_t bytes, bool to_space) const {
 SpaceMemory::SpaceMemory(EnginePtr engine) : engine_(std::move(engine)), stream_(engine_->CreateStream()) {}
 
 SpaceMemory::~SpaceMemory() {
+  if (copy_stream_) engine_->DestroyStream(copy_stream_);
   if (stream_) engine_->DestroyStream(stream_);
+  for (const Copy &copy : copies_)
+    for (void *event : {copy.ready, copy.done})
+      if (event) engine_->DestroyEvent(event);
+}
+
+void SpaceMemory::ReserveCopies(size_t count) {
+  if (count != 0 && !copy_stream_) copy_stream_ = engine_->CreateStream();
+  while (copies_.size() < count) {
+    Copy &copy = copies_.emplace_back();
+    copy.ready = engine_->CreateEvent();
+    copy.done = engine_->CreateEvent();
+  }
+}
+
+GeStatus SpaceMemory::StartCopyToHost(size_t k, void *to, const void *from, uint64_t bytes) {
+  const Copy &copy = copies_[k];
+  GeStatus status = engine_->RecordEvent(stream_, copy.ready);
+  if (status == GE_SUCCESS) status = engine_->StreamWaitEvent(copy_stream_, copy.ready);
+  if (status == GE_SUCCESS) status = engine_->Copy(copy_stream_, to, from, bytes, GE_COPY_FROM_SPACE);
+  if (status == GE_SUCCESS) status = engine_->RecordEvent(copy_stream_, copy.done);
+  return status;
+}
+
+GeStatus SpaceMemory::Synchronize() const {
+  GeStatus first = GE_SUCCESS;
+  for (void *stream : {stream_, copy_stream_}) {
+    if (!stream) continue;
+    const GeStatus status = engine_->Synchronize(stream);
+    if (first == GE_SUCCESS) first = status;
+  }
+  return first;
 }
 
 bool SpaceMemory::Ensure(uint64_t bytes) {
@@ -164,7 +231,12 @@ GeStatus RunFromHost(const Kernel &kernel, SpaceMemory &memory, std::span<const 
   }
   for (size_t i = 0; i < outputs.size(); ++i)
     out.push_back(outputs[i].data ? memory.base() + offsets[inputs.size() + i] : nullptr);
-  GeKernelArgs args{sizeof args, in.data(), out.data(), memory.base() + offsets.back(), nullptr, memory.stream()};
+  GeKernelArgs args{};
+  args.struct_size = sizeof args;
+  args.inputs = in.data();
+  args.outputs = out.data();
+  args.workspace = memory.base() + offsets.back();
+  args.stream = memory.stream();
   if (status == GE_SUCCESS) status = kernel.get().run(kernel.get().state, &args);
   for (size_t i = 0; i < outputs.size() && status == GE_SUCCESS; ++i)
     if (outputs[i].data && outputs[i].bytes)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/ir/tensor.h"
 #include "core/placement/engine.h"
@@ -32,7 +33,8 @@ class SpaceBlock {
   EnginePtr engine_;
 };
 
-/// What one run context has of an engine with memory of its own: an arena that grows, and a stream. One thread.
+/// A run context has one for each engine with memory of its own: an arena that grows, a stream, and where the engine
+/// has events a second stream for copies to the host. One thread uses it.
 class SpaceMemory {
  public:
   explicit SpaceMemory(EnginePtr engine);
@@ -45,13 +47,23 @@ class SpaceMemory {
   uint64_t bytes() const { return bytes_; }
   void *stream() const { return stream_; }
   const Engine &engine() const { return *engine_; }
-  GeStatus Synchronize() const { return stream_ ? engine_->Synchronize(stream_) : static_cast<GeStatus>(GE_SUCCESS); }
+  GeStatus Synchronize() const;
+
+  /// A copy to the host that goes on beside later work; the k-th of a run. Wait answers when it is done.
+  GeStatus StartCopyToHost(size_t k, void *to, const void *from, uint64_t bytes);
+  GeStatus WaitForCopy(size_t k) const { return engine_->WaitEvent(copies_[k].done); }
+  /// Makes the events of that many copies.
+  void ReserveCopies(size_t count);
 
  private:
   EnginePtr engine_;
   SpaceBlock arena_;
   uint64_t bytes_ = 0;
-  void *stream_ = nullptr;
+  void *stream_ = nullptr, *copy_stream_ = nullptr;
+  struct Copy {
+    void *ready = nullptr, *done = nullptr;  // the value is there; the copy is
+  };
+  std::vector<Copy> copies_;
 };
 
 /// A constant that lies in the engine's memory: its address is for kernels of that engine alone.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/infer_subgraphs.h"
+#include "core/placement/node_engines.h"
 #include "core/placement/regions.h"
 
 namespace gec {
@@ -24,21 +25,23 @@ size_t MarkReservedNodes(Graph &root, const KernelFactory &kernels) {
   };
   const EngineList &engines = kernels.engines();
   if (std::all_of(engines.begin(), engines.end(), [&](const EnginePtr &e) { return fusible(*e); })) return 0;
-  size_t count = 0;
-  OpDescView view;
-  auto mark = [&](Graph &graph) {
+  std::vector<Node *> nodes;
+  const auto collect = [&](const Graph &graph) {
     if (IsRegion(graph) || !Infers(graph)) return;
-    for (Node *node : graph.Nodes()) {
-      if (!NeedsKernel(*node) || node->ir().own_kernel || node->pinned()) continue;
-      view.Reset(*node);
-      const Engine *engine = kernels.Place(*node, *view.get()).engine;
-      if (!engine || fusible(*engine)) continue;
-      graph.SetAttr(node, ReservedAttr(), AttrValue(engine->name()));
-      ++count;
-    }
+    for (Node *node : graph.Nodes())
+      if (NeedsKernel(*node) && !node->ir().own_kernel && !node->pinned()) nodes.push_back(node);
   };
-  mark(root);
-  for (const GraphPtr &graph : root.subgraphs()) mark(*graph);
+  collect(root);
+  for (const GraphPtr &graph : root.subgraphs()) collect(*graph);
+  std::vector<const Engine *> takers(nodes.size());
+  VisitNodes(nodes, kernels,
+             [&](size_t k, Node &node, const GeOpDesc &op) { takers[k] = kernels.Place(node, op).engine; });
+  size_t count = 0;
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    if (!takers[k] || fusible(*takers[k])) continue;
+    nodes[k]->graph().SetAttr(nodes[k], ReservedAttr(), AttrValue(takers[k]->name()));
+    ++count;
+  }
   return count;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 namespace gec {
 namespace {
@@ -11,6 +12,9 @@ namespace {
 constexpr int32_t kForever = std::numeric_limits<int32_t>::max();
 
 bool Overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes) { return a < b + b_bytes && b < a + a_bytes; }
+
+/// The output may lie where the input lies, and the kernel runs all the same.
+bool Overwrites(const GeAlias &a) { return a.kind == GE_ALIAS_IN_PLACE || a.kind == GE_ALIAS_STATE; }
 
 }  // namespace
 
@@ -34,6 +38,14 @@ int32_t MemoryPlanner::AddValue(uint64_t bytes, int32_t space) {
 int32_t MemoryPlanner::AddExternal(Storage storage, int32_t index, uint64_t bytes) {
   int32_t id = static_cast<int32_t>(values_.size());
   values_.push_back({bytes, id, 0, -1, kForever, index, storage});
+  return id;
+}
+
+int32_t MemoryPlanner::AddState(int32_t index, uint64_t bytes, int32_t output) {
+  const int32_t id = AddExternal(Storage::kInput, index, bytes);
+  if (bytes == 0) return id;
+  values_[id].end = -1;  // steps that read it move this on
+  states_.push_back({id, output});
   return id;
 }
 
@@ -132,9 +144,59 @@ void MemoryPlanner::PlaceConcats() {
   }
 }
 
+void MemoryPlanner::PlaceStates(MemoryPlan *plan) {
+  for (const State &state : states_) {
+    if (static_cast<size_t>(state.output) >= outputs_.size() || !WriteToState(state.value, outputs_[state.output]))
+      continue;
+    plan->states.push_back({values_[state.value].index, state.output});
+  }
+}
+
+/// Puts the value `output` where the external value `state` lies, and with it the values between the two: each is
+/// written over the one before by the last step that reads that one. Searched backwards, from what the run leaves.
+bool MemoryPlanner::WriteToState(int32_t state, int32_t output) {
+  const Value &old = values_[state];
+  struct Link {
+    int32_t root;
+    size_t next;  // link that overwrites this one
+  };
+  std::vector<Link> links;
+  std::unordered_set<int32_t> seen;
+  const auto reach = [&](int32_t value, size_t next) {
+    const Found at = Find(value);
+    const Value &root = values_[at.root];
+    if (at.root == state || root.storage != Storage::kArena || root.index != 0 || root.begin == kForever) return;
+    if (Whole(value, at) && root.bytes == old.bytes && seen.insert(at.root).second) links.push_back({at.root, next});
+  };
+  constexpr size_t kLast = std::numeric_limits<size_t>::max();
+  reach(output, kLast);
+  size_t first = kLast;  // the earliest value of the chain that may lie there
+  bool found = false;
+  for (size_t k = 0; k < links.size() && !found; ++k) {
+    const int32_t root = links[k].root, now = values_[root].begin;
+    if (now > old.end) first = k;  // nobody needs the old content any more
+    const Step &step = steps_[now];
+    for (uint32_t i = 0; i < step.alias_count && !found; ++i) {
+      const GeAlias &a = aliases_[step.aliases + i];
+      const int32_t in = Input(step, a.input), out = Output(step, a.output);
+      if (!Overwrites(a) || in < 0 || out < 0 || Find(out).root != root || values_[in].bytes != values_[out].bytes)
+        continue;
+      const Found from = Find(in);
+      if (values_[from.root].end != now || !Whole(in, from) || !MayOverwrite(step, a, from)) continue;
+      found = from.root == state;
+      if (found) first = k;
+      else reach(in, k);
+    }
+  }
+  for (size_t at = first; at != kLast; at = links[at].next) Merge(links[at].root, state, 0);
+  return first != kLast;
+}
+
 void MemoryPlanner::PlaceOutputs(MemoryPlan *plan) {
   for (size_t j = 0; j < outputs_.size(); ++j) {
     int32_t value = outputs_[j];
+    const auto is_state = [&](const MemoryPlan::State &s) { return s.output == static_cast<int32_t>(j); };
+    if (std::any_of(plan->states.begin(), plan->states.end(), is_state)) continue;
     Found at = Find(value);
     Value &root = values_[at.root];
     if (root.storage == Storage::kArena && root.index == 0 && Whole(value, at)) {
@@ -160,7 +222,7 @@ bool MemoryPlanner::MayOverwrite(const Step &step, const GeAlias &alias, Found i
     bool declared = false;
     for (uint32_t k = 0; k < step.alias_count; ++k) {
       const GeAlias &a = aliases_[step.aliases + k];
-      declared |= a.kind == GE_ALIAS_IN_PLACE && a.input == static_cast<int32_t>(j) && a.output == alias.output;
+      declared |= Overwrites(a) && a.input == static_cast<int32_t>(j) && a.output == alias.output;
     }
     if (!declared) return false;
   }
@@ -171,21 +233,30 @@ bool MemoryPlanner::MayOverwrite(const Step &step, const GeAlias &alias, Found i
   return true;
 }
 
+/// True when an input of the step lies where the output lies: a second one would have to lie there as well.
+bool MemoryPlanner::Replaces(const Step &step, const GeAlias &alias, Found output) {
+  const uint64_t bytes = values_[Output(step, alias.output)].bytes;
+  for (uint32_t j = 0; j < step.input_count; ++j) {
+    const int32_t in = Input(step, static_cast<int32_t>(j));
+    if (in < 0) continue;
+    const Found at = Find(in);
+    if (at.root == output.root && Overlap(at.offset, values_[in].bytes, output.offset, bytes)) return true;
+  }
+  return false;
+}
+
 void MemoryPlanner::PlaceInPlace(MemoryPlan *plan) {
-  std::vector<int32_t> taken;
   for (size_t now = 0; now < steps_.size(); ++now) {
     const Step &step = steps_[now];
-    taken.clear();
     for (uint32_t k = 0; k < step.alias_count; ++k) {
       const GeAlias &a = aliases_[step.aliases + k];
-      if (a.kind != GE_ALIAS_IN_PLACE) continue;
-      // An output replaces one input: both would have to lie at the same place before this step.
-      if (std::find(taken.begin(), taken.end(), a.output) != taken.end()) continue;
+      if (!Overwrites(a)) continue;
       int32_t in = Input(step, a.input), out = Output(step, a.output);
       if (in < 0 || out < 0 || values_[out].bytes == 0 || values_[in].bytes != values_[out].bytes) continue;
       Found from = Find(in), to = Find(out);
-      if (from.root == to.root) continue;
+      if (from.root == to.root || Replaces(step, a, to)) continue;
       const Value &source = values_[from.root], &target = values_[to.root];
+      if (target.storage == Storage::kInput) continue;  // before the state's old content is dead, nothing may lie there
       if (source.storage != Storage::kArena || source.end != static_cast<int32_t>(now)) continue;
       if (!MayOverwrite(step, a, from)) continue;
       if (Whole(in, from)) {
@@ -195,7 +266,6 @@ void MemoryPlanner::PlaceInPlace(MemoryPlan *plan) {
       } else {
         continue;
       }
-      taken.push_back(a.output);
       ++plan->in_place;
     }
   }
@@ -209,7 +279,7 @@ void MemoryPlanner::MarkElided(MemoryPlan *plan) {
     for (uint32_t k = 0; k < step.alias_count && all; ++k) {
       const GeAlias &a = aliases_[step.aliases + k];
       int32_t in = Input(step, a.input), out = Output(step, a.output);
-      if (in < 0 || out < 0 || a.kind == GE_ALIAS_IN_PLACE) continue;
+      if (in < 0 || out < 0 || Overwrites(a)) continue;
       bool inside = a.kind == GE_ALIAS_OUTPUT_IN_INPUT;
       if (values_[inside ? out : in].bytes == 0) continue;
       Found i = Find(in), o = Find(out);
@@ -226,6 +296,7 @@ MemoryPlan MemoryPlanner::Solve(bool reuse) {
   if (reuse) {
     PlaceViews();
     PlaceConcats();
+    PlaceStates(&plan);
   }
   PlaceOutputs(&plan);
   if (reuse) {

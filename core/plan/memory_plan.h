@@ -42,6 +42,10 @@ struct MemoryPlan {
     int32_t value;
   };
   std::vector<OutputCopy> copies;  // outputs that could not be produced in place
+  struct State {
+    int32_t input, output;  // as given to AddState
+  };
+  std::vector<State> states;  // those updated where they lie: the input's memory holds the output after the run
   std::vector<MemoryBlock> blocks;
   uint64_t arena_bytes = 0;
   uint64_t live_peak = 0;    // largest sum of live bytes: no plan can be smaller
@@ -63,6 +67,9 @@ class MemoryPlanner {
   int32_t AddValue(uint64_t bytes, int32_t space = 0);
   /// A value that exists before the first step and may not be written.
   int32_t AddExternal(Storage storage, int32_t index, uint64_t bytes);
+  /// Graph input `index` whose memory is to hold graph output `output` after the run. Steps may write there once nobody
+  /// needs the old content.
+  int32_t AddState(int32_t index, uint64_t bytes, int32_t output);
   uint64_t BytesOf(int32_t value) const { return values_[static_cast<size_t>(value)].bytes; }
   /// Steps in running order. Inputs and outputs are values, -1 for an absent port. A step with aliases has all of them
   /// in one space, where its workspace is.
@@ -104,9 +111,12 @@ class MemoryPlanner {
 
   void PlaceViews();
   void PlaceConcats();
+  void PlaceStates(MemoryPlan *plan);
+  bool WriteToState(int32_t state, int32_t output);
   void PlaceOutputs(MemoryPlan *plan);
   void PlaceInPlace(MemoryPlan *plan);
   bool MayOverwrite(const Step &step, const GeAlias &alias, Found input);
+  bool Replaces(const Step &step, const GeAlias &alias, Found output);
   void MarkElided(MemoryPlan *plan);
   uint64_t Alignment(const Value &root) const {
     return root.storage == Storage::kArena ? alignments_[static_cast<size_t>(root.index)] : kBufferAlignment;
@@ -117,6 +127,10 @@ class MemoryPlanner {
   std::vector<int32_t> ports_;
   std::vector<GeAlias> aliases_;
   std::vector<int32_t> outputs_;
+  struct State {
+    int32_t value, output;
+  };
+  std::vector<State> states_;
   std::vector<uint64_t> alignments_ = {kBufferAlignment};  // by space
 };
 

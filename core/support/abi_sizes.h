@@ -38,6 +38,8 @@ GE_ABI_1_ENDS_WITH(GeKernelEnv, cpu_features);
 GE_ABI_1_ENDS_WITH(GeKernelArgs, allocator);
 GE_ABI_1_ENDS_WITH(GeKernelAllocator, allocate);
 GE_ABI_1_ENDS_WITH(GeKernel, output_bytes);
+GE_ABI_1_ENDS_WITH(GeOpenExtents, outputs);
+GE_ABI_1_ENDS_WITH(GeTensorLayout, scale_count);
 
 GE_ABI_1_ENDS_WITH(GePassTable, user);
 GE_ABI_1_ENDS_WITH(GePassInfo, reserved);

@@ -79,43 +79,60 @@ ConvSpec ReadAttributes(const Node &node) {
   return s;
 }
 
-void ReadShapes(const Node &node, ConvSpec *s) {
-  Dims x = node.in(0).logical(), f = node.in(1).dims(), y = node.out(0).logical();
+// Everything that holds for images of all sizes.
+void ReadChannels(const Node &node, ConvSpec *s) {
+  Dims x = node.in(0).logical(), f = node.in(1).dims();
   if (f.size() != 4) Refuse("filter has rank ", f.size(), ", expected 4");
   if (s->hwcn) f = {f[3], f[2], f[0], f[1]};
-  if (s->nhwc) {
-    x = {x[0], x[3], x[1], x[2]};
-    y = {y[0], y[3], y[1], y[2]};
-  }
-  s->batch = x[0], s->in_c = x[1], s->in_h = x[2], s->in_w = x[3];
-  s->out_c = f[0], s->kernel_h = f[2], s->kernel_w = f[3];
-  s->out_h = y[2], s->out_w = y[3];
+  if (s->nhwc) x = {x[0], x[3], x[1], x[2]};
+  s->in_c = x[1], s->out_c = f[0], s->kernel_h = f[2], s->kernel_w = f[3];
   if (s->in_c != f[1] * s->groups)
     Refuse("x has ", s->in_c, " channels, filter takes ", f[1], " times ", s->groups, " groups");
   if (s->out_c % s->groups) Refuse(s->out_c, " output channels do not divide into ", s->groups, " groups");
-  if (Count(x) == 0 || Count(f) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
-  auto expected = [](int64_t in, int64_t kernel, int64_t stride, int64_t dilation, int64_t before, int64_t after) {
-    return (in + before + after - (kernel - 1) * dilation - 1) / stride + 1;
-  };
-  if (y[0] != s->batch || y[1] != s->out_c ||
-      s->out_h != expected(s->in_h, s->kernel_h, s->stride_h, s->dilation_h, s->pad_top, s->pad_bottom) ||
-      s->out_w != expected(s->in_w, s->kernel_w, s->stride_w, s->dilation_w, s->pad_left, s->pad_right))
-    Refuse("y's shape ", ToText(y), " does not follow from x ", ToText(x), " and filter ", ToText(f));
   if (s->bias >= 0 && Count(node.in(2).dims()) != s->out_c)
     Refuse("bias has ", Count(node.in(2).dims()), " values, expected ", s->out_c);
   if (s->residual >= 0 && node.in(3).logical() != node.out(0).logical())
     Refuse("residual's shape ", ToText(node.in(3).logical()), " is not that of y ", ToText(node.out(0).logical()));
+  if (Count(f) == 0) Refuse("empty tensors are not supported");
+}
+
+// Everything that extents of whole tensors tell.
+void ReadShapes(const Node &node, ConvSpec *s) {
+  ReadChannels(node, s);
+  Dims x = node.in(0).logical(), y = node.out(0).logical();
+  if (s->nhwc) {
+    x = {x[0], x[3], x[1], x[2]};
+    y = {y[0], y[3], y[1], y[2]};
+  }
+  if (y[1] != s->out_c) Refuse("y has ", y[1], " channels, the filter ", s->out_c);
+  s->SetExtents(x[0], x[2], x[3], y[0], y[2], y[3]);
+}
+
+}  // namespace
+
+void ConvSpec::SetExtents(int64_t x_batch, int64_t x_h, int64_t x_w, int64_t y_batch, int64_t y_h, int64_t y_w) {
+  batch = x_batch, in_h = x_h, in_w = x_w, out_h = y_h, out_w = y_w;
+  if (batch * in_h * in_w * out_h * out_w == 0) Refuse("empty tensors are not supported");
+  auto expected = [](int64_t in, int64_t kernel, int64_t stride, int64_t dilation, int64_t before, int64_t after) {
+    return (in + before + after - (kernel - 1) * dilation - 1) / stride + 1;
+  };
+  if (y_batch != batch || out_h != expected(in_h, kernel_h, stride_h, dilation_h, pad_top, pad_bottom) ||
+      out_w != expected(in_w, kernel_w, stride_w, dilation_w, pad_left, pad_right))
+    Refuse("y's batch, height and width, ", ToText({y_batch, out_h, out_w}), ", do not follow from those of x, ",
+           ToText({batch, in_h, in_w}), ", and filter ", ToText({kernel_h, kernel_w}));
   // A column is a row with the same memory, and kernels work along rows.
-  if (s->in_w == 1 && s->out_w == 1 && s->kernel_w == 1 && s->pad_left == 0 && s->pad_right == 0) {
-    std::swap(s->in_h, s->in_w);
-    std::swap(s->out_h, s->out_w);
-    std::swap(s->kernel_h, s->kernel_w);
-    std::swap(s->stride_h, s->stride_w);
-    std::swap(s->dilation_h, s->dilation_w);
-    std::swap(s->pad_top, s->pad_left);
-    std::swap(s->pad_bottom, s->pad_right);
+  if (in_w == 1 && out_w == 1 && kernel_w == 1 && pad_left == 0 && pad_right == 0) {
+    std::swap(in_h, in_w);
+    std::swap(out_h, out_w);
+    std::swap(kernel_h, kernel_w);
+    std::swap(stride_h, stride_w);
+    std::swap(dilation_h, dilation_w);
+    std::swap(pad_top, pad_left);
+    std::swap(pad_bottom, pad_right);
   }
 }
+
+namespace {
 
 // The layout a tensor has in a candidate: 0 plain in the node's data_format, -1 channels last, 8 or 16 blocked.
 constexpr int kPlain = 0, kChannelsLast = -1;
@@ -396,6 +413,17 @@ class Builder {
 void CheckConv(const Node &node) {
   ConvSpec spec = ReadAttributes(node);
   if (node.known()) ReadShapes(node, &spec);
+}
+
+std::unique_ptr<Kernel> CreateOpenConv(const Context &context) {
+  ConvSpec spec = ReadAttributes(context.node);
+  for (const Dims &filter : {context.node.in(1).dims()})
+    if (std::any_of(filter.begin(), filter.end(), [](int64_t d) { return d < 0; }))
+      Refuse("the filter's extents are open");
+  ReadChannels(context.node, &spec);
+  std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec, true);
+  if (!direct) Refuse("oneDNN makes a convolution for each size");
+  return direct;
 }
 
 std::unique_ptr<Kernel> CreateConv(const Context &context) {

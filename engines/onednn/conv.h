@@ -15,12 +15,16 @@ struct ConvSpec {
   int bias = -1, residual = -1;  // ports, or -1
 
   bool depthwise() const { return groups == in_c && groups == out_c && groups > 1; }
+  /// Of images; throws what Refuse throws where those of y do not follow from the others.
+  void SetExtents(int64_t x_batch, int64_t x_h, int64_t x_w, int64_t y_batch, int64_t y_h, int64_t y_w);
   double flops() const { return 2.0 * batch * out_c * out_h * out_w * (in_c / groups) * kernel_h * kernel_w; }
 };
 
 void CheckConv(const Node &node);
 std::unique_ptr<Kernel> CreateConv(const Context &context);
-// By the own kernels, for every image size alike; null where they do not serve (conv_direct.cpp).
-std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec &spec);
+// One for images of all sizes.
+std::unique_ptr<Kernel> CreateOpenConv(const Context &context);
+// By the own kernels; null where they do not serve (conv_direct.cpp). `open`: the run tells batch, height and width.
+std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec &spec, bool open = false);
 
 }  // namespace onednn

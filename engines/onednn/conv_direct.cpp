@@ -16,16 +16,24 @@ bool Clips(const Activation &a) { return a.kind == Act::kNone || a.kind == Act::
 
 class DirectConv : public Kernel {
  protected:
-  DirectConv(const Context &context, const ConvSpec &spec)
-      : s_(spec), set_(ConvKernelsFor(context.features)), kernels_(KernelsFor(context.features)) {
+  DirectConv(const Context &context, const ConvSpec &spec, bool open)
+      : s_(spec), open_(open), set_(ConvKernelsFor(context.features)), kernels_(KernelsFor(context.features)) {
     c_ = set_.channels;
     in_blocks_ = (s_.in_c + c_ - 1) / c_;
     out_blocks_ = (s_.out_c + c_ - 1) / c_;
-    flops = s_.flops();
+    flops = open ? 0 : s_.flops();
     if (s_.activation.kind == Act::kRelu) low_ = 0;
     if (s_.activation.kind == Act::kClip) low_ = s_.activation.alpha, high_ = s_.activation.beta;
     if (s_.bias >= 0) PackBias(context);
     if (s_.residual >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual, 0, 0, 0}};
+  }
+
+  // With the extents of this run.
+  ConvSpec SpecOf(const GeKernelArgs &args) const {
+    ConvSpec s = s_;
+    const int64_t *x = args.input_dims[0], *y = args.output_dims[0];  // N, C1, H, W, C0
+    s.SetExtents(x[0], x[2], x[3], y[0], y[2], y[3]);
+    return s;
   }
 
   // Zeros beyond the last channel.
@@ -53,6 +61,7 @@ class DirectConv : public Kernel {
   }
 
   const ConvSpec s_;
+  const bool open_;
   const ConvKernelSet &set_;
   const KernelSet &kernels_;
   int64_t c_, in_blocks_, out_blocks_;
@@ -62,7 +71,7 @@ class DirectConv : public Kernel {
 
 class Pointwise final : public DirectConv {
  public:
-  Pointwise(const Context &context, const ConvSpec &spec) : DirectConv(context, spec) {
+  Pointwise(const Context &context, const ConvSpec &spec, bool open) : DirectConv(context, spec, open) {
     const Tensor filter = context.node.in(1);
     const float *from = static_cast<const float *>(filter.content());
     const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c, in_blocks = in_blocks_, out_blocks = out_blocks_;
@@ -78,35 +87,28 @@ class Pointwise final : public DirectConv {
             }
         }));
     implementation = Text("direct:1x1:", kernels_.name);
-    // The inputs of a chunk of pixels stay in the second-level cache while all output channels are computed.
-    pixels_ = s_.out_h * s_.out_w;
-    constexpr int64_t kCached = 512 << 10;  // bytes
-    chunk_ = std::max<int64_t>(28, kCached / int64_t(sizeof(float)) / (in_blocks_ * c_));
-    int64_t chunks = (pixels_ + chunk_ - 1) / chunk_;
-    // Pieces enough for all threads to end at about the same time.
-    if (context.env->threads > 1)
-      chunks = std::max(chunks, (8 * context.env->threads + s_.batch * Pairs() - 1) / (s_.batch * Pairs()));
-    chunk_ = std::max<int64_t>(28, RoundUp((pixels_ + chunks - 1) / chunks, 14));
-    constexpr double kGrainFlops = 200e3;
-    grain_ = std::max<int64_t>(1, int64_t(kGrainFlops / (flops / double(s_.batch * Chunks() * Pairs()))));
+    threads_ = context.env->threads;
+    if (!open) work_ = Split(s_);
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
     const float *x = static_cast<const float *>(args.inputs[0]);
     float *y = static_cast<float *>(args.outputs[0]);
-    Parallel(s_.batch * Chunks() * Pairs(), grain_, [&](int64_t begin, int64_t end) {
+    const Work work = open_ ? Split(SpecOf(args)) : work_;
+    const int64_t pixels = work.pixels, pairs = Pairs();
+    Parallel(work.batch * work.chunks * pairs, work.grain, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
-        const int64_t block = k % Pairs() * 2, first = k / Pairs() % Chunks() * chunk_, n = k / Pairs() / Chunks();
+        const int64_t block = k % pairs * 2, first = k / pairs % work.chunks * work.chunk, n = k / pairs / work.chunks;
         PointwiseTile t;
-        t.x = x + (n * in_blocks_ * pixels_ + first) * c_;
+        t.x = x + (n * in_blocks_ * pixels + first) * c_;
         t.in_blocks = in_blocks_;
-        t.x_block = pixels_ * c_;
+        t.x_block = pixels * c_;
         t.w_block = in_blocks_ * c_ * c_;
         t.w = w_ + block * t.w_block;
-        t.y_block = pixels_ * c_;
-        t.pixels = std::min(chunk_, pixels_ - first);
+        t.y_block = pixels * c_;
+        t.pixels = std::min(work.chunk, pixels - first);
         t.blocks = int(std::min<int64_t>(2, out_blocks_ - block));
-        const int64_t at = ((n * out_blocks_ + block) * pixels_ + first) * c_;
+        const int64_t at = ((n * out_blocks_ + block) * pixels + first) * c_;
         t.y = y + at;
         for (int b = 0; b < t.blocks; ++b) t.finish[b] = FinishOf(args, block + b, at + b * t.y_block);
         set_.pointwise(t);
@@ -117,16 +119,33 @@ class Pointwise final : public DirectConv {
   }
 
  private:
-  int64_t Chunks() const { return (pixels_ + chunk_ - 1) / chunk_; }
+  struct Work {
+    int64_t batch, pixels, chunk, chunks, grain;
+  };
+  // The inputs of a chunk of pixels stay in the second-level cache while all output channels are computed.
+  Work Split(const ConvSpec &s) const {
+    Work work{s.batch, s.out_h * s.out_w, 0, 0, 0};
+    constexpr int64_t kCached = 512 << 10;  // bytes
+    const int64_t most = std::max<int64_t>(28, kCached / int64_t(sizeof(float)) / (in_blocks_ * c_));
+    int64_t chunks = (work.pixels + most - 1) / most;
+    // Pieces enough for all threads to end at about the same time.
+    if (threads_ > 1) chunks = std::max(chunks, (8 * threads_ + s.batch * Pairs() - 1) / (s.batch * Pairs()));
+    work.chunk = std::max<int64_t>(28, RoundUp((work.pixels + chunks - 1) / chunks, 14));
+    work.chunks = (work.pixels + work.chunk - 1) / work.chunk;
+    constexpr double kGrainFlops = 200e3;
+    work.grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / double(s.batch * work.chunks * Pairs()))));
+    return work;
+  }
   int64_t Pairs() const { return (out_blocks_ + 1) / 2; }
 
   const float *w_;
-  int64_t pixels_, chunk_, grain_;
+  int64_t threads_;
+  Work work_{};
 };
 
 class Depthwise final : public DirectConv {
  public:
-  Depthwise(const Context &context, const ConvSpec &spec) : DirectConv(context, spec) {
+  Depthwise(const Context &context, const ConvSpec &spec, bool open) : DirectConv(context, spec, open) {
     const Tensor filter = context.node.in(1);
     const float *from = static_cast<const float *>(filter.content());
     const int64_t c = c_, channels = s_.out_c, taps = s_.kernel_h * s_.kernel_w, blocks = out_blocks_;
@@ -142,47 +161,52 @@ class Depthwise final : public DirectConv {
                                                                                              : from[o * taps + k];
                                            }));
     implementation = Text("direct:dw:", kernels_.name);
-    constexpr double kGrainFlops = 100e3;
-    grain_ = std::max<int64_t>(1, int64_t(kGrainFlops / (flops / double(s_.batch * out_blocks_ * s_.out_h))));
   }
 
   GeStatus Run(const GeKernelArgs &args) const override {
-    const float *x = static_cast<const float *>(args.inputs[0]);
-    float *y = static_cast<float *>(args.outputs[0]);
-    Parallel(s_.batch * out_blocks_ * s_.out_h, grain_, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        const int64_t row = k % s_.out_h, image = k / s_.out_h, block = image % out_blocks_;
-        const int64_t top = row * s_.stride_h - s_.pad_top, d = s_.dilation_h;
-        // Filter rows that fall on rows of the image.
-        const int64_t first = top < 0 ? (-top + d - 1) / d : 0;
-        const int64_t last = std::min(s_.kernel_h, s_.in_h > top ? (s_.in_h - top + d - 1) / d : 0);
-        const int64_t at = k * s_.out_w * c_;
-        DepthwiseRow r;
-        r.rows = int(std::max<int64_t>(0, last - first));
-        r.x = x + (image * s_.in_h + (r.rows ? top + first * d : 0)) * s_.in_w * c_;
-        r.row = d * s_.in_w * c_;
-        r.in_w = s_.in_w;
-        r.w = w_ + (block * s_.kernel_h + (r.rows ? first : 0)) * s_.kernel_w * c_;
-        r.kernel_w = int(s_.kernel_w), r.stride = int(s_.stride_w), r.dilation = int(s_.dilation_w);
-        r.pad_left = int(s_.pad_left);
-        r.y = y + at;
-        r.out_w = s_.out_w;
-        r.finish = FinishOf(args, block, at);
-        set_.depthwise(r);
-        Activate(r.y, s_.out_w * c_);
-      }
-    });
+    if (open_) RunWith(SpecOf(args), args);
+    else RunWith(s_, args);
     return GE_SUCCESS;
   }
 
  private:
+  void RunWith(const ConvSpec &s, const GeKernelArgs &args) const {
+    const float *x = static_cast<const float *>(args.inputs[0]);
+    float *y = static_cast<float *>(args.outputs[0]);
+    constexpr double kGrainFlops = 100e3;
+    const int64_t rows = s.batch * out_blocks_ * s.out_h;
+    const int64_t grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / double(rows))));
+    Parallel(rows, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t row = k % s.out_h, image = k / s.out_h, block = image % out_blocks_;
+        const int64_t top = row * s.stride_h - s.pad_top, d = s.dilation_h;
+        // Filter rows that fall on rows of the image.
+        const int64_t first = top < 0 ? (-top + d - 1) / d : 0;
+        const int64_t last = std::min(s.kernel_h, s.in_h > top ? (s.in_h - top + d - 1) / d : 0);
+        const int64_t at = k * s.out_w * c_;
+        DepthwiseRow r;
+        r.rows = int(std::max<int64_t>(0, last - first));
+        r.x = x + (image * s.in_h + (r.rows ? top + first * d : 0)) * s.in_w * c_;
+        r.row = d * s.in_w * c_;
+        r.in_w = s.in_w;
+        r.w = w_ + (block * s.kernel_h + (r.rows ? first : 0)) * s.kernel_w * c_;
+        r.kernel_w = int(s.kernel_w), r.stride = int(s.stride_w), r.dilation = int(s.dilation_w);
+        r.pad_left = int(s.pad_left);
+        r.y = y + at;
+        r.out_w = s.out_w;
+        r.finish = FinishOf(args, block, at);
+        set_.depthwise(r);
+        Activate(r.y, s.out_w * c_);
+      }
+    });
+  }
+
   const float *w_;
-  int64_t grain_;
 };
 
 }  // namespace
 
-std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec &s) {
+std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec &s, bool open) {
   const Node &node = context.node;
   const int64_t c = ConvKernelsFor(context.features).channels;
   const auto blocked = [&](const Tensor &t) { return t.blocked() && t.c0() == c; };
@@ -191,10 +215,10 @@ std::unique_ptr<Kernel> CreateDirectConv(const Context &context, const ConvSpec 
   if (s.residual >= 0 && !blocked(node.in(s.residual))) return nullptr;
   // Channels that pad the last block stay zero.
   if (s.out_c % c != 0 && !s.activation.keeps_zero()) return nullptr;
-  if (s.depthwise()) return std::make_unique<Depthwise>(context, s);
+  if (s.depthwise()) return std::make_unique<Depthwise>(context, s, open);
   const bool pointwise = s.groups == 1 && s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
                          s.pad_top + s.pad_bottom + s.pad_left + s.pad_right == 0;
-  if (pointwise) return std::make_unique<Pointwise>(context, s);
+  if (pointwise) return std::make_unique<Pointwise>(context, s, open);
   return nullptr;
 }
 

@@ -45,12 +45,13 @@ struct OpEntry {
   const char *type;
   void (*check)(const Node &node);
   std::unique_ptr<Kernel> (*create)(const Context &context);
+  std::unique_ptr<Kernel> (*create_open)(const Context &context) = nullptr;  // of kernels that serve all sizes
 };
 
 const OpEntry kOps[] = {
-    {"Conv2D", &CheckConv, &CreateConv},
-    {"Conv2DV2", &CheckConv, &CreateConv},
-    {"FusedConv2D", &CheckConv, &CreateConv},
+    {"Conv2D", &CheckConv, &CreateConv, &CreateOpenConv},
+    {"Conv2DV2", &CheckConv, &CreateConv, &CreateOpenConv},
+    {"FusedConv2D", &CheckConv, &CreateConv, &CreateOpenConv},
     {"MaxPoolV3", &CheckPool, &CreatePool},
     {"AvgPoolV2", &CheckPool, &CreatePool},
     {"MaxPool", &CheckPool, &CreatePool},
@@ -101,19 +102,29 @@ class Engine {
   }
 
   std::unique_ptr<ge::kit::Kernel> Create(const GeOpDesc &op, const GeKernelEnv &env) const {
+    if (!Node(&op).known()) Fail(GE_PARAM_INVALID, "a kernel needs known shapes");
+    const OpEntry *entry = Find(op);
+    if (!entry) Refuse(Unsupported(op));
+    return Make(entry->create, op, env);
+  }
+
+  std::unique_ptr<ge::kit::Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &, const GeKernelEnv &env) const {
+    const OpEntry *entry = Find(op);
+    if (!entry || !entry->create_open) Refuse("a kernel of ", op.type, " serves one size");
+    return Make(entry->create_open, op, env);
+  }
+
+ private:
+  std::unique_ptr<ge::kit::Kernel> Make(std::unique_ptr<Kernel> (*create)(const Context &), const GeOpDesc &op,
+                                        const GeKernelEnv &env) const {
     ThreadsDuringCreation threads(env.threads);
-    Node node(&op);
-    if (!node.known()) Fail(GE_PARAM_INVALID, "a kernel needs known shapes");
+    const Node node(&op);
     std::unique_ptr<Kernel> kernel = Translated([&] {
-      const OpEntry *entry = Find(op);
-      if (!entry) Refuse(Unsupported(op));
-      return entry->create(Context{node, &env, features_ & env.cpu_features});
+      return create(Context{node, &env, features_ & env.cpu_features});
     });
     if (!kernel->reads_originals) kernel->flags |= GE_KERNEL_READS_PACKED;
     return kernel;
   }
-
- private:
   static const OpEntry *Find(const GeOpDesc &op) {
     for (const OpEntry &entry : kOps)
       if (!strcmp(entry.type, op.type)) return &entry;

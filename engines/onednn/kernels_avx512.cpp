@@ -1,28 +1,7 @@
 // AVX-512 kernels. Only code of this file may use these instructions: nothing here may be shared with other files (no
 // standard library templates), or the linker could pick this version of it for machines without AVX-512.
-#include <immintrin.h>
-
 #include "kernels.h"
-
-namespace {
-
-struct V {
-  using T = __m512;
-  using Mask = __mmask16;
-  static constexpr int kWidth = 16;
-  static T Zero() { return _mm512_setzero_ps(); }
-  static T Set(float x) { return _mm512_set1_ps(x); }
-  static T Load(const float *p) { return _mm512_loadu_ps(p); }
-  static void Store(float *p, T v) { _mm512_storeu_ps(p, v); }
-  static Mask MaskOf(int n) { return n <= 0 ? Mask(0) : n >= 16 ? Mask(0xffff) : Mask((1u << n) - 1); }
-  static T LoadPart(const float *p, Mask m) { return _mm512_maskz_loadu_ps(m, p); }
-  static void StorePart(float *p, T v, Mask m) { _mm512_mask_storeu_ps(p, m, v); }
-  static T Fma(T a, T b, T c) { return _mm512_fmadd_ps(a, b, c); }
-  static T Add(T a, T b) { return _mm512_add_ps(a, b); }
-  static float Sum(T v) { return _mm512_reduce_add_ps(v); }
-};
-
-}  // namespace
+#include "vector_avx512.h"
 
 #include "kernels_body.h"
 

@@ -112,7 +112,7 @@ void ReadShapes(const Node &node, MatMulSpec *s) {
   }
 }
 
-// Whether the library's form of a dense layer gains nothing: then a matrix is packed once for any number of rows.
+// Says that the library's form of a dense layer gains nothing: then a matrix is packed once for any number of rows.
 bool TilesAreAsFast(const Context &context, const MatMulSpec &s) {
   if (!HasAvx512(context.features)) return false;
   if (context.env->threads == 1) return s.m > kSkinnyRows;

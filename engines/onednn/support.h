@@ -1,4 +1,4 @@
-// What every kernel family of this engine starts from.
+// Every kernel family of this engine starts from these.
 #pragma once
 
 #include <cstdint>

@@ -68,13 +68,23 @@ class Engine {
     const uint64_t features = features_ & env.cpu_features;
     const Family &family = FamilyOf(op, features);
     const Table *table = SelectTable(features);
-    std::unique_ptr<Kernel> kernel = family.create(op, table);
-    if (kernel->implementation.empty()) kernel->implementation = "vector";
-    kernel->implementation += std::string(":") + table->name;
-    return kernel;
+    return Named(family.create(op, table), *table);
+  }
+
+  std::unique_ptr<Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &, const GeKernelEnv &env) const {
+    const uint64_t features = features_ & env.cpu_features;
+    const Family &family = FamilyOf(op, features);
+    if (!family.create_open) Refuse(std::string("a kernel of ") + op.type + " serves one size");
+    const Table *table = SelectTable(features);
+    return Named(family.create_open(op, table), *table);
   }
 
  private:
+  static std::unique_ptr<Kernel> Named(std::unique_ptr<Kernel> kernel, const Table &table) {
+    if (kernel->implementation.empty()) kernel->implementation = "vector";
+    kernel->implementation += std::string(":") + table.name;
+    return kernel;
+  }
   static constexpr const char *kNoKernel = "no kernel for this operator";
   static const Family &FamilyOf(const GeOpDesc &op, uint64_t features) {
     if (!SelectTable(features)) Refuse("needs x86-64-v3, which the processor or GE_MAX_ISA does not offer");

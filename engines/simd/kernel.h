@@ -28,6 +28,7 @@ using ge::kit::RequireFloat;
 struct Family {
   void (*check)(const GeOpDesc &op);
   std::unique_ptr<Kernel> (*create)(const GeOpDesc &op, const Table *table);
+  std::unique_ptr<Kernel> (*create_open)(const GeOpDesc &op, const Table *table) = nullptr;  // serves all sizes
 };
 /// The family of an operator, or null.
 const Family *FindFamily(const GeOpDesc &op);

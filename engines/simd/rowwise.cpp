@@ -10,45 +10,68 @@
 namespace vec {
 namespace {
 
+/// Elements before, along and behind an axis.
+struct Blocks {
+  int64_t outer, n, inner;
+  int64_t count() const { return outer * n * inner; }
+};
+/// `inner_axis`: the first dimension behind.
+Blocks BlocksOf(const int64_t *dims, size_t rank, size_t axis, size_t inner_axis) {
+  Blocks b{1, 1, 1};
+  for (size_t d = 0; d < rank; ++d) (d < axis ? b.outer : d < inner_axis ? b.n : b.inner) *= dims[d];
+  return b;
+}
+
 int64_t RowGrain(int64_t row) { return std::max<int64_t>(1, 16384 / std::max<int64_t>(row, 1)); }
 
 // ---- softmax ----
 
 class SoftmaxKernel : public Kernel {
  public:
-  SoftmaxKernel(const GeOpDesc &op, const Table *table) : table_(table) {
-    Dims dims = DimsOf(op.inputs[0]);
+  SoftmaxKernel(const GeOpDesc &op, const Table *table, bool open) : table_(table), open_(open) {
     size_t count = 0;
     const int64_t *axes = GeOpAttrInts(&op, "axes", &count);
-    size_t axis = static_cast<size_t>(NormalAxis(count ? axes[0] : -1, static_cast<int64_t>(dims.size())));
-    outer_ = Count(dims, 0, axis);
-    n_ = dims[axis];
-    inner_ = Count(dims, axis + 1);
+    rank_ = static_cast<size_t>(op.inputs[0].rank);
+    axis_ = static_cast<size_t>(NormalAxis(count ? axes[0] : -1, op.inputs[0].rank));
     log_ = std::strcmp(op.type, "LogSoftmaxV2") == 0;
     aliases.push_back({GE_ALIAS_IN_PLACE, 0, 0, 0, 0});
     implementation = log_ ? "log softmax" : "softmax";
-    flops = 8.0 * static_cast<double>(outer_ * n_ * inner_);
-    if (inner_ > 1) workspace_bytes = static_cast<uint64_t>(outer_) * 2 * inner_ * sizeof(float);
+    sizes_workspace = open;
+    if (open) return;
+    blocks_ = BlocksAt(op.inputs[0].dims);
+    flops = 8.0 * static_cast<double>(blocks_.count());
+    workspace_bytes = WorkspaceOf(blocks_);
+  }
+  uint64_t WorkspaceFor(const int64_t *const *input_dims, const int64_t *const *) const override {
+    return WorkspaceOf(BlocksAt(input_dims[0]));
   }
   GeStatus Run(const GeKernelArgs &args) const override {
     auto *x = static_cast<const float *>(args.inputs[0]);
     auto *y = static_cast<float *>(args.outputs[0]);
-    if (outer_ * n_ * inner_ == 0) return GE_SUCCESS;
-    Parallel(outer_, RowGrain(n_ * inner_), [&](int64_t begin, int64_t end) {
+    const Blocks b = open_ ? BlocksAt(args.input_dims[0]) : blocks_;
+    if (b.count() == 0) return GE_SUCCESS;
+    Parallel(b.outer, RowGrain(b.n * b.inner), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
-        int64_t at = r * n_ * inner_;
-        if (inner_ == 1) table_->softmax(x + at, y + at, static_cast<size_t>(n_), log_);
+        int64_t at = r * b.n * b.inner;
+        if (b.inner == 1) table_->softmax(x + at, y + at, static_cast<size_t>(b.n), log_);
         else
-          table_->softmax_columns(x + at, y + at, static_cast<size_t>(n_), static_cast<size_t>(inner_),
-                                  static_cast<float *>(args.workspace) + r * 2 * inner_);
+          table_->softmax_columns(x + at, y + at, static_cast<size_t>(b.n), static_cast<size_t>(b.inner),
+                                  static_cast<float *>(args.workspace) + r * 2 * b.inner);
       }
     });
     return GE_SUCCESS;
   }
 
  private:
+  Blocks BlocksAt(const int64_t *dims) const { return BlocksOf(dims, rank_, axis_, axis_ + 1); }
+  static uint64_t WorkspaceOf(const Blocks &b) {
+    return b.inner > 1 ? static_cast<uint64_t>(b.outer) * 2 * b.inner * sizeof(float) : 0;
+  }
+
   const Table *table_;
-  int64_t outer_, n_, inner_;
+  const bool open_;
+  size_t rank_, axis_;
+  Blocks blocks_{};
   bool log_;
 };
 
@@ -68,7 +91,7 @@ void CheckSoftmax(const GeOpDesc &op) {
 
 class NormKernel : public Kernel {
  public:
-  NormKernel(const GeOpDesc &op, const Table *table) : table_(table) {
+  NormKernel(const GeOpDesc &op, const Table *table, bool open) : table_(table), open_(open) {
     Dims dims = DimsOf(op.inputs[0]);
     rms_ = std::strcmp(op.type, "RmsNorm") == 0;
     bool v4 = std::strcmp(op.type, "LayerNormV4") == 0;
@@ -77,8 +100,10 @@ class NormKernel : public Kernel {
     else if (rms_) axis = dims.size() - static_cast<size_t>(std::max(op.inputs[1].rank, 0));
     else
       axis = static_cast<size_t>(NormalAxis(GeOpAttrInt(&op, "begin_norm_axis", 0), static_cast<int64_t>(dims.size())));
-    rows_ = Count(dims, 0, axis);
-    n_ = Count(dims, axis);
+    rank_ = dims.size();
+    axis_ = axis;
+    if (std::any_of(dims.begin() + static_cast<ptrdiff_t>(axis), dims.end(), [](int64_t d) { return d < 0; }))
+      Refuse("the length of a row is open");
     gamma_ = v4 ? 2 : 1;
     beta_ = v4 ? 3 : 2;
     epsilon_ = static_cast<float>(GeOpAttrFloat(&op, "epsilon", rms_ ? 1e-6 : 1e-5));
@@ -86,21 +111,24 @@ class NormKernel : public Kernel {
     input_count_ = op.input_count;
     output_count_ = op.output_count;
     implementation = rms_ ? "rms norm" : "layer norm";
-    flops = 8.0 * static_cast<double>(rows_ * n_);
+    if (open) return;
+    blocks_ = BlocksOf(op.inputs[0].dims, rank_, axis_, rank_);
+    flops = 8.0 * static_cast<double>(blocks_.count());
   }
   GeStatus Run(const GeKernelArgs &args) const override {
     auto input = [&](size_t i) { return i < input_count_ ? static_cast<const float *>(args.inputs[i]) : nullptr; };
     auto output = [&](size_t i) { return i < output_count_ ? static_cast<float *>(args.outputs[i]) : nullptr; };
     const float *x = input(0), *gamma = input(gamma_), *beta = rms_ ? nullptr : input(beta_);
     float *y = output(0), *mean = rms_ ? nullptr : output(1), *rstd = output(rms_ ? 1 : 2);
-    if (rows_ * n_ == 0) return GE_SUCCESS;
-    Parallel(rows_, RowGrain(n_), [&](int64_t begin, int64_t end) {
+    const Blocks b = open_ ? BlocksOf(args.input_dims[0], rank_, axis_, rank_) : blocks_;
+    if (b.count() == 0) return GE_SUCCESS;
+    Parallel(b.outer, RowGrain(b.n), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
-        size_t n = static_cast<size_t>(n_);
+        size_t n = static_cast<size_t>(b.n);
         float deviation = 0;
-        if (rms_) table_->rms_norm(x + r * n_, gamma, y + r * n_, n, epsilon_, &deviation);
+        if (rms_) table_->rms_norm(x + r * b.n, gamma, y + r * b.n, n, epsilon_, &deviation);
         else
-          table_->layer_norm(x + r * n_, gamma, beta, y + r * n_, n, epsilon_, mean ? mean + r : nullptr, &deviation);
+          table_->layer_norm(x + r * b.n, gamma, beta, y + r * b.n, n, epsilon_, mean ? mean + r : nullptr, &deviation);
         if (rstd) rstd[r] = rstd_is_variance_ ? 1.0f / (deviation * deviation) - epsilon_ : deviation;
       }
     });
@@ -109,7 +137,9 @@ class NormKernel : public Kernel {
 
  private:
   const Table *table_;
-  int64_t rows_, n_;
+  const bool open_;
+  size_t rank_, axis_;
+  Blocks blocks_{};
   size_t gamma_, beta_, input_count_, output_count_;
   float epsilon_;
   bool rms_, rstd_is_variance_;
@@ -297,16 +327,17 @@ void CheckArgMax(const GeOpDesc &op) {
 
 }  // namespace
 
+template <class K, bool kOpen>
+static std::unique_ptr<Kernel> Make(const GeOpDesc &op, const Table *table) {
+  return std::make_unique<K>(op, table, kOpen);
+}
+
 const Family &SoftmaxFamily() {
-  static const Family family = {&CheckSoftmax, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<SoftmaxKernel>(op, table);
-                                }};
+  static const Family family = {&CheckSoftmax, &Make<SoftmaxKernel, false>, &Make<SoftmaxKernel, true>};
   return family;
 }
 const Family &NormFamily() {
-  static const Family family = {&CheckNorm, [](const GeOpDesc &op, const Table *table) -> std::unique_ptr<Kernel> {
-                                  return std::make_unique<NormKernel>(op, table);
-                                }};
+  static const Family family = {&CheckNorm, &Make<NormKernel, false>, &Make<NormKernel, true>};
   return family;
 }
 const Family &ArgFamily() {

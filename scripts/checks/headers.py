@@ -86,7 +86,7 @@ class Check:
 
 
 def run_group(checks):
-    """What is wrong with headers that share what they include of the system."""
+    """Checks headers that share what they include of the system; returns what is wrong with each."""
     if len(checks) == 1 or not checks[0].system:
         return [check.run([]) for check in checks]
     first = checks[0]

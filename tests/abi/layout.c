@@ -39,7 +39,18 @@ AT(GeTensorData, origin_dims, 32);
 AT(GeTensorData, data, 40);
 AT(GeTensorData, size, 48);
 AT(GeTensorData, partial, 56);
-AT(GeTensorData, reserved, 64);
+AT(GeTensorData, layout, 64);
+AT(GeTensorData, reserved, 72);
+
+SIZE(GeTensorLayout, 56);
+AT(GeTensorLayout, struct_size, 0);
+AT(GeTensorLayout, strides, 8);
+AT(GeTensorLayout, quant_scheme, 16);
+AT(GeTensorLayout, quant_axis, 20);
+AT(GeTensorLayout, quant_block, 24);
+AT(GeTensorLayout, scales, 32);
+AT(GeTensorLayout, zero_points, 40);
+AT(GeTensorLayout, scale_count, 48);
 
 SIZE(GeModelMemory, 48);
 AT(GeModelMemory, struct_size, 0);

@@ -22,13 +22,15 @@ AT(GeKernelEnv, packed_constant, 32);
 AT(GeKernelEnv, fail, 40);
 AT(GeKernelEnv, cpu_features, 48);
 
-SIZE(GeKernelArgs, 48);
+SIZE(GeKernelArgs, 64);
 AT(GeKernelArgs, struct_size, 0);
 AT(GeKernelArgs, inputs, 8);
 AT(GeKernelArgs, outputs, 16);
 AT(GeKernelArgs, workspace, 24);
 AT(GeKernelArgs, allocator, 32);
 AT(GeKernelArgs, stream, 40);
+AT(GeKernelArgs, input_dims, 48);
+AT(GeKernelArgs, output_dims, 56);
 
 SIZE(GeKernelAllocator, 24);
 AT(GeKernelAllocator, struct_size, 0);
@@ -42,7 +44,7 @@ AT(GeAlias, output, 8);
 AT(GeAlias, reserved, 12);
 AT(GeAlias, offset, 16);
 
-SIZE(GeKernel, 80);
+SIZE(GeKernel, 88);
 AT(GeKernel, struct_size, 0);
 AT(GeKernel, run, 8);
 AT(GeKernel, state, 16);
@@ -54,8 +56,20 @@ AT(GeKernel, alias_count, 52);
 AT(GeKernel, aliases, 56);
 AT(GeKernel, flops, 64);
 AT(GeKernel, output_bytes, 72);
+AT(GeKernel, workspace_for, 80);
 
-SIZE(GeEngineTable, 96);
+SIZE(GeOpenExtent, 24);
+AT(GeOpenExtent, low, 0);
+AT(GeOpenExtent, high, 8);
+AT(GeOpenExtent, symbol, 16);
+AT(GeOpenExtent, reserved, 20);
+
+SIZE(GeOpenExtents, 24);
+AT(GeOpenExtents, struct_size, 0);
+AT(GeOpenExtents, inputs, 8);
+AT(GeOpenExtents, outputs, 16);
+
+SIZE(GeEngineTable, 112);
 AT(GeEngineTable, abi_version, 0);
 AT(GeEngineTable, reserved, 4);
 AT(GeEngineTable, struct_size, 8);
@@ -70,8 +84,10 @@ AT(GeEngineTable, create_kernel, 64);
 AT(GeEngineTable, claim, 72);
 AT(GeEngineTable, create_region, 80);
 AT(GeEngineTable, memory, 88);
+AT(GeEngineTable, optimize, 96);
+AT(GeEngineTable, create_open_kernel, 104);
 
-SIZE(GeMemorySpace, 72);
+SIZE(GeMemorySpace, 112);
 AT(GeMemorySpace, struct_size, 0);
 AT(GeMemorySpace, name, 8);
 AT(GeMemorySpace, alignment, 16);
@@ -81,6 +97,11 @@ AT(GeMemorySpace, copy, 40);
 AT(GeMemorySpace, create_stream, 48);
 AT(GeMemorySpace, destroy_stream, 56);
 AT(GeMemorySpace, synchronize, 64);
+AT(GeMemorySpace, create_event, 72);
+AT(GeMemorySpace, destroy_event, 80);
+AT(GeMemorySpace, record_event, 88);
+AT(GeMemorySpace, wait_event, 96);
+AT(GeMemorySpace, stream_wait_event, 104);
 
 SIZE(GeGraphEdge, 16);
 AT(GeGraphEdge, from, 0);

@@ -163,10 +163,9 @@ static void Sessions(void **state) {
 static void ReservedMembers(void **state) {
   (void)state;
   GeTensor *tensor = NULL;
-  GeTensorData desc = {
-      .data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND, .reserved = {0, 5}};
-  REFUSED(GE_PARAM_INVALID, "reserved of a GeTensorData is 0, 5", GeTensorCreate(&desc, &tensor));
-  desc.reserved[1] = 0;
+  GeTensorData desc = {.data_type = C_DT_FLOAT, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND, .reserved = 5};
+  REFUSED(GE_PARAM_INVALID, "reserved of a GeTensorData is 5", GeTensorCreate(&desc, &tensor));
+  desc.reserved = 0;
   OK(GeTensorCreate(&desc, &tensor));
   GeAttrData attr = {.name = "a", .type = C_VT_INT, .reserved = 5};
   REFUSED(GE_PARAM_INVALID, "reserved of a GeAttrData is 5", GeTensorSetAttr(tensor, &attr));
@@ -192,11 +191,26 @@ static void ReservedMembers(void **state) {
   REFUSED(GE_PARAM_INVALID, "GeIrGraph.reserved is 5", GeOpRegister(&schema, NULL));
 }
 
+CASE(GeTensorLayout)
+static void Layouts(void **state) {
+  (void)state;
+  const float scale = 0.5f;
+  GeTensorLayout layout = {
+      .struct_size = sizeof layout, .quant_scheme = GE_QUANT_PER_TENSOR, .scales = &scale, .scale_count = 1};
+  const GeTensorData desc = {
+      .data_type = C_DT_INT8, .format = C_FORMAT_ND, .origin_format = C_FORMAT_ND, .layout = &layout};
+  GeTensor *tensor = NULL;
+  GATE(GeTensorLayout, layout, GeTensorCreate(&desc, &tensor));
+  OK(GeTensorCreate(&desc, &tensor));
+  GeTensorDestroy(tensor);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(Schemas),  cmocka_unit_test(Traits),    cmocka_unit_test(NodeSpecs),
       cmocka_unit_test(EsCalls),  cmocka_unit_test(Passes),    cmocka_unit_test(CustomPasses),
       cmocka_unit_test(Sessions), cmocka_unit_test(Rewriting), cmocka_unit_test(ReservedMembers),
+      cmocka_unit_test(Layouts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

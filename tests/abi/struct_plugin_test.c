@@ -204,14 +204,14 @@ static GeStatus CompileAndRun(const GeGraph *graph, GeModel **model) {
   const GeTensorData inputs[] = {TwoFloats(one), TwoFloats(other)};
   GeTensorData output = {.data = result, .size = sizeof result};
   GeTensorData asks = inputs[0];
-  asks.reserved[0] = 5;
+  asks.reserved = 5;
   const GeTensorData wrong[] = {asks, inputs[1]};
   if (kernel_is == USUAL)
-    REFUSED(GE_DATA_MISMATCH, "has reserved members that are not 0: 5, 0", GeRun(context, wrong, 2, &output, 1));
+    REFUSED(GE_DATA_MISMATCH, "has a reserved member that is not 0: 5", GeRun(context, wrong, 2, &output, 1));
   status = GeRun(context, inputs, 2, &output, 1);
   if (status == GE_SUCCESS) assert_memory_equal(result, other, sizeof other);
   if (kernel_is == USUAL) /* also where the plan was run before */
-    REFUSED(GE_DATA_MISMATCH, "has reserved members that are not 0: 5, 0", GeRun(context, wrong, 2, &output, 1));
+    REFUSED(GE_DATA_MISMATCH, "has a reserved member that is not 0: 5", GeRun(context, wrong, 2, &output, 1));
   GeRunContextDestroy(context);
   return status;
 }
@@ -277,6 +277,88 @@ static void Regions(void **state) {
   assert_int_equal(regions_seen, asked);
   GeModelDestroy(model);
   GeGraphDestroy(graph);
+}
+
+/* ---- a kernel for all sizes is asked for when the second size comes ---- */
+
+static int opens_seen;
+static GeStatus CheckNeg(void *engine, const GeOpDesc *op, char *reason, size_t capacity) {
+  (void)engine;
+  if (strcmp(op->type, "Neg") == 0) return GE_SUCCESS;
+  snprintf(reason, capacity, "only Neg");
+  return GE_UNSUPPORTED;
+}
+static GeStatus RunNeg(void *state, const GeKernelArgs *args) {
+  for (intptr_t i = 0; i < (intptr_t)state; ++i) ((float *)args->outputs[0])[i] = -((const float *)args->inputs[0])[i];
+  return GE_SUCCESS;
+}
+static GeStatus CreateNeg(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out) {
+  (void)engine, (void)env;
+  out->struct_size = sizeof *out;
+  out->run = RunNeg;
+  out->state = (void *)(intptr_t)op->inputs[0].dims[0];
+  return GE_SUCCESS;
+}
+CASE(GeOpenExtents)
+#ifndef GE_TEST_ABI_1
+static GeStatus CreateOpenNeg(void *engine, const GeOpDesc *op, const GeOpenExtents *extents, const GeKernelEnv *env,
+                              GeKernel *out) {
+  (void)engine;
+  ++opens_seen;
+  FILLED_BY_LIBRARY(GeOpenExtents, extents);
+  FILLED_BY_LIBRARY(GeOpDesc, op);
+  FILLED_BY_LIBRARY(GeKernel, out);
+  assert_int_equal(op->inputs[0].dims[0], GE_UNKNOWN_DIM);
+  assert_int_equal(extents->inputs[0][0].low, 2);
+  return (env->fail)(GE_UNSUPPORTED, "only looking");
+}
+#endif
+static void OpenExtents(void **state) {
+  (void)state;
+  OK(GeEngineUnload("GrownEngine")); /* which takes regions, and then every size has a graph of its own */
+  GeEngineTable table = {.abi_version = GE_ENGINE_ABI_VERSION,
+                         .struct_size = sizeof table,
+                         .name = "OpenEngine",
+                         .check = CheckNeg,
+                         .create_kernel = CreateNeg};
+#ifndef GE_TEST_ABI_1
+  table.create_open_kernel = CreateOpenNeg;
+#endif
+  OK(GeEngineRegister(&table, NULL));
+  const GeOpSchema *schema = NULL;
+  OK(GeOpFind("Neg", &schema));
+  GeGraph *graph = NULL;
+  OK(GeGraphCreate("open", &graph));
+  GeNode *x = Input(graph, 0), *node = AddNode(graph, schema, "neg", -1, -1);
+  const int64_t unknown[] = {GE_UNKNOWN_DIM};
+  GeTensorData desc = TwoFloats(NULL);
+  desc.dims = desc.origin_dims = unknown;
+  OK(GeNodeSetOutputDesc(x, 0, &desc));
+  OK(GeGraphAddDataEdge(graph, x, 0, node, 0));
+  const int32_t port = 0;
+  OK(GeGraphSetOutputs(graph, &node, &port, 1));
+  GeModel *model = NULL;
+  OK(GeCompile(graph, NULL, &model));
+  GeRunContext *context = NULL;
+  OK(GeRunContextCreate(model, &context));
+  float values[4] = {1, 2, 3, 4};
+  opens_seen = 0;
+  for (int64_t size = 2; size <= 4; ++size) {
+    GeTensorData in = TwoFloats(values), out = {0};
+    in.dims = in.origin_dims = &size;
+    in.size = (uint64_t)size * sizeof values[0];
+    OK(GeRun(context, &in, 1, &out, 1));
+    for (int64_t i = 0; i < size; ++i) assert_true(((const float *)out.data)[i] == -values[i]);
+  }
+#ifdef GE_TEST_ABI_1
+  assert_int_equal(opens_seen, 0); /* the table ends before it */
+#else
+  assert_int_equal(opens_seen, 1);
+#endif
+  GeRunContextDestroy(context);
+  GeModelDestroy(model);
+  GeGraphDestroy(graph);
+  OK(GeEngineUnload("OpenEngine"));
 }
 
 /* ---- data flow: messages in arrays, whose elements are as long as these headers have them ---- */
@@ -434,9 +516,9 @@ static void ScopeFusions(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(Engines),      cmocka_unit_test(Memory), cmocka_unit_test(Kernels),
-      cmocka_unit_test(Regions),      cmocka_unit_test(Flows),  cmocka_unit_test(ParserPlugins),
-      cmocka_unit_test(ScopeFusions),
+      cmocka_unit_test(Engines),      cmocka_unit_test(Memory),      cmocka_unit_test(Kernels),
+      cmocka_unit_test(Regions),      cmocka_unit_test(Flows),       cmocka_unit_test(ParserPlugins),
+      cmocka_unit_test(ScopeFusions), cmocka_unit_test(OpenExtents),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

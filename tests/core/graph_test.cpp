@@ -349,7 +349,7 @@ TEST(Scale, HubsAndWideNodesStayLinear) {
   EXPECT_EQ(hub->uses(0).size(), 1u);
 }
 
-/// What a search through all graphs finds.
+/// Finds the subgraph by a search through all of them.
 Graph *Searched(const Graph &root, const std::string &name) {
   for (const GraphPtr &sub : root.subgraphs())
     if (sub->name() == name) return sub.get();

@@ -78,7 +78,9 @@ TEST(SymbolicDims, EqualValuesAreEqualNumbers) {
     for (int k = 0; k < 20; ++k) {
       const Sizes sizes = RandomSizes(random, 3);
       for (size_t i = 0; i < pairs.size(); ++i) {
-        if (!IsSymbolic(pairs[i].value)) EXPECT_EQ(pairs[i].value, pairs[i].number(sizes));
+        if (!IsSymbolic(pairs[i].value)) {
+          EXPECT_EQ(pairs[i].value, pairs[i].number(sizes));
+        }
         for (size_t j = 0; j < i; ++j) {
           if (pairs[i].value != pairs[j].value) continue;
           ++merged;
@@ -92,7 +94,7 @@ TEST(SymbolicDims, EqualValuesAreEqualNumbers) {
 
 TEST(SymbolicDims, ConditionsSayForWhichSizesAnswersHold) {
   std::mt19937 random(2);
-  size_t served = 0, refused = 0;
+  size_t served = 0, refused = 0, limited = 0;
   for (int round = 0; round < 300; ++round) {
     SymbolicDims symbolic;
     const Sizes first = RandomSizes(random, 2);
@@ -117,10 +119,22 @@ TEST(SymbolicDims, ConditionsSayForWhichSizesAnswersHold) {
       for (const auto &holds : answers) all = all && holds(sizes);
       EXPECT_EQ(symbolic.Fits(sizes), all);
       ++(all ? served : refused);
+      if (!all || *std::min_element(sizes.begin(), sizes.end()) < SymbolicDims::kLeastInput) continue;
+      for (const Pair &pair : pairs) {
+        const SymbolicDims::Range range = symbolic.RangeOf(pair.value);
+        const int64_t number = pair.number(sizes);
+        if (number < 0) continue;  // no extent
+        EXPECT_GE(number, range.low) << symbolic.Text(pair.value);
+        if (range.high >= 0) {
+          EXPECT_LE(number, range.high) << symbolic.Text(pair.value);
+        }
+        limited += range.low > 0 || range.high >= 0;
+      }
     }
   }
   EXPECT_GT(served, 500u);
   EXPECT_GT(refused, 500u);
+  EXPECT_GT(limited, 5000u);  // ranges that say something
 }
 
 TEST(SymbolicDims, APinnedValueStaysWhatItWas) {

@@ -1,11 +1,13 @@
 """Writes the cases of the engine suite, cases.txt, anew: python tests/engine_suite/update.py
 and, when the tool is built with them, what the library's engines refuse of them: python tests/engine_suite/update.py --lists
+With --check nothing is written: it fails when cases.txt lacks what a new one would have, or has more.
 
 Kernels are tested alone, with descriptions that need not be those of a graph (a Reshape whose shape says something else).
 Candidates that do not compile, or whose results inference describes otherwise, are left out. One whose values differ is a
 defect, and nothing is written then. Some lack an attribute that in a graph gives the type of an output; they get it.
 """
 
+import collections
 import json
 import os
 import pathlib
@@ -17,10 +19,12 @@ import case_writer
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+CASES = HERE / "cases.txt"
 BUILD = pathlib.Path(os.environ.get("GE_BUILD_DIR", ROOT / "build/release"))
 TYPE_ATTRIBUTES = ("dst_type", "dtype", "type", "out_idx", "indices_dtype")
-MOST_CASES, MOST_TEXT = 6, 8192  # of one operator; its first case may be larger
-FLOAT = 0  # C_DT_FLOAT
+ENOUGH_TEXT = 1500  # of one operator: then no case is added to those of its types
+SMALL = 3  # features that being small counts for
+FLOATS = {0, 1, 11, 16, 17, 27, 35, 36}  # real and complex: their last bits may depend on the machine
 
 
 def candidates(path):
@@ -30,12 +34,13 @@ def candidates(path):
         "GE_BUILD_DIR": str(BUILD),
         "PYTHONPATH": str(BUILD / "python"),
     }
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "tests/engines/reference"], cwd=ROOT, env=environment, check=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/engines/reference"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
     return path.read_text(encoding="utf-8").splitlines()
 
 
 def engine(name):
-    return next((BUILD / "lib/ge/engines").rglob(f"libge_engine_{name}.so"))
+    return min((BUILD / "lib/ge/engines").rglob(f"libge_engine_{name}.so"))  # the plain one, where there are two
 
 
 def results(name, *arguments):
@@ -52,36 +57,46 @@ def with_type(line):
             yield json.dumps({**case, "attrs": [*case["attrs"], attr]}, separators=(",", ":"), allow_nan=False)
 
 
-def chosen(cases):
-    """One case of each type of input first, float before all; then what else is there."""
+def chosen(lines):
+    """Cases of all types of the first two inputs and the first output, float before all; then more that show what these do
+    not."""
+    left = [(case, line, case_writer.features(case)) for line in lines for case in [json.loads(line)]]
+    shown, few = set(), []
 
-    def rank(line):
-        case = json.loads(line)
-        first = next((t["type"] for t in case["inputs"] if t), -1)
-        seen[first] = seen.get(first, 0) + 1
-        return seen[first], first != FLOAT, case_writer.badness(case)
+    def take(cost):
+        best = min(left, key=cost)
+        left.remove(best)
+        shown.update(best[2])
+        few.append(best[1])
 
-    seen, few, size = {}, [], 0
-    cases = sorted(cases, key=lambda line: case_writer.badness(json.loads(line)))
-    for line in sorted(cases, key=rank):
-        size += len(line)
-        if not few or (size <= MOST_TEXT and len(few) < MOST_CASES):
-            few.append(line)
+    def new(row):
+        return row[2] - shown
+
+    def new_type(row):
+        return any(kind == "type" for kind, *_ in new(row))
+
+    def small_for_what_it_shows(row):
+        float_first = not few and case_writer.first_type(row[0]) == case_writer.FLOAT
+        return not new_type(row), not float_first, not new(row), case_writer.badness(row[0]) / (SMALL + len(new(row)))
+
+    while any(map(new_type, left)):
+        take(small_for_what_it_shows)
+    while any(map(new, left)) and sum(map(len, few)) < ENOUGH_TEXT:
+        take(small_for_what_it_shows)
     return few
 
 
-def main():
+def fresh():
+    """The lines of a new cases.txt, by operator, and from how many candidates they were chosen."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "cases.jsonl"
         lines = candidates(path)
-        failed = [
-            line for line, row in zip(lines, results("reference", "--cases", path), strict=True) if row["result"] == "failed"
-        ]
-        lines = sorted(lines + [typed for line in failed for typed in with_type(line)], key=lambda x: json.loads(x)["op"])
-        path.write_text("\n".join(lines), encoding="utf-8")
-        rows = results("reference", "--cases", path)
+        tried = list(zip(lines, results("reference", "--cases", path), strict=True))
+        typed = [more for line, row in tried if row["result"] == "failed" for more in with_type(line)]
+        path.write_text("\n".join(typed), encoding="utf-8")
+        tried += zip(typed, results("reference", "--cases", path), strict=True)
     kept, wrong = {}, []
-    for line, row in zip(lines, rows, strict=True):
+    for line, row in sorted(tried, key=lambda pair: json.loads(pair[0])["op"]):
         op = json.loads(line)["op"]
         if row["result"] == "passed":
             kept.setdefault(op, []).append(line)
@@ -89,10 +104,32 @@ def main():
             wrong.append(f"{row['case']}: {row['text']}")
     if wrong:
         sys.exit("\n".join(wrong))
-    kept = {op: chosen(cases) for op, cases in kept.items()}
+    return {op: chosen(cases) for op, cases in kept.items()}, len(tried)
+
+
+def write():
+    kept, count = fresh()
     text = "".join(f'R"~({line})~",\n' for cases in kept.values() for line in cases)
-    (HERE / "cases.txt").write_text(text, encoding="utf-8")
-    print(f"{sum(map(len, kept.values()))} cases of {len(kept)} operators, from {len(lines)} candidates")
+    CASES.write_text(text, encoding="utf-8")
+    print(f"{sum(map(len, kept.values()))} cases of {len(kept)} operators, from {count} candidates")
+
+
+def signature(line):
+    """Puts together what must not drift: operator, attributes, tensors; of floating-point values only type and shape."""
+    case = json.loads(line)
+    inputs = [t and {k: v for k, v in t.items() if k != "data" or t["type"] not in FLOATS} for t in case["inputs"]]
+    outputs = [(t["type"], t.get("format"), t["dims"]) for t in case["outputs"]]
+    return json.dumps([case["op"], case["attrs"], inputs, outputs])
+
+
+def check():
+    stored = [line.removeprefix('R"~(').removesuffix(')~",') for line in CASES.read_text(encoding="utf-8").splitlines()]
+    new = [line for cases in fresh()[0].values() for line in cases]
+    there, wanted = (collections.Counter(map(signature, lines)) for lines in (stored, new))
+    problems = [f"cases.txt lacks {s}" for s in wanted - there] + [f"cases.txt has also {s}" for s in there - wanted]
+    if problems:
+        sys.exit("\n".join(problems) + "\ntests/engine_suite/update.py writes the cases anew")
+    print(f"{len(stored)} cases are up to date")
 
 
 def covers(rows, refused, key):
@@ -116,5 +153,7 @@ if __name__ == "__main__":
     if "--lists" in sys.argv:
         for one in ("onednn", "simd", "views", "reference"):
             write_lists(one)
+    elif "--check" in sys.argv:
+        check()
     else:
-        main()
+        write()

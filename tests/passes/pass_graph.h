@@ -157,7 +157,11 @@ inline std::vector<TensorPtr> Execute(Graph &graph, const std::vector<TensorPtr>
       values[{node->id(), static_cast<int32_t>(o)}] = results.back();
     }
     auto workspace = Buffer::Allocate(made.kernel->get().workspace_bytes + 64);
-    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace->data(), nullptr, nullptr};
+    GeKernelArgs args{};
+    args.struct_size = sizeof args;
+    args.inputs = in.data();
+    args.outputs = out.data();
+    args.workspace = workspace->data();
     if (made.kernel->get().run(made.kernel->get().state, &args) != GE_SUCCESS)
       Fail(GE_FAILED, node->Label(), " failed");
   }

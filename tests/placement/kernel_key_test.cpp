@@ -15,15 +15,17 @@ namespace {
 struct Described {
   int64_t dims[5] = {1, 3, 6, 6, 16}, origin_dims[4] = {1, 40, 6, 6}, more_dims[4] = {1, 48, 6, 6};
   int64_t partial[1728] = {};
+  float scales[2] = {1, 2};
   int32_t counts[2] = {1, 1}, other_counts[2] = {1, 2};
   char data[2] = {};
+  GeTensorLayout layout = {sizeof(GeTensorLayout), dims, 0, 0, 0, nullptr, nullptr, 0};
   GeOpTraits traits = {sizeof(GeOpTraits), GE_TRAIT_PURE, GE_CONTROL_FLOW_NONE, 0};
   GeTensorData input{}, output{}, value{};
   GeAttrData attr{};
   GeOpDesc op{};
 
   Described() {
-    input = {C_DT_FLOAT, C_FORMAT_NC1HWC0, C_FORMAT_NCHW, 5, 4, 0, dims, origin_dims, nullptr, 0, nullptr, {0, 0}};
+    input = {C_DT_FLOAT, C_FORMAT_NC1HWC0, C_FORMAT_NCHW, 5, 4, 0, dims, origin_dims, nullptr, 0, nullptr, nullptr, 0};
     output = value = input;
     attr.name = "axes";
     attr.type = C_VT_INT;
@@ -37,15 +39,23 @@ using Change = std::function<void(Described &)>;
 
 std::vector<Change> TensorChanges(GeTensorData Described::*member) {
   auto at = [member](auto change) { return [=](Described &d) { change(d.*member, d); }; };
-  return {at([](auto &t, auto &) { t.data_type = C_DT_INT32; }), at([](auto &t, auto &) { t.format = C_FORMAT_ND; }),
-          at([](auto &t, auto &) { t.origin_format = C_FORMAT_NHWC; }), at([](auto &t, auto &) { t.rank = 4; }),
-          at([](auto &t, auto &) { t.origin_rank = 3; }), at([](auto &t, auto &) { t.flags = GE_TENSOR_CONSTANT; }),
-          at([](auto &t, auto &d) { t.dims = d.more_dims, t.rank = 4; }),
-          // The defect that this test began with: 40 and 48 channels are three blocks of 16 each.
-          at([](auto &t, auto &d) { t.origin_dims = d.more_dims; }), at([](auto &t, auto &d) { t.data = d.data; }),
-          at([](auto &t, auto &d) { t.data = d.data + 1; }), at([](auto &t, auto &) { t.size = 8; }),
-          at([](auto &t, auto &d) { t.partial = d.partial; }), at([](auto &t, auto &) { t.reserved[0] = 1; }),
-          at([](auto &t, auto &) { t.reserved[1] = 1; })};
+  return {
+      at([](auto &t, auto &) { t.data_type = C_DT_INT32; }), at([](auto &t, auto &) { t.format = C_FORMAT_ND; }),
+      at([](auto &t, auto &) { t.origin_format = C_FORMAT_NHWC; }), at([](auto &t, auto &) { t.rank = 4; }),
+      at([](auto &t, auto &) { t.origin_rank = 3; }), at([](auto &t, auto &) { t.flags = GE_TENSOR_CONSTANT; }),
+      at([](auto &t, auto &d) { t.dims = d.more_dims, t.rank = 4; }),
+      // The defect that this test began with: 40 and 48 channels are three blocks of 16 each.
+      at([](auto &t, auto &d) { t.origin_dims = d.more_dims; }), at([](auto &t, auto &d) { t.data = d.data; }),
+      at([](auto &t, auto &d) { t.data = d.data + 1; }), at([](auto &t, auto &) { t.size = 8; }),
+      at([](auto &t, auto &d) { t.partial = d.partial; }), at([](auto &t, auto &) { t.reserved = 1; }),
+      at([](auto &t, auto &d) { t.layout = &d.layout; }),
+      at([](auto &t, auto &d) { d.layout.strides = nullptr, t.layout = &d.layout; }),
+      at([](auto &t, auto &d) { d.layout.quant_scheme = GE_QUANT_PER_TENSOR, t.layout = &d.layout; }),
+      at([](auto &t, auto &d) { d.layout.quant_axis = 1, t.layout = &d.layout; }),
+      at([](auto &t, auto &d) { d.layout.quant_block = 32, t.layout = &d.layout; }),
+      at([](auto &t, auto &d) { d.layout.scales = d.scales, d.layout.scale_count = 1, t.layout = &d.layout; }),
+      at([](auto &t, auto &d) { d.layout.scales = d.scales + 1, d.layout.scale_count = 1, t.layout = &d.layout; }),
+      at([](auto &t, auto &d) { d.layout.zero_points = d.counts, d.layout.scale_count = 1, t.layout = &d.layout; })};
 }
 
 std::vector<Change> AttrChanges() {
@@ -110,6 +120,7 @@ TEST(KernelKey, EveryMemberCounts) {
   for (size_t i = 0; i < changes.size(); ++i) {
     // The same object each time, so that no pointer differs but those that a change sets.
     d.input = untouched.input, d.output = untouched.output, d.value = untouched.value, d.attr = untouched.attr;
+    d.layout = untouched.layout, d.layout.strides = d.dims;
     d.op = untouched.op, d.traits = untouched.traits, d.own_kernel = false;
     d.input.dims = d.output.dims = d.value.dims = d.dims;
     d.input.origin_dims = d.output.origin_dims = d.value.origin_dims = d.origin_dims;

@@ -19,6 +19,8 @@
 #define NO_RUN 12
 #define BAD_ALIAS 13
 #define NO_SYMBOL 14
+#define BAD_STATE 15
+#define UNKNOWN_ALIAS 16
 
 namespace {
 
@@ -34,7 +36,7 @@ GeStatus Open(const GeEngineHost *host, const char *, const char *options, void 
 
 GeStatus Check(void *, const GeOpDesc *op, char *reason, size_t capacity) {
   if (CASE == CHECK_THROWS) throw std::runtime_error("check is broken");
-  if (std::strcmp(op->type, "Neg") == 0) return GE_SUCCESS;
+  if (std::strcmp(op->type, CASE == BAD_STATE ? "ReduceSum" : "Neg") == 0) return GE_SUCCESS;
   std::strncpy(reason, "only Neg", capacity);
   return GE_UNSUPPORTED;
 }
@@ -45,13 +47,15 @@ GeStatus Run(void *, const GeKernelArgs *args) {
   return GE_SUCCESS;
 }
 
-const GeAlias kBadAlias = {GE_ALIAS_IN_PLACE, 5, 0, 0, 0};
+const GeAlias kBadAlias = CASE == BAD_STATE       ? GeAlias{GE_ALIAS_STATE, 0, 0, 0, 0}
+                          : CASE == UNKNOWN_ALIAS ? GeAlias{9, 0, 0, 0, 0}
+                                                  : GeAlias{GE_ALIAS_IN_PLACE, 5, 0, 0, 0};
 
 GeStatus Create(void *, const GeOpDesc *, const GeKernelEnv *env, GeKernel *out) {
   if (CASE == CREATE_THROWS) throw 42;
   if (CASE == CREATE_REFUSES) return env->fail(GE_UNSUPPORTED, "not in this shape");
   if (CASE != NO_RUN) out->run = &Run;
-  if (CASE == BAD_ALIAS) {
+  if (CASE == BAD_ALIAS || CASE == BAD_STATE || CASE == UNKNOWN_ALIAS) {
     out->aliases = &kBadAlias;
     out->alias_count = 1;
   }

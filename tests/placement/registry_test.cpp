@@ -139,8 +139,19 @@ TEST_F(Manager, FailuresNameNodeAndEngine) {
   EXPECT_GE_ERROR(Run(net), GE_FAILED, "without run");
   EngineRegistry::Instance().Load(Case("bad_alias"), "");
   EXPECT_GE_ERROR(Run(net), GE_FAILED, "an alias of input 5");
+  EngineRegistry::Instance().Load(Case("unknown_alias"), "");
+  EXPECT_GE_ERROR(Run(net), GE_ABI_MISMATCH, "an alias of kind 9");
   EngineRegistry::Instance().Load(Case("run_fails"), "");
   EXPECT_GE_ERROR(Run(net), GE_FAILED, "Neg 'negation' failed on CaseEngine: the device is on fire");
+}
+
+TEST_F(Manager, StateKeepsItsTypeAndShape) {
+  Net net;
+  net.Outputs({net.Out("ReduceSum", {net.Input({2, 3}), net.Const(Array::I64({1}, {0}))}, "sum")});
+  EngineRegistry::Instance().Load(Case("bad_state"), "");
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Plain()), GE_FAILED,
+                  "ReduceSum 'sum': engine CaseEngine gave a state alias of input 0, DT_FLOAT [2, 3], and output 0, "
+                  "DT_FLOAT [3]");
 }
 
 }  // namespace

@@ -1,50 +1,19 @@
 """Whole networks beside ONNX Runtime: threads, instruction sets, dynamic shapes, every pass on and off."""
 
 import collections
-import pathlib
-import sys
 
 import numpy as np
 import onnx
 import pytest
 
 ge = pytest.importorskip("ge")
-onnxruntime = pytest.importorskip("onnxruntime")
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
-import nets  # noqa: E402
-
-TOLERANCE = 1e-4  # of the largest output
-
-
-def reference(model, feed):
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return dict(zip([o.name for o in session.get_outputs()], session.run(None, feed)))
+pytest.importorskip("onnxruntime")
+from net_cases import NetCases, check, nets, reference  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory):
-    """name -> (path, feed, expected outputs), made once."""
-    folder, made = tmp_path_factory.mktemp("nets"), {}
-
-    def get(name):
-        if name not in made:
-            model, feed = nets.build(name, small=True)
-            path = folder / f"{name}.onnx"
-            path.write_bytes(model.SerializeToString())
-            made[name] = (str(path), feed, reference(model, feed))
-        return made[name]
-
-    return get
-
-
-def check(outputs, expected):
-    assert list(outputs) == list(expected)
-    for name, want in expected.items():
-        got = outputs[name]
-        assert got.shape == want.shape and got.dtype == want.dtype
-        assert np.abs(got - want).max() <= TOLERANCE * np.abs(want).max(), name
+    return NetCases(tmp_path_factory.mktemp("nets"))
 
 
 @pytest.mark.isa

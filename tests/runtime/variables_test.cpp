@@ -418,6 +418,89 @@ TEST(Variables, InputsThatTheGraphChanges) {
   }
 }
 
+/// A cache of rows as a RefData: one row is replaced, what is left of the sum over all is the result.
+struct Cache {
+  Net net;
+  ModelPtr model;
+  Array rows = Array::F({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), row = Array::F({1, 2}, {50, 60}), at = Array::I64({1}, {1});
+
+  explicit Cache(const Options &options = Opts(), bool read_old = false) {
+    Node *cache = MakeNode(*net.graph, "RefData", "cache");
+    net.graph->SetAttr(cache, "index", int64_t{2});
+    net.graph->SetOutputDesc(cache, 0, TensorDesc(C_DT_FLOAT, Shape{4, 2}));
+    Endpoint position = net.Input({1}, C_DT_INT64), fresh = net.Input({1, 2});
+    Endpoint old{cache, 0}, axes = net.Const(Array::I64({1}, {0}));
+    Endpoint before = read_old ? net.Out("ReduceSum", {net.Out("Neg", {old}), axes}) : Endpoint();
+    Endpoint updated = net.Out("ScatterUpdate", {old, position, fresh});
+    net.Outputs({net.Out("ReduceSum", {updated, axes}), read_old ? before : updated});
+    model = Model::Compile(*net.graph, options);
+  }
+  /// The sum over all rows; `second` may be memory for the other output.
+  Floats Run(RunContext &context, GeTensorData second = {}) {
+    std::vector<GeTensorData> in = {at.View(), row.View(), rows.View()}, out = {GeTensorData{}, second};
+    context.Run(in.data(), in.size(), out.data(), out.size(), nullptr);
+    const float *sum = static_cast<const float *>(out[0].data), *other = static_cast<const float *>(out[1].data);
+    last.assign(other, other + out[1].size / sizeof(float));
+    return {sum[0], sum[1]};
+  }
+  Floats last;
+};
+
+TEST(Variables, ACacheIsUpdatedInTheCallersMemory) {
+  Cache c;
+  RunContext context(c.model);
+  ASSERT_EQ(c.model->NewestPlan()->memory.states.size(), 1u);
+  EXPECT_EQ(c.Run(context), (Floats{1 + 50 + 5 + 7, 2 + 60 + 6 + 8}));
+  EXPECT_EQ(c.rows.Floats(), (Floats{1, 2, 50, 60, 5, 6, 7, 8}));
+  EXPECT_EQ(c.last, c.rows.Floats());
+  c.at = Array::I64({1}, {3});
+  EXPECT_EQ(c.Run(context), (Floats{1 + 50 + 5 + 50, 2 + 60 + 6 + 60}));
+  EXPECT_EQ(c.rows.Floats(), (Floats{1, 2, 50, 60, 5, 6, 50, 60}));
+}
+
+TEST(Variables, TheSameWithoutReuseOfMemory) {
+  Cache c(Opts({{"ge.exec.disableReuseMemory", "1"}}));
+  RunContext context(c.model);
+  EXPECT_TRUE(c.model->NewestPlan()->memory.states.empty());
+  EXPECT_EQ(c.Run(context), (Floats{63, 76}));
+  EXPECT_EQ(c.rows.Floats(), (Floats{1, 2, 50, 60, 5, 6, 7, 8}));
+}
+
+TEST(Variables, OldContentIsReadAsItWas) {
+  Cache c(Opts(), true);
+  RunContext context(c.model);
+  EXPECT_EQ(c.Run(context), (Floats{63, 76}));
+  EXPECT_EQ(c.last, (Floats{-16, -20}));
+  EXPECT_EQ(c.rows.Floats(), (Floats{1, 2, 50, 60, 5, 6, 7, 8}));
+}
+
+TEST(Variables, ACacheThatOverlapsOtherBuffersIsChangedAtTheEnd) {
+  Cache c;
+  RunContext context(c.model);
+  // The row that is written comes from the cache itself: the last one.
+  std::vector<GeTensorData> in = {c.at.View(), c.row.View(), c.rows.View()}, out(2);
+  in[1].data = static_cast<float *>(in[2].data) + 6;
+  context.Run(in.data(), in.size(), out.data(), out.size(), nullptr);
+  EXPECT_EQ(c.rows.Floats(), (Floats{1, 2, 7, 8, 5, 6, 7, 8}));
+  // An output that lies where the cache does: the cache's new content is there in the end.
+  c.rows = Array::F({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  GeTensorData same{};
+  same.data = c.rows.View().data;
+  same.size = 32;
+  EXPECT_EQ(c.Run(context, same), (Floats{63, 76}));
+  EXPECT_EQ(c.rows.Floats(), (Floats{1, 2, 50, 60, 5, 6, 7, 8}));
+}
+
+TEST(Variables, ARefusedIndexLeavesTheCacheAsItWas) {
+  Cache c;
+  RunContext context(c.model);
+  c.at = Array::I64({1}, {4});
+  EXPECT_GE_ERROR(c.Run(context), GE_PARAM_INVALID, "ScatterUpdate");
+  EXPECT_EQ(c.rows.Floats(), (Floats{1, 2, 3, 4, 5, 6, 7, 8}));
+  c.at = Array::I64({1}, {0});
+  EXPECT_EQ(c.Run(context), (Floats{50 + 3 + 5 + 7, 60 + 4 + 6 + 8}));
+}
+
 // ---- threads ----
 
 TEST(Variables, RunsThatAssignLoseNothing) {

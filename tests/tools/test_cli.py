@@ -102,6 +102,20 @@ def test_random_inputs_of_half_precision_are_spread_out(tmp_path, kind):
     assert abs(values.mean()) < 0.2 and abs(values.std() - 1) < 0.1 and len(np.unique(values)) > 300
 
 
+@pytest.mark.parametrize("kind, smallest", [(onnx.TensorProto.FLOAT16, 2.0**-24), (onnx.TensorProto.BFLOAT16, 2.0**-40)])
+def test_values_of_half_precision_are_shown(tmp_path, kind, smallest):
+    values = np.array([-2.5, smallest, 0.15625, np.nan, np.inf], np.float32)  # exact in both
+    model = models.make(
+        [models.node("Cast", ["x"], ["y"], to=kind)], {"x": (onnx.TensorProto.FLOAT, [5])}, {"y": (kind, [5])}
+    )
+    onnx.save(model, tmp_path / "m.onnx")
+    np.save(tmp_path / "x.npy", values)
+    row = ge("run", tmp_path / "m.onnx", "-i", f"x={tmp_path}/x.npy").stdout.splitlines()[-1].split()
+    shown = [float(v) for v in row[-7:-2]]
+    np.testing.assert_allclose(shown, values, rtol=1e-4)
+    assert [float(v) for v in row[3:5]] == [-2.5, np.inf] and row[-2:] == ["(1", "NaN)"]
+
+
 def png(path, pixels, depth=8, colours=2):
     """`pixels`: height x width x samples of `depth` bits; `colours` is the header's colour type."""
     import struct

@@ -4,6 +4,7 @@
 #ifndef GE_DATA_H_
 #define GE_DATA_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ge/export.h"
@@ -15,6 +16,25 @@
 #define GE_UNKNOWN_DIM (-1)
 /** Highest rank the library accepts. */
 #define GE_MAX_RANK 16
+
+/** Numbers of a quantised tensor: real = scale * (stored - zero_point). */
+#define GE_QUANT_NONE 0
+#define GE_QUANT_PER_TENSOR 1 /* one scale */
+#define GE_QUANT_PER_AXIS 2   /* one scale for each index of `axis` */
+#define GE_QUANT_PER_BLOCK 3  /* one scale for each `block` neighbours along `axis`, others as in the tensor */
+
+/** How the elements of a tensor lie and what they stand for, where that is not the plain case: dense, the last
+ * dimension contiguous, and each element its own value. */
+typedef struct GeTensorLayout {
+  size_t struct_size;
+  const int64_t *strides;     /* elements from one index to the next, per dimension, none negative; null: dense */
+  int32_t quant_scheme;       /* GE_QUANT_* */
+  int32_t quant_axis;         /* of PER_AXIS and PER_BLOCK */
+  int64_t quant_block;        /* of PER_BLOCK */
+  const float *scales;        /* `scale_count` */
+  const int32_t *zero_points; /* likewise; null: all 0 */
+  size_t scale_count;
+} GeTensorLayout;
 
 /** One tensor: type, layout, shape and, where known, its content.
  *  `dims` are the dimensions in `format` (for NC1HWC0 five: N, C1, H, W, C0); `origin_dims` those in `origin_format`
@@ -29,11 +49,12 @@ typedef struct GeTensorData {
   uint32_t flags;        /* GE_TENSOR_* */
   const int64_t *dims;   /* rank values >= 0 or GE_UNKNOWN_DIM; null when rank <= 0 */
   const int64_t *origin_dims;
-  void *data;             /* content, or null when not known / not given */
-  uint64_t size;          /* bytes at data */
-  const int64_t *partial; /* inference only: value of a small integer tensor that is only partly known, flattened;
-                             INT64_MIN marks an unknown element; null when nothing is known */
-  uint64_t reserved[2];
+  void *data;                   /* content, or null when not known / not given */
+  uint64_t size;                /* bytes at data */
+  const int64_t *partial;       /* inference only: value of a small integer tensor that is only partly known, flattened;
+                                   INT64_MIN marks an unknown element; null when nothing is known */
+  const GeTensorLayout *layout; /* null: dense, not quantised */
+  uint64_t reserved;            /* 0 */
 } GeTensorData;
 
 #define GE_TENSOR_CONSTANT 1u /* data never changes during the life of the model */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "ge/data.h"
+#include "ge/graph.h"
 #include "ge/op.h"
 #include "ge/status.h"
 #include "ge/version.h"
@@ -97,6 +98,9 @@ typedef struct GeKernelArgs {
   void *workspace;                           /* GeKernel.workspace_bytes, 64-byte aligned; content undefined */
   const struct GeKernelAllocator *allocator; /* with GE_KERNEL_ALLOCATES_OUTPUTS, else null */
   void *stream; /* of an engine with memory of its own that makes streams (GeMemorySpace), else null */
+  /* The actual extents, one array per port, null for an absent one: for kernels of create_open_kernel, else null. */
+  const int64_t *const *input_dims;
+  const int64_t *const *output_dims;
 } GeKernelArgs;
 
 /** Must not allocate, lock or call back into graph functions. Called from one thread per execution context, from
@@ -111,6 +115,12 @@ typedef GeStatus (*GeKernelRunFn)(void *state, const GeKernelArgs *args);
 #define GE_ALIAS_INPUT_IN_OUTPUT 1
 /** Elementwise in place: output may overwrite input (same offset and size); run is still called. */
 #define GE_ALIAS_IN_PLACE 2
+/** State: the output is the input (equal type and shape) with some of its elements replaced, as in an update of a
+ * cache. Run is called either way. Where both lie at one address it writes what changes and leaves the rest alone;
+ * elsewhere it copies the rest first. The memory may be the caller's: that of a RefData input whose old content nobody
+ * reads later. So whatever can be refused (an index out of range) is to be refused before the first element is written.
+ */
+#define GE_ALIAS_STATE 3
 typedef struct GeAlias {
   int32_t kind;
   int32_t input;
@@ -156,7 +166,25 @@ typedef struct GeKernel {
   const GeAlias *aliases;       /* lives as long as state */
   double flops;                 /* estimate, 0 unknown */
   const uint64_t *output_bytes; /* GE_KERNEL_DATA_DEPENDENT only: one per output; lives as long as state */
+  /** Of create_open_kernel only: the workspace that a run with these extents needs, in place of workspace_bytes. Null:
+   * that one serves all extents. Called from several threads. */
+  GeStatus (*workspace_for)(void *state, const int64_t *const *input_dims, const int64_t *const *output_dims,
+                            uint64_t *bytes);
 } GeKernel;
+
+/** What is known of an extent that only a run tells. */
+typedef struct GeOpenExtent {
+  int64_t low;      /* least value */
+  int64_t high;     /* greatest value, or -1: no limit is known. Equal to low: the extent is known */
+  int32_t symbol;   /* extents of one node with the same number are equal in every run; -1: of a known extent */
+  int32_t reserved; /* 0 */
+} GeOpenExtent;
+/** The extents of all ports of a node: per port one for each dimension; null for ports without dimensions. */
+typedef struct GeOpenExtents {
+  size_t struct_size;
+  const GeOpenExtent *const *inputs;
+  const GeOpenExtent *const *outputs;
+} GeOpenExtents;
 
 /* Bits of GeKernel.flags and GeEngineTable.flags that are not named here are refused. */
 #define GE_ENGINE_ATOMIC 0u
@@ -237,7 +265,12 @@ typedef struct GeRegion {
  *
  * Streams: work that is given to one stream is done in the order in which it was given. With streams, run and copy may
  * answer before their work is done; its errors are then told by synchronize. Without (the three functions are null),
- * both answer when it is done. Each context that runs a model makes one stream per engine. */
+ * both answer when it is done. Each context that runs a model makes one stream per engine, and a second one for copies
+ * to the host if the engine has events.
+ *
+ * Events: marks in a stream that the host or another stream of the engine waits for. With them the host goes on while a
+ * copy to it is under way, and waits for that one copy when it needs the value. All five functions or none; they need
+ * streams. */
 typedef struct GeMemorySpace {
   size_t struct_size;
   const char *name;   /* in plans, profiles and messages: "cuda:0" */
@@ -254,7 +287,23 @@ typedef struct GeMemorySpace {
   void (*destroy_stream)(void *engine, void *stream);
   /** Answers when all work of the stream is done: GE_SUCCESS, or what the first of it to fail failed with. */
   GeStatus (*synchronize)(void *engine, void *stream);
+  GeStatus (*create_event)(void *engine, void **event);
+  /** Nothing waits for it any more. */
+  void (*destroy_event)(void *engine, void *event);
+  /** The event is reached when all work is done that was given to the stream before. Recorded again it stands for the
+   * later moment. */
+  GeStatus (*record_event)(void *engine, void *stream, void *event);
+  /** Answers when the event is reached: as synchronize, for the work before it. */
+  GeStatus (*wait_event)(void *engine, void *event);
+  /** Work that is given to the stream later begins when the event is reached, as it was recorded last. */
+  GeStatus (*stream_wait_event)(void *engine, void *stream, void *event);
 } GeMemorySpace;
+
+/** Moments of GeEngineTable.optimize. */
+#define GE_HOOK_BEFORE_OPTIMIZATION                                                                                   \
+  0                                  /* shapes and types are inferred as far as they are known; nothing is claimed or \
+                                        fused yet */
+#define GE_HOOK_AFTER_OPTIMIZATION 1 /* of a graph whose shapes are known, before its kernels are made */
 
 /** The table an engine exports. abi_version comes first, struct_size second, and stay so. A table may be shorter or
  * longer than the host's: what the engine lacks is not called, what the host does not know is passed over
@@ -291,6 +340,20 @@ typedef struct GeEngineTable {
   /** Where its kernels compute; null: in the host's memory. Lives as long as the library is loaded. With memory of its
    * own no kernel may have GE_KERNEL_DATA_DEPENDENT. */
   const GeMemorySpace *memory;
+  /** Changes the graph for the engine's own nodes, with the functions of ge/graph.h and ge/rewrite.h (directly, or by
+   * GeEngineHost.get_proc). hook: GE_HOOK_*. Engines are called as for claims; the second hook once for every plan
+   * where shapes are open. GE_SUCCESS: it was changed. GE_NOT_CHANGED: it was not. GE_UNSUPPORTED: what was changed is
+   * undone, and the compile goes on. With any other status, and where the changed graph is not valid or lacks a node
+   * that another engine claimed or the program gave to another engine, it is undone too and the compile fails. The
+   * handle is the callee's until it returns. Null: the engine changes nothing. Called from several threads, one graph
+   * each. */
+  GeStatus (*optimize)(void *engine, GeGraph *graph, int32_t hook);
+  /** Makes a kernel that serves all extents within bounds: those that only a run knows are -1 in `op`, `extents` tells
+   * what is known of them, and run finds them in its arguments. Asked for nodes that this engine is to run, once for
+   * all sizes; GE_UNSUPPORTED: create_kernel makes one for each size. Aliases hold for all extents, so only those with
+   * offset 0 are used; GE_KERNEL_DATA_DEPENDENT is not allowed. The rest as create_kernel. May be null. */
+  GeStatus (*create_open_kernel)(void *engine, const GeOpDesc *op, const GeOpenExtents *extents, const GeKernelEnv *env,
+                                 GeKernel *out);
 } GeEngineTable;
 
 GE_EXTERN_C_BEGIN

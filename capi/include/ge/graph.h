@@ -194,12 +194,13 @@ GE_API GeStatus GeNodeGetControlOutput(const GeNode *node, size_t index, GeNode 
 
 /** Description of an input port: type, format, shapes; its producer's unless GeNodeSetInputDesc gave one. data is set
  *  where a constant feeds it.
- *  Owner: *out's pointers are the graph's, until the node or its producer changes. Nulls: none allowed. Threads:
+ *  Owner: *out's pointers are the graph's, until the node or its producer changes; a layout is the library's, until the
+ *  next description is asked for on this thread. Nulls: none allowed. Threads:
  *  graph's. Errors: GE_PARAM_INVALID (port). Since: ABI 1. */
 GE_API GeStatus GeNodeGetInputDesc(const GeNode *node, int32_t port, GeTensorData *out);
 /** Description of an output port: type, format, shapes.
- *  Owner: *out's pointers are the graph's, until the node changes. Nulls: none allowed. Threads: graph's. Errors:
- *  GE_PARAM_INVALID (port). Since: ABI 1. */
+ *  Owner: *out's pointers are the graph's, until the node changes; a layout as of GeNodeGetInputDesc. Nulls: none
+ * allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port). Since: ABI 1. */
 GE_API GeStatus GeNodeGetOutputDesc(const GeNode *node, int32_t port, GeTensorData *out);
 /** Gives an input port a description of its own: type, format, shapes; data is not read.
  *  Owner: copied. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (port, type, format, dimensions).

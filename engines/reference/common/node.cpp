@@ -120,6 +120,11 @@ int NormalAxis(const std::string &label, int64_t axis, int rank) {
 }
 int NormalAxis(const Node &node, int64_t axis, int rank) { return NormalAxis(node.label(), axis, rank); }
 
+void AddState(const Node &node, Kernel *kernel) {
+  if (node.in_dims(0) == node.out_dims(0) && node.in_type(0) == node.out_type(0))
+    kernel->aliases.push_back({GE_ALIAS_STATE, 0, 0, 0, 0});
+}
+
 void AddInPlace(const Node &node, Kernel *kernel, int inputs) {
   Dims out = node.out_dims(0);
   for (int i = 0; i < inputs; ++i)

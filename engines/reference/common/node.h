@@ -153,6 +153,8 @@ class Node : public ge::kit::Attributes {
 int NormalAxis(const Node &node, int64_t axis, int rank);
 int NormalAxis(const std::string &label, int64_t axis, int rank);
 
+// Says that output 0 is input 0 with some elements replaced.
+void AddState(const Node &node, Kernel *kernel);
 // In-place hints for inputs that have the size of output 0.
 void AddInPlace(const Node &node, Kernel *kernel, int inputs);
 

@@ -73,7 +73,7 @@ Kernel CreateElementsFor(const Node &node) {
            ToText(data).c_str());
   const Combiner<C> combine{Loader<C>(node.in_type(0)), Storer<C>(node.in_type(0))};
   Kernel kernel;
-  AddInPlace(node, &kernel, 1);
+  AddState(node, &kernel);
   kernel.run = [=](const Call &call) {
     const int64_t limit = data.n ? data[axis] : 1;
     CheckIndices(label, reader, call.in(1), indices.count(), limit);
@@ -121,7 +121,7 @@ Kernel CreateSlicesFor(const Node &node, const SliceScatter &s) {
   const size_t element = ElementSize(node.out_type(0));
   const Combiner<C> combine{Loader<C>(node.out_type(0)), Storer<C>(node.out_type(0))};
   Kernel kernel;
-  if (s.data == 0) AddInPlace(node, &kernel, 1);
+  if (s.data == 0) AddState(node, &kernel);
   kernel.run = [=](const Call &call) {
     const void *positions = call.in(size_t(s.indices)), *from = call.in(size_t(s.updates));
     for (int64_t r = 0; r < count; ++r)

@@ -181,7 +181,7 @@ TEST(Conv, OneThreadNoBias) {
   }
 }
 
-/// What the own kernels serve: 1 x 1 and depthwise on blocks.
+/// The own kernels serve these: 1 x 1 and depthwise on blocks.
 std::vector<Case> DirectCases() {
   std::vector<Case> cases;
   // Every number of pixels that a tile may end with, one and several output blocks, an odd block, unfilled blocks.

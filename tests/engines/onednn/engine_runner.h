@@ -238,12 +238,17 @@ class Op {
       if (outs_[i]) memset(outs_[i], 0xff, outputs[i].data.size() * sizeof(float));
     for (uint32_t i = 0; i < kernel.alias_count; ++i) {
       const GeAlias &alias = kernel.aliases[i];
-      if (honour_aliases && alias.kind == GE_ALIAS_IN_PLACE && !inputs[alias.input].constant)
+      if (honour_aliases && (alias.kind == GE_ALIAS_IN_PLACE || alias.kind == GE_ALIAS_STATE) &&
+          !inputs[alias.input].constant)
         outs_[alias.output] = const_cast<void *>(ins_[alias.input]);
     }
   }
   GeStatus RunOnce() {
-    GeKernelArgs args{sizeof args, ins_.data(), outs_.data(), workspace_.get(), nullptr, nullptr};
+    GeKernelArgs args{};
+    args.struct_size = sizeof args;
+    args.inputs = ins_.data();
+    args.outputs = outs_.data();
+    args.workspace = workspace_.get();
     return kernel.run(kernel.state, &args);
   }
   void Run(int threads = 2) {

@@ -122,7 +122,11 @@ TEST(Run, ConcurrentContextsGiveTheSameResult) {
       for (int i = 0; i < 50; ++i) {
         const void *inputs[] = {op.in_pointer(0), op.in_pointer(1), op.in_pointer(2), nullptr};
         void *outputs[] = {y.data()};
-        GeKernelArgs args{sizeof args, inputs, outputs, workspace.get(), nullptr, nullptr};
+        GeKernelArgs args{};
+        args.struct_size = sizeof args;
+        args.inputs = inputs;
+        args.outputs = outputs;
+        args.workspace = workspace.get();
         if (op.kernel.run(op.kernel.state, &args) != GE_SUCCESS || memcmp(y.data(), want, count * sizeof(float)))
           ++wrong;
       }

@@ -83,7 +83,11 @@ int main(int argc, char **) {
   std::vector<char> workspace(kernel.workspace_bytes + 64);
   const void *inputs[] = {x.data()};
   void *outputs[] = {y.data()};
-  GeKernelArgs args{sizeof args, inputs, outputs, workspace.data(), nullptr};
+  GeKernelArgs args{};
+  args.struct_size = sizeof args;
+  args.inputs = inputs;
+  args.outputs = outputs;
+  args.workspace = workspace.data();
   if (Expect(kernel.run(kernel.state, &args) == GE_SUCCESS, "run")) return 1;
   for (int i = 0; i < 32; ++i)
     if (Expect(y[i] == float(i % 8), "values")) return 1;

@@ -36,7 +36,8 @@ TRAITS, TRAIT_VIEW = _traits()
 CDEF = """
 typedef uint32_t GeStatus;
 typedef struct { int32_t data_type, format, origin_format, rank, origin_rank; uint32_t flags; const int64_t *dims;
-  const int64_t *origin_dims; void *data; uint64_t size; const int64_t *partial; uint64_t reserved[2]; } GeTensorData;
+  const int64_t *origin_dims; void *data; uint64_t size; const int64_t *partial; const void *layout;
+  uint64_t reserved; } GeTensorData;
 typedef struct { const char *name; int32_t type; uint32_t reserved; int64_t i; double f; const char *s;
   const GeTensorData *tensor; const void *list; uint64_t count; const int64_t *inner_counts; } GeAttrData;
 typedef struct { size_t struct_size; uint64_t flags; int32_t control_flow, fused_opcode; } GeOpTraits;
@@ -82,6 +83,8 @@ V3, V4 = 0x1FFF, 0x7DFFF  # GE_CPU_X86_64_V3, _V4
 ISA = {"scalar": 0, "avx2": V3, "avx512": V4}
 VIEW, DATA_DEPENDENT = 1, 2
 ALIAS_IN_PLACE = 2
+ALIAS_STATE = 3
+OVERWRITES = (ALIAS_IN_PLACE, ALIAS_STATE)  # the output may lie where the input lies
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 
 
@@ -367,7 +370,7 @@ class Engine:
             self.threads = self.env.threads = threads
         self.info, self.ranges = info, 1
         variants = [dict(constants=range(len(inputs))), dict(constants=constants)]
-        variants += [dict(in_place=(i, o)) for kind, i, o, _ in info["aliases"] if kind == ALIAS_IN_PLACE]
+        variants += [dict(in_place=(i, o)) for kind, i, o, _ in info["aliases"] if kind in OVERWRITES]
         for variant in variants:
             again, _ = self.run_once(type, inputs, attrs, outputs, **variant)
             for o, (a, b) in enumerate(zip(results, again)):

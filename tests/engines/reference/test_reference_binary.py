@@ -263,14 +263,15 @@ FUSED = {
 POSITIVE = {"log", "sqrt", "rsqrt", "reciprocal", "pow"}
 
 
+@pytest.mark.parametrize("width", [300, 9])
 @pytest.mark.parametrize("name", FUSED)
-def test_fused_instruction(cpu, name):
+def test_fused_instruction(cpu, name, width):
     opcode, formula = FUSED[name]
-    a = draw((4, 300), low=0.3 if name in POSITIVE else -3, high=3)
-    b, c = draw((300,), low=0.2, seed=1), draw((4, 1), seed=2)
+    a = draw((4, width), low=0.3 if name in POSITIVE else -3, high=3)
+    b, c = draw((width,), low=0.2, seed=1), draw((4, 1), seed=2)
     operands = 1 if 32 <= opcode < 96 else 2 if opcode < 32 or opcode in (99, 100) else 3
     program = [opcode, 3, *[i if i < operands else NONE for i in range(3)]]
-    got = cpu("FusedElementwise", [a, b, c], {"program": program, "outputs": [3]}, ((4, 300), np.float32))
+    got = cpu("FusedElementwise", [a, b, c], {"program": program, "outputs": [3]}, ((4, width), np.float32))
     close(got, np.asarray(formula(a.astype(float), b.astype(float), c.astype(float)), np.float64), "float32", 4)
 
 

@@ -146,6 +146,9 @@ def test_concat_and_split_along_the_outside_are_views(cpu):
     a, b = draw((2, 3)), draw((4, 3))
     cpu("ConcatD", [a, b], {"concat_dim": 0}, ((6, 3), np.float32))
     assert cpu.info["flags"] & VIEW and cpu.info["aliases"] == [(1, 0, 0, 0), (1, 1, 0, 24)]
+    x = draw((4, 3))
+    for got, want in zip(cpu.run("SplitD", [x], {"split_dim": 0, "num_split": 2}, [((2, 3), np.float32)] * 2), (x[:2], x[2:])):
+        same(got, want)
     cpu.run("SplitD", [draw((6, 3))], {"split_dim": 0}, [((2, 3), np.float32), ((4, 3), np.float32)])
     assert cpu.info["flags"] & VIEW and cpu.info["aliases"] == [(0, 0, 0, 0), (0, 0, 1, 24)]
     cpu("ConcatD", [a, a], {"concat_dim": 1}, ((2, 6), np.float32))
@@ -165,11 +168,12 @@ def test_pack_and_unpack(cpu, axis):
 
 
 @pytest.mark.parametrize("dtype", MOVABLE, ids=lambda d: np.dtype(d).name)
-def test_gather(cpu, dtype):
-    x = any_type((4, 5, 6), dtype)
+@pytest.mark.parametrize("shape", [(4, 5, 6), (4,)])
+def test_gather(cpu, shape, dtype):
+    x = any_type(shape, dtype)
     for indices in (np.array([[3, 0], [1, -1]]), np.array(2), np.zeros((0,), np.int64)):
         for kind in (np.int32, np.int64):
-            for axis in (0, 1, -1):
+            for axis in (0, 1, -1)[: x.ndim]:
                 want = np.take(x, indices, axis)
                 got = cpu("GatherV2", [x, indices.astype(kind), np.array([axis])], {}, (want.shape, dtype))
                 same(got, want)
@@ -257,19 +261,21 @@ def test_scatter_nd_adds(cpu):
 
 def test_slice(cpu):
     for dtype in MOVABLE:
-        x = any_type((4, 5, 6), dtype)
-        want = x[1:3, :, 2:6]
-        inputs = [x, np.array([1, 0, 2]), np.array([2, 5, -1])]
-        same(cpu("Slice", inputs, {}, (want.shape, dtype)), want)
-        want = x[:, 1:4, :2]
-        inputs = [x, np.array([0, 1]), np.array([2, 3])]
-        same(cpu("SliceWithAxes", inputs, {"axes": [-1, 1]}, (want.shape, dtype)), want)
+        for shape in ((3, 4, 3), (4, 5, 6)):
+            x = any_type(shape, dtype)
+            want = x[1:3, :, 2:]
+            inputs = [x, np.array([1, 0, 2]), np.array([2, shape[1], -1])]
+            same(cpu("Slice", inputs, {}, (want.shape, dtype)), want)
+            want = x[:, 1:4, :2]
+            inputs = [x, np.array([0, 1]), np.array([2, 3])]
+            same(cpu("SliceWithAxes", inputs, {"axes": [-1, 1]}, (want.shape, dtype)), want)
     with pytest.raises(EngineError, match="offset 3 and size 2 exceed dimension 0 of extent 4"):
         cpu("Slice", [x, np.array([3, 0, 0]), np.array([2, 5, 6])], {}, ((2, 5, 6), dtype))
 
 
-def test_strided_slice(cpu):
-    x = draw((4, 5, 6, 7))
+@pytest.mark.parametrize("shape", [(4, 5, 6, 7), (4, 5, 1, 3)])
+def test_strided_slice(cpu, shape):
+    x = draw(shape)
     cases = [
         # begin, end, strides, masks, the same in NumPy
         ([1, 0], [3, 5], [1, 2], {}, np.s_[1:3, 0:5:2]),
@@ -305,10 +311,10 @@ def test_strided_slice_with_axes(cpu):
 
 
 @pytest.mark.parametrize("mode", ["constant", "reflect", "edge", "wrap", "symmetric"])
-def test_pad(cpu, mode):
+@pytest.mark.parametrize("shape, pads", [((3, 4, 5), [(0, 2), (1, 0), (2, 3)]), ((2, 3), [(1, 0), (0, 2)])])
+def test_pad(cpu, shape, pads, mode):
     for dtype in MOVABLE:
-        x = any_type((3, 4, 5), dtype)
-        pads = [(0, 2), (1, 0), (2, 3)]
+        x = any_type(shape, dtype)
         want = np.pad(x, pads, mode=mode, **({"constant_values": 0} if mode == "constant" else {}))
         out = (want.shape, dtype)
         pairs, apart = np.array(pads).ravel(), np.array(pads).T.ravel()

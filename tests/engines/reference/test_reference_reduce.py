@@ -84,8 +84,9 @@ def test_long_sums_are_accurate(cpu):
 
 @pytest.mark.parametrize("dims", [[1], [], [0, -1]])
 @pytest.mark.parametrize("correction", [0, 1])
-def test_variance(cpu, dims, correction):
-    x = draw((3, 4, 50))
+@pytest.mark.parametrize("width", [50, 3])
+def test_variance(cpu, width, dims, correction):
+    x = draw((3, 4, width))
     axes = tuple(dims) or None
     mean = np.asarray(x.astype(float).mean(axis=axes))
     variance = np.asarray(x.astype(float).var(axis=axes, ddof=correction))
@@ -104,9 +105,10 @@ def test_lp_norm(cpu, p):
     close(cpu("LpNormV2", [x], {"p": p, "axes": [1]}, ((4,), np.float32)), expected, scale=3)
 
 
+@pytest.mark.parametrize("width", [300, 3])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32, np.uint64, np.int8])
-def test_arg(cpu, dtype):
-    x = draw((3, 7, 300), dtype, -20, 20)
+def test_arg(cpu, dtype, width):
+    x = draw((3, 7, width), dtype, -20, 20)
     for axis in (0, 1, -1):
         for out in (np.int32, np.int64):
             expected = np.argmax(x, axis).astype(out), np.argmin(x, axis).astype(out)
@@ -148,8 +150,9 @@ def softmax(x, axis):
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: np.dtype(d).name)
 @pytest.mark.parametrize("axes", [[-1], [0], [1], [1, 2]])
-def test_softmax(cpu, axes, dtype):
-    x = draw((3, 4, 70), dtype, -5, 5)
+@pytest.mark.parametrize("width", [70, 3])
+def test_softmax(cpu, width, axes, dtype):
+    x = draw((3, 4, width), dtype, -5, 5)
     want = softmax(x.astype(float), tuple(axes))
     close(cpu("SoftmaxV2", [x], {"axes": axes}, (x.shape, dtype)), want.astype(dtype))
     close(cpu("LogSoftmaxV2", [x], {"axes": axes}, (x.shape, dtype)), np.log(want).astype(dtype))
@@ -177,8 +180,9 @@ def rows(x, axis, epsilon):
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: np.dtype(d).name)
 @pytest.mark.parametrize("axis", [0, 1, -1])
-def test_layer_norm(cpu, axis, dtype):
-    x = draw((2, 3, 300), dtype)
+@pytest.mark.parametrize("width", [300, 7])
+def test_layer_norm(cpu, width, axis, dtype):
+    x = draw((2, 3, width), dtype)
     axis %= 3
     gamma, beta = draw(x.shape[axis:], dtype, seed=1), draw(x.shape[axis:], dtype, seed=2)
     y, mean, variance = rows(x, axis, 1e-5)
@@ -207,8 +211,10 @@ def test_layer_norm_with_parameters_of_other_dimensions(cpu):
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: np.dtype(d).name)
-def test_rms_norm(cpu, dtype):
-    x, other, gamma = draw((3, 5, 64), dtype), draw((3, 5, 64), dtype, seed=1), draw((64,), dtype, seed=2)
+@pytest.mark.parametrize("width", [64, 3])
+def test_rms_norm(cpu, width, dtype):
+    shape = (3, 5, width)
+    x, other, gamma = draw(shape, dtype), draw(shape, dtype, seed=1), draw((width,), dtype, seed=2)
     rstd = 1 / np.sqrt((x.astype(float) ** 2).mean(-1, keepdims=True) + 1e-6)
     y, got = cpu.run("RmsNorm", [x, gamma], {"epsilon": 1e-6}, [(x.shape, dtype), ((3, 5, 1), np.float32)])
     close(y, (x.astype(float) * rstd * gamma.astype(float)).astype(dtype))
@@ -284,8 +290,9 @@ def test_group_norm(cpu, groups):
     close(cpu.run("GroupNorm", [x, None, None], attrs, outputs)[0], y, scale=3)
 
 
-def test_instance_norm(cpu):
-    x, gamma, beta = draw((2, 3, 4, 50)), draw((3,), seed=1), draw((3,), seed=2)
+@pytest.mark.parametrize("width", [50, 2])
+def test_instance_norm(cpu, width):
+    x, gamma, beta = draw((2, 3, 4, width)), draw((3,), seed=1), draw((3,), seed=2)
     want = onnx_reference("InstanceNormalization", [x, gamma, beta], epsilon=1e-5)
     statistics = ((2, 3, 1, 1), np.float32)
     attrs = {"data_format": "NCHW", "epsilon": 1e-5}

@@ -49,6 +49,7 @@ def test_conv_transpose_3d(cpu, last):
     for xs, ws, strides, pads, dilations, groups, extra in [
         ((1, 3, 3, 4, 5), (3, 4, 3, 2, 3), (2, 1, 2), PADS, (1, 1, 1), 1, (1, 0, 1)),
         ((2, 4, 2, 3, 3), (4, 3, 2, 2, 1), (1, 2, 3), (0,) * 6, (2, 1, 1), 2, (0, 0, 0)),
+        ((1, 2, 2, 3, 2), (2, 2, 2, 1, 2), (1, 2, 1), (0,) * 6, (1, 1, 1), 1, (0, 0, 0)),
     ]:
         x, w, bias = draw(xs), draw(ws, seed=1), draw((ws[1] * groups,), seed=2)
         want = onnx_runtime("ConvTranspose", [x, w, bias], strides=strides, pads=onnx_pads(pads), dilations=dilations,
@@ -66,8 +67,9 @@ POOLS = [((2, 3, 2), (1, 2, 2), (0,) * 6), ((3, 3, 3), (2, 1, 2), (1, 1, 1, 0, 0
 
 
 @pytest.mark.parametrize("last", [False, True])
-def test_pool_3d(cpu, last):
-    x = draw((2, 3, 5, 6, 7), low=-9, high=-1)
+@pytest.mark.parametrize("planes", [(2, 3), (1, 1)])
+def test_pool_3d(cpu, planes, last):
+    x = draw((*planes, 5, 6, 7), low=-9, high=-1)
     given = to_last(x) if last else x
     for ksize, strides, pads in POOLS:
         attrs = {"ksize": spatial(last, *ksize), "strides": spatial(last, *strides), "pads": list(pads),
@@ -170,8 +172,9 @@ def bins(x, size, reduce):
     return out
 
 
-def test_adaptive(cpu):
-    x = draw((2, 3, 5, 7, 9))
+@pytest.mark.parametrize("shape", [(2, 3, 5, 7, 9), (1, 1, 3, 4, 5)])
+def test_adaptive(cpu, shape):
+    x = draw(shape)
     want = bins(x, (2, 3, 4), lambda p: p.mean(-1))
     close(cpu("AdaptiveAvgPool3d", [x], {"output_size": [2, 3, 4], "data_format": "NCDHW"}, (want.shape, np.float32)), want)
     got = cpu("AdaptiveAvgPool3d", [to_last(x)], {"output_size": [2, 3, 4]}, (to_last(want).shape, np.float32))

@@ -88,9 +88,11 @@ def test_conv_v2_pad_modes(cpu):
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_fused_conv(cpu, activation):
-    x, w, bias = draw((2, 4, 6, 7)), draw((9, 4, 3, 3), low=-0.5, high=0.5, seed=1), draw((9,), seed=2)
-    residual = draw((2, 9, 6, 7), seed=3)
+@pytest.mark.parametrize("n, channels, filters", [(2, 4, 9), (1, 2, 3)])
+def test_fused_conv(cpu, n, channels, filters, activation):
+    x, bias = draw((n, channels, 6, 7)), draw((filters,), seed=2)
+    w = draw((filters, channels, 3, 3), low=-0.5, high=0.5, seed=1)
+    residual = draw((n, filters, 6, 7), seed=3)
     attrs = attributes((1, 1), (1, 1, 1, 1), (1, 1), 1, activation=activation, alpha=-0.5, beta=0.75)
     want = conv(x, w, bias, pads=(1, 1, 1, 1)) + residual
     got = cpu("FusedConv2D", [x, w, bias, residual], attrs, (want.shape, np.float32))
@@ -141,12 +143,13 @@ def windows(x, ksize, strides, pads, fill):
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, np.int8], ids=lambda d: np.dtype(d).name)
-def test_max_pool(cpu, dtype):
-    x = draw((2, 3, 9, 11), dtype, -9, -1)
+@pytest.mark.parametrize("shape", [(2, 3, 9, 11), (1, 1, 3, 5)])
+def test_max_pool(cpu, shape, dtype):
+    x = draw(shape, dtype, -9, -1)
     for ksize, strides, pads in [
         ((3, 3), (2, 2), (1, 1, 1, 1)),
         ((2, 4), (1, 3), (0, 1, 2, 0)),
-        ((9, 11), (1, 1), (0,) * 4),
+        (shape[2:], (1, 1), (0,) * 4),
     ]:
         want = windows(x, ksize, strides, pads, -np.inf).max((-1, -2)).astype(dtype)
         attrs = {"ksize": [1, 1, *ksize], "strides": [1, 1, *strides], "pads": list(pads)}
@@ -164,8 +167,9 @@ def test_max_pool_with_ceil_mode(cpu):
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=lambda d: np.dtype(d).name)
 @pytest.mark.parametrize("exclusive", [False, True])
-def test_avg_pool(cpu, exclusive, dtype):
-    x = draw((2, 3, 9, 11), dtype)
+@pytest.mark.parametrize("shape", [(2, 3, 9, 11), (1, 1, 3, 5)])
+def test_avg_pool(cpu, shape, exclusive, dtype):
+    x = draw(shape, dtype)
     for ksize, strides, pads in [((3, 3), (2, 2), (1, 1, 1, 1)), ((2, 4), (1, 3), (0, 1, 2, 0))]:
         total = windows(x, ksize, strides, pads, 0).sum((-1, -2))
         count = windows(np.ones_like(x), ksize, strides, pads, 0 if exclusive else 1).sum((-1, -2))
@@ -305,6 +309,13 @@ def test_resize_with_antialias(cpu, mode, outside):
         close(cpu("Resize", [x, None, scales, None], options, (want.shape, np.float32)), want, scale=20)
 
 
+def test_resize_by_whole_factors_repeats_pixels(cpu):
+    x = draw((1, 1, 2, 3))
+    options = dict(mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+    want = x.repeat(2, 2).repeat(3, 3)
+    np.testing.assert_array_equal(cpu("Resize", [x, None, None, np.array(want.shape)], options, (want.shape, np.float32)), want)
+
+
 def test_resize_of_integers_and_other_ranks(cpu):
     x = draw((4, 6), np.uint8, 0, 200)
     sizes = np.array([8, 3])
@@ -369,8 +380,9 @@ def test_grid_sample(cpu, mode, padding, align):
 
 
 @pytest.mark.parametrize("mode", ["DCR", "CRD"])
-def test_depth_to_space(cpu, mode):
-    x = draw((2, 12, 3, 5))
+@pytest.mark.parametrize("shape", [(2, 12, 3, 5), (1, 8, 2, 3)])
+def test_depth_to_space(cpu, shape, mode):
+    x = draw(shape)
     want = onnx_reference("DepthToSpace", [x], blocksize=2, mode=mode)
     attrs = {"block_size": 2, "mode": mode, "data_format": "NCHW"}
     np.testing.assert_array_equal(cpu("DepthToSpace", [x], attrs, (want.shape, np.float32)), want)

@@ -6,7 +6,7 @@ instruction of a fused program, under another layout, with constants, with anoth
 """
 
 import numpy as np
-from engine_harness import ALIAS_IN_PLACE, Fmt
+from engine_harness import OVERWRITES, Fmt
 
 import ge
 from ge._native import ffi, lib
@@ -50,8 +50,8 @@ def check_aliases(type, info, inputs, outputs):
     for kind, i, o, offset in info["aliases"]:
         told = f"{type}: alias {kind} of input {i} and output {o}"
         # An update of a variable may be written where the variable lies; nothing else may share memory with an effect.
-        assert "EFFECT" not in traits or kind == ALIAS_IN_PLACE, f"{told}, but the operator has effects"
-        if kind == ALIAS_IN_PLACE:
+        assert "EFFECT" not in traits or kind in OVERWRITES, f"{told}, but the operator has effects"
+        if kind in OVERWRITES:
             sizes = [dtype_of(x).itemsize for x in (inputs[i], outputs[o])]
             assert sizes[0] == sizes[1], f"{told}, whose elements have {sizes} bytes"
             assert "ELEMENTWISE" not in traits or {"IN_PLACE", "VIEW"} & traits, f"{told}, but it is not IN_PLACE"

@@ -7,7 +7,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reference"))
 
-from engine_harness import ALIAS_IN_PLACE, Engine, EngineError  # noqa: E402
+from engine_harness import OVERWRITES, Engine, EngineError  # noqa: E402
 from trait_oracles import TraitChecks, check_aliases  # noqa: E402
 
 
@@ -26,7 +26,7 @@ class Vector:
         check_aliases(type, self.info, inputs, outputs)
         ways = [(self.split, None)]
         for kind, i, o, _ in self.info["aliases"]:
-            if kind == ALIAS_IN_PLACE and i not in constants:
+            if kind in OVERWRITES and i not in constants:
                 ways.append((self.single, (i, o)))
         for engine, in_place in ways:
             again, _ = engine.run_once(type, inputs, attrs, outputs, constants, in_place)

@@ -1,4 +1,6 @@
 // Engines whose memory is described or behaves badly: an error that names engine and value, and nothing is left behind.
+#include <functional>
+
 #include "ge/engine.h"
 #include "tests/runtime/net.h"
 
@@ -58,74 +60,72 @@ GeEngineTable Table(const GeMemorySpace *space) {
   return table;
 }
 
-void ExpectRefused(const GeMemorySpace &space, GeStatus code, const std::string &text) {
-  const GeEngineTable table = Table(&space);
-  EXPECT_EQ(GeEngineRegister(&table, nullptr), code);
-  EXPECT_NE(std::string(GeLastErrorMessage()).find(text), std::string::npos) << GeLastErrorMessage();
-  EXPECT_NE(std::string(GeLastErrorMessage()).find("BadMemory"), std::string::npos) << GeLastErrorMessage();
-}
+struct BadDescription {
+  std::function<void(GeMemorySpace &)> spoil;
+  GeStatus code;
+  std::string text;  // of the error, beside the name of the engine
+};
 
 TEST(BadMemory, DescriptionsAreRefused) {
-  GeMemorySpace space = Space();
-  space.name = "";
-  ExpectRefused(space, GE_PARAM_INVALID, "has no name");
-  for (uint64_t alignment : {uint64_t{0}, uint64_t{32}, uint64_t{96}, uint64_t{1} << 20}) {
-    space = Space();
-    space.alignment = alignment;
-    ExpectRefused(space, GE_PARAM_INVALID, Str("alignment ", alignment));
+  const auto aligned_to = [](uint64_t alignment) {
+    return BadDescription{[=](GeMemorySpace &s) { s.alignment = alignment; }, GE_PARAM_INVALID,
+                          Str("alignment ", alignment)};
+  };
+  const BadDescription cases[] = {
+      {[](GeMemorySpace &s) { s.name = ""; }, GE_PARAM_INVALID, "has no name"},
+      aligned_to(0),
+      aligned_to(32),
+      aligned_to(96),
+      aligned_to(1 << 20),
+      {[](GeMemorySpace &s) { s.allocate = nullptr; }, GE_PARAM_INVALID, "lacks allocate"},
+      {[](GeMemorySpace &s) { s.release = nullptr; }, GE_PARAM_INVALID, "lacks release"},
+      {[](GeMemorySpace &s) { s.copy = nullptr; }, GE_PARAM_INVALID, "lacks copy"},
+      {[](GeMemorySpace &s) { s.create_stream = &CreateStream; }, GE_PARAM_INVALID, "1 of create_stream"},
+      {[](GeMemorySpace &s) { s.create_event = &CreateStream; }, GE_PARAM_INVALID, "1 of create_event"},
+      {[](GeMemorySpace &s) { s.struct_size = 16; }, GE_ABI_MISMATCH, "16"},
+  };
+  for (const BadDescription &bad : cases) {
+    GeMemorySpace space = Space();
+    bad.spoil(space);
+    const GeEngineTable table = Table(&space);
+    EXPECT_EQ(GeEngineRegister(&table, nullptr), bad.code) << bad.text;
+    const std::string error = GeLastErrorMessage();
+    EXPECT_NE(error.find(bad.text), std::string::npos) << error;
+    EXPECT_NE(error.find("BadMemory"), std::string::npos) << error;
   }
-  space = Space();
-  space.copy = nullptr;
-  ExpectRefused(space, GE_PARAM_INVALID, "lacks copy");
-  space = Space();
-  space.create_stream = &CreateStream;
-  ExpectRefused(space, GE_PARAM_INVALID, "1 of create_stream");
-  space = Space();
-  space.struct_size = 16;
-  ExpectRefused(space, GE_ABI_MISMATCH, "16");
 }
 
-class Misbehaves : public ::testing::Test {
- protected:
-  Misbehaves() : space_(Space()), table_(Table(&space_)) {
+struct Misbehaviour {
+  std::function<void()> begin;
+  GeStatus code;
+  std::string text;
+};
+
+TEST(BadMemory, MisbehaviourInARunIsNamed) {
+  const Misbehaviour cases[] = {
+      {[] { g_answer = g_memory + 8; }, GE_FAILED,
+       "engine BadMemory: allocate answered an address that is no multiple of the alignment 64"},
+      {[] { g_answer = nullptr; }, GE_FAILED, "engine BadMemory: allocate answered null"},
+      {[] { g_allocate = GE_OUT_OF_MEMORY; }, GE_OUT_OF_MEMORY, "of bad cannot be allocated"},
+      {[] { g_copy = GE_FAILED; }, GE_FAILED, "a copy of Data 'x0' failed on BadMemory"},
+      {[] { g_flags = GE_KERNEL_DATA_DEPENDENT; }, GE_FAILED, "may not have GE_KERNEL_DATA_DEPENDENT"},
+  };
+  const GeMemorySpace space = Space();
+  const GeEngineTable table = Table(&space);
+  const Array input = Array::F({4}, {1, 2, 3, 4});
+  for (const Misbehaviour &bad : cases) {
+    SCOPED_TRACE(bad.text);
+    ASSERT_EQ(GeEngineRegister(&table, nullptr), GE_SUCCESS) << GeLastErrorMessage();
+    Net net;
+    net.Outputs({net.Out("Neg", {net.Input({4})})});
+    bad.begin();
+    EXPECT_GE_ERROR(CompileAndRun(*net.graph, {input}), bad.code, bad.text);
     g_answer = g_memory;
     g_allocate = g_copy = GE_SUCCESS;
     g_flags = 0;
-    EXPECT_EQ(GeEngineRegister(&table_, nullptr), GE_SUCCESS) << GeLastErrorMessage();
-    net_.Outputs({net_.Out("Neg", {net_.Input({4})})});
+    EXPECT_EQ(CompileAndRun(*net.graph, {input})[0].Floats(), (std::vector<float>{-1, -2, -3, -4}));
+    EXPECT_EQ(GeEngineUnload("BadMemory"), GE_SUCCESS) << GeLastErrorMessage();
   }
-  ~Misbehaves() override { GeEngineUnload("BadMemory"); }
-  void ExpectError(GeStatus code, const std::string &text) {
-    EXPECT_GE_ERROR(CompileAndRun(*net_.graph, {Array::F({4}, {1, 2, 3, 4})}), code, text);
-  }
-  GeMemorySpace space_;
-  GeEngineTable table_;
-  Net net_;
-};
-
-TEST_F(Misbehaves, RunsWhereItDoesNot) {
-  EXPECT_EQ(CompileAndRun(*net_.graph, {Array::F({4}, {1, 2, 3, 4})})[0].Floats(),
-            (std::vector<float>{-1, -2, -3, -4}));
-}
-TEST_F(Misbehaves, AnAddressThatBreaksTheAlignment) {
-  g_answer = g_memory + 8;
-  ExpectError(GE_FAILED, "engine BadMemory: allocate answered an address that is no multiple of the alignment 64");
-}
-TEST_F(Misbehaves, NullForMemory) {
-  g_answer = nullptr;
-  ExpectError(GE_FAILED, "engine BadMemory: allocate answered null");
-}
-TEST_F(Misbehaves, NoMemory) {
-  g_allocate = GE_OUT_OF_MEMORY;
-  ExpectError(GE_OUT_OF_MEMORY, "of bad cannot be allocated");
-}
-TEST_F(Misbehaves, ACopyThatFails) {
-  g_copy = GE_FAILED;
-  ExpectError(GE_FAILED, "a copy of Data 'x0' failed on BadMemory");
-}
-TEST_F(Misbehaves, KernelsWhoseShapesDependOnData) {
-  g_flags = GE_KERNEL_DATA_DEPENDENT;
-  ExpectError(GE_FAILED, "may not have GE_KERNEL_DATA_DEPENDENT");
 }
 
 }  // namespace

@@ -85,6 +85,43 @@ class Memory {
   std::map<char *, Block> blocks_;
 };
 
+/// A mark that a stream passes. The host and other streams wait for the last time it was set; how the work before it
+/// ended is told to them.
+class Event {
+ public:
+  void Set() {
+    std::lock_guard lock(mutex_);
+    ++set_;
+  }
+  void Reach(GeStatus status, const std::string &text) {
+    {
+      std::lock_guard lock(mutex_);
+      ++reached_;
+      status_ = status;
+      text_ = text;
+    }
+    changed_.notify_all();
+  }
+  /// The moment that was set last.
+  size_t Moment() const {
+    std::lock_guard lock(mutex_);
+    return set_;
+  }
+  GeStatus Wait(size_t moment, std::string *text) const {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return reached_ >= moment; });
+    *text = text_;
+    return status_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  size_t set_ = 0, reached_ = 0;
+  GeStatus status_ = GE_SUCCESS;
+  std::string text_;
+};
+
 /// Jobs one after the other on a thread of its own, each after a delay. After a failure the others are passed over
 /// until somebody synchronizes.
 class Stream {
@@ -104,7 +141,15 @@ class Stream {
   void Add(Job job) {
     {
       std::lock_guard lock(mutex_);
-      jobs_.push_back(std::move(job));
+      jobs_.push_back({std::move(job), nullptr});
+    }
+    changed_.notify_all();
+  }
+  void Record(Event *event) {
+    event->Set();
+    {
+      std::lock_guard lock(mutex_);
+      jobs_.push_back({nullptr, event});
     }
     changed_.notify_all();
   }
@@ -123,10 +168,13 @@ class Stream {
     while (true) {
       changed_.wait(lock, [this] { return stop_ || !jobs_.empty(); });
       if (jobs_.empty()) return;
-      Job job = std::move(jobs_.front());
+      const Entry entry = std::move(jobs_.front());
+      const Job &job = entry.job;
       jobs_.pop_front();
       busy_ = true;
-      if (status_ == GE_SUCCESS) {
+      if (entry.event) {
+        entry.event->Reach(status_, text_);
+      } else if (status_ == GE_SUCCESS) {
         lock.unlock();
         std::this_thread::sleep_for(delay_);
         std::string text;
@@ -145,7 +193,11 @@ class Stream {
   const std::chrono::microseconds delay_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Job> jobs_;
+  struct Entry {
+    Job job;
+    Event *event;  // reached in place of a job, also after failures
+  };
+  std::deque<Entry> jobs_;
   bool busy_ = false, stop_ = false;
   GeStatus status_ = GE_SUCCESS;
   std::string text_;

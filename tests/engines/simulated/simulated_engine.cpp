@@ -110,7 +110,11 @@ class Computation {
   uint64_t workspace_bytes() const { return kernel_.workspace_bytes; }
   GeStatus Run(const std::vector<const void *> &in, const std::vector<void *> &out, void *workspace,
                std::string *text) const {
-    GeKernelArgs args{sizeof args, in.data(), out.data(), workspace, nullptr, nullptr};
+    GeKernelArgs args{};
+    args.struct_size = sizeof args;
+    args.inputs = in.data();
+    args.outputs = out.data();
+    args.workspace = workspace;
     const GeStatus status = kernel_.run(kernel_.state, &args);
     if (status != GE_SUCCESS) *text = last_text;
     return status;
@@ -124,6 +128,11 @@ class Computation {
 };
 
 alignas(64) char nothing[64];
+
+/// What the library asked for, for tests.
+struct Calls {
+  std::atomic<size_t> synchronize{0}, wait_event{0}, live_events{0};
+} calls;
 
 class Device {
  public:
@@ -304,7 +313,33 @@ class Engine {
   void Release(void *memory) const { device_->memory.Release(memory); }
   void *CreateStream() const { return new Stream(device_->delay); }
   void DestroyStream(void *stream) const { delete static_cast<Stream *>(stream); }
-  void Synchronize(void *stream) const { static_cast<Stream *>(stream)->Synchronize(); }
+  void Synchronize(void *stream) const {
+    ++calls.synchronize;
+    static_cast<Stream *>(stream)->Synchronize();
+  }
+
+  void *CreateEvent() const {
+    ++calls.live_events;
+    return new Event;
+  }
+  void DestroyEvent(void *event) const {
+    --calls.live_events;
+    delete static_cast<Event *>(event);
+  }
+  void RecordEvent(void *stream, void *event) const {
+    static_cast<Stream *>(stream)->Record(static_cast<Event *>(event));
+  }
+  void WaitEvent(void *event) const {
+    ++calls.wait_event;
+    const Event &e = *static_cast<Event *>(event);
+    std::string text;
+    const GeStatus status = e.Wait(e.Moment(), &text);
+    if (status != GE_SUCCESS) throw ge::kit::Failure{status, text};
+  }
+  void StreamWaitEvent(void *stream, void *event) const {
+    const Event *e = static_cast<Event *>(event);
+    static_cast<Stream *>(stream)->Add([e, moment = e->Moment()](std::string *text) { return e->Wait(moment, text); });
+  }
 
   void Copy(void *stream, void *to, const void *from, uint64_t bytes, int32_t direction) const {
     if (direction == GE_COPY_TO_SPACE) {
@@ -361,6 +396,10 @@ constexpr GeEngineTable kTable = ge::kit::TableOf<Engine>("SimulatedEngine", "1"
 
 /// Pieces of the accelerator's memory that somebody has.
 extern "C" GE_API size_t SimulatedLiveBlocks(void) { return simulated::Memory::live; }
+
+extern "C" GE_API size_t SimulatedSynchronizeCalls(void) { return simulated::calls.synchronize; }
+extern "C" GE_API size_t SimulatedWaitEventCalls(void) { return simulated::calls.wait_event; }
+extern "C" GE_API size_t SimulatedLiveEvents(void) { return simulated::calls.live_events; }
 
 extern "C" GE_API const GeEngineTable *GeEngineQuery(uint32_t host_engine_abi) {
   return host_engine_abi >= GE_ENGINE_ABI_VERSION ? &simulated::kTable : nullptr;

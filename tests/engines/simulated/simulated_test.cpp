@@ -187,6 +187,80 @@ TEST(Accelerator, GraphsThatAreInterpretedRunThereToo) {
   ExpectClose(RunAll(context, {feed}), want);
 }
 
+/// a = Neg(x) and b = Tanh(a) on the accelerator, Abs(a) and the sum of both on the processor.
+Net Forked() {
+  Net net;
+  const auto on = [&](const char *engine, Endpoint e) {
+    net.graph->SetAttr(e.node, EngineAttr(), AttrValue(std::string(engine)));
+    return e;
+  };
+  Endpoint a = on("SimulatedEngine", net.Out("Neg", {net.Input({64})}, "a"));
+  Endpoint b = on("SimulatedEngine", net.Out("Tanh", {a}, "b"));
+  Endpoint here = on("VectorEngine", net.Out("Abs", {a}, "here"));
+  net.Outputs({on("VectorEngine", net.Out("Add", {b, here}, "sum"))});
+  return net;
+}
+const Array kLine = Array::F({64}, std::vector<float>(64, 0.75f));
+
+struct Device {
+  Device() : library(dlopen(GE_TEST_SIMULATED, RTLD_NOW)) {}
+  ~Device() { dlclose(library); }
+  size_t Count(const char *name) const { return reinterpret_cast<size_t (*)()>(dlsym(library, name))(); }
+  void *library;
+};
+
+TEST(Accelerator, GoesOnWhileACopyToTheHostIsUnderWay) {
+  Net net = Forked();
+  const Device device;
+  {
+    Accelerator accelerator("share=100\ndelay=200");
+    ModelPtr model = Model::Compile(*net.graph, Opts());
+    std::vector<std::string> steps;
+    for (const ExecPlan::Step &step : model->NewestPlan()->steps)
+      steps.push_back((step.wait ? "wait for " : step.copy ? "copy " : "") + step.node->name());
+    EXPECT_EQ(steps, (std::vector<std::string>{"copy x0", "a", "copy a", "b", "copy b", "wait for a", "here",
+                                               "wait for b", "sum"}));
+    RunContext context(model);
+    const size_t synchronized = device.Count("SimulatedSynchronizeCalls"),
+                 waits = device.Count("SimulatedWaitEventCalls");
+    const float want = 0.75f - std::tanh(0.75f);
+    for (int run = 1; run <= 3; ++run) {
+      for (float y : RunAll(context, {kLine})[0].Floats()) EXPECT_NEAR(y, want, 1e-6f);
+      EXPECT_EQ(device.Count("SimulatedWaitEventCalls") - waits, 2u * static_cast<size_t>(run));
+      EXPECT_EQ(device.Count("SimulatedSynchronizeCalls") - synchronized,
+                2u * static_cast<size_t>(run));  // two streams
+    }
+    EXPECT_EQ(device.Count("SimulatedLiveEvents"), 4u);
+    Profiler profiler;
+    GeTensorData in = kLine.View(), out{};
+    context.Run(&in, 1, &out, 1, &profiler);
+    EXPECT_EQ(CountOf(profiler.Json(), "\"cat\":\"copy\""), 3u) << profiler.Json();
+    EXPECT_EQ(CheckBorders(*model->PlacedGraph()), 3u);
+  }
+  EXPECT_EQ(device.Count("SimulatedLiveEvents"), 0u);
+}
+
+TEST(Accelerator, WithoutEventsEachCopyIsWaitedFor) {
+  Net net = Forked();
+  const Device device;
+  const auto query = reinterpret_cast<GeEngineQueryFn>(dlsym(device.library, GE_ENGINE_QUERY_SYMBOL));
+  GeMemorySpace memory = *query(GE_ENGINE_ABI_VERSION)->memory;
+  memory.create_event = nullptr;
+  memory.destroy_event = nullptr;
+  memory.record_event = memory.stream_wait_event = nullptr;
+  memory.wait_event = nullptr;
+  GeEngineTable table = *query(GE_ENGINE_ABI_VERSION);
+  table.memory = &memory;
+  ASSERT_EQ(GeEngineRegister(&table, "kernels=" GE_TEST_KERNELS "\nshare=100\ndelay=200"), GE_SUCCESS);
+  {
+    RunContext context(Model::Compile(*net.graph, Opts()));
+    const size_t waits = device.Count("SimulatedWaitEventCalls");
+    for (float y : RunAll(context, {kLine})[0].Floats()) EXPECT_NEAR(y, 0.75f - std::tanh(0.75f), 1e-6f);
+    EXPECT_EQ(device.Count("SimulatedWaitEventCalls"), waits);
+  }
+  GeEngineUnload("SimulatedEngine");
+}
+
 TEST(Accelerator, GetsItsMemoryBack) {
   Net net = Dense();
   void *library = dlopen(GE_TEST_SIMULATED, RTLD_NOW);

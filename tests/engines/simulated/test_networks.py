@@ -4,22 +4,19 @@ import os
 import pathlib
 import sys
 
-import numpy as np
 import pytest
 
 ge = pytest.importorskip("ge")
-onnxruntime = pytest.importorskip("onnxruntime")
+pytest.importorskip("onnxruntime")
 from ge._native import ffi, lib  # noqa: E402
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "benchmarks"))
-import nets  # noqa: E402
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+from net_cases import NetCases, check, nets  # noqa: E402
 
-BUILD = pathlib.Path(os.environ.get("GE_BUILD_DIR", pathlib.Path(__file__).resolve().parents[3] / "build" / "release"))
+BUILD = pathlib.Path(os.environ.get("GE_BUILD_DIR", ROOT / "build" / "release"))
 ENGINE = BUILD / "tests" / "simulated_engine.so"
 KERNELS = BUILD / "lib" / "ge" / "engines" / "libge_engine_reference.so"
-TOLERANCE = 1e-4  # of the largest output
-
-pytestmark = pytest.mark.skipif(not ENGINE.exists(), reason="the build has no tests")
 
 
 @pytest.fixture
@@ -35,18 +32,7 @@ def accelerator():
 
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory):
-    folder, made = tmp_path_factory.mktemp("nets"), {}
-
-    def get(name):
-        if name not in made:
-            model, feed = nets.build(name, small=True)
-            path = folder / f"{name}.onnx"
-            path.write_bytes(model.SerializeToString())
-            session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-            made[name] = (str(path), feed, dict(zip([o.name for o in session.get_outputs()], session.run(None, feed))))
-        return made[name]
-
-    return get
+    return NetCases(tmp_path_factory.mktemp("nets"))
 
 
 @pytest.mark.parametrize("others", [0, 1])
@@ -57,9 +43,6 @@ def test_split_networks_equal_onnx_runtime(cases, accelerator, name, regions, ot
     accelerator(share=50, seed=len(name), regions=regions, others=others)
     model = ge.load(path, options={"threads": 2})
     for _ in range(2):  # memory that a first run left behind must not show
-        outputs = model.run(feed)
-        assert list(outputs) == list(expected)
-        for output, want in expected.items():
-            assert np.abs(outputs[output] - want).max() <= TOLERANCE * np.abs(want).max(), output
+        check(model.run(feed), expected)
     if len(model.placement()) > 10:  # of a few nodes the draw may leave it none
         assert "SimulatedEngine" in {row["engine"] for row in model.placement()}

@@ -10,6 +10,12 @@
 //     // Both or neither, for engines that take parts of graphs:
 //     void Claim(const GeGraphView &graph, const ge::kit::Claims &claims) const;
 //     std::unique_ptr<ge::kit::Kernel> CreateRegion(const GeRegion &region, const GeKernelEnv &env) const;
+//     // Changes the graph for the engine's own nodes (GeEngineTable.optimize); true when it did.
+//     bool Optimize(GeGraph *graph, int32_t hook) const;
+//     // A kernel for all extents that `extents` allows (GeEngineTable.create_open_kernel); throws what Refuse throws
+//     // where it makes one for each size.
+//     std::unique_ptr<ge::kit::Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents,
+//                                                 const GeKernelEnv &env) const;
 //     // All of them, or none, for engines with memory of their own (GeMemorySpace); they throw what Fail throws:
 //     void *Allocate(uint64_t bytes) const;
 //     void Release(void *memory) const;
@@ -17,6 +23,12 @@
 //     void *CreateStream() const;
 //     void DestroyStream(void *stream) const;
 //     void Synchronize(void *stream) const;
+//     // All of them, or none, for engines with streams:
+//     void *CreateEvent() const;
+//     void DestroyEvent(void *event) const;
+//     void RecordEvent(void *stream, void *event) const;
+//     void WaitEvent(void *event) const;
+//     void StreamWaitEvent(void *stream, void *event) const;
 //   };
 //   constexpr GeMemorySpace kMemory = ge::kit::MemoryOf<MyEngine>("mine", 256);
 //   constexpr GeEngineTable kTable = ge::kit::TableOf<MyEngine>("MyEngine", "1.0", 3, GE_ENGINE_ATOMIC, &kMemory);
@@ -38,7 +50,7 @@
 
 GE_ENGINE_KIT_BEGIN
 
-/// Where Claim says what the engine takes (GeClaims).
+/// Claim says here what the engine takes (GeClaims).
 class Claims {
  public:
   explicit Claims(const GeClaims *claims) : claims_(claims) {}
@@ -60,6 +72,21 @@ template <class E, class = void>
 struct TakesRegions : std::false_type {};
 template <class E>
 struct TakesRegions<E, std::void_t<decltype(&E::Claim)>> : std::true_type {};
+
+template <class E, class = void>
+struct ChangesGraphs : std::false_type {};
+template <class E>
+struct ChangesGraphs<E, std::void_t<decltype(&E::Optimize)>> : std::true_type {};
+
+template <class E, class = void>
+struct MakesOpenKernels : std::false_type {};
+template <class E>
+struct MakesOpenKernels<E, std::void_t<decltype(&E::CreateOpen)>> : std::true_type {};
+
+template <class E, class = void>
+struct HasEvents : std::false_type {};
+template <class E>
+struct HasEvents<E, std::void_t<decltype(&E::CreateEvent)>> : std::true_type {};
 
 /// The functions of GeEngineTable for the class E.
 template <class E>
@@ -109,6 +136,16 @@ struct EngineFunctions {
   static GeStatus CreateRegion(void *engine, const GeRegion *region, const GeKernelEnv *env, GeKernel *out) {
     return Guard(env->fail, [&] { HandOver(Self(engine).engine.CreateRegion(*region, *env), env, out); });
   }
+  static GeStatus Optimize(void *engine, GeGraph *graph, int32_t hook) {
+    bool changed = false;
+    const GeStatus status =
+        Guard(Self(engine).host->fail, [&] { changed = Self(engine).engine.Optimize(graph, hook); });
+    return status == GE_SUCCESS && !changed ? static_cast<GeStatus>(GE_NOT_CHANGED) : status;
+  }
+  static GeStatus CreateOpenKernel(void *engine, const GeOpDesc *op, const GeOpenExtents *extents,
+                                   const GeKernelEnv *env, GeKernel *out) {
+    return Guard(env->fail, [&] { HandOver(Self(engine).engine.CreateOpen(*op, *extents, *env), env, out); });
+  }
 };
 
 /// The functions of GeMemorySpace for the class E.
@@ -137,14 +174,45 @@ struct MemoryFunctions {
   static GeStatus Synchronize(void *engine, void *stream) {
     return Guarded(engine, [&](E &self) { self.Synchronize(stream); });
   }
+  static GeStatus CreateEvent(void *engine, void **event) {
+    return Guarded(engine, [&](E &self) { *event = self.CreateEvent(); });
+  }
+  static void DestroyEvent(void *engine, void *event) {
+    Guarded(engine, [&](E &self) { self.DestroyEvent(event); });
+  }
+  static GeStatus RecordEvent(void *engine, void *stream, void *event) {
+    return Guarded(engine, [&](E &self) { self.RecordEvent(stream, event); });
+  }
+  static GeStatus WaitEvent(void *engine, void *event) {
+    return Guarded(engine, [&](E &self) { self.WaitEvent(event); });
+  }
+  static GeStatus StreamWaitEvent(void *engine, void *stream, void *event) {
+    return Guarded(engine, [&](E &self) { self.StreamWaitEvent(stream, event); });
+  }
 };
 
 /// The memory of an engine whose class is E. The name must live as long as the library does.
 template <class E>
 constexpr GeMemorySpace MemoryOf(const char *name, uint64_t alignment) {
   using F = MemoryFunctions<E>;
-  return {sizeof(GeMemorySpace), name,           alignment, &F::Allocate, &F::Release, &F::Copy, &F::CreateStream,
-          &F::DestroyStream,     &F::Synchronize};
+  GeMemorySpace space{};
+  space.struct_size = sizeof space;
+  space.name = name;
+  space.alignment = alignment;
+  space.allocate = &F::Allocate;
+  space.release = &F::Release;
+  space.copy = &F::Copy;
+  space.create_stream = &F::CreateStream;
+  space.destroy_stream = &F::DestroyStream;
+  space.synchronize = &F::Synchronize;
+  if constexpr (HasEvents<E>::value) {
+    space.create_event = &F::CreateEvent;
+    space.destroy_event = &F::DestroyEvent;
+    space.record_event = &F::RecordEvent;
+    space.wait_event = &F::WaitEvent;
+    space.stream_wait_event = &F::StreamWaitEvent;
+  }
+  return space;
 }
 
 /// The table of an engine whose class is E. Name and version must live as long as the library does.
@@ -168,6 +236,8 @@ constexpr GeEngineTable TableOf(const char *name, const char *version, int32_t c
     table.create_region = &F::CreateRegion;
   }
   table.memory = memory;
+  if constexpr (ChangesGraphs<E>::value) table.optimize = &F::Optimize;
+  if constexpr (MakesOpenKernels<E>::value) table.create_open_kernel = &F::CreateOpenKernel;
   return table;
 }
 

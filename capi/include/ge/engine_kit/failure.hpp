@@ -14,7 +14,7 @@
 
 GE_ENGINE_KIT_BEGIN
 
-/// What the library is told when this is thrown: a status and what a user reads.
+/// Thrown by an engine: the library is told the status, a user reads the message.
 struct Failure {
   GeStatus code;
   std::string message;

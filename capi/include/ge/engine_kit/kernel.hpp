@@ -34,10 +34,14 @@ class Kernel {
   /// A function to be called instead of Run, with the Kernel as its state: for kernels of which a virtual call and the
   /// barrier would be a part that one can measure. Nothing may be thrown through it.
   virtual GeKernelRunFn direct() const { return nullptr; }
+  /// Of a kernel for open extents whose workspace depends on them: the bytes that a run with these needs. Such a kernel
+  /// sets `sizes_workspace`.
+  virtual uint64_t WorkspaceFor(const int64_t *const *, const int64_t *const *) const { return workspace_bytes; }
 
   std::string implementation;  // for profiles
   uint64_t workspace_bytes = 0;
   uint32_t flags = 0;  // GE_KERNEL_*
+  bool sizes_workspace = false;
   double flops = 0;
   std::vector<GeAlias> aliases;
   std::vector<uint64_t> output_bytes;  // with GE_KERNEL_DATA_DEPENDENT
@@ -76,6 +80,12 @@ inline void HandOver(std::unique_ptr<Kernel> kernel, const GeKernelEnv *env, GeK
       GeStatus status = GE_SUCCESS;
       const GeStatus thrown = Guard(self.env()->fail, [&] { status = self.Run(*args); });
       return thrown == GE_SUCCESS ? status : thrown;
+    };
+  if (kernel->sizes_workspace)
+    out->workspace_for = [](void *state, const int64_t *const *input_dims, const int64_t *const *output_dims,
+                            uint64_t *bytes) -> GeStatus {
+      const Kernel &self = *static_cast<const Kernel *>(state);
+      return Guard(self.env()->fail, [&] { *bytes = self.WorkspaceFor(input_dims, output_dims); });
     };
   out->destroy = [](void *state) { delete static_cast<Kernel *>(state); };
   out->implementation = kernel->implementation.c_str();

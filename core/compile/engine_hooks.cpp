@@ -1,0 +1,78 @@
+#include "core/compile/engine_hooks.h"
+
+#include <unordered_set>
+
+#include "core/placement/regions.h"
+#include "core/support/log.h"
+
+namespace gec {
+namespace {
+
+WithGraphHandle g_with_handle = nullptr;
+
+/// Nodes that are not the engine's to change, and what to call them when they are gone.
+struct ForeignNode {
+  const Node *node;
+  std::string label, engine;
+};
+
+std::vector<ForeignNode> ForeignNodes(const Graph &root, const Engine &engine) {
+  std::vector<ForeignNode> found;
+  const auto collect = [&](const Graph &graph) {
+    for (const Node *node : graph.Nodes()) {
+      const Graph *region = RegionOf(*node);
+      const std::string owner = region ? RegionEngine(*region) : std::string(WantedEngine(*node));
+      if (!owner.empty() && owner != engine.name()) found.push_back({node, node->Label(), owner});
+    }
+  };
+  collect(root);
+  for (const GraphPtr &graph : root.subgraphs()) collect(*graph);
+  return found;
+}
+
+std::unordered_set<const Node *> NodesOf(const Graph &root) {
+  std::unordered_set<const Node *> nodes;
+  for (const Node *node : root.Nodes()) nodes.insert(node);
+  for (const GraphPtr &graph : root.subgraphs())
+    for (const Node *node : graph->Nodes()) nodes.insert(node);
+  return nodes;
+}
+
+bool RunHook(const Engine &engine, Graph &root, int32_t hook) {
+  const std::vector<ForeignNode> foreign = ForeignNodes(root, engine);
+  GeStatus status = GE_FAILED;
+  g_with_handle(root, [&](GeGraph *handle) { status = engine.Optimize(handle, hook); });
+  if (status == GE_NOT_CHANGED) return false;
+  if (status != GE_SUCCESS) Fail(status, Reported(status));
+  if (foreign.empty()) return true;
+  const std::unordered_set<const Node *> left = NodesOf(root);
+  for (const ForeignNode &f : foreign)
+    if (!left.count(f.node)) Fail(GE_PARAM_INVALID, "it removed ", f.label, ", which engine ", f.engine, " is to run");
+  return true;
+}
+
+}  // namespace
+
+void SetGraphHandles(WithGraphHandle with) { g_with_handle = with; }
+
+size_t RunEngineHooks(Graph &root, const KernelFactory &kernels, PassContext &context, int32_t hook) {
+  size_t changed = 0;
+  const bool before = hook == GE_HOOK_BEFORE_OPTIMIZATION;
+  for (const EnginePtr &engine : kernels.OptimizingEngines()) {
+    if (!g_with_handle) Fail(GE_UNSUPPORTED, "engine ", engine->name(), " changes graphs, which needs the C ABI");
+    PassEntry pass;
+    pass.info.name = engine->name() + (before ? ": before optimization" : ": after optimization");
+    pass.info.stage = before ? GE_STAGE_AFTER_INFER_SHAPE : GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE;
+    pass.run = [&](Graph &graph, PassContext &) { return RunHook(*engine, graph, hook); };
+    pass.whole_tree = true;
+    try {
+      changed += RunPass(pass, root, context);
+    } catch (const Error &e) {
+      if (e.code() != GE_UNSUPPORTED) throw;
+      Log(GE_LOG_INFO, "engine ", engine->name(), " leaves the graph as it is: ", e.what());
+    }
+  }
+  return changed;
+}
+
+}  // namespace gec

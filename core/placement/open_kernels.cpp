@@ -1,0 +1,92 @@
+#include "core/placement/open_kernels.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace gec {
+namespace {
+
+bool HasOpenExtent(const Node &node) {
+  const auto open = [](const TensorDesc &desc) {
+    const Shape::Dims &dims = desc.shape.dims();
+    return desc.shape.has_rank() && std::any_of(dims.begin(), dims.end(), IsSymbolic);
+  };
+  for (size_t i = 0; i < node.input_count(); ++i)
+    if (node.input(i) && open(node.input_desc(i))) return true;
+  for (size_t i = 0; i < node.output_count(); ++i)
+    if (open(node.output_desc(i))) return true;
+  return false;
+}
+
+/// What GeOpenExtents says of a node; borrowed by get().
+class Extents {
+ public:
+  Extents(const Node &node, const SymbolicDims &symbolic) : symbolic_(symbolic) {
+    for (size_t i = 0; i < node.input_count(); ++i) inputs_.push_back(Of(node.input_desc(i)));
+    for (size_t i = 0; i < node.output_count(); ++i) outputs_.push_back(Of(node.output_desc(i)));
+    given_ = {sizeof given_, inputs_.data(), outputs_.data()};
+  }
+  const GeOpenExtents &get() const { return given_; }
+
+ private:
+  const GeOpenExtent *Of(const TensorDesc &desc) {
+    if (desc.shape.rank() <= 0) return nullptr;
+    std::vector<GeOpenExtent> &extents = ports_.emplace_back();
+    for (int64_t dim : desc.shape.dims()) {
+      if (!IsSymbolic(dim)) {
+        extents.push_back({dim, dim, -1, 0});
+        continue;
+      }
+      const SymbolicDims::Range range = symbolic_.RangeOf(dim);
+      const int32_t fresh = static_cast<int32_t>(numbers_.size());
+      extents.push_back({range.low, range.high, numbers_.emplace(dim, fresh).first->second, 0});
+    }
+    return extents.data();
+  }
+  const SymbolicDims &symbolic_;
+  std::map<int64_t, int32_t> numbers_;
+  std::deque<std::vector<GeOpenExtent>> ports_;
+  std::vector<const GeOpenExtent *> inputs_, outputs_;
+  GeOpenExtents given_{};
+};
+
+}  // namespace
+
+OpenKernels::OpenKernels(const Graph &graph, const SymbolicDims &symbolic) : symbolic_(symbolic) {
+  for (const Node *node : graph.Nodes())
+    if (NeedsKernel(*node) && HasOpenExtent(*node)) nodes_.emplace(node->name(), node);
+}
+
+KernelPtr OpenKernels::Find(const Node &node, const GeOpDesc &op, KernelFactory &kernels) {
+  const auto at = nodes_.find(node.name());
+  if (at == nodes_.end()) return nullptr;
+  const Node &general = *at->second;
+  if (general.type() != node.type() || general.input_count() != node.input_count() ||
+      general.output_count() != node.output_count())
+    return nullptr;
+  std::lock_guard lock(mutex_);
+  const auto [made, fresh] = made_.try_emplace(&general);
+  if (fresh) made->second = Make(general, node, op, kernels);
+  return made->second;
+}
+
+KernelPtr OpenKernels::Make(const Node &general, const Node &node, const GeOpDesc &op, KernelFactory &kernels) const {
+  OpDescView view(general);
+  // Constants lie where those of the plan do; what is constant at one size only is no constant here.
+  for (size_t i = 0; i < view.inputs().size(); ++i) {
+    GeTensorData &input = view.inputs()[i];
+    if ((input.flags & GE_TENSOR_CONSTANT) == 0) continue;
+    if ((op.inputs[i].flags & GE_TENSOR_CONSTANT) == 0 || op.inputs[i].size != input.size) return nullptr;
+    input.data = op.inputs[i].data;
+  }
+  const Extents extents(general, symbolic_);
+  return kernels.MakeOpen(node, op, *view.get(), extents.get());
+}
+
+size_t OpenKernels::count() const {
+  std::lock_guard lock(mutex_);
+  return static_cast<size_t>(
+      std::count_if(made_.begin(), made_.end(), [](const auto &entry) { return entry.second != nullptr; }));
+}
+
+}  // namespace gec

@@ -1,0 +1,32 @@
+// Kernels that serve every size of a class: made once with extents that only a run knows, shared by the plans of all
+// sizes.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "core/ops/symbolic_dims.h"
+#include "core/placement/kernels.h"
+
+namespace gec {
+
+/// One class's. Thread-safe. The graph and the symbolic dimensions must stay as they are while this lives.
+class OpenKernels {
+ public:
+  OpenKernels(const Graph &graph, const SymbolicDims &symbolic);
+
+  /// The kernel for a node of a graph that was made from the class's, with the extents of `op`. Null where the class's
+  /// graph has no such node, none of its extents is open, or the engine makes no kernel for all of them.
+  KernelPtr Find(const Node &node, const GeOpDesc &op, KernelFactory &kernels);
+  size_t count() const;
+
+ private:
+  KernelPtr Make(const Node &general, const Node &node, const GeOpDesc &op, KernelFactory &kernels) const;
+  const SymbolicDims &symbolic_;
+  std::map<std::string, const Node *, std::less<>> nodes_;  // of the class's graph, those with open extents
+  mutable std::mutex mutex_;
+  std::map<const Node *, KernelPtr> made_;  // null: there is none
+};
+
+}  // namespace gec

@@ -1,0 +1,74 @@
+// Elements that never move and end together: blocks that grow up to N elements. What is large lies in huge pages: walks
+// over it then miss the processor's table of pages much less.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace gec {
+
+template <class T, size_t N = 64>
+class Pool {
+ public:
+  Pool() = default;
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+  ~Pool() {
+    for (const Block &block : blocks_) std::destroy_n(block.data, block.used);
+    for (size_t b = 0; b < blocks_.size() && b < kSmallBlocks; ++b)
+      std::allocator<T>().deallocate(blocks_[b].data, blocks_[b].size);
+    for (void *slab : slabs_) std::free(slab);
+  }
+  template <class... Args>
+  T &Make(Args &&...args) {
+    if (blocks_.empty() || blocks_.back().used == blocks_.back().size) AddBlock();
+    Block &block = blocks_.back();
+    T *made = std::construct_at(block.data + block.used, std::forward<Args>(args)...);
+    ++block.used;
+    return *made;
+  }
+
+ private:
+  struct Block {
+    T *data;
+    size_t size, used;
+  };
+  static constexpr size_t kSlabBytes = size_t{2} << 20;  // a huge page
+  static constexpr size_t kFirst = std::min<size_t>(N, 2);
+  static constexpr size_t kSmallBlocks = 32;  // these have memory of their own
+
+  void AddBlock() {
+    // Here, not beside the others: T may be incomplete where a class has such a member.
+    constexpr size_t kBlocksPerSlab = kSlabBytes / (N * sizeof(T));
+    static_assert(kBlocksPerSlab >= 1 && alignof(T) <= 64 && N * sizeof(T) % alignof(T) == 0);
+    if (blocks_.size() == blocks_.capacity()) blocks_.reserve(blocks_.size() * 2 + 4);
+    if (blocks_.size() < kSmallBlocks) {
+      const size_t size = blocks_.empty() ? kFirst : std::min(N, 2 * blocks_.back().size);
+      blocks_.push_back({std::allocator<T>().allocate(size), size, 0});
+      return;
+    }
+    const size_t at = (blocks_.size() - kSmallBlocks) % kBlocksPerSlab;
+    // A block that could not be entered is found again by the next call.
+    if ((blocks_.size() - kSmallBlocks) / kBlocksPerSlab == slabs_.size()) {
+      if (slabs_.size() == slabs_.capacity()) slabs_.reserve(slabs_.size() * 2 + 4);
+      void *slab = std::aligned_alloc(kSlabBytes, kSlabBytes);
+      if (!slab) throw std::bad_alloc();
+      madvise(slab, kSlabBytes, MADV_HUGEPAGE);  // a hint: failing is fine
+      slabs_.push_back(slab);
+    }
+    T *data = reinterpret_cast<T *>(static_cast<char *>(slabs_.back()) + at * N * sizeof(T));
+    blocks_.push_back({data, N, 0});
+  }
+
+  std::vector<Block> blocks_;
+  std::vector<void *> slabs_;
+};
+
+}  // namespace gec

@@ -1,0 +1,208 @@
+// Engines that change graphs for their own nodes, before and after the library's optimisation. The engine of these
+// tests makes every Neg an Erf, which it computes as -x: the result is right only where its node runs on it.
+#include <map>
+
+#include "capi/src/engine_hooks.h"
+#include "core/placement/registry.h"
+#include "ge/engine.h"
+#include "ge/graph.h"
+#include "net.h"
+
+namespace gec {
+namespace {
+
+struct HookScript {
+  std::function<GeStatus(GeGraph *, int32_t)> optimize;
+  std::vector<int32_t> hooks;
+  size_t kernels = 0;
+};
+HookScript *hooks = nullptr;
+
+std::vector<GeNode *> NodesOf(GeGraph *graph, const std::string &type) {
+  std::vector<GeNode *> nodes;
+  for (size_t i = 0; i < GeGraphNodeCount(graph); ++i) {
+    GeNode *node = nullptr;
+    EXPECT_EQ(GeGraphGetNode(graph, i, &node), GE_SUCCESS);
+    if (GeNodeType(node) == type) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+void Replace(GeGraph *graph, GeNode *old, const char *type) {
+  GeNodeSpec spec{};
+  spec.struct_size = sizeof spec;
+  spec.type = type;
+  GeNode *fresh = nullptr, *source = nullptr;
+  int32_t port = 0;
+  ASSERT_EQ(GeGraphAddNode(graph, &spec, &fresh), GE_SUCCESS);
+  ASSERT_EQ(GeNodeGetInputSource(old, 0, &source, &port), GE_SUCCESS);
+  ASSERT_EQ(GeGraphAddDataEdge(graph, source, port, fresh, 0), GE_SUCCESS);
+  while (GeNodeConsumerCount(old, 0) != 0) {
+    GeNode *reader = nullptr;
+    int32_t at = 0;
+    ASSERT_EQ(GeNodeGetConsumer(old, 0, 0, &reader, &at), GE_SUCCESS);
+    ASSERT_EQ(GeGraphRemoveEdge(graph, old, 0, reader, at), GE_SUCCESS);
+    ASSERT_EQ(GeGraphAddDataEdge(graph, fresh, 0, reader, at), GE_SUCCESS);
+  }
+  std::vector<GeNode *> outputs(GeGraphOutputCount(graph));
+  std::vector<int32_t> ports(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    ASSERT_EQ(GeGraphGetOutput(graph, i, &outputs[i], &ports[i]), GE_SUCCESS);
+    if (outputs[i] == old) outputs[i] = fresh;
+  }
+  ASSERT_EQ(GeGraphSetOutputs(graph, outputs.data(), ports.data(), outputs.size()), GE_SUCCESS);
+  ASSERT_EQ(GeGraphRemoveNode(graph, old), GE_SUCCESS);
+}
+
+GeStatus ReplaceAll(GeGraph *graph) {
+  const std::vector<GeNode *> found = NodesOf(graph, "Neg");
+  for (GeNode *node : found) Replace(graph, node, "Erf");
+  return found.empty() ? GE_NOT_CHANGED : GE_SUCCESS;
+}
+
+GeStatus CheckErf(void *, const GeOpDesc *op, char *reason, size_t capacity) {
+  if (std::string(op->type) == "Erf") return GE_SUCCESS;
+  std::snprintf(reason, capacity, "only Erf");
+  return GE_UNSUPPORTED;
+}
+
+GeStatus CreateErf(void *, const GeOpDesc *op, const GeKernelEnv *, GeKernel *out) {
+  ++hooks->kernels;
+  int64_t count = 1;
+  for (int32_t d = 0; d < op->outputs[0].rank; ++d) count *= op->outputs[0].dims[d];
+  out->state = reinterpret_cast<void *>(count);
+  out->run = [](void *state, const GeKernelArgs *args) -> GeStatus {
+    for (int64_t i = 0; i < reinterpret_cast<int64_t>(state); ++i)
+      static_cast<float *>(args->outputs[0])[i] = -static_cast<const float *>(args->inputs[0])[i];
+    return GE_SUCCESS;
+  };
+  return GE_SUCCESS;
+}
+
+class Hooks : public testing::Test {
+ protected:
+  Hooks() {
+    hooks = &script_;
+    api::OfferGraphHandles();
+    GeEngineTable table{};
+    table.abi_version = GE_ENGINE_ABI_VERSION;
+    table.struct_size = sizeof table;
+    table.name = "Hooked";
+    table.open = [](const GeEngineHost *host, const char *, const char *, void **) -> GeStatus {
+      host_ = host;
+      return GE_SUCCESS;
+    };
+    table.check = CheckErf;
+    table.create_kernel = CreateErf;
+    table.optimize = [](void *, GeGraph *graph, int32_t hook) -> GeStatus {
+      hooks->hooks.push_back(hook);
+      return hooks->optimize(graph, hook);
+    };
+    EngineRegistry::Instance().Register(&table, "");
+  }
+  ~Hooks() override {
+    EngineRegistry::Instance().Unload("Hooked");
+    hooks = nullptr;
+  }
+  /// Relu(-x), and -x as a second output.
+  static Net Example(std::vector<int64_t> dims = {3}) {
+    Net net;
+    Endpoint negative = net.Out("Neg", {net.Input(std::move(dims))}, "neg");
+    net.Outputs({net.Out("Relu", {negative}, "relu"), negative});
+    return net;
+  }
+  static void ExpectRight(const ModelPtr &model, std::vector<float> x = {1, -2, 3}) {
+    RunContext context(model);
+    std::vector<float> negative, positive;
+    for (float v : x) negative.push_back(-v), positive.push_back(std::max(0.0f, -v));
+    const std::vector<Array> out = RunAll(context, {Array::F({static_cast<int64_t>(x.size())}, x)});
+    EXPECT_EQ(out[0].Floats(), positive);
+    EXPECT_EQ(out[1].Floats(), negative);
+  }
+  HookScript script_;
+  static inline const GeEngineHost *host_ = nullptr;
+};
+
+TEST_F(Hooks, AreCalledBeforeAndAfterTheLibrarysOwn) {
+  for (const int32_t moment : {GE_HOOK_BEFORE_OPTIMIZATION, GE_HOOK_AFTER_OPTIMIZATION}) {
+    script_ = {};
+    script_.optimize = [&](GeGraph *graph, int32_t hook) {
+      return hook == moment ? ReplaceAll(graph) : GeStatus{GE_NOT_CHANGED};
+    };
+    Net net = Example();
+    // After optimisation the two are one node of the library's, so nothing is left for the engine.
+    ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", moment ? "0" : "2"}}));
+    EXPECT_EQ(script_.hooks, (std::vector<int32_t>{GE_HOOK_BEFORE_OPTIMIZATION, GE_HOOK_AFTER_OPTIMIZATION}));
+    EXPECT_EQ(script_.kernels, 1u) << moment;
+    ExpectRight(model);
+    EXPECT_NE(model->ReportJson().find(moment ? "Hooked: after optimization" : "Hooked: before optimization"),
+              std::string::npos);
+    EXPECT_EQ(net.graph->CountOf(Symbol("Neg")), 1u);  // the program's graph stays as it is
+  }
+}
+
+TEST_F(Hooks, WithOpenShapesTheSecondOneIsCalledForEachPlan) {
+  script_.optimize = [&](GeGraph *graph, int32_t hook) {
+    if (hook == GE_HOOK_BEFORE_OPTIMIZATION) return GeStatus{GE_NOT_CHANGED};
+    for (GeNode *node : NodesOf(graph, "Neg")) {
+      GeTensorData desc{};
+      EXPECT_EQ(GeNodeGetOutputDesc(node, 0, &desc), GE_SUCCESS);
+      EXPECT_GT(desc.dims[0], 0);
+    }
+    return ReplaceAll(graph);
+  };
+  Net net = Example({-1});
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"opt_level", "0"}}));
+  EXPECT_EQ(script_.hooks, (std::vector<int32_t>{0}));
+  ExpectRight(model, {1, 2});
+  ExpectRight(model, {1, 2, -3});
+  ExpectRight(model, {4, 5});
+  EXPECT_EQ(script_.hooks, (std::vector<int32_t>{0, 1, 1}));
+  EXPECT_EQ(script_.kernels, 2u);
+}
+
+TEST_F(Hooks, ARefusalUndoesWhatWasChanged) {
+  script_.optimize = [](GeGraph *graph, int32_t) {
+    ReplaceAll(graph);
+    return host_->fail(GE_UNSUPPORTED, "not worth it");
+  };
+  Net net = Example();
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  EXPECT_EQ(script_.kernels, 0u);
+  EXPECT_EQ(model->graph().CountOf(Symbol("Erf")), 0u);
+  ExpectRight(model);
+}
+
+TEST_F(Hooks, FailuresNameEngineAndMomentAndLeaveTheProgramsGraph) {
+  const auto failing = [&](GeStatus code, const char *text, std::function<GeStatus(GeGraph *)> change) {
+    script_.optimize = [change](GeGraph *graph, int32_t) { return change(graph); };
+    Net net = Example();
+    EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts()), code, text);
+    EXPECT_EQ(net.graph->CountOf(Symbol("Neg")), 1u);
+    net.graph->Verify();
+  };
+  failing(GE_FAILED, "'Hooked: before optimization': the device is on fire", [](GeGraph *graph) {
+    ReplaceAll(graph);
+    return host_->fail(GE_FAILED, "the device is on fire");
+  });
+  failing(GE_FAILED, "engine Hooked threw an exception in optimize: broken", [](GeGraph *graph) -> GeStatus {
+    ReplaceAll(graph);
+    throw std::runtime_error("broken");
+  });
+  failing(GE_GRAPH_INVALID, "'Hooked: before optimization'", [](GeGraph *graph) {  // an output's node is gone
+    EXPECT_EQ(GeGraphRemoveNode(graph, NodesOf(graph, "Relu")[0]), GE_SUCCESS);
+    return GeStatus{GE_SUCCESS};
+  });
+}
+
+TEST_F(Hooks, NodesOfOtherEnginesStay) {
+  script_.optimize = [](GeGraph *graph, int32_t) { return ReplaceAll(graph); };
+  Net net = Example();
+  for (Node *node : net.graph->Nodes())
+    if (node->name() == "neg") net.graph->SetAttr(node, EngineAttr(), AttrValue(std::string("VectorEngine")));
+  EXPECT_GE_ERROR(Model::Compile(*net.graph, Opts()), GE_PARAM_INVALID,
+                  "'Hooked: before optimization': it removed Neg 'neg', which engine VectorEngine is to run");
+}
+
+}  // namespace
+}  // namespace gec

@@ -1,0 +1,13 @@
+// Elements of tensors as numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tool {
+
+using ElementReader = double (*)(const char *data, size_t index);
+// The reader of a data type's elements (C_DataType); null where they are no real numbers.
+ElementReader ReaderOf(int32_t type);
+
+}  // namespace tool
