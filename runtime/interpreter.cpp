@@ -96,7 +96,7 @@ class Interpreter::Values final : public ValueMap {
 Interpreter::~Interpreter() = default;
 
 Interpreter::Interpreter(ContextState &state, const std::string &graph)
-    : state_(state), graph_(state.model().CopyGraph(graph)), first_value_(graph_->id_limit(), -1) {
+    : state_(state), graph_(state.model().CopyToInterpret(graph)), first_value_(graph_->id_limit(), -1) {
   inputs_ = graph_->Inputs();
   auto number = [&](const Node &node) {
     first_value_[node.id()] = static_cast<int32_t>(values_.size());
@@ -124,6 +124,7 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
     step.node = node;
     step.kind = static_cast<Kind>(ControlFlowOf(*node));
     step.counter = step.kind == Kind::kFor && TakesCounter(*node);
+    step.island = step.kind == Kind::kCall && node->subgraph(0) && IsIsland(*node->subgraph(0));
     for (size_t i = 0; control && i < node->subgraphs().size(); ++i)
       step.subgraphs.push_back(node->subgraphs()[i].graph_name);
     step.first_output = number(*node);

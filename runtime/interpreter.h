@@ -42,6 +42,7 @@ class Interpreter {
     Node *node;
     Kind kind;
     bool counter;                        // of a For: the body takes it
+    bool island;                         // a call of one
     int32_t first_output;                // value number
     std::vector<int32_t> inputs;         // value numbers, -1 absent
     std::vector<int32_t> last_uses;      // values to let go afterwards
@@ -67,6 +68,7 @@ class Interpreter {
   bool PlaceView(Step &step);
   void PlaceEmpty(Step &step, size_t output);
   void RunControl(Step &step, Profiler *profiler);
+  static std::string SpanOf(const Step &step);
   void TakeArguments(const Step &step, size_t first, std::vector<RunValue> *arguments) const;
   /// The input that decides: of a node of control flow.
   const RunValue &Controlling(const Step &step, size_t input) const;

@@ -111,6 +111,7 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
     try {
       state_.RunnerFor(step.subgraphs[which]).Call(arguments, &results, profiler);
     } catch (const Error &e) {
+      if (step.island) throw;  // no graph that the program knows
       Fail(e.code(), SubgraphLabel(node, step.subgraphs[which]), ": ", e.what());
     }
   };
@@ -168,7 +169,12 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
     }
   }
   SetOutputs(step);
-  if (profiler) profiler->Span(std::string(node.type().view()) + " " + node.OriginText(), begin, Profiler::Now());
+  if (profiler) profiler->Span(SpanOf(step), begin, Profiler::Now());
+}
+
+std::string Interpreter::SpanOf(const Step &step) {
+  // A call of an island stands for many nodes: its own name is shorter.
+  return Str(step.node->type().view(), ' ', step.island ? step.subgraphs[0] : step.node->OriginText());
 }
 
 }  // namespace gec

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <set>
 
 #include "core/compile/placed_graph.h"
 #include "core/placement/node_engines.h"
@@ -92,12 +93,34 @@ void PlaceConstants(Graph &root, ConstantMemory &memory) {
   for (const GraphPtr &sub : root.subgraphs()) place(*sub);
 }
 
+Signature SignatureOf(const std::vector<TensorDesc> &descs) {
+  Signature signature;
+  for (const TensorDesc &desc : descs) {
+    signature.push_back(desc.dtype);
+    signature.push_back(desc.shape.rank());
+    signature.insert(signature.end(), desc.shape.dims().begin(), desc.shape.dims().end());
+  }
+  return signature;
+}
+
 PlacementInfo Info(const Node &node) {
   PlacementInfo info;
   info.node = node.name();
   info.type = node.type().str();
   info.origins = node.OriginText();
   return info;
+}
+
+void AddPlacement(const ExecPlan &plan, std::vector<PlacementInfo> *all) {
+  for (const ExecPlan::Placed &placed : plan.placed) {
+    if (placed.copied >= 0) continue;  // no node
+    PlacementInfo info = Info(*placed.node);
+    info.engine = placed.kernel->engine().name();
+    info.implementation = placed.elided ? "view" : placed.kernel->implementation();
+    info.refusals = placed.refusals;
+    info.flops = placed.kernel->get().flops;
+    all->push_back(std::move(info));
+  }
 }
 
 }  // namespace
@@ -210,14 +233,9 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
   }
   PlanPtr plan;
   if (known) {
-    Signature signature;
-    for (const TensorDesc &desc : inputs) {
-      signature.push_back(desc.dtype);
-      signature.push_back(desc.shape.rank());
-      signature.insert(signature.end(), desc.shape.dims().begin(), desc.shape.dims().end());
-    }
     const auto begin = std::chrono::steady_clock::now();
-    plan = model->PlanFor("", inputs, signature);
+    plan = model->PlanFor("", inputs, SignatureOf(inputs));
+    if (!plan->is_static()) model->PlanIslands("");
     model->report_.stages.push_back({"kernels and memory",
                                      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
                                      static_cast<int64_t>(plan->steps.size())});
@@ -301,16 +319,19 @@ void Model::PlaceGeneric() {
     PlacementInfo info = Info(*e.node);
     info.engine = std::move(e.engine);
     info.refusals = std::move(e.refusals);
-    generic_placement_.push_back(std::move(info));
+    generic_placement_.push_back({&e.node->graph() == graph_.get() ? "" : e.node->graph().name(), std::move(info)});
   }
   unplaced.ThrowIfAny();
 }
 
 const Graph &Model::GraphNamed(const std::string &name) const {
   if (name.empty()) return *graph_;
-  const Graph *graph = graph_->FindSubgraph(name);
-  if (!graph) Fail(GE_GRAPH_INVALID, "graph '", graph_->name(), "' has no subgraph '", name, "'");
-  return *graph;
+  if (const Graph *graph = graph_->FindSubgraph(name)) return *graph;
+  for (const auto &[graph, split] : islands_) {
+    if (!split.graph) continue;
+    if (const Graph *island = split.graph->FindSubgraph(name)) return *island;
+  }
+  Fail(GE_GRAPH_INVALID, "graph '", graph_->name(), "' has no subgraph '", name, "'");
 }
 
 PlanPtr Model::FindPlan(const std::string &graph, const Signature &signature) {
@@ -438,7 +459,39 @@ PlanPtr Model::MakeGeneralPlan(const std::string &graph, const ShapeClass &sizes
   return nullptr;
 }
 
+void Model::AddIslands(const std::string &graph, const std::vector<TensorDesc> &inputs) {
+  GraphPtr copy;
+  std::string prefix = (graph.empty() ? graph_->name() : graph) + "_island_";
+  {
+    std::lock_guard lock(graph_mutex_);
+    if (islands_.count(graph)) return;
+    copy = GraphNamed(graph).Clone();
+    const auto taken = [&](const GraphPtr &sub) { return sub->name().compare(0, prefix.size(), prefix) == 0; };
+    while (std::any_of(graph_->subgraphs().begin(), graph_->subgraphs().end(), taken)) prefix += '_';
+  }
+  IslandGraph split = MakeIslands(*copy, inputs, kernels_->Evaluator(), prefix);
+  std::lock_guard lock(graph_mutex_);
+  islands_.emplace(graph, std::move(split));
+}
+
+void Model::PlanIslands(const std::string &graph) {
+  std::vector<Island> islands;
+  {
+    std::lock_guard lock(graph_mutex_);
+    const auto found = islands_.find(graph);
+    if (found != islands_.end()) islands = found->second.islands;
+  }
+  for (const Island &island : islands)
+    if (island.certain) PlanFor(island.name, island.inputs, SignatureOf(island.inputs));
+}
+
 PlanPtr Model::MakePlan(const std::string &graph, const std::vector<TensorDesc> &inputs) {
+  PlanPtr plan = MakeStaticPlan(graph, inputs);
+  if (!plan->is_static() && settings_.islands) AddIslands(graph, inputs);
+  return plan;
+}
+
+PlanPtr Model::MakeStaticPlan(const std::string &graph, const std::vector<TensorDesc> &inputs) {
   if ((graph.empty() && complete_) || !settings_.general_plans) return MakeExactPlan(graph, inputs);
   const SizePattern pattern = PatternOf(DeclaredInputs(graph), inputs);
   const ShapeClassPtr sizes = pattern.extents.empty() ? nullptr : FindClass(graph, pattern);
@@ -465,16 +518,15 @@ PlanPtr Model::MakeExactPlan(const std::string &graph, const std::vector<TensorD
   Optimized special{graph_, true, {}};
   const RegionKernels *regions = &regions_;
   if (!graph.empty() || !complete_) {
-    const Graph &base = GraphNamed(graph);
     {
       std::lock_guard lock(graph_mutex_);
-      special.graph = CopyToSpecialize(base);
+      special.graph = CopyToSpecialize(GraphNamed(graph));
     }
     special = SpecializeGraph(std::move(special.graph), inputs, *kernels_, ConfigOf(settings_, options_));
     regions = &special.regions;
     env_->Retain(regions->constants);
     std::lock_guard lock(graph_mutex_);
-    constants_.Share(*special.graph, base);
+    constants_.Share(*special.graph, GraphNamed(graph));
   }
   PlanOptions options;
   options.reuse_memory = settings_.reuse_memory;
@@ -490,9 +542,15 @@ GraphPtr Model::CopyGraph(const std::string &graph) {
   return GraphNamed(graph).Clone();
 }
 
+GraphPtr Model::CopyToInterpret(const std::string &graph) {
+  std::lock_guard lock(graph_mutex_);
+  const auto split = islands_.find(graph);
+  return split != islands_.end() && split->second.graph ? split->second.graph->Clone() : GraphNamed(graph).Clone();
+}
+
 GraphPtr Model::PlacedGraph() {
   if (const PlanPtr plan = NewestPlan()) return gec::PlacedGraph(*plan);
-  GraphPtr copy = CopyGraph("");
+  GraphPtr copy = CopyToInterpret("");
   MarkEngines(*copy, *kernels_);
   return copy;
 }
@@ -506,18 +564,29 @@ std::vector<int64_t> Model::ArgumentsOf(const std::string &graph) {
 }
 
 std::vector<PlacementInfo> Model::Placement() const {
-  PlanPtr plan = NewestPlan();
-  if (!plan) return generic_placement_;
   std::vector<PlacementInfo> all;
-  for (const ExecPlan::Placed &placed : plan->placed) {
-    if (placed.copied >= 0) continue;  // no node
-    PlacementInfo info = Info(*placed.node);
-    info.engine = placed.kernel->engine().name();
-    info.implementation = placed.elided ? "view" : placed.kernel->implementation();
-    info.refusals = placed.refusals;
-    info.flops = placed.kernel->get().flops;
-    all.push_back(std::move(info));
+  if (const PlanPtr plan = NewestPlan()) {
+    AddPlacement(*plan, &all);
+    return all;
   }
+  std::set<std::pair<std::string, std::string>> planned;  // graph and node
+  std::vector<PlanPtr> plans;
+  {
+    std::scoped_lock lock(graph_mutex_, mutex_);
+    for (const auto &[graph, split] : islands_) {
+      for (const Island &island : split.islands) {
+        const auto cache = plans_.find(island.name);
+        if (cache == plans_.end() || cache->second.entries.empty()) continue;
+        const PlanPtr &plan = cache->second.entries.front().plan;
+        if (!plan->is_static()) continue;
+        plans.push_back(plan);
+        for (const Node *node : split.graph->FindSubgraph(island.name)->Nodes()) planned.emplace(graph, node->name());
+      }
+    }
+  }
+  for (const GenericPlacement &entry : generic_placement_)
+    if (!planned.count({entry.graph, entry.info.node})) all.push_back(entry.info);
+  for (const PlanPtr &plan : plans) AddPlacement(*plan, &all);
   return all;
 }
 

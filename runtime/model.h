@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/compile/exec_plan.h"
+#include "core/compile/islands.h"
 #include "core/compile/pipeline.h"
 #include "runtime/constant_pool.h"
 #include "runtime/kernel_env.h"
@@ -98,8 +99,10 @@ class Model : public std::enable_shared_from_this<Model> {
   /// The plan of a graph ("" is the root, else a subgraph's name) for these inputs; made on first use. A plan that is
   /// not static says that the graph has to be interpreted.
   PlanPtr PlanFor(const std::string &graph, const std::vector<TensorDesc> &inputs, const Signature &signature);
-  /// A copy of a graph for an interpreter, which changes descriptions while it runs.
   GraphPtr CopyGraph(const std::string &graph);
+  /// A copy of a graph for an interpreter, which changes descriptions while it runs: with islands, where PlanFor found
+  /// that the graph has no plan.
+  GraphPtr CopyToInterpret(const std::string &graph);
   /// The newest plan's graph with engines and copies; without a static plan the optimised graph with engines.
   GraphPtr PlacedGraph();
   /// Argument numbers that a graph's inputs read, in input order.
@@ -112,16 +115,22 @@ class Model : public std::enable_shared_from_this<Model> {
   const Graph &graph() const { return *graph_; }
   size_t plan_count() const;
   std::string SizeClassesJson() const;
+  std::string IslandsJson() const;
 
  private:
   Model() = default;
   static std::shared_ptr<Model> CompileGraph(GraphPtr graph, const Options &options, bool owned,
                                              VariableStorePtr variables, ConstantMemoryPtr room);
   void BindVariables(const GraphVariables &found, const std::vector<Endpoint> &outputs);
-  const Graph &GraphNamed(const std::string &name) const;
+  const Graph &GraphNamed(const std::string &name) const;  // holding graph_mutex_
+  /// Of a graph that has no plan with these inputs: finds its islands, once.
+  void AddIslands(const std::string &graph, const std::vector<TensorDesc> &inputs);
+  /// Makes the plans that the first run will need, as far as its shapes are certain.
+  void PlanIslands(const std::string &graph);
   void PlaceGeneric();
   PlanPtr FindPlan(const std::string &graph, const Signature &signature);
   PlanPtr MakePlan(const std::string &graph, const std::vector<TensorDesc> &inputs);
+  PlanPtr MakeStaticPlan(const std::string &graph, const std::vector<TensorDesc> &inputs);
   /// From a graph that only these inputs have.
   PlanPtr MakeExactPlan(const std::string &graph, const std::vector<TensorDesc> &inputs);
   /// From the graph of a class; null where these inputs need one of their own.
@@ -154,10 +163,15 @@ class Model : public std::enable_shared_from_this<Model> {
   bool owned_ = false;     // nobody else knows graph_'s constants
   CompileReport report_;
   std::vector<ModelPort> inputs_, outputs_, overridable_;
-  std::vector<PlacementInfo> generic_placement_;
-  std::mutex graph_mutex_;    // of constants_, and of graph_ while it is copied
-  ConstantPool constants_;    // that specialising made
-  mutable std::mutex mutex_;  // the caches and newest_
+  struct GenericPlacement {
+    std::string graph;  // "": the root
+    PlacementInfo info;
+  };
+  std::vector<GenericPlacement> generic_placement_;
+  mutable std::mutex graph_mutex_;              // of constants_ and islands_, and of graphs while they are copied
+  std::map<std::string, IslandGraph> islands_;  // by graph; entries do not change
+  ConstantPool constants_;                      // that specialising made
+  mutable std::mutex mutex_;                    // the caches and newest_
   std::map<std::string, PlanCache> plans_;
   std::map<std::string, std::vector<ShapeClassPtr>> classes_;
   /// Locked by the thread that builds the plan; others that want the same one wait for it.

@@ -74,6 +74,7 @@ struct Settings {
   std::vector<std::string> engine_folders;
   size_t max_plans = 16;
   bool general_plans = true;
+  bool islands = true;
   bool verify = false;
   bool progress = false;
   bool reuse_memory = true;

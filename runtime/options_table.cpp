@@ -379,6 +379,10 @@ const OptionSpec kOptionTable[] = {
     {"input_shape_range", kText, "name:[d0,d1~d2];name2:[d0]", "", kActs,
      "The older form of ge.inputShape: name:[1~8,3,-1];name2:[…]; a range leaves a dimension "
      "open, within bounds that runs check"},
+    {"islands", kChoice, "0|1", "1", kActs,
+     "Where shapes depend on values or control flow decides, what lies around such nodes is planned and fused; 0: such "
+     "a graph "
+     "runs node by node"},
     {"log", kChoice, "debug|info|warning|error|null", "", kWarns,
      "GeSetLogCallback and GE_LOG_LEVEL set what is logged"},
     {"max_plans", kInteger, "1..4096", "16", kActs,

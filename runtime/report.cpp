@@ -108,7 +108,8 @@ std::string Model::ReportJson() const {
            ",\"output_copies\":" + std::to_string(plan->copies.size()) +
            ",\"kernels_per_run\":" + std::to_string(plan->steps.size()) + ",\"spaces\":" + SpacesJson(*plan);
   }
-  out += "},\n\"size_classes\":" + SizeClassesJson() + ",\n\"plans\":" + std::to_string(plan_count()) + "}\n";
+  out += "},\n\"islands\":" + IslandsJson() + ",\n\"size_classes\":" + SizeClassesJson() +
+         ",\n\"plans\":" + std::to_string(plan_count()) + "}\n";
   return out;
 }
 
@@ -124,6 +125,22 @@ std::string Model::SizeClassesJson() const {
              ",\"plans\":" + std::to_string(sizes->plans) +
              ",\"open_kernels\":" + std::to_string(sizes->open ? sizes->open->count() : 0) +
              ",\"refusal\":" + JsonText(sizes->refusal) + "}";
+    }
+  }
+  return out + "]";
+}
+
+/// Parts of graphs without a plan that have plans of their own.
+std::string Model::IslandsJson() const {
+  std::scoped_lock lock(graph_mutex_, mutex_);
+  std::string out = "[";
+  for (const auto &[graph, split] : islands_) {
+    for (const Island &island : split.islands) {
+      const auto cache = plans_.find(island.name);
+      const size_t plans = cache == plans_.end() ? 0 : cache->second.entries.size();
+      out += (out.size() > 1 ? ",\n " : "\n ") + std::string("{\"graph\":") + JsonText(graph) +
+             ",\"name\":" + JsonText(island.name) + ",\"nodes\":" + std::to_string(island.nodes) +
+             ",\"plans\":" + std::to_string(plans) + "}";
     }
   }
   return out + "]";

@@ -83,6 +83,8 @@ class Builder {
 
   std::shared_ptr<ExecPlan> Build() {
     Graph &graph = *plan_->graph;
+    plan_->dynamic_reason = WhyDynamic(graph);
+    if (!plan_->is_static()) return plan_;
     std::vector<Node *> order = graph.TopologicalOrder();
     if (options_.discard_packed) discards_.Count(graph, order);
     planner_.Reserve(order.size() * 2, order.size());
@@ -91,11 +93,7 @@ class Builder {
       if (IsDataType(node->type())) continue;
       if (IsConstType(node->type())) {
         AddConstant(*node);
-      } else if (const Graph *region = RegionOf(*node); region && !RegionShapesKnown(*region)) {
-        return Dynamic(Str("shapes inside of region '", region->name(), "' are only known when it runs"));
-      } else if (IsControlFlow(*node) && !region) {
-        return Dynamic(Str(node->type().view(), " '", node->name(), "' chooses what runs"));
-      } else if (NeedsKernel(*node) || region) {
+      } else if (NeedsKernel(*node) || RegionOf(*node)) {
         if (!AddNode(*node)) return plan_;
       }
     }
@@ -235,12 +233,7 @@ class Builder {
     bool empty = node.output_count() != 0;
     for (size_t i = 0; i < node.output_count(); ++i) {
       const TensorDesc &desc = node.output_desc(i);
-      if (!desc.known()) {
-        if (node.uses(i).empty() && !IsGraphOutput(node, i)) continue;
-        Dynamic(Str("the shape of output ", i, " of ", node.type().view(), " '", node.OriginText(), "', ",
-                    desc.shape.str(), ", is only known when it runs"));
-        return false;
-      }
+      if (!desc.known()) continue;  // nobody reads it
       if (GeDataTypeBits(desc.dtype) == 0) {
         Fail(GE_UNSUPPORTED, node.type().view(), " '", node.OriginText(), "': output ", i, " has type ",
              GeDataTypeName(desc.dtype), ", which cannot be stored");
@@ -349,13 +342,6 @@ class Builder {
     }
   }
 
-  bool IsGraphOutput(const Node &node, size_t port) {
-    for (Endpoint e : output_nodes_) {
-      if (e.node == &node && e.port == static_cast<int32_t>(port)) return true;
-    }
-    return false;
-  }
-
   ExecPlan::Argument Argument(int32_t value, bool unknown) const {
     ExecPlan::Argument argument;
     if (value < 0 || unknown) {
@@ -432,6 +418,27 @@ class Builder {
 };
 
 }  // namespace
+
+std::string WhyDynamic(const Graph &graph) {
+  const std::vector<Endpoint> outputs = graph.Outputs();
+  for (const Node *node : graph.Nodes()) {
+    if (IsDataType(node->type()) || IsConstType(node->type())) continue;
+    const Graph *region = RegionOf(*node);
+    if (region && !RegionShapesKnown(*region))
+      return Str("shapes inside of region '", region->name(), "' are only known when it runs");
+    if (IsControlFlow(*node) && !region) return Str(node->type().view(), " '", node->name(), "' chooses what runs");
+    if (!NeedsKernel(*node) && !region) continue;
+    for (size_t i = 0; i < node->output_count(); ++i) {
+      const TensorDesc &desc = node->output_desc(i);
+      const Endpoint e{const_cast<Node *>(node), static_cast<int32_t>(i)};
+      if (desc.known()) continue;
+      if (node->uses(i).empty() && std::find(outputs.begin(), outputs.end(), e) == outputs.end()) continue;
+      return Str("the shape of output ", i, " of ", node->type().view(), " '", node->OriginText(), "', ",
+                 desc.shape.str(), ", is only known when it runs");
+    }
+  }
+  return "";
+}
 
 std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, const PlanOptions &options) {
   return Builder(std::move(graph), kernels, options).Build();

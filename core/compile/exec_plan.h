@@ -81,6 +81,9 @@ struct PlanOptions {
   const RegionKernels *regions = nullptr;  // of this graph; what is not there is made
   OpenKernels *open = nullptr;             // of the class of sizes that this graph is of
 };
+/// Why no plan serves a run of this graph: a node that chooses what runs, or a shape that values decide. Empty where
+/// there may be one, as far as can be told without kernels.
+std::string WhyDynamic(const Graph &graph);
 /// Makes kernels and plans memory. Throws GE_UNSUPPORTED listing every node that no engine takes.
 std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, const PlanOptions &options = {});
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/compile/engine_hooks.h"
+#include "core/compile/exec_plan.h"
 #include "core/compile/graph_dumps.h"
 #include "core/dump/dump.h"
 #include "core/ops/recover_ir.h"
@@ -334,7 +335,7 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   {
     Stage stage("passes of the program", config, report);
     run(stage, run_program_passes(GE_STAGE_AFTER_INFER_SHAPE));
-    result.complete = InputsKnown(*graph);
+    result.complete = InputsKnown(*graph) && WhyDynamic(*graph).empty();
   }
   RunHookStage(*graph, context, kernels, config, GE_HOOK_BEFORE_OPTIMIZATION, report);
   if (Partition(*graph, context, kernels, config, &result, report) != 0) dumps.Write(*graph, "regions");

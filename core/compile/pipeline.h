@@ -55,8 +55,8 @@ inline constexpr const char *kOptimizedAttr = "_optimized";
 /// A graph that is ready for planning.
 struct Optimized {
   GraphPtr graph;
-  /// Nothing waits for shapes. False where those of inputs are not known yet: built-in passes that need them, and
-  /// kernels of regions, wait for SpecializeGraph.
+  /// Nothing waits for shapes. False where those of inputs are not known yet, or values decide about others: built-in
+  /// passes that need shapes, and kernels of regions, wait for SpecializeGraph.
   bool complete = false;
   RegionKernels regions;  // made on the way, for the plan
 };

@@ -142,6 +142,61 @@ TEST(Concurrency, APlanThatCannotBeMadeMayBeAskedForAgain) {
   EXPECT_EQ(RunAll(context, {Array::F({2}, {1, 2}), Array::F({2}, {1, 2})})[0].Floats(), (std::vector<float>{2, 4}));
 }
 
+/// Its row count is that of the values that are not 0; before and behind are islands.
+Net WithIslands() {
+  Net net;
+  const Endpoint x = net.Input({-1, 4});
+  Endpoint y = x;
+  const auto mix = [&](Endpoint from) {
+    std::vector<float> w(16);
+    for (size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(static_cast<int>(i * 7 % 5) - 2) / 4;
+    return net.Out("Relu", {net.Out("MatMulV2", {from, net.Const(Array::F({4, 4}, w))})});
+  };
+  for (int k = 0; k < 4; ++k) y = mix(y);
+  const Endpoint axis = net.Const(Array::I64({1}, {1}));
+  const Endpoint rows = net.Out("ReduceSum", {x, axis});
+  Endpoint found = net.Out("NonZero", {rows});
+  Endpoint z = net.Out("GatherV2", {y, found, net.Const(Array::I64({}, {0}))});
+  for (int k = 0; k < 9; ++k) z = mix(net.Out("Reshape", {z, net.Const(Array::I64({2}, {-1, 4}))}));
+  net.Outputs({y, z});
+  return net;
+}
+
+TEST(Concurrency, IslandsAreMadeOnceWhoeverComesFirst) {
+  std::map<int64_t, std::vector<std::vector<float>>> want;
+  const auto feed = [](int64_t rows) {
+    std::vector<float> values(static_cast<size_t>(4 * rows));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = i / 4 % 3 == 0 ? 0 : static_cast<float>(i % 9) - 2;
+    return Array::F({rows, 4}, values);
+  };
+  {
+    RunContext alone(Model::Compile(*WithIslands().graph, Opts({{"islands", "0"}})));
+    for (int64_t rows = 2; rows < 10; ++rows)
+      for (const Array &out : RunAll(alone, {feed(rows)})) want[rows].push_back(out.Floats());
+  }
+  for (int round = 0; round < 4; ++round) {
+    ModelPtr model = Model::Compile(*WithIslands().graph, Opts());
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        RunContext context(model);
+        for (int64_t rows = 2; rows < 10; ++rows) {
+          const int64_t mine = 2 + (rows + 3 * t) % 8;
+          const std::vector<Array> got = RunAll(context, {feed(mine)});
+          for (size_t o = 0; o < got.size(); ++o) {
+            const std::vector<float> values = got[o].Floats();
+            ASSERT_EQ(values.size(), want[mine][o].size());
+            for (size_t i = 0; i < values.size(); ++i) ASSERT_NEAR(values[i], want[mine][o][i], 1e-4);
+          }
+        }
+      });
+    }
+    for (std::thread &t : threads) t.join();
+    const std::string islands = model->IslandsJson();
+    EXPECT_EQ(std::count(islands.begin(), islands.end(), '{'), 2);
+  }
+}
+
 TEST(Concurrency, GraphsCompileTogether) {
   std::vector<float> want;
   {

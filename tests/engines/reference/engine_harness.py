@@ -81,6 +81,16 @@ DATA_TYPES = {
 FORMATS = {"NCHW": 0, "NHWC": 1, "ND": 2, "NC1HWC0": 3, "HWCN": 16, "NDHWC": 27, "DHWCN": 31}
 V3, V4 = 0x1FFF, 0x7DFFF  # GE_CPU_X86_64_V3, _V4
 ISA = {"scalar": 0, "avx2": V3, "avx512": V4}
+
+
+def best_isa() -> str:
+    """The most that this processor has."""
+    flags = set(open("/proc/cpuinfo").read().split())
+    if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
+        return "avx512"
+    return "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "scalar"
+
+
 VIEW, DATA_DEPENDENT = 1, 2
 ALIAS_IN_PLACE = 2
 ALIAS_STATE = 3
@@ -128,7 +138,8 @@ def aligned_copy(array: np.ndarray) -> np.ndarray:
 class Engine:
     """One loaded plug-in."""
 
-    def __init__(self, name: str, isa: str = "avx512", threads: int = 2):
+    def __init__(self, name: str, isa: str = "", threads: int = 2):
+        isa = isa or best_isa()
         build = os.environ.get("GE_BUILD_DIR")
         folder = os.environ.get("GE_ENGINE_DIR") or (build and f"{build}/lib/ge/engines")
         if not folder:
