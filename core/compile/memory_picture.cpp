@@ -1,4 +1,4 @@
-// The arena of a plan as data and as a picture: steps from left to right, offsets from bottom to top.
+// The arenas of a plan as data and as a picture: steps from left to right, offsets from bottom to top.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -46,6 +46,17 @@ std::string Megabytes(uint64_t bytes) {
   return text;
 }
 
+std::string BlocksJson(const ExecPlan &plan, const std::vector<MemoryBlock> &blocks) {
+  std::string out = "[";
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const MemoryBlock &b = blocks[i];
+    out += Str(i ? ",\n" : "\n", "{\"name\":", JsonText(BlockName(plan, b)),
+               ",\"kind\":", b.value < 0 ? "\"workspace\"" : "\"value\"", ",\"offset\":", b.offset,
+               ",\"bytes\":", b.bytes, ",\"first_step\":", b.begin, ",\"last_step\":", b.end, "}");
+  }
+  return out + "\n]";
+}
+
 }  // namespace
 
 std::string MemoryJson(const ExecPlan &plan) {
@@ -54,14 +65,14 @@ std::string MemoryJson(const ExecPlan &plan) {
                         ",\"without_reuse_bytes\":", m.total_bytes, ",\"in_place\":", m.in_place,
                         ",\"states_in_place\":", m.states.size(), ",\"views\":", m.viewed, ",\"steps\":[");
   for (size_t i = 0; i < plan.placed.size(); ++i) out += (i ? "," : "") + JsonText(plan.placed[i].node->OriginText());
-  out += "],\"blocks\":[";
-  for (size_t i = 0; i < m.blocks.size(); ++i) {
-    const MemoryBlock &b = m.blocks[i];
-    out += Str(i ? ",\n" : "\n", "{\"name\":", JsonText(BlockName(plan, b)),
-               ",\"kind\":", b.value < 0 ? "\"workspace\"" : "\"value\"", ",\"offset\":", b.offset,
-               ",\"bytes\":", b.bytes, ",\"first_step\":", b.begin, ",\"last_step\":", b.end, "}");
+  out += "],\"blocks\":" + BlocksJson(plan, m.blocks) + ",\"spaces\":[";
+  for (size_t i = 0; i < m.spaces.size(); ++i) {
+    const MemoryPlan::Space &space = m.spaces[i];
+    out += Str(i ? ",\n" : "\n", "{\"name\":", JsonText(plan.spaces[i]->space()->name),
+               ",\"arena_bytes\":", space.arena_bytes, ",\"live_peak_bytes\":", space.live_peak,
+               ",\"blocks\":", BlocksJson(plan, space.blocks), "}");
   }
-  return out + "\n]}\n";
+  return out + "]}\n";
 }
 
 namespace {
@@ -98,16 +109,16 @@ std::string LabelInside(const Box &box) {
 }
 
 /// The largest boxes by name, at the right.
-std::string Legend(const std::vector<Box> &boxes) {
+std::string Legend(const std::vector<Box> &boxes, double top) {
   std::vector<const Box *> largest;
   for (const Box &box : boxes) largest.push_back(&box);
   std::stable_sort(largest.begin(), largest.end(), [](const Box *a, const Box *b) { return a->bytes > b->bytes; });
   const size_t shown = std::min(largest.size(), static_cast<size_t>(kHeight / (kLine + 3)) - 1);
   const double x = kLeft + kWidth + 15;
-  std::string out = Label(x, kTop + 8, shown < largest.size() ? "the largest blocks:" : "blocks:", 40, false);
+  std::string out = Label(x, top + 8, shown < largest.size() ? "the largest blocks:" : "blocks:", 40, false);
   for (size_t i = 0; i < shown; ++i) {
     const Box &box = *largest[i];
-    const double y = kTop + 8 + (kLine + 3) * static_cast<double>(i + 1);
+    const double y = top + 8 + (kLine + 3) * static_cast<double>(i + 1);
     char swatch[160];
     std::snprintf(swatch, sizeof swatch, "<rect x=\"%.2f\" y=\"%.2f\" width=\"9\" height=\"9\" fill=\"%s\"><title>", x,
                   y - 8, box.color.c_str());
@@ -117,34 +128,40 @@ std::string Legend(const std::vector<Box> &boxes) {
   return out;
 }
 
-}  // namespace
+/// One arena over the steps of the plan.
+struct Panel {
+  std::string title;
+  const std::vector<MemoryBlock> &blocks;
+  uint64_t arena_bytes;
+};
 
-std::string MemorySvg(const ExecPlan &plan) {
-  const MemoryPlan &m = plan.memory;
+Box BoxOf(const ExecPlan &plan, const Panel &panel, size_t i, double top) {
   const double steps = std::max<double>(1, static_cast<double>(plan.placed.size())),
-               bytes = std::max<double>(1, static_cast<double>(m.arena_bytes));
-  std::string out =
-      Str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", kWidth + kLeft + kLegend, "\" height=\"",
-          kHeight + kTop + 50, "\" font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"", kLeft,
-          "\" y=\"20\">arena ", Megabytes(m.arena_bytes), ", most live at once ", Megabytes(m.live_peak),
-          ", without reuse ", Megabytes(m.total_bytes), "</text>\n<text x=\"5\" y=\"", kTop + 10, "\">",
-          Megabytes(m.arena_bytes), "</text>\n<text x=\"5\" y=\"", kTop + kHeight, "\">0</text>\n<text x=\"", kLeft,
-          "\" y=\"", kTop + kHeight + 20, "\">step 0</text>\n<text x=\"", kLeft + kWidth - 60, "\" y=\"",
-          kTop + kHeight + 20, "\">step ", plan.placed.size(), "</text>\n<rect x=\"", kLeft, "\" y=\"", kTop,
-          "\" width=\"", kWidth, "\" height=\"", kHeight, "\" fill=\"none\" stroke=\"#888\"/>\n");
+               bytes = std::max<double>(1, static_cast<double>(panel.arena_bytes));
+  const MemoryBlock &b = panel.blocks[i];
+  Box box;
+  box.x = kLeft + kWidth * b.begin / steps;
+  box.w = std::max(kWidth * std::min<double>(b.end + 1 - b.begin, steps - b.begin) / steps, 0.5);
+  box.h = std::max(kHeight * static_cast<double>(b.bytes) / bytes, 0.5);
+  box.y = top + kHeight - kHeight * static_cast<double>(b.offset) / bytes - box.h;
+  box.color = Str("hsl(", i * 47 % 360, ",", b.value < 0 ? 0 : 60, "%,", b.value < 0 ? 80 : 65, "%)");
+  box.name = BlockName(plan, b);
+  box.title = Str(box.name, ": ", b.bytes, " bytes at ", b.offset, ", steps ", b.begin, " to ", b.end);
+  box.bytes = b.bytes;
+  return box;
+}
+
+std::string Draw(const ExecPlan &plan, const Panel &panel, double top) {
+  std::string out = Str("<text x=\"", kLeft, "\" y=\"", top - 20, "\">", XmlText(panel.title),
+                        "</text>\n<text x=\"5\" y=\"", top + 10, "\">", Megabytes(panel.arena_bytes),
+                        "</text>\n<text x=\"5\" y=\"", top + kHeight, "\">0</text>\n<text x=\"", kLeft, "\" y=\"",
+                        top + kHeight + 20, "\">step 0</text>\n<text x=\"", kLeft + kWidth - 60, "\" y=\"",
+                        top + kHeight + 20, "\">step ", plan.placed.size(), "</text>\n<rect x=\"", kLeft, "\" y=\"",
+                        top, "\" width=\"", kWidth, "\" height=\"", kHeight, "\" fill=\"none\" stroke=\"#888\"/>\n");
   std::vector<Box> boxes;
   std::string labels;  // above all boxes
-  for (size_t i = 0; i < m.blocks.size(); ++i) {
-    const MemoryBlock &b = m.blocks[i];
-    Box box;
-    box.x = kLeft + kWidth * b.begin / steps;
-    box.w = std::max(kWidth * std::min<double>(b.end + 1 - b.begin, steps - b.begin) / steps, 0.5);
-    box.h = std::max(kHeight * static_cast<double>(b.bytes) / bytes, 0.5);
-    box.y = kTop + kHeight - kHeight * static_cast<double>(b.offset) / bytes - box.h;
-    box.color = Str("hsl(", i * 47 % 360, ",", b.value < 0 ? 0 : 60, "%,", b.value < 0 ? 80 : 65, "%)");
-    box.name = BlockName(plan, b);
-    box.title = Str(box.name, ": ", b.bytes, " bytes at ", b.offset, ", steps ", b.begin, " to ", b.end);
-    box.bytes = b.bytes;
+  for (size_t i = 0; i < panel.blocks.size(); ++i) {
+    Box box = BoxOf(plan, panel, i, top);
     char rect[256];
     std::snprintf(rect, sizeof rect,
                   "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" stroke=\"#333\" "
@@ -154,7 +171,28 @@ std::string MemorySvg(const ExecPlan &plan) {
     labels += LabelInside(box);
     boxes.push_back(std::move(box));
   }
-  return out + labels + Legend(boxes) + "</svg>\n";
+  return out + labels + Legend(boxes, top);
+}
+
+}  // namespace
+
+std::string MemorySvg(const ExecPlan &plan) {
+  constexpr double kPanel = kHeight + kTop + 50;
+  const MemoryPlan &m = plan.memory;
+  std::vector<Panel> panels{{"arena " + Megabytes(m.arena_bytes) + ", most live at once " + Megabytes(m.live_peak) +
+                                 ", without reuse " + Megabytes(m.total_bytes),
+                             m.blocks, m.arena_bytes}};
+  for (size_t i = 0; i < m.spaces.size(); ++i) {
+    const MemoryPlan::Space &space = m.spaces[i];
+    panels.push_back({std::string(plan.spaces[i]->space()->name) + ": arena " + Megabytes(space.arena_bytes) +
+                          ", most live at once " + Megabytes(space.live_peak),
+                      space.blocks, space.arena_bytes});
+  }
+  std::string out =
+      Str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", kWidth + kLeft + kLegend, "\" height=\"",
+          kPanel * static_cast<double>(panels.size()), "\" font-family=\"sans-serif\" font-size=\"12\">\n");
+  for (size_t i = 0; i < panels.size(); ++i) out += Draw(plan, panels[i], kPanel * static_cast<double>(i) + kTop);
+  return out + "</svg>\n";
 }
 
 }  // namespace gec

@@ -363,7 +363,7 @@ class Model:
 
     @property
     def memory_plan(self) -> MemoryPlan:
-        """The arena of the newest plan: which tensor lies where, and when."""
+        """The arenas of the newest plan, the host's and those of engines: which tensor lies where, and when."""
         return MemoryPlan(self._describe(lib.GE_MODEL_MEMORY_SVG), json.loads(self._describe(lib.GE_MODEL_MEMORY_JSON)))
 
     def __repr__(self):

@@ -46,3 +46,21 @@ def test_split_networks_equal_onnx_runtime(cases, accelerator, name, regions, ot
         check(model.run(feed), expected)
     if len(model.placement()) > 10:  # of a few nodes the draw may leave it none
         assert "SimulatedEngine" in {row["engine"] for row in model.placement()}
+
+
+def test_the_memory_plan_shows_every_arena(cases, accelerator):
+    path, feed, expected = cases(next(iter(nets.NETS)))
+    accelerator(share=50, seed=3)
+    model = ge.load(path, options={"threads": 1})
+    check(model.run(feed), expected)
+    plan, picture = model.memory_plan.data, model.memory_plan.svg
+    (space,) = plan["spaces"]
+    told = model.report()["memory"]["spaces"][0]
+    assert (space["name"], space["arena_bytes"]) == (told["name"], told["arena_bytes"])
+    for arena in (plan, space):
+        assert max(b["offset"] + b["bytes"] for b in arena["blocks"]) == arena["arena_bytes"]
+        for i, a in enumerate(arena["blocks"]):  # blocks that live at the same time do not meet
+            for b in arena["blocks"][:i]:
+                together = a["first_step"] <= b["last_step"] and b["first_step"] <= a["last_step"]
+                assert not together or a["offset"] + a["bytes"] <= b["offset"] or b["offset"] + b["bytes"] <= a["offset"]
+    assert picture.count("step 0</text>") == 2 and f"{space['name']}: arena" in picture
