@@ -7,7 +7,9 @@ file(GLOB avx512_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx512.cpp)
 set_source_files_properties(${avx512_sources} PROPERTIES COMPILE_OPTIONS
                             "-march=skylake-avx512;-mprefer-vector-width=512;${GE_KERNEL_OPTIONS};-ffp-contract=fast;-Wno-uninitialized;-Wno-maybe-uninitialized")
 file(GLOB avx2_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx2.cpp)
-set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "${GE_KERNEL_OPTIONS};-ffp-contract=fast")
+# GCC 12 takes a comparison for control flow while it may trap, and leaves loops with one (every activation) scalar.
+set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS
+                            "${GE_KERNEL_OPTIONS};-ffp-contract=fast;-fno-trapping-math")
 
 # oneDNN: the plug-in links it; a library that must link without it (libge.a) adds the objects of ge_engine_onednn_shim, which
 # load it at run time.

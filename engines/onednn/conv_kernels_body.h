@@ -23,6 +23,11 @@ void PointwiseRows(const onednn::PointwiseTile &t, int64_t pixel) {
   }
   const float *x = t.x + pixel * kC, *w = t.w;
   for (int64_t block = 0; block < t.in_blocks; ++block, x += t.x_block) {
+    // Six pixels of eight channels are 192 bytes of each block: too few for the processor to see that the next tile
+    // follows. Without this, reads of 32 blocks that are not in a cache double the time.
+    if constexpr (kC < 16)
+#pragma GCC unroll 16
+      for (int line = 0; line < R * kC; line += 16) __builtin_prefetch(x + R * kC + line);
 #pragma GCC unroll 4
     for (int c = 0; c < kC; ++c, w += kC) {
       V::T weights[B];
