@@ -19,9 +19,7 @@ void Need(cudaError_t status, const char *call) {
 
 GeStatus DeviceKernel::Run(const GeKernelArgs &args) const {
   Need(cudaSetDevice(device), "cudaSetDevice");
-  cudaStream_t stream = static_cast<cudaStream_t>(args.stream);
-  Give(args, stream);
-  if (!stream) Need(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  Give(args, static_cast<cudaStream_t>(args.stream));
   return GE_SUCCESS;
 }
 

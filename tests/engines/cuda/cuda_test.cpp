@@ -23,6 +23,10 @@ class Emulation {
   ~Emulation() { dlclose(library_); }
   void Devices(int count) const { Function<void(int)>("EmulatedCudaDevices")(count); }
   void Fails(const char *call, int error) const { Function<void(const char *, int)>("EmulatedCudaFails")(call, error); }
+  void Delay(int microseconds) const { Function<void(int)>("EmulatedCudaDelay")(microseconds); }
+  const GeEngineTable &Table() const {
+    return *Function<const GeEngineTable *(uint32_t)>(GE_ENGINE_QUERY_SYMBOL)(GE_ENGINE_ABI_VERSION);
+  }
   size_t Live() const { return Function<size_t()>("EmulatedCudaLive")(); }
 
  private:
@@ -209,6 +213,93 @@ TEST(Cuda, WithoutADeviceItIsRefusedAndTheRestGoesOn) {
   EXPECT_NE(Refusal("").find("cudaFuncGetAttributes: emulated error (cudaErrorNoKernelImageForDevice)"),
             std::string::npos);
   emulation.Fails("", 0);
+}
+
+/// The engine as the library sees it, without the library.
+class CudaTable : public ::testing::Test {
+ protected:
+  static GeStatus Report(GeStatus code, const char *) { return code; }
+  CudaTable() : table_(emulation_.Table()), memory_(*table_.memory) {
+    host_.struct_size = sizeof host_;
+    host_.fail = &Report;
+    EXPECT_EQ(table_.open(&host_, "", "", &engine_), GE_SUCCESS);
+    emulation_.Delay(20000);
+    for (void *&place : places_) EXPECT_EQ(memory_.allocate(engine_, sizeof values_, &place), GE_SUCCESS);
+    EXPECT_EQ(memory_.create_stream(engine_, &stream_), GE_SUCCESS);
+  }
+  ~CudaTable() override {
+    emulation_.Delay(0);
+    memory_.destroy_stream(engine_, stream_);
+    for (void *place : places_) memory_.release(engine_, place);
+    table_.close(engine_);
+  }
+  GeStatus Copy(void *stream, void *to, const void *from, int32_t direction) {
+    return memory_.copy(engine_, stream, to, from, sizeof values_, direction);
+  }
+
+  const Emulation emulation_;
+  const GeEngineTable &table_;
+  const GeMemorySpace &memory_;
+  GeEngineHost host_{};
+  void *engine_ = nullptr, *stream_ = nullptr, *places_[2] = {};
+  float values_[4] = {1, 2, 3, 4};
+};
+
+TEST_F(CudaTable, WithoutAStreamCopiesAreDoneWhenTheyAnswer) {
+  ASSERT_EQ(Copy(nullptr, places_[0], values_, GE_COPY_TO_SPACE), GE_SUCCESS);
+  std::fill_n(values_, 4, 0.f);
+  ASSERT_EQ(Copy(nullptr, places_[1], places_[0], GE_COPY_INSIDE), GE_SUCCESS);
+  ASSERT_EQ(Copy(nullptr, values_, places_[1], GE_COPY_FROM_SPACE), GE_SUCCESS);
+  EXPECT_EQ(std::vector<float>(values_, values_ + 4), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(CudaTable, ThereMayBeOtherValuesWhereOneWasCopiedFrom) {
+  ASSERT_EQ(Copy(stream_, places_[0], values_, GE_COPY_TO_SPACE), GE_SUCCESS);
+  std::fill_n(values_, 4, 0.f);
+  ASSERT_EQ(Copy(stream_, values_, places_[0], GE_COPY_FROM_SPACE), GE_SUCCESS);
+  EXPECT_EQ(memory_.synchronize(engine_, stream_), GE_SUCCESS);
+  EXPECT_EQ(std::vector<float>(values_, values_ + 4), (std::vector<float>{1, 2, 3, 4}));
+}
+
+// Views are copied where the planner could not put input and output at one place.
+TEST_F(CudaTable, AViewCopiesWhereItHasTo) {
+  const int64_t dims[] = {4}, seen[] = {2, 2};
+  GeTensorData in{}, out{};
+  in.format = out.format = C_FORMAT_ND;
+  in.dims = dims;
+  in.rank = 1;
+  out.dims = seen;
+  out.rank = 2;
+  GeOpTraits traits{};
+  traits.struct_size = sizeof traits;
+  traits.flags = GE_TRAIT_PURE | GE_TRAIT_VIEW;
+  GeOpDesc op{};
+  op.struct_size = sizeof op;
+  op.type = "OfTheProgram";
+  op.name = "";
+  op.inputs = &in;
+  op.outputs = &out;
+  op.input_count = op.output_count = 1;
+  op.traits = &traits;
+  GeKernelEnv env{};
+  env.struct_size = sizeof env;
+  env.fail = &Report;
+  GeKernel kernel{};
+  ASSERT_EQ(table_.check(engine_, &op, nullptr, 0), GE_SUCCESS);
+  ASSERT_EQ(table_.create_kernel(engine_, &op, &env, &kernel), GE_SUCCESS);
+  EXPECT_EQ(kernel.flags, GE_KERNEL_VIEW);
+  ASSERT_EQ(Copy(stream_, places_[0], values_, GE_COPY_TO_SPACE), GE_SUCCESS);
+  std::fill_n(values_, 4, 0.f);
+  GeKernelArgs args{};
+  args.struct_size = sizeof args;
+  args.inputs = &places_[0];
+  args.outputs = &places_[1];
+  args.stream = stream_;
+  EXPECT_EQ(kernel.run(kernel.state, &args), GE_SUCCESS);
+  EXPECT_EQ(Copy(stream_, values_, places_[1], GE_COPY_FROM_SPACE), GE_SUCCESS);
+  EXPECT_EQ(memory_.synchronize(engine_, stream_), GE_SUCCESS);
+  EXPECT_EQ(std::vector<float>(values_, values_ + 4), (std::vector<float>{1, 2, 3, 4}));
+  kernel.destroy(kernel.state);
 }
 
 TEST(Cuda, OptionsAreChecked) {

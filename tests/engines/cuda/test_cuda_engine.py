@@ -36,7 +36,7 @@ def run(*arguments):
 def library(request):
     if request.param == REAL:
         if not REAL.exists():
-            pytest.skip("not run: engines/cuda is not built, there is no CUDA compiler")
+            pytest.skip("not run: engines/cuda is not built (no CUDA compiler)")
         code, text = run("engine-test", REAL, "--operator", "Relu")
         if code and NO_DEVICE in text:
             pytest.skip(f"not run: no CUDA device: {text.split(NO_DEVICE)[1].strip(': ')}")
@@ -140,6 +140,10 @@ def add_rows(cases):
             spread = variance if op == "LayerNorm" else rstd
             axis = {"begin_norm_axis": axes, "begin_params_axis": axes}
             cases.add(op, [x, gamma, beta], [y, mean, spread], epsilon=1e-3, **axis)
+    mean, variance = x.mean((1, 2), np.float64, keepdims=True), x.var((1, 2), np.float64, keepdims=True)
+    gamma, beta = cases.x(10), cases.x(10)  # for a part of the row, again and again
+    y = (x - mean) / np.sqrt(variance + 1e-3) * gamma + beta
+    cases.add("LayerNorm", [x, gamma, beta], [y, mean, variance], epsilon=1e-3, begin_norm_axis=1, begin_params_axis=2)
     gamma = cases.x(6, 10)
     rstd = 1 / np.sqrt((x.astype(np.float64) ** 2).mean((1, 2), keepdims=True) + 1e-6)
     cases.add("RmsNorm", [x, gamma], [x * rstd * gamma, rstd])
@@ -196,7 +200,7 @@ def test_more_elements_than_a_grid_has_threads(loaded, tmp_path):
     assert np.array_equal(model.run({"x": x})["y"], -x)
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="not run: engines/cuda is not built, there is no CUDA compiler")
+@pytest.mark.skipif(not REAL.exists(), reason="not run: engines/cuda is not built (no CUDA compiler)")
 def test_the_real_library_runs_or_says_why_not_and_the_rest_goes_on(nets_with_results):
     path, _, _ = nets_with_results(next(iter(nets.NETS)))
     code, text = run("run", path, "-q", "-O", f"engines.path={REAL.parent}")

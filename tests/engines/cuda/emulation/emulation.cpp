@@ -1,4 +1,5 @@
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -16,7 +17,7 @@ Memory &TheMemory() {
   static Memory memory;
   return memory;
 }
-std::atomic<int> devices{1};
+std::atomic<int> devices{1}, delay{0};
 std::atomic<size_t> live{0};  // streams and events
 thread_local cudaError_t last_error = cudaSuccess;
 
@@ -110,6 +111,7 @@ class EmulatedStream {
         job.moment->Reach(status_);
       } else if (status_ == cudaSuccess) {
         lock.unlock();
+        std::this_thread::sleep_for(std::chrono::microseconds(emulated::delay));
         const cudaError_t status = job.work();
         lock.lock();
         status_ = status;
@@ -296,6 +298,8 @@ void EmulatedAddresses(void *bytes, size_t count) {
 // For tests.
 #define EMULATED_API extern "C" __attribute__((visibility("default")))
 EMULATED_API void EmulatedCudaDevices(int count) { devices = count; }
+/// Microseconds before each piece of work.
+EMULATED_API void EmulatedCudaDelay(int microseconds) { delay = microseconds; }
 /// From now on calls of this name fail; "kernel": kernels do, when they run. "": none.
 EMULATED_API void EmulatedCudaFails(const char *call, int error) {
   std::lock_guard lock(failing_mutex);
