@@ -257,6 +257,7 @@ class Builder {
         return false;
       }
     }
+    if (made.kernel && made.kernel->view()) KeepInMemory(node, &made);
     plan_->discarded_bytes += discards_.Made(node, made.kernel.get());
     inputs_.clear();
     outputs_.clear();
@@ -287,6 +288,18 @@ class Builder {
     if (plan_->spaces.empty()) Emit(inputs_, outputs_, aliases, view, std::move(placed));
     else pending_.push_back({inputs_, outputs_, {aliases.begin(), aliases.end()}, view, std::move(placed), {}});
     return true;
+  }
+
+  /// A view in the host's memory of a value in an engine's: the value need not come here for it if that engine has the
+  /// view, too.
+  void KeepInMemory(const Node &node, KernelFactory::Made *made) {
+    const GeKernel &view = made->kernel->get();
+    if (plan_->spaces.empty() || made->kernel->engine().space() || view.alias_count == 0) return;
+    const int32_t value = ValueOf(node.input(static_cast<size_t>(view.aliases[0].input)));
+    if (value < 0 || space_of_[value] == 0 || planner_.BytesOf(value) == 0) return;
+    const EnginePtr &engine = plan_->spaces[static_cast<size_t>(space_of_[value]) - 1];
+    KernelFactory::Made there = kernels_.MakeViewOn(engine, node, *view_.get(), *made);
+    if (there.kernel) *made = std::move(there);
   }
 
   /// A step that is not in its place yet: copies to the host are found to be needed after the steps that they follow.

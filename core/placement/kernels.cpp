@@ -103,6 +103,25 @@ KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
   return made;
 }
 
+KernelFactory::Made KernelFactory::MakeViewOn(const EnginePtr &engine, const Node &node, const GeOpDesc &op,
+                                              const Made &made) {
+  if (!WantedEngine(node).empty() || Excluded(*engine)) return {};
+  const bool shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
+  std::string key;
+  Made there;
+  if (shared) {
+    key = engine->name() + "\n" + KernelKey(Nameless(op), node.ir().own_kernel);
+    if (FindShared(key, &there)) return there;
+  }
+  if (!engine->Check(op, nullptr)) return {};
+  there.kernel = engine->Create(op, shared, *env_, ConstantsOf(node), nullptr);
+  if (!there.kernel || !there.kernel->view()) return {};
+  there.refusals = Str(made.refusals, made.refusals.empty() ? "" : "\n", made.kernel->engine().name(),
+                       ": the value lies in the memory ", engine->space()->name);
+  if (shared) Share(std::move(key), there);
+  return there;
+}
+
 bool KernelFactory::FindShared(const std::string &key, Made *made) {
   std::lock_guard lock(mutex_);
   auto at = known_.find(key);

@@ -45,6 +45,9 @@ class KernelFactory {
   };
   /// Description with known shapes. Throws when an engine fails for another reason than refusing.
   Made Make(const Node &node, const GeOpDesc &op);
+  /// A view of a value in the engine's memory, as `made` shows it in the host's: the same, made by that engine, where
+  /// it has such a view; else null.
+  Made MakeViewOn(const EnginePtr &engine, const Node &node, const GeOpDesc &op, const Made &made);
   /// The kernel of a region, made by the engine that took it; `call` is the node that calls it. All its shapes are
   /// known. Null when the engine refuses, is excluded or not loaded.
   Made MakeRegion(const Node &call);

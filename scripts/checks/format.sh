@@ -5,5 +5,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if [ "${1:-}" = "--fix" ]; then action=(-i); else action=(--dry-run --Werror --ferror-limit=3); fi
-git ls-files '*.c' '*.cpp' '*.h' '*.hpp' ':!tests/codegen/golden' ':!tests/codegen/**/golden' |
+git ls-files '*.c' '*.cpp' '*.cu' '*.h' '*.hpp' ':!tests/codegen/golden' ':!tests/codegen/**/golden' |
   xargs -P 2 -n 20 clang-format "${action[@]}"

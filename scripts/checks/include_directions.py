@@ -49,6 +49,7 @@ ALLOWED = {
     "engines/views": [],
     "engines/onednn": [],
     "engines/simd": [],
+    "engines/cuda": [],
     "codegen": ["core/support/abi_sizes.h", "core/support/shared_library.h"],
     "cxx/include": [],
     "cxx": [],
@@ -60,7 +61,7 @@ ALLOWED = {
 TOP = tuple({folder.split("/")[0] + "/" for folder in ALLOWED} - {"capi/"}) + ("capi/src/",)
 # Headers that programs and these folders themselves include by their path below one of them.
 PUBLIC = ("cxx/include", "compat/ge/include")
-SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".inc")
+SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".cu", ".inc")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 

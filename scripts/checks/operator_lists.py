@@ -22,7 +22,7 @@ from operator_lists_allowed import ALLOWED
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("core", "runtime", "engines")
-SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".inc")
+SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".cu", ".inc")
 MOST = 2  # types in one definition
 OLDER = ("AippData", "AnnData", "AnyData")  # types of graph inputs without a prototype
 

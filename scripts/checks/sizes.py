@@ -19,7 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MEDIAN_FILE, LONGEST_FILE, LONGEST_FUNCTION = 100, 700, 80
-C_LIKE = (".c", ".h", ".cpp", ".hpp", ".inc")
+C_LIKE = (".c", ".h", ".cpp", ".cu", ".hpp", ".inc")
 GENERATED = re.compile(r"(^|/)golden/")
 # What is no code: raw strings, strings, characters, comments, preprocessor lines with their continuations.
 NO_CODE = re.compile(

@@ -40,6 +40,8 @@ def candidates(path):
 
 
 def engine(name):
+    if name == "cuda":
+        return BUILD / "tests/emulated_cuda_engine.so"
     return min((BUILD / "lib/ge/engines").rglob(f"libge_engine_{name}.so"))  # the plain one, where there are two
 
 
@@ -151,7 +153,7 @@ def write_lists(name):
 
 if __name__ == "__main__":
     if "--lists" in sys.argv:
-        for one in ("onednn", "simd", "views", "reference"):
+        for one in ("onednn", "simd", "views", "reference", "cuda"):
             write_lists(one)
     elif "--check" in sys.argv:
         check()
