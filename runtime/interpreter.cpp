@@ -368,6 +368,10 @@ bool Interpreter::PlaceView(Step &step) {
     out.data = static_cast<const char *>(out.data) + a.offset;
     out.desc = step.now->outputs[static_cast<size_t>(a.output)];
     out.bytes = out.desc.bytes();
+    const RunValue &in = values_[step.inputs[a.input]];
+    if (a.offset > in.bytes || out.bytes > in.bytes - a.offset)
+      Fail(GE_FAILED, step.node->Label(), ": engine ", step.now->kernel->engine().name(), " says that output ",
+           a.output, ", ", out.bytes, " bytes, lies at ", a.offset, " in input ", a.input, ", which has ", in.bytes);
   }
   return true;
 }
@@ -421,6 +425,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   }
   if (kernel.workspace_bytes > workspace_bytes_) {
     workspace_ = BlockRef();
+    workspace_bytes_ = 0;  // there may be no memory
     workspace_ = BlockRef::Acquire(state_.pool(), kernel.workspace_bytes);
     workspace_bytes_ = kernel.workspace_bytes;
   }
@@ -433,7 +438,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   args.workspace = kernel.workspace_bytes ? workspace_.data() : nullptr;
   args.allocator = allocates ? &allocator : nullptr;
   const uint64_t begin = profiler ? Profiler::Now() : 0;
-  const GeStatus status = step.now->kernel->engine().space() ? RunInSpace(step) : kernel.run(kernel.state, &args);
+  const GeStatus status = step.now->kernel->engine().space() ? RunInSpace(step) : step.now->kernel->Run(args);
   if (status != GE_SUCCESS) {
     Fail(status, node.type().view(), " '", node.OriginText(), "' failed on ", step.now->kernel->engine().name(), ": ",
          Reported(status));
@@ -471,14 +476,22 @@ void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {
     const int64_t *shape = shapes + 8 * i;
     RunValue &out = values_[step.first_output + i];
     TensorDesc desc = step.now->outputs[i];
-    if (shape[0] < 0 || shape[0] > 7)
-      Fail(GE_FAILED, node.Label(), ": its kernel reported rank ", shape[0], " for output ", i);
+    const std::string kernel = Str(node.Label(), ": the kernel of engine ", step.now->kernel->engine().name());
+    if (shape[0] < 0 || shape[0] > 7) Fail(GE_FAILED, kernel, " reported rank ", shape[0], " for output ", i);
     desc.SetShape(Shape(shape + 1, static_cast<size_t>(shape[0])));
-    if (desc.bytes() > out.bytes) {
-      Fail(GE_FAILED, node.Label(), ": its kernel reported shape ", desc.shape.str(), " for output ", i,
-           ", more than the ", out.bytes, " bytes it asked for");
+    for (int64_t dim : desc.shape.dims())
+      if (dim < 0) Fail(GE_FAILED, kernel, " reported dimension ", dim, " for output ", i);
+    uint64_t bytes = 0;
+    try {
+      bytes = desc.bytes();
+    } catch (const Error &e) {
+      Fail(GE_FAILED, kernel, " reported shape ", desc.shape.str(), " for output ", i, ": ", e.what());
     }
-    out.bytes = desc.bytes();
+    if (bytes > out.bytes) {
+      Fail(GE_FAILED, kernel, " reported shape ", desc.shape.str(), " for output ", i, ", more than the ", out.bytes,
+           " bytes it asked for");
+    }
+    out.bytes = bytes;
     out.desc = std::move(desc);
   }
 }

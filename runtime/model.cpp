@@ -412,7 +412,18 @@ void Model::AddClass(const std::string &graph, const SizePattern &pattern, const
   std::vector<std::string> names;
   for (const ModelPort &port : inputs_) names.push_back(port.name);
   sizes->inputs = TextOf(pattern, graph.empty() ? names : std::vector<std::string>());
-  for (int64_t extent : pattern.extents) sizes->symbolic.Input(extent);
+  std::vector<SymbolicDims::Range> ranges(pattern.extents.size(), {SymbolicDims::kLeastInput, -1});
+  for (size_t i = 0; graph.empty() && i < inputs_.size(); ++i) {  // runs refuse extents outside of these
+    const Bounds &bounds = inputs_[i].bounds;
+    const Shape &shape = pattern.inputs[i].shape;
+    for (size_t d = 0; d < bounds.low.size() && d < shape.dims().size(); ++d) {
+      if (!IsSymbolic(shape[d])) continue;
+      SymbolicDims::Range &range = ranges[static_cast<size_t>(SymbolicNumber(shape[d]))];
+      range.low = std::max(range.low, bounds.low[d]);
+      if (bounds.high[d] >= 0 && (range.high < 0 || bounds.high[d] < range.high)) range.high = bounds.high[d];
+    }
+  }
+  for (size_t k = 0; k < ranges.size(); ++k) sizes->symbolic.Input(pattern.extents[k], ranges[k]);
   try {
     sizes->graph =
         GeneralizeGraph(CopyGraph(graph), pattern.inputs, sizes->symbolic, *kernels_, ConfigOf(settings_, options_));
@@ -495,8 +506,8 @@ PlanPtr Model::MakeStaticPlan(const std::string &graph, const std::vector<Tensor
   if ((graph.empty() && complete_) || !settings_.general_plans) return MakeExactPlan(graph, inputs);
   const SizePattern pattern = PatternOf(DeclaredInputs(graph), inputs);
   const ShapeClassPtr sizes = pattern.extents.empty() ? nullptr : FindClass(graph, pattern);
+  std::string why;
   if (sizes && sizes->graph && !sizes->gave_up) {
-    std::string why;
     if (PlanPtr plan = MakeGeneralPlan(graph, *sizes, inputs, &why)) {
       ++sizes->plans;
       return plan;
@@ -505,7 +516,11 @@ PlanPtr Model::MakeStaticPlan(const std::string &graph, const std::vector<Tensor
   }
   // The exact way tells what is wrong with these inputs, in words of the graph that the program knows.
   PlanPtr plan = MakeExactPlan(graph, inputs);
-  if (sizes && sizes->graph) sizes->gave_up = true;  // it was the class, not the inputs
+  if (sizes && sizes->graph && !sizes->gave_up) {  // it was the class, not the inputs
+    std::lock_guard lock(mutex_);
+    sizes->why_gave_up = why;
+    sizes->gave_up = true;
+  }
   // An engine that takes or changes parts of a graph knows no symbolic extents.
   if (!sizes && !pattern.extents.empty() && plan->is_static() && kernels_->ClaimingEngines().empty() &&
       kernels_->OptimizingEngines().empty())

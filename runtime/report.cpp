@@ -124,7 +124,7 @@ std::string Model::SizeClassesJson() const {
              ",\"conditions\":" + std::to_string(sizes->symbolic.condition_count()) +
              ",\"plans\":" + std::to_string(sizes->plans) +
              ",\"open_kernels\":" + std::to_string(sizes->open ? sizes->open->count() : 0) +
-             ",\"refusal\":" + JsonText(sizes->refusal) + "}";
+             ",\"refusal\":" + JsonText(sizes->refusal.empty() ? sizes->why_gave_up : sizes->refusal) + "}";
     }
   }
   return out + "]";

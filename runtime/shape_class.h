@@ -33,7 +33,8 @@ struct ShapeClass {
   std::string refusal;                        // and why
   std::unique_ptr<OpenKernels> open;          // of the graph
   mutable std::atomic<size_t> plans = 0;      // that were made of the graph
-  mutable std::atomic<bool> gave_up = false;  // it failed for a size that has an exact plan
+  mutable std::atomic<bool> gave_up = false;  // it failed for a size that has an exact plan,
+  mutable std::string why_gave_up;            // and how; the model's lock guards it
   bool Serves(const SizePattern &pattern) const { return key == pattern.key && symbolic.Fits(pattern.extents); }
 };
 /// "x [1, 3, s0, s1], y [s0]"

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/placement/barrier.h"
 #include "runtime/profiler.h"
 
 namespace gec {
@@ -70,7 +71,7 @@ bool StaticRun::BoundTo(const char *base, const std::vector<SpaceMemory *> &spac
 
 void StaticRun::Bind(char *base, std::vector<SpaceMemory *> spaces) {
   base_ = base;
-  bound_ = true;
+  bound_ = false;  // until all is done
   spaces_.clear();
   for (SpaceMemory *space : spaces) spaces_.push_back({space, space->base()});
   const auto base_of = [&](int32_t space) {
@@ -95,6 +96,7 @@ void StaticRun::Bind(char *base, std::vector<SpaceMemory *> spaces) {
     calls_[i].args.workspace = step.workspace_bytes ? base_of(step.space) + step.workspace : nullptr;
     calls_[i].args.stream = step.space ? spaces[static_cast<size_t>(step.space) - 1]->stream() : nullptr;
   }
+  bound_ = true;
 }
 
 void StaticRun::CopyOutputs(const void *const *inputs, void *const *outputs) {
@@ -132,6 +134,10 @@ void StaticRun::FinishSpaces() const {
   }
 }
 
+GeStatus StaticRun::Threw(const Call *call) const noexcept {
+  return Thrown(plan_->steps[static_cast<size_t>(call - calls_.data())].kernel->engine().name(), "run");
+}
+
 void StaticRun::Failed(const Call *call, GeStatus status) const {
   const ExecPlan::Step &step = plan_->steps[static_cast<size_t>(call - calls_.data())];
   const std::string text = Reported(status);
@@ -146,7 +152,12 @@ void StaticRun::RunProfiled(const void *const *inputs, void *const *outputs, Pro
   for (size_t i = 0; i < calls_.size(); ++i) {
     const ExecPlan::Step &step = plan_->steps[i];
     const uint64_t begin = Profiler::Now();
-    GeStatus status = calls_[i].run(calls_[i].state, &calls_[i].args);
+    GeStatus status;
+    try {
+      status = calls_[i].run(calls_[i].state, &calls_[i].args);
+    } catch (...) {
+      status = Threw(&calls_[i]);
+    }
     // Work that was only given to a stream shows where it is done.
     if (status == GE_SUCCESS && step.space) status = spaces_[static_cast<size_t>(step.space) - 1].memory->Synchronize();
     if (status != GE_SUCCESS) Failed(&calls_[i], status);

@@ -1,5 +1,6 @@
 #include "core/compile/engine_hooks.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "core/placement/regions.h"
@@ -38,12 +39,44 @@ std::unordered_set<const Node *> NodesOf(const Graph &root) {
   return nodes;
 }
 
+/// What the graph takes and gives: a program knows it by this, so it is not an engine's to change.
+std::vector<std::string> Interface(const Graph &root) {
+  static const Symbol index("index");
+  std::vector<std::string> ports;
+  const std::vector<Node *> inputs = root.Inputs();
+  for (const Node *node : inputs) {
+    const TensorDesc &desc = node->output_desc(0);
+    ports.push_back(Str("input ", node->Int(index), " '", node->OriginText(), "', ", GeDataTypeName(desc.dtype), ' ',
+                        desc.shape.str()));
+  }
+  const std::vector<Endpoint> outputs = root.Outputs();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const bool there = outputs[i].node != nullptr;
+    ports.push_back(Str("output ", i, ", ",
+                        there ? GeDataTypeName(outputs[i].node->output_desc(static_cast<size_t>(outputs[i].port)).dtype)
+                              : "not connected"));
+  }
+  return ports;
+}
+
+void CheckInterface(const std::vector<std::string> &before, const std::vector<std::string> &after) {
+  for (size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
+    const std::string was = i < before.size() ? before[i] : "nothing", is = i < after.size() ? after[i] : "nothing";
+    if (was != is) Fail(GE_PARAM_INVALID, "it changed what the graph takes and gives: ", was, " became ", is);
+  }
+}
+
 bool RunHook(const Engine &engine, Graph &root, int32_t hook) {
   const std::vector<ForeignNode> foreign = ForeignNodes(root, engine);
+  const std::vector<std::string> ports = Interface(root);
+  Transaction all(root);
   GeStatus status = GE_FAILED;
   g_with_handle(root, [&](GeGraph *handle) { status = engine.Optimize(handle, hook); });
-  if (status == GE_NOT_CHANGED) return false;
+  if (status == GE_NOT_CHANGED) return false;  // what it did all the same is undone
   if (status != GE_SUCCESS) Fail(status, Reported(status));
+  root.Verify();
+  CheckInterface(ports, Interface(root));
+  all.Commit();
   if (foreign.empty()) return true;
   const std::unordered_set<const Node *> left = NodesOf(root);
   for (const ForeignNode &f : foreign)

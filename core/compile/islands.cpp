@@ -18,7 +18,8 @@ Symbol IslandAttr() {
   return name;
 }
 
-// Divisible by all small numbers, so that a reshape of it seldom fails; four such extents still make a count.
+// Divisible by all small numbers, so that a reshape of it seldom fails. Values of four such extents, or of more than a
+// terabyte for another reason, do not infer: their nodes run one by one.
 constexpr int64_t kAssumedExtent = 5040;
 // An island is worth a call from so many nodes on that compute something. A new extent costs it a plan, the single
 // nodes a kernel each, so those whose extents change from run to run need more of them.

@@ -8,6 +8,7 @@
 namespace gec {
 namespace {
 
+constexpr int64_t kLeast = INT64_MIN, kMost = INT64_MAX;  // no limit
 thread_local SymbolicDims *t_dims = nullptr;
 
 }  // namespace
@@ -16,9 +17,10 @@ SymbolicScope::SymbolicScope(SymbolicDims *symbolic) : before_(std::exchange(t_d
 SymbolicScope::~SymbolicScope() { t_dims = before_; }
 SymbolicDims *CurrentSymbolicDims() { return t_dims; }
 
-int64_t SymbolicDims::Input(int64_t first) {
+int64_t SymbolicDims::Input(int64_t first, Range range) {
   const int64_t dim = SymbolicDim(static_cast<int64_t>(terms_.size()));
-  terms_.push_back({Kind::kInput, static_cast<int64_t>(inputs_++), 0, first});
+  terms_.push_back({Kind::kInput, static_cast<int64_t>(inputs_.size()), 0, first});
+  inputs_.push_back({std::max(range.low, kLeastInput), range.high < 0 ? kMost : range.high});
   return dim;
 }
 
@@ -158,16 +160,12 @@ std::optional<int64_t> SymbolicDims::Pin(int64_t value) {
   return FirstOf(value);
 }
 
-namespace {
-constexpr int64_t kLeast = INT64_MIN, kMost = INT64_MAX;  // no limit
-}
-
 /// Limits of an arithmetic value, which may be negative where it is no extent.
 SymbolicDims::Range SymbolicDims::LimitsOf(int64_t value) const {
   const Term *term = TermOf(value);
   if (!term) return {value, value};
   Range range{kLeast, kMost};
-  if (term->kind == Kind::kInput) range.low = kLeastInput;
+  if (term->kind == Kind::kInput) range = inputs_[static_cast<size_t>(term->a)];
   if (term->kind != Kind::kInput && term->kind != Kind::kFresh) {
     const Range a = LimitsOf(term->a), b = LimitsOf(term->b);
     const auto end = [&](int64_t x, int64_t y, int64_t otherwise) {
@@ -197,7 +195,7 @@ SymbolicDims::Range SymbolicDims::RangeOf(int64_t extent) const {
 }
 
 bool SymbolicDims::Fits(const std::vector<int64_t> &inputs) const {
-  if (inputs.size() != inputs_) return false;
+  if (inputs.size() != inputs_.size()) return false;
   std::vector<int64_t> values(terms_.size(), kNothing);
   const auto value = [&](int64_t of) { return Has(of) ? values[static_cast<size_t>(SymbolicNumber(of))] : of; };
   for (size_t i = 0; i < terms_.size(); ++i) {

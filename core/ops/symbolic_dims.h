@@ -21,8 +21,15 @@ class SymbolicDims {
   /// Neither a number nor symbolic.
   static constexpr int64_t kNothing = INT64_MIN;
 
-  /// Stands for an extent of the inputs, which the first sizes have as `first`. Inputs come before all others.
-  int64_t Input(int64_t first);
+  struct Range {
+    int64_t low, high;  // high -1: no limit
+  };
+  /// Every extent of the inputs is at least this: smaller ones are numbers.
+  static constexpr int64_t kLeastInput = 2;
+
+  /// Stands for an extent of the inputs, which the first sizes have as `first`, and which lies in `range` in every run.
+  /// Inputs come before all others.
+  int64_t Input(int64_t first, Range range = {kLeastInput, -1});
   /// Stands for an extent of which nothing is known.
   int64_t Fresh();
 
@@ -40,13 +47,8 @@ class SymbolicDims {
   /// The number that a value has at the first sizes; that it stays so is a condition from then on.
   std::optional<int64_t> Pin(int64_t value);
 
-  struct Range {
-    int64_t low, high;  // high -1: no limit
-  };
   /// What the conditions and the ranges of the inputs say of an extent.
   Range RangeOf(int64_t extent) const;
-  /// Every extent of the inputs is at least this: smaller ones are numbers.
-  static constexpr int64_t kLeastInput = 2;
 
   /// True when the class serves these extents, in the order of Input.
   bool Fits(const std::vector<int64_t> &inputs) const;
@@ -85,7 +87,7 @@ class SymbolicDims {
   std::vector<Term> terms_;
   std::map<std::tuple<Kind, int64_t, int64_t>, int64_t> made_;
   std::vector<Condition> conditions_;
-  size_t inputs_ = 0;
+  std::vector<Range> inputs_;
 };
 
 /// Inference on this thread knows the symbolic dimensions of this table while the object lives. Without one there are

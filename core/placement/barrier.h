@@ -28,4 +28,9 @@ GeStatus Barrier(const std::string &engine, const char *what, Body &&body) noexc
   }
 }
 
+/// Inside a catch block: what the exception at hand becomes, which a plug-in let out of `what`.
+inline GeStatus Thrown(const std::string &engine, const char *what) noexcept {
+  return Barrier(engine, what, []() -> GeStatus { throw; });
+}
+
 }  // namespace gec

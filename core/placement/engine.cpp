@@ -160,7 +160,21 @@ void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
   if (space() && (kernel.flags & GE_KERNEL_DATA_DEPENDENT) != 0)
     refuse(GE_FAILED, "made a kernel with flags ", kernel.flags, ", and one with memory of its own (", space_.name,
            ") may not have GE_KERNEL_DATA_DEPENDENT among them");
-  const uint64_t shapes = (kernel.flags & GE_KERNEL_DATA_DEPENDENT) ? 64 * of.outputs.size() : 0;
+  const bool dependent = (kernel.flags & GE_KERNEL_DATA_DEPENDENT) != 0;
+  if (kernel.workspace_bytes > kMaxTensorBytes)
+    refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, at most ", kMaxTensorBytes,
+           " are possible");
+  if (kernel.alias_count != 0 && kernel.aliases == nullptr)
+    refuse(GE_FAILED, "made a kernel with alias_count ", kernel.alias_count, " whose aliases are null");
+  if (dependent && (kernel.flags & GE_KERNEL_ALLOCATES_OUTPUTS) == 0 && !of.outputs.empty()) {
+    if (kernel.output_bytes == nullptr)
+      refuse(GE_FAILED, "made a kernel whose output shapes depend on data, and whose output_bytes is null");
+    for (size_t i = 0; i < of.outputs.size(); ++i)
+      if (kernel.output_bytes[i] > kMaxTensorBytes)
+        refuse(GE_FAILED, "asks for ", kernel.output_bytes[i], " bytes for output ", i, ", at most ", kMaxTensorBytes,
+               " are possible");
+  }
+  const uint64_t shapes = dependent ? 64 * of.outputs.size() : 0;
   if (kernel.workspace_bytes < shapes) {
     refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, a kernel with ", of.outputs.size(),
            " outputs whose shapes depend on data needs at least ", shapes);
@@ -305,7 +319,14 @@ uint64_t Kernel::WorkspaceFor(const std::string &node, const int64_t *const *inp
   });
   if (status != GE_SUCCESS)
     Fail(status, node, ": engine ", engine_->name(), " could not tell its workspace: ", Reported(status));
+  if (bytes > kMaxTensorBytes)
+    Fail(GE_FAILED, node, ": engine ", engine_->name(), " asks for a workspace of ", bytes, " bytes, at most ",
+         kMaxTensorBytes, " are possible");
   return bytes;
+}
+
+GeStatus Kernel::Run(const GeKernelArgs &args) const noexcept {
+  return Barrier(engine_->name(), "run", [&] { return kernel_.run(kernel_.state, &args); });
 }
 
 bool Kernel::ReadsPackedOnly(const void *constant) const {

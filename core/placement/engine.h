@@ -44,6 +44,8 @@ class Kernel {
   const GeKernel &get() const { return kernel_; }
   const Engine &engine() const { return *engine_; }
   const std::string &implementation() const { return implementation_; }
+  /// Runs it behind the barrier.
+  GeStatus Run(const GeKernelArgs &args) const noexcept;
   bool view() const { return (kernel_.flags & GE_KERNEL_VIEW) != 0; }
   /// A constant that was packed when the kernel was made and is not read itself.
   bool ReadsPackedOnly(const void *constant) const;

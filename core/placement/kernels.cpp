@@ -249,6 +249,10 @@ bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
 
 TensorPtr KernelFactory::ConstantIn(const EnginePtr &engine, const TensorPtr &constant) {
   std::lock_guard lock(mutex_);
+  if (copied_.size() >= sweep_copied_at_) {  // plans of other sizes had constants of their own
+    for (auto at = copied_.begin(); at != copied_.end();) at = at->second.copy.expired() ? copied_.erase(at) : ++at;
+    sweep_copied_at_ = std::max<size_t>(64, 2 * copied_.size());
+  }
   CopiedConstant &known = copied_[{engine.get(), constant->data()}];
   TensorPtr copy = known.copy.lock();
   if (!copy) {

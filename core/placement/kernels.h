@@ -100,7 +100,8 @@ class KernelFactory {
     TensorPtr original;  // so that its address stays its own
   };
   std::map<std::pair<const Engine *, const void *>, CopiedConstant> copied_;
-  size_t sweep_at_ = 1024;  // entries of dead kernels are dropped when the table reaches this
+  size_t sweep_copied_at_ = 64;  // entries of copies that are gone are dropped when the table reaches this
+  size_t sweep_at_ = 1024;       // entries of dead kernels are dropped when the table reaches this
 };
 
 /// Collects nodes that no engine takes and throws one GE_UNSUPPORTED that lists them all.

@@ -159,9 +159,15 @@ SpaceMemory::~SpaceMemory() {
 void SpaceMemory::ReserveCopies(size_t count) {
   if (count != 0 && !copy_stream_) copy_stream_ = engine_->CreateStream();
   while (copies_.size() < count) {
-    Copy &copy = copies_.emplace_back();
-    copy.ready = engine_->CreateEvent();
-    copy.done = engine_->CreateEvent();
+    copies_.emplace_back();
+    try {
+      copies_.back().ready = engine_->CreateEvent();
+      copies_.back().done = engine_->CreateEvent();
+    } catch (...) {  // a later run tries again
+      if (copies_.back().ready) engine_->DestroyEvent(copies_.back().ready);
+      copies_.pop_back();
+      throw;
+    }
   }
 }
 
@@ -237,7 +243,7 @@ GeStatus RunFromHost(const Kernel &kernel, SpaceMemory &memory, std::span<const 
   args.outputs = out.data();
   args.workspace = memory.base() + offsets.back();
   args.stream = memory.stream();
-  if (status == GE_SUCCESS) status = kernel.get().run(kernel.get().state, &args);
+  if (status == GE_SUCCESS) status = kernel.Run(args);
   for (size_t i = 0; i < outputs.size() && status == GE_SUCCESS; ++i)
     if (outputs[i].data && outputs[i].bytes)
       status = engine.Copy(memory.stream(), outputs[i].data, out[i], outputs[i].bytes, GE_COPY_FROM_SPACE);

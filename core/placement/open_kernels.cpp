@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "core/support/log.h"
+
 namespace gec {
 namespace {
 
@@ -80,7 +82,13 @@ KernelPtr OpenKernels::Make(const Node &general, const Node &node, const GeOpDes
     input.data = op.inputs[i].data;
   }
   const Extents extents(general, symbolic_);
-  return kernels.MakeOpen(node, op, *view.get(), extents.get());
+  try {
+    return kernels.MakeOpen(node, op, *view.get(), extents.get());
+  } catch (const Error &e) {
+    if (e.code() == GE_OUT_OF_MEMORY) throw;
+    Log(GE_LOG_WARNING, "each size gets a kernel of its own: ", e.what());
+    return nullptr;
+  }
 }
 
 size_t OpenKernels::count() const {

@@ -175,6 +175,21 @@ void SliceOld(NodeContext &c) {
   c.Out(0, c.Slice(x, starts, ends, axes));
 }
 
+/// ONNX recommends the least and the greatest number for "to the end"; any that is beyond every tensor says the same,
+/// and does not meet numbers that stand for something unknown.
+Endpoint Bounded(NodeContext &c, size_t input, Endpoint values) {
+  constexpr int64_t kBeyond = int64_t{1} << 48;
+  if (!c.ConstIn(input)) return values;
+  std::vector<int64_t> bounded = c.NeedInts(input, input == 1 ? "starts" : "ends");
+  bool changed = false;
+  for (int64_t &v : bounded) {
+    const int64_t near = std::clamp(v, -kBeyond, kBeyond);
+    changed |= near != v;
+    v = near;
+  }
+  return changed ? c.ConstInts(bounded, input == 1 ? "starts" : "ends") : values;
+}
+
 void Slice(NodeContext &c) {
   Endpoint x = c.In(0), starts = c.In(1), ends = c.In(2), axes = c.OptIn(3), steps = c.OptIn(4);
   TensorPtr step_values = c.ConstIn(4);
@@ -191,7 +206,7 @@ void Slice(NodeContext &c) {
     for (int64_t i = 0; i < s[0]; ++i) all.push_back(i);
     axes = c.ConstInts(all, "axes");
   }
-  c.Out(0, c.Op("StridedSliceV2", {x, starts, ends, axes, steps}));
+  c.Out(0, c.Op("StridedSliceV2", {x, Bounded(c, 1, starts), Bounded(c, 2, ends), axes, steps}));
 }
 
 void Expand(NodeContext &c) { c.Out(0, c.Op("Expand", {c.In(0), c.In(1)})); }

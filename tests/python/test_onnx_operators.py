@@ -664,3 +664,22 @@ def test_batch_normalization_in_training():
 
 
 # ---- reductions
+
+
+@pytest.mark.parametrize("open_dims", [False, True])
+@pytest.mark.parametrize("least", [-(2**63), -(2**62), -(2**31)])
+def test_a_backward_slice_may_end_before_everything(least, open_dims):
+    """ONNX recommends the least number for it."""
+    feed = {
+        "x": rand(5, 4),
+        "starts": np.array([2**63 - 1, 1], np.int64),
+        "ends": np.array([least, 2**63 - 1], np.int64),
+        "axes": np.array([0, 1], np.int64),
+        "steps": np.array([-2, 1], np.int64),
+    }
+    m = model(
+        [helper.make_node("Slice", list(feed), ["y"])],
+        feed, ["y"], constants=("starts", "ends", "axes", "steps"), open_dims=open_dims,
+    )  # fmt: skip
+    (got,) = ours(m, feed)
+    np.testing.assert_array_equal(got, feed["x"][::-2, 1:])

@@ -195,6 +195,51 @@ TEST_F(Hooks, FailuresNameEngineAndMomentAndLeaveTheProgramsGraph) {
   });
 }
 
+TEST_F(Hooks, WhatTheGraphTakesAndGivesStays) {
+  const auto keep_first = [](GeGraph *graph) {
+    GeNode *node = nullptr;
+    int32_t port = 0;
+    EXPECT_EQ(GeGraphGetOutput(graph, 0, &node, &port), GE_SUCCESS);
+    EXPECT_EQ(GeGraphSetOutputs(graph, &node, &port, 1), GE_SUCCESS);
+    return GeStatus{GE_SUCCESS};
+  };
+  const auto add_one = [](GeGraph *graph) {
+    GeNode *nodes[3] = {};
+    int32_t ports[3] = {};
+    for (size_t i = 0; i < 2; ++i) EXPECT_EQ(GeGraphGetOutput(graph, i, &nodes[i], &ports[i]), GE_SUCCESS);
+    nodes[2] = nodes[0];
+    EXPECT_EQ(GeGraphSetOutputs(graph, nodes, ports, 3), GE_SUCCESS);
+    return GeStatus{GE_SUCCESS};
+  };
+  const std::pair<std::function<GeStatus(GeGraph *)>, const char *> cases[] = {
+      {keep_first, "output 1, DT_FLOAT became nothing"}, {add_one, "nothing became output 2, DT_FLOAT"}};
+  for (const auto &[change, text] : cases) {
+    for (const int32_t moment : {GE_HOOK_BEFORE_OPTIMIZATION, GE_HOOK_AFTER_OPTIMIZATION}) {
+      script_.optimize = [&change = change, moment](GeGraph *graph, int32_t hook) {
+        return hook == moment ? change(graph) : GeStatus{GE_NOT_CHANGED};
+      };
+      EXPECT_GE_ERROR(Model::Compile(*Example().graph, Opts()), GE_PARAM_INVALID, text);
+      const auto open = [&] {
+        RunContext context(Model::Compile(*Example({-1}).graph, Opts()));
+        RunAll(context, {Array::F({2}, {1, 2})});
+      };
+      EXPECT_GE_ERROR(open(), GE_PARAM_INVALID, text);
+    }
+  }
+}
+
+TEST_F(Hooks, WhatIsCalledNoChangeIsNone) {
+  script_.optimize = [](GeGraph *graph, int32_t) {
+    ReplaceAll(graph);
+    return GeStatus{GE_NOT_CHANGED};
+  };
+  Net net = Example();
+  ModelPtr model = Model::Compile(*net.graph, Opts());
+  EXPECT_EQ(script_.kernels, 0u);
+  EXPECT_EQ(model->graph().CountOf(Symbol("Erf")), 0u);
+  ExpectRight(model);
+}
+
 TEST_F(Hooks, NodesOfOtherEnginesStay) {
   script_.optimize = [](GeGraph *graph, int32_t) { return ReplaceAll(graph); };
   Net net = Example();

@@ -119,10 +119,10 @@ inline GraphPtr Sub(const char *name, std::vector<std::pair<std::vector<int64_t>
   return net.graph;
 }
 
-inline std::vector<Array> RunAll(RunContext &context, const std::vector<Array> &inputs) {
+inline std::vector<Array> RunAll(RunContext &context, const std::vector<Array> &inputs, Profiler *profiler = nullptr) {
   std::vector<GeTensorData> in, out(context.model().outputs().size(), GeTensorData{});
   for (const Array &a : inputs) in.push_back(a.View());
-  context.Run(in.data(), in.size(), out.data(), out.size(), nullptr);
+  context.Run(in.data(), in.size(), out.data(), out.size(), profiler);
   std::vector<Array> results;
   for (const GeTensorData &o : out) {
     Array a;

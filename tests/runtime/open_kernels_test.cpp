@@ -144,7 +144,19 @@ TEST_F(OpenKernelsTest, WithoutOneEachSizeHasItsOwn) {
     for (int64_t rows : {4, 7, 5}) ExpectRight(context, rows);
     EXPECT_EQ(script_.open, 1u) << answer;
     EXPECT_EQ(script_.exact, 3u) << answer;
+    EXPECT_NE(model->ReportJson().find("\"plans\":2,\"open_kernels\":0"), std::string::npos)  // the class goes on
+        << model->ReportJson();
   }
+}
+
+TEST_F(OpenKernelsTest, BoundsOfInputsAreThoseOfTheKernel) {
+  Net net = Example();
+  ModelPtr model = Model::Compile(*net.graph, Opts({{"input_shape_range", "x0:[4~32,3]"}}));
+  RunContext context(model);
+  for (int64_t rows : {4, 7, 32}) ExpectRight(context, rows);
+  EXPECT_EQ(script_.x[0].low, 4);
+  EXPECT_EQ(script_.x[0].high, 32);
+  EXPECT_GE_ERROR(RunAll(context, {Array::F({33, 3}, std::vector<float>(99))}), GE_DATA_MISMATCH, "from 4 to 32");
 }
 
 TEST_F(OpenKernelsTest, AKernelThatMakesItsOwnShapesIsRefused) {

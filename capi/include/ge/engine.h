@@ -314,7 +314,7 @@ typedef struct GeEngineTable {
   size_t struct_size;
   const char *name;    /* "AIcoreEngine" */
   const char *version; /* free text */
-  int32_t cost;        /* lower is asked first: GE's priorities, 0 … 10 */
+  int32_t cost;        /* lower is asked first; GE's engines have 0 … 10 */
   uint32_t flags;      /* GE_ENGINE_* */
   /** Called once after loading. path: where the library was found ("" when linked in). options: "key=value" lines. */
   GeStatus (*open)(const GeEngineHost *host, const char *path, const char *options, void **engine);
@@ -340,7 +340,7 @@ typedef struct GeEngineTable {
   /** Where its kernels compute; null: in the host's memory. Lives as long as the library is loaded. With memory of its
    * own no kernel may have GE_KERNEL_DATA_DEPENDENT. */
   const GeMemorySpace *memory;
-  /** Changes the graph for the engine's own nodes, with the functions of ge/graph.h and ge/rewrite.h (directly, or by
+  /** Changes the graph for the engine's own nodes, with the functions of ge/graph.h and ge/pattern.h (directly, or by
    * GeEngineHost.get_proc). hook: GE_HOOK_*. Engines are called as for claims; the second hook once for every plan
    * where shapes are open. GE_SUCCESS: it was changed. GE_NOT_CHANGED: it was not. GE_UNSUPPORTED: what was changed is
    * undone, and the compile goes on. With any other status, and where the changed graph is not valid or lacks a node
