@@ -8,6 +8,7 @@
 #include "core/ops/infer.h"
 #include "core/ops/infer_values.h"
 #include "core/ops/traits.h"
+#include "core/placement/call_watch.h"
 #include "runtime/profiler.h"
 
 namespace gec {
@@ -169,6 +170,7 @@ void Interpreter::Run(const std::vector<RunValue> &inputs, std::vector<RunValue>
   }
   for (Step &step : steps_) {
     if (step.kind == Kind::kKernel) {
+      const CallWatch::About about(*step.node);
       Prepare(step);
       RunKernel(step, profiler);
     } else {
@@ -432,7 +434,7 @@ void Interpreter::RunKernel(Step &step, Profiler *profiler) {
   args.workspace = kernel.workspace_bytes ? workspace_.data() : nullptr;
   args.allocator = allocates ? &allocator : nullptr;
   const uint64_t begin = profiler ? Profiler::Now() : 0;
-  const GeStatus status = step.now->kernel->engine().space() ? RunInSpace(step) : kernel.run(kernel.state, &args);
+  const GeStatus status = step.now->kernel->engine().space() ? RunInSpace(step) : step.now->kernel->Run(args);
   if (status != GE_SUCCESS) {
     Fail(status, node.type().view(), " '", node.OriginText(), "' failed on ", step.now->kernel->engine().name(), ": ",
          Reported(status));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/traits.h"
+#include "core/placement/call_watch.h"
 #include "core/placement/graph_view.h"
 #include "core/placement/kernel_key.h"
 #include "core/placement/memory_space.h"
@@ -108,7 +109,7 @@ bool KernelFactory::FindShared(const std::string &key, Made *made) {
   auto at = known_.find(key);
   if (at == known_.end()) return false;
   KernelPtr kernel = at->second.kernel.lock();
-  if (!kernel) return false;
+  if (!kernel || kernel->engine().hang()) return false;  // another engine takes what an engine that hangs had
   *made = {std::move(kernel), at->second.refusals};
   return true;
 }
@@ -147,14 +148,14 @@ static EngineList InOrder(EngineList engines) {
 EngineList KernelFactory::ClaimingEngines() const {
   EngineList engines;
   for (const EnginePtr &engine : engines_)
-    if (engine->claims() && !Excluded(*engine)) engines.push_back(engine);
+    if (engine->claims() && !engine->hang() && !Excluded(*engine)) engines.push_back(engine);
   return InOrder(std::move(engines));
 }
 
 EngineList KernelFactory::OptimizingEngines() const {
   EngineList engines;
   for (const EnginePtr &engine : engines_)
-    if (engine->optimizes() && !Excluded(*engine)) engines.push_back(engine);
+    if (engine->optimizes() && !engine->hang() && !Excluded(*engine)) engines.push_back(engine);
   return InOrder(std::move(engines));
 }
 
@@ -229,7 +230,7 @@ bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
 }
 
 TensorPtr KernelFactory::ConstantIn(const EnginePtr &engine, const TensorPtr &constant) {
-  std::lock_guard lock(mutex_);
+  const TurnLock copying(copying_);
   CopiedConstant &known = copied_[{engine.get(), constant->data()}];
   TensorPtr copy = known.copy.lock();
   if (!copy) {
@@ -266,7 +267,7 @@ namespace {
 /// A run outside of any plan, of an engine with memory of its own as well.
 GeStatus RunOnce(const Kernel &kernel, const GeKernelArgs &args, const std::vector<TensorPtr> &inputs,
                  const std::vector<std::shared_ptr<Tensor>> &outputs) {
-  if (!kernel.engine().space()) return kernel.get().run(kernel.get().state, &args);
+  if (!kernel.engine().space()) return kernel.Run(args);
   std::vector<HostBuffer> in, out;
   for (const TensorPtr &t : inputs)
     in.push_back(t ? HostBuffer{const_cast<void *>(t->data()), t->bytes()} : HostBuffer{});
@@ -317,6 +318,7 @@ EvaluateFn KernelFactory::Evaluator() const {
     args.inputs = in.data();
     args.outputs = out.data();
     args.workspace = workspace ? workspace->data() : nullptr;
+    const CallWatch::About about(node);
     if (RunOnce(*kernel, args, inputs, made) != GE_SUCCESS) {
       TakeEngineError();
       return false;
