@@ -1,390 +1,62 @@
 #include "runtime/context.h"
 
-#include <algorithm>
-#include <cstring>
+#include <new>
 
-#include "core/ir/types.h"
-#include "core/support/abi_sizes.h"
-
-#include "runtime/interpreter.h"
-#include "runtime/profiler.h"
-#include "runtime/strided.h"
-#include "runtime/threads.h"
+#include "core/placement/engine_health.h"
+#include "runtime/watched_thread.h"
 
 namespace gec {
-namespace {
 
-std::string Names(const std::vector<ModelPort> &ports) {
-  std::string names;
-  for (const ModelPort &p : ports) names += (names.empty() ? "" : ", ") + p.name;
-  return names;
+RunContext::RunContext(ModelPtr model) : model_(std::move(model)), body_(std::make_shared<ContextBody>(model_)) {
+  if (const int64_t limit = model_->settings().engine_time_limit) thread_ = std::make_unique<WatchedThread>(limit);
 }
 
-bool Overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
-  const char *x = static_cast<const char *>(a), *y = static_cast<const char *>(b);
-  return x < y + b_bytes && y < x + a_bytes;
-}
-
-void Describe(const TensorDesc &desc, const void *data, uint64_t bytes, GeTensorData *out) {
-  *out = desc.View();
-  out->data = const_cast<void *>(data);
-  out->size = bytes;
-}
-
-}  // namespace
-
-RunContext::RunContext(ModelPtr model) : state_(std::move(model)), root_(state_.RunnerFor("")) {
-  const VariableBinding &bound = this->model().bound();
-  const size_t inputs = this->model().inputs().size() + bound.inputs.size();
-  const size_t outputs = this->model().outputs().size() + bound.output_count();
-  input_bytes_.resize(inputs);
-  in_.resize(inputs);
-  out_.resize(outputs);
-  moved_.resize(outputs);
-  own_outputs_.resize(outputs);
-  if (bound.empty()) return;
-  all_inputs_.resize(inputs);
-  all_outputs_.resize(outputs);
-  for (size_t k = 0; k < bound.inputs.size(); ++k)
-    all_inputs_[this->model().inputs().size() + k] = bound.inputs[k].desc.View();
-}
-
-RunContext::~RunContext() = default;
-
-void RunContext::CheckCounts(size_t input_count, size_t output_count) const {
-  const Model &model = const_cast<ContextState &>(state_).model();
-  if (input_count != model.inputs().size()) {
-    Fail(GE_DATA_MISMATCH, "the model has ", model.inputs().size(), " inputs (", Names(model.inputs()), "), ",
-         input_count, " were given");
-  }
-  if (output_count != model.outputs().size()) {
-    Fail(GE_DATA_MISMATCH, "the model has ", model.outputs().size(), " outputs (", Names(model.outputs()),
-         "), room for ", output_count, " was given");
+// Streams and memory go back to engines, which may hang then, too.
+RunContext::~RunContext() {
+  if (!body_ || (!thread_ && !EngineHealth::AnyHung())) return;
+  try {
+    std::function<void()> give_back = [body = std::move(body_)]() mutable { body.reset(); };
+    if (thread_) thread_->RunLast(std::move(give_back));
+    else GiveBackWatched(0, std::move(give_back));
+  } catch (const std::bad_alloc &) {  // the body went here
   }
 }
 
-void RunContext::CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const {
-  if (bytes == 0) return;
-  const std::string &name = const_cast<ContextState &>(state_).model().inputs()[i].name;
-  if (input.data == nullptr) Fail(GE_DATA_MISMATCH, "input '", name, "' has no data");
-  if (input.size < bytes) {
-    Fail(GE_DATA_MISMATCH, "input '", name, "' has ", input.size, " bytes, shape ",
-         Shape::From(input.dims, input.rank).str(), " of ", GeDataTypeName(input.data_type), " needs ", bytes);
+void RunContext::Refuse() const {
+  Fail(GE_BAD_STATE, "an earlier run of this context was given up, so it runs no more; make a new one (", lost_, ")");
+}
+
+/// What the work uses while an engine is called is the body's: the thread that is left behind keeps it.
+void RunContext::Watched(std::function<void(ContextBody &body)> work) {
+  if (!body_) Refuse();
+  try {
+    thread_->Run([body = body_, work = std::move(work)] { work(*body); });
+  } catch (...) {
+    if (!thread_->lost().empty()) {
+      lost_ = thread_->lost();
+      body_.reset();
+    }
+    throw;
   }
 }
 
-void RunContext::CheckFormats(size_t i, const GeTensorData &input) const {
-  for (int32_t format : {input.format, input.origin_format}) {
-    if (IsFormatValue(format)) continue;
-    Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name, "' has format ",
-         format, ", which is unknown; there are 0 to ", C_FORMAT_END - 1);
-  }
-  if (input.reserved != 0)
-    Fail(GE_DATA_MISMATCH, "input '", const_cast<ContextState &>(state_).model().inputs()[i].name,
-         "' has a reserved member that is not 0: ", input.reserved);
-}
-
-void RunContext::CheckInputs(const GeTensorData *inputs, bool with_data) const {
-  const std::vector<ModelPort> &ports = const_cast<ContextState &>(state_).model().inputs();
-  for (size_t i = 0; i < ports.size(); ++i) {
-    const ModelPort &port = ports[i];
-    const GeTensorData &in = inputs[i];
-    if (!IsDataTypeValue(in.data_type)) {
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has data type ", in.data_type,
-           ", which is unknown; there are 0 to ", C_DT_MAX - 1);
-    }
-    CheckFormats(i, in);
-    if (in.data_type == C_DT_UNDEFINED) Fail(GE_DATA_MISMATCH, "input '", port.name, "' is missing");
-    if (port.desc.dtype != C_DT_UNDEFINED && in.data_type != port.desc.dtype) {
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' is ", GeDataTypeName(in.data_type), ", expected ",
-           GeDataTypeName(port.desc.dtype));
-    }
-    if (GeDataTypeBits(in.data_type) == 0) {
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has type ", GeDataTypeName(in.data_type),
-           ", which cannot be fed");
-    }
-    if (in.rank < 0 || in.rank > GE_MAX_RANK)
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has rank ", in.rank, ", allowed: 0 to ", GE_MAX_RANK);
-    if (in.rank > 0 && in.dims == nullptr)
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has rank ", in.rank, ", but its dims are null");
-    Shape shape = Shape::From(in.dims, in.rank);
-    bool fits = !port.desc.shape.has_rank() || port.desc.shape.rank() == in.rank;
-    for (int32_t d = 0; d < in.rank; ++d) {
-      if (in.dims[d] < 0) Fail(GE_DATA_MISMATCH, "input '", port.name, "' has a negative dimension in ", shape.str());
-      if (fits && port.desc.shape.has_rank() && port.desc.shape[d] >= 0 && port.desc.shape[d] != in.dims[d])
-        fits = false;
-    }
-    if (!fits) {
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has shape ", shape.str(), ", expected ", port.desc.shape.str());
-    }
-    for (size_t d = 0; d < port.bounds.low.size() && d < shape.dims().size(); ++d) {
-      const int64_t low = port.bounds.low[d], high = port.bounds.high[d];
-      if (shape[d] >= low && (high < 0 || shape[d] <= high)) continue;
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' has shape ", shape.str(), ", dimension ", d, " is to be ",
-           high < 0 ? Str("at least ", low) : Str("from ", low, " to ", high));
-    }
-    uint64_t bytes = 0;
-    try {
-      bytes = ByteSize(in.data_type, shape.elements());
-    } catch (const Error &e) {
-      Fail(GE_DATA_MISMATCH, "input '", port.name, "' with shape ", shape.str(), ": ", e.what());
-    }
-    if (with_data) CheckData(i, in, bytes);
-  }
-}
-
-void *RunContext::OwnOutput(size_t i, uint64_t bytes) {
-  if (!own_outputs_[i]) own_outputs_[i] = std::make_unique<Arena>();
-  own_outputs_[i]->Ensure(std::max<uint64_t>(bytes, 1));
-  return own_outputs_[i]->base();
-}
-
-void RunContext::AddInputShapes(const Error &error, const GeTensorData *inputs, size_t input_count) const {
-  constexpr std::string_view kIntro = "a run with inputs ";
-  if (error.code() != GE_OUT_OF_MEMORY || std::string_view(error.what()).substr(0, kIntro.size()) == kIntro) throw;
-  std::string text(kIntro);
-  const std::vector<ModelPort> &ports = const_cast<ContextState &>(state_).model().inputs();
-  for (size_t i = 0; i < input_count && i < ports.size(); ++i) {
-    text += Str(i ? ", '" : "'", ports[i].name, "' ", GeDataTypeName(inputs[i].data_type),
-                Shape::From(inputs[i].dims, inputs[i].rank).str());
-  }
-  Fail(error.code(), text, ": ", error.what());
-}
-
-void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
-                         size_t output_count) try {
-  if (ThreadTeamLost()) return OnNewThread([&] { Prepare(inputs, input_count, outputs, output_count); });
-  CheckCounts(input_count, output_count);
-  CheckInputs(inputs, false);
-  UseThreads scope(model().settings().threads);
-  StaticRun *run = root_.Select(WithVariables(inputs), in_.size());
-  for (size_t j = 0; j < output_count; ++j) {
-    const TensorDesc &desc = run ? run->plan().outputs[j] : model().outputs()[j].desc;
-    Describe(desc, nullptr, run ? desc.bytes() : 0, &outputs[j]);
-  }
-} catch (const Error &e) {
-  AddInputShapes(e, inputs, input_count);
+void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count) {
+  if (!thread_) return body_->Prepare(inputs, input_count, outputs, output_count);
+  Watched([=](ContextBody &body) { body.Prepare(inputs, input_count, outputs, output_count); });
 }
 
 void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
-                     Profiler *profiler) try {
-  if (ThreadTeamLost()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
-  CheckCounts(input_count, output_count);
-  UseThreads scope(model().settings().threads);
-  inputs = Dense(inputs);
-  if (model().bound().empty()) RunOnce(inputs, outputs, profiler);
-  else RunWithVariables(inputs, outputs, profiler);
-} catch (const Error &e) {
-  AddInputShapes(e, inputs, input_count);
+                     Profiler *profiler) {
+  if (!thread_) return body_->Run(inputs, input_count, outputs, output_count, profiler);
+  Watched([=](ContextBody &body) { body.Run(inputs, input_count, outputs, output_count, profiler); });
 }
 
-const GeTensorData *RunContext::Dense(const GeTensorData *inputs) {
-  const std::vector<ModelPort> &ports = model().inputs();
-  bool any = false;
-  for (size_t i = 0; i < ports.size(); ++i) any |= inputs[i].layout != nullptr;
-  if (!any) return inputs;
-  CheckInputs(inputs, false);
-  dense_.assign(inputs, inputs + ports.size());
-  strided_.resize(ports.size());
-  for (size_t i = 0; i < ports.size(); ++i) {
-    GeTensorData &input = dense_[i];
-    if (!input.layout) continue;
-    const GeTensorLayout layout = ReadStruct(*input.layout, "layout of a GeTensorData");
-    if (layout.quant_scheme != GE_QUANT_NONE)
-      Fail(GE_DATA_MISMATCH, "input '", ports[i].name, "' comes with quant_scheme ", layout.quant_scheme,
-           "; a run takes numbers as the graph declares them");
-    if (layout.strides) {
-      for (const VariableBinding::Ref &ref : model().bound().refs)
-        if (ref.input == i)
-          Fail(GE_DATA_MISMATCH, "input '", ports[i].name, "' has strides; the graph changes it, so it is to be dense");
-      const uint64_t bytes = ByteSize(input.data_type, Shape::From(input.dims, input.rank).elements());
-      if (!strided_[i]) strided_[i] = std::make_unique<Arena>();
-      strided_[i]->Ensure(std::max<uint64_t>(bytes, 1));
-      CopyDense(input, ports[i].name, strided_[i]->base());
-      input.data = strided_[i]->base();
-      input.size = bytes;
-    }
-    input.layout = nullptr;
-  }
-  return dense_.data();
-}
-
-void RunContext::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
-  const size_t input_count = in_.size();
-  // A plan that was run before says all there is to check: same types and shapes, data of known sizes.
-  StaticRun *run = checked_ ? root_.SelectLast(inputs, input_count) : nullptr;
-  if (run != nullptr && run == checked_) {
-    for (size_t i = 0; i < input_count; ++i) {
-      const GeTensorData &in = inputs[i];
-      if (in.data == nullptr || in.size < input_bytes_[i]) CheckData(i, in, input_bytes_[i]);
-      if (static_cast<uint32_t>(in.format | in.origin_format) >= C_FORMAT_END || in.reserved != 0) CheckFormats(i, in);
-    }
-  } else {
-    checked_ = nullptr;
-    CheckInputs(inputs, true);
-    run = root_.Select(inputs, input_count);
-    if (run) {
-      for (size_t i = 0; i < input_count; ++i) input_bytes_[i] = run->plan().inputs[i].bytes();
-      checked_ = run;
-    }
-  }
-  if (run) RunStatic(*run, inputs, outputs, profiler);
-  else RunInterpreted(inputs, outputs, profiler);
-}
-
-/// The caller's inputs with those of variables behind them, which have a description and, while a run lasts, data.
-const GeTensorData *RunContext::WithVariables(const GeTensorData *inputs) {
-  if (model().bound().empty()) return inputs;
-  std::copy(inputs, inputs + model().inputs().size(), all_inputs_.begin());
-  return all_inputs_.data();
-}
-
-const std::string &RunContext::OutputName(size_t j) const {
-  const Model &model = const_cast<ContextState &>(state_).model();
-  return j < model.outputs().size() ? model.outputs()[j].name : hidden_name_;
-}
-
-void RunContext::RunWithVariables(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
-  const VariableBinding &bound = model().bound();
-  VariableStore &store = model().variables();
-  const size_t own_inputs = model().inputs().size(), own_outputs = model().outputs().size();
-  std::unique_lock<std::mutex> writing;
-  if (!bound.outputs.empty()) writing = store.Writing();
-  struct Clear {
-    RunContext &self;
-    VariableStore &store;
-    ~Clear() {
-      store.Release(&self.held_);
-      self.fresh_.clear();
-    }
-  } clear{*this, store};
-  store.Take(bound.read, &held_);
-  WithVariables(inputs);
-  for (size_t k = 0; k < bound.inputs.size(); ++k) {
-    GeTensorData &in = all_inputs_[own_inputs + k];
-    if (bound.inputs[k].flag) {
-      in.data = &held_[k].is_set;
-      in.size = sizeof held_[k].is_set;
-    } else {
-      in.data = const_cast<void *>(held_[k].value->data());
-      in.size = held_[k].value->bytes();
-    }
-  }
-  std::copy(outputs, outputs + own_outputs, all_outputs_.begin());
-  std::fill(all_outputs_.begin() + static_cast<ptrdiff_t>(own_outputs), all_outputs_.end(), GeTensorData{});
-  for (size_t k = 0; k < bound.outputs.size(); ++k) {
-    fresh_.push_back(bound.outputs[k].desc.known() ? store.Spare(bound.written[k], bound.outputs[k].desc) : nullptr);
-    if (!fresh_[k]) continue;  // the run tells its shape, in memory of the context
-    all_outputs_[own_outputs + bound.outputs[k].at].data = fresh_[k]->buffer->data();
-    all_outputs_[own_outputs + bound.outputs[k].at].size = fresh_[k]->buffer->size();
-  }
-  RunOnce(all_inputs_.data(), all_outputs_.data(), profiler);
-  std::copy(all_outputs_.begin(), all_outputs_.begin() + static_cast<ptrdiff_t>(own_outputs), outputs);
-  for (const VariableBinding::Ref &ref : bound.refs) {
-    const GeTensorData &now = all_outputs_[own_outputs + ref.at], &in = inputs[ref.input];
-    const Shape before = Shape::From(in.dims, in.rank), after = Shape::From(now.dims, now.rank);
-    if (now.data_type != in.data_type || before != after) {
-      Fail(GE_DATA_MISMATCH, "input '", model().inputs()[ref.input].name, "' is changed to ",
-           GeDataTypeName(now.data_type), " ", after.str(), ", it was given as ", GeDataTypeName(in.data_type), " ",
-           before.str());
-    }
-  }
-  for (size_t k = 0; k < bound.outputs.size(); ++k) {
-    const GeTensorData &now = all_outputs_[own_outputs + bound.outputs[k].at];
-    if (!fresh_[k]) {
-      fresh_[k] = std::make_shared<Tensor>(TensorDesc::From(now), Buffer::Copy(now.data, now.size));
-      continue;
-    }
-    const Shape::Dims &dims = fresh_[k]->desc.shape.dims();
-    const bool same = now.data_type == fresh_[k]->desc.dtype && now.rank == static_cast<int32_t>(dims.size()) &&
-                      std::equal(dims.begin(), dims.end(), now.dims);
-    if (!same) fresh_[k]->desc = TensorDesc::From(now);  // is refused
-  }
-  if (!fresh_.empty()) store.Publish(bound.written, &fresh_, bound.writers);
-  for (const VariableBinding::Ref &ref : bound.refs) {
-    const GeTensorData &now = all_outputs_[own_outputs + ref.at];
-    if (now.size && now.data != inputs[ref.input].data) std::memcpy(inputs[ref.input].data, now.data, now.size);
-  }
-}
-
-/// The run writes into the memory of an input. Where that overlaps another buffer of the caller, steps that use the
-/// other one would see it; so the run gets a copy, which is written back at the end.
-void RunContext::BindState(const MemoryPlan::State &state, const GeTensorData *inputs, const GeTensorData *outputs) {
-  const size_t input = static_cast<size_t>(state.input), output = static_cast<size_t>(state.output);
-  const uint64_t bytes = input_bytes_[input];
-  bool shared = false;
-  for (size_t i = 0; i < model().inputs().size(); ++i)
-    shared |= i != input && Overlap(inputs[i].data, input_bytes_[i], inputs[input].data, bytes);
-  for (size_t j = 0; j < model().outputs().size(); ++j)
-    shared |= outputs[j].data && Overlap(outputs[j].data, outputs[j].size, inputs[input].data, bytes);
-  if (shared) in_[input] = std::memcpy(OwnOutput(output, bytes), in_[input], bytes);
-  out_[output] = const_cast<void *>(in_[input]);
-}
-
-void RunContext::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
-  const ExecPlan &plan = run.plan();
-  const size_t input_count = in_.size(), output_count = out_.size();
-  const size_t own_inputs = model().inputs().size(), own_outputs = model().outputs().size();
-  static char empty[64];
-  for (size_t i = 0; i < input_count; ++i) in_[i] = inputs[i].data ? inputs[i].data : empty;
-  bool any_moved = false;
-  for (const MemoryPlan::State &state : plan.memory.states) BindState(state, inputs, outputs);
-  for (size_t j = 0; j < output_count; ++j) {
-    const uint64_t bytes = run.output_bytes()[j];
-    moved_[j] = 0;
-    if (outputs[j].data == nullptr) {
-      if (!run.in_state(j)) out_[j] = OwnOutput(j, bytes);
-      continue;
-    }
-    if (outputs[j].size < bytes) {
-      Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
-           plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ", bytes);
-    }
-    for (size_t i = 0; i < own_inputs && j < own_outputs && !moved_[j]; ++i)  // variables overlap nothing
-      moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
-    any_moved |= moved_[j] != 0;
-    out_[j] = moved_[j] ? OwnOutput(j, bytes) : outputs[j].data;
-  }
-  if (profiler) run.RunProfiled(in_.data(), out_.data(), profiler);
-  else run.Run(in_.data(), out_.data());
-  for (size_t j = 0; any_moved && j < output_count; ++j) {
-    if (!moved_[j]) continue;
-    std::memcpy(outputs[j].data, out_[j], run.output_bytes()[j]);
-    out_[j] = outputs[j].data;
-  }
-  for (size_t j = 0; j < output_count; ++j) Describe(plan.outputs[j], out_[j], run.output_bytes()[j], &outputs[j]);
-}
-
-void RunContext::RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
-  values_.clear();  // room stays
-  values_.resize(in_.size());
-  for (size_t i = 0; i < values_.size(); ++i) {
-    RunValue &v = values_[i];
-    v.desc = TensorDesc(inputs[i].data_type, Shape::From(inputs[i].dims, inputs[i].rank), inputs[i].format);
-    v.bytes = v.desc.bytes();
-    v.data = inputs[i].data;
-    v.present = true;
-  }
-  results_.clear();
-  root_.interpreter().Run(values_, &results_, profiler);
-  for (size_t j = 0; j < results_.size(); ++j) {
-    RunValue &v = results_[j];
-    if (outputs[j].data != nullptr) {
-      if (outputs[j].size < v.bytes) {
-        Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
-             v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
-      }
-      if (v.bytes) std::memmove(outputs[j].data, v.data, v.bytes);
-      Describe(v.desc, outputs[j].data, v.bytes, &outputs[j]);
-      continue;
-    }
-    if (!v.block && v.bytes) {  // an input or a constant handed through: the caller gets memory of the context
-      void *own = OwnOutput(j, v.bytes);
-      std::memcpy(own, v.data, v.bytes);
-      v.data = own;
-    }
-    Describe(v.desc, v.data, v.bytes, &outputs[j]);
-  }
+void RunContext::SetMemory(void *memory, uint64_t bytes) {
+  if (!body_) Refuse();
+  if (thread_ && (memory || bytes))
+    Fail(GE_UNSUPPORTED, "a model with option engine_time_limit runs in memory of its own: an engine that hangs may ",
+         "still write to it when the program has taken it back");
+  body_->SetMemory(memory, bytes);
 }
 
 }  // namespace gec

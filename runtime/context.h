@@ -1,13 +1,17 @@
-// One thread's way to run a model: its memory, and the checks of what the caller feeds.
+// One thread's way to run a model, and to be done with a run in which an engine hangs.
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <vector>
+#include <string>
 
+#include "ge/data.h"
+#include "runtime/context_body.h"
 #include "runtime/model.h"
-#include "runtime/runner.h"
 
 namespace gec {
+
+class WatchedThread;
 
 class RunContext {
  public:
@@ -19,49 +23,19 @@ class RunContext {
   /// Runs once; see GeRun. profiler may be null.
   void Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
            Profiler *profiler);
-
   /// For tensors between nodes; see GeRunContextSetMemory.
-  void SetMemory(void *memory, uint64_t bytes) {
-    state_.arena().Use(memory, bytes);
-    checked_ = nullptr;
-  }
-  Model &model() { return state_.model(); }
+  void SetMemory(void *memory, uint64_t bytes);
+  Model &model() { return *model_; }
+  /// An engine hung in a run of it: it runs nothing any more.
+  bool lost() const { return !body_; }
 
  private:
-  void RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
-  void RunWithVariables(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
-  /// Strided inputs become dense ones in memory of the context.
-  const GeTensorData *Dense(const GeTensorData *inputs);
-  const GeTensorData *WithVariables(const GeTensorData *inputs);
-  const std::string &OutputName(size_t j) const;
-  void CheckCounts(size_t input_count, size_t output_count) const;
-  /// Without memory: throws again, with the inputs' names and shapes in front.
-  [[noreturn]] void AddInputShapes(const Error &error, const GeTensorData *inputs, size_t input_count) const;
-  void CheckFormats(size_t i, const GeTensorData &input) const;
-  void CheckInputs(const GeTensorData *inputs, bool with_data) const;
-  void CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const;
-  void RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
-  void RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
-  void BindState(const MemoryPlan::State &state, const GeTensorData *inputs, const GeTensorData *outputs);
-  void *OwnOutput(size_t i, uint64_t bytes);
-
-  ContextState state_;
-  Runner &root_;
-  StaticRun *checked_ = nullptr;  // the plan whose inputs were found good last
-  std::vector<uint64_t> input_bytes_;
-  std::vector<const void *> in_;
-  std::vector<void *> out_;
-  std::vector<uint8_t> moved_;  // outputs that go through memory of the context because they overlap an input
-  std::vector<std::unique_ptr<Arena>> own_outputs_;
-  std::vector<std::unique_ptr<Arena>> strided_;  // memory for inputs that came with strides
-  std::vector<GeTensorData> dense_;
-  std::vector<RunValue> values_;   // inputs of an interpreted run
-  std::vector<RunValue> results_;  // of the last interpreted run
-  // Where the model has variables: its inputs and outputs with the hidden ones behind them.
-  std::vector<GeTensorData> all_inputs_, all_outputs_;
-  std::vector<VariableStore::Held> held_;
-  std::vector<std::shared_ptr<Tensor>> fresh_;
-  std::string hidden_name_;
+  void Watched(std::function<void(ContextBody &body)> work);
+  [[noreturn]] void Refuse() const;
+  ModelPtr model_;
+  std::shared_ptr<ContextBody> body_;      // also of a thread that was left behind
+  std::unique_ptr<WatchedThread> thread_;  // null: engines take their time
+  std::string lost_;
 };
 
 }  // namespace gec

@@ -8,6 +8,7 @@
 #include "core/ops/infer.h"
 #include "core/ops/infer_values.h"
 #include "core/ops/traits.h"
+#include "core/placement/call_watch.h"
 #include "runtime/profiler.h"
 
 namespace gec {
@@ -170,6 +171,7 @@ void Interpreter::Run(const std::vector<RunValue> &inputs, std::vector<RunValue>
   }
   for (Step &step : steps_) {
     if (step.kind == Kind::kKernel) {
+      const CallWatch::About about(*step.node);
       Prepare(step);
       RunKernel(step, profiler);
     } else {
@@ -476,20 +478,22 @@ void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {
     const int64_t *shape = shapes + 8 * i;
     RunValue &out = values_[step.first_output + i];
     TensorDesc desc = step.now->outputs[i];
-    const std::string kernel = Str(node.Label(), ": the kernel of engine ", step.now->kernel->engine().name());
-    if (shape[0] < 0 || shape[0] > 7) Fail(GE_FAILED, kernel, " reported rank ", shape[0], " for output ", i);
+    const auto refuse = [&](const auto &...what) {
+      Fail(GE_FAILED, node.Label(), ": the kernel of engine ", step.now->kernel->engine().name(), " reported ",
+           what...);
+    };
+    if (shape[0] < 0 || shape[0] > 7) refuse("rank ", shape[0], " for output ", i);
     desc.SetShape(Shape(shape + 1, static_cast<size_t>(shape[0])));
     for (int64_t dim : desc.shape.dims())
-      if (dim < 0) Fail(GE_FAILED, kernel, " reported dimension ", dim, " for output ", i);
+      if (dim < 0) refuse("dimension ", dim, " for output ", i);
     uint64_t bytes = 0;
     try {
       bytes = desc.bytes();
     } catch (const Error &e) {
-      Fail(GE_FAILED, kernel, " reported shape ", desc.shape.str(), " for output ", i, ": ", e.what());
+      refuse("shape ", desc.shape.str(), " for output ", i, ": ", e.what());
     }
     if (bytes > out.bytes) {
-      Fail(GE_FAILED, kernel, " reported shape ", desc.shape.str(), " for output ", i, ", more than the ", out.bytes,
-           " bytes it asked for");
+      refuse("shape ", desc.shape.str(), " for output ", i, ", more than the ", out.bytes, " bytes it asked for");
     }
     out.bytes = bytes;
     out.desc = std::move(desc);

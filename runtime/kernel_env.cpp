@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "core/placement/call_watch.h"
 #include "core/placement/engine.h"
 #include "runtime/threads.h"
 
@@ -47,11 +48,12 @@ GeStatus KernelEnv::Packed(void *host, const void *data, const char *key, uint64
       if (!slot) slot = std::make_shared<Entry>();
       entry = slot;
     }
-    std::lock_guard lock(entry->busy);
+    const TurnLock lock(entry->busy);
     if (!entry->buffer) {
       std::shared_ptr<Buffer> buffer =
           self->constant_memory_ ? self->constant_memory_->Take(bytes) : Buffer::Allocate(bytes);
       if (GeStatus status = pack(arg, buffer->data()); status != GE_SUCCESS) return status;
+      if (lock.lost()) throw Abandoned();
       entry->buffer = std::move(buffer);
       entry->bytes = bytes;
       std::lock_guard list(self->mutex_);
@@ -70,6 +72,8 @@ GeStatus KernelEnv::Packed(void *host, const void *data, const char *key, uint64
     return NoMemory(bytes);
   } catch (const std::exception &e) {
     return EngineFail(GE_FAILED, e.what());
+  } catch (const Abandoned &) {  // it does not travel through the engine; its call ends with it
+    return EngineFail(GE_FAILED, "nobody waits for this kernel any more");
   }
 }
 

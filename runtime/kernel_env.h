@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/ir/tensor.h"
+#include "core/placement/turn.h"
 #include "ge/engine.h"
 #include "runtime/constant_memory.h"
 
@@ -30,7 +31,7 @@ class KernelEnv {
   static GeStatus Packed(void *host, const void *data, const char *key, uint64_t bytes, GePackFn pack, void *arg,
                          const void **out);
   struct Entry {
-    std::mutex busy;  // one thread packs, others wait for it
+    Turn busy;  // one thread packs, others wait for it
     std::shared_ptr<Buffer> buffer;
     uint64_t bytes = 0;
   };

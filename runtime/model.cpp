@@ -12,6 +12,7 @@
 #include "runtime/graph_options.h"
 #include "runtime/pass_switches.h"
 #include "runtime/threads.h"
+#include "runtime/watched_thread.h"
 
 namespace gec {
 namespace {
@@ -159,6 +160,20 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
   RefuseFileOptions(options);
   graph.Verify();
   CheckInputFormat(graph, options);
+  const int64_t limit = EngineTimeLimit(options);
+  if (limit == 0) return OptimizeHere(graph.Clone(), options, variables);
+  // What a thread uses that may be left behind is its own.
+  struct Work {
+    GraphPtr graph;
+    Options options;
+    VariableStorePtr variables;
+  };
+  auto work = std::make_shared<Work>(Work{graph.Clone(), options, variables});
+  RunWatched(limit, [work] { work->graph = OptimizeHere(std::move(work->graph), work->options, work->variables); });
+  return std::move(work->graph);
+}
+
+GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const VariableStorePtr &variables) {
   const Settings settings = Resolve(options);
   for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
   UseThreads scope(settings.threads);
@@ -174,23 +189,49 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
     };
   }
   config.channel_block = 0;  // blocked layouts are a matter of the machine that loads the model
-  AttrValue::ListString names = OutputNames(graph);
-  GraphPtr optimized = OptimizeGraph(graph.Clone(), kernels, config, nullptr).graph;
+  AttrValue::ListString names = OutputNames(*graph);
+  GraphPtr optimized = OptimizeGraph(std::move(graph), kernels, config, nullptr).graph;
   static const Symbol kNames = "_output_names", kOptimized = kOptimizedAttr;
   optimized->SetGraphAttr(kNames, AttrValue(std::move(names)));
   optimized->SetGraphAttr(kOptimized, AttrValue(true));
   return optimized;
 }
 
-// A node that no engine takes may be the fault of an engine that was not found or not loaded.
 std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned,
-                                           VariableStorePtr variables, ConstantMemoryPtr memory) try {
+                                           VariableStorePtr variables, ConstantMemoryPtr memory) {
+  const int64_t limit = EngineTimeLimit(options);
+  if (limit == 0) return CompileHere(std::move(graph), options, owned, std::move(variables), std::move(memory));
+  if (memory)
+    Fail(GE_UNSUPPORTED, "a model with option engine_time_limit has memory of its own for constants: an engine that ",
+         "hangs may still use it when the program has taken it back");
+  struct Work {
+    GraphPtr graph;
+    Options options;
+    VariableStorePtr variables;
+    std::shared_ptr<Model> model;
+  };
+  auto work = std::make_shared<Work>(Work{std::move(graph), options, std::move(variables), nullptr});
+  RunWatched(limit, [work, owned] {
+    work->model = CompileHere(std::move(work->graph), work->options, owned, std::move(work->variables), nullptr);
+  });
+  return std::move(work->model);
+}
+
+void Model::Destroy(Model *model) noexcept {
+  const int64_t limit = model->settings_.engine_time_limit;
+  if (limit == 0 && !EngineHealth::AnyHung()) delete model;
+  else GiveBackWatched(limit, [model] { delete model; });
+}
+
+// A node that no engine takes may be the fault of an engine that was not found or not loaded.
+std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options, bool owned,
+                                          VariableStorePtr variables, ConstantMemoryPtr memory) try {
   if (ThreadTeamLost()) {
     std::shared_ptr<Model> compiled;
-    OnNewThread([&] { compiled = CompileGraph(std::move(graph), options, owned, std::move(variables), memory); });
+    OnNewThread([&] { compiled = CompileHere(std::move(graph), options, owned, std::move(variables), memory); });
     return compiled;
   }
-  std::shared_ptr<Model> model(new Model());
+  std::shared_ptr<Model> model(new Model(), &Model::Destroy);
   model->options_ = options;
   model->settings_ = Resolve(options);
   const Settings &settings = model->settings_;
@@ -348,24 +389,24 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
   if (PlanPtr plan = FindPlan(graph, signature)) return plan;
   // Plans for different shapes are built at the same time; of one plan only one is made.
   const std::pair<std::string, Signature> key(graph, signature);
-  std::shared_ptr<std::mutex> busy;
+  std::shared_ptr<Turn> busy;
   {
     std::lock_guard lock(mutex_);
-    std::shared_ptr<std::mutex> &entry = building_[key];
-    if (!entry) entry = std::make_shared<std::mutex>();
+    std::shared_ptr<Turn> &entry = building_[key];
+    if (!entry) entry = std::make_shared<Turn>();
     busy = entry;
   }
   struct Done {  // also when it cannot be made
     Model &model;
     const std::pair<std::string, Signature> &key;
-    const std::shared_ptr<std::mutex> &busy;
+    const std::shared_ptr<Turn> &busy;
     ~Done() {
       std::lock_guard lock(model.mutex_);
       const auto at = model.building_.find(key);
       if (at != model.building_.end() && at->second == busy) model.building_.erase(at);
     }
   } done{*this, key, busy};
-  std::lock_guard build(*busy);
+  const TurnLock build(*busy);
   if (PlanPtr plan = FindPlan(graph, signature)) return plan;  // another thread made it meanwhile
   PlanPtr plan = MakePlan(graph, inputs);
   std::lock_guard lock(mutex_);
@@ -566,7 +607,9 @@ GraphPtr Model::CopyToInterpret(const std::string &graph) {
 GraphPtr Model::PlacedGraph() {
   if (const PlanPtr plan = NewestPlan()) return gec::PlacedGraph(*plan);
   GraphPtr copy = CopyToInterpret("");
-  MarkEngines(*copy, *kernels_);
+  if (settings_.engine_time_limit == 0) MarkEngines(*copy, *kernels_);
+  else
+    RunWatched(settings_.engine_time_limit, [self = shared_from_this(), copy] { MarkEngines(*copy, *self->kernels_); });
   return copy;
 }
 

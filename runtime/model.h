@@ -121,6 +121,12 @@ class Model : public std::enable_shared_from_this<Model> {
   Model() = default;
   static std::shared_ptr<Model> CompileGraph(GraphPtr graph, const Options &options, bool owned,
                                              VariableStorePtr variables, ConstantMemoryPtr room);
+  /// On the calling thread, whatever the time limit of engines.
+  static std::shared_ptr<Model> CompileHere(GraphPtr graph, const Options &options, bool owned,
+                                            VariableStorePtr variables, ConstantMemoryPtr room);
+  static GraphPtr OptimizeHere(GraphPtr graph, const Options &options, const VariableStorePtr &variables);
+  /// Kernels go back to engines, which may hang then.
+  static void Destroy(Model *model) noexcept;
   void BindVariables(const GraphVariables &found, const std::vector<Endpoint> &outputs);
   const Graph &GraphNamed(const std::string &name) const;  // holding graph_mutex_
   /// Of a graph that has no plan with these inputs: finds its islands, once.
@@ -175,7 +181,7 @@ class Model : public std::enable_shared_from_this<Model> {
   std::map<std::string, PlanCache> plans_;
   std::map<std::string, std::vector<ShapeClassPtr>> classes_;
   /// Locked by the thread that builds the plan; others that want the same one wait for it.
-  std::map<std::pair<std::string, Signature>, std::shared_ptr<std::mutex>> building_;
+  std::map<std::pair<std::string, Signature>, std::shared_ptr<Turn>> building_;
   PlanPtr newest_;
 };
 using ModelPtr = std::shared_ptr<Model>;

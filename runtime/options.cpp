@@ -48,6 +48,8 @@ void RefuseFileOptions(const Options &options) {
          "': it is for models compiled from a file or buffer; set the outputs of the graph itself");
 }
 
+int64_t EngineTimeLimit(const Options &options) { return Integer(options, "engine_time_limit"); }
+
 Settings Resolve(const Options &options) {
   Settings s;
   s.threads = static_cast<int32_t>(Integer(options, "threads"));
@@ -71,6 +73,7 @@ Settings Resolve(const Options &options) {
   s.ge_excluded_engines = Split(options.Get("ge.exec.exclude_engines"), '|');
   s.core_type = options.Get("ge.engineType");
   s.engine_folders = Split(options.Get("engines.path"), ':');
+  s.engine_time_limit = EngineTimeLimit(options);
   s.max_plans = static_cast<size_t>(Integer(options, "max_plans"));
   s.general_plans = options.Get("general_plans") == "1";
   s.islands = options.Get("islands") == "1";

@@ -72,6 +72,7 @@ struct Settings {
   std::vector<std::string> ge_excluded_engines;  // in GE's words
   std::string core_type;                         // of ge.engineType
   std::vector<std::string> engine_folders;
+  int64_t engine_time_limit = 0;  // milliseconds; 0: none
   size_t max_plans = 16;
   bool general_plans = true;
   bool islands = true;
@@ -82,6 +83,8 @@ struct Settings {
   PassSwitches switches;
   std::vector<InputShape> input_shapes;
 };
+/// Milliseconds that one call into an engine may take; 0: any time.
+int64_t EngineTimeLimit(const Options &options);
 /// Throws GE_OPTION_INVALID for options that say how a file is read, where there is no file.
 void RefuseFileOptions(const Options &options);
 /// The meaning of a set of options together. Throws GE_OPTION_INVALID for values that contradict each other.

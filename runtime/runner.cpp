@@ -98,6 +98,7 @@ StaticRun *Runner::Select(const GeTensorData *inputs, size_t count) {
   last_->used = ++clock_;
   StaticRun *run = last_->run.get();
   if (run) {
+    if (EngineHealth::AnyHung()) run->RefuseHungEngines();  // before their memory is asked for
     state_.arena().Ensure(run->plan().arena_bytes);
     const std::vector<SpaceMemory *> &spaces = SpacesFor(run->plan());
     if (!run->BoundTo(state_.arena().base(), spaces)) run->Bind(state_.arena().base(), spaces);
@@ -150,8 +151,7 @@ void Runner::Call(const std::vector<RunValue> &arguments, std::vector<RunValue> 
     }
     out_.push_back(const_cast<void *>(v.data));
   }
-  if (profiler) run->RunProfiled(in_.data(), out_.data(), profiler);
-  else run->Run(in_.data(), out_.data());
+  run->RunOnce(in_.data(), out_.data(), profiler);
 }
 
 }  // namespace gec

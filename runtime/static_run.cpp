@@ -147,24 +147,33 @@ void StaticRun::Failed(const Call *call, GeStatus status) const {
        step.kernel->engine().name(), ": ", text);
 }
 
-void StaticRun::RunProfiled(const void *const *inputs, void *const *outputs, Profiler *profiler) {
+void StaticRun::RefuseHungEngines() const {
+  for (const ExecPlan::Step &step : plan_->steps) {
+    const Hang *hang = step.kernel->engine().hang();
+    if (!hang) continue;
+    Fail(GE_BAD_STATE, step.node->type().view(), " '", step.node->OriginText(), "' is to run on ", hang->engine,
+         ", which is not called any more: ", hang->What(), "; compile the graph again, for other engines");
+  }
+}
+
+void StaticRun::RunStepwise(const void *const *inputs, void *const *outputs, Profiler *profiler) {
   Patch(inputs, outputs);
   for (size_t i = 0; i < calls_.size(); ++i) {
     const ExecPlan::Step &step = plan_->steps[i];
-    const uint64_t begin = Profiler::Now();
-    GeStatus status;
-    try {
-      status = calls_[i].run(calls_[i].state, &calls_[i].args);
-    } catch (...) {
-      status = Threw(&calls_[i]);
-    }
+    const CallWatch::About about(*step.node);
+    const uint64_t begin = profiler ? Profiler::Now() : 0;
+    const Call &call = calls_[i];
+    // A copy is several calls of functions of the engine's memory, which are noted one by one.
+    GeStatus status = step.copy ? call.run(call.state, &call.args) : step.kernel->Run(call.args);
     // Work that was only given to a stream shows where it is done.
-    if (status == GE_SUCCESS && step.space) status = spaces_[static_cast<size_t>(step.space) - 1].memory->Synchronize();
-    if (status != GE_SUCCESS) Failed(&calls_[i], status);
-    if (step.wait) continue;  // the copy was measured where it is, and waited for
+    if (profiler && status == GE_SUCCESS && step.space)
+      status = spaces_[static_cast<size_t>(step.space) - 1].memory->Synchronize();
+    if (status != GE_SUCCESS) Failed(&call, status);
+    if (!profiler || step.wait) continue;  // a copy waited for was measured where it is
     if (step.copy) profiler->Copy(*step.node, *step.kernel, begin, Profiler::Now());
     else profiler->Kernel(*step.node, *step.kernel, begin, Profiler::Now());
   }
+  if (!profiler && !spaces_.empty()) FinishSpaces();
   CopyOutputs(inputs, outputs);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/compile/exec_plan.h"
+#include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"
 #include "runtime/arena.h"
 
@@ -46,7 +47,15 @@ class StaticRun {
     if (!spaces_.empty()) FinishSpaces();
     CopyOutputs(inputs, outputs);
   }
-  void RunProfiled(const void *const *inputs, void *const *outputs, Profiler *profiler);
+  /// Throws GE_BAD_STATE where the engine of a kernel is not called any more.
+  void RefuseHungEngines() const;
+  /// The same as Run, step by step where each is noted: with a profiler (else null), and where the thread's calls are
+  /// watched.
+  void RunOnce(const void *const *inputs, void *const *outputs, Profiler *profiler) {
+    if (EngineHealth::AnyHung()) RefuseHungEngines();
+    if (profiler || CallWatch::Current()) RunStepwise(inputs, outputs, profiler);
+    else Run(inputs, outputs);
+  }
 
  private:
   struct Call {
@@ -73,6 +82,7 @@ class StaticRun {
     }
     for (const PatchEntry &p : output_patches_) slots_[p.slot] = static_cast<char *>(outputs[p.index]) + p.offset;
   }
+  void RunStepwise(const void *const *inputs, void *const *outputs, Profiler *profiler);
   /// Waits for what engines with streams still do.
   void FinishSpaces() const;
   /// Inside a catch block: reports what the call threw.

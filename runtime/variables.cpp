@@ -44,7 +44,7 @@ std::vector<size_t> VariableStore::Enter(const std::vector<std::pair<std::string
 
 std::vector<size_t> VariableStore::Declare(const std::vector<Declaration> &list) {
   // An assignment by a run in the meantime is kept: an initial value is for a variable that nothing was assigned to.
-  std::lock_guard writing(writing_);
+  const TurnLock writing(writing_);
   std::vector<std::shared_ptr<Tensor>> zeros;
   for (const Declaration &d : list) {
     if (d.desc.known() && GeDataTypeBits(d.desc.dtype) == 0)
@@ -126,7 +126,7 @@ std::vector<std::shared_ptr<Tensor>> VariableStore::Copy(const std::vector<std::
 }
 
 void VariableStore::Set(const std::vector<std::pair<std::string, TensorPtr>> &values) {
-  std::lock_guard writing(writing_);
+  const TurnLock writing(writing_);
   std::vector<std::shared_ptr<Tensor>> made;
   for (const auto &[name, value] : values) {
     if (!value->desc.known() || value->bytes() < value->desc.bytes())

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/ir/tensor.h"
+#include "core/placement/turn.h"
 
 namespace gec {
 
@@ -46,7 +47,7 @@ class VariableStore {
   void Take(const std::vector<size_t> &numbers, std::vector<Held> *values) const;
   void Release(std::vector<Held> *values) const;
   /// Held by a run that assigns, from before it takes values until it has published.
-  std::unique_lock<std::mutex> Writing() { return std::unique_lock<std::mutex>(writing_); }
+  Turn &writing() { return writing_; }
   /// Memory for a new value; writers only. Often that of the value before the last one.
   std::shared_ptr<Tensor> Spare(size_t number, const TensorDesc &desc);
   /// New values take the place of the old ones. `writers` name nodes for messages. Throws GE_DATA_MISMATCH, and nothing
@@ -69,7 +70,7 @@ class VariableStore {
   std::vector<size_t> Enter(const std::vector<std::pair<std::string, std::string>> &names);
   const Slot &Named(const std::string &name) const;
 
-  std::mutex writing_;
+  Turn writing_;
   mutable std::mutex mutex_;  // all that follows; held for moments
   std::vector<std::unique_ptr<Slot>> slots_;
   std::map<std::string, size_t> by_name_;

@@ -44,9 +44,9 @@ void GetPort(const std::vector<ModelPort> &ports, const char *function, const ch
 /// Brings the placement texts of a handle up to date with the newest plan; its mutex is held.
 void Refresh(GeModel *self) {
   PlanPtr newest = self->model->NewestPlan();
-  if (self->filled && self->described == newest) return;
+  if (self->filled && self->described.lock() == newest) return;
   self->placement = self->model->Placement();
-  self->described = std::move(newest);
+  self->described = newest;
   self->filled = true;
 }
 

@@ -24,7 +24,7 @@ struct GeModel {
   gec::ModelPtr model;
   // Texts handed out; rebuilt when a newer plan changed them.
   std::mutex mutex;
-  gec::PlanPtr described;
+  std::weak_ptr<const gec::ExecPlan> described;  // kernels go back to engines where the model decides
   bool filled = false;
   std::vector<gec::PlacementInfo> placement;
 };

@@ -16,8 +16,8 @@ using namespace gec::api;
 namespace {
 
 void Build(const Graph &graph, const Options &options, const VariableStorePtr &variables, void **data, size_t *size) {
-  static constexpr std::string_view kLeftOut[] = {"dump_dir", "engines.path", "ge.inputShape", "input_shape_range",
-                                                  "progress"};
+  static constexpr std::string_view kLeftOut[] = {"dump_dir",      "engine_time_limit", "engines.path",
+                                                  "ge.inputShape", "input_shape_range", "progress"};
   ContextScope scope("building offline model of graph", graph.name());
   OfflineModel model;
   model.graph = Model::OptimizeOffline(graph, options, variables);

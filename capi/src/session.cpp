@@ -7,7 +7,7 @@
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
 #include "core/support/warnings.h"
-#include "runtime/session/current_options.h"
+#include "runtime/current_options.h"
 
 using namespace gec;
 using namespace gec::api;

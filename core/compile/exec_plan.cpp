@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/ops/traits.h"
+#include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"
 #include "core/placement/regions.h"
 #include "core/variables/variables.h"
@@ -160,6 +161,7 @@ class Builder {
 
   int32_t ConstantIn(int32_t space, int32_t value, size_t constant) {
     const ExecPlan::ValueName name = plan_->values[value];
+    const CallWatch::About about(*name.node);
     const int32_t index = static_cast<int32_t>(plan_->constants.size());
     plan_->constants.push_back(
         kernels_.ConstantIn(plan_->spaces[static_cast<size_t>(space) - 1], plan_->constants[constant]));

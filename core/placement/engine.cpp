@@ -31,6 +31,14 @@ std::string Reported(GeStatus status) {
   return text.empty() ? Str("status ", status, " without a message") : text;
 }
 
+GeStatus EngineHangs(const Hang &hang) noexcept {
+  try {
+    return EngineFail(GE_BAD_STATE, ("the engine is not called any more: " + hang.What()).c_str());
+  } catch (...) {  // no memory for the text
+    return EngineFail(GE_BAD_STATE, "the engine hangs");
+  }
+}
+
 // Also where there is no memory, and in destructors.
 GeStatus EngineThrew(GeStatus code, const std::string &engine, const char *did, const char *where,
                      const char *text) noexcept {
@@ -96,22 +104,22 @@ EnginePtr Engine::Open(const GeEngineTable *given, const GeEngineHost *host, std
   engine->table_ = ReadEngineTable(given, path.empty() ? "linked in" : path);
   if (engine->table_.memory) engine->space_ = ReadMemorySpace(*engine->table_.memory, engine->table_.name);
   const GeEngineTable &table = engine->table_;
-  engine->name_ = table.name;
+  engine->health_ = std::make_unique<EngineHealth>(table.name);
   engine->version_ = table.version ? table.version : "";
   engine->path_ = std::move(path);
   engine->library_ = std::move(library);
   if (table.open) {
     TakeEngineError();
     const auto open = [&] {
-      return Barrier(engine->name_, "open",
-                     [&] { return table.open(host, engine->path_.c_str(), options.c_str(), &engine->self_); });
+      return Contained(engine->name(), "open",
+                       [&] { return table.open(host, engine->path_.c_str(), options.c_str(), &engine->self_); });
     };
     GeStatus status = open();
     // What is found without an engine stays so for the life of the process: memory that was short for a moment is no
     // reason.
     if (status == GE_OUT_OF_MEMORY) status = open();
     if (status != GE_SUCCESS) {
-      Fail(status, "engine ", engine->name_, engine->path_.empty() ? "" : " (" + engine->path_ + ")",
+      Fail(status, "engine ", engine->name(), engine->path_.empty() ? "" : " (" + engine->path_ + ")",
            " failed to open: ", Reported(status));
     }
   }
@@ -121,14 +129,15 @@ EnginePtr Engine::Open(const GeEngineTable *given, const GeEngineHost *host, std
 
 Engine::~Engine() {
   if (open_ && table_.close) {
-    Barrier(name_, "close", [&] {
-      table_.close(self_);
-      return GE_SUCCESS;
-    });
+    BarrierOfReturn(*health_, "close", [&] { table_.close(self_); });
   }
 }
 
 bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
+  if (hang()) {
+    if (reason) *reason = health_->Refusal();
+    return false;
+  }
   if (!takes_nodes()) {
     if (reason) *reason = "takes regions only";
     return false;
@@ -136,7 +145,8 @@ bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
   char text[512];
   text[0] = '\0';
   TakeEngineError();
-  GeStatus status = Barrier(name_, "check", [&] { return table_.check(self_, &op, text, sizeof text); });
+  GeStatus status =
+      Barrier(*health_, "check", SubjectOf(op), [&] { return table_.check(self_, &op, text, sizeof text); });
   if (status == GE_SUCCESS) return true;
   if (status == GE_OUT_OF_MEMORY) throw std::bad_alloc();  // not the engine's opinion of the node
   text[sizeof text - 1] = '\0';
@@ -148,7 +158,7 @@ bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
 }
 
 void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
-  auto refuse = [&](GeStatus code, const auto &...text) { Fail(code, of.Label(), ": engine ", name_, ' ', text...); };
+  auto refuse = [&](GeStatus code, const auto &...text) { Fail(code, of.Label(), ": engine ", name(), ' ', text...); };
   if (kernel.run == nullptr) refuse(GE_FAILED, "made a kernel without run");
   constexpr uint32_t kFlags =
       GE_KERNEL_VIEW | GE_KERNEL_DATA_DEPENDENT | GE_KERNEL_READS_PACKED | GE_KERNEL_ALLOCATES_OUTPUTS;
@@ -201,31 +211,43 @@ void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
 template <class Make>
 std::shared_ptr<Kernel> Engine::Take(const Subject &of, const char *function, std::vector<TensorPtr> constants,
                                      std::string *reason, Make &&make) const {
+  if (hang()) {
+    if (reason) *reason = health_->Refusal();
+    return nullptr;
+  }
   // An engine that was compiled against longer headers may fill more than is known here.
   struct {
     GeKernel kernel{};
     char more[256]{};
   } returned;
   returned.kernel.struct_size = sizeof(GeKernel);
+  // What an engine made is given back also when it cannot be used, there is no memory to keep it, or nobody waits for
+  // it any more.
+  struct State {
+    EngineHealth &engine;
+    const GeKernel *kernel = nullptr;
+    ~State() {
+      if (kernel && kernel->destroy) BarrierOfReturn(engine, "destroy", [&] { kernel->destroy(kernel->state); });
+    }
+  } state{*health_};
   TakeEngineError();
   TakePacked();
-  GeStatus status = Barrier(name_, function, [&] { return make(&returned.kernel); });
+  const std::string label = CallWatch::Current() ? of.Label() : "";
+  const char *const subject = label.c_str();
+  const GeStatus status = Barrier(*health_, function, SubjectOf(subject), [&] {
+    const GeStatus answer = make(&returned.kernel);
+    if (answer == GE_SUCCESS) state.kernel = &returned.kernel;
+    return answer;
+  });
   if (status == GE_UNSUPPORTED) {
     if (reason) *reason = Reported(status);
     return nullptr;
   }
   if (status != GE_SUCCESS)
-    Fail(status, of.Label(), ": engine ", name_, " could not make a kernel: ", Reported(status));
-  // What an engine made is given back also when it cannot be used, or there is no memory to keep it.
-  struct State {
-    const GeKernel *kernel;
-    ~State() {
-      if (kernel && kernel->destroy) kernel->destroy(kernel->state);
-    }
-  } state{&returned.kernel};
+    Fail(status, of.Label(), ": engine ", name(), " could not make a kernel: ", Reported(status));
   GeKernel kernel = returned.kernel;
   if (kernel.struct_size != sizeof kernel) {
-    const std::string where = Str(of.Label(), ": engine ", name_);
+    const std::string where = Str(of.Label(), ": engine ", name());
     if (kernel.struct_size > sizeof returned)
       Fail(GE_ABI_MISMATCH, where, ": GeKernel.struct_size is ", kernel.struct_size, ", at most ", sizeof returned);
     kernel = ReadStruct(returned.kernel, where.c_str());
@@ -254,14 +276,16 @@ KernelPtr Engine::CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, c
   KernelPtr made = Take(of, "create_open_kernel", std::move(constants), reason,
                         [&](GeKernel *out) { return table_.create_open_kernel(self_, &given, &extents, &env, out); });
   if (made && made->data_dependent())
-    Fail(GE_FAILED, of.Label(), ": engine ", name_, " made a kernel with flags ", made->get().flags,
+    Fail(GE_FAILED, of.Label(), ": engine ", name(), " made a kernel with flags ", made->get().flags,
          " for open extents, which GE_KERNEL_DATA_DEPENDENT may not be among");
   return made;
 }
 
 GeStatus Engine::Optimize(GeGraph *graph, int32_t hook) const {
   TakeEngineError();
-  return Barrier(name_, "optimize", [&] { return table_.optimize(self_, graph, hook); });
+  const char *const moment =
+      hook == GE_HOOK_BEFORE_OPTIMIZATION ? "a graph before optimization" : "a graph after optimization";
+  return Barrier(*health_, "optimize", SubjectOf(moment), [&] { return table_.optimize(self_, graph, hook); });
 }
 
 KernelPtr Engine::CreateRegion(const std::string &name, const GeRegion &region, const GeKernelEnv &env,
@@ -274,9 +298,12 @@ KernelPtr Engine::CreateRegion(const std::string &name, const GeRegion &region, 
 
 void Engine::Claim(const GeGraphView &graph, const GeClaims &claims) const {
   TakeEngineError();
-  const GeStatus status = Barrier(name_, "claim", [&] { return table_.claim(self_, &graph, &claims); });
+  const std::string label = Str("graph '", graph.name, "'");
+  const char *const subject = label.c_str();
+  const GeStatus status =
+      Barrier(*health_, "claim", SubjectOf(subject), [&] { return table_.claim(self_, &graph, &claims); });
   if (status != GE_SUCCESS)
-    Fail(status, "graph '", graph.name, "': engine ", name_, " failed to say what it takes: ", Reported(status));
+    Fail(status, label, ": engine ", name(), " failed to say what it takes: ", Reported(status));
 }
 
 Kernel::Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants,
@@ -310,11 +337,16 @@ void Kernel::AddAliases(const GeOpDesc &op) {
   kernel_.alias_count = static_cast<uint32_t>(aliases_.size());
 }
 
+GeStatus Kernel::Run(const GeKernelArgs &args) const {
+  return Barrier(engine_->health(), "run", [&] { return kernel_.run(kernel_.state, &args); });
+}
+
 uint64_t Kernel::WorkspaceFor(const std::string &node, const int64_t *const *input_dims,
                               const int64_t *const *output_dims) const {
   uint64_t bytes = 0;
   TakeEngineError();
-  const GeStatus status = Barrier(engine_->name(), "workspace_for", [&] {
+  const char *const subject = node.c_str();
+  const GeStatus status = Barrier(engine_->health(), "workspace_for", SubjectOf(subject), [&] {
     return kernel_.workspace_for(kernel_.state, input_dims, output_dims, &bytes);
   });
   if (status != GE_SUCCESS)
@@ -325,20 +357,13 @@ uint64_t Kernel::WorkspaceFor(const std::string &node, const int64_t *const *inp
   return bytes;
 }
 
-GeStatus Kernel::Run(const GeKernelArgs &args) const noexcept {
-  return Barrier(engine_->name(), "run", [&] { return kernel_.run(kernel_.state, &args); });
-}
-
 bool Kernel::ReadsPackedOnly(const void *constant) const {
   return std::find(packed_.begin(), packed_.end(), constant) != packed_.end();
 }
 
 Kernel::~Kernel() {
   if (kernel_.destroy) {
-    Barrier(engine_->name(), "destroy", [&] {
-      kernel_.destroy(kernel_.state);
-      return GE_SUCCESS;
-    });
+    BarrierOfReturn(engine_->health(), "destroy", [&] { kernel_.destroy(kernel_.state); });
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir/tensor.h"
+#include "core/placement/engine_health.h"
 #include "core/support/error.h"
 #include "ge/engine.h"
 
@@ -33,6 +34,9 @@ std::string Reported(GeStatus status);
 class Kernel {
  public:
   Kernel(EnginePtr engine, const GeKernel &kernel, std::vector<TensorPtr> constants, std::vector<const void *> packed);
+  /// One call behind the barrier, noted where the thread's calls are watched. An engine that hangs is not called. Plans
+  /// call `get().run` themselves, where nobody watches.
+  GeStatus Run(const GeKernelArgs &args) const;
   /// Lets the planner use what traits say of the operator, where the engine gave no aliases itself.
   void AddAliases(const GeOpDesc &op);
   /// Of a kernel that has workspace_for. Throws what that fails with, naming the node.
@@ -44,8 +48,6 @@ class Kernel {
   const GeKernel &get() const { return kernel_; }
   const Engine &engine() const { return *engine_; }
   const std::string &implementation() const { return implementation_; }
-  /// Runs it behind the barrier.
-  GeStatus Run(const GeKernelArgs &args) const noexcept;
   bool view() const { return (kernel_.flags & GE_KERNEL_VIEW) != 0; }
   /// A constant that was packed when the kernel was made and is not read itself.
   bool ReadsPackedOnly(const void *constant) const;
@@ -74,11 +76,15 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Engine(const Engine &) = delete;
   Engine &operator=(const Engine &) = delete;
 
-  const std::string &name() const { return name_; }
+  const std::string &name() const { return health_->name(); }
   const std::string &version() const { return version_; }
   const std::string &path() const { return path_; }
   int32_t cost() const { return table_.cost; }
   uint32_t flags() const { return table_.flags; }
+
+  EngineHealth &health() const { return *health_; }
+  /// Not null: it did not come back from a call in time. It takes nothing any more.
+  const Hang *hang() const noexcept { return health_->hang(); }
 
   /// True when the engine takes the node; else *reason says why not.
   bool Check(const GeOpDesc &op, std::string *reason) const;
@@ -147,7 +153,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   GeMemorySpace space_{};  // likewise; no name where the engine has no memory of its own
   bool open_ = false;
   void *self_ = nullptr;
-  std::string name_, version_, path_;
+  std::unique_ptr<EngineHealth> health_;
+  std::string version_, path_;
   std::shared_ptr<void> library_;
 };
 

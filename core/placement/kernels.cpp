@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/traits.h"
+#include "core/placement/call_watch.h"
 #include "core/placement/graph_view.h"
 #include "core/placement/kernel_key.h"
 #include "core/placement/memory_space.h"
@@ -127,7 +128,7 @@ bool KernelFactory::FindShared(const std::string &key, Made *made) {
   auto at = known_.find(key);
   if (at == known_.end()) return false;
   KernelPtr kernel = at->second.kernel.lock();
-  if (!kernel) return false;
+  if (!kernel || kernel->engine().hang()) return false;  // another engine takes what an engine that hangs had
   *made = {std::move(kernel), at->second.refusals};
   return true;
 }
@@ -166,14 +167,14 @@ static EngineList InOrder(EngineList engines) {
 EngineList KernelFactory::ClaimingEngines() const {
   EngineList engines;
   for (const EnginePtr &engine : engines_)
-    if (engine->claims() && !Excluded(*engine)) engines.push_back(engine);
+    if (engine->claims() && !engine->hang() && !Excluded(*engine)) engines.push_back(engine);
   return InOrder(std::move(engines));
 }
 
 EngineList KernelFactory::OptimizingEngines() const {
   EngineList engines;
   for (const EnginePtr &engine : engines_)
-    if (engine->optimizes() && !Excluded(*engine)) engines.push_back(engine);
+    if (engine->optimizes() && !engine->hang() && !Excluded(*engine)) engines.push_back(engine);
   return InOrder(std::move(engines));
 }
 
@@ -248,7 +249,7 @@ bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
 }
 
 TensorPtr KernelFactory::ConstantIn(const EnginePtr &engine, const TensorPtr &constant) {
-  std::lock_guard lock(mutex_);
+  const TurnLock copying(copying_);
   if (copied_.size() >= sweep_copied_at_) {  // plans of other sizes had constants of their own
     for (auto at = copied_.begin(); at != copied_.end();) at = at->second.copy.expired() ? copied_.erase(at) : ++at;
     sweep_copied_at_ = std::max<size_t>(64, 2 * copied_.size());
@@ -289,7 +290,7 @@ namespace {
 /// A run outside of any plan, of an engine with memory of its own as well.
 GeStatus RunOnce(const Kernel &kernel, const GeKernelArgs &args, const std::vector<TensorPtr> &inputs,
                  const std::vector<std::shared_ptr<Tensor>> &outputs) {
-  if (!kernel.engine().space()) return kernel.get().run(kernel.get().state, &args);
+  if (!kernel.engine().space()) return kernel.Run(args);
   std::vector<HostBuffer> in, out;
   for (const TensorPtr &t : inputs)
     in.push_back(t ? HostBuffer{const_cast<void *>(t->data()), t->bytes()} : HostBuffer{});
@@ -340,6 +341,7 @@ EvaluateFn KernelFactory::Evaluator() const {
     args.inputs = in.data();
     args.outputs = out.data();
     args.workspace = workspace ? workspace->data() : nullptr;
+    const CallWatch::About about(node);
     if (RunOnce(*kernel, args, inputs, made) != GE_SUCCESS) {
       TakeEngineError();
       return false;

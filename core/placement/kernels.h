@@ -13,6 +13,7 @@
 #include "core/ops/op_desc.h"
 #include "core/placement/engine.h"
 #include "core/placement/ge_engines.h"
+#include "core/placement/turn.h"
 
 namespace gec {
 
@@ -93,12 +94,13 @@ class KernelFactory {
     std::weak_ptr<const Kernel> kernel;
     std::string refusals;
   };
-  std::mutex mutex_;
+  std::mutex mutex_;  // of known_
   std::unordered_map<std::string, Known> known_;
   struct CopiedConstant {
     std::weak_ptr<const Tensor> copy;
     TensorPtr original;  // so that its address stays its own
   };
+  Turn copying_;  // of copied_
   std::map<std::pair<const Engine *, const void *>, CopiedConstant> copied_;
   size_t sweep_copied_at_ = 64;  // entries of copies that are gone are dropped when the table reaches this
   size_t sweep_at_ = 1024;       // entries of dead kernels are dropped when the table reaches this

@@ -12,6 +12,17 @@ namespace {
 
 constexpr uint64_t kLeastAlignment = 64, kMostAlignment = 65536;
 
+/// What `make` says. What it made is given back where nobody waits for it any more.
+template <class Make, class GiveBack>
+GeStatus Made(void *const &made, Make &&make, GiveBack &&give_back) {
+  try {
+    return make();
+  } catch (const Abandoned &) {
+    if (made) give_back();
+    throw;
+  }
+}
+
 /// The state of a kernel that copies.
 struct Copier {
   EnginePtr engine;
@@ -56,78 +67,78 @@ GeMemorySpace ReadMemorySpace(const GeMemorySpace &given, const char *engine) {
 void *Engine::Allocate(uint64_t bytes) const {
   void *memory = nullptr;
   TakeEngineError();
-  const GeStatus status =
-      Barrier(name_, "allocate", [&] { return space_.allocate(self_, std::max<uint64_t>(bytes, 1), &memory); });
+  const GeStatus status = Made(
+      memory,
+      [&] {
+        return Barrier(*health_, "allocate",
+                       [&] { return space_.allocate(self_, std::max<uint64_t>(bytes, 1), &memory); });
+      },
+      [&] { Release(memory); });
   if (status != GE_SUCCESS)
-    Fail(status, "engine ", name_, ": ", bytes, " bytes of ", space_.name, " cannot be allocated: ", Reported(status));
+    Fail(status, "engine ", name(), ": ", bytes, " bytes of ", space_.name, " cannot be allocated: ", Reported(status));
   if (memory == nullptr)
-    Fail(GE_FAILED, "engine ", name_, ": allocate answered null for ", bytes, " bytes of ", space_.name);
+    Fail(GE_FAILED, "engine ", name(), ": allocate answered null for ", bytes, " bytes of ", space_.name);
   if (reinterpret_cast<uintptr_t>(memory) % space_.alignment != 0) {
     Release(memory);
-    Fail(GE_FAILED, "engine ", name_, ": allocate answered an address that is no multiple of the alignment ",
+    Fail(GE_FAILED, "engine ", name(), ": allocate answered an address that is no multiple of the alignment ",
          space_.alignment, " of ", space_.name);
   }
   return memory;
 }
 
 void Engine::Release(void *memory) const noexcept {
-  Barrier(name_, "release", [&] {
-    space_.release(self_, memory);
-    return GE_SUCCESS;
-  });
+  BarrierOfReturn(*health_, "release", [&] { space_.release(self_, memory); });
 }
 
 GeStatus Engine::Copy(void *stream, void *to, const void *from, uint64_t bytes, int32_t direction) const {
-  return Barrier(name_, "copy", [&] { return space_.copy(self_, stream, to, from, bytes, direction); });
+  return Barrier(*health_, "copy", [&] { return space_.copy(self_, stream, to, from, bytes, direction); });
 }
 
 void *Engine::CreateStream() const {
   if (!has_streams()) return nullptr;
   void *stream = nullptr;
   TakeEngineError();
-  const GeStatus status = Barrier(name_, "create_stream", [&] { return space_.create_stream(self_, &stream); });
+  const GeStatus status = Made(
+      stream, [&] { return Barrier(*health_, "create_stream", [&] { return space_.create_stream(self_, &stream); }); },
+      [&] { DestroyStream(stream); });
   if (status != GE_SUCCESS)
-    Fail(status, "engine ", name_, ": a stream of ", space_.name, " cannot be made: ", Reported(status));
+    Fail(status, "engine ", name(), ": a stream of ", space_.name, " cannot be made: ", Reported(status));
   return stream;
 }
 
 void Engine::DestroyStream(void *stream) const noexcept {
-  Barrier(name_, "destroy_stream", [&] {
-    space_.destroy_stream(self_, stream);
-    return GE_SUCCESS;
-  });
+  BarrierOfReturn(*health_, "destroy_stream", [&] { space_.destroy_stream(self_, stream); });
 }
 
 GeStatus Engine::Synchronize(void *stream) const {
-  return Barrier(name_, "synchronize", [&] { return space_.synchronize(self_, stream); });
+  return Barrier(*health_, "synchronize", [&] { return space_.synchronize(self_, stream); });
 }
 
 void *Engine::CreateEvent() const {
   void *event = nullptr;
   TakeEngineError();
-  const GeStatus status = Barrier(name_, "create_event", [&] { return space_.create_event(self_, &event); });
+  const GeStatus status = Made(
+      event, [&] { return Barrier(*health_, "create_event", [&] { return space_.create_event(self_, &event); }); },
+      [&] { DestroyEvent(event); });
   if (status != GE_SUCCESS)
-    Fail(status, "engine ", name_, ": an event of ", space_.name, " cannot be made: ", Reported(status));
+    Fail(status, "engine ", name(), ": an event of ", space_.name, " cannot be made: ", Reported(status));
   return event;
 }
 
 void Engine::DestroyEvent(void *event) const noexcept {
-  Barrier(name_, "destroy_event", [&] {
-    space_.destroy_event(self_, event);
-    return GE_SUCCESS;
-  });
+  BarrierOfReturn(*health_, "destroy_event", [&] { space_.destroy_event(self_, event); });
 }
 
 GeStatus Engine::RecordEvent(void *stream, void *event) const {
-  return Barrier(name_, "record_event", [&] { return space_.record_event(self_, stream, event); });
+  return Barrier(*health_, "record_event", [&] { return space_.record_event(self_, stream, event); });
 }
 
 GeStatus Engine::WaitEvent(void *event) const {
-  return Barrier(name_, "wait_event", [&] { return space_.wait_event(self_, event); });
+  return Barrier(*health_, "wait_event", [&] { return space_.wait_event(self_, event); });
 }
 
 GeStatus Engine::StreamWaitEvent(void *stream, void *event) const {
-  return Barrier(name_, "stream_wait_event", [&] { return space_.stream_wait_event(self_, stream, event); });
+  return Barrier(*health_, "stream_wait_event", [&] { return space_.stream_wait_event(self_, stream, event); });
 }
 
 KernelPtr Engine::CopyKernel(uint64_t bytes, bool to_space) const {

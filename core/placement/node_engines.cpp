@@ -5,6 +5,7 @@
 
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/traits.h"
+#include "core/placement/call_watch.h"
 #include "core/placement/regions.h"
 
 namespace gec {
@@ -17,8 +18,10 @@ void VisitNodes(const std::vector<Node *> &nodes, const KernelFactory &kernels,
     std::mutex mutex;
     size_t failed_at = SIZE_MAX;
     std::exception_ptr failure;
+    CallWatch *const watch = CallWatch::Current();  // of the thread that all of them work for
 
     void Range(size_t begin, size_t end) noexcept {
+      const CallWatch::Scope scope(watch);
       size_t k = begin;
       try {
         OpDescView view;

@@ -66,10 +66,11 @@ KernelPtr OpenKernels::Find(const Node &node, const GeOpDesc &op, KernelFactory 
   if (general.type() != node.type() || general.input_count() != node.input_count() ||
       general.output_count() != node.output_count())
     return nullptr;
-  std::lock_guard lock(mutex_);
+  const TurnLock lock(turn_);
   const auto [made, fresh] = made_.try_emplace(&general);
   if (fresh) made->second = Make(general, node, op, kernels);
-  return made->second;
+  const KernelPtr &kernel = made->second;
+  return kernel && kernel->engine().hang() ? nullptr : kernel;
 }
 
 KernelPtr OpenKernels::Make(const Node &general, const Node &node, const GeOpDesc &op, KernelFactory &kernels) const {
@@ -92,7 +93,7 @@ KernelPtr OpenKernels::Make(const Node &general, const Node &node, const GeOpDes
 }
 
 size_t OpenKernels::count() const {
-  std::lock_guard lock(mutex_);
+  const TurnLock lock(turn_);
   return static_cast<size_t>(
       std::count_if(made_.begin(), made_.end(), [](const auto &entry) { return entry.second != nullptr; }));
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <string>
 
 #include "core/ops/symbolic_dims.h"
@@ -25,8 +24,8 @@ class OpenKernels {
   KernelPtr Make(const Node &general, const Node &node, const GeOpDesc &op, KernelFactory &kernels) const;
   const SymbolicDims &symbolic_;
   std::map<std::string, const Node *, std::less<>> nodes_;  // of the class's graph, those with open extents
-  mutable std::mutex mutex_;
-  std::map<const Node *, KernelPtr> made_;  // null: there is none
+  mutable Turn turn_;                                       // of made_
+  std::map<const Node *, KernelPtr> made_;                  // null: there is none
 };
 
 }  // namespace gec

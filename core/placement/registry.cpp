@@ -258,7 +258,19 @@ void EngineRegistry::FindAll() {
 std::vector<EngineEntryPtr> EngineRegistry::Entries() {
   std::lock_guard lock(mutex_);
   EnsureFound();
+  NoteHangs();
   return entries_;
+}
+
+/// Engines that hang stay in the list, so that refusals name them; their entries tell why.
+void EngineRegistry::NoteHangs() {
+  if (!EngineHealth::AnyHung()) return;
+  for (EngineEntryPtr &e : entries_) {
+    if (!e->engine || !e->engine->hang() || !e->error.empty()) continue;
+    EngineEntry hung = *e;
+    hung.error = Str("engine ", e->name, " hangs: ", e->engine->hang()->What());
+    e = std::make_shared<const EngineEntry>(std::move(hung));
+  }
 }
 
 EngineList EngineRegistry::Engines() {
@@ -313,6 +325,7 @@ std::vector<std::string> EngineRegistry::Folders() {
 std::string EngineRegistry::Problems() {
   std::lock_guard lock(mutex_);
   EnsureFound();
+  NoteHangs();
   std::string text;
   auto add = [&](const std::string &line) { text += (text.empty() ? "" : "\n") + line; };
   for (const std::string &problem : problems_) add(problem);

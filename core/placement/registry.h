@@ -24,7 +24,7 @@ struct EngineEntry {
   bool other_processor = false;            // it is sound, but made for a processor that has more
   int32_t cost = 0;
   uint32_t flags = 0;
-  EnginePtr engine;  // null when it failed
+  EnginePtr engine;  // null when it could not be opened
 };
 using EngineEntryPtr = std::shared_ptr<const EngineEntry>;
 
@@ -56,6 +56,7 @@ class EngineRegistry {
   void AddStatic();
   void AddFolder(const std::string &folder);
   void Put(EngineEntry entry);
+  void NoteHangs();
   EngineEntry Opened(const std::string &path, const std::string &options) const;
   EngineEntry OpenedTable(const GeEngineTable *table, const std::string &options) const;
 

@@ -31,4 +31,9 @@ std::vector<std::string> TakeContexts() noexcept {
   return taken;
 }
 
+void LeaveContexts(std::vector<std::string> contexts) noexcept {
+  std::reverse(contexts.begin(), contexts.end());
+  if (std::vector<std::string> *left = Left::Find()) *left = std::move(contexts);
+}
+
 }  // namespace gec

@@ -31,5 +31,7 @@ class ContextScope {
 
 /// Contexts that the exception being handled has left, outermost first; forgets them.
 std::vector<std::string> TakeContexts() noexcept;
+/// As if the exception that is thrown next had left these, outermost first: those of a thread that this one waited for.
+void LeaveContexts(std::vector<std::string> contexts) noexcept;
 
 }  // namespace gec

@@ -102,4 +102,17 @@ inline uint32_t ThreadNumber() noexcept {
   return detail::thread_number ? detail::thread_number : detail::AskThreadNumber();
 }
 
+/// While alive the calling thread goes by the number of another one, which waits for it: it is inside of what that one
+/// is inside of.
+class StandIn {
+ public:
+  explicit StandIn(uint32_t number) noexcept : before_(detail::thread_number) { detail::thread_number = number; }
+  ~StandIn() { detail::thread_number = before_; }
+  StandIn(const StandIn &) = delete;
+  StandIn &operator=(const StandIn &) = delete;
+
+ private:
+  const uint32_t before_;
+};
+
 }  // namespace gec

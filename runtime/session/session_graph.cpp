@@ -2,10 +2,10 @@
 
 #include "core/ir/enter_graph.h"
 #include "core/support/context.h"
+#include "runtime/current_options.h"
 #include "runtime/new_outputs.h"
 #include "runtime/run_recorder.h"
 #include "runtime/session/compile_stats.h"
-#include "runtime/session/current_options.h"
 
 namespace gec {
 namespace {
@@ -56,7 +56,7 @@ class SessionGraph::Lease {
     if (!context_) context_ = std::make_unique<RunContext>(std::move(model));
   }
   ~Lease() {
-    if (shared_) return;
+    if (shared_ || context_->lost()) return;
     std::lock_guard lock(graph_.mutex_);
     try {
       graph_.idle_.push_back(std::move(context_));

@@ -1,7 +1,7 @@
 // Memory that programs bring for a graph's constants and for the tensors between its nodes.
 #include "core/support/context.h"
+#include "runtime/current_options.h"
 #include "runtime/model_memory.h"
-#include "runtime/session/current_options.h"
 #include "runtime/session/session_graph.h"
 
 namespace gec {

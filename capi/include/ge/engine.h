@@ -387,7 +387,7 @@ typedef struct GeEngineInfo {
   const char *path; /* "" when linked in */
   int32_t cost;
   uint32_t flags;
-  const char *error; /* "" when usable, else why loading failed */
+  const char *error; /* "" when usable, else why loading failed or that it hangs */
 } GeEngineInfo;
 
 /** Number of engines known, failed ones included. Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */

@@ -1,4 +1,4 @@
-#include "runtime/session/current_options.h"
+#include "runtime/current_options.h"
 
 namespace gec {
 namespace {

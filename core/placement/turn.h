@@ -1,0 +1,47 @@
+// A lock for what one thread does at a time while it calls engines. Where the work of the thread that holds it is given
+// up (CallWatch), the lock is free again: nobody waits for an engine that hangs.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+namespace gec {
+
+class CallWatch;
+
+class Turn {
+ public:
+  Turn() = default;
+  Turn(const Turn &) = delete;
+  Turn &operator=(const Turn &) = delete;
+
+ private:
+  friend class TurnLock;
+  void Take();
+  void Free();
+  std::mutex mutex_;
+  std::condition_variable free_;
+  bool taken_ = false;
+};
+
+/// Holds a turn while it lives, or until its thread's work is given up. Throws Abandoned where that has happened
+/// before.
+class TurnLock {
+ public:
+  explicit TurnLock(Turn &turn);
+  ~TurnLock();
+  TurnLock(const TurnLock &) = delete;
+  TurnLock &operator=(const TurnLock &) = delete;
+  /// The work was given up: others may hold the turn now.
+  bool lost() const;
+
+ private:
+  friend class CallWatch;
+  void Lose();    // the watch's mutex is held
+  void Unlink();  // likewise
+  Turn &turn_;
+  CallWatch *const watch_;                       // null: nobody gives the work up
+  TurnLock *next_ = nullptr, **link_ = nullptr;  // in the watch's list
+};
+
+}  // namespace gec

@@ -1,0 +1,71 @@
+// What a run context holds: the memory for runs of one thread, and the checks of what the caller feeds.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/model.h"
+#include "runtime/runner.h"
+
+namespace gec {
+
+class ContextBody {
+ public:
+  explicit ContextBody(ModelPtr model);
+  ~ContextBody();
+
+  /// Plans for these shapes; tells output descriptions (dims -1 where they depend on data). Pointers are the context's.
+  void Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count);
+  /// Runs once; see GeRun. profiler may be null.
+  void Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
+           Profiler *profiler);
+
+  /// For tensors between nodes; see GeContextBodySetMemory.
+  void SetMemory(void *memory, uint64_t bytes) {
+    state_.arena().Use(memory, bytes);
+    checked_ = nullptr;
+  }
+  Model &model() { return state_.model(); }
+
+ private:
+  void RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  void RunWithVariables(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  /// Strided inputs become dense ones in memory of the context.
+  const GeTensorData *Dense(const GeTensorData *inputs);
+  const GeTensorData *WithVariables(const GeTensorData *inputs);
+  const std::string &OutputName(size_t j) const;
+  void CheckCounts(size_t input_count, size_t output_count) const;
+  /// Without memory: throws again, with the inputs' names and shapes in front.
+  [[noreturn]] void AddInputShapes(const Error &error, const GeTensorData *inputs, size_t input_count) const;
+  void CheckFormats(size_t i, const GeTensorData &input) const;
+  void CheckInputs(const GeTensorData *inputs, bool with_data) const;
+  void CheckData(size_t i, const GeTensorData &input, uint64_t bytes) const;
+  void RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  void RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
+  void BindState(const MemoryPlan::State &state, const GeTensorData *inputs, const GeTensorData *outputs);
+  void *OwnOutput(size_t i, uint64_t bytes);
+  const void *OwnInput(size_t i, const void *data, uint64_t bytes);
+
+  ContextState state_;
+  Runner &root_;
+  /// Kernels see no memory of the caller's: one that hangs may still use what it got when the caller has gone on.
+  const bool apart_;
+  StaticRun *checked_ = nullptr;  // the plan whose inputs were found good last
+  std::vector<uint64_t> input_bytes_;
+  std::vector<const void *> in_;
+  std::vector<void *> out_;
+  std::vector<uint8_t> moved_;  // outputs that go through memory of the context: they overlap an input, or all do
+  std::vector<std::unique_ptr<Arena>> own_outputs_;
+  std::vector<std::unique_ptr<Arena>> own_inputs_;
+  std::vector<std::unique_ptr<Arena>> strided_;  // memory for inputs that came with strides
+  std::vector<GeTensorData> dense_;
+  std::vector<RunValue> values_;   // inputs of an interpreted run
+  std::vector<RunValue> results_;  // of the last interpreted run
+  // Where the model has variables: its inputs and outputs with the hidden ones behind them.
+  std::vector<GeTensorData> all_inputs_, all_outputs_;
+  std::vector<VariableStore::Held> held_;
+  std::vector<std::shared_ptr<Tensor>> fresh_;
+  std::string hidden_name_;
+};
+
+}  // namespace gec
