@@ -1,4 +1,4 @@
-// What a run context holds: the memory for runs of one thread, and the checks of what the caller feeds.
+// The content of a run context: the memory for runs of one thread, and the checks of what the caller feeds.
 #pragma once
 
 #include <memory>

@@ -39,7 +39,7 @@ std::unordered_set<const Node *> NodesOf(const Graph &root) {
   return nodes;
 }
 
-/// What the graph takes and gives: a program knows it by this, so it is not an engine's to change.
+/// The graph's inputs and outputs as text. A program knows the graph by them, so they are not an engine's to change.
 std::vector<std::string> Interface(const Graph &root) {
   static const Symbol index("index");
   std::vector<std::string> ports;

@@ -25,7 +25,7 @@ constexpr int64_t kAssumedExtent = 5040;
 // nodes a kernel each, so those whose extents change from run to run need more of them.
 constexpr size_t kFewestNodes = 3, kFewestNodesOfOpenExtents = 8;
 
-/// What inference says of a copy of the graph. Nodes are known by their place in Nodes(), which is that of the
+/// Infers a copy of the graph and keeps the result. Nodes are known by their place in Nodes(), which is that of the
 /// original.
 class Trial {
  public:

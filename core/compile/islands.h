@@ -18,7 +18,7 @@
 
 namespace gec {
 
-/// Whether a graph was made by MakeIslands.
+/// True for a graph that MakeIslands made.
 bool IsIsland(const Graph &graph);
 
 struct Island {

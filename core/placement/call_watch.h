@@ -20,7 +20,8 @@ namespace gec {
 /// Thrown on a thread whose caller has given its work up. No std::exception: what handles failures shall not see it.
 struct Abandoned {};
 
-/// What a call is about. Its text is made when somebody wants to read it; `of` is there until the call has returned.
+/// The node or constant that a call is about. Its text is made when somebody wants to read it; `of` is there until the
+/// call has returned.
 struct CallSubject {
   std::string (*text)(const void *of) = nullptr;
   const void *of = nullptr;

@@ -1,4 +1,4 @@
-// Whether an engine still answers: one that did not come back from a call in time is not called again.
+// The health of an engine: one that did not come back from a call in time is not called again.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@ class EngineHealth {
   void Mark(const Hang &hang);
   /// Why the engine takes nothing any more; empty while it answers.
   std::string Refusal() const;
-  /// Whether any engine of this process hung. One load.
+  /// True where any engine of this process hung. One load.
   static bool AnyHung() noexcept { return any_hung_.load(std::memory_order_relaxed); }
 
  private:

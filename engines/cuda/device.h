@@ -1,4 +1,4 @@
-// What the parts of the CUDA engine share: errors of the runtime, kernels that give work to a stream, families of
+// The parts of the CUDA engine share these: errors of the runtime, kernels that give work to a stream, families of
 // operators.
 //
 // Kernels are in *.cu. They use nothing but blocks, threads and the launch by cudaLaunchKernel, so that the same files

@@ -45,7 +45,7 @@ const Row *FindRow(const char *type) {
   return nullptr;
 }
 
-/// What the attributes make of the instruction. Refuses values that ask for another one.
+/// Applies the attributes to the instruction. Refuses values that ask for another one.
 void ReadAttributes(const Node &node, ElementwiseCall *call) {
   static const struct {
     const char *type, *attr;

@@ -1,4 +1,4 @@
-// What kernels need to find their elements. For *.cu only.
+// Helpers with which kernels find their elements. For *.cu only.
 #pragma once
 
 #include "device.h"
