@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_set>
 
 namespace gec {
 namespace {
@@ -10,14 +9,26 @@ namespace {
 constexpr uint64_t kShareFrom = 256;  // bytes; below this, a constant costs less than looking for its equal
 
 uint64_t HashOf(const Buffer &buffer) {
-  uint64_t hash = 0x9e3779b97f4a7c15u ^ buffer.size();
+  const auto mix = [](uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+    return hash ^ (hash >> 32);
+  };
+  constexpr uint64_t kSeed = 0x9e3779b97f4a7c15u;
+  // Four chains, because each multiplication of one waits for the one before.
+  uint64_t chains[] = {kSeed ^ buffer.size(), kSeed << 1, kSeed << 2, kSeed << 3};
   const char *at = static_cast<const char *>(buffer.data());
-  for (uint64_t left = buffer.size(); left > 0;) {
+  uint64_t left = buffer.size();
+  for (; left >= sizeof chains; at += sizeof chains, left -= sizeof chains) {
+    uint64_t words[4];
+    std::memcpy(words, at, sizeof words);
+    for (int k = 0; k < 4; ++k) chains[k] = mix(chains[k], words[k]);
+  }
+  uint64_t hash = mix(mix(mix(chains[0], chains[1]), chains[2]), chains[3]);
+  while (left > 0) {
     uint64_t word = 0;
     const uint64_t n = std::min<uint64_t>(left, sizeof word);
     std::memcpy(&word, at, n);
-    hash = (hash ^ word) * 0xff51afd7ed558ccdu;
-    hash ^= hash >> 32;
+    hash = mix(hash, word);
     at += n;
     left -= n;
   }
@@ -26,13 +37,17 @@ uint64_t HashOf(const Buffer &buffer) {
 
 }  // namespace
 
-void ConstantPool::Share(Graph &special, const Graph &base) {
-  static const Symbol kValue("value");
-  std::unordered_set<const Buffer *> shared;
-  for (const Node *node : base.Nodes()) {
+ConstantPool::Buffers ConstantPool::BuffersOf(const Graph &graph) {
+  Buffers all;
+  for (const Node *node : graph.Nodes()) {
     if (!IsConstType(node->type())) continue;
-    if (TensorPtr t = ConstantOf({const_cast<Node *>(node), 0})) shared.insert(t->buffer.get());
+    if (TensorPtr t = ConstantOf({const_cast<Node *>(node), 0})) all.insert(t->buffer.get());
   }
+  return all;
+}
+
+void ConstantPool::Share(Graph &special, const Buffers &shared) {
+  static const Symbol kValue("value");
   for (Node *node : special.Nodes()) {
     if (!IsConstType(node->type())) continue;
     TensorPtr tensor = ConstantOf({node, 0});

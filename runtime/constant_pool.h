@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/ir/graph.h"
 
@@ -14,8 +15,11 @@ namespace gec {
 /// take memory once and are packed once. Not thread-safe.
 class ConstantPool {
  public:
-  /// Constants of `base` (the graph that all plans come from) are shared already and left alone.
-  void Share(Graph &special, const Graph &base);
+  using Buffers = std::unordered_set<const Buffer *>;
+  /// What the constants of a graph hold.
+  static Buffers BuffersOf(const Graph &graph);
+  /// Constants that hold one of `shared` (those of the graph that all plans come from) are left alone.
+  void Share(Graph &special, const Buffers &shared);
 
  private:
   std::unordered_multimap<uint64_t, std::weak_ptr<Buffer>> known_;  // by hash of the content

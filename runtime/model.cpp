@@ -481,6 +481,12 @@ void Model::AddClass(const std::string &graph, const SizePattern &pattern, const
     Log(GE_LOG_INFO, "no graph for all sizes ", sizes->inputs, ": ", sizes->refusal);
     sizes->graph = nullptr;
   } else {
+    sizes->graph = sizes->graph->Clone();  // without gaps between its nodes: those of its copies have the same numbers
+    {
+      std::lock_guard graph_lock(graph_mutex_);
+      constants_.Share(*sizes->graph, ConstantPool::BuffersOf(GraphNamed(graph)));
+    }
+    sizes->constants = ConstantPool::BuffersOf(*sizes->graph);
     sizes->open = std::make_unique<OpenKernels>(*sizes->graph, sizes->symbolic);
   }
   std::lock_guard lock(mutex_);
@@ -488,12 +494,11 @@ void Model::AddClass(const std::string &graph, const SizePattern &pattern, const
   if (all.size() < kMostClasses) all.push_back(std::move(sizes));
 }
 
-PlanPtr Model::MakeGeneralPlan(const std::string &graph, const ShapeClass &sizes, const std::vector<TensorDesc> &inputs,
-                               std::string *why) try {
+PlanPtr Model::MakeGeneralPlan(const ShapeClass &sizes, const std::vector<TensorDesc> &inputs, std::string *why) try {
   Optimized special = InstantiateGraph(sizes.graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_));
   {
     std::lock_guard lock(graph_mutex_);
-    constants_.Share(*special.graph, GraphNamed(graph));
+    constants_.Share(*special.graph, sizes.constants);
   }
   PlanOptions options;
   options.reuse_memory = settings_.reuse_memory;
@@ -549,7 +554,7 @@ PlanPtr Model::MakeStaticPlan(const std::string &graph, const std::vector<Tensor
   const ShapeClassPtr sizes = pattern.extents.empty() ? nullptr : FindClass(graph, pattern);
   std::string why;
   if (sizes && sizes->graph && !sizes->gave_up) {
-    if (PlanPtr plan = MakeGeneralPlan(graph, *sizes, inputs, &why)) {
+    if (PlanPtr plan = MakeGeneralPlan(*sizes, inputs, &why)) {
       ++sizes->plans;
       return plan;
     }
@@ -582,7 +587,7 @@ PlanPtr Model::MakeExactPlan(const std::string &graph, const std::vector<TensorD
     regions = &special.regions;
     env_->Retain(regions->constants);
     std::lock_guard lock(graph_mutex_);
-    constants_.Share(*special.graph, GraphNamed(graph));
+    constants_.Share(*special.graph, ConstantPool::BuffersOf(GraphNamed(graph)));
   }
   PlanOptions options;
   options.reuse_memory = settings_.reuse_memory;

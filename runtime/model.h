@@ -140,8 +140,7 @@ class Model : public std::enable_shared_from_this<Model> {
   /// From a graph that only these inputs have.
   PlanPtr MakeExactPlan(const std::string &graph, const std::vector<TensorDesc> &inputs);
   /// From the graph of a class; null where these inputs need one of their own.
-  PlanPtr MakeGeneralPlan(const std::string &graph, const ShapeClass &sizes, const std::vector<TensorDesc> &inputs,
-                          std::string *why);
+  PlanPtr MakeGeneralPlan(const ShapeClass &sizes, const std::vector<TensorDesc> &inputs, std::string *why);
   std::vector<TensorDesc> DeclaredInputs(const std::string &graph);
   ShapeClassPtr FindClass(const std::string &graph, const SizePattern &pattern);
   /// Makes the class of these sizes, if one graph can serve it as well as the exact plan serves them.

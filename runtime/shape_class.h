@@ -10,6 +10,7 @@
 #include "core/ir/graph.h"
 #include "core/ops/symbolic_dims.h"
 #include "core/placement/open_kernels.h"
+#include "runtime/constant_pool.h"
 
 namespace gec {
 
@@ -32,6 +33,7 @@ struct ShapeClass {
   GraphPtr graph;                             // null: each of these sizes gets a graph of its own,
   std::string refusal;                        // and why
   std::unique_ptr<OpenKernels> open;          // of the graph
+  ConstantPool::Buffers constants;            // of the graph
   mutable std::atomic<size_t> plans = 0;      // that were made of the graph
   mutable std::atomic<bool> gave_up = false;  // it failed for a size that has an exact plan,
   mutable std::string why_gave_up;            // and how; the model's lock guards it

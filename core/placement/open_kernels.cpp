@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 #include "core/support/log.h"
 
@@ -54,23 +55,25 @@ class Extents {
 
 }  // namespace
 
-OpenKernels::OpenKernels(const Graph &graph, const SymbolicDims &symbolic) : symbolic_(symbolic) {
+OpenKernels::OpenKernels(const Graph &graph, const SymbolicDims &symbolic)
+    : symbolic_(symbolic), entries_(graph.id_limit()) {
   for (const Node *node : graph.Nodes())
-    if (NeedsKernel(*node) && HasOpenExtent(*node)) nodes_.emplace(node->name(), node);
+    if (NeedsKernel(*node) && HasOpenExtent(*node)) entries_[node->id()].general = node;
 }
 
 KernelPtr OpenKernels::Find(const Node &node, const GeOpDesc &op, KernelFactory &kernels) {
-  const auto at = nodes_.find(node.name());
-  if (at == nodes_.end()) return nullptr;
-  const Node &general = *at->second;
+  if (node.id() >= entries_.size() || !entries_[node.id()].general) return nullptr;
+  Entry &entry = entries_[node.id()];
+  const Node &general = *entry.general;
   if (general.type() != node.type() || general.input_count() != node.input_count() ||
-      general.output_count() != node.output_count())
+      general.output_count() != node.output_count() || general.name() != node.name())
     return nullptr;
   const TurnLock lock(turn_);
-  const auto [made, fresh] = made_.try_emplace(&general);
-  if (fresh) made->second = Make(general, node, op, kernels);
-  const KernelPtr &kernel = made->second;
-  return kernel && kernel->engine().hang() ? nullptr : kernel;
+  if (!entry.tried) {
+    entry.made = Make(general, node, op, kernels);
+    entry.tried = true;
+  }
+  return entry.made && entry.made->engine().hang() ? nullptr : entry.made;
 }
 
 KernelPtr OpenKernels::Make(const Node &general, const Node &node, const GeOpDesc &op, KernelFactory &kernels) const {
@@ -95,7 +98,7 @@ KernelPtr OpenKernels::Make(const Node &general, const Node &node, const GeOpDes
 size_t OpenKernels::count() const {
   const TurnLock lock(turn_);
   return static_cast<size_t>(
-      std::count_if(made_.begin(), made_.end(), [](const auto &entry) { return entry.second != nullptr; }));
+      std::count_if(entries_.begin(), entries_.end(), [](const Entry &entry) { return entry.made != nullptr; }));
 }
 
 }  // namespace gec

@@ -2,8 +2,7 @@
 // sizes.
 #pragma once
 
-#include <map>
-#include <string>
+#include <vector>
 
 #include "core/ops/symbolic_dims.h"
 #include "core/placement/kernels.h"
@@ -13,6 +12,7 @@ namespace gec {
 /// One class's. Thread-safe. The graph and the symbolic dimensions must stay as they are while this lives.
 class OpenKernels {
  public:
+  /// The graph has no gaps between its nodes (it is a clone), so that nodes of its clones have the same numbers.
   OpenKernels(const Graph &graph, const SymbolicDims &symbolic);
 
   /// The kernel for a node of a graph that was made from the class's, with the extents of `op`. Null where the class's
@@ -23,9 +23,13 @@ class OpenKernels {
  private:
   KernelPtr Make(const Node &general, const Node &node, const GeOpDesc &op, KernelFactory &kernels) const;
   const SymbolicDims &symbolic_;
-  std::map<std::string, const Node *, std::less<>> nodes_;  // of the class's graph, those with open extents
-  mutable Turn turn_;                                       // of made_
-  std::map<const Node *, KernelPtr> made_;                  // null: there is none
+  struct Entry {
+    const Node *general = nullptr;  // of the class's graph, if it has open extents
+    bool tried = false;
+    KernelPtr made;  // null: there is none
+  };
+  mutable Turn turn_;           // of entries_
+  std::vector<Entry> entries_;  // by node id
 };
 
 }  // namespace gec
