@@ -74,8 +74,9 @@ class Handles {
 };
 
 /// Says how many outputs there are, and refuses room for fewer.
-void CheckOutputs(SessionGraph &graph, const char *function, GeTensor **outputs, size_t *count) {
-  const size_t capacity = *count, needed = graph.OutputCount();
+void CheckOutputs(SessionGraph &graph, const char *function, const std::vector<RunInput> &inputs, GeTensor **outputs,
+                  size_t *count) {
+  const size_t capacity = *count, needed = graph.OutputCount(inputs);
   *count = needed;
   if (capacity < needed)
     Fail(GE_PARAM_INVALID, function, ": room for ", capacity, " outputs, graph ", graph.id(), " has ", needed);
@@ -146,7 +147,7 @@ GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const GeTensor
     const Inputs given(inputs, input_count, "GeSessionRunGraph");
     const SessionGraphPtr graph = target.Find(id, "RunGraph");
     graph->Claim(RunMode::kSync);
-    CheckOutputs(*graph, "GeSessionRunGraph", outputs, output_count);
+    CheckOutputs(*graph, "GeSessionRunGraph", given.List(), outputs, output_count);
     Handles(target.Run(*graph, given.List())).HandOut(outputs);
   });
 }
@@ -183,8 +184,8 @@ GeStatus GeSessionRunGraphOnStream(GeSessionHandle *session, uint32_t id, GeStre
     if (run->loaded_only && graph->state() != GE_SESSION_GRAPH_LOADED)
       Fail(GE_NOT_LOADED, "E10062: ExecuteGraphWithStreamAsync: graph ", id, " is not compiled and loaded");
     graph->Claim(RunMode::kStream);
-    graph->Load();
-    CheckOutputs(*graph, "GeSessionRunGraphOnStream", run->outputs, &run->output_count);
+    graph->LoadFor(given.List());
+    CheckOutputs(*graph, "GeSessionRunGraphOnStream", given.List(), run->outputs, &run->output_count);
     Handles outputs(run->given ? target.RunInto(*graph, given.List(), run->given, run->given_count)
                                : target.RunOnStream(*graph, given.List(), run->stream));
     SayThatStreamsAreNotThere();

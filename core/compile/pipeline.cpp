@@ -14,8 +14,10 @@
 #include "core/ops/symbolic_dims.h"
 #include "core/passes/builtin.h"
 #include "core/passes/fold.h"
+#include "core/passes/follow_formats.h"
 #include "core/passes/fuse_patterns.h"
 #include "core/passes/pass.h"
+#include "core/passes/promote_types.h"
 #include "core/placement/own_kernels.h"
 #include "core/placement/regions.h"
 #include "core/placement/reserved_nodes.h"
@@ -43,24 +45,6 @@ class Stage {
   StageTime entry_;
   std::chrono::steady_clock::time_point begin_;
 };
-
-/// Descriptions set on input ports by hand would hide what inference finds out about their producers.
-void FollowProducers(Graph &graph) {
-  if (!graph.has_input_descs()) return;
-  for (Node *node : graph.Nodes()) {
-    for (size_t i = 0; i < node->input_count(); ++i) {
-      const TensorDesc *own = node->explicit_input_desc(i);
-      Endpoint e = node->input(i);
-      if (!own || !e) continue;
-      const TensorDesc &source = e.node->output_desc(static_cast<size_t>(e.port));
-      if (own->shape != source.shape || own->dtype != source.dtype || own->format != source.format) {
-        TensorDesc desc = source;
-        desc.attrs = own->attrs;
-        graph.SetInputDesc(node, i, std::move(desc));
-      }
-    }
-  }
-}
 
 void ApplyInputShapes(Graph &graph, const CompileConfig &config) {
   if (config.input_shapes.empty()) return;
@@ -113,15 +97,23 @@ bool Disabled(const CompileConfig &config, std::string_view pass) {
   return std::find(config.disabled_passes.begin(), config.disabled_passes.end(), pass) != config.disabled_passes.end();
 }
 
+/// Types and layouts that a program left implicit are written out: no kernel takes mixed types, and kernels of convolutions
+/// read their layout from an attribute. The program's passes see the graph without this.
+enum class Explicit { kLater, kNow };
+
+size_t WriteOut(Graph &graph) {
+  FollowFormats(graph);
+  return PromoteInputs(graph);
+}
+
 size_t InferAndFold(Graph &graph, const std::vector<TensorDesc> *inputs, const KernelFactory &kernels,
-                    const CompileConfig &config) {
+                    const CompileConfig &config, Explicit written_out = Explicit::kNow) {
   InferOptions options;
   options.inputs = inputs;
   EvaluateFn evaluate = kernels.Evaluator();
   if (evaluate) options.evaluate = &evaluate;
-  FollowProducers(graph);
   InferResult result = InferGraph(graph, options);
-  FollowProducers(graph);
+  if (written_out == Explicit::kNow && WriteOut(graph) != 0) result = InferGraph(graph, options);
   size_t changes = 0;
   if (config.opt_level < 1) return changes;
   if (!Disabled(config, "ConstantFolding")) changes += FoldKnownValues(graph, result.values);
@@ -323,7 +315,7 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   }
   auto infer = [&](const char *name) {
     Stage stage(name, config, report);
-    stage.Changed(InferAndFold(*graph, nullptr, kernels, config));
+    stage.Changed(InferAndFold(*graph, nullptr, kernels, config, Explicit::kLater));
     dumps.Write(*graph, name);
   };
   infer("infer");
@@ -334,7 +326,9 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   };
   {
     Stage stage("passes of the program", config, report);
-    run(stage, run_program_passes(GE_STAGE_AFTER_INFER_SHAPE));
+    size_t changed = run_program_passes(GE_STAGE_AFTER_INFER_SHAPE);
+    changed += WriteOut(*graph);
+    run(stage, changed);
     result.complete = InputsKnown(*graph) && WhyDynamic(*graph).empty();
   }
   RunHookStage(*graph, context, kernels, config, GE_HOOK_BEFORE_OPTIMIZATION, report);

@@ -61,7 +61,49 @@ IrPort PortOf(const GeIrPort &port, const char *type, const char *what, bool out
   NameOf(port.name, type, what);
   CheckReserved(port.reserved, type, "GeIrPort.reserved");
   if (!ok) Fail(GE_PARAM_INVALID, "schema of ", type, ": ", what, " '", port.name, "' has kind ", port.kind);
-  return {Symbol(port.name), port.kind, TextOf(port.data_types)};
+  return {Symbol(port.name), port.kind, TextOf(port.data_types), {}};
+}
+
+/// The names in a symbol's range `Promote({"T1", "T2"})`; none where it is another kind of range.
+std::vector<std::string_view> PromotedSymbols(std::string_view range) {
+  std::vector<std::string_view> names;
+  constexpr std::string_view kPrefix = "Promote";
+  const size_t start = range.find_first_not_of(" \t\n");
+  if (start == std::string_view::npos || range.substr(start, kPrefix.size()) != kPrefix) return names;
+  for (size_t open = range.find('"'); open != std::string_view::npos;) {
+    const size_t close = range.find('"', open + 1);
+    if (close == std::string_view::npos) break;
+    names.push_back(range.substr(open + 1, close - open - 1));
+    open = range.find('"', close + 1);
+  }
+  return names;
+}
+
+/// A port names its symbol in quotes, as REG_OP's text has it, or without.
+bool HasSymbol(const IrPort &port, std::string_view symbol) {
+  std::string_view text = port.data_types;
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  return text == symbol;
+}
+
+void FindPromotedInputs(IrDef &def) {
+  for (const auto &[name, range] : def.symbols) {
+    for (const std::string_view symbol : PromotedSymbols(range)) {
+      size_t known = 0;
+      for (uint32_t i = 0; i < def.inputs.size(); ++i) {
+        if (!HasSymbol(def.inputs[i], symbol)) continue;
+        ++known;
+        for (IrPort &output : def.outputs)
+          if (HasSymbol(output, name)) {
+            output.promoted.push_back(i);
+            def.promotes = true;
+          }
+      }
+      if (known == 0)
+        Fail(GE_PARAM_INVALID, "schema of ", def.type.view(), ": symbol ", name, " is promoted from '", symbol,
+             "', which is the type of no input");
+    }
+  }
 }
 
 std::unique_ptr<StoredDef> Copy(const GeOpSchema &s) {
@@ -99,6 +141,7 @@ std::unique_ptr<StoredDef> Copy(const GeOpSchema &s) {
   Array(s.symbols, s.symbol_count, type, "symbols");
   for (size_t i = 0; i < s.symbol_count; ++i)
     def->symbols.emplace_back(NameOf(s.symbols[i].name, type, "symbol"), TextOf(s.symbols[i].range));
+  FindPromotedInputs(*def);
   if (s.traits) def->said = std::make_unique<GeOpTraits>(ReadTraits(type, *s.traits));
   return def;
 }

@@ -16,6 +16,7 @@ struct IrPort {
   Symbol name;
   int32_t kind = GE_IR_REQUIRED;
   std::string data_types;
+  std::vector<uint32_t> promoted;  // of an output whose type symbol is Promote({...}): the inputs with these symbols
 };
 struct IrAttr {
   Symbol name;
@@ -36,6 +37,7 @@ struct IrDef {
   std::vector<IrGraph> graphs;
   std::vector<std::pair<std::string, std::string>> symbols;
   bool dynamic_inputs = false, dynamic_outputs = false;
+  bool promotes = false;  // an output has promoted inputs
   const GeOpSchema *schema = nullptr;  // plain view of this, same lifetime
   std::vector<uint32_t> attr_order;    // indexes into attrs, by name
   std::vector<int32_t> ones;           // ports per input or output where none is dynamic

@@ -27,6 +27,7 @@ constexpr Name kNames[] = {
     {GE_TRAIT_COMMUTATIVE, "COMMUTATIVE"},
     {GE_TRAIT_IN_PLACE, "IN_PLACE"},
     {GE_TRAIT_FOLDABLE, "FOLDABLE"},
+    {GE_TRAIT_PROMOTES, "PROMOTES"},
 };
 const char *NameOf(uint64_t flag) {
   const Name *at = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name &n) { return n.flag == flag; });
@@ -53,7 +54,7 @@ constexpr Pair kNeeds[] = {
 
 /// Of operators that compute outputs by themselves.
 constexpr uint64_t kNotOfControlFlow[] = {GE_TRAIT_ELEMENTWISE, GE_TRAIT_VIEW, GE_TRAIT_COMMUTATIVE, GE_TRAIT_IN_PLACE,
-                                          GE_TRAIT_FOLDABLE};
+                                          GE_TRAIT_FOLDABLE,     GE_TRAIT_PROMOTES};
 
 /// Subgraphs that the interpreter looks for.
 struct Subgraph {
@@ -115,9 +116,11 @@ GeOpTraits ReadTraits(const char *type, const GeOpTraits &given) {
 
 void CheckTraitsFit(const IrDef &ir, const GeOpTraits &traits) {
   const size_t inputs = PortsOf(ir.inputs, ir.dynamic_inputs), outputs = PortsOf(ir.outputs, ir.dynamic_outputs);
-  for (const uint64_t flag : {GE_TRAIT_VIEW, GE_TRAIT_ELEMENTWISE, GE_TRAIT_COMMUTATIVE, GE_TRAIT_IN_PLACE}) {
+  constexpr uint64_t kOfTwoInputs = GE_TRAIT_COMMUTATIVE | GE_TRAIT_PROMOTES;
+  for (const uint64_t flag :
+       {GE_TRAIT_VIEW, GE_TRAIT_ELEMENTWISE, GE_TRAIT_COMMUTATIVE, GE_TRAIT_IN_PLACE, GE_TRAIT_PROMOTES}) {
     if (!(traits.flags & flag)) continue;
-    CheckPorts(ir, flag, "input", flag == GE_TRAIT_COMMUTATIVE ? 2 : 1, inputs);
+    CheckPorts(ir, flag, "input", flag & kOfTwoInputs ? 2 : 1, inputs);
     CheckPorts(ir, flag, "output", 1, outputs);
   }
   const auto operands = static_cast<size_t>(GeFusedOperands(traits.fused_opcode));

@@ -17,5 +17,7 @@ const char *FormatName(int32_t format);
 int32_t DataTypeFromName(std::string_view name);
 int32_t FormatFromName(std::string_view name);
 bool IsIntegerType(int32_t data_type);  // 8 to 64 bits, signed or not; not bool
+/// See GePromoteDataTypes.
+int32_t PromoteTypes(int32_t a, int32_t b);
 
 }  // namespace gec

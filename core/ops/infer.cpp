@@ -8,6 +8,7 @@
 #include "core/ops/infer_details.h"
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
+#include "core/ops/promotion.h"
 #include "core/ops/registry.h"
 #include "core/ops/symbolic_dims.h"
 #include "core/ops/traits.h"
@@ -229,6 +230,12 @@ struct Scratch {
   std::vector<int64_t> partial;
 };
 
+// What an output has unless its function says otherwise.
+int32_t UsualType(const Node &node, size_t o) {
+  if (node.ir().promotes || HasTrait(node, GE_TRAIT_PROMOTES)) return PromotedType(node, o);
+  return node.input_count() && node.input(0) ? node.input_desc(0).dtype : node.output_desc(o).dtype;
+}
+
 // Without `shapes`, the inputs' shapes and values are kept from the function.
 bool CallInfer(Node &node, const OpEntry &entry, InferScope *scope, const ValueMap *values, bool shapes = true) {
   const GeInferFn infer = entry.infer;
@@ -272,7 +279,7 @@ bool CallInfer(Node &node, const OpEntry &entry, InferScope *scope, const ValueM
   if (scope && scratch->partial.size() < count * kPartialCapacity) scratch->partial.resize(count * kPartialCapacity);
   for (size_t i = 0; i < count; ++i) {
     GeInferOutput &out = scratch->outputs[i];
-    out.data_type = node.input_count() && node.input(0) ? node.input_desc(0).dtype : node.output_desc(i).dtype;
+    out.data_type = UsualType(node, i);
     out.rank = GE_UNKNOWN_RANK;
     if (scope && keeps_values) {
       out.partial = scratch->partial.data() + i * kPartialCapacity;
@@ -321,7 +328,7 @@ void LeaveOpen(Node &node) {
 }
 
 // An operator without an inference function that works element by element: the inputs' broadcast shape, the first one's
-// type. Inputs that do not fit leave the outputs as they are.
+// or their common type. Inputs that do not fit leave the outputs as they are.
 bool InferElementwise(Node &node) {
   if (!HasTrait(node, GE_TRAIT_ELEMENTWISE) || node.input_count() == 0 || !node.input(0)) return false;
   std::vector<int64_t> dims;  // from the last one on
@@ -341,19 +348,52 @@ bool InferElementwise(Node &node) {
   bool changed = false;
   for (size_t o = 0; o < node.output_count(); ++o)
     changed |= UpdateOutput(node, o,
-                            WithShape(node.output_desc(o), node.input_desc(0).dtype,
+                            WithShape(node.output_desc(o), UsualType(node, o),
                                       Shape(std::vector<int64_t>(dims.rbegin(), dims.rend()).data(), dims.size())));
   return changed;
+}
+
+// An operator without an inference function has the types that its prototype tells.
+bool InferPromotedTypes(Node &node) {
+  bool changed = false;
+  for (size_t o = 0; node.ir().promotes && o < node.output_count(); ++o) {
+    TensorDesc desc = node.output_desc(o);
+    const int32_t type = PromotedType(node, o);
+    if (type == C_DT_UNDEFINED) continue;
+    desc.dtype = type;
+    changed |= UpdateOutput(node, o, std::move(desc));
+  }
+  return changed;
+}
+
+// A format that a program gives a tensor, rather than one that engines compute in.
+bool SaysLayout(const TensorDesc &desc) { return desc.format != C_FORMAT_ND && desc.format == desc.origin_format; }
+
+// A description set on an input port by hand would hide what is known of its producer by now. Details stay, and a format
+// where the producer has none.
+void FollowProducers(Node &node) {
+  if (!node.graph().has_input_descs()) return;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    const TensorDesc *own = node.explicit_input_desc(i);
+    const Endpoint e = node.input(i);
+    if (!own || !e) continue;
+    const TensorDesc &source = e.node->output_desc(static_cast<size_t>(e.port));
+    TensorDesc desc = source;
+    desc.attrs = own->attrs;
+    if (source.format == C_FORMAT_ND && SaysLayout(*own)) desc.format = desc.origin_format = own->format;
+    if (!SameDesc(*own, desc)) node.graph().SetInputDesc(&node, i, std::move(desc));
+  }
 }
 
 }  // namespace
 
 bool InferOne(Node &node, InferScope &scope) {
+  FollowProducers(node);
   bool changed = false;
   if (InferSource(node, &changed) || InferTransData(node, &changed)) return changed;
   if (InferControl(node, scope, &changed)) return changed;
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
-  if (!entry || !entry->infer) return InferElementwise(node);  // else what was set on the outputs stays
+  if (!entry || !entry->infer) return InferElementwise(node) || InferPromotedTypes(node);  // else what was set stays
   changed = CallInfer(node, *entry, &scope, &scope.values);
   Evaluate(node, scope);
   return changed;
@@ -392,6 +432,7 @@ void InferNodes(Graph &graph, InferScope &scope, std::optional<Error> *failure) 
 }
 
 bool InferNode(Node &node, const ValueMap *values) {
+  FollowProducers(node);
   bool changed = false;
   if (InferSource(node, &changed) || InferTransData(node, &changed)) return changed;
   if (!node.ir().graphs.empty()) {

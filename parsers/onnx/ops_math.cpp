@@ -8,13 +8,13 @@
 namespace gec::onnx {
 namespace {
 
+/// A BatchMatMulV2 whatever the ranks, as GE's plug-in for MatMul makes it: patterns of programs look for it.
 Endpoint Product(NodeContext &c, Endpoint a, Endpoint b) {
   int64_t rank_a = c.Rank(a), rank_b = c.Rank(b);
   bool vector_a = rank_a == 1, vector_b = rank_b == 1;
   if (vector_a) a = c.Unsqueeze(a, {0});
   if (vector_b) b = c.Unsqueeze(b, {1});
-  bool flat = (rank_a == 1 || rank_a == 2) && (rank_b == 1 || rank_b == 2);
-  Endpoint y = flat ? c.Op("MatMulV2", {a, b}) : c.Op("BatchMatMulV2", {a, b});
+  Endpoint y = c.Op("BatchMatMulV2", {a, b});
   if (vector_a && vector_b) return c.Squeeze(y, {-2, -1});
   if (vector_a) return c.Squeeze(y, {-2});
   if (vector_b) return c.Squeeze(y, {-1});

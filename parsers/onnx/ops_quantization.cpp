@@ -122,7 +122,7 @@ void MatMulInteger(NodeContext &c) {
     a = c.Op("Sub", {a, zero});
   }
   if (c.HasInput(3)) b = c.Op("Sub", {b, c.CastTo(c.In(3), C_DT_INT32)});
-  c.Out(0, c.Op(rank_a == 2 && rank_b == 2 ? "MatMulV2" : "BatchMatMulV2", {a, b}));
+  c.Out(0, c.Op("BatchMatMulV2", {a, b}));
 }
 
 Endpoint Dequantized(NodeContext &c, size_t value, int64_t axis) {
@@ -135,7 +135,7 @@ void QLinearMatMul(NodeContext &c) {
   int64_t rank_a = c.NeedRank(c.In(0), "to multiply it"), rank_b = c.NeedRank(c.In(3), "to multiply it");
   if (rank_a < 2 || rank_b < 2) c.Refuse(Reason::kUnsupportedUse, "operands of rank 1 are not supported");
   Endpoint a = Dequantized(c, 0, rank_a - 2), b = Dequantized(c, 3, rank_b - 1);
-  Endpoint y = c.Op(rank_a == 2 && rank_b == 2 ? "MatMulV2" : "BatchMatMulV2", {a, b});
+  Endpoint y = c.Op("BatchMatMulV2", {a, b});
   Endpoint scale = c.CastTo(AlongAxis(c, c.In(6), y, -2), C_DT_FLOAT), zero = AlongAxis(c, c.In(7), y, -2);
   c.Out(0, Quantize(c, y, scale, zero, c.NeedType(zero, "to quantise to it")));
 }

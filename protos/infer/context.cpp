@@ -418,6 +418,22 @@ int32_t Context::SameType(std::initializer_list<size_t> irs, std::initializer_li
   return type;
 }
 
+int32_t Context::CommonType(std::initializer_list<size_t> irs, std::initializer_list<const char *> names) const {
+  int32_t type = C_DT_UNDEFINED;
+  const char *decides = "";
+  auto name = names.begin();
+  for (size_t ir : irs) {
+    const int32_t next = Instances(ir) ? Type(ir) : C_DT_UNDEFINED, both = GePromoteDataTypes(type, next);
+    if (both == C_DT_UNDEFINED && next != C_DT_UNDEFINED)
+      Fail(*name, " has data type ", GeDataTypeName(next), " and ", decides, " ", GeDataTypeName(type),
+           ": no type holds both");
+    if (both != type) decides = *name;
+    type = both;
+    ++name;
+  }
+  return type;
+}
+
 void Context::NeedBool(size_t ir, const char *name) const {
   int32_t type = Type(ir);
   if (type != C_DT_BOOL && type != C_DT_UNDEFINED)

@@ -158,6 +158,8 @@ class Context {
   int64_t SameDim(int64_t a, int64_t b, const char *what) const;
   /// The inputs' common data type, when they are known; names the first that differs.
   int32_t SameType(std::initializer_list<size_t> irs, std::initializer_list<const char *> names) const;
+  /// The type that the connected ones of these inputs are computed in (GePromoteDataTypes), as far as theirs are known.
+  int32_t CommonType(std::initializer_list<size_t> irs, std::initializer_list<const char *> names) const;
   /// Refuses a known data type that is not boolean / no integer.
   void NeedBool(size_t ir, const char *name) const;
   void NeedIntegers(size_t ir, const char *name) const;

@@ -26,8 +26,8 @@ struct Geometry {
   int64_t groups;
 };
 
-Geometry ReadGeometry(Context &c, const char *default_format) {
-  Geometry g{AxesOf(c, c.StringAttr("data_format", default_format)), c.IntsAttr("strides", 4), {}, {1, 1, 1, 1}, 1};
+Geometry ReadGeometry(Context &c, size_t x, const char *default_format) {
+  Geometry g{AxesOf(c, ConvLayout(c, x, default_format)), c.IntsAttr("strides", 4), {}, {1, 1, 1, 1}, 1};
   g.pads = GeOpAttr(&c.op(), "pads") ? c.IntsAttr("pads", 4) : Values{0, 0, 0, 0};
   if (GeOpAttr(&c.op(), "dilations")) g.dilations = c.IntsAttr("dilations", 4);
   g.groups = c.IntAttr("groups", 1);
@@ -54,7 +54,7 @@ int32_t ConvType(Context &c) {
 }
 
 Shape ConvShape(Context &c, const char *default_format, Padding padding, size_t bias = 2) {
-  Geometry g = ReadGeometry(c, default_format);
+  Geometry g = ReadGeometry(c, 0, default_format);
   FilterAxes f = FilterAxesOf(c, 1);
   Shape x = c.DimsOfRank(0, 4, "x"), filter = c.DimsOfRank(1, 4, "filter");
   CheckChannels(c, x[g.at.c], filter[f.i], g.groups);
@@ -119,7 +119,7 @@ void FusedConv2DRule(Context &c) {
 
 /// The shape is an input (all zeros: computed from the geometry).
 void Conv2DTransposeRule(Context &c) {
-  Geometry g = ReadGeometry(c, "NHWC");
+  Geometry g = ReadGeometry(c, 1, "NHWC");
   FilterAxes f = FilterAxesOf(c, 2);
   Shape x = c.DimsOfRank(1, 4, "x"), filter = c.DimsOfRank(2, 4, "filter");
   if (x[g.at.c] >= 0 && filter[f.o] >= 0 && x[g.at.c] != filter[f.o])

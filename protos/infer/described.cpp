@@ -151,6 +151,7 @@ class Reader {
 
   int32_t ReadType(std::string_view type) const {
     if (type == "?") return kNoType;
+    if (type == "^") return c_.CommonType({0, 1, 2}, {"x1", "x2", "alpha"});
     if (type[0] == '%') {
       auto [holds, first, second] = Alternatives(type);
       return holds ? ReadType(*holds ? first : second) : kNoType;

@@ -46,6 +46,7 @@ namespace gec::infer {
 ///           1            type of input 1
 ///           ~1           type of input 1, of its parts if that is complex
 ///           @dtype       type that attribute dtype holds; that of input 0 when it holds DT_UNDEFINED
+///           ^            the common type of x1, x2 and alpha
 ///           ?            not known
 ///           %IF%A|B      TYPE A or B
 ///           without one, the type of the first input that SHAPE names

@@ -205,7 +205,7 @@ Shape BroadcastPair(Context &c, const char *a = "x1", const char *b = "x2") {
 }
 
 void BinaryRule(Context &c) { c.Out(0, c.SameType({0, 1}, {"x1", "x2"}), BroadcastPair(c)); }
-void PowRule(Context &c) { c.Out(0, c.SameType({0, 1}, {"x", "exponent"}), BroadcastPair(c, "x", "exponent")); }
+void PowRule(Context &c) { c.Out(0, c.CommonType({0, 1}, {"x", "exponent"}), BroadcastPair(c, "x", "exponent")); }
 void ShiftRule(Context &c) { c.Out(0, c.SameType({0, 1}, {"x", "y"}), BroadcastPair(c, "x", "y")); }
 
 template <Fold fold>
@@ -224,22 +224,11 @@ void CompareValuesRule(Context &c) {
   PropagateBinary(c, fold, C_DT_BOOL);
 }
 
-/// The type that two operands of a product have in common: floating point wins over integers, wide over narrow.
-int32_t Promote(int32_t a, int32_t b) {
-  if (a == b || b == C_DT_UNDEFINED) return a;
-  if (a == C_DT_UNDEFINED) return b;
-  constexpr int32_t kOrder[] = {C_DT_BOOL,   C_DT_UINT8,     C_DT_INT8,      C_DT_UINT16,    C_DT_INT16,
-                                C_DT_INT32,  C_DT_INT64,     C_DT_BF16,      C_DT_FLOAT16,   C_DT_FLOAT,
-                                C_DT_DOUBLE, C_DT_COMPLEX32, C_DT_COMPLEX64, C_DT_COMPLEX128};
-  auto place = [&](int32_t t) { return std::find(std::begin(kOrder), std::end(kOrder), t) - std::begin(kOrder); };
-  if ((a == C_DT_BF16 && b == C_DT_FLOAT16) || (a == C_DT_FLOAT16 && b == C_DT_BF16)) return C_DT_FLOAT;
-  return place(a) > place(b) ? a : b;
-}
-
-void MulRule(Context &c) {
-  int32_t type = Promote(c.Type(0), c.Type(1));
+template <Fold fold>
+void PromotingRule(Context &c) {
+  const int32_t type = c.CommonType({0, 1}, {"x1", "x2"});
   c.Out(0, type, BroadcastPair(c));
-  PropagateBinary(c, FoldMul, type);
+  PropagateBinary(c, fold, type);
 }
 
 void AddNRule(Context &c) {
@@ -350,6 +339,8 @@ void FusedElementwiseRule(Context &c) {
   { type, Guarded<SameRule> }
 // The rules of ge/elementwise.def that also compute known values.
 constexpr auto ArithmeticAddRule = ArithmeticRule<FoldAdd>;
+constexpr auto PromotingAddRule = PromotingRule<FoldAdd>;
+constexpr auto PromotingMulRule = PromotingRule<FoldMul>;
 constexpr auto ArithmeticSubRule = ArithmeticRule<FoldSub>;
 constexpr auto ArithmeticDivRule = ArithmeticRule<FoldDiv>;
 constexpr auto ArithmeticFloorDivRule = ArithmeticRule<FoldFloorDiv>;

@@ -10,8 +10,7 @@ struct VolumeAxes {
 };
 constexpr const char *kAxisNames[] = {"depth", "height", "width"};
 
-VolumeAxes VolumeAxesOf(Context &c) {
-  std::string format = c.StringAttr("data_format", "NDHWC");
+VolumeAxes VolumeAxesOf(Context &c, const std::string &format) {
   if (format == "NCDHW") return {};
   if (format == "NDHWC") return {4, {1, 2, 3}};
   c.Fail("data_format is '", format, "', expected NCDHW or NDHWC");
@@ -38,7 +37,7 @@ Values PadsAttr(Context &c) {
 }
 
 Shape PoolVolume(Context &c, Padding padding) {
-  VolumeAxes at = VolumeAxesOf(c);
+  VolumeAxes at = VolumeAxesOf(c, c.StringAttr("data_format", "NDHWC"));
   Shape y = c.DimsOfRank(0, 5, "x");
   Values kernel = SpatialAttr(c, "ksize", at, 1), stride = SpatialAttr(c, "strides", at, 1);
   Values dilation = SpatialAttr(c, "dilation", at, 1), pads = PadsAttr(c);
@@ -105,7 +104,7 @@ void MaxPoolWithArgmaxV3Rule(Context &c) {
 
 /// The filter is OIDHW, or DHWIO when its format says so.
 Shape ConvVolumeShape(Context &c, Padding padding) {
-  VolumeAxes at = VolumeAxesOf(c);
+  VolumeAxes at = VolumeAxesOf(c, ConvLayout(c, 0, "NDHWC"));
   Shape x = c.DimsOfRank(0, 5, "x"), filter = c.DimsOfRank(1, 5, "filter"), y = x;
   bool last = c.In(1).format == C_FORMAT_DHWCN;
   int64_t first_window = last ? 0 : 2, per_group = filter[last ? 3 : 1], groups = c.IntAttr("groups", 1);
@@ -135,7 +134,7 @@ void QuantConv3DRule(Context &c) {
 
 /// The shape is an input (all zeros: computed from the geometry).
 void Conv3DTransposeRule(Context &c) {
-  VolumeAxes at = VolumeAxesOf(c);
+  VolumeAxes at = VolumeAxesOf(c, ConvLayout(c, 1, "NDHWC"));
   Shape x = c.DimsOfRank(1, 5, "x"), filter = c.DimsOfRank(2, 5, "filter"), y = Shape::OfRank(5);
   bool last = c.In(2).format == C_FORMAT_DHWCN;
   int64_t in = filter[last ? 4 : 0], per_group = filter[last ? 3 : 1], groups = c.IntAttr("groups", 1);

@@ -8,6 +8,23 @@ ImageAxes AxesOf(Context &c, const std::string &format) {
   c.Fail("data_format is '", format, "', expected NCHW or NHWC");
 }
 
+std::string ConvLayout(Context &c, size_t x, const char *fallback) {
+  const GeTensorData &in = c.In(x);
+  switch (in.format) {
+    case C_FORMAT_NCHW:
+    case C_FORMAT_NHWC:
+    case C_FORMAT_NCDHW:
+    case C_FORMAT_NDHWC: {
+      const std::string name = GeFormatName(in.format);
+      if (in.rank < 0 || name.size() == static_cast<size_t>(in.rank)) return name;
+      break;
+    }
+    default:
+      break;
+  }
+  return c.StringAttr("data_format", fallback);
+}
+
 ImageAxes AxesOfInput(Context &c) { return c.In(0).format == C_FORMAT_NHWC ? ImageAxes{0, 3, 1, 2} : ImageAxes{}; }
 
 Padding NamedPadding(Context &c, const char *attr) {

@@ -26,11 +26,22 @@ constexpr GeOpTraits Traits(int32_t opcode, uint64_t more) {
   return {sizeof(GeOpTraits), flags, GE_CONTROL_FLOW_NONE, fused ? opcode : 0};
 }
 
+constexpr std::string_view kPromotes[] = {
+#define GE_ELEMENTWISE_PROMOTES(type) #type,
+#include "ge/elementwise.def"
+};
+
+constexpr uint64_t PromotionOf(std::string_view type) {
+  for (const std::string_view promotes : kPromotes)
+    if (promotes == type) return GE_TRAIT_PROMOTES;
+  return 0;
+}
+
 constexpr Row kRows[] = {
 #define GE_ELEMENTWISE_UNARY(type, rule, types, place, opcode, onnx, since) \
   {#type, Traits(GE_FUSED_##opcode, k##place)},
 #define GE_ELEMENTWISE_BINARY(type, rule, types, place, opcode, order, onnx, since) \
-  {#type, Traits(GE_FUSED_##opcode, uint64_t{k##place} | k##order)},
+  {#type, Traits(GE_FUSED_##opcode, uint64_t{k##place} | k##order | PromotionOf(#type))},
 #define GE_ELEMENTWISE_TERNARY(type, opcode) {#type, Traits(GE_FUSED_##opcode, kIN_PLACE)},
 #include "ge/elementwise.def"
 };

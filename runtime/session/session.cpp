@@ -106,7 +106,7 @@ TensorList Session::Run(SessionGraph &graph, const std::vector<RunInput> &inputs
 
 TensorList Session::RunInto(SessionGraph &graph, const std::vector<RunInput> &inputs, const GeTensorData *given,
                             size_t count) {
-  const size_t needed = graph.OutputCount();
+  const size_t needed = graph.OutputCount(inputs);
   if (needed != count) Fail(GE_DATA_MISMATCH, "outputs: ", needed, " are needed, ", count, " given");
   TensorList outputs = Run(graph, inputs);
   for (size_t i = 0; i < count; ++i) {

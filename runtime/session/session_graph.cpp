@@ -48,7 +48,7 @@ class SessionGraph::Lease {
     turn_.unlock();
     {
       std::lock_guard lock(graph_.mutex_);
-      if (!graph_.idle_.empty()) {
+      if (!graph_.idle_.empty() && graph_.model_ == model) {
         context_ = std::move(graph_.idle_.back());
         graph_.idle_.pop_back();
       }
@@ -58,6 +58,7 @@ class SessionGraph::Lease {
   ~Lease() {
     if (shared_ || context_->lost()) return;
     std::lock_guard lock(graph_.mutex_);
+    if (&context_->model() != graph_.model_.get()) return;  // there is another model by now
     try {
       graph_.idle_.push_back(std::move(context_));
     } catch (...) {  // out of memory: the context is dropped
@@ -117,22 +118,27 @@ void SessionGraph::Claim(RunMode mode) {
 
 /// A copy, unless nothing of the graph changes and nobody else can change it. The program may be inside a graph that it
 /// shares with the session, on another thread: that is refused, as with any other use.
-GraphPtr SessionGraph::SourceToCompile(bool changes, bool *watch) const {
+GraphPtr SessionGraph::SourceToCompile(bool changes, bool *watch, OpenInputs *open) const {
   Visit visit;
   if (shared_) Enter(*graph_, "the compile of a session's graph");
   if (IsFlow(*graph_)) Fail(GE_UNSUPPORTED, "E10062: a data-flow graph is fed and fetched, not run");
   *watch = HasWatchedValues(*graph_);
-  return shared_ || changes || *watch ? graph_->Clone() : graph_;
+  *open = OpenInputs(*graph_);
+  return shared_ || changes || *watch || open->any() ? graph_->Clone() : graph_;
 }
 
-ModelPtr SessionGraph::Compile(const std::vector<TensorDesc> *inputs) {
+ModelPtr SessionGraph::Compile(const std::vector<TensorDesc> *inputs, bool replace) {
   std::lock_guard lock(mutex_);
   if (model_) return model_;
   bool watch = false;
-  GraphPtr source = SourceToCompile(inputs != nullptr, &watch);
+  OpenInputs open;
+  GraphPtr source = SourceToCompile(replace, &watch, &open);
   ContextScope scope("compiling graph", source->name());
   CurrentOptions current(options_);
-  if (inputs) Describe(*source, *inputs);
+  if (inputs) {
+    if (replace) Describe(*source, *inputs);
+    open.Describe(*source, *inputs);
+  }
   WatchedValues watched;
   if (watch) watched = WatchedValuesToOutputs(*source);
   ModelPtr compiled = Model::Compile(*source, options_, variables_);
@@ -140,8 +146,40 @@ ModelPtr SessionGraph::Compile(const std::vector<TensorDesc> *inputs) {
   graph_ = std::move(source);
   shared_ = false;
   watched_ = std::move(watched);
+  open_ = std::move(open);
   model_ = std::move(compiled);
   return model_;
+}
+
+ModelPtr SessionGraph::CompiledFor(const std::vector<RunInput> &inputs) {
+  {
+    std::lock_guard lock(mutex_);
+    if (model_ && !open_.any()) return model_;
+  }
+  CheckAccepted(inputs);
+  std::vector<TensorDesc> descs;
+  for (const RunInput &input : inputs) descs.push_back((*input.tensor)->desc);
+  Compile(&descs, false);
+  std::lock_guard lock(mutex_);
+  if (!open_.Serve(descs)) CompileAnew(descs);
+  return model_;
+}
+
+/// The graph is the session's own by now.
+void SessionGraph::CompileAnew(const std::vector<TensorDesc> &inputs) {
+  if (constants_placed_ || tensors_placed_)
+    Fail(GE_BAD_STATE, "graph ", id_, " has memory from outside for a model that does not take these inputs");
+  ContextScope scope("compiling graph", graph_->name());
+  CurrentOptions current(options_);
+  GraphPtr source = graph_->Clone();
+  OpenInputs open = open_;
+  open.Describe(*source, inputs);
+  ModelPtr compiled = Model::Compile(*source, options_, variables_);
+  RecordCompile(session_, id_, compiled->pass_report(), options_);
+  graph_ = std::move(source);
+  open_ = std::move(open);
+  idle_.clear();
+  model_ = std::move(compiled);
 }
 
 void SessionGraph::Load() {
@@ -151,17 +189,27 @@ void SessionGraph::Load() {
   loaded_ = true;
 }
 
-size_t SessionGraph::OutputCount() {
-  const size_t all = Compiled()->outputs().size();
+void SessionGraph::LoadFor(const std::vector<RunInput> &inputs) {
+  if (!is_flow()) (void)CompiledFor(inputs);
+  Load();
+}
+
+size_t SessionGraph::OutputCount(const std::vector<RunInput> &inputs) {
+  const size_t all = CompiledFor(inputs)->outputs().size();
   return all - watched().count();
 }
 
-void SessionGraph::CheckInputs(const Model &model, const std::vector<RunInput> &inputs) const {
+void SessionGraph::CheckAccepted(const std::vector<RunInput> &inputs) const {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].refused->empty()) continue;
-    const std::string name = i < model.inputs().size() ? " ('" + model.inputs()[i].name + "')" : "";
+    const std::vector<std::string> names = InputNames(*graph());
+    const std::string name = i < names.size() ? " ('" + names[i] + "')" : "";
     Fail(GE_DATA_MISMATCH, "input ", i, name, " has a description that was not accepted: ", *inputs[i].refused);
   }
+}
+
+void SessionGraph::CheckInputs(const Model &model, const std::vector<RunInput> &inputs) const {
+  CheckAccepted(inputs);
   for (const VariableBinding::Ref &ref : model.bound().refs) {
     if (ref.input < inputs.size() && inputs[ref.input].tensor->use_count() > 1)
       Fail(GE_BAD_STATE, "graph ", id_, " changes input '", model.inputs()[ref.input].name,
@@ -171,7 +219,7 @@ void SessionGraph::CheckInputs(const Model &model, const std::vector<RunInput> &
 
 TensorList SessionGraph::Run(const std::vector<RunInput> &inputs) {
   CurrentOptions current(options_);
-  ModelPtr model = Compiled();
+  ModelPtr model = CompiledFor(inputs);
   std::vector<GeTensorData> in;
   for (const RunInput &input : inputs) in.push_back((*input.tensor)->View());
   CheckInputs(*model, inputs);

@@ -10,6 +10,7 @@
 #include "runtime/context.h"
 #include "runtime/model.h"
 #include "runtime/options.h"
+#include "runtime/session/open_inputs.h"
 #include "runtime/session/session_flow.h"
 #include "runtime/session/watched_values.h"
 
@@ -40,15 +41,19 @@ class SessionGraph {
   void Claim(RunMode mode);
 
   /// The model, made when it is not there yet.
-  ModelPtr Compiled() { return Compile(nullptr); }
+  ModelPtr Compiled() { return Compile(nullptr, false); }
+  /// The model for a run with these tensors, which describe the inputs that the graph left open; made when it is not
+  /// there yet, and made anew when the tensors are such that it does not take.
+  ModelPtr CompiledFor(const std::vector<RunInput> &inputs);
   /// `inputs` replace type, format and shape of the graph's inputs, by index, unless the graph is compiled already.
-  ModelPtr CompileFor(const std::vector<TensorDesc> &inputs) { return Compile(&inputs); }
+  ModelPtr CompileFor(const std::vector<TensorDesc> &inputs) { return Compile(&inputs, true); }
   ModelPtr model() const;  // null before
   /// Throws GE_BAD_STATE before; `call` is for the message.
   ModelPtr ModelOrFail(const char *call) const;
   void Load();
+  void LoadFor(const std::vector<RunInput> &inputs);
   /// Outputs of a run: those of the model without watched values. Compiles.
-  size_t OutputCount();
+  size_t OutputCount(const std::vector<RunInput> &inputs);
 
   /// The values of outputs, watched ones behind them. Compiles.
   TensorList Run(const std::vector<RunInput> &inputs);
@@ -69,8 +74,11 @@ class SessionGraph {
 
  private:
   class Lease;
-  GraphPtr SourceToCompile(bool changes, bool *watch) const;
-  ModelPtr Compile(const std::vector<TensorDesc> *inputs);
+  GraphPtr SourceToCompile(bool changes, bool *watch, OpenInputs *open) const;
+  /// `replace`: the tensors describe all inputs, not only those that the graph left open.
+  ModelPtr Compile(const std::vector<TensorDesc> *inputs, bool replace);
+  void CompileAnew(const std::vector<TensorDesc> &inputs);
+  void CheckAccepted(const std::vector<RunInput> &inputs) const;
   void CheckInputs(const Model &model, const std::vector<RunInput> &inputs) const;
 
   const uint64_t session_;
@@ -80,6 +88,8 @@ class SessionGraph {
   mutable std::mutex mutex_;  // of all that follows
   GraphPtr graph_;
   bool shared_;  // with the program
+  OpenInputs open_;
+  bool constants_placed_ = false, tensors_placed_ = false;  // in memory from outside, for the present model
   ModelPtr model_;
   WatchedValues watched_;
   bool loaded_ = false, removed_ = false;

@@ -49,6 +49,8 @@ void SessionGraph::PlaceTensors(void *memory, uint64_t size, const char *call) {
     context->SetMemory(memory, size);
   }
   in_memory_ = std::move(context);
+  std::lock_guard lock(mutex_);
+  tensors_placed_ = in_memory_ != nullptr;
 }
 
 void SessionGraph::PlaceConstants(void *memory, uint64_t size, const char *call) {
@@ -66,6 +68,7 @@ void SessionGraph::PlaceConstants(void *memory, uint64_t size, const char *call)
   ModelPtr compiled = Model::Compile(*graph_, options_, variables_, std::move(room));
   idle_.clear();
   model_ = std::move(compiled);
+  constants_placed_ = memory || size;
 }
 
 }  // namespace gec

@@ -203,6 +203,7 @@ BINARY(PRelu, return a > 0 ? a : a * b;)
 // ---- three and four inputs
 
 TERNARY(Clip, return Clip(a, b, c);)
+TERNARY(AxpyV2, return WrapAdd(a, WrapMul(b, c));)
 TERNARY(Lerp, return a + c * (b - a);)
 struct AddcmulOp : Formula {
   template <class C>

@@ -97,6 +97,7 @@ const OpEntry kSelect[] = {
     {"MaskedFill", kMovable, &CreateMaskedFill, &CheckSelect},
     {"ClipByValue", kNumbers, &CreateElementwise, &CheckElementwise, &kAllFns<ClipOp, 3>},
     {"ClipByValueV2", kNumbers, &CreateElementwise, &CheckElementwise, &kAllFns<ClipOp, 3>},
+    {"AxpyV2", kReal, &CreateElementwise, &CheckElementwise, &kAllFns<AxpyV2Op, 3>},
     {"Lerp", kFloats, &CreateElementwise, &CheckElementwise, &kFloatFns<LerpOp, 3>},
     {"Addcmul", kNumbers, &CreateElementwise, &CheckElementwise, &kAllFns<AddcmulOp, 4>},
     {"Addcdiv", kNumbers, &CreateElementwise, &CheckElementwise, &kAllFns<AddcdivOp, 4>},

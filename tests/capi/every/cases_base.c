@@ -47,6 +47,7 @@ VALUE(GeDataTypeName, "", NEVER, 0, strcmp(GeDataTypeName(C_DT_FLOAT), "DT_FLOAT
 VALUE(GeFormatName, "", NEVER, 0, strcmp(GeFormatName(C_FORMAT_NCHW), "NCHW") == 0)
 VALUE(GeDataTypeFromName, "N", NEVER, 0,
       GeDataTypeFromName(P(1, "DT_FLOAT")) == (null ? (int32_t)C_DT_UNDEFINED : (int32_t)C_DT_FLOAT))
+VALUE(GePromoteDataTypes, "", NEVER, 0, GePromoteDataTypes(C_DT_INT8, C_DT_UINT8) == C_DT_INT16)
 VALUE(GeFormatFromName, "N", NEVER, 0,
       GeFormatFromName(P(1, "NCHW")) == (null ? (int32_t)C_FORMAT_RESERVED : (int32_t)C_FORMAT_NCHW))
 

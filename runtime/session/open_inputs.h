@@ -1,0 +1,36 @@
+// Inputs of a session's graph whose descriptions the graph leaves to its runs.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/ir/graph.h"
+
+namespace gec {
+
+/// GE's builders write DT_FLOAT, FORMAT_ND and a scalar where a program says nothing of an input, so that is open
+/// altogether. Of other inputs an unknown type is open, and the shape of a scalar. What a graph states otherwise is
+/// checked against the run's tensors.
+class OpenInputs {
+ public:
+  OpenInputs() = default;
+  explicit OpenInputs(const Graph &graph);
+
+  bool any() const { return !inputs_.empty(); }
+  /// A model compiled from the graph, as Describe left it, takes these tensors as far as open inputs go. So does it take
+  /// too few tensors: a run refuses them by their number.
+  bool Serve(const std::vector<TensorDesc> &tensors) const;
+  /// Writes the tensors' types, formats and shapes into the graph the first time; after that, of a shape of the same rank
+  /// and type, what differs from the ones before becomes unknown, so that one model serves all of them.
+  void Describe(Graph &graph, const std::vector<TensorDesc> &tensors);
+
+ private:
+  struct Input {
+    size_t at;  // among the run's tensors
+    bool type, shape, format;
+    TensorDesc now;
+  };
+  std::vector<Input> inputs_;
+};
+
+}  // namespace gec
