@@ -98,7 +98,7 @@ size_t ClaimRegions(Graph &root, const KernelFactory &kernels) {
       for (const EnginePtr &engine : engines) taken.Ask(*engine);
       if (!taken.any()) return;
       const std::vector<int32_t> sets = taken.Sets(graph.id_limit());
-      for (std::vector<Node *> &nodes : ConvexGroups(graph, graph.TopologicalOrder(), sets)) {
+      for (std::vector<Node *> &nodes : ConvexGroups(graph, view.order(), sets)) {
         const std::string &engine = taken.EngineOf(sets[nodes[0]->id()]).name();
         AttrMap attrs;
         attrs.Set(SkipOptimizationAttr(), AttrValue(true));
@@ -134,7 +134,7 @@ void DissolveRegions(Graph &root) {
 
 RegionKernels MakeRegions(Graph &root, KernelFactory &kernels, std::vector<RegionNote> *notes) {
   RegionKernels result;
-  GraphView view(GraphView::kRegion);
+  RegionMemory memory;
   Transaction all(root);
   for (Node *node : root.Nodes()) {
     const Graph *body = RegionOf(*node);
@@ -144,7 +144,7 @@ RegionKernels MakeRegions(Graph &root, KernelFactory &kernels, std::vector<Regio
       note.nodes += NeedsKernel(*inner);
       if (IsConstType(inner->type())) result.constants.push_back(ConstantOf({inner, 0}));
     }
-    KernelFactory::Made made = kernels.MakeRegion(*node, *body, &view);
+    KernelFactory::Made made = kernels.MakeRegion(*node, *body, &memory);
     if (made.kernel) {
       result.made[note.name] = std::move(made);
     } else {

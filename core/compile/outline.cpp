@@ -158,7 +158,6 @@ class Outliner {
       for (const Use &use : e.node->uses(static_cast<size_t>(e.port)))
         if (region_[use.node->id()] == kNone) changes_.push_back({use, fresh});
     }
-    InheritLineage(*call.node, call.nodes, Symbol());
     graph_.AttachSubgraph(call.node, body, call.body);
   }
 

@@ -97,8 +97,8 @@ bool Disabled(const CompileConfig &config, std::string_view pass) {
   return std::find(config.disabled_passes.begin(), config.disabled_passes.end(), pass) != config.disabled_passes.end();
 }
 
-/// Types and layouts that a program left implicit are written out: no kernel takes mixed types, and kernels of convolutions
-/// read their layout from an attribute. The program's passes see the graph without this.
+/// Types and layouts that a program left implicit are written out: no kernel takes mixed types, and kernels of
+/// convolutions read their layout from an attribute. The program's passes see the graph without this.
 enum class Explicit { kLater, kNow };
 
 size_t WriteOut(Graph &graph) {

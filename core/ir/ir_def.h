@@ -37,7 +37,7 @@ struct IrDef {
   std::vector<IrGraph> graphs;
   std::vector<std::pair<std::string, std::string>> symbols;
   bool dynamic_inputs = false, dynamic_outputs = false;
-  bool promotes = false;  // an output has promoted inputs
+  bool promotes = false;               // an output has promoted inputs
   const GeOpSchema *schema = nullptr;  // plain view of this, same lifetime
   std::vector<uint32_t> attr_order;    // indexes into attrs, by name
   std::vector<int32_t> ones;           // ports per input or output where none is dynamic

@@ -53,8 +53,8 @@ constexpr Pair kNeeds[] = {
 };
 
 /// Of operators that compute outputs by themselves.
-constexpr uint64_t kNotOfControlFlow[] = {GE_TRAIT_ELEMENTWISE, GE_TRAIT_VIEW, GE_TRAIT_COMMUTATIVE, GE_TRAIT_IN_PLACE,
-                                          GE_TRAIT_FOLDABLE,     GE_TRAIT_PROMOTES};
+constexpr uint64_t kNotOfControlFlow[] = {GE_TRAIT_ELEMENTWISE, GE_TRAIT_VIEW,     GE_TRAIT_COMMUTATIVE,
+                                          GE_TRAIT_IN_PLACE,    GE_TRAIT_FOLDABLE, GE_TRAIT_PROMOTES};
 
 /// Subgraphs that the interpreter looks for.
 struct Subgraph {

@@ -1,5 +1,5 @@
-// The type that values of different types are computed in: the rules of PyTorch (torch.promote_types), and those of NumPy for
-// unsigned types of 16 and 32 bits, which PyTorch does not promote.
+// The type that values of different types are computed in: the rules of PyTorch (torch.promote_types), and those of
+// NumPy for unsigned types of 16 and 32 bits, which PyTorch does not promote.
 #include <algorithm>
 
 #include "core/ir/types.h"

@@ -369,8 +369,8 @@ bool InferPromotedTypes(Node &node) {
 // A format that a program gives a tensor, rather than one that engines compute in.
 bool SaysLayout(const TensorDesc &desc) { return desc.format != C_FORMAT_ND && desc.format == desc.origin_format; }
 
-// A description set on an input port by hand would hide what is known of its producer by now. Details stay, and a format
-// where the producer has none.
+// A description set on an input port by hand would hide what is known of its producer by now. Details stay, and a
+// format where the producer has none.
 void FollowProducers(Node &node) {
   if (!node.graph().has_input_descs()) return;
   for (size_t i = 0; i < node.input_count(); ++i) {

@@ -7,8 +7,8 @@
 
 namespace gec {
 
-/// Ports of the inputs whose common type output `o` has: those that its type symbol names, or all where the operator has
-/// GE_TRAIT_PROMOTES. None for most operators.
+/// Ports of the inputs whose common type output `o` has: those that its type symbol names, or all where the operator
+/// has GE_TRAIT_PROMOTES. None for most operators.
 std::vector<size_t> PromotedInputs(const Node &node, size_t o);
 /// Their common type as far as their types are known; C_DT_UNDEFINED where none is, or where there are no such inputs.
 /// Throws GE_INFER_FAILED where two have no type in common, with the node, both inputs and their types.

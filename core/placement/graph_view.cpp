@@ -13,7 +13,8 @@ void GraphView::Reset(const Graph &graph) {
   edges_.clear();
   outputs_.clear();
   numbers_.assign(graph.id_limit(), -1);
-  for (Node *node : graph.TopologicalOrder()) {
+  order_ = graph.TopologicalOrder();
+  for (Node *node : order_) {
     if (!NeedsKernel(*node) && !IsControlFlow(*node)) continue;
     const int32_t k = numbers_[node->id()] = static_cast<int32_t>(nodes_.size());
     nodes_.push_back(node);

@@ -1,6 +1,7 @@
 // A graph, or a part of it, as the plain data that engines see (GeGraphView in ge/engine.h).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/ir/graph.h"
@@ -25,16 +26,24 @@ class GraphView {
 
   const GeGraphView *get() const { return &view_; }
   const std::vector<Node *> &nodes() const { return nodes_; }
+  /// All nodes of the graph, in topological order.
+  const std::vector<Node *> &order() const { return order_; }
 
  private:
   const Kind kind_;
-  std::vector<Node *> nodes_;
+  std::vector<Node *> order_, nodes_;
   std::vector<int32_t> numbers_;  // by node id
   OpDescs memory_;
   std::vector<GeOpDesc *> descs_;
   std::vector<GeGraphEdge> edges_;
   std::vector<GeNodePort> outputs_;
   GeGraphView view_{};
+};
+
+/// Used for one region after another.
+struct RegionMemory {
+  GraphView view{GraphView::kRegion};
+  std::string key;  // under which regions share kernels
 };
 
 }  // namespace gec

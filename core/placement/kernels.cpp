@@ -181,39 +181,38 @@ EngineList KernelFactory::OptimizingEngines() const {
 namespace {
 
 /// Regions share a kernel where this is equal: nodes, edges and outputs. Constants count by address, as in KernelKey.
-std::string RegionKey(const Engine &engine, const GeGraphView &graph) {
-  std::string key = "region of " + engine.name();
+void WriteRegionKey(const Engine &engine, const GeGraphView &graph, std::string *text) {
+  std::string &key = *text;
+  key = "region of " + engine.name();
   key += '\0';
   key.reserve(key.size() + graph.node_count * 512);
   for (size_t k = 0; k < graph.node_count; ++k) AppendKernelKey(key, *graph.nodes[k], false);
   key.append(reinterpret_cast<const char *>(graph.edges), graph.edge_count * sizeof(GeGraphEdge));
   key.append(reinterpret_cast<const char *>(graph.outputs), graph.output_count * sizeof(GeNodePort));
-  return key;
 }
 
 }  // namespace
 
 KernelFactory::Made KernelFactory::MakeRegion(const Node &call) {
-  GraphView view(GraphView::kRegion);
-  return MakeRegion(call, *RegionOf(call), &view);
+  RegionMemory memory;
+  return MakeRegion(call, *RegionOf(call), &memory);
 }
 
-KernelFactory::Made KernelFactory::MakeRegion(const Node &call, const Graph &region, GraphView *memory) {
+KernelFactory::Made KernelFactory::MakeRegion(const Node &call, const Graph &region, RegionMemory *memory) {
   const std::string name = RegionEngine(region);
   auto at = std::find_if(engines_.begin(), engines_.end(),
                          [&](const EnginePtr &e) { return e->name() == name && e->claims() && !Excluded(*e); });
   if (at == engines_.end()) return {nullptr, name + ": the engine is excluded, not loaded, or takes no regions"};
   const EnginePtr &engine = *at;
-  GraphView &view = *memory;
+  GraphView &view = memory->view;
   view.Reset(region);
   const bool shared = (engine->flags() & GE_ENGINE_NAMES_NODES) == 0 &&
                       std::all_of(view.nodes().begin(), view.nodes().end(), [](const Node *n) { return IsPure(*n); });
   Made made;
-  std::string key;
   if (shared) {
     view.DropNames();
-    key = RegionKey(*engine, *view.get());
-    if (FindShared(key, &made)) return made;
+    WriteRegionKey(*engine, *view.get(), &memory->key);
+    if (FindShared(memory->key, &made)) return made;
   }
   const OpDescView ports(call);
   const GeOpDesc &op = *ports.get();
@@ -234,7 +233,7 @@ KernelFactory::Made KernelFactory::MakeRegion(const Node &call, const Graph &reg
   std::string reason;
   made.kernel = engine->CreateRegion(region.name(), given, *env_, std::move(constants), &reason);
   if (!made.kernel) made.refusals = engine->name() + ": " + reason;
-  else if (shared) Share(std::move(key), made);
+  else if (shared) Share(memory->key, made);
   return made;
 }
 

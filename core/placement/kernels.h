@@ -17,7 +17,7 @@
 
 namespace gec {
 
-class GraphView;
+struct RegionMemory;
 
 /// The engine that the program chose for the node in attribute "_engine", or in GE's "_specified_engine_name"; else "".
 std::string_view WantedEngine(const Node &node);
@@ -53,7 +53,7 @@ class KernelFactory {
   /// known. Null when the engine refuses, is excluded or not loaded.
   Made MakeRegion(const Node &call);
   /// The same for many: `memory` is used again.
-  Made MakeRegion(const Node &call, const Graph &region, GraphView *memory);
+  Made MakeRegion(const Node &call, const Graph &region, RegionMemory *memory);
   /// The constant in the engine's memory: copied once while anybody uses it.
   TensorPtr ConstantIn(const EnginePtr &engine, const TensorPtr &constant);
   /// A kernel for all extents of `open`, which describes the node with -1 for those that only a run knows. Made by the

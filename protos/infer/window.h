@@ -11,8 +11,8 @@ struct ImageAxes {
 };
 /// By a data format attribute; refuses other names than NCHW and NHWC.
 ImageAxes AxesOf(Context &c, const std::string &format);
-/// The layout of a convolution: the format of input `x` where it is set (NCHW or NHWC for images, NCDHW or NDHWC for volumes),
-/// else attribute data_format, or its default. Where they disagree the format counts, as in GE.
+/// The layout of a convolution: the format of input `x` where it is set (NCHW or NHWC for images, NCDHW or NDHWC for
+/// volumes), else attribute data_format, or its default. Where they disagree the format counts, as in GE.
 std::string ConvLayout(Context &c, size_t x, const char *fallback);
 /// By the format of the first input; NCHW unless it says NHWC.
 ImageAxes AxesOfInput(Context &c);

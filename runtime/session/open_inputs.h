@@ -17,11 +17,11 @@ class OpenInputs {
   explicit OpenInputs(const Graph &graph);
 
   bool any() const { return !inputs_.empty(); }
-  /// A model compiled from the graph, as Describe left it, takes these tensors as far as open inputs go. So does it take
-  /// too few tensors: a run refuses them by their number.
+  /// A model compiled from the graph, as Describe left it, takes these tensors as far as open inputs go. So does it
+  /// take too few tensors: a run refuses them by their number.
   bool Serve(const std::vector<TensorDesc> &tensors) const;
-  /// Writes the tensors' types, formats and shapes into the graph the first time; after that, of a shape of the same rank
-  /// and type, what differs from the ones before becomes unknown, so that one model serves all of them.
+  /// Writes the tensors' types, formats and shapes into the graph the first time; after that, of a shape of the same
+  /// rank and type, what differs from the ones before becomes unknown, so that one model serves all of them.
   void Describe(Graph &graph, const std::vector<TensorDesc> &tensors);
 
  private:

@@ -1,5 +1,5 @@
-// The type in which values of two types are computed. The table is PyTorch's (the result of torch.promote_types for every
-// pair); the pairs with DT_UINT16 and DT_UINT32 are NumPy's.
+// The type in which values of two types are computed. The table is PyTorch's (the result of torch.promote_types for
+// every pair); the pairs with DT_UINT16 and DT_UINT32 are NumPy's.
 #include <gtest/gtest.h>
 
 #include <iterator>
@@ -12,8 +12,8 @@ namespace {
 
 const char *const kNames[] = {"u1", "i1", "i2", "i4", "i8", "f2", "f4", "f8", "c2", "c4", "c8", "b1", "bf"};
 const std::map<std::string, int32_t> kTypes = {
-    {"u1", C_DT_UINT8},     {"i1", C_DT_INT8},      {"i2", C_DT_INT16},      {"i4", C_DT_INT32}, {"i8", C_DT_INT64},
-    {"f2", C_DT_FLOAT16},   {"f4", C_DT_FLOAT},     {"f8", C_DT_DOUBLE},     {"b1", C_DT_BOOL},  {"bf", C_DT_BF16},
+    {"u1", C_DT_UINT8},     {"i1", C_DT_INT8},      {"i2", C_DT_INT16},      {"i4", C_DT_INT32},  {"i8", C_DT_INT64},
+    {"f2", C_DT_FLOAT16},   {"f4", C_DT_FLOAT},     {"f8", C_DT_DOUBLE},     {"b1", C_DT_BOOL},   {"bf", C_DT_BF16},
     {"c2", C_DT_COMPLEX32}, {"c4", C_DT_COMPLEX64}, {"c8", C_DT_COMPLEX128}, {"u2", C_DT_UINT16}, {"u4", C_DT_UINT32},
     {"u8", C_DT_UINT64},    {"--", C_DT_UNDEFINED}, {"st", C_DT_STRING}};
 const char *const kTable[][std::size(kNames)] = {

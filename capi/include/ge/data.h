@@ -104,11 +104,10 @@ GE_API const char *GeFormatName(int32_t format);
 GE_API int32_t GeDataTypeFromName(const char *name);
 /** The data type that values of two types are computed in, as PyTorch and, for DT_UINT16 and DT_UINT32, NumPy
  *  have it: the wider of two floats or of two integers;
- *  an integer that holds both a signed and an unsigned one; floating point beside integers, complex beside both; DT_FLOAT
- *  for DT_FLOAT16 beside DT_BF16; any number beside DT_BOOL. A type beside C_DT_UNDEFINED is itself. C_DT_UNDEFINED where
- *  no type holds both: DT_UINT64 beside a signed integer, and types that are no numbers or narrower than 8 bits beside
- *  another one.
- *  Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
+ *  an integer that holds both a signed and an unsigned one; floating point beside integers, complex beside both;
+ * DT_FLOAT for DT_FLOAT16 beside DT_BF16; any number beside DT_BOOL. A type beside C_DT_UNDEFINED is itself.
+ * C_DT_UNDEFINED where no type holds both: DT_UINT64 beside a signed integer, and types that are no numbers or narrower
+ * than 8 bits beside another one. Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
 GE_API int32_t GePromoteDataTypes(int32_t a, int32_t b);
 /** Format of a name that GeFormatName writes; C_FORMAT_RESERVED when unknown.
  *  Owner: n/a. Nulls: null counts as unknown. Threads: any. Errors: none. Since: ABI 1. */

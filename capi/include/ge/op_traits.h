@@ -34,9 +34,9 @@
 #define GE_TRAIT_IN_PLACE 256u
 /** May be computed when the model is compiled, once all inputs are constants. Needs PURE. */
 #define GE_TRAIT_FOLDABLE 512u
-/** The inputs may have different data types. The outputs have the one that GePromoteDataTypes finds for all of them, and
- * the compiler casts the inputs to it. Without this trait the same holds for the inputs that an output's type symbol
- * names in the prototype (`Promote({"T1", "T2"})`). Needs two inputs. */
+/** The inputs may have different data types. The outputs have the one that GePromoteDataTypes finds for all of them,
+ * and the compiler casts the inputs to it. Without this trait the same holds for the inputs that an output's type
+ * symbol names in the prototype (`Promote({"T1", "T2"})`). Needs two inputs. */
 #define GE_TRAIT_PROMOTES 1024u
 
 /** Which subgraphs an operator runs, and how. The prototype has the subgraphs that are named here. Such an operator is
