@@ -153,6 +153,24 @@ bool Importer::IsNodeName(const std::string &name) const {
   return root_scope_ && root_scope_->by_name.count(name) != 0;
 }
 
+bool Importer::ImagesHaveChannelsLast() {
+  const auto takes_otherwise = [](const NodeDef &node) {
+    return std::any_of(node.attrs.begin(), node.attrs.end(), [](const auto &attr) {
+      if (attr.first != "data_format") return false;
+      const AttrDef format = ReadAttr(attr.second);
+      const auto *text = format.template get_if<std::string_view>();
+      return text && *text == "NCHW";
+    });
+  };
+  const auto any = [&](const std::vector<NodeDef> &nodes) {
+    return std::any_of(nodes.begin(), nodes.end(), takes_otherwise);
+  };
+  if (!channels_last_)
+    channels_last_ = !any(def_.nodes) && std::none_of(def_.functions.begin(), def_.functions.end(),
+                                                      [&](const auto &named) { return any(named.second.nodes); });
+  return *channels_last_;
+}
+
 const Shape *Importer::ShapeFor(const std::string &input) {
   for (const auto &[name, shape] : shapes_)
     if (name == input) return &shape;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ class Importer {
   bool IsNodeName(const std::string &name) const;
   /// Number of the next input of the graph.
   int64_t NextInput() { return next_input_++; }
+  /// Images are NHWC, as TensorFlow has them, unless a node of the file takes them otherwise.
+  bool ImagesHaveChannelsLast();
   /// The shape that option input_shape gives an input; null when it gives none.
   const Shape *ShapeFor(const std::string &input);
   /// True when an option names this input.
@@ -67,6 +70,7 @@ class Importer {
   std::string name_;
   onnx::ProblemList problems_;
   GraphPtr root_;
+  std::optional<bool> channels_last_;
   Scope *root_scope_ = nullptr;
   std::vector<std::pair<std::string, Shape>> shapes_;  // of option input_shape; a name may be missing
   size_t unnamed_shapes_ = 0;                          // of them that were given away

@@ -28,7 +28,7 @@ void AddInput(NodeContext &c) {
     if (const auto *shape = attr->get_if<ShapeDef>()) desc.SetShape(CheckedShape(c, *shape));
   }
   if (const Shape *given = c.importer().ShapeFor(c.name())) desc.SetShape(*given);
-  if (desc.shape.rank() == 4) desc.format = desc.origin_format = C_FORMAT_NHWC;
+  if (desc.shape.rank() == 4 && c.importer().ImagesHaveChannelsLast()) desc.format = desc.origin_format = C_FORMAT_NHWC;
   try {
     if (desc.shape.known()) ByteSize(desc.dtype, desc.shape.elements());
   } catch (const Error &e) {

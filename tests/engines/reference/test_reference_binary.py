@@ -210,6 +210,7 @@ def test_ternary_arithmetic(cpu):
     close(cpu("Addcmul", [x, a, b, v], {}, ((3, 4), np.float32)), x + v * a * b)
     close(cpu("Addcdiv", [x, a, b, v], {}, ((3, 4), np.float32)), x + v * a / b)
     close(cpu("Axpy", [x, a], {"alpha": 0.3}, ((3, 4), np.float32)), x + np.float32(0.3) * a)
+    close(cpu("AxpyV2", [x, a, v], {}, ((3, 4), np.float32)), x + v * a)
 
 
 def test_channel_parameters(cpu):
