@@ -39,6 +39,19 @@ REG_OP(CxxStretch)
     .ATTR(times, Int, 2)
     .OP_END_FACTORY_REG(CxxStretch)
 
+    // Without an inference function: the type of y follows from those of x and of all of more.
+    REG_OP(CxxPromotes)
+    .INPUT(x, "T1")
+    .INPUT(other, "T2")
+    .DYNAMIC_INPUT(more, "T3")
+    .OUTPUT(y, "T4")
+    .OUTPUT(z, "T2")
+    .DATATYPE(T1, TensorType::ALL())
+    .DATATYPE(T2, TensorType::ALL())
+    .DATATYPE(T3, TensorType::ALL())
+    .DATATYPE(T4, Promote({"T1", "T3"}))
+    .OP_END_FACTORY_REG(CxxPromotes)
+
         IMPLEMT_COMMON_INFERFUNC(StretchInfer) {
   ++g_infers;
   TensorDesc desc = op.GetInputDescByName("x");
@@ -299,4 +312,46 @@ REG_OP(CxxEveryAttr)
   }
 
 }  // namespace
+Graph PromotesOf(const std::vector<DataType> &types) {
+  Graph graph("promotes");
+  Operator op = OperatorFactory::CreateOperator("op", "CxxPromotes");
+  op.DynamicInputRegister("more", static_cast<uint32_t>(types.size() - 2));
+  std::vector<Operator> inputs;
+  for (size_t i = 0; i < types.size(); ++i) {
+    Operator data = OperatorFactory::CreateOperator(("x" + std::to_string(i)).c_str(), "Data");
+    data.SetAttr("index", static_cast<int64_t>(i));
+    (void)data.UpdateOutputDesc("y", TensorDesc(Shape({2}), FORMAT_ND, types[i]));
+    op.SetInput(static_cast<uint32_t>(i), data, 0);
+    inputs.push_back(data);
+  }
+  graph.SetInputs(inputs).SetOutputs(std::vector<Operator>{op});
+  return graph;
+}
+
+TEST(Promote, GivesAnOutputTheTypeThatItsInputsHaveInCommon) {
+  const struct {
+    std::vector<DataType> inputs;
+    DataType y;
+  } kCases[] = {{{DT_INT8, DT_DOUBLE, DT_UINT8}, DT_INT16},
+                {{DT_BF16, DT_DOUBLE, DT_INT64, DT_BOOL}, DT_BF16},
+                {{DT_FLOAT16, DT_INT8, DT_BF16}, DT_FLOAT},
+                {{DT_BOOL, DT_INT8, DT_COMPLEX64, DT_DOUBLE}, DT_COMPLEX128}};
+  for (const auto &[inputs, expected] : kCases) {
+    const Graph graph = PromotesOf(inputs);
+    ASSERT_EQ(GeGraphInfer(graph.handle(), nullptr, 0), GE_SUCCESS) << GeLastErrorMessage();
+    TensorDesc y;
+    ASSERT_EQ(graph.FindNodeByName("op")->GetOutputDesc(0, y), GRAPH_SUCCESS);
+    EXPECT_EQ(y.GetDataType(), expected);
+  }
+}
+
+TEST(Promote, NamesInputsWithoutACommonType) {
+  const Graph graph = PromotesOf({DT_UINT64, DT_FLOAT, DT_BOOL, DT_INT8});
+  EXPECT_NE(GeGraphInfer(graph.handle(), nullptr, 0), GE_SUCCESS);
+  const std::string message = GeLastErrorMessage();
+  EXPECT_NE(message.find("CxxPromotes 'op': more[1] has data type DT_INT8 and x DT_UINT64: no type holds both"),
+            message.npos)
+      << message;
+}
+
 }  // namespace ge

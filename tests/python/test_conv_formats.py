@@ -1,0 +1,109 @@
+"""Convolutions take their layout from their tensors' formats where set, else from data_format; ONNX Runtime as oracle."""
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import helper
+
+import ge
+import ge.es.all as es
+from ge.error import GeError
+from ge.es import GraphBuilder
+from ge.graph import DataType, Format, TensorDesc
+
+FIRST = {2: Format.FORMAT_NCHW, 3: Format.FORMAT_NCDHW}
+LAST = {2: Format.FORMAT_NHWC, 3: Format.FORMAT_NDHWC}
+NAMES = {Format.FORMAT_NCHW: "NCHW", Format.FORMAT_NHWC: "NHWC", Format.FORMAT_NCDHW: "NCDHW", Format.FORMAT_NDHWC: "NDHWC"}
+
+
+def channels_last(array):
+    return np.moveaxis(array, 1, -1)
+
+
+def oracle(op, x, w, stride):
+    node = helper.make_node(op, ["x", "w"], ["y"], strides=[stride] * (x.ndim - 2))
+    io = [helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, None) for n in "xwy"]
+    model = helper.make_model(helper.make_graph([node], "g", io[:2], io[2:]), opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(None, {"x": x, "w": w})[0]
+
+
+def convolution(op, spatial, b, x, w, data_format, stride):
+    weights = b.create_const_float(w.ravel().tolist(), list(w.shape))
+    # The entries of strides are in the order of the layout; here they are the same along all spatial axes.
+    last = data_format[-1] == "C"
+    strides = [1, *[stride] * spatial, 1] if last else [1, 1, *[stride] * spatial]
+    options = {"strides": strides, "pads": [0] * (2 * spatial), "data_format": data_format}
+    if op == "Conv":
+        return (es.Conv2D if spatial == 2 else es.Conv3D)(x, weights, **options)
+    size = b.create_vector_int64([0] * (spatial + 2))
+    return (es.Conv2DTranspose if spatial == 2 else es.Conv3DTranspose)(size, x, weights, **options)
+
+
+def values(spatial, op):
+    r = np.random.default_rng(0)
+    x = r.standard_normal((2, 3, *[5, 6, 7][:spatial])).astype(np.float32)
+    w = r.standard_normal(((4, 3) if op == "Conv" else (3, 4)) + (2,) * spatial).astype(np.float32)
+    return x, w
+
+
+# Where no format is set, only the attribute tells how the tensor lies.
+CASES = [
+    (layout, stated, said)
+    for layout in ("first", "last")
+    for stated in ("first", "last")
+    for said in ("format", "nothing")
+    if said == "format" or layout == stated
+]
+
+
+@pytest.mark.parametrize(("layout", "stated", "said"), CASES)
+@pytest.mark.parametrize("spatial", [2, 3])
+@pytest.mark.parametrize("op", ["Conv", "ConvTranspose"])
+def test_the_layout_of_a_convolution(op, spatial, layout, stated, said):
+    """`layout` is that of the tensor, `stated` that of the attribute, `said` what tells the former."""
+    x, w = values(spatial, op)
+    wanted = oracle(op, x, w, 1)
+    if layout == "last":
+        x, wanted = channels_last(x), channels_last(wanted)
+    formats = FIRST if layout == "first" else LAST
+    b = GraphBuilder("conv")
+    data = b.create_input(0, name="x", shape=list(x.shape), format=formats[spatial] if said == "format" else Format.FORMAT_ND)
+    attr = NAMES[(FIRST if stated == "first" else LAST)[spatial]]
+    model = ge.load(b.build_and_reset([convolution(op, spatial, b, data, w, attr, 1)]))
+    (y,) = model.run({"x": np.ascontiguousarray(x)}).values()
+    assert y.shape == wanted.shape
+    np.testing.assert_allclose(y, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_strides_are_in_the_order_of_the_formats_layout():
+    x, w = values(2, "Conv")
+    wanted = oracle("Conv", x, w, 2)
+    b = GraphBuilder("strided")
+    data = b.create_input(0, name="x", shape=list(x.shape), format=Format.FORMAT_NCHW)
+    weights = b.create_const_float(w.ravel().tolist(), list(w.shape))
+    y = es.Conv2D(data, weights, strides=[1, 1, 2, 2], pads=[0, 0, 0, 0], data_format="NHWC")
+    (got,) = ge.load(b.build_and_reset([y])).run({"x": x}).values()
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_a_format_set_on_the_port_counts():
+    x, w = values(2, "Conv")
+    b = GraphBuilder("port")
+    data = b.create_input(0, name="x", shape=list(x.shape))
+    y = convolution("Conv", 2, b, data, w, "NHWC", 1)
+    graph = b.build_and_reset([y])
+    (node,) = [n for n in graph.get_all_nodes() if n.type == "Conv2D"]
+    node.update_input_desc(0, TensorDesc(shape=list(x.shape), data_type=DataType.DT_FLOAT, format=Format.FORMAT_NCHW))
+    (got,) = ge.load(graph).run({"x": x}).values()
+    np.testing.assert_allclose(got, oracle("Conv", x, w, 1), rtol=1e-4, atol=1e-4)
+
+
+def test_a_format_that_does_not_fit_names_the_operator():
+    b = GraphBuilder("wrong")
+    data = b.create_input(0, name="x", shape=[1, 5, 5, 3], format=Format.FORMAT_NCHW)
+    w = np.ones((4, 3, 2, 2), np.float32)
+    with pytest.raises(GeError, match=r"Conv2D 'Conv2D_\d': x has 5 channels, expected 3"):
+        ge.load(b.build_and_reset([convolution("Conv", 2, b, data, w, "NHWC", 1)]))
