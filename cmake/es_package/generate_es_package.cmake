@@ -12,11 +12,17 @@
 #
 # History of releases: GE_ES_EXTRACT_HISTORY, GE_ES_RELEASE_VERSION, GE_ES_RELEASE_DATE and GE_ES_BRANCH_NAME, as CMake or
 # environment variables. CMake 3.16 or newer.
+#
+# The toolkit's lib64 is a link folder of every target made here, and of the directory that includes this file: programs
+# name its libraries (graph, graph_base, c_sec) beside them, also libraries of objects, which link no target of these.
+get_filename_component(_ge_es_base "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+if(NOT TARGET OpenGE::ge AND IS_DIRECTORY "${_ge_es_base}/lib64")
+  link_directories(AFTER "${_ge_es_base}/lib64")
+endif()
 include_guard(GLOBAL)
 
 set_property(GLOBAL PROPERTY GE_ES_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 # The root of the installation: this file is <base>/include/ge/cmake/generate_es_package.cmake.
-get_filename_component(_ge_es_base "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set_property(GLOBAL PROPERTY GE_ES_BASE "${_ge_es_base}")
 # One generator at a time: several of them would only slow one another down.
 set_property(GLOBAL APPEND PROPERTY JOB_POOLS es_gen_esb_serial=1)
@@ -417,5 +423,13 @@ function(_ge_es_library with_wheel)
   # Where other libraries come first on the link line, the weak EsAdd, EsSub, EsMul and EsDiv behind them would do for a program
   # that uses + - * / alone, and a linker that takes only what is needed would leave this library out.
   target_link_options(${T} INTERFACE LINKER:--no-as-needed)
+  if(lib64)
+    target_link_directories(${T} INTERFACE "${lib64}")
+    foreach(target ${T}_so ${T}_a ${T}__temp_proto)
+      if(TARGET ${target})
+        target_link_directories(${target} PUBLIC "${lib64}")
+      endif()
+    endforeach()
+  endif()
   add_dependencies(${T} build_${T})
 endfunction()

@@ -6,6 +6,12 @@
 Importing the package loads nothing; the engine comes with the first use.
 """
 
+import sys as _sys
+from importlib.util import find_spec as _find_spec
+
+if _find_spec("_cffi_backend") is None:  # the extension module's own message would not name the package
+    raise ImportError(f"ge needs the Python package cffi, which {_sys.executable} does not have: pip install cffi", name="cffi")
+
 __version__ = "0.1.0"
 
 _LAZY = {

@@ -3,10 +3,10 @@
 try:
     from ge._ge_cffi import ffi, lib
 except ImportError as e:  # say what is missing instead of a bare module name
-    raise ImportError(
-        f"The native part of ge cannot be loaded: {e}. Install the wheel, or put <build>/python of a finished build on "
-        "PYTHONPATH."
-    ) from e
+    hint = ""
+    if e.name == "ge._ge_cffi":
+        hint = ": these are its Python sources alone. Install the wheel, or source set_env.sh of an installed prefix"
+    raise ImportError(f"The native part of ge cannot be loaded: {e}{hint}", name=e.name) from e
 
 from ge._errors import GeError
 

@@ -169,14 +169,20 @@ class FlowBuilder {
     return AddUnit(label, inputs, model->output_count(), std::make_unique<GraphWork>(model));
   }
 
-  std::shared_ptr<FlowCallable> Callable(const Graph &graph, FlowPoint::Kind kind, const std::string &key) {
-    if (kind == FlowPoint::kFunction)
-      Fail(GE_UNSUPPORTED, "closure '", key, "' is a function: functions can call graphs and data-flow graphs");
-    const ContextScope scope("closure", key);
+  std::shared_ptr<FlowCallable> Callable(const Graph &graph, const FlowPoint::Closure &closure) {
+    if (closure.kind == FlowPoint::kFunction)
+      Fail(GE_UNSUPPORTED, "closure '", closure.key, "' is a function: functions can call graphs and data-flow graphs");
+    const ContextScope scope("closure", closure.key);
+    const FlowConfig config = ReadFlowConfig(closure.config);
     std::shared_ptr<FlowCallable> callable;
-    // A graph of its own: what it calls comes along.
-    if (kind == FlowPoint::kFlowGraph) callable = std::make_shared<CalledFlow>(Flow::Create(*graph.Clone(), options_));
-    else callable = FlowModel::Compile(graph, options_, {});
+    if (closure.kind == FlowPoint::kFlowGraph) {
+      Options all = options_;
+      all.Merge(config.options);
+      // A graph of its own: what it calls comes along.
+      callable = std::make_shared<CalledFlow>(Flow::Create(*graph.Clone(), all));
+    } else {
+      callable = FlowModel::Compile(graph, options_, config);
+    }
     flow_.AddCallable(callable);
     return callable;
   }
@@ -196,8 +202,8 @@ class FlowBuilder {
     state->output_count = output_count;
     state->work_path = config.library.substr(0, config.library.find_last_of('/') + 1);
     if (state->work_path.size() > 1) state->work_path.pop_back();
-    for (const auto &[key, kind] : point.closures)
-      state->callables[key] = Callable(SubgraphOf(node, point, key), kind, key);
+    for (const FlowPoint::Closure &closure : point.closures)
+      state->callables[closure.key] = Callable(SubgraphOf(node, point, closure.key), closure);
     if (!config.library.empty()) FlowFunctions::Instance().Load(config.library);
     std::vector<FlowConfig::Function> functions = config.functions;
     if (functions.empty()) functions.push_back({point.name, {}, {}, false});

@@ -59,14 +59,16 @@ std::string BuildFlowLibrary(const FlowLibraryBuild &build) {
   if (fs::is_regular_file(source)) source = source.parent_path();
   if (!fs::is_regular_file(source / "CMakeLists.txt"))
     Fail(GE_PATH_INVALID, "there is no CMakeLists.txt at '", (fs::path(build.folder) / build.cmake_list).string(), "'");
-  const fs::path work = fs::path(build.folder) / "build" / TargetOf(build.target), release = work / "release";
+  // Projects append RELEASE_DIR to their binary folder, so it is a path from there.
+  const fs::path root = fs::path(build.folder) / "build" / TargetOf(build.target), work = root / "cmake";
+  const fs::path release = root / "release";
   std::error_code error;
   fs::create_directories(release, error);
   if (error) Fail(GE_PATH_INVALID, "folder '", release.string(), "' cannot be made: ", error.message());
-  const std::string log = (work / "build.log").string();
+  const std::string log = (root / "build.log").string();
   fs::remove(log, error);
   std::vector<std::string> configure = {"cmake", "-S", source.string(), "-B", work.string()};
-  configure.push_back("-DRELEASE_DIR=" + release.string());
+  configure.push_back("-DRELEASE_DIR=../release");
   configure.push_back("-DCMAKE_LIBRARY_OUTPUT_DIRECTORY=" + release.string());
   configure.push_back("-DUDF_TARGET_LIB=" + TargetOf(build.target));
   configure.push_back("-DRESOURCE_TYPE=X86");

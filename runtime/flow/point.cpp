@@ -60,8 +60,10 @@ FlowPoint PointOf(const Json &json) {
   point.config = said.value("compile_config", "");
   for (const Json &param : said.value("init_params", Json::array()))
     point.params.emplace(param.at("name"), ParamOf(param.at("type"), param.at("value")));
-  for (const Json &closure : said.value("invoked_closures", Json::array()))
-    point.closures.emplace_back(closure.at("key"), KindOf(closure.at("point").at("type")));
+  for (const Json &closure : said.value("invoked_closures", Json::array())) {
+    const Json &called = closure.at("point");
+    point.closures.push_back({closure.at("key"), called.value("compile_config", ""), KindOf(called.at("type"))});
+  }
   for (const Json &pair : json.at("inputs")) point.inputs.emplace_back(pair.at(0), pair.at(1));
   for (const Json &pair : json.at("outputs")) point.outputs.emplace_back(pair.at(0), pair.at(1));
   for (const Json &graph : json.at("subgraphs")) point.subgraphs.emplace_back(graph.at("key"), graph.at("subgraph"));

@@ -15,9 +15,13 @@ namespace gec {
 
 struct FlowPoint {
   enum Kind { kFunction, kGraph, kFlowGraph } kind = kFunction;
-  std::string name, config;                                    // config: path of its file, or ""
-  std::map<std::string, AttrValue> params;                     // for functions
-  std::vector<std::pair<std::string, Kind>> closures;          // key, what is called
+  std::string name, config;                 // config: path of its file, or ""
+  std::map<std::string, AttrValue> params;  // for functions
+  struct Closure {
+    std::string key, config;
+    Kind kind;
+  };
+  std::vector<Closure> closures;                               // what a function calls
   std::vector<std::pair<uint32_t, uint32_t>> inputs, outputs;  // port of the node, port of the point; none: the same
   std::vector<std::pair<std::string, std::string>> subgraphs;  // key of the closure ("": its own), name at the node
 };

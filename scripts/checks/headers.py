@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every public header compiles alone, warnings as errors: those of the C ABI as C11 and as C++17, the engine kit's, the
-facade's and those of compat/ as C++17.
+facade's and those of compat/ as C++17. What data-flow programs and their functions include compiles as C++11, too.
 
 Most of the time would go into reading the same headers of the system again. So headers that read the same files of the
 system, directly or through others, share a precompiled header of exactly these: nothing is known in it that the header
@@ -21,13 +21,17 @@ OUT = ROOT / "build" / "headers"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 C11 = ("cc", "c", ["-std=c11", "-pedantic"])
+CXX11 = ("c++", "c++", ["-std=c++11"])
 CXX17 = ("c++", "c++", ["-std=c++17"])
 STRICT = ("c++", "c++", ["-std=c++17", "-pedantic"])
+# Folders of the facade that data-flow programs and their functions include.
+FLOW_PROGRAMS = ("flow_graph", "flow_func", "graph", "ge", "ge_common", "parser")
 # Folder, pattern, where its includes are found, how it is compiled.
 SETS = [
     ("capi/include", "*.h", ["capi/include"], [C11, STRICT]),
     ("capi/include", "*.hpp", ["capi/include"], [STRICT]),
     ("cxx/include", "*.h", ["cxx/include", "capi/include"], [CXX17]),
+    *(("cxx/include", f"{f}/**/*.h", ["cxx/include", "capi/include"], [CXX11]) for f in FLOW_PROGRAMS),
     ("compat/ge/include", "*.h", ["compat/ge/include", "cxx/include", "capi/include"], [CXX17]),
     # The one of these that is for C too.
     ("compat/ge/include", "securec.h", ["compat/ge/include"], [("cc", "c", ["-std=c99", "-pedantic", "-Wconversion"])]),

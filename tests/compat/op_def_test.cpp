@@ -240,12 +240,15 @@ TEST(OpDef, GroupsOfRanks) {
   EXPECT_EQ(all.GetGroupTopoDesc("world"), nullptr);
   info.rank_size = 8;
   info.notify_handle = &info;
+  EXPECT_EQ(info.local_window_size, 0u);
+  info.local_window_size = uint64_t{5} << 30;
   info.topo_level_descs[static_cast<int>(HcomTopoInfo::TopoLevel::L1)] = {COMM_RING | COMM_MESH, 4};
   EXPECT_EQ(all.SetGroupTopoInfo(nullptr, info), FAILED);
   ASSERT_EQ(all.SetGroupTopoInfo("world", info), SUCCESS);
   EXPECT_TRUE(all.TopoInfoHasBeenSet("world"));
   ASSERT_TRUE(all.TryGetGroupTopoInfo("world", found));
   EXPECT_EQ(found.rank_size, 8);
+  EXPECT_EQ(found.local_window_size, 5368709120u);
   EXPECT_EQ(all.GetGroupRankSize("world", ranks), SUCCESS);
   EXPECT_EQ(ranks, 8);
   EXPECT_EQ(all.GetGroupNotifyHandle("world", handle), SUCCESS);

@@ -378,7 +378,7 @@ TEST(TilingValues, StructuresByOperatorType) {
 TEST(TilingValues, TunedTilingGoesToJsonAndBack) {
   using tuningtiling::TuningTilingClassFactory;
   EXPECT_EQ(TuningTilingClassFactory::CreateTilingDataInstance("UnknownOp"), nullptr);
-  const auto made = TuningTilingClassFactory::CreateTilingDataInstance("BlockOp");
+  const tuningtiling::TuningTilingDefPtr made = TuningTilingClassFactory::CreateTilingDataInstance("BlockOp");
   ASSERT_NE(made, nullptr);
   EXPECT_STREQ(made->GetClassName().GetString(), "BlockTiling");
   ASSERT_EQ(made->GetItemInfo().size(), 4u);

@@ -520,8 +520,8 @@ TEST(ContinuousVectorTest, RowsAndElements) {
   auto block = gert::ContinuousVector::Create<int64_t>(3);
   auto *vector = reinterpret_cast<gert::ContinuousVector *>(block.get());
   EXPECT_EQ(vector->GetSize(), 0u);
-  EXPECT_FALSE(vector->SetSize(4));
-  EXPECT_TRUE(vector->SetSize(3));
+  EXPECT_EQ(vector->SetSize(4), ge::GRAPH_FAILED);
+  EXPECT_EQ(vector->SetSize(3), ge::GRAPH_SUCCESS);
   GeAttrData attr{};
   const int64_t one[] = {1}, two[] = {2, 3};
   const int64_t *rows[] = {one, nullptr, two};

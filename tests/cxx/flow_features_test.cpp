@@ -478,5 +478,30 @@ TEST_F(FlowFiles, GraphsTakeShapesAndOptions) {
   EXPECT_NE(Next().find("input 'x' has shape [3], expected [2]"), std::string::npos) << LastError();
 }
 
+TEST_F(FlowFiles, GraphsThatAFunctionCallsTakeTheirOwnShapesAndOptions) {
+  auto call = [&](const std::string &config) {
+    GraphPp twice("double", Twice("Add"));
+    twice.SetCompileConfig(config.c_str());
+    FunctionPp function("Call");
+    function.AddInvokedClosure("graph", twice).SetInitParam("text", "a\"b").SetInitParam("type", DT_INT32);
+    function.SetInitParam("rows", std::vector<std::vector<int64_t>>{{1}, {2, 3}});
+    function.SetInitParam("numbers", std::vector<int64_t>{3, -4}).SetInitParam("flags", std::vector<bool>{true, false});
+    AddNode(function.SetInitParam("call", std::vector<AscendString>{"graph"}));
+  };
+  const std::string entry = R"({"shape": [2], "data_type": "DT_FLOAT", "format": "ND"})";
+  call(File("two.json", R"({"inputs_tensor_desc": [)" + entry + R"(], "build_options": {"threads": "1"}})"));
+  ASSERT_EQ(Feed({1, 2}), SUCCESS) << LastError();
+  ASSERT_EQ(Feed({1, 2, 3}), SUCCESS) << LastError();
+  EXPECT_EQ(Next(), "2 4");
+  EXPECT_NE(Next().find("input 'x' has shape [3], expected [2]"), std::string::npos) << LastError();
+  ASSERT_EQ(session_->RemoveGraph(1), SUCCESS);
+
+  call(File("many.json", R"({"inputs_tensor_desc": [)" + entry + "," + entry + "]}"));
+  EXPECT_EQ(Feed({1}), FAILED);
+  const std::string text = LastError();
+  EXPECT_NE(text.find("closure 'graph'"), std::string::npos) << text;
+  EXPECT_NE(text.find("inputs_tensor_desc has 2 entries"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace ge

@@ -463,6 +463,37 @@ def operators_only(args):
     call(work / "sum", expect="^Add$")
 
 
+def configure_as_ge(args, source, work, *more):
+    """Configures and builds a project in the environment of set_env.sh alone."""
+    words = [args.cmake, "-S", source, "-B", work, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={args.cxx}", *CACHE, *more]
+    quoted = " ".join(f'"{word}"' for word in words)
+    build = f'{quoted} && "{args.cmake}" --build "{work}"'
+    call("bash", "-c", f'. "{args.prefix}/set_env.sh"; test -z "${{LIBRARY_PATH:-}}" && {build}')
+
+
+def ge_program(args):
+    """Programs that name libraries of the toolkit and no folder of them, for each kind of prototypes and of std::string."""
+    for protos, abi in (("OBJECT", 0), ("OBJECT", 1), ("SHARED", 0), ("STATIC", 0)):
+        work = args.work / f"{protos} {abi}"
+        configure_as_ge(args, HERE / "ge_program", work, f"-DPROTOS={protos}", f"-DABI={abi}")
+        libraries = {"LD_LIBRARY_PATH": f"{work}/es_math_build:{args.prefix}/lib64"}
+        for program in ("program", "from_objects", "from_linked_objects", "inside/frozen_program"):
+            call(work / program, expect="^3 nodes$", **libraries)
+        call(work / "alone", expect="^5 7$", **libraries)
+
+
+def data_flow(args):
+    """A data-flow program in C++11; its function's library is built by the runtime."""
+    for abi in (0, 1):
+        work = args.work / f"program {abi}"
+        configure_as_ge(args, HERE / "data_flow", work, f"-DABI={abi}")
+        folder = args.work / f"files {abi}"
+        shutil.copytree(HERE / "data_flow", folder)
+        said = call("bash", "-c", f'. "{args.prefix}/set_env.sh"; "{work}/data_flow" "{folder}"', expect="^4 6 $")
+        assert "input 'x' has shape [3], expected [2]" in said, said
+        assert (folder / "function" / "build" / "shift" / "release" / "libshift.so").exists()
+
+
 def load_by_name(args):
     program = args.work / "load_by_name"
     call(args.cc, HERE / "consumer" / "load_by_name.c", f"-I{args.prefix}/include", "-o", program, "-ldl")
@@ -505,7 +536,7 @@ def args_with(args, **changes):
 
 def main():
     steps = (install, cmake, build_tree, pkg_config, static_line, load_by_name, moved, toolkit, plugin, operator_team,
-             operator_team_build_tree, operator_team_builds)  # fmt: skip
+             operator_team_build_tree, operator_team_builds, ge_program, data_flow)  # fmt: skip
     parser = argparse.ArgumentParser()
     parser.add_argument("step", choices=[s.__name__ for s in steps])
     for name in ("build", "prefix", "work", "cmake"):

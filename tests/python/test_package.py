@@ -34,6 +34,30 @@ def test_graph_parts_need_no_numpy():
     assert run.stdout.splitlines()[-1] == "[2.0, 4.0]", run.stderr
 
 
+def without(module):
+    """Lines of a script that make Python find no such module."""
+    return (
+        f"import sys, importlib.machinery as m\n"
+        f"class Hidden(m.PathFinder):\n"
+        f"    @classmethod\n"
+        f"    def find_spec(cls, name, *args):\n"
+        f"        return None if name == '{module}' else m.PathFinder.find_spec(name, *args)\n"
+        f"sys.meta_path[:] = [Hidden if f is m.PathFinder else f for f in sys.meta_path]\n"
+    )
+
+
+@pytest.mark.parametrize("statement", ["import ge", "from ge.es import GraphBuilder", "import ge.session"])
+def test_missing_cffi_is_named(statement):
+    run = python(without("_cffi_backend") + f"try:\n    {statement}\nexcept ImportError as e:\n    print(e.name, e)\n")
+    words = f"cffi ge needs the Python package cffi, which {sys.executable} does not have: pip install cffi\n"
+    assert run.stdout == words, run.stderr
+
+
+def test_sources_without_the_extension_module_are_named():
+    run = python(without("ge._ge_cffi") + "import ge\ntry:\n    ge.load\nexcept ImportError as e:\n    print(e)\n")
+    assert "its Python sources alone" in run.stdout and "set_env.sh" in run.stdout, run.stderr
+
+
 def test_importing_starts_no_threads():
     run = python(
         "import os\nimport ge.es, ge.session, ge.graph\n"

@@ -21,6 +21,7 @@
 
 #include "flow_graph/flow_attr.h"
 #include "flow_graph/process_point.h"
+#include "graph/detail/language.h"
 #include "graph/graph.h"
 #include "graph/operator.h"
 #include "graph/operator_factory.h"
@@ -39,9 +40,10 @@ class FlowNodeOperator : public Operator {
     SubgraphRegister("pp", true);
   }
 };
-inline const OperatorCreatorRegister kFlowNodeRegister("FlowNode", [](const AscendString &name) -> Operator {
-  return FlowNodeOperator(name);
-});
+GE_INLINE_VARIABLE const OperatorCreatorRegister kFlowNodeRegister("FlowNode",
+                                                                   [](const AscendString &name) -> Operator {
+                                                                     return FlowNodeOperator(name);
+                                                                   });
 
 /// The points of a node, with their ports.
 struct FlowNodePoints {
@@ -54,15 +56,15 @@ struct FlowNodePoints {
 
     std::string ToJson() const {
       std::vector<std::string> graphs;
-      for (const auto &[key, subgraph] : subgraphs)
-        graphs.push_back("{\"key\":" + FlowJson::Text(key) + ",\"subgraph\":\"" + subgraph + "\"}");
+      for (const auto &graph : subgraphs)
+        graphs.push_back("{\"key\":" + FlowJson::Text(graph.first) + ",\"subgraph\":\"" + graph.second + "\"}");
       return "{\"point\":" + json + ",\"inputs\":" + PortList(inputs) + ",\"outputs\":" + PortList(outputs) +
              ",\"subgraphs\":" + FlowJson::List(graphs) + "}";
     }
     static std::string PortList(const Ports &ports) {
       std::vector<std::string> parts;
-      for (const auto &[node, point] : ports)
-        parts.push_back("[" + std::to_string(node) + "," + std::to_string(point) + "]");
+      for (const auto &pair : ports)
+        parts.push_back("[" + std::to_string(pair.first) + "," + std::to_string(pair.second) + "]");
       return FlowJson::List(parts);
     }
   };
@@ -274,14 +276,14 @@ class FlowGraph {
   /// Outputs by index; an empty list means all of a node's.
   FlowGraph &SetOutputs(const std::vector<std::pair<FlowOperator, std::vector<size_t>>> &output_indexes) {
     std::vector<std::pair<Operator, std::vector<size_t>>> outputs;
-    for (const auto &[op, indexes] : output_indexes) {
-      for (const size_t index : indexes) {
-        if (index < op.GetOutputsSize()) continue;
-        Refuse("'" + op.GetName() + "' has no output " + std::to_string(index) + ", it has " +
-               std::to_string(op.GetOutputsSize()));
+    for (const auto &output : output_indexes) {
+      for (const size_t index : output.second) {
+        if (index < output.first.GetOutputsSize()) continue;
+        Refuse("'" + output.first.GetName() + "' has no output " + std::to_string(index) + ", it has " +
+               std::to_string(output.first.GetOutputsSize()));
         return *this;
       }
-      outputs.emplace_back(op, indexes);
+      outputs.emplace_back(output.first, output.second);
     }
     impl_->outputs = outputs;
     if (impl_->built) impl_->graph.SetOutputs(outputs);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/attr_value.h"
+#include "graph/detail/language.h"
 #include "graph/detail/operator_schema.h"
 #include "graph/gnode.h"
 #include "graph/graph.h"
@@ -22,7 +23,7 @@ namespace es {
 template <class T>
 AttrValue CreateFrom(T &&value) {
   AttrValue out;
-  (void)out.SetAttrValue(static_cast<const std::decay_t<T> &>(value));
+  (void)out.SetAttrValue(static_cast<const typename std::decay<T>::type &>(value));
   return out;
 }
 template <class T>
@@ -42,9 +43,10 @@ bool ValuesEqual(const std::vector<T> &a, const std::vector<T> &b) {
 }
 /// Empty when equal: the attribute is then known by name only.
 template <class T>
-AttrValue CreateFromIfNotEqual(T &&value, std::decay_t<T> default_value) {
-  return ValuesEqual(static_cast<const std::decay_t<T> &>(value), default_value) ? AttrValue()
-                                                                                 : CreateFrom(std::forward<T>(value));
+AttrValue CreateFromIfNotEqual(T &&value, typename std::decay<T>::type default_value) {
+  return ValuesEqual(static_cast<const typename std::decay<T>::type &>(value), default_value)
+             ? AttrValue()
+             : CreateFrom(std::forward<T>(value));
 }
 
 inline graphStatus AddEdgeAndUpdatePeerDesc(Graph &graph, GNode &src_node, int32_t src_port_index, GNode &dst_node,
@@ -92,11 +94,11 @@ class CompliantNodeBuilder {
   // The V2 classes hold one pointer: their size does not depend on the C++ library.
   class IrInputDefV2 {
    public:
-    IrInputDefV2() : def_(std::make_unique<IrInputDef>()) {}
+    IrInputDefV2() : def_(ge::detail::MakeUnique<IrInputDef>()) {}
     IrInputDefV2(const char *name, IrInputType type, const char *symbol_id) : IrInputDefV2() {
       Name(name).InputType(type).SymbolId(symbol_id);
     }
-    IrInputDefV2(const IrInputDefV2 &other) : def_(std::make_unique<IrInputDef>(other.Get())) {}
+    IrInputDefV2(const IrInputDefV2 &other) : def_(ge::detail::MakeUnique<IrInputDef>(other.Get())) {}
     IrInputDefV2(IrInputDefV2 &&) noexcept = default;
     IrInputDefV2 &operator=(IrInputDefV2 other) noexcept {
       def_.swap(other.def_);
@@ -120,7 +122,7 @@ class CompliantNodeBuilder {
     IrInputDef Get() const { return def_ ? *def_ : IrInputDef{"", kEsIrInputRequired, ""}; }
     template <class F>
     IrInputDefV2 &Set(F &&f) {
-      if (!def_) def_ = std::make_unique<IrInputDef>();
+      if (!def_) def_ = ge::detail::MakeUnique<IrInputDef>();
       f(*def_);
       return *this;
     }
@@ -128,11 +130,11 @@ class CompliantNodeBuilder {
   };
   class IrOutputDefV2 {
    public:
-    IrOutputDefV2() : def_(std::make_unique<IrOutputDef>()) {}
+    IrOutputDefV2() : def_(ge::detail::MakeUnique<IrOutputDef>()) {}
     IrOutputDefV2(const char *name, IrOutputType type, const char *symbol_id) : IrOutputDefV2() {
       Name(name).OutputType(type).SymbolId(symbol_id);
     }
-    IrOutputDefV2(const IrOutputDefV2 &other) : def_(std::make_unique<IrOutputDef>(other.Get())) {}
+    IrOutputDefV2(const IrOutputDefV2 &other) : def_(ge::detail::MakeUnique<IrOutputDef>(other.Get())) {}
     IrOutputDefV2(IrOutputDefV2 &&) noexcept = default;
     IrOutputDefV2 &operator=(IrOutputDefV2 other) noexcept {
       def_.swap(other.def_);
@@ -156,7 +158,7 @@ class CompliantNodeBuilder {
     IrOutputDef Get() const { return def_ ? *def_ : IrOutputDef{"", kEsIrOutputRequired, ""}; }
     template <class F>
     IrOutputDefV2 &Set(F &&f) {
-      if (!def_) def_ = std::make_unique<IrOutputDef>();
+      if (!def_) def_ = ge::detail::MakeUnique<IrOutputDef>();
       f(*def_);
       return *this;
     }
@@ -164,11 +166,11 @@ class CompliantNodeBuilder {
   };
   class IrAttrDefV2 {
    public:
-    IrAttrDefV2() : def_(std::make_unique<IrAttrDef>(IrAttrDef{"", kEsAttrOptional, "", AttrValue()})) {}
+    IrAttrDefV2() : def_(ge::detail::MakeUnique<IrAttrDef>(IrAttrDef{"", kEsAttrOptional, "", AttrValue()})) {}
     IrAttrDefV2(const char *name, IrAttrType type, const char *data_type, const AttrValue &value) : IrAttrDefV2() {
       AttrName(name).AttrType(type).AttrDataType(data_type).DefaultValue(value);
     }
-    IrAttrDefV2(const IrAttrDefV2 &other) : def_(std::make_unique<IrAttrDef>(other.Get())) {}
+    IrAttrDefV2(const IrAttrDefV2 &other) : def_(ge::detail::MakeUnique<IrAttrDef>(other.Get())) {}
     IrAttrDefV2(IrAttrDefV2 &&) noexcept = default;
     IrAttrDefV2 &operator=(IrAttrDefV2 other) noexcept {
       def_.swap(other.def_);

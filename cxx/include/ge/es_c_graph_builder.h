@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "esb_funcs.h"
+#include "ge/detail/es_c_tensor.h"
 #include "ge/es_node.h"
 #include "ge_common/ge_api_error_codes.h"
+#include "graph/detail/language.h"
 #include "graph/graph.h"
 
 /// A builder that a C++ program makes itself is the handle that C functions take: its address. Moving keeps tensors
@@ -42,7 +44,7 @@ struct EsCGraphBuilder {
   }
   std::vector<EsCTensorHolder *> *CreateDynamicTensorHolderFromNode(const ge::GNode &node, int32_t start_idx,
                                                                     int32_t output_num) {
-    auto holders = std::make_unique<std::vector<EsCTensorHolder *>>();
+    auto holders = ge::detail::MakeUnique<std::vector<EsCTensorHolder *>>();
     for (int32_t i = 0; i < output_num; ++i) holders->push_back(GetTensorHolderFromNode(node, start_idx + i));
     return AddResource(std::move(holders));
   }
@@ -82,7 +84,7 @@ struct EsCGraphBuilder {
       std::function<void(void *)> deleter;
     };
     T *raw = value.get();
-    auto holder = std::make_unique<Holder>(Holder{raw, std::move(deleter)});
+    auto holder = ge::detail::MakeUnique<Holder>(Holder{raw, std::move(deleter)});
     auto release = [](void *self) {
       std::unique_ptr<Holder> owned(static_cast<Holder *>(self));
       owned->deleter(owned->object);

@@ -94,7 +94,7 @@ class Session : public detail::SessionBase {
     if (callback == nullptr) return core_->RegisterCallback(key.c_str(), nullptr);
     return core_->RegisterCallback(key.c_str(), [callback](uint32_t id, const std::map<AscendString, Tensor> &values) {
       std::map<std::string, Tensor> named;
-      for (const auto &[name, value] : values) named.emplace(name.GetString(), value);
+      for (const auto &output : values) named.emplace(output.first.GetString(), output.second);
       return callback(id, named);
     });
   }

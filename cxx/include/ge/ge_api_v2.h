@@ -107,7 +107,8 @@ class GeSession : public detail::SessionBase {
     if (!callback) return core_->RegisterCallback(key, nullptr);
     return core_->RegisterCallback(key, [callback](uint32_t id, const std::map<AscendString, Tensor> &values) {
       std::map<AscendString, gert::Tensor> shared;
-      for (const auto &[name, value] : values) shared.emplace(name, detail::OutputMemory::Share(Tensor(value)));
+      for (const auto &output : values)
+        shared.emplace(output.first, detail::OutputMemory::Share(Tensor(output.second)));
       return callback(id, shared);
     });
   }

@@ -118,8 +118,8 @@ Status OfStreams(const CompiledGraphSummary &compiled, std::map<AscendString, st
   std::shared_ptr<StreamAllocationSummary> streams;
   if (compiled.GetStreamAllocationSummary(streams) != SUCCESS) return FAILED;
   values.clear();
-  for (const auto &[graph, infos] : streams->GetAllLogicalStreamInfos())
-    for (const LogicalStreamAllocationInfo &info : infos) values[graph].push_back(read(info));
+  for (const auto &graph : streams->GetAllLogicalStreamInfos())
+    for (const LogicalStreamAllocationInfo &info : graph.second) values[graph.first].push_back(read(info));
   return SUCCESS;
 }
 }  // namespace detail
@@ -128,39 +128,45 @@ extern "C" {
 // The same without member functions.
 inline Status GEStreamAllocationSummaryGetStringInfos(const CompiledGraphSummary &compiled_graph_summary,
                                                       std::map<AscendString, std::vector<AscendString>> &infos) {
-  return detail::OfStreams(compiled_graph_summary, infos, [](const auto &info) { return info.ToStringInfo(); });
+  return detail::OfStreams(compiled_graph_summary, infos,
+                           [](const LogicalStreamAllocationInfo &info) { return info.ToStringInfo(); });
 }
 inline Status GEStreamAllocationSummaryGetLogicalStreamIds(const CompiledGraphSummary &compiled_graph_summary,
                                                            std::map<AscendString, std::vector<int64_t>> &ids) {
-  return detail::OfStreams(compiled_graph_summary, ids, [](const auto &info) { return info.GetLogicalStreamId(); });
+  return detail::OfStreams(compiled_graph_summary, ids,
+                           [](const LogicalStreamAllocationInfo &info) { return info.GetLogicalStreamId(); });
 }
 inline Status GEStreamAllocationSummaryGetUsrStreamLabels(const CompiledGraphSummary &compiled_graph_summary,
                                                           std::map<AscendString, std::vector<AscendString>> &labels) {
-  return detail::OfStreams(compiled_graph_summary, labels, [](const auto &info) { return info.GetUsrStreamLabel(); });
+  return detail::OfStreams(compiled_graph_summary, labels,
+                           [](const LogicalStreamAllocationInfo &info) { return info.GetUsrStreamLabel(); });
 }
 inline Status GEStreamAllocationSummaryIsAssignedByStreamPass(const CompiledGraphSummary &compiled_graph_summary,
                                                               std::map<AscendString, std::vector<bool>> &assigned) {
   return detail::OfStreams(compiled_graph_summary, assigned,
-                           [](const auto &info) { return info.IsAssignedByStreamPass(); });
+                           [](const LogicalStreamAllocationInfo &info) { return info.IsAssignedByStreamPass(); });
 }
 inline Status GEStreamAllocationSummaryGetAttachedStreamIds(
     const CompiledGraphSummary &compiled_graph_summary,
     std::map<AscendString, std::vector<std::vector<int64_t>>> &ids) {
-  return detail::OfStreams(compiled_graph_summary, ids, [](const auto &info) { return info.GetAttachedStreamIds(); });
+  return detail::OfStreams(compiled_graph_summary, ids,
+                           [](const LogicalStreamAllocationInfo &info) { return info.GetAttachedStreamIds(); });
 }
 inline Status GEStreamAllocationSummaryGetPhysicalStreamNums(const CompiledGraphSummary &compiled_graph_summary,
                                                              std::map<AscendString, std::vector<size_t>> &nums) {
-  return detail::OfStreams(compiled_graph_summary, nums, [](const auto &info) { return info.GetPhysicalStreamNum(); });
+  return detail::OfStreams(compiled_graph_summary, nums,
+                           [](const LogicalStreamAllocationInfo &info) { return info.GetPhysicalStreamNum(); });
 }
 inline Status GEStreamAllocationSummaryGetHcclFollowedStreamNums(const CompiledGraphSummary &compiled_graph_summary,
                                                                  std::map<AscendString, std::vector<size_t>> &nums) {
   return detail::OfStreams(compiled_graph_summary, nums,
-                           [](const auto &info) { return info.GetHcclFollowedStreamNum(); });
+                           [](const LogicalStreamAllocationInfo &info) { return info.GetHcclFollowedStreamNum(); });
 }
 /// Nodes live as long as the summary.
 inline Status GEStreamAllocationSummaryGetAllNodes(const CompiledGraphSummary &compiled_graph_summary,
                                                    std::map<AscendString, std::vector<std::vector<GNode>>> &nodes) {
-  return detail::OfStreams(compiled_graph_summary, nodes, [](const auto &info) { return info.GetAllNodes(); });
+  return detail::OfStreams(compiled_graph_summary, nodes,
+                           [](const LogicalStreamAllocationInfo &info) { return info.GetAllNodes(); });
 }
 inline Status GEStreamAllocationSummaryGetStreamGraphs(const CompiledGraphSummary &compiled_graph_summary,
                                                        std::map<AscendString, AscendString> &graphs) {

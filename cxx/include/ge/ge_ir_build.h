@@ -3,14 +3,13 @@
 #define INC_EXTERNAL_GE_IR_BUILD_H_
 
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
 
+#include "ge/detail/files.h"
 #include "ge/detail/model_buffer.h"
 #include "ge/detail/offline_build.h"
 #include "ge/detail/single_op_graph.h"
@@ -93,9 +92,8 @@ inline graphStatus aclgrphGetIRVersion(int32_t *major_version, int32_t *minor_ve
 /// folder exists.
 inline graphStatus aclgrphDumpGraph(const Graph &graph, const char_t *file, const size_t len) {
   if (file == nullptr || std::string(file).size() != len || len == 0) return GRAPH_PARAM_INVALID;
-  std::error_code ignored;
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) return GRAPH_PARAM_INVALID;
+  const std::string folder = detail::FolderOf(file);
+  if (!folder.empty() && !detail::IsFolder(folder)) return GRAPH_PARAM_INVALID;
   auto write = [](const Graph &one, const std::string &base) {
     std::ofstream text(base + ".txt"), onnx(base + ".pbtxt");
     return one.Dump(Graph::DumpFormat::kTxt, text) == GRAPH_SUCCESS && text.flush() &&

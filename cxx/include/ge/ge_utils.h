@@ -69,7 +69,7 @@ class GeUtils {
     for (size_t i = 0; i < schema->attr_count; ++i)
       if (schema->attrs[i].required == 0) sorted.emplace(schema->attrs[i].value.name, schema->attrs[i].value);
     std::vector<GeAttrData> attrs;
-    for (const auto &[name, attr] : sorted) attrs.push_back(attr);
+    for (const auto &attr : sorted) attrs.push_back(attr.second);
     const std::vector<int32_t> input_counts = Counts(node, *schema, true), output_counts = Counts(node, *schema, false);
     op.inputs = inputs.data();
     op.input_count = inputs.size();

@@ -58,6 +58,11 @@ GE_ATTR_KIND(NamedAttrs, C_VT_NAMED_ATTRS);
 GE_ATTR_KIND(std::vector<NamedAttrs>, C_VT_LIST_NAMED_ATTRS);
 #undef GE_ATTR_KIND
 
+/// Integers of all widths are held as int64_t.
+template <class T>
+using AttrHeldAs =
+    typename std::conditional<std::is_integral<T>::value && !std::is_same<T, bool>::value, int64_t, T>::type;
+
 }  // namespace detail
 
 /// One value of one kind. Not a std::variant: that would cost every program that includes this a second of compiling.
@@ -99,11 +104,7 @@ class AttrValue {
 
   template <class T>
   graphStatus SetAttrValue(const T &value) const {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      impl->Set(static_cast<int64_t>(value));
-    } else {
-      impl->Set(value);
-    }
+    impl->Set(static_cast<detail::AttrHeldAs<T>>(value));
     return GRAPH_SUCCESS;
   }
   template <class T>
@@ -158,7 +159,7 @@ class NamedAttrs {
     return GRAPH_SUCCESS;
   }
   graphStatus GetAllAttrNames(std::vector<AscendString> &names) const {
-    for (const auto &[name, value] : attrs_) names.emplace_back(name.c_str());
+    for (const auto &attr : attrs_) names.emplace_back(attr.first.c_str());
     return GRAPH_SUCCESS;
   }
 
@@ -394,52 +395,54 @@ inline AttrValue FromData(const GeAttrData &d) {
 template <class T>
 AttrValue ToAttr(const T &v) {
   AttrValue value;
-  if constexpr (std::is_same_v<T, AttrValue>) {
-    return v;
-  } else if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t>) {
-    value.SetAttrValue(static_cast<int64_t>(v));
-  } else if constexpr (std::is_same_v<T, std::vector<int32_t>> || std::is_same_v<T, std::vector<uint32_t>>) {
-    value.SetAttrValue(std::vector<int64_t>(v.begin(), v.end()));
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    value.SetAttrValue(AscendString(v.c_str(), v.size()));
-  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    std::vector<AscendString> texts;
-    for (const std::string &text : v) texts.emplace_back(text.c_str(), text.size());
-    value.SetAttrValue(texts);
-  } else {
-    value.SetAttrValue(v);
-  }
+  (void)value.SetAttrValue(v);
   return value;
+}
+inline AttrValue ToAttr(const AttrValue &v) { return v; }
+inline AttrValue ToAttr(const std::vector<int32_t> &v) { return ToAttr(std::vector<int64_t>(v.begin(), v.end())); }
+inline AttrValue ToAttr(const std::vector<uint32_t> &v) { return ToAttr(std::vector<int64_t>(v.begin(), v.end())); }
+inline AttrValue ToAttr(const std::string &v) { return ToAttr(AscendString(v.c_str(), v.size())); }
+inline AttrValue ToAttr(const std::vector<std::string> &v) {
+  std::vector<AscendString> texts;
+  for (const std::string &text : v) texts.emplace_back(text.c_str(), text.size());
+  return ToAttr(texts);
 }
 
 /// Reads into T with the integer widths and string forms that getters offer.
 template <class T>
 graphStatus FromAttr(const AttrValue &value, T &out) {
-  if constexpr (std::is_same_v<T, AttrValue>) {
-    out = value;
-    return GRAPH_SUCCESS;
-  } else if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, uint32_t>) {
-    int64_t wide = 0;
-    graphStatus status = value.GetAttrValue(wide);
-    if (status == GRAPH_SUCCESS) out = static_cast<T>(wide);
-    return status;
-  } else if constexpr (std::is_same_v<T, std::vector<int32_t>> || std::is_same_v<T, std::vector<uint32_t>>) {
-    std::vector<int64_t> wide;
-    graphStatus status = value.GetAttrValue(wide);
-    if (status == GRAPH_SUCCESS) out.assign(wide.begin(), wide.end());
-    return status;
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return value.GetValue(out);
-  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-    std::vector<AscendString> texts;
-    graphStatus status = value.GetAttrValue(texts);
-    if (status != GRAPH_SUCCESS) return status;
-    out.clear();
-    for (const AscendString &text : texts) out.emplace_back(text.GetString(), text.GetLength());
-    return status;
-  } else {
-    return value.GetAttrValue(out);
-  }
+  return value.GetAttrValue(out);
+}
+inline graphStatus FromAttr(const AttrValue &value, AttrValue &out) {
+  out = value;
+  return GRAPH_SUCCESS;
+}
+template <class T>
+graphStatus FromWide(const AttrValue &value, T &out) {
+  int64_t wide = 0;
+  const graphStatus status = value.GetAttrValue(wide);
+  if (status == GRAPH_SUCCESS) out = static_cast<T>(wide);
+  return status;
+}
+inline graphStatus FromAttr(const AttrValue &value, int32_t &out) { return FromWide(value, out); }
+inline graphStatus FromAttr(const AttrValue &value, uint32_t &out) { return FromWide(value, out); }
+template <class T>
+graphStatus FromWide(const AttrValue &value, std::vector<T> &out) {
+  std::vector<int64_t> wide;
+  const graphStatus status = value.GetAttrValue(wide);
+  if (status == GRAPH_SUCCESS) out.assign(wide.begin(), wide.end());
+  return status;
+}
+inline graphStatus FromAttr(const AttrValue &value, std::vector<int32_t> &out) { return FromWide(value, out); }
+inline graphStatus FromAttr(const AttrValue &value, std::vector<uint32_t> &out) { return FromWide(value, out); }
+inline graphStatus FromAttr(const AttrValue &value, std::string &out) { return value.GetValue(out); }
+inline graphStatus FromAttr(const AttrValue &value, std::vector<std::string> &out) {
+  std::vector<AscendString> texts;
+  const graphStatus status = value.GetAttrValue(texts);
+  if (status != GRAPH_SUCCESS) return status;
+  out.clear();
+  for (const AscendString &text : texts) out.emplace_back(text.GetString(), text.GetLength());
+  return status;
 }
 
 }  // namespace detail

@@ -58,7 +58,7 @@ class CustomOpRegistry {
   graphStatus GetAllRegisteredOps(std::vector<AscendString> &types) const {
     std::lock_guard<std::mutex> lock(mutex_);
     types.clear();
-    for (const auto &[type, entry] : entries_) types.emplace_back(type.c_str());
+    for (const auto &entry : entries_) types.emplace_back(entry.first.c_str());
     return GRAPH_SUCCESS;
   }
 

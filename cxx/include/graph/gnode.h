@@ -12,6 +12,7 @@
 
 #include "ge/graph.h"
 #include "graph/attr_value.h"
+#include "graph/detail/language.h"
 #include "graph/tensor.h"
 
 namespace ge {
@@ -30,7 +31,7 @@ class GNode {
   GNode(const GNode &other) : handle_(other.handle_) {
     if (handle_ != nullptr) (void)GeNodeHandleRetain(handle_);
   }
-  GNode(GNode &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  GNode(GNode &&other) noexcept : handle_(detail::Exchange(other.handle_, nullptr)) {}
   GNode &operator=(GNode other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
@@ -239,8 +240,8 @@ class GNode {
     graphStatus status = Ports(inputs, ports);
     if (status != GRAPH_SUCCESS) return status;
     index = -1;
-    for (const auto &[text, port] : ports)
-      if (text == name.GetString()) index = port;
+    for (const auto &port : ports)
+      if (port.first == name.GetString()) index = port.second;
     return GRAPH_SUCCESS;
   }
   graphStatus DynamicIndexes(const AscendString &name, bool inputs, std::vector<int32_t> &indexes) const {
@@ -254,8 +255,8 @@ class GNode {
     if (status != GE_SUCCESS) return GRAPH_FAILED;
     indexes.clear();
     for (int32_t k = 0; k < instances; ++k)
-      for (const auto &[text, port] : ports)
-        if (text == std::string(name.GetString()) + std::to_string(k)) indexes.push_back(port);
+      for (const auto &port : ports)
+        if (port.first == std::string(name.GetString()) + std::to_string(k)) indexes.push_back(port.second);
     return GRAPH_SUCCESS;
   }
   GeNode *handle_ = nullptr;

@@ -59,9 +59,9 @@ class NamedIoNodeBuilder {
     if (op.IsEmpty()) return fail("the type is not registered");
     std::string text = Declare(op, true, inputs_);
     if (text.empty()) text = Declare(op, false, outputs_);
-    for (const auto &[name, value] : attrs_) {
-      if (text.empty() && name.empty()) text = "an attribute has an empty name";
-      if (text.empty()) op.SetAttr(name.c_str(), value);
+    for (const auto &attr : attrs_) {
+      if (text.empty() && attr.first.empty()) text = "an attribute has an empty name";
+      if (text.empty()) op.SetAttr(attr.first.c_str(), attr.second);
     }
     if (!text.empty()) return fail(text);
     GNode node = graph_.AddNodeByOp(op);
@@ -89,8 +89,8 @@ class NamedIoNodeBuilder {
     for (const Port &port : given) {
       if (port.name.empty()) return "an " + what + " has an empty name";
       if (!names.insert(port.name).second) return what + " '" + port.name + "' is given twice";
-      if (detail::OperatorPort *exact = impl.Find(input, port.name); exact != nullptr && exact->kind != GE_IR_DYNAMIC)
-        continue;
+      const detail::OperatorPort *exact = impl.Find(input, port.name);
+      if (exact != nullptr && exact->kind != GE_IR_DYNAMIC) continue;
       const size_t digits = port.name.find_last_not_of("0123456789") + 1;
       detail::OperatorPort *dynamic = impl.Find(input, port.name.substr(0, digits));
       if (digits == port.name.size() || dynamic == nullptr || dynamic->kind != GE_IR_DYNAMIC)
@@ -100,12 +100,12 @@ class NamedIoNodeBuilder {
       size_t &count = instances[dynamic->name];
       count = std::max<size_t>(count, index + 1);
     }
-    for (const auto &[name, count] : instances) {
-      for (size_t i = 0; i < count; ++i)
-        if (names.count(name + std::to_string(i)) == 0)
-          return what + " '" + name + std::to_string(i) + "' is missing before '" + name + std::to_string(count - 1) +
-                 "'";
-      impl.Find(input, name)->instances = static_cast<uint32_t>(count);
+    for (const auto &dynamic : instances) {
+      for (size_t i = 0; i < dynamic.second; ++i)
+        if (names.count(dynamic.first + std::to_string(i)) == 0)
+          return what + " '" + dynamic.first + std::to_string(i) + "' is missing before '" + dynamic.first +
+                 std::to_string(dynamic.second - 1) + "'";
+      impl.Find(input, dynamic.first)->instances = static_cast<uint32_t>(dynamic.second);
     }
     for (const Port &port : given)
       if (port.described) (input ? impl.input_descs : impl.output_descs)[port.name] = port.desc;

@@ -56,12 +56,9 @@ const T &ToStored(const T &v) {
 /// Text of either kind as the kind that crosses library edges.
 template <class T>
 AscendString ConvertToAscendString(const T &text) {
-  if constexpr (std::is_same_v<T, std::string>) {
-    return AscendString(text.c_str(), text.size());
-  } else {
-    return AscendString(text);
-  }
+  return AscendString(text);
 }
+inline AscendString ConvertToAscendString(const std::string &text) { return AscendString(text.c_str(), text.size()); }
 template <class T>
 std::vector<AscendString> ConvertToListAscendString(const std::vector<T> &texts) {
   std::vector<AscendString> out;
@@ -204,34 +201,35 @@ std::vector<AscendString> ConvertToListAscendString(const std::vector<T> &texts)
     Operator::DynamicOutputRegister(#x, 0, ::ge::detail::Unquoted(#t).c_str(), true);              \
     ::ge::OpReg()
 
-#define GE_REG_ATTR_MEMBERS(x, T)                                                                                 \
- public:                                                                                                          \
-  static const std::string name_attr_##x() { return #x; }                                                         \
-  static void name_attr_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }                          \
-  _THIS_TYPE &set_attr_##x(const Op##T &v) {                                                                      \
-    Operator::SetAttr(#x, ::ge::detail::ToStored(v));                                                             \
-    return *this;                                                                                                 \
-  }                                                                                                               \
-  _THIS_TYPE &set_attr_##x(const std::function<Op##T()> &) { return *this; }                                      \
-  template <class U = Op##T>                                                                                      \
-  std::enable_if_t<std::is_same_v<U, std::string>, _THIS_TYPE &> set_attr_##x(const char *v) {                    \
-    Operator::SetAttr(#x, ::ge::AscendString(v));                                                                 \
-    return *this;                                                                                                 \
-  }                                                                                                               \
-  template <class U = Op##T>                                                                                      \
-  std::enable_if_t<std::is_same_v<U, std::vector<std::string>>, _THIS_TYPE &> set_attr_##x(                       \
-      const std::vector<::ge::AscendString> &v) {                                                                 \
-    Operator::SetAttr(#x, v);                                                                                     \
-    return *this;                                                                                                 \
-  }                                                                                                               \
-  template <class U = Op##T>                                                                                      \
-  std::enable_if_t<std::is_same_v<U, std::string>, ::ge::graphStatus> get_attr_##x(::ge::AscendString &v) const { \
-    return Operator::GetAttr(#x, v);                                                                              \
-  }                                                                                                               \
-  template <class U = Op##T>                                                                                      \
-  std::enable_if_t<std::is_same_v<U, std::vector<std::string>>, ::ge::graphStatus> get_attr_##x(                  \
-      std::vector<::ge::AscendString> &v) const {                                                                 \
-    return Operator::GetAttr(#x, v);                                                                              \
+#define GE_REG_ATTR_MEMBERS(x, T)                                                                                  \
+ public:                                                                                                           \
+  static const std::string name_attr_##x() { return #x; }                                                          \
+  static void name_attr_##x(::ge::AscendString &name) { name = ::ge::AscendString(#x); }                           \
+  _THIS_TYPE &set_attr_##x(const Op##T &v) {                                                                       \
+    Operator::SetAttr(#x, ::ge::detail::ToStored(v));                                                              \
+    return *this;                                                                                                  \
+  }                                                                                                                \
+  _THIS_TYPE &set_attr_##x(const std::function<Op##T()> &) { return *this; }                                       \
+  template <class U = Op##T>                                                                                       \
+  typename std::enable_if<std::is_same<U, std::string>::value, _THIS_TYPE &>::type set_attr_##x(const char *v) {   \
+    Operator::SetAttr(#x, ::ge::AscendString(v));                                                                  \
+    return *this;                                                                                                  \
+  }                                                                                                                \
+  template <class U = Op##T>                                                                                       \
+  typename std::enable_if<std::is_same<U, std::vector<std::string>>::value, _THIS_TYPE &>::type set_attr_##x(      \
+      const std::vector<::ge::AscendString> &v) {                                                                  \
+    Operator::SetAttr(#x, v);                                                                                      \
+    return *this;                                                                                                  \
+  }                                                                                                                \
+  template <class U = Op##T>                                                                                       \
+  typename std::enable_if<std::is_same<U, std::string>::value, ::ge::graphStatus>::type get_attr_##x(              \
+      ::ge::AscendString &v) const {                                                                               \
+    return Operator::GetAttr(#x, v);                                                                               \
+  }                                                                                                                \
+  template <class U = Op##T>                                                                                       \
+  typename std::enable_if<std::is_same<U, std::vector<std::string>>::value, ::ge::graphStatus>::type get_attr_##x( \
+      std::vector<::ge::AscendString> &v) const {                                                                  \
+    return Operator::GetAttr(#x, v);                                                                               \
   }
 
 #define ATTR(x, T, ...)                                                \

@@ -12,6 +12,7 @@
 
 #include "ge/tensor.h"
 #include "graph/ascend_string.h"
+#include "graph/detail/language.h"
 #include "graph/error_codes.h"
 #include "graph/types.h"
 
@@ -160,7 +161,8 @@ class TensorDesc {
     number("reuse_input", reuse_input_, -1);
     if (!range_.empty()) {
       std::string text = "shape_range=";
-      for (const auto &[low, high] : range_) text += std::to_string(low) + "~" + std::to_string(high) + ",";
+      for (const auto &bounds : range_)
+        text += std::to_string(bounds.first) + "~" + std::to_string(bounds.second) + ",";
       texts.push_back(std::move(text));
     }
     return texts;
@@ -237,7 +239,7 @@ class Tensor {
   Tensor(const TensorDesc &desc, const uint8_t *data, size_t size) { Create(desc, data, size); }
   Tensor(TensorDesc &&desc, std::vector<uint8_t> &&data) { Create(desc, data.data(), data.size()); }
   Tensor(const Tensor &other) { (void)GeTensorRetain(other.handle_, &handle_); }
-  Tensor(Tensor &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Tensor(Tensor &&other) noexcept : handle_(detail::Exchange(other.handle_, nullptr)) {}
   Tensor &operator=(Tensor other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;

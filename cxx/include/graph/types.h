@@ -12,6 +12,7 @@
 #include "ge/data.h"
 #include "graph/c_types.h"
 #include "graph/compiler_def.h"
+#include "graph/detail/language.h"
 
 namespace ge {
 
@@ -22,9 +23,9 @@ using vector_bit_t = std::vector<bool>;
 
 constexpr int64_t UNKNOWN_DIM = -1;
 constexpr int64_t UNKNOWN_DIM_NUM = -2;
-inline const std::vector<int64_t> UNKNOWN_SHAPE = {-1};
-inline const std::vector<int64_t> UNKNOWN_RANK = {-2};
-inline const std::vector<int64_t> DUMMY_SHAPE = {-3};
+GE_INLINE_VARIABLE const std::vector<int64_t> UNKNOWN_SHAPE = {-1};
+GE_INLINE_VARIABLE const std::vector<int64_t> UNKNOWN_RANK = {-2};
+GE_INLINE_VARIABLE const std::vector<int64_t> DUMMY_SHAPE = {-3};
 constexpr int64_t SHAPE_RANGE_LOWER_LIMIT = 0;
 constexpr int kDataTypeSizeBitOffset = 1000;
 constexpr int kBitNumOfOneByte = 8;

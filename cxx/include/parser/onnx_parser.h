@@ -17,9 +17,9 @@ namespace detail {
 inline graphStatus AdoptParsed(GeStatus status, GeGraph *parsed, const std::map<AscendString, AscendString> &options,
                                Graph &graph) {
   Graph result = Graph::Adopt(parsed);
-  for (const auto &[key, value] : options) {
+  for (const auto &option : options) {
     if (status != GE_SUCCESS) break;
-    status = GeGraphApplyParserOption(parsed, key.GetString(), value.GetString());
+    status = GeGraphApplyParserOption(parsed, option.first.GetString(), option.second.GetString());
   }
   if (status != GE_SUCCESS) return GRAPH_FAILED;
   graph = result;

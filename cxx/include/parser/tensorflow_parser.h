@@ -21,7 +21,7 @@ namespace ge {
 inline graphStatus aclgrphParseTensorFlow(const char *model_file, const std::map<AscendString, AscendString> &options,
                                           Graph &graph) {
   std::vector<GeParserOption> list;
-  for (const auto &[key, value] : options) list.push_back({key.GetString(), value.GetString()});
+  for (const auto &option : options) list.push_back({option.first.GetString(), option.second.GetString()});
   GeGraph *parsed = nullptr;
   if (GeTensorFlowImport(model_file, list.data(), list.size(), nullptr, nullptr, &parsed) != GE_SUCCESS)
     return GRAPH_FAILED;

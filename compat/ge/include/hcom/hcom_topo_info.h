@@ -39,6 +39,7 @@ class GE_OF_THIS_LIBRARY HcomTopoInfo {
     int64_t rank_size = 0;
     void *notify_handle = nullptr;
     TopoDescs topo_level_descs;
+    uint64_t local_window_size = 0;  // bytes that a rank shows the others
   };
 
   static HcomTopoInfo &Instance() {

@@ -18,6 +18,8 @@ class OpDesc;
 using OpDescPtr = std::shared_ptr<OpDesc>;
 
 enum class HiddenInputType : uint32_t { HCOM };
+/// Of register/hidden_inputs_func_registry.h.
+enum class HiddenInputsType : uint32_t { HCOM, TILEFWK, HCCLSUPERKERNEL, MAX };
 
 using GetHiddenAddr = ge::graphStatus (*)(const ge::OpDescPtr &op_desc, void *&addr);
 

@@ -9,8 +9,6 @@
 
 namespace ge {
 
-enum class HiddenInputsType : uint32_t { HCOM, TILEFWK, HCCLSUPERKERNEL, MAX };
-
 using GetHiddenAddrs = ge::graphStatus (*)(const ge::OpDescPtr &op_desc, std::vector<void *> &addr);
 
 /// One for the process. Any thread may call.

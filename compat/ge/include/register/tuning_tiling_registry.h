@@ -93,7 +93,8 @@ class TuningTilingDef {
   std::vector<Field> fields_;
 };
 
-using TuningTilingDefConstructor = std::shared_ptr<TuningTilingDef> (*)();
+using TuningTilingDefPtr = std::shared_ptr<TuningTilingDef>;
+using TuningTilingDefConstructor = TuningTilingDefPtr (*)();
 
 /// Structures by operator type, of this library. The table has no lock: registering belongs to start-up.
 class GE_OF_THIS_LIBRARY TuningTilingClassFactory {
@@ -106,7 +107,7 @@ class GE_OF_THIS_LIBRARY TuningTilingClassFactory {
     if (constructor != nullptr) RegisterInfo()[optype] = constructor;
   }
   /// A new object, or null for a type that has no structure.
-  static std::shared_ptr<TuningTilingDef> CreateTilingDataInstance(const ge::AscendString &optype) {
+  static TuningTilingDefPtr CreateTilingDataInstance(const ge::AscendString &optype) {
     auto found = RegisterInfo().find(optype);
     return found == RegisterInfo().end() ? nullptr : found->second();
   }

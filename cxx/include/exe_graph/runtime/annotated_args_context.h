@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "exe_graph/runtime/eager_op_execution_context.h"
+#include "graph/detail/language.h"
 #include "graph/utils/args_format_desc_utils.h"
 
 namespace gert {
@@ -45,18 +46,19 @@ struct AnnotatedKernelLaunchInfo {
 /// INT32_MAX, or being moved from, spoils the object: every call answers GRAPH_FAILED then. Copies are independent.
 class AnnotatedKernelArgs {
  public:
-  AnnotatedKernelArgs() : slots_(std::make_unique<Slots>()) {}
+  AnnotatedKernelArgs() : slots_(ge::detail::MakeUnique<Slots>()) {}
   /// Any mix of InputAddr, OutputAddr, WorkspaceAddr and uint64_t.
   template <class First, class... Rest,
-            class = std::enable_if_t<!std::is_same<std::decay_t<First>, AnnotatedKernelArgs>::value>>
+            class = typename std::enable_if<
+                !std::is_same<typename std::decay<First>::type, AnnotatedKernelArgs>::value>::type>
   explicit AnnotatedKernelArgs(const First &first, const Rest &...rest) : AnnotatedKernelArgs() {
     (void)AppendArg(first);
     (void)std::initializer_list<ge::graphStatus>{ge::GRAPH_SUCCESS, AppendArg(rest)...};
   }
   AnnotatedKernelArgs(const AnnotatedKernelArgs &other)
-      : slots_(other.slots_ ? std::make_unique<Slots>(*other.slots_) : nullptr) {}
+      : slots_(other.slots_ ? ge::detail::MakeUnique<Slots>(*other.slots_) : nullptr) {}
   AnnotatedKernelArgs &operator=(const AnnotatedKernelArgs &other) {
-    if (this != &other) slots_ = other.slots_ ? std::make_unique<Slots>(*other.slots_) : nullptr;
+    if (this != &other) slots_ = other.slots_ ? ge::detail::MakeUnique<Slots>(*other.slots_) : nullptr;
     return *this;
   }
   AnnotatedKernelArgs(AnnotatedKernelArgs &&) noexcept = default;
@@ -169,7 +171,7 @@ class AnnotatedArgsContext : public ExtendedKernelContext {
       detail::Refuse(*this, "a workspace of " + std::to_string(size) + " bytes");
       return {index, nullptr};
     }
-    detail::Memory memory(std::aligned_alloc(kAlignment, rounded));
+    detail::Memory memory(aligned_alloc(kAlignment, rounded));
     if (memory == nullptr) {
       detail::Refuse(*this, "no memory for " + std::to_string(size) + " bytes");
       return {index, nullptr};

@@ -8,6 +8,8 @@
 #include <memory>
 #include <new>
 
+#include "graph/error_codes.h"
+
 namespace gert {
 
 /// A block of `size` elements of one type that the reader has to know.
@@ -22,11 +24,11 @@ class ContinuousVector {
     return block;
   }
   size_t GetSize() const { return size_; }
-  /// False when there is no room for as many.
-  bool SetSize(size_t size) {
-    if (size > capacity_) return false;
+  /// GRAPH_FAILED when there is no room for as many.
+  ge::graphStatus SetSize(size_t size) {
+    if (size > capacity_) return ge::GRAPH_FAILED;
     size_ = size;
-    return true;
+    return ge::GRAPH_SUCCESS;
   }
   size_t GetCapacity() const { return capacity_; }
   const void *GetData() const { return this + 1; }

@@ -42,7 +42,7 @@ struct ExecuteFrame : KernelFrame {
     constexpr size_t kAlignment = 64;
     const size_t rounded = (bytes + kRound - 1) / kRound * kRound;
     if (rounded < bytes) return nullptr;
-    memory.emplace_back(std::aligned_alloc(kAlignment, rounded));
+    memory.emplace_back(aligned_alloc(kAlignment, rounded));
     return memory.back().get();
   }
 };

@@ -4,6 +4,9 @@
 
 #include <type_traits>
 
+#include "exe_graph/runtime/shape.h"
+#include "graph/error_codes.h"
+
 namespace gert {
 
 /// Two borrowed pointers, which may be the same. In a range of shapes a dimension of -1 in the upper bound has no

@@ -68,7 +68,7 @@ class RuntimeAttrs {
       case C_VT_DATA_TYPE:
         return Put(attr->type, static_cast<ge::DataType>(attr->i));
       case C_VT_STRING: {
-        Keep(attr->type, std::make_unique<uint8_t[]>(count + 1));
+        Keep(attr->type, Zeros(count + 1));
         if (count > 0) std::memcpy(blocks_.back().get(), attr->s, count);
         return;
       }
@@ -97,13 +97,14 @@ class RuntimeAttrs {
   const T *As(size_t index, int32_t type) const {
     return index < values_.size() && values_[index].first == type ? GetAttrPointer<T>(index) : nullptr;
   }
+  static std::unique_ptr<uint8_t[]> Zeros(size_t size) { return std::unique_ptr<uint8_t[]>(new uint8_t[size]()); }
   void Keep(int32_t type, std::unique_ptr<uint8_t[]> block) {
     values_.back() = {type, block.get()};
     blocks_.push_back(std::move(block));
   }
   template <class T>
   void Put(int32_t type, T value) {
-    Keep(type, std::make_unique<uint8_t[]>(sizeof value));
+    Keep(type, Zeros(sizeof value));
     std::memcpy(blocks_.back().get(), &value, sizeof value);
   }
   template <class T>

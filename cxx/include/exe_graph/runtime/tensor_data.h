@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "graph/detail/language.h"
 #include "graph/error_codes.h"
 
 namespace gert {
@@ -75,14 +76,14 @@ class TensorData {
   void *Release(TensorAddrManager &manager) {
     manager = manager_;
     manager_ = nullptr;
-    return std::exchange(addr_, nullptr);
+    return ge::detail::Exchange(addr_, nullptr);
   }
 
  private:
   void Steal(TensorData &o) {
-    addr_ = std::exchange(o.addr_, nullptr);
-    manager_ = std::exchange(o.manager_, nullptr);
-    size_ = std::exchange(o.size_, 0);
+    addr_ = ge::detail::Exchange(o.addr_, nullptr);
+    manager_ = ge::detail::Exchange(o.manager_, nullptr);
+    size_ = ge::detail::Exchange(o.size_, 0);
     placement_ = o.placement_;
   }
   void *addr_ = nullptr;

@@ -83,7 +83,8 @@ class TilingContext : public ExtendedKernelContext {
   /// Room for the sizes in bytes of `count` workspaces, to be written; null when there is none for as many.
   size_t *GetWorkspaceSizes(size_t count) {
     auto *sizes = GetOutputPointer<ContinuousVector>(kOutputWorkspace);
-    return sizes != nullptr && sizes->SetSize(count) ? static_cast<size_t *>(sizes->MutableData()) : nullptr;
+    return sizes != nullptr && sizes->SetSize(count) == ge::GRAPH_SUCCESS ? static_cast<size_t *>(sizes->MutableData())
+                                                                          : nullptr;
   }
   size_t GetWorkspaceNum() const {
     auto *sizes = GetOutputPointer<ContinuousVector>(kOutputWorkspace);

@@ -12,6 +12,7 @@
 #include "flow_func/flow_msg.h"
 #include "ge/flow.h"
 #include "ge/tensor.h"
+#include "graph/detail/language.h"
 
 namespace FlowFunc {
 namespace detail {
@@ -58,7 +59,7 @@ class HostTensor : public Tensor {
       GeTensorDestroy(keep);
       return CodeOf(status);
     }
-    GeTensorDestroy(std::exchange(handle_, made));
+    GeTensorDestroy(ge::detail::Exchange(handle_, made));
     Read();
     return FLOW_FUNC_SUCCESS;
   }

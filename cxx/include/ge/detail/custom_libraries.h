@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "ge/detail/files.h"
 #include "ge/status.h"
 #include "ge_common/ge_api_error_codes.h"
 #include "graph/detail/library_table.h"
@@ -33,12 +33,12 @@ class GE_OF_THIS_LIBRARY CustomLibraries {
     const char *roots = std::getenv("ASCEND_CUSTOM_OPP_PATH");
     for (const std::string &path : Paths(roots != nullptr ? roots : ""))
       if (self->Open(path) != SUCCESS) return FAILED;
-    for (const auto &[path, start] : self->starts_) {
-      const uint32_t status = start(&self->folders_, [](void *user, const char *, const char *folders) {
+    for (const auto &library : self->starts_) {
+      const uint32_t status = library.second(&self->folders_, [](void *user, const char *, const char *folders) {
         auto &all = *static_cast<std::string *>(user);
         all += (all.empty() ? "" : ":") + std::string(folders);
       });
-      if (status != 0) return Refuse(path, "its start function returned " + std::to_string(status));
+      if (status != 0) return Refuse(library.first, "its start function returned " + std::to_string(status));
     }
     return SUCCESS;
   }
@@ -59,35 +59,27 @@ class GE_OF_THIS_LIBRARY CustomLibraries {
     return *self;
   }
   static constexpr size_t kMost = 64;
-  static constexpr uintmax_t kLargest = 838860800, kLargestSum = 1048576000;  // bytes
+  static constexpr uint64_t kLargest = 838860800, kLargestSum = 1048576000;  // bytes
 
   static std::vector<std::string> Paths(const std::string &roots) {
-    namespace fs = std::filesystem;
     std::vector<std::string> paths;
-    std::error_code ignored;
     for (size_t begin = 0; begin < roots.size();) {
       const size_t end = std::min(roots.find(':', begin), roots.size());
-      const fs::path root = roots.substr(begin, end - begin);
+      const std::string root = roots.substr(begin, end - begin);
       begin = end + 1;
       if (root.empty()) continue;
-      if (fs::is_regular_file(root / "libcust_opapi.so", ignored))
-        paths.push_back((root / "libcust_opapi.so").string());
-      std::vector<std::string> found;
-      for (fs::directory_iterator at(root / "op_graph" / "lib" / "linux" / "x86_64", ignored), last; at != last;
-           at.increment(ignored)) {
-        if (ignored) break;
-        if (at->path().extension() == ".so") found.push_back(at->path().string());
-      }
-      std::sort(found.begin(), found.end());
+      uint64_t size = 0;
+      if (SizeOfFile(root + "/libcust_opapi.so", size) == 0) paths.push_back(root + "/libcust_opapi.so");
+      const std::vector<std::string> found = FilesOf(root + "/op_graph/lib/linux/x86_64", ".so");
       paths.insert(paths.end(), found.begin(), found.end());
     }
     return paths;
   }
   Status Open(const std::string &path) {
     if (open_.count(path) != 0) return SUCCESS;
-    std::error_code error;
-    const uintmax_t size = std::filesystem::file_size(path, error);
-    if (error) return Refuse(path, error.message());
+    uint64_t size = 0;
+    const int error = SizeOfFile(path, size);
+    if (error != 0) return Refuse(path, std::strerror(error));
     if (open_.size() == kMost) return Refuse(path, "at most 64 libraries of custom operators can be opened");
     if (size > kLargest || total_ + size > kLargestSum)
       return Refuse(path, "it has " + std::to_string(size) + " bytes, allowed are 838860800, 1048576000 for all");
@@ -112,7 +104,7 @@ class GE_OF_THIS_LIBRARY CustomLibraries {
   }
   std::mutex mutex_;
   std::set<std::string> open_;
-  uintmax_t total_ = 0;
+  uint64_t total_ = 0;
   std::vector<std::pair<std::string, StartFunc>> starts_;
   std::string folders_;
 };

@@ -8,7 +8,7 @@
 namespace ge {
 
 struct ModelBufferData {
-  std::shared_ptr<uint8_t> data = nullptr;
+  std::shared_ptr<uint8_t> data;
   uint64_t length;
 };
 

@@ -3,20 +3,21 @@
 #define INC_GE_DETAIL_OFFLINE_BUILD_H_
 
 #include <algorithm>
-#include <filesystem>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
-#include <system_error>
 #include <vector>
 
+#include "ge/detail/files.h"
 #include "ge/detail/model_buffer.h"
 #include "ge/detail/process.h"
 #include "ge/log.h"
 #include "ge/offline.h"
 #include "ge/serialize.h"
 #include "ge_common/ge_ir_options.h"
+#include "graph/detail/language.h"
 #include "graph/detail/library_table.h"
 #include "graph/graph.h"
 
@@ -42,10 +43,12 @@ class GE_OF_THIS_LIBRARY OfflineBuilder {
       return GRAPH_SUCCESS;
     }
     const AscendString null(nullptr);
-    for (const auto &[key, value] : options) {
-      if (key == null || value == null) return Refuse(GRAPH_FAILED, "an option's key or value is null");
-      if (ir_option::global_options.count(key.GetString()) != 0) continue;
-      const std::string text = std::string("aclgrphBuildInitialize: '") + key.GetString() + "' is no global option";
+    for (const auto &option : options) {
+      if (option.first == null || option.second == null)
+        return Refuse(GRAPH_FAILED, "an option's key or value is null");
+      if (ir_option::global_options.count(option.first.GetString()) != 0) continue;
+      const std::string text =
+          std::string("aclgrphBuildInitialize: '") + option.first.GetString() + "' is no global option";
       (void)GeWarningAdd(text.c_str());
     }
     Options set(options);
@@ -73,21 +76,22 @@ class GE_OF_THIS_LIBRARY OfflineBuilder {
       all = global_;
     }
     if (graph.handle() == nullptr) return Refuse(GRAPH_PARAM_INVALID, "aclgrphBuildModel: the graph is empty");
-    if (const graphStatus status = Check(options); status != GRAPH_SUCCESS) return status;
+    const graphStatus status = Check(options);
+    if (status != GRAPH_SUCCESS) return status;
     GeGraph *copy = nullptr;
     if (GeGraphClone(graph.handle(), nullptr, &copy) != GE_SUCCESS) return GRAPH_FAILED;
     const Graph held = Graph::Adopt(copy);
-    for (const auto &[key, value] : options) {
-      if (Changes(key)) {
-        if (GeGraphApplyParserOption(copy, key.GetString(), value.GetString()) != GE_SUCCESS)
+    for (const auto &option : options) {
+      if (Changes(option.first)) {
+        if (GeGraphApplyParserOption(copy, option.first.GetString(), option.second.GetString()) != GE_SUCCESS)
           return GRAPH_PARAM_INVALID;
-      } else if (key == ir_option::INPUT_SHAPE_RANGE) {
-        std::string shapes = value.GetString();  // the brackets of the older form
+      } else if (option.first == ir_option::INPUT_SHAPE_RANGE) {
+        std::string shapes = option.second.GetString();  // the brackets of the older form
         for (char bracket : {'[', ']'}) shapes.erase(std::remove(shapes.begin(), shapes.end(), bracket), shapes.end());
         if (GeGraphApplyParserOption(copy, ir_option::INPUT_SHAPE, shapes.c_str()) != GE_SUCCESS)
           return GRAPH_PARAM_INVALID;
       } else {
-        all[key] = value;
+        all[option.first] = option.second;
       }
     }
     Options set(all);
@@ -102,7 +106,7 @@ class GE_OF_THIS_LIBRARY OfflineBuilder {
   }
   graphStatus Build(const Graph &graph, const OptionMap &options, void ***model) {
     *model = nullptr;
-    auto built = std::make_unique<ModelBufferData>();
+    auto built = MakeUnique<ModelBufferData>();
     const graphStatus status = Build(graph, options, *built);
     if (status == GRAPH_SUCCESS) *model = new (void *)(built.release());
     return status;
@@ -131,11 +135,10 @@ class GE_OF_THIS_LIBRARY OfflineBuilder {
     if (bundle != (members != 0))
       return Refuse(GRAPH_FAILED, bundle ? "aclgrphBundleSaveModel: the model is no bundle"
                                          : "aclgrphSaveModel: the model is a bundle");
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    std::error_code error;
-    if (!folder.empty()) std::filesystem::create_directories(folder, error);
-    if (error)
-      return Refuse(GRAPH_FAILED, "aclgrphSaveModel: cannot make folder '" + folder.string() + "': " + error.message());
+    const std::string folder = FolderOf(file);
+    const int error = folder.empty() ? 0 : MakeFolders(folder);
+    if (error != 0)
+      return Refuse(GRAPH_FAILED, "aclgrphSaveModel: cannot make folder '" + folder + "': " + std::strerror(error));
     const std::string path = std::string(file) + ".om";
     return GeOfflineSave(path.c_str(), model.data.get(), model.length) == GE_SUCCESS ? GRAPH_SUCCESS : GRAPH_FAILED;
   }
@@ -156,16 +159,17 @@ class GE_OF_THIS_LIBRARY OfflineBuilder {
   static graphStatus Check(const OptionMap &options) {
     const bool shaped = options.count(ir_option::INPUT_SHAPE) != 0;
     size_t gears = 0;
-    for (const auto &[key, value] : options) {
-      const std::string name = key.GetString(), text = value.GetString();
+    for (const auto &option : options) {
+      const std::string name = option.first.GetString(), text = option.second.GetString();
       if (ir_option::ir_builder_suppported_options.count(name) == 0)
-        return Invalid(key, value, "a build has no such option");
+        return Invalid(option.first, option.second, "a build has no such option");
       if (name == ir_option::DYNAMIC_BATCH_SIZE || name == ir_option::DYNAMIC_IMAGE_SIZE ||
           name == ir_option::DYNAMIC_DIMS) {
-        if (++gears > 1) return Invalid(key, value, "sizes of batches, images and dimensions exclude one another");
-        if (!shaped) return Invalid(key, value, std::string("it needs ") + ir_option::INPUT_SHAPE);
+        if (++gears > 1)
+          return Invalid(option.first, option.second, "sizes of batches, images and dimensions exclude one another");
+        if (!shaped) return Invalid(option.first, option.second, std::string("it needs ") + ir_option::INPUT_SHAPE);
         if (text.find_first_not_of("0123456789,; ") != std::string::npos || text.empty())
-          return Invalid(key, value, "it is a list of sizes");
+          return Invalid(option.first, option.second, "it is a list of sizes");
       }
     }
     return GRAPH_SUCCESS;

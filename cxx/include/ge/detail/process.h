@@ -24,7 +24,8 @@ using OptionMap = std::map<AscendString, AscendString>;
 
 inline OptionMap ToOptionMap(const std::map<std::string, std::string> &options) {
   OptionMap out;
-  for (const auto &[key, value] : options) out.emplace(AscendString(key.c_str()), AscendString(value.c_str()));
+  for (const auto &option : options)
+    out.emplace(AscendString(option.first.c_str()), AscendString(option.second.c_str()));
   return out;
 }
 
@@ -43,8 +44,9 @@ class Options {
  public:
   explicit Options(const OptionMap &options) {
     status_ = GeOptionsCreate(&handle_);
-    for (const auto &[key, value] : options)
-      if (status_ == GE_SUCCESS) status_ = GeOptionsSetOrWarn(handle_, key.GetString(), value.GetString());
+    for (const auto &option : options)
+      if (status_ == GE_SUCCESS)
+        status_ = GeOptionsSetOrWarn(handle_, option.first.GetString(), option.second.GetString());
   }
   ~Options() { GeOptionsDestroy(handle_); }
   Options(const Options &) = delete;

@@ -24,6 +24,7 @@ inline std::vector<int64_t> DimsOf(const gert::Shape &shape) {
 
 // An output's memory: a counted copy of a ge::Tensor.
 struct SharedOutput {
+  explicit SharedOutput(Tensor &&held) : tensor(std::move(held)) {}
   Tensor tensor;
   std::atomic<int> count{1};
   static graphStatus Manage(void *addr, gert::TensorOperateType type, void **out) {
@@ -72,7 +73,7 @@ class OutputMemory {
     for (int64_t dim : desc.GetOriginShape().GetDims()) shape.MutableOriginShape().AppendDim(dim);
     const size_t size = tensor.GetSize();
     gert::Tensor result(shape, gert::StorageFormat(desc.GetOriginFormat(), desc.GetFormat(), {}), desc.GetDataType());
-    auto *shared = new SharedOutput{std::move(tensor)};
+    auto *shared = new SharedOutput(std::move(tensor));
     result.SetData(gert::TensorData(shared, &SharedOutput::Manage, size, gert::kOnHost));
     return result;
   }

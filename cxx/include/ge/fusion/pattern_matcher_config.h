@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "ge/pattern.h"
+#include "graph/detail/language.h"
 
 namespace ge {
 namespace fusion {
@@ -34,7 +35,7 @@ class PatternMatcherConfigBuilder {
     config_.flags_ |= GE_MATCH_IR_ATTRS;
     return *this;
   }
-  std::unique_ptr<PatternMatcherConfig> Build() const { return std::make_unique<PatternMatcherConfig>(config_); }
+  std::unique_ptr<PatternMatcherConfig> Build() const { return ge::detail::MakeUnique<PatternMatcherConfig>(config_); }
 
  private:
   PatternMatcherConfig config_;

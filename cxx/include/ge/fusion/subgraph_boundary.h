@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ge/fusion/pattern.h"
+#include "graph/detail/language.h"
 
 namespace ge {
 namespace fusion {
@@ -99,7 +100,7 @@ class SubgraphBoundary {
   }
   template <class T>
   static Status GetAll(const std::map<int64_t, T> &all, std::vector<T> &out) {
-    for (const auto &[index, item] : all) out.push_back(item);
+    for (const auto &item : all) out.push_back(item.second);
     return SUCCESS;
   }
   friend class BoundaryAccess;
@@ -120,13 +121,13 @@ class BoundaryAccess {
     GeBoundary *made = nullptr;
     if (GeBoundaryCreate(&made) != GE_SUCCESS) return nullptr;
     Handle handle(made);
-    for (const auto &[index, input] : boundary.inputs_)
-      for (const NodeIo &port : input.GetAllInputs())
-        if (GeBoundaryAddInput(made, index, port.node.handle(), port.index) != GE_SUCCESS) return nullptr;
-    for (const auto &[index, output] : boundary.outputs_) {
+    for (const auto &input : boundary.inputs_)
+      for (const NodeIo &port : input.second.GetAllInputs())
+        if (GeBoundaryAddInput(made, input.first, port.node.handle(), port.index) != GE_SUCCESS) return nullptr;
+    for (const auto &output : boundary.outputs_) {
       NodeIo tensor{GNode(), -1};
-      (void)output.GetOutput(tensor);
-      if (GeBoundarySetOutput(made, index, tensor.node.handle(), tensor.index) != GE_SUCCESS) return nullptr;
+      (void)output.second.GetOutput(tensor);
+      if (GeBoundarySetOutput(made, output.first, tensor.node.handle(), tensor.index) != GE_SUCCESS) return nullptr;
     }
     return handle;
   }
@@ -137,7 +138,7 @@ class BoundaryAccess {
   }
   static std::unique_ptr<SubgraphBoundary> FromC(const GeBoundary *handle) {
     if (handle == nullptr) return nullptr;
-    auto boundary = std::make_unique<SubgraphBoundary>();
+    auto boundary = ge::detail::MakeUnique<SubgraphBoundary>();
     for (size_t i = 0; i < GeBoundaryInputCount(handle); ++i) {
       const int64_t index = static_cast<int64_t>(i);
       size_t count = 0;

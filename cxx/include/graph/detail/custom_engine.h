@@ -20,6 +20,7 @@
 #include "graph/custom_op_registry.h"
 #include "graph/detail/compute_node.h"
 #include "graph/detail/context_infer.h"
+#include "graph/detail/language.h"
 #include "graph/detail/library_table.h"
 
 namespace ge {
@@ -132,7 +133,8 @@ class CustomKernel {
   // An output whose shape the graph knows.
   GeStatus Planned(const gert::detail::ExecuteFrame &frame, const GeKernelArgs &args, size_t i) const {
     const gert::Tensor &made = frame.out[i];
-    if (const GeStatus status = CheckType(made, i); status != GE_SUCCESS) return status;
+    const GeStatus status = CheckType(made, i);
+    if (status != GE_SUCCESS) return status;
     if (made.GetStorageShape() != outputs_[i].GetStorageShape())
       return Failed(GE_DATA_MISMATCH, "output " + std::to_string(i) + " became " + Text(made.GetStorageShape()) +
                                           ", inference said " + Text(outputs_[i].GetStorageShape()));
@@ -143,7 +145,8 @@ class CustomKernel {
   // An output whose shape only Execute knows.
   GeStatus Report(gert::detail::ExecuteFrame &frame, const GeKernelArgs &args, size_t i) const {
     gert::Tensor &made = frame.out[i];
-    if (const GeStatus status = CheckType(made, i); status != GE_SUCCESS) return status;
+    const GeStatus status = CheckType(made, i);
+    if (status != GE_SUCCESS) return status;
     const gert::Shape &shape = made.GetStorageShape();
     const std::string what = "output " + std::to_string(i);
     if (shape.GetDimNum() > kHighestRank)
@@ -230,7 +233,7 @@ class CustomEngine {
     std::shared_ptr<std::mutex> compiling;
     std::shared_ptr<BaseCustomOp> shared = CustomOps().Shared(op->type, &compiling);
     if (shared == nullptr) return env->fail(GE_UNSUPPORTED, "the program has no custom operator of this type any more");
-    auto kernel = std::make_unique<CustomKernel>(std::move(shared), *op, *env);
+    auto kernel = MakeUnique<CustomKernel>(std::move(shared), *op, *env);
     const GeStatus status = kernel->Compile(*compiling);
     if (status == GE_SUCCESS) kernel.release()->Describe(out);
     return status;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ge/graph.h"
+#include "graph/detail/language.h"
 #include "graph/detail/library_table.h"
 #include "graph/detail/operator_class.h"
 #include "graph/gnode.h"
@@ -37,7 +38,7 @@ class Graph {
   Graph(const Graph &other) {
     if (other.handle_ != nullptr) (void)GeGraphRetain(other.handle_, &handle_);
   }
-  Graph(Graph &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Graph(Graph &&other) noexcept : handle_(detail::Exchange(other.handle_, nullptr)) {}
   Graph &operator=(Graph other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
@@ -64,16 +65,16 @@ class Graph {
   Graph &SetOutputs(const std::vector<std::pair<Operator, std::vector<size_t>>> &outputs) {
     std::vector<GeNode *> nodes;
     std::vector<int32_t> ports;
-    for (const auto &[op, indexes] : outputs) {
+    for (const auto &output : outputs) {
       AscendString name;
       GeNode *node = nullptr;
-      if (handle_ == nullptr || op.GetName(name) != GRAPH_SUCCESS ||
+      if (handle_ == nullptr || output.first.GetName(name) != GRAPH_SUCCESS ||
           GeGraphFindNode(handle_, name.GetString(), &node) != GE_SUCCESS)
         continue;
-      if (indexes.empty()) {
+      if (output.second.empty()) {
         for (size_t i = 0; i < GeNodeOutputCount(node); ++i) Add(nodes, ports, node, i);
       } else {
-        for (size_t i : indexes) Add(nodes, ports, node, i);
+        for (size_t i : output.second) Add(nodes, ports, node, i);
       }
     }
     if (handle_ != nullptr) (void)GeGraphSetOutputs(handle_, nodes.data(), ports.data(), nodes.size());
@@ -82,14 +83,14 @@ class Graph {
   Graph &SetOutputs(const std::vector<std::pair<Operator, AscendString>> &outputs) {
     std::vector<GeNode *> nodes;
     std::vector<int32_t> ports;
-    for (const auto &[op, output_name] : outputs) {
+    for (const auto &output : outputs) {
       AscendString name;
       GeNode *node = nullptr;
-      if (handle_ == nullptr || op.GetName(name) != GRAPH_SUCCESS ||
+      if (handle_ == nullptr || output.first.GetName(name) != GRAPH_SUCCESS ||
           GeGraphFindNode(handle_, name.GetString(), &node) != GE_SUCCESS)
         return *this;
       int32_t index = -1;
-      (void)GNode(node).GetOutputIndexByName(output_name, index);
+      (void)GNode(node).GetOutputIndexByName(output.second, index);
       if (index < 0) return *this;
       Add(nodes, ports, node, static_cast<size_t>(index));
     }
@@ -99,7 +100,7 @@ class Graph {
   graphStatus SetOutputs(const std::vector<std::pair<GNode, int32_t>> &outputs) {
     std::vector<GeNode *> nodes;
     std::vector<int32_t> ports;
-    for (const auto &[node, port] : outputs) Add(nodes, ports, node.handle(), static_cast<size_t>(port));
+    for (const auto &output : outputs) Add(nodes, ports, output.first.handle(), static_cast<size_t>(output.second));
     return handle_ ? Coarse(GeGraphSetOutputs(handle_, nodes.data(), ports.data(), nodes.size())) : GRAPH_FAILED;
   }
   /// Nodes that must run although they produce no graph output.
@@ -194,17 +195,17 @@ class Graph {
       for (GNode &inner : graph->GetDirectNode()) nodes.push_back(inner);
       graph = nullptr;
     };
-    for (auto &[name, graph] : subgraphs)
-      if (is_root) take(graph);
-      else if (name == own) graph = nullptr;
+    for (auto &named : subgraphs)
+      if (is_root) take(named.second);
+      else if (named.first == own) named.second = nullptr;
     // Every graph lists all subgraphs of the root: one of them takes those that its own nodes call.
     for (size_t i = 0; !is_root && i < nodes.size(); ++i) {
       const GeNode *node = nodes[i].handle();
       for (size_t k = 0; k < GeNodeSubgraphCount(node); ++k) {
         const char *ir_name = nullptr, *called = nullptr;
         if (GeNodeGetSubgraphName(node, k, &ir_name, &called) != GE_SUCCESS) continue;
-        for (auto &[name, graph] : subgraphs)
-          if (name == called) take(graph);
+        for (auto &named : subgraphs)
+          if (named.first == called) take(named.second);
       }
     }
     return nodes;

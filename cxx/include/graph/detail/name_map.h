@@ -47,7 +47,7 @@ class NameMap {
 
   NameMap() = default;
   NameMap(const NameMap &other) {
-    for (const auto &[name, value] : other) (*this)[name] = value;
+    for (const auto &entry : other) (*this)[entry.first] = entry.second;
   }
   NameMap(NameMap &&other) noexcept { table_.swap(other.table_); }
   NameMap &operator=(NameMap other) noexcept {

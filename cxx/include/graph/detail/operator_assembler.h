@@ -70,7 +70,7 @@ class OperatorAssembler {
     for (const Operator &op : inputs) visit(op.impl());
     for (size_t i = 0; i < found.size(); ++i) {
       const std::shared_ptr<OperatorImpl> op = found[i];
-      for (const auto &[name, link] : op->links) visit(link.source);
+      for (const auto &link : op->links) visit(link.second.source);
       for (const auto &source : op->control_inputs) visit(source);
       for (const auto &consumer : op->consumers) visit(consumer.lock());
     }
@@ -79,11 +79,11 @@ class OperatorAssembler {
       GeNode *dst = node_of(op.get());
       if (dst == nullptr) continue;
       std::vector<std::string> ports = op->Instances(true);
-      for (const auto &[name, link] : op->links) {
-        std::vector<std::string> outputs = link.source->Instances(false);
-        auto dst_port = std::find(ports.begin(), ports.end(), name) - ports.begin();
-        auto src_port = std::find(outputs.begin(), outputs.end(), link.output) - outputs.begin();
-        if (GeNode *src = node_of(link.source.get()))
+      for (const auto &link : op->links) {
+        std::vector<std::string> outputs = link.second.source->Instances(false);
+        auto dst_port = std::find(ports.begin(), ports.end(), link.first) - ports.begin();
+        auto src_port = std::find(outputs.begin(), outputs.end(), link.second.output) - outputs.begin();
+        if (GeNode *src = node_of(link.second.source.get()))
           (void)GeGraphAddDataEdge(graph_, src, static_cast<int32_t>(src_port), dst, static_cast<int32_t>(dst_port));
       }
       for (const auto &source : op->control_inputs)
@@ -112,12 +112,13 @@ class OperatorAssembler {
       Log(op, GE_LOG_ERROR, GeLastErrorMessage());
       return nullptr;
     }
-    for (const auto &[name, value] : op.attrs) {
-      if (value.empty()) continue;
-      const int32_t kind = value.impl->kind();
+    for (const auto &attr : op.attrs) {
+      if (attr.second.empty()) continue;
+      const int32_t kind = attr.second.impl->kind();
       if (kind == C_VT_NAMED_ATTRS || kind == C_VT_LIST_NAMED_ATTRS) {
-        Log(op, GE_LOG_WARNING, "attribute '" + name + "' stays with the operator: nodes hold no named attributes");
-      } else if (GeNodeSetAttr(node, AttrView(name.c_str(), value).get()) != GE_SUCCESS) {
+        Log(op, GE_LOG_WARNING,
+            "attribute '" + attr.first + "' stays with the operator: nodes hold no named attributes");
+      } else if (GeNodeSetAttr(node, AttrView(attr.first.c_str(), attr.second).get()) != GE_SUCCESS) {
         Log(op, GE_LOG_ERROR, GeLastErrorMessage());
         (void)GeGraphRemoveNode(graph_, node);
         return nullptr;
@@ -134,13 +135,13 @@ class OperatorAssembler {
       if (desc != op.input_descs.end()) (void)GNode(node).UpdateInputDesc(static_cast<int32_t>(i), desc->second);
       SetPortAttrs(op.input_attrs, inputs[i], GeNodeSetInputAttr, node, i);
     }
-    for (const auto &[name, builder] : op.subgraph_builders) {
-      if (!builder) continue;
-      Graph subgraph = builder();
-      auto named = op.subgraph_names.find(name);
+    for (const auto &entry : op.subgraph_builders) {
+      if (!entry.second) continue;
+      Graph subgraph = entry.second();
+      auto named = op.subgraph_names.find(entry.first);
       if (subgraph.handle() != nullptr && named != op.subgraph_names.end())
         (void)GeGraphSetName(subgraph.handle(), named->second.c_str());
-      if (subgraph.handle() != nullptr && GeNodeSetSubgraph(node, name.c_str(), subgraph.handle()) != GE_SUCCESS)
+      if (subgraph.handle() != nullptr && GeNodeSetSubgraph(node, entry.first.c_str(), subgraph.handle()) != GE_SUCCESS)
         Log(op, GE_LOG_ERROR, GeLastErrorMessage());
     }
     return node;
@@ -153,8 +154,9 @@ class OperatorAssembler {
                            size_t index) {
     auto attrs = all.find(port);
     if (attrs == all.end()) return;
-    for (const auto &[name, value] : attrs->second)
-      if (!value.empty()) (void)set(node, static_cast<int32_t>(index), AttrView(name.c_str(), value).get());
+    for (const auto &attr : attrs->second)
+      if (!attr.second.empty())
+        (void)set(node, static_cast<int32_t>(index), AttrView(attr.first.c_str(), attr.second).get());
   }
   GeGraph *graph_;
 };
@@ -205,10 +207,10 @@ inline graphStatus VerifyDeclared(const OperatorImpl &op) {
     }
   }
   for (const auto *descs : {&op.input_descs, &op.output_descs})
-    for (const auto &[name, desc] : *descs)
-      for (int64_t dim : desc.GetShape().GetDims())
+    for (const auto &named : *descs)
+      for (int64_t dim : named.second.GetShape().GetDims())
         if (dim < UNKNOWN_DIM_NUM)
-          return refuse("'" + name + "' has dimension " + std::to_string(dim) + ", expected -2 or more");
+          return refuse("'" + named.first + "' has dimension " + std::to_string(dim) + ", expected -2 or more");
   return GRAPH_SUCCESS;
 }
 

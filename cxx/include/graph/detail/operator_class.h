@@ -244,8 +244,8 @@ class Operator {
   template <class Names = std::map<AscendString, AscendString>>
   graphStatus GetAllAttrNamesAndTypes(Names &names_and_types) const {
     if (!impl_) return GRAPH_FAILED;
-    for (const auto &[name, value] : impl_->attrs)
-      names_and_types[AscendString(name.c_str())] = AscendString(detail::AttrTypeName(value.impl->kind()));
+    for (const auto &attr : impl_->attrs)
+      names_and_types[AscendString(attr.first.c_str())] = AscendString(detail::AttrTypeName(attr.second.impl->kind()));
     return GRAPH_SUCCESS;
   }
   template <class Names = std::map<AscendString, AscendString>>

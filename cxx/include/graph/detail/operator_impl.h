@@ -28,22 +28,23 @@ struct OperatorLink {
   std::shared_ptr<OperatorImpl> source;
   std::string output;  // instance name at the source
 };
+// Made with all their members.
 struct OperatorPort {
   std::string name;
-  int32_t kind = GE_IR_REQUIRED;
+  int32_t kind;
   std::string symbol;
-  uint32_t instances = 0;  // of a dynamic port
+  uint32_t instances;  // of a dynamic port
 };
 struct OperatorAttr {
   std::string name;
-  bool required = false;
+  bool required;
   std::string type;    // as declared, for required ones
   AttrValue fallback;  // of an optional one
 };
 struct OperatorSubgraph {
   std::string name;
-  bool dynamic = false;
-  uint32_t instances = 0;
+  bool dynamic;
+  uint32_t instances;
 };
 struct OperatorImpl {
   std::string name, type;

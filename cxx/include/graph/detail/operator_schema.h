@@ -9,6 +9,7 @@
 
 #include "ge/op.h"
 #include "graph/attr_value.h"
+#include "graph/detail/language.h"
 #include "graph/detail/library_table.h"
 #include "graph/detail/operator_impl.h"
 
@@ -73,16 +74,17 @@ class GE_OF_THIS_LIBRARY SchemaCache {
     if (op.of_library) return nullptr;
     const GeOpSchema *own = Make(op);
     Lock lock(mutex_);
-    auto [known, first] = of_library_.emplace(own, nullptr);
-    if (first && Known(*own)) known->second = this;
-    return known->second != nullptr ? nullptr : own;
+    const auto entry = of_library_.emplace(own, nullptr);
+    auto &known = entry.first->second;
+    if (entry.second && Known(*own)) known = this;
+    return known != nullptr ? nullptr : own;
   }
 
   const GeOpSchema *Make(const OperatorImpl &op) {
     std::string key = Key(op);
     Lock lock(mutex_);
     auto &entry = entries_[key];
-    if (!entry) entry = std::make_unique<Entry>(op);
+    if (!entry) entry = MakeUnique<Entry>(op);
     return &entry->schema;
   }
 
@@ -102,7 +104,7 @@ class GE_OF_THIS_LIBRARY SchemaCache {
       for (const OperatorAttr &attr : attrs) {
         GeIrAttr c{};
         if (!attr.required && Plain(attr.fallback.impl->kind())) {
-          views.push_back(std::make_unique<AttrView>(attr.name.c_str(), attr.fallback));
+          views.push_back(MakeUnique<AttrView>(attr.name.c_str(), attr.fallback));
           c.value = *views.back()->get();
         }
         c.value.name = attr.name.c_str();
@@ -112,7 +114,7 @@ class GE_OF_THIS_LIBRARY SchemaCache {
       }
       for (const OperatorSubgraph &graph : graphs)
         c_graphs.push_back({graph.name.c_str(), graph.dynamic ? GE_IR_DYNAMIC : GE_IR_REQUIRED, 0});
-      for (const auto &[name, range] : symbols) c_symbols.push_back({name.c_str(), range.c_str()});
+      for (const auto &symbol : symbols) c_symbols.push_back({symbol.first.c_str(), symbol.second.c_str()});
       schema = {sizeof schema,   type.c_str(),     nullptr,          nullptr,          c_inputs.data(),
                 c_inputs.size(), c_outputs.data(), c_outputs.size(), c_attrs.data(),   c_attrs.size(),
                 c_graphs.data(), c_graphs.size(),  c_symbols.data(), c_symbols.size(), nullptr};

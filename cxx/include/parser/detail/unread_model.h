@@ -37,9 +37,9 @@ class UnreadModel {
   }
   bool Takes(const std::map<AscendString, AscendString> &options) const {
     const auto &known = ir_option::ir_parser_suppported_options;
-    for (const auto &[key, value] : options) {
-      if (known.count(key.GetString()) != 0) continue;
-      std::string text = std::string("parser option '") + key.GetString() + "' is not known; known are ";
+    for (const auto &option : options) {
+      if (known.count(option.first.GetString()) != 0) continue;
+      std::string text = std::string("parser option '") + option.first.GetString() + "' is not known; known are ";
       for (const std::string &name : known) text += (name == *known.begin() ? "" : ", ") + name;
       return Refuse(GE_OPTION_INVALID, text);
     }

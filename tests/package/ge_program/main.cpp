@@ -1,0 +1,3 @@
+int RunProgram();
+
+int main() { return RunProgram(); }
