@@ -321,6 +321,30 @@ TEST(Values, RangesCompareWhatTheyPointTo) {
   static_assert(sizeof(gert::Range<gert::Tensor>) == 2 * sizeof(void *), "two pointers");
 }
 
+#define FIVE 1, 2, 3, 4, 5
+#define TWENTY_FIVE FIVE, FIVE, FIVE, FIVE, FIVE
+
+TEST(Values, ShapesHaveUpTo25Dimensions) {
+  const gert::Shape most{TWENTY_FIVE}, more{TWENTY_FIVE, 6};
+  EXPECT_EQ(most.GetDimNum(), 25u);
+  EXPECT_EQ(most.GetDim(24), 5);
+  EXPECT_EQ(most.GetDim(25), INT64_MIN);
+  EXPECT_EQ(most.GetDim(SIZE_MAX), INT64_MIN);
+  EXPECT_EQ(more.GetDimNum(), 0u);
+  EXPECT_TRUE(more.IsScalar());
+  EXPECT_EQ(more, gert::Shape());
+  const gert::StorageShape both({TWENTY_FIVE, 6}, {2, 3});
+  EXPECT_EQ(both.GetOriginShape().GetDimNum(), 0u);
+  EXPECT_EQ(both.GetStorageShape(), (gert::Shape{2, 3}));
+  // A dimension may be set before the shape has as many.
+  gert::Shape early;
+  early.SetDim(1, 7);
+  EXPECT_EQ(early.GetDim(1), 7);
+  early.SetDim(25, 7);
+  EXPECT_EQ(early.GetDim(25), INT64_MIN);
+  EXPECT_EQ((gert::Stride{TWENTY_FIVE, 6}).GetDimNum(), 0u);
+}
+
 TEST(Values, StridesHaveUpTo25Dimensions) {
   gert::Stride stride{6, 3, 1};
   EXPECT_EQ(stride.GetDimNum(), 3u);

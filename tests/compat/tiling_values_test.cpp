@@ -234,6 +234,42 @@ TEST(TilingValues, AttributesAsBytes) {
   EXPECT_EQ(optiling::GetOperatorAttrValue(op, nullptr, "int", data), GRAPH_FAILED);
 }
 
+TEST(TilingValues, ListsOfUnsignedNumbersAndEmptyLists) {
+  ge::Operator op("name", "Type");
+  op.SetAttr("ints", std::vector<int64_t>{-1, 2, -3});
+  op.SetAttr("rows", std::vector<std::vector<int64_t>>{{-1}, {2}});
+  op.SetAttr("large", std::vector<int64_t>{int64_t{1} << 32});
+  op.SetAttr("no_ints", std::vector<int64_t>{});
+  op.SetAttr("no_floats", std::vector<float>{});
+  op.SetAttr("no_bools", std::vector<bool>{});
+  op.SetAttr("no_rows", std::vector<std::vector<int64_t>>{});
+  // The low bits of negative numbers, as a conversion of C++ has them.
+  EXPECT_EQ(Read<uint32_t>(op, "ints", "list_uint32"), (std::vector<uint32_t>{4294967295u, 2, 4294967293u}));
+  EXPECT_EQ(Read<uint32_t>(op, "ints", "list_int", "list_uint"), (std::vector<uint32_t>{4294967295u, 2, 4294967293u}));
+  EXPECT_EQ(Read<uint8_t>(op, "ints", "list_int", "list_uint8"), (std::vector<uint8_t>{255, 2, 253}));
+  EXPECT_EQ(Read<uint32_t>(op, "rows", "list_list_uint32"), (std::vector<uint32_t>{4294967295u, 2}));
+  EXPECT_EQ(Read<uint64_t>(op, "ints", "list_uint64"), (std::vector<uint64_t>{UINT64_MAX, 2, UINT64_MAX - 2}));
+  op.SetAttr("floats", std::vector<float>{-1.5f, 2.5f, -0.5f});
+  EXPECT_EQ(Read<uint16_t>(op, "floats", "list_float", "list_uint16"), (std::vector<uint16_t>{65535, 2, 0}));
+  EXPECT_TRUE(Read<uint32_t>(op, "large", "list_uint32").empty());
+  op.SetAttr("floats", std::vector<float>{-1e30f});
+  EXPECT_TRUE(Read<uint32_t>(op, "floats", "list_float", "list_uint32").empty());
+  for (const auto &[name, type] : {std::pair{"no_ints", "list_int"},
+                                   {"no_ints", "list_uint32"},
+                                   {"no_floats", "list_float"},
+                                   {"no_bools", "list_bool"},
+                                   {"no_rows", "list_list_int"}}) {
+    optiling::AttrDataPtr data;
+    ASSERT_EQ(optiling::GetOperatorAttrValue(op, name, type, data), GRAPH_SUCCESS) << name << " as " << type;
+    ASSERT_NE(data, nullptr);
+    EXPECT_EQ(data->GetSize(), 0u);
+  }
+  optiling::AttrDataPtr data;
+  EXPECT_EQ(optiling::GetOperatorAttrValue(op, "no_floats", "list_float", data, "list_int"), GRAPH_SUCCESS);
+  EXPECT_EQ(optiling::GetOperatorAttrValue(op, "no_ints", "list_str", data), GRAPH_FAILED);
+  EXPECT_EQ(optiling::GetOperatorAttrValue(op, "no_list", "list_int", data), GRAPH_FAILED);
+}
+
 TEST(TilingValues, HalvesAreRoundedToTheNearest) {
   const std::vector<std::pair<float, uint16_t>> cases = {{0.f, 0},
                                                          {-0.f, 0x8000},

@@ -285,7 +285,7 @@ TEST(CompliantNodeBuilder, EveryKindOfPortAndAttribute) {
   AscendString name;
   ASSERT_EQ(node.GetName(name), GRAPH_SUCCESS);
   EXPECT_STREQ(name.GetString(), "every");
-  EXPECT_EQ(node.GetInputsSize(), 4u);
+  EXPECT_EQ(node.GetInputsSize(), 3u);  // the optional one has no use
   EXPECT_EQ(node.GetOutputsSize(), 3u);
   TensorDesc desc;
   EXPECT_EQ(node.GetOutputDesc(0, desc), GRAPH_SUCCESS);
@@ -303,9 +303,54 @@ TEST(CompliantNodeBuilder, EveryKindOfPortAndAttribute) {
   EXPECT_NE(B(nullptr).OpType("TestEverything").Name("n").Build().GetName(none), GRAPH_SUCCESS);
   EXPECT_EQ(B(graph).OpType("TestEmpty").Name("every").IrDefAttrsV2({}).Build().GetName(none), GRAPH_SUCCESS);
   EXPECT_STREQ(none.GetString(), "every");
-  EXPECT_EQ(graph->FindNodeByName("every")->GetInputsSize(), 4u);
+  EXPECT_EQ(graph->FindNodeByName("every")->GetInputsSize(), 3u);
   EXPECT_TRUE(ValuesEqual(0.1f, 0.1000005f));
   EXPECT_FALSE(ValuesEqual(std::vector<float>{1}, std::vector<float>{1, 2}));
+}
+
+TEST(GNode, OptionalInputsCountWhenTheyAreUsed) {
+  using B = CompliantNodeBuilder;
+  EsGraphBuilder b("gap");
+  auto [x, y] = b.CreateInputs<2>();
+  Graph &graph = *b.GetCGraphBuilder()->GetGraph();
+  GNode node = B(&graph)
+                   .OpType("TestGap")
+                   .Name("gap")
+                   .IrDefInputs({{"a", B::kEsIrInputRequired, ""},
+                                 {"o", B::kEsIrInputOptional, ""},
+                                 {"d", B::kEsIrInputDynamic, ""},
+                                 {"p", B::kEsIrInputOptional, ""}})
+                   .IrDefOutputs({{"z", B::kEsIrOutputRequired, ""}})
+                   .InstanceDynamicInputNum("d", 2)
+                   .Build();
+  EXPECT_EQ(node.GetInputsSize(), 3u);
+  ASSERT_EQ(AddEdgeAndUpdatePeerDesc(graph, *x.GetProducer(), 0, node, 4), GRAPH_SUCCESS);
+  EXPECT_EQ(node.GetInputsSize(), 4u);
+  // Ports keep their index: the one that is left out stays where it is.
+  int32_t index = -1;
+  EXPECT_EQ(node.GetInputIndexByName("p", index), GRAPH_SUCCESS);
+  EXPECT_EQ(index, 4);
+  ASSERT_NE(node.GetInDataNodesAndPortIndexs(4).first, nullptr);
+  EXPECT_EQ(node.GetInDataNodesAndPortIndexs(1).first, nullptr);
+  EXPECT_EQ(node.GetInDataNodesAndPortIndexs(1).second, 0xFF);
+  TensorDesc desc;
+  EXPECT_EQ(node.GetInputDesc(1, desc), GRAPH_SUCCESS);
+  EXPECT_EQ(node.GetInputDesc(5, desc), GRAPH_FAILED);
+  EXPECT_EQ(node.UpdateInputDesc(1, TensorDesc(ge::Shape({2}), FORMAT_ND, DT_FLOAT)), GRAPH_SUCCESS);
+  EXPECT_EQ(node.GetInputsSize(), 5u);  // described
+
+  // A loop as programs write it reads what is connected.
+  EsTensorHolder conv = Conv2D(x, y, nullptr, nullptr, {1, 1, 1, 1}, {0, 0, 0, 0});
+  EXPECT_EQ(conv.GetProducer()->GetInputsSize(), 2u);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < conv.GetProducer()->GetInputsSize(); ++i) {
+    AscendString name;
+    const auto source = conv.GetProducer()->GetInDataNodesAndPortIndexs(static_cast<int32_t>(i));
+    ASSERT_NE(source.first, nullptr);
+    EXPECT_EQ(source.first->GetName(name), GRAPH_SUCCESS);
+    names.push_back(name.GetString());
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"input_0", "input_1"}));
 }
 
 std::unique_ptr<Graph> Body(const char *name, const std::function<EsTensorHolder(EsTensorHolder)> &make,

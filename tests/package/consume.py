@@ -494,6 +494,24 @@ def data_flow(args):
         assert (folder / "function" / "build" / "shift" / "release" / "libshift.so").exists()
 
 
+def operators_in_plugins(args):
+    """+ - * / of libraries that a program without generated operators loads."""
+    for abi, kind in (("0", "Debug"), ("1", "Release")):
+        work = args.work / abi
+        call(args.cmake, "-S", HERE / "operators_in_plugins", "-B", work, "-G", "Ninja", f"-DTOOLKIT_ROOT={args.prefix}",
+             f"-DABI={abi}", f"-DCMAKE_BUILD_TYPE={kind}", f"-DCMAKE_CXX_COMPILER={args.cxx}", *CACHE)  # fmt: skip
+        call(args.cmake, "--build", work)
+        libraries = {"first": "first_y", "second": "second_y", "through": "first_y", "inside": "inside_y", "none": "-"}
+        words = [word for name, output in libraries.items() for word in (work / f"lib{name}.so", output)]
+        call(work / "host", *words, expect="^5 libraries$")
+        for name, output in libraries.items():
+            call(work / "host", work / f"lib{name}.so", output, expect="^1 libraries$")
+        passes = work / "opp" / "vendors" / "acme" / "custom_fusion_passes"
+        passes.mkdir(parents=True)
+        shutil.copy(work / "libpass.so", passes)
+        call(work / "compile", expect="^1 6 15$", ASCEND_OPP_PATH=str(work / "opp"), ASCEND_WORK_PATH=str(work))
+
+
 def load_by_name(args):
     program = args.work / "load_by_name"
     call(args.cc, HERE / "consumer" / "load_by_name.c", f"-I{args.prefix}/include", "-o", program, "-ldl")
@@ -535,8 +553,8 @@ def args_with(args, **changes):
 
 
 def main():
-    steps = (install, cmake, build_tree, pkg_config, static_line, load_by_name, moved, toolkit, plugin, operator_team,
-             operator_team_build_tree, operator_team_builds, ge_program, data_flow)  # fmt: skip
+    steps = (install, cmake, build_tree, pkg_config, static_line, load_by_name, moved, toolkit, plugin, operators_in_plugins,
+             operator_team, operator_team_build_tree, operator_team_builds, ge_program, data_flow)  # fmt: skip
     parser = argparse.ArgumentParser()
     parser.add_argument("step", choices=[s.__name__ for s in steps])
     for name in ("build", "prefix", "work", "cmake"):

@@ -5,6 +5,8 @@ import copy
 import pytest
 from conftest import raises
 
+from ge.es import GraphBuilder
+from ge.es.all import Conv2D
 from ge.graph import DataType, DumpFormat, Graph, Node, Operator, Tensor, TensorDesc
 from ge.graph._attr import _AttrValue
 from ge.graph.types import AttrValueType
@@ -32,6 +34,21 @@ def test_graph_queries(graph):
     assert [(n.name, p) for n, p in producer.get_out_data_nodes_and_port_indexes(0)] == [("Add_0", 1), ("Mul_1", 1)]
     assert graph.find_node_by_name("Const_2").get_out_data_nodes_and_port_indexes(0) == []
     assert graph.get_all_subgraphs() == [] and graph.get_subgraph("none") is None
+
+
+def test_optional_inputs_count_when_they_are_used():
+    builder = GraphBuilder("gaps")
+    x, w, b = (builder.create_input(i) for i in range(3))
+    few = Conv2D(x, w, None, None, strides=[1, 1, 1, 1], pads=[0, 0, 0, 0])
+    more = Conv2D(x, w, None, b, strides=[1, 1, 1, 1], pads=[0, 0, 0, 0])
+    graph = builder.build_and_reset([few, more])
+    few, more = (n for n in graph.get_direct_nodes() if n.type == "Conv2D")
+    assert (few.get_inputs_size(), more.get_inputs_size()) == (2, 3)
+    assert more.get_in_data_nodes_and_port_indexes(3)[0].name == "input_2"  # ports keep their index
+    with raises(RuntimeError, "Failed to get input data node for index 2"):
+        more.get_in_data_nodes_and_port_indexes(2)
+    few.update_input_desc(2, more.get_input_desc(0))
+    assert few.get_inputs_size() == 3
 
 
 def test_graph_edits(graph):

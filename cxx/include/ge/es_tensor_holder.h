@@ -8,12 +8,14 @@
 #include "esb_funcs.h"
 #include "ge/es_node.h"
 #include "ge_common/ge_api_error_codes.h"
+#include "graph/detail/library_table.h"
 #include "graph/gnode.h"
 #include "graph/types.h"
 
 extern "C" {
-// Generated operator libraries define EsAdd, …; the base library's own versions return null. They have other names
-// here, because a program may declare them itself, and a library's Add may have other parameters.
+// Generated operator libraries define EsAdd, …; the base library's own versions lead to the one that the caller is
+// linked with. They have other names here, because a program may declare them itself, and a library's Add may have
+// other parameters.
 EsCTensorHolder *GeEsOperatorAdd(EsCTensorHolder *x1, EsCTensorHolder *x2) __asm__("EsAdd");
 EsCTensorHolder *GeEsOperatorSub(EsCTensorHolder *x1, EsCTensorHolder *x2) __asm__("EsSub");
 EsCTensorHolder *GeEsOperatorMul(EsCTensorHolder *x1, EsCTensorHolder *x2) __asm__("EsMul");
@@ -25,13 +27,25 @@ namespace es {
 
 class EsTensorHolder {
  public:
-  EsTensorHolder(EsCTensorHolder *tensor) : tensor_(tensor) {}  // NOLINT: implicit by contract
+  EsTensorHolder(EsCTensorHolder *tensor) : tensor_(tensor) {  // NOLINT: implicit by contract
+    // A function that ends here stays on the stack while it makes the tensor: the base library knows by that address
+    // whose EsAdd is meant.
+    __asm__ volatile("" : "+r"(tensor_));
+  }
   EsTensorHolder() = default;
 
-  EsTensorHolder operator+(const EsTensorHolder &other) const { return GeEsOperatorAdd(tensor_, other.tensor_); }
-  EsTensorHolder operator-(const EsTensorHolder &other) const { return GeEsOperatorSub(tensor_, other.tensor_); }
-  EsTensorHolder operator*(const EsTensorHolder &other) const { return GeEsOperatorMul(tensor_, other.tensor_); }
-  EsTensorHolder operator/(const EsTensorHolder &other) const { return GeEsOperatorDiv(tensor_, other.tensor_); }
+  GE_OF_THIS_LIBRARY EsTensorHolder operator+(const EsTensorHolder &other) const {
+    return GeEsOperatorAdd(tensor_, other.tensor_);
+  }
+  GE_OF_THIS_LIBRARY EsTensorHolder operator-(const EsTensorHolder &other) const {
+    return GeEsOperatorSub(tensor_, other.tensor_);
+  }
+  GE_OF_THIS_LIBRARY EsTensorHolder operator*(const EsTensorHolder &other) const {
+    return GeEsOperatorMul(tensor_, other.tensor_);
+  }
+  GE_OF_THIS_LIBRARY EsTensorHolder operator/(const EsTensorHolder &other) const {
+    return GeEsOperatorDiv(tensor_, other.tensor_);
+  }
 
   EsTensorHolder &SetDataType(const ge::DataType data_type) {
     (void)EsSetDataType(tensor_, static_cast<C_DataType>(data_type));

@@ -51,7 +51,7 @@ class GeUtils {
     op.struct_size = sizeof op;
     op.type = GeNodeType(node.handle());
     op.name = GeNodeName(node.handle());
-    std::vector<GeTensorData> inputs(node.GetInputsSize()), outputs(node.GetOutputsSize());
+    std::vector<GeTensorData> inputs(GeNodeInputCount(node.handle())), outputs(node.GetOutputsSize());
     for (size_t i = 0; i < inputs.size(); ++i) {
       GeNode *source = nullptr;
       int32_t port = -1;

@@ -100,7 +100,21 @@ class GNode {
     return DynamicIndexes(name, false, indexes);
   }
 
-  size_t GetInputsSize() const { return handle_ ? GeNodeInputCount(handle_) : 0; }
+  /// Inputs but optional ones that are neither connected nor described. Ports keep their index, so one after such a gap
+  /// may have an index that is not below this.
+  size_t GetInputsSize() const {
+    size_t count = handle_ ? GeNodeInputCount(handle_) : 0;
+    const GeOpSchema *schema = count > 0 ? GeNodeSchema(handle_) : nullptr;
+    int32_t port = 0;
+    for (size_t i = 0; schema != nullptr && i < schema->input_count; ++i) {
+      int32_t instances = 1;
+      if (schema->inputs[i].kind == GE_IR_DYNAMIC)
+        (void)GeNodeGetDynamicInputCount(handle_, schema->inputs[i].name, &instances);
+      else if (schema->inputs[i].kind == GE_IR_OPTIONAL && !InUse(port)) --count;
+      port += instances;
+    }
+    return count;
+  }
   size_t GetOutputsSize() const { return handle_ ? GeNodeOutputCount(handle_) : 0; }
 
   graphStatus GetInputDesc(const int32_t index, TensorDesc &desc) const {
@@ -156,6 +170,13 @@ class GNode {
   GeNode *handle() const { return handle_; }
 
  private:
+  bool InUse(int32_t port) const {
+    GeNode *src = nullptr;
+    int32_t src_port = 0;
+    if (GeNodeGetInputSource(handle_, port, &src, &src_port) == GE_SUCCESS && src != nullptr) return true;
+    GeTensorData desc{};
+    return GeNodeGetInputDesc(handle_, port, &desc) == GE_SUCCESS && desc.data_type != C_DT_UNDEFINED;
+  }
   static graphStatus Coarse(GeStatus status) { return status == GE_SUCCESS ? GRAPH_SUCCESS : GRAPH_FAILED; }
   graphStatus Text(const char *text, AscendString &out) const {
     if (*text == '\0') return GRAPH_FAILED;  // names and types are never empty: there is no such node (any more)

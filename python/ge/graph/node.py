@@ -107,7 +107,25 @@ class Node(NoCopy):
         return self._neighbours(lib.GeNodeControlOutputCount, lib.GeNodeGetControlOutput)
 
     def get_inputs_size(self) -> int:
-        return lib.GeNodeInputCount(self._handle)
+        """Inputs but optional ones that are neither connected nor described. Ports keep their index, so one after such a
+        gap may have an index that is not below this."""
+        count = lib.GeNodeInputCount(self._handle)
+        schema = lib.GeNodeSchema(self._handle) if count else NULL
+        port, instances = 0, ffi.new("int32_t *")
+        for i in range(0 if schema == NULL else schema.input_count):
+            instances[0] = 1
+            if schema.inputs[i].kind == lib.GE_IR_DYNAMIC:
+                lib.GeNodeGetDynamicInputCount(self._handle, schema.inputs[i].name, instances)
+            elif schema.inputs[i].kind == lib.GE_IR_OPTIONAL:
+                count -= not self._in_use(port)
+            port += instances[0]
+        return count
+
+    def _in_use(self, port):
+        source, index, desc = ffi.new("GeNode **"), ffi.new("int32_t *"), ffi.new("GeTensorData *")
+        if lib.GeNodeGetInputSource(self._handle, port, source, index) == 0 and source[0] != NULL:
+            return True
+        return lib.GeNodeGetInputDesc(self._handle, port, desc) == 0 and desc.data_type != lib.C_DT_UNDEFINED
 
     def get_outputs_size(self) -> int:
         return lib.GeNodeOutputCount(self._handle)

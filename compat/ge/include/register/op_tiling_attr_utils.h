@@ -44,6 +44,7 @@ class AttrNumbers {
  public:
   /// GRAPH_FAILED where the operator has no attribute of this name and kind. `type` has no "list_" any more.
   ge::graphStatus Read(const ge::Operator &op, const char *name, const std::string &type, int lists) {
+    list_ = lists > 0;
     if (type == "bool") return ReadAs<bool>(op, name, lists);
     if (IsFloat(type)) return ReadAs<float>(op, name, lists);
     return IsInteger(type) ? ReadAs<int64_t>(op, name, lists) : ge::GRAPH_FAILED;
@@ -113,7 +114,8 @@ class AttrNumbers {
         const int64_t whole = integers_[i];
         value = static_cast<T>(whole);
         if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-          if (static_cast<int64_t>(value) != whole || (std::is_unsigned_v<T> && whole < 0)) return ge::GRAPH_FAILED;
+          const bool fits = static_cast<int64_t>(value) == whole && (std::is_signed_v<T> || whole >= 0);
+          if (!fits && !Wraps<T>(static_cast<double>(whole))) return ge::GRAPH_FAILED;
         }
       } else {
         const double number = numbers_[i];
@@ -123,8 +125,8 @@ class AttrNumbers {
           constexpr double kEnd = 2.0 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
           const double least = std::is_signed_v<T> ? -kEnd : -1;
           const bool below = std::is_signed_v<T> ? number < least : number <= least;
-          if (!(number < kEnd) || below) return ge::GRAPH_FAILED;
-          value = static_cast<T>(number);
+          if (!(number < kEnd) || (below && !Wraps<T>(number))) return ge::GRAPH_FAILED;
+          value = below ? static_cast<T>(static_cast<int64_t>(number)) : static_cast<T>(number);
         } else {
           value = static_cast<T>(number);
         }
@@ -132,6 +134,11 @@ class AttrNumbers {
       Append(bytes, value);
     }
     return ge::GRAPH_SUCCESS;
+  }
+  /// Negative numbers of a list become their low bits in unsigned types.
+  template <class T>
+  bool Wraps(double number) const {
+    return list_ && std::is_unsigned_v<T> && number < 0 && number >= -9223372036854775808.0;
   }
   template <class T>
   static void Append(std::vector<uint8_t> &bytes, const T &value) {
@@ -164,6 +171,7 @@ class AttrNumbers {
     const uint32_t mantissa = (size & 0x7fffffu) | 0x800000u;
     return static_cast<uint16_t>(sign | Rounded(mantissa, 126 - static_cast<int>(size >> 23)));
   }
+  bool list_ = false;
   std::vector<double> numbers_;
   std::vector<int64_t> integers_;  // the same, of integer attributes
 };
@@ -172,11 +180,11 @@ class AttrNumbers {
 
 /// The value of an attribute as `target_dtype` (null: as attr_dtype). Types: bool, str, string, int, int8 … int64,
 /// uint, uint8 … uint64, float, float32, float16, bfloat16 (int and uint have 32 bits, float too), lists of them but
-/// texts
-/// ("list_int"), and list_list_ of integers, whose rows follow one another. A text's bytes are its characters without a
-/// zero. A float becomes an integer by cutting its fraction.
-/// GRAPH_FAILED where the operator has no attribute of this name and kind, for unknown types, for texts as numbers and
-/// for numbers that the target cannot hold; attr_data_ptr is null then.
+/// texts ("list_int"), and list_list_ of integers, whose rows follow one another. A text's bytes are its characters
+/// without a zero. A float becomes an integer by cutting its fraction. An empty list has no bytes. GRAPH_FAILED where
+/// the operator has no attribute of this name and kind, for unknown types, for texts as numbers and for numbers that
+/// the target cannot hold, except negative ones of a list in a list of unsigned integers, which become their low bits;
+/// attr_data_ptr is null then.
 inline ge::graphStatus GetOperatorAttrValue(const ge::Operator &op, const char *attr_name, const char *attr_dtype,
                                             AttrDataPtr &attr_data_ptr, const char *target_dtype = nullptr) {
   attr_data_ptr.reset();

@@ -5,19 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 
 namespace gert {
 
 class Shape {
  public:
   static constexpr size_t kMaxDimNum = 25;
+  /// The answer of GetDim for a dimension that no shape has.
+  static constexpr int64_t kInvalidDimValue = std::numeric_limits<int64_t>::min();
   Shape() = default;
+  /// Empty where there are more than kMaxDimNum.
   Shape(const std::initializer_list<int64_t> &dims) {
+    if (dims.size() > kMaxDimNum) return;
     for (int64_t dim : dims) AppendDim(dim);
   }
   size_t GetDimNum() const { return rank_; }
   void SetDimNum(size_t rank) { rank_ = rank <= kMaxDimNum ? rank : kMaxDimNum; }
-  int64_t GetDim(size_t i) const { return i < kMaxDimNum ? dims_[i] : 0; }
+  int64_t GetDim(size_t i) const { return i < kMaxDimNum ? dims_[i] : kInvalidDimValue; }
   void SetDim(size_t i, int64_t value) {
     if (i < kMaxDimNum) dims_[i] = value;
   }

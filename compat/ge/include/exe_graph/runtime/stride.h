@@ -16,7 +16,9 @@ class Stride {
   /// The answer of GetStride for a dimension that does not exist.
   static constexpr int64_t kInvalidStrideValue = std::numeric_limits<int64_t>::min();
   Stride() = default;
+  /// Empty where there are more than kMaxDimNum.
   Stride(const std::initializer_list<int64_t> &strides) {
+    if (strides.size() > kMaxDimNum) return;
     for (int64_t stride : strides) AppendStride(stride);
   }
   size_t GetDimNum() const { return count_; }
