@@ -73,8 +73,16 @@ CASES = {
     ),
     "UnsortedSegmentSumD": (lambda x, i: es.UnsortedSegmentSumD(x, i, num_segments=3), [ROWS, IDS], segments(np.add, 0)),
     "UnsortedSegmentProdD": (lambda x, i: es.UnsortedSegmentProdD(x, i, num_segments=3), [ROWS, IDS], segments(np.multiply, 1)),
-    "UnsortedSegmentMaxD": (lambda x, i: es.UnsortedSegmentMaxD(x, i, num_segments=3), [ROWS, IDS], segments(np.maximum, -LARGEST)),
-    "UnsortedSegmentMinD": (lambda x, i: es.UnsortedSegmentMinD(x, i, num_segments=3), [ROWS, IDS], segments(np.minimum, LARGEST)),
+    "UnsortedSegmentMaxD": (
+        lambda x, i: es.UnsortedSegmentMaxD(x, i, num_segments=3),
+        [ROWS, IDS],
+        segments(np.maximum, -LARGEST),
+    ),
+    "UnsortedSegmentMinD": (
+        lambda x, i: es.UnsortedSegmentMinD(x, i, num_segments=3),
+        [ROWS, IDS],
+        segments(np.minimum, LARGEST),
+    ),
     "ConcatV2D": (lambda a, b: es.ConcatV2D([a, b], concat_dim=1, N=2), [X, X[:, :1]], np.concatenate([X, X[:, :1]], 1)),
     "SplitVD": (
         lambda x: list(es.SplitVD(x, 2, size_splits=[1, 3], split_dim=2, num_split=2)),
@@ -98,19 +106,35 @@ CASES = {
         [X],
         np.pad(X, [(0, 0), (1, 1), (2, 2)], mode="reflect"),
     ),
-    "StridedSliceD": (lambda x: es.StridedSliceD(x, begin=[0, 2, 1], end=[2, 0, 4], strides=[1, -1, 2]), [X], X[0:2, 2:0:-1, 1:4:2]),
+    "StridedSliceD": (
+        lambda x: es.StridedSliceD(x, begin=[0, 2, 1], end=[2, 0, 4], strides=[1, -1, 2]),
+        [X],
+        X[0:2, 2:0:-1, 1:4:2],
+    ),
     "StridedSliceD, masks": (
         lambda x: es.StridedSliceD(x, begin=[1, 0], end=[2, 2], strides=[1, 1], begin_mask=2, shrink_axis_mask=1),
         [X],
         X[1, :2],
     ),
     "SliceD": (lambda x: es.SliceD(x, offsets=[0, 1, 2], size=[2, -1, 1]), [X], X[:, 1:, 2:3]),
-    "GatherV2D": (lambda x, i: es.GatherV2D(x, i, axis=2), [X, np.array([[3, 0], [1, 1]], np.int32)], X[:, :, [[3, 0], [1, 1]]]),
+    "GatherV2D": (
+        lambda x, i: es.GatherV2D(x, i, axis=2),
+        [X, np.array([[3, 0], [1, 1]], np.int32)],
+        X[:, :, [[3, 0], [1, 1]]],
+    ),
     "ReverseV2D": (lambda x: es.ReverseV2D(x, axis=[0, 2]), [X], X[::-1, :, ::-1]),
     "BroadcastToD": (lambda x: es.BroadcastToD(x, shape=[2, 2, 3]), [X[0, :1, :3]], np.broadcast_to(X[0, :1, :3], (2, 2, 3))),
     "FillD": (lambda v: es.FillD(v, dims=[2, 3]), [np.array(7, np.int32)], np.full((2, 3), 7, np.int32)),
-    "RangeD": (lambda x: es.RangeD(x, start=1.0, limit=3.0, delta=0.5), [np.zeros(4, np.float32)], np.arange(1, 3, 0.5, np.float32)),
-    "RangeD, int32": (lambda x: es.RangeD(x, start=2.0, limit=9.0, delta=3.0), [np.zeros(3, np.int32)], np.arange(2, 9, 3, np.int32)),
+    "RangeD": (
+        lambda x: es.RangeD(x, start=1.0, limit=3.0, delta=0.5),
+        [np.zeros(4, np.float32)],
+        np.arange(1, 3, 0.5, np.float32),
+    ),
+    "RangeD, int32": (
+        lambda x: es.RangeD(x, start=2.0, limit=9.0, delta=3.0),
+        [np.zeros(3, np.int32)],
+        np.arange(2, 9, 3, np.int32),
+    ),
     "ResizeNearestNeighborV2D": (
         lambda x: es.ResizeNearestNeighborV2D(x, size=[6, 6]),
         [IMAGE],
@@ -146,8 +170,7 @@ def graph_of(make, values, shapes=None):
     b = GraphBuilder("forms")
     shapes = shapes or [list(v.shape) for v in values]
     inputs = [
-        b.create_input(i, name=f"x{i}", data_type=TYPES[v.dtype.name], shape=s)
-        for i, (v, s) in enumerate(zip(values, shapes))
+        b.create_input(i, name=f"x{i}", data_type=TYPES[v.dtype.name], shape=s) for i, (v, s) in enumerate(zip(values, shapes))
     ]
     made = make(*inputs)
     return b.build_and_reset(made if isinstance(made, list) else [made])
@@ -196,7 +219,10 @@ def test_a_program_sees_its_own_operator_and_passes_the_sibling():
 
 BAD = {
     "axes": (lambda x: es.ReduceSumD(x, axes=[3]), "ReduceSumD.*axes"),
-    "ragged": (lambda x: es.PadD(x, paddings=[[1, 1], [0, 0], [0]]), "PadD.*attribute paddings has 1 numbers in list 2 and 2 in list 0"),
+    "ragged": (
+        lambda x: es.PadD(x, paddings=[[1, 1], [0, 0], [0]]),
+        "PadD.*attribute paddings has 1 numbers in list 2 and 2 in list 0",
+    ),
     "rows": (lambda x: es.PadD(x, paddings=[[1, 1]]), "PadD.*paddings"),
     "large": (lambda x: es.SplitD(x, 2, split_dim=2**40, num_split=2), "SplitD.*split_dim"),
     "perm": (lambda x: es.TransposeD(x, perm=[0, 0, 1]), "TransposeD.*perm"),

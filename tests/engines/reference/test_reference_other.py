@@ -48,9 +48,7 @@ def test_in_top_k(cpu, index):
     x = np.array([[0.1, 0.5, 0.5, 0.3], [4, 3, 2, 1], [1, np.inf, 0, 2], [np.nan, 1, 0, 2]], np.float32)
     for classes in ([1, 2, 3, 1], [0, 0, 3, 4], [3, -1, 2, 0]):
         for k in (1, 2, 3):
-            want = [
-                0 <= c < 4 and bool(np.isfinite(row).all()) and int((row > row[c]).sum()) < k for c, row in zip(classes, x)
-            ]
+            want = [0 <= c < 4 and bool(np.isfinite(row).all()) and int((row > row[c]).sum()) < k for c, row in zip(classes, x)]
             got = cpu("InTopK", [x, np.array(classes, index), np.array(k, index)], {}, ((4,), np.bool_))
             np.testing.assert_array_equal(got, want)
 
