@@ -122,6 +122,11 @@ CASES = {
         [X, np.array([[3, 0], [1, 1]], np.int32)],
         X[:, :, [[3, 0], [1, 1]]],
     ),
+    "ScatterNdD": (
+        lambda i, x: es.ScatterNdD(i, x, shape=[4, 3]),
+        [np.array([[1], [3], [1], [0]], np.int32), ROWS],
+        np.stack([ROWS[3], ROWS[0] + ROWS[2], np.zeros(3, np.float32), ROWS[1]]),
+    ),
     "ReverseV2D": (lambda x: es.ReverseV2D(x, axis=[0, 2]), [X], X[::-1, :, ::-1]),
     "BroadcastToD": (lambda x: es.BroadcastToD(x, shape=[2, 2, 3]), [X[0, :1, :3]], np.broadcast_to(X[0, :1, :3], (2, 2, 3))),
     "FillD": (lambda v: es.FillD(v, dims=[2, 3]), [np.array(7, np.int32)], np.full((2, 3), 7, np.int32)),

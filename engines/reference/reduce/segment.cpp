@@ -1,6 +1,6 @@
 // Sums, products and extremes of segments: element i goes to the row that segment_ids[i] names.
 #include <limits>
-#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "elementwise/scalar_math.h"
@@ -11,12 +11,6 @@ namespace reference {
 namespace {
 
 enum class Segment { kSum, kProduct, kLargest, kSmallest };
-
-Segment SegmentOf(std::string_view type) {
-  if (type == "UnsortedSegmentSum") return Segment::kSum;
-  if (type == "UnsortedSegmentProd") return Segment::kProduct;
-  return type == "UnsortedSegmentMax" ? Segment::kLargest : Segment::kSmallest;
-}
 
 // Largest finite number of a floating-point type.
 double Largest(int32_t type) {
@@ -50,13 +44,12 @@ A Combine(Segment segment, A a, A b) {
 }
 
 template <class A>
-Kernel CreateSegmentFor(const Node &node) {
+Kernel CreateSegmentFor(const Node &node, Segment segment) {
   constexpr int64_t kTile = 64;
   const std::string label = node.label();
   const Dims x = node.in_dims(0), ids = node.in_dims(1);
   const int64_t segments = node.out_dims(0)[0], count = ids.count(), columns = x.count(ids.n, x.n);
   const IndexReader reader = IndicesOf(node, 1);
-  const Segment segment = SegmentOf(node.type());
   const A neutral = Neutral<A>(segment, node.in_type(0));
   const LoadFn<A> load = Loader<A>(node.in_type(0));
   const StoreFn<A> store = Storer<A>(node.out_type(0));
@@ -88,23 +81,24 @@ Kernel CreateSegmentFor(const Node &node) {
   return kernel;
 }
 
+template <Segment segment>
 Kernel CreateSegment(const Node &node, const OpEntry &) {
   switch (ComputeOf(node.in_type(0))) {
     case Compute::kFloat:
     case Compute::kDouble:
-      return CreateSegmentFor<double>(node);
+      return CreateSegmentFor<double>(node, segment);
     case Compute::kUInt:
-      return CreateSegmentFor<uint64_t>(node);
+      return CreateSegmentFor<uint64_t>(node, segment);
     default:
-      return CreateSegmentFor<int64_t>(node);
+      return CreateSegmentFor<int64_t>(node, segment);
   }
 }
 
 const OpEntry kSegments[] = {
-    {"UnsortedSegmentSum", kNumbers, &CreateSegment, &CheckIndexType<1>},
-    {"UnsortedSegmentProd", kNumbers, &CreateSegment, &CheckIndexType<1>},
-    {"UnsortedSegmentMax", kNumbers, &CreateSegment, &CheckIndexType<1>},
-    {"UnsortedSegmentMin", kNumbers, &CreateSegment, &CheckIndexType<1>},
+    {"UnsortedSegmentSum", kNumbers, &CreateSegment<Segment::kSum>, &CheckIndexType<1>},
+    {"UnsortedSegmentProd", kNumbers, &CreateSegment<Segment::kProduct>, &CheckIndexType<1>},
+    {"UnsortedSegmentMax", kNumbers, &CreateSegment<Segment::kLargest>, &CheckIndexType<1>},
+    {"UnsortedSegmentMin", kNumbers, &CreateSegment<Segment::kSmallest>, &CheckIndexType<1>},
 };
 
 }  // namespace
