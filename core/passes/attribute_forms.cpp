@@ -10,6 +10,16 @@
 namespace gec {
 namespace {
 
+TensorPtr ValueOf(const Node &node, const GeOpDesc &desc, Symbol attr, int32_t type) {
+  const GeAttrData *value = GeOpAttr(&desc, attr.c_str());
+  if (!value) Fail(GE_INFER_FAILED, node.Label(), ": attribute ", attr.view(), " is missing");
+  try {
+    return AttributeTensor(*value, type);
+  } catch (const Error &error) {
+    Fail(error.code(), node.Label(), ": ", error.what());
+  }
+}
+
 /// The inputs of the sibling, with constants for attributes; false while the type of one is not known.
 bool InputsOf(Graph &graph, const Node &node, const AttributeForm &form, std::vector<Endpoint> *inputs,
               std::vector<int32_t> *dynamic) {
@@ -30,8 +40,8 @@ bool InputsOf(Graph &graph, const Node &node, const AttributeForm &form, std::ve
       inputs->push_back({});
       continue;
     }
-    const GeAttrData &attr = *GeOpAttr(view.get(), input.attr.c_str());
-    TensorPtr value = AttributeTensor(attr, input.data_type == C_DT_UNDEFINED ? first_type : input.data_type);
+    const int32_t type = input.data_type == C_DT_UNDEFINED ? first_type : input.data_type;
+    TensorPtr value = ValueOf(node, *view.get(), input.attr, type);
     Node *constant = MakeConst(graph, std::move(value), Str(node.name(), "_", input.attr.view()));
     graph.InheritOrigins(constant, {&node}, "AttributeForms");
     inputs->push_back({constant, 0});
