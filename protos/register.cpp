@@ -36,7 +36,8 @@ GeInferFn RuleOf(const char *type) {
   const std::vector<infer::Entry> &rules = Rules();
   auto it = std::lower_bound(rules.begin(), rules.end(), infer::Entry{type, nullptr}, ByType);
   if (it != rules.end() && std::string_view(it->type) == type) return it->infer;
-  return infer::DescriptionOf(type) ? &infer::InferDescribed : nullptr;
+  if (infer::DescriptionOf(type)) return &infer::InferDescribed;
+  return FindBuiltinAttributeForm(type) ? &InferAttributeForm : nullptr;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/dump/dump.h"
 #include "core/ops/recover_ir.h"
 #include "core/ops/symbolic_dims.h"
+#include "core/passes/attribute_forms.h"
 #include "core/passes/builtin.h"
 #include "core/passes/fold.h"
 #include "core/passes/follow_formats.h"
@@ -98,12 +99,14 @@ bool Disabled(const CompileConfig &config, std::string_view pass) {
 }
 
 /// Types and layouts that a program left implicit are written out: no kernel takes mixed types, and kernels of
-/// convolutions read their layout from an attribute. The program's passes see the graph without this.
+/// convolutions read their layout from an attribute. Operators with attributes for constant inputs become their
+/// siblings. The program's passes see the graph without this.
 enum class Explicit { kLater, kNow };
 
 size_t WriteOut(Graph &graph) {
+  const size_t replaced = ReplaceAttributeForms(graph);
   FollowFormats(graph);
-  return PromoteInputs(graph);
+  return replaced + PromoteInputs(graph);
 }
 
 size_t InferAndFold(Graph &graph, const std::vector<TensorDesc> *inputs, const KernelFactory &kernels,

@@ -15,4 +15,14 @@ bool VisitBuiltinOp(const char *type, const BuiltinOpVisitor &visit);
 /// Calls `visit` with every built-in operator.
 void ForEachBuiltinOp(const BuiltinOpVisitor &visit);
 
+/// An operator that has attributes where its sibling has constant inputs: "ReduceSumD" of "ReduceSum".
+struct BuiltinAttributeForm {
+  const char *type, *sibling;
+  const char *renamed;  // "limit=end delta=step": attributes or inputs of `type` that the sibling calls otherwise
+};
+/// Null for other operators.
+const BuiltinAttributeForm *FindBuiltinAttributeForm(const char *type);
+/// The inference function of those that have none of their own: what the sibling says (core/ops/attribute_forms.cpp).
+GeStatus InferAttributeForm(const GeInferContext *raw);
+
 }  // namespace gec

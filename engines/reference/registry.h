@@ -13,6 +13,7 @@ OpTable FusedElementwiseOps();
 OpTable ReduceOps();
 OpTable ArgReduceOps();
 OpTable CumulativeOps();
+OpTable SegmentOps();
 OpTable SoftmaxOps();
 OpTable BatchNormOps();
 OpTable LayerNormOps();

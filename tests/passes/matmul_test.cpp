@@ -30,6 +30,39 @@ TEST(FuseMatMul, ScaleBiasResidualActivation) {
   }
 }
 
+/// x * w in one of three forms, with an epilogue whose parts the bits of `parts` choose.
+Node *FusedOf(Builder &b, const char *type, int parts, int side) {
+  Endpoint x = b.Input(side & 1 ? Shape{4, 3} : Shape{3, 4}), r = b.Input({3, 5});
+  Endpoint w = b.Random(side & 2 ? Shape{5, 4} : Shape{4, 5});
+  if (side & 1) x = b("Transpose", {x, b.Ints({1, 0})});
+  if (side & 2) w = b("Transpose", {w, b.Ints({1, 0})});
+  Endpoint y = b(type, {x, w});
+  if (parts & 1) y = b("Mul", {y, b.Scalar(0.125f)});
+  if (parts & 2) y = b(parts & 4 ? "Add" : "BiasAdd", {y, b.Random({5})});
+  if (parts & 4) y = b("Add", {y, r});
+  y = b("Relu", {y});
+  b.Outputs({y});
+  EXPECT_TRUE(Differential(b, {"FuseMatMul"}));
+  return Only(*b.graph, "FusedMatMulV2");
+}
+
+TEST(FuseMatMul, AProductOfTwoMatricesIsTheSameUnderEveryName) {
+  for (int parts = 0; parts < 8; ++parts) {
+    for (int side = 0; side < 4; ++side) {
+      Builder first, second;
+      const Node *flat = FusedOf(first, "MatMulV2", parts, side),
+                 *batch = FusedOf(second, "BatchMatMulV2", parts, side);
+      EXPECT_EQ(first.graph->node_count(), second.graph->node_count());
+      for (const char *attr : {"adj_x1", "adj_x2"}) EXPECT_EQ(flat->Bool(attr), batch->Bool(attr)) << attr;
+      EXPECT_EQ(batch->Bool("adj_x1"), (side & 1) != 0);
+      EXPECT_EQ(flat->Float("scale"), batch->Float("scale"));
+      EXPECT_EQ(batch->String("activation"), "relu");
+      for (size_t i : {size_t{2}, size_t{3}})
+        EXPECT_EQ(static_cast<bool>(flat->input(i)), static_cast<bool>(batch->input(i))) << i;
+    }
+  }
+}
+
 TEST(FuseMatMul, ABiasOfMoreDimensionsIsSeenAsARow) {
   Builder b;
   Endpoint q = b.Input({1, 2, 3, 4}), k = b.Input({1, 2, 4, 5}), mask = b.Input({1, 1, 1, 5});
@@ -63,6 +96,17 @@ TEST(OneHotMatMul, RowsAreLookedUpAndIndicesOutsideGiveZeros) {
       EXPECT_EQ(Count(*b.graph, "BatchMatMulV2"), 0u);
       ExpectSame(before, Execute(*b.graph, feeds, Reference()), 0);
     }
+  }
+}
+
+TEST(OneHotMatMul, RowsOfAMatrixUnderEitherName) {
+  for (const char *type : {"MatMulV2", "BatchMatMulV2"}) {
+    Builder b;
+    Endpoint x = b.Input({4}, C_DT_INT64);
+    Endpoint hot = b("OneHot", {x, b.Int(5), b.Scalar(1), b.Scalar(0)}, {{"axis", int64_t{-1}}});
+    b.Outputs({b(type, {hot, b.Random({5, 3})})});
+    EXPECT_TRUE(RunOne(*b.graph, "OneHotMatMul")) << type;
+    EXPECT_EQ(Count(*b.graph, type), 0u);
   }
 }
 

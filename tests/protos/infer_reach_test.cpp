@@ -57,6 +57,8 @@ InferCase Node(const GeOpSchema &schema, Random &random) {
     if (attr.value.type == C_VT_BOOL) c.B(name, random(2) != 0);
     if (attr.value.type == C_VT_DATA_TYPE) c.D(name, C_DT_INT32);
     if (attr.value.type == C_VT_STRING) c.A(name, random.Of(words));
+    if (attr.value.type == C_VT_FLOAT && attr.required) c.A(name, static_cast<float>(i + 1));
+    if (attr.value.type == C_VT_LIST_LIST_INT && attr.required) c.A(name, std::vector<Ints>(rank, Ints{1, one}));
     if (attr.value.type == C_VT_LIST_INT) {
       Ints list(random(3) ? length : static_cast<size_t>(random(7)), random(4) ? 1 : 0);
       if (std::string(name) == "perm" || std::string(name).starts_with("perm_"))

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/ops/attribute_forms.h"
 #include "core/ops/registry.h"
 #include "protos/table/prototypes.h"
 
@@ -210,16 +211,71 @@ TEST(PrototypeFacts, EveryOperatorOfTheTableIsDeclaredAlike) {
   }
 }
 
+/// Operators that programs name and GE's packages leave to programs: with attributes in place of a sibling's inputs.
+bool IsUndeclaredForm(const std::string &type, const std::map<std::string, Row> &facts) {
+  return facts.count(type) == 0 && FindAttributeForm(Symbol(type)) != nullptr;
+}
+
 TEST(PrototypeFacts, NothingElseIsDeclared) {
   auto facts = ReadFacts();
   std::set<std::string> types;
+  size_t forms = 0;
   ForEachBuiltinPrototype([&](const GeOpSchema &schema) {
     EXPECT_TRUE(types.insert(schema.type).second) << schema.type << " twice";
-    EXPECT_EQ(facts.count(schema.type) + kOwn.count(schema.type), 1u) << schema.type;
+    const bool form = IsUndeclaredForm(schema.type, facts);
+    forms += form;
+    EXPECT_EQ(facts.count(schema.type) + kOwn.count(schema.type) + form, 1u) << schema.type;
   });
-  EXPECT_EQ(types.size(), facts.size() + kOwn.size());
+  EXPECT_GT(forms, 30u);
+  EXPECT_EQ(types.size(), facts.size() + kOwn.size() + forms);
   EXPECT_EQ(types.size(), BuiltinPrototypeCount());
   EXPECT_EQ(OpRegistry::Instance().size(), BuiltinPrototypeCount());
+}
+
+void ExpectWholeForm(const AttributeForm &form) {
+  ASSERT_EQ(form.inputs.size(), form.sibling->inputs.size());
+  EXPECT_NE(form.infer, nullptr);
+  std::set<std::string> used;
+  for (size_t i = 0; i < form.inputs.size(); ++i) {
+    const AttributeForm::Input &input = form.inputs[i];
+    const IrPort &port = form.sibling->inputs[i];
+    EXPECT_TRUE(input.own >= 0 || !input.attr.empty() || port.kind == GE_IR_OPTIONAL)
+        << "nothing for " << port.name.view();
+    if (input.own >= 0) {
+      EXPECT_EQ(form.own->inputs[static_cast<size_t>(input.own)].kind, port.kind) << port.name.view();
+    }
+    used.insert(input.attr.str());
+  }
+  for (const IrAttr &attr : form.own->attrs)
+    EXPECT_TRUE(used.count(attr.name.str()) || form.sibling->FindAttr(attr.name)) << attr.name.view() << " is lost";
+  for (const IrAttr &attr : form.sibling->attrs)
+    EXPECT_TRUE(!attr.required || form.own->FindAttr(attr.name)) << "nothing for " << attr.name.view();
+  ASSERT_EQ(form.own->outputs.size(), form.sibling->outputs.size());
+  for (size_t o = 0; o < form.own->outputs.size(); ++o)
+    EXPECT_EQ(form.own->outputs[o].kind, form.sibling->outputs[o].kind);
+}
+
+TEST(AttributeForms, SiblingsGetAllThatTheyNeed) {
+  size_t forms = 0;
+  ForEachBuiltinPrototype([&](const GeOpSchema &schema) {
+    const AttributeForm *form = FindAttributeForm(Symbol(schema.type));
+    if (!form) return;
+    SCOPED_TRACE(schema.type);
+    ++forms;
+    ExpectWholeForm(*form);
+  });
+  EXPECT_GT(forms, 40u);
+  EXPECT_EQ(FindAttributeForm("ReduceSum"), nullptr);
+  EXPECT_EQ(FindAttributeForm("NoSuchOperatorD"), nullptr);
+}
+
+TEST(AttributeForms, ConstantsHaveTheTypeThatTheSiblingReads) {
+  const auto input = [](const char *type, size_t i) { return FindAttributeForm(type)->inputs[i]; };
+  EXPECT_EQ(input("ReduceSumD", 1).data_type, C_DT_INT64);
+  EXPECT_EQ(input("SplitD", 0).data_type, C_DT_INT32);      // Split takes no other
+  EXPECT_EQ(input("PadV3D", 2).data_type, C_DT_UNDEFINED);  // that of x
+  EXPECT_EQ(input("RangeD", 1).attr, Symbol("limit"));
+  EXPECT_EQ(input("TopKD", 1).attr, Symbol("k"));
 }
 
 TEST(PrototypeFacts, EveryPrototypeHasABriefOfItsOwn) {

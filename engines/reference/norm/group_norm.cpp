@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kRun = 256;
 
 // x as [batch, channels, inner] or [batch, inner, channels].
-struct Layout {
+struct GroupLayout {
   int64_t batch = 1, channels = 1, inner = 1;
   bool last = false;
 
@@ -20,7 +20,7 @@ struct Layout {
   int64_t stride() const { return last ? channels : 1; }
 };
 
-Layout LayoutOf(const Node &node, bool last) {
+GroupLayout LayoutOf(const Node &node, bool last) {
   Dims x = node.in_dims(0);
   if (x.n < 2) Fail(GE_PARAM_INVALID, "%s: rank of x is %d, expected at least 2", node.label().c_str(), x.n);
   if (last) return {x[0], x[x.n - 1], x.count(1, x.n - 1), true};
@@ -32,7 +32,7 @@ Kernel CreateGroupNorm(const Node &node, const OpEntry &) {
   const bool instance = std::string_view(node.type()) == "InstanceNorm";
   const std::string label = node.label(), format = node.String("data_format", "NDHWC");
   const bool last = instance && format.size() > 2 && format.back() == 'C';
-  const Layout x = LayoutOf(node, last);
+  const GroupLayout x = LayoutOf(node, last);
   const int64_t groups = instance ? x.channels : node.Int("num_groups", 1);
   const double epsilon = instance ? node.Float("epsilon", 1e-6f) : node.Float("eps", 1e-5f);
   if (groups <= 0 || x.channels % groups)
@@ -96,7 +96,7 @@ Kernel CreateGroupNorm(const Node &node, const OpEntry &) {
 
 // x / (bias + alpha * sum of squares of 2 * depth_radius + 1 neighbouring channels)^beta
 Kernel CreateLrn(const Node &node, const OpEntry &) {
-  const Layout x = LayoutOf(node, node.in(0).format == C_FORMAT_NHWC);
+  const GroupLayout x = LayoutOf(node, node.in(0).format == C_FORMAT_NHWC);
   const int64_t radius = node.Int("depth_radius", 5);
   const double bias = node.Float("bias", 1), alpha = node.Float("alpha", 1), beta = node.Float("beta", 0.5);
   auto load = Loader<double>(node.in_type(0));

@@ -1,4 +1,6 @@
 // Operators that walk one axis: position of the extreme value, running sums and products.
+#include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "elementwise/scalar_math.h"
@@ -89,6 +91,36 @@ Kernel CreateCumulative(const Node &node, const OpEntry &) {
   }
 }
 
+// log of a running sum of exp. Nothing is summed yet: the lowest number of the type, as TensorFlow has it.
+Kernel CreateRunningLog(const Node &node, const OpEntry &) {
+  const std::string label = node.label();
+  const Dims x = node.in_dims(0);
+  const IntsInput input = node.IntsOf(1);
+  const bool exclusive = node.Bool("exclusive", false), reverse = node.Bool("reverse", false);
+  const double lowest = node.in_type(0) == C_DT_FLOAT16 ? -65504 : -double(std::numeric_limits<float>::max());
+  const LoadFn<double> load = Loader<double>(node.in_type(0));
+  const StoreFn<double> store = Storer<double>(node.out_type(0));
+  Kernel kernel;
+  kernel.run = [=](const Call &call) {
+    const Lines lines = LinesOf(label, x, input.ReadOne(call));
+    lines.ForEachTile(call, [&](int64_t base, int64_t, int64_t, int64_t width) {
+      double sum[Lines::kTile], value[Lines::kTile];
+      std::fill(sum, sum + width, lowest);
+      for (int64_t k = 0; k < lines.length; ++k) {
+        const int64_t at = base + (reverse ? lines.length - 1 - k : k) * lines.inner;
+        load(call.in(0), at, 1, width, value);
+        if (exclusive) store(sum, width, call.out(0), at, 1);
+        for (int64_t i = 0; i < width; ++i) {
+          const double high = Max(sum[i], value[i]), low = Min(sum[i], value[i]);
+          sum[i] = high == low ? high + std::log(2.0) : high + std::log1p(std::exp(low - high));
+        }
+        if (!exclusive) store(sum, width, call.out(0), at, 1);
+      }
+    });
+  };
+  return kernel;
+}
+
 const OpEntry kArgReduce[] = {
     {"ArgMaxV2", kReal, &CreateArgReduce<true>},
     {"ArgMaxD", kReal, &CreateArgReduce<true>},
@@ -98,6 +130,7 @@ const OpEntry kArgReduce[] = {
 const OpEntry kCumulative[] = {
     {"Cumsum", kNumbers, &CreateCumulative},
     {"Cumprod", kNumbers, &CreateCumulative},
+    {"CumulativeLogsumexp", TypeBit(C_DT_FLOAT) | TypeBit(C_DT_FLOAT16), &CreateRunningLog},
 };
 
 }  // namespace

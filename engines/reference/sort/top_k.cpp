@@ -1,7 +1,9 @@
 // Sorting along an axis, entirely or only the first k. Equal values keep their order; NaN counts as the largest.
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
+#include "movement/indices.h"
 #include "reduce/lines.h"
 #include "registry.h"
 #include "sort/order.h"
@@ -65,10 +67,36 @@ Kernel CreateSort(const Node &node, const OpEntry &) {
                      [&](auto c) { return CreateSorted<decltype(c)>(node, axis, k, largest); });
 }
 
+// Whether fewer than k scores of a row are greater than that of its class. Not so for a class outside the row and for
+// scores that are no finite numbers.
+Kernel CreateInTopK(const Node &node, const OpEntry &) {
+  const int64_t rows = node.in_dims(0)[0], classes = node.in_dims(0)[1];
+  const IndexReader reader = IndicesOf(node, 1);
+  const IntsInput k_input = node.IntsOf(2);
+  Kernel kernel;
+  kernel.run = [=](const Call &call) {
+    const int64_t k = k_input.ReadOne(call);
+    const auto *scores = static_cast<const float *>(call.in(0));
+    auto *y = static_cast<uint8_t *>(call.out(0));
+    for (int64_t row = 0; row < rows; ++row, scores += classes) {
+      const int64_t target = reader.At(call.in(1), row);
+      y[row] = target >= 0 && target < classes && std::isfinite(scores[target]);
+      int64_t greater = 0;
+      for (int64_t i = 0; i < classes && y[row]; ++i) {
+        greater += scores[i] > scores[target];
+        if (!std::isfinite(scores[i])) y[row] = 0;
+      }
+      if (greater >= k) y[row] = 0;
+    }
+  };
+  return kernel;
+}
+
 const OpEntry kTopK[] = {
     {"TopK", kNumbers, &CreateTopK},
     {"TopKV2", kNumbers, &CreateTopK},
     {"Sort", kNumbers, &CreateSort},
+    {"InTopK", TypeBit(C_DT_FLOAT), &CreateInTopK, &CheckIndexType<1>},
 };
 
 }  // namespace

@@ -34,6 +34,9 @@ constexpr bool SameText(const char *a, const char *b) { return std::string_view(
 /// A row beside a prototype: flags, and the control flow.
 #define BUILTIN_OP_TRAITS(x, ...) constexpr GeOpTraits kTraits_##x = BuiltinTraits(__VA_ARGS__);
 
+/// A row that protos/table/extract_table.py reads: operator, sibling, renamed attributes.
+#define BUILTIN_ATTRIBUTE_FORM(...)
+
 #define INPUT(x, t) Input(#x, GE_IR_REQUIRED, #t)
 #define OPTIONAL_INPUT(x, t) Input(#x, GE_IR_OPTIONAL, #t)
 #define DYNAMIC_INPUT(x, t) Input(#x, GE_IR_DYNAMIC, #t)

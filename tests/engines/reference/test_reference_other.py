@@ -43,6 +43,16 @@ def test_sort_puts_nan_last(cpu):
         cpu.run("TopK", [x, np.int32(9)], {}, [((9,), np.float32), None])
 
 
+@pytest.mark.parametrize("index", [np.int32, np.int64], ids=lambda d: np.dtype(d).name)
+def test_in_top_k(cpu, index):
+    x = np.array([[0.1, 0.5, 0.5, 0.3], [4, 3, 2, 1], [1, np.inf, 0, 2], [np.nan, 1, 0, 2]], np.float32)
+    for classes in ([1, 2, 3, 1], [0, 0, 3, 4], [3, -1, 2, 0]):
+        for k in (1, 2, 3):
+            want = [0 <= c < 4 and bool(np.isfinite(row).all()) and int((row > row[c]).sum()) < k for c, row in zip(classes, x)]
+            got = cpu("InTopK", [x, np.array(classes, index), np.array(k, index)], {}, ((4,), np.bool_))
+            np.testing.assert_array_equal(got, want)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.bool_, np.float16, np.uint64])
 def test_non_zero(cpu, dtype):
     for shape in [(4, 5, 3), (2, 2, 3), (300,), (0, 3)]:

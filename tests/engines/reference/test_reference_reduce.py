@@ -1,5 +1,6 @@
 """Reference kernels for reductions, running sums, softmax and normalisation."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 from engine_harness import DataType, EngineError, Fmt
@@ -141,6 +142,51 @@ def test_cumulative(cpu, exclusive, reverse):
     i = draw((4, 6), np.int32, -9, 9)
     want = onnx_reference("CumSum", [i, np.int64(1)], exclusive=int(exclusive), reverse=int(reverse))
     np.testing.assert_array_equal(cpu("Cumsum", [i, np.int64(1)], attrs, (i.shape, np.int32)), want)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=lambda d: np.dtype(d).name)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_running_log(cpu, reverse, dtype):
+    for x in (draw((3, 5, 4), dtype, -30, 30), np.full((2, 3, 1), 2, dtype)):
+        for axis in (0, 1, -1):
+            d = np.flip(x, axis).astype(float) if reverse else x.astype(float)
+            y = np.logaddexp.accumulate(d, axis)
+            shifted = np.roll(y, 1, axis)
+            np.moveaxis(shifted, axis, 0)[0] = np.finfo(dtype).min
+            for exclusive, want in ((False, y), (True, shifted)):
+                want = (np.flip(want, axis) if reverse else want).astype(dtype)
+                attrs = {"exclusive": exclusive, "reverse": reverse}
+                close(cpu("CumulativeLogsumexp", [x, np.int64(axis)], attrs, (x.shape, dtype)), want)
+
+
+@pytest.mark.parametrize("dtype", FLOATS + INTS, ids=lambda d: np.dtype(d).name)
+@pytest.mark.parametrize("index", [np.int32, np.int64], ids=lambda d: np.dtype(d).name)
+def test_segments(cpu, dtype, index):
+    # Row 3 gets nothing, a negative position belongs to no row.
+    ids = np.array([[2, 0, 2], [-1, 1, 0]], index)
+    lowest, largest = limits_of(dtype)
+    for columns in (1, 150):
+        x = draw((2, 3, columns), dtype, 1, 4)
+        for op, f, empty in [
+            ("UnsortedSegmentSum", np.add, 0),
+            ("UnsortedSegmentProd", np.multiply, 1),
+            ("UnsortedSegmentMax", np.maximum, lowest),
+            ("UnsortedSegmentMin", np.minimum, largest),
+        ]:
+            want = np.full((4, columns), empty, np.float64 if np.dtype(dtype) in map(np.dtype, FLOATS) else dtype)
+            for at in np.ndindex(ids.shape):
+                if ids[at] >= 0:
+                    want[ids[at]] = f(want[ids[at]], x[at].astype(want.dtype))
+            got = cpu(op, [x, ids, np.array(4, np.int32)], {}, ((4, columns), dtype))
+            close(got, want.astype(dtype))
+    with pytest.raises(EngineError, match="segment_ids holds 2 at position 0, but there are 2 segments"):
+        cpu("UnsortedSegmentSum", [x, ids, np.array(2, np.int32)], {}, ((2, columns), dtype))
+
+
+def limits_of(dtype):
+    """Lowest and highest finite number."""
+    info = np.iinfo(dtype) if np.issubdtype(dtype, np.integer) else ml_dtypes.finfo(dtype)
+    return info.min, info.max
 
 
 def softmax(x, axis):
