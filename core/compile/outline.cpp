@@ -158,6 +158,9 @@ class Outliner {
       for (const Use &use : e.node->uses(static_cast<size_t>(e.port)))
         if (region_[use.node->id()] == kNone) changes_.push_back({use, fresh});
     }
+    // The body's nodes keep their lineage; messages about the call name the first few.
+    const size_t named = std::min<size_t>(call.nodes.size(), 16);
+    InheritLineage(*call.node, {call.nodes.begin(), call.nodes.begin() + static_cast<ptrdiff_t>(named)}, Symbol());
     graph_.AttachSubgraph(call.node, body, call.body);
   }
 

@@ -53,7 +53,8 @@ TEST(InferElementwise, DataTypes) {
   EXPECT_EQ(InferCase("Cast").F({2}).A("dst_type", C_DT_INT8).Type(), C_DT_INT8);
   EXPECT_EQ(InferCase("CastLike").F({2}).T(C_DT_INT64, {7}).Type(), C_DT_INT64);
   EXPECT_EQ(InferCase("Mul").F({2}).T(C_DT_INT32, {2}).Type(), C_DT_FLOAT);
-  EXPECT_EQ(InferCase("Add").F({2}).T(C_DT_INT32, {2}).Shape(),
+  EXPECT_EQ(InferCase("Add").F({2}).T(C_DT_INT32, {2}).Type(), C_DT_FLOAT);
+  EXPECT_EQ(InferCase("Sub").F({2}).T(C_DT_INT32, {2}).Shape(),
             "refused: x2 has data type DT_INT32, expected DT_FLOAT like x1");
   EXPECT_EQ(InferCase("Cast").F({2}).A("dst_type", 999).Shape(),
             "refused: dst_type is 999, expected a data type from 0 to 42");
