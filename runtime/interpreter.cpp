@@ -474,10 +474,12 @@ GeStatus Interpreter::RunInSpace(Step &step) {
 
 void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {
   const Node &node = *step.node;
+  const bool allocates = step.now->kernel->allocates_outputs();
   for (size_t i = 0; i < node.output_count(); ++i) {
     const int64_t *shape = shapes + 8 * i;
     RunValue &out = values_[step.first_output + i];
-    TensorDesc desc = step.now->outputs[i];
+    const TensorDesc &inferred = step.now->outputs[i];
+    TensorDesc desc = inferred;
     const auto refuse = [&](const auto &...what) {
       Fail(GE_FAILED, node.Label(), ": the kernel of engine ", step.now->kernel->engine().name(), " reported ",
            what...);
@@ -493,8 +495,11 @@ void Interpreter::TakeRealShapes(Step &step, const int64_t *shapes) {
       refuse("shape ", desc.shape.str(), " for output ", i, ": ", e.what());
     }
     if (bytes > out.bytes) {
-      refuse("shape ", desc.shape.str(), " for output ", i, ", more than the ", out.bytes, " bytes it asked for");
+      refuse("shape ", desc.shape.str(), " for output ", i, ", more than the ", out.bytes, " bytes ",
+             allocates ? "that it allocated" : "it asked for");
     }
+    if (!Agree(inferred.shape, desc.shape))
+      refuse("shape ", desc.shape.str(), " for output ", i, ", inference knows ", inferred.shape.str());
     out.bytes = bytes;
     out.desc = std::move(desc);
   }

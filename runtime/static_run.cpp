@@ -10,6 +10,10 @@ namespace {
 
 alignas(64) char g_empty[64];  // what an empty tensor points at: never null, never read
 
+std::string WorkOf(const ExecPlan::Step &step) {
+  return Str(step.copy ? "a copy of " : "", step.node->type().view(), " '", step.node->OriginText(), "'");
+}
+
 }  // namespace
 
 GeStatus StaticRun::StartedCopy::Start(void *state, const GeKernelArgs *args) {
@@ -130,7 +134,12 @@ void StaticRun::FinishSpaces() const {
     const std::string text = Reported(status);
     for (const BoundSpace &other : spaces_)
       if (&other > &space) other.memory->Synchronize();
-    Fail(status, "engine ", space.memory->engine().name(), " failed in a run: ", text);
+    const Engine &engine = space.memory->engine();
+    std::string last = "nothing";
+    for (const ExecPlan::Step &step : plan_->steps)
+      if (&step.kernel->engine() == &engine && !step.wait) last = WorkOf(step);
+    Fail(status, "engine ", engine.name(), " failed in a run: the last that it was given in ", engine.space()->name,
+         " is ", last, ": ", text);
   }
 }
 
@@ -143,8 +152,7 @@ void StaticRun::Failed(const Call *call, GeStatus status) const {
   const std::string text = Reported(status);
   for (const BoundSpace &space : spaces_) space.memory->Synchronize();  // nothing goes on behind the caller's back
   TakeEngineError();
-  Fail(status, step.copy ? "a copy of " : "", step.node->type().view(), " '", step.node->OriginText(), "' failed on ",
-       step.kernel->engine().name(), ": ", text);
+  Fail(status, WorkOf(step), " failed on ", step.kernel->engine().name(), ": ", text);
 }
 
 void StaticRun::RefuseHungEngines() const {

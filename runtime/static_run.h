@@ -37,9 +37,13 @@ class StaticRun {
     Patch(inputs, outputs);
     const Call *call = calls_.data(), *const end = call + calls_.size();
     GeStatus status = GE_SUCCESS;
+    const bool &told = EngineErrorWaits();
+    if (told) TakeEngineError();
     try {  // one for all calls: costs nothing while nobody throws
-      for (; call != end; ++call)
+      for (; call != end; ++call) {
         if (status = call->run(call->state, &call->args); status != GE_SUCCESS) break;
+        if (told) TakeEngineError();  // by a call that succeeded: no text for the next one that fails
+      }
     } catch (...) {
       status = Threw(call);
     }

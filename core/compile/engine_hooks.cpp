@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/ops/infer.h"
 #include "core/placement/regions.h"
 #include "core/support/log.h"
 
@@ -39,42 +40,69 @@ std::unordered_set<const Node *> NodesOf(const Graph &root) {
   return nodes;
 }
 
-/// The graph's inputs and outputs as text. A program knows the graph by them, so they are not an engine's to change.
-std::vector<std::string> Interface(const Graph &root) {
+/// An input or output of the graph.
+struct Port {
+  std::string text;  // all that may not change, but for the shape
+  Shape shape;
+  bool output;
+  std::string str() const { return text + ' ' + shape.str(); }
+};
+
+/// The graph's inputs and outputs. A program knows the graph by them, so they are not an engine's to change.
+std::vector<Port> Interface(const Graph &root) {
   static const Symbol index("index");
-  std::vector<std::string> ports;
-  const std::vector<Node *> inputs = root.Inputs();
-  for (const Node *node : inputs) {
+  std::vector<Port> ports;
+  for (const Node *node : root.Inputs()) {
     const TensorDesc &desc = node->output_desc(0);
-    ports.push_back(Str("input ", node->Int(index), " '", node->OriginText(), "', ", GeDataTypeName(desc.dtype), ' ',
-                        desc.shape.str()));
+    ports.push_back({Str("input ", node->Int(index), " '", node->OriginText(), "', ", GeDataTypeName(desc.dtype)),
+                     desc.shape, false});
   }
   const std::vector<Endpoint> outputs = root.Outputs();
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const bool there = outputs[i].node != nullptr;
-    ports.push_back(Str("output ", i, ", ",
-                        there ? GeDataTypeName(outputs[i].node->output_desc(static_cast<size_t>(outputs[i].port)).dtype)
-                              : "not connected"));
+    if (!outputs[i].node) {
+      ports.push_back({Str("output ", i, ", not connected"), Shape::UnknownRank(), true});
+      continue;
+    }
+    const TensorDesc &desc = outputs[i].node->output_desc(static_cast<size_t>(outputs[i].port));
+    ports.push_back({Str("output ", i, ", ", GeDataTypeName(desc.dtype)), desc.shape, true});
   }
   return ports;
 }
 
-void CheckInterface(const std::vector<std::string> &before, const std::vector<std::string> &after) {
+/// Inputs stay as they were declared. Of outputs more or less may be known than before, but nothing else.
+bool Same(const Port &was, const Port &is) {
+  return was.text == is.text && (was.output && is.output ? Agree(was.shape, is.shape) : was.shape == is.shape);
+}
+
+void CheckInterface(const std::vector<Port> &before, const std::vector<Port> &after) {
   for (size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
-    const std::string was = i < before.size() ? before[i] : "nothing", is = i < after.size() ? after[i] : "nothing";
-    if (was != is) Fail(GE_PARAM_INVALID, "it changed what the graph takes and gives: ", was, " became ", is);
+    const bool had = i < before.size(), has = i < after.size();
+    if (had && has && Same(before[i], after[i])) continue;
+    Fail(GE_PARAM_INVALID, "it changed what the graph takes and gives: ", had ? before[i].str() : "nothing", " became ",
+         has ? after[i].str() : "nothing");
   }
 }
 
-bool RunHook(const Engine &engine, Graph &root, int32_t hook) {
+/// What an engine put in says by inference only what its outputs are.
+void InferChanged(Graph &root, const EvaluateFn &evaluate) try {
+  InferOptions options;
+  if (evaluate) options.evaluate = &evaluate;
+  InferGraph(root, options);
+} catch (const Error &e) {
+  if (e.code() != GE_UNSUPPORTED) throw;
+  Fail(GE_INFER_FAILED, e.what());  // not the engine's refusal
+}
+
+bool RunHook(const Engine &engine, Graph &root, int32_t hook, const EvaluateFn &evaluate) {
   const std::vector<ForeignNode> foreign = ForeignNodes(root, engine);
-  const std::vector<std::string> ports = Interface(root);
+  const std::vector<Port> ports = Interface(root);
   Transaction all(root);
   GeStatus status = GE_FAILED;
   g_with_handle(root, [&](GeGraph *handle) { status = engine.Optimize(handle, hook); });
   if (status == GE_NOT_CHANGED) return false;  // what it did all the same is undone
   if (status != GE_SUCCESS) Fail(status, Reported(status));
   root.Verify();
+  InferChanged(root, evaluate);
   CheckInterface(ports, Interface(root));
   all.Commit();
   if (foreign.empty()) return true;
@@ -96,7 +124,7 @@ size_t RunEngineHooks(Graph &root, const KernelFactory &kernels, PassContext &co
     PassEntry pass;
     pass.info.name = engine->name() + (before ? ": before optimization" : ": after optimization");
     pass.info.stage = before ? GE_STAGE_AFTER_INFER_SHAPE : GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE;
-    pass.run = [&](Graph &graph, PassContext &) { return RunHook(*engine, graph, hook); };
+    pass.run = [&](Graph &graph, PassContext &) { return RunHook(*engine, graph, hook, kernels.Evaluator()); };
     pass.whole_tree = true;
     try {
       changed += RunPass(pass, root, context);

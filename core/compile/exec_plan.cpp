@@ -10,6 +10,7 @@
 #include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"
 #include "core/placement/regions.h"
+#include "core/support/warnings.h"
 #include "core/variables/variables.h"
 
 namespace gec {
@@ -329,7 +330,13 @@ class Builder {
   static uint64_t WorkspaceOf(const Node &node, const Kernel &kernel) {
     if (!kernel.get().workspace_for) return kernel.get().workspace_bytes;
     const std::vector<const int64_t *> dims = DimsOf(node);
-    return kernel.WorkspaceFor(node.Label(), dims.data(), dims.data() + node.input_count());
+    try {
+      return kernel.WorkspaceFor(node.Label(), dims.data(), dims.data() + node.input_count());
+    } catch (const Error &e) {
+      if (e.code() != GE_OUT_OF_MEMORY)
+        WarnOnce(Str(e.what(), "; from here on each size gets a plan of its own, which takes longer"));
+      throw;
+    }
   }
 
   static std::vector<const int64_t *> DimsOf(const Node &node) {

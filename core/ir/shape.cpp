@@ -16,6 +16,14 @@ bool Shape::known() const {
   return true;
 }
 
+bool Agree(const Shape &a, const Shape &b) {
+  if (!a.has_rank() || !b.has_rank()) return true;
+  if (a.rank() != b.rank()) return false;
+  for (size_t d = 0; d < a.dims().size(); ++d)
+    if (a[d] >= 0 && b[d] >= 0 && a[d] != b[d]) return false;
+  return true;
+}
+
 bool Shape::determined() const {
   return !unknown_rank_ && std::all_of(dims_.begin(), dims_.end(), [](int64_t d) { return d >= 0 || IsSymbolic(d); });
 }

@@ -52,6 +52,9 @@ class Shape {
   bool unknown_rank_ = false;
 };
 
+/// Ranks and extents that both know are equal: one run may have both.
+bool Agree(const Shape &a, const Shape &b);
+
 /// Bytes of a dense tensor; throws GE_PARAM_INVALID on overflow, above kMaxTensorBytes, or for types without a size.
 uint64_t ByteSize(int32_t data_type, int64_t elements);
 inline constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 40;

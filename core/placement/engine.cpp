@@ -19,6 +19,7 @@ struct EngineError {
   std::string text;
 };
 using LastEngineError = PerThread<EngineError>;
+thread_local bool error_waits = false;  // of the thread: there is a text
 struct PackedList {
   std::vector<const void *> data;
 };
@@ -50,6 +51,7 @@ GeStatus EngineThrew(GeStatus code, const std::string &engine, const char *did, 
 GeStatus EngineFail(GeStatus code, const char *message) noexcept {
   try {
     LastEngineError::Get().text = message ? message : "";
+    error_waits = true;
   } catch (...) {  // the status alone tells
   }
   return code;
@@ -64,9 +66,13 @@ std::vector<const void *> TakePacked() noexcept {
 
 std::string TakeEngineError() noexcept {
   std::string text;
+  if (!error_waits) return text;
   if (EngineError *last = LastEngineError::Find()) text.swap(last->text);
+  error_waits = false;
   return text;
 }
+
+const bool &EngineErrorWaits() noexcept { return error_waits; }
 
 GeEngineTable ReadEngineTable(const GeEngineTable *given, const std::string &where) {
   if (given == nullptr) {
@@ -338,6 +344,7 @@ void Kernel::AddAliases(const GeOpDesc &op) {
 }
 
 GeStatus Kernel::Run(const GeKernelArgs &args) const {
+  DropEngineError();
   return Barrier(engine_->health(), "run", [&] { return kernel_.run(kernel_.state, &args); });
 }
 

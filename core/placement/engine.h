@@ -17,11 +17,21 @@ namespace gec {
 /// Keeps what an engine reports through `fail` for the thread that called it. Engines get this function, so that a
 /// refusal that is handled inside never reaches the user's last error.
 GeStatus EngineFail(GeStatus code, const char *message) noexcept;
+/// Puts a text back that was taken, empty or not.
+inline GeStatus EngineFail(GeStatus code, const std::string &text) noexcept {
+  return text.empty() ? code : EngineFail(code, text.c_str());
+}
 /// Remembers that the kernel which the thread is making packed this constant; TakePacked gives the list and empties it.
 void NotePacked(const void *data);
 std::vector<const void *> TakePacked() noexcept;
 /// The text reported since the last call of this on the thread; empty when there was none.
 std::string TakeEngineError() noexcept;
+/// Of the calling thread: a text waits that nobody took. It stays in its place: a loop over kernels asks once where.
+const bool &EngineErrorWaits() noexcept;
+/// Forgets what was reported so far: a call that fails later is not to be told by another one's text.
+inline void DropEngineError() noexcept {
+  if (EngineErrorWaits()) TakeEngineError();
+}
 
 class Engine;
 class Kernel;
@@ -118,7 +128,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void *Allocate(uint64_t bytes) const;
   void Release(void *memory) const noexcept;
   GeStatus Copy(void *stream, void *to, const void *from, uint64_t bytes, int32_t direction) const;
-  /// Null where the engine has no streams.
+  /// Null where the engine has no streams, and where its default stream is null.
   void *CreateStream() const;
   void DestroyStream(void *stream) const noexcept;
   GeStatus Synchronize(void *stream) const;

@@ -33,7 +33,7 @@ struct Copier {
     const GeStatus status =
         self.engine->Copy(args->stream, args->outputs[0], args->inputs[0], self.bytes, self.direction);
     // What comes back is read next.
-    if (status != GE_SUCCESS || self.direction != GE_COPY_FROM_SPACE || !args->stream) return status;
+    if (status != GE_SUCCESS || self.direction != GE_COPY_FROM_SPACE || !self.engine->has_streams()) return status;
     return self.engine->Synchronize(args->stream);
   }
 };
@@ -91,6 +91,7 @@ void Engine::Release(void *memory) const noexcept {
 }
 
 GeStatus Engine::Copy(void *stream, void *to, const void *from, uint64_t bytes, int32_t direction) const {
+  DropEngineError();
   return Barrier(*health_, "copy", [&] { return space_.copy(self_, stream, to, from, bytes, direction); });
 }
 
@@ -107,10 +108,12 @@ void *Engine::CreateStream() const {
 }
 
 void Engine::DestroyStream(void *stream) const noexcept {
+  if (!stream) return;  // the engine's default stream, or none
   BarrierOfReturn(*health_, "destroy_stream", [&] { space_.destroy_stream(self_, stream); });
 }
 
 GeStatus Engine::Synchronize(void *stream) const {
+  DropEngineError();
   return Barrier(*health_, "synchronize", [&] { return space_.synchronize(self_, stream); });
 }
 
@@ -130,14 +133,17 @@ void Engine::DestroyEvent(void *event) const noexcept {
 }
 
 GeStatus Engine::RecordEvent(void *stream, void *event) const {
+  DropEngineError();
   return Barrier(*health_, "record_event", [&] { return space_.record_event(self_, stream, event); });
 }
 
 GeStatus Engine::WaitEvent(void *event) const {
+  DropEngineError();
   return Barrier(*health_, "wait_event", [&] { return space_.wait_event(self_, event); });
 }
 
 GeStatus Engine::StreamWaitEvent(void *stream, void *event) const {
+  DropEngineError();
   return Barrier(*health_, "stream_wait_event", [&] { return space_.stream_wait_event(self_, stream, event); });
 }
 
@@ -160,15 +166,18 @@ KernelPtr Engine::CopyKernel(uint64_t bytes, bool to_space) const {
 SpaceMemory::SpaceMemory(EnginePtr engine) : engine_(std::move(engine)), stream_(engine_->CreateStream()) {}
 
 SpaceMemory::~SpaceMemory() {
-  if (copy_stream_) engine_->DestroyStream(copy_stream_);
-  if (stream_) engine_->DestroyStream(stream_);
+  engine_->DestroyStream(copy_stream_);
+  engine_->DestroyStream(stream_);
   for (const Copy &copy : copies_)
     for (void *event : {copy.ready, copy.done})
       if (event) engine_->DestroyEvent(event);
 }
 
 void SpaceMemory::ReserveCopies(size_t count) {
-  if (count != 0 && !copy_stream_) copy_stream_ = engine_->CreateStream();
+  if (count != 0 && !two_streams_) {
+    copy_stream_ = engine_->CreateStream();
+    two_streams_ = true;
+  }
   while (copies_.size() < count) {
     copies_.emplace_back();
     try {
@@ -192,13 +201,12 @@ GeStatus SpaceMemory::StartCopyToHost(size_t k, void *to, const void *from, uint
 }
 
 GeStatus SpaceMemory::Synchronize() const {
-  GeStatus first = GE_SUCCESS;
-  for (void *stream : {stream_, copy_stream_}) {
-    if (!stream) continue;
-    const GeStatus status = engine_->Synchronize(stream);
-    if (first == GE_SUCCESS) first = status;
-  }
-  return first;
+  if (!engine_->has_streams()) return GE_SUCCESS;
+  const GeStatus first = engine_->Synchronize(stream_);
+  if (!two_streams_ || copy_stream_ == stream_) return first;  // the engine may give one stream twice: the null one
+  const std::string text = first != GE_SUCCESS ? TakeEngineError() : "";
+  const GeStatus second = engine_->Synchronize(copy_stream_);
+  return first != GE_SUCCESS ? EngineFail(first, text) : second;
 }
 
 bool SpaceMemory::Ensure(uint64_t bytes) {
@@ -258,8 +266,9 @@ GeStatus RunFromHost(const Kernel &kernel, SpaceMemory &memory, std::span<const 
   for (size_t i = 0; i < outputs.size() && status == GE_SUCCESS; ++i)
     if (outputs[i].data && outputs[i].bytes)
       status = engine.Copy(memory.stream(), outputs[i].data, out[i], outputs[i].bytes, GE_COPY_FROM_SPACE);
+  const std::string text = status != GE_SUCCESS ? TakeEngineError() : "";
   const GeStatus last = memory.Synchronize();
-  return status != GE_SUCCESS ? status : last;
+  return status != GE_SUCCESS ? EngineFail(status, text) : last;
 }
 
 }  // namespace gec

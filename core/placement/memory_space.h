@@ -59,7 +59,8 @@ class SpaceMemory {
   EnginePtr engine_;
   SpaceBlock arena_;
   uint64_t bytes_ = 0;
-  void *stream_ = nullptr, *copy_stream_ = nullptr;
+  void *stream_ = nullptr, *copy_stream_ = nullptr;  // a null one is one like any other
+  bool two_streams_ = false;
   struct Copy {
     void *ready = nullptr, *done = nullptr;  // the value is there; the copy is
   };

@@ -64,7 +64,7 @@ void MemoryPlanner::AddStep(std::span<const int32_t> inputs, std::span<const int
   aliases_.insert(aliases_.end(), aliases.begin(), aliases.end());
   step.workspace_bytes = workspace_bytes;
   step.space = space;
-  step.view = view;
+  step.view = view && IsView(step);
   for (int32_t v : inputs) {
     if (v >= 0 && values_[v].end != kForever) values_[v].end = now;
   }
@@ -72,6 +72,25 @@ void MemoryPlanner::AddStep(std::span<const int32_t> inputs, std::span<const int
     if (v >= 0) values_[v].begin = values_[v].end = now;
   }
   steps_.push_back(step);
+}
+
+/// True when the aliases say where all that the step computes lies: then there is nothing to run where they are
+/// honoured. Where a kernel calls itself a view and leaves bytes of an output out, or says that it overwrites, it is
+/// none.
+bool MemoryPlanner::IsView(const Step &step) {
+  if (step.alias_count == 0) return false;
+  placed_.assign(step.output_count, 0);
+  for (uint32_t k = 0; k < step.alias_count; ++k) {
+    const GeAlias &a = aliases_[step.aliases + k];
+    if (Overwrites(a)) return false;
+    const int32_t in = Input(step, a.input), out = Output(step, a.output);
+    if (in >= 0 && out >= 0) placed_[a.output] += values_[a.kind == GE_ALIAS_OUTPUT_IN_INPUT ? out : in].bytes;
+  }
+  for (uint32_t o = 0; o < step.output_count; ++o) {
+    const int32_t out = Output(step, static_cast<int32_t>(o));
+    if (out >= 0 && placed_[o] < values_[out].bytes) return false;
+  }
+  return true;
 }
 
 void MemoryPlanner::AddOutput(int32_t value) {
@@ -279,13 +298,13 @@ void MemoryPlanner::MarkElided(MemoryPlan *plan) {
     for (uint32_t k = 0; k < step.alias_count && all; ++k) {
       const GeAlias &a = aliases_[step.aliases + k];
       int32_t in = Input(step, a.input), out = Output(step, a.output);
-      if (in < 0 || out < 0 || Overwrites(a)) continue;
+      if (in < 0 || out < 0) continue;
       bool inside = a.kind == GE_ALIAS_OUTPUT_IN_INPUT;
       if (values_[inside ? out : in].bytes == 0) continue;
       Found i = Find(in), o = Find(out);
       all = i.root == o.root && (inside ? o.offset == i.offset + a.offset : i.offset == o.offset + a.offset);
     }
-    plan->elided[now] = all && step.alias_count != 0;
+    plan->elided[now] = all;
     plan->viewed += plan->elided[now];
   }
 }

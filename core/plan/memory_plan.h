@@ -118,6 +118,7 @@ class MemoryPlanner {
   bool MayOverwrite(const Step &step, const GeAlias &alias, Found input);
   bool Replaces(const Step &step, const GeAlias &alias, Found output);
   void MarkElided(MemoryPlan *plan);
+  bool IsView(const Step &step);
   uint64_t Alignment(const Value &root) const {
     return root.storage == Storage::kArena ? alignments_[static_cast<size_t>(root.index)] : kBufferAlignment;
   }
@@ -126,6 +127,7 @@ class MemoryPlanner {
   std::vector<Step> steps_;
   std::vector<int32_t> ports_;
   std::vector<GeAlias> aliases_;
+  std::vector<uint64_t> placed_;  // bytes by output of a step, while its aliases are looked at
   std::vector<int32_t> outputs_;
   struct State {
     int32_t value, output;

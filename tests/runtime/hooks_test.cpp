@@ -212,7 +212,9 @@ TEST_F(Hooks, WhatTheGraphTakesAndGivesStays) {
     return GeStatus{GE_SUCCESS};
   };
   const std::pair<std::function<GeStatus(GeGraph *)>, const char *> cases[] = {
-      {keep_first, "output 1, DT_FLOAT became nothing"}, {add_one, "nothing became output 2, DT_FLOAT"}};
+      {keep_first, "output 1, DT_FLOAT ["},
+      {keep_first, "] became nothing"},
+      {add_one, "nothing became output 2, DT_FLOAT ["}};
   for (const auto &[change, text] : cases) {
     for (const int32_t moment : {GE_HOOK_BEFORE_OPTIMIZATION, GE_HOOK_AFTER_OPTIMIZATION}) {
       script_.optimize = [&change = change, moment](GeGraph *graph, int32_t hook) {
@@ -226,6 +228,73 @@ TEST_F(Hooks, WhatTheGraphTakesAndGivesStays) {
       EXPECT_GE_ERROR(open(), GE_PARAM_INVALID, text);
     }
   }
+}
+
+TEST_F(Hooks, OutputsKeepTheirShape) {
+  const auto drop_last = [](GeGraph *graph) {  // the output is what its node reads
+    GeNode *node = nullptr, *source = nullptr;
+    int32_t port = 0;
+    EXPECT_EQ(GeGraphGetOutput(graph, 0, &node, &port), GE_SUCCESS);
+    EXPECT_EQ(GeNodeGetInputSource(node, 0, &source, &port), GE_SUCCESS);
+    EXPECT_EQ(GeGraphSetOutputs(graph, &source, &port, 1), GE_SUCCESS);
+    return GeStatus{GE_SUCCESS};
+  };
+  const auto summed = [](int64_t rows) {
+    Net net;
+    net.Outputs({net.Out("ReduceSum", {net.Out("Cosh", {net.Input({rows, 3})}), net.Const(Array::I64({1}, {0}))})});
+    return net;
+  };
+  const auto lengthened = [](int64_t rows) {  // the rank stays
+    Net net;
+    Endpoint x = net.Out("Cosh", {net.Input({rows, 3})});
+    net.Outputs({net.Out("ConcatV2", {x, x, net.Const(Array::I64({}, {1}))})});
+    return net;
+  };
+  for (const int32_t moment : {GE_HOOK_BEFORE_OPTIMIZATION, GE_HOOK_AFTER_OPTIMIZATION}) {
+    const std::string which = moment ? "'Hooked: after optimization': " : "'Hooked: before optimization': ";
+    script_.optimize = [&](GeGraph *graph, int32_t hook) {
+      return hook == moment ? drop_last(graph) : GeStatus{GE_NOT_CHANGED};
+    };
+    const auto compile = [&](const Net &net) {
+      const size_t before = net.graph->node_count();
+      const Endpoint output = net.graph->Outputs()[0];
+      try {
+        Model::Compile(*net.graph, Opts({{"opt_level", "0"}}));
+      } catch (...) {
+        EXPECT_EQ(net.graph->node_count(), before);
+        EXPECT_EQ(net.graph->Outputs()[0].node, output.node);
+        net.graph->Verify();
+        throw;
+      }
+    };
+    EXPECT_GE_ERROR(compile(summed(2)), GE_PARAM_INVALID,
+                    which +
+                        "it changed what the graph takes and gives: output 0, DT_FLOAT [3] became output 0, "
+                        "DT_FLOAT [2, 3]");
+    EXPECT_GE_ERROR(compile(lengthened(2)), GE_PARAM_INVALID,
+                    which +
+                        "it changed what the graph takes and gives: output 0, DT_FLOAT [2, 6] became output 0, "
+                        "DT_FLOAT [2, 3]");
+    const auto run = [&](const Net &net) {
+      RunContext context(Model::Compile(*net.graph, Opts({{"opt_level", "0"}})));
+      RunAll(context, {Array::F({2, 3}, {1, 2, 3, 4, 5, 6})});
+    };
+    EXPECT_GE_ERROR(run(summed(-1)), GE_PARAM_INVALID, which + "it changed");
+    EXPECT_GE_ERROR(run(lengthened(-1)), GE_PARAM_INVALID, which + "it changed");
+  }
+}
+
+/// Descriptions of fresh nodes follow from their inputs: an engine that says nothing of them changes no type.
+TEST_F(Hooks, FreshNodesAreInferredBeforeTheyAreCompared) {
+  script_.optimize = [](GeGraph *graph, int32_t hook) {
+    if (hook != GE_HOOK_BEFORE_OPTIMIZATION) return GeStatus{GE_NOT_CHANGED};
+    for (GeNode *node : NodesOf(graph, "Neg")) Replace(graph, node, "Abs");
+    return GeStatus{GE_SUCCESS};
+  };
+  Net net;
+  net.Outputs({net.Out("Neg", {net.Input({2, 2}, C_DT_INT32)})});
+  EXPECT_EQ(CompileAndRun(*net.graph, {Array::I32({2, 2}, {1, -2, 3, -4})})[0].As<int32_t>(),
+            (std::vector<int32_t>{1, 2, 3, 4}));
 }
 
 TEST_F(Hooks, WhatIsCalledNoChangeIsNone) {

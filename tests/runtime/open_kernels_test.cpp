@@ -1,6 +1,10 @@
 // Kernels that serve all sizes of a class: made once with open extents, called with the actual ones. The engine of
 // these tests adds rows of a matrix to a vector of which only a run knows the length.
+#include <stdexcept>
+#include <tuple>
+
 #include "core/placement/registry.h"
+#include "core/support/warnings.h"
 #include "ge/engine.h"
 #include "net.h"
 
@@ -10,6 +14,7 @@ namespace {
 struct OpenScript {
   GeStatus answer = GE_SUCCESS;
   uint32_t flags = 0;
+  std::function<GeStatus(uint64_t *)> workspace;  // empty: 4096 bytes a row
   size_t open = 0, exact = 0;
   std::vector<GeOpenExtent> x, y;          // what was said of input 0 and output 0
   std::vector<int64_t> dims;               // of the nodes it was asked for
@@ -50,6 +55,7 @@ GeStatus CreateOpen(void *, const GeOpDesc *op, const GeOpenExtents *extents, co
   out->workspace_for = [](void *, const int64_t *const *inputs, const int64_t *const *outputs,
                           uint64_t *bytes) -> GeStatus {
     EXPECT_EQ(inputs[0][0], outputs[0][0]);
+    if (open_script->workspace) return open_script->workspace(bytes);
     *bytes = static_cast<uint64_t>(inputs[0][0]) * 4096;
     return GE_SUCCESS;
   };
@@ -166,6 +172,38 @@ TEST_F(OpenKernelsTest, AKernelThatMakesItsOwnShapesIsRefused) {
   RunContext context(model);
   for (int64_t rows : {4, 7, 5}) ExpectRight(context, rows);
   EXPECT_TRUE(script_.runs.empty());
+}
+
+TEST_F(OpenKernelsTest, AWorkspaceThatCannotBeToldIsTold) {
+  const std::tuple<const char *, std::function<GeStatus(uint64_t *)>, const char *> cases[] = {
+      {"failing", [](uint64_t *) { return open_host->fail(GE_FAILED, "the table is lost"); },
+       "Add 'failing': engine OpenEngine could not tell its workspace: the table is lost"},
+      {"silent", [](uint64_t *) { return GeStatus(GE_UNSUPPORTED); },
+       "Add 'silent': engine OpenEngine could not tell its workspace: status "},
+      {"throwing", [](uint64_t *) -> GeStatus { throw std::runtime_error("no idea"); },
+       "Add 'throwing': engine OpenEngine could not tell its workspace: engine OpenEngine threw an exception in "
+       "workspace_for: no idea"},
+      {"greedy", [](uint64_t *bytes) { return *bytes = UINT64_MAX - 7, GeStatus(GE_SUCCESS); },
+       "Add 'greedy': engine OpenEngine asks for a workspace of 18446744073709551608 bytes, at most 1099511627776"},
+  };
+  for (const auto &[name, workspace, text] : cases) {
+    script_ = {};
+    script_.workspace = workspace;
+    TakeWarnings();
+    Net net;
+    net.Outputs({net.Out("Neg", {net.Out("Add", {net.Input({-1, 3}), net.Const(Array::F({3}, {1, 2, 3}))}, name)})});
+    ModelPtr model = Model::Compile(*net.graph, Opts());
+    RunContext context(model);
+    for (int64_t rows : {4, 7, 5, 9}) ExpectRight(context, rows);
+    EXPECT_TRUE(script_.runs.empty());
+    const std::string report = model->ReportJson(), classes = report.substr(report.find("\"size_classes\""));
+    EXPECT_NE(classes.find(Str("\"refusal\":\"", text)), std::string::npos) << classes;
+    const std::string warnings = TakeWarnings();
+    const size_t at = warnings.find(text);
+    EXPECT_NE(at, std::string::npos) << warnings;
+    EXPECT_NE(warnings.find("each size gets a plan of its own", at), std::string::npos) << warnings;
+    EXPECT_EQ(warnings.find(text, at + 1), std::string::npos) << warnings;  // once
+  }
 }
 
 TEST_F(OpenKernelsTest, ExactPlansUseNone) {

@@ -1,6 +1,10 @@
 // Engines that take parts of graphs. The engine of these tests computes elementwise operators with loops of its own;
 // the library's engines are the oracle, on the same graph without it.
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <random>
 
@@ -13,6 +17,8 @@ namespace {
 /// A test says here how its engine behaves; one at a time.
 struct Script {
   std::function<GeStatus(const GeGraphView &, const GeClaims &)> claim;
+  std::map<std::string, std::vector<std::string>>
+      wishes;                                        // by engine: names of the nodes that it claims in place of it
   std::function<GeStatus(const GeRegion &)> refuse;  // empty: makes every region
   std::vector<size_t> sizes;                         // nodes of the regions it was given
   std::vector<std::string> types;                    // that it saw when it claimed
@@ -111,9 +117,14 @@ GeStatus CreateRegion(void *, const GeRegion *region, const GeKernelEnv *env, Ge
   return GE_SUCCESS;
 }
 
-GeStatus Claim(void *, const GeGraphView *graph, const GeClaims *claims) {
+GeStatus Claim(void *engine, const GeGraphView *graph, const GeClaims *claims) {
   for (size_t k = 0; k < graph->node_count; ++k) script->types.push_back(graph->nodes[k]->type);
-  return script->claim(*graph, *claims);
+  if (script->wishes.empty()) return script->claim(*graph, *claims);
+  std::vector<int32_t> numbers;
+  for (const std::string &wish : script->wishes[static_cast<const char *>(engine)])
+    for (size_t k = 0; k < graph->node_count; ++k)
+      if (graph->nodes[k]->name == wish) numbers.push_back(static_cast<int32_t>(k));
+  return claims->take(claims->host, numbers.data(), numbers.size());
 }
 
 /// Everything that the engine can compute, as one set.
@@ -142,10 +153,21 @@ class Regions : public testing::Test {
     table.name = name;
     table.cost = cost;
     table.flags = flags;
+    table.open = [](const GeEngineHost *, const char *, const char *options, void **engine) -> GeStatus {
+      *engine = strdup(options);
+      return GE_SUCCESS;
+    };
+    table.close = [](void *engine) { std::free(engine); };
     table.claim = Claim;
     table.create_region = CreateRegion;
-    EngineRegistry::Instance().Register(&table, "");
+    EngineRegistry::Instance().Register(&table, name);
     names_.push_back(name);
+  }
+  /// Engines of these names, of equal cost, asked in this order.
+  void RegisterInOrder(const std::vector<const char *> &names) {
+    for (const std::string &name : names_) EngineRegistry::Instance().Unload(name);
+    names_.clear();
+    for (const char *name : names) Register(name, GE_ENGINE_COMPOSITE, 7);
   }
   static size_t RegionCount(const Model &model) { return model.graph().CountOf(Symbol("PartitionedCall")); }
 
@@ -483,49 +505,147 @@ TEST_F(Regions, WhatAnEngineMayNotTakeIsRefusedOrLeftOut) {
                   "region 'TestRegions_region_0': engine TestRegions could not make a kernel: not today");
 }
 
-/// Random graphs, random sets: whatever is taken, the graph stays without cycles and the results stay the same.
+/// A graph that two engines want parts of, and who gets what.
+struct Contest {
+  const char *name;
+  Net net;
+  std::map<std::string, std::vector<std::string>> wishes;
+  std::vector<size_t> first, second;  // nodes of the regions where the one or the other is asked first, sorted
+};
+
+/// Each node's type is told by its name: "neg1", "abs0".
+Endpoint Named(Net &net, const std::string &name, std::vector<Endpoint> inputs) {
+  std::string type = name.substr(0, name.size() - 1);
+  type[0] = static_cast<char>(std::toupper(type[0]));
+  return net.Out(type.c_str(), std::move(inputs), name.c_str());
+}
+
+/// x → neg0 → tanh1 → abs2 → neg3 → tanh4 → neg5 → abs6 → tanh7
+Contest OnAChain() {
+  Contest c{"chain", Net(), {}, {2, 3, 3}, {1, 1, 6}};
+  Endpoint y = c.net.Input({2});
+  for (const char *name : {"neg0", "tanh1", "abs2", "neg3", "tanh4", "neg5", "abs6", "tanh7"})
+    y = Named(c.net, name, {y});
+  c.net.Outputs({y});
+  c.wishes["TestRegions"] = {"neg0", "tanh1", "abs2", "neg5", "abs6", "tanh7"};
+  c.wishes["TestOther"] = {"tanh1", "abs2", "neg3", "tanh4", "neg5", "abs6"};
+  return c;
+}
+
+/// Branches abs0 → neg1 → tanh2 → abs3 and tanh5 → neg6 → abs7 → tanh8 of x that add4 joins.
+Contest OnTwoBranches() {
+  Contest c{"branches", Net(), {}, {2, 2, 2, 3}, {1, 2, 3, 3}};
+  Endpoint x = c.net.Input({2}), left = x, right = x;
+  for (const char *name : {"abs0", "neg1", "tanh2", "abs3"}) left = Named(c.net, name, {left});
+  for (const char *name : {"tanh5", "neg6", "abs7", "tanh8"}) right = Named(c.net, name, {right});
+  c.net.Outputs({Named(c.net, "add4", {left, right})});
+  c.wishes["TestRegions"] = {"abs0", "neg1", "abs7", "tanh8", "add4"};
+  c.wishes["TestOther"] = {"neg1", "tanh2", "abs3", "tanh5", "neg6", "abs7"};
+  return c;
+}
+
+/// The same with an edge from each branch into the other: either set alone is one region, both together were a cycle.
+Contest OnCrossedBranches() {
+  Contest c{"crossed", Net(), {}, {}, {}};
+  Endpoint x = c.net.Input({2});
+  const Endpoint a0 = Named(c.net, "neg0", {x}), b0 = Named(c.net, "tanh5", {x});
+  const Endpoint a1 = Named(c.net, "add1", {a0, b0}), b1 = Named(c.net, "sub6", {b0, a0});
+  c.net.Outputs({Named(c.net, "abs2", {a1}), Named(c.net, "abs7", {b1})});
+  c.wishes["TestRegions"] = {"neg0", "add1", "abs2", "sub6"};
+  c.wishes["TestOther"] = {"tanh5", "sub6", "abs7", "add1"};
+  return c;
+}
+
+TEST_F(Regions, TwoEnginesMayWantTheSameNodes) {
+  const Array feed = Array::F({2}, {0.75f, -1.5f});
+  for (Contest &c : std::array{OnAChain(), OnTwoBranches(), OnCrossedBranches()}) {
+    const auto want = CompileAndRun(*c.net.graph, {feed}, Opts({{"engines.exclude", "TestRegions"}}));
+    script_.wishes = c.wishes;
+    for (const bool swapped : {false, true}) {
+      SCOPED_TRACE(std::string(c.name) + (swapped ? ", the other first" : ""));
+      if (swapped) RegisterInOrder({"TestOther", "TestRegions"});
+      else RegisterInOrder({"TestRegions", "TestOther"});
+      script_.sizes.clear();
+      for (const char *level : {"2", "0"}) {
+        ModelPtr model = Model::Compile(*c.net.graph, Opts({{"verify", "1"}, {"opt_level", level}}));
+        RunContext context(model);
+        const auto got = RunAll(context, {feed});
+        for (size_t o = 0; o < want.size(); ++o) Near(got[o].Floats(), want[o].Floats());
+        size_t nodes = 0;
+        for (size_t size : script_.sizes) nodes += size;
+        std::sort(script_.sizes.begin(), script_.sizes.end());
+        const std::vector<size_t> &sizes = swapped ? c.second : c.first;
+        EXPECT_TRUE(sizes.empty() || script_.sizes == sizes) << testing::PrintToString(script_.sizes);
+        EXPECT_EQ(nodes, c.net.graph->node_count() - c.net.graph->Inputs().size());  // each by one of the two
+        script_.sizes.clear();
+      }
+    }
+    RegisterInOrder({"TestRegions"});
+  }
+}
+
+/// A random graph of what the engine computes, and Sigmoid, which it does not.
+template <class Pick>
+Net RandomNet(const Pick &pick) {
+  Net net;
+  std::vector<Endpoint> values{net.Input({5}), net.Input({5}), net.Const(Array::F({}, {0.5f}))};
+  const size_t nodes = 3 + pick(40);
+  std::vector<std::pair<std::string, size_t>> types{{"Sigmoid", 1}};
+  for (const auto &[type, formula] : Formulas()) types.emplace_back(type, formula.operands);
+  for (size_t k = 0; k < nodes; ++k) {
+    const auto any = [&] { return values[values.size() - 1 - pick(std::min<size_t>(values.size(), 8))]; };
+    const auto &[type, operands] = types[pick(types.size())];
+    Endpoint a = any(), b = any();
+    if (a == values[2]) a = values[0];
+    values.push_back(net.Out(type.c_str(), operands == 2 ? std::vector<Endpoint>{a, b} : std::vector<Endpoint>{a}));
+  }
+  net.Outputs({values.back(), values[3 + pick(values.size() - 3)]});
+  return net;
+}
+
+/// Random graphs, random sets, one engine or two in either order: whatever is taken, the graph stays without cycles and
+/// the results stay the same.
 TEST_F(Regions, AnySetOfNodesMayBeTaken) {
   std::mt19937 random(1);
   const auto pick = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  const std::vector<Array> feed{Array::F({5}, {0.1f, -0.7f, 1.2f, -0.01f, 0.9f}), Array::F({5}, {1, -1, 0.3f, 0, 2})};
+  script_.claim = [&](const GeGraphView &graph, const GeClaims &claims) {
+    std::vector<std::vector<int32_t>> sets(1 + pick(3));
+    for (size_t k = 0; k < graph.node_count; ++k) {
+      if (Computes(graph.nodes[k]->type) && pick(3)) sets[pick(sets.size())].push_back(static_cast<int32_t>(k));
+    }
+    for (const auto &set : sets) {
+      if (GeStatus status = claims.take(claims.host, set.data(), set.size()); status != GE_SUCCESS) return status;
+    }
+    return GeStatus(GE_SUCCESS);
+  };
+  script_.refuse = [&](const GeRegion &) { return pick(4) ? GeStatus(GE_SUCCESS) : GeStatus(GE_UNSUPPORTED); };
+  const std::vector<const char *> orders[] = {
+      {"TestRegions"}, {"TestRegions", "TestOther"}, {"TestOther", "TestRegions"}};
+  std::map<std::string, size_t> regions;
   for (int round = 0; round < 60; ++round) {
     SCOPED_TRACE(round);
-    Net net;
-    std::vector<Endpoint> values{net.Input({5}), net.Input({5}), net.Const(Array::F({}, {0.5f}))};
-    const size_t nodes = 3 + pick(40);
-    std::vector<std::pair<std::string, size_t>> types{{"Sigmoid", 1}};  // which the engine does not compute
-    for (const auto &[type, formula] : Formulas()) types.emplace_back(type, formula.operands);
-    for (size_t k = 0; k < nodes; ++k) {
-      const auto any = [&] { return values[values.size() - 1 - pick(std::min<size_t>(values.size(), 8))]; };
-      const auto &[type, operands] = types[pick(types.size())];
-      Endpoint a = any(), b = any();
-      if (a == values[2]) a = values[0];
-      values.push_back(net.Out(type.c_str(), operands == 2 ? std::vector<Endpoint>{a, b} : std::vector<Endpoint>{a}));
-    }
-    net.Outputs({values.back(), values[3 + pick(values.size() - 3)]});
-    const std::vector<Array> feed{Array::F({5}, {0.1f, -0.7f, 1.2f, -0.01f, 0.9f}), Array::F({5}, {1, -1, 0.3f, 0, 2})};
-
-    script_.claim = [&](const GeGraphView &graph, const GeClaims &claims) {
-      std::vector<std::vector<int32_t>> sets(1 + pick(3));
-      for (size_t k = 0; k < graph.node_count; ++k) {
-        if (Computes(graph.nodes[k]->type) && pick(3)) sets[pick(sets.size())].push_back(static_cast<int32_t>(k));
-      }
-      for (const auto &set : sets) {
-        if (GeStatus status = claims.take(claims.host, set.data(), set.size()); status != GE_SUCCESS) return status;
-      }
-      return GeStatus(GE_SUCCESS);
-    };
-    script_.refuse = [&](const GeRegion &) { return pick(4) ? GeStatus(GE_SUCCESS) : GeStatus(GE_UNSUPPORTED); };
-    RunContext taken(Model::Compile(*net.graph, Opts({{"verify", "1"}})));
-    RunContext alone(Model::Compile(*net.graph, Opts({{"engines.exclude", "TestRegions"}})));
-    const auto got = RunAll(taken, feed), want = RunAll(alone, feed);
-    for (size_t o = 0; o < want.size(); ++o) {
-      const std::vector<float> got_values = got[o].Floats(), want_values = want[o].Floats();
-      for (size_t i = 0; i < want_values.size(); ++i) {
-        if (!std::isfinite(want_values[i])) continue;
-        EXPECT_NEAR(got_values[i], want_values[i], 1e-4f * (1 + std::fabs(want_values[i]))) << o << ' ' << i;
+    const Net net = RandomNet(pick);
+    RegisterInOrder({});
+    const auto want = CompileAndRun(*net.graph, feed);
+    for (const std::vector<const char *> &order : orders) {
+      SCOPED_TRACE(order[0]);
+      RegisterInOrder(order);
+      ModelPtr model = Model::Compile(*net.graph, Opts({{"verify", "1"}}));
+      for (const PlacementInfo &info : model->Placement()) ++regions[info.engine];
+      RunContext taken(model);
+      const auto got = RunAll(taken, feed);
+      for (size_t o = 0; o < want.size(); ++o) {
+        const std::vector<float> got_values = got[o].Floats(), want_values = want[o].Floats();
+        for (size_t i = 0; i < want_values.size(); ++i) {
+          if (!std::isfinite(want_values[i])) continue;
+          EXPECT_NEAR(got_values[i], want_values[i], 1e-4f * (1 + std::fabs(want_values[i]))) << o << ' ' << i;
+        }
       }
     }
   }
+  EXPECT_GT(regions["TestRegions"], 100u);
+  EXPECT_GT(regions["TestOther"], 100u);
 }
 
 TEST(RegionTables, AreCompleteOrRefused) {

@@ -61,7 +61,8 @@ typedef struct GeEngineHost {
   size_t struct_size;
   uint32_t engine_abi; /* GE_ENGINE_ABI_VERSION of the host */
   uint32_t reserved;   /* 0 */
-  /** Sets the calling thread's last error and returns code. */
+  /** Sets the calling thread's last error and returns code. It is told where the call of the engine that is under way
+   * fails; when that succeeds it is forgotten. */
   GeStatus (*fail)(GeStatus code, const char *message);
   void (*log)(int32_t level, const char *message);
   /** Any function of the C ABI by name (for graph hooks), or null. */
@@ -97,7 +98,7 @@ typedef struct GeKernelArgs {
   void *const *outputs;
   void *workspace;                           /* GeKernel.workspace_bytes, 64-byte aligned; content undefined */
   const struct GeKernelAllocator *allocator; /* with GE_KERNEL_ALLOCATES_OUTPUTS, else null */
-  void *stream; /* of an engine with memory of its own that makes streams (GeMemorySpace), else null */
+  void *stream; /* what create_stream made, for an engine with memory of its own (GeMemorySpace); else null */
   /* The actual extents, one array per port, null for an absent one: for kernels of create_open_kernel, else null. */
   const int64_t *const *input_dims;
   const int64_t *const *output_dims;
@@ -110,7 +111,8 @@ typedef GeStatus (*GeKernelRunFn)(void *state, const GeKernelArgs *args);
 /** A memory relation the planner may use. Output-of-input: output `output` may live inside input `input` at `offset`
  *  (reshape, split). Input-in-output: input `input` may be placed inside output `output` at `offset` (concat). If the
  * planner honours every alias of a kernel whose flag GE_KERNEL_VIEW is set, `run` is not called. When it honours only
- * some of them, `run` is called and finds input and output of those at the same address. */
+ * some of them, `run` is called and finds input and output of those at the same address. A kernel whose aliases leave
+ * an output (or bytes of it) out, or that has one of another kind as well, is no view: `run` is called. */
 #define GE_ALIAS_OUTPUT_IN_INPUT 0
 #define GE_ALIAS_INPUT_IN_OUTPUT 1
 /** Elementwise in place: output may overwrite input (same offset and size); run is still called. */
@@ -132,7 +134,8 @@ typedef struct GeAlias {
 #define GE_KERNEL_VIEW 1u /* nothing to do when all aliases are honoured */
 /** Output shapes depend on data (NonZero, Unique …): create_kernel sees -1 in the outputs' dims, sets output_bytes to
  * the room each output needs at most, and run leaves the real shapes at the start of the workspace: per output eight
- * int64_t, first the rank (at most 7), then the dims. workspace_bytes includes these 64 bytes per output. */
+ * int64_t, first the rank (at most 7), then the dims. workspace_bytes includes these 64 bytes per output. What the
+ * outputs' descriptions know, rank and extents, the real shapes have as well; else the run fails. */
 #define GE_KERNEL_DATA_DEPENDENT 2u
 
 /** With GE_KERNEL_DATA_DEPENDENT, for kernels that cannot tell the sizes beforehand: output_bytes is not read, run gets
@@ -167,7 +170,8 @@ typedef struct GeKernel {
   double flops;                 /* estimate, 0 unknown */
   const uint64_t *output_bytes; /* GE_KERNEL_DATA_DEPENDENT only: one per output; lives as long as state */
   /** Of create_open_kernel only: the workspace that a run with these extents needs, in place of workspace_bytes. Null:
-   * that one serves all extents. Called from several threads. */
+   * that one serves all extents. Called from several threads. Where it fails (but for lack of memory) or asks for more
+   * than can be, each size gets a plan with kernels of create_kernel; a warning and the model's report say why. */
   GeStatus (*workspace_for)(void *state, const int64_t *const *input_dims, const int64_t *const *output_dims,
                             uint64_t *bytes);
 } GeKernel;
@@ -266,7 +270,9 @@ typedef struct GeRegion {
  * Streams: work that is given to one stream is done in the order in which it was given. With streams, run and copy may
  * answer before their work is done; its errors are then told by synchronize. Without (the three functions are null),
  * both answer when it is done. Each context that runs a model makes one stream per engine, and a second one for copies
- * to the host if the engine has events.
+ * to the host if the engine has events. A stream may be null, as CUDA's default stream is: run gets it, synchronize
+ * waits for it and tells its errors, and marks are recorded in it, as with any other; copies on it are done when copy
+ * answers, after the work that was given to it before; destroy_stream is not called for it.
  *
  * Events: marks in a stream that the host or another stream of the engine waits for. With them the host goes on while a
  * copy to it is under way, and waits for that one copy when it needs the value. All five functions or none; they need
@@ -280,10 +286,11 @@ typedef struct GeMemorySpace {
   /** Nothing that was given to a stream uses the memory any more. */
   void (*release)(void *engine, void *memory);
   /** direction: GE_COPY_*. With GE_COPY_TO_SPACE `from` may change as soon as copy has answered; with
-   * GE_COPY_FROM_SPACE `to` is filled when synchronize has answered. stream null: it is done when copy answers. */
+   * GE_COPY_FROM_SPACE `to` is filled when synchronize has answered. stream null: it is done when copy answers
+   * (constants are copied so, whatever streams there are). */
   GeStatus (*copy)(void *engine, void *stream, void *to, const void *from, uint64_t bytes, int32_t direction);
   GeStatus (*create_stream)(void *engine, void **stream);
-  /** All work of the stream is done. */
+  /** All work of the stream is done. Not called for a null stream. */
   void (*destroy_stream)(void *engine, void *stream);
   /** Answers when all work of the stream is done: GE_SUCCESS, or what the first of it to fail failed with. */
   GeStatus (*synchronize)(void *engine, void *stream);
@@ -343,8 +350,9 @@ typedef struct GeEngineTable {
   /** Changes the graph for the engine's own nodes, with the functions of ge/graph.h and ge/pattern.h (directly, or by
    * GeEngineHost.get_proc). hook: GE_HOOK_*. Engines are called as for claims; the second hook once for every plan
    * where shapes are open. GE_SUCCESS: it was changed. GE_NOT_CHANGED: it was not. GE_UNSUPPORTED: what was changed is
-   * undone, and the compile goes on. With any other status, and where the changed graph is not valid or lacks a node
-   * that another engine claimed or the program gave to another engine, it is undone too and the compile fails. The
+   * undone, and the compile goes on. With any other status, and where the changed graph is not valid, takes or gives
+   * anything else (number, types, ranks and known extents of inputs and outputs), or lacks a node that another engine
+   * claimed or the program gave to another engine, it is undone too and the compile fails. The
    * handle is the callee's until it returns. Null: the engine changes nothing. Called from several threads, one graph
    * each. */
   GeStatus (*optimize)(void *engine, GeGraph *graph, int32_t hook);

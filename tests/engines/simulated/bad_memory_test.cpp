@@ -128,5 +128,112 @@ TEST(BadMemory, MisbehaviourInARunIsNamed) {
   }
 }
 
+/// Streams of which one fails when the host waits for it: calls that were made, and what they answer.
+struct Streams {
+  void *answer = nullptr;
+  GeStatus status = GE_SUCCESS;
+  size_t good_waits = SIZE_MAX;  // those after them fail
+  bool told = true;              // with a text
+  size_t made = 0, destroyed = 0, waits = 0;
+};
+Streams g_streams;
+const GeEngineHost *g_host = nullptr;
+
+GeMemorySpace WithStreams() {
+  GeMemorySpace space = Space();
+  space.create_stream = [](void *, void **stream) -> GeStatus {
+    ++g_streams.made;
+    *stream = g_streams.answer;
+    return GE_SUCCESS;
+  };
+  space.destroy_stream = [](void *, void *stream) {
+    EXPECT_NE(stream, nullptr);
+    ++g_streams.destroyed;
+  };
+  space.synchronize = [](void *, void *stream) -> GeStatus {
+    EXPECT_EQ(stream, g_streams.answer);
+    const GeStatus status = g_streams.waits++ < g_streams.good_waits ? g_streams.status : GE_FAILED;
+    return status != GE_SUCCESS && g_streams.told ? g_host->fail(status, "the clock has stopped") : status;
+  };
+  return space;
+}
+
+class BadStreams : public testing::TestWithParam<bool> {
+ protected:
+  BadStreams() {
+    g_streams = {};
+    g_streams.answer = GetParam() ? nullptr : g_memory;  // a null stream is one like any other
+    space_ = WithStreams();
+    GeEngineTable table = Table(&space_);
+    table.open = [](const GeEngineHost *host, const char *, const char *, void **) -> GeStatus {
+      g_host = host;
+      return GE_SUCCESS;
+    };
+    EXPECT_EQ(GeEngineRegister(&table, nullptr), GE_SUCCESS) << GeLastErrorMessage();
+  }
+  ~BadStreams() override {
+    g_copy = GE_SUCCESS;
+    EXPECT_EQ(GeEngineUnload("BadMemory"), GE_SUCCESS) << GeLastErrorMessage();
+  }
+  static Net Example(bool choosing) {
+    Net net;
+    const Endpoint x = net.Input({4});
+    std::vector<Endpoint> outputs{net.Out("Neg", {net.Out("Neg", {x}, "first")}, "last")};
+    if (choosing) outputs.push_back(net.Out("NonZero", {x}));
+    net.Outputs(outputs);
+    return net;
+  }
+  static ModelPtr Compiled(bool choosing) {
+    return Model::Compile(*Example(choosing).graph, Opts({{"opt_level", "0"}, {"islands", "0"}}));
+  }
+  GeMemorySpace space_;
+  const Array input_ = Array::F({4}, {1, -2, 3, -4});
+};
+
+TEST_P(BadStreams, FailuresOfSynchronizeAreTold) {
+  for (const bool choosing : {false, true}) {
+    RunContext context(Compiled(choosing));
+    EXPECT_EQ(RunAll(context, {input_})[0].Floats(), input_.Floats());
+    EXPECT_GT(g_streams.waits, 0u);
+    g_streams.status = GE_FAILED;
+    EXPECT_GE_ERROR(RunAll(context, {input_}), GE_FAILED, "the clock has stopped");
+    EXPECT_GE_ERROR(RunAll(context, {input_}), GE_FAILED, "BadMemory");
+    g_streams.told = false;
+    EXPECT_GE_ERROR(RunAll(context, {input_}), GE_FAILED, Str("status ", GE_FAILED, " without a message"));
+    g_streams.told = true;
+    g_streams.status = GE_SUCCESS;
+    EXPECT_EQ(RunAll(context, {input_})[0].Floats(), input_.Floats());
+  }
+  EXPECT_EQ(g_streams.made, 2u);
+  EXPECT_EQ(g_streams.destroyed, GetParam() ? 0u : 2u);  // one for each context
+}
+
+TEST_P(BadStreams, ACopyThatFailsBorrowsNoText) {
+  RunContext context(Compiled(false));
+  RunAll(context, {input_});
+  g_copy = GE_FAILED;
+  g_host->fail(GE_FAILED, "the text of another call");
+  EXPECT_GE_ERROR(RunAll(context, {input_}), GE_FAILED,
+                  Str("a copy of Data 'x0' failed on BadMemory: status ", GE_FAILED, " without a message"));
+}
+
+/// Work may fail that no copy waits for. Nobody can tell which it was, so the last is named that the engine was given.
+TEST_P(BadStreams, AFailureAtTheEndOfARunNamesMemoryAndNode) {
+  RunContext context(Compiled(false));
+  RunAll(context, {input_});
+  ASSERT_EQ(g_streams.waits, 2u);  // for the copy of the result, and at the end
+  for (int k = 0; k < 2; ++k) {
+    g_streams.waits = 0;
+    g_streams.good_waits = 1;
+    EXPECT_GE_ERROR(RunAll(context, {input_}), GE_FAILED,
+                    "engine BadMemory failed in a run: the last that it was given in bad is a copy of Neg 'last': "
+                    "the clock has stopped");
+  }
+  g_streams.good_waits = SIZE_MAX;
+  EXPECT_EQ(RunAll(context, {input_})[0].Floats(), input_.Floats());
+}
+
+INSTANTIATE_TEST_SUITE_P(NullAndOther, BadStreams, ::testing::Bool());
+
 }  // namespace
 }  // namespace gec
