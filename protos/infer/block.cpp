@@ -41,13 +41,14 @@ void SpaceToBatch(Context &c, const std::optional<Blocks> &b) {
   CheckRank(c, y, *b);
   for (size_t i = 0; i < b->extents.size(); ++i) {
     int64_t &extent = y[static_cast<int64_t>(i) + 1], block = b->extents[i];
-    if (extent >= 0) {
+    if (extent < 0) extent = -1;
+    else {
       extent =
           c.CheckedAdd(extent, c.CheckedAdd(b->borders[2 * i], b->borders[2 * i + 1], "the paddings"), "an extent");
       if (extent % block) c.Fail("axis ", i + 1, " has ", extent, " padded positions, expected a multiple of ", block);
       extent /= block;
     }
-    if (y[0] >= 0) y[0] = c.CheckedMul(y[0], block, "the batch");
+    y[0] = y[0] < 0 ? -1 : c.CheckedMul(y[0], block, "the batch");
   }
   c.Out(0, c.Type(0), y);
 }
@@ -59,14 +60,15 @@ void BatchToSpace(Context &c, const std::optional<Blocks> &b) {
   CheckRank(c, y, *b);
   for (size_t i = 0; i < b->extents.size(); ++i) {
     int64_t &extent = y[static_cast<int64_t>(i) + 1], block = b->extents[i];
-    if (extent >= 0) {
+    if (extent < 0) extent = -1;  // a symbolic one becomes another
+    else {
       int64_t cropped = c.CheckedAdd(b->borders[2 * i], b->borders[2 * i + 1], "the crops");
       extent = c.CheckedMul(extent, block, "an extent");
       if (cropped > extent) c.Fail("the crops of axis ", i + 1, " are ", cropped, ", expected at most ", extent);
       extent -= cropped;
     }
-    if (y[0] >= 0 && y[0] % block) c.Fail("the batch of x is ", c.Dims(0)[0], ", expected a multiple of the blocks");
-    if (y[0] >= 0) y[0] /= block;
+    if (c.NoMultiple(y[0], block)) c.Fail("the batch of x is ", c.Dims(0)[0], ", expected a multiple of the blocks");
+    y[0] = c.ExtentOf(c.Quotient(c.ValueOf(y[0]), block));
   }
   c.Out(0, c.Type(0), y);
 }
@@ -113,7 +115,7 @@ void TileWithAxisRule(Context &c) {
   if (tiles < 1) c.Fail("tiles is ", tiles, ", expected at least 1");
   if (y.has_rank()) {
     int64_t axis = c.Axis(c.IntAttr("axis", 1), y.rank(), "axis");
-    if (y[axis] >= 0) y[axis] = c.CheckedMul(y[axis], tiles, "an extent");
+    y[axis] = y[axis] < 0 ? -1 : c.CheckedMul(y[axis], tiles, "an extent");
   }
   c.Out(0, c.Type(0), y);
 }

@@ -144,7 +144,7 @@ void RepeatInterleaveRule(Context &c) {
   int64_t extent = x[axis];
   x[axis] = -1;
   if (repeats && !repeats->empty()) {
-    if (repeats->size() != 1 && extent >= 0 && static_cast<int64_t>(repeats->size()) != extent)
+    if (repeats->size() != 1 && c.Differ(static_cast<int64_t>(repeats->size()), extent))
       c.Fail("repeats has ", repeats->size(), " values, expected 1 or ", extent);
     int64_t total = 0;
     for (int64_t value : *repeats) {
