@@ -542,10 +542,14 @@ void Model::PlanIslands(const std::string &graph) {
     if (island.certain) PlanFor(island.name, island.inputs, SignatureOf(island.inputs));
 }
 
-PlanPtr Model::MakePlan(const std::string &graph, const std::vector<TensorDesc> &inputs) {
+PlanPtr Model::MakePlan(const std::string &graph, const std::vector<TensorDesc> &inputs) try {
   PlanPtr plan = MakeStaticPlan(graph, inputs);
   if (!plan->is_static() && settings_.islands) AddIslands(graph, inputs);
   return plan;
+} catch (const std::length_error &) {  // more memory than can exist
+  throw;
+} catch (const std::logic_error &e) {
+  Fail(GE_FAILED, "while a plan of graph '", graph.empty() ? graph_->name() : graph, "' was made: ", InternalError(e));
 }
 
 PlanPtr Model::MakeStaticPlan(const std::string &graph, const std::vector<TensorDesc> &inputs) {

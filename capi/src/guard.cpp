@@ -1,6 +1,7 @@
 #include "capi/src/guard.h"
 
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/support/per_thread.h"
@@ -46,6 +47,14 @@ GeStatus Report(GeStatus code, const char *message) noexcept {
   return code;
 }
 
+static GeStatus ReportInternal(const std::exception &e) noexcept {
+  try {
+    return Report(GE_FAILED, InternalError(e).c_str());
+  } catch (...) {
+    return Report(GE_FAILED, e.what());
+  }
+}
+
 GeStatus ReportCurrent() noexcept {
   try {
     throw;
@@ -57,8 +66,10 @@ GeStatus ReportCurrent() noexcept {
     return GE_OUT_OF_MEMORY;
   } catch (const std::length_error &e) {  // a container asked for more than can exist
     return Report(GE_OUT_OF_MEMORY, e.what());
-  } catch (const std::exception &e) {
+  } catch (const std::system_error &e) {  // threads, files
     return Report(GE_FAILED, e.what());
+  } catch (const std::exception &e) {  // nobody gave it a text for users
+    return ReportInternal(e);
   } catch (...) {
     return Report(GE_FAILED, "unknown exception");
   }

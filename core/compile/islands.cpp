@@ -108,7 +108,10 @@ class Splitter {
   IslandGraph Run(const std::string &prefix) {
     std::vector<NodesToOutline> sets = Sets(prefix);
     if (sets.empty()) return {};
-    for (NodesToOutline &set : sets) TakeValuesAlong(&set.nodes);
+    // Sets read each other's nodes: what a set is to read instead takes effect when all have what they need.
+    std::vector<Rewiring> changes;
+    for (NodesToOutline &set : sets) TakeValuesAlong(&set.nodes, &changes);
+    graph_->Rewire(changes);
     size_t number = 0;
     IslandGraph result;
     for (const Node *call : OutlineNodes(graph_->root(), *graph_, sets, &number))
@@ -147,8 +150,8 @@ class Splitter {
   }
 
   /// A plan knows the shapes of its inputs and no values. Where a value from outside follows from shapes, the nodes
-  /// that compute it are copied, so that the plan works it out as well.
-  void TakeValuesAlong(std::vector<Node *> *nodes) {
+  /// that compute it are copied, so that the plan works it out as well. *changes: edges from now on.
+  void TakeValuesAlong(std::vector<Node *> *nodes, std::vector<Rewiring> *changes) {
     std::unordered_map<const Node *, Node *> inside;  // null: to be copied
     for (Node *node : *nodes) inside.emplace(node, node);
     std::vector<Node *> copied, pending = *nodes;
@@ -173,7 +176,8 @@ class Splitter {
     for (Node *node : *nodes) {
       for (size_t i = 0; i < node->input_count(); ++i) {
         const Endpoint e = node->input(i);
-        if (e && Inside(e, inside).node != e.node) graph_->Reconnect(Inside(e, inside), node, static_cast<int32_t>(i));
+        if (e && Inside(e, inside).node != e.node)
+          changes->push_back({{node, static_cast<int32_t>(i)}, Inside(e, inside)});
       }
     }
     nodes->insert(nodes->begin(), copied.begin(), copied.end());

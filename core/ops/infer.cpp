@@ -184,14 +184,15 @@ void Evaluate(Node &node, InferScope &scope) {
        node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
 }
 
-// Names unknown dimensions, where there are symbolic ones. What is near a symbolic dimension and none comes of a
-// function that calculated with one: unknown, too.
+// Names unknown dimensions, where there are symbolic ones, which are not 0. What is near a symbolic dimension and none
+// comes of a function that calculated with one: unknown, too.
 void NameUnknowns(GeInferOutput &out, bool values) {
   SymbolicDims *symbolic = CurrentSymbolicDims();
   if (!symbolic) return;
   for (int32_t d = 0; d < out.rank; ++d) {
     int64_t &dim = out.dims[d];
     if (dim == GE_UNKNOWN_DIM || (NearSymbolic(dim) && !symbolic->Has(dim))) dim = symbolic->Fresh();
+    else dim = symbolic->Extent(dim);
   }
   for (int32_t k = 0; values && k < out.partial_count; ++k) {
     int64_t &value = out.partial[k];
@@ -340,6 +341,12 @@ bool InferElementwise(Node &node) {
     if (dims.size() < rank) dims.resize(rank, 1);
     for (size_t k = 0; k < rank; ++k) {
       const int64_t have = dims[k], more = shape[rank - 1 - k];
+      // That they are equal is a condition of the class of sizes.
+      SymbolicDims *symbolic = have != 1 && more != 1 ? CurrentSymbolicDims() : nullptr;
+      if (symbolic && symbolic->Equal(have, more).value_or(false)) {
+        dims[k] = std::max(have, more);
+        continue;
+      }
       if (have == 1 || (have < 0 && more > 1)) dims[k] = more;
       else if (have < 0 && more < 0 && have != more) dims[k] = GE_UNKNOWN_DIM;  // one of them may be 1
       else if (have >= 0 && more >= 0 && more != 1 && more != have) return false;

@@ -110,10 +110,11 @@ int64_t SymbolicDims::Divide(int64_t a, int64_t b) {
   if (!Operand(a) || !Operand(b) || (!Has(b) && b <= 0)) return kNothing;
   if (!Has(a) && !Has(b)) return Apply(Kind::kDivide, a, b);
   if (b == 1) return a;
-  if (const Term *term = TermOf(a); term && term->kind == Kind::kMultiply && FirstOf(b) != 0) {
-    if (term->a == b) return term->b;
-    if (term->b == b) return term->a;
-    if (!Has(b) && !Has(term->b) && term->b % b == 0) return Multiply(term->a, term->b / b);
+  if (const Term *found = TermOf(a); found && found->kind == Kind::kMultiply) {
+    const Term term = *found;
+    // By 0 nothing can be divided, not even what was multiplied by it.
+    if ((term.a == b || term.b == b) && LessEqual(1, b).value_or(false)) return term.a == b ? term.b : term.a;
+    if (!Has(b) && !Has(term.b) && term.b % b == 0) return Multiply(term.a, term.b / b);
   }
   return Make(Kind::kDivide, a, b);
 }
@@ -132,8 +133,7 @@ bool SymbolicDims::Holds(const Condition &condition, int64_t a, int64_t b) {
 }
 
 void SymbolicDims::Require(Condition condition) {
-  if (std::find(conditions_.begin(), conditions_.end(), condition) == conditions_.end())
-    conditions_.push_back(condition);
+  if (required_.insert(condition).second) conditions_.push_back(condition);
 }
 
 std::optional<bool> SymbolicDims::Equal(int64_t a, int64_t b) {
@@ -148,6 +148,8 @@ std::optional<bool> SymbolicDims::Equal(int64_t a, int64_t b) {
 std::optional<bool> SymbolicDims::LessEqual(int64_t a, int64_t b) {
   if (!Operand(a) || !Operand(b)) return std::nullopt;
   if (a == b) return true;
+  const Term *term = TermOf(b);
+  if (term && term->kind == Kind::kInput && !Has(a) && a <= inputs_[static_cast<size_t>(term->a)].low) return true;
   const int64_t x = FirstOf(a), y = FirstOf(b);
   if (x == kNothing || y == kNothing) return std::nullopt;
   if (Has(a) || Has(b)) Require({x <= y ? Relation::kLessEqual : Relation::kGreater, a, b});
@@ -158,6 +160,11 @@ std::optional<int64_t> SymbolicDims::Pin(int64_t value) {
   if (!Operand(value) || FirstOf(value) == kNothing) return std::nullopt;
   if (Has(value)) Require({Relation::kEqual, value, FirstOf(value)});
   return FirstOf(value);
+}
+
+int64_t SymbolicDims::Extent(int64_t value) {
+  if (LessEqual(1, value).value_or(true) || FirstOf(value) != 0) return value;
+  return Pin(value).value_or(value);
 }
 
 /// Limits of an arithmetic value, which may be negative where it is no extent.

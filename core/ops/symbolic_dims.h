@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -46,6 +47,9 @@ class SymbolicDims {
   std::optional<bool> LessEqual(int64_t a, int64_t b);
   /// The number that a value has at the first sizes; that it stays so is a condition from then on.
   std::optional<int64_t> Pin(int64_t value);
+  /// The value as an extent. Shapes treat 0 like no other number, so that it stays one: the class serves either sizes
+  /// at which this is 0, or others.
+  int64_t Extent(int64_t value);
 
   /// What the conditions and the ranges of the inputs say of an extent.
   Range RangeOf(int64_t extent) const;
@@ -87,6 +91,7 @@ class SymbolicDims {
   std::vector<Term> terms_;
   std::map<std::tuple<Kind, int64_t, int64_t>, int64_t> made_;
   std::vector<Condition> conditions_;
+  std::set<Condition> required_;  // the same
   std::vector<Range> inputs_;
 };
 

@@ -1,6 +1,7 @@
 // Errors inside the core travel as exceptions; capi/src/guard.h turns them into status codes at the edge.
 #pragma once
 
+#include <exception>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -30,5 +31,8 @@ template <class... Args>
 [[noreturn]] void Fail(GeStatus code, const Args &...args) {
   throw Error(code, Str(args...));
 }
+
+/// The text of an exception that no user was to see: "internal error: vector::at".
+inline std::string InternalError(const std::exception &e) { return Str("internal error: ", e.what()); }
 
 }  // namespace gec

@@ -34,6 +34,10 @@ void CheckRank(Context &c, const Shape &x, const Blocks &b) {
   }
 }
 
+int64_t Multiplied(Context &c, int64_t extent, int64_t by, const char *what) {
+  return extent < 0 ? c.ExtentOf(c.Product(c.ValueOf(extent), by)) : c.CheckedMul(extent, by, what);
+}
+
 void SpaceToBatch(Context &c, const std::optional<Blocks> &b) {
   Shape y = c.Dims(0);
   if (!b && y.has_rank()) y = Shape::OfRank(y.rank());
@@ -41,13 +45,12 @@ void SpaceToBatch(Context &c, const std::optional<Blocks> &b) {
   CheckRank(c, y, *b);
   for (size_t i = 0; i < b->extents.size(); ++i) {
     int64_t &extent = y[static_cast<int64_t>(i) + 1], block = b->extents[i];
-    if (extent >= 0) {
-      extent =
-          c.CheckedAdd(extent, c.CheckedAdd(b->borders[2 * i], b->borders[2 * i + 1], "the paddings"), "an extent");
-      if (extent % block) c.Fail("axis ", i + 1, " has ", extent, " padded positions, expected a multiple of ", block);
-      extent /= block;
-    }
-    if (y[0] >= 0) y[0] = c.CheckedMul(y[0], block, "the batch");
+    const int64_t added = c.CheckedAdd(b->borders[2 * i], b->borders[2 * i + 1], "the paddings");
+    extent = extent < 0 ? c.ExtentOf(c.Sum(c.ValueOf(extent), added)) : c.CheckedAdd(extent, added, "an extent");
+    if (c.NoMultiple(extent, block))
+      c.Fail("axis ", i + 1, " has ", extent, " padded positions, expected a multiple of ", block);
+    extent = c.ExtentOf(c.Quotient(c.ValueOf(extent), block));
+    y[0] = Multiplied(c, y[0], block, "the batch");
   }
   c.Out(0, c.Type(0), y);
 }
@@ -59,14 +62,13 @@ void BatchToSpace(Context &c, const std::optional<Blocks> &b) {
   CheckRank(c, y, *b);
   for (size_t i = 0; i < b->extents.size(); ++i) {
     int64_t &extent = y[static_cast<int64_t>(i) + 1], block = b->extents[i];
-    if (extent >= 0) {
-      int64_t cropped = c.CheckedAdd(b->borders[2 * i], b->borders[2 * i + 1], "the crops");
-      extent = c.CheckedMul(extent, block, "an extent");
-      if (cropped > extent) c.Fail("the crops of axis ", i + 1, " are ", cropped, ", expected at most ", extent);
-      extent -= cropped;
-    }
-    if (y[0] >= 0 && y[0] % block) c.Fail("the batch of x is ", c.Dims(0)[0], ", expected a multiple of the blocks");
-    if (y[0] >= 0) y[0] /= block;
+    const int64_t cropped = c.CheckedAdd(b->borders[2 * i], b->borders[2 * i + 1], "the crops");
+    extent = Multiplied(c, extent, block, "an extent");
+    if (!c.AtMost(cropped, c.ValueOf(extent)).value_or(true))
+      c.Fail("the crops of axis ", i + 1, " are ", cropped, ", expected at most ", extent);
+    extent = c.ExtentOf(c.Difference(c.ValueOf(extent), cropped));
+    if (c.NoMultiple(y[0], block)) c.Fail("the batch of x is ", c.Dims(0)[0], ", expected a multiple of the blocks");
+    y[0] = c.ExtentOf(c.Quotient(c.ValueOf(y[0]), block));
   }
   c.Out(0, c.Type(0), y);
 }
@@ -113,7 +115,7 @@ void TileWithAxisRule(Context &c) {
   if (tiles < 1) c.Fail("tiles is ", tiles, ", expected at least 1");
   if (y.has_rank()) {
     int64_t axis = c.Axis(c.IntAttr("axis", 1), y.rank(), "axis");
-    if (y[axis] >= 0) y[axis] = c.CheckedMul(y[axis], tiles, "an extent");
+    y[axis] = Multiplied(c, y[axis], tiles, "an extent");
   }
   c.Out(0, c.Type(0), y);
 }

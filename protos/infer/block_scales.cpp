@@ -28,9 +28,8 @@ void SwigluMxQuantRule(Context &c) {
   Shape y = c.Dims(0);
   if (y.has_rank()) {
     int64_t axis = c.Axis(c.IntAttr("activate_dim", -1), y.rank(), "activate_dim");
-    if (y[axis] >= 0 && y[axis] % 2)
-      c.Fail("x has ", y[axis], " values along axis ", axis, ", expected an even number");
-    if (y[axis] >= 0) y[axis] /= 2;
+    if (c.NoMultiple(y[axis], 2)) c.Fail("x has ", y[axis], " values along axis ", axis, ", expected an even number");
+    y[axis] = c.ExtentOf(c.Quotient(c.ValueOf(y[axis]), 2));
   }
   c.Out(0, c.TypeAttr("dst_type", C_DT_FLOAT4_E2M1), y);
   c.Out(1, C_DT_FLOAT8_E8M0, c.Has(1) ? Shape::Unknown() : BlockScales(c, y, c.IntAttr("axis", -1), 32));

@@ -345,6 +345,22 @@ std::optional<bool> Context::Same(int64_t a, int64_t b) const {
   return a == b;
 }
 
+bool Context::Differ(int64_t a, int64_t b) const { return !Same(ValueOf(a), ValueOf(b)).value_or(true); }
+
+bool Context::NoMultiple(int64_t extent, int64_t of) const {
+  return !Same(Product(Quotient(ValueOf(extent), of), of), ValueOf(extent)).value_or(true);
+}
+
+bool Context::CannotSpread(const Shape &x, const Shape &to) const {
+  if (!x.has_rank() || !to.has_rank()) return false;
+  if (x.rank() > to.rank()) return true;
+  for (int64_t i = 0; i < x.rank(); ++i) {
+    const int64_t extent = x[i], wanted = to[to.rank() - x.rank() + i];
+    if (extent != 1 && Differ(extent, wanted) && Differ(extent, 1)) return true;
+  }
+  return false;
+}
+
 int64_t Context::Axis(int64_t axis, int64_t rank, const char *name) const {
   if (axis < -rank || axis >= rank) Fail(name, " is ", axis, ", expected a value from ", -rank, " to ", rank - 1);
   return axis < 0 ? axis + rank : axis;
@@ -367,14 +383,15 @@ Shape Context::Permuted(const Shape &x, const Values &perm, const char *name) co
   return y;
 }
 
-/// Of two different extents that are not known: the one that is not 1, where the class of sizes tells.
-static int64_t WiderOf(const Context &c, int64_t a, int64_t b) {
-  if (!IsSymbolic(a) || !IsSymbolic(b)) return -1;
-  const std::optional<bool> same = c.Same(a, b);
-  if (!same) return -1;
-  if (*same) return a;
-  if (c.Same(a, 1).value_or(false)) return b;
-  return c.Same(b, 1).value_or(false) ? a : -1;
+/// Of two extents that are not 1 as far as they are known: what they are broadcast to, -1 where that is not known.
+/// Nothing where they do not fit.
+static std::optional<int64_t> WiderOf(const Context &c, int64_t a, int64_t b) {
+  const std::optional<bool> same = c.Same(c.ValueOf(a), c.ValueOf(b));
+  if (!same) return a < 0 && b < 0 ? -1 : std::max(a, b);  // the number: the other must be this extent or 1
+  if (*same) return a < 0 ? b : a;
+  if (a < 0 && c.Same(a, 1).value_or(false)) return b;
+  if (b < 0 && c.Same(b, 1).value_or(false)) return a;
+  return std::nullopt;
 }
 
 Shape Context::Broadcast(const Shape &a, const Shape &b, const char *a_name, const char *b_name) const {
@@ -387,18 +404,15 @@ Shape Context::Broadcast(const Shape &a, const Shape &b, const char *a_name, con
     if (x == y) out[i] = x;
     else if (x == 1) out[i] = y;
     else if (y == 1) out[i] = x;
-    else if (x < 0 && y < 0) out[i] = WiderOf(*this, x, y);
-    else if (x < 0) out[i] = y;  // it must be this extent or 1
-    else if (y < 0) out[i] = x;
+    else if (const std::optional<int64_t> wider = WiderOf(*this, x, y)) out[i] = *wider;
     else Fail(a_name, " of shape ", a.str(), " and ", b_name, " of shape ", b.str(), " cannot be broadcast");
   }
   return out;
 }
 
 int64_t Context::SameDim(int64_t a, int64_t b, const char *what) const {
-  if (a < 0) return b == -1 ? a : b;
-  if (b < 0 || a == b) return a;
-  Fail(what, " differs: ", a, " and ", b);
+  if (Differ(a, b)) Fail(what, " differs: ", a, " and ", b);
+  return a < 0 && b != -1 ? b : a;
 }
 
 int32_t Context::SameType(std::initializer_list<size_t> irs, std::initializer_list<const char *> names) const {

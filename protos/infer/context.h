@@ -146,6 +146,13 @@ class Context {
   /// Where it is not known, the class of sizes that a run belongs to may decide it (core/ops/symbolic_dims.h).
   std::optional<bool> AtMost(int64_t a, int64_t b) const;
   std::optional<bool> Same(int64_t a, int64_t b) const;
+  /// Two extents are known to differ. That they do not is a condition of a class of sizes, whether the node stays in
+  /// its graph or not: what inference relies on is to be asked like this where an extent may be symbolic.
+  bool Differ(int64_t a, int64_t b) const;
+  /// The extent is known to be no multiple of `of`, a positive number.
+  bool NoMultiple(int64_t extent, int64_t of) const;
+  /// x is known not to become `to` by spreading its extents of 1.
+  bool CannotSpread(const Shape &x, const Shape &to) const;
 
   // ---- rules shared by many operators
   /// Axis of -rank..rank-1 as 0..rank-1.

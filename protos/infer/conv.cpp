@@ -36,15 +36,15 @@ Geometry ReadGeometry(Context &c, size_t x, const char *default_format) {
 }
 
 void CheckChannels(Context &c, int64_t channels, int64_t per_group, int64_t groups) {
-  if (channels < 0 || per_group < 0) return;
-  if (channels != c.CheckedMul(per_group, groups, "the number of input channels"))
+  if (per_group >= 0 && c.Differ(channels, c.CheckedMul(per_group, groups, "the number of input channels")))
     c.Fail("x has ", channels, " channels, expected ", per_group, " (filter) * ", groups, " (groups)");
 }
 
 void CheckBias(Context &c, size_t ir, int64_t channels) {
   if (!c.Has(ir)) return;
-  int64_t count = c.Dims(ir).elements();
-  if (count >= 0 && channels >= 0 && count != channels)
+  const Shape bias = c.Dims(ir);
+  const int64_t count = bias.rank() == 1 ? bias[0] : bias.elements();
+  if (c.Differ(count, channels))
     c.Fail("bias has ", count, " values, expected one for each of ", channels, " output channels");
 }
 
@@ -58,7 +58,7 @@ Shape ConvShape(Context &c, const char *default_format, Padding padding, size_t 
   FilterAxes f = FilterAxesOf(c, 1);
   Shape x = c.DimsOfRank(0, 4, "x"), filter = c.DimsOfRank(1, 4, "filter");
   CheckChannels(c, x[g.at.c], filter[f.i], g.groups);
-  if (filter[f.o] >= 0 && filter[f.o] % g.groups)
+  if (c.NoMultiple(filter[f.o], g.groups))
     c.Fail("filter has ", filter[f.o], " output channels, expected a multiple of groups ", g.groups);
   CheckBias(c, bias, filter[f.o]);
   auto s = [](const Values &v, int64_t i) { return v[static_cast<size_t>(i)]; };
@@ -122,7 +122,7 @@ void Conv2DTransposeRule(Context &c) {
   Geometry g = ReadGeometry(c, 1, "NHWC");
   FilterAxes f = FilterAxesOf(c, 2);
   Shape x = c.DimsOfRank(1, 4, "x"), filter = c.DimsOfRank(2, 4, "filter");
-  if (x[g.at.c] >= 0 && filter[f.o] >= 0 && x[g.at.c] != filter[f.o])
+  if (c.Differ(x[g.at.c], filter[f.o]))
     c.Fail("x has ", x[g.at.c], " channels, expected the ", filter[f.o], " of filter");
   int32_t type = c.SameType({1, 2}, {"x", "filter"});
   if (type == C_DT_INT8) type = C_DT_INT32;

@@ -90,7 +90,7 @@ void MatrixDiagV3Rule(Context &c) {
   auto [low, high] = *band;
   int64_t used = low == high ? 1 : 2;
   if (x.rank() < used) c.Fail("the diagonals have shape ", x.str(), ", expected at least ", used, " dimensions");
-  if (used == 2 && x[x.rank() - 2] >= 0 && x[x.rank() - 2] != high - low + 1)
+  if (used == 2 && c.Differ(x[x.rank() - 2], high - low + 1))
     c.Fail("there are ", x[x.rank() - 2], " diagonals, expected ", high - low + 1, " for k from ", low, " to ", high);
   auto asked = [&](size_t ir, const char *name) -> std::optional<int64_t> {
     return c.Has(ir) ? c.Int(ir, name) : std::optional<int64_t>(-1);

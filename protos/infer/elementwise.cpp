@@ -94,7 +94,7 @@ void BitcastRule(Context &c) {
   if (from > to && from % to == 0) {
     shape.dims().push_back(from / to);
   } else if (from < to && to % from == 0) {
-    if (shape.rank() == 0 || (shape[shape.rank() - 1] >= 0 && shape[shape.rank() - 1] != to / from))
+    if (shape.rank() == 0 || c.Differ(shape[shape.rank() - 1], to / from))
       c.Fail("x has shape ", shape.str(), ", expected a last dimension of ", to / from, " to form ",
              GeDataTypeName(type));
     shape.dims().pop_back();
@@ -108,10 +108,9 @@ void SwiGluRule(Context &c) {
   Shape shape = c.Dims(0);
   if (shape.has_rank()) {
     int64_t axis = c.Axis(c.IntAttr("dim", -1), shape.rank(), "dim");
-    if (shape[axis] >= 0) {
-      if (shape[axis] % 2) c.Fail("x has ", shape[axis], " values along dim ", axis, ", expected an even number");
-      shape[axis] /= 2;
-    }
+    if (c.NoMultiple(shape[axis], 2))
+      c.Fail("x has ", shape[axis], " values along dim ", axis, ", expected an even number");
+    shape[axis] = c.ExtentOf(c.Quotient(c.ValueOf(shape[axis]), 2));
   }
   c.Out(0, c.Type(0), shape);
 }

@@ -104,7 +104,7 @@ void GridSampleRule(Context &c) {
   x = c.DimsOfRank(0, rank, "x");
   grid = c.DimsOfRank(1, rank, "grid");
   int64_t last = rank - 1;
-  if (grid[last] >= 0 && grid[last] != rank - 2)
+  if (c.Differ(grid[last], rank - 2))
     c.Fail("grid has extent ", grid[last], " along axis ", last, ", expected ", rank - 2);
   bool channel_last = c.BoolAttr("channel_last");
   Shape y = Shape::OfRank(rank);
@@ -126,9 +126,9 @@ void DepthToSpaceRule(Context &c) {
   if (mode != "DCR" && mode != "CRD") c.Fail("mode is '", mode, "', expected DCR or CRD");
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NHWC"));
   Shape y = c.DimsOfRank(0, 4, "x");
-  if (y[at.c] >= 0 && y[at.c] % (block * block))
+  if (c.NoMultiple(y[at.c], block * block))
     c.Fail("x has ", y[at.c], " channels, expected a multiple of block_size squared, ", block * block);
-  if (y[at.c] >= 0) y[at.c] /= block * block;
+  y[at.c] = c.ExtentOf(c.Quotient(c.ValueOf(y[at.c]), block * block));
   for (int64_t axis : {at.h, at.w})
     y[axis] = y[axis] < 0 ? c.ExtentOf(c.Product(c.ValueOf(y[axis]), block))
                           : c.CheckedMul(y[axis], block, "an output extent");
@@ -140,11 +140,12 @@ void SpaceToDepthRule(Context &c) {
   ImageAxes at = AxesOf(c, c.StringAttr("data_format", "NHWC"));
   Shape y = c.DimsOfRank(0, 4, "x");
   for (int64_t axis : {at.h, at.w}) {
-    if (y[axis] >= 0 && y[axis] % block)
+    if (c.NoMultiple(y[axis], block))
       c.Fail("x has extent ", y[axis], " along axis ", axis, ", expected a multiple of block_size ", block);
-    if (y[axis] >= 0) y[axis] /= block;
+    y[axis] = c.ExtentOf(c.Quotient(c.ValueOf(y[axis]), block));
   }
-  if (y[at.c] >= 0) y[at.c] = c.CheckedMul(y[at.c], block * block, "the number of channels");
+  y[at.c] = y[at.c] < 0 ? c.ExtentOf(c.Product(c.ValueOf(y[at.c]), block * block))
+                        : c.CheckedMul(y[at.c], block * block, "the number of channels");
   c.Out(0, c.Type(0), y);
 }
 
@@ -223,7 +224,7 @@ void CombinedNonMaxSuppressionRule(Context &c) {
   Shape boxes = c.DimsOfRank(0, 4, "boxes"), scores = c.DimsOfRank(1, 3, "scores");
   c.SameDim(boxes[3], 4, "the number of coordinates of a box");
   c.SameDim(boxes[1], scores[1], "the number of boxes in boxes and scores");
-  if (boxes[2] > 1 && scores[2] >= 0 && boxes[2] != scores[2])
+  if (boxes[2] != 1 && c.Differ(boxes[2], scores[2]) && c.Differ(boxes[2], 1))
     c.Fail("boxes has boxes for ", boxes[2], " classes, expected 1 or ", scores[2], " as scores");
   int64_t batch = c.SameDim(boxes[0], scores[0], "the batch of boxes and scores");
   auto per_class = c.Int(2, "max_output_size_per_class"), total = c.Int(3, "max_total_size");

@@ -37,7 +37,7 @@ void ConcatAlong(Context &c, size_t ir, std::optional<int64_t> given_axis) {
     if (!x.has_rank()) x = Shape::OfRank(rank);
     for (int64_t i = 0; i < rank; ++i) {
       if (i == axis) continue;
-      if (y[i] >= 0 && x[i] >= 0 && y[i] != x[i])
+      if (c.Differ(y[i], x[i]))
         c.Fail("x", k, " has extent ", x[i], " along axis ", i, ", expected ", y[i], " as the others");
       if (y[i] < 0 && x[i] != -1) y[i] = x[i];
     }
@@ -84,8 +84,7 @@ void PackRule(Context &c) {
     }
     if (x.rank() != next.rank()) c.Fail("x", k, " has shape ", next.str(), ", expected ", x.str(), " as the others");
     for (int64_t i = 0; i < x.rank(); ++i) {
-      if (x[i] >= 0 && next[i] >= 0 && x[i] != next[i])
-        c.Fail("x", k, " has shape ", next.str(), ", expected ", x.str(), " as the others");
+      if (c.Differ(x[i], next[i])) c.Fail("x", k, " has shape ", next.str(), ", expected ", x.str(), " as the others");
       if (x[i] < 0 && next[i] != -1) x[i] = next[i];
     }
   }
@@ -113,7 +112,7 @@ void UnpackRule(Context &c) {
   if (x.has_rank()) {
     if (x.rank() == 0) c.Fail("x is a scalar, expected at least 1 dimension");
     int64_t axis = c.Axis(c.IntAttr("axis"), x.rank(), "axis");
-    if (x[axis] >= 0 && x[axis] != static_cast<int64_t>(count))
+    if (c.Differ(x[axis], static_cast<int64_t>(count)))
       c.Fail("x has extent ", x[axis], " along axis ", axis, ", but there are ", count, " outputs");
     y.dims().erase(y.dims().begin() + axis);
   }
@@ -131,12 +130,9 @@ void SplitEvenly(Context &c, size_t ir, std::optional<int64_t> given_axis) {
       x = Shape::OfRank(x.rank());
     } else {
       int64_t axis = c.Axis(*given_axis, x.rank(), "split_dim");
-      if (x[axis] >= 0) {
-        if (x[axis] % parts) c.Fail("x has extent ", x[axis], " along axis ", axis, ", expected a multiple of ", parts);
-        x[axis] /= parts;
-      } else {
-        x[axis] = c.ExtentOf(c.Quotient(c.ValueOf(x[axis]), parts));
-      }
+      if (c.NoMultiple(x[axis], parts))
+        c.Fail("x has extent ", x[axis], " along axis ", axis, ", expected a multiple of ", parts);
+      x[axis] = c.ExtentOf(c.Quotient(c.ValueOf(x[axis]), parts));
     }
   }
   for (size_t k = 0; k < c.OutCount(); ++k) c.Out(k, c.Type(ir), x);
@@ -160,7 +156,7 @@ void PhonySplitRule(Context &c) {
   if (x.has_rank())
     for (size_t i = 0; i < dims.size(); ++i) {
       int64_t axis = c.Axis(dims[i], x.rank(), "split_dim");
-      if (counts[i] < 1 || (x[axis] >= 0 && x[axis] % counts[i]))
+      if (counts[i] < 1 || c.NoMultiple(x[axis], counts[i]))
         c.Fail("num_split[", i, "] is ", counts[i], ", expected a divisor of the extent ", x[axis]);
       x[axis] = c.ExtentOf(c.Quotient(c.ValueOf(x[axis]), counts[i]));
     }
@@ -228,7 +224,7 @@ void HcomAllGatherRule(Context &c) {
   Shape y = c.Dims(0);
   int64_t ranks = c.IntAttr("rank_size");
   if (ranks < 1) c.Fail("rank_size is ", ranks, ", expected at least 1");
-  if (y.has_rank() && y.rank() > 0 && y[0] >= 0) y[0] = c.CheckedMul(y[0], ranks, "the first extent");
+  if (y.has_rank() && y.rank() > 0) y[0] = y[0] < 0 ? -1 : c.CheckedMul(y[0], ranks, "the first extent");
   c.Out(0, c.Type(0), y);
 }
 

@@ -17,7 +17,7 @@ Shape Product(Context &c, Shape a, Shape b, bool transpose_a, bool transpose_b, 
   if (transpose_a && !row) std::swap(a[ra - 2], a[ra - 1]);
   if (transpose_b && !column) std::swap(b[rb - 2], b[rb - 1]);
   int64_t k = a[ra - 1], l = b[rb - 2];
-  if (k >= 0 && l >= 0 && k != l)
+  if (c.Differ(k, l))
     c.Fail("the inner extents differ: ", names.a, " has ", k, ", ", names.b, " has ", l, " (shapes as multiplied ",
            a.str(), " and ", b.str(), ")");
   Shape lead_a(std::vector<int64_t>(a.dims().begin(), a.dims().end() - 2));
@@ -33,9 +33,7 @@ namespace {
 void CheckBias(Context &c, size_t ir, const Shape &y) {
   if (!c.Has(ir)) return;
   Shape bias = c.Dims(ir);
-  if (!bias.has_rank() || !y.has_rank() || !y.known() || !bias.known()) return;
-  if (c.Broadcast(y, bias, "the product", "bias") != y)
-    c.Fail("bias has shape ", bias.str(), ", expected one that broadcasts to ", y.str());
+  if (c.CannotSpread(bias, y)) c.Fail("bias has shape ", bias.str(), ", expected one that broadcasts to ", y.str());
 }
 
 int32_t ProductType(Context &c) {
@@ -85,7 +83,7 @@ void WeightQuantMatMulRule(Context &c) {
   Shape weights = c.Dims(1);
   if (c.Type(1) == C_DT_INT32 && weights.has_rank() && weights.rank() > 0) {  // eight weights of a row in an element
     int64_t &last = weights[weights.rank() - 1];
-    if (last >= 0) last = c.CheckedMul(last, 8, "the number of weights of a row");
+    last = last < 0 ? -1 : c.CheckedMul(last, 8, "the number of weights of a row");
   }
   c.Out(0, type,
         Product(c, c.Dims(0), weights, c.BoolAttr("transpose_x"), c.BoolAttr("transpose_weight"), {"x", "weight"}));
@@ -95,8 +93,7 @@ void GemmRule(Context &c) {
   Shape a = c.DimsOfRank(0, 2, "a"), b = c.DimsOfRank(1, 2, "b");
   Shape y = Product(c, a, b, c.BoolAttr("transpose_a"), c.BoolAttr("transpose_b"), {"a", "b"});
   Shape addend = c.Dims(2);
-  if (addend.has_rank() && addend.known() && y.known() && c.Broadcast(y, addend, "a * b", "c") != y)
-    c.Fail("c has shape ", addend.str(), ", expected one that broadcasts to ", y.str());
+  if (c.CannotSpread(addend, y)) c.Fail("c has shape ", addend.str(), ", expected one that broadcasts to ", y.str());
   for (size_t ir : {size_t{3}, size_t{4}}) {
     int64_t count = c.Dims(ir).elements();
     if (count >= 0 && count != 1) c.Fail(ir == 3 ? "alpha" : "beta", " has ", count, " values, expected 1");
@@ -151,9 +148,12 @@ void EinsumRule(Context &c) {
     auto bind = [&](char letter, int64_t extent) {
       ++uses[letter];
       auto [it, fresh] = extents.try_emplace(letter, extent);
-      if (fresh || extent < 0 || it->second == extent) return;
-      if (it->second == 1 || it->second < 0) it->second = extent;
-      else if (extent != 1)
+      if (fresh || extent == -1 || it->second == extent) return;
+      if (it->second == 1 || it->second == -1) it->second = extent;
+      else if (extent == 1) return;
+      else if (!c.Differ(it->second, extent)) it->second = std::max(it->second, extent);
+      else if (!c.Differ(it->second, 1)) it->second = extent;
+      else if (c.Differ(extent, 1))
         c.Fail("'", letter, "' in equation '", equation, "' stands for ", it->second, " and ", extent);
     };
     for (size_t i = 0; i < t.before.size(); ++i) bind(t.before[i], x.has_rank() ? x[static_cast<int64_t>(i)] : -1);

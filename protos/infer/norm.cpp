@@ -14,8 +14,8 @@ int64_t ChannelAxis(Context &c, const std::string &format, const Shape &x) {
 void CheckPerChannel(Context &c, size_t ir, int64_t channels, const char *name) {
   if (!c.Has(ir)) return;
   Shape shape = c.Dims(ir);
-  int64_t count = shape.elements();
-  if (channels >= 0 && count >= 0 && count != channels)
+  const int64_t count = shape.rank() == 1 ? shape[0] : shape.elements();
+  if (c.Differ(count, channels))
     c.Fail(name, " has ", count, " values, expected one for each of ", channels, " channels");
 }
 
@@ -72,7 +72,7 @@ void LayerNormV4Rule(Context &c) {
     if (auto extents = c.Ints(1))
       for (int64_t i = 0; i < count; ++i) {
         int64_t want = (*extents)[static_cast<size_t>(i)], have = x[x.rank() - count + i];
-        if (want != kUnknown && want >= 0 && have >= 0 && want != have)
+        if (want >= 0 && c.Differ(want, have))
           c.Fail("normalized_shape[", i, "] is ", want, ", expected ", have, " as in x of shape ", x.str());
       }
     for (size_t ir : {size_t{2}, size_t{3}}) {
@@ -129,7 +129,7 @@ void GroupNormRule(Context &c) {
   Shape statistics{-1, groups};
   if (x.has_rank()) {
     if (x.rank() < 2) c.Fail("x has shape ", x.str(), ", expected at least 2 dimensions");
-    if (x[1] >= 0 && x[1] % groups) c.Fail("x has ", x[1], " channels, expected a multiple of num_groups ", groups);
+    if (c.NoMultiple(x[1], groups)) c.Fail("x has ", x[1], " channels, expected a multiple of num_groups ", groups);
     CheckPerChannel(c, 1, x[1], "gamma");
     CheckPerChannel(c, 2, x[1], "beta");
     statistics[0] = x[0];

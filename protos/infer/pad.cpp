@@ -144,7 +144,7 @@ void RepeatInterleaveRule(Context &c) {
   int64_t extent = x[axis];
   x[axis] = -1;
   if (repeats && !repeats->empty()) {
-    if (repeats->size() != 1 && extent >= 0 && static_cast<int64_t>(repeats->size()) != extent)
+    if (repeats->size() != 1 && c.Differ(static_cast<int64_t>(repeats->size()), extent))
       c.Fail("repeats has ", repeats->size(), " values, expected 1 or ", extent);
     int64_t total = 0;
     for (int64_t value : *repeats) {
@@ -170,10 +170,11 @@ void UnpadWith(Context &c, bool interleaved) {
     int64_t before = paddings ? (*paddings)[interleaved ? 2 * i : i] : kUnknown;
     int64_t after = paddings ? (*paddings)[interleaved ? 2 * i + 1 : rank + i] : kUnknown;
     x[axis] = -1;
-    if (extent < 0 || before == kUnknown || after == kUnknown) continue;
-    if (before < 0 || after < 0 || before > extent || after > extent - before)
+    if (extent == -1 || before == kUnknown || after == kUnknown) continue;
+    const int64_t left = c.Difference(c.Difference(extent, before), after);
+    if (before < 0 || after < 0 || !c.AtMost(0, left).value_or(true))
       c.Fail("paddings along axis ", axis, " are ", before, " and ", after, ", expected 0 to ", extent, " in all");
-    x[axis] = extent - before - after;
+    x[axis] = c.ExtentOf(left);
   }
   c.Out(0, c.Type(0), x);
 }
@@ -206,7 +207,7 @@ void RepeatInterleaveGradRule(Context &c) {
   } else if (count == 1 && extent >= 0) {
     auto times = c.Ints(1);
     if (times && (*times)[0] != kUnknown) {
-      if ((*times)[0] < 1 || extent % (*times)[0])
+      if ((*times)[0] < 1 || c.NoMultiple(extent, (*times)[0]))
         c.Fail("repeats is ", (*times)[0], ", expected a divisor of ", extent, ", the extent along axis ", axis);
       y[axis] = extent / (*times)[0];
     }

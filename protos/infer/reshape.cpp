@@ -12,25 +12,39 @@ void OutSameElements(Context &c, const Shape &y) {
   if (auto values = c.Partial(0)) c.OutPartial(0, *values);
 }
 
+/// The products of the extents that only x and only y have: symbolic extents that both have cancel out, as none is 0.
+struct Apart {
+  int64_t x = 1, y = 1;  // kUnknown where they are not known
+};
+Apart ExtentsApart(Context &c, const Shape &x, const Shape &y, int64_t left_out) {
+  std::vector<int64_t> from = x.dims();
+  Apart apart;
+  for (int64_t i = 0; i < y.rank(); ++i) {
+    if (i == left_out) continue;
+    if (auto same = std::find(from.begin(), from.end(), y[i]); same != from.end() && IsSymbolic(y[i])) from.erase(same);
+    else apart.y = c.Product(apart.y, c.ValueOf(y[i]));
+  }
+  for (int64_t extent : from) apart.x = c.Product(apart.x, c.ValueOf(extent));
+  return apart;
+}
+
 void CheckCounts(Context &c, const Shape &x, const Shape &y, const char *name) {
   int64_t from = x.elements(), to = y.elements();
   if (y.known() && to < 0) c.Fail(name, " ", y.str(), " has more elements than 64 bits can count");
   if (x.known() && y.known() && from != to)
     c.Fail(name, " ", y.str(), " has ", to, " elements, expected ", from, " as x of shape ", x.str());
+  if (!x.has_rank() || !y.has_rank() || (x.known() && y.known())) return;
+  const Apart apart = ExtentsApart(c, x, y, -1);
+  if (!c.Same(apart.x, apart.y).value_or(true))
+    c.Fail(name, " ", y.str(), " has another number of elements than x of shape ", x.str());
 }
 
-/// The extent that takes what the others leave of x; symbolic extents that stand on both sides cancel out.
+/// The extent that takes what the others leave of x.
 int64_t Rest(Context &c, const Shape &x, const Shape &y, int64_t open) {
   if (!x.has_rank()) return -1;
-  std::vector<int64_t> from = x.dims();
-  int64_t by = 1, left = 1;
-  for (int64_t i = 0; i < y.rank(); ++i) {
-    if (i == open) continue;
-    if (auto same = std::find(from.begin(), from.end(), y[i]); same != from.end() && IsSymbolic(y[i])) from.erase(same);
-    else by = c.Product(by, c.ValueOf(y[i]));
-  }
-  for (int64_t extent : from) left = c.Product(left, c.ValueOf(extent));
-  return by == 0 ? -1 : c.ExtentOf(c.Quotient(left, by));
+  const Apart apart = ExtentsApart(c, x, y, open);
+  if (apart.y == 0) return apart.x == 0 ? 0 : -1;
+  return c.ExtentOf(c.Quotient(apart.x, apart.y));
 }
 
 /// ResolveShape where extents are symbolic; counts are checked when their numbers are known.
@@ -38,7 +52,11 @@ Shape ResolveSymbolic(Context &c, const Shape &x, const Values &wanted, bool zer
   Shape y = Shape::OfRank(static_cast<int64_t>(wanted.size()));
   int64_t open = -1;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const int64_t extent = wanted[i], axis = static_cast<int64_t>(i);
+    const int64_t axis = static_cast<int64_t>(i);
+    int64_t extent = wanted[i];
+    // Numbers that are no extents; of which kind a symbolic one is, the class of sizes decides.
+    if (IsSymbolic(extent) && !c.AtMost(1, extent).value_or(true))
+      extent = c.Same(extent, 0).value_or(false) ? 0 : c.Same(extent, -1).value_or(false) ? -1 : extent;
     if (extent == -1) open = axis;
     else if (extent == 0 && !zero_is_extent) y[axis] = x.has_rank() && axis < x.rank() ? x[axis] : -1;
     else y[axis] = c.ExtentOf(extent);
@@ -180,7 +198,7 @@ void SqueezeAxes(Context &c, const Values &axes, const char *name) {
   std::vector<bool> gone(static_cast<size_t>(x.rank()));
   for (int64_t axis : axes) {
     int64_t a = c.Axis(axis, x.rank(), name);
-    if (x[a] >= 0 && x[a] != 1) c.Fail(name, " names axis ", a, " of extent ", x[a], ", expected extent 1");
+    if (c.Differ(x[a], 1)) c.Fail(name, " names axis ", a, " of extent ", x[a], ", expected extent 1");
     gone[static_cast<size_t>(a)] = true;
   }
   Shape y;
@@ -287,11 +305,7 @@ void BroadcastToRule(Context &c) {
   if (x.has_rank()) {
     if (x.rank() > target->rank())
       c.Fail("shape has ", target->rank(), " values, expected at least ", x.rank(), " for x of shape ", x.str());
-    for (int64_t i = 0; i < x.rank(); ++i) {
-      int64_t to = (*target)[target->rank() - x.rank() + i];
-      if (x[i] >= 0 && to >= 0 && x[i] != 1 && x[i] != to)
-        c.Fail("x of shape ", x.str(), " cannot be broadcast to ", target->str());
-    }
+    if (c.CannotSpread(x, *target)) c.Fail("x of shape ", x.str(), " cannot be broadcast to ", target->str());
   }
   c.Out(0, c.Type(0), *target);
 }
@@ -305,7 +319,7 @@ void EnsureShapeRule(Context &c) {
     c.Fail("input has shape ", x.str(), ", expected ", wanted.size(), " dimensions");
   for (int64_t i = 0; i < x.rank(); ++i) {
     int64_t extent = wanted[static_cast<size_t>(i)];
-    if (extent >= 0 && x[i] >= 0 && extent != x[i])
+    if (extent >= 0 && c.Differ(x[i], extent))
       c.Fail("input has extent ", x[i], " along axis ", i, ", expected ", extent);
     if (x[i] < 0 && extent >= 0) x[i] = extent;
   }

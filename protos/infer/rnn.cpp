@@ -46,7 +46,7 @@ void DynamicRule(Context &c, size_t outputs, int64_t hidden) {
 
 void DynamicRnnRule(Context &c) {
   int64_t gates = c.DimsOfRank(1, 2, "w")[1];
-  if (gates >= 0 && gates % 4) c.Fail("w has ", gates, " columns, expected a multiple of 4");
+  if (c.NoMultiple(gates, 4)) c.Fail("w has ", gates, " columns, expected a multiple of 4");
   DynamicRule(c, 8, gates < 0 ? -1 : gates / 4);
 }
 void DynamicRnnV2Rule(Context &c) { DynamicRule(c, 8, c.DimsOfRank(2, 2, "weight_hidden")[0]); }

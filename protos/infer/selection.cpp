@@ -35,7 +35,7 @@ void TopKWith(Context &c, int32_t index_type) {
   if (y.has_rank()) {
     if (y.rank() == 0) c.Fail("x is a scalar, expected at least 1 dimension");
     int64_t axis = c.Axis(c.IntAttr("dim", -1), y.rank(), "dim");
-    if (k && y[axis] >= 0 && *k > y[axis])
+    if (k && !c.AtMost(*k, c.ValueOf(y[axis])).value_or(true))
       c.Fail("k is ", *k, ", expected at most ", y[axis], ", the extent of x along axis ", axis);
     y[axis] = k ? *k : -1;
   }

@@ -193,7 +193,12 @@ int64_t BoxExtent(Context &c, int64_t extent, std::optional<int64_t> offset, std
                   int64_t axis) {
   if (IsSymbolic(extent) || (offset && IsSymbolic(*offset)) || (size && IsSymbolic(*size))) {
     if (!offset || !size) return -1;
-    return c.ExtentOf(*size == -1 ? c.Difference(c.ValueOf(extent), *offset) : *size);
+    const bool whole = !c.AtMost(0, *size).value_or(true);
+    const int64_t left = c.Difference(c.ValueOf(extent), *offset);
+    if ((whole && !c.Same(*size, -1).value_or(true)) || !c.AtMost(0, *offset).value_or(true) ||
+        !c.AtMost(0, left).value_or(true) || (!whole && !c.AtMost(*size, left).value_or(true)))
+      c.Fail("offsets and size for axis ", axis, " leave the extent");
+    return c.ExtentOf(whole ? left : *size);
   }
   if (offset && *offset < 0) c.Fail("offsets for axis ", axis, " is ", *offset, ", expected no negative value");
   if (size && *size < -1) c.Fail("size for axis ", axis, " is ", *size, ", expected -1 or more");

@@ -109,7 +109,7 @@ Shape ConvVolumeShape(Context &c, Padding padding) {
   bool last = c.In(1).format == C_FORMAT_DHWCN;
   int64_t first_window = last ? 0 : 2, per_group = filter[last ? 3 : 1], groups = c.IntAttr("groups", 1);
   if (groups < 1) c.Fail("groups is ", groups, ", expected at least 1");
-  if (x[at.c] >= 0 && per_group >= 0 && x[at.c] != c.CheckedMul(per_group, groups, "the number of input channels"))
+  if (per_group >= 0 && c.Differ(x[at.c], c.CheckedMul(per_group, groups, "the number of input channels")))
     c.Fail("x has ", x[at.c], " channels, expected ", per_group, " (filter) * ", groups, " (groups)");
   Values stride = SpatialAttr(c, "strides", at, 1), dilation = SpatialAttr(c, "dilations", at, 1), pads = PadsAttr(c);
   y[at.c] = filter[last ? 4 : 0];
@@ -139,7 +139,7 @@ void Conv3DTransposeRule(Context &c) {
   bool last = c.In(2).format == C_FORMAT_DHWCN;
   int64_t in = filter[last ? 4 : 0], per_group = filter[last ? 3 : 1], groups = c.IntAttr("groups", 1);
   if (groups < 1) c.Fail("groups is ", groups, ", expected at least 1");
-  if (x[at.c] >= 0 && in >= 0 && x[at.c] != in) c.Fail("x has ", x[at.c], " channels, expected the ", in, " of filter");
+  if (c.Differ(x[at.c], in)) c.Fail("x has ", x[at.c], " channels, expected the ", in, " of filter");
   int32_t type = c.SameType({1, 2}, {"x", "filter"});
   auto given = c.Ints(0);
   if (given && given->size() != 5) c.Fail("input_size has ", given->size(), " values, expected 5");

@@ -2,11 +2,14 @@
 #include <cmath>
 #include <limits>
 #include <thread>
+#include <unordered_map>
 
+#include "capi/src/guard.h"
 #include "core/ir/tensor.h"
 #include "core/ir/types.h"
 #include "core/ops/registry.h"
 #include "core/support/context.h"
+#include "ge/status.h"
 #include "helpers.h"
 
 namespace gec {
@@ -179,6 +182,18 @@ TEST(Context, IsCollectedOutermostFirst) {
   }
   EXPECT_EQ(TakeContexts(), (std::vector<std::string>{"file 'model.onnx'", "node 'conv1'"}));
   EXPECT_TRUE(TakeContexts().empty());
+}
+
+TEST(Guard, AnExceptionWithoutATextForUsersIsAnInternalError) {
+  const auto look_up = [] {
+    ContextScope scope("compiling graph", "net");
+    std::unordered_map<int, int>().at(1);
+  };
+  EXPECT_EQ(api::Guard(look_up), GE_FAILED);
+  const std::string text = GeLastErrorMessage();
+  EXPECT_EQ(text.rfind("compiling graph 'net': internal error: ", 0), 0u) << text;
+  EXPECT_EQ(api::Guard([] { Fail(GE_PARAM_INVALID, "x is 3"); }), GE_PARAM_INVALID);
+  EXPECT_STREQ(GeLastErrorMessage(), "x is 3");
 }
 
 }  // namespace

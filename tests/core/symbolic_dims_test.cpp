@@ -146,6 +146,27 @@ TEST(SymbolicDims, APinnedValueStaysWhatItWas) {
   EXPECT_FALSE(symbolic.Fits({21}));
 }
 
+TEST(SymbolicDims, AnExtentThatIsNotZeroStaysSo) {
+  SymbolicDims symbolic;
+  const int64_t s = symbolic.Input(5), t = symbolic.Input(2);
+  EXPECT_EQ(symbolic.Extent(s), s);
+  EXPECT_EQ(symbolic.condition_count(), 0u);  // inputs are never 0
+  const int64_t rest = symbolic.Subtract(s, 3), none = symbolic.Subtract(t, 2);
+  EXPECT_EQ(symbolic.Extent(rest), rest);
+  EXPECT_EQ(symbolic.Extent(none), 0);
+  EXPECT_TRUE(symbolic.Fits({4, 2}));
+  EXPECT_FALSE(symbolic.Fits({3, 2}));
+  EXPECT_FALSE(symbolic.Fits({4, 3}));
+}
+
+TEST(SymbolicDims, WhatWasMultipliedCancelsOutWhereItIsNotZero) {
+  SymbolicDims symbolic;
+  const int64_t s = symbolic.Input(5), by = symbolic.Subtract(symbolic.Input(9), 4);
+  EXPECT_EQ(symbolic.Divide(symbolic.Multiply(s, by), by), s);
+  EXPECT_TRUE(symbolic.Fits({7, 5}));
+  EXPECT_FALSE(symbolic.Fits({7, 4}));
+}
+
 TEST(SymbolicDims, OfWhatIsNotKnownNothingIsDecided) {
   SymbolicDims symbolic;
   const int64_t s = symbolic.Input(3), other = symbolic.Fresh();

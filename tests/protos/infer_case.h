@@ -22,6 +22,7 @@ struct Inferred {
   GeStatus status = GE_SUCCESS;
   std::string message;
   std::vector<std::string> shapes;  // "[1, -1]", "[?]"
+  std::vector<Ints> dims;           // the same
   std::vector<int32_t> types;
   std::vector<Ints> partials;  // empty: none
 };
@@ -167,6 +168,7 @@ class InferCase {
     result.message = Message();
     for (size_t i = 0; i < outputs; ++i) {
       result.shapes.push_back(ShapeText(out[i].dims, out[i].rank));
+      result.dims.emplace_back(out[i].dims, out[i].dims + std::max(0, out[i].rank));
       result.types.push_back(out[i].data_type);
       result.partials.emplace_back(room[i].begin(), room[i].begin() + out[i].partial_count);
     }

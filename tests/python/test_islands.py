@@ -177,3 +177,38 @@ def test_random_graphs(seed):
         feed = {"x": random.standard_normal((r, 8)).astype(np.float32), "keep": random.choice([-1, 1, 2], r).astype(np.float32)}
         check(model, feed, loaded)
     json.dumps(loaded.report())
+
+
+def test_islands_that_work_out_the_same_values():
+    """A value that follows from shapes is computed in both islands, whichever of them has the nodes."""
+    w = nets.Writer("values", 7)
+    x, v = w.input("x", ["m", "m"]), w.input("v", ["m", "k", "k"])
+    rows = w.add("Gather", w.add("Shape", x), w.const([0], np.int64))
+    branches = []
+    for op, inputs, more in (("Neg", [v], {}), ("Concat", [v, v], {"axis": 0})):
+        out = helper.make_tensor_value_info(f"{op}_out", TensorProto.FLOAT, None)
+        branches.append(helper.make_graph([helper.make_node(op, inputs, [f"{op}_out"], **more)], op, [], [out]))
+    few = w.add("Squeeze", w.add("Greater", rows, w.const([4], np.int64)))
+    y = w.add("If", few, then_branch=branches[0], else_branch=branches[1])
+    same = w.add("ConstantOfShape", w.add("Shape", y))
+    columns = w.add("Gather", w.add("Shape", y), w.const([2], np.int64))
+    plane = w.add("ConstantOfShape", w.add("Concat", rows, columns, axis=0))
+    body = nets.Writer("body", 9)
+    body.input("i", [], TensorProto.INT64)
+    go, c = body.input("go", [], TensorProto.BOOL), body.input("c", None)
+    body.nodes.append(helper.make_node("Identity", [go], ["go_out"]))
+    body.outputs.append(helper.make_tensor_value_info("go_out", TensorProto.BOOL, []))
+    body.output(body.add("Mul", c, same), "c_out", None)
+    times = w.add("Min", w.const([2], np.int64), w.const(3, np.int64))
+    z = w.add("Loop", times, "", same, body=body.finish().graph)
+    wide = w.add("Expand", w.add("Gather", w.add("Shape", z), w.const([1], np.int64)), w.const([2], np.int64))
+    padded = w.add("Pad", plane, w.add("Concat", w.const([0, 0], np.int64), wide, axis=0))
+    w.output(w.add("Identity", z), "z", ["?", "?", "?"])
+    w.output(w.add("Identity", padded), "padded", ["?", "?"])
+    model = w.finish()
+    loaded = load(model)
+    for m, k in [(6, 6), (6, 5), (2, 4)]:
+        random = np.random.default_rng(m * k)
+        feed = {"x": random.standard_normal((m, m)), "v": random.standard_normal((m, k, k))}
+        check(model, {name: value.astype(np.float32) for name, value in feed.items()}, loaded)
+    assert len(islands(loaded)) > 1
