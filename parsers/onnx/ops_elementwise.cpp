@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ir/types.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/node_context.h"
 
@@ -27,8 +28,17 @@ void OldBroadcast(NodeContext &c, Endpoint &a, Endpoint &b) {
   if (!axes.empty()) b = c.Unsqueeze(b, axes);
 }
 
+/// The standard has no operands of two types here, although some of the operators that stand for them promote.
+void NeedOneType(NodeContext &c, Endpoint a, Endpoint b) {
+  const int32_t first = c.Type(a), second = c.Type(b);
+  if (first != second && first != C_DT_UNDEFINED && second != C_DT_UNDEFINED)
+    c.Refuse(Reason::kInvalidModel, Str("the operands have data types ", DataTypeName(first), " and ",
+                                        DataTypeName(second), ", expected one"));
+}
+
 void Binary(NodeContext &c, const char *type) {
   Endpoint a = c.In(0), b = c.In(1);
+  NeedOneType(c, a, b);
   OldBroadcast(c, a, b);
   c.Out(0, c.Op(type, {a, b}));
 }
@@ -116,6 +126,7 @@ Endpoint SumOf(NodeContext &c, const std::vector<Endpoint> &inputs) {
   bool same = inputs.size() > 2 && c.ShapeOf(inputs[0]).known() && NodeContext::Has("AddN");
   for (Endpoint e : inputs) same = same && c.ShapeOf(e) == c.ShapeOf(inputs[0]);
   if (same) return c.Op("AddN", inputs, {{"N", static_cast<int64_t>(inputs.size())}});
+  for (Endpoint e : inputs) NeedOneType(c, inputs[0], e);
   Endpoint e = inputs[0];
   for (size_t i = 1; i < inputs.size(); ++i) e = c.Op("Add", {e, inputs[i]});
   return e;

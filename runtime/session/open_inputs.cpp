@@ -28,6 +28,12 @@ std::vector<Node *> RunInputs(const Graph &graph) {
 
 }  // namespace
 
+std::vector<int32_t> InputFormats(const Graph &graph) {
+  std::vector<int32_t> formats;
+  for (const Node *node : RunInputs(graph)) formats.push_back(node->output_desc(0).format);
+  return formats;
+}
+
 OpenInputs::OpenInputs(const Graph &graph) {
   const std::vector<Node *> nodes = RunInputs(graph);
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -43,6 +49,7 @@ bool OpenInputs::Serve(const std::vector<TensorDesc> &tensors) const {
     if (input.at >= tensors.size()) return true;
     const TensorDesc &given = tensors[input.at];
     if (input.type && input.now.dtype != given.dtype) return false;
+    if (input.format && input.now.format != given.format) return false;
     if (input.shape && !Takes(input.now.shape, given.shape)) return false;
   }
   return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/ir/graph.h"
@@ -32,5 +33,8 @@ class OpenInputs {
   };
   std::vector<Input> inputs_;
 };
+
+/// The formats that a graph states of the inputs that a run's tensors are for.
+std::vector<int32_t> InputFormats(const Graph &graph);
 
 }  // namespace gec

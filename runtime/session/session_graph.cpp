@@ -1,6 +1,9 @@
 #include "runtime/session/session_graph.h"
 
+#include <algorithm>
+
 #include "core/ir/enter_graph.h"
+#include "core/ir/types.h"
 #include "core/support/context.h"
 #include "runtime/current_options.h"
 #include "runtime/new_outputs.h"
@@ -147,6 +150,7 @@ ModelPtr SessionGraph::Compile(const std::vector<TensorDesc> *inputs, bool repla
   shared_ = false;
   watched_ = std::move(watched);
   open_ = std::move(open);
+  formats_ = InputFormats(*graph_);
   model_ = std::move(compiled);
   return model_;
 }
@@ -178,6 +182,7 @@ void SessionGraph::CompileAnew(const std::vector<TensorDesc> &inputs) {
   RecordCompile(session_, id_, compiled->pass_report(), options_);
   graph_ = std::move(source);
   open_ = std::move(open);
+  formats_ = InputFormats(*graph_);
   idle_.clear();
   model_ = std::move(compiled);
 }
@@ -208,8 +213,20 @@ void SessionGraph::CheckAccepted(const std::vector<RunInput> &inputs) const {
   }
 }
 
+/// Tensors in FORMAT_ND say nothing of their layout.
+void SessionGraph::CheckFormats(const Model &model, const std::vector<RunInput> &inputs) const {
+  std::lock_guard lock(mutex_);
+  for (size_t i = 0; i < std::min(inputs.size(), formats_.size()); ++i) {
+    const int32_t stated = formats_[i], given = (*inputs[i].tensor)->desc.format;
+    if (stated == C_FORMAT_ND || given == C_FORMAT_ND || stated == given) continue;
+    Fail(GE_DATA_MISMATCH, "input ", i, " ('", model.inputs()[i].name, "') has format ", FormatName(given),
+         ", expected ", FormatName(stated));
+  }
+}
+
 void SessionGraph::CheckInputs(const Model &model, const std::vector<RunInput> &inputs) const {
   CheckAccepted(inputs);
+  CheckFormats(model, inputs);
   for (const VariableBinding::Ref &ref : model.bound().refs) {
     if (ref.input < inputs.size() && inputs[ref.input].tensor->use_count() > 1)
       Fail(GE_BAD_STATE, "graph ", id_, " changes input '", model.inputs()[ref.input].name,

@@ -79,6 +79,7 @@ class SessionGraph {
   ModelPtr Compile(const std::vector<TensorDesc> *inputs, bool replace);
   void CompileAnew(const std::vector<TensorDesc> &inputs);
   void CheckAccepted(const std::vector<RunInput> &inputs) const;
+  void CheckFormats(const Model &model, const std::vector<RunInput> &inputs) const;
   void CheckInputs(const Model &model, const std::vector<RunInput> &inputs) const;
 
   const uint64_t session_;
@@ -89,6 +90,7 @@ class SessionGraph {
   GraphPtr graph_;
   bool shared_;  // with the program
   OpenInputs open_;
+  std::vector<int32_t> formats_;                            // of the inputs, as the compiled graph states them
   bool constants_placed_ = false, tensors_placed_ = false;  // in memory from outside, for the present model
   ModelPtr model_;
   WatchedValues watched_;

@@ -67,6 +67,46 @@ def test_the_layout_of_a_run_decides_a_convolution():
     np.testing.assert_array_equal(np.asarray(got.data).reshape(2, 3, 3), np.stack([windows[0], windows[0]]))
 
 
+def layouts():
+    """A convolution over an open input, and what NumPy says of an image of 3 x 3 x 3 as NCHW and as NHWC."""
+    r = np.random.default_rng(1)
+    w, image = r.integers(-3, 4, (2, 3, 2, 2)).astype(np.float32), r.integers(-3, 4, (1, 3, 3, 3)).astype(np.float32)
+
+    def graph(**stated):
+        b = GraphBuilder("conv")
+        x = b.create_input(0, name="image", **stated)
+        weights = b.create_const_float(w.ravel().tolist(), [2, 3, 2, 2])
+        y = es.Conv2D(x, weights, None, None, strides=[1, 1, 1, 1], pads=[0, 0, 0, 0], data_format="NHWC")
+        return b.build_and_reset([y])
+
+    def windows(channels_first):
+        views = np.lib.stride_tricks.sliding_window_view(channels_first, (2, 2), axis=(2, 3))
+        return np.einsum("nchwij,ocij->nohw", views, w)
+
+    first, last = windows(image), np.moveaxis(windows(np.moveaxis(image, -1, 1)), 1, -1)
+    return graph, image, {Format.FORMAT_NCHW: first, Format.FORMAT_NHWC: last}
+
+
+def test_every_run_says_its_layout():
+    graph, image, wanted = layouts()
+    session = session_of(graph())
+    for format in (Format.FORMAT_NCHW, Format.FORMAT_NHWC, Format.FORMAT_NCHW):
+        (got,) = session.run_graph(1, [feed(image, format)])
+        assert got.shape == list(wanted[format].shape)
+        np.testing.assert_array_equal(np.asarray(got.data).ravel(), wanted[format].ravel())
+
+
+def test_a_stated_layout_is_checked():
+    graph, image, wanted = layouts()
+    session = session_of(graph(format=Format.FORMAT_NCHW, shape=[1, 3, 3, 3]))
+    message = r"RunGraph failed; graph_id=1; .*input 0 \('image'\) has format NHWC, expected NCHW"
+    with pytest.raises(GeError, match=message):
+        session.run_graph(1, [feed(image, Format.FORMAT_NHWC)])
+    for format in (Format.FORMAT_NCHW, Format.FORMAT_ND):
+        (got,) = session.run_graph(1, [feed(image, format)])
+        np.testing.assert_array_equal(np.asarray(got.data).ravel(), wanted[Format.FORMAT_NCHW].ravel())
+
+
 def test_what_the_graph_states_is_checked():
     b = GraphBuilder("stated")
     x = b.create_input(0, name="x", data_type=DataType.DT_INT32, shape=[2, -1])

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exe_graph/runtime/exe_res_generation_context.h"
+#include "graph/detail/language.h"
 #include "graph/detail/task_message.h"
 #include "graph/error_codes.h"
 
@@ -22,9 +23,9 @@ class KernelLaunchInfo {
  public:
   ~KernelLaunchInfo() = default;
   KernelLaunchInfo(const KernelLaunchInfo &other)
-      : task_(other.task_ ? std::make_unique<Task>(*other.task_) : nullptr) {}
+      : task_(other.task_ ? detail::MakeUnique<Task>(*other.task_) : nullptr) {}
   KernelLaunchInfo &operator=(const KernelLaunchInfo &other) {
-    if (this != &other) task_ = other.task_ ? std::make_unique<Task>(*other.task_) : nullptr;
+    if (this != &other) task_ = other.task_ ? detail::MakeUnique<Task>(*other.task_) : nullptr;
     return *this;
   }
   KernelLaunchInfo(KernelLaunchInfo &&) noexcept = default;
@@ -34,7 +35,7 @@ class KernelLaunchInfo {
   static KernelLaunchInfo LoadFromData(const gert::ExeResGenerationContext *context, const std::vector<uint8_t> &data) {
     (void)context;
     KernelLaunchInfo info;
-    auto task = std::make_unique<Task>();
+    auto task = detail::MakeUnique<Task>();
     if (Read(detail::TaskReader(data.data(), data.size()), *task, 0)) info.task_ = std::move(task);
     return info;
   }
@@ -119,7 +120,7 @@ class KernelLaunchInfo {
   bool HasKernel() const { return task_ != nullptr && task_->kind != Kind::kRecord && task_->kind != Kind::kWait; }
   static KernelLaunchInfo Make(const gert::ExeResGenerationContext *context, Kind kind) {
     KernelLaunchInfo info;
-    info.task_ = std::make_unique<Task>();
+    info.task_ = detail::MakeUnique<Task>();
     info.task_->kind = kind;
     if (context == nullptr) return info;
     info.task_->stream_id = static_cast<uint32_t>(context->GetStreamId());

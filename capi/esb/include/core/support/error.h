@@ -50,4 +50,6 @@ template <class... Args>
   throw Error(code, Str(args...));
 }
 
+inline std::string InternalError(const std::exception &e) { return Str("internal error: ", e.what()); }
+
 }  // namespace gec
