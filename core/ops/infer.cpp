@@ -392,6 +392,29 @@ void FollowProducers(Node &node) {
   }
 }
 
+bool IsConvolutionOf(const Node &node, size_t port) {
+  static const Symbol x("x"), filter("filter"), data_format("data_format");
+  const IrDef &ir = node.ir();
+  const int32_t image = ir.FindInput(x);
+  return image >= 0 && ir.FindInput(filter) >= 0 && ir.FindAttr(data_format) &&
+         static_cast<size_t>(node.InputRange(static_cast<size_t>(image)).first) == port;
+}
+
+// A layout that a program gave an image holds behind convolutions of it and operators that work element by element.
+bool SpreadLayout(Node &node) {
+  if (node.output_count() != 1 || node.output_desc(0).format != C_FORMAT_ND) return false;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (!node.input(i) || !SaysLayout(node.input_desc(i))) continue;
+    if (!HasTrait(node, GE_TRAIT_ELEMENTWISE) && !IsConvolutionOf(node, i)) continue;
+    const TensorDesc &source = node.input_desc(i);
+    TensorDesc desc = node.output_desc(0);
+    if (!source.shape.has_rank() || !desc.shape.has_rank() || desc.shape.rank() != source.shape.rank()) continue;
+    desc.format = desc.origin_format = source.format;
+    return UpdateOutput(node, 0, std::move(desc));
+  }
+  return false;
+}
+
 }  // namespace
 
 bool InferOne(Node &node, InferScope &scope) {
@@ -400,8 +423,12 @@ bool InferOne(Node &node, InferScope &scope) {
   if (InferSource(node, &changed) || InferTransData(node, &changed)) return changed;
   if (InferControl(node, scope, &changed)) return changed;
   const OpEntry *entry = OpRegistry::Instance().Find(node.type());
-  if (!entry || !entry->infer) return InferElementwise(node) || InferPromotedTypes(node);  // else what was set stays
+  if (!entry || !entry->infer) {  // what was set stays where nothing is known
+    changed = InferElementwise(node) || InferPromotedTypes(node);
+    return SpreadLayout(node) || changed;
+  }
   changed = CallInfer(node, *entry, &scope, &scope.values);
+  changed |= SpreadLayout(node);
   Evaluate(node, scope);
   return changed;
 }

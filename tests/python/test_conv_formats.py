@@ -89,6 +89,27 @@ def test_strides_are_in_the_order_of_the_formats_layout():
     np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("between", ["nothing", "Relu", "scaled"])
+@pytest.mark.parametrize("side", [5, 3])  # with as many channels as pixels nothing but the layout tells them apart
+def test_a_layout_goes_on_through_a_chain(between, side):
+    r = np.random.default_rng(3)
+    x = r.standard_normal((1, 3, side, side)).astype(np.float32)
+    w = [r.standard_normal((3, 3, 1, 1)).astype(np.float32) for _ in range(2)]
+    wanted = oracle("Conv", x, w[0], 1)
+    b = GraphBuilder("chain")
+    data = b.create_input(0, name="x", shape=list(x.shape), format=Format.FORMAT_NCHW)
+    y = convolution("Conv", 2, b, data, w[0], "NHWC", 1)
+    if between == "Relu":
+        y, wanted = es.Relu(y), np.maximum(wanted, 0)
+    elif between == "scaled":
+        y, wanted = es.Mul(y, 2.0), wanted * 2
+    y = convolution("Conv", 2, b, y, w[1], "NHWC", 1)
+    wanted = oracle("Conv", wanted, w[1], 1)
+    (got,) = ge.load(b.build_and_reset([y])).run({"x": x}).values()
+    assert got.shape == wanted.shape
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
+
+
 def test_a_format_set_on_the_port_counts():
     x, w = values(2, "Conv")
     b = GraphBuilder("port")

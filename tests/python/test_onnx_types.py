@@ -51,3 +51,12 @@ def test_mean_of_half_layer_normalization_is_float(rank_known):
     assert [out[k].dtype for k in ("y", "mean", "inverse")] == [np.float16, np.float32, np.float32]
     np.testing.assert_allclose(out["mean"][:, 0], [2.5, 2], atol=1e-3)
     np.testing.assert_allclose(out["inverse"][:, 0], 1 / np.sqrt(np.array([1.25, 4]) + 1e-5), rtol=2e-3)
+
+
+@pytest.mark.parametrize("operator", ["Add", "Mul", "Sum", "Sub"])
+def test_operands_of_two_types_are_refused(operator):
+    """The standard and ONNX's checker refuse them; GE's operators of the same name promote."""
+    inputs = [value("a", TensorProto.FLOAT, [2]), value("b", TensorProto.INT64, [2])]
+    node = helper.make_node(operator, ["a", "b"], ["y"])
+    with pytest.raises(ge.error.GeError, match=r"DT_FLOAT.*DT_INT64|DT_INT64.*DT_FLOAT"):
+        ge.load(model(node, inputs, [value("y", TensorProto.FLOAT, [2])]).SerializeToString())
