@@ -37,6 +37,7 @@ void Graph::CopyInto(Graph &target) const {
     copy.origins_ = node->origins_;
     copy.passes_ = node->passes_;
   }
+  target.has_input_descs_ |= has_input_descs_;
   target.outputs_.clear();
   for (Endpoint e : outputs_) target.outputs_.push_back(translate(e));
   target.attrs_ = attrs_;

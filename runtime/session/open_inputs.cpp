@@ -5,8 +5,9 @@
 namespace gec {
 namespace {
 
+/// A scalar from builders, a shape of unknown rank from the graph API.
 bool IsDefault(const TensorDesc &desc) {
-  return desc.dtype == C_DT_FLOAT && desc.format == C_FORMAT_ND && desc.shape.has_rank() && desc.shape.rank() == 0;
+  return desc.dtype == C_DT_FLOAT && desc.format == C_FORMAT_ND && (!desc.shape.has_rank() || desc.shape.rank() == 0);
 }
 
 bool Takes(const Shape &declared, const Shape &given) {

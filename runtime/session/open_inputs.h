@@ -9,9 +9,9 @@
 
 namespace gec {
 
-/// GE's builders write DT_FLOAT, FORMAT_ND and a scalar where a program says nothing of an input, so that is open
-/// altogether. Of other inputs an unknown type is open, and the shape of a scalar. What a graph states otherwise is
-/// checked against the run's tensors.
+/// GE's builders write DT_FLOAT, FORMAT_ND and a scalar where a program says nothing of an input, and a Data of the
+/// graph API has DT_FLOAT, FORMAT_ND and no rank, so these are open altogether. Of other inputs an unknown type is
+/// open, and the shape of a scalar. What a graph states otherwise is checked against the run's tensors.
 class OpenInputs {
  public:
   OpenInputs() = default;

@@ -113,5 +113,27 @@ TEST(InputDescs, AreWhatInferenceSaysOfTheProducer) {
   EXPECT_EQ(y.GetDataType(), DT_INT64);
 }
 
+// A session compiles a copy of the graph.
+TEST(InputDescs, AreThoseOfTheProducerInCopies) {
+  ASSERT_EQ(GEInitialize(Map{}), SUCCESS);
+  {
+    es::EsGraphBuilder b("copied");
+    auto sum = es::Sub(b.CreateInput(0, "x", DT_INT64, FORMAT_ND, {2}), b.CreateVector(std::vector<int64_t>{10, 20}));
+    ASSERT_EQ(sum.GetProducer()->UpdateInputDesc(1, TensorDesc(Shape({7}), FORMAT_ND, DT_FLOAT16)), GRAPH_SUCCESS);
+    auto graph = b.BuildAndReset({sum});
+    Session session(Map{});
+    ASSERT_EQ(session.AddGraphWithCopy(1, *graph), SUCCESS);
+    const int64_t x[] = {1, 2};
+    std::vector<Tensor> outputs;
+    const Tensor input(TensorDesc(Shape({2}), FORMAT_ND, DT_INT64), reinterpret_cast<const uint8_t *>(x), sizeof x);
+    ASSERT_EQ(session.RunGraph(1, {input}, outputs), SUCCESS) << GeLastErrorMessage();
+    int64_t got[2];
+    ASSERT_EQ(outputs.at(0).GetSize(), sizeof got);
+    std::memcpy(got, outputs[0].GetData(), sizeof got);
+    EXPECT_EQ(std::vector<int64_t>(got, got + 2), (std::vector<int64_t>{-9, -18}));
+  }
+  EXPECT_EQ(GEFinalize(), SUCCESS);
+}
+
 }  // namespace
 }  // namespace ge::input_descs

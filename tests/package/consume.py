@@ -480,6 +480,7 @@ def ge_program(args):
         for program in ("program", "from_objects", "from_linked_objects", "inside/frozen_program"):
             call(work / program, expect="^3 nodes$", **libraries)
         call(work / "alone", expect="^5 7$", **libraries)
+        call(work / "rules", expect="^0 wrong$", **libraries)
 
 
 def data_flow(args):
