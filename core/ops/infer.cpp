@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/ir/types.h"
+#include "core/ops/image_layout.h"
 #include "core/ops/infer_details.h"
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
@@ -373,9 +374,6 @@ bool InferPromotedTypes(Node &node) {
   return changed;
 }
 
-// A format that a program gives a tensor, rather than one that engines compute in.
-bool SaysLayout(const TensorDesc &desc) { return desc.format != C_FORMAT_ND && desc.format == desc.origin_format; }
-
 // A description set on an input port by hand would hide what is known of its producer by now. Details stay, and a
 // format where the producer has none.
 void FollowProducers(Node &node) {
@@ -392,20 +390,22 @@ void FollowProducers(Node &node) {
   }
 }
 
-bool IsConvolutionOf(const Node &node, size_t port) {
-  static const Symbol x("x"), filter("filter"), data_format("data_format");
-  const IrDef &ir = node.ir();
-  const int32_t image = ir.FindInput(x);
-  return image >= 0 && ir.FindInput(filter) >= 0 && ir.FindAttr(data_format) &&
-         static_cast<size_t>(node.InputRange(static_cast<size_t>(image)).first) == port;
+// Element by element work, convolutions, pooling and normalisation leave the axes where they are. Formats decide for
+// convolutions (FollowFormats); for other operators data_format does, and a tensor that lies otherwise says nothing.
+bool KeepsLayout(const Node &node, size_t port) {
+  static const Symbol data_format("data_format"), gradient("out_backprop");
+  if (HasTrait(node, GE_TRAIT_ELEMENTWISE)) return true;
+  if (ImagePort(node) != static_cast<int32_t>(port)) return false;
+  if (node.ir().FindInput(gradient) >= 0) return false;  // of images and gradients follows a filter
+  const char *layout = LayoutOf(node.input_desc(port));
+  return IsConvolution(node.ir()) || (layout && node.String(data_format) == layout);
 }
 
-// A layout that a program gave an image holds behind convolutions of it and operators that work element by element.
+// A layout that a program gave an image holds behind operators that keep it.
 bool SpreadLayout(Node &node) {
-  if (node.output_count() != 1 || node.output_desc(0).format != C_FORMAT_ND) return false;
+  if (node.output_count() == 0 || node.output_desc(0).format != C_FORMAT_ND) return false;
   for (size_t i = 0; i < node.input_count(); ++i) {
-    if (!node.input(i) || !SaysLayout(node.input_desc(i))) continue;
-    if (!HasTrait(node, GE_TRAIT_ELEMENTWISE) && !IsConvolutionOf(node, i)) continue;
+    if (!node.input(i) || !SaysLayout(node.input_desc(i)) || !KeepsLayout(node, i)) continue;
     const TensorDesc &source = node.input_desc(i);
     TensorDesc desc = node.output_desc(0);
     if (!source.shape.has_rank() || !desc.shape.has_rank() || desc.shape.rank() != source.shape.rank()) continue;

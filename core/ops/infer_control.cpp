@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/ir/types.h"
+#include "core/ops/image_layout.h"
 #include "core/ops/infer.h"
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/infer_values.h"
@@ -34,7 +35,9 @@ Results Call(const Node &caller, Graph &sub, const std::vector<TensorDesc> &args
            args.size());
     size_t arg = static_cast<size_t>(k);
     TensorDesc desc = args[arg];
-    desc.attrs = data->output_desc(0).attrs;  // bounds of dimensions stay outside
+    const TensorDesc &own = data->output_desc(0);
+    desc.attrs = own.attrs;  // bounds of dimensions stay outside
+    if (desc.format == C_FORMAT_ND && SaysLayout(own)) desc.format = desc.origin_format = own.format;
     if (data->explicit_input_desc(0)) sub.SetInputDesc(data, 0, desc);
     UpdateOutput(*data, 0, std::move(desc));
     if (arg < sources.size() && sources[arg]) inner.values.Copy(outer.values, sources[arg], {data, 0});

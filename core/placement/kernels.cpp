@@ -354,6 +354,8 @@ void UnplacedNodes::Add(const Node &node, const std::string &refusals) {
   constexpr size_t kMost = 50;  // enough to act on; the rest is counted
   if (++count_ > kMost) return;
   text_ += Str("\n  ", node.type().view(), " '", node.OriginText(), "'");
+  if (!node.passes().empty())
+    text_ += Str(", made by pass ", node.passes().back().view());  // the program has no such node
   if (refusals.empty()) text_ += ": no engine is loaded";
   size_t begin = 0;
   while (begin < refusals.size()) {

@@ -116,6 +116,8 @@ def compare_speed(classifier, model_path, paths, threads):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 3
+    # Else its threads go on spinning between the runs, for longer than the pause below, and take a core from the other library.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     session = onnxruntime.InferenceSession(str(model_path), options, providers=["CPUExecutionProvider"])
     feed = classifier.feed(paths[:1])
     peers = {"OpenGE": lambda: classifier.model.run(feed), "ONNX Runtime": lambda: session.run(None, feed)}

@@ -267,6 +267,11 @@ TEST(InferPadding, AndItsGradient) {
   EXPECT_EQ(InferCase("RepeatInterleaveGrad").F({2, 12}).V({3, 4, 5}).A("axis", 1).Shape(), "[2, 3]");
   EXPECT_EQ(InferCase("SliceLastDim").F({2, 12}).A("start", 1).A("end", 10).A("stride", 4).Shape(), "[2, 3]");
   EXPECT_EQ(InferCase("ExpandD").F({3, 1}).A("shape", Ints{2, 1, 6}).Shape(), "[2, 3, 6]");
+  EXPECT_EQ(InferCase("InplaceSubD").F({3, 1}).F({2, 1}).A("indices", Ints{2, 0}).Shape(), "[3, 1]");
+  InferCase pool("AvgPoolGradD");
+  pool.F({1, 2, 3, 3}).A("orig_input_shape", Ints{1, 4, 6, 3}).A("ksize", Ints{1, 2, 2, 1});
+  pool.A("strides", Ints{1, 2, 2, 1}).A("padding", "VALID");
+  EXPECT_EQ(pool.Shape(), "[1, 4, 6, 3]");
   InferCase confusion("ConfusionTransposeD");
   confusion.F({4, 64, 96}).A("perm", Ints{0, 2, 1, 3}).A("shape", Ints{4, 64, 8, 12}).B("transpose_first", false);
   EXPECT_EQ(confusion.Shape(), "[4, 8, 64, 12]");

@@ -116,6 +116,26 @@ CASES = {
         [X],
         X[1, :2],
     ),
+    "InplaceAddD": (
+        lambda x, v: es.InplaceAddD(x, v, indices=[3, 0, 3]),
+        [ROWS, ROWS[:3]],
+        np.stack([ROWS[0] + ROWS[1], ROWS[1], ROWS[2], ROWS[3] + ROWS[0] + ROWS[2]]),
+    ),
+    "InplaceSubD": (
+        lambda x, v: es.InplaceSubD(x, v, indices=[2, 1]),
+        [ROWS, ROWS[2:]],
+        np.stack([ROWS[0], ROWS[1] - ROWS[3], np.zeros(3, np.float32), ROWS[3]]),
+    ),
+    "InplaceUpdateD": (
+        lambda x, v: es.InplaceUpdateD(x, v, indices=[1, 3]),
+        [ROWS, ROWS[:2]],
+        ROWS[[0, 0, 2, 1]],
+    ),
+    "ResizeD": (
+        lambda x: es.ResizeD(x, sizes=[6, 6], coordinate_transformation_mode="asymmetric", nearest_mode="floor"),
+        [IMAGE],
+        IMAGE.repeat(2, 2).repeat(2, 3),
+    ),
     "SliceD": (lambda x: es.SliceD(x, offsets=[0, 1, 2], size=[2, -1, 1]), [X], X[:, 1:, 2:3]),
     "GatherV2D": (
         lambda x, i: es.GatherV2D(x, i, axis=2),
@@ -245,3 +265,22 @@ def test_errors_name_operator_and_attribute(name):
     make, message = BAD[name]
     with pytest.raises(GeError, match=message):
         ge.load(graph_of(make, [X]))
+
+
+def test_rows_out_of_range_are_named():
+    x = np.zeros((2, 3), np.float32)
+    graph = graph_of(lambda x, v: es.InplaceAddD(x, v, indices=[0, 2]), [x, x])
+    with pytest.raises(GeError, match="InplaceAdd.*index 2 at position 1 is out of range"):
+        run(graph, [x, x])
+
+
+@pytest.mark.parametrize("sibling", ["AvgPoolGrad", "StridedSliceAssign"])
+def test_a_sibling_without_kernel_is_named(sibling):
+    pool = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
+    slices = {"begin": [0] * 4, "end": [1, 2, 3, 3], "strides": [1] * 4}
+    make = {
+        "AvgPoolGrad": lambda x: es.AvgPoolGradD(x, orig_input_shape=[1, 4, 6, 3], **pool),
+        "StridedSliceAssign": lambda x: es.StridedSliceAssignD(x, x, **slices),
+    }
+    with pytest.raises(GeError, match=sibling):
+        ge.load(graph_of(make[sibling], [IMAGE]))

@@ -110,6 +110,52 @@ def test_a_layout_goes_on_through_a_chain(between, side):
     np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("stated", ["NCHW", "NHWC"])
+def test_a_layout_goes_on_through_pooling_and_normalisation(stated):
+    """Their data_format decides for themselves; a tensor that lies otherwise ends the chain."""
+    r = np.random.default_rng(4)
+    x = r.standard_normal((2, 4, 4, 4)).astype(np.float32)
+    w = r.standard_normal((4, 4, 1, 1)).astype(np.float32)
+    scale, offset, mean, variance = (np.arange(1, 5, dtype=np.float32) / k for k in (2, 3, 5, 7))
+    b = GraphBuilder("pool")
+    data = b.create_input(0, name="x", shape=list(x.shape), format=Format.FORMAT_NCHW)
+    steps = [1, 1, 2, 2] if stated == "NCHW" else [1, 2, 2, 1]
+    y = es.MaxPool(data, ksize=steps, strides=steps, padding="VALID", data_format=stated)
+    parts = [b.create_const_float(v.tolist(), [4]) for v in (scale, offset, mean, variance)]
+    y = es.BatchNorm(y, *parts, epsilon=0.0, data_format=stated, is_training=False).y
+    y = convolution("Conv", 2, b, y, w, "NHWC", 1)
+
+    images = x if stated == "NCHW" else np.moveaxis(x, 3, 1)
+    wanted = images.reshape(2, 4, *[n for e in images.shape[2:] for n in (e // 2, 2)]).max((3, 5))
+    channel = (slice(None), None, None)
+    wanted = (wanted - mean[channel]) / np.sqrt(variance[channel]) * scale[channel] + offset[channel]
+    wanted = oracle("Conv", wanted.astype(np.float32), w, 1)
+    if stated == "NHWC":
+        wanted = channels_last(wanted)
+    (got,) = ge.load(b.build_and_reset([y])).run({"x": x}).values()
+    assert got.shape == wanted.shape
+    np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("outer", [Format.FORMAT_ND, Format.FORMAT_NCHW])
+def test_a_layout_stated_inside_a_body_holds_there(outer):
+    x, w = values(2, "Conv")
+    inside = GraphBuilder("body")
+    image = inside.create_input(0, name="image", shape=list(x.shape), format=Format.FORMAT_NCHW)
+    then = inside.build_and_reset([convolution("Conv", 2, inside, image, w, "NHWC", 1)])
+    inside = GraphBuilder("other")
+    image = inside.create_input(0, name="image", shape=list(x.shape))
+    other = inside.build_and_reset([convolution("Conv", 2, inside, image, -w, "NCHW", 1)])
+    b = GraphBuilder("main")
+    cond = b.create_input(0, name="cond", data_type=DataType.DT_BOOL, shape=[])
+    data = b.create_input(1, name="x", shape=list(x.shape), format=outer)
+    (y,) = es.If(cond, [data], 1, then_branch=then, else_branch=other)
+    model = ge.load(b.build_and_reset([y]))
+    for flag in (True, False):
+        (got,) = model.run({"cond": np.array(flag), "x": x}).values()
+        np.testing.assert_allclose(got, oracle("Conv", x, w, 1) * (1 if flag else -1), rtol=1e-4, atol=1e-4)
+
+
 def test_a_format_set_on_the_port_counts():
     x, w = values(2, "Conv")
     b = GraphBuilder("port")

@@ -100,3 +100,11 @@ def test_types_without_a_common_one_are_named():
     graph = b.build_and_reset([es.Add(x, y)])
     with pytest.raises(GeError, match="Add 'Add_0': x2 has data type DT_FLOAT and x1 DT_STRING: no type holds both"):
         ge.load(graph)
+
+
+def test_an_inserted_cast_without_a_kernel_names_the_programs_node():
+    b = GraphBuilder("complex")
+    x = b.create_input(0, name="x", data_type=DataType.DT_COMPLEX64, shape=[2])
+    y = b.create_input(1, name="y", shape=[2])
+    with pytest.raises(GeError, match="Cast 'Add_0', made by pass PromoteTypes"):
+        ge.load(b.build_and_reset([es.Add(x, y)]))

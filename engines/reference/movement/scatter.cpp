@@ -1,6 +1,5 @@
 // Writing slices or elements at positions that indices name. Later updates win over earlier ones at the same place.
 #include <string>
-#include <string_view>
 
 #include "common/copy.h"
 #include "elementwise/scalar_math.h"
@@ -10,7 +9,7 @@
 namespace reference {
 namespace {
 
-enum class Reduction { kNone, kAdd, kMultiply, kMaximum, kMinimum };
+enum class Reduction { kNone, kAdd, kSubtract, kMultiply, kMaximum, kMinimum };
 
 Reduction ReductionOf(const Node &node) {
   std::string name = node.String("reduction", "none");
@@ -27,6 +26,8 @@ C Combine(Reduction reduction, C old, C update) {
   switch (reduction) {
     case Reduction::kAdd:
       return WrapAdd(old, update);
+    case Reduction::kSubtract:
+      return WrapSub(old, update);
     case Reduction::kMultiply:
       return WrapMul(old, update);
     case Reduction::kMaximum:
@@ -101,7 +102,7 @@ Kernel CreateScatterElements(const Node &node, const OpEntry &) {
 struct SliceScatter {
   int data = -1;  // port; -1: start from zeros
   int indices = 1, updates = 2;
-  bool add = false;
+  Reduction reduction = Reduction::kNone;
   bool rows = false;  // each index is one position on the first axis
 };
 
@@ -136,25 +137,23 @@ Kernel CreateSlicesFor(const Node &node, const SliceScatter &s) {
         int64_t value = reader.At(positions, r * depth + i);
         at = at * y[i] + (value < 0 ? value + y[i] : value);
       }
-      if (s.add) combine(Reduction::kAdd, call.out(0), at * slice, from, r * slice, slice);
+      if (s.reduction != Reduction::kNone) combine(s.reduction, call.out(0), at * slice, from, r * slice, slice);
       else memcpy(Shift(call.out(0), at * slice, element), Shift(from, r * slice, element), size_t(slice) * element);
     }
   };
   return kernel;
 }
 
-// ScatterNd adds into zeros; the updates replace slices of their first input.
+// Changes slices of the first input; rows: each index is one position on the first axis.
+template <Reduction reduction, bool rows>
 Kernel CreateScatterSlices(const Node &node, const OpEntry &) {
-  const std::string_view type = node.type();
-  SliceScatter s;
-  if (type == "ScatterNd") {
-    s.indices = 0;
-    s.updates = 1;
-    s.add = true;
-  } else {
-    s.data = 0;
-    s.rows = type == "ScatterUpdate";
-  }
+  const SliceScatter s{.data = 0, .reduction = reduction, .rows = rows};
+  return WithCompute(ComputeOf(node.out_type(0)), [&](auto c) { return CreateSlicesFor<decltype(c)>(node, s); });
+}
+
+// Adds into zeros.
+Kernel CreateScatterNd(const Node &node, const OpEntry &) {
+  const SliceScatter s{.indices = 0, .updates = 1, .reduction = Reduction::kAdd};
   return WithCompute(ComputeOf(node.out_type(0)), [&](auto c) { return CreateSlicesFor<decltype(c)>(node, s); });
 }
 
@@ -166,10 +165,13 @@ void CheckScatterNd(const Node &node) { IndicesOf(node, 0); }
 
 const OpEntry kScatter[] = {
     {"ScatterElements", kReal, &CreateScatterElements, &CheckScatterElements},
-    {"ScatterNd", kReal, &CreateScatterSlices, &CheckScatterNd, nullptr, 1},
-    {"ScatterNdUpdate", kMovable, &CreateScatterSlices, &CheckIndexType<1>},
-    {"TensorScatterUpdate", kMovable, &CreateScatterSlices, &CheckIndexType<1>},
-    {"ScatterUpdate", kMovable, &CreateScatterSlices, &CheckIndexType<1>},
+    {"ScatterNd", kReal, &CreateScatterNd, &CheckScatterNd, nullptr, 1},
+    {"ScatterNdUpdate", kMovable, &CreateScatterSlices<Reduction::kNone, false>, &CheckIndexType<1>},
+    {"TensorScatterUpdate", kMovable, &CreateScatterSlices<Reduction::kNone, false>, &CheckIndexType<1>},
+    {"ScatterUpdate", kMovable, &CreateScatterSlices<Reduction::kNone, true>, &CheckIndexType<1>},
+    {"InplaceAdd", kReal, &CreateScatterSlices<Reduction::kAdd, true>, &CheckIndexType<1>},
+    {"InplaceSub", kReal, &CreateScatterSlices<Reduction::kSubtract, true>, &CheckIndexType<1>},
+    {"InplaceUpdate", kMovable, &CreateScatterSlices<Reduction::kNone, true>, &CheckIndexType<1>},
 };
 
 }  // namespace

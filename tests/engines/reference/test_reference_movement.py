@@ -259,6 +259,21 @@ def test_scatter_nd_adds(cpu):
     same(cpu("ScatterNd", [indices, updates, np.array([5, 4], np.int32)], {}, ((5, 4), np.float32)), want)
 
 
+def test_rows_in_place(cpu):
+    for dtype in (np.float32, np.int32, np.int8, np.float16):
+        x, v, rows = any_type((5, 2, 3), dtype), any_type((3, 2, 3), dtype), np.array([4, -5, 4], np.int32)
+        added, less = x.copy(), x.copy()
+        np.add.at(added, rows, v)
+        np.subtract.at(less, rows, v)
+        same(cpu("InplaceAdd", [x, rows, v], {}, (x.shape, dtype)), added)
+        same(cpu("InplaceSub", [x, rows, v], {}, (x.shape, dtype)), less)
+        last = x.copy()
+        last[4], last[0] = v[2], v[1]
+        same(cpu("InplaceUpdate", [x, rows, v], {}, (x.shape, dtype)), last)
+    with pytest.raises(EngineError, match="InplaceSub.*index 5 at position 0 is out of range, expected -5 to 4"):
+        cpu("InplaceSub", [x, np.array([5], np.int32), v[:1]], {}, (x.shape, dtype))
+
+
 def test_slice(cpu):
     for dtype in MOVABLE:
         for shape in ((3, 4, 3), (4, 5, 6)):
