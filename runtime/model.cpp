@@ -22,7 +22,7 @@ CompileConfig ConfigOf(const Settings &settings, const Options &options) {
   config.opt_level = settings.opt_level;
   config.disabled_passes = settings.disabled_passes;
   for (std::string &name : DisabledPassesOfGe(settings)) config.disabled_passes.push_back(std::move(name));
-  config.channel_block = ChannelBlock(HostFeatures());
+  config.blocked_layouts = true;
   config.verify = settings.verify;
   config.dump_dir = settings.dump_dir;
   config.input_shapes = settings.input_shapes;
@@ -188,7 +188,7 @@ GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const Varia
       return true;
     };
   }
-  config.channel_block = 0;  // blocked layouts are a matter of the machine that loads the model
+  config.blocked_layouts = false;  // they are a matter of the machine that loads the model
   AttrValue::ListString names = OutputNames(*graph);
   GraphPtr optimized = OptimizeGraph(std::move(graph), kernels, config, nullptr).graph;
   static const Symbol kNames = "_output_names", kOptimized = kOptimizedAttr;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "capi/src/pass_handles.h"
+#include "core/compile/pass_context.h"
 #include "core/passes/pass.h"
 #include "core/placement/kernels.h"
 #include "core/placement/registry.h"
@@ -96,10 +97,8 @@ GeStatus GePassRun(const char *name, GeGraph *graph) {
     // The context that a compile with default options would give the pass.
     KernelEnv env(1, HostFeatures());
     KernelFactory kernels(EngineRegistry::Instance().Engines(), {}, env.get());
-    PassContext context;
-    context.evaluate = kernels.Evaluator();
-    context.supported = [&](const GeOpDesc &op, std::string *engine) { return kernels.Supported(op, engine); };
-    context.c0 = ChannelBlock(HostFeatures());
+    PassContext context = PassContextFor(kernels);
+    context.c0 = kernels.ChannelBlock();
     if (RunPass(*pass, target, context)) return GE_SUCCESS;
     return Report(GE_NOT_CHANGED, ("pass '" + std::string(name) + "' rewrote nothing").c_str());
   });

@@ -9,6 +9,7 @@
 #include "core/compile/engine_hooks.h"
 #include "core/compile/exec_plan.h"
 #include "core/compile/graph_dumps.h"
+#include "core/compile/pass_context.h"
 #include "core/dump/dump.h"
 #include "core/ops/recover_ir.h"
 #include "core/ops/symbolic_dims.h"
@@ -125,10 +126,8 @@ size_t InferAndFold(Graph &graph, const std::vector<TensorDesc> *inputs, const K
 }
 
 PassContext ContextFor(const KernelFactory &kernels, const CompileConfig &config) {
-  PassContext context;
-  context.evaluate = kernels.Evaluator();
-  context.supported = [&kernels](const GeOpDesc &op, std::string *engine) { return kernels.Supported(op, engine); };
-  context.c0 = config.channel_block;
+  PassContext context = PassContextFor(kernels);
+  context.c0 = config.blocked_layouts ? kernels.ChannelBlock() : 0;
   context.opt_level = config.opt_level;
   context.disabled.insert(config.disabled_passes.begin(), config.disabled_passes.end());
   context.verify = config.verify;

@@ -26,7 +26,7 @@ struct InputShape {
 struct CompileConfig {
   int32_t opt_level = 2;
   std::vector<std::string> disabled_passes;
-  int32_t channel_block = 0;                                // channels per block of NC1HWC0, 0: no blocked layout
+  bool blocked_layouts = false;                             // NC1HWC0, where engines ask for it
   bool verify = false;                                      // check the graph after every pass
   std::string dump_dir;                                     // write the graph after each stage
   std::vector<InputShape> input_shapes;                     // replace those of inputs

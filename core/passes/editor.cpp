@@ -7,6 +7,7 @@
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "core/ops/traits.h"
+#include "core/passes/fusion_cost.h"
 
 namespace gec {
 
@@ -127,12 +128,16 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
         editor.ctx.Tried(rule->name);
         std::string why = "its conditions do not hold";
         Endpoint result;
+        Transaction attempt(editor.graph.root());
+        const bool was_changed = editor.changed;
         if (Pattern::Legal(match.covered, node, editor.outputs(), &why))
           result = rule->action(editor, match, node, &why);
-        if (!result) {
+        if (!result || !FusionPays(editor.ctx, *result.node, {match.covered.begin(), match.covered.end()}, &why)) {
+          editor.changed = was_changed;
           editor.ctx.Declined(rule->name, node->Label() + ": " + why);
           continue;
         }
+        attempt.Commit();
         editor.ctx.Applied(rule->name);
         if (result != Endpoint{node, 0}) editor.Replace({node, 0}, result);
         changed = true;

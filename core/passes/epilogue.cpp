@@ -84,13 +84,4 @@ bool PerChannel(Endpoint constant, int32_t rank, int32_t axis, int64_t channels,
   return true;
 }
 
-bool Accepted(Editor &editor, const Node &node, std::string *why) {
-  if (!editor.ctx.supported) return true;
-  OpDescView view(node);
-  std::string engine;
-  if (editor.ctx.supported(*view.get(), &engine)) return true;
-  *why = "no fast engine takes the fused node";
-  return false;
-}
-
 }  // namespace gec

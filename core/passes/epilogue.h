@@ -38,7 +38,4 @@ struct Epilogue {
 /// with those of a tensor of rank `rank`, are 1 except at `axis`.
 bool PerChannel(Endpoint constant, int32_t rank, int32_t axis, int64_t channels, std::vector<float> *values);
 
-/// True when an engine other than the reference takes the node, or when there is no engine to ask.
-bool Accepted(Editor &editor, const Node &node, std::string *why);
-
 }  // namespace gec

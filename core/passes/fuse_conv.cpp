@@ -2,6 +2,7 @@
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
 #include "core/passes/epilogue.h"
+#include "core/passes/fusion_cost.h"
 
 namespace gec {
 namespace {
@@ -43,7 +44,7 @@ void FuseConvNode(Editor &editor, Node *node) {
         editor.Make("FusedConv2D", epilogue.last.node->name(), {conv.x, conv.filter, conv.bias, epilogue.residual},
                     attrs, epilogue.joined, &epilogue.last.node->output_desc(0));
     std::string why;
-    if (!Accepted(editor, *made, &why)) {
+    if (!FusionTaken(editor.ctx, *made, epilogue.joined, &why)) {
       editor.changed = was_changed;
       editor.ctx.Declined(kFuseConvRule, node->Label() + ": " + why);
       continue;

@@ -8,6 +8,7 @@
 #include "core/passes/builtin.h"
 #include "core/passes/elementwise_table.h"
 #include "core/passes/epilogue.h"
+#include "core/passes/fusion_cost.h"
 #include "core/pattern/convex_groups.h"
 #include "ge/fused_program.h"
 
@@ -297,16 +298,16 @@ class Fuser {
     std::vector<Editor::Attr> attrs{
         {"program", program.code_}, {"constants", program.constants_}, {"outputs", outputs}};
     if (std::count(types.begin(), types.end(), C_DT_BOOL)) attrs.emplace_back("output_types", types);
-    Node *made = editor_.Make("FusedElementwise", delivers.back()->name(), program.inputs(), attrs,
-                              std::vector<const Node *>(piece.begin(), piece.end()), &delivers[0]->output_desc(0),
-                              static_cast<int32_t>(delivers.size()));
+    const std::vector<const Node *> parts(piece.begin(), piece.end());
+    Node *made = editor_.Make("FusedElementwise", delivers.back()->name(), program.inputs(), attrs, parts,
+                              &delivers[0]->output_desc(0), static_cast<int32_t>(delivers.size()));
     for (size_t o = 1; o < delivers.size(); ++o) {
       TensorDesc desc = delivers[o]->output_desc(0);
       desc.attrs = nullptr;
       editor_.graph.SetOutputDesc(made, o, std::move(desc));
     }
     std::string why;
-    if (!Accepted(editor_, *made, &why)) {
+    if (!FusionTaken(editor_.ctx, *made, parts, &why)) {
       editor_.changed = was_changed;
       editor_.ctx.Declined(kFuseElementwiseRule, piece.back()->Label() + ": " + why);
       return;

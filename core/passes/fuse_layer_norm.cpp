@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/passes/builtin.h"
+#include "core/passes/fusion_cost.h"
 #include "core/passes/rows.h"
 
 namespace gec {
@@ -240,6 +241,8 @@ void NormaliseRows(Editor &editor, Node *root) {
   const bool last = site.axes[0] == shape.rank() - static_cast<int64_t>(site.axes.size());
   if (!IsFloat32(site.x) || !last || Shape(dims.data(), dims.size()).elements() == 0)
     return declined("it does not normalise last dimensions of float32");
+  Transaction attempt(editor.graph.root());
+  const bool was_changed = editor.changed;
   Endpoint gamma;
   if (site.gamma) {
     gamma = AsParameter(editor, site.gamma, dims, shape.rank(), root, "_gamma");
@@ -248,6 +251,11 @@ void NormaliseRows(Editor &editor, Node *root) {
   const std::vector<const Node *> from(walk.covered().begin(), walk.covered().end());
   Endpoint normalized = editor.Constant(IntTensor(dims), root->name() + "_normalized_shape", {root});
   Endpoint made = MakeNorm(editor, site.x, normalized, gamma, {}, static_cast<float>(site.epsilon), root->name(), from);
+  if (!FusionPays(editor.ctx, *made.node, from, &why)) {
+    editor.changed = was_changed;
+    return declined(why);
+  }
+  attempt.Commit();
   editor.ctx.Applied(kRule);
   editor.Replace({root, 0}, made);
 }

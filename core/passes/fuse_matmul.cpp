@@ -6,6 +6,7 @@
 #include "core/ir/symbolic_dim.h"
 #include "core/passes/builtin.h"
 #include "core/passes/epilogue.h"
+#include "core/passes/fusion_cost.h"
 
 namespace gec {
 namespace {
@@ -187,7 +188,7 @@ void FuseProduct(Editor &editor, Node *node) {
                               {"beta", e.activation.beta}},
                              e.joined, &e.last.node->output_desc(0));
     std::string why;
-    if (!Accepted(editor, *made, &why)) {
+    if (!FusionTaken(editor.ctx, *made, e.joined, &why)) {
       editor.ctx.Declined(kFuseMatMulRule, node->Label() + ": " + why);
       continue;
     }

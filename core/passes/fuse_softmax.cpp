@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/passes/builtin.h"
+#include "core/passes/fusion_cost.h"
 #include "core/passes/rows.h"
 
 namespace gec {
@@ -67,8 +68,16 @@ void Rewrite(Editor &editor, Node *root) {
     editor.ctx.Declined(kRule, root->Label() + ": " + why);
     return;
   }
-  Node *made = editor.Make(site.type, root->name(), {site.x}, {{"axes", site.axes}},
-                           {walk.covered().begin(), walk.covered().end()}, &root->output_desc(0));
+  const std::vector<const Node *> parts(walk.covered().begin(), walk.covered().end());
+  Transaction attempt(editor.graph.root());
+  const bool was_changed = editor.changed;
+  Node *made = editor.Make(site.type, root->name(), {site.x}, {{"axes", site.axes}}, parts, &root->output_desc(0));
+  if (!FusionPays(editor.ctx, *made, parts, &why)) {
+    editor.changed = was_changed;
+    editor.ctx.Declined(kRule, root->Label() + ": " + why);
+    return;
+  }
+  attempt.Commit();
   editor.ctx.Applied(kRule);
   editor.Replace({root, 0}, {made, 0});
 }

@@ -161,8 +161,8 @@ class Propagation {
       if (plan.inputs[i] && !IsBlocked(node->input_desc(i))) put(view.inputs()[i], Spread(node, i));
     }
     for (size_t o = 0; o < node->output_count() && plan.output; ++o) put(view.outputs()[o], node->output_desc(o));
-    std::string engine;
-    return ctx_.supported(*view.get(), &engine);
+    EngineOffer offer;
+    return ctx_.supported(*view.get(), &offer);
   }
 
   /// An input as a four-dimensional tensor: parameters of fewer dimensions get leading ones.

@@ -55,13 +55,20 @@ struct StreamTable {
   int64_t last = 0;  // the highest number in use
 };
 
+/// An engine that takes a node.
+struct EngineOffer {
+  std::string name;
+  int32_t cost = 0;  // GE's number; 0 where the node needs no work
+};
+
 /// The services for passes and the place of their reports. There is one per compile; not shared between threads.
 struct PassContext {
   /// Computes nodes whose inputs are known; may be empty.
   EvaluateFn evaluate;
-  /// Would an engine other than the reference take this node? Names it. May be empty: then no.
-  std::function<bool(const GeOpDesc &, std::string *engine)> supported;
-  int32_t c0 = 0;  // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
+  /// Would an engine other than the reference take this node? The first one by cost. May be empty: then no.
+  std::function<bool(const GeOpDesc &, EngineOffer *)> supported;
+  int32_t least_cost = 0;  // no engine that `supported` asks takes work for less
+  int32_t c0 = 0;          // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
   int32_t opt_level = 2;
   std::set<std::string> disabled;                           // pass names that CheckPassNames has accepted
   bool verify = false;                                      // check the graph after every pass

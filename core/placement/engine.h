@@ -103,6 +103,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   KernelPtr Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
                    std::string *reason) const;
 
+  /// Channels per block of NC1HWC0 that it likes on such a processor; 0: none. Throws for a number that is none.
+  int32_t ChannelBlock(uint64_t cpu_features) const;
+
   /// It takes parts of graphs.
   bool claims() const { return table_.claim != nullptr; }
   /// It is asked about single nodes.

@@ -141,8 +141,4 @@ std::string FeatureNames(uint64_t features) {
   return names.empty() ? "none" : names;
 }
 
-int32_t ChannelBlock(uint64_t features) {
-  return Offers(features, GE_CPU_X86_64_V4) ? 16 : Offers(features, GE_CPU_X86_64_V3) ? 8 : 0;
-}
-
 }  // namespace gec

@@ -18,7 +18,5 @@ inline bool Offers(uint64_t features, uint64_t needed) { return (features & need
 const char *IsaName(uint64_t features);
 /// Names of features, "AVX2, FMA", in the order of their bits; "none" for an empty set.
 std::string FeatureNames(uint64_t features);
-/// Channels per block of a blocked layout: the lanes of a vector of floats. 0 where there is no blocked layout.
-int32_t ChannelBlock(uint64_t features);
 
 }  // namespace gec

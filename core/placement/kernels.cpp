@@ -237,14 +237,32 @@ KernelFactory::Made KernelFactory::MakeRegion(const Node &call, const Graph &reg
   return made;
 }
 
-bool KernelFactory::Supported(const GeOpDesc &op, std::string *name) const {
+bool KernelFactory::Fast(const EnginePtr &engine) const {
+  return engine != reference_ && !engine->own_operators() && !Excluded(*engine);
+}
+
+const Engine *KernelFactory::FastTaker(const GeOpDesc &op) const {
   for (const EnginePtr &engine : engines_) {
-    if (engine == reference_ || engine->own_operators() || Excluded(*engine)) continue;
-    if (!engine->Check(op, nullptr)) continue;
-    if (name) *name = engine->name();
-    return true;
+    if (Fast(engine) && engine->Check(op, nullptr)) return engine.get();
   }
-  return false;
+  return nullptr;
+}
+
+int32_t KernelFactory::LeastCost() const {
+  int32_t least = INT32_MAX;
+  for (const EnginePtr &engine : engines_) {
+    if (Fast(engine) && engine->takes_nodes() && !(engine->flags() & GE_ENGINE_VIEWS))
+      least = std::min(least, engine->cost());
+  }
+  return least;
+}
+
+int32_t KernelFactory::ChannelBlock() const {
+  for (const EnginePtr &engine : engines_) {
+    if (!Fast(engine) || !engine->takes_nodes()) continue;
+    if (const int32_t channels = engine->ChannelBlock(env_->cpu_features)) return channels;
+  }
+  return 0;
 }
 
 TensorPtr KernelFactory::ConstantIn(const EnginePtr &engine, const TensorPtr &constant) {

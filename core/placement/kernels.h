@@ -65,8 +65,12 @@ class KernelFactory {
 
   const EngineList &engines() const { return engines_; }
   const GeKernelEnv &env() const { return *env_; }
-  /// Would an engine other than the reference take this node? Names it.
-  bool Supported(const GeOpDesc &op, std::string *engine) const;
+  /// The first engine by cost, other than the reference, that would take this node; null: none.
+  const Engine *FastTaker(const GeOpDesc &op) const;
+  /// The least cost of the engines that FastTaker asks, but for those that take what needs no work.
+  int32_t LeastCost() const;
+  /// Channels per block of NC1HWC0 that the first engine by cost asks for which asks for any; 0: none does.
+  int32_t ChannelBlock() const;
   /// An engine of the program's own operators would take this node of a built-in type, were it marked so.
   bool WouldRunOwn(const Node &node, const GeOpDesc &op) const;
   /// Whether there are such engines at all.
@@ -78,6 +82,8 @@ class KernelFactory {
  private:
   template <class Try>
   void Walk(const Node &node, std::string *refusals, Try &&attempt) const;
+  /// The reference and engines of the program's own operators are none of those that passes ask.
+  bool Fast(const EnginePtr &engine) const;
   bool Excluded(const Engine &engine) const { return excluded_.count(engine.name()) != 0; }
   /// The kernel that is shared under this key, where one lives.
   bool FindShared(const std::string &key, Made *made);

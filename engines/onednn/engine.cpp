@@ -114,6 +114,12 @@ class Engine {
     return Make(entry->create_open, op, env);
   }
 
+  // The lanes of a vector of floats: what oneDNN's convolutions have as the innermost dimension.
+  int32_t ChannelBlock(uint64_t features) const {
+    const auto offers = [&](uint64_t needed) { return (features & features_ & needed) == needed; };
+    return offers(GE_CPU_X86_64_V4) ? 16 : offers(GE_CPU_X86_64_V3) ? 8 : 0;
+  }
+
  private:
   std::unique_ptr<ge::kit::Kernel> Make(std::unique_ptr<Kernel> (*create)(const Context &), const GeOpDesc &op,
                                         const GeKernelEnv &env) const {

@@ -69,7 +69,7 @@ AT(GeOpenExtents, struct_size, 0);
 AT(GeOpenExtents, inputs, 8);
 AT(GeOpenExtents, outputs, 16);
 
-SIZE(GeEngineTable, 112);
+SIZE(GeEngineTable, 120);
 AT(GeEngineTable, abi_version, 0);
 AT(GeEngineTable, reserved, 4);
 AT(GeEngineTable, struct_size, 8);
@@ -86,6 +86,7 @@ AT(GeEngineTable, create_region, 80);
 AT(GeEngineTable, memory, 88);
 AT(GeEngineTable, optimize, 96);
 AT(GeEngineTable, create_open_kernel, 104);
+AT(GeEngineTable, channel_block, 112);
 
 SIZE(GeMemorySpace, 112);
 AT(GeMemorySpace, struct_size, 0);

@@ -164,14 +164,14 @@ TEST(FuseConv, AnEngineThatRefusesTheActivationGetsTheRest) {
   Endpoint x = b.Input({1, 4, 5, 6});
   b.Outputs({b("Tanh", {b("Add", {b.Conv(x, 4, 4, 3), x})})});
   PassContext ctx = Context();
-  ctx.supported = [](const GeOpDesc &op, std::string *) {
+  ctx.supported = [](const GeOpDesc &op, EngineOffer *) {
     return std::string(GeOpAttrString(&op, "activation", "")).empty();
   };
   EXPECT_TRUE(RunOne(*b.graph, "FuseConv", ctx));
   EXPECT_EQ(Only(*b.graph, "FusedConv2D")->String("activation"), "");
   EXPECT_TRUE(Only(*b.graph, "FusedConv2D")->input(3));
   EXPECT_EQ(Count(*b.graph, "Tanh"), 1u);
-  ctx.supported = [](const GeOpDesc &, std::string *) { return false; };
+  ctx.supported = [](const GeOpDesc &, EngineOffer *) { return false; };
   Builder none;
   none.Outputs({none("Relu", {none.Conv(none.Input({1, 4, 5, 6}), 4, 4, 3)})});
   EXPECT_FALSE(RunOne(*none.graph, "FuseConv", ctx));

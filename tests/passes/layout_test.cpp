@@ -9,7 +9,7 @@ namespace {
 /// Everything is taken in blocks.
 PassContext Willing() {
   PassContext ctx = Context();
-  ctx.supported = [](const GeOpDesc &, std::string *) { return true; };
+  ctx.supported = [](const GeOpDesc &, EngineOffer *) { return true; };
   return ctx;
 }
 bool Blocked(const Node *node) { return node->output_desc(0).format == C_FORMAT_NC1HWC0; }
@@ -76,7 +76,7 @@ TEST(Layout, NobodyTakesItOrNothingIsKnown) {
   Builder b;
   b.Outputs({ResidualNet(b, b.Input({1, 3, 20, 20}), 32)});
   PassContext refusing = Context();
-  refusing.supported = [](const GeOpDesc &op, std::string *) {
+  refusing.supported = [](const GeOpDesc &op, EngineOffer *) {
     for (size_t i = 0; i < op.output_count; ++i) {
       if (op.outputs[i].format == C_FORMAT_NC1HWC0) return false;
     }
@@ -115,7 +115,7 @@ void OnEngines(Builder &b, bool expect_blocks = true) {
 }
 
 TEST(LayoutOnEngines, ResidualNetwork) {
-  if (ChannelBlock(HostFeatures()) == 0) GTEST_SKIP() << "no blocked layouts on this processor";
+  if (Reference().kernels.ChannelBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
   for (int64_t channels : {16, 32, 24}) {
     Builder b;
     b.Outputs({ResidualNet(b, b.Input({1, 3, 20, 20}), channels)});
@@ -124,7 +124,7 @@ TEST(LayoutOnEngines, ResidualNetwork) {
 }
 
 TEST(LayoutOnEngines, SplitsConcatsAndResizes) {
-  if (ChannelBlock(HostFeatures()) == 0) GTEST_SKIP() << "no blocked layouts on this processor";
+  if (Reference().kernels.ChannelBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
   Builder b;
   Endpoint x = b("Swish", {b.Conv(b.Input({1, 3, 16, 16}), 3, 32, 3, 2)});
   Node *split = b.Op("SplitV", {x, b.Ints({16, 16}), b.Int(1)}, {{"num_split", int64_t{2}}}, {2});
@@ -138,7 +138,7 @@ TEST(LayoutOnEngines, SplitsConcatsAndResizes) {
 }
 
 TEST(LayoutOnEngines, SqueezeAndExcitation) {
-  if (ChannelBlock(HostFeatures()) == 0) GTEST_SKIP() << "no blocked layouts on this processor";
+  if (Reference().kernels.ChannelBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
   Builder b;
   Endpoint x = b("Relu", {b.Conv(b.Input({2, 3, 12, 12}), 3, 32, 3)});
   Endpoint gate = b.Conv(b("Relu", {b.Conv(b("GlobalAveragePool", {x}), 32, 16, 1)}), 16, 32, 1);

@@ -11,6 +11,7 @@
 #include <random>
 #include <set>
 
+#include "core/compile/pass_context.h"
 #include "core/ops/make_node.h"
 #include "core/ops/op_desc.h"
 #include "core/ops/registry.h"
@@ -185,9 +186,8 @@ inline std::vector<TensorPtr> RandomFeeds(const Graph &graph, unsigned seed = 1)
 inline PassContext Context(Engines &engines = Reference(), bool ask_engines = false) {
   PassContext ctx;
   ctx.evaluate = engines.kernels.Evaluator();
-  if (ask_engines)
-    ctx.supported = [&engines](const GeOpDesc &op, std::string *name) { return engines.kernels.Supported(op, name); };
-  ctx.c0 = std::max(ChannelBlock(HostFeatures()), 8);
+  if (ask_engines) ctx.supported = PassContextFor(engines.kernels).supported;
+  ctx.c0 = std::max(engines.kernels.ChannelBlock(), 8);
   ctx.verify = true;
   return ctx;
 }

@@ -69,9 +69,6 @@ TEST(Isa, LevelsHoldTheFeaturesOfTheCompilersLevels) {
   EXPECT_STREQ(IsaName(GE_CPU_X86_64_V3 & ~GE_CPU_BMI2), "scalar");
   EXPECT_STREQ(IsaName(GE_CPU_X86_64_V4), "avx512");
   EXPECT_STREQ(IsaName(GE_CPU_X86_64_V4 | GE_CPU_AMX_TILE), "amx");
-  EXPECT_EQ(ChannelBlock(0), 0);
-  EXPECT_EQ(ChannelBlock(GE_CPU_X86_64_V3), 8);
-  EXPECT_EQ(ChannelBlock(GE_CPU_X86_64_V4), 16);
   EXPECT_EQ(FeatureNames(0), "none");
   EXPECT_EQ(FeatureNames(GE_CPU_AVX2 | GE_CPU_FMA), "FMA, AVX2");
 }

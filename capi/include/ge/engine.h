@@ -362,6 +362,11 @@ typedef struct GeEngineTable {
    * offset 0 are used; GE_KERNEL_DATA_DEPENDENT is not allowed. The rest as create_kernel. May be null. */
   GeStatus (*create_open_kernel)(void *engine, const GeOpDesc *op, const GeOpenExtents *extents, const GeKernelEnv *env,
                                  GeKernel *out);
+  /** Channels in a block of C_FORMAT_NC1HWC0, the layout that its convolutions are fastest in on a processor with these
+   * GE_CPU_*: 2 to 1024, or 0 where it likes no blocks. Of the engines that a compile uses, the first by cost that
+   * names a number decides for the graph; a node then gets blocks where an engine's check takes it so. Null: 0. Called
+   * once per compile and size, from several threads. */
+  int32_t (*channel_block)(void *engine, uint64_t cpu_features);
 } GeEngineTable;
 
 GE_EXTERN_C_BEGIN

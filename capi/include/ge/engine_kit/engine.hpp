@@ -16,6 +16,8 @@
 //     // where it makes one for each size.
 //     std::unique_ptr<ge::kit::Kernel> CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents,
 //                                                 const GeKernelEnv &env) const;
+//     // Channels per block of NC1HWC0 that its convolutions are fastest in (GeEngineTable.channel_block).
+//     int32_t ChannelBlock(uint64_t cpu_features) const;
 //     // All of them, or none, for engines with memory of their own (GeMemorySpace); they throw what Fail throws:
 //     void *Allocate(uint64_t bytes) const;
 //     void Release(void *memory) const;
@@ -84,6 +86,11 @@ template <class E>
 struct MakesOpenKernels<E, std::void_t<decltype(&E::CreateOpen)>> : std::true_type {};
 
 template <class E, class = void>
+struct LikesBlocks : std::false_type {};
+template <class E>
+struct LikesBlocks<E, std::void_t<decltype(&E::ChannelBlock)>> : std::true_type {};
+
+template <class E, class = void>
 struct HasEvents : std::false_type {};
 template <class E>
 struct HasEvents<E, std::void_t<decltype(&E::CreateEvent)>> : std::true_type {};
@@ -145,6 +152,11 @@ struct EngineFunctions {
   static GeStatus CreateOpenKernel(void *engine, const GeOpDesc *op, const GeOpenExtents *extents,
                                    const GeKernelEnv *env, GeKernel *out) {
     return Guard(env->fail, [&] { HandOver(Self(engine).engine.CreateOpen(*op, *extents, *env), env, out); });
+  }
+  static int32_t ChannelBlock(void *engine, uint64_t cpu_features) {
+    int32_t block = 0;
+    Guard(Self(engine).host->fail, [&] { block = Self(engine).engine.ChannelBlock(cpu_features); });
+    return block;
   }
 };
 
@@ -238,6 +250,7 @@ constexpr GeEngineTable TableOf(const char *name, const char *version, int32_t c
   table.memory = memory;
   if constexpr (ChangesGraphs<E>::value) table.optimize = &F::Optimize;
   if constexpr (MakesOpenKernels<E>::value) table.create_open_kernel = &F::CreateOpenKernel;
+  if constexpr (LikesBlocks<E>::value) table.channel_block = &F::ChannelBlock;
   return table;
 }
 
