@@ -6,6 +6,7 @@
 #include "capi/src/handles.h"
 #include "capi/src/model_handles.h"
 #include "capi/src/process_options.h"
+#include "core/support/context.h"
 #include "core/support/warnings.h"
 #include "runtime/current_options.h"
 
@@ -109,6 +110,8 @@ GeStatus GeSessionCompileGraphFor(GeSessionHandle *session, uint32_t id, const G
     for (size_t i = 0; i < input_count; ++i) {
       GeTensorData input = inputs[i];
       input.layout = nullptr;  // how its elements lie makes no difference for the graph
+      const std::string number = std::to_string(i);
+      const ContextScope scope("tensor", number);
       descs.push_back(TensorDesc::From(input));
     }
     const SessionGraphPtr graph = target.Find(id, "CompileGraph");

@@ -13,11 +13,14 @@
 # History of releases: GE_ES_EXTRACT_HISTORY, GE_ES_RELEASE_VERSION, GE_ES_RELEASE_DATE and GE_ES_BRANCH_NAME, as CMake or
 # environment variables. CMake 3.16 or newer.
 #
-# The toolkit's lib64 is a link folder of every target made here, and of the directory that includes this file: programs
+# The toolkit's lib64 is a link folder of every target made here, of the directory that includes this file, and of those that
+# the project adds after it: programs
 # name its libraries (graph, graph_base, c_sec) beside them, also libraries of objects, which link no target of these.
 get_filename_component(_ge_es_base "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 if(NOT TARGET OpenGE::ge AND IS_DIRECTORY "${_ge_es_base}/lib64")
   link_directories(AFTER "${_ge_es_base}/lib64")
+  # Folders of the project that come later have it from the project's own folder, also those beside this one.
+  set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY LINK_DIRECTORIES "${_ge_es_base}/lib64")
 endif()
 include_guard(GLOBAL)
 
@@ -425,7 +428,7 @@ function(_ge_es_library with_wheel)
   target_link_options(${T} INTERFACE LINKER:--no-as-needed)
   if(lib64)
     target_link_directories(${T} INTERFACE "${lib64}")
-    foreach(target ${T}_so ${T}_a ${T}__temp_proto)
+    foreach(target ${T}_so ${T}_a ${T}_obj ${T}__temp_proto)
       if(TARGET ${target})
         target_link_directories(${target} PUBLIC "${lib64}")
       endif()

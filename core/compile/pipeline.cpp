@@ -328,9 +328,9 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   };
   {
     Stage stage("passes of the program", config, report);
-    size_t changed = run_program_passes(GE_STAGE_AFTER_INFER_SHAPE);
-    changed += WriteOut(*graph);
-    run(stage, changed);
+    // What a pass made is inferred before types are written out: the descriptions of its nodes say nothing yet.
+    const size_t changed = run_program_passes(GE_STAGE_AFTER_INFER_SHAPE);
+    run(stage, changed != 0 ? changed : WriteOut(*graph));
     result.complete = InputsKnown(*graph) && WhyDynamic(*graph).empty();
   }
   RunHookStage(*graph, context, kernels, config, GE_HOOK_BEFORE_OPTIMIZATION, report);

@@ -63,8 +63,8 @@ void Merge(const Node &node, std::vector<TensorDesc> &into, const std::vector<Te
     Fail(GE_INFER_FAILED, node.Label(), ": ", what, " differ in number: ", into.size(), " and ", other.size());
   for (size_t i = 0; i < into.size(); ++i) {
     if (into[i].dtype != other[i].dtype)
-      Fail(GE_INFER_FAILED, node.Label(), ": ", what, " differ in data type at ", i, ": ", into[i].dtype, " and ",
-           other[i].dtype);
+      Fail(GE_INFER_FAILED, node.Label(), ": ", what, " differ in data type at ", i, ": ", DataTypeName(into[i].dtype),
+           " and ", DataTypeName(other[i].dtype));
     into[i].shape = MergeShapes(into[i].shape, other[i].shape);
     into[i].origin_shape = MergeShapes(into[i].origin_shape, other[i].origin_shape);
   }

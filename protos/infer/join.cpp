@@ -6,6 +6,15 @@
 namespace gec::infer {
 namespace {
 
+/// The type of the first tensor of a dynamic input, which all have that have any.
+int32_t TypeOfAll(const Context &c, size_t ir) {
+  const int32_t type = c.Type(ir, 0);
+  for (size_t k = 1; k < c.Instances(ir); ++k)
+    if (type != C_DT_UNDEFINED && c.Type(ir, k) != C_DT_UNDEFINED && c.Type(ir, k) != type)
+      c.Fail("x", k, " has data type ", GeDataTypeName(c.Type(ir, k)), ", expected ", GeDataTypeName(type), " like x0");
+  return type;
+}
+
 /// Concatenation of the dynamic input at `ir` along an axis.
 void ConcatAlong(Context &c, size_t ir, std::optional<int64_t> given_axis) {
   size_t count = c.Instances(ir);
@@ -23,10 +32,7 @@ void ConcatAlong(Context &c, size_t ir, std::optional<int64_t> given_axis) {
       c.Fail("x", k, " has shape ", x.str(), ", expected ", rank, " dimensions as the others");
     rank = x.rank();
   }
-  int32_t type = c.Type(ir, 0);
-  for (size_t k = 1; k < count; ++k)
-    if (type != C_DT_UNDEFINED && c.Type(ir, k) != C_DT_UNDEFINED && c.Type(ir, k) != type)
-      c.Fail("x", k, " has data type ", GeDataTypeName(c.Type(ir, k)), ", expected ", GeDataTypeName(type), " like x0");
+  const int32_t type = TypeOfAll(c, ir);
   if (rank < 0) return c.Out(0, type, Shape::Unknown());
   if (!given_axis) return c.Out(0, type, Shape::OfRank(rank));
   int64_t axis = c.Axis(*given_axis, rank, "concat_dim");
@@ -74,6 +80,7 @@ void PackRule(Context &c) {
   int64_t declared = c.IntAttr("N", 1);
   if (declared != 1 && declared != static_cast<int64_t>(count))
     c.Fail("N is ", declared, ", but x has ", count, " tensors");
+  (void)TypeOfAll(c, 0);
   Shape x = Shape::Unknown();
   for (size_t k = 0; k < count; ++k) {
     Shape next = c.Dims(0, k);

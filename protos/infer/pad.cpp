@@ -33,11 +33,17 @@ void PadWith(Context &c, bool interleaved) {
 
 void PadRule(Context &c) { PadWith(c, true); }
 
+void PadV2Rule(Context &c) {
+  c.SameType({0, 2}, {"x", "constant_values"});
+  PadWith(c, true);
+}
+
 void PadV3Rule(Context &c) {
   std::string mode = c.StringAttr("mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "symmetric" && mode != "circular" &&
       mode != "wrap")
     c.Fail("mode is '", mode, "', expected constant, reflect, edge, symmetric, circular or wrap");
+  if (c.Instances(2)) c.SameType({0, 2}, {"x", "constant_values"});
   PadWith(c, c.BoolAttr("paddings_contiguous", true));
 }
 
@@ -222,7 +228,7 @@ constexpr Entry kPadRules[] = {
     {"ReflectionPad1dV2", Guarded<BorderRule>},
     {"RepeatInterleaveGrad", Guarded<RepeatInterleaveGradRule>},
     {"Pad", Guarded<PadRule>},
-    {"PadV2", Guarded<PadRule>},
+    {"PadV2", Guarded<PadV2Rule>},
     {"PadV3", Guarded<PadV3Rule>},
     {"MirrorPad", Guarded<MirrorPadRule>},
     {"Tile", Guarded<TileRule>},

@@ -47,19 +47,26 @@ std::string LibraryOf(const fs::path &config, const Json &root) {
   return fs::canonical(ready).string();
 }
 
+/// An empty list where there is none.
+Json ListOf(const Json &root, const char *key) {
+  Json list = root.value(key, Json::array());
+  if (!list.is_array()) Fail(GE_PATH_INVALID, key, " is ", list.dump(), ", expected a list");
+  return list;
+}
+
 void ReadFunctions(const Json &root, FlowConfig *config) {
-  for (const Json &entry : root.value("func_list", Json::array())) {
+  for (const Json &entry : ListOf(root, "func_list")) {
     FlowConfig::Function function;
     function.name = entry.at("func_name");
-    for (const Json &index : entry.value("inputs_index", Json::array())) function.inputs.push_back(index);
-    for (const Json &index : entry.value("outputs_index", Json::array())) function.outputs.push_back(index);
+    for (const Json &index : ListOf(entry, "inputs_index")) function.inputs.push_back(index);
+    for (const Json &index : ListOf(entry, "outputs_index")) function.outputs.push_back(index);
     function.streams = entry.value("stream_input", false);
     config->functions.push_back(std::move(function));
   }
 }
 
 void ReadInputs(const Json &root, FlowConfig *config) {
-  for (const Json &entry : root.value("inputs_tensor_desc", Json::array())) {
+  for (const Json &entry : ListOf(root, "inputs_tensor_desc")) {
     const auto dims = entry.at("shape").get<std::vector<int64_t>>();
     const std::string type = entry.at("data_type"), format = entry.value("format", "ND");
     TensorDesc desc(DataTypeFromName(type), Shape(dims.data(), dims.size()), FormatFromName(format));

@@ -1,5 +1,7 @@
 #include "runtime/session/open_inputs.h"
 
+#include "core/ir/types.h"
+#include "core/support/error.h"
 #include "core/variables/variables.h"
 
 namespace gec {
@@ -29,6 +31,11 @@ std::vector<Node *> RunInputs(const Graph &graph) {
 
 }  // namespace
 
+void DescribeInput(Graph &graph, Node *input, TensorDesc desc) {
+  if (input->input_count() != 0) graph.SetInputDesc(input, 0, desc);
+  graph.SetOutputDesc(input, 0, std::move(desc));
+}
+
 std::vector<int32_t> InputFormats(const Graph &graph) {
   std::vector<int32_t> formats;
   for (const Node *node : RunInputs(graph)) formats.push_back(node->output_desc(0).format);
@@ -42,6 +49,22 @@ OpenInputs::OpenInputs(const Graph &graph) {
     const bool type = desc.dtype == C_DT_UNDEFINED || IsDefault(desc);
     const bool shape = desc.shape.has_rank() && desc.shape.rank() == 0;
     if (type || shape) inputs_.push_back({i, type, shape, desc.format == C_FORMAT_ND, desc});
+  }
+}
+
+void OpenInputs::Check(const Graph &graph, const std::vector<TensorDesc> &tensors) const {
+  if (!any()) return;
+  const std::vector<Node *> nodes = RunInputs(graph);
+  if (tensors.size() != nodes.size()) {
+    std::string names;
+    for (const Node *node : nodes) names += Str(names.empty() ? "" : ", ", node->name());
+    Fail(GE_DATA_MISMATCH, "the graph has ", nodes.size(), " inputs (", names, "), ", tensors.size(), " were given");
+  }
+  for (const Input &input : inputs_) {
+    const int32_t type = tensors[input.at].dtype;
+    if (input.type && GeDataTypeBits(type) == 0)
+      Fail(GE_DATA_MISMATCH, "input ", input.at, " ('", nodes[input.at]->name(), "') has data type ",
+           DataTypeName(type), ", and the graph leaves its type to the run: expected one of fixed size");
   }
 }
 
@@ -73,7 +96,7 @@ void OpenInputs::Describe(Graph &graph, const std::vector<TensorDesc> &tensors) 
       desc.SetShape(shape);
     }
     input.now = desc;
-    graph.SetOutputDesc(nodes[input.at], 0, std::move(desc));
+    DescribeInput(graph, nodes[input.at], std::move(desc));
   }
 }
 

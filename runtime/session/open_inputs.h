@@ -18,6 +18,9 @@ class OpenInputs {
   explicit OpenInputs(const Graph &graph);
 
   bool any() const { return !inputs_.empty(); }
+  /// Throws GE_DATA_MISMATCH for a number of tensors that is not the graph's, and for types that say nothing of an open
+  /// input: before a graph is compiled for tensors that no run takes.
+  void Check(const Graph &graph, const std::vector<TensorDesc> &tensors) const;
   /// A model compiled from the graph, as Describe left it, takes these tensors as far as open inputs go. So does it
   /// take too few tensors: a run refuses them by their number.
   bool Serve(const std::vector<TensorDesc> &tensors) const;
@@ -33,6 +36,9 @@ class OpenInputs {
   };
   std::vector<Input> inputs_;
 };
+
+/// Describes what an input gives, and its port too: passes of programs ask either.
+void DescribeInput(Graph &graph, Node *input, TensorDesc desc);
 
 /// The formats that a graph states of the inputs that a run's tensors are for.
 std::vector<int32_t> InputFormats(const Graph &graph);

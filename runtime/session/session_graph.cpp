@@ -16,19 +16,23 @@ namespace {
 /// Types, formats and shapes of the graph's inputs become those given, by the inputs' index.
 void Describe(Graph &graph, const std::vector<TensorDesc> &inputs) {
   static const Symbol data("Data"), ref_data("RefData"), index("index");
+  size_t used = 0;
   for (Node *node : graph.Nodes()) {
     if (node->type() != data && node->type() != ref_data) continue;
     const int64_t at = node->Int(index, -1);
     if (at < 0 || static_cast<size_t>(at) >= inputs.size())
       Fail(GE_PARAM_INVALID, "CompileGraph: input '", node->name(), "' has index ", at, ", ", inputs.size(),
            " tensors are given");
+    used = std::max(used, static_cast<size_t>(at) + 1);
     const TensorDesc &given = inputs[static_cast<size_t>(at)];
     TensorDesc desc = node->output_desc(0);
     desc.SetShape(given.shape);
     desc.format = desc.origin_format = given.format;
     desc.dtype = given.dtype;
-    graph.SetOutputDesc(node, 0, std::move(desc));
+    DescribeInput(graph, node, std::move(desc));
   }
+  if (used < inputs.size())
+    Fail(GE_PARAM_INVALID, "CompileGraph: ", inputs.size(), " tensors are given, the graph has ", used, " inputs");
 }
 
 bool IsFlow(const Graph &graph) {
@@ -140,6 +144,7 @@ ModelPtr SessionGraph::Compile(const std::vector<TensorDesc> *inputs, bool repla
   CurrentOptions current(options_);
   if (inputs) {
     if (replace) Describe(*source, *inputs);
+    open.Check(*source, *inputs);
     open.Describe(*source, *inputs);
   }
   WatchedValues watched;
@@ -165,7 +170,9 @@ ModelPtr SessionGraph::CompiledFor(const std::vector<RunInput> &inputs) {
   for (const RunInput &input : inputs) descs.push_back((*input.tensor)->desc);
   Compile(&descs, false);
   std::lock_guard lock(mutex_);
-  if (!open_.Serve(descs)) CompileAnew(descs);
+  if (open_.Serve(descs)) return model_;
+  open_.Check(*graph_, descs);
+  CompileAnew(descs);
   return model_;
 }
 

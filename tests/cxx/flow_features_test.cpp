@@ -501,6 +501,11 @@ TEST_F(FlowFiles, GraphsThatAFunctionCallsTakeTheirOwnShapesAndOptions) {
   const std::string text = LastError();
   EXPECT_NE(text.find("closure 'graph'"), std::string::npos) << text;
   EXPECT_NE(text.find("inputs_tensor_desc has 2 entries"), std::string::npos) << text;
+  ASSERT_EQ(session_->RemoveGraph(1), SUCCESS);
+
+  call(File("object.json", R"({"inputs_tensor_desc": {}})"));
+  EXPECT_EQ(Feed({1}), FAILED);
+  EXPECT_NE(LastError().find("inputs_tensor_desc is {}, expected a list"), std::string::npos) << LastError();
 }
 
 }  // namespace

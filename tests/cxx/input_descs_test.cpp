@@ -15,6 +15,7 @@ using Map = std::map<AscendString, AscendString>;
 
 CustomPassStage stage = CustomPassStage::kBeforeInferShape;
 bool wanted = false;
+bool promotes = false;  // a product with floats in place of a difference of integers
 
 std::string TypeOf(const GNode &node) {
   AscendString type;
@@ -22,18 +23,23 @@ std::string TypeOf(const GNode &node) {
   return type.GetString();
 }
 
-/// A pass that replaces each Neg by the sum of its input and a new constant, and describes the ports of the sum as what
-/// they are not, as passes do that copy the description of another port.
+template <class T>
+Tensor Values(DataType type, const T (&values)[3]) {
+  return Tensor(TensorDesc(Shape({3}), FORMAT_ND, type), reinterpret_cast<const uint8_t *>(values), sizeof values);
+}
+
+/// A pass that replaces each Neg by its input and a new constant, put together, and describes the ports of the new node
+/// as what they are not, as passes do that copy the description of another port.
 Status AddConstant(GraphPtr &graph, CustomPassContext &) {
   if (!wanted) return SUCCESS;
   for (GNode &node : graph->GetDirectNode()) {
     if (TypeOf(node) != "Neg") continue;
-    const int64_t values[] = {10, 20, 30};
     Operator constant = OperatorFactory::CreateOperator("added", "Const");
-    constant.SetAttr("value", Tensor(TensorDesc(Shape({3}), FORMAT_ND, DT_INT64),
-                                     reinterpret_cast<const uint8_t *>(values), sizeof values));
-    GNode made = graph->AddNodeByOp(constant), sum = graph->AddNodeByOp(OperatorFactory::CreateOperator("sum", "Sub"));
-    const TensorDesc wrong(Shape({7, 7}), FORMAT_NHWC, DT_FLOAT16);
+    constant.SetAttr("value",
+                     promotes ? Values<float>(DT_FLOAT, {0.5f, 1.5f, 2.5f}) : Values<int64_t>(DT_INT64, {10, 20, 30}));
+    GNode made = graph->AddNodeByOp(constant),
+          sum = graph->AddNodeByOp(OperatorFactory::CreateOperator("sum", promotes ? "Mul" : "Sub"));
+    const TensorDesc wrong(Shape({7, 7}), FORMAT_NHWC, promotes ? DT_INT8 : DT_FLOAT16);
     if (sum.UpdateInputDesc(0, wrong) != GRAPH_SUCCESS || sum.UpdateInputDesc(1, wrong) != GRAPH_SUCCESS) return FAILED;
     auto [source, port] = node.GetInDataNodesAndPortIndexs(0);
     if (graph->AddDataEdge(*source, port, sum, 0) != GRAPH_SUCCESS) return FAILED;
@@ -46,6 +52,17 @@ Status AddConstant(GraphPtr &graph, CustomPassContext &) {
   }
   return SUCCESS;
 }
+
+DataType seen = DT_UNDEFINED;
+/// What the port of a Data says.
+Status Look(GraphPtr &graph, CustomPassContext &) {
+  for (GNode &node : graph->GetDirectNode()) {
+    TensorDesc desc;
+    if (TypeOf(node) == "Data" && node.GetInputDesc(0, desc) == GRAPH_SUCCESS) seen = desc.GetDataType();
+  }
+  return SUCCESS;
+}
+REGISTER_CUSTOM_PASS("input_descs look").CustomPassFn(Look).Stage(CustomPassStage::kBeforeInferShape);
 
 template <CustomPassStage kStage>
 Status At(GraphPtr &graph, CustomPassContext &context) {
@@ -65,7 +82,7 @@ class InputDescsTest : public testing::TestWithParam<CustomPassStage> {
  protected:
   void SetUp() override { ASSERT_EQ(GEInitialize(Map{}), SUCCESS); }
   void TearDown() override {
-    wanted = false;
+    wanted = promotes = false;
     EXPECT_EQ(GEFinalize(), SUCCESS);
   }
 };
@@ -86,6 +103,21 @@ TEST_P(InputDescsTest, AConstantThatAPassAddsIsReadWithItsOwnType) {
   int64_t got[6];
   std::memcpy(got, outputs[0].GetData(), sizeof got);
   EXPECT_EQ(std::vector<int64_t>(got, got + 6), (std::vector<int64_t>{9, 18, 27, 30, 30, 30}));
+}
+TEST_P(InputDescsTest, TypesOfWhatAPassAddsPromote) {
+  es::EsGraphBuilder b("promoted");
+  auto graph = b.BuildAndReset({es::Abs(es::Neg(b.CreateInput(0, "x", DT_INT64, FORMAT_ND, {3})))});
+  wanted = promotes = true;
+  stage = GetParam();
+  Session session(Map{});
+  ASSERT_EQ(session.AddGraph(1, *graph), SUCCESS);
+  std::vector<Tensor> outputs;
+  ASSERT_EQ(session.RunGraph(1, {Values<int64_t>(DT_INT64, {1, -2, 3})}, outputs), SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(outputs.at(0).GetTensorDesc().GetDataType(), DT_FLOAT);
+  float got[3];
+  ASSERT_EQ(outputs[0].GetSize(), sizeof got);
+  std::memcpy(got, outputs[0].GetData(), sizeof got);
+  EXPECT_EQ(std::vector<float>(got, got + 3), (std::vector<float>{0.5f, 3, 7.5f}));
 }
 INSTANTIATE_TEST_SUITE_P(Stages, InputDescsTest,
                          testing::Values(CustomPassStage::kBeforeInferShape, CustomPassStage::kAfterInferShape,
@@ -131,6 +163,20 @@ TEST(InputDescs, AreThoseOfTheProducerInCopies) {
     ASSERT_EQ(outputs.at(0).GetSize(), sizeof got);
     std::memcpy(got, outputs[0].GetData(), sizeof got);
     EXPECT_EQ(std::vector<int64_t>(got, got + 2), (std::vector<int64_t>{-9, -18}));
+  }
+  EXPECT_EQ(GEFinalize(), SUCCESS);
+}
+
+TEST(InputDescs, OfAnOpenDataAreThoseOfTheRun) {
+  ASSERT_EQ(GEInitialize(Map{}), SUCCESS);
+  {
+    es::EsGraphBuilder b("open");
+    auto graph = b.BuildAndReset({es::Neg(b.CreateInput(0))});
+    Session session(Map{});
+    ASSERT_EQ(session.AddGraph(1, *graph), SUCCESS);
+    std::vector<Tensor> outputs;
+    ASSERT_EQ(session.RunGraph(1, {Values<int64_t>(DT_INT64, {1, -2, 3})}, outputs), SUCCESS) << GeLastErrorMessage();
+    EXPECT_EQ(seen, DT_INT64);
   }
   EXPECT_EQ(GEFinalize(), SUCCESS);
 }

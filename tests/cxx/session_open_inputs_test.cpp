@@ -111,5 +111,45 @@ TEST_F(OpenInputsTest, WhatAGraphStatesIsChecked) {
   EXPECT_EQ(session.RunGraph(1, {TensorOf<int32_t>({2, 3}, DT_INT32)}, outputs), SUCCESS) << GeLastErrorMessage();
 }
 
+TEST_F(OpenInputsTest, TheNumberOfTensorsIsCheckedBeforeAnythingIsCompiled) {
+  es::EsGraphBuilder b("two");
+  const auto graph = b.BuildAndReset({es::Sub(b.CreateInput(0, "left"), b.CreateInput(1, "right"))});
+  Session session(Map{});
+  ASSERT_EQ(session.AddGraph(1, *graph), SUCCESS);
+  const Tensor x = TensorOf<int32_t>({2, 3}, DT_INT32);
+  std::vector<Tensor> outputs;
+  EXPECT_EQ(session.RunGraph(1, {x}, outputs), FAILED);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("the graph has 2 inputs (left, right), 1 were given"),
+            std::string::npos)
+      << GeLastErrorMessage();
+  EXPECT_EQ(session.RunGraph(1, {x, x, x}, outputs), FAILED);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("3 were given"), std::string::npos) << GeLastErrorMessage();
+  EXPECT_EQ(session.RunGraph(1, {x, x}, outputs), SUCCESS) << GeLastErrorMessage();
+  EXPECT_EQ(session.RunGraph(1, {x}, outputs), FAILED);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("1 were given"), std::string::npos) << GeLastErrorMessage();
+
+  GeSession other(Map{});
+  ASSERT_EQ(other.AddGraph(1, *Negated()), SUCCESS);
+  EXPECT_NE(other.CompileGraph(1, {x, x, x}), SUCCESS);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("3 tensors are given, the graph has 1 inputs"), std::string::npos)
+      << GeLastErrorMessage();
+}
+
+TEST_F(OpenInputsTest, ATypeThatSaysNothingNamesTheInput) {
+  Session session(Map{});
+  ASSERT_EQ(session.AddGraph(1, *Negated()), SUCCESS);
+  std::vector<Tensor> outputs;
+  EXPECT_EQ(session.RunGraph(1, {Tensor(TensorDesc(Shape({1}), FORMAT_ND, DT_STRING))}, outputs), FAILED);
+  const std::string told = GeLastErrorMessage();
+  EXPECT_NE(told.find("input 0 ('"), std::string::npos) << told;
+  EXPECT_NE(told.find("DT_STRING"), std::string::npos) << told;
+  InputTensorInfo info{};
+  info.data_type = 99;
+  info.dims = {2};
+  EXPECT_NE(session.BuildGraph(1, {info}), SUCCESS);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("tensor '0': data type 99"), std::string::npos)
+      << GeLastErrorMessage();
+}
+
 }  // namespace
 }  // namespace ge

@@ -268,6 +268,12 @@ TEST(InferPadding, AndItsGradient) {
   EXPECT_EQ(InferCase("SliceLastDim").F({2, 12}).A("start", 1).A("end", 10).A("stride", 4).Shape(), "[2, 3]");
   EXPECT_EQ(InferCase("ExpandD").F({3, 1}).A("shape", Ints{2, 1, 6}).Shape(), "[2, 3, 6]");
   EXPECT_EQ(InferCase("InplaceSubD").F({3, 1}).F({2, 1}).A("indices", Ints{2, 0}).Shape(), "[3, 1]");
+  EXPECT_EQ(InferCase("HistogramFixedWidthD").F({9, 3}).F({2}).A("nbins", 5).Shape(), "[5]");
+  EXPECT_EQ(InferCase("DiagD").F({2, 3}).F({2, 3, 2, 3}).Shape(), "[2, 3, 2, 3]");
+  EXPECT_EQ(InferCase("DiagPartD").F({4, 4}).F({4, 4}).Shape(), "[4]");
+  EXPECT_EQ(InferCase("MatrixDiagD").F({2, 3}).F({2, 3, 3}).Shape(), "[2, 3, 3]");
+  EXPECT_EQ(InferCase("MatrixDiagPartD").F({2, 3, 4}).F({2, 3, 4}).Shape(), "[2, 3]");
+  EXPECT_EQ(InferCase("MatrixSetDiagD").F({2, 3, 3}).F({2, 3}).F({2, 3, 3}).Shape(), "[2, 3, 3]");
   InferCase pool("AvgPoolGradD");
   pool.F({1, 2, 3, 3}).A("orig_input_shape", Ints{1, 4, 6, 3}).A("ksize", Ints{1, 2, 2, 1});
   pool.A("strides", Ints{1, 2, 2, 1}).A("padding", "VALID");

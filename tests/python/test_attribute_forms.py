@@ -23,6 +23,7 @@ TRUE = X > -0.5
 SCORES = RNG.permutation(20).reshape(4, 5).astype(np.float32)
 IDS = np.array([2, 0, 2, 1], np.int32)
 ROWS = RNG.integers(-5, 6, size=(4, 3)).astype(np.float32)
+VOLUME = RNG.normal(size=(1, 2, 4, 6, 3)).astype(np.float32)
 IMAGE = RNG.normal(size=(1, 2, 3, 3)).astype(np.float32)
 
 
@@ -91,6 +92,11 @@ CASES = {
     ),
     "TileD": (lambda x: es.TileD(x, multiples=[1, 2, 3]), [X], np.tile(X, (1, 2, 3))),
     "PadD": (lambda x: es.PadD(x, paddings=[[1, 0], [0, 2], [3, 1]]), [X], np.pad(X, [(1, 0), (0, 2), (3, 1)])),
+    "PadV2D": (
+        lambda x, v: es.PadV2D(x, v, paddings=[[0, 0], [1, 2], [2, 0]]),
+        [X, np.array(5, np.float32)],
+        np.pad(X, [(0, 0), (1, 2), (2, 0)], constant_values=5),
+    ),
     "PadV3D": (
         lambda x: es.PadV3D(x, paddings=[[0, 0], [1, 2], [2, 0]], constant_values=5),
         [X],
@@ -169,6 +175,11 @@ CASES = {
         lambda x: es.ResizeBilinearV2D(x, size=[5, 3], align_corners=True),
         [IMAGE],
         np.stack([IMAGE[:, :, 0], IMAGE[:, :, :2].mean(2), IMAGE[:, :, 1], IMAGE[:, :, 1:].mean(2), IMAGE[:, :, 2]], 2),
+    ),
+    "AvgPool3DD": (
+        lambda x: es.AvgPool3DD(x, ksize=[1, 1, 2, 2, 1], strides=[1, 1, 2, 2, 1], pads=[0] * 6),
+        [VOLUME],
+        VOLUME.reshape(1, 2, 2, 2, 3, 2, 3).mean((3, 5)),
     ),
     "Conv2DTransposeD": (
         lambda x, w: es.Conv2DTransposeD(

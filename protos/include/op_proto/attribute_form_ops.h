@@ -47,6 +47,15 @@ REG_OP(PadD)
     .OP_END_FACTORY_REG(PadD)
 BUILTIN_ATTRIBUTE_FORM(PadD, Pad)
 
+/// @brief Surrounds x with a constant that is an input; the widths are an attribute.
+REG_OP(PadV2D)
+    .INPUT(x, TensorType({BasicType(), DT_BOOL}))
+    .INPUT(constant_values, TensorType({BasicType(), DT_BOOL}))
+    .OUTPUT(y, TensorType({BasicType(), DT_BOOL}))
+    .REQUIRED_ATTR(paddings, ListListInt)
+    .OP_END_FACTORY_REG(PadV2D)
+BUILTIN_ATTRIBUTE_FORM(PadV2D, PadV2)
+
 /// @brief Surrounds x with a constant, its mirror image or its edge; widths and constant are attributes.
 REG_OP(PadV3D)
     .INPUT(x, TensorType({BasicType(), DT_BOOL}))
@@ -270,6 +279,73 @@ REG_OP(Conv3DTransposeD)
     .ATTR(offset_x, Int, 0)
     .OP_END_FACTORY_REG(Conv3DTransposeD)
 BUILTIN_ATTRIBUTE_FORM(Conv3DTransposeD, Conv3DTranspose)
+
+/// @brief Counts how many values of x fall into each of so many equal parts of a range as an attribute says.
+REG_OP(HistogramFixedWidthD)
+    .INPUT(x, TensorType({DT_FLOAT16, DT_FLOAT, DT_INT32, DT_INT64}))
+    .INPUT(range, TensorType({DT_FLOAT16, DT_FLOAT, DT_INT32, DT_INT64}))
+    .OUTPUT(y, TensorType({DT_INT32}))
+    .REQUIRED_ATTR(nbins, Int)
+    .ATTR(dtype, Int, 3)
+    .OP_END_FACTORY_REG(HistogramFixedWidthD)
+BUILTIN_ATTRIBUTE_FORM(HistogramFixedWidthD, HistogramFixedWidth)
+
+/// @brief Averages volumes under a sliding window; filter and multiplier only steer a device's kernel.
+REG_OP(AvgPool3DD)
+    .INPUT(x, TensorType({DT_FLOAT16, DT_FLOAT, DT_BF16}))
+    .OPTIONAL_INPUT(filter, TensorType({DT_FLOAT16, DT_FLOAT, DT_BF16}))
+    .OPTIONAL_INPUT(multiplier, TensorType({DT_FLOAT16, DT_FLOAT, DT_BF16}))
+    .OUTPUT(y, TensorType({DT_FLOAT16, DT_FLOAT, DT_BF16}))
+    .REQUIRED_ATTR(ksize, ListInt)
+    .REQUIRED_ATTR(strides, ListInt)
+    .REQUIRED_ATTR(pads, ListInt)
+    .ATTR(ceil_mode, Bool, false)
+    .ATTR(count_include_pad, Bool, true)
+    .ATTR(divisor_override, Int, 0)
+    .ATTR(data_format, String, "NDHWC")
+    .OP_END_FACTORY_REG(AvgPool3DD)
+BUILTIN_ATTRIBUTE_FORM(AvgPool3DD, AvgPool3D)
+
+/// @brief A tensor with x on its diagonal and zeros elsewhere; assist only steers a device's kernel.
+REG_OP(DiagD)
+    .INPUT(x, TensorType::BasicType())
+    .INPUT(assist, TensorType::BasicType())
+    .OUTPUT(y, TensorType::BasicType())
+    .OP_END_FACTORY_REG(DiagD)
+BUILTIN_ATTRIBUTE_FORM(DiagD, Diag)
+
+/// @brief The diagonal of x; assist only steers a device's kernel.
+REG_OP(DiagPartD)
+    .INPUT(x, TensorType::BasicType())
+    .INPUT(assist, TensorType::BasicType())
+    .OUTPUT(y, TensorType::BasicType())
+    .OP_END_FACTORY_REG(DiagPartD)
+BUILTIN_ATTRIBUTE_FORM(DiagPartD, DiagPart)
+
+/// @brief Matrices with the rows of x on their diagonals; assist only steers a device's kernel.
+REG_OP(MatrixDiagD)
+    .INPUT(x, TensorType::BasicType())
+    .INPUT(assist, TensorType::BasicType())
+    .OUTPUT(y, TensorType::BasicType())
+    .OP_END_FACTORY_REG(MatrixDiagD)
+BUILTIN_ATTRIBUTE_FORM(MatrixDiagD, MatrixDiag)
+
+/// @brief The diagonals of the matrices in x; assist only steers a device's kernel.
+REG_OP(MatrixDiagPartD)
+    .INPUT(x, TensorType::BasicType())
+    .INPUT(assist, TensorType::BasicType())
+    .OUTPUT(y, TensorType::BasicType())
+    .OP_END_FACTORY_REG(MatrixDiagPartD)
+BUILTIN_ATTRIBUTE_FORM(MatrixDiagPartD, MatrixDiagPart)
+
+/// @brief The matrices in x with other diagonals; assist only steers a device's kernel.
+REG_OP(MatrixSetDiagD)
+    .INPUT(x, TensorType::BasicType())
+    .INPUT(diagonal, TensorType::BasicType())
+    .INPUT(assist, TensorType::BasicType())
+    .OUTPUT(y, TensorType::BasicType())
+    .OP_END_FACTORY_REG(MatrixSetDiagD)
+BUILTIN_ATTRIBUTE_FORM(MatrixSetDiagD, MatrixSetDiag)
 
 /// @brief Gradient of averaging images under a window; the size of the images is an attribute.
 REG_OP(AvgPoolGradD)
