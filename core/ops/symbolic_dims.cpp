@@ -1,6 +1,7 @@
 #include "core/ops/symbolic_dims.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/support/error.h"
@@ -9,6 +10,7 @@ namespace gec {
 namespace {
 
 constexpr int64_t kLeast = INT64_MIN, kMost = INT64_MAX;  // no limit
+constexpr int64_t kMostDivisor = INT32_MAX;
 thread_local SymbolicDims *t_dims = nullptr;
 
 }  // namespace
@@ -199,6 +201,34 @@ SymbolicDims::Range SymbolicDims::LimitsOf(int64_t value) const {
 SymbolicDims::Range SymbolicDims::RangeOf(int64_t extent) const {
   const Range limits = LimitsOf(extent);
   return {std::max<int64_t>(0, limits.low), limits.high == kMost ? -1 : std::max<int64_t>(0, limits.high)};
+}
+
+/// What divides a value by how it is computed; 0 of the number 0, which everything divides.
+int64_t SymbolicDims::DivisorOf(int64_t value) const {
+  const Term *term = TermOf(value);
+  if (!term) return value >= 0 && value <= kMostDivisor ? value : 1;
+  if (term->kind == Kind::kInput || term->kind == Kind::kFresh) return 1;
+  const int64_t a = DivisorOf(term->a), b = term->b == term->a ? a : DivisorOf(term->b);
+  switch (term->kind) {
+    case Kind::kAdd:
+      return term->a == term->b && a <= kMostDivisor / 2 ? 2 * a : std::gcd(a, b);
+    case Kind::kSubtract:
+      return std::gcd(a, b);
+    case Kind::kMultiply:
+      return a != 0 && b <= kMostDivisor / a ? a * b : std::max(a, b);
+    default:
+      return !Has(term->b) && term->b > 0 && a % term->b == 0 ? a / term->b : 1;
+  }
+}
+
+int32_t SymbolicDims::MultipleOf(int64_t extent) const {
+  int64_t divisor = DivisorOf(extent);
+  for (const Condition &condition : conditions_) {
+    if (condition.relation != Relation::kEqual || (condition.a != extent && condition.b != extent)) continue;
+    const int64_t other = DivisorOf(condition.a == extent ? condition.b : condition.a);
+    if (const int64_t both = std::lcm(divisor, other); both <= kMostDivisor) divisor = std::max(divisor, both);
+  }
+  return static_cast<int32_t>(std::max<int64_t>(divisor, 1));
 }
 
 bool SymbolicDims::Fits(const std::vector<int64_t> &inputs) const {

@@ -37,12 +37,12 @@ class Extents {
     std::vector<GeOpenExtent> &extents = ports_.emplace_back();
     for (int64_t dim : desc.shape.dims()) {
       if (!IsSymbolic(dim)) {
-        extents.push_back({dim, dim, -1, 0});
+        extents.push_back({dim, dim, -1, symbolic_.MultipleOf(dim)});
         continue;
       }
       const SymbolicDims::Range range = symbolic_.RangeOf(dim);
       const int32_t fresh = static_cast<int32_t>(numbers_.size());
-      extents.push_back({range.low, range.high, numbers_.emplace(dim, fresh).first->second, 0});
+      extents.push_back({range.low, range.high, numbers_.emplace(dim, fresh).first->second, symbolic_.MultipleOf(dim)});
     }
     return extents.data();
   }

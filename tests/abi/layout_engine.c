@@ -62,7 +62,7 @@ SIZE(GeOpenExtent, 24);
 AT(GeOpenExtent, low, 0);
 AT(GeOpenExtent, high, 8);
 AT(GeOpenExtent, symbol, 16);
-AT(GeOpenExtent, reserved, 20);
+AT(GeOpenExtent, multiple, 20);
 
 SIZE(GeOpenExtents, 24);
 AT(GeOpenExtents, struct_size, 0);

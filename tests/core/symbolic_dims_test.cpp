@@ -94,7 +94,7 @@ TEST(SymbolicDims, EqualValuesAreEqualNumbers) {
 
 TEST(SymbolicDims, ConditionsSayForWhichSizesAnswersHold) {
   std::mt19937 random(2);
-  size_t served = 0, refused = 0, limited = 0;
+  size_t served = 0, refused = 0, limited = 0, divided = 0;
   for (int round = 0; round < 300; ++round) {
     SymbolicDims symbolic;
     const Sizes first = RandomSizes(random, 2);
@@ -129,12 +129,34 @@ TEST(SymbolicDims, ConditionsSayForWhichSizesAnswersHold) {
           EXPECT_LE(number, range.high) << symbolic.Text(pair.value);
         }
         limited += range.low > 0 || range.high >= 0;
+        const int32_t multiple = symbolic.MultipleOf(pair.value);
+        ASSERT_GE(multiple, 1);
+        EXPECT_EQ(number % multiple, 0) << symbolic.Text(pair.value) << " at " << number;
+        divided += IsSymbolic(pair.value) && multiple > 1;
       }
     }
   }
   EXPECT_GT(served, 500u);
   EXPECT_GT(refused, 500u);
   EXPECT_GT(limited, 5000u);  // ranges that say something
+  EXPECT_GT(divided, 500u);
+}
+
+TEST(SymbolicDims, WhatDividesAnExtentFollowsFromFormulasAndConditions) {
+  SymbolicDims symbolic;
+  const int64_t s = symbolic.Input(12), t = symbolic.Input(12);
+  EXPECT_EQ(symbolic.MultipleOf(s), 1);
+  EXPECT_EQ(symbolic.MultipleOf(48), 48);
+  EXPECT_EQ(symbolic.MultipleOf(0), 1);
+  EXPECT_EQ(symbolic.MultipleOf(int64_t{1} << 40), 1);  // more than the number holds
+  EXPECT_EQ(symbolic.MultipleOf(symbolic.Add(symbolic.Multiply(s, 12), 8)), 4);
+  EXPECT_EQ(symbolic.MultipleOf(symbolic.Add(s, s)), 2);
+  EXPECT_EQ(symbolic.MultipleOf(symbolic.Divide(symbolic.Multiply(s, 12), 4)), 3);
+  EXPECT_EQ(symbolic.MultipleOf(symbolic.Divide(s, 4)), 1);
+  EXPECT_TRUE(symbolic.Equal(symbolic.Multiply(symbolic.Divide(s, 4), 4), s).value());
+  EXPECT_EQ(symbolic.MultipleOf(s), 4);
+  EXPECT_EQ(symbolic.Pin(t), 12);
+  EXPECT_EQ(symbolic.MultipleOf(t), 12);
 }
 
 TEST(SymbolicDims, APinnedValueStaysWhatItWas) {

@@ -136,6 +136,8 @@ TEST_F(OpenKernelsTest, OneKernelServesAllSizesOfAClass) {
   EXPECT_EQ(script_.x[1].low, 3);
   EXPECT_EQ(script_.x[1].high, 3);
   EXPECT_EQ(script_.x[1].symbol, -1);
+  EXPECT_EQ(script_.x[0].multiple, 1);
+  EXPECT_EQ(script_.x[1].multiple, 3);
   EXPECT_NE(model->ReportJson().find("\"open_kernels\":1"), std::string::npos) << model->ReportJson();
   EXPECT_EQ(model->Placement()[0].implementation, "test:open");
 }

@@ -181,7 +181,7 @@ typedef struct GeOpenExtent {
   int64_t low;      /* least value */
   int64_t high;     /* greatest value, or -1: no limit is known. Equal to low: the extent is known */
   int32_t symbol;   /* extents of one node with the same number are equal in every run; -1: of a known extent */
-  int32_t reserved; /* 0 */
+  int32_t multiple; /* the extent is a multiple of this number in every run; at least 1, which says nothing */
 } GeOpenExtent;
 /** The extents of all ports of a node: per port one for each dimension; null for ports without dimensions. */
 typedef struct GeOpenExtents {
