@@ -13,7 +13,9 @@
 #include "core/dump/dump.h"
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/serialize/offline_file.h"
 #include "ge/graph.h"
+#include "ge/model.h"
 
 using namespace gec;
 
@@ -297,6 +299,27 @@ TEST_F(AirFile, AWriteThatFailsLeavesWhatWasThere) {
   EXPECT_EQ(Content(kept), text);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   EXPECT_EQ(std::filesystem::status(kept).permissions(), std::filesystem::perms(0600));
+}
+
+// A pattern may be kept with constants that stand for any; a model may not.
+TEST(Air, ConstantsWithoutValueAreRefusedByVerify) {
+  GraphPtr g = Graph::Create("g"), loaded = Graph::Create("loaded");
+  Node *c = MakeNode(*g, "Const", "weights");
+  g->SetOutputDesc(c, 0, TensorDesc(C_DT_FLOAT, Shape{1000000}));
+  g->SetOutputs({{c, 0}});
+  const std::string air = AirBytes(*g), om = OfflineBytes({g, {}});
+  const char *kMessage = "graph 'g': Const 'weights': the constant has no value";
+  try {
+    LoadAirBytes(*loaded, air.data(), air.size());
+    loaded->Verify();
+    ADD_FAILURE() << "accepted";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), GE_GRAPH_INVALID);
+    EXPECT_NE(std::string(e.what()).find(kMessage), std::string::npos) << e.what();
+  }
+  GeModel *model = nullptr;
+  EXPECT_EQ(GeCompileBuffer(om.data(), om.size(), nullptr, nullptr, &model), GE_GRAPH_INVALID);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find(kMessage), std::string::npos) << GeLastErrorMessage();
 }
 
 TEST(FileWriter, DevicesAreWrittenAndNotReplaced) {
