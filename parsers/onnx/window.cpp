@@ -83,6 +83,15 @@ void CheckWindow(NodeContext &c, const Window &w) {
   }
 }
 
+void CheckPoolPads(NodeContext &c, const Window &w) {
+  for (size_t i = 0; i < w.spatial; ++i) {
+    const int64_t reach = (w.kernel[i] - 1) * w.dilations[i] + 1, pad = std::max(w.begin[i], w.end[i]);
+    if (pad >= reach || std::min(w.begin[i], w.end[i]) < 0)
+      c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are ", w.begin[i], " and ", w.end[i],
+                                          ", allowed are 0 to ", reach - 1, " for a kernel of ", w.kernel[i]));
+  }
+}
+
 Endpoint WithOpenPads(NodeContext &c, Endpoint x, const Window &w, Endpoint value) {
   return w.open_pads ? Formula(c).Pad(x, w.open_pads, value) : x;
 }
