@@ -279,6 +279,22 @@ void GlobalLpPool(NodeContext &c) {
   c.Out(0, c.CastLike(Root(c, sum, p), x));
 }
 
+// Refuses an output_shape that images and channels, or what the windows reach, do not fit into.
+void CheckUnpooled(NodeContext &c, const Shape &x, const Window &w, const TensorPtr &wanted) {
+  if (!wanted || !x.has_rank()) return;
+  const std::vector<int64_t> extents = wanted->Ints();
+  if (extents.size() != x.dims().size())
+    c.Refuse(Reason::kInvalidModel, Str("output_shape has ", extents.size(), " values, expected ", x.rank()));
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (x[i] < 0) continue;
+    const size_t k = i - 2;  // of the window
+    const int64_t least = i < 2 ? x[i] : (x[i] - 1) * w.strides[k] + w.kernel[k] - w.begin[k] - w.end[k];
+    if (i < 2 ? extents[i] != least : extents[i] < least)
+      c.Refuse(Reason::kInvalidModel, Str("output_shape ", i, " is ", extents[i], i < 2 ? ", expected " : ", at least ",
+                                          least, i < 2 ? "" : " is needed"));
+  }
+}
+
 // Values at the places that MaxPool found them, zeros elsewhere.
 void MaxUnpool(NodeContext &c) {
   Formula f(c);
@@ -296,17 +312,7 @@ void MaxUnpool(NodeContext &c) {
   y = f.Reshape(y, shape);
   if (Endpoint wanted = c.OptIn(2)) {
     wanted = c.CastTo(wanted, C_DT_INT64);
-    TensorPtr least = ConstantOf(shape), given = ConstantOf(wanted);
-    if (least && given) {
-      const std::vector<int64_t> from = least->Ints(), to = given->Ints();
-      if (to.size() != from.size())
-        c.Refuse(Reason::kInvalidModel, Str("output_shape has ", to.size(), " values, expected ", from.size()));
-      for (size_t i = 0; i < to.size(); ++i) {
-        if (i < 2 ? to[i] != from[i] : to[i] < from[i])
-          c.Refuse(Reason::kInvalidModel, Str("output_shape ", i, " is ", to[i], i < 2 ? ", expected " : ", at least ",
-                                              from[i], i < 2 ? "" : " is needed"));
-      }
-    }
+    CheckUnpooled(c, c.ShapeOf(x), w, ConstantOf(wanted));
     // What is too small becomes a pad that no kernel takes.
     Endpoint behind = f.Sub(wanted, shape);
     behind = f.Where(f.Less(behind, f.Int(0)), f.Int(-kMaxDim), behind);
