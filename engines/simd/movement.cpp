@@ -286,7 +286,7 @@ void Slice(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
     if (from < 0) from += in[axis];
     from = std::clamp<int64_t>(from, 0, by < 0 ? in[axis] - 1 : in[axis]);
     offset += from * strides[axis];
-    steps[axis] = strides[axis] * by;
+    if (out[axis] > 1) steps[axis] = strides[axis] * by;  // of a single one the product might not fit
   }
   Append(regions, 0, 0, out, offset, steps, 0, Strides(out), bytes);
 }

@@ -137,7 +137,8 @@ void DeformConv(NodeContext &c) {
                Str("the offset has extent ", moves[i + 2], " in dimension ", i + 2, ", the output ", extent));
   }
   int64_t groups = c.Int("group", 1), parts = c.Int("offset_group", 1), taps = kernel[0] * kernel[1];
-  if (groups <= 0 || parts <= 0) c.Refuse(Reason::kInvalidModel, Str("group is ", groups, ", offset_group ", parts));
+  if (groups <= 0 || parts <= 0 || groups > INT32_MAX || parts > INT32_MAX)
+    c.Refuse(Reason::kInvalidModel, Str("group is ", groups, ", offset_group ", parts));
   // What made x may not tell its channels; the weights do.
   int64_t per_group = c.NeedDim(weights, 1, "as channels of a group"), channels = per_group * groups;
   if (channels % parts)

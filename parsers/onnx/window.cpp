@@ -77,7 +77,8 @@ void CheckWindow(NodeContext &c, const Window &w) {
       c.Refuse(Reason::kInvalidModel, Str("kernel ", w.kernel[i], ", stride ", w.strides[i], ", dilation ",
                                           w.dilations[i], " of dimension ", i + 2, " must be positive 32-bit numbers"));
     }
-    if (std::abs(w.begin[i]) > INT32_MAX || std::abs(w.end[i]) > INT32_MAX) {
+    const auto [least, most] = std::minmax(w.begin[i], w.end[i]);
+    if (least < -INT32_MAX || most > INT32_MAX) {
       c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are out of range"));
     }
   }
