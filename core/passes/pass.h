@@ -63,6 +63,7 @@ struct PassContext {
   std::function<bool(const GeOpDesc &, std::string *engine)> supported;
   int32_t c0 = 0;  // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
   int32_t opt_level = 2;
+  uint64_t folded_bytes = 0;                                // by which constants have grown
   std::set<std::string> disabled;                           // pass names that CheckPassNames has accepted
   bool verify = false;                                      // check the graph after every pass
   std::map<std::string, std::string, std::less<>> options;  // that were set for this compile
