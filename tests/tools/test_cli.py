@@ -90,6 +90,16 @@ def test_random_inputs_follow_the_seed(folder, tmp_path):
     assert not np.array_equal(results[0], results[2])
 
 
+def test_left_overs_of_killed_writers_go(folder, tmp_path):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    names = [f"out.npz.part{gone.pid}", f"out.npz.part{os.getpid()}", f"out.npz.part{gone.pid}x", f"o.npz.part{gone.pid}"]
+    for name in names:
+        (tmp_path / name).write_text("half")
+    ge("run", folder / "mlp.onnx", "-o", tmp_path / "out.npz", "--threads", 1)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["out.npz", *names[1:]])
+
+
 def zip_of(entries, packed, claim):
     """A .npz of entries that all lie at one place: `packed` deflated bytes that claim to be `claim`."""
     local = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, 0, 8, 0, 0, 0, len(packed), claim, 5, 0) + b"x.npy" + packed
