@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <memory>
 
 #include "core/serialize/air.h"
 #include "core/support/error.h"
@@ -24,9 +25,9 @@ void RemoveLeftOvers(const std::string &target) {
   const size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
   const std::string start = target.substr(slash == std::string::npos ? 0 : slash + 1) + ".tmp.";
-  DIR *const list = opendir(folder.c_str());
+  const std::unique_ptr<DIR, int (*)(DIR *)> list(opendir(folder.c_str()), closedir);
   if (!list) return;
-  while (const dirent *entry = readdir(list)) {
+  while (const dirent *entry = readdir(list.get())) {
     const std::string name = entry->d_name;
     int process = 0, end = 0;
     if (name.compare(0, start.size(), start) != 0) continue;
@@ -39,7 +40,6 @@ void RemoveLeftOvers(const std::string &target) {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
     close(fd);
   }
-  closedir(list);
 }
 
 }  // namespace
