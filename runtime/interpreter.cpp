@@ -112,11 +112,13 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
       RunValue &value = values_[number(*node)];
       value.constant = ConstantOf({node, 0});
       value.desc = node->output_desc(0);
-      if (!value.constant || value.constant->bytes() != value.desc.bytes())
+      value.present = value.constant != nullptr;
+      if (value.present) {
+        value.data = value.constant->data();
+        value.bytes = value.constant->bytes();
+      }
+      if (value.bytes != value.desc.bytes())
         Fail(GE_GRAPH_INVALID, node->Label(), ": the constant has not the bytes that its description asks for");
-      value.present = true;
-      value.data = value.constant->data();
-      value.bytes = value.constant->bytes();
       continue;
     }
     const bool control = IsControlFlow(*node);

@@ -168,7 +168,13 @@ class Checker {
     static const Symbol name("value");
     if (!IsConstType(node.type())) return;
     const TensorPtr value = node.attrs().GetTensor(name);
-    if (!value || !value->buffer) Broken(node, "the constant has no value: attribute 'value' holds no content");
+    // A tensor without elements needs no content, where the description says that there are none.
+    const auto empty = [&] {
+      const Shape &shape = value->desc.shape;
+      return shape.known() && shape.elements() == 0 && node.output_count() == 1 && node.output_desc(0).shape == shape;
+    };
+    if (!value || (!value->buffer && !empty()))
+      Broken(node, "the constant has no value: attribute 'value' holds no content");
     const TensorDesc &held = value->desc;
     const auto text = [](const TensorDesc &desc) { return Str(DataTypeName(desc.dtype), desc.shape.str()); };
     if (!held.known()) Broken(node, "its value is ", text(held), ", which leaves dimensions open");

@@ -367,6 +367,12 @@ TEST(Constants, VerifyWantsTheValueThatTheDescriptionTells) {
   EXPECT_ERROR(GE_GRAPH_INVALID, "its value is DT_FLOAT[-1], which leaves dimensions open", g->Verify());
   holds(TensorDesc(C_DT_STRING, {1}), Buffer::Allocate(16));
   EXPECT_ERROR(GE_GRAPH_INVALID, "DT_STRING[1], whose type has no fixed size", g->Verify());
+  // No elements need no content, where the description has none either.
+  holds(TensorDesc(C_DT_FLOAT, {0, 3}), nullptr);
+  described(C_DT_FLOAT, {0, 3});
+  g->Verify();
+  described(C_DT_FLOAT, {2, 3});
+  EXPECT_ERROR(GE_GRAPH_INVALID, "Const 'c': the constant has no value", g->Verify());
   g->RemoveAttr(c, "value");
   EXPECT_ERROR(GE_GRAPH_INVALID, "Const 'c': the constant has no value", g->Verify());
 }
