@@ -30,6 +30,10 @@ const char kUsage[] =
     "  --families math,nn       codegen: only operators of these families\n"
     "  --python_only SOURCE     codegen: only a Python package whose operators come from module SOURCE\n"
     "  --chunks N               codegen: also N sources that include every es_<Op>.cpp, for a quick build\n"
+    "  --strict                 codegen: history that cannot be used as a whole is an error; else what is damaged is "
+    "left "
+    "out\n"
+    "                           with a warning\n"
     "  --help, -h               this text\n"
     "Prototype libraries are looked up in ASCEND_CUSTOM_OPP_PATH (a list with colons) and in ASCEND_OPP_PATH: "
     "<entry>/op_proto,\nvendors/<name>/op_proto by vendors/config.ini or op_proto/custom, built-in/op_proto.\n"
@@ -64,6 +68,10 @@ std::string ParseFlags(int argc, char **argv, Flags *flags) {
     std::string arg = argv[i];
     if (arg == "-h" || arg == "--help" || arg == "-help") {
       flags->help = true;
+      continue;
+    }
+    if (arg == "--strict" || arg == "-strict") {
+      flags->strict = true;
       continue;
     }
     if (arg.size() < 2 || arg[0] != '-') return "unexpected argument '" + arg + "'";

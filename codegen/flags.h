@@ -21,6 +21,7 @@ struct Flags {
   std::string families;     // only operators of these families
   std::string python_only;  // write just a Python module that takes its operators from this one
   int chunks = 0;           // files that include all es_<Op>.cpp, for a quick build
+  bool strict = false;      // damaged history is an error
   bool help = false;
 };
 

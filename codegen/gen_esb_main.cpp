@@ -5,6 +5,7 @@
 #include <iostream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -94,8 +95,13 @@ void WriteWrappers(const Flags &flags, const codegen::Module &module, const code
 int GenerateCode(const Flags &flags, const codegen::RegisteredOps &registered) {
   codegen::Module module = ChooseOperators(flags, registered);
   codegen::History history;
-  if (!flags.history_registry.empty())
-    history = codegen::History(flags.history_registry, flags.release_version, std::cerr);
+  if (!flags.history_registry.empty()) {
+    std::ostringstream said;
+    history = codegen::History(flags.history_registry, flags.release_version, said);
+    std::cerr << said.str();
+    if (flags.strict && !said.str().empty())
+      throw std::runtime_error("the history '" + flags.history_registry + "' is damaged, and --strict was given");
+  }
   std::printf("module %s: %zu operators, %zu releases of history\n", module.name.c_str(), module.ops.size(),
               history.window().size());
 

@@ -117,6 +117,8 @@ Interpreter::Interpreter(ContextState &state, const std::string &graph)
         value.data = value.constant->data();
         value.bytes = value.constant->bytes();
       }
+      if (value.bytes != value.desc.bytes())
+        Fail(GE_GRAPH_INVALID, node->Label(), ": the constant has not the bytes that its description asks for");
       continue;
     }
     const bool control = IsControlFlow(*node);

@@ -43,6 +43,8 @@ std::string Options::Get(std::string_view key) const {
 void RefuseFileOptions(const Options &options) {
   if (!options.Get("input_initializers").empty())
     Fail(GE_OPTION_INVALID, "option input_initializers is for models compiled from an ONNX file or buffer");
+  if (options.Get("import_limit") != "0")
+    Fail(GE_OPTION_INVALID, "option import_limit is for models compiled from an ONNX file or buffer");
   if (const std::string names = options.Get("ge.outputNodeName"); !names.empty())
     Fail(GE_OPTION_INVALID, "option ge.outputNodeName is '", names,
          "': it is for models compiled from a file or buffer; set the outputs of the graph itself");

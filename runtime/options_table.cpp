@@ -376,6 +376,9 @@ const OptionSpec kOptionTable[] = {
     {"general_plans", kChoice, "0|1", "1", kActs,
      "Sizes that have the same pattern are served by one graph, whose passes run once; 0: each size gets a graph of "
      "its own"},
+    {"import_limit", kInteger, "0..1048576", "0", kActs,
+     "Megabytes that may be made of what an ONNX file says in few bytes: sparse initializers as dense ones, nodes of "
+     "functions and loops; 0: 64 and 20 times the file's size"},
     {"input_format", kChoice, "NCHW|NHWC|ND|NCDHW|NDHWC|CHWN|NC1HWC0|NHWC1C0", "ND", kActs,
      "Layout that the graph's inputs are to have: another is refused, and of inputs of format ND there is a warning"},
     {"input_initializers", kText, "names, comma or line separated", "", kActs,

@@ -11,9 +11,11 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/support/context.h"
 #include "core/support/error.h"
+#include "core/support/warnings.h"
 
 // The entry points of libgomp that compilers emit calls to; its ABI keeps them.
 extern "C" {
@@ -71,6 +73,44 @@ void NoteTeam() {
   led_a_team = true;
 }
 
+/// How many threads may start now, next to the calling one, of those wanted: libgomp ends the process where it gets
+/// fewer than it asks for.
+int32_t Startable(int32_t wanted) {
+  struct Gate {
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
+    bool open = false;
+  } gate;
+  std::vector<pthread_t> started;
+  started.reserve(static_cast<size_t>(wanted));
+  const auto wait = [](void *data) -> void * {
+    Gate &g = *static_cast<Gate *>(data);
+    pthread_mutex_lock(&g.mutex);
+    while (!g.open) pthread_cond_wait(&g.opened, &g.mutex);
+    pthread_mutex_unlock(&g.mutex);
+    return nullptr;
+  };
+  for (pthread_t thread; static_cast<int32_t>(started.size()) < wanted; started.push_back(thread))
+    if (pthread_create(&thread, nullptr, wait, &gate) != 0) break;
+  pthread_mutex_lock(&gate.mutex);
+  gate.open = true;
+  pthread_cond_broadcast(&gate.opened);
+  pthread_mutex_unlock(&gate.mutex);
+  for (pthread_t thread : started) pthread_join(thread, nullptr);
+  return static_cast<int32_t>(started.size());
+}
+
+/// `threads`, or 1 on a thread whose team cannot start.
+int32_t Possible(int32_t threads) {
+  thread_local int32_t proved = 1;
+  if (threads <= proved) return threads;
+  const int32_t more = Startable(threads - 1);
+  if (more == threads - 1) return proved = threads;
+  WarnOnce(Str("only ", more, " more threads can be started where a model is to use ", threads,
+               " (a limit of the process or of memory); it runs on one"));
+  return 1;
+}
+
 double Smaller(double a, double b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
 }  // namespace
@@ -113,7 +153,7 @@ int32_t DefaultThreads() {
   return std::clamp(static_cast<int32_t>(std::ceil(limit - 1e-9)), 1, affinity);
 }
 
-UseThreads::UseThreads(int32_t threads) : before_(omp_get_max_threads()), threads_(threads) {
+UseThreads::UseThreads(int32_t threads) : before_(omp_get_max_threads()), threads_(Possible(threads)) {
   if (before_ != threads_) omp_set_num_threads(threads_);
   if (threads_ > 1 && !led_a_team) NoteTeam();
 }
@@ -147,6 +187,7 @@ void OnNewThread(const std::function<void()> &body) {
 
 void ParallelFor(int32_t threads, int64_t n, int64_t grain, GeParallelFn fn, void *arg) {
   if (n <= 0) return;
+  threads = std::min(threads, omp_get_max_threads());  // fewer than the model's where no more can start
   const int64_t parts = std::min<int64_t>(threads, grain > 1 ? n / grain : n);
   if (parts <= 1 || omp_in_parallel()) {
     fn(arg, 0, n);

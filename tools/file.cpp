@@ -1,11 +1,14 @@
 #include "file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "native.h"
 
@@ -19,6 +22,23 @@ void CheckReadable(const std::string &path) {
   if (access(path.c_str(), R_OK) != 0) throw Usage("'" + path + "' cannot be read: " + std::strerror(errno));
 }
 
+/// Removes <start><process> of processes that were killed while they wrote.
+static void RemoveLeftOvers(const std::string &start) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path all(start);
+  const std::string name = all.filename().string();
+  const fs::path folder = all.has_parent_path() ? all.parent_path() : fs::path(".");
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder, ignored)) {
+    const std::string other = entry.path().filename().string();
+    if (other.compare(0, name.size(), name) != 0 || other.size() == name.size()) continue;
+    if (other.find_first_not_of("0123456789", name.size()) != std::string::npos) continue;
+    const long process = std::strtol(other.c_str() + name.size(), nullptr, 10);
+    if (process <= 0 || process > INT32_MAX || kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH) continue;
+    fs::remove(entry.path(), ignored);
+  }
+}
+
 OutputFile::OutputFile(const std::string &path) : path_(path) {
   struct stat info;
   bool there = stat(path.c_str(), &info) == 0;
@@ -29,6 +49,7 @@ OutputFile::OutputFile(const std::string &path) : path_(path) {
     return;
   }
   if (there && access(path.c_str(), W_OK) != 0) Fail(errno);
+  RemoveLeftOvers(path + ".part");
   part_ = path + ".part" + std::to_string(getpid());
   int fd = open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, there ? info.st_mode & 0777 : 0666);
   int error = errno;

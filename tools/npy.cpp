@@ -199,6 +199,8 @@ std::map<std::string, Array> ReadNpz(const std::string &path) {
     at = U64(file, record + 48);
   }
   std::map<std::string, Array> arrays;
+  constexpr uint64_t kMostRatio = 1032;      // of deflate
+  uint64_t left = kMostRatio * file.size();  // entries may lie at one place
   for (uint64_t i = 0; i < count; ++i) {
     if (at > file.size() || file.size() - at < 46 || file.compare(at, 4, "PK\1\2", 4) != 0)
       throw Usage(where + " is damaged");
@@ -227,6 +229,11 @@ std::map<std::string, Array> ReadNpz(const std::string &path) {
     if (method == 0) {
       arrays[name] = Parse(file.data() + start, packed, entry);
     } else if (method == 8) {
+      if (plain > kMostRatio * (packed + 1))
+        throw Usage(entry + " claims " + std::to_string(plain) + " bytes, its " + std::to_string(packed) +
+                    " packed ones hold " + std::to_string(kMostRatio * (packed + 1)) + " at most");
+      if (plain > left) throw Usage(where + " claims more than its " + std::to_string(file.size()) + " bytes can hold");
+      left -= plain;
       std::string data = Inflate(file.data() + start, packed, plain, entry);
       arrays[name] = Parse(data.data(), data.size(), entry);
     } else {

@@ -95,6 +95,11 @@ std::vector<std::string> InputInitializers(const Options &options) {
   return names;
 }
 
+onnx::ImportOptions ImportOptionsOf(const Options &options) {
+  const uint64_t megabytes = std::strtoull(options.Get("import_limit").c_str(), nullptr, 10);
+  return {InputInitializers(options), megabytes << 20};
+}
+
 GeModel *CompileImported(GraphPtr graph, const Options &options) {
   std::vector<ModelPort> overridable;
   for (onnx::Overridable &each : onnx::OverridableOf(*graph))
@@ -165,7 +170,7 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
       *out = CompileImported(std::move(graph), given);
       return;
     }
-    GraphPtr graph = onnx::ImportFile(path, nullptr, InputInitializers(given));  // names the file itself
+    GraphPtr graph = onnx::ImportFile(path, nullptr, ImportOptionsOf(given));  // names the file itself
     ChooseOutputs(*graph, given);
     ContextScope scope("compiling file", path);
     *out = CompileImported(std::move(graph), given);
@@ -187,7 +192,7 @@ extern "C" GeStatus GeCompileBuffer(const void *data, size_t size, const char *b
     if (tensorflow::IsGraph(data, size) && !onnx::IsModel(data, size)) {
       graph = tensorflow::ImportBuffer(data, size, TensorFlowOptions(given));
     } else {
-      graph = onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, InputInitializers(given));
+      graph = onnx::ImportBuffer(data, size, base_dir ? base_dir : "", nullptr, ImportOptionsOf(given));
       ChooseOutputs(*graph, given);
     }
     const std::string name = graph->name();  // the graph may be gone when an error leaves the scope

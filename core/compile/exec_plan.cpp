@@ -223,7 +223,10 @@ class Builder {
 
   void AddConstant(const Node &node) {
     TensorPtr tensor = ConstantOf({const_cast<Node *>(&node), 0});
-    const uint64_t bytes = tensor ? tensor->bytes() : 0;
+    const uint64_t bytes = tensor ? tensor->bytes() : 0, described = node.output_desc(0).bytes();
+    if (bytes != described)  // its readers would read beyond it
+      Fail(GE_GRAPH_INVALID, node.Label(), ": the constant has ", bytes, " bytes, its description asks for ",
+           described);
     const int32_t index = static_cast<int32_t>(plan_->constants.size());
     first_value_[node.id()] = planner_.AddExternal(bytes ? Storage::kConst : Storage::kNone, index, bytes);
     if (bytes) constant_of_.emplace(first_value_[node.id()], index);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/ir/graph.h"
+#include "core/ir/types.h"
 
 namespace gec {
 namespace {
@@ -75,6 +76,7 @@ class Checker {
       controls_in += node->control_inputs().size();
       controls_out += node->control_outputs().size();
       Attributes(*node);
+      Constant(*node);
       Subgraphs(*node);
       net_outputs += node->type() == Symbol("NetOutput");
     }
@@ -159,6 +161,36 @@ class Checker {
       if (value->type() != ir.type && ir.type != C_VT_NONE && value->type() != C_VT_NONE)
         Broken(node, "attribute '", ir.name.view(), "' has type ", value->type(), ", its prototype says ", ir.type);
     }
+  }
+
+  // Kernels read as many bytes as a constant's description says: its value has to be there and to have them.
+  void Constant(const Node &node) const {
+    static const Symbol name("value");
+    if (!IsConstType(node.type())) return;
+    const TensorPtr value = node.attrs().GetTensor(name);
+    // A tensor without elements needs no content, where the description says that there are none.
+    const auto empty = [&] {
+      const Shape &shape = value->desc.shape;
+      return shape.known() && shape.elements() == 0 && node.output_count() == 1 && node.output_desc(0).shape == shape;
+    };
+    if (!value || (!value->buffer && !empty()))
+      Broken(node, "the constant has no value: attribute 'value' holds no content");
+    const TensorDesc &held = value->desc;
+    const auto text = [](const TensorDesc &desc) { return Str(DataTypeName(desc.dtype), desc.shape.str()); };
+    if (!held.known()) Broken(node, "its value is ", text(held), ", which leaves dimensions open");
+    if (DataTypeBits(held.dtype) == 0) Broken(node, "its value is ", text(held), ", whose type has no fixed size");
+    if (held.bytes() != value->bytes())
+      Broken(node, "its value is ", text(held), " of ", held.bytes(), " bytes, its content has ", value->bytes());
+    if (node.output_count() != 1) return;
+    const TensorDesc &said = node.output_desc(0);
+    // Programs may leave the description to inference: it is that of a new node then.
+    const TensorDesc fresh{};
+    const bool open = !said.shape.has_rank() || said.shape == fresh.shape;
+    if (said.dtype == C_DT_UNDEFINED || (open && said.dtype == fresh.dtype)) return;
+    const bool fits =
+        said.shape == fresh.shape || Agree(said.shape, held.shape) || Agree(said.shape, held.origin_shape);
+    if (said.dtype != held.dtype || !fits)
+      Broken(node, "its value is ", text(held), ", its output is described as ", text(said));
   }
 
   void Subgraphs(const Node &node) const {

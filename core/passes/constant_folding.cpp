@@ -12,7 +12,24 @@ namespace {
 /// A result may be this much larger than the constants that go away with the node.
 constexpr uint64_t kGrowth = uint64_t{4} << 20;
 
-bool SmallEnough(Editor &editor, const Node &node, std::string *why) {
+/// What all results together may take beyond the constants of the graph as it was given.
+constexpr uint64_t kTotalGrowth = uint64_t{32} << 20;
+
+/// Bytes that folding a graph may still make.
+class Room {
+ public:
+  Room(const Graph &graph, uint64_t *spent) : spent_(*spent), limit_(kTotalGrowth) {
+    for (Node *node : graph.Nodes())
+      if (const TensorPtr value = ConstantOf({node, 0})) limit_ += value->bytes();
+  }
+  bool Has(uint64_t bytes) const { return bytes <= limit_ && spent_ <= limit_ - bytes; }
+  void Take(uint64_t bytes) { spent_ += bytes; }
+
+ private:
+  uint64_t &spent_, limit_;
+};
+
+bool SmallEnough(Editor &editor, const Node &node, Room *room, std::string *why) {
   uint64_t gone = 0, made = 0;
   for (size_t i = 0; i < node.input_count(); ++i) {
     if (!node.input(i)) continue;
@@ -26,7 +43,11 @@ bool SmallEnough(Editor &editor, const Node &node, std::string *why) {
     }
     made += desc.bytes();
   }
-  if (made <= gone + kGrowth) return true;
+  const uint64_t more = made - std::min(made, gone);
+  if (more <= kGrowth && room->Has(more)) {
+    room->Take(more);
+    return true;
+  }
   *why = Str("its result of ", made, " bytes would replace ", gone, " bytes of constants");
   return false;
 }
@@ -62,6 +83,7 @@ TensorPtr Integers(const TensorDesc &desc, const std::vector<int64_t> &values) {
 bool ConstantFolding(Graph &graph, PassContext &ctx) {
   static const char *kRule = "ConstantFolding";
   Editor editor(graph, ctx, kRule);
+  Room room(graph, &ctx.folded_bytes);
   for (Node *node : graph.TopologicalOrder()) {
     if (node->removed() || node->input_count() == 0 || node->output_count() == 0 || IsDataType(node->type()) ||
         !IsFoldable(*node) || !node->subgraphs().empty() || Editor::HasControl(*node))
@@ -82,7 +104,7 @@ bool ConstantFolding(Graph &graph, PassContext &ctx) {
       if (!any || !all || !ctx.evaluate) continue;
       ctx.Tried(kRule);
       std::string why;
-      if (!SmallEnough(editor, *node, &why)) {
+      if (!SmallEnough(editor, *node, &room, &why)) {
         ctx.Declined(kRule, node->Label() + ": " + why);
         continue;
       }

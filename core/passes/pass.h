@@ -70,6 +70,7 @@ struct PassContext {
   int32_t least_cost = 0;  // no engine that `supported` asks takes work for less
   int32_t c0 = 0;          // channels per block of NC1HWC0: 8, 16, or 0 for no blocked layout
   int32_t opt_level = 2;
+  uint64_t folded_bytes = 0;                                // by which constants have grown
   std::set<std::string> disabled;                           // pass names that CheckPassNames has accepted
   bool verify = false;                                      // check the graph after every pass
   std::map<std::string, std::string, std::less<>> options;  // that were set for this compile

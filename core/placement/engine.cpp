@@ -180,6 +180,13 @@ void Engine::CheckKernel(const GeKernel &kernel, const Subject &of) const {
   if (kernel.workspace_bytes > kMaxTensorBytes)
     refuse(GE_FAILED, "asks for a workspace of ", kernel.workspace_bytes, " bytes, at most ", kMaxTensorBytes,
            " are possible");
+  constexpr double kMostFlops = 1e30;
+  if (!(kernel.flops >= 0 && kernel.flops <= kMostFlops))
+    refuse(GE_FAILED, "made a kernel with flops ", kernel.flops, ", allowed are 0 to ", kMostFlops);
+  const uint64_t pairs = (of.inputs.size() + 1) * (of.outputs.size() + 1);
+  if (kernel.alias_count > (GE_ALIAS_STATE + 1) * pairs)
+    refuse(GE_FAILED, "made a kernel with alias_count ", kernel.alias_count, ", more than its ", of.inputs.size(),
+           " inputs and ", of.outputs.size(), " outputs can have");
   if (kernel.alias_count != 0 && kernel.aliases == nullptr)
     refuse(GE_FAILED, "made a kernel with alias_count ", kernel.alias_count, " whose aliases are null");
   if (dependent && (kernel.flags & GE_KERNEL_ALLOCATES_OUTPUTS) == 0 && !of.outputs.empty()) {

@@ -1,16 +1,48 @@
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <memory>
 
 #include "core/serialize/air.h"
 #include "core/support/error.h"
 
 namespace gec {
+
+namespace {
+
+/// Removes what writers of `target` left that were killed: <name>.tmp.<process>.<number>, whose process is gone and
+/// that nobody holds locked, in this or another container.
+void RemoveLeftOvers(const std::string &target) {
+  const size_t slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
+  const std::string start = target.substr(slash == std::string::npos ? 0 : slash + 1) + ".tmp.";
+  const std::unique_ptr<DIR, int (*)(DIR *)> list(opendir(folder.c_str()), closedir);
+  if (!list) return;
+  while (const dirent *entry = readdir(list.get())) {
+    const std::string name = entry->d_name;
+    int process = 0, end = 0;
+    if (name.compare(0, start.size(), start) != 0) continue;
+    const char *const rest = name.c_str() + start.size();
+    if (sscanf(rest, "%d.%*u%n", &process, &end) != 1 || end == 0 || rest[end] || process <= 0) continue;
+    if (kill(process, 0) == 0 || errno != ESRCH) continue;
+    const std::string path = folder + (slash == std::string::npos ? "/" : "") + name;
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) continue;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
+    close(fd);
+  }
+}
+
+}  // namespace
 
 FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
   static std::atomic<uint32_t> counter{0};
@@ -29,9 +61,11 @@ FileWriter::FileWriter(std::string path) : path_(std::move(path)) {
       target_ = real;
       free(real);
     }
+    RemoveLeftOvers(target_);
     temporary_ = Str(target_, ".tmp.", getpid(), ".", counter.fetch_add(1));
     fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, there ? info.st_mode & 0777 : 0666);
   }
+  if (fd_ >= 0 && !temporary_.empty()) flock(fd_, LOCK_EX | LOCK_NB);  // as long as it is written
   if (fd_ < 0) {
     int code = errno;
     temporary_.clear();

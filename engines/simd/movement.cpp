@@ -213,6 +213,7 @@ void Join(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes, size_
   int64_t at = 0;
   for (size_t i = first; i < last; ++i) {
     Dims dims = DimsOf(op.inputs[i]);
+    if (dims.size() != out.size()) Refuse("the ranks of inputs and output differ");
     Append(regions, static_cast<int32_t>(i), 0, dims, 0, Strides(dims), at * stride, strides, bytes);
     at += dims[static_cast<size_t>(axis)];
   }
@@ -240,6 +241,7 @@ void Split(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   int64_t at = 0;
   for (size_t i = 0; i < op.output_count; ++i) {
     Dims dims = DimsOf(op.outputs[i]);
+    if (dims.size() != in.size()) Refuse("the ranks of input and outputs differ");
     Append(regions, static_cast<int32_t>(x), static_cast<int32_t>(i), dims, at * strides[axis], strides, 0,
            Strides(dims), bytes);
     at += dims[axis];
@@ -248,9 +250,11 @@ void Split(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
 
 void Expand(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   Dims in = DimsOf(op.inputs[0]), out = DimsOf(op.outputs[0]), dense = Strides(in);
+  if (in.size() > out.size()) Refuse("the rank shrinks");
   Dims src(out.size(), 0);
   for (size_t k = 0; k < in.size(); ++k) {
     size_t at = out.size() - in.size() + k;
+    if (in[k] != 1 && in[k] != out[at]) Refuse("the shape does not broadcast to that of the output");
     src[at] = in[k] == 1 ? 0 : dense[k];
   }
   Append(regions, 0, 0, out, 0, src, 0, Strides(out), bytes);
@@ -282,7 +286,7 @@ void Slice(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
     if (from < 0) from += in[axis];
     from = std::clamp<int64_t>(from, 0, by < 0 ? in[axis] - 1 : in[axis]);
     offset += from * strides[axis];
-    steps[axis] = strides[axis] * by;
+    if (out[axis] > 1) steps[axis] = strides[axis] * by;  // of a single one the product might not fit
   }
   Append(regions, 0, 0, out, offset, steps, 0, Strides(out), bytes);
 }
@@ -292,6 +296,7 @@ void Pad(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   std::vector<int64_t> pads = ConstantInts(op.inputs[1], "paddings");
   bool pairs = std::strcmp(op.type, "Pad") == 0 || GeOpAttrInt(&op, "paddings_contiguous", 1) != 0;
   int64_t dst = 0, src = 0;
+  if (in.size() != out.size() || pads.size() != 2 * in.size()) Refuse("paddings does not fit the rank");
   Dims dims = in;
   for (size_t i = 0; i < in.size(); ++i) {
     int64_t before = pairs ? pads[2 * i] : pads[i], after = pairs ? pads[2 * i + 1] : pads[in.size() + i];
@@ -308,7 +313,9 @@ void Tile(const GeOpDesc &op, std::vector<Region> *regions, int64_t bytes) {
   if (times.size() != in.size() || in.size() != out.size()) Refuse("multiples does not fit the rank");
   Dims dims, src, dst;  // each dimension twice: the copies, then the elements
   for (size_t i = 0; i < in.size(); ++i) {
-    if (in[i] * times[i] != out[i]) Refuse("multiples does not fit the output");
+    int64_t repeated;
+    if (__builtin_mul_overflow(in[i], times[i], &repeated) || repeated != out[i])
+      Refuse("multiples does not fit the output");
     if (times[i] != 1) {
       dims.push_back(times[i]);
       src.push_back(0);
@@ -351,9 +358,26 @@ const CopyRule &RuleOf(const GeOpDesc &op) {
 bool IsPad(const GeOpDesc &op) { return RuleOf(op).regions == &Pad; }
 size_t DataInput(const GeOpDesc &op) { return static_cast<size_t>(RuleOf(op).data); }
 
+/// The bytes from the lowest to the highest that a copy touches lie in a tensor of `bytes`. Shapes of a graph may
+/// contradict one another, where inference knows too little to see it.
+bool Inside(int64_t offset, const Dims &dims, const Dims &strides, int64_t run, int64_t bytes) {
+  __int128 low = offset, high = __int128{offset} + run;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const __int128 reach = __int128{dims[i] - 1} * strides[i];
+    (reach < 0 ? low : high) += reach;
+  }
+  return low >= 0 && high <= bytes;
+}
+
 std::vector<Region> Regions(const GeOpDesc &op, int64_t bytes) {
   std::vector<Region> regions;
   RuleOf(op).regions(op, &regions, bytes);
+  for (const Region &r : regions) {
+    const int64_t from = Count(DimsOf(op.inputs[r.input])) * bytes, to = Count(DimsOf(op.outputs[r.output])) * bytes;
+    if (!Inside(r.src_offset, r.dims, r.src_strides, r.run, from) ||
+        !Inside(r.dst_offset, r.dims, r.dst_strides, r.run, to))
+      Refuse("shapes of inputs and outputs do not fit one another");
+  }
   return regions;
 }
 
@@ -475,9 +499,11 @@ void CheckCopy(const GeOpDesc &op) {
     if (ConstantInts(op.inputs[1], "paddings").size() != 2 * static_cast<size_t>(x.rank))
       Refuse("paddings does not fit the rank");
   }
-  for (size_t i = 0; i < op.input_count; ++i)
+  for (size_t i = 0; i < op.input_count; ++i) {
+    if (Present(op.inputs[i]) && op.inputs[i].rank < 0) Refuse("rank is unknown");
     for (int32_t k = 0; k < op.inputs[i].rank; ++k)
       if (op.inputs[i].dims[k] < 0) Refuse("shapes are not known yet");
+  }
   (void)Regions(op, ElementBytes(x.data_type));
 }
 

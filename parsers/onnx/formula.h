@@ -46,6 +46,10 @@ class Formula {
   Endpoint FloorMod(Endpoint a, Endpoint b) { return c.Op("FloorMod", {a, b}); }
   Endpoint Min(Endpoint a, Endpoint b) { return c.Op("Minimum", {a, b}); }
   Endpoint Max(Endpoint a, Endpoint b) { return c.Op("Maximum", {a, b}); }
+  /// The scalar `e` of int64, which has to be at least `least`: refused here where it is known, else by the run.
+  Endpoint AtLeast(Endpoint e, int64_t least, const char *what);
+  /// Indices of int64, which may not count from the end as those of Gather and its kin may.
+  Endpoint FromFront(Endpoint indices, const char *what);
   Endpoint Neg(Endpoint a) { return c.Op("Neg", {a}); }
   Endpoint Less(Endpoint a, Endpoint b) { return c.Op("Less", {a, b}); }
   Endpoint LessEqual(Endpoint a, Endpoint b) { return c.Op("LessEqual", {a, b}); }

@@ -1,6 +1,7 @@
 // A call of a model's own function becomes the nodes of its body.
 #include <string.h>
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -72,12 +73,38 @@ bool Importer::MayExpand(const Scope &scope, Onnx__NodeProto *node, Onnx__Functi
       return false;
     }
   }
-  inlined_nodes_ += function->n_node;
-  if (inlined_nodes_ > kMaxNodes) {
-    Report(node, 0, Reason::kLimit, Str("functions expand to more than ", kMaxNodes, " nodes"));
+  if (scope.call) return true;  // counted with the outermost call
+  const uint64_t count = CountNodes(function);
+  if (count >= kMaxNodes || !MayMakeNodes(count)) {
+    Report(node, 0, Reason::kLimit,
+           Str("the function expands to ", count >= kMaxNodes ? Str("more than ", kMaxNodes) : Str(count), " nodes of ",
+               kBytesOfNode, " bytes each, which exceeds what is left of ", limit_, " bytes (option import_limit)"));
     return false;
   }
+  made_ += count * kBytesOfNode;
   return true;
+}
+
+uint64_t Importer::CountNodes(Onnx__FunctionProto *function) {
+  // While it is counted it counts nothing: one that calls itself is refused elsewhere.
+  const auto [at, fresh] = node_counts_.emplace(function, 0);
+  if (!fresh) return at->second;
+  return node_counts_[function] = CountNodes(function->node, function->n_node);
+}
+
+uint64_t Importer::CountNodes(Onnx__NodeProto **nodes, size_t count) {
+  uint64_t total = 0;
+  for (size_t i = 0; i < count; ++i) {
+    Onnx__FunctionProto *inner = nodes[i]->op_type ? FindFunction(*nodes[i]) : nullptr;
+    uint64_t more = inner ? CountNodes(inner) : 1;
+    for (size_t a = 0; a < nodes[i]->n_attribute; ++a) {
+      const Onnx__AttributeProto &attr = *nodes[i]->attribute[a];
+      if (attr.g) more += CountNodes(attr.g->node, attr.g->n_node);
+      for (size_t g = 0; g < attr.n_graphs; ++g) more += CountNodes(attr.graphs[g]->node, attr.graphs[g]->n_node);
+    }
+    total = std::min<uint64_t>(total + more, kMaxNodes);
+  }
+  return total;
 }
 
 bool Importer::BindInputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function) {

@@ -203,6 +203,13 @@ void Importer::ImportInputs(Scope &scope) {
   ImportOverridable(scope, index);
 }
 
+void Importer::Make(uint64_t bytes, const std::string &what) {
+  if (!MayMake(bytes))
+    Fail(GE_MODEL_INVALID, what, " has ", bytes, " bytes, which exceeds what is left of ", limit_,
+         " bytes (option import_limit)");
+  made_ += bytes;
+}
+
 void Importer::ImportBody(Scope &scope, Onnx__GraphProto *graph) {
   for (size_t i = 0; i < graph->n_initializer; ++i) {
     std::string name = Text(graph->initializer[i]->name);
@@ -216,7 +223,8 @@ void Importer::ImportBody(Scope &scope, Onnx__GraphProto *graph) {
     Onnx__SparseTensorProto *sparse = graph->sparse_initializer[i];
     std::string name = Text(sparse->values ? sparse->values->name : nullptr);
     try {
-      TensorPtr value = TakeSparseTensor(sparse, &external_);
+      TensorPtr value =
+          TakeSparseTensor(sparse, &external_, [this](uint64_t bytes, const std::string &what) { Make(bytes, what); });
       Node *node = MakeConst(*scope.graph, std::move(value), scope.prefix + name);
       scope.values[name] = {node, 0};
     } catch (const Error &e) {
@@ -517,7 +525,7 @@ GraphPtr Importer::Run() {
 namespace {
 
 GraphPtr Import(const uint8_t *data, uint64_t size, const std::string &folder, const std::shared_ptr<MappedFile> &file,
-                const std::string &what, const ReportFn &report, const std::vector<std::string> &as_inputs) {
+                const std::string &what, const ReportFn &report, const ImportOptions &options) {
   std::string where = what.empty() ? "" : "'" + what + "': ";
   std::unique_ptr<DecodedModel> model;
   auto reject = [&](Reason reason, const std::string &detail, GeStatus code) {
@@ -535,7 +543,7 @@ GraphPtr Import(const uint8_t *data, uint64_t size, const std::string &folder, c
     if (e.code() == GE_OUT_OF_MEMORY) throw;
     reject(Reason::kInvalidModel, e.what(), e.code());
   }
-  Importer importer(model.get(), folder, as_inputs);
+  Importer importer(model.get(), folder, options.as_inputs, options.limit ? options.limit : DefaultImportLimit(size));
   GraphPtr graph = importer.Run();
   if (!graph) {
     if (report) report(importer.problems().Json());
@@ -546,11 +554,11 @@ GraphPtr Import(const uint8_t *data, uint64_t size, const std::string &folder, c
 
 }  // namespace
 
-GraphPtr ImportFile(const std::string &path, const ReportFn &report, const std::vector<std::string> &as_inputs) {
+GraphPtr ImportFile(const std::string &path, const ReportFn &report, const ImportOptions &options) {
   auto file = MappedFile::Open(path, kMaxFileBytes);
   size_t slash = path.rfind('/');
   std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-  return Import(file->data(), file->size(), folder, file, path, report, as_inputs);
+  return Import(file->data(), file->size(), folder, file, path, report, options);
 }
 
 bool IsModelFile(const std::string &path) {
@@ -561,8 +569,8 @@ bool IsModelFile(const std::string &path) {
 bool IsModel(const void *data, size_t size) { return LooksLikeModel(static_cast<const uint8_t *>(data), size); }
 
 GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report,
-                      const std::vector<std::string> &as_inputs) {
-  return Import(static_cast<const uint8_t *>(data), size, folder, nullptr, "", report, as_inputs);
+                      const ImportOptions &options) {
+  return Import(static_cast<const uint8_t *>(data), size, folder, nullptr, "", report, options);
 }
 
 std::string DescribeOperators() {

@@ -18,13 +18,20 @@ struct Overridable {
   TensorDesc desc;  // as an input
 };
 
+struct ImportOptions {
+  std::vector<std::string> as_inputs;  // initializers that become inputs
+  uint64_t limit = 0;                  // bytes that an import makes of few; 0: DefaultImportLimit
+};
+/// For a file of `size` bytes.
+inline uint64_t DefaultImportLimit(uint64_t size) { return (uint64_t{64} << 20) + 20 * size; }
+
 /// Throws GE_PATH_INVALID, GE_MODEL_INVALID, GE_UNSUPPORTED; the message holds a table of all problems.
-/// GE_OPTION_INVALID when `as_inputs` names what is no such initializer; those named become inputs behind the others.
-GraphPtr ImportFile(const std::string &path, const ReportFn &report = nullptr,
-                    const std::vector<std::string> &as_inputs = {});
+/// GE_OPTION_INVALID when options.as_inputs names what is no such initializer; those named become inputs behind the
+/// others.
+GraphPtr ImportFile(const std::string &path, const ReportFn &report = nullptr, const ImportOptions &options = {});
 /// External data is looked up below `folder`; "" refuses it.
 GraphPtr ImportBuffer(const void *data, size_t size, const std::string &folder, const ReportFn &report = nullptr,
-                      const std::vector<std::string> &as_inputs = {});
+                      const ImportOptions &options = {});
 /// Inputs of an imported graph that are constants in it.
 std::vector<Overridable> OverridableOf(const Graph &graph);
 /// True when the file's outermost fields are those of an ONNX model; nothing else of it is read. Throws

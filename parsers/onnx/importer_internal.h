@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parsers/onnx/importer.h"
+#include "parsers/onnx/limits.h"
 #include "parsers/onnx/onnx_file.h"
 #include "parsers/onnx/problem.h"
 #include "parsers/onnx/scope.h"
@@ -18,9 +19,9 @@ class NodeContext;
 
 class Importer {
  public:
-  /// Initializers named in `as_inputs` become inputs.
-  Importer(DecodedModel *decoded, std::string folder, const std::vector<std::string> &as_inputs)
-      : model_(decoded->model()), external_(std::move(folder), decoded), as_inputs_(as_inputs) {}
+  /// Initializers named in `as_inputs` become inputs; what a few bytes of the file stand for takes `limit` at most.
+  Importer(DecodedModel *decoded, std::string folder, const std::vector<std::string> &as_inputs, uint64_t limit)
+      : model_(decoded->model()), external_(std::move(folder), decoded), as_inputs_(as_inputs), limit_(limit) {}
   /// Null when there are problems.
   GraphPtr Run();
   ProblemList &problems() { return problems_; }
@@ -32,6 +33,11 @@ class Importer {
     return found == taken_.end() ? nullptr : found->second;
   }
   ExternalFiles &external() { return external_; }
+  /// Whether `bytes` more fit below the limit.
+  bool MayMake(uint64_t bytes) const { return made_ <= limit_ && bytes <= limit_ - made_; }
+  bool MayMakeNodes(uint64_t count) const { return count < limit_ && MayMake(count * kBytesOfNode); }
+  /// They are made; throws GE_MODEL_INVALID where they do not fit.
+  void Make(uint64_t bytes, const std::string &what);
 
   /// The value called `name`: of this scope, an initializer, or captured from an outer scope. Empty when unknown.
   Endpoint Lookup(Scope &scope, const std::string &name, bool *poisoned = nullptr);
@@ -64,6 +70,9 @@ class Importer {
   void InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function);
   // The steps of InlineFunction; false: what is wrong has been reported.
   bool MayExpand(const Scope &scope, Onnx__NodeProto *node, Onnx__FunctionProto *function, const std::string &key);
+  /// The nodes that a call becomes, those of the calls inside it included; a large number where it never ends.
+  uint64_t CountNodes(Onnx__FunctionProto *function);
+  uint64_t CountNodes(Onnx__NodeProto **nodes, size_t count);
   bool BindInputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function);
   bool GiveOutputs(Scope &scope, Scope &body, Onnx__NodeProto *node, Onnx__FunctionProto *function);
   Onnx__FunctionProto *FindFunction(const Onnx__NodeProto &node);
@@ -82,7 +91,8 @@ class Importer {
   std::unordered_set<std::string> read_;  // empty until somebody asks
   bool has_plugins_ = false;
   size_t subgraph_count_ = 0;
-  size_t inlined_nodes_ = 0;
+  std::unordered_map<const Onnx__FunctionProto *, uint64_t> node_counts_;
+  uint64_t limit_, made_ = 0;
 };
 
 }  // namespace gec::onnx

@@ -140,6 +140,13 @@ int64_t NodeContext::Int(const char *name, int64_t fallback) {
   return a ? a->i : fallback;
 }
 
+bool NodeContext::Flag(const char *name, bool fallback) {
+  const int64_t value = Int(name, fallback);
+  if (value != 0 && value != 1)
+    Refuse(Reason::kInvalidModel, Str("attribute '", name, "' is ", value, ", expected 0 or 1"));
+  return value != 0;
+}
+
 int64_t NodeContext::NeedInt(const char *name) {
   if (!HasAttr(name)) Refuse(Reason::kInvalidModel, Str("attribute '", name, "' is missing"));
   return Int(name, 0);

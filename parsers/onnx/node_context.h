@@ -45,6 +45,7 @@ class NodeContext {
   bool HasAttr(const char *name);
   int64_t Int(const char *name, int64_t fallback);
   int64_t NeedInt(const char *name);
+  bool Flag(const char *name, bool fallback);  // 0 or 1, refused otherwise
   float Float(const char *name, float fallback);
   std::string String(const char *name, const char *fallback);
   std::vector<int64_t> Ints(const char *name);

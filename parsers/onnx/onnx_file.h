@@ -2,6 +2,7 @@
 // folder.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -107,8 +108,10 @@ std::string OnnxTypeName(int32_t onnx_type);
 /// Turns a decoded tensor into a constant. Large contents are taken over from the message or copied once, from the
 /// file. Throws GE_MODEL_INVALID, GE_UNSUPPORTED, GE_PATH_INVALID.
 TensorPtr TakeTensor(Onnx__TensorProto *proto, ExternalFiles *external);
+/// Told how many bytes are about to be made, of what; throws where they are too many.
+using MakeFn = std::function<void(uint64_t bytes, const std::string &what)>;
 /// A sparse tensor as a dense one.
-TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *proto, ExternalFiles *external);
+TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *proto, ExternalFiles *external, const MakeFn &make);
 
 /// Shape product with checks; throws GE_MODEL_INVALID for a negative dimension, an overflow or too high a rank.
 Shape CheckedShape(const int64_t *dims, size_t rank, const std::string &what);

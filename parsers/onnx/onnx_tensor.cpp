@@ -214,7 +214,7 @@ TensorPtr TakeTensor(Onnx__TensorProto *t, ExternalFiles *external) {
   return std::make_shared<Tensor>(TensorDesc(type, std::move(shape)), std::move(buffer));
 }
 
-TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *s, ExternalFiles *external) {
+TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *s, ExternalFiles *external, const MakeFn &make) {
   if (!s->values || !s->indices) Fail(GE_MODEL_INVALID, "a sparse tensor has no values or no indices");
   std::string what = Str("sparse tensor '", s->values->name ? s->values->name : "", "'");
   TensorPtr values = TakeTensor(s->values, external), indices = TakeTensor(s->indices, external);
@@ -234,8 +234,9 @@ TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *s, ExternalFiles *external) 
   if ((!linear && (is.rank() != 2 || is[1] != rank)) || is[0] != count) {
     Fail(GE_MODEL_INVALID, what, ": indices of shape ", is.str(), " do not fit ", count, " values of rank ", rank);
   }
+  make(total, what);
   auto buffer = Buffer::Allocate(total);
-  for (int64_t k = 0; k < count; ++k) {
+  for (int64_t k = 0, before = -1; k < count; ++k) {
     int64_t at = 0;
     if (linear) {
       at = indices->as<int64_t>()[k];
@@ -247,6 +248,10 @@ TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *s, ExternalFiles *external) 
       }
     }
     if (at < 0 || at >= shape.elements()) Fail(GE_MODEL_INVALID, what, ": index ", at, " is out of range");
+    if (at <= before)
+      Fail(GE_MODEL_INVALID, what, ": index ", k, at == before ? " is the same as" : " lies before",
+           " the one before it; they have to ascend");
+    before = at;
     memcpy(static_cast<uint8_t *>(buffer->data()) + at * width, values->as<uint8_t>() + k * width, width);
   }
   return std::make_shared<Tensor>(TensorDesc(values->desc.dtype, shape), buffer);

@@ -2,7 +2,9 @@
 #include <cmath>
 #include <limits>
 
+#include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
+#include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
 
 namespace gec::onnx {
@@ -73,13 +75,15 @@ Endpoint RepeatHeads(NodeContext &c, Endpoint x, int64_t times, int64_t heads) {
 void Attention(NodeContext &c) {
   AttentionInputs in{c.In(0), c.In(1), c.In(2), c.OptIn(3), c.OptIn(4), c.OptIn(6)};
   Endpoint past_value = c.OptIn(5);
-  bool causal = c.Int("is_causal", 0) != 0;
+  bool causal = c.Flag("is_causal", false);
   int64_t left = c.Int("left_window_size", -1), right = c.Int("right_window_size", -1);
   int64_t mode = c.Int("qk_matmul_output_mode", 0), q_heads = c.Int("q_num_heads", 0),
           kv_heads = c.Int("kv_num_heads", 0);
   float softcap = c.Float("softcap", 0);
   int32_t type = c.NeedType(in.q, "to scale the scores"), precise = c.TypeAttr("softmax_precision", type);
   if (!in.past_key != !past_value) c.Refuse(Reason::kInvalidModel, "past_key and past_value come together");
+  for (const auto &[name, heads] : {std::pair{"q_num_heads", q_heads}, {"kv_num_heads", kv_heads}})
+    if (heads < 0 || heads > kMaxDim) c.Refuse(Reason::kInvalidModel, Str("attribute '", name, "' is ", heads));
   bool flat = c.NeedRank(in.q, "to tell heads from features") == 3;
   if (flat) {
     if (q_heads <= 0 || kv_heads <= 0)
@@ -138,11 +142,12 @@ void Attention(NodeContext &c) {
 void RotaryEmbedding(NodeContext &c) {
   Endpoint x = c.In(0), cosine = c.In(1), sine = c.In(2), ids = c.OptIn(3);
   int64_t heads = c.Int("num_heads", 0), part = c.Int("rotary_embedding_dim", 0);
-  bool interleaved = c.Int("interleaved", 0) != 0;
+  bool interleaved = c.Flag("interleaved", false);
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
   const int64_t rank = c.NeedRank(x, "to tell heads from features");
   if (rank != 3 && rank != 4) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", 3 or 4 is needed"));
   const bool flat = rank == 3;
+  if (heads < 0 || heads > kMaxDim) c.Refuse(Reason::kInvalidModel, Str("attribute 'num_heads' is ", heads));
   // From here on [batch, length, heads, size].
   if (flat) {
     if (heads <= 0) c.Refuse(Reason::kInvalidModel, "num_heads is needed for rank 3");
@@ -159,6 +164,7 @@ void RotaryEmbedding(NodeContext &c) {
   Endpoint rotated = part == size ? x : c.Slice(x, {0}, {part}, {3}), rest;
   if (part != size) rest = c.Slice(x, {part}, {kEnd}, {3});
   if (ids) {
+    ids = Formula(c).FromFront(c.CastTo(ids, C_DT_INT64), "a position");
     cosine = c.Op("GatherV2", {cosine, ids, c.ConstInt(0, "axis")});
     sine = c.Op("GatherV2", {sine, ids, c.ConstInt(0, "axis")});
   }

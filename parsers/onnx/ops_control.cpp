@@ -129,6 +129,7 @@ struct Results {
 Results Unroll(NodeContext &c, const TripCount &r, int64_t trips) {
   Formula f(c);
   Results results{r.vars, {}};
+  c.importer().Make(static_cast<uint64_t>(trips) * r.body->n_node * kBytesOfNode, "the loop written out");
   std::vector<std::vector<Endpoint>> collected(r.scans);
   for (int64_t t = 0; t < trips; ++t) {
     Scope scope;
@@ -334,8 +335,10 @@ Results Repeat(NodeContext &c, const TripCount &r) {
 }
 
 // Few known rounds are written out, more become a While.
-bool FewTrips(const Onnx__GraphProto *body, int64_t trips) {
-  return trips >= 1 && trips <= static_cast<int64_t>(kMaxUnrolledNodes / std::max<size_t>(body->n_node, 1));
+bool FewTrips(NodeContext &c, const Onnx__GraphProto *body, int64_t trips) {
+  const uint64_t each = std::max<size_t>(body->n_node, 1);
+  return trips >= 1 && trips <= static_cast<int64_t>(kMaxUnrolledNodes / each) &&
+         c.importer().MayMakeNodes(static_cast<uint64_t>(trips) * each);
 }
 
 void Publish(NodeContext &c, const Results &results) {
@@ -368,7 +371,7 @@ void Loop(NodeContext &c) {
   TensorPtr count = r.trips ? ConstantOf(r.trips) : nullptr;
   bool fixed =
       count && count->desc.shape.elements() == 1 && (!r.condition || IsConstTrue(r.condition)) && KeepsRunning(r.body);
-  if (r.scans > 0 && fixed && FewTrips(r.body, count->Ints()[0])) Publish(c, Unroll(c, r, count->Ints()[0]));
+  if (r.scans > 0 && fixed && FewTrips(c, r.body, count->Ints()[0])) Publish(c, Unroll(c, r, count->Ints()[0]));
   else Publish(c, Repeat(c, r));
 }
 
@@ -407,7 +410,7 @@ void Scan(NodeContext &c) {
   const TripCount::Sliced &first = r.sliced[0];
   r.trips = f.Dim(first.x, first.axis);
   TensorPtr count = ConstantOf(r.trips);
-  Results results = count && FewTrips(r.body, count->Ints()[0]) ? Unroll(c, r, count->Ints()[0]) : Repeat(c, r);
+  Results results = count && FewTrips(c, r.body, count->Ints()[0]) ? Unroll(c, r, count->Ints()[0]) : Repeat(c, r);
   for (size_t i = 0; i < r.scans; ++i) {
     if (!c.WantsOutput(vars + i)) continue;
     Endpoint &y = results.collected[i];

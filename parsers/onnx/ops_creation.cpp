@@ -30,7 +30,8 @@ void Constant(NodeContext &c) {
   } else if (auto *a = c.Attr("sparse_value"); a && a->sparse_tensor) {
     try {
       ExternalFiles none("");
-      value = TakeSparseTensor(a->sparse_tensor, &none);
+      value = TakeSparseTensor(a->sparse_tensor, &none,
+                               [&](uint64_t bytes, const std::string &what) { c.importer().Make(bytes, what); });
     } catch (const Error &e) {
       if (e.code() == GE_OUT_OF_MEMORY) throw;
       c.Refuse(e.code() == GE_UNSUPPORTED ? Reason::kUnsupportedType : Reason::kInvalidModel, e.what());
@@ -62,7 +63,8 @@ void EyeLike(NodeContext &c) {
   int32_t type = c.HasAttr("dtype") ? c.TypeAttr("dtype", C_DT_FLOAT) : c.NeedType(x, "to make ones of it");
   int64_t k = c.Int("k", 0);
   if (c.NeedRank(x, "to make a diagonal") != 2) c.Refuse(Reason::kInvalidModel, "the input is not a matrix");
-  if (!c.ShapeOf(x).known()) {  // compare column - row with k
+  const Shape known = c.ShapeOf(x);
+  if (!known.known() || known.elements() > kMaxMaterialised) {  // compare column - row with k
     Formula f(c);
     Endpoint offset = f.Sub(f.Count(f.Dim(x, 1)), c.Unsqueeze(f.Count(f.Dim(x, 0)), {1}));
     Endpoint diagonal = f.Equal(offset, f.Int(k));
@@ -70,12 +72,7 @@ void EyeLike(NodeContext &c) {
     return;
   }
   int64_t rows = c.NeedDim(x, 0, "to make a diagonal"), columns = c.NeedDim(x, 1, "to make a diagonal");
-  int64_t count;
-  if (__builtin_mul_overflow(rows, columns, &count) || count > kMaxMaterialised) {
-    c.Refuse(Reason::kLimit,
-             Str("a matrix of ", rows, " by ", columns, " is too large, the limit is ", kMaxMaterialised, " values"));
-  }
-  std::vector<uint8_t> mask(static_cast<size_t>(count));
+  std::vector<uint8_t> mask(static_cast<size_t>(rows * columns));
   for (int64_t r = 0; r < rows; ++r) {
     if (k > columns || k < -rows) break;
     int64_t column = r + k;

@@ -14,7 +14,7 @@ namespace {
 // Versions before 7 broadcast only on request: attribute axis says where the second operand's dimensions begin.
 void OldBroadcast(NodeContext &c, Endpoint &a, Endpoint &b) {
   if (c.opset() >= 7) return;
-  bool on = c.Int("broadcast", 0) != 0;
+  bool on = c.Flag("broadcast", false);
   c.Ignore({"consumed_inputs"});
   if (!c.HasAttr("axis")) return;
   int64_t axis = c.Int("axis", 0);
@@ -90,7 +90,7 @@ void Div(NodeContext &c) {
 }
 
 void Mod(NodeContext &c) {
-  bool fmod = c.Int("fmod", 0) != 0;
+  bool fmod = c.Flag("fmod", false);
   Endpoint a = c.In(0), b = c.In(1);
   c.Out(0, c.Op(fmod ? "Mod" : "FloorMod", {a, b}));
 }
@@ -155,7 +155,7 @@ void Mean(NodeContext &c) {
 void Round(NodeContext &c) { c.Out(0, c.Op(NodeContext::Has("Rint") ? "Rint" : "Round", {c.In(0)})); }
 
 void IsInf(NodeContext &c) {
-  bool negative = c.Int("detect_negative", 1) != 0, positive = c.Int("detect_positive", 1) != 0;
+  bool negative = c.Flag("detect_negative", true), positive = c.Flag("detect_positive", true);
   Endpoint x = c.In(0);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (negative && positive) {
@@ -180,7 +180,7 @@ void BitShift(NodeContext &c) {
 // Casts to 8-bit floating point saturate.
 void CheckSaturation(NodeContext &c, int32_t to) {
   c.Ignore({"round_mode"});
-  if (c.Int("saturate", 1) == 0 && (to == C_DT_FLOAT8_E4M3FN || to == C_DT_FLOAT8_E5M2))
+  if (!c.Flag("saturate", true) && (to == C_DT_FLOAT8_E4M3FN || to == C_DT_FLOAT8_E5M2))
     c.Refuse(Reason::kUnsupportedUse, "saturate = 0 is not supported");
 }
 

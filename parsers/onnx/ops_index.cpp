@@ -88,7 +88,7 @@ void TensorScatter(NodeContext &c) {
     c.Refuse(Reason::kInvalidModel, "attribute 'mode' is '" + mode + "', expected linear or circular");
   if (axis == 0) c.Refuse(Reason::kInvalidModel, "axis is 0, the batch");
   Endpoint place = f.Along(f.Count(f.Dim(update, axis)), axis, rank);
-  if (start) place = f.Add(place, f.Along(c.CastTo(start, C_DT_INT64), 0, rank));
+  if (start) place = f.Add(place, f.Along(f.FromFront(c.CastTo(start, C_DT_INT64), "a write index"), 0, rank));
   if (mode == "circular") place = f.FloorMod(place, f.Dim(cache, axis));
   place = f.Expand(place, c.ShapeValue(update));
   c.Out(0, c.Op("ScatterElements", {cache, place, update}, {{"axis", axis}, {"reduction", "none"}}));
@@ -96,7 +96,7 @@ void TensorScatter(NodeContext &c) {
 
 void Unique(NodeContext &c) {
   Endpoint x = c.In(0);
-  bool sorted = c.Int("sorted", 1) != 0;
+  bool sorted = c.Flag("sorted", true);
   Endpoint axes = c.HasAttr("axis") ? c.ConstInts({c.Axis(c.Int("axis", 0), x)}, "axis") : c.ConstInts({}, "no_axis");
   Node *node = c.Add("UniqueWithCountsExt2", {x, axes}, {{"out_idx", DataTypeValue{C_DT_INT64}}, {"sorted", sorted}});
   const int32_t ports[] = {0, 1, 3, 2};  // values, first positions, inverse, counts

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "parsers/onnx/handlers.h"
+#include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
 
 namespace gec::onnx {
@@ -25,7 +26,7 @@ void MatMul(NodeContext &c) { c.Out(0, Product(c, c.In(0), c.In(1))); }
 void Gemm(NodeContext &c) {
   Endpoint a = c.In(0), b = c.In(1), bias = c.OptIn(2);
   float alpha = c.Float("alpha", 1.0f), beta = c.Float("beta", 1.0f);
-  bool trans_a = c.Int("transA", 0) != 0, trans_b = c.Int("transB", 0) != 0;
+  bool trans_a = c.Flag("transA", false), trans_b = c.Flag("transB", false);
   c.Ignore({"broadcast"});
   auto product = [&](Endpoint row) {
     return c.Op("MatMulV2", {a, b, row}, {{"transpose_x1", trans_a}, {"transpose_x2", trans_b}});
@@ -76,11 +77,11 @@ struct Reduction {
 Reduction ReadReduction(NodeContext &c, int64_t axes_input_since) {
   Reduction r;
   r.x = c.In(0);
-  r.keep = c.Int("keepdims", 1) != 0;
+  r.keep = c.Flag("keepdims", true);
   std::vector<int64_t> axes;
   bool given = false;
   if (c.opset() >= axes_input_since) {
-    r.noop = c.Int("noop_with_empty_axes", 0) != 0;
+    r.noop = c.Flag("noop_with_empty_axes", false);
     if (c.HasInput(1)) {
       if (!c.ConstIn(1)) {
         Shape s = c.ShapeOf(c.In(1));
@@ -178,7 +179,7 @@ void ReduceLogSumExp(NodeContext &c) {
 void ArgExtremum(NodeContext &c, const char *type) {
   Endpoint x = c.In(0);
   int64_t axis = c.Int("axis", 0);
-  bool keep = c.Int("keepdims", 1) != 0, last = c.Int("select_last_index", 0) != 0;
+  bool keep = c.Flag("keepdims", true), last = c.Flag("select_last_index", false);
   axis = c.Axis(axis, x);
   Endpoint from = x;
   if (last) from = c.Slice(x, {-1}, {INT64_MIN + 1}, {axis}, {-1});  // reversed: the first there is the last here
@@ -207,8 +208,8 @@ void TopK(NodeContext &c) {
   int64_t axis = c.Axis(c.Int("axis", -1), x);
   bool largest = true, sorted = true;
   if (c.opset() >= 11) {
-    largest = c.Int("largest", 1) != 0;
-    sorted = c.Int("sorted", 1) != 0;
+    largest = c.Flag("largest", true);
+    sorted = c.Flag("sorted", true);
   }
   Node *node = c.Add("TopKV2", {x, k},
                      {{"sorted", sorted}, {"dim", axis}, {"largest", largest}, {"indices_dtype", int64_t{C_DT_INT64}}});
@@ -221,7 +222,7 @@ void Cumulative(NodeContext &c, const char *type) {
   TensorPtr axis = c.ConstIn(1);
   Endpoint axis_value =
       axis && axis->desc.shape.elements() == 1 ? c.ConstInt(c.NeedInts(1, "axis")[0], "axis") : c.In(1);
-  bool exclusive = c.Int("exclusive", 0) != 0, reverse = c.Int("reverse", 0) != 0;
+  bool exclusive = c.Flag("exclusive", false), reverse = c.Flag("reverse", false);
   c.Out(0, c.Op(type, {x, axis_value}, {{"exclusive", exclusive}, {"reverse", reverse}}));
 }
 void CumSum(NodeContext &c) { Cumulative(c, "Cumsum"); }
@@ -229,9 +230,10 @@ void CumProd(NodeContext &c) { Cumulative(c, "Cumprod"); }
 
 void Trilu(NodeContext &c) {
   Endpoint x = c.In(0), k = c.OptIn(1);
-  bool upper = c.Int("upper", 1) != 0;
+  bool upper = c.Flag("upper", true);
   if (!k || c.ConstIn(1)) {
-    int64_t shift = k ? c.NeedInteger(1, "k") : 0;
+    // No matrix has more diagonals: what lies beyond keeps all, or nothing.
+    const int64_t shift = k ? std::clamp(c.NeedInteger(1, "k"), -kMaxDim, kMaxDim) : 0;
     c.Out(0, c.Op(upper ? "Triu" : "Tril", {x}, {{"diagonal", shift}}));
     return;
   }

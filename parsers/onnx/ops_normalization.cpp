@@ -52,8 +52,8 @@ void BatchNormalization(NodeContext &c) {
   float epsilon = c.Float("epsilon", 1e-5f);
   float momentum = c.Float("momentum", 0.9f);
   c.Ignore({"consumed_inputs", "is_test"});
-  if (c.opset() < 9 && c.Int("spatial", 1) == 0) c.Refuse(Reason::kUnsupportedUse, "spatial = 0 is not supported");
-  if (c.opset() >= 14 && c.Int("training_mode", 0) != 0) {
+  if (c.opset() < 9 && !c.Flag("spatial", true)) c.Refuse(Reason::kUnsupportedUse, "spatial = 0 is not supported");
+  if (c.opset() >= 14 && c.Flag("training_mode", false)) {
     // Statistics of this batch normalise it and move the running ones.
     Formula f(c);
     int64_t rank = c.NeedRank(x, "to normalise over its positions");
@@ -155,7 +155,11 @@ void LayerNormalization(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), bias = c.OptIn(2);
   float epsilon = c.Float("epsilon", 1e-5f);
   // Mean and inverse deviation leave in the type they are computed in: float, whatever x is.
-  const int32_t stash = c.Int("stash_type", 1) == 16 ? C_DT_BF16 : C_DT_FLOAT;
+  const int64_t stash_type = c.Int("stash_type", 1);
+  const bool real = stash_type == 1 || stash_type == 10 || stash_type == 11 || stash_type == 16;
+  if (!real)
+    c.Refuse(Reason::kInvalidModel, Str("attribute 'stash_type' is ", stash_type, ", no type of real numbers"));
+  const int32_t stash = stash_type == 16 ? C_DT_BF16 : C_DT_FLOAT;
   const int64_t axis = c.Int("axis", -1);
   if (axis >= 0 && c.Rank(x) < 0) return LayerNormalizationOfRows(c, x, scale, bias, axis, epsilon, stash);
   const int64_t count = NormalizedCount(c, x);

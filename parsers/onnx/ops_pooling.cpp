@@ -5,6 +5,7 @@
 #include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/importer_internal.h"
+#include "parsers/onnx/limits.h"
 #include "parsers/onnx/window.h"
 
 namespace gec::onnx {
@@ -74,9 +75,10 @@ Node *PoolWithPositions(NodeContext &c, Endpoint x, const Window &w) {
 void MaxPool(NodeContext &c) {
   const Endpoint full = c.In(0);
   Endpoint x = full;
-  bool columns = c.Int("storage_order", 0) != 0;
+  bool columns = c.Flag("storage_order", false);
   Window w = ReadWindow(c, x, PoolKernel(c, x), true, true);
-  w.ceil = c.Int("ceil_mode", 0) != 0;
+  CheckPoolPads(c, w);
+  w.ceil = c.Flag("ceil_mode", false);
   bool line = w.spatial == 1;
   if (w.open_pads) x = WithOpenPads(c, x, w, Lowest(c, x));
   const Window given = w;
@@ -207,8 +209,9 @@ Endpoint Average(NodeContext &c, Endpoint x, Window w, bool exclusive, int64_t d
 void AveragePool(NodeContext &c) {
   Endpoint x = c.In(0);
   Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"), true);
-  w.ceil = c.Int("ceil_mode", 0) != 0;
-  bool exclusive = c.Int("count_include_pad", 0) == 0;
+  CheckPoolPads(c, w);
+  w.ceil = c.Flag("ceil_mode", false);
+  bool exclusive = !c.Flag("count_include_pad", false);
   if (w.open_pads && exclusive) {  // sums, each by the sum over ones in place of the elements
     Formula f(c);
     auto sum = [&](Endpoint e) {
@@ -243,7 +246,8 @@ void LpPool(NodeContext &c) {
   Endpoint x = c.In(0);
   double p = NormOrder(c);
   Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"), true);
-  w.ceil = c.opset() >= 18 && c.Int("ceil_mode", 0) != 0;
+  CheckPoolPads(c, w);
+  w.ceil = c.opset() >= 18 && c.Flag("ceil_mode", false);
   Endpoint powered = WithOpenPads(c, Powered(c, c.Widened(x), p), w);
   Endpoint sum = w.dilated() ? DilatedSum(c, powered, w, false, false) : Average(c, powered, w, false, 1);
   c.Out(0, c.CastLike(Root(c, sum, p), x));
@@ -275,11 +279,28 @@ void GlobalLpPool(NodeContext &c) {
   c.Out(0, c.CastLike(Root(c, sum, p), x));
 }
 
+// Refuses an output_shape that images and channels, or what the windows reach, do not fit into.
+void CheckUnpooled(NodeContext &c, const Shape &x, const Window &w, const TensorPtr &wanted) {
+  if (!wanted || !x.has_rank()) return;
+  const std::vector<int64_t> extents = wanted->Ints();
+  if (extents.size() != x.dims().size())
+    c.Refuse(Reason::kInvalidModel, Str("output_shape has ", extents.size(), " values, expected ", x.rank()));
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (x[i] < 0) continue;
+    const size_t k = i - 2;  // of the window
+    const int64_t least = i < 2 ? x[i] : (x[i] - 1) * w.strides[k] + w.kernel[k] - w.begin[k] - w.end[k];
+    if (i < 2 ? extents[i] != least : extents[i] < least)
+      c.Refuse(Reason::kInvalidModel, Str("output_shape ", i, " is ", extents[i], i < 2 ? ", expected " : ", at least ",
+                                          least, i < 2 ? "" : " is needed"));
+  }
+}
+
 // Values at the places that MaxPool found them, zeros elsewhere.
 void MaxUnpool(NodeContext &c) {
-  Endpoint x = c.In(0), indices = c.In(1);
   Formula f(c);
+  Endpoint x = c.In(0), indices = f.FromFront(c.CastTo(c.In(1), C_DT_INT64), "an index");
   Window w = ReadWindow(c, x, PoolKernel(c, x), false);
+  CheckPoolPads(c, w);
   std::vector<Endpoint> extents = {f.Dims(x, 0, 2)};
   for (size_t i = 0; i < w.spatial; ++i) {
     Endpoint steps = f.Mul(f.Sub(f.Dim(x, static_cast<int64_t>(i + 2)), f.Int(1)), f.Int(w.strides[i]));
@@ -291,7 +312,10 @@ void MaxUnpool(NodeContext &c) {
   y = f.Reshape(y, shape);
   if (Endpoint wanted = c.OptIn(2)) {
     wanted = c.CastTo(wanted, C_DT_INT64);
-    Endpoint behind = f.Max(f.Sub(wanted, shape), f.Int(0));
+    CheckUnpooled(c, c.ShapeOf(x), w, ConstantOf(wanted));
+    // What is too small becomes a pad that no kernel takes.
+    Endpoint behind = f.Sub(wanted, shape);
+    behind = f.Where(f.Less(behind, f.Int(0)), f.Int(-kMaxDim), behind);
     y = f.Pad(y, f.Vector({c.ConstInts(List(w.spatial + 2, 0), "before"), behind}));
   }
   c.Out(0, y);

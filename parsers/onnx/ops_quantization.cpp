@@ -74,7 +74,7 @@ void QuantizeLinear(NodeContext &c) {
   Endpoint x = c.In(0), scale = c.In(1), zero = c.OptIn(2);
   int64_t axis = c.Int("axis", 1);
   c.Ignore({"precision"});
-  bool saturate = c.Int("saturate", 1) != 0;
+  bool saturate = c.Flag("saturate", true);
   int64_t block = BlockSize(c);
   int32_t type =
       c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0 ? c.TypeAttr("output_dtype", C_DT_UINT8) : -1;

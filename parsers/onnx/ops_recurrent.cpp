@@ -23,7 +23,7 @@ void CheckDirection(NodeContext &c, const std::string &direction) {
 
 int64_t HiddenSize(NodeContext &c, Endpoint r) {
   int64_t hidden = c.Int("hidden_size", 0);
-  if (hidden == 0) hidden = c.NeedDim(r, 2, "as hidden size");
+  if (!c.HasAttr("hidden_size")) hidden = c.NeedDim(r, 2, "as hidden size");
   if (hidden <= 0) c.Refuse(Reason::kInvalidModel, Str("hidden_size is ", hidden));
   return hidden;
 }
@@ -37,7 +37,7 @@ void Publish(NodeContext &c, Node *node, const Layout &layout, size_t outputs) {
 }
 
 void LSTM(NodeContext &c) {
-  Layout layout{c.opset() >= 14 && c.Int("layout", 0) != 0};
+  Layout layout{c.opset() >= 14 && c.Flag("layout", false)};
   std::string direction = c.String("direction", "forward");
   CheckDirection(c, direction);
   Endpoint r = c.In(2);
@@ -51,12 +51,12 @@ void LSTM(NodeContext &c) {
                       {"clip", c.Float("clip", -1.0f)},
                       {"direction", direction},
                       {"hidden_size", HiddenSize(c, r)},
-                      {"input_forget", c.Int("input_forget", 0)}});
+                      {"input_forget", int64_t{c.Flag("input_forget", false)}}});
   Publish(c, node, layout, 3);
 }
 
 void GRU(NodeContext &c) {
-  Layout layout{c.opset() >= 14 && c.Int("layout", 0) != 0};
+  Layout layout{c.opset() >= 14 && c.Flag("layout", false)};
   std::string direction = c.String("direction", "forward");
   CheckDirection(c, direction);
   Endpoint r = c.In(2);
@@ -68,13 +68,13 @@ void GRU(NodeContext &c) {
                       {"clip", c.Float("clip", -1.0f)},
                       {"direction", direction},
                       {"hidden_size", HiddenSize(c, r)},
-                      {"linear_before_reset", c.Int("linear_before_reset", 0)}});
+                      {"linear_before_reset", int64_t{c.Flag("linear_before_reset", false)}}});
   Publish(c, node, layout, 2);
 }
 
 // A GRU whose update gate is always 0 and whose reset gate is always 1 is a plain RNN.
 void RNN(NodeContext &c) {
-  Layout layout{c.opset() >= 14 && c.Int("layout", 0) != 0};
+  Layout layout{c.opset() >= 14 && c.Flag("layout", false)};
   std::string direction = c.String("direction", "forward");
   CheckDirection(c, direction);
   Endpoint w = c.In(1), r = c.In(2), b = c.OptIn(3);

@@ -12,10 +12,10 @@ void NonMaxSuppression(NodeContext &c) {
   Formula f(c);
   auto scalar = [&](size_t i, int32_t type) { return c.HasInput(i) ? f.Scalar(c.In(i), type) : Endpoint(); };
   Endpoint boxes = c.In(0), scores = c.In(1), most = scalar(2, C_DT_INT64);
-  if (most) most = c.CastTo(f.Min(most, f.Int(INT32_MAX)), C_DT_INT32);
+  if (most) most = c.CastTo(f.Max(f.Min(most, f.Int(INT32_MAX)), f.Int(0)), C_DT_INT32);
   else most = c.ConstNumber(0, C_DT_INT32, "most");
   Endpoint y = c.Op("NonMaxSuppressionV6", {boxes, scores, most, scalar(3, C_DT_FLOAT), scalar(4, C_DT_FLOAT)},
-                    {{"center_point_box", c.Int("center_point_box", 0)}});
+                    {{"center_point_box", int64_t{c.Flag("center_point_box", false)}}});
   c.Out(0, c.CastTo(y, C_DT_INT64));
 }
 
@@ -28,6 +28,11 @@ void RoiAlign(NodeContext &c) {
   std::string mode = c.String("mode", "avg");
   if (mode != "avg" && mode != "max")
     c.Refuse(Reason::kInvalidModel, "attribute 'mode' is '" + mode + "', expected avg or max");
+  const int64_t samples = c.Int("sampling_ratio", 0);
+  constexpr int64_t kMostSamples = 1024;  // along one side of a bin, where 2 are usual
+  if (samples < 0 || samples > kMostSamples)
+    c.Refuse(samples < 0 ? Reason::kInvalidModel : Reason::kLimit,
+             Str("attribute 'sampling_ratio' is ", samples, ", allowed are 0 to ", kMostSamples));
   Formula f(c);
   // Numbers of images as floats are exact up to 2^24 in float32; halves count to 2,048 only.
   Endpoint numbered = f.Concat({c.Unsqueeze(c.CastTo(batch, C_DT_FLOAT), {1}), c.CastTo(rois, C_DT_FLOAT)}, 1);
@@ -35,7 +40,7 @@ void RoiAlign(NodeContext &c) {
                 {{"spatial_scale", c.Float("spatial_scale", 1)},
                  {"pooled_height", c.Int("output_height", 1)},
                  {"pooled_width", c.Int("output_width", 1)},
-                 {"sample_num", c.Int("sampling_ratio", 0)},
+                 {"sample_num", samples},
                  {"roi_end_mode", int64_t{transform == "half_pixel" ? 2 : 0}},
                  {"pool_mode", mode}}));
 }
@@ -43,11 +48,17 @@ void RoiAlign(NodeContext &c) {
 void AffineGrid(NodeContext &c) {
   Formula f(c);
   Endpoint theta = c.In(0), size = c.CastTo(c.In(1), C_DT_INT64);
-  bool corners = c.Int("align_corners", 0) != 0;
+  bool corners = c.Flag("align_corners", false);
   int64_t rank = c.NeedDim(theta, 1, "to tell images from volumes");
   if (rank != 2 && rank != 3) c.Refuse(Reason::kInvalidModel, Str("theta has ", rank, " rows, expected 2 or 3"));
   int32_t type = c.NeedType(theta, "as the type of the grid");
   auto real = [&](double v) { return f.Real(v, C_DT_DOUBLE); };
+  const TensorPtr wanted = ConstantOf(size);
+  if (const int64_t n = c.ShapeOf(theta)[0]; wanted && n >= 0 && wanted->bytes() >= 8 && wanted->as<int64_t>()[0] != n)
+    c.Refuse(Reason::kInvalidModel, Str("size begins with ", wanted->as<int64_t>()[0], ", theta has ", n, " matrices"));
+  // A run gathers the second of one value, which is not there, where the two differ.
+  Endpoint batch = c.Slice(size, {0}, {1}, {0});
+  batch = f.Gather(batch, f.Where(f.Equal(f.Scalar(batch, C_DT_INT64), f.Dim(theta, 0)), f.Int(0), f.Int(1)), 0);
   Endpoint space = c.Slice(size, {2}, {2 + rank}, {0});
   std::vector<Endpoint> coordinates;
   for (int64_t i = rank; i-- > 0;) {  // x, y, z
@@ -64,7 +75,7 @@ void AffineGrid(NodeContext &c) {
   coordinates.push_back(f.Fill(f.Vector({space, f.Int(1)}), real(1)));
   Endpoint points = c.ReshapeTo(f.Concat(coordinates, -1), {1, -1, rank + 1});
   Endpoint grid = c.Op("BatchMatMulV2", {points, c.CastTo(theta, C_DT_DOUBLE)}, {{"adj_x2", true}});
-  grid = f.Reshape(grid, f.Vector({f.Dim(theta, 0), space, f.Int(rank)}));
+  grid = f.Reshape(grid, f.Vector({batch, space, f.Int(rank)}));
   c.Out(0, c.CastTo(grid, type));
 }
 
@@ -114,8 +125,20 @@ void DeformConv(NodeContext &c) {
   if (kernel.empty()) kernel = {c.NeedDim(weights, 2, "as kernel size"), c.NeedDim(weights, 3, "as kernel size")};
   Window w = ReadWindow(c, x, kernel, true);
   if (w.spatial != 2) c.Refuse(Reason::kInvalidModel, Str("kernel_shape has ", w.spatial, " values, expected 2"));
+  const Shape image = c.ShapeOf(x), moves = c.ShapeOf(offset);
+  for (size_t i = 0; i < 2; ++i) {
+    if (w.begin[i] < 0 || w.end[i] < 0)
+      c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are negative"));
+    if (!moves.has_rank() || moves.rank() != 4 || image[i + 2] < 0 || moves[i + 2] < 0) continue;
+    const int64_t reach = (w.kernel[i] - 1) * w.dilations[i] + 1;
+    const int64_t extent = (image[i + 2] + w.begin[i] + w.end[i] - reach) / w.strides[i] + 1;
+    if (moves[i + 2] != extent)
+      c.Refuse(Reason::kInvalidModel,
+               Str("the offset has extent ", moves[i + 2], " in dimension ", i + 2, ", the output ", extent));
+  }
   int64_t groups = c.Int("group", 1), parts = c.Int("offset_group", 1), taps = kernel[0] * kernel[1];
-  if (groups <= 0 || parts <= 0) c.Refuse(Reason::kInvalidModel, Str("group is ", groups, ", offset_group ", parts));
+  if (groups <= 0 || parts <= 0 || groups > INT32_MAX || parts > INT32_MAX)
+    c.Refuse(Reason::kInvalidModel, Str("group is ", groups, ", offset_group ", parts));
   // What made x may not tell its channels; the weights do.
   int64_t per_group = c.NeedDim(weights, 1, "as channels of a group"), channels = per_group * groups;
   if (channels % parts)

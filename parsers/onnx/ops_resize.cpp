@@ -132,8 +132,8 @@ void Resize(NodeContext &c) {
   std::string transform = c.String("coordinate_transformation_mode", "half_pixel");
   std::string nearest = c.String("nearest_mode", "round_prefer_floor");
   float cubic = c.Float("cubic_coeff_a", -0.75f), outside = c.Float("extrapolation_value", 0.0f);
-  int64_t exclude = c.Int("exclude_outside", 0);
-  int64_t antialias = c.opset() >= 18 ? c.Int("antialias", 0) : 0;
+  int64_t exclude = c.Flag("exclude_outside", false);
+  int64_t antialias = c.opset() >= 18 && c.Flag("antialias", false);
   std::string policy = c.opset() >= 18 ? c.String("keep_aspect_ratio_policy", "stretch") : "stretch";
   std::vector<int64_t> axes = c.opset() >= 18 ? c.Ints("axes") : std::vector<int64_t>();
   // An empty tensor is an absent input in files of version 11.
@@ -163,7 +163,7 @@ void GridSample(NodeContext &c) {
   if (mode == "linear") mode = "bilinear";
   if (mode == "cubic") mode = "bicubic";
   std::string padding = c.String("padding_mode", "zeros");
-  bool corners = c.Int("align_corners", 0) != 0;
+  bool corners = c.Flag("align_corners", false);
   int64_t rank = c.Rank(x);
   if (rank >= 0 && rank != 4 && rank != 5)
     c.Refuse(Reason::kUnsupportedUse, Str("rank ", rank, " is not supported, only 4 and 5"));

@@ -21,7 +21,7 @@ void Reshape(NodeContext &c) {
   c.Ignore({"consumed_inputs"});
   std::vector<int64_t> shape;
   bool known = true;
-  bool allow_zero = c.opset() >= 14 && c.Int("allowzero", 0) != 0;
+  bool allow_zero = c.opset() >= 14 && c.Flag("allowzero", false);
   if (c.opset() < 5) shape = c.Ints("shape");
   else if (c.ConstIn(1)) shape = c.NeedInts(1, "shape");
   else known = false;
@@ -57,6 +57,8 @@ void Transpose(NodeContext &c) {
     }
     for (int64_t i = c.Rank(x); i-- > 0;) perm.push_back(i);
   }
+  for (int64_t axis : perm)
+    if (axis < 0) c.Refuse(Reason::kInvalidModel, Str("perm holds ", axis, ", expected axes from 0"));
   c.Out(0, c.Transpose(x, perm));
 }
 
@@ -209,7 +211,13 @@ void Slice(NodeContext &c) {
   c.Out(0, c.Op("StridedSliceV2", {x, Bounded(c, 1, starts), Bounded(c, 2, ends), axes, steps}));
 }
 
-void Expand(NodeContext &c) { c.Out(0, c.Op("Expand", {c.In(0), c.In(1)})); }
+void Expand(NodeContext &c) {
+  if (const TensorPtr shape = c.ConstIn(1)) {
+    for (int64_t extent : c.NeedInts(1, "shape"))
+      if (extent < 0) c.Refuse(Reason::kInvalidModel, Str("shape (input 1) holds ", extent));
+  }
+  c.Out(0, c.Op("Expand", {c.In(0), c.In(1)}));
+}
 
 void Tile(NodeContext &c) {
   Endpoint x = c.In(0);
@@ -272,9 +280,14 @@ void PadBy(NodeContext &c, Endpoint x, std::vector<int64_t> pads, Endpoint value
     if (p < -kMaxDim || p > kMaxDim)
       c.Refuse(Reason::kLimit, Str("a pad of ", p, " is too large, the limit is ", kMaxDim));
   }
-  size_t rank = pads.size() / 2;
+  const size_t rank = mode == "constant" ? 0 : pads.size() / 2;  // a constant lies beyond whatever is cut off
+  const Shape shape = c.ShapeOf(x);
   std::vector<int64_t> begin, end, axes;
   for (size_t i = 0; i < rank; ++i) {
+    const int64_t extent = shape.has_rank() && i < static_cast<size_t>(shape.rank()) ? shape[i] : -1;
+    const int64_t cut = std::max<int64_t>(-pads[i], 0) + std::max<int64_t>(-pads[rank + i], 0);
+    if (extent >= 0 && cut > extent)
+      c.Refuse(Reason::kInvalidModel, Str("pads cut ", cut, " off dimension ", i, " of extent ", extent));
     int64_t &low = pads[i], &high = pads[rank + i];
     if (low >= 0 && high >= 0) continue;
     axes.push_back(static_cast<int64_t>(i));
@@ -335,6 +348,8 @@ void Pad(NodeContext &c) {
       std::vector<int64_t> from(static_cast<size_t>(2 * all), 2 * n);
       for (int64_t i = 0; i < n; ++i) {
         int64_t a = c.NeedAxis(axes[static_cast<size_t>(i)], x);
+        if (from[static_cast<size_t>(a)] != 2 * n)
+          c.Refuse(Reason::kInvalidModel, Str("axes (input 3) hold axis ", a, " twice"));
         from[static_cast<size_t>(a)] = i;
         from[static_cast<size_t>(all + a)] = n + i;
       }
@@ -359,8 +374,11 @@ void Pad(NodeContext &c) {
       c.Refuse(Reason::kInvalidModel, Str("pads has ", pads.size(), " values for ", axes.size(), " axes"));
     }
     std::vector<int64_t> full(static_cast<size_t>(2 * rank), 0);
+    std::vector<bool> seen(static_cast<size_t>(rank), false);
     for (size_t i = 0; i < axes.size(); ++i) {
       size_t a = static_cast<size_t>(c.NeedAxis(axes[i], x));
+      if (seen[a]) c.Refuse(Reason::kInvalidModel, Str("axes (input 3) hold axis ", a, " twice"));
+      seen[a] = true;
       full[a] = pads[i];
       full[static_cast<size_t>(rank) + a] = pads[axes.size() + i];
     }

@@ -11,8 +11,8 @@ namespace {
 void WindowOf(NodeContext &c, double a0, double a1, double a2) {
   Formula f(c);
   int32_t type = c.TypeAttr("output_datatype", C_DT_FLOAT);
-  bool periodic = c.Int("periodic", 1) != 0;
-  Endpoint size = f.Scalar(c.In(0), C_DT_INT64);
+  bool periodic = c.Flag("periodic", true);
+  Endpoint size = f.AtLeast(f.Scalar(c.In(0), C_DT_INT64), 0, "the size (input 0)");
   Endpoint steps = f.Max(periodic ? size : f.Sub(size, f.Int(1)), f.Int(1));
   Endpoint turn = f.Div(c.CastTo(f.Count(size), C_DT_DOUBLE), c.CastTo(steps, C_DT_DOUBLE));
   auto real = [&](double v) { return f.Real(v, C_DT_DOUBLE); };
@@ -31,8 +31,11 @@ void BlackmanWindow(NodeContext &c) { WindowOf(c, 0.42, 0.5, 0.08); }
 void MelWeightMatrix(NodeContext &c) {
   Formula f(c);
   int32_t type = c.TypeAttr("output_datatype", C_DT_FLOAT);
-  Endpoint bins = f.Scalar(c.In(0), C_DT_INT64), length = f.Scalar(c.In(1), C_DT_INT64);
-  Endpoint rate = f.Scalar(c.In(2), C_DT_DOUBLE);
+  const auto natural = [&](size_t i, int64_t least, const char *what) {
+    return f.AtLeast(f.Scalar(c.In(i), C_DT_INT64), least, what);
+  };
+  Endpoint bins = natural(0, 0, "num_mel_bins (input 0)"), length = natural(1, 0, "dft_length (input 1)");
+  Endpoint rate = c.CastTo(natural(2, 1, "sample_rate (input 2)"), C_DT_DOUBLE);
   auto real = [&](double v) { return f.Real(v, C_DT_DOUBLE); };
   const double per_log = 2595 / std::log(10.0);
   auto mel = [&](Endpoint hertz) {
@@ -117,9 +120,11 @@ void DFT(NodeContext &c) {
   Endpoint x = c.In(0);
   Transform t;
   t.parts = Parts(c, x);
-  if (c.HasInput(1)) t.length = f.Scalar(c.In(1), C_DT_INT64);
-  t.inverse = c.Int("inverse", 0) != 0;
-  t.onesided = c.Int("onesided", 0) != 0;
+  if (c.HasInput(1)) t.length = f.AtLeast(f.Scalar(c.In(1), C_DT_INT64), 1, "dft_length (input 1)");
+  t.inverse = c.Flag("inverse", false);
+  t.onesided = c.Flag("onesided", false);
+  if (t.onesided && !t.inverse && t.parts == 2)
+    c.Refuse(Reason::kInvalidModel, "a transform with onesided needs real values: a last dimension of 1, not 2");
   int64_t rank = c.NeedRank(x, "to find the axis");
   if (rank < 2) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", at least 2 is needed"));
   const int64_t front = rank - 2;  // the dimension before the last is transformed
@@ -137,14 +142,17 @@ void DFT(NodeContext &c) {
   }
   Endpoint axis = f.Scalar(c.In(2), C_DT_INT64), at = f.Count(f.Int(rank)), last = f.Int(front);
   axis = f.Where(f.Less(axis, f.Int(0)), f.Add(axis, f.Int(rank)), axis);
+  // The last axis holds real and imaginary part. Without it the order below is none, which no transposition takes.
+  axis = f.Where(f.Less(axis, f.Int(rank - 1)), axis, f.Int(-1));
   Endpoint perm = f.Where(f.Equal(at, axis), last, f.Where(f.Equal(at, last), axis, at));
   c.Out(0, c.Op("Transpose", {Fourier(c, c.Op("Transpose", {x, perm}), t), perm}));
 }
 
 void STFT(NodeContext &c) {
   Formula f(c);
-  Endpoint signal = c.In(0), step = f.Scalar(c.In(1), C_DT_INT64), window = c.OptIn(2), length;
-  if (c.HasInput(3)) length = f.Scalar(c.In(3), C_DT_INT64);
+  Endpoint signal = c.In(0), window = c.OptIn(2), length;
+  Endpoint step = f.AtLeast(f.Scalar(c.In(1), C_DT_INT64), 1, "frame_step (input 1)");
+  if (c.HasInput(3)) length = f.AtLeast(f.Scalar(c.In(3), C_DT_INT64), 1, "frame_length (input 3)");
   else length = window ? f.Dim(window, 0) : f.Dim(signal, 1);
   if (c.NeedRank(signal, "to cut it into frames") != 3)
     c.Refuse(Reason::kInvalidModel, Str("the signal has rank ", c.Rank(signal), ", expected 3"));
@@ -155,7 +163,7 @@ void STFT(NodeContext &c) {
   Transform t;
   t.parts = Parts(c, signal);
   t.length = length;
-  t.onesided = c.Int("onesided", 1) != 0;
+  t.onesided = c.Flag("onesided", true);
   c.Out(0, Fourier(c, cut, t));
 }
 

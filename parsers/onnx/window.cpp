@@ -77,9 +77,19 @@ void CheckWindow(NodeContext &c, const Window &w) {
       c.Refuse(Reason::kInvalidModel, Str("kernel ", w.kernel[i], ", stride ", w.strides[i], ", dilation ",
                                           w.dilations[i], " of dimension ", i + 2, " must be positive 32-bit numbers"));
     }
-    if (std::abs(w.begin[i]) > INT32_MAX || std::abs(w.end[i]) > INT32_MAX) {
+    const auto [least, most] = std::minmax(w.begin[i], w.end[i]);
+    if (least < -INT32_MAX || most > INT32_MAX) {
       c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are out of range"));
     }
+  }
+}
+
+void CheckPoolPads(NodeContext &c, const Window &w) {
+  for (size_t i = 0; i < w.spatial; ++i) {
+    const int64_t reach = (w.kernel[i] - 1) * w.dilations[i] + 1, pad = std::max(w.begin[i], w.end[i]);
+    if (pad >= reach || std::min(w.begin[i], w.end[i]) < 0)
+      c.Refuse(Reason::kInvalidModel, Str("pads of dimension ", i + 2, " are ", w.begin[i], " and ", w.end[i],
+                                          ", allowed are 0 to ", reach - 1, " for a kernel of ", w.kernel[i]));
   }
 }
 

@@ -25,6 +25,8 @@ void CheckWindow(NodeContext &c, const Window &w);
 /// Reads strides, dilations (if `dilated`), pads and auto_pad for the window `kernel` over x. `weights` are what has
 /// the extents of the kernel that are not known. Without `may_open`, pads that only a run tells are refused.
 Window ReadWindow(NodeContext &c, Endpoint x, List kernel, bool dilated, bool may_open = false, Endpoint weights = {});
+/// Refuses pads that a window of a pool could lie in as a whole: it would have no element.
+void CheckPoolPads(NodeContext &c, const Window &w);
 /// x with w.open_pads around it.
 Endpoint WithOpenPads(NodeContext &c, Endpoint x, const Window &w, Endpoint value = {});
 /// {1, 1, spatial values…}

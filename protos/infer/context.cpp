@@ -171,6 +171,13 @@ std::optional<Values> Context::Ints(size_t ir, size_t k) const {
 }
 
 std::optional<Values> Context::SymbolicInts(size_t ir, size_t k) const {
+  std::optional<Values> values = ReadInts(ir, k);
+  // The least number is known, too, and as far from any extent as its neighbour.
+  if (values && ReadableElements(In(ir, k)) >= 0) std::replace(values->begin(), values->end(), kUnknown, kUnknown + 1);
+  return values;
+}
+
+std::optional<Values> Context::ReadInts(size_t ir, size_t k) const {
   const GeTensorData &tensor = In(ir, k);
   if (tensor.data_type != C_DT_UNDEFINED && !IsInteger(tensor.data_type))
     Fail("input ", ir, " has data type ", GeDataTypeName(tensor.data_type), ", expected integers");
@@ -179,8 +186,8 @@ std::optional<Values> Context::SymbolicInts(size_t ir, size_t k) const {
   if (ReadableElements(tensor) >= 0) {
     if (static_cast<size_t>(count) > 4 * kMaxValues) return std::nullopt;
     Values values(static_cast<size_t>(count));
-    if (ReadIntegers(tensor, values.size(), values)) return values;
-    return std::nullopt;
+    if (!ReadIntegers(tensor, values.size(), values)) return std::nullopt;
+    return values;
   }
   if (static_cast<size_t>(count) > kMaxValues) return std::nullopt;
   if (tensor.partial) return Values(tensor.partial, tensor.partial + count);
@@ -241,7 +248,7 @@ std::optional<std::vector<double>> Context::Numbers(size_t ir) const {
 
 std::optional<Values> Context::Partial(size_t ir, size_t k) const {
   if (!IsInteger(Type(ir, k))) return std::nullopt;
-  std::optional<Values> values = SymbolicInts(ir, k);
+  std::optional<Values> values = ReadInts(ir, k);
   if (!values || values->size() > kMaxValues) return std::nullopt;
   for (int64_t value : *values)
     if (value != kUnknown) return values;

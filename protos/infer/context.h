@@ -104,6 +104,8 @@ class Context {
   std::optional<Values> Ints(size_t ir, size_t k = 0) const;
   /// Like Ints; elements may also be symbolic.
   std::optional<Values> SymbolicInts(size_t ir, size_t k = 0) const;
+  /// As they are stored: the least number cannot be told from kUnknown.
+  std::optional<Values> ReadInts(size_t ir, size_t k = 0) const;
   /// Like Ints, nullopt unless each element is known.
   std::optional<Values> KnownInts(size_t ir, size_t k = 0) const;
   /// One integer; nullopt when unknown. Refuses values of several elements.

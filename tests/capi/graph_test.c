@@ -1,3 +1,4 @@
+#include "ge/model.h"
 #include "helpers.h"
 
 /* data -> a -> b, and a control edge data -> b. */
@@ -506,6 +507,27 @@ static void InferenceFailureNamesTheNode(void **state) {
   GeGraphDestroy(c.graph);
 }
 
+/* Kernels would read a million values where there are none. */
+static void ConstantsHaveTheirValue(void **state) {
+  (void)state;
+  GeGraph *graph = NULL;
+  GeNode *node = NULL;
+  OK(GeGraphCreate("g", &graph));
+  const GeNodeSpec spec = {.struct_size = sizeof spec, .type = "Const", .name = "c"};
+  OK(GeGraphAddNode(graph, &spec, &node));
+  const int64_t dims[] = {1000000};
+  const GeTensorData desc = {
+      .format = 2, .origin_format = 2, .rank = 1, .origin_rank = 1, .dims = dims, .origin_dims = dims};
+  OK(GeNodeSetOutputDesc(node, 0, &desc));
+  const int32_t port = 0;
+  OK(GeGraphSetOutputs(graph, &node, &port, 1));
+  GeModel *model = NULL;
+  REFUSED(GE_GRAPH_INVALID, "Const 'c': the constant has no value", GeGraphVerify(graph));
+  REFUSED(GE_GRAPH_INVALID, "Const 'c': the constant has no value", GeCompile(graph, NULL, &model));
+  assert_null(model);
+  GeGraphDestroy(graph);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(Life),
@@ -520,6 +542,7 @@ int main(void) {
       cmocka_unit_test(CloneIsDeepAndEqual),
       cmocka_unit_test(VerifyAndInfer),
       cmocka_unit_test(InferenceFailureNamesTheNode),
+      cmocka_unit_test(ConstantsHaveTheirValue),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

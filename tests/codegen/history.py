@@ -215,8 +215,16 @@ def window(tools, opp):
 def bad_files(tools, opp):
     def package(name, change):
         folder = protokit.write_package(tools.folder / name, [("a", "2026-01-01", [OLD]), ("b", "2026-01-02", [OLD])])
+        history = (f"--history_registry={folder}", "--release_version=b", "--strict")
+        says(tools.generate(opp, tools.folder / f"{name}_whole", *history), 0)
         change(folder)
-        return header(tools, opp, folder, "--release_version=b")
+        text, said = header(tools, opp, folder, "--release_version=b")
+        result = tools.generate(opp, tools.folder / f"{name}_strict", *history)
+        if str(folder) in said:  # something in it is damaged
+            says(result, 1, "is damaged, and --strict was given")
+        else:
+            says(result, 0)
+        return text, said
 
     def edit(path, function):
         def change(folder):

@@ -331,6 +331,60 @@ TEST(Constants, AreSharedAndFound) {
   EXPECT_EQ(ConstantOf({}), nullptr);
 }
 
+TEST(Constants, VerifyWantsTheValueThatTheDescriptionTells) {
+  GraphPtr g = Graph::Create("g");
+  auto value = Tensor::Of<int64_t>(C_DT_INT64, {2}, {3, 4});
+  Node *c = MakeConst(*g, value, "c");
+  g->SetOutputs({{c, 0}});
+  g->Verify();
+  const auto described = [&](int32_t type, Shape shape) { g->SetOutputDesc(c, 0, TensorDesc(type, std::move(shape))); };
+  described(C_DT_INT64, {1000000});
+  EXPECT_ERROR(GE_GRAPH_INVALID, "Const 'c': its value is DT_INT64[2], its output is described as DT_INT64[1000000]",
+               g->Verify());
+  described(C_DT_INT32, {2});
+  EXPECT_ERROR(GE_GRAPH_INVALID, "its output is described as DT_INT32[2]", g->Verify());
+  described(C_DT_INT64, {1, 2});
+  EXPECT_ERROR(GE_GRAPH_INVALID, "its output is described as DT_INT64[1, 2]", g->Verify());
+  described(C_DT_INT32, Shape::UnknownRank());
+  EXPECT_ERROR(GE_GRAPH_INVALID, "its output is described as DT_INT32[?]", g->Verify());
+  // What says nothing else is filled in by inference: a part of the description, or the one of a new node.
+  for (const Shape &open : {Shape{-1}, Shape::UnknownRank()}) {
+    described(C_DT_INT64, open);
+    g->Verify();
+  }
+  g->SetOutputDesc(c, 0, TensorDesc());
+  g->Verify();
+
+  const auto holds = [&](TensorDesc desc, std::shared_ptr<Buffer> content) {
+    g->SetAttr(c, "value", AttrValue(TensorPtr(std::make_shared<Tensor>(std::move(desc), std::move(content)))));
+  };
+  described(C_DT_FLOAT, {1000});
+  holds(TensorDesc(C_DT_FLOAT, {1000}), nullptr);
+  EXPECT_ERROR(GE_GRAPH_INVALID, "Const 'c': the constant has no value", g->Verify());
+  holds(TensorDesc(C_DT_FLOAT, {1000}), Buffer::Allocate(64));
+  EXPECT_ERROR(GE_GRAPH_INVALID, "its value is DT_FLOAT[1000] of 4000 bytes, its content has 64", g->Verify());
+  holds(TensorDesc(C_DT_FLOAT, {-1}), Buffer::Allocate(4000));
+  EXPECT_ERROR(GE_GRAPH_INVALID, "its value is DT_FLOAT[-1], which leaves dimensions open", g->Verify());
+  holds(TensorDesc(C_DT_STRING, {1}), Buffer::Allocate(16));
+  EXPECT_ERROR(GE_GRAPH_INVALID, "DT_STRING[1], whose type has no fixed size", g->Verify());
+  // No elements need no content, where the description has none either.
+  holds(TensorDesc(C_DT_FLOAT, {0, 3}), nullptr);
+  described(C_DT_FLOAT, {0, 3});
+  g->Verify();
+  described(C_DT_FLOAT, {2, 3});
+  EXPECT_ERROR(GE_GRAPH_INVALID, "Const 'c': the constant has no value", g->Verify());
+  g->RemoveAttr(c, "value");
+  EXPECT_ERROR(GE_GRAPH_INVALID, "Const 'c': the constant has no value", g->Verify());
+}
+
+TEST(Constants, VerifyLooksIntoBodies) {
+  GraphPtr g = Graph::Create("g"), body = Graph::Create("body");
+  Node *call = g->AddNode(Ir("TestHolder", {}, {}, {"body"}), "call");
+  MakeNode(*body, "Const", "inner");
+  g->AttachSubgraph(call, "body", body);
+  EXPECT_ERROR(GE_GRAPH_INVALID, "graph 'body': Const 'inner': the constant has no value", g->Verify());
+}
+
 TEST(Scale, HubsAndWideNodesStayLinear) {
   GraphPtr g = Graph::Create("hub");
   Node *hub = AddData(*g, "hub", 0), *other = g->AddNode(Unary(), "other");

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,7 +15,9 @@
 #include "core/dump/dump.h"
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/serialize/offline_file.h"
 #include "ge/graph.h"
+#include "ge/model.h"
 
 using namespace gec;
 
@@ -297,6 +301,64 @@ TEST_F(AirFile, AWriteThatFailsLeavesWhatWasThere) {
   EXPECT_EQ(Content(kept), text);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   EXPECT_EQ(std::filesystem::status(kept).permissions(), std::filesystem::perms(0600));
+}
+
+// A pattern may be kept with constants that stand for any; a model may not.
+TEST(Air, ConstantsWithoutValueAreRefusedByVerify) {
+  GraphPtr g = Graph::Create("g"), loaded = Graph::Create("loaded");
+  Node *c = MakeNode(*g, "Const", "weights");
+  g->SetOutputDesc(c, 0, TensorDesc(C_DT_FLOAT, Shape{1000000}));
+  g->SetOutputs({{c, 0}});
+  const std::string air = AirBytes(*g), om = OfflineBytes({g, {}});
+  const char *kMessage = "graph 'g': Const 'weights': the constant has no value";
+  try {
+    LoadAirBytes(*loaded, air.data(), air.size());
+    loaded->Verify();
+    ADD_FAILURE() << "accepted";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), GE_GRAPH_INVALID);
+    EXPECT_NE(std::string(e.what()).find(kMessage), std::string::npos) << e.what();
+  }
+  GeModel *model = nullptr;
+  EXPECT_EQ(GeCompileBuffer(om.data(), om.size(), nullptr, nullptr, &model), GE_GRAPH_INVALID);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find(kMessage), std::string::npos) << GeLastErrorMessage();
+}
+
+TEST(FileWriter, LeftOversOfKilledWritersGo) {
+  const std::string folder = testing::TempDir() + "left_overs";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string target = folder + "/model.om";
+  const pid_t child = fork();
+  if (child == 0) {
+    FileWriter file(target);
+    file.Write("half", 4);
+    raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  const std::string left = Str(target, ".tmp.", child, ".");
+  const auto files = [&] {
+    std::vector<std::string> names;
+    for (const auto &entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  ASSERT_EQ(files().size(), 1u);
+  EXPECT_EQ(files()[0].find(std::filesystem::path(left).filename()), 0u);
+  // Of a process that lives, of another file, and of no writer.
+  const std::vector<std::string> others = {Str("model.om.tmp.", getpid(), ".77"), Str("other.om.tmp.", child, ".0"),
+                                           Str("model.om.tmp.", child, ".0.txt"), "model.om.tmp.x.0"};
+  for (const std::string &name : others) std::ofstream(folder + "/" + name) << "kept";
+  {
+    FileWriter file(target);
+    file.Write("whole", 5);
+    file.Commit();
+  }
+  std::vector<std::string> want = others;
+  want.push_back("model.om");
+  std::sort(want.begin(), want.end());
+  EXPECT_EQ(files(), want);
 }
 
 TEST(FileWriter, DevicesAreWrittenAndNotReplaced) {

@@ -2,9 +2,11 @@
 
 import json
 import os
+import struct
 import subprocess
 import sys
 import zlib
+from io import BytesIO
 
 import numpy as np
 import onnx
@@ -88,6 +90,40 @@ def test_random_inputs_follow_the_seed(folder, tmp_path):
     assert not np.array_equal(results[0], results[2])
 
 
+def test_left_overs_of_killed_writers_go(folder, tmp_path):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    names = [f"out.npz.part{gone.pid}", f"out.npz.part{os.getpid()}", f"out.npz.part{gone.pid}x", f"o.npz.part{gone.pid}"]
+    for name in names:
+        (tmp_path / name).write_text("half")
+    ge("run", folder / "mlp.onnx", "-o", tmp_path / "out.npz", "--threads", 1)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["out.npz", *names[1:]])
+
+
+def zip_of(entries, packed, claim):
+    """A .npz of entries that all lie at one place: `packed` deflated bytes that claim to be `claim`."""
+    local = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, 0, 8, 0, 0, 0, len(packed), claim, 5, 0) + b"x.npy" + packed
+    rows = b""
+    for k in range(entries):
+        name = b"x%d.npy" % k
+        sizes = (len(packed), claim, len(name), 0, 0, 0, 0, 0, 0)
+        rows += struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, 0, 8, 0, 0, 0, *sizes) + name
+    end = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, entries, entries, len(rows), len(local), 0)
+    return local + rows + end
+
+
+def test_npz_that_claims_more_than_it_holds(folder, tmp_path):
+    file = tmp_path / "in.npz"
+    file.write_bytes(zip_of(1, zlib.compress(b"\0" * 100)[2:-4], 0xFFFFFFF0))
+    text = refused("run", folder / "mlp.onnx", "--input", file)
+    assert "entry 'x0.npy' claims 4294967280 bytes, its" in text
+    io = BytesIO()
+    np.save(io, np.zeros(4_000_000, np.float32))
+    deflate = zlib.compressobj(9, wbits=-15)
+    file.write_bytes(zip_of(1000, deflate.compress(io.getvalue()) + deflate.flush(), len(io.getvalue())))
+    assert "claims more than its" in refused("run", folder / "mlp.onnx", "--input", file)
+
+
 @pytest.mark.parametrize("kind", [onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16])
 def test_random_inputs_of_half_precision_are_spread_out(tmp_path, kind):
     x = onnx.helper.make_tensor_value_info("x", kind, [1000])
@@ -105,9 +141,7 @@ def test_random_inputs_of_half_precision_are_spread_out(tmp_path, kind):
 @pytest.mark.parametrize("kind, smallest", [(onnx.TensorProto.FLOAT16, 2.0**-24), (onnx.TensorProto.BFLOAT16, 2.0**-40)])
 def test_values_of_half_precision_are_shown(tmp_path, kind, smallest):
     values = np.array([-2.5, smallest, 0.15625, np.nan, np.inf], np.float32)  # exact in both
-    model = models.make(
-        [models.node("Cast", ["x"], ["y"], to=kind)], {"x": (onnx.TensorProto.FLOAT, [5])}, {"y": (kind, [5])}
-    )
+    model = models.make([models.node("Cast", ["x"], ["y"], to=kind)], {"x": (onnx.TensorProto.FLOAT, [5])}, {"y": (kind, [5])})
     onnx.save(model, tmp_path / "m.onnx")
     np.save(tmp_path / "x.npy", values)
     row = ge("run", tmp_path / "m.onnx", "-i", f"x={tmp_path}/x.npy").stdout.splitlines()[-1].split()

@@ -167,7 +167,7 @@ typedef struct GeKernel {
   uint32_t flags; /* GE_KERNEL_* */
   uint32_t alias_count;
   const GeAlias *aliases;       /* lives as long as state */
-  double flops;                 /* estimate, 0 unknown */
+  double flops;                 /* estimate up to 1e30, 0 unknown */
   const uint64_t *output_bytes; /* GE_KERNEL_DATA_DEPENDENT only: one per output; lives as long as state */
   /** Of create_open_kernel only: the workspace that a run with these extents needs, in place of workspace_bytes. Null:
    * that one serves all extents. Called from several threads. Where it fails (but for lack of memory) or asks for more

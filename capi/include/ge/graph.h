@@ -285,9 +285,9 @@ GE_API GeStatus GeNodeRetainAttrTensor(const GeNode *node, const char *name, GeT
 
 /* ---- whole graph ---- */
 
-/** Checks types, arity, acyclicity, dangling edges and subgraph mapping, subgraphs included; the message names the
- * first fault's node and rule. Errors: GE_GRAPH_INVALID. Owner: n/a. Nulls: none allowed. Threads: graph's. Since:
- * ABI 1. */
+/** Checks types, arity, acyclicity, dangling edges, subgraph mapping, and that constants hold a value of the type and
+ * shape of their description, subgraphs included; the message names the first fault's node and rule.
+ * Errors: GE_GRAPH_INVALID. Owner: n/a. Nulls: none allowed. Threads: graph's. Since: ABI 1. */
 GE_API GeStatus GeGraphVerify(const GeGraph *graph);
 /** Infers every node's output types and shapes; input_descs (may be null) replace the graph inputs' descriptions, in
  * index order. Owner: n/a. Nulls: graph must not be null. Threads: graph's. Errors: GE_INFER_FAILED with node and

@@ -86,7 +86,9 @@ Kernel CreateTriangle(const Node &node, const OpEntry &) {
   const Dims x = node.in_dims(0);
   if (x.n < 2) Fail(GE_PARAM_INVALID, "%s: rank of x is %d, expected at least 2", node.label().c_str(), x.n);
   const bool lower = std::string_view(node.type()) == "Tril";
-  const int64_t diagonal = node.Int("diagonal", 0), rows = x[x.n - 2], columns = x[x.n - 1];
+  const int64_t rows = x[x.n - 2], columns = x[x.n - 1];
+  // Further away than any element lies nothing more.
+  const int64_t diagonal = std::clamp(node.Int("diagonal", 0), -rows - 1, columns + 1);
   const size_t element = ElementSize(node.in_type(0));
   Kernel kernel;
   AddInPlace(node, &kernel, 1);

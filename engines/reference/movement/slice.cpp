@@ -49,6 +49,9 @@ Kernel CreateSlice(const Node &node, const OpEntry &) {
   return kernel;
 }
 
+/// From one element to the next; of a single one it is not used, and a product might not fit.
+int64_t StepBetween(int64_t own, int64_t stride, int64_t count) { return count > 1 ? own * stride : own; }
+
 struct Masks {
   int64_t begin, end, ellipsis, new_axis, shrink;
 };
@@ -107,7 +110,7 @@ Box BoxOfSpec(const std::string &label, const Dims &x, const Dims &begin, const 
       CutAxis(label, x[axis], begin[i], end[i], strides[i], bit(m.begin, i), bit(m.end, i), &first, &count);
       if (count) box.start += first * own[axis];
       box.dims.push(count);
-      box.strides.push(own[axis] * strides[i]);
+      box.strides.push(StepBetween(own[axis], strides[i], count));
       ++axis;
     }
   }
@@ -131,7 +134,7 @@ Box BoxOfAxes(const std::string &label, const Dims &x, const Dims &begin, const 
             m.begin >> i & 1, m.end >> i & 1, &first, &count);
     if (count) box.start += first * own[axis];
     box.dims[axis] = count;
-    box.strides[axis] = own[axis] * strides[i];
+    box.strides[axis] = StepBetween(own[axis], strides[i], count);
   }
   return box;
 }

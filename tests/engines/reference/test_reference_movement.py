@@ -102,9 +102,10 @@ def test_roll(cpu):
 def test_triangles(cpu, dtype):
     for shape in [(4, 6), (2, 5, 3), (0, 3)]:
         x = any_type(shape, dtype)
-        for k in (-7, -1, 0, 2, 9):
-            same(cpu("Tril", [x], {"diagonal": k}, (shape, dtype)), np.tril(x, k))
-            same(cpu("Triu", [x], {"diagonal": k}, (shape, dtype)), np.triu(x, k))
+        for k in (-7, -1, 0, 2, 9, 2**63 - 1, -(2**63)):
+            beyond = int(np.clip(k, -9, 9))
+            same(cpu("Tril", [x], {"diagonal": k}, (shape, dtype)), np.tril(x, beyond))
+            same(cpu("Triu", [x], {"diagonal": k}, (shape, dtype)), np.triu(x, beyond))
 
 
 def test_repeat_interleave(cpu):

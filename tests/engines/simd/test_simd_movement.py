@@ -139,3 +139,27 @@ def test_gather_bad_index(vector):
         inputs = [x, np.array([0, bad], np.int64), np.array(0)]
         message = vector.check("GatherV2", inputs, {}, [((2, 6), np.float32)], (2,))
         assert str(bad) in message and "position 1" in message
+
+
+@pytest.mark.parametrize(
+    "type, inputs, constants, outputs",
+    [
+        # The output is smaller or larger than the parts, or has another rank: a graph may say so where inference is silent.
+        ("ConcatD", [(2, 3), (2, 3)], (), [(3, 3)]),
+        ("ConcatD", [(2, 3), (3,)], (), [(4, 3)]),
+        ("ConcatV2", [(2, 3), (2, 4), np.int64(0)], (2,), [(4, 3)]),
+        ("SplitD", [(4, 3)], (), [(4, 3), (4, 3)]),
+        ("SplitD", [(4, 3)], (), [(2, 3), (6,)]),
+        ("StridedSliceV2", [(4, 3), np.int64([3, 0]), np.int64([9, 3])], (1, 2), [(6, 3)]),
+        ("Slice", [(4, 3), np.int64([3, 0]), np.int64([6, 3])], (1, 2), [(6, 3)]),
+        ("PadV3", [(2, 3), np.int64([5, 0, 0, 0])], (1,), [(2, 3)]),
+        ("PadV3", [(2, 3), np.int64([5, 0])], (1,), [(7, 3)]),
+        ("Expand", [(4, 3), np.int64([3])], (1,), [(3,)]),
+        ("Expand", [(4, 3), np.int64([2, 3])], (1,), [(2, 3)]),
+        ("Tile", [(4, 3), np.int64([2**62, 1])], (1,), [(4, 3)]),
+    ],
+)
+def test_shapes_that_contradict_one_another_are_refused(vector, type, inputs, constants, outputs):
+    attrs = {"concat_dim": 0, "split_dim": 0, "num_split": 2, "N": 2}
+    values = [fill(x, np.float32) if isinstance(x, tuple) else x for x in inputs]
+    assert vector.check(type, values, attrs, [(o, np.float32) for o in outputs], constants)
