@@ -8,7 +8,6 @@ import pathlib
 import sys
 
 import numpy as np
-
 from net_cases import NetCases, nets
 
 TYPES = {"float32": 0, "int32": 3, "int64": 9}  # GE's numbers

@@ -27,7 +27,7 @@ NetFile Read(const std::filesystem::path &onnx) {
     Array a;
     int64_t rank = 0, elements = 1;
     words >> kind >> tensor >> a.dtype >> rank;
-    for (a.dims.resize(static_cast<size_t>(rank)); int64_t &dim : a.dims) words >> dim, elements *= dim;
+    for (a.dims.resize(static_cast<size_t>(rank)); int64_t & dim : a.dims) words >> dim, elements *= dim;
     if (!words) ADD_FAILURE() << path << ": " << line;
     a.bytes.resize(static_cast<size_t>(elements) * (GeDataTypeBits(a.dtype) / 8));
     numbers.read(a.bytes.data(), static_cast<std::streamsize>(a.bytes.size()));
@@ -62,8 +62,8 @@ void RunSplit(const NetFile &net) {
   const std::string kernels = "kernels=" GE_TEST_KERNELS;
   for (const bool regions : {false, true}) {
     for (const bool others : {false, true}) {
-      const std::string options = Str(kernels, "\nshare=50\nseed=", net.name.size() + 7 * regions, "\nothers=", int{others},
-                                      "\nregions=", int{regions});
+      const std::string options = Str(kernels, "\nshare=50\nseed=", net.name.size() + 7 * regions,
+                                      "\nothers=", int{others}, "\nregions=", int{regions});
       ASSERT_EQ(GeEngineLoad(GE_TEST_SIMULATED, options.c_str()), GE_SUCCESS) << GeLastErrorMessage();
       {
         const ModelPtr model = Model::Compile(*net.graph, Opts({{"threads", kTwoThreads}}));
