@@ -15,18 +15,29 @@ import ge
 from ge.es import _plugin_loader
 
 BUILT_IN = ["math", "nn", "cv", "transformer", "all"]
-LINES = [f"[INFO] [ge.es._plugin_loader] ES plugin '{name}' loaded: es_{name}" for name in BUILT_IN]
+LINES = [f"[ge info] [ge.es._plugin_loader] ES plugin '{name}' loaded: es_{name}" for name in BUILT_IN]
 SITE = pathlib.Path(ge.__file__).parent.parent  # the folder with the packages and their description
 
 
 def run(script, *paths):
-    """What a fresh interpreter prints, with these folders first on its path."""
+    """What a fresh interpreter logs and then what it prints, with these folders first on its path."""
     path = os.pathsep.join([*map(str, paths), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path, "GE_LOG_LEVEL": "info"},
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    return [line for line in done.stderr.splitlines() if "_plugin_loader" in line] + done.stdout.splitlines()
+
+
+def test_an_import_prints_nothing():
+    environment = {k: v for k, v in os.environ.items() if k != "GE_LOG_LEVEL"}
+    done = subprocess.run(
+        [sys.executable, "-c", "import ge, ge.es, ge.es.all"], capture_output=True, text=True, env=environment
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def link_packages(folder):
@@ -115,7 +126,7 @@ class Entry:
         return self.value
 
 
-def test_plugin_loading(monkeypatch, capsys):
+def test_plugin_loading(monkeypatch, capfd):
     module = types.ModuleType("es_mine")
     second = types.ModuleType("es_second")
     entries = [
@@ -132,12 +143,17 @@ def test_plugin_loading(monkeypatch, capsys):
     monkeypatch.setattr(_plugin_loader, "entry_points", lambda group: entries if group == "ge.es.plugins" else [])
     for name in ("mine", "called", "text"):
         monkeypatch.delitem(sys.modules, f"ge.es.{name}", raising=False)
+    lines = []
+    monkeypatch.setattr(_plugin_loader, "debug_print", lambda level, text, *args: lines.append((level, text % args)))
     loaded = _plugin_loader.load_all_plugins()
     assert loaded == {"mine": second, "called": module, "text": json} and sys.modules["ge.es.mine"] is module
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "[INFO] [ge.es._plugin_loader] ES plugin 'mine' loaded: es_mine"
-    assert [line.split("]")[0][1:] for line in lines] == "INFO INFO INFO WARNING ERROR ERROR ERROR ERROR INFO".split()
-    assert "Plugin 'number' returned unexpected type: <class 'int'>. Expected ModuleType, str, or callable" in lines[4]
+    assert lines[0] == ("INFO", "ES plugin 'mine' loaded: es_mine")
+    assert [level for level, _ in lines] == "INFO INFO INFO WARNING ERROR ERROR ERROR ERROR INFO".split()
+    assert "Plugin 'number' returned unexpected type: <class 'int'>. Expected ModuleType, str, or callable" in lines[4][1]
+    monkeypatch.undo()
+    _plugin_loader.debug_print("ERROR", "a line for %s", "people")
+    out, err = capfd.readouterr()
+    assert out == "" and "[ge.es._plugin_loader] a line for people" in err
     for name in ("mine", "called", "text"):
         sys.modules.pop(f"ge.es.{name}", None)
 
@@ -178,5 +194,5 @@ def test_installed_plugin(tmp_path):
         "assert ge.es.get_plugin('none') is None and ge.es.get_plugin(None) is None and 'toy' in ge.es.__all__\n"
         "print(Twice(ge.es.GraphBuilder().create_input(0)).name)\n"
     )
-    toy = "[INFO] [ge.es._plugin_loader] ES plugin 'toy' loaded: es_toy"
+    toy = "[ge info] [ge.es._plugin_loader] ES plugin 'toy' loaded: es_toy"
     assert run(script, tmp_path) == [toy, *LINES, "Add_0"]

@@ -6,6 +6,8 @@ import sys
 from importlib.metadata import entry_points
 from types import ModuleType
 
+from ge._native import lib
+
 GROUP = "ge.es.plugins"
 
 LOG_LEVEL_INFO = "INFO"
@@ -13,9 +15,13 @@ LOG_LEVEL_WARNING = "WARNING"
 LOG_LEVEL_ERROR = "ERROR"
 
 
+_LEVELS = {LOG_LEVEL_INFO: lib.GE_LOG_INFO, LOG_LEVEL_WARNING: lib.GE_LOG_WARNING, LOG_LEVEL_ERROR: lib.GE_LOG_ERROR}
+
+
 def debug_print(level, message, *args):
-    """One line on standard output."""
-    print(f"[{level}] [ge.es._plugin_loader] {message % args if args else message}")
+    """A line of the log: on standard error by default, from warnings on (environment variable GE_LOG_LEVEL)."""
+    text = f"[ge.es._plugin_loader] {message % args if args else message}"
+    lib.GeLogMessage(_LEVELS.get(level, lib.GE_LOG_INFO), text.encode())
 
 
 def _iter_plugin_entry_points():
