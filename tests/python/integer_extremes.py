@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx_backend
+from memory_limit import limit_memory
 from onnx import AttributeProto, ModelProto, defs, helper, numpy_helper
 
 EXTREMES = [-(2**63), -1, 0, 2**63 - 1]
@@ -145,7 +146,7 @@ def onnx_runtime():
 
 
 def _serve(side, cases, first, pipe):
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limit_memory(MEMORY)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.disable()
     null = os.open(os.devnull, os.O_WRONLY)

@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from memory_limit import limit_memory
 from onnx import TensorProto as T
 from onnx import helper, numpy_helper
 
@@ -134,7 +135,7 @@ def load(data, **options):
     child = os.fork()
     if child == 0:
         try:
-            resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+            limit_memory(8 << 30)
             import ge
 
             ge.load(model([node("Relu", ["x"], ["y"])], {}), options={"threads": 1})
