@@ -1,7 +1,6 @@
 #include "core/ops/symbolic_dims.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "core/support/error.h"
@@ -9,8 +8,7 @@
 namespace gec {
 namespace {
 
-constexpr int64_t kLeast = INT64_MIN, kMost = INT64_MAX;  // no limit
-constexpr int64_t kMostDivisor = INT32_MAX;
+constexpr int64_t kMost = INT64_MAX;  // no limit
 thread_local SymbolicDims *t_dims = nullptr;
 
 }  // namespace
@@ -167,68 +165,6 @@ std::optional<int64_t> SymbolicDims::Pin(int64_t value) {
 int64_t SymbolicDims::Extent(int64_t value) {
   if (LessEqual(1, value).value_or(true) || FirstOf(value) != 0) return value;
   return Pin(value).value_or(value);
-}
-
-/// Limits of an arithmetic value, which may be negative where it is no extent.
-SymbolicDims::Range SymbolicDims::LimitsOf(int64_t value) const {
-  const Term *term = TermOf(value);
-  if (!term) return {value, value};
-  Range range{kLeast, kMost};
-  if (term->kind == Kind::kInput) range = inputs_[static_cast<size_t>(term->a)];
-  if (term->kind != Kind::kInput && term->kind != Kind::kFresh) {
-    const Range a = LimitsOf(term->a), b = LimitsOf(term->b);
-    const auto end = [&](int64_t x, int64_t y, int64_t otherwise) {
-      const bool known = x != kLeast && x != kMost && y != kLeast && y != kMost;
-      const int64_t result = known ? Apply(term->kind, x, y) : kNothing;
-      return result == kNothing ? otherwise : result;
-    };
-    const bool positive = a.low >= 0 && b.low >= (term->kind == Kind::kDivide ? 1 : 0);
-    if (term->kind == Kind::kAdd || (term->kind == Kind::kMultiply && positive))
-      range = {end(a.low, b.low, kLeast), end(a.high, b.high, kMost)};
-    else if (term->kind == Kind::kSubtract || (term->kind == Kind::kDivide && positive))
-      range = {end(a.low, b.high, positive ? 0 : kLeast), end(a.high, b.low, kMost)};
-    if (term->kind == Kind::kSubtract && b.high == kMost) range.low = kLeast;
-  }
-  for (const Condition &condition : conditions_) {
-    if (condition.a != value || Has(condition.b)) continue;
-    if (condition.relation == Relation::kEqual) range = {condition.b, condition.b};
-    else if (condition.relation == Relation::kGreater) range.low = std::max(range.low, condition.b + 1);
-    else if (condition.relation == Relation::kLessEqual) range.high = std::min(range.high, condition.b);
-  }
-  return range;
-}
-
-SymbolicDims::Range SymbolicDims::RangeOf(int64_t extent) const {
-  const Range limits = LimitsOf(extent);
-  return {std::max<int64_t>(0, limits.low), limits.high == kMost ? -1 : std::max<int64_t>(0, limits.high)};
-}
-
-/// What divides a value by how it is computed; 0 of the number 0, which everything divides.
-int64_t SymbolicDims::DivisorOf(int64_t value) const {
-  const Term *term = TermOf(value);
-  if (!term) return value >= 0 && value <= kMostDivisor ? value : 1;
-  if (term->kind == Kind::kInput || term->kind == Kind::kFresh) return 1;
-  const int64_t a = DivisorOf(term->a), b = term->b == term->a ? a : DivisorOf(term->b);
-  switch (term->kind) {
-    case Kind::kAdd:
-      return term->a == term->b && a <= kMostDivisor / 2 ? 2 * a : std::gcd(a, b);
-    case Kind::kSubtract:
-      return std::gcd(a, b);
-    case Kind::kMultiply:
-      return a != 0 && b <= kMostDivisor / a ? a * b : std::max(a, b);
-    default:
-      return !Has(term->b) && term->b > 0 && a % term->b == 0 ? a / term->b : 1;
-  }
-}
-
-int32_t SymbolicDims::MultipleOf(int64_t extent) const {
-  int64_t divisor = DivisorOf(extent);
-  for (const Condition &condition : conditions_) {
-    if (condition.relation != Relation::kEqual || (condition.a != extent && condition.b != extent)) continue;
-    const int64_t other = DivisorOf(condition.a == extent ? condition.b : condition.a);
-    if (const int64_t both = std::lcm(divisor, other); both <= kMostDivisor) divisor = std::max(divisor, both);
-  }
-  return static_cast<int32_t>(std::max<int64_t>(divisor, 1));
 }
 
 bool SymbolicDims::Fits(const std::vector<int64_t> &inputs) const {

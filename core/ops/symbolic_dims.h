@@ -51,13 +51,6 @@ class SymbolicDims {
   /// at which this is 0, or others.
   int64_t Extent(int64_t value);
 
-  /// What the conditions and the ranges of the inputs say of an extent.
-  Range RangeOf(int64_t extent) const;
-
-  /// The greatest number that is known to divide an extent in every run, from how it is computed and from the
-  /// conditions: at least 1.
-  int32_t MultipleOf(int64_t extent) const;
-
   /// True when the class serves these extents, in the order of Input.
   bool Fits(const std::vector<int64_t> &inputs) const;
   size_t size() const { return terms_.size(); }
@@ -67,6 +60,7 @@ class SymbolicDims {
   std::string Text(int64_t value) const;
 
  private:
+  friend class SymbolicFacts;
   enum class Kind : uint8_t { kInput, kFresh, kAdd, kSubtract, kMultiply, kDivide };
   struct Term {
     Kind kind;
@@ -86,8 +80,6 @@ class SymbolicDims {
     return Has(value) ? &terms_[static_cast<size_t>(SymbolicNumber(value))] : nullptr;
   }
   int64_t FirstOf(int64_t value) const;
-  Range LimitsOf(int64_t value) const;
-  int64_t DivisorOf(int64_t value) const;
   int64_t Make(Kind kind, int64_t a, int64_t b);
   void Require(Condition condition);
   static int64_t Apply(Kind kind, int64_t a, int64_t b);

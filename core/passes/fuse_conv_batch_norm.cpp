@@ -4,6 +4,7 @@
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
 #include "core/passes/epilogue.h"
+#include "core/passes/fusion_cost.h"
 
 namespace gec {
 namespace {
@@ -103,6 +104,8 @@ Node *FoldReader(Editor &editor, Node *node) {
   if (old_bias) {
     for (size_t c = 0; c < bias.size(); ++c) bias[c] += old_bias->as<float>()[c] * affine.factor[c];
   }
+  Transaction attempt(editor.graph.root());
+  const bool was_changed = editor.changed;
   Endpoint filter = conv.filter;
   if (scales) {
     filter = editor.Constant(ScaledFilter(conv, affine.factor), filter.node->name(), {filter.node, reader});
@@ -112,6 +115,11 @@ Node *FoldReader(Editor &editor, Node *node) {
   Endpoint shift = editor.Constant(FloatTensor(Shape{conv.out_channels}, bias), node->name() + "_bias", {reader});
   Node *made = editor.Make("Conv2D", node->name(), {conv.x, filter, shift}, ConvAttrs(conv), {node, reader},
                            &reader->output_desc(0));
+  if (std::string why; !FusionPays(editor.ctx, *made, {node, reader}, &why)) {
+    editor.changed = was_changed;
+    return declined(why.c_str());
+  }
+  attempt.Commit();
   editor.ctx.Applied(kRule);
   editor.Replace({reader, 0}, {made, 0});
   return made;

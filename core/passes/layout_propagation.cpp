@@ -143,7 +143,7 @@ class Propagation {
     return false;
   }
 
-  /// Would an engine run the node so?
+  /// Would an engine run the node so, and none that costs less as it is?
   bool Supported(const Node *node, const Plan &plan) {
     if (!ctx_.supported) return false;
     OpDescView view(*node);
@@ -161,8 +161,11 @@ class Propagation {
       if (plan.inputs[i] && !IsBlocked(node->input_desc(i))) put(view.inputs()[i], Spread(node, i));
     }
     for (size_t o = 0; o < node->output_count() && plan.output; ++o) put(view.outputs()[o], node->output_desc(o));
-    EngineOffer offer;
-    return ctx_.supported(*view.get(), &offer);
+    EngineOffer blocked, plain;
+    if (!ctx_.supported(*view.get(), &blocked)) return false;
+    // It stays with an engine that costs less and takes it as it is.
+    return blocked.cost <= ctx_.least_cost || !ctx_.supported(*OpDescView(*node).get(), &plain) ||
+           plain.cost >= blocked.cost;
   }
 
   /// An input as a four-dimensional tensor: parameters of fewer dimensions get leading ones.
@@ -209,7 +212,9 @@ class Propagation {
     ctx_.At(kLayoutPropagationRule, node);
     ctx_.Tried(kLayoutPropagationRule);
     if (!Supported(node, plan)) {
-      ctx_.Declined(kLayoutPropagationRule, node->Label() + ": no fast engine takes it in blocks of channels");
+      ctx_.Declined(
+          kLayoutPropagationRule,
+          node->Label() + ": no fast engine takes it in blocks of channels, or one that costs less takes it plain");
       return;
     }
     ctx_.Applied(kLayoutPropagationRule);

@@ -3,6 +3,7 @@
 
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
+#include "core/passes/fusion_cost.h"
 
 namespace gec {
 namespace {
@@ -31,6 +32,21 @@ bool SpatialZeros(const Node &pad, bool channels_last, std::vector<int64_t> *out
   return true;
 }
 
+/// A convolution with these pads costs no more than this one and the padding before it.
+bool PaddingPays(Editor &editor, const Node &node, const Node &source, const ConvSite &conv, std::vector<int64_t> pads,
+                 std::string *why) {
+  if (!editor.ctx.supported) return true;
+  const Transaction trial(editor.graph.root());  // undone
+  const bool was_changed = editor.changed;
+  std::vector<Editor::Attr> attrs = ConvAttrs(conv);
+  for (auto &[name, value] : attrs)
+    if (std::string_view(name) == "pads") value = std::move(pads);
+  const Node *made = editor.Make("Conv2D", node.name(), {source.input(0), conv.filter, conv.bias}, attrs,
+                                 {&source, &node}, &node.output_desc(0));
+  editor.changed = was_changed;
+  return FusionPays(editor.ctx, *made, {&source, &node}, why);
+}
+
 }  // namespace
 
 bool PadConv(Graph &graph, PassContext &ctx) {
@@ -53,6 +69,11 @@ bool PadConv(Graph &graph, PassContext &ctx) {
       continue;
     }
     for (size_t i = 0; i < 4; ++i) pads[i] += zeros[i];
+    std::string why;
+    if (!PaddingPays(editor, *node, *source, conv, pads, &why)) {
+      ctx.Declined(kRule, source->Label() + ": " + why);
+      continue;
+    }
     // The convolution stays where it is; only its input and its padding change.
     graph.SetAttr(node, pads_name, pads);
     graph.Reconnect(source->input(0), node, 0);

@@ -295,7 +295,7 @@ KernelPtr Engine::CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, c
 }
 
 int32_t Engine::ChannelBlock(uint64_t cpu_features) const {
-  if (!table_.channel_block) return 0;
+  if (!table_.channel_block || hang()) return 0;
   constexpr int32_t kMost = 1024;
   TakeEngineError();
   int32_t channels = 0;
@@ -303,6 +303,7 @@ int32_t Engine::ChannelBlock(uint64_t cpu_features) const {
     channels = table_.channel_block(self_, cpu_features);
     return GE_SUCCESS;
   });
+  if (status != GE_SUCCESS && hang()) return 0;  // by now, in a call of another thread
   if (status != GE_SUCCESS) Fail(status, "engine ", name(), " failed in channel_block: ", Reported(status));
   if (channels < 0 || channels == 1 || channels > kMost)
     Fail(GE_FAILED, "engine ", name(), ": channel_block is ", channels, ", expected 0, or 2 to ", kMost);

@@ -24,7 +24,7 @@ bool HasOpenExtent(const Node &node) {
 /// What GeOpenExtents says of a node; borrowed by get().
 class Extents {
  public:
-  Extents(const Node &node, const SymbolicDims &symbolic) : symbolic_(symbolic) {
+  Extents(const Node &node, const SymbolicFacts &facts) : facts_(facts) {
     for (size_t i = 0; i < node.input_count(); ++i) inputs_.push_back(Of(node.input_desc(i)));
     for (size_t i = 0; i < node.output_count(); ++i) outputs_.push_back(Of(node.output_desc(i)));
     given_ = {sizeof given_, inputs_.data(), outputs_.data()};
@@ -37,16 +37,16 @@ class Extents {
     std::vector<GeOpenExtent> &extents = ports_.emplace_back();
     for (int64_t dim : desc.shape.dims()) {
       if (!IsSymbolic(dim)) {
-        extents.push_back({dim, dim, -1, symbolic_.MultipleOf(dim)});
+        extents.push_back({dim, dim, -1, facts_.MultipleOf(dim)});
         continue;
       }
-      const SymbolicDims::Range range = symbolic_.RangeOf(dim);
+      const SymbolicDims::Range range = facts_.RangeOf(dim);
       const int32_t fresh = static_cast<int32_t>(numbers_.size());
-      extents.push_back({range.low, range.high, numbers_.emplace(dim, fresh).first->second, symbolic_.MultipleOf(dim)});
+      extents.push_back({range.low, range.high, numbers_.emplace(dim, fresh).first->second, facts_.MultipleOf(dim)});
     }
     return extents.data();
   }
-  const SymbolicDims &symbolic_;
+  const SymbolicFacts &facts_;
   std::map<int64_t, int32_t> numbers_;
   std::deque<std::vector<GeOpenExtent>> ports_;
   std::vector<const GeOpenExtent *> inputs_, outputs_;
@@ -56,7 +56,7 @@ class Extents {
 }  // namespace
 
 OpenKernels::OpenKernels(const Graph &graph, const SymbolicDims &symbolic)
-    : symbolic_(symbolic), entries_(graph.id_limit()) {
+    : facts_(symbolic), entries_(graph.id_limit()) {
   for (const Node *node : graph.Nodes())
     if (NeedsKernel(*node) && HasOpenExtent(*node)) entries_[node->id()].general = node;
 }
@@ -85,7 +85,7 @@ KernelPtr OpenKernels::Make(const Node &general, const Node &node, const GeOpDes
     if ((op.inputs[i].flags & GE_TENSOR_CONSTANT) == 0 || op.inputs[i].size != input.size) return nullptr;
     input.data = op.inputs[i].data;
   }
-  const Extents extents(general, symbolic_);
+  const Extents extents(general, facts_);
   try {
     return kernels.MakeOpen(node, op, *view.get(), extents.get());
   } catch (const Error &e) {

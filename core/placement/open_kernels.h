@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/ops/symbolic_dims.h"
+#include "core/ops/symbolic_facts.h"
 #include "core/placement/kernels.h"
 
 namespace gec {
@@ -22,7 +22,7 @@ class OpenKernels {
 
  private:
   KernelPtr Make(const Node &general, const Node &node, const GeOpDesc &op, KernelFactory &kernels) const;
-  const SymbolicDims &symbolic_;
+  const SymbolicFacts facts_;
   struct Entry {
     const Node *general = nullptr;  // of the class's graph, if it has open extents
     bool tried = false;

@@ -1,5 +1,5 @@
 // SymbolicDims beside plain arithmetic: random expressions, computed with numbers for many sizes.
-#include "core/ops/symbolic_dims.h"
+#include "core/ops/symbolic_facts.h"
 
 #include <gtest/gtest.h>
 
@@ -120,8 +120,9 @@ TEST(SymbolicDims, ConditionsSayForWhichSizesAnswersHold) {
       EXPECT_EQ(symbolic.Fits(sizes), all);
       ++(all ? served : refused);
       if (!all || *std::min_element(sizes.begin(), sizes.end()) < SymbolicDims::kLeastInput) continue;
+      const SymbolicFacts facts(symbolic);
       for (const Pair &pair : pairs) {
-        const SymbolicDims::Range range = symbolic.RangeOf(pair.value);
+        const SymbolicDims::Range range = facts.RangeOf(pair.value);
         const int64_t number = pair.number(sizes);
         if (number < 0) continue;  // no extent
         EXPECT_GE(number, range.low) << symbolic.Text(pair.value);
@@ -129,7 +130,7 @@ TEST(SymbolicDims, ConditionsSayForWhichSizesAnswersHold) {
           EXPECT_LE(number, range.high) << symbolic.Text(pair.value);
         }
         limited += range.low > 0 || range.high >= 0;
-        const int32_t multiple = symbolic.MultipleOf(pair.value);
+        const int32_t multiple = facts.MultipleOf(pair.value);
         ASSERT_GE(multiple, 1);
         EXPECT_EQ(number % multiple, 0) << symbolic.Text(pair.value) << " at " << number;
         divided += IsSymbolic(pair.value) && multiple > 1;
@@ -145,18 +146,34 @@ TEST(SymbolicDims, ConditionsSayForWhichSizesAnswersHold) {
 TEST(SymbolicDims, WhatDividesAnExtentFollowsFromFormulasAndConditions) {
   SymbolicDims symbolic;
   const int64_t s = symbolic.Input(12), t = symbolic.Input(12);
-  EXPECT_EQ(symbolic.MultipleOf(s), 1);
-  EXPECT_EQ(symbolic.MultipleOf(48), 48);
-  EXPECT_EQ(symbolic.MultipleOf(0), 1);
-  EXPECT_EQ(symbolic.MultipleOf(int64_t{1} << 40), 1);  // more than the number holds
-  EXPECT_EQ(symbolic.MultipleOf(symbolic.Add(symbolic.Multiply(s, 12), 8)), 4);
-  EXPECT_EQ(symbolic.MultipleOf(symbolic.Add(s, s)), 2);
-  EXPECT_EQ(symbolic.MultipleOf(symbolic.Divide(symbolic.Multiply(s, 12), 4)), 3);
-  EXPECT_EQ(symbolic.MultipleOf(symbolic.Divide(s, 4)), 1);
+  const auto multiple = [&](int64_t extent) { return SymbolicFacts(symbolic).MultipleOf(extent); };
+  EXPECT_EQ(multiple(s), 1);
+  EXPECT_EQ(multiple(48), 48);
+  EXPECT_EQ(multiple(0), 1);
+  EXPECT_EQ(multiple(int64_t{1} << 40), 1);  // more than the number holds
+  EXPECT_EQ(multiple(symbolic.Add(symbolic.Multiply(s, 12), 8)), 4);
+  EXPECT_EQ(multiple(symbolic.Add(s, s)), 2);
+  EXPECT_EQ(multiple(symbolic.Divide(symbolic.Multiply(s, 12), 4)), 3);
+  EXPECT_EQ(multiple(symbolic.Divide(s, 4)), 1);
   EXPECT_TRUE(symbolic.Equal(symbolic.Multiply(symbolic.Divide(s, 4), 4), s).value());
-  EXPECT_EQ(symbolic.MultipleOf(s), 4);
+  EXPECT_EQ(multiple(s), 4);
   EXPECT_EQ(symbolic.Pin(t), 12);
-  EXPECT_EQ(symbolic.MultipleOf(t), 12);
+  EXPECT_EQ(multiple(t), 12);
+  const SymbolicFacts before(symbolic);
+  const int64_t later = symbolic.Multiply(t, 6);
+  EXPECT_EQ(before.MultipleOf(later), 1);
+  EXPECT_EQ(before.RangeOf(later).high, -1);
+}
+
+// With a walk through both operands this would take 2^200 steps.
+TEST(SymbolicDims, TermsThatShareOperandsAreWorkedOutOnce) {
+  SymbolicDims symbolic;
+  int64_t value = symbolic.Input(8);
+  for (int level = 0; level < 200; ++level)
+    value = symbolic.Divide(symbolic.Add(value, symbolic.Divide(symbolic.Add(value, 2), 2)), 2);
+  const SymbolicFacts facts(symbolic);
+  EXPECT_GE(facts.RangeOf(value).low, 0);
+  EXPECT_EQ(facts.MultipleOf(value), 1);
 }
 
 TEST(SymbolicDims, APinnedValueStaysWhatItWas) {

@@ -115,7 +115,7 @@ void OnEngines(Builder &b, bool expect_blocks = true) {
 }
 
 TEST(LayoutOnEngines, ResidualNetwork) {
-  if (Reference().kernels.ChannelBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
+  if (UsualBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
   for (int64_t channels : {16, 32, 24}) {
     Builder b;
     b.Outputs({ResidualNet(b, b.Input({1, 3, 20, 20}), channels)});
@@ -124,7 +124,7 @@ TEST(LayoutOnEngines, ResidualNetwork) {
 }
 
 TEST(LayoutOnEngines, SplitsConcatsAndResizes) {
-  if (Reference().kernels.ChannelBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
+  if (UsualBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
   Builder b;
   Endpoint x = b("Swish", {b.Conv(b.Input({1, 3, 16, 16}), 3, 32, 3, 2)});
   Node *split = b.Op("SplitV", {x, b.Ints({16, 16}), b.Int(1)}, {{"num_split", int64_t{2}}}, {2});
@@ -138,7 +138,7 @@ TEST(LayoutOnEngines, SplitsConcatsAndResizes) {
 }
 
 TEST(LayoutOnEngines, SqueezeAndExcitation) {
-  if (Reference().kernels.ChannelBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
+  if (UsualBlock() == 0) GTEST_SKIP() << "no blocked layouts on this processor";
   Builder b;
   Endpoint x = b("Relu", {b.Conv(b.Input({2, 3, 12, 12}), 3, 32, 3)});
   Endpoint gate = b.Conv(b("Relu", {b.Conv(b("GlobalAveragePool", {x}), 32, 16, 1)}), 16, 32, 1);

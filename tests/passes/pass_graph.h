@@ -183,11 +183,17 @@ inline std::vector<TensorPtr> RandomFeeds(const Graph &graph, unsigned seed = 1)
   return feeds;
 }
 
+/// Channels per block that the library's engines ask for on this processor.
+inline int32_t UsualBlock() {
+  static const int32_t channels = Engines().kernels.ChannelBlock();
+  return channels;
+}
+
 inline PassContext Context(Engines &engines = Reference(), bool ask_engines = false) {
   PassContext ctx;
   ctx.evaluate = engines.kernels.Evaluator();
   if (ask_engines) ctx.supported = PassContextFor(engines.kernels).supported;
-  ctx.c0 = std::max(engines.kernels.ChannelBlock(), 8);
+  ctx.c0 = std::max(UsualBlock(), 8);
   ctx.verify = true;
   return ctx;
 }

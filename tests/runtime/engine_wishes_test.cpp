@@ -14,8 +14,17 @@ class Wishes : public testing::Test {
   std::set<int64_t> blocks;     // that it saw in questions
   std::set<std::string> takes;  // types
   int32_t block = 0;
+  bool flat = false;   // takes nothing in blocks
+  bool plain = false;  // takes no convolution with pads or a bias
 
  protected:
+  static bool PadsOrBias(const GeOpDesc &op) {
+    if (std::string(op.type) != "Conv2D") return false;
+    const GeAttrData *pads = GeOpAttr(&op, "pads");
+    for (uint64_t i = 0; pads && i < pads->count; ++i)
+      if (static_cast<const int64_t *>(pads->list)[i] != 0) return true;
+    return op.input_count > 2 && op.inputs[2].data_type != C_DT_UNDEFINED && op.inputs[2].dims;
+  }
   Wishes() {
     here = this;
     table_.abi_version = GE_ENGINE_ABI_VERSION;
@@ -23,11 +32,15 @@ class Wishes : public testing::Test {
     table_.name = "TestWishes";
     table_.flags = GE_ENGINE_FUSIBLE;
     table_.check = [](void *, const GeOpDesc *op, char *reason, size_t capacity) -> GeStatus {
+      bool blocked = false;
       for (size_t i = 0; i < op->output_count; ++i) {
         const GeTensorData &y = op->outputs[i];
-        if (y.format == C_FORMAT_NC1HWC0) here->blocks.insert(y.dims[y.rank - 1]);
+        if (y.format != C_FORMAT_NC1HWC0) continue;
+        blocked = true;
+        here->blocks.insert(y.dims[y.rank - 1]);
       }
-      if (here->takes.count(op->type)) return GE_SUCCESS;
+      if (here->takes.count(op->type) && !(here->plain && PadsOrBias(*op)) && !(here->flat && blocked))
+        return GE_SUCCESS;
       std::snprintf(reason, capacity, "looks only");
       return GE_UNSUPPORTED;
     };
@@ -46,6 +59,7 @@ class Wishes : public testing::Test {
   std::set<std::string> Types(const Net &net) {
     std::set<std::string> types;
     for (const PlacementInfo &info : Compile(net)->Placement()) types.insert(info.type);
+    types.erase("TransData");  // at the borders of blocks
     return types;
   }
 
@@ -100,6 +114,21 @@ TEST_F(Wishes, BlocksFollowTheFirstEngineThatNamesSome) {
   EXPECT_EQ(blocks, usual);
 }
 
+TEST_F(Wishes, BlocksTakeNoNodeFromAnEngineThatCostsLess) {
+  const auto convolutions = [&] {
+    size_t plain_ones = 0;
+    const GraphPtr placed = Compile(Network(), Opts({{"passes.disable", "FuseConv"}}))->PlacedGraph();
+    for (const Node *node : placed->Nodes())
+      plain_ones += node->type() == Symbol("Conv2D") && node->output_desc(0).format != C_FORMAT_NC1HWC0;
+    return plain_ones;
+  };
+  EXPECT_EQ(convolutions(), 0u);
+  takes = {"Conv2D"};
+  EXPECT_EQ(convolutions(), 0u);  // it takes them in blocks, too
+  flat = true;
+  EXPECT_EQ(convolutions(), 2u);
+}
+
 TEST_F(Wishes, ABlockThatIsNoneIsRefused) {
   table_.channel_block = [](void *, uint64_t) { return here->block; };
   for (const int32_t wrong : {-1, 1, 1025, INT32_MAX, INT32_MIN}) {
@@ -134,6 +163,22 @@ TEST_F(Wishes, NodesAreNotFusedForAnEngineThatCostsMoreThanTheirs) {
   takes = {"Conv2D", "Relu"};
   table_.cost = 1;
   EXPECT_EQ(kept(this->Types(net)), (Types{"FusedConv2D"}));
+}
+
+TEST_F(Wishes, PaddingAndNormalisationStayWhereTheyCostNothing) {
+  using Types = std::set<std::string>;
+  Net padded;
+  const Endpoint zeros = padded.Const(Array::I64({8}, {0, 0, 0, 0, 1, 1, 1, 1}));
+  padded.Outputs({Convolution(padded, padded.Out("Pad", {padded.Input({1, kChannels, kSide, kSide}), zeros}), "c")});
+  EXPECT_EQ(this->Types(padded), Types{"Conv2D"});
+  Net scaled;
+  const Endpoint by = scaled.Const(Array::F({1, kChannels, 1, 1}, Ramp(kChannels)));
+  scaled.Outputs({scaled.Out("Mul", {Convolution(scaled, scaled.Input({1, kChannels, kSide, kSide}), "c"), by})});
+  EXPECT_EQ(this->Types(scaled), Types{"Conv2D"});
+  takes = {"Conv2D", "Pad", "Mul"};
+  plain = true;  // neither pads nor a bias
+  EXPECT_EQ(this->Types(padded), (Types{"Conv2D", "Pad"}));
+  EXPECT_EQ(this->Types(scaled), (Types{"Conv2D", "Mul"}));
 }
 
 TEST_F(Wishes, WrittenOutOperatorsStayWhereTheirPartsCostNothing) {

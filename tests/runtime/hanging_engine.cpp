@@ -241,6 +241,11 @@ HangingEngine::HangingEngine(uint32_t extras) {
     table.create_region = CreateRegion;
   }
   if (extras & kHooks) table.optimize = Optimize;
+  if (extras & kBlocks)
+    table.channel_block = [](void *, uint64_t) -> int32_t {
+      MayHang("channel_block");
+      return 16;
+    };
   if (extras & kOpen) table.create_open_kernel = CreateOpen;
   const GeMemorySpace space = Space((extras & kStreams) != 0);
   if (extras & (kMemory | kStreams)) table.memory = &space;

@@ -19,6 +19,7 @@ struct HangingEngine {
     kHooks = 8,    // has optimize
     kOpen = 16,    // makes kernels for open extents
     kPacks = 32,   // packs constants
+    kBlocks = 64,  // has channel_block
   };
   static constexpr const char *kName = "Hanging";
 

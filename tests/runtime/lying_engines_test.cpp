@@ -41,6 +41,7 @@ const Field kTableFields[] = {
     FIELD(GeEngineTable, create_kernel, kPointer), FIELD(GeEngineTable, claim, kPointer),
     FIELD(GeEngineTable, create_region, kPointer), FIELD(GeEngineTable, memory, kPointer),
     FIELD(GeEngineTable, optimize, kPointer),      FIELD(GeEngineTable, create_open_kernel, kPointer),
+    FIELD(GeEngineTable, channel_block, kPointer),
 };
 const Field kSpaceFields[] = {
     FIELD(GeMemorySpace, struct_size, kUnsigned),  FIELD(GeMemorySpace, name, kPointer),

@@ -279,19 +279,22 @@ TEST_P(HangsInCompile, TheCallerGoesOn) {
 
 INSTANTIATE_TEST_SUITE_P(
     TimeLimit, HangsInCompile,
-    testing::Values(HangCase{"check", "check", H::kPlain, Kind::kStatic, "check of Neg 'neg'"},
-                    HangCase{"check_open", "check", H::kPlain, Kind::kOpen, "check of Neg 'neg'"},
-                    HangCase{"create_kernel", "create_kernel", H::kPlain, Kind::kStatic, "create_kernel of Neg 'neg'"},
-                    HangCase{"pack", "pack", H::kPacks, Kind::kStatic, "create_kernel of Mul 'mul'"},
-                    HangCase{"claim", "claim", H::kClaims, Kind::kStatic, "claim of graph 'net'"},
-                    HangCase{"create_region", "create_region", H::kClaims, Kind::kStatic,
-                             "create_region of region 'Hanging_region_0'"},
-                    HangCase{"optimize_before", "optimize before", H::kHooks, Kind::kStatic,
-                             "optimize of a graph before optimization"},
-                    HangCase{"optimize_after", "optimize after", H::kHooks, Kind::kStatic,
-                             "optimize of a graph after optimization"},
-                    HangCase{"allocate", "allocate", H::kMemory, Kind::kStatic, "allocate of Const 'c'"},
-                    HangCase{"copy", "copy", H::kMemory, Kind::kStatic, "copy of Const 'c'"}),
+    testing::Values(
+        HangCase{"check", "check", H::kPlain, Kind::kStatic, "check of Neg 'neg'"},
+        HangCase{"check_open", "check", H::kPlain, Kind::kOpen, "check of Neg 'neg'"},
+        HangCase{"create_kernel", "create_kernel", H::kPlain, Kind::kStatic, "create_kernel of Neg 'neg'"},
+        HangCase{"pack", "pack", H::kPacks, Kind::kStatic, "create_kernel of Mul 'mul'"},
+        HangCase{"claim", "claim", H::kClaims, Kind::kStatic, "claim of graph 'net'"},
+        HangCase{"create_region", "create_region", H::kClaims, Kind::kStatic,
+                 "create_region of region 'Hanging_region_0'"},
+        HangCase{"optimize_before", "optimize before", H::kHooks, Kind::kStatic,
+                 "optimize of a graph before optimization"},
+        HangCase{"optimize_after", "optimize after", H::kHooks, Kind::kStatic,
+                 "optimize of a graph after optimization"},
+        HangCase{"channel_block", "channel_block", H::kBlocks, Kind::kStatic, "channel_block of a processor"},
+        HangCase{"create_of_one_with_blocks", "create_kernel", H::kBlocks, Kind::kStatic, "create_kernel of Neg 'neg'"},
+        HangCase{"allocate", "allocate", H::kMemory, Kind::kStatic, "allocate of Const 'c'"},
+        HangCase{"copy", "copy", H::kMemory, Kind::kStatic, "copy of Const 'c'"}),
     NameOf);
 
 class HangsInRun : public testing::TestWithParam<HangCase> {};

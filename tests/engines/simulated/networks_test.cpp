@@ -67,6 +67,13 @@ void RunSplit(const NetFile &net) {
       ASSERT_EQ(GeEngineLoad(GE_TEST_SIMULATED, options.c_str()), GE_SUCCESS) << GeLastErrorMessage();
       {
         const ModelPtr model = Model::Compile(*net.graph, Opts({{"threads", kTwoThreads}}));
+        // Of a few nodes the draw may leave it none.
+        const std::vector<PlacementInfo> placement = model->Placement();
+        const auto there = std::count_if(placement.begin(), placement.end(),
+                                         [](const PlacementInfo &p) { return p.engine == "SimulatedEngine"; });
+        if (placement.size() > 10) {
+          EXPECT_GT(there, 0) << net.name;
+        }
         RunContext context(model);
         for (int again = 0; again < 2; ++again) {  // memory that a first run left behind must not show
           SCOPED_TRACE(Str(net.name, regions ? ", regions" : ", nodes", others ? ", the others" : ""));
