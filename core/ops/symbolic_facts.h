@@ -29,9 +29,9 @@ class SymbolicFacts {
   int64_t DivisorOfTerm(const SymbolicDims::Term &term) const;
 
   const SymbolicDims &symbolic_;
-  std::vector<Range> limits_;        // of terms, by number
-  std::vector<int64_t> divisors_;    // by how terms are computed
-  std::vector<int64_t> multiples_;   // with the conditions
+  std::vector<Range> limits_;       // of terms, by number
+  std::vector<int64_t> divisors_;   // by how terms are computed
+  std::vector<int64_t> multiples_;  // with the conditions
 };
 
 }  // namespace gec
