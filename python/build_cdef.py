@@ -22,6 +22,7 @@ extern "Python" void ge_py_text(void *user, const char *text, size_t length);
 extern "Python" void ge_py_release(void *user);
 extern "Python" void ge_py_log(void *user, int32_t level, const char *message);
 extern "Python" void *ge_py_allocate(void *user, uint64_t size, void **block);
+extern "Python" int32_t ge_py_interrupted(void *user);
 extern "Python" void ge_py_give_back(void *user, void *block);
 """
 

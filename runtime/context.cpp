@@ -40,15 +40,33 @@ void RunContext::Watched(std::function<void(ContextBody &body)> work) {
   }
 }
 
+TimeLimit RunContext::Limit() const {
+  const TimeLimit &option = model_->settings().run_time_limit;
+  if (time_limit_ == 0 || (option.milliseconds != 0 && option.milliseconds <= time_limit_)) return option;
+  return {time_limit_, "the context's time limit"};
+}
+
+template <class Work>
+void RunContext::Do(Work work) {
+  cancel_->store(false, std::memory_order_relaxed);  // an earlier run was meant
+  const TimeLimit limit = Limit();
+  if (!thread_) {
+    const CancelScope scope(cancel_.get(), limit);
+    return work(*body_);
+  }
+  Watched([cancel = cancel_, limit, work](ContextBody &body) {
+    const CancelScope scope(cancel.get(), limit);
+    work(body);
+  });
+}
+
 void RunContext::Prepare(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count) {
-  if (!thread_) return body_->Prepare(inputs, input_count, outputs, output_count);
-  Watched([=](ContextBody &body) { body.Prepare(inputs, input_count, outputs, output_count); });
+  Do([=](ContextBody &body) { body.Prepare(inputs, input_count, outputs, output_count); });
 }
 
 void RunContext::Run(const GeTensorData *inputs, size_t input_count, GeTensorData *outputs, size_t output_count,
                      Profiler *profiler) {
-  if (!thread_) return body_->Run(inputs, input_count, outputs, output_count, profiler);
-  Watched([=](ContextBody &body) { body.Run(inputs, input_count, outputs, output_count, profiler); });
+  Do([=](ContextBody &body) { body.Run(inputs, input_count, outputs, output_count, profiler); });
 }
 
 void RunContext::SetMemory(void *memory, uint64_t bytes) {

@@ -9,6 +9,7 @@
 #include "core/ops/infer_values.h"
 #include "core/ops/traits.h"
 #include "core/placement/call_watch.h"
+#include "core/support/cancel.h"
 #include "runtime/profiler.h"
 
 namespace gec {
@@ -171,7 +172,9 @@ void Interpreter::Run(const std::vector<RunValue> &inputs, std::vector<RunValue>
     values_[input_values_[i]] = inputs[i];
     values_[input_values_[i]].constant = nullptr;
   }
+  CancelState &cancel = CancelState::Here();
   for (Step &step : steps_) {
+    if (cancel.Due()) cancel.Throw("before " + step.node->Label());
     if (step.kind == Kind::kKernel) {
       const CallWatch::About about(*step.node);
       Prepare(step);

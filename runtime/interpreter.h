@@ -67,6 +67,9 @@ class Interpreter {
   void TakeRealShapes(Step &step, const int64_t *shapes);
   bool PlaceView(Step &step);
   void PlaceEmpty(Step &step, size_t output);
+  void CheckRound(const Step &step, uint64_t round, const std::vector<RunValue> &values);
+  /// With the step's arguments, into its results.
+  void RunSubgraph(Step &step, size_t which, Profiler *profiler);
   void RunControl(Step &step, Profiler *profiler);
   static std::string SpanOf(const Step &step);
   void TakeArguments(const Step &step, size_t first, std::vector<RunValue> *arguments) const;

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/ops/infer_subgraphs.h"
+#include "core/support/cancel.h"
 #include "runtime/interpreter.h"
 #include "runtime/profiler.h"
 
@@ -92,6 +93,37 @@ RunValue Interpreter::CounterOf(int64_t value) {
   return counter;
 }
 
+/// A loop that does not end, or whose values grow without end, is an error that tells so, long before the machine does.
+void Interpreter::CheckRound(const Step &step, uint64_t round, const std::vector<RunValue> &values) {
+  const Settings &settings = state_.model().settings();
+  const auto where = [&] { return Str("before round ", round, " of ", step.node->Label()); };
+  CheckCancelled(where);
+  if (settings.loop_limit != 0 && round > settings.loop_limit)
+    Fail(GE_FAILED, step.node->Label(), ": it has made ", settings.loop_limit,
+         " rounds and goes on; option loop_limit allows more, 0 allows any number");
+  uint64_t bytes = 0;
+  for (const RunValue &value : values) bytes += value.bytes;
+  if (bytes > settings.loop_bytes)
+    Fail(GE_OUT_OF_MEMORY, step.node->Label(), ": its values have ", bytes, " bytes ", where(), ", ",
+         settings.loop_bytes, " are allowed; option loop_memory_limit allows more");
+}
+
+void Interpreter::RunSubgraph(Step &step, size_t which, Profiler *profiler) {
+  const Node &node = *step.node;
+  if (which >= step.subgraphs.size() || step.subgraphs[which].empty())
+    Fail(GE_GRAPH_INVALID, node.Label(), ": subgraph ", which, " is missing");
+  const std::string &name = step.subgraphs[which];
+  try {
+    state_.RunnerFor(name).Call(step.arguments, &step.results, profiler);
+  } catch (const Error &e) {
+    if (step.island) throw;  // no graph that the program knows
+    Fail(e.code(), SubgraphLabel(node, name), ": ", e.what());
+  } catch (const Cancelled &e) {
+    if (step.island) throw;
+    throw Cancelled(e.code(), Str(SubgraphLabel(node, name), ": ", e.what()));
+  }
+}
+
 void Interpreter::RunControl(Step &step, Profiler *profiler) {
   const Node &node = *step.node;
   const uint64_t begin = profiler ? Profiler::Now() : 0;
@@ -104,17 +136,7 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
       step.results.clear();
     }
   } cleaner{step};
-  auto run = [&](size_t which) {  // from `arguments` into `results`
-    if (which >= step.subgraphs.size() || step.subgraphs[which].empty()) {
-      Fail(GE_GRAPH_INVALID, node.Label(), ": subgraph ", which, " is missing");
-    }
-    try {
-      state_.RunnerFor(step.subgraphs[which]).Call(arguments, &results, profiler);
-    } catch (const Error &e) {
-      if (step.island) throw;  // no graph that the program knows
-      Fail(e.code(), SubgraphLabel(node, step.subgraphs[which]), ": ", e.what());
-    }
-  };
+  const auto run = [&](size_t which) { RunSubgraph(step, which, profiler); };  // from `arguments` into `results`
   // Subgraphs are attached in the order they were set; the prototype's names say which is which.
   auto named = [&](const char *name, size_t fallback) {
     for (size_t i = 0; i < node.subgraphs().size(); ++i) {
@@ -122,6 +144,8 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
     }
     return fallback;
   };
+  uint64_t rounds = 0;
+  const auto next_round = [&] { CheckRound(step, ++rounds, arguments); };
   switch (step.kind) {
     case Kind::kKernel:
       break;
@@ -148,6 +172,7 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
         run(cond);
         if (results.empty()) Fail(GE_GRAPH_INVALID, node.Label(), ": its condition gives no output");
         if (!Truth(results[0], node)) break;
+        next_round();
         run(body);
         std::swap(arguments, results);
       }
@@ -160,6 +185,7 @@ void Interpreter::RunControl(Step &step, Profiler *profiler) {
       if (delta == 0) Fail(GE_DATA_MISMATCH, node.Label(), ": delta is 0");
       TakeArguments(step, 3, &arguments);
       for (int64_t i = start; delta > 0 ? i < limit : i > limit; i += delta) {
+        next_round();
         if (step.counter) arguments.insert(arguments.begin(), CounterOf(i));
         run(0);
         std::swap(arguments, results);

@@ -1,6 +1,7 @@
 #include "runtime/options.h"
 
 #include "core/support/error.h"
+#include "core/support/memory.h"
 #include "runtime/option_values.h"
 #include "runtime/pass_switches.h"
 #include "runtime/threads.h"
@@ -50,7 +51,23 @@ void RefuseFileOptions(const Options &options) {
          "': it is for models compiled from a file or buffer; set the outputs of the graph itself");
 }
 
-int64_t EngineTimeLimit(const Options &options) { return Integer(options, "engine_time_limit"); }
+namespace {
+
+/// The shortest of several options' limits; values below 1 are none.
+TimeLimit Shortest(const Options &options, std::initializer_list<const char *> keys) {
+  TimeLimit shortest;
+  for (const char *key : keys) {
+    const int64_t limit = Integer(options, key);
+    if (limit > 0 && (shortest.milliseconds == 0 || limit < shortest.milliseconds)) shortest = {limit, key};
+  }
+  return shortest;
+}
+
+}  // namespace
+
+int64_t EngineTimeLimit(const Options &options) {
+  return Shortest(options, {"engine_time_limit", "ge.exec.opExecuteTimeout"}).milliseconds;
+}
 
 Settings Resolve(const Options &options) {
   Settings s;
@@ -76,6 +93,11 @@ Settings Resolve(const Options &options) {
   s.core_type = options.Get("ge.engineType");
   s.engine_folders = Split(options.Get("engines.path"), ':');
   s.engine_time_limit = EngineTimeLimit(options);
+  s.run_time_limit = Shortest(options, {"run_time_limit", "stream_sync_timeout", "event_sync_timeout",
+                                        "ge.exec.graphExecTimeout", "ge.exec.opWaitTimeout"});
+  s.loop_limit = static_cast<uint64_t>(Integer(options, "loop_limit"));
+  s.loop_bytes = static_cast<uint64_t>(Integer(options, "loop_memory_limit")) << 20;
+  if (s.loop_bytes == 0) s.loop_bytes = TotalMemory() / 2;
   s.max_plans = static_cast<size_t>(Integer(options, "max_plans"));
   s.general_plans = options.Get("general_plans") == "1";
   s.islands = options.Get("islands") == "1";

@@ -12,6 +12,7 @@
 
 #include "core/compile/pipeline.h"
 #include "core/passes/pass.h"
+#include "core/support/cancel.h"
 
 namespace gec {
 
@@ -73,6 +74,9 @@ struct Settings {
   std::string core_type;                         // of ge.engineType
   std::vector<std::string> engine_folders;
   int64_t engine_time_limit = 0;  // milliseconds; 0: none
+  TimeLimit run_time_limit;
+  uint64_t loop_limit = 0;  // rounds; 0: none
+  uint64_t loop_bytes = 0;
   size_t max_plans = 16;
   bool general_plans = true;
   bool islands = true;

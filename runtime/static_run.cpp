@@ -155,6 +155,14 @@ void StaticRun::Failed(const Call *call, GeStatus status) const {
   Fail(status, WorkOf(step), " failed on ", step.kernel->engine().name(), ": ", text);
 }
 
+void StaticRun::Ended(const Call *call) const {
+  const size_t done = static_cast<size_t>(call - calls_.data());
+  for (const BoundSpace &space : spaces_) space.memory->Synchronize();  // nothing goes on behind the caller's back
+  TakeEngineError();
+  CancelState::Here().Throw(
+      Str("after ", done, " of ", calls_.size(), " steps of a run, before ", WorkOf(plan_->steps[done])));
+}
+
 void StaticRun::RefuseHungEngines() const {
   for (const ExecPlan::Step &step : plan_->steps) {
     const Hang *hang = step.kernel->engine().hang();
@@ -171,6 +179,7 @@ void StaticRun::RunStepwise(const void *const *inputs, void *const *outputs, Pro
     const CallWatch::About about(*step.node);
     const uint64_t begin = profiler ? Profiler::Now() : 0;
     const Call &call = calls_[i];
+    if (CancelState::Here().Due()) Ended(&call);
     // A copy is several calls of functions of the engine's memory, which are noted one by one.
     GeStatus status = step.copy ? call.run(call.state, &call.args) : step.kernel->Run(call.args);
     // Work that was only given to a stream shows where it is done.

@@ -8,6 +8,7 @@
 #include "core/compile/exec_plan.h"
 #include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"
+#include "core/support/cancel.h"
 #include "runtime/arena.h"
 
 namespace gec {
@@ -38,9 +39,12 @@ class StaticRun {
     const Call *call = calls_.data(), *const end = call + calls_.size();
     GeStatus status = GE_SUCCESS;
     const bool &told = EngineErrorWaits();
+    CancelState &cancel = CancelState::Here();
+    bool ended = false;
     if (told) TakeEngineError();
     try {  // one for all calls: costs nothing while nobody throws
       for (; call != end; ++call) {
+        if ((ended = cancel.Due())) break;
         if (status = call->run(call->state, &call->args); status != GE_SUCCESS) break;
         if (told) TakeEngineError();  // by a call that succeeded: no text for the next one that fails
       }
@@ -48,6 +52,7 @@ class StaticRun {
       status = Threw(call);
     }
     if (status != GE_SUCCESS) Failed(call, status);
+    if (ended) Ended(call);
     if (!spaces_.empty()) FinishSpaces();
     CopyOutputs(inputs, outputs);
   }
@@ -92,6 +97,8 @@ class StaticRun {
   /// Inside a catch block: reports what the call threw.
   GeStatus Threw(const Call *call) const noexcept;
   void CopyOutputs(const void *const *inputs, void *const *outputs);
+  /// The run is cancelled, or too late, before this call.
+  [[noreturn]] void Ended(const Call *call) const;
   [[noreturn]] void Failed(const Call *call, GeStatus status) const;
 
   PlanPtr plan_;

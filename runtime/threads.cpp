@@ -5,17 +5,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <fstream>
+#include <future>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/support/cancel.h"
 #include "core/support/context.h"
 #include "core/support/error.h"
 #include "core/support/warnings.h"
+#include "runtime/watched_thread.h"
 
 // The entry points of libgomp that compilers emit calls to; its ABI keeps them.
 extern "C" {
@@ -167,17 +171,26 @@ bool ThreadTeamLost() { return team_is_gone; }
 void OnNewThread(const std::function<void()> &body) {
   std::exception_ptr error;
   std::vector<std::string> contexts;
-  std::thread([&] {
+  CancelRequest ended{false};
+  std::promise<void> done;
+  std::thread thread([&] {
     try {
+      const CancelScope caller(&ended, {});
       body();
     } catch (...) {
       contexts = TakeContexts();
       error = std::current_exception();
     }
-  }).join();
-  if (!error) return;
+    done.set_value();
+  });
+  CancelState &cancel = CancelState::Here();
+  const std::future<void> end = done.get_future();
+  constexpr std::chrono::milliseconds kTurn(CancelState::kCheckMilliseconds);
+  while (cancel.any() && !ended && end.wait_for(kTurn) != std::future_status::ready)
+    if (cancel.Due()) ended = true;
+  thread.join();
   try {
-    std::rethrow_exception(error);
+    RethrowFor(error, ended);
   } catch (const Error &e) {
     std::string text;  // contexts belong to the thread that left them; here they travel in the message
     for (const std::string &context : contexts) text += context + ": ";

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/placement/call_watch.h"
+#include "core/support/cancel.h"
 #include "core/support/context.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
@@ -55,6 +56,20 @@ void KeepLoaded() {
 
 }  // namespace
 
+void RethrowFor(const std::exception_ptr &error, bool ended) {
+  CancelState &cancel = CancelState::Here();
+  if (!error) {
+    if (ended) cancel.Throw("when it was done");
+    return;
+  }
+  try {
+    std::rethrow_exception(error);
+  } catch (const Cancelled &e) {
+    if (ended) cancel.Throw(e.what());
+    throw;
+  }
+}
+
 struct WatchedThread::State {
   explicit State(int64_t limit_ms) : watch(limit_ms) {}
   CallWatch watch;
@@ -62,6 +77,7 @@ struct WatchedThread::State {
   std::condition_variable wake, done;
   std::function<void()> job;
   bool busy = false, closing = false, left = false;
+  CancelRequest ended{false};  // for the caller's reasons, which its own thread finds
   std::exception_ptr error;
   std::vector<std::string> contexts;  // of the error
 
@@ -77,6 +93,7 @@ struct WatchedThread::State {
       std::exception_ptr failure;
       std::vector<std::string> where;
       try {
+        const CancelScope caller(&ended, {});
         now();
       } catch (...) {
         where = TakeContexts();
@@ -152,14 +169,21 @@ void WatchedThread::Run(std::function<void()> body) {
   if (!lost_.empty()) Fail(GE_BAD_STATE, lost_);
   Give(std::move(body));
   State &state = *state_;
+  CancelState &cancel = CancelState::Here();
   std::unique_lock lock(state.mutex);
   while (state.busy) {
-    const auto look = state.watch.NextLook();
-    if (look == CallWatch::Clock::time_point::max()) {
-      state.done.wait(lock);
-      continue;
+    using Clock = CallWatch::Clock;
+    const Clock::time_point now = Clock::now(), turn = now + std::chrono::milliseconds(CancelState::kCheckMilliseconds);
+    const Clock::time_point look = std::min(state.watch.NextLook(), cancel.any() ? turn : Clock::time_point::max());
+    if (look == Clock::time_point::max()) state.done.wait(lock);
+    else state.done.wait_until(lock, look);
+    if (!state.busy) break;
+    if (cancel.any() && !state.ended) {
+      lock.unlock();  // a check may call anything
+      if (cancel.Due()) state.ended = true;
+      lock.lock();
     }
-    if (state.done.wait_until(lock, look) == std::cv_status::no_timeout || !state.busy) continue;
+    if (!state.busy || Clock::now() < state.watch.NextLook()) continue;
     Hang hang;
     if (!state.watch.GiveUp(&hang)) continue;
     ++left_behind;
@@ -170,11 +194,11 @@ void WatchedThread::Run(std::function<void()> body) {
     lost_ = Str("engine ", hang.engine, " hangs: ", hang.What());
     Fail(GE_FAILED, lost_, "; it is not used any more in this process");
   }
-  if (!state.error) return;
+  const bool ended = state.ended.exchange(false);
   const std::exception_ptr error = std::exchange(state.error, nullptr);
   LeaveContexts(std::exchange(state.contexts, {}));
   lock.unlock();
-  std::rethrow_exception(error);
+  RethrowFor(error, ended);
 }
 
 void WatchedThread::RunLast(std::function<void()> body) noexcept {

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "ge/version.h"
+#include "interrupt.h"
 #include "native.h"
 
 namespace {
@@ -59,6 +60,7 @@ std::string MeantOption(CLI::App &app, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   std::signal(SIGPIPE, SIG_DFL);  // `ge ops | head` ends quietly
+  tool::CatchInterrupts();
   CLI::App app("OpenGE: compile and run neural networks", "ge");
   app.set_version_flag("--version", std::string("ge ") + GeVersionString());
   app.require_subcommand(1);
@@ -90,12 +92,14 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "ge: %s%s\nTry 'ge --help' or 'ge <command> --help'.\n", e.what(), meant.c_str());
     return tool::kExitUsage;
   } catch (const tool::Error &e) {
-    std::fprintf(stderr, "ge: %s\n", e.what());
+    std::fprintf(stderr, "ge: %s%s\n", tool::Interrupted() ? "interrupted: " : "", e.what());
+    if (tool::Interrupted()) tool::EndByInterrupt();
     return e.exit_code;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "ge: %s\n", e.what());
     return tool::kExitFailed;
   }
+  if (tool::Interrupted()) tool::EndByInterrupt();  // it came too late for the library to see it
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
     std::fprintf(stderr, "ge: standard output cannot be written: %s\n", std::strerror(errno ? errno : EIO));
     return tool::kExitFailed;

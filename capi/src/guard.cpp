@@ -4,6 +4,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/support/cancel.h"
 #include "core/support/per_thread.h"
 
 namespace gec::api {
@@ -59,6 +60,8 @@ GeStatus ReportCurrent() noexcept {
   try {
     throw;
   } catch (const Error &e) {
+    return Report(e.code(), e.what());
+  } catch (const Cancelled &e) {
     return Report(e.code(), e.what());
   } catch (const std::bad_alloc &) {
     TakeContexts();

@@ -1,4 +1,6 @@
 #include "capi/src/model_handles.h"
+#include "core/support/cancel.h"
+#include "ge/cancel.h"
 #include "runtime/profiler.h"
 
 using namespace gec;
@@ -27,6 +29,22 @@ extern "C" GeStatus GeRunContextCreate(GeModel *model, GeRunContext **out) {
 extern "C" void GeRunContextDestroy(GeRunContext *context) {
   if (IsValid(context)) Invalidate(context);
 }
+
+// Nothing here may take a lock or memory: a signal handler may have interrupted anything.
+extern "C" void GeRunContextCancel(GeRunContext *context) {
+  if (IsValid(context)) context->context.Cancel();
+}
+
+extern "C" GeStatus GeRunContextSetTimeLimit(GeRunContext *context, int64_t milliseconds) {
+  return Guard([&] {
+    RunContext &target = ValidOf(context, "GeRunContextSetTimeLimit", "context").context;
+    if (milliseconds < 0)
+      Fail(GE_PARAM_INVALID, "GeRunContextSetTimeLimit: milliseconds is ", milliseconds, ", expected 0 or more");
+    target.SetTimeLimit(milliseconds);
+  });
+}
+
+extern "C" void GeSetInterruptCheck(GeInterruptFn check, void *user) { SetInterruptCheck(check, user); }
 
 extern "C" GeStatus GeRunContextSetMemory(GeRunContext *context, void *memory, uint64_t size) {
   return Guard([&] { ValidOf(context, "GeRunContextSetMemory", "context").context.SetMemory(memory, size); });

@@ -28,6 +28,8 @@ extern "C" const char *GeStatusName(GeStatus status) {
     GE_NAME(GE_ABI_MISMATCH)
     GE_NAME(GE_DATA_MISMATCH)
     GE_NAME(GE_MODEL_INVALID)
+    GE_NAME(GE_CANCELLED)
+    GE_NAME(GE_TIMEOUT)
 #undef GE_NAME
     default:
       return "unknown status";

@@ -13,6 +13,7 @@
 #include "core/ops/registry.h"
 #include "core/ops/symbolic_dims.h"
 #include "core/ops/traits.h"
+#include "core/support/cancel.h"
 #include "core/support/error.h"
 #include "core/support/per_thread.h"
 
@@ -450,6 +451,7 @@ void SetInfers(Graph &graph, bool infers) {
 
 void InferNodes(Graph &graph, InferScope &scope, std::optional<Error> *failure) {
   for (Node *node : graph.TopologicalOrder()) {
+    CheckCancelled([&] { return "before shapes of " + node->Label() + " are inferred"; });
     if (!failure) {
       InferOne(*node, scope);
       continue;
@@ -483,15 +485,28 @@ bool InferNode(Node &node, const ValueMap *values) {
   return entry && entry->infer ? CallInfer(node, *entry, nullptr, values) : InferElementwise(node);
 }
 
-std::optional<Error> TryInferNode(Node &node) {
+namespace {
+
+template <class Infer>
+std::optional<Error> TryInfer(Node &node, const Infer &infer) {
   try {
-    InferNode(node);
+    infer();
     return std::nullopt;
   } catch (const Error &e) {
     if (e.code() != GE_INFER_FAILED) throw;
     LeaveOpen(node);
     return e;
   }
+}
+
+}  // namespace
+
+std::optional<Error> TryInferNode(Node &node) {
+  return TryInfer(node, [&] { InferNode(node); });
+}
+
+std::optional<Error> TryInferNode(Node &node, InferScope &known) {
+  return TryInfer(node, [&] { InferOne(node, known); });
 }
 
 InferResult InferGraph(Graph &graph, const InferOptions &options) {

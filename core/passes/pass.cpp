@@ -7,6 +7,7 @@
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/registry.h"
 #include "core/passes/builtin.h"
+#include "core/support/cancel.h"
 #include "core/support/json_text.h"
 #include "core/support/log.h"
 #include "core/support/per_thread.h"
@@ -278,6 +279,8 @@ class PassRunner {
     } catch (const Error &e) {
       Fail(e.code(), Where(), e.what());
     } catch (const std::bad_alloc &) {
+      throw;
+    } catch (const Cancelled &) {
       throw;
     } catch (const std::exception &e) {
       Fail(GE_FAILED, Where(), e.what());

@@ -13,6 +13,7 @@
 
 #include "core/ir/graph.h"
 #include "core/ops/infer.h"
+#include "core/support/cancel.h"
 #include "ge/pass.h"
 
 namespace gec {
@@ -85,9 +86,11 @@ struct PassContext {
   void Applied(const char *rule) { ++Rule(rule).applied; }
   void Declined(const char *rule, std::string why);
   /// The node that is being looked at, for error messages; null when none is.
+  /// Ends a compile that is cancelled.
   void At(const char *rule, const Node *node) {
     rule_ = rule;
     node_ = node;
+    CheckCancelled([this] { return "in pass '" + pass_name() + "'"; });
   }
   /// Of the pass that runs; "" when none does.
   const std::string &pass_name() const;

@@ -11,6 +11,7 @@
 #include "core/ops/registry.h"
 #include "core/serialize/air.h"
 #include "core/serialize/air_wire.h"
+#include "core/support/cancel.h"
 
 namespace gec {
 namespace {
@@ -506,6 +507,7 @@ class Loader {
   void ReadNode(AirReader r, Graph &graph, const std::vector<const IrDef *> &prototypes, std::vector<Pending> &pending,
                 std::vector<std::pair<Node *, SubgraphRef>> &calls) {
     NodeFields n = ReadNodeFields(r);
+    CheckCancelled([&] { return Str("before node '", n.name, "' of the file"); });
     const IrDef *ir = CheckedPrototype(n, graph, prototypes);
     Node *node = graph.AddNode(ir, n.name, n.dynamic_inputs.data(), n.dynamic_inputs.size(), n.dynamic_outputs.data(),
                                n.dynamic_outputs.size());

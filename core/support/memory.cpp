@@ -40,21 +40,17 @@ uint64_t SystemMemory(const char *row) {
   return bytes;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr const char *kGroups[][2] = {
     {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
     {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"}};
+
+}  // namespace
 
 uint64_t TotalMemory() {
   uint64_t bytes = SystemMemory("MemTotal");
   for (const auto &group : kGroups) bytes = std::min(bytes, NumberIn(group[0]));
   return bytes;
 }
-
-}  // namespace
 
 uint64_t AvailableMemory() {
   uint64_t bytes = SystemMemory("MemAvailable");

@@ -9,6 +9,9 @@ namespace gec {
 /// UINT64_MAX when neither tells.
 uint64_t AvailableMemory();
 
+/// Bytes of the machine, or of the control group where that has fewer. UINT64_MAX when neither tells.
+uint64_t TotalMemory();
+
 /// Refuses a large block that is not to be had, instead of letting the system end the process when it is written to.
 /// Throws GE_OUT_OF_MEMORY with both numbers; `what` says what the block is for. Small blocks are not looked at.
 void CheckMemory(uint64_t bytes, const char *what);

@@ -9,6 +9,7 @@
 #include "core/ir/types.h"
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/support/cancel.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
 #include "parsers/onnx/handlers.h"
@@ -339,6 +340,7 @@ Onnx__FunctionProto *Importer::FindFunction(const Onnx__NodeProto &node) {
 }
 
 void Importer::ImportNode(Scope &scope, Onnx__NodeProto *node) {
+  CheckCancelled([&] { return Str("before node '", Text(node->name), "' of the file"); });
   if (!node->op_type || !*node->op_type) {
     Report(node, 0, Reason::kInvalidModel, "the node has no operator type");
     Poison(scope, node);

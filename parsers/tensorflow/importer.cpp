@@ -9,6 +9,7 @@
 #include "core/ops/infer.h"
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
+#include "core/support/cancel.h"
 #include "core/support/error.h"
 #include "ge/parser_plugin.h"
 #include "parsers/onnx/onnx_file.h"
@@ -345,6 +346,7 @@ void Importer::ConnectControls(Scope &scope) {
 void Importer::ImportNode(Scope &scope, size_t index) {
   const NodeDef &def = (*scope.nodes)[index];
   const std::string name = scope.prefix + std::string(def.name);
+  CheckCancelled([&] { return Str("before node '", name, "' of the file"); });
   Imported &value = scope.values[index];
   value.done = true;
   bool poisoned = false;

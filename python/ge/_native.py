@@ -1,5 +1,7 @@
 """The extension module, and the few things every part of the package needs from it."""
 
+import threading
+
 try:
     from ge._ge_cffi import ffi, lib
 except ImportError as e:  # say what is missing instead of a bare module name
@@ -28,7 +30,35 @@ def c_text(value):
     return raw
 
 
+# What a signal handler has raised while the library worked; it ended that work.
+_raised: list = []
+
+
+def _keep_raised(kind, error, traceback):
+    _raised.append(error)
+
+
+@ffi.def_extern(error=1, onerror=_keep_raised)
+def ge_py_interrupted(user):
+    """Signal handlers run when Python code does, and on the main thread only; here they run in the middle of a call."""
+    return 0
+
+
+def watch_signals():
+    """Ctrl-C, and what other signal handlers raise, ends the library's work on this thread, if it is the main one."""
+    if threading.current_thread() is threading.main_thread():
+        lib.GeSetInterruptCheck(lib.ge_py_interrupted, NULL)
+
+
+watch_signals()
+
+
 def last_error():
+    """The text of the call that failed. Where a signal handler ended it, what that has raised is raised here."""
+    if _raised and threading.current_thread() is threading.main_thread():
+        error = _raised.pop()
+        _raised.clear()
+        raise error
     return text(lib.GeLastErrorMessage())
 
 

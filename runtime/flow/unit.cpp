@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "core/support/cancel.h"
 #include "core/support/context.h"
 #include "core/support/log.h"
 
@@ -114,6 +115,9 @@ void FlowUnit::Guarded(Body &&body) noexcept {
       body();
       return;
     } catch (const Error &error) {
+      code = static_cast<int32_t>(error.code());
+      text = error.what();
+    } catch (const Cancelled &error) {
       code = static_cast<int32_t>(error.code());
       text = error.what();
     } catch (const std::bad_alloc &) {

@@ -168,8 +168,7 @@ TEST(Options, MissingLimitsCachesLogsAndDevicesAreSaid) {
 }
 
 TEST(Options, WhatWouldChangeResultsOrFilesIsRefused) {
-  const std::pair<const char *, const char *> kRefused[] = {{"ge.exec.hcclExecuteTimeOut", "5"},
-                                                            {"ge.host_env_cpu", "riscv64"},
+  const std::pair<const char *, const char *> kRefused[] = {{"ge.host_env_cpu", "riscv64"},
                                                             {"ge.host_env_os", "windows"},
                                                             {"ge.runFlag", "0"},
                                                             {"execute_times", "5"},

@@ -31,6 +31,8 @@ typedef uint32_t GeStatus;
 #define GE_ABI_MISMATCH 1343225862u        /* versions do not fit; the message names both */
 #define GE_DATA_MISMATCH 1343225865u       /* run time: a fed tensor's type, rank, shape or size does not fit */
 #define GE_MODEL_INVALID 1343225866u       /* a model file is malformed, truncated or beyond a limit */
+#define GE_CANCELLED 1343225868u           /* the program has ended the work that was under way; see ge/cancel.h */
+#define GE_TIMEOUT 545601u                 /* the work took longer than the time limit that was set for it */
 
 GE_EXTERN_C_BEGIN
 

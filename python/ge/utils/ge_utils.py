@@ -1,6 +1,6 @@
 """GeUtils: shapes of a graph for given inputs, and what the main engine says to a node."""
 
-from ge._native import failed, ffi, lib, text
+from ge._native import failed, ffi, last_error, lib
 from ge.graph._plain import INT64_MAX, INT64_MIN
 
 _INPUTS = ("Data", "RefData", "AippData", "AnnData", "AnyData")
@@ -58,7 +58,7 @@ class GeUtils:
         if status == 0:
             return True, ""
         if status == lib.GE_UNSUPPORTED:
-            return False, text(lib.GeLastErrorMessage())
+            return False, last_error()
         raise failed("Failed to check node support on AICore")
 
 
@@ -78,7 +78,7 @@ def _input_descs(graph, descs, count):
             return f"index {index} occurs twice among the inputs"
         seen.add(index)
         if lib.GeNodeGetOutputDesc(node._handle, 0, descs + index) != 0:
-            return text(lib.GeLastErrorMessage())
+            return last_error()
     return None if len(seen) == count else f"the graph has {len(seen)} inputs, and there are {count} shapes"
 
 

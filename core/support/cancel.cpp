@@ -1,0 +1,92 @@
+#include "core/support/cancel.h"
+
+#include <ctime>
+
+#include "core/support/error.h"
+
+namespace gec {
+namespace {
+
+/// Milliseconds of a clock that costs a few nanoseconds to read and moves every few milliseconds.
+int64_t CoarseNow() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
+}
+
+// Of the default model, as all thread-local storage of the library that is no pointer to an object of its own.
+__thread CancelState t_state;
+
+}  // namespace
+
+CancelState &CancelState::Here() noexcept { return t_state; }
+
+void CancelState::Refresh() noexcept {
+  request_ = nullptr;
+  timed_ = check_ != nullptr;
+  for (const CancelScope *scope = scope_; scope; scope = scope->outer_) {
+    timed_ |= scope->deadline_ != 0;
+    if (!scope->request_) continue;
+    if (!request_) request_ = scope->request_;
+    else timed_ = true;
+  }
+}
+
+bool CancelState::LookAround() noexcept {
+  const int64_t now = CoarseNow();
+  if (check_ && now >= next_check_ && !stopped_) {
+    next_check_ = now + kCheckMilliseconds;
+    const GeInterruptFn check = check_;
+    check_ = nullptr;  // work that the check does is not checked
+    stopped_ = check(user_) != 0;
+    if (!check_) check_ = check;  // unless it has left another one
+    Refresh();                    // by the end of that work
+  }
+  if (stopped_) return true;
+  for (const CancelScope *scope = scope_; scope; scope = scope->outer_) {
+    if (scope->deadline_ && now >= scope->deadline_) return true;
+    if (scope->request_ && scope->request_->load(std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+void CancelState::Throw(const std::string &where) {
+  if (stopped_) {
+    stopped_ = false;
+    throw Cancelled(GE_CANCELLED, Str("ended by the interrupt check of its thread, ", where));
+  }
+  const int64_t now = CoarseNow();
+  for (const CancelScope *scope = scope_; scope; scope = scope->outer_) {
+    if (scope->request_ && scope->request_->load(std::memory_order_relaxed))
+      throw Cancelled(GE_CANCELLED, Str("cancelled, ", where));
+    if (scope->deadline_ && now >= scope->deadline_)
+      throw Cancelled(GE_TIMEOUT, Str("it takes longer than ", scope->limit_.milliseconds, " ms (", scope->limit_.name,
+                                      "), ended ", where));
+  }
+  throw Cancelled(GE_CANCELLED, Str("cancelled, ", where));
+}
+
+CancelScope::CancelScope(const CancelRequest *request, TimeLimit limit) noexcept : request_(request), limit_(limit) {
+  CancelState &state = CancelState::Here();
+  if (limit.milliseconds > 0) deadline_ = CoarseNow() + limit.milliseconds;
+  outer_ = state.scope_;
+  state.scope_ = this;
+  state.Refresh();
+}
+
+CancelScope::~CancelScope() {
+  CancelState &state = CancelState::Here();
+  state.scope_ = outer_;
+  state.Refresh();
+}
+
+void SetInterruptCheck(GeInterruptFn check, void *user) noexcept {
+  CancelState &state = CancelState::Here();
+  state.check_ = check;
+  state.user_ = user;
+  state.stopped_ = false;
+  state.next_check_ = 0;
+  state.Refresh();
+}
+
+}  // namespace gec

@@ -1,0 +1,95 @@
+// Ends long work before it is done: a run, a compile, an import. Others ask for it with a request, a time limit of the
+// work asks, or a check that the program has left with the thread. Work looks at these between its steps.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "ge/cancel.h"
+#include "ge/status.h"
+
+namespace gec {
+
+/// Set by any thread, and by signal handlers.
+using CancelRequest = std::atomic<bool>;
+static_assert(CancelRequest::is_always_lock_free);
+
+/// Thrown by work that is ended. Not an Error: who tries another way after an error must not go on after this.
+class Cancelled : public std::runtime_error {
+ public:
+  Cancelled(GeStatus code, const std::string &message) : std::runtime_error(message), code_(code) {}
+  GeStatus code() const noexcept { return code_; }
+
+ private:
+  GeStatus code_;
+};
+
+/// A limit of milliseconds, and what the program calls it. 0: none.
+struct TimeLimit {
+  int64_t milliseconds = 0;
+  const char *name = "";
+};
+
+/// While it lives, the calling thread's work can be ended by a request (may be null) and a time limit, beside what is
+/// around it.
+class CancelScope {
+ public:
+  CancelScope(const CancelRequest *request, TimeLimit limit) noexcept;
+  ~CancelScope();
+  CancelScope(const CancelScope &) = delete;
+  CancelScope &operator=(const CancelScope &) = delete;
+
+ private:
+  friend class CancelState;
+  const CancelRequest *request_;
+  TimeLimit limit_;
+  int64_t deadline_ = 0;
+  CancelScope *outer_;
+};
+
+/// What may end the calling thread's work. A loop gets it once and asks it in each round. Zeroes are a state without
+/// anything that ends work.
+class CancelState {
+ public:
+  static CancelState &Here() noexcept;
+  /// To be asked between two steps: a look at a flag, and, where there are limits or a check, at a coarse clock.
+  bool Due() noexcept { return (request_ && request_->load(std::memory_order_relaxed)) || (timed_ && LookAround()); }
+  /// Throws what Due has found; `where` tells what was to come next.
+  [[noreturn]] void Throw(const std::string &where);
+  /// Something may end the work.
+  bool any() const noexcept { return request_ || timed_; }
+  /// How often a check is called, at most.
+  static constexpr int64_t kCheckMilliseconds = 50;
+
+ private:
+  friend class CancelScope;
+  friend void SetInterruptCheck(GeInterruptFn, void *) noexcept;
+  bool LookAround() noexcept;
+  void Refresh() noexcept;
+  const CancelRequest *request_;
+  CancelScope *scope_;
+  GeInterruptFn check_;
+  void *user_;
+  int64_t next_check_;
+  bool timed_;    // a request further out, a limit or a check: more to look at than one flag
+  bool stopped_;  // the check has ended the work that is under way
+};
+
+/// Throws where the calling thread's work is to end.
+inline void CheckCancelled(const char *where) {
+  if (CancelState &state = CancelState::Here(); state.Due()) state.Throw(where);
+}
+/// The same with a text that is only made when it is needed.
+template <class Where>
+requires std::is_invocable_r_v<std::string, Where>
+void CheckCancelled(const Where &where) {
+  if (CancelState &state = CancelState::Here(); state.Due()) state.Throw(where());
+}
+
+/// The program's check of this thread; null: none.
+void SetInterruptCheck(GeInterruptFn check, void *user) noexcept;
+
+}  // namespace gec
