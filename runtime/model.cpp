@@ -277,9 +277,8 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
     const auto begin = std::chrono::steady_clock::now();
     plan = model->PlanFor("", inputs, SignatureOf(inputs));
     if (!plan->is_static()) model->PlanIslands("");
-    model->report_.stages.push_back({"kernels and memory",
-                                     std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
-                                     static_cast<int64_t>(plan->steps.size())});
+    const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    model->AddPlanStages(*plan, all);
     if (plan->is_static()) {
       for (size_t i = 0; i < model->outputs_.size(); ++i) model->outputs_[i].desc = plan->outputs[i];
     }
@@ -293,6 +292,17 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   std::string problems = EngineRegistry::Instance().Problems();
   if (problems.empty()) throw;
   Fail(e.code(), e.what(), "\n", problems);
+}
+
+void Model::AddPlanStages(const ExecPlan &plan, double seconds) {
+  std::vector<StageTime> &stages = report_.stages;
+  if (!plan.is_static()) {
+    stages.push_back({"plans of islands", seconds, 0});
+    return;
+  }
+  stages.push_back({"place", plan.seconds.place, static_cast<int64_t>(plan.placed.size())});
+  stages.push_back({"kernels and copies", plan.seconds.kernels, static_cast<int64_t>(plan.steps.size())});
+  stages.push_back({"memory plan", plan.seconds.memory, static_cast<int64_t>(plan.memory.blocks.size())});
 }
 
 void Model::BindVariables(const GraphVariables &found, const std::vector<Endpoint> &outputs) {

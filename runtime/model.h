@@ -127,6 +127,8 @@ class Model : public std::enable_shared_from_this<Model> {
   static GraphPtr OptimizeHere(GraphPtr graph, const Options &options, const VariableStorePtr &variables);
   /// Kernels go back to engines, which may hang then.
   static void Destroy(Model *model) noexcept;
+  /// To the report: the stages of a plan that took these seconds in all.
+  void AddPlanStages(const ExecPlan &plan, double seconds);
   void BindVariables(const GraphVariables &found, const std::vector<Endpoint> &outputs);
   const Graph &GraphNamed(const std::string &name) const;  // holding graph_mutex_
   /// Of a graph that has no plan with these inputs: finds its islands, once.

@@ -1,6 +1,7 @@
 #include "core/compile/exec_plan.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <span>
@@ -9,7 +10,9 @@
 #include "core/ops/traits.h"
 #include "core/placement/call_watch.h"
 #include "core/placement/memory_space.h"
+#include "core/placement/node_engines.h"
 #include "core/placement/regions.h"
+#include "core/support/cancel.h"
 #include "core/support/warnings.h"
 #include "core/variables/variables.h"
 
@@ -74,6 +77,19 @@ class ContentReleases {
   std::unordered_map<Buffer *, State> states_;
 };
 
+/// Adds the time that it lives.
+class StageClock {
+ public:
+  explicit StageClock(double *seconds) : seconds_(seconds), begin_(std::chrono::steady_clock::now()) {}
+  ~StageClock() { *seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  StageClock(const StageClock &) = delete;
+  StageClock &operator=(const StageClock &) = delete;
+
+ private:
+  double *seconds_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
 /// Values are numbered while walking the graph; ports of nodes that produce nothing have none.
 class Builder {
  public:
@@ -89,14 +105,18 @@ class Builder {
     if (!plan_->is_static()) return plan_;
     std::vector<Node *> order = graph.TopologicalOrder();
     if (options_.discard_packed) discards_.Count(graph, order);
+    Place(order);
     planner_.Reserve(order.size() * 2, order.size());
     AddInputs(graph);
-    for (Node *node : order) {
-      if (IsDataType(node->type())) continue;
-      if (IsConstType(node->type())) {
-        AddConstant(*node);
-      } else if (NeedsKernel(*node) || RegionOf(*node)) {
-        if (!AddNode(*node)) return plan_;
+    const StageClock kernels(&plan_->seconds.kernels);
+    for (size_t k = 0; k < order.size(); ++k) {
+      const Node &node = *order[k];
+      if (IsDataType(node.type())) continue;
+      if (IsConstType(node.type())) {
+        AddConstant(node);
+      } else if (NeedsKernel(node) || RegionOf(node)) {
+        if (!AddNode(node, placement_of_[k] < 0 ? nullptr : &placed_[static_cast<size_t>(placement_of_[k])]))
+          return plan_;
       }
     }
     unplaced_.ThrowIfAny();
@@ -106,12 +126,39 @@ class Builder {
     }
     for (PendingStep &step : pending_) Emit(step);
     for (int32_t value : output_values_) planner_.AddOutput(value);
+    const StageClock memory(&plan_->seconds.memory);
     plan_->memory = planner_.Solve(options_.reuse_memory);
     Finish();
     return plan_;
   }
 
  private:
+  /// Every output that is known has no elements: there is nothing to compute.
+  static bool Empty(const Node &node) {
+    bool empty = node.output_count() != 0;
+    for (size_t i = 0; i < node.output_count(); ++i) {
+      const TensorDesc &desc = node.output_desc(i);
+      empty = empty && (!desc.known() || (GeDataTypeBits(desc.dtype) != 0 && desc.bytes() == 0));
+    }
+    return empty;
+  }
+
+  /// Asks engines for all nodes before the first kernel is made, large graphs on several threads. Kernels that serve
+  /// all sizes have their place.
+  void Place(const std::vector<Node *> &order) {
+    const StageClock clock(&plan_->seconds.place);
+    placement_of_.assign(order.size(), -1);
+    std::vector<Node *> asked;
+    for (size_t k = 0; k < order.size(); ++k) {
+      Node &node = *order[k];
+      if (!NeedsKernel(node) || RegionOf(node) || Empty(node)) continue;
+      if (options_.open && options_.open->Has(node)) continue;
+      placement_of_[k] = static_cast<int32_t>(asked.size());
+      asked.push_back(&node);
+    }
+    placed_ = PlaceNodes(asked, kernels_);
+  }
+
   std::shared_ptr<ExecPlan> Dynamic(std::string reason) {
     unplaced_.ThrowIfAny();
     if (plan_->discarded_bytes != 0) Fail(GE_FAILED, "all shapes were known, and yet ", reason);
@@ -235,17 +282,15 @@ class Builder {
   }
 
   /// False when the node makes the plan impossible; plan_->dynamic_reason is set then.
-  bool AddNode(const Node &node) {
-    bool empty = node.output_count() != 0;
+  bool AddNode(const Node &node, KernelPlacement *place) {
+    CheckCancelled([&] { return "before the kernel of " + node.Label() + " is made"; });
     for (size_t i = 0; i < node.output_count(); ++i) {
       const TensorDesc &desc = node.output_desc(i);
-      if (!desc.known()) continue;  // nobody reads it
-      if (GeDataTypeBits(desc.dtype) == 0) {
-        Fail(GE_UNSUPPORTED, node.type().view(), " '", node.OriginText(), "': output ", i, " has type ",
-             GeDataTypeName(desc.dtype), ", which cannot be stored");
-      }
-      empty = empty && desc.bytes() == 0;
+      if (!desc.known() || GeDataTypeBits(desc.dtype) != 0) continue;  // nobody reads what is not known
+      Fail(GE_UNSUPPORTED, node.type().view(), " '", node.OriginText(), "': output ", i, " has type ",
+           GeDataTypeName(desc.dtype), ", which cannot be stored");
     }
+    bool empty = Empty(node);
     view_.Reset(node);
     KernelFactory::Made made;
     bool open = false;  // the kernel serves other extents, too
@@ -253,7 +298,9 @@ class Builder {
       const Graph *region = RegionOf(node);
       if (options_.open && !region) made.kernel = options_.open->Find(node, *view_.get(), kernels_);
       open = made.kernel != nullptr;
-      if (!open) made = region ? RegionKernel(node, *region) : kernels_.Make(node, *view_.get());
+      if (!open && region) made = RegionKernel(node, *region);
+      else if (!open && place) made = kernels_.Make(node, *view_.get(), std::move(*place));
+      else if (!open) made = kernels_.Make(node, *view_.get());  // the one that serves all sizes is gone
       if (region) KeepConstants(*region);
       if (!made.kernel) {
         unplaced_.Add(node, made.refusals);
@@ -434,6 +481,8 @@ class Builder {
   UnplacedNodes unplaced_;
   OpDescView view_;
   std::vector<PendingStep> pending_;
+  std::vector<int32_t> placement_of_;    // by position in the order: number in placed_, -1: it needs none
+  std::vector<KernelPlacement> placed_;  // what they are made of goes to the kernels
   std::vector<int32_t> first_value_, inputs_, outputs_, output_values_, step_ports_;
   std::vector<int32_t> space_of_, made_by_;                // by value; the number of the pending step
   std::unordered_map<int32_t, int32_t> constant_of_;       // value -> its number among the plan's constants

@@ -67,6 +67,9 @@ struct ExecPlan {
   MemoryPlan memory;              // kept for its blocks and figures; `values` is dropped
   std::vector<ValueName> values;  // names of the values that blocks refer to
   std::vector<Placed> placed;
+  struct Seconds {  // that the stages took
+    double place = 0, kernels = 0, memory = 0;
+  } seconds;
   /// Not empty: this graph cannot run from one plan (control flow, shapes that depend on values), and why.
   std::string dynamic_reason;
   bool is_static() const { return dynamic_reason.empty(); }
@@ -84,7 +87,8 @@ struct PlanOptions {
 /// Why no plan serves a run of this graph: a node that chooses what runs, or a shape that values decide. Empty where
 /// there may be one, as far as can be told without kernels.
 std::string WhyDynamic(const Graph &graph);
-/// Makes kernels and plans memory. Throws GE_UNSUPPORTED listing every node that no engine takes.
+/// In stages: places nodes on engines, makes their kernels and the copies between memories, plans memory. Throws
+/// GE_UNSUPPORTED listing every node that no engine takes.
 std::shared_ptr<ExecPlan> BuildPlan(GraphPtr graph, KernelFactory &kernels, const PlanOptions &options = {});
 
 /// Pictures and data of a plan's arena: tensors over time.

@@ -45,9 +45,10 @@ KernelFactory::KernelFactory(EngineList engines, ExcludedEngines excluded, const
   }
 }
 
-/// Calls attempt(engine, &reason) for each engine that may be asked until one returns true; collects the reasons.
+/// Calls attempt(engine, &reason) for each engine that may be asked, those before `from` left out, until one returns
+/// true; collects the reasons.
 template <class Try>
-void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt) const {
+void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt, const Engine *from) const {
   const std::string_view named = WantedEngine(node), wanted = named.empty() ? named : EngineMeant(engines_, named);
   auto note = [&](std::string_view name, std::string_view why) {
     refusals->append(refusals->empty() ? "" : "\n").append(name).append(": ").append(why);
@@ -56,6 +57,8 @@ void KernelFactory::Walk(const Node &node, std::string *refusals, Try &&attempt)
   // Nodes of built-in types that passes made are the library's, whatever the program's engine says of the type.
   const bool library = has_own_engines() && HasBuiltinTraits(node);
   for (const EnginePtr &engine : engines_) {
+    if (from && engine.get() != from) continue;
+    from = nullptr;
     if (library && engine->own_operators()) continue;
     if (!wanted.empty()) {
       if (engine->name() != wanted) continue;
@@ -87,20 +90,34 @@ bool KernelFactory::KernelOfItsOwn(const GeOpDesc &op) const {
   });
 }
 
-KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
-  const bool shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
-  std::string key;
-  Made made;
-  if (shared) {
-    key = KernelKey(Nameless(op), node.ir().own_kernel);
-    if (FindShared(key, &made)) return made;
+KernelPlacement KernelFactory::PlaceForKernel(const Node &node, const GeOpDesc &op) {
+  KernelPlacement placed;
+  placed.shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
+  if (placed.shared) {
+    placed.key = KernelKey(Nameless(op), node.ir().own_kernel);
+    Made made;
+    if (FindShared(placed.key, &made)) {
+      placed.kernel = std::move(made.kernel);
+      placed.at = {&placed.kernel->engine(), std::move(made.refusals)};
+      return placed;
+    }
   }
-  Walk(node, &made.refusals, [&](const EnginePtr &engine, std::string *reason) {
-    if (!engine->Check(op, reason)) return false;
-    made.kernel = engine->Create(op, shared, *env_, ConstantsOf(node), reason);
+  placed.at = Place(node, op);
+  return placed;
+}
+
+KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op, KernelPlacement placed) {
+  Made made{std::move(placed.kernel), std::move(placed.at.refusals)};
+  if (made.kernel || !placed.at.engine) return made;
+  // A node alike may have got its kernel meanwhile.
+  if (placed.shared && FindShared(placed.key, &made)) return made;
+  const auto create = [&](const EnginePtr &engine, std::string *reason) {
+    if (engine.get() != placed.at.engine && !engine->Check(op, reason)) return false;
+    made.kernel = engine->Create(op, placed.shared, *env_, ConstantsOf(node), reason);
     return made.kernel != nullptr;
-  });
-  if (made.kernel && shared) Share(std::move(key), made);
+  };
+  Walk(node, &made.refusals, create, placed.at.engine);
+  if (made.kernel && placed.shared) Share(std::move(placed.key), made);
   return made;
 }
 

@@ -26,8 +26,17 @@ std::string_view WantedEngine(const Node &node);
 bool NeedsKernel(const Node &node);
 
 struct NodePlacement {
-  const Engine *engine = nullptr;
-  std::string refusals;  // one line "engine: reason" per engine asked before
+  const Engine *engine = nullptr;  // null: none takes the node
+  std::string refusals;            // one line "engine: reason" per engine asked before
+};
+
+/// A node placed for its kernel: what the kernel is shared under, and where it is to be made unless it is there
+/// already.
+struct KernelPlacement {
+  NodePlacement at;
+  bool shared = false;
+  std::string key;   // of a shared kernel
+  KernelPtr kernel;  // that one, where it lives
 };
 
 /// Asks engines in order for nodes and makes kernels. Equal nodes of a pure operator (equal KernelKey: everything but
@@ -44,8 +53,13 @@ class KernelFactory {
     KernelPtr kernel;  // null when no engine takes the node
     std::string refusals;
   };
-  /// Description with known shapes. Throws when an engine fails for another reason than refusing.
-  Made Make(const Node &node, const GeOpDesc &op);
+  /// Description with known shapes. Finds the kernel that nodes alike share, else asks engines.
+  KernelPlacement PlaceForKernel(const Node &node, const GeOpDesc &op);
+  /// Makes the kernel on the engine where the node is placed; where that one refuses after all, engines behind it are
+  /// asked. Throws when an engine fails for another reason than refusing.
+  Made Make(const Node &node, const GeOpDesc &op, KernelPlacement placed);
+  /// Both in one.
+  Made Make(const Node &node, const GeOpDesc &op) { return Make(node, op, PlaceForKernel(node, op)); }
   /// A view of a value in the engine's memory, as `made` shows it in the host's: the same, made by that engine, where
   /// it has such a view; else null.
   Made MakeViewOn(const EnginePtr &engine, const Node &node, const GeOpDesc &op, const Made &made);
@@ -81,7 +95,7 @@ class KernelFactory {
 
  private:
   template <class Try>
-  void Walk(const Node &node, std::string *refusals, Try &&attempt) const;
+  void Walk(const Node &node, std::string *refusals, Try &&attempt, const Engine *from = nullptr) const;
   /// The reference and engines of the program's own operators are none of those that passes ask.
   bool Fast(const EnginePtr &engine) const;
   bool Excluded(const Engine &engine) const { return excluded_.count(engine.name()) != 0; }

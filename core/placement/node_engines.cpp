@@ -7,6 +7,7 @@
 #include "core/ops/traits.h"
 #include "core/placement/call_watch.h"
 #include "core/placement/regions.h"
+#include "core/support/cancel.h"
 
 namespace gec {
 
@@ -26,6 +27,7 @@ void VisitNodes(const std::vector<Node *> &nodes, const KernelFactory &kernels,
       try {
         OpDescView view;
         for (; k < end; ++k) {
+          CheckCancelled([&] { return "before " + nodes[k]->Label() + " is placed"; });  // on the calling thread
           view.Reset(*nodes[k]);
           visit(k, *nodes[k], *view.get());
         }
@@ -47,6 +49,13 @@ void VisitNodes(const std::vector<Node *> &nodes, const KernelFactory &kernels,
       },
       &work);
   if (work.failure) std::rethrow_exception(work.failure);
+}
+
+std::vector<KernelPlacement> PlaceNodes(const std::vector<Node *> &nodes, KernelFactory &kernels) {
+  std::vector<KernelPlacement> placed(nodes.size());
+  VisitNodes(nodes, kernels,
+             [&](size_t k, Node &node, const GeOpDesc &op) { placed[k] = kernels.PlaceForKernel(node, op); });
+  return placed;
 }
 
 std::vector<NodeEngine> EnginesOfNodes(const Graph &root, const KernelFactory &kernels) {

@@ -18,6 +18,9 @@ struct NodeEngine {
 /// about on the threads of the kernels' model; the order is that of the graphs.
 std::vector<NodeEngine> EnginesOfNodes(const Graph &root, const KernelFactory &kernels);
 
+/// Where the kernels of these nodes are to be made, in their order. Shapes are known.
+std::vector<KernelPlacement> PlaceNodes(const std::vector<Node *> &nodes, KernelFactory &kernels);
+
 /// Calls visit(k, node, description) for each node of the list, on several threads where there are many. Throws the
 /// first exception of the earliest node.
 void VisitNodes(const std::vector<Node *> &nodes, const KernelFactory &kernels,

@@ -61,13 +61,24 @@ OpenKernels::OpenKernels(const Graph &graph, const SymbolicDims &symbolic)
     if (NeedsKernel(*node) && HasOpenExtent(*node)) entries_[node->id()].general = node;
 }
 
+bool OpenKernels::Same(const Node &general, const Node &node) {
+  return general.type() == node.type() && general.input_count() == node.input_count() &&
+         general.output_count() == node.output_count() && general.name() == node.name();
+}
+
+bool OpenKernels::Has(const Node &node) const {
+  if (node.id() >= entries_.size() || !entries_[node.id()].general || !Same(*entries_[node.id()].general, node))
+    return false;
+  const TurnLock lock(turn_);
+  const Entry &entry = entries_[node.id()];
+  return entry.made && !entry.made->engine().hang();
+}
+
 KernelPtr OpenKernels::Find(const Node &node, const GeOpDesc &op, KernelFactory &kernels) {
   if (node.id() >= entries_.size() || !entries_[node.id()].general) return nullptr;
   Entry &entry = entries_[node.id()];
   const Node &general = *entry.general;
-  if (general.type() != node.type() || general.input_count() != node.input_count() ||
-      general.output_count() != node.output_count() || general.name() != node.name())
-    return nullptr;
+  if (!Same(general, node)) return nullptr;
   const TurnLock lock(turn_);
   if (!entry.tried) {
     entry.made = Make(general, node, op, kernels);

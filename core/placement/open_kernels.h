@@ -18,9 +18,12 @@ class OpenKernels {
   /// The kernel for a node of a graph that was made from the class's, with the extents of `op`. Null where the class's
   /// graph has no such node, none of its extents is open, or the engine makes no kernel for all of them.
   KernelPtr Find(const Node &node, const GeOpDesc &op, KernelFactory &kernels);
+  /// It is there already, so the node needs no other place.
+  bool Has(const Node &node) const;
   size_t count() const;
 
  private:
+  static bool Same(const Node &general, const Node &node);
   KernelPtr Make(const Node &general, const Node &node, const GeOpDesc &op, KernelFactory &kernels) const;
   const SymbolicFacts facts_;
   struct Entry {
