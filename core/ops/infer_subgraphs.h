@@ -9,9 +9,13 @@
 
 namespace gec {
 
+struct InferScope;
+
 /// InferNode (infer.h) for a node of a graph that may never run: what does not infer gets outputs of unknown shape, and
 /// the reason is returned.
 std::optional<Error> TryInferNode(Node &node);
+/// The same with what is known of the graph's values, to which what the node tells is added.
+std::optional<Error> TryInferNode(Node &node, InferScope &known);
 /// Whether the nodes fitted together when inference last looked. A subgraph that may never run stays in its root
 /// although they do not; passes and engines leave it alone, and entering it fails.
 bool Infers(const Graph &graph);

@@ -168,6 +168,7 @@ void Importer::InlineFunction(Scope &scope, Onnx__NodeProto *node, Onnx__Functio
   body.opsets = opsets.empty() ? scope.opsets : &opsets;
   body.prefix = scope.prefix + NodeText(*node) + "/";
   body.depth = scope.depth;
+  body.known = scope.known;
   if (!BindInputs(scope, body, node, function)) return Poison(scope, node);
   AbsentInputs absent(*node, *function);
   ImportNodes(body, function->node, function->n_node);

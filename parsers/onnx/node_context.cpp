@@ -294,7 +294,7 @@ Node *NodeContext::Add(const char *type, const std::vector<Endpoint> &inputs, At
   for (const auto &[key, value] : attrs) graph.SetAttr(node, key, value);
   // A body that does not fit is no error as long as it does not run.
   if (ir.graphs.empty()) {
-    if (const auto failure = TryInferNode(*node); failure && !graph.parent())
+    if (const auto failure = TryInferNode(*node, *scope_.known); failure && !graph.parent())
       Refuse(Reason::kInference, failure->what());
   }
   return node;

@@ -64,12 +64,29 @@ Endpoint WholeMask(NodeContext &c, Endpoint mask, Endpoint keys) {
               {{"mode", "constant"}, {"paddings_contiguous", false}});
 }
 
+// Of a tensor of rank 4; -1 where a run tells.
+int64_t HeadsOf(NodeContext &c, Endpoint x, const char *what) {
+  const Shape shape = c.ShapeOf(x);
+  if (!shape.has_rank()) return -1;
+  if (shape.rank() != 4) c.Refuse(Reason::kInvalidModel, Str(what, " has shape ", shape.str(), ", expected rank 4"));
+  return shape[1];
+}
+
 // Every key head serves `times` query heads in a row.
 Endpoint RepeatHeads(NodeContext &c, Endpoint x, int64_t times, int64_t heads) {
   if (times == 1) return x;
   int64_t size = c.NeedDim(x, 3, "to repeat key heads");
   Endpoint wide = c.Op("Expand", {c.Unsqueeze(x, {2}), c.ConstInts({1, 1, times, 1, 1}, "times")});
   return c.Op("Reshape", {wide, c.ConstInts({0, heads, -1, size}, "heads")});
+}
+
+// The same where a run tells how many heads there are; a reshape refuses what does not divide.
+Endpoint RepeatOpenHeads(NodeContext &c, Endpoint x, Endpoint heads) {
+  Formula g{c};
+  const Endpoint one = c.ConstInt(1, "one"), times = g.FloorDiv(heads, Extent(c, x, 1));
+  const Endpoint wide = g.Expand(c.Unsqueeze(x, {2}), g.Vector({one, one, times, one, one}));
+  const Endpoint rest = c.ConstInt(-1, "rest"), size = Extent(c, x, 3);
+  return g.Reshape(wide, g.Vector({c.ConstInt(0, "batch"), heads, rest, size}));
 }
 
 void Attention(NodeContext &c) {
@@ -92,10 +109,11 @@ void Attention(NodeContext &c) {
     in.k = SplitHeads(c, in.k, kv_heads);
     in.v = SplitHeads(c, in.v, kv_heads);
   } else {
-    q_heads = c.NeedDim(in.q, 1, "as number of heads");
-    kv_heads = c.NeedDim(in.k, 1, "as number of heads");
+    q_heads = HeadsOf(c, in.q, "query");
+    kv_heads = HeadsOf(c, in.k, "key");
   }
-  if (kv_heads <= 0 || q_heads % kv_heads != 0) {
+  const bool open = q_heads < 0 || kv_heads < 0;
+  if (!open && (kv_heads <= 0 || q_heads % kv_heads != 0)) {
     c.Refuse(Reason::kInvalidModel, Str(q_heads, " query heads do not divide into ", kv_heads, " key heads"));
   }
   if (in.past_key) {
@@ -107,8 +125,10 @@ void Attention(NodeContext &c) {
   c.Out(2, in.v);
   double scale = c.HasAttr("scale") ? c.Float("scale", 1)
                                     : 1 / std::sqrt(static_cast<double>(c.NeedDim(in.q, 3, "for the default scale")));
-  Endpoint keys = RepeatHeads(c, in.k, q_heads / kv_heads, q_heads),
-           values = RepeatHeads(c, in.v, q_heads / kv_heads, q_heads);
+  const auto repeat = [&](Endpoint x) {
+    return open ? RepeatOpenHeads(c, x, Extent(c, in.q, 1)) : RepeatHeads(c, x, q_heads / kv_heads, q_heads);
+  };
+  Endpoint keys = repeat(in.k), values = repeat(in.v);
   Endpoint scores = c.Op("BatchMatMulV2", {in.q, keys}, {{"adj_x2", true}});
   scores = c.Op("Mul", {scores, c.NumberLike(scale, in.q, "scale")});
   if (mode == 0) c.Out(3, scores);

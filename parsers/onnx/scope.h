@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ir/graph.h"
+#include "core/ops/infer_values.h"
 #include "onnx/onnx_subset.pb-c.h"
 #include "parsers/onnx/name_table.h"
 
@@ -30,6 +31,8 @@ struct Scope {
   const std::unordered_map<std::string, int64_t> *opsets = nullptr;  // domain → version
   std::string prefix;                                                // of node names
   size_t depth = 0;
+  /// What is known of the graph's values so far, shapes and lists of sizes above all. Functions share it.
+  std::shared_ptr<InferScope> known = std::make_shared<InferScope>();
 
   NameTable<std::string, Endpoint> values;
   std::unordered_map<std::string, Onnx__TensorProto *> initializers;  // not turned into a node yet
