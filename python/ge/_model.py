@@ -1,48 +1,18 @@
 """The front door: load a model, run it with NumPy arrays, look at what became of it."""
 
-import array
-import difflib
-import errno
-import functools
 import json
-import numbers
-import os
 import threading
-from collections.abc import Mapping
 
 import numpy as np
 
+from ge._feed import convert, from_call, mapping, name_error
 from ge._native import NULL, collect, ffi, last_error, lib, text
 from ge._options import plain
+from ge._ports import Port
+from ge._source import source_of
 from ge._tables import MemoryPlan, Placement, Profile
-from ge.error import GeError, GeValueError
-from ge.graph.types import DataType
+from ge.error import GeError, GeTypeError, GeValueError
 
-_DTYPES = {
-    DataType.DT_FLOAT: np.dtype(np.float32),
-    DataType.DT_FLOAT16: np.dtype(np.float16),
-    DataType.DT_DOUBLE: np.dtype(np.float64),
-    DataType.DT_INT8: np.dtype(np.int8),
-    DataType.DT_INT16: np.dtype(np.int16),
-    DataType.DT_INT32: np.dtype(np.int32),
-    DataType.DT_INT64: np.dtype(np.int64),
-    DataType.DT_UINT8: np.dtype(np.uint8),
-    DataType.DT_UINT16: np.dtype(np.uint16),
-    DataType.DT_UINT32: np.dtype(np.uint32),
-    DataType.DT_UINT64: np.dtype(np.uint64),
-    DataType.DT_BOOL: np.dtype(np.bool_),
-    DataType.DT_COMPLEX64: np.dtype(np.complex64),
-    DataType.DT_COMPLEX128: np.dtype(np.complex128),
-    # Types that NumPy lacks travel as raw bits inside. Arrays of these types of ml_dtypes are taken as input, too.
-    DataType.DT_BF16: np.dtype(np.uint16),
-    DataType.DT_FLOAT8_E5M2: np.dtype(np.uint8),
-    DataType.DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
-}
-_BITS = {
-    DataType.DT_BF16: "bfloat16",
-    DataType.DT_FLOAT8_E5M2: "float8_e5m2",
-    DataType.DT_FLOAT8_E4M3FN: "float8_e4m3fn",
-}
 _ENDLESS = 64  # shape signatures a run context remembers before it starts anew
 
 _from_buffer = ffi.from_buffer
@@ -50,52 +20,24 @@ _empty = np.empty
 _ndarray = np.ndarray
 
 
-@functools.lru_cache(None)
-def _bfloat16():
-    """The type of bfloat16 arrays: that of the package ml_dtypes where it is installed, else uint16 with the bits."""
-    try:
-        import ml_dtypes
-    except ImportError:
-        return _DTYPES[DataType.DT_BF16]
-    return np.dtype(ml_dtypes.bfloat16)
-
-
-def load(model, options=None) -> "Model":
+def load(model, options=None, *, keep_source=None) -> "Model":
     """Compiles a model and returns it ready to run.
 
-    model: path of an ONNX file, of a TensorFlow graph (.pb, .pbtxt), or of an offline model (.om); the bytes of one; or a
-        ge.graph.Graph.
+    model: path of an ONNX file, of a TensorFlow graph (.pb, .pbtxt), or of an offline model (.om); the bytes of one; an
+        onnx.ModelProto (or a GraphDef of TensorFlow); or a ge.graph.Graph.
     options: for example {"threads": 2, "precision": "fp32"}; ge.options() lists them all. Of a TensorFlow graph,
         "ge.outputNodeName" names the outputs ("node:0;other:1"), "ge.inputShape" shapes of inputs.
+    keep_source: whether the model keeps the bytes or the graph it was loaded from, which pickling it needs. None: bytes up
+        to 64 MiB, and graphs, whose weights it shares. Of a file it keeps the path alone: pickling reads it again.
     """
     filled = _options(options)
+    source = source_of(model, keep_source)
     out = ffi.new("GeModel **")
-    if isinstance(model, (str, os.PathLike)):
-        path = os.fsdecode(model)
-        if "\0" in path:
-            raise ValueError(f"the path {path!r} holds a null character")
-        status = lib.GeCompileFile(os.fsencode(path), filled, out)
-        if status != 0 and os.path.isdir(path):
-            raise IsADirectoryError(errno.EISDIR, "expected a model file, found a folder", path)
-        if status != 0 and not os.path.exists(path):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    elif isinstance(model, (bytes, bytearray, memoryview)):
-        if isinstance(model, memoryview) and not model.c_contiguous:
-            model = model.tobytes()
-        raw = _from_buffer(model)
-        status = lib.GeCompileBuffer(raw, len(raw), NULL, filled, out)
-    else:
-        from ge.graph.graph import Graph
+    _check(source.compile(filled, out))
+    return Model(ffi.gc(out[0], lib.GeModelDestroy), _key=_KEY, _source=(source, dict(options or {})))
 
-        if not isinstance(model, Graph):
-            raise TypeError(f"ge.load takes a path, bytes or a ge.graph.Graph, got {type(model).__name__}")
-        status = lib.GeCompile(model._live(), filled, out)
-    _check(status)
-    loaded = Model(ffi.gc(out[0], lib.GeModelDestroy), _key=_KEY)
-    if loaded._overridable:
-        source = os.path.abspath(path) if isinstance(model, (str, os.PathLike)) else bytes(model)
-        loaded._source = source, dict(options or {})
-    return loaded
+
+load.__module__ = "ge"  # pickles name it so
 
 
 def options():
@@ -134,16 +76,16 @@ def _options(options):
     if not options:
         return NULL
     if not isinstance(options, dict):
-        raise TypeError(f"options must be a dictionary, got {type(options).__name__}")
+        raise GeTypeError(f"options must be a dictionary, got {type(options).__name__}")
     out = ffi.new("GeOptions **")
     _check(lib.GeOptionsCreate(out))
     handle = ffi.gc(out[0], lib.GeOptionsDestroy)
     for key, value in options.items():
         if not isinstance(key, str):
-            raise TypeError(f"option names are text, got {key!r}")
+            raise GeTypeError(f"option names are text, got {key!r}")
         value = plain(key, value)
         if "\0" in key + value:
-            raise ValueError(f"option {key!r} holds a null character")
+            raise GeValueError(f"option {key!r} holds a null character")
         status = lib.GeOptionsSet(handle, key.encode(), value.encode())
         if status != 0:
             message = last_error()
@@ -165,33 +107,13 @@ def _check(status):
     raise kind(message, message, code=status)
 
 
-class Port:
-    """An input or output of a model."""
-
-    __slots__ = ("name", "data_type", "dtype", "shape", "is_static", "_storage")
-
-    def __init__(self, name, data):
-        self.name = name
-        self.data_type = DataType(data.data_type)
-        self._storage = _DTYPES.get(self.data_type)  # what crosses the C edge
-        self.dtype = _bfloat16() if self.data_type == DataType.DT_BF16 else self._storage
-        known = data.rank >= 0
-        self.shape = tuple(None if data.dims[i] < 0 else data.dims[i] for i in range(data.rank)) if known else None
-        self.is_static = known and None not in self.shape
-
-    def __repr__(self):
-        kind = self.data_type.name[3:].lower() if self.dtype is None else self.dtype.name
-        shape = "[…]" if self.shape is None else str(["?" if d is None else d for d in self.shape]).replace("'", "")
-        return f"{self.name}: {kind}{shape}"
-
-
 _KEY = object()
 
 
 class Model:
     """A compiled model. Runs may come from any number of threads at once."""
 
-    def __init__(self, handle=None, *, _key=None):
+    def __init__(self, handle=None, *, _key=None, _source=None):
         if _key is not _KEY:
             raise TypeError("use ge.load to make a Model")
         self._handle = handle
@@ -201,7 +123,8 @@ class Model:
         self._context = _StaticContext if static else _DynamicContext
         self._pool = []  # contexts no thread is using
         self._overridable = self._ports(lib.GeModelOverridableCount, lib.GeModelGetOverridable)
-        self._source = None  # what to compile again when one of them is fed, and the options
+        self._source = _source  # what to compile again when one of them is fed, or for a pickle; and the options
+        self._is_variant = False
         self._variants = {}  # overridden names -> model that takes them as inputs
         self._lock = threading.Lock()
 
@@ -222,6 +145,7 @@ class Model:
     def close(self):
         """Gives up weights and memory; runs that are under way in other threads end first. Later use is an error."""
         self._handle = None
+        self._source = None
         self._pool.clear()
         with self._lock:
             self._variants.clear()
@@ -251,47 +175,73 @@ class Model:
     def _with_inputs(self, feed):
         """The model for a feed that may name overridable initializers: one more is compiled for each set of names."""
         names = tuple(p.name for p in self._overridable if p.name in feed)
-        if not names or self._source is None:
+        if not names or self._is_variant:
             return self
+        source = self._source
         self._live()
         with self._lock:
             variant = self._variants.get(names)
             if variant is None:
-                source, options = self._source
+                source, options = source
                 # The line break at the end says that names are separated by line breaks.
-                variant = load(source, {**options, "input_initializers": "\n".join(names) + "\n"})
-                variant._source = None
+                variant = load(source.again(), {**options, "input_initializers": "\n".join(names) + "\n"})
+                variant._is_variant = True
                 self._variants[names] = variant
         return variant
 
     def run(self, feed=None):
         """Runs once: {input name: array} in, {output name: array} out.
 
-        C-contiguous arrays of the right type are read where they are; others of the right type are copied first. The
-        returned arrays are the caller's. Overridable initializers may be fed as well; the first time a set of them is,
-        the model is read and compiled again with these as inputs.
+        Arrays are those of NumPy, and of every library that speaks DLPack (PyTorch, JAX, CuPy's host memory). C-contiguous
+        ones of the right type are read where they are; others of the right type are copied first. The returned arrays are
+        NumPy's and the caller's. Overridable initializers may be fed as well; the first time a set of them is, the model is
+        read and compiled again with these as inputs.
         """
         if feed.__class__ is not dict:
-            feed = self._feed(feed)
+            feed = mapping(self, feed)
         if self._handle is None:
             self._live()
         if self._overridable and len(feed) > len(self._inputs):
             model = self._with_inputs(feed)
             if model is not self:
                 return model.run(feed)
-        try:
-            context = self._pool.pop()
-        except IndexError:
-            context = self._context(self)
+        context = self._take()
         try:
             return context.run(feed)
         finally:
-            if self._handle is not None:
-                self._pool.append(context)
+            self._give_back(context)
+
+    def _take(self):
+        """A context that no other thread uses."""
+        try:
+            return self._pool.pop()
+        except IndexError:
+            return self._context(self)
+
+    def _give_back(self, context):
+        if self._handle is not None:
+            self._pool.append(context)
+
+    def __call__(self, /, *args, **named):
+        """Runs once, with arrays by position in the order of the inputs, by name, or as one dictionary: m(x), m(x, y=z),
+        m({"x:0": x}). Returns the output's array; of a model with several outputs a tuple in their order."""
+        outputs = self.run(from_call(self, args, named))
+        return next(iter(outputs.values())) if len(outputs) == 1 else tuple(outputs[p.name] for p in self._outputs)
+
+    async def run_async(self, feed=None):
+        """`run` for programs with asyncio: runs on a thread of the event loop's executor while others go on.
+
+        Cancelling it (also by asyncio.wait_for) raises CancelledError at once. A run that has not begun is dropped; one that
+        is under way ends where the library can end it, else its results are dropped. Until it has ended it reads the fed
+        arrays, and writes those that the graph changes in place.
+        """
+        from ge._async import run  # imports asyncio
+
+        return await run(self, feed)
 
     def profile(self, feed=None) -> Profile:
         """Runs once and records one event per kernel."""
-        feed = self._feed(feed)
+        feed = mapping(self, feed)
         model = self._with_inputs(feed)
         if model is not self:
             return model.profile(feed)
@@ -343,7 +293,7 @@ class Model:
             "svg": (lib.GE_MODEL_GRAPH_SVG, lib.GE_DUMP_SVG),
         }
         if format not in formats:
-            raise ValueError(f"format {format!r} is none of {', '.join(formats)}")
+            raise GeValueError(f"format {format!r} is none of {', '.join(formats)}")
         if not placed:
             return self._describe(formats[format][0])
         status, description = collect(lib.GeGraphDump, self.placed_graph()._live(), formats[format][1])
@@ -367,93 +317,19 @@ class Model:
         return MemoryPlan(self._describe(lib.GE_MODEL_MEMORY_SVG), json.loads(self._describe(lib.GE_MODEL_MEMORY_JSON)))
 
     def __repr__(self):
-        return f"<ge.Model({', '.join(map(repr, self._inputs))}) -> ({', '.join(map(repr, self._outputs))})>"
+        closed = ", closed" if self._handle is None else ""
+        return f"<ge.Model({', '.join(map(repr, self._inputs))}) -> ({', '.join(map(repr, self._outputs))}){closed}>"
 
-    # ---- errors about what was fed ----
+    def _repr_html_(self):
+        from ge._html import model_page
 
-    def _takes(self):
-        return "the model takes " + (", ".join(map(repr, self._inputs)) or "no inputs")
+        return model_page(self)
 
-    def _feed(self, feed):
-        if feed is None:
-            return {}
-        if not isinstance(feed, Mapping):
-            got = type(feed).__name__
-            raise TypeError(f"feed must be a dictionary of input names to arrays, got {got}; {self._takes()}")
-        return feed
-
-    def _name_error(self, feed):
-        names = [p.name for p in self._inputs]
-        problems = [f"missing input {n!r}" for n in names if n not in feed]
-        constants = [p.name for p in self._overridable]
-        for given in feed:
-            if given not in names and given not in constants:
-                near = difflib.get_close_matches(str(given), names, 1)
-                problems.append(f"unknown input {given!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
-        return ValueError(f"{'; '.join(problems)}; {self._takes()}")
-
-    def _convert(self, port, value):
-        """An array for an input, or TypeError / ValueError that names the input."""
-        if port.dtype is None:
-            raise TypeError(f"input {port.name!r}: {port.data_type.name} has no NumPy type")
-        if not isinstance(value, _ndarray):
-            value = _array(port, value)
-        elif isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-            raise TypeError(
-                f"input {port.name!r}: got a masked array with masked values, expected an array of {port.dtype.name}"
-            )
-        if value.dtype != port._storage:
-            if value.dtype.newbyteorder("=") == port._storage:
-                value = value.astype(port._storage)
-            elif _BITS.get(port.data_type) == value.dtype.name:
-                value = value.view(port._storage)
-            else:
-                bits = _BITS.get(port.data_type)
-                kind = f"{bits} (as {port._storage.name} bits)" if bits else port.dtype.name
-                raise TypeError(f"input {port.name!r}: got dtype {_dtype_name(value.dtype)}, expected {kind}")
-        if port.shape is not None:
-            fits = len(value.shape) == len(port.shape) and all(
-                want is None or got == want for got, want in zip(value.shape, port.shape)
-            )
-            if not fits:
-                want = str(tuple("?" if d is None else d for d in port.shape)).replace("'", "")
-                raise ValueError(f"input {port.name!r}: got shape {value.shape}, expected {want}")
-        if not value.flags.c_contiguous:
-            value = np.ascontiguousarray(value).reshape(value.shape)
-        return value
-
-
-def _dtype_name(dtype):
-    return dtype.name if dtype.kind in "biufcMm" else str(dtype)
-
-
-def _array(port, value):
-    """What is not an array (numbers, nested lists, arrays of other libraries) as an array for an input."""
-    what = f"input {port.name!r}"
-    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
-        return np.asarray(value)
-    if not isinstance(value, (bool, numbers.Number, list, tuple, range, memoryview, array.array)):
-        raise TypeError(f"{what}: got {type(value).__name__}, expected an array of {port.dtype.name}")
-    try:
-        plain = np.asarray(value)
-        fits = plain.size == 0 or plain.dtype.kind == "O" or _RANKS.get(plain.dtype.kind, 9) <= _rank(port)
-        if not fits:
-            raise TypeError(f"{what}: got values of dtype {_dtype_name(plain.dtype)}, expected {port.dtype.name}")
-        converted = np.asarray(value, port.dtype)
-        if plain.dtype.kind in "iu" and port.dtype.kind in "iu" and not np.array_equal(plain, converted):
-            raise OverflowError("a value is out of range")
-    except (TypeError, ValueError, OverflowError) as e:
-        if str(e).startswith(what):
-            raise
-        raise type(e)(f"{what}: {e}, expected an array of {port.dtype.name}") from None
-    return converted
-
-
-def _rank(port):
-    return _RANKS["f"] if port.dtype.name == "bfloat16" else _RANKS[port.dtype.kind]
-
-
-_RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # a number of a lower rank may stand where a higher is expected
+    def __reduce__(self):
+        """A pickle holds what was loaded: it is compiled again, for the machine that reads it."""
+        self._live()
+        source, options = self._source
+        return load, (source.pickled(self), options)
 
 
 class _StaticContext:
@@ -481,7 +357,7 @@ class _StaticContext:
         self.results = []
         for i, port in enumerate(model._outputs):
             if port.dtype is None:
-                raise TypeError(f"output {port.name!r}: {port.data_type.name} has no NumPy type")
+                raise GeTypeError(f"output {port.name!r}: {port.data_type.name} has no NumPy type")
             self.results.append(self.result(port, ffi.addressof(self.outs, i), port.shape if port.is_static else None))
 
     def shape_input(self, data, shape):
@@ -502,17 +378,17 @@ class _StaticContext:
             for name, port, dtype, shape, data in self.feeds:
                 value = feed[name]
                 if value.__class__ is not _ndarray or value.dtype is not dtype or value.shape != shape:
-                    value = self.model._convert(port, value)
+                    value = convert(port, value)
                 try:
                     view = _from_buffer(value)
                 except (ValueError, BufferError):
-                    view = _from_buffer(self.model._convert(port, value))
+                    view = _from_buffer(convert(port, value))
                 data.data = view
                 held.append(view)
         except KeyError:
-            raise self.model._name_error(feed) from None
+            raise name_error(self.model, feed) from None
         if len(feed) != self.n_in:
-            raise self.model._name_error(feed)
+            raise name_error(self.model, feed)
         return self.execute(self.results, held, call)
 
     def execute(self, results, held, call):
@@ -553,20 +429,20 @@ class _DynamicContext(_StaticContext):
             for name, port, dtype, _, data in self.feeds:
                 value = feed[name]
                 if value.__class__ is not _ndarray or value.dtype is not dtype:
-                    value = self.model._convert(port, value)
+                    value = convert(port, value)
                 try:
                     view = _from_buffer(value)
                 except (ValueError, BufferError):
-                    value = self.model._convert(port, value)
+                    value = convert(port, value)
                     view = _from_buffer(value)
                 data.data = view
                 data.size = value.nbytes
                 held.append(view)
                 shapes.append(value.shape)
         except KeyError:
-            raise self.model._name_error(feed) from None
+            raise name_error(self.model, feed) from None
         if len(feed) != self.n_in:
-            raise self.model._name_error(feed)
+            raise name_error(self.model, feed)
         signature = tuple(shapes)
         if signature != self.signature:
             self.signature = None  # stays so when preparing fails
@@ -578,7 +454,7 @@ class _DynamicContext(_StaticContext):
         found = self.prepared.get(signature)
         if found is None:
             for name, port, _, _, _ in self.feeds:
-                self.model._convert(port, feed[name])  # checks the shape
+                convert(port, feed[name])  # checks the shape
             self.keep = []
             for (_, _, _, _, data), shape in zip(self.feeds, signature):
                 self.shape_input(data, shape)

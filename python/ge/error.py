@@ -1,6 +1,6 @@
 """Errors of the engine."""
 
-from ge._errors import GeError, GeValueError  # noqa: F401 (GeValueError is for programs)
+from ge._errors import GeError, GeKeyError, GeOverflowError, GeTypeError, GeValueError  # noqa: F401 (for programs)
 from ge._native import last_error
 
 
