@@ -29,6 +29,7 @@ extern "Python" void ge_py_give_back(void *user, void *block);
 WRITTEN = """
 void ge_py_wait_for_threads(void);
 void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags);
+int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void *data, uint64_t size);
 const char *ge_py_dlpack_name(int32_t versioned);
 void ge_py_dlpack_free(void *capsule);
 """

@@ -98,6 +98,20 @@ void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t ve
   return export;
 }
 
+static void drop_plain(void *taken) {
+  Plain *plain = taken;
+  if (plain->deleter) plain->deleter(plain);
+}
+static void drop_versioned(void *taken) {
+  Versioned *versioned = taken;
+  if (versioned->deleter) versioned->deleter(versioned);
+}
+
+/* Gives a tensor the content of a capsule, which is the tensor's from then on; a status. */
+int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void *data, uint64_t size) {
+  return GeTensorSetBorrowedBytes(tensor, data, size, versioned ? drop_versioned : drop_plain, held);
+}
+
 const char *ge_py_dlpack_name(int32_t versioned) { return versioned ? kVersionedName : kName; }
 
 /* Destructor of the capsule: a consumer that took the content has renamed it. */

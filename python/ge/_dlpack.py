@@ -2,7 +2,7 @@
 
 import ctypes
 
-from ge._native import ffi, lib
+from ge._native import NULL, failed, ffi, lib
 from ge.graph.types import DataType
 
 _HOST, _PINNED = 1, (3, 11)  # device numbers of DLPack; pinned memory is the host's, too
@@ -60,6 +60,7 @@ class _Versioned(ctypes.Structure):
 _api = ctypes.pythonapi
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", _api))
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", _api))
+_rename = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_SetName", _api))
 _new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(("PyCapsule_New", _api))
 
 
@@ -80,49 +81,113 @@ def view_of(value):
         return _parsed(value, numpy)
 
 
+class _Opened:
+    """A capsule that nobody has taken the content of, and what it says."""
+
+    def __init__(self, value):
+        try:
+            capsule = value.__dlpack__(max_version=(1, 0))
+        except TypeError:  # made before there were versions
+            capsule = value.__dlpack__()
+        self.versioned = bool(_is_valid(capsule, b"dltensor_versioned"))
+        if not self.versioned and not _is_valid(capsule, b"dltensor"):
+            raise BufferError("its __dlpack__ gave no DLPack capsule, or one that was used already")
+        self.capsule = capsule
+        self.held = _pointer(capsule, b"dltensor_versioned" if self.versioned else b"dltensor")
+        self.flags = 0
+        self.view = _View.from_address(self.held)
+        if self.versioned:
+            whole = _Versioned.from_address(self.held)
+            if whole.major > 1:
+                raise BufferError(f"it speaks DLPack {whole.major}.{whole.minor}, expected 1")
+            self.view, self.flags = whole.view, whole.flags
+        view = self.view
+        if view.device_type != _HOST and view.device_type not in _PINNED:
+            raise BufferError(f"it lies on device {view.device_type}:{view.device_id} of DLPack, expected memory of the host")
+        if view.lanes != 1 or view.bits % 8:
+            raise BufferError(f"its elements have DLPack's type {view.code} with {view.lanes} x {view.bits} bits")
+        self.shape = view.shape[: view.rank] if view.rank else []
+        self.strides = view.strides[: view.rank] if view.rank and view.strides else _dense(self.shape)
+
+    def is_dense(self):
+        """Whether elements follow one another in the order of rows."""
+        return all(dim == 1 or a == b for dim, a, b in zip(self.shape, self.strides, _dense(self.shape)))
+
+    def taken(self):
+        """The content is another's from here on."""
+        _rename(self.capsule, b"used_dltensor_versioned" if self.versioned else b"used_dltensor")
+
+
+def _dense(shape):
+    strides = [1] * len(shape)
+    for i in range(len(shape) - 1, 0, -1):
+        strides[i - 1] = strides[i] * shape[i]
+    return strides
+
+
 def _parsed(value, numpy):
-    try:
-        capsule = value.__dlpack__(max_version=(1, 0))
-    except TypeError:  # made before there were versions
-        capsule = value.__dlpack__()
-    if _is_valid(capsule, b"dltensor_versioned"):
-        whole = _Versioned.from_address(_pointer(capsule, b"dltensor_versioned"))
-        if whole.major > 1:
-            raise BufferError(f"it speaks DLPack {whole.major}.{whole.minor}, expected 1")
-        view = whole.view
-    elif _is_valid(capsule, b"dltensor"):
-        view = _View.from_address(_pointer(capsule, b"dltensor"))
-    else:
-        raise BufferError("its __dlpack__ gave no DLPack capsule, or one that was used already")
-    if view.device_type != _HOST and view.device_type not in _PINNED:
-        raise BufferError(f"it lies on device {view.device_type}:{view.device_id} of DLPack, expected memory of the host")
+    opened = _Opened(value)
+    view = opened.view
     lacks = _NUMPY_LACKS.get(view.code)
     kind = "u" if lacks else _NUMPY_KINDS.get(view.code)
-    if kind is None or view.lanes != 1 or view.bits % 8:
-        raise BufferError(f"its elements have DLPack's type {view.code} with {view.lanes} x {view.bits} bits")
-    dtype = numpy.dtype(f"{kind}{view.bits // 8}")
-    return _array(view, dtype, capsule, numpy), lacks
+    if kind is None:
+        raise BufferError(f"its elements have DLPack's type {view.code} with {view.bits} bits")
+    return _array(opened, numpy.dtype(f"{kind}{view.bits // 8}"), numpy), lacks
 
 
-def _array(view, dtype, capsule, numpy):
+def _array(opened, dtype, numpy):
     """An array over the content. Nobody takes the content out of the capsule, which frees it when the array is gone."""
-    shape = view.shape[: view.rank] if view.rank else []
+    shape, view = opened.shape, opened.view
     if 0 in shape:
         return numpy.empty(shape, dtype)
-    strides = view.strides[: view.rank] if view.rank and view.strides else None
-    if strides is None:
-        strides = [1] * view.rank
-        for i in range(view.rank - 1, 0, -1):
-            strides[i - 1] = strides[i] * shape[i]
-    steps = [stride * (dim - 1) * dtype.itemsize for stride, dim in zip(strides, shape)]
+    steps = [stride * (dim - 1) * dtype.itemsize for stride, dim in zip(opened.strides, shape)]
     before = -sum(min(step, 0) for step in steps)
     size = before + sum(max(step, 0) for step in steps) + dtype.itemsize
     first = ffi.cast("char *", view.data + view.byte_offset - before)
-    content = ffi.buffer(ffi.gc(first, lambda _, kept=capsule: None), size)
-    return numpy.ndarray(shape, dtype, content, before, [stride * dtype.itemsize for stride in strides])
+    content = ffi.buffer(ffi.gc(first, lambda _, kept=opened.capsule: None), size)
+    return numpy.ndarray(shape, dtype, content, before, [stride * dtype.itemsize for stride in opened.strides])
+
+
+def tensor_from(value, make):
+    """Tensor.from_dlpack. make(data type, shape): an empty tensor."""
+    opened = _Opened(value)
+    view = opened.view
+    kind = next((k for k, element in _ELEMENTS.items() if element == (view.code, view.bits)), None)
+    if kind is None:
+        raise BufferError(f"its elements have DLPack's type {view.code} with {view.bits} bits, which has no DataType")
+    tensor = make(kind, opened.shape)
+    size = view.bits // 8
+    for dim in opened.shape:
+        size *= dim
+    if size and opened.is_dense() and not opened.flags & _READ_ONLY:
+        data = ffi.cast("void *", view.data + view.byte_offset)
+        status = lib.ge_py_dlpack_take(tensor._handle, ffi.cast("void *", opened.held), opened.versioned, data, size)
+        if status == 0:
+            opened.taken()
+    else:
+        import numpy
+
+        bits = numpy.ascontiguousarray(_array(opened, numpy.dtype(f"V{view.bits // 8}"), numpy))
+        content = ffi.from_buffer(bits) if size else NULL
+        status = lib.GeTensorSetBytes(tensor._handle, content, size)
+    if status != 0:
+        raise failed("Failed to create Tensor")
+    return tensor
 
 
 # ---- out ----
+
+
+def named_bits(array, dtype_name, given):
+    """A capsule over an array of bits that says the type of its elements, one that NumPy lacks."""
+    capsule = array.__dlpack__(**given)
+    code = next(code for code, name in _NUMPY_LACKS.items() if name == dtype_name)
+    if _is_valid(capsule, b"dltensor_versioned"):
+        view = _Versioned.from_address(_pointer(capsule, b"dltensor_versioned")).view
+    else:
+        view = _View.from_address(_pointer(capsule, b"dltensor"))
+    view.code = code
+    return capsule
 
 
 def capsule_of(tensor, stream, max_version, dl_device, copy):

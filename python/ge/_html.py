@@ -8,8 +8,9 @@ MOST_ROWS = 100
 _PICTURE_BYTES = 2 << 20
 
 _TABLE = "border-collapse:collapse;margin:.4em 0"
-_CELL = "text-align:left;padding:.1em .8em .1em 0;white-space:nowrap"
-_NUMBER = "text-align:right;padding:.1em .8em .1em 0;white-space:nowrap"
+_CELL = "text-align:left;vertical-align:top;padding:.1em .8em .1em 0"
+_NUMBER = "text-align:right;vertical-align:top;padding:.1em .8em .1em 0"
+_MOST_CHARS = 48  # longer text is broken into lines
 
 
 def _escaped(value):
@@ -20,8 +21,11 @@ def table(header, rows, right=(), most=MOST_ROWS):
     """Rows as a table; `right` are columns set flush right. Only the first `most` rows are shown, and how many are not."""
 
     def line(cells, tag):
-        styles = (_NUMBER if i in right else _CELL for i in range(len(cells)))
-        return "".join(f'<{tag} style="{style}">{_escaped(c)}</{tag}>' for style, c in zip(styles, cells))
+        return "".join(f'<{tag} style="{style(i, c)}">{_escaped(c)}</{tag}>' for i, c in enumerate(cells))
+
+    def style(i, cell):
+        long = len(str(cell)) > _MOST_CHARS
+        return (_NUMBER if i in right else _CELL) + (";overflow-wrap:anywhere" if long else ";white-space:nowrap")
 
     body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows[:most])
     left = f"<div>… and {len(rows) - most} more</div>" if len(rows) > most else ""

@@ -8,7 +8,7 @@ import numpy as np
 from ge._feed import convert, from_call, mapping, name_error
 from ge._native import NULL, collect, ffi, last_error, lib, text
 from ge._options import plain
-from ge._ports import Port
+from ge._ports import Bits, Port
 from ge._source import source_of
 from ge._tables import MemoryPlan, Placement, Profile
 from ge.error import GeError, GeTypeError, GeValueError
@@ -411,7 +411,7 @@ class _StaticContext:
             outputs = {r[0]: outputs[r[0]] if r[2] is not None else _copied(r) for r in results}
         if self.views:
             for name, dtype in self.views.items():
-                outputs[name] = outputs[name].view(dtype)
+                outputs[name] = outputs[name].view(dtype, Bits)
         return outputs
 
 

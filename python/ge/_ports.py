@@ -44,6 +44,20 @@ def _bfloat16():
     return _found_bfloat16[0]
 
 
+class Bits(np.ndarray):
+    """An array of a type that NumPy lacks, of ml_dtypes: DLPack hands it out under its own type."""
+
+    def __dlpack__(self, **given):
+        from ge._dlpack import named_bits
+
+        if self.dtype.name not in BITS.values():
+            return super().__dlpack__(**given)
+        return named_bits(self.view(np.ndarray).view(f"u{self.itemsize}"), self.dtype.name, given)
+
+    def __reduce__(self):
+        return self.view(np.ndarray).__reduce__()  # a pickle of it is one of NumPy's
+
+
 class Port:
     """An input or output of a model: name, data_type (of GE), dtype (of NumPy), shape, is_static.
 

@@ -3,8 +3,10 @@ copy. NumPy is the other library everywhere, PyTorch where it is installed."""
 
 import gc
 import os
+import pickle
 import subprocess
 import sys
+import weakref
 
 import models
 import numpy as np
@@ -299,6 +301,82 @@ def test_texts_have_no_form():
         t.__dlpack__()
 
 
+def test_results_of_a_type_that_numpy_lacks_go_out_as_that_type():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    kind = onnx.TensorProto.BFLOAT16
+    m = ge.load(models.make([node("Cast", ["x"], ["y"], to=kind)], {"x": (F, [3])}, {"y": (kind, [3])}, opset=19))
+    y = m(np.float32([1, -2, 0.5]))
+    assert y.dtype == ml_dtypes.bfloat16 and isinstance(y, np.ndarray)
+    for form in (y, Foreign(y), Foreign(y, True), y[::2]):
+        opened = _dlpack._Opened(form)
+        assert (opened.view.code, opened.view.bits) == (4, 16)
+    assert np.asarray(Tensor.from_dlpack(y).set_data_type(DataType.DT_UINT16)).tolist() == [0x3F80, 0xC000, 0x3F00]
+    assert np.from_dlpack(y.view(np.uint16)).tolist() == [0x3F80, 0xC000, 0x3F00]
+    copy = pickle.loads(pickle.dumps(y))
+    assert type(copy) is np.ndarray and copy.dtype == y.dtype and (copy == y).all()
+
+
+# ---- tensors over memory of others ----
+
+
+@pytest.mark.parametrize("form", [lambda a: a, Foreign, lambda a: Foreign(a, True)])
+@pytest.mark.parametrize("kind", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+                                  "float32", "float64", "bool", "complex64", "complex128"])  # fmt: skip
+def test_a_tensor_over_an_array(kind, form):
+    for a in (X.astype(kind), X.astype(kind)[::-1, ::2], X.astype(kind).T, np.zeros((0, 3), kind), np.ones((), kind)):
+        t = Tensor.from_dlpack(form(a))
+        back = np.from_dlpack(t)
+        assert list(t.shape) == list(a.shape) and back.dtype == a.dtype and np.array_equal(back, a)
+        if a.size and a.flags.c_contiguous:
+            assert back.ctypes.data == a.ctypes.data
+    source = X.astype(kind)
+    t = Tensor.from_dlpack(form(source))
+    source[0, 0] = 1
+    assert np.asarray(np.from_dlpack(t))[0, 0] == 1
+
+
+def test_read_only_memory_is_copied():
+    a = X.copy()
+    a.flags.writeable = False
+    t = Tensor.from_dlpack(Foreign(a, True))
+    np.from_dlpack(t)[0, 0] = 50
+    assert a[0, 0] == 0 and t.data[0][0] == 50
+
+
+def test_the_array_stays_while_the_tensor_does():
+    class Watched(np.ndarray):
+        pass
+
+    a = np.full((64, 1024), 5.0, np.float32).view(Watched)
+    gone = weakref.ref(a)
+    t = Tensor.from_dlpack(Foreign(a))
+    del a
+    gc.collect()
+    assert gone() is not None and t.data[63][1023] == 5.0
+    del t
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_session_runs_on_memory_of_others():
+    b = GraphBuilder("g")
+    x = b.create_input(0, name="x", shape=[3, 4])
+    s = Session()
+    s.add_graph(1, b.build_and_reset([x + x]))
+    assert np.array_equal(np.from_dlpack(s.run_graph(1, [Tensor.from_dlpack(X)])[0]), X + X)
+
+
+def test_what_is_no_tensor():
+    with pytest.raises(BufferError, match="it lies on device 2:1 of DLPack"):
+        Tensor.from_dlpack(Foreign(X, device=(2, 1)))
+    with pytest.raises(AttributeError):
+        Tensor.from_dlpack([1.0])
+    taken = X.__dlpack__()
+    Tensor.from_dlpack(type("Once", (), {"__dlpack__": lambda self: taken})())
+    with pytest.raises(BufferError, match="used already"):
+        Tensor.from_dlpack(type("Twice", (), {"__dlpack__": lambda self: taken})())
+
+
 # ---- PyTorch ----
 
 
@@ -316,6 +394,13 @@ def test_torch_both_ways():
     shared = torch.from_dlpack(t)
     shared[0, 0] = 42
     assert t.data[0][0] == 42 and shared.data_ptr() == np.asarray(t).ctypes.data
+    over = Tensor.from_dlpack(x)
+    x[0, 0] = -9
+    assert over.data[0][0] == -9 and np.asarray(over).ctypes.data == x.data_ptr()
+    bfloat = onnx.TensorProto.BFLOAT16
+    to_bfloat = ge.load(models.make([node("Cast", ["x"], ["y"], to=bfloat)], {"x": (F, [2])}, {"y": (bfloat, [2])}, opset=19))
+    if to_bfloat.outputs[0].dtype.name == "bfloat16":  # ml_dtypes is installed
+        assert torch.from_dlpack(to_bfloat([1.5, -4.0])).tolist() == [1.5, -4.0]
     half = bits(DataType.DT_BF16, [0x3F80, 0xC000, 0x3F00])
     assert torch.from_dlpack(half).tolist() == [1.0, -2.0, 0.5] and torch.from_dlpack(half).dtype == torch.bfloat16
     inputs = {"x": (onnx.TensorProto.BFLOAT16, [3])}

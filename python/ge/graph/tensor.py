@@ -203,6 +203,16 @@ class Tensor(NoCopy):
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    @classmethod
+    def from_dlpack(cls, array) -> "Tensor":
+        """A tensor over the memory of another library's array (PyTorch, NumPy, JAX, … on the host), without a copy.
+
+        The memory stays as long as the tensor does. What is read-only, or does not lie row after row, is copied.
+        """
+        from ge._dlpack import tensor_from
+
+        return tensor_from(array, lambda data_type, shape: cls(data_type=data_type, shape=shape))
+
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """A DLPack capsule over the content, without a copy: torch.from_dlpack(tensor), numpy.from_dlpack(tensor).
 
