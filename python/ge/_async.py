@@ -20,6 +20,9 @@ class _Run:
         self._lock = threading.Lock()
 
     def __call__(self):
+        with self._lock:
+            if self._cancelled:
+                return None
         self._model._live()
         model = self._model._with_inputs(self._feed)
         context = model._take()

@@ -205,11 +205,15 @@ class Model:
             model = self._with_inputs(feed)
             if model is not self:
                 return model.run(feed)
-        context = self._take()
+        try:  # _take and _give_back, without the calls
+            context = self._pool.pop()
+        except IndexError:
+            context = self._context(self)
         try:
             return context.run(feed)
         finally:
-            self._give_back(context)
+            if self._handle is not None:
+                self._pool.append(context)
 
     def _take(self):
         """A context that no other thread uses."""
@@ -329,7 +333,7 @@ class Model:
         """A pickle holds what was loaded: it is compiled again, for the machine that reads it."""
         self._live()
         source, options = self._source
-        return load, (source.pickled(self), options)
+        return load, source.pickled(self, options)
 
 
 class _StaticContext:

@@ -29,7 +29,6 @@ def c_text(value):
 
 
 def last_error():
-    """The calling thread's last error of the library, as text."""
     return text(lib.GeLastErrorMessage())
 
 

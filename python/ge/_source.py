@@ -6,10 +6,13 @@ import pickle
 
 from ge._errors import GeTypeError, GeValueError
 from ge._native import NULL, ffi, last_error, lib
+from ge._options import plain
 
 # Up to this size a model keeps the bytes it was loaded from, so that it can be pickled.
 KEPT_BYTES = 64 << 20
-_EXTERNAL = b"\x0a\x08location\x12"  # how an ONNX file begins to say that a weight lies in another file
+_EXTERNAL = b"\x0a\x08location"  # how an ONNX file says that a weight lies in another file
+_OUTPUTS = "ge.outputNodeName"
+_FILE_OPTIONS = (_OUTPUTS, "import_limit")  # say how a file is read; a graph has been
 
 
 def source_of(model, keep):
@@ -55,24 +58,28 @@ class File:
         """What ge.load takes to load the same once more."""
         return self.path
 
-    def pickled(self, model):
-        """The same as something to load that needs no files."""
+    def pickled(self, model, options):
+        """The same as something to load that needs no files, and the options."""
         if self._stamp is None or _stamp(self.path) != self._stamp:
             raise pickle.PicklingError(f"the model's file {self.path!r} has changed since it was loaded")
         with open(self.path, "rb") as f:
             content = f.read()
-        return self._imported(model) if _EXTERNAL in content else content
+        return self._imported(model, options) if _EXTERNAL in content else (content, options)
 
-    def _imported(self, model):
-        if model._overridable:
-            names = ", ".join(repr(p.name) for p in model._overridable)
-            raise pickle.PicklingError(f"the model has weights in other files, and initializers that may be fed: {names}")
+    def _imported(self, model, options):
+        fed = [p.name for p in model._overridable] or options.get("input_initializers")
+        if fed:
+            raise pickle.PicklingError(f"the model has weights in other files, and initializers that may be fed: {fed}")
         from ge.graph.graph import Graph
 
         out = ffi.new("GeGraph **")
         if lib.GeOnnxImport(os.fsencode(self.path), NULL, NULL, out) != 0:
             raise pickle.PicklingError(f"the model's file {self.path!r} cannot be read again: {last_error()}")
-        return Graph._create_from(out[0])
+        graph = Graph._create_from(out[0])
+        outputs = plain(_OUTPUTS, options.get(_OUTPUTS, ""))
+        if outputs and lib.GeGraphApplyParserOption(graph._live(), _OUTPUTS.encode(), outputs.encode()) != 0:
+            raise pickle.PicklingError(f"the model's outputs {outputs!r} are not found again: {last_error()}")
+        return graph, {key: value for key, value in options.items() if key not in _FILE_OPTIONS}
 
 
 def _stamp(path):
@@ -107,14 +114,14 @@ class Bytes:
         """What ge.load takes to load the same once more."""
         return self._content
 
-    def pickled(self, model):
-        """The same as something to load that needs no files."""
+    def pickled(self, model, options):
+        """The same as something to load that needs no files, and the options."""
         if self._content is None:
             raise pickle.PicklingError(
                 f"the model has not kept the {self._size} bytes it was loaded from, which a pickle needs: load it from a file, "
                 "or with keep_source=True"
             )
-        return self._content
+        return self._content, options
 
 
 class Nodes:
@@ -135,8 +142,8 @@ class Nodes:
         """What ge.load takes to load the same once more."""
         return self._graph
 
-    def pickled(self, model):
-        """The same as something to load that needs no files."""
+    def pickled(self, model, options):
+        """The same as something to load that needs no files, and the options."""
         if self._graph is None:
             raise pickle.PicklingError("the model has not kept its graph: keep_source=False")
-        return self._graph
+        return self._graph, options

@@ -292,6 +292,9 @@ class outputs(_Plain):
     def __getstate__(self):
         return self.__dict__
 
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
+
 
 class output:
     """One output in the class of all outputs. The holder takes this object's place in the instance when it is made."""

@@ -23,6 +23,9 @@ class OperatorRecord:
         self.inputs = []
         self.outputs = []
 
+    def __repr__(self):
+        return f"<OperatorRecord {self.name!r} of type {self.type}>"
+
 
 _records: dict = {}  # handle -> OperatorRecord, for as long as its callback runs
 _next_handle = itertools.count(1)
