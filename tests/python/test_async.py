@@ -34,7 +34,7 @@ def long_model():
 
 @pytest.fixture(scope="module")
 def long_run():
-    """(model, feed of a run that takes about a second)."""
+    """(model, feed of a run that takes a second or more)."""
     m = ge.load(long_model(), {"threads": 1})
     x = np.full((256, 256), 0.5, np.float32)
     count = 64
@@ -42,7 +42,7 @@ def long_run():
         feed = {"count": np.int64(count), "x": x}
         begin = time.perf_counter()
         m.run(feed)
-        if time.perf_counter() - begin > 0.7:
+        if time.perf_counter() - begin > 1:
             return m, feed
         count *= 2
 
@@ -130,7 +130,7 @@ def test_cancelling_ends_the_await_at_once_and_leaves_the_model_usable(long_run)
         return took, again["y"]
 
     took, again = asyncio.run(work())
-    assert took < 0.1 and np.array_equal(again, want) and np.array_equal(m.run(feed)["y"], want)
+    assert took < 0.5 and np.array_equal(again, want) and np.array_equal(m.run(feed)["y"], want)
     assert threading.active_count() < 20 and all(c.handle for c in m._pool)
 
 
@@ -143,7 +143,7 @@ def test_wait_for_ends_a_run_that_takes_too_long(long_run):
             await asyncio.wait_for(m.run_async(feed), 0.05)
         return time.perf_counter() - begin
 
-    assert asyncio.run(work()) < 2  # asyncio.run waits for threads of the loop
+    assert asyncio.run(work()) < 0.5
     assert m.run(feed)["y"].shape == (256, 256)
 
 
@@ -171,7 +171,7 @@ def test_a_run_that_has_not_begun_is_dropped():
         assert began == []
         return await m.run_async({"x": X})
 
-    assert np.array_equal(asyncio.run(work())["y"], m(X)) and len(began) == 2
+    assert np.array_equal(asyncio.run(work())["y"], m(X)) and len(began) == 1
 
 
 def test_every_context_comes_back():
