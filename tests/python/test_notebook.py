@@ -5,7 +5,7 @@ import pathlib
 import re
 
 import pytest
-from notebook import Kernel, run
+from run_notebook import Kernel, run
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 NOTEBOOKS = sorted(EXAMPLES.rglob("*.ipynb"))
