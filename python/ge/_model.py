@@ -3,21 +3,15 @@
 import json
 import threading
 
-import numpy as np
-
-from ge._feed import convert, from_call, mapping, name_error
+from ge._contexts import DynamicContext, StaticContext
+from ge._feed import from_call, mapping
 from ge._native import NULL, collect, ffi, last_error, lib, text
 from ge._options import plain
-from ge._ports import Bits, Port
+from ge._ports import Port
 from ge._source import source_of
+from ge._status import check as _check
 from ge._tables import MemoryPlan, Placement, Profile
-from ge.error import GeError, GeTypeError, GeValueError
-
-_ENDLESS = 64  # shape signatures a run context remembers before it starts anew
-
-_from_buffer = ffi.from_buffer
-_empty = np.empty
-_ndarray = np.ndarray
+from ge.error import GeTypeError, GeValueError
 
 
 def load(model, options=None, *, keep_source=None) -> "Model":
@@ -95,18 +89,6 @@ def _options(options):
     return handle
 
 
-def _check(status):
-    if status == 0:
-        return
-    message = last_error() or text(lib.GeStatusName(status))
-    kind = GeError
-    if status in (lib.GE_OPTION_INVALID, lib.GE_DATA_MISMATCH, lib.GE_PARAM_INVALID):
-        kind = GeValueError
-    if status == lib.GE_OUT_OF_MEMORY:
-        raise MemoryError(message)
-    raise kind(message, message, code=status)
-
-
 _KEY = object()
 
 
@@ -120,7 +102,7 @@ class Model:
         self._inputs = self._ports(lib.GeModelInputCount, lib.GeModelGetInput)
         self._outputs = self._ports(lib.GeModelOutputCount, lib.GeModelGetOutput)
         static = all(p.is_static for p in self._inputs)
-        self._context = _StaticContext if static else _DynamicContext
+        self._context = StaticContext if static else DynamicContext
         self._pool = []  # contexts no thread is using
         self._overridable = self._ports(lib.GeModelOverridableCount, lib.GeModelGetOverridable)
         self._source = _source  # what to compile again when one of them is fed, or for a pickle; and the options
@@ -334,168 +316,3 @@ class Model:
         self._live()
         source, options = self._source
         return load, source.pickled(self, options)
-
-
-class _StaticContext:
-    """One thread's way through a model whose input shapes are all known."""
-
-    def __init__(self, model):
-        self.model = model
-        out = ffi.new("GeRunContext **")
-        _check(lib.GeRunContextCreate(model._live(), out))
-        self.handle = ffi.gc(out[0], lib.GeRunContextDestroy)
-        self.n_in, self.n_out = len(model._inputs), len(model._outputs)
-        self.ins = ffi.new("GeTensorData[]", max(self.n_in, 1))
-        self.outs = ffi.new("GeTensorData[]", max(self.n_out, 1))
-        self.keep = []
-        self.feeds = []
-        for i, port in enumerate(model._inputs):
-            data = ffi.addressof(self.ins, i)
-            data.data_type = port.data_type
-            data.format = data.origin_format = lib.C_FORMAT_ND
-            if port.is_static and port.dtype is not None:
-                self.shape_input(data, port.shape)
-                data.size = port.dtype.itemsize * _count(port.shape)
-            self.feeds.append((port.name, port, port._storage, port.shape, data))
-        self.views = {p.name: p.dtype for p in model._outputs if p.dtype != p._storage}
-        self.results = []
-        for i, port in enumerate(model._outputs):
-            if port.dtype is None:
-                raise GeTypeError(f"output {port.name!r}: {port.data_type.name} has no NumPy type")
-            self.results.append(self.result(port, ffi.addressof(self.outs, i), port.shape if port.is_static else None))
-
-    def shape_input(self, data, shape):
-        dims = ffi.new("int64_t[]", list(shape)) if shape else NULL
-        self.keep.append(dims)
-        data.rank = data.origin_rank = len(shape)
-        data.dims = data.origin_dims = dims
-
-    @staticmethod
-    def result(port, data, shape):
-        """(name, dtype, shape or None when only the run can tell, bytes, C description)"""
-        size = 0 if shape is None else port.dtype.itemsize * _count(shape)
-        return port.name, port._storage, shape, size, data
-
-    def run(self, feed, call=lib.GeRun):
-        held = []  # views of the arrays, for as long as the run lasts
-        try:
-            for name, port, dtype, shape, data in self.feeds:
-                value = feed[name]
-                if value.__class__ is not _ndarray or value.dtype is not dtype or value.shape != shape:
-                    value = convert(port, value)
-                try:
-                    view = _from_buffer(value)
-                except (ValueError, BufferError):
-                    view = _from_buffer(convert(port, value))
-                data.data = view
-                held.append(view)
-        except KeyError:
-            raise name_error(self.model, feed) from None
-        if len(feed) != self.n_in:
-            raise name_error(self.model, feed)
-        return self.execute(self.results, held, call)
-
-    def execute(self, results, held, call):
-        outputs = {}
-        for name, dtype, shape, size, data in results:
-            if shape is None:
-                data.data = NULL
-                data.size = 0
-            else:
-                result = _empty(shape, dtype)
-                view = _from_buffer(result)
-                data.data = view
-                data.size = size
-                held.append(view)
-                outputs[name] = result
-        status = call(self.handle, self.ins, self.n_in, self.outs, self.n_out)
-        if status != 0:
-            _check(status)
-        if len(outputs) != self.n_out:
-            outputs = {r[0]: outputs[r[0]] if r[2] is not None else _copied(r) for r in results}
-        if self.views:
-            for name, dtype in self.views.items():
-                outputs[name] = outputs[name].view(dtype, Bits)
-        return outputs
-
-
-class _DynamicContext(_StaticContext):
-    """One thread's way through a model with open shapes: results are prepared once per set of input shapes."""
-
-    def __init__(self, model):
-        super().__init__(model)
-        self.signature = None
-        self.prepared = {}  # signature -> (input dims, results)
-
-    def run(self, feed, call=lib.GeRun):
-        held, shapes = [], []
-        try:
-            for name, port, dtype, _, data in self.feeds:
-                value = feed[name]
-                if value.__class__ is not _ndarray or value.dtype is not dtype:
-                    value = convert(port, value)
-                try:
-                    view = _from_buffer(value)
-                except (ValueError, BufferError):
-                    value = convert(port, value)
-                    view = _from_buffer(value)
-                data.data = view
-                data.size = value.nbytes
-                held.append(view)
-                shapes.append(value.shape)
-        except KeyError:
-            raise name_error(self.model, feed) from None
-        if len(feed) != self.n_in:
-            raise name_error(self.model, feed)
-        signature = tuple(shapes)
-        if signature != self.signature:
-            self.signature = None  # stays so when preparing fails
-            self.switch(signature, feed)
-            self.signature = signature
-        return self.execute(self.results, held, call)
-
-    def switch(self, signature, feed):
-        found = self.prepared.get(signature)
-        if found is None:
-            for name, port, _, _, _ in self.feeds:
-                convert(port, feed[name])  # checks the shape
-            self.keep = []
-            for (_, _, _, _, data), shape in zip(self.feeds, signature):
-                self.shape_input(data, shape)
-            _check(lib.GeRunContextPrepare(self.handle, self.ins, self.n_in, self.outs, self.n_out))
-            results = []
-            for i, port in enumerate(self.model._outputs):
-                data = ffi.addressof(self.outs, i)
-                shape = _shape(data)
-                results.append(self.result(port, data, None if shape is None or -1 in shape else shape))
-            if len(self.prepared) >= _ENDLESS:
-                self.prepared.clear()
-            self.prepared[signature] = (self.keep, results)
-            self.results = results
-            return
-        dims, self.results = found
-        for (_, _, _, _, data), shape, d in zip(self.feeds, signature, dims):
-            data.rank = data.origin_rank = len(shape)
-            data.dims = data.origin_dims = d
-        self.keep = dims
-
-
-def _count(shape):
-    count = 1
-    for dim in shape:
-        count *= dim
-    return count
-
-
-def _shape(data):
-    return tuple(data.dims[i] for i in range(data.rank)) if data.rank >= 0 else None
-
-
-def _copied(result):
-    """An output the engine placed in its own memory, as an array of the caller's."""
-    _, dtype, _, _, data = result
-    shape = _shape(data)
-    copy = _empty(shape, dtype)
-    if copy.nbytes:
-        ffi.memmove(_from_buffer(copy), data.data, copy.nbytes)
-    return copy

@@ -385,7 +385,7 @@ def test_torch_both_ways():
     m = neg()
     x = torch.arange(12, dtype=torch.float32).reshape(3, 4)
     assert np.array_equal(m(x), -X) and np.array_equal(m(x.T.contiguous().T), -X)
-    assert ge._model.convert(m.inputs[0], x).ctypes.data == x.data_ptr()
+    assert ge._feed.convert(m.inputs[0], x).ctypes.data == x.data_ptr()
     y = torch.from_dlpack(m(x))
     assert torch.equal(y, -x)
     with pytest.raises(GeTypeError, match="^input 'x': .*grad"):
