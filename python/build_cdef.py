@@ -26,9 +26,13 @@ extern "Python" int32_t ge_py_interrupted(void *user);
 extern "Python" void ge_py_give_back(void *user, void *block);
 """
 
-# Of wait_for_threads.c, which is compiled into the module.
-WAITING = """
+# Of wait_for_threads.c and dlpack.c, which are compiled into the module.
+WRITTEN = """
 void ge_py_wait_for_threads(void);
+void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags);
+int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void *data, uint64_t size);
+const char *ge_py_dlpack_name(int32_t versioned);
+void ge_py_dlpack_free(void *capsule);
 """
 
 
@@ -84,7 +88,7 @@ def constants(text):
 def declarations(compiler, includes, headers):
     plain = preprocess(compiler, includes, headers)
     macros = preprocess(compiler, includes, headers, "-dM")
-    return constants(macros) + repeated(drop_bodies(plain)) + CALLBACKS + WAITING
+    return constants(macros) + repeated(drop_bodies(plain)) + CALLBACKS + WRITTEN
 
 
 def main():
@@ -100,7 +104,7 @@ def main():
 
     ffi = cffi.FFI()
     ffi.cdef(declarations(args.cc, args.include, args.header))
-    ffi.set_source(args.module, "".join(f'#include "{h}"\n' for h in args.header) + WAITING)
+    ffi.set_source(args.module, "".join(f'#include "{h}"\n' for h in args.header) + WRITTEN)
     ffi.emit_c_code(args.output)
     os.utime(args.output)  # also when the content stays: the build compares times
 

@@ -1,9 +1,9 @@
 """OpenGE: a graph compiler and inference runtime.
 
     m = ge.load("model.onnx", options={"threads": 2})
-    y = m.run({"x": array})["y"]
+    y = m(array)                        # or m(x=array), or m.run({"x": array})["y"]
 
-Importing the package loads nothing; the engine comes with the first use.
+Importing the package loads nothing; the engine comes with the first use, and so does each module (`ge.es`, `ge.graph`, …).
 """
 
 import sys as _sys
@@ -17,23 +17,29 @@ __version__ = "0.1.0"
 _LAZY = {
     "load": "ge._model",
     "Model": "ge._model",
+    "Port": "ge._ports",
     "options": "ge._model",
     "engines": "ge._model",
     "op_traits": "ge._traits",
     "set_op_traits": "ge._traits",
+    "GeError": "ge.error",
 }
 
-
 def __getattr__(name):
-    module = _LAZY.get(name)
-    if module is None:
-        raise AttributeError(f"module 'ge' has no attribute '{name}'")
     import importlib
 
+    module = _LAZY.get(name)
+    if module is None:
+        if name.startswith("_") or _find_spec(f"ge.{name}") is None:
+            raise AttributeError(f"module 'ge' has no attribute '{name}'")
+        return importlib.import_module(f"ge.{name}")
     value = getattr(importlib.import_module(module), name)
     globals()[name] = value
     return value
 
 
 def __dir__():
-    return sorted([*globals(), *_LAZY])
+    import pkgutil
+
+    names = {*globals(), *_LAZY, *(m.name for m in pkgutil.iter_modules(__path__))}
+    return sorted(n for n in names if n.startswith("__") and n.endswith("__") and n != "__main__" or not n.startswith("_"))

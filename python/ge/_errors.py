@@ -22,3 +22,24 @@ class GeValueError(GeError, ValueError):
     """The engine refused a value: an option, an argument, fed data."""
 
     __module__ = "ge.error"
+
+
+class GeTypeError(GeError, TypeError):
+    """An argument, an option or fed data is of a type that is not taken."""
+
+    __module__ = "ge.error"
+
+
+class GeKeyError(GeValueError, KeyError):
+    """A feed lacks an input of the model, or names one that the model does not have."""
+
+    __module__ = "ge.error"
+
+    def __str__(self):
+        return Exception.__str__(self)  # a KeyError's own text is the message in quotes
+
+
+class GeOverflowError(GeValueError, OverflowError):
+    """A fed number does not fit the type of its input."""
+
+    __module__ = "ge.error"

@@ -3,6 +3,7 @@
 import numbers
 import os
 
+from ge._errors import GeTypeError
 from ge._native import ffi, lib
 
 
@@ -33,6 +34,6 @@ def plain(key, value):
         return str(value)
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
-    raise TypeError(
+    raise GeTypeError(
         f"option {key}: got {type(value).__name__}, expected text, a number, a truth value or a list of them"
     )

@@ -35,6 +35,9 @@ def render(header, rows, right=()):
     return "\n".join([line(cells[0]), "  ".join("-" * w for w in widths), *map(line, cells[1:])])
 
 
+_SHOWN_LINES = 60
+
+
 class Table:
     """Rows of data (dictionaries) that print as a table."""
 
@@ -51,7 +54,12 @@ class Table:
         return self.data[index]
 
     def __repr__(self):
-        return str(self)
+        """The table, without the middle of a long one: print() shows all of it."""
+        lines = str(self).splitlines()
+        if len(lines) <= _SHOWN_LINES:
+            return "\n".join(lines)
+        half = _SHOWN_LINES // 2
+        return "\n".join([*lines[:half], f"… {len(lines) - 2 * half} more; print() shows them", *lines[-half:]])
 
 
 class Placement(Table):
@@ -69,6 +77,11 @@ class Placement(Table):
             for r in self.data
         ]
         return render(("node", "type", "engine", "implementation", "refused by"), rows)
+
+    def _repr_html_(self):
+        from ge._html import placement_page
+
+        return placement_page(self)
 
     def engines(self):
         """Number of nodes per engine."""
@@ -88,13 +101,19 @@ class Profile(Table):
         rows = [
             {"name": e.get("name", ""), "start_us": e.get("ts", 0.0), "us": e.get("dur", 0.0), **e.get("args", {})}
             for e in events
-            if isinstance(e, dict) and e.get("ph") == "X"
+            if isinstance(e, dict) and e.get("ph") == "X" and e.get("cat", "kernel") == "kernel"  # not: whole runs, rounds
         ]
         super().__init__(rows)
 
     @property
     def total_us(self):
+        """Time of all kernels, in microseconds."""
         return sum(r["us"] for r in self.data)
+
+    def _repr_html_(self):
+        from ge._html import profile_page
+
+        return profile_page(self)
 
     def save(self, path):
         """Writes the trace for chrome://tracing or ui.perfetto.dev."""

@@ -1,12 +1,12 @@
 """Errors of the engine."""
 
-from ge._errors import GeError, GeValueError  # noqa: F401 (GeValueError is for programs)
-from ge._native import last_error
+from ge._errors import GeError, GeKeyError, GeOverflowError, GeTypeError, GeValueError  # noqa: F401 (for programs)
+from ge._native import last_error as _last_error
 
 
 def get_ge_error_msg() -> str:
     """Text of the calling thread's last engine error, "" when there is none."""
-    return last_error()
+    return _last_error()
 
 
 def raise_ge_error(api_name, status=None, **context):

@@ -143,7 +143,7 @@ def test_files(tmp_path):
     with pytest.raises(GeError):
         ge.load(memoryview(b"nonsense")[::2])
     for nothing in (None, 3, [b""]):
-        with raises(TypeError, f"ge.load takes a path, bytes or a ge.graph.Graph, got {type(nothing).__name__}"):
+        with raises(TypeError, f"ge.load takes a path, bytes, a ModelProto or a ge.graph.Graph, got {type(nothing).__name__}"):
             ge.load(nothing)
 
 

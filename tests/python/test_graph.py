@@ -23,7 +23,7 @@ def graph(builder):
 
 
 def test_graph_queries(graph):
-    assert graph.name == "g" and repr(graph) == "<Graph 'g'>"
+    assert graph.name == "g" and repr(graph) == "<Graph 'g': 6 nodes>"
     names = [n.name for n in graph.get_direct_nodes()]
     assert sorted(names) == sorted(["input_0", "input_1", "Add_0", "Mul_1", "Const_2", "NetOutput_g"])
     assert [n.name for n in graph.get_all_nodes()] == names

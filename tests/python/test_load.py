@@ -175,7 +175,7 @@ def test_loading_errors(tmp_path):
         with pytest.raises(GeError) as e:
             ge.load(path)
         assert str(e.value)
-    with raises(TypeError, "ge.load takes a path, bytes or a ge.graph.Graph, got int"):
+    with raises(TypeError, "ge.load takes a path, bytes, a ModelProto or a ge.graph.Graph, got int"):
         ge.load(3)
     path = save(models.mlp(), tmp_path)
     with pytest.raises(ValueError, match="thread.*threads"):
@@ -247,10 +247,12 @@ def test_profile(mlp, tmp_path):
     profile = mlp.profile(feed)
     profile.save(tmp_path / "trace.json")
     trace = json.loads((tmp_path / "trace.json").read_text())
-    events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+    events = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["cat"] == "kernel"]
     assert len(events) == len(profile) > 0 and all(e["dur"] >= 0 for e in events)
     assert np.array_equal(profile.outputs["y"], mlp.run(feed)["y"])
     assert str(profile).splitlines()[-1].startswith(f"{len(profile)} kernels, ")
+    whole = next(e["dur"] for e in trace["traceEvents"] if e.get("name") == "run")
+    assert profile.total_us == sum(e["dur"] for e in events) <= whole and "run" not in {r["name"] for r in profile}
 
 
 def test_report_and_memory(mlp, tmp_path):

@@ -6,6 +6,7 @@ GE_SHUFFLED_SEEDS sets how many programs there are, GE_SHUFFLED_FIRST the first 
 
 import gc
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -277,6 +278,21 @@ class Program:
         view = self.r.choice([view, view.T, view.reshape(-1), view.reshape(-1)[1:]])
         want = view.copy()
         self.put("view", view, lambda v: self.same(v.tolist(), want.tolist()))
+
+    def do_exported(self):
+        view = np.from_dlpack(self.any("tensor"))
+        want = view.tolist()
+        self.put("view", view, lambda v: self.same(v.tolist(), want))
+
+    def do_imported(self):
+        array = np.array([[self.r.randrange(100) for _ in range(3)] for _ in range(4)], np.int32)
+        self.tensor(Tensor.from_dlpack(self.r.choice([array, array[:, ::2], array.T, np.asarray(self.any("tensor")).copy()])))
+
+    def do_pickle(self):
+        graph = pickle.loads(pickle.dumps(self.any("runnable")))
+        self.put("runnable", graph, lambda g: self.same(g.get_attr("kept"), [1, 2, 3]))
+        if self.r.random() < 0.2:
+            self.put("model", pickle.loads(pickle.dumps(self.any("model"))), self.run_model)
 
     def do_attribute_round_trip(self):
         node, tensor = self.any("node"), self.any("tensor")

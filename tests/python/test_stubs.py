@@ -47,6 +47,7 @@ MODULES = [
     "ge.es.tensor_holder",
     "ge.session.session",
     "ge._model",
+    "ge._ports",
     "ge._tables",
 ]
 

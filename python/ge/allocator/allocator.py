@@ -12,11 +12,16 @@ class MemBlock:
 
     @property
     def addr(self) -> int:
+        """Address of the first byte."""
         return self._addr
 
     @property
     def size(self) -> int:
+        """Bytes."""
         return self._size
+
+    def __repr__(self):
+        return f"MemBlock(addr={self._addr!r}, size={self._size!r})"
 
 
 class Allocator(ABC):

@@ -165,7 +165,7 @@ def c_output(name, members):
         fields.append((member, ctypes.POINTER(EsCTensorHolderPtr) if dynamic else EsCTensorHolderPtr))
         if dynamic:
             fields.append((member + "_num", ctypes.c_int64))
-    return type(name, (ctypes.Structure,), {"_fields_": fields})
+    return type(name, (ctypes.Structure,), {"_fields_": fields, "__doc__": "The output struct of the C function."})
 
 
 def lazy_names(namespace, package, files):
@@ -291,6 +291,9 @@ class outputs(_Plain):
 
     def __getstate__(self):
         return self.__dict__
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
 
 
 class output:

@@ -76,7 +76,11 @@ class GraphBuilder(NoCopy):
 
     @property
     def name(self) -> str:
+        """Name of the graph that is built."""
         return self._name
+
+    def __repr__(self):
+        return f"<GraphBuilder {self._name!r}{', built' if self._is_built else ''}>"
 
     def _check_usable(self, operation):
         if self._is_built:
@@ -165,6 +169,7 @@ class GraphBuilder(NoCopy):
         return [self.create_input(i) for i in range(start_index, start_index + num)]
 
     def create_variable(self, index, name) -> TensorHolder:
+        """A variable: a value that a session keeps from run to run, by its name."""
         self._check_usable("create variable")
         if not isinstance(index, int):
             raise TypeError("Index must be an integer")
@@ -176,18 +181,23 @@ class GraphBuilder(NoCopy):
     # ---- constants ----
 
     def create_const_int64(self, value, shape=None) -> TensorHolder:
+        """A constant of 64-bit integers: a number, a list (one dimension unless a shape is given) or a NumPy array."""
         return self._int_const(value, shape, "int64", lib.EsCreateConstInt64)
 
     def create_const_int32(self, value, shape=None) -> TensorHolder:
+        """The same of 32-bit integers."""
         return self._int_const(value, shape, "int32", lib.EsCreateConstInt32)
 
     def create_const_uint64(self, value, shape=None) -> TensorHolder:
+        """The same of unsigned 64-bit integers."""
         return self._int_const(value, shape, "uint64", lib.EsCreateConstUInt64)
 
     def create_const_uint32(self, value, shape=None) -> TensorHolder:
+        """The same of unsigned 32-bit integers."""
         return self._int_const(value, shape, "uint32", lib.EsCreateConstUInt32)
 
     def create_const_float(self, value, shape=None) -> TensorHolder:
+        """The same of 32-bit floating point."""
         self._check_usable("create constant")
         value, shape = _plain(value, shape)
         if not isinstance(value, (int, float)) and not _is_number_list(value):
@@ -230,6 +240,7 @@ class GraphBuilder(NoCopy):
         return self._made(create(self._handle, array, dims or NULL, len(dims)), f"Failed to create {kind} constant")
 
     def create_vector_int64(self, value) -> TensorHolder:
+        """A constant of one dimension from a list of integers: a shape, axes, a permutation."""
         self._check_usable("create vector")
         if not is_plain_int_list(value):
             value = int_list(value)
@@ -245,6 +256,7 @@ class GraphBuilder(NoCopy):
         return self._made(handle, "Failed to create int64 vector")
 
     def create_scalar_int64(self, value) -> TensorHolder:
+        """A constant without dimensions, a 64-bit integer."""
         if self._is_built:
             self._check_usable("create scalar")
         if value.__class__ is not int:
@@ -256,6 +268,7 @@ class GraphBuilder(NoCopy):
         return self._made(handle, "Failed to create int64 scalar")
 
     def create_scalar_int32(self, value) -> TensorHolder:
+        """A constant without dimensions, a 32-bit integer."""
         if self._is_built:
             self._check_usable("create scalar")
         if value.__class__ is not int:
@@ -267,6 +280,7 @@ class GraphBuilder(NoCopy):
         return self._made(handle, "Failed to create int32 scalar")
 
     def create_scalar_float(self, value) -> TensorHolder:
+        """A constant without dimensions, 32-bit floating point."""
         self._check_usable("create scalar")
         if not isinstance(value, (int, float)):
             value = plain_int(value)
@@ -279,6 +293,7 @@ class GraphBuilder(NoCopy):
         return self._made(handle, "Failed to create float scalar")
 
     def create_scalar_uint64(self, value) -> TensorHolder:
+        """A constant without dimensions, an unsigned 64-bit integer."""
         if self._is_built:
             self._check_usable("create scalar")
         if value.__class__ is not int:
@@ -292,6 +307,7 @@ class GraphBuilder(NoCopy):
         return self._made(handle, "Failed to create uint64 scalar")
 
     def create_scalar_uint32(self, value) -> TensorHolder:
+        """A constant without dimensions, an unsigned 32-bit integer."""
         if self._is_built:
             self._check_usable("create scalar")
         if value.__class__ is not int:
@@ -314,30 +330,39 @@ class GraphBuilder(NoCopy):
             raise failed(f"Failed to set graph output for graph {self._name} output index {output_index}")
 
     def set_graph_attr_int64(self, attr_name, value) -> None:
+        """Sets an attribute of the graph to an integer."""
         self._graph_attr(attr_name, value, int, lib.EsSetInt64AttrForGraph)
 
     def set_graph_attr_string(self, attr_name, value) -> None:
+        """Sets an attribute of the graph to a text."""
         self._graph_attr(attr_name, value, str, lib.EsSetStringAttrForGraph)
 
     def set_graph_attr_bool(self, attr_name, value) -> None:
+        """Sets an attribute of the graph to a truth value."""
         self._graph_attr(attr_name, value, bool, lib.EsSetBoolAttrForGraph)
 
     def set_tensor_attr_int64(self, tensor, attr_name, value) -> None:
+        """Sets an attribute of a tensor, which is an output of a node, to an integer."""
         self._tensor_attr(tensor, attr_name, value, int, lib.EsSetInt64AttrForTensor, "tensor")
 
     def set_tensor_attr_string(self, tensor, attr_name, value) -> None:
+        """Sets an attribute of a tensor to a text."""
         self._tensor_attr(tensor, attr_name, value, str, lib.EsSetStringAttrForTensor, "tensor")
 
     def set_tensor_attr_bool(self, tensor, attr_name, value) -> None:
+        """Sets an attribute of a tensor to a truth value."""
         self._tensor_attr(tensor, attr_name, value, bool, lib.EsSetBoolAttrForTensor, "tensor")
 
     def set_node_attr_int64(self, tensor, attr_name, value) -> None:
+        """Sets an attribute of the node that makes a tensor to an integer."""
         self._tensor_attr(tensor, attr_name, value, int, lib.EsSetInt64AttrForNode, "node")
 
     def set_node_attr_string(self, tensor, attr_name, value) -> None:
+        """Sets an attribute of the node that makes a tensor to a text."""
         self._tensor_attr(tensor, attr_name, value, str, lib.EsSetStringAttrForNode, "node")
 
     def set_node_attr_bool(self, tensor, attr_name, value) -> None:
+        """Sets an attribute of the node that makes a tensor to a truth value."""
         self._tensor_attr(tensor, attr_name, value, bool, lib.EsSetBoolAttrForNode, "node")
 
     def _graph_attr(self, name, value, kind, set_):

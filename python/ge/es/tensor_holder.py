@@ -51,9 +51,11 @@ class TensorHolder:
         return Node._create_from(self._node())
 
     def get_owner_builder(self):
+        """The builder in whose graph the tensor is."""
         return self._builder
 
     def set_data_type(self, data_type) -> "TensorHolder":
+        """Describes the tensor as one of this element type; returns it."""
         self._builder._check_usable("set data type")
         if not isinstance(data_type, DataType):
             raise TypeError("Data type must be a DataType enum")
@@ -62,6 +64,7 @@ class TensorHolder:
         return self
 
     def set_format(self, format) -> "TensorHolder":
+        """Describes the tensor as one of this layout; returns it."""
         self._builder._check_usable("set format")
         if not isinstance(format, Format):
             raise TypeError("Format must be a Format enum")
@@ -70,6 +73,7 @@ class TensorHolder:
         return self
 
     def set_shape(self, shape) -> "TensorHolder":
+        """Describes the tensor as one of these dimensions, -1 where one is not known; returns it."""
         self._builder._check_usable("set shape")
         shape = int_list(shape)
         if not isinstance(shape, list):
@@ -82,15 +86,19 @@ class TensorHolder:
         return self
 
     def add(self, other) -> "TensorHolder":
+        """A node that adds a tensor, a number, a list or an array, as `+` does."""
         return _arithmetic("add", self, other)
 
     def sub(self, other) -> "TensorHolder":
+        """A node that subtracts one, as `-` does."""
         return _arithmetic("sub", self, other)
 
     def mul(self, other) -> "TensorHolder":
+        """A node that multiplies by one, as `*` does."""
         return _arithmetic("mul", self, other)
 
     def div(self, other) -> "TensorHolder":
+        """A node that divides by one, as `/` does."""
         return _arithmetic("div", self, other)
 
     __add__ = __radd__ = add

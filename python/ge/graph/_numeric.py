@@ -16,4 +16,5 @@ def float_to_fp16_bits(value) -> int:
 
 
 def float_list_to_fp16_bits(values) -> list:
+    """The same for each of a list."""
     return [float_to_fp16_bits(v) for v in values]

@@ -27,6 +27,7 @@ def is_plain_int_list(value):
 
 
 def is_int_list(value):
+    """A list of integers, those of classes derived from int included."""
     return is_plain_int_list(value) or (isinstance(value, list) and all(isinstance(v, int) for v in value))
 
 

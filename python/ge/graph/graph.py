@@ -59,6 +59,7 @@ class Graph(NoCopy):
 
     @property
     def name(self) -> str:
+        """Name of the graph."""
         name = lib.GeGraphName(self._live())
         if name == NULL:
             raise failed("Failed to get Graph name")
@@ -92,6 +93,7 @@ class Graph(NoCopy):
         return nodes
 
     def get_attr(self, key):
+        """Value of an attribute of the graph."""
         _require(key, str, "Attribute key must be a string")
         attr = ffi.new("GeAttrData *")
         if lib.GeGraphGetAttr(self._live(), c_text(key), attr) != 0:
@@ -99,6 +101,7 @@ class Graph(NoCopy):
         return decode(attr)
 
     def set_attr(self, key, value) -> None:
+        """Sets an attribute of the graph: a number, a text, a truth value, a DataType, a tensor, or a list of them."""
         _require(key, str, "Attribute key must be a string")
         attr, keep = encode(key, value)
         if lib.GeGraphSetAttr(self._live(), attr) != 0:
@@ -161,12 +164,14 @@ class Graph(NoCopy):
             raise failed(f"Failed to add DataEdge from {_edge(src_node, src_port_index, dst_node, dst_port_index)}")
 
     def add_control_edge(self, src_node, dst_node) -> None:
+        """Makes dst_node run after src_node."""
         _require(src_node, Node, "src_node must be a Node")
         _require(dst_node, Node, "dst_node must be a Node")
         if lib.GeGraphAddControlEdge(self._live(), src_node._handle, dst_node._handle) != 0:
             raise failed(f"Failed to add Control from Node {_name(src_node)} to Node {_name(dst_node)}")
 
     def find_node_by_name(self, name) -> Node:
+        """The node of this name; RuntimeError when there is none."""
         _require(name, str, "name must be a string")
         out = ffi.new("GeNode **")
         if lib.GeGraphFindNode(self._live(), c_text(name), out) != 0:
@@ -174,6 +179,7 @@ class Graph(NoCopy):
         return Node._wrap(out[0], self._handle)
 
     def get_all_subgraphs(self):
+        """The subgraphs of the root graph, those of subgraphs included."""
         handle = self._live()
         out = ffi.new("GeGraph **")
         graphs = []
@@ -191,14 +197,46 @@ class Graph(NoCopy):
         return Graph._create_from(out[0])
 
     def add_subgraph(self, subgraph) -> None:
+        """Adds a graph that nodes may call by its name."""
         _require(subgraph, Graph, "subgraph must be a Graph")
         if lib.GeGraphAddSubgraph(self._live(), subgraph._live()) != 0:
             raise failed(f"Failed to add subgraph '{subgraph.name}' to graph '{self.name}'")
 
     def remove_subgraph(self, name) -> None:
+        """Removes a subgraph by name."""
         _require(name, str, "name must be a string")
         if lib.GeGraphRemoveSubgraph(self._live(), c_text(name)) != 0:
             raise failed(f"Failed to remove subgraph '{name}' from graph '{self.name}'")
+
+    def _clone(self):
+        """An independent copy; constants are shared."""
+        out = ffi.new("GeGraph **")
+        if lib.GeGraphClone(self._live(), NULL, out) != 0:
+            raise failed(f"Failed to copy Graph {self.name}")
+        return Graph._create_from(out[0])
+
+    def _svg(self):
+        status, picture = collect(lib.GeGraphDump, self._live(), lib.GE_DUMP_SVG)
+        if status != 0:
+            raise failed(f"Failed to draw Graph {self.name}")
+        return picture
+
+    def _to_bytes(self):
+        """Graph and weights, as save_to_air writes them."""
+        data, size = ffi.new("void **"), ffi.new("size_t *")
+        if lib.GeGraphToBytes(self._live(), data, size) != 0:
+            raise failed(f"Failed to save Graph {self.name}")
+        return bytes(ffi.buffer(ffi.gc(data[0], lib.GeBytesDestroy), size[0]))
+
+    @classmethod
+    def _from_bytes(cls, raw):
+        self = cls()
+        if lib.GeGraphFromBytes(self._live(), ffi.from_buffer(raw), len(raw)) != 0:
+            raise failed("Failed to load Graph")
+        return self
+
+    def __reduce__(self):
+        return type(self)._from_bytes, (self._to_bytes(),)
 
     def _transfer_ownership_when_pass_as_subgraph(self, new_owner):
         if self._owner is not None:
@@ -213,7 +251,14 @@ class Graph(NoCopy):
     def __repr__(self):
         if self._handle is None:
             return "<Graph, handed over>"
-        return f"<Graph {text(lib.GeGraphName(self._handle))!r}>"
+        count, subgraphs = lib.GeGraphNodeCount(self._handle), lib.GeGraphSubgraphCount(self._handle)
+        more = f", {subgraphs} subgraph{'s' if subgraphs != 1 else ''}" if subgraphs else ""
+        return f"<Graph {text(lib.GeGraphName(self._handle))!r}: {count} node{'s' if count != 1 else ''}{more}>"
+
+    def _repr_html_(self):
+        from ge._html import graph_page
+
+        return graph_page(self)
 
 
 def _check_format(format):

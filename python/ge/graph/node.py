@@ -44,6 +44,7 @@ class Node(NoCopy):
 
     @property
     def name(self) -> str:
+        """Name of the node."""
         name = text(lib.GeNodeName(self._handle))
         if not name:
             raise failed("Failed to get Node name")
@@ -51,6 +52,7 @@ class Node(NoCopy):
 
     @property
     def type(self) -> str:
+        """Operator type of the node."""
         kind = text(lib.GeNodeType(self._handle))
         if not kind:
             raise failed("Failed to get Node type")
@@ -128,9 +130,11 @@ class Node(NoCopy):
         return lib.GeNodeGetInputDesc(self._handle, port, desc) == 0 and desc.data_type != lib.C_DT_UNDEFINED
 
     def get_outputs_size(self) -> int:
+        """Number of outputs."""
         return lib.GeNodeOutputCount(self._handle)
 
     def has_attr(self, attr_name) -> bool:
+        """Whether the attribute was set."""
         _require(attr_name, str, "attr_name must be a string")
         return lib.GeNodeGetAttr(self._handle, c_text(attr_name), ffi.new("GeAttrData *")) == 0
 
@@ -147,6 +151,7 @@ class Node(NoCopy):
         return decode(attr)
 
     def set_attr(self, key, value) -> None:
+        """Sets an attribute: a number, a text, a truth value, a DataType, a tensor, or a list of them."""
         _require(key, str, "Attribute key must be a string")
         attr, keep = encode(key, value)
         if lib.GeNodeSetAttr(self._handle, attr) != 0:
@@ -160,6 +165,7 @@ class Node(NoCopy):
         return self._get_port_attr(lib.GeNodeGetInputAttr, "input", attr_name, input_index)
 
     def set_input_attr(self, attr_name, input_index, value) -> None:
+        """Sets an attribute of an input port."""
         _require(attr_name, str, "Attribute name must be a string")
         _require(input_index, int, "Input index must be an integer")
         self._set_port_attr(lib.GeNodeSetInputAttr, "input", attr_name, input_index, value)
@@ -171,6 +177,7 @@ class Node(NoCopy):
         return self._get_port_attr(lib.GeNodeGetOutputAttr, "output", attr_name, output_index)
 
     def set_output_attr(self, attr_name, output_index, value) -> None:
+        """Sets an attribute of an output port."""
         _require(attr_name, str, "Attribute name must be a string")
         _require(output_index, int, "Output index must be an integer")
         self._set_port_attr(lib.GeNodeSetOutputAttr, "output", attr_name, output_index, value)
@@ -193,6 +200,7 @@ class Node(NoCopy):
         return self._get_desc(lib.GeNodeGetInputDesc, "input", index)
 
     def update_input_desc(self, index, tensor_desc) -> None:
+        """Replaces the description of an input port."""
         _require(index, int, "Input index must be an integer")
         self._update_desc(lib.GeNodeSetInputDesc, "input", index, tensor_desc)
 
@@ -202,6 +210,7 @@ class Node(NoCopy):
         return self._get_desc(lib.GeNodeGetOutputDesc, "output", index)
 
     def update_output_desc(self, index, tensor_desc) -> None:
+        """Replaces the description of an output port."""
         _require(index, int, "Output index must be an integer")
         self._update_desc(lib.GeNodeSetOutputDesc, "output", index, tensor_desc)
 

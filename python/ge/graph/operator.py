@@ -23,6 +23,9 @@ class OperatorRecord:
         self.inputs = []
         self.outputs = []
 
+    def __repr__(self):
+        return f"<OperatorRecord {self.name!r} of type {self.type}>"
+
 
 _records: dict = {}  # handle -> OperatorRecord, for as long as its callback runs
 _next_handle = itertools.count(1)
@@ -56,10 +59,12 @@ class Operator(NoCopy):
 
     @property
     def name(self) -> str:
+        """Name of the operator."""
         return self._live().name
 
     @property
     def type(self) -> str:
+        """Type of the operator."""
         return self._live().type
 
     def set_attr(self, name, value) -> None:
@@ -109,6 +114,10 @@ class Operator(NoCopy):
         if not 0 <= count < 2**32:
             raise ValueError("Operator dynamic port count must be in uint32 range")
         self._register(side, name, "dynamic port", call, "dynamic", count)
+
+    def __repr__(self):
+        record = _records.get(self._handle)
+        return "<Operator, its callback is over>" if record is None else f"<Operator {record.name!r} of type {record.type}>"
 
     def __enter__(self):
         self._live()

@@ -122,10 +122,12 @@ class Tensor(NoCopy):
         return _nested(_values(data), shape)
 
     def get_shape(self) -> Shape:
+        """Dimensions (a fresh Shape)."""
         data = self._data()
         return Shape(_dims(data.rank, data.dims))
 
     def get_data_type(self) -> DataType:
+        """Element type."""
         return DataType(self._data().data_type)
 
     def set_data_type(self, data_type) -> "Tensor":
@@ -138,9 +140,11 @@ class Tensor(NoCopy):
         return self
 
     def get_format(self) -> Format:
+        """Layout."""
         return Format(self._data().format)
 
     def set_format(self, format) -> "Tensor":
+        """Says that the content has this layout; nothing is converted."""
         if not isinstance(format, Format):
             raise TypeError("Format must be a Format")
         data = self._data()
@@ -154,6 +158,7 @@ class Tensor(NoCopy):
         return TensorDesc._create_from(self._data())
 
     def get_placement(self) -> Placement:
+        """Host or device: a label, as on a CPU all memory is the host's."""
         return self._placement
 
     def to_host(self) -> "Tensor":
@@ -197,6 +202,35 @@ class Tensor(NoCopy):
                 raise ValueError(f"a view of {name} content as {numpy.dtype(dtype)} needs a copy")
             return array.astype(dtype)
         return array.copy() if copy else array
+
+    @classmethod
+    def from_dlpack(cls, array) -> "Tensor":
+        """A tensor over the memory of another library's array (PyTorch, NumPy, JAX, … on the host), without a copy.
+
+        The memory stays as long as the tensor does. What is read-only, or does not lie row after row, is copied.
+        """
+        from ge._dlpack import tensor_from
+
+        return tensor_from(array, lambda data_type, shape: cls(data_type=data_type, shape=shape))
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A DLPack capsule over the content, without a copy: torch.from_dlpack(tensor), numpy.from_dlpack(tensor).
+
+        What the other library writes is written here. A tensor that a graph holds, too, is read-only, or copied for a
+        consumer that asks for a version of DLPack in which it cannot be told so.
+        """
+        from ge._dlpack import capsule_of
+
+        return capsule_of(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self):
+        """(1, 0), the host, as DLPack numbers it."""
+        return 1, 0
+
+    def __repr__(self):
+        data = self._data()
+        dtype, format = DataType(data.data_type), Format(data.format)
+        return f"<Tensor {dtype.name}{list(_dims(data.rank, data.dims))}, {format.name}, {data.size} bytes>"
 
     def __str__(self):
         data = self.get_data()

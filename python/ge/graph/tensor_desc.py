@@ -100,9 +100,11 @@ class TensorDesc(NoCopy):
         return made is not None
 
     def get_shape(self) -> Shape:
+        """Dimensions (a fresh Shape)."""
         return Shape(_dims(self._handle.rank, self._handle.dims))
 
     def set_shape(self, shape) -> "TensorDesc":
+        """Replaces the dimensions; [-2] says that not even their number is known."""
         shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
             raise TypeError("shape must be a list of integers")
@@ -111,9 +113,11 @@ class TensorDesc(NoCopy):
         return self
 
     def get_origin_shape(self) -> Shape:
+        """Dimensions in the origin format (a fresh Shape)."""
         return Shape(_dims(self._handle.origin_rank, self._handle.origin_dims))
 
     def set_origin_shape(self, shape) -> "TensorDesc":
+        """Replaces the dimensions in the origin format."""
         shape = int_list(shape)
         if shape is not None and not is_int_list(shape):
             raise TypeError("origin shape must be a list of integers")
@@ -122,27 +126,33 @@ class TensorDesc(NoCopy):
         return self
 
     def get_format(self) -> Format:
+        """Layout."""
         return Format(self._handle.format)
 
     def set_format(self, format) -> "TensorDesc":
+        """Replaces the layout."""
         if not isinstance(format, Format):
             raise TypeError("Format must be a Format")
         self._handle.format = format
         return self
 
     def get_origin_format(self) -> Format:
+        """Layout before any conversion."""
         return Format(self._handle.origin_format)
 
     def set_origin_format(self, format) -> "TensorDesc":
+        """Replaces the layout before any conversion."""
         if not isinstance(format, Format):
             raise TypeError("Format must be a Format")
         self._handle.origin_format = format
         return self
 
     def get_data_type(self) -> DataType:
+        """Element type."""
         return DataType(self._handle.data_type)
 
     def set_data_type(self, data_type) -> "TensorDesc":
+        """Replaces the element type."""
         if not isinstance(data_type, DataType):
             raise TypeError("Data type must be a DataType")
         self._handle.data_type = data_type

@@ -28,6 +28,7 @@ class Session(NoCopy):
         self._handle = None
         self._owns_handle = False
         self._default_allocator_streams = set()
+        self._graphs = set()  # numbers of those that are there
         self._allocators = {}  # stream -> the user's allocator, as it is registered
         if options is not None and not isinstance(options, dict):
             raise TypeError("option must be a dictionary")
@@ -39,6 +40,9 @@ class Session(NoCopy):
             raise_ge_error("CreateSession", status)
         self._handle = ffi.gc(out[0], lib.GeSessionDestroy)
         self._owns_handle = True
+
+    def __repr__(self):
+        return f"<Session with graphs {sorted(self._graphs)}>" if self._graphs else "<Session without graphs>"
 
     def add_graph(self, graph_id, add_graph, options=None) -> int:
         """Registers a copy of a graph under a number. Returns 0; the Python graph stays usable."""
@@ -52,13 +56,16 @@ class Session(NoCopy):
             status = lib.GeSessionAddGraph(self._handle, _id(graph_id, "AddGraph"), add_graph._live(), filled)
         if status != 0:
             raise_ge_error("AddGraph", status, graph_id=graph_id)
+        self._graphs.add(int(graph_id))
         return 0
 
     def remove_graph(self, graph_id) -> None:
+        """Forgets a graph; runs that are under way finish first."""
         _require_int(graph_id, "Graph_id must be an integer")
         status = lib.GeSessionRemoveGraph(self._handle, _id(graph_id, "RemoveGraph"))
         if status != 0:
             raise_ge_error("RemoveGraph", status, graph_id=graph_id)
+        self._graphs.discard(int(graph_id))
 
     def run_graph(self, graph_id, inputs):
         """Runs a graph, compiling it when that has not happened yet. Returns new tensors."""
@@ -303,11 +310,13 @@ class _RegisteredAllocator:
 
 @ffi.def_extern(error=NULL)
 def ge_py_allocate(user, size, block):
+    """What the engine calls for memory of a program's allocator."""
     return ffi.from_handle(user).allocate(size, block)
 
 
 @ffi.def_extern()
 def ge_py_give_back(user, block):
+    """What the engine calls when it gives that memory back."""
     ffi.from_handle(user).give_back(block)
 
 

@@ -65,6 +65,26 @@ def run(path: Path) -> NDArray[Any]:
     return outputs["y"]
 
 
+class Message:
+    def SerializeToString(self) -> bytes:
+        return b""
+
+
+async def call(x: NDArray[np.float32]) -> NDArray[Any]:
+    model = ge.load(Message(), keep_source=True)
+    first, second = model(x, y=x)
+    model({"x": x})
+    model(ge.graph.Tensor.from_dlpack(x))
+    for port in model.inputs:
+        print(port.kind, port.shape_text(), ge.Port)
+    try:
+        outputs = await model.run_async({"x": first})
+    except ge.GeError:
+        print(second, ge.es.list_plugins(), ge.session.Session, ge.error.GeKeyError("x"))
+        raise
+    return outputs["y"]
+
+
 class Pool(Allocator):
     def malloc(self, size: int) -> MemBlock:
         return MemBlock(64, size)
@@ -94,6 +114,8 @@ def session(graph: Graph) -> list[Tensor]:
 def mistakes(graph: Graph, x: TensorHolder) -> None:
     ge.load(3)  # expect: arg-type
     ge.load("m.onnx").run([x])  # expect: arg-type
+    ge.load("m.onnx", keep_source="yes")  # expect: arg-type
+    print(ge.load("m.onnx").run_async(3))  # expect: arg-type
     graph.dump_to_file("kOnnx")  # expect: arg-type
     GraphBuilder(7)  # expect: arg-type
     Add(x)  # expect: call-arg

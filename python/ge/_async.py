@@ -1,0 +1,58 @@
+"""Model.run_async: a run on a thread of the event loop's executor, and what cancelling it does."""
+
+import asyncio
+import threading
+
+from ge._feed import mapping
+from ge._native import lib
+
+_end_run = getattr(lib, "GeRunContextCancel", None)
+
+
+class _Run:
+    """One run of a model on another thread."""
+
+    def __init__(self, model, feed):
+        self._model = model
+        self._feed = feed
+        self._context = None  # while it is under way
+        self._cancelled = False
+        self._lock = threading.Lock()
+
+    def __call__(self):
+        with self._lock:
+            if self._cancelled:
+                return None
+        self._model._live()
+        model = self._model._with_inputs(self._feed)
+        context = model._take()
+        try:
+            with self._lock:
+                if self._cancelled:
+                    return None
+                self._context = context
+            try:
+                return context.run(self._feed)
+            finally:
+                with self._lock:
+                    self._context = None
+        finally:
+            model._give_back(context)
+
+    def cancel(self):
+        """Ends it where the library can; the thread gives the context back either way."""
+        with self._lock:
+            self._cancelled = True
+            if self._context is not None and _end_run is not None:
+                _end_run(self._context.handle)
+
+
+async def run(model, feed):
+    """The outputs of one run, as Model.run gives them."""
+    # A copy of the dictionary: the program may go on changing its own.
+    pending = _Run(model, dict(mapping(model, feed)))
+    try:
+        return await asyncio.get_running_loop().run_in_executor(None, pending)
+    except asyncio.CancelledError:
+        pending.cancel()
+        raise

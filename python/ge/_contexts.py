@@ -1,0 +1,180 @@
+"""Run contexts: one thread's way through a model, from the arrays of a feed to those of the outputs."""
+
+import numpy as np
+
+from ge._feed import convert, name_error
+from ge._native import NULL, ffi, lib
+from ge._ports import Bits
+from ge._status import check
+from ge.error import GeTypeError
+
+_ENDLESS = 64  # shape signatures a run context remembers before it starts anew
+
+_from_buffer = ffi.from_buffer
+_empty = np.empty
+_ndarray = np.ndarray
+
+
+class StaticContext:
+    """One thread's way through a model whose input shapes are all known."""
+
+    def __init__(self, model):
+        self.model = model
+        out = ffi.new("GeRunContext **")
+        check(lib.GeRunContextCreate(model._live(), out))
+        self.handle = ffi.gc(out[0], lib.GeRunContextDestroy)
+        self.n_in, self.n_out = len(model._inputs), len(model._outputs)
+        self.ins = ffi.new("GeTensorData[]", max(self.n_in, 1))
+        self.outs = ffi.new("GeTensorData[]", max(self.n_out, 1))
+        self.keep = []
+        self.feeds = []
+        for i, port in enumerate(model._inputs):
+            data = ffi.addressof(self.ins, i)
+            data.data_type = port.data_type
+            data.format = data.origin_format = lib.C_FORMAT_ND
+            if port.is_static and port.dtype is not None:
+                self.shape_input(data, port.shape)
+                data.size = port.dtype.itemsize * _count(port.shape)
+            self.feeds.append((port.name, port, port._storage, port.shape, data))
+        self.views = {p.name: p.dtype for p in model._outputs if p.dtype != p._storage}
+        self.results = []
+        for i, port in enumerate(model._outputs):
+            if port.dtype is None:
+                raise GeTypeError(f"output {port.name!r}: {port.data_type.name} has no NumPy type")
+            self.results.append(self.result(port, ffi.addressof(self.outs, i), port.shape if port.is_static else None))
+
+    def shape_input(self, data, shape):
+        dims = ffi.new("int64_t[]", list(shape)) if shape else NULL
+        self.keep.append(dims)
+        data.rank = data.origin_rank = len(shape)
+        data.dims = data.origin_dims = dims
+
+    @staticmethod
+    def result(port, data, shape):
+        """(name, dtype, shape or None when only the run can tell, bytes, C description)"""
+        size = 0 if shape is None else port.dtype.itemsize * _count(shape)
+        return port.name, port._storage, shape, size, data
+
+    def run(self, feed, call=lib.GeRun):
+        held = []  # views of the arrays, for as long as the run lasts
+        try:
+            for name, port, dtype, shape, data in self.feeds:
+                value = feed[name]
+                if value.__class__ is not _ndarray or value.dtype is not dtype or value.shape != shape:
+                    value = convert(port, value)
+                try:
+                    view = _from_buffer(value)
+                except (ValueError, BufferError):
+                    view = _from_buffer(convert(port, value))
+                data.data = view
+                held.append(view)
+        except KeyError:
+            raise name_error(self.model, feed) from None
+        if len(feed) != self.n_in:
+            raise name_error(self.model, feed)
+        return self.execute(self.results, held, call)
+
+    def execute(self, results, held, call):
+        outputs = {}
+        for name, dtype, shape, size, data in results:
+            if shape is None:
+                data.data = NULL
+                data.size = 0
+            else:
+                result = _empty(shape, dtype)
+                view = _from_buffer(result)
+                data.data = view
+                data.size = size
+                held.append(view)
+                outputs[name] = result
+        status = call(self.handle, self.ins, self.n_in, self.outs, self.n_out)
+        if status != 0:
+            check(status)
+        if len(outputs) != self.n_out:
+            outputs = {r[0]: outputs[r[0]] if r[2] is not None else _copied(r) for r in results}
+        if self.views:
+            for name, dtype in self.views.items():
+                outputs[name] = outputs[name].view(dtype, Bits)
+        return outputs
+
+
+class DynamicContext(StaticContext):
+    """One thread's way through a model with open shapes: results are prepared once per set of input shapes."""
+
+    def __init__(self, model):
+        super().__init__(model)
+        self.signature = None
+        self.prepared = {}  # signature -> (input dims, results)
+
+    def run(self, feed, call=lib.GeRun):
+        held, shapes = [], []
+        try:
+            for name, port, dtype, _, data in self.feeds:
+                value = feed[name]
+                if value.__class__ is not _ndarray or value.dtype is not dtype:
+                    value = convert(port, value)
+                try:
+                    view = _from_buffer(value)
+                except (ValueError, BufferError):
+                    value = convert(port, value)
+                    view = _from_buffer(value)
+                data.data = view
+                data.size = value.nbytes
+                held.append(view)
+                shapes.append(value.shape)
+        except KeyError:
+            raise name_error(self.model, feed) from None
+        if len(feed) != self.n_in:
+            raise name_error(self.model, feed)
+        signature = tuple(shapes)
+        if signature != self.signature:
+            self.signature = None  # stays so when preparing fails
+            self.switch(signature, feed)
+            self.signature = signature
+        return self.execute(self.results, held, call)
+
+    def switch(self, signature, feed):
+        found = self.prepared.get(signature)
+        if found is None:
+            for name, port, _, _, _ in self.feeds:
+                convert(port, feed[name])  # checks the shape
+            self.keep = []
+            for (_, _, _, _, data), shape in zip(self.feeds, signature):
+                self.shape_input(data, shape)
+            check(lib.GeRunContextPrepare(self.handle, self.ins, self.n_in, self.outs, self.n_out))
+            results = []
+            for i, port in enumerate(self.model._outputs):
+                data = ffi.addressof(self.outs, i)
+                shape = _shape(data)
+                results.append(self.result(port, data, None if shape is None or -1 in shape else shape))
+            if len(self.prepared) >= _ENDLESS:
+                self.prepared.clear()
+            self.prepared[signature] = (self.keep, results)
+            self.results = results
+            return
+        dims, self.results = found
+        for (_, _, _, _, data), shape, d in zip(self.feeds, signature, dims):
+            data.rank = data.origin_rank = len(shape)
+            data.dims = data.origin_dims = d
+        self.keep = dims
+
+
+def _count(shape):
+    count = 1
+    for dim in shape:
+        count *= dim
+    return count
+
+
+def _shape(data):
+    return tuple(data.dims[i] for i in range(data.rank)) if data.rank >= 0 else None
+
+
+def _copied(result):
+    """An output the engine placed in its own memory, as an array of the caller's."""
+    _, dtype, _, _, data = result
+    shape = _shape(data)
+    copy = _empty(shape, dtype)
+    if copy.nbytes:
+        ffi.memmove(_from_buffer(copy), data.data, copy.nbytes)
+    return copy

@@ -1,0 +1,16 @@
+from typing import Any, Optional
+
+import numpy as np
+
+from ge.graph.types import DataType
+
+class Port:
+    def __init__(self, name: str, data: Any) -> None: ...
+    name: str
+    data_type: DataType
+    dtype: Optional[np.dtype[Any]]
+    shape: Optional[tuple[Optional[int], ...]]
+    is_static: bool
+    @property
+    def kind(self) -> str: ...
+    def shape_text(self) -> str: ...

@@ -1,0 +1,17 @@
+"""What a status of the library becomes in Python."""
+
+from ge._errors import GeError, GeValueError
+from ge._native import last_error, lib, text
+
+
+def check(status):
+    """Raises what the status and the library's message say, unless it is success."""
+    if status == 0:
+        return
+    message = last_error() or text(lib.GeStatusName(status))
+    kind = GeError
+    if status in (lib.GE_OPTION_INVALID, lib.GE_DATA_MISMATCH, lib.GE_PARAM_INVALID):
+        kind = GeValueError
+    if status == lib.GE_OUT_OF_MEMORY:
+        raise MemoryError(message)
+    raise kind(message, message, code=status)
