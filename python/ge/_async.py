@@ -6,8 +6,6 @@ import threading
 from ge._feed import mapping
 from ge._native import lib
 
-_end_run = getattr(lib, "GeRunContextCancel", None)
-
 
 class _Run:
     """One run of a model on another thread."""
@@ -40,19 +38,27 @@ class _Run:
             model._give_back(context)
 
     def cancel(self):
-        """Ends it where the library can; the thread gives the context back either way."""
+        """Ends it; the thread gives the context back. True while the run is under way."""
         with self._lock:
             self._cancelled = True
-            if self._context is not None and _end_run is not None:
-                _end_run(self._context.handle)
+            if self._context is not None:
+                lib.GeRunContextCancel(self._context.handle)
+            return self._context is not None
 
 
 async def run(model, feed):
     """The outputs of one run, as Model.run gives them."""
     # A copy of the dictionary: the program may go on changing its own.
     pending = _Run(model, dict(mapping(model, feed)))
+    loop = asyncio.get_running_loop()
+
+    def cancel():
+        # The library ends runs that are under way: one that is just about to begin hears of it the next time.
+        if pending.cancel():
+            loop.call_later(0.02, cancel)
+
     try:
-        return await asyncio.get_running_loop().run_in_executor(None, pending)
+        return await loop.run_in_executor(None, pending)
     except asyncio.CancelledError:
-        pending.cancel()
+        cancel()
         raise

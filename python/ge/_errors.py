@@ -39,6 +39,18 @@ class GeKeyError(GeValueError, KeyError):
         return Exception.__str__(self)  # a KeyError's own text is the message in quotes
 
 
+class GeTimeoutError(GeError, TimeoutError):
+    """A run took longer than its time limit."""
+
+    __module__ = "ge.error"
+
+
+class GeCancelledError(GeError):
+    """A run, a compile or an import was ended before it was done."""
+
+    __module__ = "ge.error"
+
+
 class GeOverflowError(GeValueError, OverflowError):
     """A fed number does not fit the type of its input."""
 

@@ -1,6 +1,8 @@
 """The front door: load a model, run it with NumPy arrays, look at what became of it."""
 
 import json
+import math
+import numbers
 import threading
 
 from ge._contexts import DynamicContext, StaticContext
@@ -92,6 +94,15 @@ def _options(options):
 _KEY = object()
 
 
+def _milliseconds(timeout):
+    """Of a time in seconds; 0 is no limit to the library, which infinity is here."""
+    if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real):
+        raise GeTypeError(f"timeout is a number of seconds, got {timeout!r}")
+    if not timeout > 0:
+        raise GeValueError(f"timeout is {timeout}, expected more than 0 seconds")
+    return min(math.ceil(timeout * 1000), 2**62) if math.isfinite(timeout) else 0
+
+
 class Model:
     """A compiled model. Runs may come from any number of threads at once."""
 
@@ -171,14 +182,19 @@ class Model:
                 self._variants[names] = variant
         return variant
 
-    def run(self, feed=None):
+    def run(self, feed=None, *, timeout=None):
         """Runs once: {input name: array} in, {output name: array} out.
 
         Arrays are those of NumPy, and of every library that speaks DLPack (PyTorch, JAX, CuPy's host memory). C-contiguous
         ones of the right type are read where they are; others of the right type are copied first. The returned arrays are
         NumPy's and the caller's. Overridable initializers may be fed as well; the first time a set of them is, the model is
         read and compiled again with these as inputs.
+
+        timeout: seconds that the run may take. One that is not done then ends before its next kernel and raises GeTimeoutError,
+            which is a TimeoutError. Ctrl-C ends a run as soon. The model stays usable.
         """
+        if timeout is not None:
+            return self._run_within(timeout, feed)
         if feed.__class__ is not dict:
             feed = mapping(self, feed)
         if self._handle is None:
@@ -196,6 +212,19 @@ class Model:
         finally:
             if self._handle is not None:
                 self._pool.append(context)
+
+    def _run_within(self, timeout, feed):
+        limit = _milliseconds(timeout)
+        feed = mapping(self, feed)
+        self._live()
+        model = self._with_inputs(feed)
+        context = model._take()
+        try:
+            _check(lib.GeRunContextSetTimeLimit(context.handle, limit))
+            return context.run(feed)
+        finally:
+            lib.GeRunContextSetTimeLimit(context.handle, 0)
+            model._give_back(context)
 
     def _take(self):
         """A context that no other thread uses."""

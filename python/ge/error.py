@@ -1,6 +1,14 @@
 """Errors of the engine."""
 
-from ge._errors import GeError, GeKeyError, GeOverflowError, GeTypeError, GeValueError  # noqa: F401 (for programs)
+from ge._errors import (  # noqa: F401 (for programs)
+    GeCancelledError,
+    GeError,
+    GeKeyError,
+    GeOverflowError,
+    GeTimeoutError,
+    GeTypeError,
+    GeValueError,
+)
 from ge._native import last_error as _last_error
 
 
