@@ -13,7 +13,7 @@ const char *const kPictureStyle =
     ".ge-picture text{font-family:Helvetica,Arial,sans-serif;font-size:10px;text-anchor:middle;fill:#5b6570}\n"
     ".ge-picture text.h{font-weight:bold;font-size:11px;fill:#16202b}\n"
     ".ge-picture text.m{fill:#333d47}.ge-picture text.w{fill:#7a5c1e}\n"
-    ".ge-picture text.l{text-anchor:start}\n"
+    ".ge-picture text.l{text-anchor:start}.ge-picture text.r{text-anchor:end}\n"
     ".ge-picture text.t{text-anchor:start;font-weight:bold;font-size:14px;fill:#16202b}\n"
     ".ge-picture text.times{text-anchor:start;font-weight:bold;font-size:14px;fill:#8a4b08}\n"
     ".ge-picture .n rect{stroke:#9aa5b1}.ge-picture .paper{fill:#fff}\n"

@@ -270,9 +270,10 @@ class Painter {
     body.content +=
         Str("<path class=\"caption\" d=\"M1 ", PixelText(kCaption), "V10Q1 1 10 1H", PixelText(body.width - 10), "Q",
             PointText(body.width - 1, 1), " ", PointText(body.width - 1, 10), "V", PixelText(kCaption),
-            "Z\"/><text class=\"times\" x=\"9\" y=\"18\">", times, "</text><text class=\"m l\" x=\"",
-            PixelText(times_width), "\" y=\"17\">", XmlText(names), "</text>\n<g transform=\"translate(",
-            PointText(x, y), ")\">\n", inner.content, "</g>\n");
+            "Z\"><title>the first of ", repeat.count,
+            " blocks; names and weights of the others differ</title></path><text class=\"times\" x=\"9\" y=\"18\">",
+            times, "</text><text class=\"m l\" x=\"", PixelText(times_width), "\" y=\"17\">", XmlText(names),
+            "</text>\n<g transform=\"translate(", PointText(x, y), ")\">\n", inner.content, "</g>\n");
     return body;
   }
 

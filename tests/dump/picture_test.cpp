@@ -263,6 +263,21 @@ TEST(Picture, BlocksThatDifferAreAllDrawn) {
   EXPECT_EQ(picture.drawn, picture.nodes);
 }
 
+TEST(Picture, WeightsMayDifferFromBlockToBlockButNotWhatSteers) {
+  for (const bool steers : {false, true}) {
+    GraphPtr g = Graph::Create("g");
+    Endpoint x{MakeNode(*g, "Data", "x"), 0};
+    for (int i = 0; i < 4; ++i) {
+      const std::string name = "layer" + std::to_string(i);
+      Node *c = steers ? MakeConst(*g, Tensor::Of<int32_t>(C_DT_INT32, Shape{1}, {i}), name + "c")
+                       : MakeConst(*g, Tensor::Of<float>(C_DT_FLOAT, Shape{1}, {static_cast<float>(i)}), name + "c");
+      x = Apply(g, "Add", name + "add", {Apply(g, "Relu", name + "act", {x}), {c, 0}});
+    }
+    g->SetOutputs({x});
+    EXPECT_EQ(DrawGraphs(*g)[0].drawn, steers ? 9u : 3u);
+  }
+}
+
 TEST(Picture, GraphsThatNodesCallFollowAndEqualOnesOnce) {
   GraphPtr g = Graph::Create("outer");
   Node *x = MakeNode(*g, "Data", "x");
