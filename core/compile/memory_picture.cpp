@@ -32,7 +32,8 @@ std::string ShortText(const std::string &text, size_t letters) {
 
 std::string Megabytes(uint64_t bytes) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f MB", static_cast<double>(bytes) / 1e6);
+  const bool small = bytes < 100000;
+  std::snprintf(text, sizeof text, small ? "%.2f kB" : "%.2f MB", static_cast<double>(bytes) / (small ? 1e3 : 1e6));
   return text;
 }
 

@@ -75,7 +75,7 @@ class Painter {
     void Connect(size_t from, double from_at, size_t to, double to_at, size_t value, bool control) {
       const size_t target_value = to_at < 0 ? SIZE_MAX : value;
       if (from == to || !known.insert({from, from_at < 0 ? SIZE_MAX : value, to, target_value}).second) return;
-      layers.lines.push_back({from, to, from_at, to_at, {}, false});
+      layers.lines.push_back({from, to, from_at, to_at, {}, false, false});
       styles.push_back(control ? "e k" : "e");
     }
   };
@@ -182,6 +182,12 @@ class Painter {
     for (size_t i = 0; i < d.layers.lines.size(); ++i) {
       const LayerDrawing::Line &line = d.layers.lines[i];
       const bool arrow = !ports.count(line.to) && !line.backwards;
+      if (line.cut) {  // its two ends
+        const Point from = line.points.front(), to = line.points.back();
+        body.content += Str("<path class=\"e k\" d=\"M", PointText(from.x, from.y), "v12M", PointText(to.x, to.y - 16),
+                            "v10\"/>\n", ArrowText(to));
+        continue;
+      }
       body.content += Str("<path class=\"", d.styles[i], "\" d=\"", PathText(line.points, arrow ? 5 : 0), "\"/>\n");
       if (arrow) body.content += ArrowText(line.points.back());
     }

@@ -14,6 +14,7 @@ constexpr size_t kOrderSweeps = 12, kPlaceSweeps = 40;
 constexpr double kWay = 9;            // pixels that a line needs that passes a layer
 constexpr double kStraight = 8;       // how much more a line resists a bend than a box resists to be moved
 constexpr size_t kMostLinks = 40000;  // more are not untangled: nobody follows them
+constexpr size_t kMostWays = 100000;  // places in layers that lines pass
 
 /// A box, or a place where lines pass a layer.
 struct Slot {
@@ -36,6 +37,7 @@ class Layout {
       if (line.backwards) std::swap(line.from, line.to);
     }
     ChooseLayers();
+    CutLongest();
     MakeSlots();
     Order();
     Place();
@@ -72,6 +74,26 @@ class Layout {
     }
   }
 
+  /// Ways through more layers than anyone follows would take more memory than the graph: the longest are not drawn.
+  void CutLongest() {
+    std::vector<size_t> order(d_.lines.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    const auto span = [&](size_t i) { return d_.boxes[d_.lines[i].to].layer - d_.boxes[d_.lines[i].from].layer; };
+    std::map<size_t, size_t> trunk;  // by box: the longest way from it
+    size_t all = 0;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return span(a) < span(b); });
+    for (size_t i : order) {
+      size_t &longest = trunk[d_.lines[i].from];
+      const size_t more = span(i) - std::min(span(i), longest);
+      if (more > 1 && all + more > kMostWays) {
+        d_.lines[i].cut = true;
+        continue;
+      }
+      all += more;
+      longest += more;
+    }
+  }
+
   size_t AddSlot(double width, size_t layer, size_t box) {
     slots_.push_back({width, layer, box, {}, {}, 0, 0});
     if (rows_.size() <= layer) rows_.resize(layer + 1);
@@ -81,9 +103,7 @@ class Layout {
   }
 
   void Link(size_t above, size_t below) {
-    std::vector<size_t> &down = slots_[above].down;
-    if (std::find(down.begin(), down.end(), below) != down.end()) return;
-    down.push_back(below);
+    slots_[above].down.push_back(below);
     slots_[below].up.push_back(above);
     ++links_;
   }
@@ -93,11 +113,18 @@ class Layout {
     std::map<std::tuple<size_t, double, size_t>, size_t> trunks;  // box, place on its side, layer
     for (const LayerDrawing::Line &line : d_.lines) {
       std::vector<size_t> way = {line.from};
+      if (line.cut) {
+        way.push_back(line.to);
+        ways_.push_back(std::move(way));
+        continue;
+      }
       for (size_t layer = d_.boxes[line.from].layer + 1; layer < d_.boxes[line.to].layer; ++layer) {
         const auto key = std::make_tuple(line.from, line.from_at, layer);
         auto found = trunks.find(key);
-        if (found == trunks.end()) found = trunks.emplace(key, AddSlot(kWay, layer, SIZE_MAX)).first;
-        Link(way.back(), found->second);
+        if (found == trunks.end()) {
+          found = trunks.emplace(key, AddSlot(kWay, layer, SIZE_MAX)).first;
+          Link(way.back(), found->second);
+        }
         way.push_back(found->second);
       }
       if (line.from != line.to) Link(way.back(), line.to);
@@ -132,16 +159,19 @@ class Layout {
 
   size_t Crossings() const {
     size_t count = 0;
-    for (const std::vector<size_t> &row : rows_) {
-      std::vector<std::pair<size_t, size_t>> links;
-      for (size_t s : row)
-        for (size_t to : slots_[s].down) links.emplace_back(slots_[s].place, slots_[to].place);
-      std::sort(links.begin(), links.end());
-      std::vector<size_t> seen;  // sorted ends of the links before
-      for (size_t i = 0; i < links.size(); ++i) {
-        const auto at = std::upper_bound(seen.begin(), seen.end(), links[i].second);
-        count += static_cast<size_t>(seen.end() - at);
-        seen.insert(at, links[i].second);
+    for (size_t layer = 0; layer + 1 < rows_.size(); ++layer) {
+      // Links in the order of their upper ends; how many of those before end further right, by a Fenwick tree.
+      std::vector<size_t> tree(rows_[layer + 1].size() + 1);
+      size_t before = 0;
+      for (size_t s : rows_[layer]) {
+        for (size_t to : slots_[s].down) {
+          count += before;
+          for (size_t i = slots_[to].place + 1; i > 0; i -= i & (~i + 1)) count -= tree[i];
+        }
+        for (size_t to : slots_[s].down) {
+          for (size_t i = slots_[to].place + 1; i < tree.size(); i += i & (~i + 1)) ++tree[i];
+          ++before;
+        }
       }
     }
     return count;
@@ -245,6 +275,7 @@ class Layout {
   void NoteShifts() {
     for (size_t i = 0; i < d_.lines.size(); ++i) {
       const LayerDrawing::Line &line = d_.lines[i];
+      if (line.cut) continue;
       const std::vector<size_t> &way = ways_[i];
       const auto fixed = [&](size_t box, double at, size_t next) {
         if (at < 0) return;

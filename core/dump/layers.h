@@ -24,6 +24,7 @@ struct LayerDrawing {
     double from_at = -1, to_at = -1;  // where on their lower and upper side; negative: chosen
     std::vector<Point> points;        // from, then in and out of each layer on the way, then to
     bool backwards = false;           // drawn from `to` to `from`, since the graph has a cycle
+    bool cut = false;                 // too long to be drawn: only the first and the last point say where it is
   };
   std::vector<Box> boxes;  // a line goes from an earlier box to a later one, or it is drawn backwards
   std::vector<Line> lines;

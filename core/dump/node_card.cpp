@@ -10,7 +10,8 @@
 namespace gec {
 namespace {
 
-constexpr size_t kMostPorts = 6;       // lines about constants, and about outputs
+constexpr size_t kMostPorts = 6;  // lines about constants, and about outputs
+constexpr size_t kMostNameLines = 6;
 constexpr int64_t kShownElements = 6;  // values of a constant
 
 std::string StyleOf(const PictureCell &cell, const std::map<std::string, size_t> &colours) {
@@ -54,7 +55,11 @@ void AddConstants(const Node &node, NodeCard *card) {
 
 /// A name that could not be cut stands in several lines.
 void AddName(std::string_view name, NodeCard *card) {
-  while (!name.empty()) {
+  for (size_t line = 0; !name.empty(); ++line) {
+    if (line + 1 == kMostNameLines) {
+      card->lines.push_back({"m", EndOf(name, kCardWidth, kCardFont)});
+      return;
+    }
     size_t bytes = 0;
     double width = 0;
     while (bytes < name.size()) {

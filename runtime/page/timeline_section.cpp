@@ -194,7 +194,11 @@ std::string TimesSection(const Profiler &run, const EngineColours &colours) {
     by_node.Add({XmlText(EndOf(sum.event->name, 420, 10)), XmlText(sum.event->type),
                  EngineCell(colours, sum.event->engine), XmlText(sum.event->implementation), std::to_string(sum.count),
                  TimeText(sum.ns), PercentText(sum.ns / total)});
-  return Str("<h3>By kind of kernel</h3>\n", by_kind.Text(), "<h3>Slowest nodes</h3>\n", by_node.Text());
+  return Str(
+      "<h3>By kind of kernel</h3>\n<p class=\"note\">Operations as kernels count them; bytes are all of inputs and "
+      "outputs, "
+      "of which some kernels read a part only, such as those that gather rows.</p>\n",
+      by_kind.Text(), "<h3>Slowest nodes</h3>\n", by_node.Text());
 }
 
 }  // namespace gec

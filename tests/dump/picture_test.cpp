@@ -152,7 +152,7 @@ LayerDrawing RandomDrawing(std::mt19937 *random, size_t boxes, double density) {
                        LayerDrawing::kFree, 0, 0, 0});
     for (size_t k = 0; k < i; ++k)
       if (static_cast<double>((*random)() % 1000) < 1000 * density / static_cast<double>(i - k))
-        d.lines.push_back({k, i, -1, -1, {}, false});
+        d.lines.push_back({k, i, -1, -1, {}, false, false});
   }
   return d;
 }
@@ -192,20 +192,28 @@ TEST(Layout, BoxesDoNotMeetAndLinesGoAroundThem) {
 TEST(Layout, AChainIsStraightAndASourceStandsAboveItsReader) {
   LayerDrawing d;
   for (int i = 0; i < 6; ++i) d.boxes.push_back({100, 30, LayerDrawing::kFree, 0, 0, 0});
-  d.lines = {{1, 2, -1, -1, {}, false},
-             {2, 3, -1, -1, {}, false},
-             {3, 4, -1, -1, {}, false},
-             {4, 5, -1, -1, {}, false},
-             {0, 5, -1, -1, {}, false}};
+  d.lines = {{1, 2, -1, -1, {}, false, false},
+             {2, 3, -1, -1, {}, false, false},
+             {3, 4, -1, -1, {}, false, false},
+             {4, 5, -1, -1, {}, false, false},
+             {0, 5, -1, -1, {}, false, false}};
   LayOut(&d);
   for (int i = 2; i < 5; ++i) EXPECT_NEAR(d.boxes[i].x, d.boxes[1].x, 0.5);
   EXPECT_EQ(d.boxes[0].layer + 1, d.boxes[5].layer);
 }
 
+TEST(Layout, FewerLinesCrossThanInTheOrderOfTheGraph) {
+  LayerDrawing d;  // two rows of five, each linked to the opposite end
+  for (int i = 0; i < 10; ++i) d.boxes.push_back({50, 30, LayerDrawing::kFree, 0, 0, 0});
+  for (size_t i = 0; i < 5; ++i) d.lines.push_back({i, 9 - i, -1, -1, {}, false, false});
+  LayOut(&d);
+  for (const LayerDrawing::Line &line : d.lines) EXPECT_NEAR(line.points.front().x, line.points.back().x, 0.5);
+}
+
 TEST(Layout, ACycleIsDrawnBackwards) {
   LayerDrawing d;
   for (int i = 0; i < 2; ++i) d.boxes.push_back({100, 30, LayerDrawing::kFree, 0, 0, 0});
-  d.lines = {{0, 1, -1, -1, {}, false}, {1, 0, -1, -1, {}, false}};
+  d.lines = {{0, 1, -1, -1, {}, false, false}, {1, 0, -1, -1, {}, false, false}};
   LayOut(&d);
   EXPECT_FALSE(d.lines[0].backwards);
   EXPECT_TRUE(d.lines[1].backwards);
@@ -338,6 +346,43 @@ TEST(Picture, OfThousandsOfDifferentNodesIsMadeInTime) {
   }
   g->SetOutputs({values.back()});
   EXPECT_GT(DumpSvg(*g).size(), 1000000u);
+}
+
+TEST(Picture, OfHostileShapesIsMadeInTime) {
+  GraphPtr star = Graph::Create("star");  // everything reads one value, and one node reads everything
+  Endpoint x{MakeNode(*star, "Data", "x"), 0};
+  std::vector<Endpoint> leaves;
+  for (int i = 0; i < 20000; ++i) {
+    leaves.push_back(Apply(star, i % 7 ? "Relu" : "Neg", "n" + std::to_string(i), {x}));
+    star->SetOutputDesc(leaves.back().node, 0, TensorDesc(C_DT_FLOAT, Shape{i}));
+  }
+  Node *all = MakeNode(*star, "ConcatV2", "all", {static_cast<int32_t>(leaves.size())});
+  for (size_t i = 0; i < leaves.size(); ++i) star->Connect(leaves[i], all, static_cast<int32_t>(i));
+  star->SetOutputs({{all, 0}});
+  EXPECT_GT(DumpSvg(*star).size(), 1000000u);
+
+  GraphPtr nest = Graph::Create("nest");  // the first reads the last, the second the one before it, and so on
+  std::vector<Endpoint> way = {{MakeNode(*nest, "Data", "x"), 0}};
+  constexpr int kDepth = 4000;
+  for (int i = 0; i < kDepth; ++i) {
+    way.push_back(Apply(nest, "Relu", "down" + std::to_string(i), {way.back()}));
+    nest->SetOutputDesc(way.back().node, 0, TensorDesc(C_DT_FLOAT, Shape{i}));
+  }
+  Endpoint y = way.back();
+  for (int i = kDepth; i-- > 0;) y = Apply(nest, "Add", "up" + std::to_string(i), {y, way[static_cast<size_t>(i)]});
+  nest->SetOutputs({y});
+  const std::string svg = DumpSvg(*nest);
+  EXPECT_LT(svg.size(), 60000000u);
+  EXPECT_GT(Count(svg, "v12M"), 1000u);  // lines of which only the ends are drawn
+}
+
+TEST(Picture, OfANameOfAMegabyte) {
+  GraphPtr g = Graph::Create("g");
+  const std::string part(500000, 'a');
+  Endpoint x{MakeNode(*g, "Data", "x"), 0};
+  for (const char *name : {"1", "2", "3"}) x = Apply(g, "Relu", part + name + part + name + part, {x});
+  g->SetOutputs({x});
+  EXPECT_LT(Count(DumpSvg(*g), "<text"), 60u);
 }
 
 TEST(Picture, OfAnEmptyGraphAndOfACycle) {
