@@ -337,7 +337,9 @@ GraphPicture Draw(const NodeSequence &sequence, std::map<std::string, size_t> *c
   picture.note = Str(picture.nodes, picture.nodes == 1 ? " node" : " nodes");
   if (!sequence.repeats.empty())
     picture.note += Str(", ", picture.drawn, " of them shown: blocks that repeat are drawn once");
-  if (sequence.unread) picture.note += Str(", besides ", sequence.unread, " constants that nothing reads");
+  if (sequence.unread)
+    picture.note += Str(", besides ", sequence.unread,
+                        sequence.unread == 1 ? " constant that nothing reads" : " constants that nothing reads");
   if (!body.prefix.empty()) picture.note += "; … stands for " + body.prefix;
   return picture;
 }

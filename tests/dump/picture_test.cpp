@@ -330,7 +330,7 @@ TEST(Picture, OfAConstantThatIsAnOutput) {
   g->SetOutputs({{c, 0}});
   const GraphPicture picture = DrawGraphs(*g)[0];
   EXPECT_EQ(picture.nodes, 1u);
-  EXPECT_NE(picture.note.find("besides 1 constant"), std::string::npos) << picture.note;
+  EXPECT_NE(picture.note.find("besides 1 constant that nothing reads"), std::string::npos) << picture.note;
   EXPECT_NE(picture.content.find(">output 0</text>"), std::string::npos);
   EXPECT_NE(unread, nullptr);
 }
