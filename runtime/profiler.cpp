@@ -47,7 +47,8 @@ void Profiler::Kernel(const Node &node, const gec::Kernel &kernel, uint64_t begi
                      ",\"implementation\":" + JsonText(kernel.implementation()) + ",\"inputs\":" + in +
                      ",\"outputs\":" + out + ",\"bytes\":" + std::to_string(bytes) + ",\"flops\":" + flops + "}";
   events_.push_back({std::move(json), begin, end, node.name(), node.OriginText(), std::string(node.type().view()),
-                     kernel.engine().name(), kernel.implementation(), std::move(in), std::move(out)});
+                     kernel.engine().name(), kernel.implementation(), std::move(in), std::move(out), node.OriginText(),
+                     kernel.get().flops, bytes});
 }
 
 void Profiler::Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end) {
@@ -55,11 +56,12 @@ void Profiler::Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin,
                      ",\"cat\":\"copy\",\"args\":{\"node\":" + JsonText(node.name()) +
                      ",\"engine\":" + JsonText(kernel.engine().name()) +
                      ",\"implementation\":" + JsonText(kernel.implementation()) + "}";
-  events_.push_back({std::move(json), begin, end, {}, {}, {}, {}, {}, {}, {}});
+  events_.push_back({std::move(json), begin, end, {}, {}, {}, {}, {}, {}, {}, "copy of " + node.OriginText()});
 }
 
 void Profiler::Span(std::string name, uint64_t begin, uint64_t end) {
-  events_.push_back({"\"name\":" + JsonText(name) + ",\"cat\":\"span\"", begin, end, {}, {}, {}, {}, {}, {}, {}});
+  std::string json = "\"name\":" + JsonText(name) + ",\"cat\":\"span\"";
+  events_.push_back({std::move(json), begin, end, {}, {}, {}, {}, {}, {}, {}, std::move(name)});
 }
 
 std::string Profiler::Json() const {

@@ -25,6 +25,9 @@ class Profiler {
     uint64_t begin, end;
     // Of kernels; empty for spans.
     std::string node, origins, type, engine, implementation, inputs, outputs;
+    std::string name;    // of anything
+    double flops = 0;    // 0: unknown
+    uint64_t bytes = 0;  // of inputs and outputs, as far as their shapes are known
   };
   const std::vector<Event> &events() const { return events_; }
 

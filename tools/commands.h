@@ -13,5 +13,6 @@ void AddOps(CLI::App *app);
 void AddDoctor(CLI::App *app);
 void AddEngineTest(CLI::App *app);
 void AddProtos(CLI::App *app);
+void AddReport(CLI::App *app);
 
 }  // namespace tool

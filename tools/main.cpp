@@ -71,6 +71,7 @@ int main(int argc, char **argv) {
   tool::AddBench(app.add_subcommand("bench", "time a model"));
   tool::AddInfo(app.add_subcommand("info", "tell what a model takes and how it was compiled"));
   tool::AddDump(app.add_subcommand("dump", "write a model's graph as text or picture"));
+  tool::AddReport(app.add_subcommand("report", "write an HTML page about a model and a run of it"));
   tool::AddOps(app.add_subcommand("ops", "list operators"));
   tool::AddProtos(app.add_subcommand("protos", "compare and show operator prototypes"));
   tool::AddDoctor(app.add_subcommand("doctor", "diagnose this installation"));
@@ -81,9 +82,10 @@ int main(int argc, char **argv) {
     for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; }))
       known = known || sub->get_name() == command;
     if (!known)
-      throw tool::Usage("unknown command '" + command +
-                        "'; there are run, bench, info, dump, ops, protos, doctor and engine-test" +
-                        Meant(command, {"run", "bench", "info", "dump", "ops", "protos", "doctor", "engine-test"}));
+      throw tool::Usage(
+          "unknown command '" + command +
+          "'; there are run, bench, info, dump, report, ops, protos, doctor and engine-test" +
+          Meant(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "doctor", "engine-test"}));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

@@ -320,6 +320,12 @@ void Runner::Profile(std::string *trace) {
                       trace));
 }
 
+void Runner::Report(std::string *html) {
+  for (GeTensorData &o : outputs_) o = GeTensorData{};
+  Check(
+      GeRunReport(context_.get(), inputs_.data(), inputs_.size(), outputs_.data(), outputs_.size(), AppendText, html));
+}
+
 std::vector<Array> Runner::Outputs() const {
   std::vector<Array> arrays;
   for (const GeTensorData &o : outputs_) {

@@ -48,6 +48,7 @@ class Runner {
   Runner(GeModel *model, std::vector<Array> feed);
   void Run();
   void Profile(std::string *trace);
+  void Report(std::string *html);
   std::vector<Array> Outputs() const;
   const std::vector<Array> &feed() const { return feed_; }
 

@@ -1,6 +1,7 @@
 #include "capi/src/model_handles.h"
 #include "core/support/cancel.h"
 #include "ge/cancel.h"
+#include "runtime/page/report_page.h"
 #include "runtime/profiler.h"
 
 using namespace gec;
@@ -76,5 +77,18 @@ extern "C" GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inp
     target.Run(inputs, input_count, outputs, output_count, &profiler);
     profiler.Span("run", begin, Profiler::Now());
     Write(trace, user, profiler.Json());
+  });
+}
+
+extern "C" GeStatus GeRunReport(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
+                                GeTensorData *outputs, size_t output_count, GeTextFn html, void *user) {
+  return Guard([&] {
+    RunContext &target = ContextOf(context, "GeRunReport", inputs, input_count, outputs, output_count);
+    GE_CHECK_ARG(GeRunReport, html);
+    Profiler profiler;
+    const uint64_t begin = Profiler::Now();
+    target.Run(inputs, input_count, outputs, output_count, &profiler);
+    profiler.Span("run", begin, Profiler::Now());
+    Write(html, user, ReportPage(target.model(), profiler));
   });
 }

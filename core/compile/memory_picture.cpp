@@ -5,6 +5,7 @@
 
 #include "core/compile/exec_plan.h"
 #include "core/support/json_text.h"
+#include "core/support/xml_text.h"
 
 namespace gec {
 namespace {
@@ -16,17 +17,6 @@ std::string BlockName(const ExecPlan &plan, const MemoryBlock &block) {
   }
   const ExecPlan::ValueName &name = plan.values[static_cast<size_t>(block.value)];
   return name.node->OriginText() + (name.node->output_count() > 1 ? ":" + std::to_string(name.port) : "");
-}
-
-std::string XmlText(const std::string &text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else out += c;
-  }
-  return out;
 }
 
 /// At most so many letters; what is left out shows as an ellipsis. Cuts between characters, not inside one.
@@ -42,7 +32,8 @@ std::string ShortText(const std::string &text, size_t letters) {
 
 std::string Megabytes(uint64_t bytes) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f MB", static_cast<double>(bytes) / 1e6);
+  const bool small = bytes < 100000;
+  std::snprintf(text, sizeof text, small ? "%.2f kB" : "%.2f MB", static_cast<double>(bytes) / (small ? 1e3 : 1e6));
   return text;
 }
 
@@ -77,6 +68,11 @@ std::string MemoryJson(const ExecPlan &plan) {
 
 namespace {
 
+/// For light and dark screens. Boxes keep their colours, and so do the names inside of them.
+const char *const kStyle =
+    ".ge-memory text{fill:#16202b}.ge-memory .paper{fill:#fff}\n"
+    "@media (prefers-color-scheme:dark){.ge-memory text{fill:#e6ebf0}.ge-memory .paper{fill:#14181d}}\n"
+    ".ge-memory text.in{fill:#16202b}\n";
 constexpr double kWidth = 1000, kHeight = 500, kLeft = 90, kTop = 40, kLegend = 330;  // pixels
 constexpr double kLetter = 5.6, kLine = 11;  // of a 9-pixel font: width of a letter, height of a line
 
@@ -86,9 +82,10 @@ struct Box {
   uint64_t bytes;
 };
 
-std::string Label(double x, double y, const std::string &name, size_t letters, bool upright) {
+std::string Label(double x, double y, const std::string &name, size_t letters, bool upright, bool inside) {
   char head[160];
-  std::snprintf(head, sizeof head, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"9\" pointer-events=\"none\"", x, y);
+  std::snprintf(head, sizeof head, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"9\" pointer-events=\"none\"%s", x, y,
+                inside ? " class=\"in\"" : "");
   std::string out = head;
   if (upright) {
     std::snprintf(head, sizeof head, " transform=\"rotate(-90 %.2f %.2f)\"", x, y);
@@ -103,8 +100,8 @@ std::string LabelInside(const Box &box) {
   const size_t standing = box.w >= kLine ? static_cast<size_t>(std::max(0.0, (box.h - 4) / kLetter)) : 0;
   const size_t wanted = std::min<size_t>(box.name.size(), 4);
   if (lying >= wanted && (lying >= standing || lying >= box.name.size()))
-    return Label(box.x + 2, box.y + box.h / 2 + 3, box.name, lying, false);
-  if (standing >= wanted) return Label(box.x + box.w / 2 + 3, box.y + box.h - 2, box.name, standing, true);
+    return Label(box.x + 2, box.y + box.h / 2 + 3, box.name, lying, false, true);
+  if (standing >= wanted) return Label(box.x + box.w / 2 + 3, box.y + box.h - 2, box.name, standing, true, true);
   return "";
 }
 
@@ -115,7 +112,7 @@ std::string Legend(const std::vector<Box> &boxes, double top) {
   std::stable_sort(largest.begin(), largest.end(), [](const Box *a, const Box *b) { return a->bytes > b->bytes; });
   const size_t shown = std::min(largest.size(), static_cast<size_t>(kHeight / (kLine + 3)) - 1);
   const double x = kLeft + kWidth + 15;
-  std::string out = Label(x, top + 8, shown < largest.size() ? "the largest blocks:" : "blocks:", 40, false);
+  std::string out = Label(x, top + 8, shown < largest.size() ? "the largest blocks:" : "blocks:", 40, false, false);
   for (size_t i = 0; i < shown; ++i) {
     const Box &box = *largest[i];
     const double y = top + 8 + (kLine + 3) * static_cast<double>(i + 1);
@@ -123,7 +120,7 @@ std::string Legend(const std::vector<Box> &boxes, double top) {
     std::snprintf(swatch, sizeof swatch, "<rect x=\"%.2f\" y=\"%.2f\" width=\"9\" height=\"9\" fill=\"%s\"><title>", x,
                   y - 8, box.color.c_str());
     out += swatch + XmlText(box.title) + "</title></rect>\n" +
-           Label(x + 13, y, Megabytes(box.bytes) + "  " + ShortText(box.name, 46), 64, false);
+           Label(x + 13, y, Megabytes(box.bytes) + "  " + ShortText(box.name, 46), 64, false, false);
   }
   return out;
 }
@@ -188,9 +185,11 @@ std::string MemorySvg(const ExecPlan &plan) {
                           ", most live at once " + Megabytes(space.live_peak),
                       space.blocks, space.arena_bytes});
   }
+  const double width = kWidth + kLeft + kLegend, height = kPanel * static_cast<double>(panels.size());
   std::string out =
-      Str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", kWidth + kLeft + kLegend, "\" height=\"",
-          kPanel * static_cast<double>(panels.size()), "\" font-family=\"sans-serif\" font-size=\"12\">\n");
+      Str("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ge-memory\" width=\"", width, "\" height=\"", height,
+          "\" viewBox=\"0 0 ", width, " ", height, "\" font-family=\"sans-serif\" font-size=\"12\">\n<style>\n", kStyle,
+          "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
   for (size_t i = 0; i < panels.size(); ++i) out += Draw(plan, panels[i], kPanel * static_cast<double>(i) + kTop);
   return out + "</svg>\n";
 }

@@ -1,7 +1,6 @@
 // A tensor's type and shape, and where a node runs, as pictures show them.
 #pragma once
 
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -32,12 +31,18 @@ inline std::string PlacementText(const Node &node) {
   return implementation.empty() ? engine : engine + ": " + implementation;
 }
 
-/// A pale colour that is the same in every picture for the same text.
-inline const char *ColourOf(std::string_view text) {
-  static const char *const kColours[] = {"#e3edf9", "#efe6f7", "#fdebe0", "#e2f3f1", "#f9e4ea", "#edf1d9"};
+/// The number of a colour, the same in every picture for the same text.
+inline constexpr size_t kColours = 6;
+inline size_t ColourNumber(std::string_view text) {
   size_t hash = 5381;
   for (char c : text) hash = hash * 33 + static_cast<unsigned char>(c);
-  return kColours[hash % std::size(kColours)];
+  return hash % kColours;
+}
+
+/// A pale colour, likewise.
+inline const char *ColourOf(std::string_view text) {
+  static const char *const kPale[kColours] = {"#e3edf9", "#efe6f7", "#fdebe0", "#e2f3f1", "#f9e4ea", "#edf1d9"};
+  return kPale[ColourNumber(text)];
 }
 
 }  // namespace gec

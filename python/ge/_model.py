@@ -12,7 +12,7 @@ from ge._options import plain
 from ge._ports import Port
 from ge._source import source_of
 from ge._status import check as _check
-from ge._tables import MemoryPlan, Placement, Profile
+from ge._tables import MemoryPlan, Placement, Profile, Report
 from ge.error import GeTypeError, GeValueError
 
 
@@ -269,6 +269,22 @@ class Model:
             lambda c, i, n, o, m: lib.GeRunProfiled(c, i, n, o, m, lib.ge_py_text, handle),
         )
         return Profile(json.loads(b"".join(pieces) or b"{}"), outputs)
+
+    def html_report(self, feed=None) -> Report:
+        """Runs once and tells about it on one HTML page: the graph with engines, a timeline, the memory plan, a roofline
+        and why engines were chosen or refused. The page needs neither scripts nor a network; `save` writes it. It shows a
+        warm run, and the first page of a process measures what the machine can do (a fraction of a second)."""
+        feed = mapping(self, feed)
+        model = self._with_inputs(feed)
+        if model is not self:
+            return model.html_report(feed)
+        context = self._context(self)
+        pieces = []
+        context.run(feed)
+        context.run(feed)
+        handle = ffi.new_handle(pieces)
+        context.run(feed, lambda c, i, n, o, m: lib.GeRunReport(c, i, n, o, m, lib.ge_py_text, handle))
+        return Report(b"".join(pieces).decode())
 
     def placement(self) -> Placement:
         """Where every node runs, and why not on an engine that was asked before."""

@@ -1,5 +1,6 @@
 """Results that print as tables and hand out their data."""
 
+import html
 import json
 import os
 
@@ -153,3 +154,20 @@ class MemoryPlan:
     def __repr__(self):
         size = self.data.get("arena_bytes") if isinstance(self.data, dict) else None
         return f"<MemoryPlan{'' if size is None else f', arena {size} bytes'}>"
+
+
+class Report:
+    """A page about a model and a run of it. html: the page, which notebooks show and browsers open without a network."""
+
+    def __init__(self, page):
+        self.html = page
+
+    def _repr_html_(self):
+        return f'<iframe style="width:100%;height:80vh;border:0" sandbox="" srcdoc="{html.escape(self.html)}"></iframe>'
+
+    def save(self, path):
+        """Writes the page."""
+        write_file(path, self.html)
+
+    def __repr__(self):
+        return f"<Report, {len(self.html)} characters of HTML>"

@@ -306,10 +306,11 @@ TEST(DumpSvg, ShowsEveryNodeOnceAndIsClosed) {
   };
   EXPECT_EQ(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\"", 0), 0u);
   EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
-  EXPECT_EQ(count("<g>"), 3u);  // the constant is written into the box that reads it
+  EXPECT_EQ(count("<title>"),
+            4u);  // two nodes, an input, an output; the constant is written into the box that reads it
   EXPECT_EQ(count("x2 = [1 2]"), 1u);
-  EXPECT_EQ(count("a&lt;b&amp;c"), 3u);  // tooltip with origin, and label
-  EXPECT_EQ(count("marker-end"), 2u);
+  EXPECT_EQ(count("a&lt;b&amp;c"), 3u);  // tooltips of the node and of the output, and label
+  EXPECT_EQ(count("class=\"tip\""), 3u);
   EXPECT_EQ(count("a<b"), 0u);
 }
 

@@ -176,6 +176,13 @@ GE_API GeStatus GeRun(GeRunContext *context, const GeTensorData *inputs, size_t 
  * Since: ABI 1. */
 GE_API GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
                               GeTensorData *outputs, size_t output_count, GeTextFn trace, void *user);
+/** As GeRunProfiled, but writes one HTML page about the model and this run: the graph with the engine of each node, a
+ * timeline, the memory plan, a roofline, and why engines were chosen or refused. The page holds all it needs: no
+ * scripts, no network. The roofline needs the machine's rates, which the first page of a process measures (a fraction
+ * of a second). Owner: as GeRun. Nulls: as GeRun; html must not be null. Threads: one per context. Errors: as GeRun.
+ * Since: ABI 1. */
+GE_API GeStatus GeRunReport(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
+                            GeTensorData *outputs, size_t output_count, GeTextFn html, void *user);
 
 /* ---- GE sessions: graphs by id ---- */
 

@@ -116,6 +116,15 @@ DO(GeRunProfiled, "RRRRN+S", ALLOCATES, NEED_CONTEXT, {
   if (status == GE_SUCCESS) CheckRelu(&out);
   return status;
 })
+DO(GeRunReport, "RRRRN+S", ALLOCATES, NEED_CONTEXT, {
+  float result[6];
+  int user = 0;
+  GeTensorData in = FloatData(), out = {.data = result, .size = sizeof result};
+  if (null == 6) in.data = NULL;
+  GeStatus status = GeRunReport(P(1, w->context), P(2, &in), 1, P(3, &out), 1, P(4, IgnoreText), P(5, &user));
+  if (status == GE_SUCCESS) CheckRelu(&out);
+  return status;
+})
 
 /* ---- sessions ---- */
 

@@ -65,6 +65,17 @@ public final class RunContext extends NativeObject {
     }
   }
 
+  /** Runs once and tells about it on one HTML page: graph, timeline, memory, roofline, reasons. */
+  public synchronized String report(Tensor... given) {
+    try (Memory memory = new Memory()) {
+      GeTensorData in = feed(Arrays.asList(given), memory);
+      GeTensorData out = memory.tensors(outputs.size());
+      GeText html = memory.collector();
+      GeException.check(GE.GeRunReport(handle(), in, given.length, out, outputs.size(), html));
+      return html.str();
+    }
+  }
+
   /** Plans ahead of the first run for inputs like these; tells what the outputs will be. */
   public synchronized List<TensorInfo> prepare(Tensor... given) {
     try (Memory memory = new Memory()) {

@@ -45,7 +45,7 @@ public final class LifetimeTest {
       graph::compile, () -> graph.dump(Graph.DumpFormat.TXT), () -> graph.attr("a"), own::name, () -> own.attr("a"),
       () -> own.setAttr("a", 1), () -> own.output(0), () -> own.source(0), () -> model.run(t), model::newContext,
       model::placement, () -> model.describe(Model.Description.REPORT), () -> context.run(t), () -> context.prepare(t),
-      () -> context.profile(t), () -> session.addGraph(0, graph), () -> session.runGraph(0, t)
+      () -> context.profile(t), () -> context.report(t), () -> session.addGraph(0, graph), () -> session.runGraph(0, t)
     };
     for (Check.Action use : uses) {
       Check.contains(Check.fails(IllegalStateException.class, use).getMessage(), "is closed");

@@ -67,6 +67,7 @@ public final class RunTest {
       Check.same(new float[] {7, 9, 11, 13}, r.get(0).toFloats());
 
       Check.contains(context.profile(x), "traceEvents");
+      Check.contains(context.report(x), "<!DOCTYPE html>");
       Check.contains(model.describe(Model.Description.REPORT), "\"placement\"");
       List<Placement> placement = model.placement();
       Check.that(!placement.isEmpty() && placement.get(0).engine() != null, placement.toString());

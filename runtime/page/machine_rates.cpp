@@ -1,0 +1,164 @@
+#include "runtime/page/machine_rates.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "core/placement/isa.h"
+#include "core/support/error.h"
+#include "runtime/threads.h"
+
+namespace gec {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
+
+constexpr int64_t kRounds = 1 << 13;              // of one measurement: some ten microseconds
+constexpr size_t kReadBytes = size_t{128} << 20;  // more than most caches hold
+constexpr double kPatience = 0.2;                 // seconds for reading memory
+
+constexpr int kChains = 12;  // of multiplications and additions that do not wait for one another: latency is hidden
+
+#if defined(__clang__)
+#define GE_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define GE_UNROLL _Pragma("GCC unroll 12")
+#endif
+// A macro, since a template's lambdas would not have the processor features of the function that is made of it. The
+// result goes to `sink`, which tells where the chains start.
+#define GE_MULTIPLY(NAME, FEATURES, VECTOR, STEP)                                            \
+  FEATURES double NAME(float *sink) {                                                        \
+    VECTOR chain[kChains], factor, term;                                                     \
+    std::memcpy(&factor, sink, sizeof factor);                                               \
+    std::memcpy(&term, sink + 16, sizeof term);                                              \
+    for (int i = 0; i < kChains; ++i) std::memcpy(&chain[i], sink + 2 * i, sizeof chain[i]); \
+    for (int64_t round = 0; round < kRounds; ++round) {                                      \
+      GE_UNROLL for (int i = 0; i < kChains; ++i) chain[i] = STEP;                           \
+    }                                                                                        \
+    for (int i = 0; i < kChains; ++i) std::memcpy(sink + 2 * i, &chain[i], sizeof chain[i]); \
+    return 2.0 * kRounds * kChains * static_cast<double>(sizeof(VECTOR) / sizeof(float));    \
+  }
+
+GE_MULTIPLY(MultiplyPlain, , float, chain[i] * factor + term)
+#if defined(__x86_64__)
+GE_MULTIPLY(Multiply512, __attribute__((target("avx512f"))), __m512, _mm512_fmadd_ps(chain[i], factor, term))
+GE_MULTIPLY(Multiply256, __attribute__((target("avx2,fma"))), __m256, _mm256_fmadd_ps(chain[i], factor, term))
+#endif
+#undef GE_MULTIPLY
+#undef GE_UNROLL
+
+using MultiplyFn = double (*)(float *);
+MultiplyFn Fastest(std::string *how) {
+#if defined(__x86_64__)
+  const uint64_t features = HostFeatures();
+  if (Offers(features, GE_CPU_AVX512F)) {
+    *how = "AVX-512 multiply-add";
+    return Multiply512;
+  }
+  if (Offers(features, GE_CPU_AVX2 | GE_CPU_FMA)) {
+    *how = "AVX2 multiply-add";
+    return Multiply256;
+  }
+#endif
+  *how = "plain multiply and add";
+  return MultiplyPlain;
+}
+
+/// The best of several runs of the same work on all threads: `work(arg)` for each, after which `amount` is done.
+double BestRate(int32_t threads, double amount, GeParallelFn work, void *arg) {
+  double best = 0;
+  const Clock::time_point begin = Clock::now();
+  for (int run = 0; run < 3 || (run < 200 && Seconds(Clock::now() - begin) < kPatience); ++run) {
+    const Clock::time_point start = Clock::now();
+    ParallelFor(threads, threads, 1, work, arg);
+    const double seconds = Seconds(Clock::now() - start);
+    if (seconds > 0) best = std::max(best, amount / seconds);
+  }
+  return best;
+}
+
+/// Every thread measures itself, often and shortly: what else the machine does in between does not count.
+struct Multiplying {
+  MultiplyFn multiply;
+  std::vector<double> best;  // rate by thread
+};
+
+void MultiplyOften(void *arg, int64_t begin, int64_t end) {
+  Multiplying &work = *static_cast<Multiplying *>(arg);
+  for (int64_t i = begin; i < end; ++i) {
+    double best = 0;
+    for (int run = 0; run < 64; ++run) {
+      float own[64];
+      for (int k = 0; k < 64; ++k) own[k] = 0.5f + 0.001f * static_cast<float>(k);
+      const Clock::time_point start = Clock::now();
+      const double done = work.multiply(own);
+      __asm__ volatile("" : : "r"(own) : "memory");  // as if somebody read the result
+      const double seconds = Seconds(Clock::now() - start);
+      if (seconds > 0) best = std::max(best, done / seconds);
+    }
+    work.best[static_cast<size_t>(i)] = std::max(work.best[static_cast<size_t>(i)], best);
+  }
+}
+
+void MeasureFlops(int32_t threads, MachineRates *rates) {
+  std::string how;
+  Multiplying work{Fastest(&how), std::vector<double>(static_cast<size_t>(threads))};
+  for (int run = 0; run < 8; ++run) ParallelFor(threads, threads, 1, MultiplyOften, &work);
+  for (double each : work.best) rates->flops += each;
+  rates->how_flops =
+      Str("fp32 ", how, " in registers, ", threads, threads == 1 ? " thread" : " threads, the best of each");
+}
+
+struct Reading {
+  const uint64_t *words;
+  int64_t each;  // words of a thread
+};
+
+void MeasureReading(int32_t threads, MachineRates *rates) {
+  const std::unique_ptr<uint64_t[]> words(new (std::nothrow) uint64_t[kReadBytes / sizeof(uint64_t)]);
+  if (!words) {
+    rates->how_bytes = "not measured: no memory for it";
+    return;
+  }
+  std::memset(words.get(), 1, kReadBytes);
+  Reading reading{words.get(), static_cast<int64_t>(kReadBytes / sizeof(uint64_t)) / threads};
+  rates->bytes_per_second = BestRate(
+      threads, static_cast<double>(reading.each * threads) * sizeof(uint64_t),
+      [](void *arg, int64_t begin, int64_t end) {
+        const Reading &r = *static_cast<Reading *>(arg);
+        uint64_t sum[8] = {};
+        for (int64_t i = begin * r.each; i + 8 <= end * r.each; i += 8)
+          for (int k = 0; k < 8; ++k) sum[k] += r.words[i + k];
+        for (int k = 1; k < 8; ++k) sum[0] += sum[k];
+        __asm__ volatile("" : : "r"(sum[0]));
+      },
+      &reading);
+  rates->how_bytes =
+      Str("reading ", kReadBytes >> 20, " MB from memory, ", threads, threads == 1 ? " thread" : " threads");
+}
+
+}  // namespace
+
+MachineRates RatesOf(int32_t threads) {
+  static std::mutex mutex;
+  static std::map<int32_t, MachineRates> measured;
+  const std::lock_guard lock(mutex);  // two measurements at once would halve each other
+  const auto found = measured.find(threads);
+  if (found != measured.end()) return found->second;
+  MachineRates rates;
+  MeasureFlops(threads, &rates);
+  MeasureReading(threads, &rates);
+  return measured[threads] = rates;
+}
+
+}  // namespace gec
