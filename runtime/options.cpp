@@ -74,7 +74,7 @@ Settings Resolve(const Options &options) {
   s.excluded_engines = Split(options.Get("engines.exclude"), ',');
   s.ge_excluded_engines = Split(options.Get("ge.exec.exclude_engines"), '|');
   s.core_type = options.Get("ge.engineType");
-  s.engine_folders = Split(options.Get("engines.path"), ':');
+  s.engine_paths = Split(options.Get("engines.path"), ':');
   s.engine_time_limit = EngineTimeLimit(options);
   s.max_plans = static_cast<size_t>(Integer(options, "max_plans"));
   s.general_plans = options.Get("general_plans") == "1";
