@@ -14,6 +14,7 @@
 #include "core/ops/symbolic_dims.h"
 #include "core/ops/traits.h"
 #include "core/support/error.h"
+#include "core/support/memory.h"
 #include "core/support/per_thread.h"
 
 namespace gec {
@@ -181,6 +182,11 @@ void Evaluate(Node &node, InferScope &scope) {
 [[noreturn]] void FailInference(const Node &node, GeStatus status) {
   const std::string &text = LastFailText();
   std::string reason = text.empty() ? Str("inference failed with status ", status) : text;
+  if (status == GE_OUT_OF_MEMORY) {
+    char left[128];
+    MemoryText(left, sizeof left);
+    reason += Str("; ", left);
+  }
   Fail(status == GE_OUT_OF_MEMORY ? status : GE_INFER_FAILED, node.Label(),
        node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
 }

@@ -1,6 +1,7 @@
 // How much memory an allocation may ask for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace gec {
@@ -8,6 +9,10 @@ namespace gec {
 /// Bytes that can still be had without swapping: what the system says, and what the control group leaves.
 /// UINT64_MAX when neither tells.
 uint64_t AvailableMemory();
+
+/// "the process holds 812.0 MB, at most 1024.0 MB are allowed", for messages when there is none left: allocates
+/// nothing.
+void MemoryText(char *text, size_t capacity) noexcept;
 
 /// Refuses a large block that is not to be had, instead of letting the system end the process when it is written to.
 /// Throws GE_OUT_OF_MEMORY with both numbers; `what` says what the block is for. Small blocks are not looked at.

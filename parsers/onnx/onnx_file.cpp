@@ -122,7 +122,9 @@ std::unique_ptr<DecodedModel> DecodedModel::Decode(const uint8_t *data, uint64_t
       [](void *, void *) {},  // all of it goes with the model
       decoded.get()};
   decoded->model_ = onnx__model_proto__unpack(&memory, size, data);
-  if (!decoded->model_ && decoded->no_memory_) throw std::bad_alloc();
+  if (!decoded->model_ && decoded->missing_)
+    Fail(GE_OUT_OF_MEMORY, "out of memory: ", decoded->missing_, " bytes for a part of an ONNX model of ", size,
+         " bytes");
   if (!decoded->model_) Fail(GE_MODEL_INVALID, "not an ONNX model: the protobuf content cannot be decoded");
   return decoded;
 }
@@ -156,7 +158,7 @@ void *DecodedModel::Allocate(size_t bytes) noexcept try {
   chunk_used_ += bytes;
   return at;
 } catch (const std::bad_alloc &) {
-  no_memory_ = true;
+  missing_ = bytes;
   return nullptr;
 }
 

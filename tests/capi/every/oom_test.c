@@ -24,6 +24,13 @@ typedef struct Outcome {
   long leaked;
 } Outcome;
 
+/* For what: the function, an engine or a size; how much: a number of bytes. */
+static int Tells(const Case *c, const char *message) {
+  const int what = strstr(message, c->function) || strstr(message, "engine ") || strstr(message, " bytes for ") ||
+                   strstr(message, " the text of an error");
+  return what && (strstr(message, " MB") || strstr(message, " bytes"));
+}
+
 static Outcome Once(const Case *c, long n, int keep_failing) {
   Outcome outcome = {0, 0, 0};
   long blocks = FaultLive();
@@ -38,6 +45,9 @@ static Outcome Once(const Case *c, long n, int keep_failing) {
     if (status != GE_OUT_OF_MEMORY || !strstr(GeLastErrorMessage(), "memory"))
       fail_msg("%s (%s), allocation %ld: %s: %s", c->function, c->variant, n, GeStatusName(status),
                GeLastErrorMessage());
+    if (!Tells(c, GeLastErrorMessage()))
+      fail_msg("%s (%s), allocation %ld: the message does not say for what and how much: %s", c->function, c->variant,
+               n, GeLastErrorMessage());
     assert_int_equal(GeLastErrorCode(), GE_OUT_OF_MEMORY);
     if (w.out_slot) {
       void *value;
