@@ -11,7 +11,7 @@ using ElementReader = double (*)(const char *data, size_t index);
 ElementReader ReaderOf(int32_t type);
 
 // The nearest number of 16 bits: IEEE's, and the upper half of a float.
-uint16_t HalfBits(float value);
-uint16_t BrainFloatBits(float value);
+uint16_t HalfBits(double value);
+uint16_t BrainFloatBits(double value);
 
 }  // namespace tool

@@ -280,7 +280,12 @@ std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
       if (d < 0) d = 1;
     }
     if (open) chosen += (chosen.empty() ? "" : ", ") + port.name + " " + ShapeText(port);
-    feed.push_back(Random(port, dims, &engine));
+    try {
+      feed.push_back(Random(port, dims, &engine));
+    } catch (const std::bad_alloc &) {
+      throw OutOfMemory("random input '" + port.name + "'",
+                        CheckedCount(port, dims) * GeDataTypeBits(port.data_type) / 8);
+    }
   }
   if (!chosen.empty() && !args.quiet)
     std::fprintf(stderr, "ge: open dimensions are 1: %s; --shape NAME=… says others\n", chosen.c_str());

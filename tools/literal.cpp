@@ -166,9 +166,9 @@ void Real(const std::string &text, const Port &input, Array *array) {
     case C_DT_DOUBLE:
       return Store(array, value);
     case C_DT_FLOAT16:
-      return Store(array, HalfBits(static_cast<float>(value)));
+      return Store(array, HalfBits(value));
     case C_DT_BF16:
-      return Store(array, BrainFloatBits(static_cast<float>(value)));
+      return Store(array, BrainFloatBits(value));
     default:
       return Store(array, static_cast<float>(value));
   }

@@ -12,7 +12,6 @@
 #include "names.h"
 #include "native.h"
 #include "screen.h"
-#include "session.h"
 
 namespace {
 
@@ -107,8 +106,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "ge: %s\n", e.what());
     return e.exit_code;
   } catch (const std::bad_alloc &) {  // of the tool's own: the library says what it had no memory for
-    std::fprintf(stderr, "ge: out of memory in ge %s; the process holds %.1f MB\n", argc > 1 ? argv[1] : "",
-                 tool::RssMb());
+    std::fprintf(stderr, "ge: %s\n", tool::OutOfMemory(std::string("ge ") + (argc > 1 ? argv[1] : "")).what());
     return tool::kExitFailed;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "ge: %s\n", e.what());

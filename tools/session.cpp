@@ -121,7 +121,11 @@ std::vector<Array> Runner::Outputs() const {
     array.data_type = o.data_type;
     if (o.rank > 0) array.dims.assign(o.dims, o.dims + o.rank);
     const char *bytes = static_cast<const char *>(o.data);
-    if (bytes) array.bytes.assign(bytes, bytes + o.size);
+    try {
+      if (bytes) array.bytes.assign(bytes, bytes + o.size);
+    } catch (const std::bad_alloc &) {
+      throw OutOfMemory("a copy of output " + std::to_string(arrays.size()), o.size);
+    }
     arrays.push_back(std::move(array));
   }
   return arrays;

@@ -102,6 +102,13 @@ void MemoryText(char *text, size_t capacity) noexcept {
                 static_cast<double>(resident) * page, static_cast<double>(kib) / 1024);
 }
 
+void FailMemory(uint64_t bytes, const std::string &what) {
+  char left[128];
+  MemoryText(left, sizeof left);
+  const std::string asked = bytes ? Str(": ", bytes, " bytes for ") : " in ";  // 0: somewhere in the work
+  Fail(GE_OUT_OF_MEMORY, "out of memory", asked, what, "; ", left);
+}
+
 void CheckMemory(uint64_t bytes, const char *what) {
   if (bytes < kLarge) return;
   uint64_t available = AvailableMemory();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace gec {
 
@@ -13,6 +14,9 @@ uint64_t AvailableMemory();
 /// "the process holds 812.0 MB, at most 1024.0 MB are allowed", for messages when there is none left: allocates
 /// nothing.
 void MemoryText(char *text, size_t capacity) noexcept;
+
+/// Throws GE_OUT_OF_MEMORY: how many bytes for what (0: nobody knows), and how much there is.
+[[noreturn]] void FailMemory(uint64_t bytes, const std::string &what);
 
 /// Refuses a large block that is not to be had, instead of letting the system end the process when it is written to.
 /// Throws GE_OUT_OF_MEMORY with both numbers; `what` says what the block is for. Small blocks are not looked at.

@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "core/support/error.h"
+#include "core/support/memory.h"
 #include "parsers/onnx/limits.h"
 
 namespace gec::onnx {
@@ -69,6 +70,7 @@ std::shared_ptr<MappedFile> MappedFile::FromDescriptor(int raw, const std::strin
   std::shared_ptr<MappedFile> file(new MappedFile);
   if (size != 0) {
     void *data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (data == MAP_FAILED && errno == ENOMEM) FailMemory(size, Str("the content of '", path, "'"));
     if (data == MAP_FAILED) Fail(GE_PATH_INVALID, "cannot map '", path, "': ", strerror(errno));
     file->data_ = static_cast<const uint8_t *>(data);
     file->size_ = size;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pytest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "python"))
 import models  # noqa: E402
+
+TOOL = os.path.join(os.environ.get("GE_BUILD_DIR", "build/release"), "bin", "ge")
 
 
 def ge(*args, code=0, env=None, **options):
@@ -206,6 +209,87 @@ def test_samples_of_pictures_are_taken_as_they_are_stored(tmp_path):
                 assert np.array_equal(run(3), stored[:, :, :3])
                 luma = stored[:, :, :3] @ np.array([0.299, 0.587, 0.114])
                 assert np.abs(run(1)[:, :, 0] - luma).max() <= 0.51
+
+
+def echo(path, kind, shape):
+    """A model that gives its input back."""
+    onnx.save(models.make([models.node("Identity", ["x"], ["y"])], {"x": (kind, shape)}, {"y": (kind, shape)}), str(path))
+    return path
+
+
+def given(path, *inputs):
+    """What the model received."""
+    ge("run", path, *(word for text in inputs for word in ("-i", text)), "-o", path.parent / "echo.npz")
+    with np.load(path.parent / "echo.npz") as out:
+        return out["y"]
+
+
+VALUES = {
+    "BOOL": ["true", "False", "1,0,true"], "INT8": ["-128", "1,-2,127"], "UINT8": ["255"], "INT16": ["-32768"],
+    "UINT16": ["65535"], "INT32": ["-2147483648,7"], "UINT32": ["4294967295"], "UINT64": ["18446744073709551615"],
+    "INT64": ["-9223372036854775808", "9223372036854775807"], "DOUBLE": ["0.1", "-1e300,inf"], "FLOAT": ["0.1", "1e-45,-inf"],
+    "FLOAT16": ["0.1", "65504,6e-8,5.9e-5,1.00048828125,1.0014648,-2049", "1e-9,2.98e-8"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_are_converted_as_numpy_does(name, tmp_path):
+    kind = getattr(onnx.TensorProto, name)
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(kind)
+    model = echo(tmp_path / "echo.onnx", kind, ["n"])
+    for text in VALUES[name]:
+        words = [word.lower() in ("true", "1") for word in text.split(",")] if name == "BOOL" else text.split(",")
+        want = np.array([int(w) for w in words] if np.issubdtype(dtype, np.integer) else words).astype(dtype)
+        got = given(model, f"x={text}")
+        assert got.dtype == dtype and np.array_equal(got, want), (text, got, want)
+
+
+def test_values_are_given_the_shape_of_the_input(tmp_path):
+    F = onnx.TensorProto.FLOAT
+    for shape, text, want in (
+        ([], "3", np.float32(3)),
+        ([], "[3]", np.float32(3)),
+        ([2, 3], "3", np.full((2, 3), 3)),
+        ([2, 3], "1,2,3,4,5,6", np.arange(1, 7).reshape(2, 3)),
+        ([2, 3], "[[1, 2, 3], [4, 5, 6]]", np.arange(1, 7).reshape(2, 3)),
+        (["n", 3], "1,2,3,4,5,6", np.arange(1, 7).reshape(2, 3)),
+        (["n", "m"], "1,2,3", np.arange(1, 4).reshape(3, 1)),
+        (["n", "m"], "7", np.full((1, 1), 7)),
+        (["n", 2], "[[1,2],[3,4],[5,6]]", np.arange(1, 7).reshape(3, 2)),
+        (["n"], "[]", np.zeros(0)),
+    ):
+        got = given(echo(tmp_path / "echo.onnx", F, shape), f"x={text}")
+        assert got.shape == np.shape(want) and np.array_equal(got, want), (shape, text, got)
+    model = echo(tmp_path / "echo.onnx", F, [2, 3])
+    for text in ("1,2", "[[1,2],[3,4]]", "[1,2", "1,,2", "[[1,2,3],4]", "1 2", "", "[1,2]]", "[" * 20):
+        assert "input 'x': " in refused("run", model, "-i", f"x={text}"), text
+    assert "beyond" in refused("run", echo(tmp_path / "echo.onnx", F, [1]), "-i", "x=1e39")
+    assert "beyond" in refused("run", echo(tmp_path / "echo.onnx", onnx.TensorProto.FLOAT16, [1]), "-i", "x=70000")
+    message = refused("run", echo(tmp_path / "echo.onnx", F, ["n", 4]), "-i", "x=1", "-s", f"x={1 << 50},4")
+    assert "bytes of memory are available" in message
+
+
+def test_files_by_content(folder, tmp_path):
+    x = np.random.default_rng(0).standard_normal((4, 8)).astype(np.float32)
+    want = oracle(folder / "mlp.onnx", {"x": x})["y"]
+    np.savez(tmp_path / "one.npz", other=x)
+    np.savez(tmp_path / "two.npz", x=x, z=x)
+    np.save(tmp_path / "x.npy", x)
+    for name in ("one.npz", "two.npz", "x.npy"):
+        (tmp_path / f"{name}.data").write_bytes((tmp_path / name).read_bytes())
+        for given_as in (name, f"{name}.data"):
+            ge("run", folder / "mlp.onnx", "-i", f"x=@{tmp_path}/{given_as}", "-o", tmp_path / "out.npz")
+            with np.load(tmp_path / "out.npz") as out:
+                np.testing.assert_allclose(out["y"], want, atol=1e-5)
+    png(tmp_path / "cat.png", np.zeros((16, 16, 3), np.uint8))
+    (tmp_path / "cat").write_bytes((tmp_path / "cat.png").read_bytes())
+    assert ge("run", folder / "conv.onnx", "-i", f"x=@{tmp_path}/cat").stdout == ge(
+        "run", folder / "conv.onnx", "-i", f"x=@{tmp_path}/cat.png"
+    ).stdout
+    np.savez(tmp_path / "none.npz", a=x, b=x)
+    assert "holds 2 arrays and none of that name: a, b" in refused("run", folder / "mlp.onnx", "-i", f"x=@{tmp_path}/none.npz")
+    (tmp_path / "text").write_text("words")
+    assert "is no file of a known kind" in refused("run", folder / "mlp.onnx", "-i", f"x=@{tmp_path}/text")
 
 
 def test_dtypes_of_files(tmp_path):
@@ -496,6 +580,32 @@ def test_shapes_beyond_memory(folder):
         assert "bytes of memory are available" in message and "bad_alloc" not in message
     assert "'-4' is no dimension" in refused("run", model, "-s", "x=-4,8")
     assert "is no dimension" in refused("run", model, "-s", "x=99999999999999999999,8")
+
+
+@pytest.mark.skipif("san.so" in os.environ.get("LD_PRELOAD", ""), reason="sanitizers map more than any limit")
+def test_out_of_memory_says_for_what_and_how_much(tmp_path):
+    """From a limit that lets nothing be loaded to one that lets all be done."""
+    r = np.random.default_rng(0)
+    weights = {f"w{k}": r.standard_normal((2000, 2000)).astype(np.float32) for k in range(4)}
+    last, nodes = "x", []
+    for k in range(4):
+        nodes.append(models.node("MatMul", [last, f"w{k}"], [f"h{k}"]))
+        last = f"h{k}"
+    model = models.make(nodes, {"x": (1, ["n", 2000])}, {last: (1, ["n", 2000])}, weights)
+    onnx.save(model, str(tmp_path / "large.onnx"))
+    told = set()
+    for megabytes in range(40, 600, 30):
+        command = f"ulimit -v {megabytes * 1024}; exec {TOOL} run {tmp_path}/large.onnx -q -t 1 -s x=1000,2000"
+        run = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+        if run.returncode == 0:
+            break
+        if "error while loading shared libraries" in run.stderr or "could not create a primitive" in run.stderr:
+            continue  # the loader speaks, or oneDNN, which says of memory only that there is no primitive
+        told.add(run.stderr)
+        assert re.search(r"out of memory(: | in )", run.stderr), run.stderr
+        assert re.search(r"; the process has [\d.]+ MB of address space, its limit is [\d.]+ MB$", run.stderr), run.stderr
+    assert run.returncode == 0 and len(told) >= 3
+    assert any("large.onnx" in text for text in told) and any("tensors of a run" in text for text in told)
 
 
 def test_output_files_are_whole_or_not_there(folder, tmp_path):

@@ -191,6 +191,31 @@ def test_the_whole_table_of_operators_fits(width, models):
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.parametrize("long", [False, True])
+def test_short_names_keep_their_ends_and_differ(long, models, tmp_path):
+    """Names with parts, and names that are one long part: both differ at the beginning, in the middle, at the end."""
+    F = (TensorProto.FLOAT, [2])
+    slash, rest = ("", "x" * 30) if long else ("/", "/layers/block/inner")
+    middles = [a + b + rest for a in "pq" for b in ("", slash + "left")]
+    names = [f"n{k // 2}{slash}{m}{slash}end{k}" for k in range(4) for m in middles]
+    nodes, last = [], "x"
+    for name in names:
+        nodes.append(helper.make_node("Acos", [last], [f"{name}/y"], name))
+        last = f"{name}/y"
+    save(tmp_path / "names.onnx", nodes, {"x": F}, {last: F})
+    command = [sys.executable, "-m", "ge", "info", str(tmp_path / "names.onnx"), "--no-run", "--nodes"]
+    shortened = 0
+    for width in range(60, 120, 7):
+        environment = {**os.environ, "COLUMNS": str(width), "GE_MAX_ISA": "scalar"}
+        text = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        shown = [line.split()[0] for line in text.splitlines() if line.split()[1:2] == ["Acos"]]
+        assert len(shown) == len(set(shown)) == len(names)
+        for short, name in zip(shown, names):
+            assert short == name or ("…" in short and short[-4:] == name[-4:])
+            shortened += short != name
+    assert shortened >= len(names)
+
+
 def test_times_are_those_of_the_kernels(models):
     """With a run: groups by time, shares that add up, on one screen."""
     run = subprocess.run(

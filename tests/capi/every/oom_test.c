@@ -24,10 +24,14 @@ typedef struct Outcome {
   long leaked;
 } Outcome;
 
-/* For what: the function, an engine or a size; how much: a number of bytes. */
+/* For what: a function (that of the case, or one that it calls beside it), what was worked at, or a size; how much: a
+ * number of bytes. */
 static int Tells(const Case *c, const char *message) {
-  const int what = strstr(message, c->function) || strstr(message, "engine ") || strstr(message, " bytes for ") ||
-                   strstr(message, " the text of an error");
+  static const char *const kWork[] = {
+      "out of memory in Ge", "out of memory in importing ", "memory during inference", "engine ",
+      " bytes for ",         " the text of an error"};
+  int what = strstr(message, c->function) != NULL;
+  for (size_t i = 0; i < sizeof kWork / sizeof *kWork; ++i) what |= strstr(message, kWork[i]) != NULL;
   return what && (strstr(message, " MB") || strstr(message, " bytes"));
 }
 
