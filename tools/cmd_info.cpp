@@ -143,7 +143,7 @@ void PrintGroups(const std::vector<Node> &nodes, double total) {
     return std::tie(a.second.micros, a.second.count) > std::tie(b.second.micros, b.second.count);
   });
   Table table({{"engine"},
-               {"kernel", Fit::kName, false, true},
+               {"kernel", Fit::kName, false, true, 25},
                {"nodes", Fit::kWhole, true},
                {"ms", Fit::kWhole, true, true},
                {"%", Fit::kWhole, true, true},

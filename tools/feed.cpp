@@ -215,6 +215,15 @@ std::map<std::string, Array> GivenArrays(const std::vector<Port> &ports, const F
   return given;
 }
 
+// Inputs whose open dimensions nobody said, in one line.
+void Tell(const std::vector<std::string> &inputs) {
+  constexpr size_t kMost = 4;
+  std::string text;
+  for (size_t i = 0; i < inputs.size() && i < kMost; ++i) text += (i ? ", " : "") + inputs[i];
+  if (inputs.size() > kMost) text += " and those of " + std::to_string(inputs.size() - kMost) + " more";
+  std::fprintf(stderr, "ge: open dimensions are 1: %s; --shape NAME=… says others\n", text.c_str());
+}
+
 }  // namespace
 
 bool EndsWith(const std::string &text, const std::string &tail) {
@@ -262,7 +271,7 @@ std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
   std::map<std::string, Array> given = GivenArrays(ports, args, shapes);
   std::mt19937_64 engine(args.seed);
   std::vector<Array> feed;
-  std::string chosen;
+  std::vector<std::string> chosen;
   for (const Port &port : ports) {
     auto it = given.find(port.name);
     if (it != given.end()) {
@@ -279,7 +288,7 @@ std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
       open = open || d < 0;
       if (d < 0) d = 1;
     }
-    if (open) chosen += (chosen.empty() ? "" : ", ") + port.name + " " + ShapeText(port);
+    if (open) chosen.push_back(port.name + " " + ShapeText(port));
     try {
       feed.push_back(Random(port, dims, &engine));
     } catch (const std::bad_alloc &) {
@@ -287,8 +296,7 @@ std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args) {
                         CheckedCount(port, dims) * GeDataTypeBits(port.data_type) / 8);
     }
   }
-  if (!chosen.empty() && !args.quiet)
-    std::fprintf(stderr, "ge: open dimensions are 1: %s; --shape NAME=… says others\n", chosen.c_str());
+  if (!chosen.empty() && !args.quiet) Tell(chosen);
   return feed;
 }
 

@@ -13,6 +13,7 @@ constexpr size_t kGap = 2;
 using Cells = std::vector<std::vector<std::string>>;  // by row
 
 size_t Least(const Column &column) {
+  if (column.least) return std::max(Width(column.title), column.least);
   const size_t least = column.fit == Fit::kText ? 24 : column.fit == Fit::kName ? 16 : 10;
   return std::max(Width(column.title), least);
 }

@@ -21,6 +21,7 @@ struct Column {
   Fit fit = Fit::kWhole;
   bool right = false;     // aligned
   bool optional = false;  // left out where the rest would not fit beside it, or nothing stands in it
+  size_t least = 0;       // characters; 0: what suits the kind
 };
 
 class Table {

@@ -269,6 +269,22 @@ def test_values_are_given_the_shape_of_the_input(tmp_path):
     assert "bytes of memory are available" in message
 
 
+def test_open_dimensions_are_told_in_one_line(tmp_path):
+    F = onnx.TensorProto.FLOAT
+    names = [f"x{k}" for k in range(6)]
+    model = models.make([models.node("Sum", names, ["y"])], {n: (F, ["n", 2]) for n in names}, {"y": (F, ["n", 2])})
+    onnx.save(model, str(tmp_path / "six.onnx"))
+    run = ge("run", tmp_path / "six.onnx", "-i", "x1=[[1,2]]")
+    said = "x0 [?, 2], x2 [?, 2], x3 [?, 2], x4 [?, 2] and those of 1 more"
+    assert run.stderr == f"ge: open dimensions are 1: {said}; --shape NAME=… says others\n"
+    assert "and 3 more" not in refused("run", tmp_path / "six.onnx", "-i", "z=1")
+    model = models.make([models.node("Relu", ["x"], ["y"])], {"x": (F, None)}, {"y": (F, None)})
+    onnx.save(model, str(tmp_path / "any.onnx"))
+    assert "input 'x' has no known rank: say --shape x=" in refused("run", tmp_path / "any.onnx")
+    assert "[1, 2]" in ge("run", tmp_path / "any.onnx", "-s", "x=1,2").stdout
+    assert "has no known rank" in ge("info", tmp_path / "any.onnx").stdout
+
+
 def test_files_by_content(folder, tmp_path):
     x = np.random.default_rng(0).standard_normal((4, 8)).astype(np.float32)
     want = oracle(folder / "mlp.onnx", {"x": x})["y"]
