@@ -44,12 +44,13 @@ void Options(bool all) {
 // On a screen long lines are broken below their labels; elsewhere they stay whole, for programs.
 void PrintLine(const std::string &line) {
   constexpr size_t kLabel = 17;
-  if (!HasScreen()) {
+  if (!HasScreen() || line.empty()) {
     std::printf("%s\n", line.c_str());
     return;
   }
   const bool problem = line.rfind("problem: ", 0) == 0;
-  const size_t label = problem ? 9 : line.size() > kLabel && line[0] != ' ' ? kLabel : 2;
+  const size_t name = line.find("  ", 2);  // "  onednn  not used: …"
+  const size_t label = problem ? 9 : line[0] != ' ' ? kLabel : name != std::string::npos ? name + 2 : 2;
   if (Width(line) <= ScreenWidth() || line.size() <= label) std::printf("%s\n", line.c_str());
   else std::fputs(Paragraph(line.substr(0, label), line.substr(label)).c_str(), stdout);
 }
