@@ -16,11 +16,11 @@ namespace {
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
 
 char *AllocateAligned(uint64_t bytes) {
-  CheckMemory(bytes, "a run");
+  CheckMemory(bytes, "the tensors of a run");
   const bool huge = bytes >= 2 * kHugePage;
   const uint64_t alignment = huge ? kHugePage : 64;
   void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) Fail(GE_OUT_OF_MEMORY, "out of memory: ", bytes, " bytes for a run cannot be allocated");
+  if (memory == nullptr) FailMemory(bytes, "the tensors of a run");
   if (huge) madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);  // a hint: failing is fine
   TookMemory(malloc_usable_size(memory));
   return static_cast<char *>(memory);

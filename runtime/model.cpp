@@ -175,7 +175,7 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
 
 GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const VariableStorePtr &variables) {
   const Settings settings = Resolve(options);
-  for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
+  for (const std::string &path : settings.engine_paths) EngineRegistry::Instance().LoadFrom(path);
   UseThreads scope(settings.threads);
   KernelEnv env(settings.threads, HostFeatures());
   KernelFactory kernels(EngineRegistry::Instance().Engines(), EnginesLeftOut(settings), env.get());
@@ -236,7 +236,7 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   model->settings_ = Resolve(options);
   const Settings &settings = model->settings_;
   CheckInputFormat(*graph, options);
-  for (const std::string &folder : settings.engine_folders) EngineRegistry::Instance().LoadFolder(folder);
+  for (const std::string &path : settings.engine_paths) EngineRegistry::Instance().LoadFrom(path);
   UseThreads scope(settings.threads);
   model->env_ = std::make_unique<KernelEnv>(settings.threads, HostFeatures(), memory);
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), EnginesLeftOut(settings),
@@ -289,9 +289,11 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   return model;
 } catch (const Error &e) {
   if (e.code() != GE_UNSUPPORTED) throw;
-  std::string problems = EngineRegistry::Instance().Problems();
+  // First what is wrong with the engines: what they do not take follows from it, and can be long.
+  const std::string problems = EngineRegistry::Instance().Problems();
+  if (EngineRegistry::Instance().Engines().empty()) Fail(e.code(), "EZ3003: no engine is loaded: ", problems);
   if (problems.empty()) throw;
-  Fail(e.code(), e.what(), "\n", problems);
+  Fail(e.code(), problems, "\n", e.what());
 }
 
 void Model::AddPlanStages(const ExecPlan &plan, double seconds) {

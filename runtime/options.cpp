@@ -91,7 +91,7 @@ Settings Resolve(const Options &options) {
   s.excluded_engines = Split(options.Get("engines.exclude"), ',');
   s.ge_excluded_engines = Split(options.Get("ge.exec.exclude_engines"), '|');
   s.core_type = options.Get("ge.engineType");
-  s.engine_folders = Split(options.Get("engines.path"), ':');
+  s.engine_paths = Split(options.Get("engines.path"), ':');
   s.engine_time_limit = EngineTimeLimit(options);
   s.run_time_limit = Shortest(options, {"run_time_limit", "stream_sync_timeout", "event_sync_timeout",
                                         "ge.exec.graphExecTimeout", "ge.exec.opWaitTimeout"});

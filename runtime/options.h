@@ -72,7 +72,7 @@ struct Settings {
   std::vector<std::string> excluded_engines;
   std::vector<std::string> ge_excluded_engines;  // in GE's words
   std::string core_type;                         // of ge.engineType
-  std::vector<std::string> engine_folders;
+  std::vector<std::string> engine_paths;
   int64_t engine_time_limit = 0;  // milliseconds; 0: none
   TimeLimit run_time_limit;
   uint64_t loop_limit = 0;  // rounds; 0: none

@@ -23,7 +23,9 @@ const OptionSpec kOptionTable[] = {
      "own, and runs copy inputs and outputs"},
     {"engines.exclude", kText, "engine names, comma separated", "", kActs,
      "Engines that placement does not ask; names that no engine has are refused"},
-    {"engines.path", kText, "folders, colon separated", "", kActs, "Further folders with engine plug-ins"},
+    {"engines.path", kText, "folders and files, colon separated", "", kActs,
+     "Further engines: folders with plug-ins (libge_engine_*.so), and files of any name. A folder without plug-ins and "
+     "a file that cannot be loaded are refused; those of a folder that cannot be loaded are left out"},
     {"es_max_remoteop_num_per_stream", kText, "any text", "", kDevice, "All nodes of a run are on one stream"},
     {"event_sync_timeout", kInteger, "-1..2147483647", "-1", kActs, "As run_time_limit; -1 and 0: none"},
     {"execute_times", kText, "number", "", kRefused, "A run runs once; call it as often as it is to run", "1"},

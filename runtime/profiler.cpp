@@ -1,5 +1,6 @@
 #include "runtime/profiler.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "core/support/json_text.h"
 #include "runtime/micros.h"
+#include "runtime/trace_rows.h"
 
 namespace gec {
 namespace {
@@ -56,7 +58,8 @@ void Profiler::Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin,
                      ",\"cat\":\"copy\",\"args\":{\"node\":" + JsonText(node.name()) +
                      ",\"engine\":" + JsonText(kernel.engine().name()) +
                      ",\"implementation\":" + JsonText(kernel.implementation()) + "}";
-  events_.push_back({std::move(json), begin, end, {}, {}, {}, {}, {}, {}, {}, "copy of " + node.OriginText()});
+  events_.push_back(
+      {std::move(json), begin, end, {}, {}, {}, kernel.engine().name(), {}, {}, {}, "copy of " + node.OriginText()});
 }
 
 void Profiler::Span(std::string name, uint64_t begin, uint64_t end) {
@@ -64,17 +67,19 @@ void Profiler::Span(std::string name, uint64_t begin, uint64_t end) {
   events_.push_back({std::move(json), begin, end, {}, {}, {}, {}, {}, {}, {}, std::move(name)});
 }
 
-std::string Profiler::Json() const {
+std::string Profiler::Json(const std::string &graph) const {
   uint64_t start = UINT64_MAX;
   for (const Event &e : events_) start = std::min(start, e.begin);
   const std::string process = std::to_string(getpid());
-  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-  for (size_t i = 0; i < events_.size(); ++i) {
-    const Event &e = events_[i];
-    out += (i ? ",\n{" : "\n{") + e.json + ",\"ph\":\"X\",\"pid\":" + process +
-           ",\"tid\":1,\"ts\":" + Micros(e.begin - start) + ",\"dur\":" + Micros(e.end - e.begin) + "}";
+  const long thread = syscall(SYS_gettid);
+  TraceRows rows;
+  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  for (const Event &e : events_) {
+    out += "{" + e.json + ",\"ph\":\"X\",\"pid\":" + process +
+           ",\"tid\":" + std::to_string(rows.Row(thread, e.engine)) + ",\"ts\":" + Micros(e.begin - start) +
+           ",\"dur\":" + Micros(e.end - e.begin) + "},\n";
   }
-  return out + "\n]}\n";
+  return out + rows.Names("OpenGE, graph '" + graph + "'") + "\n]}\n";
 }
 
 }  // namespace gec

@@ -18,12 +18,13 @@ class Profiler {
   void Copy(const Node &node, const gec::Kernel &kernel, uint64_t begin, uint64_t end);
   /// A span around several kernels: a whole run, a loop iteration.
   void Span(std::string name, uint64_t begin, uint64_t end);
-  std::string Json() const;
+  /// The timeline of a run of `graph`. In the thread that ran it: its row bears that thread's number.
+  std::string Json(const std::string &graph) const;
 
   struct Event {
     std::string json;  // name, category and args; times are added when written
     uint64_t begin, end;
-    // Of kernels; empty for spans.
+    // Of kernels, the engine also of copies; empty for spans.
     std::string node, origins, type, engine, implementation, inputs, outputs;
     std::string name;    // of anything
     double flops = 0;    // 0: unknown

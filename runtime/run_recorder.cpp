@@ -19,6 +19,7 @@
 #include "core/support/json_text.h"
 #include "ge/profile.h"
 #include "runtime/micros.h"
+#include "runtime/trace_rows.h"
 
 namespace gec {
 
@@ -150,20 +151,20 @@ void WriteTrace(const std::string &path, const Recording &r) {
   const std::string process = std::to_string(getpid());
   TextFile file(path);
   file << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"left_out\":\"" << std::to_string(r.left_out)
-       << "\"},\"traceEvents\":[";
-  const char *separator = "\n{";
-  auto event = [&](const std::string &json, long thread, uint64_t begin, uint64_t end) {
-    file << separator << json << ",\"ph\":\"X\",\"pid\":" << process << ",\"tid\":" << std::to_string(thread)
-         << ",\"ts\":" << Micros(begin - r.begin) << ",\"dur\":" << Micros(end - begin) << "}";
-    separator = ",\n{";
+       << "\"},\"traceEvents\":[\n";
+  TraceRows rows;
+  auto event = [&](const std::string &json, long row, uint64_t begin, uint64_t end) {
+    file << "{" << json << ",\"ph\":\"X\",\"pid\":" << process << ",\"tid\":" << std::to_string(row)
+         << ",\"ts\":" << Micros(begin - r.begin) << ",\"dur\":" << Micros(end - begin) << "},\n";
   };
   for (const Ran &run : r.runs) {
     event(Str("\"name\":", JsonText("run " + run.graph), ",\"cat\":\"run\",\"args\":{\"session\":", run.session,
               ",\"graph\":", run.graph_id, ",\"run\":", run.number, "}"),
-          run.thread, run.begin, run.end);
+          rows.Row(run.thread, ""), run.begin, run.end);
   }
-  for (const Row &row : r.rows) event(row.event.json, r.runs[row.run].thread, row.event.begin, row.event.end);
-  file << "\n]}\n";
+  for (const Row &row : r.rows)
+    event(row.event.json, rows.Row(r.runs[row.run].thread, row.event.engine), row.event.begin, row.event.end);
+  file << rows.Names("OpenGE, runs of sessions") << "\n]}\n";
   file.Commit();
 }
 

@@ -37,7 +37,9 @@ void Bench(const BenchArgs &args) {
   Clock::time_point start = Clock::now();
   Model model = Load(args.model);
   double load = Ms(Clock::now() - start);
-  Runner runner(model.get(), MakeFeed(model.get(), args.feed));
+  FeedArgs feed = args.feed;
+  feed.quiet = args.model.quiet || args.json;
+  Runner runner(model.get(), MakeFeed(model.get(), feed));
   start = Clock::now();
   runner.Run();
   double first = Ms(Clock::now() - start);
@@ -70,7 +72,7 @@ void Bench(const BenchArgs &args) {
     std::printf("%s\n", report.dump(2).c_str());
     return;
   }
-  Table table({"", "ms"}, {1});
+  Table table({{""}, {"ms", Fit::kWhole, true}});
   table.Add({"load", Fixed(load, 3)});
   table.Add({"first run", Fixed(first, 3)});
   table.Add({"p50", Fixed(Quantile(times, 0.50), 4)});

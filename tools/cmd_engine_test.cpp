@@ -134,7 +134,12 @@ void RunSuite(const EngineTestArgs &args) {
     std::printf("%s\n",
                 nlohmann::ordered_json{{"engine", engine}, {"cases", results}, {"problems", wrong}}.dump(1).c_str());
   } else {
-    Table table({"operator", "cases", "passed", "refused", "failed"}, {1, 2, 3, 4});
+    constexpr Fit kWhole = Fit::kWhole;
+    Table table({{"operator"},
+                 {"cases", kWhole, true},
+                 {"passed", kWhole, true},
+                 {"refused", kWhole, true},
+                 {"failed", kWhole, true}});
     const auto row = [&table](const std::string &name, const CaseCounts &n) {
       table.Add({name, std::to_string(n.cases), std::to_string(n.passed), std::to_string(n.refused),
                  std::to_string(n.failed)});

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "element.h"
 #include "file.h"
+#include "screen.h"
 #include "session.h"
 #include "table.h"
 
@@ -62,7 +63,9 @@ std::vector<std::string> Summary(const std::string &name, const Array &array) {
 
 void Run(const RunArgs &args) {
   Model model = Load(args.model);
-  Runner runner(model.get(), MakeFeed(model.get(), args.feed));
+  FeedArgs feed = args.feed;
+  feed.quiet = args.model.quiet;
+  Runner runner(model.get(), MakeFeed(model.get(), feed));
   if (args.trace.empty()) {
     runner.Run();
   } else {
@@ -75,13 +78,21 @@ void Run(const RunArgs &args) {
   }
   std::vector<Port> ports = ModelOutputs(model.get());
   std::vector<Array> outputs = runner.Outputs();
-  Table table({"output", "type", "shape", "min", "max", "mean", "argmax", "values"}, {3, 4, 5, 6});
+  Table table({{"output", Fit::kName},
+               {"type"},
+               {"shape"},
+               {"min", Fit::kWhole, true},
+               {"max", Fit::kWhole, true},
+               {"mean", Fit::kWhole, true, true},
+               {"argmax", Fit::kWhole, true, true},
+               {"values", Fit::kText}});
   std::vector<std::pair<std::string, const Array *>> named;
   for (size_t i = 0; i < outputs.size(); ++i) {
     table.Add(Summary(ports[i].name, outputs[i]));
     named.emplace_back(ports[i].name, &outputs[i]);
   }
-  std::fputs(table.Text().c_str(), stdout);
+  constexpr size_t kNoLimit = 1000;  // programs that read this find a line per output
+  std::fputs(table.Text(HasScreen() ? ScreenWidth() : kNoLimit).c_str(), stdout);
   if (!args.output.empty()) WriteNpz(args.output, named);
 }
 
@@ -93,6 +104,9 @@ void AddRun(CLI::App *app) {
   args->feed.AddTo(app);
   app->add_option("-o,--output", args->output, "store all outputs in this .npz file");
   app->add_option("--trace", args->trace, "store a trace of a second run for ui.perfetto.dev in this file");
+  app->footer(
+      "Examples:\n  ge run m.onnx -i sr=16000 -i x=@signal.npy -i img=@cat.png -o out.npz\n  ge run m.onnx -s "
+      "ids=1,128 -i ids=101,2054,102\nInputs that are not given are random, dimensions that nobody says are 1.");
   app->callback([args] { Run(*args); });
 }
 

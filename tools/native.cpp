@@ -1,7 +1,12 @@
 #include "native.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <fstream>
 
 namespace tool {
 
@@ -11,6 +16,20 @@ void Check(GeStatus status) {
   // Files that cannot be read and options that do not exist are the caller's to mend.
   const bool usage = status == GE_PATH_INVALID || status == GE_MODEL_INVALID || status == GE_OPTION_INVALID;
   throw Error(*message ? message : GeStatusName(status), usage ? kExitUsage : kExitFailed);
+}
+
+Error OutOfMemory(const std::string &what, uint64_t bytes) {
+  constexpr double kMega = 1 << 20;
+  double pages = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  const double page = static_cast<double>(sysconf(_SC_PAGESIZE)) / kMega;
+  rlimit limit{};
+  char left[128];
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    std::snprintf(left, sizeof left, "the process has %.1f MB of address space, its limit is %.1f MB", pages * page,
+                  static_cast<double>(limit.rlim_cur) / kMega);
+  else std::snprintf(left, sizeof left, "the process holds %.1f MB", resident * page);
+  return Error("out of memory" + (bytes ? ": " + std::to_string(bytes) + " bytes for " : " in ") + what + "; " + left);
 }
 
 void AppendText(void *user, const char *text, size_t length) { static_cast<std::string *>(user)->append(text, length); }

@@ -1,6 +1,7 @@
 // The C ABI as this tool uses it: handles that free themselves, statuses that become errors.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -35,6 +36,9 @@ using Options = std::unique_ptr<GeOptions, Deleter<GeOptions, GeOptionsDestroy>>
 using Model = std::unique_ptr<GeModel, Deleter<GeModel, GeModelDestroy>>;
 using Context = std::unique_ptr<GeRunContext, Deleter<GeRunContext, GeRunContextDestroy>>;
 using Graph = std::unique_ptr<GeGraph, Deleter<GeGraph, GeGraphDestroy>>;
+
+// "out of memory: 32000000 bytes for input 'x'; the process has 90.1 MB of address space, its limit is 100.0 MB".
+Error OutOfMemory(const std::string &what, uint64_t bytes = 0);
 
 // For functions that deliver text: collects all pieces.
 void AppendText(void *user, const char *text, size_t length);

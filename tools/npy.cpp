@@ -251,7 +251,9 @@ void WriteNpz(const std::string &path, const std::vector<std::pair<std::string, 
     std::string name = key + ".npy", header = Header(*array);
     uint64_t size = header.size() + array->bytes.size();
     uLong crc = crc32_z(0, reinterpret_cast<const Bytef *>(header.data()), header.size());
-    crc = crc32_z(crc, reinterpret_cast<const Bytef *>(array->bytes.data()), array->bytes.size());
+    // Of no bytes at no address zlib gives the start value, not what was there.
+    if (!array->bytes.empty())
+      crc = crc32_z(crc, reinterpret_cast<const Bytef *>(array->bytes.data()), array->bytes.size());
     bool large = size >= 0xffffffffu || offset >= 0xffffffffu;
     std::string extra;
     if (large) {

@@ -1,4 +1,4 @@
-// Code shared by every command that takes a model: its options, loading with progress, and feeding.
+// Code shared by every command that takes a model: its options, loading with progress, and running.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "feed.h"
 #include "native.h"
 #include "npy.h"
 
@@ -29,18 +30,6 @@ struct ModelArgs {
 Model Load(const ModelArgs &args);
 // Imports without compiling.
 Graph Import(const ModelArgs &args);
-
-// Command line options about the inputs.
-struct FeedArgs {
-  std::vector<std::string> inputs;  // name=file, or one .npz file
-  std::vector<std::string> shapes;  // name=1,3,224,224
-  uint64_t seed = 0;
-
-  void AddTo(CLI::App *app);
-};
-
-// One array per input, in index order: from files where given, random otherwise.
-std::vector<Array> MakeFeed(const GeModel *model, const FeedArgs &args);
 
 // A run context with the inputs set.
 class Runner {

@@ -1,4 +1,5 @@
 // A description of this installation and its surroundings, as text for a bug report.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -21,33 +22,59 @@ std::string ProcessorName() {
   return "unknown";
 }
 
-std::string Variable(const char *name) {
-  const char *value = std::getenv(name);
-  return Str("  ", name, " = ", value ? value : "(not set)", "\n");
+/// Those that are set: what is not there did nothing.
+std::string Environment() {
+  std::string set, unset;
+  for (const char *name : {"GE_ENGINE_DIR", "GE_MAX_ISA", "GE_LOG_LEVEL", "OMP_NUM_THREADS", "OMP_WAIT_POLICY"}) {
+    const char *value = std::getenv(name);
+    if (value) set += Str("  ", name, " = ", value, "\n");
+    else unset += Str(unset.empty() ? "" : ", ", name);
+  }
+  if (set.empty()) return Str("environment      not set: ", unset, "\n");
+  return Str("environment", unset.empty() ? "" : "      not set: ", unset, "\n", set);
 }
 
-std::string EngineText() {
+/// The path below the folder that was looked at, or the whole path.
+std::string Below(const std::vector<std::string> &folders, const std::string &path) {
+  for (const std::string &folder : folders)
+    if (path.compare(0, folder.size() + 1, folder + "/") == 0) return path.substr(folder.size() + 1);
+  return path.empty() ? "linked in" : path;
+}
+
+/// One line per engine; what is wrong goes to `problems`.
+std::string EngineText(std::string *problems) {
   EngineRegistry &registry = EngineRegistry::Instance();
   std::vector<EngineEntryPtr> entries = registry.Entries();
   std::string text = "engine folders  ";
   std::vector<std::string> folders = registry.Folders();
   for (const std::string &folder : folders) text += " " + folder;
   text += folders.empty() ? " none found\n" : "\n";
-  if (std::string problems = registry.Problems(); !problems.empty()) text += Str("problem: ", problems, "\n");
-  text += Str("engines          ", entries.size(), "\n");
+  *problems += registry.Problems();
+  text += Str("engines          ", entries.size(), ", in the order in which they are asked\n");
   bool reference = false;
+  size_t width = 0;
+  for (const EngineEntryPtr &e : entries) width = std::max(width, e->name.size());
   for (const EngineEntryPtr &e : entries) {
     if (e->engine) {
-      text += Str("  ", e->name, "  cost ", e->cost, "  version ", e->version, "  ",
-                  e->path.empty() ? "linked in" : e->path, "\n");
+      text += Str("  ", e->name, std::string(width - e->name.size(), ' '), "  cost ", e->cost, e->cost < 10 ? " " : "",
+                  "  version ", e->version, "  ", Below(folders, e->path), "\n");
       reference |= e->name == kReferenceEngine;
     } else {
       text += Str("  ", e->name, e->other_processor ? "  not used: " : "  FAILED: ", e->error, "\n");
     }
   }
   if (!reference)
-    text += Str("problem: ", kReferenceEngine, " is missing; set GE_ENGINE_DIR to the folder that holds the engines\n");
+    *problems += Str(problems->empty() ? "" : "\n", kReferenceEngine,
+                     " is missing; set GE_ENGINE_DIR to the folder that holds the engines");
   return text;
+}
+
+/// First, one line each: "problem: …".
+std::string ProblemText(const std::string &problems) {
+  if (problems.empty()) return "no problems\n";
+  std::string text = "problem: ";
+  for (char c : problems) text += c == '\n' ? std::string("\nproblem: ") : std::string(1, c);
+  return text + "\n";
 }
 
 }  // namespace
@@ -55,26 +82,25 @@ std::string EngineText() {
 extern "C" GeStatus GeDoctor(GeTextFn write, void *user) {
   return Guard([&] {
     GE_CHECK_ARG(GeDoctor, write);
-    std::string text = Str("version          ", GE_VERSION_STRING, "\nC ABI            ", GE_ABI_VERSION,
-                           "\nengine ABI       ", GE_ENGINE_ABI_VERSION, "\nprocessor        ", ProcessorName(), "\n");
+    std::string problems;
+    std::string text = Str("version          ", GE_VERSION_STRING, " (C ABI ", GE_ABI_VERSION, ", engine ABI ",
+                           GE_ENGINE_ABI_VERSION, ")\nprocessor        ", ProcessorName(), "\n");
     try {
       text +=
           Str("instruction set  ", IsaName(HostFeatures()), "\nfeatures         ", FeatureNames(HostFeatures()), "\n");
     } catch (const Error &e) {
-      text += Str("instruction set  problem: ", e.what(), "\n");
+      problems = e.what();
     }
     const double limit = CgroupLimit();
     text += Str("threads          ", DefaultThreads(), " by default (affinity ", AffinityThreads(), ", cgroup limit ",
                 limit > 0 ? Str(limit) : "none", ")\n");
     text += Str("operators        ", OpRegistry::Instance().All().size(), " prototypes\n");
     try {
-      text += EngineText();
+      text += EngineText(&problems);
     } catch (const Error &) {  // the cap of the processor's features is wrong: said above
       text += "engines          not looked for\n";
     }
-    text += "environment\n";
-    for (const char *name : {"GE_ENGINE_DIR", "GE_MAX_ISA", "GE_LOG_LEVEL", "OMP_NUM_THREADS", "OMP_WAIT_POLICY"})
-      text += Variable(name);
-    Write(write, user, text);
+    text += Environment();
+    Write(write, user, ProblemText(problems) + text);
   });
 }

@@ -99,20 +99,20 @@ namespace gec::api {
 /// As Guard and GuardValue; failures are also logged.
 GeStatus LogFailure(GeStatus status) noexcept;
 template <class Body>
-GeStatus EsGuard(Body &&body) noexcept {
-  GeStatus status = Guard(std::forward<Body>(body));
+GeStatus EsGuard(Body &&body, const char *function = __builtin_FUNCTION()) noexcept {
+  GeStatus status = Guard(std::forward<Body>(body), function);
   return status == GE_SUCCESS ? status : LogFailure(status);
 }
 /// For functions of esb_funcs.h: what they refuse has one number, as in GE; the last error keeps its own code.
 template <class Body>
-uint32_t EsStatus(Body &&body) noexcept {
-  GeStatus status = EsGuard(std::forward<Body>(body));
+uint32_t EsStatus(Body &&body, const char *function = __builtin_FUNCTION()) noexcept {
+  GeStatus status = EsGuard(std::forward<Body>(body), function);
   return status == GE_BAD_STATE ? GE_PARAM_INVALID : status;
 }
 template <class T, class Body>
-T *EsGuardPointer(Body &&body) noexcept {
+T *EsGuardPointer(Body &&body, const char *function = __builtin_FUNCTION()) noexcept {
   T *result = nullptr;
-  EsGuard([&] { result = body(); });
+  EsGuard([&] { result = body(); }, function);
   return result;
 }
 

@@ -90,12 +90,14 @@ EsCTensorHolder *Missing(const char *name, const void *caller) {
 EsCTensorHolder *Forward(const char *name, const void *caller, const EsCTensorHolder *a,
                          const EsCTensorHolder *b) noexcept {
   // Asked at every call: a generated library may be unloaded and loaded again.
-  void *found = gec::api::GuardValue<void *>(nullptr, [&] {
+  const auto find = [&] {
     void *own = Search(name).In(ObjectOf(caller));
     return own != nullptr ? own : dlsym(RTLD_NEXT, name);
-  });
+  };
+  void *found = gec::api::GuardValue<void *>(nullptr, find, name);
   if (found != nullptr) return reinterpret_cast<Hook>(found)(a, b);
-  return gec::api::GuardValue<EsCTensorHolder *>(nullptr, [&] { return Missing(name, caller); });
+  return gec::api::GuardValue<EsCTensorHolder *>(
+      nullptr, [&] { return Missing(name, caller); }, name);
 }
 
 }  // namespace

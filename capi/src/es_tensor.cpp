@@ -50,7 +50,7 @@ void CheckExpression(const char *text, int64_t at) {
 template <class T>
 EsCTensorHolder *Constant(EsCGraphBuilder *graph, const T *value, const int64_t *dims, int64_t dim_num, int32_t dtype,
                           const char *function) {
-  return EsGuardPointer<EsCTensorHolder>([&] {
+  const auto make = [&] {
     EsBuilder &b = OpenBuilder(graph, function, "graph");
     if (!value) NullArgument(function, "value");
     TensorDesc desc(dtype, EsShape(dims, dim_num, function));
@@ -58,7 +58,8 @@ EsCTensorHolder *Constant(EsCGraphBuilder *graph, const T *value, const int64_t 
       Fail(GE_PARAM_INVALID, function, ": the shape ", desc.shape.str(), " of a constant must be known");
     auto buffer = Buffer::Copy(value, desc.bytes());
     return AddConstNode(b, std::make_shared<Tensor>(std::move(desc), std::move(buffer)));
-  });
+  };
+  return EsGuardPointer<EsCTensorHolder>(make, function);
 }
 
 EsCTensor *BoxOf(TensorDesc desc, std::shared_ptr<Buffer> buffer) {

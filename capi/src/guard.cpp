@@ -1,17 +1,20 @@
 #include "capi/src/guard.h"
 
+#include <cstdio>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "core/support/cancel.h"
+#include "core/support/memory.h"
 #include "core/support/per_thread.h"
 
 namespace gec::api {
 namespace {
 
 thread_local GeStatus t_code = GE_SUCCESS;
-thread_local const char *t_fixed = nullptr;  // static text when there is no memory for another
+// When there is no memory for another text: this one is written in place.
+thread_local char t_fixed[512];
 
 struct LastText {
   std::vector<std::string> contexts;
@@ -20,12 +23,18 @@ struct LastText {
 // Made by the first error of a thread; until then there is no text.
 thread_local LastText *t_text = nullptr;
 
-constexpr const char *kOutOfMemory = "out of memory";
-
-void SetFixed(GeStatus code, const char *text) noexcept {
+/// What the thread was at, outermost first, what it asked for, and how much there is. Allocates nothing.
+void SayOutOfMemory(GeStatus code, const char *function, const std::vector<std::string> &contexts) noexcept {
   if (t_text) t_text->contexts.clear();
   t_code = code;
-  t_fixed = text;
+  size_t used = 0;
+  for (const std::string &context : contexts) {
+    if (used + context.size() + 200 > sizeof t_fixed) break;  // the rest of the text counts for more
+    used += static_cast<size_t>(std::snprintf(t_fixed + used, sizeof t_fixed - used, "%s: ", context.c_str()));
+  }
+  char memory[128];
+  MemoryText(memory, sizeof memory);
+  std::snprintf(t_fixed + used, sizeof t_fixed - used, "out of memory in %s; %s", function, memory);
 }
 
 }  // namespace
@@ -41,9 +50,9 @@ GeStatus Report(GeStatus code, const char *message) noexcept {
     t_text->contexts.swap(contexts);
     t_text->whole.swap(whole);
     t_code = code;
-    t_fixed = nullptr;
+    t_fixed[0] = '\0';
   } catch (...) {
-    SetFixed(code, kOutOfMemory);
+    SayOutOfMemory(code, "the text of an error", {});
   }
   return code;
 }
@@ -56,7 +65,14 @@ static GeStatus ReportInternal(const std::exception &e) noexcept {
   }
 }
 
-GeStatus ReportCurrent() noexcept {
+/// A text about a list that cannot exist.
+static GeStatus TooLong(const char *function, const char *what) noexcept {
+  char text[256];
+  std::snprintf(text, sizeof text, "out of memory in %s: a list of more elements than can exist (%s)", function, what);
+  return Report(GE_OUT_OF_MEMORY, text);
+}
+
+GeStatus ReportCurrent(const char *function) noexcept {
   try {
     throw;
   } catch (const Error &e) {
@@ -64,11 +80,10 @@ GeStatus ReportCurrent() noexcept {
   } catch (const Cancelled &e) {
     return Report(e.code(), e.what());
   } catch (const std::bad_alloc &) {
-    TakeContexts();
-    SetFixed(GE_OUT_OF_MEMORY, kOutOfMemory);
+    SayOutOfMemory(GE_OUT_OF_MEMORY, function, TakeContexts());
     return GE_OUT_OF_MEMORY;
   } catch (const std::length_error &e) {  // a container asked for more than can exist
-    return Report(GE_OUT_OF_MEMORY, e.what());
+    return TooLong(function, e.what());
   } catch (const std::system_error &e) {  // threads, files
     return Report(GE_FAILED, e.what());
   } catch (const std::exception &e) {  // nobody gave it a text for users
@@ -90,7 +105,7 @@ extern "C" {
 
 GeStatus GeLastErrorCode(void) { return t_code; }
 
-const char *GeLastErrorMessage(void) { return t_fixed ? t_fixed : t_text ? t_text->whole.c_str() : ""; }
+const char *GeLastErrorMessage(void) { return t_fixed[0] ? t_fixed : t_text ? t_text->whole.c_str() : ""; }
 
 size_t GeLastErrorContextCount(void) { return t_text ? t_text->contexts.size() : 0; }
 
@@ -100,7 +115,7 @@ const char *GeLastErrorContext(size_t index) {
 
 void GeClearLastError(void) {
   t_code = GE_SUCCESS;
-  t_fixed = nullptr;
+  t_fixed[0] = '\0';
   if (!t_text) return;
   t_text->contexts.clear();
   t_text->whole.clear();

@@ -99,12 +99,15 @@ inline Node &NodeOf(const GeNode *handle, const char *function, const char *argu
 /// For functions without a status: read(node) of a valid node, else `none`.
 template <class Value, class Read>
 Value ReadNode(const GeNode *handle, const char *function, Value none, Read &&read) noexcept {
-  return GuardValue<Value>(none, [&]() -> Value {
-    const Node *node = Raw(handle);
-    if (!node || !LooksValid(node)) return none;
-    Enter(node->graph(), function);
-    return node->removed() ? none : read(*node);
-  });
+  return GuardValue<Value>(
+      none,
+      [&]() -> Value {
+        const Node *node = Raw(handle);
+        if (!node || !LooksValid(node)) return none;
+        Enter(node->graph(), function);
+        return node->removed() ? none : read(*node);
+      },
+      function);
 }
 /// GE_TENSOR_HAS_DETAILS where it applies.
 inline uint32_t DetailsFlag(const TensorDesc &desc) {
@@ -123,8 +126,8 @@ inline void DropNodeReference(GeNode *handle) noexcept {
 /// The same for graphs.
 template <class Value, class Read>
 Value ReadGraph(const GeGraph *handle, const char *function, Value none, Read &&read) noexcept {
-  return GuardValue<Value>(none,
-                           [&]() -> Value { return IsValid(handle) ? read(Enter(*handle->graph, function)) : none; });
+  return GuardValue<Value>(
+      none, [&]() -> Value { return IsValid(handle) ? read(Enter(*handle->graph, function)) : none; }, function);
 }
 
 GeGraph *NewHandle(GraphPtr graph);

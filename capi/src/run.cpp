@@ -76,7 +76,7 @@ extern "C" GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inp
     const uint64_t begin = Profiler::Now();
     target.Run(inputs, input_count, outputs, output_count, &profiler);
     profiler.Span("run", begin, Profiler::Now());
-    Write(trace, user, profiler.Json());
+    Write(trace, user, profiler.Json(target.model().graph().name()));
   });
 }
 

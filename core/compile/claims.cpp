@@ -1,6 +1,7 @@
 #include "core/compile/claims.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "core/compile/outline.h"
 #include "core/ops/infer_subgraphs.h"
@@ -10,6 +11,7 @@
 #include "core/pattern/rewrite.h"
 #include "core/placement/graph_view.h"
 #include "core/placement/regions.h"
+#include "core/support/memory.h"
 
 namespace gec {
 namespace {
@@ -65,7 +67,10 @@ class Taken {
     }
     return error_.empty() ? GeStatus(GE_SUCCESS) : EngineFail(GE_PARAM_INVALID, error_.c_str());
   } catch (const std::bad_alloc &) {
-    return EngineFail(GE_OUT_OF_MEMORY, "out of memory");
+    char left[128], text[192];
+    MemoryText(left, sizeof left);
+    std::snprintf(text, sizeof text, "out of memory for a set of %zu nodes; %s", count, left);
+    return EngineFail(GE_OUT_OF_MEMORY, text);
   }
   /// A node that names an engine is that one's alone.
   bool Allowed(const Node &node) const {

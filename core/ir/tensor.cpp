@@ -73,7 +73,7 @@ std::shared_ptr<Buffer> Buffer::AllocateUnset(uint64_t bytes) {
   std::shared_ptr<Buffer> buffer(new Buffer);
   const size_t capacity = std::max<size_t>((static_cast<size_t>(bytes) + 63) / 64 * 64, 64);
   buffer->data_ = std::aligned_alloc(64, capacity);
-  if (!buffer->data_) Fail(GE_OUT_OF_MEMORY, "out of memory: ", bytes, " bytes for a tensor");
+  if (!buffer->data_) FailMemory(bytes, "a tensor");
   // Kernels may read whole vectors beyond the end.
   std::memset(static_cast<char *>(buffer->data_) + capacity - 64, 0, 64);
   buffer->size_ = bytes;

@@ -15,6 +15,7 @@
 #include "core/ops/traits.h"
 #include "core/support/cancel.h"
 #include "core/support/error.h"
+#include "core/support/memory.h"
 #include "core/support/per_thread.h"
 
 namespace gec {
@@ -182,6 +183,11 @@ void Evaluate(Node &node, InferScope &scope) {
 [[noreturn]] void FailInference(const Node &node, GeStatus status) {
   const std::string &text = LastFailText();
   std::string reason = text.empty() ? Str("inference failed with status ", status) : text;
+  if (status == GE_OUT_OF_MEMORY) {
+    char left[128];
+    MemoryText(left, sizeof left);
+    reason += Str("; ", left);
+  }
   Fail(status == GE_OUT_OF_MEMORY ? status : GE_INFER_FAILED, node.Label(),
        node.OriginText() != node.name() ? Str(" (from ", node.OriginText(), ")") : "", ": ", reason);
 }

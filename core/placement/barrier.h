@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/placement/call_watch.h"
+#include "core/support/memory.h"
 #include "ge/status.h"
 
 namespace gec {
@@ -23,7 +24,9 @@ GeStatus Contained(const std::string &engine, const char *what, Body &&body) noe
   try {
     return body();
   } catch (const std::bad_alloc &) {
-    return EngineThrew(GE_OUT_OF_MEMORY, engine, "ran out of memory", what, "");
+    char left[128];
+    MemoryText(left, sizeof left);
+    return EngineThrew(GE_OUT_OF_MEMORY, engine, "ran out of memory", what, left);
   } catch (const std::exception &e) {
     return EngineThrew(GE_FAILED, engine, "threw an exception", what, e.what());
   } catch (...) {

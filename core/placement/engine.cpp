@@ -29,6 +29,12 @@ using LastPacked = PerThread<PackedList>;
 
 std::string Reported(GeStatus status) {
   std::string text = TakeEngineError();
+  if (status == GE_OUT_OF_MEMORY && text.find(" MB") == std::string::npos) {  // how much, which engines seldom know
+    char left[128];
+    MemoryText(left, sizeof left);
+    const bool says = text.find("out of memory") != std::string::npos;
+    return Str(says ? "" : "out of memory", says || text.empty() ? "" : ": ", text, "; ", left);
+  }
   return text.empty() ? Str("status ", status, " without a message") : text;
 }
 

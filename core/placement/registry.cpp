@@ -9,9 +9,11 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <system_error>
 
 #include "core/ops/registry.h"
+#include "core/support/log.h"
 #include "core/support/shared_library.h"
 
 // Weak: libge.so has no such table, libge.a brings one.
@@ -59,9 +61,18 @@ struct PlugIn {
   const Level *level = nullptr;
 };
 
-/// Adds a folder's plug-ins by file name; false with errno when it cannot be read. Not std::filesystem's iterator,
-/// which ends the process without memory.
-bool ListPlugIns(const std::string &folder, const Level &level, std::map<std::string, PlugIn> *found) {
+constexpr std::string_view kPrefix = "libge_engine_", kSuffix = ".so";
+
+/// The naming rule of ge/engine.h.
+bool NamedAsPlugIn(std::string_view file) {
+  return file.size() > kPrefix.size() + kSuffix.size() && file.substr(0, kPrefix.size()) == kPrefix &&
+         file.substr(file.size() - kSuffix.size()) == kSuffix;
+}
+
+/// Adds a folder's plug-ins by file name, and libraries that are called otherwise to `others`; false with errno when it
+/// cannot be read. Not std::filesystem's iterator, which ends the process without memory.
+bool ListPlugIns(const std::string &folder, const Level &level, std::map<std::string, PlugIn> *found,
+                 std::set<std::string> *others) {
   std::unique_ptr<DIR, int (*)(DIR *)> open(opendir(folder.c_str()), closedir);
   if (!open) {
     if (errno == ENOMEM) throw std::bad_alloc();
@@ -70,7 +81,10 @@ bool ListPlugIns(const std::string &folder, const Level &level, std::map<std::st
   const uint64_t features = HostFeatures();
   while (const dirent *file = readdir(open.get())) {
     std::string_view name = file->d_name;
-    if (name.size() <= 15 || name.substr(0, 13) != "libge_engine_" || name.substr(name.size() - 3) != ".so") continue;
+    if (!NamedAsPlugIn(name)) {
+      if (name.find(kSuffix) != std::string_view::npos) others->insert(file->d_name);
+      continue;
+    }
     PlugIn &best = (*found)[file->d_name];
     // Levels come best first: the first that runs here stays, and one that does not run only where there is no other.
     if (!best.level || !Offers(features, best.level->features))
@@ -82,17 +96,21 @@ bool ListPlugIns(const std::string &folder, const Level &level, std::map<std::st
 /// A folder's plug-ins by file name, of each the best for this processor.
 std::map<std::string, PlugIn> PlugIns(const std::string &folder, std::string *problem) {
   std::map<std::string, PlugIn> found;
+  std::set<std::string> others;
   for (const Level &level : kLevels) {
-    const bool read = ListPlugIns(level.folder[0] ? folder + "/" + level.folder : folder, level, &found);
+    const bool read = ListPlugIns(level.folder[0] ? folder + "/" + level.folder : folder, level, &found, &others);
     if (!read && !level.folder[0]) *problem = std::strerror(errno);
   }
-  if (problem->empty() && found.empty()) *problem = "it holds no libge_engine_*.so";
+  if (!problem->empty() || !found.empty()) return found;
+  *problem = "it holds no libge_engine_*.so";
+  if (!others.empty())
+    *problem += Str(", the name by which plug-ins are told; there is '", *others.begin(),
+                    others.size() > 1 ? Str("' and ", others.size() - 1, " more") : "'");
   return found;
 }
 
 std::string Stem(const std::string &path) {
   std::string name = fs::path(path).stem().string();
-  constexpr std::string_view kPrefix = "libge_engine_";
   return name.compare(0, kPrefix.size(), kPrefix) == 0 ? name.substr(kPrefix.size()) : name;
 }
 
@@ -133,25 +151,31 @@ EngineRegistry &EngineRegistry::Instance() {
 
 EngineEntry EngineRegistry::Opened(const std::string &path, const std::string &options) const {
   std::error_code ignored;
+  if (fs::is_directory(path, ignored))
+    Fail(GE_PATH_INVALID, "engine ", path, ": it is a folder; option engines.path takes folders of engines");
   if (!fs::is_regular_file(path, ignored)) Fail(GE_PATH_INVALID, "engine ", path, ": no such file");
   if (std::string missing = MissingInLibrary(path); !missing.empty())
     Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", missing);
   errno = 0;
-  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // A name without a folder would be looked for where the loader keeps libraries.
+  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char *why = dlerror();
     // The loader has no code for it, only texts and what its allocations left in errno; or it says that the file, which
     // is there, is not.
     bool no_memory =
         errno == ENOMEM || (why && (std::strstr(why, std::strerror(ENOMEM)) || std::strstr(why, "out of memory") ||
-                                    why == path + ": cannot open shared object file: " + std::strerror(ENOENT)));
+                                    why == file + ": cannot open shared object file: " + std::strerror(ENOENT)));
     if (no_memory) throw std::bad_alloc();
     Fail(GE_PATH_INVALID, "engine ", path, " cannot be loaded: ", why ? why : "unknown loader error",
          " (this library offers engine ABI ", GE_ENGINE_ABI_VERSION, ")");
   }
   std::shared_ptr<void> library(handle, [](void *h) { dlclose(h); });
   auto query = reinterpret_cast<GeEngineQueryFn>(dlsym(handle, GE_ENGINE_QUERY_SYMBOL));
-  if (query == nullptr) Fail(GE_PARAM_INVALID, "engine ", path, " does not export ", GE_ENGINE_QUERY_SYMBOL);
+  if (query == nullptr)
+    Fail(GE_PARAM_INVALID, "engine ", path, " does not export ", GE_ENGINE_QUERY_SYMBOL,
+         ", the function that gives an engine's table (ge/engine.h)");
   const GeEngineTable *table = nullptr;
   try {
     table = query(GE_ENGINE_ABI_VERSION);
@@ -182,16 +206,10 @@ void EngineRegistry::Put(EngineEntry entry) {
                    [](const EngineEntryPtr &a, const EngineEntryPtr &b) { return a->cost < b->cost; });
 }
 
-void EngineRegistry::AddFolder(const std::string &folder) {
-  if (std::find(folders_.begin(), folders_.end(), folder) != folders_.end()) return;
-  folders_.push_back(folder);
+std::string EngineRegistry::AddFolder(const std::string &folder) {
   std::string problem;
   const std::map<std::string, PlugIn> plug_ins = PlugIns(folder, &problem);
-  if (!problem.empty()) {
-    const char *given = std::getenv("GE_ENGINE_DIR");
-    problems_.push_back(
-        Str("engine folder '", folder, "'", given && folder == given ? " (from GE_ENGINE_DIR)" : "", ": ", problem));
-  }
+  folders_.push_back(folder);
   for (const auto &[file, plug_in] : plug_ins) {
     const std::string &path = plug_in.path;
     try {
@@ -203,6 +221,7 @@ void EngineRegistry::AddFolder(const std::string &folder) {
       Put(Failed(Stem(path), path, e.what()));
     }
   }
+  return problem;
 }
 
 void EngineRegistry::EnsureFound() {
@@ -247,7 +266,10 @@ void EngineRegistry::AddStatic() {
 void EngineRegistry::FindAll() {
   AddStatic();
   if (std::string folder = DefaultFolder(); !folder.empty()) {
-    AddFolder(folder);
+    const std::string problem = AddFolder(folder);
+    const char *given = std::getenv("GE_ENGINE_DIR");
+    const char *source = given && folder == given ? " (from GE_ENGINE_DIR)" : "";
+    if (!problem.empty()) problems_.push_back(Str("engine folder '", folder, "'", source, ": ", problem));
   } else if (entries_.empty()) {
     std::string base = LibraryFolder();
     problems_.push_back(
@@ -308,12 +330,35 @@ void EngineRegistry::Unload(std::string_view name) {
   entries_.erase(at);
 }
 
-void EngineRegistry::LoadFolder(const std::string &folder) {
+void EngineRegistry::LoadFrom(const std::string &path) {
   std::lock_guard lock(mutex_);
   EnsureFound();
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) Fail(GE_PATH_INVALID, "engine folder ", folder, " does not exist");
-  AddFolder(folder);
+  auto known = [&](const std::vector<std::string> &list) {
+    return std::find(list.begin(), list.end(), path) != list.end();
+  };
+  std::error_code code;
+  if (fs::is_regular_file(path, code)) {
+    if (known(files_)) return;
+    Put(Opened(path, ""));
+    files_.push_back(path);
+    return;
+  }
+  // A folder that turned out to be of no use is looked at again: somebody may have put right what was wrong with it.
+  if (known(folders_) && !known(useless_)) return;
+  std::string problem = fs::exists(path, code) ? "" : code ? code.message() : std::strerror(ENOENT);
+  if (problem.empty()) {
+    folders_.erase(std::remove(folders_.begin(), folders_.end(), path), folders_.end());
+    problem = AddFolder(path);
+  }
+  useless_.erase(std::remove(useless_.begin(), useless_.end(), path), useless_.end());
+  if (problem.empty()) {
+    for (const EngineEntryPtr &e : entries_)
+      if (!e->engine && !e->other_processor && e->path.compare(0, path.size() + 1, path + "/") == 0)
+        Log(GE_LOG_WARNING, "left out of the folder of option engines.path: ", e->error);
+    return;
+  }
+  useless_.push_back(path);
+  Fail(GE_PATH_INVALID, "engine folder '", path, "' (from option engines.path): ", problem);
 }
 
 std::vector<std::string> EngineRegistry::Folders() {

@@ -42,8 +42,9 @@ class EngineRegistry {
   void Register(const GeEngineTable *table, const std::string &options);
   void Unload(std::string_view name);  // throws GE_NOT_FOUND with near names
 
-  /// Adds every plug-in of a folder, once per folder; failures are kept as entries with their error.
-  void LoadFolder(const std::string &folder);
+  /// What option engines.path names. A folder: every plug-in in it, once; failures are warned of and kept as entries
+  /// with their error, a folder without plug-ins throws GE_PATH_INVALID. A file: as Load, once.
+  void LoadFrom(const std::string &path);
   /// Folders that were looked at, for diagnosis.
   std::vector<std::string> Folders();
   /// Problems of finding and loading engines, one line each; empty when there are none.
@@ -54,7 +55,7 @@ class EngineRegistry {
   void EnsureFound();  // mutex_ held
   void FindAll();
   void AddStatic();
-  void AddFolder(const std::string &folder);
+  std::string AddFolder(const std::string &folder);  // what is wrong with it as a whole, or ""
   void Put(EngineEntry entry);
   void NoteHangs();
   EngineEntry Opened(const std::string &path, const std::string &options) const;
@@ -63,7 +64,9 @@ class EngineRegistry {
   std::recursive_mutex mutex_;
   bool found_ = false;
   std::vector<EngineEntryPtr> entries_;
-  std::vector<std::string> folders_, problems_;  // problems_: of folders; those of engines are in their entries
+  std::vector<std::string> folders_, files_;  // looked at so far
+  std::vector<std::string> useless_;          // folders of engines.path without engines
+  std::vector<std::string> problems_;         // of the default folder; those of engines are in their entries
 };
 
 /// The function table that engines get from this process.

@@ -12,6 +12,7 @@
 #include "core/serialize/air.h"
 #include "core/serialize/air_wire.h"
 #include "core/support/cancel.h"
+#include "core/support/memory.h"
 
 namespace gec {
 namespace {
@@ -648,6 +649,7 @@ void LoadAir(Graph &graph, const std::string &path) {
   file.size = static_cast<size_t>(info.st_size);
   if (file.size > 0) {
     file.data = mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+    if (file.data == MAP_FAILED && errno == ENOMEM) FailMemory(file.size, Str("the content of '", path, "'"));
     if (file.data == MAP_FAILED) Fail(GE_PATH_INVALID, "cannot map '", path, "': ", strerror(errno));
   }
   try {

@@ -1,5 +1,9 @@
 #include "core/support/memory.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -23,6 +27,16 @@ uint64_t NumberIn(const char *path) {
 }
 
 std::atomic<uint64_t> taken{0};
+
+// The start of a file as text, read without allocating; "" when it cannot be read.
+void ReadInto(const char *path, char *text, size_t capacity) noexcept {
+  text[0] = '\0';
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const ssize_t size = read(file, text, capacity - 1);
+  text[size > 0 ? size : 0] = '\0';
+  close(file);
+}
 
 // A row of /proc/meminfo in bytes.
 uint64_t SystemMemory(const char *row) {
@@ -61,6 +75,34 @@ uint64_t AvailableMemory() {
     if (left < bytes) bytes = left;
   }
   return bytes;
+}
+
+void MemoryText(char *text, size_t capacity) noexcept {
+  constexpr double kMega = 1 << 20;
+  char file[256] = "";
+  unsigned long long pages = 0, resident = 0;
+  ReadInto("/proc/self/statm", file, sizeof file);
+  std::sscanf(file, "%llu %llu", &pages, &resident);
+  const double page = static_cast<double>(sysconf(_SC_PAGESIZE)) / kMega;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    std::snprintf(text, capacity, "the process has %.1f MB of address space, its limit is %.1f MB",
+                  static_cast<double>(pages) * page, static_cast<double>(limit.rlim_cur) / kMega);
+    return;
+  }
+  ReadInto("/proc/meminfo", file, sizeof file);
+  unsigned long long kib = 0;
+  const char *row = std::strstr(file, "MemAvailable:");
+  if (row) std::sscanf(row + 13, "%llu", &kib);
+  std::snprintf(text, capacity, "the process holds %.1f MB, the system has %.1f MB left",
+                static_cast<double>(resident) * page, static_cast<double>(kib) / 1024);
+}
+
+void FailMemory(uint64_t bytes, const std::string &what) {
+  char left[128];
+  MemoryText(left, sizeof left);
+  const std::string asked = bytes ? Str(": ", bytes, " bytes for ") : " in ";  // 0: somewhere in the work
+  Fail(GE_OUT_OF_MEMORY, "out of memory", asked, what, "; ", left);
 }
 
 void CheckMemory(uint64_t bytes, const char *what) {

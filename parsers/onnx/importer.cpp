@@ -11,6 +11,7 @@
 #include "core/ops/registry.h"
 #include "core/support/cancel.h"
 #include "core/support/error.h"
+#include "core/support/memory.h"
 #include "ge/parser_plugin.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/importer_internal.h"
@@ -560,7 +561,14 @@ GraphPtr ImportFile(const std::string &path, const ReportFn &report, const Impor
   auto file = MappedFile::Open(path, kMaxFileBytes);
   size_t slash = path.rfind('/');
   std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-  return Import(file->data(), file->size(), folder, file, path, report, options);
+  try {
+    return Import(file->data(), file->size(), folder, file, path, report, options);
+  } catch (const Error &e) {  // other errors name the file themselves
+    if (e.code() != GE_OUT_OF_MEMORY) throw;
+    Fail(e.code(), "importing file '", path, "': ", e.what());
+  } catch (const std::bad_alloc &) {
+    FailMemory(0, Str("importing file '", path, "'"));
+  }
 }
 
 bool IsModelFile(const std::string &path) {

@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "core/support/error.h"
+#include "core/support/memory.h"
 #include "parsers/onnx/limits.h"
 
 namespace gec::onnx {
@@ -69,6 +70,7 @@ std::shared_ptr<MappedFile> MappedFile::FromDescriptor(int raw, const std::strin
   std::shared_ptr<MappedFile> file(new MappedFile);
   if (size != 0) {
     void *data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (data == MAP_FAILED && errno == ENOMEM) FailMemory(size, Str("the content of '", path, "'"));
     if (data == MAP_FAILED) Fail(GE_PATH_INVALID, "cannot map '", path, "': ", strerror(errno));
     file->data_ = static_cast<const uint8_t *>(data);
     file->size_ = size;
@@ -122,7 +124,9 @@ std::unique_ptr<DecodedModel> DecodedModel::Decode(const uint8_t *data, uint64_t
       [](void *, void *) {},  // all of it goes with the model
       decoded.get()};
   decoded->model_ = onnx__model_proto__unpack(&memory, size, data);
-  if (!decoded->model_ && decoded->no_memory_) throw std::bad_alloc();
+  if (!decoded->model_ && decoded->missing_)
+    Fail(GE_OUT_OF_MEMORY, "out of memory: ", decoded->missing_, " bytes for a part of an ONNX model of ", size,
+         " bytes");
   if (!decoded->model_) Fail(GE_MODEL_INVALID, "not an ONNX model: the protobuf content cannot be decoded");
   return decoded;
 }
@@ -156,7 +160,7 @@ void *DecodedModel::Allocate(size_t bytes) noexcept try {
   chunk_used_ += bytes;
   return at;
 } catch (const std::bad_alloc &) {
-  no_memory_ = true;
+  missing_ = bytes;
   return nullptr;
 }
 

@@ -76,7 +76,7 @@ class DecodedModel {
   Onnx__ModelProto *model_ = nullptr;
   std::vector<std::unique_ptr<uint8_t[]>> chunks_;
   size_t chunk_size_ = 0, chunk_used_ = 0;
-  bool no_memory_ = false;  // the decoder says only that it failed
+  size_t missing_ = 0;  // bytes that could not be had: the decoder says only that it failed
   std::unordered_set<void *> blocks_;
   std::vector<ContentPart> parts_;
   std::shared_ptr<const MappedFile> file_;

@@ -171,8 +171,7 @@ Shape CheckedShape(const int64_t *dims, size_t rank, const std::string &what) {
   return Shape(dims, rank);
 }
 
-TensorPtr TakeTensor(Onnx__TensorProto *t, ExternalFiles *external) {
-  std::string what = Str("tensor '", t->name ? t->name : "", "'");
+static TensorPtr TakeNamed(Onnx__TensorProto *t, const std::string &what, ExternalFiles *external) {
   int32_t type = GeTypeOf(t->data_type);
   if (!t->has_data_type || t->data_type == 0) Fail(GE_MODEL_INVALID, what, " has no element type");
   if (type < 0 || type == C_DT_STRING) {
@@ -212,6 +211,16 @@ TensorPtr TakeTensor(Onnx__TensorProto *t, ExternalFiles *external) {
     }
   }
   return std::make_shared<Tensor>(TensorDesc(type, std::move(shape)), std::move(buffer));
+}
+
+TensorPtr TakeTensor(Onnx__TensorProto *t, ExternalFiles *external) {
+  const std::string what = Str("tensor '", t->name ? t->name : "", "'");
+  try {
+    return TakeNamed(t, what, external);
+  } catch (const Error &e) {  // other errors name the tensor themselves
+    if (e.code() != GE_OUT_OF_MEMORY) throw;
+    Fail(e.code(), what, ": ", e.what());
+  }
 }
 
 TensorPtr TakeSparseTensor(Onnx__SparseTensorProto *s, ExternalFiles *external, const MakeFn &make) {

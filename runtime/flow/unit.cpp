@@ -6,6 +6,7 @@
 #include "core/support/cancel.h"
 #include "core/support/context.h"
 #include "core/support/log.h"
+#include "core/support/memory.h"
 
 namespace gec {
 namespace {
@@ -122,7 +123,9 @@ void FlowUnit::Guarded(Body &&body) noexcept {
       text = error.what();
     } catch (const std::bad_alloc &) {
       code = static_cast<int32_t>(GE_OUT_OF_MEMORY);
-      text = "out of memory";
+      char left[128];
+      MemoryText(left, sizeof left);
+      text = Str("out of memory; ", left);
     } catch (const std::exception &error) {
       text = error.what();
     }

@@ -13,8 +13,8 @@ HEAD = """# Options
 
 Options are pairs of texts. They are given to `GeOptionsSet`, `GEInitialize`, sessions, graphs and builds of C++ and Python,
 `ge.load(model, options={…})` and `ge run -O key=value`; a graph's win over a session's, and those over the process's. All go by
-the one table in `runtime/options_table.cpp`, which `ge doctor --options` and `ge.options()` list and this page is written from
-(`scripts/checks/options_page.py build/release --write`).
+the one table in `runtime/options_table.cpp`, which `ge doctor --options --all` and `ge.options()` list and this page is
+written from (`scripts/checks/options_page.py build/release --write`).
 
 What another value than the default does:
 

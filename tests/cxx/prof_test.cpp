@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -161,8 +163,21 @@ TEST_F(ProfTest, GraphsThatRunBetweenStartAndStopAreInTheFiles) {
   std::ifstream file(written[0] / "trace.json");
   const nlohmann::json trace = nlohmann::json::parse(file);
   int runs = 0, kernels = 0;
+  std::map<std::string, std::string> names;  // metadata, and rows by number
   for (const auto &event : trace["traceEvents"]) {
+    if (event["ph"] == "M") {
+      const auto &args = event["args"];
+      if (args.contains("name"))
+        names[event.contains("tid") ? event["tid"].dump() : event["name"].get<std::string>()] = args["name"];
+    }
+  }
+  EXPECT_EQ(names["process_name"], "OpenGE, runs of sessions");
+  for (const auto &event : trace["traceEvents"]) {
+    if (event["ph"] == "M") continue;
     EXPECT_EQ(event["ph"], "X");
+    const std::string row = names[event["tid"].dump()];
+    if (event["cat"] == "run") EXPECT_EQ(row.rfind("thread ", 0), 0u) << row;
+    else EXPECT_EQ(row.rfind(event["args"]["engine"].get<std::string>() + " in thread ", 0), 0u) << row;
     EXPECT_GE(event["ts"].get<double>(), 0);
     EXPECT_GE(event["dur"].get<double>(), 0);
     runs += event["cat"] == "run";
@@ -204,7 +219,10 @@ TEST_F(ProfTest, AsynchronousRunsAndEachRecordingHasItsOwnFolder) {
   EXPECT_EQ(Lines(written[1] / "op_summary.csv").size(), 3u);
   EXPECT_EQ(Lines(written[2] / "op_summary.csv").size(), 1u);
   std::ifstream file(written[2] / "trace.json");
-  EXPECT_EQ(nlohmann::json::parse(file)["traceEvents"].size(), 1u);
+  const nlohmann::json trace = nlohmann::json::parse(file);
+  EXPECT_EQ(std::count_if(trace["traceEvents"].begin(), trace["traceEvents"].end(),
+                          [](const nlohmann::json &event) { return event["ph"] == "X"; }),
+            1);
 }
 
 TEST_F(ProfTest, WrongOrderIsRefused) {

@@ -117,7 +117,7 @@ TEST(Isa, APlugInForAnotherProcessorIsKeptWithItsReason) {
                 fs::copy_options::overwrite_existing);
   const std::string text = Capped("scalar", [&] {
     EngineRegistry &registry = EngineRegistry::Instance();
-    registry.LoadFolder(folder.string());
+    registry.LoadFrom(folder.string());
     std::string found;
     for (const EngineEntryPtr &e : registry.Entries())
       if (e->name == "level") found = Str(e->engine ? "usable" : "unusable", ": ", e->error, "; ", registry.Problems());

@@ -23,6 +23,9 @@ class Manager : public ::testing::Test {
     net.Outputs({net.Out("Neg", {net.Input({1})}, "negation")});
     return net;
   }
+  static ModelPtr WithPath(const std::string &path) {
+    return Model::Compile(*Negation().graph, Opts({{"opt_level", "0"}, {"engines.path", path.c_str()}}));
+  }
   static Options Plain() { return Opts({{"opt_level", "0"}}); }
   static float Run(const Net &net) { return CompileAndRun(*net.graph, {Array::F({1}, {5})}, Plain())[0].Floats()[0]; }
 };
@@ -114,6 +117,45 @@ TEST_F(Manager, AFolderWithABadEngineKeepsItsErrorAndTheGoodOnes) {
   EXPECT_TRUE(found);
   EngineRegistry::Instance().Unload("bad");
   fs::remove_all(folder);
+}
+
+TEST_F(Manager, AFileThatIsAskedForByPathIsLoadedOrRefused) {
+  EXPECT_EQ(WithPath(Case("good"))->Placement()[0].engine, "CaseEngine");
+  EXPECT_EQ(WithPath(Case("good"))->Placement()[0].engine, "CaseEngine");  // again: it is loaded once
+  EngineRegistry::Instance().Unload("CaseEngine");
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_GE_ERROR(WithPath(Case("wrong_abi")), GE_ABI_MISMATCH, "has engine ABI 77, this library offers 1");
+    EXPECT_GE_ERROR(WithPath(Case("no_symbol")), GE_PARAM_INVALID, "does not export GeEngineQuery");
+    EXPECT_GE_ERROR(WithPath(Case("none")), GE_PATH_INVALID, "none.so' (from option engines.path): No such file");
+  }
+  const std::string text = ::testing::TempDir() + "/text.so";
+  std::ofstream(text) << "no library";
+  EXPECT_GE_ERROR(WithPath(text), GE_PATH_INVALID, "text.so cannot be loaded: ");
+  std::filesystem::remove(text);
+  EXPECT_GE_ERROR(EngineRegistry::Instance().Load(::testing::TempDir(), ""), GE_PATH_INVALID, "it is a folder");
+}
+
+TEST_F(Manager, AFolderWithoutEnginesIsRefusedUntilItHasSome) {
+  namespace fs = std::filesystem;
+  const std::string folder = ::testing::TempDir() + "/ge_no_engine_folder";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  for (int again = 0; again < 2; ++again)
+    EXPECT_GE_ERROR(WithPath(folder), GE_PATH_INVALID,
+                    "engine folder '" + folder + "' (from option engines.path): it holds no libge_engine_*.so");
+  fs::copy_file(Case("good"), folder + "/good.so");
+  EXPECT_GE_ERROR(WithPath(folder), GE_PATH_INVALID, "the name by which plug-ins are told; there is 'good.so'");
+  fs::rename(folder + "/good.so", folder + "/libge_engine_good.so");
+  EXPECT_EQ(WithPath(folder)->Placement()[0].engine, "CaseEngine");
+  fs::remove_all(folder);
+}
+
+TEST_F(Manager, AFileWithoutAFolderIsOfTheWorkingFolder) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(std::filesystem::path(Case("good")).parent_path());
+  EngineRegistry::Instance().Load("good.so", "");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(Model::Compile(*Negation().graph, Plain())->Placement()[0].engine, "CaseEngine");
 }
 
 TEST_F(Manager, AnEngineThatThrowsInCheckIsPassedOver) {

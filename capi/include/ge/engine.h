@@ -3,7 +3,13 @@
  * An engine is a shared library that includes only these headers. It says which operators it supports and why not, and
  * turns a node with known shapes into a kernel: a function and its state. It may also take whole parts of a graph,
  * before operators are fused, and turn each into one kernel. The core decides placement, memory and order. Engines
- * never see C++ objects of the core; everything passes as plain data. */
+ * never see C++ objects of the core; everything passes as plain data.
+ *
+ * Names of files: in a folder of engines (GE_ENGINE_DIR, option engines.path) a file is taken for an engine when it is
+ * called libge_engine_NAME.so, NAME not empty; other files are left alone. In subfolders x86-64-v4 and x86-64-v3 lie
+ * builds for processors with these features, under the same names. A file that is asked for by its own path
+ * (GeEngineLoad, a file in engines.path) may have any name. What the engine is called is up to its table
+ * (GeEngineTable.name). */
 #ifndef GE_ENGINE_H_
 #define GE_ENGINE_H_
 
@@ -377,7 +383,8 @@ typedef const GeEngineTable *(*GeEngineQueryFn)(uint32_t host_engine_abi);
 #define GE_ENGINE_QUERY_SYMBOL "GeEngineQuery"
 
 /** Loads an engine library and adds it to the process-wide registry; an engine of the same name is replaced for later
- *  compilations. The refusal names path, loader error and both ABI versions.
+ *  compilations. The file may have any name. The refusal names path and what is wrong: no such file, no library for
+ *  this processor, the loader's error, no symbol GeEngineQuery, both ABI versions, an incomplete table.
  *  Owner: library keeps it loaded until GeEngineUnload and the last model using it. Nulls: path must not be null;
  * options may be null. Threads: any. Errors: GE_PATH_INVALID, GE_ABI_MISMATCH, GE_PARAM_INVALID (incomplete table),
  * whatever open returned. Since: ABI 1. */

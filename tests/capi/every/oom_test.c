@@ -24,6 +24,17 @@ typedef struct Outcome {
   long leaked;
 } Outcome;
 
+/* For what: a function (that of the case, or one that it calls beside it), what was worked at, or a size; how much: a
+ * number of bytes. */
+static int Tells(const Case *c, const char *message) {
+  static const char *const kWork[] = {
+      "out of memory in Ge", "out of memory in importing ", "memory during inference", "engine ",
+      " bytes for ",         " the text of an error"};
+  int what = strstr(message, c->function) != NULL;
+  for (size_t i = 0; i < sizeof kWork / sizeof *kWork; ++i) what |= strstr(message, kWork[i]) != NULL;
+  return what && (strstr(message, " MB") || strstr(message, " bytes"));
+}
+
 static Outcome Once(const Case *c, long n, int keep_failing) {
   Outcome outcome = {0, 0, 0};
   long blocks = FaultLive();
@@ -38,6 +49,9 @@ static Outcome Once(const Case *c, long n, int keep_failing) {
     if (status != GE_OUT_OF_MEMORY || !strstr(GeLastErrorMessage(), "memory"))
       fail_msg("%s (%s), allocation %ld: %s: %s", c->function, c->variant, n, GeStatusName(status),
                GeLastErrorMessage());
+    if (!Tells(c, GeLastErrorMessage()))
+      fail_msg("%s (%s), allocation %ld: the message does not say for what and how much: %s", c->function, c->variant,
+               n, GeLastErrorMessage());
     assert_int_equal(GeLastErrorCode(), GE_OUT_OF_MEMORY);
     if (w.out_slot) {
       void *value;
