@@ -4,8 +4,8 @@ import os
 import pathlib
 
 import pytest
-from blocks import ROOT, BadDocument, blocks_of, count_problems, is_excerpt, matches, read_counts
-from runner import Page, make_folder
+from document_blocks import ROOT, BadDocument, blocks_of, count_problems, is_excerpt, matches, read_counts
+from document_runner import Page, make_folder
 
 BUILD = pathlib.Path(os.environ.get("GE_BUILD_DIR", ROOT / "build" / "release")).resolve()
 
@@ -84,6 +84,11 @@ def test_bad_documents_are_found(document, says):
 def test_blocks_in_lists_are_taken_out():
     (block,) = blocks_of("1. words:\n\n   ```python\n   if 1:\n       x = 2\n   ```\n", "page.md")
     assert (block.text, block.line, block.runs) == ("if 1:\n    x = 2\n", 4, True)
+
+
+def test_blocks_in_comments_are_blocks():
+    (block,) = blocks_of("words\n<!--\n```sh\ntrue\n```\n-->\n", "page.md")
+    assert (block.text, block.line, block.runs) == ("true\n", 4, True)
 
 
 def test_blocks_that_nothing_checks_are_counted():

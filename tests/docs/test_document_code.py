@@ -6,8 +6,8 @@ import pathlib
 import re
 
 import pytest
-from blocks import ROOT, BadDocument, blocks_of, count_problems, is_excerpt, pages, read_counts
-from runner import Page, make_folder
+from document_blocks import ROOT, BadDocument, blocks_of, count_problems, is_excerpt, pages, read_counts
+from document_runner import Page, make_folder
 
 BUILD = pathlib.Path(os.environ.get("GE_BUILD_DIR", ROOT / "build" / "release")).resolve()
 NAMES = [str(page.relative_to(ROOT)) for page in pages()]

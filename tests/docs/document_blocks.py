@@ -64,7 +64,7 @@ def blocks_of(text, page):
             fence = match
             block = Block(page, number + 1, " ".join(match["info"].split()), "")
             if not block.info:
-                raise BadDocument(f"{page}:{number}: a block without a language; plain text is `{match['ticks']}text`")
+                raise BadDocument(f"{page}:{number}: a block without a language; write {match['ticks']}text for plain text")
         elif match and match["ticks"].startswith(fence["ticks"]) and not match["info"].strip():
             if block.info == "output":
                 take_output(block, found, lines)

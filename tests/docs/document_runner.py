@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-from blocks import ROOT, matches
+from document_blocks import ROOT, matches
 
 TIMEOUT = 300  # seconds for one block
 
