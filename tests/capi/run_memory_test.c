@@ -246,6 +246,42 @@ static void AnInputThatIsAnOutputIsCopied(void **state) {
   Close(&run);
 }
 
+/* An input that the graph changes: wherever it lies, it is changed there; memory that the context lent cannot be it. */
+static void ChangedInputsLieAnywhere(void **state) {
+  (void)state;
+  GeGraph *graph = NULL;
+  const int32_t port = 0;
+  const int64_t three = 3;
+  OK(GeGraphCreate("add to", &graph));
+  GeNode *x = AddOp(graph, "RefData", "x"), *v = AddInput(graph, "v", 1, C_DT_FLOAT);
+  GeNode *sum = AddOp(graph, "AssignAdd", "sum");
+  const GeAttrData index = {.name = "index", .type = C_VT_INT, .i = 0};
+  const GeTensorData desc = FloatDesc(&three, 1);
+  OK(GeNodeSetAttr(x, &index));
+  OK(GeNodeSetOutputDesc(x, 0, &desc));
+  OK(GeNodeSetOutputDesc(v, 0, &desc));
+  OK(GeGraphAddDataEdge(graph, x, 0, sum, 0));
+  OK(GeGraphAddDataEdge(graph, v, 0, sum, 1));
+  OK(GeGraphSetOutputs(graph, &sum, &port, 1));
+  Run run = {CompileAndDestroy(graph, NULL, NULL), NULL, 1};
+  OK(GeRunContextCreate(run.model, &run.context));
+  float add[] = {1, 2, 3};
+  char memory[sizeof add + 8];
+  for (size_t offset = 0; offset < 8; ++offset) {
+    const float zeros[3] = {0}, twice[] = {2, 4, 6};
+    memcpy(memory + offset, zeros, sizeof zeros);
+    for (int round = 0; round < 2; ++round) {
+      GeTensorData inputs[] = {desc, Floats(add, &three)}, output = {0};
+      inputs[0].data = memory + offset;
+      inputs[0].size = sizeof add;
+      OK(GeRun(run.context, inputs, 2, &output, 1));
+      assert_memory_equal(output.data, memory + offset, sizeof add);
+    }
+    assert_memory_equal(memory + offset, twice, sizeof twice);
+  }
+  Close(&run);
+}
+
 int main(void) {
   GeSetLogCallback(NULL, NULL, GE_LOG_OFF);
   const struct CMUnitTest tests[] = {
@@ -258,6 +294,7 @@ int main(void) {
       cmocka_unit_test(BuffersLieAnywhere),
       cmocka_unit_test(AnEmptyOutputHasAnAddress),
       cmocka_unit_test(AnInputThatIsAnOutputIsCopied),
+      cmocka_unit_test(ChangedInputsLieAnywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

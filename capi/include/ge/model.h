@@ -171,11 +171,11 @@ GE_API GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *i
  * outlives its use. Nulls: context must not be null. Threads: one per context. Errors: GE_PARAM_INVALID (memory is not
  * aligned to 64 bytes, or null with a size). Since: ABI 1. */
 GE_API GeStatus GeRunContextSetMemory(GeRunContext *context, void *memory, uint64_t size);
-/** Runs once. inputs: in index order, data set, shapes complete. outputs: of each, only data and size are read, and
- * size only where data is not null. data is a caller's buffer of at least `size` bytes, or null: then it is set to
- * memory of the context. All other members may hold anything; after a run that succeeded each describes the output,
- * with `size` the bytes it has; after one that failed the array is as it was, but buffers may be written to. After the
- * first run with a shape signature a static model does not allocate.
+/** Runs once. inputs: in index order, data set, shapes complete. outputs: of each, only data and size are read, size
+ * only with data: a caller's buffer of at least `size` bytes, or null, which is set to memory of the context, or of an
+ * input that the graph changes where the output is its new value. All other members may hold anything; after a run that
+ * succeeded each describes the output, with `size` the bytes it has; after one that failed the array is as it was, but
+ * buffers may be written to. After the first run with a shape signature a static model does not allocate.
  *
  * How long it lasts: inputs, their dims included, are not read after the call. outputs[i].dims, origin_dims and content
  * in memory of the context live until the next call of this context or its end, whatever happens to the model's handle
