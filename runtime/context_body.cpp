@@ -9,7 +9,6 @@
 
 #include "runtime/interpreter.h"
 #include "runtime/profiler.h"
-#include "runtime/strided.h"
 #include "runtime/threads.h"
 
 namespace gec {
@@ -43,6 +42,7 @@ ContextBody::ContextBody(ModelPtr model)
   in_.resize(inputs);
   out_.resize(outputs);
   moved_.resize(outputs);
+  lends_.assign(outputs, 1);  // those of variables are given memory below, or nobody's
   own_outputs_.resize(outputs);
   own_inputs_.resize(apart_ ? this->model().inputs().size() : 0);
   if (bound.empty()) return;
@@ -181,42 +181,21 @@ void ContextBody::Run(const GeTensorData *inputs, size_t input_count, GeTensorDa
   if (ThreadTeamLost()) return OnNewThread([&] { Run(inputs, input_count, outputs, output_count, profiler); });
   CheckCounts(input_count, output_count);
   UseThreads scope(model().settings().threads);
-  inputs = Dense(inputs);
+  // An output that points to what the last run lent asks for memory of the context, as one without data does.
+  for (size_t j = 0; j < output_count; ++j)
+    lends_[j] = outputs[j].data == nullptr || (!lent_.empty() && outputs[j].data == lent_[j].data);
+  const GeTensorData *given = inputs;
+  const bool copied = InputCopies::Needed(inputs, input_count, lent_);
+  if (copied) {
+    CheckInputs(inputs, false);
+    inputs = copies_.Make(model(), inputs, lent_);
+  }
+  lent_.clear();
   if (model().bound().empty()) RunOnce(inputs, outputs, profiler);
   else RunWithVariables(inputs, outputs, profiler);
+  if (copied) copies_.WriteBack(model(), given);
 } catch (const Error &e) {
   AddInputShapes(e, inputs, input_count);
-}
-
-const GeTensorData *ContextBody::Dense(const GeTensorData *inputs) {
-  const std::vector<ModelPort> &ports = model().inputs();
-  bool any = false;
-  for (size_t i = 0; i < ports.size(); ++i) any |= inputs[i].layout != nullptr;
-  if (!any) return inputs;
-  CheckInputs(inputs, false);
-  dense_.assign(inputs, inputs + ports.size());
-  strided_.resize(ports.size());
-  for (size_t i = 0; i < ports.size(); ++i) {
-    GeTensorData &input = dense_[i];
-    if (!input.layout) continue;
-    const GeTensorLayout layout = ReadStruct(*input.layout, "layout of a GeTensorData");
-    if (layout.quant_scheme != GE_QUANT_NONE)
-      Fail(GE_DATA_MISMATCH, "input '", ports[i].name, "' comes with quant_scheme ", layout.quant_scheme,
-           "; a run takes numbers as the graph declares them");
-    if (layout.strides) {
-      for (const VariableBinding::Ref &ref : model().bound().refs)
-        if (ref.input == i)
-          Fail(GE_DATA_MISMATCH, "input '", ports[i].name, "' has strides; the graph changes it, so it is to be dense");
-      const uint64_t bytes = ByteSize(input.data_type, Shape::From(input.dims, input.rank).elements());
-      if (!strided_[i]) strided_[i] = std::make_unique<Arena>();
-      strided_[i]->Ensure(std::max<uint64_t>(bytes, 1));
-      CopyDense(input, ports[i].name, strided_[i]->base());
-      input.data = strided_[i]->base();
-      input.size = bytes;
-    }
-    input.layout = nullptr;
-  }
-  return dense_.data();
 }
 
 void ContextBody::RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
@@ -284,12 +263,12 @@ void ContextBody::RunWithVariables(const GeTensorData *inputs, GeTensorData *out
   std::fill(all_outputs_.begin() + static_cast<ptrdiff_t>(own_outputs), all_outputs_.end(), GeTensorData{});
   for (size_t k = 0; k < bound.outputs.size(); ++k) {
     fresh_.push_back(bound.outputs[k].desc.known() ? store.Spare(bound.written[k], bound.outputs[k].desc) : nullptr);
+    lends_[own_outputs + bound.outputs[k].at] = !fresh_[k];
     if (!fresh_[k]) continue;  // the run tells its shape, in memory of the context
     all_outputs_[own_outputs + bound.outputs[k].at].data = fresh_[k]->buffer->data();
     all_outputs_[own_outputs + bound.outputs[k].at].size = fresh_[k]->buffer->size();
   }
   RunOnce(all_inputs_.data(), all_outputs_.data(), profiler);
-  std::copy(all_outputs_.begin(), all_outputs_.begin() + static_cast<ptrdiff_t>(own_outputs), outputs);
   for (const VariableBinding::Ref &ref : bound.refs) {
     const GeTensorData &now = all_outputs_[own_outputs + ref.at], &in = inputs[ref.input];
     const Shape before = Shape::From(in.dims, in.rank), after = Shape::From(now.dims, now.rank);
@@ -315,6 +294,7 @@ void ContextBody::RunWithVariables(const GeTensorData *inputs, GeTensorData *out
     const GeTensorData &now = all_outputs_[own_outputs + ref.at];
     if (now.size && now.data != inputs[ref.input].data) std::memcpy(inputs[ref.input].data, now.data, now.size);
   }
+  std::copy(all_outputs_.begin(), all_outputs_.begin() + static_cast<ptrdiff_t>(own_outputs), outputs);
 }
 
 /// The run writes into the memory of an input. Where that overlaps another buffer of the caller, steps that use the
@@ -326,7 +306,7 @@ void ContextBody::BindState(const MemoryPlan::State &state, const GeTensorData *
   for (size_t i = 0; !apart_ && i < model().inputs().size(); ++i)
     shared |= i != input && Overlap(inputs[i].data, input_bytes_[i], inputs[input].data, bytes);
   for (size_t j = 0; !apart_ && j < model().outputs().size(); ++j)
-    shared |= outputs[j].data && Overlap(outputs[j].data, outputs[j].size, inputs[input].data, bytes);
+    shared |= !lends_[j] && Overlap(outputs[j].data, outputs[j].size, inputs[input].data, bytes);
   if (shared) in_[input] = std::memcpy(OwnOutput(output, bytes), in_[input], bytes);
   out_[output] = const_cast<void *>(in_[input]);
 }
@@ -343,7 +323,7 @@ void ContextBody::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensor
   for (size_t j = 0; j < output_count; ++j) {
     const uint64_t bytes = run.output_bytes()[j];
     moved_[j] = 0;
-    if (outputs[j].data == nullptr) {
+    if (lends_[j]) {
       if (!run.in_state(j)) out_[j] = OwnOutput(j, bytes);
       continue;
     }
@@ -351,7 +331,8 @@ void ContextBody::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensor
       Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
            plan.outputs[j].shape.str(), " of ", GeDataTypeName(plan.outputs[j].dtype), " needs ", bytes);
     }
-    moved_[j] = apart_ && j < own_outputs;  // new values of variables are nobody else's, and overlap nothing
+    // New values of variables are nobody else's, and overlap nothing.
+    moved_[j] = j < own_outputs && (apart_ || !AlignedFor(plan.outputs[j].dtype, outputs[j].data));
     for (size_t i = 0; i < own_inputs && j < own_outputs && !moved_[j]; ++i)
       moved_[j] = Overlap(in_[i], input_bytes_[i], outputs[j].data, bytes);
     any_moved |= moved_[j] != 0;
@@ -363,7 +344,10 @@ void ContextBody::RunStatic(StaticRun &run, const GeTensorData *inputs, GeTensor
     std::memcpy(outputs[j].data, out_[j], run.output_bytes()[j]);
     out_[j] = outputs[j].data;
   }
-  for (size_t j = 0; j < output_count; ++j) Describe(plan.outputs[j], out_[j], run.output_bytes()[j], &outputs[j]);
+  for (size_t j = 0; j < output_count; ++j) {
+    Describe(plan.outputs[j], out_[j], run.output_bytes()[j], &outputs[j]);
+    if (lends_[j] && own_outputs_[j] && out_[j] == own_outputs_[j]->base()) Lend(j, out_[j], run.output_bytes()[j]);
+  }
 }
 
 void ContextBody::RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler) {
@@ -378,24 +362,30 @@ void ContextBody::RunInterpreted(const GeTensorData *inputs, GeTensorData *outpu
   }
   results_.clear();
   root_.interpreter().Run(values_, &results_, profiler);
-  for (size_t j = 0; j < results_.size(); ++j) {
+  for (size_t j = 0; j < results_.size(); ++j) {  // what can fail comes before anything is told
     RunValue &v = results_[j];
-    if (outputs[j].data != nullptr) {
-      if (outputs[j].size < v.bytes) {
-        Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
-             v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
-      }
-      if (v.bytes) std::memmove(outputs[j].data, v.data, v.bytes);
-      Describe(v.desc, outputs[j].data, v.bytes, &outputs[j]);
-      continue;
+    if (!lends_[j] && outputs[j].size < v.bytes) {
+      Fail(GE_DATA_MISMATCH, "output '", OutputName(j), "' has a buffer of ", outputs[j].size, " bytes, shape ",
+           v.desc.shape.str(), " of ", GeDataTypeName(v.desc.dtype), " needs ", v.bytes);
     }
-    if (!v.block && v.bytes) {  // an input or a constant handed through: the caller gets memory of the context
-      void *own = OwnOutput(j, v.bytes);
-      std::memcpy(own, v.data, v.bytes);
-      v.data = own;
-    }
-    Describe(v.desc, v.data, v.bytes, &outputs[j]);
+    if (!lends_[j] || v.block) continue;
+    // An input or a constant handed through, or no elements: the caller gets memory of the context.
+    void *own = OwnOutput(j, v.bytes);
+    if (v.bytes) std::memcpy(own, v.data, v.bytes);
+    v.data = own;
   }
+  for (size_t j = 0; j < results_.size(); ++j) {
+    const RunValue &v = results_[j];
+    if (!lends_[j] && v.bytes) std::memmove(outputs[j].data, v.data, v.bytes);
+    Describe(v.desc, lends_[j] ? v.data : outputs[j].data, v.bytes, &outputs[j]);
+    if (lends_[j]) Lend(j, v.data, v.bytes);
+  }
+}
+
+void ContextBody::Lend(size_t j, const void *data, uint64_t bytes) {
+  if (j >= model().outputs().size()) return;
+  lent_.resize(model().outputs().size());
+  lent_[j] = {data, bytes};
 }
 
 }  // namespace gec

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/input_copies.h"
 #include "runtime/model.h"
 #include "runtime/runner.h"
 
@@ -30,8 +31,6 @@ class ContextBody {
  private:
   void RunOnce(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
   void RunWithVariables(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
-  /// Strided inputs become dense ones in memory of the context.
-  const GeTensorData *Dense(const GeTensorData *inputs);
   const GeTensorData *WithVariables(const GeTensorData *inputs);
   const std::string &OutputName(size_t j) const;
   void CheckCounts(size_t input_count, size_t output_count) const;
@@ -44,6 +43,8 @@ class ContextBody {
   void RunInterpreted(const GeTensorData *inputs, GeTensorData *outputs, Profiler *profiler);
   void BindState(const MemoryPlan::State &state, const GeTensorData *inputs, const GeTensorData *outputs);
   void *OwnOutput(size_t i, uint64_t bytes);
+  /// Notes memory of the context that the caller gets as output j.
+  void Lend(size_t j, const void *data, uint64_t bytes);
   const void *OwnInput(size_t i, const void *data, uint64_t bytes);
 
   ContextState state_;
@@ -57,8 +58,9 @@ class ContextBody {
   std::vector<uint8_t> moved_;  // outputs that go through memory of the context: they overlap an input, or all do
   std::vector<std::unique_ptr<Arena>> own_outputs_;
   std::vector<std::unique_ptr<Arena>> own_inputs_;
-  std::vector<std::unique_ptr<Arena>> strided_;  // memory for inputs that came with strides
-  std::vector<GeTensorData> dense_;
+  InputCopies copies_;
+  std::vector<uint8_t> lends_;     // outputs of this run that are to lie in memory of the context
+  std::vector<LentMemory> lent_;   // by output: what the last run lent; empty: nothing
   std::vector<RunValue> values_;   // inputs of an interpreted run
   std::vector<RunValue> results_;  // of the last interpreted run
   // Where the model has variables: its inputs and outputs with the hidden ones behind them.

@@ -11,6 +11,7 @@
 #include "core/support/log.h"
 #include "runtime/graph_options.h"
 #include "runtime/pass_switches.h"
+#include "runtime/place_constants.h"
 #include "runtime/threads.h"
 #include "runtime/watched_thread.h"
 
@@ -71,27 +72,6 @@ std::vector<std::string> OutputNames(const Graph &graph) {
   }
   NumberRepeats(names);  // one value may be given twice, and names of nodes may repeat
   return names;
-}
-
-/// Copies the content of constants into the room; nodes that share it go on sharing it.
-void PlaceConstants(Graph &root, ConstantMemory &memory) {
-  static const Symbol kValue = "value";
-  std::map<const Buffer *, std::shared_ptr<Buffer>> placed;
-  auto place = [&](Graph &graph) {
-    for (Node *node : graph.Nodes()) {
-      if (!IsConstType(node->type())) continue;
-      const TensorPtr tensor = ConstantOf({node, 0});
-      if (!tensor || tensor->bytes() == 0) continue;
-      std::shared_ptr<Buffer> &there = placed[tensor->buffer.get()];
-      if (!there) {
-        there = memory.Take(tensor->bytes());
-        std::memcpy(there->data(), tensor->data(), tensor->bytes());
-      }
-      graph.SetAttr(node, kValue, AttrValue(TensorPtr(std::make_shared<Tensor>(tensor->desc, there))));
-    }
-  };
-  place(root);
-  for (const GraphPtr &sub : root.subgraphs()) place(*sub);
 }
 
 Signature SignatureOf(const std::vector<TensorDesc> &descs) {
@@ -190,6 +170,7 @@ GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const Varia
   }
   config.blocked_layouts = false;  // they are a matter of the machine that loads the model
   AttrValue::ListString names = OutputNames(*graph);
+  AlignConstants(*graph);
   GraphPtr optimized = OptimizeGraph(std::move(graph), kernels, config, nullptr).graph;
   static const Symbol kNames = "_output_names", kOptimized = kOptimizedAttr;
   optimized->SetGraphAttr(kNames, AttrValue(std::move(names)));
@@ -243,6 +224,7 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
                                                     model->env_->get());
   model->owned_ = owned;
   std::vector<std::string> output_names = OutputNames(*graph);
+  AlignConstants(*graph);
   CompileConfig config = ConfigOf(settings, options);
   if (variables) {
     config.variables = [&](const std::string &name, KnownVariable *known) {

@@ -60,10 +60,10 @@ GE_API void esb_tensor_destroy(EsCTensor *tensor);
  *  Errors: none. Since: ABI 1. */
 GE_API const char *esb_last_error(void);
 
-/** Receives the library's messages (level 0 debug, 1 info, 2 warning, 3 error) from min_level on; a failing call is an
- *  error message. Without one they go to standard error, from the level that the environment variable GE_LOG_LEVEL
- * names (debug, info, warning, error, off; warning by default). Owner: user stays the caller's. Nulls: fn null restores
- * standard error. Threads: any; calls of fn are serialised. Errors: none. Since: ABI 1. */
+/** Receives the library's messages (level 0 debug, 1 info, 2 warning, 3 error) from min_level on (0 to 4, 4 for none);
+ * a failing call is an error message. Without one they go to standard error, from the level that the environment
+ * variable GE_LOG_LEVEL names (debug, info, warning, error, off; warning by default). Owner: user stays the caller's.
+ * Nulls: fn null restores standard error. Threads: any; calls of fn are serialised. Errors: none. Since: ABI 1. */
 GE_API void esb_set_log(void (*fn)(void *user, int32_t level, const char *message), void *user, int32_t min_level);
 
 GE_EXTERN_C_END

@@ -43,8 +43,10 @@ GE_API EsCGraphBuilder *EsCreateGraphBuilder(const char *name);
  *  Owner: consumes. Nulls: fine. Threads: builder's. Errors: none. Since: ABI 1. */
 GE_API void EsDestroyGraphBuilder(EsCGraphBuilder *graph);
 
-/** Adds the graph input `index`. type is "Data" (null too), "RefData", "AippData" or "AnyData".
- *  Owner: builder. Nulls: name null or "" means "input_<index>"; shape null means a scalar; graph must not be null.
+/** Adds the graph input `index`. type is "Data" (null too), "RefData", "AippData" or "AnyData". The shape is as in
+ *  EsSetShape.
+ *  Owner: builder. Nulls: name null or "" means "input_<index>"; shape null means a scalar, unless dim_num is
+ *  GE_UNKNOWN_RANK; graph must not be null.
  *  Threads: builder's. Errors: null on a negative or used index, another type, a bad shape, after the build. Since:
  * ABI 1. */
 GE_API EsCTensorHolder *EsCreateGraphInputWithDetails(EsCGraphBuilder *graph, int64_t index, const char *name,
@@ -69,8 +71,10 @@ GE_API uint32_t EsSetDataType(EsCTensorHolder *tensor, C_DataType data_type);
  *  Owner: n/a. Nulls: none allowed. Threads: builder's. Errors: non-zero on an unknown format and for an operator
  *  without outputs. Since: ABI 1. */
 GE_API uint32_t EsSetFormat(EsCTensorHolder *tensor, C_Format format);
-/** Sets the shape, both in origin and in storage. Unknown dimensions are -1, an unknown rank is {-2}.
- *  Owner: shape is copied. Nulls: tensor must not be null; shape only with dim_num 0 (scalar). Threads: builder's.
+/** Sets the shape, both in origin and in storage. Unknown dimensions are -1. Of an unknown rank dim_num is
+ *  GE_UNKNOWN_RANK (ge/data.h), or the shape is {-2}.
+ *  Owner: shape is copied. Nulls: tensor must not be null; shape only with dim_num 0 (scalar) or GE_UNKNOWN_RANK.
+ *  Threads: builder's.
  *  Errors: non-zero on a bad shape and for an operator without outputs. Since: ABI 1. */
 GE_API uint32_t EsSetShape(EsCTensorHolder *tensor, const int64_t *shape, int64_t dim_num);
 

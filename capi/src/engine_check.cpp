@@ -10,6 +10,18 @@ using namespace gec::api;
 
 namespace {
 
+/// Ports as engines get them: an unknown rank is said in one way.
+std::vector<GeTensorData> Ports(const GeTensorData *list, size_t count) {
+  std::vector<GeTensorData> ports(list, list + count);
+  for (GeTensorData &port : ports) {
+    if (Shape::SaysUnknownRank(port.dims, port.rank)) port.rank = GE_UNKNOWN_RANK;
+    if (Shape::SaysUnknownRank(port.origin_dims, port.origin_rank)) port.origin_rank = GE_UNKNOWN_RANK;
+    if (port.rank <= 0) port.dims = nullptr;
+    if (port.origin_rank <= 0) port.origin_dims = nullptr;
+  }
+  return ports;
+}
+
 // Engines read what they get without looking.
 void CheckOp(const GeOpDesc &op) {
   constexpr const char *kFunction = "GeEngineCheck";
@@ -41,6 +53,10 @@ extern "C" GeStatus GeEngineCheck(const char *name, const GeOpDesc *op) {
     GE_CHECK_ARG(GeEngineCheck, op);
     GeOpDesc known = ReadStruct(*op, "GeEngineCheck");
     CheckOp(known);
+    const std::vector<GeTensorData> inputs = Ports(op->inputs, op->input_count),
+                                    outputs = Ports(op->outputs, op->output_count);
+    known.inputs = inputs.data();
+    known.outputs = outputs.data();
     GeOpTraits given;
     if (known.traits) known.traits = &(given = ReadTraits(known.type, *known.traits));
     else known.traits = TraitsOfType(known.type);

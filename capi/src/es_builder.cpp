@@ -72,12 +72,13 @@ EsCTensorHolder *AddConstNode(EsBuilder &builder, TensorPtr value) {
 }
 
 Shape EsShape(const int64_t *dims, int64_t dim_num, const char *function) {
+  if (Shape::SaysUnknownRank(dims, dim_num)) return Shape::UnknownRank();
   if (!dims || dim_num <= 0) return Shape();
-  if (dim_num == 1 && dims[0] == -2) return Shape::UnknownRank();
   if (dim_num > GE_MAX_RANK) Fail(GE_PARAM_INVALID, function, ": rank is ", dim_num, ", at most ", GE_MAX_RANK);
   for (int64_t i = 0; i < dim_num; ++i) {
     if (dims[i] < GE_UNKNOWN_DIM)
-      Fail(GE_PARAM_INVALID, function, ": dimension ", i, " is ", dims[i], ", expected -1 or more");
+      Fail(GE_PARAM_INVALID, function, ": dimension ", i, " is ", dims[i],
+           ", expected -1 or more (-2 alone: any rank)");
   }
   return Shape(dims, static_cast<size_t>(dim_num));
 }

@@ -149,7 +149,7 @@ int32_t Number(const Enum &value) {
   return number;
 }
 
-/// Dimensions as ES functions take them: null or {} is a scalar, {-2} an unknown rank.
+/// Dimensions as ES functions take them: null or {} is a scalar; GE_UNKNOWN_RANK of them, or {-2}, an unknown rank.
 Shape EsShape(const int64_t *dims, int64_t dim_num, const char *function);
 
 /// The registered prototype when there is one, else ES's own minimal one. Types: the data types, Variable, Const.

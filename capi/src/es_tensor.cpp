@@ -1,4 +1,5 @@
 // Descriptions, constants and attribute tensors.
+#include <algorithm>
 #include <cctype>
 #include <cstring>
 
@@ -26,9 +27,11 @@ uint32_t ChangeDesc(EsCTensorHolder *tensor, const char *function, Change &&chan
 }
 
 void CheckDimNum(const void *shape, int64_t dim_num, const char *function) {
-  if (dim_num < 0 || dim_num > GE_MAX_RANK)
-    Fail(GE_PARAM_INVALID, function, ": dim_num is ", dim_num, ", expected 0 to ", GE_MAX_RANK);
-  if (!shape && dim_num != 0) Fail(GE_PARAM_INVALID, function, ": shape is null but dim_num is ", dim_num);
+  if (dim_num < GE_UNKNOWN_RANK || dim_num > GE_MAX_RANK) {
+    Fail(GE_PARAM_INVALID, function, ": dim_num is ", dim_num, ", expected 0 to ", GE_MAX_RANK, ", or ",
+         GE_UNKNOWN_RANK, " for an unknown rank");
+  }
+  if (!shape && dim_num > 0) Fail(GE_PARAM_INVALID, function, ": shape is null but dim_num is ", dim_num);
 }
 
 // Names, integers, + - * /, brackets, and functions such as Max(a, b).
@@ -53,7 +56,7 @@ EsCTensorHolder *Constant(EsCGraphBuilder *graph, const T *value, const int64_t 
   const auto make = [&] {
     EsBuilder &b = OpenBuilder(graph, function, "graph");
     if (!value) NullArgument(function, "value");
-    TensorDesc desc(dtype, EsShape(dims, dim_num, function));
+    TensorDesc desc(dtype, EsShape(dims, std::max<int64_t>(dim_num, 0), function));
     if (!desc.known())
       Fail(GE_PARAM_INVALID, function, ": the shape ", desc.shape.str(), " of a constant must be known");
     auto buffer = Buffer::Copy(value, desc.bytes());
@@ -100,7 +103,7 @@ TensorDesc AttrTensorDesc(const int64_t *dim, int64_t dim_num, int32_t data_type
   check.data_type = data_type;
   check.format = check.origin_format = format;
   TensorDesc desc = TensorDesc::From(check);
-  desc.SetShape(EsShape(dim, dim_num, function));
+  desc.SetShape(EsShape(dim, std::max<int64_t>(dim_num, 0), function));
   if (!desc.known()) Fail(GE_PARAM_INVALID, function, ": the shape ", desc.shape.str(), " must be known");
   return desc;
 }

@@ -26,6 +26,10 @@ class Shape {
   static Shape From(const int64_t *dims, int32_t rank) {
     return rank < 0 ? UnknownRank() : Shape(dims, static_cast<size_t>(rank));
   }
+  /// Both ways in which callers say that a rank is not known: the library's, and GE's.
+  static bool SaysUnknownRank(const int64_t *dims, int64_t rank) {
+    return rank == GE_UNKNOWN_RANK || (rank == 1 && dims && dims[0] == GE_UNKNOWN_RANK_DIM);
+  }
 
   bool has_rank() const { return !unknown_rank_; }
   /// Every dimension is known.

@@ -18,10 +18,12 @@ namespace {
 Shape CheckedShape(const int64_t *dims, int32_t rank, const char *what) {
   if (rank < GE_UNKNOWN_RANK || rank > GE_MAX_RANK)
     Fail(GE_PARAM_INVALID, what, " is ", rank, ", expected ", GE_UNKNOWN_RANK, " to ", GE_MAX_RANK);
-  if (rank <= 0) return Shape::From(nullptr, rank);
+  if (Shape::SaysUnknownRank(dims, rank)) return Shape::UnknownRank();
+  if (rank <= 0) return Shape();
   if (!dims) Fail(GE_PARAM_INVALID, what, " is ", rank, " but its dims are null");
   for (int32_t i = 0; i < rank; ++i) {
-    if (dims[i] < GE_UNKNOWN_DIM) Fail(GE_PARAM_INVALID, "dimension ", i, " is ", dims[i], ", expected -1 or more");
+    if (dims[i] < GE_UNKNOWN_DIM)
+      Fail(GE_PARAM_INVALID, "dimension ", i, " is ", dims[i], ", expected -1 or more (-2 alone: any rank)");
   }
   return Shape::From(dims, rank);
 }

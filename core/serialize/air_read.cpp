@@ -78,7 +78,7 @@ class Loader {
       if (r.field() == 1) unknown = r.Uint() != 0;
       if (r.field() == 2) r.SignedsTo(dims);
     }
-    if (unknown) return Shape::UnknownRank();
+    if (unknown || Shape::SaysUnknownRank(dims.data(), static_cast<int64_t>(dims.size()))) return Shape::UnknownRank();
     if (dims.size() > GE_MAX_RANK) Invalid(Str("a shape has rank ", dims.size(), ", the limit is ", GE_MAX_RANK));
     for (int64_t d : dims) {
       if (d < -1) Invalid(Str("a shape has dimension ", d));

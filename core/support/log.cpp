@@ -1,5 +1,6 @@
 #include "core/support/log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -37,14 +38,19 @@ Sink &TheSink() {
 
 }  // namespace
 
-bool LogEnabled(int32_t level) noexcept { return level >= Level().load(std::memory_order_relaxed); }
+// Any number may come through the C ABI: what lies outside counts as the nearest level. No message is GE_LOG_OFF, so
+// that one sees none.
+static int32_t OfMessage(int32_t level) { return std::clamp<int32_t>(level, GE_LOG_DEBUG, GE_LOG_ERROR); }
+
+bool LogEnabled(int32_t level) noexcept { return OfMessage(level) >= Level().load(std::memory_order_relaxed); }
 
 void LogText(int32_t level, const char *message) noexcept {
   if (!LogEnabled(level)) return;
+  level = OfMessage(level);
   Sink &sink = TheSink();
   std::lock_guard lock(sink.mutex);
   if (sink.fn) sink.fn(sink.user, level, message ? message : "");
-  else std::fprintf(stderr, "[ge %s] %s\n", level >= 0 && level < 4 ? kNames[level] : "?", message ? message : "");
+  else std::fprintf(stderr, "[ge %s] %s\n", kNames[level], message ? message : "");
 }
 
 void SetLogSink(GeLogFn fn, void *user, int32_t min_level) noexcept {
@@ -52,7 +58,7 @@ void SetLogSink(GeLogFn fn, void *user, int32_t min_level) noexcept {
   std::lock_guard lock(sink.mutex);
   sink.fn = fn;
   sink.user = user;
-  Level().store(min_level, std::memory_order_relaxed);
+  Level().store(std::clamp<int32_t>(min_level, GE_LOG_DEBUG, GE_LOG_OFF), std::memory_order_relaxed);
 }
 
 }  // namespace gec

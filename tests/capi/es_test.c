@@ -269,7 +269,7 @@ static void Descriptions(void **state) {
   assert_int_equal(d.rank, 0);
   REFUSED(GE_PARAM_INVALID, "shape is null", EsSetShape(x, NULL, 1));
   REFUSED(GE_PARAM_INVALID, "-5", EsSetShape(x, bad, 1));
-  REFUSED(GE_PARAM_INVALID, "dim_num is -1", EsSetShape(x, dims, -1));
+  REFUSED(GE_PARAM_INVALID, "dim_num is -2", EsSetShape(x, dims, -2));
   REFUSED(GE_PARAM_INVALID, "tensor is null", EsSetShape(NULL, dims, 2));
   REFUSED(GE_PARAM_INVALID, "tensor is null", EsSetDataType(NULL, C_DT_FLOAT));
   REFUSED(GE_PARAM_INVALID, "data type 99", EsSetDataType(x, (C_DataType)99));

@@ -10,8 +10,12 @@
 #include "ge/export.h"
 #include "graph/c_types.h"
 
-/** Rank of a tensor whose number of dimensions is not known. */
+/** Rank of a tensor whose number of dimensions is not known; dims are null then. It is the only value that functions of
+ * the C ABI hand out, in descriptions and as number of dimensions. */
 #define GE_UNKNOWN_RANK (-1)
+/** GE's way to say the same: one dimension, which is this. It is taken wherever dimensions are given. Only the C++ and
+ * Python interfaces that GE has, where a shape is its dimensions and nothing else, hand it out. */
+#define GE_UNKNOWN_RANK_DIM (-2)
 /** A dimension whose extent is not known. */
 #define GE_UNKNOWN_DIM (-1)
 /** Highest rank the library accepts. */
@@ -39,7 +43,9 @@ typedef struct GeTensorLayout {
 /** One tensor: type, layout, shape and, where known, its content.
  *  `dims` are the dimensions in `format` (for NC1HWC0 five: N, C1, H, W, C0); `origin_dims` those in `origin_format`
  *  (NCHW …). For plain layouts both are the same. Elements are dense, row major, little endian; sub-byte types are
- *  packed. A tensor of rank 0 has one element. */
+ *  packed. A tensor of rank 0 has one element.
+ *  `data` may be any address. Elements whose address is no multiple of their size (of 8 for larger ones) are copied by
+ *  the run, or by the compile where they are a constant: that costs the copy and nothing else. */
 typedef struct GeTensorData {
   int32_t data_type;     /* C_DataType; C_DT_UNDEFINED: not connected (an optional input that is absent) */
   int32_t format;        /* C_Format */
@@ -47,10 +53,10 @@ typedef struct GeTensorData {
   int32_t rank;          /* number of dims, or GE_UNKNOWN_RANK */
   int32_t origin_rank;   /* number of origin_dims, or GE_UNKNOWN_RANK */
   uint32_t flags;        /* GE_TENSOR_* */
-  const int64_t *dims;   /* rank values >= 0 or GE_UNKNOWN_DIM; null when rank <= 0 */
+  const int64_t *dims;   /* rank values >= 0 or GE_UNKNOWN_DIM; not read, and null in answers, when rank <= 0 */
   const int64_t *origin_dims;
   void *data;                   /* content, or null when not known / not given */
-  uint64_t size;                /* bytes at data */
+  uint64_t size;                /* bytes at data; in answers without data: bytes that it would take, 0 not known */
   const int64_t *partial;       /* inference only: value of a small integer tensor that is only partly known, flattened;
                                    INT64_MIN marks an unknown element; null when nothing is known */
   const GeTensorLayout *layout; /* null: dense, not quantised */

@@ -9,7 +9,28 @@
  * called libge_engine_NAME.so, NAME not empty; other files are left alone. In subfolders x86-64-v4 and x86-64-v3 lie
  * builds for processors with these features, under the same names. A file that is asked for by its own path
  * (GeEngineLoad, a file in engines.path) may have any name. What the engine is called is up to its table
- * (GeEngineTable.name). */
+ * (GeEngineTable.name).
+ *
+ * What the functions of an engine may return, and what comes of it: GE_SUCCESS, or GE_UNSUPPORTED, or any other status.
+ * "Fails with it" hands the status on to who compiles or runs, with the engine, the node and the message that the
+ * engine gave to `fail`. An exception counts as GE_FAILED, std::bad_alloc as GE_OUT_OF_MEMORY.
+ *
+ * - open: others than GE_SUCCESS make GeEngineLoad and GeEngineRegister fail with it; after GE_OUT_OF_MEMORY it is
+ * asked once more before that.
+ * - check: GE_SUCCESS, it takes the node; GE_OUT_OF_MEMORY, the compile fails with it; any other, it does not take it.
+ * - create_kernel: GE_UNSUPPORTED, the next engine is asked; any other, the compile fails with it.
+ * - create_open_kernel: GE_OUT_OF_MEMORY, the compile fails with it; any other, create_kernel makes a kernel for each
+ *   size, and unless it was GE_UNSUPPORTED there is a warning in the log.
+ * - claim: GE_SUCCESS, also when it took nothing; any other, GE_UNSUPPORTED included, the compile fails with it.
+ * - create_region: GE_UNSUPPORTED, its nodes are fused and placed like all others; any other, the compile fails with
+ * it.
+ * - optimize: GE_NOT_CHANGED, nothing was changed; GE_UNSUPPORTED, what was changed is undone; any other, it is undone
+ *   and the compile fails with it.
+ * - workspace_for: GE_OUT_OF_MEMORY, the call fails with it; any other, each size gets a plan of its own.
+ * - run and the functions of GeMemorySpace: the run fails with it.
+ *
+ * Kernels for sizes that only a run tells are made in that run, or in GeRunContextPrepare: that call fails then,
+ * instead of the compile, and the next one asks again. */
 #ifndef GE_ENGINE_H_
 #define GE_ENGINE_H_
 
@@ -70,7 +91,7 @@ typedef struct GeEngineHost {
   /** Sets the calling thread's last error and returns code. It is told where the call of the engine that is under way
    * fails; when that succeeds it is forgotten. */
   GeStatus (*fail)(GeStatus code, const char *message);
-  void (*log)(int32_t level, const char *message);
+  void (*log)(int32_t level, const char *message); /* as GeLogMessage */
   /** Any function of the C ABI by name (for graph hooks), or null. */
   void *(*get_proc)(const char *name);
   uint64_t cpu_features; /* GE_CPU_* that this process may use */
@@ -97,7 +118,8 @@ typedef struct GeKernelEnv {
 } GeKernelEnv;
 
 /** Arguments of one kernel call. Pointers are in port order; an absent optional input is null. Buffers are aligned to
- * 64 bytes, except graph inputs and outputs that the caller provides (natural alignment of the element). */
+ * 64 bytes, except those in memory of the program's: graph inputs, outputs, and constants (GeTensorCreateBorrowed),
+ * whose address is a multiple of the element's size, or of 8 where that is larger. */
 typedef struct GeKernelArgs {
   size_t struct_size;
   const void *const *inputs;
@@ -327,7 +349,7 @@ typedef struct GeEngineTable {
   size_t struct_size;
   const char *name;    /* "AIcoreEngine" */
   const char *version; /* free text */
-  int32_t cost;        /* lower is asked first; GE's engines have 0 … 10 */
+  int32_t cost;        /* any number; lower is asked first; GE's engines have 0 … 10 */
   uint32_t flags;      /* GE_ENGINE_* */
   /** Called once after loading. path: where the library was found ("" when linked in). options: "key=value" lines. */
   GeStatus (*open)(const GeEngineHost *host, const char *path, const char *options, void **engine);
@@ -341,12 +363,14 @@ typedef struct GeEngineTable {
    * long as the model, its content too unless every kernel that reads it said GE_KERNEL_READS_PACKED. Called from
    * several threads. */
   GeStatus (*create_kernel)(void *engine, const GeOpDesc *op, const GeKernelEnv *env, GeKernel *out);
-  /** Looks at a whole graph before operators are fused, and takes what it wants to run together (GeClaims.take). Asked
+  /** Looks at a whole graph before operators are fused, and takes what it wants to run together (GeClaims.take).
+   * GE_SUCCESS, also when it takes nothing; any other status fails the compile with it. Asked
    * once per compile, after the program's own passes and after what is not needed has gone; composite engines first,
    * then by cost. Null: the engine is asked about single nodes only. Called from several threads, one graph each. */
   GeStatus (*claim)(void *engine, const GeGraphView *graph, const GeClaims *claims);
   /** Makes one kernel for a region that claim took, when all its shapes are known. GE_UNSUPPORTED: the engine does not
-   * run it after all (the message given to `fail` says why); its nodes are then fused and placed like all others.
+   * run it after all (the message given to `fail` says why); its nodes are then fused and placed like all others. With
+   * any other status but GE_SUCCESS the compile, or the run that has these shapes, fails.
    * Nulls, lives, names and threads: as create_kernel. A region's kernel may have neither GE_KERNEL_VIEW nor
    * GE_KERNEL_DATA_DEPENDENT. Not null where claim is not. */
   GeStatus (*create_region)(void *engine, const GeRegion *region, const GeKernelEnv *env, GeKernel *out);

@@ -1,7 +1,14 @@
 /* Compile a graph into a model and run it.
  *
  * A GeModel is immutable and may be shared by any number of threads. Each thread runs through its own GeRunContext
- * (arena, argument arrays); contexts share the model's weights, plans and kernels. */
+ * (arena, argument arrays); contexts share the model's weights, plans and kernels.
+ *
+ * Threads that help a run belong to the thread that calls it, neither to the context nor to the model. With option
+ * threads n the first run (or compile) of a calling thread that has work for more than one starts n - 1 of them; they
+ * wait between runs, help with all contexts and models that this thread runs, and end with it. So contexts that one
+ * thread runs share their helpers, and contexts that two threads run share none: m threads that run models of n threads
+ * at the same time use m * n. With n = 1 the calling thread does everything. Option engine_time_limit gives each
+ * context a thread of its own, which then is the calling thread of this text. */
 #ifndef GE_MODEL_H_
 #define GE_MODEL_H_
 
@@ -23,12 +30,12 @@ GE_EXTERN_C_BEGIN
 GE_API GeStatus GeOptionsCreate(GeOptions **out);
 /** Destroys an option set. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GeOptionsDestroy(GeOptions *options);
-/** Sets an option. Keys: threads, precision, opt_level, passes.disable, engines.exclude, engines.path, max_plans,
- * verify, dump_dir, progress, and GE's own ("ge.…"); docs/options.md lists them with what each does here. An unknown
- * key or a bad value is refused here, with near keys or the allowed values; so is a value that would ask for results or
- * files that are not there, with what to do instead. Of other values without an effect there is one warning per option
- * (GeWarningsTake, ge/registry.h). Owner: copied. Nulls: none allowed. Threads: one. Errors: GE_OPTION_INVALID,
- * GE_UNSUPPORTED (option, value, advice). Since: ABI 1. */
+/** Sets an option. Keys: threads (0 to 1024), precision, opt_level (0 to 3, see GePassTable.level), passes.disable,
+ * engines.exclude, engines.path, max_plans, verify, dump_dir, progress, and GE's own ("ge.…"); docs/options.md lists
+ * them with what each does here. An unknown key or a bad value is refused here, with near keys or the allowed values;
+ * so is a value that would ask for results or files that are not there, with what to do instead. Of other values
+ * without an effect there is one warning per option (GeWarningsTake, ge/registry.h). Owner: copied. Nulls: none
+ * allowed. Threads: one. Errors: GE_OPTION_INVALID, GE_UNSUPPORTED (option, value, advice). Since: ABI 1. */
 GE_API GeStatus GeOptionsSet(GeOptions *options, const char *key, const char *value);
 /** The same for options of GE's programs, which may be of another version of GE: an unknown key is left out with a
  * warning that names key, value and near keys. An empty key is refused. Owner: copied. Nulls: none allowed. Threads:
@@ -152,8 +159,9 @@ GE_API GeStatus GeRunContextCreate(GeModel *model, GeRunContext **out);
  *  Errors: none. Since: ABI 1. */
 GE_API void GeRunContextDestroy(GeRunContext *context);
 
-/** Plans for these input shapes ahead of time and tells the output descriptions (data null). Output shapes that depend
- * on data stay -1. Owner: out_descs' pointers are the context's, until its next call. Nulls: arrays only when their
+/** Plans for these input shapes ahead of time and tells the output descriptions: data null, size the bytes that a
+ * buffer needs. Output shapes that depend on data stay -1, and size 0. Nothing of out_descs is read. Of inputs, type,
+ * rank and dims are. Owner: out_descs' pointers are the context's, until its next call. Nulls: arrays only when their
  * counts are 0. Threads: one per context. Errors: as GeRun. Since: ABI 1. */
 GE_API GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *inputs, size_t input_count,
                                     GeTensorData *out_descs, size_t output_count);
@@ -163,12 +171,21 @@ GE_API GeStatus GeRunContextPrepare(GeRunContext *context, const GeTensorData *i
  * outlives its use. Nulls: context must not be null. Threads: one per context. Errors: GE_PARAM_INVALID (memory is not
  * aligned to 64 bytes, or null with a size). Since: ABI 1. */
 GE_API GeStatus GeRunContextSetMemory(GeRunContext *context, void *memory, uint64_t size);
-/** Runs once. inputs: in index order, data set, shapes complete. outputs: data set to a caller buffer of at least the
- * needed size, or data null: then it is set to memory of the context, valid until its next run. Every output's
- * description is filled. After the first run with a shape signature a static model does not allocate. Errors:
- * GE_DATA_MISMATCH (names input, got, expected), GE_PARAM_INVALID, GE_OUT_OF_MEMORY, whatever a kernel returned (with
- *  node name). Owner: buffers stay the caller's. Nulls: arrays only when their counts are 0. Threads: one per context.
- *  Since: ABI 1. */
+/** Runs once. inputs: in index order, data set, shapes complete. outputs: of each, only data and size are read, size
+ * only with data: a caller's buffer of at least `size` bytes, or null, which is set to memory of the context, or of an
+ * input that the graph changes where the output is its new value. All other members may hold anything; after a run that
+ * succeeded each describes the output, with `size` the bytes it has; after one that failed the array is as it was, but
+ * buffers may be written to. After the first run with a shape signature a static model does not allocate.
+ *
+ * How long it lasts: inputs, their dims included, are not read after the call. outputs[i].dims, origin_dims and content
+ * in memory of the context live until the next call of this context or its end, whatever happens to the model's handle
+ * and other contexts. data that still points to this memory in the next run asks for memory of the context again, so
+ * the array may be used as it is; an input of the next run may lie in it as well (it is copied), unless the graph
+ * changes that input.
+ *
+ * Errors: GE_DATA_MISMATCH (names input, got, expected; a buffer that is too small), GE_PARAM_INVALID,
+ * GE_OUT_OF_MEMORY, whatever a kernel returned (with node name). Owner: buffers stay the caller's. Nulls: arrays only
+ * when their counts are 0. Threads: one per context. Since: ABI 1. */
 GE_API GeStatus GeRun(GeRunContext *context, const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
                       size_t output_count);
 /** As GeRun, recording one event per kernel; trace gets Chrome / Perfetto trace JSON (args: original names, engine,

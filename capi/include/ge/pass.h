@@ -17,7 +17,8 @@ typedef struct GePassTable {
   size_t struct_size;
   const char *name;
   int32_t stage; /* GE_STAGE_* */
-  int32_t level; /* runs when the compile's optimisation level is at least this */
+  int32_t level; /* runs in compiles whose option opt_level, 0 to 3 (2 unless set), is at least this; so 0 and less: in
+                    all of them; more than 3: in none, only by GePassRun */
   /** GE_SUCCESS: changed; GE_NOT_CHANGED; anything else: failed, the graph is put back as it was. */
   GeStatus (*run)(void *user, GeGraph *graph);
   void (*destroy)(void *user); /* called once, also when registering fails; may be null */

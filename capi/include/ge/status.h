@@ -67,6 +67,9 @@ GE_API GeStatus GeSetLastError(GeStatus code, const char *message);
  *  Owner: static storage. Nulls: never null. Threads: any. Errors: none. Since: ABI 1. */
 GE_API const char *GeStatusName(GeStatus status);
 
+/** Levels of messages are GE_LOG_DEBUG to GE_LOG_ERROR; GE_LOG_OFF is a lowest level that none reaches. Where a
+ * function takes a level as a number, one below GE_LOG_DEBUG counts as that, and one above the highest as the highest.
+ */
 typedef enum GeLogLevel {
   GE_LOG_DEBUG = 0,
   GE_LOG_INFO = 1,
@@ -77,9 +80,9 @@ typedef enum GeLogLevel {
 
 typedef void (*GeLogFn)(void *user, int32_t level, const char *message);
 
-/** Replaces the log sink; null restores standard error. Messages below `min_level` (GeLogLevel) are dropped before
- *  formatting. Default: warnings and errors; the environment variable GE_LOG_LEVEL (debug, info, warning, error, off)
- *  changes it.
+/** Replaces the log sink; null restores standard error. Messages below `min_level` (GE_LOG_DEBUG to GE_LOG_OFF) are
+ *  dropped before formatting; the sink gets levels GE_LOG_DEBUG to GE_LOG_ERROR. Default: warnings and errors; the
+ *  environment variable GE_LOG_LEVEL (debug, info, warning, error, off; other words count as not set) changes it.
  *  Owner: `user` stays the caller's and must outlive the sink. Nulls: fn may be null. Threads: any; the sink itself may
  *  be called from any thread, one call at a time. Errors: none. Since: ABI 1. */
 GE_API void GeSetLogCallback(GeLogFn fn, void *user, int32_t min_level);

@@ -22,9 +22,9 @@ GE_EXTERN_C_BEGIN
 GE_API GeStatus GeTensorCreate(const GeTensorData *desc, GeTensor **out);
 
 /** Creates a tensor over the caller's memory without a copy; `release(user)` is called once when the last reference is
- *  gone (null: the memory outlives the tensor).
- *  Owner: caller destroys *out; memory stays the caller's until release. Nulls: desc, desc->data, out must not be null.
- *  Threads: release may run on any thread. Errors: as GeTensorCreate. Since: ABI 1. */
+ *  gone (null: the memory outlives the tensor). The memory may be any address, and is not written to by a graph or
+ * model that holds the tensor. Owner: caller destroys *out; memory stays the caller's until release. Nulls: desc,
+ * desc->data, out must not be null. Threads: release may run on any thread. Errors: as GeTensorCreate. Since: ABI 1. */
 GE_API GeStatus GeTensorCreateBorrowed(const GeTensorData *desc, void (*release)(void *user), void *user,
                                        GeTensor **out);
 
