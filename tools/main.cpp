@@ -94,10 +94,10 @@ int main(int argc, char **argv) {
     for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; }))
       known = known || sub->get_name() == command;
     if (!known)
-      throw tool::Usage(
-          "unknown command '" + command +
-          "'; there are run, bench, info, dump, report, ops, protos, doctor and engine-test" +
-          tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "doctor", "engine-test"}));
+      throw tool::Usage("unknown command '" + command +
+                        "'; there are run, bench, info, dump, report, ops, protos, doctor and engine-test" +
+                        tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "doctor",
+                                                 "engine-test"}));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

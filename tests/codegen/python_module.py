@@ -44,7 +44,7 @@ cut = TinyCut(x, 3)
 assert len(cut) == 3
 mix = TinyMix(x, [x, y], 2)
 assert type(mix).__name__ == "TinyMixOutput" and len(mix.z) == 2
-assert list(vars(mix)) == ["y", "z", "s"] and vars(mix)["z"] is mix.z and repr(mix).startswith("<es_tiny.")
+assert list(vars(mix)) == ["y", "z", "s"] and vars(mix)["z"] is mix.z and repr(mix).startswith("TinyMixOutput(y=")
 runs = TinyRuns([x], y, [x, y], 1, 2)
 assert (len(runs.p), len(runs.r)) == (1, 2)
 branches = TinyBr(x, [y], 1, sub("one"), [sub("two")])

@@ -1,4 +1,5 @@
 /* Options, compiling, running, sessions, import, passes, engines. */
+#include "ge/cancel.h"
 #include "ge/serialize.h"
 #include "ge/variables.h"
 #include "tests/capi/every/fixture.h"
@@ -18,6 +19,11 @@ DO(GeOptionAt, "NNNNN", NEVER, 0, {
   const char *key, *values, *fallback, *effect, *doc;
   return GeOptionAt(0, P(1, &key), P(2, &values), P(3, &fallback), P(4, &effect), P(5, &doc));
 })
+
+static int32_t GoOn(void *user) {
+  (void)user;
+  return 0;
+}
 
 /* ---- compile ---- */
 
@@ -91,6 +97,16 @@ DO(GeRunContextDestroy, "N", NEVER, NEED_CONTEXT, {
 static _Alignas(64) char g_allocator[4096]; /* memory that runs may use */
 STATUS(GeRunContextSetMemory, "RR", NEVER, NEED_CONTEXT,
        GeRunContextSetMemory(P(1, w->context), P(2, g_allocator), sizeof g_allocator))
+DO(GeRunContextCancel, "N", NEVER, NEED_CONTEXT, {
+  GeRunContextCancel(P(1, w->context));
+  return GE_SUCCESS;
+})
+STATUS(GeRunContextSetTimeLimit, "R", NEVER, NEED_CONTEXT, GeRunContextSetTimeLimit(P(1, w->context), 1000))
+DO(GeSetInterruptCheck, "NN", NEVER, 0, {
+  GeSetInterruptCheck(P(1, GoOn), P(2, &null));
+  GeSetInterruptCheck(NULL, NULL);
+  return GE_SUCCESS;
+})
 DO(GeRunContextPrepare, "RRR+R", ALLOCATES, NEED_CONTEXT, {
   GeTensorData in = FloatData(), out = {0};
   if (null == 4) in.dims = NULL;

@@ -37,8 +37,9 @@ static void BlankComments(char *text) {
 
 /* Is the parameter a pointer? Callback types are. */
 static int IsPointer(const char *begin, const char *end) {
-  static const char *const callbacks[] = {"GeTextFn",         "GeLogFn",        "GeInferFn",    "GeRegistryEdit",
-                                          "GeSessionRunDone", "GeSessionWatch", "GeMakeShared", "GeBusyFn"};
+  static const char *const callbacks[] = {"GeTextFn",       "GeLogFn",          "GeInferFn",
+                                          "GeRegistryEdit", "GeSessionRunDone", "GeSessionWatch",
+                                          "GeMakeShared",   "GeBusyFn",         "GeInterruptFn"};
   for (const char *p = begin; p < end; ++p) {
     if (*p == '*') return 1;
   }
