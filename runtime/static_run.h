@@ -39,12 +39,15 @@ class StaticRun {
     const Call *call = calls_.data(), *const end = call + calls_.size();
     GeStatus status = GE_SUCCESS;
     const bool &told = EngineErrorWaits();
-    CancelState &cancel = CancelState::Here();
+    const CancelLook cancel = CancelState::Here().look();
     bool ended = false;
     if (told) TakeEngineError();
     try {  // one for all calls: costs nothing while nobody throws
       for (; call != end; ++call) {
-        if ((ended = cancel.Due())) break;
+        if (cancel.Due()) [[unlikely]] {
+          ended = true;
+          break;
+        }
         if (status = call->run(call->state, &call->args); status != GE_SUCCESS) break;
         if (told) TakeEngineError();  // by a call that succeeded: no text for the next one that fails
       }

@@ -90,7 +90,7 @@ bool KernelFactory::KernelOfItsOwn(const GeOpDesc &op) const {
   });
 }
 
-KernelPlacement KernelFactory::PlaceForKernel(const Node &node, const GeOpDesc &op) {
+KernelPlacement KernelFactory::FindKernel(const Node &node, const GeOpDesc &op) {
   KernelPlacement placed;
   placed.shared = GeOpHasTrait(&op, GE_TRAIT_PURE) && !KernelOfItsOwn(op);
   if (placed.shared) {
@@ -99,11 +99,15 @@ KernelPlacement KernelFactory::PlaceForKernel(const Node &node, const GeOpDesc &
     if (FindShared(placed.key, &made)) {
       placed.kernel = std::move(made.kernel);
       placed.at = {&placed.kernel->engine(), std::move(made.refusals)};
-      return placed;
     }
   }
-  placed.at = Place(node, op);
   return placed;
+}
+
+KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op) {
+  KernelPlacement placed = FindKernel(node, op);
+  if (!placed.kernel) placed.at = Place(node, op);
+  return Make(node, op, std::move(placed));
 }
 
 KernelFactory::Made KernelFactory::Make(const Node &node, const GeOpDesc &op, KernelPlacement placed) {

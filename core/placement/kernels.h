@@ -53,13 +53,14 @@ class KernelFactory {
     KernelPtr kernel;  // null when no engine takes the node
     std::string refusals;
   };
-  /// Description with known shapes. Finds the kernel that nodes alike share, else asks engines.
-  KernelPlacement PlaceForKernel(const Node &node, const GeOpDesc &op);
+  /// Description with known shapes: what the kernel is shared under, with the kernel where it lives. No engine is asked
+  /// where the node is to run; Place does.
+  KernelPlacement FindKernel(const Node &node, const GeOpDesc &op);
   /// Makes the kernel on the engine where the node is placed; where that one refuses after all, engines behind it are
   /// asked. Throws when an engine fails for another reason than refusing.
   Made Make(const Node &node, const GeOpDesc &op, KernelPlacement placed);
   /// Both in one.
-  Made Make(const Node &node, const GeOpDesc &op) { return Make(node, op, PlaceForKernel(node, op)); }
+  Made Make(const Node &node, const GeOpDesc &op);
   /// A view of a value in the engine's memory, as `made` shows it in the host's: the same, made by that engine, where
   /// it has such a view; else null.
   Made MakeViewOn(const EnginePtr &engine, const Node &node, const GeOpDesc &op, const Made &made);

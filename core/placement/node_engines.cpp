@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <mutex>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/ops/infer_subgraphs.h"
 #include "core/ops/traits.h"
@@ -54,7 +56,23 @@ void VisitNodes(const std::vector<Node *> &nodes, const KernelFactory &kernels,
 std::vector<KernelPlacement> PlaceNodes(const std::vector<Node *> &nodes, KernelFactory &kernels) {
   std::vector<KernelPlacement> placed(nodes.size());
   VisitNodes(nodes, kernels,
-             [&](size_t k, Node &node, const GeOpDesc &op) { placed[k] = kernels.PlaceForKernel(node, op); });
+             [&](size_t k, Node &node, const GeOpDesc &op) { placed[k] = kernels.FindKernel(node, op); });
+  // Engines are asked once for nodes alike.
+  std::unordered_map<std::string_view, size_t> first;
+  std::vector<size_t> like(nodes.size()), asked;
+  std::vector<Node *> ask;
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    like[k] = k;
+    if (placed[k].kernel) continue;
+    if (placed[k].shared) like[k] = first.emplace(placed[k].key, k).first->second;
+    if (like[k] != k) continue;
+    asked.push_back(k);
+    ask.push_back(nodes[k]);
+  }
+  VisitNodes(ask, kernels,
+             [&](size_t k, Node &node, const GeOpDesc &op) { placed[asked[k]].at = kernels.Place(node, op); });
+  for (size_t k = 0; k < nodes.size(); ++k)
+    if (like[k] != k) placed[k].at = placed[like[k]].at;
   return placed;
 }
 

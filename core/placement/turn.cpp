@@ -1,13 +1,33 @@
 #include "core/placement/turn.h"
 
+#include <chrono>
+
 #include "core/placement/call_watch.h"
+#include "core/support/cancel.h"
+#include "core/support/error.h"
+#include "core/support/thread_owner.h"
 
 namespace gec {
 
 void Turn::Take() {
+  const uint32_t thread = ThreadNumber();
+  CancelState &cancel = CancelState::Here();
   std::unique_lock lock(mutex_);
-  free_.wait(lock, [this] { return !taken_; });
+  if (taken_ && owner_ == thread)
+    Fail(GE_BAD_STATE, "an interrupt check or a signal handler asks for what its thread is in the middle of making");
+  while (taken_) {
+    if (!cancel.any()) {
+      free_.wait(lock);
+      continue;
+    }
+    free_.wait_for(lock, std::chrono::milliseconds(CancelState::kCheckMilliseconds));
+    if (!taken_) break;
+    lock.unlock();  // a check may call anything
+    CheckCancelled("while another thread makes what this one needs");
+    lock.lock();
+  }
   taken_ = true;
+  owner_ = thread;
 }
 
 void Turn::Free() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 
 namespace gec {
@@ -22,10 +23,12 @@ class Turn {
   std::mutex mutex_;
   std::condition_variable free_;
   bool taken_ = false;
+  uint32_t owner_ = 0;  // number of the thread that has taken it
 };
 
 /// Holds a turn while it lives, or until its thread's work is given up. Throws Abandoned where that has happened
-/// before.
+/// before, Cancelled where the thread's work is ended while it waits, and GE_BAD_STATE where the thread has the turn:
+/// an interrupt check, or a signal handler, calls for what the call that it interrupts is in the middle of.
 class TurnLock {
  public:
   explicit TurnLock(Turn &turn);

@@ -1,5 +1,6 @@
 #include "core/support/cancel.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "core/support/error.h"
@@ -19,6 +20,10 @@ __thread CancelState t_state;
 
 }  // namespace
 
+constinit const CancelRequest CancelState::kNever{false};
+
+bool CancelLook::LookAround(CancelState *state) noexcept { return state->LookAround(); }
+
 CancelState &CancelState::Here() noexcept { return t_state; }
 
 void CancelState::Refresh() noexcept {
@@ -35,12 +40,19 @@ void CancelState::Refresh() noexcept {
 bool CancelState::LookAround() noexcept {
   const int64_t now = CoarseNow();
   if (check_ && now >= next_check_ && !stopped_) {
-    next_check_ = now + kCheckMilliseconds;
     const GeInterruptFn check = check_;
+    const uint32_t checks = checks_;
     check_ = nullptr;  // work that the check does is not checked
-    stopped_ = check(user_) != 0;
-    if (!check_) check_ = check;  // unless it has left another one
-    Refresh();                    // by the end of that work
+    const bool stop = check(user_) != 0;
+    stopped_ = stop;
+    if (checks == checks_) {  // it has left no other one
+      check_ = check;
+      // One that waits long, for an interpreter that is busy on other threads, is asked less often.
+      constexpr int64_t kTimesItsOwn = 20;
+      const int64_t end = CoarseNow();
+      next_check_ = end + kCheckMilliseconds + kTimesItsOwn * (end - now);
+    }
+    Refresh();
   }
   if (stopped_) return true;
   for (const CancelScope *scope = scope_; scope; scope = scope->outer_) {
@@ -52,7 +64,6 @@ bool CancelState::LookAround() noexcept {
 
 void CancelState::Throw(const std::string &where) {
   if (stopped_) {
-    stopped_ = false;
     throw Cancelled(GE_CANCELLED, Str("ended by the interrupt check of its thread, ", where));
   }
   const int64_t now = CoarseNow();
@@ -68,7 +79,8 @@ void CancelState::Throw(const std::string &where) {
 
 CancelScope::CancelScope(const CancelRequest *request, TimeLimit limit) noexcept : request_(request), limit_(limit) {
   CancelState &state = CancelState::Here();
-  if (limit.milliseconds > 0) deadline_ = CoarseNow() + limit.milliseconds;
+  constexpr int64_t kForEver = int64_t{1} << 60;
+  if (limit.milliseconds > 0) deadline_ = CoarseNow() + std::min(limit.milliseconds, kForEver);
   outer_ = state.scope_;
   state.scope_ = this;
   state.Refresh();
@@ -80,12 +92,15 @@ CancelScope::~CancelScope() {
   state.Refresh();
 }
 
+void EndOfWork() noexcept { t_state.stopped_ = false; }
+
 void SetInterruptCheck(GeInterruptFn check, void *user) noexcept {
   CancelState &state = CancelState::Here();
   state.check_ = check;
   state.user_ = user;
   state.stopped_ = false;
   state.next_check_ = 0;
+  ++state.checks_;
   state.Refresh();
 }
 

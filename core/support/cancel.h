@@ -50,6 +50,27 @@ class CancelScope {
   CancelScope *outer_;
 };
 
+class CancelState;
+
+/// What a loop looks at between two steps, while the scopes around it stay the same.
+class CancelLook {
+ public:
+  bool Due() const noexcept {
+    if (request_->load(std::memory_order_relaxed)) [[unlikely]]
+      return true;
+    if (timed_) [[unlikely]]
+      return LookAround(timed_);
+    return false;
+  }
+
+ private:
+  friend class CancelState;
+  CancelLook(const CancelRequest *request, CancelState *timed) noexcept : request_(request), timed_(timed) {}
+  static bool LookAround(CancelState *state) noexcept;  // not a member of this, which stays in registers
+  const CancelRequest *request_;                        // never null
+  CancelState *timed_;                                  // null: nothing else ends the work
+};
+
 /// What may end the calling thread's work. A loop gets it once and asks it in each round. Zeroes are a state without
 /// anything that ends work.
 class CancelState {
@@ -59,6 +80,7 @@ class CancelState {
   bool Due() noexcept { return (request_ && request_->load(std::memory_order_relaxed)) || (timed_ && LookAround()); }
   /// Throws what Due has found; `where` tells what was to come next.
   [[noreturn]] void Throw(const std::string &where);
+  CancelLook look() noexcept { return {request_ ? request_ : &kNever, timed_ ? this : nullptr}; }
   /// Something may end the work.
   bool any() const noexcept { return request_ || timed_; }
   /// How often a check is called, at most.
@@ -66,7 +88,10 @@ class CancelState {
 
  private:
   friend class CancelScope;
+  friend class CancelLook;
+  static const CancelRequest kNever;
   friend void SetInterruptCheck(GeInterruptFn, void *) noexcept;
+  friend void EndOfWork() noexcept;
   bool LookAround() noexcept;
   void Refresh() noexcept;
   const CancelRequest *request_;
@@ -74,8 +99,9 @@ class CancelState {
   GeInterruptFn check_;
   void *user_;
   int64_t next_check_;
-  bool timed_;    // a request further out, a limit or a check: more to look at than one flag
-  bool stopped_;  // the check has ended the work that is under way
+  uint32_t checks_;  // that were set so far
+  bool timed_;       // a request further out, a limit or a check: more to look at than one flag
+  bool stopped_;     // the check has ended the thread's work, until its outermost call of the library returns
 };
 
 /// Throws where the calling thread's work is to end.
@@ -88,6 +114,9 @@ requires std::is_invocable_r_v<std::string, Where>
 void CheckCancelled(const Where &where) {
   if (CancelState &state = CancelState::Here(); state.Due()) state.Throw(where());
 }
+
+/// The outermost call of the library on this thread ends: what has ended it is over.
+void EndOfWork() noexcept;
 
 /// The program's check of this thread; null: none.
 void SetInterruptCheck(GeInterruptFn check, void *user) noexcept;

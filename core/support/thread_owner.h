@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/support/cancel.h"
 #include "core/support/inline_vec.h"
 
 namespace gec {
@@ -50,6 +51,7 @@ class Visit {
   ~Visit() {
     Leave();
     current_ = outer_;
+    if (!outer_) EndOfWork();
   }
   Visit(const Visit &) = delete;
   Visit &operator=(const Visit &) = delete;

@@ -134,6 +134,7 @@ Results Unroll(NodeContext &c, const TripCount &r, int64_t trips) {
   for (int64_t t = 0; t < trips; ++t) {
     Scope scope;
     scope.graph = c.scope().graph;
+    scope.known = c.scope().known;
     scope.outer = &c.scope();
     scope.call = c.scope().call;
     scope.opsets = c.scope().opsets;

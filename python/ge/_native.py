@@ -1,5 +1,6 @@
 """The extension module, and the few things every part of the package needs from it."""
 
+import os
 import threading
 
 try:
@@ -51,6 +52,7 @@ def watch_signals():
 
 
 watch_signals()
+os.register_at_fork(after_in_child=watch_signals)
 
 
 def last_error():

@@ -11,6 +11,7 @@
 #include "runtime/model.h"
 #include "runtime/options.h"
 #include "runtime/session/open_inputs.h"
+#include "runtime/session/owned_mutex.h"
 #include "runtime/session/session_flow.h"
 #include "runtime/session/watched_values.h"
 
@@ -86,7 +87,7 @@ class SessionGraph {
   const uint32_t id_;
   const Options options_;
   const VariableStorePtr variables_;
-  mutable std::mutex mutex_;  // of all that follows
+  mutable OwnedMutex mutex_;  // of all that follows
   GraphPtr graph_;
   bool shared_;  // with the program
   OpenInputs open_;

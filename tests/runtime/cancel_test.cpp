@@ -298,6 +298,57 @@ TEST(Cancel, ACheckEndsACompile) {
   ASSERT_EQ(again.Run(Square(), &y), GE_SUCCESS) << GeLastErrorMessage();
 }
 
+TEST(Cancel, ACheckThatRemovesItselfIsGone) {
+  Compiled counting(Counting(), {{"loop_limit", "0"}, {"run_time_limit", "150"}});
+  int asked = 0;
+  GeSetInterruptCheck(
+      [](void *user) -> int32_t {
+        ++*static_cast<int *>(user);
+        GeSetInterruptCheck(nullptr, nullptr);
+        return 0;
+      },
+      &asked);
+  std::vector<float> y;
+  ExpectError(counting.Run(Rounds(kForEver), &y), GE_TIMEOUT, "150 ms");
+  EXPECT_EQ(asked, 1);
+}
+
+TEST(Cancel, ACheckIsRefusedWhatItsThreadIsMaking) {
+  Net net;
+  net.Outputs({net.Out("Neg", {net.Input({-1, 2})})});
+  Compiled open(net);
+  struct Work {
+    GeRunContext *context;
+    GeStatus status = GE_SUCCESS;
+    std::string text;
+  } work{nullptr, GE_SUCCESS, ""};
+  ASSERT_EQ(GeRunContextCreate(open.model.get(), &work.context), GE_SUCCESS);
+  const Handle<GeRunContext> other(work.context);
+  static const Array input = Array::F({3, 2}, {1, 2, 3, 4, 5, 6});
+  GeSetInterruptCheck(
+      [](void *user) -> int32_t {
+        Work &self = *static_cast<Work *>(user);
+        const GeTensorData in = input.View();
+        GeTensorData out{};
+        self.status = GeRun(self.context, &in, 1, &out, 1);
+        self.text = GeLastErrorMessage();
+        return 0;
+      },
+      &work);
+  std::vector<float> y;
+  EXPECT_EQ(open.Run({input}, &y), GE_SUCCESS) << GeLastErrorMessage();
+  GeSetInterruptCheck(nullptr, nullptr);
+  EXPECT_EQ(work.status, GE_BAD_STATE);
+  EXPECT_NE(work.text.find("in the middle of making"), std::string::npos) << work.text;
+  EXPECT_EQ(y, (std::vector<float>{-1, -2, -3, -4, -5, -6}));
+}
+
+TEST(Cancel, TheLongestTimeLimitIsNone) {
+  Compiled counting(Counting());
+  ASSERT_EQ(GeRunContextSetTimeLimit(counting.context.get(), INT64_MAX), GE_SUCCESS);
+  ExpectCounts(counting);
+}
+
 // ---- loops ----
 
 TEST(Cancel, ALoopHasALimitOfRounds) {

@@ -3,7 +3,8 @@
  * Work looks between its steps (kernels of a run, rounds of a loop, passes, nodes of a file) whether it is to end, and
  * fails with GE_CANCELLED or GE_TIMEOUT then. A kernel that is under way is finished first. What the work has changed
  * so far: outputs that a caller passed, and inputs that the graph changes in place, may be half written; variables keep
- * the values they had; contexts, models, sessions and graphs stay usable. Models do not need to be compiled for it. */
+ * the values they had; contexts, models, sessions and graphs stay usable. Models do not need to be compiled for it.
+ * What work calls in turn, as a custom operator that runs a model, ends with it. */
 #ifndef GE_CANCEL_H_
 #define GE_CANCEL_H_
 
@@ -28,7 +29,9 @@ GE_API void GeRunContextCancel(GeRunContext *context);
 GE_API GeStatus GeRunContextSetTimeLimit(GeRunContext *context, int64_t milliseconds);
 
 /** Answers whether the work of the calling thread is to end: 0 goes on. It is called on that thread, inside of the
- *  library's call, and may call the library. */
+ *  library's call, and may call the library: what the call is in the middle of (a
+ *  plan or a graph that is being compiled, variables that a run writes) is refused with GE_BAD_STATE. What it calls has
+ *  no check, and ends with the limits of the work around it. */
 typedef int32_t (*GeInterruptFn)(void *user);
 
 /** Leaves a check with the calling thread: runs, compiles and imports that this thread calls ask it about every 50
