@@ -1,6 +1,8 @@
 // Boxes in layers from top to bottom, and the lines between them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace gec {

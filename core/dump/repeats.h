@@ -1,6 +1,7 @@
 // Blocks of a sequence of nodes that are there several times, one right after the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
