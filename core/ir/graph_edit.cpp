@@ -323,6 +323,7 @@ void Graph::SetInputDesc(Node *node, size_t i, TensorDesc desc) {
 
 void Graph::SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
   CheckOutput({node, static_cast<int32_t>(i)});
+  if (name.empty()) Fail(GE_PARAM_INVALID, node->Label(), ": output ", i, ": attribute without a name");
   TensorDesc &desc = node->outputs_[i].desc;
   auto attrs = desc.attrs ? std::make_shared<AttrMap>(*desc.attrs) : std::make_shared<AttrMap>();
   attrs->Set(name, std::move(value));
@@ -331,6 +332,7 @@ void Graph::SetOutputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
 
 void Graph::SetInputAttr(Node *node, size_t i, Symbol name, AttrValue value) {
   CheckInput(node, static_cast<int32_t>(i));
+  if (name.empty()) Fail(GE_PARAM_INVALID, node->Label(), ": input ", i, ": attribute without a name");
   TensorDesc desc = node->input_desc(i);
   desc.attrs =
       desc.attrs && node->explicit_input_desc(i) ? std::make_shared<AttrMap>(*desc.attrs) : std::make_shared<AttrMap>();

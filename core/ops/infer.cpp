@@ -212,6 +212,9 @@ void NameUnknowns(GeInferOutput &out, bool values) {
 bool TakeOutput(Node &node, size_t i, GeInferOutput &out, InferScope *scope) {
   if (out.rank < GE_UNKNOWN_RANK || out.rank > GE_MAX_RANK)
     Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with rank ", out.rank);
+  if (!IsDataTypeValue(out.data_type))
+    Fail(GE_INFER_FAILED, node.Label(), ": output ", i, " was inferred with data type ", out.data_type,
+         ", which is unknown; there are 0 to ", C_DT_MAX - 1);
   if (Shape::SaysUnknownRank(out.dims, out.rank)) out.rank = GE_UNKNOWN_RANK;
   const bool has_values = scope && out.partial_count > 0 && out.partial_count <= kPartialCapacity;
   NameUnknowns(out, has_values);
