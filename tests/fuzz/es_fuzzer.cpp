@@ -2,6 +2,7 @@
 // whose arguments are handles that earlier calls made, null, small arrays and numbers of every size. Only what C itself
 // forbids is left out: handles that were destroyed, and arrays shorter than the call says.
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <string>
@@ -276,8 +277,10 @@ class Program {
     GeGraphInfer(graph, nullptr, 0);
     if (GeGraphToBytes(graph, &data, &size) == GE_SUCCESS) {
       GeGraph *again = nullptr;
-      if (GeGraphCreate("again", &again) != GE_SUCCESS || GeGraphFromBytes(again, data, size) != GE_SUCCESS)
-        std::abort();  // what the library wrote it reads
+      if (GeGraphCreate("again", &again) != GE_SUCCESS || GeGraphFromBytes(again, data, size) != GE_SUCCESS) {
+        std::fprintf(stderr, "what the library wrote it does not read: %s\n", GeLastErrorMessage());
+        std::abort();
+      }
       GeGraphDestroy(again);
       GeBytesDestroy(data);
     }

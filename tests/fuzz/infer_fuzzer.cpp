@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <string>
 #include <vector>
@@ -215,6 +216,10 @@ std::string Outputs(const GeNode *node) {
     fuzz::Must(GeNodeGetOutputDesc(node, static_cast<int32_t>(i), &desc));
     text += std::to_string(desc.data_type) + "[" + std::to_string(desc.rank) + ":";
     if (desc.rank > GE_MAX_RANK || desc.rank < GE_UNKNOWN_RANK) std::abort();
+    if (std::strcmp(GeDataTypeName(desc.data_type), "UNKNOWN") == 0) {
+      std::fprintf(stderr, "%s: a data type is %d\n", GeNodeType(node), desc.data_type);
+      std::abort();
+    }
     for (int32_t d = 0; d < desc.rank; ++d) {
       text += std::to_string(desc.dims[d]) + ",";
       if (desc.dims[d] < GE_UNKNOWN_DIM) {

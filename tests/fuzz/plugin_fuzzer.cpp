@@ -162,9 +162,7 @@ void CustomPass(Bytes *bytes) {
   const int before = g_destroyed;
   uint64_t token = 0;
   const auto block = Exactly(table, kSizeFirst, bytes);
-  if (GeCustomPassRegister(Table<GeCustomPassTable>(block), bytes->Below(8) == 7 ? nullptr : &token) == GE_SUCCESS &&
-      token == 0)
-    std::exit(0);  // nobody can take it back, and later cases would meet it
+  GeCustomPassRegister(Table<GeCustomPassTable>(block), &token);
   Compile();
   GeCustomPassUnregister(token);
   Destroyed(whole, before);
