@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the first inputs of the fuzzers: make_seeds.py FOLDER makes FOLDER/onnx, FOLDER/tensorflow and FOLDER/air.
+"""Writes the first inputs of the fuzzers: make_seeds.py FOLDER makes FOLDER/KIND for each KIND of scripts/fuzz.
 
 Small files that between them hold every construct the readers know: attributes of each kind, subgraphs, raw and typed
-tensor data, free dimensions.
+tensor data, free dimensions. Targets that decode bytes into calls get bytes by chance, the same each time; what is worth
+keeping of the inputs that were found from there is in tests/fuzz/corpus.
 """
 
+import json
 import pathlib
+import random
 import sys
 
 import numpy as np
@@ -99,6 +102,89 @@ def tensorflow():
     return {"net": net.encode(), "control": control.encode(), "text": TEXT}
 
 
+def history():
+    """A package's three files and an older operators.json, as history_fuzzer.cpp takes them."""
+    root = pathlib.Path(__file__).resolve().parents[2] / "history_protos"
+    operators = json.loads((root / "registry/0.1.0/operators.json").read_text())["operators"]
+    named = {record["op_type"]: record for record in operators}
+    index = {"version": "1.0.0", "releases": [{"release_version": "1.0.0", "release_date": "2026-01-02"}]}
+    metadata = {"release_version": "1.0.0", "branch_name": "main"}
+    made = {}
+    for name, types in {"add": ["Add"], "several": ["Conv2D", "Concat", "If", "Cast"], "lists": ["Transpose", "Pad"]}.items():
+        newer = [named[t] for t in types if t in named]
+        older = json.loads(json.dumps(newer))
+        older[0]["inputs"] = older[0]["inputs"][:1]
+        parts = (index, metadata, {"operators": newer}, {"operators": older})
+        made[name] = "\n====\n".join(json.dumps(part) for part in parts).encode()
+    return made
+
+
+POINT = {
+    "point": {
+        "name": "p",
+        "type": "FUNCTION",
+        "compile_config": "",
+        "init_params": [{"name": "n", "type": "VT_LIST_LIST_INT", "value": [[1], [2, 3]]}],
+        "invoked_closures": [{"key": "k", "point": {"name": "q", "type": "GRAPH", "compile_config": "c.json"}}],
+    },
+    "inputs": [[0, 0]],
+    "outputs": [[0, 0]],
+    "subgraphs": [{"key": "k", "subgraph": "s"}],
+}
+CONFIG = {
+    "workspace": ".",
+    "input_num": 1,
+    "output_num": 1,
+    "func_list": [{"func_name": "f", "inputs_index": [0], "outputs_index": [0], "stream_input": True}],
+    "inputs_tensor_desc": [{"shape": [-1, 4], "data_type": "DT_FLOAT", "format": "ND"}],
+    "build_options": {"ge.exec.precision_mode": "must_keep_origin_dtype", "threads": 1},
+}
+
+
+def texts():
+    """The forms of text_fuzzer.cpp, which the first letter tells apart."""
+    lines = [
+        "ainput_shape=a:2,4;b:-1,4",
+        "ainput_shape=1~8,4;2,4",
+        "ainput_data_names=b,a",
+        "age.outputNodeName=sum:0;out:0",
+        "age.INPUT_NODES_SET_FP16=a;b",
+        "ais_input_adjust_hw_layout=false,false",
+        "aoutput=name",
+        "ia:1,3,-1,224;b:1~8,8",
+        "ia:[1,2];b:[2~-1]",
+        "othreads=2\nopt_level=3\nge.oo.level=O1\nge.inputShape=a:1,2\npasses.disable=ConstantFolding",
+        "orun_time_limit=100\nge.exec.exclude_engines=AiCore|AiVec\nge.disableOptimizations=RemoveSameConstPass",
+        "w" + json.dumps({"Switch": {"GraphFusion": {"ALL": "off", "ConstantFolding": "on"}}}),
+        "sConstantFolding:on;a::B:off; C : on",
+        "f" + json.dumps(CONFIG),
+        "p" + json.dumps(POINT),
+        "nDT_FLOAT16",
+        "nFRACTAL_NZ",
+        "xs0 * (s1 + 2) / 3 - Max(s0, 4)",
+        "dshape_range=1~8,4~4\nname=x\nsize=64\nplacement=1",
+    ]
+    return {f"{i:02}": line.encode() for i, line in enumerate(lines)} | {"tensorflow": b"t" + TEXT}
+
+
+def chances(kind, count, longest):
+    source = random.Random(kind)
+    return {f"{i:02}": source.randbytes(source.randrange(8, longest)) for i in range(count)}
+
+
+def offline(handle, path):
+    data, size = ffi.new("void **"), ffi.new("size_t *")
+    if lib.GeOfflineBuild(handle, NULL, data, size) != 0:
+        sys.exit(f"{path.name}: {last_error()}")
+    path.write_bytes(bytes(ffi.buffer(data[0], size[0])))
+    bundle, models = ffi.new("void **"), ffi.new("const void *[2]", [data[0], data[0]])
+    if lib.GeOfflineBundle(models, ffi.new("size_t[2]", [size[0], size[0]]), 2, bundle, size) != 0:
+        sys.exit(f"{path.name}: {last_error()}")
+    path.with_suffix(".bundle").write_bytes(bytes(ffi.buffer(bundle[0], size[0])))
+    lib.GeBytesDestroy(bundle[0])
+    lib.GeBytesDestroy(data[0])
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     made = {
@@ -109,7 +195,7 @@ def main():
         "branches": branches(),
         "typed": typed(),
     }
-    for kind in ("onnx", "tensorflow", "air"):
+    for kind in ("onnx", "tensorflow", "air", "offline", "history", "text", "plugin", "es", "infer"):
         (folder / kind).mkdir(parents=True, exist_ok=True)
     for name, model in made.items():
         path = folder / "onnx" / f"{name}.onnx"
@@ -122,9 +208,20 @@ def main():
         ):
             if status != 0:
                 sys.exit(f"{name}: {last_error()}")
+        if name != "convnet":  # the largest
+            offline(graph[0], folder / "offline" / f"{name}.om")
         lib.GeGraphDestroy(graph[0])
-    for name, data in tensorflow().items():
-        (folder / "tensorflow" / f"{name}.pb").write_bytes(data)
+    others = {
+        "tensorflow": tensorflow(),
+        "history": history(),
+        "text": texts(),
+        "plugin": chances("plugin", 60, 200),
+        "es": chances("es", 40, 400),
+        "infer": chances("infer", 80, 120),
+    }
+    for kind, files in others.items():
+        for name, data in files.items():
+            (folder / kind / name).write_bytes(data)
 
 
 if __name__ == "__main__":
