@@ -40,6 +40,10 @@ BEYOND = re.compile(
 )
 
 
+# They measure what the processor can do (runtime/page/machine_rates.cpp), called where it says that it has the instructions.
+ASKED_FIRST = ("Multiply256", "Multiply512")
+
+
 def beyond(path):
     """Instructions of a file that not every x86-64 processor has."""
     command = ["objdump", "-d", "--no-show-raw-insn", "-M", "att", str(path)]
@@ -55,7 +59,10 @@ def beyond(path):
 
 @pytest.mark.parametrize("path", BASELINE, ids=lambda p: p.name)
 def test_nothing_beyond_the_baseline(path):
-    assert beyond(path)[:5] == []
+    found = beyond(path)
+    asked = [line for line in found if any(name in line.split(">:")[0] for name in ASKED_FIRST)]
+    assert [line for line in found if line not in asked][:5] == []
+    assert bool(asked) == (path.name == "libge.so")
 
 
 def test_the_check_finds_what_is_beyond():
