@@ -40,7 +40,7 @@ typedef struct Versioned {
   View view;
 } Versioned;
 
-/* What a consumer gets a pointer to is the head of this. */
+/* A consumer gets a pointer to the head of this. */
 typedef struct {
   union {
     Plain plain;
@@ -76,7 +76,7 @@ static void fill(View *view, const GeTensorData *data, Export *export, uint8_t c
   }
 }
 
-/* What a capsule holds, for a tensor whose shape is known; null when memory ends. */
+/* The content of a capsule, for a tensor whose shape is known; null when memory ends. */
 void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags) {
   GeTensorData data;
   if (GeTensorGetData(tensor, &data) != GE_SUCCESS || data.rank < 0) return NULL;

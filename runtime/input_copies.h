@@ -17,7 +17,7 @@ struct LentMemory {
   uint64_t bytes = 0;
 };
 
-/// Whether an element of this type may lie there: kernels load and store elements at addresses that suit their size.
+/// True where an element of this type may lie: kernels load and store elements at addresses that suit their size.
 bool AlignedFor(int32_t data_type, const void *data);
 
 /// Copies, in memory of the context, of inputs that have strides, whose address does not suit their elements, or that
@@ -28,7 +28,7 @@ class InputCopies {
   static bool Needed(const GeTensorData *inputs, size_t count, const std::vector<LentMemory> &lent);
   /// The inputs with those copied; their types and shapes were checked before. The array is valid until the next call.
   const GeTensorData *Make(const Model &model, const GeTensorData *inputs, const std::vector<LentMemory> &lent);
-  /// What the run changed in the copy of an input goes back to the caller's memory.
+  /// Copies back to the caller's memory what the run changed in the copy of an input.
   void WriteBack(const Model &model, const GeTensorData *inputs) const;
 
  private:

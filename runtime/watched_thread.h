@@ -45,8 +45,8 @@ void RunWatched(int64_t limit_ms, std::function<void()> body);
 /// One that gives something back to engines: on the calling thread where there is no limit, or a limit at work already.
 void GiveBackWatched(int64_t limit_ms, std::function<void()> body) noexcept;
 
-/// What work that another thread did for the calling one has thrown, or null; it is thrown here. `ended`: it was told
-/// to end for reasons of the calling thread, which are named.
+/// Throws here what work has thrown that another thread did for the calling one; null is nothing. `ended`: the work was
+/// told to end for reasons of the calling thread, which are named.
 void RethrowFor(const std::exception_ptr &error, bool ended);
 
 /// Threads that were left behind and have not ended yet.

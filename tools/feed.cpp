@@ -146,7 +146,7 @@ Array FromFile(const std::string &path, const Port &input) {
   throw Usage("input '" + input.name + "': '" + path + "' is " + what + "; PNG pictures, .npy and .npz are read");
 }
 
-// What stands behind "name=".
+// Reads the value behind "name=".
 Array FromText(const std::string &text, const Port &input) {
   if (!text.empty() && text[0] == '@') return FromFile(text.substr(1), input);
   if (EndsWith(text, ".npy") || EndsWith(text, ".png")) return FromFile(text, input);

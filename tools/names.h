@@ -15,7 +15,8 @@ std::vector<std::string> NearNames(const std::string &said, std::vector<std::str
 /// "; the nearest are a, b", or "" when none is near.
 std::string NearText(const std::string &said, const std::vector<std::string> &names);
 
-/// What all names begin with, up to a '/', '.', ':' or '_'; "" unless there are several names and each has more.
+/// The beginning that all names share, up to a '/', '.', ':' or '_'; "" unless there are several names and each has
+/// more.
 std::string CommonPrefix(const std::vector<std::string> &names);
 
 /// Names of at most `width` characters, in the order given. Left out is a part in the middle or at the beginning, never

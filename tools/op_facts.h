@@ -1,4 +1,4 @@
-// What is known of an operator: its signature, and which engines take it.
+// The facts about an operator: its signature, and which engines take it.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What fits on a screen.
+// Layout of text that fits on a screen.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace tool {
 /// Columns of the terminal, those of the environment variable COLUMNS where it is set, 100 where nobody tells.
 size_t ScreenWidth();
 
-/// Whether somebody looks: standard output is a terminal, or COLUMNS says how wide one is.
+/// True where somebody looks: standard output is a terminal, or COLUMNS says how wide one is.
 bool HasScreen();
 
 /// Lines of at most `width` characters, broken at spaces; longer words stay whole.

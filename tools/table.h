@@ -8,7 +8,7 @@
 
 namespace tool {
 
-/// What becomes of a column that is too wide.
+/// How a column that is too wide becomes narrower.
 enum class Fit {
   kWhole,  // nothing: numbers, short words
   kName,   // what all names begin with is said once, above; then parts of the middle are left out

@@ -1,4 +1,4 @@
-// What each kernel of a run took.
+// The time that each kernel of a run took.
 #pragma once
 
 #include <map>

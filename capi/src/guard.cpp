@@ -23,7 +23,7 @@ struct LastText {
 // Made by the first error of a thread; until then there is no text.
 thread_local LastText *t_text = nullptr;
 
-/// What the thread was at, outermost first, what it asked for, and how much there is. Allocates nothing.
+/// Says where the thread was, outermost first, what it asked for, and how much there is. Allocates nothing.
 void SayOutOfMemory(GeStatus code, const char *function, const std::vector<std::string> &contexts) noexcept {
   if (t_text) t_text->contexts.clear();
   t_code = code;

@@ -17,6 +17,17 @@ RunContext &ContextOf(GeRunContext *context, const char *function, const void *i
   return result;
 }
 
+/// Runs with a profiler, and writes what `text` makes of it.
+template <class Text>
+void RunAndWrite(RunContext &target, const GeTensorData *inputs, size_t input_count, GeTensorData *outputs,
+                 size_t output_count, GeTextFn write, void *user, const Text &text) {
+  Profiler profiler;
+  const uint64_t begin = Profiler::Now();
+  target.Run(inputs, input_count, outputs, output_count, &profiler);
+  profiler.Span("run", begin, Profiler::Now());
+  Write(write, user, text(profiler));
+}
+
 }  // namespace
 
 extern "C" GeStatus GeRunContextCreate(GeModel *model, GeRunContext **out) {
@@ -72,11 +83,8 @@ extern "C" GeStatus GeRunProfiled(GeRunContext *context, const GeTensorData *inp
   return Guard([&] {
     RunContext &target = ContextOf(context, "GeRunProfiled", inputs, input_count, outputs, output_count);
     GE_CHECK_ARG(GeRunProfiled, trace);
-    Profiler profiler;
-    const uint64_t begin = Profiler::Now();
-    target.Run(inputs, input_count, outputs, output_count, &profiler);
-    profiler.Span("run", begin, Profiler::Now());
-    Write(trace, user, profiler.Json(target.model().graph().name()));
+    RunAndWrite(target, inputs, input_count, outputs, output_count, trace, user,
+                [&](const Profiler &profiler) { return profiler.Json(target.model().graph().name()); });
   });
 }
 
@@ -85,10 +93,7 @@ extern "C" GeStatus GeRunReport(GeRunContext *context, const GeTensorData *input
   return Guard([&] {
     RunContext &target = ContextOf(context, "GeRunReport", inputs, input_count, outputs, output_count);
     GE_CHECK_ARG(GeRunReport, html);
-    Profiler profiler;
-    const uint64_t begin = Profiler::Now();
-    target.Run(inputs, input_count, outputs, output_count, &profiler);
-    profiler.Span("run", begin, Profiler::Now());
-    Write(html, user, ReportPage(target.model(), profiler));
+    RunAndWrite(target, inputs, input_count, outputs, output_count, html, user,
+                [&](const Profiler &profiler) { return ReportPage(target.model(), profiler); });
   });
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kPad = 14, kCaption = 26, kReturn = 26;  // of a frame: margin, height of its title, way back
 
-/// What a frame, or the whole picture, has inside.
+/// The inside of a frame, or of the whole picture.
 struct Body {
   std::string content;
   double width = 0, height = 0;

@@ -1,4 +1,4 @@
-// What a picture writes about one node, line by line.
+// The lines that a picture writes about one node.
 #pragma once
 
 #include <map>

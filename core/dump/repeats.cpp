@@ -96,8 +96,8 @@ class Finder {
     *best = {std::get<2>(cheapest), period, SIZE_MAX - std::get<1>(cheapest), {}};
   }
 
-  /// Whether the steps before a repeat are one more block of it. What others read from the block before them, the first
-  /// one reads from anywhere.
+  /// The steps before a repeat are one more block of it. The first block may read from anywhere what the others read
+  /// from the block before them.
   bool IsFirst(size_t begin, size_t period) const {
     const auto end = static_cast<int32_t>(begin + period), start = static_cast<int32_t>(begin);
     std::map<std::pair<int32_t, int32_t>, std::pair<int32_t, int32_t>> entry;  // by what the second one reads

@@ -42,8 +42,8 @@ class EngineRegistry {
   void Register(const GeEngineTable *table, const std::string &options);
   void Unload(std::string_view name);  // throws GE_NOT_FOUND with near names
 
-  /// What option engines.path names. A folder: every plug-in in it, once; failures are warned of and kept as entries
-  /// with their error, a folder without plug-ins throws GE_PATH_INVALID. A file: as Load, once.
+  /// Loads an entry of option engines.path. A folder: every plug-in in it, once; failures are warned of and kept as
+  /// entries with their error, a folder without plug-ins throws GE_PATH_INVALID. A file: as Load, once.
   void LoadFrom(const std::string &path);
   /// Folders that were looked at, for diagnosis.
   std::vector<std::string> Folders();

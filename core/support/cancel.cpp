@@ -27,8 +27,13 @@ bool CancelLook::LookAround(CancelState *state) noexcept { return state->LookAro
 CancelState &CancelState::Here() noexcept { return t_state; }
 
 void CancelState::Refresh() noexcept {
+  if (scope_ && !scope_->outer_) {  // by far the usual case: a run
+    request_ = scope_->request_;
+    timed_ = check_ != nullptr || stopped_ || scope_->deadline_ != 0;
+    return;
+  }
   request_ = nullptr;
-  timed_ = check_ != nullptr;
+  timed_ = check_ != nullptr || stopped_;
   for (const CancelScope *scope = scope_; scope; scope = scope->outer_) {
     timed_ |= scope->deadline_ != 0;
     if (!scope->request_) continue;
@@ -43,8 +48,7 @@ bool CancelState::LookAround() noexcept {
     const GeInterruptFn check = check_;
     const uint32_t checks = checks_;
     check_ = nullptr;  // work that the check does is not checked
-    const bool stop = check(user_) != 0;
-    stopped_ = stop;
+    SetStopped(check(user_) != 0);
     if (checks == checks_) {  // it has left no other one
       check_ = check;
       // One that waits long, for an interpreter that is busy on other threads, is asked less often.
@@ -77,28 +81,39 @@ void CancelState::Throw(const std::string &where) {
   throw Cancelled(GE_CANCELLED, Str("cancelled, ", where));
 }
 
-CancelScope::CancelScope(const CancelRequest *request, TimeLimit limit) noexcept : request_(request), limit_(limit) {
-  CancelState &state = CancelState::Here();
+CancelScope::CancelScope(const CancelRequest *request, TimeLimit limit) noexcept
+    : state_(CancelState::Here()), request_(request), limit_(limit) {
   constexpr int64_t kForEver = int64_t{1} << 60;
   if (limit.milliseconds > 0) deadline_ = CoarseNow() + std::min(limit.milliseconds, kForEver);
-  outer_ = state.scope_;
-  state.scope_ = this;
-  state.Refresh();
+  outer_ = state_.scope_;
+  state_.scope_ = this;
+  state_.Refresh();
 }
 
 CancelScope::~CancelScope() {
-  CancelState &state = CancelState::Here();
-  state.scope_ = outer_;
-  state.Refresh();
+  state_.scope_ = outer_;
+  state_.Refresh();
 }
 
-void EndOfWork() noexcept { t_state.stopped_ = false; }
+constinit std::atomic<uint32_t> CancelState::stopped_threads{0};
+
+void CancelState::SetStopped(bool stopped) noexcept {
+  if (stopped == stopped_) return;
+  stopped_ = stopped;
+  if (stopped) ++stopped_threads;
+  else --stopped_threads;
+}
+
+void CancelState::EndStop() noexcept {
+  t_state.SetStopped(false);
+  t_state.Refresh();
+}
 
 void SetInterruptCheck(GeInterruptFn check, void *user) noexcept {
   CancelState &state = CancelState::Here();
   state.check_ = check;
   state.user_ = user;
-  state.stopped_ = false;
+  state.SetStopped(false);
   state.next_check_ = 0;
   ++state.checks_;
   state.Refresh();

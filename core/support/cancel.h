@@ -33,6 +33,8 @@ struct TimeLimit {
   const char *name = "";
 };
 
+class CancelState;
+
 /// While it lives, the calling thread's work can be ended by a request (may be null) and a time limit, beside what is
 /// around it.
 class CancelScope {
@@ -44,15 +46,14 @@ class CancelScope {
 
  private:
   friend class CancelState;
+  CancelState &state_;
   const CancelRequest *request_;
   TimeLimit limit_;
   int64_t deadline_ = 0;
   CancelScope *outer_;
 };
 
-class CancelState;
-
-/// What a loop looks at between two steps, while the scopes around it stay the same.
+/// A loop asks it between two steps, while the scopes around the loop stay the same.
 class CancelLook {
  public:
   bool Due() const noexcept {
@@ -71,16 +72,17 @@ class CancelLook {
   CancelState *timed_;                                  // null: nothing else ends the work
 };
 
-/// What may end the calling thread's work. A loop gets it once and asks it in each round. Zeroes are a state without
-/// anything that ends work.
+/// Everything that may end the calling thread's work. Zeroes are a state without anything that does.
 class CancelState {
  public:
   static CancelState &Here() noexcept;
   /// To be asked between two steps: a look at a flag, and, where there are limits or a check, at a coarse clock.
-  bool Due() noexcept { return (request_ && request_->load(std::memory_order_relaxed)) || (timed_ && LookAround()); }
+  bool Due() noexcept { return look().Due(); }
   /// Throws what Due has found; `where` tells what was to come next.
   [[noreturn]] void Throw(const std::string &where);
   CancelLook look() noexcept { return {request_ ? request_ : &kNever, timed_ ? this : nullptr}; }
+  static std::atomic<uint32_t> stopped_threads;  // those whose checks have ended the call that they are in
+  static void EndStop() noexcept;
   /// Something may end the work.
   bool any() const noexcept { return request_ || timed_; }
   /// How often a check is called, at most.
@@ -91,7 +93,7 @@ class CancelState {
   friend class CancelLook;
   static const CancelRequest kNever;
   friend void SetInterruptCheck(GeInterruptFn, void *) noexcept;
-  friend void EndOfWork() noexcept;
+  void SetStopped(bool stopped) noexcept;
   bool LookAround() noexcept;
   void Refresh() noexcept;
   const CancelRequest *request_;
@@ -116,7 +118,10 @@ void CheckCancelled(const Where &where) {
 }
 
 /// The outermost call of the library on this thread ends: what has ended it is over.
-void EndOfWork() noexcept;
+inline void EndOfWork() noexcept {
+  if (CancelState::stopped_threads.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    CancelState::EndStop();
+}
 
 /// The program's check of this thread; null: none.
 void SetInterruptCheck(GeInterruptFn check, void *user) noexcept;

@@ -31,7 +31,7 @@ struct Scope {
   const std::unordered_map<std::string, int64_t> *opsets = nullptr;  // domain → version
   std::string prefix;                                                // of node names
   size_t depth = 0;
-  /// What is known of the graph's values so far, shapes and lists of sizes above all. Functions share it.
+  /// Knowledge of the graph's values so far, shapes and lists of sizes above all. Functions share it.
   std::shared_ptr<InferScope> known = std::make_shared<InferScope>();
 
   NameTable<std::string, Endpoint> values;

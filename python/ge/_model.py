@@ -4,6 +4,7 @@ import json
 import math
 import numbers
 import threading
+import time
 
 from ge._contexts import DynamicContext, StaticContext
 from ge._feed import from_call, mapping
@@ -216,13 +217,21 @@ class Model:
 
     def _run_within(self, timeout, feed):
         limit = _milliseconds(timeout)
+        end = time.monotonic() + timeout
         feed = mapping(self, feed)
         self._live()
         model = self._with_inputs(feed)
         context = model._take()
         try:
             _check(lib.GeRunContextSetTimeLimit(context.handle, limit))
-            return context.run(feed)
+
+            def run_in_what_is_left(handle, *arguments):  # planning for new sizes was part of it
+                if limit:
+                    left = max(1, math.ceil((end - time.monotonic()) * 1000))
+                    _check(lib.GeRunContextSetTimeLimit(handle, min(left, limit)))
+                return lib.GeRun(handle, *arguments)
+
+            return context.run(feed, run_in_what_is_left)
         finally:
             lib.GeRunContextSetTimeLimit(context.handle, 0)
             model._give_back(context)

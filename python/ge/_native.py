@@ -31,7 +31,7 @@ def c_text(value):
     return raw
 
 
-# What a signal handler has raised while the library worked; it ended that work.
+# The exception that a signal handler has raised while the library worked; it ended that work.
 _raised: list = []
 
 

@@ -1,4 +1,4 @@
-// What the machine can do at best, measured: the roof of a roofline.
+// The best that the machine can do, measured: the roof of a roofline.
 #pragma once
 
 #include <cstdint>

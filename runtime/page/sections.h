@@ -50,7 +50,7 @@ class HtmlTable {
 
 /// A small bar that shows a part of a whole.
 std::string BarText(double part);
-/// What shows at once, and what after a click.
+/// The summary shows at once, the content after a click.
 std::string Folded(const std::string &summary, const std::string &content, bool open = false);
 
 }  // namespace gec

@@ -1,4 +1,4 @@
-// What ran when, as a picture, and what took how much time, as tables.
+// The timeline as a picture, and the times as tables.
 #include <algorithm>
 #include <cmath>
 #include <map>

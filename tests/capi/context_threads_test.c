@@ -1,4 +1,4 @@
-/* What ge/model.h says of threads: those that help a run belong to the thread that calls it. */
+/* Threads that help a run belong to the thread that calls it, as ge/model.h says. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
-/* What ge/engine.h says comes of each status that a function of an engine returns, and of the addresses that kernels
- * get. The engine of these tests fills outputs with 7, so a result tells who computed it. */
+/* The consequence of each status that a function of an engine returns, and the addresses that kernels get, as
+ * ge/engine.h tells them. The engine of these tests fills outputs with 7, so a result tells who computed it. */
 #include "ge/engine.h"
 #include "tests/capi/small_graphs.h"
 
 enum { kOther = 4242 }; /* a status of the engine's own */
 
-/* What each function answers, and how often it was asked. */
+/* The answer of each function, and how often it was asked. */
 static struct Script {
   GeStatus open, check, create_kernel, create_open_kernel, claim, create_region, optimize, workspace_for, run;
   int takes; /* claim takes all nodes */

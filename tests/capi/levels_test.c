@@ -13,7 +13,7 @@ static void Note(void *user, int32_t level, const char *message) {
   snprintf(seen + used, sizeof seen - used, "%d%s ", level, message);
 }
 
-/* What a sink with this lowest level gets of messages of all kinds of levels. */
+/* The messages of all kinds of levels that a sink with this lowest level gets. */
 static const char *SeenFrom(int32_t least) {
   seen[0] = '\0';
   GeSetLogCallback(Note, NULL, least);

@@ -1,4 +1,4 @@
-/* What ge/model.h and ge/data.h say of the memory of a run: what outputs say before it, how long what they say after it
+/* The memory of a run, as ge/model.h and ge/data.h tell it: what outputs say before it, how long what they say after it
  * lasts, which addresses buffers may have. Each with a graph that has a plan and with one that is run node by node. */
 #include "tests/capi/small_graphs.h"
 

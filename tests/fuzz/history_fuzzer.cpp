@@ -81,7 +81,7 @@ void Plan(const codegen::Proto &proto, const std::vector<codegen::Proto> &chain)
     codegen::PlanSignatures(op, present, chain);
 }
 
-/// What was read is written, and reads as the same; a required attribute has no default that means anything.
+/// Writes what was read, which has to read as the same; a required attribute has no default that means anything.
 void WrittenAgain(codegen::ProtoSet set) {
   std::vector<codegen::Proto> protos;
   for (auto &[type, proto] : set) {

@@ -61,7 +61,7 @@ GeStatus WorkspaceFor(void *, const int64_t *const *, const int64_t *const *, ui
   return g_lies->workspace_for;
 }
 
-/// What the host knows of the kernel stays within its struct, whatever struct_size the engine says.
+/// The host sees the kernel's struct and no more, whatever struct_size the engine says.
 GeStatus Fill(GeKernel *out, GeStatus status) {
   const size_t known = out->struct_size;
   std::memcpy(out, &g_lies->kernel, std::min(known, sizeof(GeKernel)));

@@ -9,6 +9,7 @@
 #include "capi/src/handles.h"
 #include "ge/cancel.h"
 #include "ge/model.h"
+#include "ge/pass.h"
 #include "ge/session.h"
 #include "tests/runtime/net.h"
 
@@ -301,6 +302,58 @@ TEST(Cancel, ACheckEndsACompile) {
   Compiled again(net);
   std::vector<float> y;
   ASSERT_EQ(again.Run(Square(), &y), GE_SUCCESS) << GeLastErrorMessage();
+}
+
+// Whoever goes on after a call that was ended is ended, too; and no later call is.
+TEST(Cancel, AStopReachesTheOutermostCallAndNoLaterOne) {
+  Compiled inner(Counting(), {{"loop_limit", "0"}});
+  GePassTable pass{};
+  pass.struct_size = sizeof pass;
+  pass.name = "RunsAModel";
+  pass.stage = GE_STAGE_AFTER_INFER_SHAPE;
+  pass.level = 1;
+  pass.run = [](void *user, GeGraph *) -> GeStatus {
+    std::vector<float> y;
+    EXPECT_EQ(static_cast<Compiled *>(user)->Run(Rounds(kForEver), &y), GE_CANCELLED);
+    return GE_NOT_CHANGED;
+  };
+  pass.user = &inner;
+  ASSERT_EQ(GePassRegister(&pass), GE_SUCCESS) << GeLastErrorMessage();
+  const Net net = Products(10);
+  const Handle<GeGraph> graph(api::NewHandle(net.graph));
+  GeModel *model = nullptr;
+  {
+    Check check(2);  // the first is asked by the compile
+    ExpectError(GeCompile(graph.get(), OptionsOf({}).get(), &model), GE_CANCELLED, "interrupt check");
+    EXPECT_EQ(model, nullptr);
+    check.left = 1 << 30;
+    ExpectCounts(inner);
+  }
+  ASSERT_EQ(GePassUnregister("RunsAModel"), GE_SUCCESS);
+}
+
+// The kernel fails for a reason of its own after the check has ended the run: the reason is told, the stop is over.
+TEST(Cancel, AStopIsOverWithItsCallWhateverThatTells) {
+  Net net;
+  Endpoint rounds = net.Input({}, C_DT_INT32), v = net.Input({2}), at = net.Input({}, C_DT_INT32);
+  Node *node =
+      net.Op("For", {net.Const(Array::I32({}, {0})), rounds, net.Const(Array::I32({}, {1})), v}, 1, "counting");
+  net.graph->AttachSubgraph(node, "body", Sub("body", {{{2}, C_DT_FLOAT}}, [](Net &n, auto &in) {
+                              return std::vector<Endpoint>{n.Out("Add", {in[0], n.Const(Array::F({1}, {1}))})};
+                            }));
+  net.Outputs({net.Out("GatherV2", {{node, 0}, at, net.Const(Array::I32({}, {0}))})});
+  Compiled gather(net, {{"loop_limit", "0"}, {"engine_time_limit", "600000"}});
+  const auto inputs = [](int32_t n) {
+    return std::vector<Array>{Array::I32({}, {n}), Array::F({2}, {0, 10}), Array::I32({}, {7})};
+  };
+  Compiled counting(Counting());
+  for (int32_t n : {1000, 20000, 40000, 60000}) {
+    Check check(0);
+    std::vector<float> y;
+    EXPECT_NE(gather.Run(inputs(n), &y), GE_SUCCESS);  // ended, or out of range
+    check.left = 1 << 30;
+    ExpectCounts(counting);
+  }
 }
 
 TEST(Cancel, ACheckThatRemovesItselfIsGone) {

@@ -24,7 +24,7 @@ SCREENS = HERE / "screens"
 WIDTHS = (80, 120)
 AVX2 = " avx2 " in pathlib.Path("/proc/cpuinfo").read_text()
 
-# What is shown: name → command lines in a folder with the models below.
+# The screens: name → command lines in a folder with the models below.
 CASES = {
     "help": ["ge --help", "ge run --help", "ge info --help", "ge ops --help", "ge doctor --help", "ge bench --help"],
     "info": ["ge info net.onnx --no-run", "ge info open.onnx --no-run", "ge info net.onnx --no-run --why --nodes"],

@@ -4,7 +4,7 @@
  * fails with GE_CANCELLED or GE_TIMEOUT then. A kernel that is under way is finished first. What the work has changed
  * so far: outputs that a caller passed, and inputs that the graph changes in place, may be half written; variables keep
  * the values they had; contexts, models, sessions and graphs stay usable. Models do not need to be compiled for it.
- * What work calls in turn, as a custom operator that runs a model, ends with it. */
+ * Models that the work runs in turn, as a custom operator may, end with it. */
 #ifndef GE_CANCEL_H_
 #define GE_CANCEL_H_
 

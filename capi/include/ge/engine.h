@@ -11,9 +11,9 @@
  * (GeEngineLoad, a file in engines.path) may have any name. What the engine is called is up to its table
  * (GeEngineTable.name).
  *
- * What the functions of an engine may return, and what comes of it: GE_SUCCESS, or GE_UNSUPPORTED, or any other status.
- * "Fails with it" hands the status on to who compiles or runs, with the engine, the node and the message that the
- * engine gave to `fail`. An exception counts as GE_FAILED, std::bad_alloc as GE_OUT_OF_MEMORY.
+ * The functions of an engine return one of these, with the consequences below: GE_SUCCESS, or GE_UNSUPPORTED, or any
+ * other status. "Fails with it" hands the status on to who compiles or runs, with the engine, the node and the message
+ * that the engine gave to `fail`. An exception counts as GE_FAILED, std::bad_alloc as GE_OUT_OF_MEMORY.
  *
  * - open: others than GE_SUCCESS make GeEngineLoad and GeEngineRegister fail with it; after GE_OUT_OF_MEMORY it is
  * asked once more before that.
