@@ -18,27 +18,28 @@
 namespace gec {
 namespace {
 
-CompileConfig ConfigOf(const Settings &settings, const Options &options) {
+/// The thread's scope, with what the options say instead: they are stronger.
+PassScopePtr ScopeOf(const Settings &settings, const Options &options) {
+  auto scope = std::make_shared<PassScope>(*PassScope::Current());
+  if (options.Find("opt_level") || options.Find("ge.oo.level")) scope->opt_level = settings.opt_level;
+  scope->disabled.insert(settings.disabled_passes.begin(), settings.disabled_passes.end());
+  for (std::string &name : DisabledPassesOfGe(settings)) scope->disabled.insert(std::move(name));
+  const PassSwitches &switches = settings.switches;
+  for (const auto &[name, on] : switches.option) scope->switches.option[name] = on;
+  for (const auto &[name, on] : switches.file) scope->switches.file[name] = on;
+  if (switches.all) scope->switches.all = switches.all;
+  WarnOfIdleSwitches(switches);
+  return scope;
+}
+
+CompileConfig ConfigOf(const Settings &settings, const Options &options, PassScopePtr scope) {
   CompileConfig config;
-  config.opt_level = settings.opt_level;
-  config.disabled_passes = settings.disabled_passes;
-  for (std::string &name : DisabledPassesOfGe(settings)) config.disabled_passes.push_back(std::move(name));
+  config.scope = std::move(scope);
   config.blocked_layouts = true;
-  config.verify = settings.verify;
+  config.verify = settings.verify || config.scope->Bool("passes.verify", false);
   config.dump_dir = settings.dump_dir;
   config.input_shapes = settings.input_shapes;
-  config.switches = settings.switches;
   config.options = options.all();
-  WarnOfIdleSwitches(settings.switches);
-  // A pass of the library's own that is switched off is out of use everywhere, folding while inferring included.
-  for (const auto *names : {&settings.switches.file, &settings.switches.option}) {
-    for (const auto &[name, on] : *names) {
-      PassEntryPtr pass = PassRegistry::Instance().Find(name);
-      if (!pass || pass->kind != PassKind::kPlain || on) continue;
-      auto stronger = settings.switches.option.find(name);
-      if (stronger == settings.switches.option.end() || !stronger->second) config.disabled_passes.push_back(name);
-    }
-  }
   if (settings.progress) {
     config.progress = [done = 0](const char *stage) mutable { Log(GE_LOG_INFO, "[", ++done, "/6] ", stage); };
   }
@@ -159,7 +160,7 @@ GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const Varia
   UseThreads scope(settings.threads);
   KernelEnv env(settings.threads, HostFeatures());
   KernelFactory kernels(EngineRegistry::Instance().Engines(), EnginesLeftOut(settings), env.get());
-  CompileConfig config = ConfigOf(settings, options);
+  CompileConfig config = ConfigOf(settings, options, ScopeOf(settings, options));
   config.offline = true;
   if (variables) {
     config.variables = [&](const std::string &name, KnownVariable *known) {
@@ -192,7 +193,8 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
     std::shared_ptr<Model> model;
   };
   auto work = std::make_shared<Work>(Work{std::move(graph), options, std::move(variables), nullptr});
-  RunWatched(limit, [work, owned] {
+  RunWatched(limit, [work, owned, scope = PassScope::Current()] {
+    const AdoptScope adopted(scope);
     work->model = CompileHere(std::move(work->graph), work->options, owned, std::move(work->variables), nullptr);
   });
   return std::move(work->model);
@@ -209,7 +211,10 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
                                           VariableStorePtr variables, ConstantMemoryPtr memory) try {
   if (ThreadTeamLost()) {
     std::shared_ptr<Model> compiled;
-    OnNewThread([&] { compiled = CompileHere(std::move(graph), options, owned, std::move(variables), memory); });
+    OnNewThread([&, scope = PassScope::Current()] {
+      const AdoptScope adopted(scope);
+      compiled = CompileHere(std::move(graph), options, owned, std::move(variables), memory);
+    });
     return compiled;
   }
   std::shared_ptr<Model> model(new Model(), &Model::Destroy);
@@ -225,7 +230,11 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   model->owned_ = owned;
   std::vector<std::string> output_names = OutputNames(*graph);
   AlignConstants(*graph);
-  CompileConfig config = ConfigOf(settings, options);
+  const PassScopePtr scope_of_compile = ScopeOf(settings, options);
+  // Instruments watch the compile; what a run compiles later for its sizes is not theirs.
+  model->scope_ = std::make_shared<PassScope>(*scope_of_compile);
+  model->scope_->instruments.clear();
+  CompileConfig config = ConfigOf(settings, options, scope_of_compile);
   if (variables) {
     config.variables = [&](const std::string &name, KnownVariable *known) {
       return variables->Describe(name, &known->desc);
@@ -460,10 +469,13 @@ void Model::AddClass(const std::string &graph, const SizePattern &pattern, const
   }
   for (size_t k = 0; k < ranges.size(); ++k) sizes->symbolic.Input(pattern.extents[k], ranges[k]);
   try {
-    sizes->graph =
-        GeneralizeGraph(CopyGraph(graph), pattern.inputs, sizes->symbolic, *kernels_, ConfigOf(settings_, options_));
+    Optimized for_all = GeneralizeGraph(CopyGraph(graph), pattern.inputs, sizes->symbolic, *kernels_,
+                                        ConfigOf(settings_, options_, scope_));
+    AddSpecialization("class", pattern.inputs, std::move(for_all.passes));
+    sizes->graph = std::move(for_all.graph);
     // A trial without kernels, which may be costly to make.
-    const Optimized trial = InstantiateGraph(sizes->graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_));
+    const Optimized trial =
+        InstantiateGraph(sizes->graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_, scope_));
     const size_t general = NodesThatCompute(*trial.graph), alone = NodesThatCompute(*exact.graph);
     if (general > alone)
       sizes->refusal = Str("it has ", general, " nodes that compute, the graph for one size ", alone);
@@ -488,8 +500,17 @@ void Model::AddClass(const std::string &graph, const SizePattern &pattern, const
   if (all.size() < kMostClasses) all.push_back(std::move(sizes));
 }
 
+void Model::AddSpecialization(const char *kind, const std::vector<TensorDesc> &inputs, PassReport passes) {
+  std::string text;
+  for (const TensorDesc &desc : inputs)
+    text += Str(text.empty() ? "" : ", ", GeDataTypeName(desc.dtype), " ", desc.shape.str());
+  std::lock_guard lock(mutex_);
+  if (specializations_.size() == kMostSpecializations) specializations_.erase(specializations_.begin());
+  specializations_.push_back({kind, std::move(text), std::move(passes)});
+}
+
 PlanPtr Model::MakeGeneralPlan(const ShapeClass &sizes, const std::vector<TensorDesc> &inputs, std::string *why) try {
-  Optimized special = InstantiateGraph(sizes.graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_));
+  Optimized special = InstantiateGraph(sizes.graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_, scope_));
   {
     std::lock_guard lock(graph_mutex_);
     constants_.Share(*special.graph, sizes.constants);
@@ -574,14 +595,15 @@ PlanPtr Model::MakeStaticPlan(const std::string &graph, const std::vector<Tensor
 
 PlanPtr Model::MakeExactPlan(const std::string &graph, const std::vector<TensorDesc> &inputs) {
   // The root of a model whose input shapes were known has been through all of it already.
-  Optimized special{graph_, true, {}};
+  Optimized special{graph_, true, {}, {}};
   const RegionKernels *regions = &regions_;
   if (!graph.empty() || !complete_) {
     {
       std::lock_guard lock(graph_mutex_);
       special.graph = CopyToSpecialize(GraphNamed(graph));
     }
-    special = SpecializeGraph(std::move(special.graph), inputs, *kernels_, ConfigOf(settings_, options_));
+    special = SpecializeGraph(std::move(special.graph), inputs, *kernels_, ConfigOf(settings_, options_, scope_));
+    AddSpecialization("exact", inputs, std::move(special.passes));
     regions = &special.regions;
     env_->Retain(regions->constants);
     std::lock_guard lock(graph_mutex_);

@@ -169,6 +169,16 @@ class Model : public std::enable_shared_from_this<Model> {
   RegionKernels regions_;  // of graph_
   bool owned_ = false;     // nobody else knows graph_'s constants
   CompileReport report_;
+  PassScopePtr scope_;  // of the compile, for what runs compile later
+  /// The newest graphs that were made for sizes of inputs, with what passes did for them.
+  struct Specialization {
+    const char *kind;  // exact: one size; class: all sizes of a kind
+    std::string inputs;
+    PassReport passes;
+  };
+  static constexpr size_t kMostSpecializations = 16;
+  std::vector<Specialization> specializations_;  // guarded by mutex_
+  void AddSpecialization(const char *kind, const std::vector<TensorDesc> &inputs, PassReport passes);
   std::vector<ModelPort> inputs_, outputs_, overridable_;
   struct GenericPlacement {
     std::string graph;  // "": the root

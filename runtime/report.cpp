@@ -63,8 +63,7 @@ std::string Model::ReportJson() const {
     out += (first ? "" : ",") + JsonText(key) + ":" + JsonText(value);
     first = false;
   }
-  out +=
-      "},\n\"threads\":" + std::to_string(settings_.threads) + ",\"opt_level\":" + std::to_string(settings_.opt_level);
+  out += "},\n\"threads\":" + std::to_string(settings_.threads) + ",\"opt_level\":" + std::to_string(scope_->opt_level);
   out += ",\n\"stages\":[";
   for (size_t i = 0; i < report_.stages.size(); ++i) {
     const StageTime &s = report_.stages[i];
@@ -72,6 +71,16 @@ std::string Model::ReportJson() const {
            ",\"changes\":" + std::to_string(s.changes) + "}";
   }
   out += "],\n\"passes\":" + PassReportJson(report_.passes);
+  out += ",\n\"specializations\":[";
+  {
+    std::lock_guard lock(mutex_);
+    for (size_t i = 0; i < specializations_.size(); ++i) {
+      const Specialization &s = specializations_[i];
+      out += Str(i ? ",\n " : "\n ", "{\"kind\":", JsonText(s.kind), ",\"inputs\":", JsonText(s.inputs),
+                 ",\"passes\":", PassReportJson(s.passes), "}");
+    }
+  }
+  out += "]";
   out += ",\n\"regions\":[";
   for (size_t i = 0; i < report_.regions.size(); ++i) {
     const RegionNote &r = report_.regions[i];

@@ -14,5 +14,7 @@ void AddDoctor(CLI::App *app);
 void AddEngineTest(CLI::App *app);
 void AddProtos(CLI::App *app);
 void AddReport(CLI::App *app);
+void AddPasses(CLI::App *app);
+void AddOpt(CLI::App *app);
 
 }  // namespace tool

@@ -86,6 +86,8 @@ int main(int argc, char **argv) {
   tool::AddReport(app.add_subcommand("report", "write an HTML page about a model and a run of it"));
   tool::AddOps(app.add_subcommand("ops", "list operators, or tell all of some"));
   tool::AddProtos(app.add_subcommand("protos", "compare and show operator prototypes"));
+  tool::AddPasses(app.add_subcommand("passes", "list passes, or tell what each did to a model"));
+  tool::AddOpt(app.add_subcommand("opt", "run passes on a graph and write it"));
   tool::AddDoctor(app.add_subcommand("doctor", "diagnose this installation, list options"));
   tool::AddEngineTest(app.add_subcommand("engine-test", "run the engine suite against an engine library"));
   try {
@@ -94,10 +96,11 @@ int main(int argc, char **argv) {
     for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; }))
       known = known || sub->get_name() == command;
     if (!known)
-      throw tool::Usage("unknown command '" + command +
-                        "'; there are run, bench, info, dump, report, ops, protos, doctor and engine-test" +
-                        tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "doctor",
-                                                 "engine-test"}));
+      throw tool::Usage(
+          "unknown command '" + command +
+          "'; there are run, bench, info, dump, report, ops, protos, passes, opt, doctor and engine-test" +
+          tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "passes", "opt", "doctor",
+                                   "engine-test"}));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

@@ -33,6 +33,13 @@ GeStatus GeGraphRetain(GeGraph *graph, GeGraph **out) {
   });
 }
 
+GeStatus GeGraphTakeContent(GeGraph *graph, const GeGraph *other) {
+  return Guard([&] {
+    Graph &self = GraphOf(graph, "GeGraphTakeContent");
+    self.TakeContent(GraphOf(other, "GeGraphTakeContent", "other"));
+  });
+}
+
 GeStatus GeGraphClone(const GeGraph *graph, const char *name, GeGraph **out) {
   return Guard([&] {
     GE_CHECK_ARG(GeGraphClone, out);

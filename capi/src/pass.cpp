@@ -3,12 +3,9 @@
 
 #include <memory>
 
-#include "capi/src/pass_handles.h"
-#include "core/compile/pass_context.h"
+#include "capi/src/transform_handles.h"
 #include "core/passes/pass.h"
-#include "core/placement/kernels.h"
-#include "core/placement/registry.h"
-#include "runtime/kernel_env.h"
+#include "runtime/standalone_pass.h"
 
 namespace gec::api {
 namespace {
@@ -85,7 +82,10 @@ GeStatus GePassAt(size_t index, GePassInfo *out) {
     if (index >= all.size())
       Fail(GE_PARAM_INVALID, "GePassAt: index ", index, " is out of range, there are ", all.size(), " passes");
     const PassInfo &info = all[index]->info;
-    WriteStruct(GePassInfo{0, info.name.c_str(), info.stage, info.level, info.builtin ? 1 : 0, 0}, out, "GePassAt");
+    std::vector<const char *> names;
+    GePassInfo c_info = InfoOf(info, names);
+    c_info.required = names.empty() ? nullptr : all[index]->required_names.data();
+    WriteStruct(c_info, out, "GePassAt");
   });
 }
 
@@ -94,12 +94,10 @@ GeStatus GePassRun(const char *name, GeGraph *graph) {
     GE_CHECK_ARG(GePassRun, name);
     Graph &target = GraphOf(graph, "GePassRun");
     PassEntryPtr pass = PassRegistry::Instance().Get(name);
-    // The context that a compile with default options would give the pass.
-    KernelEnv env(1, HostFeatures());
-    KernelFactory kernels(EngineRegistry::Instance().Engines(), {}, env.get());
-    PassContext context = PassContextFor(kernels);
-    context.c0 = kernels.ChannelBlock();
-    if (RunPass(*pass, target, context)) return GE_SUCCESS;
+    if (target.parent())
+      Fail(GE_PARAM_INVALID, "GePassRun: graph '", target.name(), "' is a subgraph of '", target.root().name(),
+           "'; a pass runs on a root graph with its subgraphs");
+    if (StandaloneRun().Run(*pass, target)) return GE_SUCCESS;
     return Report(GE_NOT_CHANGED, ("pass '" + std::string(name) + "' rewrote nothing").c_str());
   });
 }

@@ -24,18 +24,17 @@ struct InputShape {
 };
 
 struct CompileConfig {
-  int32_t opt_level = 2;
-  std::vector<std::string> disabled_passes;
+  /// Levels, names, switches, instruments. Null: those of the thread.
+  PassScopePtr scope;
   bool blocked_layouts = false;                             // NC1HWC0, where engines ask for it
   bool verify = false;                                      // check the graph after every pass
   std::string dump_dir;                                     // write the graph after each stage
   std::vector<InputShape> input_shapes;                     // replace those of inputs
   std::function<void(const char *stage)> progress;          // may be empty
   std::map<std::string, std::string, std::less<>> options;  // for passes that ask
-  PassSwitches switches;
-  VariableLookup variables;  // what other graphs know of variables; may be empty
-  bool offline = false;      // for a machine that may have other engines
-  bool regions = true;       // engines may take parts of the graph
+  VariableLookup variables;                                 // what other graphs know of variables; may be empty
+  bool offline = false;                                     // for a machine that may have other engines
+  bool regions = true;                                      // engines may take parts of the graph
 };
 
 struct StageTime {
@@ -59,6 +58,7 @@ struct Optimized {
   /// passes that need shapes, and kernels of regions, wait for SpecializeGraph.
   bool complete = false;
   RegionKernels regions;  // made on the way, for the plan
+  PassReport passes;      // of SpecializeGraph and its like; a compile's stand in its report
 };
 
 /// Verifies, infers and optimises the graph in place; `graph` belongs to the compile from here on.
@@ -72,8 +72,8 @@ Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, 
                           const CompileConfig &config);
 /// Makes such a copy the graph of a class of sizes: dimensions of `inputs` are numbers or symbolic
 /// (core/ops/symbolic_dims.h), the built-in passes run on it once for all of them.
-GraphPtr GeneralizeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, SymbolicDims &symbolic,
-                         KernelFactory &kernels, const CompileConfig &config);
+Optimized GeneralizeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, SymbolicDims &symbolic,
+                          KernelFactory &kernels, const CompileConfig &config);
 /// Makes a copy of a class's graph the graph for these sizes, which fit the class: shapes are inferred and what
 /// follows from them is folded, no other pass runs.
 Optimized InstantiateGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,

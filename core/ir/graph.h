@@ -292,6 +292,9 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Throws GE_GRAPH_INVALID; see GeGraphVerify.
   void Verify() const;
   GraphPtr Clone(std::string name = "") const;  // with subgraphs; lineage kept
+  /// Takes a copy of the content of another root graph, subgraphs included, in the place of its own; the name stays. A
+  /// subgraph takes nodes, outputs and attributes only: throws GE_GRAPH_INVALID where the other has subgraphs.
+  void TakeContent(const Graph &other);
   /// Views of attributes that were handed out.
   AttrViewCache &attr_views() const { return views_; }
 
@@ -326,7 +329,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   void SetGraphOutput(size_t i, Endpoint e);
   void Detach(Graph *subgraph) noexcept;
   void Unindex(const Graph &subgraph) noexcept;
-  void CopyInto(Graph &target) const;  // nodes, edges, outputs and attributes
+  std::vector<Node *> CopyNodes(Graph &target) const;  // with their edges; the copies by the ids here
+  void CopyInto(Graph &target) const;                  // nodes, edges, outputs and attributes
 
   std::string name_;
   std::atomic<uint64_t> held_{1};  // handles of nodes, and one while the graph lives

@@ -4,7 +4,7 @@
 
 namespace gec {
 
-void Graph::CopyInto(Graph &target) const {
+std::vector<Node *> Graph::CopyNodes(Graph &target) const {
   std::vector<Node *> made(nodes_.size(), nullptr);
   std::vector<Node *> nodes = Nodes();
   for (Node *node : nodes) {
@@ -38,9 +38,41 @@ void Graph::CopyInto(Graph &target) const {
     copy.passes_ = node->passes_;
   }
   target.has_input_descs_ |= has_input_descs_;
+  return made;
+}
+
+void Graph::CopyInto(Graph &target) const {
+  const std::vector<Node *> made = CopyNodes(target);
   target.outputs_.clear();
-  for (Endpoint e : outputs_) target.outputs_.push_back(translate(e));
+  for (Endpoint e : outputs_) target.outputs_.push_back(e ? Endpoint{made[e.node->id_], e.port} : Endpoint());
   target.attrs_ = attrs_;
+}
+
+void Graph::TakeContent(const Graph &other) {
+  if (&other == this) return;
+  if (other.parent_)
+    Fail(GE_GRAPH_INVALID, "graph '", other.name_, "' is a subgraph: only the content of a root graph is taken");
+  if (parent_ && !other.subgraphs_.empty())
+    Fail(GE_GRAPH_INVALID, "graph '", name_, "' is a subgraph: it takes no content with subgraphs, '", other.name_,
+         "' has ", other.subgraphs_.size());
+  Transaction all(*this);
+  std::vector<Node *> old = Nodes();
+  for (auto node = old.rbegin(); node != old.rend(); ++node) RemoveNode(*node);  // readers first
+  while (!parent_ && !subgraphs_.empty()) RemoveSubgraph(subgraphs_.back()->name_);
+  while (!attrs_.empty()) RemoveGraphAttr(attrs_.begin()->first);
+  SetOutputs({});
+  // What new nodes are filled with needs no records: undoing takes the nodes away.
+  const std::vector<Node *> made = other.CopyNodes(*this);
+  std::vector<Endpoint> outputs;
+  for (Endpoint e : other.outputs_) outputs.push_back(e ? Endpoint{made[e.node->id_], e.port} : Endpoint());
+  if (!NetOutput()) SetOutputs(std::move(outputs));
+  for (const auto &[name, value] : other.attrs_) SetGraphAttr(name, value);
+  for (const GraphPtr &sub : other.subgraphs_) {
+    GraphPtr fresh = Create(sub->name_);
+    sub->CopyInto(*fresh);
+    AddSubgraph(std::move(fresh));
+  }
+  all.Commit();
 }
 
 GraphPtr Graph::Clone(std::string name) const {

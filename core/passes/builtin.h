@@ -5,13 +5,22 @@
 
 namespace gec {
 
+enum BuiltinFlags : uint32_t {
+  kEssential = 1,        // PassInfo::essential
+  kNeedsShapes = 2,      // PassInfo::needs_shapes
+  kWholeTree = 4,        // PassEntry::whole_tree
+  kRebuildable = 8,      // PassEntry::rebuildable
+  kSequenceOfStage = 16  // runs what programs registered for its stage
+};
 struct BuiltinPass {
   const char *name;
   int32_t stage;
   int32_t level;
   bool (*run)(Graph &, PassContext &);
+  uint32_t flags = 0;
 };
-/// In the order they run.
+/// All that a compile does to a graph, in the order of the compile. Defined in core/compile/pass_table.cpp, since some
+/// of them ask engines.
 const std::vector<BuiltinPass> &BuiltinPasses();
 
 bool InlineCalls(Graph &graph, PassContext &ctx);

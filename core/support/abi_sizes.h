@@ -13,6 +13,7 @@
 #include "ge/op_traits.h"
 #include "ge/parser_plugin.h"
 #include "ge/pass.h"
+#include "ge/pass_manager.h"
 #include "ge/pattern.h"
 #include "ge/scope_fusion.h"
 #include "ge/session.h"
@@ -46,6 +47,11 @@ GE_ABI_1_ENDS_WITH(GePassInfo, reserved);
 GE_ABI_1_ENDS_WITH(GeCustomPassTable, user);
 GE_ABI_1_ENDS_WITH(GeFusionHooks, user);
 GE_ABI_1_ENDS_WITH(GeDecomposeHooks, user);
+GE_ABI_1_ENDS_WITH(GePassFunction, user);
+GE_ABI_1_ENDS_WITH(GeConfigKey, text);
+GE_ABI_1_ENDS_WITH(GePassScopeParts, config_count);
+GE_ABI_1_ENDS_WITH(GeDiagnostic, text);
+GE_ABI_1_ENDS_WITH(GeInstrumentTable, user);
 
 GE_ABI_1_ENDS_WITH(GePlacement, flops);
 GE_ABI_1_ENDS_WITH(GeModelMemory, live_peak_bytes);

@@ -321,13 +321,17 @@ AT(GePassTable, run, 24);
 AT(GePassTable, destroy, 32);
 AT(GePassTable, user, 40);
 
-SIZE(GePassInfo, 32);
+SIZE(GePassInfo, 56);
 AT(GePassInfo, struct_size, 0);
 AT(GePassInfo, name, 8);
 AT(GePassInfo, stage, 16);
 AT(GePassInfo, level, 20);
 AT(GePassInfo, builtin, 24);
 AT(GePassInfo, reserved, 28);
+AT(GePassInfo, required, 32);
+AT(GePassInfo, required_count, 40);
+AT(GePassInfo, flags, 48);
+AT(GePassInfo, more_reserved, 52);
 
 SIZE(GeStreamAllocator, 40);
 AT(GeStreamAllocator, struct_size, 0);

@@ -191,6 +191,7 @@ inline int32_t UsualBlock() {
 
 inline PassContext Context(Engines &engines = Reference(), bool ask_engines = false) {
   PassContext ctx;
+  ctx.scope = std::make_shared<PassScope>();
   ctx.evaluate = engines.kernels.Evaluator();
   if (ask_engines) ctx.supported = PassContextFor(engines.kernels).supported;
   ctx.c0 = std::max(UsualBlock(), 8);

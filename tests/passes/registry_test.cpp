@@ -24,9 +24,9 @@ TEST(Registry, UnknownDisabledNameIsRefusedWithNearNames) {
   Builder b;
   b.Outputs({b("Relu", {b.Input({2})})});
   PassContext ctx = Context();
-  ctx.disabled = {"FuseGelo"};
+  ctx.scope->disabled = {"FuseGelo"};
   try {
-    CheckPassNames(ctx.disabled);
+    CheckPassNames(ctx.scope->disabled);
     FAIL() << "accepted";
   } catch (const Error &e) {
     EXPECT_EQ(e.code(), GE_OPTION_INVALID);
@@ -39,8 +39,8 @@ TEST(Registry, DisabledAndLeveledPassesStayOut) {
     Builder b;
     b.Outputs({b("Identity", {b("Relu", {b.Input({2})})})});
     PassContext ctx = Context();
-    ctx.disabled = std::move(disabled);
-    ctx.opt_level = level;
+    ctx.scope->disabled = std::move(disabled);
+    ctx.scope->opt_level = level;
     RunStage(*b.graph, ctx, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary);
     return Count(*b.graph, "Identity");
   };

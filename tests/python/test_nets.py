@@ -40,7 +40,7 @@ def built_in_passes():
     names = []
     for i in range(lib.GePassCount()):
         assert lib.GePassAt(i, info) == 0
-        if info.builtin:
+        if info.builtin and not info.flags & lib.GE_PASS_ESSENTIAL:
             names.append(ffi.string(info.name).decode())
     return names
 

@@ -46,6 +46,11 @@ GE_API GeStatus GeGraphRetain(GeGraph *graph, GeGraph **out);
 /** Deep copy; constants are shared. Owner: caller destroys *out. Nulls: none allowed (name null keeps the name).
  *  Threads: graph's. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GeGraphClone(const GeGraph *graph, const char *name, GeGraph **out);
+/** Puts a copy of another root graph's content, its subgraphs included, in the place of the graph's own; the name
+ * stays. A subgraph takes nodes, outputs and attributes. Owner: other stays the caller's. Nulls: none allowed. Threads:
+ * graphs'. Errors: GE_GRAPH_INVALID (other is a subgraph, or has subgraphs where graph is one), and the graph is then
+ * as before. Since: ABI 1. */
+GE_API GeStatus GeGraphTakeContent(GeGraph *graph, const GeGraph *other);
 /** Name. Owner: the graph, until it is renamed. Nulls: null graph gives "". Threads: graph's. Errors: none. Since:
  * ABI 1. */
 GE_API const char *GeGraphName(const GeGraph *graph);

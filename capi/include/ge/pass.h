@@ -7,6 +7,7 @@
 #include "ge/graph.h"
 #include "ge/status.h"
 
+#define GE_STAGE_NONE -1 /* no compile runs the pass by itself: it is asked for by name */
 #define GE_STAGE_BEFORE_INFER_SHAPE 0
 #define GE_STAGE_AFTER_INFER_SHAPE 1
 #define GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM 2
@@ -25,14 +26,23 @@ typedef struct GePassTable {
   void *user;
 } GePassTable;
 
+#define GE_PASS_ESSENTIAL 1u    /* no compile is right without it: it cannot be disabled */
+#define GE_PASS_NEEDS_SHAPES 2u /* left out while shapes are open */
+#define GE_PASS_TRACEABLE 4u    /* a remark of its author, which nothing here reads */
+#define GE_PASS_HOLDS_PASSES 8u /* a sequence, or what a stage holds */
+
 /** A pass as GePassAt tells of it. The caller sets struct_size. */
 typedef struct GePassInfo {
   size_t struct_size;
   const char *name;
-  int32_t stage;
+  int32_t stage; /* GE_STAGE_* */
   int32_t level;
   int32_t builtin; /* 1: part of the library */
   uint32_t reserved;
+  const char *const *required; /* names of passes that run before it */
+  size_t required_count;
+  uint32_t flags; /* GE_PASS_* bits */
+  uint32_t more_reserved;
 } GePassInfo;
 
 GE_EXTERN_C_BEGIN

@@ -238,3 +238,12 @@ DO(GeGraphDumpToFile, "RNNN", ALLOCATES, 0, {
 })
 STATUS(GeGraphSave, "RR", ALLOCATES, 0, GeGraphSave(P(1, w->graph), P(2, Temp("saved.air"))))
 STATUS(GeGraphLoad, "RR", ALLOCATES, NEED_AIR, GeGraphLoad(P(1, w->sub), P(2, Temp("small.air"))))
+DO(GeGraphTakeContent, "RR", ALLOCATES, NEED_NET, {
+  GeGraph *graph = NULL;
+  FaultDisarmed(OK(GeGraphClone(w->net, NULL, &graph)));
+  const size_t nodes = GeGraphNodeCount(graph);
+  GeStatus status = GeGraphTakeContent(P(1, graph), P(2, w->sub));
+  assert_int_equal(GeGraphNodeCount(graph), status == GE_SUCCESS ? GeGraphNodeCount(w->sub) : nodes);
+  GeGraphDestroy(graph);
+  return status;
+})

@@ -1,0 +1,189 @@
+// Passes as objects.
+#include "ge/pass_manager.h"
+
+#include <memory>
+
+#include "capi/src/transform_handles.h"
+#include "runtime/standalone_pass.h"
+
+namespace gec::api {
+
+void FailAs(GeStatus status, const std::string &what) {
+  if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
+  Fail(status, what, " returned ", GeStatusName(status), " (", status, ")");
+}
+
+GePassInfo InfoOf(const PassInfo &info, std::vector<const char *> &required) {
+  required.clear();
+  for (const std::string &name : info.required) required.push_back(name.c_str());
+  GePassInfo out{};
+  out.name = info.name.c_str();
+  out.stage = info.stage;
+  out.level = info.level;
+  out.builtin = info.builtin ? 1 : 0;
+  out.flags = (info.essential ? GE_PASS_ESSENTIAL : 0) | (info.needs_shapes ? GE_PASS_NEEDS_SHAPES : 0) |
+              (info.traceable ? GE_PASS_TRACEABLE : 0) | (info.holds_passes ? GE_PASS_HOLDS_PASSES : 0);
+  out.required = required.empty() ? nullptr : required.data();
+  out.required_count = required.size();
+  return out;
+}
+
+std::vector<std::string> NamesOf(const char *const *names, size_t count, const char *function, const char *argument) {
+  if (count != 0 && !names) NullArgument(function, argument);
+  std::vector<std::string> list;
+  for (size_t i = 0; i < count; ++i) {
+    if (!names[i]) Fail(GE_PARAM_INVALID, function, ": ", argument, "[", i, "] is null");
+    list.emplace_back(names[i]);
+  }
+  return list;
+}
+
+namespace {
+
+/// The function of a GePassFunction and what it owns.
+class Function {
+ public:
+  explicit Function(const GePassFunction &table) : run_(table.run), destroy_(table.destroy), user_(table.user) {}
+  ~Function() {
+    if (destroy_) destroy_(user_);
+  }
+  Function(const Function &) = delete;
+  Function &operator=(const Function &) = delete;
+
+  bool Run(Graph &graph, PassContext &context) const {
+    BorrowedGraph handle(graph);
+    GePassContext borrowed;
+    borrowed.context = &context;
+    context.error.clear();
+    GeClearLastError();
+    const GeStatus status = run_(user_, handle.get(), &borrowed);
+    borrowed.magic = 0;
+    if (status == GE_SUCCESS) return true;
+    if (status == GE_NOT_CHANGED) return false;
+    if (!context.error.empty()) Fail(status, context.error);
+    FailAs(status, "the pass");
+  }
+
+ private:
+  GeStatus (*run_)(void *, GeGraph *, GePassContext *);
+  void (*destroy_)(void *);
+  void *user_;
+};
+
+GePass *NewPass(PassEntryPtr entry) {
+  auto handle = std::make_unique<GePass>();
+  handle->entry = std::move(entry);
+  (void)InfoOf(handle->entry->info, handle->required);
+  return handle.release();
+}
+
+}  // namespace
+}  // namespace gec::api
+
+using namespace gec;
+using namespace gec::api;
+
+extern "C" {
+
+GeStatus GePassFind(const char *name, GePass **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassFind, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GePassFind, name);
+    *out = NewPass(PassRegistry::Instance().Get(name));
+  });
+}
+
+GeStatus GePassMake(const GePassFunction *callers, GePass **out) {
+  return Guard([&] {
+    if (out) *out = nullptr;
+    if (!callers) NullArgument("GePassMake", "function");
+    const GePassFunction known = ReadStruct(*callers, "GePassMake"), *table = &known;
+    std::shared_ptr<Function> function;
+    try {
+      function = std::make_shared<Function>(*table);
+    } catch (...) {
+      if (table->destroy) table->destroy(table->user);
+      throw;
+    }
+    GE_CHECK_ARG(GePassMake, out);
+    if (!table->name) NullArgument("GePassMake", "function->name");
+    if (!table->run) NullArgument("GePassMake", "function->run");
+    if (!*table->name) Fail(GE_PARAM_INVALID, "GePassMake: a pass needs a name");
+    if (table->kind != GE_PASS_MODULE && table->kind != GE_PASS_PER_GRAPH)
+      Fail(GE_PARAM_INVALID, "GePassMake: kind of pass '", table->name, "' is ", table->kind, ", allowed: 0 and 1");
+    if (table->flags & ~GE_PASS_TRACEABLE)
+      Fail(GE_PARAM_INVALID, "GePassMake: flags of pass '", table->name, "' are ", table->flags, ", allowed: 0 and ",
+           GE_PASS_TRACEABLE);
+    auto entry = std::make_shared<PassEntry>();
+    entry->info.name = table->name;
+    entry->info.stage = GE_STAGE_NONE;
+    entry->info.level = table->level;
+    entry->info.traceable = (table->flags & GE_PASS_TRACEABLE) != 0;
+    entry->info.required = NamesOf(table->required, table->required_count, "GePassMake", "function->required");
+    entry->whole_tree = table->kind == GE_PASS_MODULE;
+    entry->run = [function](Graph &graph, PassContext &context) { return function->Run(graph, context); };
+    *out = NewPass(std::move(entry));
+  });
+}
+
+GeStatus GePassSequence(const char *name, int32_t level, GePass *const *passes, size_t count,
+                        const char *const *required, size_t required_count, GePass **out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassSequence, out);
+    *out = nullptr;
+    GE_CHECK_ARG(GePassSequence, name);
+    if (count != 0 && !passes) NullArgument("GePassSequence", "passes");
+    std::vector<PassEntryPtr> list;
+    for (size_t i = 0; i < count; ++i) list.push_back(ValidOf(passes[i], "GePassSequence", "pass").entry);
+    *out = NewPass(
+        MakeSequence(name, level, std::move(list), NamesOf(required, required_count, "GePassSequence", "required")));
+  });
+}
+
+void GePassRelease(GePass *pass) {
+  if (IsValid(pass)) Invalidate(pass);
+}
+
+GeStatus GePassGetInfo(const GePass *pass, GePassInfo *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GePassGetInfo, out);
+    WriteStruct(GePassInfo{}, out, "GePassGetInfo");
+    const GePass &self = ValidOf(pass, "GePassGetInfo", "pass");
+    std::vector<const char *> required;
+    GePassInfo info = InfoOf(self.entry->info, required);
+    info.required = self.required.empty() ? nullptr : self.required.data();
+    WriteStruct(info, out, "GePassGetInfo");
+  });
+}
+
+GeStatus GePassApply(const GePass *pass, GeGraph *graph) {
+  return Guard([&]() -> GeStatus {
+    const GePass &self = ValidOf(pass, "GePassApply", "pass");
+    Graph &target = GraphOf(graph, "GePassApply");
+    if (target.parent())
+      Fail(GE_PARAM_INVALID, "GePassApply: graph '", target.name(), "' is a subgraph of '", target.root().name(),
+           "'; a pass runs on a root graph with its subgraphs");
+    const PassEntryPtr entry = self.entry;
+    if (StandaloneRun().Run(*entry, target)) return GE_SUCCESS;
+    return Report(GE_NOT_CHANGED, ("pass '" + entry->info.name + "' rewrote nothing").c_str());
+  });
+}
+
+GeStatus GePassRegisterForStage(const GePass *pass, int32_t stage, uint64_t *token) {
+  return Guard([&] {
+    if (token) *token = 0;
+    PassEntry entry = *ValidOf(pass, "GePassRegisterForStage", "pass").entry;
+    if (stage == GE_STAGE_NONE)
+      Fail(GE_PARAM_INVALID, "GePassRegisterForStage: stage of pass '", entry.info.name, "' is ", stage,
+           ", expected 0 to 4");
+    entry.info.stage = stage;
+    entry.info.builtin = entry.info.essential = false;
+    if (entry.kind == PassKind::kSequence) entry.whole_tree = true;
+    else entry.kind = PassKind::kPlain;
+    const uint64_t made = PassRegistry::Instance().Register(std::move(entry));
+    if (token) *token = made;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,81 @@
+#include "core/compile/find_instrument.h"
+
+#include <cstdio>
+#include <set>
+#include <vector>
+
+#include "core/compile/numbered_dumps.h"
+#include "core/dump/dump.h"
+#include "core/ops/registry.h"
+#include "core/passes/instruments.h"
+#include "core/passes/pass.h"
+
+namespace gec {
+namespace {
+
+/// The graph as text on standard output, before or after passes.
+class Printing : public PassInstrument {
+ public:
+  Printing(bool before, const std::string &names) : before_(before) {
+    for (size_t begin = 0; begin < names.size();) {
+      const size_t end = std::min(names.find(',', begin), names.size());
+      if (end > begin) names_.insert(names.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    for (const std::string &name : names_) CheckPassName(name, Str("pass instrument '", this->name(), "'"), false);
+  }
+  std::string name() const override { return before_ ? "print-before" : "print-after"; }
+  void RunBefore(Graph &root, const PassInfo &info) override {
+    if (before_) Print(root, info, "before");
+  }
+  void RunAfter(Graph &root, const PassInfo &info, const PassRun &) override {
+    if (!before_) Print(root, info, "after");
+  }
+
+ private:
+  void Print(const Graph &root, const PassInfo &info, const char *when) const {
+    if (!names_.empty() && !names_.count(info.name)) return;
+    const std::string text = Str("# ", when, " pass ", info.name, "\n", DumpReadable(root), "\n");
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  }
+  const bool before_;
+  std::set<std::string, std::less<>> names_;  // empty: all
+};
+
+/// The graph as a file after each pass that changed it.
+class Dumping : public PassInstrument {
+ public:
+  explicit Dumping(const std::string &folder) : dumps_(folder, "pass instrument 'dump'") {}
+  std::string name() const override { return "dump"; }
+  void RunAfter(Graph &root, const PassInfo &info, const PassRun &run) override {
+    if (run.changed && run.kind != PassKind::kSequence) dumps_.Write(root, info.name);
+  }
+
+ private:
+  NumberedDumps dumps_;
+};
+
+}  // namespace
+
+PassInstrumentPtr FindInstrument(const std::string &name, const std::string &argument) {
+  const auto none = [&] {
+    if (!argument.empty())
+      Fail(GE_PARAM_INVALID, "pass instrument '", name, "' takes no argument, it was given '", argument, "'");
+  };
+  if (name == "timing") return none(), TimingInstrument();
+  if (name == "memory") return none(), MemoryInstrument();
+  if (name == "counter") return none(), CounterInstrument();
+  if (name == "print-before") return std::make_shared<Printing>(true, argument);
+  if (name == "print-after") return std::make_shared<Printing>(false, argument);
+  if (name == "dump") {
+    if (argument.empty()) Fail(GE_PARAM_INVALID, "pass instrument 'dump' needs a folder");
+    return std::make_shared<Dumping>(argument);
+  }
+  std::string near;
+  for (const std::string &n : NearNames(name, {"timing", "memory", "counter", "print-before", "print-after", "dump"}))
+    near += (near.empty() ? "; near names: " : ", ") + n;
+  Fail(GE_NOT_FOUND, "there is no pass instrument '", name, "'", near);
+}
+
+}  // namespace gec

@@ -1,0 +1,54 @@
+// The one table of what a compile does to a graph, in the order of the compile (pipeline.cpp says what follows what).
+#include "core/compile/compile_passes.h"
+#include "core/passes/builtin.h"
+
+namespace gec {
+
+const std::vector<BuiltinPass> &BuiltinPasses() {
+  constexpr int32_t kNone = GE_STAGE_NONE;
+  constexpr int32_t kFirst = GE_STAGE_BEFORE_INFER_SHAPE, kEarly = GE_STAGE_AFTER_INFER_SHAPE;
+  constexpr int32_t kLate = GE_STAGE_AFTER_BUILTIN_FUSION_PASS, kEnd = GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE;
+  constexpr uint32_t kCompile = kEssential | kWholeTree | kRebuildable;
+  constexpr uint32_t kStage = kEssential | kWholeTree | kSequenceOfStage;
+  static const std::vector<BuiltinPass> *passes = new std::vector<BuiltinPass>{
+      {"VerifyGraph", kNone, 0, VerifyGraph, kCompile},
+      {"RecoverPrototypes", kNone, 0, RecoverPrototypes, kCompile},
+      {"SetInputShapes", kNone, 0, SetInputShapes, kCompile},
+      {"Stage.BeforeInferShape", kFirst, 0, ProgramStage<kFirst>, kStage},
+      {"FindOwnKernels", kNone, 0, FindOwnKernels, kCompile},
+      {"VariablesToPorts", kNone, 0, VariablesToPorts, kCompile},
+      {"InlineCalls", kFirst, 1, InlineCalls},
+      {"InferShape", kNone, 0, InferShapes, kCompile},
+      {"Stage.AfterInferShape", kEarly, 0, ProgramStage<kEarly>, kStage},
+      {"WriteOutTypes", kNone, 0, WriteOutTypes, kCompile},
+      {"FindOpenShapes", kNone, 0, FindOpenShapes, kCompile},
+      {"Engines.BeforeOptimization", kNone, 0, EnginesBefore, kCompile},
+      {"PartitionGraph", kNone, 0, PartitionGraph, kCompile},
+      {"RemoveIdentity", kEarly, 1, RemoveIdentity},
+      {"ConstantFolding", kEarly, 1, ConstantFolding},
+      {"CommonSubexpression", kEarly, 1, CommonSubexpression},
+      {"DeadCode", kEarly, 1, DeadCode},
+      {"AlgebraicSimplify", kEarly, 1, AlgebraicSimplify},
+      {"OneHotMatMul", kEarly, 2, OneHotMatMul},
+      {"FuseLayerNorm", kEarly, 2, FuseLayerNorm},
+      {"FuseSoftmax", kEarly, 2, FuseSoftmax},
+      {"FuseGelu", kEarly, 2, FuseGelu},
+      {"FuseSwish", kEarly, 2, FuseSwish},
+      {"ExplicitPads", kEarly, 2, ExplicitPads},
+      {"SplitBatchNorm", kEarly, 2, SplitBatchNorm},
+      {"PadConv", kEarly, 2, PadConv},
+      {"FuseConvBatchNorm", kEarly, 2, FuseConvBatchNorm},
+      {"FuseConv", kEarly, 2, FuseConv},
+      {"FuseMatMul", kEarly, 2, FuseMatMul},
+      {"Stage.AfterBuiltinFusionPass", kLate, 0, ProgramStage<kLate>, kStage},
+      {"LayoutPropagation", kLate, 2, LayoutPropagation, kNeedsShapes},
+      {"FuseElementwise", kLate, 2, FuseElementwise, kNeedsShapes},
+      {"FinalCleanup", kLate, 1, DeadCode, kNeedsShapes},
+      {"Stage.AfterOriginGraphOptimize", kEnd, 0, ProgramStage<kEnd>, kStage},
+      {"Stage.AfterAssignLogicStream", GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM, 0, StreamStage, kStage},
+      {"Engines.AfterOptimization", kNone, 0, EnginesAfter, kCompile},
+  };
+  return *passes;
+}
+
+}  // namespace gec

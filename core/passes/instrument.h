@@ -1,0 +1,31 @@
+// Watches passes: called when a scope is entered and left, and before and after each pass.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/passes/pass_report.h"
+
+namespace gec {
+
+/// Whatever a function throws goes on to whoever runs the pass, or entered the scope. One thread at a time.
+class PassInstrument {
+ public:
+  virtual ~PassInstrument() = default;
+  virtual std::string name() const = 0;
+  virtual void EnterScope() {}
+  virtual void ExitScope() {}
+  /// False: the pass is left out, unless the scope requires it.
+  virtual bool ShouldRun(Graph &, const PassInfo &) { return true; }
+  virtual void RunBefore(Graph &, const PassInfo &) {}
+  /// Only after a pass that did not fail. `run` counts what it did.
+  virtual void RunAfter(Graph &, const PassInfo &, const PassRun & /*run*/) {}
+  /// The pass failed, or another instrument did after RunBefore: a nested one must not wait for RunAfter.
+  virtual void RunFailed(const PassInfo &) noexcept {}
+  /// What it gathered, for people and for programs (JSON); empty where there is nothing.
+  virtual std::string Text() const { return ""; }
+  virtual std::string Json() const { return "{}"; }
+};
+using PassInstrumentPtr = std::shared_ptr<PassInstrument>;
+
+}  // namespace gec

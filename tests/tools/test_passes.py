@@ -1,0 +1,103 @@
+"""`ge passes` and `ge opt`: the pipeline, what passes did, and pipelines of one's own."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+GE = pathlib.Path(os.environ["GE_BUILD_DIR"]) / "bin" / "ge"
+
+
+def ge(*args, code=0):
+    run = subprocess.run([GE, *map(str, args)], capture_output=True, text=True, env={**os.environ, "COLUMNS": "100"})
+    assert run.returncode == code, run.stdout + run.stderr
+    return run.stdout if code == 0 else run.stderr
+
+
+@pytest.fixture
+def model(tmp_path):
+    info = helper.make_tensor_value_info
+    nodes = [helper.make_node("Identity", ["x"], ["i"]), helper.make_node("Relu", ["i"], ["y"])]
+    graph = helper.make_graph(nodes, "g", [info("x", TensorProto.FLOAT, [2])], [info("y", TensorProto.FLOAT, [2])])
+    path = tmp_path / "m.onnx"
+    onnx.save(helper.make_model(graph, ir_version=8), path)
+    return path
+
+
+def test_the_list():
+    lines = ge("passes").splitlines()
+    names = [line.split()[0] for line in lines[1:]]
+    assert names.index("VerifyGraph") < names.index("InferShape") < names.index("FuseMatMul") < names.index("FuseElementwise")
+    assert names.count("Stage.AfterInferShape") == 1
+    assert max(map(len, lines)) <= 100
+    assert any(line.split()[0] == "InferShape" and "essential" in line for line in lines[1:])
+
+
+def test_what_passes_did(model):
+    lines = ge("passes", model, "-q").splitlines()
+    assert lines[0].split() == ["pass", "ms", "runs", "tried", "matched", "applied", "declined"]
+    assert lines[2].startswith("Compile ")
+    (row,) = [line for line in lines if line.startswith("    RemoveIdentity ")]
+    assert row.split()[2:] == ["1", "1", "1", "1"]
+    told = json.loads(ge("passes", model, "-q", "--json"))
+    assert told["times"][0]["name"] == "Compile"
+    assert {p["name"]: p["applied"] for p in told["counts"]}["RemoveIdentity"] == 1
+
+
+def test_the_scope_of_the_command_line(model):
+    def ran(*args):
+        return {line.split()[0] for line in ge("passes", model, "-q", *args).splitlines()[1:]}
+
+    assert "FuseMatMul" in ran()
+    assert "FuseMatMul" not in ran("--opt-level", 1)
+    assert "FuseMatMul" in ran("--opt-level", 1, "--require-pass", "FuseMatMul")
+    assert "FuseMatMul" not in ran("--disable-pass", "FuseMatMul")
+
+
+def test_instruments(model, tmp_path):
+    run = subprocess.run(
+        [GE, "passes", model, "-q", "--instrument", "memory", "--instrument", f"dump={tmp_path / 'ir'}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "peak KiB" in run.stderr
+    assert any("RemoveIdentity" in f.name for f in (tmp_path / "ir").iterdir())
+    out = ge("passes", model, "-q", "--instrument", "print-after=RemoveIdentity")
+    assert out.count("# after pass RemoveIdentity") == 1
+
+
+def test_pipelines(model, tmp_path):
+    text = ge("opt", model, "--pipeline", "InferShape")
+    assert "Identity" in text
+    text = ge("opt", model, "--pipeline", "InferShape, clean(RemoveIdentity, DeadCode)")
+    assert "Identity" not in text and "Relu" in text
+    air = tmp_path / "out.air"
+    ge("opt", model, "--pipeline", "RemoveIdentity", "-o", air)
+    assert "Identity" not in ge("opt", air, "--pipeline", "(DeadCode)")
+    ge("opt", model, "--pipeline", "DeadCode", "-o", tmp_path / "g.svg")
+    assert "<svg" in (tmp_path / "g.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    "args, text",
+    [
+        (["--pipeline", "RemoveIdentiy"], "RemoveIdentity"),
+        (["--pipeline", "a(DeadCode"], "'(' at 2 is not closed"),
+        (["--pipeline", "DeadCode)"], "')' at 9 closes nothing"),
+        (["--pipeline", "DeadCode,,DeadCode"], "a pass is missing at 10"),
+        (["--pipeline", ""], "a pass is missing at 1"),
+        (["--pipeline", "a()"], "a pass is missing at 3, in the '(' at 2"),
+        (["--pipeline", "a(DeadCode)b"], "expected ',' at 12"),
+        (["--pipeline", "DeadCode", "--pass-config", "passes.max_rewrites=many"], "a whole number"),
+        (["--pipeline", "DeadCode", "--pass-config", "passes.max_rewrite=1"], "passes.max_rewrites"),
+        (["--pipeline", "DeadCode", "--instrument", "timings"], "near names: timing"),
+        (["--pipeline", "DeadCode", "--opt-level", "9"], "opt-level"),
+    ],
+)
+def test_wrong_usage(model, args, text):
+    assert text in ge("opt", model, *args, code=2)

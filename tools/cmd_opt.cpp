@@ -1,0 +1,66 @@
+// ge opt: runs passes on a graph and writes what became of it.
+#include <cstdio>
+
+#include "commands.h"
+#include "feed.h"
+#include "file.h"
+#include "pass_options.h"
+#include "session.h"
+
+namespace tool {
+namespace {
+
+struct OptArgs {
+  ModelArgs model;
+  PassArgs passes;
+  std::string pipeline, output;
+};
+
+Graph Read(const ModelArgs &args) {
+  if (!EndsWith(args.path, ".air")) return Import(args);
+  GeGraph *graph = nullptr;
+  Check(GeGraphCreate("graph", &graph));
+  Graph owned(graph);
+  Check(GeGraphLoad(graph, args.path.c_str()));
+  return owned;
+}
+
+void Write(const GeGraph *graph, const std::string &path) {
+  if (EndsWith(path, ".air")) return Check(GeGraphSave(graph, path.c_str()));
+  const int32_t format = EndsWith(path, ".svg") ? GE_DUMP_SVG : EndsWith(path, ".dot") ? GE_DUMP_DOT : GE_DUMP_READABLE;
+  std::string text;
+  Check(GeGraphDump(graph, format, AppendText, &text));
+  if (path.empty() || path == "-") {
+    std::printf("%s\n", text.c_str());
+    return;
+  }
+  OutputFile file(path);
+  file.Write(text + "\n");
+  file.Close();
+}
+
+void Opt(const OptArgs &args) {
+  const Pass pipeline = ParsePipeline(args.pipeline);
+  const Graph graph = Read(args.model);
+  PassScope scope(args.passes);
+  const GeStatus status = GePassApply(pipeline.get(), graph.get());
+  if (status != GE_NOT_CHANGED) Check(status);
+  scope.Finish();
+  Write(graph.get(), args.output);
+}
+
+}  // namespace
+
+void AddOpt(CLI::App *app) {
+  auto args = std::make_shared<OptArgs>();
+  args->model.AddTo(app);
+  args->passes.AddTo(app);
+  app->add_option("--pipeline", args->pipeline,
+                  "passes in order, with commas between; NAME(…) is a sequence. `ge passes` lists them")
+      ->required();
+  app->add_option("-o,--output", args->output,
+                  "file: .air graph and weights, .svg, .dot, else readable text (default: standard output)");
+  app->callback([args] { Opt(*args); });
+}
+
+}  // namespace tool
