@@ -164,7 +164,8 @@ DO(GePassScopeGetConfig, "RRR", NEVER, 0, {
   GePassScopeRelease(scope);
   return status;
 })
-STATUS(GePassScopeReport, "NR", NEVER, 0, GePassScopeReport(GE_LOG_WARNING, P(1, "relu"), P(2, "is alone")))
+STATUS(GePassScopeReport, "NR", ALLOCATES, 0,
+       GePassScopeReport(GE_LOG_WARNING, P(1, "relu"), P(2, "a remark of more characters than a string holds itself")))
 DO(GePassScopeDiagnosticCount, "N", NEVER, 0, {
   GePassScope *scope = SomeScope();
   assert_int_equal(GePassScopeDiagnosticCount(P(1, scope)), 0);
@@ -227,7 +228,7 @@ DO(GeInstrumentRelease, "N", NEVER, 0, {
 })
 DO(GeInstrumentRender, "RRN", ALLOCATES, 0, {
   GeInstrument *timing = Timing();
-  GeStatus status = GeInstrumentRender(P(1, timing), GE_INSTRUMENT_JSON, null == 2 ? NULL : IgnoreText, P(3, w));
+  GeStatus status = GeInstrumentRender(P(1, timing), GE_INSTRUMENT_TEXT, null == 2 ? NULL : IgnoreText, P(3, w));
   GeInstrumentRelease(timing);
   return status;
 })
