@@ -32,6 +32,8 @@ GraphPtr Taken(GeStatus status, GeGraph *made) {
     graph = made->graph;
     GeGraphDestroy(made);
   }
+  if (status == GE_NOT_CHANGED && !graph)
+    throw MatchLeftAlone{GeLastErrorCode() == status ? GeLastErrorMessage() : "the pass declined"};
   if (status != GE_SUCCESS) {
     if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
     Fail(status, "the replacement returned ", GeStatusName(status), " (", status, ")");
@@ -205,6 +207,10 @@ GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *c
     ReportRewrite(NodesOf(before, before_count, "GeNodesReportFuse", "before"),
                   NodesOf(after, after_count, "GeNodesReportFuse", "after"), running);
   });
+}
+
+size_t GeGraphMadeNodeCount(const GeGraph *graph) {
+  return ReadGraph<size_t>(graph, "GeGraphMadeNodeCount", 0, [](const Graph &self) { return self.id_limit(); });
 }
 
 GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, uint32_t flags,

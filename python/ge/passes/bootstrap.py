@@ -1,0 +1,85 @@
+"""Finding the passes of plug-ins: files and folders that a variable lists, and entry points of installed packages."""
+
+import sys
+from importlib.metadata import entry_points
+from types import ModuleType
+
+from ge import _plugins
+from ge._internal import environment, plugin_loader
+from ge.passes import registry
+
+ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
+ENTRY_POINTS = "ge.passes.plugins"
+MODULE_PREFIX = "_ge_py_pass_"
+_KIND = "python pass"
+_loaded: dict = {}  # names of the modules that plug-ins came as, in load order
+
+
+def _entry_points():
+    try:
+        return tuple(entry_points(group=ENTRY_POINTS))
+    except TypeError:  # Python 3.9
+        return tuple(entry_points().get(ENTRY_POINTS, ()))
+
+
+def _load_entry_points():
+    """Modules of entry points. One that fails costs a line of the log: a package that is broken stops no program."""
+    from ge._native import lib
+    from ge.passes import _failures, _holders
+
+    modules = {}
+    for entry in _entry_points() if _plugins.has_entry_points() else ():
+        try:
+            found = entry.load()
+            if not isinstance(found, ModuleType):  # a class or a function: its module has registered it
+                found = sys.modules[found.__module__]
+            modules.setdefault(found.__name__, found)
+        except Exception as error:
+            _holders.log(
+                lib.GE_LOG_ERROR, f"entry point '{entry.name}' of group '{ENTRY_POINTS}' failed: {_failures.describe(error)}"
+            )
+    return list(modules.values())
+
+
+def load_pass_plugins() -> list:
+    """The modules of all plug-ins: those of the variable in its order, then those of entry points."""
+    modules = plugin_loader.load_plugins_from_env(ENV_PY_PASS_PATH, module_prefix=MODULE_PREFIX, plugin_kind=_KIND)
+    names = {m.__name__ for m in modules}
+    modules += [m for m in _load_entry_points() if m.__name__ not in names]
+    _loaded.update(dict.fromkeys(m.__name__ for m in modules))
+    return modules
+
+
+def get_registered_passes() -> list:
+    """All passes as dictionaries."""
+    return registry.get_registered_pass_dicts()
+
+
+def _of_plugins(module_name):
+    return any(module_name == name or module_name.startswith(name + ".") for name in _loaded)
+
+
+def reload() -> list:
+    """Loads all plug-ins anew, packages and changed files included, and returns their modules. Passes that the program itself
+    registered stay. When a plug-in fails its exception comes out, and everything is as before."""
+    with _plugins._lock:
+        passes = registry.get_registered_passes()
+        modules = {n: m for n, m in sys.modules.items() if _of_plugins(n)}
+        loaded = dict(_loaded)
+        registry._keep([d for d in passes if not _of_plugins(d.module_name)])
+        for name in modules:
+            del sys.modules[name]
+        try:
+            environment.refresh()
+            found = load_pass_plugins()
+        except BaseException:
+            for name in [n for n in sys.modules if _of_plugins(n)]:
+                del sys.modules[name]
+            sys.modules.update(modules)
+            registry._keep(passes)
+            raise
+        for name in loaded:
+            if name not in {m.__name__ for m in found}:
+                _loaded.pop(name, None)
+        _plugins._started = True
+        return found
