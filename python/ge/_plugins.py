@@ -3,17 +3,21 @@
 Plug-ins are files and folders of Python that a variable lists, entry points of installed packages, and vendors' libraries.
 """
 
+import importlib
 import os
 import sys
 import threading
 
+from ge._internal import environment
 from ge._native import NULL, lib
 from ge._status import check
 
+ENTRY_POINTS = "ge.passes.plugins"
 _lock = threading.RLock()
 _started = False  # plug-ins were looked for since the engine ended last
 _is_loading = False
 _has_vendors = False
+_at_end: list = []  # what else ends with the engine: passes register theirs
 _users: set = set()  # who has started the engine and not ended it
 
 
@@ -36,13 +40,9 @@ def _start():
             if not _has_vendors:
                 check(lib.GePassLibraryLoad(NULL))
                 _has_vendors = True
-            from ge._internal import environment
-
             environment.refresh()
             if os.environ.get("ASCEND_GE_PY_PASS_PATH", "").strip(os.pathsep + " ") or has_entry_points():
-                from ge.passes.bootstrap import load_pass_plugins
-
-                load_pass_plugins()
+                importlib.import_module("ge.passes.bootstrap").load_pass_plugins()
             _started = True
         finally:
             _is_loading = False
@@ -63,7 +63,7 @@ def has_entry_points():
                 found = [e.path for e in entries if e.name.endswith((".dist-info", ".egg-info"))]
         except OSError:
             continue
-        if any(b"ge.passes.plugins" in _content(os.path.join(path, "entry_points.txt")) for path in found):
+        if any(ENTRY_POINTS.encode() in _content(os.path.join(path, "entry_points.txt")) for path in found):
             return True
     return False
 
@@ -98,8 +98,6 @@ def end_engine(user):
             _has_vendors = False
             lib.GePassLibraryUnload(NULL)
         forget()
-        if "ge.passes.registry" in sys.modules:
-            from ge.passes import _bridge
-
-            _bridge.stop()
+        for take_back in _at_end:
+            take_back()
         return status

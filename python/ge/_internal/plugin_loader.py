@@ -122,3 +122,9 @@ def load_plugins_from_env(env_name, *, module_prefix, plugin_kind) -> list:
     """The modules of all entries of a variable."""
     paths = normalize_path_list(os.environ.get(env_name))
     return load_modules(paths, module_prefix=module_prefix, plugin_kind=plugin_kind)
+
+
+def forget_modules(prefix) -> None:
+    """Forgets the modules of files whose names start so; they are executed again by the next load."""
+    for name in [n for n in sys.modules if n.startswith(prefix)]:
+        del sys.modules[name]

@@ -3,17 +3,16 @@
 A program that embeds Python needs two: `start` before a compile, `stop` when its engine ends.
 """
 
-import sys
-
 from ge import _plugins
+from ge._internal import plugin_loader
 from ge._native import ffi
 from ge.graph.graph import Graph
 from ge.passes import _holders, _hooks, registry
 from ge.passes._borrowed import Run
+from ge.passes._kinds import LEGACY_CUSTOM, MODULE_PREFIX
 from ge.passes._native import borrow_match_result, borrow_node, release_graph
-from ge.passes.bootstrap import MODULE_PREFIX, load_pass_plugins
+from ge.passes.bootstrap import load_pass_plugins
 from ge.passes.context import PassContext
-from ge.passes.registry import LEGACY_CUSTOM
 
 
 def start() -> None:
@@ -24,8 +23,7 @@ def start() -> None:
 def stop() -> None:
     """Takes all passes back and forgets the plug-ins that are files, so that the next `start` loads them anew."""
     _plugins.forget()
-    registry.clear_registered_passes()
-    clear_loaded_pass_modules()
+    registry._engine_ended()
 
 
 def load_and_get_pass_descriptors() -> list:
@@ -57,8 +55,7 @@ def clear_pass_holders() -> None:
 
 def clear_loaded_pass_modules() -> None:
     """Forgets the modules of plug-ins that are files."""
-    for name in [n for n in sys.modules if n.startswith(MODULE_PREFIX)]:
-        del sys.modules[name]
+    plugin_loader.forget_modules(MODULE_PREFIX)
 
 
 def _context(context):

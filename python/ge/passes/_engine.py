@@ -12,8 +12,8 @@ from ge._native import c_text, ffi, forget_pass_errors, hold, lib
 from ge._status import check
 from ge.passes import _failures, _holders, _hooks
 from ge.passes._borrowed import Run
+from ge.passes._kinds import DECOMPOSE, FUSION_BASE, LEGACY_CUSTOM, PATTERN_FUSION
 from ge.passes.context import PassContext
-from ge.passes.registry import DECOMPOSE, FUSION_BASE, LEGACY_CUSTOM, PATTERN_FUSION
 
 _STAGES = {
     "BeforeInferShape": lib.GE_STAGE_BEFORE_INFER_SHAPE,
@@ -23,7 +23,7 @@ _STAGES = {
     "AfterOriginGraphOptimize": lib.GE_STAGE_AFTER_ORIGIN_GRAPH_OPTIMIZE,
     "CompatibleInherited": lib.GE_STAGE_COMPATIBLE_INHERITED,
 }
-_DEEPEST = 16  # runs of passes inside one another: a pass may compile, and that compile runs it again
+_DEEPEST = 8  # runs of passes inside one another: a pass may compile, and that compile runs it again
 
 _lock = threading.RLock()
 _active: dict = {}  # descriptor_key -> what takes the pass back

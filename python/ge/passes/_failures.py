@@ -7,7 +7,12 @@ from ge._native import ffi, keep_pass_error, lib
 from ge.error import GeError
 
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_LONGEST = 8000  # characters of a traceback
 _FRAMES = 30  # of a traceback: a pass that calls itself would fill the log
+
+
+def _shortened(text, most):
+    return text if len(text) <= most else f"{text[: most // 2]}\n[...]\n{text[-(most // 2) :]}"
 
 
 def describe(error):
@@ -21,7 +26,8 @@ def describe(error):
         whole = "".join(told.format()).strip()
     except Exception:  # its own __str__ fails, or there is no memory
         head, whole = type(error).__name__, ""
-    text = f"{head}\n{whole}" if whole else head
+    # What an error of a compile inside of the pass says is in it already, several times over.
+    text = f"{_shortened(head, _LONGEST // 4)}\n{_shortened(whole, _LONGEST)}" if whole else head
     return text.encode("utf-8", "backslashreplace").replace(b"\0", b"\\0").decode()
 
 

@@ -6,9 +6,9 @@ import time
 
 from ge._native import lib
 from ge.passes import _signatures, statistics
+from ge.passes._kinds import LEGACY_CUSTOM, PATTERN_FUSION
 from ge.passes.base import DecomposePass, PatternFusionPass
 from ge.passes.matcher_config import PatternMatcherConfig
-from ge.passes.registry import LEGACY_CUSTOM, PATTERN_FUSION
 
 _numbers = itertools.count(1)
 _lock = threading.Lock()

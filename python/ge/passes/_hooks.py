@@ -80,7 +80,8 @@ def warn(holder, hook, error, where=""):
     """An exception that counts as "no": the first of an instance is a warning, others are for those who ask for more."""
     level = lib.GE_LOG_INFO if holder.warned else lib.GE_LOG_WARNING
     holder.warned = True
-    _holders.log(level, f"pass '{holder.descriptor.pass_name}': {where}{hook} raised, which counts as no: {_failures.describe(error)}")
+    name, why = holder.descriptor.pass_name, _failures.describe(error)
+    _holders.log(level, f"pass '{name}': {where}{hook} raised, which counts as no: {why}")
 
 
 def _lost(kind, error, traceback):

@@ -7,10 +7,10 @@ from types import ModuleType
 from ge import _plugins
 from ge._internal import environment, plugin_loader
 from ge.passes import registry
+from ge.passes._kinds import MODULE_PREFIX
 
 ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
-ENTRY_POINTS = "ge.passes.plugins"
-MODULE_PREFIX = "_ge_py_pass_"
+ENTRY_POINTS = _plugins.ENTRY_POINTS
 _KIND = "python pass"
 _loaded: dict = {}  # names of the modules that plug-ins came as, in load order
 

@@ -1,5 +1,7 @@
 """PassContext: what a pass may ask and say while it runs."""
 
+from threading import get_ident
+
 from ge._native import c_text, failed, ffi, lib, text
 
 _new = object.__new__
@@ -30,8 +32,6 @@ class PassContext:
 
     def _live(self):
         if self._run is not None:
-            from threading import get_ident
-
             if self._run.thread != get_ident():
                 self._run.refuse()
         return self._handle

@@ -1,5 +1,7 @@
 """MatchResult: where a pattern was found."""
 
+from threading import get_ident
+
 from ge._native import collect, failed, ffi, lib, text
 from ge.graph._plain import plain_int
 from ge.passes._borrowed import Run
@@ -27,6 +29,8 @@ class MatchResult:
     def _live(self):
         if self._handle is None:
             raise RuntimeError("MatchResult handle has expired")
+        if self._run.thread != get_ident():
+            self._run.refuse()
         return self._handle
 
     def _invalidate(self):

@@ -26,8 +26,10 @@ class PatternMatcherConfig:
         return bool(self._flags & lib.GE_MATCH_IR_ATTRS)
 
     def __repr__(self):
-        on = [n for n, is_on in (("constant values", self.is_enable_const_value_match()), ("IR attributes", self.is_enable_ir_attr_match())) if is_on]
-        return f"<PatternMatcherConfig: {' and '.join(on) or 'types'}>"
+        compared = ["types"]
+        compared += ["constant values"] * self.is_enable_const_value_match()
+        compared += ["IR attributes"] * self.is_enable_ir_attr_match()
+        return f"<PatternMatcherConfig: {', '.join(compared)}>"
 
 
 class PatternMatcherConfigBuilder:

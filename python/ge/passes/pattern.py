@@ -109,7 +109,9 @@ class Pattern(NoCopy):
         return int(ffi.cast("uintptr_t", owned))
 
     def __repr__(self):
-        return "<Pattern, released>" if self._handle is None else f"<Pattern with {len(self.get_captured_tensors())} captured tensors>"
+        if self._handle is None:
+            return "<Pattern, released>"
+        return f"<Pattern with {lib.GePatternCapturedCount(self._handle)} captured tensors>"
 
 
 def create_pattern(graph: Graph) -> Pattern:

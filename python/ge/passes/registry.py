@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Callable, Iterable, Optional, TypeVar
 
+from ge import _plugins
+from ge._internal import plugin_loader
+from ge.passes._kinds import DECOMPOSE, FUSION_BASE, LEGACY_CUSTOM, MODULE_PREFIX, PATTERN_FUSION
+
 _Class = TypeVar("_Class", bound=type)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -16,9 +20,6 @@ class PassStage(str, Enum):
     AFTER_INFER_SHAPE = "AfterInferShape"
     AFTER_BUILTIN_FUSION_PASS = "AfterBuiltinFusionPass"
     AFTER_ORIGIN_GRAPH_OPTIMIZE = "AfterOriginGraphOptimize"
-
-
-FUSION_BASE, PATTERN_FUSION, DECOMPOSE, LEGACY_CUSTOM = "fusion_base", "pattern_fusion", "decompose", "legacy_custom"
 
 
 @dataclass(frozen=True)
@@ -169,3 +170,12 @@ def _keep(descriptors):
             if key not in _by_key:
                 _engine.activate(descriptor)
                 _by_key[key] = descriptor
+
+
+def _engine_ended():
+    """What is registered is cleared, and modules of plug-ins that are files are forgotten."""
+    clear_registered_passes()
+    plugin_loader.forget_modules(MODULE_PREFIX)
+
+
+_plugins._at_end.append(_engine_ended)
