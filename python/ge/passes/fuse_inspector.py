@@ -10,6 +10,8 @@ from ge.passes.context import PassContext, handle_of
 from ge.passes.match_result import MatchResult
 from ge.passes.subgraph import SubgraphBoundary, context_error, count
 
+_LABEL = "_user_stream_label"
+
 
 @dataclass(frozen=True)
 class FuseCheckResult:
@@ -33,7 +35,17 @@ def can_fuse(nodes: Iterable[Node]) -> FuseCheckResult:
         return FuseCheckResult(False, "the list of nodes is empty")
     if lib.GeNodesCanFuse([n._handle for n in found], len(found)) == 0:
         return FuseCheckResult(True)
-    return FuseCheckResult(False, last_error())
+    return FuseCheckResult(False, _more(last_error(), found))
+
+
+def _more(reason, nodes):
+    """The library's reason, with the values that it is about."""
+    if " is of graph '" in reason:
+        return f"the nodes are of different graphs: {reason}"
+    if _LABEL in reason:
+        values = dict.fromkeys(n.get_attr(_LABEL) for n in nodes if n.has_attr(_LABEL))
+        return f"{reason}: {', '.join(map(repr, values))}"
+    return reason
 
 
 def report_fuse(nodes_before: Iterable[Node], nodes_after: Iterable[Node], context: PassContext) -> None:

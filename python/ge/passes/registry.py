@@ -1,5 +1,6 @@
 """The passes that programs and plug-ins registered, in that order."""
 
+import contextlib
 import threading
 from dataclasses import dataclass, field
 from enum import Enum
@@ -66,7 +67,8 @@ def _register(cls, name, stage, kind, op_types=()):
 
         _engine.activate(descriptor)
         _by_key[key] = descriptor
-    cls.__ge_pass_descriptor__ = descriptor
+    with contextlib.suppress(AttributeError):  # a bound method takes no attributes
+        cls.__ge_pass_descriptor__ = descriptor
     return cls
 
 
