@@ -1,24 +1,18 @@
 """Small graphs, and passes for them, that the tests of passes share."""
 
 import contextlib
-
-import pytest
+import os
+import subprocess
+import sys
+import textwrap
 
 import ge
 from ge import passes
 from ge.es import GraphBuilder
-from ge.es.all import Relu
+from ge.es.all import If, Relu, Relu6, Sigmoid
+from ge.graph import DataType
 
 STAGE = passes.PassStage.BEFORE_INFER_SHAPE
-
-
-@pytest.fixture
-def registry():
-    """No pass is registered, before the test and after it."""
-    passes.clear_registered_passes()
-    passes.report(clear=True)
-    yield passes
-    passes.clear_registered_passes()
 
 
 def chain(*operators, shape=(4,)):
@@ -70,3 +64,38 @@ def recorded():
     found = []
     yield found
     found += passes.report()
+
+
+def register(cls, name="P", stage=STAGE):
+    return passes.register_fusion_pass(name=name, stage=stage)(cls)
+
+
+def function_pass(function, name="P"):
+    """Registers a FusionBasePass whose run is function(graph, context)."""
+    return register(type("C", (passes.FusionBasePass,), {"run": lambda self, graph, context: function(graph, context)}), name)
+
+
+def branches():
+    """If(x > 0): Relu, else Abs; the graph around it has a Sigmoid."""
+    builder = GraphBuilder("root")
+    x = builder.create_input(0, shape=[4])
+    condition = builder.create_input(1, data_type=DataType.DT_BOOL, shape=[])
+
+    def branch(name, operator):
+        inner = GraphBuilder(name)
+        return inner.build_and_reset([operator(inner.create_input(0, shape=[4]))])
+
+    result = If(condition, [Sigmoid(x)], 1, then_branch=branch("then", Relu), else_branch=branch("else", Relu6))
+    return builder.build_and_reset([result[0] if isinstance(result, (list, tuple)) else result])
+
+
+def in_new_process(text, **env):
+    script = textwrap.dedent(text)
+    folder = os.path.dirname(__file__)
+    path = os.pathsep.join((os.environ.get("PYTHONPATH", ""), folder))
+    env = {**os.environ, "PYTHONPATH": path, **env}
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, timeout=120)
+
+
+def boom(*_):
+    raise ValueError("boom")

@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from pass_kit import STAGE, ReluPattern, chain, registry, types  # noqa: F401
+from pass_kit import STAGE, ReluPattern, chain, types
 
 from ge import passes
 from ge._internal import artifact_utils
@@ -200,7 +200,9 @@ def test_replacements_that_are_no_graphs(match):
 
 def test_hooks_of_nodes():
     register(
-        passes.DecomposePass, meet_requirements=lambda self, node: node.type == "Relu", replacement=lambda self, node: chain(Abs)
+        passes.DecomposePass,
+        meet_requirements=lambda self, node: node.type == "Relu",
+        replacement=lambda self, node: chain(Abs),
     )
     _bridge.create_pass_holder(1, KEY)
     graph = chain(Relu)
@@ -229,7 +231,11 @@ def test_release_graph_is_looked_up_when_it_is_called(monkeypatch, match):
     "base, call, text",
     [
         (passes.FusionBasePass, lambda: _bridge.get_pass_patterns(1), "python pass holder is not PatternFusionPass: 1"),
-        (passes.FusionBasePass, lambda: _bridge.get_pattern_matcher_config(1), "python pass holder is not PatternFusionPass: 1"),
+        (
+            passes.FusionBasePass,
+            lambda: _bridge.get_pattern_matcher_config(1),
+            "python pass holder is not PatternFusionPass: 1",
+        ),
         (passes.DecomposePass, lambda: _bridge.call_meet_requirements(1, 0), "python pass holder is not PatternFusionPass: 1"),
         (passes.DecomposePass, lambda: _bridge.call_replacement(1, 0), "python pass holder is not PatternFusionPass: 1"),
         (
@@ -237,7 +243,11 @@ def test_release_graph_is_looked_up_when_it_is_called(monkeypatch, match):
             lambda: _bridge.call_decompose_meet_requirements(1, 0),
             "python pass holder is not DecomposePass: 1",
         ),
-        (passes.PatternFusionPass, lambda: _bridge.call_decompose_replacement(1, 0), "python pass holder is not DecomposePass: 1"),
+        (
+            passes.PatternFusionPass,
+            lambda: _bridge.call_decompose_replacement(1, 0),
+            "python pass holder is not DecomposePass: 1",
+        ),
     ],
 )
 def test_holders_of_another_kind(base, call, text):
@@ -293,7 +303,9 @@ def test_manifests_are_found_in_order(tmp_path):
     assert list(artifact_utils.iter_manifest_paths(tmp_path)) == [own, paths[1], paths[0]]
     found = list(_artifact_utils.iter_artifacts(tmp_path))
     assert [a.root for a in found] == [tmp_path, tmp_path / "a", tmp_path / "b"]
-    assert found[0].native_path == tmp_path / "native.so" and found[0].bridge_path == tmp_path / "bridge.so" and found[0].abi == 1
+    assert (
+        found[0].native_path == tmp_path / "native.so" and found[0].bridge_path == tmp_path / "bridge.so" and found[0].abi == 1
+    )
 
 
 @pytest.mark.parametrize(

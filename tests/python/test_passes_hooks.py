@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pass_kit import STAGE, ReluPattern, chain, compile_types, registry, times  # noqa: F401
+from pass_kit import STAGE, ReluPattern, chain, compile_types, times
 
 import ge
 from ge import passes
@@ -70,9 +70,7 @@ WRONG = [
 @pytest.mark.parametrize("function", WRONG)
 @pytest.mark.parametrize("base, value", BASES)
 def test_meet_requirements_of_other_forms_is_refused(base, value, function):
-    text = (
-        f"meet_requirements only supports meet_requirements(self, {value}) or meet_requirements(self, {value}, context)"
-    )
+    text = f"meet_requirements only supports meet_requirements(self, {value}) or meet_requirements(self, {value}, context)"
     refused(base, text, meet_requirements=function)
 
 

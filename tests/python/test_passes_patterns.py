@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from pass_kit import STAGE, ReluPattern, chain, compile_types, registry, times  # noqa: F401
+from pass_kit import STAGE, ReluPattern, chain, compile_types, times
 
 import ge
 from ge import passes
@@ -176,7 +176,7 @@ def test_a_configuration_of_another_type_fails_the_compile(registry, config):
         def __init__(self):
             super().__init__(config)
 
-    text = "no instance of the pass could be made: TypeError: PatternFusionPass.matcher_config must be PatternMatcherConfig or None"
+    text = "no instance of the pass could be made: TypeError: PatternFusionPass.matcher_config must be "
     with pytest.raises(ge.GeError, match=text):
         ge.load(chain(Relu))
 
@@ -364,7 +364,9 @@ def test_a_context_expires_with_its_run(look, use):
     assert repr(context) == "<PassContext, expired>"
 
 
-@pytest.mark.parametrize("use", [lambda c: c.set_error_message(5), lambda c: c.set_pass_name(None), lambda c: c.get_option_value(1)])
+@pytest.mark.parametrize(
+    "use", [lambda c: c.set_error_message(5), lambda c: c.set_pass_name(None), lambda c: c.get_option_value(1)]
+)
 def test_arguments_of_a_context_are_texts(look, use):
     def asked(_, context):
         with pytest.raises(TypeError, match="must be a string"):

@@ -1,12 +1,11 @@
 """Plug-ins of passes: files, folders, packages and entry points; what is loaded when, and what reloads."""
 
 import os
-import subprocess
 import sys
 import textwrap
 
 import pytest
-from pass_kit import chain, compile_types, registry  # noqa: F401
+from pass_kit import chain, compile_types, in_new_process
 
 import ge
 from ge import _plugins, passes
@@ -119,7 +118,7 @@ def test_a_folder(plugins, monkeypatch):
 
 def test_siblings_are_imported_from_folders_only(plugins, monkeypatch):
     folder = plugins / "folder"
-    write(folder / "a.py", "import sys\nassert sys.path[0] == %r\nfrom helper_of_tests import value" % str(folder))
+    write(folder / "a.py", f"import sys\nassert sys.path[0] == {str(folder)!r}\nfrom helper_of_tests import value")
     write(folder / "helper_of_tests.py", "value = 1")
     assert len(load(monkeypatch, folder)) == 2
     del sys.modules["helper_of_tests"]
@@ -235,13 +234,7 @@ def test_a_plugin_may_compile(plugins, monkeypatch):
     assert compile_types(chain(Relu)) == ["Abs"]
 
 
-def run(text, **env):
-    folder = os.path.dirname(__file__)
-    path = os.pathsep.join((os.environ.get("PYTHONPATH", ""), folder))
-    env = {**os.environ, "PYTHONPATH": path, **{k: str(v) for k, v in env.items()}}
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, env=env, timeout=120)
-
-
+IMPORTS = "import sys\nfrom pass_kit import *\n"
 WAYS = {
     "load": "model = ge.load(chain(Relu), {'opt_level': 0}); print(placed(model))",
     "session": """
@@ -270,19 +263,23 @@ PRINTED = {"load": "['Abs']\n", "session": "2.0\n", "init": "1\n0 []\n1\n", "off
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_to_compile_loads(plugins, way):
     path = write(plugins / "a.py", PASS.format(name="N", to="Abs"))
-    found = run("import sys\nfrom pass_kit import *\n" + textwrap.dedent(WAYS[way]).strip(), ASCEND_GE_PY_PASS_PATH=path)
+    found = in_new_process(
+        "import sys\nfrom pass_kit import *\n" + textwrap.dedent(WAYS[way]).strip(), ASCEND_GE_PY_PASS_PATH=path
+    )
     assert found.stdout == PRINTED[way], found.stderr
 
 
 @pytest.mark.parametrize("way", ["load", "init"])
 def test_every_way_to_compile_fails_with_a_broken_plugin(plugins, way):
     path = write(plugins / "a.py", "raise RuntimeError('broken plug-in')")
-    found = run("import sys\nfrom pass_kit import *\n" + textwrap.dedent(WAYS[way]).strip(), ASCEND_GE_PY_PASS_PATH=path)
+    found = in_new_process(
+        "import sys\nfrom pass_kit import *\n" + textwrap.dedent(WAYS[way]).strip(), ASCEND_GE_PY_PASS_PATH=path
+    )
     assert found.returncode == 1 and "RuntimeError: broken plug-in" in found.stderr and found.stdout == ""
 
 
 def test_a_program_without_passes_loads_nothing_of_them():
-    found = run("import sys, ge\nfrom pass_kit import Relu\n", ASCEND_GE_PY_PASS_PATH="")
+    found = in_new_process("import sys, ge\nfrom pass_kit import Relu\n", ASCEND_GE_PY_PASS_PATH="")
     assert found.returncode == 0
     script = """
         import sys, ge
@@ -291,7 +288,7 @@ def test_a_program_without_passes_loads_nothing_of_them():
         ge.load(b.build_and_reset([b.create_input(0, shape=[2]) + 1.0]))
         print([n for n in sys.modules if n.startswith('ge.passes')])
     """
-    assert run(script).stdout == "[]\n"
+    assert in_new_process(script).stdout == "[]\n"
 
 
 def test_the_environment_is_read_from_the_process(plugins):
@@ -304,7 +301,7 @@ def test_the_environment_is_read_from_the_process(plugins):
         from pass_kit import *
         print(compile_types(chain(Relu)), os.environ["{VARIABLE}"] == {str(path)!r})
     """
-    assert run(script).stdout == "['Abs'] True\n"
+    assert in_new_process(script).stdout == "['Abs'] True\n"
 
 
 # ---- entry points ----

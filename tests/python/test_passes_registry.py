@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from pass_kit import STAGE, chain, compile_types, registry  # noqa: F401
+from pass_kit import STAGE, chain, compile_types
 
 import ge
 from ge import passes
@@ -26,7 +26,7 @@ def test_names():
     for name in passes.__all__:
         assert getattr(passes, name) is not None
     with pytest.raises(AttributeError, match="^module 'ge.passes' has no attribute 'X'$"):
-        passes.X
+        passes.X  # noqa: B018
 
 
 def test_importing_the_package_loads_nothing():
@@ -231,7 +231,9 @@ def test_functions(registry):
     assert calls == [("B", "g"), ("A", "g")]  # as registered, not by name
 
 
-@pytest.mark.parametrize("result, fails", [(None, False), (True, False), (0, False), (False, True), (5, True), (1343242304, True)])
+@pytest.mark.parametrize(
+    "result, fails", [(None, False), (True, False), (0, False), (False, True), (5, True), (1343242304, True)]
+)
 def test_results_of_functions(registry, result, fails):
     passes.register_custom_pass(name="F", stage=STAGE)(lambda graph: result)
     expected = pytest.raises(ge.GeError, match="E13028: custom pass 'F' returned") if fails else contextlib.nullcontext()

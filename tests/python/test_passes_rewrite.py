@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from pass_kit import STAGE, ReluPattern, chain, compile_types, registry, types  # noqa: F401
+from pass_kit import STAGE, ReluPattern, chain, compile_types, types
 
 import ge
 from ge import passes
@@ -91,7 +91,7 @@ def test_all_outputs_are_numbered(registry):
 @pytest.mark.parametrize("result", [None, 5, "x", passes.NodeIo(None)])
 def test_replacements_that_are_no_graphs(registry, result):
     decompose(["Abs"], replacement=lambda self, node: result)
-    with pytest.raises(ge.GeError, match="rule 'Abs': node 'Abs_.*TypeError: DecomposePass.replacement must return ge.graph.Graph"):
+    with pytest.raises(ge.GeError, match="rule 'Abs': node 'Abs_.*TypeError: DecomposePass.replacement must return "):
         ge.load(chain(Abs))
 
 

@@ -131,5 +131,3 @@ def call_decompose_replacement(instance_id, node_handle, context=None) -> int:
     if not isinstance(graph, Graph):
         raise TypeError("DecomposePass.replacement must return ge.graph.Graph")
     return release_graph(graph)
-
-
