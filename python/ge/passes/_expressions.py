@@ -1,5 +1,7 @@
 """Expression style: a method makes tensors from its inputs, and what it returns becomes the outputs of a graph."""
 
+from functools import partial
+
 from ge._native import failed, ffi, lib
 from ge.es.graph_builder import GraphBuilder
 from ge.es.tensor_holder import TensorHolder
@@ -9,6 +11,7 @@ from ge.passes._inputs import PatternInputs
 from ge.passes.pattern import Pattern, _adopt
 
 _new = object.__new__
+_new_graph = partial(ffi.new, ffi.typeof("GeGraph **"))
 
 
 def _builder(name, raw):
@@ -34,7 +37,7 @@ def _build(builder, tensors):
     built = lib.EsBuildGraphAndReset(builder._handle)
     if not built:
         raise failed("Failed to build graph")
-    out = ffi.new("GeGraph **")
+    out = _new_graph()
     status = lib.GeEsGraphRetainGraph(built, out)
     lib.GeEsGraphDestroy(built)
     if status != 0:

@@ -27,6 +27,10 @@ class FusionBasePass:
         afterwards. None and True: done; False: failed; a number: a status code, 0 for success."""
         raise NotImplementedError("FusionBasePass.run must be implemented")
 
+    def __repr__(self):
+        descriptor = getattr(type(self), "__ge_pass_descriptor__", None)
+        return f"<{type(self).__name__}, {f'pass {descriptor.pass_name!r}' if descriptor else 'not registered'}>"
+
 
 class PatternFusionPass(FusionBasePass):
     """A pass that replaces matches of patterns."""

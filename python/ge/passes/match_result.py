@@ -1,5 +1,6 @@
 """MatchResult: where a pattern was found."""
 
+from functools import partial
 from threading import get_ident
 
 from ge._native import collect, failed, ffi, lib, text
@@ -8,6 +9,7 @@ from ge.passes._borrowed import Run
 from ge.passes.pattern import NodeIo
 
 _new = object.__new__
+_new_io = partial(ffi.new, ffi.typeof("GeNodeIo *"))
 _ROOM = 16  # nodes, before a match is asked for their number
 
 
@@ -53,13 +55,16 @@ class MatchResult:
     def get_captured_tensor(self, capture_index: int) -> NodeIo:
         """The graph's tensor that tensor number `capture_index` of the pattern matched."""
         handle = self._live()
-        index = plain_int(capture_index)
+        index = capture_index if capture_index.__class__ is int else plain_int(capture_index)
         if not isinstance(index, int) or index < 0:
             raise TypeError(f"capture_index must be a non-negative integer, got {capture_index!r}")
-        out = ffi.new("GeNodeIo *")
+        out = _new_io()
         if index >= 2**63 or lib.GeMatchGetCaptured(handle, index, out) != 0:
             raise failed("Failed to get captured tensor from MatchResult")
-        return NodeIo(self._run.node(out.node), out.index)
+        io = _new(NodeIo)  # a frozen dataclass takes a microsecond to fill
+        io.__dict__["node"] = self._run.node(out.node)
+        io.__dict__["index"] = out.index
+        return io
 
     def get_pattern_graph_name(self) -> str:
         """Name of the pattern's graph."""

@@ -26,10 +26,13 @@ class PatternMatcherConfig:
         return bool(self._flags & lib.GE_MATCH_IR_ATTRS)
 
     def __repr__(self):
-        compared = ["types"]
-        compared += ["constant values"] * self.is_enable_const_value_match()
-        compared += ["IR attributes"] * self.is_enable_ir_attr_match()
-        return f"<PatternMatcherConfig: {', '.join(compared)}>"
+        return f"<PatternMatcherConfig: {_compared(self._flags)}>"
+
+
+def _compared(flags):
+    """What these flags compare, in words."""
+    values = ["constant values"] if flags & lib.GE_MATCH_CONST_VALUES else []
+    return ", ".join(["types", *values, *(["IR attributes"] if flags & lib.GE_MATCH_IR_ATTRS else [])])
 
 
 class PatternMatcherConfigBuilder:
@@ -53,3 +56,6 @@ class PatternMatcherConfigBuilder:
     def build(self) -> PatternMatcherConfig:
         """The configuration; the builder may go on."""
         return PatternMatcherConfig._of(self._flags)
+
+    def __repr__(self):
+        return f"<PatternMatcherConfigBuilder: {_compared(self._flags)}>"

@@ -53,6 +53,9 @@ class SubgraphInput:
         self._ports.append((node, index))
         return 0
 
+    def __repr__(self):
+        return f"<SubgraphInput of {len(self._ports)} ports>"
+
 
 class SubgraphOutput:
     """One output of a part: the port inside that makes it."""
@@ -72,6 +75,9 @@ class SubgraphOutput:
             return _failed(f"SubgraphOutput.set_output: node '{node.name}' has no output {index}, it has {count}")
         self._port = (node, index)
         return 0
+
+    def __repr__(self):
+        return "<SubgraphOutput, not set>" if self._port is None else f"<SubgraphOutput {self._port[1]} of {self._port[0]!r}>"
 
 
 class SubgraphBoundary:
@@ -123,6 +129,10 @@ class SubgraphBoundary:
         node, port = output._port
         self._nodes.append(node)
         return lib.GeBoundarySetOutput(self._handle, index, node._handle, port)
+
+    def __repr__(self):
+        inputs, outputs = lib.GeBoundaryInputCount(self._handle), lib.GeBoundaryOutputCount(self._handle)
+        return f"<SubgraphBoundary with {inputs} inputs and {outputs} outputs>"
 
 
 def _slot(index):

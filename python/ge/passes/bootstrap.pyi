@@ -1,0 +1,9 @@
+from types import ModuleType
+from typing import Any
+
+ENV_PY_PASS_PATH: str
+ENTRY_POINTS: str
+
+def load_pass_plugins() -> list[ModuleType]: ...
+def get_registered_passes() -> list[dict[str, Any]]: ...
+def reload() -> list[ModuleType]: ...
