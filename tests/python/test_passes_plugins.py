@@ -1,17 +1,22 @@
 """Plug-ins of passes: files, folders, packages and entry points; what is loaded when, and what reloads."""
 
 import os
+import pathlib
+import shutil
 import sys
 import textwrap
+import threading
 
 import pytest
-from pass_kit import chain, compile_types, in_new_process
+from pass_kit import STAGE, chain, compile_types, in_new_process
 
 import ge
 from ge import _plugins, passes
 from ge._internal import plugin_loader
+from ge._native import ffi, lib
 from ge.es.all import Relu
-from ge.passes import bootstrap
+from ge.passes import _engine, bootstrap
+from ge.passes import registry as passes_registry
 
 VARIABLE = "ASCEND_GE_PY_PASS_PATH"
 PASS = """
@@ -36,6 +41,7 @@ def plugins(registry, tmp_path, monkeypatch):
     def reset():
         _bridge.stop()
         bootstrap._loaded.clear()
+        bootstrap._collected.clear()
         plugin_loader._MODULE_NAME_BY_CANONICAL_PATH.clear()
         sys.counted = []
 
@@ -372,3 +378,75 @@ def test_the_same_name_in_two_files(plugins, monkeypatch):
         ge.load(chain(Relu))
     with pytest.raises(ValueError, match="^python pass name already exists: N$"):
         ge.load(chain(Relu))
+
+
+# ---- passes of some compiles ----
+
+
+def test_files_that_are_not_for_all_compiles(plugins):
+    path = write(plugins / "a.py", COUNT + PASS.format(name="N", to="Abs"))
+    (found,) = bootstrap.load_pass_files([path])
+    assert found.pass_name == "N" and passes.get_registered_passes() == []
+    assert bootstrap.load_pass_files([path, plugins]) == [found] and len(sys.counted) == 1
+    assert compile_types(chain(Relu)) == ["Relu"]
+    made, _ = _engine.table(found)
+    token = ffi.new("uint64_t *")
+    assert lib.GeCustomPassRegister(made, token) == 0
+    assert compile_types(chain(Relu)) == ["Abs"]
+    lib.GeCustomPassUnregister(token[0])
+    assert compile_types(chain(Relu)) == ["Relu"]
+
+
+def test_collecting_is_of_one_thread(plugins):
+    with passes_registry.collecting() as collected:
+        thread = threading.Thread(target=lambda: passes.register_custom_pass(name="A", stage=STAGE)(lambda graph: None))
+        thread.start()
+        thread.join()
+        passes.register_custom_pass(name="B", stage=STAGE)(lambda graph: None)
+        with pytest.raises(ValueError, match="already exists"):
+            passes.register_custom_pass(name="B", stage=STAGE)(lambda graph, context: None)
+    assert [d.pass_name for d in collected.values()] == ["B"]
+    assert [d.pass_name for d in passes.get_registered_passes()] == ["A"]
+
+
+# ---- vendors' libraries ----
+
+LIBRARY = pathlib.Path(os.environ.get("GE_BUILD_DIR", "")) / "tests" / "libcxx_pass_library.so"
+
+
+@pytest.mark.skipif(not LIBRARY.is_file(), reason="needs the library of the C++ tests")
+def test_vendors_libraries_act_in_load(plugins):
+    folder = plugins / "vendors" / "acme" / "custom_fusion_passes"
+    folder.mkdir(parents=True)
+    shutil.copy(LIBRARY, folder)
+    script = "from pass_kit import *\nprint(compile_types(chain(Relu6)))"
+    alone, with_vendor = in_new_process(script), in_new_process(script, ASCEND_OPP_PATH=plugins)
+    assert alone.stdout == "['Relu6']\n" and "Relu6" not in with_vendor.stdout and with_vendor.stdout, with_vendor.stderr
+
+
+@pytest.mark.skipif(not LIBRARY.is_file(), reason="needs the library of the C++ tests")
+def test_libraries_by_path_are_counted():
+    script = f"""
+        from pass_kit import *
+        from ge._native import NULL, lib
+        path = {str(LIBRARY)!r}.encode()
+        def splits():
+            return compile_types(chain(Relu6)) != ["Relu6"]
+        assert not splits()
+        for _ in range(2):
+            assert lib.GePassLibraryLoad(path) == 0 and splits()
+        assert lib.GePassLibraryUnload(path) == 0 and splits()
+        assert lib.GePassLibraryUnload(path) == 0 and not splits()
+        assert lib.GePassLibraryUnload(path) == lib.GE_NOT_FOUND
+        assert lib.GePassLibraryLoad(path) == 0 and splits()
+        assert lib.GePassLibraryLoad(b"/no/such.so") == lib.GE_FAILED
+        assert lib.GePassLibraryLoad(b"") == lib.GE_PARAM_INVALID
+    """
+    run = in_new_process(script)
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_library_of_a_vendor_that_cannot_be_loaded(plugins):
+    write(plugins / "vendors" / "acme" / "custom_fusion_passes" / "libbad.so", "no library")
+    run = in_new_process("from pass_kit import *\nge.load(chain(Relu))", ASCEND_OPP_PATH=plugins)
+    assert run.returncode == 1 and "GeError: E13029: pass library '" in run.stderr and "libbad.so" in run.stderr

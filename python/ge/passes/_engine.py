@@ -60,23 +60,31 @@ def sync():
             _waiting.pop(key, None)
 
 
-def _register(descriptor):
+def table(descriptor):
+    """(GeCustomPassTable, what keeps its texts alive) of a pass, for whatever function of the library takes one. The function
+    releases `user` by `destroy`, also when it fails."""
     value = descriptor.stage.value
     if value not in _STAGES:
         raise ValueError(f"pass '{descriptor.pass_name}': stage {value!r} is unknown, expected one of {', '.join(_STAGES)}")
     if not isinstance(descriptor.pass_name, str):
         raise TypeError(f"pass name must be a string, got {descriptor.pass_name!r}")
     name = ffi.new("char[]", c_text(descriptor.pass_name))
-    table = ffi.new("GeCustomPassTable *", {"struct_size": ffi.sizeof("GeCustomPassTable")})
-    table.name = name
-    table.stage = _STAGES[value]
-    table.kind = lib.GE_PASS_FUNCTION if descriptor.kind == LEGACY_CUSTOM else lib.GE_PASS_FUSION
-    table.create = lib.ge_py_pass_create
-    table.run = lib.ge_py_pass_run
-    table.destroy_instance = lib.ge_py_pass_destroy
-    table.destroy, table.user = hold(_Registered(descriptor))
+    made = ffi.new("GeCustomPassTable *", {"struct_size": ffi.sizeof("GeCustomPassTable")})
+    made.name = name
+    made.stage = _STAGES[value]
+    made.kind = lib.GE_PASS_FUNCTION if descriptor.kind == LEGACY_CUSTOM else lib.GE_PASS_FUSION
+    made.create = lib.ge_py_pass_create
+    made.run = lib.ge_py_pass_run
+    made.destroy_instance = lib.ge_py_pass_destroy
+    made.destroy, made.user = hold(_Registered(descriptor))
+    return made, name
+
+
+def _register(descriptor):
+    made, name = table(descriptor)
     token = ffi.new("uint64_t *")
-    check(lib.GeCustomPassRegister(table, token))
+    check(lib.GeCustomPassRegister(made, token))
+    del name
     if token[0] == 0:
         _holders.log(
             lib.GE_LOG_WARNING,

@@ -12,6 +12,7 @@ from ge.passes._kinds import MODULE_PREFIX
 ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
 ENTRY_POINTS = _plugins.ENTRY_POINTS
 _KIND = "python pass"
+_collected: dict = {}  # module -> the passes of files that are for some compiles only
 _loaded: dict = {}  # names of the modules that plug-ins came as, in load order
 
 
@@ -48,6 +49,23 @@ def load_pass_plugins() -> list:
     modules += [m for m in _load_entry_points() if m.__name__ not in names]
     _loaded.update(dict.fromkeys(m.__name__ for m in modules))
     return modules
+
+
+def load_pass_files(paths) -> list:
+    """The passes (PassDescriptor) of files and folders that are for some compiles only: they are not registered. A file is
+    executed once however often it is asked for; passes of one that a plug-in is already take part in all compiles."""
+    found = []
+    with _plugins._lock:
+        for item in paths:
+            with registry.collecting() as collected:
+                modules = plugin_loader.scan_modules_from_path(item, module_prefix=MODULE_PREFIX, plugin_kind=_KIND)
+            for descriptor in collected.values():
+                _collected.setdefault(descriptor.module_name, {})[descriptor.descriptor_key] = descriptor
+            names = [m.__name__ for m in modules]
+            for module, descriptors in _collected.items():
+                if any(module == n or module.startswith(n + ".") for n in names):
+                    found += [d for d in descriptors.values() if d not in found]
+    return found
 
 
 def get_registered_passes() -> list:

@@ -1,9 +1,12 @@
 from types import ModuleType
-from typing import Any
+from typing import Any, Iterable
+
+from ge.passes.registry import PassDescriptor
 
 ENV_PY_PASS_PATH: str
 ENTRY_POINTS: str
 
 def load_pass_plugins() -> list[ModuleType]: ...
+def load_pass_files(paths: Iterable[str]) -> list[PassDescriptor]: ...
 def get_registered_passes() -> list[dict[str, Any]]: ...
 def reload() -> list[ModuleType]: ...

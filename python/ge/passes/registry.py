@@ -51,6 +51,18 @@ class PassDescriptor:
 
 _lock = threading.RLock()
 _by_key: dict = {}  # descriptor_key -> PassDescriptor
+_local = threading.local()
+
+
+@contextlib.contextmanager
+def collecting():
+    """Passes that this thread registers inside go into the dictionary and take part in nothing by themselves."""
+    before = getattr(_local, "collected", None)
+    _local.collected = collected = {}
+    try:
+        yield collected
+    finally:
+        _local.collected = before
 
 
 def _register(cls, name, stage, kind, op_types=()):
@@ -58,15 +70,18 @@ def _register(cls, name, stage, kind, op_types=()):
     module = getattr(cls, "__module__", "")
     key = f"{module}:{class_name}:{name}"
     descriptor = PassDescriptor(key, name, module, class_name, stage, kind, cls, list(op_types))
+    collected = getattr(_local, "collected", None)
     with _lock:
-        if key in _by_key:
+        others = _by_key if collected is None else collected
+        if key in others:
             raise ValueError(f"python pass descriptor_key already exists: {key}")
-        if any(d.pass_name == name for d in _by_key.values()):
+        if any(d.pass_name == name for d in others.values()):
             raise ValueError(f"python pass name already exists: {name}")
-        from ge.passes import _engine
+        if collected is None:
+            from ge.passes import _engine
 
-        _engine.activate(descriptor)
-        _by_key[key] = descriptor
+            _engine.activate(descriptor)
+        others[key] = descriptor
     with contextlib.suppress(AttributeError):  # a bound method takes no attributes
         cls.__ge_pass_descriptor__ = descriptor
     return cls
