@@ -4,6 +4,7 @@ import gc
 import os
 import re
 import signal
+import threading
 import weakref
 
 import numpy as np
@@ -453,3 +454,98 @@ def test_answers_are_truth_values(registry, answer, taken):
 
     register(C)
     assert compile_types(chain(Relu)) == ["Abs" if taken else "Relu"]
+
+
+# ---- patterns that are wrong, passes that do not end ----
+
+
+def without_output():
+    builder = GraphBuilder("none")
+    Relu(builder.create_input(0))
+    return builder.build_and_reset()
+
+
+def with_control_edge():
+    builder = GraphBuilder("control")
+    x = builder.create_input(0)
+    first, second = Relu(x), Abs(x)
+    builder.add_control_dependency(second, [first])
+    return builder.build_and_reset([second, first])
+
+
+@pytest.mark.parametrize(
+    "make, text", [(without_output, "has no output"), (with_control_edge, "control edges"), (branches, "subgraphs")]
+)
+def test_patterns_that_cannot_match(registry, capfd, make, text):
+    """They are passed over with a warning; the others of the pass are looked for."""
+
+    class C(passes.PatternFusionPass):
+        def patterns(self):
+            return [make(), chain(Relu)]
+
+        def replacement(self, match_result):
+            return chain(Sigmoid)
+
+    register(C)
+    assert compile_types(chain(Relu)) == ["Sigmoid"]
+    assert text in capfd.readouterr().err
+
+
+def test_a_pass_that_feeds_itself_can_be_interrupted(registry):
+    """Each replacement holds what the pattern looks for."""
+
+    class C(ReluPattern):
+        def replacement(self, inputs):
+            return Relu(Abs(inputs[0]))
+
+    register(C)
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises((KeyboardInterrupt, GeError)):
+            ge.load(chain(Relu))
+    finally:
+        timer.join()
+    assert _holders._by_id == {}
+
+
+def test_signals_at_any_moment(registry):
+    """However the signal falls among callbacks, it comes out, and no object stays."""
+
+    class C(ReluPattern):
+        def meet_requirements(self, match):
+            return True
+
+        def replacement(self, inputs):
+            return Abs(inputs[0])
+
+    register(C)
+    graph = chain(*[Relu] * 300)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        seen = 0
+        for i in range(40):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.0004 * (i + 1))
+                ge.load(graph)
+            except KeyboardInterrupt:
+                seen += 1
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            assert _holders._by_id == {}
+        assert seen > 0
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_foreign_nodes_cannot_be_removed(registry):
+    other = chain(Abs)
+    node = [n for n in other.get_direct_nodes() if n.type == "Abs"][0]
+    function_pass(lambda graph, context: graph.remove_node(node))
+    with pytest.raises(GeError, match="RuntimeError: Failed to remove Node Abs_"):
+        ge.load(chain(Relu))
+    assert types(other) == ["Abs"]

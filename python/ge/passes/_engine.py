@@ -4,6 +4,7 @@ The library calls them on the thread that compiles, with the interpreter's lock 
 carries the descriptor, so that making an instance needs to know nothing about the thread it is made on.
 """
 
+import _thread
 import atexit
 import threading
 import time
@@ -132,7 +133,14 @@ def ge_py_pass_create(user, instance):
     return 0
 
 
-@ffi.def_extern(onerror=_lost)
+def _destroy_again(kind, error, traceback):
+    """A signal's exception came first. It cannot come out of here: the signal is sent once more."""
+    _holders.destroy(int(ffi.cast("uintptr_t", traceback.tb_frame.f_locals["instance"])))
+    if isinstance(error, KeyboardInterrupt):
+        _thread.interrupt_main()
+
+
+@ffi.def_extern(onerror=_destroy_again)
 def ge_py_pass_destroy(user, instance):
     _holders.destroy(int(ffi.cast("uintptr_t", instance)))
 
@@ -154,9 +162,9 @@ def ge_py_pass_run(user, instance, graph, context):
         status = _failures.fail(error)
         _failures.tell(run)
     finally:
+        run.end()
         record.ms += (time.perf_counter() - begin) * 1000
         _local.depth = depth - 1
-        run.end()
     record.graphs += 1
     added = lib.GeGraphMadeNodeCount(graph) - made
     record.nodes_added += added

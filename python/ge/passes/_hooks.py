@@ -1,5 +1,7 @@
 """Pattern and decomposition passes: what the library asks of a pass for each match, and for each node."""
 
+import threading
+
 from ge._native import NULL, ffi, lib
 from ge.error import GeError
 from ge.graph.graph import Graph
@@ -84,8 +86,30 @@ def warn(holder, hook, error, where=""):
     _holders.log(level, f"pass '{name}': {where}{hook} raised, which counts as no: {why}")
 
 
+class _Current(threading.local):
+    """The hooks that this thread runs."""
+
+    answers = None
+
+
+_current = _Current()
+
+
 def _lost(kind, error, traceback):
+    """A signal's exception came before the callback could catch it: the run ends with it."""
     _failures.fail(error)
+    if _current.answers is not None and _current.answers.error is None:
+        _current.answers.error = error
+
+
+def _called(answers, call, *arguments):
+    """Calls a function of the library that asks these hooks; the run's status."""
+    before = _current.answers
+    _current.answers = answers
+    try:
+        return answers.end(call(*arguments))
+    finally:
+        _current.answers = before
 
 
 # ---- patterns ----
@@ -130,9 +154,9 @@ def fuse(holder, run):
     hooks = ffi.new("GeFusionHooks *", {"struct_size": ffi.sizeof("GeFusionHooks"), "replace": lib.ge_py_match_replace})
     hooks.meets = NULL if answers.meets is None else lib.ge_py_match_meets
     hooks.user = user = ffi.new_handle(answers)
-    status = lib.GeGraphFuse(run.handle, handles, len(found), holder.flags, hooks, run.context._handle)
+    status = _called(answers, lib.GeGraphFuse, run.handle, handles, len(found), holder.flags, hooks, run.context._handle)
     del user
-    return answers.end(status)
+    return status
 
 
 def _rule_of(match):
@@ -198,9 +222,9 @@ def decompose(holder, run):
     hooks = ffi.new("GeDecomposeHooks *", {"struct_size": ffi.sizeof("GeDecomposeHooks"), "replace": lib.ge_py_node_replace})
     hooks.meets = NULL if answers.meets is None else lib.ge_py_node_meets
     hooks.user = user = ffi.new_handle(answers)
-    status = lib.GeGraphDecompose(run.handle, types, len(texts), hooks, run.context._handle)
+    status = _called(answers, lib.GeGraphDecompose, run.handle, types, len(texts), hooks, run.context._handle)
     del user
-    return answers.end(status)
+    return status
 
 
 @ffi.def_extern(error=0, onerror=_lost)
