@@ -25,8 +25,12 @@ std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *func
   return list;
 }
 
+[[noreturn]] void ReplacedByItself(const Graph &graph) {
+  Fail(GE_PARAM_INVALID, "the replacement is graph '", graph.name(), "' itself, of which a part is to be replaced");
+}
+
 /// Takes a callback's result: a graph that is now ours, or the reason why there is none.
-GraphPtr Taken(GeStatus status, GeGraph *made) {
+GraphPtr Taken(GeStatus status, GeGraph *made, const Graph &target) {
   GraphPtr graph;
   if (made && IsValid(made)) {
     graph = made->graph;
@@ -38,6 +42,7 @@ GraphPtr Taken(GeStatus status, GeGraph *made) {
     if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
     Fail(status, "the replacement returned ", GeStatusName(status), " (", status, ")");
   }
+  if (graph.get() == &target) ReplacedByItself(target);
   return graph;
 }
 
@@ -173,6 +178,7 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
     const PassContext *running = ContextOrNull(context, "GeBoundaryReplace");
     const Symbol pass(running ? running->pass_name() : std::string());
     const Region region = Enclose(self);
+    if (region.graph == &graph) ReplacedByItself(graph);
     if (context) {
       if (std::string why = WhyNotFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
     }
@@ -247,7 +253,7 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
       GeGraph *made = nullptr;
       const GeStatus status =
           with_match(match, [&](GeMatch *m) { return hooks->replace(hooks->user, m, borrowed.get(), &made); });
-      return Taken(status, made);
+      return Taken(status, made, target);
     };
     return ChangedOr(FusePatterns(target, list, config, calls, self), "no match was replaced");
   });
@@ -276,7 +282,7 @@ GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count
     calls.replacement = [&](Node &node) {
       GeGraph *made = nullptr;
       const GeStatus status = hooks->replace(hooks->user, Handle(&node), borrowed.get(), &made);
-      return Taken(status, made);
+      return Taken(status, made, target);
     };
     return ChangedOr(DecomposeNodes(target, list, calls, self), "no node was replaced");
   });

@@ -51,17 +51,16 @@ def forget_pass_errors():
     _pass_errors.kept.clear()
 
 
-def pass_error(message):
+def pass_error(message, keep=False):
     """The exception of a pass that is the reason for a call's error, or None. One that no program catches as an error
-    (KeyboardInterrupt, SystemExit) is raised."""
+    (KeyboardInterrupt, SystemExit) is raised. keep: somebody will ask again."""
     kept = _pass_errors.kept
-    for text_of, error in reversed(kept):
-        if text_of in message:
-            if not isinstance(error, Exception):
-                kept.clear()
-                raise error
-            return error
-    return None
+    found = next((error for text_of, error in reversed(kept) if text_of in message), None)
+    if found is not None and not (keep and isinstance(found, Exception)):
+        kept.clear()
+    if found is not None and not isinstance(found, Exception):
+        raise found
+    return found
 
 
 # The exception that a signal handler has raised while the library worked; it ended that work.
@@ -96,7 +95,7 @@ def last_error():
         raise error
     message = text(lib.GeLastErrorMessage())
     if _pass_errors.kept:
-        pass_error(message)
+        pass_error(message, keep=True)
     return message
 
 

@@ -215,7 +215,6 @@ def test_nothing_is_left_behind(registry):
 
     for i in range(6):
         make(i)
-    _native.forget_pass_errors()
     gc.collect()
     assert len(references) == 12 and [r for r in references if r() is not None] == []
     assert len(_native._held) == held

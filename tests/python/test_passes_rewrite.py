@@ -258,6 +258,18 @@ def test_arguments_of_replace(by_hand):
     assert by_hand(call, chain(Relu))[0]
 
 
+def test_a_part_is_not_replaced_by_the_graph_that_it_is_of(by_hand):
+    def call(graph, context):
+        status = passes.SubgraphRewriter.replace(boundary_of(node_of(graph, "Relu")), graph)
+        with pytest.raises(RuntimeError) as caught:
+            passes.SubgraphRewriter.replace(boundary_of(node_of(graph, "Relu")), graph, context=context)
+        assert caught.value.reason == "the replacement is graph 'g' itself, of which a part is to be replaced"
+        return status
+
+    status, model = by_hand(call, chain(Relu))
+    assert status != 0 and model(X).tolist() == np.maximum(X, 0).tolist()
+
+
 def test_a_boundary_expires_with_its_nodes(by_hand):
     boundary, _ = by_hand(lambda graph, context: boundary_of(node_of(graph, "Relu")), chain(Relu))
     with pytest.raises(RuntimeError, match="^graph handle has expired$"):

@@ -51,7 +51,7 @@ class Run:
         for graph in self._graphs:
             graph._handle = None
         self._graphs.clear()
-        self.handle = None
+        self.handle = self.context = None
 
 
 _get_handle = Node._handle.__get__
