@@ -288,3 +288,48 @@ def test_a_child_compiles_with_its_parents_passes(registry):
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def test_passes_need_no_numpy():
+    script = """
+        import sys
+        sys.modules["numpy"] = None
+        from pass_kit import *
+        from ge.graph import Tensor
+        from ge.session import Session
+        seen = []
+        passes.register_custom_pass(name="F", stage=STAGE)(lambda graph: seen.append(graph.name))
+        session = Session()
+        session.add_graph(1, chain(Relu))
+        print(session.run_graph(1, [Tensor([-1.0] * 4, shape=[4])])[0].data, seen)
+    """
+    run = in_new_process(script)
+    assert run.stdout == "[0.0, 0.0, 0.0, 0.0] ['g']\n", run.stderr
+
+
+def test_a_subinterpreter_is_refused():
+    """Callbacks come to the main interpreter, so that a pass of another one would be left out silently."""
+    script = """
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        text = '''if True:
+            from ge import passes
+            try:
+                passes.register_custom_pass(name="F", stage=passes.PassStage.BEFORE_INFER_SHAPE)(lambda graph: None)
+            except ImportError as e:
+                print(e, flush=True)
+        '''
+        number = interpreters.create("legacy") if interpreters.__name__ == "_interpreters" else interpreters.create()
+        interpreters.run_string(number, text)
+        interpreters.destroy(number)
+        from pass_kit import *
+        seen = []
+        passes.register_custom_pass(name="F", stage=STAGE)(lambda graph: seen.append(graph.name))
+        ge.load(chain(Relu))
+        print(seen)
+    """
+    run = in_new_process(script)
+    assert run.stdout.splitlines()[-1:] == ["['g']"], run.stderr
+    assert "passes in Python need the main interpreter" in run.stdout, run.stdout + run.stderr

@@ -6,6 +6,8 @@ carries the descriptor, so that making an instance needs to know nothing about t
 
 import _thread
 import atexit
+import contextlib
+import importlib
 import threading
 import time
 
@@ -15,6 +17,19 @@ from ge.passes import _failures, _holders, _hooks
 from ge.passes._borrowed import Run
 from ge.passes._kinds import DECOMPOSE, FUSION_BASE, LEGACY_CUSTOM, PATTERN_FUSION
 from ge.passes.context import PassContext
+
+
+def _interpreter():
+    """Number of the interpreter among those of the process; 0 is the main one."""
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        with contextlib.suppress(ImportError):
+            current = importlib.import_module(name).get_current()
+            return int(current[0] if isinstance(current, tuple) else current)
+    return 0
+
+
+if _interpreter() != 0:
+    raise ImportError("passes in Python need the main interpreter: the library's callbacks do not come to a subinterpreter")
 
 _STAGES = {
     "BeforeInferShape": lib.GE_STAGE_BEFORE_INFER_SHAPE,
