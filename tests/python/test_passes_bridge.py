@@ -266,8 +266,9 @@ def test_loaded_modules_are_cleared():
 def test_start_and_stop_are_idempotent():
     _bridge.start(), _bridge.start()
     register()
+    _bridge.create_pass_holder(1, KEY)
     _bridge.stop(), _bridge.stop()
-    assert passes.get_registered_passes() == []
+    assert passes.get_registered_passes() == [] and _holders._by_id == {}
     _bridge.start()
 
 

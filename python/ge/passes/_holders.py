@@ -18,9 +18,10 @@ _by_id: dict = {}
 class Holder:
     """One object of a pass. `flags`: how its patterns are compared."""
 
-    __slots__ = ("instance_id", "descriptor", "object", "record", "flags", "warned")
+    __slots__ = ("instance_id", "descriptor", "object", "record", "flags", "warned", "is_by_hand")
 
-    def __init__(self, descriptor, instance_id):
+    def __init__(self, descriptor, instance_id, is_by_hand):
+        self.is_by_hand = is_by_hand
         self.instance_id = instance_id
         self.descriptor = descriptor
         self.record = statistics.open_record(descriptor, instance_id)
@@ -65,11 +66,12 @@ def log(level, message):
 
 def make(descriptor, instance_id=None):
     """A new object under a number of its own, or the given one."""
-    if instance_id is None:
+    is_by_hand = instance_id is not None
+    if not is_by_hand:
         instance_id = next(_numbers)
         while instance_id in _by_id:
             instance_id = next(_numbers)
-    holder = Holder(descriptor, instance_id)
+    holder = Holder(descriptor, instance_id, is_by_hand)
     with _lock:
         _by_id[instance_id] = holder
     log(lib.GE_LOG_INFO, f"pass instance {instance_id} of '{descriptor.descriptor_key}' created")
@@ -106,7 +108,8 @@ def destroy(instance_id):
     return True
 
 
-def clear():
-    """Destroys all."""
-    for instance_id in list(_by_id):
-        destroy(instance_id)
+def clear(*, by_hand_only=False):
+    """Destroys all, or those that no compile has made, which destroys its own."""
+    for instance_id, holder in list(_by_id.items()):
+        if holder.is_by_hand or not by_hand_only:
+            destroy(instance_id)

@@ -190,7 +190,10 @@ def _keep(descriptors):
 
 
 def _engine_ended():
-    """What is registered is cleared, and modules of plug-ins that are files are forgotten."""
+    """What is registered is cleared, objects are let go of, and modules of plug-ins that are files are forgotten."""
+    from ge.passes import _holders
+
+    _holders.clear(by_hand_only=True)
     clear_registered_passes()
     plugin_loader.forget_modules(MODULE_PREFIX)
 
