@@ -239,8 +239,9 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
     PassHandle borrowed(self);
     const GraphPtr kept = target.shared_from_this();
     auto with_match = [&](GraphMatch &match, auto &&call) {
-      GeMatch handle{GeMatch::kMagic, match, {kept}};
+      GeMatch handle{GeMatch::kMagic, std::move(match), {kept}};  // lent: a copy for each hook costs more than the hook
       auto result = call(&handle);
+      match = std::move(handle.match);
       *static_cast<volatile uint64_t *>(&handle.magic) = 0;
       return result;
     };
