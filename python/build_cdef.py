@@ -20,19 +20,26 @@ SYSTEM_HEADERS = ("stdint.h", "stddef.h", "stdbool.h", "string.h", "limits.h", "
 CALLBACKS = """
 extern "Python" void ge_py_text(void *user, const char *text, size_t length);
 extern "Python" void ge_py_release(void *user);
-extern "Python" void ge_py_log(void *user, int32_t level, const char *message);
 extern "Python" void *ge_py_allocate(void *user, uint64_t size, void **block);
 extern "Python" int32_t ge_py_interrupted(void *user);
 extern "Python" void ge_py_give_back(void *user, void *block);
+extern "Python" GeStatus ge_py_pass_create(void *user, void **instance);
+extern "Python" GeStatus ge_py_pass_run(void *user, void *instance, GeGraph *graph, GePassContext *context);
+extern "Python" void ge_py_pass_destroy(void *user, void *instance);
+extern "Python" int32_t ge_py_match_meets(void *user, GeMatch *match, GePassContext *context);
+extern "Python" GeStatus ge_py_match_replace(void *user, GeMatch *match, GePassContext *context, GeGraph **out);
+extern "Python" int32_t ge_py_node_meets(void *user, GeNode *node, GePassContext *context);
+extern "Python" GeStatus ge_py_node_replace(void *user, GeNode *node, GePassContext *context, GeGraph **out);
 """
 
-# Of wait_for_threads.c and dlpack.c, which are compiled into the module.
+# Of wait_for_threads.c, dlpack.c and environment.c, which are compiled into the module.
 WRITTEN = """
 void ge_py_wait_for_threads(void);
 void *ge_py_dlpack_make(GeTensor *tensor, uint8_t code, uint8_t bits, int32_t versioned, uint64_t flags);
 int32_t ge_py_dlpack_take(GeTensor *tensor, void *held, int32_t versioned, void *data, uint64_t size);
 const char *ge_py_dlpack_name(int32_t versioned);
 void ge_py_dlpack_free(void *capsule);
+const char *ge_py_environment(size_t index);
 """
 
 

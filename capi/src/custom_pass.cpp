@@ -47,8 +47,11 @@ class CustomPass {
   struct Instance {
     explicit Instance(const GeCustomPassTable &table) : table(table) {
       if (!table.create) return;
+      GeClearLastError();
       const GeStatus status = table.create(table.user, &object);
-      if (status != GE_SUCCESS) Fail(status, "no instance of the pass could be made");
+      if (status == GE_SUCCESS) return;
+      const std::string reason = GeLastErrorCode() != GE_SUCCESS ? Str(": ", GeLastErrorMessage()) : "";
+      Fail(status, "no instance of the pass could be made", reason);
     }
     ~Instance() {
       if (table.destroy_instance) table.destroy_instance(table.user, object);

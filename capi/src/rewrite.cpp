@@ -25,17 +25,24 @@ std::vector<Node *> NodesOf(GeNode *const *nodes, size_t count, const char *func
   return list;
 }
 
+[[noreturn]] void ReplacedByItself(const Graph &graph) {
+  Fail(GE_PARAM_INVALID, "the replacement is graph '", graph.name(), "' itself, of which a part is to be replaced");
+}
+
 /// Takes a callback's result: a graph that is now ours, or the reason why there is none.
-GraphPtr Taken(GeStatus status, GeGraph *made) {
+GraphPtr Taken(GeStatus status, GeGraph *made, const Graph &target) {
   GraphPtr graph;
   if (made && IsValid(made)) {
     graph = made->graph;
     GeGraphDestroy(made);
   }
+  if (status == GE_NOT_CHANGED && !graph)
+    throw MatchLeftAlone{GeLastErrorCode() == status ? GeLastErrorMessage() : "the pass declined"};
   if (status != GE_SUCCESS) {
     if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
     Fail(status, "the replacement returned ", GeStatusName(status), " (", status, ")");
   }
+  if (graph.get() == &target) ReplacedByItself(target);
   return graph;
 }
 
@@ -171,6 +178,7 @@ GeStatus GeBoundaryReplace(const GeBoundary *boundary, const GeGraph *replacemen
     const PassContext *running = ContextOrNull(context, "GeBoundaryReplace");
     const Symbol pass(running ? running->pass_name() : std::string());
     const Region region = Enclose(self);
+    if (region.graph == &graph) ReplacedByItself(graph);
     if (context) {
       if (std::string why = WhyNotFuse(region.nodes); !why.empty()) Fail(GE_GRAPH_INVALID, why);
     }
@@ -207,6 +215,10 @@ GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, GeNode *c
   });
 }
 
+size_t GeGraphMadeNodeCount(const GeGraph *graph) {
+  return ReadGraph<size_t>(graph, "GeGraphMadeNodeCount", 0, [](const Graph &self) { return self.id_limit(); });
+}
+
 GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, uint32_t flags,
                      const GeFusionHooks *callers, GePassContext *context) {
   return Guard([&]() -> GeStatus {
@@ -227,8 +239,9 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
     PassHandle borrowed(self);
     const GraphPtr kept = target.shared_from_this();
     auto with_match = [&](GraphMatch &match, auto &&call) {
-      GeMatch handle{GeMatch::kMagic, match, {kept}};
+      GeMatch handle{GeMatch::kMagic, std::move(match), {kept}};  // lent: a copy for each hook costs more than the hook
       auto result = call(&handle);
+      match = std::move(handle.match);
       *static_cast<volatile uint64_t *>(&handle.magic) = 0;
       return result;
     };
@@ -241,7 +254,7 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
       GeGraph *made = nullptr;
       const GeStatus status =
           with_match(match, [&](GeMatch *m) { return hooks->replace(hooks->user, m, borrowed.get(), &made); });
-      return Taken(status, made);
+      return Taken(status, made, target);
     };
     return ChangedOr(FusePatterns(target, list, config, calls, self), "no match was replaced");
   });
@@ -270,7 +283,7 @@ GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count
     calls.replacement = [&](Node &node) {
       GeGraph *made = nullptr;
       const GeStatus status = hooks->replace(hooks->user, Handle(&node), borrowed.get(), &made);
-      return Taken(status, made);
+      return Taken(status, made, target);
     };
     return ChangedOr(DecomposeNodes(target, list, calls, self), "no node was replaced");
   });

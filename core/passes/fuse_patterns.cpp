@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/pattern/rewrite.h"
+#include "core/support/context.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
 
@@ -12,6 +13,20 @@ namespace {
 
 /// The name of a pass that runs outside a compile.
 Symbol NameOf(const PassContext &ctx) { return Symbol(ctx.pass_name()); }
+
+/// The hook's replacement, or null where it leaves the match alone.
+template <class Where, class Text>
+GraphPtr ReplacementFor(const FusionHooks<Where> &hooks, Where &where, const std::string &rule, PassContext &ctx,
+                        Text &&text) {
+  try {
+    GraphPtr replacement = hooks.replacement(where);
+    if (!replacement) Fail(GE_FAILED, "there is no replacement for ", text());
+    return replacement;
+  } catch (const MatchLeftAlone &alone) {
+    ctx.Declined(rule.c_str(), alone.why);
+    return nullptr;
+  }
+}
 
 void CheckAcyclic(const Graph &graph) {
   if (LogEnabled(GE_LOG_DEBUG)) (void)graph.TopologicalOrder();
@@ -43,8 +58,9 @@ bool FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, Ma
         continue;
       }
       const Boundary boundary = match->ToBoundary();
-      const GraphPtr replacement = hooks.replacement(*match);
-      if (!replacement) Fail(GE_FAILED, "there is no replacement for ", match->Text());
+      const ContextScope in_rule("rule", rule), at_node("node", match->pairs().front().second.node->name());
+      const GraphPtr replacement = ReplacementFor(hooks, *match, rule, ctx, [&] { return match->Text(); });
+      if (!replacement) continue;
       (void)ReplaceRegion(boundary, *replacement, NameOf(ctx));
       ctx.Applied(rule.c_str());
       changed = true;
@@ -71,8 +87,9 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     }
     const Boundary boundary = BoundaryOf(*node);
     const std::string label = node->Label();
-    const GraphPtr replacement = hooks.replacement(*node);
-    if (!replacement) Fail(GE_FAILED, "there is no replacement for ", label);
+    const ContextScope in_rule("rule", rule), at_node("node", node->name());
+    const GraphPtr replacement = ReplacementFor(hooks, *node, rule, ctx, [&] { return label; });
+    if (!replacement) continue;
     (void)ReplaceRegion(boundary, *replacement, NameOf(ctx));
     ctx.Applied(rule.c_str());
     changed = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "core/passes/pass.h"
@@ -9,10 +10,15 @@
 
 namespace gec {
 
+/// Thrown by a hook that looked at a match and made nothing for it.
+struct MatchLeftAlone {
+  std::string why;
+};
+
 template <class Where>
 struct FusionHooks {
   std::function<bool(Where &)> meets;  // empty: always
-  /// A null graph fails the pass.
+  /// A null graph fails the pass, a MatchLeftAlone leaves the match as it is.
   std::function<GraphPtr(Where &)> replacement;
 };
 

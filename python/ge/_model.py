@@ -10,6 +10,7 @@ from ge._contexts import DynamicContext, StaticContext
 from ge._feed import from_call, mapping
 from ge._native import NULL, collect, ffi, last_error, lib, text, watch_signals
 from ge._options import plain
+from ge._plugins import before_compile
 from ge._ports import Port
 from ge._source import source_of
 from ge._status import check as _check
@@ -27,6 +28,7 @@ def load(model, options=None, *, keep_source=None) -> "Model":
     keep_source: whether the model keeps the bytes or the graph it was loaded from, which pickling it needs. None: bytes up
         to 64 MiB, and graphs, whose weights it shares. Of a file it keeps the path alone: pickling reads it again.
     """
+    before_compile()
     watch_signals()  # the package may have been imported on another thread
     filled = _options(options)
     source = source_of(model, keep_source)

@@ -31,6 +31,38 @@ def c_text(value):
     return raw
 
 
+class _PassErrors(threading.local):
+    """Exceptions of passes written in Python, which failed a call of this thread: (text in the call's error, exception)."""
+
+    def __init__(self):
+        self.kept = []
+
+
+_pass_errors = _PassErrors()
+
+
+def keep_pass_error(message, error):
+    """A pass failed with this exception; the library tells the call around it no more than the text."""
+    _pass_errors.kept[:] = [*_pass_errors.kept[-7:], (message, error)]
+
+
+def forget_pass_errors():
+    """What failed calls before did not ask for is nobody's."""
+    _pass_errors.kept.clear()
+
+
+def pass_error(message, keep=False):
+    """The exception of a pass that is the reason for a call's error, or None. One that no program catches as an error
+    (KeyboardInterrupt, SystemExit) is raised. keep: somebody will ask again."""
+    kept = _pass_errors.kept
+    found = next((error for text_of, error in reversed(kept) if text_of in message), None)
+    if found is not None and not (keep and isinstance(found, Exception)):
+        kept.clear()
+    if found is not None and not isinstance(found, Exception):
+        raise found
+    return found
+
+
 # The exception that a signal handler has raised while the library worked; it ended that work.
 _raised: list = []
 
@@ -61,7 +93,10 @@ def last_error():
         error = _raised.pop()
         _raised.clear()
         raise error
-    return text(lib.GeLastErrorMessage())
+    message = text(lib.GeLastErrorMessage())
+    if _pass_errors.kept:
+        pass_error(message, keep=True)
+    return message
 
 
 def failed(message, kind=RuntimeError, reason=None):
@@ -73,6 +108,7 @@ def failed(message, kind=RuntimeError, reason=None):
     error.reason = last_error() if reason is None else reason
     if error.reason:
         error.__cause__ = GeError(error.reason, error.reason)
+        error.__cause__.__cause__ = pass_error(error.reason)
     return error
 
 

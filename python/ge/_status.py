@@ -1,7 +1,7 @@
 """What a status of the library becomes in Python."""
 
 from ge._errors import GeCancelledError, GeError, GeTimeoutError, GeValueError
-from ge._native import last_error, lib, text
+from ge._native import last_error, lib, pass_error, text
 
 
 def check(status):
@@ -14,4 +14,4 @@ def check(status):
         kind = GeValueError
     if status == lib.GE_OUT_OF_MEMORY:
         raise MemoryError(message)
-    raise kind(message, message, code=status)
+    raise kind(message, message, code=status) from pass_error(message)

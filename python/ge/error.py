@@ -10,6 +10,7 @@ from ge._errors import (  # noqa: F401 (for programs)
     GeValueError,
 )
 from ge._native import last_error as _last_error
+from ge._native import pass_error as _pass_error
 
 
 def get_ge_error_msg() -> str:
@@ -25,4 +26,5 @@ def raise_ge_error(api_name, status=None, **context):
         parts.append(", ".join(f"{k}={v}" for k, v in context.items()))
     if reason:
         parts.append(reason)
-    raise GeError("; ".join(parts), reason, api_name, context, code=status if isinstance(status, int) else 0)
+    code = status if isinstance(status, int) else 0
+    raise GeError("; ".join(parts), reason, api_name, context, code=code) from _pass_error(reason)

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -25,6 +26,11 @@ struct Loaded {
   std::mutex mutex;
   int uses = 0;
   std::vector<Library> libraries;
+  struct Counted {
+    int uses = 0;
+    void *handle = nullptr;
+  };
+  std::map<std::string, Counted> single;  // that a program asked for by path
 };
 Loaded &State() {
   static Loaded *state = new Loaded();
@@ -93,11 +99,40 @@ void LoadPassLibraries() {
   ++state.uses;
 }
 
-void UnloadPassLibraries() noexcept {
+bool UnloadPassLibraries() noexcept {
   Loaded &state = State();
   std::lock_guard lock(state.mutex);
-  if (state.uses == 0 || --state.uses != 0) return;
-  Unload(state.libraries);
+  if (state.uses == 0) return false;
+  if (--state.uses == 0) Unload(state.libraries);
+  return true;
+}
+
+void LoadPassLibrary(const std::string &path) {
+  Loaded &state = State();
+  std::lock_guard lock(state.mutex);
+  auto [at, fresh] = state.single.try_emplace(path);
+  if (fresh) {
+    try {
+      at->second.handle = Open(path);
+    } catch (...) {
+      state.single.erase(at);
+      throw;
+    }
+    Log(GE_LOG_INFO, "pass library '", path, "' loaded");
+  }
+  ++at->second.uses;
+}
+
+bool UnloadPassLibrary(const std::string &path) {
+  Loaded &state = State();
+  std::lock_guard lock(state.mutex);
+  auto at = state.single.find(path);
+  if (at == state.single.end()) return false;
+  if (--at->second.uses != 0) return true;
+  std::vector<Library> last{{path, at->second.handle}};
+  state.single.erase(at);
+  Unload(last);
+  return true;
 }
 
 }  // namespace gec

@@ -1,13 +1,20 @@
 // Libraries with passes: loaded when the process starts, unloaded when it ends.
 #pragma once
 
+#include <string>
+
 namespace gec {
 
 /// Loads <package root>/vendors/*/custom_fusion_passes/*.so, both in the order of their names, on the first call;
 /// further calls are counted. The root is ASCEND_OPP_PATH, else opp beside the folder of this library. Throws GE_FAILED
 /// (E13029) for a library that cannot be loaded; those before it are then unloaded again.
 void LoadPassLibraries();
-/// Undoes one LoadPassLibraries; the last one unloads.
-void UnloadPassLibraries() noexcept;
+/// Undoes one LoadPassLibraries; the last one unloads. False when nothing is loaded.
+bool UnloadPassLibraries() noexcept;
+
+/// Loads one library; again with the same path is counted. Throws GE_FAILED (E13029).
+void LoadPassLibrary(const std::string &path);
+/// Undoes one LoadPassLibrary; the last one unloads. False when it is not loaded.
+bool UnloadPassLibrary(const std::string &path);
 
 }  // namespace gec

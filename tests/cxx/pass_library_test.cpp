@@ -12,6 +12,7 @@
 #include "ge/fusion/pass/fusion_base_pass.h"
 #include "ge/fusion/pass/fusion_pass_reg.h"
 #include "ge/ge_api.h"
+#include "ge/pass_library.h"
 
 namespace ge {
 namespace {
@@ -148,6 +149,45 @@ TEST_F(PassLibraryTest, DumpsShowWhatPassesDid) {
   files = dumped("BeforeInfer|Build", "onnx");
   EXPECT_EQ(files.size(), 2u);
   EXPECT_EQ(files.count("RunCustomPassBeforeInfershape.pbtxt"), 1u);
+}
+
+TEST_F(PassLibraryTest, LoadingByPathIsCounted) {
+  ASSERT_EQ(Start("0"), SUCCESS);
+  EXPECT_FALSE(Split());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(GePassLibraryLoad(GE_TEST_PASS_LIBRARY), GE_SUCCESS);
+    EXPECT_TRUE(Split());
+  }
+  ASSERT_EQ(GePassLibraryUnload(GE_TEST_PASS_LIBRARY), GE_SUCCESS);
+  EXPECT_TRUE(Split());
+  ASSERT_EQ(GePassLibraryUnload(GE_TEST_PASS_LIBRARY), GE_SUCCESS);
+  EXPECT_FALSE(Split());
+  EXPECT_EQ(GePassLibraryUnload(GE_TEST_PASS_LIBRARY), GE_NOT_FOUND);
+  ASSERT_EQ(GEFinalize(), SUCCESS);
+}
+
+TEST_F(PassLibraryTest, LibrariesOfVendorsAreCountedWithTheEngine) {
+  Install();
+  ASSERT_EQ(GePassLibraryLoad(nullptr), GE_SUCCESS);
+  fs::remove(Folder("acme") / "libacme.so");  // what is loaded stays
+  auto splits = [] {
+    EXPECT_EQ(Start("0"), SUCCESS);
+    const bool found = Split();
+    EXPECT_EQ(GEFinalize(), SUCCESS);
+    return found;
+  };
+  EXPECT_TRUE(splits());
+  EXPECT_TRUE(splits());  // the engine's end took back what its start had counted, no more
+  ASSERT_EQ(GePassLibraryUnload(nullptr), GE_SUCCESS);
+  EXPECT_FALSE(splits());
+  EXPECT_EQ(GePassLibraryUnload(nullptr), GE_NOT_FOUND);
+}
+
+TEST_F(PassLibraryTest, LibrariesThatCannotBeLoadedAreNamed) {
+  EXPECT_EQ(GePassLibraryLoad("/no/such.so"), GE_FAILED);
+  EXPECT_NE(std::strstr(GeLastErrorMessage(), "E13029: pass library '/no/such.so' cannot be loaded: "), nullptr);
+  EXPECT_EQ(GePassLibraryUnload("/no/such.so"), GE_NOT_FOUND);
+  EXPECT_EQ(GePassLibraryLoad(""), GE_PARAM_INVALID);
 }
 
 TEST_F(PassLibraryTest, FusionResultCountsMatchesAndEffects) {

@@ -25,6 +25,17 @@ def math():
     return pytest.importorskip("ge.es.math")
 
 
+@pytest.fixture
+def registry():
+    """ge.passes; no pass is registered, before the test and after it."""
+    from ge import passes
+
+    passes.clear_registered_passes()
+    passes.report(clear=True)
+    yield passes
+    passes.clear_registered_passes()
+
+
 class raises:
     """pytest.raises with the whole text of the exception, to the letter; `reason` is a pattern of the library's own reason,
     which stands in the attribute of that name and in the exception's cause."""

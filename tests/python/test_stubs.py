@@ -49,6 +49,7 @@ MODULES = [
     "ge._model",
     "ge._ports",
     "ge._tables",
+    "ge.passes",  # and all that is in it
 ]
 
 

@@ -163,7 +163,8 @@ GE_API GeStatus GeNodesReportFuse(GeNode *const *before, size_t before_count, Ge
 typedef struct GeFusionHooks {
   size_t struct_size;
   int32_t (*meets)(void *user, GeMatch *match, GePassContext *context); /* 0: leave it alone; null: take all */
-  /** The graph to put there, which the library destroys. No graph, or an error, fails the pass. */
+  /** The graph to put there, which the library destroys. GE_NOT_CHANGED without a graph leaves the match alone; no
+   * graph otherwise, or an error, fails the pass. */
   GeStatus (*replace)(void *user, GeMatch *match, GePassContext *context, GeGraph **out);
   void *user;
 } GeFusionHooks;
@@ -174,6 +175,11 @@ typedef struct GeDecomposeHooks {
   GeStatus (*replace)(void *user, GeNode *node, GePassContext *context, GeGraph **out);
   void *user;
 } GeDecomposeHooks;
+
+/** Number of nodes that this graph ever got, those that were removed included: what a pass has added is the difference,
+ *  and what it has removed follows from GeGraphNodeCount.
+ *  Owner: n/a. Nulls: a null graph has 0. Threads: graph's. Errors: none. Since: ABI 1. */
+GE_API size_t GeGraphMadeNodeCount(const GeGraph *graph);
 
 /** Replaces the matches of each pattern in turn, in one graph. Matches in whose place one node would lie on a cycle are
  *  left alone; a pattern that GeMatcherNext refuses is passed over with a warning.

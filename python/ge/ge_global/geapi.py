@@ -2,8 +2,8 @@
 
 import ctypes
 
-from ge._native import lib
 from ge._options import fill
+from ge._plugins import before_compile, end_engine, start_engine
 from ge.error import raise_ge_error
 
 
@@ -19,9 +19,14 @@ class GeApi:
             raise TypeError("Ge init config must not be empty")
         options, status = fill(config)
         if status == 0:
-            status = lib.GeInitialize(options)
+            status = start_engine("online", options)
         if status != 0:
             raise_ge_error("GEInitialize", status)
+        try:
+            before_compile()
+        except BaseException:
+            end_engine("online")
+            raise
         return 0
 
     def _python_list_to_c_array(self, list):
@@ -30,8 +35,8 @@ class GeApi:
 
     @classmethod
     def ge_finalize(cls) -> int:
-        """Ends the engine; fine when it was never started. Returns 0."""
-        status = lib.GeFinalize()
+        """Ends the engine, unless offline compilation still needs it; fine when it was never started. Returns 0."""
+        status = end_engine("online")
         if status != 0:
             raise_ge_error("GEFinalize", status)
         return 0

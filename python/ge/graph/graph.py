@@ -57,6 +57,14 @@ class Graph(NoCopy):
             raise RuntimeError("Graph was handed over and can no longer be used through this object")
         return self._handle
 
+    def _node(self, handle):
+        """A node of this graph as an object; borrowed graphs have borrowed nodes."""
+        return Node._wrap(handle, self._handle)
+
+    def _relative(self, handle):
+        """A graph of the same tree as an object, which takes over the reference."""
+        return Graph._create_from(handle)
+
     @property
     def name(self) -> str:
         """Name of the graph."""
@@ -73,7 +81,7 @@ class Graph(NoCopy):
         for i in range(lib.GeGraphNodeCount(handle)):
             if lib.GeGraphGetNode(handle, i, out) != 0:
                 raise failed(f"Failed to get nodes of Graph {self.name}")
-            nodes.append(Node._wrap(out[0], handle))
+            nodes.append(self._node(out[0]))
         return nodes
 
     def get_all_nodes(self):
@@ -176,7 +184,7 @@ class Graph(NoCopy):
         out = ffi.new("GeNode **")
         if lib.GeGraphFindNode(self._live(), c_text(name), out) != 0:
             raise failed(f"Failed to find Node name {name}")
-        return Node._wrap(out[0], self._handle)
+        return self._node(out[0])
 
     def get_all_subgraphs(self):
         """The subgraphs of the root graph, those of subgraphs included."""
@@ -185,7 +193,7 @@ class Graph(NoCopy):
         graphs = []
         for i in range(lib.GeGraphSubgraphCount(handle)):
             if lib.GeGraphRetainSubgraph(handle, i, out) == 0:
-                graphs.append(Graph._create_from(out[0]))
+                graphs.append(self._relative(out[0]))
         return graphs
 
     def get_subgraph(self, name):
@@ -194,7 +202,25 @@ class Graph(NoCopy):
         out = ffi.new("GeGraph **")
         if lib.GeGraphRetainSubgraphByName(self._live(), c_text(name), out) != 0:
             return None
-        return Graph._create_from(out[0])
+        return self._relative(out[0])
+
+    def _caller(self):
+        """(graph, node) that calls this subgraph; (None, None) of a root."""
+        graph, node = ffi.new("GeGraph **"), ffi.new("GeNode **")
+        if lib.GeGraphRetainCaller(self._live(), graph, node) != 0:
+            raise failed(f"Failed to find what calls Graph {self.name}")
+        if graph[0] == NULL:
+            return None, None
+        parent = self._relative(graph[0])
+        return parent, parent._node(node[0])
+
+    def get_parent_graph(self):
+        """The graph whose node calls this one; None of a root graph."""
+        return self._caller()[0]
+
+    def get_parent_node(self):
+        """The node that calls this graph (an If, a While, …); None of a root graph."""
+        return self._caller()[1]
 
     def add_subgraph(self, subgraph) -> None:
         """Adds a graph that nodes may call by its name."""

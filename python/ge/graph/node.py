@@ -42,6 +42,10 @@ class Node(NoCopy):
         self._owns_handle = True
         return self
 
+    def _sibling(self, handle):
+        """Another node of the same graph as an object, which lasts as long as this one."""
+        return type(self)._wrap(handle, self._graph)
+
     @property
     def name(self) -> str:
         """Name of the node."""
@@ -73,7 +77,7 @@ class Node(NoCopy):
             raise failed(f"Failed to get input data node for index {in_index}")
         if src[0] == NULL:
             raise failed(f"Failed to get input data node for index {in_index}", reason="that input is not connected")
-        return Node._wrap(src[0], self._graph), src_port[0]
+        return self._sibling(src[0]), src_port[0]
 
     def get_out_data_nodes_and_port_indexes(self, out_index):
         """[(consumer, its input port), …] of an output port."""
@@ -89,7 +93,7 @@ class Node(NoCopy):
         for i in range(lib.GeNodeConsumerCount(self._handle, out_index)):
             if lib.GeNodeGetConsumer(self._handle, out_index, i, dst, dst_port) != 0:
                 raise failed(f"Failed to get output data node for index {out_index}")
-            consumers.append((Node._wrap(dst[0], self._graph), dst_port[0]))
+            consumers.append((self._sibling(dst[0]), dst_port[0]))
         return consumers
 
     def _neighbours(self, count, get):
@@ -97,7 +101,7 @@ class Node(NoCopy):
         nodes = []
         for i in range(count(self._handle)):
             if get(self._handle, i, out) == 0:
-                nodes.append(Node._wrap(out[0], self._graph))
+                nodes.append(self._sibling(out[0]))
         return nodes
 
     def get_in_control_nodes(self):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ge._capi.pyoffline_compile_wrapper import ModelBufferDataPtr  # noqa: F401
 from ge._native import c_text, ffi, lib
 from ge._options import fill
+from ge._plugins import before_compile, end_engine, start_engine
 from ge.error import raise_ge_error
 from ge.graph._nocopy import NoCopy
 from ge.graph.graph import Graph
@@ -87,7 +88,7 @@ def build_initialize(global_options=None) -> None:
             return
         handle, status = fill(options)
         if status == 0:
-            status = lib.GeInitialize(handle)
+            status = start_engine("offline", handle)
         if status != 0:
             raise_ge_error("BuildInitialize", status)
         _started = options
@@ -98,7 +99,7 @@ def build_finalize() -> None:
     global _started
     with _lock:
         if _started is not None:
-            lib.GeFinalize()
+            end_engine("offline")
             _started = None
 
 
@@ -108,6 +109,7 @@ def _built(api_name, graph, build_options, **context):
     if started is None:
         lib.GeSetLastError(lib.GE_BAD_STATE, b"E10062: build_initialize was not called, or build_finalize was since")
         raise_ge_error(api_name, lib.GE_BAD_STATE, **context)
+    before_compile()
     problem = checked(build_options)
     if problem:
         lib.GeSetLastError(lib.GE_OPTION_INVALID, c_text(problem))

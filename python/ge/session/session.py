@@ -10,6 +10,7 @@ from ge._capi._allocator_callback_adapter import (  # noqa: F401
 )
 from ge._native import NULL, ffi, hold, lib
 from ge._options import fill
+from ge._plugins import before_compile
 from ge.allocator.allocator import Allocator, MemBlock
 from ge.error import GeError, raise_ge_error
 from ge.graph._nocopy import NoCopy
@@ -51,6 +52,7 @@ class Session(NoCopy):
             raise TypeError("Add_graph must be a Graph")
         if options is not None and not isinstance(options, dict):
             raise TypeError("options must be a dictionary")
+        before_compile()
         filled, status = fill(options or {})
         if status == 0:
             status = lib.GeSessionAddGraph(self._handle, _id(graph_id, "AddGraph"), add_graph._live(), filled)
@@ -107,6 +109,7 @@ class Session(NoCopy):
 
     def _run(self, graph_id, inputs):
         """(native output tensors, status)"""
+        before_compile()
         handles = _handles(inputs)
 
         def call(outputs, count):
@@ -116,6 +119,7 @@ class Session(NoCopy):
 
     def _run_on_stream(self, graph_id, stream, inputs):
         """(native output tensors, status); the run has ended when this returns."""
+        before_compile()
         run = ffi.new("GeStreamRun *", {"struct_size": ffi.sizeof("GeStreamRun"), "input_count": len(inputs)})
         handles = _handles(inputs)  # alive until the run has ended
         run.stream, run.inputs = ffi.cast("void *", stream), handles

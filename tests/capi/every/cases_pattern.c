@@ -181,6 +181,19 @@ DO(GeGraphFuse, "RRRN+RNR", ALLOCATES, NEED_PATTERN, {
   if (null == 7) hooks.replace = NULL;
   return GeGraphFuse(P(1, w->net), P(2, patterns), 1, 0, P(3, &hooks), P(4, w->pass_context));
 })
+VALUE(GeGraphMadeNodeCount, "N", NEVER, NEED_NET,
+      GeGraphMadeNodeCount(P(1, w->net)) >= GeGraphNodeCount(w->net) || null)
+DO(GePassLibraryLoad, "N", ALLOCATES, 0, {
+  GeStatus status = GePassLibraryLoad(P(1, "/no/such/library.so"));
+  if (status == GE_SUCCESS) OK(GePassLibraryUnload(NULL)); /* null: those of vendors, of which there are none */
+  return status == GE_FAILED ? GE_SUCCESS : status;
+})
+DO(GePassLibraryUnload, "N", ALLOCATES, 0, {
+  FaultDisarmed(OK(GePassLibraryLoad(NULL)));
+  GeStatus status = GePassLibraryUnload(P(1, "/no/such/library.so"));
+  if (!null) FaultDisarmed(OK(GePassLibraryUnload(NULL)));
+  return status == GE_NOT_FOUND ? GE_SUCCESS : status;
+})
 DO(GeGraphDecompose, "RRRN+RNR", ALLOCATES, NEED_PATTERN, {
   const char *types[] = {P(5, "Relu")};
   GeDecomposeHooks hooks = {sizeof hooks, MeetsNode, ReplaceNode, w};

@@ -10,6 +10,7 @@
 #include "ge/op.h"
 #include "ge/parser_plugin.h"
 #include "ge/pass.h"
+#include "ge/pass_library.h"
 #include "ge/pattern.h"
 #include "ge/profile.h"
 #include "ge/scope_fusion.h"

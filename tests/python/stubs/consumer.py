@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ge
+from ge import passes
 from ge.allocator import Allocator, MemBlock
 from ge.error import GeError, GeValueError, get_ge_error_msg, raise_ge_error
 from ge.es import GraphBuilder, TensorHolder, get_plugin, list_plugins
@@ -16,6 +17,7 @@ from ge.es.math import Add, ConcatV2, MatMul
 from ge.es.nn import Conv2D, Relu
 from ge.ge_global import GeApi
 from ge.graph import DataType, DumpFormat, Format, Graph, Node, Placement, Shape, Tensor, TensorDesc
+from ge.passes.pattern import PatternInputs
 from ge.session import Session
 
 
@@ -111,6 +113,35 @@ def session(graph: Graph) -> list[Tensor]:
         GeApi.ge_finalize()
 
 
+@passes.register_fusion_pass(name="MulOne", stage=passes.PassStage.BEFORE_INFER_SHAPE)
+class MulOne(passes.PatternFusionPass):
+    def __init__(self) -> None:
+        super().__init__(passes.PatternMatcherConfigBuilder().enable_const_value_match().build())
+
+    @passes.pattern
+    def mul(self, inputs: PatternInputs) -> TensorHolder:
+        x, y = inputs[:2]
+        return Add(x, y) + inputs[0].get_owner_builder().create_scalar_float(1.0)
+
+    def meet_requirements(self, match: passes.MatchResult, context: passes.PassContext) -> bool:
+        return match.get_captured_tensor(0).node.type != context.get_pass_name()
+
+    def replacement(self, inputs: PatternInputs) -> TensorHolder:
+        return inputs[0]
+
+
+@passes.register_custom_pass(name="ByHand", stage=passes.PassStage.AFTER_INFER_SHAPE)
+def by_hand(graph: Graph, context: passes.PassContext) -> None:
+    for node in graph.get_direct_nodes():
+        boundary = passes.SubgraphBoundary()
+        boundary.add_input(0, passes.SubgraphInput([(node, 0)]))
+        boundary.add_output(0, passes.SubgraphOutput(node, 0))
+        passes.SubgraphRewriter.replace(boundary, graph, context=context)
+        if passes.can_fuse([node]).ok and passes.SubgraphRewriter.replace(boundary, graph) == 0:
+            passes.report_fuse([node], [], context)
+    print(passes.report(clear=True)[0]["descriptor_key"], graph.get_parent_graph(), passes.reload())
+
+
 def mistakes(graph: Graph, x: TensorHolder) -> None:
     ge.load(3)  # expect: arg-type
     ge.load("m.onnx").run([x])  # expect: arg-type
@@ -121,4 +152,6 @@ def mistakes(graph: Graph, x: TensorHolder) -> None:
     Add(x)  # expect: call-arg
     MatMul(x, x, transpose=True)  # expect: call-arg
     Relu("x")  # expect: arg-type
+    passes.register_fusion_pass(stage=passes.PassStage.AFTER_INFER_SHAPE)  # expect: call-arg
+    passes.can_fuse([graph])  # expect: list-item
     print(ge.nothing)  # expect: attr-defined

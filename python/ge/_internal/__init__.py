@@ -1,0 +1,1 @@
+"""What the kinds of plug-ins written in Python share."""

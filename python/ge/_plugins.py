@@ -1,0 +1,103 @@
+"""Passes of plug-ins take part in compiles: they are loaded before the first one, at no cost where there are none.
+
+Plug-ins are files and folders of Python that a variable lists, entry points of installed packages, and vendors' libraries.
+"""
+
+import importlib
+import os
+import sys
+import threading
+
+from ge._internal import environment
+from ge._native import NULL, lib
+from ge._status import check
+
+ENTRY_POINTS = "ge.passes.plugins"
+_lock = threading.RLock()
+_started = False  # plug-ins were looked for since the engine ended last
+_is_loading = False
+_has_vendors = False
+_at_end: list = []  # what else ends with the engine: passes register theirs
+_users: set = set()  # who has started the engine and not ended it
+
+
+def before_compile():
+    """Called before whatever may compile. Exceptions of plug-ins come out as themselves."""
+    if not _started:
+        _start()
+    engine = sys.modules.get("ge.passes._engine")
+    if engine is not None:
+        engine.sync()
+
+
+def _start():
+    global _started, _is_loading, _has_vendors
+    with _lock:
+        if _started or _is_loading:  # a plug-in that is being loaded may compile
+            return
+        _is_loading = True
+        try:
+            if not _has_vendors:
+                check(lib.GePassLibraryLoad(NULL))
+                _has_vendors = True
+            environment.refresh()
+            if os.environ.get("ASCEND_GE_PY_PASS_PATH", "").strip(os.pathsep + " ") or has_entry_points():
+                importlib.import_module("ge.passes.bootstrap").load_pass_plugins()
+            _started = True
+        finally:
+            _is_loading = False
+
+
+def forget():
+    """The next compile looks for plug-ins anew."""
+    global _started
+    with _lock:
+        _started = False
+
+
+def has_entry_points():
+    """Whether a package on sys.path describes entry points with passes. Reads a file for each installed package."""
+    for folder in dict.fromkeys(sys.path):
+        try:
+            with os.scandir(folder or ".") as entries:
+                found = [e.path for e in entries if e.name.endswith((".dist-info", ".egg-info"))]
+        except OSError:
+            continue
+        if any(ENTRY_POINTS.encode() in _content(os.path.join(path, "entry_points.txt")) for path in found):
+            return True
+    return False
+
+
+def _content(path):
+    try:
+        with open(path, "rb") as f:
+            return f.read()
+    except OSError:
+        return b""
+
+
+def start_engine(user, options):
+    """Starts the engine for one of its users; the status. The first one's options count."""
+    with _lock:
+        status = lib.GeInitialize(options)
+        if status == 0:
+            _users.add(user)
+        return status
+
+
+def end_engine(user):
+    """Ends the engine when no other user needs it, and takes passes back then; the status."""
+    global _has_vendors
+    with _lock:
+        was_started = user in _users or lib.GeIsInitialized() != 0
+        _users.discard(user)
+        if _users or not was_started:
+            return 0
+        status = lib.GeFinalize()
+        if _has_vendors:
+            _has_vendors = False
+            lib.GePassLibraryUnload(NULL)
+        forget()
+        for take_back in _at_end:
+            take_back()
+        return status

@@ -1,0 +1,3 @@
+from ge.graph.graph import Graph
+
+def create_replacement(graph: Graph) -> Graph: ...

@@ -1,0 +1,335 @@
+"""What passes are lent and for how long, compiles inside of passes, threads, and the engine's life."""
+
+import gc
+import os
+import threading
+import weakref
+
+import pytest
+from pass_kit import ReluPattern, boom, branches, chain, compile_types, function_pass, in_new_process, recorded, register, types
+
+import ge
+from ge import passes
+from ge.error import GeError
+from ge.es import GraphBuilder
+from ge.es.all import Abs, Relu
+from ge.passes import _holders
+
+# ---- what is lent ----
+
+
+@pytest.fixture
+def kept(registry):
+    """(graph, a node, a subgraph's node, a node beside the first one) of a run that has ended."""
+    things = []
+
+    def run(graph, context):
+        if graph.name != "root":
+            return
+        node = [n for n in graph.get_direct_nodes() if n.type == "Sigmoid"][0]
+        inner = graph.get_all_subgraphs()[0]
+        things.extend([graph, node, inner.get_direct_nodes()[0], node.get_in_data_nodes_and_port_indexes(0)[0], inner])
+
+    function_pass(run)
+    model = ge.load(branches())
+    passes.clear_registered_passes()
+    return things, model
+
+
+def test_everything_expires(kept):
+    (graph, node, inner_node, neighbour, inner), model = kept
+    before = str(model.placed_graph())
+    uses = [
+        lambda: graph.name,
+        lambda: graph.get_direct_nodes(),
+        lambda: graph.find_node_by_name("x"),
+        lambda: graph.remove_node(node),
+        lambda: graph.get_parent_graph(),
+        lambda: graph.set_attr("a", 1),
+        lambda: inner.name,
+        lambda: graph._clone(),
+        lambda: ge.load(graph),
+        lambda: str(graph),
+    ]
+    for n in (node, inner_node, neighbour):
+        uses += [lambda n=n: n.name, lambda n=n: n.set_attr("a", 1), lambda n=n: n.get_inputs_size(), lambda n=n: n.type]
+    for use in uses:
+        with pytest.raises(RuntimeError, match="^graph handle has expired$"):
+            use()
+    assert str(model.placed_graph()) == before
+    assert (repr(graph), repr(node)) == ("<Graph, expired>", "<Node, expired>")
+
+
+def test_a_copy_of_what_is_lent_stays(registry):
+    copies = []
+    function_pass(lambda graph, context: copies.append(graph._clone()))
+    ge.load(chain(Relu))
+    assert types(copies[0]) == ["Relu"]
+
+
+def test_another_thread_is_refused_at_once(registry):
+    """It could only wait for the compile, which may wait for it."""
+    errors = []
+
+    def use(thing):
+        try:
+            thing()
+        except RuntimeError as e:
+            errors.append(str(e))
+
+    class C(ReluPattern):
+        def meet_requirements(self, match, context):
+            node = match.get_matched_nodes()[0]
+            for thing in (match.get_matched_nodes, context.get_pass_name, lambda: node.name):
+                thread = threading.Thread(target=use, args=(thing,))
+                thread.start()
+                thread.join(30)
+                assert not thread.is_alive()
+            return False
+
+    register(C)
+    ge.load(chain(Relu))
+    assert errors == ["graph handle is used by another thread than the one that runs the pass"] * 3
+
+
+def test_a_thread_that_outlives_its_pass(registry):
+    go, errors = threading.Event(), []
+
+    def run(graph, context):
+        def later():
+            go.wait(30)
+            try:
+                graph.set_attr("late", 1)
+            except RuntimeError as e:
+                errors.append(str(e))
+
+        threads.append(threading.Thread(target=later))
+        threads[0].start()
+
+    threads = []
+    function_pass(run)
+    ge.load(chain(Relu))
+    go.set()
+    threads[0].join(30)
+    assert errors == ["graph handle has expired"]
+
+
+# ---- compiles inside of passes, threads ----
+
+
+def test_compiling_from_inside(registry):
+    depth = []
+
+    def run(graph, context):
+        if len(depth) < 3:
+            depth.append(1)
+            ge.load(chain(Relu))
+
+    function_pass(run)
+    ge.load(chain(Relu))
+    assert len(depth) == 3 and _holders._by_id == {}
+
+
+def test_compiling_from_inside_without_end(registry):
+    function_pass(lambda graph, context: ge.load(chain(Relu)) and None)
+    with pytest.raises(GeError, match="RecursionError: passes run 9 deep inside one another"):
+        ge.load(chain(Relu))
+    assert _holders._by_id == {}
+
+
+def test_clearing_from_inside(registry):
+    function_pass(lambda graph, context: passes.clear_registered_passes())
+    ge.load(chain(Relu))
+    assert passes.get_registered_passes() == []
+
+
+def test_eight_threads(registry):
+    """Each compile has instances of its own; what fails in one thread does not show in another."""
+
+    class C(ReluPattern):
+        def __init__(self):
+            super().__init__()
+            self.thread = threading.get_ident()
+
+        def meet_requirements(self, match):
+            assert self.thread == threading.get_ident()
+            return True
+
+        def replacement(self, inputs):
+            assert self.thread == threading.get_ident()
+            return Abs(inputs[0])
+
+    def run(graph, context):
+        if graph.name == "bad":
+            raise ValueError(f"of {threading.get_ident()}")
+
+    register(C)
+    function_pass(run, "Q")
+    problems = []
+
+    def work(k):
+        try:
+            for i in range(20):
+                if (i + k) % 4:
+                    assert compile_types(chain(*[Relu] * 5)) == ["Abs"] * 5
+                    continue
+                builder = GraphBuilder("bad")
+                with pytest.raises(GeError) as caught:
+                    ge.load(builder.build_and_reset([Relu(builder.create_input(0, shape=[4]))]))
+                assert str(caught.value.__cause__) == f"of {threading.get_ident()}"
+        except BaseException as e:
+            problems.append(e)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    with recorded() as found:
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join(120)
+    assert problems == [] and _holders._by_id == {}
+    assert len(found) == 2 * 160 and all(entry["destroyed"] for entry in found)
+
+
+def test_nothing_is_left_behind(registry):
+    """Classes, objects and tables go when passes are cleared."""
+    from ge import _native
+
+    held = len(_native._held)
+    references = []
+
+    def make(i):
+        class C(ReluPattern):
+            def __init__(self):
+                super().__init__()
+                references.append(weakref.ref(self))
+
+            def replacement(self, inputs):
+                return boom() if i % 2 else Abs(inputs[0])
+
+        references.append(weakref.ref(register(C, f"P{i}")))
+        try:
+            ge.load(chain(Relu))
+        except GeError:
+            pass
+        passes.clear_registered_passes()
+
+    for i in range(6):
+        make(i)
+    gc.collect()
+    assert len(references) == 12 and [r for r in references if r() is not None] == []
+    assert len(_native._held) == held
+
+
+def test_a_stale_exception_is_no_cause_of_another_error(registry):
+    function_pass(boom)
+    with pytest.raises(GeError):
+        ge.load(chain(Relu))
+    passes.clear_registered_passes()
+    with pytest.raises(GeError) as caught:
+        ge.load(b"no model")
+    assert caught.value.__cause__ is None
+
+
+# ---- the engine's life ----
+
+
+def test_offline_and_online_do_not_end_each_other():
+    script = """
+        from pass_kit import *
+        from ge._native import lib
+        from ge.ge_global import GeApi
+        from ge.offline_compile import build_finalize, build_initialize
+        register = passes.register_fusion_pass(name="C", stage=STAGE)
+        cls = type("C", (passes.FusionBasePass,), {"run": lambda self, graph, context: None})
+        for first, second in (("online", "offline"), ("offline", "online")):
+            register(cls)
+            for _ in range(2):
+                GeApi.ge_initialize({"ge.exec.deviceId": "0"}), build_initialize()
+            end = {"online": GeApi.ge_finalize, "offline": build_finalize}
+            end[first]()
+            assert lib.GeIsInitialized() == 1 and len(passes.get_registered_passes()) == 1
+            end[second]()
+            assert lib.GeIsInitialized() == 0 and passes.get_registered_passes() == []
+            GeApi.ge_finalize(), build_finalize()
+        register(cls)
+        GeApi.ge_finalize()
+        assert len(passes.get_registered_passes()) == 1  # nothing was started, so nothing ends
+    """
+    run = in_new_process(script)
+    assert run.returncode == 0, run.stderr
+
+
+def test_passes_at_exit():
+    script = """
+        from pass_kit import *
+        from ge.session import Session
+        function = passes.register_custom_pass(name="F", stage=STAGE)(lambda graph: None)
+        session = Session()
+        session.add_graph(1, chain(Relu))
+        import atexit
+        atexit.register(lambda: ge.load(chain(Relu)))
+        ge.load(chain(Relu))
+        print("end")
+    """
+    run = in_new_process(script)
+    assert (run.returncode, run.stdout) == (0, "end\n"), run.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_compiles_with_its_parents_passes(registry):
+    function_pass(lambda graph, context: None)
+    ge.load(chain(Relu))
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            ge.load(chain(Relu))
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def test_passes_need_no_numpy():
+    script = """
+        import sys
+        sys.modules["numpy"] = None
+        from pass_kit import *
+        from ge.graph import Tensor
+        from ge.session import Session
+        seen = []
+        passes.register_custom_pass(name="F", stage=STAGE)(lambda graph: seen.append(graph.name))
+        session = Session()
+        session.add_graph(1, chain(Relu))
+        print(session.run_graph(1, [Tensor([-1.0] * 4, shape=[4])])[0].data, seen)
+    """
+    run = in_new_process(script)
+    assert run.stdout == "[0.0, 0.0, 0.0, 0.0] ['g']\n", run.stderr
+
+
+def test_a_subinterpreter_is_refused():
+    """Callbacks come to the main interpreter, so that a pass of another one would be left out silently."""
+    script = """
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        text = '''if True:
+            from ge import passes
+            try:
+                passes.register_custom_pass(name="F", stage=passes.PassStage.BEFORE_INFER_SHAPE)(lambda graph: None)
+            except ImportError as e:
+                print(e, flush=True)
+        '''
+        number = interpreters.create("legacy") if interpreters.__name__ == "_interpreters" else interpreters.create()
+        interpreters.run_string(number, text)
+        interpreters.destroy(number)
+        from pass_kit import *
+        seen = []
+        passes.register_custom_pass(name="F", stage=STAGE)(lambda graph: seen.append(graph.name))
+        ge.load(chain(Relu))
+        print(seen)
+    """
+    run = in_new_process(script)
+    assert run.stdout.splitlines()[-1:] == ["['g']"], run.stderr
+    assert "passes in Python need the main interpreter" in run.stdout, run.stdout + run.stderr
