@@ -49,6 +49,32 @@ class PassHandle {
   GePassContext handle_;
 };
 
+/// A handle that hooks see one match after the other through. The match is moved in and out, not copied.
+class LentMatch {
+ public:
+  explicit LentMatch(Graph &target) : handle_{0, GraphMatch(nullptr), {target.shared_from_this()}} {}
+  template <class Call>
+  auto During(GraphMatch &match, Call &&call) {
+    struct Lease {
+      GeMatch &handle;
+      GraphMatch &match;
+      Lease(GeMatch &h, GraphMatch &m) : handle(h), match(m) {
+        handle.match = std::move(match);
+        handle.magic = GeMatch::kMagic;
+      }
+      ~Lease() {
+        *static_cast<volatile uint64_t *>(&handle.magic) = 0;
+        match = std::move(handle.match);
+        handle.graphs.resize(1);  // those that the hook added nodes of
+      }
+    } lease(handle_, match);
+    return call(&handle_);
+  }
+
+ private:
+  GeMatch handle_;
+};
+
 GeStatus ChangedOr(bool changed, const char *what) { return changed ? GE_SUCCESS : Report(GE_NOT_CHANGED, what); }
 
 }  // namespace
@@ -215,7 +241,8 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
     const GeFusionHooks known = ReadStruct(*callers, "GeGraphFuse"), *hooks = &known;
     if (!hooks->replace) NullArgument("GeGraphFuse", "hooks->replace");
     if (!patterns && count) NullArgument("GeGraphFuse", "patterns");
-    const MatchConfig config = ConfigOfFlags(flags, "GeGraphFuse");
+    FusionOptions options;
+    options.match = ConfigOfFlags(flags, "GeGraphFuse");
     std::vector<GraphPatternPtr> list;
     for (size_t i = 0; i < count; ++i) {
       list.push_back(ValidOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
@@ -225,25 +252,20 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
     PassContext *running = ContextOrNull(context, "GeGraphFuse");
     PassContext &self = running ? *running : by_hand;
     PassHandle borrowed(self);
-    const GraphPtr kept = target.shared_from_this();
-    auto with_match = [&](GraphMatch &match, auto &&call) {
-      GeMatch handle{GeMatch::kMagic, match, {kept}};
-      auto result = call(&handle);
-      *static_cast<volatile uint64_t *>(&handle.magic) = 0;
-      return result;
-    };
+    LentMatch lent(target);
     FusionHooks<GraphMatch> calls;
     if (hooks->meets)
       calls.meets = [&](GraphMatch &match) {
-        return with_match(match, [&](GeMatch *m) { return hooks->meets(hooks->user, m, borrowed.get()) != 0; });
+        return lent.During(match, [&](GeMatch *m) { return hooks->meets(hooks->user, m, borrowed.get()) != 0; });
       };
     calls.replacement = [&](GraphMatch &match) {
       GeGraph *made = nullptr;
       const GeStatus status =
-          with_match(match, [&](GeMatch *m) { return hooks->replace(hooks->user, m, borrowed.get(), &made); });
+          lent.During(match, [&](GeMatch *m) { return hooks->replace(hooks->user, m, borrowed.get(), &made); });
       return Taken(status, made);
     };
-    return ChangedOr(FusePatterns(target, list, config, calls, self), "no match was replaced");
+    const FusionCounts counts = FusePatterns(target, list, options, {calls}, self);
+    return ChangedOr(counts.applied != 0, "no match was replaced");
   });
 }
 

@@ -27,6 +27,7 @@ namespace gec {
 
 class Graph;
 class Node;
+class TypeIndex;
 using GraphPtr = std::shared_ptr<Graph>;
 
 /// One output port of a node.
@@ -79,6 +80,8 @@ class Node {
   Endpoint input(size_t i) const { return inputs_[i]; }  // empty when not connected
   const InlineVec<Use, 2> &uses(size_t out) const { return outputs_[out].uses; }
   size_t total_uses() const;
+  /// One of the graph's outputs reads the node: an input of NetOutput, or an entry of the list without one.
+  bool IsGraphOutput() const;
   const std::vector<Node *> &control_inputs() const { return control_in_; }
   const std::vector<Node *> &control_outputs() const { return control_out_; }
 
@@ -138,6 +141,7 @@ class Node {
   volatile uint32_t magic_ = kMagic;  // volatile: the destructor's store must happen
   uint32_t id_ = 0;
   bool removed_ = true;  // until the graph has taken it in
+  uint32_t listed_ = 0;  // entries of the graph's list of outputs that name it
   std::atomic<Graph *> graph_{nullptr};
   Graph *home_ = nullptr;
   const IrDef *ir_ = nullptr;
@@ -175,6 +179,9 @@ struct NodeParts {
   size_t dyn_out_size = 0;
   const Endpoint *inputs = nullptr;  // one per input port, or null: none is connected
   AttrMap attrs;
+  const TensorDesc *output_descs = nullptr;  // one per output port, or null: nothing is known
+  std::vector<SharedText> origins;
+  std::vector<Symbol> passes;
 };
 
 class Graph : public std::enable_shared_from_this<Graph> {
@@ -292,12 +299,15 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Throws GE_GRAPH_INVALID; see GeGraphVerify.
   void Verify() const;
   GraphPtr Clone(std::string name = "") const;  // with subgraphs; lineage kept
+  /// Counts changes of nodes and edges, those that were undone included.
+  uint64_t changes() const { return changes_; }
   /// Views of attributes that were handed out.
   AttrViewCache &attr_views() const { return views_; }
 
  private:
   friend class Node;
   friend class Transaction;
+  friend class TypeIndex;
   explicit Graph(std::string name) : name_(std::move(name)) {}
   void End() noexcept;  // the last owner has left
 
@@ -324,6 +334,10 @@ class Graph : public std::enable_shared_from_this<Graph> {
   static size_t Unlink(Node *dst, int32_t dst_port) noexcept;
   static void ResizePorts(Node *node, size_t ir, int32_t count);
   void SetGraphOutput(size_t i, Endpoint e);
+  void Changed() noexcept {
+    order_.clear();
+    ++changes_;
+  }
   void Detach(Graph *subgraph) noexcept;
   void Unindex(const Graph &subgraph) noexcept;
   void CopyInto(Graph &target) const;  // nodes, edges, outputs and attributes
@@ -356,6 +370,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   mutable AttrViewCache views_;
   mutable std::vector<Node *> listed_;  // Nodes as NodeAt or a transaction needed it; empty after a change
   mutable std::vector<Node *> order_;   // TopologicalOrder as a transaction computed it; empty after a change of edges
+  uint64_t changes_ = 0;
+  mutable std::shared_ptr<TypeIndex> types_index_;  // of the last who looked for nodes by type
 };
 
 /// While alive, changes to the graph and its subgraphs can be undone: without Commit the destructor puts everything

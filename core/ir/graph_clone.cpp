@@ -39,7 +39,10 @@ void Graph::CopyInto(Graph &target) const {
   }
   target.has_input_descs_ |= has_input_descs_;
   target.outputs_.clear();
-  for (Endpoint e : outputs_) target.outputs_.push_back(translate(e));
+  for (Endpoint e : outputs_) {
+    target.outputs_.push_back(translate(e));
+    if (Node *listed = target.outputs_.back().node) ++listed->listed_;
+  }
   target.attrs_ = attrs_;
 }
 

@@ -47,7 +47,7 @@ void Graph::CheckInput(const Node *node, int32_t port) const {
 
 void Graph::Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept {
   auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
-  dst->graph().order_.clear();
+  dst->graph().Changed();
   dst->inputs_[static_cast<size_t>(dst_port)] = src;
   if (at >= uses.size()) uses.push_back({dst, dst_port});
   else uses.insert(uses.begin() + at, {dst, dst_port});
@@ -55,7 +55,7 @@ void Graph::Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept 
 
 size_t Graph::Unlink(Node *dst, int32_t dst_port) noexcept {
   Endpoint src = dst->inputs_[static_cast<size_t>(dst_port)];
-  dst->graph().order_.clear();
+  dst->graph().Changed();
   dst->inputs_[static_cast<size_t>(dst_port)] = Endpoint();
   auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
   // From the back: removing a node walks its uses in that direction.
@@ -109,9 +109,13 @@ void Graph::Reconnect(Endpoint src, Node *dst, int32_t dst_port) {
 }
 
 void Graph::SetGraphOutput(size_t i, Endpoint e) {
-  Endpoint old = outputs_[i];
-  if (UndoLog *log = Log()) log->Push([this, i, old] { outputs_[i] = old; });
-  outputs_[i] = e;
+  auto set = [this, i](Endpoint to) noexcept {
+    if (outputs_[i]) --outputs_[i].node->listed_;
+    if (to) ++to.node->listed_;
+    outputs_[i] = to;
+  };
+  if (UndoLog *log = Log()) log->Push([set, old = outputs_[i]] { set(old); });
+  set(e);
 }
 
 void Graph::ReplaceUses(Endpoint from, Endpoint to) {
@@ -125,9 +129,9 @@ void Graph::ReplaceUses(Endpoint from, Endpoint to) {
   if (!source.empty()) {
     size_t kept = target.size(), moved = source.size();
     if (kept + moved > target.capacity()) target.reserve(std::max(kept + moved, kept * 2));
-    order_.clear();
+    Changed();
     Log()->Push([this, from, to, kept] {
-      order_.clear();
+      Changed();
       auto &s = from.node->outputs_[static_cast<size_t>(from.port)].uses;
       auto &t = to.node->outputs_[static_cast<size_t>(to.port)].uses;
       for (size_t i = kept; i < t.size(); ++i) {
@@ -142,7 +146,7 @@ void Graph::ReplaceUses(Endpoint from, Endpoint to) {
     }
     source.clear();
   }
-  for (size_t i = 0; i < outputs_.size(); ++i) {
+  for (size_t i = 0; from.node->listed_ != 0 && i < outputs_.size(); ++i) {
     if (outputs_[i] == from) SetGraphOutput(i, to);
   }
   all.Commit();
@@ -162,12 +166,12 @@ void Graph::AddControl(Node *src, Node *dst) {
   ReserveOneMore(in);
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst] {
-      order_.clear();
+      Changed();
       src->control_out_.pop_back();
       dst->control_in_.pop_back();
     });
   }
-  order_.clear();
+  Changed();
   out.push_back(dst);
   in.push_back(src);
 }
@@ -182,12 +186,12 @@ void Graph::RemoveControl(Node *src, Node *dst) {
   auto out_at = src->control_out_.rend() - out - 1, in_at = dst->control_in_.rend() - in - 1;
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst, out_at, in_at] {
-      order_.clear();
+      Changed();
       src->control_out_.insert(src->control_out_.begin() + out_at, dst);
       dst->control_in_.insert(dst->control_in_.begin() + in_at, src);
     });
   }
-  order_.clear();
+  Changed();
   src->control_out_.erase(src->control_out_.begin() + out_at);
   dst->control_in_.erase(dst->control_in_.begin() + in_at);
 }
@@ -415,7 +419,15 @@ void Graph::SetOutputs(std::vector<Endpoint> outputs) {
   for (Endpoint e : outputs) CheckOutput(e);
   Node *net = NetOutput();
   if (!net) {
-    Assign(Log(), outputs_, std::move(outputs));
+    auto exchange = [this](std::vector<Endpoint> &other) noexcept {
+      for (Endpoint e : outputs_)
+        if (e) --e.node->listed_;
+      outputs_.swap(other);
+      for (Endpoint e : outputs_)
+        if (e) ++e.node->listed_;
+    };
+    if (UndoLog *log = Log()) log->Push([exchange, old = outputs_]() mutable { exchange(old); });
+    exchange(outputs);
     return;
   }
   if (net->ir_->inputs.size() != 1 || net->ir_->inputs[0].kind != GE_IR_DYNAMIC)

@@ -19,6 +19,15 @@ size_t Node::total_uses() const {
   return total;
 }
 
+bool Node::IsGraphOutput() const {
+  const Node *net = graph().NetOutput();
+  if (!net) return listed_ != 0;
+  for (const Output &out : outputs_)
+    for (const Use &use : out.uses)
+      if (use.node == net) return true;
+  return false;
+}
+
 const TensorDesc &Node::input_desc(size_t i) const {
   static const TensorDesc *undefined = new TensorDesc(C_DT_UNDEFINED, Shape::UnknownRank());
   if (const TensorDesc *own = explicit_input_desc(i)) return *own;

@@ -1,0 +1,42 @@
+#include "core/pattern/node_stream.h"
+
+#include <algorithm>
+
+namespace gec {
+
+void NodeStream::Start(Graph &graph, std::vector<Symbol> types, TypeIndex &index) {
+  graph_ = &graph;
+  types_ = std::move(types);
+  nodes_.clear();
+  next_ = 0;
+  closed_ = false;
+  known_ = graph.id_limit();
+  index.Collect(types_, &nodes_);
+}
+
+void NodeStream::Refresh() {
+  for (; !closed_ && known_ < graph_->id_limit(); ++known_) {
+    Node *node = graph_->node(known_);
+    if (!node->removed() && std::find(types_.begin(), types_.end(), node->type()) != types_.end())
+      nodes_.push_back(node);
+  }
+}
+
+Node *NodeStream::Next() {
+  for (;;) {
+    if (next_ == nodes_.size()) Refresh();
+    if (next_ == nodes_.size()) return nullptr;
+    Node *node = nodes_[next_++];
+    if (!Gone(node)) return node;
+  }
+}
+
+void NodeStream::AppendAlive(std::vector<Node *> *out) {
+  Refresh();
+  // What has gone at the front is never looked at again: rewrites go from there.
+  while (next_ < nodes_.size() && Gone(nodes_[next_])) ++next_;
+  for (size_t i = next_; i < nodes_.size(); ++i)
+    if (!Gone(nodes_[i])) out->push_back(nodes_[i]);
+}
+
+}  // namespace gec
