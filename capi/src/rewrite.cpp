@@ -75,6 +75,54 @@ class LentMatch {
   GeMatch handle_;
 };
 
+/// What GeGraphFuse and GeGraphRewrite have in common.
+class Fusion {
+ public:
+  Fusion(Graph &target, GePassContext *context, const char *function)
+      : function_(function),
+        target_(target),
+        running_(ContextOrNull(context, function)),
+        self_(running_ ? *running_ : by_hand_),
+        borrowed_(self_),
+        lent_(target) {}
+  void SetPatterns(GePattern *const *patterns, size_t count) {
+    if (!patterns && count) NullArgument(function_, "patterns");
+    for (size_t i = 0; i < count; ++i) {
+      list_.push_back(ValidOf(patterns[i], function_, "patterns[i]").pattern);
+      Enter(*list_.back()->graph, function_);
+    }
+  }
+  /// They refer to `hooks`.
+  FusionHooks<GraphMatch> HooksOf(const GeFusionHooks &hooks) {
+    FusionHooks<GraphMatch> calls;
+    if (hooks.meets)
+      calls.meets = [this, &hooks](GraphMatch &match) {
+        return lent_.During(match, [&](GeMatch *m) { return hooks.meets(hooks.user, m, borrowed_.get()) != 0; });
+      };
+    if (hooks.replace)
+      calls.replacement = [this, &hooks](GraphMatch &match) {
+        GeGraph *made = nullptr;
+        const GeStatus status =
+            lent_.During(match, [&](GeMatch *m) { return hooks.replace(hooks.user, m, borrowed_.get(), &made); });
+        return Taken(status, made);
+      };
+    return calls;
+  }
+  FusionCounts Run(const FusionOptions &options, const std::vector<FusionHooks<GraphMatch>> &calls) {
+    return FusePatterns(target_, list_, options, calls, self_);
+  }
+
+ private:
+  const char *const function_;
+  Graph &target_;
+  PassContext by_hand_;  // outside a compile nobody reads what is counted
+  PassContext *const running_;
+  PassContext &self_;
+  PassHandle borrowed_;
+  LentMatch lent_;
+  std::vector<GraphPatternPtr> list_;
+};
+
 GeStatus ChangedOr(bool changed, const char *what) { return changed ? GE_SUCCESS : Report(GE_NOT_CHANGED, what); }
 
 }  // namespace
@@ -238,34 +286,40 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
   return Guard([&]() -> GeStatus {
     Graph &target = GraphOf(graph, "GeGraphFuse");
     if (!callers) NullArgument("GeGraphFuse", "hooks");
-    const GeFusionHooks known = ReadStruct(*callers, "GeGraphFuse"), *hooks = &known;
-    if (!hooks->replace) NullArgument("GeGraphFuse", "hooks->replace");
-    if (!patterns && count) NullArgument("GeGraphFuse", "patterns");
+    const GeFusionHooks hooks = ReadStruct(*callers, "GeGraphFuse");
+    if (!hooks.replace) NullArgument("GeGraphFuse", "hooks->replace");
     FusionOptions options;
     options.match = ConfigOfFlags(flags, "GeGraphFuse");
-    std::vector<GraphPatternPtr> list;
-    for (size_t i = 0; i < count; ++i) {
-      list.push_back(ValidOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
-      Enter(*list.back()->graph, "GeGraphFuse");
-    }
-    PassContext by_hand;  // outside a compile nobody reads what is counted
-    PassContext *running = ContextOrNull(context, "GeGraphFuse");
-    PassContext &self = running ? *running : by_hand;
-    PassHandle borrowed(self);
-    LentMatch lent(target);
-    FusionHooks<GraphMatch> calls;
-    if (hooks->meets)
-      calls.meets = [&](GraphMatch &match) {
-        return lent.During(match, [&](GeMatch *m) { return hooks->meets(hooks->user, m, borrowed.get()) != 0; });
-      };
-    calls.replacement = [&](GraphMatch &match) {
-      GeGraph *made = nullptr;
-      const GeStatus status =
-          lent.During(match, [&](GeMatch *m) { return hooks->replace(hooks->user, m, borrowed.get(), &made); });
-      return Taken(status, made);
-    };
-    const FusionCounts counts = FusePatterns(target, list, options, {calls}, self);
+    Fusion fusion(target, context, "GeGraphFuse");
+    fusion.SetPatterns(patterns, count);
+    const FusionCounts counts = fusion.Run(options, {fusion.HooksOf(hooks)});
     return ChangedOr(counts.applied != 0, "no match was replaced");
+  });
+}
+
+GeStatus GeGraphRewrite(GeGraph *graph, GePattern *const *patterns, const GeGraph *const *replacements, size_t count,
+                        const GeRewriteOptions *given, const GeFusionHooks *callers, GePassContext *context,
+                        GeRewriteCounts *counts) {
+  return Guard([&] {
+    const char *const self = "GeGraphRewrite";
+    Graph &target = GraphOf(graph, self);
+    if (counts) WriteStruct(GeRewriteCounts{}, counts, self);
+    const GeRewriteOptions wanted = given ? ReadStruct(*given, self) : GeRewriteOptions{};
+    const GeFusionHooks hooks = callers ? ReadStruct(*callers, self) : GeFusionHooks{};
+    if (wanted.max_rewrites < 0) Fail(GE_PARAM_INVALID, self, ": max_rewrites is ", wanted.max_rewrites);
+    FusionOptions options;
+    options.match = ConfigOfFlags(wanted.match_flags, self);
+    options.dry_run = wanted.dry_run != 0;
+    if (wanted.max_rewrites) options.max_rewrites = wanted.max_rewrites;
+    Fusion fusion(target, context, self);
+    fusion.SetPatterns(patterns, count);
+    std::vector<FusionHooks<GraphMatch>> calls(count, fusion.HooksOf(hooks));
+    for (size_t i = 0; i < count; ++i) {
+      if (replacements && replacements[i]) calls[i].given = GraphOf(replacements[i], self, "replacements[i]").shared_from_this();
+      else if (!hooks.replace && !options.dry_run) NullArgument(self, replacements ? "replacements[i]" : "replacements");
+    }
+    const FusionCounts done = fusion.Run(options, calls);
+    if (counts) WriteStruct(GeRewriteCounts{0, done.tried, done.applied, done.declined}, counts, self);
   });
 }
 
