@@ -1,6 +1,6 @@
 // Measures what a match costs: found, checked and rewritten.
 //
-//   rewrite [runs]      default 5; prints a JSON object a line, medians of the runs
+//   rewrite [runs] [what]      default 5, all; prints a JSON object a line, medians of the runs
 //
 //   given      the replacement is a graph that is given once (RewriteAll)
 //   class      a PatternFusionPass builds the replacement for each match
@@ -140,6 +140,7 @@ double Nothing(const GraphPtr &graph) {
 
 int main(int argc, char **argv) {
   const int runs = argc > 1 ? std::atoi(argv[1]) : 5;
+  const std::string only = argc > 2 ? argv[2] : "";
   const Build two = [](EsGraphBuilder &b) -> std::vector<EsTensorHolder> {
     auto x = b.CreateInput(0);
     return {ge::es::Sin(x), ge::es::Cos(x)};
@@ -151,14 +152,17 @@ int main(int argc, char **argv) {
   for (int64_t nodes : {1000, 10000, 100000}) {
     // A small graph is measured more often.
     const int repeats = runs * static_cast<int>(std::max<int64_t>(1, 20000 / nodes));
-    auto print = [&](const char *what, double us) {
+    auto print = [&](const char *what, const std::function<double()> &once) {
+      if (!only.empty() && only != what) return;
+      const double us = Median(repeats, once);
       std::printf("{\"what\": \"%s\", \"nodes\": %lld, \"us\": %.3f}\n", what, static_cast<long long>(nodes), us);
       std::fflush(stdout);
     };
-    print("given", Median(repeats, [&] { return Given(Chain(nodes), AddRelu, OneNode); }));
-    print("class", Median(repeats, [&] { return Class(Chain(nodes), nodes / 4); }));
-    print("two", Median(repeats, [&] { return Given(Pairs(nodes), two, two_others); }));
+    print("given", [&] { return Given(Chain(nodes), AddRelu, OneNode); });
+    print("class", [&] { return Class(Chain(nodes), nodes / 4); });
+    print("two", [&] { return Given(Pairs(nodes), two, two_others); });
   }
+  if (!only.empty() && only != "nothing") return 0;
   std::printf("{\"what\": \"nothing\", \"nodes\": 100000, \"ms\": %.3f}\n",
               Median(runs, [&] { return Nothing(Chain(100000)); }));
   return 0;

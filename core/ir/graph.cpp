@@ -293,8 +293,8 @@ void Graph::RemoveNode(Node *node) {
     if (node->inputs_[i]) Disconnect(node, static_cast<int32_t>(i));
   }
   for (size_t o = 0; o < node->outputs_.size(); ++o) {
-    while (!node->outputs_[o].uses.empty()) {
-      Use use = node->outputs_[o].uses.back();
+    while (!node->uses(o).empty()) {
+      Use use = node->uses(o).back();
       Disconnect(use.node, use.port);
     }
   }

@@ -43,6 +43,7 @@ struct Use {
   Node *node = nullptr;
   int32_t port = -1;
   friend bool operator==(Use a, Use b) { return a.node == b.node && a.port == b.port; }
+  friend bool operator!=(Use a, Use b) { return !(a == b); }
 };
 
 struct SubgraphRef {
@@ -78,7 +79,11 @@ class Node {
   size_t input_count() const { return inputs_.size(); }
   size_t output_count() const { return outputs_.size(); }
   Endpoint input(size_t i) const { return inputs_[i]; }  // empty when not connected
-  const InlineVec<Use, 2> &uses(size_t out) const { return outputs_[out].uses; }
+  const InlineVec<Use, 2> &uses(size_t out) const {
+    if (outputs_[out].holes) CloseHoles(out);
+    return outputs_[out].uses;
+  }
+  size_t use_count(size_t out) const { return outputs_[out].uses.size() - outputs_[out].holes; }
   size_t total_uses() const;
   /// One of the graph's outputs reads the node: an input of NetOutput, or an entry of the list without one.
   bool IsGraphOutput() const;
@@ -134,10 +139,25 @@ class Node {
   static constexpr uint32_t kMagic = 0x4e4f4465;
   // Passes walk over many nodes and read little of each: what they read of nearly every node lies together, at the
   // start.
+  /// An edge's end, and where it mostly is among the uses of its tensor.
+  struct Input : Endpoint {
+    Input() = default;
+    Input(Endpoint e) : Endpoint(e) {}
+    Input &operator=(Endpoint e) {
+      Endpoint::operator=(e);
+      return *this;
+    }
+    uint32_t at = 0;
+  };
+  /// Within a transaction what leaves a long list of uses leaves a hole: closing it would move all that follow.
   struct Output {
     InlineVec<Use, 2> uses;
     TensorDesc desc;
+    uint32_t holes = 0;
   };
+  void CloseHoles(size_t out) const;
+  void OpenHoles(size_t out, const std::vector<uint32_t> &at) noexcept;
+  void Close(size_t out) noexcept;
   volatile uint32_t magic_ = kMagic;  // volatile: the destructor's store must happen
   uint32_t id_ = 0;
   bool removed_ = true;  // until the graph has taken it in
@@ -145,7 +165,7 @@ class Node {
   std::atomic<Graph *> graph_{nullptr};
   Graph *home_ = nullptr;
   const IrDef *ir_ = nullptr;
-  InlineVec<Endpoint, 3> inputs_;
+  InlineVec<Input, 3> inputs_;
   InlineVec<Output, 1> outputs_;
   std::vector<Node *> control_in_, control_out_;
   AttrMap attrs_;
@@ -389,6 +409,7 @@ class Transaction {
   std::unique_ptr<UndoLog> own_;  // of the outermost transaction, which all nested ones write to
   UndoLog *log_;
   size_t mark_;  // the log's length at the start
+  size_t holes_;  // and the number of its lists with holes
   bool done_ = false;
 };
 

@@ -23,8 +23,8 @@ void CheckAcyclic(const Graph &graph) {
 /// What is known of the graph that came last: mostly it comes again.
 class LastReplacement {
  public:
-  const Replacement &Of(const GraphPtr &graph) {
-    if (!known_ || !known_->StillTrueOf(*graph)) known_.emplace(graph);
+  const Replacement &Of(const GraphPtr &graph, bool frozen = false) {
+    if (!known_ || !known_->StillTrueOf(*graph, frozen)) known_.emplace(graph);
     return *known_;
   }
 
@@ -81,7 +81,7 @@ class FusionRule : public LoopRule {
       if (direct && changes != node->graph().changes()) region = Enclose(match->ToBoundary());
     }
     if (!direct) region = Enclose(boundary);
-    (void)ReplaceRegion(region, last_.Of(replacement), pass_);
+    (void)ReplaceRegion(region, last_.Of(replacement, replacement == hooks_.given), pass_);
     ctx_.Applied(name_.c_str());
     ++counts_.applied;
     return true;

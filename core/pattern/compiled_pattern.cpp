@@ -110,8 +110,11 @@ class Compiler {
     std::vector<std::vector<int>> paths{{top}};
     for (size_t k = 0; k < paths.size(); ++k) {
       const std::vector<int> path = paths[k];
-      for (const MatchOperand &input : At(path.back()).inputs) {
-        if (input.slot < 0) continue;
+      const MatchSlot &reader = At(path.back());
+      for (size_t i = 0; i < reader.inputs.size(); ++i) {
+        const MatchOperand input = reader.inputs[i];
+        // Where a node is missing, only one of its inputs still leads up.
+        if (input.slot < 0 || (reader.optional_input >= 0 && static_cast<size_t>(reader.optional_input) != i)) continue;
         if (matched.count(input.slot)) {
           if (At(input.slot).alternatives.empty()) ways.push_back({input, {path.rbegin(), path.rend()}});
         } else if (At(input.slot).alternatives.empty() && seen.insert(input.slot).second) {

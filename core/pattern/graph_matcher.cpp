@@ -54,7 +54,7 @@ bool GraphMatcher::Near(size_t output, const std::vector<MatchState> &states, st
   };
   auto readers = [&](const CompiledPattern::Way &way) {
     const Endpoint e = from(way);
-    return e && static_cast<size_t>(e.port) < e.node->output_count() ? e.node->uses(static_cast<size_t>(e.port)).size()
+    return e && static_cast<size_t>(e.port) < e.node->output_count() ? e.node->use_count(static_cast<size_t>(e.port))
                                                                      : SIZE_MAX;
   };
   for (const CompiledPattern::Way &way : compiled_->ways[output])

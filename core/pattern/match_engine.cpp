@@ -23,6 +23,10 @@ void MatchEngine::Push(MatchOperand want, Endpoint at, const Node *reader) {
   head_ = static_cast<int32_t>(goals_.size()) - 1;
 }
 
+void MatchEngine::Choose(Choice::Kind kind, int32_t next, size_t what, int32_t port, Endpoint at) {
+  choices_.push_back({kind, next, what, port, at, head_, goals_.size(), trail_.size(), candidates_.size(), output_});
+}
+
 void MatchEngine::Set(int slot, MatchState state) {
   MatchState &place = states_[static_cast<size_t>(slot)];
   if (!choices_.empty()) trail_.emplace_back(slot, place);
@@ -60,8 +64,7 @@ bool MatchEngine::StartOutputs() {
   if (states_[static_cast<size_t>(program_->outputs[output].slot)].at) return true;
   const size_t first = candidates_.size();
   search_->Candidates(output, states_, &candidates_);
-  choices_.push_back({Choice::kOutput, static_cast<int32_t>(first), output, -1, {}, head_, goals_.size(), trail_.size(),
-                      candidates_.size()});
+  Choose(Choice::kOutput, static_cast<int32_t>(first), output, -1, {});
   return false;  // the first candidate is the first choice
 }
 
@@ -83,8 +86,7 @@ bool MatchEngine::Meet(const Goal &goal) {
   }
   const size_t variants = slot.alternatives.size() + (slot.optional_input >= 0 ? 1 : 0);
   if (variants)
-    choices_.push_back({Choice::kVariant, 0, number, goal.want.port, goal.at, head_, goals_.size(), trail_.size(),
-                        candidates_.size()});
+    Choose(Choice::kVariant, 0, number, goal.want.port, goal.at);
   return Enter(goal.want, goal.at, goal.reader);
 }
 
@@ -100,8 +102,7 @@ bool MatchEngine::Enter(const MatchOperand &want, Endpoint at, const Node *reade
   Set(want.slot, {at});
   if (slot.kind != MatchSlot::kOp) return true;
   if (slot.commutative && slot.inputs.size() >= 2)
-    choices_.push_back(
-        {Choice::kSwap, 0, number, want.port, at, head_, goals_.size(), trail_.size(), candidates_.size()});
+    Choose(Choice::kSwap, 0, number, want.port, at);
   PushInputs(slot, *at.node, false);
   return true;
 }
@@ -171,7 +172,7 @@ bool MatchEngine::Again() {
     goals_.resize(choice.goals);
     head_ = choice.head;
     candidates_.resize(choice.candidates);
-    if (choice.kind == Choice::kOutput) output_ = choice.what + 1;
+    output_ = choice.outputs;
     if (Retry(choice)) return true;
   }
   return false;

@@ -41,12 +41,13 @@ class MatchEngine {
     int32_t port;
     Endpoint at;
     int32_t head;
-    size_t goals, trail, candidates;
+    size_t goals, trail, candidates, outputs;
   };
   using Test = MatchConstraint;
   static constexpr int32_t kOutputItself = -2;  // in the place of a port: a node that an output of the pattern stands for
 
   void Push(MatchOperand want, Endpoint at, const Node *reader);
+  void Choose(Choice::Kind kind, int32_t next, size_t what, int32_t port, Endpoint at);
   void Set(int slot, MatchState state);
   bool Meet(const Goal &goal);
   bool Enter(const MatchOperand &want, Endpoint at, const Node *reader);

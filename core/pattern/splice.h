@@ -14,9 +14,10 @@ class Replacement {
   /// Throws GE_GRAPH_INVALID for a cycle. `as_it_is`: its nodes do not change over to the prototypes registered here.
   explicit Replacement(GraphPtr graph, bool as_it_is = false);
   const Graph &graph() const { return recovered_ ? *recovered_ : *graph_; }
-  /// Nothing was recovered, and nodes and edges are as they were: the same holds for the next region.
-  bool StillTrueOf(const Graph &given) const {
-    return &given == graph_.get() && !recovered_ && given.changes() == changes_;
+  /// The same holds for the next region: nodes and edges are as they were. `frozen`: so is all else; where it may not be,
+  /// what was recovered is not used again.
+  bool StillTrueOf(const Graph &given, bool frozen) const {
+    return &given == graph_.get() && (frozen || !recovered_) && given.changes() == changes_;
   }
 
   std::vector<Node *> order;      // all but inputs and NetOutput, as the data flows
