@@ -9,6 +9,7 @@
 #include "core/ir/type_index.h"
 #include "core/ops/make_node.h"
 #include "core/ops/recover_ir.h"
+#include "core/ops/registry.h"
 #include "core/ops/traits.h"
 #include "core/pattern/lineage.h"
 #include "core/pattern/rewrite.h"
@@ -29,12 +30,54 @@ bool Inner(const Node &node) {
 
 }  // namespace
 
+namespace {
+
+/// Both describe the same ports, attributes and subgraphs, so that a node may change over to the other as it is.
+bool SameParts(const IrDef &a, const IrDef &b) {
+  auto ports = [](const std::vector<IrPort> &x, const std::vector<IrPort> &y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [](const IrPort &p, const IrPort &q) { return p.name == q.name && p.kind == q.kind; });
+  };
+  auto attrs = [](const IrAttr &p, const IrAttr &q) {
+    return p.name == q.name && p.type == q.type && p.required == q.required && p.fallback == q.fallback;
+  };
+  return ports(a.inputs, b.inputs) && ports(a.outputs, b.outputs) && a.graphs.empty() && b.graphs.empty() &&
+         std::equal(a.attrs.begin(), a.attrs.end(), b.attrs.begin(), b.attrs.end(), attrs);
+}
+
+}  // namespace
+
 Replacement::Replacement(GraphPtr given, bool as_it_is) : graph_(std::move(given)), changes_(graph_->changes()) {
+  Describe();
+  if (as_it_is || TakeIrs()) return;
   // A program may have been generated from other versions of the prototypes.
-  recovered_ = as_it_is ? nullptr : RecoverIr(*graph_);
+  irs.clear();
+  recovered_ = RecoverIr(*graph_);
+  if (recovered_) Describe();
+  for (const Node *node : order) irs.push_back(&node->ir());
+}
+
+/// False where nodes have to be made anew to follow the prototypes registered here.
+bool Replacement::TakeIrs() {
+  irs.reserve(order.size());
+  for (const Node *node : order) {
+    const OpEntry *installed = OpRegistry::Instance().Find(node->type());
+    const IrDef *ir = installed ? installed->ir : &node->ir();
+    if (ir != &node->ir() && !SameParts(*ir, node->ir())) {
+      irs.clear();
+      return false;
+    }
+    irs.push_back(ir);
+  }
+  return !has_subgraphs;
+}
+
+void Replacement::Describe() {
   const Graph &from = graph();
   static const Symbol index("index");
   input_of.assign(from.id_limit(), -1);
+  order.clear();
+  fault.clear();
   const std::vector<Node *> data = from.Inputs();
   inputs = data.size();
   std::vector<bool> seen(inputs);
@@ -142,8 +185,10 @@ class Splicer {
     made_.reserve(from_.order.size());
     std::optional<Lineage> lineage;
     if (!prefix_) lineage.emplace(region_.nodes, true);
-    for (Node *node : from_.order) {
-      Node *copy = prefix_ ? CopyNode(target_, *node, target_.UniqueName(NameOf(*node))) : Stand(*node, *lineage);
+    for (size_t k = 0; k < from_.order.size(); ++k) {
+      Node *node = from_.order[k];
+      Node *copy = prefix_ ? CopyNode(target_, *node, target_.UniqueName(NameOf(*node)))
+                           : Stand(*node, from_.irs[k], *lineage);
       if (prefix_) InheritFromCall(*copy, *node);
       CopyOf(node) = copy;
       made_.push_back(copy);
@@ -152,7 +197,7 @@ class Splicer {
       if (from_.has_subgraphs) CopySubgraphs(*node, CopyOf(node));
   }
   /// A copy in the place of the region, complete from the start.
-  Node *Stand(const Node &node, const Lineage &lineage) {
+  Node *Stand(const Node &node, const IrDef *ir, const Lineage &lineage) {
     NodeParts parts;
     parts.dyn_in = node.dynamic_input_counts().data();
     parts.dyn_in_size = node.dynamic_input_counts().size();
@@ -175,7 +220,7 @@ class Splicer {
     InlineVec<TensorDesc, 2> outputs;
     for (size_t i = 0; i < node.output_count(); ++i) outputs.push_back(own(node.output_desc(i)));
     parts.output_descs = outputs.data();
-    Node *copy = target_.AddNode(&node.ir(), target_.UniqueName(NameOf(node)), std::move(parts));
+    Node *copy = target_.AddNode(ir, target_.UniqueName(NameOf(node)), std::move(parts));
     for (size_t i = 0; described && i < node.input_count(); ++i)
       if (const TensorDesc *desc = node.explicit_input_desc(i)) target_.SetInputDesc(copy, i, own(*desc));
     return copy;

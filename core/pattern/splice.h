@@ -22,12 +22,15 @@ class Replacement {
 
   std::vector<Node *> order;      // all but inputs and NetOutput, as the data flows
   std::vector<int32_t> input_of;  // number of an input, by id
+  std::vector<const IrDef *> irs;  // prototypes of `order`, those registered here where both say the same of a node
   std::vector<Endpoint> outputs;
   size_t inputs = 0;
   std::string fault;  // what is wrong with inputs and outputs, or ""
   bool has_effect = false, has_control = false, has_subgraphs = false;
 
  private:
+  bool TakeIrs();
+  void Describe();
   GraphPtr graph_, recovered_;
   uint64_t changes_;
 };

@@ -98,7 +98,10 @@ TEST(FusionRules, ConstraintsAsData) {
     return {es::Mul(x, half), es::Mul(x, two), es::Mul(x, x)};
   });
   auto with = [&](const std::function<Status(Made &)> &say) {
-    Made made = PatternOf([](EsGraphBuilder &b) -> Tensors { return {es::Mul(b.CreateInput(0), b.CreateInput(1))}; });
+    Made made = PatternOf([](EsGraphBuilder &b) -> Tensors {
+      auto x = b.CreateInput(0), y = b.CreateInput(1);
+      return {es::Mul(x, y)};
+    });
     EXPECT_EQ(say(made), SUCCESS);
     return Count(*made.pattern, *graph);
   };
