@@ -38,9 +38,7 @@ GraphUniqPtr Made(const char *name, const Build &build) {
   EsGraphBuilder b(name);
   return b.BuildAndReset(build(b));
 }
-PatternUniqPtr PatternOf(const Build &build) {
-  return std::make_unique<Pattern>(std::move(*Made("pattern", build)));
-}
+PatternUniqPtr PatternOf(const Build &build) { return std::make_unique<Pattern>(std::move(*Made("pattern", build))); }
 
 /// Nodes in blocks of four that follow one another: Add, Relu, Neg, Abs.
 GraphPtr Chain(int64_t nodes) {
@@ -62,9 +60,7 @@ GraphPtr Pairs(int64_t nodes) {
 std::vector<EsTensorHolder> AddRelu(EsGraphBuilder &b) {
   return {ge::es::Relu(ge::es::Add(b.CreateInput(0), b.CreateInput(1)))};
 }
-std::vector<EsTensorHolder> OneNode(EsGraphBuilder &b) {
-  return {ge::es::Maximum(b.CreateInput(0), b.CreateInput(1))};
-}
+std::vector<EsTensorHolder> OneNode(EsGraphBuilder &b) { return {ge::es::Maximum(b.CreateInput(0), b.CreateInput(1))}; }
 
 class BuildsEachTime : public ge::fusion::PatternFusionPass {
  protected:
@@ -119,10 +115,14 @@ double Nothing(const GraphPtr &graph) {
     patterns.push_back(PatternOf([&](EsGraphBuilder &b) -> std::vector<EsTensorHolder> {
       auto x = b.CreateInput(0);
       switch (i % 4) {
-        case 0: return {ge::es::Abs(ge::es::Relu(x))};
-        case 1: return {ge::es::Neg(ge::es::Add(x, b.CreateInput(1)))};
-        case 2: return {ge::es::Relu(ge::es::Neg(x))};
-        default: return {ge::es::Add(ge::es::Relu(x), b.CreateInput(1))};
+        case 0:
+          return {ge::es::Abs(ge::es::Relu(x))};
+        case 1:
+          return {ge::es::Neg(ge::es::Add(x, b.CreateInput(1)))};
+        case 2:
+          return {ge::es::Relu(ge::es::Neg(x))};
+        default:
+          return {ge::es::Add(ge::es::Relu(x), b.CreateInput(1))};
       }
     }));
     rules.push_back({patterns.back().get(), nullptr});

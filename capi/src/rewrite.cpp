@@ -315,8 +315,10 @@ GeStatus GeGraphRewrite(GeGraph *graph, GePattern *const *patterns, const GeGrap
     fusion.SetPatterns(patterns, count);
     std::vector<FusionHooks<GraphMatch>> calls(count, fusion.HooksOf(hooks));
     for (size_t i = 0; i < count; ++i) {
-      if (replacements && replacements[i]) calls[i].given = GraphOf(replacements[i], self, "replacements[i]").shared_from_this();
-      else if (!hooks.replace && !options.dry_run) NullArgument(self, replacements ? "replacements[i]" : "replacements");
+      if (replacements && replacements[i])
+        calls[i].given = GraphOf(replacements[i], self, "replacements[i]").shared_from_this();
+      else if (!hooks.replace && !options.dry_run)
+        NullArgument(self, replacements ? "replacements[i]" : "replacements");
     }
     const FusionCounts done = fusion.Run(options, calls);
     if (counts) WriteStruct(GeRewriteCounts{0, done.tried, done.applied, done.declined}, counts, self);

@@ -247,11 +247,9 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   node.dyn_out_ = std::move(out_counts);
   node.inputs_.resize(inputs);
   node.outputs_.reserve(outputs);
-  for (size_t i = 0; i < outputs; ++i) {
-    TensorDesc &desc = node.outputs_.emplace_back().desc;
-    if (parts.output_descs) desc = parts.output_descs[i];
-    else desc.SetShape(Shape::UnknownRank());
-  }
+  const TensorDesc unknown(C_DT_FLOAT, Shape::UnknownRank());
+  for (size_t i = 0; i < outputs; ++i)
+    node.outputs_.emplace_back().desc = parts.output_descs ? parts.output_descs[i] : unknown;
   node.attrs_ = std::move(parts.attrs);
   node.origins_ = std::move(parts.origins);
   node.passes_ = std::move(parts.passes);

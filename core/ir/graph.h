@@ -408,7 +408,7 @@ class Transaction {
   GraphPtr root_;
   std::unique_ptr<UndoLog> own_;  // of the outermost transaction, which all nested ones write to
   UndoLog *log_;
-  size_t mark_;  // the log's length at the start
+  size_t mark_;   // the log's length at the start
   size_t holes_;  // and the number of its lists with holes
   bool done_ = false;
 };

@@ -79,8 +79,7 @@ TypeIndex::Bucket &TypeIndex::Take(Symbol type) {
 
 void TypeIndex::Sort(Bucket &bucket) const {
   // Nodes that an undo brings back change the graph, and then the index is made anew.
-  if (std::erase_if(bucket.nodes, [](const Node *node) { return node->removed(); }))
-    bucket.sorted = 0;
+  if (std::erase_if(bucket.nodes, [](const Node *node) { return node->removed(); })) bucket.sorted = 0;
   if (bucket.sorted == bucket.nodes.size()) return;
   auto before = [this](const Node *a, const Node *b) { return Before(a, b); };
   if (!std::is_sorted(bucket.nodes.begin(), bucket.nodes.end(), before))

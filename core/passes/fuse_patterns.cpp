@@ -34,15 +34,18 @@ class LastReplacement {
 
 class FusionRule : public LoopRule {
  public:
-  FusionRule(Graph &graph, GraphPatternPtr pattern, const FusionOptions &options,
-             const FusionHooks<GraphMatch> &hooks, PassContext &ctx, FusionCounts &counts)
+  FusionRule(Graph &graph, GraphPatternPtr pattern, const FusionOptions &options, const FusionHooks<GraphMatch> &hooks,
+             PassContext &ctx, FusionCounts &counts)
       : name_(pattern->graph->name()),
         matcher_(std::move(pattern), graph.shared_from_this(), options.match),
         dry_run_(options.dry_run),
+        observer_(options.observer),
         hooks_(hooks),
         ctx_(ctx),
         pass_(NameOf(ctx)),
-        counts_(counts) {}
+        counts_(counts) {
+    matcher_.Observe(observer_);
+  }
 
   const char *name() const override { return name_.c_str(); }
   std::vector<Symbol> Types() override {
@@ -64,8 +67,12 @@ class FusionRule : public LoopRule {
     if (matcher_.MayMakeCycle()) {
       // The maintained order bounds the search; a pass that edits the graph by hand pays for a new one.
       (void)TypeIndex::Of(node->graph());
-      if (WouldMakeCycle(matcher_.found_nodes()))
+      if (WouldMakeCycle(matcher_.found_nodes())) {
+        if (observer_)
+          observer_->Failed(0, matcher_.root(), node, Mismatch::kCycle, "one node in place of the match",
+                            "it would lie on a cycle", matcher_.found_nodes().size());
         return Declined("one node in place of the match would lie on a cycle");
+      }
     }
     if (dry_run_) return false;
     Region region;
@@ -97,6 +104,7 @@ class FusionRule : public LoopRule {
   const std::string name_;
   GraphMatcher matcher_;
   const bool dry_run_;
+  MatchObserver *const observer_;
   const FusionHooks<GraphMatch> &hooks_;
   PassContext &ctx_;
   const Symbol pass_;
@@ -114,7 +122,8 @@ FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patt
   std::vector<LoopRule *> list;
   for (size_t i = 0; i < patterns.size(); ++i) {
     const FusionHooks<GraphMatch> &own = hooks[hooks.size() == 1 ? 0 : i];
-    list.push_back(rules.emplace_back(std::make_unique<FusionRule>(graph, patterns[i], options, own, ctx, counts)).get());
+    list.push_back(
+        rules.emplace_back(std::make_unique<FusionRule>(graph, patterns[i], options, own, ctx, counts)).get());
   }
   RewritePolicy policy = kForwardCascade;
   policy.max_rewrites = options.max_rewrites;

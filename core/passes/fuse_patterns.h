@@ -21,7 +21,8 @@ struct FusionHooks {
 struct FusionOptions {
   MatchConfig match;
   int64_t max_rewrites = RewritePolicy().max_rewrites;
-  bool dry_run = false;  // matches are counted, and nothing is replaced
+  bool dry_run = false;               // matches are counted, and nothing is replaced
+  MatchObserver *observer = nullptr;  // is told where matches end
 };
 /// What a pass did, or with a dry run would have begun with.
 struct FusionCounts {

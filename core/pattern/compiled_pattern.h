@@ -24,7 +24,7 @@ struct CompiledPattern {
   std::vector<std::vector<Way>> ways;             // per output
   std::vector<std::vector<Symbol>> output_types;  // of the nodes that each output can stand for
   std::vector<Input> inputs;                      // by index
-  bool plain = true;    // edges of the pattern are edges of every match
+  bool plain = true;                              // edges of the pattern are edges of every match
   bool regular = true;  // plain, input indexes run from 0, and every input is read by an inner node
 };
 

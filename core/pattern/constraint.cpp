@@ -45,20 +45,34 @@ bool SameConstant(const Node &pattern, const Node &target) {
 /// Element `i`, or NaN for a type whose values are no numbers.
 double ElementOf(const Tensor &tensor, size_t i) {
   switch (tensor.desc.dtype) {
-    case C_DT_FLOAT: return tensor.as<float>()[i];
-    case C_DT_DOUBLE: return tensor.as<double>()[i];
-    case C_DT_FLOAT16: return FromHalfBits(tensor.as<uint16_t>()[i]);
-    case C_DT_BF16: return FromBf16Bits(tensor.as<uint16_t>()[i]);
-    case C_DT_INT8: return tensor.as<int8_t>()[i];
-    case C_DT_UINT8: return tensor.as<uint8_t>()[i];
-    case C_DT_INT16: return tensor.as<int16_t>()[i];
-    case C_DT_UINT16: return tensor.as<uint16_t>()[i];
-    case C_DT_INT32: return tensor.as<int32_t>()[i];
-    case C_DT_UINT32: return tensor.as<uint32_t>()[i];
-    case C_DT_INT64: return static_cast<double>(tensor.as<int64_t>()[i]);
-    case C_DT_UINT64: return static_cast<double>(tensor.as<uint64_t>()[i]);
-    case C_DT_BOOL: return tensor.as<uint8_t>()[i] != 0;
-    default: return std::numeric_limits<double>::quiet_NaN();
+    case C_DT_FLOAT:
+      return tensor.as<float>()[i];
+    case C_DT_DOUBLE:
+      return tensor.as<double>()[i];
+    case C_DT_FLOAT16:
+      return FromHalfBits(tensor.as<uint16_t>()[i]);
+    case C_DT_BF16:
+      return FromBf16Bits(tensor.as<uint16_t>()[i]);
+    case C_DT_INT8:
+      return tensor.as<int8_t>()[i];
+    case C_DT_UINT8:
+      return tensor.as<uint8_t>()[i];
+    case C_DT_INT16:
+      return tensor.as<int16_t>()[i];
+    case C_DT_UINT16:
+      return tensor.as<uint16_t>()[i];
+    case C_DT_INT32:
+      return tensor.as<int32_t>()[i];
+    case C_DT_UINT32:
+      return tensor.as<uint32_t>()[i];
+    case C_DT_INT64:
+      return static_cast<double>(tensor.as<int64_t>()[i]);
+    case C_DT_UINT64:
+      return static_cast<double>(tensor.as<uint64_t>()[i]);
+    case C_DT_BOOL:
+      return tensor.as<uint8_t>()[i] != 0;
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
   }
 }
 
@@ -69,8 +83,8 @@ int64_t FirstFar(const MatchConstraint &test, const TensorPtr &tensor) {
   if (tensor->bytes() < ByteSize(tensor->desc.dtype, static_cast<int64_t>(count))) return -2;
   for (size_t i = 0; i < count; ++i) {
     const double value = ElementOf(*tensor, i);
-    const bool near = value == test.wanted ||
-                      std::abs(value - test.wanted) <= test.tolerance * std::max(1.0, std::abs(test.wanted));
+    const bool near =
+        value == test.wanted || std::abs(value - test.wanted) <= test.tolerance * std::max(1.0, std::abs(test.wanted));
     if (!near) return static_cast<int64_t>(i);
   }
   return -1;
@@ -78,7 +92,8 @@ int64_t FirstFar(const MatchConstraint &test, const TensorPtr &tensor) {
 
 const TensorDesc *DescAt(const MatchConstraint &test, Endpoint at) {
   const int32_t port = test.output < 0 ? at.port : test.output;
-  return static_cast<size_t>(port) < at.node->output_count() ? &at.node->output_desc(static_cast<size_t>(port)) : nullptr;
+  return static_cast<size_t>(port) < at.node->output_count() ? &at.node->output_desc(static_cast<size_t>(port))
+                                                             : nullptr;
 }
 
 bool ShapeFits(const std::vector<int64_t> &wanted, const Shape &shape) {
@@ -106,7 +121,8 @@ std::string TextOf(const AttrValue *value) {
 
 bool ConstraintHolds(const MatchConstraint &test, Endpoint at) {
   switch (test.test) {
-    case MatchConstraint::kPredicate: return test.predicate(at);
+    case MatchConstraint::kPredicate:
+      return test.predicate(at);
     case MatchConstraint::kDtypes: {
       const TensorDesc *desc = DescAt(test, at);
       return desc && std::find(test.numbers.begin(), test.numbers.end(), desc->dtype) != test.numbers.end();
@@ -119,22 +135,30 @@ bool ConstraintHolds(const MatchConstraint &test, Endpoint at) {
       const AttrValue *value = at.node->attr(test.name);
       return value && *value == test.value;
     }
-    case MatchConstraint::kNear: return FirstFar(test, ConstantOf(at)) == -1;
-    case MatchConstraint::kSameValue: return SameConstant(*test.like, *at.node);
-    case MatchConstraint::kSameIrAttrs: return SameIrAttrs(*test.like, *at.node);
+    case MatchConstraint::kNear:
+      return FirstFar(test, ConstantOf(at)) == -1;
+    case MatchConstraint::kSameValue:
+      return SameConstant(*test.like, *at.node);
+    case MatchConstraint::kSameIrAttrs:
+      return SameIrAttrs(*test.like, *at.node);
   }
   return false;
 }
 
 Mismatch MismatchOf(const MatchConstraint &test) {
   switch (test.test) {
-    case MatchConstraint::kPredicate: return Mismatch::kPredicate;
-    case MatchConstraint::kDtypes: return Mismatch::kDtype;
-    case MatchConstraint::kShape: return Mismatch::kShape;
+    case MatchConstraint::kPredicate:
+      return Mismatch::kPredicate;
+    case MatchConstraint::kDtypes:
+      return Mismatch::kDtype;
+    case MatchConstraint::kShape:
+      return Mismatch::kShape;
     case MatchConstraint::kAttr:
-    case MatchConstraint::kSameIrAttrs: return Mismatch::kAttribute;
+    case MatchConstraint::kSameIrAttrs:
+      return Mismatch::kAttribute;
     case MatchConstraint::kNear:
-    case MatchConstraint::kSameValue: return Mismatch::kConstant;
+    case MatchConstraint::kSameValue:
+      return Mismatch::kConstant;
   }
   return Mismatch::kPredicate;
 }
@@ -142,18 +166,24 @@ Mismatch MismatchOf(const MatchConstraint &test) {
 std::string ExpectedOf(const MatchConstraint &test) {
   std::string text;
   switch (test.test) {
-    case MatchConstraint::kPredicate: return "the condition holds";
+    case MatchConstraint::kPredicate:
+      return "the condition holds";
     case MatchConstraint::kDtypes:
       for (int64_t type : test.numbers)
         text += (text.empty() ? "" : " or ") + std::string(DataTypeName(static_cast<int32_t>(type)));
       return text;
     case MatchConstraint::kShape:
-      for (int64_t extent : test.numbers) text += (text.empty() ? "[" : ", ") + (extent < 0 ? "any" : std::to_string(extent));
+      for (int64_t extent : test.numbers)
+        text += (text.empty() ? "[" : ", ") + (extent < 0 ? "any" : std::to_string(extent));
       return text.empty() ? "[]" : text + "]";
-    case MatchConstraint::kAttr: return Str(test.name.view(), " = ", TextOf(&test.value));
-    case MatchConstraint::kNear: return Str("a constant within ", test.tolerance, " of ", test.wanted);
-    case MatchConstraint::kSameValue: return "the value of " + test.like->Label();
-    case MatchConstraint::kSameIrAttrs: return "the attributes of " + test.like->Label();
+    case MatchConstraint::kAttr:
+      return Str(test.name.view(), " = ", TextOf(&test.value));
+    case MatchConstraint::kNear:
+      return Str("a constant within ", test.tolerance, " of ", test.wanted);
+    case MatchConstraint::kSameValue:
+      return "the value of " + test.like->Label();
+    case MatchConstraint::kSameIrAttrs:
+      return "the attributes of " + test.like->Label();
   }
   return text;
 }
@@ -161,9 +191,12 @@ std::string ExpectedOf(const MatchConstraint &test) {
 std::string ActualOf(const MatchConstraint &test, Endpoint at) {
   const TensorDesc *desc = DescAt(test, at);
   switch (test.test) {
-    case MatchConstraint::kDtypes: return desc ? DataTypeName(desc->dtype) : "no such output";
-    case MatchConstraint::kShape: return desc ? desc->shape.str() : "no such output";
-    case MatchConstraint::kAttr: return TextOf(at.node->attr(test.name));
+    case MatchConstraint::kDtypes:
+      return desc ? DataTypeName(desc->dtype) : "no such output";
+    case MatchConstraint::kShape:
+      return desc ? desc->shape.str() : "no such output";
+    case MatchConstraint::kAttr:
+      return TextOf(at.node->attr(test.name));
     case MatchConstraint::kNear: {
       const TensorPtr tensor = ConstantOf(at);
       const int64_t far = FirstFar(test, tensor);
@@ -172,7 +205,8 @@ std::string ActualOf(const MatchConstraint &test, Endpoint at) {
     }
     case MatchConstraint::kPredicate:
     case MatchConstraint::kSameValue:
-    case MatchConstraint::kSameIrAttrs: return at.node->Label();
+    case MatchConstraint::kSameIrAttrs:
+      return at.node->Label();
   }
   return "";
 }

@@ -30,7 +30,8 @@ void GraphPattern::Check() const {
   }
   for (Endpoint e : graph->Outputs()) {
     const PatternNodeRule *rule = RuleOf(e.node);
-    if (rule && rule->optional_input >= 0) refuse(e.node->Label(), " is an output of the pattern and cannot be optional");
+    if (rule && rule->optional_input >= 0)
+      refuse(e.node->Label(), " is an output of the pattern and cannot be optional");
   }
   graph->TopologicalOrder();
 }

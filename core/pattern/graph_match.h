@@ -16,11 +16,11 @@ namespace gec {
 
 /// What a pattern says about one of its nodes beyond type and edges.
 struct PatternNodeRule {
-  bool commutative = false;    // inputs 0 and 1 in either order
-  bool dynamic = false;        // its type may have dynamic ports; as many instances as the pattern's node has
-  bool more_inputs = false;    // or more
-  int optional_input = -1;     // the node may be missing: its readers then read what this input reads
-  std::vector<Symbol> types;   // besides its own
+  bool commutative = false;   // inputs 0 and 1 in either order
+  bool dynamic = false;       // its type may have dynamic ports; as many instances as the pattern's node has
+  bool more_inputs = false;   // or more
+  int optional_input = -1;    // the node may be missing: its readers then read what this input reads
+  std::vector<Symbol> types;  // besides its own
   std::vector<Endpoint> alternatives;
   std::vector<MatchConstraint> constraints;
 };
@@ -93,6 +93,8 @@ class GraphMatcher : private MatchSearch {
   bool MayMakeCycle() const;
   /// The nodes of what was found, those behind Data not among them.
   const std::vector<Node *> &found_nodes() const { return inside_; }
+  /// The pattern's node that matches begin with.
+  const Node *root() const;
   void Observe(MatchObserver *observer);
 
  private:
@@ -112,7 +114,7 @@ class GraphMatcher : private MatchSearch {
   NodeStream anchors_;
   std::vector<NodeStream> others_;  // per output, where nothing that matched leads to it
   bool started_ = false;
-  uint64_t changes_ = 0;  // of the target, when the match was found
+  uint64_t changes_ = 0;        // of the target, when the match was found
   std::vector<Node *> inside_;  // of the newest solution
 };
 

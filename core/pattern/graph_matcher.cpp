@@ -18,6 +18,7 @@ void GraphMatcher::Compile() {
 }
 
 const std::vector<Symbol> &GraphMatcher::RootTypes() const { return compiled_->output_types[0]; }
+const Node *GraphMatcher::root() const { return compiled_->program.slots[0].pattern; }
 bool GraphMatcher::Possible() const { return compiled_->program.Possible(*target_); }
 void GraphMatcher::Observe(MatchObserver *observer) {
   observer_ = observer;
@@ -85,9 +86,8 @@ void GraphMatcher::Candidates(size_t output, const std::vector<MatchState> &stat
   const auto first = static_cast<ptrdiff_t>(out->size());
   if (Near(output, states, out)) {
     const TypeIndex *index = TypeIndex::Current(*target_);
-    std::sort(out->begin() + first, out->end(), [&](const Node *a, const Node *b) {
-      return index ? index->Before(a, b) : a->id() < b->id();
-    });
+    std::sort(out->begin() + first, out->end(),
+              [&](const Node *a, const Node *b) { return index ? index->Before(a, b) : a->id() < b->id(); });
     return;
   }
   out->resize(static_cast<size_t>(first));

@@ -47,7 +47,6 @@ void KeepFirst(std::vector<SharedText> &list) {
   list.erase(end, list.end());
 }
 
-
 template <class List, class Item>
 void AddOnce(List &list, const Item &item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
@@ -88,7 +87,9 @@ std::string AttrConflict(const std::vector<Node *> &nodes) {
 }
 
 bool IsInheritedAttr(Symbol name) {
-  auto in = [&](const std::vector<Symbol> &names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  auto in = [&](const std::vector<Symbol> &names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   return in(SharedAttrs()) || in(InheritedAttrs());
 }
 
@@ -103,7 +104,8 @@ Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
     for (Symbol touched : node->passes()) AddOnce(passes, touched);
   }
   KeepFirst(origins);
-  if (!with_attrs || std::all_of(before.begin(), before.end(), [](const Node *n) { return n->attrs().empty(); })) return;
+  if (!with_attrs || std::all_of(before.begin(), before.end(), [](const Node *n) { return n->attrs().empty(); }))
+    return;
   for (const auto *list : {&SharedAttrs(), &InheritedAttrs()}) {
     for (Symbol name : *list) {
       for (const Node *node : before) {

@@ -85,8 +85,7 @@ bool MatchEngine::Meet(const Goal &goal) {
                        [&] { return Str("output ", goal.at.port, " of ", goal.at.node->Label()); });
   }
   const size_t variants = slot.alternatives.size() + (slot.optional_input >= 0 ? 1 : 0);
-  if (variants)
-    Choose(Choice::kVariant, 0, number, goal.want.port, goal.at);
+  if (variants) Choose(Choice::kVariant, 0, number, goal.want.port, goal.at);
   return Enter(goal.want, goal.at, goal.reader);
 }
 
@@ -101,8 +100,7 @@ bool MatchEngine::Enter(const MatchOperand &want, Endpoint at, const Node *reade
   if (!Fits(number, at, want.port == kOutputItself)) return false;
   Set(want.slot, {at});
   if (slot.kind != MatchSlot::kOp) return true;
-  if (slot.commutative && slot.inputs.size() >= 2)
-    Choose(Choice::kSwap, 0, number, want.port, at);
+  if (slot.commutative && slot.inputs.size() >= 2) Choose(Choice::kSwap, 0, number, want.port, at);
   PushInputs(slot, *at.node, false);
   return true;
 }
@@ -145,7 +143,8 @@ bool MatchEngine::FitsInputs(size_t number, const Node &node) {
   const size_t count = slot.inputs.size();
   auto refuse = [&](size_t port) {
     return Fail(
-        number, &node, Mismatch::kArity, [&] { return Str("input ", port, slot.commutative ? " of two" : "", " as in the pattern"); },
+        number, &node, Mismatch::kArity,
+        [&] { return Str("input ", port, slot.commutative ? " of two" : "", " as in the pattern"); },
         [&] { return Str(port < node.input_count() && node.input(port) ? "connected" : "not connected"); });
   };
   for (size_t i = 0; i < count; ++i)
@@ -201,7 +200,8 @@ bool MatchEngine::Retry(Choice &choice) {
       PushInputs(*slot, *at.at.node, true);
       return true;
     }
-    case Choice::kVariant: break;
+    case Choice::kVariant:
+      break;
   }
   const auto turn = static_cast<size_t>(choice.next++);
   const bool other = turn < slot->alternatives.size();

@@ -44,7 +44,8 @@ class MatchEngine {
     size_t goals, trail, candidates, outputs;
   };
   using Test = MatchConstraint;
-  static constexpr int32_t kOutputItself = -2;  // in the place of a port: a node that an output of the pattern stands for
+  static constexpr int32_t kOutputItself =
+      -2;  // in the place of a port: a node that an output of the pattern stands for
 
   void Push(MatchOperand want, Endpoint at, const Node *reader);
   void Choose(Choice::Kind kind, int32_t next, size_t what, int32_t port, Endpoint at);

@@ -5,8 +5,8 @@
 namespace gec {
 
 const char *NameOf(Mismatch kind) {
-  static constexpr const char *kNames[] = {"operator",  "arity",    "position",  "dtype", "shape",
-                                           "attribute", "constant", "predicate", "reader"};
+  static constexpr const char *kNames[] = {"operator",  "arity",    "position",  "dtype",  "shape",
+                                           "attribute", "constant", "predicate", "reader", "cycle"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -14,15 +14,16 @@ namespace gec {
 
 /// What did not hold where a match ended.
 enum class Mismatch : uint8_t {
-  kOperator,   // the type
-  kArity,      // which inputs are connected
-  kPosition,   // another output, or another node than the one that the slot stands for
+  kOperator,  // the type
+  kArity,     // which inputs are connected
+  kPosition,  // another output, or another node than the one that the slot stands for
   kDtype,
   kShape,
   kAttribute,
   kConstant,
   kPredicate,  // a condition that is code
   kReader,     // somebody outside reads an inner node
+  kCycle,      // one node in place of the match would lie on one
 };
 /// "operator", "arity", …
 const char *NameOf(Mismatch kind);
@@ -57,12 +58,12 @@ struct MatchOperand {
 struct MatchSlot {
   enum Kind : uint8_t { kAny, kConst, kOp };
   Kind kind = kAny;
-  bool commutative = false;   // operands 0 and 1 in either order
-  bool more_inputs = false;   // inputs beyond those of the slot may be connected
-  bool any_type = false;      // constraints say what matches
-  bool known_types = false;   // types are those of the library's operators (Node::known_type)
-  int optional_input = -1;    // the node may be missing: its readers then read what this input reads
-  std::vector<Symbol> types;  // one of these
+  bool commutative = false;                // operands 0 and 1 in either order
+  bool more_inputs = false;                // inputs beyond those of the slot may be connected
+  bool any_type = false;                   // constraints say what matches
+  bool known_types = false;                // types are those of the library's operators (Node::known_type)
+  int optional_input = -1;                 // the node may be missing: its readers then read what this input reads
+  std::vector<Symbol> types;               // one of these
   std::vector<MatchOperand> inputs;        // an empty one must not be connected
   std::vector<MatchOperand> alternatives;  // may stand in this one's place
   std::vector<MatchConstraint> constraints;
@@ -82,9 +83,9 @@ struct MatchProgram {
 /// What a slot stands for.
 struct MatchState {
   Endpoint at;
-  bool missing = false;   // an optional node that is not there: `at` is what its readers read
-  bool swapped = false;   // operands in the other order
-  int32_t instead = -1;   // the alternative that was taken
+  bool missing = false;  // an optional node that is not there: `at` is what its readers read
+  bool swapped = false;  // operands in the other order
+  int32_t instead = -1;  // the alternative that was taken
 };
 
 /// Told where a match ended. Costs nothing where none is set.

@@ -22,19 +22,25 @@ void NodeStream::Refresh() {
   }
 }
 
+/// Large graphs do not lie in the processor's caches.
+void NodeStream::FetchAhead() const {
+  constexpr size_t kNode = 24, kInput = 10, kLine = 64;
+  auto fetch = [](const Node *node, size_t from, size_t to) {
+    for (size_t at = from; at < to; at += kLine) __builtin_prefetch(reinterpret_cast<const char *>(node) + at);
+  };
+  if (next_ + kNode >= nodes_.size()) return;
+  fetch(nodes_[next_ + kNode], 16, rewrites_ ? sizeof(Node) : 2 * kLine);  // first types and inputs
+  const Node *soon = nodes_[next_ + kInput];
+  if (const Endpoint e = soon->input_count() > 0 ? soon->input(0) : Endpoint())
+    fetch(e.node, 40, rewrites_ ? sizeof(Node) : kLine);
+  if (rewrites_ && soon->output_count() > 0 && !soon->uses(0).empty()) fetch(soon->uses(0)[0].node, 40, 2 * kLine);
+}
+
 Node *NodeStream::Next() {
   for (;;) {
     if (next_ == nodes_.size()) Refresh();
     if (next_ == nodes_.size()) return nullptr;
-    // Large graphs do not lie in the processor's caches.
-    constexpr size_t kNode = 24, kInput = 10;
-    auto fetch = [](const Node *node, size_t at) { __builtin_prefetch(reinterpret_cast<const char *>(node) + at); };
-    if (next_ + kNode < nodes_.size()) {
-      fetch(nodes_[next_ + kNode], 16);  // where types and inputs lie
-      fetch(nodes_[next_ + kNode], 80);
-      const Node *soon = nodes_[next_ + kInput];
-      if (const Endpoint e = soon->input_count() > 0 ? soon->input(0) : Endpoint()) fetch(e.node, 40);
-    }
+    FetchAhead();
     Node *node = nodes_[next_++];
     if (!Gone(node)) return node;
   }

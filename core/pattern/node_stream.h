@@ -17,12 +17,15 @@ class NodeStream {
   Node *Next();
   /// Nodes that appear are not among them from here on.
   void Close() { closed_ = true; }
+  /// The nodes that come are mostly rewritten, not only looked at: worth to have all of them at hand.
+  void Rewrites(bool mostly) { rewrites_ = mostly; }
   /// For those who look at all of them again and again.
   void AppendAlive(std::vector<Node *> *out);
   size_t size() const { return nodes_.size() - next_; }
 
  private:
   void Refresh();
+  void FetchAhead() const;
   bool Gone(const Node *node) const { return node->removed() || &node->graph() != graph_; }
   Graph *graph_ = nullptr;
   std::vector<Symbol> types_;
@@ -30,6 +33,7 @@ class NodeStream {
   size_t next_ = 0;
   uint32_t known_ = 0;  // ids below this are among the nodes
   bool closed_ = false;
+  bool rewrites_ = false;
 };
 
 }  // namespace gec

@@ -35,6 +35,8 @@ class Match {
   Node *node(int part) const { return bound_[static_cast<size_t>(part)].node; }
   /// Nodes that the match covers, root included; constants and wildcards are not among them.
   std::vector<Node *> covered;
+  /// Is told where searches for this match end; null: nobody is.
+  void Observe(MatchObserver *observer) { engine_.Observe(observer); }
 
  private:
   friend class Pattern;

@@ -45,7 +45,7 @@ class Loop {
     if (!policy_.cascade) nodes.Close();
     while (Node *node = nodes.Next()) {
       if (rules.size() == 1) {
-        Try(*rules.front(), node);
+        nodes.Rewrites(Try(*rules.front(), node));
         continue;
       }
       for (LoopRule *rule : by_type_.find(node->type())->second) {
@@ -55,12 +55,13 @@ class Loop {
     }
   }
 
-  void Try(LoopRule &rule, Node *node) {
-    if (!rule.Try(node)) return;
+  bool Try(LoopRule &rule, Node *node) {
+    if (!rule.Try(node)) return false;
     if (++count_ > policy_.max_rewrites)
       Fail(GE_FAILED, "rule '", rule.name(), "' of pass '", pass_, "': ", count_,
            " rewrites in one pass, allowed: ", policy_.max_rewrites,
            " (passes.max_rewrites); does the rule match what it makes?");
+    return true;
   }
 
   Graph &graph_;

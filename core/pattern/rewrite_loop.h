@@ -1,6 +1,6 @@
-// Tries rules at the nodes of a graph and goes on while they change it. Two policies: GE's cascade, where one rule after
-// the other goes forward over the graph and what appears is tried as well; and rounds over the graph with all rules
-// until nothing changes.
+// Tries rules at the nodes of a graph and goes on while they change it. Two policies: GE's cascade, where one rule
+// after the other goes forward over the graph and what appears is tried as well; and rounds over the graph with all
+// rules until nothing changes.
 #pragma once
 
 #include <string_view>
@@ -11,9 +11,9 @@
 namespace gec {
 
 struct RewritePolicy {
-  bool cascade = false;                // else rounds
-  int rounds = 1;                      // at most
-  int64_t max_rewrites = 1'000'000;    // of one call: a rule that feeds itself would never end
+  bool cascade = false;              // else rounds
+  int rounds = 1;                    // at most
+  int64_t max_rewrites = 1'000'000;  // of one call: a rule that feeds itself would never end
 };
 /// GE's: each rule once, from the beginning of the graph to its end, nodes that appear included.
 inline constexpr RewritePolicy kForwardCascade{.cascade = true, .rounds = 1};

@@ -170,9 +170,7 @@ class Splicer {
   }
 
   /// A program's words on where and how a call runs hold for the nodes that it calls.
-  static bool ForBody(Symbol attr) {
-    return attr == EngineAttr() || attr == GeEngineAttr() || IsInheritedAttr(attr);
-  }
+  static bool ForBody(Symbol attr) { return attr == EngineAttr() || attr == GeEngineAttr() || IsInheritedAttr(attr); }
   void InheritFromCall(Node &copy, const Node &node) {
     target_.InheritOrigins(&copy, {&node}, pass_);
     for (const auto &[name, value] : region_.nodes[0]->attrs()) {
@@ -187,8 +185,8 @@ class Splicer {
     if (!prefix_) lineage.emplace(region_.nodes, true);
     for (size_t k = 0; k < from_.order.size(); ++k) {
       Node *node = from_.order[k];
-      Node *copy = prefix_ ? CopyNode(target_, *node, target_.UniqueName(NameOf(*node)))
-                           : Stand(*node, from_.irs[k], *lineage);
+      Node *copy =
+          prefix_ ? CopyNode(target_, *node, target_.UniqueName(NameOf(*node))) : Stand(*node, from_.irs[k], *lineage);
       if (prefix_) InheritFromCall(*copy, *node);
       CopyOf(node) = copy;
       made_.push_back(copy);
@@ -316,9 +314,8 @@ class Splicer {
 
   void CopyControl() {
     if (made_.empty()) return;  // removing hands control edges on
-    if (std::all_of(region_.nodes.begin(), region_.nodes.end(), [](const Node *node) {
-          return node->control_inputs().empty() && node->control_outputs().empty();
-        }))
+    if (std::all_of(region_.nodes.begin(), region_.nodes.end(),
+                    [](const Node *node) { return node->control_inputs().empty() && node->control_outputs().empty(); }))
       return;
     const std::unordered_set<const Node *> old(region_.nodes.begin(), region_.nodes.end());
     std::vector<Node *> before, after;
@@ -374,8 +371,8 @@ class Splicer {
   const Replacement &from_;
   const Symbol pass_;
   const std::optional<std::string> prefix_;
-  bool wired_ = false;           // new nodes read from the start what they shall read
-  std::vector<Node *> copies_;   // by id in the replacement
+  bool wired_ = false;          // new nodes read from the start what they shall read
+  std::vector<Node *> copies_;  // by id in the replacement
   std::vector<Node *> made_;
 };
 

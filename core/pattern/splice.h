@@ -14,14 +14,14 @@ class Replacement {
   /// Throws GE_GRAPH_INVALID for a cycle. `as_it_is`: its nodes do not change over to the prototypes registered here.
   explicit Replacement(GraphPtr graph, bool as_it_is = false);
   const Graph &graph() const { return recovered_ ? *recovered_ : *graph_; }
-  /// The same holds for the next region: nodes and edges are as they were. `frozen`: so is all else; where it may not be,
-  /// what was recovered is not used again.
+  /// The same holds for the next region: nodes and edges are as they were. `frozen`: so is all else; where it may not
+  /// be, what was recovered is not used again.
   bool StillTrueOf(const Graph &given, bool frozen) const {
     return &given == graph_.get() && (frozen || !recovered_) && given.changes() == changes_;
   }
 
-  std::vector<Node *> order;      // all but inputs and NetOutput, as the data flows
-  std::vector<int32_t> input_of;  // number of an input, by id
+  std::vector<Node *> order;       // all but inputs and NetOutput, as the data flows
+  std::vector<int32_t> input_of;   // number of an input, by id
   std::vector<const IrDef *> irs;  // prototypes of `order`, those registered here where both say the same of a node
   std::vector<Endpoint> outputs;
   size_t inputs = 0;

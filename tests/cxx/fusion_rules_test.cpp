@@ -1,4 +1,5 @@
-// What patterns say beyond types and edges, finding in a loop, and rules whose replacement is given: through the facade.
+// What patterns say beyond types and edges, finding in a loop, and rules whose replacement is given: through the
+// facade.
 #include <gtest/gtest.h>
 
 #include <functional>

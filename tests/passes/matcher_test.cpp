@@ -1,7 +1,7 @@
-// What the matcher can be asked for beyond types and edges: what matches, what is left alone, and what a rewrite makes of
-// it; and the rules of the loop.
-#include "core/pattern/compiled_pattern.h"
+// What the matcher can be asked for beyond types and edges: what matches, what is left alone, and what a rewrite makes
+// of it; and the rules of the loop.
 #include "core/passes/fuse_patterns.h"
+#include "core/pattern/compiled_pattern.h"
 #include "core/support/error.h"
 #include "pass_graph.h"
 
@@ -67,9 +67,9 @@ TEST(Matcher, OperandsInEitherOrder) {
     return {b("Sub", {y, x})};
   };
   ExpectRewritten(target, PatternOf(looked_for), difference, 1);
-  ExpectRewritten(
-      target, PatternOf(looked_for, [](GraphPattern &p) { p.rules[Named(*p.graph, "Add")].commutative = true; }),
-      difference, 2);
+  ExpectRewritten(target,
+                  PatternOf(looked_for, [](GraphPattern &p) { p.rules[Named(*p.graph, "Add")].commutative = true; }),
+                  difference, 2);
 }
 
 TEST(Matcher, TheOtherOrderIsTriedAgainWhenALaterPartFails) {
@@ -93,9 +93,8 @@ TEST(Matcher, SetsOfTypes) {
   Builder b;
   Endpoint x = b.Input({4});
   b.Outputs({b("Relu", {b("Exp", {x})}), b("Relu", {b("Tanh", {x})}), b("Relu", {b("Neg", {x})})});
-  auto pattern = PatternOf(
-      [](Builder &p) -> std::vector<Endpoint> { return {p("Relu", {p("Exp", {p.Input({4})})})}; },
-      [](GraphPattern &p) { p.rules[Named(*p.graph, "Exp")].types = {Symbol("Tanh")}; });
+  auto pattern = PatternOf([](Builder &p) -> std::vector<Endpoint> { return {p("Relu", {p("Exp", {p.Input({4})})})}; },
+                           [](GraphPattern &p) { p.rules[Named(*p.graph, "Exp")].types = {Symbol("Tanh")}; });
   EXPECT_EQ(Matches(*b.graph, pattern), 2u);
   auto root = PatternOf([](Builder &p) -> std::vector<Endpoint> { return {p("Exp", {p.Input({4})})}; },
                         [](GraphPattern &p) { p.rules[Named(*p.graph, "Exp")].types = {Symbol("Neg")}; });
@@ -182,9 +181,9 @@ TEST(Matcher, NodesThatMayBeMissing) {
   EXPECT_EQ(Matches(*b.graph, PatternOf(looked_for)), 1u);
   EXPECT_EQ(Matches(*b.graph, PatternOf(looked_for, optional)), 2u);
   // A match without the node reads what the node would have read.
-  const FusionCounts counts = Rewrite(*b.graph, PatternOf(looked_for, optional), GraphOf([](Builder &r) {
-    return std::vector<Endpoint>{r("Square", {r.Input({4})})};
-  }));
+  const FusionCounts counts =
+      Rewrite(*b.graph, PatternOf(looked_for, optional),
+              GraphOf([](Builder &r) { return std::vector<Endpoint>{r("Square", {r.Input({4})})}; }));
   EXPECT_EQ(counts.applied, 2);
   b.graph->Verify();
   EXPECT_EQ(Count(*b.graph, "Square"), 2u);
@@ -278,7 +277,8 @@ TEST(RewriteLoop, ARuleThatFeedsItselfStops) {
   grows->graph->set_name("Grows");
   FusionOptions options;
   options.max_rewrites = 50;
-  const GraphPtr more = GraphOf([](Builder &r) -> std::vector<Endpoint> { return {r("Relu", {r("Relu", {r.Input({4})})})}; });
+  const GraphPtr more =
+      GraphOf([](Builder &r) -> std::vector<Endpoint> { return {r("Relu", {r("Relu", {r.Input({4})})})}; });
   try {
     (void)Rewrite(*b.graph, grows, more, options);
     FAIL() << "it went on";
@@ -337,8 +337,8 @@ TEST(MatchObserver, SaysWhatDidNotHold) {
   Endpoint x = b.Input({4}), exp = b("Exp", {x}), relu = b("Relu", {exp});
   b.Outputs({relu, exp});
   auto search = [&](const char *inner, const std::function<void(GraphPattern &)> &say) {
-    auto pattern = PatternOf(
-        [&](Builder &p) -> std::vector<Endpoint> { return {p("Relu", {p(inner, {p.Input({4})})})}; }, say);
+    auto pattern =
+        PatternOf([&](Builder &p) -> std::vector<Endpoint> { return {p("Relu", {p(inner, {p.Input({4})})})}; }, say);
     GraphMatcher matcher(pattern, b.graph, {});
     matcher.Observe(&recorder);
     recorder.entries.clear();
@@ -364,6 +364,39 @@ TEST(MatchObserver, SaysWhatDidNotHold) {
   EXPECT_EQ(entry.kind, Mismatch::kDtype);
   EXPECT_EQ(entry.expected, "DT_INT8");
   EXPECT_EQ(entry.actual, "DT_FLOAT");
+}
+
+TEST(MatchObserver, SeesTheLibrarysPatternsAndCycles) {
+  struct Recorder : MatchObserver {
+    std::vector<std::pair<size_t, Mismatch>> entries;
+    void Failed(size_t slot, const Node *, const Node *, Mismatch kind, const std::string &, const std::string &,
+                size_t) override {
+      entries.emplace_back(slot, kind);
+    }
+  } recorder;
+  Builder b;
+  Endpoint x = b.Input({4}), relu = b("Relu", {x}), mul = b("Mul", {relu, b.Scalar(2)});
+  b.Outputs({mul, b("Abs", {b("Neg", {relu})})});
+  Pattern p;
+  const int any = p.Any(), three = p.Scalar(3);
+  p.Op({"Mul"}, {any, three});
+  Match match;
+  match.Observe(&recorder);
+  EXPECT_FALSE(p.Find(mul.node, &match));
+  ASSERT_EQ(recorder.entries.size(), 1u);
+  EXPECT_EQ(recorder.entries[0], std::make_pair(static_cast<size_t>(three), Mismatch::kPredicate));
+
+  // Relu and Abs as one: what Relu makes reaches Abs through Neg.
+  recorder.entries.clear();
+  FusionOptions options;
+  options.observer = &recorder;
+  auto both = PatternOf([](Builder &q) -> std::vector<Endpoint> {
+    return {q("Relu", {q.Input({4})}), q("Abs", {q.Input({4})})};
+  });
+  const FusionCounts counts = Rewrite(*b.graph, both, nullptr, options);
+  EXPECT_EQ(counts.declined, 1);
+  ASSERT_EQ(recorder.entries.size(), 1u);
+  EXPECT_EQ(recorder.entries[0].second, Mismatch::kCycle);
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ GE_API GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeN
 
 /* ---- what else a pattern may say of its nodes ----
  *
- * Each is off until it is asked for. Nodes are those of the pattern's graph. What is said before a matcher is made, or a
- * rewrite begins, counts for it. */
+ * Each is off until it is asked for. Nodes are those of the pattern's graph. What is said before a matcher is made, or
+ * a rewrite begins, counts for it. */
 
 /** Inputs 0 and 1 of the node match in either order.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no operator,
@@ -61,10 +61,9 @@ GE_API GeStatus GePatternSetCommutative(GePattern *pattern, GeNode *node);
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no operator).
  *  Since: ABI 1. */
 GE_API GeStatus GePatternAddTypes(GePattern *pattern, GeNode *node, const char *const *types, size_t count);
-/** The node may be missing: who reads an output of it in the pattern then reads what input `input` reads. A match without
- *  it does not map it. Outputs of the pattern cannot be optional.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such
- *  connected input). Since: ABI 1. */
+/** The node may be missing: who reads an output of it in the pattern then reads what input `input` reads. A match
+ * without it does not map it. Outputs of the pattern cannot be optional. Owner: n/a. Nulls: none allowed. Threads:
+ * graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such connected input). Since: ABI 1. */
 GE_API GeStatus GePatternSetOptional(GePattern *pattern, GeNode *node, int64_t input);
 /** Allows a node whose type has dynamic ports. It matches nodes with the same inputs connected, or, with `more` other
  *  than 0, those with more inputs, too; these are the last inputs of the match's boundary.
@@ -73,8 +72,8 @@ GE_API GeStatus GePatternSetOptional(GePattern *pattern, GeNode *node, int64_t i
 GE_API GeStatus GePatternSetDynamic(GePattern *pattern, GeNode *node, int32_t more);
 /** Output `index` of `other` may stand wherever the pattern reads `node`, with all that `other` reads. `other` is tried
  *  after what was added before it. To be replaced, every way to match has to read all inputs of the pattern.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no nodes of the pattern, no such output,
- *  one and the same, no operator). Since: ABI 1. */
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no nodes of the pattern, no such
+ * output, one and the same, no operator). Since: ABI 1. */
 GE_API GeStatus GePatternAddAlternative(GePattern *pattern, GeNode *node, GeNode *other, int64_t index);
 /** Output `index` has one of these data types. For a Data node: the tensor that it stands for.
  *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such output,
@@ -84,15 +83,15 @@ GE_API GeStatus GePatternRequireDtypes(GePattern *pattern, GeNode *node, int64_t
 /** Output `index` has this rank and these extents; -1 allows any. Rank 0: dims may be null.
  *  Owner: n/a. Nulls: dims for rank 0. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such
  *  output). Since: ABI 1. */
-GE_API GeStatus GePatternRequireShape(GePattern *pattern, GeNode *node, int64_t index, const int64_t *dims, size_t rank);
+GE_API GeStatus GePatternRequireShape(GePattern *pattern, GeNode *node, int64_t index, const int64_t *dims,
+                                      size_t rank);
 /** The node has this attribute with this value, or its prototype says so.
  *  Owner: copies. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no name, a
  *  value of an unknown type). Since: ABI 1. */
 GE_API GeStatus GePatternRequireAttr(GePattern *pattern, GeNode *node, const GeAttrData *value);
-/** The node is a constant, of whose elements none is farther than tolerance * max(1, |value|) from `value`. The node may
- *  be a constant or a Data node of the pattern.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, a value that is
- *  no number, a tolerance below 0). Since: ABI 1. */
+/** The node is a constant, of whose elements none is farther than tolerance * max(1, |value|) from `value`. The node
+ * may be a constant or a Data node of the pattern. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors:
+ * GE_PARAM_INVALID (no node of the pattern, a value that is no number, a tolerance below 0). Since: ABI 1. */
 GE_API GeStatus GePatternRequireConstant(GePattern *pattern, GeNode *node, double value, double tolerance);
 
 /* ---- matching ---- */
@@ -107,7 +106,8 @@ GE_API GeStatus GeMatcherCreate(const GePattern *pattern, GeGraph *target, uint3
 /** The next match; null, and success, when there is none. Every node of the target is tried once, those that appear
  *  meanwhile included.
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_GRAPH_INVALID: the pattern has
- *  subgraphs, control edges, types with dynamic ports that GePatternSetDynamic does not allow, a cycle, or no output. Since: ABI 1. */
+ *  subgraphs, control edges, types with dynamic ports that GePatternSetDynamic does not allow, a cycle, or no output.
+ * Since: ABI 1. */
 GE_API GeStatus GeMatcherNext(GeMatcher *matcher, GeMatch **out);
 /** Destroys a matcher; its matches stay.
  *  Owner: consumes. Nulls: fine. Threads: target's. Errors: none. Since: ABI 1. */
@@ -231,9 +231,9 @@ GE_API GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t c
 /** How GeGraphRewrite goes about its work. */
 typedef struct GeRewriteOptions {
   size_t struct_size;
-  uint32_t match_flags;  /* GE_MATCH_… */
-  int32_t dry_run;       /* not 0: matches are counted and reported, nothing is replaced */
-  int64_t max_rewrites;  /* more than these fail; 0: 1000000 */
+  uint32_t match_flags; /* GE_MATCH_… */
+  int32_t dry_run;      /* not 0: matches are counted and reported, nothing is replaced */
+  int64_t max_rewrites; /* more than these fail; 0: 1000000 */
 } GeRewriteOptions;
 /** What GeGraphRewrite did. The caller sets struct_size. */
 typedef struct GeRewriteCounts {
@@ -242,12 +242,12 @@ typedef struct GeRewriteCounts {
   int64_t applied;  /* of them replaced */
   int64_t declined; /* of them left alone: `meets` said no, or a cycle would arise */
 } GeRewriteCounts;
-/** Replaces the matches of each pattern by its replacement, as GeGraphFuse does, with graphs that are given once. A match
- *  of a pattern without one is left to hooks->replace.
- *  Owner: replacements stay the caller's. Nulls: replacements, or entries, where hooks->replace or a dry run serves;
- *  options: as if all were 0; hooks; counts; context see GePassContext. Threads: graph's. Errors: GE_GRAPH_INVALID,
- *  GE_FAILED (no replacement, more rewrites than allowed: the message names the pattern), what hooks->replace returned,
- *  GE_ABI_MISMATCH (struct_size); the graph is then as before. Success also when nothing was replaced. Since: ABI 1. */
+/** Replaces the matches of each pattern by its replacement, as GeGraphFuse does, with graphs that are given once. A
+ * match of a pattern without one is left to hooks->replace. Owner: replacements stay the caller's. Nulls: replacements,
+ * or entries, where hooks->replace or a dry run serves; options: as if all were 0; hooks; counts; context see
+ * GePassContext. Threads: graph's. Errors: GE_GRAPH_INVALID, GE_FAILED (no replacement, more rewrites than allowed: the
+ * message names the pattern), what hooks->replace returned, GE_ABI_MISMATCH (struct_size); the graph is then as before.
+ * Success also when nothing was replaced. Since: ABI 1. */
 GE_API GeStatus GeGraphRewrite(GeGraph *graph, GePattern *const *patterns, const GeGraph *const *replacements,
                                size_t count, const GeRewriteOptions *options, const GeFusionHooks *hooks,
                                GePassContext *context, GeRewriteCounts *counts);

@@ -30,8 +30,8 @@ struct RewriteCounts {
   int64_t declined = 0;  // of them left alone, because a cycle would arise
 };
 
-/// Replaces the matches of each rule in turn, in one graph, not in its subgraphs. Within a pass give its context, so that
-/// the rewrites count as the pass's. After a failure the graph is as before.
+/// Replaces the matches of each rule in turn, in one graph, not in its subgraphs. Within a pass give its context, so
+/// that the rewrites count as the pass's. After a failure the graph is as before.
 inline Status RewriteAll(Graph &graph, const std::vector<RewriteRule> &rules, const RewriteOptions &options = {},
                          RewriteCounts *counts = nullptr, CustomPassContext *context = nullptr) {
   std::vector<GePattern *> patterns;
