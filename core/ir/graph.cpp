@@ -27,6 +27,7 @@ void Graph::End() noexcept {
   for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;
   subgraph_index_.clear();
   subgraphs_.clear();  // they may hold this graph for nodes that it made
+  types_index_.reset();
   if (held_.load(std::memory_order_acquire) > 1 || !homes_.empty()) {
     for (Node *&node : nodes_) {
       if (node == MovedAway()) continue;

@@ -138,6 +138,8 @@ class Splicer {
   void Check() {
     static const Symbol net_output("NetOutput");
     const std::string &name = from_.graph().name();
+    if (&from_.graph() == &target_)
+      Fail(GE_GRAPH_INVALID, "replacement '", name, "' is the graph in which it would replace a part");
     for (const Node *node : region_.nodes)
       if (node->type() == net_output) Fail(GE_GRAPH_INVALID, "the part to replace holds ", node->Label());
     if (from_.inputs != region_.producers.size())

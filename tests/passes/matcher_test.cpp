@@ -289,6 +289,14 @@ TEST(RewriteLoop, ARuleThatFeedsItselfStops) {
   EXPECT_EQ(b.graph->node_count(), 2u);  // as before
 }
 
+TEST(RewriteLoop, AGraphIsNoReplacementForAPartOfItself) {
+  Builder b;
+  b.Outputs({b("Relu", {b.Input({4})})});
+  auto relu = PatternOf([](Builder &p) -> std::vector<Endpoint> { return {p("Relu", {p.Input({4})})}; });
+  EXPECT_THROW((void)Rewrite(*b.graph, relu, b.graph), Error);
+  EXPECT_EQ(b.graph->node_count(), 2u);
+}
+
 TEST(RewriteLoop, RoundsStopAtTheLimitToo) {
   Builder b;
   b.Outputs({b("Relu", {b.Input({4})}), b("Relu", {b.Input({4})})});
