@@ -38,7 +38,7 @@ EsCTensorHolder *AddInput(EsCGraphBuilder *graph, int64_t index, const char *nam
     EsCTensorHolder *holder = NewHolder(b, nullptr, 0);
     NodeParts parts;
     parts.attrs.Set(IndexName(), AttrValue(index));
-    std::string text = name && *name ? std::string(name) : Str("input_", index);
+    std::string text = name && *name ? std::string(name) : "input_" + std::to_string(index);
     Node *node = b.graph->AddNode(BaseIr(type), std::move(text), std::move(parts));
     b.graph->SetOutputDesc(node, 0, std::move(desc));
     slot->second = node;

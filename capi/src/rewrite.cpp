@@ -56,6 +56,82 @@ class PassHandle {
   GePassContext handle_;
 };
 
+/// A handle that hooks see one match after the other through. The match is moved in and out, not copied.
+class LentMatch {
+ public:
+  explicit LentMatch(Graph &target) : handle_{0, GraphMatch(nullptr), {target.shared_from_this()}} {}
+  template <class Call>
+  auto During(GraphMatch &match, Call &&call) {
+    struct Lease {
+      GeMatch &handle;
+      GraphMatch &match;
+      Lease(GeMatch &h, GraphMatch &m) : handle(h), match(m) {
+        handle.match = std::move(match);
+        handle.magic = GeMatch::kMagic;
+      }
+      ~Lease() {
+        *static_cast<volatile uint64_t *>(&handle.magic) = 0;
+        match = std::move(handle.match);
+        handle.graphs.resize(1);  // those that the hook added nodes of
+      }
+    } lease(handle_, match);
+    return call(&handle_);
+  }
+
+ private:
+  GeMatch handle_;
+};
+
+/// What GeGraphFuse and GeGraphRewrite have in common.
+class Fusion {
+ public:
+  Fusion(Graph &target, GePassContext *context, const char *function)
+      : function_(function),
+        target_(target),
+        running_(ContextOrNull(context, function)),
+        self_(running_ ? *running_ : by_hand_),
+        borrowed_(self_),
+        lent_(target) {}
+  /// What the scope allows one pass.
+  int64_t MostRewrites() const { return self_.scope->Int(kMaxRewritesKey, kMaxRewrites); }
+  void SetPatterns(GePattern *const *patterns, size_t count) {
+    if (!patterns && count) NullArgument(function_, "patterns");
+    for (size_t i = 0; i < count; ++i) {
+      list_.push_back(ValidOf(patterns[i], function_, "patterns[i]").pattern);
+      Enter(*list_.back()->graph, function_);
+    }
+  }
+  /// They refer to `hooks`.
+  FusionHooks<GraphMatch> HooksOf(const GeFusionHooks &hooks) {
+    FusionHooks<GraphMatch> calls;
+    if (hooks.meets)
+      calls.meets = [this, &hooks](GraphMatch &match) {
+        return lent_.During(match, [&](GeMatch *m) { return hooks.meets(hooks.user, m, borrowed_.get()) != 0; });
+      };
+    if (hooks.replace)
+      calls.replacement = [this, &hooks](GraphMatch &match) {
+        GeGraph *made = nullptr;
+        const GeStatus status =
+            lent_.During(match, [&](GeMatch *m) { return hooks.replace(hooks.user, m, borrowed_.get(), &made); });
+        return Taken(status, made, target_);
+      };
+    return calls;
+  }
+  FusionCounts Run(const FusionOptions &options, const std::vector<FusionHooks<GraphMatch>> &calls) {
+    return FusePatterns(target_, list_, options, calls, self_);
+  }
+
+ private:
+  const char *const function_;
+  Graph &target_;
+  PassContext by_hand_;  // outside a compile nobody reads what is counted
+  PassContext *const running_;
+  PassContext &self_;
+  PassHandle borrowed_;
+  LentMatch lent_;
+  std::vector<GraphPatternPtr> list_;
+};
+
 GeStatus ChangedOr(bool changed, const char *what) { return changed ? GE_SUCCESS : Report(GE_NOT_CHANGED, what); }
 
 }  // namespace
@@ -224,39 +300,43 @@ GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, u
   return Guard([&]() -> GeStatus {
     Graph &target = GraphOf(graph, "GeGraphFuse");
     if (!callers) NullArgument("GeGraphFuse", "hooks");
-    const GeFusionHooks known = ReadStruct(*callers, "GeGraphFuse"), *hooks = &known;
-    if (!hooks->replace) NullArgument("GeGraphFuse", "hooks->replace");
-    if (!patterns && count) NullArgument("GeGraphFuse", "patterns");
-    const MatchConfig config = ConfigOfFlags(flags, "GeGraphFuse");
-    std::vector<GraphPatternPtr> list;
+    const GeFusionHooks hooks = ReadStruct(*callers, "GeGraphFuse");
+    if (!hooks.replace) NullArgument("GeGraphFuse", "hooks->replace");
+    FusionOptions options;
+    options.match = ConfigOfFlags(flags, "GeGraphFuse");
+    Fusion fusion(target, context, "GeGraphFuse");
+    options.max_rewrites = fusion.MostRewrites();
+    fusion.SetPatterns(patterns, count);
+    const FusionCounts counts = fusion.Run(options, {fusion.HooksOf(hooks)});
+    return ChangedOr(counts.applied != 0, "no match was replaced");
+  });
+}
+
+GeStatus GeGraphRewrite(GeGraph *graph, GePattern *const *patterns, const GeGraph *const *replacements, size_t count,
+                        const GeRewriteOptions *given, const GeFusionHooks *callers, GePassContext *context,
+                        GeRewriteCounts *counts) {
+  return Guard([&] {
+    const char *const self = "GeGraphRewrite";
+    Graph &target = GraphOf(graph, self);
+    if (counts) WriteStruct(GeRewriteCounts{}, counts, self);
+    const GeRewriteOptions wanted = given ? ReadStruct(*given, self) : GeRewriteOptions{};
+    const GeFusionHooks hooks = callers ? ReadStruct(*callers, self) : GeFusionHooks{};
+    if (wanted.max_rewrites < 0) Fail(GE_PARAM_INVALID, self, ": max_rewrites is ", wanted.max_rewrites);
+    FusionOptions options;
+    options.match = ConfigOfFlags(wanted.match_flags, self);
+    options.dry_run = wanted.dry_run != 0;
+    Fusion fusion(target, context, self);
+    options.max_rewrites = wanted.max_rewrites ? wanted.max_rewrites : fusion.MostRewrites();
+    fusion.SetPatterns(patterns, count);
+    std::vector<FusionHooks<GraphMatch>> calls(count, fusion.HooksOf(hooks));
     for (size_t i = 0; i < count; ++i) {
-      list.push_back(ValidOf(patterns[i], "GeGraphFuse", "patterns[i]").pattern);
-      Enter(*list.back()->graph, "GeGraphFuse");
+      if (replacements && replacements[i])
+        calls[i].given = GraphOf(replacements[i], self, "replacements[i]").shared_from_this();
+      else if (!hooks.replace && !options.dry_run)
+        NullArgument(self, replacements ? "replacements[i]" : "replacements");
     }
-    PassContext by_hand;  // outside a compile nobody reads what is counted
-    PassContext *running = ContextOrNull(context, "GeGraphFuse");
-    PassContext &self = running ? *running : by_hand;
-    PassHandle borrowed(self);
-    const GraphPtr kept = target.shared_from_this();
-    auto with_match = [&](GraphMatch &match, auto &&call) {
-      GeMatch handle{GeMatch::kMagic, std::move(match), {kept}};  // lent: a copy for each hook costs more than the hook
-      auto result = call(&handle);
-      match = std::move(handle.match);
-      *static_cast<volatile uint64_t *>(&handle.magic) = 0;
-      return result;
-    };
-    FusionHooks<GraphMatch> calls;
-    if (hooks->meets)
-      calls.meets = [&](GraphMatch &match) {
-        return with_match(match, [&](GeMatch *m) { return hooks->meets(hooks->user, m, borrowed.get()) != 0; });
-      };
-    calls.replacement = [&](GraphMatch &match) {
-      GeGraph *made = nullptr;
-      const GeStatus status =
-          with_match(match, [&](GeMatch *m) { return hooks->replace(hooks->user, m, borrowed.get(), &made); });
-      return Taken(status, made, target);
-    };
-    return ChangedOr(FusePatterns(target, list, config, calls, self), "no match was replaced");
+    const FusionCounts done = fusion.Run(options, calls);
+    if (counts) WriteStruct(GeRewriteCounts{0, done.tried, done.applied, done.declined}, counts, self);
   });
 }
 

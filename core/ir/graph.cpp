@@ -27,6 +27,7 @@ void Graph::End() noexcept {
   for (const GraphPtr &sub : subgraphs_) sub->parent_ = nullptr;
   subgraph_index_.clear();
   subgraphs_.clear();  // they may hold this graph for nodes that it made
+  types_index_.reset();
   if (held_.load(std::memory_order_acquire) > 1 || !homes_.empty()) {
     for (Node *&node : nodes_) {
       if (node == MovedAway()) continue;
@@ -163,7 +164,7 @@ void Graph::Restore(Node *node) noexcept {
   ++alive_;
   Count(node->type(), true);
   listed_.clear();
-  order_.clear();
+  Changed();
   static const Symbol net_output("NetOutput");
   if (node->type() == net_output && !net_output_) net_output_ = node;
 }
@@ -178,7 +179,7 @@ void Graph::TakeOut(Node *node) noexcept {
   --alive_;
   Count(node->type(), false);
   listed_.clear();
-  order_.clear();
+  Changed();
   if (node == net_output_) {
     net_output_ = nullptr;
     for (size_t i = 0; Has(node->type()) && i < nodes_.size() && !net_output_; ++i) {
@@ -195,7 +196,12 @@ void Graph::Release(Node *node) noexcept {
 
 Node *Graph::AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in, size_t dyn_in_size,
                      const int32_t *dyn_out, size_t dyn_out_size) {
-  return AddNode(ir, std::move(name), NodeParts{dyn_in, dyn_in_size, dyn_out, dyn_out_size, nullptr, {}});
+  NodeParts parts;
+  parts.dyn_in = dyn_in;
+  parts.dyn_in_size = dyn_in_size;
+  parts.dyn_out = dyn_out;
+  parts.dyn_out_size = dyn_out_size;
+  return AddNode(ir, std::move(name), std::move(parts));
 }
 
 Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
@@ -242,11 +248,12 @@ Node *Graph::AddNode(const IrDef *ir, std::string name, NodeParts parts) {
   node.dyn_out_ = std::move(out_counts);
   node.inputs_.resize(inputs);
   node.outputs_.reserve(outputs);
-  for (size_t i = 0; i < outputs; ++i) {
-    TensorDesc &desc = node.outputs_.emplace_back().desc;
-    desc.SetShape(Shape::UnknownRank());
-  }
+  const TensorDesc unknown(C_DT_FLOAT, Shape::UnknownRank());
+  for (size_t i = 0; i < outputs; ++i)
+    node.outputs_.emplace_back().desc = parts.output_descs ? parts.output_descs[i] : unknown;
   node.attrs_ = std::move(parts.attrs);
+  node.origins_ = std::move(parts.origins);
+  node.passes_ = std::move(parts.passes);
 
   // Edges may need room in the producers: what was linked is unlinked again when there is none.
   size_t linked = 0;
@@ -285,14 +292,14 @@ void Graph::RemoveNode(Node *node) {
     if (node->inputs_[i]) Disconnect(node, static_cast<int32_t>(i));
   }
   for (size_t o = 0; o < node->outputs_.size(); ++o) {
-    while (!node->outputs_[o].uses.empty()) {
-      Use use = node->outputs_[o].uses.back();
+    while (!node->uses(o).empty()) {
+      Use use = node->uses(o).back();
       Disconnect(use.node, use.port);
     }
   }
   while (!node->control_in_.empty()) RemoveControl(node->control_in_.back(), node);
   while (!node->control_out_.empty()) RemoveControl(node, node->control_out_.back());
-  for (size_t i = 0; i < outputs_.size(); ++i) {
+  for (size_t i = 0; node->listed_ != 0 && i < outputs_.size(); ++i) {
     if (outputs_[i].node == node) SetGraphOutput(i, Endpoint());
   }
   UndoLog *log = Log();

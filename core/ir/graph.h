@@ -27,6 +27,7 @@ namespace gec {
 
 class Graph;
 class Node;
+class TypeIndex;
 using GraphPtr = std::shared_ptr<Graph>;
 
 /// One output port of a node.
@@ -42,6 +43,7 @@ struct Use {
   Node *node = nullptr;
   int32_t port = -1;
   friend bool operator==(Use a, Use b) { return a.node == b.node && a.port == b.port; }
+  friend bool operator!=(Use a, Use b) { return !(a == b); }
 };
 
 struct SubgraphRef {
@@ -77,8 +79,14 @@ class Node {
   size_t input_count() const { return inputs_.size(); }
   size_t output_count() const { return outputs_.size(); }
   Endpoint input(size_t i) const { return inputs_[i]; }  // empty when not connected
-  const InlineVec<Use, 2> &uses(size_t out) const { return outputs_[out].uses; }
+  const InlineVec<Use, 2> &uses(size_t out) const {
+    if (outputs_[out].holes) CloseHoles(out);
+    return outputs_[out].uses;
+  }
+  size_t use_count(size_t out) const { return outputs_[out].uses.size() - outputs_[out].holes; }
   size_t total_uses() const;
+  /// One of the graph's outputs reads the node: an input of NetOutput, or an entry of the list without one.
+  bool IsGraphOutput() const;
   const std::vector<Node *> &control_inputs() const { return control_in_; }
   const std::vector<Node *> &control_outputs() const { return control_out_; }
 
@@ -131,17 +139,33 @@ class Node {
   static constexpr uint32_t kMagic = 0x4e4f4465;
   // Passes walk over many nodes and read little of each: what they read of nearly every node lies together, at the
   // start.
+  /// An edge's end, and where it mostly is among the uses of its tensor.
+  struct Input : Endpoint {
+    Input() = default;
+    Input(Endpoint e) : Endpoint(e) {}
+    Input &operator=(Endpoint e) {
+      Endpoint::operator=(e);
+      return *this;
+    }
+    uint32_t at = 0;
+  };
+  /// Within a transaction what leaves a long list of uses leaves a hole: closing it would move all that follow.
   struct Output {
     InlineVec<Use, 2> uses;
     TensorDesc desc;
+    uint32_t holes = 0;
   };
+  void CloseHoles(size_t out) const;
+  void OpenHoles(size_t out, const std::vector<uint32_t> &at) noexcept;
+  void Close(size_t out) noexcept;
   volatile uint32_t magic_ = kMagic;  // volatile: the destructor's store must happen
   uint32_t id_ = 0;
   bool removed_ = true;  // until the graph has taken it in
+  uint32_t listed_ = 0;  // entries of the graph's list of outputs that name it
   std::atomic<Graph *> graph_{nullptr};
   Graph *home_ = nullptr;
   const IrDef *ir_ = nullptr;
-  InlineVec<Endpoint, 3> inputs_;
+  InlineVec<Input, 3> inputs_;
   InlineVec<Output, 1> outputs_;
   std::vector<Node *> control_in_, control_out_;
   AttrMap attrs_;
@@ -175,6 +199,9 @@ struct NodeParts {
   size_t dyn_out_size = 0;
   const Endpoint *inputs = nullptr;  // one per input port, or null: none is connected
   AttrMap attrs;
+  const TensorDesc *output_descs = nullptr;  // one per output port, or null: nothing is known
+  std::vector<SharedText> origins;
+  std::vector<Symbol> passes;
 };
 
 class Graph : public std::enable_shared_from_this<Graph> {
@@ -295,12 +322,15 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// Takes a copy of the content of another root graph, subgraphs included, in the place of its own; the name stays. A
   /// subgraph takes nodes, outputs and attributes only: throws GE_GRAPH_INVALID where the other has subgraphs.
   void TakeContent(const Graph &other);
+  /// Counts changes of nodes and edges, those that were undone included.
+  uint64_t changes() const { return changes_; }
   /// Views of attributes that were handed out.
   AttrViewCache &attr_views() const { return views_; }
 
  private:
   friend class Node;
   friend class Transaction;
+  friend class TypeIndex;
   explicit Graph(std::string name) : name_(std::move(name)) {}
   void End() noexcept;  // the last owner has left
 
@@ -327,6 +357,10 @@ class Graph : public std::enable_shared_from_this<Graph> {
   static size_t Unlink(Node *dst, int32_t dst_port) noexcept;
   static void ResizePorts(Node *node, size_t ir, int32_t count);
   void SetGraphOutput(size_t i, Endpoint e);
+  void Changed() noexcept {
+    order_.clear();
+    ++changes_;
+  }
   void Detach(Graph *subgraph) noexcept;
   void Unindex(const Graph &subgraph) noexcept;
   std::vector<Node *> CopyNodes(Graph &target) const;  // with their edges; the copies by the ids here
@@ -360,6 +394,8 @@ class Graph : public std::enable_shared_from_this<Graph> {
   mutable AttrViewCache views_;
   mutable std::vector<Node *> listed_;  // Nodes as NodeAt or a transaction needed it; empty after a change
   mutable std::vector<Node *> order_;   // TopologicalOrder as a transaction computed it; empty after a change of edges
+  uint64_t changes_ = 0;
+  mutable std::shared_ptr<TypeIndex> types_index_;  // of the last who looked for nodes by type
 };
 
 /// While alive, changes to the graph and its subgraphs can be undone: without Commit the destructor puts everything
@@ -376,7 +412,8 @@ class Transaction {
   GraphPtr root_;
   std::unique_ptr<UndoLog> own_;  // of the outermost transaction, which all nested ones write to
   UndoLog *log_;
-  size_t mark_;  // the log's length at the start
+  size_t mark_;   // the log's length at the start
+  size_t holes_;  // and the number of its lists with holes
   bool done_ = false;
 };
 

@@ -18,8 +18,8 @@ std::vector<Node *> Graph::CopyNodes(Graph &target) const {
     for (size_t o = 0; o < node->outputs_.size(); ++o) {
       copy.outputs_[o].desc = node->outputs_[o].desc;
       if (auto &attrs = copy.outputs_[o].desc.attrs) attrs = std::make_shared<AttrMap>(*attrs);
-      copy.outputs_[o].uses.reserve(node->outputs_[o].uses.size());
-      for (const Use &use : node->outputs_[o].uses) copy.outputs_[o].uses.push_back({made[use.node->id_], use.port});
+      copy.outputs_[o].uses.reserve(node->use_count(o));
+      for (const Use &use : node->uses(o)) copy.outputs_[o].uses.push_back({made[use.node->id_], use.port});
     }
     if (node->input_descs_) {
       copy.input_descs_ = std::make_unique<std::vector<std::unique_ptr<TensorDesc>>>(node->inputs_.size());
@@ -44,7 +44,10 @@ std::vector<Node *> Graph::CopyNodes(Graph &target) const {
 void Graph::CopyInto(Graph &target) const {
   const std::vector<Node *> made = CopyNodes(target);
   target.outputs_.clear();
-  for (Endpoint e : outputs_) target.outputs_.push_back(e ? Endpoint{made[e.node->id_], e.port} : Endpoint());
+  for (Endpoint e : outputs_) {
+    target.outputs_.push_back(e ? Endpoint{made[e.node->id_], e.port} : Endpoint());
+    if (Node *listed = target.outputs_.back().node) ++listed->listed_;
+  }
   target.attrs_ = attrs_;
 }
 

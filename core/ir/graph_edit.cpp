@@ -45,27 +45,67 @@ void Graph::CheckInput(const Node *node, int32_t port) const {
          " inputs");
 }
 
+namespace {
+constexpr size_t kHole = size_t{1} << 62;  // beside a position: the place was left empty
+constexpr size_t kLongList = 32;           // from here on
+}  // namespace
+
 void Graph::Link(Endpoint src, Node *dst, int32_t dst_port, size_t at) noexcept {
-  auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
-  dst->graph().order_.clear();
-  dst->inputs_[static_cast<size_t>(dst_port)] = src;
-  if (at >= uses.size()) uses.push_back({dst, dst_port});
-  else uses.insert(uses.begin() + at, {dst, dst_port});
+  Node::Output &output = src.node->outputs_[static_cast<size_t>(src.port)];
+  auto &uses = output.uses;
+  dst->graph().Changed();
+  Node::Input &input = dst->inputs_[static_cast<size_t>(dst_port)];
+  input = src;
+  const Use use{dst, dst_port};
+  const bool hole = at != SIZE_MAX && (at & kHole) != 0;
+  if (hole) at &= ~kHole;
+  if (hole && at < uses.size() && !uses[at].node) {
+    uses[at] = use;
+    --output.holes;
+  } else if (at >= uses.size()) {
+    at = uses.size();
+    uses.push_back(use);
+  } else {
+    uses.insert(uses.begin() + at, use);
+  }
+  input.at = static_cast<uint32_t>(at);
 }
 
 size_t Graph::Unlink(Node *dst, int32_t dst_port) noexcept {
-  Endpoint src = dst->inputs_[static_cast<size_t>(dst_port)];
-  dst->graph().order_.clear();
-  dst->inputs_[static_cast<size_t>(dst_port)] = Endpoint();
-  auto &uses = src.node->outputs_[static_cast<size_t>(src.port)].uses;
-  // From the back: removing a node walks its uses in that direction.
-  for (size_t i = uses.size(); i-- > 0;) {
-    if (uses[i] == Use{dst, dst_port}) {
-      uses.erase(uses.begin() + i);
-      return i;
+  Node::Input &input = dst->inputs_[static_cast<size_t>(dst_port)];
+  const Endpoint src = input;
+  dst->graph().Changed();
+  input = Endpoint();
+  Node::Output &output = src.node->outputs_[static_cast<size_t>(src.port)];
+  auto &uses = output.uses;
+  const Use use{dst, dst_port};
+  size_t at = input.at;
+  if (at >= uses.size() || uses[at] != use) {
+    // From the back: removing a node walks its uses in that direction.
+    at = uses.size();
+    while (at > 0 && uses[at - 1] != use) --at;
+    if (at == 0) return uses.size();
+    --at;
+  }
+  if (at + 1 == uses.size()) {
+    uses.pop_back();
+    return at;
+  }
+  UndoLog *log = uses.size() < kLongList ? nullptr : src.node->graph().Log();
+  if (log && output.holes == 0) {
+    try {
+      log->holes.emplace_back(src.node, static_cast<size_t>(src.port));
+    } catch (...) {
+      log = nullptr;
     }
   }
-  return uses.size();
+  if (!log && output.holes == 0) {
+    uses.erase(uses.begin() + at);
+    return at;
+  }
+  uses[at] = {};
+  ++output.holes;
+  return at | kHole;
 }
 
 void Graph::Connect(Endpoint src, Node *dst, int32_t dst_port) {
@@ -109,9 +149,13 @@ void Graph::Reconnect(Endpoint src, Node *dst, int32_t dst_port) {
 }
 
 void Graph::SetGraphOutput(size_t i, Endpoint e) {
-  Endpoint old = outputs_[i];
-  if (UndoLog *log = Log()) log->Push([this, i, old] { outputs_[i] = old; });
-  outputs_[i] = e;
+  auto set = [this, i](Endpoint to) noexcept {
+    if (outputs_[i]) --outputs_[i].node->listed_;
+    if (to) ++to.node->listed_;
+    outputs_[i] = to;
+  };
+  if (UndoLog *log = Log()) log->Push([set, old = outputs_[i]] { set(old); });
+  set(e);
 }
 
 void Graph::ReplaceUses(Endpoint from, Endpoint to) {
@@ -120,29 +164,34 @@ void Graph::ReplaceUses(Endpoint from, Endpoint to) {
   if (from == to) return;
   Transaction all(*this);
   // Both lists are exchanged as a whole: linear however many uses there are.
+  if (from.node->outputs_[static_cast<size_t>(from.port)].holes) from.node->CloseHoles(static_cast<size_t>(from.port));
   auto &source = from.node->outputs_[static_cast<size_t>(from.port)].uses;
   auto &target = to.node->outputs_[static_cast<size_t>(to.port)].uses;
   if (!source.empty()) {
     size_t kept = target.size(), moved = source.size();
     if (kept + moved > target.capacity()) target.reserve(std::max(kept + moved, kept * 2));
-    order_.clear();
+    Changed();
     Log()->Push([this, from, to, kept] {
-      order_.clear();
+      Changed();
       auto &s = from.node->outputs_[static_cast<size_t>(from.port)].uses;
       auto &t = to.node->outputs_[static_cast<size_t>(to.port)].uses;
       for (size_t i = kept; i < t.size(); ++i) {
-        t[i].node->inputs_[static_cast<size_t>(t[i].port)] = from;
+        Node::Input &input = t[i].node->inputs_[static_cast<size_t>(t[i].port)];
+        input = from;
+        input.at = static_cast<uint32_t>(s.size());
         s.push_back(t[i]);
       }
       t.resize(kept);
     });
     for (const Use &use : source) {
-      use.node->inputs_[static_cast<size_t>(use.port)] = to;
+      Node::Input &input = use.node->inputs_[static_cast<size_t>(use.port)];
+      input = to;
+      input.at = static_cast<uint32_t>(target.size());
       target.push_back(use);
     }
     source.clear();
   }
-  for (size_t i = 0; i < outputs_.size(); ++i) {
+  for (size_t i = 0; from.node->listed_ != 0 && i < outputs_.size(); ++i) {
     if (outputs_[i] == from) SetGraphOutput(i, to);
   }
   all.Commit();
@@ -162,12 +211,12 @@ void Graph::AddControl(Node *src, Node *dst) {
   ReserveOneMore(in);
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst] {
-      order_.clear();
+      Changed();
       src->control_out_.pop_back();
       dst->control_in_.pop_back();
     });
   }
-  order_.clear();
+  Changed();
   out.push_back(dst);
   in.push_back(src);
 }
@@ -182,12 +231,12 @@ void Graph::RemoveControl(Node *src, Node *dst) {
   auto out_at = src->control_out_.rend() - out - 1, in_at = dst->control_in_.rend() - in - 1;
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst, out_at, in_at] {
-      order_.clear();
+      Changed();
       src->control_out_.insert(src->control_out_.begin() + out_at, dst);
       dst->control_in_.insert(dst->control_in_.begin() + in_at, src);
     });
   }
-  order_.clear();
+  Changed();
   src->control_out_.erase(src->control_out_.begin() + out_at);
   dst->control_in_.erase(dst->control_in_.begin() + in_at);
 }
@@ -415,7 +464,15 @@ void Graph::SetOutputs(std::vector<Endpoint> outputs) {
   for (Endpoint e : outputs) CheckOutput(e);
   Node *net = NetOutput();
   if (!net) {
-    Assign(Log(), outputs_, std::move(outputs));
+    auto exchange = [this](std::vector<Endpoint> &other) noexcept {
+      for (Endpoint e : outputs_)
+        if (e) --e.node->listed_;
+      outputs_.swap(other);
+      for (Endpoint e : outputs_)
+        if (e) ++e.node->listed_;
+    };
+    if (UndoLog *log = Log()) log->Push([exchange, old = outputs_]() mutable { exchange(old); });
+    exchange(outputs);
     return;
   }
   if (net->ir_->inputs.size() != 1 || net->ir_->inputs[0].kind != GE_IR_DYNAMIC)

@@ -79,6 +79,8 @@ void Graph::Rewire(const std::vector<Rewiring> &changes) {
            " is of another root graph");
     const Endpoint before = use.node->input(static_cast<size_t>(use.port));
     if (before == to) continue;
+    if (before) (void)before.node->uses(static_cast<size_t>(before.port));  // without holes from here on
+    (void)to.node->uses(static_cast<size_t>(to.port));
     ReserveOneMore(to.node->outputs_[static_cast<size_t>(to.port)].uses);
     size_t at = kInLongList;
     if (before) {
@@ -173,7 +175,7 @@ bool Graph::AmongNeighbours(const Node &node) noexcept {
   for (const Node *other : node.control_out_) here &= &other->graph() == graph;
   for (Endpoint e : node.inputs_) here &= !e || &e.node->graph() == graph;
   for (const Node::Output &output : node.outputs_)
-    for (const Use &use : output.uses) here &= &use.node->graph() == graph;
+    for (const Use &use : output.uses) here &= !use.node || &use.node->graph() == graph;
   return here;
 }
 

@@ -12,6 +12,7 @@ Transaction::Transaction(Graph &graph) : root_(graph.root().shared_from_this()) 
     log_ = root_->undo_ = own_.get();
   }
   mark_ = log_->size();
+  holes_ = log_->holes.size();
 }
 
 bool Transaction::changed() const { return !done_ && log_->size() > mark_; }
@@ -21,6 +22,7 @@ void Transaction::Finish() noexcept {
   done_ = true;
   if (!own_) return;
   root_->undo_ = nullptr;
+  for (const auto &[node, out] : own_->holes) node->Close(out);
   for (const GraphPtr &graph : own_->detached) {
     if (graph->undo_ == own_.get()) graph->undo_ = nullptr;
   }
@@ -37,6 +39,7 @@ void Transaction::Commit() {
 Transaction::~Transaction() {
   if (done_) return;
   while (log_->size() > mark_) log_->Undo();
+  log_->holes.resize(holes_);  // those lists are as they were, and their nodes may be gone
   Finish();
 }
 

@@ -1,4 +1,5 @@
 #include "core/ir/graph.h"
+#include "core/ir/undo_log.h"
 
 namespace gec {
 namespace {
@@ -15,8 +16,62 @@ std::pair<int32_t, int32_t> Range(const std::vector<IrPort> &ports, const Inline
 
 size_t Node::total_uses() const {
   size_t total = 0;
-  for (const Output &out : outputs_) total += out.uses.size();
+  for (const Output &out : outputs_) total += out.uses.size() - out.holes;
   return total;
+}
+
+/// Other records of the log name places in the list: they find it as it was.
+void Node::CloseHoles(size_t out) const {
+  Node *self = const_cast<Node *>(this);
+  const Output &output = outputs_[out];
+  if (UndoLog *log = graph().Log()) {
+    std::vector<uint32_t> at;
+    at.reserve(output.holes);
+    for (uint32_t i = 0; i < output.uses.size(); ++i)
+      if (!output.uses[i].node) at.push_back(i);
+    log->Push([self, out, at = std::move(at)] { self->OpenHoles(out, at); });
+  }
+  self->Close(out);
+}
+
+void Node::Close(size_t out) noexcept {
+  Output &output = outputs_[out];
+  if (output.holes == 0) return;
+  uint32_t to = 0;
+  for (const Use &use : output.uses) {
+    if (!use.node) continue;
+    use.node->inputs_[static_cast<size_t>(use.port)].at = to;
+    output.uses[to++] = use;
+  }
+  while (output.uses.size() > to) output.uses.pop_back();
+  output.holes = 0;
+}
+
+/// There is room: the list was that long before.
+void Node::OpenHoles(size_t out, const std::vector<uint32_t> &at) noexcept {
+  Output &output = outputs_[out];
+  auto &uses = output.uses;
+  size_t from = uses.size(), hole = at.size();
+  uses.resize(from + hole);
+  for (size_t to = uses.size(); to-- > 0;) {
+    if (hole > 0 && at[hole - 1] == to) {
+      uses[to] = {};
+      --hole;
+      continue;
+    }
+    uses[to] = uses[--from];
+    uses[to].node->inputs_[static_cast<size_t>(uses[to].port)].at = static_cast<uint32_t>(to);
+  }
+  output.holes = static_cast<uint32_t>(at.size());
+}
+
+bool Node::IsGraphOutput() const {
+  const Node *net = graph().NetOutput();
+  if (!net) return listed_ != 0;
+  for (const Output &out : outputs_)
+    for (const Use &use : out.uses)
+      if (use.node == net) return true;
+  return false;
 }
 
 const TensorDesc &Node::input_desc(size_t i) const {

@@ -24,8 +24,9 @@ void ReserveOneMore(Vec &v) {
 }
 
 struct UndoLog {
-  std::vector<Node *> removed;     // released when the outermost transaction commits
-  std::vector<GraphPtr> detached;  // former subgraphs, still recorded here
+  std::vector<Node *> removed;                   // released when the outermost transaction commits
+  std::vector<GraphPtr> detached;                // former subgraphs, still recorded here
+  std::vector<std::pair<Node *, size_t>> holes;  // outputs whose list of uses may have some
 
   UndoLog() = default;
   UndoLog(const UndoLog &) = delete;

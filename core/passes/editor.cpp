@@ -8,6 +8,7 @@
 #include "core/ops/registry.h"
 #include "core/ops/traits.h"
 #include "core/passes/fusion_cost.h"
+#include "core/pattern/rewrite_loop.h"
 
 namespace gec {
 
@@ -102,51 +103,59 @@ bool Editor::OnlyUse(Endpoint e) const {
   return e.node->uses(static_cast<size_t>(e.port)).size() == 1 && !IsOutput(e) && !HasControl(*e.node);
 }
 
+namespace {
+
+class PatternRule : public LoopRule {
+ public:
+  PatternRule(Editor &editor, const RewriteRule &rule, Match &match) : editor_(editor), rule_(rule), match_(match) {}
+  const char *name() const override { return rule_.name; }
+  std::vector<Symbol> Types() override { return rule_.pattern.RootTypes(); }
+  bool Try(Node *node) override {
+    if (!rule_.pattern.Find(node, &match_)) return false;
+    editor_.ctx.At(rule_.name, node);
+    editor_.ctx.Tried(rule_.name);
+    std::string why = "its conditions do not hold";
+    Endpoint result;
+    Transaction attempt(editor_.graph.root());
+    const bool was_changed = editor_.changed;
+    if (Pattern::Legal(match_.covered, node, editor_.outputs(), &why))
+      result = rule_.action(editor_, match_, node, &why);
+    if (!result || !FusionPays(editor_.ctx, *result.node, {match_.covered.begin(), match_.covered.end()}, &why)) {
+      editor_.changed = was_changed;
+      editor_.ctx.Declined(rule_.name, node->Label() + ": " + why);
+      return false;
+    }
+    attempt.Commit();
+    editor_.ctx.Applied(rule_.name);
+    if (result != Endpoint{node, 0}) editor_.Replace({node, 0}, result);
+    return true;
+  }
+
+ private:
+  Editor &editor_;
+  const RewriteRule &rule_;
+  Match &match_;  // its memory serves all rules
+};
+
+}  // namespace
+
 bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds) {
   const std::vector<Symbol> types = editor.graph.Types();
   std::unordered_set<Symbol> present(types.begin(), types.end());
   for (const RewriteRule &rule : rules) {
     if (!rule.makes.empty()) present.insert(rule.makes);
   }
-  std::unordered_map<Symbol, std::vector<const RewriteRule *>> by_type;
-  for (const RewriteRule &rule : rules) {
-    if (!rule.pattern.Possible(present)) continue;
-    for (Symbol type : rule.pattern.RootTypes()) by_type[type].push_back(&rule);
-  }
-  if (by_type.empty()) return false;
-  bool any = false;
-  for (int round = 0; round < rounds; ++round) {
-    bool changed = false;
-    Match match;
-    for (Node *node : editor.graph.TopologicalOrder()) {
-      if (node->removed()) continue;
-      auto at = by_type.find(node->known_type());
-      if (at == by_type.end()) continue;
-      for (const RewriteRule *rule : at->second) {
-        if (node->removed() || !rule->pattern.Find(node, &match)) continue;
-        editor.ctx.At(rule->name, node);
-        editor.ctx.Tried(rule->name);
-        std::string why = "its conditions do not hold";
-        Endpoint result;
-        Transaction attempt(editor.graph.root());
-        const bool was_changed = editor.changed;
-        if (Pattern::Legal(match.covered, node, editor.outputs(), &why))
-          result = rule->action(editor, match, node, &why);
-        if (!result || !FusionPays(editor.ctx, *result.node, {match.covered.begin(), match.covered.end()}, &why)) {
-          editor.changed = was_changed;
-          editor.ctx.Declined(rule->name, node->Label() + ": " + why);
-          continue;
-        }
-        attempt.Commit();
-        editor.ctx.Applied(rule->name);
-        if (result != Endpoint{node, 0}) editor.Replace({node, 0}, result);
-        changed = true;
-        if (node->removed()) break;
-      }
-    }
-    any |= changed;
-    if (!changed) break;
-  }
+  Match match;
+  std::vector<PatternRule> possible;
+  for (const RewriteRule &rule : rules)
+    if (rule.pattern.Possible(present)) possible.emplace_back(editor, rule, match);
+  std::vector<LoopRule *> list;
+  for (PatternRule &rule : possible) list.push_back(&rule);
+  if (list.empty()) return false;
+  RewritePolicy policy;
+  policy.rounds = rounds;
+  policy.max_rewrites = editor.ctx.scope->Int(kMaxRewritesKey, kMaxRewrites);
+  const bool any = RunRewrites(editor.graph, list, policy, editor.pass) != 0;
   editor.ctx.At(nullptr, nullptr);
   return any;
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "core/ir/type_index.h"
 #include "core/pattern/rewrite.h"
+#include "core/pattern/splice.h"
 #include "core/support/context.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
@@ -32,49 +35,128 @@ void CheckAcyclic(const Graph &graph) {
   if (LogEnabled(GE_LOG_DEBUG)) (void)graph.TopologicalOrder();
 }
 
+/// What is known of the graph that came last: mostly it comes again.
+class LastReplacement {
+ public:
+  const Replacement &Of(const GraphPtr &graph, bool frozen = false) {
+    if (!known_ || !known_->StillTrueOf(*graph, frozen)) known_.emplace(graph);
+    return *known_;
+  }
+
+ private:
+  std::optional<Replacement> known_;
+};
+
+class FusionRule : public LoopRule {
+ public:
+  FusionRule(Graph &graph, GraphPatternPtr pattern, const FusionOptions &options, const FusionHooks<GraphMatch> &hooks,
+             PassContext &ctx, FusionCounts &counts)
+      : name_(pattern->graph->name()),
+        matcher_(std::move(pattern), graph.shared_from_this(), options.match),
+        dry_run_(options.dry_run),
+        observer_(options.observer),
+        hooks_(hooks),
+        ctx_(ctx),
+        pass_(NameOf(ctx)),
+        counts_(counts) {
+    matcher_.Observe(observer_);
+  }
+
+  const char *name() const override { return name_.c_str(); }
+  std::vector<Symbol> Types() override {
+    try {
+      matcher_.Compile();
+    } catch (const Error &e) {
+      Log(GE_LOG_WARNING, "pass '", ctx_.pass_name(), "': ", e.what());
+      return {};
+    }
+    return matcher_.Possible() ? matcher_.RootTypes() : std::vector<Symbol>();
+  }
+  bool Try(Node *node) override {
+    if (!matcher_.FindAt(node)) return false;
+    ctx_.Tried(name_.c_str());
+    ++counts_.tried;
+    // The hooks see a match of their own; one that asks for nothing needs none.
+    std::optional<GraphMatch> match;
+    if (hooks_.meets && !hooks_.meets(match.emplace(matcher_.Found()))) return Declined("the pass declined");
+    if (matcher_.MayMakeCycle()) {
+      // The maintained order bounds the search; a pass that edits the graph by hand pays for a new one.
+      (void)TypeIndex::Of(node->graph());
+      if (WouldMakeCycle(matcher_.found_nodes())) {
+        if (observer_)
+          observer_->Failed(0, matcher_.root(), node, Mismatch::kCycle, "one node in place of the match",
+                            "it would lie on a cycle", matcher_.found_nodes().size());
+        return Declined("one node in place of the match would lie on a cycle");
+      }
+    }
+    if (dry_run_) return false;
+    Region region;
+    const bool direct = matcher_.FoundRegion(&region);
+    Boundary boundary;
+    if (!direct) boundary = match ? match->ToBoundary() : matcher_.Found().ToBoundary();
+    const ContextScope in_rule("rule", name_), at_node("node", node->name());
+    GraphPtr replacement = hooks_.given;
+    if (!replacement) {
+      if (!match) match.emplace(matcher_.Found());
+      const uint64_t changes = node->graph().changes();
+      replacement = ReplacementFor(hooks_, *match, name_, ctx_, [&] { return match->Text(); });
+      if (!replacement) {
+        ++counts_.declined;
+        return false;
+      }
+      if (direct && changes != node->graph().changes()) region = Enclose(match->ToBoundary());
+    }
+    if (!direct) region = Enclose(boundary);
+    (void)ReplaceRegion(region, last_.Of(replacement, replacement == hooks_.given), pass_);
+    ctx_.Applied(name_.c_str());
+    ++counts_.applied;
+    return true;
+  }
+
+ private:
+  bool Declined(const char *why) {
+    ctx_.Declined(name_.c_str(), why);
+    ++counts_.declined;
+    return false;
+  }
+
+  const std::string name_;
+  GraphMatcher matcher_;
+  const bool dry_run_;
+  MatchObserver *const observer_;
+  const FusionHooks<GraphMatch> &hooks_;
+  PassContext &ctx_;
+  const Symbol pass_;
+  FusionCounts &counts_;
+  LastReplacement last_;
+};
+
 }  // namespace
 
-bool FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, MatchConfig config,
-                  const FusionHooks<GraphMatch> &hooks, PassContext &ctx) {
-  bool changed = false;
+FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, const FusionOptions &options,
+                          const std::vector<FusionHooks<GraphMatch>> &hooks, PassContext &ctx) {
+  FusionCounts counts;
   Transaction all(graph);
-  for (const GraphPatternPtr &pattern : patterns) {
-    const std::string rule = pattern->graph->name();
-    try {
-      pattern->Check();
-    } catch (const Error &e) {
-      Log(GE_LOG_WARNING, "pass '", ctx.pass_name(), "': ", e.what());
-      continue;
-    }
-    GraphMatcher matcher(pattern, graph.shared_from_this(), config);
-    while (std::unique_ptr<GraphMatch> match = matcher.Next()) {
-      ctx.Tried(rule.c_str());
-      if (hooks.meets && !hooks.meets(*match)) {
-        ctx.Declined(rule.c_str(), "the pass declined");
-        continue;
-      }
-      if (WouldMakeCycle(match->Nodes())) {
-        ctx.Declined(rule.c_str(), "one node in place of the match would lie on a cycle");
-        continue;
-      }
-      const Boundary boundary = match->ToBoundary();
-      const ContextScope in_rule("rule", rule), at_node("node", match->pairs().front().second.node->name());
-      const GraphPtr replacement = ReplacementFor(hooks, *match, rule, ctx, [&] { return match->Text(); });
-      if (!replacement) continue;
-      (void)ReplaceRegion(boundary, *replacement, NameOf(ctx));
-      ctx.Applied(rule.c_str());
-      changed = true;
-    }
+  std::vector<std::unique_ptr<FusionRule>> rules;
+  std::vector<LoopRule *> list;
+  for (size_t i = 0; i < patterns.size(); ++i) {
+    const FusionHooks<GraphMatch> &own = hooks[hooks.size() == 1 ? 0 : i];
+    list.push_back(
+        rules.emplace_back(std::make_unique<FusionRule>(graph, patterns[i], options, own, ctx, counts)).get());
   }
-  if (changed) CheckAcyclic(graph);
+  RewritePolicy policy = kForwardCascade;
+  policy.max_rewrites = options.max_rewrites;
+  (void)RunRewrites(graph, list, policy, ctx.pass_name());
+  if (counts.applied) CheckAcyclic(graph);
   all.Commit();
-  return changed;
+  return counts;
 }
 
 bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const FusionHooks<Node> &hooks, PassContext &ctx) {
+  if (std::none_of(types.begin(), types.end(), [&](Symbol type) { return graph.Has(type); })) return false;
   std::vector<Node *> nodes;
-  for (Node *node : graph.TopologicalOrder())
-    if (std::find(types.begin(), types.end(), node->type()) != types.end()) nodes.push_back(node);
+  TypeIndex::Of(graph).Collect(types, &nodes);
+  LastReplacement last;
   bool changed = false;
   Transaction all(graph);
   for (Node *node : nodes) {
@@ -90,7 +172,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     const ContextScope in_rule("rule", rule), at_node("node", node->name());
     const GraphPtr replacement = ReplacementFor(hooks, *node, rule, ctx, [&] { return label; });
     if (!replacement) continue;
-    (void)ReplaceRegion(boundary, *replacement, NameOf(ctx));
+    (void)ReplaceRegion(Enclose(boundary), last.Of(replacement), NameOf(ctx));
     ctx.Applied(rule.c_str());
     changed = true;
   }

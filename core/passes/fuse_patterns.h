@@ -7,6 +7,7 @@
 
 #include "core/passes/pass.h"
 #include "core/pattern/graph_match.h"
+#include "core/pattern/rewrite_loop.h"
 
 namespace gec {
 
@@ -20,12 +21,25 @@ struct FusionHooks {
   std::function<bool(Where &)> meets;  // empty: always
   /// A null graph fails the pass, a MatchLeftAlone leaves the match as it is.
   std::function<GraphPtr(Where &)> replacement;
+  GraphPtr given;  // takes the place of every match; `replacement` is not asked then
+};
+
+struct FusionOptions {
+  MatchConfig match;
+  int64_t max_rewrites = RewritePolicy().max_rewrites;
+  bool dry_run = false;               // matches are counted, and nothing is replaced
+  MatchObserver *observer = nullptr;  // is told where matches end
+};
+/// What a pass did, or with a dry run would have begun with.
+struct FusionCounts {
+  int64_t tried = 0, applied = 0, declined = 0;
 };
 
 /// Replaces the matches of each pattern in turn; those that one node could not stand for without a cycle are left
-/// alone. True when something was replaced. A pattern that cannot match anything is passed over with a warning.
-bool FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, MatchConfig config,
-                  const FusionHooks<GraphMatch> &hooks, PassContext &ctx);
+/// alone. A pattern that cannot match anything is passed over with a warning.
+/// `hooks` has one entry per pattern, or one for all.
+FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patterns, const FusionOptions &options,
+                          const std::vector<FusionHooks<GraphMatch>> &hooks, PassContext &ctx);
 
 /// The same for single nodes of these types: those that the graph has now.
 bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const FusionHooks<Node> &hooks, PassContext &ctx);

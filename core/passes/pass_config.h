@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/pattern/rewrite_loop.h"
+
 namespace gec {
 
 /// In the order of GE_CONFIG_*: true or false, whole number, number, text.
@@ -36,6 +38,6 @@ const char *ConfigTypeName(int32_t type);
 
 /// How often one pass may rewrite in one run: a rule that feeds itself ends there.
 inline constexpr const char *kMaxRewritesKey = "passes.max_rewrites";
-inline constexpr int64_t kMaxRewrites = 1'000'000;
+inline constexpr int64_t kMaxRewrites = RewritePolicy().max_rewrites;
 
 }  // namespace gec

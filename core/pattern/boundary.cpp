@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/pattern/pattern.h"
+#include "core/ir/type_index.h"
 #include "core/support/error.h"
 
 namespace gec {
@@ -30,9 +30,6 @@ bool SelfContained(const std::unordered_set<const Node *> &nodes, const std::vec
   if (nodes.empty()) return true;
   std::unordered_set<const Node *> owners;
   for (Endpoint e : outputs) owners.insert(e.node);
-  const Graph &graph = (*nodes.begin())->graph();
-  std::vector<Endpoint> listed;  // with a NetOutput they are uses like any other
-  if (!graph.NetOutput()) listed = graph.Outputs();
   auto refuse = [&](const Node &node, const std::string &reader) {
     if (why) *why = node.Label() + " is read by " + reader + ", but is not the owner of an output";
     return false;
@@ -42,8 +39,7 @@ bool SelfContained(const std::unordered_set<const Node *> &nodes, const std::vec
     for (size_t o = 0; o < node->output_count(); ++o)
       for (const Use &use : node->uses(o))
         if (!nodes.count(use.node)) return refuse(*node, use.node->Label() + " outside");
-    for (Endpoint e : listed)
-      if (e.node == node) return refuse(*node, "the graph's outputs");
+    if (node->IsGraphOutput()) return refuse(*node, "the graph's outputs");
   }
   return true;
 }
@@ -121,49 +117,77 @@ void ForProducers(const Node &node, Visit &&visit) {
   for (Node *before : node.control_inputs()) visit(before);
 }
 
-// Everything in `inside` leads to `last` on ways inside.
-bool AllReach(const std::unordered_set<const Node *> &inside, const Node *last) {
+/// A few nodes, or many.
+class NodeSet {
+ public:
+  explicit NodeSet(const std::vector<Node *> &nodes) : list_(nodes) {
+    constexpr size_t kFew = 16;
+    if (nodes.size() > kFew) hashed_.insert(nodes.begin(), nodes.end());
+  }
+  bool Has(const Node *node) const {
+    return hashed_.empty() ? std::find(list_.begin(), list_.end(), node) != list_.end() : hashed_.count(node) != 0;
+  }
+
+ private:
+  const std::vector<Node *> &list_;
+  std::unordered_set<const Node *> hashed_;
+};
+
+// Every one of `nodes`, which are `inside`, leads to `last` on ways inside.
+bool AllReach(const std::vector<Node *> &nodes, const NodeSet &inside, const Node *last) {
   std::unordered_set<const Node *> reached{last};
   std::vector<const Node *> pending{last};
   while (!pending.empty()) {
     const Node *node = pending.back();
     pending.pop_back();
     ForProducers(*node, [&](const Node *source) {
-      if (inside.count(source) && reached.insert(source).second) pending.push_back(source);
+      if (inside.Has(source) && reached.insert(source).second) pending.push_back(source);
     });
   }
-  return reached.size() == inside.size();
+  return std::all_of(nodes.begin(), nodes.end(), [&](const Node *node) { return reached.count(node) != 0; });
 }
 
 }  // namespace
 
 bool WouldMakeCycle(const std::vector<Node *> &nodes) {
-  const std::unordered_set<const Node *> inside(nodes.begin(), nodes.end());
-  std::unordered_set<const Node *> seen, feeding;
-  std::vector<const Node *> pending;
-  std::vector<const Node *> left_by;
-  for (const Node *node : inside) {
+  const NodeSet inside(nodes);
+  std::vector<const Node *> pending, left_by, feeding;
+  for (const Node *node : nodes) {
     bool leaves = false;
     ForConsumers(*node, [&](const Node *reader) {
-      if (inside.count(reader)) return;
+      if (inside.Has(reader)) return;
       leaves = true;
-      if (seen.insert(reader).second) pending.push_back(reader);
+      pending.push_back(reader);
     });
-    if (leaves) left_by.push_back(node);
+    if (leaves && std::find(left_by.begin(), left_by.end(), node) == left_by.end()) left_by.push_back(node);
     ForProducers(*node, [&](const Node *source) {
-      if (!inside.count(source)) feeding.insert(source);
+      if (!inside.Has(source)) feeding.push_back(source);
     });
   }
   // The usual case needs no search: what leaves through the node that all others lead to cannot come back into an
   // acyclic graph.
-  if (left_by.empty() || (left_by.size() == 1 && AllReach(inside, left_by.front()))) return false;
+  if (left_by.empty() || feeding.empty() || (left_by.size() == 1 && AllReach(nodes, inside, left_by.front())))
+    return false;
+  // Whatever lies behind the last node that feeds the region does not lead to it.
+  const TypeIndex *index = TypeIndex::Current(nodes.front()->graph());
+  int64_t last = INT64_MIN;
+  for (const Node *node : feeding)
+    if (index) last = std::max(last, index->PositionOf(*node));
+  std::unordered_set<const Node *> seen;
+  std::vector<const Node *> first;
+  first.swap(pending);
+  auto visit = [&](const Node *reader) {
+    if (index && index->PositionOf(*reader) > last) return;
+    if (seen.insert(reader).second) pending.push_back(reader);
+  };
+  std::for_each(first.begin(), first.end(), visit);
+  if (pending.empty()) return false;
+  const std::unordered_set<const Node *> feeds(feeding.begin(), feeding.end());
   while (!pending.empty()) {
     const Node *node = pending.back();
     pending.pop_back();
-    if (feeding.count(node)) return true;
-    ForConsumers(*node, [&](const Node *reader) {
-      if (seen.insert(reader).second) pending.push_back(reader);
-    });
+    if (feeds.count(node)) return true;
+    ForConsumers(*node, visit);
   }
   return false;
 }

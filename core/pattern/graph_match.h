@@ -4,19 +4,34 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "core/ir/graph.h"
 #include "core/pattern/boundary.h"
+#include "core/pattern/match_engine.h"
+#include "core/pattern/node_stream.h"
 
 namespace gec {
+
+/// What a pattern says about one of its nodes beyond type and edges.
+struct PatternNodeRule {
+  bool commutative = false;   // inputs 0 and 1 in either order
+  bool dynamic = false;       // its type may have dynamic ports; as many instances as the pattern's node has
+  bool more_inputs = false;   // or more
+  int optional_input = -1;    // the node may be missing: its readers then read what this input reads
+  std::vector<Symbol> types;  // besides its own
+  std::vector<Endpoint> alternatives;
+  std::vector<MatchConstraint> constraints;
+};
 
 struct GraphPattern {
   GraphPtr graph;
   std::vector<Endpoint> captured;  // tensors that users of a match ask for by number
-  /// Throws GE_GRAPH_INVALID: subgraphs, control edges, operators with dynamic ports, cycles, no output.
+  std::unordered_map<const Node *, PatternNodeRule> rules;
+  const PatternNodeRule *RuleOf(const Node *node) const;
+  /// Throws GE_GRAPH_INVALID: subgraphs, control edges, operators with dynamic ports for which no rule allows them,
+  /// cycles, no output.
   void Check() const;
 };
 using GraphPatternPtr = std::shared_ptr<GraphPattern>;
@@ -45,35 +60,62 @@ class GraphMatch {
 
  private:
   friend class GraphMatcher;
-  void Forget(size_t count);  // pairs from here on
   GraphPatternPtr pattern_;
   std::vector<std::pair<const Node *, Endpoint>> pairs_;
-  std::unordered_map<const Node *, Endpoint> by_node_;
+  std::shared_ptr<const Boundary> boundary_;  // where the pattern's own edges do not tell it
 };
 
+struct CompiledPattern;
+
 /// Finds the matches of a pattern one after the other, while the target may be rewritten in between.
-class GraphMatcher {
+class GraphMatcher : private MatchSearch {
  public:
   GraphMatcher(GraphPatternPtr pattern, GraphPtr target, MatchConfig config);
+  ~GraphMatcher() override;
+  GraphMatcher(GraphMatcher &&) noexcept;
   /// The next match, or null. Every node of the target is tried once; nodes that appear meanwhile are tried too.
   /// Throws what GraphPattern::Check throws.
   std::unique_ptr<GraphMatch> Next();
 
+  // For those who have candidates of their own.
+  /// Checks the pattern and makes its inner form. Throws what GraphPattern::Check throws.
+  void Compile();
+  /// Types of the nodes at which a match can begin.
+  const std::vector<Symbol> &RootTypes() const;
+  bool Possible() const;
+  /// True when a match begins at this node.
+  bool FindAt(Node *root);
+  /// What FindAt found.
+  GraphMatch Found() const;
+  /// Its region without a detour, when its shape is plain and the graph is as it was then; else false.
+  bool FoundRegion(Region *region) const;
+  /// One node in the place of what was found could lie on a cycle only where this is true.
+  bool MayMakeCycle() const;
+  /// The nodes of what was found, those behind Data not among them.
+  const std::vector<Node *> &found_nodes() const { return inside_; }
+  /// The pattern's node that matches begin with.
+  const Node *root() const;
+  void Observe(MatchObserver *observer);
+
  private:
-  void Refresh();
-  bool Extend(GraphMatch &match, size_t output);
-  bool MatchFrom(GraphMatch &match, Node *pattern, Node *target) const;
-  bool SameNode(const Node &pattern, const Node &target, bool anchor) const;
-  bool Closed(const GraphMatch &match) const;
+  void Candidates(size_t output, const std::vector<MatchState> &states, std::vector<Node *> *out) override;
+  bool Accept(const std::vector<MatchState> &states) override;
+  Endpoint Resolve(MatchOperand want) const;
+  int InputSlot(MatchOperand want) const;
+  std::shared_ptr<const Boundary> OwnBoundary() const;
+  bool Near(size_t output, const std::vector<MatchState> &states, std::vector<Node *> *out);
 
   GraphPatternPtr pattern_;
   GraphPtr target_;
   MatchConfig config_;
-  std::vector<Endpoint> outputs_;                // of the pattern
-  std::vector<std::vector<Node *>> candidates_;  // per output
-  size_t next_ = 0;                              // of the candidates of output 0
-  uint32_t known_ = 0;                           // ids below this are among the candidates
-  bool checked_ = false;
+  std::unique_ptr<CompiledPattern> compiled_;
+  MatchEngine engine_;
+  MatchObserver *observer_ = nullptr;
+  NodeStream anchors_;
+  std::vector<NodeStream> others_;  // per output, where nothing that matched leads to it
+  bool started_ = false;
+  uint64_t changes_ = 0;        // of the target, when the match was found
+  std::vector<Node *> inside_;  // of the newest solution
 };
 
 }  // namespace gec

@@ -45,13 +45,18 @@ bool ScalarOf(Endpoint e, double *value) {
   return true;
 }
 
-int Pattern::AddPart(Part part) {
-  parts_.push_back(std::move(part));
-  return static_cast<int>(parts_.size()) - 1;
+int Pattern::AddPart(MatchSlot::Kind kind, Condition condition) {
+  MatchSlot &part = program_.slots.emplace_back();
+  part.kind = kind;
+  part.known_types = true;
+  if (condition) part.constraints.emplace_back().predicate = std::move(condition);
+  const int number = static_cast<int>(program_.slots.size()) - 1;
+  program_.outputs.assign(1, {number, 0});
+  return number;
 }
 
-int Pattern::Any() { return AddPart({kAny, false, {}, {}, {}}); }
-int Pattern::Const(Condition condition) { return AddPart({kConst, false, {}, {}, std::move(condition)}); }
+int Pattern::Any() { return AddPart(MatchSlot::kAny, {}); }
+int Pattern::Const(Condition condition) { return AddPart(MatchSlot::kConst, std::move(condition)); }
 int Pattern::Scalar(double wanted) {
   return Const([wanted](Endpoint e) {
     double value;
@@ -65,72 +70,37 @@ int Pattern::Scalar() {
   });
 }
 int Pattern::Op(std::initializer_list<const char *> types, std::initializer_list<int> inputs, Condition condition) {
-  Part part{kOp, false, {}, inputs, std::move(condition)};
+  const int made = AddPart(MatchSlot::kOp, std::move(condition));
+  MatchSlot &part = program_.slots.back();
   for (const char *type : types) part.types.emplace_back(type);
-  return AddPart(std::move(part));
+  for (int input : inputs) {
+    const bool node = program_.slots[static_cast<size_t>(input)].kind == MatchSlot::kOp;
+    part.inputs.push_back({input, node ? 0 : -1});
+  }
+  return made;
 }
 int Pattern::Commutative(std::initializer_list<const char *> types, int a, int b, Condition condition) {
-  int made = Op(types, {a, b}, std::move(condition));
-  parts_.back().commutative = true;
+  const int made = Op(types, {a, b}, std::move(condition));
+  program_.slots.back().commutative = true;
   return made;
 }
 
-bool Pattern::Solve(std::vector<Goal> goals, std::vector<Endpoint> *bound) const {
-  while (!goals.empty()) {
-    Goal goal = goals.back();
-    goals.pop_back();
-    if (!goal.at) return false;
-    Endpoint &have = (*bound)[static_cast<size_t>(goal.part)];
-    if (have) {
-      if (have != goal.at) return false;
-      continue;
-    }
-    const Part &part = parts_[static_cast<size_t>(goal.part)];
-    if (part.kind == kConst && !ConstantOf(goal.at)) return false;
-    if (part.kind == kOp) {
-      Node *node = goal.at.node;
-      if (goal.at.port != 0 || std::find(part.types.begin(), part.types.end(), node->known_type()) == part.types.end())
-        return false;
-      if (node->input_count() < part.inputs.size()) return false;
-      for (size_t i = part.inputs.size(); i < node->input_count(); ++i) {
-        if (node->input(i)) return false;
-      }
-    }
-    if (part.condition && !part.condition(goal.at)) return false;
-    have = goal.at;
-    if (part.kind != kOp) continue;
-    Node *node = goal.at.node;
-    if (part.commutative) {
-      // One order first; the other with everything found so far put back.
-      std::vector<Goal> other = goals;
-      std::vector<Endpoint> before = *bound;
-      goals.push_back({part.inputs[1], node->input(1)});
-      goals.push_back({part.inputs[0], node->input(0)});
-      if (Solve(std::move(goals), bound)) return true;
-      *bound = std::move(before);
-      other.push_back({part.inputs[1], node->input(0)});
-      other.push_back({part.inputs[0], node->input(1)});
-      return Solve(std::move(other), bound);
-    }
-    for (size_t i = part.inputs.size(); i-- > 0;) goals.push_back({part.inputs[i], node->input(i)});
-  }
-  return true;
-}
-
 bool Pattern::Possible(const std::unordered_set<Symbol> &present) const {
-  return std::all_of(parts_.begin(), parts_.end(), [&](const Part &part) {
-    return part.kind != kOp ||
+  return std::all_of(program_.slots.begin(), program_.slots.end(), [&](const MatchSlot &part) {
+    return part.kind != MatchSlot::kOp ||
            std::any_of(part.types.begin(), part.types.end(), [&](Symbol t) { return present.count(t) != 0; });
   });
 }
 
 bool Pattern::Find(Node *root, Match *match) const {
-  match->bound_.assign(parts_.size(), Endpoint());
   match->covered.clear();
-  if (!Solve({{static_cast<int>(parts_.size()) - 1, {root, 0}}}, &match->bound_)) return false;
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    Node *node = match->bound_[i].node;
-    if (parts_[i].kind == kOp && node &&
+  if (!match->engine_.Run(program_, root)) return false;
+  const std::vector<MatchState> &states = match->engine_.states();
+  match->bound_.resize(states.size());
+  for (size_t i = 0; i < states.size(); ++i) {
+    match->bound_[i] = states[i].at;
+    Node *node = states[i].at.node;
+    if (program_.slots[i].kind == MatchSlot::kOp && node &&
         std::find(match->covered.begin(), match->covered.end(), node) == match->covered.end())
       match->covered.push_back(node);
   }

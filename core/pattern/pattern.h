@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/ir/graph.h"
+#include "core/pattern/match_engine.h"
 
 namespace gec {
 
@@ -34,10 +35,13 @@ class Match {
   Node *node(int part) const { return bound_[static_cast<size_t>(part)].node; }
   /// Nodes that the match covers, root included; constants and wildcards are not among them.
   std::vector<Node *> covered;
+  /// Is told where searches for this match end; null: nobody is.
+  void Observe(MatchObserver *observer) { engine_.Observe(observer); }
 
  private:
   friend class Pattern;
   std::vector<Endpoint> bound_;
+  MatchEngine engine_;  // its memory serves the next search
 };
 
 class Pattern {
@@ -58,29 +62,18 @@ class Pattern {
   int Commutative(std::initializer_list<const char *> types, int a, int b, Condition condition = {});
 
   /// The part made last is the root.
-  const std::vector<Symbol> &RootTypes() const { return parts_.back().types; }
+  const std::vector<Symbol> &RootTypes() const { return program_.slots.back().types; }
   /// Every operator of the pattern has one of these types.
   bool Possible(const std::unordered_set<Symbol> &present) const;
   bool Find(Node *root, Match *match) const;
+  /// The inner form, of which slot i is part i.
+  const MatchProgram &program() const { return program_; }
   /// Interior values are read only inside and are no graph outputs; no covered node has control edges.
   static bool Legal(const std::vector<Node *> &covered, const Node *root, const OutputSet &outputs, std::string *why);
 
  private:
-  enum Kind : uint8_t { kAny, kConst, kOp };
-  struct Part {
-    Kind kind;
-    bool commutative = false;
-    std::vector<Symbol> types;
-    std::vector<int> inputs;
-    Condition condition;
-  };
-  struct Goal {
-    int part;
-    Endpoint at;
-  };
-  bool Solve(std::vector<Goal> goals, std::vector<Endpoint> *bound) const;
-  int AddPart(Part part);
-  std::vector<Part> parts_;
+  int AddPart(MatchSlot::Kind kind, Condition condition);
+  MatchProgram program_;
 };
 
 /// The value of a float constant with one element.

@@ -32,4 +32,24 @@ inline uint16_t ToBf16Bits(float value) {
   return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
+inline float FromBf16Bits(uint16_t half) {
+  const uint32_t bits = uint32_t{half} << 16;
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+inline float FromHalfBits(uint16_t half) {
+  const uint32_t sign = (half & 0x8000u) << 16, exponent = (half >> 10) & 0x1fu, fraction = half & 0x3ffu;
+  uint32_t bits = sign | ((exponent + 112) << 23) | (fraction << 13);
+  if (exponent == 0x1f) bits = sign | 0x7f800000u | (fraction << 13);
+  float value;
+  if (exponent == 0) {  // zero or a subnormal: a multiple of 2^-24
+    value = static_cast<float>(fraction) * 0x1p-24f;
+    return sign ? -value : value;
+  }
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 }  // namespace gec

@@ -306,6 +306,18 @@ AT(GeFusionHooks, meets, 8);
 AT(GeFusionHooks, replace, 16);
 AT(GeFusionHooks, user, 24);
 
+SIZE(GeRewriteOptions, 24);
+AT(GeRewriteOptions, struct_size, 0);
+AT(GeRewriteOptions, match_flags, 8);
+AT(GeRewriteOptions, dry_run, 12);
+AT(GeRewriteOptions, max_rewrites, 16);
+
+SIZE(GeRewriteCounts, 32);
+AT(GeRewriteCounts, struct_size, 0);
+AT(GeRewriteCounts, tried, 8);
+AT(GeRewriteCounts, applied, 16);
+AT(GeRewriteCounts, declined, 24);
+
 SIZE(GeDecomposeHooks, 32);
 AT(GeDecomposeHooks, struct_size, 0);
 AT(GeDecomposeHooks, meets, 8);

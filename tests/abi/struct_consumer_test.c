@@ -120,6 +120,8 @@ static GeStatus NoNode(void *user, GeNode *node, GePassContext *context, GeGraph
 }
 CASE(GeFusionHooks)
 CASE(GeDecomposeHooks)
+CASE(GeRewriteOptions)
+CASE(GeRewriteCounts)
 static void Rewriting(void **state) {
   (void)state;
   GeGraph *graph = NewGraph();
@@ -129,6 +131,10 @@ static void Rewriting(void **state) {
   GeDecomposeHooks decompose = {.struct_size = sizeof decompose, .replace = NoNode};
   GATE(GeDecomposeHooks, decompose, GeGraphDecompose(graph, NULL, 0, &decompose, NULL));
   REFUSED(GE_NOT_CHANGED, "", GeGraphDecompose(graph, NULL, 0, &decompose, NULL));
+  GeRewriteOptions options = {.struct_size = sizeof options};
+  GATE(GeRewriteOptions, options, GeGraphRewrite(graph, NULL, NULL, 0, &options, NULL, NULL, NULL));
+  GeRewriteCounts counts = {.struct_size = sizeof counts};
+  FILLED_AS_FAR_AS_IT_FITS(GeRewriteCounts, counts, GeGraphRewrite(graph, NULL, NULL, 0, NULL, NULL, NULL, &counts));
   GeGraphDestroy(graph);
 }
 

@@ -427,5 +427,52 @@ TEST(Fuzz, RollbackRestoresAnyGraph) {
   }
 }
 
+// Many readers of one tensor: what leaves the middle of their list must not be seen as a gap, nor change the order.
+TEST(LongLists, KeepTheOrderOfReaders) {
+  constexpr int32_t kReaders = 200;
+  GraphPtr g = Graph::Create("hub");
+  Node *hub = g->AddNode(Ir("Data", {"x"}, {"y"}), "hub"), *other = g->AddNode(Ir("Data", {"x"}, {"y"}), "other");
+  std::vector<Node *> readers;
+  for (int32_t i = 0; i < kReaders; ++i) {
+    readers.push_back(g->AddNode(Unary(), "reader" + std::to_string(i)));
+    g->Connect({hub, 0}, readers.back(), 0);
+  }
+  const std::string before = All(*g);
+  std::mt19937 random(3);
+  for (bool commit : {false, true}) {
+    ASSERT_EQ(All(*g), before);
+    std::vector<Node *> want = readers;
+    Transaction t(*g);
+    for (int step = 0; step < 150; ++step) {
+      const size_t at = std::uniform_int_distribution<size_t>(0, want.size() - 1)(random);
+      Node *leaves = want[at];
+      want.erase(want.begin() + static_cast<std::ptrdiff_t>(at));
+      Transaction nested(*g);
+      g->Disconnect(leaves, 0);
+      if (step % 5 == 0) {  // not for good
+        want.insert(want.begin() + static_cast<std::ptrdiff_t>(at), leaves);
+        continue;
+      }
+      if (step % 3 == 0) {  // back as the last one
+        g->Connect({hub, 0}, leaves, 0);
+        want.push_back(leaves);
+      } else if (step % 2 == 0) {
+        g->Connect({other, 0}, leaves, 0);
+      }
+      nested.Commit();
+      ASSERT_EQ(hub->use_count(0), want.size());
+      if (step % 7 != 0) continue;
+      std::vector<Node *> got;
+      for (const Use &use : hub->uses(0)) got.push_back(use.node);
+      ASSERT_EQ(got, want) << step;
+    }
+    if (!commit) continue;  // all of it is undone
+    t.Commit();
+    std::vector<Node *> got;
+    for (const Use &use : hub->uses(0)) got.push_back(use.node);
+    EXPECT_EQ(got, want);
+  }
+}
+
 }  // namespace
 }  // namespace gec

@@ -48,6 +48,52 @@ GE_API size_t GePatternCapturedCount(const GePattern *pattern);
  *  Since: ABI 1. */
 GE_API GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeNodeIo *out);
 
+/* ---- what else a pattern may say of its nodes ----
+ *
+ * Each is off until it is asked for. Nodes are those of the pattern's graph. What is said before a matcher is made, or
+ * a rewrite begins, counts for it. */
+
+/** Inputs 0 and 1 of the node match in either order.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no operator,
+ *  fewer than two inputs). Since: ABI 1. */
+GE_API GeStatus GePatternSetCommutative(GePattern *pattern, GeNode *node);
+/** The node matches these types besides its own.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no operator).
+ *  Since: ABI 1. */
+GE_API GeStatus GePatternAddTypes(GePattern *pattern, GeNode *node, const char *const *types, size_t count);
+/** The node may be missing: who reads an output of it in the pattern then reads what input `input` reads. A match
+ * without it does not map it. Outputs of the pattern cannot be optional. Owner: n/a. Nulls: none allowed. Threads:
+ * graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such connected input). Since: ABI 1. */
+GE_API GeStatus GePatternSetOptional(GePattern *pattern, GeNode *node, int64_t input);
+/** Allows a node whose type has dynamic ports. It matches nodes with the same inputs connected, or, with `more` other
+ *  than 0, those with more inputs, too; these are the last inputs of the match's boundary.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no operator).
+ *  Since: ABI 1. */
+GE_API GeStatus GePatternSetDynamic(GePattern *pattern, GeNode *node, int32_t more);
+/** Output `index` of `other` may stand wherever the pattern reads `node`, with all that `other` reads. `other` is tried
+ *  after what was added before it. To be replaced, every way to match has to read all inputs of the pattern.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no nodes of the pattern, no such
+ * output, one and the same, no operator). Since: ABI 1. */
+GE_API GeStatus GePatternAddAlternative(GePattern *pattern, GeNode *node, GeNode *other, int64_t index);
+/** Output `index` has one of these data types. For a Data node: the tensor that it stands for.
+ *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such output,
+ *  no type given). Since: ABI 1. */
+GE_API GeStatus GePatternRequireDtypes(GePattern *pattern, GeNode *node, int64_t index, const int32_t *dtypes,
+                                       size_t count);
+/** Output `index` has this rank and these extents; -1 allows any. Rank 0: dims may be null.
+ *  Owner: n/a. Nulls: dims for rank 0. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such
+ *  output). Since: ABI 1. */
+GE_API GeStatus GePatternRequireShape(GePattern *pattern, GeNode *node, int64_t index, const int64_t *dims,
+                                      size_t rank);
+/** The node has this attribute with this value, or its prototype says so.
+ *  Owner: copies. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no name, a
+ *  value of an unknown type). Since: ABI 1. */
+GE_API GeStatus GePatternRequireAttr(GePattern *pattern, GeNode *node, const GeAttrData *value);
+/** The node is a constant, of whose elements none is farther than tolerance * max(1, |value|) from `value`. The node
+ * may be a constant or a Data node of the pattern. Owner: n/a. Nulls: none allowed. Threads: graph's. Errors:
+ * GE_PARAM_INVALID (no node of the pattern, a value that is no number, a tolerance below 0). Since: ABI 1. */
+GE_API GeStatus GePatternRequireConstant(GePattern *pattern, GeNode *node, double value, double tolerance);
+
 /* ---- matching ---- */
 
 #define GE_MATCH_CONST_VALUES 1u /* constants of the pattern that have a value match equal ones only */
@@ -60,7 +106,8 @@ GE_API GeStatus GeMatcherCreate(const GePattern *pattern, GeGraph *target, uint3
 /** The next match; null, and success, when there is none. Every node of the target is tried once, those that appear
  *  meanwhile included.
  *  Owner: caller destroys *out. Nulls: none allowed. Threads: target's. Errors: GE_GRAPH_INVALID: the pattern has
- *  subgraphs, control edges, types with dynamic ports, a cycle, or no output. Since: ABI 1. */
+ *  subgraphs, control edges, types with dynamic ports that GePatternSetDynamic does not allow, a cycle, or no output.
+ * Since: ABI 1. */
 GE_API GeStatus GeMatcherNext(GeMatcher *matcher, GeMatch **out);
 /** Destroys a matcher; its matches stay.
  *  Owner: consumes. Nulls: fine. Threads: target's. Errors: none. Since: ABI 1. */
@@ -187,6 +234,29 @@ GE_API size_t GeGraphMadeNodeCount(const GeGraph *graph);
  *  replaced), GE_FAILED (no replacement), GE_GRAPH_INVALID, what replace returned. Since: ABI 1. */
 GE_API GeStatus GeGraphFuse(GeGraph *graph, GePattern *const *patterns, size_t count, uint32_t flags,
                             const GeFusionHooks *hooks, GePassContext *context);
+/** How GeGraphRewrite goes about its work. */
+typedef struct GeRewriteOptions {
+  size_t struct_size;
+  uint32_t match_flags; /* GE_MATCH_… */
+  int32_t dry_run;      /* not 0: matches are counted and reported, nothing is replaced */
+  int64_t max_rewrites; /* more than these fail; 0: 1000000 */
+} GeRewriteOptions;
+/** What GeGraphRewrite did. The caller sets struct_size. */
+typedef struct GeRewriteCounts {
+  size_t struct_size;
+  int64_t tried;    /* matches */
+  int64_t applied;  /* of them replaced */
+  int64_t declined; /* of them left alone: `meets` said no, or a cycle would arise */
+} GeRewriteCounts;
+/** Replaces the matches of each pattern by its replacement, as GeGraphFuse does, with graphs that are given once. A
+ * match of a pattern without one is left to hooks->replace. Owner: replacements stay the caller's. Nulls: replacements,
+ * or entries, where hooks->replace or a dry run serves; options: as if all were 0; hooks; counts; context see
+ * GePassContext. Threads: graph's. Errors: GE_GRAPH_INVALID, GE_FAILED (no replacement, more rewrites than allowed: the
+ * message names the pattern), what hooks->replace returned, GE_ABI_MISMATCH (struct_size); the graph is then as before.
+ * Success also when nothing was replaced. Since: ABI 1. */
+GE_API GeStatus GeGraphRewrite(GeGraph *graph, GePattern *const *patterns, const GeGraph *const *replacements,
+                               size_t count, const GeRewriteOptions *options, const GeFusionHooks *hooks,
+                               GePassContext *context, GeRewriteCounts *counts);
 /** Replaces each node of these types that the graph has when the call begins.
  *  Owner: n/a. Nulls: as GeGraphFuse. Threads: graph's. Errors: as GeGraphFuse. Since: ABI 1. */
 GE_API GeStatus GeGraphDecompose(GeGraph *graph, const char *const *types, size_t count, const GeDecomposeHooks *hooks,

@@ -37,6 +37,83 @@ DO(GePatternGetCaptured, "RR", NEVER, NEED_PATTERN, {
   return GePatternGetCaptured(P(1, w->pattern), 0, P(2, &io));
 })
 
+/* ---- what else a pattern says ---- */
+
+/* A pattern of its own, x + y, so that the fixture's stays as it is. */
+typedef struct Sum {
+  GePattern *pattern;
+  GeGraph *graph;
+  GeNode *x, *add, *other;
+} Sum;
+static GeNode *AnyNode(GeGraph *graph, const char *type, const char *name) {
+  const GeNodeSpec spec = {.struct_size = sizeof spec, .type = type, .name = name};
+  GeNode *node = NULL;
+  OK(GeGraphAddNode(graph, &spec, &node));
+  return node;
+}
+static Sum MakeSum(void) {
+  Sum sum = {0};
+  FaultDisarmed({
+    const int32_t port = 0;
+    OK(GeGraphCreate("sum", &sum.graph));
+    sum.x = AnyNode(sum.graph, "Data", "x");
+    sum.add = AnyNode(sum.graph, "Add", "add");
+    sum.other = AnyNode(sum.graph, "Mul", "mul");
+    for (int32_t i = 0; i < 2; ++i) {
+      OK(GeGraphAddDataEdge(sum.graph, sum.x, 0, sum.add, i));
+      OK(GeGraphAddDataEdge(sum.graph, sum.x, 0, sum.other, i));
+    }
+    OK(GeGraphSetOutputs(sum.graph, &sum.add, &port, 1));
+    OK(GePatternCreate(sum.graph, &sum.pattern));
+  });
+  return sum;
+}
+static GeStatus Done(const Sum *sum, GeStatus status) {
+  GePatternDestroy(sum->pattern);
+  GeGraphDestroy(sum->graph);
+  return status;
+}
+
+DO(GePatternSetCommutative, "RR", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  return Done(&s, GePatternSetCommutative(P(1, s.pattern), P(2, s.add)));
+})
+DO(GePatternAddTypes, "RRR+R", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  const char *types[] = {P(4, "Sub")};
+  return Done(&s, GePatternAddTypes(P(1, s.pattern), P(2, s.add), P(3, types), 1));
+})
+DO(GePatternSetOptional, "RR", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  return Done(&s, GePatternSetOptional(P(1, s.pattern), P(2, s.add), 1));
+})
+DO(GePatternSetDynamic, "RR", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  return Done(&s, GePatternSetDynamic(P(1, s.pattern), P(2, s.add), 1));
+})
+DO(GePatternAddAlternative, "RRR", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  return Done(&s, GePatternAddAlternative(P(1, s.pattern), P(2, s.add), P(3, s.other), 0));
+})
+DO(GePatternRequireDtypes, "RRR", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  const int32_t types[] = {C_DT_FLOAT};
+  return Done(&s, GePatternRequireDtypes(P(1, s.pattern), P(2, s.add), 0, P(3, types), 1));
+})
+DO(GePatternRequireShape, "RRR", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  return Done(&s, GePatternRequireShape(P(1, s.pattern), P(2, s.add), 0, P(3, kDims), 2));
+})
+DO(GePatternRequireAttr, "RRR+R", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  const GeAttrData value = {.name = P(4, "mode"), .type = C_VT_INT, .i = 1};
+  return Done(&s, GePatternRequireAttr(P(1, s.pattern), P(2, s.add), P(3, &value)));
+})
+DO(GePatternRequireConstant, "RR", ALLOCATES, 0, {
+  Sum s = MakeSum();
+  return Done(&s, GePatternRequireConstant(P(1, s.pattern), P(2, s.x), 1, 0.1));
+})
+
 STATUS(GeMatcherCreate, "RRR", ALLOCATES, NEED_PATTERN,
        GeMatcherCreate(P(1, w->pattern), P(2, w->net), GE_MATCH_IR_ATTRS, O(3, w->out_matcher)))
 STATUS(GeMatcherNext, "RR", ALLOCATES, NEED_PATTERN, GeMatcherNext(P(1, w->matcher), O(2, w->out_match)))
@@ -193,6 +270,18 @@ DO(GePassLibraryUnload, "N", ALLOCATES, 0, {
   GeStatus status = GePassLibraryUnload(P(1, "/no/such/library.so"));
   if (!null) FaultDisarmed(OK(GePassLibraryUnload(NULL)));
   return status == GE_NOT_FOUND ? GE_SUCCESS : status;
+})
+DO(GeGraphRewrite, "RRRNNNN+RR", ALLOCATES, NEED_PATTERN, {
+  Calm(w);
+  GePattern *patterns[] = {P(8, w->pattern)};
+  const GeGraph *replacements[] = {P(9, w->replacement)};
+  const GeRewriteOptions options = {.struct_size = sizeof options, .max_rewrites = 3};
+  const GeFusionHooks hooks = {.struct_size = sizeof hooks, .meets = Meets, .user = w};
+  GeRewriteCounts counts = {.struct_size = sizeof counts};
+  const GeStatus status = GeGraphRewrite(P(1, w->net), P(2, patterns), P(3, replacements), 1, P(4, &options),
+                                         P(5, &hooks), P(6, w->pass_context), P(7, &counts));
+  if (status == GE_SUCCESS && null != 7) assert_int_equal(counts.applied, 1);
+  return status;
 })
 DO(GeGraphDecompose, "RRRN+RNR", ALLOCATES, NEED_PATTERN, {
   const char *types[] = {P(5, "Relu")};

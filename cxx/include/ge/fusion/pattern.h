@@ -51,9 +51,64 @@ class Pattern {
     }
     return SUCCESS;
   }
+
+  // What else may be said of nodes of the pattern's graph; each is off until it is asked for. FAILED: no such node or
+  // port; the thread's last error says which.
+
+  /// Inputs 0 and 1 match in either order.
+  Status SetCommutative(const GNode &node) { return Said(GePatternSetCommutative(handle_, node.handle())); }
+  /// The node matches these types besides its own.
+  Status AddTypes(const GNode &node, const std::vector<AscendString> &types) {
+    std::vector<const char *> names;
+    for (const AscendString &type : types) names.push_back(type.GetString());
+    return Said(GePatternAddTypes(handle_, node.handle(), names.data(), names.size()));
+  }
+  /// The node may be missing: its readers then read what its input `input` reads.
+  Status SetOptional(const GNode &node, int64_t input = 0) {
+    return Said(GePatternSetOptional(handle_, node.handle(), input));
+  }
+  /// Allows a type with dynamic ports. `more`: inputs beyond those of the pattern may be connected.
+  Status SetDynamic(const GNode &node, bool more = false) {
+    return Said(GePatternSetDynamic(handle_, node.handle(), more ? 1 : 0));
+  }
+  /// An output of another node may stand wherever the pattern reads `node`.
+  Status AddAlternative(const GNode &node, const NodeIo &other) {
+    return Said(GePatternAddAlternative(handle_, node.handle(), other.node.handle(), other.index));
+  }
+  Status RequireDtypes(const NodeIo &output, const std::vector<DataType> &types) {
+    const std::vector<int32_t> numbers(types.begin(), types.end());
+    return Said(GePatternRequireDtypes(handle_, output.node.handle(), output.index, numbers.data(), numbers.size()));
+  }
+  /// -1 allows any extent.
+  Status RequireShape(const NodeIo &output, const std::vector<int64_t> &dims) {
+    return Said(GePatternRequireShape(handle_, output.node.handle(), output.index, dims.data(), dims.size()));
+  }
+  Status RequireAttr(const GNode &node, const char *name, int64_t value) {
+    GeAttrData data{};
+    data.name = name;
+    data.type = C_VT_INT;
+    data.i = value;
+    return RequireAttr(node, data);
+  }
+  Status RequireAttr(const GNode &node, const char *name, const AscendString &value) {
+    GeAttrData data{};
+    data.name = name;
+    data.type = C_VT_STRING;
+    data.s = value.GetString();
+    data.count = value.GetLength();
+    return RequireAttr(node, data);
+  }
+  Status RequireAttr(const GNode &node, const GeAttrData &value) {
+    return Said(GePatternRequireAttr(handle_, node.handle(), &value));
+  }
+  /// A constant, all of whose elements are near `value`.
+  Status RequireConstant(const GNode &node, double value, double tolerance = 1e-5) {
+    return Said(GePatternRequireConstant(handle_, node.handle(), value, tolerance));
+  }
   GePattern *handle() const { return handle_; }
 
  private:
+  static Status Said(GeStatus status) { return detail::Coarse(status); }
   Graph graph_;
   GePattern *handle_ = nullptr;
 };

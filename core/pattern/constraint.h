@@ -1,0 +1,15 @@
+// What single nodes and tensors have to fulfil to match, and what to say where they do not.
+#pragma once
+
+#include <string>
+
+#include "core/pattern/match_program.h"
+
+namespace gec {
+
+bool ConstraintHolds(const MatchConstraint &test, Endpoint at);
+Mismatch MismatchOf(const MatchConstraint &test);
+std::string ExpectedOf(const MatchConstraint &test);
+std::string ActualOf(const MatchConstraint &test, Endpoint at);
+
+}  // namespace gec

@@ -1,0 +1,155 @@
+#include "core/pattern/lineage.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/pattern/rewrite.h"
+#include "core/support/error.h"
+
+namespace gec {
+namespace {
+
+/// Nodes with different values of one of these may not become one; nodes without it join any.
+const std::vector<Symbol> &SharedAttrs() {
+  static const std::vector<Symbol> *names =
+      new std::vector<Symbol>{"_user_stream_label", "_super_kernel_scope", "_super_kernel_options", "_op_aicore_num",
+                              "_op_vectorcore_num", "_deterministic",      "_deterministic_level"};
+  return *names;
+}
+/// Handed on besides those.
+const std::vector<Symbol> &InheritedAttrs() {
+  static const std::vector<Symbol> *names =
+      new std::vector<Symbol>{"_op_compile_strategy", "_keep_dtype",     "_op_debug_config",
+                              "_op_impl_mode_enum",   "_parallel_group", "_user_stream_priority"};
+  return *names;
+}
+
+void AddNames(AttrValue::ListString &list, const Node &node, Symbol attr, std::string own) {
+  const AttrValue *recorded = node.attrs().Find(attr);
+  const auto *names = recorded ? recorded->get_if<AttrValue::ListString>() : nullptr;
+  auto add = [&](const std::string &name) { list.push_back(name); };
+  if (names && !names->empty()) std::for_each(names->begin(), names->end(), add);
+  else add(own);
+}
+
+/// Leaves out what is there before. A region may stand for thousands of nodes.
+void KeepFirst(std::vector<SharedText> &list) {
+  constexpr size_t kFew = 16;
+  if (list.size() > kFew) {
+    std::unordered_set<std::string_view> seen;
+    std::erase_if(list, [&](const SharedText &text) { return !seen.insert(text.view()).second; });
+    return;
+  }
+  auto end = list.begin();
+  for (SharedText &text : list) {
+    if (std::find(list.begin(), end, text) == end) std::swap(*end++, text);
+  }
+  list.erase(end, list.end());
+}
+
+template <class List, class Item>
+void AddOnce(List &list, const Item &item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+const Symbol &NamesAttr() {
+  static const Symbol *name = new Symbol("_datadump_original_op_names");
+  return *name;
+}
+const Symbol &TypesAttr() {
+  static const Symbol *name = new Symbol("_datadump_original_op_types");
+  return *name;
+}
+const Symbol &PassesAttr() {
+  static const Symbol *name = new Symbol("pass_name");
+  return *name;
+}
+
+}  // namespace
+
+/// "" or what is wrong with the values.
+std::string AttrConflict(const std::vector<Node *> &nodes) {
+  static const Symbol deterministic("_deterministic"), level("_deterministic_level");
+  for (Symbol name : SharedAttrs()) {
+    const Node *first = nullptr;
+    for (const Node *node : nodes) {
+      const AttrValue *value = node->attrs().Find(name);
+      if (!value) continue;
+      const int64_t most = name == deterministic ? 1 : name == level ? 3 : 0;
+      if (const int64_t number = IntOf(value, 0); most && (number < 0 || number > most))
+        return Str(node->Label(), ": attribute '", name.view(), "' is ", number, ", allowed: 0 to ", most);
+      if (first && !(*first->attrs().Find(name) == *value))
+        return Str("attribute '", name.view(), "' of ", first->Label(), " and of ", node->Label(), " differs");
+      if (!first) first = node;
+    }
+  }
+  return "";
+}
+
+bool IsInheritedAttr(Symbol name) {
+  auto in = [&](const std::vector<Symbol> &names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return in(SharedAttrs()) || in(InheritedAttrs());
+}
+
+Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
+  for (auto *list : {&names, &types}) list->reserve(before.size());
+  origins.reserve(before.size());
+  for (const Node *node : before) {
+    AddNames(names, *node, NamesAttr(), node->name());
+    AddNames(types, *node, TypesAttr(), node->type().str());
+    if (node->origins().empty()) origins.emplace_back(node->name());
+    origins.insert(origins.end(), node->origins().begin(), node->origins().end());
+    for (Symbol touched : node->passes()) AddOnce(passes, touched);
+  }
+  KeepFirst(origins);
+  if (!with_attrs || std::all_of(before.begin(), before.end(), [](const Node *n) { return n->attrs().empty(); }))
+    return;
+  for (const auto *list : {&SharedAttrs(), &InheritedAttrs()}) {
+    for (Symbol name : *list) {
+      for (const Node *node : before) {
+        const AttrValue *value = node->attrs().Find(name);
+        if (!value) continue;
+        attrs.emplace_back(name, value);
+        break;
+      }
+    }
+  }
+}
+
+void Lineage::AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass) const {
+  parts.origins = origins;
+  parts.passes = own_passes;
+  for (Symbol touched : passes) AddOnce(parts.passes, touched);
+  if (!pass.empty()) AddOnce(parts.passes, pass);
+  parts.attrs.Reserve(parts.attrs.size() + attrs.size() + 3);
+  parts.attrs.Set(NamesAttr(), AttrValue(names));
+  parts.attrs.Set(TypesAttr(), AttrValue(types));
+  if (!parts.passes.empty()) {
+    AttrValue::ListString list;
+    list.reserve(parts.passes.size());
+    for (Symbol touched : parts.passes) list.push_back(touched.str());
+    parts.attrs.Set(PassesAttr(), AttrValue(std::move(list)));
+  }
+  for (const auto &[name, value] : attrs)
+    if (!parts.attrs.Has(name)) parts.attrs.Set(name, *value);
+}
+
+namespace {
+void Inherit(Node &made, const std::vector<Node *> &before, Symbol pass, bool with_attrs) {
+  const Lineage lineage(before, with_attrs);
+  NodeParts parts;
+  lineage.AddTo(parts, made.passes(), pass);
+  Graph &graph = made.graph();
+  for (const auto &[name, value] : parts.attrs)
+    if (name == NamesAttr() || name == TypesAttr() || name == PassesAttr() || !made.attrs().Has(name))
+      graph.SetAttr(&made, name, value);
+  graph.SetLineage(&made, std::move(parts.origins), std::move(parts.passes));
+}
+}  // namespace
+
+void InheritLineage(Node &made, const std::vector<Node *> &before, Symbol pass) { Inherit(made, before, pass, false); }
+void InheritFrom(Node &made, const std::vector<Node *> &before, Symbol pass) { Inherit(made, before, pass, true); }
+
+}  // namespace gec

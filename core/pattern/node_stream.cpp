@@ -1,0 +1,57 @@
+#include "core/pattern/node_stream.h"
+
+#include <algorithm>
+
+namespace gec {
+
+void NodeStream::Start(Graph &graph, std::vector<Symbol> types, TypeIndex &index) {
+  graph_ = &graph;
+  types_ = std::move(types);
+  nodes_.clear();
+  next_ = 0;
+  closed_ = false;
+  known_ = graph.id_limit();
+  index.Collect(types_, &nodes_);
+}
+
+void NodeStream::Refresh() {
+  for (; !closed_ && known_ < graph_->id_limit(); ++known_) {
+    Node *node = graph_->node(known_);
+    if (!node->removed() && std::find(types_.begin(), types_.end(), node->type()) != types_.end())
+      nodes_.push_back(node);
+  }
+}
+
+/// Large graphs do not lie in the processor's caches.
+void NodeStream::FetchAhead() const {
+  constexpr size_t kNode = 24, kInput = 10, kLine = 64;
+  auto fetch = [](const Node *node, size_t from, size_t to) {
+    for (size_t at = from; at < to; at += kLine) __builtin_prefetch(reinterpret_cast<const char *>(node) + at);
+  };
+  if (next_ + kNode >= nodes_.size()) return;
+  fetch(nodes_[next_ + kNode], 16, rewrites_ ? sizeof(Node) : 2 * kLine);  // first types and inputs
+  const Node *soon = nodes_[next_ + kInput];
+  if (const Endpoint e = soon->input_count() > 0 ? soon->input(0) : Endpoint())
+    fetch(e.node, 40, rewrites_ ? sizeof(Node) : kLine);
+  if (rewrites_ && soon->output_count() > 0 && !soon->uses(0).empty()) fetch(soon->uses(0)[0].node, 40, 2 * kLine);
+}
+
+Node *NodeStream::Next() {
+  for (;;) {
+    if (next_ == nodes_.size()) Refresh();
+    if (next_ == nodes_.size()) return nullptr;
+    FetchAhead();
+    Node *node = nodes_[next_++];
+    if (!Gone(node)) return node;
+  }
+}
+
+void NodeStream::AppendAlive(std::vector<Node *> *out) {
+  Refresh();
+  // What has gone at the front is never looked at again: rewrites go from there.
+  while (next_ < nodes_.size() && Gone(nodes_[next_])) ++next_;
+  for (size_t i = next_; i < nodes_.size(); ++i)
+    if (!Gone(nodes_[i])) out->push_back(nodes_[i]);
+}
+
+}  // namespace gec

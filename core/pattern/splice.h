@@ -1,0 +1,41 @@
+// What is known of a graph that comes in the place of regions, once for all of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ir/graph.h"
+#include "core/pattern/boundary.h"
+
+namespace gec {
+
+class Replacement {
+ public:
+  /// Throws GE_GRAPH_INVALID for a cycle. `as_it_is`: its nodes do not change over to the prototypes registered here.
+  explicit Replacement(GraphPtr graph, bool as_it_is = false);
+  const Graph &graph() const { return recovered_ ? *recovered_ : *graph_; }
+  /// The same holds for the next region: nodes and edges are as they were. `frozen`: so is all else; where it may not
+  /// be, what was recovered is not used again.
+  bool StillTrueOf(const Graph &given, bool frozen) const {
+    return &given == graph_.get() && (frozen || !recovered_) && given.changes() == changes_;
+  }
+
+  std::vector<Node *> order;       // all but inputs and NetOutput, as the data flows
+  std::vector<int32_t> input_of;   // number of an input, by id
+  std::vector<const IrDef *> irs;  // prototypes of `order`, those registered here where both say the same of a node
+  std::vector<Endpoint> outputs;
+  size_t inputs = 0;
+  std::string fault;  // what is wrong with inputs and outputs, or ""
+  bool has_effect = false, has_control = false, has_subgraphs = false;
+
+ private:
+  bool TakeIrs();
+  void Describe();
+  GraphPtr graph_, recovered_;
+  uint64_t changes_;
+};
+
+/// As ReplaceRegion (rewrite.h), for a region that is closed.
+std::vector<Node *> ReplaceRegion(const Region &region, const Replacement &replacement, Symbol pass);
+
+}  // namespace gec
