@@ -30,6 +30,12 @@ extern "Python" int32_t ge_py_match_meets(void *user, GeMatch *match, GePassCont
 extern "Python" GeStatus ge_py_match_replace(void *user, GeMatch *match, GePassContext *context, GeGraph **out);
 extern "Python" int32_t ge_py_node_meets(void *user, GeNode *node, GePassContext *context);
 extern "Python" GeStatus ge_py_node_replace(void *user, GeNode *node, GePassContext *context, GeGraph **out);
+extern "Python" GeStatus ge_py_pass_apply(void *user, GeGraph *graph, GePassContext *context);
+extern "Python" GeStatus ge_py_instrument_enter(void *user);
+extern "Python" GeStatus ge_py_instrument_exit(void *user);
+extern "Python" GeStatus ge_py_instrument_should_run(void *user, GeGraph *graph, const GePassInfo *info, int32_t *run);
+extern "Python" GeStatus ge_py_instrument_before(void *user, GeGraph *graph, const GePassInfo *info);
+extern "Python" GeStatus ge_py_instrument_after(void *user, GeGraph *graph, const GePassInfo *info);
 """
 
 # Of wait_for_threads.c, dlpack.c and environment.c, which are compiled into the module.

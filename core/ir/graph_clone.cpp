@@ -75,6 +75,7 @@ void Graph::TakeContent(const Graph &other) {
     sub->CopyInto(*fresh);
     AddSubgraph(std::move(fresh));
   }
+  Changed();  // edges of the new nodes were not made one by one
   all.Commit();
 }
 

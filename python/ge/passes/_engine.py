@@ -76,18 +76,24 @@ def sync():
             _waiting.pop(key, None)
 
 
+def stage_number(stage, pass_name):
+    """The library's number of a stage by its name."""
+    name = getattr(stage, "value", stage)
+    if name not in _STAGES:
+        raise ValueError(f"pass '{pass_name}': stage {name!r} is unknown, expected one of {', '.join(_STAGES)}")
+    return _STAGES[name]
+
+
 def table(descriptor):
     """(GeCustomPassTable, what keeps its texts alive) of a pass, for whatever function of the library takes one. The function
     releases `user` by `destroy`, also when it fails."""
-    value = descriptor.stage.value
-    if value not in _STAGES:
-        raise ValueError(f"pass '{descriptor.pass_name}': stage {value!r} is unknown, expected one of {', '.join(_STAGES)}")
+    stage = stage_number(descriptor.stage.value, descriptor.pass_name)
     if not isinstance(descriptor.pass_name, str):
         raise TypeError(f"pass name must be a string, got {descriptor.pass_name!r}")
     name = ffi.new("char[]", c_text(descriptor.pass_name))
     made = ffi.new("GeCustomPassTable *", {"struct_size": ffi.sizeof("GeCustomPassTable")})
     made.name = name
-    made.stage = _STAGES[value]
+    made.stage = stage
     made.kind = lib.GE_PASS_FUNCTION if descriptor.kind == LEGACY_CUSTOM else lib.GE_PASS_FUSION
     made.create = lib.ge_py_pass_create
     made.run = lib.ge_py_pass_run

@@ -1,0 +1,66 @@
+"""Instruments that show the graph."""
+
+import os
+import pathlib
+
+from ge.instrument.base import PassInstrument
+
+
+class PassPrintingInstrument(PassInstrument):
+    """Prints the graph before and after the passes that are named."""
+
+    def __init__(self, print_before_pass_names=(), print_after_pass_names=()):
+        self._before = None if print_before_pass_names is None else set(print_before_pass_names)
+        self._after = None if print_after_pass_names is None else set(print_after_pass_names)
+        self._printed = []
+
+    def _print(self, names, when, mod, info):
+        if names is not None and info.name not in names:
+            return
+        self._printed.append({"pass": info.name, "when": when})
+        print(f"# {when} pass {info.name}\n{mod}", flush=True)
+
+    def run_before_pass(self, mod, info):
+        """Prints the graph, where the pass is named."""
+        self._print(self._before, "before", mod, info)
+
+    def run_after_pass(self, mod, info):
+        """Prints the graph, where the pass is named."""
+        self._print(self._after, "after", mod, info)
+
+    def to_dict(self) -> dict:
+        """What was printed: {"printed": [{"pass": name, "when": "before" or "after"}, …]}."""
+        return {"printed": list(self._printed)}
+
+
+class PrintBeforeAll(PassPrintingInstrument):
+    """Prints the graph before every pass."""
+
+    def __init__(self):
+        super().__init__(None, ())
+
+
+class PrintAfterAll(PassPrintingInstrument):
+    """Prints the graph after every pass."""
+
+    def __init__(self):
+        super().__init__((), None)
+
+
+class DumpIR(PassInstrument):
+    """Writes the graph as readable text after each pass, into numbered files of a folder."""
+
+    def __init__(self, dir):
+        self._folder = pathlib.Path(os.fspath(dir))
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._files = []
+
+    def run_after_pass(self, mod, info):
+        """Writes the next file."""
+        path = self._folder / f"{len(self._files):03d}_{info.name.replace('/', '_').replace(' ', '_')}.txt"
+        path.write_text(str(mod))
+        self._files.append(str(path))
+
+    def to_dict(self) -> dict:
+        """{"files": [path, …]}."""
+        return {"files": list(self._files)}

@@ -1,0 +1,158 @@
+"""PassContext: what a program asks of passes, for the time of a `with` block."""
+
+import threading
+from dataclasses import dataclass
+
+from ge._native import NULL, ffi, lib, text
+from ge.transform import config as _config
+from ge.transform._calls import c_names, check
+from ge.transform._instruments import native_instruments
+
+_local = threading.local()
+
+
+def _entered():
+    if not hasattr(_local, "stack"):
+        _local.stack = []
+    return _local.stack
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A remark on a graph; severity is "error", "warning" or "info", node is "" for the whole graph."""
+
+    severity: str
+    node: str
+    text: str
+
+
+class DiagnosticContext:
+    """Collects remarks of the passes that run under PassContext(diag_ctx=…)."""
+
+    def __init__(self):
+        self._scopes = []
+
+    @property
+    def diagnostics(self) -> list:
+        """All remarks so far, in the order of coming."""
+        names = {lib.GE_LOG_ERROR: "error", lib.GE_LOG_WARNING: "warning", lib.GE_LOG_INFO: "info"}
+        found = []
+        out = ffi.new("GeDiagnostic *")
+        for scope in self._scopes:
+            for i in range(lib.GePassScopeDiagnosticCount(scope)):
+                out.struct_size = ffi.sizeof("GeDiagnostic")
+                check(lib.GePassScopeDiagnosticAt(scope, i, out))
+                found.append(Diagnostic(names[out.severity], text(out.node), text(out.text)))
+        return found
+
+
+def emit(severity: str, text: str, node: str = "") -> None:
+    """A remark of a pass, for the DiagnosticContext of the context that it runs under; dropped where there is none."""
+    levels = {"error": lib.GE_LOG_ERROR, "warning": lib.GE_LOG_WARNING, "info": lib.GE_LOG_INFO}
+    if severity not in levels:
+        raise ValueError(f"severity is {severity!r}, expected one of {', '.join(levels)}")
+    check(lib.GePassScopeReport(levels[severity], node.encode(), text.encode()))
+
+
+class PassContext:
+    """opt_level: passes run whose level is at most this (0 to 3). required_pass: names that run whatever their level.
+    disabled_pass: names that never run; stronger. instruments: called in list order. config: typed options of known keys
+    (register_config_option). diag_ctx: a DiagnosticContext.
+
+    Sequential and compiles ask it. Contexts nest, and each thread has its own; a compile takes the one of the thread that
+    starts it, and explicit options are stronger.
+    """
+
+    def __init__(
+        self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None, config=None, diag_ctx=None, _scope=None
+    ):
+        if isinstance(opt_level, bool) or not isinstance(opt_level, int):
+            raise TypeError(f"opt_level must be an int, got {opt_level!r}")
+        if diag_ctx is not None and not isinstance(diag_ctx, DiagnosticContext):
+            raise TypeError(f"diag_ctx must be a DiagnosticContext, got {diag_ctx!r}")
+        self.opt_level = opt_level
+        self.required_pass = list(required_pass or [])
+        self.disabled_pass = list(disabled_pass or [])
+        self.instruments = list(instruments or [])
+        self.config = dict(config or {})
+        self.diag_ctx = diag_ctx
+        self._scope = _scope if _scope is not None else self._make()
+
+    def _make(self):
+        parts = ffi.new("GePassScopeParts *", {"struct_size": ffi.sizeof("GePassScopeParts")})
+        parts.level = max(-(2**31), min(self.opt_level, 2**31 - 1))
+        parts.collect_diagnostics = self.diag_ctx is not None
+        parts.required, keep_required = c_names(self.required_pass, "required_pass")
+        parts.required_count = len(self.required_pass)
+        parts.disabled, keep_disabled = c_names(self.disabled_pass, "disabled_pass")
+        parts.disabled_count = len(self.disabled_pass)
+        handles = native_instruments(self.instruments)
+        instruments = ffi.new("GeInstrument *[]", handles)
+        parts.instruments, parts.instrument_count = instruments, len(handles)
+        held = []
+        values = ffi.new("GeConfigValue[]", max(len(self.config), 1))
+        for i, (key, value) in enumerate(self.config.items()):
+            _config.fill(values[i], key, value, held)
+        parts.config, parts.config_count = values, len(self.config)
+        out = ffi.new("GePassScope **")
+        required, disabled = parts.required, parts.disabled
+        check(lib.GePassScopeCreate(parts, out))
+        del keep_required, keep_disabled, held, required, disabled
+        scope = ffi.gc(out[0], lib.GePassScopeRelease)
+        if self.diag_ctx is not None:
+            self.diag_ctx._scopes.append(scope)
+        return scope
+
+    def __enter__(self):
+        _entered().append(self)  # current() while instruments are entered
+        try:
+            check(lib.GePassScopeEnter(self._scope))
+        except BaseException:
+            _entered().pop()
+            self.instruments = []
+            raise
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        status = lib.GePassScopeExit(self._scope)
+        if status == lib.GE_BAD_STATE and (not _entered() or _entered()[-1] is not self):
+            check(status)  # another thread's, or left already: nothing has happened
+        if _entered() and _entered()[-1] is self:
+            _entered().pop()
+        if status != 0:
+            self.instruments = []
+        check(status)
+
+    def override_instruments(self, instruments) -> None:
+        """Leaves the present instruments and enters these in their place."""
+        replaced, self.instruments = list(instruments or []), []
+        handles = native_instruments(replaced)
+        check(lib.GePassScopeOverrideInstruments(self._scope, ffi.new("GeInstrument *[]", handles), len(handles)))
+        self.instruments = replaced
+
+    @staticmethod
+    def current() -> "PassContext":
+        """The innermost context of this thread; never None, since each thread has one with the defaults."""
+        return _entered()[-1] if _entered() else PassContext._of_the_thread()
+
+    @classmethod
+    def _of_the_thread(cls):
+        """That of the library: one that code in another language entered, or the default."""
+        out = ffi.new("GePassScope **")
+        check(lib.GePassScopeCurrent(out))
+        scope = ffi.gc(out[0], lib.GePassScopeRelease)
+
+        def names(disabled):
+            found = []
+            while (name := lib.GePassScopeName(scope, disabled, len(found))) != NULL:
+                found.append(text(name))
+            return found
+
+        return cls(lib.GePassScopeLevel(scope), names(0), names(1), _scope=scope)
+
+    def __repr__(self):
+        shown = [f"opt_level={self.opt_level}"]
+        for name in ("required_pass", "disabled_pass", "instruments", "config"):
+            if getattr(self, name):
+                shown.append(f"{name}={getattr(self, name)!r}")
+        return f"PassContext({', '.join(shown)})"

@@ -1,0 +1,208 @@
+"""ge.instrument: the order of calls, errors in each of them, and the built-in instruments."""
+
+import pathlib
+
+import pytest
+
+import ge
+from ge.instrument import (
+    DumpIR,
+    PassCounterInstrument,
+    PassInstrument,
+    PassMemoryInstrument,
+    PassPrintingInstrument,
+    PassTimingInstrument,
+    PrintAfterAll,
+    PrintBeforeAll,
+    pass_instrument,
+)
+from ge.transform import PassContext, Sequential, get_pass
+from test_transform import model, noting, small_graph, types
+
+CALLS = ["enter_pass_ctx", "exit_pass_ctx", "should_run", "run_before_pass", "run_after_pass"]
+
+
+class Mine(Exception):
+    """What instruments of these tests raise."""
+
+
+class Tracer:
+    """Notes every call; raises in one of them."""
+
+    def __init__(self, trace, name, raises=None):
+        self.trace, self.name, self.raises = trace, name, raises
+
+    def _note(self, call, info=None):
+        text = f"{self.name}.{call}" + (f":{info.name}" if info else "")
+        self.trace.append(text)
+        if self.raises in (call, text):
+            raise Mine(text)
+
+    def enter_pass_ctx(self):
+        self._note("enter")
+
+    def exit_pass_ctx(self):
+        self._note("exit")
+
+    def should_run(self, mod, info):
+        self._note("should", info)
+        return True
+
+    def run_before_pass(self, mod, info):
+        self._note("before", info)
+
+    def run_after_pass(self, mod, info):
+        self._note("after", info)
+
+
+def run(trace, instruments):
+    context = PassContext(instruments=instruments)
+    try:
+        with context:
+            Sequential([noting(trace, "x")])(small_graph())
+    finally:
+        trace.append("done")
+    return context
+
+
+def test_the_order():
+    trace = []
+    run(trace, [Tracer(trace, "a"), Tracer(trace, "b")])
+    assert trace == (
+        "a.enter b.enter a.should:sequential b.should:sequential a.before:sequential b.before:sequential a.should:x b.should:x "
+        "a.before:x b.before:x x a.after:x b.after:x a.after:sequential b.after:sequential a.exit b.exit done"
+    ).split()
+
+
+@pytest.mark.parametrize(
+    "raises, last, cleared",
+    [
+        ("b.enter", "a.enter b.enter a.exit", True),
+        ("a.exit", "a.after:sequential b.after:sequential a.exit", True),
+        ("a.should:x", "a.should:x a.exit b.exit", False),
+        ("a.before:x", "a.before:x a.exit b.exit", False),
+        ("a.after:x", "x a.after:x a.exit b.exit", False),
+    ],
+)
+def test_errors(raises, last, cleared):
+    trace = []
+    a, b = Tracer(trace, "a", raises), Tracer(trace, "b", raises)
+    context = PassContext(instruments=[a, b])
+    with pytest.raises(Mine, match=raises), context:
+        Sequential([noting(trace, "x")])(small_graph())
+    assert " ".join(trace).endswith(last)
+    assert (context.instruments == []) is cleared
+    assert PassContext.current() is not context
+    del trace[:]
+    Sequential([noting(trace, "x")])(small_graph())
+    assert trace == ["x"]
+
+
+def test_an_error_after_a_pass_undoes_it():
+    graph = small_graph()
+    with pytest.raises(Mine), PassContext(instruments=[Tracer([], "a", "after")]):
+        get_pass("RemoveIdentity").apply(graph)
+    assert "Identity" in types(graph)
+
+
+def test_an_error_inside_still_exits():
+    trace = []
+    with pytest.raises(Mine), PassContext(instruments=[Tracer(trace, "a")]):
+        raise Mine("inside")
+    assert trace == ["a.enter", "a.exit"]
+
+
+def test_any_may_skip_a_pass_that_is_not_required():
+    class Skips(PassInstrument):
+        def should_run(self, mod, info):
+            return info.name != "RemoveIdentity"
+
+    for required, left in (([], True), (["RemoveIdentity"], False)):
+        graph = small_graph()
+        with PassContext(instruments=[Skips()], required_pass=required):
+            get_pass("RemoveIdentity").apply(graph)
+        assert ("Identity" in types(graph)) is left
+
+
+def test_override():
+    trace = []
+    with PassContext(instruments=[Tracer(trace, "a")]) as context:
+        context.override_instruments([Tracer(trace, "b")])
+        assert [t.name for t in context.instruments] == ["b"]
+    assert trace == ["a.enter", "a.exit", "b.enter", "b.exit"]
+
+
+@pytest.mark.parametrize("method", CALLS)
+def test_any_subset_of_methods(method):
+    calls = []
+    kind = type("Some", (), {method: lambda self, *args: calls.append(len(args)) or True})
+    with PassContext(instruments=[kind()]):
+        get_pass("DeadCode")(small_graph())
+    assert calls == ([0] if method.endswith("ctx") else [2])
+
+
+@pytest.mark.parametrize("wrong", [3, "timing", object(), Tracer])
+def test_what_is_no_instrument(wrong):
+    with pytest.raises(TypeError, match="no pass instrument"):
+        PassContext(instruments=[wrong])
+
+
+def test_the_decorator():
+    @pass_instrument
+    class Counts:
+        """Counts passes."""
+
+        def __init__(self):
+            self.count = 0
+
+        def run_after_pass(self, mod, info):
+            self.count += 1
+
+    counts = Counts()
+    assert isinstance(counts, PassInstrument)
+    assert Counts.__doc__ == "Counts passes."
+    with PassContext(instruments=[counts]):
+        Sequential([get_pass("DeadCode"), get_pass("RemoveIdentity")])(small_graph())
+    assert counts.count == 3
+
+
+def test_timing_counts_and_memory_of_a_compile():
+    timing, counter, memory = PassTimingInstrument(), PassCounterInstrument(), PassMemoryInstrument()
+    with PassContext(instruments=[timing, counter, memory]):
+        ge.load(model())
+    whole = timing.to_dict()["passes"]
+    assert [p["name"] for p in whole] == ["Compile"]
+    steps = {p["name"]: p for p in whole[0]["passes"]}
+    assert list(steps)[:3] == ["verify", "passes before inference", "infer"]
+    assert {"RemoveIdentity", "FuseMatMul"} <= {p["name"] for p in steps["passes"]["passes"]}
+    assert sum(s["total_ms"] for s in steps.values()) <= whole[0]["total_ms"]
+    assert whole[0]["own_ms"] <= whole[0]["total_ms"]
+    lines = timing.render().splitlines()
+    assert lines[0].split() == ["pass", "total", "ms", "own", "ms", "calls"]
+    assert lines[1].startswith("Compile ") and lines[2].startswith("  verify ")
+    found = {p["name"]: p for p in counter.to_dict()["passes"]}["RemoveIdentity"]
+    assert (found["tried"], found["matched"], found["applied"], found["declined"]) == (1, 1, 1, 0)
+    assert memory.to_dict()["passes"][0]["peak_bytes"] >= 0
+    assert str(memory) == memory.render()
+
+
+def test_printing(capsys):
+    with PassContext(instruments=[PrintBeforeAll(), PrintAfterAll()]):
+        get_pass("RemoveIdentity")(small_graph())
+    out = capsys.readouterr().out
+    assert out.index("# before pass RemoveIdentity") < out.index("# after pass RemoveIdentity")
+    assert out.count("Identity[") + out.count("Identity(") != 0
+    some = PassPrintingInstrument(["DeadCode"], ["RemoveIdentity"])
+    with PassContext(instruments=[some]):
+        Sequential([get_pass("RemoveIdentity"), get_pass("DeadCode")])(small_graph())
+    printed = [(p["pass"], p["when"]) for p in some.to_dict()["printed"]]
+    assert printed == [("RemoveIdentity", "after"), ("DeadCode", "before")]
+
+
+def test_dumps(tmp_path):
+    dump = DumpIR(tmp_path / "ir")
+    with PassContext(instruments=[dump]):
+        Sequential([get_pass("RemoveIdentity")])(small_graph())
+    files = [pathlib.Path(f) for f in dump.to_dict()["files"]]
+    assert [f.name for f in files] == ["000_RemoveIdentity.txt", "001_sequential.txt"]
+    assert "Relu" in files[0].read_text()

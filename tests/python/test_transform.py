@@ -1,0 +1,395 @@
+"""ge.transform: contexts, passes as objects, sequences, and what a compile takes from the context."""
+
+import threading
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+import ge
+from ge.error import GeError
+from ge.es import GraphBuilder
+from ge.es.all import Identity, Relu
+from ge.graph import Graph
+from ge.transform import (
+    DiagnosticContext,
+    FunctionPass,
+    ModulePass,
+    PassContext,
+    PassInfo,
+    Sequential,
+    emit,
+    function_pass,
+    get_pass,
+    list_configs,
+    module_pass,
+    register_config_option,
+)
+
+
+def small_graph():
+    """x -> Identity -> Relu"""
+    builder = GraphBuilder("net")
+    x = builder.create_input(0, name="x", shape=[2, 3])
+    return builder.build_and_reset([Relu(Identity(x))])
+
+
+def types(graph):
+    return sorted(node.type for node in graph.get_direct_nodes())
+
+
+def noting(trace, name, opt_level=0, required=None):
+    @module_pass(opt_level=opt_level, name=name, required=required)
+    def run(mod, ctx):
+        trace.append(name)
+        return mod
+
+    return run
+
+
+def test_a_pass_gives_a_new_graph():
+    graph = small_graph()
+    out = Sequential([get_pass("InferShape"), get_pass("RemoveIdentity")])(graph)
+    assert "Identity" not in types(out)
+    assert "Identity" in types(graph)
+    assert get_pass("RemoveIdentity").apply(graph) is True
+    assert "Identity" not in types(graph)
+    assert get_pass("RemoveIdentity").apply(graph) is False
+
+
+def test_info():
+    assert get_pass("FuseGelu").info == PassInfo("FuseGelu", 2, [], False)
+    made = noting([], "mine", 3, ["DeadCode"])
+    assert made.info == PassInfo("mine", 3, ["DeadCode"], False)
+    assert Sequential([made]).info == PassInfo("sequential", 0, [], False)
+    assert Sequential([made], opt_level=2, name="both", required=["DeadCode"]).info == PassInfo("both", 2, ["DeadCode"])
+
+
+def test_unknown_names_are_errors_with_near_names():
+    with pytest.raises(GeError, match="FuseGelu"):
+        get_pass("FuseGelo")
+    with pytest.raises(TypeError):
+        get_pass(3)
+
+
+def test_a_function_for_every_pass_of_the_library():
+    assert ge.transform.FuseGelu().info.name == "FuseGelu"
+    for tvm, ours in {
+        "FoldConstant": "ConstantFolding",
+        "EliminateCommonSubexpr": "CommonSubexpression",
+        "FuseOps": "FuseElementwise",
+        "InferType": "InferShape",
+    }.items():
+        assert getattr(ge.transform, tvm)().info.name == ours
+        assert tvm in dir(ge.transform)
+    assert "Identity" not in types(ge.transform.RemoveIdentity()(small_graph()))
+
+
+class TestGate:
+    """disabled: no; required: yes; else by level."""
+
+    CASES = [
+        ({}, ["low"]),
+        ({"opt_level": 3}, ["low", "high"]),
+        ({"opt_level": 0}, []),
+        ({"required_pass": ["high"]}, ["low", "high"]),
+        ({"opt_level": 3, "disabled_pass": ["low"]}, ["high"]),
+        ({"required_pass": ["low"], "disabled_pass": ["low"]}, []),
+    ]
+
+    @pytest.mark.parametrize("arguments, expected", CASES)
+    def test_in_a_sequence(self, arguments, expected):
+        trace = []
+        both = Sequential([noting(trace, "low", 1), noting(trace, "high", 3)])
+        with PassContext(**arguments):
+            both(small_graph())
+        assert trace == expected
+
+    def test_a_pass_that_is_called_directly_runs(self):
+        trace = []
+        with PassContext(opt_level=0, disabled_pass=["high"]):
+            noting(trace, "high", 3)(small_graph())
+        assert trace == ["high"]
+
+    def test_contexts_nest_and_belong_to_a_thread(self):
+        trace = []
+        pass_ = Sequential([noting(trace, "high", 3)])
+        outer = PassContext(opt_level=3)
+        with outer:
+            assert PassContext.current() is outer
+            with PassContext(opt_level=1) as inner:
+                assert PassContext.current() is inner
+                pass_(small_graph())
+            assert trace == []
+            other = threading.Thread(target=lambda: (pass_(small_graph()), trace.append(PassContext.current().opt_level)))
+            other.start()
+            other.join()
+            assert trace == [2]
+            pass_(small_graph())
+        assert trace == [2, "high"]
+        assert PassContext.current().opt_level == 2
+
+    def test_left_twice_or_on_another_thread(self):
+        context = PassContext()
+        with context:
+            pass
+        with pytest.raises(GeError, match="not the innermost"):
+            context.__exit__(None, None, None)
+        seen = []
+
+        def leave():
+            try:
+                context.__exit__(None, None, None)
+            except GeError as error:
+                seen.append(str(error))
+
+        with context:
+            thread = threading.Thread(target=leave)
+            thread.start()
+            thread.join()
+            assert PassContext.current() is context
+        assert "not the innermost" in seen[0]
+
+
+def test_required_passes_run_first_whatever_their_level():
+    trace = []
+    with noting(trace, "first", 9).register(ge.passes.PassStage.AFTER_INFER_SHAPE):
+        needs = noting(trace, "second", 1, ["first"])
+        Sequential([needs])(small_graph())
+        assert trace == ["first", "second"]
+        del trace[:]
+        remarks = DiagnosticContext()
+        with PassContext(disabled_pass=["first"], diag_ctx=remarks):
+            Sequential([needs])(small_graph())
+        assert trace == ["second"]
+        assert [d.text for d in remarks.diagnostics] == ["pass 'second' requires pass 'first', which is disabled"]
+        assert remarks.diagnostics[0].severity == "warning"
+
+
+def test_remarks_of_passes():
+    @module_pass(opt_level=0)
+    def remarks(mod, ctx):
+        emit("info", "looked at it", node="relu")
+        return mod
+
+    found = DiagnosticContext()
+    remarks(small_graph())  # nobody collects
+    with PassContext(diag_ctx=found):
+        remarks(small_graph())
+    assert [(d.severity, d.node, d.text) for d in found.diagnostics] == [("info", "relu", "looked at it")]
+    with pytest.raises(ValueError):
+        emit("loud", "no")
+
+
+class TestConfig:
+    def test_keys_are_known_and_typed(self):
+        register_config_option("test.limit", int, "how many")
+        register_config_option("test.limit", int)
+        assert list_configs()["test.limit"] == {"type": "int", "doc": "how many"}
+        assert list_configs()["passes.max_rewrites"]["type"] == "int"
+        with PassContext(config={"test.limit": 3}) as ctx:
+            assert ctx.config == {"test.limit": 3}
+        with pytest.raises(GeError, match="already"):
+            register_config_option("test.limit", str)
+
+    @pytest.mark.parametrize(
+        "config, kind, text",
+        [
+            ({"passes.max_rewrite": 1}, GeError, "near keys: passes.max_rewrites"),
+            ({"passes.max_rewrites": "many"}, GeError, "takes a whole number, not a text"),
+            ({"passes.max_rewrites": True}, GeError, "a whole number"),
+            ({"passes.max_rewrites": 0}, GeError, "1 or more"),
+            ({"passes.max_rewrites": 2**64}, OverflowError, "64 bits"),
+            ({"passes.max_rewrites": None}, TypeError, "None"),
+            ({3: 1}, TypeError, "strings"),
+        ],
+    )
+    def test_refused_at_construction(self, config, kind, text):
+        with pytest.raises(kind, match=text):
+            PassContext(config=config)
+
+    @pytest.mark.parametrize("level", [-1, 4, "2", 2.0, True])
+    def test_levels(self, level):
+        with pytest.raises((GeError, TypeError)):
+            PassContext(opt_level=level)
+
+    def test_unknown_types(self):
+        with pytest.raises(TypeError):
+            register_config_option("test.list", list)
+
+
+class TestDecorators:
+    def test_without_a_level(self):
+        with pytest.raises(ValueError, match=r"^Please provide opt_level for the module pass\.$"):
+            module_pass()
+        with pytest.raises(ValueError, match=r"^Please provide opt_level for the function pass\.$"):
+            function_pass()
+
+    def test_names(self):
+        @module_pass(opt_level=1)
+        def by_function(mod, ctx):
+            """What it does."""
+            return mod
+
+        @module_pass(opt_level=1)
+        class ByClass:
+            """What it does."""
+
+            def __init__(self, low=1):
+                self.low = low
+
+            def transform_module(self, mod, ctx):
+                assert isinstance(ctx, PassContext)
+                return mod
+
+        assert by_function.info.name == "by_function"
+        assert isinstance(by_function, ModulePass)
+        made = ByClass(low=4)
+        assert made.info.name == "ByClass"
+        assert made.low == 4
+        assert ByClass.__doc__ == "What it does."
+        made(small_graph())
+
+    def test_function_passes_run_once_per_graph(self):
+        graph = small_graph()
+        for name in ("left_alone", "body"):
+            sub = small_graph()
+            sub = Graph._from_bytes(sub._to_bytes().replace(b"net", name[:3].encode()))
+            graph.add_subgraph(sub)
+            if name == "left_alone":
+                sub.set_attr("SkipOptimization", True)
+        seen = []
+
+        @function_pass(opt_level=0)
+        class Look:
+            def transform_function(self, func, mod, ctx):
+                seen.append((func.name, mod.name))
+                return func
+
+        assert isinstance(Look(), FunctionPass)
+        Look()(graph)
+        assert [name for name, _ in seen] == ["net", "bod"]
+
+    def test_another_graph_takes_the_place(self):
+        other = small_graph()
+        get_pass("RemoveIdentity").apply(other)
+
+        @module_pass(opt_level=0)
+        def swap(mod, ctx):
+            return other
+
+        graph = small_graph()
+        swap.apply(graph)
+        assert types(graph) == types(other)
+        assert graph.name == "net"
+
+    @pytest.mark.parametrize("result", [None, 3, "graph"])
+    def test_what_is_no_graph(self, result):
+        graph = small_graph()
+
+        @module_pass(opt_level=0)
+        def wrong(mod, ctx):
+            for node in mod.get_direct_nodes():
+                if node.type == "Relu":
+                    mod.remove_node(node)
+            return result
+
+        before = types(graph)
+        with pytest.raises(TypeError, match="pass 'wrong' must return a Graph"):
+            wrong.apply(graph)
+        assert types(graph) == before
+
+    def test_sequential_takes_a_list_of_passes(self):
+        for wrong in ("DeadCode", 3, [3], {"a": 1}):
+            with pytest.raises(TypeError, match=r"^passes must be a list of Pass objects\.$"):
+                Sequential(wrong)
+        assert Sequential()(small_graph()).name == "net"
+
+
+class TestErrors:
+    def test_what_a_pass_raises_comes_out_as_itself(self):
+        class Mine(Exception):
+            pass
+
+        graph = small_graph()
+
+        @module_pass(opt_level=0)
+        def fails(mod, ctx):
+            raise Mine("here")
+
+        with pytest.raises(Mine, match="here"):
+            Sequential([get_pass("RemoveIdentity"), fails]).apply(graph)
+        assert "Identity" in types(graph)
+
+    def test_what_was_lent_expires(self):
+        kept = []
+
+        @module_pass(opt_level=0)
+        def keeps(mod, ctx):
+            kept.append(mod)
+            kept.extend(mod.get_direct_nodes())
+            return mod
+
+        keeps(small_graph())
+        with pytest.raises(RuntimeError, match="graph handle has expired"):
+            kept[0].get_direct_nodes()
+        with pytest.raises(RuntimeError, match="graph handle has expired"):
+            _ = kept[1].name
+
+    def test_a_subgraph_is_refused(self):
+        root, sub = small_graph(), Graph("body")
+        root.add_subgraph(sub)
+        with pytest.raises(GeError, match="'body' is a subgraph"):
+            get_pass("DeadCode").apply(sub)
+
+    def test_what_is_no_graph(self):
+        with pytest.raises(TypeError):
+            get_pass("DeadCode")("graph")
+        with pytest.raises(TypeError):
+            get_pass("DeadCode").apply(None)
+
+
+def model():
+    info = helper.make_tensor_value_info
+    x = info("x", TensorProto.FLOAT, [2, 3])
+    nodes = [helper.make_node("Identity", ["x"], ["i"]), helper.make_node("Relu", ["i"], ["y"])]
+    made = helper.make_model(helper.make_graph(nodes, "g", [x], [info("y", TensorProto.FLOAT, [2, 3])]))
+    made.ir_version = 8
+    return made.SerializeToString()
+
+
+class TestCompile:
+    def passes_of(self, loaded):
+        import json
+
+        return {run["name"] for run in json.loads(loaded.report())["passes"]}
+
+    def test_a_compile_takes_the_context_of_its_thread(self):
+        with PassContext(opt_level=0):
+            assert "FuseMatMul" not in self.passes_of(ge.load(model()))
+        with PassContext(disabled_pass=["FuseMatMul"]):
+            loaded = ge.load(model())
+            assert "FuseMatMul" not in self.passes_of(loaded)
+            assert "FuseConv" in self.passes_of(loaded)
+            x = np.array([[-1, 2, -3], [4, -5, 6]], np.float32)
+            np.testing.assert_array_equal(loaded(x), np.maximum(x, 0))
+        with PassContext(opt_level=1, required_pass=["FuseGelu"]):
+            ran = self.passes_of(ge.load(model()))
+            assert "FuseGelu" in ran and "FuseMatMul" not in ran
+
+    def test_explicit_options_are_stronger(self):
+        with PassContext(opt_level=0):
+            assert "FuseMatMul" in self.passes_of(ge.load(model(), options={"opt_level": 2}))
+
+    def test_an_essential_pass_cannot_be_disabled(self):
+        with PassContext(disabled_pass=["InferShape"]), pytest.raises(GeError, match="'InferShape' cannot be disabled"):
+            ge.load(model())
+
+    def test_a_registered_pass_runs_in_its_stage(self):
+        trace = []
+        with noting(trace, "in_stage").register(ge.passes.PassStage.AFTER_INFER_SHAPE) as registration:
+            ge.load(model())
+            assert trace == ["in_stage"]
+            registration.unregister()
+            ge.load(model())
+        assert trace == ["in_stage"]
