@@ -129,7 +129,9 @@ bool Ask(const std::string &program, AskedPython *asked, std::string *error) {
   const std::vector<std::string> lines =
       mark == std::string::npos ? std::vector<std::string>() : Split(text.substr(mark + sizeof kMark - 1), '\n');
   if (lines.size() < 8) {
-    *error = "'" + program + "' does not start as a Python; it says: " + text.substr(0, 2000);
+    const std::string home = Variable("PYTHONHOME");
+    *error = "'" + program + "' does not start as a Python" + (home.empty() ? "" : " (PYTHONHOME is '" + home + "')") +
+             "; it says: " + text.substr(0, 2000);
     return false;
   }
   asked->version = lines[0];

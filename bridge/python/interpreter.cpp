@@ -236,7 +236,9 @@ void Interpreter::AfterForkInChild() {
   t_has_forked = false;
   const PythonApi &api = Instance().api_;
   api.PyOS_AfterFork_Child();
-  api.PyGILState_Release(t_lock_state);
+  // Python has forgotten the threads that are not in the child, the interpreter's first among them. The state of this
+  // one stays: some versions cannot make another when there is none.
+  (void)api.PyEval_SaveThread();
 }
 
 Object RunSource(const PythonApi &api, const char *source, const char *name) {
