@@ -34,9 +34,9 @@ def _package():
     except ModuleNotFoundError as error:
         if error.name != 'ge':
             raise
-    # The package that was built with this library, in a build tree or a wheel.
-    for folder in (os.path.join(_folder, os.pardir, 'python'), os.path.join(_folder, os.pardir, os.pardir)):
-        folder = os.path.abspath(folder)
+    # The package that was built with this library, in a build tree, an installed prefix or a wheel.
+    for folder in ('python', os.path.join('python', 'site-packages'), os.pardir):
+        folder = os.path.abspath(os.path.join(_folder, os.pardir, folder))
         if os.path.isfile(os.path.join(folder, 'ge', 'passes', '_bridge.py')):
             sys.path.append(folder)
             from ge.passes import _bridge
@@ -119,6 +119,7 @@ std::string OtherLibraries() {
 }
 
 int32_t Start(const char *library) {
+  const Interpreter::Use use;
   const PythonApi *api = Interpreter::Instance().Get(library, &t_error);
   if (!api) return GE_PYTHON_FAILED;
   std::string answer;

@@ -32,6 +32,7 @@ constexpr char kFirst[] =
 thread_local bool t_starting = false;    // this thread starts the interpreter
 thread_local bool t_has_forked = false;  // BeforeFork took the lock on this thread
 thread_local int t_lock_state = 0;
+thread_local int t_uses = 0;
 
 /// A libpython3.<n>.so that is loaded, for its own use only perhaps; "" when there is none.
 std::string LoadedLibrary() {
@@ -76,6 +77,16 @@ bool HomeIsRight(const std::string &version, std::string *error) {
 
 }  // namespace
 
+Interpreter::Use::Use() {
+  ++Instance().uses_;
+  ++t_uses;
+}
+
+Interpreter::Use::~Use() {
+  --Instance().uses_;
+  --t_uses;
+}
+
 Interpreter &Interpreter::Instance() {
   static auto *interpreter = new Interpreter;  // used while the process ends
   return *interpreter;
@@ -92,6 +103,10 @@ const PythonApi *Interpreter::Get(const char *library, std::string *error) {
     return nullptr;
   }
   std::lock_guard lock(mutex_);
+  if (is_cut_off_) {
+    *error = "this process was forked while another thread loaded passes";
+    return nullptr;
+  }
   std::string program;
   if (!is_bound_) {
     if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
@@ -200,7 +215,7 @@ bool Interpreter::Start(const std::string &program, std::string *error) {
     if (Object module = RunSource(api_, kFirst, "<ge>")) api_.Py_DecRef(module);
     (void)api_.PyEval_SaveThread();
   }).join();
-  was_up_ = is_own_ = true;
+  was_up_ = true;
   (void)pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
   return true;
 }
@@ -231,10 +246,13 @@ void Interpreter::AfterForkInParent() {
 }
 
 void Interpreter::AfterForkInChild() {
-  new (&Instance().mutex_) std::mutex;  // another thread may have held it
+  Interpreter &self = Instance();
+  new (&self.mutex_) std::mutex;  // another thread may have held it
+  self.is_cut_off_ = self.is_cut_off_ || self.uses_ > t_uses;
+  self.uses_ = t_uses;
   if (!t_has_forked) return;
   t_has_forked = false;
-  const PythonApi &api = Instance().api_;
+  const PythonApi &api = self.api_;
   api.PyOS_AfterFork_Child();
   // Python has forgotten the threads that are not in the child, the interpreter's first among them. The state of this
   // one stays: some versions cannot make another when there is none.

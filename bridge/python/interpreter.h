@@ -1,6 +1,7 @@
 // The interpreter of the process: one that is there, else one that the bridge starts.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -11,6 +12,16 @@ namespace ge_bridge {
 class Interpreter {
  public:
   static Interpreter &Instance();
+
+  /// While passes are loaded. A process that forks meanwhile on another thread leaves them half loaded in its child, with locks
+  /// of Python that nobody opens.
+  class Use {
+   public:
+    Use();
+    ~Use();
+    Use(const Use &) = delete;
+    Use &operator=(const Use &) = delete;
+  };
 
   /// Finds or starts it. `library`: a libpython to take where the process has none, or null. Null with a reason.
   const PythonApi *Get(const char *library, std::string *error);
@@ -30,7 +41,8 @@ class Interpreter {
   PythonApi api_;
   bool is_bound_ = false;  // api_ is that of the process's Python
   bool was_up_ = false;
-  bool is_own_ = false;  // started here
+  std::atomic<int> uses_{0};
+  bool is_cut_off_ = false;  // this is a child of a process that was in use
 };
 
 /// The lock of a running interpreter, for a scope.

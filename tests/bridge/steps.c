@@ -3,8 +3,9 @@
  *
  *   compile      compiles y = Relu(Abs(Abs(x)) * 1), prints the types that a pass of its own saw, and what a run gives
  *   threads      the same, eight times at once, 4 rounds
+ *   behind       begins to compile on another thread, and waits half a second; join waits for it and prints what it has to say
  *   start stop   GeInitialize, GeFinalize
- *   at-exit      GeFinalize when the process ends
+ *   at-exit      GeFinalize when the process ends; exit ends it
  *   fork         the steps behind it in a child process, whose end is waited for; then the same in this one
  *   set NAME VALUE, option KEY VALUE
  *   maps         whether a libpython is in the process, and whether the bridge is
@@ -103,6 +104,18 @@ static void Threads(void) {
   }
 }
 
+static pthread_t behind;
+
+static void Behind(void) {
+  if (pthread_create(&behind, NULL, Rounds, texts[0]) != 0) abort();
+  usleep(500000);
+}
+
+static void Join(void) {
+  pthread_join(behind, NULL);
+  printf("%s\n", texts[0]);
+}
+
 static void Maps(void) {
   char line[4096];
   int has_python = 0, has_bridge = 0;
@@ -153,6 +166,12 @@ static int Step(char **words) {
     printf("%s\n", text);
   } else if (!strcmp(step, "threads")) {
     Threads();
+  } else if (!strcmp(step, "behind")) {
+    Behind();
+  } else if (!strcmp(step, "join")) {
+    Join();
+  } else if (!strcmp(step, "exit")) {
+    exit(0);
   } else if (!strcmp(step, "start")) {
     printf("start: %s\n", GeInitialize(options) == GE_SUCCESS ? "ok" : GeLastErrorMessage());
   } else if (!strcmp(step, "stop")) {
@@ -182,6 +201,7 @@ static int Step(char **words) {
     int status = 0;
     if (child > 0) waitpid(child, &status, 0);
     printf(child == 0 ? "child\n" : "parent, %d\n", status);
+    if (child == 0) alarm(120); /* one that hangs would outlive the test */
   } else {
     printf("unknown step %s\n", step);
     exit(2);

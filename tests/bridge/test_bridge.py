@@ -193,11 +193,11 @@ def test_every_way_to_end(files, steps):
 
 BAD = {
     "syntax": ("def f(:\n", ["SyntaxError", "bad.py"]),
-    "raises": ("def inner():\n    raise KeyError('no such thing')\ninner()\n", ["KeyError: 'no such thing'", "in inner", "Traceback"]),
+    "raises": ("def inner():\n    raise KeyError('nothing')\ninner()\n", ["KeyError: 'nothing'", "in inner", "Traceback"]),
     "exits": ("import sys\nsys.exit(7)\n", ["SystemExit: 7"]),
     "module": ("import no_such_module\n", ["No module named 'no_such_module'", "bad.py"]),
     "binary": (None, ["bad.py"]),
-    "stage": (IMPORTS + "@register_fusion_pass(name='A', stage=PassStage('Never'))\nclass A(FusionBasePass): pass\n", ["Never"]),
+    "stage": (IMPORTS + "@register_custom_pass(name='A', stage=PassStage('Never'))\ndef f(graph): pass\n", ["Never"]),
 }
 
 
@@ -283,6 +283,23 @@ def test_a_library_that_is_named(files, tmp_path):
     assert "it is no libpython" in said[0]
 
 
+@pytest.mark.parametrize(
+    "version, expected",
+    [
+        ("3.8.18 (default)", "passes need 3.9 or a later 3.x"),
+        ("4.0.0 (main)", "passes need 3.9 or a later 3.x"),
+        ("3.14.0 free-threading build (main)", "which has no global lock"),
+        ("3.11.7 (main)", "has no function Py_IsInitialized"),
+    ],
+)
+def test_pythons_that_are_no_use(files, tmp_path, version, expected):
+    (tmp_path / "fake.c").write_text(f'const char *Py_GetVersion(void) {{ return "{version}"; }}\n')
+    fake = tmp_path / "libpython3.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", fake, tmp_path / "fake.c"], check=True)
+    said = "\n".join(run("c", "compile", paths=[files("m.py", PATTERN)], GE_PYTHON_LIBRARY=str(fake)))
+    assert f"GE_PYTHON_LIBRARY is '{fake}': " in said and version in said and expected in said
+
+
 def test_pythonhome_counts(files):
     mine = files("m.py", ANY.format(name="F", body="import sys; print(sys.base_prefix)"))
     packages = os.pathsep.join(p for p in sys.path if p.endswith("site-packages"))
@@ -358,6 +375,21 @@ def test_fork_before_the_first_pass(files):
     assert lines == ["child", "types: Abs Abs Relu; values: 3 2", "parent, 0", "types: Abs Abs Relu; values: 3 2"]
 
 
+def test_fork_while_another_thread_loads(files):
+    """The child has half of the passes and none of the thread that would load the rest: it says so."""
+    slow = files("slow.py", "import time\ntime.sleep(1.5)\n" + PATTERN)
+    lines = run("c", "behind", "fork", "compile", "exit", paths=[slow])
+    said = "\n".join(lines[lines.index("child") + 1 :])
+    assert "this process was forked while another thread loaded passes" in said and "parent, 0" in lines
+    assert lines[-1] == "types: Abs Abs Relu; values: 3 2"
+    lines = run("c", "behind", "compile", "join", paths=[slow])
+    assert lines == ["types: Abs Abs Relu; values: 3 2"] * 2
+
+
+def test_the_process_ends_while_another_thread_loads(files):
+    run("c", "at-exit", "behind", "exit", paths=[files("slow.py", "import time\ntime.sleep(1.5)\n" + PATTERN)])
+
+
 def test_code_of_a_pass_forks(files):
     body = "import os, sys; sys.stdout.flush(); pid = os.fork(); os._exit(5) if pid == 0 else print(os.waitpid(pid, 0)[1] >> 8)"
     lines = run("c", "compile", "compile", paths=[files("m.py", ANY.format(name="Forks", body=body))])
@@ -410,10 +442,17 @@ def test_a_subinterpreter(files):
 def test_in_a_process_of_python_the_package_loads(files):
     """ge.load has loaded the passes when the library asks: nothing is loaded twice, and errors are Python's own."""
     text = "print('loaded')\n" + PATTERN
-    code = ("import ge\nfrom ge.es import GraphBuilder\nb = GraphBuilder('n')\nx = b.create_input(0, name='x', shape=[2])\n"
-            "g = b.build_and_reset([x * 1.0])\nassert 'Mul' not in ge.load(g).graph()\n"
-            "from ge.ge_global import GeApi\nGeApi().ge_initialize({'ge.exec.deviceId': '0'})\nassert 'Mul' not in ge.load(g).graph()\n"
-            "GeApi().ge_finalize()\n")  # fmt: skip
+    code = """
+import ge
+from ge.es import GraphBuilder
+from ge.ge_global import GeApi
+b = GraphBuilder("n")
+g = b.build_and_reset([b.create_input(0, name="x", shape=[2]) * 1.0])
+assert "Mul" not in ge.load(g).graph()
+GeApi().ge_initialize({"ge.exec.deviceId": "0"})
+assert "Mul" not in ge.load(g).graph()
+GeApi().ge_finalize()
+"""
     environment = {**os.environ, VARIABLE: str(files("m.py", text)), "PYTHONPATH": str(BUILD / "python")}
     said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert (said.returncode, said.stdout.split()) == (0, ["loaded"]), said.stderr
