@@ -13,8 +13,8 @@ class Interpreter {
  public:
   static Interpreter &Instance();
 
-  /// While passes are loaded. A process that forks meanwhile on another thread leaves them half loaded in its child, with locks
-  /// of Python that nobody opens.
+  /// While passes are loaded. A process that forks meanwhile on another thread leaves them half loaded in its child,
+  /// with locks of Python that nobody opens.
   class Use {
    public:
     Use();

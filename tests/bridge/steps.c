@@ -3,12 +3,10 @@
  *
  *   compile      compiles y = Relu(Abs(Abs(x)) * 1), prints the types that a pass of its own saw, and what a run gives
  *   threads      the same, eight times at once, 4 rounds
- *   behind       begins to compile on another thread, and waits half a second; join waits for it and prints what it has to say
- *   start stop   GeInitialize, GeFinalize
- *   at-exit      GeFinalize when the process ends; exit ends it
- *   fork         the steps behind it in a child process, whose end is waited for; then the same in this one
- *   set NAME VALUE, option KEY VALUE
- *   maps         whether a libpython is in the process, and whether the bridge is
+ *   behind       begins to compile on another thread, and waits half a second; join waits for it and prints what it has
+ * to say start stop   GeInitialize, GeFinalize at-exit      GeFinalize when the process ends; exit ends it fork the
+ * steps behind it in a child process, whose end is waited for; then the same in this one set NAME VALUE, option KEY
+ * VALUE maps         whether a libpython is in the process, and whether the bridge is
  *
  * and, for programs that have an interpreter of their own:
  *   python FILE  loads this libpython and starts it; python-end ends it; python-up says whether it is there

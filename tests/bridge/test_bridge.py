@@ -342,7 +342,10 @@ def test_one_bridge_serves_other_versions(files, python, kind):
     folder = pathlib.Path(python).parent.parent
     mine = files("m.py", "import sys\nprint(sys.prefix)\n" + text)
     for program, *steps in (("c", "compile"), ("cpp", "initialize", "run")):
-        prefix, *_, said = run(program, *steps, paths=[mine], VIRTUAL_ENV=str(folder))
+        lines = run(program, *steps, paths=[mine], VIRTUAL_ENV=str(folder))
+        if "has no shared library" in lines[-1]:
+            pytest.skip(lines[-1])
+        prefix, said = lines[0], lines[-1]
         assert prefix == str(folder) and sorted(said.split("; ")[0].split()) == sorted(expected.split("; ")[0].split())
 
 
