@@ -12,6 +12,7 @@
 #include "runtime/graph_options.h"
 #include "runtime/pass_switches.h"
 #include "runtime/place_constants.h"
+#include "runtime/python_passes.h"
 #include "runtime/threads.h"
 #include "runtime/watched_thread.h"
 
@@ -141,6 +142,7 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
   RefuseFileOptions(options);
   graph.Verify();
   CheckInputFormat(graph, options);
+  LoadPythonPasses(options);
   const int64_t limit = EngineTimeLimit(options);
   if (limit == 0) return OptimizeHere(graph.Clone(), options, variables);
   // What a thread uses that may be left behind is its own.
@@ -181,6 +183,7 @@ GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const Varia
 
 std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned,
                                            VariableStorePtr variables, ConstantMemoryPtr memory) {
+  LoadPythonPasses(options);
   const int64_t limit = EngineTimeLimit(options);
   if (limit == 0) return CompileHere(std::move(graph), options, owned, std::move(variables), std::move(memory));
   if (memory)

@@ -406,6 +406,9 @@ const OptionSpec kOptionTable[] = {
     {"passes.disable", kText, "pass names, comma separated", "", kActs, "Passes that do not run"},
     {"precision", kChoice, "fp32", "fp32", kDevice, "Arithmetic of computation; there is no other"},
     {"progress", kChoice, "0|1", "0", kActs, "Report compile stages through the log at level info"},
+    {"python.library", kText, "path", "", kActs,
+     "The libpython that passes in Python run in where the process has no interpreter (ASCEND_GE_PY_PASS_PATH); empty: "
+     "GE_PYTHON_LIBRARY, else that of python3 of VIRTUAL_ENV, PYTHONHOME or PATH"},
     {"run_time_limit", kInteger, "0..2147483647", "0", kActs,
      "Milliseconds that one run may take; a run that is not done then ends before its next kernel, and fails. 0: no "
      "limit. The shortest of this one, stream_sync_timeout, event_sync_timeout, ge.exec.graphExecTimeout and "

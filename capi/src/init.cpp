@@ -1,5 +1,5 @@
 // GE's process-wide start and end: they check options, keep what sessions start from, and load and unload the libraries
-// that hold passes.
+// that hold passes and the passes written in Python.
 #include <memory>
 #include <mutex>
 
@@ -7,6 +7,7 @@
 #include "core/support/error.h"
 #include "core/support/warnings.h"
 #include "ge/session.h"
+#include "runtime/python_passes.h"
 #include "runtime/session/compile_stats.h"
 #include "runtime/session/pass_library.h"
 
@@ -48,6 +49,8 @@ extern "C" GeStatus GeInitialize(const GeOptions *options) {
   return Guard([&] {
     const Options &given = OptionsOf(options, "GeInitialize");
     Resolve(given);
+    // Without the lock: code of a pass may call into the library, and other threads may wait for it in Python.
+    if (GeIsInitialized() == 0) LoadPythonPasses(given);
     std::lock_guard lock(g_mutex);
     if (g_options) return WarnOfOthers(given);  // again is fine, the first call's options stay
     auto options = std::make_unique<Options>(given);
@@ -63,6 +66,10 @@ extern "C" int32_t GeIsInitialized(void) {
 
 extern "C" GeStatus GeFinalize(void) {
   return Guard([] {
+    // Also without a start: a compile may have loaded them.
+    struct AtEnd {
+      ~AtEnd() { UnloadPythonPasses(); }
+    } after_the_lock;
     std::lock_guard lock(g_mutex);
     if (!g_options) return;
     FinishCompileStats(*g_options);

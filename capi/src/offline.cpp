@@ -17,7 +17,8 @@ namespace {
 
 void Build(const Graph &graph, const Options &options, const VariableStorePtr &variables, void **data, size_t *size) {
   static constexpr std::string_view kLeftOut[] = {"dump_dir",      "engine_time_limit", "engines.path",
-                                                  "ge.inputShape", "input_shape_range", "progress"};
+                                                  "ge.inputShape", "input_shape_range", "progress",
+                                                  "python.library"};
   ContextScope scope("building offline model of graph", graph.name());
   OfflineModel model;
   model.graph = Model::OptimizeOffline(graph, options, variables);

@@ -67,4 +67,9 @@ for python in $chosen; do
     export GE_WHEEL_CASES="$work/cases" PATH="$work/venv-$version/bin:$PATH" &&
     hide "$work/venv-$version/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$root/tests/python" \
       "$root"/tests/python/wheel "$root"/tests/python/test_{bad_input,reference_surface,es,fork,graph,lifetimes,package,plugins,session,tensor,types}.py)
+  # Programs in C and C++ of this build run passes in that Python.
+  if [ -x "$root/build/release/tests/bridge_steps_c" ]; then
+    (cd "$work" && unset PYTHONPATH && export GE_BUILD_DIR="$root/build/release" GE_TEST_PYTHONS="$work/venv-$version/bin/python3" &&
+      "$root/.venv/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$root/tests/bridge" "$root/tests/bridge" -k other_versions)
+  fi
 done

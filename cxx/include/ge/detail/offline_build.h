@@ -59,13 +59,13 @@ class GE_OF_THIS_LIBRARY OfflineBuilder {
       return GRAPH_FAILED;
     }
     global_ = options;
-    on_ = true;
+    on_ = InitializedOffline() = true;
     return GRAPH_SUCCESS;
   }
   void Finalize() {
     std::lock_guard<std::mutex> lock(mutex_);
     if (on_ && !Initialized()) (void)GeFinalize();  // a start by GEInitialize goes on
-    on_ = false;
+    on_ = InitializedOffline() = false;
     global_.clear();
   }
   graphStatus Build(const Graph &graph, const OptionMap &options, ModelBufferData &model) {

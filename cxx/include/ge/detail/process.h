@@ -65,6 +65,12 @@ GE_OF_THIS_LIBRARY inline std::atomic<bool> &Initialized() {
   return on;
 }
 
+/// Whether aclgrphBuildInitialize was called, and its end not since: GE goes on for it when GEFinalize is called.
+GE_OF_THIS_LIBRARY inline std::atomic<bool> &InitializedOffline() {
+  static std::atomic<bool> on{false};
+  return on;
+}
+
 /// A start of GE that has started: the first options count, and others than those are warned of.
 inline void InitializeAgain(const OptionMap &options) {
   Options set(options);
@@ -114,6 +120,7 @@ inline std::string TakeErrorMessage() {
 }
 inline Status Finalize() {
   Initialized() = false;
+  if (InitializedOffline()) return SUCCESS;
   return GeFinalize() == GE_SUCCESS ? SUCCESS : FAILED;
 }
 

@@ -1,0 +1,274 @@
+#include "bridge/python/interpreter.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <thread>
+
+#include "bridge/python/ask_python.h"
+#include "core/support/shared_library.h"
+
+namespace ge_bridge {
+namespace {
+
+constexpr int kFileInput = 257;  // Py_file_input: statements
+constexpr int kWasUnlocked = 1;  // PyGILState_UNLOCKED: the thread did not hold the lock
+
+// What our own interpreter does once. The thread that imports `threading` is Python's main thread, and what a pass
+// prints is to be there when the process ends without Python's own end.
+constexpr char kFirst[] =
+    "import sys, threading\n"
+    "for stream in (sys.stdout, sys.stderr):\n"
+    "    if hasattr(stream, 'reconfigure'):\n"
+    "        stream.reconfigure(line_buffering=True)\n";
+
+thread_local bool t_starting = false;    // this thread starts the interpreter
+thread_local bool t_has_forked = false;  // BeforeFork took the lock on this thread
+thread_local int t_lock_state = 0;
+thread_local int t_uses = 0;
+
+/// A libpython3.<n>.so that is loaded, for its own use only perhaps; "" when there is none.
+std::string LoadedLibrary() {
+  std::string found;
+  auto look = [](dl_phdr_info *info, size_t, void *user) {
+    constexpr char kName[] = "libpython3.";
+    const char *file = std::strrchr(info->dlpi_name, '/');
+    file = file ? file + 1 : info->dlpi_name;
+    // libpython3.so holds no interpreter.
+    if (std::strncmp(file, kName, sizeof kName - 1) != 0 || !std::isdigit(file[sizeof kName - 1])) return 0;
+    *static_cast<std::string *>(user) = info->dlpi_name;
+    return 1;
+  };
+  dl_iterate_phdr(look, &found);
+  return found;
+}
+
+/// Loads a libpython for extension modules as well, which take its symbols from the process.
+void *Load(const std::string &path, std::string *error) {
+  if (std::string missing = gec::MissingInLibrary(path); !missing.empty()) {
+    *error = "'" + path + "' cannot be loaded: " + missing;
+    return nullptr;
+  }
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library) {
+    const char *reason = dlerror();
+    *error = "'" + path + "' cannot be loaded: " + (reason ? reason : "");
+  }
+  return library;
+}
+
+/// An interpreter without its own modules ends the process, which a program that asked for a pass does not expect.
+bool HomeIsRight(const std::string &version, std::string *error) {
+  const char *home = std::getenv("PYTHONHOME");
+  if (!home || !*home) return true;
+  const std::string prefix(home, std::strcspn(home, ":"));
+  for (const char *folder : {"/lib/python", "/lib64/python"})
+    if (access((prefix + folder + version + "/encodings/__init__.py").c_str(), R_OK) == 0) return true;
+  *error = "PYTHONHOME is '" + std::string(home) + "', which has no modules of Python " + version;
+  return false;
+}
+
+}  // namespace
+
+Interpreter::Use::Use() {
+  ++Instance().uses_;
+  ++t_uses;
+}
+
+Interpreter::Use::~Use() {
+  --Instance().uses_;
+  --t_uses;
+}
+
+Interpreter &Interpreter::Instance() {
+  static auto *interpreter = new Interpreter;  // used while the process ends
+  return *interpreter;
+}
+
+const PythonApi *Interpreter::Running() {
+  std::lock_guard lock(mutex_);
+  return is_bound_ && api_.IsUp() ? &api_ : nullptr;
+}
+
+const PythonApi *Interpreter::Get(const char *library, std::string *error) {
+  if (t_starting) {
+    *error = "a module that the interpreter imports at its start compiles a graph";
+    return nullptr;
+  }
+  std::lock_guard lock(mutex_);
+  if (is_cut_off_) {
+    *error = "this process was forked while another thread loaded passes";
+    return nullptr;
+  }
+  std::string program;
+  if (!is_bound_) {
+    if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
+      if (!Adopt(RTLD_DEFAULT, error)) return nullptr;
+    } else if (const std::string loaded = LoadedLibrary(); !loaded.empty()) {
+      void *handle = Load(loaded, error);
+      if (!handle || !Adopt(handle, error)) return nullptr;
+    } else if (!Open(library, &program, error)) {
+      return nullptr;
+    }
+  }
+  if (api_.IsUp()) {
+    was_up_ = true;
+    return &api_;
+  }
+  if (was_up_) {
+    *error = "the Python interpreter of this process has ended";
+    return nullptr;
+  }
+  if (!Start(program, error)) return nullptr;
+  return &api_;
+}
+
+bool Interpreter::Adopt(void *library, std::string *error) {
+  PythonApi api;
+  *error = Bind(library, &api);
+  if (!error->empty()) {
+    *error = "the Python of this process cannot run passes: " + *error;
+    return false;
+  }
+  api_ = api;
+  is_bound_ = true;
+  return true;
+}
+
+bool Interpreter::OpenNamed(const std::string &path, const std::string &who, std::string *program, std::string *error) {
+  if (access(path.c_str(), R_OK) != 0) {
+    *error = who + " is '" + path + "', which cannot be read: " + std::strerror(errno);
+    return false;
+  }
+  void *handle = Load(path, error);
+  if (!handle) {
+    *error = who + ": " + *error;
+    return false;
+  }
+  PythonApi api;
+  *error = Bind(handle, &api);
+  if (!error->empty()) {
+    *error = who + " is '" + path + "': " + *error;
+    (void)dlclose(handle);
+    return false;
+  }
+  const std::string version = api.Version();
+  if (const std::string found = ProgramOf(path, version); !found.empty()) {
+    AskedPython asked;
+    if (!Ask(found, &asked, error)) return false;
+    if (asked.version != version) {
+      *error = who + " is '" + path + "', Python " + version + ", and '" + found + "' is Python " + asked.version;
+      (void)dlclose(handle);
+      return false;
+    }
+    *program = asked.program;
+  }
+  api_ = api;
+  return is_bound_ = true;
+}
+
+bool Interpreter::Open(const char *library, std::string *program, std::string *error) {
+  if (library && *library) return OpenNamed(library, "option python.library", program, error);
+  if (const char *named = std::getenv("GE_PYTHON_LIBRARY"); named && *named)
+    return OpenNamed(named, "GE_PYTHON_LIBRARY", program, error);
+  AskedPython asked;
+  const std::string found = FindProgram(error);
+  if (found.empty() || !Ask(found, &asked, error)) return false;
+  for (const std::string &path : asked.libraries) {
+    if (access(path.c_str(), R_OK) != 0) continue;
+    void *handle = Load(path, error);
+    if (!handle) return false;
+    PythonApi api;
+    *error = Bind(handle, &api);
+    if (!error->empty()) {
+      *error = "'" + path + "': " + *error;
+      (void)dlclose(handle);
+      return false;
+    }
+    api_ = api;
+    *program = asked.program;
+    return is_bound_ = true;
+  }
+  *error = "'" + asked.program + "' (Python " + asked.version + ") has no shared library; install one (libpython" +
+           asked.version +
+           " of the distribution, a build with --enable-shared), or name one by GE_PYTHON_LIBRARY or option "
+           "python.library";
+  return false;
+}
+
+bool Interpreter::Start(const std::string &program, std::string *error) {
+  if (!HomeIsRight(api_.Version(), error)) return false;
+  // A thread of its own, which ends: Python handles signals and Ctrl-C on the thread that it calls main, and no thread
+  // of the program is to be that one.
+  std::thread([&] {
+    t_starting = true;
+    if (api_.Py_SetProgramName && !program.empty())
+      if (const wchar_t *name = api_.Py_DecodeLocale(program.c_str(), nullptr)) api_.Py_SetProgramName(name);
+    api_.Py_InitializeEx(0);  // without Python's signal handlers
+    if (Object module = RunSource(api_, kFirst, "<ge>")) api_.Py_DecRef(module);
+    (void)api_.PyEval_SaveThread();
+  }).join();
+  was_up_ = true;
+  (void)pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
+  return true;
+}
+
+// A child process has the forking thread alone: had another one the interpreter's lock, the child would wait for ever.
+// So the lock is taken first, and Python is told, as its own os.fork does. An interpreter that was found is its owner's
+// to prepare.
+void Interpreter::BeforeFork() {
+  t_has_forked = false;
+  if (t_starting) return;
+  const PythonApi *api = Instance().Running();
+  if (!api) return;
+  t_lock_state = api->PyGILState_Ensure();
+  if (t_lock_state != kWasUnlocked) {  // Python code forks, and Python itself does all this
+    api->PyGILState_Release(t_lock_state);
+    return;
+  }
+  api->PyOS_BeforeFork();
+  t_has_forked = true;
+}
+
+void Interpreter::AfterForkInParent() {
+  if (!t_has_forked) return;
+  t_has_forked = false;
+  const PythonApi &api = Instance().api_;
+  api.PyOS_AfterFork_Parent();
+  api.PyGILState_Release(t_lock_state);
+}
+
+void Interpreter::AfterForkInChild() {
+  Interpreter &self = Instance();
+  new (&self.mutex_) std::mutex;  // another thread may have held it
+  self.is_cut_off_ = self.is_cut_off_ || self.uses_ > t_uses;
+  self.uses_ = t_uses;
+  if (!t_has_forked) return;
+  t_has_forked = false;
+  const PythonApi &api = self.api_;
+  api.PyOS_AfterFork_Child();
+  // Python has forgotten the threads that are not in the child, the interpreter's first among them. The state of this
+  // one stays: some versions cannot make another when there is none.
+  (void)api.PyEval_SaveThread();
+}
+
+Object RunSource(const PythonApi &api, const char *source, const char *name) {
+  Object code = api.Py_CompileString(source, name, kFileInput);
+  Object module = code ? api.PyDict_New() : nullptr;
+  Object result = nullptr;
+  if (module && api.PyDict_SetItemString(module, "__builtins__", api.PyEval_GetBuiltins()) == 0)
+    result = api.PyEval_EvalCode(code, module, module);
+  if (!result) api.PyErr_Clear();
+  for (Object part : {code, result, result ? nullptr : module})
+    if (part) api.Py_DecRef(part);
+  return result ? module : nullptr;
+}
+
+}  // namespace ge_bridge

@@ -1,0 +1,18 @@
+// Passes written in Python in a program that need not know of it, through a bridge that is loaded when they are asked
+// for.
+#pragma once
+
+#include "runtime/options.h"
+
+namespace gec {
+
+/// Makes the passes that ASCEND_GE_PY_PASS_PATH lists take part in compiles. Called before each compile and by the
+/// start of the engine: the first call reads the variable, and without one nothing happens; later ones cost one
+/// comparison until UnloadPythonPasses. A failure is tried again by the next call. The caller holds no lock that code
+/// of a pass might wait for. Throws GE_FAILED (E13029): no bridge, no Python, or what Python says of a pass, with its
+/// traceback.
+void LoadPythonPasses(const Options &options);
+/// Takes them all back. Again, and without a load, is fine. The interpreter goes on.
+void UnloadPythonPasses() noexcept;
+
+}  // namespace gec
