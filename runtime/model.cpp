@@ -23,8 +23,14 @@ namespace {
 PassScopePtr ScopeOf(const Settings &settings, const Options &options) {
   auto scope = std::make_shared<PassScope>(*PassScope::Current());
   if (options.Find("opt_level") || options.Find("ge.oo.level")) scope->opt_level = settings.opt_level;
-  scope->disabled.insert(settings.disabled_passes.begin(), settings.disabled_passes.end());
-  for (std::string &name : DisabledPassesOfGe(settings)) scope->disabled.insert(std::move(name));
+  for (const std::string &name : settings.disabled_passes) {
+    CheckPassName(name, "option passes.disable", true);
+    scope->disabled.insert(name);
+  }
+  for (std::string &name : DisabledPassesOfGe(settings)) {
+    CheckPassName(name, "option ge.disableOptimizations", true);
+    scope->disabled.insert(std::move(name));
+  }
   const PassSwitches &switches = settings.switches;
   for (const auto &[name, on] : switches.option) scope->switches.option[name] = on;
   for (const auto &[name, on] : switches.file) scope->switches.file[name] = on;

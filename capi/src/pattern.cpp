@@ -74,11 +74,13 @@ GeStatus GePatternRetainGraph(const GePattern *pattern, GeGraph **out) {
 GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index) {
   return Guard([&] {
     GraphPattern &self = *ValidOf(pattern, "GePatternCapture", "pattern").pattern;
+    // One that is refused takes its number too: those behind it keep theirs, as a program counts its calls.
+    self.captured.emplace_back();
     const Endpoint tensor = OutputOf({node, index}, "GePatternCapture", "node");
     if (&tensor.node->graph() != self.graph.get())
       Fail(GE_PARAM_INVALID, "GePatternCapture: ", tensor.node->Label(), " is of graph '", tensor.node->graph().name(),
            "', the pattern's is '", self.graph->name(), "'");
-    self.captured.push_back(tensor);
+    self.captured.back() = tensor;
   });
 }
 
@@ -95,6 +97,8 @@ GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeNodeIo *
     const GraphPattern &self = *ValidOf(pattern, "GePatternGetCaptured", "pattern").pattern;
     if (index >= self.captured.size())
       Fail(GE_PARAM_INVALID, "GePatternGetCaptured: index is ", index, ", the pattern captures ", self.captured.size());
+    if (!self.captured[index])
+      Fail(GE_NOT_FOUND, "GePatternGetCaptured: tensor ", index, " was refused when it was captured");
     *out = Io(self.captured[index]);
   });
 }

@@ -87,8 +87,6 @@ struct PassContext {
 /// Throws GE_OPTION_INVALID for a name that no pass has, with near names, and for one that cannot be disabled. `what`
 /// says where the name stands.
 void CheckPassName(std::string_view name, std::string_view what, bool disabled);
-/// Throws GE_OPTION_INVALID for a name in option passes.disable that no pass has, or that is essential.
-void CheckPassNames(const std::set<std::string> &disabled);
 /// The gate, which only sequences ask: disabled, or off by a switch: no; required, or on: yes; else by level. Switches
 /// are GE's, which speak of fusion passes and the library's own. An essential pass runs always.
 bool PassEnabled(const PassEntry &pass, const PassContext &ctx);

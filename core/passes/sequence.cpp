@@ -15,10 +15,6 @@ void CheckPassName(std::string_view name, std::string_view what, bool disabled) 
     Fail(GE_OPTION_INVALID, what, ": pass '", name, "' cannot be disabled, no compile is right without it");
 }
 
-void CheckPassNames(const std::set<std::string> &disabled) {
-  for (const std::string &name : disabled) CheckPassName(name, "option passes.disable", true);
-}
-
 namespace {
 
 enum class Gate { kOff, kOn, kByLevel };

@@ -94,6 +94,9 @@ Endpoint GraphMatch::Captured(size_t index) const {
   if (index >= captured.size())
     Fail(GE_NOT_FOUND, "captured tensor ", index, " of pattern '", pattern_->graph->name(), "': it captures ",
          captured.size());
+  if (!captured[index])
+    Fail(GE_NOT_FOUND, "captured tensor ", index, " of pattern '", pattern_->graph->name(),
+         "' was refused when it was captured");
   const Endpoint at = At(captured[index].node);
   if (!at)
     Fail(GE_NOT_FOUND, "captured tensor ", index, " of pattern '", pattern_->graph->name(),

@@ -220,6 +220,23 @@ TEST(FusionMatch, WhatPatternsCannotHold) {
   EXPECT_NE(std::string(GeLastErrorMessage()).find("control"), std::string::npos) << GeLastErrorMessage();
 }
 
+TEST(FusionMatch, ARefusedTensorKeepsItsNumber) {
+  EsGraphBuilder b("target");
+  auto add = es::Add(b.CreateInput(0), b.CreateInput(1));
+  GraphPtr target = Shared(b.BuildAndReset({es::Relu(add)}));
+  EsGraphBuilder p("captures");
+  auto sum = es::Add(p.CreateInput(0), p.CreateInput(1));
+  auto pattern = std::make_unique<Pattern>(std::move(*p.BuildAndReset({es::Relu(sum)})));
+  pattern->CaptureTensor({*sum.GetProducer(), 7}).CaptureTensor({*sum.GetProducer(), 0});  // Add has one output
+  PatternMatcher matcher(std::move(pattern), target);
+  auto match = matcher.MatchNext();
+  ASSERT_NE(match, nullptr);
+  NodeIo io{GNode(), -1};
+  EXPECT_EQ(match->GetCapturedTensor(0, io), FAILED);
+  ASSERT_EQ(match->GetCapturedTensor(1, io), SUCCESS);
+  EXPECT_EQ(NameOf(io.node), Of(add));
+}
+
 TEST(FusionMatch, CapturedTensorsAndPairs) {
   EsGraphBuilder b("target");
   auto add = es::Add(b.CreateInput(0), b.CreateInput(1));

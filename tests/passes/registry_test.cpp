@@ -26,7 +26,7 @@ TEST(Registry, UnknownDisabledNameIsRefusedWithNearNames) {
   PassContext ctx = Context();
   ctx.scope->disabled = {"FuseGelo"};
   try {
-    CheckPassNames(ctx.scope->disabled);
+    CheckPassName(*ctx.scope->disabled.begin(), "option passes.disable", true);
     FAIL() << "accepted";
   } catch (const Error &e) {
     EXPECT_EQ(e.code(), GE_OPTION_INVALID);

@@ -135,6 +135,22 @@ TEST(Sequence, AFunctionPassMayNeitherAddNorRemoveGraphs) {
   EXPECT_TRUE(net.graph->subgraphs().empty());
 }
 
+TEST(Sequence, AStreamPassMayNotEditTheGraph) {
+  PassEntry edits;
+  edits.info.name = "edits";
+  edits.info.stage = GE_STAGE_AFTER_ASSIGN_LOGIC_STREAM;
+  edits.kind = PassKind::kStream;
+  edits.whole_tree = true;
+  edits.run = [](Graph &graph, PassContext &) {
+    graph.SetGraphAttr("mark", int64_t{1});
+    return true;
+  };
+  Net net;
+  PassContext ctx = Context();
+  EXPECT_THROW(RunPass(edits, *net.graph, ctx), Error);
+  EXPECT_FALSE(net.graph->attrs().Has("mark"));
+}
+
 class Tracer : public PassInstrument {
  public:
   Tracer(std::string name, Trace *trace) : name_(std::move(name)), trace_(trace) {}

@@ -36,16 +36,16 @@ GE_API void GePatternDestroy(GePattern *pattern);
 /** Another reference to the pattern's graph. Owner: caller destroys *out. Nulls: none allowed. Threads: graph's.
  *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GePatternRetainGraph(const GePattern *pattern, GeGraph **out);
-/** Remembers a tensor of the pattern, so that a match can be asked for it by number: 0 for the first.
- *  Owner: n/a. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (no node of the pattern, no such
- * output). Since: ABI 1. */
+/** Remembers a tensor of the pattern, so that a match can be asked for it by number: 0 for the first. One that is
+ * refused takes its number as well, and is not found under it. Owner: n/a. Nulls: none allowed. Threads: graph's.
+ * Errors: GE_PARAM_INVALID (no node of the pattern, no such output). Since: ABI 1. */
 GE_API GeStatus GePatternCapture(GePattern *pattern, GeNode *node, int64_t index);
 /** Number of tensors that were captured.
  *  Owner: n/a. Nulls: null gives 0. Threads: graph's. Errors: none. Since: ABI 1. */
 GE_API size_t GePatternCapturedCount(const GePattern *pattern);
 /** The tensor that was captured as number `index`.
- *  Owner: the node is the pattern's graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index).
- *  Since: ABI 1. */
+ *  Owner: the node is the pattern's graph's. Nulls: none allowed. Threads: graph's. Errors: GE_PARAM_INVALID (index),
+ *  GE_NOT_FOUND (it was refused). Since: ABI 1. */
 GE_API GeStatus GePatternGetCaptured(const GePattern *pattern, size_t index, GeNodeIo *out);
 
 /* ---- what else a pattern may say of its nodes ----

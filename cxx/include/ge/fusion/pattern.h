@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ge/log.h"
 #include "ge/pattern.h"
 #include "ge_common/ge_api_error_codes.h"
 #include "graph/graph.h"
@@ -40,7 +41,9 @@ class Pattern {
   const Graph &GetGraph() const { return graph_; }
   /// Remembers a tensor of the pattern; matches know it by the number of the call, from 0.
   Pattern &CaptureTensor(const NodeIo &node_output) {
-    (void)GePatternCapture(handle_, node_output.node.handle(), node_output.index);
+    // A tensor that is refused keeps its number, and is not found under it.
+    if (GePatternCapture(handle_, node_output.node.handle(), node_output.index) != GE_SUCCESS)
+      GeLogMessage(GE_LOG_ERROR, GeLastErrorMessage());
     return *this;
   }
   Status GetCapturedTensors(std::vector<NodeIo> &node_outputs) const {

@@ -3,6 +3,7 @@
 #define INC_GE_FUSION_DETAIL_PASS_HOOKS_H_
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,14 @@ inline Status PassStatus(GeStatus status) {
   if (status == GE_NOT_CHANGED) return NOT_CHANGED;
   GeLogMessage(GE_LOG_ERROR, GeLastErrorMessage());
   return FAILED;
+}
+
+/// What MeetRequirements throws counts as no, and the log says so.
+inline bool LoggedNo(GeStatus status) {
+  if (status != GE_SUCCESS)
+    GeLogMessage(GE_LOG_WARNING,
+                 (std::string("MeetRequirements failed, the match is left alone: ") + GeLastErrorMessage()).c_str());
+  return status == GE_SUCCESS;
 }
 
 /// The library takes over a reference of its own, if there is a graph.
@@ -58,12 +67,12 @@ Status RunPatterns(const GraphPtr &graph, const std::vector<PatternUniqPtr> &pat
   table.user = &hooks;
   table.meets = [](void *user, GeMatch *match, GePassContext *) -> int32_t {
     bool yes = false;
-    (void)::ge::detail::WithoutExceptions([&]() -> GeStatus {
-      const std::unique_ptr<MatchResult> result = Copied(match);
-      yes = result != nullptr && static_cast<H *>(user)->meets(result);
-      return GE_SUCCESS;
-    });
-    return yes;
+    return LoggedNo(::ge::detail::WithoutExceptions([&]() -> GeStatus {
+             const std::unique_ptr<MatchResult> result = Copied(match);
+             yes = result != nullptr && static_cast<H *>(user)->meets(result);
+             return GE_SUCCESS;
+           })) &&
+           yes;
   };
   table.replace = [](void *user, GeMatch *match, GePassContext *, GeGraph **out) -> GeStatus {
     return ::ge::detail::WithoutExceptions([&]() -> GeStatus {
@@ -87,11 +96,11 @@ Status RunDecomposition(const GraphPtr &graph, const std::vector<AscendString> &
   table.user = &hooks;
   table.meets = [](void *user, GeNode *node, GePassContext *) -> int32_t {
     bool yes = false;
-    (void)::ge::detail::WithoutExceptions([&]() -> GeStatus {
-      yes = static_cast<H *>(user)->meets(GNode(node));
-      return GE_SUCCESS;
-    });
-    return yes;
+    return LoggedNo(::ge::detail::WithoutExceptions([&]() -> GeStatus {
+             yes = static_cast<H *>(user)->meets(GNode(node));
+             return GE_SUCCESS;
+           })) &&
+           yes;
   };
   table.replace = [](void *user, GeNode *node, GePassContext *, GeGraph **out) -> GeStatus {
     return ::ge::detail::WithoutExceptions(
