@@ -107,14 +107,13 @@ const PythonApi *Interpreter::Get(const char *library, std::string *error) {
     *error = "this process was forked while another thread loaded passes";
     return nullptr;
   }
-  std::string program;
   if (!is_bound_) {
     if (dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
       if (!Adopt(RTLD_DEFAULT, error)) return nullptr;
     } else if (const std::string loaded = LoadedLibrary(); !loaded.empty()) {
       void *handle = Load(loaded, error);
       if (!handle || !Adopt(handle, error)) return nullptr;
-    } else if (!Open(library, &program, error)) {
+    } else if (!Open(library, error)) {
       return nullptr;
     }
   }
@@ -126,7 +125,7 @@ const PythonApi *Interpreter::Get(const char *library, std::string *error) {
     *error = "the Python interpreter of this process has ended";
     return nullptr;
   }
-  if (!Start(program, error)) return nullptr;
+  if (!Start(error)) return nullptr;
   return &api_;
 }
 
@@ -137,12 +136,31 @@ bool Interpreter::Adopt(void *library, std::string *error) {
     *error = "the Python of this process cannot run passes: " + *error;
     return false;
   }
+  Dl_info info{};
+  const bool is_file = dladdr(reinterpret_cast<const void *>(api.Py_GetVersion), &info) != 0 && info.dli_fname &&
+                       std::strstr(info.dli_fname, "libpython");
+  if (api.Py_IsInitialized() == 0 && is_file && !FindProgramOf(api, info.dli_fname, "the process's Python", error))
+    return false;
   api_ = api;
-  is_bound_ = true;
-  return true;
+  return is_bound_ = true;
 }
 
-bool Interpreter::OpenNamed(const std::string &path, const std::string &who, std::string *program, std::string *error) {
+bool Interpreter::FindProgramOf(const PythonApi &api, const std::string &path, const std::string &who,
+                                std::string *error) {
+  const std::string version = api.Version();
+  const std::string found = ProgramOf(path, version);
+  if (found.empty()) return true;
+  AskedPython asked;
+  if (!Ask(found, &asked, error)) return false;
+  if (asked.version == version) {
+    program_ = asked.program;
+    return true;
+  }
+  *error = who + " is '" + path + "', Python " + version + ", and '" + found + "' is Python " + asked.version;
+  return false;
+}
+
+bool Interpreter::OpenNamed(const std::string &path, const std::string &who, std::string *error) {
   if (access(path.c_str(), R_OK) != 0) {
     *error = who + " is '" + path + "', which cannot be read: " + std::strerror(errno);
     return false;
@@ -159,25 +177,18 @@ bool Interpreter::OpenNamed(const std::string &path, const std::string &who, std
     (void)dlclose(handle);
     return false;
   }
-  const std::string version = api.Version();
-  if (const std::string found = ProgramOf(path, version); !found.empty()) {
-    AskedPython asked;
-    if (!Ask(found, &asked, error)) return false;
-    if (asked.version != version) {
-      *error = who + " is '" + path + "', Python " + version + ", and '" + found + "' is Python " + asked.version;
-      (void)dlclose(handle);
-      return false;
-    }
-    *program = asked.program;
+  if (!FindProgramOf(api, path, who, error)) {
+    (void)dlclose(handle);
+    return false;
   }
   api_ = api;
   return is_bound_ = true;
 }
 
-bool Interpreter::Open(const char *library, std::string *program, std::string *error) {
-  if (library && *library) return OpenNamed(library, "option python.library", program, error);
+bool Interpreter::Open(const char *library, std::string *error) {
+  if (library && *library) return OpenNamed(library, "option python.library", error);
   if (const char *named = std::getenv("GE_PYTHON_LIBRARY"); named && *named)
-    return OpenNamed(named, "GE_PYTHON_LIBRARY", program, error);
+    return OpenNamed(named, "GE_PYTHON_LIBRARY", error);
   AskedPython asked;
   const std::string found = FindProgram(error);
   if (found.empty() || !Ask(found, &asked, error)) return false;
@@ -193,7 +204,7 @@ bool Interpreter::Open(const char *library, std::string *program, std::string *e
       return false;
     }
     api_ = api;
-    *program = asked.program;
+    program_ = asked.program;
     return is_bound_ = true;
   }
   *error = "'" + asked.program + "' (Python " + asked.version + ") has no shared library; install one (libpython" +
@@ -203,14 +214,14 @@ bool Interpreter::Open(const char *library, std::string *program, std::string *e
   return false;
 }
 
-bool Interpreter::Start(const std::string &program, std::string *error) {
+bool Interpreter::Start(std::string *error) {
   if (!HomeIsRight(api_.Version(), error)) return false;
   // A thread of its own, which ends: Python handles signals and Ctrl-C on the thread that it calls main, and no thread
   // of the program is to be that one.
   std::thread([&] {
     t_starting = true;
-    if (api_.Py_SetProgramName && !program.empty())
-      if (const wchar_t *name = api_.Py_DecodeLocale(program.c_str(), nullptr)) api_.Py_SetProgramName(name);
+    if (api_.Py_SetProgramName && !program_.empty())
+      if (const wchar_t *name = api_.Py_DecodeLocale(program_.c_str(), nullptr)) api_.Py_SetProgramName(name);
     api_.Py_InitializeEx(0);  // without Python's signal handlers
     if (Object module = RunSource(api_, kFirst, "<ge>")) api_.Py_DecRef(module);
     (void)api_.PyEval_SaveThread();

@@ -33,12 +33,14 @@ class Interpreter {
   static void AfterForkInParent();
   static void AfterForkInChild();
   bool Adopt(void *library, std::string *error);
-  bool Open(const char *library, std::string *program, std::string *error);
-  bool OpenNamed(const std::string &path, const std::string &who, std::string *program, std::string *error);
-  bool Start(const std::string &program, std::string *error);
+  bool Open(const char *library, std::string *error);
+  bool OpenNamed(const std::string &path, const std::string &who, std::string *error);
+  bool FindProgramOf(const PythonApi &api, const std::string &path, const std::string &who, std::string *error);
+  bool Start(std::string *error);
 
   std::mutex mutex_;
   PythonApi api_;
+  std::string program_;    // what the interpreter to start takes itself for; "": what python3 of PATH would
   bool is_bound_ = false;  // api_ is that of the process's Python
   bool was_up_ = false;
   std::atomic<int> uses_{0};

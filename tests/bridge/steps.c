@@ -1,16 +1,28 @@
-/* A C program that has never heard of Python: it does what its arguments say, one after the other, and prints what came
- * of it.
+/* A C program that has never heard of Python: it does what its arguments say, one after the other, and prints the
+ * result.
  *
- *   compile      compiles y = Relu(Abs(Abs(x)) * 1), prints the types that a pass of its own saw, and what a run gives
+ *   compile      compiles y = Relu(Abs(Abs(x)) * 1), prints the types that its own pass saw, and what a run gives
  *   threads      the same, eight times at once, 4 rounds
- *   behind       begins to compile on another thread, and waits half a second; join waits for it and prints what it has
- * to say start stop   GeInitialize, GeFinalize at-exit      GeFinalize when the process ends; exit ends it fork the
- * steps behind it in a child process, whose end is waited for; then the same in this one set NAME VALUE, option KEY
- * VALUE maps         whether a libpython is in the process, and whether the bridge is
+ *   behind       begins to compile on another thread, and goes on after half a second
+ *   join         waits for that thread and prints what it has to say
+ *   churn        starts and stops thirty times while other threads compile
+ *   start stop   GeInitialize, GeFinalize
+ *   at-exit      GeFinalize when the process ends
+ *   exit         ends it
+ *   fork         a child does the steps behind it, then this process does
+ *   wait         does nothing for 0.3 s
+ *   set          NAME VALUE: of the environment
+ *   option       KEY VALUE
+ *   maps         whether a libpython is in the process, and whether the bridge is
  *
  * and, for programs that have an interpreter of their own:
- *   python FILE  loads this libpython and starts it; python-end ends it; python-up says whether it is there
- *   sub          makes a subinterpreter, in which this thread is from then on */
+ *
+ *   load         FILE: loads this libpython
+ *   python       FILE: the same, and starts it
+ *   python-end   ends it
+ *   python-up    whether it is there
+ *   sub          makes a subinterpreter, in which this thread is from then on
+ */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -102,6 +114,20 @@ static void Threads(void) {
   }
 }
 
+static void Churn(void) {
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i)
+    if (pthread_create(&threads[i], NULL, Rounds, texts[i]) != 0) abort();
+  for (int i = 0; i < 30; ++i) {
+    if (GeInitialize(options) != GE_SUCCESS) printf("start: %s\n", GeLastErrorMessage());
+    GeFinalize();
+  }
+  for (int i = 0; i < 4; ++i) {
+    pthread_join(threads[i], NULL);
+    printf("%s\n", texts[i]);
+  }
+}
+
 static pthread_t behind;
 
 static void Behind(void) {
@@ -168,6 +194,13 @@ static int Step(char **words) {
     Behind();
   } else if (!strcmp(step, "join")) {
     Join();
+  } else if (!strcmp(step, "churn")) {
+    Churn();
+  } else if (!strcmp(step, "wait")) {
+    usleep(300000);
+  } else if (!strcmp(step, "load")) {
+    if (!dlopen(words[1], RTLD_NOW | RTLD_LOCAL)) abort();
+    return 2;
   } else if (!strcmp(step, "exit")) {
     exit(0);
   } else if (!strcmp(step, "start")) {

@@ -378,6 +378,30 @@ def test_fork_before_the_first_pass(files):
     assert lines == ["child", "types: Abs Abs Relu; values: 3 2", "parent, 0", "types: Abs Abs Relu; values: 3 2"]
 
 
+def test_passes_come_and_go_while_threads_compile(files):
+    lines = run("c", "churn", "compile", paths=[files("m.py", PATTERN)])
+    assert len(lines) == 5 and set(lines) <= {UNCHANGED, "types: Abs Abs Relu; values: 3 2"}
+    assert lines[-1] == "types: Abs Abs Relu; values: 3 2"
+
+
+TICKS = """
+import threading, time
+ticks = []
+def tick():
+    while True:
+        ticks.append(1)
+        time.sleep(0.01)
+threading.Thread(target=tick, daemon=True).start()
+"""
+
+
+def test_the_lock_is_free_between_calls(files):
+    """A thread of Python goes on while the program does other things."""
+    text = TICKS + ANY.format(name="Ticks", body="print(len(ticks) >= 5); ticks.clear()")
+    lines = run("c", "start", "wait", "compile", "wait", "compile", paths=[files("m.py", text)])
+    assert lines == ["start: ok", "True", UNCHANGED, "True", UNCHANGED]
+
+
 def test_fork_while_another_thread_loads(files):
     """The child has half of the passes and none of the thread that would load the rest: it says so."""
     slow = files("slow.py", "import time\ntime.sleep(1.5)\n" + PATTERN)
@@ -423,6 +447,11 @@ def test_an_interpreter_that_is_there_is_used_and_never_ended(files):
     changed = "types: Abs Abs Relu; values: 3 2"
     lines = own("start", "compile", "stop", "python-up", "compile", "at-exit", paths=[mine], GE_PYTHON_LIBRARY="/none")
     assert lines == ["start: ok", changed, "stop: ok", "python-up: 1", changed, "stop: ok"]
+
+
+def test_a_library_that_is_there_is_used(files):
+    mine = files("m.py", ANY.format(name="F", body="import sys; print(sys.prefix)"))
+    assert run("c", "load", LIBRARY, "compile", paths=[mine], GE_PYTHON_LIBRARY="/none") == [sys.prefix, UNCHANGED]
 
 
 @pytest.mark.parametrize("rest", [("stop",), ("stop", "stop"), ("at-exit",), ()])
