@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "feed.h"
 #include "file.h"
+#include "pass_files.h"
 #include "pass_options.h"
 #include "session.h"
 
@@ -40,6 +41,7 @@ void Write(const GeGraph *graph, const std::string &path) {
 }
 
 void Opt(const OptArgs &args) {
+  LoadPassFiles(args.model.passes, true);
   const Pass pipeline = ParsePipeline(args.pipeline);
   const Graph graph = Read(args.model);
   PassScope scope(args.passes);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "pass_files.h"
 #include "pass_options.h"
 #include "session.h"
 #include "table.h"
@@ -58,7 +59,10 @@ void AddRows(const Json &passes, const std::map<std::string, Json> &counts, size
 }
 
 void Passes(const PassesArgs &args) {
-  if (args.model.path.empty()) return PrintList();
+  if (args.model.path.empty()) {
+    LoadPassFiles(args.model.passes, true);
+    return PrintList();
+  }
   const Instrument timing = FindInstrument("timing"), counter = FindInstrument("counter");
   PassScope scope(args.passes, {timing.get(), counter.get()});
   const Model model = Load(args.model);

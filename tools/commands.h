@@ -16,5 +16,6 @@ void AddProtos(CLI::App *app);
 void AddReport(CLI::App *app);
 void AddPasses(CLI::App *app);
 void AddOpt(CLI::App *app);
+void AddBisect(CLI::App *app);
 
 }  // namespace tool

@@ -88,6 +88,7 @@ int main(int argc, char **argv) {
   tool::AddProtos(app.add_subcommand("protos", "compare and show operator prototypes"));
   tool::AddPasses(app.add_subcommand("passes", "list passes, or tell what each did to a model"));
   tool::AddOpt(app.add_subcommand("opt", "run passes on a graph and write it"));
+  tool::AddBisect(app.add_subcommand("bisect", "find the first pass after which a model's outputs differ"));
   tool::AddDoctor(app.add_subcommand("doctor", "diagnose this installation, list options"));
   tool::AddEngineTest(app.add_subcommand("engine-test", "run the engine suite against an engine library"));
   try {
@@ -98,9 +99,9 @@ int main(int argc, char **argv) {
     if (!known)
       throw tool::Usage(
           "unknown command '" + command +
-          "'; there are run, bench, info, dump, report, ops, protos, passes, opt, doctor and engine-test" +
-          tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "passes", "opt", "doctor",
-                                   "engine-test"}));
+          "'; there are run, bench, info, dump, report, ops, protos, passes, opt, bisect, doctor and engine-test" +
+          tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "passes", "opt", "bisect",
+                                   "doctor", "engine-test"}));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "pass_files.h"
 #include "progress.h"
 
 namespace tool {
@@ -29,6 +30,8 @@ void ModelArgs::AddTo(CLI::App *app) {
       ->check(CLI::Range(0, 1024));
   app->add_option("--precision", precision, "arithmetic of computation, for example fp32");
   app->add_option("-O,--option", settings, "option of compilation as key=value; `ge doctor --options` lists them")
+      ->allow_extra_args(false);
+  app->add_option("--pass", passes, "passes of your own: a library (.so), a Python file, or a folder of such files")
       ->allow_extra_args(false);
   app->add_flag("-q,--quiet", quiet, "no progress on the terminal, no word of what was chosen");
 }
@@ -63,6 +66,7 @@ Options ModelArgs::Make() const {
 }
 
 Model Load(const ModelArgs &args) {
+  LoadPassFiles(args.passes, false);
   Options options = args.Make();
   Progress progress(!args.quiet);
   if (progress.active()) Check(GeOptionsSet(options.get(), "progress", "1"));

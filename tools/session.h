@@ -20,6 +20,7 @@ struct ModelArgs {
   int threads = -1;
   std::string precision;
   std::vector<std::string> settings;  // key=value
+  std::vector<std::string> passes;    // libraries, Python files, folders
   bool quiet = false;
 
   void AddTo(CLI::App *app);

@@ -101,3 +101,53 @@ def test_pipelines(model, tmp_path):
 )
 def test_wrong_usage(model, args, text):
     assert text in ge("opt", model, *args, code=2)
+
+
+PASS_FILE = """
+from ge.passes import PassStage, PatternFusionPass, pattern, register_fusion_pass
+from ge.es.all import Relu, Sigmoid
+
+@register_fusion_pass(name="ReluToSigmoid", stage=PassStage.BEFORE_INFER_SHAPE)
+class ReluToSigmoid(PatternFusionPass):
+    @pattern
+    def relu(self, inputs):
+        return Relu(inputs[0])
+
+    def replacement(self, inputs):
+        return Sigmoid(inputs[0])
+"""
+
+
+def test_passes_in_python(model, tmp_path):
+    path = tmp_path / "to_sigmoid.py"
+    path.write_text(PASS_FILE)
+    assert any(line.split()[0] == "ReluToSigmoid" for line in ge("passes", "--pass", path).splitlines())
+    assert "Sigmoid" in ge("opt", model, "--pass", path, "--pipeline", "ReluToSigmoid")
+    assert "Sigmoid" in ge("dump", model, "--pass", path, "--optimized")
+    assert "Sigmoid" not in ge("dump", model, "--optimized")
+    (row,) = [line for line in ge("passes", model, "-q", "--pass", path).splitlines() if "ReluToSigmoid" in line]
+    assert row.split()[2:] == ["1", "1", "1", "1"]
+
+
+@pytest.mark.parametrize("name, text, code", [("none.py", "there is no such file", 2), ("m.onnx", "expected a library", 2)])
+def test_pass_files_that_are_none(model, name, text, code):
+    assert text in ge("opt", model, "--pipeline", "DeadCode", "--pass", model.parent / name, code=code)
+
+
+def test_a_broken_pass_file(model, tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("def broken(:")
+    assert "SyntaxError" in ge("dump", model, "--optimized", "--pass", path, code=1)
+    library = tmp_path / "broken.so"
+    library.write_text("no library")
+    assert "broken.so" in ge("dump", model, "--optimized", "--pass", library, code=1)
+
+
+def test_bisect(model, tmp_path):
+    assert "no pass changes the outputs" in ge("bisect", model, "-q")
+    path = tmp_path / "wrong.py"
+    path.write_text(PASS_FILE)
+    out = ge("bisect", model, "-q", "--pass", path)
+    assert "the first pass after which outputs differ is ReluToSigmoid, number 1: output 0, element" in out
+    assert "no pass changes" in ge("bisect", model, "-q", "--pass", path, "--disable-pass", "ReluToSigmoid")
+    assert "no pass changes" in ge("bisect", model, "-q", "--pass", path, "--tolerance", 1000)
