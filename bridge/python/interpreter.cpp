@@ -29,8 +29,8 @@ constexpr char kFirst[] =
     "    if hasattr(stream, 'reconfigure'):\n"
     "        stream.reconfigure(line_buffering=True)\n";
 
-thread_local bool t_starting = false;    // this thread starts the interpreter
-thread_local bool t_has_forked = false;  // BeforeFork took the lock on this thread
+thread_local bool t_starting = false;  // this thread starts the interpreter
+thread_local bool t_forking = false;   // BeforeFork took the lock on this thread
 thread_local int t_lock_state = 0;
 thread_local int t_uses = 0;
 
@@ -93,6 +93,7 @@ Interpreter &Interpreter::Instance() {
 }
 
 const PythonApi *Interpreter::Running() {
+  if (t_starting) return nullptr;
   std::lock_guard lock(mutex_);
   return is_bound_ && api_.IsUp() ? &api_ : nullptr;
 }
@@ -235,8 +236,7 @@ bool Interpreter::Start(std::string *error) {
 // So the lock is taken first, and Python is told, as its own os.fork does. An interpreter that was found is its owner's
 // to prepare.
 void Interpreter::BeforeFork() {
-  t_has_forked = false;
-  if (t_starting) return;
+  t_forking = false;
   const PythonApi *api = Instance().Running();
   if (!api) return;
   t_lock_state = api->PyGILState_Ensure();
@@ -245,12 +245,12 @@ void Interpreter::BeforeFork() {
     return;
   }
   api->PyOS_BeforeFork();
-  t_has_forked = true;
+  t_forking = true;
 }
 
 void Interpreter::AfterForkInParent() {
-  if (!t_has_forked) return;
-  t_has_forked = false;
+  if (!t_forking) return;
+  t_forking = false;
   const PythonApi &api = Instance().api_;
   api.PyOS_AfterFork_Parent();
   api.PyGILState_Release(t_lock_state);
@@ -261,8 +261,8 @@ void Interpreter::AfterForkInChild() {
   new (&self.mutex_) std::mutex;  // another thread may have held it
   self.is_cut_off_ = self.is_cut_off_ || self.uses_ > t_uses;
   self.uses_ = t_uses;
-  if (!t_has_forked) return;
-  t_has_forked = false;
+  if (!t_forking) return;
+  t_forking = false;
   const PythonApi &api = self.api_;
   api.PyOS_AfterFork_Child();
   // Python has forgotten the threads that are not in the child, the interpreter's first among them. The state of this

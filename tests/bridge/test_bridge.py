@@ -325,6 +325,13 @@ def test_without_the_package(files, tmp_path):
     said = "\n".join(run("c", "compile", paths=[files("m.py", PATTERN)], LD_LIBRARY_PATH=str(lib)))
     if "has no package ge" not in said:  # the environment has the wheel
         assert said == "types: Abs Abs Relu; values: 3 2" or "another libge" in said
+    for folder in ("python", "python/site-packages"):  # of a build tree, of a prefix
+        (tmp_path / folder).parent.mkdir(exist_ok=True)
+        (tmp_path / folder).symlink_to(BUILD / "python")
+        assert run("c", "compile", paths=[files("m.py", PATTERN)], LD_LIBRARY_PATH=str(lib)) == [
+            "types: Abs Abs Relu; values: 3 2"
+        ]
+        (tmp_path / folder).unlink()
     (lib / "libge_python_bridge.so").unlink()
     said = "\n".join(run("c", "compile", "maps", paths=[files("m.py", PATTERN)], LD_LIBRARY_PATH=str(lib)))
     assert "libge_python_bridge.so" in said and "cannot be loaded" in said and "python: 0" in said

@@ -54,7 +54,7 @@ GE_API GeStatus GeOptionAt(size_t index, const char **key, const char **values, 
 /** Compiles a graph; the graph is not changed. options may be null.
  *  Owner: caller destroys *out. Nulls: graph, out must not be null. Threads: graph's.
  *  Errors: GE_GRAPH_INVALID, GE_INFER_FAILED, GE_UNSUPPORTED (an operator no engine takes: engines and reasons),
- * GE_OPTION_INVALID, GE_OUT_OF_MEMORY. Since: ABI 1. */
+ * GE_OPTION_INVALID, GE_OUT_OF_MEMORY, GE_FAILED (a pass failed, or passes cannot be loaded). Since: ABI 1. */
 GE_API GeStatus GeCompile(const GeGraph *graph, const GeOptions *options, GeModel **out);
 /** Imports and compiles an ONNX file, told by suffix or content, or a frozen TensorFlow graph (ge/tensorflow.h), told
  * by its content, or loads an offline model (ge/offline.h), too; options given here win over those that was built with.
@@ -245,12 +245,14 @@ GE_API GeStatus GeSessionRunGraph(GeSessionHandle *session, uint32_t id, const G
                                   size_t input_count, GeTensor **outputs, size_t *output_count);
 
 /** Process-wide start, GE's GEInitialize; again is fine. A second start leaves the first one's options as they are, and
- *  warns of each that it gives another value.
- *  Owner: options are copied. Nulls: options may be null. Threads: any. Errors: GE_OPTION_INVALID, GE_OUT_OF_MEMORY.
+ *  warns of each that it gives another value. Loads libraries of passes, and the passes in Python that the variable
+ *  ASCEND_GE_PY_PASS_PATH lists; without a start the first compile loads these.
+ *  Owner: options are copied. Nulls: options may be null. Threads: any; the caller holds no lock that code of a pass
+ *  might wait for. Errors: GE_OPTION_INVALID, GE_OUT_OF_MEMORY, GE_FAILED (E13029: passes cannot be loaded).
  *  Since: ABI 1. */
 GE_API GeStatus GeInitialize(const GeOptions *options);
-/** Process-wide end, GE's GEFinalize; again, or without a start, is fine. The options of GeInitialize no longer hold
- *  and its libraries of passes are let go. Sessions may outlive it.
+/** Process-wide end, GE's GEFinalize; again, or without a start, is fine. The options of GeInitialize no longer hold,
+ *  its libraries of passes are let go and passes in Python are taken back. Sessions may outlive it.
  *  Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */
 GE_API GeStatus GeFinalize(void);
 
