@@ -47,8 +47,7 @@ def describe(tables, version, modules):
     plugins = tables[f'project.entry-points."{PLUGINS}"']
     groups[PLUGINS] = {name: value for name, value in plugins.items() if value.partition(":")[0] in modules}
     points = "\n".join(
-        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in entries.items())
-        for group, entries in groups.items()
+        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in entries.items()) for group, entries in groups.items()
     )
     return {
         "METADATA": "\n".join(metadata) + "\n",

@@ -30,4 +30,12 @@ bool StandaloneRun::Run(const PassEntry &pass, Graph &root) {
   return RunPass(pass, root, context_);
 }
 
+void StandaloneRun::Explain(const PassEntry &pass, Graph &root, WhyNot *why) {
+  if (pass.info.stage != GE_STAGE_BEFORE_INFER_SHAPE && pass.info.stage != GE_STAGE_NONE)
+    RunPass(*PassRegistry::Instance().Get("InferShape"), root, context_);
+  context_.why_not = why;
+  Run(pass, root);
+  context_.why_not = nullptr;
+}
+
 }  // namespace gec

@@ -14,6 +14,9 @@ class StandaloneRun {
   StandaloneRun &operator=(const StandaloneRun &) = delete;
   /// On a root graph with its subgraphs; see RunPass.
   bool Run(const PassEntry &pass, Graph &root);
+  /// Runs the pass on a graph that may be thrown away, inferred before where the pass belongs behind inference, and
+  /// tells `why` where its rules ended.
+  void Explain(const PassEntry &pass, Graph &root, WhyNot *why);
   const PassReport &report() const { return context_.report; }
 
  private:

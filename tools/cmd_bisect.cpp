@@ -64,8 +64,24 @@ std::vector<Array> Outputs(GeModel *model, std::vector<Array> feed) {
   return runner.Outputs();
 }
 
+/// Names of the passes that are not the library's: they run at every level.
+std::vector<std::string> ProgramPasses() {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < GePassCount(); ++i) {
+    GePassInfo info{};
+    info.struct_size = sizeof info;
+    Check(GePassAt(i, &info));
+    if (!info.builtin) names.emplace_back(info.name);
+  }
+  return names;
+}
+
 /// Outputs of a graph that is compiled without rewrites.
 std::vector<Array> OutputsOf(const ModelArgs &args, const GeGraph *graph, const std::vector<Array> &feed) {
+  PassArgs nothing;
+  nothing.level = 0;
+  nothing.disabled = ProgramPasses();
+  const PassScope scope(nothing);
   GeGraph *copy = nullptr;
   Check(GeGraphClone(graph, nullptr, &copy));
   const Graph owned(copy);
@@ -120,7 +136,7 @@ void Bisect(const BisectArgs &args) {
   const std::vector<Array> feed = MakeFeed(whole.get(), args.feed);
   const std::vector<Array> want = OutputsOf(args.model, imported.get(), feed);
   const std::string at_end = Difference(want, Outputs(whole.get(), feed), args.tolerance);
-  std::printf("%s ran, with a tolerance of %g\n", Counted(states.size(), "pass").c_str(), args.tolerance);
+  std::printf("%zu passes ran, with a tolerance of %g\n", states.size(), args.tolerance);
   const auto difference = [&](size_t i) {
     return Difference(want, OutputsOf(args.model, states[i].graph.get(), feed), args.tolerance);
   };

@@ -17,5 +17,6 @@ void AddReport(CLI::App *app);
 void AddPasses(CLI::App *app);
 void AddOpt(CLI::App *app);
 void AddBisect(CLI::App *app);
+void AddWhyNot(CLI::App *app);
 
 }  // namespace tool

@@ -89,6 +89,7 @@ int main(int argc, char **argv) {
   tool::AddPasses(app.add_subcommand("passes", "list passes, or tell what each did to a model"));
   tool::AddOpt(app.add_subcommand("opt", "run passes on a graph and write it"));
   tool::AddBisect(app.add_subcommand("bisect", "find the first pass after which a model's outputs differ"));
+  tool::AddWhyNot(app.add_subcommand("why-not", "tell why the rules of a pass do not match a model"));
   tool::AddDoctor(app.add_subcommand("doctor", "diagnose this installation, list options"));
   tool::AddEngineTest(app.add_subcommand("engine-test", "run the engine suite against an engine library"));
   try {
@@ -97,11 +98,11 @@ int main(int argc, char **argv) {
     for (const CLI::App *sub : app.get_subcommands([](CLI::App *) { return true; }))
       known = known || sub->get_name() == command;
     if (!known)
-      throw tool::Usage(
-          "unknown command '" + command +
-          "'; there are run, bench, info, dump, report, ops, protos, passes, opt, bisect, doctor and engine-test" +
-          tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "passes", "opt", "bisect",
-                                   "doctor", "engine-test"}));
+      throw tool::Usage("unknown command '" + command +
+                        "'; there are run, bench, info, dump, report, ops, protos, passes, opt, bisect, why-not, "
+                        "doctor and engine-test" +
+                        tool::NearText(command, {"run", "bench", "info", "dump", "report", "ops", "protos", "passes",
+                                                 "opt", "bisect", "why-not", "doctor", "engine-test"}));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &e) {
     if (e.get_exit_code() == 0) return app.exit(e);

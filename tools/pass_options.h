@@ -12,9 +12,9 @@
 
 namespace tool {
 
-using Pass = std::unique_ptr<GePass, Deleter<GePass, GePassRelease>>;
-using Instrument = std::unique_ptr<GeInstrument, Deleter<GeInstrument, GeInstrumentRelease>>;
-using Scope = std::unique_ptr<GePassScope, Deleter<GePassScope, GePassScopeRelease>>;
+using Pass = std::unique_ptr<GePass, Deleter<GePass, GePassDestroy>>;
+using Instrument = std::unique_ptr<GeInstrument, Deleter<GeInstrument, GeInstrumentDestroy>>;
+using Scope = std::unique_ptr<GePassScope, Deleter<GePassScope, GePassScopeDestroy>>;
 
 Instrument FindInstrument(const std::string &name, const std::string &argument = "");
 /// What an instrument gathered (GE_INSTRUMENT_*).

@@ -110,7 +110,7 @@ GeStatus GeInstrumentRetain(const GeInstrument *instrument, GeInstrument **out) 
   });
 }
 
-void GeInstrumentRelease(GeInstrument *instrument) {
+void GeInstrumentDestroy(GeInstrument *instrument) {
   if (IsValid(instrument)) Invalidate(instrument);
 }
 

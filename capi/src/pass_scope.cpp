@@ -67,7 +67,7 @@ GeStatus GePassScopeCreate(const GePassScopeParts *callers, GePassScope **out) {
   });
 }
 
-void GePassScopeRelease(GePassScope *scope) {
+void GePassScopeDestroy(GePassScope *scope) {
   if (IsValid(scope)) Invalidate(scope);
 }
 

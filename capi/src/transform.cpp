@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "capi/src/transform_handles.h"
+#include "core/passes/why_not.h"
 #include "runtime/standalone_pass.h"
 
 namespace gec::api {
@@ -141,7 +142,7 @@ GeStatus GePassSequence(const char *name, int32_t level, GePass *const *passes, 
   });
 }
 
-void GePassRelease(GePass *pass) {
+void GePassDestroy(GePass *pass) {
   if (IsValid(pass)) Invalidate(pass);
 }
 
@@ -167,6 +168,24 @@ GeStatus GePassApply(const GePass *pass, GeGraph *graph) {
     const PassEntryPtr entry = self.entry;
     if (StandaloneRun().Run(*entry, target)) return GE_SUCCESS;
     return Report(GE_NOT_CHANGED, ("pass '" + entry->info.name + "' rewrote nothing").c_str());
+  });
+}
+
+GeStatus GePassWhyNot(const GePass *pass, const GeGraph *graph, const char *node, GeTextFn write, void *user) {
+  return Guard([&] {
+    const PassEntryPtr entry = ValidOf(pass, "GePassWhyNot", "pass").entry;
+    const Graph &target = GraphOf(graph, "GePassWhyNot");
+    if (!write) NullArgument("GePassWhyNot", "write");
+    if (target.parent()) Fail(GE_PARAM_INVALID, "GePassWhyNot: graph '", target.name(), "' is a subgraph");
+    const std::string name = node ? node : "";
+    bool known = name.empty() || target.Find(name);
+    for (const GraphPtr &sub : target.subgraphs()) known = known || sub->Find(name);
+    if (!known) Fail(GE_NOT_FOUND, "GePassWhyNot: graph '", target.name(), "' has no node '", name, "'");
+    const GraphPtr copy = target.Clone();
+    WhyNot why;
+    StandaloneRun().Explain(*entry, *copy, &why);
+    const std::string text = why.Json(name);
+    write(user, text.data(), text.size());
   });
 }
 

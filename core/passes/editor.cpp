@@ -8,6 +8,7 @@
 #include "core/ops/registry.h"
 #include "core/ops/traits.h"
 #include "core/passes/fusion_cost.h"
+#include "core/passes/why_not.h"
 #include "core/pattern/rewrite_loop.h"
 
 namespace gec {
@@ -111,6 +112,7 @@ class PatternRule : public LoopRule {
   const char *name() const override { return rule_.name; }
   std::vector<Symbol> Types() override { return rule_.pattern.RootTypes(); }
   bool Try(Node *node) override {
+    if (editor_.ctx.why_not) editor_.ctx.why_not->Begin(rule_.name, node);
     if (!rule_.pattern.Find(node, &match_)) return false;
     editor_.ctx.At(rule_.name, node);
     editor_.ctx.Tried(rule_.name);
@@ -123,10 +125,12 @@ class PatternRule : public LoopRule {
     if (!result || !FusionPays(editor_.ctx, *result.node, {match_.covered.begin(), match_.covered.end()}, &why)) {
       editor_.changed = was_changed;
       editor_.ctx.Declined(rule_.name, node->Label() + ": " + why);
+      if (editor_.ctx.why_not) editor_.ctx.why_not->Declined(rule_.name, node, why);
       return false;
     }
     attempt.Commit();
     editor_.ctx.Applied(rule_.name);
+    if (editor_.ctx.why_not) editor_.ctx.why_not->Applied(rule_.name);
     if (result != Endpoint{node, 0}) editor_.Replace({node, 0}, result);
     return true;
   }
@@ -147,8 +151,11 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
   }
   Match match;
   std::vector<PatternRule> possible;
-  for (const RewriteRule &rule : rules)
+  match.Observe(editor.ctx.why_not);
+  for (const RewriteRule &rule : rules) {
     if (rule.pattern.Possible(present)) possible.emplace_back(editor, rule, match);
+    else if (editor.ctx.why_not) editor.ctx.why_not->Impossible(rule.name, rule.pattern.NeededText());
+  }
   std::vector<LoopRule *> list;
   for (PatternRule &rule : possible) list.push_back(&rule);
   if (list.empty()) return false;

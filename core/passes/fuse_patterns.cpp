@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/ir/type_index.h"
+#include "core/passes/why_not.h"
 #include "core/pattern/rewrite.h"
 #include "core/pattern/splice.h"
 #include "core/support/context.h"
@@ -54,7 +55,7 @@ class FusionRule : public LoopRule {
       : name_(pattern->graph->name()),
         matcher_(std::move(pattern), graph.shared_from_this(), options.match),
         dry_run_(options.dry_run),
-        observer_(options.observer),
+        observer_(options.observer ? options.observer : ctx.why_not),
         hooks_(hooks),
         ctx_(ctx),
         pass_(NameOf(ctx)),
@@ -70,15 +71,18 @@ class FusionRule : public LoopRule {
       Log(GE_LOG_WARNING, "pass '", ctx_.pass_name(), "': ", e.what());
       return {};
     }
-    return matcher_.Possible() ? matcher_.RootTypes() : std::vector<Symbol>();
+    if (matcher_.Possible()) return matcher_.RootTypes();
+    if (ctx_.why_not) ctx_.why_not->Impossible(name_, "all of the pattern's operators");
+    return {};
   }
   bool Try(Node *node) override {
+    if (ctx_.why_not) ctx_.why_not->Begin(name_, node);
     if (!matcher_.FindAt(node)) return false;
     ctx_.Tried(name_.c_str());
     ++counts_.tried;
     // The hooks see a match of their own; one that asks for nothing needs none.
     std::optional<GraphMatch> match;
-    if (hooks_.meets && !hooks_.meets(match.emplace(matcher_.Found()))) return Declined("the pass declined");
+    if (hooks_.meets && !hooks_.meets(match.emplace(matcher_.Found()))) return Declined(node, "the pass declined");
     if (matcher_.MayMakeCycle()) {
       // The maintained order bounds the search; a pass that edits the graph by hand pays for a new one.
       (void)TypeIndex::Of(node->graph());
@@ -86,7 +90,7 @@ class FusionRule : public LoopRule {
         if (observer_)
           observer_->Failed(0, matcher_.root(), node, Mismatch::kCycle, "one node in place of the match",
                             "it would lie on a cycle", matcher_.found_nodes().size());
-        return Declined("one node in place of the match would lie on a cycle");
+        return Declined(nullptr, "one node in place of the match would lie on a cycle");  // the observer knows
       }
     }
     if (dry_run_) return false;
@@ -102,6 +106,7 @@ class FusionRule : public LoopRule {
       replacement = ReplacementFor(hooks_, *match, name_, ctx_, [&] { return match->Text(); });
       if (!replacement) {
         ++counts_.declined;
+        if (ctx_.why_not) ctx_.why_not->Declined(name_, node, "the pass made no replacement");
         return false;
       }
       if (direct && changes != node->graph().changes()) region = Enclose(match->ToBoundary());
@@ -109,13 +114,15 @@ class FusionRule : public LoopRule {
     if (!direct) region = Enclose(boundary);
     (void)ReplaceRegion(region, last_.Of(replacement, replacement == hooks_.given), pass_);
     ctx_.Applied(name_.c_str());
+    if (ctx_.why_not) ctx_.why_not->Applied(name_);
     ++counts_.applied;
     return true;
   }
 
  private:
-  bool Declined(const char *why) {
+  bool Declined(const Node *node, const char *why) {
     ctx_.Declined(name_.c_str(), why);
+    if (ctx_.why_not && node) ctx_.why_not->Declined(name_, node, why);
     ++counts_.declined;
     return false;
   }

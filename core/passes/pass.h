@@ -18,6 +18,7 @@
 
 namespace gec {
 
+class WhyNot;         // core/passes/why_not.h
 struct CompileState;  // core/compile/compile_state.h
 
 /// Logical streams: what passes of the last stage may change.
@@ -52,6 +53,7 @@ struct PassContext {
   StreamTable streams;
   std::string error;                // what a registered pass says about its failure
   PassReport report;                // one entry per pass that ran, in order
+  WhyNot *why_not = nullptr;        // is told where rules end; mostly nobody is
   CompileState *compile = nullptr;  // for passes of the compile itself, which lie in core/compile
 
   // For passes: bookkeeping by rule, and where an error happened.

@@ -85,6 +85,16 @@ int Pattern::Commutative(std::initializer_list<const char *> types, int a, int b
   return made;
 }
 
+std::string Pattern::NeededText() const {
+  std::string text;
+  for (const MatchSlot &slot : program_.slots) {
+    std::string types;
+    for (Symbol type : slot.types) types += (types.empty() ? "" : " or ") + std::string(type.view());
+    if (!types.empty()) text += (text.empty() ? "" : "; ") + types;
+  }
+  return text;
+}
+
 bool Pattern::Possible(const std::unordered_set<Symbol> &present) const {
   return std::all_of(program_.slots.begin(), program_.slots.end(), [&](const MatchSlot &part) {
     return part.kind != MatchSlot::kOp ||

@@ -63,6 +63,8 @@ class Pattern {
 
   /// The part made last is the root.
   const std::vector<Symbol> &RootTypes() const { return program_.slots.back().types; }
+  /// The types of its operators, for people: "Add; Mul or Div".
+  std::string NeededText() const;
   /// Every operator of the pattern has one of these types.
   bool Possible(const std::unordered_set<Symbol> &present) const;
   bool Find(Node *root, Match *match) const;

@@ -25,6 +25,7 @@ _LAZY = {
     "GeError": "ge.error",
 }
 
+
 def __getattr__(name):
     import importlib
 

@@ -1,5 +1,6 @@
 """The extension module, and the few things every part of the package needs from it."""
 
+import atexit
 import os
 import threading
 
@@ -85,6 +86,7 @@ def watch_signals():
 
 watch_signals()
 os.register_at_fork(after_in_child=watch_signals)
+atexit.register(lambda: lib.GeSetInterruptCheck(NULL, NULL))  # a program around the interpreter goes on without it
 
 
 def last_error():

@@ -34,6 +34,4 @@ def plain(key, value):
         return str(value)
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
-    raise GeTypeError(
-        f"option {key}: got {type(value).__name__}, expected text, a number, a truth value or a list of them"
-    )
+    raise GeTypeError(f"option {key}: got {type(value).__name__}, expected text, a number, a truth value or a list of them")

@@ -14,6 +14,7 @@ from ge._status import check
 
 ENTRY_POINTS = "ge.passes.plugins"
 _lock = threading.RLock()
+os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 _started = False  # plug-ins were looked for since the engine ended last
 _is_loading = False
 _has_vendors = False
@@ -49,10 +50,13 @@ def _start():
 
 
 def forget():
-    """The next compile looks for plug-ins anew."""
-    global _started
+    """The next compile looks for plug-ins anew, vendors' libraries too."""
+    global _started, _has_vendors
     with _lock:
         _started = False
+        if _has_vendors:
+            _has_vendors = False
+            lib.GePassLibraryUnload(NULL)
 
 
 def has_entry_points():
@@ -87,16 +91,12 @@ def start_engine(user, options):
 
 def end_engine(user):
     """Ends the engine when no other user needs it, and takes passes back then; the status."""
-    global _has_vendors
     with _lock:
         was_started = user in _users or lib.GeIsInitialized() != 0
         _users.discard(user)
         if _users or not was_started:
             return 0
         status = lib.GeFinalize()
-        if _has_vendors:
-            _has_vendors = False
-            lib.GePassLibraryUnload(NULL)
         forget()
         for take_back in _at_end:
             take_back()

@@ -18,7 +18,9 @@ pytestmark = pytest.mark.skipif(".so" not in LIBRARY.name or not LIBRARY.exists(
 
 UNCHANGED = "types: Abs Abs Mul Relu; values: 3 2"
 IMPORTS = "from ge.passes import *\nfrom ge.es import GraphBuilder\nfrom ge.es.all import Abs, Neg, Relu\n"
-PATTERN = IMPORTS + """
+PATTERN = (
+    IMPORTS
+    + """
 @register_fusion_pass(name="MulOne", stage=PassStage.BEFORE_INFER_SHAPE)
 class MulOne(PatternFusionPass):
     def __init__(self):
@@ -29,7 +31,10 @@ class MulOne(PatternFusionPass):
     def replacement(self, inputs):
         return inputs[0]
 """
-DECOMPOSE = IMPORTS + """
+)
+DECOMPOSE = (
+    IMPORTS
+    + """
 @register_decompose_pass(name="ReluOfNeg", stage=PassStage.BEFORE_INFER_SHAPE, op_types=["Relu"])
 class ReluOfNeg(DecomposePass):
     def meet_requirements(self, node):
@@ -38,7 +43,10 @@ class ReluOfNeg(DecomposePass):
         builder = GraphBuilder("twice")
         return builder.build_and_reset([Neg(Neg(builder.create_input(0)))])
 """
-BASE = IMPORTS + """
+)
+BASE = (
+    IMPORTS
+    + """
 @register_fusion_pass(name="AbsOnce", stage=PassStage.BEFORE_INFER_SHAPE)
 class AbsOnce(FusionBasePass):
     def run(self, graph, context):
@@ -53,6 +61,7 @@ class AbsOnce(FusionBasePass):
             SubgraphRewriter.replace(boundary, builder.build_and_reset([builder.create_input(0)]), context=context)
             return True
 """
+)
 ANY = IMPORTS + "@register_custom_pass(name='{name}', stage=PassStage.BEFORE_INFER_SHAPE)\ndef f(graph):\n    {body}\n"
 
 
@@ -146,7 +155,10 @@ def test_the_command_line(files, tmp_path):
 @pytest.mark.parametrize("value", [None, "", " : "])
 def test_without_passes_there_is_no_python(value):
     assert run("c", "start", "compile", "stop", "maps", **{VARIABLE: value}) == [
-        "start: ok", UNCHANGED, "stop: ok", "python: 0, bridge: 0"
+        "start: ok",
+        UNCHANGED,
+        "stop: ok",
+        "python: 0, bridge: 0",
     ]
 
 

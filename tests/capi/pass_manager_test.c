@@ -98,9 +98,9 @@ static const char *Apply(GePassScope *scope, GeStatus expected) {
   }
   assert_int_equal(status, expected);
   GeGraphDestroy(graph);
-  GePassRelease(both);
-  GePassRelease(list[0]);
-  GePassRelease(list[1]);
+  GePassDestroy(both);
+  GePassDestroy(list[0]);
+  GePassDestroy(list[1]);
   return trace;
 }
 
@@ -116,7 +116,7 @@ static void TheGate(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     GePassScope *scope = Scope(cases[i].level, cases[i].required, cases[i].disabled, NULL, 0);
     assert_string_equal(Apply(scope, GE_SUCCESS), cases[i].expected);
-    GePassScopeRelease(scope);
+    GePassScopeDestroy(scope);
   }
 }
 
@@ -128,9 +128,9 @@ static void OrderOfInstruments(void **state) {
       Apply(scope, GE_SUCCESS),
       "a.enter b.enter a.should:both b.should:both a.before:both b.before:both a.should:low b.should:low "
       "a.before:low b.before:low run.low a.after:low b.after:low a.after:both b.after:both a.exit b.exit");
-  GePassScopeRelease(scope);
-  GeInstrumentRelease(list[0]);
-  GeInstrumentRelease(list[1]);
+  GePassScopeDestroy(scope);
+  GeInstrumentDestroy(list[0]);
+  GeInstrumentDestroy(list[1]);
 }
 
 static void FailingInstruments(void **state) {
@@ -161,9 +161,9 @@ static void FailingInstruments(void **state) {
     const char *again = Apply(scope, GE_SUCCESS);
     if (i < 2) assert_string_equal(again, "run.low");
     else assert_non_null(strstr(again, "a.enter b.enter"));
-    GePassScopeRelease(scope);
-    GeInstrumentRelease(list[0]);
-    GeInstrumentRelease(list[1]);
+    GePassScopeDestroy(scope);
+    GeInstrumentDestroy(list[0]);
+    GeInstrumentDestroy(list[1]);
   }
 }
 
@@ -175,15 +175,15 @@ static void ScopesAreLeftInOrder(void **state) {
   assert_int_equal(GePassScopeExit(outer), GE_BAD_STATE);
   assert_int_equal(GePassScopeCurrent(&current), GE_SUCCESS);
   assert_int_equal(GePassScopeLevel(current), 3);
-  GePassScopeRelease(current);
+  GePassScopeDestroy(current);
   assert_int_equal(GePassScopeExit(inner), GE_SUCCESS);
   assert_int_equal(GePassScopeExit(inner), GE_BAD_STATE);
   assert_int_equal(GePassScopeExit(outer), GE_SUCCESS);
   assert_int_equal(GePassScopeCurrent(&current), GE_SUCCESS);
   assert_int_equal(GePassScopeLevel(current), 2);
-  GePassScopeRelease(current);
-  GePassScopeRelease(outer);
-  GePassScopeRelease(inner);
+  GePassScopeDestroy(current);
+  GePassScopeDestroy(outer);
+  GePassScopeDestroy(inner);
 }
 
 static void ConfigIsRefused(void **state) {
@@ -214,7 +214,7 @@ static void APassOnASubgraphIsRefused(void **state) {
   assert_int_equal(GePassApply(pass, sub), GE_PARAM_INVALID);
   assert_non_null(strstr(GeLastErrorMessage(), "'body' is a subgraph"));
   assert_int_equal(GePassRun("DeadCode", sub), GE_PARAM_INVALID);
-  GePassRelease(pass);
+  GePassDestroy(pass);
   GeGraphDestroy(sub);
   GeGraphDestroy(root);
 }
@@ -247,9 +247,9 @@ static void ARegisteredPassRunsInItsStage(void **state) {
   GeOptionsDestroy(options);
   GeGraphDestroy(graph);
   GeCustomPassUnregister(token);
-  GePassScopeRelease(scope);
-  GeInstrumentRelease(timing);
-  GePassRelease(pass);
+  GePassScopeDestroy(scope);
+  GeInstrumentDestroy(timing);
+  GePassDestroy(pass);
 }
 
 int main(void) {

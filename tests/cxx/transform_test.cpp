@@ -216,6 +216,16 @@ TEST(Instrument, OthersTakeTheirPlace) {
   EXPECT_EQ(trace, Trace({"a: enter", "a: exit", "b: enter", "b: exit"}));
 }
 
+TEST(Transform, WhyARuleDoesNotMatch) {
+  es::EsGraphBuilder builder("net");
+  auto x = builder.CreateInput(0, "x", DT_FLOAT, FORMAT_ND, {2, 2});
+  auto product = es::MatMulV2(x, x);
+  const Graph graph = std::move(*builder.BuildAndReset({es::Relu(product), es::Sigmoid(product)}));
+  const std::string text = GetPass("FuseMatMul").WhyNot(graph);
+  EXPECT_NE(text.find("\"misses\":["), std::string::npos) << text;
+  EXPECT_THROW(GetPass("FuseMatMul").WhyNot(graph, "nobody"), Error);
+}
+
 TEST(Transform, RemarksAreCollected) {
   auto context = PassContext::Create();
   context->collect_diagnostics = true;

@@ -1,6 +1,6 @@
 """Runs the cells of a notebook in this process, as Jupyter would: one namespace, the last expression is shown, `await` works.
 
-    python tests/python/run_notebook.py FILE.ipynb     runs it and writes what its cells show into the file
+python tests/python/run_notebook.py FILE.ipynb     runs it and writes what its cells show into the file
 """
 
 import ast

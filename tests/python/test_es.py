@@ -383,9 +383,7 @@ def test_resolve(builder):
     assert resolve_builder(None, 1, x, other) is builder and resolve_builder(1, other, x) is other
     with raises(ValueError, "At least one argument is required to resolve GraphBuilder"):
         resolve_builder()
-    with raises(
-        ValueError, "Please ensure at least one input tensor or an explicit owner_builder is provided when supported"
-    ):
+    with raises(ValueError, "Please ensure at least one input tensor or an explicit owner_builder is provided when supported"):
         resolve_builder(1, None, [x])
 
 

@@ -132,9 +132,7 @@ def test_outputs_by_name(tmp_path):
 
     nodes = [helper.make_node("Neg", ["x"], ["a"], name="na"), helper.make_node("Abs", ["a"], ["b"], name="nb")]
     ports = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [2]) for n in ("x", "b")]
-    model = helper.make_model(
-        helper.make_graph(nodes, "g", ports[:1], ports[1:]), opset_imports=[helper.make_opsetid("", 17)]
-    )
+    model = helper.make_model(helper.make_graph(nodes, "g", ports[:1], ports[1:]), opset_imports=[helper.make_opsetid("", 17)])
     model.ir_version = 8
     x = np.float32([1, -2])
     loaded = ge.load(model.SerializeToString(), options={"ge.outputNodeName": "na:0;nb:0"})

@@ -61,9 +61,7 @@ def runtime(model):
 
 def check(loaded, model, feeds):
     session = runtime(model)
-    assert [p.name for p in loaded.overridable_initializers] == [
-        p.name for p in session.get_overridable_initializers()
-    ]
+    assert [p.name for p in loaded.overridable_initializers] == [p.name for p in session.get_overridable_initializers()]
     for feed in feeds:
         want, got = session.run(None, feed), loaded.run(feed)
         for name, array in zip(("y", "z"), want):

@@ -8,9 +8,7 @@ import pytest
 
 
 def python(script, *args, **env):
-    return subprocess.run(
-        [sys.executable, *args, "-c", script], capture_output=True, text=True, env={**os.environ, **env}
-    )
+    return subprocess.run([sys.executable, *args, "-c", script], capture_output=True, text=True, env={**os.environ, **env})
 
 
 def test_import_is_light_and_quiet():

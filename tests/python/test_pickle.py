@@ -223,7 +223,7 @@ def test_graphs_of_tensorflow(tmp_path):
     (tmp_path / "net.pbtxt").write_text(
         'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape '
         '{ dim { size: 2 } dim { size: 2 } } } } } node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: '
-        'DT_FLOAT } } }'
+        "DT_FLOAT } } }"
     )
     a = np.float32([[-1, 2], [3, -4]])
     for name in ("net.pb", "net.pbtxt"):

@@ -24,6 +24,7 @@ from ge.transform import (
     list_configs,
     module_pass,
     register_config_option,
+    why_not,
 )
 
 
@@ -360,9 +361,7 @@ def model():
 
 class TestCompile:
     def passes_of(self, loaded):
-        import json
-
-        return {run["name"] for run in json.loads(loaded.report())["passes"]}
+        return {run["name"] for run in loaded.report()["passes"]}
 
     def test_a_compile_takes_the_context_of_its_thread(self):
         with PassContext(opt_level=0):
@@ -393,3 +392,78 @@ class TestCompile:
             registration.unregister()
             ge.load(model())
         assert trace == ["in_stage"]
+
+
+class TestWhyNot:
+    def pattern_pass(self, meets=True):
+        from ge import passes
+        from ge.es.all import Sigmoid
+
+        class ReluOfSigmoid(passes.PatternFusionPass):
+            @passes.pattern
+            def both(self, inputs):
+                return Relu(Sigmoid(inputs[0]))
+
+            def meet_requirements(self, match):
+                return meets
+
+            def replacement(self, inputs):
+                return inputs[0]
+
+        return passes.register_fusion_pass(name="ReluOfSigmoid", stage=passes.PassStage.BEFORE_INFER_SHAPE)(ReluOfSigmoid)
+
+    @pytest.fixture(autouse=True)
+    def clear(self):
+        yield
+        ge.passes.clear_registered_passes()
+
+    def test_the_constraint_that_failed(self):
+        from ge.es.all import Sigmoid
+
+        self.pattern_pass()
+        builder = GraphBuilder("net")
+        x = builder.create_input(0, name="x", shape=[2])
+        graph = builder.build_and_reset([Relu(Identity(x)), Sigmoid(x)])
+        before = types(graph)
+        (miss,) = why_not("ReluOfSigmoid", graph)
+        assert miss.constraint == "operator"
+        assert miss.root.startswith("Relu ") and miss.node.startswith("Identity ")
+        assert "Sigmoid" in miss.pattern_node
+        assert ("Sigmoid" in miss.expected) and ("Identity" in miss.actual)
+        assert types(graph) == before
+
+    def test_a_reader_outside(self):
+        from ge.es.all import Sigmoid
+
+        self.pattern_pass()
+        builder = GraphBuilder("net")
+        inner = Sigmoid(builder.create_input(0, name="x", shape=[2]))
+        (miss,) = why_not("ReluOfSigmoid", builder.build_and_reset([Relu(inner), Identity(inner)]))
+        assert miss.constraint == "reader"
+
+    def test_what_the_pass_declines(self):
+        from ge.es.all import Sigmoid
+
+        self.pattern_pass(meets=False)
+        builder = GraphBuilder("net")
+        x = builder.create_input(0, name="x", shape=[2])
+        graph = builder.build_and_reset([Relu(Sigmoid(x))])
+        (miss,) = why_not(get_pass("ReluOfSigmoid"), graph)
+        assert (miss.constraint, miss.actual) == ("declined", "the pass declined")
+
+    def test_what_matches_has_no_miss(self):
+        from ge.es.all import Sigmoid
+
+        self.pattern_pass()
+        builder = GraphBuilder("net")
+        graph = builder.build_and_reset([Relu(Sigmoid(builder.create_input(0, name="x", shape=[2])))])
+        assert why_not("ReluOfSigmoid", graph) == []
+
+    def test_a_rule_of_the_library(self):
+        graph = small_graph()
+        found = why_not("FuseGelu", graph)
+        assert found and all(m.rule for m in found)
+        with pytest.raises(GeError, match="no node 'nobody'"):
+            why_not("FuseGelu", graph, "nobody")
+        with pytest.raises(GeError, match="FuseGelu"):
+            why_not("FuseGelo", graph)

@@ -299,9 +299,10 @@ def test_files_by_content(folder, tmp_path):
                 np.testing.assert_allclose(out["y"], want, atol=1e-5)
     png(tmp_path / "cat.png", np.zeros((16, 16, 3), np.uint8))
     (tmp_path / "cat").write_bytes((tmp_path / "cat.png").read_bytes())
-    assert ge("run", folder / "conv.onnx", "-i", f"x=@{tmp_path}/cat").stdout == ge(
-        "run", folder / "conv.onnx", "-i", f"x=@{tmp_path}/cat.png"
-    ).stdout
+    assert (
+        ge("run", folder / "conv.onnx", "-i", f"x=@{tmp_path}/cat").stdout
+        == ge("run", folder / "conv.onnx", "-i", f"x=@{tmp_path}/cat.png").stdout
+    )
     np.savez(tmp_path / "none.npz", a=x, b=x)
     assert "holds 2 arrays and none of that name: a, b" in refused("run", folder / "mlp.onnx", "-i", f"x=@{tmp_path}/none.npz")
     (tmp_path / "text").write_text("words")

@@ -151,3 +151,15 @@ def test_bisect(model, tmp_path):
     assert "the first pass after which outputs differ is ReluToSigmoid, number 1: output 0, element" in out
     assert "no pass changes" in ge("bisect", model, "-q", "--pass", path, "--disable-pass", "ReluToSigmoid")
     assert "no pass changes" in ge("bisect", model, "-q", "--pass", path, "--tolerance", 1000)
+
+
+def test_why_not(model, tmp_path):
+    path = tmp_path / "wrong.py"
+    path.write_text(PASS_FILE.replace("return Relu(inputs[0])", "return Relu(Sigmoid(inputs[0]))"))
+    told = json.loads(ge("why-not", "ReluToSigmoid", model, "--pass", path, "--json"))
+    assert told["misses"] and told["applied"] == {}
+    assert "ReluToSigmoid" in ge("why-not", "ReluToSigmoid", model, "--pass", path)
+    path.write_text(PASS_FILE)
+    assert "was applied 1 time" in ge("why-not", "ReluToSigmoid", model, "--pass", path)
+    assert "has no node 'nobody'" in ge("why-not", "FuseGelu", model, "--node", "nobody", code=1)
+    assert "FuseGelu" in ge("why-not", "FuseGelo", model, code=2)

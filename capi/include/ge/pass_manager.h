@@ -110,19 +110,19 @@ GE_EXTERN_C_BEGIN
 /* ---- passes ---- */
 
 /** A registered pass.
- *  Owner: caller releases *out. Nulls: none allowed. Threads: any. Errors: GE_NOT_FOUND (near names). Since: ABI 1. */
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_NOT_FOUND (near names). Since: ABI 1. */
 GE_API GeStatus GePassFind(const char *name, GePass **out);
 /** A pass made of a function; nothing is registered.
- *  Owner: caller releases *out; the library keeps user until the pass is gone. Nulls: function, name, run, out must not
+ *  Owner: caller destroys *out; the library keeps user until the pass is gone. Nulls: function, name, run, out must not
  *  be null. Threads: any. Errors: GE_PARAM_INVALID (unknown kind or flag), GE_ABI_MISMATCH. Since: ABI 1. */
 GE_API GeStatus GePassMake(const GePassFunction *function, GePass **out);
 /** A pass that runs others in order: those that the scope lets run, each behind those that it requires.
- *  Owner: caller releases *out; the passes are shared. Nulls: lists may be null when their count is 0. Threads: any.
+ *  Owner: caller destroys *out; the passes are shared. Nulls: lists may be null when their count is 0. Threads: any.
  *  Errors: GE_PARAM_INVALID. Since: ABI 1. */
 GE_API GeStatus GePassSequence(const char *name, int32_t level, GePass *const *passes, size_t count,
                                const char *const *required, size_t required_count, GePass **out);
 /** Gives one reference back. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
-GE_API void GePassRelease(GePass *pass);
+GE_API void GePassDestroy(GePass *pass);
 /** What a pass says of itself.
  *  Owner: texts are the pass's. Nulls: none allowed. Threads: any. Errors: GE_ABI_MISMATCH (struct_size). Since: ABI 1.
  */
@@ -133,6 +133,14 @@ GE_API GeStatus GePassGetInfo(const GePass *pass, GePassInfo *out);
  *  one requires), GE_BAD_STATE (passes that require one another), whatever the pass or an instrument returned. Since:
  *  ABI 1. */
 GE_API GeStatus GePassApply(const GePass *pass, GeGraph *graph);
+/** Why the rules of a pass do not match a graph: the pass runs on a copy, inferred before unless the pass belongs
+ * before inference; what is written is JSON, {"applied": {rule: count}, "misses": [{"rule", "root", "constraint",
+ *  "pattern_node", "node", "expected", "actual"}, …]}. A miss is the place at which a candidate ended, those first of
+ * which most had matched; constraint: operator, arity, position, dtype, shape, attribute, constant, predicate, reader,
+ * cycle, or declined. Rules that are patterns tell; what code of a pass decides by itself does not. Owner: n/a. Nulls:
+ * node null or "": the nearest of each rule, else only what concerns nodes of this name. Threads: graph's. Errors:
+ * GE_PARAM_INVALID (a subgraph), GE_NOT_FOUND (no such node), GE_INFER_FAILED, what the pass returned. Since: ABI 1. */
+GE_API GeStatus GePassWhyNot(const GePass *pass, const GeGraph *graph, const char *node, GeTextFn write, void *user);
 /** Makes later compiles run the pass in a stage. *token is what GeCustomPassUnregister takes.
  *  Owner: the library keeps a reference until then. Nulls: token may be null. Threads: any. Errors: GE_PARAM_INVALID
  *  (name taken, unknown stage). Since: ABI 1. */
@@ -141,14 +149,14 @@ GE_API GeStatus GePassRegisterForStage(const GePass *pass, int32_t stage, uint64
 /* ---- scopes ---- */
 
 /** A scope, not entered yet.
- *  Owner: caller releases *out; instruments are shared, texts are copied. Nulls: lists may be null when their count is
+ *  Owner: caller destroys *out; instruments are shared, texts are copied. Nulls: lists may be null when their count is
  * 0. Threads: any. Errors: GE_OPTION_INVALID (unknown key, wrong type, level), GE_ABI_MISMATCH. Since: ABI 1. */
 GE_API GeStatus GePassScopeCreate(const GePassScopeParts *parts, GePassScope **out);
 /** Gives one reference back; a scope that is entered stays so.
  *  Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
-GE_API void GePassScopeRelease(GePassScope *scope);
+GE_API void GePassScopeDestroy(GePassScope *scope);
 /** This thread's innermost scope; the default one where none was entered.
- *  Owner: caller releases *out. Nulls: none allowed. Threads: any. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
+ *  Owner: caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_OUT_OF_MEMORY. Since: ABI 1. */
 GE_API GeStatus GePassScopeCurrent(GePassScope **out);
 /** Puts the scope on this thread's stack and enters its instruments in order. If one fails, those that had entered are
  *  left again, the scope loses all its instruments, and is not entered.
@@ -197,7 +205,7 @@ GE_API GeStatus GeConfigKeyAt(size_t index, GeConfigKey *out);
 /* ---- instruments ---- */
 
 /** An instrument of the program's own.
- *  Owner: caller releases *out; the library keeps user until the instrument is gone. Nulls: table, name, out must not
+ *  Owner: caller destroys *out; the library keeps user until the instrument is gone. Nulls: table, name, out must not
  * be null. Threads: any; the functions are called by the thread that runs passes. Errors: GE_ABI_MISMATCH. Since:
  * ABI 1.
  */
@@ -205,14 +213,14 @@ GE_API GeStatus GeInstrumentMake(const GeInstrumentTable *table, GeInstrument **
 /** One of the library's: "timing"; "memory" (peak and net bytes); "counter" (tried, matched, applied, declined by
  * rule); "print-before" and "print-after" (the graph as text on stdout; argument: names of passes with commas between,
  * "" for all); "dump" (the graph after each pass that changed it, as numbered files; argument: the folder). Owner:
- * caller releases *out. Nulls: argument may be null. Threads: any. Errors: GE_NOT_FOUND (near names), GE_PARAM_INVALID
+ * caller destroys *out. Nulls: argument may be null. Threads: any. Errors: GE_NOT_FOUND (near names), GE_PARAM_INVALID
  * (argument), GE_PATH_INVALID. Since: ABI 1. */
 GE_API GeStatus GeInstrumentFind(const char *name, const char *argument, GeInstrument **out);
-/** Another reference. Owner: caller releases *out. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID. Since:
+/** Another reference. Owner: caller destroys *out. Nulls: none allowed. Threads: any. Errors: GE_PARAM_INVALID. Since:
  *  ABI 1. */
 GE_API GeStatus GeInstrumentRetain(const GeInstrument *instrument, GeInstrument **out);
 /** Gives one reference back. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
-GE_API void GeInstrumentRelease(GeInstrument *instrument);
+GE_API void GeInstrumentDestroy(GeInstrument *instrument);
 /** What the instrument gathered: GE_INSTRUMENT_TEXT for people, GE_INSTRUMENT_JSON for programs.
  *  Owner: n/a. Nulls: none allowed. Threads: instrument's. Errors: GE_PARAM_INVALID (form). Since: ABI 1. */
 GE_API GeStatus GeInstrumentRender(const GeInstrument *instrument, int32_t form, GeTextFn write, void *user);

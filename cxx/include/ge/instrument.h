@@ -80,7 +80,7 @@ inline PassInfo InfoOf(const GePassInfo &info) {
 }
 
 struct ReleaseInstrument {
-  void operator()(GeInstrument *instrument) const { GeInstrumentRelease(instrument); }
+  void operator()(GeInstrument *instrument) const { GeInstrumentDestroy(instrument); }
 };
 using InstrumentHandle = std::unique_ptr<GeInstrument, ReleaseInstrument>;
 

@@ -150,7 +150,7 @@ class PassContext {
     parts.config_count = values.size();
     GePassScope *made = nullptr;
     detail::Check(GePassScopeCreate(&parts, &made));
-    std::shared_ptr<GePassScope> scope(made, GePassScopeRelease);
+    std::shared_ptr<GePassScope> scope(made, GePassScopeDestroy);
     const GeStatus status = GePassScopeEnter(scope.get());
     if (status != GE_SUCCESS) instruments.clear();
     detail::Check(status);
@@ -225,7 +225,7 @@ class With {
 /// A pass. Copies share it.
 class Pass {
  public:
-  explicit Pass(GePass *handle) : handle_(handle, GePassRelease) {}
+  explicit Pass(GePass *handle) : handle_(handle, GePassDestroy) {}
   PassInfo Info() const {
     GePassInfo info{};
     info.struct_size = sizeof info;
@@ -245,6 +245,15 @@ class Pass {
     const GeStatus status = GePassApply(handle_.get(), graph.handle());
     detail::Check(status);
     return status == GE_SUCCESS;
+  }
+  /// Why the pass's rules do not match, as JSON (GePassWhyNot); `node`: only what concerns nodes of this name.
+  std::string WhyNot(const Graph &graph, const std::string &node = "") const {
+    std::string text;
+    detail::Check(GePassWhyNot(
+        handle_.get(), graph.handle(), node.c_str(),
+        [](void *user, const char *piece, size_t length) { static_cast<std::string *>(user)->append(piece, length); },
+        &text));
+    return text;
   }
   /// Makes later compiles run the pass in a stage, until Unregister.
   uint64_t Register(CustomPassStage stage) const {

@@ -12,6 +12,7 @@ from pathlib import Path
 # Canonical path of what was loaded -> its name in sys.modules; one list for all kinds of plug-ins.
 _MODULE_NAME_BY_CANONICAL_PATH: dict = {}
 _lock = threading.RLock()
+os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 
 
 def normalize_path_list(path_value) -> list:

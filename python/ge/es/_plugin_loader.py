@@ -59,8 +59,7 @@ def _coerce_to_module(obj, plugin_name):
     if callable(obj):
         return _coerce_to_module(obj(), plugin_name)
     raise TypeError(
-        f"Plugin '{plugin_name}' returned unexpected type: {type(obj)}. Expected ModuleType, str, or callable "
-        "returning module."
+        f"Plugin '{plugin_name}' returned unexpected type: {type(obj)}. Expected ModuleType, str, or callable returning module."
     )
 
 

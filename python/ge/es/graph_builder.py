@@ -85,16 +85,13 @@ class GraphBuilder(NoCopy):
     def _check_usable(self, operation):
         if self._is_built:
             raise RuntimeError(
-                f"Cannot {operation}: GraphBuilder has already been built. Create a new GraphBuilder to build "
-                "another graph."
+                f"Cannot {operation}: GraphBuilder has already been built. Create a new GraphBuilder to build another graph."
             )
 
     def _require_own(self, tensor, operation):
         other = tensor._builder
         if other is not self:
-            raise ValueError(
-                f"Cannot {operation}: tensors from different GraphBuilders ('{self.name}' vs '{other.name}')"
-            )
+            raise ValueError(f"Cannot {operation}: tensors from different GraphBuilders ('{self.name}' vs '{other.name}')")
 
     def _made(self, handle, message):
         """The holder of a new node, with the open scopes applied."""

@@ -133,8 +133,7 @@ def _arithmetic(operation, a, b):
     b = _operand(operation, b, builder)
     if b._builder is not builder:
         raise ValueError(
-            f"Cannot perform {operation}: tensors from different GraphBuilders "
-            f"('{builder.name}' vs '{b._builder.name}')"
+            f"Cannot perform {operation}: tensors from different GraphBuilders ('{builder.name}' vs '{b._builder.name}')"
         )
     function = getattr(lib, _ARITHMETIC[operation], None)
     if function is None:

@@ -267,8 +267,7 @@ class Graph(NoCopy):
     def _transfer_ownership_when_pass_as_subgraph(self, new_owner):
         if self._owner is not None:
             raise RuntimeError(
-                f"Graph :{self.name} already has an new owner builder :{self._owner.name}, "
-                "cannot transfer ownership again"
+                f"Graph :{self.name} already has an new owner builder :{self._owner.name}, cannot transfer ownership again"
             )
         self._live()
         self._owner = new_owner

@@ -244,9 +244,7 @@ class Tensor(NoCopy):
 
     def _transfer_ownership_when_pass_as_attr(self, builder):
         if self._owner is not None:
-            raise RuntimeError(
-                f"Tensor already has an new owner builder :{self._owner.name}, cannot transfer ownership again"
-            )
+            raise RuntimeError(f"Tensor already has an new owner builder :{self._owner.name}, cannot transfer ownership again")
         self._owner = builder
         self._owns_handle = False
         self._shared = True

@@ -165,10 +165,7 @@ class TensorDesc(NoCopy):
     data_type = property(get_data_type, doc="Element type.")
 
     def __repr__(self):
-        return (
-            f"TensorDesc(shape={list(self.get_shape())}, format={self._handle.format}, "
-            f"data_type={self._handle.data_type})"
-        )
+        return f"TensorDesc(shape={list(self.get_shape())}, format={self._handle.format}, data_type={self._handle.data_type})"
 
 
 def _no_shape(dims):

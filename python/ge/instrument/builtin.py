@@ -13,7 +13,7 @@ class _Native(PassInstrument):
     def __init__(self):
         out = ffi.new("GeInstrument **")
         check(lib.GeInstrumentFind(c_text(self._NAME), ffi.NULL, out))
-        self._native_instrument = ffi.gc(out[0], lib.GeInstrumentRelease)
+        self._native_instrument = ffi.gc(out[0], lib.GeInstrumentDestroy)
 
     def _told(self, form):
         # The handle goes first, the form before the function that writes.

@@ -15,9 +15,10 @@ from ge.passes.bootstrap import load_pass_plugins
 from ge.passes.context import PassContext
 
 
-def start() -> None:
-    """Loads the plug-ins once, and raises what is wrong with a pass. Called before each compile: again costs nothing."""
+def start() -> bool:
+    """Loads the plug-ins once, and raises what is wrong with a pass; False while they are being loaded. Again costs nothing."""
     _plugins.before_compile()
+    return _plugins._started
 
 
 def stop() -> None:

@@ -8,6 +8,7 @@ import _thread
 import atexit
 import contextlib
 import importlib
+import os
 import threading
 import time
 
@@ -42,6 +43,7 @@ _STAGES = {
 _DEEPEST = 8  # runs of passes inside one another: a pass may compile, and that compile runs it again
 
 _lock = threading.RLock()
+os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 _active: dict = {}  # descriptor_key -> what takes the pass back
 _waiting: dict = {}  # descriptor_key -> descriptor that the library does not take as it is
 _local = threading.local()

@@ -1,6 +1,7 @@
 """The objects of passes that run: each belongs to one instance that the engine has made."""
 
 import itertools
+import os
 import threading
 import time
 
@@ -12,6 +13,7 @@ from ge.passes.matcher_config import PatternMatcherConfig
 
 _numbers = itertools.count(1)
 _lock = threading.Lock()
+os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 _by_id: dict = {}
 
 

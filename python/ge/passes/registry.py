@@ -1,6 +1,7 @@
 """The passes that programs and plug-ins registered, in that order."""
 
 import contextlib
+import os
 import threading
 from dataclasses import dataclass, field
 from enum import Enum
@@ -50,6 +51,7 @@ class PassDescriptor:
 
 
 _lock = threading.RLock()
+os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 _by_key: dict = {}  # descriptor_key -> PassDescriptor
 _local = threading.local()
 

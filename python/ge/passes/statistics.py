@@ -1,5 +1,6 @@
 """What each instance of a pass did, the newest instances of this process."""
 
+import os
 import threading
 import time
 from collections import deque
@@ -8,6 +9,7 @@ from typing import Optional
 
 _MOST = 1000
 _lock = threading.Lock()
+os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 _records: deque = deque(maxlen=_MOST)
 
 

@@ -47,7 +47,7 @@ def _native(instrument):
     out = ffi.new("GeInstrument **")
     check(lib.GeInstrumentMake(table, out))
     del name
-    return ffi.gc(out[0], lib.GeInstrumentRelease)
+    return ffi.gc(out[0], lib.GeInstrumentDestroy)
 
 
 # ---- called by the library ----

@@ -10,7 +10,7 @@ class Pass:
     """A pass: `p(graph)` returns a new graph, `p.apply(graph)` works in place."""
 
     def __init__(self, handle):
-        self._handle = ffi.gc(handle, lib.GePassRelease)
+        self._handle = ffi.gc(handle, lib.GePassDestroy)
 
     @property
     def info(self) -> PassInfo:

@@ -82,10 +82,10 @@ class PassContext:
         parts = ffi.new("GePassScopeParts *", {"struct_size": ffi.sizeof("GePassScopeParts")})
         parts.level = max(-(2**31), min(self.opt_level, 2**31 - 1))
         parts.collect_diagnostics = self.diag_ctx is not None
-        parts.required, keep_required = c_names(self.required_pass, "required_pass")
-        parts.required_count = len(self.required_pass)
-        parts.disabled, keep_disabled = c_names(self.disabled_pass, "disabled_pass")
-        parts.disabled_count = len(self.disabled_pass)
+        required, required_texts = c_names(self.required_pass, "required_pass")
+        disabled, disabled_texts = c_names(self.disabled_pass, "disabled_pass")
+        parts.required, parts.required_count = required, len(self.required_pass)
+        parts.disabled, parts.disabled_count = disabled, len(self.disabled_pass)
         handles = native_instruments(self.instruments)
         instruments = ffi.new("GeInstrument *[]", handles)
         parts.instruments, parts.instrument_count = instruments, len(handles)
@@ -95,10 +95,9 @@ class PassContext:
             _config.fill(values[i], key, value, held)
         parts.config, parts.config_count = values, len(self.config)
         out = ffi.new("GePassScope **")
-        required, disabled = parts.required, parts.disabled
         check(lib.GePassScopeCreate(parts, out))
-        del keep_required, keep_disabled, held, required, disabled
-        scope = ffi.gc(out[0], lib.GePassScopeRelease)
+        del required, required_texts, disabled, disabled_texts, held  # were needed until here
+        scope = ffi.gc(out[0], lib.GePassScopeDestroy)
         if self.diag_ctx is not None:
             self.diag_ctx._scopes.append(scope)
         return scope
@@ -140,7 +139,7 @@ class PassContext:
         """That of the library: one that code in another language entered, or the default."""
         out = ffi.new("GePassScope **")
         check(lib.GePassScopeCurrent(out))
-        scope = ffi.gc(out[0], lib.GePassScopeRelease)
+        scope = ffi.gc(out[0], lib.GePassScopeDestroy)
 
         def names(disabled):
             found = []

@@ -31,14 +31,14 @@ static GePassScope *SomeScope(void) {
   const GeConfigValue config = {"passes.max_rewrites", GE_CONFIG_INT, 0, 7, 0, NULL};
   const GePassScopeParts parts = {sizeof parts, 2, 1, kRequired, 1, kRequired, 1, &timing, 1, &config, 1};
   FaultDisarmed(OK(GePassScopeCreate(&parts, &scope)));
-  GeInstrumentRelease(timing);
+  GeInstrumentDestroy(timing);
   return scope;
 }
 
 DO(GePassFind, "RR", ALLOCATES, 0, {
   GePass *pass = NULL;
   GeStatus status = GePassFind(P(1, "DeadCode"), P(2, &pass));
-  GePassRelease(pass);
+  GePassDestroy(pass);
   return status;
 })
 DO(GePassMake, "RR+RRSNN", ALLOCATES, 0, {
@@ -51,7 +51,7 @@ DO(GePassMake, "RR+RRSNN", ALLOCATES, 0, {
   if (null == 7) function.user = NULL, function.destroy = NULL;
   const int before = destroyed;
   GeStatus status = GePassMake(P(1, &function), P(2, &pass));
-  if (status == GE_SUCCESS) GePassRelease(pass);
+  if (status == GE_SUCCESS) GePassDestroy(pass);
   assert_int_equal(destroyed, null == 1 || null == 6 || null == 7 ? before : before + 1);
   return status;
 })
@@ -60,14 +60,14 @@ DO(GePassSequence, "RNNR", ALLOCATES, 0, {
   GePass *const list[] = {pass};
   GeStatus status = GePassSequence(P(1, "Both"), 0, null == 2 ? NULL : list, null == 2 ? 0 : 1,
                                    null == 3 ? NULL : kRequired, null == 3 ? 0 : 1, P(4, &sequence));
-  GePassRelease(sequence);
-  GePassRelease(pass);
+  GePassDestroy(sequence);
+  GePassDestroy(pass);
   return status;
 })
-DO(GePassRelease, "N", NEVER, 0, {
+DO(GePassDestroy, "N", NEVER, 0, {
   GePass *pass = SomePass();
-  GePassRelease(P(1, pass));
-  if (null) GePassRelease(pass);
+  GePassDestroy(P(1, pass));
+  if (null) GePassDestroy(pass);
   return GE_SUCCESS;
 })
 DO(GePassGetInfo, "RR", ALLOCATES, 0, {
@@ -78,14 +78,21 @@ DO(GePassGetInfo, "RR", ALLOCATES, 0, {
     assert_string_equal(info.name, "Made");
     assert_string_equal(info.required[0], "DeadCode");
   }
-  GePassRelease(pass);
+  GePassDestroy(pass);
   return status;
 })
 DO(GePassApply, "RR", ALLOCATES, 0, {
   GePass *pass = SomePass();
   GeStatus status = GePassApply(P(1, pass), P(2, w->graph));
-  GePassRelease(pass);
+  GePassDestroy(pass);
   if (status == GE_NOT_CHANGED) status = GE_SUCCESS;
+  return status;
+})
+DO(GePassWhyNot, "RRNRN", ALLOCATES, NEED_NET, {
+  GePass *pass = NULL;
+  FaultDisarmed(OK(GePassFind("FuseMatMul", &pass)));
+  GeStatus status = GePassWhyNot(P(1, pass), P(2, w->net), P(3, "relu"), null == 4 ? NULL : IgnoreText, P(5, w));
+  GePassDestroy(pass);
   return status;
 })
 DO(GePassRegisterForStage, "RN", ALLOCATES, 0, {
@@ -94,7 +101,7 @@ DO(GePassRegisterForStage, "RN", ALLOCATES, 0, {
   GeStatus status = GePassRegisterForStage(P(1, pass), GE_STAGE_AFTER_INFER_SHAPE, P(2, &token));
   if (status == GE_SUCCESS && null == 2) FaultDisarmed(OK(GePassUnregister("Made")));
   GeCustomPassUnregister(token);
-  GePassRelease(pass);
+  GePassDestroy(pass);
   return status;
 })
 
@@ -102,26 +109,26 @@ DO(GePassScopeCreate, "RR", ALLOCATES, 0, {
   GePassScope *scope = NULL;
   const GePassScopeParts parts = {.struct_size = sizeof parts, .level = 2};
   GeStatus status = GePassScopeCreate(P(1, &parts), P(2, &scope));
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return status;
 })
-DO(GePassScopeRelease, "N", NEVER, 0, {
+DO(GePassScopeDestroy, "N", NEVER, 0, {
   GePassScope *scope = SomeScope();
-  GePassScopeRelease(P(1, scope));
-  if (null) GePassScopeRelease(scope);
+  GePassScopeDestroy(P(1, scope));
+  if (null) GePassScopeDestroy(scope);
   return GE_SUCCESS;
 })
 DO(GePassScopeCurrent, "R", ALLOCATES, 0, {
   GePassScope *scope = NULL;
   GeStatus status = GePassScopeCurrent(P(1, &scope));
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return status;
 })
 DO(GePassScopeEnter, "R", ALLOCATES, 0, {
   GePassScope *scope = SomeScope();
   GeStatus status = GePassScopeEnter(P(1, scope));
   if (status == GE_SUCCESS) FaultDisarmed(OK(GePassScopeExit(scope)));
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return status;
 })
 DO(GePassScopeExit, "R", ALLOCATES, 0, {
@@ -129,7 +136,7 @@ DO(GePassScopeExit, "R", ALLOCATES, 0, {
   FaultDisarmed(OK(GePassScopeEnter(scope)));
   GeStatus status = GePassScopeExit(P(1, scope));
   if (null) FaultDisarmed(OK(GePassScopeExit(scope)));
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return status;
 })
 DO(GePassScopeOverrideInstruments, "RN", ALLOCATES, 0, {
@@ -137,14 +144,14 @@ DO(GePassScopeOverrideInstruments, "RN", ALLOCATES, 0, {
   GeInstrument *timing = Timing();
   GeInstrument *const list[] = {timing};
   GeStatus status = GePassScopeOverrideInstruments(P(1, scope), null == 2 ? NULL : list, null == 2 ? 0 : 1);
-  GeInstrumentRelease(timing);
-  GePassScopeRelease(scope);
+  GeInstrumentDestroy(timing);
+  GePassScopeDestroy(scope);
   return status;
 })
 DO(GePassScopeLevel, "N", NEVER, 0, {
   GePassScope *scope = SomeScope();
   assert_int_equal(GePassScopeLevel(P(1, scope)), null ? -1 : 2);
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return GE_SUCCESS;
 })
 DO(GePassScopeName, "N", NEVER, 0, {
@@ -153,7 +160,7 @@ DO(GePassScopeName, "N", NEVER, 0, {
   if (null) assert_null(name);
   else assert_string_equal(name, "DeadCode");
   assert_null(GePassScopeName(scope, 0, 1));
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return GE_SUCCESS;
 })
 DO(GePassScopeGetConfig, "RRR", NEVER, 0, {
@@ -161,7 +168,7 @@ DO(GePassScopeGetConfig, "RRR", NEVER, 0, {
   GeConfigValue value;
   GeStatus status = GePassScopeGetConfig(P(1, scope), P(2, "passes.max_rewrites"), P(3, &value));
   if (status == GE_SUCCESS) assert_int_equal(value.integer, 7);
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return status;
 })
 STATUS(GePassScopeReport, "NR", ALLOCATES, 0,
@@ -169,7 +176,7 @@ STATUS(GePassScopeReport, "NR", ALLOCATES, 0,
 DO(GePassScopeDiagnosticCount, "N", NEVER, 0, {
   GePassScope *scope = SomeScope();
   assert_int_equal(GePassScopeDiagnosticCount(P(1, scope)), 0);
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return GE_SUCCESS;
 })
 DO(GePassScopeDiagnosticAt, "RR", ALLOCATES, 0, {
@@ -182,7 +189,7 @@ DO(GePassScopeDiagnosticAt, "RR", ALLOCATES, 0, {
   GeDiagnostic found = {.struct_size = sizeof found};
   GeStatus status = GePassScopeDiagnosticAt(P(1, scope), 0, P(2, &found));
   if (status == GE_SUCCESS) assert_string_equal(found.text, "is alone");
-  GePassScopeRelease(scope);
+  GePassScopeDestroy(scope);
   return status;
 })
 DO(GeConfigKeyRegister, "RN", ALLOCATES, KEEPS, static int made; /* a key that is known already needs no memory */
@@ -202,33 +209,33 @@ DO(GeInstrumentMake, "RR+RNNNNNNN", ALLOCATES, 0, {
   if (null == 9) table.destroy = NULL;
   const int before = destroyed;
   GeStatus status = GeInstrumentMake(P(1, &table), P(2, &instrument));
-  GeInstrumentRelease(instrument);
+  GeInstrumentDestroy(instrument);
   assert_int_equal(destroyed, null == 1 || null == 9 ? before : before + 1);
   return status;
 })
 DO(GeInstrumentFind, "RNR", ALLOCATES, 0, {
   GeInstrument *instrument = NULL;
   GeStatus status = GeInstrumentFind(P(1, "print-after"), P(2, "DeadCode"), P(3, &instrument));
-  GeInstrumentRelease(instrument);
+  GeInstrumentDestroy(instrument);
   return status;
 })
 DO(GeInstrumentRetain, "RR", ALLOCATES, 0, {
   GeInstrument *timing = Timing();
   GeInstrument *again = NULL;
   GeStatus status = GeInstrumentRetain(P(1, timing), P(2, &again));
-  GeInstrumentRelease(again);
-  GeInstrumentRelease(timing);
+  GeInstrumentDestroy(again);
+  GeInstrumentDestroy(timing);
   return status;
 })
-DO(GeInstrumentRelease, "N", NEVER, 0, {
+DO(GeInstrumentDestroy, "N", NEVER, 0, {
   GeInstrument *timing = Timing();
-  GeInstrumentRelease(P(1, timing));
-  if (null) GeInstrumentRelease(timing);
+  GeInstrumentDestroy(P(1, timing));
+  if (null) GeInstrumentDestroy(timing);
   return GE_SUCCESS;
 })
 DO(GeInstrumentRender, "RRN", ALLOCATES, 0, {
   GeInstrument *timing = Timing();
   GeStatus status = GeInstrumentRender(P(1, timing), GE_INSTRUMENT_TEXT, null == 2 ? NULL : IgnoreText, P(3, w));
-  GeInstrumentRelease(timing);
+  GeInstrumentDestroy(timing);
   return status;
 })

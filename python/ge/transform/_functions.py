@@ -125,6 +125,6 @@ def module_pass(pass_func=None, opt_level=None, name=None, required=None, tracea
 
 
 def function_pass(pass_func=None, opt_level=None, name=None, required=None, traceable=False):
-    """Decorator: a function `f(func, mod, ctx)`, or a class with `transform_function(self, func, mod, ctx)`, becomes a pass that
-    runs once per graph of the tree."""
+    """Decorator: a function `f(func, mod, ctx)`, or a class with `transform_function(self, func, mod, ctx)`, becomes a pass
+    that runs once per graph of the tree."""
     return _decorator(FunctionPass, "function", "transform_function", pass_func, opt_level, name, required, traceable)
