@@ -92,6 +92,7 @@ void SliceBySpec(Context &c, size_t strides_ir) {
   bool has_strides = c.Has(strides_ir);
   auto begin = c.SymbolicInts(1), end = c.SymbolicInts(2), strides = has_strides ? c.Ints(strides_ir) : std::nullopt;
   if (!x.has_rank() || count == SIZE_MAX) return c.Out(0, c.Type(0), Shape::Unknown());
+  if (count > 63) c.Fail("begin has ", count, " values, expected at most 63");
   if (!has_strides) strides.emplace(count, 1);
   for (size_t ir : {size_t{2}, strides_ir}) {
     if (ir != 2 && !has_strides) continue;
@@ -99,7 +100,6 @@ void SliceBySpec(Context &c, size_t strides_ir) {
     if (other != SIZE_MAX && other != count)
       c.Fail(ir == 2 ? "end" : "strides", " has ", other, " values, expected ", count, " as begin");
   }
-  if (count > 63) c.Fail("begin has ", count, " values, expected at most 63");
   auto mask = [&](const char *name, size_t i) { return (c.IntAttr(name) >> i & 1) != 0; };
   int64_t consumed = 0;
   bool ellipsis = false;

@@ -3,9 +3,11 @@ from ge import error as error
 from ge import es as es
 from ge import ge_global as ge_global
 from ge import graph as graph
+from ge import instrument as instrument
 from ge import offline_compile as offline_compile
 from ge import passes as passes
 from ge import session as session
+from ge import transform as transform
 from ge import utils as utils
 from ge._model import Model as Model
 from ge._model import engines as engines

@@ -6,6 +6,7 @@
 #include "core/ir/types.h"
 #include "core/support/log.h"
 #include "runtime/flow/function.h"
+#include "runtime/flow/json_number.h"
 #include "runtime/flow/point.h"
 
 namespace gec {
@@ -58,8 +59,10 @@ void ReadFunctions(const Json &root, FlowConfig *config) {
   for (const Json &entry : ListOf(root, "func_list")) {
     FlowConfig::Function function;
     function.name = entry.at("func_name");
-    for (const Json &index : ListOf(entry, "inputs_index")) function.inputs.push_back(index);
-    for (const Json &index : ListOf(entry, "outputs_index")) function.outputs.push_back(index);
+    for (const Json &index : ListOf(entry, "inputs_index"))
+      function.inputs.push_back(WholeNumber<uint32_t>(index, "inputs_index"));
+    for (const Json &index : ListOf(entry, "outputs_index"))
+      function.outputs.push_back(WholeNumber<uint32_t>(index, "outputs_index"));
     function.streams = entry.value("stream_input", false);
     config->functions.push_back(std::move(function));
   }
@@ -67,7 +70,8 @@ void ReadFunctions(const Json &root, FlowConfig *config) {
 
 void ReadInputs(const Json &root, FlowConfig *config) {
   for (const Json &entry : ListOf(root, "inputs_tensor_desc")) {
-    const auto dims = entry.at("shape").get<std::vector<int64_t>>();
+    std::vector<int64_t> dims;
+    for (const Json &dim : ListOf(entry, "shape")) dims.push_back(WholeNumber<int64_t>(dim, "shape"));
     const std::string type = entry.at("data_type"), format = entry.value("format", "ND");
     TensorDesc desc(DataTypeFromName(type), Shape(dims.data(), dims.size()), FormatFromName(format));
     if (desc.dtype == C_DT_UNDEFINED) Fail(GE_PATH_INVALID, "data type '", type, "' is unknown");
@@ -94,8 +98,8 @@ FlowConfig ReadFlowConfig(const std::string &path) {
     ReadFunctions(root, &config);
     ReadInputs(root, &config);
     ReadOptions(root, &config);
-    config.input_num = root.value("input_num", int64_t{-1});
-    config.output_num = root.value("output_num", int64_t{-1});
+    config.input_num = WholeNumber<int64_t>(root.value("input_num", Json(-1)), "input_num");
+    config.output_num = WholeNumber<int64_t>(root.value("output_num", Json(-1)), "output_num");
     config.library = LibraryOf(path, root);
   } catch (const Json::exception &error) {
     Fail(GE_PATH_INVALID, "compile config '", path, "': ", error.what());

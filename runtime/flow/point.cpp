@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ir/types.h"
+#include "runtime/flow/json_number.h"
 
 namespace gec {
 namespace {
@@ -26,8 +27,10 @@ std::vector<T> ListOf(const Json &values, Read &&read) {
 }
 
 AttrValue ParamOf(const std::string &type, const Json &value) {
-  auto integer = [](const Json &v) { return v.get<int64_t>(); };
-  auto data_type = [](const Json &v) { return DataTypeValue{v.get<int32_t>()}; };
+  auto integer = [](const Json &v) { return WholeNumber<int64_t>(v, "a number", GE_GRAPH_INVALID); };
+  auto data_type = [](const Json &v) {
+    return DataTypeValue{WholeNumber<int32_t>(v, "a data type", GE_GRAPH_INVALID)};
+  };
   auto text = [](const Json &v) { return v.get<std::string>(); };
   if (type == "VT_STRING") return text(value);
   if (type == "VT_LIST_STRING") return ListOf<std::string>(value, text);
@@ -64,8 +67,12 @@ FlowPoint PointOf(const Json &json) {
     const Json &called = closure.at("point");
     point.closures.push_back({closure.at("key"), called.value("compile_config", ""), KindOf(called.at("type"))});
   }
-  for (const Json &pair : json.at("inputs")) point.inputs.emplace_back(pair.at(0), pair.at(1));
-  for (const Json &pair : json.at("outputs")) point.outputs.emplace_back(pair.at(0), pair.at(1));
+  const auto ports = [](const Json &pair) {
+    return std::make_pair(WholeNumber<uint32_t>(pair.at(0), "a port of the node", GE_GRAPH_INVALID),
+                          WholeNumber<uint32_t>(pair.at(1), "a port of the point", GE_GRAPH_INVALID));
+  };
+  for (const Json &pair : json.at("inputs")) point.inputs.push_back(ports(pair));
+  for (const Json &pair : json.at("outputs")) point.outputs.push_back(ports(pair));
   for (const Json &graph : json.at("subgraphs")) point.subgraphs.emplace_back(graph.at("key"), graph.at("subgraph"));
   return point;
 }

@@ -463,6 +463,11 @@ TEST_F(FlowFiles, FilesThatAreWrongAreNamed) {
   EXPECT_NE(text.find("input_num is 3, the node connects 1"), std::string::npos) << text;
   text = refused(File("port.json", R"({"func_list": [{"func_name": "Shapes", "inputs_index": [4]}]})"));
   EXPECT_NE(text.find("inputs_index has 4, there are 1"), std::string::npos) << text;
+  for (const char *index : {"-1", "0.5", "4294967296", "1e35", "\"0\""}) {
+    text = refused(
+        File("port.json", std::string(R"({"func_list": [{"func_name": "Shapes", "inputs_index": [)") + index + "]}]}"));
+    EXPECT_NE(text.find("expected a whole number from 0 to 4294967295"), std::string::npos) << text;
+  }
   File("CMakeLists.txt", "message(FATAL_ERROR \"no such thing\")");
   text = refused(File("build.json", R"({"cmakelist_path": "CMakeLists.txt", "target_bin": "libx.so"})"));
   EXPECT_NE(text.find("no such thing"), std::string::npos) << text;

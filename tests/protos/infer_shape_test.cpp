@@ -116,6 +116,9 @@ TEST(InferSlice, Ranges) {
   EXPECT_EQ(v2({10}, {0}, {5}, {1}, {1}), "refused: axes is 1, expected a value from -1 to 0");
   EXPECT_EQ(v2({-1, 20}, {0, 1}, {5, 3}, {0, 1}, {1, 1}), "[-1, 2]");
   EXPECT_EQ(InferCase("StridedSliceV2").F({10, 20}).V({1, 2}).V({3, 4}).Shape(), "[2, 2]");
+  constexpr int64_t kHuge = int64_t{1} << 43;  // a size is no reason to allocate as much
+  EXPECT_EQ(InferCase("StridedSlice").F({10}).T(C_DT_INT64, {kHuge}).T(C_DT_INT64, {kHuge}).Shape(),
+            "refused: begin has 8796093022208 values, expected at most 63");
   EXPECT_EQ(InferCase("StridedSliceV2").P({4, kAny, 6, 7}).V({1}).V({4}).Values(), (Ints{kAny, 6, 7}));
   EXPECT_EQ(InferCase("StridedSliceV2").V({4, 5, 6, 7}).V({-1}).V({-5}).V({0}).V({-2}).Values(), (Ints{7, 5}));
 }

@@ -5,6 +5,10 @@ import os
 from ge._native import NULL, ffi, lib
 
 
+# GNU readline writes them for itself, in a Python that imports it. Programs that are started would take them for the user's.
+_OF_READLINE = (b"COLUMNS", b"LINES")
+
+
 def refresh() -> None:
     """Makes os.environ what the process's environment is; a program around the interpreter may have changed that."""
     data = getattr(os.environ, "_data", None)
@@ -20,6 +24,9 @@ def refresh() -> None:
         if is_entry:
             now.setdefault(name, value)
         index += 1
+    for name in _OF_READLINE:
+        if name not in data:
+            now.pop(name, None)
     for name in [n for n in data if n not in now]:
         del data[name]
     data.update(now)

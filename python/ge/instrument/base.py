@@ -4,6 +4,9 @@
 class PassInstrument:
     """Methods that are not overridden do nothing."""
 
+    def __repr__(self):
+        return f"<{type(self).__name__}>"
+
     def enter_pass_ctx(self) -> None:
         """A context with the instrument is entered."""
 

@@ -59,6 +59,9 @@ class Registration:
         token, self._token = self._token, 0
         lib.GeCustomPassUnregister(token)
 
+    def __repr__(self):
+        return "<Registration>" if self._token else "<Registration, taken back>"
+
     def __enter__(self):
         return self
 

@@ -32,6 +32,9 @@ class DiagnosticContext:
     def __init__(self):
         self._scopes = []
 
+    def __repr__(self):
+        return f"<DiagnosticContext, {len(self.diagnostics)} remarks>"
+
     @property
     def diagnostics(self) -> list:
         """All remarks so far, in the order of coming."""

@@ -32,8 +32,9 @@ struct RewriteCounts {
 
 /// Replaces the matches of each rule in turn, in one graph, not in its subgraphs. Within a pass give its context, so
 /// that the rewrites count as the pass's. After a failure the graph is as before.
-inline Status RewriteAll(Graph &graph, const std::vector<RewriteRule> &rules, const RewriteOptions &options = {},
-                         RewriteCounts *counts = nullptr, CustomPassContext *context = nullptr) {
+inline Status RewriteAll(Graph &graph, const std::vector<RewriteRule> &rules,
+                         const RewriteOptions &options = RewriteOptions(), RewriteCounts *counts = nullptr,
+                         CustomPassContext *context = nullptr) {
   std::vector<GePattern *> patterns;
   std::vector<const GeGraph *> replacements;
   for (const RewriteRule &rule : rules) {
@@ -49,7 +50,11 @@ inline Status RewriteAll(Graph &graph, const std::vector<RewriteRule> &rules, co
   done.struct_size = sizeof done;
   const GeStatus status = GeGraphRewrite(graph.handle(), patterns.data(), replacements.data(), rules.size(), &wanted,
                                          nullptr, context != nullptr ? context->handle() : nullptr, &done);
-  if (counts != nullptr) *counts = {done.tried, done.applied, done.declined};
+  if (counts != nullptr) {
+    counts->tried = done.tried;
+    counts->applied = done.applied;
+    counts->declined = done.declined;
+  }
   return detail::PassStatus(status);
 }
 
