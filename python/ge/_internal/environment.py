@@ -4,7 +4,6 @@ import os
 
 from ge._native import NULL, ffi, lib
 
-
 # GNU readline writes them for itself, in a Python that imports it. Programs that are started would take them for the user's.
 _OF_READLINE = (b"COLUMNS", b"LINES")
 
