@@ -62,11 +62,12 @@ bool VerifyGraph(Graph &root, PassContext &) {
   return false;
 }
 
-bool RecoverPrototypes(Graph &root, PassContext &) {
-  const GraphPtr recovered = RecoverIr(root);
+bool RecoverPrototypes(Graph &root, PassContext &context) {
+  GraphPtr recovered = RecoverIr(root);
   if (!recovered) return false;
-  root.TakeContent(*recovered);
-  root.Verify();
+  recovered->Verify();
+  if (context.owns_graph) context.successor = std::move(recovered);  // saves a copy
+  else root.TakeContent(*recovered);
   return true;
 }
 

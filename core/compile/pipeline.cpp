@@ -183,6 +183,7 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   static const Symbol kOptimized = kOptimizedAttr;
   state.compiled_before = graph->attrs().Find(kOptimized) != nullptr;
   RunSteps(kCompileSequence, CompileSteps(), *graph, context);
+  if (context.successor) graph = std::move(context.successor);
   if (report) report->passes = std::move(context.report);
   return {std::move(graph), state.complete, std::move(state.regions), {}};
 }

@@ -74,10 +74,10 @@ class PassRunner {
     size_t told = 0;
     try {
       std::optional<Transaction> all;
-      if (!(ctx_.owns_graph && (pass_.rebuildable || pass_.kind == PassKind::kSequence))) all.emplace(root_);
-      for (; told < instruments.size(); ++told) instruments[told]->RunBefore(root_, pass_.info);
+      if (!(ctx_.owns_graph && (pass_.rebuildable || pass_.kind == PassKind::kSequence))) all.emplace(Root());
+      for (; told < instruments.size(); ++told) instruments[told]->RunBefore(Root(), pass_.info);
       Named([&] { Work(all ? &*all : nullptr); });
-      for (const PassInstrumentPtr &instrument : instruments) instrument->RunAfter(root_, pass_.info, run_);
+      for (const PassInstrumentPtr &instrument : instruments) instrument->RunAfter(Root(), pass_.info, run_);
       if (all) all->Commit();
     } catch (...) {
       for (size_t i = 0; i < told; ++i) instruments[i]->RunFailed(pass_.info);
@@ -92,13 +92,13 @@ class PassRunner {
   bool ShouldRun(const std::vector<PassInstrumentPtr> &instruments) {
     if (ctx_.scope->required.count(pass_.info.name)) return true;
     bool run = true;
-    for (const PassInstrumentPtr &instrument : instruments) run &= instrument->ShouldRun(root_, pass_.info);
+    for (const PassInstrumentPtr &instrument : instruments) run &= instrument->ShouldRun(Root(), pass_.info);
     return run;
   }
 
   void Work(const Transaction *all) {
     const auto begin = std::chrono::steady_clock::now();
-    if (pass_.whole_tree) run_.changed = pass_.run(root_, ctx_);
+    if (pass_.whole_tree) run_.changed = pass_.run(Root(), ctx_);
     else EachGraph();
     if (pass_.kind == PassKind::kStream && all && all->changed())
       Fail(GE_GRAPH_INVALID, "a stream pass may change streams only, it edited the graph");
@@ -107,24 +107,28 @@ class PassRunner {
     const bool changed = all ? all->changed() : run_.changed;
     if ((ctx_.verify || !pass_.info.builtin) && changed && pass_.kind != PassKind::kSequence) {
       ctx_.At("verify", nullptr);
-      root_.Verify();
+      Root().Verify();
     }
     changed_ = run_.changed;
     if (run_.changes == 0 && run_.changed) run_.changes = 1;
     run_.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   }
 
+  /// Also while a sequence runs, a pass of it may make the root anew.
+  Graph &Root() const { return ctx_.successor ? *ctx_.successor : root_; }
+
   void EachGraph() {
+    Graph &root = Root();
     const auto one = [&](Graph &graph) {
       if (!SkipsOptimization(graph) && Infers(graph)) run_.changed |= pass_.run(graph, ctx_);
     };
-    const std::vector<const Graph *> before = pass_.info.builtin ? std::vector<const Graph *>() : GraphsOf(root_);
-    one(root_);
-    const std::vector<GraphPtr> subgraphs = root_.subgraphs();  // a pass of the library may have removed some
+    const std::vector<const Graph *> before = pass_.info.builtin ? std::vector<const Graph *>() : GraphsOf(root);
+    one(root);
+    const std::vector<GraphPtr> subgraphs = root.subgraphs();  // a pass of the library may have removed some
     for (const GraphPtr &sub : subgraphs) one(*sub);
-    if (!pass_.info.builtin && before != GraphsOf(root_))
+    if (!pass_.info.builtin && before != GraphsOf(root))
       Fail(GE_GRAPH_INVALID, "a function pass may neither add nor remove graphs: there were ", before.size(),
-           ", there are ", root_.subgraphs().size(), "; make it a module pass");
+           ", there are ", root.subgraphs().size(), "; make it a module pass");
   }
 
   /// Errors say where they happened.

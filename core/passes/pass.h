@@ -48,6 +48,7 @@ struct PassContext {
   uint64_t folded_bytes = 0;                                // by which constants have grown
   bool verify = false;                                      // check the graph after every pass
   bool owns_graph = false;                                  // a graph that fails is thrown away by the caller
+  GraphPtr successor;                                       // of the root: a pass of an owned graph made it anew
   bool shapes_known = true;                                 // passes that need shapes may run
   std::map<std::string, std::string, std::less<>> options;  // that were set for this compile
   StreamTable streams;
