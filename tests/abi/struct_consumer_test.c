@@ -138,6 +138,47 @@ static void Rewriting(void **state) {
   GeGraphDestroy(graph);
 }
 
+static GeStatus NothingDone(void *user, GeGraph *graph, GePassContext *context) {
+  (void)user;
+  (void)graph;
+  (void)context;
+  return GE_NOT_CHANGED;
+}
+CASE(GePassFunction)
+CASE(GeInstrumentTable)
+CASE(GePassScopeParts)
+CASE(GeConfigKey)
+CASE(GeDiagnostic)
+static void PassManager(void **state) {
+  (void)state;
+  GePass *pass = NULL;
+  GePassFunction function = {.struct_size = sizeof function, .name = "Grown", .run = NothingDone};
+  GATE(GePassFunction, function, GePassMake(&function, &pass));
+  OK(GePassMake(&function, &pass));
+  GePassDestroy(pass);
+  GeInstrument *instrument = NULL;
+  GeInstrumentTable table = {.struct_size = sizeof table, .name = "Grown"};
+  GATE(GeInstrumentTable, table, GeInstrumentMake(&table, &instrument));
+  OK(GeInstrumentMake(&table, &instrument));
+  GePassScope *scope = NULL;
+  GePassScopeParts parts = {.struct_size = sizeof parts, .level = 2, .collect_diagnostics = 1};
+  parts.instruments = &instrument;
+  parts.instrument_count = 1;
+  GATE(GePassScopeParts, parts, GePassScopeCreate(&parts, &scope));
+  OK(GePassScopeCreate(&parts, &scope));
+  GeInstrumentDestroy(instrument);
+  GeConfigKey key = {.struct_size = sizeof key};
+  FILLED_AS_FAR_AS_IT_FITS(GeConfigKey, key, GeConfigKeyAt(0, &key));
+  assert_non_null(key.name);
+  OK(GePassScopeEnter(scope));
+  OK(GePassScopeReport(GE_LOG_WARNING, "node", "a remark"));
+  OK(GePassScopeExit(scope));
+  GeDiagnostic remark = {.struct_size = sizeof remark};
+  FILLED_AS_FAR_AS_IT_FITS(GeDiagnostic, remark, GePassScopeDiagnosticAt(scope, 0, &remark));
+  assert_string_equal(remark.text, "a remark");
+  GePassScopeDestroy(scope);
+}
+
 static void *Allocate(void *user, uint64_t size, void **block) {
   (void)user;
   (void)size;
@@ -213,10 +254,10 @@ static void Layouts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(Schemas),  cmocka_unit_test(Traits),    cmocka_unit_test(NodeSpecs),
-      cmocka_unit_test(EsCalls),  cmocka_unit_test(Passes),    cmocka_unit_test(CustomPasses),
-      cmocka_unit_test(Sessions), cmocka_unit_test(Rewriting), cmocka_unit_test(ReservedMembers),
-      cmocka_unit_test(Layouts),
+      cmocka_unit_test(Schemas),         cmocka_unit_test(Traits),    cmocka_unit_test(NodeSpecs),
+      cmocka_unit_test(EsCalls),         cmocka_unit_test(Passes),    cmocka_unit_test(CustomPasses),
+      cmocka_unit_test(Sessions),        cmocka_unit_test(Rewriting), cmocka_unit_test(PassManager),
+      cmocka_unit_test(ReservedMembers), cmocka_unit_test(Layouts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
