@@ -17,7 +17,6 @@ class StandaloneRun {
   /// Runs the pass on a graph that may be thrown away, inferred before where the pass belongs behind inference, and
   /// tells `why` where its rules ended.
   void Explain(const PassEntry &pass, Graph &root, WhyNot *why);
-  const PassReport &report() const { return context_.report; }
 
  private:
   KernelEnv env_;

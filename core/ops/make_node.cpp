@@ -24,19 +24,23 @@ Node *MakeConst(Graph &graph, TensorPtr value, std::string_view name_hint) {
   return node;
 }
 
-Node *CopyNode(Graph &target, const Node &node, std::string name) {
-  const auto own = [](TensorDesc desc) {
-    if (desc.attrs) desc.attrs = std::make_shared<AttrMap>(*desc.attrs);
-    return desc;
-  };
-  Transaction all(target);
+NodeParts PartsOf(const Node &node) {
   NodeParts parts;
   parts.dyn_in = node.dynamic_input_counts().data();
   parts.dyn_in_size = node.dynamic_input_counts().size();
   parts.dyn_out = node.dynamic_output_counts().data();
   parts.dyn_out_size = node.dynamic_output_counts().size();
   parts.attrs = node.attrs();
-  Node *copy = target.AddNode(&node.ir(), std::move(name), std::move(parts));
+  return parts;
+}
+
+Node *CopyNode(Graph &target, const Node &node, std::string name) {
+  const auto own = [](TensorDesc desc) {
+    if (desc.attrs) desc.attrs = std::make_shared<AttrMap>(*desc.attrs);
+    return desc;
+  };
+  Transaction all(target);
+  Node *copy = target.AddNode(&node.ir(), std::move(name), PartsOf(node));
   for (size_t i = 0; i < node.output_count(); ++i) target.SetOutputDesc(copy, i, own(node.output_desc(i)));
   for (size_t i = 0; i < node.input_count(); ++i)
     if (const TensorDesc *desc = node.explicit_input_desc(i)) target.SetInputDesc(copy, i, own(*desc));

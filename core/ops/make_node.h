@@ -16,6 +16,8 @@ Node *MakeNode(Graph &graph, std::string_view type, std::string_view name_hint,
 /// A Const node holding `value`.
 Node *MakeConst(Graph &graph, TensorPtr value, std::string_view name_hint);
 
+/// The ports and attributes with which a node like this one starts; they point into it.
+NodeParts PartsOf(const Node &node);
 /// A node like this one in `target`, with attributes, descriptions and lineage; without edges and subgraphs.
 Node *CopyNode(Graph &target, const Node &node, std::string name);
 

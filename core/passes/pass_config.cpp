@@ -1,6 +1,5 @@
 #include "core/passes/pass_config.h"
 
-#include <cstdlib>
 #include <mutex>
 
 #include "core/ops/registry.h"
@@ -99,26 +98,6 @@ ConfigValue CheckedConfig(std::string_view name, const ConfigValue &value) {
     WrongType(key, Str(ConfigTypeName(static_cast<int32_t>(value.index())), " (", ConfigText(value), ")"));
   CheckRange(key, taken);
   return taken;
-}
-
-ConfigValue ParsedConfig(std::string_view name, const std::string &text) {
-  const ConfigKey &key = ConfigKeyNamed(name);
-  ConfigValue value = text;
-  char *end = nullptr;
-  if (key.type == GE_CONFIG_BOOL) {
-    if (text != "true" && text != "false" && text != "1" && text != "0") WrongType(key, "'" + text + "'");
-    value = text == "true" || text == "1";
-  } else if (key.type == GE_CONFIG_INT) {
-    errno = 0;
-    const long long parsed = std::strtoll(text.c_str(), &end, 10);
-    if (text.empty() || *end || errno != 0) WrongType(key, "'" + text + "'");
-    value = static_cast<int64_t>(parsed);
-  } else if (key.type == GE_CONFIG_FLOAT) {
-    value = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end) WrongType(key, "'" + text + "'");
-  }
-  CheckRange(key, value);
-  return value;
 }
 
 }  // namespace gec

@@ -31,8 +31,6 @@ const ConfigKey &ConfigKeyNamed(std::string_view name);
 /// The value as the key's type: a whole number counts as a number too. Throws GE_OPTION_INVALID for an unknown key,
 /// with near names, and for a wrong type, with both types.
 ConfigValue CheckedConfig(std::string_view key, const ConfigValue &value);
-/// Reads a text as the key's type. Throws the same.
-ConfigValue ParsedConfig(std::string_view key, const std::string &text);
 std::string ConfigText(const ConfigValue &value);
 const char *ConfigTypeName(int32_t type);
 

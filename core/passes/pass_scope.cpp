@@ -23,10 +23,6 @@ std::vector<Diagnostic> Diagnostics::All() const {
   std::lock_guard lock(mutex_);
   return list_;
 }
-void Diagnostics::Clear() {
-  std::lock_guard lock(mutex_);
-  list_.clear();
-}
 
 PassScopePtr PassScope::Current() {
   ScopeStack &stack = Stack();

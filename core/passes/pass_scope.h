@@ -34,7 +34,6 @@ class Diagnostics {
  public:
   void Add(Diagnostic diagnostic);
   std::vector<Diagnostic> All() const;
-  void Clear();
 
  private:
   mutable std::mutex mutex_;

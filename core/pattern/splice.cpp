@@ -198,12 +198,7 @@ class Splicer {
   }
   /// A copy in the place of the region, complete from the start.
   Node *Stand(const Node &node, const IrDef *ir, const Lineage &lineage) {
-    NodeParts parts;
-    parts.dyn_in = node.dynamic_input_counts().data();
-    parts.dyn_in_size = node.dynamic_input_counts().size();
-    parts.dyn_out = node.dynamic_output_counts().data();
-    parts.dyn_out_size = node.dynamic_output_counts().size();
-    parts.attrs = node.attrs();
+    NodeParts parts = PartsOf(node);
     lineage.AddTo(parts, node.passes(), pass_);
     InlineVec<Endpoint, 4> inputs;
     bool described = false;

@@ -133,6 +133,8 @@ def test_override():
         context.override_instruments([Tracer(trace, "b")])
         assert [t.name for t in context.instruments] == ["b"]
     assert trace == ["a.enter", "a.exit", "b.enter", "b.exit"]
+    with pytest.raises(ge.error.GeError, match="not entered"):
+        context.override_instruments([])
 
 
 @pytest.mark.parametrize("method", CALLS)

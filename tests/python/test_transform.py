@@ -130,6 +130,33 @@ class TestGate:
         assert trace == [2, "high"]
         assert PassContext.current().opt_level == 2
 
+    def test_fields_hold_from_entering(self):
+        trace = []
+        pass_ = Sequential([noting(trace, "high", 3)])
+        context = PassContext()
+        context.opt_level = 3
+        with context:
+            pass_(small_graph())
+        assert trace == ["high"]
+        context.disabled_pass.append("high")
+        with context:
+            pass_(small_graph())
+        assert trace == ["high"]
+
+    def test_one_context_may_be_entered_within_itself(self):
+        trace = []
+        context = PassContext(opt_level=3)
+        with context, context:
+            Sequential([noting(trace, "high", 3)])(small_graph())
+        assert trace == ["high"]
+        assert PassContext.current().opt_level == 2
+
+    @pytest.mark.parametrize("field", ["required_pass", "disabled_pass", "instruments"])
+    @pytest.mark.parametrize("wrong", ["DeadCode", 3])
+    def test_what_is_no_list(self, field, wrong):
+        with pytest.raises(TypeError, match=field):
+            PassContext(**{field: wrong})
+
     def test_left_twice_or_on_another_thread(self):
         context = PassContext()
         with context:

@@ -46,3 +46,19 @@ def fill(entry, key, value, held):
         if not -(2**63) <= value < 2**63:
             raise OverflowError(f"config key '{key}' is {value}, beyond 64 bits")
         entry.integer = value
+
+
+def read(scope):
+    """The options that were set in a native scope."""
+    found = {}
+    value = ffi.new("GeConfigValue *")
+    for key, known in list_configs().items():
+        status = lib.GePassScopeGetConfig(scope, key.encode(), value)
+        if status == lib.GE_NOT_FOUND:
+            continue
+        check(status)
+        kind = known["type"]
+        found[key] = {"bool": bool(value.integer), "int": value.integer, "float": value.number}.get(kind)
+        if kind == "str":
+            found[key] = text(value.text)
+    return found

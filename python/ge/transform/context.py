@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass
 
 from ge._native import NULL, ffi, lib, text
+from ge.error import GeError
 from ge.transform import config as _config
 from ge.transform._calls import c_names, check
 from ge.transform._instruments import native_instruments
@@ -15,6 +16,15 @@ def _entered():
     if not hasattr(_local, "stack"):
         _local.stack = []
     return _local.stack
+
+
+def _listed(value, what):
+    """A list of its own; a text is no list of letters."""
+    if value is None:
+        return []
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{what} must be a list, got {value!r}")
+    return list(value)
 
 
 @dataclass(frozen=True)
@@ -63,7 +73,7 @@ class PassContext:
     (register_config_option). diag_ctx: a DiagnosticContext.
 
     Sequential and compiles ask it. Contexts nest, and each thread has its own; a compile takes the one of the thread that
-    starts it, and explicit options are stronger.
+    starts it, and explicit options are stronger. What the fields are when it is entered holds until it is left.
     """
 
     def __init__(
@@ -74,12 +84,15 @@ class PassContext:
         if diag_ctx is not None and not isinstance(diag_ctx, DiagnosticContext):
             raise TypeError(f"diag_ctx must be a DiagnosticContext, got {diag_ctx!r}")
         self.opt_level = opt_level
-        self.required_pass = list(required_pass or [])
-        self.disabled_pass = list(disabled_pass or [])
-        self.instruments = list(instruments or [])
+        self.required_pass = _listed(required_pass, "required_pass")
+        self.disabled_pass = _listed(disabled_pass, "disabled_pass")
+        self.instruments = _listed(instruments, "instruments")
         self.config = dict(config or {})
         self.diag_ctx = diag_ctx
-        self._scope = _scope if _scope is not None else self._make()
+        self._given = _scope
+        self._scopes = []  # of this context, entered and not left yet
+        if _scope is None:
+            self._make()  # says what is wrong with the arguments
 
     def _make(self):
         parts = ffi.new("GePassScopeParts *", {"struct_size": ffi.sizeof("GePassScopeParts")})
@@ -100,36 +113,40 @@ class PassContext:
         out = ffi.new("GePassScope **")
         check(lib.GePassScopeCreate(parts, out))
         del required, required_texts, disabled, disabled_texts, held  # were needed until here
-        scope = ffi.gc(out[0], lib.GePassScopeDestroy)
-        if self.diag_ctx is not None:
-            self.diag_ctx._scopes.append(scope)
-        return scope
+        return ffi.gc(out[0], lib.GePassScopeDestroy)
 
     def __enter__(self):
+        scope = self._given or self._make()
         _entered().append(self)  # current() while instruments are entered
+        self._scopes.append(scope)
         try:
-            check(lib.GePassScopeEnter(self._scope))
+            check(lib.GePassScopeEnter(scope))
         except BaseException:
+            self._scopes.pop()
             _entered().pop()
             self.instruments = []
             raise
+        if self.diag_ctx is not None:
+            self.diag_ctx._scopes.append(scope)
         return self
 
     def __exit__(self, kind, error, traceback):
-        status = lib.GePassScopeExit(self._scope)
-        if status == lib.GE_BAD_STATE and (not _entered() or _entered()[-1] is not self):
-            check(status)  # another thread's, or left already: nothing has happened
-        if _entered() and _entered()[-1] is self:
-            _entered().pop()
+        if not _entered() or _entered()[-1] is not self:
+            raise GeError("the pass context is not the innermost of this thread", code=lib.GE_BAD_STATE)
+        status = lib.GePassScopeExit(self._scopes.pop())
+        _entered().pop()
         if status != 0:
             self.instruments = []
         check(status)
 
     def override_instruments(self, instruments) -> None:
-        """Leaves the present instruments and enters these in their place."""
-        replaced, self.instruments = list(instruments or []), []
+        """Leaves the present instruments and enters these in their place. The context must be entered."""
+        if not self._scopes:
+            raise GeError("the pass context is not entered", code=lib.GE_BAD_STATE)
+        replaced = _listed(instruments, "instruments")
         handles = native_instruments(replaced)
-        check(lib.GePassScopeOverrideInstruments(self._scope, ffi.new("GeInstrument *[]", handles), len(handles)))
+        self.instruments = []
+        check(lib.GePassScopeOverrideInstruments(self._scopes[-1], ffi.new("GeInstrument *[]", handles), len(handles)))
         self.instruments = replaced
 
     @staticmethod
@@ -150,7 +167,8 @@ class PassContext:
                 found.append(text(name))
             return found
 
-        return cls(lib.GePassScopeLevel(scope), names(0), names(1), _scope=scope)
+        values = _config.read(scope)
+        return cls(lib.GePassScopeLevel(scope), names(0), names(1), config=values, _scope=scope)
 
     def __repr__(self):
         shown = [f"opt_level={self.opt_level}"]
