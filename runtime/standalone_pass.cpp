@@ -25,7 +25,7 @@ StandaloneRun::StandaloneRun()
 }
 
 bool StandaloneRun::Run(const PassEntry &pass, Graph &root) {
-  // What waits for shapes in a compile waits here as well.
+  // Passes that wait for shapes in a compile wait here as well.
   context_.shapes_known = state_.complete = InputsKnown(root) && WhyDynamic(root).empty();
   return RunPass(pass, root, context_);
 }

@@ -39,7 +39,8 @@ class Recorder {
     table.name = "bisect";
     table.user = &states_;
     table.after = [](void *user, GeGraph *graph, const GePassInfo *info) -> GeStatus {
-      // What holds passes is told by these. Essential passes change no outputs, except by the rewrites before them.
+      // A sequence is told by the passes that it holds. Essential passes change no outputs, except by the rewrites
+      // before them.
       if (info->flags & (GE_PASS_HOLDS_PASSES | GE_PASS_ESSENTIAL)) return GE_SUCCESS;
       GeGraph *copy = nullptr;
       if (const GeStatus status = GeGraphClone(graph, nullptr, &copy); status != GE_SUCCESS) return status;

@@ -17,7 +17,7 @@ using Instrument = std::unique_ptr<GeInstrument, Deleter<GeInstrument, GeInstrum
 using Scope = std::unique_ptr<GePassScope, Deleter<GePassScope, GePassScopeDestroy>>;
 
 Instrument FindInstrument(const std::string &name, const std::string &argument = "");
-/// What an instrument gathered (GE_INSTRUMENT_*).
+/// All that an instrument gathered (GE_INSTRUMENT_*).
 std::string Rendered(const GeInstrument *instrument, int32_t form);
 
 /// Command line options about passes.

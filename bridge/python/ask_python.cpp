@@ -64,7 +64,7 @@ bool ReadAll(int fd, std::string *text) {
   }
 }
 
-/// What the program prints on both of its outputs.
+/// The text that the program prints on both of its outputs.
 bool Run(const std::string &program, std::string *text, std::string *error) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {

@@ -88,7 +88,7 @@ std::string Source() {
   return text + "'.decode('utf-8', 'surrogateescape')\n" + kSource;
 }
 
-/// What a function of kSource returns; the interpreter's lock is held.
+/// The result of a function of kSource; the interpreter's lock is held.
 std::string Call(const PythonApi &api, const char *function) {
   if (!g_module) g_module = RunSource(api, Source().c_str(), "<ge bridge>");
   Object callable = g_module ? api.PyDict_GetItemString(g_module, function) : nullptr;

@@ -21,8 +21,8 @@ namespace {
 constexpr int kFileInput = 257;  // Py_file_input: statements
 constexpr int kWasUnlocked = 1;  // PyGILState_UNLOCKED: the thread did not hold the lock
 
-// What our own interpreter does once. The thread that imports `threading` is Python's main thread, and what a pass
-// prints is to be there when the process ends without Python's own end.
+// The source that our own interpreter runs once. The thread that imports `threading` is Python's main thread, and what
+// a pass prints is to be there when the process ends without Python's own end.
 constexpr char kFirst[] =
     "import sys, threading\n"
     "for stream in (sys.stdout, sys.stderr):\n"

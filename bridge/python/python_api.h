@@ -41,7 +41,7 @@ struct PythonApi {
   void (*Py_SetProgramName)(const wchar_t *) = nullptr;  // null where a later Python has it no more
   int (*Py_IsFinalizing)() = nullptr;                    // null before Python 3.13
 
-  /// Whether there is an interpreter that code can run in.
+  /// True when there is an interpreter that code can run in.
   bool IsUp() const { return Py_IsInitialized() != 0 && !(Py_IsFinalizing && Py_IsFinalizing() != 0); }
   /// "3.11"
   std::string Version() const;

@@ -1,7 +1,7 @@
-/* What libge_python_bridge.so offers to libge: it makes passes written in Python take part in the compiles of a program
- * that need not know of Python. The library is found beside libge and opened when the first Python pass is asked for;
- * it is linked with no Python. Everything goes through one table, so that an old libge and a new bridge, or the
- * reverse, tell each other. */
+/* The functions that libge_python_bridge.so offers to libge: it makes passes written in Python take part in the
+ * compiles of a program that need not know of Python. The library is found beside libge and opened when the first
+ * Python pass is asked for; it is linked with no Python. Everything goes through one table, so that an old libge and a
+ * new bridge, or the reverse, tell each other. */
 #ifndef GE_BRIDGE_PYTHON_PYTHON_BRIDGE_H_
 #define GE_BRIDGE_PYTHON_PYTHON_BRIDGE_H_
 

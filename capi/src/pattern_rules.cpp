@@ -1,4 +1,4 @@
-// What a pattern says of its nodes beyond types and edges, through the C ABI.
+// Demands of a pattern on its nodes beyond types and edges, through the C ABI.
 #include <algorithm>
 #include <cmath>
 

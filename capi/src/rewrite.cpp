@@ -82,7 +82,7 @@ class LentMatch {
   GeMatch handle_;
 };
 
-/// What GeGraphFuse and GeGraphRewrite have in common.
+/// The common part of GeGraphFuse and GeGraphRewrite.
 class Fusion {
  public:
   Fusion(Graph &target, GePassContext *context, const char *function)
@@ -92,7 +92,7 @@ class Fusion {
         self_(running_ ? *running_ : by_hand_),
         borrowed_(self_),
         lent_(target) {}
-  /// What the scope allows one pass.
+  /// The number that the scope allows one pass.
   int64_t MostRewrites() const { return self_.scope->Int(kMaxRewritesKey, kMaxRewrites); }
   void SetPatterns(GePattern *const *patterns, size_t count) {
     if (!patterns && count) NullArgument(function_, "patterns");

@@ -28,7 +28,7 @@ struct GeInstrument {
 
 namespace gec::api {
 
-/// What a callback returned as a failure, with the text that it left as last error.
+/// Throws the failure that a callback returned, with the text that it left as last error.
 [[noreturn]] void FailAs(GeStatus status, const std::string &what);
 /// The C form of what a pass says of itself. `required` keeps the list that it points to.
 GePassInfo InfoOf(const PassInfo &info, std::vector<const char *> &required);

@@ -1,4 +1,4 @@
-// What a compile tells of itself: times and progress of its stages, and dumps of the graph.
+// A compile tells of itself: times and progress of its stages, and dumps of the graph.
 #pragma once
 
 #include "core/compile/pipeline.h"

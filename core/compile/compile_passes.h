@@ -1,4 +1,4 @@
-// What a compile does to a graph beside rewriting it, as passes. All but one are essential. Each is true when it
+// The steps of a compile beside rewriting, as passes. All but one are essential. Each is true when it
 // changed the graph.
 #pragma once
 
@@ -32,7 +32,7 @@ bool PartitionGraph(Graph &root, PassContext &context);
 bool EnginesBefore(Graph &root, PassContext &context);
 bool EnginesAfter(Graph &root, PassContext &context);
 
-/// What programs registered for a stage.
+/// Runs the passes that programs registered for a stage.
 template <int32_t kStage>
 bool ProgramStage(Graph &root, PassContext &context);
 /// The same; stream passes start from one stream, and one per label that users set.

@@ -1,4 +1,4 @@
-// What the passes of a compile share: engines, options, and what they find out on the way.
+// The state that the passes of a compile share: engines, options, and what they find out on the way.
 #pragma once
 
 #include <vector>

@@ -80,8 +80,8 @@ std::vector<Step> CompileSteps() {
       {"verify", {{{Pass("VerifyGraph"), Pass("RecoverPrototypes"), Pass("SetInputShapes")}}}},
       {"passes before inference", {{{Pass("Stage.BeforeInferShape")}}, {std::move(first)}}},
       {kInferStage, {{{Pass("InferShape")}}}},
-      // What a program's pass made is inferred before types are written out: the descriptions of its nodes say nothing
-      // yet.
+      // Nodes that a program's pass made are inferred before types are written out: the descriptions of its nodes say
+      // nothing yet.
       {"passes of the program",
        {{{Pass("Stage.AfterInferShape")}, true}, {{Pass("WriteOutTypes")}, true}, {{Pass("FindOpenShapes")}}}},
       // Engines say what they want of the graph, before anything is fused, but without what is not needed by then.

@@ -64,7 +64,7 @@ void Graph::TakeContent(const Graph &other) {
   while (!parent_ && !subgraphs_.empty()) RemoveSubgraph(subgraphs_.back()->name_);
   while (!attrs_.empty()) RemoveGraphAttr(attrs_.begin()->first);
   SetOutputs({});
-  // What new nodes are filled with needs no records: undoing takes the nodes away.
+  // The content of new nodes needs no records: undoing takes the nodes away.
   const std::vector<Node *> made = other.CopyNodes(*this);
   std::vector<Endpoint> outputs;
   for (Endpoint e : other.outputs_) outputs.push_back(e ? Endpoint{made[e.node->id_], e.port} : Endpoint());

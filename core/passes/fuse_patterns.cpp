@@ -36,7 +36,7 @@ void CheckAcyclic(const Graph &graph) {
   if (LogEnabled(GE_LOG_DEBUG)) (void)graph.TopologicalOrder();
 }
 
-/// What is known of the graph that came last: mostly it comes again.
+/// Facts about the graph that came last: mostly it comes again.
 class LastReplacement {
  public:
   const Replacement &Of(const GraphPtr &graph, bool frozen = false) {

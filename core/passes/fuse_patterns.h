@@ -30,7 +30,7 @@ struct FusionOptions {
   bool dry_run = false;               // matches are counted, and nothing is replaced
   MatchObserver *observer = nullptr;  // is told where matches end
 };
-/// What a pass did, or with a dry run would have begun with.
+/// Counts of the matches that a pass replaced, or that a dry run found.
 struct FusionCounts {
   int64_t tried = 0, applied = 0, declined = 0;
 };

@@ -22,7 +22,7 @@ class PassInstrument {
   virtual void RunAfter(Graph &, const PassInfo &, const PassRun & /*run*/) {}
   /// The pass failed, or another instrument did after RunBefore: a nested one must not wait for RunAfter.
   virtual void RunFailed(const PassInfo &) noexcept {}
-  /// What it gathered, for people and for programs (JSON); empty where there is nothing.
+  /// All that it gathered, for people and for programs (JSON); empty where there is nothing.
   virtual std::string Text() const { return ""; }
   virtual std::string Json() const { return "{}"; }
 };

@@ -48,7 +48,7 @@ namespace {
   Fail(GE_OPTION_INVALID, "config key '", key.name, "' takes ", ConfigTypeName(key.type), ", not ", given);
 }
 
-/// What a key says of its range.
+/// Throws for a value out of the key's range.
 void CheckRange(const ConfigKey &key, const ConfigValue &value) {
   if (key.name == kMaxRewritesKey && std::get<int64_t>(value) < 1)
     Fail(GE_OPTION_INVALID, "config key '", key.name, "' is ", ConfigText(value), ", expected 1 or more");

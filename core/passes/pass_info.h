@@ -1,4 +1,4 @@
-// What a pass is: its name, where it belongs, and the function that runs.
+// A pass: its name, where it belongs, and the function that runs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What passes did: one entry per pass that ran.
+// The work of passes: one entry per pass that ran.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What a program asks of passes: levels, names, options, instruments. Scopes nest, on a stack that each thread has.
+// The wishes of a program about passes: levels, names, options, instruments. Scopes nest, on a stack that each thread
+// has.
 #pragma once
 
 #include <cstdint>

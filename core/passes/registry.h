@@ -25,7 +25,7 @@ class PassRegistry {
   /// In the order they run: the library's, with the program's of a stage behind the pass that runs the stage, and those
   /// of no stage at the end.
   std::vector<PassEntryPtr> All() const;
-  /// What a program registered for a stage: as registered, then fusion passes by name.
+  /// The passes that a program registered for a stage: as registered, then fusion passes by name.
   std::vector<PassEntryPtr> OfProgram(int32_t stage) const;
   /// The library's own of a stage, without essential ones and without those that hold others.
   std::vector<PassEntryPtr> OfLibrary(int32_t stage) const;

@@ -1,4 +1,4 @@
-// What single nodes and tensors have to fulfil to match, and what to say where they do not.
+// Conditions that single nodes and tensors fulfil to match, and the texts for those that do not.
 #pragma once
 
 #include <string>

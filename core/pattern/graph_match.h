@@ -14,7 +14,7 @@
 
 namespace gec {
 
-/// What a pattern says about one of its nodes beyond type and edges.
+/// A demand of a pattern about one of its nodes beyond type and edges.
 struct PatternNodeRule {
   bool commutative = false;   // inputs 0 and 1 in either order
   bool dynamic = false;       // its type may have dynamic ports; as many instances as the pattern's node has
@@ -85,7 +85,7 @@ class GraphMatcher : private MatchSearch {
   bool Possible() const;
   /// True when a match begins at this node.
   bool FindAt(Node *root);
-  /// What FindAt found.
+  /// The match that FindAt found.
   GraphMatch Found() const;
   /// Its region without a detour, when its shape is plain and the graph is as it was then; else false.
   bool FoundRegion(Region *region) const;

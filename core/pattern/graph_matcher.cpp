@@ -234,7 +234,7 @@ bool GraphMatcher::FoundRegion(Region *region) const {
 }
 
 bool GraphMatcher::MayMakeCycle() const {
-  // What is left through one node only, which all others lead to, cannot be entered again from there.
+  // A part that is left through one node only, which all others lead to, cannot be entered again from there.
   const Node *owner = Resolve(compiled_->program.outputs[0]).node;
   for (const MatchOperand &output : compiled_->program.outputs)
     if (Resolve(output).node != owner) return true;

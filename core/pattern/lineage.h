@@ -1,4 +1,4 @@
-// What nodes take over from those in whose place they come.
+// Nodes take over names of origin and attributes from those in whose place they come.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace gec {
 
 /// Collected once for all the nodes that come in the place of these.
 struct Lineage {
-  /// What `before` were: original names and types, passes; and attributes that new nodes take over where they have none
-  /// of their own.
+  /// The lineage of `before`: original names and types, passes; and attributes that new nodes take over where they have
+  /// none of their own.
   Lineage(const std::vector<Node *> &before, bool with_attrs);
   /// Completes the parts of a new node, whose own passes come first. `pass` may be empty.
   void AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass) const;

@@ -7,7 +7,7 @@
 
 namespace gec {
 
-/// What a search asks its owner.
+/// The questions that a search asks its owner.
 class MatchSearch {
  public:
   virtual ~MatchSearch() = default;

@@ -11,7 +11,7 @@ const char *NameOf(Mismatch kind) {
 }
 
 void MatchProgram::FindNeeded() {
-  // What an output reads through slots that have to be there has to be there as well.
+  // A slot that an output reads through slots that have to be there has to be there as well.
   std::vector<uint8_t> seen(slots.size());
   std::vector<int> pending;
   auto enter = [&](const MatchOperand &operand) {

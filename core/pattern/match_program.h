@@ -12,7 +12,7 @@
 
 namespace gec {
 
-/// What did not hold where a match ended.
+/// The demand that did not hold where a match ended.
 enum class Mismatch : uint8_t {
   kOperator,  // the type
   kArity,     // which inputs are connected
@@ -80,7 +80,7 @@ struct MatchProgram {
   bool Possible(const Graph &graph) const;
 };
 
-/// What a slot stands for.
+/// The tensor that a slot stands for.
 struct MatchState {
   Endpoint at;
   bool missing = false;  // an optional node that is not there: `at` is what its readers read

@@ -48,7 +48,7 @@ Node *NodeStream::Next() {
 
 void NodeStream::AppendAlive(std::vector<Node *> *out) {
   Refresh();
-  // What has gone at the front is never looked at again: rewrites go from there.
+  // A node that has gone at the front is never looked at again: rewrites go from there.
   while (next_ < nodes_.size() && Gone(nodes_[next_])) ++next_;
   for (size_t i = next_; i < nodes_.size(); ++i)
     if (!Gone(nodes_[i])) out->push_back(nodes_[i]);

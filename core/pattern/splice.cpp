@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/ir/type_index.h"
+#include "core/ops/infer_subgraphs.h"
 #include "core/ops/make_node.h"
 #include "core/ops/recover_ir.h"
 #include "core/ops/registry.h"

@@ -1,4 +1,4 @@
-// What is known of a graph that comes in the place of regions, once for all of them.
+// Facts about a graph that comes in the place of regions, once for all of them.
 #pragma once
 
 #include <string>

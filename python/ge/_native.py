@@ -48,7 +48,7 @@ def keep_pass_error(message, error):
 
 
 def forget_pass_errors():
-    """What failed calls before did not ask for is nobody's."""
+    """Exceptions that failed calls before did not ask for are nobody's."""
     _pass_errors.kept.clear()
 
 

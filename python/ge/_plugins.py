@@ -60,7 +60,7 @@ def forget():
 
 
 def has_entry_points():
-    """Whether a package on sys.path describes entry points with passes. Reads a file for each installed package."""
+    """True when a package on sys.path describes entry points with passes. Reads a file for each installed package."""
     for folder in dict.fromkeys(sys.path):
         try:
             with os.scandir(folder or ".") as entries:

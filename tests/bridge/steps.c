@@ -71,7 +71,7 @@ static GeGraph *Net(int number) {
   return graph;
 }
 
-/* What there is to say about one compile and one run. */
+/* All there is to say about one compile and one run. */
 static void Compile(int number, char *text, size_t size) {
   GeGraph *graph = Net(number);
   GeModel *model = NULL;

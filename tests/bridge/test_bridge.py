@@ -82,7 +82,7 @@ def start(program, *steps, paths=(), **environment):
 
 
 def run(program, *steps, paths=(), code=0, **environment):
-    """What the program prints, line by line."""
+    """The program's output, line by line."""
     process = start(program, *steps, paths=paths, **environment)
     try:
         out, err = process.communicate(timeout=240)
@@ -510,7 +510,7 @@ GeApi().ge_finalize()
 
 
 def test_the_first_pass_comes_quickly(files):
-    """What is not Python's own start or the imports of the pass costs 60 ms at most; the bound is loose for busy machines."""
+    """All but Python's own start and the imports of the pass costs 60 ms at most; the bound is loose for busy machines."""
 
     def best(*steps, **arguments):
         times = []

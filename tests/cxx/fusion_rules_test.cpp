@@ -1,4 +1,4 @@
-// What patterns say beyond types and edges, finding in a loop, and rules whose replacement is given: through the
+// Demands of patterns beyond types and edges, finding in a loop, and rules whose replacement is given: through the
 // facade.
 #include <gtest/gtest.h>
 

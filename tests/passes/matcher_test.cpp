@@ -1,4 +1,4 @@
-// What the matcher can be asked for beyond types and edges: what matches, what is left alone, and what a rewrite makes
+// Demands that the matcher takes beyond types and edges: what matches, what is left alone, and what a rewrite makes
 // of it; and the rules of the loop.
 #include "core/passes/fuse_patterns.h"
 #include "core/pattern/compiled_pattern.h"
@@ -235,7 +235,7 @@ TEST(Matcher, DynamicPorts) {
   EXPECT_THROW(pattern(false, false)->Check(), Error);
   EXPECT_EQ(Matches(*b.graph, pattern(true, false)), 1u);
   EXPECT_EQ(Matches(*b.graph, pattern(true, true)), 2u);
-  // What the pattern does not name comes after its own inputs.
+  // Inputs that the pattern does not name come after its own inputs.
   GraphMatcher matcher(pattern(true, true), b.graph, {});
   (void)matcher.Next();
   const Boundary boundary = matcher.Next()->ToBoundary();

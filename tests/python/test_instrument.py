@@ -23,7 +23,7 @@ CALLS = ["enter_pass_ctx", "exit_pass_ctx", "should_run", "run_before_pass", "ru
 
 
 class Mine(Exception):
-    """What instruments of these tests raise."""
+    """Raised by instruments of these tests."""
 
 
 class Tracer:

@@ -1,4 +1,4 @@
-"""What the engine does with passes written in Python: instances, loops, failures, what is lent, threads, statistics."""
+"""The engine's work with passes written in Python: instances, loops, failures, what is lent, threads, statistics."""
 
 import contextlib
 import gc

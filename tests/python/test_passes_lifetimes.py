@@ -1,4 +1,4 @@
-"""What passes are lent and for how long, compiles inside of passes, threads, and the engine's life."""
+"""Things that passes are lent and for how long, compiles inside of passes, threads, and the engine's life."""
 
 import gc
 import os

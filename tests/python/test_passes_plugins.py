@@ -298,7 +298,7 @@ def test_a_program_without_passes_loads_nothing_of_them():
 
 
 def test_the_environment_is_read_from_the_process(plugins):
-    """What C code has set since the interpreter's start counts."""
+    """A variable that C code has set since the interpreter's start counts."""
     path = write(plugins / "a.py", PASS.format(name="N", to="Abs"))
     script = f"""
         import ctypes, os

@@ -63,7 +63,7 @@ typedef struct GeConfigKey {
   const char *text; /* what it means, in a sentence */
 } GeConfigKey;
 
-/** What a scope is made of. */
+/** The parts of a scope. */
 typedef struct GePassScopeParts {
   size_t struct_size;
   int32_t level;               /* 0 to 3; 2 is that of a thread without scopes */
@@ -87,7 +87,7 @@ typedef struct GeDiagnostic {
   const char *text;
 } GeDiagnostic;
 
-/** What an instrument of a program's own does. Every function may be null. What is not GE_SUCCESS goes on at once to
+/** The functions of a program's own instrument. Every function may be null. What is not GE_SUCCESS goes on at once to
  *  whoever enters the scope or runs the pass, with the last error. */
 typedef struct GeInstrumentTable {
   size_t struct_size;
@@ -123,7 +123,7 @@ GE_API GeStatus GePassSequence(const char *name, int32_t level, GePass *const *p
                                const char *const *required, size_t required_count, GePass **out);
 /** Gives one reference back. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GePassDestroy(GePass *pass);
-/** What a pass says of itself.
+/** The facts that a pass tells of itself.
  *  Owner: texts are the pass's. Nulls: none allowed. Threads: any. Errors: GE_ABI_MISMATCH (struct_size). Since: ABI 1.
  */
 GE_API GeStatus GePassGetInfo(const GePass *pass, GePassInfo *out);
@@ -221,7 +221,7 @@ GE_API GeStatus GeInstrumentFind(const char *name, const char *argument, GeInstr
 GE_API GeStatus GeInstrumentRetain(const GeInstrument *instrument, GeInstrument **out);
 /** Gives one reference back. Owner: consumes. Nulls: fine. Threads: any. Errors: none. Since: ABI 1. */
 GE_API void GeInstrumentDestroy(GeInstrument *instrument);
-/** What the instrument gathered: GE_INSTRUMENT_TEXT for people, GE_INSTRUMENT_JSON for programs.
+/** Writes all that the instrument gathered: GE_INSTRUMENT_TEXT for people, GE_INSTRUMENT_JSON for programs.
  *  Owner: n/a. Nulls: none allowed. Threads: instrument's. Errors: GE_PARAM_INVALID (form). Since: ABI 1. */
 GE_API GeStatus GeInstrumentRender(const GeInstrument *instrument, int32_t form, GeTextFn write, void *user);
 

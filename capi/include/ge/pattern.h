@@ -241,7 +241,7 @@ typedef struct GeRewriteOptions {
   int32_t dry_run;      /* not 0: matches are counted and reported, nothing is replaced */
   int64_t max_rewrites; /* more than these fail; 0: 1000000 */
 } GeRewriteOptions;
-/** What GeGraphRewrite did. The caller sets struct_size. */
+/** The counts of a GeGraphRewrite. The caller sets struct_size. */
 typedef struct GeRewriteCounts {
   size_t struct_size;
   int64_t tried;    /* matches */

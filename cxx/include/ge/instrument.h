@@ -19,7 +19,7 @@
 namespace ge {
 namespace transform {
 
-/// What a pass says of itself.
+/// The facts that a pass tells of itself.
 struct PassInfo {
   PassInfo() = default;
   PassInfo(std::string name_, int opt_level_, std::vector<std::string> required_ = {}, bool traceable_ = false)
@@ -42,7 +42,8 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-/// What a function of the program threw while the library called it, until the call of the library returns.
+/// The exception that a function of the program threw while the library called it, until the call of the library
+/// returns.
 inline std::exception_ptr &Thrown() {
   static thread_local std::exception_ptr thrown;
   return thrown;

@@ -89,7 +89,7 @@ struct Diagnostic {
   std::string text;
 };
 
-/// What a program asks of passes. Fields hold from the moment the context is entered (With).
+/// The wishes of a program about passes. Fields hold from the moment the context is entered (With).
 class PassContext {
  public:
   int opt_level = 2;                       // 0 to 3

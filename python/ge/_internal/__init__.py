@@ -1,1 +1,1 @@
-"""What the kinds of plug-ins written in Python share."""
+"""Parts that the kinds of plug-ins written in Python share."""

@@ -71,7 +71,7 @@ def _load(path, abi_key, needs_bridge):
 
 
 def load_native_artifact_manifest(path) -> Optional[PythonArtifact]:
-    """What a manifest with the key native_abi describes; None when it is broken or its file is missing."""
+    """The artifact that a manifest with the key native_abi describes; None when it is broken or its file is missing."""
     return _load(path, "native_abi", False)
 
 

@@ -22,7 +22,7 @@ class _Native(PassInstrument):
         return told
 
     def render(self) -> str:
-        """What it gathered since its context was entered, as a table."""
+        """All that it gathered since its context was entered, as a table."""
         return self._told(lib.GE_INSTRUMENT_TEXT)
 
     def to_dict(self) -> dict:

@@ -29,7 +29,7 @@ class PassPrintingInstrument(PassInstrument):
         self._print(self._after, "after", mod, info)
 
     def to_dict(self) -> dict:
-        """What was printed: {"printed": [{"pass": name, "when": "before" or "after"}, …]}."""
+        """A list of all prints: {"printed": [{"pass": name, "when": "before" or "after"}, …]}."""
         return {"printed": list(self._printed)}
 
 

@@ -20,7 +20,7 @@ def artifacts_root() -> Path:
 
 
 def iter_artifacts(root=None) -> Iterator[PythonArtifact]:
-    """What the manifests below the folder describe."""
+    """The artifacts that manifests below the folder describe."""
     return _common.iter_artifacts(artifacts_root() if root is None else root, _common.load_bridge_artifact_manifest)
 
 
@@ -30,7 +30,7 @@ def find_prebuilt_artifact() -> Optional[PythonArtifact]:
 
 
 def load_artifact_from_dir(folder) -> Optional[PythonArtifact]:
-    """What the manifest of one folder describes; None when it is broken or for another interpreter."""
+    """The artifact that the manifest of one folder describes; None when it is broken or for another interpreter."""
     manifest = Path(folder) / "manifest.json"
     artifact = _common.load_bridge_artifact_manifest(manifest)
     return None if artifact is None else _common.find_compatible_artifact([artifact], BRIDGE_ABI_VERSION)

@@ -1,4 +1,4 @@
-"""What a pass is lent: the graph, its nodes and the context, for the time of one run and for the thread it runs on."""
+"""Things that a pass is lent: the graph, its nodes and the context, for the time of one run and for the thread it runs on."""
 
 from threading import get_ident
 

@@ -45,7 +45,7 @@ def create_pass_holder(instance_id, descriptor_key) -> bool:
 
 
 def destroy_pass_holder(instance_id) -> bool:
-    """Whether there was one."""
+    """True when there was one."""
     return _holders.destroy(instance_id)
 
 
@@ -95,7 +95,7 @@ def get_pattern_matcher_config(instance_id):
 
 
 def call_meet_requirements(instance_id, match_result_handle, context=None) -> bool:
-    """Whether the pass takes the match at an address."""
+    """True when the pass takes the match at an address."""
     target = _holders.get(instance_id).as_pattern_pass()
     context = _context(context)
     match = borrow_match_result(match_result_handle)
@@ -120,7 +120,7 @@ def call_replacement(instance_id, match_result_handle, context=None) -> int:
 
 
 def call_decompose_meet_requirements(instance_id, node_handle, context=None) -> bool:
-    """Whether the pass takes the node at an address."""
+    """True when the pass takes the node at an address."""
     target = _holders.get(instance_id).as_decompose_pass()
     return bool(target.meet_requirements(borrow_node(node_handle), _context(context)))
 

@@ -50,7 +50,7 @@ _local = threading.local()
 
 
 class _Registered:
-    """What a table's user pointer leads to. The library releases it by calling it."""
+    """The object that a table's user pointer leads to. The library releases it by calling it."""
 
     def __init__(self, descriptor):
         self.descriptor = descriptor

@@ -26,7 +26,7 @@ def describe(error):
         whole = "".join(told.format()).strip()
     except Exception:  # its own __str__ fails, or there is no memory
         head, whole = type(error).__name__, ""
-    # What an error of a compile inside of the pass says is in it already, several times over.
+    # The text of a compile's error inside of the pass is in it already, several times over.
     text = f"{_shortened(head, _LONGEST // 4)}\n{_shortened(whole, _LONGEST)}" if whole else head
     return text.encode("utf-8", "backslashreplace").replace(b"\0", b"\\0").decode()
 

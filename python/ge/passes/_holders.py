@@ -94,7 +94,7 @@ def get(instance_id):
 
 
 def destroy(instance_id):
-    """Whether there was one."""
+    """True when there was one."""
     with _lock:
         holder = _by_id.pop(instance_id, None)
     if holder is None:

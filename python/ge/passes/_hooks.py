@@ -70,7 +70,7 @@ class _Answers:
         return 0
 
     def end(self, status):
-        """What came of it, unless a hook has failed that cannot say so itself."""
+        """The status, unless a hook has failed that cannot say so itself."""
         if self.error is not None and status in (0, lib.GE_NOT_CHANGED):
             status = _failures.fail(self.error, self.where)
         if status not in (0, lib.GE_NOT_CHANGED):
@@ -116,7 +116,7 @@ def _called(answers, call, *arguments):
 
 
 def patterns_of(target):
-    """What patterns() returned, as Pattern objects."""
+    """The results of patterns(), as Pattern objects."""
     found = target.patterns()
     if found is None:
         return []

@@ -44,7 +44,7 @@ def hook(function, name, value):
     return call
 
 
-# What an expression-style replacement is called with beside its inputs.
+# The arguments of an expression-style replacement beside its inputs.
 _EXPRESSIONS = {
     "inputs": lambda function: lambda self, inputs, match, context: function(self, inputs),
     "context": lambda function: lambda self, inputs, match, context: function(self, inputs, context),

@@ -58,7 +58,7 @@ class PatternFusionPass(FusionBasePass):
 
     @property
     def matcher_config(self) -> Optional[PatternMatcherConfig]:
-        """What the constructor was given."""
+        """The configuration that the constructor was given."""
         return self._matcher_config
 
     def patterns(self) -> Iterable[Union[Pattern, Graph]]:

@@ -47,7 +47,7 @@ class PassContext:
         self._name = _text(name, "Pass name")
 
     def get_error_message(self, /) -> str:
-        """What set_error_message was given; "" when it was not called."""
+        """The text that set_error_message was given; "" when it was not called."""
         self._live()
         return self._message
 

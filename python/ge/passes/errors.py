@@ -1,4 +1,4 @@
-"""What hooks of passes raise to say more than that something went wrong."""
+"""Exceptions that hooks of passes raise to say more than that something went wrong."""
 
 
 class PassSkipException(Exception):  # noqa: N818 (the name says what it does)

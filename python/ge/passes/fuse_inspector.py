@@ -1,4 +1,4 @@
-"""Whether nodes may become one, shapes of replacements, and rewrites that were done by hand."""
+"""Checks that nodes may become one, shapes of replacements, and rewrites that were done by hand."""
 
 from dataclasses import dataclass
 from typing import Iterable, Union
@@ -15,7 +15,7 @@ _LABEL = "_user_stream_label"
 
 @dataclass(frozen=True)
 class FuseCheckResult:
-    """Whether nodes may become one; `reason` says why not."""
+    """The answer of can_fuse; `reason` says why not."""
 
     ok: bool
     reason: str = ""
@@ -29,7 +29,7 @@ def _nodes(nodes, what):
 
 
 def can_fuse(nodes: Iterable[Node]) -> FuseCheckResult:
-    """Whether these nodes may become one: they are of one graph, on no cycle then, and agree in their labels."""
+    """Checks that these nodes may become one: they are of one graph, on no cycle then, and agree in their labels."""
     found = _nodes(nodes, "nodes")
     if not found:
         return FuseCheckResult(False, "the list of nodes is empty")

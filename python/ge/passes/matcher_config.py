@@ -1,4 +1,4 @@
-"""What a pattern's nodes are compared by, beyond their types."""
+"""Facts that a pattern's nodes are compared by, beyond their types."""
 
 from ge._native import lib
 
@@ -18,11 +18,11 @@ class PatternMatcherConfig:
         return self
 
     def is_enable_const_value_match(self) -> bool:
-        """Whether constants match equal ones only."""
+        """True when constants match equal ones only."""
         return bool(self._flags & lib.GE_MATCH_CONST_VALUES)
 
     def is_enable_ir_attr_match(self) -> bool:
-        """Whether attributes of the prototypes must be equal."""
+        """True when attributes of the prototypes must be equal."""
         return bool(self._flags & lib.GE_MATCH_IR_ATTRS)
 
     def __repr__(self):
@@ -30,7 +30,7 @@ class PatternMatcherConfig:
 
 
 def _compared(flags):
-    """What these flags compare, in words."""
+    """The comparisons of these flags, in words."""
     values = ["constant values"] if flags & lib.GE_MATCH_CONST_VALUES else []
     return ", ".join(["types", *values, *(["IR attributes"] if flags & lib.GE_MATCH_IR_ATTRS else [])])
 

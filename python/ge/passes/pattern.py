@@ -30,7 +30,7 @@ def pattern(function: _Function) -> _Function:
 
 
 def is_pattern_method(value: Any) -> bool:
-    """Whether @pattern marked it."""
+    """True when @pattern marked it."""
     return callable(value) and getattr(value, "__ge_pattern_method__", False) is True
 
 

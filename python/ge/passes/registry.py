@@ -192,7 +192,7 @@ def _keep(descriptors):
 
 
 def _engine_ended():
-    """What is registered is cleared, objects are let go of, and modules of plug-ins that are files are forgotten."""
+    """Registered passes are cleared, objects are let go of, and modules of plug-ins that are files are forgotten."""
     from ge.passes import _holders
 
     _holders.clear(by_hand_only=True)

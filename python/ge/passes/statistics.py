@@ -1,4 +1,4 @@
-"""What each instance of a pass did, the newest instances of this process."""
+"""The work of each instance of a pass, the newest instances of this process."""
 
 import os
 import threading

@@ -81,7 +81,7 @@ class SubgraphOutput:
 
 
 class SubgraphBoundary:
-    """What encloses a part of a graph: its inputs and outputs by number."""
+    """The border of a part of a graph: its inputs and outputs by number."""
 
     __slots__ = ("_handle", "_inputs", "_nodes")
 

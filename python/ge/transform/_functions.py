@@ -12,7 +12,7 @@ from ge.transform.context import PassContext
 
 
 class _Held:
-    """What a pass's user pointer leads to. The library releases it by calling it."""
+    """The object that a pass's user pointer leads to. The library releases it by calling it."""
 
     def __init__(self, name, function, is_function_pass):
         self.name = name

@@ -16,7 +16,7 @@ _METHODS = {
 
 
 class _Held:
-    """What a table's user pointer leads to. The library releases it by calling it."""
+    """The object that a table's user pointer leads to. The library releases it by calling it."""
 
     def __init__(self, instrument):
         self.instrument = instrument

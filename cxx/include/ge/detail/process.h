@@ -65,7 +65,7 @@ GE_OF_THIS_LIBRARY inline std::atomic<bool> &Initialized() {
   return on;
 }
 
-/// Whether aclgrphBuildInitialize was called, and its end not since: GE goes on for it when GEFinalize is called.
+/// True when aclgrphBuildInitialize was called, and its end not since: GE goes on for it when GEFinalize is called.
 GE_OF_THIS_LIBRARY inline std::atomic<bool> &InitializedOffline() {
   static std::atomic<bool> on{false};
   return on;

@@ -55,7 +55,7 @@ class Pattern {
     return SUCCESS;
   }
 
-  // What else may be said of nodes of the pattern's graph; each is off until it is asked for. FAILED: no such node or
+  // Further demands on nodes of the pattern's graph; each is off until it is asked for. FAILED: no such node or
   // port; the thread's last error says which.
 
   /// Inputs 0 and 1 match in either order.

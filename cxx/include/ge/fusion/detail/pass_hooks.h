@@ -25,7 +25,7 @@ inline Status PassStatus(GeStatus status) {
   return FAILED;
 }
 
-/// What MeetRequirements throws counts as no, and the log says so.
+/// An exception of MeetRequirements counts as no, and the log says so.
 inline bool LoggedNo(GeStatus status) {
   if (status != GE_SUCCESS)
     GeLogMessage(GE_LOG_WARNING,
