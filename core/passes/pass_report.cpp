@@ -1,5 +1,6 @@
 #include "core/passes/pass_report.h"
 
+#include "core/support/error.h"
 #include "core/support/json_text.h"
 
 namespace gec {
