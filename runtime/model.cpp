@@ -9,8 +9,9 @@
 #include "core/placement/node_engines.h"
 #include "core/placement/registry.h"
 #include "core/support/log.h"
+#include "core/support/warnings.h"
+#include "runtime/compile_config.h"
 #include "runtime/graph_options.h"
-#include "runtime/pass_switches.h"
 #include "runtime/place_constants.h"
 #include "runtime/python_passes.h"
 #include "runtime/threads.h"
@@ -18,40 +19,6 @@
 
 namespace gec {
 namespace {
-
-/// The thread's scope, with what the options say instead: they are stronger.
-PassScopePtr ScopeOf(const Settings &settings, const Options &options) {
-  auto scope = std::make_shared<PassScope>(*PassScope::Current());
-  if (options.Find("opt_level") || options.Find("ge.oo.level")) scope->opt_level = settings.opt_level;
-  for (const std::string &name : settings.disabled_passes) {
-    CheckPassName(name, "option passes.disable", true);
-    scope->disabled.insert(name);
-  }
-  for (std::string &name : DisabledPassesOfGe(settings)) {
-    CheckPassName(name, "option ge.disableOptimizations", true);
-    scope->disabled.insert(std::move(name));
-  }
-  const PassSwitches &switches = settings.switches;
-  for (const auto &[name, on] : switches.option) scope->switches.option[name] = on;
-  for (const auto &[name, on] : switches.file) scope->switches.file[name] = on;
-  if (switches.all) scope->switches.all = switches.all;
-  WarnOfIdleSwitches(switches);
-  return scope;
-}
-
-CompileConfig ConfigOf(const Settings &settings, const Options &options, PassScopePtr scope) {
-  CompileConfig config;
-  config.scope = std::move(scope);
-  config.blocked_layouts = true;
-  config.verify = settings.verify || config.scope->Bool("passes.verify", false);
-  config.dump_dir = settings.dump_dir;
-  config.input_shapes = settings.input_shapes;
-  config.options = options.all();
-  if (settings.progress) {
-    config.progress = [done = 0](const char *stage) mutable { Log(GE_LOG_INFO, "[", ++done, "/6] ", stage); };
-  }
-  return config;
-}
 
 std::vector<ModelPort> InputPorts(const Graph &graph) {
   std::vector<ModelPort> ports;
@@ -168,7 +135,7 @@ GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const Varia
   UseThreads scope(settings.threads);
   KernelEnv env(settings.threads, HostFeatures());
   KernelFactory kernels(EngineRegistry::Instance().Engines(), EnginesLeftOut(settings), env.get());
-  CompileConfig config = ConfigOf(settings, options, ScopeOf(settings, options));
+  CompileConfig config = ConfigOfCompile(settings, options, ScopeOfCompile(settings, options));
   config.offline = true;
   if (variables) {
     config.variables = [&](const std::string &name, KnownVariable *known) {
@@ -180,6 +147,7 @@ GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const Varia
   config.blocked_layouts = false;  // they are a matter of the machine that loads the model
   AttrValue::ListString names = OutputNames(*graph);
   AlignConstants(*graph);
+  const AdoptScope adopted(config.scope);
   GraphPtr optimized = OptimizeGraph(std::move(graph), kernels, config, nullptr).graph;
   static const Symbol kNames = "_output_names", kOptimized = kOptimizedAttr;
   optimized->SetGraphAttr(kNames, AttrValue(std::move(names)));
@@ -202,8 +170,7 @@ std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &option
     std::shared_ptr<Model> model;
   };
   auto work = std::make_shared<Work>(Work{std::move(graph), options, std::move(variables), nullptr});
-  RunWatched(limit, [work, owned, scope = PassScope::Current()] {
-    const AdoptScope adopted(scope);
+  RunWatched(limit, [work, owned] {
     work->model = CompileHere(std::move(work->graph), work->options, owned, std::move(work->variables), nullptr);
   });
   return std::move(work->model);
@@ -220,10 +187,7 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
                                           VariableStorePtr variables, ConstantMemoryPtr memory) try {
   if (ThreadTeamLost()) {
     std::shared_ptr<Model> compiled;
-    OnNewThread([&, scope = PassScope::Current()] {
-      const AdoptScope adopted(scope);
-      compiled = CompileHere(std::move(graph), options, owned, std::move(variables), memory);
-    });
+    OnNewThread([&] { compiled = CompileHere(std::move(graph), options, owned, std::move(variables), memory); });
     return compiled;
   }
   std::shared_ptr<Model> model(new Model(), &Model::Destroy);
@@ -239,11 +203,11 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   model->owned_ = owned;
   std::vector<std::string> output_names = OutputNames(*graph);
   AlignConstants(*graph);
-  const PassScopePtr scope_of_compile = ScopeOf(settings, options);
+  const PassScopePtr scope_of_compile = ScopeOfCompile(settings, options);
   // Instruments watch the compile; what a run compiles later for its sizes is not theirs.
   model->scope_ = std::make_shared<PassScope>(*scope_of_compile);
-  model->scope_->instruments.clear();
-  CompileConfig config = ConfigOf(settings, options, scope_of_compile);
+  model->scope_->watched_by = nullptr;
+  CompileConfig config = ConfigOfCompile(settings, options, scope_of_compile);
   if (variables) {
     config.variables = [&](const std::string &name, KnownVariable *known) {
       return variables->Describe(name, &known->desc);
@@ -251,7 +215,11 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   }
   config.regions = !memory;  // constants move there later; an engine would pack them from where they do not stay
   model->variables_ = variables;
-  Optimized optimized = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_);
+  Optimized optimized;
+  {
+    const AdoptScope adopted(config.scope);  // passes that ask see what holds
+    optimized = OptimizeGraph(std::move(graph), *model->kernels_, config, &model->report_);
+  }
   model->graph_ = std::move(optimized.graph);
   model->complete_ = optimized.complete;
   model->regions_ = std::move(optimized.regions);
@@ -479,12 +447,12 @@ void Model::AddClass(const std::string &graph, const SizePattern &pattern, const
   for (size_t k = 0; k < ranges.size(); ++k) sizes->symbolic.Input(pattern.extents[k], ranges[k]);
   try {
     Optimized for_all = GeneralizeGraph(CopyGraph(graph), pattern.inputs, sizes->symbolic, *kernels_,
-                                        ConfigOf(settings_, options_, scope_));
+                                        ConfigOfCompile(settings_, options_, scope_));
     AddSpecialization("class", pattern.inputs, std::move(for_all.passes));
     sizes->graph = std::move(for_all.graph);
     // A trial without kernels, which may be costly to make.
     const Optimized trial =
-        InstantiateGraph(sizes->graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_, scope_));
+        InstantiateGraph(sizes->graph->Clone(), inputs, *kernels_, ConfigOfCompile(settings_, options_, scope_));
     const size_t general = NodesThatCompute(*trial.graph), alone = NodesThatCompute(*exact.graph);
     if (general > alone)
       sizes->refusal = Str("it has ", general, " nodes that compute, the graph for one size ", alone);
@@ -519,7 +487,8 @@ void Model::AddSpecialization(const char *kind, const std::vector<TensorDesc> &i
 }
 
 PlanPtr Model::MakeGeneralPlan(const ShapeClass &sizes, const std::vector<TensorDesc> &inputs, std::string *why) try {
-  Optimized special = InstantiateGraph(sizes.graph->Clone(), inputs, *kernels_, ConfigOf(settings_, options_, scope_));
+  Optimized special =
+      InstantiateGraph(sizes.graph->Clone(), inputs, *kernels_, ConfigOfCompile(settings_, options_, scope_));
   {
     std::lock_guard lock(graph_mutex_);
     constants_.Share(*special.graph, sizes.constants);
@@ -611,7 +580,8 @@ PlanPtr Model::MakeExactPlan(const std::string &graph, const std::vector<TensorD
       std::lock_guard lock(graph_mutex_);
       special.graph = CopyToSpecialize(GraphNamed(graph));
     }
-    special = SpecializeGraph(std::move(special.graph), inputs, *kernels_, ConfigOf(settings_, options_, scope_));
+    special =
+        SpecializeGraph(std::move(special.graph), inputs, *kernels_, ConfigOfCompile(settings_, options_, scope_));
     AddSpecialization("exact", inputs, std::move(special.passes));
     regions = &special.regions;
     env_->Retain(regions->constants);

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/passes/pass_scope.h"
 #include "core/support/cancel.h"
 #include "core/support/context.h"
 #include "core/support/error.h"
@@ -173,8 +174,9 @@ void OnNewThread(const std::function<void()> &body) {
   std::vector<std::string> contexts;
   CancelRequest ended{false};
   std::promise<void> done;
-  std::thread thread([&] {
+  std::thread thread([&, scope = PassScope::Current()] {
     try {
+      const AdoptScope adopted(scope);
       const CancelScope caller(&ended, {});
       body();
     } catch (...) {

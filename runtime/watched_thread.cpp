@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/passes/pass_scope.h"
 #include "core/placement/call_watch.h"
 #include "core/support/cancel.h"
 #include "core/support/context.h"
@@ -228,7 +229,12 @@ void WatchedThread::RunLast(std::function<void()> body) noexcept {
   }
 }
 
-void RunWatched(int64_t limit_ms, std::function<void()> body) { WatchedThread(limit_ms).Run(std::move(body)); }
+void RunWatched(int64_t limit_ms, std::function<void()> body) {
+  WatchedThread(limit_ms).Run([body = std::move(body), scope = PassScope::Current()] {
+    const AdoptScope adopted(scope);
+    body();
+  });
+}
 
 void GiveBackWatched(int64_t limit_ms, std::function<void()> body) noexcept {
   if (CallWatch::Current() || (limit_ms == 0 && !EngineHealth::AnyHung())) return body();

@@ -20,7 +20,6 @@ namespace {
 struct BisectArgs {
   ModelArgs model;
   FeedArgs feed;
-  PassArgs passes;
   double tolerance = 1e-3;
 };
 
@@ -127,12 +126,10 @@ std::string Difference(const std::vector<Array> &want, const std::vector<Array> 
 }
 
 void Bisect(const BisectArgs &args) {
-  LoadPassFiles(args.model.passes, true);
+  LoadPassFiles(args.model.passes.files, true);
   const Graph imported = Import(args.model);
   const Recorder recorder;
-  PassScope scope(args.passes, {recorder.get()});
-  const Model whole = Load(args.model);
-  scope.Finish();
+  const Model whole = Load(args.model, {recorder.get()});
   const std::vector<State> &states = recorder.states();
   const std::vector<Array> feed = MakeFeed(whole.get(), args.feed);
   const std::vector<Array> want = OutputsOf(args.model, imported.get(), feed);
@@ -167,7 +164,6 @@ void AddBisect(CLI::App *app) {
   auto args = std::make_shared<BisectArgs>();
   args->model.AddTo(app);
   args->feed.AddTo(app);
-  args->passes.AddTo(app);
   app->add_option("--tolerance", args->tolerance,
                   "how far outputs may be apart, relative to the larger of 1 and the value")
       ->check(CLI::NonNegativeNumber)

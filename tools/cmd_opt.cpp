@@ -13,7 +13,6 @@ namespace {
 
 struct OptArgs {
   ModelArgs model;
-  PassArgs passes;
   std::string pipeline, output;
 };
 
@@ -41,10 +40,10 @@ void Write(const GeGraph *graph, const std::string &path) {
 }
 
 void Opt(const OptArgs &args) {
-  LoadPassFiles(args.model.passes, true);
+  LoadPassFiles(args.model.passes.files, true);
   const Pass pipeline = ParsePipeline(args.pipeline);
   const Graph graph = Read(args.model);
-  PassScope scope(args.passes);
+  PassScope scope(args.model.passes);
   const GeStatus status = GePassApply(pipeline.get(), graph.get());
   if (status != GE_NOT_CHANGED) Check(status);
   scope.Finish();
@@ -56,7 +55,6 @@ void Opt(const OptArgs &args) {
 void AddOpt(CLI::App *app) {
   auto args = std::make_shared<OptArgs>();
   args->model.AddTo(app);
-  args->passes.AddTo(app);
   app->add_option("--pipeline", args->pipeline,
                   "passes in order, with commas between; NAME(…) is a sequence. `ge passes` lists them")
       ->required();

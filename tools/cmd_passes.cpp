@@ -16,7 +16,6 @@ using Json = nlohmann::ordered_json;
 
 struct PassesArgs {
   ModelArgs model;
-  PassArgs passes;
   bool json = false;
 };
 
@@ -26,6 +25,26 @@ std::string KindOf(const GePassInfo &info) {
   if (info.flags & GE_PASS_ESSENTIAL) text += ", essential";
   if (info.flags & GE_PASS_NEEDS_SHAPES) text += ", needs shapes";
   return text;
+}
+
+void PrintJsonList() {
+  Json list = Json::array();
+  for (size_t i = 0; i < GePassCount(); ++i) {
+    GePassInfo info{};
+    info.struct_size = sizeof info;
+    Check(GePassAt(i, &info));
+    Json required = Json::array();
+    for (size_t k = 0; k < info.required_count; ++k) required.push_back(info.required[k]);
+    list.push_back({{"name", info.name},
+                    {"other_name", info.other_name},
+                    {"level", info.level},
+                    {"stage", info.stage},
+                    {"builtin", info.builtin != 0},
+                    {"essential", (info.flags & GE_PASS_ESSENTIAL) != 0},
+                    {"needs_shapes", (info.flags & GE_PASS_NEEDS_SHAPES) != 0},
+                    {"required", std::move(required)}});
+  }
+  std::printf("%s\n", list.dump(2).c_str());
 }
 
 // All passes in the order of a compile.
@@ -60,17 +79,16 @@ void AddRows(const Json &passes, const std::map<std::string, Json> &counts, size
 
 void Passes(const PassesArgs &args) {
   if (args.model.path.empty()) {
-    LoadPassFiles(args.model.passes, true);
-    return PrintList();
+    LoadPassFiles(args.model.passes.files, true);
+    return args.json ? PrintJsonList() : PrintList();
   }
   const Instrument timing = FindInstrument("timing"), counter = FindInstrument("counter");
-  PassScope scope(args.passes, {timing.get(), counter.get()});
-  const Model model = Load(args.model);
+  const Model model = Load(args.model, {timing.get(), counter.get()});
   const Json times = Json::parse(Rendered(timing.get(), GE_INSTRUMENT_JSON));
   const Json counted = Json::parse(Rendered(counter.get(), GE_INSTRUMENT_JSON));
   if (args.json) {
     std::printf("%s\n", Json{{"times", times["passes"]}, {"counts", counted["passes"]}}.dump(2).c_str());
-    return scope.Finish();
+    return;
   }
   std::map<std::string, Json> counts;
   for (const Json &pass : counted["passes"]) counts[pass["name"]] = pass;
@@ -83,7 +101,6 @@ void Passes(const PassesArgs &args) {
                {"declined", Fit::kWhole, true}});
   AddRows(times["passes"], counts, 0, &table);
   std::fputs(table.Text().c_str(), stdout);
-  scope.Finish();
 }
 
 }  // namespace
@@ -92,7 +109,6 @@ void AddPasses(CLI::App *app) {
   auto args = std::make_shared<PassesArgs>();
   args->model.AddTo(app);
   app->get_option("model")->required(false)->description("a model to compile (default: none, list the passes)");
-  args->passes.AddTo(app);
   app->add_flag("--json", args->json, "machine-readable output");
   app->footer("Counts of a pass that runs several times in a compile are its sum, on each of its lines.");
   app->callback([args] { Passes(*args); });

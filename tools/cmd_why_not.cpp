@@ -15,18 +15,17 @@ using Json = nlohmann::ordered_json;
 
 struct WhyNotArgs {
   ModelArgs model;
-  PassArgs passes;
   std::string rule, node, after;
   bool json = false;
 };
 
 void WhyNot(const WhyNotArgs &args) {
-  LoadPassFiles(args.model.passes, true);
+  LoadPassFiles(args.model.passes.files, true);
   GePass *found = nullptr;
   if (GePassFind(args.rule.c_str(), &found) != GE_SUCCESS) throw Usage(GeLastErrorMessage());
   const Pass pass(found);
   const Graph graph = Import(args.model);
-  PassScope scope(args.passes);
+  PassScope scope(args.model.passes);
   if (!args.after.empty()) {
     const Pass first = ParsePipeline(args.after);
     if (const GeStatus status = GePassApply(first.get(), graph.get()); status != GE_NOT_CHANGED) Check(status);
@@ -61,7 +60,6 @@ void AddWhyNot(CLI::App *app) {
   auto args = std::make_shared<WhyNotArgs>();
   app->add_option("rule", args->rule, "a pass; `ge passes` lists them")->required();
   args->model.AddTo(app);
-  args->passes.AddTo(app);
   app->add_option("--node", args->node, "only what concerns nodes of this name");
   app->add_option("--after", args->after, "passes that run on the graph before, as in `ge opt --pipeline`");
   app->add_flag("--json", args->json, "machine-readable output");

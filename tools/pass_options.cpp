@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "feed.h"
-#include "names.h"
+#include "pass_files.h"
 
 namespace tool {
 namespace {
@@ -29,10 +29,12 @@ GeConfigValue ConfigOf(const std::string &key, const std::string &value) {
     if (known.type == GE_CONFIG_BOOL && (value == "true" || value == "false" || value == "1" || value == "0")) {
       out.type = known.type;
       out.integer = value == "true" || value == "1";
-    } else if (known.type == GE_CONFIG_INT || known.type == GE_CONFIG_FLOAT) {
+    } else if (known.type == GE_CONFIG_INT) {
       out.integer = std::strtoll(value.c_str(), &end, 10);
-      if (known.type == GE_CONFIG_FLOAT) out.number = std::strtod(value.c_str(), &end);
       if (!value.empty() && !*end && errno == 0) out.type = known.type;
+    } else if (known.type == GE_CONFIG_FLOAT) {
+      out.number = std::strtod(value.c_str(), &end);
+      if (!value.empty() && !*end) out.type = known.type;
     }
   }
   return out;  // a text where a number is wanted is refused with both types
@@ -110,8 +112,10 @@ std::string Rendered(const GeInstrument *instrument, int32_t form) {
 }
 
 void PassArgs::AddTo(CLI::App *app) {
+  app->add_option("--pass", files, "passes of your own: a library (.so), a Python file, or a folder of such files")
+      ->allow_extra_args(false);
   app->add_option("--opt-level", level, "passes of at most this level run")
-      ->check(CLI::Range(0, 3))
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app->add_option("--require-pass", required, "a pass that runs whatever its level")->allow_extra_args(false);
   app->add_option("--disable-pass", disabled, "a pass that does not run")->allow_extra_args(false);
@@ -122,6 +126,7 @@ void PassArgs::AddTo(CLI::App *app) {
 }
 
 PassScope::PassScope(const PassArgs &args, const std::vector<GeInstrument *> &own) {
+  LoadPassFiles(args.files, !args.required.empty() || !args.disabled.empty() || !args.config.empty());
   std::vector<GeInstrument *> list = own;
   for (const std::string &text : args.instruments) {
     const size_t equals = text.find('=');

@@ -22,6 +22,7 @@ std::string Rendered(const GeInstrument *instrument, int32_t form);
 
 /// Command line options about passes.
 struct PassArgs {
+  std::vector<std::string> files;  // libraries, Python files, folders
   int level = 2;
   std::vector<std::string> required, disabled, config, instruments;
 
@@ -31,7 +32,7 @@ struct PassArgs {
 /// Entered as long as it lives. What instruments of the command line gathered is printed by Finish.
 class PassScope {
  public:
-  /// `own`: instruments of the command itself, which come first.
+  /// Loads the files. `own`: instruments of the command itself, which come first.
   explicit PassScope(const PassArgs &args, const std::vector<GeInstrument *> &own = {});
   ~PassScope();
   PassScope(const PassScope &) = delete;

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "pass_files.h"
 #include "progress.h"
 
 namespace tool {
@@ -31,9 +30,8 @@ void ModelArgs::AddTo(CLI::App *app) {
   app->add_option("--precision", precision, "arithmetic of computation, for example fp32");
   app->add_option("-O,--option", settings, "option of compilation as key=value; `ge doctor --options` lists them")
       ->allow_extra_args(false);
-  app->add_option("--pass", passes, "passes of your own: a library (.so), a Python file, or a folder of such files")
-      ->allow_extra_args(false);
   app->add_flag("-q,--quiet", quiet, "no progress on the terminal, no word of what was chosen");
+  passes.AddTo(app);
 }
 
 Options ModelArgs::Make() const {
@@ -65,15 +63,17 @@ Options ModelArgs::Make() const {
   return options;
 }
 
-Model Load(const ModelArgs &args) {
-  LoadPassFiles(args.passes, false);
+Model Load(const ModelArgs &args, const std::vector<GeInstrument *> &watching) {
+  PassScope scope(args.passes, watching);
   Options options = args.Make();
   Progress progress(!args.quiet);
   if (progress.active()) Check(GeOptionsSet(options.get(), "progress", "1"));
   GeModel *model = nullptr;
   if (args.framework < 0 && args.out_nodes.empty()) Check(GeCompileFile(args.path.c_str(), options.get(), &model));
   else Check(GeCompile(Import(args).get(), options.get(), &model));
-  return Model(model);
+  Model compiled(model);
+  scope.Finish();
+  return compiled;
 }
 
 Graph Import(const ModelArgs &args) {

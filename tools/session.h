@@ -9,6 +9,7 @@
 #include "feed.h"
 #include "native.h"
 #include "npy.h"
+#include "pass_options.h"
 
 namespace tool {
 
@@ -20,15 +21,16 @@ struct ModelArgs {
   int threads = -1;
   std::string precision;
   std::vector<std::string> settings;  // key=value
-  std::vector<std::string> passes;    // libraries, Python files, folders
+  PassArgs passes;
   bool quiet = false;
 
   void AddTo(CLI::App *app);
   Options Make() const;
 };
 
-// Compiles; on a terminal a progress line is shown meanwhile.
-Model Load(const ModelArgs &args);
+// Compiles under the scope that the arguments say; on a terminal a progress line is shown meanwhile. `watching`:
+// instruments of the command itself, which come first.
+Model Load(const ModelArgs &args, const std::vector<GeInstrument *> &watching = {});
 // Imports without compiling.
 Graph Import(const ModelArgs &args);
 

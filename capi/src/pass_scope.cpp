@@ -47,14 +47,13 @@ GeStatus GePassScopeCreate(const GePassScopeParts *callers, GePassScope **out) {
     if (!callers) NullArgument("GePassScopeCreate", "parts");
     constexpr const char *kFunction = "GePassScopeCreate";
     const GePassScopeParts parts = ReadStruct(*callers, kFunction);
-    if (parts.level < 0 || parts.level > 3)
-      Fail(GE_OPTION_INVALID, "the level of a pass scope is ", parts.level, ", allowed: 0 to 3");
+    if (parts.level < 0) Fail(GE_OPTION_INVALID, "the level of a pass scope is ", parts.level, ", expected 0 or more");
     auto scope = std::make_shared<PassScope>();
     scope->opt_level = parts.level;
     for (std::string &name : NamesOf(parts.required, parts.required_count, kFunction, "parts->required"))
-      scope->required.insert(std::move(name));
+      scope->required.insert(PassRegistry::Instance().NameOf(name));
     for (std::string &name : NamesOf(parts.disabled, parts.disabled_count, kFunction, "parts->disabled"))
-      scope->disabled.insert(std::move(name));
+      scope->disabled.insert(PassRegistry::Instance().NameOf(name));
     scope->instruments = InstrumentsOf(parts.instruments, parts.instrument_count, kFunction);
     if (parts.config_count != 0 && !parts.config) NullArgument(kFunction, "parts->config");
     for (size_t i = 0; i < parts.config_count; ++i) {
@@ -62,7 +61,8 @@ GeStatus GePassScopeCreate(const GePassScopeParts *callers, GePassScope **out) {
       if (!value.key) Fail(GE_PARAM_INVALID, kFunction, ": parts->config[", i, "].key is null");
       scope->config[value.key] = CheckedConfig(value.key, ValueOf(value));
     }
-    if (parts.collect_diagnostics != 0) scope->diagnostics = std::make_shared<Diagnostics>();
+    if (parts.diagnostics_of) scope->diagnostics = ValidOf(parts.diagnostics_of, kFunction, "scope").scope->diagnostics;
+    else if (parts.collect_diagnostics != 0) scope->diagnostics = std::make_shared<Diagnostics>();
     *out = NewScope(std::move(scope));
   });
 }
@@ -92,6 +92,10 @@ GeStatus GePassScopeOverrideInstruments(GePassScope *scope, GeInstrument *const 
     const PassScopePtr self = ValidOf(scope, "GePassScopeOverrideInstruments", "scope").scope;
     self->OverrideInstruments(InstrumentsOf(instruments, count, "GePassScopeOverrideInstruments"));
   });
+}
+
+int32_t GePassScopeIsCurrent(const GePassScope *scope) {
+  return GuardValue(int32_t{0}, [&] { return IsValid(scope) && scope->scope == PassScope::Current() ? 1 : 0; });
 }
 
 int32_t GePassScopeLevel(const GePassScope *scope) { return IsValid(scope) ? scope->scope->opt_level : -1; }
@@ -143,7 +147,8 @@ GeStatus GePassScopeDiagnosticAt(const GePassScope *scope, size_t index, GeDiagn
     GE_CHECK_ARG(GePassScopeDiagnosticAt, out);
     WriteStruct(GeDiagnostic{}, out, "GePassScopeDiagnosticAt");
     auto &self = const_cast<GePassScope &>(ValidOf(scope, "GePassScopeDiagnosticAt", "scope"));
-    self.shown = self.scope->diagnostics ? self.scope->diagnostics->All() : std::vector<Diagnostic>();
+    // Remarks are only added, so those that were shown stay as they are.
+    if (index >= self.shown.size() && self.scope->diagnostics) self.shown = self.scope->diagnostics->All();
     if (index >= self.shown.size())
       Fail(GE_PARAM_INVALID, "GePassScopeDiagnosticAt: index ", index, " is out of range, there are ",
            self.shown.size(), " remarks");

@@ -1,6 +1,8 @@
 // Passes as objects.
 #include "ge/pass_manager.h"
 
+#include <dlfcn.h>
+
 #include <memory>
 
 #include "capi/src/transform_handles.h"
@@ -26,6 +28,7 @@ GePassInfo InfoOf(const PassInfo &info, std::vector<const char *> &required) {
               (info.traceable ? GE_PASS_TRACEABLE : 0) | (info.holds_passes ? GE_PASS_HOLDS_PASSES : 0);
   out.required = required.empty() ? nullptr : required.data();
   out.required_count = required.size();
+  out.other_name = info.other_name.c_str();
   return out;
 }
 
@@ -71,6 +74,17 @@ class Function {
   void *user_;
 };
 
+/// Keeps the library in memory that the pass's code lies in. Taken back, its passes rest until nobody holds one.
+PassEntryPtr Held(PassEntryPtr entry) {
+  void *library = entry->library.empty() ? nullptr : dlopen(entry->library.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (!library) return entry;
+  const PassEntry *raw = entry.get();
+  return PassEntryPtr(raw, [entry = std::move(entry), library](const PassEntry *) mutable {
+    entry.reset();
+    (void)dlclose(library);
+  });
+}
+
 GePass *NewPass(PassEntryPtr entry) {
   auto handle = std::make_unique<GePass>();
   handle->entry = std::move(entry);
@@ -91,7 +105,7 @@ GeStatus GePassFind(const char *name, GePass **out) {
     GE_CHECK_ARG(GePassFind, out);
     *out = nullptr;
     GE_CHECK_ARG(GePassFind, name);
-    *out = NewPass(PassRegistry::Instance().Get(name));
+    *out = NewPass(Held(PassRegistry::Instance().Get(name)));
   });
 }
 
@@ -123,6 +137,7 @@ GeStatus GePassMake(const GePassFunction *callers, GePass **out) {
     entry->info.traceable = (table->flags & GE_PASS_TRACEABLE) != 0;
     entry->info.required = NamesOf(table->required, table->required_count, "GePassMake", "function->required");
     entry->whole_tree = table->kind == GE_PASS_MODULE;
+    entry->changed_by_graph = true;
     entry->run = [function](Graph &graph, PassContext &context) { return function->Run(graph, context); };
     *out = NewPass(std::move(entry));
   });
@@ -192,7 +207,9 @@ GeStatus GePassWhyNot(const GePass *pass, const GeGraph *graph, const char *node
 GeStatus GePassRegisterForStage(const GePass *pass, int32_t stage, uint64_t *token) {
   return Guard([&] {
     if (token) *token = 0;
-    PassEntry entry = *ValidOf(pass, "GePassRegisterForStage", "pass").entry;
+    const PassEntryPtr held = ValidOf(pass, "GePassRegisterForStage", "pass").entry;
+    PassEntry entry = *held;
+    entry.run = [held](Graph &graph, PassContext &context) { return held->run(graph, context); };
     if (stage == GE_STAGE_NONE)
       Fail(GE_PARAM_INVALID, "GePassRegisterForStage: stage of pass '", entry.info.name, "' is ", stage,
            ", expected 0 to 4");

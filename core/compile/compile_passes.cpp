@@ -114,6 +114,8 @@ bool InferShapes(Graph &graph, PassContext &context) {
   if (Enabled("ConstantFolding", context)) changes += FoldKnownValues(graph, result.values);
   if (Enabled("DeadCode", context)) changes += RemoveDeadNodes(graph);
   context.Changes(changes);
+  // In a compile that is a step of its own: shapes that a later pass opens must not bring the passes in between back.
+  if (!context.owns_graph) FindOpenShapes(graph, context);
   return changes != 0;
 }
 
@@ -158,7 +160,7 @@ bool ProgramStage(Graph &root, PassContext &context) {
   if (state.compiled_before) return false;
   // A pass of the program may make nodes for kernels of its own; those that library passes made before are not.
   const NodesSoFar before(root, state.kernels);
-  if (RunStage(root, context, kStage, PassOwner::kProgram) == 0) return false;
+  if (RunSequence(PassRegistry::Instance().OfProgram(kStage), root, context) == 0) return false;
   MarkOwnKernels(root, state.kernels, &before);
   return true;
 }

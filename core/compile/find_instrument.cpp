@@ -9,6 +9,8 @@
 #include "core/ops/registry.h"
 #include "core/passes/instruments.h"
 #include "core/passes/pass.h"
+#include "core/support/json_text.h"
+#include "core/support/warnings.h"
 
 namespace gec {
 namespace {
@@ -22,10 +24,14 @@ class Printing : public PassInstrument {
       if (end > begin) names_.insert(names.substr(begin, end - begin));
       begin = end + 1;
     }
-    for (const std::string &name : names_) CheckPassName(name, Str("pass instrument '", this->name(), "'"), false);
   }
   std::string name() const override { return before_ ? "print-before" : "print-after"; }
+  void ExitScope() override {
+    for (const std::string &name : names_)
+      if (!seen_.count(name)) WarnOnce(Str("pass instrument '", this->name(), "': no pass '", name, "' ran"));
+  }
   void RunBefore(Graph &root, const PassInfo &info) override {
+    seen_.insert(info.name);
     if (before_) Print(root, info, "before");
   }
   void RunAfter(Graph &root, const PassInfo &info, const PassRun &) override {
@@ -41,6 +47,7 @@ class Printing : public PassInstrument {
   }
   const bool before_;
   std::set<std::string, std::less<>> names_;  // empty: all
+  std::set<std::string, std::less<>> seen_;   // passes that ran
 };
 
 /// The graph as a file after each pass that changed it.
@@ -50,6 +57,17 @@ class Dumping : public PassInstrument {
   std::string name() const override { return "dump"; }
   void RunAfter(Graph &root, const PassInfo &info, const PassRun &run) override {
     if (run.changed && run.kind != PassKind::kSequence) dumps_.Write(root, info.name);
+  }
+
+  std::string Text() const override {
+    std::string text;
+    for (const std::string &file : dumps_.files()) text += file + "\n";
+    return text;
+  }
+  std::string Json() const override {
+    std::string text = "{\"files\":[";
+    for (const std::string &file : dumps_.files()) text += (text.back() == '[' ? "" : ",") + JsonText(file);
+    return text + "]}";
   }
 
  private:

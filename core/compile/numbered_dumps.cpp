@@ -18,13 +18,14 @@ NumberedDumps::NumberedDumps(std::string folder, const char *what) : folder_(std
 void NumberedDumps::Write(const Graph &graph, std::string name) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == ' ' || c == '/'; }, '_');
-  char number[16];
-  std::snprintf(number, sizeof number, "%03d_", count_++);
+  char number[32];
+  std::snprintf(number, sizeof number, "%03zu_", files_.size());
   const std::string path = folder_ + "/" + number + name + ".txt";
   const std::string text = DumpReadable(graph);
   FileWriter file(path);
   file.Write(text.data(), text.size());
   file.Commit();
+  files_.push_back(path);
 }
 
 }  // namespace gec

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/ir/graph.h"
 
@@ -13,10 +14,12 @@ class NumberedDumps {
   NumberedDumps(std::string folder, const char *what);
   /// NUMBER_NAME.txt; characters that file names should not have become "_".
   void Write(const Graph &graph, std::string name);
+  /// Those written so far.
+  const std::vector<std::string> &files() const { return files_; }
 
  private:
   const std::string folder_;
-  int count_ = 0;
+  std::vector<std::string> files_;
 };
 
 }  // namespace gec

@@ -178,7 +178,6 @@ bool InputsKnown(const Graph &graph) {
 Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileConfig &config, CompileReport *report) {
   CompileState state{kernels, config, report};
   PassContext context = ContextFor(state);
-  for (const std::string &name : context.scope->disabled) CheckPassName(name, "the scope of passes", true);
   context.own_instruments = CompileInstruments(config, report);
   static const Symbol kOptimized = kOptimizedAttr;
   state.compiled_before = graph->attrs().Find(kOptimized) != nullptr;

@@ -18,6 +18,7 @@ struct BuiltinPass {
   int32_t level;
   bool (*run)(Graph &, PassContext &);
   uint32_t flags = 0;
+  const char *tvm_name = "";  // PassInfo::other_name
 };
 /// All that a compile does to a graph, in the order of the compile. Defined in core/compile/pass_table.cpp, since some
 /// of them ask engines.

@@ -20,7 +20,7 @@ class PassInstrument {
   virtual void RunBefore(Graph &, const PassInfo &) {}
   /// Only after a pass that did not fail. `run` counts what it did.
   virtual void RunAfter(Graph &, const PassInfo &, const PassRun & /*run*/) {}
-  /// The pass failed, or another instrument did after RunBefore: a nested one must not wait for RunAfter.
+  /// The pass failed, or another instrument did after RunBefore: RunAfter does not come.
   virtual void RunFailed(const PassInfo &) noexcept {}
   /// All that it gathered, for people and for programs (JSON); empty where there is nothing.
   virtual std::string Text() const { return ""; }

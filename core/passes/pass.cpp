@@ -29,7 +29,8 @@ const std::string no_name;  // not local: to register its destructor can allocat
 /// an instrument may change the scope's.
 std::vector<PassInstrumentPtr> InstrumentsOf(const PassContext &ctx) {
   std::vector<PassInstrumentPtr> all = ctx.own_instruments;
-  all.insert(all.end(), ctx.scope->instruments.begin(), ctx.scope->instruments.end());
+  const PassScope &watched = ctx.scope->watched_by ? *ctx.scope->watched_by : *ctx.scope;
+  all.insert(all.end(), watched.instruments.begin(), watched.instruments.end());
   return all;
 }
 
@@ -71,16 +72,16 @@ class PassRunner {
     if (changes) *changes = 0;
     const std::vector<PassInstrumentPtr> instruments = InstrumentsOf(ctx_);
     if (!ShouldRun(instruments)) return false;
-    size_t told = 0;
+    size_t told = 0, ended = 0;  // of the instruments
     try {
       std::optional<Transaction> all;
       if (!(ctx_.owns_graph && (pass_.rebuildable || pass_.kind == PassKind::kSequence))) all.emplace(Root());
       for (; told < instruments.size(); ++told) instruments[told]->RunBefore(Root(), pass_.info);
       Named([&] { Work(all ? &*all : nullptr); });
-      for (const PassInstrumentPtr &instrument : instruments) instrument->RunAfter(Root(), pass_.info, run_);
+      while (ended < instruments.size()) instruments[ended++]->RunAfter(Root(), pass_.info, run_);
       if (all) all->Commit();
     } catch (...) {
-      for (size_t i = 0; i < told; ++i) instruments[i]->RunFailed(pass_.info);
+      for (size_t i = ended; i < told; ++i) instruments[i]->RunFailed(pass_.info);
       throw;
     }
     if (changes) *changes = run_.changes;
@@ -93,7 +94,7 @@ class PassRunner {
     if (ctx_.scope->required.count(pass_.info.name)) return true;
     bool run = true;
     for (const PassInstrumentPtr &instrument : instruments) run &= instrument->ShouldRun(Root(), pass_.info);
-    return run;
+    return run || (pass_.info.essential && ctx_.owns_graph);  // a compile is not right without it
   }
 
   void Work(const Transaction *all) {
@@ -105,6 +106,7 @@ class PassRunner {
     // A program's pass may leave anything behind, such as an output whose node is gone. What a sequence holds was
     // verified pass by pass.
     const bool changed = all ? all->changed() : run_.changed;
+    if (pass_.changed_by_graph) run_.changed = changed;
     if ((ctx_.verify || !pass_.info.builtin) && changed && pass_.kind != PassKind::kSequence) {
       ctx_.At("verify", nullptr);
       Root().Verify();

@@ -52,10 +52,11 @@ struct PassContext {
   bool shapes_known = true;                                 // passes that need shapes may run
   std::map<std::string, std::string, std::less<>> options;  // that were set for this compile
   StreamTable streams;
-  std::string error;                // what a registered pass says about its failure
-  PassReport report;                // one entry per pass that ran, in order
-  WhyNot *why_not = nullptr;        // is told where rules end; mostly nobody is
-  CompileState *compile = nullptr;  // for passes of the compile itself, which lie in core/compile
+  std::string error;                         // what a registered pass says about its failure
+  PassReport report;                         // one entry per pass that ran, in order
+  WhyNot *why_not = nullptr;                 // is told where rules end; mostly nobody is
+  std::vector<const PassEntry *> under_way;  // passes that sequences run, or whose requirements they run
+  CompileState *compile = nullptr;           // for passes of the compile itself, which lie in core/compile
 
   // For passes: bookkeeping by rule, and where an error happened.
   void Tried(const char *rule) { ++Rule(rule).tried; }
@@ -91,7 +92,8 @@ struct PassContext {
 /// says where the name stands.
 void CheckPassName(std::string_view name, std::string_view what, bool disabled);
 /// The gate, which only sequences ask: disabled, or off by a switch: no; required, or on: yes; else by level. Switches
-/// are GE's, which speak of fusion passes and the library's own. An essential pass runs always.
+/// are GE's, which speak of fusion passes and the library's own. In a compile an essential pass runs always. A pass
+/// that needs shapes is left out while shapes are open, whatever else is said of it.
 bool PassEnabled(const PassEntry &pass, const PassContext &ctx);
 /// The graph is to stay as it is (attribute SkipOptimization).
 Symbol SkipOptimizationAttr();
@@ -110,10 +112,5 @@ size_t RunSequence(const std::vector<PassEntryPtr> &passes, Graph &root, PassCon
 /// A pass that holds passes.
 PassEntryPtr MakeSequence(std::string name, int32_t level, std::vector<PassEntryPtr> passes,
                           std::vector<std::string> required = {});
-
-/// Whose passes of a stage run: those that programs registered, or the library's own.
-enum class PassOwner { kProgram, kLibrary };
-/// A sequence of the passes of a stage. `most_level`: those above this level are left out.
-size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner, int32_t most_level = INT32_MAX);
 
 }  // namespace gec

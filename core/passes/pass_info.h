@@ -33,6 +33,7 @@ struct PassInfo {
   bool holds_passes = false;               // a sequence, or what runs a stage
   bool traceable = false;                  // a remark of its author, as in TVM
   std::vector<std::string> required = {};  // names of passes that run before it
+  std::string other_name = {};             // TVM's name of a pass that does the same; "" where it has none
 };
 
 /// True when the graph was changed.
@@ -41,8 +42,9 @@ using PassFn = std::function<bool(Graph &, PassContext &)>;
 struct PassEntry {
   PassInfo info;
   PassFn run;
-  bool whole_tree = false;   // called once with the root; else once per graph of the tree
-  bool rebuildable = false;  // a compile need not undo it, as the graph of a compile that fails is thrown away
+  bool changed_by_graph = false;  // edits of the graph say whether it changed, not the function
+  bool whole_tree = false;        // called once with the root; else once per graph of the tree
+  bool rebuildable = false;       // a compile need not undo it, as the graph of a compile that fails is thrown away
   PassKind kind = PassKind::kPlain;
   uint64_t token = 0;                        // set by the registry
   std::vector<const char *> required_names;  // of info.required, for C; set by the registry

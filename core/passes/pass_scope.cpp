@@ -29,6 +29,11 @@ PassScopePtr PassScope::Current() {
   return stack.entered.empty() ? stack.base : stack.entered.back();
 }
 
+PassScopePtr PassScope::Entered() {
+  const ScopeStack &stack = Stack();
+  return stack.entered.empty() ? nullptr : stack.entered.back();
+}
+
 void PassScope::EnterInstruments() {
   const std::vector<PassInstrumentPtr> list = instruments;
   size_t entered = 0;
@@ -81,6 +86,7 @@ void PassScope::Exit(const PassScopePtr &scope) {
 }
 
 void PassScope::OverrideInstruments(std::vector<PassInstrumentPtr> others) {
+  if (watched_by) return watched_by->OverrideInstruments(std::move(others));
   ExitInstruments();
   instruments = std::move(others);
   EnterInstruments();

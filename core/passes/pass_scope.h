@@ -52,10 +52,14 @@ class PassScope {
   PassSwitches switches;
   std::map<std::string, ConfigValue, std::less<>> config;  // of known keys and their types
   std::vector<PassInstrumentPtr> instruments;              // in the order they are called
-  std::shared_ptr<Diagnostics> diagnostics;                // null: nobody collects
+  /// Of a compile's own scope: the one whose instruments hold, as they are at each moment. Null: its own.
+  std::shared_ptr<PassScope> watched_by;
+  std::shared_ptr<Diagnostics> diagnostics;  // null: nobody collects
 
   /// Of this thread, innermost. Never null: below all others lies a scope with the defaults above.
   static PassScopePtr Current();
+  /// The same, but null where no scope was entered on this thread.
+  static std::shared_ptr<PassScope> Entered();
   /// Enters the instruments in order. If one fails, those that had entered are left again, the scope loses all of them
   /// and is not entered.
   static void Enter(const PassScopePtr &scope);

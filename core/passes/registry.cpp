@@ -18,6 +18,7 @@ PassRegistry::PassRegistry() {
   for (const BuiltinPass &pass : BuiltinPasses()) {
     auto entry = std::make_shared<PassEntry>();
     entry->info = {pass.name, pass.stage, pass.level, true};
+    entry->info.other_name = pass.tvm_name;
     entry->info.essential = (pass.flags & kEssential) != 0;
     entry->info.needs_shapes = (pass.flags & kNeedsShapes) != 0;
     entry->whole_tree = (pass.flags & kWholeTree) != 0;
@@ -126,7 +127,14 @@ PassEntryPtr PassRegistry::Find(std::string_view name) const {
       if (pass->info.name == name && !IsUnloaded(*pass)) return pass;
     }
   }
+  for (const PassEntryPtr &pass : builtin_)
+    if (!name.empty() && pass->info.other_name == name) return pass;
   return nullptr;
+}
+
+std::string PassRegistry::NameOf(std::string_view name) const {
+  const PassEntryPtr pass = Find(name);
+  return pass ? pass->info.name : std::string(name);
 }
 
 std::vector<std::string> PassRegistry::Near(std::string_view name) const {

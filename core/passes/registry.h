@@ -20,8 +20,10 @@ class PassRegistry {
   uint64_t Register(PassEntry entry);
   void Unregister(uint64_t token) noexcept;        // 0 and unknown ones are fine
   void Unregister(std::string_view name);          // GE_NOT_FOUND with near names; built-in ones stay: GE_PARAM_INVALID
-  PassEntryPtr Find(std::string_view name) const;  // null when absent
-  PassEntryPtr Get(std::string_view name) const;   // throws GE_NOT_FOUND with near names
+  PassEntryPtr Find(std::string_view name) const;  // by either name; null when absent
+  /// The own name of a pass that is called by its other one; any other name as it is.
+  std::string NameOf(std::string_view name) const;
+  PassEntryPtr Get(std::string_view name) const;  // throws GE_NOT_FOUND with near names
   /// In the order they run: the library's, with the program's of a stage behind the pass that runs the stage, and those
   /// of no stage at the end.
   std::vector<PassEntryPtr> All() const;

@@ -19,9 +19,11 @@ namespace {
 
 enum class Gate { kOff, kOn, kByLevel };
 
-Gate AskGate(const PassEntry &pass, const PassScope &scope) {
+Gate AskGate(const PassEntry &pass, const PassContext &ctx) {
   const std::string &name = pass.info.name;
-  if (pass.info.essential) return Gate::kOn;
+  const PassScope &scope = *ctx.scope;
+  if (pass.info.essential && ctx.owns_graph) return Gate::kOn;
+  if (pass.info.needs_shapes && !ctx.shapes_known) return Gate::kOff;
   if (scope.disabled.count(name)) return Gate::kOff;
   if (pass.kind == PassKind::kFunction || pass.kind == PassKind::kStream) return Gate::kOn;  // no switch, no level
   const PassSwitches &switches = scope.switches;
@@ -35,8 +37,7 @@ Gate AskGate(const PassEntry &pass, const PassScope &scope) {
 }  // namespace
 
 bool PassEnabled(const PassEntry &pass, const PassContext &ctx) {
-  if (pass.info.needs_shapes && !ctx.shapes_known) return false;
-  const Gate gate = AskGate(pass, *ctx.scope);
+  const Gate gate = AskGate(pass, ctx);
   return gate == Gate::kByLevel ? pass.info.level <= ctx.scope->opt_level : gate == Gate::kOn;
 }
 
@@ -48,21 +49,27 @@ class Sequence {
 
   void Run(const PassEntry &pass) {
     CheckCircle(pass);
-    under_way_.push_back(pass.info.name);
+    // It stays on the list while it runs: it may hold a pass that requires it.
+    ctx_.under_way.push_back(&pass);
+    struct Pop {
+      PassContext &ctx;
+      ~Pop() { ctx.under_way.pop_back(); }
+    } pop{ctx_};
     for (const std::string &name : pass.info.required) {
       const PassEntryPtr needed = PassRegistry::Instance().Find(name);
       if (!needed)
         Fail(GE_NOT_FOUND, "pass '", pass.info.name, "' requires pass '", name, "', which there is not",
              PassRegistry::Instance().Suggestion(name));
-      if (AskGate(*needed, *ctx_.scope) == Gate::kOff) {
-        const std::string text = Str("pass '", pass.info.name, "' requires pass '", name, "', which is disabled");
+      if (AskGate(*needed, ctx_) == Gate::kOff) {
+        const std::string text =
+            Str("pass '", pass.info.name, "' requires pass '", name, "', which is ",
+                ctx_.scope->disabled.count(needed->info.name) ? "disabled" : "off or waits for shapes");
         ctx_.scope->Report(GE_LOG_WARNING, "", text);
         WarnOnce(text);
         continue;
       }
       Run(*needed);
     }
-    under_way_.pop_back();
     int64_t changes = 0;
     changed_ += RunPass(pass, root_, ctx_, &changes);
     changes_ += static_cast<size_t>(changes);
@@ -72,16 +79,16 @@ class Sequence {
 
  private:
   void CheckCircle(const PassEntry &pass) const {
-    auto at = std::find(under_way_.begin(), under_way_.end(), pass.info.name);
-    if (at == under_way_.end()) return;
+    auto at = std::find(ctx_.under_way.begin(), ctx_.under_way.end(), &pass);
+    if (at == ctx_.under_way.end()) return;
     std::string circle;
-    for (; at != under_way_.end(); ++at) circle += "'" + *at + "' requires ";
+    for (; at != ctx_.under_way.end(); ++at)
+      circle += "'" + (*at)->info.name + ((*at)->info.holds_passes ? "' holds " : "' requires ");
     Fail(GE_BAD_STATE, "passes require one another in a circle: ", circle, "'", pass.info.name, "'");
   }
 
   Graph &root_;
   PassContext &ctx_;
-  std::vector<std::string> under_way_;  // passes whose requirements are being run
   size_t changed_ = 0, changes_ = 0;
 };
 
@@ -109,16 +116,6 @@ PassEntryPtr MakeSequence(std::string name, int32_t level, std::vector<PassEntry
     return RunSequence(passes, root, ctx) != 0;
   };
   return entry;
-}
-
-size_t RunStage(Graph &root, PassContext &ctx, int32_t stage, PassOwner owner, int32_t most_level) {
-  const PassRegistry &registry = PassRegistry::Instance();
-  std::vector<PassEntryPtr> passes =
-      owner == PassOwner::kProgram ? registry.OfProgram(stage) : registry.OfLibrary(stage);
-  passes.erase(std::remove_if(passes.begin(), passes.end(),
-                              [&](const PassEntryPtr &pass) { return pass->info.level > most_level; }),
-               passes.end());
-  return RunSequence(passes, root, ctx);
 }
 
 }  // namespace gec

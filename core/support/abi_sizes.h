@@ -51,7 +51,7 @@ GE_ABI_1_ENDS_WITH(GeRewriteOptions, max_rewrites);
 GE_ABI_1_ENDS_WITH(GeDecomposeHooks, user);
 GE_ABI_1_ENDS_WITH(GePassFunction, user);
 GE_ABI_1_ENDS_WITH(GeConfigKey, text);
-GE_ABI_1_ENDS_WITH(GePassScopeParts, config_count);
+GE_ABI_1_ENDS_WITH(GePassScopeParts, diagnostics_of);
 GE_ABI_1_ENDS_WITH(GeDiagnostic, text);
 GE_ABI_1_ENDS_WITH(GeInstrumentTable, user);
 

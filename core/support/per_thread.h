@@ -18,8 +18,12 @@ class PerThread {
     static thread_local T *object = nullptr;
     if (object) return object;
     static Key key;
-    T *fresh = new (std::nothrow) T;
-    if (!fresh) return nullptr;
+    T *fresh = nullptr;
+    try {
+      fresh = new T;
+    } catch (const std::bad_alloc &) {  // of what it holds, as well
+      return nullptr;
+    }
     if (!key.made || pthread_setspecific(key.key, fresh) != 0) {
       delete fresh;
       return nullptr;

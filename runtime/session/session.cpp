@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstring>
+#include "core/passes/pass_scope.h"
 
 namespace gec {
 
@@ -132,6 +133,13 @@ TensorList Session::RunOnStream(SessionGraph &graph, const std::vector<RunInput>
 }
 
 void Session::Submit(Executor::Job job) {
+  // The first run of a graph compiles it, as whoever asks for the run wants it.
+  if (PassScopePtr scope = PassScope::Entered()) {
+    job = [job = std::move(job), scope = std::move(scope)] {
+      const AdoptScope adopted(scope);
+      job();
+    };
+  }
   std::lock_guard lock(mutex_);
   if (!executor_) executor_ = std::make_unique<Executor>();
   executor_->Submit(std::move(job));

@@ -113,7 +113,7 @@ TEST(Transform, ConfigIsTypedAndKnown) {
   context->config.emplace("team.limit", "five");
   EXPECT_THROW(With<PassContext>{context}, Error);
   context->config.clear();
-  context->opt_level = 4;
+  context->opt_level = -1;
   EXPECT_THROW(With<PassContext>{context}, Error);
 }
 
@@ -121,7 +121,12 @@ GE_REGISTER_PASS_CONFIG_OPTION("team.ratio", double, "how much");
 TEST(Transform, TheMacroRegistersAKey) {
   auto context = PassContext::Create();
   context->config.emplace("team.ratio", 2);
+  EXPECT_EQ(PassContext::GetConfig("team.ratio", 0.5), 0.5);
   const With<PassContext> scope(context);
+  EXPECT_EQ(PassContext::GetConfig("team.ratio", 0.5), 2.0);
+  EXPECT_THROW(PassContext::GetConfig("team.ratio", int64_t{1}), Error);
+  EXPECT_THROW(PassContext::GetConfig("team.rati", 0.5), Error);
+  EXPECT_EQ(PassContext::CurrentLevel(), 2);
 }
 
 TEST(Transform, WhatAPassThrowsComesOutAndTheGraphIsAsBefore) {
@@ -188,6 +193,26 @@ TEST(Instrument, FailuresInEachOfTheFiveCalls) {
     (void)Noting(&trace, "x")(SmallGraph());  // nothing of it is left
     EXPECT_EQ(trace, Trace({"x"})) << at;
   }
+}
+
+TEST(Instrument, TheFirstOfTwoErrorsComesOut) {
+  Trace trace;
+  auto a = std::make_shared<Tracer>("a", &trace), b = std::make_shared<Tracer>("b", &trace);
+  a->fails = "exit";
+  b->fails = "enter";
+  auto context = PassContext::Create();
+  context->instruments = {a, b};
+  try {
+    const With<PassContext> scope(context);
+    FAIL() << "entered";
+  } catch (const std::logic_error &e) {
+    EXPECT_STREQ(e.what(), "enter");
+  }
+  // An error that nobody asked for is not that of a later call.
+  const Pass fails = CreateModulePass([](Graph &) -> bool { throw std::logic_error("old"); }, 0, "fails");
+  Graph graph = SmallGraph();
+  EXPECT_NE(GePassApply(fails.handle(), graph.handle()), GE_SUCCESS);
+  EXPECT_THROW(GetPass("nope"), Error);
 }
 
 TEST(Instrument, BuiltInOnesTellWhatTheySaw) {

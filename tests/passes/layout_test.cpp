@@ -106,7 +106,7 @@ void OnEngines(Builder &b, bool expect_blocks = true) {
   Engines asked;
   PassContext ctx = Context(asked, true);
   for (int32_t stage : {GE_STAGE_AFTER_INFER_SHAPE, GE_STAGE_AFTER_BUILTIN_FUSION_PASS})
-    RunStage(*b.graph, ctx, stage, PassOwner::kLibrary);
+    RunSequence(PassRegistry::Instance().OfLibrary(stage), *b.graph, ctx);
   bool blocked = false;
   for (Node *node : b.graph->Nodes()) blocked |= node->output_count() && Blocked(node);
   EXPECT_EQ(blocked, expect_blocks) << PassReportJson(ctx.report);

@@ -85,7 +85,7 @@ class RandomGraph {
 
 void RunAll(Graph &graph, PassContext &ctx) {
   for (int32_t stage : {GE_STAGE_AFTER_INFER_SHAPE, GE_STAGE_AFTER_BUILTIN_FUSION_PASS})
-    RunStage(graph, ctx, stage, PassOwner::kLibrary);
+    RunSequence(PassRegistry::Instance().OfLibrary(stage), graph, ctx);
 }
 
 TEST(RandomGraphs, EveryPassKeepsTheResults) {

@@ -41,7 +41,7 @@ TEST(Registry, DisabledAndLeveledPassesStayOut) {
     PassContext ctx = Context();
     ctx.scope->disabled = std::move(disabled);
     ctx.scope->opt_level = level;
-    RunStage(*b.graph, ctx, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary);
+    RunSequence(PassRegistry::Instance().OfLibrary(GE_STAGE_AFTER_INFER_SHAPE), *b.graph, ctx);
     return Count(*b.graph, "Identity");
   };
   EXPECT_EQ(identities({}, 2), 0u);
@@ -103,7 +103,7 @@ TEST(Registry, TheReportIsData) {
   Builder b;
   b.Outputs({b("Identity", {b("Relu", {b.Input({2})})})});
   PassContext ctx = Context();
-  RunStage(*b.graph, ctx, GE_STAGE_AFTER_INFER_SHAPE, PassOwner::kLibrary);
+  RunSequence(PassRegistry::Instance().OfLibrary(GE_STAGE_AFTER_INFER_SHAPE), *b.graph, ctx);
   ASSERT_FALSE(ctx.report.empty());
   const PassRun &first = ctx.report[0];
   EXPECT_EQ(first.name, "RemoveIdentity");

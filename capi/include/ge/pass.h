@@ -43,6 +43,7 @@ typedef struct GePassInfo {
   size_t required_count;
   uint32_t flags; /* GE_PASS_* bits */
   uint32_t more_reserved;
+  const char *other_name; /* TVM's name of a pass that does the same, by which it is found too; "" where it has none */
 } GePassInfo;
 
 GE_EXTERN_C_BEGIN

@@ -66,7 +66,7 @@ typedef struct GeConfigKey {
 /** The parts of a scope. */
 typedef struct GePassScopeParts {
   size_t struct_size;
-  int32_t level;               /* 0 to 3; 2 is that of a thread without scopes */
+  int32_t level;               /* 0 or more; 2 is that of a thread without scopes */
   int32_t collect_diagnostics; /* 1: GePassScopeReport is kept */
   const char *const *required; /* names that run whatever their level */
   size_t required_count;
@@ -76,6 +76,7 @@ typedef struct GePassScopeParts {
   size_t instrument_count;
   const GeConfigValue *config;
   size_t config_count;
+  const GePassScope *diagnostics_of; /* null, or a scope that collects: remarks go where its own go */
 } GePassScopeParts;
 
 /** A remark on a graph. */
@@ -171,6 +172,9 @@ GE_API GeStatus GePassScopeExit(GePassScope *scope);
  *  Owner: instruments are shared. Nulls: the list may be null when count is 0. Threads: scope's. Errors: what an
  *  instrument returned. Since: ABI 1. */
 GE_API GeStatus GePassScopeOverrideInstruments(GePassScope *scope, GeInstrument *const *instruments, size_t count);
+/** 1 when the scope is this thread's innermost. Owner: n/a. Nulls: null gives 0. Threads: any. Errors: none. Since:
+ *  ABI 1. */
+GE_API int32_t GePassScopeIsCurrent(const GePassScope *scope);
 /** The scope's level. Owner: n/a. Nulls: null gives -1. Threads: scope's. Errors: none. Since: ABI 1. */
 GE_API int32_t GePassScopeLevel(const GePassScope *scope);
 /** Name `index` of those that are required (disabled 0) or disabled (1), sorted; null behind the last.
@@ -187,8 +191,8 @@ GE_API GeStatus GePassScopeReport(int32_t severity, const char *node, const char
 /** Number of remarks. Owner: n/a. Nulls: null gives 0. Threads: scope's. Errors: none. Since: ABI 1. */
 GE_API size_t GePassScopeDiagnosticCount(const GePassScope *scope);
 /** Remark `index`, in the order of coming.
- *  Owner: texts are the scope's, until the next call with it. Nulls: none allowed. Threads: scope's. Errors:
- *  GE_PARAM_INVALID (index), GE_ABI_MISMATCH. Since: ABI 1. */
+ *  Owner: texts are the scope's, until more came and the next is asked for. Nulls: none allowed. Threads: scope's.
+ * Errors: GE_PARAM_INVALID (index), GE_ABI_MISMATCH. Since: ABI 1. */
 GE_API GeStatus GePassScopeDiagnosticAt(const GePassScope *scope, size_t index, GeDiagnostic *out);
 
 /** Makes a key known; the same with the same type again is fine.

@@ -42,10 +42,14 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-/// The exception that a function of the program threw while the library called it, until the call of the library
-/// returns.
-inline std::exception_ptr &Thrown() {
-  static thread_local std::exception_ptr thrown;
+/// An exception that a function of the program threw while the library called it. The call of the library that fails
+/// with its text throws it again; one that the library passed over is told in the log only.
+struct ThrownError {
+  std::string text;
+  std::exception_ptr error;
+};
+inline std::vector<ThrownError> &Thrown() {
+  static thread_local std::vector<ThrownError> thrown;
   return thrown;
 }
 
@@ -55,8 +59,11 @@ GeStatus Called(Body &&body) noexcept {
   return ::ge::detail::WithoutExceptions([&]() -> GeStatus {
     try {
       return body();
+    } catch (const std::exception &e) {
+      Thrown().push_back({e.what(), std::current_exception()});
+      throw;
     } catch (...) {
-      Thrown() = std::current_exception();
+      Thrown().push_back({"the pass threw something that is no std::exception", std::current_exception()});
       throw;
     }
   });
@@ -64,11 +71,13 @@ GeStatus Called(Body &&body) noexcept {
 
 /// Throws for a failure: what the program's own function threw, if it was that.
 inline void Check(GeStatus status) {
-  std::exception_ptr thrown;
+  std::vector<ThrownError> thrown;
   std::swap(thrown, Thrown());
   if (status == GE_SUCCESS || status == GE_NOT_CHANGED) return;
-  if (thrown) std::rethrow_exception(thrown);
-  throw Error(status, GeLastErrorMessage());
+  const std::string text = GeLastErrorMessage();
+  for (auto one = thrown.rbegin(); one != thrown.rend(); ++one)
+    if (text.find(one->text) != std::string::npos) std::rethrow_exception(one->error);
+  throw Error(status, text.c_str());
 }
 
 inline PassInfo InfoOf(const GePassInfo &info) {

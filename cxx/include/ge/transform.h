@@ -68,6 +68,10 @@ template <>
 struct ConfigType<std::string> {
   static constexpr int32_t kType = GE_CONFIG_STRING;
 };
+inline void Read(const GeConfigValue &value, bool &out) { out = value.integer != 0; }
+inline void Read(const GeConfigValue &value, int64_t &out) { out = value.integer; }
+inline void Read(const GeConfigValue &value, double &out) { out = value.number; }
+inline void Read(const GeConfigValue &value, std::string &out) { out = value.text; }
 struct ConfigOption {
   ConfigOption(const char *key, int32_t type, const char *text) {
     if (GeConfigKeyRegister(key, type, text) != GE_SUCCESS) GeLogMessage(GE_LOG_ERROR, GeLastErrorMessage());
@@ -92,7 +96,7 @@ struct Diagnostic {
 /// The wishes of a program about passes. Fields hold from the moment the context is entered (With).
 class PassContext {
  public:
-  int opt_level = 2;                       // 0 to 3
+  int opt_level = 2;                       // 0 or more
   std::vector<std::string> required_pass;  // run whatever their level
   std::vector<std::string> disabled_pass;  // never run; stronger than required_pass
   std::vector<instrument::PassInstrumentPtr> instruments;
@@ -115,6 +119,23 @@ class PassContext {
       all.push_back(std::move(one));
     }
     return all;
+  }
+  /// The level that holds on this thread.
+  static int CurrentLevel() { return GePassScopeLevel(Innermost().get()); }
+  /// An option that was set in this thread's innermost context, else `fallback`: bool, int64_t, double or std::string,
+  /// as the key was registered. Throws for an unknown key.
+  template <class T>
+  static T GetConfig(const std::string &key, const T &fallback) {
+    const std::shared_ptr<GePassScope> scope = Innermost();
+    GeConfigValue value{};
+    const GeStatus status = GePassScopeGetConfig(scope.get(), key.c_str(), &value);
+    if (status == GE_NOT_FOUND) return fallback;
+    detail::Check(status);
+    if (value.type != detail::ConfigType<T>::kType)
+      throw Error(GE_OPTION_INVALID, ("config key '" + key + "' has another type").c_str());
+    T read{};
+    detail::Read(value, read);
+    return read;
   }
   /// A remark for whoever collects on this thread.
   static void Report(int severity, const std::string &node, const std::string &text) {
@@ -167,6 +188,11 @@ class PassContext {
   }
 
  private:
+  static std::shared_ptr<GePassScope> Innermost() {
+    GePassScope *current = nullptr;
+    detail::Check(GePassScopeCurrent(&current));
+    return std::shared_ptr<GePassScope>(current, GePassScopeDestroy);
+  }
   static std::vector<detail::InstrumentHandle> HandlesOf(const std::vector<instrument::PassInstrumentPtr> &list) {
     std::vector<detail::InstrumentHandle> handles;
     for (const instrument::PassInstrumentPtr &one : list) handles.push_back(one->MakeHandle(one));

@@ -5,8 +5,8 @@ context or runs the pass.
 """
 
 from ge.instrument.base import PassInstrument, pass_instrument
-from ge.instrument.builtin import PassCounterInstrument, PassMemoryInstrument, PassTimingInstrument
-from ge.instrument.printing import DumpIR, PassPrintingInstrument, PrintAfterAll, PrintBeforeAll
+from ge.instrument.builtin import DumpIR, PassCounterInstrument, PassMemoryInstrument, PassTimingInstrument
+from ge.instrument.printing import PassPrintingInstrument, PrintAfterAll, PrintBeforeAll
 
 __all__ = [
     "DumpIR",

@@ -1,6 +1,7 @@
 """Instruments that the library has: they tell what they gathered as text and as a dict."""
 
 import json
+import os
 
 from ge._native import c_text, collect, ffi, lib
 from ge.instrument.base import PassInstrument
@@ -10,9 +11,9 @@ from ge.transform._calls import check
 class _Native(PassInstrument):
     _NAME = ""
 
-    def __init__(self):
+    def __init__(self, argument=""):
         out = ffi.new("GeInstrument **")
-        check(lib.GeInstrumentFind(c_text(self._NAME), ffi.NULL, out))
+        check(lib.GeInstrumentFind(c_text(self._NAME), c_text(argument), out))
         self._native_instrument = ffi.gc(out[0], lib.GeInstrumentDestroy)
 
     def _told(self, form):
@@ -49,3 +50,12 @@ class PassCounterInstrument(_Native):
     """Candidates tried, matched, applied and declined, by pass and rule."""
 
     _NAME = "counter"
+
+
+class DumpIR(_Native):
+    """Writes the graph as readable text after each pass that changed it, into numbered files of a folder."""
+
+    _NAME = "dump"
+
+    def __init__(self, dir):
+        super().__init__(os.fspath(dir))

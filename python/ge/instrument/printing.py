@@ -1,8 +1,5 @@
 """Instruments that show the graph."""
 
-import os
-import pathlib
-
 from ge.instrument.base import PassInstrument
 
 
@@ -45,22 +42,3 @@ class PrintAfterAll(PassPrintingInstrument):
 
     def __init__(self):
         super().__init__((), None)
-
-
-class DumpIR(PassInstrument):
-    """Writes the graph as readable text after each pass, into numbered files of a folder."""
-
-    def __init__(self, dir):
-        self._folder = pathlib.Path(os.fspath(dir))
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._files = []
-
-    def run_after_pass(self, mod, info):
-        """Writes the next file."""
-        path = self._folder / f"{len(self._files):03d}_{info.name.replace('/', '_').replace(' ', '_')}.txt"
-        path.write_text(str(mod))
-        self._files.append(str(path))
-
-    def to_dict(self) -> dict:
-        """{"files": [path, …]}."""
-        return {"files": list(self._files)}

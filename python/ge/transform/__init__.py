@@ -13,6 +13,7 @@ from ge.transform.base import Pass, Registration, Sequential, get_pass
 from ge.transform.builtin import *  # noqa: F403
 from ge.transform.config import list_configs, register_config_option
 from ge.transform.context import Diagnostic, DiagnosticContext, PassContext, emit
+from ge.transform.finding import find
 from ge.transform.info import PassInfo
 from ge.transform.reasons import Miss, why_not
 
@@ -28,6 +29,7 @@ __all__ = [
     "Registration",
     "Sequential",
     "emit",
+    "find",
     "function_pass",
     "get_pass",
     "list_configs",

@@ -74,7 +74,7 @@ class Sequential(Pass):
 
     def __init__(self, passes=None, opt_level=0, name="sequential", required=None):
         self.passes = [] if passes is None else passes
-        if not isinstance(self.passes, (list, tuple)) or not all(isinstance(p, Pass) for p in self.passes):
+        if not isinstance(self.passes, list) or not all(isinstance(p, Pass) for p in self.passes):
             raise TypeError("passes must be a list of Pass objects.")
         required = [] if required is None else required
         if not isinstance(required, (list, tuple)):

@@ -4,18 +4,6 @@ from ge._native import ffi, lib, text
 from ge.transform._calls import check
 from ge.transform.base import get_pass
 
-# TVM's names of passes that do the same here.
-_TVM = {
-    "AlterOpLayout": "LayoutPropagation",
-    "DeadCodeElimination": "DeadCode",
-    "EliminateCommonSubexpr": "CommonSubexpression",
-    "FoldConstant": "ConstantFolding",
-    "FuseOps": "FuseElementwise",
-    "InferType": "InferShape",
-    "Inline": "InlineCalls",
-    "SimplifyExpr": "AlgebraicSimplify",
-}
-
 
 def _maker(name, of):
     def make():
@@ -28,14 +16,20 @@ def _maker(name, of):
 
 
 def _built_in_names():
+    """{name: the library's name}"""
+    found = {}
     info = ffi.new("GePassInfo *")
     for i in range(lib.GePassCount()):
         info.struct_size = ffi.sizeof("GePassInfo")
         check(lib.GePassAt(i, info))
-        name = text(info.name)
+        name, other = text(info.name), text(info.other_name)
         if info.builtin and name.isidentifier():
-            yield name
+            found[name] = name
+            if other:
+                found[other] = name
+    return found
 
 
-__all__ = [*_built_in_names(), *_TVM]
-globals().update({name: _maker(name, _TVM.get(name, name)) for name in __all__})
+_names = _built_in_names()
+__all__ = sorted(_names)
+globals().update({name: _maker(name, of) for name, of in _names.items()})

@@ -40,7 +40,7 @@ class DiagnosticContext:
     """Collects remarks of the passes that run under PassContext(diag_ctx=…)."""
 
     def __init__(self):
-        self._scopes = []
+        self._scope = None  # the first that collects for it; the others add to what that collects
 
     def __repr__(self):
         return f"<DiagnosticContext, {len(self.diagnostics)} remarks>"
@@ -51,12 +51,20 @@ class DiagnosticContext:
         names = {lib.GE_LOG_ERROR: "error", lib.GE_LOG_WARNING: "warning", lib.GE_LOG_INFO: "info"}
         found = []
         out = ffi.new("GeDiagnostic *")
-        for scope in self._scopes:
-            for i in range(lib.GePassScopeDiagnosticCount(scope)):
-                out.struct_size = ffi.sizeof("GeDiagnostic")
-                check(lib.GePassScopeDiagnosticAt(scope, i, out))
-                found.append(Diagnostic(names[out.severity], text(out.node), text(out.text)))
+        for i in range(lib.GePassScopeDiagnosticCount(self._scope) if self._scope else 0):
+            out.struct_size = ffi.sizeof("GeDiagnostic")
+            check(lib.GePassScopeDiagnosticAt(self._scope, i, out))
+            found.append(Diagnostic(names[out.severity], text(out.node), text(out.text)))
         return found
+
+    def _collector(self):
+        """The native scope that keeps the remarks."""
+        if self._scope is None:
+            parts = ffi.new("GePassScopeParts *", {"struct_size": ffi.sizeof("GePassScopeParts"), "collect_diagnostics": 1})
+            out = ffi.new("GePassScope **")
+            check(lib.GePassScopeCreate(parts, out))
+            self._scope = ffi.gc(out[0], lib.GePassScopeDestroy)
+        return self._scope
 
 
 def emit(severity: str, text: str, node: str = "") -> None:
@@ -68,7 +76,7 @@ def emit(severity: str, text: str, node: str = "") -> None:
 
 
 class PassContext:
-    """opt_level: passes run whose level is at most this (0 to 3). required_pass: names that run whatever their level.
+    """opt_level: passes run whose level is at most this (0 or more). required_pass: names that run whatever their level.
     disabled_pass: names that never run; stronger. instruments: called in list order. config: typed options of known keys
     (register_config_option). diag_ctx: a DiagnosticContext.
 
@@ -97,7 +105,7 @@ class PassContext:
     def _make(self):
         parts = ffi.new("GePassScopeParts *", {"struct_size": ffi.sizeof("GePassScopeParts")})
         parts.level = max(-(2**31), min(self.opt_level, 2**31 - 1))
-        parts.collect_diagnostics = self.diag_ctx is not None
+        parts.diagnostics_of = NULL if self.diag_ctx is None else self.diag_ctx._collector()
         required, required_texts = c_names(self.required_pass, "required_pass")
         disabled, disabled_texts = c_names(self.disabled_pass, "disabled_pass")
         parts.required, parts.required_count = required, len(self.required_pass)
@@ -126,8 +134,6 @@ class PassContext:
             _entered().pop()
             self.instruments = []
             raise
-        if self.diag_ctx is not None:
-            self.diag_ctx._scopes.append(scope)
         return self
 
     def __exit__(self, kind, error, traceback):
@@ -141,18 +147,21 @@ class PassContext:
 
     def override_instruments(self, instruments) -> None:
         """Leaves the present instruments and enters these in their place. The context must be entered."""
-        if not self._scopes:
+        scope = self._scopes[-1] if self._scopes else self._given
+        if scope is None:
             raise GeError("the pass context is not entered", code=lib.GE_BAD_STATE)
         replaced = _listed(instruments, "instruments")
         handles = native_instruments(replaced)
-        self.instruments = []
-        check(lib.GePassScopeOverrideInstruments(self._scopes[-1], ffi.new("GeInstrument *[]", handles), len(handles)))
+        self.instruments = []  # those that fail meanwhile are gone
+        check(lib.GePassScopeOverrideInstruments(scope, ffi.new("GeInstrument *[]", handles), len(handles)))
         self.instruments = replaced
 
     @staticmethod
     def current() -> "PassContext":
         """The innermost context of this thread; never None, since each thread has one with the defaults."""
-        return _entered()[-1] if _entered() else PassContext._of_the_thread()
+        if _entered() and lib.GePassScopeIsCurrent(_entered()[-1]._scopes[-1]):
+            return _entered()[-1]
+        return PassContext._of_the_thread()
 
     @classmethod
     def _of_the_thread(cls):

@@ -29,7 +29,7 @@ static GePassScope *SomeScope(void) {
   GePassScope *scope = NULL;
   GeInstrument *timing = Timing();
   const GeConfigValue config = {"passes.max_rewrites", GE_CONFIG_INT, 0, 7, 0, NULL};
-  const GePassScopeParts parts = {sizeof parts, 2, 1, kRequired, 1, kRequired, 1, &timing, 1, &config, 1};
+  const GePassScopeParts parts = {sizeof parts, 2, 1, kRequired, 1, kRequired, 1, &timing, 1, &config, 1, NULL};
   FaultDisarmed(OK(GePassScopeCreate(&parts, &scope)));
   GeInstrumentDestroy(timing);
   return scope;
@@ -147,6 +147,12 @@ DO(GePassScopeOverrideInstruments, "RN", ALLOCATES, 0, {
   GeInstrumentDestroy(timing);
   GePassScopeDestroy(scope);
   return status;
+})
+DO(GePassScopeIsCurrent, "N", NEVER, 0, {
+  GePassScope *scope = SomeScope();
+  assert_int_equal(GePassScopeIsCurrent(P(1, scope)), 0);
+  GePassScopeDestroy(scope);
+  return GE_SUCCESS;
 })
 DO(GePassScopeLevel, "N", NEVER, 0, {
   GePassScope *scope = SomeScope();
