@@ -149,7 +149,8 @@ DO(GePassScopeOverrideInstruments, "RN", ALLOCATES, 0, {
   return status;
 })
 DO(GePassScopeIsCurrent, "N", NEVER, 0, {
-  GePassScope *scope = SomeScope();
+  GePassScope *scope = SomeScope(), *first = NULL; /* a thread's stack of scopes is made on its first use */
+  FaultDisarmed(OK(GePassScopeCurrent(&first)); GePassScopeDestroy(first));
   assert_int_equal(GePassScopeIsCurrent(P(1, scope)), 0);
   GePassScopeDestroy(scope);
   return GE_SUCCESS;
