@@ -1,22 +1,63 @@
 #include "runtime/compile_config.h"
 
+#include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/passes/pass.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
 #include "core/support/warnings.h"
 #include "runtime/graph_options.h"
+#include "runtime/option_values.h"
+#include "runtime/pass_library.h"
 #include "runtime/pass_switches.h"
+#include "runtime/python_passes.h"
 
 namespace gec {
+
+namespace fs = std::filesystem;
+
+namespace {
+std::vector<PassEntryPtr> PassesOfFiles(const Options &options) {
+  std::vector<PassEntryPtr> all;
+  for (const std::string &path : Split(options.Get("passes"), ':')) {
+    std::error_code error;
+    const bool is_folder = fs::is_directory(path, error);
+    if (!is_folder && !fs::exists(path, error))
+      Fail(GE_PARAM_INVALID, "option passes: '", path, "': there is no such file");
+    const std::string suffix = fs::path(path).extension().native();
+    std::vector<PassEntryPtr> found;
+    if (is_folder || suffix == ".py") found = PythonPassesOf(path, options);
+    else if (suffix == ".so") found = PassesOfLibrary(path);
+    else
+      Fail(GE_PARAM_INVALID, "option passes: '", path,
+           "': expected a library (.so), a Python file (.py) or a folder of them");
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+}  // namespace
+
+OwnPasses::OwnPasses(const Options &options) {
+  const PassScopePtr current = PassScope::Current();
+  std::vector<PassEntryPtr> passes = PassesOfFiles(options);
+  // A pass that compiles: its compile does not get the passes of the one that runs it.
+  if (passes.empty() && current->own_passes.empty()) return;
+  auto scope = std::make_shared<PassScope>(*current);
+  scope->instruments.clear();
+  scope->watched_by = current->watched_by ? current->watched_by : current;
+  scope->own_passes = std::move(passes);
+  adopted_.emplace(std::move(scope));
+}
 
 PassScopePtr ScopeOfCompile(const Settings &settings, const Options &options) {
   const PassScopePtr current = PassScope::Current();
   auto scope = std::make_shared<PassScope>(*current);
   scope->instruments.clear();
-  scope->watched_by = current;  // a pass may override them while the compile goes on
+  // A pass may override them while the compile goes on. One that compiles hands them on.
+  scope->watched_by = current->watched_by ? current->watched_by : current;
   // Passes that only sequences of the program know may stand in its scope.
   for (const auto *names : {&current->disabled, &current->required}) {
     for (const std::string &name : *names) {

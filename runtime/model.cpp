@@ -116,6 +116,7 @@ GraphPtr Model::OptimizeOffline(const Graph &graph, const Options &options, cons
   graph.Verify();
   CheckInputFormat(graph, options);
   LoadPythonPasses(options);
+  const OwnPasses own(options);
   const int64_t limit = EngineTimeLimit(options);
   if (limit == 0) return OptimizeHere(graph.Clone(), options, variables);
   // What a thread uses that may be left behind is its own.
@@ -158,6 +159,7 @@ GraphPtr Model::OptimizeHere(GraphPtr graph, const Options &options, const Varia
 std::shared_ptr<Model> Model::CompileGraph(GraphPtr graph, const Options &options, bool owned,
                                            VariableStorePtr variables, ConstantMemoryPtr memory) {
   LoadPythonPasses(options);
+  const OwnPasses own(options);
   const int64_t limit = EngineTimeLimit(options);
   if (limit == 0) return CompileHere(std::move(graph), options, owned, std::move(variables), std::move(memory));
   if (memory)
@@ -207,6 +209,7 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   // Instruments watch the compile; what a run compiles later for its sizes is not theirs.
   model->scope_ = std::make_shared<PassScope>(*scope_of_compile);
   model->scope_->watched_by = nullptr;
+  model->scope_->own_passes.clear();
   CompileConfig config = ConfigOfCompile(settings, options, scope_of_compile);
   if (variables) {
     config.variables = [&](const std::string &name, KnownVariable *known) {

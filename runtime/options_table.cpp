@@ -403,6 +403,8 @@ const OptionSpec kOptionTable[] = {
     {"opt_level", kInteger, "0..3", "2", kActs,
      "Passes up to this level run; those of the library have level 1 or 2, so 3 adds only passes that a program "
      "registers"},
+    {"passes", kText, "files and folders, with colons between", "", kActs,
+     "Passes of this compile alone: libraries (.so), Python files (.py), folders of Python files"},
     {"passes.disable", kText, "pass names, comma separated", "", kActs, "Passes that do not run"},
     {"precision", kChoice, "fp32", "fp32", kDevice, "Arithmetic of computation; there is no other"},
     {"progress", kChoice, "0|1", "0", kActs, "Report compile stages through the log at level info"},

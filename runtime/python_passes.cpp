@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bridge/python/python_bridge.h"
+#include "core/passes/registry.h"
 #include "core/support/error.h"
 #include "core/support/log.h"
 
@@ -38,24 +40,29 @@ std::filesystem::path BridgeFile() {
   return error ? std::filesystem::path() : library.parent_path() / GE_PYTHON_BRIDGE_FILE;
 }
 
-[[noreturn]] void Refuse(const std::string &why) {
+/// What asks for passes, for messages.
+std::string Variable() {
   const char *list = std::getenv(kVariable);
-  Fail(GE_FAILED, "E13029: Python passes (", kVariable, "='", list ? list : "", "') cannot be loaded: ", why);
+  return Str(kVariable, "='", list ? list : "", "'");
+}
+
+[[noreturn]] void Refuse(const std::string &asked, const std::string &why) {
+  Fail(GE_FAILED, "E13029: Python passes (", asked, ") cannot be loaded: ", why);
 }
 
 /// Opened once and never closed: the interpreter may call into it at any time.
-const GePythonBridge &Bridge() {
+const GePythonBridge &Bridge(const std::string &asked) {
   if (const GePythonBridge *bridge = g_bridge.load(std::memory_order_acquire)) return *bridge;
   const std::string path = BridgeFile().native();
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
-    Refuse(Str("'", path, "', which belongs to libge.so, cannot be loaded: ", reason ? reason : ""));
+    Refuse(asked, Str("'", path, "', which belongs to libge.so, cannot be loaded: ", reason ? reason : ""));
   }
   auto find = reinterpret_cast<GePythonBridgeFindFunction>(dlsym(library, GE_PYTHON_BRIDGE_FUNCTION));
   const GePythonBridge *bridge = find ? find(GE_PYTHON_BRIDGE_VERSION) : nullptr;
   if (!bridge || bridge->struct_size < sizeof(GePythonBridge))
-    Refuse(Str("'", path, "' is of another release than libge.so"));
+    Refuse(asked, Str("'", path, "' is of another release than libge.so"));
   g_bridge.store(bridge, std::memory_order_release);
   return *bridge;
 }
@@ -72,14 +79,24 @@ void LoadPythonPasses(const Options &options) {
   if (g_loaded.load(std::memory_order_acquire) == generation || t_loading) return;
   if (AnyListed()) {
     const Loading scope;
-    const GePythonBridge &bridge = Bridge();
-    const std::string &library = options.Get("python.library");
+    const GePythonBridge &bridge = Bridge(Variable());
+    const std::string library = options.Get("python.library");
     const int32_t status = bridge.start(library.empty() ? nullptr : library.c_str());
-    if (status == GE_PYTHON_FAILED) Refuse(bridge.last_error());
+    if (status == GE_PYTHON_FAILED) Refuse(Variable(), bridge.last_error());
     if (status != GE_PYTHON_STARTED) return;
     Log(GE_LOG_INFO, "passes of ", kVariable, " are loaded");
   }
   g_loaded.store(generation, std::memory_order_release);
+}
+
+std::vector<PassEntryPtr> PythonPassesOf(const std::string &path, const Options &options) {
+  const std::string asked = "option passes='" + path + "'";
+  const GePythonBridge &bridge = Bridge(asked);
+  const std::string library = options.Get("python.library");
+  CollectPasses passes;
+  const int32_t status = bridge.passes_of(path.c_str(), library.empty() ? nullptr : library.c_str());
+  if (status == GE_PYTHON_FAILED) Refuse(asked, bridge.last_error());
+  return std::move(passes.found);
 }
 
 void UnloadPythonPasses() noexcept {

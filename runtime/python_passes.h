@@ -2,6 +2,10 @@
 // for.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "core/passes/pass_info.h"
 #include "runtime/options.h"
 
 namespace gec {
@@ -12,7 +16,10 @@ namespace gec {
 /// of a pass might wait for. Throws GE_FAILED (E13029): no bridge, no Python, or what Python says of a pass, with its
 /// traceback.
 void LoadPythonPasses(const Options &options);
-/// Takes them all back. Again, and without a load, is fine. The interpreter goes on.
+/// The passes of a Python file, or of a folder of such files, for those who hold them alone. A file is executed once.
+/// Threads and errors as above.
+std::vector<PassEntryPtr> PythonPassesOf(const std::string &path, const Options &options);
+/// Takes all that take part in compiles back. Again, and without a load, is fine. The interpreter goes on.
 void UnloadPythonPasses() noexcept;
 
 }  // namespace gec

@@ -53,6 +53,16 @@ def start():
         except BaseException:  # its own __str__ fails, or there is no memory
             return b'F' + type(error).__name__.encode('utf-8', 'replace')
 
+def passes_of(path):
+    try:
+        _package().offer(path.decode('utf-8', 'surrogateescape'))
+        return b'S'
+    except BaseException as error:
+        try:
+            return b'F' + _describe(error).encode('utf-8', 'backslashreplace').replace(b'\0', b'\\0')
+        except BaseException:
+            return b'F' + type(error).__name__.encode('utf-8', 'replace')
+
 def stop():
     import sys
     bridge = sys.modules.get('ge.passes._bridge')
@@ -88,11 +98,14 @@ std::string Source() {
   return text + "'.decode('utf-8', 'surrogateescape')\n" + kSource;
 }
 
-/// The result of a function of kSource; the interpreter's lock is held.
-std::string Call(const PythonApi &api, const char *function) {
+/// The result of a function of kSource; the interpreter's lock is held. `path`: its argument, or null for none.
+std::string Call(const PythonApi &api, const char *function, const char *path = nullptr) {
   if (!g_module) g_module = RunSource(api, Source().c_str(), "<ge bridge>");
   Object callable = g_module ? api.PyDict_GetItemString(g_module, function) : nullptr;
-  Object bytes = callable ? api.PyObject_CallObject(callable, nullptr) : nullptr;
+  Object argument = path ? api.PyBytes_FromStringAndSize(path, static_cast<intptr_t>(std::strlen(path))) : nullptr;
+  Object bytes = nullptr;
+  if (callable && (argument || !path)) bytes = api.PyObject_CallFunctionObjArgs(callable, argument, nullptr);
+  if (argument) api.Py_DecRef(argument);
   char *text = nullptr;
   intptr_t size = 0;
   std::string result = "Fno memory is left for Python";
@@ -118,7 +131,8 @@ std::string OtherLibraries() {
   return text;
 }
 
-int32_t Start(const char *library) {
+/// Calls a function of kSource where Python can be called at all.
+int32_t Ask(const char *function, const char *path, const char *library) {
   const Interpreter::Use use;
   const PythonApi *api = Interpreter::Instance().Get(library, &t_error);
   if (!api) return GE_PYTHON_FAILED;
@@ -129,7 +143,7 @@ int32_t Start(const char *library) {
       t_error = "this thread is in a subinterpreter; passes run in the main interpreter only";
       return GE_PYTHON_FAILED;
     }
-    answer = Call(*api, "start");
+    answer = Call(*api, function, path);
   }
   if (answer[0] == 'F') {
     t_error = answer.substr(1);
@@ -152,10 +166,10 @@ void Stop() {
   if (api->PyInterpreterState_GetID(api->PyInterpreterState_Get()) == 0) (void)Call(*api, "stop");
 }
 
-int32_t GuardedStart(const char *library) {
+int32_t GuardedAsk(const char *function, const char *path, const char *library) {
   try {
     t_error.clear();
-    return Start(library);
+    return Ask(function, path, library);
   } catch (const std::exception &error) {
     try {
       t_error = error.what();
@@ -164,6 +178,9 @@ int32_t GuardedStart(const char *library) {
   }
   return GE_PYTHON_FAILED;
 }
+
+int32_t GuardedStart(const char *library) { return GuardedAsk("start", nullptr, library); }
+int32_t GuardedPassesOf(const char *path, const char *library) { return GuardedAsk("passes_of", path, library); }
 
 void GuardedStop() {
   try {
@@ -179,6 +196,6 @@ const char *LastError() { return t_error.c_str(); }
 
 extern "C" const GePythonBridge *GePythonBridgeFind(uint32_t version) {
   static const GePythonBridge table = {sizeof(GePythonBridge), &ge_bridge::GuardedStart, &ge_bridge::GuardedStop,
-                                       &ge_bridge::LastError};
+                                       &ge_bridge::LastError, &ge_bridge::GuardedPassesOf};
   return version == GE_PYTHON_BRIDGE_VERSION ? &table : nullptr;
 }

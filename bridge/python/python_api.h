@@ -27,7 +27,8 @@ using Object = void *;
   X(PyDict_New, Object, ())                                      \
   X(PyDict_SetItemString, int, (Object, const char *, Object))   \
   X(PyDict_GetItemString, Object, (Object, const char *))        \
-  X(PyObject_CallObject, Object, (Object, Object))               \
+  X(PyObject_CallFunctionObjArgs, Object, (Object, ...))         \
+  X(PyBytes_FromStringAndSize, Object, (const char *, intptr_t)) \
   X(PyBytes_AsStringAndSize, int, (Object, char **, intptr_t *)) \
   X(PyErr_Clear, void, ())                                       \
   X(PyOS_BeforeFork, void, ())                                   \

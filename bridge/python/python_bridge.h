@@ -33,9 +33,12 @@ typedef struct GePythonBridge {
   /** Takes all passes back. The interpreter goes on, whoever started it. Without a start, again, and after the
    * interpreter has ended it does nothing. Threads: as start. */
   void (*stop)(void);
-  /** Why this thread's last start failed: Python's own text and traceback where there is one. Owner: the bridge, until
-   * the thread's next start. */
+  /** Why this thread's last start, or passes_of, failed: Python's own text and traceback where there is one. Owner: the
+   * bridge, until the thread's next one. */
   const char *(*last_error)(void);
+  /** Loads a file, or a folder of files, and hands each of its passes to GeCustomPassRegister on this thread, which
+   * collects them for one compile. A file is executed once. Nulls: path never; library as start. Threads: as start. */
+  int32_t (*passes_of)(const char *path, const char *library);
 } GePythonBridge;
 
 /** The table of this version, or null where the bridge does not know it. */

@@ -7,9 +7,9 @@
 #include "core/support/error.h"
 #include "core/support/warnings.h"
 #include "ge/session.h"
+#include "runtime/pass_library.h"
 #include "runtime/python_passes.h"
 #include "runtime/session/compile_stats.h"
-#include "runtime/session/pass_library.h"
 
 namespace gec::api {
 namespace {

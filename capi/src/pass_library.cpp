@@ -3,7 +3,7 @@
 
 #include "capi/src/guard.h"
 #include "core/support/error.h"
-#include "runtime/session/pass_library.h"
+#include "runtime/pass_library.h"
 
 using namespace gec;
 using namespace gec::api;

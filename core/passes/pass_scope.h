@@ -14,6 +14,7 @@
 
 #include "core/passes/instrument.h"
 #include "core/passes/pass_config.h"
+#include "core/passes/pass_info.h"
 
 namespace gec {
 
@@ -55,6 +56,8 @@ class PassScope {
   /// Of a compile's own scope: the one whose instruments hold, as they are at each moment. Null: its own.
   std::shared_ptr<PassScope> watched_by;
   std::shared_ptr<Diagnostics> diagnostics;  // null: nobody collects
+  /// Of one compile: they take part in its stages beside those that are registered, and are found by name.
+  std::vector<PassEntryPtr> own_passes;
 
   /// Of this thread, innermost. Never null: below all others lies a scope with the defaults above.
   static PassScopePtr Current();

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "core/ops/registry.h"
 #include "core/passes/builtin.h"
+#include "core/passes/pass_scope.h"
 #include "core/support/log.h"
+#include "core/support/per_thread.h"
 
 namespace gec {
 
@@ -31,6 +34,13 @@ PassRegistry::PassRegistry() {
 }
 
 namespace {
+thread_local CollectPasses *t_collects = nullptr;
+/// The library that this thread is loading.
+struct LoadingLibrary {
+  std::string path;
+};
+std::string &Loading() { return PerThread<LoadingLibrary>::Get().path; }
+
 /// The beginning of a message that says why a pass can never run in its stage, or null.
 const char *NeverRuns(const PassEntry &entry, bool known) {
   const int32_t stage = entry.info.stage;
@@ -63,6 +73,7 @@ uint64_t PassRegistry::Register(PassEntry entry) {
     Log(GE_LOG_ERROR, why, "pass '", info.name, "' is registered for stage ", info.stage, ", where it cannot run");
     return 0;
   }
+  const std::string &library = Loading();
   std::unique_lock lock(mutex_);
   for (const auto *list : {&builtin_, &user_}) {
     for (const PassEntryPtr &have : *list) {
@@ -75,8 +86,9 @@ uint64_t PassRegistry::Register(PassEntry entry) {
   entry.token = next_token_;
   entry.required_names.clear();
   for (const std::string &name : entry.info.required) entry.required_names.push_back(name.c_str());
-  entry.library = loading_;
-  user_.push_back(std::make_shared<PassEntry>(std::move(entry)));
+  entry.library = library;
+  std::vector<PassEntryPtr> &to = t_collects ? t_collects->found : user_;
+  to.push_back(std::make_shared<PassEntry>(std::move(entry)));
   return next_token_++;
 }
 
@@ -90,19 +102,24 @@ void PassRegistry::Unregister(uint64_t token) noexcept {
   lock.unlock();
 }
 
-void PassRegistry::BeginLibrary(std::string path) {
-  std::unique_lock lock(mutex_);
-  loading_ = std::move(path);
-}
-void PassRegistry::EndLibrary() {
-  std::unique_lock lock(mutex_);
-  loading_.clear();
-}
+void PassRegistry::BeginLibrary(std::string path) { Loading() = std::move(path); }
+void PassRegistry::EndLibrary() { Loading().clear(); }
 void PassRegistry::UseLibrary(const std::string &path, bool in_use) {
   std::unique_lock lock(mutex_);
   if (in_use) unloaded_.erase(path);
   else unloaded_.insert(path);
 }
+
+std::vector<PassEntryPtr> PassRegistry::OfLibraryFile(const std::string &path) const {
+  std::shared_lock lock(mutex_);
+  std::vector<PassEntryPtr> all;
+  for (const PassEntryPtr &pass : user_)
+    if (pass->library == path) all.push_back(pass);
+  return all;
+}
+
+CollectPasses::CollectPasses() : outer_(std::exchange(t_collects, this)) {}
+CollectPasses::~CollectPasses() { t_collects = outer_; }
 
 void PassRegistry::Unregister(std::string_view name) {
   PassEntryPtr gone;  // destroyed outside the lock: it may run code of the user
@@ -127,6 +144,8 @@ PassEntryPtr PassRegistry::Find(std::string_view name) const {
       if (pass->info.name == name && !IsUnloaded(*pass)) return pass;
     }
   }
+  for (const PassEntryPtr &pass : PassScope::Current()->own_passes)
+    if (pass->info.name == name) return pass;
   for (const PassEntryPtr &pass : builtin_)
     if (!name.empty() && pass->info.other_name == name) return pass;
   return nullptr;
@@ -165,6 +184,13 @@ std::vector<PassEntryPtr> PassRegistry::OfProgramLocked(int32_t stage) const {
   for (const PassEntryPtr &pass : user_) {
     if (pass->info.stage == stage && !IsUnloaded(*pass))
       (pass->kind == PassKind::kFusion ? fusion : all).push_back(pass);
+  }
+  for (const PassEntryPtr &pass : PassScope::Current()->own_passes) {
+    std::vector<PassEntryPtr> &list = pass->kind == PassKind::kFusion ? fusion : all;
+    const auto is_there = [&](const PassEntryPtr &have) {
+      return have->token == pass->token || (&list == &fusion && have->info.name == pass->info.name);
+    };
+    if (pass->info.stage == stage && std::none_of(list.begin(), list.end(), is_there)) list.push_back(pass);
   }
   std::sort(fusion.begin(), fusion.end(),
             [](const PassEntryPtr &a, const PassEntryPtr &b) { return a->info.name < b->info.name; });

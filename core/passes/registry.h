@@ -18,16 +18,18 @@ class PassRegistry {
   /// repeat; of two fusion passes with one name the first stays, silently. Returns what Unregister takes, 0 for a pass
   /// that will never run.
   uint64_t Register(PassEntry entry);
-  void Unregister(uint64_t token) noexcept;        // 0 and unknown ones are fine
-  void Unregister(std::string_view name);          // GE_NOT_FOUND with near names; built-in ones stay: GE_PARAM_INVALID
-  PassEntryPtr Find(std::string_view name) const;  // by either name; null when absent
+  void Unregister(uint64_t token) noexcept;  // 0 and unknown ones are fine
+  void Unregister(std::string_view name);    // GE_NOT_FOUND with near names; built-in ones stay: GE_PARAM_INVALID
+  /// By either name, those of this thread's scope too; null when absent.
+  PassEntryPtr Find(std::string_view name) const;
   /// The own name of a pass that is called by its other one; any other name as it is.
   std::string NameOf(std::string_view name) const;
   PassEntryPtr Get(std::string_view name) const;  // throws GE_NOT_FOUND with near names
   /// In the order they run: the library's, with the program's of a stage behind the pass that runs the stage, and those
   /// of no stage at the end.
   std::vector<PassEntryPtr> All() const;
-  /// The passes that a program registered for a stage: as registered, then fusion passes by name.
+  /// The passes of a stage that a program registered, and this thread's scope has: as registered, then fusion passes
+  /// by name. Of two fusion passes with one name the registered one runs.
   std::vector<PassEntryPtr> OfProgram(int32_t stage) const;
   /// The library's own of a stage, without essential ones and without those that hold others.
   std::vector<PassEntryPtr> OfLibrary(int32_t stage) const;
@@ -40,6 +42,8 @@ class PassRegistry {
   void BeginLibrary(std::string path);
   void EndLibrary();
   void UseLibrary(const std::string &path, bool in_use);
+  /// All that a library registered, at rest or not.
+  std::vector<PassEntryPtr> OfLibraryFile(const std::string &path) const;
 
  private:
   PassRegistry();
@@ -48,8 +52,20 @@ class PassRegistry {
   mutable std::shared_mutex mutex_;
   std::vector<PassEntryPtr> builtin_, user_;
   uint64_t next_token_ = 1;
-  std::string loading_;
   std::set<std::string> unloaded_;  // libraries
+};
+
+/// What this thread registers while it lives goes into its list, and takes part in nothing by itself.
+class CollectPasses {
+ public:
+  CollectPasses();
+  ~CollectPasses();
+  CollectPasses(const CollectPasses &) = delete;
+  CollectPasses &operator=(const CollectPasses &) = delete;
+  std::vector<PassEntryPtr> found;
+
+ private:
+  CollectPasses *outer_;
 };
 
 /// Stages in the order a compile goes through them: before inference, after it (most built-in passes), after the

@@ -10,7 +10,7 @@ from ge._contexts import DynamicContext, StaticContext
 from ge._feed import from_call, mapping
 from ge._native import NULL, collect, ffi, last_error, lib, text, watch_signals
 from ge._options import plain
-from ge._plugins import before_compile
+from ge._plugins import before_compile, load_files
 from ge._ports import Port
 from ge._source import source_of
 from ge._status import check as _check
@@ -31,6 +31,8 @@ def load(model, options=None, *, keep_source=None) -> "Model":
     before_compile()
     watch_signals()  # the package may have been imported on another thread
     filled = _options(options)
+    if options and "passes" in options:
+        load_files(plain("passes", options["passes"]))
     source = source_of(model, keep_source)
     out = ffi.new("GeModel **")
     _check(source.compile(filled, out))

@@ -25,11 +25,11 @@ def fill(options):
 
 
 def plain(key, value):
-    """The Python value of an option as text: True is "1", a list is joined with commas."""
+    """The Python value of an option as text: True is "1", a list is joined with commas, one of files with colons."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, (list, tuple)):
-        return ",".join(plain(key, v) for v in value)
+        return (os.pathsep if key == "passes" else ",").join(plain(key, v) for v in value)
     if isinstance(value, (str, numbers.Real)):
         return str(value)
     if isinstance(value, os.PathLike):

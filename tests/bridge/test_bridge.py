@@ -527,3 +527,20 @@ def test_the_first_pass_comes_quickly(files):
     subprocess.run([sys.executable, "-c", imports], env=environment, check=True)
     python = time.perf_counter() - begin
     assert best("compile", paths=[mine]) - best("compile") < python + 0.3
+
+
+# ---- option passes ----
+
+
+def test_option_passes_acts_in_a_program_without_python(files):
+    path = files("mine.py", PATTERN)
+    with_pass, both, without = run("c", "option", "passes", path, "compile", "compile", "option", "passes", "", "compile")
+    assert with_pass == both == "types: Abs Abs Relu; values: 3 2" and without == UNCHANGED
+    assert run("c", "option", "passes", path, "threads")[:1] == ["types: Abs Abs Relu; values: 3 2"]
+
+
+def test_option_passes_tells_what_is_wrong(files):
+    said = "\n".join(run("c", "option", "passes", files("bad.py", "def"), "compile"))
+    assert "E13029: Python passes (option passes='" in said and "SyntaxError" in said
+    (said,) = run("c", "option", "passes", "/no/such.py", "compile")
+    assert said.endswith("option passes: '/no/such.py': there is no such file")

@@ -57,12 +57,12 @@ class PassLibraryTest : public testing::Test {
     return text.str();
   }
   /// Compiles relu6 and says whether the vendor's pass was there.
-  static bool Split() {
+  static bool Split(const std::map<AscendString, AscendString> &options = {}) {
     seen.clear();
     es::EsGraphBuilder b("relu6");
     auto x = b.CreateInput(0, "x", DT_FLOAT, FORMAT_ND, {4});
     auto graph = b.BuildAndReset({es::Relu6(x)});
-    Session session(std::map<AscendString, AscendString>{});
+    Session session(options);
     EXPECT_EQ(session.AddGraph(5, *graph), SUCCESS);
     const std::vector<float> in = {-3, 2.5f, 6, 100}, expected = {0, 2.5f, 6, 6};
     std::vector<Tensor> outputs;
@@ -163,6 +163,24 @@ TEST_F(PassLibraryTest, LoadingByPathIsCounted) {
   ASSERT_EQ(GePassLibraryUnload(GE_TEST_PASS_LIBRARY), GE_SUCCESS);
   EXPECT_FALSE(Split());
   EXPECT_EQ(GePassLibraryUnload(GE_TEST_PASS_LIBRARY), GE_NOT_FOUND);
+  ASSERT_EQ(GEFinalize(), SUCCESS);
+}
+
+TEST_F(PassLibraryTest, AnOptionTakesPassesIntoOneCompile) {
+  ASSERT_EQ(Start("0"), SUCCESS);
+  const fs::path link = root_ / "link.so";
+  fs::create_symlink(GE_TEST_PASS_LIBRARY, link);
+  const std::map<AscendString, AscendString> options{{"passes", (link.native() + ":" + GE_TEST_PASS_LIBRARY).c_str()}};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE(Split());
+    EXPECT_TRUE(Split(options));
+  }
+  ASSERT_EQ(GePassLibraryLoad(GE_TEST_PASS_LIBRARY), GE_SUCCESS);  // and into all
+  EXPECT_TRUE(Split(options));
+  EXPECT_TRUE(Split());
+  ASSERT_EQ(GePassLibraryUnload(link.c_str()), GE_SUCCESS);
+  EXPECT_FALSE(Split());
+  EXPECT_TRUE(Split(options));
   ASSERT_EQ(GEFinalize(), SUCCESS);
 }
 

@@ -1,3 +1,8 @@
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "pass_graph.h"
 
 #include "core/ops/make_node.h"
@@ -123,6 +128,48 @@ TEST(Registry, SubgraphsAreRewrittenUnlessTheySaySkip) {
     EXPECT_EQ(RunOne(*b.graph, "RemoveIdentity"), !skip);
     EXPECT_EQ(Count(*sub.graph, "Identity"), skip ? 1u : 0u);
   }
+}
+
+PassEntry Stub(const char *name, PassKind kind) {
+  PassEntry entry;
+  entry.info.name = name;
+  entry.info.stage = GE_STAGE_AFTER_INFER_SHAPE;
+  entry.kind = kind;
+  entry.run = [](Graph &, PassContext &) { return false; };
+  return entry;
+}
+
+std::vector<std::string> Names(const std::vector<PassEntryPtr> &passes) {
+  std::vector<std::string> names;
+  for (const PassEntryPtr &pass : passes) names.push_back(pass->info.name);
+  return names;
+}
+
+TEST(Registry, PassesOfAScopeStandBesideTheRegisteredOnes) {
+  PassRegistry &registry = PassRegistry::Instance();
+  const uint64_t registered = registry.Register(Stub("M", PassKind::kFusion));
+  auto scope = std::make_shared<PassScope>();
+  {
+    CollectPasses collected;
+    EXPECT_EQ(registry.Register(Stub("M", PassKind::kFusion)), 0u);  // the name is taken
+    for (const char *name : {"Z", "A"}) EXPECT_NE(registry.Register(Stub(name, PassKind::kFusion)), 0u);
+    EXPECT_NE(registry.Register(Stub("F", PassKind::kFunction)), 0u);
+    EXPECT_EQ(registry.Register(Stub("S", PassKind::kStream)), 0u);  // not in this stage
+    scope->own_passes = collected.found;
+  }
+  const std::vector<std::string> alone{"M"}, all{"F", "A", "M", "Z"};
+  EXPECT_EQ(Names(registry.OfProgram(GE_STAGE_AFTER_INFER_SHAPE)), alone);
+  EXPECT_EQ(registry.Find("A"), nullptr);
+  {
+    const AdoptScope adopted(scope);
+    EXPECT_EQ(Names(registry.OfProgram(GE_STAGE_AFTER_INFER_SHAPE)), all);
+    EXPECT_EQ(registry.OfProgram(GE_STAGE_AFTER_INFER_SHAPE)[2]->token, registered);
+    EXPECT_TRUE(registry.OfProgram(GE_STAGE_BEFORE_INFER_SHAPE).empty());
+    ASSERT_NE(registry.Find("A"), nullptr);
+    std::thread([&] { EXPECT_EQ(registry.Find("A"), nullptr); }).join();
+  }
+  EXPECT_EQ(Names(registry.OfProgram(GE_STAGE_AFTER_INFER_SHAPE)), alone);
+  registry.Unregister(registered);
 }
 
 }  // namespace

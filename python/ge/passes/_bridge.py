@@ -7,11 +7,11 @@ from ge import _plugins
 from ge._internal import plugin_loader
 from ge._native import ffi
 from ge.graph.graph import Graph
-from ge.passes import _holders, _hooks, registry
+from ge.passes import _engine, _holders, _hooks, registry
 from ge.passes._borrowed import Run
 from ge.passes._kinds import LEGACY_CUSTOM, MODULE_PREFIX
 from ge.passes._native import borrow_match_result, borrow_node, release_graph
-from ge.passes.bootstrap import load_pass_plugins
+from ge.passes.bootstrap import load_pass_files, load_pass_plugins
 from ge.passes.context import PassContext
 
 
@@ -25,6 +25,12 @@ def stop() -> None:
     """Takes all passes back and forgets the plug-ins that are files, so that the next `start` loads them anew."""
     _plugins.forget()
     registry._engine_ended()
+
+
+def offer(path) -> None:
+    """Hands the passes of a file, or of a folder, to the library, which collects them on this thread for one compile."""
+    for descriptor in load_pass_files([path]):
+        _engine.offer(descriptor)
 
 
 def load_and_get_pass_descriptors() -> list:

@@ -104,7 +104,8 @@ def table(descriptor):
     return made, name
 
 
-def _register(descriptor):
+def offer(descriptor):
+    """Hands a pass to the library; what takes it back, 0 for a pass that never runs."""
     made, name = table(descriptor)
     token = ffi.new("uint64_t *")
     check(lib.GeCustomPassRegister(made, token))
@@ -115,7 +116,11 @@ def _register(descriptor):
             f"pass '{descriptor.pass_name}' of {descriptor.module_name} does not run: other code has registered one of that "
             "name, or its stage takes no such pass",
         )
-    _active[descriptor.descriptor_key] = token[0]
+    return token[0]
+
+
+def _register(descriptor):
+    _active[descriptor.descriptor_key] = offer(descriptor)
 
 
 def deactivate(descriptor):

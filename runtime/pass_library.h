@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "core/passes/pass_info.h"
 
 namespace gec {
 
@@ -16,5 +19,9 @@ bool UnloadPassLibraries() noexcept;
 void LoadPassLibrary(const std::string &path);
 /// Undoes one LoadPassLibrary; the last one unloads. False when it is not loaded.
 bool UnloadPassLibrary(const std::string &path);
+
+/// The passes of a library for those who hold them alone: for others they rest, unless the library is loaded for all.
+/// It stays open as long as one of them is held. Throws GE_FAILED (E13029).
+std::vector<PassEntryPtr> PassesOfLibrary(const std::string &path);
 
 }  // namespace gec

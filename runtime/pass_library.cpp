@@ -1,9 +1,11 @@
-#include "runtime/session/pass_library.h"
+#include "runtime/pass_library.h"
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -37,13 +39,21 @@ Loaded &State() {
   return *state;
 }
 
+/// A file has one name, whatever links lead to it. A name without a folder is looked for by the loader.
+std::string OneName(const std::string &path) {
+  if (path.find('/') == std::string::npos) return path;
+  std::error_code error;
+  const fs::path found = fs::weakly_canonical(path, error);
+  return error ? path : found.native();
+}
+
 std::vector<std::string> Find() {
   std::vector<std::string> found;
   const fs::path root = PackageRoot();
   if (root.empty()) return found;
   for (const fs::path &vendor : SortedEntries(root / "vendors", IsFolder))
     for (const fs::path &file : SortedEntries(vendor / "custom_fusion_passes", IsLibrary))
-      found.push_back(file.native());
+      found.push_back(OneName(file.native()));
   return found;
 }
 
@@ -63,7 +73,6 @@ void Unload(std::vector<Library> &libraries) noexcept {
 
 void *Open(const std::string &path) {
   PassRegistry &passes = PassRegistry::Instance();
-  passes.UseLibrary(path, true);
   passes.BeginLibrary(path);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   std::string reason;
@@ -82,10 +91,12 @@ void LoadPassLibraries() {
   Loaded &state = State();
   std::lock_guard lock(state.mutex);
   if (state.uses == 0) {
+    PassRegistry &passes = PassRegistry::Instance();
     std::vector<Library> opened;
     try {
       for (std::string &path : Find()) {
         opened.reserve(opened.size() + 1);
+        passes.UseLibrary(path, true);
         void *handle = Open(path);
         Log(GE_LOG_INFO, "pass library '", path, "' loaded");
         opened.push_back({std::move(path), handle});
@@ -107,12 +118,14 @@ bool UnloadPassLibraries() noexcept {
   return true;
 }
 
-void LoadPassLibrary(const std::string &path) {
+void LoadPassLibrary(const std::string &given) {
   Loaded &state = State();
+  const std::string path = OneName(given);
   std::lock_guard lock(state.mutex);
   auto [at, fresh] = state.single.try_emplace(path);
   if (fresh) {
     try {
+      PassRegistry::Instance().UseLibrary(path, true);
       at->second.handle = Open(path);
     } catch (...) {
       state.single.erase(at);
@@ -123,8 +136,9 @@ void LoadPassLibrary(const std::string &path) {
   ++at->second.uses;
 }
 
-bool UnloadPassLibrary(const std::string &path) {
+bool UnloadPassLibrary(const std::string &given) {
   Loaded &state = State();
+  const std::string path = OneName(given);
   std::lock_guard lock(state.mutex);
   auto at = state.single.find(path);
   if (at == state.single.end()) return false;
@@ -133,6 +147,25 @@ bool UnloadPassLibrary(const std::string &path) {
   state.single.erase(at);
   Unload(last);
   return true;
+}
+
+std::vector<PassEntryPtr> PassesOfLibrary(const std::string &given) {
+  Loaded &state = State();
+  const std::string path = OneName(given);
+  std::lock_guard lock(state.mutex);
+  PassRegistry &passes = PassRegistry::Instance();
+  const bool is_for_all =
+      state.single.count(path) != 0 || std::any_of(state.libraries.begin(), state.libraries.end(),
+                                                   [&](const Library &library) { return library.path == path; });
+  if (!is_for_all) passes.UseLibrary(path, false);
+  const std::shared_ptr<void> handle(Open(path), [](void *library) { (void)dlclose(library); });
+  std::vector<PassEntryPtr> found;
+  for (PassEntryPtr &pass : passes.OfLibraryFile(path)) {
+    const PassEntry *entry = pass.get();
+    // The pass goes before the library with its code.
+    found.emplace_back(entry, [handle, pass = std::move(pass)](const PassEntry *) mutable { pass.reset(); });
+  }
+  return found;
 }
 
 }  // namespace gec
