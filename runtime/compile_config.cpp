@@ -1,8 +1,10 @@
 #include "runtime/compile_config.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/passes/pass.h"
@@ -87,12 +89,42 @@ PassScopePtr ScopeOfCompile(const Settings &settings, const Options &options) {
   return scope;
 }
 
+namespace {
+std::string TextOf(const ConfigValue &value) {
+  if (const bool *b = std::get_if<bool>(&value)) return *b ? "true" : "false";
+  if (const int64_t *i = std::get_if<int64_t>(&value)) return std::to_string(*i);
+  if (const double *d = std::get_if<double>(&value)) return Str(*d);
+  return std::get<std::string>(value);
+}
+
+/// What makes `ge opt` run a pass as this compile does.
+std::vector<std::string> ArgumentsOf(const PassScope &scope) {
+  std::vector<std::string> all{"--opt-level", std::to_string(scope.opt_level)};
+  for (const auto &[key, value] : scope.config) all.insert(all.end(), {"--pass-config", key + "=" + TextOf(value)});
+  return all;
+}
+
+/// All that are known by their names, for a note to people.
+std::vector<std::string> PassFiles(const Options &options) {
+  std::string files = options.Get("passes");
+  if (const char *listed = std::getenv(kPythonPassesVariable)) files += std::string(":") + listed;
+  std::vector<std::string> all;
+  for (const std::string &path : Split(files, ':')) all.push_back(fs::absolute(path).native());
+  return all;
+}
+}  // namespace
+
 CompileConfig ConfigOfCompile(const Settings &settings, const Options &options, PassScopePtr scope) {
   CompileConfig config;
   config.scope = std::move(scope);
   config.blocked_layouts = true;
   config.verify = settings.verify || config.scope->Bool("passes.verify", false);
   config.dump_dir = settings.dump_dir;
+  config.reproducer = options.Get("passes.reproducer");
+  if (!config.reproducer.empty()) {
+    config.reproducer_arguments = ArgumentsOf(*config.scope);
+    config.reproducer_files = PassFiles(options);
+  }
   config.input_shapes = settings.input_shapes;
   config.options = options.all();
   if (settings.progress) {

@@ -406,6 +406,8 @@ const OptionSpec kOptionTable[] = {
     {"passes", kText, "files and folders, with colons between", "", kActs,
      "Passes of this compile alone: libraries (.so), Python files (.py), folders of Python files"},
     {"passes.disable", kText, "pass names, comma separated", "", kActs, "Passes that do not run"},
+    {"passes.reproducer", kText, "path", "", kActs,
+     "When a pass of the compile fails, the graph as it was before goes into this file, which `ge opt` runs"},
     {"precision", kChoice, "fp32", "fp32", kDevice, "Arithmetic of computation; there is no other"},
     {"progress", kChoice, "0|1", "0", kActs, "Report compile stages through the log at level info"},
     {"python.library", kText, "path", "", kActs,

@@ -18,8 +18,6 @@
 namespace gec {
 namespace {
 
-constexpr char kVariable[] = "ASCEND_GE_PY_PASS_PATH";
-
 // There is no lock: Python code may come back here on any thread while it loads passes, and it has a lock of its own.
 // An end makes a new generation, so that a load which an end overtakes does not count for what comes after it.
 std::atomic<uint64_t> g_generation{1};
@@ -28,7 +26,7 @@ std::atomic<const GePythonBridge *> g_bridge{nullptr};
 thread_local bool t_loading = false;  // a pass file compiles a graph: its own passes are not there yet
 
 bool AnyListed() {
-  const char *list = std::getenv(kVariable);
+  const char *list = std::getenv(kPythonPassesVariable);
   return list && std::string_view(list).find_first_not_of(": ") != std::string_view::npos;
 }
 
@@ -42,8 +40,8 @@ std::filesystem::path BridgeFile() {
 
 /// What asks for passes, for messages.
 std::string Variable() {
-  const char *list = std::getenv(kVariable);
-  return Str(kVariable, "='", list ? list : "", "'");
+  const char *list = std::getenv(kPythonPassesVariable);
+  return Str(kPythonPassesVariable, "='", list ? list : "", "'");
 }
 
 [[noreturn]] void Refuse(const std::string &asked, const std::string &why) {
@@ -84,7 +82,7 @@ void LoadPythonPasses(const Options &options) {
     const int32_t status = bridge.start(library.empty() ? nullptr : library.c_str());
     if (status == GE_PYTHON_FAILED) Refuse(Variable(), bridge.last_error());
     if (status != GE_PYTHON_STARTED) return;
-    Log(GE_LOG_INFO, "passes of ", kVariable, " are loaded");
+    Log(GE_LOG_INFO, "passes of ", kPythonPassesVariable, " are loaded");
   }
   g_loaded.store(generation, std::memory_order_release);
 }

@@ -10,6 +10,9 @@
 
 namespace gec {
 
+/// Lists the files and folders of passes for all compiles.
+inline constexpr const char *kPythonPassesVariable = "ASCEND_GE_PY_PASS_PATH";
+
 /// Makes the passes that ASCEND_GE_PY_PASS_PATH lists take part in compiles. Called before each compile and by the
 /// start of the engine: the first call reads the variable, and without one nothing happens; later ones cost one
 /// comparison until UnloadPythonPasses. A failure is tried again by the next call. The caller holds no lock that code

@@ -1,5 +1,7 @@
 // ge opt: runs passes on a graph and writes what became of it.
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "commands.h"
 #include "feed.h"
@@ -13,7 +15,8 @@ namespace {
 
 struct OptArgs {
   ModelArgs model;
-  std::string pipeline, output;
+  std::optional<std::string> pipeline;
+  std::string output;
 };
 
 Graph Read(const ModelArgs &args) {
@@ -39,10 +42,27 @@ void Write(const GeGraph *graph, const std::string &path) {
   file.Close();
 }
 
-void Opt(const OptArgs &args) {
+/// A file that a failing compile wrote says which passes run, and how.
+OptArgs Completed(OptArgs args, const GeGraph *graph) {
+  if (args.pipeline) return args;
+  GeAttrData found{};
+  if (GeGraphGetAttr(graph, "_reproducer", &found) != GE_SUCCESS || found.type != C_VT_LIST_STRING)
+    throw Usage("--pipeline is required: '" + args.model.path + "' does not say which passes run");
+  CLI::App app;
+  app.add_option("--pipeline", args.pipeline);
+  args.model.passes.AddRulesTo(&app);
+  const auto *texts = static_cast<const char *const *>(found.list);
+  std::vector<std::string> words(texts, texts + found.count);
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  app.parse(std::move(words));
+  return args;
+}
+
+void Opt(const OptArgs &given) {
+  const Graph graph = Read(given.model);
+  const OptArgs args = Completed(given, graph.get());
   LoadPassFiles(args.model.passes.files, true);
-  const Pass pipeline = ParsePipeline(args.pipeline);
-  const Graph graph = Read(args.model);
+  const Pass pipeline = ParsePipeline(*args.pipeline);
   PassScope scope(args.model.passes);
   const GeStatus status = GePassApply(pipeline.get(), graph.get());
   if (status != GE_NOT_CHANGED) Check(status);
@@ -55,9 +75,10 @@ void Opt(const OptArgs &args) {
 void AddOpt(CLI::App *app) {
   auto args = std::make_shared<OptArgs>();
   args->model.AddTo(app);
-  app->add_option("--pipeline", args->pipeline,
-                  "passes in order, with commas between; NAME(…) is a sequence. `ge passes` lists them")
-      ->required();
+  app->add_option(
+      "--pipeline", args->pipeline,
+      "passes in order, with commas between; NAME(…) is a sequence. `ge passes` lists them (default: those of a "
+      "file that option passes.reproducer wrote)");
   app->add_option("-o,--output", args->output,
                   "file: .air graph and weights, .svg, .dot, else readable text (default: standard output)");
   app->callback([args] { Opt(*args); });

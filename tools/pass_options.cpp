@@ -114,15 +114,19 @@ std::string Rendered(const GeInstrument *instrument, int32_t form) {
 void PassArgs::AddTo(CLI::App *app) {
   app->add_option("--pass", files, "passes of your own: a library (.so), a Python file, or a folder of such files")
       ->allow_extra_args(false);
+  AddRulesTo(app);
+  app->add_option("--instrument", instruments,
+                  "what watches: timing, memory, counter, print-before=PASS,…, print-after=PASS,…, dump=DIR")
+      ->allow_extra_args(false);
+}
+
+void PassArgs::AddRulesTo(CLI::App *app) {
   app->add_option("--opt-level", level, "passes of at most this level run")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app->add_option("--require-pass", required, "a pass that runs whatever its level")->allow_extra_args(false);
   app->add_option("--disable-pass", disabled, "a pass that does not run")->allow_extra_args(false);
   app->add_option("--pass-config", config, "an option of passes as key=value")->allow_extra_args(false);
-  app->add_option("--instrument", instruments,
-                  "what watches: timing, memory, counter, print-before=PASS,…, print-after=PASS,…, dump=DIR")
-      ->allow_extra_args(false);
 }
 
 PassScope::PassScope(const PassArgs &args, const std::vector<GeInstrument *> &own) {

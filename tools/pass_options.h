@@ -26,6 +26,8 @@ struct PassArgs {
   int level = 2;
   std::vector<std::string> required, disabled, config, instruments;
 
+  /// All but the files: a graph may say what runs, not which code is loaded.
+  void AddRulesTo(CLI::App *app);
   void AddTo(CLI::App *app);
 };
 

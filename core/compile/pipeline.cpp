@@ -1,5 +1,6 @@
 #include "core/compile/pipeline.h"
 
+#include <memory>
 #include <set>
 
 #include "core/compile/compile_instruments.h"
@@ -7,6 +8,7 @@
 #include "core/compile/compile_state.h"
 #include "core/compile/exec_plan.h"
 #include "core/compile/pass_context.h"
+#include "core/compile/reproducer.h"
 #include "core/ops/symbolic_dims.h"
 #include "core/passes/pass.h"
 #include "core/placement/regions.h"
@@ -179,9 +181,19 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   CompileState state{kernels, config, report};
   PassContext context = ContextFor(state);
   context.own_instruments = CompileInstruments(config, report);
+  std::shared_ptr<Reproducer> reproducer;
+  if (!config.reproducer.empty()) {
+    reproducer = std::make_shared<Reproducer>(config.reproducer, config.reproducer_arguments, config.reproducer_files);
+    context.own_instruments.push_back(reproducer);
+  }
   static const Symbol kOptimized = kOptimizedAttr;
   state.compiled_before = graph->attrs().Find(kOptimized) != nullptr;
-  RunSteps(kCompileSequence, CompileSteps(), *graph, context);
+  try {
+    RunSteps(kCompileSequence, CompileSteps(), *graph, context);
+  } catch (const Error &e) {
+    if (!reproducer || reproducer->note().empty()) throw;
+    Fail(e.code(), e.what(), "\n", reproducer->note());
+  }
   if (context.successor) graph = std::move(context.successor);
   if (report) report->passes = std::move(context.report);
   return {std::move(graph), state.complete, std::move(state.regions), {}};

@@ -29,6 +29,9 @@ struct CompileConfig {
   bool blocked_layouts = false;                             // NC1HWC0, where engines ask for it
   bool verify = false;                                      // check the graph after every pass
   std::string dump_dir;                                     // write the graph after each stage
+  std::string reproducer;                                   // a file for the graph on which a pass fails
+  std::vector<std::string> reproducer_arguments;            // of `ge opt`, which runs that file
+  std::vector<std::string> reproducer_files;                // of passes
   std::vector<InputShape> input_shapes;                     // replace those of inputs
   std::function<void(const char *stage)> progress;          // may be empty
   std::map<std::string, std::string, std::less<>> options;  // for passes that ask

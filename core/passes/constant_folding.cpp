@@ -105,14 +105,14 @@ bool ConstantFolding(Graph &graph, PassContext &ctx) {
       ctx.Tried(kRule);
       std::string why;
       if (!SmallEnough(editor, *node, &room, &why)) {
-        ctx.Declined(kRule, node->Label() + ": " + why);
+        ctx.Declined(kRule, *node, why);
         continue;
       }
       if (!ctx.evaluate(*node, inputs, &outputs)) outputs.clear();
     }
     if (outputs.size() != node->output_count() ||
         std::any_of(outputs.begin(), outputs.end(), [](const TensorPtr &t) { return !t; })) {
-      ctx.Declined(kRule, node->Label() + ": the reference engine does not compute it");
+      ctx.Declined(kRule, *node, "the reference engine does not compute it");
       continue;
     }
     ctx.Applied(kRule);

@@ -124,13 +124,11 @@ class PatternRule : public LoopRule {
       result = rule_.action(editor_, match_, node, &why);
     if (!result || !FusionPays(editor_.ctx, *result.node, {match_.covered.begin(), match_.covered.end()}, &why)) {
       editor_.changed = was_changed;
-      editor_.ctx.Declined(rule_.name, node->Label() + ": " + why);
-      if (editor_.ctx.why_not) editor_.ctx.why_not->Declined(rule_.name, node, why);
+      editor_.ctx.Declined(rule_.name, *node, why);
       return false;
     }
     attempt.Commit();
     editor_.ctx.Applied(rule_.name);
-    if (editor_.ctx.why_not) editor_.ctx.why_not->Applied(rule_.name);
     if (result != Endpoint{node, 0}) editor_.Replace({node, 0}, result);
     return true;
   }

@@ -46,7 +46,7 @@ void FuseConvNode(Editor &editor, Node *node) {
     std::string why;
     if (!FusionTaken(editor.ctx, *made, epilogue.joined, &why)) {
       editor.changed = was_changed;
-      editor.ctx.Declined(kFuseConvRule, node->Label() + ": " + why);
+      editor.ctx.Declined(kFuseConvRule, *node, why);
       continue;
     }
     editor.Replace(epilogue.last, {made, 0});

@@ -88,7 +88,7 @@ Node *FoldReader(Editor &editor, Node *node) {
   editor.ctx.At(kRule, reader);
   editor.ctx.Tried(kRule);
   auto declined = [&](const char *why) {
-    editor.ctx.Declined(kRule, reader->Label() + ": " + why);
+    editor.ctx.Declined(kRule, *reader, why);
     return nullptr;
   };
   bool scales = false;

@@ -290,7 +290,7 @@ class Fuser {
       types.push_back(node->output_desc(0).dtype);
     }
     if (delivers.empty()) {
-      editor_.ctx.Declined(kFuseElementwiseRule, piece.back()->Label() + ": nothing reads the chain");
+      editor_.ctx.Declined(kFuseElementwiseRule, *piece.back(), "nothing reads the chain");
       return;
     }
     Transaction attempt(editor_.graph.root());
@@ -309,7 +309,7 @@ class Fuser {
     std::string why;
     if (!FusionTaken(editor_.ctx, *made, parts, &why)) {
       editor_.changed = was_changed;
-      editor_.ctx.Declined(kFuseElementwiseRule, piece.back()->Label() + ": " + why);
+      editor_.ctx.Declined(kFuseElementwiseRule, *piece.back(), why);
       return;
     }
     for (size_t o = delivers.size(); o-- > 0;) editor_.Replace({delivers[o], 0}, {made, static_cast<int32_t>(o)});

@@ -232,7 +232,7 @@ void NormaliseRows(Editor &editor, Node *root) {
   if (!ReadNorm(walk, root, &site)) return;
   editor.ctx.At(kRule, root);
   editor.ctx.Tried(kRule);
-  auto declined = [&](const std::string &why) { editor.ctx.Declined(kRule, root->Label() + ": " + why); };
+  auto declined = [&](const std::string &why) { editor.ctx.Declined(kRule, *root, why); };
   std::string why;
   if (!Pattern::Legal(walk.covered(), root, editor.outputs(), &why)) return declined(why);
   const Shape &shape = DescOf(site.x).shape;

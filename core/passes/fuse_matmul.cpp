@@ -100,7 +100,7 @@ bool AbsorbTranspose(Editor &editor, Product *p, size_t side) {
   Endpoint source = node->input(0);
   if (rest) {
     if (!editor.OnlyUse(p->x[side])) {
-      editor.ctx.Declined(kTransposeRule, node->Label() + " is also read by others");
+      editor.ctx.Declined(kTransposeRule, *node, "it is also read by others");
       return false;
     }
     Endpoint order = editor.Constant(IntTensor(perm), node->name() + "_perm", {node});
@@ -189,7 +189,7 @@ void FuseProduct(Editor &editor, Node *node) {
                              e.joined, &e.last.node->output_desc(0));
     std::string why;
     if (!FusionTaken(editor.ctx, *made, e.joined, &why)) {
-      editor.ctx.Declined(kFuseMatMulRule, node->Label() + ": " + why);
+      editor.ctx.Declined(kFuseMatMulRule, *node, why);
       continue;
     }
     editor.Replace(e.last, {made, 0});

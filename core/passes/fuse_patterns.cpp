@@ -114,7 +114,6 @@ class FusionRule : public LoopRule {
     if (!direct) region = Enclose(boundary);
     (void)ReplaceRegion(region, last_.Of(replacement, replacement == hooks_.given), pass_);
     ctx_.Applied(name_.c_str());
-    if (ctx_.why_not) ctx_.why_not->Applied(name_);
     ++counts_.applied;
     return true;
   }
@@ -171,7 +170,7 @@ bool DecomposeNodes(Graph &graph, const std::vector<Symbol> &types, const Fusion
     const std::string rule = node->type().str();
     ctx.Tried(rule.c_str());
     if (hooks.meets && !hooks.meets(*node)) {
-      ctx.Declined(rule.c_str(), "the pass declined");
+      ctx.Declined(rule.c_str(), *node, "the pass declined");
       continue;
     }
     const Boundary boundary = BoundaryOf(*node);

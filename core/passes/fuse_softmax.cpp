@@ -65,7 +65,7 @@ void Rewrite(Editor &editor, Node *root) {
   std::string why = "it is not float32 along one dimension";
   if (!IsFloat32(site.x) || site.axes.size() != 1 || (!last && root->known_type().view() == "Sub") ||
       !Pattern::Legal(walk.covered(), root, editor.outputs(), &why)) {
-    editor.ctx.Declined(kRule, root->Label() + ": " + why);
+    editor.ctx.Declined(kRule, *root, why);
     return;
   }
   const std::vector<const Node *> parts(walk.covered().begin(), walk.covered().end());
@@ -74,7 +74,7 @@ void Rewrite(Editor &editor, Node *root) {
   Node *made = editor.Make(site.type, root->name(), {site.x}, {{"axes", site.axes}}, parts, &root->output_desc(0));
   if (!FusionPays(editor.ctx, *made, parts, &why)) {
     editor.changed = was_changed;
-    editor.ctx.Declined(kRule, root->Label() + ": " + why);
+    editor.ctx.Declined(kRule, *root, why);
     return;
   }
   attempt.Commit();

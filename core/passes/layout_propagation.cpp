@@ -212,9 +212,8 @@ class Propagation {
     ctx_.At(kLayoutPropagationRule, node);
     ctx_.Tried(kLayoutPropagationRule);
     if (!Supported(node, plan)) {
-      ctx_.Declined(
-          kLayoutPropagationRule,
-          node->Label() + ": no fast engine takes it in blocks of channels, or one that costs less takes it plain");
+      ctx_.Declined(kLayoutPropagationRule, *node,
+                    "no fast engine takes it in blocks of channels, or one that costs less takes it plain");
       return;
     }
     ctx_.Applied(kLayoutPropagationRule);

@@ -94,7 +94,7 @@ void ReplaceOneHot(Editor &editor, Node *node) {
   if (!IsPlainProduct(*node) || !ReadOneHot(node->input(0), &site)) return;
   editor.ctx.At(kOneHotMatMulRule, node);
   editor.ctx.Tried(kOneHotMatMulRule);
-  auto declined = [&](const char *why) { editor.ctx.Declined(kOneHotMatMulRule, node->Label() + ": " + why); };
+  auto declined = [&](const char *why) { editor.ctx.Declined(kOneHotMatMulRule, *node, why); };
   TensorPtr table = ConstantInput(*node, 1);
   if (!table || table->desc.dtype != C_DT_FLOAT || table->desc.shape.rank() != 2 || table->desc.shape[0] != site.depth)
     return declined("the table is no constant matrix with one row per index");

@@ -65,13 +65,13 @@ bool PadConv(Graph &graph, PassContext &ctx) {
     std::string mode = node->String(pad_mode, "SPECIFIC");
     if (pads.size() != 4 || mode != "SPECIFIC" || Editor::HasControl(*source) ||
         !SpatialZeros(*source, conv.channels_last, &zeros)) {
-      ctx.Declined(kRule, source->Label() + " pads with other than zeros, other dimensions, or unknown amounts");
+      ctx.Declined(kRule, *source, "it pads with other than zeros, other dimensions, or unknown amounts");
       continue;
     }
     for (size_t i = 0; i < 4; ++i) pads[i] += zeros[i];
     std::string why;
     if (!PaddingPays(editor, *node, *source, conv, pads, &why)) {
-      ctx.Declined(kRule, source->Label() + ": " + why);
+      ctx.Declined(kRule, *source, why);
       continue;
     }
     // The convolution stays where it is; only its input and its padding change.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/ops/infer_subgraphs.h"
+#include "core/passes/why_not.h"
 #include "core/support/log.h"
 #include "core/support/per_thread.h"
 
@@ -13,6 +14,16 @@ namespace gec {
 PassRun::Rule &PassContext::Rule(const char *rule) {
   PassRun &run = run_ ? *run_ : PerThread<PassRun>::Get();  // its own: a pass called by hand
   return run.rules[rule];
+}
+
+void PassContext::Applied(const char *rule) {
+  ++Rule(rule).applied;
+  if (why_not) why_not->Applied(rule);
+}
+
+void PassContext::Declined(const char *rule, const Node &node, const std::string &why) {
+  Declined(rule, node.Label() + ": " + why);
+  if (why_not) why_not->Declined(rule, &node, why);
 }
 
 void PassContext::Declined(const char *rule, std::string why) {

@@ -60,8 +60,10 @@ struct PassContext {
 
   // For passes: bookkeeping by rule, and where an error happened.
   void Tried(const char *rule) { ++Rule(rule).tried; }
-  void Applied(const char *rule) { ++Rule(rule).applied; }
+  void Applied(const char *rule);
   void Declined(const char *rule, std::string why);
+  /// Of this node.
+  void Declined(const char *rule, const Node &node, const std::string &why);
   /// How much the pass changed, for reports; without it a pass that changed counts as one change.
   void Changes(size_t more) {
     if (run_) run_->changes += static_cast<int64_t>(more);

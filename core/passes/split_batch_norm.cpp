@@ -35,7 +35,7 @@ void SplitOne(Editor &editor, Node *node) {
   if (node->Bool(is_training, true) || !x || !IsFloat32(x)) return;
   editor.ctx.At(kSplitBatchNormRule, node);
   editor.ctx.Tried(kSplitBatchNormRule);
-  auto declined = [&](const char *why) { editor.ctx.Declined(kSplitBatchNormRule, node->Label() + ": " + why); };
+  auto declined = [&](const char *why) { editor.ctx.Declined(kSplitBatchNormRule, *node, why); };
   for (size_t i = 1; i < node->output_count(); ++i) {
     if (!node->uses(i).empty() || editor.IsOutput({node, static_cast<int32_t>(i)}))
       return declined("its statistics are read");

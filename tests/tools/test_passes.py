@@ -172,3 +172,44 @@ def test_why_not(model, tmp_path):
     assert "was applied 1 time" in ge("why-not", "ReluToSigmoid", model, "--pass", path)
     assert "has no node 'nobody'" in ge("why-not", "FuseGelu", model, "--node", "nobody", code=1)
     assert "FuseGelu" in ge("why-not", "FuseGelo", model, code=2)
+
+
+def test_reproducer(model, tmp_path):
+    path, bug = tmp_path / "wrong.py", tmp_path / "bug.air"
+    path.write_text(PASS_FILE.replace("return Sigmoid(inputs[0])", "raise ValueError('boom')"))
+    said = ge("info", model, "-q", "--no-run", "--pass", path, "-O", f"passes.reproducer={bug}", code=1)
+    assert f"; to see the failure again: ge opt '{bug}' --pass '{path}'" in said and "boom" in said
+    again = ge("opt", bug, "--pass", path, code=1)
+    assert "pass 'ReluToSigmoid'" in again and "boom" in again
+    assert "there is no pass 'ReluToSigmoid'" in ge("opt", bug, code=2)  # a graph does not say which code is loaded
+    path.write_text(PASS_FILE)
+    assert "Sigmoid" in ge("opt", bug, "--pass", path)
+    assert "Sigmoid" not in ge("opt", bug, "--pipeline", "DeadCode")
+    plain = tmp_path / "plain.air"
+    ge("opt", bug, "--pipeline", "DeadCode", "-o", plain)
+    bug.unlink()
+    assert "boom" not in ge("info", model, "-q", "--no-run", "--pass", path, "-O", f"passes.reproducer={bug}")
+    assert not bug.exists()
+
+
+def test_reproducer_that_cannot_be_written(model, tmp_path):
+    path = tmp_path / "wrong.py"
+    path.write_text(PASS_FILE.replace("return Sigmoid(inputs[0])", "raise ValueError('boom')"))
+    said = ge("info", model, "-q", "--no-run", "--pass", path, "-O", "passes.reproducer=/no/such/folder/bug.air", code=1)
+    assert "boom" in said and "ge opt" not in said
+
+
+def test_why_not_of_passes_that_are_code(model, tmp_path):
+    builder = [helper.make_node("Relu", ["x"], ["y"], name="relu"), helper.make_node("Identity", ["x"], ["z"], name="same")]
+    info = helper.make_tensor_value_info
+    outputs = [info("y", TensorProto.FLOAT, [2]), info("z", TensorProto.FLOAT, [2])]
+    path = tmp_path / "two.onnx"
+    onnx.save(
+        helper.make_model(helper.make_graph(builder, "g", [info("x", TensorProto.FLOAT, [2])], outputs), ir_version=8), path
+    )
+    told = json.loads(ge("why-not", "RemoveIdentity", path, "--node", "same", "--json"))
+    (miss,) = told["misses"]
+    assert (
+        miss["constraint"] == "declined" and "makes a graph output of Data 'x'" in miss["actual"] and "'same'" in miss["node"]
+    )
+    assert json.loads(ge("why-not", "RemoveIdentity", model, "--json"))["applied"] == {"Identity": 1}

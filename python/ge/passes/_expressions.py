@@ -8,6 +8,7 @@ from ge.es.tensor_holder import TensorHolder
 from ge.graph.graph import Graph
 from ge.passes._borrowed import BorrowedGraph
 from ge.passes._inputs import PatternInputs
+from ge.passes._rules import apply
 from ge.passes.pattern import Pattern, _adopt
 
 _new = object.__new__
@@ -60,6 +61,8 @@ def pattern(name, function, self):
     builder = _builder(name, name.encode())
     inputs = PatternInputs(builder)
     result = function(self, inputs)
+    if isinstance(result, (Graph, Pattern)) and inputs._rules:
+        raise TypeError("A @pattern method that returns a graph gives its rules to the Pattern that it makes of the graph")
     if isinstance(result, Graph):
         return Pattern(result)
     if isinstance(result, Pattern):
@@ -73,7 +76,10 @@ def pattern(name, function, self):
         builder._require_own(tensor, "build_and_reset")
     captured = [t._node() for t in (*inputs._made, *tensors)]
     graph = ffi.gc(_build(builder, tensors), lib.GeGraphDestroy)
-    return _adopt(graph, captured, len(inputs._made))
+    made = _adopt(graph, captured, len(inputs._made))
+    for what, rule, arguments, _ in inputs._rules:
+        apply(made._handle, what, rule, arguments)
+    return made
 
 
 def build(name, raw, expression, self, match, context, count):
@@ -99,6 +105,7 @@ def replacement(name, expression, self, match, context):
     """The same as a Graph, for programs that call the hook themselves."""
     builder = _builder(name, name.encode())
     inputs = PatternInputs(builder)
+    del inputs._rules
     result = expression(self, inputs, match, context)
     if isinstance(result, Graph):
         return result

@@ -3,18 +3,26 @@
 from ge._native import failed, lib
 from ge.es import graph_builder as _scopes
 from ge.es.tensor_holder import TensorHolder
+from ge.passes._rules import PatternRules
 
 _new = object.__new__
 
 
-class PatternInputs:
-    """`inputs[i]` is input number i, `inputs[:n]` a list of the first n; each is made with its first use."""
+class PatternInputs(PatternRules):
+    """`inputs[i]` is input number i, `inputs[:n]` a list of the first n; each is made with its first use. In a @pattern method
+    it takes the rules of the pattern as well, of tensors that the method made: `inputs.set_commutative(inputs[0] + inputs[1])`."""
 
-    __slots__ = ("_builder", "_made")
+    __slots__ = ("_builder", "_made", "_rules")
 
     def __init__(self, builder):
         self._builder = builder
         self._made = []
+        self._rules = []
+
+    def _say(self, what, function, arguments, keep):
+        if not hasattr(self, "_rules"):
+            raise RuntimeError(f"{what}: a replacement has no rules, they belong to the pattern")
+        self._rules.append((what, function, arguments, keep))
 
     def __getitem__(self, index):
         made = self._made

@@ -2,8 +2,9 @@ from typing import NoReturn, overload
 
 from ge.es.graph_builder import GraphBuilder
 from ge.es.tensor_holder import TensorHolder
+from ge.passes._rules import PatternRules
 
-class PatternInputs:
+class PatternInputs(PatternRules):
     def __init__(self, builder: GraphBuilder) -> None: ...
     @overload
     def __getitem__(self, index: int) -> TensorHolder: ...

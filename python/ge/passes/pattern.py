@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypeVar
 
 from ge._native import NULL, failed, ffi, lib
-from ge.es.tensor_holder import TensorHolder
 from ge.graph._nocopy import NoCopy
-from ge.graph._plain import plain_int
 from ge.graph.graph import Graph
 from ge.graph.node import Node
 from ge.passes._borrowed import BorrowedGraph
 from ge.passes._inputs import PatternInputs  # noqa: F401 (its home for programs)
+from ge.passes._rules import PatternRules, apply, node_and_output
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -44,7 +43,7 @@ def _handle_of(graph):
     return graph._handle
 
 
-class Pattern(NoCopy):
+class Pattern(NoCopy, PatternRules):
     """A pattern; it takes its graph over."""
 
     __slots__ = ("_handle", "_inputs", "__weakref__")
@@ -66,25 +65,16 @@ class Pattern(NoCopy):
         return self._handle
 
     def capture_tensor(self, source: Any, index: Optional[int] = None) -> "Pattern":
-        """Remembers a tensor; the calls' order numbers them. `source`: a TensorHolder or a Node (its output `index`, 0 unless
-        given), or anything with `node` and `index`."""
+        """Remembers a tensor; the calls' order numbers them. `source`: a TensorHolder or a Node (its output `index`; unless
+        given, the tensor's own or 0), or anything with `node` and `index`."""
         handle = self._live()
-        if index is None and not isinstance(source, (TensorHolder, Node)) and hasattr(source, "node"):
-            source, index = source.node, source.index
-        if isinstance(source, TensorHolder):
-            node = source._node()
-        elif isinstance(source, Node):
-            node = source._handle
-        else:
-            raise TypeError("capture_tensor expects a TensorHolder, a Node, or an object with node and index")
-        if not node:
-            raise RuntimeError("Node handle is empty")
-        index = plain_int(0 if index is None else index)
-        if not isinstance(index, int):
-            raise TypeError("capture_tensor: index must be an integer")
+        node, index = node_and_output(source, index, "capture_tensor")
         if not -(2**63) <= index < 2**63 or lib.GePatternCapture(handle, node, index) != 0:
             raise failed(f"Failed to capture output {index} of a node")
         return self
+
+    def _say(self, what, function, arguments, keep):
+        apply(self._live(), what, function, arguments)
 
     def get_captured_tensors(self) -> list:
         """The remembered tensors of the pattern (NodeIo), by number."""

@@ -4,6 +4,7 @@ from typing import Any, Callable, Optional, TypeVar
 from ge.graph.graph import Graph
 from ge.graph.node import Node
 from ge.passes._inputs import PatternInputs as PatternInputs
+from ge.passes._rules import PatternRules
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -15,7 +16,7 @@ class NodeIo:
 def pattern(function: _Function) -> _Function: ...
 def is_pattern_method(value: object) -> bool: ...
 
-class Pattern:
+class Pattern(PatternRules):
     def __init__(self, graph: Graph) -> None: ...
     def capture_tensor(self, source: Any, index: Optional[int] = None) -> Pattern: ...
     def get_captured_tensors(self) -> list[NodeIo]: ...

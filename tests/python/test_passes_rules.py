@@ -1,0 +1,169 @@
+"""What patterns say of their nodes: what matches with a rule, and what does not."""
+
+import pytest
+from pass_kit import STAGE, placed
+
+import ge
+from ge import passes
+from ge.es import GraphBuilder
+from ge.es.all import Abs, Add, ConcatV2, LeakyRelu, Mul, Neg, Relu, Sigmoid, Sub
+from ge.graph import DataType
+from ge.passes import Pattern
+from ge.transform import find
+
+
+def graph(make, count=1, shape=(2, 4), dtype=DataType.DT_FLOAT):
+    builder = GraphBuilder("g")
+    inputs = [builder.create_input(i, name=f"x{i}", data_type=dtype, shape=list(shape)) for i in range(count)]
+    return builder.build_and_reset([make(*inputs)])
+
+
+def matches(make, target, rules=lambda p, out, *inputs: None, count=1, config=None):
+    """How often a pattern is found; `rules` is called with the pattern, its output and its inputs."""
+    builder = GraphBuilder("pattern")
+    inputs = [builder.create_input(i) for i in range(count)]
+    out = make(*inputs)
+    pattern = Pattern(builder.build_and_reset([out]))
+    assert rules(pattern, out, *inputs) in (None, pattern)
+    return sum(1 for _ in find(pattern, ge.transform.InferShape()(target), config))
+
+
+def test_commutative():
+    def pattern(a, b):
+        return Add(a, Relu(b))
+
+    swapped = graph(lambda a, b: Add(Relu(a), b), 2)
+    assert matches(pattern, swapped, count=2) == 0
+    assert matches(pattern, swapped, lambda p, out, a, b: p.set_commutative(out), 2) == 1
+    assert matches(pattern, graph(lambda a, b: Sub(Relu(a), b), 2), lambda p, out, a, b: p.set_commutative(out), 2) == 0
+
+
+def test_types():
+    def rules(p, out, x):
+        return p.add_types(out, ["Sigmoid", "Abs"])
+
+    assert [matches(Relu, graph(op), rules) for op in (Relu, Sigmoid, Abs, Neg)] == [1, 1, 1, 0]
+    assert matches(Relu, graph(Abs)) == 0
+
+
+def test_optional():
+    def pattern(x):
+        pattern.neg = Neg(x)
+        return Relu(pattern.neg)
+
+    assert matches(pattern, graph(Relu)) == 0
+    assert matches(pattern, graph(Relu), lambda p, out, x: p.set_optional(pattern.neg)) == 1
+    assert matches(pattern, graph(lambda x: Relu(Neg(x))), lambda p, out, x: p.set_optional(pattern.neg, 0)) == 1
+    with pytest.raises(RuntimeError, match="Pattern.set_optional: "):
+        matches(pattern, graph(Relu), lambda p, out, x: p.set_optional(pattern.neg, 1))
+
+
+def test_dynamic():
+    def concat(*x):
+        return ConcatV2(list(x), x[0].get_owner_builder().create_scalar_int32(0), N=len(x))
+
+    three = graph(concat, 3)
+    with pytest.raises(Exception, match="dynamic"):
+        matches(concat, three, count=2)
+    assert matches(concat, three, lambda p, out, *x: p.set_dynamic(out), 3) == 1
+    assert matches(concat, three, lambda p, out, *x: p.set_dynamic(out), 2) == 0
+
+
+def test_alternatives():
+    builder = GraphBuilder("pattern")
+    x = builder.create_input(0)
+    neg, also = Neg(x), Abs(x)
+    out = Relu(neg)
+    pattern = Pattern(builder.build_and_reset([out]))
+    pattern.add_alternative(neg, also)
+    target = graph(lambda x: Add(Relu(Neg(x)), Add(Relu(Abs(x)), Relu(Sigmoid(x)))))
+    assert sum(1 for _ in find(pattern, target)) == 2
+
+
+def test_dtypes_shapes_attributes():
+    target = graph(Relu)
+    for types, expected in (([DataType.DT_FLOAT], 1), ([DataType.DT_FLOAT16, DataType.DT_FLOAT], 1), ([DataType.DT_INT32], 0)):
+        assert matches(Relu, target, lambda p, out, x, t=types: p.require_dtypes(out, t)) == expected
+        assert matches(Relu, target, lambda p, out, x, t=types: p.require_dtypes(x, t)) == expected
+    for dims, expected in (([2, 4], 1), ([-1, 4], 1), ([2, 5], 0), ([2], 0)):
+        assert matches(Relu, target, lambda p, out, x, dims=dims: p.require_shape(out, dims)) == expected
+    leaky = graph(lambda x: LeakyRelu(x, negative_slope=0.25))
+    for value, expected in ((0.25, 1), (0.5, 0)):
+        found = matches(LeakyRelu, leaky, lambda p, out, x, v=value: p.require_attr(out, "negative_slope", v))
+        assert found == expected
+
+
+def test_constants():
+    def pattern(x, y):
+        return Mul(x, y)
+
+    target = graph(lambda x: x * x.get_owner_builder().create_const_float([2.0, 2.0001, 2.0, 2.0], [4]))
+    for value, tolerance, expected in ((2, 1e-3, 1), (2, 1e-6, 0), (3, 1e-3, 0)):
+        found = matches(pattern, target, lambda p, out, x, y, v=value, t=tolerance: p.require_constant(y, v, t), 2)
+        assert found == expected
+
+
+def test_in_expressions(registry):
+    class Half(passes.PatternFusionPass):
+        @passes.pattern
+        def half(self, inputs):
+            product = Mul(inputs[0], inputs[1])
+            inputs.set_commutative(product).require_constant(inputs[1], 1.0, 1e-3).require_dtypes(product, [DataType.DT_FLOAT])
+            return product
+
+        def replacement(self, inputs):
+            return inputs[0]
+
+    passes.register_fusion_pass(name="Half", stage=STAGE)(Half)
+
+    def compiled(value, first=False):
+        def make(x):
+            c = x.get_owner_builder().create_scalar_float(value)
+            return Relu(Mul(c, x) if first else Mul(x, c))
+
+        return placed(ge.load(graph(make), {"opt_level": 0}))
+
+    assert "Mul" not in compiled(1.0005) + compiled(1.0005, first=True)
+    assert "Mul" in compiled(1.5)
+
+
+def test_errors(registry):
+    builder = GraphBuilder("pattern")
+    x = builder.create_input(0)
+    out = Relu(x)
+    other = Relu(GraphBuilder("other").create_input(0))
+    pattern = Pattern(builder.build_and_reset([out]))
+    with pytest.raises(RuntimeError, match="set_commutative: .* is of graph 'other', the pattern's is 'pattern'"):
+        pattern.set_commutative(other)
+    with pytest.raises(RuntimeError, match="has 1 inputs, expected at least 2"):
+        pattern.set_commutative(out)
+    with pytest.raises(TypeError, match="add_types: types must be a list of strings"):
+        pattern.add_types(out, "Abs")
+    with pytest.raises(TypeError, match="require_shape: dims must be integers, got 'a'"):
+        pattern.require_shape(out, ["a"])
+    with pytest.raises(RuntimeError, match="require_dtypes: "):
+        pattern.require_dtypes(out, [])
+    with pytest.raises(RuntimeError, match="require_constant: "):
+        pattern.require_constant(x, float("nan"))
+    with pytest.raises(RuntimeError, match="require_constant: "):
+        pattern.require_constant(x, 1.0, -1)
+    with pytest.raises(TypeError, match="set_optional expects a TensorHolder, a Node"):
+        pattern.set_optional("Relu")
+    with pytest.raises(TypeError, match="require_attr: name must be a string"):
+        pattern.require_attr(out, 1, 2)
+    pattern.release()
+    with pytest.raises(RuntimeError, match="released"):
+        pattern.set_commutative(out)
+
+    class Wrong(passes.PatternFusionPass):
+        @passes.pattern
+        def relu(self, inputs):
+            return Relu(inputs[0])
+
+        def replacement(self, inputs):
+            inputs.set_commutative(inputs[0])
+            return inputs[0]
+
+    passes.register_fusion_pass(name="Wrong", stage=STAGE)(Wrong)
+    with pytest.raises(Exception, match="a replacement has no rules"):
+        ge.load(graph(Relu))
