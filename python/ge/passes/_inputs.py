@@ -9,8 +9,10 @@ _new = object.__new__
 
 
 class PatternInputs(PatternRules):
-    """`inputs[i]` is input number i, `inputs[:n]` a list of the first n; each is made with its first use. In a @pattern method
-    it takes the rules of the pattern as well, of tensors that the method made, as in `inputs.set_commutative(inputs[0] + inputs[1])`.
+    """`inputs[i]` is input number i, `inputs[:n]` a list of the first n; each is made with its first use.
+
+    In a @pattern method it takes the rules of the pattern as well, of tensors that the method made:
+    `inputs.set_commutative(inputs[0] + inputs[1])`.
     """
 
     __slots__ = ("_builder", "_made", "_rules")
