@@ -39,6 +39,7 @@ struct Step {
   const char *name;
   std::vector<Group> groups;
   bool (*wanted)(const PassContext &) = nullptr;  // null: always
+  PassEntry pass = {};                            // that runs the groups
 };
 
 bool RunGroups(const std::vector<Group> &groups, Graph &root, PassContext &context) {
@@ -73,8 +74,7 @@ bool HaveOptimizingEnginesAndShapes(const PassContext &context) {
   return context.shapes_known && HaveOptimizingEngines(context);
 }
 
-/// The whole compile.
-std::vector<Step> CompileSteps() {
+std::vector<Step> MakeSteps() {
   constexpr int32_t kEarly = GE_STAGE_AFTER_INFER_SHAPE, kLate = GE_STAGE_AFTER_BUILTIN_FUSION_PASS;
   std::vector<PassEntryPtr> first = Library(GE_STAGE_BEFORE_INFER_SHAPE);
   first.insert(first.begin(), {Pass("FindOwnKernels"), Pass("VariablesToPorts")});
@@ -100,29 +100,39 @@ std::vector<Step> CompileSteps() {
   };
 }
 
-void RunSteps(const char *name, const std::vector<Step> &steps, Graph &root, PassContext &context) {
-  const PassEntry all = Sequence(name, [&](Graph &graph, PassContext &ctx) {
-    bool any = false;
-    for (const Step &step : steps) {
-      if (step.wanted && !step.wanted(ctx)) continue;
-      const PassEntry entry = Sequence(step.name, [&](Graph &inner, PassContext &its_context) {
-        return RunGroups(step.groups, inner, its_context);
-      });
-      any |= RunPass(entry, graph, ctx);
+/// The whole compile, made once: a small graph takes little longer than this would.
+const PassEntry &WholeCompile() {
+  static const std::vector<Step> *steps = [] {
+    auto *made = new std::vector<Step>(MakeSteps());
+    for (Step &step : *made) {
+      const std::vector<Group> *groups = &step.groups;
+      step.pass =
+          Sequence(step.name, [groups](Graph &graph, PassContext &ctx) { return RunGroups(*groups, graph, ctx); });
     }
+    return made;
+  }();
+  static const PassEntry *all = new PassEntry(Sequence(kCompileSequence, [](Graph &graph, PassContext &ctx) {
+    bool any = false;
+    for (const Step &step : *steps)
+      if (!step.wanted || step.wanted(ctx)) any |= RunPass(step.pass, graph, ctx);
     return any;
-  });
-  RunPass(all, root, context);
+  }));
+  return *all;
+}
+
+/// A sequence for copies for new inputs, made once.
+const PassEntry *SequenceOf(const char *name, std::vector<Group> groups) {
+  return new PassEntry(Sequence(
+      name, [groups = std::move(groups)](Graph &graph, PassContext &ctx) { return RunGroups(groups, graph, ctx); }));
 }
 
 /// A copy for new inputs: no passes of the program, no stages of the report.
-Optimized Specialize(const char *name, GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
-                     const CompileConfig &config, const std::vector<Group> &groups) {
+Optimized Specialize(const PassEntry &all, GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
+                     const CompileConfig &config) {
   CompileState state{kernels, config};
   state.inputs = &inputs;
   state.compiled_before = state.write_out = state.complete = true;
   PassContext context = ContextFor(state);
-  const PassEntry all = Sequence(name, [&](Graph &graph, PassContext &ctx) { return RunGroups(groups, graph, ctx); });
   RunPass(all, *copy, context);
   return {std::move(copy), true, std::move(state.regions), std::move(context.report)};
 }
@@ -189,7 +199,7 @@ Optimized OptimizeGraph(GraphPtr graph, KernelFactory &kernels, const CompileCon
   static const Symbol kOptimized = kOptimizedAttr;
   state.compiled_before = graph->attrs().Find(kOptimized) != nullptr;
   try {
-    RunSteps(kCompileSequence, CompileSteps(), *graph, context);
+    RunPass(WholeCompile(), *graph, context);
   } catch (const Error &e) {
     if (!reproducer || reproducer->note().empty()) throw;
     Fail(e.code(), e.what(), "\n", reproducer->note());
@@ -207,26 +217,26 @@ GraphPtr CopyToSpecialize(const Graph &graph) {
 Optimized SpecializeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
                           const CompileConfig &config) {
   // Known shapes allow what unknown ones forbade: an Expand that does nothing, a sum of equal shapes as a residual.
-  return Specialize("Specialize", std::move(copy), inputs, kernels, config,
-                    {{{Pass("InferShape"), Pass("PartitionGraph")}},
-                     {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
-                     {Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS)},
-                     {{Pass("Engines.AfterOptimization")}, true}});
+  static const PassEntry *all = SequenceOf("Specialize", {{{Pass("InferShape"), Pass("PartitionGraph")}},
+                                                          {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
+                                                          {Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS)},
+                                                          {{Pass("Engines.AfterOptimization")}, true}});
+  return Specialize(*all, std::move(copy), inputs, kernels, config);
 }
 
 Optimized GeneralizeGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, SymbolicDims &symbolic,
                           KernelFactory &kernels, const CompileConfig &config) {
   const SymbolicScope scope(&symbolic);
-  return Specialize("Generalize", std::move(copy), inputs, kernels, config,
-                    {{{Pass("InferShape")}},
-                     {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
-                     {Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS)}});
+  static const PassEntry *all = SequenceOf("Generalize", {{{Pass("InferShape")}},
+                                                          {Library(GE_STAGE_AFTER_INFER_SHAPE), true},
+                                                          {Library(GE_STAGE_AFTER_BUILTIN_FUSION_PASS)}});
+  return Specialize(*all, std::move(copy), inputs, kernels, config);
 }
 
 Optimized InstantiateGraph(GraphPtr copy, const std::vector<TensorDesc> &inputs, KernelFactory &kernels,
                            const CompileConfig &config) {
-  return Specialize("Instantiate", std::move(copy), inputs, kernels, config,
-                    {{{Pass("InferShape"), Pass("ConstantFolding")}}});
+  static const PassEntry *all = SequenceOf("Instantiate", {{{Pass("InferShape"), Pass("ConstantFolding")}}});
+  return Specialize(*all, std::move(copy), inputs, kernels, config);
 }
 
 }  // namespace gec

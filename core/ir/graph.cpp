@@ -297,8 +297,8 @@ void Graph::RemoveNode(Node *node) {
       Disconnect(use.node, use.port);
     }
   }
-  while (!node->control_in_.empty()) RemoveControl(node->control_in_.back(), node);
-  while (!node->control_out_.empty()) RemoveControl(node, node->control_out_.back());
+  while (!node->control_inputs().empty()) RemoveControl(node->control_inputs().back(), node);
+  while (!node->control_outputs().empty()) RemoveControl(node, node->control_outputs().back());
   for (size_t i = 0; node->listed_ != 0 && i < outputs_.size(); ++i) {
     if (outputs_[i].node == node) SetGraphOutput(i, Endpoint());
   }

@@ -87,8 +87,8 @@ class Node {
   size_t total_uses() const;
   /// One of the graph's outputs reads the node: an input of NetOutput, or an entry of the list without one.
   bool IsGraphOutput() const;
-  const std::vector<Node *> &control_inputs() const { return control_in_; }
-  const std::vector<Node *> &control_outputs() const { return control_out_; }
+  const std::vector<Node *> &control_inputs() const { return control_ ? control_->in : kNoNodes; }
+  const std::vector<Node *> &control_outputs() const { return control_ ? control_->out : kNoNodes; }
 
   const TensorDesc &output_desc(size_t i) const { return outputs_[i].desc; }
   /// The desc set on the input port, else its producer's output desc, else an undefined one.
@@ -155,6 +155,14 @@ class Node {
     TensorDesc desc;
     uint32_t holes = 0;
   };
+  struct ControlEdges {
+    std::vector<Node *> in, out;
+  };
+  static const std::vector<Node *> kNoNodes;
+  ControlEdges &Control() {
+    if (!control_) control_ = std::make_unique<ControlEdges>();
+    return *control_;
+  }
   void CloseHoles(size_t out) const;
   void OpenHoles(size_t out, const std::vector<uint32_t> &at) noexcept;
   void Close(size_t out) noexcept;
@@ -167,7 +175,7 @@ class Node {
   const IrDef *ir_ = nullptr;
   InlineVec<Input, 3> inputs_;
   InlineVec<Output, 1> outputs_;
-  std::vector<Node *> control_in_, control_out_;
+  std::unique_ptr<ControlEdges> control_;  // few nodes have some
   AttrMap attrs_;
   std::unique_ptr<std::vector<std::unique_ptr<TensorDesc>>> input_descs_;  // only those set explicitly
   std::string name_;

@@ -36,10 +36,10 @@ std::vector<Node *> Graph::TopologicalOrder() const {
     state[start->id_] = kOpen;
     while (!path.empty()) {
       auto &[node, next] = path.back();
-      size_t data = node->inputs_.size(), total = data + node->control_in_.size();
+      size_t data = node->inputs_.size(), total = data + node->control_inputs().size();
       Node *producer = nullptr;
       while (next < total) {
-        Node *candidate = next < data ? node->inputs_[next].node : node->control_in_[next - data];
+        Node *candidate = next < data ? node->inputs_[next].node : node->control_inputs()[next - data];
         ++next;
         if (!candidate || state[candidate->id_] == kDone) continue;
         producer = candidate;

@@ -30,8 +30,8 @@ std::vector<Node *> Graph::CopyNodes(Graph &target) const {
         if (desc->attrs) desc->attrs = std::make_shared<AttrMap>(*desc->attrs);
       }
     }
-    for (Node *c : node->control_in_) copy.control_in_.push_back(made[c->id_]);
-    for (Node *c : node->control_out_) copy.control_out_.push_back(made[c->id_]);
+    for (Node *c : node->control_inputs()) copy.Control().in.push_back(made[c->id_]);
+    for (Node *c : node->control_outputs()) copy.Control().out.push_back(made[c->id_]);
     copy.attrs_ = node->attrs_;
     copy.subgraphs_ = node->subgraphs_;
     copy.origins_ = node->origins_;

@@ -202,8 +202,8 @@ void Graph::AddControl(Node *src, Node *dst) {
   Own(dst, "destination node");
   if (src == dst)
     Fail(GE_PARAM_INVALID, "control edge from ", src->Label(), " to itself: a node cannot wait for its own end");
-  auto &out = src->control_out_;
-  auto &in = dst->control_in_;
+  auto &out = src->Control().out;
+  auto &in = dst->Control().in;
   const auto &shorter = out.size() < in.size() ? out : in;
   Node *wanted = out.size() < in.size() ? dst : src;
   if (std::find(shorter.begin(), shorter.end(), wanted) != shorter.end()) return;  // one is enough
@@ -212,8 +212,8 @@ void Graph::AddControl(Node *src, Node *dst) {
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst] {
       Changed();
-      src->control_out_.pop_back();
-      dst->control_in_.pop_back();
+      src->control_->out.pop_back();
+      dst->control_->in.pop_back();
     });
   }
   Changed();
@@ -224,21 +224,23 @@ void Graph::AddControl(Node *src, Node *dst) {
 void Graph::RemoveControl(Node *src, Node *dst) {
   Own(src, "source node");
   Own(dst, "destination node");
-  auto out = std::find(src->control_out_.rbegin(), src->control_out_.rend(), dst);
-  auto in = std::find(dst->control_in_.rbegin(), dst->control_in_.rend(), src);
-  if (out == src->control_out_.rend() || in == dst->control_in_.rend())
+  const std::vector<Node *> &from = src->control_outputs(), &to = dst->control_inputs();
+  auto out = std::find(from.rbegin(), from.rend(), dst);
+  auto in = std::find(to.rbegin(), to.rend(), src);
+  if (out == from.rend() || in == to.rend())
     Fail(GE_NOT_FOUND, "there is no control edge from ", src->Label(), " to ", dst->Label());
-  auto out_at = src->control_out_.rend() - out - 1, in_at = dst->control_in_.rend() - in - 1;
+  auto out_at = from.rend() - out - 1, in_at = to.rend() - in - 1;
   if (UndoLog *log = Log()) {
     log->Push([this, src, dst, out_at, in_at] {
       Changed();
-      src->control_out_.insert(src->control_out_.begin() + out_at, dst);
-      dst->control_in_.insert(dst->control_in_.begin() + in_at, src);
+      std::vector<Node *> &outs = src->control_->out, &ins = dst->control_->in;
+      outs.insert(outs.begin() + out_at, dst);
+      ins.insert(ins.begin() + in_at, src);
     });
   }
   Changed();
-  src->control_out_.erase(src->control_out_.begin() + out_at);
-  dst->control_in_.erase(dst->control_in_.begin() + in_at);
+  src->control_->out.erase(from.begin() + out_at);
+  dst->control_->in.erase(to.begin() + in_at);
 }
 
 // ---- dynamic inputs ----

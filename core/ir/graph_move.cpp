@@ -171,8 +171,8 @@ void Graph::MoveNodes(const std::vector<Moving> &moves) {
 bool Graph::AmongNeighbours(const Node &node) noexcept {
   const Graph *graph = &node.graph();
   bool here = true;
-  for (const Node *other : node.control_in_) here &= &other->graph() == graph;
-  for (const Node *other : node.control_out_) here &= &other->graph() == graph;
+  for (const Node *other : node.control_inputs()) here &= &other->graph() == graph;
+  for (const Node *other : node.control_outputs()) here &= &other->graph() == graph;
   for (Endpoint e : node.inputs_) here &= !e || &e.node->graph() == graph;
   for (const Node::Output &output : node.outputs_)
     for (const Use &use : output.uses) here &= !use.node || &use.node->graph() == graph;

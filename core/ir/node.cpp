@@ -14,6 +14,8 @@ std::pair<int32_t, int32_t> Range(const std::vector<IrPort> &ports, const Inline
 
 }  // namespace
 
+const std::vector<Node *> Node::kNoNodes;
+
 size_t Node::total_uses() const {
   size_t total = 0;
   for (const Output &out : outputs_) total += out.uses.size() - out.holes;

@@ -36,14 +36,20 @@ namespace {
 thread_local PassContext *current_context = nullptr;
 const std::string no_name;  // not local: to register its destructor can allocate
 
-/// All that a pass is watched by: the compile's own instruments, then the scope's. Lists as they are at this moment, as
-/// an instrument may change the scope's.
-std::vector<PassInstrumentPtr> InstrumentsOf(const PassContext &ctx) {
-  std::vector<PassInstrumentPtr> all = ctx.own_instruments;
-  const PassScope &watched = ctx.scope->watched_by ? *ctx.scope->watched_by : *ctx.scope;
-  all.insert(all.end(), watched.instruments.begin(), watched.instruments.end());
-  return all;
-}
+/// All that a pass is watched by: the compile's own instruments, then the scope's. The scope's as they are at this
+/// moment, as an instrument may change them.
+class Watchers {
+ public:
+  explicit Watchers(const PassContext &ctx)
+      : own_(ctx.own_instruments),
+        others_(ctx.scope->watched_by ? ctx.scope->watched_by->instruments : ctx.scope->instruments) {}
+  size_t size() const { return own_.size() + others_.size(); }
+  PassInstrument &operator[](size_t i) const { return i < own_.size() ? *own_[i] : *others_[i - own_.size()]; }
+
+ private:
+  const std::vector<PassInstrumentPtr> &own_;  // do not change while the compile goes on
+  const std::vector<PassInstrumentPtr> others_;
+};
 
 /// Subgraphs of a tree, to tell whether a pass that may not add or remove any did.
 std::vector<const Graph *> GraphsOf(const Graph &root) {
@@ -81,18 +87,18 @@ class PassRunner {
 
   bool Run(int64_t *changes) {
     if (changes) *changes = 0;
-    const std::vector<PassInstrumentPtr> instruments = InstrumentsOf(ctx_);
+    const Watchers instruments(ctx_);
     if (!ShouldRun(instruments)) return false;
     size_t told = 0, ended = 0;  // of the instruments
     try {
       std::optional<Transaction> all;
       if (!(ctx_.owns_graph && (pass_.rebuildable || pass_.kind == PassKind::kSequence))) all.emplace(Root());
-      for (; told < instruments.size(); ++told) instruments[told]->RunBefore(Root(), pass_.info);
+      for (; told < instruments.size(); ++told) instruments[told].RunBefore(Root(), pass_.info);
       Named([&] { Work(all ? &*all : nullptr); });
-      while (ended < instruments.size()) instruments[ended++]->RunAfter(Root(), pass_.info, run_);
+      while (ended < instruments.size()) instruments[ended++].RunAfter(Root(), pass_.info, run_);
       if (all) all->Commit();
     } catch (...) {
-      for (size_t i = ended; i < told; ++i) instruments[i]->RunFailed(pass_.info);
+      for (size_t i = ended; i < told; ++i) instruments[i].RunFailed(pass_.info);
       throw;
     }
     if (changes) *changes = run_.changes;
@@ -101,10 +107,10 @@ class PassRunner {
   }
 
  private:
-  bool ShouldRun(const std::vector<PassInstrumentPtr> &instruments) {
+  bool ShouldRun(const Watchers &instruments) {
     if (ctx_.scope->required.count(pass_.info.name)) return true;
     bool run = true;
-    for (const PassInstrumentPtr &instrument : instruments) run &= instrument->ShouldRun(Root(), pass_.info);
+    for (size_t i = 0; i < instruments.size(); ++i) run &= instruments[i].ShouldRun(Root(), pass_.info);
     return run || (pass_.info.essential && ctx_.owns_graph);  // a compile is not right without it
   }
 

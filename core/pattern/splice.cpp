@@ -20,6 +20,8 @@
 namespace gec {
 namespace {
 
+constexpr size_t kLongestNames = 200;  // of replaced nodes, together, in the name of a new one
+
 struct Counter {
   uint64_t next = 0;
 };
@@ -163,12 +165,15 @@ class Splicer {
   std::string NameOf(const Node &node) const {
     if (prefix_) return *prefix_ + node.name();
     const std::string number = std::to_string(PerThread<Counter>::Get().next++);
-    size_t size = node.name().size() + 1 + number.size();
-    for (const Node *old : region_.nodes) size += 1 + old->name().size();
+    size_t olds = 0;
+    for (const Node *old : region_.nodes) olds += 1 + old->name().size();
+    // A rule that matches what it made would make its names longer each time.
+    const bool told = olds <= kLongestNames;
     std::string name;
-    name.reserve(size);
+    name.reserve(node.name().size() + (told ? olds : 0) + 1 + number.size());
     name = node.name();
-    for (const Node *old : region_.nodes) (name += '_') += old->name();
+    if (told)
+      for (const Node *old : region_.nodes) (name += '_') += old->name();
     return (name += '_') += number;
   }
 

@@ -380,3 +380,22 @@ def test_report_fuse(by_hand):
     entry = [p for p in model.report()["passes"] if p["name"] == "ByHand"][0]
     assert entry["applied"] == 2 and passes.report()[0]["matches_applied"] == 2
     assert model(X).tolist() == np.abs(X).tolist()
+
+
+def test_names_of_nodes_that_are_replaced_again_and_again_stay_short(registry):
+    class Replace(passes.PatternFusionPass):
+        def replacement(self, inputs):
+            return self.to(inputs[0])
+
+    def replaces(name, frm, to):
+        body = {"relu": passes.pattern(lambda self, inputs: frm(inputs[0])), "to": staticmethod(to)}
+        passes.register_fusion_pass(name=name, stage=STAGE)(type(name, (Replace,), body))
+        return ge.transform.get_pass(name)
+
+    there, back = replaces("There", Relu, Sigmoid), replaces("Back", Sigmoid, Relu)
+    graph = chain(Relu)
+    for _ in range(40):
+        there.apply(graph)
+        back.apply(graph)
+    (node,) = [n for n in graph.get_all_nodes() if n.type == "Relu"]
+    assert len(node.name) < 300
