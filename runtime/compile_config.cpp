@@ -100,6 +100,8 @@ std::string TextOf(const ConfigValue &value) {
 /// What makes `ge opt` run a pass as this compile does.
 std::vector<std::string> ArgumentsOf(const PassScope &scope) {
   std::vector<std::string> all{"--opt-level", std::to_string(scope.opt_level)};
+  for (const std::string &name : scope.required) all.insert(all.end(), {"--require-pass", name});
+  for (const std::string &name : scope.disabled) all.insert(all.end(), {"--disable-pass", name});
   for (const auto &[key, value] : scope.config) all.insert(all.end(), {"--pass-config", key + "=" + TextOf(value)});
   return all;
 }
@@ -122,6 +124,9 @@ CompileConfig ConfigOfCompile(const Settings &settings, const Options &options, 
   config.dump_dir = settings.dump_dir;
   config.reproducer = options.Get("passes.reproducer");
   if (!config.reproducer.empty()) {
+    if (fs::path(config.reproducer).extension() != ".air")
+      Fail(GE_OPTION_INVALID, "option passes.reproducer is '", config.reproducer,
+           "', expected a name that ends in .air");
     config.reproducer_arguments = ArgumentsOf(*config.scope);
     config.reproducer_files = PassFiles(options);
   }

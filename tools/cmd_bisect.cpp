@@ -166,7 +166,7 @@ void AddBisect(CLI::App *app) {
   args->feed.AddTo(app);
   app->add_option("--tolerance", args->tolerance,
                   "how far outputs may be apart, relative to the larger of 1 and the value")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   app->footer(
       "Runs the graph behind passes without further rewrites, and compares with the graph as it was imported. Inputs "

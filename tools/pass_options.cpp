@@ -74,6 +74,9 @@ class Pipeline {
     at_ = end;
     if (at_ < text_.size() && text_[at_] == '(') {
       const size_t open = ++at_;
+      if (++depth_ > kDeepest)
+        throw Usage("pipeline: '(' at " + std::to_string(open) + " is number " + std::to_string(depth_) +
+                    " inside one another, at most " + std::to_string(kDeepest) + " are allowed");
       Pass inner = List(name.empty() ? "sequence" : name, open);
       if (at_ == text_.size())
         throw Usage("pipeline '" + text_ + "': '(' at " + std::to_string(open) + " is not closed");
@@ -82,6 +85,7 @@ class Pipeline {
       if (next < text_.size() && text_[next] != ',' && text_[next] != ')')
         throw Usage("pipeline '" + text_ + "': expected ',' at " + std::to_string(next + 1));
       at_ = next;
+      --depth_;
       return inner;
     }
     if (name.empty())
@@ -93,8 +97,9 @@ class Pipeline {
     return Pass(found);
   }
 
+  static constexpr size_t kDeepest = 90;
   const std::string text_;
-  size_t at_ = 0;
+  size_t at_ = 0, depth_ = 0;
 };
 
 }  // namespace
@@ -122,7 +127,7 @@ void PassArgs::AddTo(CLI::App *app) {
 
 void PassArgs::AddRulesTo(CLI::App *app) {
   app->add_option("--opt-level", level, "passes of at most this level run")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, 1000))
       ->capture_default_str();
   app->add_option("--require-pass", required, "a pass that runs whatever its level")->allow_extra_args(false);
   app->add_option("--disable-pass", disabled, "a pass that does not run")->allow_extra_args(false);

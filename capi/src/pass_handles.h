@@ -32,6 +32,7 @@ struct GeMatch {
   gec::GraphMatch match;
   std::vector<gec::GraphPtr> graphs;  // whose nodes it names
   mutable gec::ThreadOwner owner{};
+  bool is_lent = false;  // to a hook: destroying it does nothing
   std::string What() const { return "a match"; }
 };
 

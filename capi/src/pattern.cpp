@@ -145,7 +145,9 @@ GeStatus GeMatchClone(const GeMatch *match, GeMatch **out) {
   });
 }
 
-void GeMatchDestroy(GeMatch *match) { DestroyEntered(match, "GeMatchDestroy"); }
+void GeMatchDestroy(GeMatch *match) {
+  if (!IsValid(match) || !match->is_lent) DestroyEntered(match, "GeMatchDestroy");
+}
 
 GeStatus GeMatchAdd(GeMatch *match, const GeNodeIo *pattern, const GeNodeIo *matched) {
   return Guard([&] {

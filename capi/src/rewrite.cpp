@@ -59,7 +59,9 @@ class PassHandle {
 /// A handle that hooks see one match after the other through. The match is moved in and out, not copied.
 class LentMatch {
  public:
-  explicit LentMatch(Graph &target) : handle_{0, GraphMatch(nullptr), {target.shared_from_this()}} {}
+  explicit LentMatch(Graph &target) : handle_{0, GraphMatch(nullptr), {target.shared_from_this()}} {
+    handle_.is_lent = true;
+  }
   template <class Call>
   auto During(GraphMatch &match, Call &&call) {
     struct Lease {

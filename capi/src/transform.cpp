@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "capi/src/transform_handles.h"
@@ -12,7 +13,7 @@
 namespace gec::api {
 
 void FailAs(GeStatus status, const std::string &what) {
-  if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
+  if (GeLastErrorCode() == status) Fail(status, what, ": ", GeLastErrorMessage());
   Fail(status, what, " returned ", GeStatusName(status), " (", status, ")");
 }
 
@@ -44,6 +45,8 @@ std::vector<std::string> NamesOf(const char *const *names, size_t count, const c
 
 namespace {
 
+constexpr size_t kDeepestSequence = 100;  // they are run, and given back, one inside the other
+
 /// The function of a GePassFunction and what it owns.
 class Function {
  public:
@@ -65,6 +68,7 @@ class Function {
     if (status == GE_SUCCESS) return true;
     if (status == GE_NOT_CHANGED) return false;
     if (!context.error.empty()) Fail(status, context.error);
+    if (GeLastErrorCode() == status) Fail(status, GeLastErrorMessage());
     FailAs(status, "the pass");
   }
 
@@ -152,6 +156,11 @@ GeStatus GePassSequence(const char *name, int32_t level, GePass *const *passes, 
     if (count != 0 && !passes) NullArgument("GePassSequence", "passes");
     std::vector<PassEntryPtr> list;
     for (size_t i = 0; i < count; ++i) list.push_back(ValidOf(passes[i], "GePassSequence", "pass").entry);
+    size_t depth = 0;
+    for (const PassEntryPtr &held : list) depth = std::max(depth, held->depth);
+    if (depth >= kDeepestSequence)
+      Fail(GE_PARAM_INVALID, "GePassSequence: sequence '", name, "' holds sequences ", depth, " deep, at most ",
+           kDeepestSequence, " are allowed");
     *out = NewPass(
         MakeSequence(name, level, std::move(list), NamesOf(required, required_count, "GePassSequence", "required")));
   });

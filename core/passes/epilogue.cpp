@@ -66,6 +66,15 @@ bool Epilogue::JoinActivation(const Editor &editor) {
   return true;
 }
 
+std::string Epilogue::WhyNothingJoins(const Editor &editor) const {
+  if (!editor.OnlyUse(last)) return "its result is an output of the graph, or has other than one reader";
+  int32_t port;
+  const Node *reader = Reader(editor, &port);
+  if (!reader) return "its reader has control edges, or several outputs";
+  return reader->Label() +
+         ", which reads it, neither adds a float32 tensor of the same known shape nor is an activation of it";
+}
+
 bool PerChannel(Endpoint constant, int32_t rank, int32_t axis, int64_t channels, std::vector<float> *values) {
   TensorPtr t = ConstantOf(constant);
   if (!t || t->desc.dtype != C_DT_FLOAT || channels <= 0 || t->desc.shape.rank() > rank) return false;

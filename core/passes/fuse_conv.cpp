@@ -22,7 +22,10 @@ void FuseConvNode(Editor &editor, Node *node) {
   }
   bool grew = epilogue.JoinResidual(editor);
   grew |= epilogue.JoinActivation(editor);
-  if (!grew) return;
+  if (!grew) {
+    if (editor.ctx.why_not) editor.ctx.Declined(kFuseConvRule, *node, epilogue.WhyNothingJoins(editor));
+    return;
+  }
   editor.ctx.At(kFuseConvRule, node);
   editor.ctx.Tried(kFuseConvRule);
   // Without the activation when no engine takes it with one.

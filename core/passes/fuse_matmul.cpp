@@ -167,7 +167,10 @@ void FuseProduct(Editor &editor, Node *node) {
   e.JoinResidual(editor);
   if (!p.bias) JoinBias(editor, &e, Columns(p), &p.bias);
   e.JoinActivation(editor);
-  if (e.joined.size() == 1) return;
+  if (e.joined.size() == 1) {
+    if (editor.ctx.why_not) editor.ctx.Declined(kFuseMatMulRule, *node, e.WhyNothingJoins(editor));
+    return;
+  }
   editor.ctx.At(kFuseMatMulRule, node);
   editor.ctx.Tried(kFuseMatMulRule);
   for (bool with_activation : {true, false}) {

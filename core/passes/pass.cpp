@@ -189,6 +189,7 @@ class PassRunner {
 };
 
 bool RunPass(const PassEntry &pass, Graph &root, PassContext &ctx, int64_t *changes) {
+  const ScopesStay stay;
   return PassRunner(pass, root.root(), ctx).Run(changes);
 }
 

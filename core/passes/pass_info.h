@@ -46,6 +46,7 @@ struct PassEntry {
   bool whole_tree = false;        // called once with the root; else once per graph of the tree
   bool rebuildable = false;       // a compile need not undo it, as the graph of a compile that fails is thrown away
   PassKind kind = PassKind::kPlain;
+  size_t depth = 0;                          // of sequences inside one another; 0: holds none
   uint64_t token = 0;                        // set by the registry
   std::vector<const char *> required_names;  // of info.required, for C; set by the registry
   std::string library;                       // that was being loaded when it was registered; set by the registry

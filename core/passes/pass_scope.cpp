@@ -10,6 +10,8 @@ namespace gec {
 namespace {
 struct ScopeStack {
   std::vector<PassScopePtr> entered;
+  size_t floor = 0;         // scopes below were there when the work that goes on began: they stay
+  bool is_exiting = false;  // instruments of the innermost are being left
   PassScopePtr base = std::make_shared<PassScope>();
 };
 ScopeStack &Stack() { return PerThread<ScopeStack>::Get(); }
@@ -63,6 +65,7 @@ void PassScope::ExitInstruments() {
 }
 
 void PassScope::Enter(const PassScopePtr &scope) {
+  if (Stack().is_exiting) Fail(GE_BAD_STATE, "an instrument enters a pass scope while its own is being left");
   Stack().entered.push_back(scope);
   try {
     scope->EnterInstruments();
@@ -78,10 +81,17 @@ void PassScope::Exit(const PassScopePtr &scope) {
     Fail(GE_BAD_STATE, "the pass scope is not the innermost of this thread: ",
          stack.entered.empty() ? "none was entered here, or it was left already"
                                : "another one was entered after it, or it was left already");
+  if (stack.entered.size() <= stack.floor)
+    Fail(GE_BAD_STATE, "the pass scope is the one under which a pass is running, which ends before it");
+  if (stack.is_exiting) Fail(GE_BAD_STATE, "the pass scope is being left already: one of its instruments asks for it");
   struct Pop {
     ScopeStack &stack;
-    ~Pop() { stack.entered.pop_back(); }
-  } pop{stack};  // also where an instrument fails
+    explicit Pop(ScopeStack &s) : stack(s) { stack.is_exiting = true; }
+    ~Pop() {
+      stack.is_exiting = false;
+      stack.entered.pop_back();
+    }
+  } pop(stack);  // also where an instrument fails
   scope->ExitInstruments();
 }
 
@@ -103,6 +113,17 @@ int64_t PassScope::Int(std::string_view key, int64_t fallback) const {
 bool PassScope::Bool(std::string_view key, bool fallback) const {
   auto at = config.find(key);
   return at == config.end() ? fallback : std::get<bool>(at->second);
+}
+
+ScopesStay::ScopesStay() : floor_(std::exchange(Stack().floor, Stack().entered.size())) {}
+ScopesStay::~ScopesStay() {
+  ScopeStack &stack = Stack();
+  if (stack.entered.size() > stack.floor) {
+    Log(GE_LOG_WARNING, "a pass entered ", stack.entered.size() - stack.floor,
+        " pass scopes that it did not leave; they are dropped");
+    stack.entered.resize(stack.floor);
+  }
+  stack.floor = floor_;
 }
 
 AdoptScope::AdoptScope(PassScopePtr scope) { Stack().entered.push_back(std::move(scope)); }

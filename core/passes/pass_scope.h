@@ -67,7 +67,8 @@ class PassScope {
   /// and is not entered.
   static void Enter(const PassScopePtr &scope);
   /// Leaves the innermost scope, then its instruments in order. If one fails, the scope loses all of them, and those
-  /// behind it are not called. Throws GE_BAD_STATE where another scope is innermost.
+  /// behind it are not called. Throws GE_BAD_STATE where another scope is innermost, a pass runs under this one, or it
+  /// is being left already.
   static void Exit(const PassScopePtr &scope);
   /// Leaves the present instruments and enters others instead.
   void OverrideInstruments(std::vector<PassInstrumentPtr> others);
@@ -80,6 +81,18 @@ class PassScope {
  private:
   void EnterInstruments();
   void ExitInstruments();
+};
+
+/// What was entered on this thread can be neither left nor covered for good by the work that goes on while this lives.
+class ScopesStay {
+ public:
+  ScopesStay();
+  ~ScopesStay();
+  ScopesStay(const ScopesStay &) = delete;
+  ScopesStay &operator=(const ScopesStay &) = delete;
+
+ private:
+  size_t floor_;
 };
 
 /// The work of a thread that another one started goes on under that one's scope; no instrument is entered or left.

@@ -112,6 +112,8 @@ PassEntryPtr MakeSequence(std::string name, int32_t level, std::vector<PassEntry
   entry->info.required = std::move(required);
   entry->whole_tree = true;
   entry->kind = PassKind::kSequence;
+  for (const PassEntryPtr &held : passes) entry->depth = std::max(entry->depth, held->depth);
+  ++entry->depth;
   entry->run = [passes = std::move(passes)](Graph &root, PassContext &ctx) {
     return RunSequence(passes, root, ctx) != 0;
   };

@@ -130,6 +130,7 @@ class Splicer {
     // Before the new nodes read anything outside: what they read stays as it was.
     MoveReaders();
     WireInputs();
+    if (!prefix_) CheckResults();
     CopyControl();
     RemoveOld();
     if (index) index->Rewritten(first, base);
@@ -153,6 +154,30 @@ class Splicer {
            " outputs, the part that it replaces ", region_.outputs.size());
     if (!from_.fault.empty()) Fail(GE_GRAPH_INVALID, "replacement '", name, "': ", from_.fault);
     if (std::string conflict = AttrConflict(region_.nodes); !conflict.empty()) Fail(GE_GRAPH_INVALID, conflict);
+  }
+
+  /// Where the tensors that are replaced are known, those in their place are worked out and have to be the same.
+  void CheckResults() {
+    const auto known = [](const TensorDesc &desc) { return desc.shape.has_rank(); };
+    const auto desc_of = [](Endpoint e) -> const TensorDesc & {
+      return e.node->output_desc(static_cast<size_t>(e.port));
+    };
+    if (std::none_of(region_.outputs.begin(), region_.outputs.end(), [&](Endpoint e) { return known(desc_of(e)); }))
+      return;
+    for (Node *node : made_)
+      if (node->output_count() != 0 && !known(node->output_desc(0))) (void)TryInferNode(*node);
+    for (size_t i = 0; i < region_.outputs.size(); ++i) {
+      const Endpoint old = region_.outputs[i];
+      const TensorDesc &want = desc_of(old), &got = desc_of(Here(from_.outputs[i]));
+      if (!known(want) || !known(got) || want.format != got.format) continue;
+      bool is_same = want.dtype == got.dtype && want.shape.rank() == got.shape.rank();
+      for (size_t d = 0; is_same && d < want.shape.rank(); ++d)
+        is_same = want.shape[d] == got.shape[d] || want.shape[d] < 0 || got.shape[d] < 0;
+      if (!is_same)
+        Fail(GE_GRAPH_INVALID, "replacement '", from_.graph().name(), "': output ", i, " is ",
+             GeDataTypeName(got.dtype), " ", got.shape.str(), ", the tensor in whose place it comes, of ",
+             old.node->Label(), ", is ", GeDataTypeName(want.dtype), " ", want.shape.str());
+    }
   }
 
   Node *&CopyOf(const Node *node) { return copies_[node->id()]; }

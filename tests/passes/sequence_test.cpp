@@ -325,6 +325,45 @@ TEST(Scopes, NestAndAreLeftInOrder) {
   EXPECT_EQ(PassScope::Current(), base);
 }
 
+TEST(Scopes, APassCanNeitherLeaveNorKeepOneOverTheWorkThatGoesOn) {
+  const PassScopePtr base = PassScope::Current();
+  auto outer = std::make_shared<PassScope>(), inner = std::make_shared<PassScope>();
+  PassScope::Enter(outer);
+  PassEntry pass;
+  pass.info.name = "Leaves";
+  pass.whole_tree = true;
+  pass.run = [&](Graph &, PassContext &) {
+    EXPECT_THROW(PassScope::Exit(outer), Error);
+    PassScope::Enter(inner);
+    return false;
+  };
+  Net net;
+  PassContext ctx = Context();
+  RunPass(pass, *net.graph, ctx);
+  EXPECT_EQ(PassScope::Current(), outer);
+  PassScope::Exit(outer);
+  EXPECT_EQ(PassScope::Current(), base);
+}
+
+TEST(Scopes, OneThatIsBeingLeftIsLeftOnce) {
+  struct Leaves : PassInstrument {
+    PassScopePtr scope;
+    std::string name() const override { return "leaves"; }
+    void ExitScope() override {
+      EXPECT_THROW(PassScope::Exit(scope), Error);
+      EXPECT_THROW(PassScope::Enter(scope), Error);
+    }
+  };
+  const PassScopePtr base = PassScope::Current();
+  auto leaves = std::make_shared<Leaves>();
+  auto scope = leaves->scope = std::make_shared<PassScope>();
+  scope->instruments = {leaves};
+  PassScope::Enter(scope);
+  PassScope::Exit(scope);
+  EXPECT_EQ(PassScope::Current(), base);
+  leaves->scope.reset();
+}
+
 TEST(Scopes, ConfigIsTyped) {
   EXPECT_EQ(CheckedConfig("passes.max_rewrites", int64_t{5}), ConfigValue(int64_t{5}));
   const auto refused = [](const char *key, const ConfigValue &value, const char *part) {

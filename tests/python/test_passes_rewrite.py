@@ -9,7 +9,7 @@ from pass_kit import STAGE, ReluPattern, chain, compile_types, types
 import ge
 from ge import passes
 from ge.es import GraphBuilder
-from ge.es.all import Abs, Add, Relu, Relu6, Sigmoid, Split, SplitD, Sub
+from ge.es.all import Abs, Add, Cast, ReduceSum, Relu, Relu6, Sigmoid, Split, SplitD, Sub
 from ge.graph import DataType
 
 X = np.array([-1.0, 0.5, 2.0, 9.0], np.float32)
@@ -399,3 +399,46 @@ def test_names_of_nodes_that_are_replaced_again_and_again_stay_short(registry):
         back.apply(graph)
     (node,) = [n for n in graph.get_all_nodes() if n.type == "Relu"]
     assert len(node.name) < 300
+
+
+@pytest.mark.parametrize("to, said", [("ReduceSum", "DT_FLOAT [4]"), ("Cast", "DT_INT32 [2, 4]")])
+def test_a_replacement_of_another_shape_or_type_is_refused(registry, to, said):
+    def other(x):
+        if to == "Cast":
+            return Cast(x, dst_type=DataType.DT_INT32)
+        return ReduceSum(x, x.get_owner_builder().create_vector_int64([0]))
+
+    class Wrong(passes.PatternFusionPass):
+        @passes.pattern
+        def relu(self, inputs):
+            return Relu(inputs[0])
+
+        def replacement(self, inputs):
+            return other(inputs[0])
+
+    passes.register_fusion_pass(name="Wrong", stage=passes.PassStage.AFTER_INFER_SHAPE)(Wrong)
+    graph = chain(Abs, Relu, shape=(2, 4))
+    with pytest.raises(ge.GeError) as caught:
+        ge.load(graph)
+    for part in ("pass 'Wrong'", "rule 'Wrong_relu", "node 'Relu", f"output 0 is {said}", "is DT_FLOAT [2, 4]"):
+        assert part in str(caught.value), part
+    assert types(graph) == ["Abs", "Relu"]
+
+
+def test_replacements_that_are_given_once(registry):
+    def one(operator):
+        return chain(operator, shape=())
+
+    graph = chain(Relu, Abs, Relu)
+    assert ge.transform.rewrite(graph, [(one(Relu), None)], dry_run=True) == {"tried": 2, "applied": 0, "declined": 0}
+    assert types(graph) == ["Abs", "Relu", "Relu"]
+    to = one(Sigmoid)
+    assert ge.transform.rewrite(graph, [(one(Relu), to)])["applied"] == 2
+    assert types(graph) == ["Abs", "Sigmoid", "Sigmoid"]
+    with pytest.raises(ge.GeError, match="2 rewrites in one pass, allowed: 1"):
+        ge.transform.rewrite(graph, [(one(Sigmoid), to)], max_rewrites=1)
+    assert types(graph) == ["Abs", "Sigmoid", "Sigmoid"]
+    with pytest.raises(TypeError, match="a replacement must be a Graph, got NoneType"):
+        ge.transform.rewrite(graph, [(one(Sigmoid), None)])
+    with pytest.raises(ValueError, match="max_rewrites must be a number above 0, got 0"):
+        ge.transform.rewrite(graph, [], max_rewrites=0)

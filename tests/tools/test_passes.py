@@ -213,3 +213,20 @@ def test_why_not_of_passes_that_are_code(model, tmp_path):
         miss["constraint"] == "declined" and "makes a graph output of Data 'x'" in miss["actual"] and "'same'" in miss["node"]
     )
     assert json.loads(ge("why-not", "RemoveIdentity", model, "--json"))["applied"] == {"Identity": 1}
+
+
+def test_reproducer_of_a_pass_that_the_scope_required(model, tmp_path):
+    path, bug = tmp_path / "wrong.py", tmp_path / "bug.air"
+    text = PASS_FILE.replace("return Sigmoid(inputs[0])", "raise ValueError('boom')")
+    path.write_text(text)
+    options = ("--require-pass", "ReluToSigmoid", "--disable-pass", "FuseGelu", "--opt-level", 0)
+    ge("info", model, "-q", "--no-run", "--pass", path, *options, "-O", f"passes.reproducer={bug}", code=1)
+    assert "boom" in ge("opt", bug, "--pass", path, code=1)
+    said = ge("info", model, "-q", "--no-run", "--pass", path, "-O", "passes.reproducer=bug.onnx", code=2)
+    assert "option passes.reproducer is 'bug.onnx', expected a name that ends in .air" in said
+
+
+def test_numbers_and_depths_beyond_their_limits(model):
+    assert "not in range 0 to 1000" in ge("opt", model, "--pipeline", "DeadCode", "--opt-level", "-1", code=2)
+    assert len(ge("bisect", model, "--tolerance", "-1", code=2)) < 200
+    assert "at most 90 are allowed" in ge("opt", model, "--pipeline", "(" * 20000, code=2)

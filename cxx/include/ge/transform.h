@@ -195,7 +195,10 @@ class PassContext {
   }
   static std::vector<detail::InstrumentHandle> HandlesOf(const std::vector<instrument::PassInstrumentPtr> &list) {
     std::vector<detail::InstrumentHandle> handles;
-    for (const instrument::PassInstrumentPtr &one : list) handles.push_back(one->MakeHandle(one));
+    for (const instrument::PassInstrumentPtr &one : list) {
+      if (!one) throw Error(GE_PARAM_INVALID, "a pass context has a null among its instruments");
+      handles.push_back(one->MakeHandle(one));
+    }
     return handles;
   }
   static std::vector<GeInstrument *> Plain(const std::vector<detail::InstrumentHandle> &handles) {

@@ -13,7 +13,7 @@ from ge.transform.base import Pass, Registration, Sequential, get_pass
 from ge.transform.builtin import *  # noqa: F403
 from ge.transform.config import list_configs, register_config_option
 from ge.transform.context import Diagnostic, DiagnosticContext, PassContext, emit
-from ge.transform.finding import find
+from ge.transform.finding import find, rewrite
 from ge.transform.info import PassInfo
 from ge.transform.reasons import Miss, why_not
 
@@ -35,6 +35,7 @@ __all__ = [
     "list_configs",
     "module_pass",
     "register_config_option",
+    "rewrite",
     "why_not",
     *_builtin.__all__,
 ]

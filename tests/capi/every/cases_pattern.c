@@ -223,7 +223,10 @@ DO(GeNodesReportFuse, "RRR+RR", ALLOCATES, NEED_PATTERN, {
   return GeNodesReportFuse(P(1, before), 1, P(2, after), 1, w->pass_context);
 })
 
-static int32_t Meets(void *user, GeMatch *match, GePassContext *context) { return user && match && context; }
+static int32_t Meets(void *user, GeMatch *match, GePassContext *context) {
+  GeMatchDestroy(match); /* it is lent: this does nothing */
+  return user && match && context;
+}
 static GeStatus ReplaceMatch(void *user, GeMatch *match, GePassContext *context, GeGraph **out) {
   Fixture *w = user;
   assert_non_null(match);
