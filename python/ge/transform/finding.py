@@ -43,7 +43,7 @@ def _matches(pattern, graph, flags):
 
 
 def rewrite(graph, rules, config=None, *, dry_run=False, max_rewrites=None):
-    """Replaces the matches of each pattern by a graph that is given once, in a graph without its subgraphs, and returns how many
+    """Replaces the matches of each pattern by a graph that is given once, in a graph without its subgraphs. Returns how many
     were tried, applied and declined, as a dictionary. When it fails the graph is as before.
 
     rules: pairs of a ge.passes.Pattern, or a graph, which it takes over, and the graph for its place, which stays the caller's.
