@@ -44,6 +44,7 @@ class Watchers {
       : own_(ctx.own_instruments),
         others_(ctx.scope->watched_by ? ctx.scope->watched_by->instruments : ctx.scope->instruments) {}
   size_t size() const { return own_.size() + others_.size(); }
+  bool IsOwn(size_t i) const { return i < own_.size(); }
   PassInstrument &operator[](size_t i) const { return i < own_.size() ? *own_[i] : *others_[i - own_.size()]; }
 
  private:
@@ -88,14 +89,16 @@ class PassRunner {
   bool Run(int64_t *changes) {
     if (changes) *changes = 0;
     const Watchers instruments(ctx_);
+    std::optional<Transaction> all;
+    if (!(ctx_.owns_graph && (pass_.rebuildable || pass_.kind == PassKind::kSequence))) all.emplace(Root());
     if (!ShouldRun(instruments)) return false;
     size_t told = 0, ended = 0;  // of the instruments
     try {
-      std::optional<Transaction> all;
-      if (!(ctx_.owns_graph && (pass_.rebuildable || pass_.kind == PassKind::kSequence))) all.emplace(Root());
-      for (; told < instruments.size(); ++told) instruments[told].RunBefore(Root(), pass_.info);
+      for (; told < instruments.size(); ++told)
+        Show(instruments, told, [&](PassInstrument &one) { one.RunBefore(Root(), pass_.info); });
       Named([&] { Work(all ? &*all : nullptr); });
-      while (ended < instruments.size()) instruments[ended++].RunAfter(Root(), pass_.info, run_);
+      while (ended < instruments.size())
+        Show(instruments, ended++, [&](PassInstrument &one) { one.RunAfter(Root(), pass_.info, run_); });
       if (all) all->Commit();
     } catch (...) {
       for (size_t i = ended; i < told; ++i) instruments[i].RunFailed(pass_.info);
@@ -110,8 +113,25 @@ class PassRunner {
   bool ShouldRun(const Watchers &instruments) {
     if (ctx_.scope->required.count(pass_.info.name)) return true;
     bool run = true;
-    for (size_t i = 0; i < instruments.size(); ++i) run &= instruments[i].ShouldRun(Root(), pass_.info);
+    for (size_t i = 0; i < instruments.size(); ++i)
+      Show(instruments, i, [&](PassInstrument &one) { run &= one.ShouldRun(Root(), pass_.info); });
     return run || (pass_.info.essential && ctx_.owns_graph);  // a compile is not right without it
+  }
+
+  /// Instruments of programs look at the graph; an edit behind the back of a pass would crash what follows.
+  template <class Call>
+  void Show(const Watchers &instruments, size_t i, Call call) {
+    if (instruments.IsOwn(i)) return call(instruments[i]);
+    const uint64_t before = Edits();
+    call(instruments[i]);
+    if (Edits() != before)
+      Fail(GE_BAD_STATE, "pass instrument '", instruments[i].name(), "' edited the graph at pass '", pass_.info.name,
+           "': instruments may only look");
+  }
+  uint64_t Edits() const {
+    uint64_t edits = Root().changes();
+    for (const GraphPtr &graph : Root().subgraphs()) edits += graph->changes();
+    return edits;
   }
 
   void Work(const Transaction *all) {

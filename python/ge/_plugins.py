@@ -3,6 +3,7 @@
 Plug-ins are files and folders of Python that a variable lists, entry points of installed packages, and vendors' libraries.
 """
 
+import contextlib
 import importlib
 import os
 import sys
@@ -17,6 +18,7 @@ _lock = threading.RLock()
 os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 _started = False  # plug-ins were looked for since the engine ended last
 _is_loading = False
+_present = None  # while plug-ins are being loaded: the threads that there were before
 _has_vendors = False
 _at_end: list = []  # what else ends with the engine: passes register theirs
 _users: set = set()  # who has started the engine and not ended it
@@ -40,10 +42,33 @@ def load_files(passes):
         importlib.import_module("ge.passes.bootstrap").load_pass_files(items)
 
 
+@contextlib.contextmanager
+def loading():
+    """One thread at a time loads; True for it. False, at once, for a thread that a plug-in started while it is being loaded and
+    may be waiting for: what it compiles gets no passes of plug-ins."""
+    thread = threading.current_thread()
+    if _present is not None and thread not in _present and not isinstance(thread, threading._DummyThread):
+        yield False
+        return
+    with _lock:
+        yield True
+
+
+@contextlib.contextmanager
+def _threads_noted():
+    """Those that start inside are started by what is being loaded, as far as can be told."""
+    global _present
+    before, _present = _present, _present or set(threading.enumerate())
+    try:
+        yield
+    finally:
+        _present = before
+
+
 def _start():
     global _started, _is_loading, _has_vendors
-    with _lock:
-        if _started or _is_loading:  # a plug-in that is being loaded may compile
+    with loading() as may_load:
+        if not may_load or _started or _is_loading:  # a plug-in that is being loaded may compile
             return
         _is_loading = True
         try:
@@ -52,7 +77,8 @@ def _start():
                 _has_vendors = True
             environment.refresh()
             if os.environ.get("ASCEND_GE_PY_PASS_PATH", "").strip(os.pathsep + " ") or has_entry_points():
-                importlib.import_module("ge.passes.bootstrap").load_pass_plugins()
+                with _threads_noted():
+                    importlib.import_module("ge.passes.bootstrap").load_pass_plugins()
             _started = True
         finally:
             _is_loading = False

@@ -320,6 +320,15 @@ def test_a_subinterpreter_is_refused():
                 passes.register_custom_pass(name="F", stage=passes.PassStage.BEFORE_INFER_SHAPE)(lambda graph: None)
             except ImportError as e:
                 print(e, flush=True)
+            import ge.transform
+            for make in (
+                lambda: ge.transform.module_pass(lambda mod, ctx: mod, opt_level=1, name="M"),
+                lambda: ge.transform.PassContext(instruments=[type("I", (), {"exit_pass_ctx": lambda self: None})()]),
+            ):
+                try:
+                    make()
+                except ImportError as e:
+                    print(e, flush=True)
         '''
         number = interpreters.create("legacy") if interpreters.__name__ == "_interpreters" else interpreters.create()
         interpreters.run_string(number, text)
@@ -332,4 +341,5 @@ def test_a_subinterpreter_is_refused():
     """
     run = in_new_process(script)
     assert run.stdout.splitlines()[-1:] == ["['g']"], run.stderr
-    assert "passes in Python need the main interpreter" in run.stdout, run.stdout + run.stderr
+    assert run.stdout.count("passes in Python need the main interpreter") == 2, run.stdout + run.stderr
+    assert "instruments in Python need the main interpreter" in run.stdout, run.stdout + run.stderr

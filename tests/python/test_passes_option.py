@@ -83,6 +83,40 @@ def test_sessions_and_functions(plugins):  # noqa: F811
     assert len(module.seen) == 1  # the compile that the function starts is another one
 
 
+def test_classes_of_other_modules(plugins):  # noqa: F811
+    folder = plugins / "folder"
+    text = PASS.format(to="Sigmoid", name="X").replace("@register_fusion_pass", "# ")
+    write(folder / "_impl_of_option.py", text)
+    write(
+        folder / "main.py",
+        "import _impl_of_option\nfrom ge.passes import *\n"
+        "register_fusion_pass(name='Mine', stage=PassStage.BEFORE_INFER_SHAPE)(_impl_of_option.ToOther)\n",
+    )
+    write(plugins / "other" / "_decorated_of_option.py", PASS.format(to="Tanh", name="Decorated"))
+    write(plugins / "other" / "main.py", "import _decorated_of_option\n")
+    for _ in range(2):
+        assert types(chain(Relu), folder) == ["Sigmoid"]
+        assert types(chain(Relu), plugins / "other") == ["Tanh"]
+
+
+def test_a_name_that_two_files_have(plugins):  # noqa: F811
+    first, second = relu_to(plugins / "a", "Sigmoid", "Same"), relu_to(plugins / "b", "Tanh", "Same")
+    with pytest.raises(ValueError, match="python pass name already exists: Same"):
+        types(chain(Relu), first, second)
+    assert types(chain(Relu), second) == ["Tanh"]
+    assert types(chain(Relu), first) == ["Sigmoid"]
+    with pytest.raises(ValueError, match="python pass name already exists: Same"):
+        types(chain(Relu), first, second)
+
+
+def test_a_file_that_becomes_a_plugin(plugins, monkeypatch):  # noqa: F811
+    path = relu_to(plugins, "Sigmoid")
+    assert types(chain(Relu), path) == ["Sigmoid"] and types(chain(Relu)) == ["Relu"]
+    monkeypatch.setenv("ASCEND_GE_PY_PASS_PATH", str(path))
+    passes.reload()
+    assert types(chain(Relu)) == ["Sigmoid"]
+
+
 def test_instruments_see_these_passes(plugins):  # noqa: F811
     path = relu_to(plugins, "Sigmoid")
     timing = ge.instrument.PassTimingInstrument()
@@ -113,7 +147,7 @@ def test_errors(plugins):  # noqa: F811
         types(chain(Relu), write(plugins / "notes.txt"))
     with pytest.raises(SyntaxError):
         types(chain(Relu), write(plugins / "bad.py", "def"))
-    with pytest.raises((ImportError, SyntaxError)):
+    with pytest.raises((ImportError, SyntaxError), match="nul.py"):
         types(chain(Relu), write(plugins / "nul.py", "a = '\0'"))
     with pytest.raises(ZeroDivisionError):
         types(chain(Relu), write(plugins / "zero.py", "1 / 0"))

@@ -11,7 +11,7 @@ from pass_kit import STAGE, ReluPattern, chain, compile_types, times
 import ge
 from ge import passes
 from ge.es import GraphBuilder
-from ge.es.all import Abs, Add, LeakyRelu, Relu, Sigmoid
+from ge.es.all import Abs, Add, LeakyRelu, Relu, Sigmoid, SplitD
 from ge.passes.pattern import ensure_pattern
 
 # ---- Pattern ----
@@ -383,3 +383,13 @@ def test_parameters_of_a_context_are_positional(look):
         return True
 
     assert look(asked) == [True]
+
+
+def test_the_tensor_that_is_captured(registry):
+    builder = GraphBuilder("pattern")
+    outputs = SplitD(builder.create_input(0), 2, split_dim=0, num_split=2)
+    pattern = passes.Pattern(builder.build_and_reset(list(outputs)))
+    pattern.capture_tensor(outputs[1]).capture_tensor(outputs[1], 1)
+    assert [io.index for io in pattern.get_captured_tensors()] == [0, 1]
+    with pytest.raises(RuntimeError, match="Node handle is empty"):
+        pattern.capture_tensor(passes.NodeIo(None, 0))

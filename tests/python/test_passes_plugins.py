@@ -41,7 +41,8 @@ def plugins(registry, tmp_path, monkeypatch):
     def reset():
         _bridge.stop()
         bootstrap._loaded.clear()
-        bootstrap._collected.clear()
+        passes_registry._by_path.clear()
+        bootstrap._by_plugins.clear()
         plugin_loader._MODULE_NAME_BY_CANONICAL_PATH.clear()
         sys.counted = []
 
@@ -407,6 +408,43 @@ def test_collecting_is_of_one_thread(plugins):
             passes.register_custom_pass(name="B", stage=STAGE)(lambda graph, context: None)
     assert [d.pass_name for d in collected.values()] == ["B"]
     assert [d.pass_name for d in passes.get_registered_passes()] == ["A"]
+
+
+def test_entry_points_come_again_with_the_next_start(plugins, monkeypatch):
+    from ge.ge_global import GeApi
+
+    distribution(plugins, "again_passes", PASS.format(to="Sigmoid", name="Again"))
+    monkeypatch.syspath_prepend(str(plugins))
+    for _ in range(2):
+        assert GeApi.ge_initialize({"ge.exec.deviceId": "0"}) == 0
+        assert compile_types(chain(Relu)) == ["Sigmoid"]
+        assert GeApi.ge_finalize() == 0
+
+
+def test_a_plugin_that_waits_for_a_thread_that_compiles(plugins):
+    path = write(
+        plugins / "waits.py",
+        "import ge, threading\nfrom pass_kit import *\nt = threading.Thread(target=lambda: ge.load(chain(Relu)))\n"
+        "t.start()\nt.join(60)\nassert not t.is_alive()\n" + PASS.format(to="Sigmoid", name="ToSigmoid"),
+    )
+    script = "from pass_kit import *\nprint(compile_types(chain(Relu)))"
+    assert in_new_process(script, **{VARIABLE: str(path)}).stdout == "['Sigmoid']\n"
+    script = f"from pass_kit import *\nprint(placed(ge.load(chain(Relu), {{'opt_level': 0, 'passes': {str(path)!r}}})))"
+    run = in_new_process(script)
+    assert run.stdout == "['Sigmoid']\n", run.stderr
+
+
+def test_reload_of_passes_whose_class_another_module_has(plugins, monkeypatch):
+    folder = plugins / "folder"
+    write(folder / "_impl_of_reload.py", PASS.format(to="Sigmoid", name="X").replace("@register_fusion_pass", "# "))
+    text = "import _impl_of_reload\nfrom ge.passes import *\n"
+    text += "register_fusion_pass(name='Mine', stage=PassStage.BEFORE_INFER_SHAPE)(_impl_of_reload.ToOther)\n"
+    write(folder / "main.py", text)
+    load(monkeypatch, folder)
+    assert compile_types(chain(Relu)) == ["Sigmoid"]
+    for _ in range(2):
+        passes.reload()
+        assert compile_types(chain(Relu)) == ["Sigmoid"]
 
 
 # ---- vendors' libraries ----

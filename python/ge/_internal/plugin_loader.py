@@ -9,6 +9,9 @@ import threading
 import zlib
 from pathlib import Path
 
+# Called with the canonical path of what is about to be executed; a context manager around that.
+_around_execution = contextlib.nullcontext
+
 # Canonical path of what was loaded -> its name in sys.modules; one list for all kinds of plug-ins.
 _MODULE_NAME_BY_CANONICAL_PATH: dict = {}
 _lock = threading.RLock()
@@ -40,11 +43,14 @@ def load_module_from_file(file_path, *, module_prefix, plugin_kind):
         try:
             try:
                 code = spec.loader.get_code(name)
-            except SyntaxError:
-                raise
+            except SyntaxError as e:
+                if e.filename is not None:
+                    raise
+                raise SyntaxError(f"{path}: {e}") from e  # a null character, since Python 3.11.4
             except ValueError as e:  # a null character, or bytes that are no text
                 raise ImportError(f"cannot load {plugin_kind} file: {path}: {e}", path=str(path)) from e
-            exec(code, module.__dict__)
+            with _around_execution(str(path)):
+                exec(code, module.__dict__)
         except BaseException:
             sys.modules.pop(name, None)
             raise
@@ -58,7 +64,8 @@ def _load_package(folder, plugin_kind):
     known = sys.modules.get(_MODULE_NAME_BY_CANONICAL_PATH.get(str(init), ""))
     if known is not None:
         return known
-    module = importlib.import_module(folder.name)
+    with _around_execution(str(init)):
+        module = importlib.import_module(folder.name)
     found = getattr(module, "__file__", None)
     if found is None or Path(found).resolve() != init:
         raise ImportError(

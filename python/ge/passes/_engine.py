@@ -6,12 +6,12 @@ carries the descriptor, so that making an instance needs to know nothing about t
 
 import _thread
 import atexit
-import contextlib
-import importlib
 import os
+import sys
 import threading
 import time
 
+from ge._interpreter import require_main
 from ge._native import c_text, ffi, forget_pass_errors, hold, lib
 from ge._status import check
 from ge.passes import _failures, _holders, _hooks
@@ -19,18 +19,7 @@ from ge.passes._borrowed import Run
 from ge.passes._kinds import DECOMPOSE, FUSION_BASE, LEGACY_CUSTOM, PATTERN_FUSION
 from ge.passes.context import PassContext
 
-
-def _interpreter():
-    """Number of the interpreter among those of the process; 0 is the main one."""
-    for name in ("_interpreters", "_xxsubinterpreters"):
-        with contextlib.suppress(ImportError):
-            current = importlib.import_module(name).get_current()
-            return int(current[0] if isinstance(current, tuple) else current)
-    return 0
-
-
-if _interpreter() != 0:
-    raise ImportError("passes in Python need the main interpreter: the library's callbacks do not come to a subinterpreter")
+require_main("passes in Python need")
 
 _STAGES = {
     "BeforeInferShape": lib.GE_STAGE_BEFORE_INFER_SHAPE,
@@ -141,6 +130,12 @@ def _deactivate_all():
         lib.GeCustomPassUnregister(token)
 
 
+def _contexts():
+    """The pass contexts that this thread has entered."""
+    module = sys.modules.get("ge.transform.context")
+    return module._entered() if module is not None else []
+
+
 # ---- called by the library ----
 
 
@@ -181,6 +176,7 @@ def ge_py_pass_run(user, instance, graph, context):
     run.context = PassContext._borrow(context, run)
     made, count = lib.GeGraphMadeNodeCount(graph), lib.GeGraphNodeCount(graph)
     _local.depth = depth = getattr(_local, "depth", 0) + 1
+    entered = len(_contexts())
     begin = time.perf_counter()
     try:
         if depth > _DEEPEST:
@@ -191,6 +187,7 @@ def ge_py_pass_run(user, instance, graph, context):
         _failures.tell(run)
     finally:
         run.end()
+        del _contexts()[entered:]  # the library drops those that the pass left behind, too
         record.ms += (time.perf_counter() - begin) * 1000
         _local.depth = depth - 1
     record.graphs += 1

@@ -11,6 +11,8 @@ def node_and_output(source, index, what):
     """(native node, output) of a tensor that a program names: a TensorHolder, a Node, or anything with `node` and `index`."""
     if index is None and not isinstance(source, (TensorHolder, Node)) and hasattr(source, "node"):
         source, index = source.node, source.index
+        if source is None:
+            raise RuntimeError("Node handle is empty")
     if isinstance(source, TensorHolder):
         node = source._node()
         index = lib.GeEsHolderIndex(source._handle) if index is None else index

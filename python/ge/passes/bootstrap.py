@@ -1,7 +1,9 @@
 """Finding the passes of plug-ins: files and folders that a variable lists, and entry points of installed packages."""
 
+import contextlib
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 from types import ModuleType
 
 from ge import _plugins
@@ -12,8 +14,9 @@ from ge.passes._kinds import MODULE_PREFIX
 ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
 ENTRY_POINTS = _plugins.ENTRY_POINTS
 _KIND = "python pass"
-_collected: dict = {}  # module -> the passes of files that are for some compiles only
 _loaded: dict = {}  # names of the modules that plug-ins came as, in load order
+_by_plugins: set = set()  # keys of the passes that plug-ins brought for all compiles
+plugin_loader._around_execution = registry.noticing
 
 
 def _entry_points():
@@ -30,8 +33,11 @@ def _load_entry_points():
 
     modules = {}
     for entry in _entry_points() if _plugins.has_entry_points() else ():
+        path = f"entry point {entry.name}"
         try:
-            found = entry.load()
+            with registry.noticing(path) if not registry.passes_of(path) else contextlib.nullcontext():
+                found = entry.load()
+            registry.adopt(registry.passes_of(path))  # the module is imported once, the engine may start again
             if not isinstance(found, ModuleType):  # a class or a function: its module has registered it
                 found = sys.modules[found.__module__]
             modules.setdefault(found.__name__, found)
@@ -42,30 +48,45 @@ def _load_entry_points():
     return list(modules.values())
 
 
+def _paths_of(modules):
+    return [str(Path(m.__file__).resolve()) for m in modules if getattr(m, "__file__", None)]
+
+
 def load_pass_plugins() -> list:
     """The modules of all plug-ins: those of the variable in its order, then those of entry points."""
+    before = {d.descriptor_key for d in registry.get_registered_passes()}
     modules = plugin_loader.load_plugins_from_env(ENV_PY_PASS_PATH, module_prefix=MODULE_PREFIX, plugin_kind=_KIND)
+    for path in _paths_of(modules):
+        registry.adopt(registry.passes_of(path))  # of a file that was for some compiles only, until now
     names = {m.__name__ for m in modules}
     modules += [m for m in _load_entry_points() if m.__name__ not in names]
     _loaded.update(dict.fromkeys(m.__name__ for m in modules))
+    _by_plugins.update(d.descriptor_key for d in registry.get_registered_passes() if d.descriptor_key not in before)
     return modules
 
 
 def load_pass_files(paths) -> list:
     """The passes (PassDescriptor) of files and folders that are for some compiles only: they are not registered. A file is
     executed once however often it is asked for; passes of one that a plug-in is already take part in all compiles."""
-    found = []
-    with _plugins._lock:
-        for item in paths:
-            with registry.collecting() as collected:
-                modules = plugin_loader.scan_modules_from_path(item, module_prefix=MODULE_PREFIX, plugin_kind=_KIND)
-            for descriptor in collected.values():
-                _collected.setdefault(descriptor.module_name, {})[descriptor.descriptor_key] = descriptor
-            names = [m.__name__ for m in modules]
-            for module, descriptors in _collected.items():
-                if any(module == n or module.startswith(n + ".") for n in names):
-                    found += [d for d in descriptors.values() if d not in found]
-    return found
+    with _plugins.loading() as may_load:
+        if not may_load:
+            return []
+        with registry.collecting(), _plugins._threads_noted():
+            modules = [
+                m
+                for item in paths
+                for m in plugin_loader.scan_modules_from_path(item, module_prefix=MODULE_PREFIX, plugin_kind=_KIND)
+            ]
+        found = {}
+        for path in _paths_of(modules):
+            for descriptor in registry.passes_of(path):
+                if registry.get_registered_pass_by_descriptor_key(descriptor.descriptor_key) is descriptor:
+                    continue
+                other = next((d for d in found.values() if d.pass_name == descriptor.pass_name), descriptor)
+                if other is not descriptor:
+                    raise ValueError(f"python pass name already exists: {descriptor.pass_name}")
+                found[descriptor.descriptor_key] = descriptor
+        return list(found.values())
 
 
 def get_registered_passes() -> list:
@@ -82,11 +103,14 @@ def reload() -> list:
     registered stay. When a plug-in fails its exception comes out, and everything is as before."""
     with _plugins._lock:
         passes = registry.get_registered_passes()
-        modules = {n: m for n, m in sys.modules.items() if _of_plugins(n)}
+        modules = {n: m for n, m in sys.modules.items() if _of_plugins(n) or n.startswith(MODULE_PREFIX)}
+        by_path = dict(registry._by_path)
         loaded = dict(_loaded)
-        registry._keep([d for d in passes if not _of_plugins(d.module_name)])
+        registry._keep([d for d in passes if d.descriptor_key not in _by_plugins and not _of_plugins(d.module_name)])
+        registry._by_path.clear()
+        plugin_loader.forget_modules(MODULE_PREFIX)  # those of files for some compiles, too
         for name in modules:
-            del sys.modules[name]
+            sys.modules.pop(name, None)
         try:
             environment.refresh()
             found = load_pass_plugins()
@@ -94,6 +118,7 @@ def reload() -> list:
             for name in [n for n in sys.modules if _of_plugins(n)]:
                 del sys.modules[name]
             sys.modules.update(modules)
+            registry._by_path.update(by_path)
             registry._keep(passes)
             raise
         for name in loaded:

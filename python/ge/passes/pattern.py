@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypeVar
 
 from ge._native import NULL, failed, ffi, lib
+from ge.es.tensor_holder import TensorHolder
 from ge.graph._nocopy import NoCopy
 from ge.graph.graph import Graph
 from ge.graph.node import Node
@@ -65,9 +66,12 @@ class Pattern(NoCopy, PatternRules):
         return self._handle
 
     def capture_tensor(self, source: Any, index: Optional[int] = None) -> "Pattern":
-        """Remembers a tensor; the calls' order numbers them. `source`: a TensorHolder or a Node (its output `index`; unless
-        given, the tensor's own or 0), or anything with `node` and `index`."""
+        """Remembers a tensor; the calls' order numbers them. `source`: a TensorHolder or a Node (its output `index`, 0 unless
+        given), or anything with `node` and `index`."""
         handle = self._live()
+        # Of a tensor output 0 as well, whichever it is: programs written for GE say which they mean.
+        if index is None and isinstance(source, TensorHolder):
+            index = 0
         node, index = node_and_output(source, index, "capture_tensor")
         if not -(2**63) <= index < 2**63 or lib.GePatternCapture(handle, node, index) != 0:
             raise failed(f"Failed to capture output {index} of a node")

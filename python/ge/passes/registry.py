@@ -53,6 +53,7 @@ class PassDescriptor:
 _lock = threading.RLock()
 os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]  # its holder is not in the child
 _by_key: dict = {}  # descriptor_key -> PassDescriptor
+_by_path: dict = {}  # what was executed -> the descriptors that came of it
 _local = threading.local()
 
 
@@ -67,6 +68,45 @@ def collecting():
         _local.collected = before
 
 
+@contextlib.contextmanager
+def noticing(path):
+    """Remembers for `passes_of` which passes this thread registers inside: what executing a file brings, of whatever module."""
+    before = getattr(_local, "noticed", None)
+    _local.noticed = noticed = []
+    try:
+        yield
+        _by_path[path] = noticed
+    finally:
+        _local.noticed = before
+        if before is not None:
+            before += noticed  # a package brings what its modules bring
+
+
+def passes_of(path):
+    """The passes that a file, a package or an entry point brought when it was executed."""
+    return list(_by_path.get(path, ()))
+
+
+def adopt(descriptors):
+    """Makes passes that were registered before, or only collected, take part in all compiles."""
+    for descriptor in descriptors:
+        with _lock:
+            if descriptor.descriptor_key not in _by_key:
+                _enlist(descriptor, _by_key)
+
+
+def _enlist(descriptor, others):
+    if descriptor.descriptor_key in others:
+        raise ValueError(f"python pass descriptor_key already exists: {descriptor.descriptor_key}")
+    if any(d.pass_name == descriptor.pass_name for d in others.values()):
+        raise ValueError(f"python pass name already exists: {descriptor.pass_name}")
+    if others is _by_key:
+        from ge.passes import _engine
+
+        _engine.activate(descriptor)
+    others[descriptor.descriptor_key] = descriptor
+
+
 def _register(cls, name, stage, kind, op_types=()):
     class_name = getattr(cls, "__name__", type(cls).__name__)
     module = getattr(cls, "__module__", "")
@@ -74,16 +114,9 @@ def _register(cls, name, stage, kind, op_types=()):
     descriptor = PassDescriptor(key, name, module, class_name, stage, kind, cls, list(op_types))
     collected = getattr(_local, "collected", None)
     with _lock:
-        others = _by_key if collected is None else collected
-        if key in others:
-            raise ValueError(f"python pass descriptor_key already exists: {key}")
-        if any(d.pass_name == name for d in others.values()):
-            raise ValueError(f"python pass name already exists: {name}")
-        if collected is None:
-            from ge.passes import _engine
-
-            _engine.activate(descriptor)
-        others[key] = descriptor
+        _enlist(descriptor, _by_key if collected is None else collected)
+    if getattr(_local, "noticed", None) is not None:
+        _local.noticed.append(descriptor)
     with contextlib.suppress(AttributeError):  # a bound method takes no attributes
         cls.__ge_pass_descriptor__ = descriptor
     return cls

@@ -21,7 +21,8 @@ def _port(node, index, what):
 
 
 def _failed(reason):
-    return lib.GeSetLastError(lib.GE_PARAM_INVALID, reason.encode())
+    """The status that GE has for a wrong parameter of a pass."""
+    return lib.GeSetLastError(lib.GE_GRAPH_INVALID, reason.encode())
 
 
 class SubgraphInput:
@@ -114,7 +115,7 @@ class SubgraphBoundary:
             self._inputs.add(index)
             self._nodes.append(node)
             if status != 0:
-                return status
+                return _failed(last_error())
         return 0
 
     def add_output(self, index: int, output: SubgraphOutput) -> int:
@@ -128,7 +129,8 @@ class SubgraphBoundary:
             return _failed(f"SubgraphBoundary.add_output: output {index} has no port")
         node, port = output._port
         self._nodes.append(node)
-        return lib.GeBoundarySetOutput(self._handle, index, node._handle, port)
+        status = lib.GeBoundarySetOutput(self._handle, index, node._handle, port)
+        return 0 if status == 0 else _failed(last_error())
 
     def __repr__(self):
         inputs, outputs = lib.GeBoundaryInputCount(self._handle), lib.GeBoundaryOutputCount(self._handle)

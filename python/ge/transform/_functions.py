@@ -2,13 +2,14 @@
 
 import inspect
 
+from ge._interpreter import require_main
 from ge._native import c_text, ffi, hold, lib
 from ge.graph.graph import Graph
 from ge.passes import _failures
 from ge.passes._borrowed import Run
 from ge.transform._calls import c_names, check, lost
 from ge.transform.base import Pass
-from ge.transform.context import PassContext
+from ge.transform.context import PassContext, _entered
 
 
 class _Held:
@@ -33,6 +34,7 @@ def _root_of(graph):
 def ge_py_pass_apply(user, graph, context):
     held = ffi.from_handle(user)
     run = Run(graph)
+    entered = len(_entered())
     try:
         lent = run.graph(graph)
         if held.is_function_pass:
@@ -48,6 +50,7 @@ def ge_py_pass_apply(user, graph, context):
         return _failures.fail(error)
     finally:
         run.end()
+        del _entered()[entered:]  # the library drops those that the pass left behind, too
 
 
 class _FunctionPass(Pass):
@@ -58,6 +61,7 @@ class _FunctionPass(Pass):
     def __init__(self, function, opt_level, name, required, traceable):
         if isinstance(opt_level, bool) or not isinstance(opt_level, int):
             raise TypeError(f"opt_level must be an int, got {opt_level!r}")
+        require_main("passes in Python need")
         table = ffi.new("GePassFunction *", {"struct_size": ffi.sizeof("GePassFunction")})
         c_name = ffi.new("char[]", c_text(name))
         names, held = c_names(required, "required")
@@ -83,7 +87,7 @@ class FunctionPass(_FunctionPass):
     _KIND = lib.GE_PASS_PER_GRAPH
 
 
-def _decorator(kind, what, method, pass_func, opt_level, name, required, traceable):
+def _decorator(kind, what, method, func, opt_level, name, required, traceable):
     if opt_level is None:
         raise ValueError(f"Please provide opt_level for the {what} pass.")
     required = [] if required is None else required
@@ -115,16 +119,16 @@ def _decorator(kind, what, method, pass_func, opt_level, name, required, traceab
         Made.__module__, Made.__doc__ = function.__module__, function.__doc__
         return Made
 
-    return create if pass_func is None else create(pass_func)
+    return create if func is None else create(func)
 
 
-def module_pass(pass_func=None, opt_level=None, name=None, required=None, traceable=False):
+def module_pass(func=None, opt_level=None, name=None, required=None, traceable=False):
     """Decorator: a function `f(mod, ctx)`, or a class with `transform_module(self, mod, ctx)`, becomes a pass that runs once on
     the root graph. It returns a graph: the one it got, edited, or another one."""
-    return _decorator(ModulePass, "module", "transform_module", pass_func, opt_level, name, required, traceable)
+    return _decorator(ModulePass, "module", "transform_module", func, opt_level, name, required, traceable)
 
 
-def function_pass(pass_func=None, opt_level=None, name=None, required=None, traceable=False):
+def function_pass(func=None, opt_level=None, name=None, required=None, traceable=False):
     """Decorator: a function `f(func, mod, ctx)`, or a class with `transform_function(self, func, mod, ctx)`, becomes a pass
     that runs once per graph of the tree."""
-    return _decorator(FunctionPass, "function", "transform_function", pass_func, opt_level, name, required, traceable)
+    return _decorator(FunctionPass, "function", "transform_function", func, opt_level, name, required, traceable)

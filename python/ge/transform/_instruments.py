@@ -1,5 +1,6 @@
 """Instruments as the library sees them: a table of callbacks whose user pointer says which object it is."""
 
+from ge._interpreter import require_main
 from ge._native import ffi, hold, lib
 from ge.passes import _failures
 from ge.passes._borrowed import Run
@@ -37,6 +38,7 @@ def _native(instrument):
     has = [name for name in _METHODS if callable(getattr(instrument, name, None))]
     if not has or isinstance(instrument, type):
         raise TypeError(f"{instrument!r} is no pass instrument: an object has some of the methods {', '.join(_METHODS)}")
+    require_main("instruments in Python need")
     table = ffi.new("GeInstrumentTable *", {"struct_size": ffi.sizeof("GeInstrumentTable")})
     name = ffi.new("char[]", type(instrument).__name__.encode())
     table.name = name

@@ -1,6 +1,7 @@
 """PassContext: what a program asks of passes, for the time of a `with` block."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ge._native import NULL, ffi, lib, text
@@ -95,10 +96,11 @@ class PassContext:
         self.required_pass = _listed(required_pass, "required_pass")
         self.disabled_pass = _listed(disabled_pass, "disabled_pass")
         self.instruments = _listed(instruments, "instruments")
+        if config is not None and not isinstance(config, Mapping):
+            raise TypeError(f"config must be a dictionary, got {config!r}")
         self.config = dict(config or {})
         self.diag_ctx = diag_ctx
         self._given = _scope
-        self._scopes = []  # of this context, entered and not left yet
         if _scope is None:
             self._make()  # says what is wrong with the arguments
 
@@ -125,21 +127,22 @@ class PassContext:
 
     def __enter__(self):
         scope = self._given or self._make()
-        _entered().append(self)  # current() while instruments are entered
-        self._scopes.append(scope)
+        _entered().append((self, scope))  # current() while instruments are entered
         try:
             check(lib.GePassScopeEnter(scope))
         except BaseException:
-            self._scopes.pop()
             _entered().pop()
             self.instruments = []
             raise
         return self
 
     def __exit__(self, kind, error, traceback):
-        if not _entered() or _entered()[-1] is not self:
+        if not _entered() or _entered()[-1][0] is not self:
             raise GeError("the pass context is not the innermost of this thread", code=lib.GE_BAD_STATE)
-        status = lib.GePassScopeExit(self._scopes.pop())
+        scope = _entered()[-1][1]
+        status = lib.GePassScopeExit(scope)
+        if status == lib.GE_BAD_STATE and lib.GePassScopeIsCurrent(scope):
+            check(status)  # it was not left: a pass runs under it
         _entered().pop()
         if status != 0:
             self.instruments = []
@@ -147,7 +150,7 @@ class PassContext:
 
     def override_instruments(self, instruments) -> None:
         """Leaves the present instruments and enters these in their place. The context must be entered."""
-        scope = self._scopes[-1] if self._scopes else self._given
+        scope = next((scope for context, scope in reversed(_entered()) if context is self), self._given)
         if scope is None:
             raise GeError("the pass context is not entered", code=lib.GE_BAD_STATE)
         replaced = _listed(instruments, "instruments")
@@ -159,8 +162,8 @@ class PassContext:
     @staticmethod
     def current() -> "PassContext":
         """The innermost context of this thread; never None, since each thread has one with the defaults."""
-        if _entered() and lib.GePassScopeIsCurrent(_entered()[-1]._scopes[-1]):
-            return _entered()[-1]
+        if _entered() and lib.GePassScopeIsCurrent(_entered()[-1][1]):
+            return _entered()[-1][0]
         return PassContext._of_the_thread()
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from ge._native import NULL, ffi, lib
 from ge.graph.graph import Graph
-from ge.passes._borrowed import Run
+from ge.passes._borrowed import BorrowedGraph, Run
 from ge.passes.match_result import MatchResult
 from ge.passes.matcher_config import PatternMatcherConfig
 from ge.passes.pattern import ensure_pattern
@@ -26,9 +26,12 @@ def _matches(pattern, graph, flags):
     out = ffi.new("GeMatcher **")
     check(lib.GeMatcherCreate(pattern._live(), graph._live(), flags, out))
     matcher = ffi.gc(out[0], lib.GeMatcherDestroy)
-    run = Run(graph._live())
+    # Of a graph that a pass is lent, matches and nodes end with the pass's run.
+    lent = graph._run if isinstance(graph, BorrowedGraph) else None
+    run = lent or Run(graph._live())
     try:
         while True:
+            graph._live()
             found = ffi.new("GeMatch **")
             check(lib.GeMatcherNext(matcher, found))
             if found[0] == NULL:
@@ -39,7 +42,8 @@ def _matches(pattern, graph, flags):
             finally:
                 match._invalidate()
     finally:
-        run.end()
+        if lent is None:
+            run.end()
 
 
 def rewrite(graph, rules, config=None, *, dry_run=False, max_rewrites=None):
