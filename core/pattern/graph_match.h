@@ -31,7 +31,8 @@ struct GraphPattern {
   std::unordered_map<const Node *, PatternNodeRule> rules;
   const PatternNodeRule *RuleOf(const Node *node) const;
   /// Throws GE_GRAPH_INVALID: subgraphs, control edges, operators with dynamic ports for which no rule allows them,
-  /// cycles, no output.
+  /// cycles, no output; rules that the graph no longer has the edges and nodes for, and nodes that stand for one
+  /// another in a circle.
   void Check() const;
 };
 using GraphPatternPtr = std::shared_ptr<GraphPattern>;
