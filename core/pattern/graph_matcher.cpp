@@ -182,13 +182,14 @@ std::shared_ptr<const Boundary> GraphMatcher::OwnBoundary() const {
     if (!state.at || state.missing || state.instead >= 0 || slot.kind != MatchSlot::kOp) continue;
     for (size_t i = 0; i < slot.inputs.size(); ++i) {
       const int any = InputSlot(slot.inputs[i]);
-      const size_t port = state.swapped && i < 2 ? 1 - i : i;
+      if (any < 0) continue;
+      const int32_t port = MatchedInput(slot, *state.at.node, state.swapped && i < 2 ? 1 - i : i);
       for (const CompiledPattern::Input &input : compiled.inputs)
-        if (any >= 0 && input.slot == any)
-          boundary->inputs[input.index].push_back({state.at.node, static_cast<int32_t>(port)});
+        if (input.slot == any) boundary->inputs[input.index].push_back({state.at.node, port});
     }
-    for (size_t i = slot.inputs.size(); i < state.at.node->input_count(); ++i)
-      if (state.at.node->input(i)) extra.push_back({state.at.node, static_cast<int32_t>(i)});
+    for (size_t i = 0; slot.more_inputs && i < state.at.node->input_count(); ++i)
+      if (state.at.node->input(i) && IsSurplus(slot, *state.at.node, i))
+        extra.push_back({state.at.node, static_cast<int32_t>(i)});
   }
   const int64_t own = more;
   for (const Use &use : extra) {
