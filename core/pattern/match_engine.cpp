@@ -154,12 +154,7 @@ bool MatchEngine::Fits(size_t number, Endpoint at, bool output) {
     const Symbol type = slot.known_types ? at.node->known_type() : at.node->type();
     if (std::find(slot.types.begin(), slot.types.end(), type) == slot.types.end())
       return Fail(
-          number, at.node, Mismatch::kOperator,
-          [&] {
-            std::string text;
-            for (Symbol t : slot.types) text += (text.empty() ? "" : " or ") + t.str();
-            return text;
-          },
+          number, at.node, Mismatch::kOperator, [&] { return TypesText(slot.types); },
           [&] { return at.node->Label(); });
   }
   if (slot.kind == MatchSlot::kOp && !FitsInputs(number, *at.node)) return false;

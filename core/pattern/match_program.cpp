@@ -10,6 +10,12 @@ const char *NameOf(Mismatch kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+std::string TypesText(const std::vector<Symbol> &types) {
+  std::string text;
+  for (Symbol type : types) text += (text.empty() ? "" : " or ") + type.str();
+  return text;
+}
+
 namespace {
 
 /// Both nodes have the same ports, so that an input of one has its like in the other; else they are compared by number.

@@ -27,6 +27,8 @@ enum class Mismatch : uint8_t {
 };
 /// "operator", "arity", …
 const char *NameOf(Mismatch kind);
+/// "Mul or Div".
+std::string TypesText(const std::vector<Symbol> &types);
 
 /// One thing that a slot demands, as data or as code.
 struct MatchConstraint {
