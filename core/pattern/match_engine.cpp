@@ -19,7 +19,7 @@ bool MatchEngine::Fail(size_t slot, const Node *at, Mismatch kind, Expected &&ex
 }
 
 void MatchEngine::Push(MatchOperand want, Endpoint at, const Node *reader, int32_t level) {
-  goals_.push_back({want, at, head_, reader, level});
+  goals_.push_back({want, at, head_, level, reader});
   head_ = static_cast<int32_t>(goals_.size()) - 1;
 }
 
@@ -104,15 +104,14 @@ bool MatchEngine::Meet(const Goal &goal) {
   }
   if (!hopeless_.empty() && hopeless_.count({number, goal.want.port, goal.at.node, goal.at.port})) return false;
   const size_t variants = slot.alternatives.size() + (slot.optional_input >= 0 ? 1 : 0);
-  if (!variants) return Enter(goal.want, goal.at, goal.level);
-  return Enter(goal.want, goal.at, Choose(Choice::kVariant, 0, number, goal.want.port, goal.at, goal.level));
+  if (variants) conflict_.level = Choose(Choice::kVariant, 0, number, goal.want.port, goal.at, goal.level);
+  return Enter(goal.want, goal.at, conflict_.level);
 }
 
 /// The node itself, not what may stand in its place.
 bool MatchEngine::Enter(const MatchOperand &want, Endpoint at, int32_t level) {
   const auto number = static_cast<size_t>(want.slot);
   const MatchSlot &slot = program_->slots[number];
-  conflict_ = {level, 0};
   if (slot.kind == MatchSlot::kOp && want.port >= 0 && want.port != at.port)
     return Fail(
         number, at.node, Mismatch::kPosition, [&] { return Str("output ", want.port); },
@@ -166,19 +165,34 @@ bool MatchEngine::Fits(size_t number, Endpoint at, bool output) {
 bool MatchEngine::FitsInputs(size_t number, const Node &node) {
   const MatchSlot &slot = program_->slots[number];
   const size_t count = slot.inputs.size();
-  auto refuse = [&](size_t input, int32_t port) {
+  auto refuse = [&](size_t port) {
     return Fail(
         number, &node, Mismatch::kArity,
-        [&] { return Str("input ", input, slot.commutative ? " of two" : "", " as in the pattern"); },
-        [&] { return port >= 0 && node.input(static_cast<size_t>(port)) ? "connected" : "not connected"; });
+        [&] { return Str("input ", port, slot.commutative ? " of two" : "", " as in the pattern"); },
+        [&] { return port < node.input_count() && node.input(port) ? "connected" : "not connected"; });
   };
-  for (size_t i = 0; i < count; ++i) {
+  if (slot.dynamic) return FitsDynamicInputs(number, node);
+  for (size_t i = 0; i < count; ++i)
+    if ((i < node.input_count() && node.input(i)) != (slot.inputs[i].slot >= 0)) return refuse(i);
+  for (size_t i = count; !slot.more_inputs && i < node.input_count(); ++i)
+    if (node.input(i)) return refuse(i);
+  return true;
+}
+
+bool MatchEngine::FitsDynamicInputs(size_t number, const Node &node) {
+  const MatchSlot &slot = program_->slots[number];
+  auto refuse = [&](size_t input, bool connected) {
+    return Fail(
+        number, &node, Mismatch::kArity, [&] { return Str("input ", input, " as in the pattern"); },
+        [&] { return connected ? "connected" : "not connected"; });
+  };
+  for (size_t i = 0; i < slot.inputs.size(); ++i) {
     const int32_t port = MatchedInput(slot, node, i);
-    if ((port >= 0 && node.input(static_cast<size_t>(port))) != (slot.inputs[i].slot >= 0)) return refuse(i, port);
+    const bool connected = port >= 0 && node.input(static_cast<size_t>(port));
+    if (connected != (slot.inputs[i].slot >= 0)) return refuse(i, connected);
   }
-  if (slot.more_inputs) return true;
-  for (size_t i = slot.dynamic ? 0 : count; i < node.input_count(); ++i)
-    if (node.input(i) && IsSurplus(slot, node, i)) return refuse(i, static_cast<int32_t>(i));
+  for (size_t i = 0; !slot.more_inputs && i < node.input_count(); ++i)
+    if (node.input(i) && IsSurplus(slot, node, i)) return refuse(i, true);
   return true;
 }
 

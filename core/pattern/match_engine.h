@@ -40,8 +40,8 @@ class MatchEngine {
     MatchOperand want;
     Endpoint at;
     int32_t next;
+    int32_t level;  // it is there because of choice number `level` - 1, and of what that one is there because of
     const Node *reader;
-    int32_t level;  // how many choices it is there because of, those that they are there because of included
   };
   /// The choices that a failure depends on: number `level` - 1 with those that it is there because of, and the first
   /// `before` of all.
@@ -74,6 +74,7 @@ class MatchEngine {
   bool OrderMatters(const MatchSlot &slot, const Node &node) const;
   bool Fits(size_t slot, Endpoint at, bool output);
   bool FitsInputs(size_t slot, const Node &node);
+  bool FitsDynamicInputs(size_t slot, const Node &node);
   bool Holds(size_t slot, const Test &test, Endpoint at);
   void PushInputs(const MatchSlot &slot, const Node &node, bool swapped, int32_t level);
   bool StartOutputs();
