@@ -39,17 +39,18 @@ void MatchEngine::Set(int slot, MatchState state) {
 bool MatchEngine::Run(const MatchProgram &program, Node *root, MatchSearch *search) {
   program_ = &program;
   search_ = search;
-  root_ = root;
   states_.assign(program.slots.size(), MatchState());
-  levels_.resize(program.slots.size());
+  if (levels_.size() < program.slots.size()) levels_.resize(program.slots.size());
   goals_.clear();
   choices_.clear();
   trail_.clear();
   candidates_.clear();
-  if (!hopeless_.empty()) hopeless_.clear();
   head_ = -1;
   output_ = 1;
-  steps_ = 0;
+  if (steps_) {
+    steps_ = 0;
+    hopeless_.clear();
+  }
   Push({program.outputs[0].slot, kOutputItself}, {root, 0}, nullptr, 0);
   for (;;) {
     bool fine;
@@ -66,7 +67,7 @@ bool MatchEngine::Run(const MatchProgram &program, Node *root, MatchSearch *sear
       conflict_ = {all, all - 1};
       fine = false;
     }
-    if (!fine && !Again()) return false;
+    if (!fine && (conflict_.level == 0 || !Again())) return false;
   }
 }
 
@@ -272,8 +273,8 @@ void MatchEngine::Exhausted(const Choice &choice) {
 }
 
 void MatchEngine::TooLong() const {
-  gec::Fail(GE_FAILED, "pattern '", program_->name, "' at ", root_->Label(), ": the search tried ", kMostSteps,
-            " ways, more than it may; do many operands come in either order?");
+  gec::Fail(GE_FAILED, "pattern '", program_->name, "' at ", goals_.front().at.node->Label(), ": the search tried ",
+            kMostSteps, " ways, more than it may; do many operands come in either order?");
 }
 
 }  // namespace gec

@@ -97,7 +97,6 @@ class MatchEngine {
   std::vector<int32_t> levels_;  // of the goals that slots were bound by; where nothing is bound, anything
   Conflict conflict_;            // of what failed last
   std::set<Pair> hopeless_;      // fail wherever they come, which a search that goes on for long remembers
-  const Node *root_ = nullptr;
   int64_t steps_ = 0;
   size_t output_ = 0;  // those before have been started
 };
