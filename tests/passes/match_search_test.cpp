@@ -58,6 +58,26 @@ TEST(MatchSearch, SumsOfATensorWithItself) {
   EXPECT_EQ(Matches(*GraphOf(doubled("Neg")), pattern), 1u);
 }
 
+TEST(MatchSearch, AnOrderThatALaterPartNeeds) {
+  // The product fails in both of its orders until the sum before it is taken in its second one.
+  Builder b;
+  Endpoint x = b.Input({4}), y = b.Input({4}), z = b.Input({4});
+  b.Outputs({b("Sub", {b("Add", {x, y}), b("Mul", {b("Neg", {y}), b("Abs", {z})})})});
+  const GraphPatternPtr pattern = PatternOf(
+      [](Builder &p) -> std::vector<Endpoint> {
+        Endpoint one = p.Input({4}), two = p.Input({4}), three = p.Input({4});
+        return {p("Sub", {p("Add", {one, two}), p("Mul", {p("Neg", {one}), p("Abs", {three})})})};
+      },
+      [](GraphPattern &p) {
+        for (const char *type : {"Add", "Mul"}) p.rules[Named(*p.graph, type)].commutative = true;
+      });
+  GraphMatcher matcher(pattern, b.graph, {});
+  const std::unique_ptr<GraphMatch> match = matcher.Next();
+  ASSERT_NE(match, nullptr);
+  const std::vector<Endpoint> expected{y, x, z};
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(match->At(pattern->graph->Inputs()[i]), expected[i]) << i;
+}
+
 TEST(MatchSearch, WaysThatMeetAgain) {
   // Both operands of each sum are sums of the same two tensors: 2^40 ways lead down.
   auto ladder = [](Builder &b) -> std::vector<Endpoint> {

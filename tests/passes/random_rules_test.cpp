@@ -184,6 +184,45 @@ TEST(RandomRules, TheIndexedMatcherFindsWhatANaiveOneFinds) { ExpectWhatANaiveOn
 // Where most nodes have a rule, most searches go back, over choices that have nothing to do with what failed.
 TEST(RandomRules, SoItDoesWhereMostNodesHaveRules) { ExpectWhatANaiveOneFinds(600, 30, 7, 3, 600); }
 
+/// A pattern whose operands all come in either order, and a graph that is the same but for their orders and, mostly,
+/// one operand: whether it matches hangs on orders in several places at once.
+TEST(RandomRules, OrdersThatDependOnOneAnother) {
+  int found = 0, missed = 0;
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    Random random(seed);
+    Builder p, b;
+    std::vector<Endpoint> parts, like;
+    for (int i = 0; i < 3; ++i) parts.push_back(p.Input({4})), like.push_back(b.Input({4}));
+    const size_t nodes = 4 + Below(random, 5), other = Below(random, 2 * nodes);
+    auto pattern = std::make_shared<GraphPattern>();
+    for (size_t i = 0; i < nodes; ++i) {
+      const char *type = kUnary[Below(random, 2)];
+      const size_t size = parts.size(), x = size - 1 - Below(random, 3), y = Below(random, size);
+      if (Below(random, 3) == 0) {
+        parts.push_back(p(type, {parts[x]}));
+        like.push_back(b(type, {like[x]}));
+        continue;
+      }
+      type = Below(random, 2) ? "Add" : "Mul";
+      parts.push_back(p(type, {parts[x], parts[y]}));
+      pattern->rules[parts.back().node].commutative = true;
+      std::vector<Endpoint> operands{like[i == other ? Below(random, size) : x], like[y]};
+      if (Below(random, 2)) std::swap(operands[0], operands[1]);
+      like.push_back(b(type, operands));
+    }
+    p.Outputs({parts.back()});
+    b.Outputs({like.back()});
+    pattern->graph = p.graph;
+    const bool matches = Naive(*pattern, *b.graph).MatchesAt(like.back().node);
+    GraphMatcher matcher(pattern, b.graph, {});
+    matcher.Compile();
+    ASSERT_EQ(matcher.FindAt(like.back().node), matches) << "seed " << seed << ": " << TextOf(*pattern);
+    ++(matches ? found : missed);
+  }
+  EXPECT_GT(found, 300);
+  EXPECT_GT(missed, 300);
+}
+
 using Side = std::function<std::vector<Endpoint>(Builder &, Endpoint x, Endpoint y)>;
 /// Both sides compute the same.
 struct Identity {
