@@ -57,6 +57,7 @@ class FusionRule : public LoopRule {
         dry_run_(options.dry_run),
         observer_(options.observer ? options.observer : ctx.why_not),
         hooks_(hooks),
+        graph_(graph),
         ctx_(ctx),
         pass_(NameOf(ctx)),
         counts_(counts) {
@@ -71,18 +72,26 @@ class FusionRule : public LoopRule {
       Log(GE_LOG_WARNING, "pass '", ctx_.pass_name(), "': ", e.what());
       return {};
     }
-    if (matcher_.Possible()) return matcher_.RootTypes();
-    if (ctx_.why_not) ctx_.why_not->Impossible(name_, "all of the pattern's operators");
+    const std::vector<Symbol> &types = matcher_.RootTypes();
+    if (ctx_.why_not) {
+      ctx_.why_not->Begins(name_, graph_, *matcher_.root(), types);
+      if (std::none_of(types.begin(), types.end(), [&](Symbol type) { return graph_.Has(type); }))
+        ctx_.why_not->Impossible(name_, TypesText(types));
+    }
+    // Who listens is told at which node of the pattern it ends.
+    if (observer_ || matcher_.Possible()) return types;
     return {};
   }
   bool Try(Node *node) override {
     if (ctx_.why_not) ctx_.why_not->Begin(name_, node);
     if (!matcher_.FindAt(node)) return false;
+    if (ctx_.why_not) ctx_.why_not->Matched();
     ctx_.Tried(name_.c_str());
     ++counts_.tried;
     // The hooks see a match of their own; one that asks for nothing needs none.
     std::optional<GraphMatch> match;
     if (hooks_.meets && !hooks_.meets(match.emplace(matcher_.Found()))) return Declined(node, "the pass declined");
+    if (const std::string why = matcher_.WhyNotReplaced(); !why.empty()) return Declined(node, why);
     if (matcher_.MayMakeCycle()) {
       // The maintained order bounds the search; a pass that edits the graph by hand pays for a new one.
       (void)TypeIndex::Of(node->graph());
@@ -119,7 +128,7 @@ class FusionRule : public LoopRule {
   }
 
  private:
-  bool Declined(const Node *node, const char *why) {
+  bool Declined(const Node *node, const std::string &why) {
     ctx_.Declined(name_.c_str(), why);
     if (ctx_.why_not && node) ctx_.why_not->Declined(name_, node, why);
     ++counts_.declined;
@@ -131,6 +140,7 @@ class FusionRule : public LoopRule {
   const bool dry_run_;
   MatchObserver *const observer_;
   const FusionHooks<GraphMatch> &hooks_;
+  Graph &graph_;
   PassContext &ctx_;
   const Symbol pass_;
   FusionCounts &counts_;

@@ -11,6 +11,7 @@ class Compiler {
   Compiler(const GraphPattern &pattern, MatchConfig config) : pattern_(pattern), config_(config) {}
 
   CompiledPattern Run() {
+    made_.program.name = pattern_.graph->name();
     for (Endpoint e : pattern_.graph->Outputs()) {
       made_.program.outputs.push_back({SlotOf(e.node), e.port});
       Flow();
@@ -60,6 +61,7 @@ class Compiler {
     slot.types.insert(slot.types.end(), rule->types.begin(), rule->types.end());
     slot.commutative = rule->commutative;
     slot.more_inputs = rule->more_inputs;
+    slot.dynamic = rule->dynamic && node.ir().dynamic_inputs;
     slot.optional_input = rule->optional_input;
     made_.plain &= !rule->commutative && !rule->more_inputs && rule->optional_input < 0 && rule->alternatives.empty();
   }

@@ -1,48 +1,11 @@
 #include "core/pattern/graph_match.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_set>
 
 #include "core/support/error.h"
 
 namespace gec {
-
-// ---- pattern ----
-
-void GraphPattern::Check() const {
-  auto refuse = [&](const auto &...why) { Fail(GE_GRAPH_INVALID, "pattern '", graph->name(), "': ", why...); };
-  if (graph->Outputs().empty()) refuse("it has no output");
-  for (Endpoint e : graph->Outputs())
-    if (!e) refuse("one of its outputs is not connected");
-  static const Symbol net_output("NetOutput"), index("index");
-  std::set<int64_t> indexes;
-  for (Node *node : graph->Nodes()) {
-    if (node->type() == net_output) continue;
-    if (!node->control_inputs().empty() || !node->control_outputs().empty())
-      refuse(node->Label(), " has control edges, which patterns cannot have");
-    if (!node->subgraphs().empty()) refuse(node->Label(), " has subgraphs, which patterns cannot have");
-    const PatternNodeRule *rule = RuleOf(node);
-    if ((node->ir().dynamic_inputs || node->ir().dynamic_outputs) && !(rule && rule->dynamic))
-      refuse(node->Label(), " is of a type with dynamic inputs or outputs, which patterns cannot have");
-    if (IsDataType(node->type()) && !indexes.insert(node->Int(index)).second)
-      refuse(node->Label(), " has index ", node->Int(index), ", which another input has");
-  }
-  for (Endpoint e : graph->Outputs()) {
-    const PatternNodeRule *rule = RuleOf(e.node);
-    if (rule && rule->optional_input >= 0)
-      refuse(e.node->Label(), " is an output of the pattern and cannot be optional");
-  }
-  graph->TopologicalOrder();
-}
-
-const PatternNodeRule *GraphPattern::RuleOf(const Node *node) const {
-  if (rules.empty()) return nullptr;
-  auto at = rules.find(node);
-  return at == rules.end() ? nullptr : &at->second;
-}
-
-// ---- match ----
 
 bool GraphMatch::Map(Endpoint pattern, Endpoint matched) {
   // Patterns have few nodes.

@@ -31,7 +31,8 @@ struct GraphPattern {
   std::unordered_map<const Node *, PatternNodeRule> rules;
   const PatternNodeRule *RuleOf(const Node *node) const;
   /// Throws GE_GRAPH_INVALID: subgraphs, control edges, operators with dynamic ports for which no rule allows them,
-  /// cycles, no output.
+  /// cycles, no output; rules that the graph no longer has the edges and nodes for, and nodes that stand for one
+  /// another in a circle.
   void Check() const;
 };
 using GraphPatternPtr = std::shared_ptr<GraphPattern>;
@@ -91,6 +92,9 @@ class GraphMatcher : private MatchSearch {
   bool FoundRegion(Region *region) const;
   /// One node in the place of what was found could lie on a cycle only where this is true.
   bool MayMakeCycle() const;
+  /// Why nothing can take the place of what was found, or "": an input of the pattern is read only by nodes that may be
+  /// missing, and are, or in whose place others stand.
+  std::string WhyNotReplaced() const;
   /// The nodes of what was found, those behind Data not among them.
   const std::vector<Node *> &found_nodes() const { return inside_; }
   /// The pattern's node that matches begin with.
@@ -102,6 +106,7 @@ class GraphMatcher : private MatchSearch {
   bool Accept(const std::vector<MatchState> &states) override;
   Endpoint Resolve(MatchOperand want) const;
   int InputSlot(MatchOperand want) const;
+  bool Reads(int input) const;
   std::shared_ptr<const Boundary> OwnBoundary() const;
   bool Near(size_t output, const std::vector<MatchState> &states, std::vector<Node *> *out);
 

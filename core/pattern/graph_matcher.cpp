@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/pattern/compiled_pattern.h"
+#include "core/support/error.h"
 
 namespace gec {
 
@@ -84,7 +85,15 @@ bool GraphMatcher::Near(size_t output, const std::vector<MatchState> &states, st
 
 void GraphMatcher::Candidates(size_t output, const std::vector<MatchState> &states, std::vector<Node *> *out) {
   const auto first = static_cast<ptrdiff_t>(out->size());
+  auto none = [&](const char *actual) {
+    if (!observer_ || static_cast<ptrdiff_t>(out->size()) != first) return;
+    const auto slot = static_cast<size_t>(compiled_->program.outputs[output].slot);
+    const auto matched = std::count_if(states.begin(), states.end(), [](const MatchState &s) { return bool(s.at); });
+    observer_->Failed(slot, compiled_->program.slots[slot].pattern, nullptr, Mismatch::kOperator,
+                      TypesText(compiled_->output_types[output]), actual, static_cast<size_t>(matched));
+  };
   if (Near(output, states, out)) {
+    none("none reads what has matched");
     const TypeIndex *index = TypeIndex::Current(*target_);
     std::sort(out->begin() + first, out->end(),
               [&](const Node *a, const Node *b) { return index ? index->Before(a, b) : a->id() < b->id(); });
@@ -94,6 +103,7 @@ void GraphMatcher::Candidates(size_t output, const std::vector<MatchState> &stat
   NodeStream &stream = others_[output];
   if (!stream.started()) stream.Start(*target_, compiled_->output_types[output], TypeIndex::Of(*target_));
   stream.AppendAlive(out);
+  none("the graph has none");
 }
 
 // ---- what was found ----
@@ -182,13 +192,14 @@ std::shared_ptr<const Boundary> GraphMatcher::OwnBoundary() const {
     if (!state.at || state.missing || state.instead >= 0 || slot.kind != MatchSlot::kOp) continue;
     for (size_t i = 0; i < slot.inputs.size(); ++i) {
       const int any = InputSlot(slot.inputs[i]);
-      const size_t port = state.swapped && i < 2 ? 1 - i : i;
+      if (any < 0) continue;
+      const int32_t port = MatchedInput(slot, *state.at.node, state.swapped && i < 2 ? 1 - i : i);
       for (const CompiledPattern::Input &input : compiled.inputs)
-        if (any >= 0 && input.slot == any)
-          boundary->inputs[input.index].push_back({state.at.node, static_cast<int32_t>(port)});
+        if (input.slot == any) boundary->inputs[input.index].push_back({state.at.node, port});
     }
-    for (size_t i = slot.inputs.size(); i < state.at.node->input_count(); ++i)
-      if (state.at.node->input(i)) extra.push_back({state.at.node, static_cast<int32_t>(i)});
+    for (size_t i = 0; slot.more_inputs && i < state.at.node->input_count(); ++i)
+      if (state.at.node->input(i) && IsSurplus(slot, *state.at.node, i))
+        extra.push_back({state.at.node, static_cast<int32_t>(i)});
   }
   const int64_t own = more;
   for (const Use &use : extra) {
@@ -231,6 +242,48 @@ bool GraphMatcher::FoundRegion(Region *region) const {
   }
   for (const MatchOperand &output : compiled_->program.outputs) region->outputs.push_back(Resolve(output));
   return true;
+}
+
+/// A node of what was found reads what this slot of any tensor stands for.
+bool GraphMatcher::Reads(int input) const {
+  const std::vector<MatchState> &states = engine_.states();
+  for (size_t s = 0; s < states.size(); ++s) {
+    const MatchSlot &slot = compiled_->program.slots[s];
+    if (!states[s].at || states[s].missing || states[s].instead >= 0 || slot.kind != MatchSlot::kOp) continue;
+    for (const MatchOperand &operand : slot.inputs)
+      if (operand.slot >= 0 && InputSlot(operand) == input) return true;
+  }
+  return false;
+}
+
+std::string GraphMatcher::WhyNotReplaced() const {
+  if (compiled_->plain) return "";
+  const std::vector<MatchState> &states = engine_.states();
+  const std::vector<MatchSlot> &slots = compiled_->program.slots;
+  if (std::none_of(states.begin(), states.end(), [](const MatchState &s) { return s.missing || s.instead >= 0; }))
+    return "";
+  for (const CompiledPattern::Input &input : compiled_->inputs) {
+    if (input.reads.empty() || Reads(input.slot)) continue;
+    // Up from the input to the first node that is not there.
+    std::vector<int> above{input.slot};
+    for (size_t k = 0; k < above.size(); ++k) {
+      for (size_t s = 0; s < slots.size(); ++s) {
+        const bool reads = std::any_of(slots[s].inputs.begin(), slots[s].inputs.end(),
+                                       [&](const MatchOperand &operand) { return operand.slot == above[k]; });
+        if (!reads || std::find(above.begin(), above.end(), static_cast<int>(s)) != above.end()) continue;
+        const std::string only =
+            Str("nothing in the match reads input ", input.index, " of the pattern: ", slots[s].pattern->Label());
+        if (states[s].missing) return only + " is missing";
+        if (states[s].instead >= 0)
+          return only + " is not there, but " +
+                 slots[static_cast<size_t>(slots[s].alternatives[static_cast<size_t>(states[s].instead)].slot)]
+                     .pattern->Label();
+        above.push_back(static_cast<int>(s));
+      }
+    }
+    return Str("nothing in the match reads input ", input.index, " of the pattern");
+  }
+  return "";
 }
 
 bool GraphMatcher::MayMakeCycle() const {

@@ -10,6 +10,46 @@ const char *NameOf(Mismatch kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+std::string TypesText(const std::vector<Symbol> &types) {
+  std::string text;
+  for (Symbol type : types) text += (text.empty() ? "" : " or ") + type.str();
+  return text;
+}
+
+namespace {
+
+/// Both nodes have the same ports, so that an input of one has its like in the other; else they are compared by number.
+bool SamePorts(const Node &a, const Node &b) {
+  const std::vector<IrPort> &x = a.ir().inputs, &y = b.ir().inputs;
+  return &x == &y || std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const IrPort &p, const IrPort &q) {
+    return (p.kind == GE_IR_DYNAMIC) == (q.kind == GE_IR_DYNAMIC);
+  });
+}
+
+/// The input of `to` that is to its port what `input` of `from` is to its own; -1: `to` has fewer instances.
+int32_t LikeInput(const Node &from, size_t input, const Node &to) {
+  for (size_t port = 0; port < from.ir().inputs.size(); ++port) {
+    const auto [first, count] = from.InputRange(port);
+    const auto instance = static_cast<int32_t>(input) - first;
+    if (instance < 0 || instance >= count) continue;
+    const auto [there, instances] = to.InputRange(port);
+    return instance < instances ? there + instance : -1;
+  }
+  return -1;
+}
+
+}  // namespace
+
+int32_t MatchedDynamicInput(const MatchSlot &slot, const Node &node, size_t operand) {
+  if (SamePorts(*slot.pattern, node)) return LikeInput(*slot.pattern, operand, node);
+  return operand < node.input_count() ? static_cast<int32_t>(operand) : -1;
+}
+
+bool IsSurplus(const MatchSlot &slot, const Node &node, size_t input) {
+  if (slot.dynamic && SamePorts(*slot.pattern, node)) return LikeInput(node, input, *slot.pattern) < 0;
+  return input >= slot.inputs.size();
+}
+
 void MatchProgram::FindNeeded() {
   // A slot that an output reads through slots that have to be there has to be there as well.
   std::vector<uint8_t> seen(slots.size());

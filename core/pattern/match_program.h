@@ -27,6 +27,8 @@ enum class Mismatch : uint8_t {
 };
 /// "operator", "arity", …
 const char *NameOf(Mismatch kind);
+/// "Mul or Div".
+std::string TypesText(const std::vector<Symbol> &types);
 
 /// One thing that a slot demands, as data or as code.
 struct MatchConstraint {
@@ -60,6 +62,7 @@ struct MatchSlot {
   Kind kind = kAny;
   bool commutative = false;                // operands 0 and 1 in either order
   bool more_inputs = false;                // inputs beyond those of the slot may be connected
+  bool dynamic = false;                    // inputs of a dynamic port may be more or fewer than the pattern's node has
   bool any_type = false;                   // constraints say what matches
   bool known_types = false;                // types are those of the library's operators (Node::known_type)
   int optional_input = -1;                 // the node may be missing: its readers then read what this input reads
@@ -70,7 +73,18 @@ struct MatchSlot {
   const Node *pattern = nullptr;  // of a pattern that is a graph
 };
 
+/// The input of the node that operand `operand` of the slot stands for; -1: it has none. Inputs behind a dynamic port
+/// are where the node has them, however many instances that port has.
+int32_t MatchedDynamicInput(const MatchSlot &slot, const Node &node, size_t operand);
+inline int32_t MatchedInput(const MatchSlot &slot, const Node &node, size_t operand) {
+  if (slot.dynamic) return MatchedDynamicInput(slot, node, operand);
+  return operand < node.input_count() ? static_cast<int32_t>(operand) : -1;
+}
+/// No operand of the slot stands for this input of the node.
+bool IsSurplus(const MatchSlot &slot, const Node &node, size_t input);
+
 struct MatchProgram {
+  std::string name;  // of a pattern that is a graph, for messages
   std::vector<MatchSlot> slots;
   std::vector<MatchOperand> outputs;
   /// Types without which nothing can match; one of each entry.

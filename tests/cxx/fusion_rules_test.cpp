@@ -92,6 +92,20 @@ TEST(FusionRules, Alternatives) {
   EXPECT_EQ(Count(pattern, *graph), 2u);
 }
 
+TEST(FusionRules, AlternativesInACircle) {
+  const GraphUniqPtr graph = Target();
+  EsGraphBuilder b("pattern");
+  auto x = b.CreateInput(0), y = b.CreateInput(1);
+  auto neg = es::Neg(x), abs = es::Abs(x);
+  Pattern pattern(std::move(*b.BuildAndReset({es::Add(neg, y)})));
+  EXPECT_EQ(pattern.AddAlternative(*neg.GetProducer(), {*abs.GetProducer(), 0}), SUCCESS);
+  EXPECT_EQ(pattern.AddAlternative(*abs.GetProducer(), {*neg.GetProducer(), 0}), SUCCESS);
+  MatchRange matches = Find(pattern, *graph);
+  EXPECT_EQ(matches.begin(), matches.end());
+  EXPECT_NE(matches.status(), SUCCESS);
+  EXPECT_NE(std::string(GeLastErrorMessage()).find("circle"), std::string::npos) << GeLastErrorMessage();
+}
+
 TEST(FusionRules, ConstraintsAsData) {
   const GraphUniqPtr graph = GraphOf([](EsGraphBuilder &b) -> Tensors {
     auto x = b.CreateInput(0, "x", DT_FLOAT, FORMAT_ND, {2, 3});

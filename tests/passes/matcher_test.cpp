@@ -1,45 +1,13 @@
 // Demands that the matcher takes beyond types and edges: what matches, what is left alone, and what a rewrite makes
 // of it; and the rules of the loop.
-#include "core/passes/fuse_patterns.h"
 #include "core/pattern/compiled_pattern.h"
 #include "core/support/error.h"
-#include "pass_graph.h"
+#include "pattern_kit.h"
 
 using namespace gec;
 using namespace gec::test;
 
 namespace {
-
-using Build = std::function<std::vector<Endpoint>(Builder &)>;
-
-GraphPatternPtr PatternOf(const Build &build, const std::function<void(GraphPattern &)> &say = {}) {
-  Builder b;
-  b.Outputs(build(b));
-  auto pattern = std::make_shared<GraphPattern>();
-  pattern->graph = b.graph;
-  if (say) say(*pattern);
-  return pattern;
-}
-GraphPtr GraphOf(const Build &build) {
-  Builder b;
-  b.Outputs(build(b));
-  return b.graph;
-}
-Node *Named(const Graph &graph, const char *type) { return Only(graph, type); }
-
-FusionCounts Rewrite(Graph &graph, const GraphPatternPtr &pattern, const GraphPtr &replacement,
-                     FusionOptions options = {}) {
-  FusionHooks<GraphMatch> hooks;
-  hooks.given = replacement;
-  PassContext ctx;
-  return FusePatterns(graph, {pattern}, options, {hooks}, ctx);
-}
-size_t Matches(Graph &graph, const GraphPatternPtr &pattern, MatchConfig config = {}) {
-  GraphMatcher matcher(pattern, graph.shared_from_this(), config);
-  size_t count = 0;
-  while (matcher.Next()) ++count;
-  return count;
-}
 
 /// Before and after a rewrite the graph computes the same.
 void ExpectRewritten(const Build &target, const GraphPatternPtr &pattern, const Build &replacement, size_t times) {

@@ -80,6 +80,96 @@ def test_alternatives():
     assert sum(1 for _ in find(pattern, target)) == 2
 
 
+def test_alternatives_in_a_circle():
+    builder = GraphBuilder("circle")
+    x = builder.create_input(0)
+    relu, also = Relu(x), Abs(x)
+    pattern = Pattern(builder.build_and_reset([Neg(relu)]))
+    pattern.add_alternative(relu, also).add_alternative(also, relu)
+    with pytest.raises(Exception, match="pattern 'circle': alternatives .* lead round in a circle: Relu .*, Abs .*, Relu "):
+        list(find(pattern, graph(lambda x: Neg(Sigmoid(x)))))
+
+
+def test_many_operands_in_any_order():
+    def total(first, *rest):
+        """A flat tree of sums, of which one part is another operator."""
+        parts, total.sums = [*(Neg(x) for x in rest), first], []
+        while len(parts) > 1:
+            parts = [Add(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+            total.sums += parts
+        return parts[0]
+
+    def rules(p, out, *inputs):
+        for node in total.sums:
+            p.set_commutative(node)
+
+    def pattern(*x):
+        return total(Abs(x[0]), *x[1:])
+
+    for op, expected in ((Sigmoid, 0), (Abs, 1)):
+        assert matches(pattern, graph(lambda *x, op=op: total(op(x[0]), *x[1:]), 32), rules, 32) == expected
+
+
+def test_inputs_behind_a_dynamic_port():
+    def concat(*x, dim=0):
+        concat.axis = x[0].get_owner_builder().create_scalar_int32(dim)
+        return ConcatV2(list(x), concat.axis, N=len(x))
+
+    def rules(p, out, *x):
+        return p.set_dynamic(out, True).require_constant(concat.axis, 0, 0)
+
+    assert matches(concat, graph(concat, 3), rules, 2) == 1
+    assert matches(concat, graph(lambda *x: concat(*x, dim=1), 3), rules, 2) == 0
+    assert matches(concat, graph(concat, 1), rules, 2) == 0
+
+
+def test_a_missing_node_with_an_input_of_its_own(registry):
+    class Own(passes.PatternFusionPass):
+        @passes.pattern
+        def own(self, inputs):
+            total = Add(Neg(inputs[0]), inputs[1])
+            inputs.set_optional(total, 0)
+            return Relu(total)
+
+        def replacement(self, inputs):
+            return Sub(inputs[1], inputs[0])
+
+    passes.register_fusion_pass(name="Own", stage=STAGE)(Own)
+
+    def compiled(make, count):
+        return ge.load(graph(make, count), {"opt_level": 0})
+
+    assert placed(compiled(lambda x, y: Relu(Add(Neg(x), y)), 2)) == ["Sub"]
+    alone = compiled(lambda x: Relu(Neg(x)), 1)
+    assert sorted(placed(alone)) == ["Neg", "Relu"]
+    (rule,) = [r for p in alone.report()["passes"] if p["name"] == "Own" for r in p["rules"].values()]
+    assert (rule["applied"], rule["declined"]) == (0, 1)
+    assert "nothing in the match reads input 1 of the pattern: Add " in rule["last_refusal"]
+    assert rule["last_refusal"].endswith(" is missing")
+    (miss,) = ge.transform.why_not("Own", graph(lambda x: Relu(Neg(x)), 1))
+    assert miss.constraint == "declined" and miss.actual.endswith(" is missing")
+
+
+def test_why_not_names_what_is_not_there(registry):
+    class Sums(passes.PatternFusionPass):
+        @passes.pattern
+        def sums(self, inputs):
+            return Add(Neg(inputs[0]), Abs(inputs[1]))
+
+        def replacement(self, inputs):
+            return Sub(inputs[1], inputs[0])
+
+    passes.register_fusion_pass(name="Sums", stage=STAGE)(Sums)
+    target = graph(lambda x, y: Add(Neg(x), Sigmoid(y)), 2)
+    names = {node.type: node.name for node in target.get_all_nodes()}
+    for node in (None, names["Add"], names["Sigmoid"]):
+        miss = ge.transform.why_not("Sums", target, node)[0]
+        assert (miss.constraint, miss.expected) == ("operator", "Abs")
+        assert miss.actual == f"Sigmoid '{names['Sigmoid']}'"
+    (miss,) = ge.transform.why_not("Sums", graph(Relu), "x0")
+    assert (miss.constraint, miss.expected, miss.actual) == ("operator", "Add", "Data 'x0'")
+
+
 def test_dtypes_shapes_attributes():
     target = graph(Relu)
     for types, expected in (([DataType.DT_FLOAT], 1), ([DataType.DT_FLOAT16, DataType.DT_FLOAT], 1), ([DataType.DT_INT32], 0)):
