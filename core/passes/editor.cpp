@@ -151,8 +151,12 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
   std::vector<PatternRule> possible;
   match.Observe(editor.ctx.why_not);
   for (const RewriteRule &rule : rules) {
-    if (rule.pattern.Possible(present)) possible.emplace_back(editor, rule, match);
-    else if (editor.ctx.why_not) editor.ctx.why_not->Impossible(rule.name, rule.pattern.NeededText());
+    WhyNot *why_not = editor.ctx.why_not;
+    const std::vector<Symbol> roots = rule.pattern.RootTypes();
+    const bool begins = std::any_of(roots.begin(), roots.end(), [&](Symbol type) { return present.count(type) != 0; });
+    // Who listens is told at which node it ends.
+    if (rule.pattern.Possible(present) || (why_not && begins)) possible.emplace_back(editor, rule, match);
+    else if (why_not) why_not->Impossible(rule.name, rule.pattern.NeededText());
   }
   std::vector<LoopRule *> list;
   for (PatternRule &rule : possible) list.push_back(&rule);

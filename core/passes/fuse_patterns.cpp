@@ -84,9 +84,9 @@ class FusionRule : public LoopRule {
   }
   bool Try(Node *node) override {
     if (ctx_.why_not) ctx_.why_not->Begin(name_, node);
+    ++candidates_;
     if (!matcher_.FindAt(node)) return false;
     if (ctx_.why_not) ctx_.why_not->Matched();
-    ctx_.Tried(name_.c_str());
     ++counts_.tried;
     // The hooks see a match of their own; one that asks for nothing needs none.
     std::optional<GraphMatch> match;
@@ -127,6 +127,12 @@ class FusionRule : public LoopRule {
     return true;
   }
 
+  /// Reports candidates all at once: to find the rule's counters costs more than to look at a candidate.
+  void Report() {
+    if (candidates_) ctx_.Tried(name_.c_str(), candidates_);
+    candidates_ = 0;
+  }
+
  private:
   bool Declined(const Node *node, const std::string &why) {
     ctx_.Declined(name_.c_str(), why);
@@ -144,6 +150,7 @@ class FusionRule : public LoopRule {
   PassContext &ctx_;
   const Symbol pass_;
   FusionCounts &counts_;
+  int64_t candidates_ = 0;
   LastReplacement last_;
 };
 
@@ -163,6 +170,7 @@ FusionCounts FusePatterns(Graph &graph, const std::vector<GraphPatternPtr> &patt
   RewritePolicy policy = kForwardCascade;
   policy.max_rewrites = options.max_rewrites;
   (void)RunRewrites(graph, list, policy, ctx.pass_name());
+  for (const auto &rule : rules) rule->Report();
   if (counts.applied) CheckAcyclic(graph);
   all.Commit();
   return counts;

@@ -79,7 +79,6 @@ class PassRunner {
     run_.kind = pass.kind;
     ctx.run_ = &run_;
     current_context = &ctx;
-    ctx.At(nullptr, nullptr);
   }
   ~PassRunner() {
     ctx_.run_ = outer_;
@@ -88,6 +87,7 @@ class PassRunner {
 
   bool Run(int64_t *changes) {
     if (changes) *changes = 0;
+    ctx_.At(nullptr, nullptr);  // throws where the compile is cancelled: by now the destructor takes back what was set
     const Watchers instruments(ctx_);
     std::optional<Transaction> all;
     if (!(ctx_.owns_graph && (pass_.rebuildable || pass_.kind == PassKind::kSequence))) all.emplace(Root());

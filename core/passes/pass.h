@@ -59,7 +59,7 @@ struct PassContext {
   CompileState *compile = nullptr;           // for passes of the compile itself, which lie in core/compile
 
   // For passes: bookkeeping by rule, and where an error happened.
-  void Tried(const char *rule) { ++Rule(rule).tried; }
+  void Tried(const char *rule, int64_t times = 1) { Rule(rule).tried += times; }
   void Applied(const char *rule);
   void Declined(const char *rule, std::string why);
   /// Of this node.

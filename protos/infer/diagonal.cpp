@@ -98,8 +98,9 @@ void MatrixDiagV3Rule(Context &c) {
   auto rows = asked(2, "num_rows"), columns = asked(3, "num_cols");
   int64_t length = x[x.rank() - 1];
   Shape y(std::vector<int64_t>(x.dims().begin(), x.dims().end() - used));
-  int64_t least_rows = length < 0 ? -1 : length - std::min<int64_t>(high, 0);
-  int64_t least_columns = length < 0 ? -1 : length + std::max<int64_t>(low, 0);
+  constexpr const char *kExtent = "the extent of the matrix";
+  int64_t least_rows = length < 0 ? -1 : c.CheckedAdd(length, -std::min<int64_t>(high, 0), kExtent);
+  int64_t least_columns = length < 0 ? -1 : c.CheckedAdd(length, std::max<int64_t>(low, 0), kExtent);
   int64_t height = -1, width = -1;
   if (rows && columns) {  // -1 asks for the smallest matrix; with neither given a square one
     height = *rows;

@@ -58,7 +58,7 @@ void RecordCompile(uint64_t session, uint32_t graph, const PassReport &report, c
     if (run.kind != PassKind::kFusion) continue;
     const PassRun::Rule total = run.Total();
     Counts &counts = stats.graphs[{session, graph}][run.name];
-    counts.matched += total.tried;
+    counts.matched += total.applied + total.declined;
     counts.applied += total.applied;
     any = true;
   }
