@@ -370,15 +370,17 @@ bool Interpreter::PlaceView(Step &step) {
   for (uint32_t k = 0; k < kernel.alias_count; ++k) {
     const GeAlias &a = kernel.aliases[k];
     RunValue &out = values_[step.first_output + a.output];
-    out = values_[step.inputs[a.input]];
+    const RunValue &in = values_[step.inputs[a.input]];
+    const TensorDesc &desc = step.now->outputs[static_cast<size_t>(a.output)];
+    const uint64_t bytes = desc.bytes();
+    if (a.offset > in.bytes || bytes > in.bytes - a.offset)
+      Fail(GE_FAILED, step.node->Label(), ": engine ", step.now->kernel->engine().name(), " says that output ",
+           a.output, ", ", bytes, " bytes, lies at ", a.offset, " in input ", a.input, ", which has ", in.bytes);
+    out = in;
     out.constant = nullptr;  // constants live as long as the model
     out.data = static_cast<const char *>(out.data) + a.offset;
-    out.desc = step.now->outputs[static_cast<size_t>(a.output)];
-    out.bytes = out.desc.bytes();
-    const RunValue &in = values_[step.inputs[a.input]];
-    if (a.offset > in.bytes || out.bytes > in.bytes - a.offset)
-      Fail(GE_FAILED, step.node->Label(), ": engine ", step.now->kernel->engine().name(), " says that output ",
-           a.output, ", ", out.bytes, " bytes, lies at ", a.offset, " in input ", a.input, ", which has ", in.bytes);
+    out.desc = desc;
+    out.bytes = bytes;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 #include "core/pattern/lineage.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_set>
 
 #include "core/pattern/rewrite.h"
@@ -24,12 +25,12 @@ const std::vector<Symbol> &InheritedAttrs() {
   return *names;
 }
 
-void AddNames(AttrValue::ListString &list, const Node &node, Symbol attr, std::string own) {
+void AddNames(AttrValue::ListString &list, const Node &node, Symbol attr, std::string_view own) {
   const AttrValue *recorded = node.attrs().Find(attr);
   const auto *names = recorded ? recorded->get_if<AttrValue::ListString>() : nullptr;
   auto add = [&](const std::string &name) { list.push_back(name); };
   if (names && !names->empty()) std::for_each(names->begin(), names->end(), add);
-  else add(own);
+  else list.emplace_back(own);
 }
 
 /// Leaves out what is there before. A region may stand for thousands of nodes.
@@ -98,7 +99,7 @@ Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
   origins.reserve(before.size());
   for (const Node *node : before) {
     AddNames(names, *node, NamesAttr(), node->name());
-    AddNames(types, *node, TypesAttr(), node->type().str());
+    AddNames(types, *node, TypesAttr(), node->type().view());
     if (node->origins().empty()) origins.emplace_back(node->name());
     origins.insert(origins.end(), node->origins().begin(), node->origins().end());
     for (Symbol touched : node->passes()) AddOnce(passes, touched);
@@ -118,14 +119,16 @@ Lineage::Lineage(const std::vector<Node *> &before, bool with_attrs) {
   }
 }
 
-void Lineage::AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass) const {
-  parts.origins = origins;
+void Lineage::AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass, bool is_last) {
+  const auto taken = [is_last](auto &list) { return is_last ? std::move(list) : list; };
+  parts.origins = taken(origins);
+  parts.passes.reserve(own_passes.size() + passes.size() + 1);
   parts.passes = own_passes;
   for (Symbol touched : passes) AddOnce(parts.passes, touched);
   if (!pass.empty()) AddOnce(parts.passes, pass);
   parts.attrs.Reserve(parts.attrs.size() + attrs.size() + 3);
-  parts.attrs.Set(NamesAttr(), AttrValue(names));
-  parts.attrs.Set(TypesAttr(), AttrValue(types));
+  parts.attrs.Set(NamesAttr(), AttrValue(taken(names)));
+  parts.attrs.Set(TypesAttr(), AttrValue(taken(types)));
   if (!parts.passes.empty()) {
     AttrValue::ListString list;
     list.reserve(parts.passes.size());
@@ -138,9 +141,9 @@ void Lineage::AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Sym
 
 namespace {
 void Inherit(Node &made, const std::vector<Node *> &before, Symbol pass, bool with_attrs) {
-  const Lineage lineage(before, with_attrs);
+  Lineage lineage(before, with_attrs);
   NodeParts parts;
-  lineage.AddTo(parts, made.passes(), pass);
+  lineage.AddTo(parts, made.passes(), pass, true);
   Graph &graph = made.graph();
   for (const auto &[name, value] : parts.attrs)
     if (name == NamesAttr() || name == TypesAttr() || name == PassesAttr() || !made.attrs().Has(name))

@@ -14,8 +14,9 @@ struct Lineage {
   /// The lineage of `before`: original names and types, passes; and attributes that new nodes take over where they have
   /// none of their own.
   Lineage(const std::vector<Node *> &before, bool with_attrs);
-  /// Completes the parts of a new node, whose own passes come first. `pass` may be empty.
-  void AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass) const;
+  /// Completes the parts of a new node, whose own passes come first. `pass` may be empty. `is_last`: no other node
+  /// comes, so that what was collected is moved.
+  void AddTo(NodeParts &parts, const std::vector<Symbol> &own_passes, Symbol pass, bool is_last);
 
   AttrValue::ListString names, types;
   std::vector<SharedText> origins;

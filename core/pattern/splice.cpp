@@ -218,8 +218,8 @@ class Splicer {
     if (!prefix_) lineage.emplace(region_.nodes, true);
     for (size_t k = 0; k < from_.order.size(); ++k) {
       Node *node = from_.order[k];
-      Node *copy =
-          prefix_ ? CopyNode(target_, *node, target_.UniqueName(NameOf(*node))) : Stand(*node, from_.irs[k], *lineage);
+      Node *copy = prefix_ ? CopyNode(target_, *node, target_.UniqueName(NameOf(*node)))
+                           : Stand(*node, from_.irs[k], *lineage, k + 1 == from_.order.size());
       if (prefix_) InheritFromCall(*copy, *node);
       CopyOf(node) = copy;
       made_.push_back(copy);
@@ -228,9 +228,9 @@ class Splicer {
       if (from_.has_subgraphs) CopySubgraphs(*node, CopyOf(node));
   }
   /// A copy in the place of the region, complete from the start.
-  Node *Stand(const Node &node, const IrDef *ir, const Lineage &lineage) {
+  Node *Stand(const Node &node, const IrDef *ir, Lineage &lineage, bool is_last) {
     NodeParts parts = PartsOf(node);
-    lineage.AddTo(parts, node.passes(), pass_);
+    lineage.AddTo(parts, node.passes(), pass_, is_last);
     InlineVec<Endpoint, 4> inputs;
     bool described = false;
     for (size_t i = 0; i < node.input_count(); ++i) {

@@ -140,9 +140,14 @@ void Conv2DTransposeRule(Context &c) {
     auto extent = [&](int64_t axis, int64_t kernel, int64_t before, int64_t after) -> int64_t {
       size_t a = static_cast<size_t>(axis);
       if (x[axis] < 0 || kernel < 0) return -1;
-      int64_t size = c.CheckedMul(x[axis] - 1, g.strides[a], "an output extent");
-      size = c.CheckedAdd(size, c.CheckedMul(kernel - 1, g.dilations[a], "the window") + 1, "an output extent");
-      size = c.CheckedAdd(size, extra[a] - before - after, "an output extent");
+      constexpr const char *kWhat = "an output extent";
+      const auto minus = [&](int64_t value, int64_t other) {
+        return other == INT64_MIN ? c.CheckedAdd(c.CheckedAdd(value, INT64_MAX, kWhat), 1, kWhat)
+                                  : c.CheckedAdd(value, -other, kWhat);
+      };
+      int64_t size = c.CheckedMul(x[axis] - 1, g.strides[a], kWhat);
+      const int64_t reach = c.CheckedAdd(c.CheckedMul(kernel - 1, g.dilations[a], "the window"), 1, "the window");
+      size = minus(minus(c.CheckedAdd(c.CheckedAdd(size, reach, kWhat), extra[a], kWhat), before), after);
       if (size < 0) c.Fail("the padding leaves ", size, " positions along axis ", axis);
       return size;
     };

@@ -345,7 +345,8 @@ void TransDataRule(Context &c) {
     int64_t channels = -1;
     if (src.origin_rank == 4 && src.origin_format == C_FORMAT_NCHW && src.origin_dims) channels = src.origin_dims[1];
     if (channels < 0 && c.op().output_count == 1 && c.op().outputs[0].rank == 4) channels = c.op().outputs[0].dims[1];
-    if (channels >= 0 && x[1] >= 0 && x[4] > 0 && (channels > x[1] * x[4] || channels <= (x[1] - 1) * x[4]))
+    const int64_t room = x[1] >= 0 && x[4] > 0 ? c.CheckedMul(x[1], x[4], "the number of channels") : -1;
+    if (channels >= 0 && room >= 0 && (channels > room || channels <= room - x[4]))
       c.Fail("src of shape ", x.str(), " cannot hold ", channels, " channels");
     return c.Out(0, c.Type(0), Shape{x[0], channels, x[2], x[3]});
   }

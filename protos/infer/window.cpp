@@ -62,7 +62,8 @@ int64_t SlideExtent(Context &c, int64_t in, const Window &w, Padding padding, co
            padded);
   int64_t steps = room / w.stride;
   // With ceil_mode a last window that starts inside the input or its leading padding counts although it reaches out.
-  if (w.ceil_mode && room % w.stride && (steps + 1) * w.stride < in + w.before) ++steps;
+  const int64_t last = room - room % w.stride, end = c.CheckedAdd(in, w.before, "the padded extent");
+  if (w.ceil_mode && last != room && last < end - w.stride) ++steps;
   return steps + 1;
 }
 
