@@ -22,6 +22,15 @@ namespace gec {
 namespace fs = std::filesystem;
 
 namespace {
+/// A copy of a scope, whose instruments stay where they are: a pass may override them while the compile goes on, and
+/// one that compiles hands them on.
+PassScopePtr ScopeUnder(const PassScopePtr &outer) {
+  auto scope = std::make_shared<PassScope>(*outer);
+  scope->instruments.clear();
+  scope->watched_by = outer->watched_by ? outer->watched_by : outer;
+  return scope;
+}
+
 std::vector<PassEntryPtr> PassesOfFiles(const Options &options) {
   std::vector<PassEntryPtr> all;
   for (const std::string &path : Split(options.Get("passes"), ':')) {
@@ -47,19 +56,14 @@ OwnPasses::OwnPasses(const Options &options) {
   std::vector<PassEntryPtr> passes = PassesOfFiles(options);
   // A pass that compiles: its compile does not get the passes of the one that runs it.
   if (passes.empty() && current->own_passes.empty()) return;
-  auto scope = std::make_shared<PassScope>(*current);
-  scope->instruments.clear();
-  scope->watched_by = current->watched_by ? current->watched_by : current;
+  auto scope = ScopeUnder(current);
   scope->own_passes = std::move(passes);
   adopted_.emplace(std::move(scope));
 }
 
 PassScopePtr ScopeOfCompile(const Settings &settings, const Options &options) {
   const PassScopePtr current = PassScope::Current();
-  auto scope = std::make_shared<PassScope>(*current);
-  scope->instruments.clear();
-  // A pass may override them while the compile goes on. One that compiles hands them on.
-  scope->watched_by = current->watched_by ? current->watched_by : current;
+  auto scope = ScopeUnder(current);
   // Passes that only sequences of the program know may stand in its scope.
   for (const auto *names : {&current->disabled, &current->required}) {
     for (const std::string &name : *names) {
@@ -97,7 +101,7 @@ std::string TextOf(const ConfigValue &value) {
   return std::get<std::string>(value);
 }
 
-/// What makes `ge opt` run a pass as this compile does.
+/// The arguments that make `ge opt` run a pass as this compile does.
 std::vector<std::string> ArgumentsOf(const PassScope &scope) {
   std::vector<std::string> all{"--opt-level", std::to_string(scope.opt_level)};
   for (const std::string &name : scope.required) all.insert(all.end(), {"--require-pass", name});

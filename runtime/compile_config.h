@@ -1,4 +1,4 @@
-// What a compile takes from its options and from the scope of passes of the thread that starts it.
+// A compile's settings: from its options, and from the scope of passes of the thread that starts it.
 #pragma once
 
 #include <optional>

@@ -38,7 +38,7 @@ std::filesystem::path BridgeFile() {
   return error ? std::filesystem::path() : library.parent_path() / GE_PYTHON_BRIDGE_FILE;
 }
 
-/// What asks for passes, for messages.
+/// The variable with its value, for messages.
 std::string Variable() {
   const char *list = std::getenv(kPythonPassesVariable);
   return Str(kPythonPassesVariable, "='", list ? list : "", "'");

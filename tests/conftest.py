@@ -1,4 +1,4 @@
-"""What all Python tests need."""
+"""Setup of all Python tests."""
 
 import signal
 

@@ -13,7 +13,7 @@
 namespace ge_bridge {
 namespace {
 
-// The part that is easier said in Python. `start` and `stop` give a byte, and the text of an error behind it.
+// The part that is easier said in Python. Each function gives a byte, and the text of an error behind it.
 constexpr char kSource[] = R"(
 def _describe(error):
     from traceback import TracebackException
@@ -44,24 +44,20 @@ def _package():
     raise ModuleNotFoundError("Python %d.%d at '%s' has no package ge: install its wheel there, or set PYTHONPATH or "
                               'VIRTUAL_ENV' % (*sys.version_info[:2], sys.prefix), name='ge')
 
-def start():
+def _answer(call):
     try:
-        return b'L' if _package().start() is False else b'S'
+        return b'L' if call(_package()) is False else b'S'
     except BaseException as error:  # SystemExit as well: a pass file ends no program
         try:
             return b'F' + _describe(error).encode('utf-8', 'backslashreplace').replace(b'\0', b'\\0')
         except BaseException:  # its own __str__ fails, or there is no memory
             return b'F' + type(error).__name__.encode('utf-8', 'replace')
 
+def start():
+    return _answer(lambda bridge: bridge.start())
+
 def passes_of(path):
-    try:
-        _package().offer(path.decode('utf-8', 'surrogateescape'))
-        return b'S'
-    except BaseException as error:
-        try:
-            return b'F' + _describe(error).encode('utf-8', 'backslashreplace').replace(b'\0', b'\\0')
-        except BaseException:
-            return b'F' + type(error).__name__.encode('utf-8', 'replace')
+    return _answer(lambda bridge: bridge.offer(path.decode('utf-8', 'surrogateescape')))
 
 def stop():
     import sys

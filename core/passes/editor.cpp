@@ -154,7 +154,7 @@ bool RunRules(Editor &editor, const std::vector<RewriteRule> &rules, int rounds)
     WhyNot *why_not = editor.ctx.why_not;
     const std::vector<Symbol> roots = rule.pattern.RootTypes();
     const bool begins = std::any_of(roots.begin(), roots.end(), [&](Symbol type) { return present.count(type) != 0; });
-    // Who listens is told at which node it ends.
+    // An observer is told at which node the match ends.
     if (rule.pattern.Possible(present) || (why_not && begins)) possible.emplace_back(editor, rule, match);
     else if (why_not) why_not->Impossible(rule.name, rule.pattern.NeededText());
   }

@@ -28,7 +28,7 @@ struct Epilogue {
   bool JoinResidual(const Editor &editor);
   /// The reader is an activation.
   bool JoinActivation(const Editor &editor);
-  /// What keeps anything from joining, for people.
+  /// The reason why nothing joins, for people.
   std::string WhyNothingJoins(const Editor &editor) const;
   void Join(Node *node) {
     joined.push_back(node);

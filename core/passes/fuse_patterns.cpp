@@ -78,7 +78,7 @@ class FusionRule : public LoopRule {
       if (std::none_of(types.begin(), types.end(), [&](Symbol type) { return graph_.Has(type); }))
         ctx_.why_not->Impossible(name_, TypesText(types));
     }
-    // Who listens is told at which node of the pattern it ends.
+    // An observer is told at which node of the pattern the match ends.
     if (observer_ || matcher_.Possible()) return types;
     return {};
   }

@@ -83,7 +83,8 @@ class PassScope {
   void ExitInstruments();
 };
 
-/// What was entered on this thread can be neither left nor covered for good by the work that goes on while this lives.
+/// Keeps the scopes that were entered on this thread: the work that goes on while it lives can neither leave them nor
+/// cover them for good.
 class ScopesStay {
  public:
   ScopesStay();

@@ -55,7 +55,7 @@ class PassRegistry {
   std::set<std::string> unloaded_;  // libraries
 };
 
-/// What this thread registers while it lives goes into its list, and takes part in nothing by itself.
+/// Collects what this thread registers while it lives: such passes take part in nothing by themselves.
 class CollectPasses {
  public:
   CollectPasses();

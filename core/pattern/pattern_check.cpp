@@ -1,5 +1,5 @@
-// Whether a pattern can be used: its graph, and what rules say of its nodes. The graph may have changed since they were
-// set.
+// Refuses patterns that cannot be used: by their graph, or by what rules say of its nodes. The graph may have changed
+// since they were set.
 #include <algorithm>
 #include <set>
 

@@ -4,7 +4,7 @@ import contextlib
 import importlib
 
 
-def _number():
+def number():
     """0 is the main one."""
     for name in ("_interpreters", "_xxsubinterpreters"):
         with contextlib.suppress(ImportError):
@@ -15,5 +15,5 @@ def _number():
 
 def require_main(who):
     """Raises ImportError in a subinterpreter. `who`: "passes in Python need"."""
-    if _number() != 0:
+    if number() != 0:
         raise ImportError(f"{who} the main interpreter: the library's callbacks do not come to a subinterpreter")

@@ -12,6 +12,7 @@ except ImportError as e:  # say what is missing instead of a bare module name
         hint = ": these are its Python sources alone. Install the wheel, or source set_env.sh of an installed prefix"
     raise ImportError(f"The native part of ge cannot be loaded: {e}{hint}", name=e.name) from e
 
+from ge import _interpreter
 from ge._errors import GeError
 
 NULL = ffi.NULL
@@ -135,7 +136,7 @@ def hold(release):
     """Makes `release` a thing that native code frees once: returns (function, user) for a release callback."""
     handle = ffi.new_handle(release)
     _held[handle] = release
-    return lib.ge_py_release, handle
+    return _release_held, handle
 
 
 @ffi.def_extern()
@@ -143,3 +144,14 @@ def ge_py_release(user):
     release = _held.pop(user, None)
     if release is not None:
         release()
+
+
+lib.ge_py_release_with(lib.ge_py_release)
+_release_held = ffi.addressof(lib, "ge_py_release_held")
+
+
+@atexit.register
+def _end():
+    """What native code still holds dies with the process. A subinterpreter's end is not that of the main one."""
+    if _interpreter.number() == 0:
+        lib.ge_py_release_with(NULL)

@@ -1,5 +1,5 @@
-// What a search costs where operands come in either order, and how it ends; and which inputs of nodes with dynamic
-// ports belong together.
+// The cost of a search where operands come in either order, and its end; and which inputs of nodes with dynamic ports
+// belong together.
 #include "core/support/error.h"
 #include "pattern_kit.h"
 
@@ -150,7 +150,7 @@ TEST(MatchSearch, InputsBehindADynamicPort) {
   Builder b;
   Endpoint x = b.Input({2}), y = b.Input({2}), z = b.Input({2}), axis = b.Int(0);
   b.Outputs({b("Relu", {b("ConcatV2", {x, y, z, z, axis}, {{"N", int64_t{4}}})})});
-  // What the pattern calls the axis is the axis.
+  // The pattern's axis is compared with the axis.
   EXPECT_EQ(Matches(*b.graph, Concat(2, true, 1)), 0u);
   EXPECT_EQ(Matches(*b.graph, Concat(2, false, 0)), 0u);
   EXPECT_EQ(Matches(*b.graph, Concat(4, false, 0)), 1u);

@@ -130,7 +130,7 @@ TEST(Registry, SubgraphsAreRewrittenUnlessTheySaySkip) {
   }
 }
 
-PassEntry Stub(const char *name, PassKind kind) {
+PassEntry Idle(const char *name, PassKind kind) {
   PassEntry entry;
   entry.info.name = name;
   entry.info.stage = GE_STAGE_AFTER_INFER_SHAPE;
@@ -147,14 +147,14 @@ std::vector<std::string> Names(const std::vector<PassEntryPtr> &passes) {
 
 TEST(Registry, PassesOfAScopeStandBesideTheRegisteredOnes) {
   PassRegistry &registry = PassRegistry::Instance();
-  const uint64_t registered = registry.Register(Stub("M", PassKind::kFusion));
+  const uint64_t registered = registry.Register(Idle("M", PassKind::kFusion));
   auto scope = std::make_shared<PassScope>();
   {
     CollectPasses collected;
-    EXPECT_EQ(registry.Register(Stub("M", PassKind::kFusion)), 0u);  // the name is taken
-    for (const char *name : {"Z", "A"}) EXPECT_NE(registry.Register(Stub(name, PassKind::kFusion)), 0u);
-    EXPECT_NE(registry.Register(Stub("F", PassKind::kFunction)), 0u);
-    EXPECT_EQ(registry.Register(Stub("S", PassKind::kStream)), 0u);  // not in this stage
+    EXPECT_EQ(registry.Register(Idle("M", PassKind::kFusion)), 0u);  // the name is taken
+    for (const char *name : {"Z", "A"}) EXPECT_NE(registry.Register(Idle(name, PassKind::kFusion)), 0u);
+    EXPECT_NE(registry.Register(Idle("F", PassKind::kFunction)), 0u);
+    EXPECT_EQ(registry.Register(Idle("S", PassKind::kStream)), 0u);  // not in this stage
     scope->own_passes = collected.found;
   }
   const std::vector<std::string> alone{"M"}, all{"F", "A", "M", "Z"};

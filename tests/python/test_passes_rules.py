@@ -1,4 +1,4 @@
-"""What patterns say of their nodes: what matches with a rule, and what does not."""
+"""Rules of patterns: graphs that match with them, and graphs that do not."""
 
 import pytest
 from pass_kit import STAGE, placed

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from pass_kit import chain, types
+from pass_kit import chain, in_new_process, types
 
 import ge
 from ge.error import GeError
@@ -100,3 +100,15 @@ def test_names_of_arguments_and_types_of_options():
     assert module_pass(func=lambda mod, ctx: mod, opt_level=1, name="M").info.name == "M"
     with pytest.raises(TypeError, match="config must be a dictionary, got 'abc'"):
         PassContext(config="abc")
+
+
+def test_passes_that_live_until_the_interpreter_ends():
+    script = """
+        import ge
+        from ge.transform import module_pass
+        @module_pass(opt_level=1)
+        def same(mod, ctx):
+            return mod
+    """
+    run = in_new_process(script)
+    assert (run.returncode, run.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""What a pattern can say of its nodes besides their types; each is off until it is asked for."""
+"""Rules of a pattern for its nodes besides their types; each is off until it is asked for."""
 
 from ge._native import failed, ffi, last_error, lib
 from ge.es.tensor_holder import TensorHolder
@@ -63,7 +63,7 @@ class PatternRules:
         return self._on("set_dynamic", node, lib.GePatternSetDynamic, int(bool(more)))
 
     def add_alternative(self, node, other):
-        """What `other` makes may stand wherever the pattern reads `node`."""
+        """The tensor `other` may stand wherever the pattern reads `node`."""
         other, index = node_and_output(other, None, "add_alternative")
         return self._on("add_alternative", node, lib.GePatternAddAlternative, other, index)
 

@@ -107,6 +107,8 @@ def reload() -> list:
         by_path = dict(registry._by_path)
         loaded = dict(_loaded)
         registry._keep([d for d in passes if d.descriptor_key not in _by_plugins and not _of_plugins(d.module_name)])
+        by_plugins = set(_by_plugins)
+        _by_plugins.clear()
         registry._by_path.clear()
         plugin_loader.forget_modules(MODULE_PREFIX)  # those of files for some compiles, too
         for name in modules:
@@ -119,6 +121,7 @@ def reload() -> list:
                 del sys.modules[name]
             sys.modules.update(modules)
             registry._by_path.update(by_path)
+            _by_plugins.update(by_plugins)
             registry._keep(passes)
             raise
         for name in loaded:
