@@ -32,6 +32,9 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "FusedConv2D",
                                     "FusedMatMulV2",
                                     "FusedElementwise",
+                                    "QuantizeLinear",
+                                    "DequantizeLinear",
+                                    "DynamicQuantizeLinear",
                                     "PromptFlashAttention",
                                     "GroupedMatmulFinalizeRouting"};
 
