@@ -7,6 +7,7 @@ namespace reference {
 
 const std::vector<OpTable> &AllOps() {
   static const std::vector<OpTable> tables = {
+<<<<<<< HEAD
       UnaryOps(),      CastOps(),          BinaryOps(),  SelectOps(),    FusedElementwiseOps(), ReduceOps(),
       ArgReduceOps(),  CumulativeOps(),    SoftmaxOps(), BatchNormOps(), LayerNormOps(),        GroupNormOps(),
       ConvOps(),       ConvTransposeOps(), PoolOps(),    ResizeOps(),    GridSampleOps(),       BoxOps(),
@@ -14,6 +15,47 @@ const std::vector<OpTable> &AllOps() {
       GatherOps(),     ScatterOps(),       SliceOps(),   PadOps(),       RearrangeOps(),        TransDataOps(),
       TopKOps(),       DataDependentOps(), ShapeOps(),   RandomOps(),    EncodeOps(),           RecurrentOps(),
       SegmentOps(),    QuantizeLinearOps(),
+=======
+      UnaryOps(),
+      CastOps(),
+      BinaryOps(),
+      SelectOps(),
+      FusedElementwiseOps(),
+      ReduceOps(),
+      ArgReduceOps(),
+      CumulativeOps(),
+      SoftmaxOps(),
+      BatchNormOps(),
+      LayerNormOps(),
+      GroupNormOps(),
+      ConvOps(),
+      ConvTransposeOps(),
+      PoolOps(),
+      ResizeOps(),
+      GridSampleOps(),
+      BoxOps(),
+      SpaceDepthOps(),
+      MatMulOps(),
+      EinsumOps(),
+      ViewOps(),
+      TransposeOps(),
+      ConcatSplitOps(),
+      GatherOps(),
+      ScatterOps(),
+      SliceOps(),
+      PadOps(),
+      RearrangeOps(),
+      TransDataOps(),
+      TopKOps(),
+      DataDependentOps(),
+      ShapeOps(),
+      RandomOps(),
+      EncodeOps(),
+      RecurrentOps(),
+      SegmentOps(),
+      QuantizedMatMulOps(),
+      QuantizedConvOps(),
+>>>>>>> int8
   };
   return tables;
 }

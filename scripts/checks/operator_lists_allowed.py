@@ -64,7 +64,7 @@ ALLOWED = {
         "attributes of the versions of one operator",
     ),
     "engines/reference/conv/conv_setup.cpp:ReadConv": (
-        "Conv2DV2 Conv3DV2 FusedConv2D",
+        "Conv2DV2 Conv3DV2 FusedConv2D QuantizedConv2D",
         "attributes of the versions of one operator",
     ),
     "engines/reference/conv/image.h:WindowRank": (

@@ -35,6 +35,8 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "QuantizeLinear",
                                     "DequantizeLinear",
                                     "DynamicQuantizeLinear",
+                                    "QuantizedMatMul",
+                                    "QuantizedConv2D",
                                     "PromptFlashAttention",
                                     "GroupedMatmulFinalizeRouting"};
 
