@@ -90,7 +90,8 @@ bool Fold(Graph &graph, PassContext &ctx, const char *kRule, bool dequantize) {
   Room room(graph, &ctx.folded_bytes);
   for (Node *node : graph.TopologicalOrder()) {
     if (node->removed() || node->input_count() == 0 || node->output_count() == 0 || IsDataType(node->type()) ||
-        !(IsFoldable(*node) || (dequantize && IsDequantize(*node))) || !node->subgraphs().empty() || Editor::HasControl(*node))
+        !(IsFoldable(*node) || (dequantize && IsDequantize(*node))) || !node->subgraphs().empty() ||
+        Editor::HasControl(*node))
       continue;
     std::vector<TensorPtr> inputs, outputs;
     std::vector<int64_t> values;

@@ -166,7 +166,8 @@ class ProgramBuilder {
     if (zero || read) result = Add(GE_FUSED_ROUND, result, GE_FUSED_NONE, GE_FUSED_NONE);
     if (zero) result = Add(GE_FUSED_ADD, result, Value(node->input(2), node), GE_FUSED_NONE);
     const bool is_signed = node->output_desc(0).dtype == C_DT_INT8;
-    if (read) result = Add(GE_FUSED_CLIP, result, Number(is_signed ? -128.0f : 0.0f), Number(is_signed ? 127.0f : 255.0f));
+    if (read)
+      result = Add(GE_FUSED_CLIP, result, Number(is_signed ? -128.0f : 0.0f), Number(is_signed ? 127.0f : 255.0f));
     slots_[node->id()].number = result;
   }
   std::vector<int64_t> code_;
@@ -276,7 +277,8 @@ class Fuser {
             !Has(fresh, e))
           fresh.push_back(e);
       }
-      if (instructions + InstructionsOf(Of(node).op) + 1 > kMostInstructions || inputs.size() + fresh.size() > kMostInputs) {
+      if (instructions + InstructionsOf(Of(node).op) + 1 > kMostInstructions ||
+          inputs.size() + fresh.size() > kMostInputs) {
         pieces.emplace_back();
         inside = ++piece_;
         inputs.clear();
@@ -338,7 +340,8 @@ class Fuser {
     const bool was_changed = editor_.changed;
     std::vector<Editor::Attr> attrs{
         {"program", program.code_}, {"constants", program.constants_}, {"outputs", outputs}};
-    if (std::count(types.begin(), types.end(), C_DT_FLOAT) != static_cast<std::ptrdiff_t>(types.size())) attrs.emplace_back("output_types", types);
+    if (std::count(types.begin(), types.end(), C_DT_FLOAT) != static_cast<std::ptrdiff_t>(types.size()))
+      attrs.emplace_back("output_types", types);
     const std::vector<const Node *> parts(piece.begin(), piece.end());
     Node *made = editor_.Make("FusedElementwise", delivers.back()->name(), program.inputs(), attrs, parts,
                               &delivers[0]->output_desc(0), static_cast<int32_t>(delivers.size()));

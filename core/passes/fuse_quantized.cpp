@@ -14,7 +14,7 @@ namespace {
 const char kFuseQuantizedRule[] = "FuseQuantized";
 
 /// A product while it grows.
-struct Site {
+struct QuantizedSite {
   const char *type = nullptr;  // of the operator that it becomes
   std::vector<Editor::Attr> attrs;
   QuantizedForm x, weights;
@@ -38,7 +38,7 @@ Endpoint AsScalar(Editor &editor, Endpoint e) {
 
 Endpoint InputOf(const Node *node, size_t i) { return i < node->input_count() ? node->input(i) : Endpoint(); }
 
-bool StartConv(Editor &editor, Node *node, Site *site) {
+bool StartConv(Editor &editor, Node *node, QuantizedSite *site) {
   ConvSite conv;
   if (!ReadConv(node, &conv) || conv.fused) return false;
   const int64_t out_axis = FilterIsHwcn(conv) ? 3 : 0;
@@ -58,7 +58,7 @@ bool StartConv(Editor &editor, Node *node, Site *site) {
   return true;
 }
 
-bool StartProduct(Editor &editor, Node *node, Site *site) {
+bool StartProduct(Editor &editor, Node *node, QuantizedSite *site) {
   Product p;
   if (!ReadProduct(node, &p) || p.fused || p.adjoint[0]) return false;
   const int32_t rank = DescOf(p.x[1]).shape.rank();
@@ -77,7 +77,7 @@ bool StartProduct(Editor &editor, Node *node, Site *site) {
 }
 
 /// A product that is one of integers already and has room for what follows.
-bool StartInteger(Node *node, Site *site) {
+bool StartInteger(Node *node, QuantizedSite *site) {
   static const Symbol matmul("QuantizedMatMul"), conv("QuantizedConv2D"), activation("activation"), adjoint("adj_x2"),
       data_format("data_format");
   if (node->known_type() != matmul && node->known_type() != conv) return false;
@@ -107,7 +107,7 @@ bool StartInteger(Node *node, Site *site) {
 }
 
 /// One value for each channel as a vector, for the shape in which `value` spreads over the result; else none.
-Endpoint PerChannelVector(Editor &editor, const Site &site, Endpoint value, int32_t rank) {
+Endpoint PerChannelVector(Editor &editor, const QuantizedSite &site, Endpoint value, int32_t rank) {
   if (!site.conv) return AsBias(editor, value, site.channels, rank);
   std::vector<float> values;
   if (IsOneNumber(value) || !PerChannel(value, 4, site.channel_axis, site.channels, &values)) return {};
@@ -115,11 +115,11 @@ Endpoint PerChannelVector(Editor &editor, const Site &site, Endpoint value, int3
 }
 
 /// `value`, by which sums are multiplied, becomes the scale of an operand that has none yet.
-bool TakeScale(Editor &editor, Site *site, Endpoint value) {
+bool TakeScale(Editor &editor, QuantizedSite *site, Endpoint value) {
   static const Symbol mul("Mul");
   if (!IsFloat32(value)) return false;
   if (value.node->known_type() == mul && !site->x.scale && !site->weights.scale) {
-    const Site before = *site;
+    const QuantizedSite before = *site;
     if (TakeScale(editor, site, value.node->input(0)) && TakeScale(editor, site, value.node->input(1))) return true;
     *site = before;
   }
@@ -131,12 +131,13 @@ bool TakeScale(Editor &editor, Site *site, Endpoint value) {
     return true;
   }
   if (site->weights.scale) return false;
-  site->weights.scale = PerChannelVector(editor, *site, value, site->conv ? 4 : DescOf(site->epilogue.last).shape.rank());
+  site->weights.scale =
+      PerChannelVector(editor, *site, value, site->conv ? 4 : DescOf(site->epilogue.last).shape.rank());
   return static_cast<bool>(site->weights.scale);
 }
 
 /// Sums become floats, then values: Cast, and up to two products.
-void JoinScales(Editor &editor, Site *site) {
+void JoinScales(Editor &editor, QuantizedSite *site) {
   static const Symbol cast("Cast"), mul("Mul");
   int32_t port;
   Node *reader = site->epilogue.Reader(editor, &port);
@@ -154,7 +155,7 @@ void JoinScales(Editor &editor, Site *site) {
 }
 
 /// A float that is added for each channel.
-void JoinBias(Editor &editor, Site *site) {
+void JoinBias(Editor &editor, QuantizedSite *site) {
   static const Symbol add("Add");
   if (site->bias) return;
   if (!site->conv) {
@@ -171,7 +172,7 @@ void JoinBias(Editor &editor, Site *site) {
 }
 
 /// A bias in steps of both scales, as quantisers store it, is added to the sums as it is.
-Endpoint IntegerBias(const Site &site, Endpoint bias) {
+Endpoint IntegerBias(const QuantizedSite &site, Endpoint bias) {
   static const Symbol dequantize("DequantizeLinear");
   if (!bias || bias.node->known_type() != dequantize) return bias;
   const Node &node = *bias.node;
@@ -196,7 +197,7 @@ Endpoint IntegerBias(const Site &site, Endpoint bias) {
 }
 
 /// The only reader quantises the result.
-bool JoinQuantize(Editor &editor, Site *site) {
+bool JoinQuantize(Editor &editor, QuantizedSite *site) {
   int32_t port;
   Node *reader = site->epilogue.Reader(editor, &port);
   QuantizedForm y;
@@ -208,7 +209,7 @@ bool JoinQuantize(Editor &editor, Site *site) {
   return true;
 }
 
-bool Replace(Editor &editor, const Site &site, const Node &start) {
+bool ReplaceSite(Editor &editor, const QuantizedSite &site, const Node &start) {
   std::vector<Editor::Attr> attrs = site.attrs;
   attrs.emplace_back("activation", site.epilogue.activation.name);
   attrs.emplace_back("alpha", site.epilogue.activation.alpha);
@@ -216,11 +217,11 @@ bool Replace(Editor &editor, const Site &site, const Node &start) {
   attrs.emplace_back("dst_type", int64_t{site.dtype});
   const Endpoint last = site.epilogue.last;
   Transaction candidate(editor.graph.root());
-  Node *made = editor.Make(site.type, last.node->name(),
-                           {site.x.x, AsScalar(editor, site.x.scale), AsScalar(editor, site.x.zero), site.weights.x,
-                            AsScalar(editor, site.weights.scale), AsScalar(editor, site.weights.zero), site.bias,
-                            site.y_scale, site.y_zero},
-                           attrs, site.epilogue.joined, &DescOf(last));
+  Node *made = editor.Make(
+      site.type, last.node->name(),
+      {site.x.x, AsScalar(editor, site.x.scale), AsScalar(editor, site.x.zero), site.weights.x,
+       AsScalar(editor, site.weights.scale), AsScalar(editor, site.weights.zero), site.bias, site.y_scale, site.y_zero},
+      attrs, site.epilogue.joined, &DescOf(last));
   std::string why;
   if (!FusionPays(editor.ctx, *made, site.epilogue.joined, &why)) {
     editor.ctx.Declined(kFuseQuantizedRule, start, why);
@@ -231,11 +232,11 @@ bool Replace(Editor &editor, const Site &site, const Node &start) {
   return true;
 }
 
-void FuseNode(Editor &editor, Node *node) {
+void FuseSite(Editor &editor, Node *node) {
   if (Editor::HasControl(*node) || node->pinned() || node->output_count() != 1) return;
   Transaction attempt(editor.graph.root());
   const bool was_changed = editor.changed;
-  Site site;
+  QuantizedSite site;
   if (!StartConv(editor, node, &site) && !StartProduct(editor, node, &site) && !StartInteger(node, &site)) {
     editor.changed = was_changed;
     return;
@@ -249,13 +250,13 @@ void FuseNode(Editor &editor, Node *node) {
   if (!site.whole) site.bias = IntegerBias(site, site.bias);
   if (site.dtype == C_DT_FLOAT) {
     JoinBias(editor, &site);
-    const Site plain = site;
+    const QuantizedSite plain = site;
     e.JoinActivation(editor);
     JoinQuantize(editor, &site);
-    bool done = (e.joined.size() > parts || !site.whole) && Replace(editor, site, *node);
+    bool done = (e.joined.size() > parts || !site.whole) && ReplaceSite(editor, site, *node);
     // Without the activation when no engine takes it with one.
     if (!done && !e.activation.name.empty() && (plain.epilogue.joined.size() > parts || !site.whole))
-      done = Replace(editor, plain, *node);
+      done = ReplaceSite(editor, plain, *node);
     if (done) {
       attempt.Commit();
       editor.ctx.Applied(kFuseQuantizedRule);
@@ -265,16 +266,19 @@ void FuseNode(Editor &editor, Node *node) {
   editor.changed = was_changed;
 }
 
+bool HasIntegerProducts(const Graph &graph) {
+  static const Symbol matmul("QuantizedMatMul"), conv("QuantizedConv2D");
+  return graph.HasAny({matmul, conv});
+}
+
 }  // namespace
 
 bool FuseQuantized(Graph &graph, PassContext &ctx) {
-  static const Symbol quantize("QuantizeLinear"), dequantize("DequantizeLinear"), matmul("QuantizedMatMul"),
-      conv("QuantizedConv2D");
-  if (!graph.HasAny({quantize, dequantize}) && !graph.HasAny({matmul, conv})) return false;
+  if (!HasQuantization(graph) && !HasIntegerProducts(graph)) return false;
   Editor editor(graph, ctx, kFuseQuantizedRule);
   MoveQuantized(editor);
   for (Node *node : graph.TopologicalOrder()) {
-    if (!node->removed()) FuseNode(editor, node);
+    if (!node->removed()) FuseSite(editor, node);
   }
   return editor.changed;
 }

@@ -8,8 +8,8 @@
 
 namespace gec {
 
-/// `value` comes of a DequantizeLinear, directly or moved: the numbers are moved in its place. Nodes that `value` stands
-/// for are added to *from. False leaves the graph as it is.
+/// `value` comes of a DequantizeLinear, directly or moved: the numbers are moved in its place. Nodes that `value`
+/// stands for are added to *from. False leaves the graph as it is.
 bool DequantizedOperand(Editor &editor, Endpoint value, QuantizedForm *out, std::vector<const Node *> *from);
 
 /// Moves QuantizeLinear before operators that move elements, and drops it where it undoes a DequantizeLinear.

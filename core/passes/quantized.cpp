@@ -39,6 +39,11 @@ bool IsZero(Endpoint e) {
 
 }  // namespace
 
+bool HasQuantization(const Graph &graph) {
+  static const Symbol quantize("QuantizeLinear"), dequantize("DequantizeLinear");
+  return graph.HasAny({quantize, dequantize});
+}
+
 bool IsOneNumber(Endpoint e) {
   const Shape &s = DescOf(e).shape;
   return s.known() && s.elements() == 1;

@@ -13,6 +13,8 @@ struct QuantizedForm {
   int32_t dtype = C_DT_UNDEFINED;
 };
 
+/// True when the graph quantises or dequantises.
+bool HasQuantization(const Graph &graph);
 /// One number of a known shape.
 bool IsOneNumber(Endpoint e);
 /// `value` is what a DequantizeLinear makes of 8-bit integers, in float32, with one scale or one for each slice.

@@ -36,7 +36,7 @@ struct Program {
   std::vector<Instruction> code;
   std::vector<float> constants;
   std::vector<int32_t> outputs;
-  std::vector<int32_t> ports;  // input k of the program is this input port of the node
+  std::vector<int32_t> ports;                 // input k of the program is this input port of the node
   std::vector<Stored> stored_in, stored_out;  // empty: all are float32
   Stored In(size_t k) const { return stored_in.empty() ? Stored::kFloat : stored_in[k]; }
   Stored Out(size_t o) const { return stored_out.empty() ? Stored::kFloat : stored_out[o]; }
@@ -324,8 +324,8 @@ class ElementwiseKernel : public Kernel {
     // One input of the output's own shape may be overwritten: every element is read before it is written.
     if (outputs_ == 1)
       for (size_t k = 0; k < inputs.size(); ++k)
-        if (inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr &&
-            program_.In(k) == program_.Out(0) && ReadBeforeOutput(k))
+        if (inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr && program_.In(k) == program_.Out(0) &&
+            ReadBeforeOutput(k))
           aliases.push_back({GE_ALIAS_IN_PLACE, program_.ports[k], 0, 0, 0});
   }
 

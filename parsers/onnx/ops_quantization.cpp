@@ -9,9 +9,8 @@ namespace {
 int64_t BlockSize(NodeContext &c) { return c.opset() >= 21 ? c.Int("block_size", 0) : 0; }
 int64_t AxisOf(NodeContext &c) { return c.Int("axis", 1); }
 int32_t OutputType(NodeContext &c) {
-  return c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0
-             ? c.TypeAttr("output_dtype", C_DT_UNDEFINED)
-             : static_cast<int32_t>(C_DT_UNDEFINED);
+  return c.HasAttr("output_dtype") && c.Int("output_dtype", 0) != 0 ? c.TypeAttr("output_dtype", C_DT_UNDEFINED)
+                                                                    : static_cast<int32_t>(C_DT_UNDEFINED);
 }
 
 void QuantizeLinear(NodeContext &c) {
@@ -20,8 +19,7 @@ void QuantizeLinear(NodeContext &c) {
   const bool saturate = c.Flag("saturate", true);
   const int64_t axis = AxisOf(c), block = BlockSize(c);
   int32_t type = OutputType(c);
-  if (type == C_DT_UNDEFINED)
-    type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
+  if (type == C_DT_UNDEFINED) type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
   if (!saturate && (type == C_DT_FLOAT8_E4M3FN || type == C_DT_FLOAT8_E5M2))
     c.Refuse(Reason::kUnsupportedUse, "saturate = 0 is not supported");
   c.Out(0, Quantize(c, x, scale, zero, axis, block, type));

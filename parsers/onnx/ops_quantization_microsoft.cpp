@@ -21,12 +21,12 @@ void QuantizedOut(NodeContext &c, Endpoint y, const Quantized &as, Endpoint like
   c.Out(0, Quantize(c, y, as.scale, as.zero, 1, 0, type));
 }
 
-void Binary(NodeContext &c, const char *type) {
+void QuantizedBinary(NodeContext &c, const char *type) {
   const Quantized a = QuantizedIn(c, 0), b = QuantizedIn(c, 3);
   QuantizedOut(c, c.Op(type, {Dequantize(c, a), Dequantize(c, b)}), ResultOf(c, 6), a.x);
 }
-void QLinearAdd(NodeContext &c) { Binary(c, "Add"); }
-void QLinearMul(NodeContext &c) { Binary(c, "Mul"); }
+void QLinearAdd(NodeContext &c) { QuantizedBinary(c, "Add"); }
+void QLinearMul(NodeContext &c) { QuantizedBinary(c, "Mul"); }
 
 void QLinearSigmoid(NodeContext &c) {
   const Quantized x = QuantizedIn(c, 0);
@@ -103,8 +103,7 @@ Endpoint ChannelsFirst(NodeContext &c, Endpoint x, bool last, const F &f) {
 void QLinearAveragePool(NodeContext &c) {
   const Quantized x = QuantizedIn(c, 0);
   const bool last = c.Flag("channels_last", false);
-  const Endpoint y =
-      ChannelsFirst(c, Dequantize(c, x), last, [&](Endpoint image) { return AveragePooled(c, image); });
+  const Endpoint y = ChannelsFirst(c, Dequantize(c, x), last, [&](Endpoint image) { return AveragePooled(c, image); });
   QuantizedOut(c, y, ResultOf(c, 3), x.x);
 }
 
@@ -141,8 +140,8 @@ void QGemm(NodeContext &c) {
   if (c.Flag("transA", false)) a.x = c.Transpose(a.x, {1, 0});
   if (c.Flag("transB", false)) b.x = c.Transpose(b.x, {1, 0});
   if (alpha != 1.0f) a.scale = c.Op("Mul", {a.scale, c.NumberLike(alpha, a.scale, "alpha")});
-  const int32_t type = !as.scale ? static_cast<int32_t>(C_DT_FLOAT)
-                                 : c.NeedType(as.zero ? as.zero : a.x, "to quantise to it");
+  const int32_t type =
+      !as.scale ? static_cast<int32_t>(C_DT_FLOAT) : c.NeedType(as.zero ? as.zero : a.x, "to quantise to it");
   if (!bias || IsRow(c.ShapeOf(bias))) {
     if (bias && c.Rank(bias) == 2) bias = c.Squeeze(bias, {0});
     return c.Out(0, QuantizedProduct(c, a, b, bias, as, type));
@@ -165,19 +164,19 @@ void MatMulIntegerToFloat(NodeContext &c) {
   c.Out(0, QuantizedProduct(c, a, b, c.OptIn(6), {}, C_DT_FLOAT));
 }
 
-void QuantizeLinear(NodeContext &c) {
+void MicrosoftQuantizeLinear(NodeContext &c) {
   const Endpoint x = c.In(0), scale = c.In(1), zero = c.OptIn(2);
   const int32_t type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
   c.Out(0, Quantize(c, x, scale, zero, c.Int("axis", 1), c.Int("block_size", 0), type));
 }
-void DequantizeLinear(NodeContext &c) {
+void MicrosoftDequantizeLinear(NodeContext &c) {
   const Quantized q = QuantizedIn(c, 0);
   c.Out(0, Dequantize(c, q, c.Int("axis", 1), c.Int("block_size", 0)));
 }
 
 constexpr Handler kMicrosoftHandlers[] = {
-    {"com.microsoft", "QuantizeLinear", 1, QuantizeLinear},
-    {"com.microsoft", "DequantizeLinear", 1, DequantizeLinear},
+    {"com.microsoft", "QuantizeLinear", 1, MicrosoftQuantizeLinear},
+    {"com.microsoft", "DequantizeLinear", 1, MicrosoftDequantizeLinear},
     {"com.microsoft", "QLinearAdd", 1, QLinearAdd},
     {"com.microsoft", "QLinearMul", 1, QLinearMul},
     {"com.microsoft", "QLinearSigmoid", 1, QLinearSigmoid},

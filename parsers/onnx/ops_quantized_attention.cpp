@@ -10,12 +10,12 @@ namespace gec::onnx {
 namespace {
 
 // [batch, length, heads * size] as [batch, heads, length, size].
-Endpoint SplitHeads(NodeContext &c, Endpoint x, int64_t heads) {
+Endpoint HeadsApart(NodeContext &c, Endpoint x, int64_t heads) {
   return c.Transpose(c.Op("Reshape", {x, c.ConstInts({0, 0, heads, -1}, "heads")}), {0, 2, 1, 3});
 }
 
 // What is added to the scores [batch, heads, length, keys]; empty when every query may look everywhere.
-Endpoint Mask(NodeContext &c, Endpoint index, Endpoint queries, Endpoint keys, bool causal, float filter) {
+Endpoint ScoreMask(NodeContext &c, Endpoint index, Endpoint queries, Endpoint keys, bool causal, float filter) {
   Formula f(c);
   Endpoint allowed;
   const Endpoint length = f.Dim(keys, 2), columns = f.Count(length);
@@ -52,8 +52,7 @@ void QAttention(NodeContext &c) {
 
   const Endpoint all = QuantizedProduct(c, x, weights, bias, {}, C_DT_FLOAT);
   Endpoint part[3];
-  for (int64_t i = 0; i < 3; ++i)
-    part[i] = SplitHeads(c, c.Slice(all, {i * each}, {(i + 1) * each}, {2}), heads);
+  for (int64_t i = 0; i < 3; ++i) part[i] = HeadsApart(c, c.Slice(all, {i * each}, {(i + 1) * each}, {2}), heads);
   Endpoint keys = part[1], values = part[2];
   if (past) {
     const auto before = [&](int64_t i) { return c.Squeeze(c.Slice(past, {i}, {i + 1}, {0}), {0}); };
@@ -62,7 +61,7 @@ void QAttention(NodeContext &c) {
   }
   if (c.WantsOutput(1)) c.Out(1, f.Concat({c.Unsqueeze(keys, {0}), c.Unsqueeze(values, {0})}, 0));
   Endpoint scores = f.Mul(c.Op("BatchMatMulV2", {part[0], keys}, {{"adj_x2", true}}), f.Real(factor, C_DT_FLOAT));
-  if (const Endpoint mask = Mask(c, index, part[0], keys, causal, filter)) scores = f.Add(scores, mask);
+  if (const Endpoint mask = ScoreMask(c, index, part[0], keys, causal, filter)) scores = f.Add(scores, mask);
   const Endpoint chances = c.Op("SoftmaxV2", {scores}, {{"axes", AttrValue::ListInt{-1}}});
   const Endpoint seen = c.Transpose(c.Op("BatchMatMulV2", {chances, values}), {0, 2, 1, 3});
   c.Out(0, c.Op("Reshape", {seen, c.ConstInts({0, 0, each}, "features")}));

@@ -11,7 +11,7 @@ namespace {
 bool Quantises8(int32_t type) { return type == C_DT_INT8 || type == C_DT_UINT8; }
 
 /// One number as a scalar; anything else as it is.
-Endpoint Plain(NodeContext &c, Endpoint v) {
+Endpoint AsPlainScalar(NodeContext &c, Endpoint v) {
   if (!v) return v;
   const Shape s = c.ShapeOf(v);
   return s.known() && s.rank() > 0 && s.elements() == 1 ? c.ReshapeTo(v, {}) : v;
@@ -26,8 +26,8 @@ bool IsLine(NodeContext &c, Endpoint v) {
 }
 
 /// A value for each row [.., rows, 1] or column [.., 1, columns] of a product as a vector.
-Endpoint Line(NodeContext &c, Endpoint v) {
-  v = Plain(c, v);
+Endpoint AsLine(NodeContext &c, Endpoint v) {
+  v = AsPlainScalar(c, v);
   if (!v) return v;
   const Shape s = c.ShapeOf(v);
   if (!IsLine(c, v))
@@ -35,11 +35,11 @@ Endpoint Line(NodeContext &c, Endpoint v) {
   return s.rank() <= 1 ? v : c.ReshapeTo(v, {s.elements()});
 }
 
-Quantized Lines(NodeContext &c, const Quantized &q) {
-  return {q.x, q.scale ? c.CastTo(Line(c, q.scale), C_DT_FLOAT) : q.scale, Line(c, q.zero)};
+Quantized AsLines(NodeContext &c, const Quantized &q) {
+  return {q.x, q.scale ? c.CastTo(AsLine(c, q.scale), C_DT_FLOAT) : q.scale, AsLine(c, q.zero)};
 }
 
-bool OneNumber(NodeContext &c, Endpoint v) {
+bool IsOneNumber(NodeContext &c, Endpoint v) {
   const Shape s = v ? c.ShapeOf(v) : Shape();
   return s.known() && s.elements() == 1;
 }
@@ -54,7 +54,7 @@ Endpoint Difference(NodeContext &c, const Quantized &q) {
 Endpoint Shifted(NodeContext &c, const Quantized &q, int64_t axis) {
   Endpoint x = c.CastTo(q.x, C_DT_INT32);
   if (!q.zero) return x;
-  Endpoint zero = c.CastTo(Plain(c, q.zero), C_DT_INT32);
+  Endpoint zero = c.CastTo(AsPlainScalar(c, q.zero), C_DT_INT32);
   if (c.Rank(zero) == 1) {
     const int64_t rank = c.NeedRank(x, "to apply a zero point per slice");
     zero = Formula(c).Along(zero, c.NeedAxis(axis, x), rank);
@@ -75,8 +75,7 @@ Endpoint Dequantize(NodeContext &c, const Quantized &q, int64_t axis, int64_t bl
 Endpoint Quantize(NodeContext &c, Endpoint x, Endpoint scale, Endpoint zero, int64_t axis, int64_t block,
                   int32_t type) {
   if (type == C_DT_UNDEFINED) type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
-  return c.Op("QuantizeLinear", {x, scale, zero},
-              {{"axis", axis}, {"block_size", block}, {"dst_type", int64_t{type}}});
+  return c.Op("QuantizeLinear", {x, scale, zero}, {{"axis", axis}, {"block_size", block}, {"dst_type", int64_t{type}}});
 }
 
 Endpoint QuantizedProduct(NodeContext &c, Quantized a, Quantized b, Endpoint bias, const Quantized &y, int32_t type) {
@@ -86,14 +85,14 @@ Endpoint QuantizedProduct(NodeContext &c, Quantized a, Quantized b, Endpoint bia
   if (rank_b == 1) b.x = c.Unsqueeze(b.x, {1});
   if (type == C_DT_INT32 && (!IsLine(c, a.zero) || !IsLine(c, b.zero)))  // a zero point for each row of each matrix
     return c.Op("BatchMatMulV2", {Difference(c, a), Difference(c, b)});
-  a = Lines(c, a);
-  b = Lines(c, b);
-  const bool whole = !y.scale || (OneNumber(c, y.scale) && (!y.zero || OneNumber(c, y.zero)));
+  a = AsLines(c, a);
+  b = AsLines(c, b);
+  const bool whole = !y.scale || (IsOneNumber(c, y.scale) && (!y.zero || IsOneNumber(c, y.zero)));
   const bool quantises = y.scale && whole && Quantises8(type);
   Endpoint y_scale, y_zero;
   if (quantises) {
-    y_scale = c.CastTo(Plain(c, y.scale), C_DT_FLOAT);
-    y_zero = Plain(c, y.zero);
+    y_scale = c.CastTo(AsPlainScalar(c, y.scale), C_DT_FLOAT);
+    y_zero = AsPlainScalar(c, y.zero);
   }
   const int32_t made = y.scale && !quantises ? static_cast<int32_t>(C_DT_FLOAT) : type;
   Endpoint out = c.Op("QuantizedMatMul", {a.x, a.scale, a.zero, b.x, b.scale, b.zero, bias, y_scale, y_zero},
@@ -107,18 +106,17 @@ Endpoint QuantizedProduct(NodeContext &c, Quantized a, Quantized b, Endpoint bia
 
 Endpoint QuantizedConvolution(NodeContext &c, Quantized x, Quantized filter, Endpoint bias, const Quantized &y,
                               int32_t type) {
-  x = {x.x, x.scale ? c.CastTo(Plain(c, x.scale), C_DT_FLOAT) : x.scale, Plain(c, x.zero)};
-  filter = {filter.x, filter.scale ? c.CastTo(Plain(c, filter.scale), C_DT_FLOAT) : filter.scale,
-            Plain(c, filter.zero)};
+  x = {x.x, x.scale ? c.CastTo(AsPlainScalar(c, x.scale), C_DT_FLOAT) : x.scale, AsPlainScalar(c, x.zero)};
+  filter = {filter.x, filter.scale ? c.CastTo(AsPlainScalar(c, filter.scale), C_DT_FLOAT) : filter.scale,
+            AsPlainScalar(c, filter.zero)};
   Endpoint y_scale, y_zero;
   if (y.scale) {
-    y_scale = c.CastTo(Plain(c, y.scale), C_DT_FLOAT);
-    y_zero = Plain(c, y.zero);
+    y_scale = c.CastTo(AsPlainScalar(c, y.scale), C_DT_FLOAT);
+    y_zero = AsPlainScalar(c, y.zero);
   }
   const auto make = [&](Endpoint wide, Endpoint weights, const Window &w, int64_t groups) -> Endpoint {
     if (w.spatial == 2)
-      return c.Op("QuantizedConv2D",
-                  {wide, x.scale, x.zero, weights, filter.scale, filter.zero, bias, y_scale, y_zero},
+      return c.Op("QuantizedConv2D", {wide, x.scale, x.zero, weights, filter.scale, filter.zero, bias, y_scale, y_zero},
                   {{"strides", WithNC(w.strides)},
                    {"pads", Interleaved(w)},
                    {"dilations", WithNC(w.dilations)},
@@ -127,7 +125,8 @@ Endpoint QuantizedConvolution(NodeContext &c, Quantized x, Quantized filter, End
                    {"dst_type", int64_t{type}}});
     const bool sums = type == C_DT_INT32;
     Endpoint image = sums ? Shifted(c, {wide, {}, x.zero}, 1) : Dequantize(c, {wide, x.scale, x.zero});
-    Endpoint kernel = sums ? Shifted(c, {weights, {}, filter.zero}, 0) : Dequantize(c, {weights, filter.scale, filter.zero}, 0);
+    Endpoint kernel =
+        sums ? Shifted(c, {weights, {}, filter.zero}, 0) : Dequantize(c, {weights, filter.scale, filter.zero}, 0);
     Endpoint addend = bias;
     if (bias && !sums) {  // in steps of both scales
       Formula f(c);

@@ -40,8 +40,8 @@ void Widen(Window &w);
 
 /// Makes the convolution of a window of two or three dimensions.
 using MakeConvolution = std::function<Endpoint(Endpoint x, Endpoint weights, const Window &w, int64_t groups)>;
-/// `make` on these operands as Conv's attributes of the node say. `padding`: the value of elements around x whose number
-/// only a run tells, 0 where it is empty.
+/// `make` on these operands as Conv's attributes of the node say. `padding`: the value of elements around x whose
+/// number only a run tells, 0 where it is empty.
 Endpoint ConvolutionBy(NodeContext &c, Endpoint x, Endpoint weights, Endpoint padding, const MakeConvolution &make);
 /// Conv with the node's attributes on these operands.
 Endpoint Convolution(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias);

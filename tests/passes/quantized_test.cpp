@@ -9,7 +9,8 @@ namespace {
 
 Endpoint Bytes(Builder &b, Shape shape, int32_t dtype = C_DT_INT8, int seed = 0) {
   std::vector<int8_t> values(static_cast<size_t>(shape.elements()));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int8_t>((i * 37 + 11 + static_cast<size_t>(seed)) % 127 - 63);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<int8_t>((i * 37 + 11 + static_cast<size_t>(seed)) % 127 - 63);
   return {MakeConst(*b.graph, Tensor::Of(dtype, std::move(shape), values), "w"), 0};
 }
 Endpoint Zero(Builder &b, int8_t value, int32_t dtype = C_DT_INT8) {
@@ -19,7 +20,8 @@ Endpoint Quantize(Builder &b, Endpoint x, float scale, int8_t zero = 3, int32_t 
   return b("QuantizeLinear", {x, b.Scalar(scale), Zero(b, zero, dtype)}, {{"dst_type", int64_t{dtype}}});
 }
 Endpoint Dequantize(Builder &b, Endpoint x, float scale, int8_t zero = 3) {
-  return b("DequantizeLinear", {x, b.Scalar(scale), Zero(b, zero, DescOf(x).dtype)}, {{"dst_type", int64_t{C_DT_FLOAT}}});
+  return b("DequantizeLinear", {x, b.Scalar(scale), Zero(b, zero, DescOf(x).dtype)},
+           {{"dst_type", int64_t{C_DT_FLOAT}}});
 }
 /// An activation: quantised, and floats again.
 Endpoint Activation(Builder &b, Shape shape, float scale = 0.03125f, int8_t zero = 3, int32_t dtype = C_DT_INT8) {
@@ -69,8 +71,8 @@ TEST(FuseQuantized, ProductsInEveryForm) {
       Builder b;
       const bool turned = parts & 1;
       Endpoint w = Weights(b, turned ? Shape{6, 5} : Shape{5, 6}, parts & 2 ? (turned ? 0 : 1) : -1);
-      Endpoint y = b(type, {Activation(b, {3, 5}), w},
-                     {{std::string(type) == "MatMulV2" ? "transpose_x2" : "adj_x2", turned}});
+      Endpoint y =
+          b(type, {Activation(b, {3, 5}), w}, {{std::string(type) == "MatMulV2" ? "transpose_x2" : "adj_x2", turned}});
       if (parts & 4) y = b("Add", {y, b.Floats(Shape{6}, {1, -1, 0.5f, 2, 0, -3})});
       if (parts & 8) y = Quantize(b, y, 0.0625f);
       b.Outputs({y});
@@ -111,7 +113,8 @@ TEST(FuseQuantized, DynamicallyQuantised) {
 TEST(FuseQuantized, StoredBias) {
   for (float step : {0.03125f * 0.015625f, 0.25f}) {
     Builder b;
-    Endpoint stored{MakeConst(*b.graph, Tensor::Of(C_DT_INT32, Shape{6}, std::vector<int32_t>{1, -2, 300, 4, 5, -66}), "b"), 0};
+    Endpoint stored{
+        MakeConst(*b.graph, Tensor::Of(C_DT_INT32, Shape{6}, std::vector<int32_t>{1, -2, 300, 4, 5, -66}), "b"), 0};
     Endpoint bias = b("DequantizeLinear", {stored, b.Scalar(step)}, {{"dst_type", int64_t{C_DT_FLOAT}}});
     b.Outputs({Convolve(b, Activation(b, {1, 4, 5, 5}), Weights(b, {6, 4, 3, 3}, -1), bias)});
     EXPECT_TRUE(Differential(b, {"FuseQuantized"}, 0));

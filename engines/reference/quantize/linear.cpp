@@ -13,7 +13,7 @@ constexpr int64_t kPiece = 512;  // elements that are converted at a time
 // How scales lie over the elements of x, seen as [outer, extent, inner] with the axis in the middle.
 struct ScaleGrid {
   int64_t total = 0, extent = 1, inner = 1;
-  int64_t block = 0;  // elements along the axis of one scale; 0: one scale for all
+  int64_t block = 0;         // elements along the axis of one scale; 0: one scale for all
   bool along_inner = false;  // each element of the inner dimensions has a scale of its own
   int64_t scales = 1;
 
@@ -54,8 +54,7 @@ ScaleGrid GridOf(const Node &node) {
   }
   grid.along_inner = grid.inner > 1;
   bool fits = scale.n == x.n;
-  for (int i = 0; fits && i < x.n; ++i)
-    fits = scale[i] == (i == axis ? x[i] / block + (x[i] % block != 0) : x[i]);
+  for (int i = 0; fits && i < x.n; ++i) fits = scale[i] == (i == axis ? x[i] / block + (x[i] % block != 0) : x[i]);
   if (!fits)
     Fail(GE_PARAM_INVALID, "%s: scale has shape %s, expected one value for each %lld along axis %d of %s",
          label.c_str(), ToText(scale).c_str(), (long long)block, axis, ToText(x).c_str());
@@ -186,8 +185,7 @@ Kernel CreateDynamic(const Node &node, const OpEntry &) {
     const float scale = range.high == range.low ? 1.0f : (range.high - range.low) / 255.0f;
     const float zero = RoundedTo(limits, 0 - range.low / scale, 0);
     call.Parallel(total, 1 << 14, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        call.out<uint8_t>(0)[i] = uint8_t(RoundedTo(limits, x[i] / scale, zero));
+      for (int64_t i = begin; i < end; ++i) call.out<uint8_t>(0)[i] = uint8_t(RoundedTo(limits, x[i] / scale, zero));
     });
     if (call.out(1)) *call.out<float>(1) = scale;
     if (call.out(2)) *call.out<uint8_t>(2) = uint8_t(zero);
@@ -195,7 +193,8 @@ Kernel CreateDynamic(const Node &node, const OpEntry &) {
   return kernel;
 }
 
-constexpr TypeSet kLinearStored = TypeBit(C_DT_INT8) | TypeBit(C_DT_UINT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_UINT16) | kFp8;
+constexpr TypeSet kLinearStored =
+    TypeBit(C_DT_INT8) | TypeBit(C_DT_UINT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_UINT16) | kFp8;
 
 void NeedLinearTypes(const Node &node, TypeSet scales, TypeSet zeros, TypeSet outputs) {
   if (!(scales & TypeBit(node.in_type(1))))
@@ -205,8 +204,12 @@ void NeedLinearTypes(const Node &node, TypeSet scales, TypeSet zeros, TypeSet ou
   if (!(outputs & TypeBit(node.out_type(0))))
     Fail(GE_UNSUPPORTED, "%s: %s is not supported for output 0", node.label().c_str(), DataTypeName(node.out_type(0)));
 }
-void CheckQuantize(const Node &node) { NeedLinearTypes(node, kFloats32 | TypeBit(C_DT_INT32), kLinearStored, kLinearStored); }
-void CheckDequantize(const Node &node) { NeedLinearTypes(node, kFloats32, kLinearStored | TypeBit(C_DT_INT32), kFloats32); }
+void CheckQuantize(const Node &node) {
+  NeedLinearTypes(node, kFloats32 | TypeBit(C_DT_INT32), kLinearStored, kLinearStored);
+}
+void CheckDequantize(const Node &node) {
+  NeedLinearTypes(node, kFloats32, kLinearStored | TypeBit(C_DT_INT32), kFloats32);
+}
 
 const OpEntry kLinear[] = {
     {"QuantizeLinear", kFloats32 | TypeBit(C_DT_INT32), &CreateQuantize, &CheckQuantize},

@@ -11,6 +11,10 @@ FP8 = [ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3fn]
 VALUES = [np.float32, np.float16, bfloat16]
 
 
+def dst(dtype):
+    return {"dst_type": DATA_TYPES[np.dtype(dtype).name]}
+
+
 def spread(v, shape, axis, block):
     """Scales or zero points as they lie over a tensor."""
     v = np.asarray(v)
@@ -61,11 +65,11 @@ def test_quantize_and_back(cpu, shape, value, dtype):
             at = (attrs.get("axis", 1), attrs.get("block_size", 0))
             offset = np.zeros(scales, dtype) if z is None else z
             x = rng.uniform(-40, 40, shape).astype(value)
-            got = cpu.run("QuantizeLinear", [x, scale, z], {**attrs, "dst_type": DATA_TYPES[np.dtype(dtype).name]}, [(shape, dtype)])
+            got = cpu.run("QuantizeLinear", [x, scale, z], {**attrs, **dst(dtype)}, [(shape, dtype)])
             want = quantized(x, scale, offset, dtype, *at)
             np.testing.assert_array_equal(got[0], want)
             y = rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max + 1, shape).astype(dtype)
-            got = cpu.run("DequantizeLinear", [y, scale, z], {**attrs, "dst_type": DATA_TYPES[np.dtype(value).name]}, [(shape, value)])
+            got = cpu.run("DequantizeLinear", [y, scale, z], {**attrs, **dst(value)}, [(shape, value)])
             assert got[0].tobytes() == dequantized(y, scale, offset, value, *at).tobytes()
 
 
@@ -75,7 +79,7 @@ def test_halves_round_to_even_and_saturate(cpu):
         for zero in (0, 3):
             want = np.clip(np.array([0, 2, 2, 0, -2, 300, -300, 999, -999, 999, -999, -999]) + zero, low, high)
             z = np.array(zero, dtype)
-            y = cpu.run("QuantizeLinear", [x, np.float32(1), z], {"dst_type": DATA_TYPES[np.dtype(dtype).name]}, [(x.shape, dtype)])
+            y = cpu.run("QuantizeLinear", [x, np.float32(1), z], dst(dtype), [(x.shape, dtype)])
             np.testing.assert_array_equal(y[0], want.astype(dtype))
 
 
@@ -83,7 +87,7 @@ def test_halves_round_to_even_and_saturate(cpu):
 def test_8_bit_floats(cpu, dtype):
     x = np.linspace(-900, 900, 301, dtype=np.float32)
     scale, largest = np.float32(2), float(ml_dtypes.finfo(dtype).max)
-    y = cpu.run("QuantizeLinear", [x, scale], {"dst_type": DATA_TYPES[np.dtype(dtype).name]}, [(x.shape, dtype)])
+    y = cpu.run("QuantizeLinear", [x, scale], dst(dtype), [(x.shape, dtype)])
     want = np.clip(x / scale, -largest, largest).astype(dtype)
     assert y[0].tobytes() == want.tobytes()
     back = cpu.run("DequantizeLinear", [want, scale], {"dst_type": 0}, [(x.shape, np.float32)])
