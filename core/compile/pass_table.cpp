@@ -43,6 +43,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"FuseConv", kEarly, 2, FuseConv},
       {"FuseMatMul", kEarly, 2, FuseMatMul},
       {"Stage.AfterBuiltinFusionPass", kLate, 0, ProgramStage<kLate>, kStage},
+      {"QuantizedLayout", kLate, 2, QuantizedLayout, kNeedsShapes},
       {"LayoutPropagation", kLate, 2, LayoutPropagation, kNeedsShapes, "AlterOpLayout"},
       {"FuseElementwise", kLate, 2, FuseElementwise, kNeedsShapes, "FuseOps"},
       {"FinalCleanup", kLate, 1, DeadCode, kNeedsShapes},

@@ -43,6 +43,7 @@ bool PadConv(Graph &graph, PassContext &ctx);
 bool FuseConvBatchNorm(Graph &graph, PassContext &ctx);
 bool FuseConv(Graph &graph, PassContext &ctx);
 bool FuseMatMul(Graph &graph, PassContext &ctx);
+bool QuantizedLayout(Graph &graph, PassContext &ctx);
 bool LayoutPropagation(Graph &graph, PassContext &ctx);
 bool FuseElementwise(Graph &graph, PassContext &ctx);
 

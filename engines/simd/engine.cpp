@@ -43,6 +43,7 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"PadV3", &CopyFamily},
       {"Pad", &CopyFamily},
       {"Tile", &CopyFamily},
+      {"MaxPoolV3", &PoolBytesFamily},
       {"ArgMaxV2", &ArgFamily},
       {"GatherV2", &GatherFamily},
       {"Gather", &GatherFamily},

@@ -41,6 +41,10 @@ ALLOWED = {
     ),
     "core/passes/one_hot.cpp:ReadOneHot": ("Cast Equal OneHot", "the pattern"),
     "core/passes/pad_conv.cpp:IsPad": ("Pad PadV2 PadV3", "the pattern"),
+    "core/passes/quantized_layout.cpp:KindOf": (
+        "AvgPoolV2 ConcatV2 DequantizeLinear MaxPoolV3 QuantizeLinear QuantizedConv2D",
+        "how channels pass through operators that are not element by element",
+    ),
     "core/passes/rows.cpp:Square": ("Mul Pow Square", "the forms of a square"),
     "core/passes/rows.cpp:Mean": ("Div Mul RealDiv ReduceMean ReduceSum", "the forms of a mean"),
     "core/variables/variables.cpp:FindReads": (
