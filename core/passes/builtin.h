@@ -35,12 +35,15 @@ bool FuseLayerNorm(Graph &graph, PassContext &ctx);
 bool FuseSoftmax(Graph &graph, PassContext &ctx);
 bool FuseGelu(Graph &graph, PassContext &ctx);
 bool FuseSwish(Graph &graph, PassContext &ctx);
+bool FuseQuantized(Graph &graph, PassContext &ctx);
+bool FoldDequantized(Graph &graph, PassContext &ctx);
 bool ExplicitPads(Graph &graph, PassContext &ctx);
 bool SplitBatchNorm(Graph &graph, PassContext &ctx);
 bool PadConv(Graph &graph, PassContext &ctx);
 bool FuseConvBatchNorm(Graph &graph, PassContext &ctx);
 bool FuseConv(Graph &graph, PassContext &ctx);
 bool FuseMatMul(Graph &graph, PassContext &ctx);
+bool QuantizedLayout(Graph &graph, PassContext &ctx);
 bool LayoutPropagation(Graph &graph, PassContext &ctx);
 bool FuseElementwise(Graph &graph, PassContext &ctx);
 

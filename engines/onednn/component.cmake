@@ -10,6 +10,13 @@ file(GLOB avx2_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx2.cpp)
 # GCC 12 takes a comparison for control flow while it may trap, and leaves loops with one (every activation) scalar.
 set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS
                             "${GE_KERNEL_OPTIONS};-ffp-contract=fast;-fno-trapping-math")
+# Results of integer products are rounded after each step, as the operators say.
+set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_avx2.cpp
+                    ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_avx512.cpp
+                    ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx512.cpp
+             APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
+set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx512.cpp
+             APPEND PROPERTY COMPILE_OPTIONS -mavx512vnni)
 
 # oneDNN: the plug-in links it; a library that must link without it (libge.a) adds the objects of ge_engine_onednn_shim, which
 # load it at run time.

@@ -8,6 +8,7 @@
 #include "matmul.h"
 #include "onednn.h"
 #include "pool.h"
+#include "quantized.h"
 #include "recurrent.h"
 
 // Linked in where oneDNN is loaded at run time: null, or why it cannot be.
@@ -64,6 +65,8 @@ const OpEntry kOps[] = {
     {"BatchMatMulV2", &CheckMatMul, &CreateMatMul},
     {"FusedMatMulV2", &CheckMatMul, &CreateMatMul},
     {"GEMM", &CheckMatMul, &CreateMatMul},
+    {"QuantizedMatMul", &CheckQuantizedMatMul, &CreateQuantizedMatMul},
+    {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
     {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
     {"Resize", &CheckResize, &CreateResize},

@@ -20,6 +20,8 @@ struct V {
   static void StorePart(float *p, T v, Mask m) { _mm256_maskstore_ps(p, m, v); }
   static T Fma(T a, T b, T c) { return _mm256_fmadd_ps(a, b, c); }
   static T Add(T a, T b) { return _mm256_add_ps(a, b); }
+  static T Mul(T a, T b) { return _mm256_mul_ps(a, b); }
+  static T Div(T a, T b) { return _mm256_div_ps(a, b); }
   static T Min(T a, T b) { return _mm256_min_ps(a, b); }  // b where one is a NaN
   static T Max(T a, T b) { return _mm256_max_ps(a, b); }
   static float Sum(T v) {

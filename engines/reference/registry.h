@@ -20,12 +20,14 @@ OpTable LayerNormOps();
 OpTable GroupNormOps();
 OpTable ConvOps();
 OpTable ConvTransposeOps();
+OpTable QuantizedConvOps();
 OpTable PoolOps();
 OpTable ResizeOps();
 OpTable GridSampleOps();
 OpTable BoxOps();
 OpTable SpaceDepthOps();
 OpTable MatMulOps();
+OpTable QuantizedMatMulOps();
 OpTable EinsumOps();
 OpTable ViewOps();
 OpTable TransposeOps();
@@ -42,6 +44,7 @@ OpTable ShapeOps();
 OpTable RandomOps();
 OpTable EncodeOps();
 OpTable RecurrentOps();
+OpTable QuantizeLinearOps();
 
 // The entry of operators that are views of their first input.
 const OpEntry *AnyView();

@@ -43,9 +43,13 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"PadV3", &CopyFamily},
       {"Pad", &CopyFamily},
       {"Tile", &CopyFamily},
+      {"MaxPoolV3", &PoolBytesFamily},
       {"ArgMaxV2", &ArgFamily},
       {"GatherV2", &GatherFamily},
       {"Gather", &GatherFamily},
+      {"QuantizeLinear", &QuantizeFamily},
+      {"DequantizeLinear", &QuantizeFamily},
+      {"DynamicQuantizeLinear", &QuantizeFamily},
   };
   for (const auto &row : kRows)
     if (std::strcmp(row.type, type) == 0) return &row.family();

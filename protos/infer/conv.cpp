@@ -1,4 +1,5 @@
 // Convolutions.
+#include "protos/infer/quantized.h"
 #include "protos/infer/window.h"
 
 namespace gec::infer {
@@ -53,10 +54,10 @@ int32_t ConvType(Context &c) {
   return type == C_DT_INT8 ? static_cast<int32_t>(C_DT_INT32) : type;
 }
 
-Shape ConvShape(Context &c, const char *default_format, Padding padding, size_t bias = 2) {
+Shape ConvShape(Context &c, const char *default_format, Padding padding, size_t bias = 2, size_t filter_port = 1) {
   Geometry g = ReadGeometry(c, 0, default_format);
-  FilterAxes f = FilterAxesOf(c, 1);
-  Shape x = c.DimsOfRank(0, 4, "x"), filter = c.DimsOfRank(1, 4, "filter");
+  FilterAxes f = FilterAxesOf(c, filter_port);
+  Shape x = c.DimsOfRank(0, 4, "x"), filter = c.DimsOfRank(filter_port, 4, "filter");
   CheckChannels(c, x[g.at.c], filter[f.i], g.groups);
   if (c.NoMultiple(filter[f.o], g.groups))
     c.Fail("filter has ", filter[f.o], " output channels, expected a multiple of groups ", g.groups);
@@ -117,6 +118,13 @@ void FusedConv2DRule(Context &c) {
   c.Out(0, ConvType(c), y);
 }
 
+void QuantizedConv2DRule(Context &c) {
+  Shape y = ConvShape(c, "NCHW", Padding::kExplicit, kQuantizedBias, kQuantizedWeights);
+  const Shape filter = c.Dims(kQuantizedWeights);
+  const int64_t channels = filter.has_rank() ? filter[FilterAxesOf(c, kQuantizedWeights).o] : -1;
+  c.Out(0, QuantizedType(c, "x", "filter", 1, channels), y);
+}
+
 /// The shape is an input (all zeros: computed from the geometry).
 void Conv2DTransposeRule(Context &c) {
   Geometry g = ReadGeometry(c, 1, "NHWC");
@@ -165,6 +173,7 @@ constexpr Entry kConvRules[] = {
     {"Conv2DV2", Guarded<Conv2DV2Rule>},
     {"QuantConv2D", Guarded<QuantConv2DRule>},
     {"FusedConv2D", Guarded<FusedConv2DRule>},
+    {"QuantizedConv2D", Guarded<QuantizedConv2DRule>},
     {"ExtendConv2D", Guarded<ExtendConv2DRule>},
     {"DeformableConv2D", Guarded<DeformableConv2DRule>},
     {"Conv2DTranspose", Guarded<Conv2DTransposeRule>},

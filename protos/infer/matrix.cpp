@@ -3,6 +3,7 @@
 #include <map>
 
 #include "protos/infer/matrix.h"
+#include "protos/infer/quantized.h"
 
 namespace gec::infer {
 
@@ -87,6 +88,23 @@ void WeightQuantMatMulRule(Context &c) {
   }
   c.Out(0, type,
         Product(c, c.Dims(0), weights, c.BoolAttr("transpose_x"), c.BoolAttr("transpose_weight"), {"x", "weight"}));
+}
+
+void QuantizedMatMulRule(Context &c) {
+  Shape a = c.Dims(0), b = c.Dims(kQuantizedWeights);
+  for (const Shape *x : {&a, &b})
+    if (x->has_rank() && x->rank() < 2)
+      c.Fail(x == &a ? "x1" : "x2", " has shape ", x->str(), ", expected at least 2 dimensions");
+  Shape y = Product(c, a, b, false, c.BoolAttr("adj_x2"));
+  const bool ranked = y.has_rank();
+  int64_t rows = ranked ? a[a.rank() - 2] : -1;
+  // One per row of x1 or, where x1 is batched, one per row of every matrix in it.
+  if (ranked && c.Has(1) && rows >= 0 && c.Dims(1).elements() > rows) {
+    Shape all = a;
+    all.dims().pop_back();
+    rows = all.elements();
+  }
+  c.Out(0, QuantizedType(c, "x1", "x2", rows, ranked ? y[y.rank() - 1] : -1), y);
 }
 
 void GemmRule(Context &c) {
@@ -205,6 +223,7 @@ constexpr Entry kMatrixRules[] = {
     {"QuantBatchMatmulV3", Guarded<QuantMatMulRule>},
     {"QuantBatchMatmulV4", Guarded<QuantMatMulRule>},
     {"WeightQuantBatchMatmulV2", Guarded<WeightQuantMatMulRule>},
+    {"QuantizedMatMul", Guarded<QuantizedMatMulRule>},
     {"GEMM", Guarded<GemmRule>},
     {"Einsum", Guarded<EinsumRule>},
 };

@@ -25,11 +25,11 @@ ALLOWED = {
     "core/passes/fuse_layer_norm.cpp:Variance": ("Maximum Relu Sub", "the pattern"),
     "core/passes/fuse_layer_norm.cpp:InverseDeviation": ("Mul Reciprocal Rsqrt Sqrt", "the pattern"),
     "core/passes/fuse_layer_norm.cpp:ReadNorm": ("Div Mul RealDiv Sqrt Sub", "the pattern"),
-    "core/passes/fuse_matmul.cpp:HasProduct": (
+    "core/passes/product.cpp:HasProduct": (
         "BatchMatMul BatchMatMulV2 FusedMatMulV2 MatMul MatMulV2",
         "the products that take an epilogue",
     ),
-    "core/passes/fuse_matmul.cpp:ReadProduct": (
+    "core/passes/product.cpp:ReadProduct": (
         "BatchMatMul BatchMatMulV2 FusedMatMulV2 MatMul MatMulV2",
         "the products that take an epilogue, with their attributes",
     ),
@@ -41,6 +41,10 @@ ALLOWED = {
     ),
     "core/passes/one_hot.cpp:ReadOneHot": ("Cast Equal OneHot", "the pattern"),
     "core/passes/pad_conv.cpp:IsPad": ("Pad PadV2 PadV3", "the pattern"),
+    "core/passes/quantized_layout.cpp:KindOf": (
+        "AvgPoolV2 ConcatV2 DequantizeLinear MaxPoolV3 QuantizeLinear QuantizedConv2D",
+        "how channels pass through operators that are not element by element",
+    ),
     "core/passes/rows.cpp:Square": ("Mul Pow Square", "the forms of a square"),
     "core/passes/rows.cpp:Mean": ("Div Mul RealDiv ReduceMean ReduceSum", "the forms of a mean"),
     "core/variables/variables.cpp:FindReads": (
@@ -64,7 +68,7 @@ ALLOWED = {
         "attributes of the versions of one operator",
     ),
     "engines/reference/conv/conv_setup.cpp:ReadConv": (
-        "Conv2DV2 Conv3DV2 FusedConv2D",
+        "Conv2DV2 Conv3DV2 FusedConv2D QuantizedConv2D",
         "attributes of the versions of one operator",
     ),
     "engines/reference/conv/image.h:WindowRank": (

@@ -32,6 +32,11 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "FusedConv2D",
                                     "FusedMatMulV2",
                                     "FusedElementwise",
+                                    "QuantizeLinear",
+                                    "DequantizeLinear",
+                                    "DynamicQuantizeLinear",
+                                    "QuantizedMatMul",
+                                    "QuantizedConv2D",
                                     "PromptFlashAttention",
                                     "GroupedMatmulFinalizeRouting"};
 

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "common/quantized.h"
+
 namespace reference {
 
 Image FilterOf(const Node &node, int port, int rank) {
@@ -29,17 +31,20 @@ Image FilterOf(const Node &node, int port, int rank) {
 ConvSetup ReadConv(const Node &node) {
   const std::string label = node.label();
   const std::string_view type = node.type();
-  const bool fused = type == "FusedConv2D", v2 = type == "Conv2DV2" || type == "Conv3DV2";
+  const bool quantized = type == "QuantizedConv2D", fused = type == "FusedConv2D" || quantized,
+             v2 = type == "Conv2DV2" || type == "Conv3DV2";
   const int rank = WindowRank(node);
   const char *format = rank == 5 ? (v2 ? "NCDHW" : "NDHWC") : (fused || v2 ? "NCHW" : "NHWC");
   const bool last = IsChannelsLast(node.String("data_format", format));
   ConvSetup s;
   s.x = ImageOf(node, node.in_dims(0), last, rank);
-  s.filter = FilterOf(node, 1, rank);
+  if (quantized) s.filter_port = kQuantizedWeights;
+  s.filter = FilterOf(node, s.filter_port, rank);
   s.y = ImageOf(node, node.out_dims(0), last, rank);
   s.groups = node.Int("groups", 1);
-  if (node.has(2)) s.bias_port = 2;
-  if (fused && node.has(3)) s.residual_port = 3;
+  const int bias = quantized ? kQuantizedBias : 2;
+  if (node.has(bias)) s.bias_port = bias;
+  if (fused && !quantized && node.has(3)) s.residual_port = 3;
   if (fused) s.activation = ReadActivation(node);
   s.window.kd = s.filter.d;
   s.window.kh = s.filter.h;
@@ -65,7 +70,8 @@ ConvSetup ReadConv(const Node &node) {
   }
   if (s.groups <= 0 || s.x.c != s.filter.c * s.groups || s.filter.n % s.groups || s.y.c != s.filter.n || s.y.n != s.x.n)
     Fail(GE_PARAM_INVALID, "%s: %lld input channels, filter %s, %lld groups and %lld output channels do not fit",
-         label.c_str(), (long long)s.x.c, ToText(node.in_dims(1)).c_str(), (long long)s.groups, (long long)s.y.c);
+         label.c_str(), (long long)s.x.c, ToText(node.in_dims(s.filter_port)).c_str(), (long long)s.groups,
+         (long long)s.y.c);
   const int64_t od = (s.x.d + w.front + w.back - (w.kd - 1) * w.dd - 1) / w.sd + 1;
   const int64_t oh = (s.x.h + w.top + w.bottom - (w.kh - 1) * w.dh - 1) / w.sh + 1;
   const int64_t ow = (s.x.w + w.left + w.right - (w.kw - 1) * w.dw - 1) / w.sw + 1;
@@ -75,9 +81,9 @@ ConvSetup ReadConv(const Node &node) {
   if (s.y.d != od)
     Fail(GE_PARAM_INVALID, "%s: output has depth %lld, the window gives %lld", label.c_str(), (long long)s.y.d,
          (long long)od);
-  if (s.bias_port >= 0 && node.in_count(2) != s.y.c)
-    Fail(GE_PARAM_INVALID, "%s: bias has %lld values, expected %lld", label.c_str(), (long long)node.in_count(2),
-         (long long)s.y.c);
+  if (s.bias_port >= 0 && node.in_count(s.bias_port) != s.y.c)
+    Fail(GE_PARAM_INVALID, "%s: bias has %lld values, expected %lld", label.c_str(),
+         (long long)node.in_count(s.bias_port), (long long)s.y.c);
   if (s.residual_port >= 0 && !(node.in_dims(3) == node.out_dims(0)))
     Fail(GE_PARAM_INVALID, "%s: residual has shape %s, expected %s", label.c_str(), ToText(node.in_dims(3)).c_str(),
          ToText(node.out_dims(0)).c_str());

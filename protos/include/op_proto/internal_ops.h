@@ -42,13 +42,64 @@ REG_OP(FusedMatMulV2)
 
 /// @brief A chain of scalar operations run as one loop; ge/fused_program.h describes the program.
 REG_OP(FusedElementwise)
-    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_BOOL}))
-    .DYNAMIC_OUTPUT(y, TensorType({DT_FLOAT, DT_BOOL}))
+    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_BOOL, DT_INT8, DT_UINT8}))
+    .DYNAMIC_OUTPUT(y, TensorType({DT_FLOAT, DT_BOOL, DT_INT8, DT_UINT8}))
     .REQUIRED_ATTR(program, ListInt)
     .ATTR(constants, ListFloat, {})
     .REQUIRED_ATTR(outputs, ListInt)
     .ATTR(output_types, ListInt, {})
     .OP_END_FACTORY_REG(FusedElementwise)
+
+/// @brief Matrix product of 8-bit integers, exact in 32 bits, with scales, bias, activation and rounding to 8 bits.
+///
+/// acc = sum of (x1 - x1_zero_point) * (x2 - x2_zero_point), plus a bias of type INT32, wrapping. dst_type INT32: y = acc,
+/// without scales. Else v = activation(acc * (x1_scale * x2_scale) + bias of type FLOAT), rounded after each step, and
+/// y = v for FLOAT, for 8 bits round_half_even(v / y_scale) + y_zero_point, saturated; a NaN becomes the lowest number.
+/// Scales and zero points of x1 are scalars or one per row, those of x2 and the bias one per column; absent scales are 1,
+/// absent zero points 0.
+REG_OP(QuantizedMatMul)
+    .INPUT(x1, TensorType({DT_INT8, DT_UINT8}))
+    .OPTIONAL_INPUT(x1_scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(x1_zero_point, TensorType({DT_INT8, DT_UINT8}))
+    .INPUT(x2, TensorType({DT_INT8, DT_UINT8}))
+    .OPTIONAL_INPUT(x2_scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(x2_zero_point, TensorType({DT_INT8, DT_UINT8}))
+    .OPTIONAL_INPUT(bias, TensorType({DT_INT32, DT_FLOAT}))
+    .OPTIONAL_INPUT(y_scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(y_zero_point, TensorType({DT_INT8, DT_UINT8}))
+    .OUTPUT(y, TensorType({DT_INT32, DT_FLOAT, DT_INT8, DT_UINT8}))
+    .REQUIRED_ATTR(dst_type, Int)
+    .ATTR(adj_x2, Bool, false)
+    .ATTR(activation, String, "")
+    .ATTR(alpha, Float, 0.0)
+    .ATTR(beta, Float, 0.0)
+    .OP_END_FACTORY_REG(QuantizedMatMul)
+
+/// @brief Convolution of 8-bit integers, exact in 32 bits, with scales, bias, activation and rounding to 8 bits.
+///
+/// The arithmetic of QuantizedMatMul, with scalars for x and scalars or one value per output channel for the filter and
+/// the bias. What pads the image has the value zero, which is x_zero_point in x.
+REG_OP(QuantizedConv2D)
+    .INPUT(x, TensorType({DT_INT8, DT_UINT8}))
+    .OPTIONAL_INPUT(x_scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(x_zero_point, TensorType({DT_INT8, DT_UINT8}))
+    .INPUT(filter, TensorType({DT_INT8, DT_UINT8}))
+    .OPTIONAL_INPUT(filter_scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(filter_zero_point, TensorType({DT_INT8, DT_UINT8}))
+    .OPTIONAL_INPUT(bias, TensorType({DT_INT32, DT_FLOAT}))
+    .OPTIONAL_INPUT(y_scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(y_zero_point, TensorType({DT_INT8, DT_UINT8}))
+    .OUTPUT(y, TensorType({DT_INT32, DT_FLOAT, DT_INT8, DT_UINT8}))
+    .REQUIRED_ATTR(strides, ListInt)
+    .REQUIRED_ATTR(pads, ListInt)
+    .REQUIRED_ATTR(dst_type, Int)
+    .ATTR(dilations, ListInt, {1, 1, 1, 1})
+    .ATTR(groups, Int, 1)
+    .ATTR(data_format, String, "NCHW")
+    .ATTR(activation, String, "")
+    .ATTR(alpha, Float, 0.0)
+    .ATTR(beta, Float, 0.0)
+    .OP_END_FACTORY_REG(QuantizedConv2D)
 
 }  // namespace ge
 

@@ -1,0 +1,19 @@
+// AVX2 products of 8-bit integers.
+#include "int8_vector_avx2.h"
+
+#include "int8_kernels_body.h"
+
+namespace onednn {
+// Of 16 registers 12 are sums.
+const Int8Kernels kInt8Avx2 = {
+    "avx2",
+    6,
+    kInt8Columns,
+    Int8Mode::kPairs,
+    {&SumUpTo<Int8Mode::kPairs, 6>, &SumUpTo<Int8Mode::kWidePairs, 6>, &SumUpTo<Int8Mode::kQuads, 6>},
+    &DepthwiseUpTo,
+    kDepthwiseRows,
+    &FinishSums,
+    &WidenRow,
+    &MoveRow};
+}  // namespace onednn

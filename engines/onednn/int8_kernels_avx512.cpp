@@ -1,0 +1,18 @@
+// AVX-512 products of 8-bit integers, without VNNI.
+#include "int8_vector_avx512.h"
+
+#include "int8_kernels_body.h"
+
+namespace onednn {
+const Int8Kernels kInt8Avx512 = {
+    "avx512",
+    12,
+    kInt8Columns,
+    Int8Mode::kPairs,
+    {&SumUpTo<Int8Mode::kPairs, 12>, &SumUpTo<Int8Mode::kWidePairs, 12>, &SumUpTo<Int8Mode::kQuads, 12>},
+    &DepthwiseUpTo,
+    kDepthwiseRows,
+    &FinishSums,
+    &WidenRow,
+    &MoveRow};
+}  // namespace onednn

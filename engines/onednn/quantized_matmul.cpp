@@ -1,0 +1,245 @@
+// QuantizedMatMul: rows of x1 in the form of the weights' mode, tiles of sums, and their finish while they are in a
+// cache.
+#include <algorithm>
+#include <cstring>
+
+#include "int8_weights.h"
+
+namespace onednn {
+
+namespace {
+
+struct ProductSpec {
+  int64_t m = 0, n = 0, k = 0;
+  bool adj = false;
+  Dims batch;         // of the result, before the last two dimensions
+  Dims step1, step2;  // matrices from one to the next, per batch dimension; 0 where broadcast
+  int64_t matrices1 = 1, matrices2 = 1;
+  QuantizedSpec quantized;
+
+  int64_t matrices() const { return Count(batch); }
+  double macs() const { return double(matrices()) * double(m) * double(n) * double(k); }
+};
+
+Dims MatrixSteps(const Dims &from, const Dims &batch, const char *what) {
+  Dims steps(batch.size());
+  int64_t own = 1;
+  for (size_t i = batch.size(), j = from.size() - 2; i-- > 0;) {
+    const int64_t extent = j > 0 ? from[--j] : 1;
+    if (extent != 1 && extent != batch[i]) Refuse(what, " of shape ", ToText(from), " does not go with the result's");
+    steps[i] = extent == 1 ? 0 : own;
+    own *= extent;
+  }
+  return steps;
+}
+
+ProductSpec ReadProduct(const Node &node) {
+  ProductSpec s;
+  s.quantized = ReadQuantized(node);
+  s.adj = node.Bool("adj_x2", false);
+  const Dims a = node.in(kPortX).dims(), b = node.in(kPortWeights).dims(), y = node.out(0).dims();
+  if (a.size() < 2 || b.size() < 2 || y.size() != std::max(a.size(), b.size()))
+    Refuse("shapes ", ToText(a), ", ", ToText(b), " and ", ToText(y), " do not fit");
+  s.m = a[a.size() - 2], s.k = a.back(), s.n = s.adj ? b[b.size() - 2] : b.back();
+  const int64_t inner = s.adj ? b.back() : b[b.size() - 2];
+  if (inner != s.k) Refuse("the inner extents differ: ", s.k, " and ", inner);
+  if (y[y.size() - 2] != s.m || y.back() != s.n) Refuse("y's shape ", ToText(y), " does not follow from the operands'");
+  s.batch = Dims(y.begin(), y.end() - 2);
+  s.step1 = MatrixSteps(a, s.batch, "x1"), s.step2 = MatrixSteps(b, s.batch, "x2");
+  s.matrices1 = Count(a, 0, a.size() - 2), s.matrices2 = Count(b, 0, b.size() - 2);
+  if (Count(y) == 0) Refuse("empty tensors are not supported");
+  ReadQuantizedCounts(node, s.matrices1 * s.m, s.m, s.n, &s.quantized);
+  // Matrices that meet the same weights are one with more rows, unless each starts its scales anew.
+  const bool anew = s.m > 1 && s.matrices() > 1 && (s.quantized.x_scales == s.m || s.quantized.x_zeros == s.m);
+  if (s.matrices2 == 1 && s.matrices1 == s.matrices() && !anew) {
+    s.m *= s.matrices();
+    s.matrices1 = 1;
+    s.batch.clear(), s.step1.clear(), s.step2.clear();
+  }
+  return s;
+}
+
+class QuantizedMatMul final : public Kernel {
+ public:
+  QuantizedMatMul(const Context &context, const ProductSpec &spec)
+      : s_(spec), env_(context.env), kernels_(Int8KernelsFor(context.features)) {
+    const Node &node = context.node;
+    const Tensor weights = node.in(kPortWeights), zeros = node.in(kPortWeightZero);
+    constant_ = weights.constant() && (!zeros.present() || zeros.constant()) && s_.k > 0;
+    Int8Source source = SourceOf(weights.content(), zeros.present() ? zeros.content() : nullptr);
+    if (constant_) mode_ = ModeOf(*env_, source, s_.matrices2 * s_.k * s_.n, kernels_);
+    layout_.Add(mode_, s_.k, 0, [&](int64_t i) { return i * (s_.adj ? 1 : s_.n); });
+    panels_ = PanelCount(s_.n, kernels_);
+    panel_bytes_ = PanelBytes(mode_, layout_.groups(), kernels_);
+    row_bytes_ = RoundUp(s_.k, GroupSize(mode_)) * BytesOfX(mode_);
+    const uint64_t bytes = uint64_t(s_.matrices2 * panels_ * panel_bytes_);
+    if (constant_) {
+      const std::string key = KeyOf(zeros);
+      packed_ = static_cast<const char *>(Packed(*env_, source.weights, key, bytes, [&](void *to) {
+        PackMatrices(source, 0, s_.matrices2 * panels_, static_cast<char *>(to));
+      }));
+      if (mode_ == Int8Mode::kQuads)
+        weight_sums_ = static_cast<const int32_t *>(Packed(
+            *env_, source.weights, key + ":sums", uint64_t(s_.matrices2 * s_.n) * sizeof(int32_t), [&](void *to) {
+              for (int64_t i = 0; i < s_.matrices2; ++i) {
+                SumColumns(source, layout_, static_cast<int32_t *>(to) + i * s_.n);
+                source.weights = static_cast<const char *>(source.weights) + s_.k * s_.n;
+              }
+            }));
+    } else {
+      packed_at_ = Reserve(bytes);
+      reads_originals = true;
+    }
+    // Bytes that are in groups of four already are read where they are.
+    in_place_ = mode_ == Int8Mode::kQuads && !s_.quantized.x_signed && s_.k % 4 == 0;
+    if (!in_place_) x_at_ = Reserve(uint64_t(s_.matrices1 * s_.m * row_bytes_));
+    SplitWork();
+    implementation = Text("int8:",
+                          mode_ == Int8Mode::kQuads ? "quads:"
+                          : constant_               ? "pairs:"
+                                                    : "packed:",
+                          kernels_.name);
+    flops = 2 * s_.macs();
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const QuantizedCall call(s_.quantized, args);
+    char *workspace = static_cast<char *>(args.workspace);
+    const char *packed = packed_, *x = static_cast<const char *>(args.inputs[kPortX]);
+    if (!packed) {
+      char *to = workspace + packed_at_;
+      packed = to;
+      const Int8Source source = SourceOf(args.inputs[kPortWeights], args.inputs[kPortWeightZero]);
+      Parallel(s_.matrices2 * panels_, 1 + 50000 / (panel_bytes_ + 1),
+               [&](int64_t begin, int64_t end) { PackMatrices(source, begin, end, to); });
+    }
+    if (!in_place_) {
+      char *to = workspace + x_at_;
+      Parallel(s_.matrices1 * s_.m, 1 + 100000 / (s_.k + 1),
+               [&](int64_t begin, int64_t end) { ConvertRows(call, x, begin, end, to); });
+      x = to;
+    }
+    Parallel(s_.matrices() * row_blocks_ * panel_blocks_, grain_, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) RunBlock(args, call, i, x, packed);
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  Int8Source SourceOf(const void *weights, const void *zeros) const {
+    return {weights, s_.quantized.weights_signed,          s_.adj ? s_.k : 1, s_.n,
+            zeros,   zeros ? s_.quantized.weight_zeros : 0};
+  }
+  std::string KeyOf(const Tensor &zeros) const {
+    std::string key = Text("int8:", kernels_.columns, ":", int64_t(mode_), ":", s_.k, "x", s_.n, s_.adj ? "t" : "");
+    if (zeros.present()) key += Text(":", int64_t(reinterpret_cast<intptr_t>(zeros.content())));
+    return key;
+  }
+
+  // Panels [begin, end), counted over all matrices of x2.
+  void PackMatrices(Int8Source source, int64_t begin, int64_t end, char *to) const {
+    const char *weights = static_cast<const char *>(source.weights);
+    for (int64_t i = begin; i < end; ++i) {
+      source.weights = weights + i / panels_ * s_.k * s_.n;
+      PackPanels(source, mode_, layout_, kernels_, i % panels_, i % panels_ + 1, to + i * panel_bytes_);
+    }
+  }
+
+  void ConvertRows(const QuantizedCall &call, const char *x, int64_t begin, int64_t end, char *to) const {
+    for (int64_t row = begin; row < end; ++row) {
+      const char *from = x + row * s_.k;
+      char *out = to + row * row_bytes_;
+      const int64_t used = s_.k * BytesOfX(mode_);
+      if (mode_ == Int8Mode::kQuads) {
+        kernels_.quads(from, s_.quantized.x_signed, s_.k, reinterpret_cast<uint8_t *>(out));
+      } else {
+        const int64_t in_scales = s_.quantized.x_zeros == s_.m ? row % s_.m : row;
+        kernels_.pairs(from, s_.quantized.x_signed, s_.k, call.x_zero(in_scales), reinterpret_cast<int16_t *>(out));
+      }
+      memset(out + used, 0, size_t(row_bytes_ - used));
+    }
+  }
+
+  void SplitWork() {
+    constexpr int64_t kCached = 192 << 10;  // bytes of x that stay in the second-level cache
+    constexpr double kGrainMacs = 500e3;
+    const int64_t most = std::max<int64_t>(kernels_.rows, kCached / (row_bytes_ + 1) / kernels_.rows * kernels_.rows);
+    row_blocks_ = (s_.m + most - 1) / most;
+    row_block_ = RoundUp((s_.m + row_blocks_ - 1) / row_blocks_, kernels_.rows);
+    row_blocks_ = (s_.m + row_block_ - 1) / row_block_;
+    panel_block_ = std::min<int64_t>(panels_, 8);
+    const auto blocks = [&] {
+      panel_blocks_ = (panels_ + panel_block_ - 1) / panel_block_;
+      return s_.matrices() * row_blocks_ * panel_blocks_;
+    };
+    while (blocks() < 8 * env_->threads && panel_block_ > 1) panel_block_ = (panel_block_ + 1) / 2;
+    grain_ = std::max<int64_t>(1, int64_t(kGrainMacs / (s_.macs() / double(blocks()) + 1)));
+  }
+
+  void RunBlock(const GeKernelArgs &args, const QuantizedCall &call, int64_t block, const char *x,
+                const char *packed) const {
+    const int64_t first_panel = block % panel_blocks_ * panel_block_, rest = block / panel_blocks_;
+    const int64_t row = rest % row_blocks_ * row_block_, matrix = rest / row_blocks_;
+    const int64_t rows = std::min(row_block_, s_.m - row), last_panel = std::min(panels_, first_panel + panel_block_);
+    int64_t matrix1 = 0, matrix2 = 0, left = matrix;
+    for (size_t i = s_.batch.size(); i-- > 0; left /= s_.batch[i])
+      matrix1 += left % s_.batch[i] * s_.step1[i], matrix2 += left % s_.batch[i] * s_.step2[i];
+    const QuantizedSpec &q = s_.quantized;
+    const bool zero_by_rows = mode_ == Int8Mode::kQuads && q.x_zeros > 1;
+    const int32_t moved = q.x_signed && mode_ == Int8Mode::kQuads ? 128 : 0;
+    char *y = static_cast<char *>(args.outputs[0]) + (matrix * s_.m + row) * s_.n * q.bytes_of_y();
+    PanelColumns columns;
+    alignas(64) int32_t sums[kMostInt8Rows * kMostInt8Columns];
+    int32_t zeros[kMostInt8Rows];
+    const char *pointers[kMostInt8Rows];
+    for (int64_t panel = first_panel; panel < last_panel; ++panel) {
+      const int64_t column = panel * kernels_.columns, n = std::min<int64_t>(kernels_.columns, s_.n - column);
+      call.Prepare(column, n, weight_sums_ ? weight_sums_ + matrix2 * s_.n : nullptr,
+                   zero_by_rows ? 0 : call.x_zero(0) + moved, &columns);
+      Int8Tile tile{0,
+                    int(n),
+                    layout_.groups(),
+                    pointers,
+                    layout_.offsets.data(),
+                    packed + (matrix2 * panels_ + panel) * panel_bytes_,
+                    sums};
+      for (int64_t i = 0, tiles = (rows + kernels_.rows - 1) / kernels_.rows; i < rows; i += tile.m, --tiles) {
+        tile.m = int((rows - i + tiles - 1) / tiles);
+        for (int r = 0; r < tile.m; ++r) pointers[r] = x + (matrix1 * s_.m + row + i + r) * row_bytes_;
+        kernels_.tile[int(mode_)](tile);
+        const auto value_of = [&](int64_t count) { return (count == s_.m ? 0 : matrix1 * s_.m) + row + i; };
+        Int8Finish finish = call.FinishOf(columns, value_of(q.x_scales));
+        if (zero_by_rows) {
+          for (int r = 0; r < tile.m; ++r) zeros[r] = call.x_zero(value_of(q.x_zeros) + r) + moved;
+          finish.x_zero = zeros, finish.weight_sums = columns.weight_sums;
+        }
+        kernels_.finish(tile.m, int(n), sums, finish, y + (i * s_.n + column) * q.bytes_of_y(), s_.n);
+      }
+    }
+  }
+
+  ProductSpec s_;
+  const GeKernelEnv *env_;
+  const Int8Kernels &kernels_;
+  Int8Mode mode_ = Int8Mode::kWidePairs;
+  Int8Layout layout_;
+  bool constant_ = false, in_place_ = false;
+  int64_t panels_ = 0, panel_bytes_ = 0, row_bytes_ = 0;
+  int64_t row_block_ = 0, row_blocks_ = 0, panel_block_ = 0, panel_blocks_ = 0, grain_ = 1;
+  uint64_t packed_at_ = 0, x_at_ = 0;
+  const char *packed_ = nullptr;
+  const int32_t *weight_sums_ = nullptr;
+};
+
+}  // namespace
+
+void CheckQuantizedMatMul(const Node &node) {
+  if (node.known()) ReadProduct(node);
+  else ReadQuantized(node);
+}
+
+std::unique_ptr<Kernel> CreateQuantizedMatMul(const Context &context) {
+  return std::make_unique<QuantizedMatMul>(context, ReadProduct(context.node));
+}
+
+}  // namespace onednn
