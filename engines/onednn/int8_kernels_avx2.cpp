@@ -11,8 +11,7 @@ const Int8Kernels kInt8Avx2 = {
     kInt8Columns,
     Int8Mode::kPairs,
     {&SumUpTo<Int8Mode::kPairs, 6>, &SumUpTo<Int8Mode::kWidePairs, 6>, &SumUpTo<Int8Mode::kQuads, 6>},
-    &DepthwiseUpTo,
-    kDepthwiseRows,
+    &SumDepthwise,
     &FinishSums,
     &WidenRow,
     &MoveRow};

@@ -10,8 +10,7 @@ const Int8Kernels kInt8Vnni = {
     kInt8Columns,
     Int8Mode::kQuads,
     {&SumUpTo<Int8Mode::kPairs, 12>, &SumUpTo<Int8Mode::kWidePairs, 12>, &SumUpTo<Int8Mode::kQuads, 12>},
-    &DepthwiseUpTo,
-    kDepthwiseRows,
+    &SumDepthwise,
     &FinishSums,
     &WidenRow,
     &MoveRow};

@@ -52,6 +52,21 @@ void PackPanels(const Int8Source &source, Int8Mode mode, const Int8Layout &layou
                 int64_t begin, int64_t end, char *to);
 void SumColumns(const Int8Source &source, const Int8Layout &layout, int32_t *to);
 
+// Sums of `count` rows, kInt8Batch at most, in tiles of about the same height; row_at(r) is where row r of x begins and
+// is asked in order.
+template <class RowAt>
+void SumBatch(const Int8Kernels &kernels, Int8Mode mode, Int8Tile tile, int count, const RowAt &row_at) {
+  const char *rows[kInt8Batch];
+  for (int r = 0; r < count; ++r) rows[r] = row_at(r);
+  tile.rows = rows;
+  for (int done = 0, tiles = (count + kernels.rows - 1) / kernels.rows; done < count; done += tile.m, --tiles) {
+    tile.m = (count - done + tiles - 1) / tiles;
+    kernels.tile[int(mode)](tile);
+    tile.rows += tile.m;
+    tile.sums += tile.m * kernels.columns;
+  }
+}
+
 // The mode for constant weights with constant zero points: narrow where they fit.
 Int8Mode ModeOf(const GeKernelEnv &env, const Int8Source &source, int64_t elements, const Int8Kernels &kernels);
 

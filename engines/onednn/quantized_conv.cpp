@@ -211,8 +211,7 @@ class Dense final : public QuantizedConv {
     char *y =
         static_cast<char *>(args.outputs[0]) + (strip.image * c_.out_h + strip.first) * c_.out_w * c_.out_c * bytes;
     PanelColumns columns;
-    alignas(64) int32_t sums[kMostInt8Rows * kMostInt8Columns];
-    const char *pointers[kMostInt8Rows];
+    alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
     for (int64_t panel = block * block_; panel < std::min(panels, (block + 1) * block_); ++panel) {
       const int64_t group = panel / group_panels_, first = panel % group_panels_ * kernels_.columns;
       const int64_t n = std::min<int64_t>(kernels_.columns, s_.out_group() - first);
@@ -221,13 +220,12 @@ class Dense final : public QuantizedConv {
       const Int8Finish finish = call.FinishOf(columns, 0);
       Pixels walk(x + group * s_.in_group() * BytesOfX(mode_), row_step_ * row_pixels_ * pixel_bytes(),
                   pixel_step_ * pixel_bytes(), c_.out_w);
-      Int8Tile tile{0,   int(n), layout_.groups(), pointers, layout_.offsets.data(), packed_ + panel * panel_bytes_,
-                    sums};
-      for (int64_t i = 0, tiles = (pixels + kernels_.rows - 1) / kernels_.rows; i < pixels; i += tile.m, --tiles) {
-        tile.m = int((pixels - i + tiles - 1) / tiles);
-        for (int r = 0; r < tile.m; ++r) pointers[r] = walk.Next();
-        kernels_.tile[int(mode_)](tile);
-        kernels_.finish(tile.m, int(n), sums, finish, y + (i * c_.out_c + column) * bytes, c_.out_c);
+      const Int8Tile tile{
+          0, int(n), layout_.groups(), nullptr, layout_.offsets.data(), packed_ + panel * panel_bytes_, sums};
+      for (int64_t i = 0; i < pixels; i += kInt8Batch) {
+        const int count = int(std::min<int64_t>(kInt8Batch, pixels - i));
+        SumBatch(kernels_, mode_, tile, count, [&](int) { return walk.Next(); });
+        kernels_.finish(count, int(n), sums, finish, y + (i * c_.out_c + column) * bytes, c_.out_c);
       }
     }
   }
@@ -285,8 +283,8 @@ class Depthwise final : public QuantizedConv {
     char *y =
         static_cast<char *>(args.outputs[0]) + (strip.image * c_.out_h + strip.first) * c_.out_w * c_.out_c * bytes;
     PanelColumns columns;
-    alignas(64) int32_t sums[kMostInt8Rows * kMostInt8Columns];
-    const char *pointers[kMostInt8Rows];
+    alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
+    const char *rows[kInt8Batch];
     for (int64_t panel = block * block_; panel < std::min(PanelCount(c_.out_c, kernels_), (block + 1) * block_);
          ++panel) {
       const int64_t column = panel * width, n = std::min(width, c_.out_c - column);
@@ -294,16 +292,14 @@ class Depthwise final : public QuantizedConv {
       const Int8Finish finish = call.FinishOf(columns, 0);
       Pixels walk(x + column * BytesOfX(mode_), row_step_ * row_pixels_ * pixel_bytes(), pixel_step_ * pixel_bytes(),
                   c_.out_w);
-      const Int8Tile tile{
-          0,        int(n),          pairs_,
-          pointers, offsets_.data(), reinterpret_cast<const char *>(packed_ + panel * pairs_ * width * 2),
-          sums};
-      Int8Tile part = tile;
-      for (int64_t i = 0; i < pixels; i += part.m) {
-        part.m = int(std::min<int64_t>(kernels_.depthwise_rows, pixels - i));
-        for (int r = 0; r < part.m; ++r) pointers[r] = walk.Next();
-        kernels_.depthwise(part);
-        kernels_.finish(part.m, int(n), sums, finish, y + (i * c_.out_c + column) * bytes, c_.out_c);
+      Int8Tile tile{0,    int(n),          pairs_,
+                    rows, offsets_.data(), reinterpret_cast<const char *>(packed_ + panel * pairs_ * width * 2),
+                    sums};
+      for (int64_t i = 0; i < pixels; i += tile.m) {
+        tile.m = int(std::min<int64_t>(kInt8Batch, pixels - i));
+        for (int r = 0; r < tile.m; ++r) rows[r] = walk.Next();
+        kernels_.depthwise(tile);
+        kernels_.finish(tile.m, int(n), sums, finish, y + (i * c_.out_c + column) * bytes, c_.out_c);
       }
     }
   }

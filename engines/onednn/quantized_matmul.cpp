@@ -189,31 +189,30 @@ class QuantizedMatMul final : public Kernel {
     const int32_t moved = q.x_signed && mode_ == Int8Mode::kQuads ? 128 : 0;
     char *y = static_cast<char *>(args.outputs[0]) + (matrix * s_.m + row) * s_.n * q.bytes_of_y();
     PanelColumns columns;
-    alignas(64) int32_t sums[kMostInt8Rows * kMostInt8Columns];
-    int32_t zeros[kMostInt8Rows];
-    const char *pointers[kMostInt8Rows];
+    alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
+    int32_t zeros[kInt8Batch];
     for (int64_t panel = first_panel; panel < last_panel; ++panel) {
       const int64_t column = panel * kernels_.columns, n = std::min<int64_t>(kernels_.columns, s_.n - column);
       call.Prepare(column, n, weight_sums_ ? weight_sums_ + matrix2 * s_.n : nullptr,
                    zero_by_rows ? 0 : call.x_zero(0) + moved, &columns);
-      Int8Tile tile{0,
-                    int(n),
-                    layout_.groups(),
-                    pointers,
-                    layout_.offsets.data(),
-                    packed + (matrix2 * panels_ + panel) * panel_bytes_,
-                    sums};
-      for (int64_t i = 0, tiles = (rows + kernels_.rows - 1) / kernels_.rows; i < rows; i += tile.m, --tiles) {
-        tile.m = int((rows - i + tiles - 1) / tiles);
-        for (int r = 0; r < tile.m; ++r) pointers[r] = x + (matrix1 * s_.m + row + i + r) * row_bytes_;
-        kernels_.tile[int(mode_)](tile);
-        const auto value_of = [&](int64_t count) { return (count == s_.m ? 0 : matrix1 * s_.m) + row + i; };
+      const Int8Tile tile{0,
+                          int(n),
+                          layout_.groups(),
+                          nullptr,
+                          layout_.offsets.data(),
+                          packed + (matrix2 * panels_ + panel) * panel_bytes_,
+                          sums};
+      for (int64_t i = 0; i < rows; i += kInt8Batch) {
+        const int count = int(std::min<int64_t>(kInt8Batch, rows - i));
+        const char *from = x + (matrix1 * s_.m + row + i) * row_bytes_;
+        SumBatch(kernels_, mode_, tile, count, [&](int r) { return from + r * row_bytes_; });
+        const auto value_of = [&](int64_t values) { return (values == s_.m ? 0 : matrix1 * s_.m) + row + i; };
         Int8Finish finish = call.FinishOf(columns, value_of(q.x_scales));
         if (zero_by_rows) {
-          for (int r = 0; r < tile.m; ++r) zeros[r] = call.x_zero(value_of(q.x_zeros) + r) + moved;
+          for (int r = 0; r < count; ++r) zeros[r] = call.x_zero(value_of(q.x_zeros) + r) + moved;
           finish.x_zero = zeros, finish.weight_sums = columns.weight_sums;
         }
-        kernels_.finish(tile.m, int(n), sums, finish, y + (i * s_.n + column) * q.bytes_of_y(), s_.n);
+        kernels_.finish(count, int(n), sums, finish, y + (i * s_.n + column) * q.bytes_of_y(), s_.n);
       }
     }
   }
