@@ -51,7 +51,7 @@ struct Int8Finish {
 struct Int8Kernels {
   const char *name;
   int rows, columns;  // of the largest tile; columns of a panel
-  Int8Mode narrow;    // the fastest mode for weights that fit into int8
+  bool exact_quads;   // kQuads is exact for all weights, else where two products next to each other fit into int16
   void (*tile[kInt8Modes])(const Int8Tile &tile);
   // Each column by itself: x and weights as int16. A group has two offsets, and for each column the two weights that
   // meet what lies there; of each eight columns the first four lie in the first half. Any number of rows.
