@@ -7,6 +7,15 @@ namespace reference {
 
 const std::vector<OpTable> &AllOps() {
   static const std::vector<OpTable> tables = {
+<<<<<<< HEAD
+      UnaryOps(),      CastOps(),           BinaryOps(),  SelectOps(),    FusedElementwiseOps(), ReduceOps(),
+      ArgReduceOps(),  CumulativeOps(),     SoftmaxOps(), BatchNormOps(), LayerNormOps(),        GroupNormOps(),
+      ConvOps(),       ConvTransposeOps(),  PoolOps(),    ResizeOps(),    GridSampleOps(),       BoxOps(),
+      SpaceDepthOps(), MatMulOps(),         EinsumOps(),  ViewOps(),      TransposeOps(),        ConcatSplitOps(),
+      GatherOps(),     ScatterOps(),        SliceOps(),   PadOps(),       RearrangeOps(),        TransDataOps(),
+      TopKOps(),       DataDependentOps(),  ShapeOps(),   RandomOps(),    EncodeOps(),           RecurrentOps(),
+      SegmentOps(),    QuantizeLinearOps(),
+=======
       UnaryOps(),
       CastOps(),
       BinaryOps(),
@@ -46,6 +55,7 @@ const std::vector<OpTable> &AllOps() {
       SegmentOps(),
       QuantizedMatMulOps(),
       QuantizedConvOps(),
+>>>>>>> int8
   };
   return tables;
 }

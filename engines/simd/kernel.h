@@ -42,6 +42,8 @@ const Family &TransposeFamily();
 const Family &CopyFamily();
 const Family &GatherFamily();
 const Family &ArgFamily();
+/// Between floats and 8-bit integers.
+const Family &QuantizeFamily();
 /// Maximum pooling of 8-bit integers.
 const Family &PoolBytesFamily();
 /// Casts, comparisons, logic, selection, and arithmetic of integers.

@@ -77,6 +77,62 @@ def dequantized_weights(net, x):
     return net.node("MatMul", [x, weight], [("float32", (*x.shape[:-1], n))])
 
 
+def stored(net, shape, axis):
+    """Weights in 8 bits, and the floats that they stand for: powers of two times small integers, so that sums are exact."""
+    numbers = net.constant(net.numpy.integers(-20, 20, shape), "int8")
+    count = (shape[axis],) if net.chance(0.5) else ()
+    scale = net.constant(2.0 ** -net.numpy.integers(4, 7, count), "float32")
+    attributes = {"axis": axis} if count else {}
+    return net.node("DequantizeLinear", [numbers, scale], [("float32", shape, True)], **attributes)
+
+
+def between_bytes(net, x):
+    """x as a quantised network has it between two operators."""
+    made, scale, zero, attributes = quantize(net, x)
+    return net.node("DequantizeLinear", [made, scale, zero], [("float32", x.shape, True)], **attributes)
+
+
+@op("quantized", weight=3)
+def quantized_product(net, x):
+    if x.kind != "float32" or not x.exact or x.rank < 2 or x.size == 0 or not fixed(x.shape[-1]):
+        return None
+    k, n = int(x.shape[-1]), net.pick(1, 3, 8, 17)
+    made = net.node("MatMul", [between_bytes(net, x), stored(net, (k, n), 1)], [("float32", (*x.shape[:-1], n), True)])
+    if net.chance(0.3):
+        made = net.node("Relu", [made], [("float32", made.shape, True)])
+    return between_bytes(net, made) if net.chance(0.7) else made
+
+
+@op("quantized", weight=3)
+def quantized_convolution(net, x):
+    if (
+        x.kind != "float32"
+        or not x.exact
+        or x.rank != 4
+        or x.size == 0
+        or not fixed(x.shape[1])
+        or any(map(symbol, x.shape[2:]))
+    ):
+        return None
+    k, out, c = net.pick(1, 3), net.pick(1, 4, 8, 17), int(x.shape[1])
+    shape = (x.shape[0], out, *x.shape[2:])
+    inputs = [between_bytes(net, x), stored(net, (out, c, k, k), 0)]
+    made = net.node("Conv", inputs, [("float32", shape, True)], pads=[k // 2] * 4)
+    if net.chance(0.3):
+        made = net.node("Relu", [made], [("float32", made.shape, True)])
+    return between_bytes(net, made) if net.chance(0.7) else made
+
+
+@op("quantized", weight=2)
+def quantized_sum(net, x):
+    """Element by element between bytes."""
+    if x.kind != "float32" or not x.exact or x.size == 0:
+        return None
+    a = between_bytes(net, x)
+    made = binary(net, net.pick("Add", "Sub", "Mul", "Max"), a, between_bytes(net, x), exact=True)
+    return between_bytes(net, made)
+
+
 @op("quantized")
 def dynamic_quantize(net, x):
     # Only inputs: what was quantised before lies on a grid, whose points between two steps one unit in the last place decides.
