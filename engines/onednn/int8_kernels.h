@@ -51,12 +51,11 @@ struct Int8Finish {
 struct Int8Kernels {
   const char *name;
   int rows, columns;  // of the largest tile; columns of a panel
-  Int8Mode narrow;    // the fastest mode for weights that fit into int8
+  bool exact_quads;   // kQuads is exact for all weights, else where two products next to each other fit into int16
   void (*tile[kInt8Modes])(const Int8Tile &tile);
   // Each column by itself: x and weights as int16. A group has two offsets, and for each column the two weights that
-  // meet what lies there; of each eight columns the first four lie in the first half. Up to depthwise_rows rows.
+  // meet what lies there; of each eight columns the first four lie in the first half. Any number of rows.
   void (*depthwise)(const Int8Tile &tile);
-  int depthwise_rows;
   // m rows of sums, n columns, to y, whose rows are `stride` elements apart.
   void (*finish)(int m, int n, const int32_t *sums, const Int8Finish &finish, void *y, int64_t stride);
   // x in the form of a mode: x - zero as int16; x as uint8, moved by 128 where it is signed.
@@ -64,6 +63,7 @@ struct Int8Kernels {
   void (*quads)(const void *x, bool is_signed, int64_t n, uint8_t *to);
 };
 constexpr int kMostInt8Rows = 12, kMostInt8Columns = 32;
+constexpr int kInt8Batch = 48;  // rows whose sums are finished at once: some tiles
 
 extern const Int8Kernels kInt8Avx2, kInt8Avx512, kInt8Vnni;
 inline const Int8Kernels &Int8KernelsFor(uint64_t features) {

@@ -9,10 +9,9 @@ const Int8Kernels kInt8Avx2 = {
     "avx2",
     6,
     kInt8Columns,
-    Int8Mode::kPairs,
+    false,
     {&SumUpTo<Int8Mode::kPairs, 6>, &SumUpTo<Int8Mode::kWidePairs, 6>, &SumUpTo<Int8Mode::kQuads, 6>},
-    &DepthwiseUpTo,
-    kDepthwiseRows,
+    &SumDepthwise,
     &FinishSums,
     &WidenRow,
     &MoveRow};

@@ -8,10 +8,9 @@ const Int8Kernels kInt8Avx512 = {
     "avx512",
     12,
     kInt8Columns,
-    Int8Mode::kPairs,
+    false,
     {&SumUpTo<Int8Mode::kPairs, 12>, &SumUpTo<Int8Mode::kWidePairs, 12>, &SumUpTo<Int8Mode::kQuads, 12>},
-    &DepthwiseUpTo,
-    kDepthwiseRows,
+    &SumDepthwise,
     &FinishSums,
     &WidenRow,
     &MoveRow};

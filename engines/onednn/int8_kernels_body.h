@@ -80,33 +80,64 @@ void DepthwiseRows(const onednn::Int8Tile &t) {
   for (int i = 0; i < R; ++i) I::StorePaired(t.sums + i * kInt8Columns, acc[i][0], acc[i][1]);
 }
 
-constexpr int kDepthwiseRows = 4;
-void DepthwiseUpTo(const onednn::Int8Tile &t) {
-  if (t.m == kDepthwiseRows) return DepthwiseRows<kDepthwiseRows>(t);
-  onednn::Int8Tile one = t;
-  for (one.m = 1; one.rows != t.rows + t.m; ++one.rows, one.sums += kInt8Columns) DepthwiseRows<1>(one);
+void SumDepthwise(const onednn::Int8Tile &t) {
+  constexpr int kRows = 4;
+  onednn::Int8Tile part = t;
+  for (const char *const *end = t.rows + t.m; part.rows != end;) {
+    const int rows = end - part.rows >= kRows ? kRows : 1;
+    if (rows == kRows) DepthwiseRows<kRows>(part);
+    else DepthwiseRows<1>(part);
+    part.rows += rows;
+    part.sums += rows * kInt8Columns;
+  }
 }
 
-// One row of a panel: sums to values, before they are stored.
-struct Values {
-  V::T v[2];
+// What finishes every row of a panel, in registers: nothing that is stored can change it.
+struct Finisher {
+  V::T scale[2], bias[2], low, high;  // of the activation
+  V::T y_scale, lowest, highest;      // of the rounded result
+  I::T add[2], y_zero;
+  onednn::Activation activation;
+  bool scaled_by_rows, is_signed;
 };
 
-inline V::T Bounded(V::T v, V::T low, V::T high) { return V::Min(high, V::Max(low, v)); }  // a NaN stays one
-
-inline void StoreRounded(const Values &values, const onednn::Int8Finish &f, bool is_signed, int n, char *y) {
+inline Finisher FinisherOf(const onednn::Int8Finish &f) {
+  using onednn::Act;
+  const float kInfinity = __builtin_inff();
+  const bool clip = f.activation.kind == Act::kClip;
+  Finisher r;
+  r.activation = f.activation;
+  r.scaled_by_rows = f.x_scale_step != 0;
+  r.is_signed = f.dst_type == C_DT_INT8;
+  const V::T x_scale = V::Set(r.scaled_by_rows ? 1.f : f.x_scale[0]);
+#pragma GCC unroll 2
+  for (int j = 0; j < 2; ++j) {
+    r.add[j] = I::Load(f.add + j * V::kWidth);
+    r.scale[j] = V::Mul(x_scale, V::Load(f.scale + j * V::kWidth));
+    // Adding this zero changes nothing, not even the sign of another zero.
+    r.bias[j] = f.biased ? V::Load(f.bias + j * V::kWidth) : V::Set(-0.f);
+  }
+  r.low = V::Set(clip ? f.activation.alpha : f.activation.kind == Act::kRelu ? 0.f : -kInfinity);
+  r.high = V::Set(clip ? f.activation.beta : kInfinity);
   const float zero = (float)f.y_zero;
-  const V::T low = V::Set((is_signed ? -128.f : 0.f) - zero), high = V::Set((is_signed ? 127.f : 255.f) - zero);
+  r.y_scale = V::Set(f.y_scale);
+  r.lowest = V::Set((r.is_signed ? -128.f : 0.f) - zero);
+  r.highest = V::Set((r.is_signed ? 127.f : 255.f) - zero);
+  r.y_zero = I::Set(f.y_zero);
+  return r;
+}
+
+inline void StoreRounded(const V::T *values, const Finisher &f, int n, char *y) {
   I::T q[2];
 #pragma GCC unroll 2
   for (int j = 0; j < 2; ++j) {
     // In this order a NaN becomes the lowest number.
-    const V::T bounded = V::Min(V::Max(V::Div(values.v[j], V::Set(f.y_scale)), low), high);
-    q[j] = I::Add(I::Round(bounded), I::Set(f.y_zero));
+    const V::T bounded = V::Min(V::Max(V::Div(values[j], f.y_scale), f.lowest), f.highest);
+    q[j] = I::Add(I::Round(bounded), f.y_zero);
   }
-  if (n == kInt8Columns) return I::StoreBytes(y, q[0], q[1], is_signed);
+  if (n == kInt8Columns) return I::StoreBytes(y, q[0], q[1], f.is_signed);
   char part[kInt8Columns];
-  I::StoreBytes(part, q[0], q[1], is_signed);
+  I::StoreBytes(part, q[0], q[1], f.is_signed);
   for (int j = 0; j < n; ++j) y[j] = part[j];
 }
 
@@ -122,49 +153,61 @@ inline void StoreWords(const I::T *words, int n, int32_t *y) {
   for (int j = 0; j < n; ++j) y[j] = part[j];
 }
 
-void FinishSums(int m, int n, const int32_t *sums, const onednn::Int8Finish &f, void *y, int64_t stride) {
-  using onednn::Act;
-  const float kInfinity = __builtin_inff();
-  const bool plain = f.activation.kind == Act::kNone, clip = f.activation.kind == Act::kClip;
-  const bool bounds = plain || clip || f.activation.kind == Act::kRelu;
-  const V::T low = V::Set(plain ? -kInfinity : clip ? f.activation.alpha : 0.f);
-  const V::T high = V::Set(clip ? f.activation.beta : kInfinity);
-  const int bytes = f.dst_type == C_DT_INT32 || f.dst_type == C_DT_FLOAT ? 4 : 1;
-  for (int i = 0; i < m; ++i, sums += kInt8Columns) {
-    char *to = (char *)y + i * stride * bytes;
+inline void Activated(const onednn::Activation &activation, V::T *values) {
+  float row[kInt8Columns];
+  V::Store(row, values[0]);
+  V::Store(row + V::kWidth, values[1]);
+  ActivateRow(kInt8Columns, row, activation.kind, activation.alpha, activation.beta);
+  values[0] = V::Load(row), values[1] = V::Load(row + V::kWidth);
+}
+
+enum class Result { kWords, kFloats, kBytes };
+
+// kBounds: the activation is none or two bounds.
+template <Result R, bool kBounds>
+void FinishRows(int m, int n, const int32_t *sums, const onednn::Int8Finish &finish, void *y, int64_t stride) {
+  const Finisher f = FinisherOf(finish);
+  const int32_t *x_zero = finish.x_zero, *weight_sums = finish.weight_sums;
+  const float *x_scale = finish.x_scale;
+  constexpr int kBytes = R == Result::kBytes ? 1 : 4;
+  char *to = (char *)y;
+  for (int i = 0; i < m; ++i, sums += kInt8Columns, to += stride * kBytes) {
     I::T acc[2];
 #pragma GCC unroll 2
     for (int j = 0; j < 2; ++j) {
-      acc[j] = I::Add(I::Load(sums + j * V::kWidth), I::Load(f.add + j * V::kWidth));
-      if (f.x_zero)
-        acc[j] = I::Subtract(acc[j], I::Multiply(I::Set(f.x_zero[i]), I::Load(f.weight_sums + j * V::kWidth)));
+      acc[j] = I::Add(I::Load(sums + j * V::kWidth), f.add[j]);
+      if (x_zero) acc[j] = I::Subtract(acc[j], I::Multiply(I::Set(x_zero[i]), I::Load(weight_sums + j * V::kWidth)));
     }
-    if (f.dst_type == C_DT_INT32) {
+    if constexpr (R == Result::kWords) {
       StoreWords(acc, n, (int32_t *)to);
       continue;
     }
-    Values values;
-    const V::T x_scale = V::Set(f.x_scale[i * f.x_scale_step]);
+    V::T values[2];
 #pragma GCC unroll 2
     for (int j = 0; j < 2; ++j) {
-      V::T v = V::Mul(I::ToFloat(acc[j]), V::Mul(x_scale, V::Load(f.scale + j * V::kWidth)));
-      if (f.biased) v = V::Add(v, V::Load(f.bias + j * V::kWidth));
-      values.v[j] = bounds ? Bounded(v, low, high) : v;
+      const V::T scale = f.scaled_by_rows ? V::Mul(V::Set(x_scale[i]), f.scale[j]) : f.scale[j];
+      values[j] = V::Add(V::Mul(I::ToFloat(acc[j]), scale), f.bias[j]);
+      if constexpr (kBounds) values[j] = V::Min(f.high, V::Max(f.low, values[j]));  // a NaN stays one
     }
-    if (!bounds) {
-      float row[kInt8Columns];
-      V::Store(row, values.v[0]);
-      V::Store(row + V::kWidth, values.v[1]);
-      ActivateRow(kInt8Columns, row, f.activation.kind, f.activation.alpha, f.activation.beta);
-      values.v[0] = V::Load(row), values.v[1] = V::Load(row + V::kWidth);
-    }
-    if (f.dst_type == C_DT_FLOAT) {
-      const I::T words[2] = {I::FromBits(values.v[0]), I::FromBits(values.v[1])};
+    if constexpr (!kBounds) Activated(f.activation, values);
+    if constexpr (R == Result::kFloats) {
+      const I::T words[2] = {I::FromBits(values[0]), I::FromBits(values[1])};
       StoreWords(words, n, (int32_t *)to);
     } else {
-      StoreRounded(values, f, f.dst_type == C_DT_INT8, n, to);
+      StoreRounded(values, f, n, to);
     }
   }
+}
+
+void FinishSums(int m, int n, const int32_t *sums, const onednn::Int8Finish &f, void *y, int64_t stride) {
+  using onednn::Act;
+  const Act kind = f.activation.kind;
+  const bool bounds = kind == Act::kNone || kind == Act::kClip || kind == Act::kRelu;
+  if (f.dst_type == C_DT_INT32) FinishRows<Result::kWords, true>(m, n, sums, f, y, stride);
+  else if (f.dst_type == C_DT_FLOAT && bounds) FinishRows<Result::kFloats, true>(m, n, sums, f, y, stride);
+  else if (f.dst_type == C_DT_FLOAT) FinishRows<Result::kFloats, false>(m, n, sums, f, y, stride);
+  else if (bounds) FinishRows<Result::kBytes, true>(m, n, sums, f, y, stride);
+  else FinishRows<Result::kBytes, false>(m, n, sums, f, y, stride);
 }
 
 void WidenRow(const void *x, bool is_signed, int64_t n, int32_t zero, int16_t *__restrict to) {

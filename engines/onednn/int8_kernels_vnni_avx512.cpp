@@ -8,10 +8,9 @@ const Int8Kernels kInt8Vnni = {
     "avx512_vnni",
     12,
     kInt8Columns,
-    Int8Mode::kQuads,
+    true,
     {&SumUpTo<Int8Mode::kPairs, 12>, &SumUpTo<Int8Mode::kWidePairs, 12>, &SumUpTo<Int8Mode::kQuads, 12>},
-    &DepthwiseUpTo,
-    kDepthwiseRows,
+    &SumDepthwise,
     &FinishSums,
     &WidenRow,
     &MoveRow};

@@ -117,12 +117,12 @@ class QuantizedConv : public Kernel {
 
   Int8Source SourceOf(const Node &node) const {
     const Tensor zeros = node.in(kPortWeightZero);
-    return {node.in(kPortWeights).content(),
-            s_.quantized.weights_signed,
-            s_.filter_o,
-            c_.out_c,
-            zeros.present() ? zeros.content() : nullptr,
-            s_.quantized.weight_zeros};
+    Int8Source source{};
+    source.weights = node.in(kPortWeights).content(), source.is_signed = s_.quantized.weights_signed;
+    source.column_step = s_.filter_o, source.columns = c_.out_c;
+    source.depth_step = s_.filter_i, source.column_depth = s_.in_group();
+    source.zeros = zeros.present() ? zeros.content() : nullptr, source.zero_count = s_.quantized.weight_zeros;
+    return source;
   }
   std::string KeyOf(const Node &node, const char *kind) const {
     const Tensor zeros = node.in(kPortWeightZero);
@@ -164,7 +164,8 @@ class Dense final : public QuantizedConv {
     const Node &node = context.node;
     const int64_t in = s_.in_group(), elements = c_.out_c * in * c_.kernel_h * c_.kernel_w;
     const Int8Source source = SourceOf(node);
-    mode_ = ModeOf(*env_, source, elements, kernels_);
+    panels_.ChooseMode(*env_, source, elements, kernels_);
+    mode_ = panels_.mode();
     const int64_t row = row_pixels_ * pixel_bytes();
     for (int64_t h = 0; h < c_.kernel_h; ++h) {
       if (c_.groups == 1 && c_.dilation_w == 1) {  // what lies under a row of the filter is one piece
@@ -177,19 +178,9 @@ class Dense final : public QuantizedConv {
                     [&](int64_t i) { return h * s_.filter_h + w * s_.filter_w + i * s_.filter_i; });
     }
     group_panels_ = PanelCount(s_.out_group(), kernels_);
-    panel_bytes_ = PanelBytes(mode_, layout_.groups(), kernels_);
     const int64_t panels = c_.groups * group_panels_;
-    const std::string key = KeyOf(node, "conv");
-    packed_ =
-        static_cast<const char *>(Packed(*env_, source.weights, key, uint64_t(panels * panel_bytes_), [&](void *to) {
-          for (int64_t g = 0; g < c_.groups; ++g)
-            PackPanels(OfGroup(source, g), mode_, layout_, kernels_, 0, group_panels_,
-                       static_cast<char *>(to) + g * group_panels_ * panel_bytes_);
-        }));
-    if (mode_ == Int8Mode::kQuads)
-      weight_sums_ = static_cast<const int32_t *>(
-          Packed(*env_, source.weights, key + ":sums", uint64_t(c_.out_c) * sizeof(int32_t),
-                 [&](void *to) { SumColumns(source, layout_, static_cast<int32_t *>(to)); }));
+    panels_.Pack(
+        *env_, KeyOf(node, "conv"), layout_, c_.groups, [&](int64_t g) { return OfGroup(source, g); }, kernels_);
     SplitWork(panels, panels);
     implementation = Text("int8:conv:", mode_ == Int8Mode::kQuads ? "quads:" : "pairs:", kernels_.name);
     flops = c_.flops();
@@ -211,31 +202,28 @@ class Dense final : public QuantizedConv {
     char *y =
         static_cast<char *>(args.outputs[0]) + (strip.image * c_.out_h + strip.first) * c_.out_w * c_.out_c * bytes;
     PanelColumns columns;
-    alignas(64) int32_t sums[kMostInt8Rows * kMostInt8Columns];
-    const char *pointers[kMostInt8Rows];
+    alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
     for (int64_t panel = block * block_; panel < std::min(panels, (block + 1) * block_); ++panel) {
       const int64_t group = panel / group_panels_, first = panel % group_panels_ * kernels_.columns;
       const int64_t n = std::min<int64_t>(kernels_.columns, s_.out_group() - first);
       const int64_t column = group * s_.out_group() + first;
-      call.Prepare(column, n, weight_sums_, zero, &columns);
+      call.Prepare(column, n, panels_.column_sums(), zero, &columns);
       const Int8Finish finish = call.FinishOf(columns, 0);
       Pixels walk(x + group * s_.in_group() * BytesOfX(mode_), row_step_ * row_pixels_ * pixel_bytes(),
                   pixel_step_ * pixel_bytes(), c_.out_w);
-      Int8Tile tile{0,   int(n), layout_.groups(), pointers, layout_.offsets.data(), packed_ + panel * panel_bytes_,
-                    sums};
-      for (int64_t i = 0, tiles = (pixels + kernels_.rows - 1) / kernels_.rows; i < pixels; i += tile.m, --tiles) {
-        tile.m = int((pixels - i + tiles - 1) / tiles);
-        for (int r = 0; r < tile.m; ++r) pointers[r] = walk.Next();
-        kernels_.tile[int(mode_)](tile);
-        kernels_.finish(tile.m, int(n), sums, finish, y + (i * c_.out_c + column) * bytes, c_.out_c);
+      const ConstantPanels::Panel weights = panels_.at(panel);
+      const Int8Tile tile{0, int(n), weights.groups, nullptr, weights.offsets, weights.weights, sums};
+      for (int64_t i = 0; i < pixels; i += kInt8Batch) {
+        const int count = int(std::min<int64_t>(kInt8Batch, pixels - i));
+        SumBatch(kernels_, mode_, tile, count, [&](int) { return walk.Next(); });
+        kernels_.finish(count, int(n), sums, finish, y + (i * c_.out_c + column) * bytes, c_.out_c);
       }
     }
   }
 
   Int8Layout layout_;
-  int64_t group_panels_ = 0, panel_bytes_ = 0;
-  const char *packed_ = nullptr;
-  const int32_t *weight_sums_ = nullptr;
+  int64_t group_panels_ = 0;
+  ConstantPanels panels_;
 };
 
 // One filter for each channel: vectors of channels, two positions of the filter at once.
@@ -285,8 +273,8 @@ class Depthwise final : public QuantizedConv {
     char *y =
         static_cast<char *>(args.outputs[0]) + (strip.image * c_.out_h + strip.first) * c_.out_w * c_.out_c * bytes;
     PanelColumns columns;
-    alignas(64) int32_t sums[kMostInt8Rows * kMostInt8Columns];
-    const char *pointers[kMostInt8Rows];
+    alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
+    const char *rows[kInt8Batch];
     for (int64_t panel = block * block_; panel < std::min(PanelCount(c_.out_c, kernels_), (block + 1) * block_);
          ++panel) {
       const int64_t column = panel * width, n = std::min(width, c_.out_c - column);
@@ -294,16 +282,14 @@ class Depthwise final : public QuantizedConv {
       const Int8Finish finish = call.FinishOf(columns, 0);
       Pixels walk(x + column * BytesOfX(mode_), row_step_ * row_pixels_ * pixel_bytes(), pixel_step_ * pixel_bytes(),
                   c_.out_w);
-      const Int8Tile tile{
-          0,        int(n),          pairs_,
-          pointers, offsets_.data(), reinterpret_cast<const char *>(packed_ + panel * pairs_ * width * 2),
-          sums};
-      Int8Tile part = tile;
-      for (int64_t i = 0; i < pixels; i += part.m) {
-        part.m = int(std::min<int64_t>(kernels_.depthwise_rows, pixels - i));
-        for (int r = 0; r < part.m; ++r) pointers[r] = walk.Next();
-        kernels_.depthwise(part);
-        kernels_.finish(part.m, int(n), sums, finish, y + (i * c_.out_c + column) * bytes, c_.out_c);
+      Int8Tile tile{0,    int(n),          pairs_,
+                    rows, offsets_.data(), reinterpret_cast<const char *>(packed_ + panel * pairs_ * width * 2),
+                    sums};
+      for (int64_t i = 0; i < pixels; i += tile.m) {
+        tile.m = int(std::min<int64_t>(kInt8Batch, pixels - i));
+        for (int r = 0; r < tile.m; ++r) rows[r] = walk.Next();
+        kernels_.depthwise(tile);
+        kernels_.finish(tile.m, int(n), sums, finish, y + (i * c_.out_c + column) * bytes, c_.out_c);
       }
     }
   }

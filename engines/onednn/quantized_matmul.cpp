@@ -67,27 +67,17 @@ class QuantizedMatMul final : public Kernel {
     const Tensor weights = node.in(kPortWeights), zeros = node.in(kPortWeightZero);
     constant_ = weights.constant() && (!zeros.present() || zeros.constant()) && s_.k > 0;
     Int8Source source = SourceOf(weights.content(), zeros.present() ? zeros.content() : nullptr);
-    if (constant_) mode_ = ModeOf(*env_, source, s_.matrices2 * s_.k * s_.n, kernels_);
+    if (constant_) panels_of_.ChooseMode(*env_, source, s_.matrices2 * s_.k * s_.n, kernels_);
+    mode_ = panels_of_.mode();
     layout_.Add(mode_, s_.k, 0, [&](int64_t i) { return i * (s_.adj ? 1 : s_.n); });
     panels_ = PanelCount(s_.n, kernels_);
     panel_bytes_ = PanelBytes(mode_, layout_.groups(), kernels_);
     row_bytes_ = RoundUp(s_.k, GroupSize(mode_)) * BytesOfX(mode_);
-    const uint64_t bytes = uint64_t(s_.matrices2 * panels_ * panel_bytes_);
     if (constant_) {
-      const std::string key = KeyOf(zeros);
-      packed_ = static_cast<const char *>(Packed(*env_, source.weights, key, bytes, [&](void *to) {
-        PackMatrices(source, 0, s_.matrices2 * panels_, static_cast<char *>(to));
-      }));
-      if (mode_ == Int8Mode::kQuads)
-        weight_sums_ = static_cast<const int32_t *>(Packed(
-            *env_, source.weights, key + ":sums", uint64_t(s_.matrices2 * s_.n) * sizeof(int32_t), [&](void *to) {
-              for (int64_t i = 0; i < s_.matrices2; ++i) {
-                SumColumns(source, layout_, static_cast<int32_t *>(to) + i * s_.n);
-                source.weights = static_cast<const char *>(source.weights) + s_.k * s_.n;
-              }
-            }));
+      panels_of_.Pack(
+          *env_, KeyOf(zeros), layout_, s_.matrices2, [&](int64_t i) { return OfMatrix(source, i); }, kernels_);
     } else {
-      packed_at_ = Reserve(bytes);
+      packed_at_ = Reserve(uint64_t(s_.matrices2 * panels_ * panel_bytes_));
       reads_originals = true;
     }
     // Bytes that are in groups of four already are read where they are.
@@ -105,10 +95,9 @@ class QuantizedMatMul final : public Kernel {
   GeStatus Run(const GeKernelArgs &args) const override {
     const QuantizedCall call(s_.quantized, args);
     char *workspace = static_cast<char *>(args.workspace);
-    const char *packed = packed_, *x = static_cast<const char *>(args.inputs[kPortX]);
-    if (!packed) {
+    const char *packed = workspace + packed_at_, *x = static_cast<const char *>(args.inputs[kPortX]);
+    if (!constant_) {
       char *to = workspace + packed_at_;
-      packed = to;
       const Int8Source source = SourceOf(args.inputs[kPortWeights], args.inputs[kPortWeightZero]);
       Parallel(s_.matrices2 * panels_, 1 + 50000 / (panel_bytes_ + 1),
                [&](int64_t begin, int64_t end) { PackMatrices(source, begin, end, to); });
@@ -127,8 +116,12 @@ class QuantizedMatMul final : public Kernel {
 
  private:
   Int8Source SourceOf(const void *weights, const void *zeros) const {
-    return {weights, s_.quantized.weights_signed,          s_.adj ? s_.k : 1, s_.n,
-            zeros,   zeros ? s_.quantized.weight_zeros : 0};
+    Int8Source source{};
+    source.weights = weights, source.is_signed = s_.quantized.weights_signed;
+    source.column_step = s_.adj ? s_.k : 1, source.columns = s_.n;
+    source.depth_step = s_.adj ? 1 : s_.n, source.column_depth = s_.k;
+    source.zeros = zeros, source.zero_count = zeros ? s_.quantized.weight_zeros : 0;
+    return source;
   }
   std::string KeyOf(const Tensor &zeros) const {
     std::string key = Text("int8:", kernels_.columns, ":", int64_t(mode_), ":", s_.k, "x", s_.n, s_.adj ? "t" : "");
@@ -136,12 +129,16 @@ class QuantizedMatMul final : public Kernel {
     return key;
   }
 
+  Int8Source OfMatrix(Int8Source source, int64_t matrix) const {
+    source.weights = static_cast<const char *>(source.weights) + matrix * s_.k * s_.n;
+    return source;
+  }
+
   // Panels [begin, end), counted over all matrices of x2.
-  void PackMatrices(Int8Source source, int64_t begin, int64_t end, char *to) const {
-    const char *weights = static_cast<const char *>(source.weights);
+  void PackMatrices(const Int8Source &source, int64_t begin, int64_t end, char *to) const {
     for (int64_t i = begin; i < end; ++i) {
-      source.weights = weights + i / panels_ * s_.k * s_.n;
-      PackPanels(source, mode_, layout_, kernels_, i % panels_, i % panels_ + 1, to + i * panel_bytes_);
+      PackPanels(OfMatrix(source, i / panels_), mode_, layout_, kernels_, i % panels_, i % panels_ + 1,
+                 to + i * panel_bytes_);
     }
   }
 
@@ -185,35 +182,33 @@ class QuantizedMatMul final : public Kernel {
     for (size_t i = s_.batch.size(); i-- > 0; left /= s_.batch[i])
       matrix1 += left % s_.batch[i] * s_.step1[i], matrix2 += left % s_.batch[i] * s_.step2[i];
     const QuantizedSpec &q = s_.quantized;
+    const int32_t *column_sums = panels_of_.column_sums();
     const bool zero_by_rows = mode_ == Int8Mode::kQuads && q.x_zeros > 1;
     const int32_t moved = q.x_signed && mode_ == Int8Mode::kQuads ? 128 : 0;
     char *y = static_cast<char *>(args.outputs[0]) + (matrix * s_.m + row) * s_.n * q.bytes_of_y();
     PanelColumns columns;
-    alignas(64) int32_t sums[kMostInt8Rows * kMostInt8Columns];
-    int32_t zeros[kMostInt8Rows];
-    const char *pointers[kMostInt8Rows];
+    alignas(64) int32_t sums[kInt8Batch * kMostInt8Columns];
+    int32_t zeros[kInt8Batch];
     for (int64_t panel = first_panel; panel < last_panel; ++panel) {
       const int64_t column = panel * kernels_.columns, n = std::min<int64_t>(kernels_.columns, s_.n - column);
-      call.Prepare(column, n, weight_sums_ ? weight_sums_ + matrix2 * s_.n : nullptr,
+      call.Prepare(column, n, column_sums ? column_sums + matrix2 * s_.n : nullptr,
                    zero_by_rows ? 0 : call.x_zero(0) + moved, &columns);
-      Int8Tile tile{0,
-                    int(n),
-                    layout_.groups(),
-                    pointers,
-                    layout_.offsets.data(),
-                    packed + (matrix2 * panels_ + panel) * panel_bytes_,
-                    sums};
-      for (int64_t i = 0, tiles = (rows + kernels_.rows - 1) / kernels_.rows; i < rows; i += tile.m, --tiles) {
-        tile.m = int((rows - i + tiles - 1) / tiles);
-        for (int r = 0; r < tile.m; ++r) pointers[r] = x + (matrix1 * s_.m + row + i + r) * row_bytes_;
-        kernels_.tile[int(mode_)](tile);
-        const auto value_of = [&](int64_t count) { return (count == s_.m ? 0 : matrix1 * s_.m) + row + i; };
+      const int64_t index = matrix2 * panels_ + panel;
+      const ConstantPanels::Panel weights =
+          constant_ ? panels_of_.at(index)
+                    : ConstantPanels::Panel{layout_.groups(), layout_.offsets.data(), packed + index * panel_bytes_};
+      const Int8Tile tile{0, int(n), weights.groups, nullptr, weights.offsets, weights.weights, sums};
+      for (int64_t i = 0; i < rows; i += kInt8Batch) {
+        const int count = int(std::min<int64_t>(kInt8Batch, rows - i));
+        const char *from = x + (matrix1 * s_.m + row + i) * row_bytes_;
+        SumBatch(kernels_, mode_, tile, count, [&](int r) { return from + r * row_bytes_; });
+        const auto value_of = [&](int64_t values) { return (values == s_.m ? 0 : matrix1 * s_.m) + row + i; };
         Int8Finish finish = call.FinishOf(columns, value_of(q.x_scales));
         if (zero_by_rows) {
-          for (int r = 0; r < tile.m; ++r) zeros[r] = call.x_zero(value_of(q.x_zeros) + r) + moved;
+          for (int r = 0; r < count; ++r) zeros[r] = call.x_zero(value_of(q.x_zeros) + r) + moved;
           finish.x_zero = zeros, finish.weight_sums = columns.weight_sums;
         }
-        kernels_.finish(tile.m, int(n), sums, finish, y + (i * s_.n + column) * q.bytes_of_y(), s_.n);
+        kernels_.finish(count, int(n), sums, finish, y + (i * s_.n + column) * q.bytes_of_y(), s_.n);
       }
     }
   }
@@ -227,8 +222,7 @@ class QuantizedMatMul final : public Kernel {
   int64_t panels_ = 0, panel_bytes_ = 0, row_bytes_ = 0;
   int64_t row_block_ = 0, row_blocks_ = 0, panel_block_ = 0, panel_blocks_ = 0, grain_ = 1;
   uint64_t packed_at_ = 0, x_at_ = 0;
-  const char *packed_ = nullptr;
-  const int32_t *weight_sums_ = nullptr;
+  ConstantPanels panels_of_;
 };
 
 }  // namespace

@@ -210,3 +210,23 @@ def test_refusals():
     a, b = full((2, 3), np.uint8), full((4, 5), np.int8)
     with pytest.raises(EngineError, match="the inner extents differ: 3 and 4"):
         engine.run_once("QuantizedMatMul", [a, None, None, b, *[None] * 5], {"dst_type": 3}, [((2, 5), np.int32)], (3,))
+
+
+@pytest.mark.parametrize("large", [0, 1, 3])
+def test_few_large_pairs(isa, large):
+    """Weights that are small but for a few: what they add to one another in 16 bits is exact, too."""
+    x1 = full((13, 200), np.uint8)
+    x2 = np.clip(np.random.default_rng(3).normal(0, 18, (200, 100)), -60, 60).astype(np.int8)
+    for i in range(large):
+        x2[20 * i : 20 * i + 4, 7 * i] = (127, 127, -128, -128)
+    x1[0] = 255
+    assert ":quads:" in product(isa, x1, x2, np.int32, x1_zero=np.array(9, np.uint8))["implementation"]
+    product(isa, x1.astype(np.int8), x2, np.int32, x1_zero=full((13,), np.int8, 4))
+    batch = np.stack([x2, x2[::-1]])
+    product(isa, np.stack([x1, x1]), batch, np.int32, x1_zero=np.array(9, np.uint8))
+    filter = np.ascontiguousarray(x2.reshape(8, 5, 5, 100).transpose(3, 0, 1, 2))
+    x = full((1, 8, 9, 9), np.uint8)
+    geometry = ((1, 1), (2, 2, 2, 2), (1, 1), 1)
+    want = conv_finished(conv(x, np.array(3, np.uint8), filter, None, *geometry), None, None, None, None, None, np.int32)
+    inputs = [x.transpose(0, 2, 3, 1), None, np.array(3, np.uint8), filter, *[None] * 5]
+    run(isa, "QuantizedConv2D", inputs, conv_attributes(*geometry, 3, True), want.transpose(0, 2, 3, 1), (3,))
