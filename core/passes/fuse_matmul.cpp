@@ -1,5 +1,5 @@
-// Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2; a transpose of an operand becomes
-// a flag.
+// Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2, and one with packed weights takes
+// what follows into itself; a transpose of an operand becomes a flag.
 #include <algorithm>
 #include <cmath>
 
@@ -20,21 +20,40 @@ struct Product {
   bool adjoint[2] = {false, false};
   double scale = 1;
   Activation activation;
-  bool fused = false;
+  bool fused = false;   // may have residual, scale and activation already
+  bool packed = false;  // WeightOnlyQuantizedMatMul
   const char *flags[2];
 };
 
 bool HasProduct(const Graph &graph) {
   static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"),
-      fused("FusedMatMulV2");
-  return graph.HasAny({matmul, matmul2, batch, batch2, fused});
+      fused("FusedMatMulV2"), packed("WeightOnlyQuantizedMatMul");
+  return graph.HasAny({matmul, matmul2, batch, batch2, fused, packed});
+}
+
+// Ports of WeightOnlyQuantizedMatMul.
+constexpr size_t kPackedBias = 5, kPackedResidual = 6;
+
+Activation ActivationAttributes(const Node &node) {
+  static const Symbol activation("activation"), alpha("alpha"), beta("beta");
+  return {node.String(activation), node.Float(alpha), node.Float(beta)};
+}
+
+bool ReadPacked(Node *node, Product *p) {
+  *p = Product();
+  p->node = node;
+  p->packed = true;
+  p->bias = node->input(kPackedBias);
+  p->residual = node->input(kPackedResidual);
+  p->activation = ActivationAttributes(*node);
+  return true;
 }
 
 bool ReadProduct(Node *node, Product *p) {
   static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"),
-      fused("FusedMatMulV2"), scale("scale"), activation("activation"), alpha("alpha"), beta("beta"),
-      offset_x("offset_x");
+      fused("FusedMatMulV2"), packed("WeightOnlyQuantizedMatMul"), scale("scale"), offset_x("offset_x");
   const Symbol type = node->known_type();
+  if (type == packed) return ReadPacked(node, p);
   const bool flat = type == matmul || type == matmul2;
   if (!flat && type != batch && type != batch2 && type != fused) return false;
   *p = Product();
@@ -51,7 +70,7 @@ bool ReadProduct(Node *node, Product *p) {
   if (p->fused) {
     p->residual = node->input(3);
     p->scale = node->Float(scale, 1);
-    p->activation = {node->String(activation), node->Float(alpha), node->Float(beta)};
+    p->activation = ActivationAttributes(*node);
   } else if ((node->input_count() > 3 && node->input(3)) || node->Int(offset_x, 0) != 0) {
     return false;
   }
@@ -148,10 +167,38 @@ bool JoinBias(Editor &editor, Epilogue *e, int64_t columns, Endpoint *bias) {
   return true;
 }
 
+Node *MakeFused(Editor &editor, const Product &p, const Epilogue &e) {
+  const std::string &name = e.last.node->name();
+  const TensorDesc *desc = &e.last.node->output_desc(0);
+  if (p.packed) {
+    static const Symbol k("k"), block_size("block_size"), bits("bits");
+    std::vector<Endpoint> inputs;
+    for (size_t i = 0; i < kPackedBias; ++i) inputs.push_back(p.node->input(i));
+    inputs.push_back(p.bias);
+    inputs.push_back(e.residual);
+    return editor.Make("WeightOnlyQuantizedMatMul", name, inputs,
+                       {{"k", p.node->Int(k, 0)},
+                        {"block_size", p.node->Int(block_size, 0)},
+                        {"bits", p.node->Int(bits, 4)},
+                        {"activation", e.activation.name},
+                        {"alpha", e.activation.alpha},
+                        {"beta", e.activation.beta}},
+                       e.joined, desc);
+  }
+  return editor.Make("FusedMatMulV2", name, {p.x[0], p.x[1], p.bias, e.residual},
+                     {{"adj_x1", p.adjoint[0]},
+                      {"adj_x2", p.adjoint[1]},
+                      {"scale", static_cast<float>(p.scale)},
+                      {"activation", e.activation.name},
+                      {"alpha", e.activation.alpha},
+                      {"beta", e.activation.beta}},
+                     e.joined, desc);
+}
+
 void FuseProduct(Editor &editor, Node *node) {
   Product p;
   if (!ReadProduct(node, &p) || Editor::HasControl(*node)) return;
-  for (size_t side = 0; side < 2; ++side) AbsorbTranspose(editor, &p, side);
+  for (size_t side = 0; side < 2 && !p.packed; ++side) AbsorbTranspose(editor, &p, side);
   if (!p.activation.name.empty()) return;
 
   Transaction attempt(editor.graph.root());
@@ -160,7 +207,7 @@ void FuseProduct(Editor &editor, Node *node) {
   e.last = {node, 0};
   e.joined = {node};
   e.residual = p.residual;
-  bool plain = !p.bias && !p.residual;
+  bool plain = !p.packed && !p.bias && !p.residual;
   while (plain && JoinScale(editor, &e, &p.scale)) {
   }
   if (!p.bias) JoinBias(editor, &e, Columns(p), &p.bias);
@@ -182,14 +229,7 @@ void FuseProduct(Editor &editor, Node *node) {
       if (e.joined.size() == 1) break;
     }
     Transaction candidate(editor.graph.root());
-    Node *made = editor.Make("FusedMatMulV2", e.last.node->name(), {p.x[0], p.x[1], p.bias, e.residual},
-                             {{"adj_x1", p.adjoint[0]},
-                              {"adj_x2", p.adjoint[1]},
-                              {"scale", static_cast<float>(p.scale)},
-                              {"activation", e.activation.name},
-                              {"alpha", e.activation.alpha},
-                              {"beta", e.activation.beta}},
-                             e.joined, &e.last.node->output_desc(0));
+    Node *made = MakeFused(editor, p, e);
     std::string why;
     if (!FusionTaken(editor.ctx, *made, e.joined, &why)) {
       editor.ctx.Declined(kFuseMatMulRule, *node, why);

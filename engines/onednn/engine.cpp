@@ -5,6 +5,7 @@
 #include "conv.h"
 #include "kernels.h"
 #include "layout.h"
+#include "low_bit.h"
 #include "matmul.h"
 #include "onednn.h"
 #include "pool.h"
@@ -64,6 +65,7 @@ const OpEntry kOps[] = {
     {"BatchMatMulV2", &CheckMatMul, &CreateMatMul},
     {"FusedMatMulV2", &CheckMatMul, &CreateMatMul},
     {"GEMM", &CheckMatMul, &CreateMatMul},
+    {"WeightOnlyQuantizedMatMul", &CheckLowBit, &CreateLowBit},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
     {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
     {"Resize", &CheckResize, &CreateResize},

@@ -26,6 +26,7 @@ OpTable GridSampleOps();
 OpTable BoxOps();
 OpTable SpaceDepthOps();
 OpTable MatMulOps();
+OpTable LowBitOps();
 OpTable EinsumOps();
 OpTable ViewOps();
 OpTable TransposeOps();

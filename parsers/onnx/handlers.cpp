@@ -54,7 +54,7 @@ const std::vector<Handler> &AllHandlers() {
          {ElementwiseHandlers(), ActivationHandlers(), MathHandlers(), ShapeHandlers(), IndexHandlers(),
           ConvolutionHandlers(), PoolingHandlers(), SignalHandlers(), RegionHandlers(), LossHandlers(),
           NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(), CreationHandlers(),
-          QuantizationHandlers(), AttentionHandlers()}) {
+          QuantizationHandlers(), AttentionHandlers(), LowBitHandlers()}) {
       // A table made of ge/elementwise.def has rows without a name in ONNX.
       std::copy_if(t.begin, t.end, std::back_inserter(list), [](const Handler &h) { return *h.type != '\0'; });
     }

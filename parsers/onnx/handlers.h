@@ -40,6 +40,7 @@ HandlerTable ControlHandlers();
 HandlerTable CreationHandlers();
 HandlerTable QuantizationHandlers();
 HandlerTable AttentionHandlers();
+HandlerTable LowBitHandlers();
 
 /// All of them, sorted by domain, type, version.
 const std::vector<Handler> &AllHandlers();

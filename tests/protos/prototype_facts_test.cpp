@@ -33,6 +33,7 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "FusedMatMulV2",
                                     "FusedElementwise",
                                     "PromptFlashAttention",
+                                    "WeightOnlyQuantizedMatMul",
                                     "GroupedMatmulFinalizeRouting"};
 
 Row Split(const std::string &text, char separator) {
