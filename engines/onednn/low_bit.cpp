@@ -14,7 +14,7 @@ namespace {
 enum Port { kX, kWeight, kScale, kZero, kGroup, kBias, kResidual };
 
 // Up to this many rows a product is bound by reading the weights: they are read once, as they are.
-constexpr int64_t kStreamedRows = 6;
+constexpr int64_t kStreamedRows = 8;
 
 // The weights are read in the order in which models have them: column by column, which no other order beats for few
 // rows. So there is no second copy of them, and weights that a run computes are served alike.
@@ -80,7 +80,7 @@ class Streamed final : public LowBitKernel {
 // More rows: a panel of weights is expanded into the first-level cache and multiplied with all rows of a block.
 class Expanded final : public LowBitKernel {
  public:
-  static constexpr int64_t kDepth = 256;     // rows of a panel
+  static constexpr int64_t kDepth = kExpandMost;  // rows of a panel
   static constexpr int64_t kMostRows = 256;  // rows of a block: that part of x stays in the second-level cache
   static constexpr int64_t kMostColumns = 32;
   static constexpr double kGrainMacs = 500e3;
@@ -117,8 +117,9 @@ class Expanded final : public LowBitKernel {
 
  private:
   void RunPanel(const GeKernelArgs &args, const LowBitWeights &w, const float *x, int64_t row, int64_t panel) const {
-    const int64_t mr = kernels_.rows, nr = kernels_.columns, column = panel * nr, n = std::min(nr, s_.n - column);
-    const int64_t rows = std::min(row_block_, s_.m - row);
+    const int64_t nr = kernels_.columns, column = panel * nr, n = std::min(nr, s_.n - column);
+    const int64_t rows = std::min(row_block_, s_.m - row), tiles = (rows + kernels_.rows - 1) / kernels_.rows;
+    const int64_t mr = (rows + tiles - 1) / tiles;  // tiles of about the same height
     alignas(64) float numbers[kDepth * kMostColumns];
     float *c = static_cast<float *>(args.outputs[0]) + row * s_.n + column;
     for (int64_t depth = 0; depth < s_.k; depth += kDepth) {
@@ -134,8 +135,6 @@ class Expanded final : public LowBitKernel {
   int64_t panels_, row_block_, x_stride_, grain_;
   uint64_t x_at_ = 0;
 };
-static_assert(Expanded::kDepth % kExpandUnit == 0);
-
 void CheckPort(const Node &node, int port, const char *name, int32_t type) {
   const Tensor t = node.in(size_t(port));
   if (!t.present()) return;

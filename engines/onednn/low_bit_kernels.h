@@ -29,11 +29,11 @@ struct LowBitKernelSet {
   void (*stream)(const LowBitWeights &w, int m, int64_t first, int64_t last, const float *x, int64_t x_stride, float *y,
                  int64_t y_stride);
   // Values [depth, depth + count) of `columns` columns from `first` as a row-major panel of panel_columns, zeros beyond
-  // the last; depth is a multiple of kExpandUnit, panel_columns one of the vector's width.
+  // the last; depth is a multiple of kExpandMost, count at most that, panel_columns a multiple of the vector's width.
   void (*expand)(const LowBitWeights &w, int64_t first, int64_t columns, int64_t depth, int64_t count, float *panel,
                  int64_t panel_columns);
 };
-constexpr int64_t kExpandUnit = 16;
+constexpr int64_t kExpandMost = 256, kExpandUnit = 16;  // the latter: the smallest block
 
 extern const LowBitKernelSet kLowBitAvx2;
 extern const LowBitKernelSet kLowBitAvx512;

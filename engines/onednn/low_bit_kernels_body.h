@@ -185,42 +185,53 @@ float ZeroAt(const LowBitWeights &w, int64_t column, int64_t block) {
   return float(w.packed_zero[column * w.zero_bytes() + bit / 8] >> (bit % 8) & ((1 << w.bits) - 1));
 }
 
+// P rows of the panel from one word of each column. Shifts are by constants once the loop is unrolled.
+template <int kBits>
+void ExpandWords(typename V::I word, typename V::T zero, typename V::T scale, float *to, int64_t stride, int rows) {
+  constexpr int P = Words<kBits>::kValues;
+  const typename V::I mask = V::SetInt(int(Words<kBits>::kMask));
+  if (rows == P) {
+#pragma GCC unroll 16
+    for (int i = 0; i < P; ++i)
+      V::Store(to + i * stride,
+               V::Mul(V::Sub(V::FromInts(V::And(V::ShiftRight(word, kBits * i), mask)), zero), scale));
+    return;
+  }
+  for (int i = 0; i < rows; ++i) {
+    V::Store(to + i * stride, V::Mul(V::Sub(V::FromInts(V::And(word, mask)), zero), scale));
+    word = V::ShiftRight(word, kBits);
+  }
+}
+
 // kW columns at a time: words are transposed so that a lane is a column, then each gives P rows of the panel.
 template <int kBits>
 void ExpandColumns(const LowBitWeights &w, int64_t first, int n, int64_t depth, int64_t count, float *panel,
                    int64_t stride) {
   constexpr int P = Words<kBits>::kValues;
-  const typename V::I mask = V::SetInt(int(Words<kBits>::kMask));
-  alignas(64) float scales[kW] = {}, zeros[kW] = {};
+  constexpr int64_t kBlocks = onednn::kExpandMost / onednn::kExpandUnit;
+  alignas(64) float scales[kBlocks][kW] = {}, zeros[kBlocks][kW] = {};
+  const int64_t first_block = depth / w.block, blocks = (depth + count - 1) / w.block + 1 - first_block;
+  for (int i = 0; i < n; ++i)
+    for (int64_t b = 0; b < blocks; ++b) {
+      scales[b][i] = w.scale[(first + i) * w.blocks + first_block + b];
+      zeros[b][i] = ZeroAt(w, first + i, first_block + b);
+    }
   const int64_t first_word = depth / P, words = (count + P - 1) / P;
-  int64_t block = -1;
+  int shift = 0;  // a division less for each word
+  while (int64_t{1} << shift < w.block && shift < 62) ++shift;
   for (int64_t d = 0; d < words; d += kW) {
     const int width = int(words - d < kW ? words - d : kW);
     const typename V::Mask part = V::MaskOf(width);
     typename V::T r[kW];
     for (int i = 0; i < kW; ++i)
-      r[i] = i < n
-                 ? V::LoadPart(
-                       reinterpret_cast<const float *>(w.data + (first + i) * w.column_bytes()) + first_word + d, part)
-                 : V::Zero();
+      r[i] = i < n ? V::LoadPart(reinterpret_cast<const float *>(w.data + (first + i) * w.column_bytes()) + first_word + d,
+                                 part)
+                   : V::Zero();
     V::Transpose(r);
     for (int j = 0; j < width; ++j) {
-      const int64_t row = (d + j) * P, at = (depth + row) / w.block;
-      if (at != block) {
-        block = at;
-        for (int i = 0; i < n; ++i) {
-          scales[i] = w.scale[(first + i) * w.blocks + block];
-          zeros[i] = ZeroAt(w, first + i, block);
-        }
-      }
-      const typename V::T scale = V::Load(scales), zero = V::Load(zeros);
-      const int rows = int(count - row < P ? count - row : P);
-      typename V::I word = V::BitsOf(r[j]);
-      float *to = panel + row * stride;
-      for (int i = 0; i < rows; ++i, to += stride) {
-        V::Store(to, V::Mul(V::Sub(V::FromInts(V::And(word, mask)), zero), scale));
-        word = V::ShiftRight(word, kBits);
-      }
+      const int64_t row = (d + j) * P, block = ((depth + row) >> shift) - first_block;
+      ExpandWords<kBits>(V::BitsOf(r[j]), V::Load(zeros[block]), V::Load(scales[block]), panel + row * stride, stride,
+                         int(count - row < P ? count - row : P));
     }
   }
 }

@@ -59,7 +59,7 @@ struct V {
   static I SetInt(int x) { return _mm256_set1_epi32(x); }
   static I Counting() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }
   static I And(I a, I b) { return _mm256_and_si256(a, b); }
-  static I ShiftRight(I v, int n) { return _mm256_srl_epi32(v, _mm_cvtsi32_si128(n)); }
+  static I ShiftRight(I v, int n) { return _mm256_srli_epi32(v, n); }
   static I ShiftRightEach(I v, I n) { return _mm256_srlv_epi32(v, n); }
   static I Times(I a, I b) { return _mm256_mullo_epi32(a, b); }
   static T FromInts(I v) { return _mm256_cvtepi32_ps(v); }

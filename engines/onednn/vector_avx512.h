@@ -60,7 +60,7 @@ struct V {
   static I SetInt(int x) { return _mm512_set1_epi32(x); }
   static I Counting() { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
   static I And(I a, I b) { return _mm512_and_si512(a, b); }
-  static I ShiftRight(I v, int n) { return _mm512_srl_epi32(v, _mm_cvtsi32_si128(n)); }
+  static I ShiftRight(I v, int n) { return _mm512_srli_epi32(v, unsigned(n)); }
   static I ShiftRightEach(I v, I n) { return _mm512_srlv_epi32(v, n); }
   static I Times(I a, I b) { return _mm512_mullo_epi32(a, b); }
   static T FromInts(I v) { return _mm512_cvtepi32_ps(v); }
