@@ -34,6 +34,8 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"FuseSoftmax", kEarly, 2, FuseSoftmax},
       {"FuseGelu", kEarly, 2, FuseGelu},
       {"FuseSwish", kEarly, 2, FuseSwish},
+      {"FuseQuantized", kEarly, 2, FuseQuantized},
+      {"FoldDequantized", kEarly, 2, FoldDequantized},
       {"ExplicitPads", kEarly, 2, ExplicitPads},
       {"SplitBatchNorm", kEarly, 2, SplitBatchNorm},
       {"PadConv", kEarly, 2, PadConv},

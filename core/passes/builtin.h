@@ -35,6 +35,8 @@ bool FuseLayerNorm(Graph &graph, PassContext &ctx);
 bool FuseSoftmax(Graph &graph, PassContext &ctx);
 bool FuseGelu(Graph &graph, PassContext &ctx);
 bool FuseSwish(Graph &graph, PassContext &ctx);
+bool FuseQuantized(Graph &graph, PassContext &ctx);
+bool FoldDequantized(Graph &graph, PassContext &ctx);
 bool ExplicitPads(Graph &graph, PassContext &ctx);
 bool SplitBatchNorm(Graph &graph, PassContext &ctx);
 bool PadConv(Graph &graph, PassContext &ctx);

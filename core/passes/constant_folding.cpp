@@ -78,15 +78,20 @@ TensorPtr Integers(const TensorDesc &desc, const std::vector<int64_t> &values) {
   return Tensor::Of(C_DT_INT32, shape, narrow);
 }
 
-}  // namespace
+bool IsDequantize(const Node &node) {
+  static const Symbol dequantize("DequantizeLinear");
+  return node.known_type() == dequantize && IsPure(node);
+}
 
-bool ConstantFolding(Graph &graph, PassContext &ctx) {
-  static const char *kRule = "ConstantFolding";
+/// `dequantize`: stored numbers become floats. They may take as much room as that needs, since they would be computed
+/// in every run otherwise.
+bool Fold(Graph &graph, PassContext &ctx, const char *kRule, bool dequantize) {
   Editor editor(graph, ctx, kRule);
   Room room(graph, &ctx.folded_bytes);
   for (Node *node : graph.TopologicalOrder()) {
     if (node->removed() || node->input_count() == 0 || node->output_count() == 0 || IsDataType(node->type()) ||
-        !IsFoldable(*node) || !node->subgraphs().empty() || Editor::HasControl(*node))
+        !(IsFoldable(*node) || (dequantize && IsDequantize(*node))) || !node->subgraphs().empty() ||
+        Editor::HasControl(*node))
       continue;
     std::vector<TensorPtr> inputs, outputs;
     std::vector<int64_t> values;
@@ -104,7 +109,7 @@ bool ConstantFolding(Graph &graph, PassContext &ctx) {
       if (!any || !all || !ctx.evaluate) continue;
       ctx.Tried(kRule);
       std::string why;
-      if (!SmallEnough(editor, *node, &room, &why)) {
+      if (!IsDequantize(*node) && !SmallEnough(editor, *node, &room, &why)) {
         ctx.Declined(kRule, *node, why);
         continue;
       }
@@ -123,6 +128,15 @@ bool ConstantFolding(Graph &graph, PassContext &ctx) {
     }
   }
   return editor.changed;
+}
+
+}  // namespace
+
+bool ConstantFolding(Graph &graph, PassContext &ctx) { return Fold(graph, ctx, "ConstantFolding", false); }
+
+bool FoldDequantized(Graph &graph, PassContext &ctx) {
+  static const Symbol dequantize("DequantizeLinear");
+  return graph.Has(dequantize) && Fold(graph, ctx, "FoldDequantized", true);
 }
 
 }  // namespace gec

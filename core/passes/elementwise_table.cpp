@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/ops/traits.h"
+#include "core/passes/quantized.h"
 #include "ge/fused_program.h"
 
 namespace gec {
@@ -149,6 +150,16 @@ bool TruthOf(const Node &node, ElementwiseOp *op) {
   std::copy(std::begin(row->operands), std::end(row->operands), op->operands);
   const size_t operands = static_cast<size_t>(std::max(row->operands[0], row->operands[1])) + 1;
   return node.input_count() == operands && IsTruth(to) && (operands == 1 || DescOf(node.input(1)).dtype == from);
+}
+
+bool QuantizedOf(const Node &node, ElementwiseOp *op) {
+  if (node.output_count() != 1) return false;
+  QuantizedForm form;
+  *op = ElementwiseOp();
+  if (ReadQuantize(node, &form)) op->form = ElementwiseOp::Form::kQuantize;
+  else if (ReadDequantize({const_cast<Node *>(&node), 0}, &form)) op->form = ElementwiseOp::Form::kDequantize;
+  else return false;
+  return form.axis < 0 || form.axis == DescOf(form.x).shape.rank() - 1;
 }
 
 }  // namespace gec

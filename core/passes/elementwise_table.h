@@ -9,6 +9,9 @@ namespace gec {
 inline constexpr int kOperandNone = -1, kOperandAttr0 = -2, kOperandAttr1 = -3;
 
 struct ElementwiseOp {
+  /// Quantising and dequantising are several instructions on x, the scale and the zero point (inputs 0 to 2).
+  enum class Form : uint8_t { kInstruction, kQuantize, kDequantize };
+  Form form = Form::kInstruction;
   int opcode = -1;
   int operands[3] = {kOperandNone, kOperandNone, kOperandNone};
   float attrs[2] = {0, 0};  // values of attributes that operands refer to
@@ -19,5 +22,8 @@ struct ElementwiseOp {
 bool ElementwiseOf(const Node &node, ElementwiseOp *op);
 /// The same for comparisons, logic, selections and casts between float32 and bool.
 bool TruthOf(const Node &node, ElementwiseOp *op);
+/// The same for QuantizeLinear and DequantizeLinear between float32 and 8-bit integers, with scales that spread over x
+/// as they are.
+bool QuantizedOf(const Node &node, ElementwiseOp *op);
 
 }  // namespace gec

@@ -74,7 +74,7 @@ class ShapeClasses {
       bool fits = true;
       for (size_t i = 0; i < node.input_count() && fits; ++i) {
         Endpoint other = node.input(i);
-        fits = i == k || (other && (At(other) == number || Within(DescOf(other).shape, DescOf(e).shape)));
+        fits = i == k || !other || (At(other) == number || Within(DescOf(other).shape, DescOf(e).shape));
       }
       if (fits) return number;
     }
@@ -100,6 +100,19 @@ bool InPiece(const std::vector<Slot> &slots, const Node *node, uint32_t piece) {
   return node->id() < slots.size() && slots[node->id()].piece == piece;
 }
 
+/// A number of the program in place of an operand: a float32 constant, or a stored byte.
+bool NumberBeside(Endpoint e, const Node *reader, double *value) {
+  if (ScalarBeside(e, {const_cast<Node *>(reader), 0}, value)) return true;
+  const TensorPtr t = e ? ConstantOf(e) : nullptr;
+  if (!t || t->bytes() != 1 || DescOf(e).shape.rank() > reader->output_desc(0).shape.rank()) return false;
+  if (t->desc.dtype == C_DT_INT8) *value = *t->as<int8_t>();
+  else if (t->desc.dtype == C_DT_UINT8) *value = *t->as<uint8_t>();
+  else return false;
+  return true;
+}
+
+size_t InstructionsOf(const ElementwiseOp &op) { return op.form == ElementwiseOp::Form::kInstruction ? 1 : 4; }
+
 /// The instruction list of one kernel while it grows.
 class ProgramBuilder {
  public:
@@ -111,12 +124,14 @@ class ProgramBuilder {
   /// First every node's operands, so that inputs have their numbers, then Emit in the same order.
   void Read(Endpoint e, const Node *reader) {
     double value;
-    if (Inside(e.node) || ScalarBeside(e, {const_cast<Node *>(reader), 0}, &value)) return;
+    if (!e || Inside(e.node) || NumberBeside(e, reader, &value)) return;
     if (std::find(inputs_.begin(), inputs_.end(), e) == inputs_.end()) inputs_.push_back(e);
   }
   void Computes(const Node *node) { slots_[node->id()] = {piece_, 0}; }
 
   void Emit(const Node *node, const ElementwiseOp &op) {
+    if (op.form == ElementwiseOp::Form::kQuantize) return EmitQuantize(node);
+    if (op.form == ElementwiseOp::Form::kDequantize) return EmitDequantize(node);
     int64_t operand[3];
     for (int i = 0; i < 3; ++i) {
       int from = op.operands[i];
@@ -137,10 +152,32 @@ class ProgramBuilder {
     slots_[node->id()].number = result;
   }
   int64_t NumberOf(const Node *node) const { return slots_[node->id()].number; }
+  void EmitDequantize(const Node *node) {
+    int64_t result = Value(node->input(0), node);
+    if (HasZero(node)) result = Add(GE_FUSED_SUB, result, Value(node->input(2), node), GE_FUSED_NONE);
+    slots_[node->id()].number = Add(GE_FUSED_MUL, result, Value(node->input(1), node), GE_FUSED_NONE);
+  }
+  /// An output of 8 bits rounds and saturates as it is stored; who reads the value here needs that done.
+  void EmitQuantize(const Node *node) {
+    bool read = false;
+    for (const Use &use : node->uses(0)) read |= Inside(use.node);
+    int64_t result = Add(GE_FUSED_DIV, Value(node->input(0), node), Value(node->input(1), node), GE_FUSED_NONE);
+    const bool zero = HasZero(node);
+    if (zero || read) result = Add(GE_FUSED_ROUND, result, GE_FUSED_NONE, GE_FUSED_NONE);
+    if (zero) result = Add(GE_FUSED_ADD, result, Value(node->input(2), node), GE_FUSED_NONE);
+    const bool is_signed = node->output_desc(0).dtype == C_DT_INT8;
+    if (read)
+      result = Add(GE_FUSED_CLIP, result, Number(is_signed ? -128.0f : 0.0f), Number(is_signed ? 127.0f : 255.0f));
+    slots_[node->id()].number = result;
+  }
   std::vector<int64_t> code_;
   std::vector<float> constants_;
 
  private:
+  bool HasZero(const Node *node) const {
+    double value = 1;
+    return node->input_count() > 2 && node->input(2) && !(NumberBeside(node->input(2), node, &value) && value == 0);
+  }
   int64_t Number(float value) {
     uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
@@ -153,7 +190,7 @@ class ProgramBuilder {
     auto input = std::find(inputs_.begin(), inputs_.end(), e);
     if (input != inputs_.end()) return input - inputs_.begin();
     double value = 0;
-    ScalarBeside(e, {const_cast<Node *>(reader), 0}, &value);
+    NumberBeside(e, reader, &value);
     return Number(static_cast<float>(value));
   }
   int64_t Add(int opcode, int64_t a, int64_t b, int64_t c) {
@@ -189,18 +226,20 @@ class Fuser {
   Info &Of(const Node *node) { return info_[node->id()]; }
 
   bool Eligible(const Node *node, ElementwiseOp *op) {
-    if (Editor::HasControl(*node) || (!ElementwiseOf(*node, op) && !TruthOf(*node, op))) return false;
+    if (Editor::HasControl(*node) || (!ElementwiseOf(*node, op) && !TruthOf(*node, op) && !QuantizedOf(*node, op)))
+      return false;
     if (!node->output_desc(0).shape.has_rank()) return false;
     // A constant that becomes a number of the program has no rank there: another operand must bring that of the result.
     int32_t rank = -1;
     for (size_t i = 0; i < node->input_count(); ++i) {
       double value;
       Endpoint e = node->input(i);
+      if (!e) continue;  // a zero point that is not there
       if (!DescOf(e).shape.has_rank()) return false;
-      if (!ScalarBeside(e, {const_cast<Node *>(node), 0}, &value)) rank = std::max(rank, DescOf(e).shape.rank());
+      if (!NumberBeside(e, node, &value)) rank = std::max(rank, DescOf(e).shape.rank());
       // One storage layout: a blocked tensor is only read beside others of its shape.
       bool blocked = node->output_desc(0).format == C_FORMAT_NC1HWC0;
-      if (!ScalarOf(e, &value) && (DescOf(e).format == C_FORMAT_NC1HWC0) != blocked) return false;
+      if (!NumberBeside(e, node, &value) && (DescOf(e).format == C_FORMAT_NC1HWC0) != blocked) return false;
     }
     return rank == node->output_desc(0).shape.rank();
   }
@@ -226,6 +265,7 @@ class Fuser {
   void Split(const std::vector<Node *> &region) {
     std::vector<std::vector<Node *>> pieces(1);
     std::vector<Endpoint> inputs;  // of the last piece
+    size_t instructions = 0;       // of the last piece, at most
     uint32_t inside = ++piece_;    // marks its nodes
     std::vector<Endpoint> fresh;
     for (Node *node : region) {
@@ -233,22 +273,25 @@ class Fuser {
       for (size_t i = 0; i < node->input_count(); ++i) {
         Endpoint e = node->input(i);
         double value;
-        if (!InPiece(slots_, e.node, inside) && !ScalarBeside(e, {node, 0}, &value) && !Has(inputs, e) &&
+        if (e && !InPiece(slots_, e.node, inside) && !NumberBeside(e, node, &value) && !Has(inputs, e) &&
             !Has(fresh, e))
           fresh.push_back(e);
       }
-      if (pieces.back().size() + 2 > kMostInstructions || inputs.size() + fresh.size() > kMostInputs) {
+      if (instructions + InstructionsOf(Of(node).op) + 1 > kMostInstructions ||
+          inputs.size() + fresh.size() > kMostInputs) {
         pieces.emplace_back();
         inside = ++piece_;
         inputs.clear();
+        instructions = 0;
         for (size_t i = 0; i < node->input_count(); ++i) {
           Endpoint e = node->input(i);
           double value;
-          if (!ScalarBeside(e, {node, 0}, &value) && !Has(inputs, e)) inputs.push_back(e);
+          if (e && !NumberBeside(e, node, &value) && !Has(inputs, e)) inputs.push_back(e);
         }
       } else {
         inputs.insert(inputs.end(), fresh.begin(), fresh.end());
       }
+      instructions += InstructionsOf(Of(node).op);
       slots_[node->id()].piece = inside;
       pieces.back().push_back(node);
     }
@@ -297,7 +340,8 @@ class Fuser {
     const bool was_changed = editor_.changed;
     std::vector<Editor::Attr> attrs{
         {"program", program.code_}, {"constants", program.constants_}, {"outputs", outputs}};
-    if (std::count(types.begin(), types.end(), C_DT_BOOL)) attrs.emplace_back("output_types", types);
+    if (std::count(types.begin(), types.end(), C_DT_FLOAT) != static_cast<std::ptrdiff_t>(types.size()))
+      attrs.emplace_back("output_types", types);
     const std::vector<const Node *> parts(piece.begin(), piece.end());
     Node *made = editor_.Make("FusedElementwise", delivers.back()->name(), program.inputs(), attrs, parts,
                               &delivers[0]->output_desc(0), static_cast<int32_t>(delivers.size()));

@@ -1,104 +1,17 @@
 // Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2, and one with packed weights takes
 // what follows into itself; a transpose of an operand becomes a flag.
-#include <algorithm>
 #include <cmath>
 
-#include "core/ir/symbolic_dim.h"
 #include "core/passes/builtin.h"
 #include "core/passes/epilogue.h"
 #include "core/passes/fusion_cost.h"
+#include "core/passes/product.h"
 
 namespace gec {
 namespace {
 
 const char kFuseMatMulRule[] = "FuseMatMul";
 const char kTransposeRule[] = "TransposedOperand";
-
-struct Product {
-  Node *node = nullptr;
-  Endpoint x[2], bias, residual;
-  bool adjoint[2] = {false, false};
-  double scale = 1;
-  Activation activation;
-  bool fused = false;   // may have residual, scale and activation already
-  bool packed = false;  // WeightOnlyQuantizedMatMul
-  const char *flags[2];
-};
-
-bool HasProduct(const Graph &graph) {
-  static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"),
-      fused("FusedMatMulV2"), packed("WeightOnlyQuantizedMatMul");
-  return graph.HasAny({matmul, matmul2, batch, batch2, fused, packed});
-}
-
-// Ports of WeightOnlyQuantizedMatMul.
-constexpr size_t kPackedBias = 5, kPackedResidual = 6;
-
-Activation ActivationAttributes(const Node &node) {
-  static const Symbol activation("activation"), alpha("alpha"), beta("beta");
-  return {node.String(activation), node.Float(alpha), node.Float(beta)};
-}
-
-bool ReadPacked(Node *node, Product *p) {
-  *p = Product();
-  p->node = node;
-  p->packed = true;
-  p->bias = node->input(kPackedBias);
-  p->residual = node->input(kPackedResidual);
-  p->activation = ActivationAttributes(*node);
-  return true;
-}
-
-bool ReadProduct(Node *node, Product *p) {
-  static const Symbol matmul("MatMul"), matmul2("MatMulV2"), batch("BatchMatMul"), batch2("BatchMatMulV2"),
-      fused("FusedMatMulV2"), packed("WeightOnlyQuantizedMatMul"), scale("scale"), offset_x("offset_x");
-  const Symbol type = node->known_type();
-  if (type == packed) return ReadPacked(node, p);
-  const bool flat = type == matmul || type == matmul2;
-  if (!flat && type != batch && type != batch2 && type != fused) return false;
-  *p = Product();
-  p->node = node;
-  p->fused = type == fused;
-  p->flags[0] = flat ? "transpose_x1" : "adj_x1";
-  p->flags[1] = flat ? "transpose_x2" : "adj_x2";
-  for (size_t i = 0; i < 2; ++i) {
-    p->x[i] = node->input(i);
-    if (!p->x[i] || !IsFloat32(p->x[i])) return false;
-    p->adjoint[i] = node->Bool(p->flags[i]);
-  }
-  if (node->input_count() > 2) p->bias = node->input(2);
-  if (p->fused) {
-    p->residual = node->input(3);
-    p->scale = node->Float(scale, 1);
-    p->activation = ActivationAttributes(*node);
-  } else if ((node->input_count() > 3 && node->input(3)) || node->Int(offset_x, 0) != 0) {
-    return false;
-  }
-  return true;
-}
-
-/// Number of columns of the product, -1 when unknown.
-int64_t Columns(const Product &p) {
-  const Shape &y = p.node->output_desc(0).shape;
-  return y.has_rank() && y.rank() >= 2 ? y[y.dims().size() - 1] : -1;
-}
-
-/// A vector with one value per column: the value itself, or one of more dimensions seen so.
-Endpoint AsBias(Editor &editor, Endpoint value, int64_t columns, int32_t rank) {
-  const Shape &shape = DescOf(value).shape;
-  if (!IsFloat32(value) || (columns <= 0 && !IsSymbolic(columns)) || shape.rank() < 1 || shape.rank() > rank) return {};
-  const size_t last = shape.dims().size() - 1;
-  if (shape[last] != columns ||
-      std::count(shape.dims().begin(), shape.dims().end(), 1) + (columns != 1) != shape.rank())
-    return {};
-  if (shape.rank() == 1) return value;
-  const TensorDesc row(C_DT_FLOAT, Shape{columns});
-  if (TensorPtr t = ConstantOf(value))
-    return editor.Constant(std::make_shared<Tensor>(row, t->buffer), value.node->name(), {value.node});
-  Endpoint target =
-      editor.Constant(IntTensor({std::max<int64_t>(columns, -1)}), value.node->name() + "_shape", {value.node});
-  return {editor.Make("Reshape", value.node->name(), {value, target}, {}, {value.node}, &row), 0};
-}
 
 /// A transpose whose input's last dimension becomes the last but one: its rest stays, the swap becomes a flag.
 bool AbsorbTranspose(Editor &editor, Product *p, size_t side) {
@@ -153,20 +66,6 @@ bool JoinScale(const Editor &editor, Epilogue *e, double *scale) {
   return true;
 }
 
-bool JoinBias(Editor &editor, Epilogue *e, int64_t columns, Endpoint *bias) {
-  static const Symbol add("Add"), bias_add("BiasAdd");
-  int32_t port;
-  Node *reader = e->Reader(editor, &port);
-  if (!reader || (reader->known_type() != add && !(reader->known_type() == bias_add && port == 0))) return false;
-  Endpoint other = reader->input(static_cast<size_t>(1 - port));
-  const int32_t rank = DescOf(e->last).shape.rank();
-  if (!other || rank < 2 || (reader->known_type() == bias_add && rank != 2)) return false;
-  *bias = AsBias(editor, other, columns, rank);
-  if (!*bias) return false;
-  e->Join(reader);
-  return true;
-}
-
 Node *MakeFused(Editor &editor, const Product &p, const Epilogue &e) {
   const std::string &name = e.last.node->name();
   const TensorDesc *desc = &e.last.node->output_desc(0);
@@ -176,7 +75,7 @@ Node *MakeFused(Editor &editor, const Product &p, const Epilogue &e) {
     for (size_t i = 0; i < kPackedBias; ++i) inputs.push_back(p.node->input(i));
     inputs.push_back(p.bias);
     inputs.push_back(e.residual);
-    return editor.Make("WeightOnlyQuantizedMatMul", name, inputs,
+    return editor.Make(p.node->ir().type.c_str(), name, inputs,
                        {{"k", p.node->Int(k, 0)},
                         {"block_size", p.node->Int(block_size, 0)},
                         {"bits", p.node->Int(bits, 4)},
@@ -197,7 +96,7 @@ Node *MakeFused(Editor &editor, const Product &p, const Epilogue &e) {
 
 void FuseProduct(Editor &editor, Node *node) {
   Product p;
-  if (!ReadProduct(node, &p) || Editor::HasControl(*node)) return;
+  if ((!ReadProduct(node, &p) && !ReadPackedProduct(node, &p)) || Editor::HasControl(*node)) return;
   for (size_t side = 0; side < 2 && !p.packed; ++side) AbsorbTranspose(editor, &p, side);
   if (!p.activation.name.empty()) return;
 
@@ -247,7 +146,8 @@ void FuseProduct(Editor &editor, Node *node) {
 }  // namespace
 
 bool FuseMatMul(Graph &graph, PassContext &ctx) {
-  if (!HasProduct(graph)) return false;
+  static const Symbol packed("WeightOnlyQuantizedMatMul");
+  if (!HasProduct(graph) && !graph.HasAny({packed})) return false;
   Editor editor(graph, ctx, kFuseMatMulRule);
   // From the outputs back: of two products that are added, the later one takes the sum, when the other is computed.
   std::vector<Node *> order = graph.TopologicalOrder();

@@ -81,7 +81,7 @@ class Streamed final : public LowBitKernel {
 class Expanded final : public LowBitKernel {
  public:
   static constexpr int64_t kDepth = kExpandMost;  // rows of a panel
-  static constexpr int64_t kMostRows = 256;  // rows of a block: that part of x stays in the second-level cache
+  static constexpr int64_t kMostRows = 256;       // rows of a block: that part of x stays in the second-level cache
   static constexpr int64_t kMostColumns = 32;
   static constexpr double kGrainMacs = 500e3;
 

@@ -193,8 +193,7 @@ void ExpandWords(typename V::I word, typename V::T zero, typename V::T scale, fl
   if (rows == P) {
 #pragma GCC unroll 16
     for (int i = 0; i < P; ++i)
-      V::Store(to + i * stride,
-               V::Mul(V::Sub(V::FromInts(V::And(V::ShiftRight(word, kBits * i), mask)), zero), scale));
+      V::Store(to + i * stride, V::Mul(V::Sub(V::FromInts(V::And(V::ShiftRight(word, kBits * i), mask)), zero), scale));
     return;
   }
   for (int i = 0; i < rows; ++i) {
@@ -224,9 +223,10 @@ void ExpandColumns(const LowBitWeights &w, int64_t first, int n, int64_t depth, 
     const typename V::Mask part = V::MaskOf(width);
     typename V::T r[kW];
     for (int i = 0; i < kW; ++i)
-      r[i] = i < n ? V::LoadPart(reinterpret_cast<const float *>(w.data + (first + i) * w.column_bytes()) + first_word + d,
-                                 part)
-                   : V::Zero();
+      r[i] = i < n
+                 ? V::LoadPart(
+                       reinterpret_cast<const float *>(w.data + (first + i) * w.column_bytes()) + first_word + d, part)
+                 : V::Zero();
     V::Transpose(r);
     for (int j = 0; j < width; ++j) {
       const int64_t row = (d + j) * P, block = ((depth + row) >> shift) - first_block;

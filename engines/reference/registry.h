@@ -43,6 +43,7 @@ OpTable ShapeOps();
 OpTable RandomOps();
 OpTable EncodeOps();
 OpTable RecurrentOps();
+OpTable QuantizeLinearOps();
 
 // The entry of operators that are views of their first input.
 const OpEntry *AnyView();

@@ -22,16 +22,26 @@ struct Instruction {
   int32_t operands[3] = {GE_FUSED_NONE, GE_FUSED_NONE, GE_FUSED_NONE};
 };
 
+/// How a value is stored outside the program, whose values are float32.
+enum class Stored : uint8_t { kFloat, kTruth, kInt8, kUInt8 };
+Stored StoredAs(int32_t type) {
+  return type == C_DT_BOOL    ? Stored::kTruth
+         : type == C_DT_INT8  ? Stored::kInt8
+         : type == C_DT_UINT8 ? Stored::kUInt8
+                              : Stored::kFloat;
+}
+
 struct Program {
   int32_t inputs = 0;
   std::vector<Instruction> code;
   std::vector<float> constants;
   std::vector<int32_t> outputs;
-  std::vector<int32_t> ports;  // input k of the program is this input port of the node
-  // Inputs and outputs of truth values, a byte each; all others are float32. Empty: there are none.
-  std::vector<uint8_t> truth_in, truth_out;
-  bool TruthIn(size_t k) const { return !truth_in.empty() && truth_in[k]; }
-  bool TruthOut(size_t o) const { return !truth_out.empty() && truth_out[o]; }
+  std::vector<int32_t> ports;                 // input k of the program is this input port of the node
+  std::vector<Stored> stored_in, stored_out;  // empty: all are float32
+  Stored In(size_t k) const { return stored_in.empty() ? Stored::kFloat : stored_in[k]; }
+  Stored Out(size_t o) const { return stored_out.empty() ? Stored::kFloat : stored_out[o]; }
+  bool ConvertsIn(size_t k) const { return In(k) != Stored::kFloat; }
+  bool ConvertsOut(size_t o) const { return Out(o) != Stored::kFloat; }
 };
 
 /// An operator that is one instruction of its inputs and of what its attributes say.
@@ -59,9 +69,9 @@ Program FromAttributes(const GeOpDesc &op) {
   p.inputs = static_cast<int32_t>(op.input_count);
   for (int32_t i = 0; i < p.inputs; ++i) {
     p.ports.push_back(i);
-    p.truth_in.push_back(op.inputs[i].data_type == C_DT_BOOL);
+    p.stored_in.push_back(StoredAs(op.inputs[i].data_type));
   }
-  for (size_t o = 0; o < op.output_count; ++o) p.truth_out.push_back(op.outputs[o].data_type == C_DT_BOOL);
+  for (size_t o = 0; o < op.output_count; ++o) p.stored_out.push_back(StoredAs(op.outputs[o].data_type));
   size_t words = 0, outputs = 0;
   const int64_t *code = GeOpAttrInts(&op, "program", &words);
   const int64_t *outs = GeOpAttrInts(&op, "outputs", &outputs);
@@ -210,7 +220,7 @@ Registers Allocate(const Program &p) {
   for (size_t o = 0; o < p.outputs.size(); ++o) {
     if (p.outputs[o] < p.inputs) continue;
     const int32_t index = p.outputs[o] - p.inputs;
-    if (p.TruthOut(o)) last[index] = INT32_MAX;
+    if (p.ConvertsOut(o)) last[index] = INT32_MAX;
     else if (direct[index] < 0) direct[index] = static_cast<int32_t>(o);
   }
   Registers r;
@@ -314,8 +324,8 @@ class ElementwiseKernel : public Kernel {
     // One input of the output's own shape may be overwritten: every element is read before it is written.
     if (outputs_ == 1)
       for (size_t k = 0; k < inputs.size(); ++k)
-        if (inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr &&
-            program_.TruthIn(k) == program_.TruthOut(0) && ReadBeforeOutput(k))
+        if (inputs[k] == out && op.inputs[program_.ports[k]].data == nullptr && program_.In(k) == program_.Out(0) &&
+            ReadBeforeOutput(k))
           aliases.push_back({GE_ALIAS_IN_PLACE, program_.ports[k], 0, 0, 0});
   }
 
@@ -378,10 +388,10 @@ class ElementwiseKernel : public Kernel {
                  : s == dense                                                        ? Access::kDense
                                                                                      : Access::kMixed;
       access_.push_back(a);
-      mixed += a == Access::kMixed || (a == Access::kDense && program_.TruthIn(access_.size() - 1));
+      mixed += a == Access::kMixed || (a == Access::kDense && program_.ConvertsIn(access_.size() - 1));
     }
-    for (size_t o = 0; o < outputs_; ++o) converts_ |= program_.TruthOut(o);
-    for (size_t k = 0; k < access_.size(); ++k) converts_ |= program_.TruthIn(k);
+    for (size_t o = 0; o < outputs_; ++o) converts_ |= program_.ConvertsOut(o);
+    for (size_t k = 0; k < access_.size(); ++k) converts_ |= program_.ConvertsIn(k);
     staged_rows_ = outer_ > 1 && inner_ < kShortRow && mixed <= kMaxStaged;
     // Values that are the same all along a row are computed once.
     for (size_t i = 0; i < program_.code.size(); ++i) {
@@ -412,11 +422,15 @@ class ElementwiseKernel : public Kernel {
   }
   // Element `at` of an input, and a run of them, as floats.
   float One(const GeKernelArgs &args, size_t k, int64_t at) const {
-    if (!program_.TruthIn(k)) return Input(args, k)[at];
-    return static_cast<const uint8_t *>(args.inputs[program_.ports[k]])[at] ? 1.0f : 0.0f;
+    float value;
+    if (!program_.ConvertsIn(k)) return Input(args, k)[at];
+    Convert(args, k, at, 1, &value);
+    return value;
   }
   void Convert(const GeKernelArgs &args, size_t k, int64_t at, int64_t n, float *to) const {
     const auto *from = static_cast<const uint8_t *>(args.inputs[program_.ports[k]]) + at;
+    if (program_.In(k) != Stored::kTruth)
+      return table_->from_bytes(from, program_.In(k) == Stored::kInt8, to, static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) to[i] = from[i] ? 1.0f : 0.0f;
   }
 
@@ -436,7 +450,7 @@ class ElementwiseKernel : public Kernel {
         for (size_t k = 0; k < inputs; ++k) {
           if (space_.strides[k].back() == 0) {
             operands[k].value = One(args, k, walk.offset(k));
-          } else if (program_.TruthIn(k)) {
+          } else if (program_.ConvertsIn(k)) {
             Convert(args, k, walk.offset(k) + at, n, staging_buffer);
             operands[k].data = staging_buffer;
             staging_buffer += kTile;
@@ -469,7 +483,7 @@ class ElementwiseKernel : public Kernel {
       for (size_t k = 0; k < inputs; ++k) {
         if (access_[k] == Access::kOne) {
           operands[k].value = One(args, k, 0);
-        } else if (access_[k] == Access::kDense && !program_.TruthIn(k)) {
+        } else if (access_[k] == Access::kDense && !program_.ConvertsIn(k)) {
           operands[k].data = Input(args, k) + base;
         } else {
           float *to = staged + staging++ * kTile;
@@ -488,7 +502,7 @@ class ElementwiseKernel : public Kernel {
           const int64_t offset = walk.offset(mixed[m]);
           float *to = staging_buffer[m] + at;
           if (space_.strides[mixed[m]].back() == 0) std::fill_n(to, run, One(args, mixed[m], offset));
-          else if (program_.TruthIn(mixed[m])) Convert(args, mixed[m], offset + column, run, to);
+          else if (program_.ConvertsIn(mixed[m])) Convert(args, mixed[m], offset + column, run, to);
           else std::copy_n(Input(args, mixed[m]) + offset + column, run, to);
         }
         at += run;
@@ -500,6 +514,12 @@ class ElementwiseKernel : public Kernel {
       }
       Tile(args, operands, base, static_cast<size_t>(n), buffers);
     }
+  }
+
+  void StoreBytes(const Operand &source, uint8_t *out, bool is_signed, size_t n) const {
+    if (source.data) return table_->to_bytes(source.data, out, is_signed, n);
+    table_->to_bytes(&source.value, out, is_signed, 1);
+    std::fill_n(out + 1, n - 1, out[0]);
   }
 
   void Tile(const GeKernelArgs &args, const Operand *inputs, int64_t base, size_t n, float *buffers) const {
@@ -533,8 +553,12 @@ class ElementwiseKernel : public Kernel {
           registers_.of_value[static_cast<size_t>(v - program_.inputs)] == -1 - static_cast<int32_t>(o))
         continue;
       Operand source = operand(v);
-      if (program_.TruthOut(o)) {
+      if (program_.ConvertsOut(o)) {
         uint8_t *out = static_cast<uint8_t *>(args.outputs[o]) + base;
+        if (program_.Out(o) != Stored::kTruth) {
+          StoreBytes(source, out, program_.Out(o) == Stored::kInt8, n);
+          continue;
+        }
         for (size_t i = 0; i < n; ++i) out[i] = (source.data ? source.data[i] : source.value) != 0;
         continue;
       }
@@ -553,7 +577,7 @@ class ElementwiseKernel : public Kernel {
   int64_t total_ = 0, inner_ = 0, outer_ = 0, cost_ = 0, tile_ = kTile;
   size_t outputs_ = 0;
   bool staged_rows_ = false;
-  bool converts_ = false;  // truth values come or go
+  bool converts_ = false;  // bytes come or go
 };
 
 void Check(const GeOpDesc &op) {
@@ -561,13 +585,16 @@ void Check(const GeOpDesc &op) {
   if (p.ports.size() > RowWalk::kMaxInputs) Refuse("more than 64 inputs");
   for (int32_t port : p.ports) {
     if (static_cast<size_t>(port) >= op.input_count) Refuse("input " + std::to_string(port) + " is missing");
-    if (p.truth_in.empty() || op.inputs[port].data_type != C_DT_BOOL) RequireFloat(op.inputs[port], "the inputs");
+    if (p.stored_in.empty() || StoredAs(op.inputs[port].data_type) == Stored::kFloat)
+      RequireFloat(op.inputs[port], "the inputs");
     if (!PerChannel(op)) NeedBroadcast(op.inputs[port], op.outputs[0]);
   }
-  if (std::count(p.truth_in.begin(), p.truth_in.end(), 1) > static_cast<int64_t>(kMaxStaged))
-    Refuse("more than 16 inputs of truth values");
+  if (static_cast<size_t>(std::count(p.stored_in.begin(), p.stored_in.end(), Stored::kFloat)) + kMaxStaged <
+      p.stored_in.size())
+    Refuse("more than 16 inputs of bytes");
   for (size_t i = 0; i < op.output_count; ++i)
-    if (p.truth_out.empty() || op.outputs[i].data_type != C_DT_BOOL) RequireFloat(op.outputs[i], "the outputs");
+    if (p.stored_out.empty() || StoredAs(op.outputs[i].data_type) == Stored::kFloat)
+      RequireFloat(op.outputs[i], "the outputs");
   if (Allocate(p).count > kMaxRegisters) Refuse("more than 48 values live at once");
   if (PerChannel(op)) {
     int32_t format = op.inputs[0].format;

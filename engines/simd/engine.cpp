@@ -46,6 +46,9 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"ArgMaxV2", &ArgFamily},
       {"GatherV2", &GatherFamily},
       {"Gather", &GatherFamily},
+      {"QuantizeLinear", &QuantizeFamily},
+      {"DequantizeLinear", &QuantizeFamily},
+      {"DynamicQuantizeLinear", &QuantizeFamily},
   };
   for (const auto &row : kRows)
     if (std::strcmp(row.type, type) == 0) return &row.family();

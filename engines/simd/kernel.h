@@ -42,6 +42,8 @@ const Family &TransposeFamily();
 const Family &CopyFamily();
 const Family &GatherFamily();
 const Family &ArgFamily();
+/// Between floats and 8-bit integers.
+const Family &QuantizeFamily();
 /// Casts, comparisons, logic, selection, and arithmetic of integers.
 bool IsTyped(const GeOpDesc &op);
 const Family &TypedFamily();

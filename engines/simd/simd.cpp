@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bytes-inl.h"
 #include "ge/engine.h"
 #include "ge/fused_program.h"
 #include "simd.h"
@@ -565,8 +566,19 @@ void Transpose4(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t ds
 }
 
 const Table *GetTable() {
-  static const Table table = {
-      hwy::TargetName(HWY_TARGET), Apply, Softmax, SoftmaxColumns, LayerNorm, RmsNorm, Reduce, ReduceStep, Transpose4};
+  static const Table table = {hwy::TargetName(HWY_TARGET),
+                              Apply,
+                              Softmax,
+                              SoftmaxColumns,
+                              LayerNorm,
+                              RmsNorm,
+                              Reduce,
+                              ReduceStep,
+                              Transpose4,
+                              FromBytes,
+                              ToBytes,
+                              QuantizeBytes,
+                              DequantizeBytes};
   return &table;
 }
 

@@ -32,6 +32,12 @@ struct Table {
   /// dst[c * dst_stride + r] = src[r * src_stride + c] for a rows x cols block of 4-byte elements.
   void (*transpose4)(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t dst_stride, size_t rows,
                      size_t cols);
+  /// Bytes (int8 or uint8) as floats, and floats as bytes: rounded half to even, saturated, NaN the least number.
+  void (*from_bytes)(const void *x, bool is_signed, float *y, size_t n);
+  void (*to_bytes)(const float *x, void *y, bool is_signed, size_t n);
+  /// saturate(round(x / scale) + zero), and (x - zero) * scale.
+  void (*quantize)(const float *x, void *y, bool is_signed, size_t n, float scale, float zero);
+  void (*dequantize)(const void *x, bool is_signed, float *y, size_t n, float scale, float zero);
 };
 
 enum ReduceKind { kSum = 0, kMax = 1, kMin = 2, kProd = 3, kSumSquare = 4 };

@@ -39,6 +39,8 @@ HandlerTable RecurrentHandlers();
 HandlerTable ControlHandlers();
 HandlerTable CreationHandlers();
 HandlerTable QuantizationHandlers();
+HandlerTable MicrosoftQuantizationHandlers();
+HandlerTable QuantizedAttentionHandlers();
 HandlerTable AttentionHandlers();
 HandlerTable LowBitHandlers();
 

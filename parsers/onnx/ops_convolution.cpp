@@ -50,10 +50,10 @@ Endpoint WidenFilter(NodeContext &c, Endpoint w) {
 
 }  // namespace
 
-Endpoint Convolution(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias) {
+Endpoint ConvolutionBy(NodeContext &c, Endpoint x, Endpoint weights, Endpoint padding, const MakeConvolution &make) {
   size_t spatial = SpatialDims(c, x, weights);
   Window w = ReadWindow(c, x, KernelShape(c, weights, spatial, true), true, true, weights);
-  x = WithOpenPads(c, x, w);
+  x = WithOpenPads(c, x, w, padding);
   int64_t groups = c.Int("group", 1);
   if (groups <= 0) c.Refuse(Reason::kInvalidModel, Str("group is ", groups));
   if (spatial == 1) {
@@ -61,14 +61,20 @@ Endpoint Convolution(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias
     x = c.Unsqueeze(x, {2});
     weights = WidenFilter(c, weights);
   }
-  bool deep = w.spatial == 3;
-  Endpoint y = c.Op(deep ? "Conv3D" : "Conv2D", {x, weights, bias},
-                    {{"strides", WithNC(w.strides)},
-                     {"pads", Interleaved(w)},
-                     {"dilations", WithNC(w.dilations)},
-                     {"groups", groups},
-                     {"data_format", deep ? "NCDHW" : "NCHW"}});
+  Endpoint y = make(x, weights, w, groups);
   return spatial == 1 ? c.Squeeze(y, {2}) : y;
+}
+
+Endpoint Convolution(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias) {
+  return ConvolutionBy(c, x, weights, {}, [&](Endpoint wide, Endpoint filter, const Window &w, int64_t groups) {
+    const bool deep = w.spatial == 3;
+    return c.Op(deep ? "Conv3D" : "Conv2D", {wide, filter, bias},
+                {{"strides", WithNC(w.strides)},
+                 {"pads", Interleaved(w)},
+                 {"dilations", WithNC(w.dilations)},
+                 {"groups", groups},
+                 {"data_format", deep ? "NCDHW" : "NCHW"}});
+  });
 }
 
 namespace {

@@ -72,41 +72,49 @@ Node *PoolWithPositions(NodeContext &c, Endpoint x, const Window &w) {
                 {"data_format", deep ? "NCDHW" : "NCHW"}});
 }
 
+// The maxima of a window of at least two dimensions. `positions`: output 1 tells where they are.
+Node *Maxima(NodeContext &c, Endpoint x, const Window &w, bool positions) {
+  const bool deep = w.spatial == 3;
+  if (positions || (w.dilated() && !deep)) return PoolWithPositions(c, x, w);
+  if (!deep)
+    return c.Add(
+        "MaxPoolV3", {x},
+        {{"ksize", WithNC(w.kernel)}, {"strides", WithNC(w.strides)}, {"pads", Interleaved(w)}, {"ceil_mode", w.ceil}});
+  return c.Add("MaxPool3D", {x},
+               {{"ksize", WithNC(w.kernel)},
+                {"strides", WithNC(w.strides)},
+                {"padding", "CALCULATED"},
+                {"pads", Interleaved(w)},
+                {"dilation", WithNC(w.dilations)},
+                {"ceil_mode", int64_t{w.ceil}},
+                {"data_format", "NCDHW"}});
+}
+
+// The window of a maximum, and x with the padding around it that only a run tells.
+Window MaxWindow(NodeContext &c, Endpoint *x) {
+  Window w = ReadWindow(c, *x, PoolKernel(c, *x), true, true);
+  CheckPoolPads(c, w);
+  w.ceil = c.Flag("ceil_mode", false);
+  if (w.open_pads) *x = WithOpenPads(c, *x, w, Lowest(c, *x));
+  return w;
+}
+
 void MaxPool(NodeContext &c) {
   const Endpoint full = c.In(0);
   Endpoint x = full;
   bool columns = c.Flag("storage_order", false);
-  Window w = ReadWindow(c, x, PoolKernel(c, x), true, true);
-  CheckPoolPads(c, w);
-  w.ceil = c.Flag("ceil_mode", false);
+  Window w = MaxWindow(c, &x);
   bool line = w.spatial == 1;
-  if (w.open_pads) x = WithOpenPads(c, x, w, Lowest(c, x));
   const Window given = w;
   const Endpoint padded = x;
   if (line) {
     Widen(w);
     x = c.Unsqueeze(x, {2});
   }
-  const bool deep = w.spatial == 3, indices = c.WantsOutput(1);
+  const bool indices = c.WantsOutput(1);
   // Positions that nobody reads have a node of their own, which goes; the other one need not look for them.
   const bool read = indices && c.importer().IsRead(c.proto()->output[1]);
-  Endpoint y;
-  if (read || (w.dilated() && !deep)) {
-    y = {PoolWithPositions(c, x, w), 0};
-  } else if (deep) {
-    y = c.Op("MaxPool3D", {x},
-             {{"ksize", WithNC(w.kernel)},
-              {"strides", WithNC(w.strides)},
-              {"padding", "CALCULATED"},
-              {"pads", Interleaved(w)},
-              {"dilation", WithNC(w.dilations)},
-              {"ceil_mode", int64_t{w.ceil}},
-              {"data_format", "NCDHW"}});
-  } else {
-    y = c.Op(
-        "MaxPoolV3", {x},
-        {{"ksize", WithNC(w.kernel)}, {"strides", WithNC(w.strides)}, {"pads", Interleaved(w)}, {"ceil_mode", w.ceil}});
-  }
+  const Endpoint y{Maxima(c, x, w, read), 0};
   c.Out(0, line ? c.Squeeze(y, {2}) : y);
   if (!indices) return;
   const Endpoint inside{read ? y.node : PoolWithPositions(c, x, w), 1};
@@ -206,8 +214,20 @@ Endpoint Average(NodeContext &c, Endpoint x, Window w, bool exclusive, int64_t d
   return line ? c.Squeeze(y, {2}) : y;
 }
 
-void AveragePool(NodeContext &c) {
-  Endpoint x = c.In(0);
+}  // namespace
+
+Endpoint MaxPooled(NodeContext &c, Endpoint x) {
+  Window w = MaxWindow(c, &x);
+  const bool line = w.spatial == 1;
+  if (line) {
+    Widen(w);
+    x = c.Unsqueeze(x, {2});
+  }
+  const Endpoint y{Maxima(c, x, w, false), 0};
+  return line ? c.Squeeze(y, {2}) : y;
+}
+
+Endpoint AveragePooled(NodeContext &c, Endpoint x) {
   Window w = ReadWindow(c, x, PoolKernel(c, x), c.HasAttr("dilations"), true);
   CheckPoolPads(c, w);
   w.ceil = c.Flag("ceil_mode", false);
@@ -221,11 +241,15 @@ void AveragePool(NodeContext &c) {
     int64_t rank = static_cast<int64_t>(w.spatial) + 2;
     Endpoint one = c.ConstNumber(1, c.NeedType(x, "to count its elements"), "one");
     Endpoint ones = f.Fill(f.Vector({c.ConstInts({1, 1}, "single"), f.Dims(x, 2, rank)}), one);
-    return c.Out(0, f.Div(sum(x), sum(ones)));
+    return f.Div(sum(x), sum(ones));
   }
   x = WithOpenPads(c, x, w);
-  c.Out(0, w.dilated() ? DilatedSum(c, x, w, true, exclusive) : Average(c, x, w, exclusive));
+  return w.dilated() ? DilatedSum(c, x, w, true, exclusive) : Average(c, x, w, exclusive);
 }
+
+namespace {
+
+void AveragePool(NodeContext &c) { c.Out(0, AveragePooled(c, c.In(0))); }
 
 // (sum |x|^p)^(1/p)
 Endpoint Powered(NodeContext &c, Endpoint x, double p) {
@@ -264,11 +288,16 @@ Endpoint OverPositions(NodeContext &c, const char *type, Endpoint x) {
   return c.Reduce(type, x, axes, true);
 }
 
-void GlobalAveragePool(NodeContext &c) {
-  Endpoint x = c.In(0);
-  if (c.Rank(x) == 4 && NodeContext::Has("GlobalAveragePool")) c.Out(0, c.Op("GlobalAveragePool", {x}));
-  else c.Out(0, OverPositions(c, "ReduceMean", x));
+}  // namespace
+
+Endpoint GlobalAveragePooled(NodeContext &c, Endpoint x) {
+  if (c.Rank(x) == 4 && NodeContext::Has("GlobalAveragePool")) return c.Op("GlobalAveragePool", {x});
+  return OverPositions(c, "ReduceMean", x);
 }
+
+namespace {
+
+void GlobalAveragePool(NodeContext &c) { c.Out(0, GlobalAveragePooled(c, c.In(0))); }
 
 void GlobalMaxPool(NodeContext &c) { c.Out(0, OverPositions(c, "ReduceMax", c.In(0))); }
 

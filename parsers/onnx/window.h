@@ -1,6 +1,8 @@
 // The sliding windows of convolution and pooling as ONNX describes them.
 #pragma once
 
+#include <functional>
+
 #include "parsers/onnx/node_context.h"
 
 namespace gec::onnx {
@@ -36,7 +38,17 @@ List Interleaved(const Window &w);
 /// One dimension becomes two, the first of extent 1.
 void Widen(Window &w);
 
+/// Makes the convolution of a window of two or three dimensions.
+using MakeConvolution = std::function<Endpoint(Endpoint x, Endpoint weights, const Window &w, int64_t groups)>;
+/// `make` on these operands as Conv's attributes of the node say. `padding`: the value of elements around x whose
+/// number only a run tells, 0 where it is empty.
+Endpoint ConvolutionBy(NodeContext &c, Endpoint x, Endpoint weights, Endpoint padding, const MakeConvolution &make);
 /// Conv with the node's attributes on these operands.
 Endpoint Convolution(NodeContext &c, Endpoint x, Endpoint weights, Endpoint bias);
+
+/// MaxPool, AveragePool and GlobalAveragePool with the node's attributes on x.
+Endpoint MaxPooled(NodeContext &c, Endpoint x);
+Endpoint AveragePooled(NodeContext &c, Endpoint x);
+Endpoint GlobalAveragePooled(NodeContext &c, Endpoint x);
 
 }  // namespace gec::onnx

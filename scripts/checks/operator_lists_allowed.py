@@ -25,12 +25,12 @@ ALLOWED = {
     "core/passes/fuse_layer_norm.cpp:Variance": ("Maximum Relu Sub", "the pattern"),
     "core/passes/fuse_layer_norm.cpp:InverseDeviation": ("Mul Reciprocal Rsqrt Sqrt", "the pattern"),
     "core/passes/fuse_layer_norm.cpp:ReadNorm": ("Div Mul RealDiv Sqrt Sub", "the pattern"),
-    "core/passes/fuse_matmul.cpp:HasProduct": (
-        "BatchMatMul BatchMatMulV2 FusedMatMulV2 MatMul MatMulV2 WeightOnlyQuantizedMatMul",
+    "core/passes/product.cpp:HasProduct": (
+        "BatchMatMul BatchMatMulV2 FusedMatMulV2 MatMul MatMulV2",
         "the products that take an epilogue",
     ),
-    "core/passes/fuse_matmul.cpp:ReadProduct": (
-        "BatchMatMul BatchMatMulV2 FusedMatMulV2 MatMul MatMulV2 WeightOnlyQuantizedMatMul",
+    "core/passes/product.cpp:ReadProduct": (
+        "BatchMatMul BatchMatMulV2 FusedMatMulV2 MatMul MatMulV2",
         "the products that take an epilogue, with their attributes",
     ),
     "core/passes/fuse_softmax.cpp:Shifted": ("Maximum ReduceMax Sub", "the pattern"),

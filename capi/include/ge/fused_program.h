@@ -4,8 +4,9 @@
  * b, c. Values are numbered: 0 … inputs-1 are the node's inputs, inputs+k is the result of instruction k (destinations
  * are in that order), -1-i is constants[i]. GE_FUSED_NONE marks an operand that the instruction does not have. The
  * attribute `outputs` lists the values that leave the node, in output order. All values are float32; truth is 1 and 0.
- * Inputs are float32 or bool tensors. Outputs are float32, or what the attribute `output_types` lists: a bool output
- * is true where its value is not 0.
+ * Inputs are float32, bool, int8 or uint8 tensors. Outputs are float32, or what the attribute `output_types` lists: a
+ * bool output is true where its value is not 0, an 8-bit one is the value rounded half to even and saturated, NaN the
+ * least number.
  */
 #ifndef GE_FUSED_PROGRAM_H_
 #define GE_FUSED_PROGRAM_H_

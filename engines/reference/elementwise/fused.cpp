@@ -1,6 +1,7 @@
 // FusedElementwise: interprets the instruction list of ge/fused_program.h block by block.
 #include <algorithm>
 
+#include "common/saturate.h"
 #include "elementwise/elementwise.h"
 #include "elementwise/fused_run.h"
 #include "elementwise/scalar_math.h"
@@ -76,16 +77,34 @@ void RunBlock(const Program &program, float *values, int64_t n) {
                         values + i.c * program.block, values + i.dst * program.block, n);
 }
 
+// How an output is stored: 8-bit integers round half to even and saturate, everything else is converted as it is.
+struct FusedOutput {
+  StoreFn<float> store;
+  IntegerLimits limits;
+
+  void Store(const float *from, int64_t n, void *to, int64_t at) const {
+    if (!limits.integer) return store(from, n, to, at, 1);
+    float block[kBlock];
+    for (int64_t done = 0; done < n; done += kBlock) {
+      const int64_t count = std::min(kBlock, n - done);
+      for (int64_t i = 0; i < count; ++i) block[i] = RoundedTo(limits, from[done + i], 0);
+      store(block, count, to, at + done, 1);
+    }
+  }
+};
+
 // Outputs may have different shapes: each shape gets its own walk over the broadcast inputs.
 Kernel CreateFused(const Node &node, const OpEntry &) {
   Program program = ReadProgram(node);
   std::vector<Dims> shapes;
-  std::vector<bool> truth_in, truth_out;
+  std::vector<LoadFn<float>> loads;
+  std::vector<FusedOutput> outputs;
   for (int i = 0; i < node.inputs(); ++i) {
     shapes.push_back(node.in_dims(i));
-    truth_in.push_back(node.in_type(i) == C_DT_BOOL);
+    loads.push_back(Loader<float>(node.in_type(i)));
   }
-  for (int o = 0; o < node.outputs(); ++o) truth_out.push_back(node.out_type(o) == C_DT_BOOL);
+  for (int o = 0; o < node.outputs(); ++o)
+    outputs.push_back({Storer<float>(node.out_type(o)), IntegerLimitsOf(node.out_type(o))});
   // Outputs of one shape are computed together.
   struct Group {
     BroadcastPlan plan;
@@ -102,7 +121,7 @@ Kernel CreateFused(const Node &node, const OpEntry &) {
   Kernel kernel;
   kernel.flops = double(node.out_count(0)) * double(program.code.size());
   if (groups.size() == 1 && node.outputs() == 1) AddInPlace(node, &kernel, node.inputs());
-  kernel.run = [program, groups, truth_in, truth_out](const Call &call) {
+  kernel.run = [program, groups, loads, outputs](const Call &call) {
     for (const Group &group : groups) {
       call.Parallel(group.plan.total, 1 << 13, [&](int64_t begin, int64_t end) {
         float values[kFusedFloats];
@@ -115,27 +134,14 @@ Kernel CreateFused(const Node &node, const OpEntry &) {
           for (int64_t done = 0; done < length; done += block) {
             int64_t n = std::min(block, length - done);
             for (int k = 0; k < program.inputs; ++k) {
-              int64_t stride = group.plan.strides[size_t(k)][group.plan.dims.n - 1];
-              int64_t first = offsets[k] + done * stride;
-              float *to = values + k * block;
-              if (truth_in[size_t(k)]) {
-                const uint8_t *from = call.in<uint8_t>(size_t(k)) + first;
-                for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride] != 0 ? 1.0f : 0.0f;
-              } else {
-                const float *from = call.in<float>(size_t(k)) + first;
-                for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
-              }
+              const int64_t stride = group.plan.strides[size_t(k)][group.plan.dims.n - 1];
+              loads[size_t(k)](call.in(size_t(k)), offsets[k] + done * stride, stride, n, values + k * block);
             }
             RunBlock(program, values, n);
             for (int port : group.ports) {
               if (!call.out(size_t(port))) continue;
               const float *from = values + program.outputs[size_t(port)] * block;
-              if (truth_out[size_t(port)]) {
-                uint8_t *to = call.out<uint8_t>(size_t(port)) + at + done;
-                for (int64_t i = 0; i < n; ++i) to[i] = from[i] != 0;
-              } else {
-                std::copy_n(from, n, call.out<float>(size_t(port)) + at + done);
-              }
+              outputs[size_t(port)].Store(from, n, call.out(size_t(port)), at + done);
             }
           }
         });
@@ -145,19 +151,21 @@ Kernel CreateFused(const Node &node, const OpEntry &) {
   return kernel;
 }
 
+constexpr TypeSet kFusedTypes = TypeBit(C_DT_FLOAT) | TypeBit(C_DT_INT8) | TypeBit(C_DT_UINT8) | kBool;
+
 void CheckFused(const Node &node) {
   for (int i = 0; i < node.inputs(); ++i)
-    if (node.in_type(i) != C_DT_FLOAT && node.in_type(i) != C_DT_BOOL)
+    if (!(kFusedTypes & TypeBit(node.in_type(i))))
       Fail(GE_UNSUPPORTED, "%s: %s is not supported for input %d", node.label().c_str(), DataTypeName(node.in_type(i)),
            i);
   for (int o = 0; o < node.outputs(); ++o)
-    if (node.out_type(o) != C_DT_FLOAT && node.out_type(o) != C_DT_BOOL)
+    if (!(kFusedTypes & TypeBit(node.out_type(o))))
       Fail(GE_UNSUPPORTED, "%s: %s is not supported for output %d", node.label().c_str(),
            DataTypeName(node.out_type(o)), o);
   ReadProgram(node);
 }
 
-const OpEntry kFused[] = {{"FusedElementwise", TypeBit(C_DT_FLOAT) | TypeBit(C_DT_BOOL), &CreateFused, &CheckFused}};
+const OpEntry kFused[] = {{"FusedElementwise", kFusedTypes, &CreateFused, &CheckFused}};
 
 }  // namespace
 

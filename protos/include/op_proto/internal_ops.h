@@ -63,8 +63,8 @@ REG_OP(WeightOnlyQuantizedMatMul)
 
 /// @brief A chain of scalar operations run as one loop; ge/fused_program.h describes the program.
 REG_OP(FusedElementwise)
-    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_BOOL}))
-    .DYNAMIC_OUTPUT(y, TensorType({DT_FLOAT, DT_BOOL}))
+    .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_BOOL, DT_INT8, DT_UINT8}))
+    .DYNAMIC_OUTPUT(y, TensorType({DT_FLOAT, DT_BOOL, DT_INT8, DT_UINT8}))
     .REQUIRED_ATTR(program, ListInt)
     .ATTR(constants, ListFloat, {})
     .REQUIRED_ATTR(outputs, ListInt)

@@ -1,0 +1,106 @@
+// Between float32 and 8-bit integers. Compiled once per instruction set, inside simd.cpp.
+#if defined(GE_SIMD_BYTES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef GE_SIMD_BYTES_INL_H_
+#undef GE_SIMD_BYTES_INL_H_
+#else
+#define GE_SIMD_BYTES_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cmath>
+
+#include "simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vec {
+namespace HWY_NAMESPACE {
+namespace bytes {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+using DI = hn::RebindToSigned<D>;
+
+template <class T>
+void Load(const T *x, float *y, size_t n) {
+  const D d;
+  const DI di;
+  const hn::Rebind<T, D> dt;
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(dt, x + i))), d, y + i);
+  for (; i < n; ++i) y[i] = static_cast<float>(x[i]);
+}
+
+// Saturated as floats, so that no conversion overflows. Max gives its second operand where the first is NaN: NaN
+// becomes the least number.
+template <class T, class F, class G>
+HWY_INLINE void Loop(T *y, size_t n, F vector, G one) {
+  const D d;
+  const hn::Rebind<T, D> dt;
+  const float least = static_cast<float>(hwy::LowestValue<T>()), most = static_cast<float>(hwy::HighestValue<T>());
+  const auto low = hn::Set(d, least), high = hn::Set(d, most);
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto v = hn::Min(hn::Max(vector(i), low), high);
+    hn::StoreU(hn::DemoteTo(dt, hn::NearestInt(v)), dt, y + i);
+  }
+  for (; i < n; ++i) y[i] = static_cast<T>(std::fmin(most, std::fmax(least, one(i))));
+}
+
+template <class T>
+void Store(const float *x, T *y, size_t n) {
+  const D d;
+  Loop<T>(
+      y, n, [=](size_t i) { return hn::LoadU(d, x + i); }, [=](size_t i) { return std::nearbyint(x[i]); });
+}
+
+template <class T>
+void Quantize(const float *x, T *y, size_t n, float scale, float zero) {
+  const D d;
+  const auto s = hn::Set(d, scale), z = hn::Set(d, zero);
+  Loop<T>(
+      y, n, [=](size_t i) { return hn::Add(hn::Round(hn::Div(hn::LoadU(d, x + i), s)), z); },
+      [=](size_t i) { return std::nearbyint(x[i] / scale) + zero; });
+}
+
+template <class T>
+void Dequantize(const T *x, float *y, size_t n, float scale, float zero) {
+  const D d;
+  const DI di;
+  const hn::Rebind<T, D> dt;
+  const auto s = hn::Set(d, scale), z = hn::Set(d, zero);
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto v = hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(dt, x + i)));
+    hn::StoreU(hn::Mul(hn::Sub(v, z), s), d, y + i);
+  }
+  for (; i < n; ++i) y[i] = (static_cast<float>(x[i]) - zero) * scale;
+}
+
+}  // namespace bytes
+
+void FromBytes(const void *x, bool is_signed, float *y, size_t n) {
+  if (is_signed) bytes::Load(static_cast<const int8_t *>(x), y, n);
+  else bytes::Load(static_cast<const uint8_t *>(x), y, n);
+}
+void ToBytes(const float *x, void *y, bool is_signed, size_t n) {
+  if (is_signed) bytes::Store(x, static_cast<int8_t *>(y), n);
+  else bytes::Store(x, static_cast<uint8_t *>(y), n);
+}
+void QuantizeBytes(const float *x, void *y, bool is_signed, size_t n, float scale, float zero) {
+  if (is_signed) bytes::Quantize(x, static_cast<int8_t *>(y), n, scale, zero);
+  else bytes::Quantize(x, static_cast<uint8_t *>(y), n, scale, zero);
+}
+void DequantizeBytes(const void *x, bool is_signed, float *y, size_t n, float scale, float zero) {
+  if (is_signed) bytes::Dequantize(static_cast<const int8_t *>(x), y, n, scale, zero);
+  else bytes::Dequantize(static_cast<const uint8_t *>(x), y, n, scale, zero);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vec
+HWY_AFTER_NAMESPACE();
+
+#endif
