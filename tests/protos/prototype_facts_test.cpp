@@ -37,6 +37,8 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "DynamicQuantizeLinear",
                                     "PromptFlashAttention",
                                     "WeightOnlyQuantizedMatMul",
+                                    "SmallFloatCast",
+                                    "GatherBlockQuantized",
                                     "GroupedMatmulFinalizeRouting"};
 
 Row Split(const std::string &text, char separator) {

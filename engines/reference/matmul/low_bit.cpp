@@ -1,9 +1,8 @@
 // Products with weights of 2, 4 or 8 bits: sums in double precision, a column after another.
-#include "matmul/low_bit.h"
-
 #include <algorithm>
 
 #include "common/activation.h"
+#include "common/small_types.h"
 #include "registry.h"
 
 namespace reference {
@@ -23,7 +22,7 @@ struct LowBitProduct {
   int64_t zero_bytes() const { return (blocks * bits + 7) / 8; }
   double ZeroAt(const Call &call, int64_t column, int64_t at) const {
     if (!zero) return double(1 << (bits - 1));
-    if (packed_zero) return PackedValue(call.in<uint8_t>(kZero) + column * zero_bytes(), at, bits);
+    if (packed_zero) return PackedCode(call.in<uint8_t>(kZero) + column * zero_bytes(), at, bits);
     return call.in<float>(kZero)[column * blocks + at];
   }
   // Values [from, to) of a column as numbers.
@@ -32,7 +31,7 @@ struct LowBitProduct {
     const float *scales = call.in<float>(kScale) + column * blocks;
     for (int64_t p = from; p < to; ++p) {
       const int64_t at = group ? call.in<int32_t>(kGroup)[p] : p / block;
-      out[p - from] = (PackedValue(data, p, bits) - ZeroAt(call, column, at)) * double(scales[at]);
+      out[p - from] = (PackedCode(data, p, bits) - ZeroAt(call, column, at)) * double(scales[at]);
     }
   }
 };

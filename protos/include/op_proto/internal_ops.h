@@ -61,6 +61,15 @@ REG_OP(WeightOnlyQuantizedMatMul)
     .ATTR(beta, Float, 0.0)
     .OP_END_FACTORY_REG(WeightOnlyQuantizedMatMul)
 
+/// @brief x as 8-bit floating point: saturated, or infinity and NaN where it is too large; powers of two by round_mode.
+REG_OP(SmallFloatCast)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OUTPUT(y, TensorType({DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0}))
+    .REQUIRED_ATTR(dst_type, Int)
+    .ATTR(saturate, Bool, true)
+    .ATTR(round_mode, String, "up")
+    .OP_END_FACTORY_REG(SmallFloatCast)
+
 /// @brief A chain of scalar operations run as one loop; ge/fused_program.h describes the program.
 REG_OP(FusedElementwise)
     .DYNAMIC_INPUT(x, TensorType({DT_FLOAT, DT_BOOL, DT_INT8, DT_UINT8}))
