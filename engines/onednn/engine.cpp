@@ -5,6 +5,7 @@
 #include "conv.h"
 #include "kernels.h"
 #include "layout.h"
+#include "low_bit.h"
 #include "matmul.h"
 #include "onednn.h"
 #include "pool.h"
@@ -67,6 +68,7 @@ const OpEntry kOps[] = {
     {"GEMM", &CheckMatMul, &CreateMatMul},
     {"QuantizedMatMul", &CheckQuantizedMatMul, &CreateQuantizedMatMul},
     {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv},
+    {"WeightOnlyQuantizedMatMul", &CheckLowBit, &CreateLowBit},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
     {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
     {"Resize", &CheckResize, &CreateResize},

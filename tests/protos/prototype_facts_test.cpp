@@ -38,6 +38,9 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "QuantizedMatMul",
                                     "QuantizedConv2D",
                                     "PromptFlashAttention",
+                                    "WeightOnlyQuantizedMatMul",
+                                    "SmallFloatCast",
+                                    "GatherBlockQuantized",
                                     "GroupedMatmulFinalizeRouting"};
 
 Row Split(const std::string &text, char separator) {
