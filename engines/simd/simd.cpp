@@ -527,6 +527,24 @@ void RmsNorm(const float *x, const float *gamma, float *y, size_t n, float epsil
   Loop2(y, in, g, n, [=](V v, V scale) { return hn::Mul(hn::Mul(v, r), scale); });
 }
 
+void ArgMaxStep(float *best, int32_t *where, const float *x, int32_t k, size_t n) {
+  const hn::RebindToSigned<D> di;
+  const size_t lanes = hn::Lanes(d);
+  const auto position = hn::Set(di, k);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const V v = hn::LoadU(d, x + i), b = hn::LoadU(d, best + i);
+    const auto better = hn::Or(hn::Gt(v, b), hn::AndNot(hn::IsNaN(b), hn::IsNaN(v)));
+    hn::StoreU(hn::IfThenElse(better, v, b), d, best + i);
+    hn::StoreU(hn::IfThenElse(hn::RebindMask(di, better), position, hn::LoadU(di, where + i)), di, where + i);
+  }
+  for (; i < n; ++i) {
+    if (!(x[i] > best[i] || (x[i] != x[i] && best[i] == best[i]))) continue;
+    best[i] = x[i];
+    where[i] = k;
+  }
+}
+
 // ---- transposition in 8 x 8 blocks of 32-bit elements ----
 
 HWY_INLINE void Transpose8x8(const uint32_t *p, size_t step, uint32_t *q, size_t out_step) {
@@ -566,7 +584,8 @@ void Transpose4(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t ds
 
 const Table *GetTable() {
   static const Table table = {
-      hwy::TargetName(HWY_TARGET), Apply, Softmax, SoftmaxColumns, LayerNorm, RmsNorm, Reduce, ReduceStep, Transpose4};
+      hwy::TargetName(HWY_TARGET), Apply, Softmax, SoftmaxColumns, LayerNorm, RmsNorm, Reduce, ReduceStep, ArgMaxStep,
+      Transpose4};
   return &table;
 }
 
