@@ -43,14 +43,14 @@ def shares(model, feed, rounds=9):
     """(engine, type, node, implementation): median share of a run's kernels."""
     rows = collections.defaultdict(list)
     for _ in range(rounds):
-        kernels = model.profile(feed).data
-        total = sum(row["us"] for row in kernels) or 1
         run = collections.Counter()
-        for row in kernels:
-            run[row.get("engine", ""), row.get("type", ""), row["name"], row.get("implementation", "")] += row["us"] / total
-        for key, share in run.items():
-            rows[key].append(share)
-    return {key: statistics.median(seen) for key, seen in rows.items() if len(seen) > rounds // 2}
+        for row in model.profile(feed).data:
+            run[row.get("engine", ""), row.get("type", ""), row["name"], row.get("implementation", "")] += row["us"]
+        for key, us in run.items():
+            rows[key].append(us)
+    medians = {key: statistics.median(seen) for key, seen in rows.items() if len(seen) > rounds // 2}
+    total = sum(medians.values()) or 1
+    return {key: us / total for key, us in medians.items()}
 
 
 def difference(got, want):

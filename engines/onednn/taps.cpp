@@ -338,11 +338,15 @@ class TapsConv final : public Kernel {
       if (residual)
         for (int c = 0; c < channels; ++c)
           for (int64_t p = 0; p < pixels; ++p) sums[p * c_ + c] += residual[first + p * pixel_step + c * channel_step];
-      if (s.activation.kind != Act::kNone) kernels_.activate(pixels * c_, sums, s.activation);
+      // Lanes without a channel need no activation.
+      const bool activates = s.activation.kind != Act::kNone, apart = channels < c_ && !s.blocked_y && !s.channels_last;
+      if (activates && !apart) kernels_.activate(pixels * c_, sums, s.activation);
       if (s.blocked_y) continue;
       if (s.channels_last)
         for (int64_t p = 0; p < pixels; ++p) memcpy(y + first + p * s.out_c, sums + p * c_, channels * sizeof(float));
       else set_.unblock(sums, c_, y + first, plane, pixels, channels);
+      if (activates && apart)
+        for (int c = 0; c < channels; ++c) kernels_.activate(pixels, y + first + c * plane, s.activation);
     }
   }
 

@@ -28,6 +28,7 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"LRN", &LrnFamily},
       {"GridSample", &GridSampleFamily},
       {"ROIAlign", &RoiAlignFamily},
+      {"NonMaxSuppressionV6", &NonMaxSuppressionFamily},
       {"TopK", &TopKFamily},
       {"TopKV2", &TopKFamily},
       {"Cumsum", &CumsumFamily},

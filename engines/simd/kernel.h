@@ -43,6 +43,7 @@ const Family &ResizeFamily();
 const Family &BlocksFamily();  // of pixels into channels and back
 const Family &GridSampleFamily();
 const Family &RoiAlignFamily();
+const Family &NonMaxSuppressionFamily();
 const Family &TopKFamily();
 const Family &CumsumFamily();
 const Family &GatherElementsFamily();

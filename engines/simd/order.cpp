@@ -3,22 +3,12 @@
 #include <cstring>
 
 #include "kernel.h"
+#include "order_key.h"
 
 namespace vec {
 namespace {
 
 // ---- the first k ----
-
-// A value and its position as one number that grows with what comes first: larger values (smaller ones where those are
-// asked for), earlier positions among equals. A NaN is the largest value.
-uint64_t KeyOf(float value, int64_t position, bool largest) {
-  uint32_t bits;
-  if (value == 0) value = 0;  // -0 equals 0
-  std::memcpy(&bits, &value, sizeof bits);
-  uint32_t order = value != value ? UINT32_MAX : bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-  if (!largest) order = ~order;
-  return uint64_t{order} << 32 | (UINT32_MAX - static_cast<uint32_t>(position));
-}
 
 class TopKKernel : public Kernel {
  public:
@@ -45,7 +35,7 @@ class TopKKernel : public Kernel {
         uint64_t *keys = static_cast<uint64_t *>(args.workspace) + r * room_;
         First(x + r * n_, keys);
         for (int64_t i = 0; i < k_; ++i) {
-          const int64_t at = UINT32_MAX - static_cast<uint32_t>(keys[i]);
+          const int64_t at = PositionOf(keys[i]);
           static_cast<float *>(args.outputs[0])[r * k_ + i] = x[r * n_ + at];
           if (!positions_) continue;
           if (wide_) static_cast<int64_t *>(args.outputs[1])[r * k_ + i] = at;

@@ -1,5 +1,5 @@
-// Resize with linear or cubic weights along the last two axes: rows are widened or narrowed first, each input row once,
-// then combined.
+// Resize along the last two axes. With linear or cubic weights rows are widened or narrowed first, each input row once,
+// then combined; the nearest element is a row that is copied.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -16,7 +16,8 @@ enum class Rule { kHalfPixel, kHalfPixelSymmetric, kPytorchHalfPixel, kAlignCorn
 
 struct Resizing {
   Rule rule = Rule::kHalfPixel;
-  int taps = 2;  // 2: linear, 4: cubic
+  int taps = 2;  // 1: nearest, 2: linear, 4: cubic
+  std::string rounding;
   double cubic_a = -0.75;
   bool exclude_outside = false;
 };
@@ -46,6 +47,14 @@ float SourceOf(Rule rule, int64_t position, int64_t in_extent, int64_t out, floa
   }
 }
 
+// As the reference kernels do it: positions are float32, and what should lie half-way may miss it by a rounding.
+int64_t NearestOf(const std::string &rounding, double x) {
+  constexpr double kTie = 1e-6;
+  if (rounding == "round_prefer_floor") return static_cast<int64_t>(std::ceil(x - 0.5 - kTie));
+  if (rounding == "round_prefer_ceil") return static_cast<int64_t>(std::floor(x + 0.5 + kTie));
+  return static_cast<int64_t>(rounding == "floor" ? std::floor(x) : std::ceil(x));
+}
+
 void WeightsOf(const Resizing &r, double s, double *w) {
   if (r.taps == 2) {
     w[0] = 1 - s, w[1] = s;
@@ -63,6 +72,13 @@ AxisTaps TapsOf(const Resizing &r, int64_t in, int64_t out, double scale) {
   taps.weight.resize(static_cast<size_t>(r.taps * out));
   for (int64_t o = 0; o < out; ++o) {
     const double from = SourceOf(r.rule, o, in, out, static_cast<float>(scale)), floor = std::floor(from);
+    if (r.taps == 1) {
+      const int64_t at = std::clamp<int64_t>(NearestOf(r.rounding, from), 0, in - 1);
+      taps.index[static_cast<size_t>(o)] = static_cast<int32_t>(at);
+      taps.weight[static_cast<size_t>(o)] = 1;
+      taps.same &= at == o;
+      continue;
+    }
     double w[4], sum = 0;
     WeightsOf(r, from - floor, w);
     const int64_t first = static_cast<int64_t>(floor) - (r.taps == 4 ? 1 : 0);
@@ -83,8 +99,12 @@ AxisTaps TapsOf(const Resizing &r, int64_t in, int64_t out, double scale) {
 Resizing ReadResize(const GeOpDesc &op) {
   Resizing r;
   const std::string mode = GeOpAttrString(&op, "mode", "nearest");
-  if (mode != "linear" && mode != "cubic") Refuse("mode " + mode + " is not supported");
-  r.taps = mode == "linear" ? 2 : 4;
+  if (mode != "linear" && mode != "cubic" && mode != "nearest") Refuse("mode " + mode + " is unknown");
+  r.taps = mode == "nearest" ? 1 : mode == "linear" ? 2 : 4;
+  r.rounding = GeOpAttrString(&op, "nearest_mode", "round_prefer_floor");
+  if (r.rounding != "round_prefer_floor" && r.rounding != "round_prefer_ceil" && r.rounding != "floor" &&
+      r.rounding != "ceil")
+    Refuse("nearest_mode " + r.rounding + " is unknown");
   const std::string rule = GeOpAttrString(&op, "coordinate_transformation_mode", "half_pixel");
   static const char *const kRules[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
                                        "asymmetric"};
@@ -133,7 +153,7 @@ class ResizeKernel : public Kernel {
     if (columns_.in > INT32_MAX || rows_.in > INT32_MAX) Refuse("an extent is above 2^31");
     planes_ = rank > 1 ? Count(x, 0, rank - 2) : 1;
     piece_ = std::min(columns_.out, kCached / taps_);
-    implementation = taps_ == 2 ? "resize linear" : "resize cubic";
+    implementation = taps_ == 1 ? "resize nearest" : taps_ == 2 ? "resize linear" : "resize cubic";
     flops = static_cast<double>(Count(y)) * 4 * taps_;
   }
 
@@ -164,6 +184,10 @@ class ResizeKernel : public Kernel {
     const int32_t *at = columns_.index.data() + column;
     const float *w = columns_.weight.data() + column;
     const int64_t step = columns_.out;
+    if (taps_ == 1) {
+      for (int64_t j = 0; j < n; ++j) out[j] = x[at[j]];
+      return;
+    }
     if (taps_ == 2) {
       for (int64_t j = 0; j < n; ++j) out[j] = w[j] * x[at[j]] + w[step + j] * x[at[step + j]];
       return;
