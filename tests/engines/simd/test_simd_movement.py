@@ -34,11 +34,12 @@ def test_transpose_large(vector, dtype, shape, perm):
     np.testing.assert_array_equal(got, expected)
 
 
-def test_transpose_every_edge(vector):
+@pytest.mark.parametrize("dtype", [np.float32, np.uint8])
+def test_transpose_every_edge(vector, dtype):
     for rows in range(1, 20):
         for cols in range(1, 20):
-            x = fill((rows, cols), np.float32)
-            got = vector.one("TransposeD", [x], {"perm": [1, 0]}, (cols, rows))
+            x = fill((rows, cols), dtype)
+            got = vector.one("TransposeD", [x], {"perm": [1, 0]}, (cols, rows), dtype)
             np.testing.assert_array_equal(got, x.T)
 
 
