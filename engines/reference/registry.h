@@ -28,6 +28,7 @@ OpTable BoxOps();
 OpTable SpaceDepthOps();
 OpTable MatMulOps();
 OpTable QuantizedMatMulOps();
+OpTable LowBitOps();
 OpTable EinsumOps();
 OpTable ViewOps();
 OpTable TransposeOps();

@@ -42,6 +42,7 @@ HandlerTable QuantizationHandlers();
 HandlerTable MicrosoftQuantizationHandlers();
 HandlerTable QuantizedAttentionHandlers();
 HandlerTable AttentionHandlers();
+HandlerTable LowBitHandlers();
 
 /// All of them, sorted by domain, type, version.
 const std::vector<Handler> &AllHandlers();

@@ -128,7 +128,7 @@ Kernel CreateQuantize(const Node &node, const OpEntry &) {
   Kernel kernel;
   kernel.run = [=](const Call &call) {
     if (!known) CheckAll(lines, label, call.in(1), true);
-    call.Parallel(lines.grid.total, 1 << 14, [&](int64_t begin, int64_t end) {
+    call.ParallelBytes(lines.grid.total, 1 << 14, [&](int64_t begin, int64_t end) {
       float x[kPiece];
       lines.ForEach(call, begin, end, [&](int64_t at, int64_t n, const float *scales, const float *zeros) {
         load(call.in(0), at, 1, n, x);
@@ -153,7 +153,7 @@ Kernel CreateDequantize(const Node &node, const OpEntry &) {
   Kernel kernel;
   kernel.run = [=](const Call &call) {
     if (!known) CheckAll(lines, label, call.in(1), false);
-    call.Parallel(lines.grid.total, 1 << 14, [&](int64_t begin, int64_t end) {
+    call.ParallelBytes(lines.grid.total, 1 << 14, [&](int64_t begin, int64_t end) {
       float x[kPiece];
       lines.ForEach(call, begin, end, [&](int64_t at, int64_t n, const float *scales, const float *zeros) {
         load(call.in(0), at, 1, n, x);
@@ -194,7 +194,7 @@ Kernel CreateDynamic(const Node &node, const OpEntry &) {
 }
 
 constexpr TypeSet kLinearStored =
-    TypeBit(C_DT_INT8) | TypeBit(C_DT_UINT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_UINT16) | kFp8;
+    TypeBit(C_DT_INT8) | TypeBit(C_DT_UINT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_UINT16) | kFp8 | kPacked;
 
 void NeedLinearTypes(const Node &node, TypeSet scales, TypeSet zeros, TypeSet outputs) {
   if (!(scales & TypeBit(node.in_type(1))))
