@@ -46,6 +46,7 @@ const std::vector<OpTable> &AllOps() {
       RecurrentOps(),
       SegmentOps(),
       QuantizeLinearOps(),
+      GatherQuantizedOps(),
   };
   return tables;
 }

@@ -61,11 +61,15 @@ def test_quantize_and_back(cpu, shape, value, dtype):
             at = (attrs.get("axis", 1), attrs.get("block_size", 0))
             offset = np.zeros(scales, dtype) if z is None else z
             x = rng.uniform(-40, 40, shape).astype(value)
-            got = cpu.run("QuantizeLinear", [x, scale, z], {**attrs, "dst_type": DATA_TYPES[np.dtype(dtype).name]}, [(shape, dtype)])
+            got = cpu.run(
+                "QuantizeLinear", [x, scale, z], {**attrs, "dst_type": DATA_TYPES[np.dtype(dtype).name]}, [(shape, dtype)]
+            )
             want = quantized(x, scale, offset, dtype, *at)
             np.testing.assert_array_equal(got[0], want)
             y = rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max + 1, shape).astype(dtype)
-            got = cpu.run("DequantizeLinear", [y, scale, z], {**attrs, "dst_type": DATA_TYPES[np.dtype(value).name]}, [(shape, value)])
+            got = cpu.run(
+                "DequantizeLinear", [y, scale, z], {**attrs, "dst_type": DATA_TYPES[np.dtype(value).name]}, [(shape, value)]
+            )
             assert got[0].tobytes() == dequantized(y, scale, offset, value, *at).tobytes()
 
 
@@ -75,7 +79,9 @@ def test_halves_round_to_even_and_saturate(cpu):
         for zero in (0, 3):
             want = np.clip(np.array([0, 2, 2, 0, -2, 300, -300, 999, -999, 999, -999, -999]) + zero, low, high)
             z = np.array(zero, dtype)
-            y = cpu.run("QuantizeLinear", [x, np.float32(1), z], {"dst_type": DATA_TYPES[np.dtype(dtype).name]}, [(x.shape, dtype)])
+            y = cpu.run(
+                "QuantizeLinear", [x, np.float32(1), z], {"dst_type": DATA_TYPES[np.dtype(dtype).name]}, [(x.shape, dtype)]
+            )
             np.testing.assert_array_equal(y[0], want.astype(dtype))
 
 
