@@ -263,7 +263,7 @@ constexpr Handler kElementwiseHandlers[] = {
     {"", "IsInf", 10, IsInf},
     {"", "Cast", 1, Cast},
     {"", "CastLike", 15, CastLike},
-    {"", "Where", 9, Where},
+    {"", "Where", 9, MovesElements<Where>},
     {"", "Clip", 1, ClipOld},
     {"", "Clip", 11, Clip},
     {"", "Identity", 1, Identity},

@@ -90,7 +90,7 @@ def convert(port, value):
 
 def _codes(port, what, value, name):
     """An array for an input of which several elements share a byte: of its type of ml_dtypes, or integers that it holds."""
-    if name is None and value.dtype == port.dtype:
+    if name is None and value.dtype == port.dtype != np.uint8:
         return value
     if name is not None or value.dtype.name not in ("int8", "uint8"):
         raise GeTypeError(f"{what}: got dtype {name or _dtype_name(value.dtype)}, expected {port.dtype.name} or uint8")
@@ -153,7 +153,7 @@ def _numbers(port, what, value):
         converted = np.asarray(value, port.dtype)
         if plain.dtype.kind in "iu" and port.dtype.kind in "iu" and not np.array_equal(plain, converted):
             raise OverflowError("a value is out of range")
-    except GeTypeError:
+    except (GeTypeError, GeOverflowError):
         raise
     except (TypeError, ValueError, OverflowError) as e:
         kinds = {TypeError: GeTypeError, OverflowError: GeOverflowError}
