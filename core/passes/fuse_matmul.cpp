@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/ir/symbolic_dim.h"
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include "core/ir/symbolic_dim.h"
 
 #include "core/ir/types.h"
 #include "core/passes/builtin.h"
@@ -241,8 +241,10 @@ std::string Those(const std::string &labels, const F &test) {
   return out;
 }
 bool Distinct(const std::string &labels) {
-  return std::all_of(labels.begin(), labels.end(), [&](char c) { return std::isalpha(static_cast<unsigned char>(c)); }) &&
-         std::all_of(labels.begin(), labels.end(), [&](char c) { return std::count(labels.begin(), labels.end(), c) == 1; });
+  return std::all_of(labels.begin(), labels.end(),
+                     [&](char c) { return std::isalpha(static_cast<unsigned char>(c)); }) &&
+         std::all_of(labels.begin(), labels.end(),
+                     [&](char c) { return std::count(labels.begin(), labels.end(), c) == 1; });
 }
 
 struct Equation {
@@ -291,9 +293,9 @@ class Rewrite {
     const Endpoint a = Matrix(node_->input(0), e.a, e.batch, e.m, e.k, &adj_a);
     const Endpoint b = Matrix(node_->input(1), e.b, e.batch, e.k, e.n, &adj_b);
     const bool flat = e.batch.empty();
-    Node *product = editor_.Make(flat ? "MatMulV2" : "BatchMatMulV2", node_->name(), {a, b},
-                                 {{flat ? "transpose_x1" : "adj_x1", adj_a}, {flat ? "transpose_x2" : "adj_x2", adj_b}},
-                                 {node_});
+    Node *product =
+        editor_.Make(flat ? "MatMulV2" : "BatchMatMulV2", node_->name(), {a, b},
+                     {{flat ? "transpose_x1" : "adj_x1", adj_a}, {flat ? "transpose_x2" : "adj_x2", adj_b}}, {node_});
     const std::string labels = e.batch + e.m + e.n;
     std::vector<int64_t> dims;
     for (char label : labels) dims.push_back(Extent(label));

@@ -14,9 +14,9 @@ namespace onednn {
 
 namespace {
 
-constexpr int64_t kBuffer = 8192;                 // floats of a piece of y
-constexpr int64_t kWeightsAtOnce = 32 << 10;      // floats of the filter that stay in the second-level cache
-constexpr int64_t kImagesAtOnce = 1 << 20;        // floats of x that are in blocks at a time, if more images there are
+constexpr int64_t kBuffer = 8192;             // floats of a piece of y
+constexpr int64_t kWeightsAtOnce = 32 << 10;  // floats of the filter that stay in the second-level cache
+constexpr int64_t kImagesAtOnce = 1 << 20;    // floats of x that are in blocks at a time, if more images there are
 constexpr uint64_t kMostWorkspace = uint64_t{1} << 40;
 
 // x in blocks, with the padding that is read: positions `low` and on of each axis, `extent` of them.
@@ -42,7 +42,8 @@ class TapsConv final : public Kernel {
     groups_ = s_.depthwise() ? 1 : s_.groups;
     out_group_ = s_.out_c / groups_;
     out_blocks_ = (out_group_ + c_ - 1) / c_;
-    implementation = Text("direct:", s_.depthwise() ? "dw " : "", s_.transposed ? "transposed:" : "taps:", kernels_.name);
+    implementation =
+        Text("direct:", s_.depthwise() ? "dw " : "", s_.transposed ? "transposed:" : "taps:", kernels_.name);
     if (s_.residual_port >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual_port, 0, 0, 0}};
     PackBias(context);
     PackFilter(context);
@@ -119,7 +120,8 @@ class TapsConv final : public Kernel {
   }
   void PackFilter(const Context &context) {
     const Tensor filter = context.node.in(size_t(s_.filter_port));
-    const int64_t lanes = s_.depthwise() ? out_blocks_ * c_ : groups_ * out_blocks_ * InBlocks(s_) * InChannels(s_) * c_;
+    const int64_t lanes =
+        s_.depthwise() ? out_blocks_ * c_ : groups_ * out_blocks_ * InBlocks(s_) * InChannels(s_) * c_;
     const uint64_t bytes = uint64_t(lanes) * s_.taps() * sizeof(float);
     if (!filter.constant()) {
       filter_at_ = int64_t(Reserve(bytes));
@@ -219,7 +221,8 @@ class TapsConv final : public Kernel {
         }
       } else if (s.channels_last) {
         const float *pixel = x + (n * plane + at) * s.in_c + first;
-        for (int64_t p = 0; p < pixels; ++p, pixel += s.in_c) memcpy(inside + p * width, pixel, channels * sizeof(float));
+        for (int64_t p = 0; p < pixels; ++p, pixel += s.in_c)
+          memcpy(inside + p * width, pixel, channels * sizeof(float));
       } else {
         set_.block(x + (n * s.in_c + first) * plane + at, plane, inside, width, pixels, channels);
       }
@@ -249,7 +252,8 @@ class TapsConv final : public Kernel {
     w.segment = std::min(w.columns, most / unit * unit);
     w.segments = (w.columns + w.segment - 1) / w.segment;
     w.rows_at_once = w.segments > 1 ? 1 : std::clamp<int64_t>(most / w.columns, 1, w.rows);
-    const int64_t wanted = threads_ > 1 ? (4 * threads_ + images * groups_ * w.pairs - 1) / (images * groups_ * w.pairs) : 1;
+    const int64_t wanted =
+        threads_ > 1 ? (4 * threads_ + images * groups_ * w.pairs - 1) / (images * groups_ * w.pairs) : 1;
     w.rows_at_once = std::max<int64_t>(1, std::min(w.rows_at_once, w.rows / std::min(wanted, w.rows)));
     w.chunks = (w.rows + w.rows_at_once - 1) / w.rows_at_once;
     const int64_t filter = s.taps() * in.channels * lanes;
@@ -265,22 +269,23 @@ class TapsConv final : public Kernel {
     const int64_t at = p.offset + q * p.advance;
     *first = 0, *count = p.taps;
     while (*count > 0 && (at + *first * p.step < 0 || at + *first * p.step >= in)) ++*first, --*count;
-    while (*count > 0 && (at + (*first + *count - 1) * p.step < 0 || at + (*first + *count - 1) * p.step >= in)) --*count;
+    while (*count > 0 && (at + (*first + *count - 1) * p.step < 0 || at + (*first + *count - 1) * p.step >= in))
+      --*count;
   }
 
   struct Piece {
     int64_t image, n, group, block;  // image among those in blocks, and of x and y
     int blocks;
     int64_t row, rows, column, columns;
-    float *to;            // where the sums are: [block][row][column][channel]
+    float *to;  // where the sums are: [block][row][column][channel]
     int64_t block_step;
   };
 
-  void Sum(const TapsSpec &s, const BlockedInput &in, const Work &work, const float *x, const float *w, const float *bias,
-           const Piece &piece) const {
+  void Sum(const TapsSpec &s, const BlockedInput &in, const Work &work, const float *x, const float *w,
+           const float *bias, const Piece &piece) const {
     const bool depthwise = s.depthwise();
-    const int64_t taps = s.taps(), steps[3] = {in.extent[1] * in.extent[2] * in.channels, in.extent[2] * in.channels,
-                                               in.channels};
+    const int64_t taps = s.taps(),
+                  steps[3] = {in.extent[1] * in.extent[2] * in.channels, in.extent[2] * in.channels, in.channels};
     const int64_t w_tap = depthwise ? c_ : in.channels * c_;
     const int64_t w_steps[3] = {s.axis[1].kernel * s.axis[2].kernel * w_tap, s.axis[2].kernel * w_tap, w_tap};
     const int64_t block = piece.group * out_blocks_ + piece.block;
@@ -332,8 +337,8 @@ class TapsConv final : public Kernel {
       float *sums = piece.to + b * piece.block_step;
       const int64_t inside = (piece.block + b) * c_, channel = piece.group * out_group_ + inside;
       const int channels = int(std::min(c_, out_group_ - inside));
-      const int64_t first = s.channels_last ? (piece.n * plane + at) * s.out_c + channel
-                                            : (piece.n * s.out_c + channel) * plane + at;
+      const int64_t first =
+          s.channels_last ? (piece.n * plane + at) * s.out_c + channel : (piece.n * s.out_c + channel) * plane + at;
       const int64_t pixel_step = s.channels_last ? s.out_c : 1, channel_step = s.channels_last ? 1 : plane;
       if (residual)
         for (int c = 0; c < channels; ++c)
@@ -376,10 +381,12 @@ class TapsConv final : public Kernel {
         BlockImages(s, in, x, first, images, to);
         blocks = to;
       }
-      Parallel(images * groups_ * work.chunks * work.segments * work.pairs, work.grain, [&](int64_t begin, int64_t end) {
-        alignas(64) float buffer[kBuffer];
-        for (int64_t k = begin; k < end; ++k) Compute(s, in, work, args, {blocks, w, bias, y, buffer}, first, k);
-      });
+      Parallel(images * groups_ * work.chunks * work.segments * work.pairs, work.grain,
+               [&](int64_t begin, int64_t end) {
+                 alignas(64) float buffer[kBuffer];
+                 for (int64_t k = begin; k < end; ++k)
+                   Compute(s, in, work, args, {blocks, w, bias, y, buffer}, first, k);
+               });
     }
   }
 
@@ -418,7 +425,7 @@ class TapsConv final : public Kernel {
   int64_t groups_, out_group_, out_blocks_;
   const float *bias_ = nullptr, *w_ = nullptr;
   int64_t bias_at_ = -1, filter_at_ = -1;  // in the workspace
-  uint64_t fixed_bytes_ = 0;                 // of the workspace, before the blocks of x
+  uint64_t fixed_bytes_ = 0;               // of the workspace, before the blocks of x
 };
 
 // Blocks of y that lie across groups, or whose last channels would not be zero.
@@ -427,7 +434,8 @@ void CheckBlocks(const Node &node, const TapsSpec &s) {
   const int64_t c = node.out(0).c0();
   if (!s.depthwise() && s.groups > 1 && s.out_group() % c != 0)
     Refuse("groups of ", s.out_group(), " channels do not fill blocks of ", c);
-  if (s.out_c % c != 0 && !s.activation.keeps_zero()) Refuse("the activation fills the last block with other than zeros");
+  if (s.out_c % c != 0 && !s.activation.keeps_zero())
+    Refuse("the activation fills the last block with other than zeros");
 }
 
 std::unique_ptr<Kernel> Create(const Context &context, bool open) {

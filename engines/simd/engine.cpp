@@ -26,6 +26,7 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"GroupNorm", &GroupNormFamily},
       {"InstanceNorm", &GroupNormFamily},
       {"LRN", &LrnFamily},
+      {"Fill", &FillFamily},
       {"GridSample", &GridSampleFamily},
       {"ROIAlign", &RoiAlignFamily},
       {"NonMaxSuppressionV6", &NonMaxSuppressionFamily},

@@ -44,6 +44,7 @@ const Family &BlocksFamily();  // of pixels into channels and back
 const Family &GridSampleFamily();
 const Family &RoiAlignFamily();
 const Family &NonMaxSuppressionFamily();
+const Family &FillFamily();
 const Family &TopKFamily();
 const Family &CumsumFamily();
 const Family &GatherElementsFamily();

@@ -293,3 +293,13 @@ def test_arg_max_of_any_axis(vector):
             want = np.argmax(x, axis)
             got = vector.one("ArgMaxV2", [x, np.array(axis)], {}, want.shape, dtype, constants=(1,))
             np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.float16, np.float32, np.int64])
+def test_fill(vector, dtype):
+    for shape in [(), (3, 5), (0, 4), (300, 701)]:
+        value = draw((), dtype)
+        got = vector.one("Fill", [np.array(shape, np.int64), value], {}, shape, dtype)
+        np.testing.assert_array_equal(got, np.full(shape, value))
+    many = [((2,), np.float32)]
+    assert "not one value" in vector.check("Fill", [np.array([2]), np.zeros(2, np.float32)], {}, many)
