@@ -61,12 +61,17 @@ struct TapsTile {
   bool more;          // adds to y; the bias is there already
 };
 
+constexpr int kThinChannels = 4;
+
 struct ConvKernelSet {
   int channels;  // per block
   void (*pointwise)(const PointwiseTile &tile);
   void (*depthwise)(const DepthwiseRow &row);
   void (*taps)(const TapsTile &tile);
   void (*taps_depthwise)(const TapsTile &tile);  // each channel by itself, one block
+  // Few output channels (`blocks`, 1 to 4): pixels side by side in x (x_pixel 1, one channel in a block) and planes of
+  // y_block in y; a tap of the filter has kThinChannels values.
+  void (*taps_thin)(const TapsTile &tile);
   // to[p * to_pixel + c] = from[c * plane + p], and the other way: to[c * plane + p] = from[p * from_pixel + c].
   void (*block)(const float *from, int64_t plane, float *to, int64_t to_pixel, int64_t pixels, int channels);
   void (*unblock)(const float *from, int64_t from_pixel, float *to, int64_t plane, int64_t pixels, int channels);

@@ -39,12 +39,15 @@ class TapsConv final : public Kernel {
         kernels_(KernelsFor(context.features)),
         c_(set_.channels),
         threads_(context.env->threads) {
+    thin_ = IsThin(s_);
     groups_ = s_.depthwise() ? 1 : s_.groups;
     out_group_ = s_.out_c / groups_;
     out_blocks_ = (out_group_ + c_ - 1) / c_;
     implementation =
-        Text("direct:", s_.depthwise() ? "dw " : "", s_.transposed ? "transposed:" : "taps:", kernels_.name);
+        Text("direct:", s_.depthwise() ? "dw " : thin_ ? "thin " : "", s_.transposed ? "transposed:" : "taps:", kernels_.name);
     if (s_.residual_port >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual_port, 0, 0, 0}};
+    for (int port : {s_.x_port, s_.residual_port})  // of constants only filter and bias are packed
+      if (port >= 0 && context.node.in(size_t(port)).constant()) reads_originals = true;
     PackBias(context);
     PackFilter(context);
     fixed_bytes_ = workspace_bytes;
@@ -65,6 +68,12 @@ class TapsConv final : public Kernel {
   }
 
  private:
+  // So few output channels that most lanes of a block would be idle, while pixels lie side by side: lanes are pixels.
+  static bool IsThin(const TapsSpec &s) {
+    const bool steps = std::all_of(std::begin(s.axis), std::end(s.axis), [](const TapsAxis &a) { return a.stride == 1; });
+    return s.groups == 1 && s.out_c <= kThinChannels && !s.blocked_y && !s.channels_last && (s.transposed || steps);
+  }
+
   TapsSpec SpecOf(const int64_t *const *input_dims, const int64_t *const *output_dims) const {
     TapsSpec s = s_;
     s.SetExtents(input_dims[s_.x_port], output_dims[0]);
@@ -106,6 +115,13 @@ class TapsConv final : public Kernel {
             *to = ob * c_ + c < s_.out_c ? from[(ob * c_ + c) * step + tap_at(k)] : 0;
       return;
     }
+    if (thin_) {
+      for (int64_t i = 0; i < in_g; ++i)
+        for (int64_t k = 0; k < taps; ++k)
+          for (int64_t o = 0; o < kThinChannels; ++o, ++to)
+            *to = o < s_.out_c ? from[i * s_.filter_in + o * s_.filter_out + tap_at(k)] : 0;
+      return;
+    }
     // An ordinary filter counts output channels through all groups, a transposed one input channels.
     const int64_t group_step = s_.transposed ? in_g * s_.filter_in : out_group_ * s_.filter_out;
     for (int64_t g = 0; g < groups_; ++g)
@@ -121,14 +137,16 @@ class TapsConv final : public Kernel {
   void PackFilter(const Context &context) {
     const Tensor filter = context.node.in(size_t(s_.filter_port));
     const int64_t lanes =
-        s_.depthwise() ? out_blocks_ * c_ : groups_ * out_blocks_ * InBlocks(s_) * InChannels(s_) * c_;
+        thin_              ? s_.in_c * kThinChannels
+        : s_.depthwise() ? out_blocks_ * c_
+                         : groups_ * out_blocks_ * InBlocks(s_) * InChannels(s_) * c_;
     const uint64_t bytes = uint64_t(lanes) * s_.taps() * sizeof(float);
     if (!filter.constant()) {
       filter_at_ = int64_t(Reserve(bytes));
       return;
     }
     const float *from = static_cast<const float *>(filter.content());
-    const std::string key = Text("taps:", s_.transposed ? "t" : "o", c_, ":", InChannels(s_), ":", s_.filter_in, ",",
+    const std::string key = Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":", s_.filter_in, ",",
                                  s_.filter_out, ":", s_.groups, "x", s_.out_c);
     w_ = static_cast<const float *>(
         Packed(*context.env, from, key, bytes, [&](void *to) { FillFilter(from, static_cast<float *>(to)); }));
@@ -141,6 +159,7 @@ class TapsConv final : public Kernel {
 
   // Blocks of about the same width: twelve channels are two blocks of six.
   int64_t InChannels(const TapsSpec &s) const {
+    if (thin_) return 1;
     if (s.depthwise() || (s.blocked_x && WholeBlocks(s.in_group()))) return c_;
     const int64_t blocks = (s.in_group() + c_ - 1) / c_;
     return (s.in_group() + blocks - 1) / blocks;
@@ -153,7 +172,7 @@ class TapsConv final : public Kernel {
   BlockedInput InputOf(const TapsSpec &s) const {
     BlockedInput in{};
     in.channels = InChannels(s), in.blocks = InBlocks(s);
-    in.direct = s.blocked_x && WholeBlocks(s.in_group());
+    in.direct = thin_ ? !s.blocked_x : s.blocked_x && WholeBlocks(s.in_group());
     for (int a = 0; a < 3; ++a) {
       int64_t low = INT64_MAX, high = INT64_MIN;
       for (int64_t i = 0; i < s.phases(a); ++i) {
@@ -246,7 +265,7 @@ class TapsConv final : public Kernel {
   };
   Work WorkOf(const TapsSpec &s, const BlockedInput &in, int64_t images) const {
     Work w{};
-    const int64_t lanes = (s.depthwise() ? 1 : 2) * c_, most = kBuffer / lanes, unit = s.phases(2);
+    const int64_t lanes = thin_ ? kThinChannels : (s.depthwise() ? 1 : 2) * c_, most = kBuffer / lanes, unit = s.phases(2);
     w.pairs = s.depthwise() ? out_blocks_ : (out_blocks_ + 1) / 2;
     w.rows = s.axis[0].out * s.axis[1].out, w.columns = s.axis[2].out;
     w.segment = std::min(w.columns, most / unit * unit);
@@ -257,7 +276,7 @@ class TapsConv final : public Kernel {
     w.rows_at_once = std::max<int64_t>(1, std::min(w.rows_at_once, w.rows / std::min(wanted, w.rows)));
     w.chunks = (w.rows + w.rows_at_once - 1) / w.rows_at_once;
     const int64_t filter = s.taps() * in.channels * lanes;
-    w.blocks_at_once = s.depthwise() ? 1 : std::clamp<int64_t>(kWeightsAtOnce / filter, 1, in.blocks);
+    w.blocks_at_once = s.depthwise() ? 1 : thin_ ? in.blocks : std::clamp<int64_t>(kWeightsAtOnce / filter, 1, in.blocks);
     constexpr double kGrainFlops = 100e3;
     const double jobs = double(s.batch) * double(groups_ * w.pairs * w.chunks * w.segments);
     w.grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / jobs)));
@@ -286,7 +305,7 @@ class TapsConv final : public Kernel {
     const bool depthwise = s.depthwise();
     const int64_t taps = s.taps(),
                   steps[3] = {in.extent[1] * in.extent[2] * in.channels, in.extent[2] * in.channels, in.channels};
-    const int64_t w_tap = depthwise ? c_ : in.channels * c_;
+    const int64_t w_tap = thin_ ? kThinChannels : depthwise ? c_ : in.channels * c_, lanes = thin_ ? 1 : c_;
     const int64_t w_steps[3] = {s.axis[1].kernel * s.axis[2].kernel * w_tap, s.axis[2].kernel * w_tap, w_tap};
     const int64_t block = piece.group * out_blocks_ + piece.block;
     TapsTile t{};
@@ -318,10 +337,11 @@ class TapsConv final : public Kernel {
           t.x_pixel = p.advance * steps[2];
           t.x = x_row + (p.offset + piece.column / p.every * p.advance) * steps[2];
           t.w = w_row + p.tap * w_steps[2];
-          t.y = piece.to + (r * piece.columns + phase) * c_;
-          t.y_pixel = p.every * c_;
+          t.y = piece.to + (r * piece.columns + phase) * lanes;
+          t.y_pixel = p.every * lanes;
           t.pixels = (piece.columns - phase + p.every - 1) / p.every;
-          if (depthwise) set_.taps_depthwise(t);
+          if (thin_) set_.taps_thin(t);
+          else if (depthwise) set_.taps_depthwise(t);
           else set_.taps(t);
         }
       }
@@ -333,7 +353,14 @@ class TapsConv final : public Kernel {
     const int64_t plane = work.rows * work.columns, at = piece.row * work.columns + piece.column;
     const int64_t pixels = piece.rows * piece.columns;
     const float *residual = s.residual_port < 0 ? nullptr : static_cast<const float *>(args.inputs[s.residual_port]);
-    for (int b = 0; b < piece.blocks; ++b) {
+    for (int b = 0; thin_ && b < piece.blocks; ++b) {
+      float *sums = piece.to + b * piece.block_step;
+      const int64_t first = (piece.n * s.out_c + b) * plane + at;
+      for (int64_t p = 0; residual && p < pixels; ++p) sums[p] += residual[first + p];
+      if (s.activation.kind != Act::kNone) kernels_.activate(pixels, sums, s.activation);
+      memcpy(y + first, sums, pixels * sizeof(float));
+    }
+    for (int b = 0; !thin_ && b < piece.blocks; ++b) {
       float *sums = piece.to + b * piece.block_step;
       const int64_t inside = (piece.block + b) * c_, channel = piece.group * out_group_ + inside;
       const int channels = int(std::min(c_, out_group_ - inside));
@@ -403,10 +430,10 @@ class TapsConv final : public Kernel {
     piece.image = k / work.pairs / work.segments / work.chunks / groups_;
     piece.n = first + piece.image;
     piece.block = s.depthwise() ? pair : 2 * pair;
-    piece.blocks = s.depthwise() ? 1 : int(std::min<int64_t>(2, out_blocks_ - piece.block));
+    piece.blocks = thin_ ? int(s.out_c) : s.depthwise() ? 1 : int(std::min<int64_t>(2, out_blocks_ - piece.block));
     piece.row = chunk * work.rows_at_once, piece.rows = std::min(work.rows_at_once, work.rows - piece.row);
     piece.column = segment * work.segment, piece.columns = std::min(work.segment, work.columns - piece.column);
-    piece.to = memory.buffer, piece.block_step = piece.rows * piece.columns * c_;
+    piece.to = memory.buffer, piece.block_step = piece.rows * piece.columns * (thin_ ? 1 : c_);
     if (s.blocked_y) {
       piece.block_step = work.rows * work.columns * c_;
       const int64_t block = piece.n * groups_ * out_blocks_ + piece.group * out_blocks_ + piece.block;
@@ -417,6 +444,7 @@ class TapsConv final : public Kernel {
   }
 
   const TapsSpec s_;
+  bool thin_ = false;
   const bool open_;
   const ConvKernelSet &set_;
   const KernelSet &kernels_;

@@ -27,6 +27,7 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"InstanceNorm", &GroupNormFamily},
       {"LRN", &LrnFamily},
       {"Fill", &FillFamily},
+      {"UniqueWithCountsExt2", &UniqueFamily},
       {"GridSample", &GridSampleFamily},
       {"ROIAlign", &RoiAlignFamily},
       {"NonMaxSuppressionV6", &NonMaxSuppressionFamily},

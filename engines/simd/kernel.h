@@ -45,6 +45,7 @@ const Family &GridSampleFamily();
 const Family &RoiAlignFamily();
 const Family &NonMaxSuppressionFamily();
 const Family &FillFamily();
+const Family &UniqueFamily();
 const Family &TopKFamily();
 const Family &CumsumFamily();
 const Family &GatherElementsFamily();
