@@ -1,5 +1,8 @@
 #include "core/passes/conv.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace gec {
 
 namespace {
@@ -8,26 +11,30 @@ struct ConvKind {
   Symbol type;
   bool fused, transposed;
   int32_t rank;  // 0: the data format tells
-  const char *format;
+  const char *format, *fused_type;
 };
 
-const ConvKind *KindOf(Symbol type) {
-  static const ConvKind kinds[] = {
-      {"Conv2D", false, false, 4, "NHWC"},           {"FusedConv2D", true, false, 4, "NCHW"},
-      {"Conv3D", false, false, 5, "NDHWC"},          {"FusedConv3D", true, false, 5, "NCDHW"},
-      {"Conv2DTranspose", false, true, 4, "NHWC"},   {"Conv3DTranspose", false, true, 5, "NDHWC"},
-      {"Conv3DTransposeV2", false, true, 5, "NDHWC"}, {"FusedConvTranspose", true, true, 0, "NCHW"},
+const std::vector<ConvKind> &ConvKinds() {
+  static const auto *kinds = new std::vector<ConvKind>{
+      {"Conv2D", false, false, 4, "NHWC", "FusedConv2D"},
+      {"FusedConv2D", true, false, 4, "NCHW", "FusedConv2D"},
+      {"Conv3D", false, false, 5, "NDHWC", "FusedConv3D"},
+      {"FusedConv3D", true, false, 5, "NCDHW", "FusedConv3D"},
+      {"Conv2DTranspose", false, true, 4, "NHWC", "FusedConvTranspose"},
+      {"Conv3DTranspose", false, true, 5, "NDHWC", "FusedConvTranspose"},
+      {"Conv3DTransposeV2", false, true, 5, "NDHWC", "FusedConvTranspose"},
+      {"FusedConvTranspose", true, true, 0, "NCHW", "FusedConvTranspose"},
   };
-  for (const ConvKind &kind : kinds)
+  return *kinds;
+}
+
+const ConvKind *KindOf(Symbol type) {
+  for (const ConvKind &kind : ConvKinds())
     if (kind.type == type) return &kind;
   return nullptr;
 }
 
 }  // namespace
-
-const char *ConvSite::fused_type() const {
-  return transposed ? "FusedConvTranspose" : rank == 5 ? "FusedConv3D" : "FusedConv2D";
-}
 
 bool FilterIsHwcn(const ConvSite &site) {
   const int32_t format = DescOf(site.filter).format;
@@ -35,11 +42,8 @@ bool FilterIsHwcn(const ConvSite &site) {
 }
 
 bool HasConv(const Graph &graph) {
-  static const Symbol conv("Conv2D"), fused("FusedConv2D"), deep("Conv3D"), fused_deep("FusedConv3D"),
-      transposed("Conv2DTranspose"), fused_transposed("FusedConvTranspose"), deep_transposed("Conv3DTranspose"),
-      deep_transposed_v2("Conv3DTransposeV2");
-  return graph.HasAny(
-      {conv, fused, deep, fused_deep, transposed, fused_transposed, deep_transposed, deep_transposed_v2});
+  const std::vector<ConvKind> &kinds = ConvKinds();
+  return std::any_of(kinds.begin(), kinds.end(), [&](const ConvKind &kind) { return graph.Has(kind.type); });
 }
 
 bool ReadAnyConv(Node *node, ConvSite *site) {
@@ -50,6 +54,7 @@ bool ReadAnyConv(Node *node, ConvSite *site) {
   site->node = node;
   site->fused = kind->fused;
   site->transposed = kind->transposed;
+  site->fused_type = kind->fused_type;
   site->x_port = kind->transposed ? 1 : 0;
   site->x = node->input(site->x_port);
   site->filter = node->input(site->x_port + 1);

@@ -17,7 +17,7 @@ struct ConvSite {
   Endpoint x, filter, bias;
   int64_t out_channels = -1;
   int32_t channel_axis() const { return channels_last ? rank - 1 : 1; }
-  const char *fused_type() const;  // with an activation
+  const char *fused_type = nullptr;  // the operator with an activation
 };
 /// True when the graph has a convolution.
 bool HasConv(const Graph &graph);

@@ -46,7 +46,7 @@ void FuseConvNode(Editor &editor, Node *node) {
     std::vector<Endpoint> inputs = {conv.x, conv.filter, conv.bias};
     if (conv.transposed) inputs.insert(inputs.begin(), node->input(0));
     else inputs.push_back(epilogue.residual);
-    Node *made = editor.Make(conv.fused_type(), epilogue.last.node->name(), inputs, attrs, epilogue.joined,
+    Node *made = editor.Make(conv.fused_type, epilogue.last.node->name(), inputs, attrs, epilogue.joined,
                              &epilogue.last.node->output_desc(0));
     std::string why;
     if (!FusionTaken(editor.ctx, *made, epilogue.joined, &why)) {

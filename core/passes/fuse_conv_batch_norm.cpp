@@ -48,7 +48,8 @@ bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *ou
   }
   if (node.known_type() != mul && node.known_type() != add && !(node.known_type() == sub && port == 0)) return false;
   std::vector<float> values;
-  if (!PerChannel(node.input(static_cast<size_t>(1 - port)), conv.rank, conv.channel_axis(), channels, &values)) return false;
+  if (!PerChannel(node.input(static_cast<size_t>(1 - port)), conv.rank, conv.channel_axis(), channels, &values))
+    return false;
   out->factor = node.known_type() == mul ? values : std::vector<float>(n, 1);
   out->shift.assign(n, 0);
   if (node.known_type() == add) out->shift = values;
@@ -126,8 +127,8 @@ Node *FoldReader(Editor &editor, Node *node) {
   Endpoint shift = editor.Constant(FloatTensor(Shape{conv.out_channels}, bias), node->name() + "_bias", {reader});
   std::vector<Endpoint> inputs = {conv.x, filter, shift};
   if (conv.transposed) inputs.insert(inputs.begin(), node->input(0));
-  Node *made = editor.Make(node->type().c_str(), node->name(), inputs, ConvAttrs(conv), {node, reader},
-                           &reader->output_desc(0));
+  Node *made =
+      editor.Make(node->type().c_str(), node->name(), inputs, ConvAttrs(conv), {node, reader}, &reader->output_desc(0));
   if (std::string why; !FusionPays(editor.ctx, *made, {node, reader}, &why)) {
     editor.changed = was_changed;
     return declined(why.c_str());

@@ -12,6 +12,6 @@ constexpr int kTile = 6;  // of 16 registers 12 are sums
 #include "taps_kernels_body.h"
 
 namespace onednn {
-const ConvKernelSet kConvAvx2 = {kC, &Pointwise, &Depthwise, &Taps, &TapsDepthwise, &Block, &Unblock};
+const ConvKernelSet kConvAvx2 = {kC, &Pointwise, &Depthwise, &Taps, &TapsDepthwise, &TapsThin, &Block, &Unblock};
 const PoolRows kPoolAvx2 = {"avx2", &MaxRow, &AddRow};
 }  // namespace onednn

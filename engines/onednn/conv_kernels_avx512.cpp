@@ -12,6 +12,6 @@ constexpr int kTile = 14;  // of 32 registers 28 are sums
 #include "taps_kernels_body.h"
 
 namespace onednn {
-const ConvKernelSet kConvAvx512 = {kC, &Pointwise, &Depthwise, &Taps, &TapsDepthwise, &Block, &Unblock};
+const ConvKernelSet kConvAvx512 = {kC, &Pointwise, &Depthwise, &Taps, &TapsDepthwise, &TapsThin, &Block, &Unblock};
 const PoolRows kPoolAvx512 = {"avx512", &MaxRow, &AddRow};
 }  // namespace onednn

@@ -9,8 +9,8 @@
 #include "matmul.h"
 #include "onednn.h"
 #include "pool.h"
-#include "quantized.h"
 #include "pool_volume.h"
+#include "quantized.h"
 #include "recurrent.h"
 #include "taps.h"
 

@@ -23,7 +23,9 @@ struct PoolAxis {
   Covered CoveredBy(int64_t at) const {
     const int64_t start = at * stride - before;
     const int64_t skip = start < 0 ? (-start + dilation - 1) / dilation : 0;
-    const auto upto = [&](int64_t end) { return start < end ? std::min(kernel, (end - start + dilation - 1) / dilation) : 0; };
+    const auto upto = [&](int64_t end) {
+      return start < end ? std::min(kernel, (end - start + dilation - 1) / dilation) : 0;
+    };
     return {start + skip * dilation, std::max<int64_t>(0, upto(in) - skip), upto(in + after)};
   }
 };
@@ -35,9 +37,10 @@ struct VolumeSpec {
 };
 
 void ReadSteps(const Node &node, const char *name, const VolumeSpec &s, int64_t PoolAxis::*field, VolumeSpec *out) {
-  const Dims list = node.Ints(name);
+  const Dims list = ListOf(node, name);
   if (list.empty()) return;
-  if (list.size() != 5 && list.size() != 3 && list.size() != 1) Refuse(name, " has ", list.size(), " values, expected 5");
+  if (list.size() != 5 && list.size() != 3 && list.size() != 1)
+    Refuse(name, " has ", list.size(), " values, expected 5");
   const size_t first = list.size() == 5 ? (s.channels_last ? 1 : 2) : 0;
   for (size_t i = 0; i < 3; ++i) {
     const int64_t value = list.size() == 1 ? list[0] : list[first + i];
@@ -59,7 +62,7 @@ VolumeSpec ReadAttributes(const Node &node) {
   ReadSteps(node, "dilation", s, &PoolAxis::dilation, &s);
   const std::string padding = node.String("padding", "CALCULATED");
   s.same = padding == "SAME";
-  Dims pads = node.Ints("pads");
+  Dims pads = ListOf(node, "pads");
   if (pads.size() == 3) pads = Dims{pads[0], pads[0], pads[1], pads[1], pads[2], pads[2]};
   if (padding == "VALID" || pads.empty()) pads.assign(6, 0);
   if (pads.size() != 6) Refuse("pads has ", pads.size(), " values, expected 6");
@@ -153,7 +156,8 @@ class PoolVolume final : public Kernel {
     for (int64_t begin = 0; begin < w.out; begin += piece) {
       const int64_t end = std::min(w.out, begin + piece);
       const int64_t from = std::max<int64_t>(0, begin * w.stride - w.before);
-      const int64_t stop = std::min(w.in, (end - 1) * w.stride - w.before + span), n = std::max<int64_t>(0, stop - from);
+      const int64_t stop = std::min(w.in, (end - 1) * w.stride - w.before + span),
+                    n = std::max<int64_t>(0, stop - from);
       std::fill(together, together + n, Start(true));
       Rows(x, d, h, [&](const float *row) { Combine(together, row + from, n); });
       for (int64_t o = begin; o < end; ++o) {

@@ -14,9 +14,9 @@ namespace onednn {
 
 namespace {
 
-constexpr int64_t kBuffer = 8192;                 // floats of a piece of y
-constexpr int64_t kWeightsAtOnce = 32 << 10;      // floats of the filter that stay in the second-level cache
-constexpr int64_t kImagesAtOnce = 1 << 20;        // floats of x that are in blocks at a time, if more images there are
+constexpr int64_t kBuffer = 8192;             // floats of a piece of y
+constexpr int64_t kWeightsAtOnce = 32 << 10;  // floats of the filter that stay in the second-level cache
+constexpr int64_t kImagesAtOnce = 1 << 20;    // floats of x that are in blocks at a time, if more images there are
 constexpr uint64_t kMostWorkspace = uint64_t{1} << 40;
 
 // x in blocks, with the padding that is read: positions `low` and on of each axis, `extent` of them.
@@ -39,11 +39,18 @@ class TapsConv final : public Kernel {
         kernels_(KernelsFor(context.features)),
         c_(set_.channels),
         threads_(context.env->threads) {
+    thin_ = IsThin(s_);
     groups_ = s_.depthwise() ? 1 : s_.groups;
     out_group_ = s_.out_c / groups_;
     out_blocks_ = (out_group_ + c_ - 1) / c_;
-    implementation = Text("direct:", s_.depthwise() ? "dw " : "", s_.transposed ? "transposed:" : "taps:", kernels_.name);
+    implementation = Text("direct:",
+                          s_.depthwise() ? "dw "
+                          : thin_        ? "thin "
+                                         : "",
+                          s_.transposed ? "transposed:" : "taps:", kernels_.name);
     if (s_.residual_port >= 0) aliases = {{GE_ALIAS_IN_PLACE, s_.residual_port, 0, 0, 0}};
+    for (int port : {s_.x_port, s_.residual_port})  // of constants only filter and bias are packed
+      if (port >= 0 && context.node.in(size_t(port)).constant()) reads_originals = true;
     PackBias(context);
     PackFilter(context);
     fixed_bytes_ = workspace_bytes;
@@ -64,6 +71,13 @@ class TapsConv final : public Kernel {
   }
 
  private:
+  // So few output channels that most lanes of a block would be idle, while pixels lie side by side: lanes are pixels.
+  static bool IsThin(const TapsSpec &s) {
+    const bool steps =
+        std::all_of(std::begin(s.axis), std::end(s.axis), [](const TapsAxis &a) { return a.stride == 1; });
+    return s.groups == 1 && s.out_c <= kThinChannels && !s.blocked_y && !s.channels_last && (s.transposed || steps);
+  }
+
   TapsSpec SpecOf(const int64_t *const *input_dims, const int64_t *const *output_dims) const {
     TapsSpec s = s_;
     s.SetExtents(input_dims[s_.x_port], output_dims[0]);
@@ -105,6 +119,13 @@ class TapsConv final : public Kernel {
             *to = ob * c_ + c < s_.out_c ? from[(ob * c_ + c) * step + tap_at(k)] : 0;
       return;
     }
+    if (thin_) {
+      for (int64_t i = 0; i < in_g; ++i)
+        for (int64_t k = 0; k < taps; ++k)
+          for (int64_t o = 0; o < kThinChannels; ++o, ++to)
+            *to = o < s_.out_c ? from[i * s_.filter_in + o * s_.filter_out + tap_at(k)] : 0;
+      return;
+    }
     // An ordinary filter counts output channels through all groups, a transposed one input channels.
     const int64_t group_step = s_.transposed ? in_g * s_.filter_in : out_group_ * s_.filter_out;
     for (int64_t g = 0; g < groups_; ++g)
@@ -119,15 +140,17 @@ class TapsConv final : public Kernel {
   }
   void PackFilter(const Context &context) {
     const Tensor filter = context.node.in(size_t(s_.filter_port));
-    const int64_t lanes = s_.depthwise() ? out_blocks_ * c_ : groups_ * out_blocks_ * InBlocks(s_) * InChannels(s_) * c_;
+    const int64_t lanes = thin_            ? s_.in_c * kThinChannels
+                          : s_.depthwise() ? out_blocks_ * c_
+                                           : groups_ * out_blocks_ * InBlocks(s_) * InChannels(s_) * c_;
     const uint64_t bytes = uint64_t(lanes) * s_.taps() * sizeof(float);
     if (!filter.constant()) {
       filter_at_ = int64_t(Reserve(bytes));
       return;
     }
     const float *from = static_cast<const float *>(filter.content());
-    const std::string key = Text("taps:", s_.transposed ? "t" : "o", c_, ":", InChannels(s_), ":", s_.filter_in, ",",
-                                 s_.filter_out, ":", s_.groups, "x", s_.out_c);
+    const std::string key = Text("taps:", s_.transposed ? "t" : "o", thin_ ? "thin" : "", c_, ":", InChannels(s_), ":",
+                                 s_.filter_in, ",", s_.filter_out, ":", s_.groups, "x", s_.out_c);
     w_ = static_cast<const float *>(
         Packed(*context.env, from, key, bytes, [&](void *to) { FillFilter(from, static_cast<float *>(to)); }));
   }
@@ -139,6 +162,7 @@ class TapsConv final : public Kernel {
 
   // Blocks of about the same width: twelve channels are two blocks of six.
   int64_t InChannels(const TapsSpec &s) const {
+    if (thin_) return 1;
     if (s.depthwise() || (s.blocked_x && WholeBlocks(s.in_group()))) return c_;
     const int64_t blocks = (s.in_group() + c_ - 1) / c_;
     return (s.in_group() + blocks - 1) / blocks;
@@ -151,7 +175,7 @@ class TapsConv final : public Kernel {
   BlockedInput InputOf(const TapsSpec &s) const {
     BlockedInput in{};
     in.channels = InChannels(s), in.blocks = InBlocks(s);
-    in.direct = s.blocked_x && WholeBlocks(s.in_group());
+    in.direct = thin_ ? !s.blocked_x : s.blocked_x && WholeBlocks(s.in_group());
     for (int a = 0; a < 3; ++a) {
       int64_t low = INT64_MAX, high = INT64_MIN;
       for (int64_t i = 0; i < s.phases(a); ++i) {
@@ -219,7 +243,8 @@ class TapsConv final : public Kernel {
         }
       } else if (s.channels_last) {
         const float *pixel = x + (n * plane + at) * s.in_c + first;
-        for (int64_t p = 0; p < pixels; ++p, pixel += s.in_c) memcpy(inside + p * width, pixel, channels * sizeof(float));
+        for (int64_t p = 0; p < pixels; ++p, pixel += s.in_c)
+          memcpy(inside + p * width, pixel, channels * sizeof(float));
       } else {
         set_.block(x + (n * s.in_c + first) * plane + at, plane, inside, width, pixels, channels);
       }
@@ -243,17 +268,21 @@ class TapsConv final : public Kernel {
   };
   Work WorkOf(const TapsSpec &s, const BlockedInput &in, int64_t images) const {
     Work w{};
-    const int64_t lanes = (s.depthwise() ? 1 : 2) * c_, most = kBuffer / lanes, unit = s.phases(2);
+    const int64_t lanes = thin_ ? kThinChannels : (s.depthwise() ? 1 : 2) * c_, most = kBuffer / lanes,
+                  unit = s.phases(2);
     w.pairs = s.depthwise() ? out_blocks_ : (out_blocks_ + 1) / 2;
     w.rows = s.axis[0].out * s.axis[1].out, w.columns = s.axis[2].out;
     w.segment = std::min(w.columns, most / unit * unit);
     w.segments = (w.columns + w.segment - 1) / w.segment;
     w.rows_at_once = w.segments > 1 ? 1 : std::clamp<int64_t>(most / w.columns, 1, w.rows);
-    const int64_t wanted = threads_ > 1 ? (4 * threads_ + images * groups_ * w.pairs - 1) / (images * groups_ * w.pairs) : 1;
+    const int64_t wanted =
+        threads_ > 1 ? (4 * threads_ + images * groups_ * w.pairs - 1) / (images * groups_ * w.pairs) : 1;
     w.rows_at_once = std::max<int64_t>(1, std::min(w.rows_at_once, w.rows / std::min(wanted, w.rows)));
     w.chunks = (w.rows + w.rows_at_once - 1) / w.rows_at_once;
     const int64_t filter = s.taps() * in.channels * lanes;
-    w.blocks_at_once = s.depthwise() ? 1 : std::clamp<int64_t>(kWeightsAtOnce / filter, 1, in.blocks);
+    w.blocks_at_once = s.depthwise() ? 1
+                       : thin_       ? in.blocks
+                                     : std::clamp<int64_t>(kWeightsAtOnce / filter, 1, in.blocks);
     constexpr double kGrainFlops = 100e3;
     const double jobs = double(s.batch) * double(groups_ * w.pairs * w.chunks * w.segments);
     w.grain = std::max<int64_t>(1, int64_t(kGrainFlops / (s.flops() / jobs)));
@@ -265,23 +294,24 @@ class TapsConv final : public Kernel {
     const int64_t at = p.offset + q * p.advance;
     *first = 0, *count = p.taps;
     while (*count > 0 && (at + *first * p.step < 0 || at + *first * p.step >= in)) ++*first, --*count;
-    while (*count > 0 && (at + (*first + *count - 1) * p.step < 0 || at + (*first + *count - 1) * p.step >= in)) --*count;
+    while (*count > 0 && (at + (*first + *count - 1) * p.step < 0 || at + (*first + *count - 1) * p.step >= in))
+      --*count;
   }
 
   struct Piece {
     int64_t image, n, group, block;  // image among those in blocks, and of x and y
     int blocks;
     int64_t row, rows, column, columns;
-    float *to;            // where the sums are: [block][row][column][channel]
+    float *to;  // where the sums are: [block][row][column][channel]
     int64_t block_step;
   };
 
-  void Sum(const TapsSpec &s, const BlockedInput &in, const Work &work, const float *x, const float *w, const float *bias,
-           const Piece &piece) const {
+  void Sum(const TapsSpec &s, const BlockedInput &in, const Work &work, const float *x, const float *w,
+           const float *bias, const Piece &piece) const {
     const bool depthwise = s.depthwise();
-    const int64_t taps = s.taps(), steps[3] = {in.extent[1] * in.extent[2] * in.channels, in.extent[2] * in.channels,
-                                               in.channels};
-    const int64_t w_tap = depthwise ? c_ : in.channels * c_;
+    const int64_t taps = s.taps(),
+                  steps[3] = {in.extent[1] * in.extent[2] * in.channels, in.extent[2] * in.channels, in.channels};
+    const int64_t w_tap = thin_ ? kThinChannels : depthwise ? c_ : in.channels * c_, lanes = thin_ ? 1 : c_;
     const int64_t w_steps[3] = {s.axis[1].kernel * s.axis[2].kernel * w_tap, s.axis[2].kernel * w_tap, w_tap};
     const int64_t block = piece.group * out_blocks_ + piece.block;
     TapsTile t{};
@@ -313,10 +343,11 @@ class TapsConv final : public Kernel {
           t.x_pixel = p.advance * steps[2];
           t.x = x_row + (p.offset + piece.column / p.every * p.advance) * steps[2];
           t.w = w_row + p.tap * w_steps[2];
-          t.y = piece.to + (r * piece.columns + phase) * c_;
-          t.y_pixel = p.every * c_;
+          t.y = piece.to + (r * piece.columns + phase) * lanes;
+          t.y_pixel = p.every * lanes;
           t.pixels = (piece.columns - phase + p.every - 1) / p.every;
-          if (depthwise) set_.taps_depthwise(t);
+          if (thin_) set_.taps_thin(t);
+          else if (depthwise) set_.taps_depthwise(t);
           else set_.taps(t);
         }
       }
@@ -328,12 +359,19 @@ class TapsConv final : public Kernel {
     const int64_t plane = work.rows * work.columns, at = piece.row * work.columns + piece.column;
     const int64_t pixels = piece.rows * piece.columns;
     const float *residual = s.residual_port < 0 ? nullptr : static_cast<const float *>(args.inputs[s.residual_port]);
-    for (int b = 0; b < piece.blocks; ++b) {
+    for (int b = 0; thin_ && b < piece.blocks; ++b) {
+      float *sums = piece.to + b * piece.block_step;
+      const int64_t first = (piece.n * s.out_c + b) * plane + at;
+      for (int64_t p = 0; residual && p < pixels; ++p) sums[p] += residual[first + p];
+      if (s.activation.kind != Act::kNone) kernels_.activate(pixels, sums, s.activation);
+      memcpy(y + first, sums, pixels * sizeof(float));
+    }
+    for (int b = 0; !thin_ && b < piece.blocks; ++b) {
       float *sums = piece.to + b * piece.block_step;
       const int64_t inside = (piece.block + b) * c_, channel = piece.group * out_group_ + inside;
       const int channels = int(std::min(c_, out_group_ - inside));
-      const int64_t first = s.channels_last ? (piece.n * plane + at) * s.out_c + channel
-                                            : (piece.n * s.out_c + channel) * plane + at;
+      const int64_t first =
+          s.channels_last ? (piece.n * plane + at) * s.out_c + channel : (piece.n * s.out_c + channel) * plane + at;
       const int64_t pixel_step = s.channels_last ? s.out_c : 1, channel_step = s.channels_last ? 1 : plane;
       if (residual)
         for (int c = 0; c < channels; ++c)
@@ -376,10 +414,12 @@ class TapsConv final : public Kernel {
         BlockImages(s, in, x, first, images, to);
         blocks = to;
       }
-      Parallel(images * groups_ * work.chunks * work.segments * work.pairs, work.grain, [&](int64_t begin, int64_t end) {
-        alignas(64) float buffer[kBuffer];
-        for (int64_t k = begin; k < end; ++k) Compute(s, in, work, args, {blocks, w, bias, y, buffer}, first, k);
-      });
+      Parallel(images * groups_ * work.chunks * work.segments * work.pairs, work.grain,
+               [&](int64_t begin, int64_t end) {
+                 alignas(64) float buffer[kBuffer];
+                 for (int64_t k = begin; k < end; ++k)
+                   Compute(s, in, work, args, {blocks, w, bias, y, buffer}, first, k);
+               });
     }
   }
 
@@ -396,10 +436,10 @@ class TapsConv final : public Kernel {
     piece.image = k / work.pairs / work.segments / work.chunks / groups_;
     piece.n = first + piece.image;
     piece.block = s.depthwise() ? pair : 2 * pair;
-    piece.blocks = s.depthwise() ? 1 : int(std::min<int64_t>(2, out_blocks_ - piece.block));
+    piece.blocks = thin_ ? int(s.out_c) : s.depthwise() ? 1 : int(std::min<int64_t>(2, out_blocks_ - piece.block));
     piece.row = chunk * work.rows_at_once, piece.rows = std::min(work.rows_at_once, work.rows - piece.row);
     piece.column = segment * work.segment, piece.columns = std::min(work.segment, work.columns - piece.column);
-    piece.to = memory.buffer, piece.block_step = piece.rows * piece.columns * c_;
+    piece.to = memory.buffer, piece.block_step = piece.rows * piece.columns * (thin_ ? 1 : c_);
     if (s.blocked_y) {
       piece.block_step = work.rows * work.columns * c_;
       const int64_t block = piece.n * groups_ * out_blocks_ + piece.group * out_blocks_ + piece.block;
@@ -410,6 +450,7 @@ class TapsConv final : public Kernel {
   }
 
   const TapsSpec s_;
+  bool thin_ = false;
   const bool open_;
   const ConvKernelSet &set_;
   const KernelSet &kernels_;
@@ -418,7 +459,7 @@ class TapsConv final : public Kernel {
   int64_t groups_, out_group_, out_blocks_;
   const float *bias_ = nullptr, *w_ = nullptr;
   int64_t bias_at_ = -1, filter_at_ = -1;  // in the workspace
-  uint64_t fixed_bytes_ = 0;                 // of the workspace, before the blocks of x
+  uint64_t fixed_bytes_ = 0;               // of the workspace, before the blocks of x
 };
 
 // Blocks of y that lie across groups, or whose last channels would not be zero.
@@ -427,7 +468,8 @@ void CheckBlocks(const Node &node, const TapsSpec &s) {
   const int64_t c = node.out(0).c0();
   if (!s.depthwise() && s.groups > 1 && s.out_group() % c != 0)
     Refuse("groups of ", s.out_group(), " channels do not fill blocks of ", c);
-  if (s.out_c % c != 0 && !s.activation.keeps_zero()) Refuse("the activation fills the last block with other than zeros");
+  if (s.out_c % c != 0 && !s.activation.keeps_zero())
+    Refuse("the activation fills the last block with other than zeros");
 }
 
 std::unique_ptr<Kernel> Create(const Context &context, bool open) {

@@ -101,6 +101,65 @@ void TapsDepthwise(const onednn::TapsTile &t) {
   for (; pixel < t.pixels; ++pixel) DepthwiseTaps<1>(t, pixel);
 }
 
+// R vectors of pixels, of which the last one may be cut off, and O output channels.
+template <int R, int O>
+void ThinRows(const onednn::TapsTile &t, int64_t pixel, V::Mask last, bool whole) {
+  V::T acc[R][O];
+#pragma GCC unroll 4
+  for (int o = 0; o < O; ++o)
+#pragma GCC unroll 8
+    for (int i = 0; i < R; ++i) acc[i][o] = t.bias ? V::Set(t.bias[o]) : V::Zero();
+  const float *x_block = t.x + pixel, *w_block = t.w;
+  for (int64_t block = 0; block < t.in_blocks; ++block, x_block += t.x_block, w_block += t.w_block) {
+    for (int64_t tap_d = 0; tap_d < t.taps[0]; ++tap_d) {
+      for (int64_t tap_h = 0; tap_h < t.taps[1]; ++tap_h) {
+        const float *x = x_block + tap_d * t.x_tap[0] + tap_h * t.x_tap[1];
+        const float *w = w_block + tap_d * t.w_tap[0] + tap_h * t.w_tap[1];
+        for (int64_t tap = 0; tap < t.taps[2]; ++tap, x += t.x_tap[2], w += t.w_tap[2]) {
+          V::T weights[O];
+#pragma GCC unroll 4
+          for (int o = 0; o < O; ++o) weights[o] = V::Set(w[o]);
+#pragma GCC unroll 8
+          for (int i = 0; i < R; ++i) {
+            const V::T value = i + 1 < R || whole ? V::Load(x + i * kC) : V::LoadPart(x + i * kC, last);
+#pragma GCC unroll 4
+            for (int o = 0; o < O; ++o) acc[i][o] = V::Fma(value, weights[o], acc[i][o]);
+          }
+        }
+      }
+    }
+  }
+  for (int o = 0; o < O; ++o)
+    for (int i = 0; i < R; ++i) {
+      float *y = t.y + o * t.y_block + (pixel + i * kC) * t.y_pixel;
+      const int64_t count = t.pixels - pixel - i * kC < kC ? t.pixels - pixel - i * kC : kC;
+      if (t.y_pixel == 1 && count == kC) {
+        V::Store(y, acc[i][o]);
+        continue;
+      }
+      alignas(64) float sums[kC];
+      V::Store(sums, acc[i][o]);
+      for (int64_t k = 0; k < count; ++k) y[k * t.y_pixel] = sums[k];
+    }
+}
+
+template <int R, int O>
+void ThinTiles(const onednn::TapsTile &t) {
+  int64_t pixel = 0;
+  for (; pixel + R * kC <= t.pixels; pixel += R * kC) ThinRows<R, O>(t, pixel, V::MaskOf(kC), true);
+  for (; pixel < t.pixels; pixel += kC) {
+    const int64_t rest = t.pixels - pixel;
+    ThinRows<1, O>(t, pixel, V::MaskOf(int(rest < kC ? rest : kC)), rest >= kC);
+  }
+}
+
+void TapsThin(const onednn::TapsTile &t) {
+  if (t.blocks == 1) return ThinTiles<6, 1>(t);
+  if (t.blocks == 2) return ThinTiles<4, 2>(t);
+  if (t.blocks == 3) return ThinTiles<3, 3>(t);
+  return ThinTiles<3, 4>(t);
+}
+
 // Four rows of four values become four columns.
 void Turn(const float *from, int64_t from_row, float *to, int64_t to_row) {
   __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + from_row), c = _mm_loadu_ps(from + 2 * from_row),

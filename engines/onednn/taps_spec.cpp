@@ -18,11 +18,9 @@ bool Is3D(const Node &node) {
   return std::strstr(node.type(), "3D") != nullptr;
 }
 
-// Out of line: GCC 12 warns of the vectors that it inlines here.
-[[gnu::noinline]] Dims ListOf(const Node &node, const char *name) { return node.Ints(name); }
-
 // Values for depth, height and width of a list in the order of the format, or of the space alone, or of one value.
-void ReadSteps(const Node &node, const char *name, const TapsSpec &s, int rank, int64_t TapsAxis::*field, TapsSpec *out) {
+void ReadSteps(const Node &node, const char *name, const TapsSpec &s, int rank, int64_t TapsAxis::*field,
+               TapsSpec *out) {
   const Dims list = ListOf(node, name);
   if (list.empty()) return;
   const int space = rank - 2, size = int(list.size());
@@ -161,7 +159,8 @@ TapsPhase TapsSpec::PhaseOf(int index, int64_t phase) const {
 double TapsSpec::flops() const {
   double pixels = double(batch);
   for (const TapsAxis &a : axis) pixels *= double(transposed ? a.in : a.out);
-  return 2.0 * pixels * double(transposed ? in_c : out_c) * double(transposed ? out_group() : in_group()) * double(taps());
+  return 2.0 * pixels * double(transposed ? in_c : out_c) * double(transposed ? out_group() : in_group()) *
+         double(taps());
 }
 
 void TapsSpec::SetExtents(const int64_t *x, const int64_t *y) {

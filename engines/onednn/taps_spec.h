@@ -24,7 +24,7 @@ struct TapsSpec {
   int rank = 4;
   int x_port = 0, filter_port = 1, bias_port = -1, residual_port = -1;
   int64_t batch = 1, in_c = 1, out_c = 1, groups = 1;
-  TapsAxis axis[3];  // depth, height, width
+  TapsAxis axis[3];                                           // depth, height, width
   int64_t filter_in = 0, filter_out = 0, filter_tap[3] = {};  // steps in the filter as it is given
   Activation activation;
 
@@ -35,7 +35,8 @@ struct TapsSpec {
   int64_t phases(int a) const { return transposed ? axis[a].stride : 1; }
   TapsPhase PhaseOf(int a, int64_t phase) const;
   double flops() const;
-  /// The extents of x and y as the node has them: of blocked tensors N, C1, H, W, C0. Refuses what does not fit together.
+  /// The extents of x and y as the node has them: of blocked tensors N, C1, H, W, C0. Refuses what does not fit
+  /// together.
   void SetExtents(const int64_t *x, const int64_t *y);
 
  private:

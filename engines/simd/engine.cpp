@@ -26,6 +26,8 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"GroupNorm", &GroupNormFamily},
       {"InstanceNorm", &GroupNormFamily},
       {"LRN", &LrnFamily},
+      {"Fill", &FillFamily},
+      {"UniqueWithCountsExt2", &UniqueFamily},
       {"GridSample", &GridSampleFamily},
       {"ROIAlign", &RoiAlignFamily},
       {"NonMaxSuppressionV6", &NonMaxSuppressionFamily},

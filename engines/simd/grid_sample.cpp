@@ -18,7 +18,8 @@ struct Sampling {
 Sampling ReadSampling(const GeOpDesc &op) {
   Sampling s;
   const std::string mode = GeOpAttrString(&op, "interpolation_mode", "bilinear");
-  if (mode != "bilinear" && mode != "linear" && mode != "nearest") Refuse("interpolation_mode " + mode + " is not supported");
+  if (mode != "bilinear" && mode != "linear" && mode != "nearest")
+    Refuse("interpolation_mode " + mode + " is not supported");
   s.nearest = mode == "nearest";
   s.align = GeOpAttrInt(&op, "align_corners", 0) != 0;
   const std::string outside = GeOpAttrString(&op, "padding_mode", "zeros");
@@ -58,8 +59,7 @@ class GridSampleKernel : public Kernel {
  public:
   explicit GridSampleKernel(const GeOpDesc &op) : s_(ReadSampling(op)) {
     const Dims x = DimsOf(op.inputs[0]), grid = DimsOf(op.inputs[1]), y = DimsOf(op.outputs[0]);
-    if (x.size() != 4 || grid.size() != 4 || grid[3] != 2 || grid[0] != x[0] ||
-        y != Dims{x[0], x[1], grid[1], grid[2]})
+    if (x.size() != 4 || grid.size() != 4 || grid[3] != 2 || grid[0] != x[0] || y != Dims{x[0], x[1], grid[1], grid[2]})
       Refuse("the shapes of x, grid and y do not fit");
     batch_ = x[0], channels_ = x[1], height_ = x[2], width_ = x[3], rows_ = y[2], columns_ = y[3];
     if (height_ * width_ == 0 && Count(y) > 0) Refuse("x is empty");
@@ -79,8 +79,7 @@ class GridSampleKernel : public Kernel {
                for (int64_t job = begin; job < end; ++job) {
                  const int64_t column = job % pieces * kPiece, row = job / pieces % rows_, n = job / pieces / rows_;
                  Piece(x + n * channels_ * height_ * width_, grid + ((n * rows_ + row) * columns_ + column) * 2,
-                       std::min(kPiece, columns_ - column),
-                       y + (n * channels_ * rows_ + row) * columns_ + column);
+                       std::min(kPiece, columns_ - column), y + (n * channels_ * rows_ + row) * columns_ + column);
                }
              });
     return GE_SUCCESS;

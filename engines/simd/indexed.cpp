@@ -111,8 +111,7 @@ class GatherNdKernel : public Kernel {
  public:
   explicit GatherNdKernel(const GeOpDesc &op) : wide_(op.inputs[1].data_type == C_DT_INT64) {
     const Dims x = DimsOf(op.inputs[0]), indices = DimsOf(op.inputs[1]);
-    if (indices.empty() || indices.back() > static_cast<int64_t>(x.size()))
-      Refuse("indices do not fit the rank of x");
+    if (indices.empty() || indices.back() > static_cast<int64_t>(x.size())) Refuse("indices do not fit the rank of x");
     depth_ = static_cast<size_t>(indices.back());
     limits_.assign(x.begin(), x.begin() + static_cast<ptrdiff_t>(depth_));
     rows_ = Count(indices, 0, indices.size() - 1);

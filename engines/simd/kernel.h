@@ -44,6 +44,8 @@ const Family &BlocksFamily();  // of pixels into channels and back
 const Family &GridSampleFamily();
 const Family &RoiAlignFamily();
 const Family &NonMaxSuppressionFamily();
+const Family &FillFamily();
+const Family &UniqueFamily();
 const Family &TopKFamily();
 const Family &CumsumFamily();
 const Family &GatherElementsFamily();

@@ -130,7 +130,8 @@ class LrnKernel : public Kernel {
     Parallel(batch_ * channels_ * pieces, std::max<int64_t>(1, 1024 / std::min(inner_, kPiece)),
              [&](int64_t begin, int64_t end) {
                for (int64_t job = begin; job < end; ++job) {
-                 const int64_t at = job % pieces * kPiece, channel = job / pieces % channels_, n = job / pieces / channels_;
+                 const int64_t at = job % pieces * kPiece, channel = job / pieces % channels_,
+                               n = job / pieces / channels_;
                  Piece(x + n * channels_ * inner_ + at, y + (n * channels_ + channel) * inner_ + at, channel,
                        static_cast<size_t>(std::min(kPiece, inner_ - at)));
                }

@@ -10,8 +10,7 @@ namespace {
 enum class Mode { kReflect, kSymmetric, kEdge, kWrap };
 
 Mode ModeOf(const GeOpDesc &op) {
-  const std::string mode =
-      GeOpAttrString(&op, "mode", std::strcmp(op.type, "MirrorPad") == 0 ? "REFLECT" : "constant");
+  const std::string mode = GeOpAttrString(&op, "mode", std::strcmp(op.type, "MirrorPad") == 0 ? "REFLECT" : "constant");
   if (mode == "reflect" || mode == "REFLECT") return Mode::kReflect;
   if (mode == "symmetric" || mode == "SYMMETRIC") return Mode::kSymmetric;
   if (mode == "edge") return Mode::kEdge;
@@ -97,7 +96,8 @@ class MirrorPadKernel : public Kernel {
 
 void CheckMirrorPad(const GeOpDesc &op) {
   const int64_t bytes = ElementBytes(op.inputs[0].data_type);
-  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) Refuse(DataTypeName(op.inputs[0].data_type), " is not supported");
+  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+    Refuse(DataTypeName(op.inputs[0].data_type), " is not supported");
   ge::kit::RequirePlain(op.inputs[0], "x");
   if (op.inputs[0].rank < 1) Refuse("rank is 0 or unknown");
   (void)ModeOf(op);

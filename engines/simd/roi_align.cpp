@@ -44,15 +44,16 @@ class RoiAlignKernel : public Kernel {
     if (height_ * width_ == 0 && regions_ * channels_ * rows_ * columns_ > 0)
       ge::kit::Fail(GE_PARAM_INVALID, "the features have no pixels");
     for (int64_t r = 0; r < regions_; ++r) (void)RegionAt(rois, r);  // ranges may not throw
-    Parallel(regions_ * rows_, std::max<int64_t>(1, 1024 / (channels_ * columns_ + 1)), [&](int64_t begin, int64_t end) {
-      for (int64_t job = begin; job < end; ++job) {
-        const int64_t r = job / rows_, row = job % rows_;
-        const Region region = RegionAt(rois, r);
-        const float *image = x + region.image * channels_ * height_ * width_;
-        for (int64_t column = 0; column < columns_; ++column)
-          Bin(region, image, row, column, y + (r * channels_ * rows_ + row) * columns_ + column);
-      }
-    });
+    Parallel(regions_ * rows_, std::max<int64_t>(1, 1024 / (channels_ * columns_ + 1)),
+             [&](int64_t begin, int64_t end) {
+               for (int64_t job = begin; job < end; ++job) {
+                 const int64_t r = job / rows_, row = job % rows_;
+                 const Region region = RegionAt(rois, r);
+                 const float *image = x + region.image * channels_ * height_ * width_;
+                 for (int64_t column = 0; column < columns_; ++column)
+                   Bin(region, image, row, column, y + (r * channels_ * rows_ + row) * columns_ + column);
+               }
+             });
     return GE_SUCCESS;
   }
 
@@ -61,7 +62,8 @@ class RoiAlignKernel : public Kernel {
     const float *roi = rois + r * 5, offset = centres_ ? 0.5f : 0.0f;
     if (!(roi[0] >= 0 && roi[0] < static_cast<float>(images_)))
       ge::kit::Fail(GE_PARAM_INVALID, "region ", r, " is in image ", roi[0], ", there are ", images_);
-    Region g{roi[1] * scale_ - offset, roi[2] * scale_ - offset, 0, 0, static_cast<int64_t>(roi[0]), samples_, samples_};
+    Region g{
+        roi[1] * scale_ - offset, roi[2] * scale_ - offset, 0, 0, static_cast<int64_t>(roi[0]), samples_, samples_};
     g.bin_w = roi[3] * scale_ - offset - g.left;
     g.bin_h = roi[4] * scale_ - offset - g.top;
     if (!centres_) g.bin_w = std::max(g.bin_w, 1.0f), g.bin_h = std::max(g.bin_h, 1.0f);

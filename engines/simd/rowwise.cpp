@@ -283,8 +283,8 @@ class ArgMaxKernel : public Kernel {
  public:
   ArgMaxKernel(const GeOpDesc &op, const Table *table) : table_(table) {
     Dims dims = DimsOf(op.inputs[0]);
-    const auto axis = static_cast<size_t>(
-        NormalAxis(ConstantInts(op.inputs[1], "dimension")[0], static_cast<int64_t>(dims.size())));
+    const auto axis =
+        static_cast<size_t>(NormalAxis(ConstantInts(op.inputs[1], "dimension")[0], static_cast<int64_t>(dims.size())));
     n_ = dims[axis];
     rows_ = Count(dims, 0, axis);
     inner_ = Count(dims, axis + 1);

@@ -558,8 +558,8 @@ bool Overlaps(const Boxes &kept, size_t n, const Boxes &boxes, size_t at, float 
     const V height = hn::Sub(hn::Min(bottom, b), hn::Max(top, t)), width = hn::Sub(hn::Min(right, r), hn::Max(left, l));
     const V other = hn::Mul(hn::Sub(b, t), hn::Sub(r, l)), common = hn::Mul(height, width);
     const V share = hn::Div(common, hn::Sub(hn::Add(other, area), common));
-    const auto both = hn::And(hn::And(hn::Gt(height, none), hn::Gt(width, none)),
-                              hn::And(hn::Gt(other, none), hn::Gt(area, none)));
+    const auto both =
+        hn::And(hn::And(hn::Gt(height, none), hn::Gt(width, none)), hn::And(hn::Gt(other, none), hn::Gt(area, none)));
     if (!hn::AllFalse(d, hn::And(hn::And(inside, both), hn::Gt(share, least)))) return true;
   }
   return false;
@@ -589,7 +589,21 @@ HWY_INLINE void Transpose8x8(const uint32_t *p, size_t step, uint32_t *q, size_t
   }
 }
 
+// Two rows become one of pairs.
+void Interleave(const uint32_t *a, const uint32_t *b, uint32_t *to, size_t n) {
+  const hn::FixedTag<uint32_t, 8> d8;
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const auto v = hn::LoadU(d8, a + i), w = hn::LoadU(d8, b + i);
+    const auto low = hn::InterleaveLower(d8, v, w), high = hn::InterleaveUpper(d8, v, w);
+    hn::StoreU(hn::ConcatLowerLower(d8, high, low), d8, to + 2 * i);
+    hn::StoreU(hn::ConcatUpperUpper(d8, high, low), d8, to + 2 * i + 8);
+  }
+  for (; i < n; ++i) to[2 * i] = a[i], to[2 * i + 1] = b[i];
+}
+
 void Transpose4(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t dst_stride, size_t rows, size_t cols) {
+  if (rows == 2 && dst_stride == 2) return Interleave(src, src + src_stride, dst, cols);
   size_t r = 0;
   for (; r + 8 <= rows; r += 8) {
     size_t c = 0;

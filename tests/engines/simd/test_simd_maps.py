@@ -293,3 +293,35 @@ def test_arg_max_of_any_axis(vector):
             want = np.argmax(x, axis)
             got = vector.one("ArgMaxV2", [x, np.array(axis)], {}, want.shape, dtype, constants=(1,))
             np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.float16, np.float32, np.int64])
+def test_fill(vector, dtype):
+    for shape in [(), (3, 5), (0, 4), (300, 701)]:
+        value = draw((), dtype)
+        got = vector.one("Fill", [np.array(shape, np.int64), value], {}, shape, dtype)
+        np.testing.assert_array_equal(got, np.full(shape, value))
+    many = [((2,), np.float32)]
+    assert "not one value" in vector.check("Fill", [np.array([2]), np.zeros(2, np.float32)], {}, many)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, np.int64])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_unique(vector, dtype, ordered):
+    for shape in [(40,), (5, 8), (1,), (0,)]:
+        x = draw(shape, dtype, low=-3, high=3)
+        if dtype == np.float32:
+            x = np.round(x * 2) / 2 * np.float32(-1)  # with zeros of both signs
+            if x.size > 3:
+                x.flat[[1, 3]] = np.nan
+        values, first, inverse, counts = np.unique(x.ravel(), return_index=True, return_inverse=True, return_counts=True)
+        order = np.arange(len(first)) if ordered else np.argsort(first, kind="stable")
+        n, none = len(values), np.zeros(0, np.int64)
+        outputs = [((n,), dtype), ((n,), np.int64), ((n,), np.int32), ((x.size,), np.int64)]
+        got = vector.run("UniqueWithCountsExt2", [x, none], {"sorted": ordered}, outputs, constants=(1,))
+        np.testing.assert_array_equal(got[0], values[order])
+        np.testing.assert_array_equal(got[1], first[order])
+        np.testing.assert_array_equal(got[2], counts[order])
+        np.testing.assert_array_equal(got[3], np.argsort(order)[inverse.ravel()])
+    slices = [np.zeros((2, 2), dtype), np.array([0])]
+    assert "slices are not supported" in vector.check("UniqueWithCountsExt2", slices, {}, outputs, (1,))
