@@ -1,7 +1,12 @@
 // Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2, and one with packed weights takes
 // what follows into itself; a transpose of an operand becomes a flag.
+#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string>
 
+#include "core/ir/symbolic_dim.h"
+#include "core/ir/types.h"
 #include "core/passes/builtin.h"
 #include "core/passes/epilogue.h"
 #include "core/passes/fusion_cost.h"

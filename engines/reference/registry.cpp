@@ -48,6 +48,7 @@ const std::vector<OpTable> &AllOps() {
       QuantizeLinearOps(),
       QuantizedMatMulOps(),
       QuantizedConvOps(),
+      GatherQuantizedOps(),
   };
   return tables;
 }

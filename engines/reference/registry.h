@@ -34,6 +34,7 @@ OpTable ViewOps();
 OpTable TransposeOps();
 OpTable ConcatSplitOps();
 OpTable GatherOps();
+OpTable GatherQuantizedOps();
 OpTable ScatterOps();
 OpTable SliceOps();
 OpTable PadOps();

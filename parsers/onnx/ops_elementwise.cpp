@@ -189,8 +189,7 @@ Endpoint CastBy(NodeContext &c, Endpoint x, int32_t to) {
   if (!small || (saturate && (!power || mode == "up"))) return c.Op("Cast", {x}, {{"dst_type", int64_t{to}}});
   const int32_t type = c.NeedType(x, "to cast it");
   if (type == C_DT_DOUBLE || !NodeContext::IsFloatType(type)) x = c.CastTo(x, C_DT_FLOAT);
-  return c.Op("SmallFloatCast", {x},
-              {{"dst_type", int64_t{to}}, {"saturate", saturate}, {"round_mode", mode.c_str()}});
+  return c.Op("SmallFloatCast", {x}, {{"dst_type", int64_t{to}}, {"saturate", saturate}, {"round_mode", mode.c_str()}});
 }
 
 void Cast(NodeContext &c) {
@@ -264,7 +263,7 @@ constexpr Handler kElementwiseHandlers[] = {
     {"", "IsInf", 10, IsInf},
     {"", "Cast", 1, Cast},
     {"", "CastLike", 15, CastLike},
-    {"", "Where", 9, Where},
+    {"", "Where", 9, MovesElements<Where>},
     {"", "Clip", 1, ClipOld},
     {"", "Clip", 11, Clip},
     {"", "Identity", 1, Identity},

@@ -1,5 +1,6 @@
 // Weights of 2, 4 and 8 bits that stay packed: operators of the domain com.microsoft.
 #include "core/ir/types.h"
+#include "ge/own_data_types.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/node_context.h"
 
@@ -105,7 +106,43 @@ void MatMulNBits(NodeContext &c) {
   c.Out(0, c.CastTo(y, type));
 }
 
+bool IsSmallFloat(int32_t type) {
+  return type == C_DT_FLOAT8_E4M3FN || type == C_DT_FLOAT8_E4M3FNUZ || type == C_DT_FLOAT8_E5M2 ||
+         type == C_DT_FLOAT8_E5M2FNUZ || type == C_DT_FLOAT4_E2M1;
+}
+
+void GatherBlockQuantized(NodeContext &c) {
+  const Endpoint data = c.In(0), indices = c.In(1), zero = c.OptIn(3);
+  const int32_t kind = c.NeedType(data, "to expand it"), type = c.NeedType(c.In(2), "as the type of the result");
+  const bool bytes = kind == C_DT_UINT8, floats = IsSmallFloat(kind);
+  if (!bytes && !floats && kind != C_DT_INT4 && kind != C_DT_UINT4)
+    c.Refuse(Reason::kInvalidModel, Str("data is of type ", DataTypeName(kind)));
+  if (type == C_DT_DOUBLE || !NodeContext::IsFloatType(type))
+    c.Refuse(Reason::kInvalidModel, Str("scales is of type ", DataTypeName(type)));
+  int64_t bits = c.Int("bits", 4);
+  if (bits != 2 && bits != 4 && bits != 8 && !floats)
+    c.Refuse(Reason::kUnsupportedUse, Str("attribute 'bits' is ", bits, ", expected 2, 4 or 8"));
+  if (floats) bits = 8;
+  const int64_t block = c.Int("block_size", 128);
+  if (!(block == 0 && floats) && (block < 16 || block > kMostValues || (block & (block - 1)) != 0))
+    c.Refuse(Reason::kInvalidModel, Str("attribute 'block_size' is ", block, ", expected a power of two from 16"));
+  if (zero && floats) c.Refuse(Reason::kInvalidModel, "zero_points beside data of floating point");
+  if (zero) OfType(c, zero, "zero_points", kind);
+  const int64_t rank = c.NeedRank(data, "to resolve axes");
+  const int64_t gather = c.NeedAxis(c.Int("gather_axis", 0), data),
+                quantize = c.NeedAxis(c.Int("quantize_axis", 1), data);
+  if (bytes && gather != 0)
+    c.Refuse(Reason::kInvalidModel, Str("attribute 'gather_axis' is ", gather, ", expected 0 for data of bytes"));
+  if (bytes && bits < 8 && rank > 1 && quantize == gather)
+    c.Refuse(Reason::kInvalidModel, Str("attributes 'gather_axis' and 'quantize_axis' are both ", gather));
+  const Endpoint y =
+      c.Op("GatherBlockQuantized", {data, indices, c.CastTo(c.In(2), C_DT_FLOAT), zero},
+           {{"bits", bits}, {"block_size", block}, {"gather_axis", gather}, {"quantize_axis", quantize}});
+  c.Out(0, c.CastTo(y, type));
+}
+
 constexpr Handler kLowBitHandlers[] = {
+    {"com.microsoft", "GatherBlockQuantized", 1, GatherBlockQuantized},
     {"com.microsoft", "MatMulNBits", 1, MatMulNBits},
 };
 

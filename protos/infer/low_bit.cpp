@@ -12,8 +12,8 @@ int64_t CheckedBits(Context &c) {
   return bits;
 }
 
-int64_t CheckedBlock(Context &c) {
-  const int64_t block = c.IntAttr("block_size");
+int64_t CheckedBlock(Context &c, int64_t usual = 0) {
+  const int64_t block = c.IntAttr("block_size", usual);
   if (block < kLeastBlock || block > kMaxBytes || (block & (block - 1)) != 0)
     c.Fail("block_size is ", block, ", expected a power of two from ", kLeastBlock);
   return block;
@@ -58,7 +58,40 @@ void WeightOnlyRule(Context &c) {
   c.Out(0, C_DT_FLOAT, x);
 }
 
+void GatherBlockRule(Context &c) {
+  Shape x = c.Dims(0);
+  const Shape indices = c.Dims(1), scale = c.Dims(2);
+  const bool bytes = c.Type(0) == C_DT_UINT8;
+  const int64_t bits = bytes ? CheckedBits(c) : 8, block = c.IntAttr("block_size", 128);
+  if (block != 0) CheckedBlock(c, 128);
+  if (!x.has_rank()) return c.Out(0, C_DT_FLOAT, Shape::Unknown());
+  if (x.rank() == 0) c.Fail("data is a scalar, expected at least 1 dimension");
+  const int64_t last = x.rank() - 1;
+  if (bytes && x[last] >= 0) x[last] = c.CheckedMul(x[last], 8 / bits, "the numbers of a row");
+  else if (bytes && bits < 8) x[last] = -1;
+  const int64_t gather = c.Axis(c.IntAttr("gather_axis", 0), x.rank(), "gather_axis");
+  const int64_t quantize = c.Axis(c.IntAttr("quantize_axis", 1), x.rank(), "quantize_axis");
+  Shape blocks = x;
+  if (x[quantize] >= 0)
+    blocks[quantize] = block == 0 ? (x[quantize] > 0) : x[quantize] / block + (x[quantize] % block != 0);
+  else blocks[quantize] = -1;
+  if (scale.has_rank()) {
+    bool fits = scale.rank() == x.rank();
+    for (int64_t i = 0; fits && i <= last; ++i) fits = !c.Differ(scale[i], blocks[i]) || scale[i] == 1;
+    if (!fits) c.Fail("scale has shape ", scale.str(), ", expected ", blocks.str());
+    Shape zeros = scale;
+    if (bytes && zeros[last] >= 0) zeros[last] = (zeros[last] * bits + 7) / 8;
+    CheckShape(c, 3, "zero_point", zeros);
+  }
+  if (!indices.has_rank()) return c.Out(0, C_DT_FLOAT, Shape::Unknown());
+  Shape y(std::vector<int64_t>(x.dims().begin(), x.dims().begin() + gather));
+  y.dims().insert(y.dims().end(), indices.dims().begin(), indices.dims().end());
+  y.dims().insert(y.dims().end(), x.dims().begin() + gather + 1, x.dims().end());
+  c.Out(0, C_DT_FLOAT, y);
+}
+
 constexpr Entry kLowBitRules[] = {
+    {"GatherBlockQuantized", Guarded<GatherBlockRule>},
     {"WeightOnlyQuantizedMatMul", Guarded<WeightOnlyRule>},
 };
 

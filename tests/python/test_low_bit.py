@@ -1,7 +1,6 @@
 """Products with weights of 2, 4 and 8 bits (MatMulNBits of com.microsoft), against NumPy in double precision."""
 
 import numpy as np
-import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 

@@ -1,4 +1,5 @@
-/* Data types of ONNX that GE's list does not have. Their numbers lie far above GE's (C_DT_MAX), so that GE may add some. */
+/* Data types of ONNX that GE's list does not have. Their numbers lie far above GE's (C_DT_MAX), so that GE may add
+ * some. */
 #ifndef GE_OWN_DATA_TYPES_H_
 #define GE_OWN_DATA_TYPES_H_
 

@@ -21,6 +21,14 @@ constexpr SmallFormat kE5M2FNUZ = {8, 2, 16, 57344.0f, 0x80, 0x80, false, false}
 constexpr SmallFormat kE4M3FNUZ = {8, 3, 8, 240.0f, 0x80, 0x80, false, false};
 constexpr SmallFormat kE2M1 = {4, 1, 1, 6.0f, 0x8, 0x7, true, false};
 
+// The format of a type of 8-bit floating point with a sign; of any other type E4M3FNUZ's.
+inline SmallFormat FormatOf(int32_t type) {
+  return type == C_DT_FLOAT8_E5M2       ? kE5M2
+         : type == C_DT_FLOAT8_E4M3FN   ? kE4M3FN
+         : type == C_DT_FLOAT8_E5M2FNUZ ? kE5M2FNUZ
+                                        : kE4M3FNUZ;
+}
+
 inline float FromSmall(const SmallFormat &s, uint8_t code) {
   const uint8_t sign_bit = uint8_t(1 << (s.bits - 1)), magnitude = code & uint8_t(sign_bit - 1);
   const int exponent = magnitude >> s.fraction_bits, one = 1 << s.fraction_bits, fraction = magnitude & (one - 1);
@@ -64,8 +72,8 @@ inline uint8_t ToE8M0(float f, bool saturate, PowerRounding rounding) {
   if (std::isinf(f)) return saturate ? 254 : 0xff;
   int exponent;
   const float fraction = std::frexp(f, &exponent);  // in [0.5, 1)
-  const bool up = fraction > 0.5f && (rounding == PowerRounding::kUp ||
-                                      (rounding == PowerRounding::kNearest && fraction >= 0.75f));
+  const bool up =
+      fraction > 0.5f && (rounding == PowerRounding::kUp || (rounding == PowerRounding::kNearest && fraction >= 0.75f));
   const int code = exponent - 1 + 127 + up;
   return code > 254 ? (saturate ? 254 : 0xff) : uint8_t(code);
 }

@@ -44,10 +44,7 @@ Kernel CreateSmallFloatCast(const Node &node, const OpEntry &) {
   const PowerRounding rounding = mode == "down"      ? PowerRounding::kDown
                                  : mode == "nearest" ? PowerRounding::kNearest
                                                      : PowerRounding::kUp;
-  const SmallFormat format = type == C_DT_FLOAT8_E5M2         ? kE5M2
-                             : type == C_DT_FLOAT8_E4M3FN     ? kE4M3FN
-                             : type == C_DT_FLOAT8_E5M2FNUZ   ? kE5M2FNUZ
-                                                              : kE4M3FNUZ;
+  const SmallFormat format = FormatOf(type);
   Kernel kernel;
   kernel.run = [=](const Call &call) {
     call.Parallel(total, 1 << 14, [&](int64_t begin, int64_t end) {

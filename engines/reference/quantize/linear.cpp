@@ -123,6 +123,8 @@ Kernel CreateQuantize(const Node &node, const OpEntry &) {
   const LoadFn<float> load = Loader<float>(node.in_type(0));
   const StoreFn<float> store = Storer<float>(type);
   const std::string label = node.label();
+  const bool beyond = (kFp8 & TypeBit(type)) && !node.Bool("saturate", true);  // infinity or NaN where it is too large
+  const SmallFormat format = FormatOf(type);
   const void *known = node.in(1).data;
   if (known) CheckAll(lines, label, known, true);
   Kernel kernel;
@@ -136,7 +138,8 @@ Kernel CreateQuantize(const Node &node, const OpEntry &) {
           for (int64_t i = 0; i < n; ++i) x[i] = RoundedTo(limits, x[i] / scales[i], zeros[i]);
         else
           for (int64_t i = 0; i < n; ++i) x[i] = x[i] / scales[i] + zeros[i];
-        store(x, n, call.out(0), at, 1);
+        if (!beyond) return store(x, n, call.out(0), at, 1);
+        for (int64_t i = 0; i < n; ++i) call.out<uint8_t>(0)[at + i] = ToSmall(format, x[i], false);
       });
     });
   };

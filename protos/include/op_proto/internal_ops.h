@@ -97,6 +97,21 @@ REG_OP(WeightOnlyQuantizedMatMul)
     .ATTR(beta, Float, 0.0)
     .OP_END_FACTORY_REG(WeightOnlyQuantizedMatMul)
 
+/// @brief Slices along gather_axis of (data - zero_point) * scale, chosen by indices; zeros where an index is out of range.
+/// Numbers in uint8 have `bits` bits, several in a byte along the last axis, and 2^(bits-1) as usual zero point. Each
+/// block_size of them along quantize_axis have a scale; 0: all of it.
+REG_OP(GatherBlockQuantized)
+    .INPUT(data, TensorType({DT_UINT8, DT_INT4, DT_INT2, DT_UINT2, DT_FLOAT4_E2M1, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2}))
+    .INPUT(indices, TensorType({DT_INT32, DT_INT64}))
+    .INPUT(scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(zero_point, TensorType({DT_UINT8, DT_INT4, DT_INT2, DT_UINT2}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .ATTR(bits, Int, 4)
+    .ATTR(block_size, Int, 128)
+    .ATTR(gather_axis, Int, 0)
+    .ATTR(quantize_axis, Int, 1)
+    .OP_END_FACTORY_REG(GatherBlockQuantized)
+
 /// @brief x as 8-bit floating point: saturated, or infinity and NaN where it is too large; powers of two by round_mode.
 REG_OP(SmallFloatCast)
     .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
