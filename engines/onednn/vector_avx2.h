@@ -29,7 +29,6 @@ struct V {
     s = _mm_add_ps(s, _mm_movehl_ps(s, s));
     return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
   }
-  static T Mul(T a, T b) { return _mm256_mul_ps(a, b); }
   static T Sub(T a, T b) { return _mm256_sub_ps(a, b); }
   // 8x8: rows become columns.
   static void Transpose(T (&r)[8]) {

@@ -23,7 +23,6 @@ struct V {
   static T Min(T a, T b) { return _mm512_min_ps(a, b); }  // b where one is a NaN
   static T Max(T a, T b) { return _mm512_max_ps(a, b); }
   static float Sum(T v) { return _mm512_reduce_add_ps(v); }
-  static T Mul(T a, T b) { return _mm512_mul_ps(a, b); }
   static T Sub(T a, T b) { return _mm512_sub_ps(a, b); }
   // 16x16: rows become columns.
   static void Transpose(T (&r)[16]) {
