@@ -23,7 +23,7 @@ Order Permuted(const std::vector<int64_t> &values, const Order &order) {
   return out;
 }
 
-TensorDesc Turned(const TensorDesc &plain, const Order &order) {
+TensorDesc DescInOrder(const TensorDesc &plain, const Order &order) {
   TensorDesc desc(plain.dtype, plain.shape);
   std::vector<int64_t> dims(plain.shape.dims().begin(), plain.shape.dims().end());
   Shape shape = plain.shape;
@@ -151,7 +151,7 @@ class ChannelsLast {
     return have = Transposed(e, kToLast, DescOf(e));
   }
   Endpoint Transposed(Endpoint e, const Order &order, const TensorDesc &from) {
-    const TensorDesc desc = Turned(from, order);
+    const TensorDesc desc = DescInOrder(from, order);
     const Endpoint perm = editor_.Constant(IntTensor(order), e.node->name() + "_order", {e.node});
     Node *node = editor_.Make("Transpose", e.node->name() + (order == kToLast ? "_last" : "_first"), {e, perm}, {},
                               {e.node}, &desc);
@@ -167,7 +167,7 @@ class ChannelsLast {
       SetInput(node, i, Last(node->input(i)));
     }
     const std::vector<std::pair<Symbol, AttrValue>> attrs = TurnAttributes(node, kind);
-    graph_.SetOutputDesc(node, 0, Turned(plain, kToLast));
+    graph_.SetOutputDesc(node, 0, DescInOrder(plain, kToLast));
     const bool counts = kind == Kind::kConv || kind == Kind::kPool;
     EngineOffer offer;
     if (counts && !editor_.ctx.supported(*OpDescView(*node).get(), &offer)) {

@@ -31,7 +31,7 @@ Dims BatchSteps(const Node &node, const Dims &from, const Dims &batch, const cha
   return steps;
 }
 
-QuantizedProduct ReadProduct(const Node &node) {
+QuantizedProduct ReadQuantizedProduct(const Node &node) {
   const std::string label = node.label();
   const Dims a = node.in_dims(kQuantizedX), b = node.in_dims(kQuantizedWeights), y = node.out_dims(0);
   const bool adj = node.Bool("adj_x2", false);
@@ -54,7 +54,7 @@ QuantizedProduct ReadProduct(const Node &node) {
 }
 
 Kernel CreateQuantizedMatMul(const Node &node, const OpEntry &) {
-  const QuantizedProduct p = ReadProduct(node);
+  const QuantizedProduct p = ReadQuantizedProduct(node);
   const QuantizedResult result(node, node.in_dims(kQuantizedX).count(0, node.in_dims(kQuantizedX).n - 1), p.m, p.n);
   const int64_t row_tiles = (p.m + kSumRows - 1) / kSumRows, column_tiles = (p.n + kSumColumns - 1) / kSumColumns;
   const int64_t tiles = row_tiles * column_tiles;
