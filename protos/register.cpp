@@ -16,13 +16,13 @@ bool ByType(const infer::Entry &a, const infer::Entry &b) { return std::string_v
 const std::vector<infer::Entry> &Rules() {
   static const std::vector<infer::Entry> *rules = [] {
     const std::span<const infer::Entry> tables[] = {
-        infer::ElementwiseRules(), infer::ReduceRules(),   infer::NormRules(),         infer::ConvRules(),
-        infer::PoolRules(),        infer::ImageRules(),    infer::MatrixRules(),       infer::GatherRules(),
-        infer::SliceRules(),       infer::JoinRules(),     infer::PadRules(),          infer::ReshapeRules(),
-        infer::SelectionRules(),   infer::GraphRules(),    infer::GeneratorRules(),    infer::RnnRules(),
-        infer::VolumeRules(),      infer::BlockRules(),    infer::DiagonalRules(),     infer::ShapeValueRules(),
-        infer::PatchRules(),       infer::IndexingRules(), infer::MatrixRankRules(),   infer::RoutingRules(),
-        infer::BlockScaleRules(),  infer::SignalRules(),   infer::QuantizationRules(),
+        infer::ElementwiseRules(), infer::ReduceRules(),     infer::NormRules(),      infer::ConvRules(),
+        infer::PoolRules(),        infer::ImageRules(),      infer::MatrixRules(),    infer::GatherRules(),
+        infer::SliceRules(),       infer::JoinRules(),       infer::PadRules(),       infer::ReshapeRules(),
+        infer::SelectionRules(),   infer::GraphRules(),      infer::GeneratorRules(), infer::RnnRules(),
+        infer::VolumeRules(),      infer::BlockRules(),      infer::DiagonalRules(),  infer::ShapeValueRules(),
+        infer::LowBitRules(),      infer::PatchRules(),      infer::IndexingRules(),  infer::MatrixRankRules(),
+        infer::RoutingRules(),     infer::BlockScaleRules(), infer::SignalRules(),    infer::QuantizationRules(),
     };
     auto all = new std::vector<infer::Entry>;
     for (const auto &table : tables) all->insert(all->end(), table.begin(), table.end());

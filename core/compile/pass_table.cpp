@@ -24,6 +24,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"FindOpenShapes", kNone, 0, FindOpenShapes, kCompile},
       {"Engines.BeforeOptimization", kNone, 0, EnginesBefore, kCompile},
       {"PartitionGraph", kNone, 0, PartitionGraph, kCompile},
+      {"EinsumToMatMul", kEarly, 1, EinsumToMatMul},
       {"RemoveIdentity", kEarly, 1, RemoveIdentity},
       {"ConstantFolding", kEarly, 1, ConstantFolding, 0, "FoldConstant"},
       {"CommonSubexpression", kEarly, 1, CommonSubexpression, 0, "EliminateCommonSubexpr"},

@@ -114,8 +114,8 @@ Node *Graph::Find(std::string_view name) const {
   return id < 0 ? nullptr : nodes_[static_cast<size_t>(id)];
 }
 
-std::string Graph::UniqueName(std::string_view hint) {
-  std::string name(hint.empty() ? "node" : hint);
+std::string Graph::UniqueName(std::string name) {
+  if (name.empty()) name = "node";
   if (!Find(name)) return name;
   uint32_t &next = next_suffix_[name];
   std::string candidate;

@@ -257,7 +257,7 @@ class Graph : public std::enable_shared_from_this<Graph> {
   /// True when several nodes have this name.
   bool has_repeated_names() const { return repeated_ != 0; }
   /// A name not taken yet that starts with `hint`.
-  std::string UniqueName(std::string_view hint);
+  std::string UniqueName(std::string hint);
   /// Counts: instances per dynamic IR input / output, in their order.
   Node *AddNode(const IrDef *ir, std::string name, const int32_t *dyn_in = nullptr, size_t dyn_in_size = 0,
                 const int32_t *dyn_out = nullptr, size_t dyn_out_size = 0);
@@ -312,8 +312,11 @@ class Graph : public std::enable_shared_from_this<Graph> {
   Node *NetOutput() const;  // null when absent
 
   // ---- subgraphs ----
-  Graph &root();
-  const Graph &root() const;
+  Graph &root() {
+    Graph *parent = parent_.load(std::memory_order_acquire);
+    return parent ? *parent : *this;
+  }
+  const Graph &root() const { return const_cast<Graph *>(this)->root(); }
   Graph *parent() const { return parent_; }
   void AddSubgraph(GraphPtr graph);  // to the root; throws when the name is taken
   GraphPtr RemoveSubgraph(std::string_view name);
@@ -417,8 +420,9 @@ class Transaction {
 
  private:
   void Finish() noexcept;
-  GraphPtr root_;
-  std::unique_ptr<UndoLog> own_;  // of the outermost transaction, which all nested ones write to
+  Graph *root_;
+  GraphPtr holder_;               // of the outermost transaction, which keeps the graph for those inside
+  std::unique_ptr<UndoLog> own_;  // the same one's, to which all nested ones write
   UndoLog *log_;
   size_t mark_;   // the log's length at the start
   size_t holes_;  // and the number of its lists with holes

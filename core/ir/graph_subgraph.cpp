@@ -5,11 +5,6 @@
 
 namespace gec {
 
-Graph &Graph::root() {
-  Graph *parent = parent_.load(std::memory_order_acquire);
-  return parent ? *parent : *this;
-}
-const Graph &Graph::root() const { return const_cast<Graph *>(this)->root(); }
 const std::vector<GraphPtr> &Graph::subgraphs() const { return root().subgraphs_; }
 
 Graph *Graph::FindSubgraph(std::string_view name) const {

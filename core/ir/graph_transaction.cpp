@@ -5,9 +5,10 @@
 
 namespace gec {
 
-Transaction::Transaction(Graph &graph) : root_(graph.root().shared_from_this()) {
+Transaction::Transaction(Graph &graph) : root_(&graph.root()) {
   log_ = root_->undo_;
   if (!log_) {
+    holder_ = root_->shared_from_this();
     own_ = std::make_unique<UndoLog>();
     log_ = root_->undo_ = own_.get();
   }

@@ -1,6 +1,6 @@
 #include "core/ir/types.h"
 
-#include "graph/c_types.h"
+#include "ge/own_data_types.h"
 
 namespace gec {
 namespace {
@@ -16,7 +16,7 @@ constexpr TypeFact kTypes[] = {
 };
 #undef GE_NO_DATA_TYPE
 constexpr int32_t kTypeCount = sizeof(kTypes) / sizeof(kTypes[0]);
-static_assert(kTypeCount == C_DT_MAX);
+static_assert(kTypeCount == GE_DATA_TYPE_END);
 
 // Indexed by C_Format.
 constexpr const char *kFormats[] = {

@@ -7,8 +7,8 @@ namespace gec {
 
 Node *MakeNode(Graph &graph, std::string_view type, std::string_view name_hint, std::initializer_list<int32_t> dyn_in,
                std::initializer_list<int32_t> dyn_out) {
-  return graph.AddNode(OpRegistry::Instance().Get(type), graph.UniqueName(name_hint), dyn_in.begin(), dyn_in.size(),
-                       dyn_out.begin(), dyn_out.size());
+  return graph.AddNode(OpRegistry::Instance().Get(type), graph.UniqueName(std::string(name_hint)), dyn_in.begin(),
+                       dyn_in.size(), dyn_out.begin(), dyn_out.size());
 }
 
 Node *MakeConst(Graph &graph, TensorPtr value, std::string_view name_hint) {

@@ -30,6 +30,7 @@ bool ConstantFolding(Graph &graph, PassContext &ctx);
 bool CommonSubexpression(Graph &graph, PassContext &ctx);
 bool DeadCode(Graph &graph, PassContext &ctx);
 bool AlgebraicSimplify(Graph &graph, PassContext &ctx);
+bool EinsumToMatMul(Graph &graph, PassContext &ctx);
 bool OneHotMatMul(Graph &graph, PassContext &ctx);
 bool FuseLayerNorm(Graph &graph, PassContext &ctx);
 bool FuseSoftmax(Graph &graph, PassContext &ctx);

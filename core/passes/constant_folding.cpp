@@ -10,7 +10,7 @@ namespace gec {
 namespace {
 
 /// A result may be this much larger than the constants that go away with the node.
-constexpr uint64_t kGrowth = uint64_t{4} << 20;
+constexpr uint64_t kGrowth = uint64_t{16} << 20;
 
 /// What all results together may take beyond the constants of the graph as it was given.
 constexpr uint64_t kTotalGrowth = uint64_t{32} << 20;

@@ -10,18 +10,24 @@ namespace gec {
 struct ConvSite {
   Node *node = nullptr;
   bool fused = false;  // FusedConv2D
+  bool transposed = false;
   bool channels_last = false;
+  int32_t rank = 4;
+  size_t x_port = 0;  // the filter and the bias follow it
   Endpoint x, filter, bias;
   int64_t out_channels = -1;
-  int32_t channel_axis() const { return channels_last ? 3 : 1; }
+  int32_t channel_axis() const { return channels_last ? rank - 1 : 1; }
+  const char *fused_type = nullptr;  // the operator with an activation
 };
 /// True when the graph has a convolution.
 bool HasConv(const Graph &graph);
 /// A float32 Conv2D, Conv2DV2 or FusedConv2D of rank 4 that is written the usual way; false for anything unusual.
 bool ReadConv(Node *node, ConvSite *site);
-/// The attributes that Conv2D and FusedConv2D have in common.
+/// The same for volumes and transposed convolutions, too.
+bool ReadAnyConv(Node *node, ConvSite *site);
+/// The attributes that a convolution and its fused form have in common.
 std::vector<Editor::Attr> ConvAttrs(const ConvSite &site);
-/// Output channels are the filter's last dimension (HWCN).
+/// Channels are the filter's last dimensions (HWCN, DHWCN).
 bool FilterIsHwcn(const ConvSite &site);
 
 }  // namespace gec

@@ -37,7 +37,7 @@ Node *Editor::Make(const char *type, std::string_view name_hint, const std::vect
     desc = *like;  // a copy first: `like` may belong to a node of this graph
     desc.attrs = nullptr;
   }
-  Node *node = graph.AddNode(ir, graph.UniqueName(name_hint), std::move(parts));
+  Node *node = graph.AddNode(ir, graph.UniqueName(std::string(name_hint)), std::move(parts));
   // Linear for many origins: the first one brings the lineage, the others follow as names.
   graph.InheritOrigins(node, {from.empty() ? nullptr : from[0]}, pass);
   if (from.size() > 1) {

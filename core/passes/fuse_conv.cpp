@@ -1,4 +1,4 @@
-// Convolution, residual and activation become one FusedConv2D.
+// Convolution, residual and activation become one FusedConv2D, FusedConv3D or FusedConvTranspose.
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
 #include "core/passes/epilogue.h"
@@ -12,15 +12,15 @@ const char kFuseConvRule[] = "FuseConv";
 void FuseConvNode(Editor &editor, Node *node) {
   static const Symbol activation("activation");
   ConvSite conv;
-  if (!ReadConv(node, &conv)) return;
+  if (!ReadAnyConv(node, &conv)) return;
   Epilogue epilogue;
   epilogue.last = {node, 0};
   epilogue.joined = {node};
   if (conv.fused) {
     if (!node->String(activation).empty()) return;
-    epilogue.residual = node->input(3);
+    if (!conv.transposed) epilogue.residual = node->input(3);
   }
-  bool grew = epilogue.JoinResidual(editor);
+  bool grew = !conv.transposed && epilogue.JoinResidual(editor);
   grew |= epilogue.JoinActivation(editor);
   if (!grew) {
     if (editor.ctx.why_not) editor.ctx.Declined(kFuseConvRule, *node, epilogue.WhyNothingJoins(editor));
@@ -43,9 +43,11 @@ void FuseConvNode(Editor &editor, Node *node) {
     attrs.emplace_back("beta", epilogue.activation.beta);
     Transaction attempt(editor.graph.root());
     bool was_changed = editor.changed;
-    Node *made =
-        editor.Make("FusedConv2D", epilogue.last.node->name(), {conv.x, conv.filter, conv.bias, epilogue.residual},
-                    attrs, epilogue.joined, &epilogue.last.node->output_desc(0));
+    std::vector<Endpoint> inputs = {conv.x, conv.filter, conv.bias};
+    if (conv.transposed) inputs.insert(inputs.begin(), node->input(0));
+    else inputs.push_back(epilogue.residual);
+    Node *made = editor.Make(conv.fused_type, epilogue.last.node->name(), inputs, attrs, epilogue.joined,
+                             &epilogue.last.node->output_desc(0));
     std::string why;
     if (!FusionTaken(editor.ctx, *made, epilogue.joined, &why)) {
       editor.changed = was_changed;

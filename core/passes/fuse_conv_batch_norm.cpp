@@ -39,7 +39,7 @@ bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *ou
   const size_t n = static_cast<size_t>(channels);
   if (node.known_type() == norm) return port == 0 && !conv.channels_last && ReadBatchNorm(node, channels, out);
   if (node.known_type() == bias_add) {
-    if (port != 0 || (node.String(data_format, "NHWC") == "NHWC") != conv.channels_last) return false;
+    if (port != 0 || (node.String(data_format, "NHWC").back() == 'C') != conv.channels_last) return false;
     TensorPtr t = ConstantInput(node, 1);
     if (!t || t->desc.dtype != C_DT_FLOAT || t->desc.shape.elements() != channels) return false;
     out->factor.assign(n, 1);
@@ -48,7 +48,8 @@ bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *ou
   }
   if (node.known_type() != mul && node.known_type() != add && !(node.known_type() == sub && port == 0)) return false;
   std::vector<float> values;
-  if (!PerChannel(node.input(static_cast<size_t>(1 - port)), 4, conv.channel_axis(), channels, &values)) return false;
+  if (!PerChannel(node.input(static_cast<size_t>(1 - port)), conv.rank, conv.channel_axis(), channels, &values))
+    return false;
   out->factor = node.known_type() == mul ? values : std::vector<float>(n, 1);
   out->shift.assign(n, 0);
   if (node.known_type() == add) out->shift = values;
@@ -64,7 +65,18 @@ TensorPtr ScaledFilter(const ConvSite &conv, const std::vector<float> &factor) {
   const float *from = old->as<float>();
   float *to = static_cast<float *>(buffer->data());
   const size_t total = old->bytes() / sizeof(float), channels = factor.size();
-  if (FilterIsHwcn(conv)) {
+  if (conv.transposed) {
+    // [in][out of a group][taps] or [taps][out of a group][in]: which group it is, the input channel tells.
+    const Shape &shape = old->desc.shape;
+    const bool last = FilterIsHwcn(conv);
+    const size_t in = static_cast<size_t>(shape[last ? conv.rank - 1 : 0]);
+    const size_t out = static_cast<size_t>(shape[last ? conv.rank - 2 : 1]);
+    const size_t each = in / (channels / out), taps = total / in / out;
+    for (size_t i = 0; i < total; ++i) {
+      const size_t from_channel = last ? i % in : i / taps / out, to_channel = last ? i / in % out : i / taps % out;
+      to[i] = from[i] * factor[from_channel / each * out + to_channel];
+    }
+  } else if (FilterIsHwcn(conv)) {
     for (size_t i = 0; i < total; ++i) to[i] = from[i] * factor[i % channels];
   } else {
     const size_t each = total / channels;
@@ -77,7 +89,7 @@ TensorPtr ScaledFilter(const ConvSite &conv, const std::vector<float> &factor) {
 Node *FoldReader(Editor &editor, Node *node) {
   static const char *kRule = "FuseConvBatchNorm";
   ConvSite conv;
-  if (!ReadConv(node, &conv) || conv.fused) return nullptr;
+  if (!ReadAnyConv(node, &conv) || conv.fused) return nullptr;
   Epilogue reach;
   reach.last = {node, 0};
   int32_t port;
@@ -113,8 +125,10 @@ Node *FoldReader(Editor &editor, Node *node) {
     editor.graph.SetOutputDesc(filter.node, 0, std::move(desc));
   }
   Endpoint shift = editor.Constant(FloatTensor(Shape{conv.out_channels}, bias), node->name() + "_bias", {reader});
-  Node *made = editor.Make("Conv2D", node->name(), {conv.x, filter, shift}, ConvAttrs(conv), {node, reader},
-                           &reader->output_desc(0));
+  std::vector<Endpoint> inputs = {conv.x, filter, shift};
+  if (conv.transposed) inputs.insert(inputs.begin(), node->input(0));
+  Node *made =
+      editor.Make(node->type().c_str(), node->name(), inputs, ConvAttrs(conv), {node, reader}, &reader->output_desc(0));
   if (std::string why; !FusionPays(editor.ctx, *made, {node, reader}, &why)) {
     editor.changed = was_changed;
     return declined(why.c_str());

@@ -1,5 +1,5 @@
-// Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2; a transpose of an operand becomes
-// a flag.
+// Matrix product with scale, bias, residual and activation becomes one FusedMatMulV2, and one with packed weights takes
+// what follows into itself; a transpose of an operand becomes a flag.
 #include <cmath>
 
 #include "core/passes/builtin.h"
@@ -66,10 +66,38 @@ bool JoinScale(const Editor &editor, Epilogue *e, double *scale) {
   return true;
 }
 
+Node *MakeFused(Editor &editor, const Product &p, const Epilogue &e) {
+  const std::string &name = e.last.node->name();
+  const TensorDesc *desc = &e.last.node->output_desc(0);
+  if (p.packed) {
+    static const Symbol k("k"), block_size("block_size"), bits("bits");
+    std::vector<Endpoint> inputs;
+    for (size_t i = 0; i < kPackedBias; ++i) inputs.push_back(p.node->input(i));
+    inputs.push_back(p.bias);
+    inputs.push_back(e.residual);
+    return editor.Make(p.node->ir().type.c_str(), name, inputs,
+                       {{"k", p.node->Int(k, 0)},
+                        {"block_size", p.node->Int(block_size, 0)},
+                        {"bits", p.node->Int(bits, 4)},
+                        {"activation", e.activation.name},
+                        {"alpha", e.activation.alpha},
+                        {"beta", e.activation.beta}},
+                       e.joined, desc);
+  }
+  return editor.Make("FusedMatMulV2", name, {p.x[0], p.x[1], p.bias, e.residual},
+                     {{"adj_x1", p.adjoint[0]},
+                      {"adj_x2", p.adjoint[1]},
+                      {"scale", static_cast<float>(p.scale)},
+                      {"activation", e.activation.name},
+                      {"alpha", e.activation.alpha},
+                      {"beta", e.activation.beta}},
+                     e.joined, desc);
+}
+
 void FuseProduct(Editor &editor, Node *node) {
   Product p;
-  if (!ReadProduct(node, &p) || Editor::HasControl(*node)) return;
-  for (size_t side = 0; side < 2; ++side) AbsorbTranspose(editor, &p, side);
+  if ((!ReadProduct(node, &p) && !ReadPackedProduct(node, &p)) || Editor::HasControl(*node)) return;
+  for (size_t side = 0; side < 2 && !p.packed; ++side) AbsorbTranspose(editor, &p, side);
   if (!p.activation.name.empty()) return;
 
   Transaction attempt(editor.graph.root());
@@ -78,7 +106,7 @@ void FuseProduct(Editor &editor, Node *node) {
   e.last = {node, 0};
   e.joined = {node};
   e.residual = p.residual;
-  bool plain = !p.bias && !p.residual;
+  bool plain = !p.packed && !p.bias && !p.residual;
   while (plain && JoinScale(editor, &e, &p.scale)) {
   }
   if (!p.bias) JoinBias(editor, &e, Columns(p), &p.bias);
@@ -100,14 +128,7 @@ void FuseProduct(Editor &editor, Node *node) {
       if (e.joined.size() == 1) break;
     }
     Transaction candidate(editor.graph.root());
-    Node *made = editor.Make("FusedMatMulV2", e.last.node->name(), {p.x[0], p.x[1], p.bias, e.residual},
-                             {{"adj_x1", p.adjoint[0]},
-                              {"adj_x2", p.adjoint[1]},
-                              {"scale", static_cast<float>(p.scale)},
-                              {"activation", e.activation.name},
-                              {"alpha", e.activation.alpha},
-                              {"beta", e.activation.beta}},
-                             e.joined, &e.last.node->output_desc(0));
+    Node *made = MakeFused(editor, p, e);
     std::string why;
     if (!FusionTaken(editor.ctx, *made, e.joined, &why)) {
       editor.ctx.Declined(kFuseMatMulRule, *node, why);
@@ -125,7 +146,8 @@ void FuseProduct(Editor &editor, Node *node) {
 }  // namespace
 
 bool FuseMatMul(Graph &graph, PassContext &ctx) {
-  if (!HasProduct(graph)) return false;
+  static const Symbol packed("WeightOnlyQuantizedMatMul");
+  if (!HasProduct(graph) && !graph.HasAny({packed})) return false;
   Editor editor(graph, ctx, kFuseMatMulRule);
   // From the outputs back: of two products that are added, the later one takes the sum, when the other is computed.
   std::vector<Node *> order = graph.TopologicalOrder();

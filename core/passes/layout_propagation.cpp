@@ -106,9 +106,9 @@ class Propagation {
       if (!FeatureMap(node->output_desc(o))) return Kind::kNone;
     }
     ConvSite conv;
-    if (ReadConv(node, &conv)) {
+    if (ReadAnyConv(node, &conv)) {
       bool maps = FeatureMap(DescOf(conv.x)) || IsBlocked(DescOf(conv.x));
-      return conv.channels_last || !maps ? Kind::kNone : Kind::kConv;
+      return conv.rank != 4 || conv.channels_last || !maps ? Kind::kNone : Kind::kConv;
     }
     ElementwiseOp op;
     if (ElementwiseOf(*node, &op) || WorksInAnyLayout(*node)) return Kind::kElementwise;
@@ -222,13 +222,13 @@ class Propagation {
 
   bool DecideConv(Node *node, Plan *plan) {
     ConvSite conv;
-    ReadConv(node, &conv);
+    ReadAnyConv(node, &conv);
     bool blocked_source = WillBeBlocked(conv.x);
     if (!blocked_source && !CarriedOn(node)) return false;  // alone: the engine knows best
-    plan->inputs[0] = blocked_source || Channels(conv.x) >= c0_;
+    plan->inputs[conv.x_port] = blocked_source || Channels(conv.x) >= c0_;
     plan->output = conv.out_channels >= c0_ && (CarriedOn(node) || blocked_source);
-    if (conv.fused && node->input(3)) plan->inputs[3] = plan->output;
-    return plan->inputs[0] || plan->output;
+    if (conv.fused && !conv.transposed && node->input(3)) plan->inputs[3] = plan->output;
+    return plan->inputs[conv.x_port] || plan->output;
   }
 
   /// Every operand is a scalar, or has the output's channels and broadcasts in the other dimensions only.

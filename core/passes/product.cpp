@@ -40,6 +40,18 @@ bool ReadProduct(Node *node, Product *p) {
   return true;
 }
 
+bool ReadPackedProduct(Node *node, Product *p) {
+  static const Symbol packed("WeightOnlyQuantizedMatMul"), activation("activation"), alpha("alpha"), beta("beta");
+  if (node->known_type() != packed) return false;
+  *p = Product();
+  p->node = node;
+  p->packed = true;
+  p->bias = node->input(kPackedBias);
+  p->residual = node->input(kPackedResidual);
+  p->activation = {node->String(activation), node->Float(alpha), node->Float(beta)};
+  return true;
+}
+
 int64_t Columns(const Product &p) {
   const Shape &y = p.node->output_desc(0).shape;
   return y.has_rank() && y.rank() >= 2 ? y[y.dims().size() - 1] : -1;

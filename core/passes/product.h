@@ -12,6 +12,7 @@ struct Product {
   double scale = 1;
   Activation activation;
   bool fused = false;
+  bool packed = false;  // WeightOnlyQuantizedMatMul: its weights are no x[1]
   const char *flags[2];
 };
 
@@ -19,6 +20,9 @@ struct Product {
 bool HasProduct(const Graph &graph);
 /// A float32 product that is written the usual way; false for anything unusual.
 bool ReadProduct(Node *node, Product *p);
+/// The product with packed weights.
+bool ReadPackedProduct(Node *node, Product *p);
+inline constexpr size_t kPackedBias = 5, kPackedResidual = 6;  // its ports
 /// Number of columns of the product, -1 when unknown.
 int64_t Columns(const Product &p);
 /// A vector with one value per column: the value itself, or one of more dimensions seen so; else none.

@@ -11,10 +11,10 @@ file(GLOB avx2_sources ${CMAKE_SOURCE_DIR}/engines/onednn/*_avx2.cpp)
 set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS
                             "${GE_KERNEL_OPTIONS};-ffp-contract=fast;-fno-trapping-math")
 # Results of integer products are rounded after each step, as the operators say.
-set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_avx2.cpp
-                    ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_avx512.cpp
-                    ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx512.cpp
-             APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
+file(GLOB int8_sources ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_*.cpp)
+set_property(SOURCE ${int8_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
+set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx2.cpp
+             APPEND PROPERTY COMPILE_OPTIONS -mavxvnni)
 set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx512.cpp
              APPEND PROPERTY COMPILE_OPTIONS -mavx512vnni)
 

@@ -42,12 +42,50 @@ struct DepthwiseRow {
   ConvFinish finish;
 };
 
+// Some pixels of one or two blocks of output channels of any convolution. The filter positions ("taps") along depth,
+// height and width are steps in x and in the filter, whose length and sign are free.
+struct TapsTile {
+  const float *x;              // what the first tap of the first pixel reads
+  int64_t x_pixel;             // from what one pixel reads to what the next one does
+  int64_t in_blocks, x_block;  // blocks of input channels, and the step between them
+  int channels;                // of a block of x, side by side
+  int64_t taps[3];             // may be 0: then y is the bias
+  int64_t x_tap[3], w_tap[3];  // steps
+  const float *w;              // of a tap [channel in][channel out]; depthwise [channel]
+  int64_t w_block, w_out;      // from one block of input channels, and of output channels, to the next
+  float *y;
+  int64_t y_pixel, y_block;
+  int64_t pixels;     // any number
+  int blocks;         // 1 or 2
+  const float *bias;  // one value per output channel of both blocks, or null
+  bool more;          // adds to y; the bias is there already
+};
+
+constexpr int kThinChannels = 4;
+
 struct ConvKernelSet {
   int channels;  // per block
   void (*pointwise)(const PointwiseTile &tile);
   void (*depthwise)(const DepthwiseRow &row);
+  void (*taps)(const TapsTile &tile);
+  void (*taps_depthwise)(const TapsTile &tile);  // each channel by itself, one block
+  // Few output channels (`blocks`, 1 to 4): pixels side by side in x (x_pixel 1, one channel in a block) and planes of
+  // y_block in y; a tap of the filter has kThinChannels values.
+  void (*taps_thin)(const TapsTile &tile);
+  // to[p * to_pixel + c] = from[c * plane + p], and the other way: to[c * plane + p] = from[p * from_pixel + c].
+  void (*block)(const float *from, int64_t plane, float *to, int64_t to_pixel, int64_t pixels, int channels);
+  void (*unblock)(const float *from, int64_t from_pixel, float *to, int64_t plane, int64_t pixels, int channels);
 };
 extern const ConvKernelSet kConvAvx2, kConvAvx512;
 inline const ConvKernelSet &ConvKernelsFor(uint64_t features) { return HasAvx512(features) ? kConvAvx512 : kConvAvx2; }
+
+// Rows of pooling windows.
+struct PoolRows {
+  const char *name;
+  void (*max)(float *acc, const float *x, int64_t n);  // a NaN is the maximum
+  void (*add)(float *acc, const float *x, int64_t n);
+};
+extern const PoolRows kPoolAvx2, kPoolAvx512;
+inline const PoolRows &PoolRowsFor(uint64_t features) { return HasAvx512(features) ? kPoolAvx512 : kPoolAvx2; }
 
 }  // namespace onednn

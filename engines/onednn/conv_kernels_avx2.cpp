@@ -9,7 +9,9 @@ constexpr int kTile = 6;  // of 16 registers 12 are sums
 }  // namespace
 
 #include "conv_kernels_body.h"
+#include "taps_kernels_body.h"
 
 namespace onednn {
-const ConvKernelSet kConvAvx2 = {kC, &Pointwise, &Depthwise};
+const ConvKernelSet kConvAvx2 = {kC, &Pointwise, &Depthwise, &Taps, &TapsDepthwise, &TapsThin, &Block, &Unblock};
+const PoolRows kPoolAvx2 = {"avx2", &MaxRow, &AddRow};
 }  // namespace onednn

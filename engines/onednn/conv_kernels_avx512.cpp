@@ -9,7 +9,9 @@ constexpr int kTile = 14;  // of 32 registers 28 are sums
 }  // namespace
 
 #include "conv_kernels_body.h"
+#include "taps_kernels_body.h"
 
 namespace onednn {
-const ConvKernelSet kConvAvx512 = {kC, &Pointwise, &Depthwise};
+const ConvKernelSet kConvAvx512 = {kC, &Pointwise, &Depthwise, &Taps, &TapsDepthwise, &TapsThin, &Block, &Unblock};
+const PoolRows kPoolAvx512 = {"avx512", &MaxRow, &AddRow};
 }  // namespace onednn

@@ -5,11 +5,14 @@
 #include "conv.h"
 #include "kernels.h"
 #include "layout.h"
+#include "low_bit.h"
 #include "matmul.h"
 #include "onednn.h"
 #include "pool.h"
+#include "pool_volume.h"
 #include "quantized.h"
 #include "recurrent.h"
+#include "taps.h"
 
 // Linked in where oneDNN is loaded at run time: null, or why it cannot be.
 extern "C" __attribute__((weak, visibility("hidden"))) const char *ge_aicore_load_dnnl();
@@ -53,8 +56,17 @@ const OpEntry kOps[] = {
     {"Conv2D", &CheckConv, &CreateConv, &CreateOpenConv},
     {"Conv2DV2", &CheckConv, &CreateConv, &CreateOpenConv},
     {"FusedConv2D", &CheckConv, &CreateConv, &CreateOpenConv},
+    {"Conv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
+    {"Conv3DV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},
+    {"FusedConv3D", &CheckTaps, &CreateTaps, &CreateOpenTaps},
+    {"Conv2DTranspose", &CheckTaps, &CreateTaps, &CreateOpenTaps},
+    {"Conv3DTranspose", &CheckTaps, &CreateTaps, &CreateOpenTaps},
+    {"Conv3DTransposeV2", &CheckTaps, &CreateTaps, &CreateOpenTaps},
+    {"FusedConvTranspose", &CheckTaps, &CreateTaps, &CreateOpenTaps},
     {"MaxPoolV3", &CheckPool, &CreatePool},
     {"AvgPoolV2", &CheckPool, &CreatePool},
+    {"MaxPool3D", &CheckPoolVolume, &CreatePoolVolume},
+    {"AvgPool3D", &CheckPoolVolume, &CreatePoolVolume},
     {"MaxPool", &CheckPool, &CreatePool},
     {"AvgPool", &CheckPool, &CreatePool},
     {"Pooling", &CheckPool, &CreatePool},
@@ -67,6 +79,7 @@ const OpEntry kOps[] = {
     {"GEMM", &CheckMatMul, &CreateMatMul},
     {"QuantizedMatMul", &CheckQuantizedMatMul, &CreateQuantizedMatMul},
     {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv},
+    {"WeightOnlyQuantizedMatMul", &CheckLowBit, &CreateLowBit},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
     {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
     {"Resize", &CheckResize, &CreateResize},

@@ -65,9 +65,9 @@ struct Int8Kernels {
 constexpr int kMostInt8Rows = 12, kMostInt8Columns = 32;
 constexpr int kInt8Batch = 48;  // rows whose sums are finished at once: some tiles
 
-extern const Int8Kernels kInt8Avx2, kInt8Avx512, kInt8Vnni;
+extern const Int8Kernels kInt8Avx2, kInt8AvxVnni, kInt8Avx512, kInt8Vnni;
 inline const Int8Kernels &Int8KernelsFor(uint64_t features) {
-  if (!HasAvx512(features)) return kInt8Avx2;
+  if (!HasAvx512(features)) return features & GE_CPU_AVX_VNNI ? kInt8AvxVnni : kInt8Avx2;
   return features & GE_CPU_AVX512_VNNI ? kInt8Vnni : kInt8Avx512;
 }
 

@@ -18,9 +18,13 @@ struct I {
   static T Subtract(T a, T b) { return _mm256_sub_epi32(a, b); }
   static T Multiply(T a, T b) { return _mm256_mullo_epi32(a, b); }
   static T DotPairs(T sum, T x, T w) { return _mm256_add_epi32(sum, _mm256_madd_epi16(x, w)); }
-  // Exact where two products next to each other fit into int16 together.
   static T DotQuads(T sum, T x, T w) {
+#ifdef __AVXVNNI__
+    return _mm256_dpbusd_avx_epi32(sum, x, w);
+#else
+    // Exact where two products next to each other fit into int16 together.
     return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(x, w), _mm256_set1_epi16(1)));
+#endif
   }
   // int16 columns of a and b side by side, some of the columns here and the others there; StorePaired brings the sums
   // of such pairs back into order.

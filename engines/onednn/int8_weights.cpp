@@ -11,18 +11,18 @@ template <class W, class T>
 void PackColumns(const Int8Source &s, int size, const Int8Layout &layout, int64_t width, int64_t begin, int64_t end,
                  T *to) {
   const W *weights = static_cast<const W *>(s.weights);
+  const int64_t step = s.column_step;
+  int32_t zeros[kMostInt8Columns];
   for (int64_t panel = begin; panel < end; ++panel) {
     const int64_t first = panel * width, count = std::min(width, s.columns - first);
+    for (int64_t j = 0; j < count; ++j) zeros[j] = s.zero(first + j);
     T *out = to + (panel - begin) * int64_t(layout.values.size()) * width;
     for (int64_t g = 0; g < layout.groups(); ++g, out += width * size) {
-      if (count < width) memset(out, 0, size_t(width * size) * sizeof(T));
-      for (int64_t j = 0; j < count; ++j) {
-        const W *column = weights + (first + j) * s.column_step;
-        const int32_t zero = s.zero(first + j);
-        for (int i = 0; i < size; ++i) {
-          const int64_t at = layout.values[size_t(g * size + i)];
-          out[j * size + i] = at < 0 ? T(0) : T(int32_t(column[at]) - zero);
-        }
+      for (int i = 0; i < size; ++i) {
+        const int64_t at = layout.values[size_t(g * size + i)], used = at < 0 ? 0 : count;
+        const W *from = weights + first * step + at;
+        for (int64_t j = 0; j < used; ++j) out[j * size + i] = T(int32_t(from[j * step]) - zeros[j]);
+        for (int64_t j = used; j < width; ++j) out[j * size + i] = 0;
       }
     }
   }
@@ -44,14 +44,28 @@ void PackPanels(const Int8Source &s, Int8Mode mode, const Int8Layout &layout, co
   else PackAs<uint8_t>(s, mode, layout, kernels.columns, begin, end, to);
 }
 
-void SumColumns(const Int8Source &s, const Int8Layout &layout, int32_t *to) {
-  for (int64_t j = 0; j < s.columns; ++j) {
-    const int32_t zero = s.zero(j);
-    uint32_t sum = 0;
-    for (int64_t at : layout.values)
-      if (at >= 0) sum += uint32_t(Value8(s.weights, s.is_signed, j * s.column_step + at) - zero);
-    to[j] = int32_t(sum);
+namespace {
+
+// Value by value over all columns: these lie together in most matrices.
+template <class W>
+void SumAll(const Int8Source &s, const Int8Layout &layout, uint32_t *to) {
+  int64_t depth = 0;
+  std::fill(to, to + s.columns, 0u);
+  for (int64_t at : layout.values) {
+    if (at < 0) continue;
+    const W *from = static_cast<const W *>(s.weights) + at;
+    for (int64_t j = 0; j < s.columns; ++j) to[j] += uint32_t(int32_t(from[j * s.column_step]));
+    ++depth;
   }
+  for (int64_t j = 0; j < s.columns; ++j) to[j] -= uint32_t(depth) * uint32_t(s.zero(j));
+}
+
+}  // namespace
+
+void SumColumns(const Int8Source &s, const Int8Layout &layout, int32_t *to) {
+  uint32_t *sums = reinterpret_cast<uint32_t *>(to);
+  if (s.is_signed) SumAll<int8_t>(s, layout, sums);
+  else SumAll<uint8_t>(s, layout, sums);
 }
 
 namespace {
@@ -92,6 +106,39 @@ bool TooLarge(const int8_t *group, int64_t bytes) {
   return false;
 }
 
+// Panels of which groups that are too large are there twice, with halves of their weights.
+struct Doubled {
+  std::vector<int64_t> starts;  // in groups
+  std::vector<int32_t> offsets;
+  std::vector<int8_t> weights;
+};
+
+template <class Pack>
+Doubled Double(const Int8Layout &layout, int64_t panels, int64_t panel_bytes, int64_t group_bytes, const Pack &pack) {
+  Doubled d;
+  d.starts.push_back(0);
+  d.offsets.reserve(size_t(panels * layout.groups()) * 9 / 8);
+  d.weights.reserve(size_t(panels * panel_bytes) * 9 / 8);
+  std::vector<int8_t> panel(static_cast<size_t>(panel_bytes));
+  for (int64_t i = 0; i < panels; ++i) {
+    pack(i, reinterpret_cast<char *>(panel.data()));
+    for (int64_t g = 0; g < layout.groups(); ++g) {
+      int8_t *group = panel.data() + g * group_bytes;
+      d.offsets.push_back(layout.offsets[size_t(g)]);
+      if (TooLarge(group, group_bytes)) {
+        d.offsets.push_back(layout.offsets[size_t(g)]);
+        for (int64_t b = 0; b < group_bytes; ++b) {
+          d.weights.push_back(int8_t(group[b] >> 1));
+          group[b] = int8_t(group[b] - d.weights.back());
+        }
+      }
+      d.weights.insert(d.weights.end(), group, group + group_bytes);
+    }
+    d.starts.push_back(int64_t(d.offsets.size()));
+  }
+  return d;
+}
+
 }  // namespace
 
 void ConstantPanels::ChooseMode(const GeKernelEnv &env, const Int8Source &s, int64_t elements,
@@ -99,18 +146,20 @@ void ConstantPanels::ChooseMode(const GeKernelEnv &env, const Int8Source &s, int
   narrow_ = Narrow(env, s, elements);
   mode_ = !narrow_ ? Int8Mode::kWidePairs : kernels.exact_quads ? Int8Mode::kQuads : Int8Mode::kPairs;
   if (mode_ != Int8Mode::kPairs) return;
-  // How many pairs of neighbours along a column or row are too large says enough; a group has two for each column.
+  // How many of some thousand pairs along columns are too large says enough.
   const auto *share = static_cast<const double *>(Packed(env, s.weights, "int8:large", sizeof(double), [&](void *out) {
-    int64_t large = 0;
-    const int64_t pairs = s.columns * s.column_depth / 2;
-    for (int64_t j = 0; j < s.columns; ++j)
-      for (int64_t k = 0; k + 1 < s.column_depth; k += 2) {
-        int8_t pair[2];
-        for (int64_t i = 0; i < 2; ++i)
-          pair[i] = int8_t(Value8(s.weights, s.is_signed, j * s.column_step + (k + i) * s.depth_step) - s.zero(j));
-        large += TooLarge(pair);
-      }
-    *static_cast<double *>(out) = pairs ? double(large) / double(pairs) : 1;
+    constexpr int64_t kLooks = 1 << 16;
+    const int64_t along = s.column_depth / 2, pairs = s.columns * along, step = pairs / kLooks + 1;
+    int64_t large = 0, seen = 0;
+    for (int64_t at = 0; at < pairs; at += step, ++seen) {
+      const int64_t column = at / along, k = at % along * 2;
+      int8_t pair[2];
+      for (int64_t i = 0; i < 2; ++i)
+        pair[i] =
+            int8_t(Value8(s.weights, s.is_signed, column * s.column_step + (k + i) * s.depth_step) - s.zero(column));
+      large += TooLarge(pair);
+    }
+    *static_cast<double *>(out) = seen ? double(large) / double(seen) : 1;
   }));
   // Two times as many pairs as columns are in a group, and one suffices to double it.
   constexpr double kMostDoubled = 0.1;
@@ -139,48 +188,21 @@ void ConstantPanels::PackParts(const GeKernelEnv &env, const std::string &key, c
     }));
     return;
   }
-  std::vector<char> panel(static_cast<size_t>(panel_bytes_));
-  const auto group = [&](int64_t g) { return reinterpret_cast<int8_t *>(panel.data()) + g * group_bytes_; };
+  Doubled made;  // where the model does not have it yet
+  const auto get = [&]() -> const Doubled & {
+    if (made.starts.empty()) made = Double(layout, panels, panel_bytes_, group_bytes_, pack);
+    return made;
+  };
+  const auto keep = [&](const char *what, size_t bytes, const auto &member) {
+    return Packed(env, data, key + what, bytes, [&](void *to) { memcpy(to, member(get()), bytes); });
+  };
   starts_ = static_cast<const int64_t *>(
-      Packed(env, data, key + ":starts", uint64_t(panels + 1) * sizeof(int64_t), [&](void *to) {
-        int64_t *starts = static_cast<int64_t *>(to);
-        starts[0] = 0;
-        for (int64_t i = 0; i < panels; ++i) {
-          pack(i, panel.data());
-          starts[i + 1] = starts[i] + layout.groups();
-          for (int64_t g = 0; g < layout.groups(); ++g) starts[i + 1] += TooLarge(group(g), group_bytes_);
-        }
-      }));
-  const int64_t groups = starts_[panels];
+      keep(":starts", size_t(panels + 1) * sizeof(int64_t), [](const Doubled &d) { return d.starts.data(); }));
+  const size_t groups = size_t(starts_[panels]);
   offsets_ = static_cast<const int32_t *>(
-      Packed(env, data, key + ":offsets", uint64_t(groups) * sizeof(int32_t), [&](void *to) {
-        int32_t *out = static_cast<int32_t *>(to);
-        for (int64_t i = 0; i < panels; ++i) {
-          pack(i, panel.data());
-          for (int64_t g = 0; g < layout.groups(); ++g) {
-            *out++ = layout.offsets[size_t(g)];
-            if (TooLarge(group(g), group_bytes_)) *out++ = layout.offsets[size_t(g)];
-          }
-        }
-      }));
-  weights_ = static_cast<const char *>(Packed(env, data, key, uint64_t(groups * group_bytes_), [&](void *to) {
-    int8_t *out = static_cast<int8_t *>(to);
-    for (int64_t i = 0; i < panels; ++i) {
-      pack(i, panel.data());
-      for (int64_t g = 0; g < layout.groups(); ++g, out += group_bytes_) {
-        const int8_t *from = group(g);
-        if (!TooLarge(from, group_bytes_)) {
-          memcpy(out, from, size_t(group_bytes_));
-          continue;
-        }
-        for (int64_t b = 0; b < group_bytes_; ++b) {
-          out[b] = int8_t(from[b] >> 1);
-          out[b + group_bytes_] = int8_t(from[b] - out[b]);
-        }
-        out += group_bytes_;
-      }
-    }
-  }));
+      keep(":offsets", groups * sizeof(int32_t), [](const Doubled &d) { return d.offsets.data(); }));
+  weights_ = static_cast<const char *>(
+      keep(":doubled", groups * size_t(group_bytes_), [](const Doubled &d) { return d.weights.data(); }));
 }
 
 }  // namespace onednn

@@ -47,6 +47,7 @@ ProductSpec ReadProduct(const Node &node) {
   s.batch = Dims(y.begin(), y.end() - 2);
   s.step1 = MatrixSteps(a, s.batch, "x1"), s.step2 = MatrixSteps(b, s.batch, "x2");
   s.matrices1 = Count(a, 0, a.size() - 2), s.matrices2 = Count(b, 0, b.size() - 2);
+  if (s.k > INT32_MAX / 2) Refuse("an inner extent of ", s.k, " is not supported");
   if (Count(y) == 0) Refuse("empty tensors are not supported");
   ReadQuantizedCounts(node, s.matrices1 * s.m, s.m, s.n, &s.quantized);
   // Matrices that meet the same weights are one with more rows, unless each starts its scales anew.

@@ -24,6 +24,9 @@ using ge::kit::ToText;
 
 inline int64_t RoundUp(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
+/// Out of line: GCC 12 warns of the vectors that it inlines into readers of several lists.
+[[gnu::noinline]] inline Dims ListOf(const Node &node, const char *name) { return node.Ints(name); }
+
 class Kernel : public ge::kit::Kernel {
  public:
   bool reads_originals = false;  // run reads a constant as it is although some form of it was packed

@@ -29,6 +29,42 @@ struct V {
     s = _mm_add_ps(s, _mm_movehl_ps(s, s));
     return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
   }
+  static T Sub(T a, T b) { return _mm256_sub_ps(a, b); }
+  // 8x8: rows become columns.
+  static void Transpose(T (&r)[8]) {
+    T t[8];
+#pragma GCC unroll 4
+    for (int i = 0; i < 8; i += 2) {
+      t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+      t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+    }
+#pragma GCC unroll 2
+    for (int i = 0; i < 8; i += 4) {
+      r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+      r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+      r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+      r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      t[i] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x20);
+      t[i + 4] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x31);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) r[i] = t[i];
+  }
+
+  // Vectors of 32-bit integers.
+  using I = __m256i;
+  static I BitsOf(T v) { return _mm256_castps_si256(v); }
+  static I SetInt(int x) { return _mm256_set1_epi32(x); }
+  static I Counting() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }
+  static I And(I a, I b) { return _mm256_and_si256(a, b); }
+  static I ShiftRight(I v, int n) { return _mm256_srli_epi32(v, n); }
+  static I ShiftRightEach(I v, I n) { return _mm256_srlv_epi32(v, n); }
+  static I Times(I a, I b) { return _mm256_mullo_epi32(a, b); }
+  static T FromInts(I v) { return _mm256_cvtepi32_ps(v); }
+  static T Pick(T table, I index) { return _mm256_permutevar8x32_ps(table, index); }
 };
 
 }  // namespace

@@ -23,6 +23,49 @@ struct V {
   static T Min(T a, T b) { return _mm512_min_ps(a, b); }  // b where one is a NaN
   static T Max(T a, T b) { return _mm512_max_ps(a, b); }
   static float Sum(T v) { return _mm512_reduce_add_ps(v); }
+  static T Sub(T a, T b) { return _mm512_sub_ps(a, b); }
+  // 16x16: rows become columns.
+  static void Transpose(T (&r)[16]) {
+    T t[16];
+#pragma GCC unroll 8
+    for (int i = 0; i < 16; i += 2) {
+      t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
+      t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 16; i += 4) {
+      r[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(t[i]), _mm512_castps_pd(t[i + 2])));
+      r[i + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(t[i]), _mm512_castps_pd(t[i + 2])));
+      r[i + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(t[i + 1]), _mm512_castps_pd(t[i + 3])));
+      r[i + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(t[i + 1]), _mm512_castps_pd(t[i + 3])));
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      t[i] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0x88);
+      t[i + 4] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0xdd);
+      t[i + 8] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0x88);
+      t[i + 12] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0xdd);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      r[i] = _mm512_shuffle_f32x4(t[i], t[i + 8], 0x88);
+      r[i + 8] = _mm512_shuffle_f32x4(t[i], t[i + 8], 0xdd);
+      r[i + 4] = _mm512_shuffle_f32x4(t[i + 4], t[i + 12], 0x88);
+      r[i + 12] = _mm512_shuffle_f32x4(t[i + 4], t[i + 12], 0xdd);
+    }
+  }
+
+  // Vectors of 32-bit integers.
+  using I = __m512i;
+  static I BitsOf(T v) { return _mm512_castps_si512(v); }
+  static I SetInt(int x) { return _mm512_set1_epi32(x); }
+  static I Counting() { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
+  static I And(I a, I b) { return _mm512_and_si512(a, b); }
+  static I ShiftRight(I v, int n) { return _mm512_srli_epi32(v, unsigned(n)); }
+  static I ShiftRightEach(I v, I n) { return _mm512_srlv_epi32(v, n); }
+  static I Times(I a, I b) { return _mm512_mullo_epi32(a, b); }
+  static T FromInts(I v) { return _mm512_cvtepi32_ps(v); }
+  static T Pick(T table, I index) { return _mm512_permutexvar_ps(index, table); }
 };
 
 }  // namespace

@@ -7,15 +7,6 @@ namespace reference {
 
 const std::vector<OpTable> &AllOps() {
   static const std::vector<OpTable> tables = {
-<<<<<<< HEAD
-      UnaryOps(),      CastOps(),           BinaryOps(),  SelectOps(),    FusedElementwiseOps(), ReduceOps(),
-      ArgReduceOps(),  CumulativeOps(),     SoftmaxOps(), BatchNormOps(), LayerNormOps(),        GroupNormOps(),
-      ConvOps(),       ConvTransposeOps(),  PoolOps(),    ResizeOps(),    GridSampleOps(),       BoxOps(),
-      SpaceDepthOps(), MatMulOps(),         EinsumOps(),  ViewOps(),      TransposeOps(),        ConcatSplitOps(),
-      GatherOps(),     ScatterOps(),        SliceOps(),   PadOps(),       RearrangeOps(),        TransDataOps(),
-      TopKOps(),       DataDependentOps(),  ShapeOps(),   RandomOps(),    EncodeOps(),           RecurrentOps(),
-      SegmentOps(),    QuantizeLinearOps(),
-=======
       UnaryOps(),
       CastOps(),
       BinaryOps(),
@@ -36,6 +27,7 @@ const std::vector<OpTable> &AllOps() {
       BoxOps(),
       SpaceDepthOps(),
       MatMulOps(),
+      LowBitOps(),
       EinsumOps(),
       ViewOps(),
       TransposeOps(),
@@ -53,9 +45,10 @@ const std::vector<OpTable> &AllOps() {
       EncodeOps(),
       RecurrentOps(),
       SegmentOps(),
+      QuantizeLinearOps(),
       QuantizedMatMulOps(),
       QuantizedConvOps(),
->>>>>>> int8
+      GatherQuantizedOps(),
   };
   return tables;
 }

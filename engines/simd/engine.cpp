@@ -12,6 +12,7 @@ const Family *FindFamily(const GeOpDesc &op) {
   const char *type = op.type;
   if (IsTyped(op)) return &TypedFamily();
   if (IsElementwise(type)) return &ElementwiseFamily();
+  if (IsMirrorPad(op)) return &MirrorPadFamily();
   static const struct {
     const char *type;
     const Family &(*family)();
@@ -22,6 +23,23 @@ const Family *FindFamily(const GeOpDesc &op) {
       {"LayerNormV3", &NormFamily},
       {"LayerNormV4", &NormFamily},
       {"RmsNorm", &NormFamily},
+      {"GroupNorm", &GroupNormFamily},
+      {"InstanceNorm", &GroupNormFamily},
+      {"LRN", &LrnFamily},
+      {"Fill", &FillFamily},
+      {"UniqueWithCountsExt2", &UniqueFamily},
+      {"GridSample", &GridSampleFamily},
+      {"ROIAlign", &RoiAlignFamily},
+      {"NonMaxSuppressionV6", &NonMaxSuppressionFamily},
+      {"TopK", &TopKFamily},
+      {"TopKV2", &TopKFamily},
+      {"Cumsum", &CumsumFamily},
+      {"GatherElements", &GatherElementsFamily},
+      {"GatherNd", &GatherNdFamily},
+      {"ScatterElements", &ScatterElementsFamily},
+      {"Resize", &ResizeFamily},
+      {"DepthToSpace", &BlocksFamily},
+      {"SpaceToDepth", &BlocksFamily},
       {"ReduceSum", &ReduceFamily},
       {"ReduceMean", &ReduceFamily},
       {"ReduceMax", &ReduceFamily},

@@ -37,6 +37,22 @@ const Family &ElementwiseFamily();
 bool IsElementwise(const char *type);  // of that family
 const Family &SoftmaxFamily();
 const Family &NormFamily();
+const Family &GroupNormFamily();
+const Family &LrnFamily();
+const Family &ResizeFamily();
+const Family &BlocksFamily();  // of pixels into channels and back
+const Family &GridSampleFamily();
+const Family &RoiAlignFamily();
+const Family &NonMaxSuppressionFamily();
+const Family &FillFamily();
+const Family &UniqueFamily();
+const Family &TopKFamily();
+const Family &CumsumFamily();
+const Family &GatherElementsFamily();
+const Family &GatherNdFamily();
+const Family &ScatterElementsFamily();
+bool IsMirrorPad(const GeOpDesc &op);  // padding with what x holds
+const Family &MirrorPadFamily();
 const Family &ReduceFamily();
 const Family &TransposeFamily();
 const Family &CopyFamily();

@@ -19,10 +19,10 @@ void NeedMovable(const GeTensorData &t) {
 
 class TransposeKernel : public Kernel {
  public:
-  TransposeKernel(const GeOpDesc &op, const Table *table) : table_(table) {
-    Dims dims = DimsOf(op.inputs[0]);
-    std::vector<int64_t> perm = Permutation(op);
-    bytes_ = ElementBytes(op.inputs[0].data_type);
+  TransposeKernel(const GeOpDesc &op, const Table *table)
+      : TransposeKernel(DimsOf(op.inputs[0]), Permutation(op), ElementBytes(op.inputs[0].data_type), table) {}
+  TransposeKernel(const Dims &dims, const std::vector<int64_t> &perm, int64_t bytes, const Table *table)
+      : table_(table), bytes_(bytes) {
     Dims in_strides(dims.size(), 1);
     for (size_t i = dims.size(); i-- > 1;) in_strides[i - 1] = in_strides[i] * dims[i];
     // Output dimensions with neighbours merged where the input is contiguous across them.
@@ -175,14 +175,59 @@ class TransposeKernel : public Kernel {
     for (int i = 0; i < 8; ++i) std::memcpy(dst + i * out_step, &w[i], 8);
   }
   const Table *table_;
+  const int64_t bytes_;
   Dims dims_, strides_, out_strides_;
   size_t column_;
-  int64_t total_, bytes_;
+  int64_t total_;
 };
 
 void CheckTranspose(const GeOpDesc &op) {
   NeedMovable(op.inputs[0]);
   (void)TransposeKernel::Permutation(op);
+}
+
+// ---- blocks of pixels and channels ----
+
+// DepthToSpace and SpaceToDepth are transpositions of a tensor with the block's extents as dimensions.
+std::unique_ptr<Kernel> CreateBlocks(const GeOpDesc &op, const Table *table) {
+  const Dims x = DimsOf(op.inputs[0]), y = DimsOf(op.outputs[0]);
+  const bool to_space = std::strcmp(op.type, "DepthToSpace") == 0;
+  const bool last = std::strcmp(GeOpAttrString(&op, "data_format", "NHWC"), "NHWC") == 0;
+  const bool channels_outside = to_space && std::strcmp(GeOpAttrString(&op, "mode", "DCR"), "CRD") == 0;
+  const int64_t b = GeOpAttrInt(&op, "block_size", 1);
+  const Dims &space = to_space ? y : x, &depth = to_space ? x : y;
+  const size_t h = last ? 1 : 2, c = last ? 3 : 1;
+  const auto times = [](int64_t v, int64_t by) {
+    int64_t product;
+    return __builtin_mul_overflow(v, by, &product) ? -1 : product;
+  };
+  if (x.size() != 4 || y.size() != 4 || b < 1 || space[0] != depth[0] || space[h] != times(depth[h], b) ||
+      space[h + 1] != times(depth[h + 1], b) || depth[c] != times(times(space[c], b), b))
+    Refuse("block_size " + std::to_string(b) + " does not take x's shape to y's");
+  const int64_t n = x[0], channels = space[c], rows = depth[h], columns = depth[h + 1];
+  Dims dims;
+  std::vector<int64_t> perm;
+  if (to_space && last) {
+    dims = channels_outside ? Dims{n, rows, columns, channels, b, b} : Dims{n, rows, columns, b, b, channels};
+    perm = channels_outside ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 1, 3, 2, 4, 5};
+  } else if (to_space) {
+    dims = channels_outside ? Dims{n, channels, b, b, rows, columns} : Dims{n, b, b, channels, rows, columns};
+    perm = channels_outside ? std::vector<int64_t>{0, 1, 4, 2, 5, 3} : std::vector<int64_t>{0, 3, 4, 1, 5, 2};
+  } else {
+    dims = last ? Dims{n, rows, b, columns, b, channels} : Dims{n, channels, rows, b, columns, b};
+    perm = last ? std::vector<int64_t>{0, 1, 3, 2, 4, 5} : std::vector<int64_t>{0, 3, 5, 1, 2, 4};
+  }
+  auto kernel = std::make_unique<TransposeKernel>(dims, perm, ElementBytes(op.inputs[0].data_type), table);
+  kernel->implementation = to_space ? "depth to space" : "space to depth";
+  return kernel;
+}
+
+void CheckBlocks(const GeOpDesc &op) {
+  NeedMovable(op.inputs[0]);
+  ge::kit::RequirePlain(op.inputs[0], "x");
+  const std::string mode = GeOpAttrString(&op, "mode", "DCR"), format = GeOpAttrString(&op, "data_format", "NHWC");
+  if (mode != "DCR" && mode != "CRD") Refuse("mode " + mode + " is unknown, expected DCR or CRD");
+  if (format != "NHWC" && format != "NCHW") Refuse("data_format " + format + " is not supported");
 }
 
 // ---- strided block copies ----
@@ -600,6 +645,10 @@ const Family &CopyFamily() {
   static const Family family = {&CheckCopy, [](const GeOpDesc &op, const Table *) -> std::unique_ptr<Kernel> {
                                   return std::make_unique<CopyKernel>(op);
                                 }};
+  return family;
+}
+const Family &BlocksFamily() {
+  static const Family family = {&CheckBlocks, &CreateBlocks};
   return family;
 }
 const Family &GatherFamily() {

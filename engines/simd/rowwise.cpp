@@ -283,15 +283,24 @@ class ArgMaxKernel : public Kernel {
  public:
   ArgMaxKernel(const GeOpDesc &op, const Table *table) : table_(table) {
     Dims dims = DimsOf(op.inputs[0]);
-    n_ = dims.back();
-    rows_ = Count(dims, 0, dims.size() - 1);
-    if (n_ == 0 && rows_ > 0) Refuse("the last dimension is empty");
+    const auto axis =
+        static_cast<size_t>(NormalAxis(ConstantInts(op.inputs[1], "dimension")[0], static_cast<int64_t>(dims.size())));
+    n_ = dims[axis];
+    rows_ = Count(dims, 0, axis);
+    inner_ = Count(dims, axis + 1);
+    if (n_ == 0 && rows_ * inner_ > 0) Refuse("dimension " + std::to_string(axis) + " is empty");
+    if (n_ > INT32_MAX) Refuse("dimension " + std::to_string(axis) + " is longer than 2^31");
     wide_ = op.outputs[0].data_type == C_DT_INT64;
     implementation = "arg max";
-    flops = static_cast<double>(rows_ * n_);
+    flops = static_cast<double>(rows_ * n_ * inner_);
   }
   GeStatus Run(const GeKernelArgs &args) const override {
     auto *x = static_cast<const float *>(args.inputs[0]);
+    if (inner_ > 1) {
+      Columns(x, args.outputs[0]);
+      return GE_SUCCESS;
+    }
+    if (inner_ == 0) return GE_SUCCESS;
     Parallel(rows_, RowGrain(n_ / 2), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
         const float *row = x + r * n_;
@@ -301,16 +310,37 @@ class ArgMaxKernel : public Kernel {
           while (row[at] == row[at]) ++at;
         else
           while (row[at] != top) ++at;
-        if (wide_) static_cast<int64_t *>(args.outputs[0])[r] = at;
-        else static_cast<int32_t *>(args.outputs[0])[r] = static_cast<int32_t>(at);
+        Put(args.outputs[0], r, static_cast<int32_t>(at));
       }
     });
     return GE_SUCCESS;
   }
 
  private:
+  void Put(void *to, int64_t at, int32_t value) const {
+    if (wide_) static_cast<int64_t *>(to)[at] = value;
+    else static_cast<int32_t *>(to)[at] = value;
+  }
+  void Columns(const float *x, void *to) const {
+    constexpr int64_t kStrip = 512;
+    const int64_t strips = (inner_ + kStrip - 1) / kStrip;
+    Parallel(rows_ * strips, RowGrain(n_ * std::min(kStrip, inner_) / 2), [&](int64_t begin, int64_t end) {
+      float best[kStrip];
+      int32_t where[kStrip];
+      for (int64_t job = begin; job < end; ++job) {
+        const int64_t row = job / strips, column = job % strips * kStrip, n = std::min(kStrip, inner_ - column);
+        const float *in = x + row * n_ * inner_ + column;
+        std::copy(in, in + n, best);
+        std::fill(where, where + n, 0);
+        for (int64_t k = 1; k < n_; ++k)
+          table_->arg_max_step(best, where, in + k * inner_, static_cast<int32_t>(k), static_cast<size_t>(n));
+        for (int64_t i = 0; i < n; ++i) Put(to, row * inner_ + column + i, where[i]);
+      }
+    });
+  }
+
   const Table *table_;
-  int64_t rows_, n_;
+  int64_t rows_, n_, inner_;
   bool wide_;
 };
 
@@ -321,8 +351,8 @@ void CheckArgMax(const GeOpDesc &op) {
     Refuse(DataTypeName(op.outputs[0].data_type), " is not supported for y");
   std::vector<int64_t> axis = ConstantInts(op.inputs[1], "dimension");
   if (axis.size() != 1) Refuse("dimension is not one value");
-  if (NormalAxis(axis[0], op.inputs[0].rank) != op.inputs[0].rank - 1) Refuse("not the last dimension");
-  if (op.inputs[0].dims[op.inputs[0].rank - 1] == 0) Refuse("the last dimension is empty");
+  const int64_t at = NormalAxis(axis[0], op.inputs[0].rank);
+  if (op.inputs[0].dims[at] == 0) Refuse("dimension " + std::to_string(at) + " is empty");
 }
 
 }  // namespace

@@ -528,6 +528,43 @@ void RmsNorm(const float *x, const float *gamma, float *y, size_t n, float epsil
   Loop2(y, in, g, n, [=](V v, V scale) { return hn::Mul(hn::Mul(v, r), scale); });
 }
 
+void ArgMaxStep(float *best, int32_t *where, const float *x, int32_t k, size_t n) {
+  const hn::RebindToSigned<D> di;
+  const size_t lanes = hn::Lanes(d);
+  const auto position = hn::Set(di, k);
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const V v = hn::LoadU(d, x + i), b = hn::LoadU(d, best + i);
+    const auto better = hn::Or(hn::Gt(v, b), hn::AndNot(hn::IsNaN(b), hn::IsNaN(v)));
+    hn::StoreU(hn::IfThenElse(better, v, b), d, best + i);
+    hn::StoreU(hn::IfThenElse(hn::RebindMask(di, better), position, hn::LoadU(di, where + i)), di, where + i);
+  }
+  for (; i < n; ++i) {
+    if (!(x[i] > best[i] || (x[i] != x[i] && best[i] == best[i]))) continue;
+    best[i] = x[i];
+    where[i] = k;
+  }
+}
+
+bool Overlaps(const Boxes &kept, size_t n, const Boxes &boxes, size_t at, float threshold) {
+  const V top = hn::Set(d, boxes.top[at]), left = hn::Set(d, boxes.left[at]), bottom = hn::Set(d, boxes.bottom[at]),
+          right = hn::Set(d, boxes.right[at]), least = hn::Set(d, threshold), none = hn::Zero(d);
+  const V area = hn::Mul(hn::Sub(bottom, top), hn::Sub(right, left));
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i < n; i += lanes) {
+    const auto inside = hn::FirstN(d, n - i < lanes ? n - i : lanes);
+    const V t = hn::MaskedLoad(inside, d, kept.top + i), l = hn::MaskedLoad(inside, d, kept.left + i),
+            b = hn::MaskedLoad(inside, d, kept.bottom + i), r = hn::MaskedLoad(inside, d, kept.right + i);
+    const V height = hn::Sub(hn::Min(bottom, b), hn::Max(top, t)), width = hn::Sub(hn::Min(right, r), hn::Max(left, l));
+    const V other = hn::Mul(hn::Sub(b, t), hn::Sub(r, l)), common = hn::Mul(height, width);
+    const V share = hn::Div(common, hn::Sub(hn::Add(other, area), common));
+    const auto both =
+        hn::And(hn::And(hn::Gt(height, none), hn::Gt(width, none)), hn::And(hn::Gt(other, none), hn::Gt(area, none)));
+    if (!hn::AllFalse(d, hn::And(hn::And(inside, both), hn::Gt(share, least)))) return true;
+  }
+  return false;
+}
+
 // ---- transposition in 8 x 8 blocks of 32-bit elements ----
 
 HWY_INLINE void Transpose8x8(const uint32_t *p, size_t step, uint32_t *q, size_t out_step) {
@@ -552,7 +589,21 @@ HWY_INLINE void Transpose8x8(const uint32_t *p, size_t step, uint32_t *q, size_t
   }
 }
 
+// Two rows become one of pairs.
+void Interleave(const uint32_t *a, const uint32_t *b, uint32_t *to, size_t n) {
+  const hn::FixedTag<uint32_t, 8> d8;
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const auto v = hn::LoadU(d8, a + i), w = hn::LoadU(d8, b + i);
+    const auto low = hn::InterleaveLower(d8, v, w), high = hn::InterleaveUpper(d8, v, w);
+    hn::StoreU(hn::ConcatLowerLower(d8, high, low), d8, to + 2 * i);
+    hn::StoreU(hn::ConcatUpperUpper(d8, high, low), d8, to + 2 * i + 8);
+  }
+  for (; i < n; ++i) to[2 * i] = a[i], to[2 * i + 1] = b[i];
+}
+
 void Transpose4(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t dst_stride, size_t rows, size_t cols) {
+  if (rows == 2 && dst_stride == 2) return Interleave(src, src + src_stride, dst, cols);
   size_t r = 0;
   for (; r + 8 <= rows; r += 8) {
     size_t c = 0;
@@ -574,6 +625,8 @@ const Table *GetTable() {
                               RmsNorm,
                               Reduce,
                               ReduceStep,
+                              ArgMaxStep,
+                              Overlaps,
                               Transpose4,
                               FromBytes,
                               ToBytes,

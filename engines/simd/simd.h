@@ -12,6 +12,11 @@ struct Operand {
   float value = 0;  // when data is null
 };
 
+/// Boxes as columns of coordinates.
+struct Boxes {
+  const float *top, *left, *bottom, *right;
+};
+
 struct Table {
   const char *name;
   /// out[i] = opcode(a[i], b[i], c[i]) for i < n. `out` may be one of the operands.
@@ -29,6 +34,10 @@ struct Table {
   float (*reduce)(int kind, const float *x, size_t n);
   /// acc[i] = combine(acc[i], x[i]): one step of reducing down columns.
   void (*reduce_step)(int kind, float *acc, const float *x, size_t n);
+  /// Where x[i] is above best[i], or the first NaN: best[i] = x[i], where[i] = k. One step of looking down columns.
+  void (*arg_max_step)(float *best, int32_t *where, const float *x, int32_t k, size_t n);
+  /// Box `at` of `boxes` shares more than `threshold` of the union with one of the first n of `kept`.
+  bool (*overlaps)(const Boxes &kept, size_t n, const Boxes &boxes, size_t at, float threshold);
   /// dst[c * dst_stride + r] = src[r * src_stride + c] for a rows x cols block of 4-byte elements.
   void (*transpose4)(const uint32_t *src, size_t src_stride, uint32_t *dst, size_t dst_stride, size_t rows,
                      size_t cols);

@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "parsers/onnx/node_context.h"
+
 namespace gec::onnx {
 
-class NodeContext;
 using HandlerFn = void (*)(NodeContext &);
 
 struct Handler {
@@ -16,6 +17,13 @@ struct Handler {
   int64_t since;  // first opset this function serves; the entry with the greatest one not above the model's is taken
   HandlerFn fn;
 };
+
+/// A handler of an operator that moves elements, for types of which several share a byte, too.
+template <HandlerFn kMove>
+void MovesElements(NodeContext &c) {
+  c.MoveWholeElements();
+  kMove(c);
+}
 
 struct HandlerTable {
   const Handler *begin;
@@ -42,6 +50,7 @@ HandlerTable QuantizationHandlers();
 HandlerTable MicrosoftQuantizationHandlers();
 HandlerTable QuantizedAttentionHandlers();
 HandlerTable AttentionHandlers();
+HandlerTable LowBitHandlers();
 
 /// All of them, sorted by domain, type, version.
 const std::vector<Handler> &AllHandlers();

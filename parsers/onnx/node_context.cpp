@@ -10,6 +10,7 @@
 #include "core/ops/make_node.h"
 #include "core/ops/registry.h"
 #include "core/support/float16.h"
+#include "ge/own_data_types.h"
 #include "parsers/onnx/importer_internal.h"
 #include "parsers/onnx/limits.h"
 
@@ -45,6 +46,26 @@ void NodeContext::Refuse(Reason reason, std::string detail, std::vector<std::str
 
 bool NodeContext::HasInput(size_t i) const { return i < node_->n_input && node_->input[i] && *node_->input[i]; }
 
+namespace {
+
+/// A type of whole bytes that holds every value of one of which several share a byte; -1 for other types.
+int32_t CarrierOf(int32_t type) {
+  switch (type) {
+    case C_DT_INT4:
+    case C_DT_INT2:
+      return C_DT_INT8;
+    case C_DT_UINT4:
+    case C_DT_UINT2:
+      return C_DT_UINT8;
+    case C_DT_FLOAT4_E2M1:
+      return C_DT_FLOAT;
+    default:
+      return -1;
+  }
+}
+
+}  // namespace
+
 Endpoint NodeContext::OptIn(size_t i) {
   if (!HasInput(i)) return {};
   read_inputs_[i] = true;
@@ -52,7 +73,11 @@ Endpoint NodeContext::OptIn(size_t i) {
   Endpoint e = importer_.Lookup(scope_, node_->input[i], &poisoned);
   poisoned_ |= poisoned;
   if (!e) Refuse(Reason::kInvalidModel, Str("input ", i, " '", node_->input[i], "' is not defined"));
-  return e;
+  const int32_t carrier = moves_ ? CarrierOf(Type(e)) : -1;
+  if (carrier < 0) return e;
+  packed_ = Type(e);
+  carrier_ = carrier;
+  return CastTo(e, carrier);
 }
 
 Endpoint NodeContext::In(size_t i) {
@@ -433,6 +458,7 @@ Endpoint NodeContext::Slice(Endpoint e, const std::vector<int64_t> &begin, const
 bool NodeContext::WantsOutput(size_t i) const { return i < node_->n_output && node_->output[i] && *node_->output[i]; }
 
 void NodeContext::Out(size_t i, Endpoint e) {
+  if (packed_ >= 0 && e && Type(e) == carrier_) e = CastTo(e, packed_);
   if (i < outputs_.size()) outputs_[i] = e;
 }
 

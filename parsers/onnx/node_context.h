@@ -34,6 +34,9 @@ class NodeContext {
   Endpoint In(size_t i);     // refused when absent
   Endpoint OptIn(size_t i);  // empty when absent
   std::vector<Endpoint> AllInputs();
+  /// From here on inputs of which several elements share a byte come as bytes or floats, and outputs go back to their
+  /// type: for operators that move elements.
+  void MoveWholeElements() { moves_ = true; }
   /// The constant fed to input i; null when absent or computed.
   TensorPtr ConstIn(size_t i);
   /// The integers fed to input i, which must be constant.
@@ -127,6 +130,8 @@ class NodeContext {
   std::vector<bool> read_inputs_, read_attrs_;
   std::vector<Node *> made_;
   bool poisoned_ = false;
+  bool moves_ = false;
+  int32_t packed_ = -1, carrier_ = -1;  // with moves_: the type of such inputs, and the one that they come in
 };
 
 /// Text of the operator as reports name it: "Conv", "com.example:Thing".

@@ -6,6 +6,7 @@
 
 #include "core/ir/types.h"
 #include "core/support/error.h"
+#include "ge/own_data_types.h"
 #include "parsers/onnx/limits.h"
 #include "parsers/onnx/onnx_file.h"
 
@@ -35,10 +36,10 @@ constexpr TypeRow kTypes[] = {
     {15, "complex128", C_DT_COMPLEX128},
     {16, "bfloat16", C_DT_BF16},
     {17, "float8e4m3fn", C_DT_FLOAT8_E4M3FN},
-    {18, "float8e4m3fnuz", -1},
+    {18, "float8e4m3fnuz", C_DT_FLOAT8_E4M3FNUZ},
     {19, "float8e5m2", C_DT_FLOAT8_E5M2},
-    {20, "float8e5m2fnuz", -1},
-    {21, "uint4", -1},
+    {20, "float8e5m2fnuz", C_DT_FLOAT8_E5M2FNUZ},
+    {21, "uint4", C_DT_UINT4},
     {22, "int4", C_DT_INT4},
     {23, "float4e2m1", C_DT_FLOAT4_E2M1},
     {24, "float8e8m0", C_DT_FLOAT8_E8M0},

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/ir/types.h"
+#include "ge/own_data_types.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/node_context.h"
 
@@ -177,11 +178,18 @@ void BitShift(NodeContext &c) {
   c.Out(0, c.Op(direction == "LEFT" ? "LeftShift" : "RightShift", {c.In(0), c.In(1)}));
 }
 
-// Casts to 8-bit floating point saturate.
-void CheckSaturation(NodeContext &c, int32_t to) {
-  c.Ignore({"round_mode"});
-  if (!c.Flag("saturate", true) && (to == C_DT_FLOAT8_E4M3FN || to == C_DT_FLOAT8_E5M2))
-    c.Refuse(Reason::kUnsupportedUse, "saturate = 0 is not supported");
+// Casts to 8-bit floating point saturate, and powers of two are rounded up, unless the node says otherwise.
+Endpoint CastBy(NodeContext &c, Endpoint x, int32_t to) {
+  const bool saturate = c.Flag("saturate", true), power = to == C_DT_FLOAT8_E8M0;
+  const std::string mode = c.String("round_mode", "up");
+  if (mode != "up" && mode != "down" && mode != "nearest")
+    c.Refuse(Reason::kInvalidModel, "attribute 'round_mode' is '" + mode + "', expected up, down or nearest");
+  const bool small = power || to == C_DT_FLOAT8_E4M3FN || to == C_DT_FLOAT8_E5M2 || to == C_DT_FLOAT8_E4M3FNUZ ||
+                     to == C_DT_FLOAT8_E5M2FNUZ;
+  if (!small || (saturate && (!power || mode == "up"))) return c.Op("Cast", {x}, {{"dst_type", int64_t{to}}});
+  const int32_t type = c.NeedType(x, "to cast it");
+  if (type == C_DT_DOUBLE || !NodeContext::IsFloatType(type)) x = c.CastTo(x, C_DT_FLOAT);
+  return c.Op("SmallFloatCast", {x}, {{"dst_type", int64_t{to}}, {"saturate", saturate}, {"round_mode", mode.c_str()}});
 }
 
 void Cast(NodeContext &c) {
@@ -202,14 +210,12 @@ void Cast(NodeContext &c) {
     if (!c.HasAttr("to")) c.Refuse(Reason::kInvalidModel, "attribute 'to' is missing");
     to = c.TypeAttr("to", C_DT_FLOAT);
   }
-  CheckSaturation(c, to);
-  c.Out(0, c.Op("Cast", {c.In(0)}, {{"dst_type", int64_t{to}}}));
+  c.Out(0, CastBy(c, c.In(0), to));
 }
 
 void CastLike(NodeContext &c) {
   int32_t type = c.NeedType(c.In(1), "to cast to it");
-  CheckSaturation(c, type);
-  c.Out(0, c.Op("Cast", {c.In(0)}, {{"dst_type", int64_t{type}}}));
+  c.Out(0, CastBy(c, c.In(0), type));
 }
 
 void Where(NodeContext &c) { c.Out(0, c.Op("SelectV2", {c.In(0), c.In(1), c.In(2)})); }
@@ -257,7 +263,7 @@ constexpr Handler kElementwiseHandlers[] = {
     {"", "IsInf", 10, IsInf},
     {"", "Cast", 1, Cast},
     {"", "CastLike", 15, CastLike},
-    {"", "Where", 9, Where},
+    {"", "Where", 9, MovesElements<Where>},
     {"", "Clip", 1, ClipOld},
     {"", "Clip", 11, Clip},
     {"", "Identity", 1, Identity},

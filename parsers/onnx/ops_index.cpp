@@ -144,7 +144,7 @@ void ReverseSequence(NodeContext &c) {
 }
 
 constexpr Handler kIndexHandlers[] = {
-    {"", "Gather", 1, Gather},
+    {"", "Gather", 1, MovesElements<Gather>},
     {"", "GatherElements", 11, GatherElements},
     {"", "GatherND", 11, GatherND},
     {"", "Scatter", 9, ScatterElements},

@@ -20,9 +20,7 @@ void QuantizeLinear(NodeContext &c) {
   const int64_t axis = AxisOf(c), block = BlockSize(c);
   int32_t type = OutputType(c);
   if (type == C_DT_UNDEFINED) type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
-  if (!saturate && (type == C_DT_FLOAT8_E4M3FN || type == C_DT_FLOAT8_E5M2))
-    c.Refuse(Reason::kUnsupportedUse, "saturate = 0 is not supported");
-  c.Out(0, Quantize(c, x, scale, zero, axis, block, type));
+  c.Out(0, Quantize(c, x, scale, zero, axis, block, type, saturate));
 }
 
 void DequantizeLinear(NodeContext &c) {

@@ -72,10 +72,11 @@ Endpoint Dequantize(NodeContext &c, const Quantized &q, int64_t axis, int64_t bl
               {{"axis", axis}, {"block_size", block}, {"dst_type", int64_t{type}}});
 }
 
-Endpoint Quantize(NodeContext &c, Endpoint x, Endpoint scale, Endpoint zero, int64_t axis, int64_t block,
-                  int32_t type) {
+Endpoint Quantize(NodeContext &c, Endpoint x, Endpoint scale, Endpoint zero, int64_t axis, int64_t block, int32_t type,
+                  bool saturate) {
   if (type == C_DT_UNDEFINED) type = zero ? c.NeedType(zero, "to quantise to it") : static_cast<int32_t>(C_DT_UINT8);
-  return c.Op("QuantizeLinear", {x, scale, zero}, {{"axis", axis}, {"block_size", block}, {"dst_type", int64_t{type}}});
+  return c.Op("QuantizeLinear", {x, scale, zero},
+              {{"axis", axis}, {"block_size", block}, {"dst_type", int64_t{type}}, {"saturate", saturate}});
 }
 
 Endpoint QuantizedProduct(NodeContext &c, Quantized a, Quantized b, Endpoint bias, const Quantized &y, int32_t type) {

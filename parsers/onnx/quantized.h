@@ -18,7 +18,7 @@ Endpoint Dequantize(NodeContext &c, const Quantized &q, int64_t axis = 1, int64_
                     int32_t type = C_DT_UNDEFINED);
 /// x quantised; to the zero point's type unless `type` says another.
 Endpoint Quantize(NodeContext &c, Endpoint x, Endpoint scale, Endpoint zero, int64_t axis = 1, int64_t block = 0,
-                  int32_t type = C_DT_UNDEFINED);
+                  int32_t type = C_DT_UNDEFINED, bool saturate = true);
 
 /// a @ b as `type`, or quantised by y's scale and zero point where y.scale is there. bias: one int32 or float for each
 /// column. Scales and zero points: one number, one for each row of a, each column of b.

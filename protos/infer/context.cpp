@@ -1,4 +1,5 @@
 #include "protos/infer/context.h"
+#include "ge/own_data_types.h"
 
 #include <algorithm>
 #include <cmath>
@@ -257,7 +258,8 @@ std::optional<Values> Context::Partial(size_t ir, size_t k) const {
 
 int32_t Context::TypeAttr(const char *name, int32_t fallback) const {
   int64_t value = IntAttr(name, C_DT_UNDEFINED);
-  if (value < 0 || value >= C_DT_MAX) Fail(name, " is ", value, ", expected a data type from 0 to ", C_DT_MAX - 1);
+  if (value < 0 || value >= GE_DATA_TYPE_END)
+    Fail(name, " is ", value, ", expected a data type from 0 to ", C_DT_MAX - 1);
   return value == C_DT_UNDEFINED ? fallback : static_cast<int32_t>(value);
 }
 

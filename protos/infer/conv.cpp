@@ -30,7 +30,9 @@ struct Geometry {
 Geometry ReadGeometry(Context &c, size_t x, const char *default_format) {
   Geometry g{AxesOf(c, ConvLayout(c, x, default_format)), c.IntsAttr("strides", 4), {}, {1, 1, 1, 1}, 1};
   g.pads = GeOpAttr(&c.op(), "pads") ? c.IntsAttr("pads", 4) : Values{0, 0, 0, 0};
-  if (GeOpAttr(&c.op(), "dilations")) g.dilations = c.IntsAttr("dilations", 4);
+  if (GeOpAttr(&c.op(), "dilations")) g.dilations = c.IntsAttr("dilations");
+  if (g.dilations.size() == 1) g.dilations.assign(4, g.dilations[0]);
+  if (g.dilations.size() != 4) c.Fail("dilations has ", g.dilations.size(), " values, expected 4");
   g.groups = c.IntAttr("groups", 1);
   if (g.groups < 1) c.Fail("groups is ", g.groups, ", expected at least 1");
   return g;
@@ -126,15 +128,17 @@ void QuantizedConv2DRule(Context &c) {
 }
 
 /// The shape is an input (all zeros: computed from the geometry).
-void Conv2DTransposeRule(Context &c) {
-  Geometry g = ReadGeometry(c, 1, "NHWC");
+void ImageTransposed(Context &c, const char *default_format) {
+  Geometry g = ReadGeometry(c, 1, default_format);
   FilterAxes f = FilterAxesOf(c, 2);
   Shape x = c.DimsOfRank(1, 4, "x"), filter = c.DimsOfRank(2, 4, "filter");
   if (c.Differ(x[g.at.c], filter[f.o]))
     c.Fail("x has ", x[g.at.c], " channels, expected the ", filter[f.o], " of filter");
   int32_t type = c.SameType({1, 2}, {"x", "filter"});
   if (type == C_DT_INT8) type = C_DT_INT32;
-  Values extra = GeOpAttr(&c.op(), "output_padding") ? c.IntsAttr("output_padding", 4) : Values{0, 0, 0, 0};
+  Values extra = GeOpAttr(&c.op(), "output_padding") ? c.IntsAttr("output_padding") : Values{0};
+  if (extra.size() == 1) extra.assign(4, extra[0]);
+  if (extra.size() != 4) c.Fail("output_padding has ", extra.size(), " values, expected 4");
   auto given = c.Ints(0);
   bool computed = false;
   Shape y = Shape::OfRank(4);
@@ -168,6 +172,13 @@ void Conv2DTransposeRule(Context &c) {
   c.Out(0, type, y);
 }
 
+void Conv2DTransposeRule(Context &c) { ImageTransposed(c, "NHWC"); }
+
+void FusedConvTransposeRule(Context &c) {
+  if (c.StringAttr("data_format", "NCHW").size() == 5) VolumeTransposed(c, "NCDHW");
+  else ImageTransposed(c, "NCHW");
+}
+
 constexpr Entry kConvRules[] = {
     {"Conv2D", Guarded<Conv2DRule>},
     {"Conv2DV2", Guarded<Conv2DV2Rule>},
@@ -177,6 +188,7 @@ constexpr Entry kConvRules[] = {
     {"ExtendConv2D", Guarded<ExtendConv2DRule>},
     {"DeformableConv2D", Guarded<DeformableConv2DRule>},
     {"Conv2DTranspose", Guarded<Conv2DTransposeRule>},
+    {"FusedConvTranspose", Guarded<FusedConvTransposeRule>},
 };
 
 }  // namespace

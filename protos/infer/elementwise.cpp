@@ -1,6 +1,7 @@
 // Operators whose output has the broadcast shape of their inputs.
 #include <algorithm>
 
+#include "ge/own_data_types.h"
 #include "protos/infer/context.h"
 
 namespace gec::infer {
@@ -74,7 +75,8 @@ int64_t Wrap(int64_t value, int32_t type) {
 }
 
 void CastTo(Context &c, int64_t type) {
-  if (type < 0 || type >= C_DT_MAX) c.Fail("dst_type is ", type, ", expected a data type from 0 to ", C_DT_MAX - 1);
+  if (type < 0 || type >= GE_DATA_TYPE_END)
+    c.Fail("dst_type is ", type, ", expected a data type from 0 to ", C_DT_MAX - 1);
   c.Out(0, static_cast<int32_t>(type), c.Dims(0));
   if (!IsInteger(static_cast<int32_t>(type))) return;
   if (auto values = c.Partial(0)) {
@@ -84,6 +86,7 @@ void CastTo(Context &c, int64_t type) {
 }
 
 void CastRule(Context &c) { CastTo(c, c.IntAttr("dst_type", -1)); }
+void SmallFloatCastRule(Context &c) { c.Out(0, c.TypeAttr("dst_type", C_DT_UNDEFINED), c.Dims(0)); }
 void CastLikeRule(Context &c) { CastTo(c, c.Type(1)); }
 
 void BitcastRule(Context &c) {
@@ -371,6 +374,7 @@ constexpr Entry kElementwiseRules[] = {
     {"SoftmaxCrossEntropyWithLogits", Guarded<SoftmaxCrossEntropyRule>},
     {"IdentityN", Guarded<IdentityNRule>},
     {"Cast", Guarded<CastRule>},
+    {"SmallFloatCast", Guarded<SmallFloatCastRule>},
     {"CastLike", Guarded<CastLikeRule>},
     {"Bitcast", Guarded<BitcastRule>},
     {"SwiGlu", Guarded<SwiGluRule>},

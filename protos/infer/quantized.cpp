@@ -1,4 +1,7 @@
 #include "protos/infer/quantized.h"
+
+#include <cmath>
+
 #include "ge/data.h"
 
 namespace gec::infer {
@@ -24,11 +27,19 @@ void CheckOperand(Context &c, size_t ir, const std::string &name, int64_t most) 
   CheckCount(c, ir + 2, name + "_zero_point", most);
 }
 
-void CheckFloat(Context &c, size_t ir, const std::string &name) {
+/// Scales: those that are known are finite, and none that is divided by is 0.
+void CheckScale(Context &c, size_t ir, const std::string &name, bool divides = false) {
   if (!c.Has(ir)) return;
   const int32_t type = c.Type(ir);
   if (type != C_DT_UNDEFINED && type != C_DT_FLOAT)
     c.Fail(name, " has data type ", GeDataTypeName(type), ", expected DT_FLOAT");
+  const auto values = c.Numbers(ir);
+  if (!values) return;
+  for (size_t i = 0; i < values->size(); ++i) {
+    const double value = (*values)[i];
+    if (!std::isfinite(value) || (divides && value == 0))
+      c.Fail(name, "[", i, "] is ", value, ", expected a finite number", divides ? " other than 0" : "");
+  }
 }
 
 void CheckBias(Context &c, bool integers, int64_t columns) {
@@ -60,9 +71,9 @@ int32_t QuantizedType(Context &c, const char *x, const char *weights, int64_t ro
     c.Fail("dst_type is ", GeDataTypeName(dst), ", expected DT_INT32, DT_FLOAT, DT_INT8 or DT_UINT8");
   CheckOperand(c, 0, x, rows);
   CheckOperand(c, kQuantizedWeights, weights, columns);
-  CheckFloat(c, kQuantizedScale, std::string(x) + "_scale");
-  CheckFloat(c, kQuantizedWeightScale, std::string(weights) + "_scale");
-  CheckFloat(c, kQuantizedOutScale, "y_scale");
+  CheckScale(c, kQuantizedScale, std::string(x) + "_scale");
+  CheckScale(c, kQuantizedWeightScale, std::string(weights) + "_scale");
+  CheckScale(c, kQuantizedOutScale, "y_scale", true);
   const bool integers = dst == C_DT_INT32;
   if (integers && (c.Has(kQuantizedScale) || c.Has(kQuantizedWeightScale)))
     c.Fail("a product of dst_type DT_INT32 has no scales");

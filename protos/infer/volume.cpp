@@ -103,8 +103,8 @@ void MaxPoolWithArgmaxV3Rule(Context &c) {
 }
 
 /// The filter is OIDHW, or DHWIO when its format says so.
-Shape ConvVolumeShape(Context &c, Padding padding) {
-  VolumeAxes at = VolumeAxesOf(c, ConvLayout(c, 0, "NDHWC"));
+Shape ConvVolumeShape(Context &c, Padding padding, const char *default_format = "NDHWC") {
+  VolumeAxes at = VolumeAxesOf(c, ConvLayout(c, 0, default_format));
   Shape x = c.DimsOfRank(0, 5, "x"), filter = c.DimsOfRank(1, 5, "filter"), y = x;
   bool last = c.In(1).format == C_FORMAT_DHWCN;
   int64_t first_window = last ? 0 : 2, per_group = filter[last ? 3 : 1], groups = c.IntAttr("groups", 1);
@@ -128,13 +128,24 @@ void Conv3DRule(Context &c) {
         ConvVolumeShape(c, PaddingOf(c, c.StringAttr("pad_mode"))));
 }
 
+void FusedConv3DRule(Context &c) {
+  Shape y = ConvVolumeShape(c, Padding::kExplicit, "NCDHW");
+  if (c.Has(3)) {
+    Shape residual = c.DimsOfRank(3, 5, "residual");
+    for (int64_t i = 0; i < 5; ++i) y[i] = c.SameDim(y[i], residual[i], "an extent of y and residual");
+  }
+  c.Out(0, c.SameType({0, 1}, {"x", "filter"}), y);
+}
+
 void QuantConv3DRule(Context &c) {
   c.Out(0, c.TypeAttr("dtype", C_DT_FLOAT16), ConvVolumeShape(c, PaddingOf(c, c.StringAttr("pad_mode"))));
 }
 
+}  // namespace
+
 /// The shape is an input (all zeros: computed from the geometry).
-void Conv3DTransposeRule(Context &c) {
-  VolumeAxes at = VolumeAxesOf(c, ConvLayout(c, 1, "NDHWC"));
+void VolumeTransposed(Context &c, const char *default_format) {
+  VolumeAxes at = VolumeAxesOf(c, ConvLayout(c, 1, default_format));
   Shape x = c.DimsOfRank(1, 5, "x"), filter = c.DimsOfRank(2, 5, "filter"), y = Shape::OfRank(5);
   bool last = c.In(2).format == C_FORMAT_DHWCN;
   int64_t in = filter[last ? 4 : 0], per_group = filter[last ? 3 : 1], groups = c.IntAttr("groups", 1);
@@ -164,6 +175,10 @@ void Conv3DTransposeRule(Context &c) {
   c.Out(0, type, y);
 }
 
+namespace {
+
+void Conv3DTransposeRule(Context &c) { VolumeTransposed(c, "NDHWC"); }
+
 /// Fixed extents for the last axes; -1 keeps one.
 template <int64_t count>
 void AdaptiveRule(Context &c) {
@@ -191,6 +206,7 @@ constexpr Entry kVolumeRules[] = {
     {"MaxPool3DWithArgmaxV2", Guarded<MaxPool3DWithArgmaxRule>},
     {"Conv3D", Guarded<Conv3DRule>},
     {"Conv3DV2", Guarded<Conv3DRule>},
+    {"FusedConv3D", Guarded<FusedConv3DRule>},
     {"Conv3DTranspose", Guarded<Conv3DTransposeRule>},
     {"Conv3DTransposeV2", Guarded<Conv3DTransposeRule>},
     {"MaxPoolWithArgmaxV3", Guarded<MaxPoolWithArgmaxV3Rule>},

@@ -29,4 +29,7 @@ struct Window {
 /// Output extent of a window that slides over `in`; -1 when unknown. `axis` ("height") is for messages.
 int64_t SlideExtent(Context &c, int64_t in, const Window &window, Padding padding, const char *axis);
 
+/// Of transposed convolutions of volumes: type and shape of the output.
+void VolumeTransposed(Context &c, const char *default_format);
+
 }  // namespace gec::infer

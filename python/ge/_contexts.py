@@ -4,7 +4,7 @@ import numpy as np
 
 from ge._feed import convert, name_error
 from ge._native import NULL, ffi, lib
-from ge._ports import Bits
+from ge._ports import Bits, unpack
 from ge._status import check
 from ge.error import GeTypeError
 
@@ -34,9 +34,10 @@ class StaticContext:
             data.format = data.origin_format = lib.C_FORMAT_ND
             if port.is_static and port.dtype is not None:
                 self.shape_input(data, port.shape)
-                data.size = port.dtype.itemsize * _count(port.shape)
+                data.size = _bytes(port, port.shape)
             self.feeds.append((port.name, port, port._storage, port.shape, data))
-        self.views = {p.name: p.dtype for p in model._outputs if p.dtype != p._storage}
+        self.views = {p.name: p.dtype for p in model._outputs if p.dtype != p._storage and not p._bits}
+        self.packed = [p for p in model._outputs if p._bits]
         self.results = []
         for i, port in enumerate(model._outputs):
             if port.dtype is None:
@@ -51,8 +52,8 @@ class StaticContext:
 
     @staticmethod
     def result(port, data, shape):
-        """(name, dtype, shape or None when only the run can tell, bytes, C description)"""
-        size = 0 if shape is None else port.dtype.itemsize * _count(shape)
+        """(name, dtype or None when elements share bytes, shape or None when only the run can tell, bytes, C description)"""
+        size = 0 if shape is None else _bytes(port, shape)
         return port.name, port._storage, shape, size, data
 
     def run(self, feed, call=lib.GeRun):
@@ -81,7 +82,7 @@ class StaticContext:
                 data.data = NULL
                 data.size = 0
             else:
-                result = _empty(shape, dtype)
+                result = _empty(size, np.uint8) if dtype is None else _empty(shape, dtype)
                 view = _from_buffer(result)
                 data.data = view
                 data.size = size
@@ -92,6 +93,9 @@ class StaticContext:
             check(status)
         if len(outputs) != self.n_out:
             outputs = {r[0]: outputs[r[0]] if r[2] is not None else _copied(r) for r in results}
+        for port in self.packed:
+            shape = next(_shape(r[4]) if r[2] is None else r[2] for r in results if r[0] == port.name)
+            outputs[port.name] = unpack(outputs[port.name], shape, port)
         if self.views:
             for name, dtype in self.views.items():
                 outputs[name] = outputs[name].view(dtype, Bits)
@@ -121,7 +125,7 @@ class DynamicContext(StaticContext):
                 data.data = view
                 data.size = value.nbytes
                 held.append(view)
-                shapes.append(value.shape)
+                shapes.append(value.shape if dtype is not None else value.elements)
         except KeyError:
             raise name_error(self.model, feed) from None
         if len(feed) != self.n_in:
@@ -159,6 +163,10 @@ class DynamicContext(StaticContext):
         self.keep = dims
 
 
+def _bytes(port, shape):
+    return -(-_count(shape) * port._bits // 8) if port._bits else port.dtype.itemsize * _count(shape)
+
+
 def _count(shape):
     count = 1
     for dim in shape:
@@ -173,8 +181,7 @@ def _shape(data):
 def _copied(result):
     """An output the engine placed in its own memory, as an array of the caller's."""
     _, dtype, _, _, data = result
-    shape = _shape(data)
-    copy = _empty(shape, dtype)
+    copy = _empty(data.size, np.uint8) if dtype is None else _empty(_shape(data), dtype)
     if copy.nbytes:
         ffi.memmove(_from_buffer(copy), data.data, copy.nbytes)
     return copy

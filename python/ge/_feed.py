@@ -9,7 +9,8 @@ import numpy as np
 
 from ge._dlpack import view_of
 from ge._errors import GeKeyError, GeOverflowError, GeTypeError, GeValueError
-from ge._ports import BITS
+from ge._ports import BITS, PackedArray, pack
+from ge.graph.types import DataType
 
 
 def _takes(model):
@@ -55,6 +56,8 @@ def name_error(model, feed):
 def convert(port, value):
     """An array for an input, or an error that names the input: GeTypeError or GeValueError."""
     what = f"input {port.name!r}"
+    if value.__class__ is PackedArray:
+        return value
     if port.dtype is None:
         raise GeTypeError(f"{what}: {port.data_type.name} has no NumPy type")
     name = None  # of an element type that NumPy does not have
@@ -63,7 +66,9 @@ def convert(port, value):
     elif isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise GeTypeError(f"{what}: got a masked array with masked values, expected an array of {port.dtype.name}")
     bits = BITS.get(port.data_type)
-    if name is not None or value.dtype != port._storage:
+    if port._bits:
+        value = _codes(port, what, value, name)
+    elif name is not None or value.dtype != port._storage:
         if name is None and value.dtype.newbyteorder("=") == port._storage:
             value = value.astype(port._storage)
         elif bits is not None and bits == (name or value.dtype.name):
@@ -80,7 +85,28 @@ def convert(port, value):
             raise GeValueError(f"{what}: got shape {value.shape}, expected {want}")
     if not value.flags.c_contiguous:
         value = np.ascontiguousarray(value).reshape(value.shape)
+    return pack(value, port._bits) if port._bits else value
+
+
+def _codes(port, what, value, name):
+    """An array for an input of which several elements share a byte: of its type of ml_dtypes, or integers that it holds."""
+    if name is None and value.dtype == port.dtype != np.uint8:
+        return value
+    if name is not None or value.dtype.name not in ("int8", "uint8"):
+        raise GeTypeError(f"{what}: got dtype {name or _dtype_name(value.dtype)}, expected {port.dtype.name} or uint8")
+    _check_range(port, what, value, _signed(port) and value.dtype == np.int8)
     return value
+
+
+def _signed(port):
+    return port.data_type in (DataType.DT_INT4, DataType.DT_INT2)
+
+
+def _check_range(port, what, value, signed):
+    half = 1 << (port._bits - 1)
+    low, high = (-half, half - 1) if signed else (0, 2 * half - 1)
+    if value.size and not low <= int(value.min()) <= int(value.max()) <= high:
+        raise GeOverflowError(f"{what}: values from {value.min()} to {value.max()}, expected {low} to {high}")
 
 
 def _dtype_name(dtype):
@@ -117,13 +143,17 @@ def _numbers(port, what, value):
     """Numbers, nested lists and buffers as an array of the input's type, which has to hold them."""
     try:
         plain = np.asarray(value)
+        if port._bits and plain.dtype.kind in "iu" and "int" in port.dtype.name:
+            signed = _signed(port)
+            _check_range(port, what, plain, signed)
+            return plain.astype(np.int8 if signed else np.uint8)
         fits = plain.size == 0 or plain.dtype.kind == "O" or _RANKS.get(plain.dtype.kind, 9) <= _rank(port)
         if not fits:
             raise GeTypeError(f"{what}: got values of dtype {_dtype_name(plain.dtype)}, expected {port.dtype.name}")
         converted = np.asarray(value, port.dtype)
         if plain.dtype.kind in "iu" and port.dtype.kind in "iu" and not np.array_equal(plain, converted):
             raise OverflowError("a value is out of range")
-    except GeTypeError:
+    except (GeTypeError, GeOverflowError):
         raise
     except (TypeError, ValueError, OverflowError) as e:
         kinds = {TypeError: GeTypeError, OverflowError: GeOverflowError}
@@ -133,7 +163,9 @@ def _numbers(port, what, value):
 
 
 def _rank(port):
-    return _RANKS["f"] if port.dtype.name == "bfloat16" else _RANKS[port.dtype.kind]
+    if port.dtype.kind in _RANKS:
+        return _RANKS[port.dtype.kind]
+    return _RANKS["i" if "int" in port.dtype.name else "f"]  # of ml_dtypes
 
 
 _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}  # a number of a lower rank may stand where a higher is expected

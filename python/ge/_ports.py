@@ -23,25 +23,67 @@ DTYPES = {
     DataType.DT_BF16: np.dtype(np.uint16),
     DataType.DT_FLOAT8_E5M2: np.dtype(np.uint8),
     DataType.DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
+    DataType.DT_FLOAT8_E4M3FNUZ: np.dtype(np.uint8),
+    DataType.DT_FLOAT8_E5M2FNUZ: np.dtype(np.uint8),
+    DataType.DT_FLOAT8_E8M0: np.dtype(np.uint8),
 }
 BITS = {
     DataType.DT_BF16: "bfloat16",
     DataType.DT_FLOAT8_E5M2: "float8_e5m2",
     DataType.DT_FLOAT8_E4M3FN: "float8_e4m3fn",
+    DataType.DT_FLOAT8_E4M3FNUZ: "float8_e4m3fnuz",
+    DataType.DT_FLOAT8_E5M2FNUZ: "float8_e5m2fnuz",
+    DataType.DT_FLOAT8_E8M0: "float8_e8m0fnu",
 }
-_found_bfloat16: list = []  # once it was looked for
+# Types of which several share a byte, low bits first. Arrays have an element in each byte: of the type of ml_dtypes, or, where
+# that is not installed, the code as uint8.
+PACKED = {
+    DataType.DT_INT4: (4, "int4"),
+    DataType.DT_UINT4: (4, "uint4"),
+    DataType.DT_INT2: (2, "int2"),
+    DataType.DT_UINT2: (2, "uint2"),
+    DataType.DT_FLOAT4_E2M1: (4, "float4_e2m1fn"),
+}
+_found: dict = {}  # types of ml_dtypes that were looked for
 
 
-def _bfloat16():
-    """The type of bfloat16 arrays: that of the package ml_dtypes where it is installed, else uint16 with the bits."""
-    if not _found_bfloat16:
+def _of_ml_dtypes(name, otherwise):
+    """The type of the package ml_dtypes where it is installed and has it, else another one with the bits."""
+    if name not in _found:
         try:
             import ml_dtypes
-        except ImportError:
-            _found_bfloat16.append(DTYPES[DataType.DT_BF16])
-        else:
-            _found_bfloat16.append(np.dtype(ml_dtypes.bfloat16))
-    return _found_bfloat16[0]
+
+            _found[name] = np.dtype(getattr(ml_dtypes, name))
+        except (ImportError, AttributeError):
+            _found[name] = otherwise
+    return _found[name]
+
+
+class PackedArray(np.ndarray):
+    """Bytes that hold several elements each; `elements` is the shape of the array that they stand for."""
+
+    elements = ()
+
+
+def pack(array, bits):
+    """An array with a code of so many bits in each byte as bytes that are full."""
+    per = 8 // bits
+    codes = np.zeros(-(-array.size // per) * per, np.uint8)
+    codes[: array.size] = array.view(np.uint8).reshape(-1) & ((1 << bits) - 1)
+    shifted = codes.reshape(-1, per) << (np.arange(per, dtype=np.uint8) * np.uint8(bits))
+    packed = np.bitwise_or.reduce(shifted, axis=1, dtype=np.uint8).view(PackedArray)
+    packed.elements = array.shape
+    return packed
+
+
+def unpack(packed, shape, port):
+    """The reverse for an output, of the port's type."""
+    per = 8 // port._bits
+    codes = (packed.reshape(-1, 1) >> (np.arange(per, dtype=np.uint8) * np.uint8(port._bits))) & ((1 << port._bits) - 1)
+    codes = codes.reshape(-1)[: int(np.prod(shape))].reshape(shape).astype(np.uint8)
+    if port.dtype.name.startswith("int"):  # of ml_dtypes: the sign goes through the byte
+        codes = (codes ^ (1 << (port._bits - 1))).view(np.int8) - np.int8(1 << (port._bits - 1))
+    return codes.view(port.dtype)
 
 
 class Bits(np.ndarray):
@@ -64,13 +106,18 @@ class Port:
     An open dimension is None in the shape; the shape is None when not even the number of dimensions is known.
     """
 
-    __slots__ = ("name", "data_type", "dtype", "shape", "is_static", "_storage")
+    __slots__ = ("name", "data_type", "dtype", "shape", "is_static", "_bits", "_storage")
 
     def __init__(self, name, data):
         self.name = name
         self.data_type = DataType(data.data_type)
         self._storage = DTYPES.get(self.data_type)  # what crosses the C edge
-        self.dtype = _bfloat16() if self.data_type == DataType.DT_BF16 else self._storage
+        self.dtype = self._storage
+        self._bits, kind = PACKED.get(self.data_type, (0, None))  # of an element, where several share a byte
+        if self.data_type == DataType.DT_BF16:
+            self.dtype = _of_ml_dtypes("bfloat16", self._storage)
+        elif self._bits:
+            self.dtype = _of_ml_dtypes(kind, np.dtype(np.uint8))
         known = data.rank >= 0
         self.shape = tuple(None if data.dims[i] < 0 else data.dims[i] for i in range(data.rank)) if known else None
         self.is_static = known and None not in self.shape

@@ -40,6 +40,10 @@ ALLOWED = {
         "how channels pass through operators that are not element by element",
     ),
     "core/passes/one_hot.cpp:ReadOneHot": ("Cast Equal OneHot", "the pattern"),
+    "core/passes/conv.cpp:ConvKinds": (
+        "Conv2D Conv2DTranspose Conv3D Conv3DTranspose Conv3DTransposeV2 FusedConv2D FusedConv3D FusedConvTranspose",
+        "the forms of a convolution, and which one takes an activation",
+    ),
     "core/passes/pad_conv.cpp:IsPad": ("Pad PadV2 PadV3", "the pattern"),
     "core/passes/quantized_layout.cpp:KindOf": (
         "AvgPoolV2 ConcatV2 DequantizeLinear MaxPoolV3 QuantizeLinear QuantizedConv2D",
@@ -67,10 +71,18 @@ ALLOWED = {
         "AvgPool MaxPool MaxPoolV3 Pooling",
         "attributes of the versions of one operator",
     ),
+    "engines/onednn/taps_spec.cpp:Is3D": ("3D*", "the name alone says whether windows have two or three dimensions"),
+    "engines/onednn/taps_spec.cpp:ReadTapsSpec": (
+        "Fused* Transpose*",
+        "attributes and inputs of the versions of one operator",
+    ),
     "engines/reference/conv/conv_setup.cpp:ReadConv": (
-        "Conv2DV2 Conv3DV2 FusedConv2D QuantizedConv2D",
+        "Conv2DV2 Conv3DV2 FusedConv2D FusedConv3D QuantizedConv2D",
         "attributes of the versions of one operator",
     ),
+    "engines/reference/conv/conv_setup.cpp:CheckConv": ("Fused*", "inputs of the versions of one operator"),
+    "engines/reference/conv/conv_transpose.cpp:CreateFor": ("Fused*", "attributes of the versions of one operator"),
+    "engines/reference/conv/conv_transpose.cpp:CheckConvTranspose": ("Fused*", "inputs of the versions of one operator"),
     "engines/reference/conv/image.h:WindowRank": (
         "3D*",
         "the name alone says whether windows have two or three dimensions",

@@ -29,7 +29,7 @@ LEFT_OUT = {
 # Inputs and outputs of graphs have none either, as in GE, and GE's table does not name them.
 NO_FUNCTION = {"Data", "RefData", "AippData", "AnnData", "AnyData", "NetOutput"}
 # Made by this library's passes.
-OWN = ("FusedConv2D", "FusedMatMulV2", "FusedElementwise")
+OWN = ("FusedConv2D", "FusedConv3D", "FusedConvTranspose", "FusedMatMulV2", "FusedElementwise")
 
 
 def declarations(source):

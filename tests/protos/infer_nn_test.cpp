@@ -48,6 +48,34 @@ TEST(InferConv, Extents) {
                 .A("pads", Ints{0, 0, 0, 0})
                 .Shape(),
             "[1, 4, 8, 8]");
+  EXPECT_EQ(InferCase("FusedConv3D")
+                .F({1, 3, 8, 9, 10})
+                .F({4, 3, 3, 1, 1})
+                .F({4})
+                .F({1, 4, 8, 9, 10})
+                .A("strides", Ints{1, 1, 1, 1, 1})
+                .A("pads", Ints{1, 1, 0, 0, 0, 0})
+                .Shape(),
+            "[1, 4, 8, 9, 10]");
+  EXPECT_EQ(InferCase("FusedConvTranspose")
+                .V({0, 0, 0, 0})
+                .F({1, 8, 5, 5})
+                .F({8, 4, 3, 3})
+                .A("strides", Ints{1, 1, 2, 2})
+                .A("pads", Ints{1, 1, 1, 1})
+                .A("output_padding", Ints{0, 0, 1, 1})
+                .Shape(),
+            "[1, 4, 10, 10]");
+  EXPECT_EQ(InferCase("FusedConvTranspose")
+                .V({0, 0, 0, 0, 0})
+                .F({1, 8, 5, 5, 5})
+                .F({8, 2, 2, 2, 2})
+                .A("strides", Ints{1, 1, 2, 2, 2})
+                .A("pads", Ints{0, 0, 0, 0, 0, 0})
+                .A("groups", 2)
+                .A("data_format", "NCDHW")
+                .Shape(),
+            "[1, 4, 10, 10, 10]");
   EXPECT_EQ(InferCase("Conv2DV2")
                 .F({1, 3, 9, 9})
                 .F({4, 3, 3, 3})

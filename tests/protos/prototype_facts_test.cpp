@@ -30,6 +30,8 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "HcomSend",
                                     "HcomReceive",
                                     "FusedConv2D",
+                                    "FusedConv3D",
+                                    "FusedConvTranspose",
                                     "FusedMatMulV2",
                                     "FusedElementwise",
                                     "QuantizeLinear",
@@ -38,6 +40,9 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "QuantizedMatMul",
                                     "QuantizedConv2D",
                                     "PromptFlashAttention",
+                                    "WeightOnlyQuantizedMatMul",
+                                    "SmallFloatCast",
+                                    "GatherBlockQuantized",
                                     "GroupedMatmulFinalizeRouting"};
 
 Row Split(const std::string &text, char separator) {

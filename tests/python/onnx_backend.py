@@ -55,6 +55,7 @@ def _array(value):
 def _bits(array):
     """Types that NumPy lacks travel as integers of their width."""
     widths = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
+    widths |= {"float8_e4m3fnuz": np.uint8, "float8_e5m2fnuz": np.uint8, "float8_e8m0fnu": np.uint8}
     return array.view(widths[array.dtype.name]) if array.dtype.name in widths else array
 
 

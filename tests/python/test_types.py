@@ -21,8 +21,12 @@ FORMATS = (
 ).split()
 
 
+OWN_DATA_TYPES = {"DT_UINT4": 60, "DT_FLOAT8_E4M3FNUZ": 61, "DT_FLOAT8_E5M2FNUZ": 62}  # that GE does not have
+
+
 def test_data_type_numbers():
-    assert {m.name: int(m) for m in DataType} == {f"DT_{n}": i for i, n in enumerate(DATA_TYPES) if n != "-"}
+    of_ge = {f"DT_{n}": i for i, n in enumerate(DATA_TYPES) if n != "-"}
+    assert {m.name: int(m) for m in DataType} == {**of_ge, **OWN_DATA_TYPES}
 
 
 def test_format_numbers():
@@ -44,7 +48,7 @@ def test_text_is_the_number():
     assert Placement.PLACEMENT_DEVICE == 1 and DataType(12) is DataType.DT_BOOL
 
 
-@pytest.mark.parametrize("value", [5, 44, -1])
+@pytest.mark.parametrize("value", [5, 44, 59, 63, -1])
 def test_unknown_numbers_are_refused(value):
     with pytest.raises(ValueError):
         DataType(value)

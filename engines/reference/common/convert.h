@@ -19,7 +19,8 @@ Compute ComputeOf(int32_t type);
 template <class C>
 using LoadFn = void (*)(const void *base, int64_t offset, int64_t stride, int64_t n, C *out);
 // in[i] becomes base[offset + i * stride]. Floating point to integer truncates and saturates, NaN becomes 0; integer to
-// a narrower integer keeps the low bits; anything but 0 is true.
+// a narrower integer keeps the low bits; anything but 0 is true. Types of which several share a byte are stored in
+// ascending order, and no two threads store into one byte.
 template <class C>
 using StoreFn = void (*)(const C *in, int64_t n, void *base, int64_t offset, int64_t stride);
 

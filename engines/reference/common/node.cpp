@@ -128,7 +128,8 @@ void AddState(const Node &node, Kernel *kernel) {
 void AddInPlace(const Node &node, Kernel *kernel, int inputs) {
   Dims out = node.out_dims(0);
   for (int i = 0; i < inputs; ++i)
-    if (node.has(i) && node.in_dims(i) == out && ElementSize(node.in_type(i)) == ElementSize(node.out_type(0)))
+    if (node.has(i) && node.in_dims(i) == out &&
+        ge::kit::DataTypeBits(node.in_type(i)) == ge::kit::DataTypeBits(node.out_type(0)))
       kernel->aliases.push_back({GE_ALIAS_IN_PLACE, i, 0, 0, 0});
 }
 

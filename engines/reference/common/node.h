@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/convert.h"
+#include "common/small_types.h"
 #include "common/types.h"
 #include "ge/engine_kit.hpp"
 
@@ -86,6 +87,13 @@ struct Call {
   template <class F>
   void Parallel(int64_t n, int64_t grain, const F &fn) const {
     ge::kit::Parallel(*env, n, grain, fn);
+  }
+  // The same, in ranges that begin where elements of every type begin a byte.
+  template <class F>
+  void ParallelBytes(int64_t n, int64_t grain, const F &fn) const {
+    Parallel((n + kByteElements - 1) / kByteElements, grain / kByteElements + 1, [&](int64_t begin, int64_t end) {
+      fn(begin * kByteElements, end * kByteElements < n ? end * kByteElements : n);
+    });
   }
 };
 

@@ -14,7 +14,7 @@ struct IntegerLimits {
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
 };
 inline IntegerLimits IntegerLimitsOf(int32_t type) {
-  if (!(kInts & TypeBit(type))) return {};
+  if (!((kInts | kPackedInts) & TypeBit(type))) return {};
   const IntRange range = RangeOf(type);
   return {true, float(range.lowest), float(range.highest)};
 }

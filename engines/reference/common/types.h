@@ -25,13 +25,6 @@ struct Bf16 {
 struct Bool {
   uint8_t value;
 };
-// OCP's 8-bit floating point as stored: E5M2 like the upper half of binary16, E4M3 without infinities.
-struct Fp8E5M2 {
-  uint8_t bits;
-};
-struct Fp8E4M3 {
-  uint8_t bits;
-};
 
 inline float ToFloat(Half h) {
 #ifdef __F16C__
@@ -69,30 +62,6 @@ inline Bf16 ToBf16(float f) {
   return {uint16_t((u + 0x7FFFu + ((u >> 16) & 1u)) >> 16)};
 }
 
-inline float ToFloat(Fp8E5M2 v) { return ToFloat(Half{uint16_t(v.bits << 8)}); }
-inline float ToFloat(Fp8E4M3 v) {
-  const int exponent = v.bits >> 3 & 15, fraction = v.bits & 7;
-  float f = exponent ? std::ldexp(float(8 + fraction), exponent - 10) : std::ldexp(float(fraction), -9);
-  if ((v.bits & 0x7f) == 0x7f) f = std::bit_cast<float>(0x7fc00000u);
-  return v.bits & 0x80 ? -f : f;
-}
-
-// To nearest, ties to even; what is too large, infinity included, becomes the largest finite value.
-inline uint8_t ToFp8(float f, int fraction_bits, int bias, float largest, uint8_t nan) {
-  const uint8_t sign = std::signbit(f) ? 0x80 : 0;
-  if (f != f) return uint8_t(sign | nan);
-  const float a = std::fmin(std::fabs(f), largest);
-  int exponent;
-  std::frexp(a, &exponent);
-  exponent = a == 0 || exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
-  const int steps = int(std::nearbyint(std::ldexp(a, fraction_bits - exponent)));
-  // Below 2^fraction_bits the number is subnormal; rounding up carries into the exponent by itself.
-  const int code = steps + ((exponent + bias - 1) << fraction_bits);
-  return uint8_t(sign | code);
-}
-inline Fp8E5M2 ToFp8E5M2(float f) { return {ToFp8(f, 2, 15, 57344.0f, 0x7f)}; }
-inline Fp8E4M3 ToFp8E4M3(float f) { return {ToFp8(f, 3, 7, 448.0f, 0x7f)}; }
-
 // double to float so that a second rounding to 16 bits gives the correctly rounded result (round to odd).
 inline float ToFloatOdd(double d) {
   float f = float(d);
@@ -112,15 +81,19 @@ constexpr TypeSet kSigned = TypeBit(C_DT_INT8) | TypeBit(C_DT_INT16) | TypeBit(C
 constexpr TypeSet kUnsigned = TypeBit(C_DT_UINT8) | TypeBit(C_DT_UINT16) | TypeBit(C_DT_UINT32) | TypeBit(C_DT_UINT64);
 constexpr TypeSet kInts = kSigned | kUnsigned;
 constexpr TypeSet kNumbers = kFloats | kInts;
-constexpr TypeSet kFp8 = TypeBit(C_DT_FLOAT8_E5M2) | TypeBit(C_DT_FLOAT8_E4M3FN);  // casts only
+// Types that are only converted: 8-bit floating point and types of which several share a byte.
+constexpr TypeSet kFp8 = TypeBit(C_DT_FLOAT8_E5M2) | TypeBit(C_DT_FLOAT8_E4M3FN) | TypeBit(C_DT_FLOAT8_E5M2FNUZ) |
+                         TypeBit(C_DT_FLOAT8_E4M3FNUZ);
+constexpr TypeSet kPackedInts = TypeBit(C_DT_INT4) | TypeBit(C_DT_UINT4) | TypeBit(C_DT_INT2) | TypeBit(C_DT_UINT2);
+constexpr TypeSet kPacked = kPackedInts | TypeBit(C_DT_FLOAT4_E2M1);
+constexpr TypeSet kSmall = kFp8 | TypeBit(C_DT_FLOAT8_E8M0) | kPacked;
 constexpr TypeSet kBool = TypeBit(C_DT_BOOL);
 constexpr TypeSet kReal = kNumbers | kBool;
 constexpr TypeSet kIndex = TypeBit(C_DT_INT32) | TypeBit(C_DT_INT64);
 // Everything whose elements fill whole bytes: what operators that only move data accept.
 constexpr TypeSet kMovable = kReal | TypeBit(C_DT_COMPLEX32) | TypeBit(C_DT_COMPLEX64) | TypeBit(C_DT_COMPLEX128) |
                              TypeBit(C_DT_QINT8) | TypeBit(C_DT_QINT16) | TypeBit(C_DT_QINT32) | TypeBit(C_DT_QUINT8) |
-                             TypeBit(C_DT_QUINT16) | TypeBit(C_DT_HIFLOAT8) | TypeBit(C_DT_FLOAT8_E5M2) |
-                             TypeBit(C_DT_FLOAT8_E4M3FN) | TypeBit(C_DT_FLOAT8_E8M0);
+                             TypeBit(C_DT_QUINT16) | TypeBit(C_DT_HIFLOAT8) | kFp8 | TypeBit(C_DT_FLOAT8_E8M0);
 
 // Largest and smallest value of an integer type; of int64_t and uint64_t for the types that are none.
 struct IntRange {
@@ -128,11 +101,10 @@ struct IntRange {
   uint64_t highest = INT64_MAX;
 };
 inline IntRange RangeOf(int32_t type) {
-  const int bits = type == C_DT_INT8 || type == C_DT_UINT8     ? 8
-                   : type == C_DT_INT16 || type == C_DT_UINT16 ? 16
-                   : type == C_DT_INT32 || type == C_DT_UINT32 ? 32
-                                                               : 64;
-  if (kUnsigned & TypeBit(type)) return {0, bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1};
+  const bool known = ((kInts | kPackedInts) & TypeBit(type)) != 0;
+  const int bits = known ? int(ge::kit::DataTypeBits(type)) : 64;
+  if ((kUnsigned | TypeBit(C_DT_UINT4) | TypeBit(C_DT_UINT2)) & TypeBit(type))
+    return {0, bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1};
   return bits == 64 ? IntRange{} : IntRange{-(int64_t{1} << (bits - 1)), (uint64_t{1} << (bits - 1)) - 1};
 }
 

@@ -154,7 +154,7 @@ Kernel CreateConv(const Node &node, const OpEntry &) {
 const OpEntry kConv[] = {
     {"Conv2D", kNumbers, &CreateConv, &CheckConv},      {"Conv2DV2", kNumbers, &CreateConv, &CheckConv},
     {"Conv3D", kNumbers, &CreateConv, &CheckConv},      {"Conv3DV2", kNumbers, &CreateConv, &CheckConv},
-    {"FusedConv2D", kNumbers, &CreateConv, &CheckConv},
+    {"FusedConv2D", kNumbers, &CreateConv, &CheckConv}, {"FusedConv3D", kNumbers, &CreateConv, &CheckConv},
 };
 
 }  // namespace

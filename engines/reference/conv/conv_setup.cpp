@@ -31,10 +31,10 @@ Image FilterOf(const Node &node, int port, int rank) {
 ConvSetup ReadConv(const Node &node) {
   const std::string label = node.label();
   const std::string_view type = node.type();
-  const bool quantized = type == "QuantizedConv2D", fused = type == "FusedConv2D" || quantized,
+  const bool quantized = type == "QuantizedConv2D", fused = type == "FusedConv2D" || type == "FusedConv3D" || quantized,
              v2 = type == "Conv2DV2" || type == "Conv3DV2";
   const int rank = WindowRank(node);
-  const char *format = rank == 5 ? (v2 ? "NCDHW" : "NDHWC") : (fused || v2 ? "NCHW" : "NHWC");
+  const char *format = rank == 5 ? (fused || v2 ? "NCDHW" : "NDHWC") : (fused || v2 ? "NCHW" : "NHWC");
   const bool last = IsChannelsLast(node.String("data_format", format));
   ConvSetup s;
   s.x = ImageOf(node, node.in_dims(0), last, rank);
@@ -99,7 +99,7 @@ ConvSetup ReadConv(const Node &node) {
 }
 
 void CheckConv(const Node &node) {
-  const bool fused = std::string_view(node.type()) == "FusedConv2D", deep = WindowRank(node) == 5;
+  const bool fused = std::string_view(node.type()).substr(0, 5) == "Fused", deep = WindowRank(node) == 5;
   const char *first = deep ? "NCDHW" : "NCHW", *last = deep ? "NDHWC" : "NHWC";
   const std::string format = node.String("data_format", first);
   if (format != first && format != last)

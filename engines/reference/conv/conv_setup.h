@@ -14,7 +14,7 @@ struct ConvSetup {
   Activation activation;
 };
 
-// Conv2D, Conv2DV2, FusedConv2D, QuantizedConv2D, Conv3D and Conv3DV2.
+// Conv2D, Conv2DV2, FusedConv2D, QuantizedConv2D, Conv3D, Conv3DV2 and FusedConv3D.
 ConvSetup ReadConv(const Node &node);
 void CheckConv(const Node &node);
 

@@ -1,6 +1,7 @@
 // Transposed convolution of images and volumes by its definition: every output row collects the input rows whose
 // windows cover it.
 #include <algorithm>
+#include <string_view>
 
 #include "conv/conv_setup.h"
 #include "registry.h"
@@ -13,7 +14,9 @@ constexpr int64_t kTransposeTile = 256;
 template <class C>
 Kernel CreateFor(const Node &node) {
   const int rank = WindowRank(node);
-  const bool last = IsChannelsLast(node.String("data_format", rank == 5 ? "NDHWC" : "NHWC"));
+  const bool fused = std::string_view(node.type()).substr(0, 5) == "Fused";
+  const bool last = IsChannelsLast(node.String("data_format", fused ? "NCHW" : rank == 5 ? "NDHWC" : "NHWC"));
+  const Activation activation = fused ? ReadActivation(node) : Activation();
   const Image x = ImageOf(node, node.in_dims(1), last, rank), f = FilterOf(node, 2, rank),
               y = ImageOf(node, node.out_dims(0), last, rank);
   const int64_t groups = node.Int("groups", 1);
@@ -67,6 +70,7 @@ Kernel CreateFor(const Node &node) {
             }
           }
         }
+        activation.Apply(acc, columns);
         store(acc, columns, call.out(0), n * y.sn + oc * y.sc + od * y.sd + oh * y.sh + ow * y.sw, y.sw);
       }
     });
@@ -86,7 +90,8 @@ Kernel CreateConvTranspose(const Node &node, const OpEntry &) {
 }
 
 void CheckConvTranspose(const Node &node) {
-  if (node.has(4)) Fail(GE_UNSUPPORTED, "%s: offset_w is not supported", node.label().c_str());
+  if (std::string_view(node.type()).substr(0, 5) == "Fused") ReadActivation(node);
+  else if (node.has(4)) Fail(GE_UNSUPPORTED, "%s: offset_w is not supported", node.label().c_str());
   bool x_float = ComputeOf(node.in_type(1)) <= Compute::kDouble,
        f_float = ComputeOf(node.in_type(2)) <= Compute::kDouble;
   if (x_float != f_float)
@@ -97,6 +102,7 @@ void CheckConvTranspose(const Node &node) {
 const OpEntry kConvTranspose[] = {
     {"Conv2DTranspose", kNumbers, &CreateConvTranspose, &CheckConvTranspose, nullptr, 1},
     {"Conv3DTranspose", kNumbers, &CreateConvTranspose, &CheckConvTranspose, nullptr, 1},
+    {"FusedConvTranspose", kNumbers, &CreateConvTranspose, &CheckConvTranspose, nullptr, 1},
     {"Conv3DTransposeV2", kNumbers, &CreateConvTranspose, &CheckConvTranspose, nullptr, 1},
 };
 

@@ -24,7 +24,10 @@ struct Image {
 inline bool IsChannelsLast(const std::string &format) { return format == "NHWC" || format == "NDHWC"; }
 
 // Rank of the tensors that an operator slides its windows over.
-inline int WindowRank(const Node &node) { return strstr(node.type(), "3D") ? 5 : 4; }
+inline int WindowRank(const Node &node) {
+  if (!strcmp(node.type(), "FusedConvTranspose")) return node.String("data_format", "NCHW").size() == 5 ? 5 : 4;
+  return strstr(node.type(), "3D") ? 5 : 4;
+}
 
 inline Image ImageOf(const Node &node, const Dims &d, bool channels_last, int rank = 4) {
   if (d.n != rank)

@@ -6,8 +6,8 @@ namespace reference {
 namespace {
 
 Kernel CreateView(const Node &node, const OpEntry &) {
-  int64_t in = node.in_count(0) * int64_t(ElementSize(node.in_type(0)));
-  int64_t out = node.out_count(0) * int64_t(ElementSize(node.out_type(0)));
+  const int64_t in = (node.in_count(0) * ge::kit::DataTypeBits(node.in_type(0)) + 7) / 8;
+  const int64_t out = (node.out_count(0) * ge::kit::DataTypeBits(node.out_type(0)) + 7) / 8;
   if (in != out)
     Fail(GE_PARAM_INVALID, "%s: input of shape %s has %lld bytes, output of shape %s has %lld", node.label().c_str(),
          ToText(node.in_dims(0)).c_str(), (long long)in, ToText(node.out_dims(0)).c_str(), (long long)out);
@@ -42,7 +42,7 @@ const OpEntry kView[] = {
     {"IdentityN", kMovable, &CreateIdentityN, &CheckIdentityN},
 };
 // Serves every operator that its traits call a view, also those of programs.
-const OpEntry kAnyView = {"", kMovable, &CreateView};
+const OpEntry kAnyView = {"", kMovable | kPacked, &CreateView};
 
 }  // namespace
 

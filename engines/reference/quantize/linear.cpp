@@ -123,12 +123,14 @@ Kernel CreateQuantize(const Node &node, const OpEntry &) {
   const LoadFn<float> load = Loader<float>(node.in_type(0));
   const StoreFn<float> store = Storer<float>(type);
   const std::string label = node.label();
+  const bool beyond = (kFp8 & TypeBit(type)) && !node.Bool("saturate", true);  // infinity or NaN where it is too large
+  const SmallFormat format = FormatOf(type);
   const void *known = node.in(1).data;
   if (known) CheckAll(lines, label, known, true);
   Kernel kernel;
   kernel.run = [=](const Call &call) {
     if (!known) CheckAll(lines, label, call.in(1), true);
-    call.Parallel(lines.grid.total, 1 << 14, [&](int64_t begin, int64_t end) {
+    call.ParallelBytes(lines.grid.total, 1 << 14, [&](int64_t begin, int64_t end) {
       float x[kPiece];
       lines.ForEach(call, begin, end, [&](int64_t at, int64_t n, const float *scales, const float *zeros) {
         load(call.in(0), at, 1, n, x);
@@ -136,7 +138,8 @@ Kernel CreateQuantize(const Node &node, const OpEntry &) {
           for (int64_t i = 0; i < n; ++i) x[i] = RoundedTo(limits, x[i] / scales[i], zeros[i]);
         else
           for (int64_t i = 0; i < n; ++i) x[i] = x[i] / scales[i] + zeros[i];
-        store(x, n, call.out(0), at, 1);
+        if (!beyond) return store(x, n, call.out(0), at, 1);
+        for (int64_t i = 0; i < n; ++i) call.out<uint8_t>(0)[at + i] = ToSmall(format, x[i], false);
       });
     });
   };
@@ -153,7 +156,7 @@ Kernel CreateDequantize(const Node &node, const OpEntry &) {
   Kernel kernel;
   kernel.run = [=](const Call &call) {
     if (!known) CheckAll(lines, label, call.in(1), false);
-    call.Parallel(lines.grid.total, 1 << 14, [&](int64_t begin, int64_t end) {
+    call.ParallelBytes(lines.grid.total, 1 << 14, [&](int64_t begin, int64_t end) {
       float x[kPiece];
       lines.ForEach(call, begin, end, [&](int64_t at, int64_t n, const float *scales, const float *zeros) {
         load(call.in(0), at, 1, n, x);
@@ -194,7 +197,7 @@ Kernel CreateDynamic(const Node &node, const OpEntry &) {
 }
 
 constexpr TypeSet kLinearStored =
-    TypeBit(C_DT_INT8) | TypeBit(C_DT_UINT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_UINT16) | kFp8;
+    TypeBit(C_DT_INT8) | TypeBit(C_DT_UINT8) | TypeBit(C_DT_INT16) | TypeBit(C_DT_UINT16) | kFp8 | kPacked;
 
 void NeedLinearTypes(const Node &node, TypeSet scales, TypeSet zeros, TypeSet outputs) {
   if (!(scales & TypeBit(node.in_type(1))))

@@ -25,6 +25,42 @@ REG_OP(FusedConv2D)
     .ATTR(beta, Float, 0.0)
     .OP_END_FACTORY_REG(FusedConv2D)
 
+/// @brief Convolution of volumes with bias, residual and activation: act(conv(x, filter) + bias + residual).
+REG_OP(FusedConv3D)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .INPUT(filter, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(bias, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(residual, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .REQUIRED_ATTR(strides, ListInt)
+    .REQUIRED_ATTR(pads, ListInt)
+    .ATTR(dilations, ListInt, {1, 1, 1, 1, 1})
+    .ATTR(groups, Int, 1)
+    .ATTR(data_format, String, "NCDHW")
+    .ATTR(activation, String, "")
+    .ATTR(alpha, Float, 0.0)
+    .ATTR(beta, Float, 0.0)
+    .OP_END_FACTORY_REG(FusedConv3D)
+
+/// @brief Transposed convolution of images or volumes with bias and activation: act(transposed(x, filter) + bias). The
+/// data_format says which: NCHW, NHWC, NCDHW or NDHWC.
+REG_OP(FusedConvTranspose)
+    .INPUT(input_size, TensorType({DT_INT32, DT_INT64}))
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .INPUT(filter, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OPTIONAL_INPUT(bias, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OUTPUT(y, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .REQUIRED_ATTR(strides, ListInt)
+    .REQUIRED_ATTR(pads, ListInt)
+    .ATTR(dilations, ListInt, {1})
+    .ATTR(groups, Int, 1)
+    .ATTR(data_format, String, "NCHW")
+    .ATTR(output_padding, ListInt, {0})
+    .ATTR(activation, String, "")
+    .ATTR(alpha, Float, 0.0)
+    .ATTR(beta, Float, 0.0)
+    .OP_END_FACTORY_REG(FusedConvTranspose)
+
 /// @brief Matrix product with scale, bias, residual and activation: act(scale * (x1 @ x2) + bias + residual).
 REG_OP(FusedMatMulV2)
     .INPUT(x1, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
@@ -39,6 +75,51 @@ REG_OP(FusedMatMulV2)
     .ATTR(alpha, Float, 0.0)
     .ATTR(beta, Float, 0.0)
     .OP_END_FACTORY_REG(FusedMatMulV2)
+
+/// @brief Product with weights of 2, 4 or 8 bits: act(x @ transposed((weight - zero_point) * scale) + bias + residual).
+/// weight is [n, blocks, block_size * bits / 8]: the values of a column follow one another, low bits first; each block of
+/// them has a scale and a zero point ([n, blocks]; uint8 zero points are packed like weights, absent ones are
+/// 2^(bits-1)). group_index names the block of each of the k values, where that is not the one in which it lies.
+REG_OP(WeightOnlyQuantizedMatMul)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .INPUT(weight, TensorType({DT_UINT8}))
+    .INPUT(scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(zero_point, TensorType({DT_UINT8, DT_FLOAT}))
+    .OPTIONAL_INPUT(group_index, TensorType({DT_INT32}))
+    .OPTIONAL_INPUT(bias, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(residual, TensorType({DT_FLOAT}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .REQUIRED_ATTR(k, Int)
+    .REQUIRED_ATTR(block_size, Int)
+    .ATTR(bits, Int, 4)
+    .ATTR(activation, String, "")
+    .ATTR(alpha, Float, 0.0)
+    .ATTR(beta, Float, 0.0)
+    .OP_END_FACTORY_REG(WeightOnlyQuantizedMatMul)
+
+/// @brief Slices along gather_axis of (data - zero_point) * scale, chosen by indices; zeros where an index is out of range.
+/// Numbers in uint8 have `bits` bits, several in a byte along the last axis, and 2^(bits-1) as usual zero point. Each
+/// block_size of them along quantize_axis have a scale; 0: all of it.
+REG_OP(GatherBlockQuantized)
+    .INPUT(data, TensorType({DT_UINT8, DT_INT4, DT_INT2, DT_UINT2, DT_FLOAT4_E2M1, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2}))
+    .INPUT(indices, TensorType({DT_INT32, DT_INT64}))
+    .INPUT(scale, TensorType({DT_FLOAT}))
+    .OPTIONAL_INPUT(zero_point, TensorType({DT_UINT8, DT_INT4, DT_INT2, DT_UINT2}))
+    .OUTPUT(y, TensorType({DT_FLOAT}))
+    .ATTR(bits, Int, 4)
+    .ATTR(block_size, Int, 128)
+    .ATTR(gather_axis, Int, 0)
+    .ATTR(quantize_axis, Int, 1)
+    .OP_END_FACTORY_REG(GatherBlockQuantized)
+
+/// @brief x as 8-bit floating point: saturated, or infinity and NaN where it is too large; powers of two by round_mode.
+REG_OP(SmallFloatCast)
+    .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16}))
+    .OUTPUT(y, TensorType({DT_FLOAT8_E5M2, DT_FLOAT8_E4M3FN, DT_FLOAT8_E8M0}))
+    .REQUIRED_ATTR(dst_type, Int)
+    .ATTR(saturate, Bool, true)
+    .ATTR(round_mode, String, "up")
+    .OP_END_FACTORY_REG(SmallFloatCast)
 
 /// @brief A chain of scalar operations run as one loop; ge/fused_program.h describes the program.
 REG_OP(FusedElementwise)

@@ -13,7 +13,8 @@ namespace ge {
 /// @family nn
 
 /// @brief saturate(x / scale + zero_point) in dst_type; integers round half to even. scale and zero_point are one
-/// number, one for each slice along axis, or one for each block_size elements along it.
+/// number, one for each slice along axis, or one for each block_size elements along it. Without saturate, what is too
+/// large for 8-bit floating point becomes infinity or NaN.
 REG_OP(QuantizeLinear)
     .INPUT(x, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT32}))
     .INPUT(scale, TensorType({DT_FLOAT, DT_FLOAT16, DT_BF16, DT_INT32}))
@@ -22,6 +23,7 @@ REG_OP(QuantizeLinear)
     .ATTR(axis, Int, 1)
     .ATTR(block_size, Int, 0)
     .REQUIRED_ATTR(dst_type, Int)
+    .ATTR(saturate, Bool, true)
     .OP_END_FACTORY_REG(QuantizeLinear)
 
 /// @brief (x - zero_point) * scale in dst_type. scale and zero_point are one number, one for each slice along axis, or

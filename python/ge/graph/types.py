@@ -59,6 +59,10 @@ class DataType(_PlainText):
     DT_FLOAT4_E1M2 = 41
     DT_HIFLOAT4 = 42
     DT_MAX = 43
+    # Types of ONNX that GE does not have.
+    DT_UINT4 = 60
+    DT_FLOAT8_E4M3FNUZ = 61
+    DT_FLOAT8_E5M2FNUZ = 62
 
 
 class Format(_PlainText):

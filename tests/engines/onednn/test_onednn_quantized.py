@@ -5,11 +5,14 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from engine_harness import Engine, EngineError, best_isa
+from engine_harness import ISA, Engine, EngineError, best_isa
 from quantized_oracle import INT8S, conv, conv_attributes, conv_finished, full, matmul, scales
 
 DST = {np.int32: 3, np.float32: 0, np.int8: 2, np.uint8: 4}
-ISAS = ["avx2", "avx512"]
+ISAS = ["avx2", "avx2_vnni", "avx512", "avx512_vnni"]
+ISA["avx2_vnni"] = ISA["avx2"] | 1 << 13  # GE_CPU_AVX_VNNI
+ISA["avx512_vnni"] = ISA["avx512"] | 1 << 19  # GE_CPU_AVX512_VNNI
+PROCESSOR = open("/proc/cpuinfo").read().split()
 
 
 @lru_cache
@@ -19,7 +22,9 @@ def engine_of(isa, threads):
 
 @pytest.fixture(scope="module", params=ISAS)
 def isa(request):
-    if best_isa() not in ISAS[ISAS.index(request.param) :]:
+    has = {"avx2": best_isa() != "scalar", "avx2_vnni": "avx_vnni" in PROCESSOR, "avx512": best_isa() == "avx512",
+           "avx512_vnni": best_isa() == "avx512" and "avx512_vnni" in PROCESSOR}  # fmt: skip
+    if not has[request.param]:
         pytest.skip(f"this processor has no {request.param}")
     return request.param
 

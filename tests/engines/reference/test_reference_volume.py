@@ -42,6 +42,10 @@ def test_conv_3d(cpu, case, last):
         w = Fmt(np.ascontiguousarray(w.transpose(2, 3, 4, 1, 0)), "DHWCN")
     close(cpu("Conv3D", [x, w, bias], attrs, (want.shape, np.float32)), want, scale=20)
     close(cpu("Conv3DV2", [x, w, bias], attrs, (want.shape, np.float32)), want, scale=20)
+    residual = draw(want.shape, seed=3)
+    fused = {**attrs, "activation": "clip", "alpha": -0.5, "beta": 0.7}
+    got = cpu("FusedConv3D", [x, w, bias, residual], fused, (want.shape, np.float32))
+    close(got, np.clip(want + residual, -0.5, 0.7), scale=20)
 
 
 @pytest.mark.parametrize("last", [False, True])
@@ -61,6 +65,9 @@ def test_conv_transpose_3d(cpu, last):
         size = np.array(want.shape, np.int32)
         for op in ("Conv3DTranspose", "Conv3DTransposeV2"):
             close(cpu(op, [size, x, w, bias], attrs, (want.shape, np.float32)), want, scale=20)
+        fused = {**attrs, "activation": "relu"}
+        got = cpu("FusedConvTranspose", [size, x, w, bias], fused, (want.shape, np.float32))
+        close(got, np.maximum(want, 0), scale=20)
 
 
 POOLS = [((2, 3, 2), (1, 2, 2), (0,) * 6), ((3, 3, 3), (2, 1, 2), (1, 1, 1, 0, 0, 1)), ((5, 6, 7), (1, 1, 1), (0,) * 6)]

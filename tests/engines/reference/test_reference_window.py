@@ -133,6 +133,9 @@ def test_conv_transpose(cpu, last):
             x, want = (np.ascontiguousarray(v.transpose(0, 2, 3, 1)) for v in (x, want))
         size = np.array(want.shape, np.int32)
         close(cpu("Conv2DTranspose", [size, x, w, bias], attrs, (want.shape, np.float32)), want, scale=10)
+        fused = {**attrs, "activation": "leaky_relu", "alpha": 0.2, "beta": 0.0}
+        got = cpu("FusedConvTranspose", [size, x, w, bias], fused, (want.shape, np.float32))
+        close(got, np.where(want > 0, want, want * np.float32(0.2)), scale=10)
 
 
 def windows(x, ksize, strides, pads, fill):

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "ge/engine_kit/namespace.hpp"
-#include "graph/c_types.h"
+#include "ge/own_data_types.h"
 
 GE_ENGINE_KIT_BEGIN
 
@@ -20,10 +20,11 @@ inline constexpr DataTypeFact kDataTypes[] = {
 #include "ge/data_types.def"
 };
 #undef GE_NO_DATA_TYPE
-static_assert(sizeof(kDataTypes) / sizeof(kDataTypes[0]) == C_DT_MAX);
+static_assert(sizeof(kDataTypes) / sizeof(kDataTypes[0]) == GE_DATA_TYPE_END);
 /// Null where the number is no data type.
 constexpr const DataTypeFact *FindDataType(int32_t data_type) {
-  return data_type >= 0 && data_type < C_DT_MAX && kDataTypes[data_type].name ? &kDataTypes[data_type] : nullptr;
+  return data_type >= 0 && data_type < GE_DATA_TYPE_END && kDataTypes[data_type].name ? &kDataTypes[data_type]
+                                                                                      : nullptr;
 }
 
 /// "DT_FLOAT"; "unknown data type" for a foreign number.

@@ -1,0 +1,203 @@
+// Pooling of volumes by own kernels: the rows that a window covers are combined whole, then what lies in its width.
+#include "pool_volume.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "conv_kernels.h"
+
+namespace onednn {
+
+namespace {
+
+constexpr int64_t kRow = 4096;  // floats of a row that are combined at a time
+
+struct PoolAxis {
+  int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;
+
+  // Positions of window `at` that lie inside, and how many lie inside or in the padding.
+  struct Covered {
+    int64_t first, count, padded;
+  };
+  Covered CoveredBy(int64_t at) const {
+    const int64_t start = at * stride - before;
+    const int64_t skip = start < 0 ? (-start + dilation - 1) / dilation : 0;
+    const auto upto = [&](int64_t end) {
+      return start < end ? std::min(kernel, (end - start + dilation - 1) / dilation) : 0;
+    };
+    return {start + skip * dilation, std::max<int64_t>(0, upto(in) - skip), upto(in + after)};
+  }
+};
+
+struct VolumeSpec {
+  bool max = true, channels_last = false, same = false, counts_padding = true;
+  int64_t divisor = 0, batch = 1, channels = 1;
+  PoolAxis axis[3];
+};
+
+void ReadSteps(const Node &node, const char *name, const VolumeSpec &s, int64_t PoolAxis::*field, VolumeSpec *out) {
+  const Dims list = ListOf(node, name);
+  if (list.empty()) return;
+  if (list.size() != 5 && list.size() != 3 && list.size() != 1)
+    Refuse(name, " has ", list.size(), " values, expected 5");
+  const size_t first = list.size() == 5 ? (s.channels_last ? 1 : 2) : 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const int64_t value = list.size() == 1 ? list[0] : list[first + i];
+    if (value < 1 || value > INT32_MAX) Refuse(name, " has ", value, ", expected a positive number below 2^31");
+    out->axis[i].*field = value;
+  }
+}
+
+VolumeSpec ReadAttributes(const Node &node) {
+  VolumeSpec s;
+  s.max = node.is("MaxPool3D");
+  RequireFloat(node.in(0), "x");
+  if (node.out(0).present()) RequireFloat(node.out(0), "y");
+  const std::string format = node.String("data_format", "NDHWC");
+  if (format != "NCDHW" && format != "NDHWC") Refuse("data_format ", format, " is not supported");
+  s.channels_last = format == "NDHWC";
+  ReadSteps(node, "ksize", s, &PoolAxis::kernel, &s);
+  ReadSteps(node, "strides", s, &PoolAxis::stride, &s);
+  ReadSteps(node, "dilation", s, &PoolAxis::dilation, &s);
+  const std::string padding = node.String("padding", "CALCULATED");
+  s.same = padding == "SAME";
+  Dims pads = ListOf(node, "pads");
+  if (pads.size() == 3) pads = Dims{pads[0], pads[0], pads[1], pads[1], pads[2], pads[2]};
+  if (padding == "VALID" || pads.empty()) pads.assign(6, 0);
+  if (pads.size() != 6) Refuse("pads has ", pads.size(), " values, expected 6");
+  for (size_t i = 0; i < 6; ++i) {
+    if (pads[i] < 0 || pads[i] > INT32_MAX) Refuse("pads has ", pads[i], ", expected numbers from 0 to 2^31");
+    (i % 2 ? s.axis[i / 2].after : s.axis[i / 2].before) = pads[i];
+  }
+  s.counts_padding = node.Bool("count_include_pad", true);
+  s.divisor = node.Int("divisor_override", 0);
+  for (const Tensor &t : {node.in(0), node.out(0)}) {
+    if (!t.present()) continue;
+    RequirePlain(t, "x or y");
+    if (t.ranked() && t.rank() != 5) Refuse("rank ", t.rank(), " is not supported, expected 5");
+  }
+  if ((s.axis[2].kernel - 1) * s.axis[2].dilation >= kRow / 2)
+    Refuse("a window of width ", (s.axis[2].kernel - 1) * s.axis[2].dilation + 1, " is above ", kRow / 2);
+  return s;
+}
+
+void ReadShapes(const Node &node, VolumeSpec *s) {
+  const Dims x = node.in(0).dims(), y = node.out(0).dims();
+  if (Count(x) == 0 || Count(y) == 0) Refuse("empty tensors are not supported");
+  const size_t c = s->channels_last ? 4 : 1, first = s->channels_last ? 1 : 2;
+  s->batch = x[0], s->channels = x[c];
+  if (y[0] != x[0] || y[c] != x[c]) Refuse("y's shape ", ToText(y), " does not fit x ", ToText(x));
+  for (size_t i = 0; i < 3; ++i) {
+    PoolAxis &a = s->axis[i];
+    a.in = x[first + i], a.out = y[first + i];
+    if (!s->same) continue;
+    const int64_t total = (a.out - 1) * a.stride + (a.kernel - 1) * a.dilation + 1 - a.in;
+    a.before = std::max<int64_t>(total, 0) / 2, a.after = std::max<int64_t>(total, 0) - a.before;
+  }
+}
+
+class PoolVolume final : public Kernel {
+ public:
+  PoolVolume(const Context &context, const VolumeSpec &spec)
+      : s_(spec), rows_(PoolRowsFor(context.features)), lanes_(spec.channels_last ? spec.channels : 1) {
+    implementation = Text("direct:pool volume:", rows_.name);
+    flops = double(s_.batch) * double(s_.channels);
+    for (const PoolAxis &a : s_.axis) flops *= double(a.out) * double(a.kernel);
+  }
+
+  GeStatus Run(const GeKernelArgs &args) const override {
+    const float *x = static_cast<const float *>(args.inputs[0]);
+    float *y = static_cast<float *>(args.outputs[0]);
+    const int64_t planes = s_.batch * s_.channels / lanes_, rows = s_.axis[0].out * s_.axis[1].out;
+    const int64_t row = s_.axis[2].out * lanes_, window = s_.axis[0].kernel * s_.axis[1].kernel * s_.axis[2].kernel;
+    const int64_t in = s_.axis[0].in * s_.axis[1].in * s_.axis[2].in * lanes_;
+    Parallel(planes * rows, 1 + 65536 / (row * window), [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t at = k % rows;
+        Row(x + k / rows * in, s_.axis[0].CoveredBy(at / s_.axis[1].out), s_.axis[1].CoveredBy(at % s_.axis[1].out),
+            y + k * row);
+      }
+    });
+    return GE_SUCCESS;
+  }
+
+ private:
+  // y (or a part of x's row) = what the rows of the window have at `column`, combined.
+  template <class Each>
+  void Rows(const float *x, const PoolAxis::Covered &d, const PoolAxis::Covered &h, const Each &each) const {
+    const int64_t row = s_.axis[2].in * lanes_;
+    for (int64_t i = 0; i < d.count; ++i)
+      for (int64_t j = 0; j < h.count; ++j)
+        each(x + ((d.first + i * s_.axis[0].dilation) * s_.axis[1].in + h.first + j * s_.axis[1].dilation) * row);
+  }
+  void Combine(float *acc, const float *x, int64_t n) const { (s_.max ? rows_.max : rows_.add)(acc, x, n); }
+  float Start(bool any) const {
+    if (!s_.max) return 0;
+    return any ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::lowest();
+  }
+
+  void Row(const float *x, const PoolAxis::Covered &d, const PoolAxis::Covered &h, float *y) const {
+    const PoolAxis &w = s_.axis[2];
+    const bool any = d.count > 0 && h.count > 0;
+    if (lanes_ > 1) {
+      for (int64_t o = 0; o < w.out; ++o, y += lanes_) {
+        const PoolAxis::Covered c = w.CoveredBy(o);
+        std::fill(y, y + lanes_, Start(any && c.count > 0));
+        Rows(x, d, h, [&](const float *row) {
+          for (int64_t k = 0; k < c.count; ++k) Combine(y, row + (c.first + k * w.dilation) * lanes_, lanes_);
+        });
+        Divide(d, h, c, y, lanes_);
+      }
+      return;
+    }
+    float together[kRow];
+    const int64_t span = (w.kernel - 1) * w.dilation + 1, piece = std::max<int64_t>(1, (kRow - span) / w.stride);
+    for (int64_t begin = 0; begin < w.out; begin += piece) {
+      const int64_t end = std::min(w.out, begin + piece);
+      const int64_t from = std::max<int64_t>(0, begin * w.stride - w.before);
+      const int64_t stop = std::min(w.in, (end - 1) * w.stride - w.before + span),
+                    n = std::max<int64_t>(0, stop - from);
+      std::fill(together, together + n, Start(true));
+      Rows(x, d, h, [&](const float *row) { Combine(together, row + from, n); });
+      for (int64_t o = begin; o < end; ++o) {
+        const PoolAxis::Covered c = w.CoveredBy(o);
+        float value = Start(any && c.count > 0);
+        const float *at = together + c.first - from;
+        if (any)
+          for (int64_t k = 0; k < c.count; ++k, at += w.dilation)
+            value = !s_.max ? value + *at : *at > value || *at != *at ? *at : value;
+        y[o] = value;
+        Divide(d, h, c, y + o, 1);
+      }
+    }
+  }
+
+  void Divide(const PoolAxis::Covered &d, const PoolAxis::Covered &h, const PoolAxis::Covered &w, float *y,
+              int64_t n) const {
+    if (s_.max) return;
+    int64_t count = s_.counts_padding ? d.padded * h.padded * w.padded : d.count * h.count * w.count;
+    if (s_.divisor) count = s_.divisor;
+    const float by = float(std::max<int64_t>(count, s_.divisor ? count : 1));
+    for (int64_t i = 0; i < n; ++i) y[i] /= by;
+  }
+
+  const VolumeSpec s_;
+  const PoolRows &rows_;
+  const int64_t lanes_;
+};
+
+}  // namespace
+
+void CheckPoolVolume(const Node &node) {
+  VolumeSpec spec = ReadAttributes(node);
+  if (node.known()) ReadShapes(node, &spec);
+}
+
+std::unique_ptr<Kernel> CreatePoolVolume(const Context &context) {
+  VolumeSpec spec = ReadAttributes(context.node);
+  ReadShapes(context.node, &spec);
+  return std::make_unique<PoolVolume>(context, spec);
+}
+
+}  // namespace onednn
