@@ -36,6 +36,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"FuseGelu", kEarly, 2, FuseGelu},
       {"FuseSwish", kEarly, 2, FuseSwish},
       {"FuseQuantized", kEarly, 2, FuseQuantized},
+      {"PackWeights", kEarly, 2, PackWeights},
       {"FoldDequantized", kEarly, 2, FoldDequantized},
       {"ExplicitPads", kEarly, 2, ExplicitPads},
       {"SplitBatchNorm", kEarly, 2, SplitBatchNorm},

@@ -38,6 +38,7 @@ bool FuseGelu(Graph &graph, PassContext &ctx);
 bool FuseSwish(Graph &graph, PassContext &ctx);
 bool FuseQuantized(Graph &graph, PassContext &ctx);
 bool FoldDequantized(Graph &graph, PassContext &ctx);
+bool PackWeights(Graph &graph, PassContext &ctx);
 bool ExplicitPads(Graph &graph, PassContext &ctx);
 bool SplitBatchNorm(Graph &graph, PassContext &ctx);
 bool PadConv(Graph &graph, PassContext &ctx);

@@ -307,3 +307,63 @@ def test_group_index_that_a_run_gives_is_checked():
     close(loaded.run({"x": x, "g": w.groups})["y"], w, x)
     with pytest.raises(ge.error.GeError, match="group_index 63 is 2, expected 0 to 1"):
         loaded.run({"x": x, "g": np.where(np.arange(64) == 63, 2, 0).astype(np.int32)})
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("kind", ["INT4", "UINT4", "INT8", "UINT8", "INT2"])
+def test_dequantised_weights_stay_packed(kind, transposed, zeros):
+    """What other tools write: DequantizeLinear in blocks along the inner axis, and a product."""
+    types = pytest.importorskip("ml_dtypes")
+    dtype = np.dtype(getattr(types, kind.lower(), None) or kind.lower())
+    info, r, (k, n, block) = types.iinfo(dtype), np.random.default_rng(6), (80, 37, 16)
+    q = r.integers(int(info.min), int(info.max) + 1, (k, n)).astype(dtype)
+    z = r.integers(int(info.min), int(info.max) + 1, (k // block, n)).astype(dtype) if zeros else None
+    scale = r.uniform(0.1, 1, (k // block, n)).astype(np.float32)
+    numbers = q.astype(np.float64) - (z.astype(np.float64).repeat(block, 0) if zeros else 0)
+    numbers = numbers * scale.astype(np.float64).repeat(block, 0)
+    flip = (lambda v: np.ascontiguousarray(v.T)) if transposed else (lambda v: v)
+    held = {"q": flip(q), "s": flip(scale), **({"z": flip(z)} if zeros else {})}
+    nodes = [helper.make_node("DequantizeLinear", list(held), ["w"], axis=int(transposed), block_size=block)]
+    if transposed:
+        nodes.append(helper.make_node("Gemm", ["x", "w"], ["y"], transB=1))
+    else:
+        nodes.append(helper.make_node("MatMul", ["x", "w"], ["y"]))
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", d]) for name, d in (("x", k), ("y", n))]
+    constants = [numpy_helper.from_array(v, name) for name, v in held.items()]
+    graph = helper.make_graph(nodes, "g", ends[:1], ends[1:], constants)
+    m = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 25)], ir_version=13)
+    loaded = ge.load(m.SerializeToString())
+    for count in (1, 3, 20):
+        x = rows(count, k)
+        got, want = loaded.run({"x": x})["y"], x.astype(np.float64) @ numbers
+        bound = 2e-6 * (np.abs(x) @ (np.abs(numbers) + 256 * np.abs(scale).repeat(block, 0)))
+        assert (np.abs(got - want) <= bound).all()
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+def test_memory_of_packed_weights(bits, tmp_path):
+    """A loaded model holds its weights once, packed: with open shapes and with known ones, before and after runs."""
+    import os
+    import subprocess
+    import sys
+
+    w = Weights(4096, 4096, bits, 32, "packed")
+    for dims in (["rows", 4096], [1, 4096]):
+        path = tmp_path / f"m{len(str(dims[0]))}.onnx"
+        path.write_bytes(model(w, dims).SerializeToString())
+        code = f"""
+import numpy as np, ge
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+x = np.ones((1, 4096), np.float32)
+small = ge.load({str(tmp_path / "small.onnx")!r}); small.run({{"x": np.ones((1, 64), np.float32)}})
+before = resident()
+m = ge.load({str(path)!r}); m.run({{"x": x}}); m.run({{"x": x}})
+print(resident() - before)
+"""
+        (tmp_path / "small.onnx").write_bytes(model(Weights(8, 64, bits, 32, "packed"), [1, 64]).SerializeToString())
+        env = {**os.environ, "MALLOC_ARENA_MAX": "1"}
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert int(done.stdout) <= 1.15 * path.stat().st_size + (4 << 20), (dims, int(done.stdout), path.stat().st_size)

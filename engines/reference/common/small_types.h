@@ -53,7 +53,7 @@ inline uint8_t ToSmall(const SmallFormat &s, float f, bool saturate = true) {
   const int steps = int(std::nearbyint(std::ldexp(a, s.fraction_bits - exponent)));
   // Below 2^fraction_bits the number is subnormal; rounding up carries into the exponent by itself.
   const int code = steps + ((exponent + s.bias - 1) << s.fraction_bits);
-  if (!saturate && (code >= 1 << (s.bits - 1) || FromSmall(s, uint8_t(code)) > s.largest || code == s.nan))
+  if (!saturate && (code >= 1 << (s.bits - 1) || !(FromSmall(s, uint8_t(code)) <= s.largest)))
     return s.signed_nan ? uint8_t(sign | s.infinity) : s.infinity;
   return code == 0 && !s.signed_zero ? uint8_t(0) : uint8_t(sign | code);
 }
