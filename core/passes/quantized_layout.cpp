@@ -47,7 +47,8 @@ class ChannelsLast {
  public:
   explicit ChannelsLast(Editor &editor) : editor_(editor), graph_(editor.graph) {}
 
-  void Run() {
+  /// Whether something was turned.
+  bool Run() {
     for (Node *node : graph_.TopologicalOrder()) {
       if (Editor::HasControl(*node) || node->ir().own_kernel || node->pinned() || node->output_count() != 1 ||
           !IsImage({node, 0}))
@@ -55,8 +56,9 @@ class ChannelsLast {
       Turn(node);
     }
     for (Node *node : made_) {
-      if (!node->removed() && node->uses(0).empty() && !editor_.IsOutput({node, 0})) editor_.Sweep(node);
+      if (!node->removed() && node->uses(0).empty() && !node->IsGraphOutput()) editor_.Sweep(node);
     }
+    return turned_;
   }
 
  private:
@@ -179,7 +181,7 @@ class ChannelsLast {
     }
     Leave(node, plain);
     editor_.ctx.Applied(kQuantizedLayoutRule);
-    editor_.changed = true;
+    turned_ = true;
   }
 
   /// Everybody who read the node reads it with its channels first again, for now.
@@ -229,6 +231,7 @@ class ChannelsLast {
   Graph &graph_;
   std::map<uint64_t, Endpoint> last_;
   std::vector<Node *> made_;
+  bool turned_ = false;
 };
 
 }  // namespace
@@ -237,8 +240,7 @@ bool QuantizedLayout(Graph &graph, PassContext &ctx) {
   static const Symbol conv("QuantizedConv2D");
   if (!ctx.supported || !graph.Has(conv)) return false;
   Editor editor(graph, ctx, kQuantizedLayoutRule);
-  ChannelsLast(editor).Run();
-  return editor.changed;
+  return ChannelsLast(editor).Run();
 }
 
 }  // namespace gec

@@ -90,7 +90,7 @@ TEST(QuantizedLayout, StaysWhereNoEngineTakesIt) {
   b.Outputs({QuantizedConv(b, b.Input({1, 8, 6, 6}, C_DT_INT8), 8, 8, 3, 1)});
   PassContext ctx = Context();
   ctx.supported = [](const GeOpDesc &, EngineOffer *) { return false; };
-  RunOne(*b.graph, "QuantizedLayout", ctx);
+  EXPECT_FALSE(RunOne(*b.graph, "QuantizedLayout", ctx));
   EXPECT_EQ(Count(*b.graph, "Transpose"), 0u);
   Node *conv = Only(*b.graph, "QuantizedConv2D");
   EXPECT_EQ(conv->String("data_format"), "NCHW");
