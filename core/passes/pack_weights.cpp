@@ -1,5 +1,5 @@
-// A product whose weights are constant numbers of few bits in blocks becomes WeightOnlyQuantizedMatMul, so that they stay
-// packed: DequantizeLinear along the inner axis, then the product. The numbers are laid column by column.
+// A product whose weights are constant numbers of few bits in blocks becomes WeightOnlyQuantizedMatMul, so that they
+// stay packed: DequantizeLinear along the inner axis, then the product. The numbers are laid column by column.
 #include <algorithm>
 #include <cstring>
 
@@ -22,7 +22,9 @@ struct BlockedWeights {
   bool has_sign = false;
 
   /// Where value p of a column, or one of its blocks, lies.
-  int64_t At(int64_t column, int64_t p, int64_t count) const { return by_columns ? column * count + p : p * n + column; }
+  int64_t At(int64_t column, int64_t p, int64_t count) const {
+    return by_columns ? column * count + p : p * n + column;
+  }
 };
 
 /// Bits of a number that the operator takes, 0 for other types.
@@ -74,8 +76,8 @@ bool ReadWeights(const Product &p, BlockedWeights *w) {
          (!zero || (w->zero->desc.dtype == x.dtype && w->zero->desc.shape == scale));
 }
 
-/// Values of columns one after the other, low bits first, each column from a byte of its own on. Signed numbers get half
-/// their range added, which the zero points get as well.
+/// Values of columns one after the other, low bits first, each column from a byte of its own on. Signed numbers get
+/// half their range added, which the zero points get as well.
 TensorPtr Columns(const BlockedWeights &w, const Tensor &from, int64_t count, int64_t bytes, Shape shape) {
   auto buffer = Buffer::Allocate(static_cast<uint64_t>(w.n * bytes));
   auto *to = static_cast<uint8_t *>(buffer->data());
@@ -121,11 +123,11 @@ void PackProduct(Editor &editor, Node *node) {
   const int64_t bytes = w.block / 8 * w.bits;
   const TensorPtr zero = ZeroPoints(w);
   const auto constant = [&](TensorPtr value) { return editor.Constant(std::move(value), name, {p.x[1].node}); };
-  Node *made = editor.Make(
-      "WeightOnlyQuantizedMatMul", node->name(),
-      {p.x[0], constant(Columns(w, *w.numbers, w.k, w.blocks * bytes, Shape{w.n, w.blocks, bytes})),
-       constant(Scales(w)), zero ? constant(zero) : Endpoint(), Endpoint(), p.bias, Endpoint()},
-      {{"k", w.k}, {"block_size", w.block}, {"bits", int64_t{w.bits}}}, from, &node->output_desc(0));
+  Node *made =
+      editor.Make("WeightOnlyQuantizedMatMul", node->name(),
+                  {p.x[0], constant(Columns(w, *w.numbers, w.k, w.blocks * bytes, Shape{w.n, w.blocks, bytes})),
+                   constant(Scales(w)), zero ? constant(zero) : Endpoint(), Endpoint(), p.bias, Endpoint()},
+                  {{"k", w.k}, {"block_size", w.block}, {"bits", int64_t{w.bits}}}, from, &node->output_desc(0));
   std::string why;
   if (!FusionTaken(editor.ctx, *made, from, &why)) return editor.ctx.Declined(kPackWeightsRule, *node, why);
   editor.Replace({node, 0}, {made, 0});

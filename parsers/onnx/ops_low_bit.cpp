@@ -1,4 +1,6 @@
 // Weights of 2, 4 and 8 bits that stay packed: operators of the domain com.microsoft.
+#include <algorithm>
+
 #include "core/ir/types.h"
 #include "ge/own_data_types.h"
 #include "parsers/onnx/handlers.h"
@@ -80,9 +82,49 @@ Endpoint Groups(NodeContext &c, const LowBit &w) {
       plain = plain && group == i / w.block;
     }
     if (plain) return {};
+    const int32_t *first = value->as<int32_t>();
+    return c.Const(Tensor::Of<int32_t>(C_DT_INT32, Shape{w.k}, {first, first + w.k}), "groups");
   }
   if (shape.known() && shape[0] != w.k) groups = c.Slice(groups, {0}, {w.k}, {0});
   return groups;
+}
+
+// The values in the order of their blocks, where every block has as many as it holds; else empty.
+std::vector<int64_t> OrderOfGroups(const LowBit &w, const Tensor &groups) {
+  std::vector<int64_t> next(static_cast<size_t>(w.blocks)), order(static_cast<size_t>(w.k), -1);
+  for (int64_t i = 0; i < w.k; ++i) {
+    const int64_t block = groups.as<int32_t>()[i], at = block * w.block + next[static_cast<size_t>(block)]++;
+    if (at >= std::min(w.k, (block + 1) * w.block)) return {};
+    order[static_cast<size_t>(at)] = i;
+  }
+  return order;
+}
+
+// Weights with the values of each column in another order.
+TensorPtr Reordered(const LowBit &w, const Tensor &weights, const std::vector<int64_t> &order) {
+  const int64_t bytes = w.blocks * (w.block / 8 * w.bits), mask = (1 << w.bits) - 1;
+  auto buffer = Buffer::Allocate(static_cast<uint64_t>(w.n * bytes));
+  for (int64_t column = 0; column < w.n; ++column) {
+    const uint8_t *from = weights.as<uint8_t>() + column * bytes;
+    uint8_t *to = static_cast<uint8_t *>(buffer->data()) + column * bytes;
+    for (int64_t i = 0; i < w.k; ++i) {
+      const int64_t bit = order[static_cast<size_t>(i)] * w.bits, at = i * w.bits;
+      const int64_t code = from[bit / 8] >> (bit % 8) & mask;
+      to[at / 8] = static_cast<uint8_t>(to[at / 8] | code << (at % 8));
+    }
+  }
+  return std::make_shared<Tensor>(weights.desc, std::move(buffer));
+}
+
+// Known groups that fill their blocks become the usual ones: values of x and of the weights change places.
+void SortGroups(NodeContext &c, const LowBit &w, Endpoint *x, Endpoint *weights, Endpoint *groups) {
+  const TensorPtr known = *groups ? ConstantOf(*groups) : nullptr, numbers = ConstantOf(*weights);
+  if (!known || !numbers) return;
+  const std::vector<int64_t> order = OrderOfGroups(w, *known);
+  if (order.empty()) return;
+  *weights = c.Const(Reordered(w, *numbers, order), "weights");
+  *x = c.Op("GatherV2", {*x, c.ConstInts(order, "order"), c.ConstInt(-1, "axis")});
+  *groups = {};
 }
 
 void MatMulNBits(NodeContext &c) {
@@ -96,12 +138,14 @@ void MatMulNBits(NodeContext &c) {
   if (given.known() && given.elements() == 0)
     c.Refuse(Reason::kUnsupportedUse,
              Str("B has shape ", given.str(), "; weights that are left out are not supported"));
-  const Endpoint data = Shaped(c, weight, "B", {w.n, w.blocks, w.block / 8 * w.bits});
+  Endpoint data = Shaped(c, weight, "B", {w.n, w.blocks, w.block / 8 * w.bits});
   const Endpoint scale = c.CastTo(Shaped(c, c.In(2), "scales", {w.n, w.blocks}), C_DT_FLOAT);
-  const Endpoint zero = ZeroPoints(c, w), groups = Groups(c, w);
+  const Endpoint zero = ZeroPoints(c, w);
+  Endpoint groups = Groups(c, w), rows = c.CastTo(x, C_DT_FLOAT);
+  SortGroups(c, w, &rows, &data, &groups);
   Endpoint bias = c.OptIn(5);
   if (bias) bias = c.CastTo(Shaped(c, bias, "bias", {w.n}), C_DT_FLOAT);
-  const Endpoint y = c.Op("WeightOnlyQuantizedMatMul", {c.CastTo(x, C_DT_FLOAT), data, scale, zero, groups, bias, {}},
+  const Endpoint y = c.Op("WeightOnlyQuantizedMatMul", {rows, data, scale, zero, groups, bias, {}},
                           {{"k", w.k}, {"block_size", w.block}, {"bits", w.bits}});
   c.Out(0, c.CastTo(y, type));
 }

@@ -15,6 +15,7 @@
 #include "ge/model.h"
 #include "ge/op.h"
 #include "ge/op_traits.h"
+#include "ge/own_data_types.h"
 #include "ge/parser_plugin.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
@@ -457,6 +458,10 @@ VALUE(C_DT_FLOAT4_E2M1, 40);
 VALUE(C_DT_FLOAT4_E1M2, 41);
 VALUE(C_DT_HIFLOAT4, 42);
 VALUE(C_DT_MAX, 43);
+VALUE(C_DT_UINT4, 60);
+VALUE(C_DT_FLOAT8_E4M3FNUZ, 61);
+VALUE(C_DT_FLOAT8_E5M2FNUZ, 62);
+VALUE(GE_DATA_TYPE_END, 63);
 
 /* C_Format */
 SIZE(C_Format, 4);
