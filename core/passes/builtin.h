@@ -33,6 +33,7 @@ bool AlgebraicSimplify(Graph &graph, PassContext &ctx);
 bool OneHotMatMul(Graph &graph, PassContext &ctx);
 bool FuseLayerNorm(Graph &graph, PassContext &ctx);
 bool FuseSoftmax(Graph &graph, PassContext &ctx);
+bool FuseAttention(Graph &graph, PassContext &ctx);
 bool FuseGelu(Graph &graph, PassContext &ctx);
 bool FuseSwish(Graph &graph, PassContext &ctx);
 bool ExplicitPads(Graph &graph, PassContext &ctx);

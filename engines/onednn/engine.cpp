@@ -2,6 +2,7 @@
 // units.
 #include <cstring>
 
+#include "attention.h"
 #include "conv.h"
 #include "kernels.h"
 #include "layout.h"
@@ -64,6 +65,7 @@ const OpEntry kOps[] = {
     {"BatchMatMulV2", &CheckMatMul, &CreateMatMul},
     {"FusedMatMulV2", &CheckMatMul, &CreateMatMul},
     {"GEMM", &CheckMatMul, &CreateMatMul},
+    {"ScaledDotProductAttention", &CheckAttention, &CreateAttention, &CreateOpenAttention},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
     {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
     {"Resize", &CheckResize, &CreateResize},

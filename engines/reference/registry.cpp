@@ -13,7 +13,7 @@ const std::vector<OpTable> &AllOps() {
       SpaceDepthOps(), MatMulOps(),        EinsumOps(),  ViewOps(),      TransposeOps(),        ConcatSplitOps(),
       GatherOps(),     ScatterOps(),       SliceOps(),   PadOps(),       RearrangeOps(),        TransDataOps(),
       TopKOps(),       DataDependentOps(), ShapeOps(),   RandomOps(),    EncodeOps(),           RecurrentOps(),
-      SegmentOps(),
+      SegmentOps(),    AttentionOps(),
   };
   return tables;
 }

@@ -27,6 +27,7 @@ OpTable BoxOps();
 OpTable SpaceDepthOps();
 OpTable MatMulOps();
 OpTable EinsumOps();
+OpTable AttentionOps();
 OpTable ViewOps();
 OpTable TransposeOps();
 OpTable ConcatSplitOps();

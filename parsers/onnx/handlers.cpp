@@ -50,11 +50,14 @@ bool Before(const Handler &a, const Handler &b) {
 const std::vector<Handler> &AllHandlers() {
   static const std::vector<Handler> all = [] {
     std::vector<Handler> list;
-    for (HandlerTable t :
-         {ElementwiseHandlers(), ActivationHandlers(), MathHandlers(), ShapeHandlers(), IndexHandlers(),
-          ConvolutionHandlers(), PoolingHandlers(), SignalHandlers(), RegionHandlers(), LossHandlers(),
-          NormalizationHandlers(), ResizeHandlers(), RecurrentHandlers(), ControlHandlers(), CreationHandlers(),
-          QuantizationHandlers(), AttentionHandlers()}) {
+    for (HandlerTable t : {ElementwiseHandlers(),    ActivationHandlers(),    MathHandlers(),
+                           ShapeHandlers(),          IndexHandlers(),         ConvolutionHandlers(),
+                           PoolingHandlers(),        SignalHandlers(),        RegionHandlers(),
+                           LossHandlers(),           NormalizationHandlers(), ResizeHandlers(),
+                           RecurrentHandlers(),      ControlHandlers(),       CreationHandlers(),
+                           QuantizationHandlers(),   AttentionHandlers(),     ContribAttentionHandlers(),
+                           ContribGroupedHandlers(), ContribNormHandlers(),   ContribMathHandlers(),
+                           ContribShapeHandlers()}) {
       // A table made of ge/elementwise.def has rows without a name in ONNX.
       std::copy_if(t.begin, t.end, std::back_inserter(list), [](const Handler &h) { return *h.type != '\0'; });
     }

@@ -40,6 +40,12 @@ HandlerTable ControlHandlers();
 HandlerTable CreationHandlers();
 HandlerTable QuantizationHandlers();
 HandlerTable AttentionHandlers();
+// ONNX Runtime's own domain.
+HandlerTable ContribAttentionHandlers();
+HandlerTable ContribGroupedHandlers();
+HandlerTable ContribNormHandlers();
+HandlerTable ContribMathHandlers();
+HandlerTable ContribShapeHandlers();
 
 /// All of them, sorted by domain, type, version.
 const std::vector<Handler> &AllHandlers();

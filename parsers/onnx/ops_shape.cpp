@@ -426,6 +426,7 @@ constexpr Handler kShapeHandlers[] = {
     {"", "SpaceToDepth", 1, SpaceToDepth},
     {"", "Pad", 1, PadOld},
     {"", "Pad", 11, Pad},
+    {"com.microsoft", "Pad", 1, Pad},
 };
 
 }  // namespace

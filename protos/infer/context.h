@@ -235,6 +235,7 @@ std::span<const Entry> MatrixRankRules();
 std::span<const Entry> RoutingRules();
 std::span<const Entry> BlockScaleRules();
 std::span<const Entry> SignalRules();
+std::span<const Entry> AttentionRules();
 
 bool IsInteger(int32_t data_type);
 

@@ -32,6 +32,8 @@ const std::set<std::string> kOwn = {"MatMul",
                                     "FusedConv2D",
                                     "FusedMatMulV2",
                                     "FusedElementwise",
+                                    "ScaledDotProductAttention",
+                                    "AppendKeyValue",
                                     "PromptFlashAttention",
                                     "GroupedMatmulFinalizeRouting"};
 
