@@ -1,6 +1,5 @@
 """Attention written out becomes one operator where nobody reads what lies between, and gives the same."""
 
-
 import net_cases
 import numpy as np
 import onnx
