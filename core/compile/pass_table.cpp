@@ -33,6 +33,7 @@ const std::vector<BuiltinPass> &BuiltinPasses() {
       {"OneHotMatMul", kEarly, 2, OneHotMatMul},
       {"FuseLayerNorm", kEarly, 2, FuseLayerNorm},
       {"FuseSoftmax", kEarly, 2, FuseSoftmax},
+      {"FuseAttention", kEarly, 2, FuseAttention},
       {"FuseGelu", kEarly, 2, FuseGelu},
       {"FuseSwish", kEarly, 2, FuseSwish},
       {"FuseQuantized", kEarly, 2, FuseQuantized},

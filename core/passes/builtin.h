@@ -34,6 +34,7 @@ bool EinsumToMatMul(Graph &graph, PassContext &ctx);
 bool OneHotMatMul(Graph &graph, PassContext &ctx);
 bool FuseLayerNorm(Graph &graph, PassContext &ctx);
 bool FuseSoftmax(Graph &graph, PassContext &ctx);
+bool FuseAttention(Graph &graph, PassContext &ctx);
 bool FuseGelu(Graph &graph, PassContext &ctx);
 bool FuseSwish(Graph &graph, PassContext &ctx);
 bool FuseQuantized(Graph &graph, PassContext &ctx);

@@ -6,7 +6,6 @@
 #include "core/passes/builtin.h"
 #include "core/passes/editor.h"
 
-
 namespace gec {
 namespace {
 

@@ -2,6 +2,7 @@
 // units.
 #include <cstring>
 
+#include "attention.h"
 #include "conv.h"
 #include "kernels.h"
 #include "layout.h"
@@ -80,6 +81,7 @@ const OpEntry kOps[] = {
     {"QuantizedMatMul", &CheckQuantizedMatMul, &CreateQuantizedMatMul},
     {"QuantizedConv2D", &CheckQuantizedConv, &CreateQuantizedConv},
     {"WeightOnlyQuantizedMatMul", &CheckLowBit, &CreateLowBit},
+    {"ScaledDotProductAttention", &CheckAttention, &CreateAttention, &CreateOpenAttention},
     {"CommonLSTM", &CheckRecurrent, &CreateRecurrent},
     {"CommonGRU", &CheckRecurrent, &CreateRecurrent},
     {"Resize", &CheckResize, &CreateResize},

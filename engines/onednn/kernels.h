@@ -39,6 +39,11 @@ struct KernelSet {
   // Row-major [k, columns] panel from a matrix stored by columns (w[n, k]); columns beyond n are zero.
   void (*transpose)(int64_t n, int64_t k, const float *w, int64_t w_stride, float *panel, int64_t panel_stride);
   void (*activate)(int64_t n, float *x, const Activation &activation);
+  // to[n] = from[n] * by; they may be the same.
+  void (*scaled)(int64_t n, const float *from, float *to, float by);
+  // One more block of a row's running softmax: scores s[n] become their powers of e beside *top, which is raised to the
+  // highest first, and are added to *sum. Returns what sums made beside the earlier *top are to be multiplied with.
+  float (*soften)(int64_t n, float *s, float *top, float *sum);
   // One step of an LSTM: a + b are the gates [4, n] in the order input, output, forget, cell; peephole weights [3, n]
   // (input, output, forget) may be null.
   void (*lstm)(int64_t n, const float *a, const float *b, const float *peephole, float *cell, float *hidden);

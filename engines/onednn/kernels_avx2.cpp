@@ -6,15 +6,43 @@
 
 namespace {
 
+// 8x8 floats: rows of `w` become columns. Reads only `rows` rows and `width` columns; the rest is zero.
+void Transpose8(const float *w, int64_t ws, int rows, int width, float *to, int64_t stride) {
+  __m256 r[8], t[8];
+  const __m256i mask = V::MaskOf(width);
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) r[i] = i < rows ? _mm256_maskload_ps(w + i * ws, mask) : _mm256_setzero_ps();
+#pragma GCC unroll 4
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+    t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 8; i += 4) {
+    r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+    r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+    r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+    r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    t[i] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x20);
+    t[i + 4] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x31);
+  }
+  for (int i = 0; i < width; ++i) _mm256_storeu_ps(to + i * stride, t[i]);
+}
+
 void Transpose(int64_t n, int64_t k, const float *w, int64_t ws, float *panel, int64_t stride) {
-  for (int64_t p = 0; p < k; p += 8)
-    for (int64_t j = 0; j < stride; ++j)
-      for (int64_t q = p; q < p + 8 && q < k; ++q) panel[q * stride + j] = j < n ? w[j * ws + q] : 0.f;
+  for (int64_t j = 0; j < stride; j += 8)
+    for (int64_t p = 0; p < k; p += 8) {
+      const int rows = n - j >= 8 ? 8 : n - j > 0 ? int(n - j) : 0;
+      Transpose8(w + j * ws + p, ws, rows, k - p < 8 ? int(k - p) : 8, panel + p * stride + j, stride);
+    }
 }
 
 }  // namespace
 
 namespace onednn {
-const KernelSet kKernelsAvx2 = {"avx2", 6,          2 * kW,    &TileUpTo<6>, &FinishRows, &Stream,  &Vector,
-                                &Dots,  &Transpose, &Activate, &LstmStep,    &GruGates,   &GruState};
+const KernelSet kKernelsAvx2 = {"avx2",     6,         2 * kW,  &TileUpTo<6>, &FinishRows, &Stream,   &Vector,  &Dots,
+                                &Transpose, &Activate, &Scaled, &Soften,      &LstmStep,   &GruGates, &GruState};
 }  // namespace onednn

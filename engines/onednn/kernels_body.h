@@ -278,6 +278,44 @@ void Dots(int m, int64_t n, int64_t k, const float *x, int64_t xs, const float *
 
 void Activate(int64_t n, float *x, const onednn::Activation &a) { ActivateRow(n, x, a.kind, a.alpha, a.beta); }
 
+void Scaled(int64_t n, const float *from, float *to, float by) {
+  const typename V::T factor = V::Set(by), zero = V::Zero();
+  const int64_t even = n / kW * kW;
+  for (int64_t j = 0; j < even; j += kW) V::Store(to + j, V::Fma(V::Load(from + j), factor, zero));
+  for (int64_t j = even; j < n; ++j) to[j] = from[j] * by;
+}
+
+// e^x for x <= 0, exactly 0 where the result would leave the normal range.
+inline float ExpBelow(float x) {
+  const float e = Exp(x);
+  return x < -87.33f ? 0.f : e;
+}
+
+float Soften(int64_t n, float *__restrict s, float *top, float *sum) {
+  constexpr float kNone = -__builtin_inff();
+  const int64_t even = n / kW * kW;
+  float most = *top;
+  if (even) {
+    typename V::T highest = V::Load(s);
+    for (int64_t j = kW; j < even; j += kW) highest = V::Max(V::Load(s + j), highest);
+    float lanes[kW];
+    V::Store(lanes, highest);
+    for (int j = 0; j < kW; ++j) most = lanes[j] > most ? lanes[j] : most;
+  }
+  for (int64_t j = even; j < n; ++j) most = s[j] > most ? s[j] : most;
+  // Where all are minus infinity so far, none of them counts.
+  const float base = most == kNone ? 0.f : most;
+  for (int64_t j = 0; j < n; ++j) s[j] = ExpBelow(s[j] - base);
+  typename V::T part = V::Zero();
+  for (int64_t j = 0; j < even; j += kW) part = V::Add(part, V::Load(s + j));
+  float total = V::Sum(part);
+  for (int64_t j = even; j < n; ++j) total += s[j];
+  const float by = *top == most ? 1.f : *top == kNone ? 0.f : ExpBelow(*top - base);
+  *sum = *sum * by + total;
+  *top = most;
+  return by;
+}
+
 void LstmStep(int64_t n, const float *__restrict a, const float *__restrict b, const float *__restrict peephole,
               float *__restrict cell, float *__restrict hidden) {
   if (peephole) {

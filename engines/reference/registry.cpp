@@ -49,6 +49,7 @@ const std::vector<OpTable> &AllOps() {
       QuantizedMatMulOps(),
       QuantizedConvOps(),
       GatherQuantizedOps(),
+      AttentionOps(),
   };
   return tables;
 }

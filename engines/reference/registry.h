@@ -30,6 +30,7 @@ OpTable MatMulOps();
 OpTable QuantizedMatMulOps();
 OpTable LowBitOps();
 OpTable EinsumOps();
+OpTable AttentionOps();
 OpTable ViewOps();
 OpTable TransposeOps();
 OpTable ConcatSplitOps();

@@ -69,7 +69,12 @@ const std::vector<Handler> &AllHandlers() {
                            MicrosoftQuantizationHandlers(),
                            QuantizedAttentionHandlers(),
                            AttentionHandlers(),
-                           LowBitHandlers()}) {
+                           LowBitHandlers(),
+                           ContribAttentionHandlers(),
+                           ContribGroupedHandlers(),
+                           ContribNormHandlers(),
+                           ContribMathHandlers(),
+                           ContribShapeHandlers()}) {
       // A table made of ge/elementwise.def has rows without a name in ONNX.
       std::copy_if(t.begin, t.end, std::back_inserter(list), [](const Handler &h) { return *h.type != '\0'; });
     }

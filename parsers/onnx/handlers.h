@@ -51,6 +51,12 @@ HandlerTable MicrosoftQuantizationHandlers();
 HandlerTable QuantizedAttentionHandlers();
 HandlerTable AttentionHandlers();
 HandlerTable LowBitHandlers();
+// ONNX Runtime's own domain.
+HandlerTable ContribAttentionHandlers();
+HandlerTable ContribGroupedHandlers();
+HandlerTable ContribNormHandlers();
+HandlerTable ContribMathHandlers();
+HandlerTable ContribShapeHandlers();
 
 /// All of them, sorted by domain, type, version.
 const std::vector<Handler> &AllHandlers();

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "parsers/onnx/attention_parts.h"
 #include "parsers/onnx/formula.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/limits.h"
@@ -89,81 +90,145 @@ Endpoint RepeatOpenHeads(NodeContext &c, Endpoint x, Endpoint heads) {
   return g.Reshape(wide, g.Vector({c.ConstInt(0, "batch"), heads, rest, size}));
 }
 
-void Attention(NodeContext &c) {
-  AttentionInputs in{c.In(0), c.In(1), c.In(2), c.OptIn(3), c.OptIn(4), c.OptIn(6)};
-  Endpoint past_value = c.OptIn(5);
-  bool causal = c.Flag("is_causal", false);
-  int64_t left = c.Int("left_window_size", -1), right = c.Int("right_window_size", -1);
-  int64_t mode = c.Int("qk_matmul_output_mode", 0), q_heads = c.Int("q_num_heads", 0),
-          kv_heads = c.Int("kv_num_heads", 0);
-  float softcap = c.Float("softcap", 0);
-  int32_t type = c.NeedType(in.q, "to scale the scores"), precise = c.TypeAttr("softmax_precision", type);
-  if (!in.past_key != !past_value) c.Refuse(Reason::kInvalidModel, "past_key and past_value come together");
-  for (const auto &[name, heads] : {std::pair{"q_num_heads", q_heads}, {"kv_num_heads", kv_heads}})
+struct AttentionAttributes {
+  bool causal, flat;
+  int64_t left, right, mode, q_heads, kv_heads;
+  float softcap;
+  int32_t type, precise;
+};
+
+AttentionAttributes ReadAttributes(NodeContext &c) {
+  AttentionAttributes a;
+  a.causal = c.Flag("is_causal", false);
+  a.left = c.Int("left_window_size", -1), a.right = c.Int("right_window_size", -1);
+  a.mode = c.Int("qk_matmul_output_mode", 0);
+  a.q_heads = c.Int("q_num_heads", 0), a.kv_heads = c.Int("kv_num_heads", 0);
+  a.softcap = c.Float("softcap", 0);
+  a.type = c.NeedType(c.In(0), "to scale the scores"), a.precise = c.TypeAttr("softmax_precision", a.type);
+  for (const auto &[name, heads] : {std::pair{"q_num_heads", a.q_heads}, {"kv_num_heads", a.kv_heads}})
     if (heads < 0 || heads > kMaxDim) c.Refuse(Reason::kInvalidModel, Str("attribute '", name, "' is ", heads));
-  bool flat = c.NeedRank(in.q, "to tell heads from features") == 3;
-  if (flat) {
-    if (q_heads <= 0 || kv_heads <= 0)
-      c.Refuse(Reason::kInvalidModel, "q_num_heads and kv_num_heads are needed for rank 3");
-    in.q = SplitHeads(c, in.q, q_heads);
-    in.k = SplitHeads(c, in.k, kv_heads);
-    in.v = SplitHeads(c, in.v, kv_heads);
+  a.flat = c.NeedRank(c.In(0), "to tell heads from features") == 3;
+  if (a.flat && (a.q_heads <= 0 || a.kv_heads <= 0))
+    c.Refuse(Reason::kInvalidModel, "q_num_heads and kv_num_heads are needed for rank 3");
+  if (!a.flat) {
+    a.q_heads = HeadsOf(c, c.In(0), "query");
+    a.kv_heads = HeadsOf(c, c.In(1), "key");
+  }
+  const bool open = a.q_heads < 0 || a.kv_heads < 0;
+  if (!open && (a.kv_heads <= 0 || a.q_heads % a.kv_heads != 0))
+    c.Refuse(Reason::kInvalidModel, Str(a.q_heads, " query heads do not divide into ", a.kv_heads, " key heads"));
+  return a;
+}
+
+Endpoint WithPast(NodeContext &c, Endpoint past, Endpoint x) {
+  return past ? c.Op("ConcatV2", {past, x, c.ConstInt(2, "axis")}, {{"N", 2}}) : x;
+}
+
+// A mask of truth values and another one, of numbers or truth values, as one.
+Endpoint BothMasks(NodeContext &c, Endpoint allowed, Endpoint mask, int32_t type) {
+  if (!allowed || !mask) return allowed ? allowed : mask;
+  if (c.Type(mask) == C_DT_BOOL) return c.Op("LogicalAnd", {allowed, mask});
+  const Endpoint never = c.ConstNumber(-std::numeric_limits<double>::infinity(), type, "forbidden");
+  return c.Op("SelectV2", {allowed, c.CastTo(mask, type), never});
+}
+
+// One operator for all of it.
+void AttentionAtOnce(NodeContext &c, AttentionInputs in, Endpoint past_value, const AttentionAttributes &a) {
+  AttentionParts p;
+  const auto operand = [&](Endpoint x, int64_t heads, bool apart) {
+    return !a.flat ? x : apart ? HeadsApart(c, x, heads) : SplitHeads(c, x, heads);
+  };
+  // What other nodes read has the heads in front.
+  const bool keys_told = in.past_key || c.WantsOutput(1), values_told = in.past_key || c.WantsOutput(2);
+  if (!a.flat) p.q_layout = p.y_layout = "BNSH";
+  if (!a.flat || keys_told) p.k_layout = "BNSH";
+  if (!a.flat || values_told) p.v_layout = "BNSH";
+  p.q = operand(in.q, a.q_heads, true);
+  const Endpoint new_keys = operand(in.k, a.kv_heads, !keys_told);
+  p.k = WithPast(c, in.past_key, new_keys);
+  p.v = WithPast(c, past_value, operand(in.v, a.kv_heads, !values_told));
+  if (c.WantsOutput(1)) c.Out(1, p.k);
+  if (c.WantsOutput(2)) c.Out(2, p.v);
+  p.scale = ScaleOf(c, p.q, false), p.softcap = a.softcap;
+  p.mask = in.mask, p.zero_unseen = true;
+  const Shape new_shape = c.ShapeOf(new_keys);
+  const int64_t queries = c.ShapeOf(p.q)[a.flat ? 1 : 2];
+  const int64_t keys = new_shape.rank() == 4 ? new_shape[keys_told || !a.flat ? 2 : 1] : -1;
+  const bool moved = a.causal || a.left >= 0 || a.right >= 0;
+  if (moved && in.past_key && (queries < 0 || queries != keys)) {  // whether queries end with the keys is not known
+    AttentionInputs with_heads = in;
+    with_heads.q = a.flat ? SplitHeads(c, in.q, a.q_heads) : in.q;
+    with_heads.k = p.k;
+    p.mask = BothMasks(c, Allowed(c, with_heads, a.causal, a.left, a.right), in.mask, a.type);
   } else {
-    q_heads = HeadsOf(c, in.q, "query");
-    kv_heads = HeadsOf(c, in.k, "key");
+    p.left = a.left, p.right = a.causal ? 0 : a.right;
+    p.align = in.past_key || in.valid ? "end" : "start";
   }
-  const bool open = q_heads < 0 || kv_heads < 0;
-  if (!open && (kv_heads <= 0 || q_heads % kv_heads != 0)) {
-    c.Refuse(Reason::kInvalidModel, Str(q_heads, " query heads do not divide into ", kv_heads, " key heads"));
+  if (in.valid) p.lengths = in.valid;
+  const Endpoint y = Attend(c, p);
+  c.Out(0, a.flat ? HeadsJoined(c, y) : y);
+}
+
+// In products and a softmax of their own: for those who want the scores, or another precision between them.
+void AttentionWrittenOut(NodeContext &c, AttentionInputs in, Endpoint past_value, const AttentionAttributes &a) {
+  if (a.flat) {
+    in.q = SplitHeads(c, in.q, a.q_heads);
+    in.k = SplitHeads(c, in.k, a.kv_heads);
+    in.v = SplitHeads(c, in.v, a.kv_heads);
   }
-  if (in.past_key) {
-    Endpoint axis = c.ConstInt(2, "axis");
-    in.k = c.Op("ConcatV2", {in.past_key, in.k, axis}, {{"N", 2}});
-    in.v = c.Op("ConcatV2", {past_value, in.v, axis}, {{"N", 2}});
-  }
+  in.k = WithPast(c, in.past_key, in.k);
+  in.v = WithPast(c, past_value, in.v);
   c.Out(1, in.k);
   c.Out(2, in.v);
-  double scale = c.HasAttr("scale") ? c.Float("scale", 1)
-                                    : 1 / std::sqrt(static_cast<double>(c.NeedDim(in.q, 3, "for the default scale")));
+  const bool open = a.q_heads < 0 || a.kv_heads < 0;
   const auto repeat = [&](Endpoint x) {
-    return open ? RepeatOpenHeads(c, x, Extent(c, in.q, 1)) : RepeatHeads(c, x, q_heads / kv_heads, q_heads);
+    return open ? RepeatOpenHeads(c, x, Extent(c, in.q, 1)) : RepeatHeads(c, x, a.q_heads / a.kv_heads, a.q_heads);
   };
   Endpoint keys = repeat(in.k), values = repeat(in.v);
   Endpoint scores = c.Op("BatchMatMulV2", {in.q, keys}, {{"adj_x2", true}});
-  scores = c.Op("Mul", {scores, c.NumberLike(scale, in.q, "scale")});
-  if (mode == 0) c.Out(3, scores);
-  if (softcap != 0) {
-    Endpoint cap = c.ConstNumber(softcap, type, "softcap");
+  scores = c.Op("Mul", {scores, c.NumberLike(ScaleOf(c, in.q, false), in.q, "scale")});
+  if (a.mode == 0) c.Out(3, scores);
+  if (a.softcap != 0) {
+    Endpoint cap = c.ConstNumber(a.softcap, a.type, "softcap");
     scores = c.Op("Mul", {c.Op("Tanh", {c.Op("RealDiv", {scores, cap})}), cap});
   }
-  if (mode == 1) c.Out(3, scores);
-  Endpoint allowed = Allowed(c, in, causal, left, right);
+  if (a.mode == 1) c.Out(3, scores);
+  Endpoint allowed = Allowed(c, in, a.causal, a.left, a.right);
   if (in.mask) {
     Endpoint mask = WholeMask(c, in.mask, in.k);
     if (c.Type(mask) == C_DT_BOOL) allowed = allowed ? c.Op("LogicalAnd", {allowed, mask}) : mask;
-    else scores = c.Op("Add", {scores, c.CastTo(mask, type)});
+    else scores = c.Op("Add", {scores, c.CastTo(mask, a.type)});
   }
   if (allowed) {
-    Endpoint never = c.ConstNumber(-std::numeric_limits<double>::infinity(), type, "forbidden");
+    Endpoint never = c.ConstNumber(-std::numeric_limits<double>::infinity(), a.type, "forbidden");
     scores = c.Op("SelectV2", {allowed, scores, never});
   }
-  if (mode == 2) c.Out(3, scores);
-  Endpoint weights = c.Op("SoftmaxV2", {c.CastTo(scores, precise)}, {{"axes", AttrValue::ListInt{-1}}});
-  weights = c.CastTo(weights, type);
+  if (a.mode == 2) c.Out(3, scores);
+  Endpoint weights = c.Op("SoftmaxV2", {c.CastTo(scores, a.precise)}, {{"axes", AttrValue::ListInt{-1}}});
+  weights = c.CastTo(weights, a.type);
   if (allowed || in.mask) {  // a query that may look nowhere sees nothing
-    weights = c.Op("SelectV2", {c.Op("IsNan", {weights}), c.ConstNumber(0, type, "nothing"), weights});
+    weights = c.Op("SelectV2", {c.Op("IsNan", {weights}), c.ConstNumber(0, a.type, "nothing"), weights});
   }
-  if (mode == 3) c.Out(3, weights);
+  if (a.mode == 3) c.Out(3, weights);
   Endpoint y = c.Op("BatchMatMulV2", {weights, values});
-  if (flat) y = c.Op("Reshape", {c.Transpose(y, {0, 2, 1, 3}), c.ConstInts({0, 0, -1}, "features")});
+  if (a.flat) y = HeadsJoined(c, c.Transpose(y, {0, 2, 1, 3}));
   c.Out(0, y);
+}
+
+void Attention(NodeContext &c) {
+  const AttentionInputs in{c.In(0), c.In(1), c.In(2), c.OptIn(3), c.OptIn(4), c.OptIn(6)};
+  const Endpoint past_value = c.OptIn(5);
+  if (!in.past_key != !past_value) c.Refuse(Reason::kInvalidModel, "past_key and past_value come together");
+  const AttentionAttributes a = ReadAttributes(c);
+  const bool narrow = a.precise == C_DT_FLOAT || a.precise == C_DT_FLOAT16 || a.precise == C_DT_BF16;
+  if (c.WantsOutput(3) || (a.precise != a.type && !narrow)) AttentionWrittenOut(c, in, past_value, a);
+  else AttentionAtOnce(c, in, past_value, a);
 }
 
 void RotaryEmbedding(NodeContext &c) {
   Endpoint x = c.In(0), cosine = c.In(1), sine = c.In(2), ids = c.OptIn(3);
   int64_t heads = c.Int("num_heads", 0), part = c.Int("rotary_embedding_dim", 0);
   bool interleaved = c.Flag("interleaved", false);
-  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
   const int64_t rank = c.NeedRank(x, "to tell heads from features");
   if (rank != 3 && rank != 4) c.Refuse(Reason::kInvalidModel, Str("the input has rank ", rank, ", 3 or 4 is needed"));
   const bool flat = rank == 3;
@@ -181,29 +246,12 @@ void RotaryEmbedding(NodeContext &c) {
   if (part == 0) part = size;
   if (part <= 0 || part % 2 != 0 || (!open && part > size))
     c.Refuse(Reason::kInvalidModel, Str("rotary_embedding_dim is ", part, open ? std::string() : Str(" of ", size)));
-  Endpoint rotated = part == size ? x : c.Slice(x, {0}, {part}, {3}), rest;
-  if (part != size) rest = c.Slice(x, {part}, {kEnd}, {3});
   if (ids) {
     ids = Formula(c).FromFront(c.CastTo(ids, C_DT_INT64), "a position");
     cosine = c.Op("GatherV2", {cosine, ids, c.ConstInt(0, "axis")});
     sine = c.Op("GatherV2", {sine, ids, c.ConstInt(0, "axis")});
   }
-  cosine = c.Unsqueeze(cosine, {2});
-  sine = c.Unsqueeze(sine, {2});
-  Endpoint a = interleaved ? c.Slice(rotated, {0}, {kEnd}, {3}, {2}) : c.Slice(rotated, {0}, {part / 2}, {3});
-  Endpoint b = interleaved ? c.Slice(rotated, {1}, {kEnd}, {3}, {2}) : c.Slice(rotated, {part / 2}, {kEnd}, {3});
-  Endpoint real = c.Op("Sub", {c.Op("Mul", {cosine, a}), c.Op("Mul", {sine, b})});
-  Endpoint imaginary = c.Op("Add", {c.Op("Mul", {sine, a}), c.Op("Mul", {cosine, b})});
-  Endpoint last = c.ConstInt(-1, "axis");
-  if (interleaved) {
-    real = c.Unsqueeze(real, {4});
-    imaginary = c.Unsqueeze(imaginary, {4});
-    rotated = c.Op("ConcatV2", {real, imaginary, last}, {{"N", 2}});
-    rotated = c.Op("Reshape", {rotated, c.ConstInts({0, 0, 0, part}, "size")});
-  } else {
-    rotated = c.Op("ConcatV2", {real, imaginary, last}, {{"N", 2}});
-  }
-  if (rest) rotated = c.Op("ConcatV2", {rotated, rest, last}, {{"N", 2}});
+  const Endpoint rotated = Rotated(c, x, cosine, sine, part, part == size, interleaved);
   c.Out(0, flat ? c.Op("Reshape", {rotated, c.ConstInts({0, 0, -1}, "features")}) : c.Transpose(rotated, {0, 2, 1, 3}));
 }
 

@@ -146,6 +146,7 @@ constexpr Handler kCreationHandlers[] = {
     {"", "Constant", 1, Constant},
     {"", "ConstantOfShape", 9, ConstantOfShape},
     {"", "Range", 11, Range},
+    {"com.microsoft", "Range", 1, Range},
     {"", "EyeLike", 9, EyeLike},
     {"", "RandomUniform", 1, RandomUniform},
     {"", "RandomNormal", 1, RandomNormal},

@@ -147,6 +147,7 @@ constexpr Handler kIndexHandlers[] = {
     {"", "Gather", 1, MovesElements<Gather>},
     {"", "GatherElements", 11, GatherElements},
     {"", "GatherND", 11, GatherND},
+    {"com.microsoft", "GatherND", 1, GatherND},
     {"", "Scatter", 9, ScatterElements},
     {"", "ScatterElements", 11, ScatterElements},
     {"", "ScatterND", 11, ScatterND},

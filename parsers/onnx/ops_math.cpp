@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parsers/onnx/contrib_parts.h"
 #include "parsers/onnx/handlers.h"
 #include "parsers/onnx/limits.h"
 #include "parsers/onnx/node_context.h"
@@ -23,7 +24,9 @@ Endpoint Product(NodeContext &c, Endpoint a, Endpoint b) {
 }
 void MatMul(NodeContext &c) { c.Out(0, Product(c, c.In(0), c.In(1))); }
 
-void Gemm(NodeContext &c) {
+}  // namespace
+
+Endpoint GemmProduct(NodeContext &c) {
   Endpoint a = c.In(0), b = c.In(1), bias = c.OptIn(2);
   float alpha = c.Float("alpha", 1.0f), beta = c.Float("beta", 1.0f);
   bool trans_a = c.Flag("transA", false), trans_b = c.Flag("transB", false);
@@ -33,8 +36,7 @@ void Gemm(NodeContext &c) {
   };
   if (!bias || beta == 0) {
     Endpoint y = product({});
-    c.Out(0, alpha == 1 ? y : c.Op("Mul", {y, c.NumberLike(alpha, a, "alpha")}));
-    return;
+    return alpha == 1 ? y : c.Op("Mul", {y, c.NumberLike(alpha, a, "alpha")});
   }
   if (alpha == 1 && beta == 1) {
     // A row of N values is what the product adds by itself.
@@ -44,17 +46,19 @@ void Gemm(NodeContext &c) {
                 (row.rank() == 1 || row[0] == 1);
     if (fits) {
       if (row.rank() == 2) bias = c.ReshapeTo(bias, {n});
-      c.Out(0, product(bias));
-      return;
+      return product(bias);
     }
-    c.Out(0, c.Op("Add", {product({}), bias}));
-    return;
+    return c.Op("Add", {product({}), bias});
   }
   Endpoint y = product({});
   if (alpha != 1) y = c.Op("Mul", {y, c.NumberLike(alpha, a, "alpha")});
   if (beta != 1) bias = c.Op("Mul", {bias, c.NumberLike(beta, bias, "beta")});
-  c.Out(0, c.Op("Add", {y, bias}));
+  return c.Op("Add", {y, bias});
 }
+
+namespace {
+
+void Gemm(NodeContext &c) { c.Out(0, GemmProduct(c)); }
 
 void Einsum(NodeContext &c) {
   std::string equation = c.String("equation", "");
@@ -271,6 +275,7 @@ constexpr Handler kMathHandlers[] = {
     {"", "CumSum", 11, CumSum},
     {"", "CumProd", 26, CumProd},
     {"", "Trilu", 14, Trilu},
+    {"com.microsoft", "Trilu", 1, Trilu},
 };
 
 }  // namespace

@@ -176,6 +176,7 @@ constexpr Handler kResizeHandlers[] = {
     {"", "Resize", 10, Resize10},
     {"", "Resize", 11, Resize},
     {"", "GridSample", 16, GridSample},
+    {"com.microsoft", "GridSample", 1, GridSample},
 };
 
 }  // namespace

@@ -426,6 +426,7 @@ constexpr Handler kShapeHandlers[] = {
     {"", "SpaceToDepth", 1, SpaceToDepth},
     {"", "Pad", 1, MovesElements<PadOld>},
     {"", "Pad", 11, MovesElements<Pad>},
+    {"com.microsoft", "Pad", 1, MovesElements<Pad>},
 };
 
 }  // namespace

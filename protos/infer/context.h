@@ -237,6 +237,7 @@ std::span<const Entry> BlockScaleRules();
 std::span<const Entry> SignalRules();
 std::span<const Entry> LowBitRules();
 std::span<const Entry> QuantizationRules();
+std::span<const Entry> AttentionRules();
 
 bool IsInteger(int32_t data_type);
 
