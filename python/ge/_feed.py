@@ -1,13 +1,11 @@
 """From what a program feeds to the arrays that a run reads: conversion, and errors that name the input."""
 
 import array
-import difflib
 import numbers
 from collections.abc import Mapping
 
 import numpy as np
 
-from ge._dlpack import view_of
 from ge._errors import GeKeyError, GeOverflowError, GeTypeError, GeValueError
 from ge._ports import BITS
 
@@ -47,6 +45,8 @@ def name_error(model, feed):
     constants = [p.name for p in model._overridable]
     for given in feed:
         if given not in names and given not in constants:
+            import difflib  # here: a start without a misspelt name does not wait for it
+
             near = difflib.get_close_matches(str(given), names, 1)
             problems.append(f"unknown input {given!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
     return GeKeyError(f"{'; '.join(problems)}; {_takes(model)}")
@@ -62,7 +62,7 @@ def convert(port, value):
         value, name = _array(port, value)
     elif isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise GeTypeError(f"{what}: got a masked array with masked values, expected an array of {port.dtype.name}")
-    bits = BITS.get(port.data_type)
+    bits = BITS.get(port._type)
     if name is not None or value.dtype != port._storage:
         if name is None and value.dtype.newbyteorder("=") == port._storage:
             value = value.astype(port._storage)
@@ -94,6 +94,8 @@ def _array(port, value):
     try:
         if hasattr(value, "__dlpack__"):
             try:
+                from ge._dlpack import view_of
+
                 return view_of(value)
             except Exception:
                 if not _has_array(value):

@@ -2,32 +2,33 @@
 
 import numpy as np
 
-from ge.graph.types import DataType
+from ge._native import lib
 
+# By the numbers of GE's types: their names are an enumeration, which takes a while to make.
 DTYPES = {
-    DataType.DT_FLOAT: np.dtype(np.float32),
-    DataType.DT_FLOAT16: np.dtype(np.float16),
-    DataType.DT_DOUBLE: np.dtype(np.float64),
-    DataType.DT_INT8: np.dtype(np.int8),
-    DataType.DT_INT16: np.dtype(np.int16),
-    DataType.DT_INT32: np.dtype(np.int32),
-    DataType.DT_INT64: np.dtype(np.int64),
-    DataType.DT_UINT8: np.dtype(np.uint8),
-    DataType.DT_UINT16: np.dtype(np.uint16),
-    DataType.DT_UINT32: np.dtype(np.uint32),
-    DataType.DT_UINT64: np.dtype(np.uint64),
-    DataType.DT_BOOL: np.dtype(np.bool_),
-    DataType.DT_COMPLEX64: np.dtype(np.complex64),
-    DataType.DT_COMPLEX128: np.dtype(np.complex128),
+    lib.C_DT_FLOAT: np.dtype(np.float32),
+    lib.C_DT_FLOAT16: np.dtype(np.float16),
+    lib.C_DT_DOUBLE: np.dtype(np.float64),
+    lib.C_DT_INT8: np.dtype(np.int8),
+    lib.C_DT_INT16: np.dtype(np.int16),
+    lib.C_DT_INT32: np.dtype(np.int32),
+    lib.C_DT_INT64: np.dtype(np.int64),
+    lib.C_DT_UINT8: np.dtype(np.uint8),
+    lib.C_DT_UINT16: np.dtype(np.uint16),
+    lib.C_DT_UINT32: np.dtype(np.uint32),
+    lib.C_DT_UINT64: np.dtype(np.uint64),
+    lib.C_DT_BOOL: np.dtype(np.bool_),
+    lib.C_DT_COMPLEX64: np.dtype(np.complex64),
+    lib.C_DT_COMPLEX128: np.dtype(np.complex128),
     # Types that NumPy lacks travel as raw bits inside. Arrays of these types of ml_dtypes are taken as input, too.
-    DataType.DT_BF16: np.dtype(np.uint16),
-    DataType.DT_FLOAT8_E5M2: np.dtype(np.uint8),
-    DataType.DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
+    lib.C_DT_BF16: np.dtype(np.uint16),
+    lib.C_DT_FLOAT8_E5M2: np.dtype(np.uint8),
+    lib.C_DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
 }
 BITS = {
-    DataType.DT_BF16: "bfloat16",
-    DataType.DT_FLOAT8_E5M2: "float8_e5m2",
-    DataType.DT_FLOAT8_E4M3FN: "float8_e4m3fn",
+    lib.C_DT_BF16: "bfloat16",
+    lib.C_DT_FLOAT8_E5M2: "float8_e5m2",
+    lib.C_DT_FLOAT8_E4M3FN: "float8_e4m3fn",
 }
 _found_bfloat16: list = []  # once it was looked for
 
@@ -38,7 +39,7 @@ def _bfloat16():
         try:
             import ml_dtypes
         except ImportError:
-            _found_bfloat16.append(DTYPES[DataType.DT_BF16])
+            _found_bfloat16.append(DTYPES[lib.C_DT_BF16])
         else:
             _found_bfloat16.append(np.dtype(ml_dtypes.bfloat16))
     return _found_bfloat16[0]
@@ -64,16 +65,23 @@ class Port:
     An open dimension is None in the shape; the shape is None when not even the number of dimensions is known.
     """
 
-    __slots__ = ("name", "data_type", "dtype", "shape", "is_static", "_storage")
+    __slots__ = ("name", "dtype", "shape", "is_static", "_storage", "_type")
 
     def __init__(self, name, data):
         self.name = name
-        self.data_type = DataType(data.data_type)
-        self._storage = DTYPES.get(self.data_type)  # what crosses the C edge
-        self.dtype = _bfloat16() if self.data_type == DataType.DT_BF16 else self._storage
+        self._type = int(data.data_type)
+        self._storage = DTYPES.get(self._type)  # what crosses the C edge
+        self.dtype = _bfloat16() if self._type == lib.C_DT_BF16 else self._storage
         known = data.rank >= 0
         self.shape = tuple(None if data.dims[i] < 0 else data.dims[i] for i in range(data.rank)) if known else None
         self.is_static = known and None not in self.shape
+
+    @property
+    def data_type(self):
+        """The element type as GE names it: a ge.graph.DataType."""
+        from ge.graph.types import DataType
+
+        return DataType(self._type)
 
     @property
     def kind(self):
