@@ -22,7 +22,11 @@ install(TARGETS ${ge_targets} EXPORT OpenGETargets LIBRARY DESTINATION ${CMAKE_I
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT sdk)
 foreach(engine ${GE_ENGINES})
   get_target_property(level ${engine} GE_ENGINE_LEVEL)
-  install(TARGETS ${engine} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/ge/engines/${level} COMPONENT sdk)
+  get_target_property(libraries ${engine} GE_ENGINE_LIBRARIES)  # that it opens when it needs them
+  if(NOT libraries)
+    set(libraries "")
+  endif()
+  install(TARGETS ${engine} ${libraries} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/ge/engines/${level} COMPONENT sdk)
 endforeach()
 install(TARGETS ge_python_bridge LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
 if(TARGET ge_static)

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Makes the package in a build tree: links to the sources, so that an edit counts without a build.
+"""Makes the package in a build tree: links to the sources, so that an edit counts without a build, and their bytecode, as an
+installer would: an interpreter that may not write it does not compile the package at every start.
 
 python link_package.py <source package> <target package> [<folder of the generated packages es_*>]
 """
 
+import importlib.util
 import os
+import py_compile
+import struct
 import sys
 
 
@@ -27,7 +31,22 @@ def link_tree(source, target):
                 to = os.path.join(target, os.path.relpath(path, source))
                 wanted.add(to)
                 link(path, to)
+                if name.endswith(".py"):
+                    compile_to_bytecode(to)
     return wanted
+
+
+def compile_to_bytecode(path):
+    """Unless it is there. An edit makes it stale, and the source counts again."""
+    source, made = os.stat(path), importlib.util.cache_from_source(path)
+    try:
+        with open(made, "rb") as f:
+            head = f.read(16)
+    except OSError:
+        head = b""
+    stamp = struct.pack("<LL", int(source.st_mtime) & 0xFFFFFFFF, source.st_size & 0xFFFFFFFF)
+    if head != importlib.util.MAGIC_NUMBER + bytes(4) + stamp:
+        py_compile.compile(path, invalidation_mode=py_compile.PycInvalidationMode.TIMESTAMP)
 
 
 def main():

@@ -16,6 +16,7 @@
 #include "runtime/python_passes.h"
 #include "runtime/threads.h"
 #include "runtime/watched_thread.h"
+#include "runtime/weight_store_place.h"
 
 namespace gec {
 namespace {
@@ -77,6 +78,20 @@ void AddPlacement(const ExecPlan &plan, std::vector<PlacementInfo> *all) {
     info.flops = placed.kernel->get().flops;
     all->push_back(std::move(info));
   }
+}
+
+/// What is left of constants that nobody has read yet: the file that they are in may change from here on.
+void ReadDeferredConstants(Graph &graph) {
+  const auto read = [](Graph &of) {
+    for (const Node *node : of.Nodes()) {
+      if (!IsConstType(node->type())) continue;
+      const TensorPtr tensor = ConstantOf({const_cast<Node *>(node), 0});
+      if (tensor && tensor->buffer) tensor->buffer->data();
+    }
+  };
+  read(graph);
+  for (const GraphPtr &sub : graph.subgraphs()) read(*sub);
+  KernelEnv::DropSpareMemory();
 }
 
 }  // namespace
@@ -203,6 +218,7 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
   model->kernels_ = std::make_unique<KernelFactory>(EngineRegistry::Instance().Engines(), EnginesLeftOut(settings),
                                                     model->env_->get());
   model->owned_ = owned;
+  model->env_->UseStore(OpenWeightStore(settings, options, *graph, model->kernels_->engines()));
   std::vector<std::string> output_names = OutputNames(*graph);
   AlignConstants(*graph);
   const PassScopePtr scope_of_compile = ScopeOfCompile(settings, options);
@@ -255,6 +271,7 @@ std::shared_ptr<Model> Model::CompileHere(GraphPtr graph, const Options &options
     }
   }
   if (!plan || !plan->is_static()) model->PlaceGeneric();
+  ReadDeferredConstants(*model->graph_);
   // Last, so that a graph that cannot be compiled leaves no variable behind.
   if (!found.inputs.empty() || !found.outputs.empty()) model->BindVariables(found, outputs);
   return model;
@@ -402,6 +419,7 @@ PlanPtr Model::PlanFor(const std::string &graph, const std::vector<TensorDesc> &
     cache.entries.pop_back();
   }
   if (graph.empty() && plan->is_static()) newest_ = plan;
+  if (WeightStore *store = env_->store()) store->Save();
   return plan;
 }
 

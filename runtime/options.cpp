@@ -105,6 +105,7 @@ Settings Resolve(const Options &options) {
   s.progress = options.Get("progress") == "1";
   s.reuse_memory = options.Get("ge.exec.disableReuseMemory") != "1";
   s.dump_dir = options.Get("dump_dir");
+  s.weights_store = options.Get("weights.store");
   s.input_shapes = InputShapes("ge.inputShape", options.Get("ge.inputShape"));
   for (auto &shape : InputShapes("input_shape_range", options.Get("input_shape_range")))
     s.input_shapes.push_back(std::move(shape));

@@ -84,6 +84,7 @@ struct Settings {
   bool progress = false;
   bool reuse_memory = true;
   std::string dump_dir;
+  std::string weights_store;  // "on", a folder, or ""
   PassSwitches switches;
   std::vector<InputShape> input_shapes;
 };

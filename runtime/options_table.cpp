@@ -421,6 +421,9 @@ const OptionSpec kOptionTable[] = {
     {"threads", kInteger, "0..1024", "0", kActs,
      "Threads a run may use; 0: the smaller of the affinity mask and the cgroup quota"},
     {"verify", kChoice, "0|1", "0", kActs, "Check the graph after every pass"},
+    {"weights.store", kText, "on or a folder", "", kActs,
+     "Weights as kernels read them are kept in a file, which the next process maps instead of packing them again: on: "
+     "beside the model file; a folder: there"},
 };
 const size_t kOptionCount = sizeof(kOptionTable) / sizeof(kOptionTable[0]);
 

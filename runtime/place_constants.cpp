@@ -40,7 +40,7 @@ void PlaceConstants(Graph &root, ConstantMemory &memory) {
 
 void AlignConstants(Graph &root) {
   ForEachConstant(root, [](const Tensor &tensor) -> std::shared_ptr<Buffer> {
-    if (AlignedFor(tensor.desc.dtype, tensor.data())) return nullptr;
+    if (!tensor.buffer || AlignedFor(tensor.desc.dtype, tensor.buffer->address())) return nullptr;
     return Buffer::Copy(tensor.data(), tensor.bytes());
   });
 }

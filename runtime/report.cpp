@@ -104,7 +104,14 @@ std::string Model::ReportJson() const {
     out += (first ? "" : ",") + JsonText(name) + ":" + std::to_string(count);
     first = false;
   }
-  out += "},\n\"memory\":{\"packed_bytes\":" + std::to_string(env_->packed_bytes());
+  out += "}";
+  if (const WeightStore *store = env_->store()) {
+    const WeightStore::State state = store->state();
+    out += Str(",\n\"weights_store\":{\"file\":", JsonText(state.path), ",\"found\":", state.found,
+               ",\"packed\":", state.packed, ",\"written\":", state.written ? "true" : "false",
+               ",\"note\":", JsonText(state.note), "}");
+  }
+  out += ",\n\"memory\":{\"packed_bytes\":" + std::to_string(env_->packed_bytes());
   if (plan) {
     uint64_t constants = 0;
     for (const TensorPtr &c : plan->constants) constants += c ? c->bytes() : 0;

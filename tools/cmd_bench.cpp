@@ -1,19 +1,27 @@
-// ge bench: load time, first run, and the distribution of run times.
+// ge bench: load time, first run, the distribution of run times, and what bounds each node.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "compare_ort.h"
+#include "file.h"
+#include "node_rates.h"
 #include "session.h"
 #include "table.h"
 
 namespace tool {
 namespace {
 
+using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 double Ms(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+
+constexpr size_t kUsualNodes = 20;
 
 struct BenchArgs {
   ModelArgs model;
@@ -21,7 +29,10 @@ struct BenchArgs {
   int warmup = 5;
   int runs = 0;
   double seconds = 3;
+  std::string nodes = std::to_string(kUsualNodes), compare, html;
   bool json = false;
+
+  size_t most_nodes() const { return nodes == "all" ? SIZE_MAX : std::strtoull(nodes.c_str(), nullptr, 10); }
 };
 
 // The value below which a fraction q of the sorted times lies, between neighbours by linear interpolation.
@@ -32,56 +43,212 @@ double Quantile(const std::vector<double> &sorted, double q) {
   return sorted[low] + (sorted[high] - sorted[low]) * (at - static_cast<double>(low));
 }
 
+double Mean(const std::vector<double> &times) {
+  double sum = 0;
+  for (double t : times) sum += t;
+  return sum / static_cast<double>(times.size());
+}
+
+// What was measured of the model itself.
+struct Measured {
+  double load = 0, first = 0, peak = 0, before = 0;
+  std::vector<double> times;  // sorted
+  RunTimes profile;
+  GeMachineRates limits{};
+  std::vector<NodeRate> rates;
+  /// What a clock around each kernel costs, as a part of the quickest run without.
+  double clock_cost() const { return profile.micros / 1000 / times.front() - 1; }
+};
+
+// The other library, where it was asked for.
+struct Peer {
+  std::string version;
+  double load = 0, first = 0, difference = 0;
+  std::vector<double> times;  // sorted
+};
+
+// Both take turns, so that what else the machine does meets both.
+void RunInTurns(const BenchArgs &args, Runner *runner, OrtPeer *peer, std::vector<double> *ours,
+                std::vector<double> *theirs) {
+  const Clock::time_point begin = Clock::now();
+  const size_t wanted = static_cast<size_t>(std::max(args.runs, 0));
+  const double patience = args.seconds * 1e3 * (peer ? 2 : 1);
+  for (int burst = 1;;) {
+    const Clock::time_point turn = Clock::now();
+    for (int i = 0; i < burst && !(wanted && ours->size() == wanted); ++i) {
+      const Clock::time_point start = Clock::now();
+      runner->Run();
+      ours->push_back(Ms(Clock::now() - start));
+    }
+    if (peer)
+      for (double t : peer->Run(static_cast<int>(ours->size() - theirs->size()))) theirs->push_back(t);
+    if (wanted ? ours->size() == wanted : Ms(Clock::now() - begin) >= patience) return;
+    if (peer && Ms(Clock::now() - turn) < 20) burst = std::min(2 * burst, 1024);  // a turn is longer than a word to it
+  }
+}
+
+int ThreadsOf(const GeModel *model) { return Json::parse(Describe(model, GE_MODEL_REPORT))["threads"].get<int>(); }
+
+std::vector<std::string> NamesOf(const std::vector<Port> &ports) {
+  std::vector<std::string> names;
+  for (const Port &port : ports) names.push_back(port.name);
+  return names;
+}
+
+void Compare(const BenchArgs &args, const GeModel *model, Runner *runner, Measured *measured, Peer *peer) {
+  OrtPeer ort(args.model.path, ThreadsOf(model), NamesOf(ModelInputs(model)), runner->feed());
+  for (int i = 0; i < args.warmup; ++i) runner->Run();
+  ort.Run(args.warmup);
+  RunInTurns(args, runner, &ort, &measured->times, &peer->times);
+  std::sort(peer->times.begin(), peer->times.end());
+  peer->version = ort.version();
+  peer->load = ort.load_ms();
+  peer->first = ort.first_run_ms();
+  peer->difference = ort.Difference(NamesOf(ModelOutputs(model)), runner->Outputs());
+}
+
+Json DistributionJson(const std::vector<double> &times) {
+  const double mean = Mean(times);
+  return {{"runs", times.size()},
+          {"p50_ms", Quantile(times, 0.50)},
+          {"p95_ms", Quantile(times, 0.95)},
+          {"p99_ms", Quantile(times, 0.99)},
+          {"min_ms", times.front()},
+          {"max_ms", times.back()},
+          {"mean_ms", mean},
+          {"runs_per_second", 1e3 / mean}};
+}
+
+Json NodesJson(const std::vector<NodeRate> &rates, size_t most) {
+  Json nodes = Json::array();
+  for (size_t i = 0; i < rates.size() && i < most; ++i) {
+    const NodeRate &rate = rates[i];
+    nodes.push_back({{"node", rate.kernel.node},
+                     {"type", rate.kernel.type},
+                     {"engine", rate.kernel.engine},
+                     {"kernel", rate.kernel.implementation},
+                     {"calls", rate.kernel.runs},
+                     {"ms", rate.kernel.micros / 1000},
+                     {"share", rate.share},
+                     {"gflops_per_second", rate.flops / 1e9},
+                     {"gbytes_per_second", rate.bytes / 1e9},
+                     {"bound_by", rate.bound},
+                     {"of_limit", rate.of_limit}});
+  }
+  return nodes;
+}
+
+void PrintJson(const BenchArgs &args, const GeModel *model, const Runner &runner, const Measured &m, const Peer *peer) {
+  Json report = {{"model", args.model.path}, {"load_ms", m.load}, {"first_run_ms", m.first}};
+  report.update(DistributionJson(m.times));
+  report["peak_rss_mb"] = m.peak;
+  report["model_rss_mb"] = m.peak - m.before;
+  report["inputs"] = Json::object();
+  const std::vector<Port> ports = ModelInputs(model);
+  for (size_t i = 0; i < ports.size(); ++i) report["inputs"][ports[i].name] = runner.feed()[i].dims;
+  if (peer) {
+    Json other = {
+        {"library", "onnxruntime"}, {"version", peer->version}, {"load_ms", peer->load}, {"first_run_ms", peer->first}};
+    other.update(DistributionJson(peer->times));
+    other["ratio_p50"] = Quantile(peer->times, 0.5) / Quantile(m.times, 0.5);
+    other["difference"] = std::isfinite(peer->difference) ? Json(peer->difference) : Json();
+    report["compare"] = std::move(other);
+  }
+  if (args.most_nodes() != 0) {
+    report["limits"] = {{"gflops_per_second", m.limits.flops / 1e9},
+                        {"gbytes_per_second", m.limits.bytes_per_second / 1e9},
+                        {"how_flops", m.limits.how_flops},
+                        {"how_bytes", m.limits.how_bytes}};
+    report["profiled_run_ms"] = m.profile.micros / 1000;
+    report["clock_cost"] = m.clock_cost();
+    report["nodes"] = NodesJson(m.rates, args.most_nodes());
+  }
+  std::printf("%s\n", report.dump(2).c_str());
+}
+
+void PrintText(const BenchArgs &args, const Measured &m, const Peer *peer) {
+  std::vector<Column> columns = {{""}, {"ms", Fit::kWhole, true}};
+  if (peer) {
+    columns.push_back({"ONNX Runtime", Fit::kWhole, true});
+    columns.push_back({"ratio", Fit::kWhole, true});
+  }
+  Table table(columns);
+  const auto row = [&](const char *what, double ours, double theirs, int digits) {
+    std::vector<std::string> cells = {what, Fixed(ours, digits)};
+    if (peer) {
+      cells.push_back(Fixed(theirs, digits));
+      cells.push_back(ours > 0 ? Fixed(theirs / ours, 2) : "");
+    }
+    table.Add(std::move(cells));
+  };
+  const std::vector<double> &theirs = peer ? peer->times : m.times;
+  row("load", m.load, peer ? peer->load : 0, 3);
+  row("first run", m.first, peer ? peer->first : 0, 3);
+  row("p50", Quantile(m.times, 0.50), Quantile(theirs, 0.50), 4);
+  row("p95", Quantile(m.times, 0.95), Quantile(theirs, 0.95), 4);
+  row("p99", Quantile(m.times, 0.99), Quantile(theirs, 0.99), 4);
+  row("best", m.times.front(), theirs.front(), 4);
+  row("mean", Mean(m.times), Mean(theirs), 4);
+  std::printf("%s%zu runs, %s runs/s, peak memory %s MB (%s MB above the tool's own)\n", table.Text().c_str(),
+              m.times.size(), Fixed(1e3 / Mean(m.times), 1).c_str(), Fixed(m.peak, 1).c_str(),
+              Fixed(m.peak - m.before, 1).c_str());
+  if (peer)
+    std::printf(
+        "ONNX Runtime %s, in turns with this library, in a process of its own; ratio: its time by ours; largest "
+        "difference of an output %.1e of its largest value\n",
+        peer->version.c_str(), peer->difference);
+  if (args.most_nodes() == 0) return;
+  std::printf("\n%s", RatesTable(m.rates, m.limits, args.most_nodes()).c_str());
+  std::printf("a run with a clock around each kernel took %s ms, %s %% more than the quickest without\n",
+              Fixed(m.profile.micros / 1000, 4).c_str(), Fixed(100 * m.clock_cost(), 1).c_str());
+}
+
 void Bench(const BenchArgs &args) {
-  double before = RssMb();
+  if (!args.compare.empty() && (EndsWith(args.model.path, ".om") || EndsWith(args.model.path, ".pb") ||
+                                EndsWith(args.model.path, ".pbtxt") || args.model.framework == 3))
+    throw Usage("--compare ort is for ONNX files, '" + args.model.path + "' is none");
+  Measured m;
+  m.before = RssMb();
   Clock::time_point start = Clock::now();
   Model model = Load(args.model);
-  double load = Ms(Clock::now() - start);
+  m.load = Ms(Clock::now() - start);
   FeedArgs feed = args.feed;
   feed.quiet = args.model.quiet || args.json;
   Runner runner(model.get(), MakeFeed(model.get(), feed));
   start = Clock::now();
   runner.Run();
-  double first = Ms(Clock::now() - start);
-  for (int i = 0; i < args.warmup; ++i) runner.Run();
-  std::vector<double> times;
-  Clock::time_point begin = Clock::now();
-  do {
-    start = Clock::now();
-    runner.Run();
-    times.push_back(Ms(Clock::now() - start));
-  } while (args.runs > 0 ? times.size() < static_cast<size_t>(args.runs)
-                         : Ms(Clock::now() - begin) < args.seconds * 1e3);
-  std::sort(times.begin(), times.end());
-  double sum = 0;
-  for (double t : times) sum += t;
-  double mean = sum / static_cast<double>(times.size());
-  double peak = PeakRssMb();
-
-  if (args.json) {
-    nlohmann::ordered_json report = {{"model", args.model.path},        {"load_ms", load},
-                                     {"first_run_ms", first},           {"runs", times.size()},
-                                     {"p50_ms", Quantile(times, 0.50)}, {"p95_ms", Quantile(times, 0.95)},
-                                     {"p99_ms", Quantile(times, 0.99)}, {"min_ms", times.front()},
-                                     {"max_ms", times.back()},          {"mean_ms", mean},
-                                     {"runs_per_second", 1e3 / mean},   {"peak_rss_mb", peak},
-                                     {"model_rss_mb", peak - before}};
-    report["inputs"] = nlohmann::ordered_json::object();
-    std::vector<Port> ports = ModelInputs(model.get());
-    for (size_t i = 0; i < ports.size(); ++i) report["inputs"][ports[i].name] = runner.feed()[i].dims;
-    std::printf("%s\n", report.dump(2).c_str());
-    return;
+  m.first = Ms(Clock::now() - start);
+  std::unique_ptr<Peer> peer;
+  if (args.compare.empty()) {
+    for (int i = 0; i < args.warmup; ++i) runner.Run();
+    std::vector<double> none;
+    RunInTurns(args, &runner, nullptr, &m.times, &none);
+  } else {
+    peer = std::make_unique<Peer>();
+    Compare(args, model.get(), &runner, &m, peer.get());
   }
-  Table table({{""}, {"ms", Fit::kWhole, true}});
-  table.Add({"load", Fixed(load, 3)});
-  table.Add({"first run", Fixed(first, 3)});
-  table.Add({"p50", Fixed(Quantile(times, 0.50), 4)});
-  table.Add({"p95", Fixed(Quantile(times, 0.95), 4)});
-  table.Add({"p99", Fixed(Quantile(times, 0.99), 4)});
-  table.Add({"best", Fixed(times.front(), 4)});
-  table.Add({"mean", Fixed(mean, 4)});
-  std::printf("%s%zu runs, %s runs/s, peak memory %s MB (%s MB above the tool's own)\n", table.Text().c_str(),
-              times.size(), Fixed(1e3 / mean, 1).c_str(), Fixed(peak, 1).c_str(), Fixed(peak - before, 1).c_str());
+  std::sort(m.times.begin(), m.times.end());
+  m.peak = PeakRssMb();
+  if (args.most_nodes() != 0) {
+    m.limits = LimitsOf(ThreadsOf(model.get()));
+    m.profile = Measure(&runner);
+    m.rates = RatesOf(m.profile, m.limits);
+  }
+  if (!args.html.empty()) {
+    std::string page;
+    runner.Report(&page);
+    OutputFile file(args.html);
+    file.Write(page);
+    file.Close();
+  }
+  if (args.json) PrintJson(args, model.get(), runner, m, peer.get());
+  else PrintText(args, m, peer.get());
+}
+
+// "all", or how many.
+std::string NotNodes(const std::string &text) {
+  const bool number = !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
+  return number || text == "all" ? "" : "'" + text + "' is neither a number nor all";
 }
 
 }  // namespace
@@ -98,7 +265,14 @@ void AddBench(CLI::App *app) {
   app->add_option("--seconds", args->seconds, "how long to measure")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 86400.0));
+  app->add_option("--nodes", args->nodes, "how many of the slowest nodes to show, or all")
+      ->capture_default_str()
+      ->check(CLI::Validator(NotNodes, "N|all"));
+  app->add_option("--compare", args->compare, "another library that runs beside: ort, ONNX Runtime of Python")
+      ->check(CLI::IsMember({"ort"}));
+  app->add_option("--html", args->html, "file of a page with roofline, timeline and memory of a run");
   app->add_flag("--json", args->json, "machine-readable output");
+  app->footer("Nodes are those of a run with a clock around each kernel. Limits are what this machine does at best.");
   app->callback([args] { Bench(*args); });
 }
 

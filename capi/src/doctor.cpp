@@ -56,8 +56,13 @@ std::string EngineText(std::string *problems) {
   for (const EngineEntryPtr &e : entries) width = std::max(width, e->name.size());
   for (const EngineEntryPtr &e : entries) {
     if (e->engine) {
+      // What it would open in the first compile that needs it is opened here: it may be what is wrong.
+      std::string missing;
+      const std::string libraries = e->engine->Libraries(true, &missing);
+      if (!missing.empty()) *problems += Str(problems->empty() ? "" : "\n", "engine ", e->name, ": ", missing);
       text += Str("  ", e->name, std::string(width - e->name.size(), ' '), "  cost ", e->cost, e->cost < 10 ? " " : "",
-                  "  version ", e->version, "  ", Below(folders, e->path), "\n");
+                  "  version ", e->version, "  ", Below(folders, e->path), libraries.empty() ? "" : "  opens ",
+                  libraries, "\n");
       reference |= e->name == kReferenceEngine;
     } else {
       text += Str("  ", e->name, e->other_processor ? "  not used: " : "  FAILED: ", e->error, "\n");

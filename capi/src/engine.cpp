@@ -11,7 +11,11 @@ using namespace gec::api;
 namespace {
 
 /// Entries whose texts were handed out last on this thread; they stay valid until its next call.
-using Described = PerThread<EngineEntryPtr>;
+struct DescribedEngine {
+  EngineEntryPtr entry;
+  std::string libraries;
+};
+using Described = PerThread<DescribedEngine>;
 
 }  // namespace
 
@@ -49,8 +53,9 @@ extern "C" GeStatus GeEngineAt(size_t index, GeEngineInfo *out) {
       Fail(GE_PARAM_INVALID, "GeEngineAt: index is ", index, ", there are ", entries.size(), " engines");
     }
     const EngineEntry &e = *entries[index];
-    Described::Get() = entries[index];
-    WriteStruct(GeEngineInfo{0, e.name.c_str(), e.version.c_str(), e.path.c_str(), e.cost, e.flags, e.error.c_str()},
+    DescribedEngine &kept = Described::Get() = {entries[index], e.engine ? e.engine->Libraries(false, nullptr) : ""};
+    WriteStruct(GeEngineInfo{0, e.name.c_str(), e.version.c_str(), e.path.c_str(), e.cost, e.flags, e.error.c_str(),
+                             kept.libraries.c_str()},
                 out, "GeEngineAt");
   });
 }

@@ -16,6 +16,7 @@
 #include "parsers/options.h"
 #include "parsers/tensorflow/importer.h"
 #include "runtime/model_memory.h"
+#include "runtime/weight_store_place.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -97,7 +98,8 @@ std::vector<std::string> InputInitializers(const Options &options) {
 
 onnx::ImportOptions ImportOptionsOf(const Options &options) {
   const uint64_t megabytes = std::strtoull(options.Get("import_limit").c_str(), nullptr, 10);
-  return {InputInitializers(options), megabytes << 20};
+  // A compile ends with all constants read; one whose engines may be given up leaves threads behind that still read.
+  return {InputInitializers(options), megabytes << 20, EngineTimeLimit(options) == 0};
 }
 
 GeModel *CompileImported(GraphPtr graph, const Options &options) {
@@ -171,6 +173,7 @@ extern "C" GeStatus GeCompileFile(const char *path, const GeOptions *options, Ge
       return;
     }
     GraphPtr graph = onnx::ImportFile(path, nullptr, ImportOptionsOf(given));  // names the file itself
+    if (!given.Get("weights.store").empty()) graph->SetGraphAttr(kModelFileAttr, AttrValue(std::string(path)));
     ChooseOutputs(*graph, given);
     ContextScope scope("compiling file", path);
     *out = CompileImported(std::move(graph), given);

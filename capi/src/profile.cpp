@@ -1,7 +1,10 @@
 #include "ge/profile.h"
 
 #include "capi/src/guard.h"
+#include "core/support/abi_sizes.h"
+#include "runtime/page/machine_rates.h"
 #include "runtime/run_recorder.h"
+#include "runtime/threads.h"
 
 using namespace gec;
 using namespace gec::api;
@@ -20,4 +23,18 @@ extern "C" GeStatus GeProfilerStop(void) {
 }
 extern "C" GeStatus GeProfilerClose(void) {
   return Guard([] { RunRecorder::Close(); });
+}
+extern "C" GeStatus GeMeasureMachine(int32_t threads, GeMachineRates *out) {
+  return Guard([&] {
+    GE_CHECK_ARG(GeMeasureMachine, out);
+    WriteStruct(GeMachineRates{}, out, "GeMeasureMachine");
+    constexpr int32_t kMost = 1024;
+    if (threads < 1 || threads > kMost)
+      Fail(GE_PARAM_INVALID, "GeMeasureMachine: threads is ", threads, ", expected 1 to ", kMost);
+    const UseThreads scope(threads);
+    const MachineRates &rates = RatesOf(threads);
+    WriteStruct(
+        GeMachineRates{0, rates.flops, rates.bytes_per_second, rates.how_flops.c_str(), rates.how_bytes.c_str()}, out,
+        "GeMeasureMachine");
+  });
 }

@@ -54,7 +54,7 @@ class ContentReleases {
       auto at = buffer ? states_.find(buffer) : states_.end();
       if (at == states_.end()) continue;
       State &state = at->second;
-      state.needed |= kernel && !kernel->ReadsPackedOnly(buffer->data());
+      state.needed |= kernel && !kernel->ReadsPackedOnly(buffer->address());
       if (--state.pending != 0 || state.needed) continue;
       buffer->Discard();
       if (buffer->discarded()) bytes += buffer->size();

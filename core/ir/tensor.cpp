@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <unordered_map>
 
 #include "core/ir/quantization.h"
 #include "core/ir/types.h"
@@ -86,7 +88,101 @@ std::shared_ptr<Buffer> Buffer::AllocateUnset(uint64_t bytes) {
   return buffer;
 }
 
+namespace {
+
+/// Deferred buffers by address, and the lock of their contents.
+struct DeferredBuffers {
+  std::mutex mutex;
+  std::atomic<size_t> count{0};
+  std::unordered_map<const void *, std::weak_ptr<Buffer>> by_address;
+};
+DeferredBuffers &Deferred() {
+  static DeferredBuffers *all = new DeferredBuffers();  // tensors may outlive every static object
+  return *all;
+}
+
+constexpr uint64_t kHugeFrom = uint64_t{4} << 20;  // bytes that large pages are asked for: a touch of memory costs less
+
+}  // namespace
+
+std::shared_ptr<Buffer> Buffer::Defer(uint64_t bytes, std::shared_ptr<const DeferredContent> content) {
+  if (bytes > kMaxTensorBytes)
+    Fail(GE_PARAM_INVALID, "a buffer of ", bytes, " bytes exceeds the limit of ", kMaxTensorBytes);
+  std::shared_ptr<Buffer> buffer(new Buffer);
+  const size_t room = static_cast<size_t>(bytes) + 64;  // kernels may read whole vectors beyond the end
+  void *memory = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) FailMemory(bytes, "a tensor");
+  buffer->data_ = memory;
+  buffer->size_ = bytes;
+  buffer->mapped_ = room;
+  buffer->content_ = std::move(content);
+  buffer->is_deferred_.store(true, std::memory_order_release);
+  DeferredBuffers &all = Deferred();
+  const std::lock_guard lock(all.mutex);
+  ++all.count;
+  all.by_address.emplace(memory, buffer);
+  return buffer;
+}
+
+std::shared_ptr<Buffer> Buffer::AllocateLarge(uint64_t bytes) {
+  constexpr uint64_t kPage = uint64_t{2} << 20;
+  if (bytes > kMaxTensorBytes)
+    Fail(GE_PARAM_INVALID, "a buffer of ", bytes, " bytes exceeds the limit of ", kMaxTensorBytes);
+  CheckMemory(bytes, "a block of constants");
+  const size_t room = static_cast<size_t>(bytes + kPage);  // so that a large page can begin at its begin
+  void *memory = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) FailMemory(bytes, "a block of constants");
+  if (bytes >= kHugeFrom) madvise(memory, room, MADV_HUGEPAGE);
+  std::shared_ptr<Buffer> buffer(new Buffer);
+  buffer->data_ = reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage * kPage);
+  buffer->size_ = bytes;
+  buffer->mapping_ = memory;
+  buffer->mapped_ = room;
+  buffer->allocated_ = true;
+  TookMemory(bytes);
+  return buffer;
+}
+
+std::shared_ptr<Buffer> Buffer::DeferredAt(const void *address) {
+  DeferredBuffers &all = Deferred();
+  if (all.count.load(std::memory_order_acquire) == 0) return nullptr;
+  std::shared_ptr<Buffer> found;  // let go of after the lock, which its end takes
+  const std::lock_guard lock(all.mutex);
+  const auto at = all.by_address.find(address);
+  if (at != all.by_address.end()) found = at->second.lock();
+  return found && found->is_deferred_.load(std::memory_order_relaxed) ? found : nullptr;
+}
+
+std::shared_ptr<const DeferredContent> Buffer::deferred() const {
+  if (!is_deferred_.load(std::memory_order_acquire)) return nullptr;
+  const std::lock_guard lock(Deferred().mutex);
+  return content_;
+}
+
+void Buffer::Fill() const {
+  static std::recursive_mutex filling;  // one at a time; content may be computed from another one's
+  const std::shared_ptr<const DeferredContent> content = deferred();
+  if (!content) return;  // another thread has
+  const std::lock_guard lock(filling);
+  if (!is_deferred_.load(std::memory_order_acquire)) return;
+  CheckMemory(size_, "a tensor");
+  if (size_ >= kHugeFrom) madvise(data_, static_cast<size_t>(size_), MADV_HUGEPAGE);
+  content->Write(data_);
+  TookMemory(size_);
+  const std::lock_guard contents(Deferred().mutex);
+  allocated_ = true;
+  content_ = nullptr;
+  is_deferred_.store(false, std::memory_order_release);
+}
+
 void Buffer::Discard() {
+  if (is_deferred_.load(std::memory_order_acquire)) {  // zeros, as if it had been filled
+    const std::lock_guard lock(Deferred().mutex);
+    content_ = nullptr;
+    discarded_ = true;
+    is_deferred_.store(false, std::memory_order_release);
+    return;
+  }
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t begin = (reinterpret_cast<uintptr_t>(data_) + page - 1) / page * page;
   const uintptr_t end = (reinterpret_cast<uintptr_t>(data_) + size_) / page * page;
@@ -118,6 +214,14 @@ std::shared_ptr<Buffer> Buffer::Borrow(void *data, uint64_t bytes, void (*releas
 }
 
 Buffer::~Buffer() {
+  if (mapping_) munmap(mapping_, mapped_);
+  else if (mapped_ != 0) {
+    DeferredBuffers &all = Deferred();
+    const std::lock_guard lock(all.mutex);
+    all.by_address.erase(data_);
+    --all.count;
+    munmap(data_, mapped_);
+  }
   if (release_) release_(user_);
   if (allocated_ && !discarded_) GaveMemory(size_);
 }

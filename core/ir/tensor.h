@@ -1,7 +1,9 @@
 // Tensor descriptions and tensors. Content is shared and immutable once attached to a graph.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/ir/shape.h"
@@ -32,17 +34,46 @@ struct TensorDesc {
   uint64_t bytes() const { return ByteSize(dtype, shape.elements()); }
 };
 
+/// Content of a buffer that is read or computed when somebody first asks for it.
+class DeferredContent {
+ public:
+  virtual ~DeferredContent() = default;
+  /// Writes all of it.
+  virtual void Write(void *to) const = 0;
+  /// Where it lies, at any alignment; null where it has to be computed.
+  virtual const void *InPlace() const { return nullptr; }
+  /// Nobody reads what lies in place for now: its memory may go.
+  virtual void Leave() const {}
+  /// A text that equals another one only where the contents are equal, without a look at them; "": nobody can tell.
+  virtual std::string Identity() const { return ""; }
+};
+
 /// A block of memory with one owner: allocated, or borrowed with a release function.
-class Buffer {
+class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
   static std::shared_ptr<Buffer> Allocate(uint64_t bytes);       // 64-byte aligned, zeroed; throws GE_OUT_OF_MEMORY
   static std::shared_ptr<Buffer> AllocateUnset(uint64_t bytes);  // the same, content undefined
+  /// For blocks that are filled piece by piece: zeros, untouched so far, in large pages where the system has them.
+  static std::shared_ptr<Buffer> AllocateLarge(uint64_t bytes);
   static std::shared_ptr<Buffer> Copy(const void *data, uint64_t bytes);
   static std::shared_ptr<Buffer> Borrow(void *data, uint64_t bytes, void (*release)(void *), void *user);
+  /// Its address is taken at once, and memory when the content is asked for: kernels that pack a constant read it from
+  /// where it lies, and no copy is ever made.
+  static std::shared_ptr<Buffer> Defer(uint64_t bytes, std::shared_ptr<const DeferredContent> content);
+  /// The deferred buffer at this address; null when there is none, or it has its content by now.
+  static std::shared_ptr<Buffer> DeferredAt(const void *address);
   ~Buffer();
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
-  void *data() const { return data_; }
+  /// With its content. Throws GE_OUT_OF_MEMORY where that was deferred and there is no room for it.
+  void *data() const {
+    if (is_deferred_.load(std::memory_order_acquire)) Fill();
+    return data_;
+  }
+  /// Where the content is, or will be.
+  void *address() const { return data_; }
+  /// The content that is to come; null where it is there.
+  std::shared_ptr<const DeferredContent> deferred() const;
   uint64_t size() const { return size_; }
   /// Gives the memory of an allocated buffer back while its address stays taken: the content is zeros from here on. For
   /// the one owner who knows that nobody reads it any more. Small and borrowed buffers stay as they are.
@@ -51,12 +82,17 @@ class Buffer {
 
  private:
   Buffer() = default;
+  void Fill() const;
   void *data_ = nullptr;
   uint64_t size_ = 0;
   void (*release_)(void *) = nullptr;
   void *user_ = nullptr;
-  bool allocated_ = false;
+  mutable bool allocated_ = false;
+  size_t mapped_ = 0;        // bytes of a mapping of its own: of a deferred one at data_,
+  void *mapping_ = nullptr;  // of a large one here
   bool discarded_ = false;
+  mutable std::atomic<bool> is_deferred_{false};
+  mutable std::shared_ptr<const DeferredContent> content_;  // of a deferred one
 };
 
 struct Tensor {

@@ -272,6 +272,7 @@ bool CallInfer(Node &node, const OpEntry &entry, InferScope *scope, const ValueM
   OpDescView &view = scratch->view;
   if (CurrentSymbolicDims() && entry.builtin) view.ResetWithSymbolic(node, values);
   else view.Reset(node, values);
+  if (!entry.builtin) FillConstants(*view.get());
   // Inference functions see logical shapes; storage shapes of blocked layouts follow from them.
   for (GeTensorData &in : view.inputs()) {
     if (in.format == in.origin_format || in.origin_rank == GE_UNKNOWN_RANK) continue;

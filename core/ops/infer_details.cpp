@@ -90,6 +90,7 @@ GeStatus KeepQuiet(GeStatus code, const char *) { return code == GE_SUCCESS ? GE
 std::vector<GeInferOutput> Evaluate(Node &node, GeInferFn infer, const ValueMap *values,
                                     const std::vector<Bounds> &inputs, bool low) {
   OpDescView view(node, values);
+  FillConstants(*view.get());
   for (size_t i = 0; i < inputs.size(); ++i) {
     GeTensorData &in = view.inputs()[i];
     if (in.data_type == C_DT_UNDEFINED) continue;

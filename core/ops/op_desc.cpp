@@ -82,6 +82,13 @@ const int64_t *OpDescs::Plain(const int64_t *values, size_t count, int64_t unkno
   return plain.data();
 }
 
+void FillConstants(const GeOpDesc &op) {
+  for (size_t i = 0; i < op.input_count; ++i) {
+    if ((op.inputs[i].flags & GE_TENSOR_DEFERRED) == 0) continue;
+    if (const std::shared_ptr<Buffer> buffer = Buffer::DeferredAt(op.inputs[i].data)) buffer->data();
+  }
+}
+
 void OpDescs::HideSymbolic(GeTensorData &tensor) {
   if (tensor.partial) {
     int64_t count = 1;
@@ -106,9 +113,10 @@ GeTensorData OpDescs::Input(const Node &node, size_t i, const ValueMap *values) 
   if (!e) {
     data.data_type = C_DT_UNDEFINED;  // absent
   } else if (TensorPtr constant = ConstantOf(e)) {
-    data.data = const_cast<void *>(constant->data());
+    data.data = constant->buffer ? constant->buffer->address() : nullptr;
     data.size = constant->bytes();
     data.flags = GE_TENSOR_CONSTANT;
+    if (constant->buffer && constant->buffer->deferred()) data.flags |= GE_TENSOR_DEFERRED;
     keep_.push_back(std::move(constant));
   } else if (values) {
     if (TensorPtr value = values->Value(e)) {

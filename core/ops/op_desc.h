@@ -65,6 +65,9 @@ class OpDescs {
   std::unique_ptr<Seen> seen_;  // where lists are shared
 };
 
+/// Gives deferred constants of the description their content: for functions that read it there.
+void FillConstants(const GeOpDesc &op);
+
 /// The description of one node. Reusable: Reset.
 class OpDescView {
  public:

@@ -36,7 +36,13 @@ void AddAttr(Hasher *h, const AttrValue &value) {
     // Both ends of large content are enough for a hash.
     constexpr size_t kPart = 4096;
     size_t bytes = (*t)->bytes();
-    const char *data = static_cast<const char *>((*t)->data());
+    const std::shared_ptr<const DeferredContent> deferred = (*t)->buffer ? (*t)->buffer->deferred() : nullptr;
+    const void *content = deferred ? deferred->InPlace() : (*t)->data();
+    if (!content) {  // it is still to be computed
+      h->Add(reinterpret_cast<uintptr_t>((*t)->buffer->address()));
+      return;
+    }
+    const char *data = static_cast<const char *>(content);
     h->AddBytes(data, std::min(bytes, kPart));
     if (bytes > kPart) h->AddBytes(data + bytes - kPart, kPart);
   }

@@ -1,5 +1,6 @@
 // Factors and addends per channel after a convolution move into its filter and bias.
 #include <cmath>
+#include <cstring>
 
 #include "core/passes/builtin.h"
 #include "core/passes/conv.h"
@@ -59,28 +60,80 @@ bool ReadAffine(const Node &node, int32_t port, const ConvSite &conv, Affine *ou
   return true;
 }
 
+/// Multiplies the `bytes` of a filter, each output channel with its factor. `from` may lie at any alignment.
+void Scale(const void *from, uint64_t bytes, const std::vector<float> &factor, bool hwcn, float *to) {
+  const size_t total = bytes / sizeof(float), channels = factor.size(), each = total / channels;
+  const auto value = [from](size_t i) {
+    float f;
+    std::memcpy(&f, static_cast<const char *>(from) + i * sizeof f, sizeof f);
+    return f;
+  };
+  if (hwcn) {
+    for (size_t i = 0; i < total; i += channels)
+      for (size_t c = 0; c < channels; ++c) to[i + c] = value(i + c) * factor[c];
+  } else {
+    for (size_t c = 0; c < channels; ++c)
+      for (size_t i = c * each; i < (c + 1) * each; ++i) to[i] = value(i) * factor[c];
+  }
+}
+
+/// The filter that somebody still has to read, scaled. It holds on to the filter's content, whose buffer may be
+/// discarded.
+class ScaledFilterContent final : public DeferredContent {
+ public:
+  ScaledFilterContent(std::shared_ptr<const DeferredContent> filter, uint64_t bytes, std::vector<float> factor,
+                      bool hwcn)
+      : filter_(std::move(filter)), bytes_(bytes), factor_(std::move(factor)), hwcn_(hwcn) {}
+
+  void Write(void *to) const override {
+    Scale(filter_->InPlace(), bytes_, factor_, hwcn_, static_cast<float *>(to));
+    filter_->Leave();
+  }
+  std::string Identity() const override {
+    const std::string of = filter_->Identity();
+    if (of.empty()) return "";
+    return of + (hwcn_ ? "*h" : "*o") +
+           std::string(reinterpret_cast<const char *>(factor_.data()), factor_.size() * sizeof(float));
+  }
+
+ private:
+  const std::shared_ptr<const DeferredContent> filter_;
+  const uint64_t bytes_;
+  const std::vector<float> factor_;
+  const bool hwcn_;
+};
+
+/// The same for a transposed convolution: [in][out of a group][taps] or [taps][out of a group][in]. Which group it is,
+/// the input channel tells.
+TensorPtr ScaledTransposed(const ConvSite &conv, const std::vector<float> &factor, const Tensor &old) {
+  auto buffer = Buffer::Allocate(old.bytes());
+  const float *from = old.as<float>();
+  float *to = static_cast<float *>(buffer->data());
+  const size_t total = old.bytes() / sizeof(float), channels = factor.size();
+  const Shape &shape = old.desc.shape;
+  const bool last = FilterIsHwcn(conv);
+  const size_t in = static_cast<size_t>(shape[last ? conv.rank - 1 : 0]);
+  const size_t out = static_cast<size_t>(shape[last ? conv.rank - 2 : 1]);
+  const size_t each = in / (channels / out), taps = total / in / out;
+  for (size_t i = 0; i < total; ++i) {
+    const size_t from_channel = last ? i % in : i / taps / out, to_channel = last ? i / in % out : i / taps % out;
+    to[i] = from[i] * factor[from_channel / each * out + to_channel];
+  }
+  return std::make_shared<Tensor>(old.desc, std::move(buffer));
+}
+
 TensorPtr ScaledFilter(const ConvSite &conv, const std::vector<float> &factor) {
   TensorPtr old = ConstantOf(conv.filter);
-  auto buffer = Buffer::Allocate(old->bytes());
-  const float *from = old->as<float>();
-  float *to = static_cast<float *>(buffer->data());
-  const size_t total = old->bytes() / sizeof(float), channels = factor.size();
-  if (conv.transposed) {
-    // [in][out of a group][taps] or [taps][out of a group][in]: which group it is, the input channel tells.
-    const Shape &shape = old->desc.shape;
-    const bool last = FilterIsHwcn(conv);
-    const size_t in = static_cast<size_t>(shape[last ? conv.rank - 1 : 0]);
-    const size_t out = static_cast<size_t>(shape[last ? conv.rank - 2 : 1]);
-    const size_t each = in / (channels / out), taps = total / in / out;
-    for (size_t i = 0; i < total; ++i) {
-      const size_t from_channel = last ? i % in : i / taps / out, to_channel = last ? i / in % out : i / taps % out;
-      to[i] = from[i] * factor[from_channel / each * out + to_channel];
-    }
-  } else if (FilterIsHwcn(conv)) {
-    for (size_t i = 0; i < total; ++i) to[i] = from[i] * factor[i % channels];
+  if (conv.transposed) return ScaledTransposed(conv, factor, *old);
+  const bool hwcn = FilterIsHwcn(conv);
+  std::shared_ptr<const DeferredContent> content = old->buffer->deferred();
+  std::shared_ptr<Buffer> buffer;
+  if (content && content->InPlace()) {
+    buffer = Buffer::Defer(old->bytes(),
+                           std::make_shared<ScaledFilterContent>(std::move(content), old->bytes(), factor, hwcn));
   } else {
-    const size_t each = total / channels;
-    for (size_t i = 0; i < total; ++i) to[i] = from[i] * factor[i / each];
+    buffer = Buffer::AllocateUnset(old->bytes());
+    Scale(old->data(), old->bytes(), factor, hwcn, static_cast<float *>(buffer->data()));
   }
   return std::make_shared<Tensor>(old->desc, std::move(buffer));
 }

@@ -155,7 +155,7 @@ class Propagation {
       at.format = blocked.format, at.origin_format = blocked.origin_format;
       at.rank = blocked.rank, at.origin_rank = blocked.origin_rank;
       at.dims = blocked.dims, at.origin_dims = blocked.origin_dims;
-      if (at.data) at.data = nullptr, at.size = 0, at.flags &= ~GE_TENSOR_CONSTANT;
+      if (at.data) at.data = nullptr, at.size = 0, at.flags &= ~(GE_TENSOR_CONSTANT | GE_TENSOR_DEFERRED);
     };
     for (size_t i = 0; i < node->input_count(); ++i) {
       if (plan.inputs[i] && !IsBlocked(node->input_desc(i))) put(view.inputs()[i], Spread(node, i));

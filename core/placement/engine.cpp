@@ -19,7 +19,19 @@ struct EngineError {
   std::string text;
 };
 using LastEngineError = PerThread<EngineError>;
-thread_local bool error_waits = false;  // of the thread: there is a text
+thread_local bool error_waits = false;            // of the thread: there is a text
+thread_local const GeOpDesc *made_for = nullptr;  // the node whose kernel the thread is making
+
+class MakingFor {
+ public:
+  explicit MakingFor(const GeOpDesc &op) : before_(std::exchange(made_for, &op)) {}
+  ~MakingFor() { made_for = before_; }
+  MakingFor(const MakingFor &) = delete;
+  MakingFor &operator=(const MakingFor &) = delete;
+
+ private:
+  const GeOpDesc *before_;
+};
 struct PackedList {
   std::vector<const void *> data;
 };
@@ -70,6 +82,13 @@ std::vector<const void *> TakePacked() noexcept {
   return last ? std::exchange(last->data, {}) : std::vector<const void *>();
 }
 
+uint64_t ConstantBytes(const void *data) noexcept {
+  for (size_t i = 0; made_for && i < made_for->input_count; ++i)
+    if (made_for->inputs[i].data == data && (made_for->inputs[i].flags & GE_TENSOR_CONSTANT))
+      return made_for->inputs[i].size;
+  return 0;
+}
+
 std::string TakeEngineError() noexcept {
   std::string text;
   if (!error_waits) return text;
@@ -101,8 +120,8 @@ GeEngineTable ReadEngineTable(const GeEngineTable *given, const std::string &whe
   // One that takes regions only is not asked about nodes.
   if (!table.check && (!table.claim || table.create_kernel)) lacks("check");
   if (table.check && !table.create_kernel) lacks("create_kernel");
-  constexpr uint32_t kFlags =
-      GE_ENGINE_COMPOSITE | GE_ENGINE_VIEWS | GE_ENGINE_NAMES_NODES | GE_ENGINE_OWN_OPERATORS | GE_ENGINE_FUSIBLE;
+  constexpr uint32_t kFlags = GE_ENGINE_COMPOSITE | GE_ENGINE_VIEWS | GE_ENGINE_NAMES_NODES | GE_ENGINE_OWN_OPERATORS |
+                              GE_ENGINE_FUSIBLE | GE_ENGINE_DEFERS_CONSTANTS;
   if ((table.flags & ~kFlags) != 0 || table.reserved != 0) {
     Fail(GE_ABI_MISMATCH, "engine ", table.name, " (", where, "): its table has flags ", table.flags, " and reserved ",
          table.reserved, ", this library knows flags up to ", kFlags, " and nothing in reserved");
@@ -154,6 +173,7 @@ bool Engine::Check(const GeOpDesc &op, std::string *reason) const {
     if (reason) *reason = "takes regions only";
     return false;
   }
+  Show(op);
   char text[512];
   text[0] = '\0';
   TakeEngineError();
@@ -279,8 +299,10 @@ std::shared_ptr<Kernel> Engine::Take(const Subject &of, const char *function, st
 
 KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env, std::vector<TensorPtr> constants,
                          std::string *reason) const {
+  Show(op);
   const GeOpDesc given = shared ? Nameless(op) : op;
   const Subject of{op.type, op.name, {op.inputs, op.input_count}, {op.outputs, op.output_count}, false};
+  const MakingFor making(given);
   std::shared_ptr<Kernel> made = Take(of, "create_kernel", std::move(constants), reason,
                                       [&](GeKernel *out) { return table_.create_kernel(self_, &given, &env, out); });
   if (made && own_operators()) made->AddAliases(op);
@@ -290,8 +312,10 @@ KernelPtr Engine::Create(const GeOpDesc &op, bool shared, const GeKernelEnv &env
 KernelPtr Engine::CreateOpen(const GeOpDesc &op, const GeOpenExtents &extents, const GeKernelEnv &env,
                              std::vector<TensorPtr> constants, std::string *reason) const {
   if (!table_.create_open_kernel) return nullptr;
+  Show(op);
   const GeOpDesc given = Nameless(op);
   const Subject of{op.type, op.name, {op.inputs, op.input_count}, {op.outputs, op.output_count}, false};
+  const MakingFor making(given);
   KernelPtr made = Take(of, "create_open_kernel", std::move(constants), reason,
                         [&](GeKernel *out) { return table_.create_open_kernel(self_, &given, &extents, &env, out); });
   if (made && made->data_dependent())
@@ -316,6 +340,16 @@ int32_t Engine::ChannelBlock(uint64_t cpu_features) const {
   return channels;
 }
 
+std::string Engine::Libraries(bool open, std::string *problem) const {
+  if (!table_.libraries || hang()) return "";
+  TakeEngineError();
+  const char *opened = nullptr;
+  const GeStatus status = Barrier(*health_, "libraries", SubjectOf("its libraries"),
+                                  [&] { return table_.libraries(self_, open ? 1 : 0, &opened); });
+  if (status != GE_SUCCESS && problem) *problem = Reported(status);
+  return status == GE_SUCCESS && opened ? opened : "";
+}
+
 GeStatus Engine::Optimize(GeGraph *graph, int32_t hook) const {
   TakeEngineError();
   const char *const moment =
@@ -325,6 +359,7 @@ GeStatus Engine::Optimize(GeGraph *graph, int32_t hook) const {
 
 KernelPtr Engine::CreateRegion(const std::string &name, const GeRegion &region, const GeKernelEnv &env,
                                std::vector<TensorPtr> constants, std::string *reason) const {
+  Show(*region.graph);
   const Subject of{
       "region", name.c_str(), {region.inputs, region.input_count}, {region.outputs, region.output_count}, true};
   return Take(of, "create_region", std::move(constants), reason,
@@ -332,6 +367,7 @@ KernelPtr Engine::CreateRegion(const std::string &name, const GeRegion &region, 
 }
 
 void Engine::Claim(const GeGraphView &graph, const GeClaims &claims) const {
+  Show(graph);
   TakeEngineError();
   const std::string label = Str("graph '", graph.name, "'");
   const char *const subject = label.c_str();

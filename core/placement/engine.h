@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir/tensor.h"
+#include "core/ops/op_desc.h"
 #include "core/placement/engine_health.h"
 #include "core/support/error.h"
 #include "ge/engine.h"
@@ -32,6 +33,9 @@ const bool &EngineErrorWaits() noexcept;
 inline void DropEngineError() noexcept {
   if (EngineErrorWaits()) TakeEngineError();
 }
+
+/// Bytes of a constant of the node whose kernel this thread is making; 0: it is none of its.
+uint64_t ConstantBytes(const void *data) noexcept;
 
 class Engine;
 class Kernel;
@@ -106,6 +110,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// Channels per block of NC1HWC0 that it likes on such a processor; 0: none. Throws for a number that is none.
   int32_t ChannelBlock(uint64_t cpu_features) const;
 
+  /// Names of the libraries that it has opened as kernels needed them; "" where there are none. `open`: opens all
+  /// first. *problem says what keeps it from that.
+  std::string Libraries(bool open, std::string *problem) const;
+
   /// It takes parts of graphs.
   bool claims() const { return table_.claim != nullptr; }
   /// It is asked about single nodes.
@@ -144,11 +152,20 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// A kernel of one input and one output that copies from or to this engine's memory.
   std::shared_ptr<const Kernel> CopyKernel(uint64_t bytes, bool to_space) const;
 
+  /// Constants may be without their content while it looks at nodes.
+  bool defers_constants() const { return (flags() & GE_ENGINE_DEFERS_CONSTANTS) != 0; }
   /// Takes operators of the program: GE_ENGINE_OWN_OPERATORS.
   bool own_operators() const { return (flags() & GE_ENGINE_OWN_OPERATORS) != 0; }
 
  private:
   Engine() = default;
+  /// Constants get their content, unless the engine can wait for it.
+  void Show(const GeOpDesc &op) const {
+    if (!defers_constants()) FillConstants(op);
+  }
+  void Show(const GeGraphView &graph) const {
+    for (size_t k = 0; k < graph.node_count && !defers_constants(); ++k) FillConstants(*graph.nodes[k]);
+  }
   /// A node or region that is computed, as messages and checks of a kernel need it.
   struct Subject {
     const char *type, *name;

@@ -24,11 +24,23 @@ void Message(int32_t level, const char *message) {
   if (LogEnabled(level)) LogText(level, message ? message : "");
 }
 
+GeStatus FillConstant(const void *data) {
+  try {
+    if (const std::shared_ptr<Buffer> buffer = Buffer::DeferredAt(data)) buffer->data();
+    return GE_SUCCESS;
+  } catch (const Error &e) {
+    return e.code();
+  } catch (const std::exception &) {
+    return GE_OUT_OF_MEMORY;
+  }
+}
+
 }  // namespace
 
 const GeEngineHost *EngineHost() {
-  static const GeEngineHost host = {sizeof(GeEngineHost), GE_ENGINE_ABI_VERSION, 0, &EngineFail, &Message,
-                                    &FindFunction,        HostFeatures()};
+  static const GeEngineHost host = {
+      sizeof(GeEngineHost), GE_ENGINE_ABI_VERSION, 0, &EngineFail, &Message, &FindFunction,
+      HostFeatures(),       &FillConstant};
   return &host;
 }
 

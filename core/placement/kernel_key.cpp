@@ -54,7 +54,7 @@ class KeyWriter {
            origin_format,
            rank,
            origin_rank,
-           flags,
+           flags & ~GE_TENSOR_DEFERRED,
            (dims != nullptr) + 2u * (origin_dims != nullptr),
            partial != nullptr,
            data,

@@ -244,7 +244,7 @@ KernelFactory::Made KernelFactory::MakeRegion(const Node &call, const Graph &reg
     input.data = nullptr;
     input.size = 0;
     input.partial = nullptr;
-    input.flags &= ~GE_TENSOR_CONSTANT;
+    input.flags &= ~(GE_TENSOR_CONSTANT | GE_TENSOR_DEFERRED);
   }
   const GeRegion given{sizeof given, view.get(), inputs.data(), inputs.size(), op.outputs, op.output_count};
   std::vector<TensorPtr> constants;

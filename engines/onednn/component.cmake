@@ -18,13 +18,15 @@ set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx2.cp
 set_property(SOURCE ${CMAKE_SOURCE_DIR}/engines/onednn/int8_kernels_vnni_avx512.cpp
              APPEND PROPERTY COMPILE_OPTIONS -mavx512vnni)
 
-# oneDNN: the plug-in links it; a library that must link without it (libge.a) adds the objects of ge_engine_onednn_shim, which
-# load it at run time.
-option(GE_ONEDNN_DLOPEN "Load oneDNN at run time in the plug-in, too" OFF)
-add_library(ge_engine_onednn_shim OBJECT ${CMAKE_SOURCE_DIR}/engines/onednn/dnnl_shim.cpp)
-target_compile_definitions(ge_engine_onednn_shim PRIVATE GE_ONEDNN_DLOPEN)
-if(GE_ONEDNN_DLOPEN)
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:ge_engine_onednn_shim>)
-else()
-  target_link_libraries(${target} PRIVATE dnnl)
-endif()
+# oneDNN is opened at run time, through a library beside the plug-in that is linked with it (dnnl_shim.cpp). libge.a has no
+# such neighbour and looks for oneDNN by its name.
+add_library(${target}_shim OBJECT ${CMAKE_SOURCE_DIR}/engines/onednn/dnnl_shim.cpp)
+target_include_directories(${target}_shim PRIVATE ${source_folder})
+target_compile_definitions(${target}_shim PRIVATE GE_ONEDNN_SHIM)
+target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_shim>)
+add_library(ge_dnnl MODULE ${source_folder}/dnnl_neighbour.c)
+target_link_libraries(ge_dnnl PRIVATE -Wl,--push-state,--no-as-needed dnnl -Wl,--pop-state)
+get_target_property(ge_dnnl_folder ${target} LIBRARY_OUTPUT_DIRECTORY)
+set_target_properties(ge_dnnl PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ge_dnnl_folder} BUILD_RPATH "${up}" INSTALL_RPATH "${up}")
+add_dependencies(${target} ge_dnnl)
+set_target_properties(${target} PROPERTIES GE_ENGINE_LIBRARIES ge_dnnl)

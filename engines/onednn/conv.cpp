@@ -352,7 +352,7 @@ class Builder {
                 hwcn ? from[(k * in_g + i) * out_c + o] : from[(o * in_g + i) * kernel + k];
     };
     if (filter.constant()) {
-      const float *data = static_cast<const float *>(filter.content());
+      const float *data = static_cast<const float *>(filter.address());
       if (!copy) {
         const void *content = PackedReorder(context_.env, data, plain, packed);
         if (content == data) program_->reads_originals = true;
@@ -360,7 +360,7 @@ class Builder {
       }
       return Operand::Constant(PackedReorder(context_.env, data, plain, packed,
                                              Text("filter", hwcn ? "hwcn" : "oihw", s_.in_c, "x", s_.out_c),
-                                             [&](float *to) { widen(data, to); }));
+                                             [&](const float *from, float *to) { widen(from, to); }));
     }
     Operand source = Operand::Input(1);
     if (copy) {
@@ -389,9 +389,9 @@ class Builder {
     int64_t count = s_.out_c, told = c.out_c;
     if (bias.constant())
       return Operand::Constant(Packed(*context_.env, bias.content(), Text("onednn:bias:", count, ":", told),
-                                      told * sizeof(float), [&](void *out) {
+                                      told * sizeof(float), [&](const void *from, void *out) {
                                         memset(out, 0, told * sizeof(float));
-                                        memcpy(out, bias.content(), count * sizeof(float));
+                                        memcpy(out, from, count * sizeof(float));
                                       }));
     Operand target = program_->Temporary(told * sizeof(float));
     program_->Add([=](const GeKernelArgs &args) {
@@ -430,6 +430,7 @@ std::unique_ptr<Kernel> CreateConv(const Context &context) {
   ConvSpec spec = ReadAttributes(context.node);
   ReadShapes(context.node, &spec);
   if (std::unique_ptr<Kernel> direct = CreateDirectConv(context, spec)) return direct;
+  NeedLibrary(context.features);
   auto program = std::make_unique<Program>();
   Builder(context, spec, program.get()).Build();
   program->Finish();

@@ -44,9 +44,9 @@ class DirectConv : public Kernel {
     bias_ = count == told
                 ? from
                 : static_cast<const float *>(Packed(*context.env, from, Text("onednn:bias:", count, ":", told),
-                                                    told * sizeof(float), [=](void *out) {
+                                                    told * sizeof(float), [=](const void *source, void *out) {
                                                       memset(out, 0, told * sizeof(float));
-                                                      memcpy(out, from, count * sizeof(float));
+                                                      memcpy(out, source, count * sizeof(float));
                                                     }));
     if (bias_ == from) reads_originals = true;
   }
@@ -73,19 +73,15 @@ class Pointwise final : public DirectConv {
  public:
   Pointwise(const Context &context, const ConvSpec &spec, bool open) : DirectConv(context, spec, open) {
     const Tensor filter = context.node.in(1);
-    const float *from = static_cast<const float *>(filter.content());
-    const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c, in_blocks = in_blocks_, out_blocks = out_blocks_;
+    const float *from = static_cast<const float *>(filter.address());
+    const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c;
     const bool hwcn = s_.hwcn;
-    const uint64_t bytes = out_blocks * in_blocks * c * c * sizeof(float);
+    const uint64_t bytes = out_blocks_ * in_blocks_ * c * c * sizeof(float);
     w_ = static_cast<const float *>(
-        Packed(*context.env, from, Text("direct:1x1:", c, hwcn ? "h" : "o", in_c, "x", out_c), bytes, [=](void *out) {
-          float *to = static_cast<float *>(out);
-          for (int64_t o = 0; o < out_blocks * c; ++o)
-            for (int64_t i = 0; i < in_blocks * c; ++i) {
-              const float value = o >= out_c || i >= in_c ? 0 : hwcn ? from[i * out_c + o] : from[o * in_c + i];
-              to[(o / c * in_blocks * c + i) * c + o % c] = value;
-            }
-        }));
+        Packed(*context.env, from, Text("direct:1x1:", c, hwcn ? "h" : "o", in_c, "x", out_c), bytes,
+               [&](const void *source, void *out) {
+                 Blocks(*context.env, static_cast<const float *>(source), static_cast<float *>(out));
+               }));
     implementation = Text("direct:1x1:", kernels_.name);
     threads_ = context.env->threads;
     if (!open) work_ = Split(s_);
@@ -119,6 +115,26 @@ class Pointwise final : public DirectConv {
   }
 
  private:
+  // The filter as blocks of output channels, in each a row of c_ of them for every input channel.
+  void Blocks(const GeKernelEnv &env, const float *from, float *to) const {
+    const int64_t c = c_, in_c = s_.in_c, out_c = s_.out_c, rows = in_blocks_ * c;
+    ge::kit::Parallel(env, out_blocks_, 1 + 200000 / (rows * c), [&](int64_t begin, int64_t end) {
+      for (int64_t block = begin; block < end; ++block) {
+        float *panel = to + block * rows * c;
+        const int64_t first = block * c, count = std::min(c, out_c - first);
+        if (s_.hwcn) {
+          for (int64_t i = 0; i < in_c; ++i) {
+            memcpy(panel + i * c, from + i * out_c + first, count * sizeof(float));
+            for (int64_t o = count; o < c; ++o) panel[i * c + o] = 0;
+          }
+        } else {
+          kernels_.transpose(count, in_c, from + first * in_c, in_c, panel, c);
+        }
+        memset(panel + in_c * c, 0, (rows - in_c) * c * sizeof(float));
+      }
+    });
+  }
+
   struct Work {
     int64_t batch, pixels, chunk, chunks, grain;
   };
@@ -147,12 +163,13 @@ class Depthwise final : public DirectConv {
  public:
   Depthwise(const Context &context, const ConvSpec &spec, bool open) : DirectConv(context, spec, open) {
     const Tensor filter = context.node.in(1);
-    const float *from = static_cast<const float *>(filter.content());
+    const float *from = static_cast<const float *>(filter.address());
     const int64_t c = c_, channels = s_.out_c, taps = s_.kernel_h * s_.kernel_w, blocks = out_blocks_;
     const bool hwcn = s_.hwcn;
     w_ = static_cast<const float *>(Packed(*context.env, from,
                                            Text("direct:dw:", c, hwcn ? "h" : "o", channels, "x", taps),
-                                           blocks * taps * c * sizeof(float), [=](void *out) {
+                                           blocks * taps * c * sizeof(float), [=](const void *source, void *out) {
+                                             const float *from = static_cast<const float *>(source);
                                              float *to = static_cast<float *>(out);
                                              for (int64_t o = 0; o < blocks * c; ++o)
                                                for (int64_t k = 0; k < taps; ++k)

@@ -1,12 +1,17 @@
-// Stands in for libdnnl where a program must link without it (the static library): every function of oneDNN that the
-// engine calls is a jump through a slot, and the slots are filled from the shared library when the engine opens.
-// A library that links this file gets that; without it the functions come from the linker as usual.
-#ifdef GE_ONEDNN_DLOPEN
+// oneDNN is opened when the first kernel that needs it is made: loading it takes longer than compiling a small model
+// that has no use for it. Every function of it that the engine calls is a jump through a slot, and the slots are filled
+// from the shared library then.
+#ifdef GE_ONEDNN_SHIM
+
+#include "dnnl_library.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
-#include <cstring>
+#include <iterator>
+#include <mutex>
 
 #define GE_DNNL_FUNCTIONS(X)                    \
   X(dnnl_convolution_forward_desc_init)         \
@@ -49,7 +54,10 @@
   X(dnnl_stream_wait)
 
 extern "C" {
-#define GE_DNNL_SLOT(name) __attribute__((visibility("hidden"))) void *ge_aicore_slot_##name = nullptr;
+// What a call finds before the library is there: a status that oneDNN's classes throw.
+__attribute__((visibility("hidden"))) int ge_aicore_dnnl_missing() { return 5; }  // dnnl_runtime_error
+#define GE_DNNL_SLOT(name) \
+  __attribute__((visibility("hidden"))) void *ge_aicore_slot_##name = reinterpret_cast<void *>(&ge_aicore_dnnl_missing);
 GE_DNNL_FUNCTIONS(GE_DNNL_SLOT)
 }
 
@@ -57,6 +65,7 @@ GE_DNNL_FUNCTIONS(GE_DNNL_SLOT)
   asm(".text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ",@function\n" #name \
       ":\n  endbr64\n  jmp *ge_aicore_slot_" #name "(%rip)\n.size " #name ",.-" #name "\n");
 GE_DNNL_FUNCTIONS(GE_DNNL_JUMP)
+extern "C" int dnnl_set_max_cpu_isa(int);
 
 namespace {
 const struct {
@@ -67,32 +76,48 @@ const struct {
     GE_DNNL_FUNCTIONS(GE_DNNL_ENTRY)
 #undef GE_DNNL_ENTRY
 };
+
+/// The library that the plug-in's neighbour brings: it is linked with oneDNN, wherever that was installed. A program
+/// that holds the engine itself has no such neighbour.
+std::string Neighbour() {
+  Dl_info info{};
+  if (!dladdr(reinterpret_cast<void *>(&ge_aicore_dnnl_missing), &info) || !info.dli_fname) return "";
+  const std::string own = info.dli_fname;
+  const size_t slash = own.rfind('/');
+  if (slash == std::string::npos) return "";
+  const std::string path = own.substr(0, slash + 1) + "libge_dnnl.so";
+  return access(path.c_str(), F_OK) == 0 ? path : "";
+}
+
+std::atomic<const char *> opened{""};
+
 }  // namespace
 
-// Null when every function is there, else why not. GE_DNNL_LIBRARY names another file to load.
-extern "C" __attribute__((visibility("hidden"))) const char *ge_aicore_load_dnnl() {
-  static const char *const problem = []() -> const char * {
-    static char text[512];
-    const char *file = getenv("GE_DNNL_LIBRARY");
-    if (!file || !*file) file = "libdnnl.so.2";
-    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-      const char *reason = dlerror();
-      strncpy(text, reason ? reason : file, sizeof(text) - 1);
-      return text;
-    }
-    for (const auto &function : kFunctions) {
-      *function.slot = dlsym(library, function.name);
-      if (!*function.slot) {
-        strncpy(text, file, sizeof(text) - 1);
-        strncat(text, " lacks ", sizeof(text) - strlen(text) - 1);
-        strncat(text, function.name, sizeof(text) - strlen(text) - 1);
-        return text;
-      }
-    }
-    return nullptr;
-  }();
-  return problem;
+namespace onednn {
+
+const char *OpenedLibrary() { return opened.load(); }
+
+std::string OpenLibrary(int cpu_isa) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (*opened.load()) return "";
+  const char *given = getenv("GE_DNNL_LIBRARY");
+  std::string file = given && *given ? given : Neighbour();
+  if (file.empty()) file = "libdnnl.so.2";
+  void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *reason = dlerror();
+    return reason ? reason : file;
+  }
+  void *found[std::size(kFunctions)];
+  for (size_t i = 0; i < std::size(kFunctions); ++i)
+    if (!(found[i] = dlsym(library, kFunctions[i].name))) return file + " lacks " + kFunctions[i].name;
+  for (size_t i = 0; i < std::size(kFunctions); ++i) *kFunctions[i].slot = found[i];
+  dnnl_set_max_cpu_isa(cpu_isa);
+  opened = "libdnnl.so.2";
+  return "";
 }
+
+}  // namespace onednn
 
 #endif

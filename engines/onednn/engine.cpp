@@ -4,6 +4,7 @@
 
 #include "attention.h"
 #include "conv.h"
+#include "dnnl_library.h"
 #include "kernels.h"
 #include "layout.h"
 #include "low_bit.h"
@@ -14,9 +15,6 @@
 #include "quantized.h"
 #include "recurrent.h"
 #include "taps.h"
-
-// Linked in where oneDNN is loaded at run time: null, or why it cannot be.
-extern "C" __attribute__((weak, visibility("hidden"))) const char *ge_aicore_load_dnnl();
 
 namespace onednn {
 namespace {
@@ -35,15 +33,6 @@ bool Runs(uint64_t features) { return (features & kAvx2Features) == kAvx2Feature
   for (const FeatureName &each : kNeeded)
     if (!(features & each.feature)) missing += (missing.empty() ? "" : ", ") + std::string(each.name);
   Refuse("needs x86-64-v3; the processor or GE_MAX_ISA does not offer ", missing.empty() ? "all of it" : missing);
-}
-
-// What oneDNN may use. It reads its cap once, before its first use: a second engine in the process keeps the first
-// one's.
-dnnl_cpu_isa_t DnnlCap(uint64_t features) {
-  const bool vnni = features & GE_CPU_AVX512_VNNI, bf16 = features & GE_CPU_AVX512_BF16;
-  if (HasAvx512(features))
-    return !vnni ? dnnl_cpu_isa_avx512_core : bf16 ? dnnl_cpu_isa_avx512_core_bf16 : dnnl_cpu_isa_avx512_core_vnni;
-  return features & GE_CPU_AVX_VNNI ? dnnl_cpu_isa_avx2_vnni : dnnl_cpu_isa_avx2;
 }
 
 struct OpEntry {
@@ -100,16 +89,7 @@ auto Translated(const Body &body) {
 
 class Engine {
  public:
-  explicit Engine(const GeEngineHost &host) : features_(host.cpu_features) {
-    if (ge_aicore_load_dnnl)
-      if (const char *problem = ge_aicore_load_dnnl()) Fail(GE_UNSUPPORTED, "oneDNN cannot be loaded: ", problem);
-    // The library reads its cap once, before its first use; a second engine in the process keeps the first one's.
-    if (Runs(features_))
-      Translated([&] {
-        dnnl_set_max_cpu_isa(DnnlCap(features_));
-        CpuEngine();
-      });
-  }
+  explicit Engine(const GeEngineHost &host) : features_(host.cpu_features) {}
 
   std::string Check(const GeOpDesc &op) const {
     if (!Runs(features_)) RefuseProcessor(features_);
@@ -130,6 +110,11 @@ class Engine {
     const OpEntry *entry = Find(op);
     if (!entry || !entry->create_open) Refuse("a kernel of ", op.type, " serves one size");
     return Make(entry->create_open, op, env);
+  }
+
+  const char *Libraries(bool open) const {
+    if (open && Runs(features_)) Translated([&] { NeedLibrary(features_); });
+    return OpenedLibrary();
   }
 
   // The lanes of a vector of floats: what oneDNN's convolutions have as the innermost dimension.
@@ -159,7 +144,8 @@ class Engine {
   uint64_t features_;  // GE_CPU_* that the host offers
 };
 
-constexpr GeEngineTable kTable = ge::kit::TableOf<Engine>("AIcoreEngine", GE_VERSION_STRING, 1, GE_ENGINE_FUSIBLE);
+constexpr GeEngineTable kTable =
+    ge::kit::TableOf<Engine>("AIcoreEngine", GE_VERSION_STRING, 1, GE_ENGINE_FUSIBLE | GE_ENGINE_DEFERS_CONSTANTS);
 
 }  // namespace
 }  // namespace onednn

@@ -85,6 +85,7 @@ void CheckTransData(const Node &node) {
 
 std::unique_ptr<Kernel> CreateTransData(const Context &context) {
   CheckTransData(context.node);
+  NeedLibrary(context.features);
   using dnnl::memory;
   auto desc = [](const Tensor &t) {
     using Tag = memory::format_tag;

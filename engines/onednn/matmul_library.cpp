@@ -5,6 +5,7 @@
 namespace onednn {
 
 std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulSpec &s) {
+  NeedLibrary(context.features);
   using dnnl::memory;
   const auto f32 = memory::data_type::f32;
   memory::desc src({s.m, s.k}, f32, memory::format_tag::ab), dst({s.m, s.n}, f32, memory::format_tag::ab);
@@ -20,11 +21,11 @@ std::unique_ptr<Kernel> CreateInnerProduct(const Context &context, const MatMulS
 
   // The scale applies before bias and residual, so it goes into the matrix.
   memory::desc plain({s.n, s.k}, f32, s.adj2 ? memory::format_tag::ab : memory::format_tag::ba);
-  const float *matrix = static_cast<const float *>(context.node.in(1).content());
-  std::function<void(float *)> scaled;
+  const float *matrix = static_cast<const float *>(context.node.in(1).address());
+  std::function<void(const float *, float *)> scaled;
   if (s.scale != 1)
-    scaled = [&](float *to) {
-      for (int64_t i = 0; i < s.n * s.k; ++i) to[i] = matrix[i] * s.scale;
+    scaled = [&](const float *from, float *to) {
+      for (int64_t i = 0; i < s.n * s.k; ++i) to[i] = from[i] * s.scale;
     };
   const void *packed =
       PackedReorder(context.env, matrix, plain, pd.weights_desc(),

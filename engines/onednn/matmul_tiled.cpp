@@ -26,10 +26,15 @@ class Tiled final : public ProductKernel {
     if (pack_b_) {
       uint64_t bytes = distinct_b_ * panels_ * s_.k * nr * sizeof(float);
       if (b.constant()) {
-        const float *source = static_cast<const float *>(b.content());
+        const float *source = static_cast<const float *>(b.address());
         packed_b_ = static_cast<const float *>(
             Packed(*env_, source, Text("onednn:panels:", nr, ":", s_.k, "x", s_.n, s_.adj2 ? "t" : ""), bytes,
-                   [&](void *out) { PackB(source, static_cast<float *>(out), 0, distinct_b_ * panels_); }));
+                   [&](const void *from, void *out) {
+                     float *to = static_cast<float *>(out);
+                     ge::kit::Parallel(
+                         *env_, distinct_b_ * panels_, 1 + 100000 / (s_.k * nr),
+                         [&](int64_t begin, int64_t end) { PackB(static_cast<const float *>(from), to, begin, end); });
+                   }));
       } else {
         b_at_ = Reserve(bytes);
       }

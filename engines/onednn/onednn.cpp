@@ -4,7 +4,29 @@
 
 #include <cstring>
 
+#include "dnnl_library.h"
+#include "kernels.h"
+
 namespace onednn {
+
+namespace {
+
+// What oneDNN may use. It reads its cap once, before its first use: a second engine in the process keeps the first
+// one's.
+dnnl_cpu_isa_t DnnlCap(uint64_t features) {
+  const bool vnni = features & GE_CPU_AVX512_VNNI, bf16 = features & GE_CPU_AVX512_BF16;
+  if (HasAvx512(features))
+    return !vnni ? dnnl_cpu_isa_avx512_core : bf16 ? dnnl_cpu_isa_avx512_core_bf16 : dnnl_cpu_isa_avx512_core_vnni;
+  return features & GE_CPU_AVX_VNNI ? dnnl_cpu_isa_avx2_vnni : dnnl_cpu_isa_avx2;
+}
+
+}  // namespace
+
+void NeedLibrary(uint64_t features) {
+  if (*OpenedLibrary()) return;
+  if (const std::string problem = OpenLibrary(DnnlCap(features)); !problem.empty())
+    Refuse("oneDNN cannot be loaded: ", problem);
+}
 
 const dnnl::engine &CpuEngine() {
   static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
@@ -178,7 +200,7 @@ uint64_t Hash(const void *data, size_t bytes, uint64_t h) {
 
 const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::memory::desc &from,
                           const dnnl::memory::desc &to, const std::string &how,
-                          const std::function<void(float *)> &prepare) {
+                          const std::function<void(const float *, float *)> &prepare) {
   if (from == to && !prepare) return data;
   uint64_t a = 14695981039346656037ull, b = 0x9e3779b97f4a7c15ull;
   for (const dnnl::memory::desc *md : {&from, &to}) {
@@ -186,12 +208,12 @@ const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::
     b = Hash(&md->data, sizeof(md->data), b);
   }
   std::string key = Text("onednn:reorder:", a, ":", b, ":", how);
-  return Packed(*env, data, key, to.get_size(), [&](void *packed) {
+  return Packed(*env, data, key, to.get_size(), [&](const void *content, void *packed) {
     std::vector<float> prepared;
-    void *source = const_cast<void *>(data);
+    void *source = const_cast<void *>(content);
     if (prepare) {
       prepared.assign(from.get_size() / sizeof(float), 0.f);
-      prepare(prepared.data());
+      prepare(static_cast<const float *>(content), prepared.data());
       source = prepared.data();
     }
     dnnl::stream stream(CpuEngine());

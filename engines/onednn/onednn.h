@@ -10,6 +10,9 @@
 
 namespace onednn {
 
+/// Opens oneDNN unless it is open, for a processor with these GE_CPU_*; throws what Refuse throws where it cannot be
+/// opened. Comes before every other use of it.
+void NeedLibrary(uint64_t features);
 const dnnl::engine &CpuEngine();
 
 // Where a buffer of a step lives.
@@ -84,11 +87,11 @@ class Program : public Kernel {
 dnnl::primitive_attr PlainAttributes();
 void AppendActivation(dnnl::post_ops *ops, const Activation &activation);
 
-// A constant reordered into `to`; `prepare`, when given, supplies the content of `from` (a padded or scaled copy) and
-// `how` says in the key what it does.
+// A constant reordered into `to`; `prepare`, when given, makes the content of `from` of the constant's (a padded or
+// scaled copy) and `how` says in the key what it does.
 const void *PackedReorder(const GeKernelEnv *env, const void *data, const dnnl::memory::desc &from,
                           const dnnl::memory::desc &to, const std::string &how = "",
-                          const std::function<void(float *)> &prepare = nullptr);
+                          const std::function<void(const float *, float *)> &prepare = nullptr);
 
 // oneDNN takes the number of threads a primitive is made for from the calling thread.
 class ThreadsDuringCreation {

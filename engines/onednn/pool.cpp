@@ -247,6 +247,7 @@ void CheckPool(const Node &node) {
 }
 
 std::unique_ptr<Kernel> CreatePool(const Context &context) {
+  NeedLibrary(context.features);
   const Node &node = context.node;
   PoolSpec s = ReadAttributes(node);
   ReadShapes(node, &s);

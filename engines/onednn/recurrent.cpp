@@ -86,8 +86,9 @@ class Recurrent final : public Kernel {
     panels_ = (columns_ + nr - 1) / nr;
     const float *w = Data(node.in(kW)), *r = Data(node.in(kR));
     w_ = static_cast<const float *>(Packed(*env_, w, Text("onednn:recurrent:w:", nr, ":", columns_, "x", s_.input),
-                                           panels_ * nr * s_.input * sizeof(float), [&](void *out) {
-                                             PackPanels(w, columns_, s_.input, nr, static_cast<float *>(out));
+                                           panels_ * nr * s_.input * sizeof(float), [&](const void *from, void *out) {
+                                             PackPanels(static_cast<const float *>(from), columns_, s_.input, nr,
+                                                        static_cast<float *>(out));
                                            }));
     // One row reads wide panels best, several rows are tiles.
     state_panel_ = s_.batch == 1 ? 4 * nr : nr;
@@ -95,17 +96,18 @@ class Recurrent final : public Kernel {
     uint64_t bytes = s_.directions * state_panels_ * state_panel_ * s_.hidden * sizeof(float);
     r_ = static_cast<const float *>(
         Packed(*env_, r, Text("onednn:recurrent:r:", state_panel_, ":", s_.directions, "x", s_.width(), "x", s_.hidden),
-               bytes, [&](void *out) {
+               bytes, [&](const void *from, void *out) {
                  for (int64_t d = 0; d < s_.directions; ++d)
-                   PackPanels(r + d * s_.width() * s_.hidden, s_.width(), s_.hidden, state_panel_,
-                              static_cast<float *>(out) + d * state_panels_ * state_panel_ * s_.hidden);
+                   PackPanels(static_cast<const float *>(from) + d * s_.width() * s_.hidden, s_.width(), s_.hidden,
+                              state_panel_, static_cast<float *>(out) + d * state_panels_ * state_panel_ * s_.hidden);
                }));
     if (node.in(kB).present()) {
       const float *b = Data(node.in(kB));
-      bias_ = static_cast<const float *>(
-          Packed(*env_, b,
-                 Text("onednn:recurrent:b:", s_.linear_before_reset ? "split" : "sum", s_.directions, "x", s_.width()),
-                 2 * columns_ * sizeof(float), [&](void *out) { PackBias(b, static_cast<float *>(out)); }));
+      bias_ = static_cast<const float *>(Packed(
+          *env_, b,
+          Text("onednn:recurrent:b:", s_.linear_before_reset ? "split" : "sum", s_.directions, "x", s_.width()),
+          2 * columns_ * sizeof(float),
+          [&](const void *from, void *out) { PackBias(static_cast<const float *>(from), static_cast<float *>(out)); }));
       state_bias_ = bias_ + columns_;
     }
     projected_at_ = Reserve(s_.steps * s_.batch * columns_ * sizeof(float));
@@ -126,7 +128,7 @@ class Recurrent final : public Kernel {
   }
 
  private:
-  static const float *Data(const Tensor &t) { return static_cast<const float *>(t.content()); }
+  static const float *Data(const Tensor &t) { return static_cast<const float *>(t.address()); }
 
   void PackPanels(const float *matrix, int64_t rows, int64_t depth, int64_t panel, float *to) const {
     for (int64_t first = 0; first < rows; first += panel)

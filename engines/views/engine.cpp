@@ -57,8 +57,8 @@ class Engine {
   }
 };
 
-constexpr GeEngineTable kTable =
-    ge::kit::TableOf<Engine>("DNN_VM_GE_LOCAL", GE_VERSION_STRING, 9, GE_ENGINE_VIEWS | GE_ENGINE_FUSIBLE);
+constexpr GeEngineTable kTable = ge::kit::TableOf<Engine>(
+    "DNN_VM_GE_LOCAL", GE_VERSION_STRING, 9, GE_ENGINE_VIEWS | GE_ENGINE_FUSIBLE | GE_ENGINE_DEFERS_CONSTANTS);
 
 }  // namespace
 }  // namespace views

@@ -546,6 +546,7 @@ GraphPtr Import(const uint8_t *data, uint64_t size, const std::string &folder, c
     if (e.code() == GE_OUT_OF_MEMORY) throw;
     reject(Reason::kInvalidModel, e.what(), e.code());
   }
+  if (options.defer) model->Defer();
   Importer importer(model.get(), folder, options.as_inputs, options.limit ? options.limit : DefaultImportLimit(size));
   GraphPtr graph = importer.Run();
   if (!graph) {

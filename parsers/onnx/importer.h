@@ -21,6 +21,7 @@ struct Overridable {
 struct ImportOptions {
   std::vector<std::string> as_inputs;  // initializers that become inputs
   uint64_t limit = 0;                  // bytes that an import makes of few; 0: DefaultImportLimit
+  bool defer = false;                  // large constants are read when somebody asks for them; bytes stay until then
 };
 /// For a file of `size` bytes.
 inline uint64_t DefaultImportLimit(uint64_t size) { return (uint64_t{64} << 20) + 20 * size; }

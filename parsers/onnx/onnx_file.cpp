@@ -55,6 +55,21 @@ std::shared_ptr<MappedFile> MappedFile::Open(const std::string &path, uint64_t m
   return FromDescriptor(fd, path, max_bytes);
 }
 
+namespace {
+
+/// A file that was changed a moment ago may change again within one tick of the clock that its time is from: such a
+/// file has none.
+std::string IdentityOf(const struct stat &info) {
+  constexpr int64_t kTick = 2;  // seconds
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (now.tv_sec - info.st_mtim.tv_sec < kTick || now.tv_sec - info.st_ctim.tv_sec < kTick) return "";
+  return Str(info.st_dev, ":", info.st_ino, ":", info.st_size, ":", info.st_mtim.tv_sec, ".", info.st_mtim.tv_nsec, ":",
+             info.st_ctim.tv_sec, ".", info.st_ctim.tv_nsec);
+}
+
+}  // namespace
+
 std::shared_ptr<MappedFile> MappedFile::FromDescriptor(int raw, const std::string &path, uint64_t max_bytes) {
   Descriptor fd(raw);
   struct stat info;
@@ -74,6 +89,7 @@ std::shared_ptr<MappedFile> MappedFile::FromDescriptor(int raw, const std::strin
     if (data == MAP_FAILED) Fail(GE_PATH_INVALID, "cannot map '", path, "': ", strerror(errno));
     file->data_ = static_cast<const uint8_t *>(data);
     file->size_ = size;
+    file->identity_ = IdentityOf(info);
   }
   return file;
 }
@@ -106,6 +122,32 @@ std::shared_ptr<Buffer> CopyAndForget(const MappedFile *file, const uint8_t *at,
   }
   return buffer;
 }
+
+/// A part of an encoded model, which outlives this: mapped from a file, or bytes of the caller's.
+class FileContent final : public DeferredContent {
+ public:
+  FileContent(std::shared_ptr<const MappedFile> file, const ContentPart &part) : file_(std::move(file)), part_(part) {}
+  void Write(void *to) const override {
+    for (uint64_t done = 0; done < part_.size; done += kCopyPiece) {
+      const uint64_t n = std::min(kCopyPiece, part_.size - done);
+      memcpy(static_cast<uint8_t *>(to) + done, part_.data + done, n);
+      if (file_) file_->Forget(part_.data + done, n);
+    }
+  }
+  const void *InPlace() const override { return part_.data; }
+  void Leave() const override {
+    if (file_) file_->Forget(part_.data, part_.size);
+  }
+  std::string Identity() const override {
+    return !file_ || file_->identity().empty()
+               ? ""
+               : Str(file_->identity(), "@", part_.data - file_->data(), "+", part_.size);
+  }
+
+ private:
+  const std::shared_ptr<const MappedFile> file_;
+  const ContentPart part_;
+};
 
 }  // namespace
 
@@ -165,6 +207,9 @@ void *DecodedModel::Allocate(size_t bytes) noexcept try {
 }
 
 std::shared_ptr<Buffer> DecodedModel::CopyPart(const ContentPart &part) const {
+  constexpr uint64_t kDeferFrom =
+      64 << 10;  // bytes; smaller ones are soon copied, and read by rules that look at values
+  if (defer_ && part.size >= kDeferFrom) return Buffer::Defer(part.size, std::make_shared<FileContent>(file_, part));
   return CopyAndForget(file_.get(), part.data, part.size);
 }
 

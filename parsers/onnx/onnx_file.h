@@ -24,6 +24,8 @@ class MappedFile {
   MappedFile &operator=(const MappedFile &) = delete;
   const uint8_t *data() const { return data_; }
   uint64_t size() const { return size_; }
+  /// A text that another mapping has only where the file was not changed in between; "": nobody can tell.
+  const std::string &identity() const { return identity_; }
   /// The pages inside [at, at + length) leave memory; read again, they come back from the file.
   void Forget(const uint8_t *at, uint64_t length) const;
 
@@ -31,6 +33,7 @@ class MappedFile {
   MappedFile() = default;
   const uint8_t *data_ = nullptr;
   uint64_t size_ = 0;
+  std::string identity_;
 };
 
 /// Walks the protobuf structure without decoding it: truncated fields, nesting beyond kMaxGraphDepth and more than
@@ -63,9 +66,12 @@ class DecodedModel {
   DecodedModel &operator=(const DecodedModel &) = delete;
   Onnx__ModelProto *model() const { return model_; }
 
+  /// From here on the copy of a large part is made when somebody asks for its content. A file stays mapped until then;
+  /// bytes of the caller's have to stay where they are.
+  void Defer() { defer_ = true; }
   /// Null when there is no such part.
   const ContentPart *Part(uint32_t number) const { return number < parts_.size() ? &parts_[number] : nullptr; }
-  /// A copy of the part; the pages of the file that held it leave memory.
+  /// A copy of the part, or what becomes one; the pages of the file that held it leave memory.
   std::shared_ptr<Buffer> CopyPart(const ContentPart &part) const;
   /// The block becomes the buffer's; null when it is none that can be given away.
   std::shared_ptr<Buffer> TakeBlock(void *data, uint64_t bytes);
@@ -80,6 +86,7 @@ class DecodedModel {
   std::unordered_set<void *> blocks_;
   std::vector<ContentPart> parts_;
   std::shared_ptr<const MappedFile> file_;
+  bool defer_ = false;
 };
 
 /// Files beside the model that hold tensor content. Every path is resolved below the model's folder, component by

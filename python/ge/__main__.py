@@ -17,6 +17,7 @@ def main():
     path = find()
     sys.stdout.flush()
     sys.stderr.flush()
+    os.environ.setdefault("GE_PYTHON", sys.executable)  # what `ge bench --compare ort` runs
     os.execv(path, [path, *sys.argv[1:]])
 
 

@@ -30,7 +30,7 @@ class StaticContext:
         self.feeds = []
         for i, port in enumerate(model._inputs):
             data = ffi.addressof(self.ins, i)
-            data.data_type = port.data_type
+            data.data_type = port._type
             data.format = data.origin_format = lib.C_FORMAT_ND
             if port.is_static and port.dtype is not None:
                 self.shape_input(data, port.shape)
@@ -41,7 +41,7 @@ class StaticContext:
         self.results = []
         for i, port in enumerate(model._outputs):
             if port.dtype is None:
-                raise GeTypeError(f"output {port.name!r}: {port.data_type.name} has no NumPy type")
+                raise GeTypeError(f"output {port.name!r}: {port._type.name} has no NumPy type")
             self.results.append(self.result(port, ffi.addressof(self.outs, i), port.shape if port.is_static else None))
 
     def shape_input(self, data, shape):

@@ -1,16 +1,14 @@
 """From what a program feeds to the arrays that a run reads: conversion, and errors that name the input."""
 
 import array
-import difflib
 import numbers
 from collections.abc import Mapping
 
 import numpy as np
 
-from ge._dlpack import view_of
 from ge._errors import GeKeyError, GeOverflowError, GeTypeError, GeValueError
+from ge._native import lib
 from ge._ports import BITS, PackedArray, pack
-from ge.graph.types import DataType
 
 
 def _takes(model):
@@ -48,6 +46,8 @@ def name_error(model, feed):
     constants = [p.name for p in model._overridable]
     for given in feed:
         if given not in names and given not in constants:
+            import difflib  # here: a start without a misspelt name does not wait for it
+
             near = difflib.get_close_matches(str(given), names, 1)
             problems.append(f"unknown input {given!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
     return GeKeyError(f"{'; '.join(problems)}; {_takes(model)}")
@@ -65,7 +65,7 @@ def convert(port, value):
         value, name = _array(port, value)
     elif isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise GeTypeError(f"{what}: got a masked array with masked values, expected an array of {port.dtype.name}")
-    bits = BITS.get(port.data_type)
+    bits = BITS.get(port._type)
     if port._bits:
         value = _codes(port, what, value, name)
     elif name is not None or value.dtype != port._storage:
@@ -99,7 +99,7 @@ def _codes(port, what, value, name):
 
 
 def _signed(port):
-    return port.data_type in (DataType.DT_INT4, DataType.DT_INT2)
+    return port._type in (lib.C_DT_INT4, lib.C_DT_INT2)
 
 
 def _check_range(port, what, value, signed):
@@ -120,6 +120,8 @@ def _array(port, value):
     try:
         if hasattr(value, "__dlpack__"):
             try:
+                from ge._dlpack import view_of
+
                 return view_of(value)
             except Exception:
                 if not _has_array(value):

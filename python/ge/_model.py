@@ -1,6 +1,5 @@
 """The front door: load a model, run it with NumPy arrays, look at what became of it."""
 
-import json
 import math
 import numbers
 import threading
@@ -14,7 +13,6 @@ from ge._plugins import before_compile, load_files
 from ge._ports import Port
 from ge._source import source_of
 from ge._status import check as _check
-from ge._tables import MemoryPlan, Placement, Profile, Report
 from ge.error import GeTypeError, GeValueError
 
 
@@ -57,7 +55,10 @@ def options():
 
 
 def engines():
-    """The engines of this installation by cost: [{"name", "version", "path", "cost", "error"}, …]."""
+    """The engines of this installation by cost: [{"name", "version", "path", "cost", "error", "libraries"}, …].
+
+    `libraries` names what an engine has opened because a kernel needed it: oneDNN, for example.
+    """
     info = ffi.new("GeEngineInfo *", {"struct_size": ffi.sizeof("GeEngineInfo")})
     rows = []
     for i in range(lib.GeEngineCount()):
@@ -69,6 +70,7 @@ def engines():
                     "path": text(info.path),
                     "cost": info.cost,
                     "error": text(info.error),
+                    "libraries": text(info.libraries),
                 }
             )
     return rows
@@ -268,7 +270,7 @@ class Model:
 
         return await run(self, feed)
 
-    def profile(self, feed=None) -> Profile:
+    def profile(self, feed=None):
         """Runs once and records one event per kernel."""
         feed = mapping(self, feed)
         model = self._with_inputs(feed)
@@ -282,9 +284,13 @@ class Model:
             feed,
             lambda c, i, n, o, m: lib.GeRunProfiled(c, i, n, o, m, lib.ge_py_text, handle),
         )
+        import json
+
+        from ge._tables import Profile
+
         return Profile(json.loads(b"".join(pieces) or b"{}"), outputs)
 
-    def html_report(self, feed=None) -> Report:
+    def html_report(self, feed=None):
         """Runs once and tells about it on one HTML page: the graph with engines, a timeline, the memory plan, a roofline
         and why engines were chosen or refused. The page needs neither scripts nor a network; `save` writes it. It shows a
         warm run, and the first page of a process measures what the machine can do (a fraction of a second)."""
@@ -298,9 +304,11 @@ class Model:
         context.run(feed)
         handle = ffi.new_handle(pieces)
         context.run(feed, lambda c, i, n, o, m: lib.GeRunReport(c, i, n, o, m, lib.ge_py_text, handle))
+        from ge._tables import Report
+
         return Report(b"".join(pieces).decode())
 
-    def placement(self) -> Placement:
+    def placement(self):
         """Where every node runs, and why not on an engine that was asked before."""
         row = ffi.new("GePlacement *", {"struct_size": ffi.sizeof("GePlacement")})
         rows = []
@@ -319,6 +327,8 @@ class Model:
                     "flops": row.flops,
                 }
             )
+        from ge._tables import Placement
+
         return Placement(rows)
 
     def _describe(self, what):
@@ -328,6 +338,8 @@ class Model:
 
     def report(self):
         """Inputs, outputs, placement, passes, memory and the options in effect, as a dictionary."""
+        import json
+
         return json.loads(self._describe(lib.GE_MODEL_REPORT))
 
     def graph(self, format="readable", placed=False):
@@ -357,8 +369,12 @@ class Model:
         return Graph._create_from(out[0])
 
     @property
-    def memory_plan(self) -> MemoryPlan:
+    def memory_plan(self):
         """The arenas of the newest plan, the host's and those of engines: which tensor lies where, and when."""
+        import json
+
+        from ge._tables import MemoryPlan
+
         return MemoryPlan(self._describe(lib.GE_MODEL_MEMORY_SVG), json.loads(self._describe(lib.GE_MODEL_MEMORY_JSON)))
 
     def __repr__(self):

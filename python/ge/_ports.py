@@ -2,47 +2,48 @@
 
 import numpy as np
 
-from ge.graph.types import DataType
+from ge._native import lib
 
+# By the numbers of GE's types: their names are an enumeration, which takes a while to make.
 DTYPES = {
-    DataType.DT_FLOAT: np.dtype(np.float32),
-    DataType.DT_FLOAT16: np.dtype(np.float16),
-    DataType.DT_DOUBLE: np.dtype(np.float64),
-    DataType.DT_INT8: np.dtype(np.int8),
-    DataType.DT_INT16: np.dtype(np.int16),
-    DataType.DT_INT32: np.dtype(np.int32),
-    DataType.DT_INT64: np.dtype(np.int64),
-    DataType.DT_UINT8: np.dtype(np.uint8),
-    DataType.DT_UINT16: np.dtype(np.uint16),
-    DataType.DT_UINT32: np.dtype(np.uint32),
-    DataType.DT_UINT64: np.dtype(np.uint64),
-    DataType.DT_BOOL: np.dtype(np.bool_),
-    DataType.DT_COMPLEX64: np.dtype(np.complex64),
-    DataType.DT_COMPLEX128: np.dtype(np.complex128),
+    lib.C_DT_FLOAT: np.dtype(np.float32),
+    lib.C_DT_FLOAT16: np.dtype(np.float16),
+    lib.C_DT_DOUBLE: np.dtype(np.float64),
+    lib.C_DT_INT8: np.dtype(np.int8),
+    lib.C_DT_INT16: np.dtype(np.int16),
+    lib.C_DT_INT32: np.dtype(np.int32),
+    lib.C_DT_INT64: np.dtype(np.int64),
+    lib.C_DT_UINT8: np.dtype(np.uint8),
+    lib.C_DT_UINT16: np.dtype(np.uint16),
+    lib.C_DT_UINT32: np.dtype(np.uint32),
+    lib.C_DT_UINT64: np.dtype(np.uint64),
+    lib.C_DT_BOOL: np.dtype(np.bool_),
+    lib.C_DT_COMPLEX64: np.dtype(np.complex64),
+    lib.C_DT_COMPLEX128: np.dtype(np.complex128),
     # Types that NumPy lacks travel as raw bits inside. Arrays of these types of ml_dtypes are taken as input, too.
-    DataType.DT_BF16: np.dtype(np.uint16),
-    DataType.DT_FLOAT8_E5M2: np.dtype(np.uint8),
-    DataType.DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
-    DataType.DT_FLOAT8_E4M3FNUZ: np.dtype(np.uint8),
-    DataType.DT_FLOAT8_E5M2FNUZ: np.dtype(np.uint8),
-    DataType.DT_FLOAT8_E8M0: np.dtype(np.uint8),
+    lib.C_DT_BF16: np.dtype(np.uint16),
+    lib.C_DT_FLOAT8_E5M2: np.dtype(np.uint8),
+    lib.C_DT_FLOAT8_E4M3FN: np.dtype(np.uint8),
+    lib.C_DT_FLOAT8_E4M3FNUZ: np.dtype(np.uint8),
+    lib.C_DT_FLOAT8_E5M2FNUZ: np.dtype(np.uint8),
+    lib.C_DT_FLOAT8_E8M0: np.dtype(np.uint8),
 }
 BITS = {
-    DataType.DT_BF16: "bfloat16",
-    DataType.DT_FLOAT8_E5M2: "float8_e5m2",
-    DataType.DT_FLOAT8_E4M3FN: "float8_e4m3fn",
-    DataType.DT_FLOAT8_E4M3FNUZ: "float8_e4m3fnuz",
-    DataType.DT_FLOAT8_E5M2FNUZ: "float8_e5m2fnuz",
-    DataType.DT_FLOAT8_E8M0: "float8_e8m0fnu",
+    lib.C_DT_BF16: "bfloat16",
+    lib.C_DT_FLOAT8_E5M2: "float8_e5m2",
+    lib.C_DT_FLOAT8_E4M3FN: "float8_e4m3fn",
+    lib.C_DT_FLOAT8_E4M3FNUZ: "float8_e4m3fnuz",
+    lib.C_DT_FLOAT8_E5M2FNUZ: "float8_e5m2fnuz",
+    lib.C_DT_FLOAT8_E8M0: "float8_e8m0fnu",
 }
 # Types of which several share a byte, low bits first. Arrays have an element in each byte: of the type of ml_dtypes, or, where
 # that is not installed, the code as uint8.
 PACKED = {
-    DataType.DT_INT4: (4, "int4"),
-    DataType.DT_UINT4: (4, "uint4"),
-    DataType.DT_INT2: (2, "int2"),
-    DataType.DT_UINT2: (2, "uint2"),
-    DataType.DT_FLOAT4_E2M1: (4, "float4_e2m1fn"),
+    lib.C_DT_INT4: (4, "int4"),
+    lib.C_DT_UINT4: (4, "uint4"),
+    lib.C_DT_INT2: (2, "int2"),
+    lib.C_DT_UINT2: (2, "uint2"),
+    lib.C_DT_FLOAT4_E2M1: (4, "float4_e2m1fn"),
 }
 _found: dict = {}  # types of ml_dtypes that were looked for
 
@@ -106,21 +107,28 @@ class Port:
     An open dimension is None in the shape; the shape is None when not even the number of dimensions is known.
     """
 
-    __slots__ = ("name", "data_type", "dtype", "shape", "is_static", "_bits", "_storage")
+    __slots__ = ("name", "dtype", "shape", "is_static", "_bits", "_storage", "_type")
 
     def __init__(self, name, data):
         self.name = name
-        self.data_type = DataType(data.data_type)
-        self._storage = DTYPES.get(self.data_type)  # what crosses the C edge
+        self._type = int(data.data_type)
+        self._storage = DTYPES.get(self._type)  # what crosses the C edge
         self.dtype = self._storage
-        self._bits, kind = PACKED.get(self.data_type, (0, None))  # of an element, where several share a byte
-        if self.data_type == DataType.DT_BF16:
+        self._bits, kind = PACKED.get(self._type, (0, None))  # of an element, where several share a byte
+        if self._type == lib.C_DT_BF16:
             self.dtype = _of_ml_dtypes("bfloat16", self._storage)
         elif self._bits:
             self.dtype = _of_ml_dtypes(kind, np.dtype(np.uint8))
         known = data.rank >= 0
         self.shape = tuple(None if data.dims[i] < 0 else data.dims[i] for i in range(data.rank)) if known else None
         self.is_static = known and None not in self.shape
+
+    @property
+    def data_type(self):
+        """The element type as GE names it: a ge.graph.DataType."""
+        from ge.graph.types import DataType
+
+        return DataType(self._type)
 
     @property
     def kind(self):

@@ -1,7 +1,5 @@
 """Results that print as tables and hand out their data."""
 
-import html
-import json
 import os
 
 
@@ -118,6 +116,8 @@ class Profile(Table):
 
     def save(self, path):
         """Writes the trace for chrome://tracing or ui.perfetto.dev."""
+        import json
+
         write_file(path, json.dumps(self.trace))
 
     def __str__(self):
@@ -163,6 +163,8 @@ class Report:
         self.html = page
 
     def _repr_html_(self):
+        import html
+
         return f'<iframe style="width:100%;height:80vh;border:0" sandbox="" srcdoc="{html.escape(self.html)}"></iframe>'
 
     def save(self, path):

@@ -12,7 +12,7 @@ struct MachineRates {
   std::string how_flops, how_bytes;  // what was done, for a reader
 };
 
-/// Of this many threads; measured once per process and number.
-MachineRates RatesOf(int32_t threads);
+/// Of this many threads; measured once per process and number, and kept.
+const MachineRates &RatesOf(int32_t threads);
 
 }  // namespace gec

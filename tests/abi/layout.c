@@ -19,6 +19,7 @@
 #include "ge/parser_plugin.h"
 #include "ge/pass.h"
 #include "ge/pattern.h"
+#include "ge/profile.h"
 #include "ge/scope_fusion.h"
 #include "ge/session.h"
 #include "ge/status.h"
@@ -52,6 +53,13 @@ AT(GeTensorLayout, quant_block, 24);
 AT(GeTensorLayout, scales, 32);
 AT(GeTensorLayout, zero_points, 40);
 AT(GeTensorLayout, scale_count, 48);
+
+SIZE(GeMachineRates, 40);
+AT(GeMachineRates, struct_size, 0);
+AT(GeMachineRates, flops, 8);
+AT(GeMachineRates, bytes_per_second, 16);
+AT(GeMachineRates, how_flops, 24);
+AT(GeMachineRates, how_bytes, 32);
 
 SIZE(GeModelMemory, 48);
 AT(GeModelMemory, struct_size, 0);

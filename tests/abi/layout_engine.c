@@ -3,7 +3,7 @@
 
 #include "layout.h"
 
-SIZE(GeEngineHost, 48);
+SIZE(GeEngineHost, 56);
 AT(GeEngineHost, struct_size, 0);
 AT(GeEngineHost, engine_abi, 8);
 AT(GeEngineHost, reserved, 12);
@@ -11,8 +11,9 @@ AT(GeEngineHost, fail, 16);
 AT(GeEngineHost, log, 24);
 AT(GeEngineHost, get_proc, 32);
 AT(GeEngineHost, cpu_features, 40);
+AT(GeEngineHost, fill_constant, 48);
 
-SIZE(GeKernelEnv, 56);
+SIZE(GeKernelEnv, 64);
 AT(GeKernelEnv, struct_size, 0);
 AT(GeKernelEnv, host, 8);
 AT(GeKernelEnv, threads, 16);
@@ -21,6 +22,7 @@ AT(GeKernelEnv, parallel_for, 24);
 AT(GeKernelEnv, packed_constant, 32);
 AT(GeKernelEnv, fail, 40);
 AT(GeKernelEnv, cpu_features, 48);
+AT(GeKernelEnv, pack_constant, 56);
 
 SIZE(GeKernelArgs, 64);
 AT(GeKernelArgs, struct_size, 0);
@@ -69,7 +71,7 @@ AT(GeOpenExtents, struct_size, 0);
 AT(GeOpenExtents, inputs, 8);
 AT(GeOpenExtents, outputs, 16);
 
-SIZE(GeEngineTable, 120);
+SIZE(GeEngineTable, 128);
 AT(GeEngineTable, abi_version, 0);
 AT(GeEngineTable, reserved, 4);
 AT(GeEngineTable, struct_size, 8);
@@ -87,6 +89,7 @@ AT(GeEngineTable, memory, 88);
 AT(GeEngineTable, optimize, 96);
 AT(GeEngineTable, create_open_kernel, 104);
 AT(GeEngineTable, channel_block, 112);
+AT(GeEngineTable, libraries, 120);
 
 SIZE(GeMemorySpace, 112);
 AT(GeMemorySpace, struct_size, 0);
@@ -137,7 +140,7 @@ AT(GeRegion, input_count, 24);
 AT(GeRegion, outputs, 32);
 AT(GeRegion, output_count, 40);
 
-SIZE(GeEngineInfo, 48);
+SIZE(GeEngineInfo, 56);
 AT(GeEngineInfo, struct_size, 0);
 AT(GeEngineInfo, name, 8);
 AT(GeEngineInfo, version, 16);
@@ -145,3 +148,4 @@ AT(GeEngineInfo, path, 24);
 AT(GeEngineInfo, cost, 32);
 AT(GeEngineInfo, flags, 36);
 AT(GeEngineInfo, error, 40);
+AT(GeEngineInfo, libraries, 48);

@@ -64,6 +64,10 @@ typedef struct GeTensorData {
 } GeTensorData;
 
 #define GE_TENSOR_CONSTANT 1u /* data never changes during the life of the model */
+/** With GE_TENSOR_CONSTANT, to an engine with GE_ENGINE_DEFERS_CONSTANTS: `data` is the address of the content, which
+ * is not there yet. GeKernelEnv.pack_constant reads it from where it lies; run finds it at `data` unless the kernel
+ * reads packed forms only (GE_KERNEL_READS_PACKED). */
+#define GE_TENSOR_DEFERRED 2u
 
 /** One attribute value. Which members count depends on `type` (C_AttrValueType):
  *    VT_INT, VT_BOOL, VT_DATA_TYPE        -> i

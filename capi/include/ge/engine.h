@@ -81,6 +81,8 @@
 typedef void (*GeParallelFn)(void *arg, int64_t begin, int64_t end);
 /** Fills `packed` (bytes as asked for) from the constant; returns a status. */
 typedef GeStatus (*GePackFn)(void *arg, void *packed);
+/** The same; the content is at `source`, which suits its elements and may be another address than the constant's. */
+typedef GeStatus (*GePackFromFn)(void *arg, const void *source, void *packed);
 
 /** The host's services for an engine. The table lives longer than the engine. Members that ABI 1 did not have are there
  * where GE_HAS says so; this holds for all structs that the host fills. */
@@ -95,6 +97,9 @@ typedef struct GeEngineHost {
   /** Any function of the C ABI by name (for graph hooks), or null. */
   void *(*get_proc)(const char *name);
   uint64_t cpu_features; /* GE_CPU_* that this process may use */
+  /** Brings a constant's content to its address (GE_TENSOR_DEFERRED), for an engine that has to look at it where it
+   * makes a kernel. GE_OUT_OF_MEMORY: there is no room. */
+  GeStatus (*fill_constant)(const void *data);
 } GeEngineHost;
 
 /** The host's services while a kernel is created and run. The table belongs to the model; valid until the kernel is
@@ -115,6 +120,11 @@ typedef struct GeKernelEnv {
                               const void **out);
   GeStatus (*fail)(GeStatus code, const char *message);
   uint64_t cpu_features; /* GE_CPU_* that kernels of this model may use */
+  /** As packed_constant, for constants whose content may not be at their address yet (GE_TENSOR_DEFERRED): `pack` is
+   * told where to read it. What it fills in must follow from the content, `key`, `bytes` and cpu_features alone: with
+   * option weights.store it is kept in a file, and another process gets it from there without a call of `pack`. */
+  GeStatus (*pack_constant)(void *host, const void *data, const char *key, uint64_t bytes, GePackFromFn pack, void *arg,
+                            const void **out);
 } GeKernelEnv;
 
 /** Arguments of one kernel call. Pointers are in port order; an absent optional input is null. Buffers are aligned to
@@ -235,6 +245,10 @@ typedef struct GeOpenExtents {
  * …), whichever engine takes those. Without it, nodes that this engine is the first by cost to take are left alone by
  * all rewrites of the library. */
 #define GE_ENGINE_FUSIBLE 16u
+/** Constants may come to check, claim and the makers of kernels without their content (GE_TENSOR_DEFERRED): the engine
+ * reads large ones in the functions that it gives to GeKernelEnv.pack_constant, and in run. Without it every constant
+ * has its content before the engine sees it, which costs a copy of weights that it packs. */
+#define GE_ENGINE_DEFERS_CONSTANTS 32u
 
 /** Output `from_port` of node `from` feeds input `to_port` of node `to`. Nodes are numbers of the view. In a region -1
  * as `from` is the outside: `from_port` is then the number of a region's input. */
@@ -397,6 +411,11 @@ typedef struct GeEngineTable {
    * names a number decides for the graph; a node then gets blocks where an engine's check takes it so. Null: 0. Called
    * once per compile and size, from several threads. */
   int32_t (*channel_block)(void *engine, uint64_t cpu_features);
+  /** Libraries that the engine opens when the first kernel needs them, beside those that it is linked with. *opened:
+   * the names of those that are open, separated by ", "; "" where none is. The text is the engine's, valid until it is
+   * closed. open not 0: opens all of them first (GeDoctor asks so); fails with what keeps it from that, and a kernel
+   * that needs one is then refused by create_kernel. Null: there are none. Called from several threads. */
+  GeStatus (*libraries)(void *engine, int32_t open, const char **opened);
 } GeEngineTable;
 
 GE_EXTERN_C_BEGIN
@@ -431,7 +450,8 @@ typedef struct GeEngineInfo {
   const char *path; /* "" when linked in */
   int32_t cost;
   uint32_t flags;
-  const char *error; /* "" when usable, else why loading failed or that it hangs */
+  const char *error;     /* "" when usable, else why loading failed or that it hangs */
+  const char *libraries; /* that it has opened so far as kernels needed them (GeEngineTable.libraries); "": none */
 } GeEngineInfo;
 
 /** Number of engines known, failed ones included. Owner: n/a. Nulls: n/a. Threads: any. Errors: none. Since: ABI 1. */

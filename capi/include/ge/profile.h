@@ -2,6 +2,7 @@
 #ifndef GE_PROFILE_H_
 #define GE_PROFILE_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ge/status.h"
@@ -36,6 +37,21 @@ GE_API GeStatus GeProfilerStop(void);
 /** Ends recording where it is on, as GeProfilerStop does, and forgets the folder.
  *  Owner: n/a. Nulls: n/a. Threads: any. Errors: GE_BAD_STATE (not open), those of GeProfilerStop. Since: ABI 1. */
 GE_API GeStatus GeProfilerClose(void);
+
+/** What this machine does at best, for a comparison with what kernels do. The caller sets struct_size. */
+typedef struct GeMachineRates {
+  size_t struct_size;
+  double flops;            /* fp32 operations a second; 0: not measured */
+  double bytes_per_second; /* read from memory; 0: not measured */
+  const char *how_flops;   /* what was done, for a reader */
+  const char *how_bytes;
+} GeMachineRates;
+
+/** Measures both with `threads` threads: multiply-adds in registers with the widest vectors that GE_MAX_ISA leaves, and
+ * reading memory. The first call for a number of threads takes some tenths of a second, later ones answer at once.
+ *  Owner: texts are the library's. Nulls: out must not be null. Threads: any, one after the other. Errors:
+ * GE_PARAM_INVALID (threads below 1 or above 1024), GE_ABI_MISMATCH (struct_size). Since: ABI 1. */
+GE_API GeStatus GeMeasureMachine(int32_t threads, GeMachineRates *out);
 
 GE_EXTERN_C_END
 #endif

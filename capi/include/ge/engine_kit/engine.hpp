@@ -18,6 +18,8 @@
 //                                                 const GeKernelEnv &env) const;
 //     // Channels per block of NC1HWC0 that its convolutions are fastest in (GeEngineTable.channel_block).
 //     int32_t ChannelBlock(uint64_t cpu_features) const;
+//     // Names of the libraries that it has opened, which it opens when they are needed (GeEngineTable.libraries).
+//     const char *Libraries(bool open) const;
 //     // All of them, or none, for engines with memory of their own (GeMemorySpace); they throw what Fail throws:
 //     void *Allocate(uint64_t bytes) const;
 //     void Release(void *memory) const;
@@ -49,6 +51,7 @@
 #include "ge/engine.h"
 #include "ge/engine_kit/failure.hpp"
 #include "ge/engine_kit/kernel.hpp"
+#include "ge/engine_kit/views.hpp"
 
 GE_ENGINE_KIT_BEGIN
 
@@ -91,6 +94,11 @@ template <class E>
 struct LikesBlocks<E, std::void_t<decltype(&E::ChannelBlock)>> : std::true_type {};
 
 template <class E, class = void>
+struct OpensLibraries : std::false_type {};
+template <class E>
+struct OpensLibraries<E, std::void_t<decltype(&E::Libraries)>> : std::true_type {};
+
+template <class E, class = void>
 struct HasEvents : std::false_type {};
 template <class E>
 struct HasEvents<E, std::void_t<decltype(&E::CreateEvent)>> : std::true_type {};
@@ -106,6 +114,7 @@ struct EngineFunctions {
 
   static GeStatus Open(const GeEngineHost *host, const char *, const char *options, void **engine) {
     *engine = nullptr;
+    HostOfEngine() = host;
     return Guard(host->fail, [&] {
       if constexpr (std::is_constructible_v<E, const GeEngineHost &, const char *>)
         *engine = new Opened{host, E(*host, options)};
@@ -157,6 +166,10 @@ struct EngineFunctions {
     int32_t block = 0;
     Guard(Self(engine).host->fail, [&] { block = Self(engine).engine.ChannelBlock(cpu_features); });
     return block;
+  }
+  static GeStatus Libraries(void *engine, int32_t open, const char **opened) {
+    *opened = "";
+    return Guard(Self(engine).host->fail, [&] { *opened = Self(engine).engine.Libraries(open != 0); });
   }
 };
 
@@ -251,6 +264,7 @@ constexpr GeEngineTable TableOf(const char *name, const char *version, int32_t c
   if constexpr (ChangesGraphs<E>::value) table.optimize = &F::Optimize;
   if constexpr (MakesOpenKernels<E>::value) table.create_open_kernel = &F::CreateOpenKernel;
   if constexpr (LikesBlocks<E>::value) table.channel_block = &F::ChannelBlock;
+  if constexpr (OpensLibraries<E>::value) table.libraries = &F::Libraries;
   return table;
 }
 

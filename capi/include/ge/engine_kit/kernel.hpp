@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ge/engine.h"
@@ -98,27 +99,44 @@ inline void HandOver(std::unique_ptr<Kernel> kernel, const GeKernelEnv *env, GeK
   out->state = kernel.release();
 }
 
-/// A constant in another form, made once per model: fill(buffer) runs for the first kernel that asks for `key`. The
-/// buffer is aligned to 64 bytes and lives as long as the model.
+/// A constant in another form, made once per model: fill(source, buffer) runs for the first kernel that asks for `key`.
+/// The content is at `source`, which need not be `data` (GeKernelEnv.pack_constant). The buffer is aligned to 64 bytes
+/// and lives as long as the model.
 template <class F>
 const void *Packed(const GeKernelEnv &env, const void *data, const std::string &key, uint64_t bytes, const F &fill) {
   struct Call {
     const F *fill;
+    const void *data;
     std::string error;
-  } call{&fill, {}};
+    GeStatus Run(const void *source, void *packed) {
+      return Guard(
+          [&](GeStatus code, const char *message) {
+            error = message;
+            return code;
+          },
+          [&] {
+            if constexpr (std::is_invocable_v<const F &, const void *, void *>) (*fill)(source, packed);
+            else (*fill)(packed);
+          });
+    }
+  } call{&fill, data, {}};
   const void *out = nullptr;
-  const GeStatus status = env.packed_constant(
-      env.host, data, key.c_str(), bytes,
-      [](void *arg, void *packed) -> GeStatus {
-        Call &self = *static_cast<Call *>(arg);
-        return Guard(
-            [&](GeStatus code, const char *message) {
-              self.error = message;
-              return code;
-            },
-            [&] { (*self.fill)(packed); });
-      },
-      &call, &out);
+  GeStatus status;
+  if (std::is_invocable_v<const F &, const void *, void *> && GE_HAS(&env, GeKernelEnv, pack_constant) &&
+      env.pack_constant) {
+    status = env.pack_constant(
+        env.host, data, key.c_str(), bytes,
+        [](void *arg, const void *source, void *packed) { return static_cast<Call *>(arg)->Run(source, packed); },
+        &call, &out);
+  } else {
+    status = env.packed_constant(
+        env.host, data, key.c_str(), bytes,
+        [](void *arg, void *packed) {
+          Call &self = *static_cast<Call *>(arg);
+          return self.Run(self.data, packed);
+        },
+        &call, &out);
+  }
   if (status != GE_SUCCESS) Fail(status, "packing a constant failed", call.error.empty() ? "" : ": ", call.error);
   return out;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ge/engine.h"
 #include "ge/engine_kit/data_types.hpp"
 #include "ge/engine_kit/failure.hpp"
 #include "ge/op.h"
@@ -32,6 +33,12 @@ inline int64_t NormalAxis(int64_t axis, int64_t rank) {
   const int64_t normal = axis < 0 ? axis + rank : axis;
   if (normal < 0 || normal >= rank) Refuse("axis ", axis, " is out of range for rank ", rank);
   return normal;
+}
+
+/// The host of the engine that is built with this copy of the kit; null before it is opened.
+inline const GeEngineHost *&HostOfEngine() {
+  static const GeEngineHost *host = nullptr;
+  return host;
 }
 
 /// One tensor of a node.
@@ -70,8 +77,17 @@ class Tensor {
   }
   int64_t bytes() const { return (elements() * DataTypeBits(data_->data_type) + 7) / 8; }
   bool constant() const { return (data_->flags & GE_TENSOR_CONSTANT) && data_->data; }
-  /// Null unless the value is known.
-  const void *content() const { return data_->data; }
+  /// Null unless the value is known. What is deferred (GE_TENSOR_DEFERRED) is brought here first.
+  const void *content() const {
+    const GeEngineHost *host = (data_->flags & GE_TENSOR_DEFERRED) ? HostOfEngine() : nullptr;
+    if (host && GE_HAS(host, GeEngineHost, fill_constant)) {
+      const GeStatus status = host->fill_constant(data_->data);
+      if (status != GE_SUCCESS) Fail(status, "there is no room for a constant of ", bytes(), " bytes");
+    }
+    return data_->data;
+  }
+  /// The same without bringing it: what Packed takes.
+  const void *address() const { return data_->data; }
   const GeTensorData &data() const { return *data_; }
 
  private:
