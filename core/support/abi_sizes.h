@@ -17,6 +17,7 @@
 #include "ge/pattern.h"
 #include "ge/scope_fusion.h"
 #include "ge/session.h"
+#include "ge/state.h"
 
 namespace gec {
 
@@ -56,6 +57,7 @@ GE_ABI_1_ENDS_WITH(GeDiagnostic, text);
 GE_ABI_1_ENDS_WITH(GeInstrumentTable, user);
 
 GE_ABI_1_ENDS_WITH(GePlacement, flops);
+GE_ABI_1_ENDS_WITH(GeStateOptions, axis);
 GE_ABI_1_ENDS_WITH(GeModelMemory, live_peak_bytes);
 GE_ABI_1_ENDS_WITH(GeStreamAllocator, destroy);
 GE_ABI_1_ENDS_WITH(GeStreamRun, at_once);

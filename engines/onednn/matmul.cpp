@@ -135,6 +135,7 @@ std::unique_ptr<Kernel> CreateMatMul(const Context &context) {
   bool library = constant && s.batch.empty() && !s.adj1 && s.addend < 0 && s.macs() >= kLibraryMacs;
   std::unique_ptr<Kernel> kernel;
   if (s.m <= (library ? kFewRows : kSkinnyRows) && !(s.adj1 && s.m > 1)) kernel = CreateSkinny(context, s);
+  else if (library && s.m <= kPanelRows) kernel = CreatePanelled(context, s);
   else if (library && !TilesAreAsFast(context, s)) kernel = CreateInnerProduct(context, s);
   else kernel = CreateTiled(context, s);
   kernel->flops = 2 * s.macs();
