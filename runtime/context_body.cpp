@@ -410,14 +410,18 @@ void ContextBody::SetState(std::shared_ptr<KeptState> state) {
   if (state && &state->model() != &model())
     Fail(GE_PARAM_INVALID, "a state of another model cannot be used by a run context of this one");
   if (state == kept_) return;
-  if (state) {
-    kept_outputs_.assign(out_.size(), 0);
-    for (const KeptState::Slot &slot : state->slots()) kept_outputs_[slot.output] = 1;
-    kept_inputs_.resize(model().inputs().size());
-    growths_.resize(state->slots().size());
+  if (state && last_kept_.lock() != state) {  // a program may set the same one for each run
+    std::vector<uint8_t> outputs(out_.size());
+    std::vector<GeTensorData> inputs(model().inputs().size());
+    std::vector<int32_t> growths(state->slots().size());
+    for (const KeptState::Slot &slot : state->slots()) outputs[slot.output] = 1;
+    state->Bind(this);  // may refuse: from here on all goes well
+    kept_outputs_ = std::move(outputs);
+    kept_inputs_ = std::move(inputs);
+    growths_ = std::move(growths);
+    last_kept_ = state;
+  } else if (state) {
     state->Bind(this);
-  } else {
-    kept_outputs_.clear();
   }
   if (kept_) kept_->Bind(nullptr);
   kept_ = std::move(state);

@@ -33,7 +33,7 @@ class ContextBody {
 
  private:
   const GeTensorData *WithState(const GeTensorData *inputs);
-  bool Keeps(size_t output) const { return !kept_outputs_.empty() && kept_outputs_[output] != 0; }
+  bool Keeps(size_t output) const { return kept_ && kept_outputs_[output] != 0; }
   void PlaceState(StaticRun &run);
   void CommitState(const StaticRun &run);
   void KeepResults();
@@ -68,6 +68,7 @@ class ContextBody {
   std::vector<std::unique_ptr<Arena>> own_inputs_;
   InputCopies copies_;
   std::shared_ptr<KeptState> kept_;
+  std::weak_ptr<KeptState> last_kept_;     // what the following are for
   std::vector<GeTensorData> kept_inputs_;  // the caller's, with those of the state
   std::vector<uint8_t> kept_outputs_;      // by output: it goes to the state
   std::vector<int32_t> growths_;           // by slot of the state: growth of the plan at hand; -1: none

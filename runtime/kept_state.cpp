@@ -199,9 +199,10 @@ void KeptState::Write(size_t at, const GeTensorData &content) {
          GeDataTypeName(port.desc.dtype), ' ', port.desc.shape.str());
   TensorDesc desc(content.data_type, shape);
   const uint64_t bytes = desc.bytes();
-  if (bytes && (!content.data || content.size < bytes))
-    Fail(GE_DATA_MISMATCH, Named(slot), " of shape ", shape.str(), " needs ", bytes, " bytes, ",
-         content.data ? content.size : 0, " were given");
+  if (bytes && !content.data) Fail(GE_PARAM_INVALID, Named(slot), " of shape ", shape.str(), ": its data is null");
+  if (content.size < bytes)
+    Fail(GE_DATA_MISMATCH, Named(slot), " of shape ", shape.str(), " needs ", bytes, " bytes, ", content.size,
+         " were given");
   if (!shape.dims().empty()) CheckLimit(slot, shape[slot.axis]);
   slot.spare->Ensure(std::max<uint64_t>(bytes, 1));
   if (bytes) std::memcpy(slot.spare->base(), content.data, bytes);

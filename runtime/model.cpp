@@ -502,15 +502,19 @@ PlanPtr Model::FindRoomyPlan(const ShapeClassPtr &sizes, const std::vector<Tenso
 
 PlanPtr Model::MakeRoomyPlan(const ShapeClassPtr &sizes, const SizePattern &pattern,
                              const std::vector<TensorDesc> &inputs) {
+  PlanPtr earlier;
   {
     std::lock_guard lock(mutex_);
-    if (roomy_[sizes.get()].empty()) return nullptr;  // no plan of the class serves other sizes
+    const std::vector<PlanPtr> &roomy = roomy_[sizes.get()];
+    if (roomy.empty() || sizes->cramped) return nullptr;  // no plan of the class serves other sizes
+    earlier = roomy.front();
   }
   std::string why;
-  PlanPtr plan = MakeGeneralPlan(sizes, WithRoom(pattern), &why);
-  if (!plan || !plan->sizes) return nullptr;
+  if (!MakeGeneralPlan(sizes, WithRoom(pattern, *earlier->sizes), &why)) return nullptr;
   ++sizes->plans;
-  return FindRoomyPlan(sizes, inputs);
+  PlanPtr found = FindRoomyPlan(sizes, inputs);
+  if (!found) sizes->cramped = true;
+  return found;
 }
 
 PlanPtr Model::MakeGeneralPlan(const ShapeClassPtr &sizes, const std::vector<TensorDesc> &inputs,

@@ -28,14 +28,16 @@ SizePattern PatternOf(const std::vector<TensorDesc> &declared, const std::vector
   return pattern;
 }
 
-std::vector<TensorDesc> WithRoom(const SizePattern &pattern) {
+std::vector<TensorDesc> WithRoom(const SizePattern &pattern, const PlanSizes &sizes) {
   constexpr int64_t kStep = 32;  // a quarter more, and at least this much
   std::vector<TensorDesc> inputs = pattern.inputs;
   for (TensorDesc &desc : inputs) {
     for (size_t d = 0; d < desc.shape.dims().size(); ++d) {
       if (!IsSymbolic(desc.shape[d])) continue;
-      const int64_t extent = pattern.extents[static_cast<size_t>(SymbolicNumber(desc.shape[d]))];
-      desc.shape[d] = (extent + std::max(extent / 4, kStep) + kStep - 1) / kStep * kStep;
+      const size_t number = static_cast<size_t>(SymbolicNumber(desc.shape[d]));
+      const int64_t extent = pattern.extents[number];
+      desc.shape[d] = extent;
+      if (sizes.MayChange(number)) desc.shape[d] = (extent + std::max(extent / 4, kStep) + kStep - 1) / kStep * kStep;
     }
     desc.origin_shape = desc.shape;
   }

@@ -45,6 +45,7 @@ const Node *PlanSizes::Copies::Of(const Node &node) const {
 std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph &general,
                                                std::shared_ptr<const SymbolicDims> symbolic, std::string *why) {
   const auto sizes = std::make_shared<PlanSizes>();
+  why->clear();
   sizes->symbolic_ = std::move(symbolic);
   if (!plan.spaces.empty()) {
     *why = "values lie in an engine's memory";
@@ -75,11 +76,29 @@ std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph
       *why = "an extent is not known as a function of the inputs'";
       return nullptr;
     }
-  for (size_t i = 0; i < sizes->inputs_.size(); ++i)
-    for (size_t d = 0; d < sizes->inputs_[i].rank; ++d)
-      if (const int64_t name = sizes->names_[sizes->inputs_[i].first + d]; IsSymbolic(name))
-        sizes->input_symbols_ = std::max(sizes->input_symbols_, static_cast<size_t>(SymbolicNumber(name)) + 1);
+  if (!sizes->FindFree()) return nullptr;
+  why->clear();
   return sizes;
+}
+
+/// False where no extent of the inputs may change.
+bool PlanSizes::FindFree() {
+  bool any = false;
+  for (const Ports &input : inputs_)
+    for (size_t d = 0; d < input.rank; ++d) {
+      const int64_t name = names_[input.first + d];
+      if (!IsSymbolic(name)) continue;
+      const size_t number = static_cast<size_t>(SymbolicNumber(name));
+      if (number >= may_change_.size()) may_change_.resize(number + 1);
+      may_change_[number] = fixed_.count(name) == 0;
+      any |= may_change_[number] != 0;
+    }
+  return any;
+}
+
+void PlanSizes::Fix(const TensorDesc &general, const TensorDesc &at) {
+  for (size_t d = 0; d < general.shape.dims().size() && d < at.shape.dims().size(); ++d)
+    if (IsSymbolic(general.shape[d])) fixed_.emplace(general.shape[d], at.shape[d]);
 }
 
 PlanSizes::Ports PlanSizes::Add(const TensorDesc &general, const TensorDesc &at) {
@@ -96,19 +115,25 @@ PlanSizes::Ports PlanSizes::Add(const TensorDesc &general, const TensorDesc &at)
 bool PlanSizes::AddPlaced(const ExecPlan::Placed &placed, const Copies &copies, std::string *why) {
   const Node *node = copies.Of(*placed.node);
   if (node && !HasOpenExtent(*node, *placed.node)) return true;
-  const auto refuse = [&](const char *reason) {
-    *why = Str(placed.node->Label(), ' ', reason);
+  if (!node) {
+    *why = Str(placed.node->Label(), " is computed from the size");
     return false;
+  }
+  const auto fix = [&](const char *reason) {
+    for (size_t i = 0; i < node->input_count(); ++i)
+      if (node->input(i)) Fix(node->input_desc(i), placed.node->input_desc(i));
+    for (size_t i = 0; i < node->output_count(); ++i) Fix(node->output_desc(i), placed.node->output_desc(i));
+    if (why->empty()) *why = Str(placed.node->Label(), ' ', reason);
+    return true;
   };
-  if (!node) return refuse("is computed from the size");
   const GeKernel &kernel = placed.kernel->get();
-  if (placed.elided) return IsWholeView(kernel) || refuse("is a part of another value at each size");
-  if (!placed.open) return refuse("has a kernel for one size");
+  if (placed.elided) return IsWholeView(kernel) || fix("is a part of another value at each size");
+  if (!placed.open) return fix("has a kernel for one size");
   for (uint32_t i = 0; i < kernel.alias_count; ++i) {
     const GeAlias &a = kernel.aliases[i];
     if (a.kind == GE_ALIAS_EXTENDS || a.kind == GE_ALIAS_INPUT_IN_OUTPUT) continue;
     if (node->input_desc(static_cast<size_t>(a.input)).shape != node->output_desc(static_cast<size_t>(a.output)).shape)
-      return refuse("may overwrite a value that has its shape at one size only");
+      return fix("may overwrite a value that has its shape at one size only");
   }
   return true;
 }
@@ -154,7 +179,7 @@ bool PlanSizes::HasWorkspaces(const ExecPlan &plan, const std::vector<int64_t> &
 
 bool PlanSizes::At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const {
   if (count != inputs_.size()) return false;
-  out->inputs.assign(input_symbols_, -1);
+  out->inputs.assign(may_change_.size(), -1);
   for (size_t i = 0; i < count; ++i) {
     const GeTensorData &in = inputs[i];
     if (in.data_type != inputs_[i].dtype || in.rank != static_cast<int32_t>(inputs_[i].rank)) return false;
@@ -171,6 +196,8 @@ bool PlanSizes::At(const ExecPlan &plan, const GeTensorData *inputs, size_t coun
     }
   }
   if (!symbolic_->Evaluate(out->inputs, &out->values)) return false;
+  for (const auto &[name, extent] : fixed_)
+    if (out->values[static_cast<size_t>(SymbolicNumber(name))] != extent) return false;
   out->dims.resize(names_.size());
   for (size_t i = 0; i < names_.size(); ++i) {
     const int64_t name = names_[i];

@@ -1,8 +1,9 @@
 // What lets one plan serve many sizes of a class: each extent that a run tells its kernels is known as a function of the
 // extents of the inputs, and everything has room for it. A run with another size then takes the same kernels in the same
-// memory, and only the extents are written anew.
+// memory, and only the extents are written anew. What kernels for one size see stays as it is.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ class PlanSizes {
   /// False where the plan does not serve these inputs; then `out` has no meaning.
   bool At(const ExecPlan &plan, const GeTensorData *inputs, size_t count, Extents *out) const;
 
+  /// Whether symbolic dimension `number` of the inputs may have another extent.
+  bool MayChange(size_t number) const { return number < may_change_.size() && may_change_[number] != 0; }
   /// All extents at the size that the plan was made for.
   const std::vector<int64_t> &dims() const { return dims_; }
   /// Where those of entry `k` of ExecPlan::dims begin.
@@ -57,8 +60,12 @@ class PlanSizes {
   bool HasRoom(const Room &room, const std::vector<int64_t> &dims) const;
   bool HasWorkspaces(const ExecPlan &plan, const std::vector<int64_t> &dims) const;
 
+  void Fix(const TensorDesc &general, const TensorDesc &at);
+  bool FindFree();
+
   std::shared_ptr<const SymbolicDims> symbolic_;
-  size_t input_symbols_ = 0;
+  std::vector<uint8_t> may_change_;  // by symbolic dimension of the inputs
+  std::map<int64_t, int64_t> fixed_; // symbolic dimensions that kernels for one size see, and what they are
   std::vector<int64_t> dims_, names_;  // at the plan's size; what they are called in the class, numbers as they are
   std::vector<Ports> inputs_, outputs_, ports_;
   std::vector<Room> rooms_;

@@ -139,4 +139,3 @@ def of_thread(model, given):
     if state is None:
         state = states[key] = make(model, given)
     return state
-
