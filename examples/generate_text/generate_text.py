@@ -4,10 +4,11 @@
     generate_text.py [--model MODEL.onnx] [--prompt TEXT] [--tokens N] [--threads N] [--temperature T] [--seed N]
                      [--layers N] [--width N] [--heads N] [--save MODEL.onnx]
 
-Without a model one is made: the layers of GPT-2 with random weights and one token for each byte, so that the text means nothing
-and everything else is as it would be. A model of your own has inputs `input_ids` and `position_ids` ([batch, step]) and for each
-layer i `past_k<i>`, `past_v<i>` and outputs `present_k<i>`, `present_v<i>` ([batch, heads, length, size]), and `logits`; its tokens
-have to be bytes as well. Where ONNX Runtime is installed, it generates the same tokens for comparison.
+Without a model one is made: the layers of GPT-2 with random weights and one token for each byte, so that the text means
+nothing and everything else is as it would be. A model of your own has inputs `input_ids` and `position_ids` ([batch,
+step]) and for each layer i `past_k<i>`, `past_v<i>` and outputs `present_k<i>`, `present_v<i>` ([batch, heads, length,
+size]), and `logits`; its tokens have to be bytes as well. Where ONNX Runtime is installed, it generates the same tokens
+for comparison.
 """
 
 import argparse
@@ -56,7 +57,8 @@ def gpt2(layers, width, heads, seed=0):
     table = constant((rng.standard_normal((BYTES, width)) * 0.3).astype(np.float32))
     places = constant((rng.standard_normal((POSITIONS, width)) * 0.1).astype(np.float32))
     ids = port("in", "input_ids", ["batch", "step"], TensorProto.INT64)
-    x = op("Add", op("Gather", table, ids), op("Gather", places, port("in", "position_ids", ["batch", "step"], TensorProto.INT64)))
+    at = port("in", "position_ids", ["batch", "step"], TensorProto.INT64)
+    x = op("Add", op("Gather", table, ids), op("Gather", places, at))
     for i in range(layers):
         y, parts = norm(x), {}
         for c in "qkv":
@@ -70,8 +72,10 @@ def gpt2(layers, width, heads, seed=0):
         mixed = op("Transpose", op("MatMul", scores, parts["v"]), perm=[0, 2, 1, 3])
         x = op("Add", x, dense(op("Reshape", mixed, joined), width, width, 0.5))
         up = dense(norm(x), width, 4 * width)
-        inner = op("Mul", op("Add", up, op("Mul", op("Pow", up, constant(np.float32(3))), constant(np.float32(0.044715)))), constant(np.float32(0.7978845608)))
-        gelu = op("Mul", op("Mul", up, constant(np.float32(0.5))), op("Add", op("Tanh", inner), constant(np.float32(1))))
+        cube = op("Mul", op("Pow", up, constant(np.float32(3))), constant(np.float32(0.044715)))
+        inner = op("Mul", op("Add", up, cube), constant(np.float32(0.7978845608)))
+        half = op("Mul", up, constant(np.float32(0.5)))
+        gelu = op("Mul", half, op("Add", op("Tanh", inner), constant(np.float32(1))))
         x = op("Add", x, dense(gelu, 4 * width, width, 0.5))
     port("out", op("MatMul", norm(x), weight(width, BYTES), out="logits"), ["batch", "step", BYTES])
     graph = helper.make_graph(nodes, "gpt2", ports["in"], ports["out"], constants)

@@ -35,6 +35,10 @@ def masked():
     return decoder, ge.load(checked(decoder.model()))
 
 
+def rows(count, batch=1):
+    return np.zeros((batch, HEADS, count, WIDTH), np.float32)
+
+
 def step(model, state, ids):
     return model.run({"ids": ids}, state=state)["logits"]
 
@@ -215,7 +219,7 @@ def test_timeout_and_asyncio(plain):
         (lambda m, p: m.state(p)["x"], "has no input 'x'"),
         (lambda m, p: m.state(p).__setitem__("past_k0", np.zeros((1, 2, 3, WIDTH), np.float32)), "got shape"),
         (lambda m, p: m.state(p).__setitem__("past_k0", np.zeros((1, HEADS, 3, WIDTH))), "got dtype float64"),
-        (lambda m, p: m.state(p, limit=2).__setitem__("past_k0", np.zeros((1, HEADS, 3, WIDTH), np.float32)), "length 3, its limit is 2"),
+        (lambda m, p: m.state(p, limit=2).__setitem__("past_k0", rows(3)), "length 3, its limit is 2"),
     ],
 )  # fmt: skip
 def test_what_is_refused(plain, make, text):
