@@ -77,6 +77,13 @@ std::shared_ptr<const PlanSizes> PlanSizes::Of(const ExecPlan &plan, const Graph
       return nullptr;
     }
   if (!sizes->FindFree()) return nullptr;
+  std::vector<GeTensorData> at;
+  for (const TensorDesc &desc : plan.inputs) at.push_back(desc.View());
+  Extents extents;
+  if (!sizes->At(plan, at.data(), at.size(), &extents) || extents.dims != sizes->dims_) {
+    *why = "its extents are not those that the inputs' give";
+    return nullptr;
+  }
   why->clear();
   return sizes;
 }
