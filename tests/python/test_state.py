@@ -1,6 +1,7 @@
 """State between runs: caches that grow in place, against NumPy and against runs that copy them."""
 
 import asyncio
+import os
 import threading
 
 import numpy as np
@@ -153,19 +154,20 @@ def test_threads_with_a_state_each(plain):
     assert not problems, problems
 
 
-def test_a_step_makes_no_plan(plain):
+def test_a_step_makes_no_plan_and_moves_nothing(plain):
     decoder, _ = plain
     model = ge.load(checked(decoder.model()))
     state = model.state(decoder.pairs, capacity=512)
     for i in range(300):
         step(model, state, tokens(1, seed=i))
-        if i == 20:
-            early = model.report()
-    late = model.report()
-    classes = [c for c in late["size_classes"] if c["plans"]]
-    if any(e["name"] == "AIcoreEngine" and not e["error"] for e in ge.engines()) and not classes[0]["one_size"]:
-        assert late["plans"] - early["plans"] <= 12  # a quarter more room each time
-        assert sum(c["plans"] for c in late["size_classes"]) <= 14
+    report = model.report()
+    if not {"AIcoreEngine", "VectorEngine"} <= {e["name"] for e in ge.engines() if not e["error"]}:
+        pytest.skip("the reference engine has a kernel for each size")
+    if os.environ.get("GE_MAX_ISA") == "scalar":
+        pytest.skip("the fast engines take nothing")
+    (sizes,) = [c for c in report["size_classes"] if c["plans"]]
+    assert sizes["one_size"] == "" and sizes["plans"] <= 8, sizes  # a quarter more room each time
+    assert state.capacity == 512  # a cache that is written beside the old one has no room
 
 
 def recurrent():
